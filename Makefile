@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: GPL-2.0
+#
+# The steps of building and testing, in order. Each is a script in tools/harness that finds
+# out by itself, and fast, that there is nothing to do.
+
+FLAVOUR ?= gcc
+FLAVOURS ?= gcc
+BUILD ?= build
+V ?= 0
+
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DELETE_ON_ERROR:
+.DEFAULT_GOAL := help
+# Steps depend on each other in more ways than make can see; each uses all CPUs by itself.
+.NOTPARALLEL:
+
+override BUILD := $(abspath $(BUILD))
+export BUILD FLAVOUR V
+ifdef KSRC
+export KSRC
+endif
+
+ifeq ($(V),0)
+Q := @
+SUBMAKE := +$(MAKE) -s --no-print-directory
+else
+Q :=
+SUBMAKE := +$(MAKE)
+endif
+
+JOBS := -j$(shell nproc)
+H := tools/harness
+VM := tools/vm/run --build $(BUILD)
+KERNEL := $(BUILD)/$(FLAVOUR)/arch/x86/boot/bzImage
+
+.PHONY: help
+help:
+	@echo 'Usage: make TARGET [FLAVOUR=gcc|thinlto|kasan] [KSRC=tree|tarball] [BUILD=dir] [V=1]'
+	@echo
+	@echo '  demo        from nothing: packages, source, patches, build, boot; traces the two'
+	@echo '              functions named bpf_iter_detach_map, one at a time'
+	@echo '  check       from nothing: every test, on the host and in the VM'
+	@echo '              (STRICT=1: a skipped test fails; SUITES=...: only these suites)'
+	@echo '  kernel      build one patched kernel and its modules, in build/FLAVOUR'
+	@echo '  vm CMD=...  boot it and run CMD as root in this folder (TIMEOUT=600, APPEND=...)'
+	@echo '  patches     export the commits of build/linux to kernel/'
+	@echo '  checkpatch  checkpatch.pl --strict on the series'
+	@echo '  clean       remove build/; refuses if build/linux has work that is nowhere else'
+	@echo
+	@echo 'Single steps: deps source btfaddr fentry selftests'
+
+# Packages: the base, and what a flavour needs on top.
+.PHONY: deps
+deps:
+	$(Q)$(H)/deps base
+ifneq ($(filter thinlto,$(FLAVOUR) $(FLAVOURS)),)
+	$(Q)$(H)/deps thinlto
+endif
+
+.PHONY: source
+source: deps
+	$(Q)$(H)/source
+
+.PHONY: btfaddr
+btfaddr: source
+	$(Q)$(SUBMAKE) $(JOBS) -C tools/btfaddr BUILD=$(BUILD)
+
+.PHONY: kernel
+kernel: btfaddr
+	$(Q)$(H)/kernel $(FLAVOUR)
+
+# The kernels that "check" needs.
+.PHONY: kernels
+kernels: btfaddr
+	$(Q)for flavour in $(FLAVOURS); do $(H)/kernel "$$flavour"; done
+
+.PHONY: fentry
+fentry: source
+	$(Q)$(SUBMAKE) $(JOBS) -C tools/fentry BUILD=$(BUILD)
+
+.PHONY: selftests
+selftests: fentry
+	$(Q)$(SUBMAKE) $(JOBS) -C selftests BUILD=$(BUILD)
+
+.PHONY: demo
+demo: kernel fentry selftests
+	$(Q)$(VM) --kernel $(KERNEL) --timeout 300 -- tools/demo/run
+
+.PHONY: check
+check: kernels fentry selftests
+	$(Q)$(H)/check $(FLAVOURS)
+
+# CMD may hold anything: it reaches the shell by the environment, not by make's text.
+TIMEOUT ?= 600
+APPEND ?=
+.PHONY: vm
+vm: export VM_CMD = $(value CMD)
+vm: export VM_APPEND = $(value APPEND)
+vm: kernel
+	$(Q)[[ -n $$VM_CMD ]] || { echo 'vm: say what to run: make vm CMD=...' >&2; exit 2; }
+	$(Q)$(VM) --kernel $(KERNEL) --timeout $(TIMEOUT) --append "$$VM_APPEND" -- "$$VM_CMD"
+
+.PHONY: patches
+patches:
+	$(Q)$(H)/export-patches
+
+.PHONY: checkpatch
+checkpatch: source
+	$(Q)$(H)/checkpatch
+
+.PHONY: clean
+clean:
+	$(Q)$(H)/clean

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Every address in /proc/kallsyms_btf, against /proc/kallsyms, the symbol table
+ * of the vmlinux file, and BTF.
+ */
+#include <libgen.h>
+#include <limits.h>
+
+#include <bpf/btf.h>
+
+#include "kselftest_harness.h"
+
+#include "ksyms.h"
+#include "vmsyms.h"
+
+#define MAX_REPORTED 10		/* lines about failures, of each kind */
+
+FIXTURE(addresses) {
+	struct vmlinux *vmlinux;
+	struct ksyms syms, btf_syms;
+	struct btf *btf;
+	__u64 text;
+};
+
+FIXTURE_SETUP(addresses)
+{
+	const struct ksym *text;
+	const char *why = "";
+	size_t cnt;
+
+	ASSERT_EQ(0, vmlinux__open(&self->vmlinux, &why)) TH_LOG("%s", why);
+	ASSERT_EQ(0, ksyms__read("/proc/kallsyms", &self->syms));
+	ASSERT_EQ(0, ksyms__read("/proc/kallsyms_btf", &self->btf_syms));
+	self->btf = btf__parse("/sys/kernel/btf/vmlinux", NULL);
+	ASSERT_NE(NULL, self->btf);
+	text = ksyms__find(&self->syms, "_text", &cnt);
+	ASSERT_EQ(1, cnt);
+	self->text = text->addr;
+	ASSERT_NE(0, self->text);
+	ASSERT_NE(0, self->btf_syms.cnt);
+}
+
+FIXTURE_TEARDOWN(addresses)
+{
+	btf__free(self->btf);
+	ksyms__free(&self->syms);
+	ksyms__free(&self->btf_syms);
+	vmlinux__close(self->vmlinux);
+}
+
+/* Expect each line to be one of /proc/kallsyms, its type included. */
+TEST_F_TIMEOUT(addresses, are_those_of_kallsyms, 120)
+{
+	size_t i, bad = 0;
+
+	for (i = 0; i < self->btf_syms.cnt; i++) {
+		const struct ksym *s = &self->btf_syms.syms[i], *known;
+
+		if (s->module)
+			continue;
+		known = ksyms__at(&self->syms, s->name, s->addr);
+		if (known && known->type == s->type && ksym__is_text(s))
+			continue;
+		if (bad++ < MAX_REPORTED)
+			TH_LOG("%016llx %c %s: not in /proc/kallsyms",
+			       (unsigned long long)s->addr, s->type, s->name);
+	}
+	EXPECT_EQ(0, bad);
+	TH_LOG("%zu functions", self->btf_syms.cnt);
+}
+
+/*
+ * Expect each function as far from _text as in the vmlinux file. The log line
+ * is what kaslr.sh reads.
+ */
+TEST_F_TIMEOUT(addresses, are_offsets_from_text, 120)
+{
+	size_t i, bad = 0;
+
+	for (i = 0; i < self->btf_syms.cnt; i++) {
+		const struct ksym *s = &self->btf_syms.syms[i];
+
+		if (s->module ||
+		    vmlinux__at(self->vmlinux, s->name, s->addr - self->text))
+			continue;
+		if (bad++ < MAX_REPORTED)
+			TH_LOG("%s: not at _text+0x%llx in vmlinux", s->name,
+			       (unsigned long long)(s->addr - self->text));
+	}
+	EXPECT_EQ(0, bad);
+	TH_LOG("_text is at %016llx", (unsigned long long)self->text);
+}
+
+/* Expect each id to be that of a FUNC of the name, and no id twice. */
+TEST_F_TIMEOUT(addresses, ids_are_those_of_btf, 120)
+{
+	__u32 type_cnt = btf__type_cnt(self->btf);
+	bool *seen = calloc(type_cnt, sizeof(*seen));
+	size_t i, bad = 0;
+
+	ASSERT_NE(NULL, seen);
+	for (i = 0; i < self->btf_syms.cnt; i++) {
+		const struct ksym *s = &self->btf_syms.syms[i];
+		const struct btf_type *t;
+
+		if (s->module)
+			continue;
+		t = s->type_id < type_cnt ?
+			btf__type_by_id(self->btf, s->type_id) : NULL;
+		if (t && btf_is_func(t) && !seen[s->type_id] &&
+		    !strcmp(btf__name_by_offset(self->btf, t->name_off),
+			    s->name)) {
+			seen[s->type_id] = true;
+			continue;
+		}
+		if (bad++ < MAX_REPORTED)
+			TH_LOG("%s: type id %u", s->name, s->type_id);
+	}
+	EXPECT_EQ(0, bad);
+	free(seen);
+}
+
+/* The unit that a FUNC's tag names; NULL if it has none. Allocates *@units. */
+static const char **read_units(const struct btf *btf)
+{
+	__u32 id, cnt = btf__type_cnt(btf);
+	const char **units = calloc(cnt, sizeof(*units));
+
+	for (id = 1; units && id < cnt; id++) {
+		const struct btf_type *t = btf__type_by_id(btf, id);
+		const char *tag;
+
+		if (!btf_is_decl_tag(t) || btf_decl_tag(t)->component_idx != -1)
+			continue;
+		tag = btf__name_by_offset(btf, t->name_off);
+		if (!strncmp(tag, "cu:", 3) && t->type < cnt)
+			units[t->type] = tag + 3;
+	}
+	return units;
+}
+
+/* Does the symbol table's source file agree with the unit's path? */
+static bool same_file(const struct vmsym *vmsym, const char *unit)
+{
+	char path[PATH_MAX];
+
+	snprintf(path, sizeof(path), "%s", unit);
+	return !strcmp(vmsym->file, basename(path));
+}
+
+/*
+ * Expect every function whose name several listed functions have to be tagged
+ * with its compilation unit: the file that its symbol comes from.
+ */
+TEST_F_TIMEOUT(addresses, units_are_those_of_vmlinux, 120)
+{
+	size_t i, cnt, untagged = 0, wrong = 0, checked = 0;
+	const char **units = read_units(self->btf);
+
+	ASSERT_NE(NULL, units);
+	for (i = 0; i < self->btf_syms.cnt; i++) {
+		const struct ksym *s = &self->btf_syms.syms[i];
+		const char *unit = units[s->type_id];
+		const struct vmsym *vmsym;
+
+		ksyms__find(&self->btf_syms, s->name, &cnt);
+		if (cnt > 1 && !unit && untagged++ < MAX_REPORTED)
+			TH_LOG("%s (#%u) has no unit", s->name, s->type_id);
+		if (!unit)
+			continue;
+		vmsym = vmlinux__at(self->vmlinux, s->name, s->addr - self->text);
+		if (!vmsym || !vmsym->file)	/* globals: no file is known */
+			continue;
+		checked++;
+		if (!same_file(vmsym, unit) && wrong++ < MAX_REPORTED)
+			TH_LOG("%s is of %s, not %s", s->name, vmsym->file,
+			       unit);
+	}
+	EXPECT_EQ(0, untagged);
+	EXPECT_EQ(0, wrong);
+	EXPECT_LE(2, checked);
+	TH_LOG("%zu units compared", checked);
+	free(units);
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,272 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# The fentry command on the running kernel: what it prints, its exit statuses, and
+# its complaints. TAP. Takes $FENTRY and $TRIGGER from the Makefile.
+set -uo pipefail
+
+here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)
+readonly here
+readonly FENTRY=${FENTRY:-$here/../build/bin/fentry}
+readonly TRIGGER=${TRIGGER:-$here/../build/selftests/trigger}
+readonly NAME=bpf_iter_detach_map
+readonly MAP_ITER=$NAME@kernel/bpf/map_iter.c
+readonly SK_STORAGE=$NAME@net/core/bpf_sk_storage.c
+readonly NOBODY=65534
+
+tests=0 failures=0
+work=$(mktemp -d) || exit 1
+trap 'rm -rf -- "$work"' EXIT
+
+# report(result, description) - One TAP line; on failure what was seen.
+report() {
+	tests=$((tests + 1))
+	if [[ $1 -eq 0 ]]; then
+		echo "ok $tests $2"
+		return
+	fi
+	failures=$((failures + 1))
+	echo "not ok $tests $2"
+	echo "# status: $status"
+	sed 's/^/# stdout: /' "$work/out"
+	sed 's/^/# stderr: /' "$work/err"
+}
+
+# run(command...) - Run it; sets status, and the files out and err.
+run() {
+	status=0
+	"$@" >"$work/out" 2>"$work/err" </dev/null || status=$?
+}
+
+# seen(file, regex) - Does a line of out or err match the whole extended regex?
+seen() {
+	grep -qxE -- "$2" "$work/$1"
+}
+
+# check(description, status, [file regex]...) - What the last run must have given.
+check() {
+	local description=$1 result=0
+
+	[[ $status -eq $2 ]] || result=1
+	shift 2
+	while [[ $# -gt 0 ]]; do
+		if ! seen "$1" "$2"; then
+			result=1
+			echo "# no line of $1 is: $2"
+		fi
+		shift 2
+	done
+	report "$result" "$description"
+}
+
+# count_of(spec) - The count that the last run printed for a function.
+count_of() {
+	awk -v name="$1" '$4 == name { print $1 }' "$work/out"
+}
+
+test_list() {
+	local addresses known row='[0-9a-f]{16} +[0-9]+ +'
+
+	run "$FENTRY" list "$NAME"
+	check "list: both instances with unit and prototype" 0 \
+		out "ADDRESS +BTF-ID +FUNCTION +UNIT +PROTOTYPE" \
+		out "$row$NAME +kernel/bpf/map_iter\.c +void $NAME\(struct bpf_iter_aux_info \*aux\)" \
+		out "$row$NAME +net/core/bpf_sk_storage\.c +void $NAME\(struct bpf_iter_aux_info \*aux\)"
+
+	addresses=$(awk 'NR > 1 { print $1 }' "$work/out" | sort)
+	known=$(awk -v name="$NAME" '$3 == name { print $1 }' /proc/kallsyms | sort)
+	[[ -n $known && $addresses == "$known" ]]
+	report $? "list: the addresses are those of /proc/kallsyms"
+
+	run "$FENTRY" list "$NAME@map_iter.c"
+	[[ $status -eq 0 && $(wc -l <"$work/out") -eq 2 ]]
+	report $? "list: a unit's tail chooses one"
+
+	run "$FENTRY" list 'vmlinux:bpf_iter_detach_ma[op]@bpf/map_iter.c'
+	[[ $status -eq 0 && $(wc -l <"$work/out") -eq 2 ]]
+	report $? "list: object, glob and unit together"
+
+	run "$FENTRY" list
+	[[ $status -eq 0 &&
+	   $(wc -l <"$work/out") -gt $(wc -l </proc/kallsyms_btf) ]]
+	report $? "list: everything without a pattern"
+}
+
+test_no_match() {
+	run "$FENTRY" list bpf_iter_detach_mop
+	check "list: a typing error gives 3 and the nearest name" 3 \
+		err "fentry: no function matches 'bpf_iter_detach_mop'" \
+		err "  $MAP_ITER"
+
+	run "$FENTRY" trace "$NAME@bpf/ap_iter.c"
+	check "trace: an unknown unit gives 3 and those there are" 3 \
+		err "fentry: no function matches '$NAME@bpf/ap_iter.c'" \
+		err "  $MAP_ITER" err "  $SK_STORAGE"
+
+	run "$FENTRY" trace "$NAME@iter.c"
+	check "trace: a unit's tail begins at a slash" 3
+
+	run "$FENTRY" trace 'no_such_function_*'
+	check "trace: a glob without match gives 3" 3 \
+		err "fentry: no function matches 'no_such_function_\*'"
+
+	run "$FENTRY" trace '#1'
+	check "trace: an id that is no function gives 3" 3 \
+		err "fentry: no function matches '#1'"
+}
+
+test_ambiguous() {
+	local spec ids=()
+
+	run "$FENTRY" trace "$NAME" --count --duration 1
+	check "trace: an ambiguous name gives 4 and specs" 4 \
+		err "fentry: '$NAME' matches 2 functions; choose one" \
+		err "  $MAP_ITER" err "  $SK_STORAGE"
+
+	while read -r spec; do
+		run "$FENTRY" list "$spec"
+		[[ $status -eq 0 && $(wc -l <"$work/out") -eq 2 ]] &&
+			ids+=("$(awk 'NR == 2 { print $2 }' "$work/out")")
+	done < <("$FENTRY" trace "$NAME" 2>&1 | sed -n 's/^  //p')
+	[[ ${#ids[@]} -eq 2 && ${ids[0]} != "${ids[1]}" ]]
+	report $? "trace: each of these specs means one function"
+}
+
+# The function that an event reaches is counted, the other isn't.
+test_count() {
+	local id
+
+	run "$FENTRY" trace "$MAP_ITER" --count -- "$TRIGGER" map_elem 3
+	check "trace --count: exact" 0 \
+		out " +COUNT +BTF-ID +ADDRESS +FUNCTION" \
+		out " +3 +[0-9]+ +[0-9a-f]{16} +$MAP_ITER"
+	run "$FENTRY" trace "$MAP_ITER" --count -- "$TRIGGER" sk_storage 3
+	[[ $status -eq 0 && $(count_of "$MAP_ITER") == 0 ]]
+	report $? "trace --count: not the other instance's calls"
+	run "$FENTRY" trace "$SK_STORAGE" --count -- "$TRIGGER" sk_storage 5
+	[[ $status -eq 0 && $(count_of "$SK_STORAGE") == 5 ]]
+	report $? "trace --count: the other instance alone"
+
+	run "$FENTRY" trace "$NAME*" --count -- "$TRIGGER" sk_storage 4
+	[[ $status -eq 0 && $(count_of "$SK_STORAGE") == 4 &&
+	   $(count_of "$MAP_ITER") == 0 ]]
+	report $? "trace --count: a glob counts each apart"
+
+	id=$("$FENTRY" list "$SK_STORAGE" | awk 'NR == 2 { print $2 }')
+	run "$FENTRY" trace "#$id" --count -- "$TRIGGER" sk_storage 2
+	[[ $status -eq 0 && $(count_of "$SK_STORAGE") == 2 ]]
+	report $? "trace --count: by BTF id"
+}
+
+test_events() {
+	run "$FENTRY" trace "$SK_STORAGE" -- "$TRIGGER" sk_storage 2
+	check "trace: prints task, function and arguments" 0 \
+		err "fentry: tracing 1 function" \
+		out "trigger +[0-9]+  $SK_STORAGE\(aux=0xffff[0-9a-f]{12}\)"
+	[[ $(wc -l <"$work/out") -eq 2 ]]
+	report $? "trace: one line for each call"
+}
+
+test_end() {
+	local pid start
+
+	start=$SECONDS
+	run timeout 60 "$FENTRY" trace "$MAP_ITER" --count --duration 0.5
+	check "trace --duration: ends" 0 out " +0 .*$MAP_ITER"
+
+	# a shell without job control starts background jobs that ignore ^C
+	env --default-signal=INT "$FENTRY" trace "$MAP_ITER" --count \
+		>"$work/out" 2>"$work/err" &
+	pid=$!
+	# it says when it is attached
+	while ! grep -q tracing "$work/err" && ((SECONDS - start < 60)); do
+		sleep 0.1
+	done
+	"$TRIGGER" map_elem 6
+	kill -INT "$pid"
+	status=0
+	wait "$pid" || status=$?
+	[[ $status -eq 0 && $(count_of "$MAP_ITER") == 6 ]]
+	report $? "trace --count: ^C ends it with the counts"
+
+	run timeout 60 "$FENTRY" trace "$MAP_ITER" --count --duration 0.5 -- sleep 300
+	check "trace --duration: ends before the command does" 0 out " +0 .*$MAP_ITER"
+
+	run "$FENTRY" trace "$MAP_ITER" --count -- sh -c 'exit 7'
+	check "trace: a command that fails gives 1" 1 \
+		err "fentry: 'sh' exited with status 7" out " +0 .*$MAP_ITER"
+	run "$FENTRY" trace "$MAP_ITER" --count -- /no/such/command
+	check "trace: a command that doesn't exist gives 1" 1 \
+		err "fentry: can't run '/no/such/command': No such file or directory"
+}
+
+test_refused() {
+	local name
+
+	# a name of several functions that are not in init text, without an address
+	name=$("$FENTRY" list | awk '
+		NR == FNR && $3 == "_stext" { start = $1 "" }
+		NR == FNR && $3 == "_etext" { end = $1 "" }
+		NR == FNR { next }
+		FILENAME != "-" {
+			if ($2 ~ /^[tTwW]$/ && $1 "" >= start && $1 "" < end)
+				n[$3]++
+			next
+		}
+		$1 == "-" && n[$3] > 1 { print $3; exit }' \
+		/proc/kallsyms /proc/kallsyms -)
+	if [[ -z $name ]]; then
+		tests=$((tests + 1))
+		echo "ok $tests trace: refuses a guess # SKIP every ambiguous name has addresses"
+		return
+	fi
+	run "$FENTRY" trace "$name" --count --duration 1
+	check "trace: refuses to guess which $name is meant" 1 \
+		err "fentry: can't load a program for $name \(#[0-9]+\): Cannot assign requested address: [0-9]+ functions have the name $name .*"
+}
+
+# Without root, without the series, with nowhere to write to.
+test_environment() {
+	local as_nobody=(setpriv --reuid "$NOBODY" --clear-groups)
+
+	run "${as_nobody[@]}" "$FENTRY" list "$NAME"
+	check "list: works without root, addresses are hidden" 0 \
+		out "- +[0-9]+ +$NAME +kernel/bpf/map_iter.c .*" \
+		err "fentry: addresses are hidden from this user .*"
+	run "${as_nobody[@]}" "$FENTRY" trace "$MAP_ITER" --count --duration 1
+	check "trace: says what it lacks without root" 1 \
+		err "fentry: not allowed to load BPF programs: run as root, or with CAP_BPF and CAP_PERFMON"
+
+	# shellcheck disable=SC2016 # these are for the inner shell
+	run unshare --mount sh -c 'mount -t tmpfs none /proc && exec "$0" list "$1"' \
+		"$FENTRY" "$NAME"
+	check "a kernel without the series gives 1 and says so" 1 \
+		err "fentry: this kernel has no /proc/kallsyms_btf: .*"
+	# shellcheck disable=SC2016
+	run unshare --mount sh -c 'mount -t tmpfs none /sys && exec "$0" list "$1"' \
+		"$FENTRY" "$NAME"
+	check "a kernel without BTF gives 1 and says so" 1 \
+		err "fentry: no /sys/kernel/btf/vmlinux: .*"
+
+	status=0
+	"$FENTRY" list "$NAME" >/dev/full 2>"$work/err" || status=$?
+	check "output that can't be written gives 1" 1 \
+		err "fentry: can't write the output: No space left on device"
+}
+
+main() {
+	echo "TAP version 13"
+	test_list
+	test_no_match
+	test_ambiguous
+	test_count
+	test_events
+	test_end
+	test_refused
+	test_environment
+	echo "1..$tests"
+	echo "# Totals: pass:$((tests - failures)) fail:$failures"
+	[[ $failures -eq 0 ]]
+}
+
+main

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * bpf_iter_detach_map() exists in kernel/bpf/map_iter.c and, with the same
+ * signature, in net/core/bpf_sk_storage.c. Each can be attached to alone.
+ *
+ * Where the two are is taken from vmlinux's symbol table, not from what is under
+ * test. Which of them is patched is read from the kernel's text.
+ */
+#include "kselftest_harness.h"
+
+#include "hits.h"
+#include "iters.h"
+#include "ksyms.h"
+#include "text.h"
+#include "vmsyms.h"
+
+#define NAME "bpf_iter_detach_map"
+#define TIMES 7			/* events of one kind */
+#define OTHER_TIMES 5		/* of the other */
+
+struct instance {
+	__u64 addr;
+	__u32 btf_id;
+};
+
+FIXTURE(instances) {
+	struct instance this, other;
+	struct vmlinux *vmlinux;
+	struct ksyms syms, btf_syms;
+	struct iters *iters;
+	struct hits *hits, *other_hits;
+};
+
+FIXTURE_VARIANT(instances) {
+	const char *this_file, *other_file;
+	enum iter_kind this_event, other_event;
+};
+
+FIXTURE_VARIANT_ADD(instances, map_iter) {
+	.this_file = "map_iter.c",
+	.other_file = "bpf_sk_storage.c",
+	.this_event = ITER_MAP_ELEM,
+	.other_event = ITER_SK_STORAGE,
+};
+
+FIXTURE_VARIANT_ADD(instances, bpf_sk_storage) {
+	.this_file = "bpf_sk_storage.c",
+	.other_file = "map_iter.c",
+	.this_event = ITER_SK_STORAGE,
+	.other_event = ITER_MAP_ELEM,
+};
+
+/* The address by vmlinux's symbol table, the id by the kernel's. */
+static bool find_instance(const struct vmlinux *vmlinux,
+			  const struct ksyms *syms,
+			  const struct ksyms *btf_syms, const char *file,
+			  struct instance *ret)
+{
+	const struct vmsym *vmsym = vmlinux__find(vmlinux, NAME, file);
+	const struct ksym *text, *sym;
+	size_t cnt;
+
+	text = ksyms__find(syms, "_text", &cnt);
+	if (!vmsym || cnt != 1)
+		return false;
+	ret->addr = text->addr + vmsym->offset;
+	sym = ksyms__at(btf_syms, NAME, ret->addr);
+	if (!sym)
+		return false;
+	ret->btf_id = sym->type_id;
+	return true;
+}
+
+FIXTURE_SETUP(instances)
+{
+	const char *why = "";
+
+	ASSERT_EQ(0, vmlinux__open(&self->vmlinux, &why)) TH_LOG("%s", why);
+	ASSERT_EQ(0, ksyms__read("/proc/kallsyms", &self->syms));
+	ASSERT_EQ(0, ksyms__read("/proc/kallsyms_btf", &self->btf_syms));
+	ASSERT_TRUE(find_instance(self->vmlinux, &self->syms, &self->btf_syms,
+				  variant->this_file, &self->this));
+	ASSERT_TRUE(find_instance(self->vmlinux, &self->syms, &self->btf_syms,
+				  variant->other_file, &self->other));
+	ASSERT_NE(self->this.addr, self->other.addr);
+	ASSERT_NE(self->this.btf_id, self->other.btf_id);
+	ASSERT_EQ(0, iters__open(&self->iters));
+}
+
+FIXTURE_TEARDOWN(instances)
+{
+	hits__free(self->hits);
+	hits__free(self->other_hits);
+	iters__close(self->iters);
+	ksyms__free(&self->syms);
+	ksyms__free(&self->btf_syms);
+	vmlinux__close(self->vmlinux);
+}
+
+/* Attach to this one. Trigger both. Expect only this one's calls. */
+TEST_F_TIMEOUT(instances, fires_alone, 120)
+{
+	ASSERT_EQ(0, hits__load(self->this.btf_id, NULL, 0, &self->hits));
+	ASSERT_EQ(0, hits__attach(self->hits));
+
+	ASSERT_EQ(0, iters__trigger(self->iters, variant->other_event,
+				    OTHER_TIMES));
+	EXPECT_EQ(0, hits__count(self->hits));
+	ASSERT_EQ(0, iters__trigger(self->iters, variant->this_event, TIMES));
+	EXPECT_EQ(TIMES, hits__count(self->hits));
+	EXPECT_EQ(self->this.addr, hits__func_ip(self->hits));
+
+	hits__detach(self->hits);
+	ASSERT_EQ(0, iters__trigger(self->iters, variant->this_event, TIMES));
+	EXPECT_EQ(TIMES, hits__count(self->hits));
+}
+
+/* Attach to this one. Expect a call in its text while that lasts, nowhere else. */
+TEST_F_TIMEOUT(instances, patches_its_text_alone, 120)
+{
+	ASSERT_EQ(TEXT_NOP, text__state(self->this.addr));
+	ASSERT_EQ(TEXT_NOP, text__state(self->other.addr));
+
+	ASSERT_EQ(0, hits__load(self->this.btf_id, NULL, 0, &self->hits));
+	EXPECT_EQ(TEXT_NOP, text__state(self->this.addr));
+	ASSERT_EQ(0, hits__attach(self->hits));
+	EXPECT_EQ(TEXT_CALL, text__state(self->this.addr));
+	EXPECT_EQ(TEXT_NOP, text__state(self->other.addr));
+
+	hits__detach(self->hits);
+	EXPECT_EQ(TEXT_NOP, text__state(self->this.addr));
+	EXPECT_EQ(TEXT_NOP, text__state(self->other.addr));
+}
+
+/* Attach to both. Expect each program to see its own function's calls. */
+TEST_F_TIMEOUT(instances, both_at_once, 120)
+{
+	ASSERT_EQ(0, hits__load(self->this.btf_id, NULL, 0, &self->hits));
+	ASSERT_EQ(0, hits__load(self->other.btf_id, NULL, 0, &self->other_hits));
+	ASSERT_EQ(0, hits__attach(self->hits));
+	ASSERT_EQ(0, hits__attach(self->other_hits));
+	EXPECT_EQ(TEXT_CALL, text__state(self->this.addr));
+	EXPECT_EQ(TEXT_CALL, text__state(self->other.addr));
+
+	ASSERT_EQ(0, iters__trigger(self->iters, variant->this_event, TIMES));
+	ASSERT_EQ(0, iters__trigger(self->iters, variant->other_event,
+				    OTHER_TIMES));
+	EXPECT_EQ(TIMES, hits__count(self->hits));
+	EXPECT_EQ(OTHER_TIMES, hits__count(self->other_hits));
+	EXPECT_EQ(self->this.addr, hits__func_ip(self->hits));
+	EXPECT_EQ(self->other.addr, hits__func_ip(self->other_hits));
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The events that reach the two bpf_iter_detach_map(). */
+#ifndef SELFTESTS_ITERS_H
+#define SELFTESTS_ITERS_H
+
+enum iter_kind {
+	ITER_MAP_ELEM,		/* kernel/bpf/map_iter.c */
+	ITER_SK_STORAGE,	/* net/core/bpf_sk_storage.c */
+};
+
+struct iters;
+
+/**
+ * iters__open() - Load the iterator programs.
+ * @ret: to be released with iters__close()
+ *
+ * Return: 0 or a negative errno.
+ */
+int iters__open(struct iters **ret);
+
+void iters__close(struct iters *it);
+
+/**
+ * iters__trigger() - Create and close links: a bpf_iter_detach_map() runs for
+ * each, before this returns.
+ * @it: the iterators
+ * @kind: which of the two functions
+ * @times: how often
+ *
+ * Return: 0 or a negative errno.
+ */
+int iters__trigger(struct iters *it, enum iter_kind kind, unsigned int times);
+
+#endif /* SELFTESTS_ITERS_H */

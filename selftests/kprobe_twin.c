@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Reading a file in /proc runs a function whose name others have as well: s_next()
+ * of kernel/kallsyms.c for /proc/kallsyms. A kprobe by address beside each fentry
+ * program counts the same calls; programs on the others count none.
+ */
+#include <linux/perf_event.h>
+#include <fcntl.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
+
+#include "kselftest_harness.h"
+
+#include "hits.h"
+#include "ksyms.h"
+#include "text.h"
+#include "vmsyms.h"
+
+#define MAX_INSTANCES 64
+
+struct probed {
+	__u64 addr;
+	struct hits *hits;
+	int kprobe_fd;			/* -1 if it can't be traced */
+};
+
+FIXTURE(kprobe_twin) {
+	struct probed probed[MAX_INSTANCES];
+	size_t cnt;
+	size_t running;			/* index of the one that is to run */
+	struct ksyms syms, btf_syms;
+	struct vmlinux *vmlinux;
+};
+
+FIXTURE_VARIANT(kprobe_twin) {
+	const char *name;		/* function */
+	const char *source;		/* file of the one that runs */
+	const char *path;		/* when this is read */
+	int min_traced;			/* expected functions of the name */
+};
+
+/* The others are kernel/trace's, and notrace. */
+FIXTURE_VARIANT_ADD(kprobe_twin, kallsyms) {
+	.name = "s_next",
+	.source = "kallsyms.c",
+	.path = "/proc/kallsyms",
+	.min_traced = 1,
+};
+
+FIXTURE_VARIANT_ADD(kprobe_twin, cpuinfo) {
+	.name = "c_start",
+	.source = "proc.c",
+	.path = "/proc/cpuinfo",
+	.min_traced = 2,
+};
+
+FIXTURE_VARIANT_ADD(kprobe_twin, consoles) {
+	.name = "c_start",
+	.source = "consoles.c",
+	.path = "/proc/consoles",
+	.min_traced = 2,
+};
+
+static int kprobe_type(void)
+{
+	const char *path = "/sys/bus/event_source/devices/kprobe/type";
+	FILE *f = fopen(path, "re");
+	int type = -1;
+
+	if (!f)
+		return -1;
+	if (fscanf(f, "%d", &type) != 1)
+		type = -1;
+	fclose(f);
+	return type;
+}
+
+/* A kprobe at an address, which counts the calls by this process. */
+static int open_kprobe(__u64 addr)
+{
+	struct perf_event_attr attr = {
+		.size = sizeof(attr),
+		.type = kprobe_type(),
+		.kprobe_addr = addr,
+		.disabled = 1,
+	};
+
+	return syscall(SYS_perf_event_open, &attr, 0, -1, -1,
+		       PERF_FLAG_FD_CLOEXEC);
+}
+
+static __u64 kprobe_count(int fd)
+{
+	__u64 count = -1ULL;
+
+	return read(fd, &count, sizeof(count)) == sizeof(count) ? count : -1ULL;
+}
+
+static bool read_all(const char *path)
+{
+	char buf[65536];
+	ssize_t len;
+	int fd;
+
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return false;
+	while ((len = read(fd, buf, sizeof(buf))) > 0)
+		;
+	close(fd);
+	return !len;
+}
+
+FIXTURE_SETUP(kprobe_twin)
+{
+	const struct ksym *sym, *text;
+	const struct vmsym *vmsym;
+	const char *why = "";
+	size_t i, text_cnt;
+	int found = 0, traced = 0;
+
+	ASSERT_EQ(0, vmlinux__open(&self->vmlinux, &why)) TH_LOG("%s", why);
+	ASSERT_EQ(0, ksyms__read("/proc/kallsyms", &self->syms));
+	ASSERT_EQ(0, ksyms__read("/proc/kallsyms_btf", &self->btf_syms));
+	text = ksyms__find(&self->syms, "_text", &text_cnt);
+	vmsym = vmlinux__find(self->vmlinux, variant->name,
+			      variant->source);
+	ASSERT_NE(NULL, text);
+	ASSERT_NE(NULL, vmsym);
+
+	sym = ksyms__find(&self->btf_syms, variant->name, &self->cnt);
+	ASSERT_LE(2, self->cnt);
+	ASSERT_GE(MAX_INSTANCES, self->cnt);
+	for (i = 0; i < self->cnt; i++)
+		self->probed[i].kprobe_fd = -1;
+	for (i = 0; i < self->cnt; i++, sym++) {
+		struct probed *p = &self->probed[i];
+
+		p->addr = sym->addr;
+		if (p->addr == text->addr + vmsym->offset) {
+			self->running = i;
+			found++;
+		}
+		ASSERT_EQ(0, hits__load(sym->type_id, NULL, 0, &p->hits));
+		hits__only_self(p->hits);
+		if (text__state(p->addr) == TEXT_OTHER) {
+			ASSERT_EQ(-EBUSY, hits__attach(p->hits));
+			continue;
+		}
+		ASSERT_EQ(0, hits__attach(p->hits));
+		p->kprobe_fd = open_kprobe(p->addr);
+		ASSERT_LE(0, p->kprobe_fd);
+		traced++;
+	}
+	ASSERT_EQ(1, found);
+	ASSERT_LE(variant->min_traced, traced);
+	ASSERT_LE(0, self->probed[self->running].kprobe_fd);
+}
+
+FIXTURE_TEARDOWN(kprobe_twin)
+{
+	size_t i;
+
+	for (i = 0; i < self->cnt; i++) {
+		hits__free(self->probed[i].hits);
+		if (self->probed[i].kprobe_fd >= 0)
+			close(self->probed[i].kprobe_fd);
+	}
+	ksyms__free(&self->syms);
+	ksyms__free(&self->btf_syms);
+	vmlinux__close(self->vmlinux);
+}
+
+static void enable_kprobes(const struct probed *p, size_t cnt, bool enable)
+{
+	for (; cnt; p++, cnt--)
+		if (p->kprobe_fd >= 0)
+			ioctl(p->kprobe_fd, enable ? PERF_EVENT_IOC_ENABLE :
+						     PERF_EVENT_IOC_DISABLE, 0);
+}
+
+/* Attach to all of the name. Read the file. Expect its own to count alone. */
+TEST_F_TIMEOUT(kprobe_twin, same_hits, 240)
+{
+	__u64 fentry, kprobe;
+	size_t i;
+
+	enable_kprobes(self->probed, self->cnt, true);
+	ASSERT_TRUE(read_all(variant->path));
+	enable_kprobes(self->probed, self->cnt, false);
+
+	for (i = 0; i < self->cnt; i++) {
+		const struct probed *p = &self->probed[i];
+
+		fentry = hits__count(p->hits);
+		kprobe = p->kprobe_fd >= 0 ? kprobe_count(p->kprobe_fd) : 0;
+		TH_LOG("%s at %016llx: fentry %llu, kprobe %llu%s",
+		       variant->name, (unsigned long long)p->addr,
+		       (unsigned long long)fentry, (unsigned long long)kprobe,
+		       p->kprobe_fd < 0 ? " (notrace)" : "");
+		EXPECT_EQ(kprobe, fentry);
+		if (i != self->running) {
+			EXPECT_EQ(0, fentry);
+			continue;
+		}
+		EXPECT_LT(0, fentry);
+		EXPECT_EQ(p->addr, hits__func_ip(p->hits));
+	}
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "ksyms.h"
+
+static int ksym__cmp(const void *a, const void *b)
+{
+	const struct ksym *x = a, *y = b;
+	int diff = strcmp(x->name, y->name);
+
+	return diff ?: (x->addr > y->addr) - (x->addr < y->addr);
+}
+
+/*
+ * The form is checked to the letter, as other programs parse these files:
+ *	ffffffff81000000 t name\n
+ *	ffffffff81000000 t name\t[module]\t1:4711\n
+ */
+static int parse_line(char *line, bool with_ids, struct ksym *ret)
+{
+	char *rest, *end, *ids;
+
+	ret->addr = strtoull(line, &end, 16);
+	if (end != line + 16 || end[0] != ' ' || !end[1] || end[2] != ' ')
+		return -EINVAL;
+	ret->type = end[1];
+	ret->name = end + 3;
+	rest = ret->name + strcspn(ret->name, "\t\n ");
+	if (rest == ret->name)
+		return -EINVAL;
+
+	if (rest[0] == '\t' && rest[1] == '[') {
+		*rest = '\0';
+		ret->module = rest + 2;
+		rest = strchr(ret->module, ']');
+		if (!rest)
+			return -EINVAL;
+		*rest++ = '\0';
+	}
+	if (with_ids) {
+		if (*rest != '\t')
+			return -EINVAL;
+		*rest = '\0';
+		ids = rest + 1;
+		ret->obj_id = strtoul(ids, &end, 10);
+		if (end == ids || *end != ':')
+			return -EINVAL;
+		ids = end + 1;
+		ret->type_id = strtoul(ids, &rest, 10);
+		if (rest == ids)
+			return -EINVAL;
+	}
+	if (strcmp(rest, "\n"))
+		return -EINVAL;
+	*rest = '\0';
+	return 0;
+}
+
+static int add_line(struct ksyms *k, size_t *room, char *line, bool with_ids)
+{
+	struct ksym sym = {};
+	int err;
+
+	err = parse_line(line, with_ids, &sym);
+	if (err)
+		return err;
+	if (k->cnt == *room) {
+		size_t new_room = *room ? *room * 2 : 1024;
+		struct ksym *syms = reallocarray(k->syms, new_room,
+						 sizeof(*syms));
+
+		if (!syms)
+			return -ENOMEM;
+		k->syms = syms;
+		*room = new_room;
+	}
+	sym.name = strdup(sym.name);
+	if (sym.module)
+		sym.module = strdup(sym.module);
+	k->syms[k->cnt++] = sym;
+	return sym.name ? 0 : -ENOMEM;
+}
+
+int ksyms__read_fd(int fd, bool with_ids, struct ksyms *ret)
+{
+	size_t room = 0, size = 0;
+	struct ksyms k = {};
+	char *line = NULL;
+	int err = 0;
+	FILE *f;
+
+	f = fdopen(dup(fd), "r");
+	if (!f)
+		return -errno;
+	errno = 0;
+	while (!err && getline(&line, &size, f) >= 0)
+		err = add_line(&k, &room, line, with_ids);
+	if (!err && ferror(f))
+		err = -errno ?: -EIO;
+	free(line);
+	fclose(f);
+	if (err) {
+		ksyms__free(&k);
+		return err;
+	}
+	qsort(k.syms, k.cnt, sizeof(*k.syms), ksym__cmp);
+	*ret = k;
+	return 0;
+}
+
+int ksyms__read(const char *path, struct ksyms *ret)
+{
+	int fd, err;
+
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	err = ksyms__read_fd(fd, strstr(path, "_btf") != NULL, ret);
+	close(fd);
+	return err;
+}
+
+void ksyms__free(struct ksyms *k)
+{
+	size_t i;
+
+	for (i = 0; i < k->cnt; i++) {
+		free(k->syms[i].name);
+		free(k->syms[i].module);
+	}
+	free(k->syms);
+	memset(k, 0, sizeof(*k));
+}
+
+const struct ksym *ksyms__find(const struct ksyms *k, const char *name,
+			       size_t *cnt)
+{
+	size_t low = 0, high = k->cnt, n = 0;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (strcmp(k->syms[mid].name, name) < 0)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	while (low + n < k->cnt && !strcmp(k->syms[low + n].name, name))
+		n++;
+	*cnt = n;
+	return n ? &k->syms[low] : NULL;
+}
+
+const struct ksym *ksyms__at(const struct ksyms *k, const char *name,
+			     __u64 addr)
+{
+	const struct ksym *sym;
+	size_t cnt;
+
+	for (sym = ksyms__find(k, name, &cnt); sym && cnt; sym++, cnt--)
+		if (sym->addr == addr && !sym->module)
+			return sym;
+	return NULL;
+}
+
+bool ksym__is_text(const struct ksym *sym)
+{
+	return strchr("tTwW", sym->type) != NULL;
+}
+
+bool ksyms__all_hidden(const struct ksyms *k)
+{
+	size_t i;
+
+	for (i = 0; i < k->cnt; i++)
+		if (k->syms[i].addr)
+			return false;
+	return k->cnt > 0;
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* /proc/kallsyms and /proc/kallsyms_btf as tables. */
+#ifndef SELFTESTS_KSYMS_H
+#define SELFTESTS_KSYMS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <linux/types.h>
+
+struct ksym {
+	__u64 addr;
+	char *name;
+	char *module;		/* without brackets; NULL for vmlinux */
+	__u32 obj_id, type_id;	/* 0 in /proc/kallsyms */
+	char type;
+};
+
+struct ksyms {
+	struct ksym *syms;	/* sorted by name, then address */
+	size_t cnt;
+};
+
+/**
+ * ksyms__read() - Read a table.
+ * @path: "/proc/kallsyms" or "/proc/kallsyms_btf"
+ * @ret: to be released with ksyms__free()
+ *
+ * Return: 0, or a negative errno; -EINVAL for a line of another form.
+ */
+int ksyms__read(const char *path, struct ksyms *ret);
+
+/** ksyms__read_fd() - As ksyms__read(), from a file that is open already. */
+int ksyms__read_fd(int fd, bool with_ids, struct ksyms *ret);
+
+void ksyms__free(struct ksyms *k);
+
+/**
+ * ksyms__find() - All symbols of a name.
+ * @k: the table
+ * @name: the name
+ * @cnt: their number
+ *
+ * Return: the first of them; NULL if there is none.
+ */
+const struct ksym *ksyms__find(const struct ksyms *k, const char *name,
+			       size_t *cnt);
+
+/** ksyms__at() - The vmlinux symbol of this name at this address, or NULL. */
+const struct ksym *ksyms__at(const struct ksyms *k, const char *name,
+			     __u64 addr);
+
+/** ksym__is_text() - Is it a function, or another label in code? */
+bool ksym__is_text(const struct ksym *sym);
+
+/** ksyms__all_hidden() - Are all addresses zero (and is there one at all)? */
+bool ksyms__all_hidden(const struct ksyms *k);
+
+#endif /* SELFTESTS_KSYMS_H */

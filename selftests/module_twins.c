@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A name that two functions of a module have, and BTF without addresses: the
+ * kernel must not choose. The BTF is written here, as no build makes such BTF
+ * reliably: split BTF on that of the running kernel, put into the room that the
+ * module has for it.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <gelf.h>
+#include <libgen.h>
+#include <limits.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+
+#include <bpf/bpf.h>
+#include <bpf/btf.h>
+#include <bpf/libbpf.h>
+
+#include "kselftest_harness.h"
+
+#include "hits.h"
+
+#define MODULE "twins"
+#define CALL "/sys/module/" MODULE "/parameters/call"
+#define LOG_SIZE 65536
+#define CALLS 4
+
+FIXTURE(module_twins) {
+	struct btf *base, *btf;		/* vmlinux's, and the module's on it */
+	int only_id, twin_id;		/* FUNCs in btf */
+	int btf_fd;			/* the kernel's object */
+	bool loaded;
+	struct hits *hits;
+	char *log;
+};
+
+/* $TWINS, or where it was built for gcc beside the folder of the program. */
+static void module_path(char *path)
+{
+	const char *env = getenv("TWINS");
+	char exe[PATH_MAX];
+	ssize_t len;
+
+	len = readlink("/proc/self/exe", exe, sizeof(exe) - 1);
+	exe[len < 0 ? 0 : len] = '\0';
+	if (env)
+		snprintf(path, PATH_MAX, "%s", env);
+	else
+		snprintf(path, PATH_MAX, "%.3000s/modules-gcc/" MODULE ".ko",
+			 dirname(exe));
+}
+
+static char *read_module(size_t *size)
+{
+	char path[PATH_MAX];
+	struct stat st;
+	char *image;
+	int fd;
+
+	module_path(path);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0 || fstat(fd, &st))
+		return NULL;
+	image = malloc(st.st_size);
+	if (image && read(fd, image, st.st_size) != st.st_size) {
+		free(image);
+		image = NULL;
+	}
+	close(fd);
+	*size = st.st_size;
+	return image;
+}
+
+/* The module's room for BTF within its image. */
+static char *find_room(char *image, size_t size, size_t *room)
+{
+	Elf *elf = elf_memory(image, size);
+	Elf_Scn *scn = NULL;
+	GElf_Shdr shdr;
+	size_t names;
+	char *at = NULL;
+
+	if (!elf || elf_getshdrstrndx(elf, &names))
+		return NULL;
+	while (!at && (scn = elf_nextscn(elf, scn))) {
+		if (!gelf_getshdr(scn, &shdr) ||
+		    strcmp(elf_strptr(elf, names, shdr.sh_name) ?: "", ".BTF"))
+			continue;
+		at = image + shdr.sh_offset;
+		*room = shdr.sh_size;
+	}
+	elf_end(elf);
+	return at;
+}
+
+/* The string section comes last: it is lengthened to fill the room. */
+static bool put_btf(const struct btf *btf, char *room, size_t room_size)
+{
+	struct btf_header *hdr = (struct btf_header *)room;
+	const void *data;
+	__u32 size;
+
+	data = btf__raw_data(btf, &size);
+	if (!data || size > room_size)
+		return false;
+	memcpy(room, data, size);
+	hdr->str_len += room_size - size;
+	return true;
+}
+
+static int load_module(const struct btf *btf)
+{
+	char *image, *room;
+	size_t size, room_size = 0;
+	int err = -ENOENT;
+
+	elf_version(EV_CURRENT);
+	image = read_module(&size);
+	if (!image)
+		return -ENOENT;
+	room = find_room(image, size, &room_size);
+	if (room && put_btf(btf, room, room_size))
+		err = syscall(SYS_init_module, image, size, "") ? -errno : 0;
+	free(image);
+	return err;
+}
+
+/* The kernel's BTF object of the module; the caller closes it. */
+static int open_btf_object(void)
+{
+	__u32 id = 0;
+
+	while (!bpf_btf_get_next_id(id, &id)) {
+		char name[64] = "";
+		struct bpf_btf_info info = {
+			.name = (__u64)(unsigned long)name,
+			.name_len = sizeof(name),
+		};
+		__u32 len = sizeof(info);
+		int fd = bpf_btf_get_fd_by_id(id);
+
+		if (fd < 0)
+			continue;
+		if (!bpf_obj_get_info_by_fd(fd, &info, &len) &&
+		    info.kernel_btf && !strcmp(name, MODULE))
+			return fd;
+		close(fd);
+	}
+	return -ENOENT;
+}
+
+static bool call_functions(unsigned int times)
+{
+	while (times--) {
+		FILE *f = fopen(CALL, "we");
+
+		if (!f)
+			return false;
+		fprintf(f, "%u\n", times);
+		if (fclose(f))
+			return false;
+	}
+	return true;
+}
+
+FIXTURE_SETUP(module_twins)
+{
+	int proto, err;
+
+	self->btf_fd = -1;
+	libbpf_set_print(NULL);		/* the log is what we look at */
+	self->log = calloc(1, LOG_SIZE);
+	ASSERT_NE(NULL, self->log);
+	self->base = btf__parse("/sys/kernel/btf/vmlinux", NULL);
+	ASSERT_NE(NULL, self->base);
+	self->btf = btf__new_empty_split(self->base);
+	ASSERT_NE(NULL, self->btf);
+	proto = btf__add_func_proto(self->btf, 0);
+	ASSERT_LT(0, proto);
+	self->only_id = btf__add_func(self->btf, "only", BTF_FUNC_STATIC, proto);
+	self->twin_id = btf__add_func(self->btf, "twin", BTF_FUNC_STATIC, proto);
+	ASSERT_LT(0, self->only_id);
+	ASSERT_LT(0, self->twin_id);
+
+	err = load_module(self->btf);
+	ASSERT_EQ(0, err) TH_LOG(MODULE ".ko: %s", strerror(-err));
+	self->loaded = true;
+	self->btf_fd = open_btf_object();
+	ASSERT_LE(0, self->btf_fd);
+}
+
+FIXTURE_TEARDOWN(module_twins)
+{
+	hits__free(self->hits);
+	if (self->btf_fd >= 0)
+		close(self->btf_fd);
+	if (self->loaded)
+		EXPECT_EQ(0, syscall(SYS_delete_module, MODULE, O_NONBLOCK));
+	btf__free(self->btf);
+	btf__free(self->base);
+	free(self->log);
+}
+
+/* Load a program for the name that one function has. Expect it to fire. */
+TEST_F_TIMEOUT(module_twins, unique_name, 120)
+{
+	ASSERT_EQ(0, hits__load_for(self->btf_fd, self->only_id, self->log,
+				    LOG_SIZE, &self->hits)) {
+		TH_LOG("log: %s", self->log);
+	}
+	ASSERT_EQ(0, hits__attach(self->hits));
+	ASSERT_TRUE(call_functions(CALLS));
+	EXPECT_EQ(CALLS, hits__count(self->hits));
+	hits__detach(self->hits);
+}
+
+/*
+ * Load a program for the name that two functions have. Expect a refusal that
+ * says so.
+ */
+TEST_F_TIMEOUT(module_twins, ambiguous_name, 120)
+{
+	const char *expected = "2 functions have the name twin";
+
+	EXPECT_EQ(-EADDRNOTAVAIL, hits__load_for(self->btf_fd, self->twin_id,
+						 self->log, LOG_SIZE,
+						 &self->hits));
+	EXPECT_NE(NULL, strstr(self->log, expected)) {
+		TH_LOG("expected '%s' in: %s", expected, self->log);
+	}
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What the kernel must not accept. */
+#include <linux/btf.h>
+#include <errno.h>
+
+#include <bpf/bpf.h>
+#include <bpf/btf.h>
+#include <bpf/libbpf.h>
+
+#include "kselftest_harness.h"
+
+#include "hits.h"
+#include "ksyms.h"
+
+#define LOG_SIZE 65536
+
+/* The address of a symbol of which there is one; 0 if that isn't so. */
+static __u64 address(const struct ksyms *syms, const char *name)
+{
+	const struct ksym *sym;
+	size_t cnt;
+
+	sym = ksyms__find(syms, name, &cnt);
+	return cnt == 1 ? sym->addr : 0;
+}
+
+/* Functions of this name in resident text: that of init functions is gone. */
+static size_t count_resident(const struct ksyms *syms, const char *name)
+{
+	__u64 start = address(syms, "_stext"), end = address(syms, "_etext");
+	const struct ksym *sym;
+	size_t cnt, n = 0;
+
+	for (sym = ksyms__find(syms, name, &cnt); sym && cnt; sym++, cnt--)
+		n += ksym__is_text(sym) && !sym->module &&
+		     sym->addr >= start && sym->addr < end;
+	return n;
+}
+
+/*
+ * A FUNC whose name has symbols, but none in resident text: it isn't in
+ * /proc/kallsyms_btf then. 0 if there is none.
+ */
+static __u32 find_init(const struct btf *btf, const struct ksyms *syms,
+		       const struct ksyms *btf_syms, const char **name)
+{
+	__u32 id, cnt = btf__type_cnt(btf);
+	size_t listed, known;
+
+	for (id = 1; id < cnt; id++) {
+		const struct btf_type *t = btf__type_by_id(btf, id);
+
+		if (!btf_is_func(t))
+			continue;
+		*name = btf__name_by_offset(btf, t->name_off);
+		ksyms__find(syms, *name, &known);
+		ksyms__find(btf_syms, *name, &listed);
+		if (known && !listed && !count_resident(syms, *name))
+			return id;
+	}
+	return 0;
+}
+
+FIXTURE(target) {
+	struct ksyms syms, btf_syms;
+	struct btf *btf;
+	struct hits *hits;
+	char *log;
+};
+
+FIXTURE_SETUP(target)
+{
+	libbpf_set_print(NULL);		/* the log is what we look at */
+	ASSERT_EQ(0, ksyms__read("/proc/kallsyms", &self->syms));
+	ASSERT_EQ(0, ksyms__read("/proc/kallsyms_btf", &self->btf_syms));
+	self->btf = btf__parse("/sys/kernel/btf/vmlinux", NULL);
+	ASSERT_NE(NULL, self->btf);
+	self->log = calloc(1, LOG_SIZE);
+	ASSERT_NE(NULL, self->log);
+}
+
+FIXTURE_TEARDOWN(target)
+{
+	hits__free(self->hits);
+	btf__free(self->btf);
+	ksyms__free(&self->syms);
+	ksyms__free(&self->btf_syms);
+	free(self->log);
+}
+
+/* Load a program for a function of init text. Expect: there is none any more. */
+TEST_F_TIMEOUT(target, text_is_gone, 120)
+{
+	const char *expected = "cannot be found", *name;
+	__u32 id;
+
+	id = find_init(self->btf, &self->syms, &self->btf_syms, &name);
+	ASSERT_NE(0, id);
+	EXPECT_EQ(-ENOENT, hits__load(id, self->log, LOG_SIZE, &self->hits));
+	EXPECT_NE(NULL, strstr(self->log, expected)) {
+		TH_LOG("%s: expected '%s' in: %s", name, expected, self->log);
+	}
+}
+
+/*
+ * Expect BTF to have no FUNC that could be any of several resident functions:
+ * it has addresses then, or is left out.
+ */
+TEST_F_TIMEOUT(target, none_is_a_guess, 120)
+{
+	__u32 id, cnt = btf__type_cnt(self->btf);
+	size_t listed, guesses = 0;
+
+	for (id = 1; id < cnt; id++) {
+		const struct btf_type *t = btf__type_by_id(self->btf, id);
+		const char *name;
+
+		if (!btf_is_func(t))
+			continue;
+		name = btf__name_by_offset(self->btf, t->name_off);
+		ksyms__find(&self->btf_syms, name, &listed);
+		if (listed || count_resident(&self->syms, name) < 2)
+			continue;
+		guesses++;
+		TH_LOG("%s (#%u)", name, id);
+	}
+	EXPECT_EQ(0, guesses);
+}
+
+/* Load a program for something that is no function. Expect the old refusal. */
+TEST_F_TIMEOUT(target, not_a_function, 120)
+{
+	__s32 id = btf__find_by_name_kind(self->btf, "task_struct",
+					  BTF_KIND_STRUCT);
+
+	ASSERT_LT(0, id);
+	EXPECT_EQ(-EINVAL, hits__load(id, self->log, LOG_SIZE, &self->hits));
+	EXPECT_NE(NULL, strstr(self->log, "is not a function")) {
+		TH_LOG("log: %s", self->log);
+	}
+}
+
+FIXTURE(user_btf) {
+	int fd;
+};
+
+FIXTURE_VARIANT(user_btf) {
+	bool kflag;			/* in the FUNC's info */
+	bool addr;			/* 8 bytes behind it */
+	int err;			/* expected */
+	const char *message;		/* expected in the log */
+};
+
+/* The control: all else is right with it. */
+FIXTURE_VARIANT_ADD(user_btf, plain) { };
+
+FIXTURE_VARIANT_ADD(user_btf, kflag_and_addr) {
+	.kflag = true,
+	.addr = true,
+	.err = -EINVAL,
+	.message = "Invalid btf_info kind_flag",
+};
+
+FIXTURE_VARIANT_ADD(user_btf, kflag_alone) {
+	.kflag = true,
+	.err = -EINVAL,
+	.message = "Invalid btf_info kind_flag",
+};
+
+FIXTURE_VARIANT_ADD(user_btf, addr_alone) {
+	.addr = true,
+	.err = -EINVAL,
+	.message = "meta_left:8",
+};
+
+FIXTURE_SETUP(user_btf)
+{
+	self->fd = -1;
+}
+
+FIXTURE_TEARDOWN(user_btf)
+{
+	if (self->fd >= 0)
+		close(self->fd);
+}
+
+/* void f(void): a FUNC_PROTO and its FUNC, as asked for. */
+static size_t build_btf(char *buf, bool kflag, bool addr)
+{
+	size_t types_len = 2 * sizeof(struct btf_type) + (addr ? 8 : 0);
+	struct btf_header hdr = {
+		.magic = BTF_MAGIC,
+		.version = BTF_VERSION,
+		.hdr_len = sizeof(hdr),
+		.type_len = types_len,
+		.str_off = types_len,
+		.str_len = sizeof("\0f"),
+	};
+	struct btf_type types[2] = {
+		{ .info = BTF_KIND_FUNC_PROTO << 24 },
+		{
+			.name_off = 1,
+			.info = (__u32)kflag << 31 | BTF_KIND_FUNC << 24 |
+				BTF_FUNC_STATIC,
+			.type = 1,
+		},
+	};
+	__u64 where = 0x1000;
+	char *p = buf;
+
+	p = mempcpy(p, &hdr, sizeof(hdr));
+	p = mempcpy(p, types, sizeof(types));
+	if (addr)
+		p = mempcpy(p, &where, sizeof(where));
+	p = mempcpy(p, "\0f", sizeof("\0f"));
+	return p - buf;
+}
+
+/* Load BTF of our own. Expect kind_flag and address to stay the kernel's. */
+TEST_F(user_btf, load)
+{
+	char buf[128], log[4096] = "";
+	LIBBPF_OPTS(bpf_btf_load_opts, opts,
+		    .log_buf = log,
+		    .log_size = sizeof(log),
+		    .log_level = 1);
+	size_t size = build_btf(buf, variant->kflag, variant->addr);
+
+	self->fd = bpf_btf_load(buf, size, &opts);
+	if (!variant->err) {
+		EXPECT_LE(0, self->fd) TH_LOG("log: %s", log);
+		return;
+	}
+	EXPECT_EQ(variant->err, self->fd);
+	EXPECT_NE(NULL, strstr(log, variant->message)) {
+		TH_LOG("expected '%s' in: %s", variant->message, log);
+	}
+}
+
+TEST_HARNESS_MAIN

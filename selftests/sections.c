@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * libfentry's section names: SEC("fentry/name@unit") in a program's own source,
+ * loaded and attached by libbpf as any other.
+ */
+#include <errno.h>
+
+#include "kselftest_harness.h"
+
+#include "iters.h"
+#include "libfentry.h"
+#include "sections.skel.h"
+
+#define TIMES 3
+
+FIXTURE(sections) {
+	struct sections_bpf *skel;
+	struct bpf_link *link;
+	struct iters *iters;
+	struct bpf_program *prog;
+};
+
+FIXTURE_VARIANT(sections) {
+	const char *prog;
+	int err;			/* expected when it is loaded */
+	const char *message;		/* expected with it */
+	unsigned int map_elem_hits;	/* expected, of TIMES */
+	unsigned int sk_storage_hits;
+};
+
+FIXTURE_VARIANT_ADD(sections, entry_with_unit) {
+	.prog = "entry_with_unit",
+	.map_elem_hits = TIMES,
+};
+
+FIXTURE_VARIANT_ADD(sections, exit_with_unit) {
+	.prog = "exit_with_unit",
+	.sk_storage_hits = TIMES,
+};
+
+FIXTURE_VARIANT_ADD(sections, unique_name) {
+	.prog = "unique_name",
+};
+
+FIXTURE_VARIANT_ADD(sections, ambiguous) {
+	.prog = "ambiguous",
+	.err = -ENOTUNIQ,
+	.message = "'bpf_iter_detach_map' matches 2 functions; choose one",
+};
+
+FIXTURE_VARIANT_ADD(sections, several) {
+	.prog = "several",
+	.err = -ENOTUNIQ,
+	.message = "but a program has one target",
+};
+
+FIXTURE_VARIANT_ADD(sections, missing) {
+	.prog = "missing",
+	.err = -ENOENT,
+	.message = "no function matches 'bpf_iter_detach_map@nowhere.c'",
+};
+
+FIXTURE_VARIANT_ADD(sections, malformed) {
+	.prog = "malformed",
+	.err = -EINVAL,
+	.message = "bad target 'bpf_iter_detach_map@'",
+};
+
+FIXTURE_VARIANT_ADD(sections, unbound) {
+	.prog = "unbound",
+	.err = -EINVAL,
+	.message = "program 'unbound' has no target",
+};
+
+FIXTURE_SETUP(sections)
+{
+	libbpf_set_print(NULL);
+	ASSERT_EQ(0, iters__open(&self->iters));
+	ASSERT_EQ(0, fentry_register(NULL));
+	self->skel = sections_bpf__open();
+	ASSERT_NE(NULL, self->skel);
+	self->prog = bpf_object__find_program_by_name(self->skel->obj,
+						      variant->prog);
+	ASSERT_NE(NULL, self->prog);
+	ASSERT_EQ(0, bpf_program__set_autoload(self->prog, true));
+}
+
+FIXTURE_TEARDOWN(sections)
+{
+	bpf_link__destroy(self->link);
+	sections_bpf__destroy(self->skel);
+	iters__close(self->iters);
+}
+
+/* Load with libfentry's loader. Expect its error, or the right function's calls. */
+TEST_F_TIMEOUT(sections, load, 120)
+{
+	struct fentry_error error = { .msg = "" };
+
+	EXPECT_EQ(variant->err, fentry_object__load(self->skel->obj, NULL, NULL,
+						    0, &error)) {
+		TH_LOG("%s", error.msg);
+	}
+	if (variant->err)
+		EXPECT_NE(NULL, strstr(error.msg, variant->message)) {
+			TH_LOG("%s", error.msg);
+		}
+}
+
+/* Load with libbpf's own loader, as a skeleton. Expect the same. */
+TEST_F_TIMEOUT(sections, load_by_libbpf, 120)
+{
+	ASSERT_EQ(variant->err, sections_bpf__load(self->skel));
+	if (variant->err)
+		return;
+	self->link = bpf_program__attach(self->prog);
+	ASSERT_NE(NULL, self->link);
+	ASSERT_EQ(0, iters__trigger(self->iters, ITER_MAP_ELEM, TIMES));
+	EXPECT_EQ(variant->map_elem_hits, self->skel->bss->hits);
+	ASSERT_EQ(0, iters__trigger(self->iters, ITER_SK_STORAGE, TIMES));
+	EXPECT_EQ(variant->map_elem_hits + variant->sk_storage_hits,
+		  self->skel->bss->hits);
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,7 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef TEST_MODULES_TWINS_H
+#define TEST_MODULES_TWINS_H
+
+int twins_other(int n);
+
+#endif /* TEST_MODULES_TWINS_H */

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <linux/compiler.h>
+
+#include "twins.h"
+
+/* Neither function may be changed for its callers, which would rename twin() */
+static noinline __noipa int twin(const char *text, int n)
+{
+	return text[READ_ONCE(n) & 1];
+}
+
+noinline int twins_other(int n)
+{
+	return twin("ab", n);
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The kernel's text as it is now, from /proc/kcore. */
+#ifndef SELFTESTS_TEXT_H
+#define SELFTESTS_TEXT_H
+
+#include <stddef.h>
+#include <linux/types.h>
+
+/* What is at the place that ftrace patches. */
+enum text_state {
+	TEXT_NOP,		/* 5-byte nop: nothing is attached */
+	TEXT_CALL,		/* call: something is */
+	TEXT_OTHER,		/* neither: ftrace has no place here */
+};
+
+/**
+ * text__read() - Read the memory of the running kernel.
+ * @addr: its address
+ * @buf: where to
+ * @size: number of bytes
+ *
+ * Return: 0, -EFAULT if the address isn't mapped, or another negative errno.
+ */
+int text__read(__u64 addr, void *buf, size_t size);
+
+/**
+ * text__state() - What is at a function's entry, after an endbr64 if any?
+ * @addr: the function's address
+ *
+ * Return: one of enum text_state, or a negative errno.
+ */
+int text__state(__u64 addr);
+
+/** text__state_name() - "nop", "call" or "other". */
+const char *text__state_name(int state);
+
+#endif /* SELFTESTS_TEXT_H */

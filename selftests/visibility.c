@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * /proc/kallsyms_btf shows addresses to those that /proc/kallsyms shows them to.
+ * That depends on kernel.kptr_restrict and kernel.perf_event_paranoid, and on
+ * who opened the file, not on who reads it.
+ */
+#include <fcntl.h>
+#include <grp.h>
+
+#include "kselftest_harness.h"
+
+#include "ksyms.h"
+
+#define KPTR_RESTRICT "/proc/sys/kernel/kptr_restrict"
+#define PARANOID "/proc/sys/kernel/perf_event_paranoid"
+#define NOBODY 65534
+
+static int read_setting(const char *path)
+{
+	FILE *f = fopen(path, "re");
+	int value = -1;
+
+	if (!f)
+		return -1;
+	if (fscanf(f, "%d", &value) != 1)
+		value = -1;
+	fclose(f);
+	return value;
+}
+
+static bool write_setting(const char *path, int value)
+{
+	FILE *f = fopen(path, "we");
+
+	if (!f)
+		return false;
+	fprintf(f, "%d\n", value);
+	return !fclose(f);
+}
+
+FIXTURE(visibility) {
+	int kptr_restrict, paranoid;	/* to be restored */
+};
+
+FIXTURE_VARIANT(visibility) {
+	int kptr_restrict, paranoid;
+	bool nobody;			/* opens it, instead of root */
+	bool hidden;			/* expected */
+};
+
+FIXTURE_VARIANT_ADD(visibility, root) {
+	.paranoid = 2,
+};
+
+FIXTURE_VARIANT_ADD(visibility, root_kptr_restrict_2) {
+	.kptr_restrict = 2,
+	.paranoid = 2,
+	.hidden = true,
+};
+
+FIXTURE_VARIANT_ADD(visibility, nobody) {
+	.paranoid = 2,
+	.nobody = true,
+	.hidden = true,
+};
+
+FIXTURE_VARIANT_ADD(visibility, nobody_kptr_restrict_1) {
+	.kptr_restrict = 1,
+	.nobody = true,
+	.hidden = true,
+};
+
+FIXTURE_VARIANT_ADD(visibility, nobody_may_profile_the_kernel) {
+	.paranoid = 1,
+	.nobody = true,
+};
+
+FIXTURE_SETUP(visibility)
+{
+	self->kptr_restrict = read_setting(KPTR_RESTRICT);
+	self->paranoid = read_setting(PARANOID);
+	ASSERT_LE(0, self->kptr_restrict);
+	ASSERT_NE(-1, self->paranoid);
+	ASSERT_TRUE(write_setting(PARANOID, variant->paranoid));
+	ASSERT_TRUE(write_setting(KPTR_RESTRICT, variant->kptr_restrict));
+}
+
+FIXTURE_TEARDOWN(visibility)
+{
+	write_setting(KPTR_RESTRICT, self->kptr_restrict);
+	write_setting(PARANOID, self->paranoid);
+}
+
+/* Open a file as nobody, read it as root. */
+static int open_as(const char *path, bool nobody)
+{
+	int fd;
+
+	if (nobody && setresuid(-1, NOBODY, 0))
+		return -1;
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (nobody && setresuid(-1, 0, 0)) {
+		close(fd);
+		return -1;
+	}
+	return fd;
+}
+
+static int read_as(const char *path, bool nobody, bool with_ids,
+		   struct ksyms *ret)
+{
+	int fd, err;
+
+	fd = open_as(path, nobody);
+	if (fd < 0)
+		return -1;
+	err = ksyms__read_fd(fd, with_ids, ret);
+	close(fd);
+	return err;
+}
+
+/* Expect both files to show addresses, or none of them. Ids are shown anyway. */
+TEST_F_TIMEOUT(visibility, as_in_kallsyms, 120)
+{
+	struct ksyms syms, btf_syms;
+	size_t i;
+
+	ASSERT_EQ(0, read_as("/proc/kallsyms", variant->nobody, false, &syms));
+	ASSERT_EQ(0, read_as("/proc/kallsyms_btf", variant->nobody, true,
+			     &btf_syms));
+	EXPECT_LT(0, btf_syms.cnt);
+	EXPECT_EQ(variant->hidden, ksyms__all_hidden(&syms));
+	EXPECT_EQ(variant->hidden, ksyms__all_hidden(&btf_syms));
+	for (i = 0; i < btf_syms.cnt; i++) {
+		ASSERT_NE(0, btf_syms.syms[i].type_id);
+		if (variant->hidden)
+			ASSERT_EQ(0, btf_syms.syms[i].addr);
+	}
+	ksyms__free(&syms);
+	ksyms__free(&btf_syms);
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <fcntl.h>
+#include <gelf.h>
+#include <libgen.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "vmsyms.h"
+
+#define NOTES_MAX 4096
+
+struct vmlinux {
+	int fd;
+	Elf *elf;
+	struct vmsym *syms;
+	size_t cnt;
+	__u64 text;		/* address of _text in the file */
+};
+
+static int vmsym__cmp(const void *a, const void *b)
+{
+	const struct vmsym *x = a, *y = b;
+	int diff = strcmp(x->name, y->name);
+
+	return diff ?: (x->offset > y->offset) - (x->offset < y->offset);
+}
+
+static void default_path(char *path)
+{
+	char exe[PATH_MAX];
+	ssize_t len;
+
+	len = readlink("/proc/self/exe", exe, sizeof(exe) - 1);
+	exe[len < 0 ? 0 : len] = '\0';
+	snprintf(path, PATH_MAX, "%.3000s/../gcc/vmlinux", dirname(exe));
+}
+
+/* The description of the NT_GNU_BUILD_ID note; NULL if there is none. */
+static const void *find_build_id(Elf_Data *notes, size_t *len)
+{
+	size_t off = 0, next, name, desc;
+	GElf_Nhdr nhdr;
+
+	while ((next = gelf_getnote(notes, off, &nhdr, &name, &desc))) {
+		if (nhdr.n_type == NT_GNU_BUILD_ID && nhdr.n_namesz == 4 &&
+		    !memcmp((char *)notes->d_buf + name, "GNU", 4)) {
+			*len = nhdr.n_descsz;
+			return (char *)notes->d_buf + desc;
+		}
+		off = next;
+	}
+	return NULL;
+}
+
+static ssize_t read_running_notes(void *buf)
+{
+	int fd = open("/sys/kernel/notes", O_RDONLY | O_CLOEXEC);
+	ssize_t len;
+
+	if (fd < 0)
+		return -errno;
+	len = read(fd, buf, NOTES_MAX);
+	close(fd);
+	return len;
+}
+
+static int check_build_id(Elf_Data *file_notes)
+{
+	size_t file_len = 0, running_len = 0;
+	const void *file_id, *running_id;
+	char buf[NOTES_MAX];
+	Elf_Data running_notes = {
+		.d_buf = buf,
+		.d_type = ELF_T_NHDR,
+		.d_version = EV_CURRENT,
+		.d_align = 4,
+	};
+	ssize_t len;
+
+	len = read_running_notes(buf);
+	if (len < 0)
+		return len;
+	running_notes.d_size = len;
+	file_id = find_build_id(file_notes, &file_len);
+	running_id = find_build_id(&running_notes, &running_len);
+	if (!file_id || !running_id || file_len != running_len ||
+	    memcmp(file_id, running_id, file_len))
+		return -ESTALE;
+	return 0;
+}
+
+static int read_symtab(struct vmlinux *v, Elf_Scn *scn, const GElf_Shdr *shdr)
+{
+	Elf_Data *data = elf_getdata(scn, NULL);
+	size_t i, cnt = shdr->sh_size / shdr->sh_entsize;
+	const char *file = NULL, *name;
+	GElf_Sym sym;
+
+	v->syms = calloc(cnt, sizeof(*v->syms));
+	if (!v->syms)
+		return -ENOMEM;
+	for (i = 0; i < cnt; i++) {
+		if (!gelf_getsym(data, i, &sym))
+			return -EINVAL;
+		name = elf_strptr(v->elf, shdr->sh_link, sym.st_name);
+		if (!name)
+			return -EINVAL;
+		/* A file symbol stands before the local symbols of its file. */
+		if (GELF_ST_TYPE(sym.st_info) == STT_FILE)
+			file = name;
+		if (!strcmp(name, "_text"))
+			v->text = sym.st_value;
+		if (GELF_ST_TYPE(sym.st_info) != STT_FUNC)
+			continue;
+		v->syms[v->cnt++] = (struct vmsym){
+			.offset = sym.st_value,
+			.name = name,
+			.file = GELF_ST_BIND(sym.st_info) == STB_LOCAL ? file :
+									 NULL,
+		};
+	}
+	return 0;
+}
+
+static int read_sections(struct vmlinux *v)
+{
+	int id_err = -ESTALE, err = -EINVAL;
+	Elf_Scn *scn = NULL;
+	GElf_Shdr shdr;
+	size_t i;
+
+	while ((scn = elf_nextscn(v->elf, scn))) {
+		if (!gelf_getshdr(scn, &shdr))
+			return -EINVAL;
+		if (shdr.sh_type == SHT_NOTE && id_err)
+			id_err = check_build_id(elf_getdata(scn, NULL));
+		if (shdr.sh_type == SHT_SYMTAB)
+			err = read_symtab(v, scn, &shdr);
+	}
+	if (err || id_err)
+		return err ?: id_err;
+	if (!v->text)
+		return -EINVAL;
+	for (i = 0; i < v->cnt; i++)
+		v->syms[i].offset -= v->text;
+	qsort(v->syms, v->cnt, sizeof(*v->syms), vmsym__cmp);
+	return 0;
+}
+
+int vmlinux__open(struct vmlinux **ret, const char **why)
+{
+	static char message[PATH_MAX + 128];
+	const char *path = getenv("VMLINUX");
+	char default_buf[PATH_MAX];
+	struct vmlinux *v;
+	int err;
+
+	if (!path) {
+		default_path(default_buf);
+		path = default_buf;
+	}
+	v = calloc(1, sizeof(*v));
+	if (!v)
+		return -ENOMEM;
+	elf_version(EV_CURRENT);
+	v->fd = open(path, O_RDONLY | O_CLOEXEC);
+	err = v->fd < 0 ? -errno : 0;
+	if (!err) {
+		v->elf = elf_begin(v->fd, ELF_C_READ, NULL);
+		err = v->elf ? read_sections(v) : -EINVAL;
+	}
+	if (!err) {
+		*ret = v;
+		return 0;
+	}
+	snprintf(message, sizeof(message), "%s: %s", path, err == -ESTALE ?
+		 "not the vmlinux that is running (build ids differ); set VMLINUX" :
+		 strerror(-err));
+	*why = message;
+	vmlinux__close(v);
+	return err;
+}
+
+void vmlinux__close(struct vmlinux *v)
+{
+	if (!v)
+		return;
+	elf_end(v->elf);
+	if (v->fd >= 0)
+		close(v->fd);
+	free(v->syms);
+	free(v);
+}
+
+const struct vmsym *vmlinux__syms(const struct vmlinux *v, size_t *cnt)
+{
+	*cnt = v->cnt;
+	return v->syms;
+}
+
+static size_t lower_bound(const struct vmlinux *v, const struct vmsym *key)
+{
+	size_t low = 0, high = v->cnt;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (vmsym__cmp(&v->syms[mid], key) < 0)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+const struct vmsym *vmlinux__find(const struct vmlinux *v, const char *name,
+				  const char *file)
+{
+	struct vmsym key = { .name = name };
+	const struct vmsym *found = NULL;
+	size_t i;
+
+	for (i = lower_bound(v, &key);
+	     i < v->cnt && !strcmp(v->syms[i].name, name); i++) {
+		if (!v->syms[i].file || strcmp(v->syms[i].file, file))
+			continue;
+		if (found)
+			return NULL;
+		found = &v->syms[i];
+	}
+	return found;
+}
+
+const struct vmsym *vmlinux__at(const struct vmlinux *v, const char *name,
+				__u64 offset)
+{
+	struct vmsym key = { .name = name, .offset = offset };
+	size_t i = lower_bound(v, &key);
+
+	return i < v->cnt && !vmsym__cmp(&v->syms[i], &key) ? &v->syms[i] : NULL;
+}

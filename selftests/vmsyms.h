@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The symbol table of the vmlinux that is running: a second opinion on where a
+ * function is and which source file it comes from, independent of BTF and DWARF.
+ */
+#ifndef SELFTESTS_VMSYMS_H
+#define SELFTESTS_VMSYMS_H
+
+#include <stddef.h>
+#include <linux/types.h>
+
+struct vmsym {
+	__u64 offset;		/* from _text */
+	const char *name;
+	const char *file;	/* base name of the source; NULL for globals */
+};
+
+struct vmlinux;
+
+/**
+ * vmlinux__open() - Read the symbols of $VMLINUX.
+ * @ret: to be released with vmlinux__close()
+ * @why: a message if it fails
+ *
+ * Without the variable it's gcc/vmlinux beside the folder of the program.
+ *
+ * Return: 0; -ESTALE if the file's build id isn't that of the running kernel;
+ * another negative errno if it can't be read.
+ */
+int vmlinux__open(struct vmlinux **ret, const char **why);
+
+void vmlinux__close(struct vmlinux *v);
+
+/** vmlinux__syms() - All functions, sorted by name, then offset. */
+const struct vmsym *vmlinux__syms(const struct vmlinux *v, size_t *cnt);
+
+/**
+ * vmlinux__find() - The function @name of the source file @file (base name).
+ *
+ * Return: NULL if there is none, or more than one.
+ */
+const struct vmsym *vmlinux__find(const struct vmlinux *v, const char *name,
+				  const char *file);
+
+/** vmlinux__at() - The function of this name at this offset, or NULL. */
+const struct vmsym *vmlinux__at(const struct vmlinux *v, const char *name,
+				__u64 offset);
+
+#endif /* SELFTESTS_VMSYMS_H */

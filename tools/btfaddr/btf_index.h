@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef BTFADDR_BTF_INDEX_H
+#define BTFADDR_BTF_INDEX_H
+
+#include <bpf/btf.h>
+
+#include "util.h"
+
+/**
+ * struct btf_index - hash index of the types of a struct btf, by content
+ *
+ * Types with the same key are chained in ascending order of id. The key is the
+ * name of named types, the type referred to of references, and so on: see
+ * btf_key_*(). A chain may hold strangers; who walks it compares.
+ *
+ * @btf: not owned
+ * @heads: first id of each chain, 0 if none
+ * @next: by id, next in its chain
+ * @nr: ids indexed so far, void included
+ */
+struct btf_index {
+	const struct btf *btf;
+	u32 *heads;
+	u32 mask;
+	u32 *next;
+	u32 nr;
+};
+
+void btf_index_init(struct btf_index *idx, const struct btf *btf);
+void btf_index_free(struct btf_index *idx);
+
+/* Add type @id, the next one after those indexed. */
+void btf_index_add(struct btf_index *idx, u32 id);
+
+static inline u32 btf_index_first(const struct btf_index *idx, u64 key)
+{
+	return idx->heads[key & idx->mask];
+}
+
+/* ENUM and ENUM64 share keys (as BTF_KIND_ENUM), INT and FLOAT too (as INT). */
+u64 btf_key_named(u32 kind, const char *name);
+u64 btf_key_ref(u32 kind, u32 type);
+u64 btf_key_array(u32 type, u32 nelems);
+/* Anonymous struct, union or enum. */
+u64 btf_key_anon(u32 kind, u32 size, u32 vlen);
+
+/**
+ * struct proto_key - a FUNC_PROTO to look for
+ * @names: of the parameters, NULL or "" if none; a last parameter of type 0
+ *	without name means variadic
+ */
+struct proto_key {
+	u32 ret;
+	u32 nr;
+	const u32 *types;
+	const char *const *names;
+};
+
+u64 btf_key_proto(const struct proto_key *key);
+bool btf_proto_equal(const struct btf *btf, const struct btf_type *t,
+		     const struct proto_key *key);
+/* Id of a FUNC_PROTO that equals @key, 0 if there is none. */
+u32 btf_index_find_proto(const struct btf_index *idx, const struct proto_key *key);
+
+static inline const char *btf_type_name(const struct btf *btf, const struct btf_type *t)
+{
+	const char *s = btf__name_by_offset(btf, t->name_off);
+
+	return s ? s : "";
+}
+
+#endif

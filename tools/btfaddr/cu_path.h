@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef BTFADDR_CU_PATH_H
+#define BTFADDR_CU_PATH_H
+
+#include "util.h"
+
+/**
+ * struct cu_paths - paths of compilation units, made relative to the source tree
+ * @paths: by unit number
+ */
+struct cu_paths {
+	char **paths;
+	char **dirs;
+	u32 nr;
+	size_t cap;
+};
+
+/**
+ * cu_paths_add() - add a unit
+ * @name: its DW_AT_name
+ * @comp_dir: its DW_AT_comp_dir, NULL or "" if it has none
+ *
+ * Return: the unit's number.
+ */
+u32 cu_paths_add(struct cu_paths *cus, const char *name, const char *comp_dir);
+
+/**
+ * cu_paths_relate() - make all paths relative to the top of the source tree
+ *
+ * The top is where init/main.c is, as in every kernel. In anything else it is the
+ * folder that the compiler ran in, or, if sources are elsewhere, the folder that
+ * all those have in common.
+ */
+void cu_paths_relate(struct cu_paths *cus);
+void cu_paths_free(struct cu_paths *cus);
+
+#endif

@@ -1,0 +1,345 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Functions: the symbol table says which exist and where, DWARF what they are.
+ */
+#include <ctype.h>
+
+#include "funcs.h"
+
+#define KSYM_NAME_LEN 512
+
+/* As the kernel's btf_name_valid_identifier(); kallsyms limits the length. */
+static bool name_valid(const char *name)
+{
+	const char *s;
+
+	if (isdigit((u8)*name))
+		return false;
+	for (s = name; *s; s++) {
+		if (!isalnum((u8)*s) && *s != '_' && *s != '.')
+			return false;
+	}
+	return s - name < KSYM_NAME_LEN;
+}
+
+static void add_symbols(struct funcs *funcs, struct elf_file *file)
+{
+	const struct elf_sym *sym;
+	struct func *func;
+	size_t i;
+
+	funcs->funcs = xcalloc(file->nr_syms, sizeof(*funcs->funcs));
+	funcs->next_at = xcalloc(file->nr_syms, sizeof(*funcs->next_at));
+	for (i = 0; i < file->nr_syms; i++) {
+		sym = &file->syms[i];
+		if (!sym->resident)
+			continue;
+		func = &funcs->funcs[funcs->nr];
+		func->sym = sym;
+		func->reason = REASON_NO_DWARF;
+		if (!name_valid(sym->name))
+			func->reason = REASON_NAME;
+		else if (sym->addr < file->text || sym->addr - file->text > UINT32_MAX)
+			func->reason = REASON_OFFSET;
+		funcs->next_at[funcs->nr] = u64map_get(&funcs->by_addr, sym->addr);
+		u64map_set(&funcs->by_addr, sym->addr, ++funcs->nr);
+	}
+}
+
+static bool lang_is_c(Dwarf_Die *unit)
+{
+	switch (die_udata(unit, DW_AT_language, 0)) {
+	case DW_LANG_C89:
+	case DW_LANG_C:
+	case DW_LANG_C99:
+	case DW_LANG_C11:
+	case 0x2c:	/* DW_LANG_C17 */
+	case 0x3e:	/* DW_LANG_C23 */
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* Is @symbol the name of the source, or that with a suffix? */
+static bool name_fits(const char *symbol, const char *name)
+{
+	size_t len = strlen(name);
+
+	return len && !strncmp(symbol, name, len) && (!symbol[len] || symbol[len] == '.');
+}
+
+/* Do two DIEs describe the same function, as a unit and its copy may? */
+static bool same_origin(Dwarf_Die *a, Dwarf_Die *b)
+{
+	Dwarf_Attribute x, y;
+	Dwarf_Die p, q;
+
+	return dwarf_attr(a, DW_AT_abstract_origin, &x) && dwarf_formref_die(&x, &p) &&
+	       dwarf_attr(b, DW_AT_abstract_origin, &y) && dwarf_formref_die(&y, &q) &&
+	       dwarf_dieoffset(&p) == dwarf_dieoffset(&q);
+}
+
+/* Say that the code of @func is what @die describes. */
+static void claim(struct func *func, Dwarf_Die *die, u32 unit, const struct compiler *cc,
+		  bool is_c)
+{
+	bool fits = name_fits(func->sym->name, die_name(die));
+
+	if (func->die.addr) {
+		bool had = name_fits(func->sym->name, die_name(&func->die));
+
+		/* an alias is described under its target's name only */
+		if (had && fits && !same_origin(die, &func->die))
+			func->reason = REASON_SEVERAL;
+		if (had || !fits)
+			return;
+	}
+	if (func->reason == REASON_NAME || func->reason == REASON_OFFSET)
+		return;
+	func->die = *die;
+	func->unit = unit;
+	func->cc = *cc;
+	func->reason = is_c ? REASON_NONE : REASON_LANGUAGE;
+}
+
+/*
+ * Address of the first instruction. A function with a cold part has ranges, of
+ * which the one with a function symbol at its start is it.
+ */
+static u32 find_entry(struct funcs *funcs, Dwarf_Die *die)
+{
+	Dwarf_Addr base, start, end;
+	ptrdiff_t off = 0;
+	Dwarf_Addr addr;
+	u32 i;
+
+	/* discarded code keeps its entry, at 0 or 1 */
+	if (!dwarf_entrypc(die, &addr) && addr > 1) {
+		i = u64map_get(&funcs->by_addr, addr);
+		if (i)
+			return i;
+	}
+	if (!dwarf_hasattr(die, DW_AT_ranges))
+		return 0;
+	while ((off = dwarf_ranges(die, off, &base, &start, &end)) > 0) {
+		i = start > 1 ? u64map_get(&funcs->by_addr, start) : 0;
+		if (i)
+			return i;
+	}
+	return 0;
+}
+
+static void add_subprogram(struct funcs *funcs, Dwarf_Die *die, u32 unit,
+			   const struct compiler *cc, bool is_c)
+{
+	u32 i;
+
+	if (!dwarf_hasattr(die, DW_AT_low_pc) && !dwarf_hasattr(die, DW_AT_ranges))
+		return;
+	for (i = find_entry(funcs, die); i; i = funcs->next_at[i - 1])
+		claim(&funcs->funcs[i - 1], die, unit, cc, is_c);
+}
+
+/**
+ * struct unit_range - code of a unit in C by GCC
+ * @unit: its number
+ * @die: of the unit
+ */
+struct unit_range {
+	u64 start, end;
+	u32 unit;
+	Dwarf_Die die;
+};
+
+struct unit_ranges {
+	struct unit_range *ranges;
+	size_t nr, cap;
+};
+
+static void add_ranges(struct unit_ranges *ranges, Dwarf_Die *cu, u32 unit)
+{
+	Dwarf_Addr base, start, end;
+	ptrdiff_t off = 0;
+
+	while ((off = dwarf_ranges(cu, off, &base, &start, &end)) > 0) {
+		if (start <= 1 || start >= end)
+			continue;
+		GROW(ranges->ranges, ranges->nr, ranges->cap);
+		ranges->ranges[ranges->nr++] = (struct unit_range){
+			.start = start,
+			.end = end,
+			.unit = unit,
+			.die = *cu,
+		};
+	}
+}
+
+static int cmp_range(const void *a, const void *b)
+{
+	const struct unit_range *x = a, *y = b;
+
+	return (x->start > y->start) - (x->start < y->start);
+}
+
+static const struct unit_range *find_range(const struct unit_ranges *ranges, u64 addr)
+{
+	size_t low = 0, high = ranges->nr, mid;
+
+	while (low < high) {
+		mid = (low + high) / 2;
+		if (ranges->ranges[mid].end <= addr)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	if (low == ranges->nr || ranges->ranges[low].start > addr)
+		return NULL;
+	return &ranges->ranges[low];
+}
+
+/* The one definition of @name in a unit that has no code. */
+static bool find_codeless(Dwarf_Die *cu, const char *name, Dwarf_Die *ret)
+{
+	Dwarf_Die die;
+	int nr = 0;
+
+	for_each_child(cu, DW_TAG_subprogram, &die) {
+		if (dwarf_hasattr(&die, DW_AT_low_pc) || dwarf_hasattr(&die, DW_AT_ranges) ||
+		    dwarf_hasattr(&die, DW_AT_declaration) || strcmp(die_name(&die), name))
+			continue;
+		*ret = die;
+		nr++;
+	}
+	return nr == 1;
+}
+
+/*
+ * Functions whose code has no DIE: if GCC finds two functions to be identical, it
+ * makes one of them a jump to the other, and forgets to describe it. Which unit
+ * the code is from is known, and that has the definition. Only clones have another
+ * signature than the source, and their names say so.
+ */
+static void claim_codeless(struct funcs *funcs, struct unit_ranges *ranges)
+{
+	const struct unit_range *range;
+	struct compiler gcc = { .gcc = true };
+	struct func *func;
+	Dwarf_Die die;
+	u32 i;
+
+	if (!ranges->nr)
+		return;
+	qsort(ranges->ranges, ranges->nr, sizeof(*ranges->ranges), cmp_range);
+	for (i = 0; i < funcs->nr; i++) {
+		func = &funcs->funcs[i];
+		if (func->reason != REASON_NO_DWARF || strchr(func->sym->name, '.') ||
+		    !strncmp(func->sym->name, "__SCT__", 7))
+			continue;
+		range = find_range(ranges, func->sym->addr);
+		if (!range)
+			continue;
+		die = range->die;
+		if (find_codeless(&die, func->sym->name, &die))
+			claim(func, &die, range->unit, &gcc, true);
+	}
+}
+
+static void add_unit(struct funcs *funcs, Dwarf_Die *cu, struct unit_ranges *ranges)
+{
+	struct compiler cc;
+	Dwarf_Attribute attr;
+	const char *dir = NULL;
+	Dwarf_Die die;
+	bool is_c;
+	u32 unit;
+
+	if (dwarf_attr(cu, DW_AT_comp_dir, &attr))
+		dir = dwarf_formstring(&attr);
+	unit = cu_paths_add(&funcs->cus, die_name(cu), dir);
+	compiler_read(cu, &cc);
+	is_c = lang_is_c(cu);
+	for_each_child(cu, DW_TAG_subprogram, &die)
+		add_subprogram(funcs, &die, unit, &cc, is_c);
+	if (is_c && cc.gcc)
+		add_ranges(ranges, cu, unit);
+}
+
+static int add_dwarf(struct funcs *funcs, struct elf_file *file)
+{
+	struct unit_ranges ranges = {};
+	Dwarf_CU *cu = NULL;
+	Dwarf_Die die, sub;
+	bool any = false;
+	u8 unit_type;
+	int ret;
+
+	funcs->dw = dwarf_begin_elf(file->elf, DWARF_C_READ, NULL);
+	if (!funcs->dw)
+		return err("%s: no DWARF (%s): build with CONFIG_DEBUG_INFO", file->path,
+			   dwarf_errmsg(-1));
+	while (!(ret = dwarf_get_units(funcs->dw, cu, &cu, NULL, &unit_type, &die, &sub))) {
+		if (dwarf_tag(&die) != DW_TAG_compile_unit)
+			continue;
+		add_unit(funcs, &die, &ranges);
+		any = true;
+	}
+	claim_codeless(funcs, &ranges);
+	free(ranges.ranges);
+	if (ret < 0)
+		return err("%s: damaged DWARF: %s", file->path, dwarf_errmsg(-1));
+	if (!any)
+		return err("%s: no DWARF: build with CONFIG_DEBUG_INFO", file->path);
+	cu_paths_relate(&funcs->cus);
+	return 0;
+}
+
+static void read_signature(struct func *func, struct elf_file *file)
+{
+	struct signature sig;
+	const u8 *code;
+	size_t len = 0;
+
+	code = elf_file_code(file, func->sym->addr, &len);
+	func->reason = signature_read(&func->die, &func->cc, func->sym->name, func->sym->addr,
+				      code, len, &sig);
+	if (func->reason)
+		return;
+	func->sig = xmalloc(sizeof(sig));
+	memcpy(func->sig, &sig, sizeof(sig));
+}
+
+int funcs_collect(struct funcs *funcs, struct elf_file *file)
+{
+	u32 i;
+
+	memset(funcs, 0, sizeof(*funcs));
+	if (!file->has_text)
+		return err("%s: no symbol _text, which addresses count from: give a vmlinux",
+			   file->path);
+	add_symbols(funcs, file);
+	if (add_dwarf(funcs, file))
+		return -1;
+	for (i = 0; i < funcs->nr; i++) {
+		if (funcs->funcs[i].reason == REASON_NONE)
+			read_signature(&funcs->funcs[i], file);
+	}
+	return 0;
+}
+
+void funcs_free(struct funcs *funcs)
+{
+	u32 i;
+
+	for (i = 0; i < funcs->nr; i++) {
+		if (funcs->funcs[i].sig)
+			signature_free(funcs->funcs[i].sig);
+		free(funcs->funcs[i].sig);
+	}
+	free(funcs->funcs);
+	free(funcs->next_at);
+	u64map_free(&funcs->by_addr);
+	cu_paths_free(&funcs->cus);
+	dwarf_end(funcs->dw);
+	memset(funcs, 0, sizeof(*funcs));
+}

@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * btfaddr - tell BTF where its functions are
+ *
+ * Reads a vmlinux with DWARF and the .BTF that pahole made, and writes BTF in
+ * which each function instance has a FUNC of its own, with the signature that it
+ * has there and with its offset from _text:
+ *
+ *	struct btf_type { name_off, info = FUNC | kind_flag, type = FUNC_PROTO }
+ *	struct btf_func { addr }
+ */
+#include <argp.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "annotate.h"
+#include "check.h"
+#include "report.h"
+
+#define EXIT_USAGE 2
+
+const char *argp_program_version = "btfaddr 1.0";
+
+static const char doc[] =
+	"Give each FUNC of a kernel's BTF the address of its function.\v"
+	"INPUT is a vmlinux with DWARF, a symbol table and the .BTF section that pahole -J "
+	"wrote. OUTPUT is a raw BTF file, in the extended form that the kernel is built "
+	"with (CONFIG_DEBUG_INFO_BTF_FUNC_ADDR), or in the ordinary form with --legacy. If "
+	"INPUT's BTF has addresses already, they are checked and the BTF is taken as it is; "
+	"INPUT may be a raw BTF file then.\n\n"
+	"Exit status: 0 done, 1 failed, 2 usage error.";
+
+enum { OPT_BTF = 1000, OPT_LEGACY, OPT_CHECK, OPT_STATS, OPT_DUMP, OPT_LEFT_OUT };
+
+static const struct argp_option options[] = {
+	{ "output", 'o', "OUTPUT", 0, "write BTF to OUTPUT, as a whole or not at all", 0 },
+	{ "btf", OPT_BTF, "FILE", 0, "take BTF from the raw FILE instead of INPUT's .BTF", 0 },
+	{ "legacy", OPT_LEGACY, NULL, 0, "write ordinary BTF: no addresses, same type ids", 0 },
+	{ "check", OPT_CHECK, NULL, 0,
+	  "write nothing; check that each address in INPUT's .BTF has a symbol of that name", 0 },
+	{ "stats", OPT_STATS, "json", OPTION_ARG_OPTIONAL,
+	  "print what became of the functions, as JSON if asked", 0 },
+	{ "dump", OPT_DUMP, NULL, 0,
+	  "print each FUNC: offset from _text, type id, compilation unit, prototype", 0 },
+	{ "left-out", OPT_LEFT_OUT, NULL, 0,
+	  "print each function that gets no address: offset, name, reason", 0 },
+	{}
+};
+
+struct opts {
+	const char *input, *output, *btf;
+	bool legacy, check, stats, json, dump, left_out;
+};
+
+static bool prints(const struct opts *opts)
+{
+	return opts->stats || opts->dump || opts->left_out;
+}
+
+static error_t parse_opt(int key, char *arg, struct argp_state *state)
+{
+	struct opts *opts = state->input;
+
+	switch (key) {
+	case 'o':
+		opts->output = arg;
+		return 0;
+	case OPT_BTF:
+		opts->btf = arg;
+		return 0;
+	case OPT_LEGACY:
+		opts->legacy = true;
+		return 0;
+	case OPT_CHECK:
+		opts->check = true;
+		return 0;
+	case OPT_STATS:
+		if (arg && strcmp(arg, "json"))
+			argp_error(state, "--stats=%s: only json is known", arg);
+		opts->stats = true;
+		opts->json = arg;
+		return 0;
+	case OPT_DUMP:
+		opts->dump = true;
+		return 0;
+	case OPT_LEFT_OUT:
+		opts->left_out = true;
+		return 0;
+	case ARGP_KEY_ARG:
+		if (opts->input)
+			argp_error(state, "more than one INPUT: %s and %s", opts->input, arg);
+		opts->input = arg;
+		return 0;
+	case ARGP_KEY_END:
+		if (!opts->input)
+			argp_error(state, "no INPUT");
+		if (opts->check && (opts->output || prints(opts) || opts->legacy))
+			argp_error(state, "--check goes with no other output");
+		if (!opts->check && !opts->output && !prints(opts))
+			argp_error(state, "nothing to do: give -o OUTPUT, --check, --stats, --dump or --left-out");
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static int read_file(const char *path, struct buf *buf)
+{
+	char chunk[65536];
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t n;
+
+	if (fd < 0)
+		return err("%s: cannot open: %s", path, strerror(errno));
+	while ((n = read(fd, chunk, sizeof(chunk))) > 0)
+		buf_add(buf, chunk, n);
+	if (n < 0)
+		err("%s: cannot read: %s", path, strerror(errno));
+	close(fd);
+	return n < 0 ? -1 : 0;
+}
+
+static int read_raw_btf(const char *path, struct btf_image *img)
+{
+	struct buf buf = {};
+	int ret = read_file(path, &buf) || btf_image_parse(img, path, buf.data, buf.len, false);
+
+	buf_free(&buf);
+	return ret ? -1 : 0;
+}
+
+static bool is_raw_btf(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	uint16_t magic = 0;
+	bool ret;
+
+	ret = fd >= 0 && read(fd, &magic, sizeof(magic)) == sizeof(magic) && magic == BTF_MAGIC;
+	if (fd >= 0)
+		close(fd);
+	return ret;
+}
+
+static int read_section_btf(struct elf_file *file, struct btf_image *img)
+{
+	const void *data;
+	size_t len;
+
+	data = elf_file_section(file, ".BTF", &len);
+	if (!data)
+		return err("%s: no .BTF section: run pahole -J on it first", file->path);
+	return btf_image_parse(img, file->path, data, len, false);
+}
+
+/* Addresses are there: see that they fit. Otherwise, find them. */
+static int process_image(const struct opts *opts, struct elf_file *file, struct btf_image *img,
+			 struct stats *stats)
+{
+	const char *name = opts->btf ? opts->btf : opts->input;
+	struct funcs funcs;
+	int ret;
+
+	if (opts->check || img->nr_addrs)
+		return check_addrs(img, name, file);
+	ret = funcs_collect(&funcs, file);
+	if (!ret)
+		ret = annotate(img, name, &funcs, file, stats);
+	if (!ret && opts->left_out)
+		report_left_out(&funcs, file);
+	funcs_free(&funcs);
+	return ret;
+}
+
+static int write_results(const struct opts *opts, struct btf_image *img, struct stats *stats)
+{
+	struct buf out = {};
+	int ret = 0;
+
+	btf_image_write(img, opts->legacy, &out);
+	stats->bytes_out = out.len;
+	if (opts->output)
+		ret = write_file(opts->output, out.data, out.len);
+	buf_free(&out);
+	if (!ret && opts->dump)
+		ret = report_dump(img, opts->input);
+	if (!ret && opts->stats)
+		report_stats(stats, opts->json);
+	if (fflush(stdout) || ferror(stdout))
+		ret = err("standard output: cannot write");
+	return ret;
+}
+
+static int run_raw(const struct opts *opts)
+{
+	struct btf_image img = {};
+	struct stats stats = {};
+	int ret = -1;
+
+	if (opts->check || opts->btf)
+		err("%s: not an ELF file: give the vmlinux that this BTF belongs to",
+		    opts->input);
+	else if (!read_raw_btf(opts->input, &img)) {
+		if (!img.nr_addrs)
+			err("%s: BTF without addresses: give the vmlinux, and this with --btf",
+			    opts->input);
+		else
+			ret = write_results(opts, &img, &stats);
+	}
+	btf_image_free(&img);
+	return ret;
+}
+
+static int run(const struct opts *opts)
+{
+	struct btf_image img = {};
+	struct elf_file file;
+	struct stats stats = {};
+	int ret;
+
+	if (is_raw_btf(opts->input))
+		return run_raw(opts);
+	ret = elf_file_open(&file, opts->input);
+	if (!ret)
+		ret = opts->btf ? read_raw_btf(opts->btf, &img) : read_section_btf(&file, &img);
+	if (!ret) {
+		stats.bytes_in = sizeof(struct btf_header) + img.types.len + img.strs.len;
+		ret = process_image(opts, &file, &img, &stats);
+	}
+	if (!ret && !opts->check)
+		ret = write_results(opts, &img, &stats);
+	btf_image_free(&img);
+	elf_file_close(&file);
+	return ret;
+}
+
+int main(int argc, char **argv)
+{
+	static const struct argp argp = {
+		.options = options,
+		.parser = parse_opt,
+		.args_doc = "INPUT",
+		.doc = doc,
+	};
+	struct opts opts = {};
+
+	argp_err_exit_status = EXIT_USAGE;
+	argp_parse(&argp, argc, argv, 0, NULL, &opts);
+	return run(&opts) ? 1 : 0;
+}

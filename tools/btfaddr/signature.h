@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef BTFADDR_SIGNATURE_H
+#define BTFADDR_SIGNATURE_H
+
+#include "dwarf_die.h"
+
+/* Why a function has no address in the output. Texts in reason_text[]. */
+enum reason {
+	REASON_NONE,
+	REASON_NO_DWARF,
+	REASON_LANGUAGE,
+	REASON_NAME,
+	REASON_SEVERAL,
+	REASON_LOCATION,
+	REASON_REGISTERS,
+	REASON_SPLIT,
+	REASON_UNDECIDED,
+	REASON_FLOAT,
+	REASON_TOO_MANY,
+	REASON_TYPE_MISSING,
+	REASON_TYPE_AMBIGUOUS,
+	REASON_TYPE_BAD,
+	REASON_TYPE_UNSUPPORTED,
+	REASON_OFFSET,
+	NR_REASONS
+};
+
+/* "no DWARF description", ... and the key of each in --stats=json. */
+extern const char *const reason_text[NR_REASONS];
+extern const char *const reason_key[NR_REASONS];
+
+#define MAX_PARAMS 32
+
+/**
+ * struct sig_param - a parameter as it is passed
+ * @name: of the parameter, or <param>__<member>; owned by the signature if @own
+ * @type: its DWARF type
+ */
+struct sig_param {
+	const char *name;
+	bool own;
+	Dwarf_Die type;
+};
+
+/**
+ * struct signature - what a function takes and returns at its address
+ * @changed: not what the source says
+ * @ret: type of the return value, .addr NULL for void
+ * @variadic: followed by `...`
+ */
+struct signature {
+	bool changed;
+	bool variadic;
+	Dwarf_Die ret;
+	u32 nr;
+	struct sig_param params[MAX_PARAMS];
+};
+
+/**
+ * struct compiler - who compiled a unit, and so what DWARF doesn't say
+ * @gcc: signature changes show in the symbol's name (.isra, .constprop, .part)
+ * @clang_marks: signature changes show as DW_CC_nocall (LLVM 15 and later)
+ */
+struct compiler {
+	bool gcc;
+	bool clang_marks;
+};
+
+/**
+ * signature_read() - establish the signature of a function instance
+ * @die: its concrete DIE
+ * @symbol: its name in the symbol table, suffixes included
+ * @entry: its address
+ * @code: its first bytes, of which there are @len
+ * @sig: set on REASON_NONE; free with signature_free()
+ */
+enum reason signature_read(Dwarf_Die *die, const struct compiler *cc, const char *symbol,
+			   u64 entry, const u8 *code, size_t len, struct signature *sig);
+void signature_free(struct signature *sig);
+
+/* Read DW_AT_producer. */
+void compiler_read(Dwarf_Die *unit, struct compiler *cc);
+
+#endif

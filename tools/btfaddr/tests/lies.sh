@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: GPL-2.0
+# DWARF that lies or is damaged: what it is about is left out, the rest is not.
+# Sourced by run.sh.
+
+# change ANCHOR PATTERN TEXT <asm - replace the first line that matches PATTERN at
+# or after the first that matches ANCHOR
+change()
+{
+	awk -v anchor="$1" -v pattern="$2" -v text="$3" '
+		!seen && $0 ~ anchor { seen = 1 }
+		seen && !done && $0 ~ pattern { print text; done = 1; next }
+		{ print }
+		END { exit !done }'
+}
+
+# assemble ASM OUT - the input for pahole is the honest one, so that its BTF is there
+assemble()
+{
+	gcc -c "$1" -o "$2.o" 2>/dev/null
+	ld -static -Ttext=$TEXT --defsym=_text=$TEXT -e $TEXT "$2.o" -o "$2"
+}
+
+# lie NAME SYMBOL REASON ANCHOR PATTERN TEXT
+lie()
+{
+	local name="lie: $1" symbol=$2 reason=$3 out=$WORK/lie rc=0
+
+	if ! change "$4" "$5" "$6" <"$WORK/honest.s" >"$out.s" || ! assemble "$out.s" "$out"; then
+		report 1 "$name: can be made"
+		return
+	fi
+	timeout 20 "$BTFADDR" "$out" --btf "$WORK/honest.raw" -o "$out.btf" --left-out \
+		>"$WORK/out" 2>&1 || rc=1
+	grep -qP "^0x[0-9a-f]+\t\Q$symbol\E\t$reason" "$WORK/out" || rc=1
+	"$BTFADDR" "$out.btf" --dump >"$out.dump" || rc=1
+	grep -q "^0x.* honest(int a);" "$out.dump" || rc=1
+	grep -q "^0x.* $symbol(" "$out.dump" && rc=1
+	report $rc "$name" "$WORK/out"
+}
+
+# A symbol that is there twice gets one FUNC.
+twice()
+{
+	local elf=$WORK/twice addr
+
+	addr=$(nm "$WORK/honest" | awk '$3 == "liar" { print $1 }')
+	objcopy --add-symbol liar=.text:$((0x$addr - TEXT)),function,local "$WORK/honest" "$elf"
+	"$BTFADDR" "$elf" --btf "$WORK/honest.raw" -o "$elf.btf"
+	"$BTFADDR" "$elf.btf" --dump >"$elf.dump"
+	[ "$(nm "$elf" | grep -c " liar$")" = 2 ] && [ "$(grep -c ' liar(' "$elf.dump")" = 1 ] &&
+		grep -q "^0x.*-.* liar(" "$elf.dump"
+}
+
+# survives ELF - any status but a crash; what is written can be read
+survives()
+{
+	local rc=0
+
+	rm -f "$WORK/mutant.btf"
+	timeout 20 "$BTFADDR" "$1" -o "$WORK/mutant.btf" >"$WORK/out" 2>&1 || rc=$?
+	[ $rc -le 1 ] || return 1
+	[ $rc = 1 ] || "$BTFADDR" "$1" --btf "$WORK/mutant.btf" --dump >/dev/null
+}
+
+# Bytes of one section overwritten, by a generator with fixed seeds.
+mutants()
+{
+	local section seed
+
+	for section in .debug_info .debug_abbrev .debug_loclists .debug_rnglists .symtab .BTF; do
+		for seed in 1 2 3 4 5 6 7 8; do
+			python3 "$HERE/mutate.py" "$WORK/gcc-5.elf" "$WORK/mutant" $section $seed
+			if ! survives "$WORK/mutant"; then
+				cp "$WORK/mutant" "$WORK/crash-$section-$seed"
+				return 1
+			fi
+		done
+	done
+}
+
+lies()
+{
+	local nowhere='\t.long\t0x7ffffff'
+
+	(cd "$WORK" && gcc -O2 -g -gdwarf-5 -dA -S -fno-pie -ffreestanding "$HERE/src/lie.c" -o honest.s)
+	assemble "$WORK/honest.s" "$WORK/honest"
+	pahole -J "$WORK/honest"
+	objcopy -O binary --only-section=.BTF --set-section-flags .BTF=alloc \
+		"$WORK/honest" "$WORK/honest.raw"
+	lie "location list past the end" liar "damaged parameter list" \
+		'DW_AT_name: "liar"' 'LLST.*DW_AT_location' "$nowhere"
+	lie "type is nowhere" liar "damaged" 'DW_AT_name: "liar"' 'DW_TAG_formal_param' \
+		"$(printf '\t.uleb128 0x7f')"
+	lie "cyclic typedef" liar "damaged" 'DW_TAG_typedef' 'DW_AT_type' '\t.long\t0x2e'
+	lie "abstract origin is nowhere" clone.constprop.0 "damaged" \
+		'0x[0-9a-f]*.*DW_AT_abstract_origin' 'DW_AT_abstract_origin' "$nowhere"
+	lie "discarded code" liar "no DWARF" 'DW_AT_name: "liar"' 'DW_AT_low_pc' '\t.quad\t0'
+	lie "wrong register" liar "parameters not where" 'DW_AT_name: "liar"' \
+		'byte.*0x55' '\t.byte\t0x54'
+	check "lie: symbol twice" twice
+	check "mutated sections: no crash" mutants
+}

@@ -1,0 +1,305 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# Unit tests of btfaddr: TAP on stdout, status 1 if one fails.
+#
+# The sources in src/ are compiled with each compiler and DWARF version, linked
+# and given to pahole -J. What btfaddr must say of them stands in their comments:
+#   EXPECT <who> <unit or ->: <prototype>	with an address, its unit tagged if given
+#   LEFT_OUT <who>: <symbol>			not given an address
+#   INIT <who>: <name>				in BTF, without an address
+#   ABSENT <who>: <symbol>			neither of these
+# <who> is all, gcc, clang, or clang19 (clang 15 and later, which mark changes).
+#
+# Environment: BTFADDR (the program), WORK (folder for what is built)
+set -euo pipefail
+
+readonly HERE=$(cd "$(dirname "$0")" && pwd)
+: "${BTFADDR:?}" "${WORK:?}"
+. "$HERE/lies.sh"
+readonly TEXT=0x1000000
+readonly CFLAGS=(-O2 -fno-pie -ffreestanding -mno-sse -pg -mfentry -Wno-unused-parameter)
+
+nr=0
+failed=0
+
+# report RESULT NAME [FILE] - one TAP line; the lines of FILE explain a failure
+report()
+{
+	nr=$((nr + 1))
+	if [ "$1" = 0 ]; then
+		echo "ok $nr - $2"
+		return
+	fi
+	echo "not ok $nr - $2"
+	failed=$((failed + 1))
+	if [ -n "${3:-}" ]; then
+		sed 's/^/# /' "$3" | head -20
+	fi
+}
+
+# check NAME CMD... - passes if CMD succeeds
+check()
+{
+	local name=$1 rc=0
+
+	shift
+	"$@" >"$WORK/out" 2>&1 || rc=1
+	report $rc "$name" "$WORK/out"
+}
+
+# build CC DWARF OUT [FLAG...] - compile src/, link, run pahole
+build()
+{
+	local cc=$1 dwarf=$2 out=$3 dir=$3.o file objs=()
+
+	shift 3
+	rm -rf "$dir"
+	mkdir -p "$dir"
+	for file in kernel/one.c net/two.c net/three.c kernel/abi.c kernel/opt.c; do
+		(cd "$dir" && "$cc" "${CFLAGS[@]}" -g -gdwarf-"$dwarf" "$@" \
+			-c "$HERE/src/$file" -o "${file//\//_}.o")
+		objs+=("$dir/${file//\//_}.o")
+	done
+	"$cc" "${CFLAGS[@]}" -g0 -c "$HERE/src/start.c" -o "$dir/start.o"
+	ld -static -Ttext=$TEXT --defsym=_text=$TEXT "${objs[@]}" "$dir/start.o" -o "$out"
+	pahole -J "$out"
+}
+
+# lines KEYWORD KIND MARKS - what the sources say, without keyword and compiler
+lines()
+{
+	sed -n "s/^ \* $1 \(all\|$2\|$3\)[: ] *\(.*\)/\2/p" "$HERE"/src/*/*.c
+}
+
+# normalize - compilers name base types differently
+normalize()
+{
+	sed 's/long int/long/g; s/volatile const/const volatile/g; s/\* const \*/*const */g'
+}
+
+# has_line FILE ADDR_PATTERN UNIT PROTO
+has_line()
+{
+	awk -F'\t' -v addr="$2" -v unit="$3" -v proto="$4" \
+		'$1 ~ addr && $3 == unit && $4 == proto { found = 1 } END { exit !found }' "$1"
+}
+
+# expectations TITLE DUMP LEFT KIND MARKS
+expectations()
+{
+	local title=$1 dump=$2 left=$3 kind=$4 marks=$5 line name rc
+
+	while IFS= read -r line; do
+		rc=0
+		has_line "$dump" '^0x' "${line%%: *}" "${line#*: }" || rc=1
+		name=${line%%(*}
+		grep -F "${name##* }" "$dump" "$left" >"$WORK/out" || true
+		report $rc "$title: $line" "$WORK/out"
+	done < <(lines EXPECT "$kind" "$marks")
+	while IFS= read -r line; do
+		name=$line
+		rc=0
+		cut -f2 "$left" | grep -qxF "$name" || rc=1
+		grep -qP "^0x.*[ *]\Q$name\E\(" "$dump" && rc=1
+		report $rc "$title: left out: $name" "$left"
+	done < <(lines LEFT_OUT "$kind" "$marks")
+	[ "${6:-}" = skip_init ] || while IFS= read -r line; do
+		rc=0
+		grep -qP "^-\t.*[ *]\Q$line\E\(" "$dump" || rc=1
+		report $rc "$title: no address: $line" "$dump"
+	done < <(lines INIT "$kind" "$marks")
+	while IFS= read -r line; do
+		rc=0
+		grep -qF "$line" "$dump" "$left" && rc=1
+		report $rc "$title: absent: $line" "$dump"
+	done < <(lines ABSENT "$kind" "$marks")
+}
+
+# addresses_fit ELF DUMP - each (address, name) of the dump is one of nm's
+addresses_fit()
+{
+	nm "$1" | while read -r addr _ name; do
+		printf '0x%x %s\n' $((0x$addr - TEXT)) "$name"
+	done | sort >"$WORK/nm"
+	sed -n 's/^\(0x[0-9a-f]*\)\t[^(]*[ *]\([A-Za-z0-9_.]*\)(.*/\1 \2/p' "$2" | sort >"$WORK/got"
+	[ -s "$WORK/got" ] && [ -z "$(comm -13 "$WORK/nm" "$WORK/got")" ]
+}
+
+# ids_kept ELF LEGACY - the input's types are there, FUNCs' prototypes apart
+ids_kept()
+{
+	bpftool btf dump file "$1" format raw | sed '/ FUNC /s/type_id=[0-9]*//' >"$WORK/before"
+	bpftool btf dump file "$2" format raw | sed '/ FUNC /s/type_id=[0-9]*//' >"$WORK/after"
+	cmp -n "$(stat -c %s "$WORK/before")" "$WORK/before" "$WORK/after"
+}
+
+# general TITLE ELF BTF - what holds for every input
+general()
+{
+	local title=$1 elf=$2 btf=$3
+
+	check "$title: addresses are those of nm" addresses_fit "$elf" "$btf.dump"
+	check "$title: deterministic" eval '"$BTFADDR" "$elf" -o "$btf.2" && cmp "$btf" "$btf.2"' 
+	check "$title: --legacy keeps ids" eval \
+		'"$BTFADDR" --legacy "$elf" -o "$btf.legacy" && ids_kept "$elf" "$btf.legacy"'
+	cp "$elf" "$elf.done"
+	objcopy --update-section .BTF="$btf" "$elf.done" 2>/dev/null
+	check "$title: --check accepts it" "$BTFADDR" --check "$elf.done"
+	check "$title: idempotent" eval '"$BTFADDR" "$elf.done" -o "$btf.3" && cmp "$btf" "$btf.3"'
+	check "$title: --legacy of annotated BTF" eval \
+		'"$BTFADDR" --legacy "$elf.done" -o "$btf.4" && cmp "$btf.legacy" "$btf.4"'
+}
+
+# compiler_tests CC KIND MARKS DWARF [FLAG...]
+compiler_tests()
+{
+	local cc=$1 kind=$2 marks=$3 dwarf=$4 title="$1 dwarf$4${5:+ $5}" elf
+
+	shift 4
+	elf="$WORK/$cc-$dwarf${1:+$1}.elf"
+	if ! build "$cc" "$dwarf" "$elf" "$@" >"$WORK/build.log" 2>&1; then
+		report 1 "$title: builds" "$WORK/build.log"
+		return
+	fi
+	if ! "$BTFADDR" "$elf" -o "$elf.btf" --left-out >"$elf.left" 2>&1; then
+		report 1 "$title: is annotated" "$elf.left"
+		return
+	fi
+	"$BTFADDR" "$elf.btf" --dump | normalize >"$elf.btf.dump"
+	expectations "$title" "$elf.btf.dump" "$elf.left" "$kind" "$marks"
+	general "$title" "$elf" "$elf.btf"
+}
+
+# fails NAME PATTERN STATUS CMD... - one line that matches, the status, no output
+fails()
+{
+	local name=$1 pattern=$2 status=$3 rc=0
+
+	shift 3
+	rm -f "$WORK/never"
+	"$@" >"$WORK/out" 2>&1 || rc=$?
+	if [ $rc = "$status" ] && [ ! -e "$WORK/never" ] && grep -q "$pattern" "$WORK/out" &&
+	   { [ "$status" = 2 ] || [ "$(wc -l <"$WORK/out")" = 1 ]; }; then
+		report 0 "$name"
+	else
+		echo "status $rc, expected $status and: $pattern" >>"$WORK/out"
+		report 1 "$name" "$WORK/out"
+	fi
+}
+
+bad_input()
+{
+	local elf=$WORK/gcc-5.elf out=$WORK/never size
+
+	echo "hello, world, this is no kernel" >"$WORK/text"
+	: >"$WORK/empty"
+	size=$(stat -c %s "$elf")
+	head -c $((size / 2)) "$elf" >"$WORK/half"
+	head -c 40 "$elf" >"$WORK/head"
+	objcopy --remove-section .BTF "$elf" "$WORK/nobtf"
+	objcopy --strip-debug "$elf" "$WORK/nodwarf"
+	strip -o "$WORK/stripped" "$elf"
+	objcopy --strip-symbol _text "$elf" "$WORK/notext"
+	head -c 1000 "$elf.btf" >"$WORK/half.btf"
+	fails "no such file" "none: cannot open" 1 "$BTFADDR" "$WORK/none" -o "$out"
+	fails "not an ELF file" "text: not an ELF" 1 "$BTFADDR" "$WORK/text" -o "$out"
+	fails "empty file" "empty: not an ELF" 1 "$BTFADDR" "$WORK/empty" -o "$out"
+	fails "truncated ELF" "half: .*truncated" 1 "$BTFADDR" "$WORK/half" -o "$out"
+	fails "truncated ELF header" "head: " 1 "$BTFADDR" "$WORK/head" -o "$out"
+	fails "relocatable" "relocatable" 1 "$BTFADDR" "$elf.o/kernel_one.c.o" -o "$out"
+	fails "no .BTF" "nobtf: no .BTF section: run pahole" 1 "$BTFADDR" "$WORK/nobtf" -o "$out"
+	fails "no DWARF" "nodwarf: no DWARF" 1 "$BTFADDR" "$WORK/nodwarf" -o "$out"
+	fails "no symbols" "stripped: no symbol table" 1 "$BTFADDR" "$WORK/stripped" -o "$out"
+	fails "no _text" "notext: no symbol _text" 1 "$BTFADDR" "$WORK/notext" -o "$out"
+	fails "truncated BTF" "half.btf: .*truncated" 1 \
+		"$BTFADDR" "$elf" --btf "$WORK/half.btf" -o "$out"
+	fails "BTF of something else" "text: not BTF" 1 "$BTFADDR" "$elf" --btf "$WORK/text" -o "$out"
+	fails "raw BTF without addresses" "BTF without addresses" 1 \
+		"$BTFADDR" "$elf.btf.legacy" -o "$out"
+	fails "folder is missing" "nowhere/x: cannot write" 1 "$BTFADDR" "$elf" -o "$WORK/nowhere/x"
+	fails "--check without addresses" "no function in .BTF has an address" 1 \
+		"$BTFADDR" --check "$elf"
+	fails "no INPUT" "no INPUT" 2 "$BTFADDR"
+	fails "two INPUTs" "more than one INPUT" 2 "$BTFADDR" a b
+	fails "nothing to do" "nothing to do" 2 "$BTFADDR" "$elf"
+	fails "unknown option" "unrecognized option" 2 "$BTFADDR" --guess "$elf"
+	fails "unknown statistics" "only json" 2 "$BTFADDR" --stats=xml "$elf"
+	unwritable "$elf"
+	moved "$elf"
+}
+
+# root may write anywhere, but nobody writes to /proc
+unwritable()
+{
+	fails "folder not writable" "/proc/x: cannot write" 1 "$BTFADDR" "$1" -o /proc/x
+	fails "output is a device" "not a regular file" 1 "$BTFADDR" "$1" -o /dev/null
+}
+
+# --check names what does not fit
+moved()
+{
+	local rc=0
+
+	objcopy --redefine-sym only_here=moved_away "$1.done" "$WORK/moved"
+	"$BTFADDR" --check "$WORK/moved" >"$WORK/out" 2>&1 || rc=$?
+	[ $rc = 1 ] && grep -q "no function symbol 'only_here' at _text+0x" "$WORK/out" &&
+		grep -q "1 of [0-9]* addresses don't fit" "$WORK/out" || rc=0
+	report $((rc != 1)) "--check names a mismatch" "$WORK/out"
+}
+
+json()
+{
+	"$BTFADDR" --stats=json "$WORK/gcc-5.elf" >"$WORK/json"
+	python3 - "$WORK/json" <<'PY'
+import json, sys
+s = json.load(open(sys.argv[1]))
+assert s["seen"] == s["annotated"] + sum(s["left_out"].values()), s
+assert s["annotated"] == s["kept"] + s["corrected"] + s["added"], s
+assert s["annotated"] == sum(s["by_kind"].values()), s
+assert s["by_kind"]["isra"] == 2 and s["by_kind"]["constprop"] == 1, s
+assert s["ambiguous"] == 8 and s["without_address"]["init"] == 1, s
+assert s["bytes_after"] > s["bytes_before"] > 0, s
+PY
+}
+
+# Types that the BTF lacks come from DWARF: BTF of one source, another's functions.
+missing_types()
+{
+	local elf=$WORK/gcc-5.elf
+
+	gcc -g -c -x c /dev/null -o "$WORK/small.o" -include /dev/stdin <<<'int x; struct pair *p; struct pair { long first, second; };'
+	pahole -J "$WORK/small.o"
+	objcopy -O binary --only-section=.BTF --set-section-flags .BTF=alloc "$WORK/small.o" "$WORK/small.btf"
+	"$BTFADDR" "$elf" --btf "$WORK/small.btf" -o "$WORK/full.btf"
+	"$BTFADDR" "$WORK/full.btf" --dump | normalize >"$WORK/full.dump"
+	# init_only isn't in that BTF
+	grep -v init_only "$elf.left" >"$WORK/full.left"
+	expectations "types from DWARF" "$WORK/full.dump" "$WORK/full.left" gcc gcc skip_init
+}
+
+main()
+{
+	local cc
+
+	rm -rf "$WORK"
+	mkdir -p "$WORK"
+	echo "TAP version 13"
+	compiler_tests gcc gcc gcc 5
+	compiler_tests gcc gcc gcc 4
+	compiler_tests clang clang clang 5
+	compiler_tests clang clang clang 4
+	cc=clang-19
+	if command -v $cc >/dev/null; then
+		compiler_tests $cc clang clang19 5
+		compiler_tests $cc clang clang19 4
+	fi
+	bad_input
+	missing_types
+	lies
+	check "--stats=json adds up" json
+	echo "1..$nr"
+	echo "# $((nr - failed)) passed, $failed failed"
+	[ $failed = 0 ]
+}
+
+main "$@"

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef BTFADDR_TYPES_H
+#define BTFADDR_TYPES_H
+
+#include "btf_index.h"
+#include "dwarf_die.h"
+
+/* Why a DWARF type has no BTF type. */
+enum type_status {
+	TYPE_OK,
+	TYPE_MISSING,		/* not in this BTF */
+	TYPE_AMBIGUOUS,		/* several in this BTF look the same */
+	TYPE_BAD,		/* DWARF is damaged here */
+	TYPE_UNSUPPORTED,	/* no such thing in C */
+};
+
+/**
+ * struct types - DWARF types to BTF type ids
+ * @idx: of the BTF that ids are of
+ * @memo: type DIE's offset to BTF id + MEMO_ID, or to an enum type_status
+ * @assumed: while two types are compared: pairs taken as equal because they are
+ *	being compared further up (types are cyclic)
+ */
+struct types {
+	struct btf_index idx;
+	struct u64map memo;
+	struct u64map assumed;
+};
+
+void types_init(struct types *types, const struct btf *btf);
+void types_free(struct types *types);
+
+/**
+ * types_resolve() - find the BTF type of a DWARF type
+ * @die: type DIE; .addr NULL for void
+ * @id_ret: BTF id, set on TYPE_OK
+ *
+ * A struct is looked for by name and layout. If several definitions of the name
+ * have that layout, their members' types decide, as deep as necessary.
+ */
+enum type_status types_resolve(struct types *types, Dwarf_Die *die, u32 *id_ret);
+
+/* As types_resolve(), with a limit: type chains in damaged DWARF may be cyclic. */
+enum type_status types_resolve_at(struct types *types, Dwarf_Die *die, u32 *id_ret, int depth);
+
+/**
+ * types_same() - are a DWARF type and a BTF type the same?
+ * @strict: a mere declaration equals only a BTF_KIND_FWD
+ *
+ * For use on candidates for one DWARF type; types->assumed must be empty before
+ * the first, and be emptied after.
+ */
+bool types_same(struct types *types, Dwarf_Die *die, u32 id, bool strict, int depth);
+
+/* Do size and the names and places of members, or of enumerators, agree? */
+bool types_same_shape(struct types *types, Dwarf_Die *die, const struct btf_type *t);
+
+/* btf_type_tag annotations of a pointer, in DWARF order. Returns their number. */
+int die_type_tags(Dwarf_Die *pointer, const char **tags, int max);
+#define MAX_TYPE_TAGS 8
+
+/* BTF kind for a DIE's tag, ENUM64 as ENUM and FLOAT as INT; 0 if none fits. */
+u32 die_btf_kind(Dwarf_Die *die);
+
+#define TYPE_MAX_DEPTH 64
+
+/**
+ * types_add_missing() - add types that the BTF lacks
+ * @types: with an index of the base that @split stands on
+ * @split: split BTF; what is missing for @die is appended
+ * @planned: DIE offset to id, of what was appended so far; starts empty
+ *
+ * Types are added once per DIE; btf__dedup() then makes one out of equal ones.
+ *
+ * Return: 0; -1 if the type can't be described, and nothing was added; another
+ * negative value if libbpf refused a type: @split is useless then.
+ */
+int types_add_missing(struct types *types, struct btf *split, struct u64map *planned,
+		      Dwarf_Die *die);
+
+#endif

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "util.h"
+
+int err(const char *fmt, ...)
+{
+	va_list ap;
+
+	fputs("btfaddr: ", stderr);
+	va_start(ap, fmt);
+	vfprintf(stderr, fmt, ap);
+	va_end(ap);
+	fputc('\n', stderr);
+	return -1;
+}
+
+static void *check(void *p)
+{
+	if (!p) {
+		err("out of memory");
+		exit(1);
+	}
+	return p;
+}
+
+void *xmalloc(size_t size)
+{
+	return check(malloc(size ? size : 1));
+}
+
+void *xcalloc(size_t nr, size_t size)
+{
+	return check(calloc(nr ? nr : 1, size));
+}
+
+void *xrealloc(void *old, size_t size)
+{
+	return check(realloc(old, size ? size : 1));
+}
+
+char *xstrdup(const char *s)
+{
+	return check(strdup(s));
+}
+
+char *xasprintf(const char *fmt, ...)
+{
+	va_list ap;
+	char *s;
+	int n;
+
+	va_start(ap, fmt);
+	n = vasprintf(&s, fmt, ap);
+	va_end(ap);
+	return check(n < 0 ? NULL : s);
+}
+
+static size_t u64map_slot(const struct u64map *map, u64 key)
+{
+	size_t i = hash_mix(0, key) & (map->cap - 1);
+
+	while (map->vals[i] && map->keys[i] != key)
+		i = (i + 1) & (map->cap - 1);
+	return i;
+}
+
+static void u64map_grow(struct u64map *map)
+{
+	struct u64map old = *map;
+	size_t i, slot;
+
+	map->cap = old.cap ? old.cap * 2 : 1024;
+	map->keys = xcalloc(map->cap, sizeof(*map->keys));
+	map->vals = xcalloc(map->cap, sizeof(*map->vals));
+	for (i = 0; i < old.cap; i++) {
+		if (!old.vals[i])
+			continue;
+		slot = u64map_slot(map, old.keys[i]);
+		map->keys[slot] = old.keys[i];
+		map->vals[slot] = old.vals[i];
+	}
+	free(old.keys);
+	free(old.vals);
+}
+
+void u64map_set(struct u64map *map, u64 key, u32 val)
+{
+	size_t i;
+
+	if (map->nr * 2 >= map->cap)
+		u64map_grow(map);
+	i = u64map_slot(map, key);
+	if (!map->vals[i])
+		map->nr++;
+	map->keys[i] = key;
+	map->vals[i] = val;
+}
+
+u32 u64map_get(const struct u64map *map, u64 key)
+{
+	return map->cap ? map->vals[u64map_slot(map, key)] : 0;
+}
+
+void u64map_free(struct u64map *map)
+{
+	free(map->keys);
+	free(map->vals);
+	memset(map, 0, sizeof(*map));
+}
+
+u64 hash_str(const char *s)
+{
+	u64 h = 14695981039346656037ull;
+
+	for (; *s; s++)
+		h = (h ^ (u8)*s) * 1099511628211ull;
+	return h ^ (h >> 32);
+}
+
+void buf_add(struct buf *buf, const void *data, size_t len)
+{
+	if (buf->len + len > buf->cap) {
+		buf->cap = (buf->len + len) * 3 / 2 + 64;
+		buf->data = xrealloc(buf->data, buf->cap);
+	}
+	if (len)
+		memcpy(buf->data + buf->len, data, len);
+	buf->len += len;
+}
+
+void buf_free(struct buf *buf)
+{
+	free(buf->data);
+	memset(buf, 0, sizeof(*buf));
+}
+
+static int write_all(int fd, const u8 *data, size_t len)
+{
+	ssize_t n;
+
+	while (len) {
+		n = write(fd, data, len);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return -1;
+		data += n;
+		len -= n;
+	}
+	return 0;
+}
+
+int write_file(const char *path, const void *data, size_t len)
+{
+	char *tmp = xasprintf("%s.XXXXXX", path);
+	mode_t mask = umask(0);
+	struct stat st;
+	int fd, ret;
+
+	umask(mask);
+	/* rename() would replace a device or a pipe by a file */
+	if (!stat(path, &st) && !S_ISREG(st.st_mode)) {
+		free(tmp);
+		return err("%s: not a regular file: name another output file", path);
+	}
+	fd = mkostemp(tmp, O_CLOEXEC);
+	if (fd < 0) {
+		ret = err("%s: cannot write: %s: name an output file in a writable folder",
+			  path, strerror(errno));
+		free(tmp);
+		return ret;
+	}
+	ret = write_all(fd, data, len) || fchmod(fd, 0666 & ~mask) ? -1 : 0;
+	if (close(fd) || ret || rename(tmp, path)) {
+		ret = err("%s: cannot write: %s", path, strerror(errno));
+		unlink(tmp);
+	}
+	free(tmp);
+	return ret;
+}

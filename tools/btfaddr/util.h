@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef BTFADDR_UTIL_H
+#define BTFADDR_UTIL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef uint8_t u8;
+typedef uint32_t u32;
+typedef uint64_t u64;
+
+/* Print "btfaddr: <message>" as one line on stderr. Returns -1, so that the
+ * caller can return it.
+ */
+int err(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+/* Allocation that ends the program with a message when memory is out. Output is
+ * renamed into place as the last step, so nothing half written is left behind.
+ */
+void *xmalloc(size_t size);
+void *xcalloc(size_t nr, size_t size);
+void *xrealloc(void *old, size_t size);
+char *xstrdup(const char *s);
+char *xasprintf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+/* Make room for element @nr of the array @p with @cap elements allocated. */
+#define GROW(p, nr, cap)						\
+	do {								\
+		if ((nr) >= (cap)) {					\
+			(cap) = (cap) ? (cap) * 2 : 64;			\
+			(p) = xrealloc((p), (cap) * sizeof(*(p)));	\
+		}							\
+	} while (0)
+
+#define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
+
+/**
+ * struct u64map - hash map from u64 to u32
+ *
+ * Values are stored as given; a key that is not there reads as 0.
+ */
+struct u64map {
+	u64 *keys;
+	u32 *vals;	/* 0: free slot */
+	size_t nr, cap;
+};
+
+/* Set @key to @val, which must not be 0. */
+void u64map_set(struct u64map *map, u64 key, u32 val);
+/* Value of @key, 0 if it has none. */
+u32 u64map_get(const struct u64map *map, u64 key);
+void u64map_free(struct u64map *map);
+
+static inline u64 hash_mix(u64 h, u64 v)
+{
+	h = (h ^ v) * 0x9e3779b97f4a7c15ull;
+	return h ^ (h >> 29);
+}
+
+u64 hash_str(const char *s);
+
+/**
+ * struct buf - growing byte string
+ */
+struct buf {
+	u8 *data;
+	size_t len, cap;
+};
+
+void buf_add(struct buf *buf, const void *data, size_t len);
+void buf_free(struct buf *buf);
+
+/**
+ * write_file() - write a whole file, or nothing
+ * @path: where; a temporary file beside it is renamed over it
+ *
+ * Return: 0, or -1 after an error message that names @path.
+ */
+int write_file(const char *path, const void *data, size_t len);
+
+#endif

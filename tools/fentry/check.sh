@@ -1,0 +1,90 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# Tests of libfentry and the fentry command that need no patched kernel and no root. TAP.
+#
+# usage: check.sh FENTRY TEST_LIBFENTRY
+set -euo pipefail
+
+[[ $# -eq 2 ]] || { echo "usage: check.sh FENTRY TEST_LIBFENTRY" >&2; exit 2; }
+readonly FENTRY=$1 TEST_LIBFENTRY=$2
+
+tests=0 failures=0
+
+# report(result, description)
+report() {
+	tests=$((tests + 1))
+	if [[ $1 -eq 0 ]]; then
+		echo "ok $tests - $2"
+	else
+		failures=$((failures + 1))
+		echo "not ok $tests - $2"
+	fi
+}
+
+# Number the library's tests, whose lines are "ok NAME" or "not ok NAME".
+check_library() {
+	local line status=0 output
+
+	output=$("$TEST_LIBFENTRY") || status=$?
+	while IFS= read -r line; do
+		case $line in
+		"ok "*) report 0 "${line#ok }" ;;
+		"not ok "*) report 1 "${line#not ok }" ;;
+		*) echo "# $line" ;;
+		esac
+	done <<<"$output"
+	# it also fails if it ends early
+	report "$status" "test_libfentry exits with 0"
+}
+
+# usage_error(message, arguments...) - These must give status 2 and this one line.
+usage_error() {
+	local message=$1 status=0 output result=1
+
+	shift
+	output=$("$FENTRY" "$@" 2>&1) || status=$?
+	[[ $status -eq 2 && $output == "fentry: $message (try 'fentry help')" ]] &&
+		result=0
+	report "$result" "fentry $*: $message"
+	[[ $result -eq 0 ]] || echo "# status $status: $output"
+}
+
+check_usage() {
+	local bad
+
+	usage_error "what to do?"
+	usage_error "unknown command 'lis'" lis
+	usage_error "help takes no arguments" help me
+	usage_error "list: unknown option '-x'" list -x
+	usage_error "list: one pattern, please, not 'b' too" list a b
+	usage_error "trace: which function?" trace
+	usage_error "trace: which function?" trace --count
+	usage_error "trace: unknown option '--cont'" trace a --cont
+	usage_error "trace: one target, please, not 'b' too" trace a b
+	usage_error "trace: no command after '--'" trace a --
+	for bad in '' 0 -1 1s nan inf 1e99; do
+		usage_error "trace: --duration needs a number of seconds above 0, not '$bad'" \
+			trace a --duration "$bad"
+	done
+	usage_error "trace: --duration needs a number of seconds above 0, not ''" \
+		trace a --duration
+	usage_error "bad target 'a@': expected [module:]name[@path] or #id" trace a@
+	usage_error "bad target '#x': '#' must be followed by a BTF id (a decimal number from 1)" \
+		list '#x'
+}
+
+check_help() {
+	local result=0
+
+	"$FENTRY" help | grep -q '^usage: fentry list' || result=1
+	[[ $("$FENTRY" --help) == "$("$FENTRY" help)" ]] || result=1
+	report "$result" "fentry help"
+}
+
+echo "TAP version 13"
+check_library
+check_usage
+check_help
+echo "1..$tests"
+[[ $failures -eq 0 ]]

@@ -1,0 +1,410 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# Tests of the harness: the TAP reader and the counting in "check", the steps on a small
+# source tree and in a scratch copy of the repository. Needs no kernel and no network.
+# shellcheck disable=SC2154 # status, out and scratch come from taplib.sh
+harness=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)
+. "$harness/taplib.sh"
+repo=${harness%/tools/harness}
+unset BUILD KSRC SUITES STRICT PACKAGES MAKEFLAGS MFLAGS MAKELEVEL
+
+# tap TEXT - give the TAP reader this text; sets counts to "passed failed skipped".
+tap() {
+	run "$harness/tap" "$scratch/counts" < /dev/null
+	out=$(printf '%b' "$1" | "$harness/tap" "$scratch/counts")
+	counts=$(<"$scratch/counts")
+}
+
+want_counts() {
+	[[ $counts == "$1" ]] || fail "counts $counts, want $1; output: $out"
+}
+
+test_tap_counts_passed_failed_skipped() {
+	tap 'TAP version 13\n1..3\nok 1 a\nnot ok 2 b\nok 3 c # SKIP no reason\n'
+	want_counts "1 1 1"
+}
+
+test_tap_passes_every_line_through() {
+	local text='noise\nTAP version 13\n1..1\n# x  y\nok 1\n\nlast without newline'
+
+	tap "$text"
+	[[ $out == "$(printf '%b' "$text")" ]] || fail "changed: $out"
+	want_counts "1 0 0"
+}
+
+test_tap_shows_a_line_as_soon_as_it_comes() {
+	mkfifo "$scratch/in"
+	"$harness/tap" "$scratch/counts" <"$scratch/in" >"$scratch/out" &
+	exec 5>"$scratch/in"
+	echo 'TAP version 13' >&5
+	for _ in {1..50}; do
+		[[ ! -s $scratch/out ]] || break
+		sleep 0.1
+	done
+	[[ -s $scratch/out ]] || fail "nothing within 5 s"
+	exec 5>&-
+	wait
+}
+
+test_tap_empty_input_is_a_failure() {
+	tap ''
+	want_counts "0 1 0"
+	want_text "no TAP at all"
+}
+
+test_tap_without_a_plan_is_a_failure() {
+	tap 'TAP version 13\nok 1\n'
+	want_counts "1 1 0"
+}
+
+test_tap_fewer_results_than_planned() {
+	tap 'TAP version 13\n1..3\nok 1\nok 2\n'
+	want_counts "2 1 0"
+	want_text "plan of 3, but 2 results"
+}
+
+test_tap_more_results_than_planned() {
+	tap '1..1\nok 1\nok 2\n'
+	want_counts "2 1 0"
+}
+
+test_tap_plan_at_the_end() {
+	tap 'ok 1\nok 2\n1..2\n'
+	want_counts "2 0 0"
+}
+
+test_tap_number_out_of_order() {
+	tap '1..2\nok 1\nok 1\n'
+	want_counts "2 1 0"
+}
+
+test_tap_bail_out() {
+	tap '1..1\nok 1\nBail out! no disk\n'
+	want_counts "1 1 0"
+}
+
+test_tap_no_test_is_a_failure() {
+	tap 'TAP version 13\n1..0 # SKIP nothing here\n'
+	want_counts "0 1 0"
+}
+
+test_tap_started_twice() {
+	tap 'TAP version 13\n1..1\nok 1\nTAP version 13\n1..1\nok 1\n'
+	want_counts "2 1 0"
+}
+
+test_tap_nested_tests_count_instead_of_their_program() {
+	tap 'TAP version 13\n1..2
+# selftests: x: a\n# TAP version 13\n# 1..3\n# ok 1 x\n# # ok 9 is only text
+# not ok 2 y\n# ok 3 z # SKIP why\nnot ok 1 selftests: x: a # exit=1
+# selftests: x: b\n# any output\nok 2 selftests: x: b\n'
+	want_counts "2 1 1"
+}
+
+test_tap_program_dies_after_its_tests_passed() {
+	tap 'TAP version 13\n1..1\n# TAP version 13\n# 1..1\n# ok 1 x\nnot ok 1 a # exit=139\n'
+	want_counts "1 1 0"
+}
+
+test_tap_program_dies_in_the_middle() {
+	tap 'TAP version 13\n1..1\n# TAP version 13\n# 1..3\n# ok 1 x\nnot ok 1 a # TIMEOUT\n'
+	want_counts "1 1 0"
+	want_text "plan of 3, but 1 results below 'not ok 1 a"
+}
+
+test_tap_program_says_ok_although_a_test_failed() {
+	tap 'TAP version 13\n1..1\n# TAP version 13\n# 1..1\n# not ok 1 x\nok 1 a\n'
+	want_counts "0 1 0"
+}
+
+test_tap_program_that_skips_as_a_whole() {
+	tap 'TAP version 13\n1..1\n# TAP version 13\n# 1..0 # SKIP not root\nok 1 a # SKIP\n'
+	want_counts "0 0 1"
+}
+
+test_tap_nested_three_deep() {
+	tap '1..1\n# 1..2\n# # 1..2\n# # ok 1\n# # not ok 2\n# not ok 1 sub\n# ok 2\nnot ok 1 top\n'
+	want_counts "2 1 0"
+}
+
+test_tap_carriage_returns() {
+	tap 'TAP version 13\r\n1..1\r\nok 1\r\n'
+	want_counts "1 0 0"
+}
+
+# A copy of the repository whose suites are stubs; $1 is what tools/btfaddr's prints.
+stub_repo() {
+	mkdir -p "$scratch/r/tools/btfaddr"
+	cp -r "$harness" "$scratch/r/tools/harness"
+	printf '%b' "$1" >"$scratch/r/tools/btfaddr/tap"
+	printf 'check:\n\t@cat tap; %s\n' "${2:-true}" >"$scratch/r/tools/btfaddr/Makefile"
+}
+
+check_stub() {
+	run env SUITES="tools/btfaddr" "$@" "$scratch/r/tools/harness/check"
+}
+
+test_check_last_line_is_the_count() {
+	stub_repo '1..2\nok 1\nok 2\n'
+	check_stub
+	want_status 0
+	[[ ${out##*$'\n'} == "2 passed, 0 failed" ]] || fail "last line: ${out##*$'\n'}"
+}
+
+test_check_fails_with_a_failed_test_although_the_suite_exits_0() {
+	stub_repo '1..2\nok 1\nnot ok 2\n'
+	check_stub
+	want_status 1
+	[[ ${out##*$'\n'} == "1 passed, 1 failed" ]] || fail "last line: ${out##*$'\n'}"
+}
+
+test_check_counts_a_suite_that_dies_as_one_failure() {
+	stub_repo '1..1\nok 1\n' 'exit 3'
+	check_stub
+	want_status 1
+	[[ ${out##*$'\n'} == "1 passed, 1 failed" ]] || fail "last line: ${out##*$'\n'}"
+}
+
+test_check_counts_a_missing_suite_as_one_failure() {
+	stub_repo ''
+	rm -r "$scratch/r/tools/btfaddr"
+	check_stub
+	want_status 1
+	[[ ${out##*$'\n'} == "0 passed, 1 failed" ]] || fail "last line: ${out##*$'\n'}"
+}
+
+test_check_strict_fails_on_a_skip() {
+	stub_repo '1..2\nok 1\nok 2 # SKIP not here\n'
+	check_stub
+	want_status 0
+	[[ ${out##*$'\n'} == "1 passed, 0 failed, 1 skipped" ]] || fail "last: ${out##*$'\n'}"
+	check_stub STRICT=1
+	want_status 1
+}
+
+test_check_unknown_suite() {
+	stub_repo ''
+	run env SUITES=nosuch "$scratch/r/tools/harness/check"
+	want_status 2
+}
+
+# A tree that is small enough to be unpacked in a test, and a repository with two patches.
+small_tree() {
+	local src=$scratch/src
+
+	mkdir -p "$scratch/r/kernel" "$scratch/r/tools" "$src/kernel"
+	cp -r "$harness" "$scratch/r/tools/harness"
+	printf 'all:\n' >"$src/Makefile"
+	printf 'config X\n' >"$src/Kconfig"
+	seq 1 30 >"$src/kernel/a.c"
+	seq 1 30 >"$src/kernel/b.c"
+	export KSRC=$src
+	steps=$scratch/r/tools/harness
+	linux=$scratch/r/build/linux
+	run "$steps/source"
+	want_status 0
+	commit_change 5 "first change" a.c
+	commit_change 9 "second change" b.c
+	run "$steps/export-patches"
+	want_status 0
+}
+
+# commit_change LINE SUBJECT FILE - as a developer would, in the tree.
+commit_change() {
+	sed -i "$1s/.*/$2/" "$linux/kernel/$3"
+	git -C "$linux" -c user.name=Dev -c user.email=dev@example.com commit -qam "$2"
+}
+
+series() {
+	git -C "$linux" log --format='%an %s' base..series
+}
+
+test_source_from_a_tarball_folder_and_git_tree() {
+	small_tree
+	tar -cJf "$scratch/t.tar.xz" -C "$scratch" src
+	git -C "$scratch/src" init -q
+	git -C "$scratch/src" add -A
+	git -C "$scratch/src" -c user.name=x -c user.email=x commit -qm x
+	for KSRC in "$scratch/t.tar.xz" "$scratch/src"; do
+		rm -rf "$scratch/r/build"
+		run "$steps/source"
+		want_status 0
+		[[ $(series) == $'Dev second change\nDev first change' ]] || fail "$(series)"
+		[[ -z $(git -C "$linux" status --porcelain) ]] || fail "not clean"
+	done
+}
+
+test_source_twice_changes_nothing() {
+	small_tree
+	head=$(git -C "$linux" rev-parse HEAD)
+	run "$steps/source"
+	want_status 0
+	[[ -z $out && $(git -C "$linux" rev-parse HEAD) == "$head" ]] || fail "changed: $out"
+}
+
+test_source_same_patches_same_commits() {
+	small_tree
+	rm -rf "$scratch/r/build"
+	"$steps/source"
+	head=$(git -C "$linux" rev-parse HEAD)
+	rm -rf "$scratch/r/build"
+	"$steps/source"
+	[[ $(git -C "$linux" rev-parse HEAD) == "$head" ]] || fail "other commits"
+}
+
+test_source_follows_changed_patches() {
+	small_tree
+	rm "$scratch/r/kernel/0002-"*
+	run "$steps/source"
+	want_status 0
+	[[ $(series) == "Dev first change" ]] || fail "$(series)"
+}
+
+test_source_keeps_commits_that_no_patch_has() {
+	small_tree
+	commit_change 20 "third change" a.c
+	rm "$scratch/r/kernel/0002-"*
+	run "$steps/source"
+	want_status 0
+	want_text "used as it is"
+	[[ $(series | wc -l) -eq 3 ]] || fail "$(series)"
+}
+
+test_source_keeps_uncommitted_work() {
+	small_tree
+	echo work >>"$linux/kernel/a.c"
+	rm "$scratch/r/kernel/0002-"*
+	run "$steps/source"
+	want_status 0
+	want_text "used as it is"
+	[[ $(tail -n 1 "$linux/kernel/a.c") == work ]] || fail "work lost"
+}
+
+test_source_names_the_patch_and_file_that_fail() {
+	small_tree
+	sed -i 's/^-9$/-nine/' "$scratch/r/kernel/0002-"*
+	head=$(git -C "$linux" rev-parse HEAD)
+	run "$steps/source"
+	want_status 1
+	want_text "patch kernel/0002-second-change.patch does not apply on: kernel/b.c"
+	[[ $(git -C "$linux" rev-parse HEAD) == "$head" ]] || fail "HEAD moved"
+	[[ -z $(git -C "$linux" status --porcelain) ]] || fail "left dirty"
+	[[ ! -e $linux/.git/rebase-apply ]] || fail "git am left in the middle"
+	rm -rf "$scratch/r/build"
+	run "$steps/source"
+	want_status 1
+	want_text "patch kernel/0002-second-change.patch does not apply on: kernel/b.c"
+}
+
+test_source_missing_and_bad_ksrc() {
+	small_tree
+	rm -rf "$scratch/r/build"
+	KSRC=/nonexistent run "$steps/source"
+	want_status 1
+	want_text "no kernel source at /nonexistent"
+	echo junk >"$scratch/junk.tar.xz"
+	KSRC=$scratch/junk.tar.xz run "$steps/source"
+	want_status 1
+	want_text "cannot unpack"
+	[[ ! -e $linux ]] || fail "build/linux was left half made"
+}
+
+test_no_disk_space_says_needs_and_has() {
+	small_tree
+	rm -rf "$scratch/r/build"
+	mkdir "$scratch/bin"
+	printf '#!/bin/sh\necho h; echo fs 9 9 17 1%% /\n' >"$scratch/bin/df"
+	chmod +x "$scratch/bin/df"
+	PATH=$scratch/bin:$PATH run "$steps/source"
+	want_status 1
+	want_text "MB free, has 17 MB"
+}
+
+test_patches_round_trip_is_stable() {
+	small_tree
+	sha256sum "$scratch"/r/kernel/* >"$scratch/before"
+	run "$steps/export-patches"
+	want_status 0
+	sha256sum "$scratch"/r/kernel/* | diff "$scratch/before" -
+	[[ $(wc -l <"$scratch/before") -eq 2 ]] || fail "$(<"$scratch/before")"
+	grep -q '^From 0000000000000000000000000000000000000000 ' "$scratch"/r/kernel/0001-* ||
+		fail "commit id in the patch"
+}
+
+test_patches_keeps_the_cover_letter_and_drops_stale_ones() {
+	small_tree
+	echo cover >"$scratch/r/kernel/0000-cover-letter.patch"
+	git -C "$linux" reset -q --hard HEAD~1
+	run "$steps/export-patches"
+	want_status 0
+	[[ $(ls "$scratch/r/kernel") == $'0000-cover-letter.patch\n0001-first-change.patch' ]] ||
+		fail "$(ls -a "$scratch/r/kernel")"
+}
+
+test_clean_refuses_to_lose_commits() {
+	small_tree
+	commit_change 20 "third change" a.c
+	run "$steps/clean"
+	want_status 1
+	want_text "has work that kernel/*.patch lack"
+	[[ -e $linux ]] || fail "removed"
+	run "$steps/export-patches"
+	run "$steps/clean"
+	want_status 0
+	[[ ! -e $scratch/r/build ]] || fail "still there"
+}
+
+test_clean_refuses_a_folder_that_is_no_build_folder() {
+	small_tree
+	mkdir "$scratch/precious"
+	BUILD=$scratch/precious run "$steps/clean"
+	want_status 1
+	[[ -e $scratch/precious ]] || fail "removed"
+}
+
+test_kernel_unknown_flavour() {
+	small_tree
+	run "$steps/kernel" nosuch
+	want_status 2
+	want_text "there are: gcc thinlto kasan"
+}
+
+# A package list of our own, and dpkg-query and apt-get that know nothing.
+stub_apt() {
+	mkdir "$scratch/bin"
+	printf 'base nosuch-package-btfaddr\n' >"$scratch/packages"
+	printf '#!/bin/sh\necho "E: Unable to locate package nosuch-package-btfaddr" >&2\nexit 100\n' \
+		>"$scratch/bin/apt-get"
+	printf '#!/bin/sh\nexit 1\n' | tee "$scratch/bin/sudo" >"$scratch/bin/apt-cache"
+	chmod +x "$scratch"/bin/*
+	export PACKAGES=$scratch/packages BUILD=$scratch/build PATH=$scratch/bin:$PATH
+}
+
+test_deps_nothing_missing_is_silent() {
+	printf 'base bash coreutils\n' >"$scratch/packages"
+	PACKAGES=$scratch/packages run "$harness/deps"
+	want_status 0
+	[[ -z $out ]] || fail "said: $out"
+}
+
+test_deps_names_the_unreachable_package() {
+	stub_apt
+	printf '#!/bin/sh\necho 0\n' >"$scratch/bin/id"
+	chmod +x "$scratch/bin/id"
+	run "$harness/deps"
+	want_status 1
+	want_text "E: Unable to locate package nosuch-package-btfaddr"
+	want_text "package nosuch-package-btfaddr: not in any source that apt knows"
+}
+
+test_deps_without_root_prints_the_apt_get_line() {
+	stub_apt
+	printf '#!/bin/sh\necho 1000\n' >"$scratch/bin/id"
+	chmod +x "$scratch/bin/id"
+	run "$harness/deps"
+	want_status 1
+	want_text "apt-get update && apt-get install -y --no-install-recommends nosuch-package-btfaddr"
+}
+
+run_tests

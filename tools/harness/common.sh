@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+#
+# Sourced by every script of this folder: where things are, and how a step talks.
+# Sets repo and BUILD (absolute). One step prints one line ("  VERB     what"); errors go
+# to stderr, start with the script's name, and end the script with status 1.
+
+set -euo pipefail
+export LC_ALL=C
+# A make that a step starts is no sub-make of ours: the kernel's would take V=1 and the like.
+unset MAKEFLAGS MFLAGS MAKEOVERRIDES MAKELEVEL
+
+harness=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)
+repo=${harness%/tools/harness}
+BUILD=$(realpath -m -- "${BUILD:-$repo/build}")
+export BUILD
+me=$(basename -- "$0")
+readonly harness repo BUILD me
+
+# step VERB TEXT... - announce a step, in the manner of kbuild.
+step() {
+	local verb=$1
+
+	shift
+	printf '  %-8s %s\n' "$verb" "$*"
+}
+
+note() {
+	printf '%s: %s\n' "$me" "$*" >&2
+}
+
+die() {
+	note "$*"
+	exit 1
+}
+
+# usage_error TEXT... - the command line is wrong: status 2.
+usage_error() {
+	note "$*"
+	exit 2
+}
+
+# on_terminal - is somebody watching? If not, progress is one line a step.
+on_terminal() {
+	[[ -t 1 && ${TERM:-dumb} != dumb ]]
+}
+
+# progress TEXT... - rewrite the current line of the terminal; nothing in a log.
+progress() {
+	if on_terminal; then
+		printf '\r  %s\033[K' "$*"
+	fi
+}
+
+progress_end() {
+	if on_terminal; then
+		printf '\r\033[K'
+	fi
+}
+
+# elapsed SECONDS - as m:ss.
+elapsed() {
+	printf '%d:%02d' $(($1 / 60)) $(($1 % 60))
+}
+
+# need_space MEGABYTES WHAT - fail early, by name, rather than in the middle of a build.
+need_space() {
+	local need=$1 what=$2 has
+
+	mkdir -p -- "$BUILD" || die "cannot create the build folder $BUILD"
+	has=$(df -Pm -- "$BUILD" | awk 'NR == 2 { print $4 }')
+	[[ $has -ge $need ]] ||
+		die "no disk space for $what: $BUILD needs $need MB free, has $has MB"
+}
+
+# patches - the series' files, in order, without the cover letter; one a line.
+patches() {
+	local file
+
+	for file in "$repo"/kernel/[0-9][0-9][0-9][0-9]-*.patch; do
+		[[ -e $file && ${file##*/} != 0000-* ]] || continue
+		printf '%s\n' "$file"
+	done
+}
