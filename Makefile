@@ -97,9 +97,14 @@ APPEND ?=
 .PHONY: vm
 vm: export VM_CMD = $(value CMD)
 vm: export VM_APPEND = $(value APPEND)
-vm: kernel
-	$(Q)[[ -n $$VM_CMD ]] || { echo 'vm: say what to run: make vm CMD=...' >&2; exit 2; }
+vm: has-cmd kernel
 	$(Q)$(VM) --kernel $(KERNEL) --timeout $(TIMEOUT) --append "$$VM_APPEND" -- "$$VM_CMD"
+
+.PHONY: has-cmd
+has-cmd:
+ifeq ($(value CMD),)
+	@echo 'vm: say what to run: make vm CMD=...' >&2; exit 2
+endif
 
 .PHONY: patches
 patches:

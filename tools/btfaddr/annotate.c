@@ -242,6 +242,50 @@ static int assign_funcs(struct annotator *a)
 	return 0;
 }
 
+/* Index in prototype @to of the parameter that is number @idx in @from; -1: gone. */
+static __s32 find_param(const struct btf *btf, u32 from, u32 to, u32 idx)
+{
+	const struct btf_type *was = btf__type_by_id(btf, from), *is = btf__type_by_id(btf, to);
+	const char *name;
+	u32 i;
+
+	if (idx >= btf_vlen(was))
+		return -1;
+	name = btf__name_by_offset(btf, btf_params(was)[idx].name_off);
+	for (i = 0; i < btf_vlen(is); i++) {
+		if (!strcmp(btf__name_by_offset(btf, btf_params(is)[i].name_off), name))
+			return i;
+	}
+	return -1;
+}
+
+/*
+ * Tags on parameters count these. If a FUNC of the input got another prototype,
+ * its tags follow the parameter by name, or, if it is gone, go to the function:
+ * the kernel refuses BTF with a tag on a parameter that isn't there.
+ */
+static void move_param_tags(struct annotator *a)
+{
+	const struct btf_type *t, *func;
+	struct btf_type now;
+	__s32 idx;
+	u32 id;
+
+	for (id = 1; id < btf__type_cnt(a->base); id++) {
+		t = btf__type_by_id(a->base, id);
+		if (!btf_is_decl_tag(t) || btf_decl_tag(t)->component_idx < 0)
+			continue;
+		func = btf__type_by_id(a->base, t->type);
+		if (!btf_is_func(func))
+			continue;
+		memcpy(&now, a->img->types.data + a->offsets[t->type], sizeof(now));
+		if (now.type == func->type)
+			continue;
+		idx = find_param(a->split, func->type, now.type, btf_decl_tag(t)->component_idx);
+		memcpy(a->img->types.data + a->offsets[id] + sizeof(now), &idx, sizeof(idx));
+	}
+}
+
 /* Append the split BTF to the image. */
 static int flatten(struct annotator *a)
 {
@@ -363,7 +407,8 @@ static void unload(struct annotator *a)
  * Add what the signature of @func needs and the BTF lacks. Returns -1 if libbpf
  * refuses a type, such as an integer of 3 bytes: @a->split is spoilt then.
  */
-static int add_func_types(struct annotator *a, struct func *func, struct u64map *planned)
+static int add_func_types(struct annotator *a, struct func *func, struct u64map *planned,
+			  Dwarf_CU **cu)
 {
 	u32 i, id;
 
@@ -373,23 +418,24 @@ static int add_func_types(struct annotator *a, struct func *func, struct u64map 
 
 		if (types_resolve(&a->types, die, &id) != TYPE_MISSING)
 			continue;
-		if (types_add_missing(&a->types, a->split, planned, die) < -1)
+		if (types_add_missing(&a->types, a->split, planned, cu, die) < -1)
 			return -1;
 	}
 	return 0;
 }
 
 /* The first function whose types can't be added, if any. */
-static struct func *add_all_types(struct annotator *a)
+static struct func *add_all_types(struct annotator *a, Dwarf_CU **cu)
 {
 	struct u64map planned = {};
 	struct func *bad = NULL;
 	u32 i;
 
+	*cu = NULL;
 	for (i = 0; i < a->funcs->nr && !bad; i++) {
 		struct func *func = &a->funcs->funcs[i];
 
-		if (func->reason == REASON_NONE && add_func_types(a, func, &planned))
+		if (func->reason == REASON_NONE && add_func_types(a, func, &planned, cu))
 			bad = func;
 	}
 	u64map_free(&planned);
@@ -403,11 +449,12 @@ static struct func *add_all_types(struct annotator *a)
 static int add_types(struct annotator *a, const char *name)
 {
 	u32 before = a->img->nr_types;
+	Dwarf_CU *cu;
 	struct func *bad;
 	int ret;
 
 	/* damaged DWARF only: start again without the function */
-	while ((bad = add_all_types(a))) {
+	while ((bad = add_all_types(a, &cu))) {
 		bad->reason = REASON_TYPE_BAD;
 		unload(a);
 		if (load(a, name))
@@ -415,6 +462,11 @@ static int add_types(struct annotator *a, const char *name)
 	}
 	if (btf__type_cnt(a->split) == before)
 		return 0;
+	a->stats->types_added = btf__type_cnt(a->split) - before;
+	if (cu != SEVERAL_CUS) {
+		types_index_added(&a->types, a->split);
+		return 0;
+	}
 	ret = btf__dedup(a->split, NULL);
 	if (ret)
 		return err("cannot deduplicate added types: %s", strerror(-ret));
@@ -435,8 +487,11 @@ int annotate(struct btf_image *img, const char *name, struct funcs *funcs,
 	};
 	int ret;
 
-	ret = load(&a, name) || add_types(&a, name) || find_protos(&a) || assign_funcs(&a) ||
-	      flatten(&a) ? -1 : 0;
+	ret = load(&a, name) || add_types(&a, name) || find_protos(&a) || assign_funcs(&a) ? -1 : 0;
+	if (!ret) {
+		move_param_tags(&a);
+		ret = flatten(&a);
+	}
 	if (!ret) {
 		count_funcs(&a);
 		count_input_funcs(&a);

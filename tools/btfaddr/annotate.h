@@ -20,6 +20,7 @@
  * @init: FUNCs of the input whose only functions are in init text
  * @no_symbol: FUNCs of the input without any symbol
  * @types_added: types that were missing in the input
+ * @already: addresses that the input had already; the rest is 0 then
  */
 enum suffix { SUFFIX_NONE, SUFFIX_ISRA, SUFFIX_CONSTPROP, SUFFIX_PART, SUFFIX_LLVM,
 	      SUFFIX_OTHER, NR_SUFFIXES };
@@ -34,6 +35,7 @@ struct stats {
 	u32 left[NR_REASONS];
 	u32 unverified, init, no_symbol;
 	u32 types_added;
+	u32 already;
 	size_t bytes_in, bytes_out;
 };
 

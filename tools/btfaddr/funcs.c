@@ -5,6 +5,7 @@
 #include <ctype.h>
 
 #include "funcs.h"
+#include "livein.h"
 
 #define KSYM_NAME_LEN 512
 
@@ -198,20 +199,72 @@ static const struct unit_range *find_range(const struct unit_ranges *ranges, u64
 	return &ranges->ranges[low];
 }
 
-/* The one definition of @name in a unit that has no code. */
-static bool find_codeless(Dwarf_Die *cu, const char *name, Dwarf_Die *ret)
-{
+/**
+ * struct codeless - a function whose code no DIE describes
+ * @unit: the unit that its code is from
+ * @func: its index
+ * @nr: definitions without code that @unit has of its name; @die is the last
+ */
+struct codeless {
+	const struct unit_range *unit;
+	u32 func;
+	u32 nr;
 	Dwarf_Die die;
-	int nr = 0;
+};
 
-	for_each_child(cu, DW_TAG_subprogram, &die) {
-		if (dwarf_hasattr(&die, DW_AT_low_pc) || dwarf_hasattr(&die, DW_AT_ranges) ||
-		    dwarf_hasattr(&die, DW_AT_declaration) || strcmp(die_name(&die), name))
+static int cmp_codeless(const void *a, const void *b)
+{
+	const struct codeless *x = a, *y = b;
+
+	if (x->unit->unit != y->unit->unit)
+		return x->unit->unit < y->unit->unit ? -1 : 1;
+	return (x->func > y->func) - (x->func < y->func);
+}
+
+static size_t list_codeless(struct funcs *funcs, const struct unit_ranges *ranges,
+			    struct codeless **list_ret)
+{
+	const struct unit_range *range;
+	struct codeless *list = NULL;
+	size_t nr = 0, cap = 0;
+	struct func *func;
+	u32 i;
+
+	for (i = 0; i < funcs->nr; i++) {
+		func = &funcs->funcs[i];
+		/* of the many static call trampolines none is defined in C */
+		if (func->reason != REASON_NO_DWARF || strchr(func->sym->name, '.') ||
+		    !strncmp(func->sym->name, "__SCT__", 7))
 			continue;
-		*ret = die;
-		nr++;
+		range = find_range(ranges, func->sym->addr);
+		if (!range)
+			continue;
+		GROW(list, nr, cap);
+		list[nr++] = (struct codeless){ .unit = range, .func = i };
 	}
-	return nr == 1;
+	*list_ret = list;
+	return nr;
+}
+
+/* Look for the definitions of functions that are all from one unit. */
+static void find_definitions(struct funcs *funcs, struct codeless *list, size_t nr)
+{
+	Dwarf_Die cu = list[0].unit->die, die;
+	const char *name;
+	size_t i;
+
+	for_each_child(&cu, DW_TAG_subprogram, &die) {
+		if (dwarf_hasattr(&die, DW_AT_low_pc) || dwarf_hasattr(&die, DW_AT_ranges) ||
+		    dwarf_hasattr(&die, DW_AT_declaration))
+			continue;
+		name = die_name(&die);
+		for (i = 0; i < nr; i++) {
+			if (strcmp(funcs->funcs[list[i].func].sym->name, name))
+				continue;
+			list[i].die = die;
+			list[i].nr++;
+		}
+	}
 }
 
 /*
@@ -222,27 +275,27 @@ static bool find_codeless(Dwarf_Die *cu, const char *name, Dwarf_Die *ret)
  */
 static void claim_codeless(struct funcs *funcs, struct unit_ranges *ranges)
 {
-	const struct unit_range *range;
 	struct compiler gcc = { .gcc = true };
-	struct func *func;
-	Dwarf_Die die;
-	u32 i;
+	struct codeless *list;
+	size_t nr, first, end;
 
 	if (!ranges->nr)
 		return;
 	qsort(ranges->ranges, ranges->nr, sizeof(*ranges->ranges), cmp_range);
-	for (i = 0; i < funcs->nr; i++) {
-		func = &funcs->funcs[i];
-		if (func->reason != REASON_NO_DWARF || strchr(func->sym->name, '.') ||
-		    !strncmp(func->sym->name, "__SCT__", 7))
-			continue;
-		range = find_range(ranges, func->sym->addr);
-		if (!range)
-			continue;
-		die = range->die;
-		if (find_codeless(&die, func->sym->name, &die))
-			claim(func, &die, range->unit, &gcc, true);
+	nr = list_codeless(funcs, ranges, &list);
+	if (nr)
+		qsort(list, nr, sizeof(*list), cmp_codeless);
+	for (first = 0; first < nr; first = end) {
+		for (end = first; end < nr && list[end].unit->unit == list[first].unit->unit;)
+			end++;
+		find_definitions(funcs, list + first, end - first);
 	}
+	for (first = 0; first < nr; first++) {
+		if (list[first].nr == 1)
+			claim(&funcs->funcs[list[first].func], &list[first].die,
+			      list[first].unit->unit, &gcc, true);
+	}
+	free(list);
 }
 
 static void add_unit(struct funcs *funcs, Dwarf_Die *cu, struct unit_ranges *ranges)
@@ -309,6 +362,46 @@ static void read_signature(struct func *func, struct elf_file *file)
 	memcpy(func->sig, &sig, sizeof(sig));
 }
 
+/* For livein_regs(): which registers the function at @addr takes. */
+static enum target_kind target_at(void *ctx, u64 addr, u32 *reads_ret)
+{
+	const struct funcs *funcs = ctx;
+	u32 i = u64map_get(&funcs->by_addr, addr);
+	const struct signature *sig;
+	const char *name;
+
+	if (!i)
+		return TARGET_INSIDE;
+	name = funcs->funcs[i - 1].sym->name;
+	if (!strcmp(name, "__fentry__"))
+		return TARGET_KEEPS;
+	if (!strcmp(name, "__x86_return_thunk"))
+		return TARGET_RETURN;
+	sig = funcs->funcs[i - 1].sig;
+	*reads_ret = ALL_ARG_REGS;
+	if (sig && !sig->open && !sig->variadic)
+		*reads_ret = (1u << sig->nr_regs) - 1;
+	return TARGET_CALL;
+}
+
+/* Signatures that hold only if the code uses no more registers than they say. */
+static void settle_open(struct funcs *funcs, struct elf_file *file)
+{
+	struct livein_ops ops = { .target = target_at, .ctx = funcs };
+	struct func *func;
+	u32 i, regs;
+
+	for (i = 0; i < funcs->nr; i++) {
+		func = &funcs->funcs[i];
+		if (!func->sig || !func->sig->open)
+			continue;
+		regs = ALL_ARG_REGS & ~((1u << func->sig->nr_regs) - 1);
+		/* with no register left, it may be on the stack */
+		if (!regs || livein_regs(file, func->sym->addr, regs, &ops))
+			func->reason = REASON_SPLIT;
+	}
+}
+
 int funcs_collect(struct funcs *funcs, struct elf_file *file)
 {
 	u32 i;
@@ -324,6 +417,7 @@ int funcs_collect(struct funcs *funcs, struct elf_file *file)
 		if (funcs->funcs[i].reason == REASON_NONE)
 			read_signature(&funcs->funcs[i], file);
 	}
+	settle_open(funcs, file);
 	return 0;
 }
 

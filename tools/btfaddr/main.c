@@ -179,6 +179,8 @@ static int write_results(const struct opts *opts, struct btf_image *img, struct 
 	struct buf out = {};
 	int ret = 0;
 
+	if (!stats->seen)
+		stats->already = img->nr_addrs;
 	btf_image_write(img, opts->legacy, &out);
 	stats->bytes_out = out.len;
 	if (opts->output)

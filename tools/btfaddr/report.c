@@ -55,7 +55,11 @@ static void print_json(const struct stats *s)
 
 void report_stats(const struct stats *stats, bool json)
 {
-	if (json)
+	if (stats->already && json)
+		printf("{\"already_annotated\":%u}\n", stats->already);
+	else if (stats->already)
+		printf("annotated already: %u functions have an address\n", stats->already);
+	else if (json)
 		print_json(stats);
 	else
 		print_stats(stats);

@@ -74,6 +74,7 @@ enum fate { KEPT, REMOVED, REDUCED };
  * @may_hide: a parameter without location may have been kept all the same
  * @fates: of the candidate at hand
  * @found: of the one that agrees
+ * @nr_regs: argument registers of that one
  * @nr_found: how many agree; more than one is too many
  */
 struct search {
@@ -84,6 +85,7 @@ struct search {
 	enum fate fates[MAX_PARAMS];
 	enum fate found[MAX_PARAMS];
 	u32 nr_found;
+	u32 nr_regs;
 	u32 steps;
 };
 
@@ -310,8 +312,10 @@ static void try_param(struct search *search, u32 i, struct place place)
 		return;
 	if (i == search->nr) {
 		/* removal is tried first and the likelier of two that agree */
-		if (!search->nr_found++)
+		if (!search->nr_found++) {
 			memcpy(search->found, search->fates, sizeof(search->found));
+			search->nr_regs = place.reg;
+		}
 		return;
 	}
 	if (search->may_change && p->loc.kind != LOC_REGS && p->loc.kind != LOC_STACK &&
@@ -363,17 +367,17 @@ static bool unplaced(const struct src_param *p)
  * argument out of BTF is not harmless: the trampoline would not preserve it.)
  *
  * A pointer that stood before a parameter whose register leaves no gap is gone
- * for certain. A trailing one is not, and if it seems to be still there for the
- * gap it leaves, the value may be in the gap.
+ * for certain. After a trailing one, the code must be asked: sets sig->open. If
+ * one seems to be still there for the gap it leaves, the value may be in the gap.
  */
-static bool may_be_split(const struct search *search, const struct compiler *cc,
-			 const char *symbol)
+static enum reason check_split(const struct search *search, const struct compiler *cc,
+			       const char *symbol, struct signature *sig)
 {
 	bool trailing = true;
 	u32 i;
 
 	if (!search->may_change || (cc->gcc && !has_suffix(symbol, ".isra")))
-		return false;
+		return REASON_NONE;
 	for (i = search->nr; i--;) {
 		const struct src_param *p = &search->params[i];
 
@@ -381,10 +385,12 @@ static bool may_be_split(const struct search *search, const struct compiler *cc,
 			trailing = false;
 		if (!p->abi.pointer && !p->abi.aggregate)
 			continue;
-		if (search->found[i] == KEPT ? unplaced(p) : search->found[i] == REMOVED && trailing)
-			return true;
+		if (search->found[i] == KEPT && unplaced(p))
+			return REASON_SPLIT;
+		if (search->found[i] == REMOVED && trailing)
+			sig->open = true;
 	}
-	return false;
+	return REASON_NONE;
 }
 
 /*
@@ -455,8 +461,10 @@ enum reason signature_read(Dwarf_Die *die, const struct compiler *cc, const char
 		return REASON_REGISTERS;
 	if (search.nr_found > 1 && !nocall)
 		return REASON_UNDECIDED;
-	if (may_be_split(&search, cc, symbol))
-		return REASON_SPLIT;
+	reason = check_split(&search, cc, symbol, sig);
+	if (reason)
+		return reason;
+	sig->nr_regs = search.nr_regs;
 	reason = build(&search, sig);
 	if (reason)
 		signature_free(sig);

@@ -47,10 +47,15 @@ struct sig_param {
  * @changed: not what the source says
  * @ret: type of the return value, .addr NULL for void
  * @variadic: followed by `...`
+ * @nr_regs: how many argument registers it takes, in their order
+ * @open: it holds only if the function uses no other argument registers: something
+ *	may be passed in place of a trailing pointer that is gone
  */
 struct signature {
 	bool changed;
 	bool variadic;
+	bool open;
+	u32 nr_regs;
 	Dwarf_Die ret;
 	u32 nr;
 	struct sig_param params[MAX_PARAMS];

@@ -69,6 +69,8 @@ u32 die_btf_kind(Dwarf_Die *die);
  * @types: with an index of the base that @split stands on
  * @split: split BTF; what is missing for @die is appended
  * @planned: DIE offset to id, of what was appended so far; starts empty
+ * @cu: unit that all types appended so far are from, starts NULL; set to
+ *	SEVERAL_CUS if they are from several: then some may be equal
  *
  * Types are added once per DIE; btf__dedup() then makes one out of equal ones.
  *
@@ -76,6 +78,10 @@ u32 die_btf_kind(Dwarf_Die *die);
  * negative value if libbpf refused a type: @split is useless then.
  */
 int types_add_missing(struct types *types, struct btf *split, struct u64map *planned,
-		      Dwarf_Die *die);
+		      Dwarf_CU **cu, Dwarf_Die *die);
+#define SEVERAL_CUS ((Dwarf_CU *)1)
+
+/* Index what types_add_missing() appended, if no two of that are equal. */
+void types_index_added(struct types *types, struct btf *split);
 
 #endif

@@ -297,8 +297,16 @@ static int emit_all(struct adder *a)
 	return 0;
 }
 
+void types_index_added(struct types *types, struct btf *split)
+{
+	while (types->idx.nr < btf__type_cnt(split))
+		btf_index_add(&types->idx, types->idx.nr);
+	/* what was missing is there now */
+	u64map_free(&types->memo);
+}
+
 int types_add_missing(struct types *types, struct btf *split, struct u64map *planned,
-		      Dwarf_Die *die)
+		      Dwarf_CU **cu, Dwarf_Die *die)
 {
 	struct adder a = {
 		.types = types,
@@ -313,6 +321,12 @@ int types_add_missing(struct types *types, struct btf *split, struct u64map *pla
 	ret = plan(&a, die, &id, 0);
 	if (!ret)
 		ret = emit_all(&a);
+	for (i = 0; i < a.nr; i++) {
+		if (*cu && *cu != a.entries[i].die.cu)
+			*cu = SEVERAL_CUS;
+		else
+			*cu = a.entries[i].die.cu;
+	}
 	for (i = 0; !ret && i < a.now.cap; i++) {
 		if (a.now.vals[i])
 			u64map_set(planned, a.now.keys[i], a.now.vals[i]);

@@ -6,7 +6,6 @@
 # shellcheck disable=SC2154 # status, out and scratch come from taplib.sh
 harness=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)
 . "$harness/taplib.sh"
-repo=${harness%/tools/harness}
 unset BUILD KSRC SUITES STRICT PACKAGES MAKEFLAGS MFLAGS MAKELEVEL
 
 # tap TEXT - give the TAP reader this text; sets counts to "passed failed skipped".
@@ -330,6 +329,8 @@ test_patches_round_trip_is_stable() {
 	[[ $(wc -l <"$scratch/before") -eq 2 ]] || fail "$(<"$scratch/before")"
 	grep -q '^From 0000000000000000000000000000000000000000 ' "$scratch"/r/kernel/0001-* ||
 		fail "commit id in the patch"
+	! grep -q '^MIME-Version\|^Content-Type: multipart' "$scratch"/r/kernel/* ||
+		fail "patches as attachments"
 }
 
 test_patches_keeps_the_cover_letter_and_drops_stale_ones() {
@@ -340,6 +341,39 @@ test_patches_keeps_the_cover_letter_and_drops_stale_ones() {
 	want_status 0
 	[[ $(ls "$scratch/r/kernel") == $'0000-cover-letter.patch\n0001-first-change.patch' ]] ||
 		fail "$(ls -a "$scratch/r/kernel")"
+}
+
+test_source_keeps_a_commit_message_that_no_patch_has() {
+	small_tree
+	git -C "$linux" -c user.name=Dev -c user.email=dev@example.com commit -q --amend -m reworded
+	rm "$scratch/r/kernel/0001-"*
+	run "$steps/source"
+	want_text "used as it is"
+	[[ $(series | head -n 1) == "Dev reworded" ]] || fail "$(series)"
+	run "$steps/clean"
+	want_status 1
+}
+
+test_source_follows_patches_written_by_another_git() {
+	small_tree
+	rm -rf "$scratch/r/build"
+	sed -i '/^index /s/\([0-9a-f]\{10\}\)[0-9a-f]*/\1/g' "$scratch"/r/kernel/*
+	"$steps/source"
+	run "$steps/source"
+	[[ -z $out ]] || fail "said: $out"
+	run "$steps/source" --exported
+	want_status 0
+	rm "$scratch/r/kernel/0002-"*
+	run "$steps/source"
+	[[ $(series) == "Dev first change" ]] || fail "$(series)"
+}
+
+test_source_says_that_work_is_not_exported() {
+	small_tree
+	commit_change 20 "third change" a.c
+	run "$steps/source"
+	want_status 0
+	want_text "isn't in kernel/*.patch yet"
 }
 
 test_clean_refuses_to_lose_commits() {

@@ -82,3 +82,12 @@ patches() {
 		printf '%s\n' "$file"
 	done
 }
+
+# format_series TREE DIR - write the commits base..series as patches, in a form that changes
+# only when a patch does, whatever the user's git is set to.
+format_series() {
+	GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_NOSYSTEM=1 \
+	git -C "$1" -c diff.algorithm=histogram format-patch -q --zero-commit --full-index \
+		--no-signature --no-base --no-thread --no-cover-letter --numbered \
+		--subject-prefix='PATCH bpf-next' -o "$2" base..series
+}

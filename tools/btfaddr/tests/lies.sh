@@ -38,6 +38,15 @@ lie()
 	report $rc "$name" "$WORK/out"
 }
 
+# A unit in another language: none of its functions is described.
+foreign()
+{
+	change DW_AT_language DW_AT_language '\t.byte\t0x1c' <"$WORK/honest.s" >"$WORK/rust.s"
+	assemble "$WORK/rust.s" "$WORK/rust"
+	"$BTFADDR" "$WORK/rust" --btf "$WORK/honest.raw" -o "$WORK/rust.btf" --left-out >"$WORK/rust.left"
+	[ "$(grep -c 'not written in C' "$WORK/rust.left")" = 3 ] || { cat "$WORK/rust.left"; return 1; }
+}
+
 # A symbol that is there twice gets one FUNC.
 twice()
 {
@@ -98,5 +107,6 @@ lies()
 	lie "wrong register" liar "parameters not where" 'DW_AT_name: "liar"' \
 		'byte.*0x55' '\t.byte\t0x54'
 	check "lie: symbol twice" twice
+	check "unit in Rust" foreign
 	check "mutated sections: no crash" mutants
 }

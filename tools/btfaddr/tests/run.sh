@@ -16,6 +16,7 @@ set -euo pipefail
 readonly HERE=$(cd "$(dirname "$0")" && pwd)
 : "${BTFADDR:?}" "${WORK:?}"
 . "$HERE/lies.sh"
+. "$HERE/lto.sh"
 readonly TEXT=0x1000000
 readonly CFLAGS=(-O2 -fno-pie -ffreestanding -mno-sse -pg -mfentry -Wno-unused-parameter)
 
@@ -125,11 +126,14 @@ addresses_fit()
 	[ -s "$WORK/got" ] && [ -z "$(comm -13 "$WORK/nm" "$WORK/got")" ]
 }
 
-# ids_kept ELF LEGACY - the input's types are there, FUNCs' prototypes apart
+# ids_kept ELF LEGACY - the input's types are there, FUNCs' prototypes and the
+# parameters that tags count apart
 ids_kept()
 {
-	bpftool btf dump file "$1" format raw | sed '/ FUNC /s/type_id=[0-9]*//' >"$WORK/before"
-	bpftool btf dump file "$2" format raw | sed '/ FUNC /s/type_id=[0-9]*//' >"$WORK/after"
+	local change='/ FUNC /s/type_id=[0-9]*//; / DECL_TAG /s/component_idx=.*//'
+
+	bpftool btf dump file "$1" format raw | sed "$change" >"$WORK/before"
+	bpftool btf dump file "$2" format raw | sed "$change" >"$WORK/after"
 	cmp -n "$(stat -c %s "$WORK/before")" "$WORK/before" "$WORK/after"
 }
 
@@ -168,6 +172,19 @@ compiler_tests()
 	"$BTFADDR" "$elf.btf" --dump | normalize >"$elf.btf.dump"
 	expectations "$title" "$elf.btf.dump" "$elf.left" "$kind" "$marks"
 	general "$title" "$elf" "$elf.btf"
+}
+
+# Tags on parameters of a function that lost one.
+param_tags()
+{
+	local elf=$WORK/clang-5.elf
+
+	bpftool btf dump file "$elf" format raw >"$WORK/before"
+	bpftool btf dump file "$elf.btf.legacy" format raw >"$WORK/out"
+	grep -q "DECL_TAG 'on_kept' .*component_idx=2" "$WORK/before" &&
+		grep -q "DECL_TAG 'on_const' .*component_idx=1" "$WORK/before" &&
+		grep -q "DECL_TAG 'on_kept' .*component_idx=1" "$WORK/out" &&
+		grep -q "DECL_TAG 'on_const' .*component_idx=-1" "$WORK/out"
 }
 
 # fails NAME PATTERN STATUS CMD... - one line that matches, the status, no output
@@ -256,7 +273,7 @@ s = json.load(open(sys.argv[1]))
 assert s["seen"] == s["annotated"] + sum(s["left_out"].values()), s
 assert s["annotated"] == s["kept"] + s["corrected"] + s["added"], s
 assert s["annotated"] == sum(s["by_kind"].values()), s
-assert s["by_kind"]["isra"] == 2 and s["by_kind"]["constprop"] == 1, s
+assert s["by_kind"]["isra"] == 2 and s["by_kind"]["constprop"] == 2, s
 assert s["ambiguous"] == 8 and s["without_address"]["init"] == 1, s
 assert s["bytes_after"] > s["bytes_before"] > 0, s
 PY
@@ -292,10 +309,16 @@ main()
 	if command -v $cc >/dev/null; then
 		compiler_tests $cc clang clang19 5
 		compiler_tests $cc clang clang19 4
+		lto
+	else
+		nr=$((nr + 1))
+		echo "ok $nr - $cc and ThinLTO # SKIP no $cc: apt-get install clang-19 lld-19"
 	fi
 	bad_input
 	missing_types
 	lies
+	check "tags on parameters" param_tags
+	check "--stats of annotated BTF" eval '"$BTFADDR" --stats "$WORK/gcc-5.elf.btf" | grep -q "^annotated already: [1-9]"'
 	check "--stats=json adds up" json
 	echo "1..$nr"
 	echo "# $((nr - failed)) passed, $failed failed"

@@ -7,6 +7,7 @@
  * EXPECT all kernel/one.c: int in_header(int x);
  * EXPECT all kernel/one.c: int also_init(int a);
  * EXPECT all -: int only_here(struct layout *l);
+ * EXPECT all -: int held_here(struct holder *h);
  * LEFT_OUT all: __fentry__
  * INIT all: init_only
  */
@@ -18,6 +19,17 @@ struct layout {
 	int in_one;
 	struct layout *next;
 };
+
+/* Looks the same in both units, and isn't. */
+struct holder {
+	struct layout *l;
+	long n;
+};
+
+noinline int held_here(struct holder *h)
+{
+	return h->l->in_one + h->n;
+}
 
 static noinline int same(int a)
 {

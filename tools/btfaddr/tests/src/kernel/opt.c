@@ -9,13 +9,22 @@
  * EXPECT gcc -: void unwanted.isra.0(int a);
  * EXPECT clang19 -: void unwanted(int a);
  * EXPECT gcc -: void cold_part(int a, int *p);
+ * EXPECT gcc -: int dead_pointer.constprop.0(int n);
+ * EXPECT clang19 -: int dead_pointer(int n);
  * LEFT_OUT gcc: deref.isra.0
  * LEFT_OUT gcc: deref_last.isra.0
  * ABSENT gcc: cold_part.cold
  */
 #include "../header.h"
 
-static noinline int gone(int used, int const_arg, long kept)
+#ifdef __clang__
+#define tag(name) __attribute__((btf_decl_tag(name)))
+#else
+#define tag(name)
+#endif
+
+/* Tags go with their parameters, and to the function if these go. */
+static noinline int gone(int used, int const_arg tag("on_const"), long kept tag("on_kept"))
 {
 	for (int i = 0; i < const_arg; i++)
 		sink += used * kept;
@@ -68,6 +77,25 @@ static noinline long deref_last(int n, struct pair *it)
 long use_deref(struct pair *x, int n)
 {
 	return deref(x, n) + deref(x + 1, n + 1) + deref_last(n, x) + deref_last(n + 1, x + 2);
+}
+
+noinline int other(int x)
+{
+	sink += x;
+	return x;
+}
+
+/* A pointer that is not passed, after which nothing is: the code tells. */
+static noinline int dead_pointer(int n, struct pair *unused)
+{
+	for (int i = 0; i < n; i++)
+		sink += other(i);
+	return n;
+}
+
+int use_dead_pointer(int a, struct pair *p)
+{
+	return dead_pointer(a, p) + dead_pointer(a + 1, p + 1);
 }
 
 void __attribute__((cold, noreturn)) die(int *p);

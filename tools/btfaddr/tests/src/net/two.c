@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A dump has layout___2 for the second struct of that name.
+ * A dump has layout___2 for the second struct of that name; likewise holder___2.
  *
  * EXPECT all net/two.c: int same(int a);
  * EXPECT all net/two.c: void differs(const char *name, struct layout___2 *l);
  * EXPECT all net/two.c: int in_header(int x);
+ * EXPECT all -: long held_there(struct holder___2 *h);
  * EXPECT all -: long only_there(struct layout___2 *l);
  */
 #include "../header.h"
@@ -18,6 +19,16 @@ struct layout {
 	};
 	unsigned bits : 3, more : 7;
 };
+
+struct holder {
+	struct layout *l;
+	long n;
+};
+
+noinline long held_there(struct holder *h)
+{
+	return *h->l->in_two + h->n;
+}
 
 static noinline int same(int a)
 {

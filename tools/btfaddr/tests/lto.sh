@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: GPL-2.0
+# ThinLTO: a static function that another unit calls after inlining becomes
+# name.llvm.<hash>, and DWARF refers from one unit to another.
+# Sourced by run.sh.
+
+build_lto()
+{
+	local out=$1 dwarf=$2 file
+
+	for file in a b; do
+		clang-19 -flto=thin "${CFLAGS[@]:0:4}" -g -gdwarf-"$dwarf" \
+			-c "$HERE/src/lto/$file.c" -o "$out.$file.o"
+	done
+	clang-19 -fuse-ld=lld -nostdlib -static -Wl,-Ttext=$TEXT,--defsym=_text=$TEXT \
+		"$out.a.o" "$out.b.o" -o "$out"
+	pahole -J "$out"
+}
+
+lto()
+{
+	local dwarf out proto rc
+
+	for dwarf in 4 5; do
+		out=$WORK/lto-$dwarf
+		if ! build_lto "$out" $dwarf >"$WORK/build.log" 2>&1; then
+			report 1 "thinlto dwarf$dwarf: builds" "$WORK/build.log"
+			continue
+		fi
+		"$BTFADDR" "$out" -o "$out.btf"
+		"$BTFADDR" "$out.btf" --dump >"$out.btf.dump"
+		sed 's/\.llvm\.[0-9]*/.llvm.HASH/' "$out.btf.dump" >"$out.dump"
+		for proto in "long promoted.llvm.HASH(struct pair *p, int n);" \
+			     "long imported(struct pair *p, int n);" \
+			     "long lto_user(struct pair *p, int n);"; do
+			rc=0
+			has_line "$out.dump" '^0x' - "$proto" || rc=1
+			report $rc "thinlto dwarf$dwarf: $proto" "$out.dump"
+		done
+		general "thinlto dwarf$dwarf" "$out" "$out.btf"
+	done
+}

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "../header.h"
+
+volatile long sink;
+long lto_entry(struct pair *p, int n);
+
+static noinline long promoted(struct pair *p, int unused, int n)
+{
+	sink += p->first * n;
+	return sink;
+}
+
+/* Small enough to be imported into the other unit, with its call of promoted(). */
+long imported(struct pair *p, int n)
+{
+	return promoted(p, 5, n) + 1;
+}
+
+long lto_entry(struct pair *p, int n)
+{
+	return promoted(p, 7, n + 1);
+}
