@@ -4,7 +4,7 @@
 # out by itself, and fast, that there is nothing to do.
 
 FLAVOUR ?= gcc
-FLAVOURS ?= gcc
+FLAVOURS ?= gcc thinlto
 BUILD ?= build
 V ?= 0
 
@@ -44,6 +44,7 @@ help:
 	@echo '              (STRICT=1: a skipped test fails; SUITES=...: only these suites)'
 	@echo '  kernel      build one patched kernel and its modules, in build/FLAVOUR'
 	@echo '  vm CMD=...  boot it and run CMD as root in this folder (TIMEOUT=600, APPEND=...)'
+	@echo '  bench       what it costs, as ratios (VMLINUX=FILE: measure btfaddr on that, too)'
 	@echo '  patches     export the commits of build/linux to kernel/'
 	@echo '  checkpatch  checkpatch.pl --strict on the series'
 	@echo '  clean       remove build/; refuses if build/linux has work that is nowhere else'
@@ -54,7 +55,7 @@ help:
 .PHONY: deps
 deps:
 	$(Q)$(H)/deps base
-ifneq ($(filter thinlto,$(FLAVOUR) $(FLAVOURS)),)
+ifneq ($(filter thinlto,$(FLAVOUR) $(if $(filter check,$(MAKECMDGOALS)),$(FLAVOURS))),)
 	$(Q)$(H)/deps thinlto
 endif
 
@@ -90,6 +91,12 @@ demo: kernel fentry selftests
 .PHONY: check
 check: kernels fentry selftests
 	$(Q)$(H)/check $(FLAVOURS)
+
+# Other kernels to measure btfaddr on, that of a distribution for instance.
+VMLINUX ?=
+.PHONY: bench
+bench: kernel
+	$(Q)$(H)/bench $(BUILD)/$(FLAVOUR)/vmlinux $(VMLINUX)
 
 # CMD may hold anything: it reaches the shell by the environment, not by make's text.
 TIMEOUT ?= 600

@@ -10,6 +10,7 @@
 
 #include "kselftest_harness.h"
 
+#include "btf_units.h"
 #include "ksyms.h"
 #include "vmsyms.h"
 
@@ -120,25 +121,6 @@ TEST_F_TIMEOUT(addresses, ids_are_those_of_btf, 120)
 	free(seen);
 }
 
-/* The unit that a FUNC's tag names; NULL if it has none. Allocates *@units. */
-static const char **read_units(const struct btf *btf)
-{
-	__u32 id, cnt = btf__type_cnt(btf);
-	const char **units = calloc(cnt, sizeof(*units));
-
-	for (id = 1; units && id < cnt; id++) {
-		const struct btf_type *t = btf__type_by_id(btf, id);
-		const char *tag;
-
-		if (!btf_is_decl_tag(t) || btf_decl_tag(t)->component_idx != -1)
-			continue;
-		tag = btf__name_by_offset(btf, t->name_off);
-		if (!strncmp(tag, "cu:", 3) && t->type < cnt)
-			units[t->type] = tag + 3;
-	}
-	return units;
-}
-
 /* Does the symbol table's source file agree with the unit's path? */
 static bool same_file(const struct vmsym *vmsym, const char *unit)
 {
@@ -155,7 +137,7 @@ static bool same_file(const struct vmsym *vmsym, const char *unit)
 TEST_F_TIMEOUT(addresses, units_are_those_of_vmlinux, 120)
 {
 	size_t i, cnt, untagged = 0, wrong = 0, checked = 0;
-	const char **units = read_units(self->btf);
+	const char **units = btf_units__read(self->btf);
 
 	ASSERT_NE(NULL, units);
 	for (i = 0; i < self->btf_syms.cnt; i++) {

@@ -217,6 +217,28 @@ static size_t lower_bound(const struct vmlinux *v, const struct vmsym *key)
 	return low;
 }
 
+const struct vmsym *vmlinux__named(const struct vmlinux *v, const char *name,
+				   size_t *cnt)
+{
+	struct vmsym key = { .name = name };
+	size_t first = lower_bound(v, &key), n = 0;
+
+	while (first + n < v->cnt && !strcmp(v->syms[first + n].name, name))
+		n++;
+	*cnt = n;
+	return n ? &v->syms[first] : NULL;
+}
+
+struct Elf *vmlinux__elf(const struct vmlinux *v)
+{
+	return v->elf;
+}
+
+__u64 vmlinux__text(const struct vmlinux *v)
+{
+	return v->text;
+}
+
 const struct vmsym *vmlinux__find(const struct vmlinux *v, const char *name,
 				  const char *file)
 {

@@ -42,6 +42,23 @@ const struct vmsym *vmlinux__syms(const struct vmlinux *v, size_t *cnt);
 const struct vmsym *vmlinux__find(const struct vmlinux *v, const char *name,
 				  const char *file);
 
+/**
+ * vmlinux__named() - All functions of a name.
+ * @v: the file
+ * @name: the name
+ * @cnt: their number
+ *
+ * Return: the first of them; NULL if there is none.
+ */
+const struct vmsym *vmlinux__named(const struct vmlinux *v, const char *name,
+				   size_t *cnt);
+
+/** vmlinux__elf() - The open file, for libdw. It belongs to @v. */
+struct Elf *vmlinux__elf(const struct vmlinux *v);
+
+/** vmlinux__text() - The address of _text in the file, not in the kernel. */
+__u64 vmlinux__text(const struct vmlinux *v);
+
 /** vmlinux__at() - The function of this name at this offset, or NULL. */
 const struct vmsym *vmlinux__at(const struct vmlinux *v, const char *name,
 				__u64 offset);

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Expressions over a function's parameters, as "m->file->f_inode->i_ino": where
+ * BTF says that the value is.
+ */
+#ifndef SELFTESTS_BTF_EXPR_H
+#define SELFTESTS_BTF_EXPR_H
+
+#include <bpf/btf.h>
+
+#include "args.h"
+
+/* What was found in memory or a register still has this form. */
+struct btf_expr {
+	struct args_watch watch;
+	unsigned int byte_off;	/* of the value, in what was recorded */
+	unsigned int bit_off;	/* likewise, for bit-fields */
+	unsigned int bits;	/* its width; > 64 for arrays */
+};
+
+/**
+ * btf_expr__parse() - Resolve an expression.
+ * @btf: the kernel's
+ * @func_id: the FUNC
+ * @text: "param", "*param", "return", and from there on ".member" of structures
+ *	in registers or memory and "->member" of pointers to structures
+ * @ret: the result
+ *
+ * Return: 0; -ENOENT if there is no such parameter or member; -EINVAL if a type
+ * doesn't allow the operation; -E2BIG.
+ */
+int btf_expr__parse(const struct btf *btf, __u32 func_id, const char *text,
+		    struct btf_expr *ret);
+
+/** btf_expr__number() - The number in what was recorded, zero-extended. */
+__u64 btf_expr__number(const struct btf_expr *e, const struct args_value *v);
+
+/** btf_expr__truncate() - @number, cut to the width of the expression. */
+__u64 btf_expr__truncate(const struct btf_expr *e, __u64 number);
+
+#endif /* SELFTESTS_BTF_EXPR_H */

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <stdlib.h>
+
+#include <dwarf.h>
+#include <elfutils/libdw.h>
+
+#include "vmunits.h"
+
+struct range {
+	__u64 start, end;	/* addresses in the file; end is behind */
+	const char *unit;
+};
+
+struct vmunits {
+	Dwarf *dwarf;
+	struct range *ranges;
+	size_t cnt, room;
+	__u64 text;
+};
+
+static int add_range(struct vmunits *u, __u64 start, __u64 end,
+		     const char *unit)
+{
+	if (u->cnt == u->room) {
+		size_t room = u->room ? u->room * 2 : 4096;
+		struct range *ranges = reallocarray(u->ranges, room,
+						    sizeof(*ranges));
+
+		if (!ranges)
+			return -ENOMEM;
+		u->ranges = ranges;
+		u->room = room;
+	}
+	u->ranges[u->cnt++] = (struct range){ start, end, unit };
+	return 0;
+}
+
+static int add_unit(struct vmunits *u, Dwarf_Die *cu)
+{
+	const char *name = dwarf_diename(cu);
+	Dwarf_Addr base, start, end;
+	ptrdiff_t off = 0;
+	int err = 0;
+
+	while (name && !err &&
+	       (off = dwarf_ranges(cu, off, &base, &start, &end)) > 0)
+		err = add_range(u, start, end, name);
+	return err;
+}
+
+int vmunits__open(const struct vmlinux *v, struct vmunits **ret)
+{
+	struct vmunits *u = calloc(1, sizeof(*u));
+	Dwarf_CU *cu = NULL;
+	Dwarf_Die die;
+	int err = 0;
+
+	if (!u)
+		return -ENOMEM;
+	u->text = vmlinux__text(v);
+	u->dwarf = dwarf_begin_elf(vmlinux__elf(v), DWARF_C_READ, NULL);
+	if (!u->dwarf)
+		err = -ENOENT;
+	while (!err && !dwarf_get_units(u->dwarf, cu, &cu, NULL, NULL, &die,
+					NULL))
+		err = add_unit(u, &die);
+	if (!err && !u->cnt)
+		err = -ENOENT;
+	if (err) {
+		vmunits__close(u);
+		return err;
+	}
+	*ret = u;
+	return 0;
+}
+
+void vmunits__close(struct vmunits *u)
+{
+	if (!u)
+		return;
+	dwarf_end(u->dwarf);
+	free(u->ranges);
+	free(u);
+}
+
+const char *vmunits__at(const struct vmunits *u, __u64 offset)
+{
+	__u64 addr = u->text + offset;
+	size_t i;
+
+	/* Ranges that the linker discarded begin at 0: none has our address. */
+	for (i = 0; i < u->cnt; i++)
+		if (addr >= u->ranges[i].start && addr < u->ranges[i].end)
+			return u->ranges[i].unit;
+	return NULL;
+}

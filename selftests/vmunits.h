@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The compilation units of the vmlinux that is running, by its DWARF: what the
+ * symbol table can't say is which of several "core.c" a function is from.
+ */
+#ifndef SELFTESTS_VMUNITS_H
+#define SELFTESTS_VMUNITS_H
+
+#include "vmsyms.h"
+
+struct vmunits;
+
+/**
+ * vmunits__open() - Read the units' names and where their code is.
+ * @v: the file; to be closed after the result
+ * @ret: to be released with vmunits__close()
+ *
+ * Return: 0; -ENOENT if the file has no DWARF; another negative errno.
+ */
+int vmunits__open(const struct vmlinux *v, struct vmunits **ret);
+
+void vmunits__close(struct vmunits *u);
+
+/**
+ * vmunits__at() - The name (a path) of the unit that has code at an offset.
+ * @u: the units
+ * @offset: from _text
+ *
+ * Return: NULL if no unit has.
+ */
+const char *vmunits__at(const struct vmunits *u, __u64 offset);
+
+#endif /* SELFTESTS_VMUNITS_H */
