@@ -44,7 +44,7 @@ static __always_inline void record_all(unsigned long long *ctx)
 
 	if (!only_tgid || bpf_get_current_pid_tgid() >> 32 != only_tgid)
 		return;
-	nr = __sync_fetch_and_add(&call_cnt, 1) % ARGS_MAX_CALLS;
+	nr = call_cnt++ % ARGS_MAX_CALLS;	/* one thread: no race */
 	for (i = 0; i < ARGS_MAX_WATCHES && i < watch_cnt; i++)
 		record(ctx, &watches[i], &calls[nr].values[i]);
 }

@@ -11,6 +11,7 @@
 #include <net/if.h>
 #include <netinet/in.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -32,6 +33,8 @@
 #include "btf_expr.h"
 #include "ksyms.h"
 #include "libfentry.h"
+#include "vmsyms.h"
+#include "vmunits.h"
 
 #define TIMES 20			/* switches between two processes */
 
@@ -46,6 +49,20 @@ struct want {
  * Returns 0, or -1 with errno.
  */
 typedef int (*trigger_fn)(struct args_bpf *skel, bool exit, struct want *want);
+
+/* Of linux/in6.h, which can't be included together with netinet/in.h. */
+struct in6_flowlabel_req {
+	struct in6_addr flr_dst;
+	__be32 flr_label;
+	__u8 flr_action, flr_share;
+	__u16 flr_flags, flr_expires, flr_linger;
+	__u32 pad;
+};
+
+#define IPV6_FLOWLABEL_MGR 32
+#define IPV6_FL_A_GET 0
+#define IPV6_FL_F_CREATE 1
+#define IPV6_FL_S_EXCL 1
 
 #define begin(skel) ((skel)->bss->only_tgid = getpid())
 #define end(skel) ((skel)->bss->only_tgid = 0)
@@ -181,38 +198,28 @@ static int trigger_unix(struct args_bpf *skel, bool exit, struct want *want)
 	return err == -1 && errno == ENOENT ? 0 : -1;
 }
 
-static int set_option(struct args_bpf *skel, int family, int level, int name,
-		      struct want *want)
+static int trigger_flowlabel(struct args_bpf *skel, bool exit,
+			     struct want *want)
 {
-	int err, fd = socket(family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-	static int on = 1;
+	static struct in6_flowlabel_req req = {
+		.flr_dst = IN6ADDR_LOOPBACK_INIT,
+		.flr_action = IPV6_FL_A_GET,
+		.flr_share = IPV6_FL_S_EXCL,
+		.flr_flags = IPV6_FL_F_CREATE,
+		.flr_linger = 6,
+	};
+	int err, fd = socket(AF_INET6, SOCK_DGRAM | SOCK_CLOEXEC, 0);
 
 	begin(skel);
-	err = setsockopt(fd, level, name, &on, sizeof(on));
+	err = setsockopt(fd, SOL_IPV6, IPV6_FLOWLABEL_MGR, &req, sizeof(req));
 	end(skel);
 	close(fd);
-	want[0].number = (unsigned long)&on;
-	want[1].number = 0;
-	want[2].number = sizeof(on);
+	want[0].number = IPV6_FL_S_EXCL;
+	want[1].number = 6;
+	want[2].number = (unsigned long)&req;
 	want[3].number = 0;
+	want[4].number = sizeof(req);
 	return err;
-}
-
-static int trigger_sol_socket(struct args_bpf *skel, bool exit,
-			      struct want *want)
-{
-	return set_option(skel, AF_INET, SOL_SOCKET, SO_BROADCAST, want);
-}
-
-static int trigger_sol_ip(struct args_bpf *skel, bool exit, struct want *want)
-{
-	return set_option(skel, AF_INET, SOL_IP, IP_MTU_DISCOVER, want);
-}
-
-static int trigger_sol_ipv6(struct args_bpf *skel, bool exit,
-			    struct want *want)
-{
-	return set_option(skel, AF_INET6, SOL_IPV6, IPV6_UNICAST_HOPS, want);
 }
 
 static int trigger_semctl(struct args_bpf *skel, bool exit, struct want *want)
@@ -302,8 +309,9 @@ static int switch_tasks(struct args_bpf *skel, pid_t *partner)
 	for (i = 0; !err && i < TIMES; i++)
 		err = write(to[1], &c, 1) != 1 || read(from[0], &c, 1) != 1;
 	end(skel);
-	close(to[1]);
+	kill(*partner, SIGKILL);
 	waitpid(*partner, NULL, 0);
+	close(to[1]);
 	close(from[0]);
 	return err ? -1 : 0;
 }
@@ -326,11 +334,14 @@ FIXTURE(args) {
 	unsigned int expr_cnt;
 	struct bpf_link *link;
 	struct ksyms syms;
+	struct vmlinux *vmlinux;
+	struct vmunits *units;	/* if the variant has a unit */
 };
 
 FIXTURE_VARIANT(args) {
 	const char *name, *unit;	/* of the function; a suffix may follow */
-	const char *exprs[ARGS_MAX_WATCHES];	/* "return" is the last one */
+	/* "return" is the last one, or one that may be removed: "?param". */
+	const char *exprs[ARGS_MAX_WATCHES];
 	trigger_fn trigger;
 	bool often;		/* called otherwise too: one call has to be right */
 };
@@ -392,26 +403,12 @@ FIXTURE_VARIANT_ADD(args, unix_find_other) {
 	.trigger = trigger_unix,
 };
 
-/* one after an aggregate in two registers, of three ambiguous functions, */
-FIXTURE_VARIANT_ADD(args, sockptr_socket) {
-	.name = "copy_from_sockptr_offset",
-	.unit = "core/sock.c",
-	.exprs = { "src.user", "src.is_kernel", "size", "return" },
-	.trigger = trigger_sol_socket,
-};
-
-FIXTURE_VARIANT_ADD(args, sockptr_ip) {
-	.name = "copy_from_sockptr_offset",
-	.unit = "ip_sockglue.c",
-	.exprs = { "src.user", "src.is_kernel", "size", "return" },
-	.trigger = trigger_sol_ip,
-};
-
-FIXTURE_VARIANT_ADD(args, sockptr_ipv6) {
-	.name = "copy_from_sockptr_offset",
-	.unit = "ipv6_sockglue.c",
-	.exprs = { "src.user", "src.is_kernel", "size", "return" },
-	.trigger = trigger_sol_ipv6,
+/* likewise, and an aggregate is passed in two registers, */
+FIXTURE_VARIANT_ADD(args, fl_create) {
+	.name = "fl_create",
+	.exprs = { "freq->flr_share", "freq->flr_linger", "optval.user",
+		   "optval.is_kernel", "optlen" },
+	.trigger = trigger_flowlabel,
 };
 
 /* the last one, */
@@ -432,9 +429,19 @@ FIXTURE_VARIANT_ADD(args, pipe_flags) {
 FIXTURE_VARIANT_ADD(args, sk_lookup) {
 	.name = "__bpf_sk_lookup",
 	.exprs = { "tuple->ipv4.saddr", "tuple->ipv4.dport", "len", "ifindex",
-		   "proto", "netns_id", "flags", "sdif" },
+		   "proto", "netns_id", "flags", "?sdif" },
 	.trigger = trigger_sk_lookup,
 };
+
+static void args_teardown_objects(FIXTURE_DATA(args) *self)
+{
+	bpf_link__destroy(self->link);
+	args_bpf__destroy(self->skel);
+	fentry_index__free(self->idx);
+	ksyms__free(&self->syms);
+	vmunits__close(self->units);
+	vmlinux__close(self->vmlinux);
+}
 
 FIXTURE_SETUP(args)
 {
@@ -444,6 +451,13 @@ FIXTURE_SETUP(args)
 	ASSERT_EQ(0, fentry_index__open(NULL, &self->idx, &error))
 		TH_LOG("%s", error.msg);
 	ASSERT_EQ(0, ksyms__read("/proc/kallsyms", &self->syms));
+	if (variant->unit) {
+		const char *why = "";
+
+		ASSERT_EQ(0, vmlinux__open(&self->vmlinux, &why))
+			TH_LOG("%s", why);
+		ASSERT_EQ(0, vmunits__open(self->vmlinux, &self->units));
+	}
 	self->skel = args_bpf__open();
 	ASSERT_NE(NULL, self->skel);
 	bpf_program__set_autoload(self->skel->progs.lookup, true);
@@ -451,57 +465,73 @@ FIXTURE_SETUP(args)
 
 FIXTURE_TEARDOWN(args)
 {
-	bpf_link__destroy(self->link);
-	args_bpf__destroy(self->skel);
-	ksyms__free(&self->syms);
-	fentry_index__free(self->idx);
+	args_teardown_objects(self);
 }
 
-/* Is there a function of this name, with a suffix or without? */
+/* Is this the name, perhaps with a suffix? */
+static bool is_named(const char *symbol, const char *name)
+{
+	size_t len = strlen(name);
+
+	return !strncmp(symbol, name, len) &&
+	       (!symbol[len] || symbol[len] == '.') && !strstr(symbol, ".cold");
+}
+
 static bool is_in_kernel(const struct ksyms *syms, const char *name)
 {
-	size_t i, len = strlen(name);
+	size_t i;
 
-	for (i = 0; i < syms->cnt; i++) {
-		const char *other = syms->syms[i].name;
-
-		if (!strncmp(other, name, len) &&
-		    (!other[len] || other[len] == '.') &&
-		    !strstr(other, ".cold") && ksym__is_text(&syms->syms[i]))
+	for (i = 0; i < syms->cnt; i++)
+		if (is_named(syms->syms[i].name, name) &&
+		    ksym__is_text(&syms->syms[i]))
 			return true;
-	}
 	return false;
 }
 
-/* The one function of the name and unit, with a suffix if need be. */
-static int find_target(struct fentry_index *idx, const char *name,
-		       const char *unit, const struct fentry_target **ret,
-		       struct fentry_error *error)
+/*
+ * The one function of the name, with a suffix or without, and of the unit. That
+ * is DWARF's: BTF has none where ThinLTO's suffixes made the name unique.
+ */
+static const struct fentry_target *
+find_target(const struct fentry_index *idx, const struct ksyms *syms,
+	    const struct vmunits *units, const char *name, const char *unit)
 {
-	static const char *const suffixes[] = { "", ".*" };
-	const struct fentry_target **found;
-	struct fentry_spec spec;
-	char text[256];
+	const struct fentry_target *targets, *found = NULL;
+	const struct ksym *text;
+	const char *path;
 	size_t i, cnt;
-	int err = 0;
 
-	for (i = 0; i < ARRAY_SIZE(suffixes); i++) {
-		snprintf(text, sizeof(text), "%s%s%s%s", name, suffixes[i],
-			 unit ? "@" : "", unit ?: "");
-		err = fentry_spec__parse(text, &spec, error);
-		if (err)
-			return err;
-		err = fentry_index__find(idx, &spec, &found, &cnt, error);
-		fentry_spec__clear(&spec);
-		if (err == -ENOENT)
+	text = ksyms__find(syms, "_text", &cnt);
+	targets = fentry_index__targets(idx, &cnt);
+	for (i = 0; i < cnt; i++) {
+		if (targets[i].module || !is_named(targets[i].name, name))
 			continue;
-		if (err)
-			return err;
-		*ret = found[0];
-		free(found);
-		return cnt == 1 ? 0 : -ENOTUNIQ;
+		path = unit ? vmunits__at(units, targets[i].addr - text->addr) :
+			      NULL;
+		if (unit && (!path || strlen(path) < strlen(unit) ||
+			     strcmp(path + strlen(path) - strlen(unit), unit)))
+			continue;
+		if (found)
+			return NULL;
+		found = &targets[i];
 	}
-	return err;
+	return found;
+}
+
+/*
+ * Make the skeleton's variables those of the programs. That is a part of loading
+ * a skeleton, but here the object alone was loaded.
+ */
+static int share_variables(const struct args_bpf *skel)
+{
+	size_t size = 0, page = getpagesize();
+
+	if (!bpf_map__initial_value(skel->maps.bss, &size))
+		return -EINVAL;
+	size = (size + page - 1) / page * page;
+	return mmap(skel->bss, size, PROT_READ | PROT_WRITE,
+		    MAP_SHARED | MAP_FIXED, bpf_map__fd(skel->maps.bss), 0) ==
+	       MAP_FAILED ? -errno : 0;
 }
 
 #define attach(prog_name, target) do { \
@@ -512,6 +542,7 @@ static int find_target(struct fentry_index *idx, const char *name,
 	ASSERT_EQ(0, fentry_object__load(self->skel->obj, self->idx, &_binding, \
 					 1, &_error)) \
 		TH_LOG("%s", _error.msg); \
+	ASSERT_EQ(0, share_variables(self->skel)); \
 	self->link = bpf_program__attach_trace(self->skel->progs.prog_name); \
 	ASSERT_NE(NULL, self->link); \
 } while (0)
@@ -569,12 +600,19 @@ static void watch(struct __test_metadata *_metadata, FIXTURE_DATA(args) *self,
 {
 	const struct btf *btf = fentry_index__btf(self->idx, target);
 	unsigned int i;
+	int err;
 
 	for (i = 0; i < ARGS_MAX_WATCHES && variant->exprs[i]; i++) {
+		bool optional = *variant->exprs[i] == '?';
+
 		if (!exit && !strcmp(variant->exprs[i], "return"))
 			break;
-		ASSERT_EQ(0, btf_expr__parse(btf, target->type_id,
-					     variant->exprs[i], &self->exprs[i]))
+		err = btf_expr__parse(btf, target->type_id,
+				      variant->exprs[i] + optional,
+				      &self->exprs[i]);
+		if (err == -ENOENT && optional)
+			break;
+		ASSERT_EQ(0, err)
 			TH_LOG("BTF of %s has no %s", target->name,
 			       variant->exprs[i]);
 		self->skel->bss->watches[i] = self->exprs[i].watch;
@@ -588,14 +626,13 @@ static void run(struct __test_metadata *_metadata, FIXTURE_DATA(args) *self,
 {
 	struct want want[ARGS_MAX_WATCHES] = {};
 	const struct fentry_target *target;
-	struct fentry_error error = {};
 	unsigned int right;
 
 	if (!is_in_kernel(&self->syms, variant->name))
 		SKIP(return, "%s was inlined everywhere", variant->name);
-	ASSERT_EQ(0, find_target(self->idx, variant->name, variant->unit,
-				 &target, &error))
-		TH_LOG("%s", error.msg);
+	target = find_target(self->idx, &self->syms, self->units, variant->name,
+			     variant->unit);
+	ASSERT_NE(NULL, target) TH_LOG("no single %s in BTF", variant->name);
 	if (exit)
 		attach(at_exit, target);
 	else
@@ -626,20 +663,26 @@ TEST_F_TIMEOUT(args, at_exit, 60)
 }
 
 /* The verifier knows the argument as a task, without any helper. */
-TEST_F_TIMEOUT(args, typed, 60)
+TEST(typed_access)
 {
+	FIXTURE_DATA(args) local = {}, *self = &local;
 	const struct fentry_target *target;
 	struct fentry_error error = {};
 	pid_t partner = 0;
 
-	if (strcmp(variant->name, "finish_task_switch"))
-		return;
-	ASSERT_EQ(0, find_target(self->idx, variant->name, variant->unit,
-				 &target, &error))
+	ASSERT_EQ(0, fentry_register(&error)) TH_LOG("%s", error.msg);
+	ASSERT_EQ(0, fentry_index__open(NULL, &self->idx, &error))
 		TH_LOG("%s", error.msg);
+	ASSERT_EQ(0, ksyms__read("/proc/kallsyms", &self->syms));
+	target = find_target(self->idx, &self->syms, NULL, "finish_task_switch",
+			     NULL);
+	ASSERT_NE(NULL, target);
+	self->skel = args_bpf__open();
+	ASSERT_NE(NULL, self->skel);
 	attach(typed, target);
 	ASSERT_EQ(0, switch_tasks(self->skel, &partner));
 	EXPECT_LT(0, self->skel->bss->wanted_pid_hits);
+	args_teardown_objects(self);
 }
 
 TEST_HARNESS_MAIN
