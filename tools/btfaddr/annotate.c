@@ -32,6 +32,7 @@ const char *const suffix_name[NR_SUFFIXES] = {
  * @split: what is added
  * @types: index of @base, and of FUNC_PROTOs in @split
  * @offsets: by id, of the types in @img
+ * @raw: id of unsigned long, the type of raw parameters
  */
 struct annotator {
 	struct btf_image *img;
@@ -41,6 +42,7 @@ struct annotator {
 	struct btf *base, *split;
 	struct types types;
 	u32 *offsets;
+	int raw;
 };
 
 enum suffix symbol_suffix(const char *name)
@@ -96,6 +98,14 @@ static int add_proto(struct annotator *a, const struct proto_key *key)
 	return id;
 }
 
+static enum type_status resolve_param(struct annotator *a, struct sig_param *param, u32 *id_ret)
+{
+	if (!param->raw)
+		return types_resolve(&a->types, &param->type, id_ret);
+	*id_ret = a->raw;
+	return a->raw > 0 ? TYPE_OK : TYPE_MISSING;
+}
+
 /* BTF id of the prototype of @func, which is added if it isn't there yet. */
 static int find_proto(struct annotator *a, struct func *func)
 {
@@ -109,7 +119,7 @@ static int find_proto(struct annotator *a, struct func *func)
 	status = types_resolve(&a->types, &sig->ret, &key.ret);
 	for (i = 0; status == TYPE_OK && i < sig->nr; i++) {
 		names[i] = sig->params[i].name;
-		status = types_resolve(&a->types, &sig->params[i].type, &ids[i]);
+		status = resolve_param(a, &sig->params[i], &ids[i]);
 	}
 	if (status != TYPE_OK) {
 		func->reason = type_reason(status);
@@ -389,6 +399,7 @@ static int load(struct annotator *a, const char *name)
 	if (!a->split)
 		return err("out of memory");
 	types_init(&a->types, a->split);
+	a->raw = btf__find_by_name_kind(a->base, "long unsigned int", BTF_KIND_INT);
 	compute_offsets(a);
 	return 0;
 }
@@ -416,6 +427,8 @@ static int add_func_types(struct annotator *a, struct func *func, struct u64map 
 		Dwarf_Die *die = i < func->sig->nr ? &func->sig->params[i].type :
 						     &func->sig->ret;
 
+		if (i < func->sig->nr && func->sig->params[i].raw)
+			continue;
 		if (types_resolve(&a->types, die, &id) != TYPE_MISSING)
 			continue;
 		if (types_add_missing(&a->types, a->split, planned, cu, die) < -1)

@@ -6,6 +6,7 @@
 
 #include "funcs.h"
 #include "livein.h"
+#include "location.h"
 
 #define KSYM_NAME_LEN 512
 
@@ -363,7 +364,7 @@ static void read_signature(struct func *func, struct elf_file *file)
 }
 
 /* For livein_regs(): which registers the function at @addr takes. */
-static enum target_kind target_at(void *ctx, u64 addr, u32 *reads_ret)
+static enum target_kind target_at(void *ctx, u64 addr, struct livein *ret)
 {
 	const struct funcs *funcs = ctx;
 	u32 i = u64map_get(&funcs->by_addr, addr);
@@ -378,26 +379,45 @@ static enum target_kind target_at(void *ctx, u64 addr, u32 *reads_ret)
 	if (!strcmp(name, "__x86_return_thunk"))
 		return TARGET_RETURN;
 	sig = funcs->funcs[i - 1].sig;
-	*reads_ret = ALL_ARG_REGS;
+	if (sig)
+		ret->reads = (1u << sig->nr_regs) - 1;
+	ret->doubts = ALL_ARG_REGS & ~ret->reads;
 	if (sig && !sig->open && !sig->variadic)
-		*reads_ret = (1u << sig->nr_regs) - 1;
+		ret->doubts = 0;
 	return TARGET_CALL;
 }
 
-/* Signatures that hold only if the code uses no more registers than they say. */
+/*
+ * How many argument registers a function takes that has an open signature. -1: its
+ * code leaves it open, too; or all registers are taken, and there may be more on the
+ * stack.
+ */
+static int count_regs(struct func *func, struct elf_file *file, const struct livein_ops *ops)
+{
+	u32 known = (1u << func->sig->nr_regs) - 1, nr = func->sig->nr_regs;
+	struct livein found;
+
+	found = livein_regs(file, func->sym->addr, ALL_ARG_REGS & ~known, ops);
+	while (found.reads >> nr)
+		nr++;
+	return found.doubts >> nr || nr == NR_ARG_REGS ? -1 : (int)nr;
+}
+
+/* See what the code says where DWARF leaves open how many registers are arguments. */
 static void settle_open(struct funcs *funcs, struct elf_file *file)
 {
 	struct livein_ops ops = { .target = target_at, .ctx = funcs };
 	struct func *func;
-	u32 i, regs;
+	int nr;
+	u32 i;
 
 	for (i = 0; i < funcs->nr; i++) {
 		func = &funcs->funcs[i];
 		if (!func->sig || !func->sig->open)
 			continue;
-		regs = ALL_ARG_REGS & ~((1u << func->sig->nr_regs) - 1);
-		/* with no register left, it may be on the stack */
-		if (!regs || livein_regs(file, func->sym->addr, regs, &ops))
+		nr = count_regs(func, file, &ops);
+		if (nr < 0 || (nr > (int)func->sig->nr_regs && !func->cc.gcc) ||
+		    signature_close(func->sig, nr))
 			func->reason = REASON_SPLIT;
 	}
 }

@@ -11,7 +11,8 @@
 
 /**
  * struct effect - what an instruction does, as to argument registers
- * @reads: uses the value of; when in doubt, all
+ * @reads: uses the value of
+ * @doubts: may use the value of
  * @writes: overwrites all 64 bits of
  * @next: control goes on at the next instruction
  * @branch: control may go to @target
@@ -19,6 +20,7 @@
  */
 struct effect {
 	u32 reads;
+	u32 doubts;
 	u32 writes;
 	bool next;
 	bool branch;
@@ -81,10 +83,15 @@ static u32 opcode_reg(struct insn *insn, u8 opcode)
 	return reg_bit((opcode & 7) + (X86_REX_B(rex) ? 8 : 0));
 }
 
-/* A destination of 4 or 8 bytes is overwritten as a whole. */
-static u32 dest(struct insn *insn, u32 reg)
+/* A destination of 4 or 8 bytes is overwritten as a whole; what is left of a smaller
+ * one may be used, or not.
+ */
+static void write_reg(struct effect *e, struct insn *insn, u32 reg)
 {
-	return insn->opnd_bytes >= 4 ? reg : 0;
+	if (insn->opnd_bytes >= 4)
+		e->writes |= reg;
+	else
+		e->doubts |= reg;
 }
 
 static void set_branch(struct effect *e, struct insn *insn, u64 addr, bool next)
@@ -107,48 +114,71 @@ static void group3(struct effect *e, const struct operands *op)
 /* inc, dec, push; calls and jumps through a register or memory are unknown. */
 static void group5(struct effect *e, const struct operands *op)
 {
-	e->reads = op->ext == 0 || op->ext == 1 || op->ext == 6 ? op->rm | op->mem : ALL_ARG_REGS;
+	e->reads = op->rm | op->mem;
+	if (op->ext > 1 && op->ext != 6)
+		e->doubts = ALL_ARG_REGS;
 }
 
 static void alu(struct effect *e, struct insn *insn, u8 opcode, const struct operands *op)
 {
-	bool clears = opcode == 0x31 || opcode == 0x33 || opcode == 0x29 || opcode == 0x2b;
+	/* xor, sub and sbb of a register and itself: what it was doesn't matter */
+	bool clears = opcode == 0x31 || opcode == 0x33 || opcode == 0x29 || opcode == 0x2b ||
+		      opcode == 0x19 || opcode == 0x1b;
 
 	if ((opcode & 7) > 3)
 		return;		/* al or eax, and a constant */
 	if (clears && op->is_reg && op->reg == op->rm && op->reg)
-		e->writes = dest(insn, op->reg);
+		write_reg(e, insn, op->reg);
 	else
 		e->reads = op->reg | op->rm | op->mem;
+}
+
+/* ALU with a constant; or with -1 and and with 0 are ways to load it. */
+static void alu_const(struct effect *e, struct insn *insn, const struct operands *op)
+{
+	bool loads = (op->ext == 1 && insn->immediate.value == -1) ||
+		     (op->ext == 4 && insn->immediate.value == 0);
+
+	e->reads = op->mem;
+	if (loads && op->is_reg)
+		e->doubts = op->rm;
+	else
+		e->reads |= op->rm;
 }
 
 static void mov(struct effect *e, struct insn *insn, u8 opcode, const struct operands *op)
 {
 	switch (opcode) {
 	case 0x88:
-		e->reads = op->reg | op->mem | op->rm;
+		e->reads = op->reg | op->mem;
+		e->doubts = op->rm;
 		break;
 	case 0x89:
 		e->reads = op->reg | op->mem;
-		e->writes = dest(insn, op->rm);
+		write_reg(e, insn, op->rm);
 		break;
 	case 0x8a:
-		e->reads = op->rm | op->mem | op->reg;
+		e->reads = op->rm | op->mem;
+		e->doubts = op->reg;
 		break;
 	case 0x8b:
 	case 0x63:
 	case 0x69:
 	case 0x6b:
 		e->reads = op->rm | op->mem;
-		e->writes = dest(insn, op->reg);
+		write_reg(e, insn, op->reg);
 		break;
 	case 0x8d:
 		e->reads = op->mem;
-		e->writes = dest(insn, op->reg);
+		write_reg(e, insn, op->reg);
+		break;
+	case 0xc6:
+		e->reads = op->mem;
+		e->doubts = op->rm;
 		break;
 	case 0xc7:
 		e->reads = op->mem;
-		e->writes = dest(insn, op->rm);
+		write_reg(e, insn, op->rm);
 		break;
 	}
 }
@@ -168,16 +198,21 @@ static void one_byte(struct effect *e, struct insn *insn, u64 addr)
 		break;
 	case 0x58 ... 0x5f:
 	case 0xb8 ... 0xbf:
-		e->writes = dest(insn, opcode_reg(insn, opcode));
+		write_reg(e, insn, opcode_reg(insn, opcode));
 		break;
 	case 0x70 ... 0x7f:
 		set_branch(e, insn, addr, true);
 		break;
-	case 0x80 ... 0x87:
+	case 0x80 ... 0x83:
+		alu_const(e, insn, &op);
+		break;
+	case 0x84 ... 0x87:
+		e->reads = op.reg | op.rm | op.mem;
+		break;
 	case 0xc0 ... 0xc1:
 	case 0xd0 ... 0xd1:
 	case 0xfe:
-		e->reads = op.reg | op.rm | op.mem;
+		e->reads = op.rm | op.mem;
 		break;
 	case 0xd2 ... 0xd3:
 		e->reads = op.rm | op.mem | RCX;
@@ -187,11 +222,8 @@ static void one_byte(struct effect *e, struct insn *insn, u64 addr)
 	case 0x6b:
 	case 0x88 ... 0x8b:
 	case 0x8d:
-	case 0xc7:
+	case 0xc6 ... 0xc7:
 		mov(e, insn, opcode, &op);
-		break;
-	case 0xc6:
-		e->reads = op.mem | op.rm;
 		break;
 	case 0x68:
 	case 0x6a:
@@ -201,7 +233,7 @@ static void one_byte(struct effect *e, struct insn *insn, u64 addr)
 	case 0xc9:
 		break;
 	case 0xb0 ... 0xb7:
-		e->reads = opcode_reg(insn, opcode);
+		e->doubts = opcode_reg(insn, opcode);
 		break;
 	case 0x99:
 		e->writes = RDX;
@@ -225,7 +257,7 @@ static void one_byte(struct effect *e, struct insn *insn, u64 addr)
 		group5(e, &op);
 		break;
 	default:
-		e->reads = ALL_ARG_REGS;
+		e->doubts = ALL_ARG_REGS;
 	}
 }
 
@@ -250,23 +282,33 @@ static void two_byte(struct effect *e, struct insn *insn, u64 addr)
 		break;
 	case 0x0d:	/* prefetch */
 	case 0x18:
-	case 0x40 ... 0x4f:	/* cmov */
+	case 0xba:	/* bt and its like, with a constant */
+		e->reads = op.rm | op.mem;
+		break;
 	case 0x90 ... 0x9f:	/* setcc */
-	case 0xa3:	/* bt, bts, imul, cmpxchg, bsf, xadd */
+		e->reads = op.mem;
+		e->doubts = op.rm;
+		break;
+	case 0xbc ... 0xbd:	/* bsf, bsr: may leave the destination as it is */
+		e->reads = op.rm | op.mem;
+		e->doubts = op.reg;
+		break;
+	case 0x40 ... 0x4f:	/* cmov */
+	case 0xa3:	/* bt, bts, imul, cmpxchg, xadd */
 	case 0xab:
 	case 0xaf ... 0xb1:
 	case 0xb3:
-	case 0xba ... 0xbd:
+	case 0xbb:
 	case 0xc0 ... 0xc1:
 		e->reads = op.reg | op.rm | op.mem;
 		break;
 	case 0xb6 ... 0xb7:	/* movzx, movsx */
 	case 0xbe ... 0xbf:
 		e->reads = op.rm | op.mem;
-		e->writes = dest(insn, op.reg);
+		write_reg(e, insn, op.reg);
 		break;
 	default:
-		e->reads = ALL_ARG_REGS;
+		e->doubts = ALL_ARG_REGS;
 	}
 }
 
@@ -275,20 +317,20 @@ static void read_effect(struct insn *insn, u64 addr, struct effect *e)
 	memset(e, 0, sizeof(*e));
 	e->next = true;
 	if (insn->vex_prefix.nbytes || insn->addr_bytes != 8)
-		e->reads = ALL_ARG_REGS;
+		e->doubts = ALL_ARG_REGS;
 	else if (insn->opcode.nbytes == 1)
 		one_byte(e, insn, addr);
 	else if (insn->opcode.nbytes == 2)
 		two_byte(e, insn, addr);
 	else
-		e->reads = ALL_ARG_REGS;
+		e->doubts = ALL_ARG_REGS;
 }
 
 /**
  * struct walk - instructions still to be looked at
  * @todo: addresses, with the registers not yet written there
  * @seen: address to the registers it was looked at with, + 1
- * @live: registers found to be used
+ * @found: registers used so far
  */
 struct walk {
 	struct elf_file *file;
@@ -299,7 +341,7 @@ struct walk {
 	} *todo;
 	size_t nr, cap;
 	struct u64map seen;
-	u32 live;
+	struct livein found;
 };
 
 static void push(struct walk *w, u64 addr, u32 regs)
@@ -319,20 +361,21 @@ static void push(struct walk *w, u64 addr, u32 regs)
 /* Returns the registers that the code after the branch may still want. */
 static u32 follow_branch(struct walk *w, const struct effect *e, u32 regs)
 {
-	u32 reads = ALL_ARG_REGS;
+	struct livein callee = { .doubts = ALL_ARG_REGS };
 
-	switch (w->ops->target(w->ops->ctx, e->target, &reads)) {
+	switch (w->ops->target(w->ops->ctx, e->target, &callee)) {
 	case TARGET_KEEPS:
 		return regs;
 	case TARGET_RETURN:
 		return e->call ? 0 : regs;
 	case TARGET_CALL:
-		w->live |= regs & reads;
+		w->found.reads |= regs & callee.reads;
+		w->found.doubts |= regs & callee.doubts;
 		/* a function may overwrite them all */
 		return e->call ? 0 : regs;
 	case TARGET_INSIDE:
 		if (e->call)
-			w->live |= regs;
+			w->found.doubts |= regs;
 		else
 			push(w, e->target, regs);
 		return regs;
@@ -350,32 +393,35 @@ static void step(struct walk *w, u64 addr, u32 regs)
 	code = elf_file_code(w->file, addr, &len);
 	if (!code || insn_decode(&insn, code, len < MAX_INSN_SIZE ? len : MAX_INSN_SIZE,
 				 INSN_MODE_64) < 0) {
-		w->live |= regs;
+		w->found.doubts |= regs;
 		return;
 	}
 	read_effect(&insn, addr, &e);
-	w->live |= regs & e.reads;
-	regs &= ~(e.reads | e.writes);
+	w->found.reads |= regs & e.reads;
+	w->found.doubts |= regs & e.doubts;
+	regs &= ~(e.reads | e.doubts | e.writes);
 	if (e.branch)
 		regs = follow_branch(w, &e, regs);
 	if (e.next)
 		push(w, addr + insn.length, regs);
 }
 
-u32 livein_regs(struct elf_file *file, u64 entry, u32 regs, const struct livein_ops *ops)
+struct livein livein_regs(struct elf_file *file, u64 entry, u32 regs,
+			  const struct livein_ops *ops)
 {
 	struct walk w = { .file = file, .ops = ops };
 	u32 nr = 0;
 
 	push(&w, entry, regs);
-	while (w.nr && (w.live & regs) != regs) {
+	while (w.nr && w.found.reads != regs) {
 		w.nr--;
-		if (++nr > MAX_INSNS)
-			w.live = regs;
-		else
-			step(&w, w.todo[w.nr].addr, w.todo[w.nr].regs);
+		if (++nr > MAX_INSNS) {
+			w.found.doubts = regs;
+			break;
+		}
+		step(&w, w.todo[w.nr].addr, w.todo[w.nr].regs);
 	}
 	free(w.todo);
 	u64map_free(&w.seen);
-	return w.live & regs;
+	return w.found;
 }

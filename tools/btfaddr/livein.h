@@ -16,24 +16,34 @@ enum target_kind {
 };
 
 /**
+ * struct livein - which argument registers a function uses the values of
+ * @reads: for certain: on some path, before they are written
+ * @doubts: perhaps, too
+ */
+struct livein {
+	u32 reads;
+	u32 doubts;
+};
+
+/**
  * struct livein_ops - what the code reader must be told about other functions
- * @target: sets the argument registers that a function may read
+ * @target: for TARGET_CALL, sets the argument registers that the function reads for
+ *	certain, and those that it may read
  */
 struct livein_ops {
-	enum target_kind (*target)(void *ctx, u64 addr, u32 *reads_ret);
+	enum target_kind (*target)(void *ctx, u64 addr, struct livein *ret);
 	void *ctx;
 };
 
 /**
- * livein_regs() - argument registers that a function may use the values of
+ * livein_regs() - argument registers that a function uses the values of
  * @entry: its address
  * @regs: the registers in question
  *
  * Follows all paths from @entry until a register is written. Whatever it doesn't
- * understand counts as a use.
- *
- * Return: those of @regs that may be read before they are written.
+ * understand counts as a doubt.
  */
-u32 livein_regs(struct elf_file *file, u64 entry, u32 regs, const struct livein_ops *ops);
+struct livein livein_regs(struct elf_file *file, u64 entry, u32 regs,
+			  const struct livein_ops *ops);
 
 #endif

@@ -14,6 +14,13 @@
  *
  * For a parameter without a place at entry, the compiler's habits count: see
  * struct compiler. What stays open is no signature.
+ *
+ * GCC may pass members of what a pointer points to instead of the pointer, and
+ * DWARF doesn't say which. Those are raw parameters, 64 bits of unknown meaning:
+ *
+ *	static int g(struct s *p, long n)		as compiled: g.isra.0
+ *	p: nowhere	n: rsi
+ *	g(p__isra0, n)
  */
 #include <stdio.h>
 
@@ -326,16 +333,23 @@ static void try_param(struct search *search, u32 i, struct place place)
 	try_fate(search, i, KEPT, place);
 }
 
+/* @type: NULL for a raw parameter. */
 static int add_param(struct signature *sig, const char *name, bool own, Dwarf_Die *type)
 {
+	struct sig_param *param = &sig->params[sig->nr];
+
 	if (sig->nr == MAX_PARAMS - 1) {
 		if (own)
 			free((char *)name);
 		return -1;
 	}
-	sig->params[sig->nr].name = name;
-	sig->params[sig->nr].own = own;
-	sig->params[sig->nr++].type = *type;
+	memset(param, 0, sizeof(*param));
+	param->name = name;
+	param->own = own;
+	param->raw = !type;
+	if (type)
+		param->type = *type;
+	sig->nr++;
 	return 0;
 }
 
@@ -374,7 +388,7 @@ static enum reason check_split(const struct search *search, const struct compile
 			       const char *symbol, struct signature *sig)
 {
 	bool trailing = true;
-	u32 i;
+	u32 i, nr_gone = 0;
 
 	if (!search->may_change || (cc->gcc && !has_suffix(symbol, ".isra")))
 		return REASON_NONE;
@@ -383,13 +397,18 @@ static enum reason check_split(const struct search *search, const struct compile
 
 		if (search->found[i] != REMOVED)
 			trailing = false;
+		nr_gone += trailing;
 		if (!p->abi.pointer && !p->abi.aggregate)
 			continue;
 		if (search->found[i] == KEPT && unplaced(p))
 			return REASON_SPLIT;
-		if (search->found[i] == REMOVED && trailing)
+		if (search->found[i] == REMOVED && trailing) {
 			sig->open = true;
+			sig->open_name = p->name;
+		}
 	}
+	if (nr_gone > 1)
+		sig->open_name = NULL;
 	return REASON_NONE;
 }
 
@@ -436,6 +455,118 @@ static enum reason build(const struct search *search, struct signature *sig)
 	return REASON_NONE;
 }
 
+/* Fill the registers up to @end, which members of parameter @of are in. */
+static int add_raw(struct signature *sig, const char *of, u32 end)
+{
+	for (; sig->nr_regs < end; sig->nr_regs++) {
+		if (add_param(sig, xasprintf("%s__isra%u", of ? of : "", sig->nr_raw++), true,
+			      NULL))
+			return -1;
+	}
+	return 0;
+}
+
+int signature_close(struct signature *sig, u32 nr_regs)
+{
+	sig->open = false;
+	sig->changed |= nr_regs > sig->nr_regs;
+	return add_raw(sig, sig->open_name, nr_regs);
+}
+
+/**
+ * struct gone - parameters without a place, since the last that has one
+ * @nr: of all
+ * @nr_split: pointers and aggregates, which members may be passed of
+ * @name: of the last of these
+ */
+struct gone {
+	u32 nr, nr_split;
+	const char *name;
+};
+
+static const char *gone_name(const struct gone *gone)
+{
+	return gone->nr == 1 ? gone->name : NULL;
+}
+
+/* Add a parameter that DWARF has in registers, and what precedes it there. */
+static enum reason add_located(struct signature *sig, struct search *search, u32 i,
+			       const struct gone *gone)
+{
+	struct src_param *p = &search->params[i];
+	struct place place = { .reg = p->loc.pieces[0].reg };
+	bool ok;
+
+	if (place.reg < sig->nr_regs || (place.reg > sig->nr_regs && !gone->nr_split))
+		return REASON_REGISTERS;
+	if (add_raw(sig, gone_name(gone), place.reg))
+		return REASON_TOO_MANY;
+	ok = whole(p) ? place_kept(search, p, &place) : place_reduced(p, &place);
+	if (!ok)
+		return REASON_REGISTERS;
+	sig->nr_regs = place.reg;
+	if (!whole(p))
+		return add_reduced(sig, p);
+	return add_param(sig, p->name, false, &p->type) ? REASON_TOO_MANY : REASON_NONE;
+}
+
+/*
+ * If no signature of known parameters agrees: one with raw ones in the registers
+ * that are left between those that DWARF has. Parameters keep their order.
+ */
+static enum reason build_raw(struct search *search, struct place start, struct signature *sig)
+{
+	struct gone gone = {};
+	enum reason reason;
+	u32 i;
+
+	sig->changed = true;
+	sig->nr_regs = start.reg;
+	for (i = 0; i < search->nr; i++) {
+		struct src_param *p = &search->params[i];
+
+		switch (p->loc.kind) {
+		case LOC_REGS:
+			reason = add_located(sig, search, i, &gone);
+			if (reason)
+				return reason;
+			memset(&gone, 0, sizeof(gone));
+			break;
+		case LOC_NONE:
+		case LOC_LATE:
+		case LOC_ODD:
+			gone.nr++;
+			if (!p->abi.pointer && !p->abi.aggregate)
+				break;
+			gone.nr_split++;
+			gone.name = p->name;
+			break;
+		default:
+			return REASON_REGISTERS;
+		}
+	}
+	sig->open = gone.nr_split;
+	sig->open_name = gone_name(&gone);
+	return REASON_NONE;
+}
+
+static enum reason build_known(struct search *search, const struct compiler *cc,
+			       const char *symbol, bool nocall, struct signature *sig)
+{
+	enum reason reason;
+
+	if (search->nr_found > 1 && !nocall)
+		return REASON_UNDECIDED;
+	reason = check_split(search, cc, symbol, sig);
+	if (reason)
+		return reason;
+	sig->nr_regs = search->nr_regs;
+	reason = build(search, sig);
+	if (!reason)
+		settle_return(search, symbol, nocall, sig);
+	return reason;
+}
+
 enum reason signature_read(Dwarf_Die *die, const struct compiler *cc, const char *symbol,
 			   u64 entry, const u8 *code, size_t len, struct signature *sig)
 {
@@ -457,19 +588,14 @@ enum reason signature_read(Dwarf_Die *die, const struct compiler *cc, const char
 	search.may_change = may_change(die, cc, symbol);
 	search.may_hide = !cc->gcc && !nocall;
 	try_param(&search, 0, start);
-	if (!search.nr_found)
-		return REASON_REGISTERS;
-	if (search.nr_found > 1 && !nocall)
-		return REASON_UNDECIDED;
-	reason = check_split(&search, cc, symbol, sig);
-	if (reason)
-		return reason;
-	sig->nr_regs = search.nr_regs;
-	reason = build(&search, sig);
+	if (search.nr_found)
+		reason = build_known(&search, cc, symbol, nocall, sig);
+	else if (cc->gcc && has_suffix(symbol, ".isra") && !sig->variadic)
+		reason = build_raw(&search, start, sig);
+	else
+		reason = REASON_REGISTERS;
 	if (reason)
 		signature_free(sig);
-	else
-		settle_return(&search, symbol, nocall, sig);
 	return reason;
 }
 

@@ -34,11 +34,14 @@ extern const char *const reason_key[NR_REASONS];
 /**
  * struct sig_param - a parameter as it is passed
  * @name: of the parameter, or <param>__<member>; owned by the signature if @own
- * @type: its DWARF type
+ * @raw: a register of which only that it is an argument is known: some member of
+ *	what @name is called after, as the 64 bits that the register has
+ * @type: its DWARF type, unset if @raw
  */
 struct sig_param {
 	const char *name;
 	bool own;
+	bool raw;
 	Dwarf_Die type;
 };
 
@@ -48,14 +51,18 @@ struct sig_param {
  * @ret: type of the return value, .addr NULL for void
  * @variadic: followed by `...`
  * @nr_regs: how many argument registers it takes, in their order
- * @open: it holds only if the function uses no other argument registers: something
- *	may be passed in place of a trailing pointer that is gone
+ * @open: more may follow, passed in place of a trailing pointer that is gone: see
+ *	signature_close()
+ * @open_name: parameter that these would be members of; NULL if it may be several
+ * @nr_raw: how many of @params are raw
  */
 struct signature {
 	bool changed;
 	bool variadic;
 	bool open;
+	const char *open_name;
 	u32 nr_regs;
+	u32 nr_raw;
 	Dwarf_Die ret;
 	u32 nr;
 	struct sig_param params[MAX_PARAMS];
@@ -82,6 +89,14 @@ struct compiler {
 enum reason signature_read(Dwarf_Die *die, const struct compiler *cc, const char *symbol,
 			   u64 entry, const u8 *code, size_t len, struct signature *sig);
 void signature_free(struct signature *sig);
+
+/**
+ * signature_close() - add the raw parameters at the end of an open signature
+ * @nr_regs: how many argument registers the function takes in all
+ *
+ * Return: 0, or -1 if these are too many.
+ */
+int signature_close(struct signature *sig, u32 nr_regs);
 
 /* Read DW_AT_producer. */
 void compiler_read(Dwarf_Die *unit, struct compiler *cc);

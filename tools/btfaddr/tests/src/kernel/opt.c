@@ -11,8 +11,11 @@
  * EXPECT gcc -: void cold_part(int a, int *p);
  * EXPECT gcc -: int dead_pointer.constprop.0(int n);
  * EXPECT clang19 -: int dead_pointer(int n);
- * LEFT_OUT gcc: deref.isra.0
- * LEFT_OUT gcc: deref_last.isra.0
+ * EXPECT gcc -: long deref.isra.0(unsigned long it__isra0, int n);
+ * EXPECT gcc -: long deref_last.isra.0(int n, unsigned long it__isra0);
+ * EXPECT gcc -: long deref_two.isra.0(unsigned long __isra0, unsigned long __isra1, int n);
+ * EXPECT gcc -: int deref_byte.isra.0(int n, unsigned long b__isra0);
+ * LEFT_OUT gcc: deref_call.isra.0
  * ABSENT gcc: cold_part.cold
  */
 #include "../header.h"
@@ -61,7 +64,7 @@ long use_half(long x, int y)
 	return half((struct pair){ x, x * 2 }, y) + half((struct pair){ 1, y }, 4);
 }
 
-/* What GCC passes is it->val, of which DWARF says nothing. */
+/* What GCC passes is it->second, of which DWARF says nothing but where it isn't. */
 static noinline long deref(struct pair *it, int n)
 {
 	sink += it->second * n;
@@ -77,6 +80,50 @@ static noinline long deref_last(int n, struct pair *it)
 long use_deref(struct pair *x, int n)
 {
 	return deref(x, n) + deref(x + 1, n + 1) + deref_last(n, x) + deref_last(n + 1, x + 2);
+}
+
+/* Members of both, in two registers, of which only the order is known. */
+static noinline long deref_two(struct pair *it, struct pair *of, int n)
+{
+	sink += it->second * of->first + n;
+	return n;
+}
+
+long use_deref_two(struct pair *x, int n)
+{
+	return deref_two(x, x + 1, n) + deref_two(x + 1, x + 2, n + 1);
+}
+
+struct bytes {
+	char a, b, c;
+};
+
+/* Read as a byte, and in one branch only. */
+static noinline int deref_byte(int n, struct bytes *b)
+{
+	char c = b->c;
+
+	sink += n;
+	if (n & 1)
+		sink += c;
+	return sink;
+}
+
+int use_deref_byte(struct bytes *b, int n)
+{
+	return deref_byte(n, b) + deref_byte(n + 1, b + 1);
+}
+
+/* A call through a pointer may or may not hand on what came in: not described. */
+static noinline long deref_call(int n, struct pair *it)
+{
+	((void (*)(long))it->first)(n);
+	return n;
+}
+
+long use_deref_call(struct pair *x, int n)
+{
+	return deref_call(n, x) + deref_call(n + 1, x + 2);
 }
 
 noinline int other(int x)
