@@ -230,6 +230,52 @@ static int add_tag(struct annotator *a, struct func *func)
 	return 0;
 }
 
+/* Length of a symbol's name without the suffix that ThinLTO gave it. */
+static size_t base_len(const char *name)
+{
+	const char *suffix = strstr(name, ".llvm.");
+
+	return suffix ? (size_t)(suffix - name) : strlen(name);
+}
+
+/* Do two names differ in that suffix at most? Sets @near if they begin the same. */
+static bool same_base(const char *a, const char *b, bool *near)
+{
+	size_t first = strcspn(a, "."), len = base_len(a);
+
+	*near = first == strcspn(b, ".") && !strncmp(a, b, first);
+	return *near && len == base_len(b) && !strncmp(a, b, len);
+}
+
+/*
+ * ThinLTO makes ambiguous names unique by hashes that nobody can know. Users mean
+ * the name before it, so an instance of that needs the tag as well.
+ */
+static bool base_ambiguous(const struct funcs *funcs, u32 i)
+{
+	const char *name = funcs->funcs[i].sym->name;
+	bool near = true;
+	u32 j;
+
+	/* sorted by name: what equals it up to the first dot stands next to it */
+	for (j = i; near && j--;) {
+		if (same_base(name, funcs->funcs[j].sym->name, &near))
+			return true;
+	}
+	near = true;
+	for (j = i + 1; near && j < funcs->nr; j++) {
+		if (same_base(name, funcs->funcs[j].sym->name, &near))
+			return true;
+	}
+	return false;
+}
+
+static bool needs_tag(const struct funcs *funcs, u32 i)
+{
+	return funcs->funcs[i].id &&
+	       (funcs->funcs[i].sym->ambiguous || base_ambiguous(funcs, i));
+}
+
 static int assign_funcs(struct annotator *a)
 {
 	struct func *funcs = a->funcs->funcs;
@@ -246,7 +292,7 @@ static int assign_funcs(struct annotator *a)
 	}
 	/* tags after all FUNCs, so that FUNCs stay together */
 	for (i = 0; i < a->funcs->nr; i++) {
-		if (funcs[i].id && funcs[i].sym->ambiguous && add_tag(a, &funcs[i]))
+		if (needs_tag(a->funcs, i) && add_tag(a, &funcs[i]))
 			return -1;
 	}
 	return 0;

@@ -18,7 +18,7 @@ build_lto()
 
 lto()
 {
-	local dwarf out proto rc
+	local dwarf out proto unit rc
 
 	for dwarf in 4 5; do
 		out=$WORK/lto-$dwarf
@@ -35,6 +35,12 @@ lto()
 			rc=0
 			has_line "$out.dump" '^0x' - "$proto" || rc=1
 			report $rc "thinlto dwarf$dwarf: $proto" "$out.dump"
+		done
+		for unit in a b; do
+			rc=0
+			has_line "$out.dump" '^0x' "tests/src/lto/$unit.c" \
+				"long both.llvm.HASH(struct pair *p, int n);" || rc=1
+			report $rc "thinlto dwarf$dwarf: both.llvm.HASH of $unit.c is tagged" "$out.dump"
 		done
 		general "thinlto dwarf$dwarf" "$out" "$out.btf"
 	done

@@ -3,6 +3,8 @@
 
 volatile long sink;
 long lto_entry(struct pair *p, int n);
+long both_a(struct pair *p, int n);
+long both_b(struct pair *p, int n);
 
 static noinline long promoted(struct pair *p, int unused, int n)
 {
@@ -16,7 +18,20 @@ long imported(struct pair *p, int n)
 	return promoted(p, 5, n) + 1;
 }
 
+/* There is one in the other unit. */
+static noinline long both(struct pair *p, int n)
+{
+	sink += p->first - n;
+	return sink;
+}
+
+long both_a(struct pair *p, int n)
+{
+	return both(p, n) + 2;
+}
+
 long lto_entry(struct pair *p, int n)
 {
+	sink += both(p, n) + both_b(p, n);
 	return promoted(p, 7, n + 1);
 }

@@ -3,9 +3,23 @@
 
 long imported(struct pair *p, int n);
 long lto_entry(struct pair *p, int n);
+long both_a(struct pair *p, int n);
+long both_b(struct pair *p, int n);
+
+static noinline long both(struct pair *p, int n)
+{
+	sink += p->second + n;
+	return sink;
+}
+
+long both_b(struct pair *p, int n)
+{
+	return both(p, n) + 3;
+}
 
 __attribute__((used)) noinline long lto_user(struct pair *p, int n)
 {
+	sink += both(p, n) + both_a(p, n);
 	return imported(p, n) * imported(p + 1, n) + lto_entry(p, n);
 }
 
