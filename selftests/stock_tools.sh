@@ -1,0 +1,114 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# Debian's own bpftool, bpftrace and pahole on a kernel whose build put addresses into BTF:
+# none of them knows of that, and none may notice. TAP; runs on the patched kernel.
+# shellcheck disable=SC2034,SC2154 # status, out and scratch are taplib.sh's
+. "$(dirname -- "${BASH_SOURCE[0]}")/../tools/harness/taplib.sh"
+
+readonly VMLINUX_BTF=/sys/kernel/btf/vmlinux
+# Reached through inode_operations alone, so no compiler inlines it: mkdir in tmpfs runs it.
+readonly FUNC=shmem_mkdir
+# Two functions have this name.
+readonly TWIN=bpf_iter_detach_map
+
+# The size of these is fixed by protocol or by the kernel's interface to programs.
+readonly SIZES='bpf_insn 8
+iphdr 20
+ipv6hdr 40
+sockaddr_in6 28
+tcphdr 20
+udphdr 8'
+
+# to(file, command...) - As taplib's run, for output too long for a variable.
+to() {
+	local file=$1
+
+	shift
+	status=0 out=
+	"$@" >"$scratch/$file" 2>"$scratch/$file.err" </dev/null || {
+		status=$?
+		out=$(tail -n 5 "$scratch/$file.err")
+	}
+}
+
+# ids(name) - The type ids that the kernel lists for a function, sorted.
+ids() {
+	awk -F '[ \t:]' -v name="$1" '$3 == name { print $NF }' /proc/kallsyms_btf | sort
+}
+
+test_bpftool_dumps_the_types_raw() {
+	local name
+
+	to raw bpftool btf dump file "$VMLINUX_BTF" format raw
+	want_status 0
+	for name in "$FUNC" "$TWIN"; do
+		sed -n "s/^\[\([0-9]*\)\] FUNC '$name' .*/\1/p" "$scratch/raw" | sort >"$scratch/dumped"
+		ids "$name" | diff "$scratch/dumped" - || fail "ids of $name: dumped <, listed >"
+	done
+	[[ $(wc -l <"$scratch/dumped") -eq 2 ]] || fail "$(<"$scratch/dumped")"
+	[[ $(grep -c "^\[[0-9]*\] DECL_TAG 'cu:.*/\(map_iter\|bpf_sk_storage\)\.c' type_id=\($(
+		paste -sd '|' "$scratch/dumped" | sed 's/|/\\|/')\) " "$scratch/raw") -eq 2 ]] ||
+		fail "no tag for each of: $(paste -sd ' ' "$scratch/dumped")"
+}
+
+test_bpftool_dumps_the_types_as_c_that_compiles() {
+	local name size
+
+	to vmlinux.h bpftool btf dump file "$VMLINUX_BTF" format c
+	want_status 0
+	while read -r name size; do
+		echo "_Static_assert(sizeof(struct $name) == $size, \"$name\");"
+	done <<<"$SIZES" >"$scratch/sizes.c"
+	run gcc -w -fsyntax-only -include "$scratch/vmlinux.h" "$scratch/sizes.c"
+	want_status 0
+}
+
+test_pahole_prints_structs_with_their_sizes() {
+	to sizes pahole --sizes "$VMLINUX_BTF"
+	want_status 0
+	awk '{ print $1, $2 }' "$scratch/sizes" | grep -xF "$SIZES" | sort -u |
+		diff - <(sort <<<"$SIZES") || fail "sizes: printed <, known >"
+	to list_head pahole -C list_head "$VMLINUX_BTF"
+	want_status 0
+	tr -s ' \t\n' ' ' <"$scratch/list_head" >"$scratch/line"
+	grep -qF "struct list_head { struct list_head * next; /* 0 8 */ struct list_head * prev; /* 8 8 */ /* size: 16," \
+		"$scratch/line" || fail "$(<"$scratch/list_head")"
+}
+
+# One bpftrace with every kind of probe at work, from which the other tools are run.
+test_bpftrace_probes_and_bpftool_shows_them() {
+	local dir=$scratch/of_$FUNC prog
+
+	cat >"$scratch/inside" <<-END
+		mkdir $dir
+		bpftool prog show >$scratch/progs
+		bpftool link show >$scratch/links
+	END
+	run bpftrace -c "/usr/bin/bash $scratch/inside" -e "
+		kfunc:$FUNC { printf(\"kfunc %s\\n\", str(args->dentry->d_name.name)); }
+		kretfunc:$FUNC { printf(\"kretfunc %d %s\\n\", retval, str(args->dentry->d_name.name)); }
+		kprobe:$FUNC { printf(\"kprobe %s\\n\", str(((struct dentry *)arg2)->d_name.name)); }
+		tracepoint:syscalls:sys_enter_mkdir { printf(\"tracepoint %s\\n\", str(args->pathname)); }"
+	want_status 0
+	want_text "kfunc of_$FUNC"
+	want_text "kretfunc 0 of_$FUNC"
+	want_text "kprobe of_$FUNC"
+	want_text "tracepoint $dir"
+	prog=$(sed -n "s/^\([0-9]*\): tracing  name $FUNC  .*/\1/p" "$scratch/progs" | head -n 1)
+	[[ -n $prog ]] || fail "no program on $FUNC: $(<"$scratch/progs")"
+	grep -qxE "[0-9]+: tracing  prog $prog +" "$scratch/links" ||
+		fail "no link of program $prog: $(<"$scratch/links")"
+	grep -A 1 "  prog $prog " "$scratch/links" | grep -q 'attach_type trace_f' ||
+		fail "link of another type: $(<"$scratch/links")"
+}
+
+test_bpftrace_lists_a_function_and_its_arguments() {
+	run bpftrace -lv "kfunc:$FUNC"
+	want_status 0
+	want_text "kfunc:vmlinux:$FUNC"
+	want_text "struct dentry * dentry"
+	want_text "int retval"
+}
+
+run_tests
