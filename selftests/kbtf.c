@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <bpf/bpf.h>
+
+#include "kbtf.h"
+
+int kbtf__next(__u32 *id, char *name)
+{
+	int err;
+
+	while (!(err = bpf_btf_get_next_id(*id, id))) {
+		struct bpf_btf_info info = {
+			.name = (__u64)(unsigned long)name,
+			.name_len = KBTF_NAME_LEN,
+		};
+		__u32 len = sizeof(info);
+		int fd = bpf_btf_get_fd_by_id(*id);
+
+		if (fd == -ENOENT)		/* gone meanwhile */
+			continue;
+		if (fd < 0)
+			return fd;
+		err = bpf_obj_get_info_by_fd(fd, &info, &len);
+		if (!err && info.kernel_btf)
+			return fd;
+		close(fd);
+		if (err)
+			return err;
+	}
+	return err;
+}
+
+int kbtf__open(const char *name)
+{
+	char found[KBTF_NAME_LEN];
+	__u32 id = 0;
+	int fd;
+
+	while ((fd = kbtf__next(&id, found)) >= 0) {
+		if (!strcmp(found, name))
+			return fd;
+		close(fd);
+	}
+	return fd;
+}
+
+int kbtf__read(int fd, void **ret, __u32 *size)
+{
+	struct bpf_btf_info info = {};
+	__u32 len = sizeof(info);
+	void *data;
+	int err;
+
+	err = bpf_obj_get_info_by_fd(fd, &info, &len);
+	if (err)
+		return err;
+	data = malloc(info.btf_size);
+	if (!data)
+		return -ENOMEM;
+	*size = info.btf_size;
+	info = (struct bpf_btf_info){
+		.btf = (__u64)(unsigned long)data,
+		.btf_size = *size,
+	};
+	err = bpf_obj_get_info_by_fd(fd, &info, &len);
+	if (err) {
+		free(data);
+		return err;
+	}
+	*ret = data;
+	return 0;
+}
+
+int kbtf__read_file(const char *name, void **ret, __u32 *size)
+{
+	char path[128];
+	struct stat st;
+	void *data;
+	int err = 0;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/sys/kernel/btf/%s", name);
+	f = fopen(path, "re");
+	if (!f)
+		return -errno;
+	if (fstat(fileno(f), &st)) {
+		err = -errno;
+		fclose(f);
+		return err;
+	}
+	data = malloc(st.st_size + 1);
+	if (!data || fread(data, 1, st.st_size + 1, f) != (size_t)st.st_size)
+		err = data ? -EIO : -ENOMEM;
+	fclose(f);
+	if (err) {
+		free(data);
+		return err;
+	}
+	*ret = data;
+	*size = st.st_size;
+	return 0;
+}

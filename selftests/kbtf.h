@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* BTF objects of the kernel and its modules, as BPF_OBJ_GET_INFO_BY_FD has them. */
+#ifndef SELFTESTS_KBTF_H
+#define SELFTESTS_KBTF_H
+
+#include <stddef.h>
+#include <linux/types.h>
+
+/* Room for the name of an object. */
+#define KBTF_NAME_LEN 64
+
+/**
+ * kbtf__next() - Go through all BTF objects of the kernel.
+ * @id: 0 to begin with, then the id of the last object; set to that of the next
+ * @name: set to its name; KBTF_NAME_LEN bytes
+ *
+ * Return: its file descriptor, to be closed; -ENOENT after the last one; another
+ * negative errno.
+ */
+int kbtf__next(__u32 *id, char *name);
+
+/**
+ * kbtf__open() - Open the object of a module, or of "vmlinux".
+ *
+ * Return: its file descriptor, to be closed; -ENOENT if there is none; another
+ * negative errno.
+ */
+int kbtf__open(const char *name);
+
+/**
+ * kbtf__read() - Read an object's BTF.
+ * @fd: the object
+ * @ret: the bytes, to be released with free()
+ * @size: their number
+ *
+ * Return: 0 or a negative errno.
+ */
+int kbtf__read(int fd, void **ret, __u32 *size);
+
+/** kbtf__read_file() - As kbtf__read(), the file of that name in /sys/kernel/btf. */
+int kbtf__read_file(const char *name, void **ret, __u32 *size);
+
+#endif /* SELFTESTS_KBTF_H */

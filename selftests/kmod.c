@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <fcntl.h>
+#include <libgen.h>
+#include <limits.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "kmod.h"
+
+#define WAIT_SECS 30
+
+static void module_path(const char *name, char *path)
+{
+	const char *dir = getenv("MODULES");
+	char exe[PATH_MAX];
+	ssize_t len;
+
+	len = readlink("/proc/self/exe", exe, sizeof(exe) - 1);
+	exe[len < 0 ? 0 : len] = '\0';
+	if (dir)
+		snprintf(path, PATH_MAX, "%s/%s.ko", dir, name);
+	else
+		snprintf(path, PATH_MAX, "%.3000s/modules-gcc/%s.ko",
+			 dirname(exe), name);
+}
+
+int kmod__load(const char *name, const char *params)
+{
+	char path[PATH_MAX];
+	int fd, err = 0;
+
+	module_path(name, path);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	if (syscall(SYS_finit_module, fd, params, 0))
+		err = -errno;
+	close(fd);
+	return err;
+}
+
+int kmod__try_unload(const char *name)
+{
+	return syscall(SYS_delete_module, name, O_NONBLOCK) ? -errno : 0;
+}
+
+int kmod__unload(const char *name)
+{
+	time_t end = time(NULL) + WAIT_SECS;
+	int err;
+
+	while ((err = kmod__try_unload(name)) == -EAGAIN && time(NULL) < end)
+		sched_yield();
+	return err;
+}
+
+int kmod__write_param(const char *name, const char *param, const char *value)
+{
+	size_t len = strlen(value);
+	char path[PATH_MAX];
+	int fd, err = 0;
+
+	snprintf(path, sizeof(path), "/sys/module/%s/parameters/%s", name, param);
+	fd = open(path, O_WRONLY | O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	if (write(fd, value, len) != (ssize_t)len)
+		err = -errno;
+	close(fd);
+	return err;
+}
+
+int kmod__wait_for(const char *name, const char *state)
+{
+	time_t end = time(NULL) + WAIT_SECS;
+	char path[PATH_MAX], now[16];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/sys/module/%s/initstate", name);
+	while (time(NULL) < end) {
+		f = fopen(path, "re");
+		if (!f)
+			return -errno;
+		if (fscanf(f, "%15s", now) != 1)
+			*now = '\0';
+		fclose(f);
+		if (!strcmp(now, state))
+			return 0;
+		sched_yield();
+	}
+	return -ETIMEDOUT;
+}

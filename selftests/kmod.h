@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The test modules, which were built for the flavour of the running kernel. */
+#ifndef SELFTESTS_KMOD_H
+#define SELFTESTS_KMOD_H
+
+/**
+ * kmod__load() - Load a module.
+ * @name: of the module; its file is in $MODULES, by default that for gcc beside the
+ *	folder of the program
+ * @params: "name=value ..."
+ *
+ * Return: 0 or a negative errno.
+ */
+int kmod__load(const char *name, const char *params);
+
+/** kmod__try_unload() - Unload it. Returns 0 or a negative errno, -EAGAIN if it's in use. */
+int kmod__try_unload(const char *name);
+
+/**
+ * kmod__unload() - Unload it when nothing uses it any more.
+ *
+ * The kernel frees programs some time after they were closed.
+ *
+ * Return: 0 or a negative errno; -EAGAIN if it is in use for half a minute.
+ */
+int kmod__unload(const char *name);
+
+/** kmod__write_param() - Write to a parameter. Returns 0 or a negative errno. */
+int kmod__write_param(const char *name, const char *param, const char *value);
+
+/**
+ * kmod__wait_for() - Wait until the module is in a state.
+ * @state: "live", "coming" or "going"
+ *
+ * Return: 0 or a negative errno, -ETIMEDOUT after half a minute.
+ */
+int kmod__wait_for(const char *name, const char *state);
+
+#endif /* SELFTESTS_KMOD_H */

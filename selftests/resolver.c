@@ -1,0 +1,411 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The one resolver, on a module that has two functions of each kind that programs
+ * refer to: one with its own address in BTF, and one with the address of the first.
+ * And while that module is going.
+ */
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <bpf/bpf.h>
+#include <bpf/btf.h>
+#include <bpf/libbpf.h>
+
+#include "kselftest_harness.h"
+
+#include "hits.h"
+#include "kbtf.h"
+#include "kmod.h"
+#include "ksyms.h"
+#include "resolver.skel.h"
+#include "text.h"
+
+#define MODULE "resolver"
+#define LOG_SIZE 65536
+#define CALLS 4
+
+#define OTHER_BUILD(wrong, right)					\
+	"BTF of module " MODULE " has function " wrong " where "	\
+	right "+0x0 is: it is BTF of another build"
+
+/* The loaded module and its BTF. */
+struct resolver {
+	struct btf *base, *btf;		/* vmlinux's, and the module's on it */
+	int btf_fd;			/* the kernel's object */
+	char log[LOG_SIZE];
+};
+
+/* What the log should have had, and what it had. */
+#define EXPECT_LOG(log, expected) do {					\
+	EXPECT_NE(NULL, strstr(log, expected)) {			\
+		TH_LOG("expected '%s' in: %s", expected, log);		\
+	}								\
+} while (0)
+
+static void resolver__free(struct resolver *r)
+{
+	if (!r)
+		return;
+	if (r->btf_fd >= 0)
+		close(r->btf_fd);
+	btf__free(r->btf);
+	btf__free(r->base);
+	free(r);
+}
+
+/* Load the module; on failure it isn't there. */
+static int resolver__load(const char *params, struct resolver **ret)
+{
+	struct resolver *r;
+	int err;
+
+	libbpf_set_print(NULL);		/* the log is what we look at */
+	r = calloc(1, sizeof(*r));
+	if (!r)
+		return -ENOMEM;
+	r->btf_fd = -1;
+	err = kmod__load(MODULE, params);
+	if (err)
+		goto err_free;
+	r->base = btf__parse("/sys/kernel/btf/vmlinux", NULL);
+	r->btf = r->base ? btf__parse_split("/sys/kernel/btf/" MODULE, r->base) :
+			   NULL;
+	r->btf_fd = kbtf__open(MODULE);
+	if (!r->btf || r->btf_fd < 0) {
+		err = r->btf ? r->btf_fd : -ENOENT;
+		kmod__unload(MODULE);
+		goto err_free;
+	}
+	*ret = r;
+	return 0;
+
+err_free:
+	resolver__free(r);
+	return err;
+}
+
+static int func_id(const struct resolver *r, const char *name)
+{
+	return btf__find_by_name_kind(r->btf, name, BTF_KIND_FUNC);
+}
+
+/* Load a program that does nothing, for an id. Returns its fd or an errno. */
+static int load_for(struct resolver *r, enum bpf_prog_type type,
+		    enum bpf_attach_type attach_type, int id)
+{
+	static const struct bpf_insn insns[] = {
+		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0 },
+		{ .code = BPF_JMP | BPF_EXIT },
+	};
+	LIBBPF_OPTS(bpf_prog_load_opts, opts,
+		    .expected_attach_type = attach_type,
+		    .attach_btf_obj_fd = r->btf_fd,
+		    .attach_btf_id = id,
+		    .log_buf = r->log,
+		    .log_size = LOG_SIZE,
+		    .log_level = 1);
+
+	*r->log = '\0';
+	return bpf_prog_load(type, NULL, "GPL", insns, 2, &opts);
+}
+
+/* The verifier's answer to a program that calls a function of the module. */
+static int load_caller(struct resolver *r, bool wrong)
+{
+	struct resolver_bpf *skel = resolver_bpf__open();
+	struct bpf_program *prog;
+	int err;
+
+	if (!skel)
+		return -errno;
+	prog = wrong ? skel->progs.call_wrong : skel->progs.call_right;
+	bpf_program__set_autoload(prog, true);
+	bpf_program__set_log_buf(prog, r->log, LOG_SIZE);
+	err = resolver_bpf__load(skel);
+	if (!err) {
+		LIBBPF_OPTS(bpf_test_run_opts, opts);
+
+		err = bpf_prog_test_run_opts(bpf_program__fd(prog), &opts) ?:
+		      (int)opts.retval;
+	}
+	resolver_bpf__destroy(skel);
+	return err;
+}
+
+/*
+ * struct { struct @name __kptr *obj; } as the values of a map. Returns its id; no
+ * error but the lack of memory is possible.
+ */
+static int add_value(struct btf *btf, const char *name)
+{
+	int id;
+
+	btf__add_struct(btf, name, 4);
+	btf__add_field(btf, "n", 1, 0, 0);
+	id = btf__add_type_tag(btf, "kptr", btf__type_cnt(btf) - 1);
+	btf__add_ptr(btf, id);
+	id = btf__add_struct(btf, "value", 8);
+	btf__add_field(btf, "obj", id - 1, 0, 0);
+	return id;
+}
+
+/* The kernel's answer to a map whose values point to objects of the module. */
+static int create_map(const char *name)
+{
+	struct btf *btf = btf__new_empty();
+	LIBBPF_OPTS(bpf_map_create_opts, opts);
+	int err;
+
+	if (!btf)
+		return -errno;
+	opts.btf_key_type_id = btf__add_int(btf, "int", 4, BTF_INT_SIGNED);
+	opts.btf_value_type_id = add_value(btf, name);
+	err = btf__load_into_kernel(btf);
+	opts.btf_fd = btf__fd(btf);
+	if (!err)
+		err = bpf_map_create(BPF_MAP_TYPE_ARRAY, NULL, sizeof(int),
+				     sizeof(__u64), 1, &opts);
+	btf__free(btf);
+	return err;
+}
+
+FIXTURE(resolver) {
+	struct resolver *r;
+};
+
+FIXTURE_SETUP(resolver)
+{
+	int err = resolver__load("", &self->r);
+
+	ASSERT_EQ(0, err) TH_LOG(MODULE ".ko: %s", strerror(-err));
+}
+
+FIXTURE_TEARDOWN(resolver)
+{
+	resolver__free(self->r);
+	EXPECT_EQ(0, kmod__unload(MODULE));
+}
+
+/* Expect those with the right address in the list of functions, and no other. */
+TEST_F_TIMEOUT(resolver, listed, 60)
+{
+	static const char *const names[] = { "right", "wrong" };
+	struct ksyms syms, btf_syms;
+	size_t i, cnt;
+
+	ASSERT_EQ(0, ksyms__read("/proc/kallsyms", &syms));
+	ASSERT_EQ(0, ksyms__read("/proc/kallsyms_btf", &btf_syms));
+	for (i = 0; i < ARRAY_SIZE(names); i++) {
+		const struct ksym *sym = ksyms__find(&syms, names[i], &cnt);
+
+		ASSERT_EQ(1, cnt);
+		ASSERT_STREQ(MODULE, sym->module);
+	}
+	EXPECT_EQ(NULL, ksyms__find(&btf_syms, "wrong", &cnt));
+	ASSERT_NE(NULL, ksyms__find(&btf_syms, "right", &cnt));
+	EXPECT_EQ(1, cnt);
+	EXPECT_EQ(func_id(self->r, "right"),
+		  ksyms__find(&btf_syms, "right", &cnt)->type_id);
+	ksyms__free(&syms);
+	ksyms__free(&btf_syms);
+}
+
+/* Attach to the right one. Expect its calls, its address, and its text patched. */
+TEST_F_TIMEOUT(resolver, right_fires, 60)
+{
+	const struct ksym *right, *wrong;
+	struct ksyms syms;
+	struct hits *hits;
+	size_t cnt;
+	int i;
+
+	ASSERT_EQ(0, ksyms__read("/proc/kallsyms", &syms));
+	right = ksyms__find(&syms, "right", &cnt);
+	wrong = ksyms__find(&syms, "wrong", &cnt);
+	ASSERT_TRUE(right && wrong);
+	ASSERT_EQ(0, hits__load_for(self->r->btf_fd, func_id(self->r, "right"),
+				    self->r->log, LOG_SIZE, &hits)) {
+		TH_LOG("log: %s", self->r->log);
+	}
+	ASSERT_EQ(0, hits__attach(hits));
+	EXPECT_EQ(TEXT_CALL, text__state(right->addr));
+	EXPECT_EQ(TEXT_NOP, text__state(wrong->addr));
+	for (i = 0; i < CALLS; i++)
+		ASSERT_EQ(0, kmod__write_param(MODULE, "call", "1\n"));
+	EXPECT_EQ(CALLS, hits__count(hits));
+	EXPECT_EQ(right->addr, hits__func_ip(hits));
+	hits__detach(hits);
+	EXPECT_EQ(TEXT_NOP, text__state(right->addr));
+	hits__free(hits);
+	ksyms__free(&syms);
+}
+
+/* Load a program for a function. Expect its module to stay for as long. */
+TEST_F_TIMEOUT(resolver, program_keeps_the_module, 60)
+{
+	int fd = load_for(self->r, BPF_PROG_TYPE_TRACING, BPF_TRACE_FENTRY,
+			  func_id(self->r, "right"));
+
+	ASSERT_LE(0, fd) TH_LOG("log: %s", self->r->log);
+	EXPECT_EQ(-EAGAIN, kmod__try_unload(MODULE));
+	close(fd);
+}
+
+/* Call a function of the module. Expect the right one, or a refusal. */
+TEST_F_TIMEOUT(resolver, call, 60)
+{
+	EXPECT_EQ(42, load_caller(self->r, false)) {
+		TH_LOG("log: %s", self->r->log);
+	}
+	EXPECT_EQ(-EINVAL, load_caller(self->r, true));
+	EXPECT_LOG(self->r->log, OTHER_BUILD("kfunc_wrong", "kfunc_right"));
+	EXPECT_LOG(self->r->log,
+		   "cannot find address for kernel function kfunc_wrong");
+}
+
+/* Let a map refer to objects with a destructor. There is no log for maps. */
+TEST_F_TIMEOUT(resolver, destructor, 60)
+{
+	int right = create_map("resolver_right");
+	int wrong = create_map("resolver_wrong");
+
+	EXPECT_LE(0, right) TH_LOG("%s", strerror(-right));
+	EXPECT_EQ(-EINVAL, wrong);
+	close(right);
+	close(wrong);
+}
+
+FIXTURE(target) {
+	struct resolver *r;
+};
+
+FIXTURE_VARIANT(target) {
+	enum bpf_prog_type type;
+	enum bpf_attach_type attach_type;
+	/* about the right function; NULL if a program can be loaded for it */
+	const char *right_log;
+};
+
+FIXTURE_VARIANT_ADD(target, fentry) {
+	.type = BPF_PROG_TYPE_TRACING,
+	.attach_type = BPF_TRACE_FENTRY,
+};
+
+FIXTURE_VARIANT_ADD(target, fexit) {
+	.type = BPF_PROG_TYPE_TRACING,
+	.attach_type = BPF_TRACE_FEXIT,
+};
+
+FIXTURE_VARIANT_ADD(target, fmod_ret) {
+	.type = BPF_PROG_TYPE_TRACING,
+	.attach_type = BPF_MODIFY_RETURN,
+	.right_log = "right() is not modifiable",
+};
+
+FIXTURE_VARIANT_ADD(target, lsm) {
+	.type = BPF_PROG_TYPE_LSM,
+	.attach_type = BPF_LSM_MAC,
+	.right_log = "points to wrong type name right",
+};
+
+FIXTURE_SETUP(target)
+{
+	int err = resolver__load("", &self->r);
+
+	ASSERT_EQ(0, err) TH_LOG(MODULE ".ko: %s", strerror(-err));
+}
+
+FIXTURE_TEARDOWN(target)
+{
+	resolver__free(self->r);
+	EXPECT_EQ(0, kmod__unload(MODULE));
+}
+
+/* Load a program for each. Expect the wrong address to be seen first of all. */
+TEST_F_TIMEOUT(target, load, 60)
+{
+	int fd;
+
+	fd = load_for(self->r, variant->type, variant->attach_type,
+		      func_id(self->r, "wrong"));
+	close(fd);
+	EXPECT_EQ(-EINVAL, fd);
+	EXPECT_LOG(self->r->log, OTHER_BUILD("wrong", "right"));
+
+	fd = load_for(self->r, variant->type, variant->attach_type,
+		      func_id(self->r, "right"));
+	if (variant->right_log) {
+		EXPECT_EQ(-EINVAL, fd);
+		EXPECT_LOG(self->r->log, variant->right_log);
+	} else {
+		EXPECT_LE(0, fd) TH_LOG("log: %s", self->r->log);
+	}
+	close(fd);
+}
+
+FIXTURE(leaving) {
+	struct resolver *r;
+	pid_t unloader;
+};
+
+/* A process is in the middle of unloading the module, and stays there. */
+FIXTURE_SETUP(leaving)
+{
+	int err = resolver__load("hold=1", &self->r);
+
+	ASSERT_EQ(0, err) TH_LOG(MODULE ".ko: %s", strerror(-err));
+	self->unloader = fork();
+	if (!self->unloader)
+		_exit(-kmod__try_unload(MODULE));
+	EXPECT_LT(0, self->unloader);
+	EXPECT_EQ(0, kmod__wait_for(MODULE, "going"));
+}
+
+/* Let it go; returns the status of the unloading. */
+static int let_go(pid_t *unloader)
+{
+	int status = -1;
+
+	if (*unloader <= 0)
+		return -1;
+	kmod__write_param(MODULE, "leave", "1\n");
+	waitpid(*unloader, &status, 0);
+	*unloader = 0;
+	return status;
+}
+
+FIXTURE_TEARDOWN(leaving)
+{
+	let_go(&self->unloader);
+	resolver__free(self->r);
+}
+
+/* Refer to the module's functions in all ways. Expect that they are gone already. */
+TEST_F_TIMEOUT(leaving, nothing_is_resolved, 60)
+{
+	const char *gone = "The address of function right cannot be found";
+	struct ksyms btf_syms;
+	size_t cnt;
+
+	EXPECT_EQ(-ENOENT, load_for(self->r, BPF_PROG_TYPE_TRACING,
+				    BPF_TRACE_FENTRY, func_id(self->r, "right")));
+	EXPECT_LOG(self->r->log, gone);
+	EXPECT_EQ(-ENXIO, load_caller(self->r, false));
+	EXPECT_LOG(self->r->log, "failed to find BTF for kernel function");
+	EXPECT_EQ(-ENXIO, create_map("resolver_right"));
+	EXPECT_EQ(0, ksyms__read("/proc/kallsyms_btf", &btf_syms));
+
+	EXPECT_EQ(0, let_go(&self->unloader));
+	EXPECT_EQ(-ENOENT, load_for(self->r, BPF_PROG_TYPE_TRACING,
+				    BPF_TRACE_FENTRY, func_id(self->r, "right")));
+	EXPECT_LOG(self->r->log, gone);
+	ksyms__free(&btf_syms);
+	ASSERT_EQ(0, ksyms__read("/proc/kallsyms_btf", &btf_syms));
+	EXPECT_EQ(NULL, ksyms__find(&btf_syms, "right", &cnt));
+	ksyms__free(&btf_syms);
+}
+
+TEST_HARNESS_MAIN

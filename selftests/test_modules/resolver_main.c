@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Functions whose address in BTF is right, and functions whose address isn't: of
+ * each kind that programs can refer to. The BTF is in resolver_btf.S.
+ *
+ * Writing a number to the parameter "call" calls right() and wrong(). With "hold"
+ * the module stays in the middle of its unloading until "leave" is written to.
+ */
+#include <linux/bpf.h>
+#include <linux/btf.h>
+#include <linux/completion.h>
+#include <linux/module.h>
+
+#include "resolver.h"
+
+__bpf_kfunc_start_defs();
+
+noinline int right(int n)
+{
+	return READ_ONCE(n) + 1;
+}
+
+noinline int wrong(int n)
+{
+	return READ_ONCE(n) + 2;
+}
+
+__bpf_kfunc int kfunc_right(int n)
+{
+	return READ_ONCE(n) + 3;
+}
+
+__bpf_kfunc int kfunc_wrong(int n)
+{
+	return READ_ONCE(n) + 4;
+}
+
+__bpf_kfunc void release_right(void *obj)
+{
+}
+
+__bpf_kfunc void release_wrong(void *obj)
+{
+	WRITE_ONCE(obj, NULL);
+}
+
+__bpf_kfunc_end_defs();
+
+static struct btf_id_set8 kfuncs = {
+	.cnt = 2,
+	.flags = BTF_SET8_KFUNCS,
+	.pairs = { { .id = KFUNC_RIGHT }, { .id = KFUNC_WRONG } },
+};
+
+static const struct btf_kfunc_id_set kfunc_set = {
+	.owner = THIS_MODULE,
+	.set = &kfuncs,
+};
+
+static const struct btf_id_dtor_kfunc dtors[] = {
+	{ .btf_id = TYPE_OBJ_RIGHT, .kfunc_btf_id = DTOR_RIGHT },
+	{ .btf_id = TYPE_OBJ_WRONG, .kfunc_btf_id = DTOR_WRONG },
+};
+
+static int call_set(const char *val, const struct kernel_param *kp)
+{
+	int n, ret;
+
+	ret = kstrtoint(val, 0, &n);
+	if (ret)
+		return ret;
+	WRITE_ONCE(*(int *)kp->arg, right(n) + wrong(n));
+	return 0;
+}
+
+static const struct kernel_param_ops call_ops = {
+	.set = call_set,
+	.get = param_get_int,
+};
+
+static int call_result;
+module_param_cb(call, &call_ops, &call_result, 0600);
+MODULE_PARM_DESC(call, "Call the functions with this number");
+
+static bool hold;
+module_param(hold, bool, 0400);
+MODULE_PARM_DESC(hold, "Let the unloading wait for \"leave\"");
+
+static DECLARE_COMPLETION(leave);
+
+static int leave_set(const char *val, const struct kernel_param *kp)
+{
+	complete_all(&leave);
+	return 0;
+}
+
+static const struct kernel_param_ops leave_ops = {
+	.set = leave_set,
+};
+
+module_param_cb(leave, &leave_ops, NULL, 0200);
+MODULE_PARM_DESC(leave, "End the wait of \"hold\"");
+
+static int __init resolver_init(void)
+{
+	int err;
+
+	err = register_btf_kfunc_id_set(BPF_PROG_TYPE_SYSCALL, &kfunc_set);
+	return err ?: register_btf_id_dtor_kfuncs(dtors, ARRAY_SIZE(dtors),
+						  THIS_MODULE);
+}
+module_init(resolver_init);
+
+static void __exit resolver_exit(void)
+{
+	if (hold)
+		wait_for_completion(&leave);
+}
+module_exit(resolver_exit);
+
+MODULE_DESCRIPTION("BTF tests: right and wrong addresses of a module's functions");
+MODULE_LICENSE("GPL");
