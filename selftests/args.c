@@ -233,7 +233,7 @@ static void run(struct __test_metadata *_metadata, FIXTURE_DATA(args) *self,
 		EXPECT_EQ(1, recorder__calls(r));
 	}
 	TH_LOG("%s (#%u): %u of %u calls, %u values each", target->name,
-	       target->type_id, right, recorder__calls(r), r->expr_cnt);
+	       target->type_id, right, recorder__calls(r), recorder__values(r));
 }
 
 TEST_F_TIMEOUT(args, at_entry, 60)

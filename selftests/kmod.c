@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -30,19 +31,54 @@ static void module_path(const char *name, char *path)
 			 dirname(exe), name);
 }
 
-int kmod__load(const char *name, const char *params)
+static int open_module(const char *name)
 {
 	char path[PATH_MAX];
-	int fd, err = 0;
+	int fd;
 
 	module_path(name, path);
 	fd = open(path, O_RDONLY | O_CLOEXEC);
+	return fd < 0 ? -errno : fd;
+}
+
+int kmod__load(const char *name, const char *params)
+{
+	int fd = open_module(name), err = 0;
+
 	if (fd < 0)
-		return -errno;
+		return fd;
 	if (syscall(SYS_finit_module, fd, params, 0))
 		err = -errno;
 	close(fd);
 	return err;
+}
+
+int kmod__read(const char *name, void **image, size_t *size)
+{
+	int fd = open_module(name), err = 0;
+	struct stat st;
+	void *data;
+
+	if (fd < 0)
+		return fd;
+	data = fstat(fd, &st) ? NULL : malloc(st.st_size);
+	if (!data)
+		err = -ENOMEM;
+	else if (read(fd, data, st.st_size) != st.st_size)
+		err = -EIO;
+	close(fd);
+	if (err) {
+		free(data);
+		return err;
+	}
+	*image = data;
+	*size = st.st_size;
+	return 0;
+}
+
+int kmod__load_image(const void *image, size_t size)
+{
+	return syscall(SYS_init_module, image, size, "") ? -errno : 0;
 }
 
 int kmod__try_unload(const char *name)

@@ -3,6 +3,8 @@
 #ifndef SELFTESTS_KMOD_H
 #define SELFTESTS_KMOD_H
 
+#include <stddef.h>
+
 /**
  * kmod__load() - Load a module.
  * @name: of the module; its file is in $MODULES, by default that for gcc beside the
@@ -12,6 +14,19 @@
  * Return: 0 or a negative errno.
  */
 int kmod__load(const char *name, const char *params);
+
+/**
+ * kmod__read() - Read the module's file, to change it.
+ * @name: as for kmod__load()
+ * @image: its bytes, to be released with free()
+ * @size: their number
+ *
+ * Return: 0 or a negative errno.
+ */
+int kmod__read(const char *name, void **image, size_t *size);
+
+/** kmod__load_image() - Load such bytes. Returns 0 or a negative errno. */
+int kmod__load_image(const void *image, size_t size);
 
 /** kmod__try_unload() - Unload it. Returns 0 or a negative errno, -EAGAIN if it's in use. */
 int kmod__try_unload(const char *name);

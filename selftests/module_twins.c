@@ -6,12 +6,8 @@
  * module has for it.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <gelf.h>
-#include <libgen.h>
-#include <limits.h>
-#include <sys/stat.h>
-#include <sys/syscall.h>
+#include <unistd.h>
 
 #include <bpf/bpf.h>
 #include <bpf/btf.h>
@@ -20,9 +16,10 @@
 #include "kselftest_harness.h"
 
 #include "hits.h"
+#include "kbtf.h"
+#include "kmod.h"
 
 #define MODULE "twins"
-#define CALL "/sys/module/" MODULE "/parameters/call"
 #define LOG_SIZE 65536
 #define CALLS 4
 
@@ -34,43 +31,6 @@ FIXTURE(module_twins) {
 	struct hits *hits;
 	char *log;
 };
-
-/* $TWINS, or where it was built for gcc beside the folder of the program. */
-static void module_path(char *path)
-{
-	const char *env = getenv("TWINS");
-	char exe[PATH_MAX];
-	ssize_t len;
-
-	len = readlink("/proc/self/exe", exe, sizeof(exe) - 1);
-	exe[len < 0 ? 0 : len] = '\0';
-	if (env)
-		snprintf(path, PATH_MAX, "%s", env);
-	else
-		snprintf(path, PATH_MAX, "%.3000s/modules-gcc/" MODULE ".ko",
-			 dirname(exe));
-}
-
-static char *read_module(size_t *size)
-{
-	char path[PATH_MAX];
-	struct stat st;
-	char *image;
-	int fd;
-
-	module_path(path);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0 || fstat(fd, &st))
-		return NULL;
-	image = malloc(st.st_size);
-	if (image && read(fd, image, st.st_size) != st.st_size) {
-		free(image);
-		image = NULL;
-	}
-	close(fd);
-	*size = st.st_size;
-	return image;
-}
 
 /* The module's room for BTF within its image. */
 static char *find_room(char *image, size_t size, size_t *room)
@@ -111,56 +71,27 @@ static bool put_btf(const struct btf *btf, char *room, size_t room_size)
 
 static int load_module(const struct btf *btf)
 {
-	char *image, *room;
 	size_t size, room_size = 0;
-	int err = -ENOENT;
+	char *room;
+	void *image;
+	int err;
 
 	elf_version(EV_CURRENT);
-	image = read_module(&size);
-	if (!image)
-		return -ENOENT;
+	err = kmod__read(MODULE, &image, &size);
+	if (err)
+		return err;
 	room = find_room(image, size, &room_size);
-	if (room && put_btf(btf, room, room_size))
-		err = syscall(SYS_init_module, image, size, "") ? -errno : 0;
+	err = room && put_btf(btf, room, room_size) ?
+	      kmod__load_image(image, size) : -ENOENT;
 	free(image);
 	return err;
 }
 
-/* The kernel's BTF object of the module; the caller closes it. */
-static int open_btf_object(void)
-{
-	__u32 id = 0;
-
-	while (!bpf_btf_get_next_id(id, &id)) {
-		char name[64] = "";
-		struct bpf_btf_info info = {
-			.name = (__u64)(unsigned long)name,
-			.name_len = sizeof(name),
-		};
-		__u32 len = sizeof(info);
-		int fd = bpf_btf_get_fd_by_id(id);
-
-		if (fd < 0)
-			continue;
-		if (!bpf_obj_get_info_by_fd(fd, &info, &len) &&
-		    info.kernel_btf && !strcmp(name, MODULE))
-			return fd;
-		close(fd);
-	}
-	return -ENOENT;
-}
-
 static bool call_functions(unsigned int times)
 {
-	while (times--) {
-		FILE *f = fopen(CALL, "we");
-
-		if (!f)
+	while (times--)
+		if (kmod__write_param(MODULE, "call", "7"))
 			return false;
-		fprintf(f, "%u\n", times);
-		if (fclose(f))
-			return false;
-	}
 	return true;
 }
 
@@ -186,7 +117,7 @@ FIXTURE_SETUP(module_twins)
 	err = load_module(self->btf);
 	ASSERT_EQ(0, err) TH_LOG(MODULE ".ko: %s", strerror(-err));
 	self->loaded = true;
-	self->btf_fd = open_btf_object();
+	self->btf_fd = kbtf__open(MODULE);
 	ASSERT_LE(0, self->btf_fd);
 }
 
@@ -196,7 +127,7 @@ FIXTURE_TEARDOWN(module_twins)
 	if (self->btf_fd >= 0)
 		close(self->btf_fd);
 	if (self->loaded)
-		EXPECT_EQ(0, syscall(SYS_delete_module, MODULE, O_NONBLOCK));
+		EXPECT_EQ(0, kmod__unload(MODULE));
 	btf__free(self->btf);
 	btf__free(self->base);
 	free(self->log);

@@ -34,13 +34,13 @@ int recorder__watch(struct recorder *r, const struct btf *btf, __u32 func_id,
 	for (i = 0; i < ARGS_MAX_WATCHES && exprs[i]; i++) {
 		bool optional = *exprs[i] == '?';
 
-		if (prog == RECORD_ENTRY && !strcmp(exprs[i], "return"))
-			break;
 		r->texts[i] = exprs[i] + optional;
+		r->skipped[i] = prog == RECORD_ENTRY && !strcmp(exprs[i], "return");
+		if (r->skipped[i])
+			continue;
 		err = btf_expr__parse(btf, func_id, r->texts[i], &r->exprs[i]);
-		if (err == -ENOENT && optional)
-			break;
-		if (err) {
+		r->skipped[i] = optional && err == -ENOENT;
+		if (err && !r->skipped[i]) {
 			snprintf(r->why, sizeof(r->why), "BTF has no %s: %s",
 				 exprs[i], strerror(-err));
 			return err;
@@ -117,6 +117,15 @@ void recorder__end(struct recorder *r)
 	r->skel->bss->only_tgid = 0;
 }
 
+unsigned int recorder__values(const struct recorder *r)
+{
+	unsigned int i, cnt = 0;
+
+	for (i = 0; i < r->expr_cnt; i++)
+		cnt += !r->skipped[i];
+	return cnt;
+}
+
 unsigned int recorder__calls(const struct recorder *r)
 {
 	return r->skel->bss->call_cnt;
@@ -155,9 +164,10 @@ unsigned int recorder__right(struct recorder *r, const struct want *want)
 		bool all = true;
 
 		for (i = 0; all && i < r->expr_cnt; i++)
-			all = want[i].text ?
-			      text_is_right(r, i, &call->values[i], want[i].text) :
-			      number_is_right(r, i, &call->values[i], want[i].number);
+			all = r->skipped[i] ||
+			      (want[i].text ?
+			       text_is_right(r, i, &call->values[i], want[i].text) :
+			       number_is_right(r, i, &call->values[i], want[i].number));
 		right += all;
 	}
 	return right;

@@ -18,6 +18,7 @@ struct recorder {
 	struct bpf_link *link;
 	const char *texts[ARGS_MAX_WATCHES];
 	struct btf_expr exprs[ARGS_MAX_WATCHES];
+	bool skipped[ARGS_MAX_WATCHES];
 	unsigned int expr_cnt;
 	char why[1024];		/* what went wrong, for the log */
 };
@@ -51,8 +52,7 @@ void recorder__close(struct recorder *r);
  * @btf: the BTF that has the function
  * @func_id: its FUNC
  * @exprs: up to ARGS_MAX_WATCHES expressions (see btf_expr.h), NULL after the last;
- *	"return" is the last one and is skipped at entry; "?param" may be missing, and
- *	is the last then
+ *	"return" is skipped at entry, and "?param" if there is no such parameter
  * @prog: at entry or at exit
  *
  * Return: 0 or a negative errno, with @r->why set.
@@ -72,6 +72,9 @@ void recorder__begin(struct recorder *r);
 
 /** recorder__end() - Ignore calls from now on. */
 void recorder__end(struct recorder *r);
+
+/** recorder__values() - How many values of each call are recorded. */
+unsigned int recorder__values(const struct recorder *r);
 
 /** recorder__calls() - How many calls there were. */
 unsigned int recorder__calls(const struct recorder *r);

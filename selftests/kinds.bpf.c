@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Programs for the module "kinds" that do more than record. */
+#include <linux/bpf.h>
+#include <bpf/bpf_helpers.h>
+
+extern long kinds_kfunc(unsigned int n, unsigned long long m) __ksym;
+
+unsigned int only_tgid;
+long kfunc_result;
+int new_value;
+
+/* Calls a function of the module before another, which runs all the same. */
+SEC("?fmod_ret")
+int call_kfunc(unsigned long long *ctx)
+{
+	if (bpf_get_current_pid_tgid() >> 32 == only_tgid)
+		kfunc_result = kinds_kfunc(40, 2);
+	return 0;
+}
+
+/* The function isn't run if this returns anything else than 0. */
+SEC("?fmod_ret")
+int modify(unsigned long long *ctx)
+{
+	return bpf_get_current_pid_tgid() >> 32 == only_tgid ? new_value : 0;
+}
+
+char LICENSE[] SEC("license") = "GPL";

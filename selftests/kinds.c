@@ -1,0 +1,421 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Functions of a module, of each kind that compilers make. User space calls them
+ * with values of its choice, so it knows what programs must see; and the module
+ * says where its functions are, which BTF had no part in.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <bpf/bpf.h>
+
+#include "kselftest_harness.h"
+
+#include "hits.h"
+#include "kbtf.h"
+#include "kinds.skel.h"
+#include "kmod.h"
+#include "recorder.h"
+#include "text.h"
+
+#define MODULE "kinds"
+#define MAX_TEXT 256
+#define LOG_SIZE 65536
+
+/*
+ * A call, and what is seen of it. Compilers may leave a parameter out, or pass a
+ * part of it: then there are several expressions with '?', of which one will do.
+ */
+struct kind {
+	const char *call;		/* function@unit, and values */
+	const char *exprs[ARGS_MAX_WATCHES];
+	long want[ARGS_MAX_WATCHES];
+	unsigned int min_values;	/* at least so many of them at entry */
+};
+
+static const struct kind kinds[] = {
+	{ "equal@kinds_a.c -7 600000000000",
+	  { "n", "m", "return" }, { -7, 600000000000, 1295421433 }, 2 },
+	{ "equal@kinds_b.c -7 600000000000",
+	  { "n", "m", "return" }, { -7, 600000000000, -1295421447 }, 2 },
+	{ "differs@kinds_a.c 123456789012 200",
+	  { "n", "m", "return" }, { 123456789012, 200, 24691357802400 }, 2 },
+	{ "differs@kinds_b.c -5 -300 77",
+	  { "wide->second", "wide->fourth", "n", "return" }, { -5, -300, 77, -300 }, 3 },
+	{ "in_header@kinds_a.c 4000000000",
+	  { "n", "return" }, { 4000000000, 4000000001 }, 1 },
+	{ "in_header@kinds_b.c 5",
+	  { "n", "return" }, { 5, 6 }, 1 },
+	{ "scaled@kinds_a.c 11 -13",
+	  { "n", "m", "?factor", "return" }, { 11, -13, 3, -2 }, 2 },
+	{ "members@kinds_a.c 81 82 83",
+	  { "n", "?wide__isra0", "?wide->first", "?wide->fourth", "return" },
+	  { 83, 81, 81, 82, 246 }, 2 },
+	{ "half@kinds_a.c 91 92 93",
+	  { "n", "?pair__second", "?pair.second", "return" }, { 93, 92, 92, 8556 }, 2 },
+	{ "unwanted@kinds_a.c 21 22",
+	  { "n", "m" }, { 21, 22 }, 2 },
+	{ "in_two@kinds_b.c -1 987654321098 65535",
+	  { "pair.first", "pair.second", "n", "return" },
+	  { -1, 987654321098, 65535, 64725925933157430 }, 3 },
+	{ "on_stack@kinds_b.c 1 -2 3 -4 5 -6 7 -8",
+	  { "a", "b", "c", "d", "e", "f", "g", "h" }, { 1, -2, 3, -4, 5, -6, 7, -8 }, 8 },
+	{ "promoted@kinds_b.c 31 32",
+	  { "n", "m", "return" }, { 31, 32, 992 }, 2 },
+	{ "kinds_kfunc@kinds_main.c 41 42",
+	  { "n", "m", "return" }, { 41, 42, 83 }, 2 },
+	{ "modified@kinds_main.c -51",
+	  { "n", "return" }, { -51, -51 }, 1 },
+};
+
+/* Names that two units have, with values that one may call them with. */
+static const char *const shared[] = { "equal", "differs", "in_header" };
+static const char *const units[] = { "kinds_a.c", "kinds_b.c" };
+
+FIXTURE(kinds) {
+	struct fentry_index *idx;
+	bool loaded;
+};
+
+static int load(struct fentry_index **idx, struct fentry_error *error)
+{
+	int err = kmod__load(MODULE, "");
+
+	if (err) {
+		snprintf(error->msg, sizeof(error->msg), "cannot load " MODULE ": %s",
+			 strerror(-err));
+		return err;
+	}
+	return fentry_index__open(NULL, idx, error);
+}
+
+FIXTURE_SETUP(kinds)
+{
+	struct fentry_error error = {};
+
+	ASSERT_EQ(0, fentry_register(&error)) TH_LOG("%s", error.msg);
+	ASSERT_EQ(0, load(&self->idx, &error)) {
+		TH_LOG("%s", error.msg);
+		kmod__unload(MODULE);
+	}
+}
+
+FIXTURE_TEARDOWN(kinds)
+{
+	fentry_index__free(self->idx);
+	EXPECT_EQ(0, kmod__unload(MODULE));
+}
+
+/* The one function of the module that the first word of @text says. */
+static const struct fentry_target *find(const struct fentry_index *idx, const char *text)
+{
+	const struct fentry_target **found = NULL, *target = NULL;
+	struct fentry_spec spec = {};
+	char whole[MAX_TEXT];
+	size_t cnt, words = strcspn(text, " ");
+
+	/* what the compiler made of the name has a suffix, then */
+	snprintf(whole, sizeof(whole), MODULE ":%.*s", (int)words, text);
+	if (!fentry_spec__parse(whole, &spec, NULL) &&
+	    !fentry_index__resolve(idx, &spec, &found, &cnt, NULL))
+		target = found[0];
+	fentry_spec__clear(&spec);
+	free(found);
+	if (target)
+		return target;
+	found = NULL;
+	snprintf(whole, sizeof(whole), MODULE ":%.*s.*", (int)strcspn(text, "@"), text);
+	if (!fentry_spec__parse(whole, &spec, NULL) &&
+	    !fentry_index__find(idx, &spec, &found, &cnt, NULL) && cnt == 1)
+		target = found[0];
+	fentry_spec__clear(&spec);
+	free(found);
+	return target;
+}
+
+/* Where the module says that it is; 0 if it doesn't say. */
+static __u64 true_addr(const char *name)
+{
+	char line[MAX_TEXT], seen[MAX_TEXT];
+	unsigned long long addr, ret = 0;
+	FILE *f = fopen("/sys/module/" MODULE "/parameters/addrs", "re");
+
+	while (f && fgets(line, sizeof(line), f))
+		if (sscanf(line, "%255s %llx", seen, &addr) == 2 &&
+		    !strncmp(seen, name, strlen(seen)) && strchr(" ", name[strlen(seen)]))
+			ret = addr;
+	if (f)
+		fclose(f);
+	return ret;
+}
+
+static int call(const char *text)
+{
+	return kmod__write_param(MODULE, "call", text);
+}
+
+static void check_arguments(struct __test_metadata *_metadata, struct fentry_index *idx,
+			    const struct kind *kind, enum recorder_prog prog)
+{
+	struct want want[ARGS_MAX_WATCHES] = {};
+	const struct fentry_target *target = find(idx, kind->call);
+	struct recorder r;
+	unsigned int i;
+
+	ASSERT_NE(NULL, target) TH_LOG("no %s", kind->call);
+	for (i = 0; i < ARGS_MAX_WATCHES; i++)
+		want[i].number = kind->want[i];
+	ASSERT_EQ(0, recorder__open(&r));
+	EXPECT_EQ(0, recorder__attach(&r, idx, target, prog)) {
+		TH_LOG("%s", r.why);
+		goto close;
+	}
+	EXPECT_EQ(0, recorder__watch(&r, fentry_index__btf(idx, target), target->type_id,
+				     kind->exprs, prog)) {
+		TH_LOG("%s: %s", target->name, r.why);
+		goto close;
+	}
+	EXPECT_LE(kind->min_values, recorder__values(&r));
+	recorder__begin(&r);
+	EXPECT_EQ(0, call(kind->call));
+	recorder__end(&r);
+	/* those that compilers change are called once more, with other values */
+	EXPECT_EQ(1, recorder__right(&r, want)) TH_LOG("%s: %s", kind->call, r.why);
+	EXPECT_GE(2, recorder__calls(&r));
+	TH_LOG("%s: %u values, as %s (#%u)", kind->call, recorder__values(&r),
+	       target->name, target->type_id);
+close:
+	recorder__close(&r);
+}
+
+TEST_F_TIMEOUT(kinds, arguments_at_entry, 120)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
+		check_arguments(_metadata, self->idx, &kinds[i], RECORD_ENTRY);
+}
+
+TEST_F_TIMEOUT(kinds, arguments_at_exit, 120)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
+		check_arguments(_metadata, self->idx, &kinds[i], RECORD_EXIT);
+}
+
+/* Every address that BTF has is the one that the module itself knows. */
+TEST_F(kinds, addresses)
+{
+	const struct fentry_target *target;
+	unsigned int known = 0;
+	size_t i;
+
+	for (i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
+		__u64 addr = true_addr(kinds[i].call);
+
+		target = find(self->idx, kinds[i].call);
+		ASSERT_NE(NULL, target) TH_LOG("no %s", kinds[i].call);
+		if (!addr)
+			continue;
+		EXPECT_EQ(addr, target->addr) TH_LOG("%s", kinds[i].call);
+		known++;
+	}
+	EXPECT_EQ(10, known);
+}
+
+/* A name that both units have, with a program at one of the two, or at both. */
+struct twins {
+	char names[2][MAX_TEXT];
+	struct hits *hits[2];
+	__u64 addrs[2];
+};
+
+static void load_twins(struct __test_metadata *_metadata, struct fentry_index *idx,
+		       int btf_fd, const char *name, struct twins *t)
+{
+	const struct fentry_target *target;
+	static char log[LOG_SIZE];
+	int i;
+
+	memset(t, 0, sizeof(*t));
+	for (i = 0; i < 2; i++) {
+		snprintf(t->names[i], MAX_TEXT, "%s@%s", name, units[i]);
+		target = find(idx, t->names[i]);
+		ASSERT_NE(NULL, target) TH_LOG("no %s", t->names[i]);
+		t->addrs[i] = true_addr(t->names[i]);
+		ASSERT_NE(0, t->addrs[i]);
+		ASSERT_EQ(0, hits__load_for(btf_fd, target->type_id, log, LOG_SIZE,
+					    &t->hits[i]))
+			TH_LOG("%s: %s", t->names[i], log);
+		hits__only_self(t->hits[i]);
+	}
+	ASSERT_NE(t->addrs[0], t->addrs[1]);
+}
+
+/* Call the first one once, the second one twice. */
+static void call_twins(struct __test_metadata *_metadata, const struct twins *t)
+{
+	char text[2 * MAX_TEXT];
+	int i;
+
+	for (i = 0; i < 3; i++) {
+		snprintf(text, sizeof(text), "%s 3 4 5", t->names[i > 0]);
+		ASSERT_EQ(0, call(text));
+	}
+}
+
+static void expect_text(struct __test_metadata *_metadata, const struct twins *t,
+			int first, int second)
+{
+	EXPECT_EQ(first, text__state(t->addrs[0])) TH_LOG("%s", t->names[0]);
+	EXPECT_EQ(second, text__state(t->addrs[1])) TH_LOG("%s", t->names[1]);
+}
+
+static void check_twins(struct __test_metadata *_metadata, struct twins *t)
+{
+	/* the first one alone */
+	expect_text(_metadata, t, TEXT_NOP, TEXT_NOP);
+	ASSERT_EQ(0, hits__attach(t->hits[0]));
+	expect_text(_metadata, t, TEXT_CALL, TEXT_NOP);
+	call_twins(_metadata, t);
+	EXPECT_EQ(1, hits__count(t->hits[0]));
+	EXPECT_EQ(t->addrs[0], hits__func_ip(t->hits[0]));
+
+	/* both */
+	ASSERT_EQ(0, hits__attach(t->hits[1]));
+	expect_text(_metadata, t, TEXT_CALL, TEXT_CALL);
+	call_twins(_metadata, t);
+	EXPECT_EQ(2, hits__count(t->hits[0]));
+	EXPECT_EQ(2, hits__count(t->hits[1]));
+
+	/* the second one alone */
+	hits__detach(t->hits[0]);
+	expect_text(_metadata, t, TEXT_NOP, TEXT_CALL);
+	call_twins(_metadata, t);
+	EXPECT_EQ(2, hits__count(t->hits[0]));
+	EXPECT_EQ(4, hits__count(t->hits[1]));
+	EXPECT_EQ(t->addrs[1], hits__func_ip(t->hits[1]));
+
+	hits__detach(t->hits[1]);
+	expect_text(_metadata, t, TEXT_NOP, TEXT_NOP);
+}
+
+TEST_F_TIMEOUT(kinds, each_instance, 120)
+{
+	int btf_fd = kbtf__open(MODULE);
+	struct twins t;
+	size_t i;
+
+	ASSERT_LE(0, btf_fd);
+	for (i = 0; i < sizeof(shared) / sizeof(*shared); i++) {
+		load_twins(_metadata, self->idx, btf_fd, shared[i], &t);
+		check_twins(_metadata, &t);
+		hits__free(t.hits[0]);
+		hits__free(t.hits[1]);
+	}
+	close(btf_fd);
+}
+
+static long read_result(void)
+{
+	FILE *f = fopen("/sys/module/" MODULE "/parameters/call", "re");
+	long ret = 0;
+
+	if (!f || fscanf(f, "%ld", &ret) != 1)
+		ret = -1;
+	if (f)
+		fclose(f);
+	return ret;
+}
+
+/* A program decides what "modified" returns; another calls a kfunc first. */
+static void check_fmod_ret(struct __test_metadata *_metadata, struct kinds_bpf *skel,
+			   struct bpf_program *prog)
+{
+	struct bpf_link *link;
+
+	bpf_program__set_autoload(prog, true);
+	ASSERT_EQ(0, bpf_program__set_attach_target(prog, 0, "modified"));
+	ASSERT_EQ(0, kinds_bpf__load(skel));
+	skel->bss->only_tgid = getpid();
+	skel->bss->new_value = 99;
+	link = bpf_program__attach_trace(prog);
+	ASSERT_NE(NULL, link);
+	EXPECT_EQ(TEXT_CALL, text__state(true_addr("modified@kinds_main.c")));
+	EXPECT_EQ(0, call("modified@kinds_main.c 7"));
+	bpf_link__destroy(link);
+	EXPECT_EQ(TEXT_NOP, text__state(true_addr("modified@kinds_main.c")));
+}
+
+TEST_F(kinds, fmod_ret)
+{
+	struct kinds_bpf *skel = kinds_bpf__open();
+
+	ASSERT_NE(NULL, skel);
+	check_fmod_ret(_metadata, skel, skel->progs.modify);
+	EXPECT_EQ(99, read_result());
+	EXPECT_EQ(0, call("modified@kinds_main.c 7"));
+	EXPECT_EQ(7, read_result());
+	kinds_bpf__destroy(skel);
+}
+
+TEST_F(kinds, kfunc)
+{
+	struct kinds_bpf *skel = kinds_bpf__open();
+
+	ASSERT_NE(NULL, skel);
+	check_fmod_ret(_metadata, skel, skel->progs.call_kfunc);
+	EXPECT_EQ(42, skel->bss->kfunc_result);
+	EXPECT_EQ(7, read_result());
+	kinds_bpf__destroy(skel);
+}
+
+/* What ran once when the module was loaded isn't offered, and attaching fails. */
+TEST_F(kinds, init_text)
+{
+	const struct fentry_target *target = find(self->idx, "in_init");
+	static char log[LOG_SIZE];
+	struct hits *hits = NULL;
+	struct btf *btf, *base;
+	int fd, id;
+
+	EXPECT_EQ(NULL, target);
+	base = btf__parse("/sys/kernel/btf/vmlinux", NULL);
+	btf = btf__parse_split("/sys/kernel/btf/" MODULE, base);
+	ASSERT_NE(NULL, btf);
+	id = btf__find_by_name_kind(btf, "in_init", BTF_KIND_FUNC);
+	if (id > 0) {
+		fd = kbtf__open(MODULE);
+		EXPECT_GT(0, hits__load_for(fd, id, log, LOG_SIZE, &hits));
+		TH_LOG("%s", log);
+		close(fd);
+	}
+	hits__free(hits);
+	btf__free(btf);
+	btf__free(base);
+}
+
+/* Another address, another BTF object: what was found before doesn't hold. */
+TEST_F_TIMEOUT(kinds, reloaded, 120)
+{
+	const struct fentry_target *before, *after;
+	struct fentry_error error = {};
+	struct fentry_index *idx;
+
+	before = find(self->idx, kinds[0].call);
+	ASSERT_NE(NULL, before);
+	ASSERT_EQ(0, kmod__unload(MODULE));
+	ASSERT_EQ(0, load(&idx, &error)) TH_LOG("%s", error.msg);
+	after = find(idx, kinds[0].call);
+	ASSERT_NE(NULL, after);
+	EXPECT_NE(before->obj_id, after->obj_id);
+	EXPECT_EQ(true_addr(kinds[0].call), after->addr);
+	check_arguments(_metadata, idx, &kinds[0], RECORD_ENTRY);
+	check_arguments(_metadata, idx, &kinds[1], RECORD_ENTRY);
+	fentry_index__free(idx);
+}
+
+TEST_HARNESS_MAIN

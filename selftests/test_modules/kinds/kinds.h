@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Functions of each kind that compilers make, in two compilation units. User space
+ * calls them with values of its choice: see kinds_main.c.
+ */
+#ifndef TEST_MODULES_KINDS_H
+#define TEST_MODULES_KINDS_H
+
+#include <linux/btf.h>
+#include <linux/compiler.h>
+#include <linux/types.h>
+
+#define KINDS_MAX_VALUES 8
+
+/* What user space wrote behind the function's name. */
+struct kinds_values {
+	long v[KINDS_MAX_VALUES];
+};
+
+struct kinds_pair {
+	long first, second;
+};
+
+struct kinds_wide {
+	long first, second, third;
+	short fourth;
+};
+
+/**
+ * struct kinds_case - a function that user space can call
+ * @name: function@unit
+ * @call: calls it
+ * @addr: where it is; NULL if asking for that would keep the compiler from changing it
+ */
+struct kinds_case {
+	const char *name;
+	long (*call)(const struct kinds_values *values);
+	const void *addr;
+};
+
+/* Each ends with a case without name. */
+extern const struct kinds_case kinds_a_cases[], kinds_b_cases[];
+
+/* Written to by every function, so that none can be left out. */
+extern long kinds_sink;
+
+/* Units a and b have a copy each. */
+static noinline __maybe_unused u32 in_header(u32 n)
+{
+	WRITE_ONCE(kinds_sink, n);
+	return n + 1;
+}
+
+/* A small function of unit b, from which ThinLTO may take a copy into unit a. */
+long kinds_imported(int n, long m);
+
+__bpf_kfunc long kinds_kfunc(u32 n, u64 m);
+long kinds_call_kfunc(const struct kinds_values *values);
+
+#endif /* TEST_MODULES_KINDS_H */
