@@ -6,7 +6,8 @@
  * FUNC of this name. Custom section handlers may set the id themselves, in the
  * moment before BPF_PROG_LOAD. libbpf passes them nothing that says which load
  * this is, so the request goes through a thread-local pointer that is set for
- * the time of bpf_object__load().
+ * the time of bpf_object__load(). Handlers work without it, too, for objects
+ * that libbpf's own functions load; then errors have nowhere to go.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -17,10 +18,12 @@
 
 #include "internal.h"
 
-#define LOG_SIZE 4096
+#define LOG_SIZE 16384
+#define SLEEPABLE 0x100			/* in a handler's cookie, beside the type */
 
 struct load_request {
-	struct fentry_index *idx;
+	struct fentry_index *idx;	/* NULL until it's needed */
+	bool own_idx;
 	const struct fentry_binding *bindings;
 	size_t cnt;
 	struct fentry_error *error;
@@ -33,23 +36,155 @@ struct load_request {
 static __thread struct load_request *current_request;
 static pthread_once_t register_once = PTHREAD_ONCE_INIT;
 static int register_err;
+/*
+ * If libbpf's own functions load an object, nobody tells when BPF_PROG_LOAD has
+ * returned and the BTF file descriptor can go: it goes with the next one of the
+ * thread, or with the thread.
+ */
+static pthread_key_t kept_fd;
 
-/* The file descriptor of the target's BTF object; 0 stands for vmlinux. */
-static int target_btf_fd(const struct fentry_target *target)
+/* The BTF object of a module by its name: /proc/kallsyms_btf said no id. */
+static int find_btf_object(const char *module)
 {
-	return target->module ? bpf_btf_get_fd_by_id(target->obj_id) : 0;
+	__u32 id = 0;
+
+	while (!bpf_btf_get_next_id(id, &id)) {
+		char name[64] = "";
+		struct bpf_btf_info info = {
+			.name = (__u64)(unsigned long)name,
+			.name_len = sizeof(name),
+		};
+		__u32 len = sizeof(info);
+		int fd = bpf_btf_get_fd_by_id(id);
+
+		if (fd == -ENOENT)	/* gone since */
+			continue;
+		if (fd < 0)
+			return fd;
+		if (!bpf_obj_get_info_by_fd(fd, &info, &len) &&
+		    info.kernel_btf && !strcmp(name, module))
+			return fd;
+		close(fd);
+	}
+	return -errno;
+}
+
+int fentry_target__btf_fd(const struct fentry_target *target, int *ret,
+			  struct fentry_error *error)
+{
+	int fd = 0;
+
+	if (target->module)
+		fd = target->obj_id ? bpf_btf_get_fd_by_id(target->obj_id) :
+				      find_btf_object(target->module);
+	if (fd == -EPERM)
+		return fentry_error__set(error, fd,
+			"not allowed to open the BTF of module %s: run as root, or with CAP_SYS_ADMIN",
+			target->module);
+	if (fd == -ENOENT)
+		return fentry_error__set(error, fd,
+			"can't open the BTF of module %s: it isn't loaded any more",
+			target->module);
+	if (fd < 0)
+		return fentry_error__set(error, fd,
+			"can't open the BTF of module %s: %s", target->module,
+			strerror(-fd));
+	*ret = fd;
+	return 0;
+}
+
+/* A copy of the BTF behind a file descriptor. */
+static struct btf *copy_btf(int fd)
+{
+	struct bpf_btf_info info = {};
+	__u32 len = sizeof(info);
+	struct btf *btf = NULL;
+	void *data;
+	__u32 size;
+
+	if (fd <= 0 || bpf_obj_get_info_by_fd(fd, &info, &len))
+		return NULL;
+	size = info.btf_size;
+	data = malloc(size);
+	memset(&info, 0, sizeof(info));
+	info.btf = (__u64)(unsigned long)data;
+	info.btf_size = size;
+	len = sizeof(info);
+	if (data && !bpf_obj_get_info_by_fd(fd, &info, &len))
+		btf = btf__new(data, size);
+	free(data);
+	return libbpf_get_error(btf) ? NULL : btf;
+}
+
+/*
+ * Of several functions keep those that have the parameters of the program.
+ * Return their number, or -1 if the program's BTF doesn't say its parameters.
+ */
+static int keep_fitting(const struct bpf_program *prog,
+			const struct bpf_prog_load_opts *opts,
+			const struct fentry_index *idx,
+			const struct fentry_target **found, size_t cnt)
+{
+	bool takes_return = opts->expected_attach_type != BPF_TRACE_FENTRY;
+	struct btf *btf = copy_btf(opts->prog_btf_fd);
+	const struct btf_type *proto = NULL;
+	int fitting = 0;
+	size_t i;
+
+	if (btf)
+		proto = fentry_signature__find(btf, bpf_program__name(prog));
+	for (i = 0; proto && i < cnt; i++) {
+		const struct fentry_target *t = found[i];
+
+		if (!fentry_signature__fits(btf, proto, takes_return,
+					    fentry_index__btf(idx, t),
+					    t->type_id))
+			continue;
+		found[i] = found[fitting];	/* those that don't go behind */
+		found[fitting++] = t;
+	}
+	btf__free(btf);
+	return proto ? fitting : -1;
+}
+
+/* The one of several functions that a section without glob means. */
+static int choose(const struct bpf_program *prog,
+		  const struct bpf_prog_load_opts *opts,
+		  const struct fentry_index *idx,
+		  const struct fentry_target **found, size_t cnt,
+		  struct fentry_error *error)
+{
+	int fitting = keep_fitting(prog, opts, idx, found, cnt);
+	char name[256];
+
+	if (fitting == 1)
+		return fentry_target__check(found[0], error);
+	snprintf(name, sizeof(name), "%s",
+		 strchr(bpf_program__section_name(prog), '/') + 1);
+	if (fitting < 0)
+		fentry_error__set(error, -ENOTUNIQ,
+			"'%s' matches %zu functions; choose one", name, cnt);
+	else
+		fentry_error__set(error, -ENOTUNIQ,
+			"'%s' matches %zu functions, of which %d have the parameters of program '%s'; choose one",
+			name, cnt, fitting, bpf_program__name(prog));
+	fentry_index__choose(idx, found, fitting > 0 ? (size_t)fitting : cnt,
+			     error);
+	return -ENOTUNIQ;
 }
 
 /* The one function that a section name, as "fentry/name@path", means. */
 static int resolve_section(const struct bpf_program *prog,
-			   struct fentry_index *idx, __u32 *type_id,
+			   const struct bpf_prog_load_opts *opts,
+			   const struct fentry_index *idx,
+			   const struct fentry_target **ret,
 			   struct fentry_error *error)
 {
 	const char *section = bpf_program__section_name(prog);
 	const struct fentry_target **found = NULL;
 	const char *text = strchr(section, '/');
 	struct fentry_spec spec = {};
-	size_t cnt;
+	size_t cnt = 0;
 	int err;
 
 	if (!text)
@@ -59,12 +194,14 @@ static int resolve_section(const struct bpf_program *prog,
 	err = fentry_spec__parse(text + 1, &spec, error);
 	if (!err)
 		err = fentry_index__resolve(idx, &spec, &found, &cnt, error);
-	if (!err && cnt > 1)
+	if (err == -ENOTUNIQ && cnt > 1)
+		err = choose(prog, opts, idx, found, cnt, error);
+	else if (!err && cnt > 1)
 		err = fentry_error__set(error, -ENOTUNIQ,
 			"SEC(\"%s\") matches %zu functions, but a program has one target",
 			section, cnt);
 	if (!err)
-		*type_id = found[0]->type_id;
+		*ret = found[0];
 	free(found);
 	fentry_spec__clear(&spec);
 	return err;
@@ -75,10 +212,68 @@ static const struct fentry_target *find_binding(const struct load_request *req,
 {
 	size_t i;
 
-	for (i = 0; req && i < req->cnt; i++)
+	for (i = 0; i < req->cnt; i++)
 		if (req->bindings[i].prog == prog)
 			return req->bindings[i].target;
 	return NULL;
+}
+
+static int find_target(struct load_request *req,
+		       const struct bpf_program *prog,
+		       const struct bpf_prog_load_opts *opts)
+{
+	int err;
+
+	req->target = find_binding(req, prog);
+	if (req->target)
+		return fentry_target__check(req->target, req->error);
+	if (!req->idx) {
+		err = fentry_index__open(NULL, &req->idx, req->error);
+		if (err)
+			return err;
+		req->own_idx = true;
+	}
+	return resolve_section(prog, opts, req->idx, &req->target, req->error);
+}
+
+static int set_target(struct load_request *req, const struct bpf_program *prog,
+		      struct bpf_prog_load_opts *opts)
+{
+	int err, fd;
+
+	err = find_target(req, prog, opts);
+	if (!err)
+		err = fentry_target__btf_fd(req->target, &fd, req->error);
+	if (err)
+		return err;
+	if (req->btf_fd)		/* of the program before */
+		close(req->btf_fd);
+	req->btf_fd = fd;
+	opts->attach_btf_obj_fd = fd;
+	opts->attach_btf_id = req->target->type_id;
+	return 0;
+}
+
+static void close_kept_fd(void *fd)
+{
+	close((long)fd);
+}
+
+/* An object that libbpf loads, not this library. */
+static int set_target_once(const struct bpf_program *prog,
+			   struct bpf_prog_load_opts *opts)
+{
+	struct load_request req = {};
+	void *before = pthread_getspecific(kept_fd);
+	int err;
+
+	err = set_target(&req, prog, opts);
+	if (req.own_idx)
+		fentry_index__free(req.idx);
+	if (before)
+		close_kept_fd(before);
+	pthread_setspecific(kept_fd, (void *)(long)req.btf_fd);
+	return err;
 }
 
 /* libbpf calls this right before BPF_PROG_LOAD. */
@@ -86,38 +281,21 @@ static int prepare_load(struct bpf_program *prog,
 			struct bpf_prog_load_opts *opts, long cookie)
 {
 	struct load_request *req = current_request;
-	const struct fentry_target *target = find_binding(req, prog);
-	struct fentry_error *error = req ? req->error : NULL;
-	struct fentry_index *idx = req ? req->idx : NULL;
-	__u32 type_id = 0;
-	int err = 0;
 
-	opts->expected_attach_type = cookie;
-	if (target) {
-		if (req->btf_fd > 0)
-			close(req->btf_fd);
-		req->btf_fd = target_btf_fd(target);
-		if (req->btf_fd < 0)
-			return req->btf_fd;
-		opts->attach_btf_obj_fd = req->btf_fd;
-		opts->attach_btf_id = target->type_id;
-		req->target = target;
+	opts->expected_attach_type = cookie & ~SLEEPABLE;
+	if (!req)
+		return set_target_once(prog, opts);
+	req->err = set_target(req, prog, opts);
+	return req->err;
+}
+
+/* libbpf calls this when it opens the object. */
+static int setup(struct bpf_program *prog, long cookie)
+{
+	if (!(cookie & SLEEPABLE))
 		return 0;
-	}
-
-	if (!idx)
-		err = fentry_index__open(NULL, &idx, error);
-	if (!err)
-		err = resolve_section(prog, idx, &type_id, error);
-	if (!err)
-		opts->attach_btf_id = type_id;
-	if (!req || !req->idx)
-		fentry_index__free(idx);
-	if (req) {
-		req->target = NULL;
-		req->err = err;
-	}
-	return err;
+	return bpf_program__set_flags(prog, bpf_program__flags(prog) |
+					    BPF_F_SLEEPABLE);
 }
 
 static int attach(const struct bpf_program *prog, long cookie,
@@ -132,26 +310,32 @@ static void register_handlers(void)
 {
 	static const struct {
 		const char *section;
-		enum bpf_attach_type type;
+		long cookie;
 	} handlers[] = {
 		{ "fentry+", BPF_TRACE_FENTRY },
 		{ "fexit+", BPF_TRACE_FEXIT },
+		{ "fmod_ret+", BPF_MODIFY_RETURN },
+		{ "fentry.s+", BPF_TRACE_FENTRY | SLEEPABLE },
+		{ "fexit.s+", BPF_TRACE_FEXIT | SLEEPABLE },
+		{ "fmod_ret.s+", BPF_MODIFY_RETURN | SLEEPABLE },
 	};
 	size_t i;
 
-	for (i = 0; i < sizeof(handlers) / sizeof(handlers[0]); i++) {
+	register_err = -pthread_key_create(&kept_fd, close_kept_fd);
+	for (i = 0; !register_err && i < sizeof(handlers) / sizeof(handlers[0]);
+	     i++) {
 		LIBBPF_OPTS(libbpf_prog_handler_opts, opts,
-			    .cookie = handlers[i].type,
+			    .cookie = handlers[i].cookie,
+			    .prog_setup_fn = setup,
 			    .prog_prepare_load_fn = prepare_load,
 			    .prog_attach_fn = attach);
 		int id = libbpf_register_prog_handler(handlers[i].section,
 						      BPF_PROG_TYPE_TRACING,
-						      handlers[i].type, &opts);
+						      handlers[i].cookie & ~SLEEPABLE,
+						      &opts);
 
-		if (id < 0) {
+		if (id < 0)
 			register_err = id;
-			return;
-		}
 	}
 }
 
@@ -166,31 +350,72 @@ int fentry_register(struct fentry_error *error)
 }
 
 /*
- * Describe a refused load. The kernel's reason is the first line of the log;
- * what follows is statistics.
+ * What the kernel had to say: the last line of the log but its statistics. A
+ * long log is cut, and may lack its beginning.
  */
+static const char *reason(char *log)
+{
+	static const char statistics[] = "processed ";
+	char *line = log + strlen(log);
+
+	for (;;) {
+		while (line > log && line[-1] == '\n')
+			*--line = '\0';
+		while (line > log && line[-1] != '\n')
+			line--;
+		if (line == log ||
+		    strncmp(line, statistics, strlen(statistics)))
+			return line;
+	}
+}
+
 static int load_failed(struct fentry_error *error, int err,
 		       const struct fentry_target *target, char *log)
 {
-	log[strcspn(log, "\n")] = '\0';
-	if (err == -EPERM && !*log)
+	const char *why = reason(log);
+
+	if (err == -EPERM && !*why)
 		return fentry_error__set(error, err,
 			"not allowed to load BPF programs: run as root, or with CAP_BPF and CAP_PERFMON");
 	if (!target)
 		return fentry_error__set(error, err,
 			"can't load the BPF object: %s%s%s", strerror(-err),
-			*log ? ": " : "", log);
+			*why ? ": " : "", why);
 	return fentry_error__set(error, err,
 		"can't load a program for %s (#%u): %s%s%s", target->name,
-		target->type_id, strerror(-err), *log ? ": " : "", log);
+		target->type_id, strerror(-err), *why ? ": " : "", why);
 }
 
-int fentry_object__load(struct bpf_object *obj, struct fentry_index *idx,
-			const struct fentry_binding *bindings, size_t cnt,
-			struct fentry_error *error)
+static int load(struct bpf_object *obj, struct bpf_object_skeleton *skel,
+		struct load_request *req)
+{
+	struct bpf_program *prog;
+	int err;
+
+	bpf_object__for_each_program(prog, obj)
+		bpf_program__set_log_buf(prog, req->log, sizeof(req->log));
+
+	current_request = req;
+	err = skel ? bpf_object__load_skeleton(skel) : bpf_object__load(obj);
+	current_request = NULL;
+
+	if (req->btf_fd)
+		close(req->btf_fd);
+	if (req->err)
+		err = req->err;		/* described already */
+	else if (err)
+		load_failed(req->error, err, req->target, req->log);
+	if (req->own_idx)
+		fentry_index__free(req->idx);
+	return err;
+}
+
+static int load_with(struct bpf_object *obj, struct bpf_object_skeleton *skel,
+		     struct fentry_index *idx,
+		     const struct fentry_binding *bindings, size_t cnt,
+		     struct fentry_error *error)
 {
 	struct load_request *req;
-	struct bpf_program *prog;
 	int err;
 
 	req = calloc(1, sizeof(*req));
@@ -200,21 +425,24 @@ int fentry_object__load(struct bpf_object *obj, struct fentry_index *idx,
 	req->bindings = bindings;
 	req->cnt = cnt;
 	req->error = error;
-	bpf_object__for_each_program(prog, obj)
-		bpf_program__set_log_buf(prog, req->log, sizeof(req->log));
-
-	current_request = req;
-	err = bpf_object__load(obj);
-	current_request = NULL;
-
-	if (req->btf_fd > 0)
-		close(req->btf_fd);
-	if (req->err)
-		err = req->err;		/* described already */
-	else if (err)
-		load_failed(error, err, req->target, req->log);
+	err = load(obj, skel, req);
 	free(req);
 	return err;
+}
+
+int fentry_object__load(struct bpf_object *obj, struct fentry_index *idx,
+			const struct fentry_binding *bindings, size_t cnt,
+			struct fentry_error *error)
+{
+	return load_with(obj, NULL, idx, bindings, cnt, error);
+}
+
+int fentry_skeleton__load(struct bpf_object_skeleton *skel,
+			  struct fentry_index *idx,
+			  const struct fentry_binding *bindings, size_t cnt,
+			  struct fentry_error *error)
+{
+	return load_with(*skel->obj, skel, idx, bindings, cnt, error);
 }
 
 int fentry_prog__clone(const struct bpf_program *prog,
@@ -226,13 +454,13 @@ int fentry_prog__clone(const struct bpf_program *prog,
 			bpf_program__expected_attach_type(prog),
 		    .attach_btf_id = target->type_id);
 	char log[LOG_SIZE] = "";
-	int btf_fd, fd;
+	int btf_fd, err, fd;
 
-	btf_fd = target_btf_fd(target);
-	if (btf_fd < 0)
-		return fentry_error__set(error, btf_fd,
-			"can't open the BTF of %s: %s", target->module,
-			strerror(-btf_fd));
+	err = fentry_target__check(target, error);
+	if (!err)
+		err = fentry_target__btf_fd(target, &btf_fd, error);
+	if (err)
+		return err;
 	opts.attach_btf_obj_fd = btf_fd;
 	opts.log_buf = log;
 	opts.log_size = sizeof(log);

@@ -3,11 +3,12 @@
 #
 # Tests of libfentry and the fentry command that need no patched kernel and no root. TAP.
 #
-# usage: check.sh FENTRY TEST_LIBFENTRY
+# usage: check.sh FENTRY TEST...
 set -euo pipefail
 
-[[ $# -eq 2 ]] || { echo "usage: check.sh FENTRY TEST_LIBFENTRY" >&2; exit 2; }
-readonly FENTRY=$1 TEST_LIBFENTRY=$2
+[[ $# -ge 2 ]] || { echo "usage: check.sh FENTRY TEST..." >&2; exit 2; }
+readonly FENTRY=$1
+shift
 
 tests=0 failures=0
 
@@ -22,11 +23,11 @@ report() {
 	fi
 }
 
-# Number the library's tests, whose lines are "ok NAME" or "not ok NAME".
+# check_library(test) - Number its tests, whose lines are "ok NAME" or "not ok NAME".
 check_library() {
 	local line status=0 output
 
-	output=$("$TEST_LIBFENTRY") || status=$?
+	output=$("$1") || status=$?
 	while IFS= read -r line; do
 		case $line in
 		"ok "*) report 0 "${line#ok }" ;;
@@ -35,7 +36,7 @@ check_library() {
 		esac
 	done <<<"$output"
 	# it also fails if it ends early
-	report "$status" "test_libfentry exits with 0"
+	report "$status" "${1##*/} exits with 0"
 }
 
 # usage_error(message, arguments...) - These must give status 2 and this one line.
@@ -69,7 +70,7 @@ check_usage() {
 	done
 	usage_error "trace: --duration needs a number of seconds above 0, not ''" \
 		trace a --duration
-	usage_error "bad target 'a@': expected [module:]name[@path] or #id" trace a@
+	usage_error "bad target 'a@': expected [module:]name[@path] or [module:]#id" trace a@
 	usage_error "bad target '#x': '#' must be followed by a BTF id (a decimal number from 1)" \
 		list '#x'
 }
@@ -83,7 +84,9 @@ check_help() {
 }
 
 echo "TAP version 13"
-check_library
+for test in "$@"; do
+	check_library "$test"
+done
 check_usage
 check_help
 echo "1..$tests"

@@ -1,45 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The functions of the running kernel, out of two sources:
- *
- * - /sys/kernel/btf/vmlinux: FUNCs, and DECL_TAGs "cu:<path>" on those whose
- *   name is ambiguous;
- * - /proc/kallsyms_btf: for each function
- *	ffffffff81000000 t bpf_iter_detach_map\t1:4711
- *   that is address, type, name, BTF object id and type id. Functions of
- *   modules have \t[module] before the ids.
+ * The functions of the running kernel: the FUNCs in /sys/kernel/btf/vmlinux and
+ * in the BTF of each module beside it, which is split BTF on top. DECL_TAGs
+ * "cu:<path>" say the compilation unit of functions with an ambiguous name.
+ * Their addresses come from elsewhere: addresses.c.
  */
+#include <dirent.h>
 #include <errno.h>
-#include <pthread.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <bpf/btf.h>
-
 #include "internal.h"
 
-#define DEFAULT_BTF_PATH "/sys/kernel/btf/vmlinux"
+#define DEFAULT_BTF_DIR "/sys/kernel/btf"
 #define DEFAULT_IDS_PATH "/proc/kallsyms_btf"
+#define DEFAULT_KALLSYMS_PATH "/proc/kallsyms"
 #define UNIT_TAG "cu:"
-
-struct fentry_index {
-	struct btf *btf;
-	struct fentry_target *targets;	/* sorted by fentry_target__cmp() */
-	size_t cnt;
-	pthread_mutex_t lock;		/* protects what follows */
-	struct btf_dump *dump;		/* prints prototypes; made when needed */
-	FILE *out;			/* where dump writes to at the moment */
-};
-
-/* While an index is read: positions in targets by type id, 0 for none. */
-struct builder {
-	struct fentry_index *idx;
-	__u32 *pos;			/* 1 + position */
-	__u32 type_cnt;
-	const char *ids_path;
-	struct fentry_error *error;
-};
 
 int fentry_target__cmp(const void *a, const void *b)
 {
@@ -50,193 +26,189 @@ int fentry_target__cmp(const void *a, const void *b)
 		return diff;
 	if (x->addr != y->addr)
 		return x->addr < y->addr ? -1 : 1;
-	return x->type_id < y->type_id ? -1 : x->type_id > y->type_id;
+	if (x->type_id != y->type_id)
+		return x->type_id < y->type_id ? -1 : 1;
+	return strcmp(x->module ?: "", y->module ?: "");
 }
 
-static int read_btf(struct fentry_index *idx, const char *path,
-		    struct fentry_error *error)
+/* One target for each FUNC of an object, in the order of ids. */
+static int add_funcs(struct fentry_index *idx, struct fentry_object *obj,
+		     __u32 start)
 {
+	__u32 id, end = btf__type_cnt(obj->btf);
+	struct fentry_target *targets, *t;
+	const struct btf_type *type;
+	size_t cnt = 0;
+
+	for (id = start; id < end; id++)
+		cnt += btf_is_func(btf__type_by_id(obj->btf, id));
+	targets = realloc(idx->targets,
+			  (idx->cnt + cnt + 1) * sizeof(*targets));
+	if (!targets)
+		return -ENOMEM;
+	idx->targets = targets;
+	obj->first = idx->cnt;
+	obj->cnt = cnt;
+	for (id = start; id < end; id++) {
+		type = btf__type_by_id(obj->btf, id);
+		if (!btf_is_func(type))
+			continue;
+		t = &targets[idx->cnt++];
+		*t = (struct fentry_target){
+			.name = btf__name_by_offset(obj->btf, type->name_off),
+			.module = obj->module,
+			.type_id = id,
+		};
+	}
+	return 0;
+}
+
+static int cmp_id(const void *id, const void *target)
+{
+	__u32 a = *(const __u32 *)id;
+	__u32 b = ((const struct fentry_target *)target)->type_id;
+
+	return a < b ? -1 : a > b;
+}
+
+struct fentry_target *fentry_index__by_id(struct fentry_index *idx,
+					  const struct fentry_object *obj,
+					  __u32 id)
+{
+	return bsearch(&id, idx->targets + obj->first, obj->cnt,
+		       sizeof(*idx->targets), cmp_id);
+}
+
+static void add_units(struct fentry_index *idx, struct fentry_object *obj,
+		      __u32 start)
+{
+	__u32 id, end = btf__type_cnt(obj->btf);
+	const struct btf_type *type;
+	struct fentry_target *t;
+	const char *tag;
+
+	for (id = start; id < end; id++) {
+		type = btf__type_by_id(obj->btf, id);
+		if (!btf_is_decl_tag(type) ||
+		    btf_decl_tag(type)->component_idx != -1)
+			continue;
+		tag = btf__name_by_offset(obj->btf, type->name_off);
+		if (strncmp(tag, UNIT_TAG, strlen(UNIT_TAG)))
+			continue;
+		t = fentry_index__by_id(idx, obj, type->type);
+		if (t)
+			t->unit = tag + strlen(UNIT_TAG);
+	}
+}
+
+/* Read vmlinux's BTF, or that of a module; a module may have gone meanwhile. */
+static int add_object(struct fentry_index *idx, const char *dir,
+		      const char *module, struct fentry_error *error)
+{
+	struct btf *base = module ? idx->objects[0].btf : NULL;
+	struct fentry_object *objects, *obj;
+	__u32 start = base ? btf__type_cnt(base) : 1;
+	char path[4096];
 	int err;
 
-	idx->btf = btf__parse(path, NULL);
-	err = libbpf_get_error(idx->btf);
-	if (!err)
+	objects = realloc(idx->objects,
+			  (idx->object_cnt + 1) * sizeof(*objects));
+	if (!objects)
+		return fentry_error__set(error, -ENOMEM, "out of memory");
+	idx->objects = objects;
+	obj = &objects[idx->object_cnt];
+	memset(obj, 0, sizeof(*obj));
+
+	snprintf(path, sizeof(path), "%s/%s", dir, module ?: "vmlinux");
+	obj->btf = btf__parse_split(path, base);
+	err = libbpf_get_error(obj->btf);
+	if (err == -ENOENT && module)
 		return 0;
-	idx->btf = NULL;
 	if (err == -ENOENT)
 		return fentry_error__set(error, -EOPNOTSUPP,
-			"no %s: this kernel was built without CONFIG_DEBUG_INFO_BTF",
+			"no %s: this kernel was built without CONFIG_DEBUG_INFO_BTF, or sysfs isn't mounted",
 			path);
-	return fentry_error__set(error, err, "can't read BTF from %s: %s",
-				 path, strerror(-err));
-}
-
-/* One target for each FUNC, in the order of ids. */
-static int add_funcs(struct builder *b)
-{
-	struct fentry_index *idx = b->idx;
-	const struct btf_type *t;
-	__u32 id, cnt = 0;
-
-	b->type_cnt = btf__type_cnt(idx->btf);
-	for (id = 1; id < b->type_cnt; id++)
-		cnt += btf_is_func(btf__type_by_id(idx->btf, id));
-
-	b->pos = calloc(b->type_cnt, sizeof(*b->pos));
-	idx->targets = calloc(cnt ?: 1, sizeof(*idx->targets));
-	if (!b->pos || !idx->targets)
-		return fentry_error__set(b->error, -ENOMEM, "out of memory");
-
-	for (id = 1; id < b->type_cnt; id++) {
-		t = btf__type_by_id(idx->btf, id);
-		if (!btf_is_func(t))
-			continue;
-		idx->targets[idx->cnt].name =
-			btf__name_by_offset(idx->btf, t->name_off);
-		idx->targets[idx->cnt].type_id = id;
-		b->pos[id] = ++idx->cnt;
-	}
+	if (err)
+		return fentry_error__set(error, err,
+					 "can't read BTF from %s: %s", path,
+					 strerror(-err));
+	idx->object_cnt++;		/* from here on it will be freed */
+	obj->module = module ? strdup(module) : NULL;
+	if ((module && !obj->module) || add_funcs(idx, obj, start))
+		return fentry_error__set(error, -ENOMEM, "out of memory");
+	add_units(idx, obj, start);
 	return 0;
 }
 
-static void add_units(struct builder *b)
+static int add_modules(struct fentry_index *idx, const char *path,
+		       struct fentry_error *error)
 {
-	const struct btf *btf = b->idx->btf;
-	const struct btf_type *t;
-	const char *tag;
-	__u32 id;
-
-	for (id = 1; id < b->type_cnt; id++) {
-		t = btf__type_by_id(btf, id);
-		if (!btf_is_decl_tag(t) || btf_decl_tag(t)->component_idx != -1 ||
-		    t->type >= b->type_cnt || !b->pos[t->type])
-			continue;
-		tag = btf__name_by_offset(btf, t->name_off);
-		if (!strncmp(tag, UNIT_TAG, strlen(UNIT_TAG)))
-			b->idx->targets[b->pos[t->type] - 1].unit =
-				tag + strlen(UNIT_TAG);
-	}
-}
-
-/* A line of /proc/kallsyms_btf; name and module point into the line. */
-struct ids_line {
-	unsigned long long addr;
-	char *name;
-	char *module;			/* without brackets; NULL for vmlinux */
-	unsigned int obj_id, type_id;
-};
-
-static bool parse_ids_line(char *line, struct ids_line *ret)
-{
-	char *save, *addr, *type, *field, *end;
-
-	addr = strtok_r(line, " \t\n", &save);
-	type = strtok_r(NULL, " \t\n", &save);
-	ret->name = strtok_r(NULL, " \t\n", &save);
-	field = strtok_r(NULL, " \t\n", &save);
-	if (!addr || !type || type[1] || !ret->name || !field)
-		return false;
-
-	ret->module = NULL;
-	if (field[0] == '[') {
-		ret->module = field + 1;
-		ret->module[strcspn(ret->module, "]")] = '\0';
-		field = strtok_r(NULL, " \t\n", &save);
-	}
-	ret->addr = strtoull(addr, &end, 16);
-	return !*end && field && !strtok_r(NULL, " \t\n", &save) &&
-	       sscanf(field, "%u:%u", &ret->obj_id, &ret->type_id) == 2;
-}
-
-static int add_line(struct builder *b, char *line, unsigned long nr)
-{
-	struct fentry_target *target;
-	struct ids_line l;
-
-	if (!parse_ids_line(line, &l))
-		return fentry_error__set(b->error, -EINVAL,
-			"%s:%lu: expected 'address type name [module] object:type'",
-			b->ids_path, nr);
-	if (l.module)
-		return 0;
-	if (l.type_id >= b->type_cnt || !b->pos[l.type_id])
-		return fentry_error__set(b->error, -EINVAL,
-			"%s:%lu: BTF id %u of %s is no function: the two files are not of the same kernel",
-			b->ids_path, nr, l.type_id, l.name);
-
-	target = &b->idx->targets[b->pos[l.type_id] - 1];
-	if (strcmp(target->name, l.name))
-		return fentry_error__set(b->error, -EINVAL,
-			"%s:%lu: BTF id %u is %s, not %s: the two files are not of the same kernel",
-			b->ids_path, nr, l.type_id, target->name, l.name);
-	target->addr = l.addr;
-	target->obj_id = l.obj_id;
-	return 0;
-}
-
-static int add_addresses(struct builder *b)
-{
-	unsigned long nr = 0;
-	size_t size = 0;
-	char *line = NULL;
+	struct dirent *entry;
+	DIR *dir = opendir(path);
 	int err = 0;
-	FILE *f;
 
-	f = fopen(b->ids_path, "re");
-	if (!f && errno == ENOENT)
-		return fentry_error__set(b->error, -EOPNOTSUPP,
-			"this kernel has no %s: it was built without CONFIG_DEBUG_INFO_BTF_FUNC_ADDR; boot one with the series applied",
-			b->ids_path);
-	if (!f) {
+	if (!dir) {
 		err = -errno;
-		return fentry_error__set(b->error, err, "can't open %s: %s",
-					 b->ids_path, strerror(-err));
+		return fentry_error__set(error, err, "can't open %s: %s", path,
+					 strerror(-err));
 	}
-	errno = 0;
-	while (!err && getline(&line, &size, f) >= 0)
-		err = add_line(b, line, ++nr);
-	if (!err && !feof(f)) {
-		err = -errno ?: -EIO;
-		fentry_error__set(b->error, err, "can't read %s: %s",
-				  b->ids_path, strerror(-err));
+	while (!err && (entry = readdir(dir)))
+		if (entry->d_name[0] != '.' && strcmp(entry->d_name, "vmlinux"))
+			err = add_object(idx, path, entry->d_name, error);
+	closedir(dir);
+	return err;
+}
+
+static void sort(struct fentry_index *idx)
+{
+	qsort(idx->targets, idx->cnt, sizeof(*idx->targets), fentry_target__cmp);
+}
+
+static int read_all(struct fentry_index *idx,
+		    const struct fentry_index_opts *opts,
+		    struct fentry_error *error)
+{
+	const char *dir = opts && opts->btf_dir ? opts->btf_dir :
+						  DEFAULT_BTF_DIR;
+	const char *ids = opts && opts->ids_path ? opts->ids_path :
+						   DEFAULT_IDS_PATH;
+	const char *symbols = opts && opts->kallsyms_path ?
+			      opts->kallsyms_path : DEFAULT_KALLSYMS_PATH;
+	int err;
+
+	err = add_object(idx, dir, NULL, error);
+	if (!err)
+		err = add_modules(idx, dir, error);
+	if (err)
+		return err;
+	err = fentry_index__read_ids(idx, ids, error);
+	if (err != -ENOENT) {
+		idx->exact = true;
+		sort(idx);
+		return err;
 	}
-	free(line);
-	fclose(f);
+	sort(idx);
+	err = fentry_index__read_symbols(idx, symbols, error);
+	if (!err)
+		sort(idx);		/* by address, too */
 	return err;
 }
 
 int fentry_index__open(const struct fentry_index_opts *opts,
 		       struct fentry_index **ret, struct fentry_error *error)
 {
-	struct builder b = { .error = error, .ids_path = DEFAULT_IDS_PATH };
-	const char *btf_path = DEFAULT_BTF_PATH;
 	struct fentry_index *idx;
 	int err;
-
-	if (opts && opts->btf_path)
-		btf_path = opts->btf_path;
-	if (opts && opts->ids_path)
-		b.ids_path = opts->ids_path;
 
 	idx = calloc(1, sizeof(*idx));
 	if (!idx)
 		return fentry_error__set(error, -ENOMEM, "out of memory");
 	pthread_mutex_init(&idx->lock, NULL);
-	b.idx = idx;
-
-	err = read_btf(idx, btf_path, error);
-	if (!err)
-		err = add_funcs(&b);
-	if (!err) {
-		add_units(&b);
-		err = add_addresses(&b);
-	}
-	free(b.pos);
+	err = read_all(idx, opts, error);
 	if (err) {
 		fentry_index__free(idx);
 		return err;
 	}
-	qsort(idx->targets, idx->cnt, sizeof(*idx->targets), fentry_target__cmp);
 	*ret = idx;
 	return 0;
 }
@@ -245,11 +217,22 @@ void fentry_index__free(struct fentry_index *idx)
 {
 	if (!idx)
 		return;
-	btf_dump__free(idx->dump);
-	btf__free(idx->btf);
+	while (idx->object_cnt) {	/* vmlinux, the base, is the last */
+		struct fentry_object *obj = &idx->objects[--idx->object_cnt];
+
+		btf_dump__free(obj->dump);
+		btf__free(obj->btf);
+		free(obj->module);
+	}
 	pthread_mutex_destroy(&idx->lock);
+	free(idx->objects);
 	free(idx->targets);
 	free(idx);
+}
+
+bool fentry_index__is_exact(const struct fentry_index *idx)
+{
+	return idx->exact;
 }
 
 const struct fentry_target *
@@ -259,106 +242,39 @@ fentry_index__targets(const struct fentry_index *idx, size_t *cnt)
 	return idx->targets;
 }
 
+struct fentry_object *fentry_index__object(const struct fentry_index *idx,
+					   const char *module)
+{
+	size_t i;
+
+	for (i = 0; i < idx->object_cnt; i++) {
+		struct fentry_object *obj = &idx->objects[i];
+
+		if (obj->module == module ||
+		    (module && obj->module && !strcmp(obj->module, module)))
+			return obj;
+	}
+	return NULL;
+}
+
 const struct btf *fentry_index__btf(const struct fentry_index *idx,
 				    const struct fentry_target *target)
 {
-	(void)target;			/* one BTF for all, until modules come */
-	return idx->btf;
+	return fentry_index__object(idx, target->module)->btf;
 }
 
-static void dump_printf(void *ctx, const char *fmt, va_list args)
+size_t fentry_index__lower_bound(const struct fentry_index *idx,
+				 const char *name)
 {
-	struct fentry_index *idx = ctx;
+	size_t from = 0, to = idx->cnt;
 
-	vfprintf(idx->out, fmt, args);
-}
+	while (from < to) {
+		size_t mid = (from + to) / 2;
 
-/* Runs of white space (an anonymous struct takes several lines) to one blank. */
-static void squeeze(char *text)
-{
-	char *from, *to = text;
-
-	for (from = text; *from; from++) {
-		if (*from != ' ' && *from != '\t' && *from != '\n')
-			*to++ = *from;
-		else if (to > text && to[-1] != ' ')
-			*to++ = ' ';
+		if (strcmp(idx->targets[mid].name, name) < 0)
+			from = mid + 1;
+		else
+			to = mid;
 	}
-	*to = '\0';
-}
-
-/*
- * libbpf prints a function without parameters as f(): say f(void), as a
- * prototype must. @text is replaced if need be.
- */
-static int say_void(char **text, const char *name)
-{
-	size_t len = strlen(name);
-	char *at = *text, *new;
-
-	while ((at = strstr(at, name)) && strncmp(at + len, "()", 2))
-		at++;
-	if (!at)
-		return 0;
-	at += len + 1;			/* between the parentheses */
-	if (asprintf(&new, "%.*svoid%s", (int)(at - *text), *text, at) < 0)
-		return -ENOMEM;
-	free(*text);
-	*text = new;
-	return 0;
-}
-
-/* With idx->lock held. */
-static int emit_prototype(struct fentry_index *idx,
-			  const struct fentry_target *target, char **ret)
-{
-	const struct btf_type *func = btf__type_by_id(idx->btf, target->type_id);
-	LIBBPF_OPTS(btf_dump_emit_type_decl_opts, opts,
-		    .field_name = target->name);
-	char *text = NULL;
-	size_t size;
-	int err;
-
-	if (!idx->dump) {
-		struct btf_dump *dump;
-
-		dump = btf_dump__new(idx->btf, dump_printf, idx, NULL);
-		err = libbpf_get_error(dump);
-		if (err)
-			return err;
-		idx->dump = dump;
-	}
-	idx->out = open_memstream(&text, &size);
-	if (!idx->out)
-		return -errno;
-	err = btf_dump__emit_type_decl(idx->dump, func->type, &opts);
-	if (fclose(idx->out) && !err)
-		err = -ENOMEM;
-	idx->out = NULL;
-	if (!err) {
-		squeeze(text);
-		err = say_void(&text, target->name);
-	}
-	if (err) {
-		free(text);
-		return err;
-	}
-	*ret = text;
-	return 0;
-}
-
-int fentry_target__prototype(struct fentry_index *idx,
-			     const struct fentry_target *target, char **ret,
-			     struct fentry_error *error)
-{
-	int err;
-
-	pthread_mutex_lock(&idx->lock);
-	err = emit_prototype(idx, target, ret);
-	pthread_mutex_unlock(&idx->lock);
-	if (err)
-		return fentry_error__set(error, err,
-			"can't print the prototype of %s (#%u): %s",
-			target->name, target->type_id, strerror(-err));
-	return 0;
+	return from;
 }

@@ -11,8 +11,17 @@
  *	name@map_iter.c		the one whose compilation unit is map_iter.c,
  *	name@bpf/map_iter.c	said with as many path components as needed
  *	s_*			a glob (fnmatch(3)) matches any number of functions
- *	#4711			the function of this BTF id
- *	vmlinux:name		the function of this object (default: any)
+ *	#4711			the function of this BTF id in vmlinux
+ *	module:name		the function of this module, or of "vmlinux"
+ *	module:#4711		the function of this BTF id in the module
+ *
+ * A name is a symbol's name. If no symbol has it, it stands for the one whose
+ * base name it is: "foo" finds "foo.llvm.1234", if that is the only one. With a
+ * unit, it stands for both: "foo@a.c" finds "foo.llvm.1234" of a.c, though
+ * there is a "foo" elsewhere.
+ *
+ * Other kernels have one FUNC for each name at most. A name that several
+ * functions have can't be used there: the library refuses to guess.
  *
  * Conventions: functions return 0 or a negative errno, and describe a failure
  * in *error, which may be NULL and is untouched on success. Out parameters come
@@ -27,7 +36,12 @@
 #include <linux/types.h>
 
 #include <bpf/bpf.h>
+#include <bpf/btf.h>
 #include <bpf/libbpf.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 /* What went wrong: one line, without newline, that names the input. */
 struct fentry_error {
@@ -35,19 +49,24 @@ struct fentry_error {
 	char msg[1024];
 };
 
-/* One function of the running kernel. All strings belong to the index. */
+/* One function of the running kernel. All pointers belong to the index. */
 struct fentry_target {
 	const char *name;		/* symbol name, suffixes included */
-	const char *unit;		/* compilation unit; NULL if name is unique */
+	const char *unit;		/* compilation unit; NULL if not known, as
+					 * BTF says it of ambiguous names only
+					 */
 	const char *module;		/* NULL for vmlinux */
 	__u64 addr;			/* 0: not known, or hidden from this user */
 	__u32 obj_id;			/* id of the BTF object; 0 if not known */
 	__u32 type_id;			/* id of the FUNC in it */
+	__u32 same_name;		/* if over 1: as many functions have the name,
+					 * and the kernel can't tell which is meant
+					 */
 };
 
 /* A parsed target specification. */
 struct fentry_spec {
-	char *module;			/* NULL: any */
+	char *module;			/* NULL: any; of an id: vmlinux */
 	char *name;			/* name or glob; NULL if id is set */
 	char *unit;			/* tail of the unit's path; NULL: any */
 	__u32 id;			/* BTF id; 0 if name is set */
@@ -71,20 +90,13 @@ int fentry_spec__parse(const char *text, struct fentry_spec *ret,
  */
 void fentry_spec__clear(struct fentry_spec *spec);
 
-/**
- * fentry_spec__match() - Does a specification mean this function?
- * @spec: the specification
- * @target: the function
- */
-bool fentry_spec__match(const struct fentry_spec *spec,
-			const struct fentry_target *target);
-
 struct fentry_index;
 
 /* Where an index comes from; NULL members stand for the running kernel. */
 struct fentry_index_opts {
-	const char *btf_path;		/* default /sys/kernel/btf/vmlinux */
+	const char *btf_dir;		/* default /sys/kernel/btf */
 	const char *ids_path;		/* default /proc/kallsyms_btf */
+	const char *kallsyms_path;	/* default /proc/kallsyms */
 };
 
 /**
@@ -93,8 +105,12 @@ struct fentry_index_opts {
  * @ret: the index, to be released with fentry_index__free()
  * @error: see above
  *
- * Return: 0, -EOPNOTSUPP if the kernel lacks BTF or the address table, -EINVAL
- * if one of them is malformed, -ENOMEM, or what opening them failed with.
+ * The functions of vmlinux and of the modules that are loaded at the moment. A
+ * kernel without /proc/kallsyms_btf is served from /proc/kallsyms, see
+ * fentry_index__is_exact().
+ *
+ * Return: 0, -EOPNOTSUPP if the kernel lacks BTF, -EINVAL if a file is
+ * malformed or of another kernel, -ENOMEM, or what opening one failed with.
  */
 int fentry_index__open(const struct fentry_index_opts *opts,
 		       struct fentry_index **ret, struct fentry_error *error);
@@ -106,6 +122,14 @@ int fentry_index__open(const struct fentry_index_opts *opts,
 void fentry_index__free(struct fentry_index *idx);
 
 /**
+ * fentry_index__is_exact() - Can this kernel tell functions of one name apart?
+ * @idx: the index
+ *
+ * Return: false if the kernel has no /proc/kallsyms_btf.
+ */
+bool fentry_index__is_exact(const struct fentry_index *idx);
+
+/**
  * fentry_index__targets() - All functions, sorted by name, then address and id.
  * @idx: the index, which owns the array
  * @cnt: number of functions
@@ -114,9 +138,11 @@ const struct fentry_target *
 fentry_index__targets(const struct fentry_index *idx, size_t *cnt);
 
 /**
- * fentry_index__btf() - The BTF that the targets' type ids belong to.
+ * fentry_index__btf() - The BTF that a target's type id belongs to.
  * @idx: the index, which owns it
  * @target: one of its functions
+ *
+ * Return: vmlinux's BTF, or a module's split BTF on top of it.
  */
 const struct btf *fentry_index__btf(const struct fentry_index *idx,
 				    const struct fentry_target *target);
@@ -144,13 +170,27 @@ int fentry_index__find(const struct fentry_index *idx,
  * @cnt: number of functions
  * @error: see above
  *
- * Return: 0, -ENOENT, -ENOMEM, or -ENOTUNIQ if several functions match and
- * @spec is no glob. Then *@ret and *@cnt are the candidates all the same.
+ * Return: 0, -ENOENT, -ENOMEM, or -ENOTUNIQ if @spec is no glob and several
+ * functions match, or one that the kernel can't tell from others of its name.
+ * Then *@ret and *@cnt are the candidates all the same.
  */
 int fentry_index__resolve(const struct fentry_index *idx,
 			  const struct fentry_spec *spec,
 			  const struct fentry_target ***ret, size_t *cnt,
 			  struct fentry_error *error);
+
+/**
+ * fentry_index__lookup() - The one function that a text means.
+ * @idx: the index
+ * @text: specification as a user writes it
+ * @ret: the function, which belongs to the index
+ * @error: see above; of several functions, says what to write for each
+ *
+ * Return: 0, -EINVAL, -ENOENT, -ENOMEM, or -ENOTUNIQ if there are several.
+ */
+int fentry_index__lookup(const struct fentry_index *idx, const char *text,
+			 const struct fentry_target **ret,
+			 struct fentry_error *error);
 
 /**
  * fentry_index__nearest() - What the user may have meant by a specification.
@@ -170,7 +210,8 @@ int fentry_index__nearest(const struct fentry_index *idx,
  * fentry_target__spec() - The specification that means this function alone.
  * @idx: the index
  * @target: one of its functions
- * @buf: receives "name", "name@unit" or "#id", the first that is unique
+ * @buf: receives "name", "name@unit", "module:name", "module:name@unit" or
+ *	"module:#id", the first that is unique ("#id" in vmlinux)
  * @size: size of @buf; a longer text is cut
  */
 void fentry_target__spec(const struct fentry_index *idx,
@@ -191,14 +232,32 @@ int fentry_target__prototype(struct fentry_index *idx,
 			     struct fentry_error *error);
 
 /**
+ * fentry_target__btf_fd() - What BPF_PROG_LOAD takes as attach_btf_obj_fd.
+ * @target: a function
+ * @ret: file descriptor of the BTF object, to be closed; 0 for vmlinux, which
+ *	needs none
+ * @error: see above
+ *
+ * Return: 0, -EPERM without CAP_SYS_ADMIN (for modules), -ENOENT if the module
+ * has gone.
+ */
+int fentry_target__btf_fd(const struct fentry_target *target, int *ret,
+			  struct fentry_error *error);
+
+/**
  * fentry_register() - Make libbpf load programs with targets of this library.
  * @error: see above
  *
- * Takes over SEC("fentry"), SEC("fexit"), SEC("fentry/...") and
- * SEC("fexit/...") of all BPF objects that the process opens from now on; what
- * follows the '/' is a specification. Needed once, before bpf_object__open();
- * further calls do nothing. Thread-safe as far as nobody else registers libbpf
- * handlers at the same moment.
+ * Takes over SEC("fentry"), SEC("fexit"), SEC("fmod_ret"), with and without
+ * ".s", and these with "/..." behind, of all BPF objects that the process opens
+ * from now on; what follows the '/' is a specification. If it means several
+ * functions and is no glob, the one is taken whose parameters are those of the
+ * program, see fentry.bpf.h. Needed once, before bpf_object__open(); further
+ * calls do nothing. Thread-safe as far as nobody else registers libbpf handlers
+ * at the same moment.
+ *
+ * Such an object can be loaded by libbpf's own functions, too: by each program
+ * an index is opened then, and the reason of a failure is its errno only.
  *
  * Return: 0 or libbpf's error.
  */
@@ -223,11 +282,26 @@ struct fentry_binding {
  * bpf_program__log_buf() must not be called afterwards.
  *
  * Return: 0, what the kernel refused the program with (the message has the
- * verifier's reason), or one of fentry_index__resolve()'s for section names.
+ * verifier's reason), or one of fentry_index__lookup()'s for section names.
  */
 int fentry_object__load(struct bpf_object *obj, struct fentry_index *idx,
 			const struct fentry_binding *bindings, size_t cnt,
 			struct fentry_error *error);
+
+/**
+ * fentry_skeleton__load() - fentry_object__load() for a bpftool skeleton.
+ * @skel: the skeleton's member "skeleton"
+ * @idx: see fentry_object__load()
+ * @bindings: see there
+ * @cnt: see there
+ * @error: see there
+ *
+ * Return: see there.
+ */
+int fentry_skeleton__load(struct bpf_object_skeleton *skel,
+			  struct fentry_index *idx,
+			  const struct fentry_binding *bindings, size_t cnt,
+			  struct fentry_error *error);
 
 /**
  * fentry_prog__clone() - Load a loaded program once more, for another target.
@@ -236,7 +310,8 @@ int fentry_object__load(struct bpf_object *obj, struct fentry_index *idx,
  * @ret: file descriptor of the new program, to be closed
  * @error: see above
  *
- * Return: 0 or what the kernel refused the program with.
+ * Return: 0, -ENOTUNIQ if the kernel can't tell the target from others of its
+ * name, or what the kernel refused the program with.
  */
 int fentry_prog__clone(const struct bpf_program *prog,
 		       const struct fentry_target *target, int *ret,
@@ -256,5 +331,9 @@ int fentry_prog__clone(const struct bpf_program *prog,
 int fentry_prog__attach(int prog_fd, enum bpf_attach_type type, __u64 cookie,
 			const struct fentry_target *target, int *ret,
 			struct fentry_error *error);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif /* LIBFENTRY_H */

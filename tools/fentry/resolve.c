@@ -10,14 +10,95 @@
 /* Longer names than any symbol are cut before they are compared. */
 #define NAME_MAX_LEN 512
 
-static void spec_text(const struct fentry_spec *spec, char *buf, size_t size)
+/* Longest text of a specification in a message. */
+#define TEXT_MAX 768
+
+/* What a search has found so far. */
+struct result {
+	const struct fentry_target **found;
+	size_t cnt, room;
+};
+
+static int result__add(struct result *r, const struct fentry_target *target)
 {
-	if (spec->id)
-		snprintf(buf, size, "#%u", spec->id);
-	else
-		snprintf(buf, size, "%s%s%s%s%s", spec->module ?: "",
-			 spec->module ? ":" : "", spec->name,
-			 spec->unit ? "@" : "", spec->unit ?: "");
+	const struct fentry_target **found;
+	size_t room = r->room ? 2 * r->room : 8;
+
+	if (r->cnt == r->room) {
+		found = reallocarray(r->found, room, sizeof(*found));
+		if (!found)
+			return -ENOMEM;
+		r->found = found;
+		r->room = room;
+	}
+	r->found[r->cnt++] = target;
+	return 0;
+}
+
+/* All functions, for what isn't a name. */
+static int search_all(const struct fentry_index *idx,
+		      const struct fentry_spec *spec, struct result *r)
+{
+	size_t i;
+	int err = 0;
+
+	for (i = 0; i < idx->cnt && !err; i++)
+		if (fentry_spec__match(spec, &idx->targets[i]))
+			err = result__add(r, &idx->targets[i]);
+	return err;
+}
+
+/*
+ * The functions of this name and those whose base name it is; names that begin
+ * the same stand together. Without a unit, a function of this very name wins.
+ */
+static int search_name(const struct fentry_index *idx,
+		       const struct fentry_spec *spec, struct result *r)
+{
+	size_t i = fentry_index__lower_bound(idx, spec->name);
+	size_t len = strlen(spec->name);
+	bool exact = false;
+	int err = 0;
+
+	for (; i < idx->cnt && !err; i++) {
+		const struct fentry_target *t = &idx->targets[i];
+
+		if (strncmp(t->name, spec->name, len))
+			break;
+		if (t->name[len] && exact && !spec->unit)
+			break;
+		if (!fentry_spec__match(spec, t))
+			continue;
+		exact |= !t->name[len];
+		err = result__add(r, t);
+	}
+	return err;
+}
+
+static int search(const struct fentry_index *idx,
+		  const struct fentry_spec *spec, struct result *r)
+{
+	return spec->id || spec->glob ? search_all(idx, spec, r) :
+					search_name(idx, spec, r);
+}
+
+/* A unique name has no unit in BTF, so none can be asked for. */
+static int no_match(const struct fentry_index *idx,
+		    const struct fentry_spec *spec, struct fentry_error *error)
+{
+	struct fentry_spec any_unit = *spec;
+	struct result r = {};
+	char text[TEXT_MAX];
+	bool lacks_unit;
+
+	any_unit.unit = NULL;
+	lacks_unit = spec->unit && !spec->glob && !search(idx, &any_unit, &r) &&
+		     r.cnt == 1 && !r.found[0]->unit;
+	free(r.found);
+	fentry_spec__text(spec, text, sizeof(text));
+	return fentry_error__set(error, -ENOENT, "no function matches '%s'%s",
+		text, lacks_unit ?
+		": BTF says no compilation unit of it, as its name is unique" : "");
 }
 
 int fentry_index__find(const struct fentry_index *idx,
@@ -25,26 +106,18 @@ int fentry_index__find(const struct fentry_index *idx,
 		       const struct fentry_target ***ret, size_t *cnt,
 		       struct fentry_error *error)
 {
-	const struct fentry_target **found, *all;
-	size_t i, all_cnt, n = 0;
-	char text[256];
+	struct result r = {};
+	int err;
 
-	all = fentry_index__targets(idx, &all_cnt);
-	for (i = 0; i < all_cnt; i++)
-		n += fentry_spec__match(spec, &all[i]);
-	if (!n) {
-		spec_text(spec, text, sizeof(text));
-		return fentry_error__set(error, -ENOENT,
-			"no function matches '%s'", text);
+	err = search(idx, spec, &r);
+	if (err) {
+		free(r.found);
+		return fentry_error__set(error, err, "out of memory");
 	}
-	found = calloc(n, sizeof(*found));
-	if (!found)
-		return fentry_error__set(error, -ENOMEM, "out of memory");
-	for (i = 0, n = 0; i < all_cnt; i++)
-		if (fentry_spec__match(spec, &all[i]))
-			found[n++] = &all[i];
-	*ret = found;
-	*cnt = n;
+	if (!r.cnt)
+		return no_match(idx, spec, error);
+	*ret = r.found;
+	*cnt = r.cnt;
 	return 0;
 }
 
@@ -53,16 +126,71 @@ int fentry_index__resolve(const struct fentry_index *idx,
 			  const struct fentry_target ***ret, size_t *cnt,
 			  struct fentry_error *error)
 {
-	char text[256];
+	char text[TEXT_MAX];
 	int err;
 
 	err = fentry_index__find(idx, spec, ret, cnt, error);
-	if (err || *cnt == 1 || spec->glob)
+	if (err || spec->glob)
 		return err;
-	spec_text(spec, text, sizeof(text));
+	if (*cnt == 1)
+		return fentry_target__check(**ret, error);
+	fentry_spec__text(spec, text, sizeof(text));
 	return fentry_error__set(error, -ENOTUNIQ,
 				 "'%s' matches %zu functions; choose one",
 				 text, *cnt);
+}
+
+int fentry_target__check(const struct fentry_target *target,
+			 struct fentry_error *error)
+{
+	if (target->same_name <= 1)
+		return 0;
+	return fentry_error__set(error, -ENOTUNIQ,
+		"%u functions are called %s, and this kernel can't tell them apart: it has no /proc/kallsyms_btf (CONFIG_DEBUG_INFO_BTF_FUNC_ADDR)",
+		target->same_name, target->name);
+}
+
+void fentry_index__choose(const struct fentry_index *idx,
+			  const struct fentry_target **found, size_t cnt,
+			  struct fentry_error *error)
+{
+	char text[TEXT_MAX];
+	size_t i, len;
+
+	for (i = 0; error && i < cnt; i++) {
+		fentry_target__spec(idx, found[i], text, sizeof(text));
+		len = strlen(error->msg);
+		if (len + strlen(text) + strlen(", ...") >= sizeof(error->msg)) {
+			strcpy(error->msg + len, ", ...");
+			break;
+		}
+		sprintf(error->msg + len, "%s%s", i ? ", " : ": ", text);
+	}
+}
+
+int fentry_index__lookup(const struct fentry_index *idx, const char *text,
+			 const struct fentry_target **ret,
+			 struct fentry_error *error)
+{
+	const struct fentry_target **found = NULL;
+	struct fentry_spec spec = {};
+	size_t cnt = 0;
+	int err;
+
+	err = fentry_spec__parse(text, &spec, error);
+	if (!err)
+		err = fentry_index__resolve(idx, &spec, &found, &cnt, error);
+	if (!err && cnt > 1)
+		err = fentry_error__set(error, -ENOTUNIQ,
+					"'%s' matches %zu functions; choose one",
+					text, cnt);
+	if (err == -ENOTUNIQ && cnt > 1)
+		fentry_index__choose(idx, found, cnt, error);
+	if (!err)
+		*ret = found[0];
+	free(found);
+	fentry_spec__clear(&spec);
+	return err;
 }
 
 /* Levenshtein's distance, cut off: returns limit + 1 if it exceeds @limit. */
@@ -140,9 +268,8 @@ int fentry_index__nearest(const struct fentry_index *idx,
 			  const struct fentry_spec *spec, size_t max,
 			  const struct fentry_target **ret)
 {
-	const struct fentry_target *all;
 	struct candidate *best;
-	size_t all_cnt, i, len, cnt = 0;
+	size_t i, len, cnt = 0;
 	bool same_name = false;
 	char *wanted;
 
@@ -160,11 +287,10 @@ int fentry_index__nearest(const struct fentry_index *idx,
 		return -ENOMEM;
 	}
 
-	all = fentry_index__targets(idx, &all_cnt);
-	for (i = 0; i < all_cnt; i++) {
-		struct candidate new = { .target = &all[i] };
+	for (i = 0; i < idx->cnt; i++) {
+		struct candidate new = { .target = &idx->targets[i] };
 
-		new.score = score(wanted, all[i].name, 1 + len / 4);
+		new.score = score(wanted, idx->targets[i].name, 1 + len / 4);
 		if (!new.score && !same_name) {
 			same_name = true;
 			cnt = 0;
@@ -182,25 +308,32 @@ int fentry_index__nearest(const struct fentry_index *idx,
 static bool is_only_match(const struct fentry_index *idx,
 			  const struct fentry_spec *spec)
 {
-	const struct fentry_target *all;
-	size_t i, all_cnt, n = 0;
+	struct result r = {};
+	bool only;
 
-	all = fentry_index__targets(idx, &all_cnt);
-	for (i = 0; i < all_cnt && n < 2; i++)
-		n += fentry_spec__match(spec, &all[i]);
-	return n == 1;
+	only = !search(idx, spec, &r) && r.cnt == 1;
+	free(r.found);
+	return only;
 }
 
 void fentry_target__spec(const struct fentry_index *idx,
 			 const struct fentry_target *target,
 			 char *buf, size_t size)
 {
-	struct fentry_spec spec = { .name = (char *)target->name };
+	char *name = (char *)target->name, *unit = (char *)target->unit;
+	char *module = (char *)target->module ?: "vmlinux";
+	const struct fentry_spec specs[] = {
+		{ .name = name },
+		{ .name = name, .unit = unit },
+		{ .name = name, .module = module },
+		{ .name = name, .module = module, .unit = unit },
+		/* always unique */
+		{ .id = target->type_id, .module = (char *)target->module },
+	};
+	size_t i, last = sizeof(specs) / sizeof(specs[0]) - 1;
 
-	if (!is_only_match(idx, &spec)) {
-		spec.unit = (char *)target->unit;
-		if (!spec.unit || !is_only_match(idx, &spec))
-			spec = (struct fentry_spec){ .id = target->type_id };
-	}
-	spec_text(&spec, buf, size);
+	for (i = 0; i < last; i++)
+		if (is_only_match(idx, &specs[i]))
+			break;
+	fentry_spec__text(&specs[i], buf, size);
 }

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Target specifications: parsing and matching. */
+/* Target specifications: parsing, matching, printing. */
 #include <errno.h>
 #include <fnmatch.h>
 #include <limits.h>
 #include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "internal.h"
+
+#define LLVM_SUFFIX ".llvm."
 
 int fentry_error__set(struct fentry_error *error, int err, const char *fmt, ...)
 {
@@ -23,24 +24,19 @@ int fentry_error__set(struct fentry_error *error, int err, const char *fmt, ...)
 	return err;
 }
 
-static int parse_id(const char *text, struct fentry_spec *ret,
-		    struct fentry_error *error)
+static bool parse_id(const char *text, __u32 *ret)
 {
 	unsigned long id;
 	char *end;
 
 	errno = 0;
-	id = strtoul(text + 1, &end, 10);
-	if (text[1] < '0' || text[1] > '9' || *end || errno || !id ||
-	    id > UINT_MAX)
-		return fentry_error__set(error, -EINVAL,
-			"bad target '%s': '#' must be followed by a BTF id (a decimal number from 1)",
-			text);
-	ret->id = id;
-	return 0;
+	id = strtoul(text, &end, 10);
+	*ret = id;
+	return text[0] >= '0' && text[0] <= '9' && !*end && !errno && id &&
+	       id <= UINT_MAX;
 }
 
-/* Copy text[0..len), or NULL for none: *@ret stays NULL then. */
+/* Copy @len characters of @text. */
 static int copy_part(const char *text, size_t len, char **ret)
 {
 	*ret = strndup(text, len);
@@ -54,34 +50,31 @@ int fentry_spec__parse(const char *text, struct fentry_spec *ret,
 	struct fentry_spec spec = {};
 	int err = 0;
 
-	if (text[0] == '#') {
-		err = parse_id(text, &spec, error);
-		if (!err)
-			*ret = spec;
-		return err;
-	}
-
 	at = strchr(text, '@');
 	colon = memchr(text, ':', at ? (size_t)(at - text) : strlen(text));
 	if (colon)
 		name = colon + 1;
 	if (colon == text || name == at || !*name || (at && !at[1]))
 		return fentry_error__set(error, -EINVAL,
-			"bad target '%s': expected [module:]name[@path] or #id",
+			"bad target '%s': expected [module:]name[@path] or [module:]#id",
+			text);
+	if (*name == '#' && !parse_id(name + 1, &spec.id))
+		return fentry_error__set(error, -EINVAL,
+			"bad target '%s': '#' must be followed by a BTF id (a decimal number from 1)",
 			text);
 
 	if (colon)
 		err = copy_part(text, colon - text, &spec.module);
 	if (!err && at)
 		err = copy_part(at + 1, strlen(at + 1), &spec.unit);
-	if (!err)
+	if (!err && !spec.id)
 		err = copy_part(name, at ? (size_t)(at - name) : strlen(name),
 				&spec.name);
 	if (err) {
 		fentry_spec__clear(&spec);
 		return fentry_error__set(error, err, "out of memory");
 	}
-	spec.glob = strpbrk(spec.name, "*?[") != NULL;
+	spec.glob = spec.name && strpbrk(spec.name, "*?[");
 	*ret = spec;
 	return 0;
 }
@@ -106,17 +99,42 @@ static bool path_has_tail(const char *path, const char *tail)
 	return !strcmp(start, tail) && (start == path || start[-1] == '/');
 }
 
+bool fentry_spec__is_base_name(const char *base, const char *name)
+{
+	size_t len = strlen(base);
+
+	if (strncmp(name, base, len) ||
+	    strncmp(name + len, LLVM_SUFFIX, strlen(LLVM_SUFFIX)))
+		return false;
+	name += len + strlen(LLVM_SUFFIX);
+	return *name && !name[strspn(name, "0123456789")];
+}
+
 bool fentry_spec__match(const struct fentry_spec *spec,
 			const struct fentry_target *target)
 {
+	const char *module = target->module ?: "vmlinux";
+
 	if (spec->id)
-		return !target->module && target->type_id == spec->id;
-	if (spec->module &&
-	    strcmp(spec->module, target->module ?: "vmlinux"))
+		return target->type_id == spec->id &&
+		       !strcmp(spec->module ?: "vmlinux", module);
+	if (spec->module && strcmp(spec->module, module))
 		return false;
 	if (spec->glob ? fnmatch(spec->name, target->name, 0) :
-			 strcmp(spec->name, target->name))
+			 strcmp(spec->name, target->name) &&
+			 !fentry_spec__is_base_name(spec->name, target->name))
 		return false;
 	return !spec->unit ||
 	       (target->unit && path_has_tail(target->unit, spec->unit));
+}
+
+void fentry_spec__text(const struct fentry_spec *spec, char *buf, size_t size)
+{
+	const char *module = spec->module ?: "", *colon = spec->module ? ":" : "";
+
+	if (spec->id)
+		snprintf(buf, size, "%s%s#%u", module, colon, spec->id);
+	else
+		snprintf(buf, size, "%s%s%s%s%s", module, colon, spec->name,
+			 spec->unit ? "@" : "", spec->unit ?: "");
 }

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <bpf/btf.h>
@@ -28,7 +29,8 @@ static void report(bool ok, const char *what, const char *detail)
 /* A kernel: files that an index is read from. */
 struct kernel {
 	char dir[32];
-	char btf_path[64], ids_path[64];
+	char btf_dir[48], btf_path[64], module_path[64];
+	char ids_path[48], kallsyms_path[48];
 };
 
 static bool write_file(const char *path, const void *data, size_t size)
@@ -42,10 +44,30 @@ static bool write_file(const char *path, const void *data, size_t size)
 	return !fclose(f) && ok;
 }
 
+static bool write_btf(const char *path, const struct btf *btf)
+{
+	__u32 size;
+	const void *data = btf__raw_data(btf, &size);
+
+	return data && write_file(path, data, size);
+}
+
+/* Add a function, and the tag with its unit unless that is NULL. */
+static int add_func(struct btf *btf, const char *name, int proto,
+		    const char *unit)
+{
+	char tag[64];
+	int id = btf__add_func(btf, name, BTF_FUNC_STATIC, proto);
+
+	snprintf(tag, sizeof(tag), "cu:%s", unit);
+	if (unit && btf__add_decl_tag(btf, tag, id, -1) != id + 1)
+		return -1;
+	return id;
+}
+
 /*
  * [1] int, [2] struct st {}, [3] struct st *, [4] int (struct st *s, int n),
- * [5] void (void), [6] alone, [7] twin, [8] tag on 7, [9] twin, [10] tag on 9,
- * [11] untagged, [12] untagged, [13] twin, [14] tag on 13, [15] foo.isra.0
+ * [5] void (void), then functions, each followed by its tag if it has one
  */
 static struct btf *make_btf(void)
 {
@@ -59,21 +81,44 @@ static struct btf *make_btf(void)
 	err |= btf__add_func_param(btf, "s", 3);
 	err |= btf__add_func_param(btf, "n", 1);
 	err |= btf__add_func_proto(btf, 0) != 5;
-	err |= btf__add_func(btf, "alone", BTF_FUNC_GLOBAL, 4) != 6;
-	err |= btf__add_func(btf, "twin", BTF_FUNC_STATIC, 4) != 7;
-	err |= btf__add_decl_tag(btf, "cu:net/core/twin.c", 7, -1) != 8;
-	err |= btf__add_func(btf, "twin", BTF_FUNC_STATIC, 5) != 9;
-	err |= btf__add_decl_tag(btf, "cu:kernel/bpf/other.c", 9, -1) != 10;
-	err |= btf__add_func(btf, "untagged", BTF_FUNC_STATIC, 5) != 11;
-	err |= btf__add_func(btf, "untagged", BTF_FUNC_STATIC, 5) != 12;
-	err |= btf__add_func(btf, "twin", BTF_FUNC_STATIC, 5) != 13;
-	err |= btf__add_decl_tag(btf, "cu:kernel/bpf/other.c", 13, -1) != 14;
-	err |= btf__add_func(btf, "foo.isra.0", BTF_FUNC_STATIC, 4) != 15;
-	if (err) {
-		btf__free(btf);
-		return NULL;
-	}
-	return btf;
+	err |= add_func(btf, "alone", 4, NULL) != 6;
+	err |= add_func(btf, "twin", 4, "net/core/twin.c") != 7;
+	err |= add_func(btf, "twin", 5, "kernel/bpf/other.c") != 9;
+	err |= add_func(btf, "untagged", 5, NULL) != 11;
+	err |= add_func(btf, "untagged", 5, NULL) != 12;
+	err |= add_func(btf, "twin", 5, "kernel/bpf/other.c") != 13;
+	err |= add_func(btf, "foo.isra.0", 4, NULL) != 15;
+	err |= add_func(btf, "bar.llvm.77", 4, NULL) != 16;
+	err |= add_func(btf, "both", 4, "net/both.c") != 17;
+	err |= add_func(btf, "both.llvm.1", 4, "mm/both.c") != 19;
+	err |= add_func(btf, "pair.llvm.1", 4, "mm/pair.c") != 21;
+	err |= add_func(btf, "pair.llvm.2", 4, "net/pair.c") != 23;
+	err |= add_func(btf, "bar.llvm.cold", 4, NULL) != 25;
+	if (!err)
+		return btf;
+	btf__free(btf);
+	return NULL;
+}
+
+/* [26] struct own {}, [27] struct own *, [28] void (struct own *o), functions */
+static struct btf *make_module_btf(struct btf *base)
+{
+	struct btf *btf = btf__new_empty_split(base);
+	int err = 0;
+
+	err |= btf__add_struct(btf, "own", 0) != 26;
+	err |= btf__add_ptr(btf, 26) != 27;
+	err |= btf__add_func_proto(btf, 0) != 28;
+	err |= btf__add_func_param(btf, "o", 27);
+	err |= add_func(btf, "alone", 28, NULL) != 29;
+	err |= add_func(btf, "in_module", 28, NULL) != 30;
+	err |= add_func(btf, "mod_twin", 28, "drivers/a/x.c") != 31;
+	err |= add_func(btf, "mod_twin", 5, "drivers/a/x.c") != 33;
+	err |= add_func(btf, "unannotated", 5, NULL) != 35;
+	if (!err)
+		return btf;
+	btf__free(btf);
+	return NULL;
 }
 
 static const char ids[] =
@@ -81,24 +126,51 @@ static const char ids[] =
 	"ffffffff81000300 t twin\t1:7\n"
 	"ffffffff81000200 t twin\t1:9\n"
 	"ffffffff81000250 t twin\t1:13\n"
-	"ffffffffc0000000 t twin\t[a_module]\t2:20\n"
-	"ffffffff81000400 t foo.isra.0\t1:15\n";
+	"ffffffff81000400 t foo.isra.0\t1:15\n"
+	"ffffffffc0000000 t alone\t[a_module]\t2:29\n"
+	"ffffffffc0000010 t in_module\t[a_module]\t2:30\n"
+	"ffffffffc0000020 t mod_twin\t[a_module]\t2:31\n"
+	"ffffffffc0000030 t mod_twin\t[a_module]\t2:33\n"
+	"ffffffffc0001000 t gone\t[other_module]\t3:30\n";
+
+/* The same kernel, but as one without the series shows it. */
+static const char kallsyms[] =
+	"0000000000000000 A fixed_percpu_data\n"
+	"ffffffff81000100 T alone\n"
+	"ffffffff81000300 t twin\n"
+	"ffffffff81000200 t twin\n"
+	"ffffffff81000250 t twin\n"
+	"ffffffff81000400 t foo.isra.0\n"
+	"ffffffff81000500 t untagged\n"
+	"ffffffff82000500 d bar.llvm.77\n"
+	"ffffffffc0000000 t alone\t[a_module]\n"
+	"ffffffffc0000010 t in_module\t[a_module]\n"
+	"ffffffffc0000020 t mod_twin\t[a_module]\n"
+	"ffffffffc0000030 t mod_twin\t[a_module]\n";
 
 static bool kernel__create(struct kernel *k)
 {
-	struct btf *btf = make_btf();
-	const void *data;
-	__u32 size;
-	bool ok;
+	struct btf *btf = make_btf(), *module = NULL;
+	bool ok = false;
 
 	strcpy(k->dir, "/tmp/test_libfentry.XXXXXX");
-	if (!btf || !mkdtemp(k->dir))
-		return false;
-	snprintf(k->btf_path, sizeof(k->btf_path), "%s/btf", k->dir);
+	if (btf)
+		module = make_module_btf(btf);
+	if (!module || !mkdtemp(k->dir))
+		goto out;
+	snprintf(k->btf_dir, sizeof(k->btf_dir), "%s/btf", k->dir);
+	snprintf(k->btf_path, sizeof(k->btf_path), "%s/vmlinux", k->btf_dir);
+	snprintf(k->module_path, sizeof(k->module_path), "%s/a_module",
+		 k->btf_dir);
 	snprintf(k->ids_path, sizeof(k->ids_path), "%s/ids", k->dir);
-	data = btf__raw_data(btf, &size);
-	ok = write_file(k->btf_path, data, size) &&
-	     write_file(k->ids_path, ids, sizeof(ids) - 1);
+	snprintf(k->kallsyms_path, sizeof(k->kallsyms_path), "%s/kallsyms",
+		 k->dir);
+	ok = !mkdir(k->btf_dir, 0700) && write_btf(k->btf_path, btf) &&
+	     write_btf(k->module_path, module) &&
+	     write_file(k->ids_path, ids, sizeof(ids) - 1) &&
+	     write_file(k->kallsyms_path, kallsyms, sizeof(kallsyms) - 1);
+out:
+	btf__free(module);
 	btf__free(btf);
 	return ok;
 }
@@ -106,7 +178,10 @@ static bool kernel__create(struct kernel *k)
 static void kernel__remove(const struct kernel *k)
 {
 	unlink(k->btf_path);
+	unlink(k->module_path);
+	rmdir(k->btf_dir);
 	unlink(k->ids_path);
+	unlink(k->kallsyms_path);
 	rmdir(k->dir);
 }
 
@@ -114,6 +189,7 @@ static void test_parse_errors(void)
 {
 	static const char * const bad[] = {
 		"", "@", "@a.c", "name@", ":name", "mod:", "mod:@a.c", "#",
+		"mod:#", "mod:#x", "#1@a.c",
 		"#0", "#x", "#1x", "#-1", "#4294967296", "# 1",
 	};
 	struct fentry_error error;
@@ -138,9 +214,17 @@ struct find_case {
 };
 
 static const struct find_case find_cases[] = {
-	{ "alone", " 6", 0 },
+	{ "alone", " 6 29", -ENOTUNIQ },
 	{ "vmlinux:alone", " 6", 0 },
-	{ "a_module:alone", "", -ENOENT },
+	{ "a_module:alone", " 29", 0 },
+	{ "other_module:alone", "", -ENOENT },
+	{ "in_module", " 30", 0 },
+	{ "vmlinux:in_module", "", -ENOENT },
+	{ "a_module:*", " 29 30 31 33 35", 0 },
+	{ "a_module:#30", " 30", 0 },
+	{ "a_module:#7", "", -ENOENT },
+	{ "#30", "", -ENOENT },
+	{ "in_module@x.c", "", -ENOENT },
 	{ "alone@twin.c", "", -ENOENT },
 	{ "twin", " 9 13 7", -ENOTUNIQ },
 	{ "twin@twin.c", " 7", 0 },
@@ -153,11 +237,37 @@ static const struct find_case find_cases[] = {
 	{ "t*", " 9 13 7", 0 },
 	{ "t*@twin.c", " 7", 0 },
 	{ "?win@twin.c", " 7", 0 },
-	{ "[tu]*", " 9 13 7 11 12", 0 },
+	{ "[tu]*", " 9 13 7 35 11 12", 0 },
 	{ "#7", " 7", 0 },
 	{ "#8", "", -ENOENT },
 	{ "foo", "", -ENOENT },
 	{ "foo.*", " 15", 0 },
+	{ "bar", " 16", 0 },
+	{ "vmlinux:bar", " 16", 0 },
+	{ "a_module:bar", "", -ENOENT },
+	{ "ba", "", -ENOENT },
+	{ "bar.llvm", "", -ENOENT },
+	{ "bar@a.c", "", -ENOENT },
+	{ "both", " 17", 0 },
+	{ "both@mm/both.c", " 19", 0 },
+	{ "both@net/both.c", " 17", 0 },
+	{ "both@both.c", " 17 19", -ENOTUNIQ },
+	{ "both.llvm.1", " 19", 0 },
+	{ "pair", " 21 23", -ENOTUNIQ },
+	{ "pair@mm/pair.c", " 21", 0 },
+};
+
+/* The same kernel without ids: what several functions are called is refused. */
+static const struct find_case inexact_cases[] = {
+	{ "vmlinux:alone", " 6", 0 },
+	{ "a_module:alone", " 29", 0 },
+	{ "foo.isra.0", " 15", 0 },
+	{ "in_module", " 30", 0 },
+	{ "twin@twin.c", " 7", -ENOTUNIQ },
+	{ "#7", " 7", -ENOTUNIQ },
+	{ "#11", " 11", -ENOTUNIQ },	/* two FUNCs, though but one symbol */
+	{ "a_module:#31", " 31", -ENOTUNIQ },
+	{ "bar", " 16", 0 },		/* its symbol is data: no address */
 };
 
 static void test_find(const struct fentry_index *idx, const struct find_case *c)
@@ -207,8 +317,17 @@ static void test_print(struct fentry_index *idx)
 		const char *prototype;
 		__u64 addr;
 	} cases[] = {
-		{ 6, "alone", "int alone(struct st *s, int n)",
+		{ 6, "vmlinux:alone", "int alone(struct st *s, int n)",
 		  0xffffffff81000100 },
+		{ 29, "a_module:alone", "void alone(struct own *o)",
+		  0xffffffffc0000000 },
+		{ 30, "in_module", "void in_module(struct own *o)",
+		  0xffffffffc0000010 },
+		{ 31, "a_module:#31", "void mod_twin(struct own *o)",
+		  0xffffffffc0000020 },
+		{ 16, "bar.llvm.77", "int bar.llvm.77(struct st *s, int n)", 0 },
+		{ 17, "both", "int both(struct st *s, int n)", 0 },
+		{ 19, "both.llvm.1", "int both.llvm.1(struct st *s, int n)", 0 },
 		{ 7, "twin@net/core/twin.c", "int twin(struct st *s, int n)",
 		  0xffffffff81000300 },
 		{ 9, "#9", "void twin(void)", 0xffffffff81000200 },
@@ -239,12 +358,12 @@ static void test_nearest(const struct fentry_index *idx)
 	static const struct {
 		const char *spec, *ids;
 	} cases[] = {
-		{ "alnoe", " 6" },		/* two letters swapped */
+		{ "alnoe", " 6 29" },		/* two letters swapped */
 		{ "twon", " 9 13 7" },
 		{ "twin@nowhere.c", " 9 13 7" },
 		{ "foo", " 15" },		/* the beginning of a name */
 		{ "agged", " 11 12" },		/* a part of a name */
-		{ "alo*x", " 6" },
+		{ "alo*x", " 6 29" },
 		{ "nothing_like_it", "" },
 		{ "#99", "" },
 	};
@@ -280,11 +399,17 @@ static void test_bad_tables(const struct kernel *k)
 		{ "x T alone\t1:6\n", "expected 'address" },
 		{ "ffffffff81000100 T alone\t1:6 x\n", "expected 'address" },
 		{ "\n", "expected 'address" },
+		{ "ffffffff81000100 T alone\t1:6x\n", "expected 'address" },
+		{ "ffffffff81000100 T alone\t:6\n", "expected 'address" },
+		{ "ffffffffc0000000 t in_module\t[a_module]\t2:29\n",
+		  "BTF id 29 is alone, not in_module" },
+		{ "ffffffffc0000000 t twin\t[a_module]\t2:7\n",
+		  "BTF id 7 of twin is no function" },
 		{ "ffffffff81000100 T alone\t1:7\n", "BTF id 7 is twin, not alone" },
 		{ "ffffffff81000100 T alone\t1:4\n", "BTF id 4 of alone is no function" },
 		{ "ffffffff81000100 T alone\t1:99\n", "BTF id 99 of alone is no function" },
 	};
-	struct fentry_index_opts opts = { k->btf_path, k->ids_path };
+	struct fentry_index_opts opts = { k->btf_dir, k->ids_path, "/no" };
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
@@ -301,18 +426,73 @@ static void test_bad_tables(const struct kernel *k)
 
 static void test_missing_files(const struct kernel *k)
 {
-	struct fentry_index_opts no_btf = { "/no/btf", k->ids_path };
-	struct fentry_index_opts no_ids = { k->btf_path, "/no/ids" };
-	struct fentry_index_opts not_btf = { k->ids_path, k->ids_path };
+	struct fentry_index_opts no_btf = { "/no/btf", k->ids_path, "/no" };
+	struct fentry_index_opts no_ids = { k->btf_dir, "/no/ids", "/no/symbols" };
+	struct fentry_index_opts not_btf = { k->dir, k->ids_path, "/no" };
 	struct fentry_error error = { .err = 0 };
 	struct fentry_index *idx;
+	char path[64];
 
-	report(fentry_index__open(&no_btf, &idx, &error) == -EOPNOTSUPP,
-	       "no BTF", error.msg);
-	report(fentry_index__open(&no_ids, &idx, &error) == -EOPNOTSUPP,
-	       "no address table", error.msg);
+	report(fentry_index__open(&no_btf, &idx, &error) == -EOPNOTSUPP &&
+	       strstr(error.msg, "/no/btf/vmlinux"), "no BTF", error.msg);
+	report(fentry_index__open(&no_ids, &idx, &error) == -ENOENT &&
+	       strstr(error.msg, "/no/symbols"), "no symbols", error.msg);
+	snprintf(path, sizeof(path), "%s/vmlinux", k->dir);
+	rename(k->ids_path, path);
 	report(fentry_index__open(&not_btf, &idx, &error) < 0 &&
-	       strstr(error.msg, k->ids_path), "not BTF", "");
+	       strstr(error.msg, path), "not BTF", error.msg);
+	rename(path, k->ids_path);
+}
+
+/* fentry_index__lookup() says what to write. */
+static void test_lookup(const struct fentry_index *idx)
+{
+	static const struct {
+		const char *spec, *message;
+	} cases[] = {
+		{ "alone", "'alone' matches 2 functions; choose one: vmlinux:alone, a_module:alone" },
+		{ "mod_twin", "'mod_twin' matches 2 functions; choose one: a_module:#31, a_module:#33" },
+		{ "both*", "'both*' matches 2 functions; choose one: both, both.llvm.1" },
+		{ "bar@a.c", "no function matches 'bar@a.c': BTF says no compilation unit of it, as its name is unique" },
+		{ "twin@", "bad target 'twin@': expected [module:]name[@path] or [module:]#id" },
+	};
+	const struct fentry_target *target = NULL;
+	struct fentry_error error;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		error.msg[0] = '\0';
+		report(fentry_index__lookup(idx, cases[i].spec, &target,
+					    &error) &&
+		       !target && !strcmp(error.msg, cases[i].message),
+		       cases[i].message, error.msg);
+	}
+	report(!fentry_index__lookup(idx, "in_module", &target, NULL) &&
+	       target->type_id == 30 &&
+	       btf__type_by_id(fentry_index__btf(idx, target), 30),
+	       "lookup of a module's function", "");
+}
+
+static void test_inexact(const struct kernel *k)
+{
+	struct fentry_index_opts opts = { k->btf_dir, "/no", k->kallsyms_path };
+	struct fentry_error error = { .err = 0 };
+	struct fentry_index *idx;
+	size_t i;
+
+	if (fentry_index__open(&opts, &idx, &error)) {
+		report(false, "index without ids", error.msg);
+		return;
+	}
+	report(!fentry_index__is_exact(idx), "it knows that it has no ids", "");
+	for (i = 0; i < ARRAY_SIZE(inexact_cases); i++)
+		test_find(idx, &inexact_cases[i]);
+	report(by_id(idx, 6)->addr == 0xffffffff81000100, "address of a unique name", "");
+	report(by_id(idx, 30)->addr == 0xffffffffc0000010, "address in a module", "");
+	report(!by_id(idx, 7)->addr && by_id(idx, 7)->same_name == 3,
+	       "no address if 3 have the name", "");
+	report(!by_id(idx, 16)->addr, "no address without a text symbol", "");
+	fentry_index__free(idx);
 }
 
 int main(void)
@@ -329,7 +509,7 @@ int main(void)
 		return 1;
 	}
 	test_parse_errors();
-	opts = (struct fentry_index_opts){ k.btf_path, k.ids_path };
+	opts = (struct fentry_index_opts){ k.btf_dir, k.ids_path, "/no" };
 	if (fentry_index__open(&opts, &idx, &error)) {
 		report(false, "index", error.msg);
 		kernel__remove(&k);
@@ -339,7 +519,9 @@ int main(void)
 		test_find(idx, &find_cases[i]);
 	test_print(idx);
 	test_nearest(idx);
+	test_lookup(idx);
 	fentry_index__free(idx);
+	test_inexact(&k);
 	test_bad_tables(&k);
 	test_missing_files(&k);
 	kernel__remove(&k);

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Functions as C declarations. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "internal.h"
+
+static void dump_printf(void *ctx, const char *fmt, va_list args)
+{
+	struct fentry_index *idx = ctx;
+
+	vfprintf(idx->out, fmt, args);
+}
+
+/* Runs of white space (an anonymous struct takes several lines) to one blank. */
+static void squeeze(char *text)
+{
+	char *from, *to = text;
+
+	for (from = text; *from; from++) {
+		if (*from != ' ' && *from != '\t' && *from != '\n')
+			*to++ = *from;
+		else if (to > text && to[-1] != ' ')
+			*to++ = ' ';
+	}
+	*to = '\0';
+}
+
+/*
+ * libbpf prints a function without parameters as f(): say f(void), as a
+ * prototype must. @text is replaced if need be.
+ */
+static int say_void(char **text, const char *name)
+{
+	size_t len = strlen(name);
+	char *at = *text, *new;
+
+	while ((at = strstr(at, name)) && strncmp(at + len, "()", 2))
+		at++;
+	if (!at)
+		return 0;
+	at += len + 1;			/* between the parentheses */
+	if (asprintf(&new, "%.*svoid%s", (int)(at - *text), *text, at) < 0)
+		return -ENOMEM;
+	free(*text);
+	*text = new;
+	return 0;
+}
+
+static int open_dump(struct fentry_index *idx, struct fentry_object *obj)
+{
+	struct btf_dump *dump;
+	int err;
+
+	if (obj->dump)
+		return 0;
+	dump = btf_dump__new(obj->btf, dump_printf, idx, NULL);
+	err = libbpf_get_error(dump);
+	if (!err)
+		obj->dump = dump;
+	return err;
+}
+
+/* With idx->lock held. */
+static int emit_prototype(struct fentry_index *idx,
+			  const struct fentry_target *target, char **ret)
+{
+	struct fentry_object *obj = fentry_index__object(idx, target->module);
+	const struct btf_type *func = btf__type_by_id(obj->btf, target->type_id);
+	LIBBPF_OPTS(btf_dump_emit_type_decl_opts, opts,
+		    .field_name = target->name);
+	char *text = NULL;
+	size_t size;
+	int err;
+
+	err = open_dump(idx, obj);
+	if (err)
+		return err;
+	idx->out = open_memstream(&text, &size);
+	if (!idx->out)
+		return -errno;
+	err = btf_dump__emit_type_decl(obj->dump, func->type, &opts);
+	if (fclose(idx->out) && !err)
+		err = -ENOMEM;
+	idx->out = NULL;
+	if (!err) {
+		squeeze(text);
+		err = say_void(&text, target->name);
+	}
+	if (err) {
+		free(text);
+		return err;
+	}
+	*ret = text;
+	return 0;
+}
+
+int fentry_target__prototype(struct fentry_index *idx,
+			     const struct fentry_target *target, char **ret,
+			     struct fentry_error *error)
+{
+	int err;
+
+	pthread_mutex_lock(&idx->lock);
+	err = emit_prototype(idx, target, ret);
+	pthread_mutex_unlock(&idx->lock);
+	if (err)
+		return fentry_error__set(error, err,
+			"can't print the prototype of %s (#%u): %s",
+			target->name, target->type_id, strerror(-err));
+	return 0;
+}
