@@ -369,6 +369,23 @@ static const char *reason(char *log)
 	}
 }
 
+/* Has lockdown taken from programs what reads the kernel's memory? */
+static bool is_locked_down(const char *why)
+{
+	char text[128] = "";
+	FILE *f;
+
+	if (!strstr(why, "cannot use helper") && !strstr(why, "unknown func"))
+		return false;
+	f = fopen("/sys/kernel/security/lockdown", "re");
+	if (!f)
+		return false;
+	if (!fgets(text, sizeof(text), f))
+		text[0] = '\0';
+	fclose(f);
+	return strstr(text, "[confidentiality]");
+}
+
 static int load_failed(struct fentry_error *error, int err,
 		       const struct fentry_target *target, char *log)
 {
@@ -377,6 +394,10 @@ static int load_failed(struct fentry_error *error, int err,
 	if (err == -EPERM && !*why)
 		return fentry_error__set(error, err,
 			"not allowed to load BPF programs: run as root, or with CAP_BPF and CAP_PERFMON");
+	if (is_locked_down(why))
+		return fentry_error__set(error, err,
+			"can't load a program: kernel lockdown (confidentiality) forbids programs to read kernel memory: %s",
+			why);
 	if (!target)
 		return fentry_error__set(error, err,
 			"can't load the BPF object: %s%s%s", strerror(-err),

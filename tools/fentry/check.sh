@@ -62,14 +62,32 @@ check_usage() {
 	usage_error "trace: which function?" trace
 	usage_error "trace: which function?" trace --count
 	usage_error "trace: unknown option '--cont'" trace a --cont
-	usage_error "trace: one target, please, not 'b' too" trace a b
+	usage_error "trace: unknown option '-c'" trace a -c
+	usage_error "trace: --count takes no argument" trace a --count=1
+	usage_error "trace: --count has no calls that --stack could be of" trace a --count --stack
 	usage_error "trace: no command after '--'" trace a --
 	for bad in '' 0 -1 1s nan inf 1e99; do
 		usage_error "trace: --duration needs a number of seconds above 0, not '$bad'" \
 			trace a --duration "$bad"
 	done
-	usage_error "trace: --duration needs a number of seconds above 0, not ''" \
-		trace a --duration
+	usage_error "trace: --duration needs an argument" trace a --duration
+	usage_error "trace: --duration needs a number of seconds above 0, not 'x'" \
+		trace a --duration=x
+	usage_error "run: which object?" run
+	usage_error "run: one object, please" run a b
+	usage_error "run: --target needs an argument" run a --target
+	usage_error "run: --duration needs a number of seconds above 0, not '0'" run a --duration 0
+	usage_error "run: no command after '--'" run a --
+	usage_error "run: unknown option '--count'" run a --count
+	usage_error "resolve: which function?" resolve
+	usage_error "resolve: unknown option '--json'" resolve a --json
+	usage_error "resolve: unknown option '--'" resolve a -- b
+	usage_error "explain: give one name, without unit or glob" explain
+	usage_error "explain: give one name, without unit or glob" explain a b
+	usage_error "explain: give one name, without unit or glob" explain a@b
+	usage_error "explain: give one name, without unit or glob" explain 'a*'
+	usage_error "list: --json takes no argument" list --json=x
+	usage_error "--version takes no arguments" --version x
 	usage_error "bad target 'a@': expected [module:]name[@path] or [module:]#id" trace a@
 	usage_error "bad target '#x': '#' must be followed by a BTF id (a decimal number from 1)" \
 		list '#x'
@@ -81,6 +99,23 @@ check_help() {
 	"$FENTRY" help | grep -q '^usage: fentry list' || result=1
 	[[ $("$FENTRY" --help) == "$("$FENTRY" help)" ]] || result=1
 	report "$result" "fentry help"
+	result=0
+	[[ $("$FENTRY" --version) =~ ^fentry\ [0-9.]+,\ libbpf\ v[0-9.]+$ ]] || result=1
+	report "$result" "fentry --version"
+}
+
+# What needs no kernel feature, only a file that is or isn't there.
+check_run() {
+	local output status=0 result=1
+
+	output=$("$FENTRY" run /no/such.bpf.o 2>&1) || status=$?
+	[[ $status -eq 1 && $output == "fentry: can't open /no/such.bpf.o: No such file or directory" ]] &&
+		result=0
+	report "$result" "fentry run: no such file"
+	status=0 result=1
+	output=$("$FENTRY" run "$0" 2>&1) || status=$?
+	[[ $status -eq 1 && $output == "fentry: $0 is no BPF object that libbpf can read: "* ]] && result=0
+	report "$result" "fentry run: no BPF object"
 }
 
 echo "TAP version 13"
@@ -89,5 +124,6 @@ for test in "$@"; do
 done
 check_usage
 check_help
+check_run
 echo "1..$tests"
 [[ $failures -eq 0 ]]

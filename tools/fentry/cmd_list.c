@@ -1,91 +1,248 @@
 // SPDX-License-Identifier: GPL-2.0
-/* fentry list: a table of functions. */
+/* fentry list: tables of functions. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "command.h"
+#include "table.h"
+#include "verdict.h"
 
-/* The columns whose width depends on what is in them. */
-struct widths {
-	int id, name, unit;
+struct list_opts {
+	bool json, ambiguous, renamed, untraceable;
 };
 
-static void widen(int *width, int needed)
+#define COLUMN_CNT 6
+
+static const struct column columns[COLUMN_CNT] = {
+	{ "ADDRESS", "address", false },
+	{ "BTF-ID", "id", true },
+	{ "MODULE", "module", false },
+	{ "FUNCTION", "function", false },
+	{ "UNIT", "unit", false },
+	{ "PROTOTYPE", "prototype", false },
+};
+
+/* With --untraceable. */
+static const struct column reason_columns[COLUMN_CNT] = {
+	{ "ADDRESS", "address", false },
+	{ "BTF-ID", "id", true },
+	{ "MODULE", "module", false },
+	{ "FUNCTION", "function", false },
+	{ "UNIT", "unit", false },
+	{ "REASON", "reason", false },
+};
+
+static int add_row(struct table *t, const struct fentry_target *target,
+		   const char *last)
 {
-	if (*width < needed)
-		*width = needed;
+	char addr[32], id[16];
+	const char *cells[COLUMN_CNT] = {
+		target->addr ? addr : NULL, target->type_id ? id : NULL,
+		target->module ?: "vmlinux", target->name, target->unit, last,
+	};
+
+	snprintf(addr, sizeof(addr), "%016llx", (unsigned long long)target->addr);
+	snprintf(id, sizeof(id), "%u", target->type_id);
+	if (!table__add(t, cells))
+		return 0;
+	complain("out of memory");
+	return EXIT_FAILED;
 }
 
-static const char *unit_text(const struct fentry_target *target)
+/* Has a function's base name several functions? */
+static bool is_ambiguous(const struct fentry_index *idx,
+			 const struct fentry_target *target)
 {
-	return target->unit ?: "-";
+	const char *llvm = strstr(target->name, ".llvm.");
+	size_t len = llvm ? (size_t)(llvm - target->name) : strlen(target->name);
+	const struct fentry_target *all;
+	struct fentry_spec base = {};
+	size_t i, cnt, n = 0;
+
+	if (target->same_name > 1)
+		return true;
+	base.name = strndup(target->name, len);
+	if (!base.name)
+		return false;
+	all = fentry_index__targets(idx, &cnt);
+	/* names that begin the same stand together */
+	for (i = target - all; i && !strncmp(all[i - 1].name, base.name, len);)
+		i--;
+	for (; i < cnt && !strncmp(all[i].name, base.name, len); i++)
+		n += fentry_spec__match(&base, &all[i]);
+	free(base.name);
+	return n > 1;
 }
 
-static struct widths measure(const struct fentry_target **targets, size_t cnt)
+static bool is_wanted(const struct fentry_index *idx,
+		      const struct list_opts *opts,
+		      const struct fentry_target *target)
 {
-	struct widths w = { strlen("BTF-ID"), strlen("FUNCTION"),
-			    strlen("UNIT") };
-	size_t i;
-
-	for (i = 0; i < cnt; i++) {
-		widen(&w.id, snprintf(NULL, 0, "%u", targets[i]->type_id));
-		widen(&w.name, strlen(targets[i]->name));
-		widen(&w.unit, strlen(unit_text(targets[i])));
-	}
-	return w;
+	return (!opts->ambiguous || is_ambiguous(idx, target)) &&
+	       (!opts->renamed || strchr(target->name, '.'));
 }
 
-static int print_table(struct fentry_index *idx,
-		       const struct fentry_target **targets, size_t cnt)
+static int add_described(struct table *t, const struct selection *sel,
+			 const struct list_opts *opts)
 {
-	struct widths w = measure(targets, cnt);
 	struct fentry_error error;
-	bool hidden = true;
 	char *prototype;
+	int status = 0;
 	size_t i;
 
-	printf("%-16s  %*s  %-*s  %-*s  %s\n", "ADDRESS", w.id, "BTF-ID",
-	       w.name, "FUNCTION", w.unit, "UNIT", "PROTOTYPE");
-	for (i = 0; i < cnt; i++) {
-		const struct fentry_target *t = targets[i];
+	for (i = 0; !status && i < sel->cnt; i++) {
+		const struct fentry_target *target = sel->targets[i];
 
-		if (fentry_target__prototype(idx, t, &prototype, &error)) {
+		if (!is_wanted(sel->idx, opts, target))
+			continue;
+		if (fentry_target__prototype(sel->idx, target, &prototype,
+					     &error)) {
 			complain("%s", error.msg);
 			return EXIT_FAILED;
 		}
-		if (t->addr)
-			printf("%016llx", (unsigned long long)t->addr);
-		else
-			printf("%-16s", "-");
-		printf("  %*u  %-*s  %-*s  %s\n", w.id, t->type_id, w.name,
-		       t->name, w.unit, unit_text(t), prototype);
+		status = add_row(t, target, prototype);
 		free(prototype);
-		if (t->addr || !t->obj_id)
-			hidden = false;
+	}
+	return status;
+}
+
+/* Functions of the kernel, then those that BTF alone knows. */
+static int add_untraceable(struct table *t, const struct fentry_index *idx,
+			   const struct list_opts *opts,
+			   const struct fentry_spec *spec,
+			   const struct verdicts *v)
+{
+	const struct ksyms *k = verdicts__ksyms(v);
+	const struct fentry_target *all, *target;
+	int status = 0;
+	const char *why;
+	size_t i, cnt;
+
+	for (i = 0; !status && i < k->cnt; i++) {
+		struct fentry_target unknown = {
+			.name = k->syms[i].name,
+			.module = k->syms[i].module,
+			.addr = k->syms[i].addr,
+		};
+
+		if (!ksym__is_function(&k->syms[i]))
+			continue;
+		why = verdicts__of_symbol(v, &k->syms[i], &target);
+		if (!target)
+			target = &unknown;
+		if (why && fentry_spec__match(spec, target) &&
+		    (!opts->renamed || strchr(target->name, '.')))
+			status = add_row(t, target, why);
+	}
+	all = fentry_index__targets(idx, &cnt);
+	for (i = 0; !status && i < cnt; i++) {
+		if (!fentry_spec__match(spec, &all[i]) ||
+		    !is_wanted(idx, opts, &all[i]))
+			continue;
+		why = verdicts__without_symbol(v, &all[i]);
+		if (why)
+			status = add_row(t, &all[i], why);
+	}
+	return status;
+}
+
+static void print(const struct table *t, bool json)
+{
+	if (json)
+		table__print_json(t);
+	else
+		table__print(t);
+}
+
+static int list_untraceable(const struct list_opts *opts, const char *pattern)
+{
+	struct verdicts *v = NULL;
+	struct fentry_error error;
+	struct fentry_spec spec;
+	struct fentry_index *idx;
+	struct table *t = NULL;
+	int status;
+
+	if (fentry_spec__parse(pattern, &spec, &error))
+		return usage_error("%s", error.msg);
+	status = open_index(&idx);
+	if (status)
+		goto out_spec;
+	status = verdicts__load(idx, &v);
+	if (status)
+		goto out;
+	t = table__new(reason_columns, COLUMN_CNT);
+	status = t ? add_untraceable(t, idx, opts, &spec, v) : EXIT_FAILED;
+	if (!status)
+		print(t, opts->json);
+out:
+	table__free(t);
+	verdicts__free(v);
+	fentry_index__free(idx);
+out_spec:
+	fentry_spec__clear(&spec);
+	return status;
+}
+
+/* What the table lacks, and why. */
+static void note_gaps(const struct selection *sel)
+{
+	bool hidden = true, doubtful = false;
+	size_t i;
+
+	for (i = 0; i < sel->cnt; i++) {
+		const struct fentry_target *t = sel->targets[i];
+
+		hidden &= !t->addr && t->obj_id;
+		doubtful |= t->same_name > 1;
 	}
 	if (hidden)
 		complain("addresses are hidden from this user (kernel.kptr_restrict, CAP_SYSLOG)");
-	return 0;
+	if (doubtful)
+		complain("this kernel has no /proc/kallsyms_btf (CONFIG_DEBUG_INFO_BTF_FUNC_ADDR): it can't tell functions of one name apart, which have no address here");
+}
+
+static int list_described(const struct list_opts *opts, char *pattern)
+{
+	struct table *t = NULL;
+	struct selection sel;
+	int status;
+
+	status = selection__init(&sel, &pattern, 1, true);
+	if (!status) {
+		t = table__new(columns, COLUMN_CNT);
+		status = t ? add_described(t, &sel, opts) : EXIT_FAILED;
+	}
+	if (!status) {
+		print(t, opts->json);
+		note_gaps(&sel);
+	}
+	table__free(t);
+	selection__fini(&sel);
+	return status;
 }
 
 int cmd_list(int argc, char **argv)
 {
-	const struct fentry_target **targets;
-	struct fentry_index *idx;
-	size_t cnt;
+	struct list_opts opts = {};
+	const struct opt table[] = {
+		{ .name = "json", .flag = &opts.json },
+		{ .name = "ambiguous", .flag = &opts.ambiguous },
+		{ .name = "renamed", .flag = &opts.renamed },
+		{ .name = "untraceable", .flag = &opts.untraceable },
+		{}
+	};
+	char *pattern;
 	int status;
 
-	if (argc && argv[0][0] == '-')
-		return usage_error("list: unknown option '%s'", argv[0]);
+	status = parse_options("list", &argc, argv, table, NULL);
+	if (status)
+		return status;
 	if (argc > 1)
 		return usage_error("list: one pattern, please, not '%s' too",
 				   argv[1]);
-	status = find_targets(argc ? argv[0] : "*", true, &idx, &targets, &cnt);
-	if (status)
-		return status;
-	status = print_table(idx, targets, cnt);
-	free(targets);
-	fentry_index__free(idx);
-	return status;
+	pattern = argc ? argv[0] : "*";
+	return opts.untraceable ? list_untraceable(&opts, pattern) :
+				  list_described(&opts, pattern);
 }

@@ -1,254 +1,235 @@
 // SPDX-License-Identifier: GPL-2.0
 /* fentry trace: attach, report until told to stop, detach. */
-#include <errno.h>
-#include <math.h>
-#include <poll.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/signalfd.h>
-#include <sys/timerfd.h>
-#include <sys/wait.h>
+#include <sys/ioctl.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "command.h"
+#include "events.h"
 #include "session.h"
+#include "table.h"
 
-#define MAX_DURATION 1e9		/* seconds: 30 years */
+#define ROWS_DEFAULT 24			/* of a terminal that doesn't say */
+
+static const struct column count_columns[] = {
+	{ "COUNT", "count", true },
+	{ "BTF-ID", "id", true },
+	{ "ADDRESS", "address", false },
+	{ "FUNCTION", "function", false },
+};
+#define COLUMN_CNT (sizeof(count_columns) / sizeof(count_columns[0]))
 
 struct trace_opts {
-	const char *spec;
-	bool count;
-	double duration;		/* seconds; 0: no limit */
-	char **command;			/* NULL-terminated; NULL: none */
+	struct session_opts session;
+	bool json;
+	double seconds;			/* 0: no limit */
+	char **command;			/* NULL: none */
 };
 
-/* What ends a trace. */
-struct waiter {
-	int signal_fd;
-	int timer_fd;			/* -1: no limit */
-	pid_t child;			/* 0: none, or it has ended */
-	int child_status;		/* as waitpid() returns it */
+struct tracer {
+	const struct trace_opts *opts;
+	struct selection sel;
+	struct session *session;
+	struct events *events;		/* NULL if calls are only counted */
+	struct timespec start;
+	int live_lines;			/* of the table on the terminal */
 };
 
-static int parse_duration(const char *text, double *ret)
+static int parse(int *argc, char **argv, struct trace_opts *ret)
 {
-	char *end;
-	double value;
-
-	value = text ? strtod(text, &end) : 0;
-	if (!text || end == text || *end || !isfinite(value) || value <= 0 ||
-	    value > MAX_DURATION)
-		return usage_error("trace: --duration needs a number of seconds above 0, not '%s'",
-				   text ?: "");
-	*ret = value;
-	return 0;
-}
-
-static int parse_opts(int argc, char **argv, struct trace_opts *ret)
-{
-	int i, status;
-
-	for (i = 0; i < argc; i++) {
-		const char *arg = argv[i];
-
-		if (!strcmp(arg, "--")) {
-			ret->command = &argv[i + 1];
-			if (!*ret->command)
-				return usage_error("trace: no command after '--'");
-			break;
-		} else if (!strcmp(arg, "--count")) {
-			ret->count = true;
-		} else if (!strcmp(arg, "--duration")) {
-			status = parse_duration(argv[++i], &ret->duration);
-			if (status)
-				return status;
-		} else if (arg[0] == '-') {
-			return usage_error("trace: unknown option '%s'", arg);
-		} else if (ret->spec) {
-			return usage_error("trace: one target, please, not '%s' too",
-					   arg);
-		} else {
-			ret->spec = arg;
-		}
-	}
-	return ret->spec ? 0 : usage_error("trace: which function?");
-}
-
-static int arm_timer(double seconds)
-{
-	struct itimerspec spec = {
-		.it_value.tv_sec = seconds,
-		.it_value.tv_nsec = fmod(seconds, 1) * 1e9,
+	const char *duration = NULL;
+	const struct opt table[] = {
+		{ .name = "count", .flag = &ret->session.count },
+		{ .name = "exit", .flag = &ret->session.exit },
+		{ .name = "stack", .flag = &ret->session.stack },
+		{ .name = "json", .flag = &ret->json },
+		{ .name = "duration", .value = &duration },
+		{}
 	};
-	int fd;
+	int status;
 
-	if (!spec.it_value.tv_sec && !spec.it_value.tv_nsec)
-		spec.it_value.tv_nsec = 1;	/* 0 would mean never */
-	fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC);
-	if (fd >= 0 && timerfd_settime(fd, 0, &spec, NULL)) {
-		close(fd);
-		return -1;
-	}
-	return fd;
-}
-
-/* Block the signals that end a trace; they are read from waiter->signal_fd. */
-static int waiter__init(struct waiter *w, double duration)
-{
-	sigset_t mask;
-
-	*w = (struct waiter){ .timer_fd = -1 };
-	sigemptyset(&mask);
-	sigaddset(&mask, SIGINT);
-	sigaddset(&mask, SIGTERM);
-	sigaddset(&mask, SIGCHLD);
-	sigprocmask(SIG_BLOCK, &mask, NULL);
-	w->signal_fd = signalfd(-1, &mask, SFD_CLOEXEC);
-	if (duration)
-		w->timer_fd = arm_timer(duration);
-	if (w->signal_fd < 0 || (duration && w->timer_fd < 0)) {
-		complain("can't wait for signals: %s", strerror(errno));
-		return EXIT_FAILED;
-	}
+	status = parse_options("trace", argc, argv, table, &ret->command);
+	if (!status)
+		status = parse_seconds("trace", duration, &ret->seconds);
+	if (status)
+		return status;
+	if (!*argc)
+		return usage_error("trace: which function?");
+	if (ret->session.count && ret->session.stack)
+		return usage_error("trace: --count has no calls that --stack could be of");
 	return 0;
 }
 
-static void waiter__fini(struct waiter *w)
+static int add_count(const struct tracer *tr, struct table *t, size_t i)
 {
-	if (w->child)
-		kill(w->child, SIGTERM);
-	close(w->signal_fd);
-	if (w->timer_fd >= 0)
-		close(w->timer_fd);
-}
-
-static int waiter__run_command(struct waiter *w, char **command)
-{
-	sigset_t none;
-
-	w->child = fork();
-	if (w->child < 0) {
-		w->child = 0;
-		complain("can't fork: %s", strerror(errno));
-		return EXIT_FAILED;
-	}
-	if (!w->child) {
-		sigemptyset(&none);
-		sigprocmask(SIG_SETMASK, &none, NULL);
-		execvp(command[0], command);
-		complain("can't run '%s': %s", command[0], strerror(errno));
-		_exit(127);
-	}
-	return 0;
-}
-
-/* Does this signal end the trace? */
-static bool waiter__take_signal(struct waiter *w)
-{
-	struct signalfd_siginfo info;
-
-	if (read(w->signal_fd, &info, sizeof(info)) != sizeof(info))
-		return false;
-	if (info.ssi_signo != SIGCHLD)
-		return true;
-	if (!w->child || waitpid(w->child, &w->child_status, WNOHANG) != w->child)
-		return false;
-	w->child = 0;
-	return true;
-}
-
-static void wait_for_end(struct waiter *w, struct session *s)
-{
-	struct pollfd fds[] = {
-		{ .fd = w->signal_fd, .events = POLLIN },
-		{ .fd = w->timer_fd, .events = POLLIN },
-		{ .fd = session__poll_fd(s), .events = POLLIN },
+	const struct fentry_target *target = tr->sel.targets[i];
+	char count[32], id[16], addr[32], label[LABEL_MAX];
+	const char *cells[COLUMN_CNT] = {
+		count, id, target->addr ? addr : NULL, label,
 	};
+	unsigned long long calls;
 
-	for (;;) {
-		if (poll(fds, 3, -1) < 0 && errno != EINTR) {
-			complain("poll: %s", strerror(errno));
-			return;
-		}
-		if (fds[2].revents)
-			session__print_events(s);
-		if (fds[1].revents)
-			return;
-		if (fds[0].revents && waiter__take_signal(w))
-			return;
-	}
+	if (!session__count(tr->session, i, &calls))
+		return 0;
+	snprintf(count, sizeof(count), "%llu", calls);
+	snprintf(id, sizeof(id), "%u", target->type_id);
+	snprintf(addr, sizeof(addr), "%016llx",
+		 (unsigned long long)target->addr);
+	print_label(tr->sel.idx, target, label);
+	return table__add(t, cells);
 }
 
-/* The command's own failure is one of ours. */
-static int command_status(char **command, int status)
+/* Print the counts of at most @max functions, the first ones that were called. */
+static int print_counts(const struct tracer *tr, size_t max, int *lines)
 {
-	if (WIFSIGNALED(status)) {
-		complain("'%s' was killed by signal %d", command[0],
-			 WTERMSIG(status));
-		return EXIT_FAILED;
+	struct table *t = table__new(count_columns, COLUMN_CNT);
+	bool all = max >= session__attached(tr->session);
+	unsigned long long calls;
+	size_t i, n = 0;
+	int err = t ? 0 : -1;
+
+	for (i = 0; !err && i < tr->sel.cnt && n < max; i++) {
+		if (!session__count(tr->session, i, &calls) ||
+		    (!calls && !all))
+			continue;
+		err = add_count(tr, t, i);
+		n++;
 	}
-	if (WEXITSTATUS(status)) {
-		complain("'%s' exited with status %d", command[0],
-			 WEXITSTATUS(status));
-		return EXIT_FAILED;
-	}
-	return 0;
+	if (err)
+		complain("out of memory");
+	else if (tr->opts->json)
+		table__print_json(t);
+	else
+		table__print(t);
+	table__free(t);
+	*lines = n + 1;
+	return err ? EXIT_FAILED : 0;
 }
 
-static int run_session(const struct trace_opts *opts, struct session *s)
+static void erase_live(struct tracer *tr)
 {
-	size_t attached = session__attached(s);
+	if (tr->live_lines)
+		printf("\033[%dA\033[J", tr->live_lines);
+	tr->live_lines = 0;
+}
+
+static void on_tick(void *ctx)
+{
+	struct tracer *tr = ctx;
+	struct winsize size;
+	size_t rows = ROWS_DEFAULT;
+
+	if (!ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) && size.ws_row > 3)
+		rows = size.ws_row;
+	erase_live(tr);
+	print_counts(tr, rows - 2, &tr->live_lines);
+	fflush(stdout);
+}
+
+static void on_input(void *ctx)
+{
+	struct tracer *tr = ctx;
+
+	session__consume(tr->session);
+}
+
+static void print_summary(const struct tracer *tr)
+{
+	unsigned long long calls = 0, count, missed, dropped;
+	size_t i, attached = session__attached(tr->session);
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	for (i = 0; i < tr->sel.cnt; i++)
+		if (session__count(tr->session, i, &count))
+			calls += count;
+	complain("%llu call%s of %zu function%s in %.1f s", calls,
+		 calls == 1 ? "" : "s", attached, attached == 1 ? "" : "s",
+		 now.tv_sec - tr->start.tv_sec +
+		 (now.tv_nsec - tr->start.tv_nsec) / 1e9);
+	session__losses(tr->session, &missed, &dropped);
+	if (missed)
+		complain("%llu calls came while the same program was running, and are not counted",
+			 missed);
+	if (dropped)
+		complain("%llu calls came faster than they could be printed, and are not shown",
+			 dropped);
+}
+
+static int run(struct tracer *tr, struct waiter *w)
+{
+	bool live = tr->opts->session.count && !tr->opts->json &&
+		    isatty(STDOUT_FILENO);
+	const struct waiter_events events = {
+		.fd = session__poll_fd(tr->session),
+		.on_input = on_input,
+		.on_tick = live ? on_tick : NULL,
+		.ctx = tr,
+	};
+	size_t attached = session__attached(tr->session);
+	int lines, status;
+
+	complain("tracing %zu function%s%s", attached, attached == 1 ? "" : "s",
+		 tr->opts->command || tr->opts->seconds ? "" : ", end with ^C");
+	clock_gettime(CLOCK_MONOTONIC, &tr->start);
+	status = waiter__start(w, tr->opts->seconds, tr->opts->command);
+	if (status)
+		return status;
+	if (!waiter__interrupted(w))
+		waiter__wait(w, &events);
+	session__stop(tr->session);
+	session__consume(tr->session);
+	erase_live(tr);
+	if (tr->opts->session.count)
+		status = print_counts(tr, tr->sel.cnt, &lines);
+	print_summary(tr);
+	return status ?: waiter__status(w);
+}
+
+static int trace(struct tracer *tr, struct session_opts opts)
+{
 	struct waiter w;
 	int status;
 
-	status = waiter__init(&w, opts->duration);
-	if (status)
-		return status;
-	complain("tracing %zu function%s%s", attached, attached == 1 ? "" : "s",
-		 opts->command || opts->duration ? "" : ", end with ^C");
-	if (opts->command)
-		status = waiter__run_command(&w, opts->command);
+	status = waiter__init(&w);
+	if (!status && !opts.count)
+		status = events__new(&tr->sel, tr->opts->json, opts.exit,
+				     opts.stack, &tr->events);
+	opts.on_event = events__print;
+	opts.ctx = tr->events;
+	if (!status)
+		status = session__start(&tr->sel, &opts, &w, &tr->session);
 	if (!status) {
-		wait_for_end(&w, s);
-		session__stop(s);
-		session__print_events(s);
-		if (opts->count)
-			status = session__print_counts(s);
-		session__report_losses(s);
-		if (opts->command && !status)
-			status = command_status(opts->command, w.child_status);
+		events__set_session(tr->events, tr->session);
+		status = run(tr, &w);
 	}
+	fflush(stdout);			/* detaching may take a while */
+	session__free(tr->session);
+	events__free(tr->events);
 	waiter__fini(&w);
 	return status;
 }
 
 int cmd_trace(int argc, char **argv)
 {
-	const struct fentry_target **targets;
 	struct trace_opts opts = {};
+	struct tracer tr = { .opts = &opts };
 	struct fentry_error error;
-	struct fentry_index *idx;
-	struct session *s = NULL;
-	size_t cnt;
 	int status;
 
-	status = parse_opts(argc, argv, &opts);
+	status = parse(&argc, argv, &opts);
 	if (status)
 		return status;
 	if (fentry_register(&error)) {
 		complain("%s", error.msg);
 		return EXIT_FAILED;
 	}
-	status = find_targets(opts.spec, false, &idx, &targets, &cnt);
-	if (status)
-		return status;
-	status = session__start(idx, targets, cnt, opts.count, &s);
+	status = selection__init(&tr.sel, argv, argc, false);
 	if (!status)
-		status = run_session(&opts, s);
-	session__free(s);
-	free(targets);
-	fentry_index__free(idx);
+		status = trace(&tr, opts.session);
+	selection__fini(&tr.sel);
 	return status;
 }

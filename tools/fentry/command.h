@@ -3,7 +3,12 @@
 #ifndef FENTRY_COMMAND_H
 #define FENTRY_COMMAND_H
 
+#include <stdio.h>
+
 #include "libfentry.h"
+
+/* Longest specification or label of a function that is printed. */
+#define LABEL_MAX 768
 
 /* Exit statuses. */
 enum {
@@ -16,6 +21,9 @@ enum {
 /* The subcommands: arguments without the program's name, exit status back. */
 int cmd_list(int argc, char **argv);
 int cmd_trace(int argc, char **argv);
+int cmd_run(int argc, char **argv);
+int cmd_resolve(int argc, char **argv);
+int cmd_explain(int argc, char **argv);
 
 /**
  * complain() - Print one line, "fentry: ...", to stderr.
@@ -31,17 +39,99 @@ void __attribute__((format(printf, 1, 2))) complain(const char *fmt, ...);
  */
 int __attribute__((format(printf, 1, 2))) usage_error(const char *fmt, ...);
 
+/* An option of a subcommand. The last one of a table has no name. */
+struct opt {
+	const char *name;		/* without the dashes */
+	bool *flag;			/* set if it's given; or NULL */
+	const char **value;		/* receives its argument; or NULL */
+	size_t *cnt;			/* value is an array, this its fill level */
+};
+
 /**
- * find_targets() - Open an index, find what a specification means, or complain.
- * @text: the specification
- * @several: several functions may match an exact name
- * @idx: the index, to be freed
- * @ret: the functions, to be freed
- * @cnt: their number
+ * parse_options() - Take the options out of a subcommand's arguments.
+ * @cmd: the subcommand, for messages
+ * @argc: number of arguments; that of the others on return
+ * @argv: the arguments; the others in their order on return
+ * @opts: the options; "--name value" and "--name=value" are the same
+ * @command: set to what follows "--", NULL if nothing does; may be NULL for a
+ *	subcommand that doesn't take any
  *
- * Return: an exit status; nothing is to be freed unless it's 0.
+ * Return: 0 or EXIT_USAGE.
  */
-int find_targets(const char *text, bool several, struct fentry_index **idx,
-		 const struct fentry_target ***ret, size_t *cnt);
+int parse_options(const char *cmd, int *argc, char **argv,
+		  const struct opt *opts, char ***command);
+
+/**
+ * parse_seconds() - A duration above 0 as a decimal number.
+ * @cmd: the subcommand, for messages
+ * @text: the argument of --duration; NULL if it wasn't given
+ * @ret: seconds; 0 if there is no text
+ *
+ * Return: 0 or EXIT_USAGE.
+ */
+int parse_seconds(const char *cmd, const char *text, double *ret);
+
+/**
+ * use_colour() - May escape sequences be written?
+ * @f: stdout or stderr
+ */
+bool use_colour(FILE *f);
+
+/**
+ * output_width() - Columns that a line of stdout may have.
+ *
+ * Return: $COLUMNS, or the terminal's width, or 0 if there is no limit.
+ */
+int output_width(void);
+
+/**
+ * open_index() - Open the index of the running kernel, or complain.
+ * @ret: the index
+ *
+ * Return: an exit status.
+ */
+int open_index(struct fentry_index **ret);
+
+/**
+ * find_function() - The one function that a specification means, or complain.
+ * @idx: the index
+ * @text: the specification
+ * @ret: the function
+ *
+ * Return: an exit status.
+ */
+int find_function(struct fentry_index *idx, const char *text,
+		  const struct fentry_target **ret);
+
+/* The functions that a command line means. */
+struct selection {
+	struct fentry_index *idx;
+	const struct fentry_target **targets;	/* in the index's order */
+	size_t cnt;
+};
+
+/**
+ * selection__init() - Find what specifications mean, or complain.
+ * @sel: the selection, to be released with selection__fini() in any case
+ * @specs: the specifications
+ * @cnt: their number; each must match something
+ * @several: several functions may match an exact name
+ *
+ * Return: an exit status.
+ */
+int selection__init(struct selection *sel, char **specs, size_t cnt,
+		    bool several);
+
+/** selection__fini() - Release what it has. @sel: the selection */
+void selection__fini(struct selection *sel);
+
+/**
+ * print_label() - What output calls a function, so that each has another name.
+ * @idx: its index
+ * @target: the function
+ * @buf: receives its specification, or "name@unit#id" if only an id is unique
+ */
+void print_label(const struct fentry_index *idx,
+		 const struct fentry_target *target, char buf[LABEL_MAX]);
 
 #endif /* FENTRY_COMMAND_H */

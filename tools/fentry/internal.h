@@ -107,16 +107,6 @@ int fentry_index__read_symbols(struct fentry_index *idx, const char *path,
 bool fentry_spec__is_base_name(const char *base, const char *name);
 
 /**
- * fentry_spec__match() - Does a specification mean this function?
- * @spec: the specification
- * @target: the function
- *
- * A base name matches, too: see fentry_index__find() for which one wins.
- */
-bool fentry_spec__match(const struct fentry_spec *spec,
-			const struct fentry_target *target);
-
-/**
  * fentry_spec__text() - The text that fentry_spec__parse() makes @spec of.
  * @spec: the specification
  * @buf: receives the text

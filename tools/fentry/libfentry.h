@@ -90,6 +90,17 @@ int fentry_spec__parse(const char *text, struct fentry_spec *ret,
  */
 void fentry_spec__clear(struct fentry_spec *spec);
 
+/**
+ * fentry_spec__match() - Does a specification mean this function?
+ * @spec: the specification
+ * @target: the function, which need not be of an index
+ *
+ * A function whose base name is written matches, too: fentry_index__find() says
+ * which one wins.
+ */
+bool fentry_spec__match(const struct fentry_spec *spec,
+			const struct fentry_target *target);
+
 struct fentry_index;
 
 /* Where an index comes from; NULL members stand for the running kernel. */

@@ -1,143 +1,46 @@
 // SPDX-License-Identifier: GPL-2.0
 /* fentry: list and trace kernel functions by identity. */
 #include <errno.h>
-#include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "command.h"
 
-#define NEAREST_MAX 5
-#define SPEC_MAX 768
-
 static const char usage[] =
-"usage: fentry list [PATTERN]\n"
-"       fentry trace SPEC [--count] [--duration SECS] [-- COMMAND [ARG]...]\n"
-"       fentry help\n"
+"usage: fentry list [PATTERN] [--ambiguous] [--renamed] [--untraceable] [--json]\n"
+"       fentry trace SPEC... [--exit] [--stack] [--count] [--json]\n"
+"                    [--duration SECS] [-- COMMAND [ARG]...]\n"
+"       fentry run OBJ.bpf.o [--target PROG=SPEC]... [--duration SECS]\n"
+"                    [-- COMMAND [ARG]...]\n"
+"       fentry resolve SPEC...\n"
+"       fentry explain NAME\n"
+"       fentry help | --version\n"
 "\n"
-"list shows the kernel functions that a program can be attached to: address, BTF\n"
-"id, name, compilation unit (of ambiguous names), C prototype.\n"
-"trace attaches a BPF program to the entry of each function that SPEC means, and\n"
-"prints its calls with their raw arguments until ^C.\n"
-"  --count          count the calls instead, print the counts at the end\n"
+"list shows the kernel functions that BTF describes: address, BTF id, module, name,\n"
+"compilation unit (of ambiguous names), C prototype.\n"
+"  --ambiguous      only those whose name several functions have\n"
+"  --renamed        only those that the compiler gave a suffix, as foo.isra.0\n"
+"  --untraceable    the functions that can't be traced, and why\n"
+"trace attaches a BPF program to each function that SPEC means, and prints its\n"
+"calls with task and arguments until ^C.\n"
+"  --exit           print calls when they return, with the return value\n"
+"  --stack          print where the call came from, too\n"
+"  --count          count the calls instead; on a terminal, shown every second\n"
 "  --duration SECS  end after this time (a decimal fraction is fine)\n"
 "  -- COMMAND       run a command, end with it\n"
+"run loads a BPF object, whose sections may be named \"fentry/SPEC\", attaches its\n"
+"programs, and prints what they bpf_printk().\n"
+"  --target PROG=SPEC  what this program is attached to instead\n"
+"resolve prints 'object:id address module name unit', '-' for what isn't known.\n"
+"explain says why the functions of a name can or can't be traced, and what the\n"
+"compiler changed in them.\n"
+"--json prints JSON: an array, or with trace an object for each call.\n"
 "\n"
-"SPEC and PATTERN are [module:]name[@path] or '#id'. The name may be a glob; path\n"
-"is the tail of a compilation unit's path: bpf_iter_detach_map@map_iter.c\n"
+"SPEC and PATTERN are [module:]name[@path] or '[module:]#id'. The name may be a glob,\n"
+"path is the tail of a compilation unit's path: bpf_iter_detach_map@map_iter.c\n"
 "\n"
 "Exit status: 0 success, 1 failed, 2 wrong usage, 3 nothing matches,\n"
 "4 several functions match a name that is no glob.\n";
-
-void complain(const char *fmt, ...)
-{
-	va_list args;
-
-	fputs("fentry: ", stderr);
-	va_start(args, fmt);
-	vfprintf(stderr, fmt, args);
-	va_end(args);
-	fputc('\n', stderr);
-}
-
-int usage_error(const char *fmt, ...)
-{
-	va_list args;
-
-	fputs("fentry: ", stderr);
-	va_start(args, fmt);
-	vfprintf(stderr, fmt, args);
-	va_end(args);
-	fputs(" (try 'fentry help')\n", stderr);
-	return EXIT_USAGE;
-}
-
-/* A specification as a shell takes it: '#' would begin a comment. */
-static void print_spec(const struct fentry_index *idx,
-		       const struct fentry_target *target)
-{
-	const char *quote;
-	char spec[SPEC_MAX];
-
-	fentry_target__spec(idx, target, spec, sizeof(spec));
-	quote = spec[0] == '#' ? "'" : "";
-	fprintf(stderr, "  %s%s%s\n", quote, spec, quote);
-}
-
-static void print_nearest(const struct fentry_index *idx,
-			  const struct fentry_spec *spec)
-{
-	const struct fentry_target *nearest[NEAREST_MAX];
-	int i, cnt;
-
-	cnt = fentry_index__nearest(idx, spec, NEAREST_MAX, nearest);
-	if (cnt > 0)
-		fputs("nearest:\n", stderr);
-	for (i = 0; i < cnt; i++)
-		print_spec(idx, nearest[i]);
-}
-
-/* Complain about a specification that can't be used, with a way out. */
-static int explain(const struct fentry_index *idx,
-		   const struct fentry_spec *spec,
-		   const struct fentry_target **found, size_t cnt,
-		   const struct fentry_error *error)
-{
-	size_t i;
-
-	complain("%s", error->msg);
-	switch (error->err) {
-	case -ENOENT:
-		print_nearest(idx, spec);
-		return EXIT_NO_MATCH;
-	case -ENOTUNIQ:
-		for (i = 0; i < cnt; i++)
-			print_spec(idx, found[i]);
-		return EXIT_AMBIGUOUS;
-	default:
-		return EXIT_FAILED;
-	}
-}
-
-int find_targets(const char *text, bool several, struct fentry_index **idx_ret,
-		 const struct fentry_target ***ret, size_t *cnt)
-{
-	const struct fentry_target **found = NULL;
-	struct fentry_index *idx = NULL;
-	struct fentry_spec spec;
-	struct fentry_error error;
-	int status = 0, err;
-
-	err = fentry_spec__parse(text, &spec, &error);
-	if (err == -EINVAL)
-		return usage_error("%s", error.msg);
-	if (err) {
-		complain("%s", error.msg);
-		return EXIT_FAILED;
-	}
-	err = fentry_index__open(NULL, &idx, &error);
-	if (err) {
-		complain("%s", error.msg);
-		status = EXIT_FAILED;
-		goto out;
-	}
-	err = several ? fentry_index__find(idx, &spec, &found, cnt, &error) :
-			fentry_index__resolve(idx, &spec, &found, cnt, &error);
-	if (err) {
-		status = explain(idx, &spec, found, *cnt, &error);
-		goto out;
-	}
-	*idx_ret = idx;
-	*ret = found;
-	idx = NULL;
-	found = NULL;
-out:
-	free(found);
-	fentry_index__free(idx);
-	fentry_spec__clear(&spec);
-	return status;
-}
 
 static int cmd_help(int argc, char **argv)
 {
@@ -148,15 +51,28 @@ static int cmd_help(int argc, char **argv)
 	return 0;
 }
 
+static int cmd_version(int argc, char **argv)
+{
+	(void)argv;
+	if (argc)
+		return usage_error("--version takes no arguments");
+	printf("fentry " FENTRY_VERSION ", libbpf %s\n", libbpf_version_string());
+	return 0;
+}
+
 static const struct {
 	const char *name;
 	int (*func)(int argc, char **argv);
 } commands[] = {
 	{ "list", cmd_list },
 	{ "trace", cmd_trace },
+	{ "run", cmd_run },
+	{ "resolve", cmd_resolve },
+	{ "explain", cmd_explain },
 	{ "help", cmd_help },
 	{ "--help", cmd_help },
 	{ "-h", cmd_help },
+	{ "--version", cmd_version },
 };
 
 /* What has been written to a full disk or a closed pipe wasn't said. */

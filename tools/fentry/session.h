@@ -3,28 +3,37 @@
 #ifndef FENTRY_SESSION_H
 #define FENTRY_SESSION_H
 
-#include "libfentry.h"
+#include "command.h"
+#include "trace.h"
+#include "waiter.h"
 
 struct session;
 
+struct session_opts {
+	bool count;			/* count the calls, send no events */
+	bool exit;			/* at the end of functions, not the start */
+	bool stack;			/* events have a stack */
+	/* Takes each event, while session__consume() runs. */
+	void (*on_event)(void *ctx, const struct trace_event *event);
+	void *ctx;
+};
+
 /**
- * session__start() - Attach a program to each of the targets.
- * @idx: the index of the targets, to outlive the session
- * @targets: the functions, to outlive the session
- * @cnt: their number
- * @count_only: count the calls, send no events
+ * session__start() - Attach a program to each of some functions.
+ * @sel: the functions, to outlive the session
+ * @opts: what is wanted of them; is copied
+ * @w: asked whether to go on
  * @ret: the session, to be released with session__free()
  *
  * Complains about each target that can't be attached to; that fails only if it
- * is all of them.
+ * is all of them. Shows on stderr how far it is if it takes over a second.
  *
  * Return: an exit status.
  */
-int session__start(struct fentry_index *idx,
-		   const struct fentry_target **targets, size_t cnt,
-		   bool count_only, struct session **ret);
+int session__start(const struct selection *sel, const struct session_opts *opts,
+		   struct waiter *w, struct session **ret);
 
-/** session__free() - Detach, if need be, and release. @s: may be NULL */
+/** session__free() - Detach and release. @s: may be NULL */
 void session__free(struct session *s);
 
 /** session__attached() - Number of functions with a program. @s: the session */
@@ -33,27 +42,35 @@ size_t session__attached(const struct session *s);
 /** session__poll_fd() - Readable when there are events. @s: the session */
 int session__poll_fd(const struct session *s);
 
-/** session__print_events() - Print events that have arrived. @s: the session */
-void session__print_events(struct session *s);
+/** session__consume() - Hand on events that have arrived. @s: the session */
+void session__consume(struct session *s);
+
+/** session__plan() - What was copied of a target. @s: the session @i: target */
+const struct trace_plan *session__plan(const struct session *s, size_t i);
 
 /**
- * session__stop() - Detach all programs; afterwards nothing is counted.
+ * session__count() - How often a function was called.
+ * @s: the session
+ * @i: number of the target
+ * @ret: calls so far
+ *
+ * Return: false if no program is attached to it.
+ */
+bool session__count(const struct session *s, size_t i, unsigned long long *ret);
+
+/**
+ * session__stop() - Count and report no more calls; detaching comes later.
  * @s: the session
  */
 void session__stop(struct session *s);
 
 /**
- * session__print_counts() - Print how often each function was called.
- * @s: the session, after session__stop()
- *
- * Return: an exit status.
+ * session__losses() - Calls that were seen but not reported.
+ * @s: the session
+ * @missed: calls while the same program was running on the CPU
+ * @dropped: calls that found the buffer full
  */
-int session__print_counts(const struct session *s);
-
-/**
- * session__report_losses() - Complain if calls were seen but not reported.
- * @s: the session, after session__stop()
- */
-void session__report_losses(const struct session *s);
+void session__losses(const struct session *s, unsigned long long *missed,
+		     unsigned long long *dropped);
 
 #endif /* FENTRY_SESSION_H */

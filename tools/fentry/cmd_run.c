@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: GPL-2.0
+/* fentry run: load a user's BPF object, attach it, print what it prints. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "command.h"
+#include "waiter.h"
+
+static const char * const pipe_paths[] = {
+	"/sys/kernel/tracing/trace_pipe",
+	"/sys/kernel/debug/tracing/trace_pipe",
+};
+
+struct runner {
+	struct fentry_index *idx;
+	struct bpf_object *obj;
+	struct fentry_binding *bindings;
+	size_t binding_cnt;
+	struct bpf_link **links;
+	size_t link_cnt;
+	int pipe_fd;			/* what bpf_printk() writes to */
+};
+
+static int open_pipe(struct runner *r)
+{
+	int flags = O_RDONLY | O_NONBLOCK | O_CLOEXEC;
+
+	r->pipe_fd = open(pipe_paths[0], flags);
+	if (r->pipe_fd < 0 && errno == ENOENT)
+		r->pipe_fd = open(pipe_paths[1], flags);
+	if (r->pipe_fd >= 0)
+		return 0;
+	if (errno == ENOENT)
+		complain("can't read what the program prints: no %s: mount tracefs (mount -t tracefs none /sys/kernel/tracing)",
+			 pipe_paths[0]);
+	else
+		complain("can't read what the program prints: can't open %s: %s",
+			 pipe_paths[0], strerror(errno));
+	return EXIT_FAILED;
+}
+
+static int open_object(struct runner *r, const char *path)
+{
+	int err;
+
+	if (access(path, R_OK)) {
+		complain("can't open %s: %s", path, strerror(errno));
+		return EXIT_FAILED;
+	}
+	r->obj = bpf_object__open_file(path, NULL);
+	err = libbpf_get_error(r->obj);
+	if (!err)
+		return 0;
+	r->obj = NULL;
+	complain("%s is no BPF object that libbpf can read: %s", path,
+		 strerror(-err));
+	return EXIT_FAILED;
+}
+
+static bool takes_target(const struct bpf_program *prog)
+{
+	static const char * const prefixes[] = { "fentry", "fexit", "fmod_ret" };
+	const char *section = bpf_program__section_name(prog);
+	size_t i;
+
+	section += section[0] == '?';
+	for (i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++)
+		if (!strncmp(section, prefixes[i], strlen(prefixes[i])))
+			return true;
+	return false;
+}
+
+/* "prog=SPEC" */
+static int bind(struct runner *r, const char *text)
+{
+	const char *equals = strchr(text, '=');
+	struct bpf_program *prog;
+	char name[256];
+
+	if (!equals || equals == text || !equals[1] ||
+	    equals - text >= (int)sizeof(name))
+		return usage_error("run: --target needs PROG=SPEC, not '%s'", text);
+	snprintf(name, sizeof(name), "%.*s", (int)(equals - text), text);
+	prog = bpf_object__find_program_by_name(r->obj, name);
+	if (!prog) {
+		complain("the object has no program '%s'; it has:", name);
+		bpf_object__for_each_program(prog, r->obj)
+			fprintf(stderr, "  %s\n", bpf_program__name(prog));
+		return EXIT_FAILED;
+	}
+	if (!takes_target(prog)) {
+		complain("program '%s' can't have a target: it is in section '%s', not fentry, fexit or fmod_ret",
+			 name, bpf_program__section_name(prog));
+		return EXIT_FAILED;
+	}
+	r->bindings[r->binding_cnt].prog = prog;
+	return find_function(r->idx, equals + 1,
+			     &r->bindings[r->binding_cnt++].target);
+}
+
+static int load(struct runner *r)
+{
+	struct fentry_error error;
+
+	if (!fentry_object__load(r->obj, r->idx, r->bindings, r->binding_cnt,
+				 &error))
+		return 0;
+	complain("%s", error.msg);
+	switch (error.err) {
+	case -ENOTUNIQ:
+		return EXIT_AMBIGUOUS;
+	default:
+		return EXIT_FAILED;
+	}
+}
+
+static int attach_all(struct runner *r)
+{
+	struct bpf_program *prog;
+	size_t cnt = 0;
+
+	bpf_object__for_each_program(prog, r->obj)
+		cnt++;
+	r->links = calloc(cnt + 1, sizeof(*r->links));
+	if (!r->links) {
+		complain("out of memory");
+		return EXIT_FAILED;
+	}
+	bpf_object__for_each_program(prog, r->obj) {
+		struct bpf_link *link;
+		int err;
+
+		if (!bpf_program__autoload(prog))
+			continue;
+		link = bpf_program__attach(prog);
+		err = libbpf_get_error(link);
+		if (err)
+			complain("can't attach program '%s' (SEC(\"%s\")): %s",
+				 bpf_program__name(prog),
+				 bpf_program__section_name(prog),
+				 strerror(-err));
+		else
+			r->links[r->link_cnt++] = link;
+	}
+	if (!r->link_cnt && !cnt)
+		complain("the object has no program");
+	return r->link_cnt ? 0 : EXIT_FAILED;
+}
+
+static void copy_output(void *ctx)
+{
+	struct runner *r = ctx;
+	char buf[4096];
+	ssize_t len;
+
+	while ((len = read(r->pipe_fd, buf, sizeof(buf))) > 0)
+		fwrite(buf, 1, len, stdout);
+	fflush(stdout);
+}
+
+static int wait_for_end(struct runner *r, struct waiter *w, double seconds,
+			char **command)
+{
+	const struct waiter_events events = {
+		.fd = r->pipe_fd, .on_input = copy_output, .ctx = r,
+	};
+	int status;
+
+	complain("running %zu program%s%s", r->link_cnt,
+		 r->link_cnt == 1 ? "" : "s",
+		 command || seconds ? "" : ", end with ^C");
+	status = waiter__start(w, seconds, command);
+	if (status)
+		return status;
+	if (!waiter__interrupted(w))
+		waiter__wait(w, &events);
+	copy_output(r);
+	return waiter__status(w);
+}
+
+static void runner__fini(struct runner *r)
+{
+	size_t i;
+
+	for (i = 0; i < r->link_cnt; i++)
+		bpf_link__destroy(r->links[i]);
+	free(r->links);
+	bpf_object__close(r->obj);
+	free(r->bindings);
+	fentry_index__free(r->idx);
+	if (r->pipe_fd >= 0)
+		close(r->pipe_fd);
+}
+
+static int prepare(struct runner *r, const char *path, const char **targets,
+		   size_t target_cnt)
+{
+	struct fentry_error error;
+	int status;
+	size_t i;
+
+	if (fentry_register(&error)) {
+		complain("%s", error.msg);
+		return EXIT_FAILED;
+	}
+	status = open_object(r, path);
+	if (!status)
+		status = open_index(&r->idx);
+	for (i = 0; !status && i < target_cnt; i++)
+		status = bind(r, targets[i]);
+	if (!status)
+		status = open_pipe(r);
+	if (!status)
+		status = load(r);
+	return status;
+}
+
+int cmd_run(int argc, char **argv)
+{
+	struct runner r = { .pipe_fd = -1 };
+	const char **targets = calloc(argc + 1, sizeof(*targets));
+	const char *duration = NULL;
+	char **command = NULL;
+	size_t target_cnt = 0;
+	const struct opt table[] = {
+		{ .name = "target", .value = targets, .cnt = &target_cnt },
+		{ .name = "duration", .value = &duration },
+		{}
+	};
+	struct waiter w;
+	double seconds;
+	int status;
+
+	r.bindings = calloc(argc + 1, sizeof(*r.bindings));
+	if (!targets || !r.bindings) {
+		complain("out of memory");
+		status = EXIT_FAILED;
+		goto out;
+	}
+	status = parse_options("run", &argc, argv, table, &command);
+	if (!status)
+		status = parse_seconds("run", duration, &seconds);
+	if (!status && argc != 1)
+		status = usage_error(argc ? "run: one object, please" :
+					    "run: which object?");
+	if (!status)
+		status = prepare(&r, argv[0], targets, target_cnt);
+	if (status)
+		goto out;
+	status = waiter__init(&w);
+	if (!status)
+		status = attach_all(&r);
+	if (!status)
+		status = wait_for_end(&r, &w, seconds, command);
+	waiter__fini(&w);
+out:
+	runner__fini(&r);
+	free(targets);
+	return status;
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Calls of traced functions, printed one by one. */
+#ifndef FENTRY_EVENTS_H
+#define FENTRY_EVENTS_H
+
+#include "session.h"
+
+struct events;
+
+/**
+ * events__new() - Make ready to print, or complain.
+ * @sel: the functions, to outlive it
+ * @json: print an object for each call
+ * @exit: calls have a return value
+ * @stack: calls have a stack
+ * @ret: the printer, to be released with events__free()
+ *
+ * Return: an exit status.
+ */
+int events__new(const struct selection *sel, bool json, bool exit, bool stack,
+		struct events **ret);
+
+/** events__free() - Release a printer. @e: may be NULL */
+void events__free(struct events *e);
+
+/**
+ * events__set_session() - Say where events come from, before the first one.
+ * @e: the printer; may be NULL
+ * @s: knows what was copied
+ */
+void events__set_session(struct events *e, const struct session *s);
+
+/**
+ * events__print() - Print one call to stdout.
+ * @ctx: the printer
+ * @event: the call
+ */
+void events__print(void *ctx, const struct trace_event *event);
+
+#endif /* FENTRY_EVENTS_H */

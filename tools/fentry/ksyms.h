@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The kernel's functions as symbols, whether or not BTF describes them. */
+#ifndef FENTRY_KSYMS_H
+#define FENTRY_KSYMS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct ksym {
+	unsigned long long addr;
+	char *name;
+	char *module;			/* NULL for vmlinux */
+};
+
+struct ksyms {
+	struct ksym *syms;		/* sorted by address */
+	size_t cnt;
+	bool hidden;			/* all addresses are 0 for this user */
+	/* Text that may not be instrumented; 0 if there are no such symbols. */
+	unsigned long long noinstr_start, noinstr_end;
+};
+
+/**
+ * ksyms__load() - Read the text symbols of /proc/kallsyms, or complain.
+ * @ret: the symbols, to be released with ksyms__free()
+ *
+ * Return: an exit status.
+ */
+int ksyms__load(struct ksyms **ret);
+
+/** ksyms__free() - Release symbols. @k: may be NULL */
+void ksyms__free(struct ksyms *k);
+
+/**
+ * ksyms__at() - The symbol that an address is in.
+ * @k: the symbols
+ * @addr: the address
+ *
+ * Return: the last symbol that starts at or before @addr, or NULL.
+ */
+const struct ksym *ksyms__at(const struct ksyms *k, unsigned long long addr);
+
+/**
+ * ksym__is_function() - Is it a function of its own?
+ * @sym: the symbol
+ *
+ * Return: false for ".cold" parts, padding before functions, and the like.
+ */
+bool ksym__is_function(const struct ksym *sym);
+
+#endif /* FENTRY_KSYMS_H */

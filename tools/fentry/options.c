@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Command line, messages, terminal. */
+#include <errno.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "command.h"
+
+#define MAX_DURATION 1e9		/* seconds: 30 years */
+
+void complain(const char *fmt, ...)
+{
+	va_list args;
+
+	fputs("fentry: ", stderr);
+	va_start(args, fmt);
+	vfprintf(stderr, fmt, args);
+	va_end(args);
+	fputc('\n', stderr);
+}
+
+int usage_error(const char *fmt, ...)
+{
+	va_list args;
+
+	fputs("fentry: ", stderr);
+	va_start(args, fmt);
+	vfprintf(stderr, fmt, args);
+	va_end(args);
+	fputs(" (try 'fentry help')\n", stderr);
+	return EXIT_USAGE;
+}
+
+/* Names are not abbreviated: a new option can't change what scripts mean. */
+static const struct opt *find_option(const struct opt *opts, const char *arg)
+{
+	size_t len = strcspn(arg, "=");
+
+	for (; opts->name; opts++)
+		if (strlen(opts->name) == len && !strncmp(opts->name, arg, len))
+			return opts;
+	return NULL;
+}
+
+static int take_option(const char *cmd, const struct opt *opt, char **argv,
+		       int *i)
+{
+	const char *value = strchr(argv[*i], '=');
+
+	if (!opt->value) {
+		if (value)
+			return usage_error("%s: --%s takes no argument", cmd,
+					   opt->name);
+		*opt->flag = true;
+		return 0;
+	}
+	value = value ? value + 1 : argv[++*i];
+	if (!value)
+		return usage_error("%s: --%s needs an argument", cmd,
+				   opt->name);
+	opt->value[opt->cnt ? (*opt->cnt)++ : 0] = value;
+	return 0;
+}
+
+int parse_options(const char *cmd, int *argc, char **argv,
+		  const struct opt *opts, char ***command)
+{
+	int i, status, others = 0;
+
+	for (i = 0; i < *argc; i++) {
+		const struct opt *opt;
+
+		if (argv[i][0] != '-') {
+			argv[others++] = argv[i];
+			continue;
+		}
+		if (!strcmp(argv[i], "--") && command) {
+			*command = &argv[i + 1];
+			if (!**command)
+				return usage_error("%s: no command after '--'",
+						   cmd);
+			break;
+		}
+		opt = strncmp(argv[i], "--", 2) ? NULL :
+						  find_option(opts, argv[i] + 2);
+		if (!opt)
+			return usage_error("%s: unknown option '%s'", cmd,
+					   argv[i]);
+		status = take_option(cmd, opt, argv, &i);
+		if (status)
+			return status;
+	}
+	*argc = others;
+	return 0;
+}
+
+int parse_seconds(const char *cmd, const char *text, double *ret)
+{
+	char *end;
+	double value;
+
+	*ret = 0;
+	if (!text)
+		return 0;
+	value = strtod(text, &end);
+	if (end == text || *end || !isfinite(value) || value <= 0 ||
+	    value > MAX_DURATION)
+		return usage_error("%s: --duration needs a number of seconds above 0, not '%s'",
+				   cmd, text);
+	*ret = value;
+	return 0;
+}
+
+bool use_colour(FILE *f)
+{
+	const char *no_color = getenv("NO_COLOR");
+
+	return isatty(fileno(f)) && !(no_color && *no_color);
+}
+
+int output_width(void)
+{
+	const char *columns = getenv("COLUMNS");
+	struct winsize size;
+	int width = columns ? atoi(columns) : 0;
+
+	if (width > 0)
+		return width;
+	if (!isatty(STDOUT_FILENO) || ioctl(STDOUT_FILENO, TIOCGWINSZ, &size))
+		return 0;
+	return size.ws_col;
+}

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: GPL-2.0
+/* From the specifications on a command line to functions. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "command.h"
+
+#define NEAREST_MAX 5
+
+/* A specification as a shell takes it: '#' would begin a comment. */
+static void print_spec(const struct fentry_index *idx,
+		       const struct fentry_target *target)
+{
+	const char *quote;
+	char spec[LABEL_MAX];
+
+	fentry_target__spec(idx, target, spec, sizeof(spec));
+	quote = strchr(spec, '#') ? "'" : "";
+	fprintf(stderr, "  %s%s%s\n", quote, spec, quote);
+}
+
+static void print_nearest(const struct fentry_index *idx,
+			  const struct fentry_spec *spec)
+{
+	const struct fentry_target *nearest[NEAREST_MAX];
+	int i, cnt;
+
+	cnt = fentry_index__nearest(idx, spec, NEAREST_MAX, nearest);
+	if (cnt > 0)
+		fputs("nearest:\n", stderr);
+	for (i = 0; i < cnt; i++)
+		print_spec(idx, nearest[i]);
+}
+
+/* Complain about a specification that can't be used, with a way out. */
+static int report(const struct fentry_index *idx,
+		  const struct fentry_spec *spec,
+		  const struct fentry_target **found, size_t cnt,
+		  const struct fentry_error *error)
+{
+	size_t i;
+
+	complain("%s", error->msg);
+	switch (error->err) {
+	case -ENOENT:
+		print_nearest(idx, spec);
+		return EXIT_NO_MATCH;
+	case -ENOTUNIQ:
+		for (i = 0; cnt > 1 && i < cnt; i++)
+			print_spec(idx, found[i]);
+		return EXIT_AMBIGUOUS;
+	default:
+		return EXIT_FAILED;
+	}
+}
+
+static int append(struct selection *sel, const struct fentry_target **found,
+		  size_t cnt)
+{
+	const struct fentry_target **targets;
+
+	targets = reallocarray(sel->targets, sel->cnt + cnt, sizeof(*targets));
+	if (!targets) {
+		complain("out of memory");
+		return EXIT_FAILED;
+	}
+	memcpy(targets + sel->cnt, found, cnt * sizeof(*found));
+	sel->targets = targets;
+	sel->cnt += cnt;
+	return 0;
+}
+
+static int add_spec(struct selection *sel, const struct fentry_spec *spec,
+		    bool several)
+{
+	const struct fentry_target **found = NULL;
+	struct fentry_error error;
+	size_t cnt = 0;
+	int err, status;
+
+	err = several ? fentry_index__find(sel->idx, spec, &found, &cnt, &error) :
+			fentry_index__resolve(sel->idx, spec, &found, &cnt,
+					      &error);
+	status = err ? report(sel->idx, spec, found, cnt, &error) :
+		       append(sel, found, cnt);
+	free(found);
+	return status;
+}
+
+/* The targets are of one array: the order of the index is that of addresses. */
+static int cmp_position(const void *a, const void *b)
+{
+	const struct fentry_target *x = *(const struct fentry_target **)a;
+	const struct fentry_target *y = *(const struct fentry_target **)b;
+
+	return x < y ? -1 : x > y;
+}
+
+static void sort_unique(struct selection *sel)
+{
+	size_t i, n = 0;
+
+	qsort(sel->targets, sel->cnt, sizeof(*sel->targets), cmp_position);
+	for (i = 0; i < sel->cnt; i++)
+		if (!n || sel->targets[n - 1] != sel->targets[i])
+			sel->targets[n++] = sel->targets[i];
+	sel->cnt = n;
+}
+
+int open_index(struct fentry_index **ret)
+{
+	struct fentry_error error;
+
+	if (!fentry_index__open(NULL, ret, &error))
+		return 0;
+	complain("%s", error.msg);
+	return EXIT_FAILED;
+}
+
+int find_function(struct fentry_index *idx, const char *text,
+		  const struct fentry_target **ret)
+{
+	struct selection sel = { .idx = idx };
+	struct fentry_error error;
+	struct fentry_spec spec;
+	int status;
+
+	if (fentry_spec__parse(text, &spec, &error))
+		return usage_error("%s", error.msg);
+	status = add_spec(&sel, &spec, false);
+	if (!status && sel.cnt > 1) {
+		complain("'%s' matches %zu functions, but a program has one target",
+			 text, sel.cnt);
+		status = EXIT_AMBIGUOUS;
+	}
+	if (!status)
+		*ret = sel.targets[0];
+	free(sel.targets);
+	fentry_spec__clear(&spec);
+	return status;
+}
+
+int selection__init(struct selection *sel, char **specs, size_t cnt,
+		    bool several)
+{
+	struct fentry_spec *parsed;
+	struct fentry_error error;
+	size_t i;
+	int err, status = 0;
+
+	memset(sel, 0, sizeof(*sel));
+	parsed = calloc(cnt, sizeof(*parsed));
+	if (!parsed) {
+		complain("out of memory");
+		return EXIT_FAILED;
+	}
+	for (i = 0; !status && i < cnt; i++) {
+		err = fentry_spec__parse(specs[i], &parsed[i], &error);
+		if (err == -EINVAL) {
+			status = usage_error("%s", error.msg);
+		} else if (err) {
+			complain("%s", error.msg);
+			status = EXIT_FAILED;
+		}
+	}
+	if (!status)
+		status = open_index(&sel->idx);
+	for (i = 0; !status && i < cnt; i++)
+		status = add_spec(sel, &parsed[i], several);
+	if (!status)
+		sort_unique(sel);
+	for (i = 0; i < cnt; i++)
+		fentry_spec__clear(&parsed[i]);
+	free(parsed);
+	return status;
+}
+
+void selection__fini(struct selection *sel)
+{
+	free(sel->targets);
+	fentry_index__free(sel->idx);
+}
+
+void print_label(const struct fentry_index *idx,
+		 const struct fentry_target *target, char buf[LABEL_MAX])
+{
+	fentry_target__spec(idx, target, buf, LABEL_MAX);
+	if (strchr(buf, '#'))
+		snprintf(buf, LABEL_MAX, "%s%s%s#%u", target->name,
+			 target->unit ? "@" : "", target->unit ?: "",
+			 target->type_id);
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Rows of text, as a table for people or as JSON for programs. */
+#ifndef FENTRY_TABLE_H
+#define FENTRY_TABLE_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+struct column {
+	const char *title;
+	const char *key;		/* in JSON */
+	bool number;			/* right-aligned; a number in JSON */
+};
+
+struct table;
+
+/**
+ * table__new() - A table without rows.
+ * @columns: its columns, which must outlive it
+ * @cnt: their number
+ *
+ * Return: the table, to be released with table__free(), or NULL.
+ */
+struct table *table__new(const struct column *columns, size_t cnt);
+
+/** table__free() - Release a table. @t: may be NULL */
+void table__free(struct table *t);
+
+/**
+ * table__add() - Add a row.
+ * @t: the table
+ * @cells: a text for each column, which is copied; NULL: there is none
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int table__add(struct table *t, const char *const *cells);
+
+/**
+ * table__print() - Print a heading and the rows to stdout.
+ * @t: the table
+ *
+ * Lines are cut at output_width().
+ */
+void table__print(const struct table *t);
+
+/**
+ * table__print_json() - Print the rows to stdout, as an array of objects.
+ * @t: the table
+ */
+void table__print_json(const struct table *t);
+
+/**
+ * json_text() - Print a text to stdout as a JSON string.
+ * @text: the text; NULL is printed as null
+ */
+void json_text(const char *text);
+
+#endif /* FENTRY_TABLE_H */

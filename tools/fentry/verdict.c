@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Why a function can't be traced: what the kernel's symbols, ftrace and BTF say
+ * of it. tracefs' available_filter_functions_addrs (Linux 6.5) has a line for
+ * each place that ftrace can patch, "ffffffff81000000 name [module]".
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "command.h"
+#include "verdict.h"
+
+/* A site is at the start of its function, or behind an endbr64 or the like. */
+#define SITE_OFFSET_MAX 16
+
+static const char * const site_paths[] = {
+	"/sys/kernel/tracing/available_filter_functions_addrs",
+	"/sys/kernel/debug/tracing/available_filter_functions_addrs",
+};
+
+struct verdicts {
+	const struct fentry_index *idx;
+	struct ksyms *ksyms;
+	unsigned long long *sites;	/* sorted */
+	size_t site_cnt;
+	/* BTF's functions that have an address, sorted by it, then by name */
+	const struct fentry_target **by_addr;
+	size_t by_addr_cnt;
+	const char **names;		/* of all symbols, sorted */
+};
+
+static FILE *open_sites(void)
+{
+	FILE *f = fopen(site_paths[0], "re");
+
+	if (!f && errno == ENOENT)
+		f = fopen(site_paths[1], "re");
+	if (f)
+		return f;
+	if (errno == ENOENT)
+		complain("can't tell what ftrace can trace: no %s: mount tracefs (mount -t tracefs none /sys/kernel/tracing), or the kernel is older than 6.5",
+			 site_paths[0]);
+	else
+		complain("can't tell what ftrace can trace: can't open %s: %s",
+			 site_paths[0], strerror(errno));
+	return NULL;
+}
+
+static int cmp_u64(const void *a, const void *b)
+{
+	unsigned long long x = *(const unsigned long long *)a;
+	unsigned long long y = *(const unsigned long long *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+static bool read_sites(struct verdicts *v, FILE *f)
+{
+	unsigned long long *sites;
+	size_t size = 0, room = 0;
+	char *line = NULL;
+
+	while (getline(&line, &size, f) >= 0) {
+		if (v->site_cnt == room) {
+			room = room ? 2 * room : 16384;
+			sites = reallocarray(v->sites, room, sizeof(*sites));
+			if (!sites)
+				break;
+			v->sites = sites;
+		}
+		v->sites[v->site_cnt++] = strtoull(line, NULL, 16);
+	}
+	free(line);
+	if (!feof(f))
+		return false;
+	qsort(v->sites, v->site_cnt, sizeof(*v->sites), cmp_u64);
+	return true;
+}
+
+static int load_sites(struct verdicts *v)
+{
+	FILE *f = open_sites();
+	bool ok;
+
+	if (!f)
+		return EXIT_FAILED;
+	ok = read_sites(v, f);
+	fclose(f);
+	if (!ok)
+		complain("can't read %s", site_paths[0]);
+	return ok ? 0 : EXIT_FAILED;
+}
+
+static int cmp_target(const void *a, const void *b)
+{
+	const struct fentry_target *x = *(const struct fentry_target **)a;
+	const struct fentry_target *y = *(const struct fentry_target **)b;
+
+	if (x->addr != y->addr)
+		return x->addr < y->addr ? -1 : 1;
+	return strcmp(x->name, y->name);
+}
+
+static int sort_targets(struct verdicts *v)
+{
+	const struct fentry_target *all;
+	size_t i, cnt;
+
+	all = fentry_index__targets(v->idx, &cnt);
+	v->by_addr = calloc(cnt + 1, sizeof(*v->by_addr));
+	if (!v->by_addr) {
+		complain("out of memory");
+		return EXIT_FAILED;
+	}
+	for (i = 0; i < cnt; i++)
+		if (all[i].addr)
+			v->by_addr[v->by_addr_cnt++] = &all[i];
+	qsort(v->by_addr, v->by_addr_cnt, sizeof(*v->by_addr), cmp_target);
+	return 0;
+}
+
+static int cmp_name(const void *a, const void *b)
+{
+	return strcmp(*(const char **)a, *(const char **)b);
+}
+
+static int sort_names(struct verdicts *v)
+{
+	size_t i;
+
+	v->names = calloc(v->ksyms->cnt + 1, sizeof(*v->names));
+	if (!v->names) {
+		complain("out of memory");
+		return EXIT_FAILED;
+	}
+	for (i = 0; i < v->ksyms->cnt; i++)
+		v->names[i] = v->ksyms->syms[i].name;
+	qsort(v->names, v->ksyms->cnt, sizeof(*v->names), cmp_name);
+	return 0;
+}
+
+int verdicts__load(const struct fentry_index *idx, struct verdicts **ret)
+{
+	struct verdicts *v = calloc(1, sizeof(*v));
+	int status;
+
+	if (!v) {
+		complain("out of memory");
+		return EXIT_FAILED;
+	}
+	v->idx = idx;
+	status = ksyms__load(&v->ksyms);
+	if (!status && v->ksyms->hidden) {
+		complain("addresses are hidden from this user (kernel.kptr_restrict, CAP_SYSLOG): can't tell what ftrace can trace");
+		status = EXIT_FAILED;
+	}
+	if (!status)
+		status = load_sites(v);
+	if (!status)
+		status = sort_targets(v);
+	if (!status)
+		status = sort_names(v);
+	if (status)
+		verdicts__free(v);
+	else
+		*ret = v;
+	return status;
+}
+
+void verdicts__free(struct verdicts *v)
+{
+	if (!v)
+		return;
+	ksyms__free(v->ksyms);
+	free(v->sites);
+	free(v->by_addr);
+	free(v->names);
+	free(v);
+}
+
+const struct ksyms *verdicts__ksyms(const struct verdicts *v)
+{
+	return v->ksyms;
+}
+
+/* Is there a site from the start of the function to before the next one? */
+static bool has_site(const struct verdicts *v, const struct ksym *sym)
+{
+	const struct ksym *end = v->ksyms->syms + v->ksyms->cnt, *next = sym;
+	unsigned long long limit = sym->addr + SITE_OFFSET_MAX;
+	size_t from = 0, to = v->site_cnt;
+
+	while (next < end && next->addr == sym->addr)
+		next++;
+	if (next < end && next->addr < limit)
+		limit = next->addr;
+	while (from < to) {
+		size_t mid = (from + to) / 2;
+
+		if (v->sites[mid] < sym->addr)
+			from = mid + 1;
+		else
+			to = mid;
+	}
+	return from < v->site_cnt && v->sites[from] < limit;
+}
+
+/*
+ * BTF's function of this name at this address; or, where BTF says no address,
+ * the only one of this name.
+ */
+static const struct fentry_target *find_target(const struct verdicts *v,
+					       const struct ksym *sym)
+{
+	struct fentry_target wanted = { .name = sym->name, .addr = sym->addr };
+	struct fentry_spec spec = {
+		.name = sym->name,
+		.module = sym->module ?: (char *)"vmlinux",
+	};
+	const struct fentry_target *key = &wanted, **found, *only = NULL;
+	size_t cnt;
+
+	found = bsearch(&key, v->by_addr, v->by_addr_cnt, sizeof(*v->by_addr),
+			cmp_target);
+	if (found)
+		return *found;
+	if (fentry_index__find(v->idx, &spec, &found, &cnt, NULL))
+		return NULL;
+	if (cnt == 1 && !found[0]->addr && !strcmp(found[0]->name, sym->name))
+		only = found[0];
+	free(found);
+	return only;
+}
+
+const char *verdicts__of_symbol(const struct verdicts *v,
+				const struct ksym *sym,
+				const struct fentry_target **target)
+{
+	bool site = has_site(v, sym);
+
+	*target = find_target(v, sym);
+	if (!site && sym->addr >= v->ksyms->noinstr_start &&
+	    sym->addr < v->ksyms->noinstr_end)
+		return "notrace: in .noinstr.text";
+	if (!site && *target)
+		return "notrace: no ftrace site, by attribute or for its whole file";
+	if (!site)
+		return "no ftrace site, and BTF doesn't describe it";
+	if (!*target)
+		return "no verified signature";
+	if ((*target)->same_name > 1)
+		return "its name has several functions, and this kernel can't tell them apart";
+	return NULL;
+}
+
+const char *verdicts__without_symbol(const struct verdicts *v,
+				     const struct fentry_target *target)
+{
+	if (target->addr || bsearch(&target->name, v->names, v->ksyms->cnt,
+				    sizeof(*v->names), cmp_name))
+		return NULL;
+	return "no such symbol any more: freed with the kernel's init code";
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Why a function can't be traced. */
+#ifndef FENTRY_VERDICT_H
+#define FENTRY_VERDICT_H
+
+#include "ksyms.h"
+#include "libfentry.h"
+
+struct verdicts;
+
+/**
+ * verdicts__load() - Read which functions ftrace can trace, or complain.
+ * @idx: BTF's functions
+ * @ret: what is known, to be released with verdicts__free()
+ *
+ * Return: an exit status.
+ */
+int verdicts__load(const struct fentry_index *idx, struct verdicts **ret);
+
+/** verdicts__free() - Release it. @v: may be NULL */
+void verdicts__free(struct verdicts *v);
+
+/** verdicts__ksyms() - The kernel's symbols, which @v owns. @v: what is known */
+const struct ksyms *verdicts__ksyms(const struct verdicts *v);
+
+/**
+ * verdicts__of_symbol() - Judge a function of the kernel.
+ * @v: what is known
+ * @sym: the function, of verdicts__ksyms()
+ * @target: set to what BTF says of it, or NULL
+ *
+ * Return: why no program can be attached to it, or NULL if nothing speaks
+ * against it.
+ */
+const char *verdicts__of_symbol(const struct verdicts *v,
+				const struct ksym *sym,
+				const struct fentry_target **target);
+
+/**
+ * verdicts__without_symbol() - Is a function of BTF not in the kernel?
+ * @v: what is known
+ * @target: the function
+ *
+ * Return: why no program can be attached to it, or NULL if the kernel has a
+ * function of this name.
+ */
+const char *verdicts__without_symbol(const struct verdicts *v,
+				     const struct fentry_target *target);
+
+#endif /* FENTRY_VERDICT_H */

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What ends a trace: ^C, time, a command that ends. */
+#ifndef FENTRY_WAITER_H
+#define FENTRY_WAITER_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+struct waiter {
+	int signal_fd;
+	int timer_fd;			/* -1: no limit */
+	char **command;			/* NULL: none */
+	pid_t child;			/* 0: none, or it has ended */
+	int child_status;		/* as waitpid() returns it */
+	bool interrupted;		/* by a signal */
+};
+
+/* What is done while waiting. */
+struct waiter_events {
+	int fd;				/* watched for input; -1: none */
+	void (*on_input)(void *ctx);
+	void (*on_tick)(void *ctx);	/* each second; NULL: nothing */
+	void *ctx;
+};
+
+/**
+ * waiter__init() - Take over SIGINT, SIGTERM and SIGCHLD, or complain.
+ * @w: the waiter, to be released with waiter__fini()
+ *
+ * Return: an exit status.
+ */
+int waiter__init(struct waiter *w);
+
+/** waiter__fini() - Release it, end the command if it runs. @w: the waiter */
+void waiter__fini(struct waiter *w);
+
+/** waiter__interrupted() - Has a signal asked to end? @w: the waiter */
+bool waiter__interrupted(struct waiter *w);
+
+/**
+ * waiter__start() - Start time and command, or complain.
+ * @w: the waiter
+ * @seconds: end after this time; 0: no limit
+ * @command: NULL-terminated, run by execvp(); NULL: none
+ *
+ * Return: an exit status.
+ */
+int waiter__start(struct waiter *w, double seconds, char **command);
+
+/**
+ * waiter__wait() - Wait for the end.
+ * @w: the waiter
+ * @events: what is done meanwhile
+ */
+void waiter__wait(struct waiter *w, const struct waiter_events *events);
+
+/**
+ * waiter__status() - Complain about a command that failed.
+ * @w: the waiter, after waiter__wait()
+ *
+ * Return: an exit status.
+ */
+int waiter__status(const struct waiter *w);
+
+#endif /* FENTRY_WAITER_H */
