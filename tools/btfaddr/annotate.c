@@ -15,7 +15,7 @@
 #include <stdio.h>
 
 #include "annotate.h"
-#include "types.h"
+#include "resolve.h"
 
 const char *const suffix_name[NR_SUFFIXES] = {
 	[SUFFIX_NONE] = "plain",
@@ -221,7 +221,7 @@ static int add_func(struct annotator *a, struct func *func)
 /* Which file this instance is from: what a user tells instances apart by. */
 static int add_tag(struct annotator *a, struct func *func)
 {
-	char *tag = xasprintf("cu:%s", a->funcs->cus.paths[func->unit]);
+	char *tag = xasprintf("cu:%s", a->funcs->cus.paths[a->funcs->units.units[func->unit].path]);
 	int id = btf__add_decl_tag(a->split, tag, func->id, -1);
 
 	free(tag);
@@ -460,6 +460,22 @@ static void unload(struct annotator *a)
 	a->split = a->base = NULL;
 }
 
+/* Types keep their ids, so what is known of them is still true. */
+static int reload(struct annotator *a, const char *name)
+{
+	struct u64map memo = a->types.memo;
+
+	memset(&a->types.memo, 0, sizeof(memo));
+	unload(a);
+	if (load(a, name)) {
+		u64map_free(&memo);
+		return -1;
+	}
+	a->types.memo = memo;
+	types_retry(&a->types);
+	return 0;
+}
+
 /*
  * Add what the signature of @func needs and the BTF lacks. Returns -1 if libbpf
  * refuses a type, such as an integer of 3 bytes: @a->split is spoilt then.
@@ -515,8 +531,7 @@ static int add_types(struct annotator *a, const char *name)
 	/* damaged DWARF only: start again without the function */
 	while ((bad = add_all_types(a, &cu))) {
 		bad->reason = REASON_TYPE_BAD;
-		unload(a);
-		if (load(a, name))
+		if (reload(a, name))
 			return -1;
 	}
 	if (btf__type_cnt(a->split) == before)
@@ -531,8 +546,7 @@ static int add_types(struct annotator *a, const char *name)
 		return err("cannot deduplicate added types: %s", strerror(-ret));
 	ret = flatten(a);
 	a->stats->types_added = a->img->nr_types - before;
-	unload(a);
-	return ret || load(a, name) ? -1 : 0;
+	return ret || reload(a, name) ? -1 : 0;
 }
 
 int annotate(struct btf_image *img, const char *name, struct funcs *funcs,
@@ -546,7 +560,11 @@ int annotate(struct btf_image *img, const char *name, struct funcs *funcs,
 	};
 	int ret;
 
-	ret = load(&a, name) || add_types(&a, name) || find_protos(&a) || assign_funcs(&a) ? -1 : 0;
+	ret = load(&a, name);
+	if (!ret) {
+		resolve_all(&a.types, funcs);
+		ret = add_types(&a, name) || find_protos(&a) || assign_funcs(&a) ? -1 : 0;
+	}
 	if (!ret) {
 		move_param_tags(&a);
 		ret = flatten(&a);

@@ -99,22 +99,44 @@ u32 die_nr_elements(Dwarf_Die *array)
 	return nr;
 }
 
-static u64 member_byte_off(Dwarf_Die *member)
+/* What the attributes of a member say of its place. */
+struct member_attrs {
+	Dwarf_Word byte_off, bit_size, data_bit_off, bit_off;
+};
+
+static u64 member_byte_off(Dwarf_Attribute *attr)
 {
-	Dwarf_Attribute attr;
 	Dwarf_Word val;
 	Dwarf_Op *ops;
 	size_t nr;
 
-	if (!dwarf_attr(member, DW_AT_data_member_location, &attr))
-		return 0;
-	if (!dwarf_formudata(&attr, &val))
+	if (!dwarf_formudata(attr, &val))
 		return val;
 	/* DWARF 2 and 3 give an expression */
-	if (!dwarf_getlocation(&attr, &ops, &nr) && nr == 1 &&
-	    ops[0].atom == DW_OP_plus_uconst)
+	if (!dwarf_getlocation(attr, &ops, &nr) && nr == 1 && ops[0].atom == DW_OP_plus_uconst)
 		return ops[0].number;
 	return UINT32_MAX;
+}
+
+static int read_member_attr(Dwarf_Attribute *attr, void *arg)
+{
+	struct member_attrs *attrs = arg;
+
+	switch (dwarf_whatattr(attr)) {
+	case DW_AT_data_member_location:
+		attrs->byte_off = member_byte_off(attr);
+		break;
+	case DW_AT_bit_size:
+		dwarf_formudata(attr, &attrs->bit_size);
+		break;
+	case DW_AT_data_bit_offset:
+		dwarf_formudata(attr, &attrs->data_bit_off);
+		break;
+	case DW_AT_bit_offset:
+		dwarf_formudata(attr, &attrs->bit_off);
+		break;
+	}
+	return DWARF_CB_OK;
 }
 
 /* Size of the unit that an old-style bit-field is counted in. */
@@ -131,17 +153,17 @@ static u64 storage_bits(Dwarf_Die *member)
 
 void die_member_place(Dwarf_Die *member, struct member_place *ret)
 {
-	u64 off;
+	struct member_attrs attrs = { .data_bit_off = UINT64_MAX, .bit_off = UINT64_MAX };
 
-	ret->bit_size = die_udata(member, DW_AT_bit_size, 0);
-	off = die_udata(member, DW_AT_data_bit_offset, UINT64_MAX);
-	if (off != UINT64_MAX) {
-		ret->bit_off = off;
+	/* one walk over the attributes: there are many members */
+	dwarf_getattrs(member, read_member_attr, &attrs, 0);
+	ret->bit_size = attrs.bit_size;
+	if (attrs.data_bit_off != UINT64_MAX) {
+		ret->bit_off = attrs.data_bit_off;
 		return;
 	}
-	ret->bit_off = member_byte_off(member) * 8;
-	off = die_udata(member, DW_AT_bit_offset, UINT64_MAX);
+	ret->bit_off = attrs.byte_off * 8;
 	/* DW_AT_bit_offset counts from the most significant bit */
-	if (off != UINT64_MAX && ret->bit_size)
-		ret->bit_off += storage_bits(member) - off - ret->bit_size;
+	if (attrs.bit_off != UINT64_MAX && ret->bit_size)
+		ret->bit_off += storage_bits(member) - attrs.bit_off - ret->bit_size;
 }

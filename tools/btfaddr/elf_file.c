@@ -142,6 +142,30 @@ static void read_symtab(struct elf_file *file, Elf_Data *data, const GElf_Shdr *
 	sort_syms(file);
 }
 
+/* Once and for all: libelf may not be asked on several threads. */
+static void load_code(struct elf_file *file)
+{
+	size_t cap = 0;
+	Elf_Scn *scn = NULL;
+	GElf_Shdr shdr;
+	Elf_Data *data;
+
+	while ((scn = elf_nextscn(file->elf, scn))) {
+		if (!gelf_getshdr(scn, &shdr) || !section_is_code(&shdr) ||
+		    shdr.sh_type == SHT_NOBITS)
+			continue;
+		data = elf_rawdata(scn, NULL);
+		if (!data || !data->d_buf)
+			continue;
+		GROW(file->codes, file->nr_codes, cap);
+		file->codes[file->nr_codes++] = (struct elf_code){
+			.addr = shdr.sh_addr,
+			.size = data->d_size,
+			.data = data->d_buf,
+		};
+	}
+}
+
 static int load_symbols(struct elf_file *file)
 {
 	size_t nr_sections;
@@ -220,12 +244,14 @@ int elf_file_open(struct elf_file *file, const char *path)
 		return err("%s: not an ELF file: %s", path, elf_errmsg(-1));
 	if (check_header(file))
 		return -1;
+	load_code(file);
 	return load_symbols(file);
 }
 
 void elf_file_close(struct elf_file *file)
 {
 	free(file->syms);
+	free(file->codes);
 	elf_end(file->elf);
 	if (file->fd >= 0)
 		close(file->fd);
@@ -253,23 +279,17 @@ const void *elf_file_section(struct elf_file *file, const char *name, size_t *si
 	return NULL;
 }
 
-const u8 *elf_file_code(struct elf_file *file, u64 addr, size_t *len_ret)
+const u8 *elf_file_code(const struct elf_file *file, u64 addr, size_t *len_ret)
 {
-	Elf_Scn *scn = NULL;
-	GElf_Shdr shdr;
-	Elf_Data *data;
+	const struct elf_code *code;
+	size_t i;
 
-	while ((scn = elf_nextscn(file->elf, scn))) {
-		if (!gelf_getshdr(scn, &shdr) || !section_is_code(&shdr) ||
-		    shdr.sh_type == SHT_NOBITS)
+	for (i = 0; i < file->nr_codes; i++) {
+		code = &file->codes[i];
+		if (addr < code->addr || addr - code->addr >= code->size)
 			continue;
-		if (addr < shdr.sh_addr || addr - shdr.sh_addr >= shdr.sh_size)
-			continue;
-		data = elf_rawdata(scn, NULL);
-		if (!data || !data->d_buf || addr - shdr.sh_addr >= data->d_size)
-			return NULL;
-		*len_ret = data->d_size - (addr - shdr.sh_addr);
-		return (const u8 *)data->d_buf + (addr - shdr.sh_addr);
+		*len_ret = code->size - (addr - code->addr);
+		return code->data + (addr - code->addr);
 	}
 	return NULL;
 }

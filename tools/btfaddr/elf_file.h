@@ -21,6 +21,13 @@ struct elf_sym {
 	bool ambiguous;
 };
 
+/* The bytes of a section with code, and the address of the first. */
+struct elf_code {
+	u64 addr;
+	size_t size;
+	const u8 *data;
+};
+
 /**
  * struct elf_file - an open ELF file
  * @path: as the user gave it, for messages
@@ -28,6 +35,7 @@ struct elf_sym {
  * @syms: function symbols, sorted by name, then address, without duplicates
  * @nr_pieces: symbols left out of @syms that name parts of functions:
  *	compiler-made prefixes (__pfx_, __cfi_) and cold parts (.cold)
+ * @codes: sections with code
  */
 struct elf_file {
 	const char *path;
@@ -38,6 +46,8 @@ struct elf_file {
 	struct elf_sym *syms;
 	size_t nr_syms;
 	size_t nr_pieces;
+	struct elf_code *codes;
+	size_t nr_codes;
 };
 
 /**
@@ -64,9 +74,11 @@ const void *elf_file_section(struct elf_file *file, const char *name, size_t *si
  * @addr: link-time address
  * @len_ret: how many bytes follow in that section
  *
+ * May be called on several threads.
+ *
  * Return: the bytes at @addr, owned by @file, or NULL.
  */
-const u8 *elf_file_code(struct elf_file *file, u64 addr, size_t *len_ret);
+const u8 *elf_file_code(const struct elf_file *file, u64 addr, size_t *len_ret);
 
 /* The symbol called @name at @addr, or NULL. */
 const struct elf_sym *elf_file_find_sym(const struct elf_file *file, const char *name,

@@ -132,15 +132,45 @@ static u32 find_entry(struct funcs *funcs, Dwarf_Die *die)
 	return 0;
 }
 
-static void add_subprogram(struct funcs *funcs, Dwarf_Die *die, u32 unit,
-			   const struct compiler *cc, bool is_c)
+/**
+ * struct scan - what a unit says of functions, in its order
+ * @is_cu: it is a compilation unit
+ * @found: code at the address of function @func, and others there, is @die's
+ */
+struct scan {
+	bool is_cu;
+	struct {
+		u32 func;
+		Dwarf_Die die;
+	} *found;
+	size_t nr, cap;
+};
+
+struct scan_pass {
+	struct funcs *funcs;
+	struct scan *scans;
+};
+
+static void scan_unit(void *ctx, u32 unit)
 {
+	struct scan_pass *pass = ctx;
+	struct scan *scan = &pass->scans[unit];
+	Dwarf_Die *cu = &pass->funcs->units.units[unit].die, die;
 	u32 i;
 
-	if (!dwarf_hasattr(die, DW_AT_low_pc) && !dwarf_hasattr(die, DW_AT_ranges))
+	scan->is_cu = dwarf_tag(cu) == DW_TAG_compile_unit;
+	if (!scan->is_cu)
 		return;
-	for (i = find_entry(funcs, die); i; i = funcs->next_at[i - 1])
-		claim(&funcs->funcs[i - 1], die, unit, cc, is_c);
+	for_each_child(cu, DW_TAG_subprogram, &die) {
+		if (!dwarf_hasattr(&die, DW_AT_low_pc) && !dwarf_hasattr(&die, DW_AT_ranges))
+			continue;
+		i = find_entry(pass->funcs, &die);
+		if (!i)
+			continue;
+		GROW(scan->found, scan->nr, scan->cap);
+		scan->found[scan->nr].func = i;
+		scan->found[scan->nr++].die = die;
+	}
 }
 
 /**
@@ -299,53 +329,80 @@ static void claim_codeless(struct funcs *funcs, struct unit_ranges *ranges)
 	free(list);
 }
 
-static void add_unit(struct funcs *funcs, Dwarf_Die *cu, struct unit_ranges *ranges)
+static void add_unit(struct funcs *funcs, u32 unit, const struct scan *scan,
+		     struct unit_ranges *ranges)
 {
+	Dwarf_Die *cu = &funcs->units.units[unit].die;
 	struct compiler cc;
 	Dwarf_Attribute attr;
 	const char *dir = NULL;
-	Dwarf_Die die;
 	bool is_c;
-	u32 unit;
+	size_t nr;
+	u32 i;
 
 	if (dwarf_attr(cu, DW_AT_comp_dir, &attr))
 		dir = dwarf_formstring(&attr);
-	unit = cu_paths_add(&funcs->cus, die_name(cu), dir);
+	funcs->units.units[unit].path = cu_paths_add(&funcs->cus, die_name(cu), dir);
 	compiler_read(cu, &cc);
 	is_c = lang_is_c(cu);
-	for_each_child(cu, DW_TAG_subprogram, &die)
-		add_subprogram(funcs, &die, unit, &cc, is_c);
+	for (nr = 0; nr < scan->nr; nr++) {
+		for (i = scan->found[nr].func; i; i = funcs->next_at[i - 1])
+			claim(&funcs->funcs[i - 1], &scan->found[nr].die, unit, &cc, is_c);
+	}
 	if (is_c && cc.gcc)
 		add_ranges(ranges, cu, unit);
 }
 
-static int add_dwarf(struct funcs *funcs, struct elf_file *file)
+/* Units are read on all threads; what they say counts in the order of the file. */
+static int add_units(struct funcs *funcs, struct elf_file *file)
 {
+	struct scan_pass pass = { .funcs = funcs };
 	struct unit_ranges ranges = {};
-	Dwarf_CU *cu = NULL;
-	Dwarf_Die die, sub;
 	bool any = false;
-	u8 unit_type;
-	int ret;
+	u32 i;
 
-	funcs->dw = dwarf_begin_elf(file->elf, DWARF_C_READ, NULL);
-	if (!funcs->dw)
-		return err("%s: no DWARF (%s): build with CONFIG_DEBUG_INFO", file->path,
-			   dwarf_errmsg(-1));
-	while (!(ret = dwarf_get_units(funcs->dw, cu, &cu, NULL, &unit_type, &die, &sub))) {
-		if (dwarf_tag(&die) != DW_TAG_compile_unit)
-			continue;
-		add_unit(funcs, &die, &ranges);
-		any = true;
+	pass.scans = xcalloc(funcs->units.nr, sizeof(*pass.scans));
+	units_each(&funcs->units, scan_unit, &pass);
+	for (i = 0; i < funcs->units.nr; i++) {
+		if (pass.scans[i].is_cu)
+			add_unit(funcs, i, &pass.scans[i], &ranges);
+		any |= pass.scans[i].is_cu;
+		free(pass.scans[i].found);
 	}
+	free(pass.scans);
 	claim_codeless(funcs, &ranges);
 	free(ranges.ranges);
-	if (ret < 0)
-		return err("%s: damaged DWARF: %s", file->path, dwarf_errmsg(-1));
 	if (!any)
 		return err("%s: no DWARF: build with CONFIG_DEBUG_INFO", file->path);
 	cu_paths_relate(&funcs->cus);
 	return 0;
+}
+
+static int add_dwarf(struct funcs *funcs, struct elf_file *file, u32 nr_threads)
+{
+	funcs->dw = dwarf_begin_elf(file->elf, DWARF_C_READ, NULL);
+	if (!funcs->dw)
+		return err("%s: no DWARF (%s): build with CONFIG_DEBUG_INFO", file->path,
+			   dwarf_errmsg(-1));
+	if (units_open(&funcs->units, funcs->dw, nr_threads))
+		return err("%s: damaged DWARF: %s", file->path, dwarf_errmsg(-1));
+	return add_units(funcs, file);
+}
+
+/* For units_each(): the functions of each unit, in order. */
+static void group_by_unit(struct funcs *funcs)
+{
+	struct func *func;
+	u32 i;
+
+	funcs->first_in = xcalloc(funcs->units.nr, sizeof(*funcs->first_in));
+	for (i = funcs->nr; i--;) {
+		func = &funcs->funcs[i];
+		if (!func->die.addr)
+			continue;
+		func->next_in = funcs->first_in[func->unit];
+		funcs->first_in[func->unit] = i + 1;
+	}
 }
 
 static void read_signature(struct func *func, struct elf_file *file)
@@ -359,8 +416,30 @@ static void read_signature(struct func *func, struct elf_file *file)
 				      code, len, &sig);
 	if (func->reason)
 		return;
-	func->sig = xmalloc(sizeof(sig));
-	memcpy(func->sig, &sig, sizeof(sig));
+	/* most have few parameters; signature_close() may add some to an open one */
+	len = sizeof(sig);
+	if (!sig.open)
+		len = offsetof(struct signature, params) + sig.nr * sizeof(*sig.params);
+	func->sig = xmalloc(len);
+	memcpy(func->sig, &sig, len);
+}
+
+struct signature_pass {
+	struct funcs *funcs;
+	struct elf_file *file;
+};
+
+static void read_signatures(void *ctx, u32 unit)
+{
+	struct signature_pass *pass = ctx;
+	struct func *func;
+	u32 i;
+
+	for (i = pass->funcs->first_in[unit]; i; i = func->next_in) {
+		func = &pass->funcs->funcs[i - 1];
+		if (func->reason == REASON_NONE)
+			read_signature(func, pass->file);
+	}
 }
 
 /* For livein_regs(): which registers the function at @addr takes. */
@@ -422,21 +501,19 @@ static void settle_open(struct funcs *funcs, struct elf_file *file)
 	}
 }
 
-int funcs_collect(struct funcs *funcs, struct elf_file *file)
+int funcs_collect(struct funcs *funcs, struct elf_file *file, u32 nr_threads)
 {
-	u32 i;
+	struct signature_pass pass = { .funcs = funcs, .file = file };
 
 	memset(funcs, 0, sizeof(*funcs));
 	if (!file->has_text)
 		return err("%s: no symbol _text, which addresses count from: give a vmlinux",
 			   file->path);
 	add_symbols(funcs, file);
-	if (add_dwarf(funcs, file))
+	if (add_dwarf(funcs, file, nr_threads))
 		return -1;
-	for (i = 0; i < funcs->nr; i++) {
-		if (funcs->funcs[i].reason == REASON_NONE)
-			read_signature(&funcs->funcs[i], file);
-	}
+	group_by_unit(funcs);
+	units_each(&funcs->units, read_signatures, &pass);
 	settle_open(funcs, file);
 	return 0;
 }
@@ -452,8 +529,10 @@ void funcs_free(struct funcs *funcs)
 	}
 	free(funcs->funcs);
 	free(funcs->next_at);
+	free(funcs->first_in);
 	u64map_free(&funcs->by_addr);
 	cu_paths_free(&funcs->cus);
+	units_close(&funcs->units);
 	dwarf_end(funcs->dw);
 	memset(funcs, 0, sizeof(*funcs));
 }

@@ -5,13 +5,15 @@
 #include "cu_path.h"
 #include "elf_file.h"
 #include "signature.h"
+#include "units.h"
 
 /**
  * struct func - one function: a symbol name at an address of resident text
  * @sym: its symbol
  * @die: DIE of the code there; .addr NULL if there is none
  * @cc: who compiled it
- * @unit: number of its compilation unit in struct funcs.cus
+ * @unit: index of its compilation unit in struct funcs.units
+ * @next_in: index + 1 of the next function of that unit, 0 if it is the last
  * @reason: why it can't be described, REASON_NONE if it can
  * @sig: its signature, if so
  * @proto: BTF id of its prototype, set when it is written
@@ -22,6 +24,7 @@ struct func {
 	Dwarf_Die die;
 	struct compiler cc;
 	u32 unit;
+	u32 next_in;
 	enum reason reason;
 	struct signature *sig;
 	u32 proto;
@@ -30,12 +33,16 @@ struct func {
 
 /**
  * struct funcs - all of them, sorted by name, then address
- * @dw: DWARF, closed by funcs_free(); @funcs' DIEs are of it
+ * @dw: DWARF, closed by funcs_free()
+ * @units: its units; the DIEs of a function are of its unit's handle
+ * @first_in: by unit, index + 1 of its first function; see func.next_in
  * @by_addr: address to index of the first func there + 1; see @next_at
  * @next_at: index to index + 1 of another func at the same address (an alias)
  */
 struct funcs {
 	Dwarf *dw;
+	struct units units;
+	u32 *first_in;
 	struct func *funcs;
 	u32 nr;
 	struct cu_paths cus;
@@ -46,10 +53,11 @@ struct funcs {
 /**
  * funcs_collect() - list the functions of a file and establish their signatures
  * @file: must outlive @funcs
+ * @nr_threads: to read DWARF with, at most; the result doesn't depend on it
  *
  * Return: 0, or -1 after an error message; free with funcs_free() either way.
  */
-int funcs_collect(struct funcs *funcs, struct elf_file *file);
+int funcs_collect(struct funcs *funcs, struct elf_file *file, u32 nr_threads);
 void funcs_free(struct funcs *funcs);
 
 #endif

@@ -180,7 +180,9 @@ void loc_at_entry(Dwarf_Die *func, Dwarf_Die *param, u64 entry, u64 entry_end,
 	memset(ret, 0, sizeof(*ret));
 	if (!dwarf_attr(param, DW_AT_location, &attr))
 		return;
-	while ((off = dwarf_getlocations(&attr, off, &base, &start, &end, &ops, &nr)) > 0) {
+	/* nothing is lower than the entry, and the rest of the list is long */
+	while (first > entry &&
+	       (off = dwarf_getlocations(&attr, off, &base, &start, &end, &ops, &nr)) > 0) {
 		if (start > end || start >= first || (end <= entry && start != entry))
 			continue;
 		/*

@@ -12,6 +12,7 @@
 #include <argp.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -33,10 +34,14 @@ static const char doc[] =
 	"INPUT may be a raw BTF file then.\n\n"
 	"Exit status: 0 done, 1 failed, 2 usage error.";
 
+/* More threads than this gain nothing: what one thread must do takes longer then. */
+#define MAX_JOBS 16
+
 enum { OPT_BTF = 1000, OPT_LEGACY, OPT_CHECK, OPT_STATS, OPT_DUMP, OPT_LEFT_OUT };
 
 static const struct argp_option options[] = {
 	{ "output", 'o', "OUTPUT", 0, "write BTF to OUTPUT, as a whole or not at all", 0 },
+	{ "jobs", 'j', "N", 0, "read DWARF on N threads (default: one for each CPU)", 0 },
 	{ "btf", OPT_BTF, "FILE", 0, "take BTF from the raw FILE instead of INPUT's .BTF", 0 },
 	{ "legacy", OPT_LEGACY, NULL, 0, "write ordinary BTF: no addresses, same type ids", 0 },
 	{ "check", OPT_CHECK, NULL, 0,
@@ -53,11 +58,29 @@ static const struct argp_option options[] = {
 struct opts {
 	const char *input, *output, *btf;
 	bool legacy, check, stats, json, dump, left_out;
+	u32 jobs;
 };
 
 static bool prints(const struct opts *opts)
 {
 	return opts->stats || opts->dump || opts->left_out;
+}
+
+/* Threads that the scheduler would let run at the same time. */
+static u32 nr_cpus(void)
+{
+	cpu_set_t set;
+
+	return sched_getaffinity(0, sizeof(set), &set) ? 1 : CPU_COUNT(&set);
+}
+
+/* 0 if @arg is no number of threads. */
+static u32 parse_jobs(const char *arg)
+{
+	char *end;
+	long nr = strtol(arg, &end, 10);
+
+	return *end || nr < 1 || nr > UINT32_MAX ? 0 : nr;
 }
 
 static error_t parse_opt(int key, char *arg, struct argp_state *state)
@@ -67,6 +90,11 @@ static error_t parse_opt(int key, char *arg, struct argp_state *state)
 	switch (key) {
 	case 'o':
 		opts->output = arg;
+		return 0;
+	case 'j':
+		opts->jobs = parse_jobs(arg);
+		if (!opts->jobs)
+			argp_error(state, "-j %s: not a number of threads", arg);
 		return 0;
 	case OPT_BTF:
 		opts->btf = arg;
@@ -97,6 +125,10 @@ static error_t parse_opt(int key, char *arg, struct argp_state *state)
 	case ARGP_KEY_END:
 		if (!opts->input)
 			argp_error(state, "no INPUT");
+		if (!opts->jobs)
+			opts->jobs = nr_cpus();
+		if (opts->jobs > MAX_JOBS)
+			opts->jobs = MAX_JOBS;
 		if (opts->check && (opts->output || prints(opts) || opts->legacy))
 			argp_error(state, "--check goes with no other output");
 		if (!opts->check && !opts->output && !prints(opts))
@@ -165,7 +197,7 @@ static int process_image(const struct opts *opts, struct elf_file *file, struct 
 
 	if (opts->check || img->nr_addrs)
 		return check_addrs(img, name, file);
-	ret = funcs_collect(&funcs, file);
+	ret = funcs_collect(&funcs, file, opts->jobs);
 	if (!ret)
 		ret = annotate(img, name, &funcs, file, stats);
 	if (!ret && opts->left_out)

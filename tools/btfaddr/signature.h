@@ -55,6 +55,7 @@ struct sig_param {
  *	signature_close()
  * @open_name: parameter that these would be members of; NULL if it may be several
  * @nr_raw: how many of @params are raw
+ * @params: the first @nr; in a copy that is kept, and isn't open, no more are there
  */
 struct signature {
 	bool changed;

@@ -9,6 +9,7 @@
 #include "types.h"
 
 #define MEMO_ID 16	/* above every enum type_status */
+#define MEMO_RETRY (MEMO_ID - 1)
 
 /* What pahole writes for a tag. */
 u32 die_btf_kind(Dwarf_Die *die)
@@ -372,9 +373,9 @@ enum type_status types_resolve_at(struct types *types, Dwarf_Die *die, u32 *id_r
 		return TYPE_BAD;
 	off = dwarf_dieoffset(die);
 	id = u64map_get(&types->memo, off);
-	if (id && id < MEMO_ID)
+	if (id && id < MEMO_RETRY)
 		return id;
-	if (!id) {
+	if (id < MEMO_ID) {
 		status = resolve_new(types, die, &id, depth);
 		if (status != TYPE_OK) {
 			u64map_set(&types->memo, off, status);
@@ -390,6 +391,16 @@ enum type_status types_resolve_at(struct types *types, Dwarf_Die *die, u32 *id_r
 enum type_status types_resolve(struct types *types, Dwarf_Die *die, u32 *id_ret)
 {
 	return types_resolve_at(types, die, id_ret, 0);
+}
+
+void types_retry(struct types *types)
+{
+	size_t i;
+
+	for (i = 0; i < types->memo.cap; i++) {
+		if (types->memo.vals[i] && types->memo.vals[i] < MEMO_ID)
+			types->memo.vals[i] = MEMO_RETRY;
+	}
 }
 
 void types_init(struct types *types, const struct btf *btf)

@@ -17,7 +17,8 @@ enum type_status {
 /**
  * struct types - DWARF types to BTF type ids
  * @idx: of the BTF that ids are of
- * @memo: type DIE's offset to BTF id + MEMO_ID, or to an enum type_status
+ * @memo: type DIE's offset to BTF id + MEMO_ID, or to an enum type_status; see
+ *	types_retry()
  * @assumed: while two types are compared: pairs taken as equal because they are
  *	being compared further up (types are cyclic)
  */
@@ -39,6 +40,9 @@ void types_free(struct types *types);
  * have that layout, their members' types decide, as deep as necessary.
  */
 enum type_status types_resolve(struct types *types, Dwarf_Die *die, u32 *id_ret);
+
+/* After types were added: look again for those that could not be found so far. */
+void types_retry(struct types *types);
 
 /* As types_resolve(), with a limit: type chains in damaged DWARF may be cyclic. */
 enum type_status types_resolve_at(struct types *types, Dwarf_Die *die, u32 *id_ret, int depth);

@@ -301,8 +301,7 @@ void types_index_added(struct types *types, struct btf *split)
 {
 	while (types->idx.nr < btf__type_cnt(split))
 		btf_index_add(&types->idx, types->idx.nr);
-	/* what was missing is there now */
-	u64map_free(&types->memo);
+	types_retry(types);
 }
 
 int types_add_missing(struct types *types, struct btf *split, struct u64map *planned,

@@ -75,7 +75,7 @@ static void u64map_grow(struct u64map *map)
 	struct u64map old = *map;
 	size_t i, slot;
 
-	map->cap = old.cap ? old.cap * 2 : 1024;
+	map->cap = old.cap ? old.cap * 2 : 64;
 	map->keys = xcalloc(map->cap, sizeof(*map->keys));
 	map->vals = xcalloc(map->cap, sizeof(*map->vals));
 	for (i = 0; i < old.cap; i++) {
@@ -105,6 +105,16 @@ void u64map_set(struct u64map *map, u64 key, u32 val)
 u32 u64map_get(const struct u64map *map, u64 key)
 {
 	return map->cap ? map->vals[u64map_slot(map, key)] : 0;
+}
+
+void u64map_merge(struct u64map *map, const struct u64map *other)
+{
+	size_t i;
+
+	for (i = 0; i < other->cap; i++) {
+		if (other->vals[i] && !u64map_get(map, other->keys[i]))
+			u64map_set(map, other->keys[i], other->vals[i]);
+	}
 }
 
 void u64map_free(struct u64map *map)
