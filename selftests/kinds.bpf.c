@@ -10,7 +10,7 @@ long kfunc_result;
 int new_value;
 
 /* Calls a function of the module before another, which runs all the same. */
-SEC("?fmod_ret")
+SEC("?fmod_ret/kinds:modified")
 int call_kfunc(unsigned long long *ctx)
 {
 	if (bpf_get_current_pid_tgid() >> 32 == only_tgid)
@@ -19,7 +19,7 @@ int call_kfunc(unsigned long long *ctx)
 }
 
 /* The function isn't run if this returns anything else than 0. */
-SEC("?fmod_ret")
+SEC("?fmod_ret/kinds:modified")
 int modify(unsigned long long *ctx)
 {
 	return bpf_get_current_pid_tgid() >> 32 == only_tgid ? new_value : 0;

@@ -164,7 +164,10 @@ static void check_arguments(struct __test_metadata *_metadata, struct fentry_ind
 	struct recorder r;
 	unsigned int i;
 
-	ASSERT_NE(NULL, target) TH_LOG("no %s", kind->call);
+	EXPECT_NE(NULL, target) {
+		TH_LOG("no %s", kind->call);
+		return;
+	}
 	for (i = 0; i < ARGS_MAX_WATCHES; i++)
 		want[i].number = kind->want[i];
 	ASSERT_EQ(0, recorder__open(&r));
@@ -331,43 +334,48 @@ static long read_result(void)
 	return ret;
 }
 
-/* A program decides what "modified" returns; another calls a kfunc first. */
-static void check_fmod_ret(struct __test_metadata *_metadata, struct kinds_bpf *skel,
-			   struct bpf_program *prog)
+/* Load one program, and call "modified" with 7 while it is attached. */
+static void run_with(struct __test_metadata *_metadata, struct fentry_index *idx,
+		     struct kinds_bpf *skel, struct bpf_program *prog)
 {
+	__u64 addr = true_addr("modified@kinds_main.c");
+	struct fentry_error error = {};
 	struct bpf_link *link;
 
 	bpf_program__set_autoload(prog, true);
-	ASSERT_EQ(0, bpf_program__set_attach_target(prog, 0, "modified"));
-	ASSERT_EQ(0, kinds_bpf__load(skel));
+	ASSERT_EQ(0, fentry_object__load(skel->obj, idx, NULL, 0, &error))
+		TH_LOG("%s", error.msg);
+	ASSERT_EQ(0, share_variables(skel->maps.bss, skel->bss));
 	skel->bss->only_tgid = getpid();
 	skel->bss->new_value = 99;
 	link = bpf_program__attach_trace(prog);
 	ASSERT_NE(NULL, link);
-	EXPECT_EQ(TEXT_CALL, text__state(true_addr("modified@kinds_main.c")));
+	EXPECT_EQ(TEXT_CALL, text__state(addr));
 	EXPECT_EQ(0, call("modified@kinds_main.c 7"));
 	bpf_link__destroy(link);
-	EXPECT_EQ(TEXT_NOP, text__state(true_addr("modified@kinds_main.c")));
+	EXPECT_EQ(TEXT_NOP, text__state(addr));
 }
 
+/* The program decides what the function returns. */
 TEST_F(kinds, fmod_ret)
 {
 	struct kinds_bpf *skel = kinds_bpf__open();
 
 	ASSERT_NE(NULL, skel);
-	check_fmod_ret(_metadata, skel, skel->progs.modify);
+	run_with(_metadata, self->idx, skel, skel->progs.modify);
 	EXPECT_EQ(99, read_result());
 	EXPECT_EQ(0, call("modified@kinds_main.c 7"));
 	EXPECT_EQ(7, read_result());
 	kinds_bpf__destroy(skel);
 }
 
+/* The program calls another function of the module. */
 TEST_F(kinds, kfunc)
 {
 	struct kinds_bpf *skel = kinds_bpf__open();
 
 	ASSERT_NE(NULL, skel);
-	check_fmod_ret(_metadata, skel, skel->progs.call_kfunc);
+	run_with(_metadata, self->idx, skel, skel->progs.call_kfunc);
 	EXPECT_EQ(42, skel->bss->kfunc_result);
 	EXPECT_EQ(7, read_result());
 	kinds_bpf__destroy(skel);

@@ -52,20 +52,15 @@ int recorder__watch(struct recorder *r, const struct btf *btf, __u32 func_id,
 	return 0;
 }
 
-/*
- * Make the skeleton's variables those of the programs. That is a part of loading
- * a skeleton, but here the object alone was loaded.
- */
-static int share_variables(const struct args_bpf *skel)
+int share_variables(const struct bpf_map *map, void *vars)
 {
 	size_t size = 0, page = getpagesize();
 
-	if (!bpf_map__initial_value(skel->maps.bss, &size))
+	if (!bpf_map__initial_value((struct bpf_map *)map, &size))
 		return -EINVAL;
 	size = (size + page - 1) / page * page;
-	return mmap(skel->bss, size, PROT_READ | PROT_WRITE,
-		    MAP_SHARED | MAP_FIXED, bpf_map__fd(skel->maps.bss), 0) ==
-	       MAP_FAILED ? -errno : 0;
+	return mmap(vars, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED,
+		    bpf_map__fd(map), 0) == MAP_FAILED ? -errno : 0;
 }
 
 static struct bpf_program *choose(const struct recorder *r, enum recorder_prog prog)
@@ -90,7 +85,7 @@ int recorder__attach(struct recorder *r, struct fentry_index *idx,
 	bpf_program__set_autoload((struct bpf_program *)binding.prog, true);
 	err = fentry_object__load(r->skel->obj, idx, &binding, 1, &error);
 	if (!err)
-		err = share_variables(r->skel);
+		err = share_variables(r->skel->maps.bss, r->skel->bss);
 	if (!err) {
 		r->link = bpf_program__attach_trace(binding.prog);
 		err = r->link ? 0 : -errno;

@@ -86,4 +86,14 @@ unsigned int recorder__calls(const struct recorder *r);
  */
 unsigned int recorder__right(struct recorder *r, const struct want *want);
 
+/**
+ * share_variables() - Make a skeleton's variables those of the loaded programs.
+ * @map: one of the skeleton's maps
+ * @vars: its variables in the skeleton
+ *
+ * That is a part of loading a skeleton, which libfentry doesn't know of: it loads
+ * the object. Return: 0 or a negative errno.
+ */
+int share_variables(const struct bpf_map *map, void *vars);
+
 #endif /* SELFTESTS_RECORDER_H */

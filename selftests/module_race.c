@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A module comes and goes while programs are attached to its functions, and while
+ * /proc/kallsyms_btf is read: $ROUNDS times. What may go wrong shows in the kernel's
+ * log, which whoever runs the VM watches; and nothing may be left behind.
+ */
+#include <errno.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <bpf/bpf.h>
+#include <bpf/btf.h>
+#include <bpf/libbpf.h>
+
+#include "kselftest_harness.h"
+
+#include "hits.h"
+#include "kbtf.h"
+#include "kmod.h"
+#include "ksyms.h"
+
+#define MODULE "kinds"
+#define NR_NAMES 2
+
+static const char *const names[NR_NAMES] = { "equal", "in_two" };
+
+/* What the threads share. */
+struct race {
+	atomic_bool stop;
+	atomic_uint attached, refused;	/* times */
+	atomic_uint tables, with_module;	/* reads of /proc/kallsyms_btf */
+	atomic_int err;			/* of a thread that could not go on */
+	__u32 ids[NR_NAMES];		/* of FUNCs: the same each time it is loaded */
+};
+
+static int find_ids(struct race *race)
+{
+	struct btf *base, *btf = NULL;
+	int i, id, err = 0;
+
+	base = btf__parse("/sys/kernel/btf/vmlinux", NULL);
+	if (base)
+		btf = btf__parse_split("/sys/kernel/btf/" MODULE, base);
+	for (i = 0; i < NR_NAMES && !err; i++) {
+		id = btf ? btf__find_by_name_kind(btf, names[i], BTF_KIND_FUNC) : -ENOENT;
+		err = id < 0 ? id : 0;
+		race->ids[i] = id;
+	}
+	btf__free(btf);
+	btf__free(base);
+	return err;
+}
+
+static void attach_once(struct race *race, int btf_fd, __u32 id)
+{
+	struct hits *hits = NULL;
+	int err;
+
+	err = hits__load_for(btf_fd, id, NULL, 0, &hits);
+	if (!err)
+		err = hits__attach(hits);
+	if (err)
+		atomic_fetch_add(&race->refused, 1);
+	else
+		atomic_fetch_add(&race->attached, 1);
+	hits__free(hits);
+}
+
+static void *attach_all_the_time(void *arg)
+{
+	struct race *race = arg;
+	unsigned int i = 0;
+	int fd;
+
+	while (!atomic_load(&race->stop)) {
+		fd = kbtf__open(MODULE);
+		if (fd < 0)
+			continue;
+		attach_once(race, fd, race->ids[i++ % NR_NAMES]);
+		close(fd);
+	}
+	return NULL;
+}
+
+static bool has_module(const struct ksyms *syms)
+{
+	size_t i;
+
+	for (i = 0; i < syms->cnt; i++)
+		if (syms->syms[i].module && !strcmp(syms->syms[i].module, MODULE))
+			return true;
+	return false;
+}
+
+static void *read_all_the_time(void *arg)
+{
+	struct race *race = arg;
+	struct ksyms syms;
+	int err;
+
+	while (!atomic_load(&race->stop)) {
+		err = ksyms__read("/proc/kallsyms_btf", &syms);
+		if (err) {
+			atomic_store(&race->err, err);
+			break;
+		}
+		atomic_fetch_add(&race->tables, 1);
+		atomic_fetch_add(&race->with_module, has_module(&syms));
+		ksyms__free(&syms);
+	}
+	return NULL;
+}
+
+/* Lines of enabled_functions; -1 if it can't be read. */
+static int count_enabled(void)
+{
+	FILE *f = fopen("/sys/kernel/tracing/enabled_functions", "re");
+	int c, lines = 0;
+
+	if (!f)
+		return -1;
+	while ((c = getc(f)) != EOF)
+		lines += c == '\n';
+	fclose(f);
+	return lines;
+}
+
+/* Let a program attach before the module goes; false if none does within a minute. */
+static bool wait_until_attached(struct race *race, unsigned int before)
+{
+	time_t end = time(NULL) + 60;
+
+	while (atomic_load(&race->attached) == before && time(NULL) < end)
+		sched_yield();
+	return atomic_load(&race->attached) != before;
+}
+
+/* Every other time, unload while the others are at whatever they are at. */
+static int come_and_go(struct race *race, bool at_once)
+{
+	unsigned int before = atomic_load(&race->attached);
+	int err = kmod__load(MODULE, "");
+
+	if (err)
+		return err;
+	if (!at_once && !wait_until_attached(race, before))
+		err = -ETIMEDOUT;
+	return kmod__unload(MODULE) ?: err;
+}
+
+FIXTURE(race) {
+	struct race race;
+	pthread_t threads[2];
+};
+
+FIXTURE_SETUP(race)
+{
+	libbpf_set_print(NULL);		/* most refusals are what is wanted */
+	ASSERT_EQ(0, kmod__load(MODULE, ""));
+	EXPECT_EQ(0, find_ids(&self->race));
+	ASSERT_EQ(0, kmod__unload(MODULE));
+}
+
+FIXTURE_TEARDOWN(race)
+{
+}
+
+TEST_F_TIMEOUT(race, comes_and_goes, 3600)
+{
+	unsigned int i, rounds = atoi(getenv("ROUNDS") ?: "20");
+	struct race *race = &self->race;
+	int err = 0;
+
+	ASSERT_EQ(0, pthread_create(&self->threads[0], NULL, attach_all_the_time, race));
+	ASSERT_EQ(0, pthread_create(&self->threads[1], NULL, read_all_the_time, race));
+	for (i = 0; i < rounds && !err; i++)
+		err = come_and_go(race, i & 1);
+	atomic_store(&race->stop, true);
+	for (i = 0; i < 2; i++)
+		ASSERT_EQ(0, pthread_join(self->threads[i], NULL));
+
+	EXPECT_EQ(0, err);
+	EXPECT_EQ(0, race->err);
+	EXPECT_LE(rounds / 2, race->attached);
+	EXPECT_LT(0, race->tables);
+	EXPECT_EQ(0, count_enabled());
+	TH_LOG("%u rounds: attached %u times, refused %u times; read %u tables, %u with the module",
+	       rounds, race->attached, race->refused, race->tables, race->with_module);
+}
+
+TEST_HARNESS_MAIN
