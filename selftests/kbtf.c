@@ -77,15 +77,13 @@ int kbtf__read(int fd, void **ret, __u32 *size)
 	return 0;
 }
 
-int kbtf__read_file(const char *name, void **ret, __u32 *size)
+int kbtf__read_file(const char *path, void **ret, __u32 *size)
 {
-	char path[128];
 	struct stat st;
 	void *data;
 	int err = 0;
 	FILE *f;
 
-	snprintf(path, sizeof(path), "/sys/kernel/btf/%s", name);
 	f = fopen(path, "re");
 	if (!f)
 		return -errno;

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * No address leaves the kernel with its BTF: neither where a function is nor how
+ * far from _text, in no file of sysfs and in no BTF object, vmlinux's or a module's.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <gelf.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <bpf/btf.h>
+
+#include "kselftest_harness.h"
+
+#include "kbtf.h"
+#include "kmod.h"
+#include "ksyms.h"
+#include "vmsyms.h"
+
+#define MODULE "resolver"	/* its functions have addresses */
+#define FILES "/sys/kernel/btf"
+
+FIXTURE(leaks) {
+	struct vmlinux *vmlinux;
+	struct ksyms syms, btf_syms;
+	__u64 *addrs;			/* of all text symbols, sorted */
+	size_t cnt;
+	__u64 text;
+};
+
+typedef FIXTURE_DATA(leaks) leaks_t;
+
+static int cmp_addrs(const void *a, const void *b)
+{
+	__u64 x = *(const __u64 *)a, y = *(const __u64 *)b;
+
+	return (x > y) - (x < y);
+}
+
+FIXTURE_SETUP(leaks)
+{
+	const struct ksym *text;
+	const char *why = "";
+	size_t i, cnt;
+
+	ASSERT_EQ(0, vmlinux__open(&self->vmlinux, &why)) TH_LOG("%s", why);
+	ASSERT_EQ(0, kmod__load(MODULE, ""));
+	EXPECT_EQ(0, ksyms__read("/proc/kallsyms", &self->syms));
+	EXPECT_EQ(0, ksyms__read("/proc/kallsyms_btf", &self->btf_syms));
+	text = ksyms__find(&self->syms, "_text", &cnt);
+	self->text = text ? text->addr : 0;
+	EXPECT_NE(0, self->text);
+
+	self->addrs = calloc(self->syms.cnt, sizeof(*self->addrs));
+	for (i = 0; self->addrs && i < self->syms.cnt; i++)
+		if (ksym__is_text(&self->syms.syms[i]))
+			self->addrs[self->cnt++] = self->syms.syms[i].addr;
+	qsort(self->addrs, self->cnt, sizeof(*self->addrs), cmp_addrs);
+	EXPECT_LT(0, self->cnt);
+}
+
+FIXTURE_TEARDOWN(leaks)
+{
+	free(self->addrs);
+	ksyms__free(&self->syms);
+	ksyms__free(&self->btf_syms);
+	EXPECT_EQ(0, kmod__unload(MODULE));
+	vmlinux__close(self->vmlinux);
+}
+
+static bool is_function(const leaks_t *self, __u64 addr)
+{
+	return addr >= self->addrs[0] && addr <= self->addrs[self->cnt - 1] &&
+	       bsearch(&addr, self->addrs, self->cnt, sizeof(addr), cmp_addrs);
+}
+
+/* How often there is the address of a function, at whatever offset. */
+static size_t count_addresses(const leaks_t *self, const char *data, __u32 size)
+{
+	size_t n = 0;
+	__u64 value;
+	__u32 off;
+
+	for (off = 0; off + sizeof(value) <= size; off++) {
+		memcpy(&value, data + off, sizeof(value));
+		n += is_function(self, value);
+	}
+	return n;
+}
+
+/* How often a FUNC is followed by the offset of a function from _text. */
+static size_t count_offsets(const leaks_t *self, const char *data, __u32 size)
+{
+	struct {
+		struct btf_type type;
+		__u64 addr;
+	} __attribute__((packed)) record;
+	size_t n = 0;
+	__u32 off;
+
+	for (off = 0; off + sizeof(record) <= size; off += sizeof(__u32)) {
+		memcpy(&record, data + off, sizeof(record));
+		n += BTF_INFO_KIND(record.type.info) == BTF_KIND_FUNC &&
+		     record.addr <= UINT32_MAX &&
+		     is_function(self, self->text + record.addr);
+	}
+	return n;
+}
+
+/* The .BTF section of the vmlinux file. */
+static Elf_Data *file_btf(const struct vmlinux *vmlinux)
+{
+	Elf *elf = vmlinux__elf(vmlinux);
+	Elf_Scn *scn = NULL;
+	GElf_Shdr shdr;
+	size_t names;
+
+	if (elf_getshdrstrndx(elf, &names))
+		return NULL;
+	while ((scn = elf_nextscn(elf, scn)))
+		if (gelf_getshdr(scn, &shdr) &&
+		    !strcmp(elf_strptr(elf, names, shdr.sh_name) ?: "", ".BTF"))
+			return elf_rawdata(scn, NULL);
+	return NULL;
+}
+
+/* Expect to find what the tests below expect not to: in the file, and planted. */
+TEST_F_TIMEOUT(leaks, would_be_found, 60)
+{
+	Elf_Data *btf = file_btf(self->vmlinux);
+	size_t i, listed = 0;
+	char planted[64] = {};
+
+	ASSERT_NE(NULL, btf);
+	for (i = 0; i < self->btf_syms.cnt; i++)
+		listed += !self->btf_syms.syms[i].module;
+	ASSERT_LT(0, listed);
+	EXPECT_LE(listed, count_offsets(self, btf->d_buf, btf->d_size));
+
+	EXPECT_EQ(0, count_addresses(self, planted, sizeof(planted)));
+	for (i = 0; i < self->cnt; i++) {
+		memcpy(planted + 13, &self->addrs[i], sizeof(self->addrs[i]));
+		ASSERT_EQ(1, count_addresses(self, planted, sizeof(planted)));
+	}
+}
+
+/* Expect neither, in every BTF object of the kernel. */
+TEST_F_TIMEOUT(leaks, objects, 60)
+{
+	char name[KBTF_NAME_LEN];
+	int fd, modules = 0;
+	__u32 id = 0, size;
+	void *data;
+
+	while ((fd = kbtf__next(&id, name)) >= 0) {
+		ASSERT_EQ(0, kbtf__read(fd, &data, &size));
+		close(fd);
+		EXPECT_EQ(0, count_addresses(self, data, size));
+		EXPECT_EQ(0, count_offsets(self, data, size));
+		TH_LOG("%s: %u bytes", name, size);
+		modules += !strcmp(name, MODULE);
+		free(data);
+	}
+	EXPECT_EQ(-ENOENT, fd);
+	EXPECT_EQ(1, modules);
+}
+
+/* Expect neither, in every file, and the file to be the object. */
+TEST_F_TIMEOUT(leaks, files, 60)
+{
+	DIR *dir = opendir(FILES);
+	char path[sizeof(FILES) + NAME_MAX + 1];
+	void *data, *object;
+	struct dirent *d;
+	int fd, files = 0;
+	__u32 size, object_size;
+
+	ASSERT_NE(NULL, dir);
+	while ((d = readdir(dir))) {
+		if (d->d_name[0] == '.')
+			continue;
+		snprintf(path, sizeof(path), FILES "/%s", d->d_name);
+		ASSERT_EQ(0, kbtf__read_file(path, &data, &size));
+		EXPECT_EQ(0, count_addresses(self, data, size));
+		EXPECT_EQ(0, count_offsets(self, data, size));
+
+		fd = kbtf__open(d->d_name);
+		ASSERT_LE(0, fd);
+		ASSERT_EQ(0, kbtf__read(fd, &object, &object_size));
+		close(fd);
+		EXPECT_TRUE(object_size == size && !memcmp(object, data, size));
+		TH_LOG("%s: %u bytes", d->d_name, size);
+		files++;
+		free(object);
+		free(data);
+	}
+	closedir(dir);
+	EXPECT_LE(2, files);
+}
+
+TEST_HARNESS_MAIN
