@@ -20,6 +20,7 @@
 #include "kbtf.h"
 #include "kmod.h"
 #include "ksyms.h"
+#include "progs.h"
 #include "resolver.skel.h"
 #include "text.h"
 
@@ -96,20 +97,16 @@ static int func_id(const struct resolver *r, const char *name)
 static int load_for(struct resolver *r, enum bpf_prog_type type,
 		    enum bpf_attach_type attach_type, int id)
 {
-	static const struct bpf_insn insns[] = {
-		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0 },
-		{ .code = BPF_JMP | BPF_EXIT },
+	struct prog_target target = {
+		.type = type,
+		.attach_type = attach_type,
+		.btf_fd = r->btf_fd,
+		.btf_id = id,
+		.log = r->log,
+		.log_size = LOG_SIZE,
 	};
-	LIBBPF_OPTS(bpf_prog_load_opts, opts,
-		    .expected_attach_type = attach_type,
-		    .attach_btf_obj_fd = r->btf_fd,
-		    .attach_btf_id = id,
-		    .log_buf = r->log,
-		    .log_size = LOG_SIZE,
-		    .log_level = 1);
 
-	*r->log = '\0';
-	return bpf_prog_load(type, NULL, "GPL", insns, 2, &opts);
+	return progs__load_empty(&target);
 }
 
 /* The verifier's answer to a program that calls a function of the module. */
@@ -132,43 +129,6 @@ static int load_caller(struct resolver *r, bool wrong)
 		      (int)opts.retval;
 	}
 	resolver_bpf__destroy(skel);
-	return err;
-}
-
-/*
- * struct { struct @name __kptr *obj; } as the values of a map. Returns its id; no
- * error but the lack of memory is possible.
- */
-static int add_value(struct btf *btf, const char *name)
-{
-	int id;
-
-	btf__add_struct(btf, name, 4);
-	btf__add_field(btf, "n", 1, 0, 0);
-	id = btf__add_type_tag(btf, "kptr", btf__type_cnt(btf) - 1);
-	btf__add_ptr(btf, id);
-	id = btf__add_struct(btf, "value", 8);
-	btf__add_field(btf, "obj", id - 1, 0, 0);
-	return id;
-}
-
-/* The kernel's answer to a map whose values point to objects of the module. */
-static int create_map(const char *name)
-{
-	struct btf *btf = btf__new_empty();
-	LIBBPF_OPTS(bpf_map_create_opts, opts);
-	int err;
-
-	if (!btf)
-		return -errno;
-	opts.btf_key_type_id = btf__add_int(btf, "int", 4, BTF_INT_SIGNED);
-	opts.btf_value_type_id = add_value(btf, name);
-	err = btf__load_into_kernel(btf);
-	opts.btf_fd = btf__fd(btf);
-	if (!err)
-		err = bpf_map_create(BPF_MAP_TYPE_ARRAY, NULL, sizeof(int),
-				     sizeof(__u64), 1, &opts);
-	btf__free(btf);
 	return err;
 }
 
@@ -269,8 +229,8 @@ TEST_F_TIMEOUT(resolver, call, 60)
 /* Let a map refer to objects with a destructor. There is no log for maps. */
 TEST_F_TIMEOUT(resolver, destructor, 60)
 {
-	int right = create_map("resolver_right");
-	int wrong = create_map("resolver_wrong");
+	int right = progs__kptr_map("resolver_right");
+	int wrong = progs__kptr_map("resolver_wrong");
 
 	EXPECT_LE(0, right) TH_LOG("%s", strerror(-right));
 	EXPECT_EQ(-EINVAL, wrong);
@@ -395,7 +355,7 @@ TEST_F_TIMEOUT(leaving, nothing_is_resolved, 60)
 	EXPECT_LOG(self->r->log, gone);
 	EXPECT_EQ(-ENXIO, load_caller(self->r, false));
 	EXPECT_LOG(self->r->log, "failed to find BTF for kernel function");
-	EXPECT_EQ(-ENXIO, create_map("resolver_right"));
+	EXPECT_EQ(-ENXIO, progs__kptr_map("resolver_right"));
 	EXPECT_EQ(0, ksyms__read("/proc/kallsyms_btf", &btf_syms));
 
 	EXPECT_EQ(0, let_go(&self->unloader));

@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Every other way than fentry in which a program refers to a function of vmlinux by
+ * BTF id: modifying what it returns, LSM hooks, calls, its address as a number, and
+ * destructors. Each does what it should; freplace, which must not, doesn't.
+ */
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+
+#include "kselftest_harness.h"
+
+#include "hits.h"
+#include "references.skel.h"
+#include "ksyms.h"
+#include "progs.h"
+
+#define LOG_SIZE 65536
+#define MAX_INSNS 64
+
+FIXTURE(references) {
+	struct ksyms syms, btf_syms;
+	struct references_bpf *skel;
+	char *log;
+};
+
+FIXTURE_SETUP(references)
+{
+	libbpf_set_print(NULL);		/* the log is what we look at */
+	self->log = calloc(1, LOG_SIZE);
+	ASSERT_NE(NULL, self->log);
+	ASSERT_EQ(0, ksyms__read("/proc/kallsyms", &self->syms));
+	ASSERT_EQ(0, ksyms__read("/proc/kallsyms_btf", &self->btf_syms));
+	self->skel = references_bpf__open();
+	ASSERT_NE(NULL, self->skel);
+}
+
+FIXTURE_TEARDOWN(references)
+{
+	references_bpf__destroy(self->skel);
+	ksyms__free(&self->syms);
+	ksyms__free(&self->btf_syms);
+	free(self->log);
+}
+
+/* The type id of a function of which there is one; 0 if that isn't so. */
+static __u32 id_of(const struct ksyms *btf_syms, const char *name)
+{
+	const struct ksym *sym;
+	size_t cnt;
+
+	sym = ksyms__find(btf_syms, name, &cnt);
+	return cnt == 1 ? sym->type_id : 0;
+}
+
+/* Load the skeleton with one of its programs alone. Returns 0 or an errno. */
+static int load_alone(struct references_bpf *skel, struct bpf_program *prog, char *log)
+{
+	bpf_program__set_autoload(prog, true);
+	bpf_program__set_log_buf(prog, log, LOG_SIZE);
+	return references_bpf__load(skel);
+}
+
+static int test_run(const struct bpf_program *prog)
+{
+	LIBBPF_OPTS(bpf_test_run_opts, opts);
+	int err = bpf_prog_test_run_opts(bpf_program__fd(prog), &opts);
+
+	return err ?: (int)opts.retval;
+}
+
+/* The result of a program for packets, on an empty one. */
+static int test_run_packet(const struct bpf_program *prog)
+{
+	char packet[64] = {};
+	LIBBPF_OPTS(bpf_test_run_opts, opts,
+		    .data_in = packet,
+		    .data_size_in = sizeof(packet));
+	int err = bpf_prog_test_run_opts(bpf_program__fd(prog), &opts);
+
+	return err ?: (int)opts.retval;
+}
+
+/* getpgid() of this process, while its calls are changed: 0 or a negative errno. */
+static int call_getpgid(struct references_bpf *skel)
+{
+	int ret;
+
+	skel->bss->only_tgid = getpid();
+	ret = getpgid(getpid()) < 0 ? -errno : 0;
+	skel->bss->only_tgid = 0;
+	return ret;
+}
+
+/* Attach to a system call. Expect the program's return value instead of its own. */
+TEST_F_TIMEOUT(references, modify_return, 60)
+{
+	struct bpf_program *prog = self->skel->progs.modify_return;
+	struct bpf_link *link;
+
+	ASSERT_EQ(0, load_alone(self->skel, prog, self->log)) {
+		TH_LOG("log: %s", self->log);
+	}
+	link = bpf_program__attach(prog);
+	ASSERT_NE(NULL, link);
+	EXPECT_EQ(-EXDEV, call_getpgid(self->skel));
+	bpf_link__destroy(link);
+	EXPECT_EQ(0, call_getpgid(self->skel));
+}
+
+/* Attach to a hook. Expect it to deny what the program denies. */
+TEST_F_TIMEOUT(references, lsm, 60)
+{
+	struct bpf_program *prog = self->skel->progs.deny;
+	struct bpf_link *link;
+
+	ASSERT_EQ(0, load_alone(self->skel, prog, self->log)) {
+		TH_LOG("log: %s", self->log);
+	}
+	link = bpf_program__attach(prog);
+	ASSERT_NE(NULL, link);
+	EXPECT_EQ(-EPERM, call_getpgid(self->skel));
+	bpf_link__destroy(link);
+	EXPECT_EQ(0, call_getpgid(self->skel));
+}
+
+/* Replace a function of another program. Expect the new one to be called. */
+TEST_F_TIMEOUT(references, replace, 60)
+{
+	struct bpf_program *target = self->skel->progs.target;
+	struct references_bpf *other = references_bpf__open();
+	struct bpf_link *link;
+
+	ASSERT_NE(NULL, other);
+	ASSERT_EQ(0, load_alone(self->skel, target, self->log)) {
+		TH_LOG("log: %s", self->log);
+	}
+	EXPECT_EQ(2, test_run_packet(target));
+	ASSERT_EQ(0, bpf_program__set_attach_target(other->progs.replacement,
+						    bpf_program__fd(target),
+						    "replaceable"));
+	ASSERT_EQ(0, load_alone(other, other->progs.replacement, self->log)) {
+		TH_LOG("log: %s", self->log);
+	}
+	link = bpf_program__attach_trace(other->progs.replacement);
+	ASSERT_NE(NULL, link);
+	EXPECT_EQ(41, test_run_packet(target));
+	bpf_link__destroy(link);
+	EXPECT_EQ(2, test_run_packet(target));
+	references_bpf__destroy(other);
+}
+
+struct refusal {
+	enum bpf_prog_type type;
+	enum bpf_attach_type attach_type;
+	const char *message;
+};
+
+/* Load for a function that isn't meant for it. Expect a refusal each time. */
+TEST_F_TIMEOUT(references, refusals, 60)
+{
+	static const struct refusal refusals[] = {
+		{ BPF_PROG_TYPE_TRACING, BPF_MODIFY_RETURN,
+		  "shmem_mkdir() is not modifiable" },
+		{ BPF_PROG_TYPE_LSM, BPF_LSM_MAC,
+		  "points to wrong type name shmem_mkdir" },
+		{ BPF_PROG_TYPE_EXT, 0, "Cannot replace kernel functions" },
+	};
+	struct prog_target target = {
+		.btf_id = id_of(&self->btf_syms, "shmem_mkdir"),
+		.log = self->log,
+		.log_size = LOG_SIZE,
+	};
+	size_t i;
+	int fd;
+
+	ASSERT_NE(0, target.btf_id);
+	for (i = 0; i < ARRAY_SIZE(refusals); i++) {
+		target.type = refusals[i].type;
+		target.attach_type = refusals[i].attach_type;
+		fd = progs__load_empty(&target);
+		close(fd);
+		EXPECT_EQ(-EINVAL, fd);
+		EXPECT_NE(NULL, strstr(self->log, refusals[i].message)) {
+			TH_LOG("expected '%s' in: %s", refusals[i].message,
+			       self->log);
+		}
+	}
+}
+
+/* Is there a call of the function at @addr? Calls are relative to @base. */
+static bool calls(const struct bpf_insn *insns, int cnt, __u64 base, __u64 addr)
+{
+	int i;
+
+	for (i = 0; i < cnt; i++)
+		if (insns[i].code == (BPF_JMP | BPF_CALL) &&
+		    insns[i].src_reg == BPF_PSEUDO_KFUNC_CALL &&
+		    base + insns[i].imm == addr)
+			return true;
+	return false;
+}
+
+/* Call functions of the kernel. Expect their results, and calls of their addresses. */
+TEST_F_TIMEOUT(references, call, 60)
+{
+	static const char *const names[] = {
+		"bpf_task_from_pid", "bpf_task_release",
+	};
+	struct bpf_program *prog = self->skel->progs.look_up;
+	struct bpf_insn insns[MAX_INSNS];
+	const struct ksym *base, *sym;
+	size_t i, cnt;
+	int insn_cnt;
+
+	ASSERT_EQ(0, load_alone(self->skel, prog, self->log)) {
+		TH_LOG("log: %s", self->log);
+	}
+	self->skel->bss->pid = getpid();
+	EXPECT_EQ(0, test_run(prog));
+	EXPECT_EQ(getpid(), self->skel->bss->found_tgid);
+
+	insn_cnt = progs__insns(bpf_program__fd(prog), insns, MAX_INSNS);
+	ASSERT_LT(0, insn_cnt);
+	base = ksyms__find(&self->syms, "__bpf_call_base", &cnt);
+	ASSERT_EQ(1, cnt);
+	for (i = 0; i < ARRAY_SIZE(names); i++) {
+		sym = ksyms__find(&self->syms, names[i], &cnt);
+		ASSERT_EQ(1, cnt);
+		EXPECT_TRUE(calls(insns, insn_cnt, base->addr, sym->addr)) {
+			TH_LOG("%s is not called at %016llx", names[i],
+			       (unsigned long long)sym->addr);
+		}
+	}
+}
+
+/* The address that a program gets for a FUNC; 0 with a message in the log. */
+static __u64 load_address(__u32 id, char *log)
+{
+	struct bpf_insn insns[] = {
+		{ .code = BPF_LD | BPF_IMM | BPF_DW, .dst_reg = BPF_REG_1,
+		  .src_reg = BPF_PSEUDO_BTF_ID, .imm = id },
+		{},
+		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0 },
+		{ .code = BPF_JMP | BPF_EXIT },
+	}, loaded[MAX_INSNS];
+	LIBBPF_OPTS(bpf_prog_load_opts, opts,
+		    .log_buf = log, .log_size = LOG_SIZE, .log_level = 1);
+	__u64 addr = 0;
+	int i, cnt, fd;
+
+	fd = bpf_prog_load(BPF_PROG_TYPE_RAW_TRACEPOINT, NULL, "GPL", insns,
+			   sizeof(insns) / sizeof(*insns), &opts);
+	if (fd < 0)
+		return 0;
+	cnt = progs__insns(fd, loaded, MAX_INSNS);
+	for (i = 0; i + 1 < cnt; i++)
+		if (loaded[i].code == (BPF_LD | BPF_IMM | BPF_DW))
+			addr = (__u64)loaded[i + 1].imm << 32 | (__u32)loaded[i].imm;
+	close(fd);
+	return addr;
+}
+
+/* Load the address of both functions of a name. Expect theirs. */
+TEST_F_TIMEOUT(references, address, 60)
+{
+	const struct ksym *sym;
+	size_t cnt;
+
+	sym = ksyms__find(&self->btf_syms, "bpf_iter_detach_map", &cnt);
+	ASSERT_EQ(2, cnt);
+	for (; cnt; sym++, cnt--) {
+		EXPECT_EQ(sym->addr, load_address(sym->type_id, self->log)) {
+			TH_LOG("log: %s", self->log);
+		}
+	}
+}
+
+/* Overwrite a pointer to a task in a map. Expect the destructor to be called. */
+TEST_F_TIMEOUT(references, destructor, 60)
+{
+	const struct ksym *dtor;
+	int map_fd, key = 0;
+	struct hits *hits;
+	__u64 zero = 0;
+	size_t cnt;
+
+	map_fd = progs__kptr_map("task_struct");
+	ASSERT_LE(0, map_fd) TH_LOG("%s", strerror(-map_fd));
+	ASSERT_EQ(0, bpf_map__reuse_fd(self->skel->maps.tasks, map_fd));
+	ASSERT_EQ(0, load_alone(self->skel, self->skel->progs.store, self->log)) {
+		TH_LOG("log: %s", self->log);
+	}
+	self->skel->bss->pid = getpid();
+	ASSERT_EQ(0, test_run(self->skel->progs.store));
+
+	dtor = ksyms__find(&self->btf_syms, "bpf_task_release_dtor", &cnt);
+	ASSERT_EQ(1, cnt);
+	ASSERT_EQ(0, hits__load(dtor->type_id, NULL, 0, &hits));
+	ASSERT_EQ(0, hits__attach(hits));
+	EXPECT_EQ(0, hits__count(hits));
+	ASSERT_EQ(0, bpf_map_update_elem(map_fd, &key, &zero, 0));
+	EXPECT_EQ(1, hits__count(hits));
+	dtor = ksyms__find(&self->syms, "bpf_task_release_dtor", &cnt);
+	EXPECT_EQ(dtor->addr, hits__func_ip(hits));
+	hits__free(hits);
+	close(map_fd);
+}
+
+TEST_HARNESS_MAIN
