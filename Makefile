@@ -42,6 +42,7 @@ help:
 	@echo '              functions named bpf_iter_detach_map, one at a time'
 	@echo '  check       from nothing: every test, on the host and in the VM'
 	@echo '              (STRICT=1: a skipped test fails; SUITES=...: only these suites)'
+	@echo '  sweep       attaches to every function that the kernel lists, one by one; about an hour'
 	@echo '  kernel      build one patched kernel and its modules, in build/FLAVOUR'
 	@echo '  vm CMD=...  boot it and run CMD as root in this folder (TIMEOUT=600, APPEND=...)'
 	@echo '  bench       what it costs, as ratios (VMLINUX=FILE: measure btfaddr on that, too)'
@@ -92,6 +93,14 @@ demo: kernel fentry selftests
 .PHONY: check
 check: kernels fentry selftests
 	$(Q)$(H)/check $(FLAVOURS)
+
+# make check does it with a sample.
+.PHONY: sweep
+sweep: kernel fentry selftests
+	$(Q)$(VM) --kernel $(KERNEL) --timeout 14400 -- 'export FULL=1 \
+		VMLINUX="$$BUILD/$(FLAVOUR)/vmlinux" \
+		LEFT_OUT="$$BUILD/selftests/left-out-$(FLAVOUR)"; \
+		"$$BUILD/selftests/sweep"'
 
 # Other kernels to measure btfaddr on, that of a distribution for instance.
 VMLINUX ?=

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Every ambiguous and every renamed function that ftrace can trace is attached
- * to, one after another. Each time the kernel's text is read before, meanwhile
+ * to, one after another, and of all that are listed a sample, or each one with
+ * FULL=1 in the environment. Each time the kernel's text is read before, meanwhile
  * and afterwards: the call has to stand where vmlinux's symbol table and DWARF
  * have the function of this name and compilation unit, nowhere else where this
  * name is, and to be gone again.
@@ -27,12 +28,14 @@
 #define LOG_SIZE 8192
 #define CODE_SIZE 9		/* an endbr64 and what ftrace patches */
 #define MAX_INSTANCES 128	/* functions of one name */
+#define SAMPLE 200		/* one of so many functions */
 #define MIN_DESCRIBED 0.99	/* of all that ftrace can trace */
 
 enum kind {
 	KIND_OTHER,
 	KIND_AMBIGUOUS,		/* several functions have this name */
 	KIND_RENAMED,		/* by the compiler, with a unique result */
+	KIND_ANY,
 };
 
 enum outcome {
@@ -316,31 +319,40 @@ static enum outcome try_function(sweep_t *self, const struct ksym *sym)
 	return outcome;
 }
 
-static void sweep(struct __test_metadata *_metadata, sweep_t *self,
-		  enum kind kind)
+/* What became of a function, in a line; nothing if all is well. */
+static void log_outcome(struct __test_metadata *_metadata, sweep_t *self,
+			const struct ksym *s, enum outcome outcome)
 {
-	size_t i, results[MISSED + 1] = {}, untraceable = 0;
+	const char *unit = self->units[s->type_id];
+
+	if (outcome == ATTACHED)
+		return;
+	TH_LOG("%s: %s%s%s (#%u): %s",
+	       outcome == MISSED ? "MISS" : "not attachable", s->name,
+	       unit ? "@" : "", unit ?: "", s->type_id, self->why);
+}
+
+/* Try one of every @step functions of a kind. */
+static void sweep(struct __test_metadata *_metadata, sweep_t *self,
+		  enum kind kind, size_t step)
+{
+	size_t i, nr = 0, results[MISSED + 1] = {}, untraceable = 0;
 
 	for (i = 0; i < self->btf_syms.cnt; i++) {
 		const struct ksym *s = &self->btf_syms.syms[i];
-		const char *unit = self->units[s->type_id];
 		enum outcome outcome;
 
-		if (s->module || kind_of(&self->syms, s->name) != kind)
+		if (s->module ||
+		    (kind != KIND_ANY && kind_of(&self->syms, s->name) != kind) ||
+		    nr++ % step)
 			continue;
 		if (!sites__has(&self->sites, s->addr)) {
 			untraceable++;
-			TH_LOG("not traceable: %s%s%s", s->name,
-			       unit ? "@" : "", unit ?: "");
 			continue;
 		}
 		outcome = try_function(self, s);
 		results[outcome]++;
-		if (outcome != ATTACHED)
-			TH_LOG("%s: %s%s%s (#%u): %s",
-			       outcome == MISSED ? "MISS" : "not attachable",
-			       s->name, unit ? "@" : "", unit ?: "",
-			       s->type_id, self->why);
+		log_outcome(_metadata, self, s, outcome);
 	}
 	TH_LOG("%zu attached, %zu not attachable, %zu missed, %zu not traceable",
 	       results[ATTACHED], results[REFUSED], results[MISSED],
@@ -361,13 +373,19 @@ static void sweep(struct __test_metadata *_metadata, sweep_t *self,
 TEST_F_TIMEOUT(sweep, ambiguous_functions, 240)
 {
 	LOAD_TEMPLATE();
-	sweep(_metadata, self, KIND_AMBIGUOUS);
+	sweep(_metadata, self, KIND_AMBIGUOUS, 1);
 }
 
 TEST_F_TIMEOUT(sweep, renamed_functions, 240)
 {
 	LOAD_TEMPLATE();
-	sweep(_metadata, self, KIND_RENAMED);
+	sweep(_metadata, self, KIND_RENAMED, 1);
+}
+
+TEST_F_TIMEOUT(sweep, listed_functions, 3 * 3600)
+{
+	LOAD_TEMPLATE();
+	sweep(_metadata, self, KIND_ANY, getenv("FULL") ? 1 : SAMPLE);
 }
 
 /* A function of vmlinux that begins at @addr, or NULL. */
