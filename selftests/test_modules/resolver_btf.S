@@ -82,6 +82,7 @@
 	func	kfunc_wrong, TYPE_CALL, kfunc_right		/* KFUNC_WRONG */
 	func	release_right, TYPE_RELEASE, release_right	/* DTOR_RIGHT */
 	func	release_wrong, TYPE_RELEASE, release_right	/* DTOR_WRONG */
+	func	alias, TYPE_CALL, alias				/* of right */
 .Ltypes_end:
 
 	.section .note.GNU-stack, "", @progbits

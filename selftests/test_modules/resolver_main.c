@@ -20,6 +20,8 @@ noinline int right(int n)
 	return READ_ONCE(n) + 1;
 }
 
+int alias(int n) __alias(right);
+
 noinline int wrong(int n)
 {
 	return READ_ONCE(n) + 2;
