@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Runs tests of the kernel tree's tools/testing/selftests/bpf/prog_tests that need libbpf only.
+ * Their own runner, test_progs, can't be built without hundreds of BPF programs and a kernel
+ * that has every feature they test.
+ *
+ * usage: run_prog_tests NAME
+ *
+ * Runs test_NAME() and prints each of its subtests and what failed there. Status 0 if nothing
+ * failed, 1 if something did or there is no such test, 2 for wrong usage.
+ */
+#include <dlfcn.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <bpf/libbpf.h>
+
+static int nr_failed;
+
+/* What test_progs.h declares and the tests call. */
+bool test__start_subtest(const char *name);
+void test__fail(void);
+void test__skip(void);
+
+bool test__start_subtest(const char *name)
+{
+	printf("subtest %s\n", name);
+	return true;
+}
+
+void test__fail(void)
+{
+	nr_failed++;
+}
+
+/* These tests have nothing to skip for: they need no kernel. */
+void test__skip(void)
+{
+	nr_failed++;
+}
+
+/* libbpf says why it refuses something, which is what some tests are after. */
+static int print_libbpf(enum libbpf_print_level level, const char *format, va_list args)
+{
+	if (level == LIBBPF_DEBUG)
+		return 0;
+	printf("libbpf: ");
+	return vprintf(format, args);
+}
+
+int main(int argc, char **argv)
+{
+	void (*test)(void);
+	char name[64];
+
+	if (argc != 2) {
+		fprintf(stderr, "usage: %s NAME\n", argv[0]);
+		return 2;
+	}
+	snprintf(name, sizeof(name), "test_%s", argv[1]);
+	test = (void (*)(void))dlsym(RTLD_DEFAULT, name);
+	if (!test) {
+		fprintf(stderr, "%s: no function %s() in this program\n", argv[0], name);
+		return 1;
+	}
+	libbpf_set_print(print_libbpf);
+	test();
+	printf("%d failed\n", nr_failed);
+	return nr_failed ? 1 : 0;
+}
