@@ -6,11 +6,15 @@
 # usage: check.sh FENTRY TEST...
 set -euo pipefail
 
+here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)
+readonly here
 [[ $# -ge 2 ]] || { echo "usage: check.sh FENTRY TEST..." >&2; exit 2; }
 readonly FENTRY=$1
 shift
 
 tests=0 failures=0
+work=$(mktemp -d)
+trap 'rm -rf -- "$work"' EXIT
 
 # report(result, description)
 report() {
@@ -118,6 +122,94 @@ check_run() {
 	report "$result" "fentry run: no BPF object"
 }
 
+# fence(info) - The fenced block of the README that begins with ```info.
+fence() {
+	awk -v info="\`\`\`$1" '$0 == "```" { show = 0 } show; $0 == info { show = 1 }' \
+		"$here/README.md"
+}
+
+# Install, and compile the README's example against what was installed, as it says.
+check_install() {
+	local build=${FENTRY%/bin/fentry} dest=$work/dest file result=0
+
+	make -s -C "$here" BUILD="$build" DESTDIR="$dest" prefix=/usr install || result=1
+	report "$result" "make install"
+	for file in bin/fentry lib/libfentry.a lib/libfentry.so include/libfentry.h \
+		include/fentry.bpf.h lib/pkgconfig/libfentry.pc share/man/man1/fentry.1 \
+		share/bash-completion/completions/fentry; do
+		result=0
+		[[ -s $dest/usr/$file ]] || result=1
+		report "$result" "make install: $file"
+	done
+	result=0
+	"$dest/usr/bin/fentry" --version >/dev/null || result=1
+	report "$result" "the installed command runs"
+
+	mkdir "$work/example"
+	for file in hello.bpf.c hello.c; do
+		fence "c $file" >"$work/example/$file"
+	done
+	result=0
+	(cd "$work/example" && PKG_CONFIG_SYSROOT_DIR=$dest \
+		PKG_CONFIG_PATH=$dest/usr/lib/pkgconfig bash -euc "$(fence sh)") \
+		>"$work/log" 2>&1 || result=1
+	[[ -s $work/log ]] && result=1	# a warning
+	report "$result" "the README's example compiles"
+	sed 's/^/# /' "$work/log"
+	result=0
+	[[ $(wc -l <"$work/example/hello.c") -le 45 ]] || result=1
+	report "$result" "and is short"
+	# for selftests/fentry_objects.sh
+	cp "$work"/example/hello "$work"/example/hello.bpf.o "$build/fentry/" || :
+}
+
+check_documents() {
+	local word result log page
+
+	page=$(man -l "$here/fentry.1" 2>/dev/null | col -b)
+	log=$(man -l --warnings "$here/fentry.1" 2>&1 >/dev/null) || :
+	result=0
+	[[ -z $log ]] || result=1
+	report "$result" "man page without warnings${log:+: $log}"
+	for word in $("$FENTRY" help | grep -oE -- '--[a-z]+' | sort -u); do
+		result=0
+		[[ $page == *"$word"* ]] || result=1
+		report "$result" "man page has $word"
+		result=0
+		grep -qF -- "$word" "$here/fentry.bash-completion" || result=1
+		report "$result" "completion has $word"
+	done
+}
+
+# complete(words...) - What completion makes of a command line, sorted, on one line.
+complete_words() (
+	# shellcheck disable=SC2030
+	COMP_WORDS=("$@") COMP_CWORD=$(($# - 1)) COMPREPLY=()
+	# shellcheck source=/dev/null
+	source "$here/fentry.bash-completion"
+	_fentry
+	printf '%s\n' "${COMPREPLY[@]}" | sort | paste -sd ' '
+)
+
+completes() {
+	local expected=$1 seen result=1
+
+	shift
+	seen=$(complete_words "$@")
+	[[ $seen == "$expected" ]] && result=0
+	report "$result" "completion of '$*': $expected"
+	[[ $result -eq 0 ]] || echo "# $seen"
+}
+
+check_completion() {
+	completes "resolve run" fentry r
+	completes "--exit" fentry trace --e
+	completes "--ambiguous --json --renamed --untraceable" fentry list --
+	completes "" fentry trace x --duration ''
+	completes "" fentry trace x -- --c
+	completes "" fentry explain --
+}
+
 echo "TAP version 13"
 for test in "$@"; do
 	check_library "$test"
@@ -125,5 +217,8 @@ done
 check_usage
 check_help
 check_run
+check_install
+check_documents
+check_completion
 echo "1..$tests"
 [[ $failures -eq 0 ]]
