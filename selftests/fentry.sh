@@ -1,77 +1,17 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# The fentry command on the running kernel: what it prints, its exit statuses, and
-# its complaints. TAP. Takes $FENTRY and $TRIGGER from the Makefile.
-set -uo pipefail
-
-here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)
-readonly here
-readonly FENTRY=${FENTRY:-$here/../build/bin/fentry}
-readonly TRIGGER=${TRIGGER:-$here/../build/selftests/trigger}
-readonly NAME=bpf_iter_detach_map
-readonly MAP_ITER=$NAME@kernel/bpf/map_iter.c
-readonly SK_STORAGE=$NAME@net/core/bpf_sk_storage.c
-readonly NOBODY=65534
-readonly LIMIT=60		# seconds for one run of fentry
-
-tests=0 failures=0
-work=$(mktemp -d) || exit 1
-trap 'rm -rf -- "$work"' EXIT
-
-# report(result, description) - One TAP line; on failure what was seen.
-report() {
-	tests=$((tests + 1))
-	if [[ $1 -eq 0 ]]; then
-		echo "ok $tests $2"
-		return
-	fi
-	failures=$((failures + 1))
-	echo "not ok $tests $2"
-	echo "# status: $status"
-	sed 's/^/# stdout: /' "$work/out"
-	sed 's/^/# stderr: /' "$work/err"
-}
-
-# run(command...) - Run it; sets status, and the files out and err. A trace that should
-# have been refused would never end.
-run() {
-	status=0
-	timeout "$LIMIT" "$@" >"$work/out" 2>"$work/err" </dev/null || status=$?
-}
-
-# seen(file, regex) - Does a line of out or err match the whole extended regex?
-seen() {
-	grep -qxE -- "$2" "$work/$1"
-}
-
-# check(description, status, [file regex]...) - What the last run must have given.
-check() {
-	local description=$1 result=0
-
-	[[ $status -eq $2 ]] || result=1
-	shift 2
-	while [[ $# -gt 0 ]]; do
-		if ! seen "$1" "$2"; then
-			result=1
-			echo "# no line of $1 is: $2"
-		fi
-		shift 2
-	done
-	report "$result" "$description"
-}
-
-# count_of(spec) - The count that the last run printed for a function.
-count_of() {
-	awk -v name="$1" '$4 == name { print $1 }' "$work/out"
-}
+# The fentry command on the running kernel: which functions it finds, what it counts,
+# how it ends, what it complains of. TAP.
+# shellcheck source=selftests/fentry_lib.sh
+source "$(dirname -- "${BASH_SOURCE[0]}")/fentry_lib.sh"
 
 test_list() {
-	local addresses known row='[0-9a-f]{16} +[0-9]+ +'
+	local addresses known row='[0-9a-f]{16} +[0-9]+ +vmlinux +'
 
 	run "$FENTRY" list "$NAME"
 	check "list: both instances with unit and prototype" 0 \
-		out "ADDRESS +BTF-ID +FUNCTION +UNIT +PROTOTYPE" \
+		out "ADDRESS +BTF-ID +MODULE +FUNCTION +UNIT +PROTOTYPE" \
 		out "$row$NAME +kernel/bpf/map_iter\.c +void $NAME\(struct bpf_iter_aux_info \*aux\)" \
 		out "$row$NAME +net/core/bpf_sk_storage\.c +void $NAME\(struct bpf_iter_aux_info \*aux\)"
 
@@ -140,8 +80,9 @@ test_count() {
 
 	run "$FENTRY" trace "$MAP_ITER" --count -- "$TRIGGER" map_elem 3
 	check "trace --count: exact" 0 \
-		out " +COUNT +BTF-ID +ADDRESS +FUNCTION" \
-		out " +3 +[0-9]+ +[0-9a-f]{16} +$MAP_ITER"
+		out "COUNT +BTF-ID +ADDRESS +FUNCTION" \
+		out " *3 +[0-9]+ +[0-9a-f]{16} +$MAP_ITER" \
+		err "fentry: 3 calls of 1 function in [0-9.]+ s"
 	run "$FENTRY" trace "$MAP_ITER" --count -- "$TRIGGER" sk_storage 3
 	[[ $status -eq 0 && $(count_of "$MAP_ITER") == 0 ]]
 	report $? "trace --count: not the other instance's calls"
@@ -164,37 +105,26 @@ test_events() {
 	run "$FENTRY" trace "$SK_STORAGE" -- "$TRIGGER" sk_storage 2
 	check "trace: prints task, function and arguments" 0 \
 		err "fentry: tracing 1 function" \
-		out "trigger +[0-9]+  $SK_STORAGE\(aux=0xffff[0-9a-f]{12}\)"
+		out "trigger +[0-9]+  $SK_STORAGE\(aux=0xffff[0-9a-f]{12} \(struct bpf_iter_aux_info\)\{.map = \(struct bpf_map \*\)0xffff[0-9a-f]{12},.*\}\)"
 	[[ $(wc -l <"$work/out") -eq 2 ]]
 	report $? "trace: one line for each call"
 }
 
 test_end() {
-	local pid start=$SECONDS
-
-	# a shell without job control starts background jobs that ignore ^C
-	env --default-signal=INT "$FENTRY" trace "$MAP_ITER" --count \
-		>"$work/out" 2>"$work/err" &
-	pid=$!
-	# it says when it is attached
-	while ! grep -q tracing "$work/err" && ((SECONDS - start < LIMIT)); do
-		sleep 0.1
-	done
+	start "$FENTRY" trace "$MAP_ITER" --count
 	"$TRIGGER" map_elem 6
-	kill -INT "$pid"
-	status=0
-	wait "$pid" || status=$?
+	interrupt
 	[[ $status -eq 0 && $(count_of "$MAP_ITER") == 6 ]]
 	report $? "trace --count: ^C ends it with the counts"
 
 	run "$FENTRY" trace "$MAP_ITER" --count --duration 0.5
-	check "trace --duration: ends" 0 out " +0 .*$MAP_ITER"
+	check "trace --duration: ends" 0 out " *0 .*$MAP_ITER"
 	run "$FENTRY" trace "$MAP_ITER" --count --duration 0.5 -- sleep 300
-	check "trace --duration: ends before the command does" 0 out " +0 .*$MAP_ITER"
+	check "trace --duration: ends before the command does" 0 out " *0 .*$MAP_ITER"
 
 	run "$FENTRY" trace "$MAP_ITER" --count -- sh -c 'exit 7'
 	check "trace: a command that fails gives 1" 1 \
-		err "fentry: 'sh' exited with status 7" out " +0 .*$MAP_ITER"
+		err "fentry: 'sh' exited with status 7" out " *0 .*$MAP_ITER"
 	run "$FENTRY" trace "$MAP_ITER" --count -- /no/such/command
 	check "trace: a command that doesn't exist gives 1" 1 \
 		err "fentry: can't run '/no/such/command': No such file or directory"
@@ -204,7 +134,7 @@ test_refused() {
 	local name
 
 	# functions of init text have a BTF id, but no address any more
-	name=$("$FENTRY" list | awk '$1 == "-" { print $3; exit }')
+	name=$("$FENTRY" list 'vmlinux:*' | awk '$1 == "-" { print $4; exit }')
 	run "$FENTRY" trace "$name" --count --duration 1
 	check "trace: says what the kernel says of $name, which is gone" 1 \
 		err "fentry: can't load a program for $name \(#[0-9]+\): No such file or directory: The address of function $name cannot be found"
@@ -213,23 +143,33 @@ test_refused() {
 		err "fentry: can't attach to s_next \(#[0-9]+\): Device or resource busy \(notrace functions have no place for it\)"
 }
 
-# Without root, without the series, with nowhere to write to.
+# Without root, with some capabilities, with nowhere to write to.
 test_environment() {
-	local as_nobody=(setpriv --reuid "$NOBODY" --clear-groups)
+	local caps=+bpf,+perfmon
 
-	run "${as_nobody[@]}" "$FENTRY" list "$NAME"
+	run "${AS_NOBODY[@]}" "$FENTRY" list "$NAME"
 	check "list: works without root, addresses are hidden" 0 \
-		out "- +[0-9]+ +$NAME +kernel/bpf/map_iter.c .*" \
+		out "- +[0-9]+ +vmlinux +$NAME +kernel/bpf/map_iter.c .*" \
 		err "fentry: addresses are hidden from this user .*"
-	run "${as_nobody[@]}" "$FENTRY" trace "$MAP_ITER" --count --duration 1
+	run "${AS_NOBODY[@]}" "$FENTRY" trace "$MAP_ITER" --count --duration 1
 	check "trace: says what it lacks without root" 1 \
 		err "fentry: not allowed to load BPF programs: run as root, or with CAP_BPF and CAP_PERFMON"
+	[[ $(wc -l <"$work/err") -eq 1 ]]
+	report $? "trace: says it once"
+	run "${AS_NOBODY[@]}" "$FENTRY" trace 's*' --count --duration 1
+	[[ $(wc -l <"$work/err") -eq 1 ]]
+	report $? "trace: says it once of many functions"
 
-	# shellcheck disable=SC2016 # these are for the inner shell
-	run unshare --mount sh -c 'mount -t tmpfs none /proc && exec "$0" list "$1"' \
-		"$FENTRY" "$NAME"
-	check "a kernel without the series gives 1 and says so" 1 \
-		err "fentry: this kernel has no /proc/kallsyms_btf: .*"
+	sysctl -q kernel.perf_event_paranoid=3
+	run "${AS_NOBODY[@]}" --inh-caps "$caps" --ambient-caps "$caps" \
+		"$FENTRY" trace "$MAP_ITER" --count --duration 0.2
+	check "trace: CAP_BPF and CAP_PERFMON are enough, perf_event_paranoid or not" 0 \
+		out " *0 .*$MAP_ITER"
+	run "${AS_NOBODY[@]}" --inh-caps +bpf --ambient-caps +bpf \
+		"$FENTRY" trace "$MAP_ITER" --count --duration 0.2
+	check "trace: CAP_BPF alone isn't" 1 \
+		err "fentry: not allowed to load BPF programs: run as root, or with CAP_BPF and CAP_PERFMON"
+
 	# shellcheck disable=SC2016
 	run unshare --mount sh -c 'mount -t tmpfs none /sys && exec "$0" list "$1"' \
 		"$FENTRY" "$NAME"
@@ -242,19 +182,26 @@ test_environment() {
 		err "fentry: can't write the output: No space left on device"
 }
 
-main() {
-	echo "TAP version 13"
-	test_list
-	test_no_match
-	test_ambiguous
-	test_count
-	test_events
-	test_end
-	test_refused
-	test_environment
-	echo "1..$tests"
-	echo "# Totals: pass:$((tests - failures)) fail:$failures"
-	[[ $failures -eq 0 ]]
+# A kernel without the series: what is unique works, what isn't is refused.
+test_without_series() {
+	local refusal="2 functions are called $NAME, and this kernel can't tell them apart: it has no /proc/kallsyms_btf \(CONFIG_DEBUG_INFO_BTF_FUNC_ADDR\)"
+
+	without_ids "$FENTRY" trace bpf_iter_attach_cgroup --count --duration 0.2
+	check "without the series: a unique name can be traced" 0 \
+		out " *0 +[0-9]+ +[0-9a-f]{16} +bpf_iter_attach_cgroup"
+	without_ids "$FENTRY" list bpf_iter_attach_cgroup
+	check "without the series: a unique name has an address" 0 \
+		out "[0-9a-f]{16} +[0-9]+ +vmlinux +bpf_iter_attach_cgroup .*"
+	without_ids "$FENTRY" list "$NAME"
+	check "without the series: an ambiguous one has none, and list says so" 0 \
+		out "- +[0-9]+ +vmlinux +$NAME .*" \
+		err "fentry: this kernel has no /proc/kallsyms_btf .*"
+	without_ids "$FENTRY" trace "$MAP_ITER" --count --duration 0.2
+	check "without the series: an ambiguous one is refused" 4 err "fentry: $refusal"
+	without_ids "$FENTRY" trace "${NAME}*" bpf_iter_attach_cgroup --count --duration 0.2
+	check "without the series: refused among others" 0 err "fentry: $refusal" \
+		out " *0 .*bpf_iter_attach_cgroup"
 }
 
-main
+main test_list test_no_match test_ambiguous test_count test_events test_end test_refused \
+	test_environment test_without_series

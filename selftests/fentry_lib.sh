@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+#
+# What the tests of the fentry command share: they source it. TAP; $FENTRY and $TRIGGER
+# come from the Makefile.
+set -uo pipefail
+
+here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)
+readonly here
+readonly FENTRY=${FENTRY:-$here/../build/bin/fentry}
+readonly TRIGGER=${TRIGGER:-$here/../build/selftests/trigger}
+readonly OUTPUT=${TRIGGER%/*}
+# shellcheck disable=SC2034 # used by those who source this
+readonly NAME=bpf_iter_detach_map MODULES=${MODULES:-$OUTPUT/modules-gcc}
+# shellcheck disable=SC2034
+readonly MAP_ITER=$NAME@kernel/bpf/map_iter.c SK_STORAGE=$NAME@net/core/bpf_sk_storage.c
+readonly NOBODY=65534
+# shellcheck disable=SC2034
+readonly AS_NOBODY=(setpriv --reuid "$NOBODY" --clear-groups)
+readonly LIMIT=${LIMIT:-120}	# seconds for one run of fentry
+
+tests=0 failures=0 skipped=0 status=0
+work=$(mktemp -d) || exit 1
+trap 'rm -rf -- "$work"' EXIT
+
+# report(result, description) - One TAP line; on failure what was seen.
+report() {
+	tests=$((tests + 1))
+	if [[ $1 -eq 0 ]]; then
+		echo "ok $tests $2"
+		return
+	fi
+	failures=$((failures + 1))
+	echo "not ok $tests $2"
+	echo "# status: $status"
+	sed 's/^/# stdout: /' "$work/out" | head -n 40
+	sed 's/^/# stderr: /' "$work/err" | head -n 40
+}
+
+# skip(description, reason) - One TAP line.
+skip() {
+	tests=$((tests + 1)) skipped=$((skipped + 1))
+	echo "ok $tests $1 # SKIP $2"
+}
+
+# run(command...) - Run it; sets status, and the files out and err. A trace that should
+# have been refused would never end.
+run() {
+	status=0
+	timeout "$LIMIT" "$@" >"$work/out" 2>"$work/err" </dev/null || status=$?
+}
+
+# start(command...) - Run a trace in the background, which ^C can end; returns when it
+# is attached. Sets pid.
+start() {
+	local begin=$SECONDS
+
+	# a shell without job control starts background jobs that ignore ^C
+	env --default-signal=INT "$@" >"$work/out" 2>"$work/err" </dev/null &
+	pid=$!
+	while ! grep -qE 'fentry: (tracing|running)' "$work/err" &&
+		kill -0 "$pid" 2>/dev/null && ((SECONDS - begin < LIMIT)); do
+		sleep 0.1
+	done
+}
+
+# interrupt() - End what start() started, as ^C does; sets status.
+interrupt() {
+	kill -INT "$pid"
+	status=0
+	wait "$pid" || status=$?
+}
+
+# seen(file, regex) - Does a line of out or err match the whole extended regex?
+seen() {
+	grep -qxE -- "$2" "$work/$1"
+}
+
+# check(description, status, [file regex]...) - What the last run must have given.
+check() {
+	local description=$1 result=0
+
+	[[ $status -eq $2 ]] || result=1
+	shift 2
+	while [[ $# -gt 0 ]]; do
+		if ! seen "$1" "$2"; then
+			result=1
+			echo "# no line of $1 is: $2"
+		fi
+		shift 2
+	done
+	report "$result" "$description"
+}
+
+# count_of(function) - The count that the last run printed for a function.
+count_of() {
+	awk -v name="$1" '$4 == name { print $1 }' "$work/out"
+}
+
+# without_ids(command...) - Run it where the kernel looks as one without the series:
+# there is no /proc/kallsyms_btf.
+without_ids() {
+	cp /proc/kallsyms "$work/kallsyms"
+	# shellcheck disable=SC2016 # these are for the inner shell
+	run unshare --mount sh -c 'mount -t tmpfs none /proc && cp "$0" /proc/kallsyms && exec "$@"' \
+		"$work/kallsyms" "$@"
+}
+
+# main(test...) - Call these functions, as the tests of the script.
+main() {
+	local test
+
+	echo "TAP version 13"
+	for test in "$@"; do
+		"$test"
+	done
+	echo "1..$tests"
+	echo "# Totals: pass:$((tests - failures - skipped)) fail:$failures skip:$skipped"
+	[[ $failures -eq 0 ]]
+}
