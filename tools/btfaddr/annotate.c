@@ -191,7 +191,8 @@ static void assign_input_funcs(struct annotator *a, u32 first, u32 end, bool equ
 
 	for (id = btf_index_first(idx, btf_key_named(BTF_KIND_FUNC, name)); id;
 	     id = idx->next[id]) {
-		if (id >= a->img->nr_types || a->img->addrs[id] != NO_ADDR)
+		if (id < a->img->first_id || id >= a->img->nr_types ||
+		    a->img->addrs[id] != NO_ADDR)
 			continue;
 		t = btf__type_by_id(a->base, id);
 		if (!btf_is_func(t) || strcmp(btf_type_name(a->base, t), name))
@@ -327,7 +328,7 @@ static void move_param_tags(struct annotator *a)
 	__s32 idx;
 	u32 id;
 
-	for (id = 1; id < btf__type_cnt(a->base); id++) {
+	for (id = a->img->first_id; id < btf__type_cnt(a->base); id++) {
 		t = btf__type_by_id(a->base, id);
 		if (!btf_is_decl_tag(t) || btf_decl_tag(t)->component_idx < 0)
 			continue;
@@ -354,16 +355,8 @@ static int flatten(struct annotator *a)
 	if (!data)
 		return err("out of memory");
 	ret = btf_image_parse(&add, "added types", data, len, true);
-	if (!ret) {
-		buf_add(&a->img->types, add.types.data, add.types.len);
-		buf_add(&a->img->strs, add.strs.data, add.strs.len);
-		a->img->addrs = xrealloc(a->img->addrs, (a->img->nr_types + add.nr_types) *
-					 sizeof(*a->img->addrs));
-		memcpy(a->img->addrs + a->img->nr_types, add.addrs + 1,
-		       (add.nr_types - 1) * sizeof(*add.addrs));
-		a->img->nr_types += add.nr_types - 1;
-		a->img->nr_addrs += add.nr_addrs;
-	}
+	if (!ret)
+		btf_image_append(a->img, &add);
 	btf_image_free(&add);
 	return ret;
 }
@@ -411,7 +404,7 @@ static void count_input_funcs(struct annotator *a)
 	const struct btf_type *t;
 	u32 id;
 
-	for (id = 1; id < btf__type_cnt(a->base); id++) {
+	for (id = a->img->first_id; id < btf__type_cnt(a->base); id++) {
 		t = btf__type_by_id(a->base, id);
 		if (btf_is_func(t) && a->img->addrs[id] == NO_ADDR)
 			count_input_func(a, btf_type_name(a->base, t));
@@ -436,7 +429,7 @@ static int load(struct annotator *a, const char *name)
 {
 	struct buf raw = {};
 
-	btf_image_write(a->img, true, &raw);
+	btf_image_write(a->img, BTF_WHOLE, BTF_ORDINARY, &raw);
 	a->base = btf__new(raw.data, raw.len);
 	buf_free(&raw);
 	if (!a->base)
@@ -444,7 +437,7 @@ static int load(struct annotator *a, const char *name)
 	a->split = btf__new_empty_split(a->base);
 	if (!a->split)
 		return err("out of memory");
-	types_init(&a->types, a->split);
+	types_init(&a->types, a->split, a->img->first_id);
 	a->raw = btf__find_by_name_kind(a->base, "long unsigned int", BTF_KIND_INT);
 	compute_offsets(a);
 	return 0;

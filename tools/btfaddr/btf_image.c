@@ -102,10 +102,11 @@ int btf_image_parse(struct btf_image *img, const char *name, const void *data, s
 	memset(img, 0, sizeof(*img));
 	img->addrs = xmalloc(sizeof(*img->addrs));
 	img->addrs[0] = NO_ADDR;
-	img->nr_types = 1;
+	img->nr_types = img->first_id = 1;
 	if (read_header(name, data, len, &hdr))
 		return -1;
-	p = (const u8 *)data + hdr.hdr_len + hdr.type_off;
+	img->types_off = hdr.hdr_len + hdr.type_off;
+	p = (const u8 *)data + img->types_off;
 	for (left = hdr.type_len; left; left -= n, p += n) {
 		n = split_type(img, p, left, &cap);
 		if (!n)
@@ -125,27 +126,59 @@ void btf_image_free(struct btf_image *img)
 	memset(img, 0, sizeof(*img));
 }
 
-static void write_types(const struct btf_image *img, bool legacy, struct buf *out)
+void btf_image_make_base(struct btf_image *img)
 {
-	size_t off = 0, len;
-	struct btf_type t;
 	u32 id;
 
-	for (id = 1; id < img->nr_types; id++, off += len) {
+	for (id = 0; id < img->nr_types; id++)
+		img->addrs[id] = NO_ADDR;
+	img->nr_addrs = 0;
+	img->base_types = img->types.len;
+	img->base_strs = img->strs.len;
+	img->first_id = img->nr_types;
+}
+
+void btf_image_append(struct btf_image *img, const struct btf_image *add)
+{
+	u32 nr = add->nr_types - 1;
+
+	buf_add(&img->types, add->types.data, add->types.len);
+	buf_add(&img->strs, add->strs.data, add->strs.len);
+	img->addrs = xrealloc(img->addrs, (img->nr_types + nr) * sizeof(*img->addrs));
+	memcpy(img->addrs + img->nr_types, add->addrs + 1, nr * sizeof(*add->addrs));
+	img->types_off = add->types_off;
+	img->nr_types += nr;
+	img->nr_addrs += add->nr_addrs;
+}
+
+static void write_types(const struct btf_image *img, enum btf_part part, enum btf_form form,
+			struct buf *out)
+{
+	size_t off = part == BTF_OWN ? img->base_types : 0, len;
+	u32 id = part == BTF_OWN ? img->first_id : 1;
+	u32 end = part == BTF_BASE ? img->first_id : img->nr_types;
+	struct btf_type t;
+	u64 addr;
+
+	for (; id < end; id++, off += len) {
 		memcpy(&t, img->types.data + off, sizeof(t));
 		len = sizeof(t) + btf_type_extra(&t);
-		if (legacy || img->addrs[id] == NO_ADDR) {
+		if (form == BTF_ORDINARY || img->addrs[id] == NO_ADDR) {
 			buf_add(out, img->types.data + off, len);
 			continue;
 		}
 		t.info |= KFLAG;
+		addr = form == BTF_ZEROED ? 0 : img->addrs[id];
 		buf_add(out, &t, sizeof(t));
-		buf_add(out, &img->addrs[id], sizeof(img->addrs[id]));
+		buf_add(out, &addr, sizeof(addr));
 	}
 }
 
-void btf_image_write(const struct btf_image *img, bool legacy, struct buf *out)
+void btf_image_write(const struct btf_image *img, enum btf_part part, enum btf_form form,
+		     struct buf *out)
 {
+	size_t first_str = part == BTF_OWN ? img->base_strs : 0;
+	size_t end_str = part == BTF_BASE ? img->base_strs : img->strs.len;
 	size_t start = out->len;
 	struct btf_header hdr = {
 		.magic = BTF_MAGIC,
@@ -154,10 +187,10 @@ void btf_image_write(const struct btf_image *img, bool legacy, struct buf *out)
 	};
 
 	buf_add(out, &hdr, sizeof(hdr));
-	write_types(img, legacy, out);
+	write_types(img, part, form, out);
 	hdr.type_len = out->len - start - sizeof(hdr);
 	hdr.str_off = hdr.type_len;
-	hdr.str_len = img->strs.len;
-	buf_add(out, img->strs.data, img->strs.len);
+	hdr.str_len = end_str - first_str;
+	buf_add(out, img->strs.data + first_str, hdr.str_len);
 	memcpy(out->data + start, &hdr, sizeof(hdr));
 }

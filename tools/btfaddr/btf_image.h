@@ -16,18 +16,28 @@
  * after each FUNC that has an address, and kind_flag set there; type ids are
  * the same in both.
  *
+ * A module's BTF continues that of a base, its type ids and string offsets do.
+ * The image begins with the base's then.
+ *
  * @types: the type section without addresses
  * @strs: the string section
- * @addrs: by type id, offset from _text, or NO_ADDR
+ * @addrs: by type id, offset from _text, or NO_ADDR; of a module's functions the
+ *	address that module_link.h tells of
+ * @types_off: where the type section begins in the file or section it is from
  * @nr_types: number of ids, id 0 (void) included
  * @nr_addrs: how many have an address
+ * @base_types/@base_strs: bytes of the base, 0 without one
+ * @first_id: of the first type that is not the base's
  */
 struct btf_image {
 	struct buf types;
 	struct buf strs;
 	u64 *addrs;
+	size_t types_off;
 	u32 nr_types;
 	u32 nr_addrs;
+	size_t base_types, base_strs;
+	u32 first_id;
 };
 
 /**
@@ -41,8 +51,27 @@ int btf_image_parse(struct btf_image *img, const char *name, const void *data, s
 		    bool split);
 void btf_image_free(struct btf_image *img);
 
-/* Append the bytes of a BTF file to @out: extended, or ordinary if @legacy. */
-void btf_image_write(const struct btf_image *img, bool legacy, struct buf *out);
+/* Make all that is in the image the base of what is appended from here on. */
+void btf_image_make_base(struct btf_image *img);
+
+/* Append split BTF that continues the image. */
+void btf_image_append(struct btf_image *img, const struct btf_image *add);
+
+/* What to write: the base with what continues it, or one of these. */
+enum btf_part { BTF_WHOLE, BTF_BASE, BTF_OWN };
+
+/* How: without addresses, with them, or with a 0 in place of each. */
+enum btf_form { BTF_ORDINARY, BTF_EXTENDED, BTF_ZEROED };
+
+/* Append the bytes of a BTF file to @out. */
+void btf_image_write(const struct btf_image *img, enum btf_part part, enum btf_form form,
+		     struct buf *out);
+
+/* The string at offset @off, "" if there is none. */
+static inline const char *btf_image_str(const struct btf_image *img, u32 off)
+{
+	return off < img->strs.len ? (const char *)img->strs.data + off : "";
+}
 
 /* Bytes that follow struct btf_type in ordinary BTF; -1 for an unknown kind. */
 int btf_type_extra(const struct btf_type *t);

@@ -5,11 +5,6 @@
 
 #define MAX_SHOWN 5
 
-static const char *str_at(const struct btf_image *img, u32 off)
-{
-	return off < img->strs.len ? (const char *)img->strs.data + off : "";
-}
-
 int check_addrs(const struct btf_image *img, const char *name, struct elf_file *file)
 {
 	size_t off = 0, len;
@@ -28,7 +23,7 @@ int check_addrs(const struct btf_image *img, const char *name, struct elf_file *
 		len = sizeof(t) + btf_type_extra(&t);
 		if (img->addrs[id] == NO_ADDR)
 			continue;
-		func = str_at(img, t.name_off);
+		func = btf_image_str(img, t.name_off);
 		if (img->addrs[id] <= UINT32_MAX &&
 		    elf_file_find_sym(file, func, file->text + img->addrs[id]))
 			continue;

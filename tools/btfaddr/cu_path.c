@@ -61,16 +61,21 @@ static size_t below(const char *path, const char *root)
 	return path[len] == '/' ? len + 1 : 0;
 }
 
+/* Files that each vmlinux, and since v6.12 each module, is linked from. */
+static const char *const anchors[] = { "/init/main.c", "/scripts/module-common.c" };
+
 static char *root_of_kernel(const struct cu_paths *cus)
 {
-	static const char anchor[] = "/init/main.c";
-	size_t len, tail = sizeof(anchor) - 1;
-	u32 i;
+	size_t len, tail;
+	u32 i, k;
 
 	for (i = 0; i < cus->nr; i++) {
-		len = strlen(cus->paths[i]);
-		if (len > tail && !strcmp(cus->paths[i] + len - tail, anchor))
-			return strndup(cus->paths[i], len - tail);
+		for (k = 0; k < ARRAY_SIZE(anchors); k++) {
+			len = strlen(cus->paths[i]);
+			tail = strlen(anchors[k]);
+			if (len > tail && !strcmp(cus->paths[i] + len - tail, anchors[k]))
+				return strndup(cus->paths[i], len - tail);
+		}
 	}
 	return NULL;
 }
@@ -95,39 +100,42 @@ static char *common_dir(char *root, const char *path)
 	return root;
 }
 
-static char *root_of_others(const struct cu_paths *cus)
+/* Of those neither in the kernel's tree nor where the compiler ran. */
+static char *root_of_others(const struct cu_paths *cus, const char *kernel)
 {
 	char *root = NULL;
 	u32 i;
 
 	for (i = 0; i < cus->nr; i++) {
-		if (!below(cus->paths[i], cus->dirs[i]))
+		if (!below(cus->paths[i], cus->dirs[i]) && !below(cus->paths[i], kernel))
 			root = common_dir(root, cus->paths[i]);
 	}
-	for (i = 0; !root && i < cus->nr; i++)
-		root = xstrdup(cus->dirs[i]);
-	return root;
+	return root ? root : xstrdup("");
 }
 
 void cu_paths_relate(struct cu_paths *cus)
 {
-	char *root = root_of_kernel(cus), *path;
+	char *kernel = root_of_kernel(cus), *others, *path;
 	size_t off;
 	u32 i;
 
-	if (!root)
-		root = root_of_others(cus);
+	if (!kernel)
+		kernel = xstrdup("");
+	others = root_of_others(cus, kernel);
 	for (i = 0; i < cus->nr; i++) {
 		path = cus->paths[i];
 		/* made during the build, in the object tree, which may be inside the
 		 * source tree
 		 */
 		off = below(path, cus->dirs[i]);
-		if (!off && root)
-			off = below(path, root);
+		if (!off)
+			off = below(path, kernel);
+		if (!off)
+			off = below(path, others);
 		memmove(path, path + off, strlen(path + off) + 1);
 	}
-	free(root);
+	free(kernel);
+	free(others);
 }
 
 void cu_paths_free(struct cu_paths *cus)

@@ -7,22 +7,22 @@
 #include <unistd.h>
 
 #include "elf_file.h"
+#include "module_link.h"
 
-/* A symbol's or section's name, "" if the file lies about where it is. */
-static const char *elf_str(struct elf_file *file, size_t strtab, size_t off)
+const char *elf_file_str(const struct elf_file *file, size_t strtab, size_t off)
 {
 	const char *s = elf_strptr(file->elf, strtab, off);
 
 	return s ? s : "";
 }
 
-static const char *section_name(struct elf_file *file, GElf_Shdr *shdr)
+const char *elf_file_section_name(struct elf_file *file, const GElf_Shdr *shdr)
 {
 	size_t strndx;
 
 	if (elf_getshdrstrndx(file->elf, &strndx))
 		return "";
-	return elf_str(file, strndx, shdr->sh_name);
+	return elf_file_str(file, strndx, shdr->sh_name);
 }
 
 static bool starts_with(const char *s, const char *prefix)
@@ -34,17 +34,10 @@ static bool starts_with(const char *s, const char *prefix)
  * Text that is gone, or was copied elsewhere, once the kernel is up. .init.text
  * also moves between the link that pahole sees and the final one.
  */
-static bool section_is_resident(struct elf_file *file, GElf_Shdr *shdr)
+static bool section_is_resident(const char *name)
 {
-	const char *name = section_name(file, shdr);
-
 	return !starts_with(name, ".init") && !starts_with(name, ".exit") &&
 	       !starts_with(name, ".altinstr");
-}
-
-static bool section_is_code(const GElf_Shdr *shdr)
-{
-	return (shdr->sh_flags & SHF_ALLOC) && (shdr->sh_flags & SHF_EXECINSTR);
 }
 
 /*
@@ -68,6 +61,15 @@ static int cmp_sym(const void *a, const void *b)
 	return ret ? ret : (x->addr > y->addr) - (x->addr < y->addr);
 }
 
+/* Of duplicates, the first in the symbol table stays. */
+static int cmp_sym_index(const void *a, const void *b)
+{
+	const struct elf_sym *x = a, *y = b;
+	int ret = cmp_sym(a, b);
+
+	return ret ? ret : (x->index > y->index) - (x->index < y->index);
+}
+
 static void sort_syms(struct elf_file *file)
 {
 	struct elf_sym *syms = file->syms;
@@ -75,7 +77,7 @@ static void sort_syms(struct elf_file *file)
 
 	if (!file->nr_syms)
 		return;
-	qsort(syms, file->nr_syms, sizeof(*syms), cmp_sym);
+	qsort(syms, file->nr_syms, sizeof(*syms), cmp_sym_index);
 	for (i = 0; i < file->nr_syms; i++) {
 		if (nr && !cmp_sym(&syms[nr - 1], &syms[i]))
 			continue;
@@ -88,23 +90,55 @@ static void sort_syms(struct elf_file *file)
 	}
 }
 
-/* Which sections hold code (bit 0), and of those resident code (bit 1). */
-static u8 *classify_sections(struct elf_file *file, size_t nr)
+static int cmp_code(const void *a, const void *b)
 {
-	u8 *flags = xcalloc(nr, 1);
+	const struct code_section *x = a, *y = b;
+
+	return (x->addr > y->addr) - (x->addr < y->addr);
+}
+
+/* With its bytes, once and for all: libelf may not be asked on several threads. */
+static void load_code(struct elf_file *file)
+{
 	Elf_Scn *scn = NULL;
+	Elf_Data *data;
 	GElf_Shdr shdr;
+	size_t cap = 0;
+	const char *name;
 
 	while ((scn = elf_nextscn(file->elf, scn))) {
 		if (!gelf_getshdr(scn, &shdr) || !section_is_code(&shdr))
 			continue;
-		flags[elf_ndxscn(scn)] = section_is_resident(file, &shdr) ? 3 : 1;
+		name = elf_file_section_name(file, &shdr);
+		data = shdr.sh_type == SHT_NOBITS ? NULL : elf_rawdata(scn, NULL);
+		GROW(file->code, file->nr_code, cap);
+		file->code[file->nr_code++] = (struct code_section){
+			.name = name,
+			.addr = shdr.sh_addr,
+			.size = shdr.sh_size,
+			.data = data ? data->d_buf : NULL,
+			.data_len = data && data->d_buf ? data->d_size : 0,
+			.scn = scn,
+			.resident = section_is_resident(name),
+		};
 	}
-	return flags;
+	if (file->nr_code)
+		qsort(file->code, file->nr_code, sizeof(*file->code), cmp_code);
 }
 
-static void add_sym(struct elf_file *file, size_t *cap, const char *name, u64 addr,
-		    bool resident)
+/* By section number, of executable ones the index in file->code + 1. */
+static u32 *number_code(struct elf_file *file, size_t nr)
+{
+	u32 *numbers = xcalloc(nr, sizeof(*numbers));
+	size_t i;
+
+	for (i = 0; i < file->nr_code; i++)
+		numbers[elf_ndxscn(file->code[i].scn)] = i + 1;
+	return numbers;
+}
+
+static void add_sym(struct elf_file *file, size_t *cap, const char *name, const GElf_Sym *sym,
+		    u32 index, const struct code_section *code)
 {
 	if (is_piece(name)) {
 		file->nr_pieces++;
@@ -113,57 +147,35 @@ static void add_sym(struct elf_file *file, size_t *cap, const char *name, u64 ad
 	GROW(file->syms, file->nr_syms, *cap);
 	file->syms[file->nr_syms++] = (struct elf_sym){
 		.name = name,
-		.addr = addr,
-		.resident = resident,
+		.addr = sym->st_value + (file->module ? code->addr : 0),
+		.index = index,
+		.resident = code->resident,
 	};
 }
 
-static void read_symtab(struct elf_file *file, Elf_Data *data, const GElf_Shdr *shdr,
-			const u8 *flags, size_t nr_sections)
+static void read_symtab(struct elf_file *file, size_t nr_sections)
 {
-	size_t i, cap = 0, nr = shdr->sh_entsize ? data->d_size / shdr->sh_entsize : 0;
+	size_t i, cap = 0, nr = file->symtab->d_size / sizeof(Elf64_Sym);
+	u32 *numbers = number_code(file, nr_sections);
 	const char *name;
 	GElf_Sym sym;
 
 	for (i = 0; i < nr; i++) {
-		if (!gelf_getsym(data, i, &sym))
+		if (!gelf_getsym(file->symtab, i, &sym))
 			break;
-		name = elf_str(file, shdr->sh_link, sym.st_name);
-		if (!strcmp(name, "_text")) {
+		name = elf_file_str(file, file->strtab, sym.st_name);
+		if (!file->module && !strcmp(name, "_text")) {
 			file->text = sym.st_value;
 			file->has_text = true;
 		}
 		if (GELF_ST_TYPE(sym.st_info) != STT_FUNC || !*name)
 			continue;
-		if (sym.st_shndx >= nr_sections || !(flags[sym.st_shndx] & 1))
+		if (sym.st_shndx >= nr_sections || !numbers[sym.st_shndx])
 			continue;
-		add_sym(file, &cap, name, sym.st_value, flags[sym.st_shndx] & 2);
+		add_sym(file, &cap, name, &sym, i, &file->code[numbers[sym.st_shndx] - 1]);
 	}
+	free(numbers);
 	sort_syms(file);
-}
-
-/* Once and for all: libelf may not be asked on several threads. */
-static void load_code(struct elf_file *file)
-{
-	size_t cap = 0;
-	Elf_Scn *scn = NULL;
-	GElf_Shdr shdr;
-	Elf_Data *data;
-
-	while ((scn = elf_nextscn(file->elf, scn))) {
-		if (!gelf_getshdr(scn, &shdr) || !section_is_code(&shdr) ||
-		    shdr.sh_type == SHT_NOBITS)
-			continue;
-		data = elf_rawdata(scn, NULL);
-		if (!data || !data->d_buf)
-			continue;
-		GROW(file->codes, file->nr_codes, cap);
-		file->codes[file->nr_codes++] = (struct elf_code){
-			.addr = shdr.sh_addr,
-			.size = data->d_size,
-			.data = data->d_buf,
-		};
-	}
 }
 
 static int load_symbols(struct elf_file *file)
@@ -171,21 +183,22 @@ static int load_symbols(struct elf_file *file)
 	size_t nr_sections;
 	Elf_Scn *scn = NULL;
 	GElf_Shdr shdr;
-	Elf_Data *data;
-	u8 *flags;
 
 	if (elf_getshdrnum(file->elf, &nr_sections))
 		return err("%s: cannot read the section headers: %s", file->path, elf_errmsg(-1));
 	while ((scn = elf_nextscn(file->elf, scn))) {
 		if (!gelf_getshdr(scn, &shdr) || shdr.sh_type != SHT_SYMTAB)
 			continue;
-		data = elf_getdata(scn, NULL);
-		if (!data)
+		file->symtab_scn = scn;
+		file->symtab = elf_getdata(scn, NULL);
+		if (!file->symtab)
 			return err("%s: cannot read the symbol table: %s", file->path,
 				   elf_errmsg(-1));
-		flags = classify_sections(file, nr_sections);
-		read_symtab(file, data, &shdr, flags, nr_sections);
-		free(flags);
+		file->strtab = shdr.sh_link;
+		if (file->module && module_layout(file))
+			return -1;
+		load_code(file);
+		read_symtab(file, nr_sections);
 		return 0;
 	}
 	return err("%s: no symbol table: give the file before strip", file->path);
@@ -218,16 +231,14 @@ static int check_header(struct elf_file *file)
 	GElf_Ehdr ehdr;
 
 	if (elf_kind(file->elf) != ELF_K_ELF)
-		return err("%s: not an ELF file: give a vmlinux", file->path);
+		return err("%s: not an ELF file: give a vmlinux or a module", file->path);
 	if (!gelf_getehdr(file->elf, &ehdr))
 		return err("%s: damaged ELF header: %s", file->path, elf_errmsg(-1));
 	if (ehdr.e_ident[EI_CLASS] != ELFCLASS64 || ehdr.e_ident[EI_DATA] != ELFDATA2LSB ||
 	    ehdr.e_machine != EM_X86_64)
 		return err("%s: not a little-endian x86-64 file (machine %d): not supported",
 			   file->path, ehdr.e_machine);
-	if (ehdr.e_type == ET_REL)
-		return err("%s: a relocatable file: modules are not supported, give a vmlinux",
-			   file->path);
+	file->module = file->has_text = ehdr.e_type == ET_REL;
 	return check_truncated(file);
 }
 
@@ -239,19 +250,19 @@ int elf_file_open(struct elf_file *file, const char *path)
 	file->fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (file->fd < 0)
 		return err("%s: cannot open: %s", path, strerror(errno));
-	file->elf = elf_begin(file->fd, ELF_C_READ_MMAP, NULL);
+	/* private: a module's addresses are changed in memory */
+	file->elf = elf_begin(file->fd, ELF_C_READ_MMAP_PRIVATE, NULL);
 	if (!file->elf)
 		return err("%s: not an ELF file: %s", path, elf_errmsg(-1));
 	if (check_header(file))
 		return -1;
-	load_code(file);
 	return load_symbols(file);
 }
 
 void elf_file_close(struct elf_file *file)
 {
 	free(file->syms);
-	free(file->codes);
+	free(file->code);
 	elf_end(file->elf);
 	if (file->fd >= 0)
 		close(file->fd);
@@ -259,39 +270,67 @@ void elf_file_close(struct elf_file *file)
 	file->fd = -1;
 }
 
-const void *elf_file_section(struct elf_file *file, const char *name, size_t *size_ret)
+Elf_Scn *elf_file_find(struct elf_file *file, const char *name, GElf_Shdr *shdr)
 {
 	Elf_Scn *scn = NULL;
-	GElf_Shdr shdr;
-	Elf_Data *data;
 
 	while ((scn = elf_nextscn(file->elf, scn))) {
-		if (!gelf_getshdr(scn, &shdr) || shdr.sh_type == SHT_NOBITS)
-			continue;
-		if (strcmp(section_name(file, &shdr), name))
-			continue;
-		data = elf_rawdata(scn, NULL);
-		if (!data || !data->d_buf)
-			return NULL;
-		*size_ret = data->d_size;
-		return data->d_buf;
+		if (gelf_getshdr(scn, shdr) && !strcmp(elf_file_section_name(file, shdr), name))
+			return scn;
 	}
 	return NULL;
 }
 
+const void *elf_file_section(struct elf_file *file, const char *name, size_t *size_ret)
+{
+	GElf_Shdr shdr;
+	Elf_Scn *scn = elf_file_find(file, name, &shdr);
+	Elf_Data *data;
+
+	if (!scn || shdr.sh_type == SHT_NOBITS)
+		return NULL;
+	data = elf_rawdata(scn, NULL);
+	if (!data || !data->d_buf)
+		return NULL;
+	*size_ret = data->d_size;
+	return data->d_buf;
+}
+
+const struct code_section *elf_file_code_section(const struct elf_file *file, u64 addr)
+{
+	size_t low = 0, high = file->nr_code, mid;
+
+	/* the last that starts at or before it */
+	while (low < high) {
+		mid = (low + high) / 2;
+		if (file->code[mid].addr <= addr)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	if (!low || addr - file->code[low - 1].addr > file->code[low - 1].size)
+		return NULL;
+	return &file->code[low - 1];
+}
+
 const u8 *elf_file_code(const struct elf_file *file, u64 addr, size_t *len_ret)
 {
-	const struct elf_code *code;
-	size_t i;
+	const struct code_section *code = elf_file_code_section(file, addr);
 
-	for (i = 0; i < file->nr_codes; i++) {
-		code = &file->codes[i];
-		if (addr < code->addr || addr - code->addr >= code->size)
-			continue;
-		*len_ret = code->size - (addr - code->addr);
-		return code->data + (addr - code->addr);
-	}
-	return NULL;
+	if (!code || addr - code->addr >= code->data_len)
+		return NULL;
+	*len_ret = code->data_len - (addr - code->addr);
+	return code->data + (addr - code->addr);
+}
+
+const char *elf_file_extern(const struct elf_file *file, u64 addr)
+{
+	GElf_Sym sym;
+
+	if (!file->module || addr < file->externs ||
+	    !gelf_getsym(file->symtab, (addr - file->externs) / EXTERN_SIZE, &sym))
+		return NULL;
+	return elf_file_str(file, file->strtab, sym.st_name);
 }
 
 const struct elf_sym *elf_file_find_sym(const struct elf_file *file, const char *name,

@@ -450,14 +450,14 @@ static enum target_kind target_at(void *ctx, u64 addr, struct livein *ret)
 	const struct signature *sig;
 	const char *name;
 
-	if (!i)
+	name = i ? funcs->funcs[i - 1].sym->name : elf_file_extern(funcs->file, addr);
+	if (!name)
 		return TARGET_INSIDE;
-	name = funcs->funcs[i - 1].sym->name;
 	if (!strcmp(name, "__fentry__"))
 		return TARGET_KEEPS;
 	if (!strcmp(name, "__x86_return_thunk"))
 		return TARGET_RETURN;
-	sig = funcs->funcs[i - 1].sig;
+	sig = i ? funcs->funcs[i - 1].sig : NULL;
 	if (sig)
 		ret->reads = (1u << sig->nr_regs) - 1;
 	ret->doubts = ALL_ARG_REGS & ~ret->reads;
@@ -506,6 +506,7 @@ int funcs_collect(struct funcs *funcs, struct elf_file *file, u32 nr_threads)
 	struct signature_pass pass = { .funcs = funcs, .file = file };
 
 	memset(funcs, 0, sizeof(*funcs));
+	funcs->file = file;
 	if (!file->has_text)
 		return err("%s: no symbol _text, which addresses count from: give a vmlinux",
 			   file->path);

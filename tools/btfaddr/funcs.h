@@ -33,6 +33,7 @@ struct func {
 
 /**
  * struct funcs - all of them, sorted by name, then address
+ * @file: not owned
  * @dw: DWARF, closed by funcs_free()
  * @units: its units; the DIEs of a function are of its unit's handle
  * @first_in: by unit, index + 1 of its first function; see func.next_in
@@ -40,6 +41,7 @@ struct func {
  * @next_at: index to index + 1 of another func at the same address (an alias)
  */
 struct funcs {
+	const struct elf_file *file;
 	Dwarf *dw;
 	struct units units;
 	u32 *first_in;

@@ -2,23 +2,30 @@
 /*
  * btfaddr - tell BTF where its functions are
  *
- * Reads a vmlinux with DWARF and the .BTF that pahole made, and writes BTF in
- * which each function instance has a FUNC of its own, with the signature that it
- * has there and with its offset from _text:
+ * Reads a vmlinux or a module with DWARF and the .BTF that pahole made, and writes
+ * BTF in which each function instance has a FUNC of its own, with the signature that
+ * it has there and with its offset from _text:
  *
  *	struct btf_type { name_off, info = FUNC | kind_flag, type = FUNC_PROTO }
  *	struct btf_func { addr }
+ *
+ * In a module addr is 0, and .rela.BTF has a relocation for it.
  */
 #include <argp.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
 #include <stdio.h>
-#include <sys/stat.h>
-#include <unistd.h>
+
+#include <bpf/libbpf.h>
 
 #include "annotate.h"
 #include "check.h"
+#include "distill.h"
+#include "input.h"
+#include "module_link.h"
+#include "module_write.h"
+#include "records.h"
 #include "report.h"
 
 #define EXIT_USAGE 2
@@ -32,32 +39,42 @@ static const char doc[] =
 	"with (CONFIG_DEBUG_INFO_BTF_FUNC_ADDR), or in the ordinary form with --legacy. If "
 	"INPUT's BTF has addresses already, they are checked and the BTF is taken as it is; "
 	"INPUT may be a raw BTF file then.\n\n"
+	"INPUT may also be a module, whose BTF needs --btf_base, and OUTPUT is the whole "
+	"module then.\n\n"
 	"Exit status: 0 done, 1 failed, 2 usage error.";
 
 /* More threads than this gain nothing: what one thread must do takes longer then. */
 #define MAX_JOBS 16
 
-enum { OPT_BTF = 1000, OPT_LEGACY, OPT_CHECK, OPT_STATS, OPT_DUMP, OPT_LEFT_OUT };
+enum { OPT_BTF = 1000, OPT_BTF_BASE, OPT_DISTILL, OPT_LEGACY, OPT_CHECK, OPT_STATS, OPT_DUMP,
+       OPT_LEFT_OUT };
 
 static const struct argp_option options[] = {
-	{ "output", 'o', "OUTPUT", 0, "write BTF to OUTPUT, as a whole or not at all", 0 },
+	{ "output", 'o', "OUTPUT", 0,
+	  "write BTF, or the module, to OUTPUT, as a whole or not at all; OUTPUT may be INPUT", 0 },
 	{ "jobs", 'j', "N", 0, "read DWARF on N threads (default: one for each CPU)", 0 },
-	{ "btf", OPT_BTF, "FILE", 0, "take BTF from the raw FILE instead of INPUT's .BTF", 0 },
+	{ "btf", OPT_BTF, "FILE", 0,
+	  "take BTF from the raw FILE instead of INPUT's .BTF; not for a module", 0 },
+	{ "btf_base", OPT_BTF_BASE, "VMLINUX", 0,
+	  "vmlinux, or raw BTF, that a module's BTF is based on", 0 },
+	{ "distill", OPT_DISTILL, NULL, 0,
+	  "give a module the part of its base that it needs (.BTF.base)", 0 },
 	{ "legacy", OPT_LEGACY, NULL, 0, "write ordinary BTF: no addresses, same type ids", 0 },
 	{ "check", OPT_CHECK, NULL, 0,
 	  "write nothing; check that each address in INPUT's .BTF has a symbol of that name", 0 },
 	{ "stats", OPT_STATS, "json", OPTION_ARG_OPTIONAL,
 	  "print what became of the functions, as JSON if asked", 0 },
 	{ "dump", OPT_DUMP, NULL, 0,
-	  "print each FUNC: offset from _text, type id, compilation unit, prototype", 0 },
+	  "print each FUNC: offset from _text, or of a module section+offset, type id, "
+	  "compilation unit, prototype", 0 },
 	{ "left-out", OPT_LEFT_OUT, NULL, 0,
 	  "print each function that gets no address: offset, name, reason", 0 },
 	{}
 };
 
 struct opts {
-	const char *input, *output, *btf;
-	bool legacy, check, stats, json, dump, left_out;
+	const char *input, *output, *btf, *btf_base;
+	bool distill, legacy, check, stats, json, dump, left_out;
 	u32 jobs;
 };
 
@@ -99,6 +116,12 @@ static error_t parse_opt(int key, char *arg, struct argp_state *state)
 	case OPT_BTF:
 		opts->btf = arg;
 		return 0;
+	case OPT_BTF_BASE:
+		opts->btf_base = arg;
+		return 0;
+	case OPT_DISTILL:
+		opts->distill = true;
+		return 0;
 	case OPT_LEGACY:
 		opts->legacy = true;
 		return 0;
@@ -129,7 +152,8 @@ static error_t parse_opt(int key, char *arg, struct argp_state *state)
 			opts->jobs = nr_cpus();
 		if (opts->jobs > MAX_JOBS)
 			opts->jobs = MAX_JOBS;
-		if (opts->check && (opts->output || prints(opts) || opts->legacy))
+		if (opts->check && (opts->output || prints(opts) || opts->legacy ||
+				    opts->distill))
 			argp_error(state, "--check goes with no other output");
 		if (!opts->check && !opts->output && !prints(opts))
 			argp_error(state, "nothing to do: give -o OUTPUT, --check, --stats, --dump or --left-out");
@@ -139,64 +163,63 @@ static error_t parse_opt(int key, char *arg, struct argp_state *state)
 	}
 }
 
-static int read_file(const char *path, struct buf *buf)
+/* A module with its new BTF, and what goes with that. */
+static int write_module(const struct opts *opts, struct elf_file *file,
+			const struct btf_image *img, bool distilled, const struct buf *btf)
 {
-	char chunk[65536];
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	ssize_t n;
+	struct new_section news[] = {
+		{ .name = ".BTF", .data = *btf },
+		{ .name = ".BTF.base" },
+		{ .name = ".rela.BTF", .rela_of = ".BTF" },
+	};
+	int ret;
 
-	if (fd < 0)
-		return err("%s: cannot open: %s", path, strerror(errno));
-	while ((n = read(fd, chunk, sizeof(chunk))) > 0)
-		buf_add(buf, chunk, n);
-	if (n < 0)
-		err("%s: cannot read: %s", path, strerror(errno));
-	close(fd);
-	return n < 0 ? -1 : 0;
-}
-
-static int read_raw_btf(const char *path, struct btf_image *img)
-{
-	struct buf buf = {};
-	int ret = read_file(path, &buf) || btf_image_parse(img, path, buf.data, buf.len, false);
-
-	buf_free(&buf);
-	return ret ? -1 : 0;
-}
-
-static bool is_raw_btf(const char *path)
-{
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	uint16_t magic = 0;
-	bool ret;
-
-	ret = fd >= 0 && read(fd, &magic, sizeof(magic)) == sizeof(magic) && magic == BTF_MAGIC;
-	if (fd >= 0)
-		close(fd);
+	if (distilled)
+		btf_image_write(img, BTF_BASE, BTF_ORDINARY, &news[1].data);
+	if (!opts->legacy)
+		records_relocate(img, file, &news[2].data);
+	ret = module_write(file, opts->output, news, ARRAY_SIZE(news));
+	buf_free(&news[1].data);
+	buf_free(&news[2].data);
 	return ret;
 }
 
-static int read_section_btf(struct elf_file *file, struct btf_image *img)
+/* @file: NULL if the input is raw BTF */
+static int write_results(const struct opts *opts, struct elf_file *file, struct btf_image *img,
+			 bool distilled, struct stats *stats)
 {
-	const void *data;
-	size_t len;
+	bool module = file && file->module;
+	enum btf_form form = opts->legacy ? BTF_ORDINARY : module ? BTF_ZEROED : BTF_EXTENDED;
+	struct buf out = {};
+	int ret = 0;
 
-	data = elf_file_section(file, ".BTF", &len);
-	if (!data)
-		return err("%s: no .BTF section: run pahole -J on it first", file->path);
-	return btf_image_parse(img, file->path, data, len, false);
+	if (!stats->seen)
+		stats->already = img->nr_addrs;
+	btf_image_write(img, BTF_OWN, form, &out);
+	stats->bytes_out = out.len;
+	if (opts->output && module)
+		ret = write_module(opts, file, img, distilled, &out);
+	else if (opts->output)
+		ret = write_file(opts->output, out.data, out.len);
+	buf_free(&out);
+	if (!ret && opts->dump)
+		ret = report_dump(img, opts->input, file);
+	if (!ret && opts->stats)
+		report_stats(stats, opts->json);
+	if (fflush(stdout) || ferror(stdout))
+		ret = err("standard output: cannot write");
+	return ret;
 }
 
-/* Addresses are there: see that they fit. Otherwise, find them. */
-static int process_image(const struct opts *opts, struct elf_file *file, struct btf_image *img,
-			 struct stats *stats)
+/* Functions and their addresses, where there are none yet. */
+static int find_addrs(const struct opts *opts, struct elf_file *file, struct btf_image *img,
+		      const char *name, struct stats *stats)
 {
-	const char *name = opts->btf ? opts->btf : opts->input;
 	struct funcs funcs;
 	int ret;
 
-	if (opts->check || img->nr_addrs)
-		return check_addrs(img, name, file);
+	if (file->module && module_relocate(file))
+		return -1;
 	ret = funcs_collect(&funcs, file, opts->jobs);
 	if (!ret)
 		ret = annotate(img, name, &funcs, file, stats);
@@ -206,25 +229,10 @@ static int process_image(const struct opts *opts, struct elf_file *file, struct 
 	return ret;
 }
 
-static int write_results(const struct opts *opts, struct btf_image *img, struct stats *stats)
+static size_t own_bytes(const struct btf_image *img)
 {
-	struct buf out = {};
-	int ret = 0;
-
-	if (!stats->seen)
-		stats->already = img->nr_addrs;
-	btf_image_write(img, opts->legacy, &out);
-	stats->bytes_out = out.len;
-	if (opts->output)
-		ret = write_file(opts->output, out.data, out.len);
-	buf_free(&out);
-	if (!ret && opts->dump)
-		ret = report_dump(img, opts->input);
-	if (!ret && opts->stats)
-		report_stats(stats, opts->json);
-	if (fflush(stdout) || ferror(stdout))
-		ret = err("standard output: cannot write");
-	return ret;
+	return sizeof(struct btf_header) + img->types.len - img->base_types + img->strs.len -
+	       img->base_strs;
 }
 
 static int run_raw(const struct opts *opts)
@@ -241,31 +249,72 @@ static int run_raw(const struct opts *opts)
 			err("%s: BTF without addresses: give the vmlinux, and this with --btf",
 			    opts->input);
 		else
-			ret = write_results(opts, &img, &stats);
+			ret = write_results(opts, NULL, &img, false, &stats);
 	}
 	btf_image_free(&img);
 	return ret;
 }
 
-static int run(const struct opts *opts)
+static int run_vmlinux(const struct opts *opts, struct elf_file *file)
+{
+	const char *name = opts->btf ? opts->btf : opts->input;
+	struct btf_image img = {};
+	struct stats stats = {};
+	int ret;
+
+	if (opts->btf_base || opts->distill)
+		return err("%s: not a module, which --btf_base and --distill are for",
+			   opts->input);
+	ret = opts->btf ? read_raw_btf(opts->btf, &img) : read_vmlinux_btf(file, &img);
+	stats.bytes_in = own_bytes(&img);
+	if (!ret && (opts->check || img.nr_addrs))
+		ret = check_addrs(&img, name, file);
+	else if (!ret)
+		ret = find_addrs(opts, file, &img, name, &stats);
+	if (!ret && !opts->check)
+		ret = write_results(opts, file, &img, false, &stats);
+	btf_image_free(&img);
+	return ret;
+}
+
+static int run_module(const struct opts *opts, struct elf_file *file)
 {
 	struct btf_image img = {};
-	struct elf_file file;
 	struct stats stats = {};
+	bool distilled = false;
+	char *name;
+	int ret;
+
+	if (opts->btf)
+		return err("%s: a module, for which --btf is not", opts->input);
+	name = xasprintf("%s on %s", opts->input, opts->btf_base);
+	ret = read_module_btf(file, opts->btf_base, &img, &distilled);
+	stats.bytes_in = own_bytes(&img);
+	if (!ret && (opts->check || img.nr_addrs))
+		ret = records_check(&img, file);
+	else if (!ret)
+		ret = find_addrs(opts, file, &img, name, &stats);
+	if (!ret && opts->distill && !distilled) {
+		ret = distill(&img, opts->input);
+		distilled = true;
+	}
+	if (!ret && !opts->check)
+		ret = write_results(opts, file, &img, distilled, &stats);
+	btf_image_free(&img);
+	free(name);
+	return ret;
+}
+
+static int run(const struct opts *opts)
+{
+	struct elf_file file;
 	int ret;
 
 	if (is_raw_btf(opts->input))
 		return run_raw(opts);
 	ret = elf_file_open(&file, opts->input);
 	if (!ret)
-		ret = opts->btf ? read_raw_btf(opts->btf, &img) : read_section_btf(&file, &img);
-	if (!ret) {
-		stats.bytes_in = sizeof(struct btf_header) + img.types.len + img.strs.len;
-		ret = process_image(opts, &file, &img, &stats);
-	}
-	if (!ret && !opts->check)
-		ret = write_results(opts, &img, &stats);
-	btf_image_free(&img);
+		ret = file.module ? run_module(opts, &file) : run_vmlinux(opts, &file);
 	elf_file_close(&file);
 	return ret;
 }
@@ -281,6 +330,8 @@ int main(int argc, char **argv)
 	struct opts opts = {};
 
 	argp_err_exit_status = EXIT_USAGE;
+	/* what it would say is said by us, in one line */
+	libbpf_set_print(NULL);
 	argp_parse(&argp, argc, argv, 0, NULL, &opts);
 	return run(&opts) ? 1 : 0;
 }

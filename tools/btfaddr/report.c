@@ -65,6 +65,17 @@ void report_stats(const struct stats *stats, bool json)
 		print_stats(stats);
 }
 
+/* Where a function is, as an offset from what stays when the kernel is loaded. */
+static void print_place(const struct elf_file *file, u64 addr)
+{
+	const struct code_section *code;
+
+	code = file && file->module ? elf_file_code_section(file, addr) : NULL;
+	if (code)
+		printf("%s+", code->name);
+	printf("0x%" PRIx64, code ? addr - code->addr : addr);
+}
+
 void report_left_out(const struct funcs *funcs, const struct elf_file *file)
 {
 	const struct func *func;
@@ -72,9 +83,10 @@ void report_left_out(const struct funcs *funcs, const struct elf_file *file)
 
 	for (i = 0; i < funcs->nr; i++) {
 		func = &funcs->funcs[i];
-		if (func->reason)
-			printf("0x%" PRIx64 "\t%s\t%s\n", func->sym->addr - file->text,
-			       func->sym->name, reason_text[func->reason]);
+		if (!func->reason)
+			continue;
+		print_place(file, func->sym->addr - file->text);
+		printf("\t%s\t%s\n", func->sym->name, reason_text[func->reason]);
 	}
 }
 
@@ -133,21 +145,22 @@ static const char **read_tags(const struct btf *btf)
 	return tags;
 }
 
-static int dump_funcs(const struct btf_image *img, const struct btf *btf, struct btf_dump *dump)
+static int dump_funcs(const struct btf_image *img, const struct elf_file *file,
+		      const struct btf *btf, struct btf_dump *dump)
 {
 	const char **tags = read_tags(btf);
 	const struct btf_type *t;
 	int ret = 0;
 	u32 id;
 
-	for (id = 1; id < img->nr_types && !ret; id++) {
+	for (id = img->first_id; id < img->nr_types && !ret; id++) {
 		t = btf__type_by_id(btf, id);
 		if (!btf_is_func(t) || !btf_is_func_proto(btf__type_by_id(btf, t->type)))
 			continue;
 		if (img->addrs[id] == NO_ADDR)
 			printf("-");
 		else
-			printf("0x%" PRIx64, img->addrs[id]);
+			print_place(file, img->addrs[id]);
 		printf("\t%u\t%s\t", id, tags[id] ? tags[id] : "-");
 		ret = print_proto(btf, dump, t);
 	}
@@ -155,20 +168,20 @@ static int dump_funcs(const struct btf_image *img, const struct btf *btf, struct
 	return ret;
 }
 
-int report_dump(const struct btf_image *img, const char *name)
+int report_dump(const struct btf_image *img, const char *name, const struct elf_file *file)
 {
 	struct btf_dump *dump = NULL;
 	struct buf raw = {};
 	struct btf *btf;
 	int ret = -1;
 
-	btf_image_write(img, true, &raw);
+	btf_image_write(img, BTF_WHOLE, BTF_ORDINARY, &raw);
 	btf = btf__new(raw.data, raw.len);
 	buf_free(&raw);
 	if (btf)
 		dump = btf_dump__new(btf, print_to_stdout, NULL, NULL);
 	if (dump)
-		ret = dump_funcs(img, btf, dump);
+		ret = dump_funcs(img, file, btf, dump);
 	if (ret)
 		err("%s: cannot print its functions: %s", name, strerror(errno));
 	btf_dump__free(dump);

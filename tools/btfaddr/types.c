@@ -180,12 +180,14 @@ static enum type_status resolve_proto(struct types *types, Dwarf_Die *die, u32 *
 
 /*
  * One more candidate for a struct, union, enum or typedef: several equal ones
- * leave the choice open, which is not ours to make.
+ * leave the choice open, which is not ours to make. But a module may have a copy
+ * of a type that its base has, too, where libbpf's deduplication did not see that
+ * they are equal. Either is right then, and pahole mostly refers to the copy.
  */
 static enum type_status pick(struct types *types, Dwarf_Die *die, const u32 *cands, u32 nr,
 			     bool strict, u32 *id_ret)
 {
-	u32 i, found = 0;
+	u32 i, found = 0, nr_found = 0;
 
 	for (i = 0; i < nr; i++) {
 		bool same = types_same(types, die, cands[i], strict, 0);
@@ -193,11 +195,14 @@ static enum type_status pick(struct types *types, Dwarf_Die *die, const u32 *can
 		u64map_free(&types->assumed);
 		if (!same)
 			continue;
-		if (found)
-			return TYPE_AMBIGUOUS;
+		if (found < types->own && cands[i] >= types->own)
+			nr_found = 0;
 		found = cands[i];
+		nr_found++;
 	}
 	*id_ret = found;
+	if (nr_found > 1)
+		return TYPE_AMBIGUOUS;
 	return found ? TYPE_OK : TYPE_MISSING;
 }
 
@@ -403,9 +408,10 @@ void types_retry(struct types *types)
 	}
 }
 
-void types_init(struct types *types, const struct btf *btf)
+void types_init(struct types *types, const struct btf *btf, u32 own)
 {
 	memset(types, 0, sizeof(*types));
+	types->own = own;
 	btf_index_init(&types->idx, btf);
 }
 

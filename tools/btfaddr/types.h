@@ -17,6 +17,7 @@ enum type_status {
 /**
  * struct types - DWARF types to BTF type ids
  * @idx: of the BTF that ids are of
+ * @own: first id of the BTF that is not the base of a module's
  * @memo: type DIE's offset to BTF id + MEMO_ID, or to an enum type_status; see
  *	types_retry()
  * @assumed: while two types are compared: pairs taken as equal because they are
@@ -24,11 +25,12 @@ enum type_status {
  */
 struct types {
 	struct btf_index idx;
+	u32 own;
 	struct u64map memo;
 	struct u64map assumed;
 };
 
-void types_init(struct types *types, const struct btf *btf);
+void types_init(struct types *types, const struct btf *btf, u32 own);
 void types_free(struct types *types);
 
 /**
