@@ -178,7 +178,7 @@ static void read_symtab(struct elf_file *file, size_t nr_sections)
 	sort_syms(file);
 }
 
-static int load_symbols(struct elf_file *file)
+int elf_file_load(struct elf_file *file)
 {
 	size_t nr_sections;
 	Elf_Scn *scn = NULL;
@@ -212,7 +212,7 @@ static int check_truncated(struct elf_file *file)
 	GElf_Shdr shdr;
 
 	if (!elf_rawfile(file->elf, &size) || elf_getshdrnum(file->elf, &nr) || !nr)
-		return err("%s: no section headers: truncated, or not a linked kernel",
+		return err("%s: no section headers: truncated, or neither kernel nor module",
 			   file->path);
 	while ((scn = elf_nextscn(file->elf, scn))) {
 		if (!gelf_getshdr(scn, &shdr))
@@ -254,9 +254,7 @@ int elf_file_open(struct elf_file *file, const char *path)
 	file->elf = elf_begin(file->fd, ELF_C_READ_MMAP_PRIVATE, NULL);
 	if (!file->elf)
 		return err("%s: not an ELF file: %s", path, elf_errmsg(-1));
-	if (check_header(file))
-		return -1;
-	return load_symbols(file);
+	return check_header(file);
 }
 
 void elf_file_close(struct elf_file *file)

@@ -71,12 +71,19 @@ struct elf_file {
 };
 
 /**
- * elf_file_open() - open an ELF file and read its function symbols
+ * elf_file_open() - open an ELF file
  * @file: filled in; close it with elf_file_close(), also after an error
  *
  * Return: 0, or -1 after an error message.
  */
 int elf_file_open(struct elf_file *file, const char *path);
+
+/**
+ * elf_file_load() - read the code sections and function symbols of an open file
+ *
+ * Return: 0, or -1 after an error message.
+ */
+int elf_file_load(struct elf_file *file);
 void elf_file_close(struct elf_file *file);
 
 /* A section by its name, NULL if there is none; @shdr is set if so. */

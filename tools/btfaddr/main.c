@@ -169,15 +169,15 @@ static int write_module(const struct opts *opts, struct elf_file *file,
 {
 	struct new_section news[] = {
 		{ .name = ".BTF", .data = *btf },
-		{ .name = ".BTF.base" },
 		{ .name = ".rela.BTF", .rela_of = ".BTF" },
+		{ .name = ".BTF.base" },
 	};
 	int ret;
 
-	if (distilled)
-		btf_image_write(img, BTF_BASE, BTF_ORDINARY, &news[1].data);
 	if (!opts->legacy)
-		records_relocate(img, file, &news[2].data);
+		records_relocate(img, file, &news[1].data);
+	if (distilled)
+		btf_image_write(img, BTF_BASE, BTF_ORDINARY, &news[2].data);
 	ret = module_write(file, opts->output, news, ARRAY_SIZE(news));
 	buf_free(&news[1].data);
 	buf_free(&news[2].data);
@@ -312,7 +312,7 @@ static int run(const struct opts *opts)
 
 	if (is_raw_btf(opts->input))
 		return run_raw(opts);
-	ret = elf_file_open(&file, opts->input);
+	ret = elf_file_open(&file, opts->input) || elf_file_load(&file) ? -1 : 0;
 	if (!ret)
 		ret = file.module ? run_module(opts, &file) : run_vmlinux(opts, &file);
 	elf_file_close(&file);

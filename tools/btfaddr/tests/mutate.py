@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
-"""mutate.py IN OUT SECTION SEED - overwrite some bytes of a section of an ELF64."""
+"""mutate.py IN OUT SECTION SEED - overwrite some bytes of a section of an ELF64.
+
+SECTION "headers" is the table of sections."""
 import random
 import struct
 import sys
@@ -18,14 +20,20 @@ def header(i):
     return (name,) + struct.unpack_from("<QQ", data, at + 0x18)
 
 
-names = header(shstrndx)[1]
-for i in range(shnum):
-    name, off, size = header(i)
-    if data[names + name:data.index(b"\0", names + name)].decode() == section and size:
-        rng = random.Random(f"{section}{seed}")
-        for _ in range(1 + size // 200):
-            data[off + rng.randrange(size)] = rng.choice((0, 0xff, rng.randrange(256)))
-        break
-else:
-    sys.exit(f"no section {section}")
+def find(wanted):
+    """file offset, size"""
+    if wanted == "headers":
+        return shoff, shnum * shentsize
+    names = header(shstrndx)[1]
+    for i in range(shnum):
+        name, off, size = header(i)
+        if size and data[names + name:data.index(b"\0", names + name)].decode() == wanted:
+            return off, size
+    sys.exit(f"no section {wanted}")
+
+
+start, length = find(section)
+rng = random.Random(f"{section}{seed}")
+for _ in range(1 + length // 200):
+    data[start + rng.randrange(length)] = rng.choice((0, 0xff, rng.randrange(256)))
 open(path_out, "wb").write(data)

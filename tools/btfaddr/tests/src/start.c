@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What makes the other files linkable: an entry point and ftrace's. */
+/*
+ * What makes the other files linkable: an entry point and ftrace's.
+ *
+ * LEFT_OUT all: __fentry__
+ */
 __attribute__((naked)) void __fentry__(void)
 {
 	asm("ret");

@@ -8,7 +8,6 @@
  * EXPECT all kernel/one.c: int also_init(int a);
  * EXPECT all -: int only_here(struct layout *l);
  * EXPECT all -: int held_here(struct holder *h);
- * LEFT_OUT all: __fentry__
  * INIT all: init_only
  */
 #include "../header.h"
