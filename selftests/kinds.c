@@ -108,31 +108,34 @@ FIXTURE_TEARDOWN(kinds)
 	EXPECT_EQ(0, kmod__unload(MODULE));
 }
 
-/* The one function of the module that the first word of @text says. */
-static const struct fentry_target *find(const struct fentry_index *idx, const char *text)
+/* The one function of the module that @len bytes of @text and then @suffix mean. */
+static const struct fentry_target *resolve(const struct fentry_index *idx, const char *text,
+					   size_t len, const char *suffix)
 {
 	const struct fentry_target **found = NULL, *target = NULL;
 	struct fentry_spec spec = {};
 	char whole[MAX_TEXT];
-	size_t cnt, words = strcspn(text, " ");
+	size_t cnt;
 
-	/* what the compiler made of the name has a suffix, then */
-	snprintf(whole, sizeof(whole), MODULE ":%.*s", (int)words, text);
-	if (!fentry_spec__parse(whole, &spec, NULL) &&
-	    !fentry_index__resolve(idx, &spec, &found, &cnt, NULL))
-		target = found[0];
-	fentry_spec__clear(&spec);
-	free(found);
-	if (target)
-		return target;
-	found = NULL;
-	snprintf(whole, sizeof(whole), MODULE ":%.*s.*", (int)strcspn(text, "@"), text);
+	snprintf(whole, sizeof(whole), MODULE ":%.*s%s", (int)len, text, suffix);
 	if (!fentry_spec__parse(whole, &spec, NULL) &&
 	    !fentry_index__find(idx, &spec, &found, &cnt, NULL) && cnt == 1)
 		target = found[0];
 	fentry_spec__clear(&spec);
 	free(found);
 	return target;
+}
+
+/*
+ * The one function of the module that the first word of @text says. Unique names
+ * have no unit, and may have what the compiler made of them behind them.
+ */
+static const struct fentry_target *find(const struct fentry_index *idx, const char *text)
+{
+	size_t name = strcspn(text, "@ ");
+
+	return resolve(idx, text, strcspn(text, " "), "") ?: resolve(idx, text, name, "") ?:
+	       resolve(idx, text, name, ".*");
 }
 
 /* Where the module says that it is; 0 if it doesn't say. */
