@@ -42,7 +42,8 @@ help:
 	@echo '              functions named bpf_iter_detach_map, one at a time'
 	@echo '  check       from nothing: every test, on the host and in the VM'
 	@echo '              (STRICT=1: a skipped test fails; SUITES=...: only these suites)'
-	@echo '  sweep       attaches to every function that the kernel lists, one by one; about an hour'
+	@echo '  sweep       attaches to every function that the kernel lists, one by one, and a thousand'
+	@echo '              times; more than an hour'
 	@echo '  kernel      build one patched kernel and its modules, in build/FLAVOUR'
 	@echo '  vm CMD=...  boot it and run CMD as root in this folder (TIMEOUT=600, APPEND=...)'
 	@echo '  bench       what it costs, as ratios (VMLINUX=FILE: measure btfaddr on that, too)'
@@ -94,13 +95,13 @@ demo: kernel fentry selftests
 check: kernels fentry selftests
 	$(Q)$(H)/check $(FLAVOURS)
 
-# make check does it with a sample.
+# make check does both with less.
 .PHONY: sweep
 sweep: kernel fentry selftests
 	$(Q)$(VM) --kernel $(KERNEL) --timeout 14400 -- 'export FULL=1 \
 		VMLINUX="$$BUILD/$(FLAVOUR)/vmlinux" \
 		LEFT_OUT="$$BUILD/selftests/left-out-$(FLAVOUR)"; \
-		"$$BUILD/selftests/sweep"'
+		"$$BUILD/selftests/sweep" && "$$BUILD/selftests/residue"'
 
 # Other kernels to measure btfaddr on, that of a distribution for instance.
 VMLINUX ?=

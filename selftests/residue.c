@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Programs are attached to ambiguous functions and detached, over and over: 200 times,
+ * or 1,000 times with FULL=1 in the environment (nearly all of it is waiting for RCU).
+ * Nothing is left of them: no program, no trampoline, no patched text, no memory.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <bpf/bpf.h>
+
+#include "kselftest_harness.h"
+
+#include "hits.h"
+#include "ksyms.h"
+#include "sites.h"
+#include "text.h"
+
+#define CYCLES 200
+#define CYCLES_FULL 1000
+#define WARM_UP 20		/* what the first ones allocate may stay */
+#define GRACE_SECS 30		/* the kernel frees what it can't at once */
+#define MAX_GROWTH 128		/* KiB, of all memory that is the kernel's alone */
+#define KMEMLEAK "/sys/kernel/debug/kmemleak"
+#define KMEMLEAK_AGE 6		/* seconds: younger memory isn't looked at */
+#define LOG_SIZE 8192
+
+/* What there is of programs. */
+struct traces {
+	size_t progs, images;	/* by id; symbols of programs and trampolines */
+	size_t enabled;		/* functions that ftrace has patched */
+};
+
+FIXTURE(residue) {
+	struct ksyms syms, btf_syms;
+	struct sites sites;
+	struct hits *hits;
+	size_t *targets, cnt;	/* indices in btf_syms */
+	size_t next;		/* of targets */
+	char log[LOG_SIZE];
+};
+
+typedef FIXTURE_DATA(residue) residue_t;
+
+/* Functions that ftrace can trace, and that share their name with others. */
+static void find_targets(residue_t *self)
+{
+	const struct ksym *s = self->btf_syms.syms;
+	size_t i, cnt;
+
+	self->targets = calloc(self->btf_syms.cnt, sizeof(*self->targets));
+	for (i = 0; self->targets && i < self->btf_syms.cnt; i++) {
+		ksyms__find(&self->btf_syms, s[i].name, &cnt);
+		if (cnt > 1 && !s[i].module &&
+		    sites__has(&self->sites, s[i].addr))
+			self->targets[self->cnt++] = i;
+	}
+}
+
+FIXTURE_SETUP(residue)
+{
+	const struct ksym *any;
+	size_t cnt;
+
+	ASSERT_EQ(0, ksyms__read("/proc/kallsyms", &self->syms));
+	ASSERT_EQ(0, ksyms__read("/proc/kallsyms_btf", &self->btf_syms));
+	ASSERT_EQ(0, sites__read(&self->syms, &self->sites));
+	find_targets(self);
+	ASSERT_LT(0, self->cnt);
+	any = ksyms__find(&self->btf_syms, "bpf_iter_detach_map", &cnt);
+	ASSERT_NE(NULL, any);
+	ASSERT_EQ(0, hits__load(any->type_id, NULL, 0, &self->hits));
+}
+
+FIXTURE_TEARDOWN(residue)
+{
+	hits__free(self->hits);
+	free(self->targets);
+	sites__free(&self->sites);
+	ksyms__free(&self->syms);
+	ksyms__free(&self->btf_syms);
+}
+
+static size_t count_lines(const char *path, const char *with)
+{
+	char *line = NULL;
+	size_t size = 0, n = 0;
+	FILE *f = fopen(path, "re");
+
+	while (f && getline(&line, &size, f) >= 0)
+		n += strstr(line, with) != NULL;
+	free(line);
+	if (f)
+		fclose(f);
+	return f ? n : SIZE_MAX;
+}
+
+static struct traces look(void)
+{
+	struct traces t = {
+		.images = count_lines("/proc/kallsyms", "[bpf]"),
+		.enabled = count_lines("/sys/kernel/tracing/enabled_functions", ""),
+	};
+	__u32 id = 0;
+
+	while (!bpf_prog_get_next_id(id, &id))
+		t.progs++;
+	return t;
+}
+
+static bool is_same(const struct traces *a, const struct traces *b)
+{
+	return a->progs == b->progs && a->images == b->images &&
+	       a->enabled == b->enabled;
+}
+
+/* Wait until there is no more than there was; returns what there is. */
+static struct traces wait_for(const struct traces *before)
+{
+	time_t end = time(NULL) + GRACE_SECS;
+	struct traces now = look();
+
+	while (!is_same(&now, before) && time(NULL) < end) {
+		sched_yield();
+		now = look();
+	}
+	return now;
+}
+
+/* KiB that only the kernel uses; -1 if /proc/meminfo lacks them. */
+static long kernel_memory(void)
+{
+	static const char *const names[] = {
+		"SUnreclaim:", "VmallocUsed:", "Percpu:",
+	};
+	char name[64];
+	long value, sum = 0;
+	size_t i, found = 0;
+	FILE *f = fopen("/proc/meminfo", "re");
+
+	while (f && fscanf(f, "%63s %ld%*[^\n]", name, &value) == 2)
+		for (i = 0; i < ARRAY_SIZE(names); i++)
+			if (!strcmp(name, names[i])) {
+				sum += value;
+				found++;
+			}
+	if (f)
+		fclose(f);
+	return found == ARRAY_SIZE(names) ? sum : -1;
+}
+
+/* Load, attach, detach and unload at the next function. False if it can't be done. */
+static bool cycle(residue_t *self)
+{
+	const struct ksym *s;
+	bool done;
+	int prog, link;
+
+	s = &self->btf_syms.syms[self->targets[self->next++ % self->cnt]];
+	prog = hits__clone(self->hits, s->type_id, self->log, LOG_SIZE);
+	if (prog < 0)
+		return false;
+	link = bpf_link_create(prog, 0, BPF_TRACE_FENTRY, NULL);
+	done = link >= 0 && text__state(s->addr) == TEXT_CALL;
+	close(link);
+	done = done && text__state(s->addr) == TEXT_NOP;
+	close(prog);
+	return done;
+}
+
+static void cycles(struct __test_metadata *_metadata, residue_t *self, size_t cnt)
+{
+	while (cnt--)
+		ASSERT_TRUE(cycle(self)) {
+			TH_LOG("cycle %zu: %s", self->next, self->log);
+		}
+}
+
+/* Have kmemleak look, if the kernel has it; returns the number of lines it prints. */
+static size_t find_leaks(void)
+{
+	int fd = open(KMEMLEAK, O_WRONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		return 0;
+	sleep(KMEMLEAK_AGE);
+	if (write(fd, "scan", 4) != 4) {
+		close(fd);
+		return SIZE_MAX;
+	}
+	close(fd);
+	return count_lines(KMEMLEAK, "");
+}
+
+/* Expect all to be as before, and ftrace to have no function patched. */
+TEST_F_TIMEOUT(residue, nothing_is_left, 900)
+{
+	size_t cnt = getenv("FULL") ? CYCLES_FULL : CYCLES;
+	struct traces before, after;
+	long memory;
+
+	before = look();
+	ASSERT_EQ(0, before.enabled);
+	ASSERT_NE(SIZE_MAX, before.images);
+	cycles(_metadata, self, WARM_UP);
+	after = wait_for(&before);
+	memory = kernel_memory();
+	ASSERT_LT(0, memory);
+
+	cycles(_metadata, self, cnt);
+	after = wait_for(&before);
+	EXPECT_EQ(before.progs, after.progs);
+	EXPECT_EQ(before.images, after.images);
+	EXPECT_EQ(0, after.enabled);
+	memory = kernel_memory() - memory;
+	EXPECT_GE(MAX_GROWTH, memory);
+	TH_LOG("%zu functions, %zu cycles: %+ld KiB", self->cnt, cnt, memory);
+	EXPECT_EQ(0, find_leaks());
+}
+
+TEST_HARNESS_MAIN
