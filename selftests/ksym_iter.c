@@ -9,8 +9,11 @@
 
 #include "kselftest_harness.h"
 
+#include "kmod.h"
 #include "ksym_iter.skel.h"
 #include "ksyms.h"
+
+#define MODULE "resolver"	/* its functions have ids, too */
 
 FIXTURE(ksym_iter) {
 	struct ksym_iter_bpf *skel;
@@ -21,19 +24,21 @@ FIXTURE_SETUP(ksym_iter)
 {
 	self->skel = ksym_iter_bpf__open_and_load();
 	ASSERT_NE(NULL, self->skel);
+	ASSERT_EQ(0, kmod__load(MODULE, ""));
 }
 
 FIXTURE_TEARDOWN(ksym_iter)
 {
 	ksyms__free(&self->proc);
 	ksyms__free(&self->iter);
+	EXPECT_EQ(0, kmod__unload(MODULE));
 	ksym_iter_bpf__destroy(self->skel);
 }
 
 TEST_F_TIMEOUT(ksym_iter, same_as_proc_file, 120)
 {
+	size_t i, modules = 0;
 	struct bpf_link *link;
-	size_t i;
 	int fd;
 
 	link = bpf_program__attach_iter(self->skel->progs.print_functions, NULL);
@@ -51,12 +56,15 @@ TEST_F_TIMEOUT(ksym_iter, same_as_proc_file, 120)
 		const struct ksym *want = &self->proc.syms[i], *got = &self->iter.syms[i];
 
 		ASSERT_STREQ(want->name, got->name);
+		ASSERT_STREQ(want->module ?: "", got->module ?: "");
 		ASSERT_EQ(want->addr, got->addr);
 		ASSERT_EQ(want->type, got->type);
 		ASSERT_EQ(want->obj_id, got->obj_id);
 		ASSERT_EQ(want->type_id, got->type_id);
+		modules += want->module && !strcmp(want->module, MODULE);
 	}
-	TH_LOG("%zu functions", self->iter.cnt);
+	EXPECT_LT(0, modules);
+	TH_LOG("%zu functions, %zu of a module", self->iter.cnt, modules);
 }
 
 TEST_HARNESS_MAIN

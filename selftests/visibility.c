@@ -9,8 +9,10 @@
 
 #include "kselftest_harness.h"
 
+#include "kmod.h"
 #include "ksyms.h"
 
+#define MODULE "resolver"	/* its functions have addresses, too */
 #define KPTR_RESTRICT "/proc/sys/kernel/kptr_restrict"
 #define PARANOID "/proc/sys/kernel/perf_event_paranoid"
 #define NOBODY 65534
@@ -52,6 +54,11 @@ FIXTURE_VARIANT_ADD(visibility, root) {
 	.paranoid = 2,
 };
 
+FIXTURE_VARIANT_ADD(visibility, root_kptr_restrict_1) {
+	.kptr_restrict = 1,
+	.paranoid = 2,
+};
+
 FIXTURE_VARIANT_ADD(visibility, root_kptr_restrict_2) {
 	.kptr_restrict = 2,
 	.paranoid = 2,
@@ -70,6 +77,12 @@ FIXTURE_VARIANT_ADD(visibility, nobody_kptr_restrict_1) {
 	.hidden = true,
 };
 
+FIXTURE_VARIANT_ADD(visibility, nobody_kptr_restrict_2) {
+	.kptr_restrict = 2,
+	.nobody = true,
+	.hidden = true,
+};
+
 FIXTURE_VARIANT_ADD(visibility, nobody_may_profile_the_kernel) {
 	.paranoid = 1,
 	.nobody = true,
@@ -83,12 +96,14 @@ FIXTURE_SETUP(visibility)
 	ASSERT_NE(-1, self->paranoid);
 	ASSERT_TRUE(write_setting(PARANOID, variant->paranoid));
 	ASSERT_TRUE(write_setting(KPTR_RESTRICT, variant->kptr_restrict));
+	ASSERT_EQ(0, kmod__load(MODULE, ""));
 }
 
 FIXTURE_TEARDOWN(visibility)
 {
 	write_setting(KPTR_RESTRICT, self->kptr_restrict);
 	write_setting(PARANOID, self->paranoid);
+	EXPECT_EQ(0, kmod__unload(MODULE));
 }
 
 /* Open a file as nobody, read it as root. */
@@ -123,7 +138,7 @@ static int read_as(const char *path, bool nobody, bool with_ids,
 TEST_F_TIMEOUT(visibility, as_in_kallsyms, 120)
 {
 	struct ksyms syms, btf_syms;
-	size_t i;
+	size_t i, modules = 0;
 
 	ASSERT_EQ(0, read_as("/proc/kallsyms", variant->nobody, false, &syms));
 	ASSERT_EQ(0, read_as("/proc/kallsyms_btf", variant->nobody, true,
@@ -133,9 +148,10 @@ TEST_F_TIMEOUT(visibility, as_in_kallsyms, 120)
 	EXPECT_EQ(variant->hidden, ksyms__all_hidden(&btf_syms));
 	for (i = 0; i < btf_syms.cnt; i++) {
 		ASSERT_NE(0, btf_syms.syms[i].type_id);
-		if (variant->hidden)
-			ASSERT_EQ(0, btf_syms.syms[i].addr);
+		ASSERT_EQ(variant->hidden, !btf_syms.syms[i].addr);
+		modules += btf_syms.syms[i].module != NULL;
 	}
+	EXPECT_LT(0, modules);
 	ksyms__free(&syms);
 	ksyms__free(&btf_syms);
 }
