@@ -93,7 +93,9 @@ static bool same_type(const struct btf *a_btf, __u32 a_id,
 		return true;
 	case BTF_KIND_INT:
 		return a->size == b->size &&
-		       btf_int_encoding(a) == btf_int_encoding(b);
+		       (btf_int_encoding(a) == btf_int_encoding(b) ||
+			/* unsigned in the kernel, not so in programs */
+			(!strcmp(a_name, "char") && !strcmp(b_name, "char")));
 	case BTF_KIND_FLOAT:
 		return a->size == b->size;
 	case BTF_KIND_PTR:

@@ -6,7 +6,7 @@
  *	s struct s *	f struct s___x *	d struct s *, declared only
  *	r struct r *	n union s *	c const struct s *	v void *
  *	e enum e	g enum e___x	p int (*)(int)	q int (*)(long)
- *	S struct s
+ *	S struct s	h char, signed	k char, unsigned	y unsigned char
  * Prints "ok <name>" or "not ok <name>" lines, which check.sh numbers.
  */
 #include <stdio.h>
@@ -61,6 +61,12 @@ static int add_type(struct btf *btf, char letter)
 		return btf__add_ptr(btf, add_proto(btf, i, i));
 	case 'q':
 		return btf__add_ptr(btf, add_proto(btf, i, l));
+	case 'h':
+		return btf__add_int(btf, "char", 1, BTF_INT_SIGNED);
+	case 'k':
+		return btf__add_int(btf, "char", 1, 0);
+	case 'y':
+		return btf__add_int(btf, "unsigned char", 1, 0);
 	case 'S':
 		return btf__add_struct(btf, "s", 8);
 	default:
@@ -95,6 +101,8 @@ static const struct fit_case {
 	{ "t", "_i", false, true },
 	{ "i", "_u", false, false },
 	{ "i", "_l", false, false },
+	{ "h", "_k", false, true },
+	{ "h", "_y", false, false },
 	{ "i", "_s", false, false },
 	{ "s", "_s", false, true },
 	{ "f", "_s", false, true },

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: GPL-2.0
+/* A user's program with a helper that its kind of program hasn't, as under lockdown. */
+#include <linux/bpf.h>
+#include <bpf/bpf_helpers.h>
+
+SEC("fentry/bpf_iter_detach_map@map_iter.c")
+int helper(void *ctx)
+{
+	return bpf_skb_pull_data(ctx, 0);
+}
+
+/* Not one that libfentry has to do with. */
+SEC("?kprobe/no_such_function")
+int kprobe(void *ctx)
+{
+	return 0;
+}
+
+char LICENSE[] SEC("license") = "GPL";

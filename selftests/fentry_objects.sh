@@ -1,0 +1,128 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# Users' own objects: fentry run with each form of section and --target, and the
+# program that tools/fentry/README.md shows. TAP.
+# shellcheck source=selftests/fentry_lib.sh
+source "$(dirname -- "${BASH_SOURCE[0]}")/fentry_lib.sh"
+
+readonly FORMS=$OUTPUT/fentry_forms.bpf.o AMBIGUOUS=$OUTPUT/fentry_ambiguous.bpf.o
+readonly SLEEPABLE=$OUTPUT/fentry_sleepable.bpf.o HELPER=$OUTPUT/fentry_helper.bpf.o
+readonly EXAMPLE=${FENTRY%/bin/*}/fentry
+
+# printed(program) - How often this program has printed its line.
+printed() {
+	grep -cE "bpf_trace_printk: $1( |$)" "$work/out"
+}
+
+test_forms() {
+	run "$FENTRY" run "$FORMS" -- sh -c \
+		"'$TRIGGER' map_elem 3 && '$TRIGGER' sk_storage 2 && cat /sys/kernel/irq/4/name"
+	check "run: an object with each form of section" 0 err "fentry: running 5 programs"
+	[[ $(printed with_unit) -eq 3 ]]
+	report $? "run: SEC(\"fentry/name@unit\")"
+	[[ $(printed with_module) -eq 2 ]]
+	report $? "run: SEC(\"fexit/module:name@unit\")"
+	[[ $(printed with_glob) -eq 0 ]]
+	report $? "run: SEC(\"fexit/glob\") has one function, which isn't called"
+	grep -q "by_parameters 1" "$work/out" && [[ $(printed by_parameters) -eq 1 ]]
+	report $? "run: SEC(\"fentry/name\") chose the function with its parameters"
+	[[ $(printed by_parameters_exit) -eq 1 ]]
+	report $? "run: SEC(\"fexit/name\"), with a parameter for the return value"
+}
+
+test_end() {
+	start "$FENTRY" run "$AMBIGUOUS" --target "ambiguous=$SK_STORAGE"
+	"$TRIGGER" sk_storage 2
+	sleep 1		# the trace pipe has no moment at which all has arrived
+	interrupt
+	[[ $status -eq 0 && $(printed "ambiguous 1") -eq 2 ]]
+	report $? "run: streams until ^C"
+	run "$FENTRY" run "$AMBIGUOUS" --target="ambiguous=$SK_STORAGE" --duration 0.3
+	check "run --duration: ends" 0 err "fentry: running 1 program"
+	run "$FENTRY" run "$AMBIGUOUS" --target "ambiguous=$SK_STORAGE" -- sh -c 'exit 3'
+	check "run: a command that fails gives 1" 1 err "fentry: 'sh' exited with status 3"
+}
+
+test_target() {
+	run "$FENTRY" run "$AMBIGUOUS"
+	check "run: two functions with the program's parameters give 4 and both" 4 \
+		err "fentry: '$NAME' matches 2 functions, of which 2 have the parameters of program 'ambiguous'; choose one: $MAP_ITER, $SK_STORAGE"
+	run "$FENTRY" run "$AMBIGUOUS" --target "ambiguous=$MAP_ITER" -- "$TRIGGER" map_elem 4
+	[[ $status -eq 0 && $(printed "ambiguous 1") -eq 4 ]]
+	report $? "run --target: the one"
+	run "$FENTRY" run "$AMBIGUOUS" --target "ambiguous=$SK_STORAGE" -- "$TRIGGER" map_elem 4
+	[[ $status -eq 0 && $(printed "ambiguous 1") -eq 0 ]]
+	report $? "run --target: and not the other"
+	run "$FENTRY" run "$AMBIGUOUS" --target "ambiguous=$NAME"
+	check "run --target: an ambiguous name gives 4 and specs" 4 err "  $MAP_ITER" err "  $SK_STORAGE"
+	run "$FENTRY" run "$AMBIGUOUS" --target "ambiguous=bpf_iter_detach*"
+	check "run --target: several functions give 4" 4 \
+		err "fentry: 'bpf_iter_detach\*' matches [0-9]+ functions, but a program has one target"
+	run "$FENTRY" run "$AMBIGUOUS" --target ambiguous=no_such_function_at_all
+	check "run --target: no function gives 3" 3 \
+		err "fentry: no function matches 'no_such_function_at_all'"
+	run "$FENTRY" run "$AMBIGUOUS" --target "other=$MAP_ITER"
+	check "run --target: no such program gives 1, and those there are" 1 \
+		err "fentry: the object has no program 'other'; it has:" err "  ambiguous"
+	run "$FENTRY" run "$HELPER" --target "kprobe=$MAP_ITER"
+	check "run --target: of a program that takes none" 1 \
+		err "fentry: program 'kprobe' can't have a target: it is in section '\??kprobe/no_such_function', not fentry, fexit or fmod_ret"
+	run "$FENTRY" run "$AMBIGUOUS" --target ambiguous
+	check "run --target: without SPEC gives 2" 2 \
+		err "fentry: run: --target needs PROG=SPEC, not 'ambiguous' \(try 'fentry help'\)"
+	run "$FENTRY" run "$AMBIGUOUS" --target ambiguous=x@
+	check "run --target: a bad SPEC gives 2" 2 err "fentry: bad target 'x@': .*"
+}
+
+test_refused() {
+	run "$FENTRY" run "$SLEEPABLE" --duration 1
+	check "run: SEC(\"fentry.s/...\") is a sleepable program" 1 \
+		err "fentry: can't load a program for $NAME .*sleepable.*"
+	run "$FENTRY" run "$HELPER" --duration 1
+	check "run: says why the verifier refuses a program" 1 \
+		err "fentry: can't load a program for $NAME .*helper.*"
+	run "${AS_NOBODY[@]}" "$FENTRY" run "$AMBIGUOUS" --target "ambiguous=$MAP_ITER"
+	check "run: without root" 1 \
+		err "fentry: can't read what the program prints: can't open /sys/kernel/tracing/trace_pipe: Permission denied"
+	# shellcheck disable=SC2016 # these are for the inner shell
+	run unshare --mount sh -c 'umount -l /sys/kernel/debug; umount -l /sys/kernel/tracing; exec "$@"' - \
+		"$FENTRY" run "$AMBIGUOUS" --target "ambiguous=$MAP_ITER"
+	check "run: without tracefs" 1 \
+		err "fentry: can't read what the program prints: no /sys/kernel/tracing/trace_pipe: mount tracefs .*"
+	# What lockdown does to a program is that helpers are gone; the file says that it is lockdown.
+	# shellcheck disable=SC2016
+	run unshare --mount sh -c 'mount -t tmpfs none /sys/kernel/security &&
+		echo "none integrity [confidentiality]" >/sys/kernel/security/lockdown && exec "$@"' - \
+		"$FENTRY" run "$HELPER"
+	check "run: under lockdown" 1 \
+		err "fentry: can't load a program: kernel lockdown \(confidentiality\) forbids programs to read kernel memory: .*"
+}
+
+# The program of the README, compiled by tools/fentry's own tests as it says there.
+test_example() {
+	if [[ ! -x $EXAMPLE/hello ]]; then
+		skip "the README's example" "make -C tools/fentry check compiles it"
+		return
+	fi
+	cd "$EXAMPLE" || exit 1
+	mkfifo "$work/enter"
+	LD_LIBRARY_PATH=$EXAMPLE ./hello "$SK_STORAGE" <"$work/enter" >"$work/out" 2>"$work/err" &
+	exec 5>"$work/enter"
+	while ! bpftool prog show 2>/dev/null | grep -q 'name on_call' && kill -0 $! 2>/dev/null; do
+		sleep 0.2
+	done
+	sleep 1		# it is attached just after it is loaded
+	"$TRIGGER" sk_storage 4
+	"$TRIGGER" map_elem 2
+	echo >&5
+	exec 5>&-
+	status=0
+	wait $! || status=$?
+	check "the README's example counts calls" 0 out "4 calls"
+	run env LD_LIBRARY_PATH="$EXAMPLE" ./hello "$NAME"
+	check "and says what to choose from" 1 \
+		err "'$NAME' matches 2 functions; choose one: $MAP_ITER, $SK_STORAGE"
+}
+
+main test_forms test_end test_target test_refused test_example
