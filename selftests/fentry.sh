@@ -3,7 +3,7 @@
 #
 # The fentry command on the running kernel: which functions it finds, what it counts,
 # how it ends, what it complains of. TAP.
-# shellcheck source=selftests/fentry_lib.sh
+# shellcheck source-path=SCRIPTDIR source=fentry_lib.sh
 source "$(dirname -- "${BASH_SOURCE[0]}")/fentry_lib.sh"
 
 test_list() {

@@ -7,8 +7,9 @@ set -uo pipefail
 
 here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)
 readonly here
-readonly FENTRY=${FENTRY:-$here/../build/bin/fentry}
-readonly TRIGGER=${TRIGGER:-$here/../build/selftests/trigger}
+FENTRY=$(realpath "${FENTRY:-$here/../build/bin/fentry}")
+TRIGGER=$(realpath "${TRIGGER:-$here/../build/selftests/trigger}")
+readonly FENTRY TRIGGER
 readonly OUTPUT=${TRIGGER%/*}
 # shellcheck disable=SC2034 # used by those who source this
 readonly NAME=bpf_iter_detach_map MODULES=${MODULES:-$OUTPUT/modules-gcc}
@@ -33,8 +34,8 @@ report() {
 	failures=$((failures + 1))
 	echo "not ok $tests $2"
 	echo "# status: $status"
-	sed 's/^/# stdout: /' "$work/out" | head -n 40
-	sed 's/^/# stderr: /' "$work/err" | head -n 40
+	sed 's/^/# stdout: /' "$work/out" | cut -c 1-300 | head -n 8
+	sed 's/^/# stderr: /' "$work/err" | cut -c 1-300 | head -n 8
 }
 
 # skip(description, reason) - One TAP line.
@@ -104,6 +105,20 @@ without_ids() {
 	# shellcheck disable=SC2016 # these are for the inner shell
 	run unshare --mount sh -c 'mount -t tmpfs none /proc && cp "$0" /proc/kallsyms && exec "$@"' \
 		"$work/kallsyms" "$@"
+}
+
+# on_terminal(rows, columns, command...) - Run it on a terminal of this size; out has what
+# it wrote there.
+on_terminal() {
+	local rows=$1 columns=$2 command
+
+	shift 2
+	printf -v command '%q ' "$@"
+	if [[ ! -e /dev/pts/ptmx ]]; then
+		mkdir -p /dev/pts && mount -t devpts -o ptmxmode=666 none /dev/pts
+		[[ -e /dev/ptmx ]] || ln -s pts/ptmx /dev/ptmx
+	fi
+	run env -u COLUMNS TERM=vt100 script -qec "stty rows $rows cols $columns; $command" /dev/null
 }
 
 # main(test...) - Call these functions, as the tests of the script.

@@ -120,20 +120,20 @@ static int add_untraceable(struct table *t, const struct fentry_index *idx,
 	size_t i, cnt;
 
 	for (i = 0; !status && i < k->cnt; i++) {
-		struct fentry_target unknown = {
+		struct fentry_target shown = {
 			.name = k->syms[i].name,
 			.module = k->syms[i].module,
-			.addr = k->syms[i].addr,
 		};
 
 		if (!ksym__is_function(&k->syms[i]))
 			continue;
 		why = verdicts__of_symbol(v, &k->syms[i], &target);
-		if (!target)
-			target = &unknown;
-		if (why && fentry_spec__match(spec, target) &&
-		    (!opts->renamed || strchr(target->name, '.')))
-			status = add_row(t, target, why);
+		if (target)
+			shown = *target;
+		shown.addr = k->syms[i].addr;
+		if (why && fentry_spec__match(spec, &shown) &&
+		    (!opts->renamed || strchr(shown.name, '.')))
+			status = add_row(t, &shown, why);
 	}
 	all = fentry_index__targets(idx, &cnt);
 	for (i = 0; !status && i < cnt; i++) {

@@ -34,10 +34,20 @@ static bool parse_line(char *line, struct ksym *ret, char *type)
 
 static void note_section(struct ksyms *k, const struct ksym *sym)
 {
-	if (!strcmp(sym->name, "__noinstr_text_start"))
-		k->noinstr_start = sym->addr;
-	else if (!strcmp(sym->name, "__noinstr_text_end"))
-		k->noinstr_end = sym->addr;
+	const struct {
+		const char *name;
+		unsigned long long *addr;
+	} limits[] = {
+		{ "__noinstr_text_start", &k->noinstr_start },
+		{ "__noinstr_text_end", &k->noinstr_end },
+		{ "_sinittext", &k->init_start },
+		{ "_einittext", &k->init_end },
+	};
+	size_t i;
+
+	for (i = 0; sym->name[0] == '_' && i < sizeof(limits) / sizeof(limits[0]); i++)
+		if (!strcmp(sym->name, limits[i].name))
+			*limits[i].addr = sym->addr;
 }
 
 static bool add(struct ksyms *k, size_t *room, const struct ksym *sym)

@@ -16,8 +16,11 @@ struct ksyms {
 	struct ksym *syms;		/* sorted by address */
 	size_t cnt;
 	bool hidden;			/* all addresses are 0 for this user */
-	/* Text that may not be instrumented; 0 if there are no such symbols. */
+	/* Text that may not be instrumented, and text that is freed after boot; 0 if
+	 * there are no such symbols.
+	 */
 	unsigned long long noinstr_start, noinstr_end;
+	unsigned long long init_start, init_end;
 };
 
 /**

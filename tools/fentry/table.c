@@ -128,7 +128,6 @@ static void print_row(const struct table *t, char **row, int width)
 		fputs(GAP, stdout);
 		left -= strlen(GAP);
 	}
-	putchar('\n');
 }
 
 void table__print(const struct table *t)
@@ -140,10 +139,11 @@ void table__print(const struct table *t)
 	if (colour)
 		fputs(BOLD, stdout);
 	print_row(t, NULL, width);
-	if (colour)
-		fputs(PLAIN, stdout);
-	for (i = 0; i < t->cnt; i += t->column_cnt)
+	puts(colour ? PLAIN : "");
+	for (i = 0; i < t->cnt; i += t->column_cnt) {
 		print_row(t, t->cells + i, width);
+		putchar('\n');
+	}
 }
 
 void json_text(const char *text)

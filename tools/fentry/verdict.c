@@ -240,6 +240,8 @@ const char *verdicts__of_symbol(const struct verdicts *v,
 	bool site = has_site(v, sym);
 
 	*target = find_target(v, sym);
+	if (sym->addr >= v->ksyms->init_start && sym->addr < v->ksyms->init_end)
+		return "init text: freed after boot";
 	if (!site && sym->addr >= v->ksyms->noinstr_start &&
 	    sym->addr < v->ksyms->noinstr_end)
 		return "notrace: in .noinstr.text";
@@ -260,5 +262,5 @@ const char *verdicts__without_symbol(const struct verdicts *v,
 	if (target->addr || bsearch(&target->name, v->names, v->ksyms->cnt,
 				    sizeof(*v->names), cmp_name))
 		return NULL;
-	return "no such symbol any more: freed with the kernel's init code";
+	return "the kernel has no such symbol";
 }

@@ -1,0 +1,133 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# What fentry trace prints of calls: typed arguments, return values, stacks, JSON; several
+# functions at once, live counts. TAP.
+# shellcheck source-path=SCRIPTDIR source=fentry_lib.sh
+source "$(dirname -- "${BASH_SOURCE[0]}")/fentry_lib.sh"
+
+readonly OPEN=do_sys_openat2
+
+test_arguments() {
+	run "$FENTRY" trace "$OPEN" -- cat /proc/version
+	check "trace: numbers, strings, structures" 0 \
+		out "cat +[0-9]+  $OPEN\(dfd=-100, filename=0x[0-9a-f]+ \"/proc/version\", how=0xffff[0-9a-f]{12} \(struct open_how\)\{\.flags = \(__u64\)32768,\}\)" \
+		err "fentry: tracing 1 function" \
+		err "fentry: [0-9]+ calls? of 1 function in [0-9.]+ s"
+	run "$FENTRY" trace "$OPEN" --exit -- sh -c 'cat /no/such/file; true'
+	check "trace --exit: return values" 0 \
+		out "cat .* $OPEN\(dfd=-100, .*\"/no/such/file\".*\) = -2"
+	run "$FENTRY" trace "$OPEN" -- cat "/$(printf '%0300d' 0)" "/tab	\"quote\""
+	check "trace: a long string is cut" 1 out "cat .* \"/0{254}\"\.\.\., .*"
+	check "trace: a string's special characters" 1 out 'cat .* "/tab\\x09\\"quote\\"", .*'
+}
+
+# The command itself is traced from its first call on, fentry's own calls are not.
+test_task() {
+	run "$FENTRY" trace vfs_read --exit -- cat /proc/version
+	grep -q '^cat ' "$work/out" && ! grep -q '^fentry ' "$work/out"
+	report $? "trace: the command's calls, not fentry's"
+}
+
+test_stack() {
+	run "$FENTRY" trace "$OPEN" --stack -- cat /proc/version
+	check "trace --stack" 0 out "cat .*$OPEN\(.*" out "        $OPEN\+0x[0-9a-f]+" \
+		out "        __x64_sys_openat\+0x[0-9a-f]+" out "        do_syscall_64\+0x[0-9a-f]+"
+	[[ $(sed -n 2p "$work/out") == "        $OPEN+"* ]]
+	report $? "trace --stack: begins with the function"
+}
+
+test_json() {
+	run "$FENTRY" trace "$OPEN" "$SK_STORAGE" --exit --stack --json -- \
+		sh -c 'cat /proc/version >/dev/null'
+	[[ $status -eq 0 ]] && jq -se 'map(select(.args[1].value | test("\"/proc/version\""))) | .[0] |
+		.comm == "cat" and .function == "'$OPEN'" and .args[0] == { name: "dfd", value: -100 } and
+		.return == 3 and (.stack[0] | startswith("'$OPEN'+")) and .pid == .tid and
+		.module == "vmlinux" and .unit == null and .time > 0' "$work/out" >/dev/null
+	report $? "trace --json: an object for each call"
+	run "$FENTRY" trace "$NAME*" --count --json -- "$TRIGGER" sk_storage 3
+	[[ $status -eq 0 ]] && jq -e 'map(select(.function == "'"$SK_STORAGE"'")) | .[0].count == 3' \
+		"$work/out" >/dev/null
+	report $? "trace --count --json"
+}
+
+test_several() {
+	run "$FENTRY" trace "$SK_STORAGE" "$NAME*" "$MAP_ITER" --count -- "$TRIGGER" map_elem 3
+	[[ $status -eq 0 && $(wc -l <"$work/out") -eq 3 && $(count_of "$MAP_ITER") == 3 ]]
+	report $? "trace: several specifications, each function once"
+	run "$FENTRY" trace "$SK_STORAGE" no_such_function_at_all --count --duration 1
+	check "trace: one that doesn't match gives 3" 3
+	run "$FENTRY" trace "$SK_STORAGE" "$NAME" --count --duration 1
+	check "trace: one that is ambiguous gives 4" 4
+	run "$FENTRY" trace 's_next*' --count --duration 0.2
+	check "trace: what can't be attached to is listed, the rest is traced" 0 \
+		err "fentry: can't attach to s_next \(#[0-9]+\): Device or resource busy \(notrace .*" \
+		err "fentry: tracing 1 function" \
+		out ".* s_next@kernel/kallsyms.c"
+	run "$FENTRY" trace s_next@trace.c s_next@trace_events.c --count --duration 0.2
+	check "trace: nothing to attach to gives 1" 1
+}
+
+# Counts that change while they are shown: the table is drawn again each second.
+test_live() {
+	on_terminal 24 80 "$FENTRY" trace "$NAME*" --count -- \
+		sh -c "'$TRIGGER' map_elem 3; sleep 2.5; '$TRIGGER' map_elem 4; sleep 1.5"
+	[[ $status -eq 0 && $(grep -c "^ *3 .*$MAP_ITER" "$work/out") -ge 1 &&
+	   $(grep -c "^ *7 .*$MAP_ITER" "$work/out") -ge 2 ]] && grep -q $'\033\[J' "$work/out"
+	report $? "trace --count: live on a terminal"
+	on_terminal 5 80 "$FENTRY" trace 'bpf_iter_*' --count --duration 1.5
+	# 5 rows have room for a heading and 3 functions that were called: none was
+	[[ $status -eq 0 && $(grep -c COUNT "$work/out") -ge 2 ]]
+	report $? "trace --count: live within the terminal's rows"
+	run "$FENTRY" trace "$NAME*" --count --duration 2.5
+	[[ $(wc -l <"$work/out") -eq 3 ]] && ! grep -q $'\033' "$work/out"
+	report $? "trace --count: not live to a file"
+}
+
+# Attaching to some hundred functions takes more than a second.
+test_progress() {
+	run "$FENTRY" trace 'bpf_map_*' --count --duration 0.1
+	check "trace: shows how far it is" 0 err "fentry: attached [0-9]+ of [0-9]+" \
+		err "fentry: detached [0-9]+ of [0-9]+" err "fentry: tracing [0-9]{2,} functions"
+	echo "# $(sed -n 's/^fentry: //p' "$work/err" | grep -E '^tracing|calls' | paste -sd ';')"
+
+	env --default-signal=INT "$FENTRY" trace 'bpf_map_*' --count >"$work/out" 2>"$work/err" &
+	pid=$!
+	while ! grep -q 'attached' "$work/err" && kill -0 "$pid" 2>/dev/null; do
+		sleep 0.1
+	done
+	interrupt
+	[[ $status -eq 0 ]] && grep -qE 'tracing [0-9]+ functions?' "$work/err" &&
+		grep -q "COUNT" "$work/out"
+	report $? "trace: ^C while it attaches ends it cleanly"
+}
+
+# Functions of modules, with addresses or refused.
+test_module() {
+	local call=/sys/module/kinds/parameters/call one='differs@kinds_a.c' two='differs@kinds_b.c'
+
+	if ! insmod "$MODULES/kinds.ko" 2>"$work/err"; then
+		skip "trace: functions of modules" "$(head -n 1 "$work/err")"
+		return
+	fi
+	run "$FENTRY" trace "kinds:$one" "$two" --exit -- \
+		sh -c "echo $one 7 3 >$call; echo $two 40 2 >$call; echo $one 8 3 >$call"
+	check "trace: two functions of a module, each with its arguments" 0 \
+		out "sh .*$one\(n=7, m=3\) = 21" out "sh .*$one\(n=8, m=3\) = 24" \
+		out "sh .*$two\(wide=0xffff[0-9a-f]{12} \(struct kinds_wide\)\{.*\}, n=[0-9]+\) = .*"
+	[[ $(wc -l <"$work/out") -eq 3 ]]
+	report $? "trace: and no other call"
+	run "$FENTRY" trace differs --count --duration 0.2
+	check "trace: an ambiguous name of a module" 4 err "  $one" err "  $two"
+	run "$FENTRY" resolve "kinds:$one"
+	check "resolve: a function of a module" 0 out "[0-9]+:[0-9]+ [0-9a-f]{16} kinds differs kinds_a\.c"
+	run "${AS_NOBODY[@]}" --inh-caps +bpf,+perfmon --ambient-caps +bpf,+perfmon \
+		"$FENTRY" trace "kinds:$one" --count --duration 0.2
+	check "trace: a module's BTF needs CAP_SYS_ADMIN, and the error says so" 1 \
+		err "fentry: not allowed to open the BTF of module kinds: run as root, or with CAP_SYS_ADMIN"
+	rmmod kinds || report 1 "the module can be unloaded afterwards"
+	run "$FENTRY" resolve "kinds:$one"
+	check "resolve: not after it was unloaded" 3
+}
+
+main test_arguments test_task test_stack test_json test_several test_live test_progress test_module
