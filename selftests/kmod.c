@@ -47,6 +47,8 @@ int kmod__load(const char *name, const char *params)
 
 	if (fd < 0)
 		return fd;
+	/* A test that failed may have left it behind. */
+	kmod__try_unload(name);
 	if (syscall(SYS_finit_module, fd, params, 0))
 		err = -errno;
 	close(fd);
