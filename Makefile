@@ -44,6 +44,8 @@ help:
 	@echo '              (STRICT=1: a skipped test fails; SUITES=...: only these suites)'
 	@echo '  sweep       attaches to every function that the kernel lists, one by one, and a thousand'
 	@echo '              times; more than an hour'
+	@echo '  stress      the selftests on a kernel with KASAN and lockdep, with many more rounds'
+	@echo '              of modules that come and go, or lie; a few hours'
 	@echo '  kernel      build one patched kernel and its modules, in build/FLAVOUR'
 	@echo '  vm CMD=...  boot it and run CMD as root in this folder (TIMEOUT=600, APPEND=...)'
 	@echo '  bench       what it costs, as ratios (VMLINUX=FILE: measure btfaddr on that, too)'
@@ -102,6 +104,15 @@ sweep: kernel fentry selftests
 		VMLINUX="$$BUILD/$(FLAVOUR)/vmlinux" \
 		LEFT_OUT="$$BUILD/selftests/left-out-$(FLAVOUR)"; \
 		"$$BUILD/selftests/sweep" && "$$BUILD/selftests/residue"'
+
+# Many rounds of what races and of what lies, where it shows: KASAN, lockdep, kmemleak.
+.PHONY: stress
+stress: export ROUNDS ?= 1000
+stress: export MUTATIONS ?= 5000
+stress: export VM_TIMEOUT ?= 14400
+stress: export SUITES := selftests-kasan
+stress:
+	+$(Q)$(MAKE) --no-print-directory FLAVOURS=kasan check
 
 # Other kernels to measure btfaddr on, that of a distribution for instance.
 VMLINUX ?=
