@@ -251,17 +251,35 @@ static const char *last_log_line(char *log)
 	return last;
 }
 
+/* Is it one of those that the kernel refuses without a word (btf_id_deny)? */
+static bool is_denied(const char *name)
+{
+	static const char *const denied[] = {
+		"migrate_disable", "migrate_enable", "rcu_read_unlock_strict",
+		"preempt_count_add", "preempt_count_sub",
+		"__rcu_read_lock", "__rcu_read_unlock",
+	};
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(denied); i++)
+		if (!strcmp(name, denied[i]))
+			return true;
+	return false;
+}
+
 /* Load for the function. The file descriptor goes to *@fd. */
-static enum outcome load(sweep_t *self, __u32 id, int *fd)
+static enum outcome load(sweep_t *self, const struct ksym *sym, int *fd)
 {
 	const char *line;
 
-	*fd = hits__clone(self->hits, id, self->log, sizeof(self->log));
+	*fd = hits__clone(self->hits, sym->type_id, self->log, sizeof(self->log));
 	if (*fd >= 0)
 		return ATTACHED;
 	line = last_log_line(self->log);
 	because(self, "%s: %.200s", strerror(-*fd),
 		*line ? line : "(no log)");
+	if (*fd == -EINVAL && is_denied(sym->name))
+		return REFUSED;
 	/* The resolver's refusal would be our bug, as is one without a word. */
 	return *fd == -EADDRNOTAVAIL || !*line ? MISSED : REFUSED;
 }
@@ -311,7 +329,7 @@ static enum outcome try_function(sweep_t *self, const struct ksym *sym)
 			(unsigned long long)(addr - self->text));
 		return MISSED;
 	}
-	outcome = load(self, sym->type_id, &fd);
+	outcome = load(self, sym, &fd);
 	if (outcome != ATTACHED)
 		return outcome;
 	outcome = attach_and_look(self, fd, insts, cnt, addr);
