@@ -100,7 +100,7 @@ check_usage() {
 check_help() {
 	local result=0
 
-	"$FENTRY" help | grep -q '^usage: fentry list' || result=1
+	[[ $("$FENTRY" help) == "usage: fentry list"* ]] || result=1
 	[[ $("$FENTRY" --help) == "$("$FENTRY" help)" ]] || result=1
 	report "$result" "fentry help"
 	result=0

@@ -4,7 +4,7 @@
  * Prints "ok <name>" or "not ok <name>" lines, which check.sh numbers.
  */
 #include <errno.h>
-#include <fcntl.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -473,6 +473,45 @@ static void test_lookup(const struct fentry_index *idx)
 	       "lookup of a module's function", "");
 }
 
+/* Print, search and spell all functions, as other threads do at the same time. */
+static void *use_index(void *arg)
+{
+	struct fentry_index *idx = arg;
+	const struct fentry_target *all, *found;
+	char *prototype, spec[64];
+	size_t i, cnt;
+	int round;
+
+	all = fentry_index__targets(idx, &cnt);
+	for (round = 0; round < 20; round++) {
+		for (i = 0; i < cnt; i++) {
+			if (fentry_target__prototype(idx, &all[i], &prototype,
+						     NULL))
+				return NULL;
+			free(prototype);
+			fentry_target__spec(idx, &all[i], spec, sizeof(spec));
+			if (fentry_index__lookup(idx, spec, &found, NULL) ||
+			    found != &all[i])
+				return NULL;
+		}
+	}
+	return idx;
+}
+
+static void test_threads(struct fentry_index *idx)
+{
+	pthread_t threads[4];
+	void *result;
+	bool ok = true;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(threads); i++)
+		ok &= !pthread_create(&threads[i], NULL, use_index, idx);
+	for (i = 0; i < ARRAY_SIZE(threads); i++)
+		ok &= !pthread_join(threads[i], &result) && result == idx;
+	report(ok, "4 threads share an index", "");
+}
+
 static void test_inexact(const struct kernel *k)
 {
 	struct fentry_index_opts opts = { k->btf_dir, "/no", k->kallsyms_path };
@@ -520,6 +559,7 @@ int main(void)
 	test_print(idx);
 	test_nearest(idx);
 	test_lookup(idx);
+	test_threads(idx);
 	fentry_index__free(idx);
 	test_inexact(&k);
 	test_bad_tables(&k);

@@ -1,0 +1,109 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# fentry trace --count on every function of an ambiguous name at once, while a load runs
+# that reaches some of them. Beside it kprobes at the same addresses count the same
+# calls; each is called from when it is there, so the counts lie between those of the
+# kprobes during the load and those of the kprobes from before to after it. TAP.
+# shellcheck source-path=SCRIPTDIR source=fentry_lib.sh
+source "$(dirname -- "${BASH_SOURCE[0]}")/fentry_lib.sh"
+
+readonly TRACEFS=/sys/kernel/tracing GROUP=fentry_counts
+
+# Files whose reading is a function of an ambiguous name.
+load() {
+	local file
+
+	for file in /proc/{kallsyms,cpuinfo,modules,mounts,consoles,tty/drivers,iomem} \
+		"$TRACEFS"/{available_events,available_tracers,trace,set_event,printk_formats,set_ftrace_filter}; do
+		cat "$file" >/dev/null 2>&1
+	done
+	find /sys/devices /sys/kernel/irq /sys/firmware /sys/power -maxdepth 6 -type f \
+		\( -name type -o -name name -o -name modalias -o -name status -o -name enabled \
+		-o -name event -o -name umask -o -name edge -o -name inv -o -name cmask \
+		-o -name id -o -name flags -o -name vendor -o -name device -o -name version \) \
+		-exec cat {} + >/dev/null 2>&1
+	"$TRIGGER" map_elem 5
+	"$TRIGGER" sk_storage 7
+}
+
+# What probes have counted so far: "BTF-ID hits".
+probe_counts() {
+	awk '$1 ~ /^id/ { print substr($1, 3), $2 }' "$TRACEFS/kprobe_profile" | sort
+}
+
+# A probe at each function that the last trace had, and that kprobes can be put at.
+add_probes() {
+	awk 'NR > 1 { print "p:'"$GROUP"'/id" $2 " 0x" $3 }' "$work/out" >"$work/probes"
+	while read -r line; do
+		echo "$line" >>"$TRACEFS/kprobe_events"
+	done <"$work/probes" 2>/dev/null
+	echo 1 >"$TRACEFS/events/$GROUP/enable"
+}
+
+remove_probes() {
+	echo 0 >"$TRACEFS/events/$GROUP/enable"
+	echo >"$TRACEFS/kprobe_events"
+}
+
+# Join counts by BTF id: id, fentry's, the probe's during the load, and over all.
+compare() {
+	awk 'NR > 1 { print $2, $1 }' "$work/out" | sort >"$work/counts"
+	join "$work/counts" <(join "$work/before" "$work/after" | awk '{ print $1, $3 - $2 }') |
+		join - "$work/total" >"$work/compared"
+}
+
+test_counts() {
+	local names functions wrong reached
+
+	mapfile -t functions < <("$FENTRY" list --ambiguous --json |
+		jq -r '.[] | select(.address) | if .module == "vmlinux" then "" else .module + ":" end + "#\(.id)"')
+	# once, to know which of them ftrace can trace
+	run "$FENTRY" trace "${functions[@]}" --count --duration 0.1
+	check "trace --count: all of ${#functions[@]} functions of ambiguous names" 0 \
+		err "fentry: tracing [0-9]+ functions"
+	mapfile -t functions < <(awk 'NR > 1 { print "#" $2 }' "$work/out")
+	names=$(awk 'NR > 1 { sub(/[@#].*/, "", $4); print $4 }' "$work/out" | sort -u | wc -l)
+	add_probes
+	start "$FENTRY" trace "${functions[@]}" --count
+	probe_counts >"$work/before"
+	load
+	probe_counts >"$work/after"
+	interrupt
+	probe_counts >"$work/total"
+	remove_probes
+	compare
+
+	[[ $(wc -l <"$work/compared") -ge $((${#functions[@]} * 9 / 10)) ]]
+	report $? "kprobes at $(wc -l <"$work/compared") of ${#functions[@]} functions of $names names"
+	wrong=$(awk '$2 < $3 || $2 > $4' "$work/compared")
+	[[ $status -eq 0 && -z $wrong ]]
+	report $? "each count is the kprobe's"
+	[[ -z $wrong ]] || awk '{ print "# id, count, kprobe during the load, in all: " $0 }' <<<"$wrong"
+	reached=$(awk '$3 > 0' "$work/compared" | wc -l)
+	[[ $reached -ge 10 ]]
+	report $? "the load reached $reached of them"
+	echo "# $(awk '$3 == $4' "$work/compared" | wc -l) were called during the load only"
+	[[ $(count_of "$MAP_ITER") -eq 5 && $(count_of "$SK_STORAGE") -eq 7 ]]
+	report $? "the two $NAME() were called 5 and 7 times"
+}
+
+# How long 200 functions take: printed, as it depends on the machine.
+test_time() {
+	local functions begin attached ended
+
+	# those that exist, and that ftrace can trace
+	mapfile -t functions < <(comm -12 \
+		<(awk '$3 ~ /^bpf_|^tcp_/ { print $1, $3 }' /proc/kallsyms_btf | sort) \
+		<(awk '{ print $1, $2 }' "$TRACEFS/available_filter_functions_addrs" | sort) |
+		awk '{ print $2 }' | sort | uniq -u | head -n 200)
+	begin=${EPOCHREALTIME/./}
+	start "$FENTRY" trace "${functions[@]}" --count
+	attached=${EPOCHREALTIME/./}
+	interrupt
+	ended=${EPOCHREALTIME/./}
+	check "200 functions" 0 err "fentry: tracing (19[0-9]|200) functions"
+	echo "# attached in $(((attached - begin) / 1000)) ms, detached in $(((ended - attached) / 1000)) ms"
+}
+
+main test_counts test_time

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Opens an index once, for tools/harness/bench to measure. Prints its functions' number. */
+#include <stdio.h>
+
+#include "libfentry.h"
+
+int main(int argc, char **argv)
+{
+	struct fentry_index_opts opts = {};
+	struct fentry_error error;
+	struct fentry_index *idx;
+	size_t cnt;
+
+	if (argc != 3) {
+		fputs("usage: bench_index BTF_DIR IDS\n", stderr);
+		return 2;
+	}
+	opts.btf_dir = argv[1];
+	opts.ids_path = argv[2];
+	if (fentry_index__open(&opts, &idx, &error)) {
+		fprintf(stderr, "bench_index: %s\n", error.msg);
+		return 1;
+	}
+	fentry_index__targets(idx, &cnt);
+	printf("%zu\n", cnt);
+	fentry_index__free(idx);
+	return 0;
+}
