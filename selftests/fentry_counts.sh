@@ -102,7 +102,7 @@ test_time() {
 	attached=${EPOCHREALTIME/./}
 	interrupt
 	ended=${EPOCHREALTIME/./}
-	check "200 functions" 0 err "fentry: tracing (19[0-9]|200) functions"
+	check "200 functions" 0 err "fentry: tracing (19[0-9]|200) functions, end with \^C"
 	echo "# attached in $(((attached - begin) / 1000)) ms, detached in $(((ended - attached) / 1000)) ms"
 }
 

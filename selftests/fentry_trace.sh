@@ -86,12 +86,12 @@ test_live() {
 
 # Attaching to some hundred functions takes more than a second.
 test_progress() {
-	run "$FENTRY" trace 'bpf_map_*' --count --duration 0.1
+	run "$FENTRY" trace 'bpf_map_*' 'perf_trace_*' --count --duration 0.1
 	check "trace: shows how far it is" 0 err "fentry: attached [0-9]+ of [0-9]+" \
 		err "fentry: detached [0-9]+ of [0-9]+" err "fentry: tracing [0-9]{2,} functions"
 	echo "# $(sed -n 's/^fentry: //p' "$work/err" | grep -E '^tracing|calls' | paste -sd ';')"
 
-	env --default-signal=INT "$FENTRY" trace 'bpf_map_*' --count >"$work/out" 2>"$work/err" &
+	env --default-signal=INT "$FENTRY" trace 'bpf_map_*' 'perf_trace_*' --count >"$work/out" 2>"$work/err" &
 	pid=$!
 	while ! grep -q 'attached' "$work/err" && kill -0 "$pid" 2>/dev/null; do
 		sleep 0.1

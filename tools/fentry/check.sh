@@ -166,7 +166,7 @@ check_install() {
 check_documents() {
 	local word result log page
 
-	page=$(man -l "$here/fentry.1" 2>/dev/null | col -b)
+	page=$(man -l "$here/fentry.1" 2>/dev/null)
 	log=$(man -l --warnings "$here/fentry.1" 2>&1 >/dev/null) || :
 	result=0
 	[[ -z $log ]] || result=1
