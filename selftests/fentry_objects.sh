@@ -7,7 +7,8 @@
 source "$(dirname -- "${BASH_SOURCE[0]}")/fentry_lib.sh"
 
 readonly FORMS=$OUTPUT/fentry_forms.bpf.o AMBIGUOUS=$OUTPUT/fentry_ambiguous.bpf.o
-readonly SLEEPABLE=$OUTPUT/fentry_sleepable.bpf.o HELPER=$OUTPUT/fentry_helper.bpf.o
+readonly MISSING=$OUTPUT/fentry_missing.bpf.o SLEEPABLE=$OUTPUT/fentry_sleepable.bpf.o
+readonly HELPER=$OUTPUT/fentry_helper.bpf.o
 readonly EXAMPLE=${FENTRY%/bin/*}/fentry
 
 # printed(program) - How often this program has printed its line.
@@ -76,6 +77,11 @@ test_target() {
 }
 
 test_refused() {
+	run "$FENTRY" run "$MISSING"
+	check "run: a section without match gives 3 and the nearest" 3 \
+		err "fentry: no function matches 'bpf_iter_detach_mop'" err "  $MAP_ITER"
+	run "$FENTRY" run "$MISSING" --target "missing=$MAP_ITER" --duration 0.2
+	check "run --target: whatever the section says" 0 err "fentry: running 1 program"
 	run "$FENTRY" run "$SLEEPABLE" --duration 1
 	check "run: SEC(\"fentry.s/...\") is a sleepable program" 1 \
 		err "fentry: can't load a program for $NAME .*sleepable.*"

@@ -102,6 +102,34 @@ static int bind(struct runner *r, const char *text)
 			     &r->bindings[r->binding_cnt++].target);
 }
 
+static bool is_bound(const struct runner *r, const struct bpf_program *prog)
+{
+	size_t i;
+
+	for (i = 0; i < r->binding_cnt; i++)
+		if (r->bindings[i].prog == prog)
+			return true;
+	return false;
+}
+
+/* A section without match is told of before loading: it has a status of its own. */
+static int check_sections(const struct runner *r)
+{
+	const struct fentry_target *target;
+	struct bpf_program *prog;
+	struct fentry_error error;
+	const char *spec;
+
+	bpf_object__for_each_program(prog, r->obj) {
+		spec = strchr(bpf_program__section_name(prog), '/');
+		if (spec && bpf_program__autoload(prog) && takes_target(prog) &&
+		    !is_bound(r, prog) &&
+		    fentry_index__lookup(r->idx, spec + 1, &target, &error) == -ENOENT)
+			return find_function(r->idx, spec + 1, &target);
+	}
+	return 0;
+}
+
 static int load(struct runner *r)
 {
 	struct fentry_error error;
@@ -110,12 +138,7 @@ static int load(struct runner *r)
 				 &error))
 		return 0;
 	complain("%s", error.msg);
-	switch (error.err) {
-	case -ENOTUNIQ:
-		return EXIT_AMBIGUOUS;
-	default:
-		return EXIT_FAILED;
-	}
+	return error.err == -ENOTUNIQ ? EXIT_AMBIGUOUS : EXIT_FAILED;
 }
 
 static int attach_all(struct runner *r)
@@ -212,6 +235,8 @@ static int prepare(struct runner *r, const char *path, const char **targets,
 		status = open_index(&r->idx);
 	for (i = 0; !status && i < target_cnt; i++)
 		status = bind(r, targets[i]);
+	if (!status)
+		status = check_sections(r);
 	if (!status)
 		status = open_pipe(r);
 	if (!status)

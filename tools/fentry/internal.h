@@ -158,4 +158,20 @@ bool fentry_signature__fits(const struct btf *btf, const struct btf_type *proto,
 			    bool takes_return, const struct btf *target_btf,
 			    __u32 type_id);
 
+/**
+ * fentry_section__resolve() - The one function that a program's section means.
+ * @prog: the program
+ * @opts: what it is about to be loaded with
+ * @idx: where to look
+ * @ret: the function
+ * @error: see libfentry.h
+ *
+ * Return: 0, or as fentry_index__lookup().
+ */
+int fentry_section__resolve(const struct bpf_program *prog,
+			    const struct bpf_prog_load_opts *opts,
+			    const struct fentry_index *idx,
+			    const struct fentry_target **ret,
+			    struct fentry_error *error);
+
 #endif /* FENTRY_INTERNAL_H */

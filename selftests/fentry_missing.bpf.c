@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: GPL-2.0
+/* A user's program for a function that there isn't. */
+#include <linux/bpf.h>
+#include <bpf/bpf_helpers.h>
+
+SEC("fentry/bpf_iter_detach_mop")
+int missing(void *ctx)
+{
+	return 0;
+}
+
+char LICENSE[] SEC("license") = "GPL";
