@@ -111,7 +111,7 @@ static error_t parse_opt(int key, char *arg, struct argp_state *state)
 	case 'j':
 		opts->jobs = parse_jobs(arg);
 		if (!opts->jobs)
-			argp_error(state, "-j %s: not a number of threads", arg);
+			argp_error(state, "--jobs=%s: not a number of threads", arg);
 		return 0;
 	case OPT_BTF:
 		opts->btf = arg;

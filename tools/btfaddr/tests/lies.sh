@@ -60,15 +60,28 @@ twice()
 		grep -q "^0x.*-.* liar(" "$elf.dump"
 }
 
-# survives ELF - any status but a crash; what is written can be read
+# survives ELF - any status but a crash, whatever the number of threads; what is written
+# can be read
 survives()
 {
 	local rc=0
 
 	rm -f "$WORK/mutant.btf"
-	timeout 20 "$BTFADDR" "$1" -o "$WORK/mutant.btf" >"$WORK/out" 2>&1 || rc=$?
+	timeout 20 "$BTFADDR" "$1" -j1 -o "$WORK/mutant.btf" >"$WORK/out" 2>&1 || rc=$?
 	[ $rc -le 1 ] || return 1
-	[ $rc = 1 ] || "$BTFADDR" "$1" --btf "$WORK/mutant.btf" --dump >/dev/null
+	[ $rc = 1 ] || "$BTFADDR" "$1" --btf "$WORK/mutant.btf" --dump >/dev/null || return 1
+	same_result "$1" "$WORK/mutant.btf" "$WORK/out" $rc
+}
+
+# same_result ELF BTF MESSAGES STATUS - on four threads it's the same
+same_result()
+{
+	local rc=0
+
+	rm -f "$WORK/four.btf"
+	timeout 20 "$BTFADDR" "$1" -j4 -o "$WORK/four.btf" >"$WORK/four" 2>&1 || rc=$?
+	[ $rc = "$4" ] && cmp "$3" "$WORK/four" || return 1
+	[ $rc = 1 ] || cmp "$2" "$WORK/four.btf"
 }
 
 # Bytes of one section overwritten, by a generator with fixed seeds.

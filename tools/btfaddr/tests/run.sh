@@ -142,6 +142,18 @@ ids_kept()
 	cmp -n "$(stat -c %s "$WORK/before")" "$WORK/before" "$WORK/after"
 }
 
+# threads ELF - what is written and printed is the same on any number of them
+threads()
+{
+	local nr
+
+	for nr in 1 2 3 8 1000; do
+		"$BTFADDR" -j $nr "$1" -o "$WORK/btf-$nr" --stats --left-out >"$WORK/out-$nr" &&
+			cmp "$WORK/btf-1" "$WORK/btf-$nr" &&
+			cmp "$WORK/out-1" "$WORK/out-$nr" || return 1
+	done
+}
+
 # general TITLE ELF BTF - what holds for every input
 general()
 {
@@ -149,6 +161,7 @@ general()
 
 	check "$title: addresses are those of nm" addresses_fit "$elf" "$btf.dump"
 	check "$title: deterministic" eval '"$BTFADDR" "$elf" -o "$btf.2" && cmp "$btf" "$btf.2"' 
+	check "$title: same on any number of threads" threads "$elf"
 	check "$title: --legacy keeps ids" eval \
 		'"$BTFADDR" --legacy "$elf" -o "$btf.legacy" && ids_kept "$elf" "$btf.legacy"'
 	cp "$elf" "$elf.done"
@@ -244,6 +257,8 @@ bad_input()
 	fails "two INPUTs" "more than one INPUT" 2 "$BTFADDR" a b
 	fails "nothing to do" "nothing to do" 2 "$BTFADDR" "$elf"
 	fails "unknown option" "unrecognized option" 2 "$BTFADDR" --guess "$elf"
+	fails "no threads" "jobs=0: not a number" 2 "$BTFADDR" -j 0 "$elf"
+	fails "unknown number of threads" "jobs=2x: not a number" 2 "$BTFADDR" --jobs=2x "$elf"
 	fails "unknown statistics" "only json" 2 "$BTFADDR" --stats=xml "$elf"
 	unwritable "$elf"
 	moved "$elf"
@@ -266,6 +281,14 @@ moved()
 	[ $rc = 1 ] && grep -q "no function symbol 'only_here' at _text+0x" "$WORK/out" &&
 		grep -q "1 of [0-9]* addresses don't fit" "$WORK/out" || rc=0
 	report $((rc != 1)) "--check names a mismatch" "$WORK/out"
+}
+
+# Compressed sections hold the same.
+compressed()
+{
+	objcopy --compress-debug-sections="$1" "$WORK/gcc-5.elf" "$WORK/compressed" &&
+		"$BTFADDR" "$WORK/compressed" -o "$WORK/compressed.btf" &&
+		cmp "$WORK/compressed.btf" "$WORK/gcc-5.elf.btf"
 }
 
 json()
@@ -323,6 +346,8 @@ main()
 	lies
 	modules
 	bad_modules
+	check "DWARF compressed by zlib" compressed zlib
+	check "DWARF compressed in GNU's old way" compressed zlib-gnu
 	check "tags on parameters" param_tags
 	check "--stats of annotated BTF" eval '"$BTFADDR" --stats "$WORK/gcc-5.elf.btf" | grep -q "^annotated already: [1-9]"'
 	check "--stats=json adds up" json
