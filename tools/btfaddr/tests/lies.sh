@@ -90,7 +90,7 @@ mutants()
 	local section seed
 
 	for section in .debug_info .debug_abbrev .debug_loclists .debug_rnglists .symtab .BTF; do
-		for seed in 1 2 3 4 5 6 7 8; do
+		for seed in "${SEEDS[@]}"; do
 			python3 "$HERE/mutate.py" "$WORK/gcc-5.elf" "$WORK/mutant" $section $seed
 			if ! survives "$WORK/mutant"; then
 				cp "$WORK/mutant" "$WORK/crash-$section-$seed"
