@@ -164,16 +164,17 @@ static int abstract_die(Dwarf_Die *die, Dwarf_Die *ret)
 	return 0;
 }
 
-/* The child of the concrete DIE that stands for a source parameter. */
-static bool concrete_param(Dwarf_Die *die, Dwarf_Die *param, Dwarf_Die *ret)
+/* The child of the concrete DIE that stands for a parameter, a child of @source. */
+static bool concrete_param(Dwarf_Die *die, Dwarf_Die *source, Dwarf_Die *param, Dwarf_Die *ret)
 {
 	Dwarf_Off off = dwarf_dieoffset(param);
 	Dwarf_Attribute attr;
 	Dwarf_Die origin;
 
+	*ret = *param;
+	if (source->addr == die->addr)
+		return true;
 	for_each_child(die, DW_TAG_formal_parameter, ret) {
-		if (dwarf_dieoffset(ret) == off)
-			return true;
 		if (dwarf_attr(ret, DW_AT_abstract_origin, &attr) &&
 		    dwarf_formref_die(&attr, &origin) && dwarf_dieoffset(&origin) == off)
 			return true;
@@ -181,8 +182,8 @@ static bool concrete_param(Dwarf_Die *die, Dwarf_Die *param, Dwarf_Die *ret)
 	return false;
 }
 
-static enum reason read_param(Dwarf_Die *die, Dwarf_Die *param, u64 entry, u64 entry_end,
-			      struct src_param *ret)
+static enum reason read_param(Dwarf_Die *die, Dwarf_Die *source, Dwarf_Die *param, u64 entry,
+			      u64 entry_end, struct src_param *ret)
 {
 	Dwarf_Die concrete;
 
@@ -192,7 +193,7 @@ static enum reason read_param(Dwarf_Die *die, Dwarf_Die *param, u64 entry, u64 e
 		return REASON_TYPE_BAD;
 	if (ret->abi.class == ABI_OTHER)
 		return REASON_FLOAT;
-	if (concrete_param(die, param, &concrete))
+	if (concrete_param(die, source, param, &concrete))
 		loc_at_entry(die, &concrete, entry, entry_end, &ret->loc);
 	return ret->loc.kind == LOC_BAD ? REASON_LOCATION : REASON_NONE;
 }
@@ -214,7 +215,8 @@ static enum reason read_params(Dwarf_Die *die, u64 entry, u64 entry_end, struct 
 		/* one is left for `...` */
 		if (search->nr == MAX_PARAMS - 1)
 			return REASON_TOO_MANY;
-		reason = read_param(die, &child, entry, entry_end, &search->params[search->nr++]);
+		reason = read_param(die, &source, &child, entry, entry_end,
+				    &search->params[search->nr++]);
 		if (reason)
 			return reason;
 	}
