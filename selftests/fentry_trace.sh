@@ -102,6 +102,16 @@ test_progress() {
 	report $? "trace: ^C while it attaches ends it cleanly"
 }
 
+# unload(module) - The kernel frees programs some time after they were closed.
+unload() {
+	local begin=$SECONDS
+
+	while ! rmmod "$1" 2>"$work/err"; do
+		((SECONDS - begin < LIMIT)) || return 1
+		sleep 0.2
+	done
+}
+
 # Functions of modules, with addresses or refused.
 test_module() {
 	local call=/sys/module/kinds/parameters/call one='differs@kinds_a.c' two='differs@kinds_b.c'
@@ -125,7 +135,13 @@ test_module() {
 		"$FENTRY" trace "kinds:$one" --count --duration 0.2
 	check "trace: a module's BTF needs CAP_SYS_ADMIN, and the error says so" 1 \
 		err "fentry: not allowed to open the BTF of module kinds: run as root, or with CAP_SYS_ADMIN"
-	rmmod kinds || report 1 "the module can be unloaded afterwards"
+	without_ids "$FENTRY" trace kinds:call_get --count --duration 0.2
+	check "without the series: a unique name of a module" 0 out ".* call_get"
+	without_ids "$FENTRY" trace "kinds:$one" --count --duration 0.2
+	check "without the series: an ambiguous one is refused" 4 \
+		err "fentry: 2 functions are called differs, .*"
+	unload kinds
+	report $? "the module can be unloaded afterwards"
 	run "$FENTRY" resolve "kinds:$one"
 	check "resolve: not after it was unloaded" 3
 }
