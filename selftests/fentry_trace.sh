@@ -42,7 +42,7 @@ test_json() {
 		sh -c 'cat /proc/version >/dev/null'
 	[[ $status -eq 0 ]] && jq -se 'map(select(.args[1].value | test("\"/proc/version\""))) | .[0] |
 		.comm == "cat" and .function == "'$OPEN'" and .args[0] == { name: "dfd", value: -100 } and
-		.return == 3 and (.stack[0] | startswith("'$OPEN'+")) and .pid == .tid and
+		.return >= 3 and (.stack[0] | startswith("'$OPEN'+")) and .pid == .tid and
 		.module == "vmlinux" and .unit == null and .time > 0' "$work/out" >/dev/null
 	report $? "trace --json: an object for each call"
 	run "$FENTRY" trace "$NAME*" --count --json -- "$TRIGGER" sk_storage 3
@@ -115,6 +115,7 @@ unload() {
 # Functions of modules, with addresses or refused.
 test_module() {
 	local call=/sys/module/kinds/parameters/call one='differs@kinds_a.c' two='differs@kinds_b.c'
+	local name='differs(\.llvm\.[0-9]+)?'	# what ThinLTO makes of it is a name of its own
 
 	if ! insmod "$MODULES/kinds.ko" 2>"$work/err"; then
 		skip "trace: functions of modules" "$(head -n 1 "$work/err")"
@@ -123,14 +124,17 @@ test_module() {
 	run "$FENTRY" trace "kinds:$one" "$two" --exit -- \
 		sh -c "echo $one 7 3 >$call; echo $two 40 2 >$call; echo $one 8 3 >$call"
 	check "trace: two functions of a module, each with its arguments" 0 \
-		out "sh .*$one\(n=7, m=3\) = 21" out "sh .*$one\(n=8, m=3\) = 24" \
-		out "sh .*$two\(wide=0xffff[0-9a-f]{12} \(struct kinds_wide\)\{.*\}, n=[0-9]+\) = .*"
+		out "sh .* $name(@kinds_a\.c)?\(n=7, m=3\) = 21" \
+		out "sh .* $name(@kinds_a\.c)?\(n=8, m=3\) = 24" \
+		out "sh .* $name(@kinds_b\.c)?\(wide=0xffff[0-9a-f]{12} \(struct kinds_wide\)\{.*\}, n=[0-9]+\) = .*"
 	[[ $(wc -l <"$work/out") -eq 3 ]]
 	report $? "trace: and no other call"
 	run "$FENTRY" trace differs --count --duration 0.2
-	check "trace: an ambiguous name of a module" 4 err "  $one" err "  $two"
+	check "trace: an ambiguous name of a module" 4 err "  $name(@kinds_[ab]\.c)?"
+	[[ $(grep -cE "^  $name" "$work/err") -eq 2 ]]
+	report $? "trace: both functions are candidates"
 	run "$FENTRY" resolve "kinds:$one"
-	check "resolve: a function of a module" 0 out "[0-9]+:[0-9]+ [0-9a-f]{16} kinds differs kinds_a\.c"
+	check "resolve: a function of a module" 0 out "[0-9]+:[0-9]+ [0-9a-f]{16} kinds $name kinds_a\.c"
 	run "${AS_NOBODY[@]}" --inh-caps +bpf,+perfmon --ambient-caps +bpf,+perfmon \
 		"$FENTRY" trace "kinds:$one" --count --duration 0.2
 	check "trace: a module's BTF needs CAP_SYS_ADMIN, and the error says so" 1 \

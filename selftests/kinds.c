@@ -393,7 +393,9 @@ TEST_F(kinds, init_text)
 	struct btf *btf, *base;
 	int fd, id;
 
-	EXPECT_EQ(NULL, target);
+	/* where the compiler left the name alone, pahole has described it */
+	if (target)
+		EXPECT_EQ(0, target->addr);
 	base = btf__parse("/sys/kernel/btf/vmlinux", NULL);
 	btf = btf__parse_split("/sys/kernel/btf/" MODULE, base);
 	ASSERT_NE(NULL, btf);

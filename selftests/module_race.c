@@ -39,6 +39,22 @@ struct race {
 	__u32 ids[NR_NAMES];		/* of FUNCs: the same each time it is loaded */
 };
 
+/* A function of the module's own that is called so, but for a suffix; or -ENOENT. */
+static int find_func(const struct btf *btf, const struct btf *base, const char *name)
+{
+	__u32 id;
+
+	for (id = btf__type_cnt(base); id < btf__type_cnt(btf); id++) {
+		const struct btf_type *t = btf__type_by_id(btf, id);
+		const char *found = btf__name_by_offset(btf, t->name_off);
+
+		if (btf_is_func(t) && !strncmp(found, name, strlen(name)) &&
+		    strchr(".", found[strlen(name)]))
+			return id;
+	}
+	return -ENOENT;
+}
+
 static int find_ids(struct race *race)
 {
 	struct btf *base, *btf = NULL;
@@ -48,7 +64,7 @@ static int find_ids(struct race *race)
 	if (base)
 		btf = btf__parse_split("/sys/kernel/btf/" MODULE, base);
 	for (i = 0; i < NR_NAMES && !err; i++) {
-		id = btf ? btf__find_by_name_kind(btf, names[i], BTF_KIND_FUNC) : -ENOENT;
+		id = btf ? find_func(btf, base, names[i]) : -ENOENT;
 		err = id < 0 ? id : 0;
 		race->ids[i] = id;
 	}

@@ -5,6 +5,7 @@
 #include <libgen.h>
 #include <limits.h>
 #include <stdio.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -93,6 +94,16 @@ static int check_build_id(Elf_Data *file_notes)
 	return 0;
 }
 
+/*
+ * Of a static function. LTO hides global ones, and the linker then makes them local,
+ * behind the file symbol of whichever file comes last.
+ */
+static bool has_file(const GElf_Sym *sym)
+{
+	return GELF_ST_BIND(sym->st_info) == STB_LOCAL &&
+	       GELF_ST_VISIBILITY(sym->st_other) == STV_DEFAULT;
+}
+
 static int read_symtab(struct vmlinux *v, Elf_Scn *scn, const GElf_Shdr *shdr)
 {
 	Elf_Data *data = elf_getdata(scn, NULL);
@@ -119,8 +130,7 @@ static int read_symtab(struct vmlinux *v, Elf_Scn *scn, const GElf_Shdr *shdr)
 		v->syms[v->cnt++] = (struct vmsym){
 			.offset = sym.st_value,
 			.name = name,
-			.file = GELF_ST_BIND(sym.st_info) == STB_LOCAL ? file :
-									 NULL,
+			.file = has_file(&sym) ? file : NULL,
 		};
 	}
 	return 0;
