@@ -296,7 +296,7 @@ moved()
 }
 
 # Compressed sections hold the same.
-compressed()
+compressed_vmlinux()
 {
 	objcopy --compress-debug-sections="$1" "$WORK/gcc-5.elf" "$WORK/compressed" &&
 		"$BTFADDR" "$WORK/compressed" -o "$WORK/compressed.btf" &&
@@ -363,8 +363,8 @@ main()
 	lies
 	modules
 	bad_modules
-	check "DWARF compressed by zlib" compressed zlib
-	check "DWARF compressed in GNU's old way" compressed zlib-gnu
+	check "DWARF compressed by zlib" compressed_vmlinux zlib
+	check "DWARF compressed in GNU's old way" compressed_vmlinux zlib-gnu
 	[ -n "${QUICK:-}" ] || check "tags on parameters" param_tags
 	check "--stats of annotated BTF" eval '"$BTFADDR" --stats "$WORK/gcc-5.elf.btf" | grep -q "^annotated already: [1-9]"'
 	check "--stats=json adds up" json
