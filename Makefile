@@ -4,7 +4,7 @@
 # out by itself, and fast, that there is nothing to do.
 
 FLAVOUR ?= gcc
-FLAVOURS ?= gcc
+FLAVOURS ?= gcc thinlto
 BUILD ?= build
 V ?= 0
 
