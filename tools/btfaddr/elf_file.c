@@ -110,15 +110,14 @@ static void load_code(struct elf_file *file)
 		if (!gelf_getshdr(scn, &shdr) || !section_is_code(&shdr))
 			continue;
 		name = elf_file_section_name(file, &shdr);
-		data = shdr.sh_type == SHT_NOBITS ? NULL : elf_rawdata(scn, NULL);
+		data = elf_rawdata(scn, NULL);
 		GROW(file->code, file->nr_code, cap);
 		file->code[file->nr_code++] = (struct code_section){
 			.name = name,
 			.addr = shdr.sh_addr,
 			.size = shdr.sh_size,
-			.data = data ? data->d_buf : NULL,
-			.data_len = data && data->d_buf ? data->d_size : 0,
-			.scn = scn,
+			.data = data && data->d_size == shdr.sh_size ? data->d_buf : NULL,
+			.index = elf_ndxscn(scn),
 			.resident = section_is_resident(name),
 		};
 	}
@@ -133,7 +132,7 @@ static u32 *number_code(struct elf_file *file, size_t nr)
 	size_t i;
 
 	for (i = 0; i < file->nr_code; i++)
-		numbers[elf_ndxscn(file->code[i].scn)] = i + 1;
+		numbers[file->code[i].index] = i + 1;
 	return numbers;
 }
 
@@ -315,9 +314,9 @@ const u8 *elf_file_code(const struct elf_file *file, u64 addr, size_t *len_ret)
 {
 	const struct code_section *code = elf_file_code_section(file, addr);
 
-	if (!code || addr - code->addr >= code->data_len)
+	if (!code || !code->data || addr - code->addr >= code->size)
 		return NULL;
-	*len_ret = code->data_len - (addr - code->addr);
+	*len_ret = code->size - (addr - code->addr);
 	return code->data + (addr - code->addr);
 }
 

@@ -27,15 +27,15 @@ struct elf_sym {
  * struct code_section - an executable section
  * @name: points into the file's string table
  * @addr: of its first byte; @size in bytes
- * @data: its bytes in the file, of which there are @data_len
+ * @data: its bytes, owned by the file; NULL if it has none there
+ * @index: section number
  * @resident: text that stays
  */
 struct code_section {
 	const char *name;
 	u64 addr, size;
 	const u8 *data;
-	size_t data_len;
-	Elf_Scn *scn;
+	size_t index;
 	bool resident;
 };
 

@@ -7,11 +7,11 @@
 
 #define FIRST_ADDR 0x100000
 #define GAP 4096
-/* Code reaches this far. */
+/* Code and 32-bit relocations reach this far. */
 #define MAX_ADDR INT32_MAX
 
-/* The section header table has 16 bits for a number, and the kernel's loader takes
- * no more; a few are for btfaddr to add.
+/* The ELF header and symbols have 16 bits for a section's number, and the kernel's
+ * loader knows no other way; a few are for btfaddr to add.
  */
 #define MAX_SECTIONS (SHN_LORESERVE - 8)
 
@@ -66,7 +66,8 @@ static u64 *symbol_addrs(struct elf_file *file, size_t nr)
 
 /*
  * Write what @rela says to @p, which has @left bytes up to the end of its section.
- * @value: address of the symbol, addend included; @place: that of @p
+ * @value is the address of the symbol, addend included, and @place that of @p. Types
+ * are those that the kernel's loader knows: see x86's apply_relocate_add().
  */
 static int apply(const GElf_Rela *rela, u64 value, u64 place, u8 *p, u64 left)
 {
@@ -97,6 +98,12 @@ static int apply(const GElf_Rela *rela, u64 value, u64 place, u8 *p, u64 left)
 	return 0;
 }
 
+/**
+ * struct relocation - relocations of one section
+ * @symbols: addresses by symbol number
+ * @relas: the entries
+ * @target: the section's bytes, at address @target_addr
+ */
 struct relocation {
 	const u64 *symbols;
 	size_t nr_symbols;

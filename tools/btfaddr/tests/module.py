@@ -100,6 +100,11 @@ def records(path, base):
     assert not targets, targets
 
 
+def file_order(ko):
+    return [s.name for s in sorted(ko.sections, key=lambda s: s.offset)
+            if s.bytes and s.name not in CHANGED]
+
+
 def same(path_in, path_out):
     a, b = Module(path_in), Module(path_out)
     assert a.header == b.header
@@ -116,6 +121,7 @@ def same(path_in, path_out):
             assert y.bytes.startswith(x.bytes)
         else:
             assert x.size == y.size and x.bytes == y.bytes, x.name
+    assert file_order(a) == file_order(b)
     assert {s.name for s in b.sections[len(a.sections):]} <= set(CHANGED)
 
 

@@ -10,12 +10,12 @@
 #   ABSENT <who>: <symbol>			neither of these
 # <who> is all, gcc, clang, or clang19 (clang 15 and later, which mark changes).
 #
-# Environment: BTFADDR (the program), RELOCATE (relocate.c), WORK (folder for what is
+# Environment: BTFADDR (the program), SPLIT (split.c), WORK (folder for what is
 # built), QUICK (if set, one compiler instead of all, and fewer mutants)
 set -euo pipefail
 
 readonly HERE=$(cd "$(dirname "$0")" && pwd)
-: "${BTFADDR:?}" "${RELOCATE:?}" "${WORK:?}"
+: "${BTFADDR:?}" "${SPLIT:?}" "${WORK:?}"
 . "$HERE/lies.sh"
 . "$HERE/lto.sh"
 . "$HERE/modules.sh"

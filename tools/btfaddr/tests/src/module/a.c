@@ -5,6 +5,8 @@
  * EXPECT all module/a.c: int twin(struct own *o);
  * EXPECT all module/a.c: int in_header(int x);
  * EXPECT all -: int calls_out(struct own *o, int n);
+ * EXPECT gcc -: long dropped.constprop.0.isra.0(long p__second);
+ * EXPECT clang19 -: long dropped(long p__second);
  * EXPECT all -: int unlikely_text(int a);
  * EXPECT all -: int noinstr_text(int a);
  *
@@ -25,14 +27,27 @@ static noinline int twin(struct own *o)
 	return sink;
 }
 
+int unlikely_text(int a);
+
+/*
+ * The unused pointer is gone, and nothing is passed instead: to see that, the call
+ * of another section must be followed.
+ */
+static noinline long dropped(struct pair p, struct own *o)
+{
+	sink += p.second;
+	return unlikely_text(p.second) + 1;
+}
+
 noinline int calls_out(struct own *o, int n)
 {
 	static int (*volatile p)(int) = in_header;
 
-	return elsewhere(n) + p(n) + twin(o->next);
+	return elsewhere(n) + p(n) + twin(o->next) + dropped(o->pair, o) +
+	       dropped(o->next->pair, o->next);
 }
 
-__attribute__((section(".text.unlikely"))) int unlikely_text(int a)
+__attribute__((section(".text.unlikely"))) noinline int unlikely_text(int a)
 {
 	return a + sink;
 }
