@@ -6,13 +6,14 @@
 
 /**
  * struct resolve_pass - state of resolve_all()
+ * @types: the caller's, whose memo is not used
  * @memos: by unit, what was found there
  *
  * A unit starts with nothing known, so that what is found doesn't depend on which
  * units its thread had before.
  */
 struct resolve_pass {
-	const struct btf_index *idx;
+	const struct types *types;
 	struct funcs *funcs;
 	struct u64map *memos;
 };
@@ -22,14 +23,16 @@ static void resolve_signature(struct types *types, struct signature *sig)
 	u32 i, id;
 
 	types_resolve(types, &sig->ret, &id);
-	for (i = 0; i < sig->nr; i++)
-		types_resolve(types, &sig->params[i].type, &id);
+	for (i = 0; i < sig->nr; i++) {
+		if (!sig->params[i].raw)
+			types_resolve(types, &sig->params[i].type, &id);
+	}
 }
 
 static void resolve_unit(void *ctx, u32 unit)
 {
 	struct resolve_pass *pass = ctx;
-	struct types types = { .idx = *pass->idx };
+	struct types types = { .idx = pass->types->idx, .own = pass->types->own };
 	struct func *func;
 	u32 i;
 
@@ -43,7 +46,7 @@ static void resolve_unit(void *ctx, u32 unit)
 
 void resolve_all(struct types *types, struct funcs *funcs)
 {
-	struct resolve_pass pass = { .idx = &types->idx, .funcs = funcs };
+	struct resolve_pass pass = { .types = types, .funcs = funcs };
 	u32 i;
 
 	pass.memos = xcalloc(funcs->units.nr, sizeof(*pass.memos));
