@@ -72,7 +72,7 @@ test_untraceable() {
 	awk '/no verified signature/ { print $1 }' "$work/out" | sort -u >"$work/unverified"
 	[[ -s $work/unverified && -z $(comm -13 "$work/sites" "$work/unverified") ]]
 	report $? "list --untraceable: without verified signature, but with a site"
-	awk '{ print $4 }' "$work/out" | grep -qx bpf_iter_attach_cgroup
+	awk '{ print $4 }' "$work/out" | grep -x bpf_iter_attach_cgroup >/dev/null
 	[[ $? -eq 1 ]]
 	report $? "list --untraceable: nothing that can be traced"
 	run "$FENTRY" list 's_next' --untraceable --json

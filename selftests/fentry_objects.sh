@@ -115,7 +115,7 @@ test_example() {
 	mkfifo "$work/enter"
 	LD_LIBRARY_PATH=$EXAMPLE ./hello "$SK_STORAGE" <"$work/enter" >"$work/out" 2>"$work/err" &
 	exec 5>"$work/enter"
-	while ! bpftool prog show 2>/dev/null | grep -q 'name on_call' && kill -0 $! 2>/dev/null; do
+	while ! bpftool prog show 2>/dev/null | grep 'name on_call' >/dev/null && kill -0 $! 2>/dev/null; do
 		sleep 0.2
 	done
 	sleep 1		# it is attached just after it is loaded

@@ -214,7 +214,7 @@ section()
 	rm "$tmp" "$tmp.ko"
 }
 
-has_section() { readelf -SW "$1" | grep -qF " $2 "; }
+has_section() { readelf -SW "$1" | grep -F " $2 " >/dev/null; }
 
 # refute CMD... - CMD must fail; a plain "!" would go unnoticed
 refute()
@@ -245,7 +245,7 @@ not_in_btf()
 compressed()
 {
 	objcopy --compress-debug-sections "$1" "$WORK/compressed.ko"
-	readelf -SW "$WORK/compressed.ko" | grep -q 'debug_info.* C '
+	readelf -SW "$WORK/compressed.ko" | grep 'debug_info.* C ' >/dev/null
 	addr "$2" "$WORK/compressed.ko" -o "$WORK/compressed.ko"
 	addr "$2" --dump "$WORK/compressed.ko" | diff "$3.dump" -
 	section .BTF "$3" | cmp - <(section .BTF "$WORK/compressed.ko")
