@@ -95,7 +95,7 @@ test_bpftrace_probes_and_bpftool_shows_them() {
 	want_text "kretfunc 0 of_$FUNC"
 	want_text "kprobe of_$FUNC"
 	want_text "tracepoint $dir"
-	prog=$(sed -n "s/^\([0-9]*\): tracing  name $FUNC  .*/\1/p" "$scratch/progs" | head -n 1)
+	prog=$(sed -n "s/^\([0-9]*\): tracing  name $FUNC  .*/\1/; T; p; q" "$scratch/progs")
 	[[ -n $prog ]] || fail "no program on $FUNC: $(<"$scratch/progs")"
 	grep -qxE "[0-9]+: tracing  prog $prog +" "$scratch/links" ||
 		fail "no link of program $prog: $(<"$scratch/links")"
