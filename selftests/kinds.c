@@ -76,7 +76,6 @@ static const char *const units[] = { "kinds_a.c", "kinds_b.c" };
 
 FIXTURE(kinds) {
 	struct fentry_index *idx;
-	bool loaded;
 };
 
 static int load(struct fentry_index **idx, struct fentry_error *error)
