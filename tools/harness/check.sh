@@ -401,7 +401,7 @@ test_kernel_unknown_flavour() {
 	small_tree
 	run "$steps/kernel" nosuch
 	want_status 2
-	want_text "there are: gcc thinlto kasan"
+	want_text "there are: gcc thinlto kasan noaddr other"
 }
 
 # A package list of our own, and dpkg-query and apt-get that know nothing.
