@@ -5,6 +5,8 @@
 
 FLAVOUR ?= gcc
 FLAVOURS ?= gcc thinlto
+# Those that are gcc's kernel but for an option or two, for a few tests each.
+VARIANTS ?= $(if $(filter gcc,$(FLAVOURS)),noaddr other)
 BUILD ?= build
 V ?= 0
 
@@ -36,7 +38,7 @@ KERNEL := $(BUILD)/$(FLAVOUR)/arch/x86/boot/bzImage
 
 .PHONY: help
 help:
-	@echo 'Usage: make TARGET [FLAVOUR=gcc|thinlto|kasan] [KSRC=tree|tarball] [BUILD=dir] [V=1]'
+	@echo 'Usage: make TARGET [FLAVOUR=gcc|thinlto|kasan|...] [KSRC=tree|tarball] [BUILD=dir] [V=1]'
 	@echo
 	@echo '  demo        from nothing: packages, source, patches, build, boot; traces the two'
 	@echo '              functions named bpf_iter_detach_map, one at a time'
@@ -79,7 +81,7 @@ kernel: btfaddr
 # The kernels that "check" needs.
 .PHONY: kernels
 kernels: btfaddr
-	$(Q)for flavour in $(FLAVOURS); do $(H)/kernel "$$flavour"; done
+	$(Q)for flavour in $(FLAVOURS) $(VARIANTS); do $(H)/kernel "$$flavour"; done
 
 .PHONY: fentry
 fentry: source
@@ -95,7 +97,7 @@ demo: kernel fentry selftests
 
 .PHONY: check
 check: kernels fentry selftests
-	$(Q)$(H)/check $(FLAVOURS)
+	$(Q)$(H)/check $(FLAVOURS) $(VARIANTS)
 
 # make check does both with less.
 .PHONY: sweep

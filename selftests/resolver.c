@@ -6,6 +6,7 @@
  */
 #include <errno.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -28,9 +29,7 @@
 #define LOG_SIZE 65536
 #define CALLS 4
 
-#define OTHER_BUILD(wrong, right)					\
-	"BTF of module " MODULE " has function " wrong " where "	\
-	right "+0x0 is: it is BTF of another build"
+#define PAGE_SIZE 4096
 
 /* The loaded module and its BTF. */
 struct resolver {
@@ -91,6 +90,50 @@ err_free:
 static int func_id(const struct resolver *r, const char *name)
 {
 	return btf__find_by_name_kind(r->btf, name, BTF_KIND_FUNC);
+}
+
+/* Where the module's text starts: what the kernel has in front is less than a page. */
+static __u64 text_base(void)
+{
+	FILE *file = fopen("/sys/module/" MODULE "/sections/.text", "r");
+	unsigned long long addr = 0;
+
+	if (!file)
+		return 0;
+	if (fscanf(file, "%llx", &addr) != 1)
+		addr = 0;
+	fclose(file);
+	return addr & -(__u64)PAGE_SIZE;
+}
+
+static __u64 symbol_addr(const char *name)
+{
+	const struct ksym *sym;
+	struct ksyms syms;
+	__u64 addr = 0;
+	size_t i, cnt;
+
+	if (ksyms__read("/proc/kallsyms", &syms))
+		return 0;
+	sym = ksyms__find(&syms, name, &cnt);
+	for (i = 0; i < cnt; i++) {
+		if (sym[i].module && !strcmp(sym[i].module, MODULE))
+			addr = sym[i].addr;
+	}
+	ksyms__free(&syms);
+	return addr;
+}
+
+/* What the log says of a function that has the address of another. */
+static const char *other_build(const char *wrong, const char *right)
+{
+	static char text[256];
+	__u64 offset = symbol_addr(right) - text_base();
+
+	snprintf(text, sizeof(text), "BTF of module " MODULE " has function %s at 0x%llx "
+		 "of its text, where %s+0x0 is: it is BTF of another build",
+		 wrong, offset, right);
+	return text;
 }
 
 /* Load a program that does nothing, for an id. Returns its fd or an errno. */
@@ -221,7 +264,7 @@ TEST_F_TIMEOUT(resolver, call, 60)
 		TH_LOG("log: %s", self->r->log);
 	}
 	EXPECT_EQ(-EINVAL, load_caller(self->r, true));
-	EXPECT_LOG(self->r->log, OTHER_BUILD("kfunc_wrong", "kfunc_right"));
+	EXPECT_LOG(self->r->log, other_build("kfunc_wrong", "kfunc_right"));
 	EXPECT_LOG(self->r->log,
 		   "cannot find address for kernel function kfunc_wrong");
 }
@@ -293,7 +336,7 @@ TEST_F_TIMEOUT(target, load, 60)
 		      func_id(self->r, "wrong"));
 	close(fd);
 	EXPECT_EQ(-EINVAL, fd);
-	EXPECT_LOG(self->r->log, OTHER_BUILD("wrong", "right"));
+	EXPECT_LOG(self->r->log, other_build("wrong", "right"));
 
 	fd = load_for(self->r, variant->type, variant->attach_type,
 		      func_id(self->r, "right"));

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A kernel with the series, but without CONFIG_DEBUG_INFO_BTF_FUNC_ADDR, is as it was:
+ * BTF is what pahole wrote, and a name means the first symbol that has it.
+ */
+#include <errno.h>
+#include <stdbool.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <bpf/bpf.h>
+#include <bpf/btf.h>
+#include <bpf/libbpf.h>
+
+#include "kselftest_harness.h"
+
+#include "hits.h"
+#include "kbtf.h"
+#include "kmod.h"
+#include "ksyms.h"
+#include "text.h"
+
+#define AMBIGUOUS "bpf_iter_detach_map"
+#define LOG_SIZE 4096
+/* Of the module "kinds". */
+#define STATIC_FUNC "modified"
+
+static int count_funcs(const struct btf *btf, const char *name)
+{
+	__u32 id, cnt = btf__type_cnt(btf);
+	int n = 0;
+
+	for (id = 1; id < cnt; id++) {
+		const struct btf_type *t = btf__type_by_id(btf, id);
+
+		n += btf_is_func(t) &&
+		     !strcmp(btf__name_by_offset(btf, t->name_off), name);
+	}
+	return n;
+}
+
+static int count_unit_tags(const struct btf *btf)
+{
+	__u32 id, cnt = btf__type_cnt(btf);
+	int n = 0;
+
+	for (id = 1; id < cnt; id++) {
+		const struct btf_type *t = btf__type_by_id(btf, id);
+
+		n += btf_is_decl_tag(t) &&
+		     !strncmp(btf__name_by_offset(btf, t->name_off), "cu:", 3);
+	}
+	return n;
+}
+
+/* Expect one function per name, and no trace of btfaddr. */
+TEST(btf_is_what_pahole_wrote)
+{
+	struct btf *btf = btf__parse("/sys/kernel/btf/vmlinux", NULL);
+
+	ASSERT_NE(NULL, btf);
+	EXPECT_EQ(1, count_funcs(btf, AMBIGUOUS));
+	EXPECT_EQ(0, count_unit_tags(btf));
+	btf__free(btf);
+}
+
+/* Expect the interfaces that the option adds to be missing. */
+TEST(nothing_is_added)
+{
+	struct btf *btf = btf__parse("/sys/kernel/btf/vmlinux", NULL);
+	const struct btf_member *m;
+	const struct btf_type *t;
+	int i, id;
+
+	EXPECT_EQ(-1, access("/proc/kallsyms_btf", F_OK));
+	EXPECT_EQ(ENOENT, errno);
+
+	ASSERT_NE(NULL, btf);
+	id = btf__find_by_name_kind(btf, "kallsym_iter", BTF_KIND_STRUCT);
+	ASSERT_LT(0, id);
+	t = btf__type_by_id(btf, id);
+	for (i = 0, m = btf_members(t); i < btf_vlen(t); i++, m++)
+		EXPECT_EQ(NULL, strstr(btf__name_by_offset(btf, m->name_off), "btf"));
+	btf__free(btf);
+}
+
+/* Attach to a name of two functions. Expect the text of the first to be patched alone. */
+TEST(ambiguous_name_is_its_first_symbol)
+{
+	int id = libbpf_find_vmlinux_btf_id(AMBIGUOUS, BPF_TRACE_FENTRY);
+	const struct ksym *sym;
+	struct ksyms syms;
+	struct hits *hits;
+	size_t cnt;
+
+	ASSERT_LT(0, id);
+	ASSERT_EQ(0, ksyms__read("/proc/kallsyms", &syms));
+	sym = ksyms__find(&syms, AMBIGUOUS, &cnt);
+	ASSERT_EQ(2, cnt);
+	ASSERT_EQ(0, hits__load(id, NULL, 0, &hits));
+	ASSERT_EQ(0, hits__attach(hits));
+	EXPECT_EQ(TEXT_CALL, text__state(sym[0].addr));
+	EXPECT_EQ(TEXT_NOP, text__state(sym[1].addr));
+	hits__detach(hits);
+	EXPECT_EQ(TEXT_NOP, text__state(sym[0].addr));
+	hits__free(hits);
+	ksyms__free(&syms);
+}
+
+/* The address of the symbol that the module "kinds" has of this name, or 0. */
+static __u64 kinds_addr(const char *name)
+{
+	const struct ksym *sym;
+	struct ksyms syms;
+	__u64 addr = 0;
+	size_t i, cnt;
+
+	if (ksyms__read("/proc/kallsyms", &syms))
+		return 0;
+	sym = ksyms__find(&syms, name, &cnt);
+	for (i = 0; i < cnt && !addr; i++)
+		if (sym[i].module && !strcmp(sym[i].module, "kinds"))
+			addr = sym[i].addr;
+	ksyms__free(&syms);
+	return addr;
+}
+
+/* The id of a function of the module "kinds", or a negative errno. */
+static int kinds_id(const char *name)
+{
+	struct btf *base = btf__parse("/sys/kernel/btf/vmlinux", NULL);
+	struct btf *btf = base ? btf__parse_split("/sys/kernel/btf/kinds", base) : NULL;
+	int id = btf ? btf__find_by_name_kind(btf, name, BTF_KIND_FUNC) : -errno;
+
+	btf__free(btf);
+	btf__free(base);
+	return id;
+}
+
+/*
+ * Attach to a static function of a module, and load for it when the module is gone.
+ * Expect the function to be patched, and a refusal.
+ */
+TEST(module)
+{
+	char log[LOG_SIZE] = "";
+	struct hits *hits;
+	int id, btf_fd;
+	__u64 addr;
+
+	libbpf_set_print(NULL);		/* the log is what we look at */
+	ASSERT_EQ(0, kmod__load("kinds", ""));
+	id = kinds_id(STATIC_FUNC);
+	ASSERT_LT(0, id);
+	addr = kinds_addr(STATIC_FUNC);
+	ASSERT_NE(0, addr);
+	btf_fd = kbtf__open("kinds");
+	ASSERT_LE(0, btf_fd);
+
+	ASSERT_EQ(0, hits__load_for(btf_fd, id, NULL, 0, &hits));
+	ASSERT_EQ(0, hits__attach(hits));
+	EXPECT_EQ(TEXT_CALL, text__state(addr));
+	hits__detach(hits);
+	EXPECT_EQ(TEXT_NOP, text__state(addr));
+	hits__free(hits);
+
+	ASSERT_EQ(0, kmod__unload("kinds"));
+	EXPECT_EQ(-ENOENT, hits__load_for(btf_fd, id, log, LOG_SIZE, &hits));
+	EXPECT_NE(NULL, strstr(log, "The address of function " STATIC_FUNC
+			       " cannot be found")) {
+		TH_LOG("log: %s", log);
+	}
+	close(btf_fd);
+}
+
+/* Load a module with addresses in its BTF. Expect it to be refused, as unknown BTF is. */
+TEST(module_with_addresses)
+{
+	EXPECT_EQ(-EINVAL, kmod__load("resolver", ""));
+	EXPECT_EQ(-1, access("/sys/module/resolver", F_OK));
+	EXPECT_EQ(-ENOENT, kbtf__open("resolver"));
+}
+
+TEST_HARNESS_MAIN
