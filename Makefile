@@ -120,6 +120,7 @@ stress:
 VMLINUX ?=
 .PHONY: bench
 bench: kernel
+	$(Q)$(H)/kernel noaddr
 	$(Q)$(H)/bench $(BUILD)/$(FLAVOUR)/vmlinux $(VMLINUX)
 
 # CMD may hold anything: it reaches the shell by the environment, not by make's text.

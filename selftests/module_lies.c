@@ -17,6 +17,7 @@
 #include "kselftest_harness.h"
 
 #include "kbtf.h"
+#include "kconfig.h"
 #include "kmod.h"
 
 #define MODULE "kinds"
@@ -244,20 +245,6 @@ static bool log_has(int fd, const char *text, char *seen, size_t size)
 	return found;
 }
 
-static bool allows_mismatch(void)
-{
-	char line[256];
-	bool ret = false;
-	FILE *f;
-
-	f = fopen(getenv("KCONFIG") ?: "", "re");
-	while (f && fgets(line, sizeof(line), f))
-		ret |= !strcmp(line, "CONFIG_MODULE_ALLOW_BTF_MISMATCH=y\n");
-	if (f)
-		fclose(f);
-	return ret;
-}
-
 static bool has_btf(void)
 {
 	int fd = kbtf__open(MODULE);
@@ -281,7 +268,7 @@ static void tell(struct __test_metadata *_metadata, const struct image *truth,
 	lie->tell(&im);
 	err = kmod__load_image(im.data, im.size);
 	free(im.data);
-	if (allows_mismatch()) {
+	if (kconfig__has("CONFIG_MODULE_ALLOW_BTF_MISMATCH")) {
 		EXPECT_EQ(0, err);
 		EXPECT_FALSE(has_btf());
 	} else {

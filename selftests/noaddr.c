@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -53,14 +54,24 @@ static int count_unit_tags(const struct btf *btf)
 	return n;
 }
 
-/* Expect one function per name, and no trace of btfaddr. */
+/* Expect one function per name, no trace of btfaddr, and what the file has. */
 TEST(btf_is_what_pahole_wrote)
 {
 	struct btf *btf = btf__parse("/sys/kernel/btf/vmlinux", NULL);
+	struct btf *file = btf__parse_elf(getenv("VMLINUX") ?: "", NULL);
+	__u32 size, file_size;
+	const void *data, *file_data;
 
 	ASSERT_NE(NULL, btf);
 	EXPECT_EQ(1, count_funcs(btf, AMBIGUOUS));
 	EXPECT_EQ(0, count_unit_tags(btf));
+
+	ASSERT_NE(NULL, file) TH_LOG("no BTF in $VMLINUX");
+	data = btf__raw_data(btf, &size);
+	file_data = btf__raw_data(file, &file_size);
+	ASSERT_EQ(file_size, size);
+	EXPECT_EQ(0, memcmp(file_data, data, size));
+	btf__free(file);
 	btf__free(btf);
 }
 

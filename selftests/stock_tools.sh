@@ -42,6 +42,11 @@ test_bpftool_dumps_the_types_raw() {
 
 	to raw bpftool btf dump file "$VMLINUX_BTF" format raw
 	want_status 0
+	if [[ ! -e /proc/kallsyms_btf ]]; then	# CONFIG_DEBUG_INFO_BTF_FUNC_ADDR=n
+		[[ $(grep -cE "^\[[0-9]+\] FUNC '($FUNC|$TWIN)' " "$scratch/raw") -eq 2 ]] ||
+			fail "not one $FUNC and one $TWIN"
+		return
+	fi
 	for name in "$FUNC" "$TWIN"; do
 		sed -n "s/^\[\([0-9]*\)\] FUNC '$name' .*/\1/p" "$scratch/raw" | sort >"$scratch/dumped"
 		ids "$name" | diff "$scratch/dumped" - || fail "ids of $name: dumped <, listed >"

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kconfig.h"
+
+bool kconfig__has(const char *option)
+{
+	FILE *f = fopen(getenv("KCONFIG") ?: "", "re");
+	size_t len = strlen(option);
+	bool found = false;
+	char line[256];
+
+	while (f && !found && fgets(line, sizeof(line), f))
+		found = !strncmp(line, option, len) && !strcmp(line + len, "=y\n");
+	if (f)
+		fclose(f);
+	return found;
+}
