@@ -140,7 +140,7 @@ test_refused() {
 		err "fentry: can't load a program for $name \(#[0-9]+\): No such file or directory: The address of function $name cannot be found"
 	run "$FENTRY" trace 's_next@trace.c' --count --duration 1
 	check "trace: says why a notrace function can't be traced" 1 \
-		err "fentry: can't attach to s_next \(#[0-9]+\): Device or resource busy \(notrace functions have no place for it\)"
+		err "fentry: can't attach to s_next \(#[0-9]+\): busy: it is a notrace function, or something other than BPF has a direct call there"
 }
 
 # Without root, with some capabilities, with nowhere to write to.

@@ -61,7 +61,7 @@ test_several() {
 	check "trace: one that is ambiguous gives 4" 4
 	run "$FENTRY" trace 's_next*' --count --duration 0.2
 	check "trace: what can't be attached to is listed, the rest is traced" 0 \
-		err "fentry: can't attach to s_next \(#[0-9]+\): Device or resource busy \(notrace .*" \
+		err "fentry: can't attach to s_next \(#[0-9]+\): busy: it is a notrace function, or something other than BPF has a direct call there" \
 		err "fentry: tracing 1 function" \
 		out ".* s_next@kernel/kallsyms.c"
 	run "$FENTRY" trace s_next@trace.c s_next@trace_events.c --count --duration 0.2
@@ -112,6 +112,64 @@ unload() {
 	done
 }
 
+# Two names of one function: while a program is on one of them, attaching to the other is
+# refused, and says so.
+# alias_pair(held, refused) - The specifications.
+alias_pair() {
+	local held=${1#*:} refused=${2#*:} why
+
+	why="$held \(#[0-9]+\) is another name of the same function and has a program; only one.*"
+	start "$FENTRY" trace "$1" --count
+	run "$FENTRY" trace "$2" --count --duration 0.2
+	check "trace: $refused is refused while $held has a program" 1 \
+		err "fentry: can't attach to $refused \(#[0-9]+\): busy: $why"
+	run "$FENTRY" run "$OUTPUT/fentry_missing.bpf.o" --target "missing=$2" --duration 0.2
+	check "run: $refused is refused while $held has a program" 1 \
+		err "fentry: program 'missing': can't attach to $refused \(#[0-9]+\): busy: $why"
+	without_ids "$FENTRY" trace "$2" --count --duration 0.2
+	check "without the series: $refused is refused while $held has a program" 1 \
+		err "fentry: can't attach to $refused \(#[0-9]+\): busy: $why"
+	interrupt
+	run "$FENTRY" trace "$2" --count --duration 0.2
+	check "trace: $refused can be traced when it has none any more" 0 out " *0 .* $refused"
+}
+
+test_aliases() {
+	local sites=/sys/kernel/tracing/available_filter_functions_addrs caps=+bpf,+perfmon one two
+
+	if ! insmod "$MODULES/resolver.ko" 2>"$work/err"; then
+		skip "trace: aliases" "$(head -n 1 "$work/err")"
+		return
+	fi
+	alias_pair resolver:right resolver:alias
+	alias_pair resolver:alias resolver:right
+	run "$FENTRY" trace resolver:right resolver:alias --count -- \
+		sh -c 'echo 1 >/sys/module/resolver/parameters/call'
+	check "trace: of both names at once, one is traced" 0 out " *1 .* alias" \
+		err "fentry: can't attach to right \(#[0-9]+\): busy: alias .*" \
+		err "fentry: tracing 1 function"
+	run "$FENTRY" explain right
+	check "explain: another name of the same function" 0 \
+		out "  aliases    alias: only one of the names can have programs at a time"
+	unload resolver
+	report $? "the module of the two names can be unloaded"
+
+	# in vmlinux, by a user who can't see others' programs
+	read -r one two < <(awk 'NR == FNR { site[$1]; next } $1 in site && $1 in name { print name[$1], $3; exit }
+		{ name[$1] = $3 }' "$sites" /proc/kallsyms_btf)
+	start "$FENTRY" trace "$one" --count
+	run "${AS_NOBODY[@]}" --inh-caps "$caps" --ambient-caps "$caps" \
+		"$FENTRY" trace "$two" --count --duration 0.2
+	check "trace: $two is refused; why is not for this user to know" 1 \
+		err "fentry: can't attach to $two \(#[0-9]+\): busy: it is a notrace function, or has another name with a program: root is told which"
+	caps+=,+syslog
+	run "${AS_NOBODY[@]}" --inh-caps "$caps" --ambient-caps "$caps" \
+		"$FENTRY" trace "$two" --count --duration 0.2
+	check "trace: one who may see addresses is told of another name" 1 \
+		err "fentry: can't attach to $two \(#[0-9]+\): busy: another name of the same function, such as [a-z_0-9]+ \(#[0-9]+\), has a program, or it is a notrace function"
+	interrupt
+}
+
 # Functions of modules, with addresses or refused.
 test_module() {
 	local call=/sys/module/kinds/parameters/call one='differs@kinds_a.c' two='differs@kinds_b.c'
@@ -154,4 +212,5 @@ test_module() {
 	check "resolve: not after it was unloaded" 3
 }
 
-main test_arguments test_task test_stack test_json test_several test_live test_progress test_module
+main test_arguments test_task test_stack test_json test_several test_live test_progress test_aliases \
+	test_module

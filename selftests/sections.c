@@ -122,4 +122,27 @@ TEST_F_TIMEOUT(sections, load_by_libbpf, 120)
 		  self->skel->bss->hits);
 }
 
+/* Attach the same program twice. Expect the second time to be refused, with the reason. */
+TEST_F_TIMEOUT(sections, attach_twice, 120)
+{
+	struct fentry_error error = { .msg = "" };
+	struct fentry_index *idx;
+	int link_fd;
+
+	if (variant->err)
+		return;
+	ASSERT_EQ(0, sections_bpf__load(self->skel));
+	self->link = bpf_program__attach(self->prog);
+	ASSERT_NE(NULL, self->link);
+	ASSERT_EQ(0, fentry_index__open(NULL, &idx, NULL));
+	EXPECT_EQ(-EBUSY, fentry_prog__attach(idx, bpf_program__fd(self->prog),
+			bpf_program__expected_attach_type(self->prog), 0,
+			&link_fd, &error));
+	EXPECT_EQ(-EBUSY, error.err);
+	EXPECT_NE(NULL, strstr(error.msg, "the program is attached to it already")) {
+		TH_LOG("%s", error.msg);
+	}
+	fentry_index__free(idx);
+}
+
 TEST_HARNESS_MAIN

@@ -383,8 +383,8 @@ int fentry_prog__clone(const struct bpf_program *prog,
 	return 0;
 }
 
-int fentry_prog__attach(int prog_fd, enum bpf_attach_type type, __u64 cookie,
-			const struct fentry_target *target, int *ret,
+int fentry_prog__attach(const struct fentry_index *idx, int prog_fd,
+			enum bpf_attach_type type, __u64 cookie, int *ret,
 			struct fentry_error *error)
 {
 	LIBBPF_OPTS(bpf_link_create_opts, opts, .tracing.cookie = cookie);
@@ -392,9 +392,7 @@ int fentry_prog__attach(int prog_fd, enum bpf_attach_type type, __u64 cookie,
 
 	fd = bpf_link_create(prog_fd, 0, type, &opts);
 	if (fd < 0)
-		return fentry_error__set(error, fd, "can't attach to %s (#%u): %s%s",
-			target->name, target->type_id, strerror(-fd),
-			fd == -EBUSY ? " (notrace functions have no place for it)" : "");
+		return fentry_prog__attach_error(idx, prog_fd, fd, error);
 	*ret = fd;
 	return 0;
 }

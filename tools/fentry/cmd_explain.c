@@ -14,6 +14,8 @@
 #define RED "\033[31m"
 #define PLAIN "\033[0m"
 
+#define ALIASES_MAX 4			/* sys_ni_syscall() has a hundred */
+
 /* What a suffix of a symbol's name tells. */
 static const struct {
 	const char *suffix, *meaning;
@@ -132,6 +134,29 @@ static void print_changes(const struct explanation *e, const char *name,
 		      proto_of(base_btf, base), "is one that the function without suffix lacks");
 }
 
+/* Several names are several functions to BTF, but one place to patch. */
+static void print_aliases(const struct explanation *e,
+			  const struct fentry_target *target)
+{
+	const struct fentry_target *all;
+	char label[LABEL_MAX];
+	size_t i, cnt, n = 0;
+
+	all = fentry_index__targets(e->idx, &cnt);
+	for (i = 0; target->addr && i < cnt; i++) {
+		if (all[i].addr != target->addr || &all[i] == target)
+			continue;
+		if (n++ >= ALIASES_MAX)
+			continue;
+		print_label(e->idx, &all[i], label);
+		printf("%s%s", n == 1 ? "  aliases    " : ", ", label);
+	}
+	if (n > ALIASES_MAX)
+		printf(" and %zu more", n - ALIASES_MAX);
+	if (n)
+		printf(": only one of the names can have programs at a time\n");
+}
+
 static void print_verdict(const struct explanation *e, const char *why)
 {
 	const char *colour = why ? RED : GREEN;
@@ -166,6 +191,7 @@ static int print_function(struct explanation *e, const char *name,
 		       target->unit ? ", unit " : "", target->unit ?: "");
 		printf("  prototype  %s\n", prototype);
 		free(prototype);
+		print_aliases(e, target);
 	} else {
 		printf("  BTF        doesn't describe it\n");
 	}

@@ -141,6 +141,22 @@ static int load(struct runner *r)
 	return error.err == -ENOTUNIQ ? EXIT_AMBIGUOUS : EXIT_FAILED;
 }
 
+static void attach_failed(const struct runner *r,
+			  const struct bpf_program *prog, int err)
+{
+	struct fentry_error error;
+
+	if (takes_target(prog)) {
+		fentry_prog__attach_error(r->idx, bpf_program__fd(prog), err,
+					  &error);
+		complain("program '%s': %s", bpf_program__name(prog), error.msg);
+		return;
+	}
+	complain("can't attach program '%s' (SEC(\"%s\")): %s",
+		 bpf_program__name(prog), bpf_program__section_name(prog),
+		 strerror(-err));
+}
+
 static int attach_all(struct runner *r)
 {
 	struct bpf_program *prog;
@@ -162,10 +178,7 @@ static int attach_all(struct runner *r)
 		link = bpf_program__attach(prog);
 		err = libbpf_get_error(link);
 		if (err)
-			complain("can't attach program '%s' (SEC(\"%s\")): %s",
-				 bpf_program__name(prog),
-				 bpf_program__section_name(prog),
-				 strerror(-err));
+			attach_failed(r, prog, err);
 		else
 			r->links[r->link_cnt++] = link;
 	}

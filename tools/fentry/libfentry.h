@@ -330,18 +330,35 @@ int fentry_prog__clone(const struct bpf_program *prog,
 
 /**
  * fentry_prog__attach() - Attach a loaded program to the target it has.
+ * @idx: index that names the target in the error message
  * @prog_fd: the program
  * @type: BPF_TRACE_FENTRY or BPF_TRACE_FEXIT
  * @cookie: what bpf_get_attach_cookie() returns in the program
- * @target: the target, for the error message
  * @ret: file descriptor of the link; closing it detaches
  * @error: see above
  *
- * Return: 0 or what the kernel refused the link with.
+ * Return: 0 or what the kernel refused the link with, see
+ * fentry_prog__attach_error().
  */
-int fentry_prog__attach(int prog_fd, enum bpf_attach_type type, __u64 cookie,
-			const struct fentry_target *target, int *ret,
+int fentry_prog__attach(const struct fentry_index *idx, int prog_fd,
+			enum bpf_attach_type type, __u64 cookie, int *ret,
 			struct fentry_error *error);
+
+/**
+ * fentry_prog__attach_error() - Say why a program couldn't be attached.
+ * @idx: index that has its target
+ * @prog_fd: the loaded program
+ * @err: the negative errno that bpf_program__attach() or the like gave
+ * @error: see above
+ *
+ * Of two names of one function only one can have programs, else it's -EBUSY. To
+ * know that it is this takes CAP_SYS_ADMIN; without, the message has to name what
+ * else it may be.
+ *
+ * Return: @err.
+ */
+int fentry_prog__attach_error(const struct fentry_index *idx, int prog_fd,
+			      int err, struct fentry_error *error);
 
 #ifdef __cplusplus
 }

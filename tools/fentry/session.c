@@ -128,9 +128,9 @@ static int attach_target(struct session *s, size_t i,
 		return err;
 	err = set_plan(s, i, error);
 	if (!err)
-		err = fentry_prog__attach(prog_fd,
+		err = fentry_prog__attach(s->sel->idx, prog_fd,
 				bpf_program__expected_attach_type(s->prog), i,
-				target, &link_fd, error);
+				&link_fd, error);
 	if (err) {
 		close(prog_fd);
 		return err;

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Why the kernel didn't attach a program to a function.
+ *
+ * BPF_LINK_CREATE has no log, and its -EBUSY has several causes:
+ *  - the function's first instruction calls something already, and can call but
+ *    one thing. Programs on the same BTF function share a trampoline, so it is
+ *    that of another name of the function, or not BPF's (register_ftrace_direct());
+ *  - the function doesn't begin with a nop, as ftrace has no site in it. With a
+ *    module's function this is -EINVAL (bpf_arch_text_poke());
+ *  - the program is attached already.
+ * What programs are attached to, the kernel's links say, to CAP_SYS_ADMIN.
+ */
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "internal.h"
+
+static bool is_in_object(const struct fentry_target *t, __u32 obj_id)
+{
+	struct bpf_btf_info info = {};
+	__u32 len = sizeof(info);
+	int fd;
+
+	/* Ids of modules begin where those of vmlinux end. */
+	if (!t->module)
+		return true;
+	if (t->obj_id)
+		return t->obj_id == obj_id;
+	if (fentry_target__btf_fd(t, &fd, NULL))
+		return false;
+	bpf_obj_get_info_by_fd(fd, &info, &len);
+	close(fd);
+	return info.id == obj_id;
+}
+
+static const struct fentry_target *find(const struct fentry_index *idx,
+					__u32 obj_id, __u32 type_id)
+{
+	size_t i;
+
+	for (i = 0; i < idx->cnt; i++)
+		if (idx->targets[i].type_id == type_id &&
+		    is_in_object(&idx->targets[i], obj_id))
+			return &idx->targets[i];
+	return NULL;
+}
+
+/* Another name of the function; NULL if none is known. */
+static const struct fentry_target *
+find_alias(const struct fentry_index *idx, const struct fentry_target *target)
+{
+	size_t i;
+
+	for (i = 0; target->addr && i < idx->cnt; i++)
+		if (idx->targets[i].addr == target->addr &&
+		    &idx->targets[i] != target)
+			return &idx->targets[i];
+	return NULL;
+}
+
+/* A link that goes meanwhile is passed over. Returns -ENOENT after the last one. */
+static int next_link(__u32 *id, struct bpf_link_info *ret)
+{
+	__u32 len = sizeof(*ret);
+	int err, fd;
+
+	do {
+		err = bpf_link_get_next_id(*id, id);
+		if (err)
+			return err;
+		fd = bpf_link_get_fd_by_id(*id);
+	} while (fd == -ENOENT);
+	if (fd < 0)
+		return fd;
+	memset(ret, 0, len);
+	err = bpf_obj_get_info_by_fd(fd, ret, &len);
+	close(fd);
+	return err;
+}
+
+/*
+ * The function whose program is in the way of @prog's: the target itself if it is
+ * this very program. Returns -ENOENT if no program is, -EPERM if it can't be known.
+ */
+static int find_holder(const struct fentry_index *idx,
+		       const struct bpf_prog_info *prog,
+		       const struct fentry_target *target,
+		       const struct fentry_target **ret)
+{
+	struct bpf_link_info link;
+	__u32 id = 0;
+	int err;
+
+	while (!(err = next_link(&id, &link))) {
+		const struct fentry_target *t;
+
+		if (link.type != BPF_LINK_TYPE_TRACING ||
+		    link.tracing.target_obj_id != prog->attach_btf_obj_id)
+			continue;
+		t = find(idx, link.tracing.target_obj_id,
+			 link.tracing.target_btf_id);
+		if (t == target ? link.prog_id == prog->id :
+				  t && t->addr && t->addr == target->addr) {
+			*ret = t;
+			return 0;
+		}
+	}
+	return err;
+}
+
+/* Links are known to CAP_SYS_ADMIN only, and addresses to CAP_SYSLOG. */
+static int set_unknown(const struct fentry_index *idx,
+		       const struct fentry_target *target,
+		       struct fentry_error *error)
+{
+	const struct fentry_target *alias = find_alias(idx, target);
+
+	if (alias)
+		return fentry_error__set(error, -EBUSY,
+			"can't attach to %s (#%u): busy: another name of the same function, such as %s (#%u), has a program, or it is a notrace function",
+			target->name, target->type_id, alias->name,
+			alias->type_id);
+	return fentry_error__set(error, -EBUSY,
+		"can't attach to %s (#%u): busy: it is a notrace function, or has another name with a program: root is told which",
+		target->name, target->type_id);
+}
+
+static int set_busy(const struct fentry_index *idx,
+		    const struct bpf_prog_info *prog,
+		    const struct fentry_target *target,
+		    struct fentry_error *error)
+{
+	const struct fentry_target *holder;
+	int err;
+
+	err = find_holder(idx, prog, target, &holder);
+	if (err == -ENOENT)
+		return fentry_error__set(error, -EBUSY,
+			"can't attach to %s (#%u): busy: it is a notrace function, or something other than BPF has a direct call there",
+			target->name, target->type_id);
+	if (err)
+		return set_unknown(idx, target, error);
+	if (holder == target)
+		return fentry_error__set(error, -EBUSY,
+			"can't attach to %s (#%u): the program is attached to it already",
+			target->name, target->type_id);
+	return fentry_error__set(error, -EBUSY,
+		"can't attach to %s (#%u): busy: %s (#%u) is another name of the same function and has a program; only one of them can",
+		target->name, target->type_id, holder->name, holder->type_id);
+}
+
+int fentry_prog__attach_error(const struct fentry_index *idx, int prog_fd,
+			      int err, struct fentry_error *error)
+{
+	const struct fentry_target *target = NULL;
+	struct bpf_prog_info prog = {};
+	__u32 len = sizeof(prog);
+
+	if (!bpf_obj_get_info_by_fd(prog_fd, &prog, &len))
+		target = find(idx, prog.attach_btf_obj_id, prog.attach_btf_id);
+	if (!target)
+		return fentry_error__set(error, err,
+			"can't attach a program: %s", strerror(-err));
+	if (err == -EBUSY)
+		return set_busy(idx, &prog, target, error);
+	return fentry_error__set(error, err, "can't attach to %s (#%u): %s%s",
+		target->name, target->type_id, strerror(-err),
+		err == -EINVAL && target->module ?
+		" (notrace functions of modules have no place for it)" : "");
+}
