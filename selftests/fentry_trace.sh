@@ -191,6 +191,12 @@ test_module() {
 	check "trace: an ambiguous name of a module" 4 err "  $name(@kinds_[ab]\.c)?"
 	[[ $(grep -cE "^  $name" "$work/err") -eq 2 ]]
 	report $? "trace: both functions are candidates"
+	run "$FENTRY" trace kinds:without_site --count --duration 0.2
+	check "trace: says why a module's notrace function can't be traced" 1 \
+		err "fentry: can't attach to without_site \(#[0-9]+\): Invalid argument \(notrace functions of modules have no place for it\)"
+	run "$FENTRY" explain without_site
+	check "explain: a module's notrace function" 0 \
+		out "  traceable  no: notrace: no ftrace site, by attribute or for its whole file"
 	run "$FENTRY" resolve "kinds:$one"
 	check "resolve: a function of a module" 0 out "[0-9]+:[0-9]+ [0-9a-f]{16} kinds $name kinds_a\.c"
 	run "${AS_NOBODY[@]}" --inh-caps +bpf,+perfmon --ambient-caps +bpf,+perfmon \

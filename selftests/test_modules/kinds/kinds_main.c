@@ -43,6 +43,13 @@ static noinline __noipa int modified(int n)
 
 __bpf_hook_end();
 
+/* ftrace has no site in it: nothing can be attached to it. */
+static notrace noinline __noipa int without_site(int n)
+{
+	WRITE_ONCE(kinds_sink, n);
+	return n;
+}
+
 BTF_KFUNCS_START(kinds_kfunc_ids)
 BTF_ID_FLAGS(func, kinds_kfunc)
 BTF_KFUNCS_END(kinds_kfunc_ids)
@@ -71,8 +78,14 @@ static long call_modified(const struct kinds_values *values)
 	return modified(values->v[0]);
 }
 
+static long call_without_site(const struct kinds_values *values)
+{
+	return without_site(values->v[0]);
+}
+
 static const struct kinds_case main_cases[] = {
 	{ "modified@kinds_main.c", call_modified, modified },
+	{ "without_site@kinds_main.c", call_without_site, without_site },
 	{}
 };
 
