@@ -54,6 +54,51 @@ test_filters() {
 	report $? "list PATTERN --ambiguous"
 }
 
+# listed(arguments...) - What list shows with these: address, id, module, name; sorted.
+listed() {
+	"$FENTRY" list "$@" | awk 'NR > 1 { print $1, $2, $3, $4 }' | sort
+}
+
+# A function must pass each filter that is given.
+test_filters_together() {
+	local others='--ambiguous --renamed' file=$work/combined
+
+	# shellcheck disable=SC2086
+	listed $others >"$file"
+	[[ $(<"$file") == "$(comm -12 <(listed --ambiguous) <(listed --renamed))" ]]
+	report $? "list $others: $(wc -l <"$file") functions that either shows"
+
+	listed --untraceable >"$work/untraceable"
+	listed --untraceable --renamed >"$file"
+	[[ -s $file && $(<"$file") == "$(awk '$4 ~ /.\./' "$work/untraceable")" ]]
+	report $? "list --untraceable --renamed: $(wc -l <"$file"), of those that can't be traced each with a dot"
+
+	# those with a base name that several functions have, among all text symbols
+	awk '$2 ~ /^[tTwW]$/ { sub(/\.llvm\.[0-9]+$/, "", $3); print $3 }' /proc/kallsyms | sort |
+		uniq -d >"$work/names"
+	listed --untraceable --ambiguous >"$file"
+	[[ -s $file && $(grep -v '^- ' "$file") == "$(awk 'NR == FNR { several[$1]; next }
+		{ name = $4; sub(/\.llvm\.[0-9]+$/, "", name) } $1 != "-" && name in several' \
+		"$work/names" "$work/untraceable")" ]]
+	report $? "list --untraceable --ambiguous: $(wc -l <"$file"), of those that can't be traced each with such a name"
+	[[ -z $(comm -13 "$work/untraceable" "$file") ]]
+	report $? "list --untraceable --ambiguous: and no other"
+
+	run "$FENTRY" list --untraceable --ambiguous --json
+	[[ $status -eq 0 && $(json length) -eq $(wc -l <"$file") &&
+	   $(json '.[] | select(.function == "s_next" and .unit == "kernel/trace/trace.c") | .reason') == notrace:* ]]
+	report $? "list --untraceable --ambiguous --json: the same"
+
+	run "$FENTRY" list bpf_iter_attach_cgroup --ambiguous --json
+	check "list --json: nothing that passes the filter is an empty array" 0 out '\[\]'
+	run "$FENTRY" list "$NAME" --untraceable --ambiguous
+	[[ $status -eq 0 && $(wc -l <"$work/out") -eq 1 ]]
+	report $? "list PATTERN --untraceable --ambiguous: both filters count"
+	run "$FENTRY" list bpf_iter_detach_mop --untraceable
+	check "list --untraceable: a typing error gives 3 and the nearest name" 3 \
+		err "fentry: no function matches 'bpf_iter_detach_mop'" err "  $MAP_ITER"
+}
+
 # Each reason, against what ftrace says of the functions.
 test_untraceable() {
 	local sites=/sys/kernel/tracing/available_filter_functions_addrs
@@ -192,4 +237,5 @@ test_terminal() {
 	report $? "explain: yes and no in colours"
 }
 
-main test_json test_filters test_untraceable test_resolve test_base_name test_explain test_terminal
+main test_json test_filters test_filters_together test_untraceable test_resolve \
+	test_base_name test_explain test_terminal

@@ -50,7 +50,7 @@ static int add_row(struct table *t, const struct fentry_target *target,
 	return EXIT_FAILED;
 }
 
-/* Has a function's base name several functions? */
+/* Has a function's base name several functions of BTF? */
 static bool is_ambiguous(const struct fentry_index *idx,
 			 const struct fentry_target *target)
 {
@@ -75,12 +75,19 @@ static bool is_ambiguous(const struct fentry_index *idx,
 	return n > 1;
 }
 
+/* A dot that isn't the first character begins a compiler's suffix. */
+static bool is_renamed(const char *name)
+{
+	return *name && strchr(name + 1, '.');
+}
+
+/* A function is listed if each of the filters lets it pass. */
 static bool is_wanted(const struct fentry_index *idx,
 		      const struct list_opts *opts,
 		      const struct fentry_target *target)
 {
 	return (!opts->ambiguous || is_ambiguous(idx, target)) &&
-	       (!opts->renamed || strchr(target->name, '.'));
+	       (!opts->renamed || is_renamed(target->name));
 }
 
 static int add_described(struct table *t, const struct selection *sel,
@@ -107,17 +114,16 @@ static int add_described(struct table *t, const struct selection *sel,
 	return status;
 }
 
-/* Functions of the kernel, then those that BTF alone knows. */
-static int add_untraceable(struct table *t, const struct fentry_index *idx,
-			   const struct list_opts *opts,
-			   const struct fentry_spec *spec,
-			   const struct verdicts *v)
+/* Functions of the kernel; of these, names that BTF doesn't know can be ambiguous. */
+static int add_symbols(struct table *t, const struct list_opts *opts,
+		       const struct fentry_spec *spec,
+		       const struct verdicts *v, size_t *matches)
 {
 	const struct ksyms *k = verdicts__ksyms(v);
-	const struct fentry_target *all, *target;
+	const struct fentry_target *target;
 	int status = 0;
 	const char *why;
-	size_t i, cnt;
+	size_t i;
 
 	for (i = 0; !status && i < k->cnt; i++) {
 		struct fentry_target shown = {
@@ -131,17 +137,34 @@ static int add_untraceable(struct table *t, const struct fentry_index *idx,
 		if (target)
 			shown = *target;
 		shown.addr = k->syms[i].addr;
-		if (why && fentry_spec__match(spec, &shown) &&
-		    (!opts->renamed || strchr(shown.name, '.')))
+		if (!fentry_spec__match(spec, &shown))
+			continue;
+		(*matches)++;
+		if (why && (!opts->renamed || is_renamed(shown.name)) &&
+		    (!opts->ambiguous || verdicts__is_ambiguous(v, shown.name)))
 			status = add_row(t, &shown, why);
 	}
+	return status;
+}
+
+/* Functions that BTF alone knows. */
+static int add_without_symbol(struct table *t, const struct fentry_index *idx,
+			      const struct list_opts *opts,
+			      const struct fentry_spec *spec,
+			      const struct verdicts *v, size_t *matches)
+{
+	const struct fentry_target *all;
+	int status = 0;
+	const char *why;
+	size_t i, cnt;
+
 	all = fentry_index__targets(idx, &cnt);
 	for (i = 0; !status && i < cnt; i++) {
-		if (!fentry_spec__match(spec, &all[i]) ||
-		    !is_wanted(idx, opts, &all[i]))
+		if (!fentry_spec__match(spec, &all[i]))
 			continue;
+		(*matches)++;
 		why = verdicts__without_symbol(v, &all[i]);
-		if (why)
+		if (why && is_wanted(idx, opts, &all[i]))
 			status = add_row(t, &all[i], why);
 	}
 	return status;
@@ -162,6 +185,7 @@ static int list_untraceable(const struct list_opts *opts, const char *pattern)
 	struct fentry_spec spec;
 	struct fentry_index *idx;
 	struct table *t = NULL;
+	size_t matches = 0;
 	int status;
 
 	if (fentry_spec__parse(pattern, &spec, &error))
@@ -173,7 +197,11 @@ static int list_untraceable(const struct list_opts *opts, const char *pattern)
 	if (status)
 		goto out;
 	t = table__new(reason_columns, COLUMN_CNT);
-	status = t ? add_untraceable(t, idx, opts, &spec, v) : EXIT_FAILED;
+	status = t ? add_symbols(t, opts, &spec, v, &matches) : EXIT_FAILED;
+	if (!status)
+		status = add_without_symbol(t, idx, opts, &spec, v, &matches);
+	if (!status && !matches)
+		status = no_match(idx, &spec);
 	if (!status)
 		print(t, opts->json);
 out:

@@ -103,6 +103,15 @@ int open_index(struct fentry_index **ret);
 int find_function(struct fentry_index *idx, const char *text,
 		  const struct fentry_target **ret);
 
+/**
+ * no_match() - Complain that a specification matches nothing, with what is near.
+ * @idx: the index
+ * @spec: the specification
+ *
+ * Return: EXIT_NO_MATCH.
+ */
+int no_match(const struct fentry_index *idx, const struct fentry_spec *spec);
+
 /* The functions that a command line means. */
 struct selection {
 	struct fentry_index *idx;

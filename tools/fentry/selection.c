@@ -55,6 +55,17 @@ static int report(const struct fentry_index *idx,
 	}
 }
 
+int no_match(const struct fentry_index *idx, const struct fentry_spec *spec)
+{
+	const struct fentry_target **found = NULL;
+	struct fentry_error error = { .err = -ENOENT };
+	size_t cnt = 0;
+
+	fentry_index__find(idx, spec, &found, &cnt, &error);
+	free(found);
+	return report(idx, spec, NULL, 0, &error);
+}
+
 static int append(struct selection *sel, const struct fentry_target **found,
 		  size_t cnt)
 {

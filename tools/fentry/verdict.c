@@ -256,6 +256,30 @@ const char *verdicts__of_symbol(const struct verdicts *v,
 	return NULL;
 }
 
+bool verdicts__is_ambiguous(const struct verdicts *v, const char *name)
+{
+	const char *llvm = strstr(name, ".llvm.");
+	size_t len = llvm ? (size_t)(llvm - name) : strlen(name);
+	struct fentry_spec base = { .name = strndup(name, len) };
+	const char **found, **end = v->names + v->ksyms->cnt;
+	size_t n = 0;
+
+	found = bsearch(&name, v->names, v->ksyms->cnt, sizeof(*v->names),
+			cmp_name);
+	/* names that begin the same stand together */
+	while (base.name && found && found > v->names &&
+	       !strncmp(found[-1], base.name, len))
+		found--;
+	for (; base.name && found && found < end && !strncmp(*found, base.name, len);
+	     found++) {
+		const struct fentry_target target = { .name = *found };
+
+		n += fentry_spec__match(&base, &target);
+	}
+	free(base.name);
+	return n > 1;
+}
+
 const char *verdicts__without_symbol(const struct verdicts *v,
 				     const struct fentry_target *target)
 {

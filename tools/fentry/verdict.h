@@ -37,6 +37,13 @@ const char *verdicts__of_symbol(const struct verdicts *v,
 				const struct fentry_target **target);
 
 /**
+ * verdicts__is_ambiguous() - Have several functions of the kernel a base name?
+ * @v: what is known
+ * @name: the name of one of them, which may have ThinLTO's suffix
+ */
+bool verdicts__is_ambiguous(const struct verdicts *v, const char *name);
+
+/**
  * verdicts__without_symbol() - Is a function of BTF not in the kernel?
  * @v: what is known
  * @target: the function
