@@ -32,6 +32,14 @@ test_forms() {
 	report $? "run: SEC(\"fexit/name\"), with a parameter for the return value"
 }
 
+test_sleepable() {
+	run "$FENTRY" run "$SLEEPABLE" -- cat /proc/version
+	check "run: SEC(\"fentry.s/...\") and SEC(\"fexit.s/...\") may read what isn't in memory" 0 \
+		err "fentry: running 2 programs" \
+		out ".* bpf_trace_printk: sleepable /proc/version" \
+		out ".* bpf_trace_printk: sleepable_exit /proc/version"
+}
+
 test_end() {
 	start "$FENTRY" run "$AMBIGUOUS" --target "ambiguous=$SK_STORAGE"
 	"$TRIGGER" sk_storage 2
@@ -82,9 +90,9 @@ test_refused() {
 		err "fentry: no function matches 'bpf_iter_detach_mop'" err "  $MAP_ITER"
 	run "$FENTRY" run "$MISSING" --target "missing=$MAP_ITER" --duration 0.2
 	check "run --target: whatever the section says" 0 err "fentry: running 1 program"
-	run "$FENTRY" run "$SLEEPABLE" --duration 1
-	check "run: SEC(\"fentry.s/...\") is a sleepable program" 1 \
-		err "fentry: can't load a program for $NAME .*sleepable.*"
+	run "$FENTRY" run "$SLEEPABLE" --target "sleepable=$MAP_ITER" --duration 1
+	check "run: a sleepable program on a function that may not sleep" 1 \
+		err "fentry: can't load a program for $NAME .*: $NAME is not sleepable"
 	run "$FENTRY" run "$HELPER" --duration 1
 	check "run: says why the verifier refuses a program" 1 \
 		err "fentry: can't load a program for $NAME .*helper.*"
@@ -131,4 +139,4 @@ test_example() {
 		err "'$NAME' matches 2 functions; choose one: $MAP_ITER, $SK_STORAGE"
 }
 
-main test_forms test_end test_target test_refused test_example
+main test_forms test_sleepable test_end test_target test_refused test_example

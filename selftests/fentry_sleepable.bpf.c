@@ -1,11 +1,31 @@
 // SPDX-License-Identifier: GPL-2.0
-/* A user's program that may sleep, on a function that may not. */
+/* A user's programs that may sleep, on a function that may, too. */
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>
+#include <fentry.bpf.h>
 
-SEC("fentry.s/bpf_iter_detach_map@map_iter.c")
-int sleepable(void *ctx)
+struct pt_regs {
+	unsigned long si;
+} __attribute__((preserve_access_index));
+
+/* Only programs that may sleep have bpf_copy_from_user(). */
+SEC("fentry.s/__x64_sys_openat")
+int FENTRY_PROG(sleepable, const struct pt_regs *regs)
 {
+	char path[14] = "";
+
+	bpf_copy_from_user(path, sizeof(path) - 1, (void *)regs->si);
+	bpf_printk("sleepable %s", path);
+	return 0;
+}
+
+SEC("fexit.s/vmlinux:__x64_sys_openat")
+int FENTRY_PROG(sleepable_exit, const struct pt_regs *regs, long ret)
+{
+	char path[14] = "";
+
+	bpf_copy_from_user(path, sizeof(path) - 1, (void *)regs->si);
+	bpf_printk("sleepable_exit %s", path);
 	return 0;
 }
 

@@ -55,4 +55,14 @@ int unbound(void *ctx)
 	return 0;
 }
 
+/* Only programs that may sleep have bpf_copy_from_user(). */
+SEC("?fentry.s/__x64_sys_openat")
+int sleepable(void *ctx)
+{
+	char c;
+
+	bpf_copy_from_user(&c, sizeof(c), ctx);
+	return 0;
+}
+
 char LICENSE[] SEC("license") = "GPL";

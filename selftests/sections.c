@@ -4,6 +4,8 @@
  * loaded and attached by libbpf as any other.
  */
 #include <errno.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "kselftest_harness.h"
 
@@ -40,6 +42,10 @@ FIXTURE_VARIANT_ADD(sections, exit_with_unit) {
 
 FIXTURE_VARIANT_ADD(sections, unique_name) {
 	.prog = "unique_name",
+};
+
+FIXTURE_VARIANT_ADD(sections, sleepable) {
+	.prog = "sleepable",
 };
 
 FIXTURE_VARIANT_ADD(sections, ambiguous) {
@@ -142,6 +148,28 @@ TEST_F_TIMEOUT(sections, attach_twice, 120)
 	EXPECT_NE(NULL, strstr(error.msg, "the program is attached to it already")) {
 		TH_LOG("%s", error.msg);
 	}
+	fentry_index__free(idx);
+}
+
+/* Load a loaded program once more, for the same function. Expect it to be as it was. */
+TEST_F_TIMEOUT(sections, clone, 120)
+{
+	struct fentry_error error = { .msg = "" };
+	const struct fentry_target *target;
+	struct fentry_index *idx;
+	int fd = -1;
+
+	if (variant->err)
+		return;
+	ASSERT_EQ(0, sections_bpf__load(self->skel));
+	ASSERT_EQ(0, fentry_index__open(NULL, &idx, NULL));
+	EXPECT_EQ(0, fentry_index__lookup(idx,
+			strchr(bpf_program__section_name(self->prog), '/') + 1,
+			&target, NULL));
+	EXPECT_EQ(0, fentry_prog__clone(self->prog, target, &fd, &error)) {
+		TH_LOG("%s", error.msg);
+	}
+	close(fd);
 	fentry_index__free(idx);
 }
 

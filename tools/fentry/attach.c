@@ -360,6 +360,7 @@ int fentry_prog__clone(const struct bpf_program *prog,
 	LIBBPF_OPTS(bpf_prog_load_opts, opts,
 		    .expected_attach_type =
 			bpf_program__expected_attach_type(prog),
+		    .prog_flags = bpf_program__flags(prog),
 		    .attach_btf_id = target->type_id);
 	char log[LOG_SIZE] = "";
 	int btf_fd, err, fd;
