@@ -28,10 +28,13 @@ struct session {
 	struct ring_buffer *ring;	/* NULL if calls are only counted */
 };
 
+/* The kernel takes 0.1 s to detach one function: more of them are a wait. */
+#define DETACH_SILENTLY_MAX 10
+
 /* Says how far a slow loop is: one line, rewritten if that is possible. */
 struct progress {
 	const char *what;
-	struct timespec last;
+	struct timespec last;		/* shown last; 0: a second is left to wait */
 	bool terminal, shown;
 };
 
@@ -213,23 +216,30 @@ int session__start(const struct selection *sel, const struct session_opts *opts,
 	return status;
 }
 
-void session__free(struct session *s)
+static void detach_all(struct session *s)
 {
+	size_t i, done = 0, attached = session__attached(s);
 	struct progress progress = {
 		.what = "detached", .terminal = use_colour(stderr),
+		/* nobody shall wonder what it does at all */
+		.last.tv_sec = attached > DETACH_SILENTLY_MAX,
 	};
-	size_t i;
 
-	if (!s)
-		return;
 	for (i = 0; i < s->sel->cnt; i++) {
 		if (s->attachments[i].prog_fd < 0)
 			continue;
-		progress__show(&progress, i, s->sel->cnt);
+		progress__show(&progress, done++, attached);
 		close(s->attachments[i].link_fd);
 		close(s->attachments[i].prog_fd);
 	}
 	progress__end(&progress);
+}
+
+void session__free(struct session *s)
+{
+	if (!s)
+		return;
+	detach_all(s);
 	ring_buffer__free(s->ring);
 	trace_bpf__destroy(s->skel);
 	free(s->attachments);
