@@ -98,6 +98,10 @@ test_refused() {
 		err "fentry: can't load a program for $NAME .*helper.*"
 	run "${AS_NOBODY[@]}" "$FENTRY" run "$AMBIGUOUS" --target "ambiguous=$MAP_ITER"
 	check "run: without root" 1 \
+		err "fentry: not allowed to load BPF programs: run as root, or with CAP_BPF and CAP_PERFMON"
+	run "${AS_NOBODY[@]}" --inh-caps +bpf,+perfmon --ambient-caps +bpf,+perfmon \
+		"$FENTRY" run "$AMBIGUOUS" --target "ambiguous=$MAP_ITER"
+	check "run: by a user who may not read tracefs" 1 \
 		err "fentry: can't read what the program prints: can't open /sys/kernel/tracing/trace_pipe: Permission denied"
 	# shellcheck disable=SC2016 # these are for the inner shell
 	run unshare --mount sh -c 'umount -l /sys/kernel/debug; umount -l /sys/kernel/tracing; exec "$@"' - \

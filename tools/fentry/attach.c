@@ -256,21 +256,23 @@ static const char *reason(char *log)
 	}
 }
 
-/* Has lockdown taken from programs what reads the kernel's memory? */
-static bool is_locked_down(const char *why)
+bool fentry_is_locked_down(void)
 {
+	FILE *f = fopen("/sys/kernel/security/lockdown", "re");
 	char text[128] = "";
-	FILE *f;
 
-	if (!strstr(why, "cannot use helper") && !strstr(why, "unknown func"))
-		return false;
-	f = fopen("/sys/kernel/security/lockdown", "re");
 	if (!f)
 		return false;
 	if (!fgets(text, sizeof(text), f))
 		text[0] = '\0';
 	fclose(f);
 	return strstr(text, "[confidentiality]");
+}
+
+/* Lockdown takes the helpers that read the kernel's memory from programs. */
+static bool lacks_helper(const char *why)
+{
+	return strstr(why, "cannot use helper") || strstr(why, "unknown func");
 }
 
 static int load_failed(struct fentry_error *error, int err,
@@ -281,8 +283,8 @@ static int load_failed(struct fentry_error *error, int err,
 	if (err == -EPERM && !*why)
 		return fentry_error__set(error, err,
 			"not allowed to load BPF programs: run as root, or with CAP_BPF and CAP_PERFMON");
-	if (is_locked_down(why))
-		return fentry_error__set(error, err,
+	if (lacks_helper(why) && fentry_is_locked_down())
+		return fentry_error__set(error, -EPERM,
 			"can't load a program: kernel lockdown (confidentiality) forbids programs to read kernel memory: %s",
 			why);
 	if (!target)
@@ -312,7 +314,7 @@ static int load(struct bpf_object *obj, struct bpf_object_skeleton *skel,
 	if (req->err)
 		err = req->err;		/* described already */
 	else if (err)
-		load_failed(req->error, err, req->target, req->log);
+		err = load_failed(req->error, err, req->target, req->log);
 	if (req->own_idx)
 		fentry_index__free(req->idx);
 	return err;

@@ -10,11 +10,6 @@
 #include "command.h"
 #include "waiter.h"
 
-static const char * const pipe_paths[] = {
-	"/sys/kernel/tracing/trace_pipe",
-	"/sys/kernel/debug/tracing/trace_pipe",
-};
-
 struct runner {
 	struct fentry_index *idx;
 	struct bpf_object *obj;
@@ -27,20 +22,9 @@ struct runner {
 
 static int open_pipe(struct runner *r)
 {
-	int flags = O_RDONLY | O_NONBLOCK | O_CLOEXEC;
-
-	r->pipe_fd = open(pipe_paths[0], flags);
-	if (r->pipe_fd < 0 && errno == ENOENT)
-		r->pipe_fd = open(pipe_paths[1], flags);
-	if (r->pipe_fd >= 0)
-		return 0;
-	if (errno == ENOENT)
-		complain("can't read what the program prints: no %s: mount tracefs (mount -t tracefs none /sys/kernel/tracing)",
-			 pipe_paths[0]);
-	else
-		complain("can't read what the program prints: can't open %s: %s",
-			 pipe_paths[0], strerror(errno));
-	return EXIT_FAILED;
+	r->pipe_fd = open_tracefs("trace_pipe", O_RDONLY | O_NONBLOCK,
+				  "read what the program prints", "");
+	return r->pipe_fd < 0 ? EXIT_FAILED : 0;
 }
 
 static int open_object(struct runner *r, const char *path)
@@ -251,9 +235,9 @@ static int prepare(struct runner *r, const char *path, const char **targets,
 	if (!status)
 		status = check_sections(r);
 	if (!status)
-		status = open_pipe(r);
-	if (!status)
 		status = load(r);
+	if (!status)
+		status = open_pipe(r);
 	return status;
 }
 

@@ -213,6 +213,15 @@ static int trace(struct tracer *tr, struct session_opts opts)
 	return status;
 }
 
+/* Arguments are in the kernel's memory; a counter isn't. */
+static int check_lockdown(const struct trace_opts *opts)
+{
+	if (opts->session.count || !fentry_is_locked_down())
+		return 0;
+	complain("can't print calls: kernel lockdown (confidentiality) forbids programs to read kernel memory, where the arguments are; --count works");
+	return EXIT_FAILED;
+}
+
 int cmd_trace(int argc, char **argv)
 {
 	struct trace_opts opts = {};
@@ -228,6 +237,8 @@ int cmd_trace(int argc, char **argv)
 		return EXIT_FAILED;
 	}
 	status = selection__init(&tr.sel, argv, argc, false);
+	if (!status)
+		status = check_lockdown(&opts);
 	if (!status)
 		status = trace(&tr, opts.session);
 	selection__fini(&tr.sel);

@@ -85,6 +85,18 @@ bool use_colour(FILE *f);
 int output_width(void);
 
 /**
+ * open_tracefs() - Open a file of tracefs, or complain.
+ * @name: the file
+ * @flags: of open(2)
+ * @purpose: what can't be done without it, for the message
+ * @hint: what the message ends with if there is no such file
+ *
+ * Return: the file descriptor, or -1.
+ */
+int open_tracefs(const char *name, int flags, const char *purpose,
+		 const char *hint);
+
+/**
  * open_index() - Open the index of the running kernel, or complain.
  * @ret: the index
  *

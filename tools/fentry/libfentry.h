@@ -274,6 +274,15 @@ int fentry_target__btf_fd(const struct fentry_target *target, int *ret,
  */
 int fentry_register(struct fentry_error *error);
 
+/**
+ * fentry_is_locked_down() - May programs not read the kernel's memory?
+ *
+ * Return: true if the kernel is locked down for confidentiality: programs have no
+ * bpf_probe_read_kernel() and the like, and tracefs is empty. false otherwise, or
+ * if securityfs isn't mounted at /sys/kernel/security.
+ */
+bool fentry_is_locked_down(void);
+
 /* Says what a program of a BPF object shall be attached to. */
 struct fentry_binding {
 	const struct bpf_program *prog;
@@ -293,7 +302,8 @@ struct fentry_binding {
  * bpf_program__log_buf() must not be called afterwards.
  *
  * Return: 0, what the kernel refused the program with (the message has the
- * verifier's reason), or one of fentry_index__lookup()'s for section names.
+ * verifier's reason), -EPERM if that is lockdown's doing, or one of
+ * fentry_index__lookup()'s for section names.
  */
 int fentry_object__load(struct bpf_object *obj, struct fentry_index *idx,
 			const struct fentry_binding *bindings, size_t cnt,

@@ -4,9 +4,10 @@
  * of it. tracefs' available_filter_functions_addrs (Linux 6.5) has a line for
  * each place that ftrace can patch, "ffffffff81000000 name [module]".
  */
-#include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "command.h"
 #include "verdict.h"
@@ -14,10 +15,7 @@
 /* A site is at the start of its function, or behind an endbr64 or the like. */
 #define SITE_OFFSET_MAX 16
 
-static const char * const site_paths[] = {
-	"/sys/kernel/tracing/available_filter_functions_addrs",
-	"/sys/kernel/debug/tracing/available_filter_functions_addrs",
-};
+#define SITES "available_filter_functions_addrs"
 
 struct verdicts {
 	const struct fentry_index *idx;
@@ -29,23 +27,6 @@ struct verdicts {
 	size_t by_addr_cnt;
 	const char **names;		/* of all symbols, sorted */
 };
-
-static FILE *open_sites(void)
-{
-	FILE *f = fopen(site_paths[0], "re");
-
-	if (!f && errno == ENOENT)
-		f = fopen(site_paths[1], "re");
-	if (f)
-		return f;
-	if (errno == ENOENT)
-		complain("can't tell what ftrace can trace: no %s: mount tracefs (mount -t tracefs none /sys/kernel/tracing), or the kernel is older than 6.5",
-			 site_paths[0]);
-	else
-		complain("can't tell what ftrace can trace: can't open %s: %s",
-			 site_paths[0], strerror(errno));
-	return NULL;
-}
 
 static int cmp_u64(const void *a, const void *b)
 {
@@ -80,15 +61,21 @@ static bool read_sites(struct verdicts *v, FILE *f)
 
 static int load_sites(struct verdicts *v)
 {
-	FILE *f = open_sites();
+	int fd = open_tracefs(SITES, O_RDONLY, "tell what ftrace can trace",
+			      ", or the kernel is older than 6.5");
+	FILE *f = fd < 0 ? NULL : fdopen(fd, "r");
 	bool ok;
 
+	if (fd >= 0 && !f) {
+		complain("out of memory");
+		close(fd);
+	}
 	if (!f)
 		return EXIT_FAILED;
 	ok = read_sites(v, f);
 	fclose(f);
 	if (!ok)
-		complain("can't read %s", site_paths[0]);
+		complain("can't read tracefs' " SITES);
 	return ok ? 0 : EXIT_FAILED;
 }
 
