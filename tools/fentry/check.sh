@@ -4,6 +4,9 @@
 # Tests of libfentry and the fentry command that need no patched kernel and no root. TAP.
 #
 # usage: check.sh FENTRY TEST...
+#
+# VALGRIND=1: those that run the command or a test program, under valgrind, which fails
+# them if it finds anything.
 set -euo pipefail
 
 here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)
@@ -11,6 +14,9 @@ readonly here
 [[ $# -ge 2 ]] || { echo "usage: check.sh FENTRY TEST..." >&2; exit 2; }
 readonly FENTRY=$1
 shift
+under=()
+[[ -z ${VALGRIND:-} ]] || under=(valgrind -q --error-exitcode=99 --leak-check=full)
+readonly under
 
 tests=0 failures=0
 work=$(mktemp -d)
@@ -31,7 +37,7 @@ report() {
 check_library() {
 	local line status=0 output
 
-	output=$("$1") || status=$?
+	output=$("${under[@]}" "$1") || status=$?
 	while IFS= read -r line; do
 		case $line in
 		"ok "*) report 0 "${line#ok }" ;;
@@ -48,7 +54,7 @@ usage_error() {
 	local message=$1 status=0 output result=1
 
 	shift
-	output=$("$FENTRY" "$@" 2>&1) || status=$?
+	output=$("${under[@]}" "$FENTRY" "$@" 2>&1) || status=$?
 	[[ $status -eq 2 && $output == "fentry: $message (try 'fentry help')" ]] &&
 		result=0
 	report "$result" "fentry $*: $message"
@@ -112,12 +118,12 @@ check_help() {
 check_run() {
 	local output status=0 result=1
 
-	output=$("$FENTRY" run /no/such.bpf.o 2>&1) || status=$?
+	output=$("${under[@]}" "$FENTRY" run /no/such.bpf.o 2>&1) || status=$?
 	[[ $status -eq 1 && $output == "fentry: can't open /no/such.bpf.o: No such file or directory" ]] &&
 		result=0
 	report "$result" "fentry run: no such file"
 	status=0 result=1
-	output=$("$FENTRY" run "$0" 2>&1) || status=$?
+	output=$("${under[@]}" "$FENTRY" run "$0" 2>&1) || status=$?
 	[[ $status -eq 1 && $output == "fentry: $0 is no BPF object that libbpf can read: "* ]] && result=0
 	report "$result" "fentry run: no BPF object"
 }
@@ -215,10 +221,12 @@ for test in "$@"; do
 	check_library "$test"
 done
 check_usage
-check_help
 check_run
-check_install
-check_documents
-check_completion
+if [[ -z ${VALGRIND:-} ]]; then
+	check_help
+	check_install
+	check_documents
+	check_completion
+fi
 echo "1..$tests"
 [[ $failures -eq 0 ]]
