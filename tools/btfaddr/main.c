@@ -58,7 +58,7 @@ static const struct argp_option options[] = {
 	{ "btf_base", OPT_BTF_BASE, "VMLINUX", 0,
 	  "vmlinux, or raw BTF, that a module's BTF is based on", 0 },
 	{ "distill", OPT_DISTILL, NULL, 0,
-	  "give a module the part of its base that it needs (.BTF.base)", 0 },
+	  "give a module the part of its base that it needs (.BTF.base); no vmlinux has a base", 0 },
 	{ "legacy", OPT_LEGACY, NULL, 0, "write ordinary BTF: no addresses, same type ids", 0 },
 	{ "check", OPT_CHECK, NULL, 0,
 	  "write nothing; check that each address in INPUT's .BTF has a symbol of that name", 0 },
@@ -262,9 +262,8 @@ static int run_vmlinux(const struct opts *opts, struct elf_file *file)
 	struct stats stats = {};
 	int ret;
 
-	if (opts->btf_base || opts->distill)
-		return err("%s: not a module, which --btf_base and --distill are for",
-			   opts->input);
+	if (opts->btf_base)
+		return err("%s: not a module, which --btf_base is for", opts->input);
 	ret = opts->btf ? read_raw_btf(opts->btf, &img) : read_vmlinux_btf(file, &img);
 	stats.bytes_in = own_bytes(&img);
 	if (!ret && (opts->check || img.nr_addrs))

@@ -106,8 +106,6 @@ other_bases()
 		"$BTFADDR" "$WORK/gcc-5.mod" -o "$WORK/never"
 	fails "bad module: base for a vmlinux" "gcc-5.elf: not a module" 1 \
 		"$BTFADDR" --btf_base "$elf" "$elf" -o "$WORK/never"
-	fails "bad module: --distill of a vmlinux" "gcc-5.elf: not a module" 1 \
-		"$BTFADDR" --distill "$elf" -o "$WORK/never"
 }
 
 # What pahole with distilled_base makes has nothing to find types in. Two structs of

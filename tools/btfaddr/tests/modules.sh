@@ -127,6 +127,13 @@ again_without()
 	records_fit "$WORK/again.ko" "$1"
 }
 
+# distilled_kernel KERNEL - it has no base
+distilled_kernel()
+{
+	"$BTFADDR" --legacy --distill "$1" -o "$WORK/distilled.btf"
+	cmp "$1.btf.legacy" "$WORK/distilled.btf"
+}
+
 # own_copy IN KERNEL OUT - a type that the module and its base have
 own_copy()
 {
@@ -392,6 +399,7 @@ modules()
 	step "module: any form of base" any_base "$in" "$elf" "$ko"
 	step "module: pahole again, btfaddr again" again_without "$elf" "$ko"
 	step "module: pahole again after --distill" again_distilled "$in.distil" "$elf"
+	step "module: --distill of a vmlinux" distilled_kernel "$elf"
 	step "module: own copy of a type" own_copy "$in" "$elf" "$ko"
 	step "module: compressed DWARF" compressed "$in" "$elf" "$ko"
 	step "module: types from DWARF" not_in_btf "$in" "$elf"
