@@ -17,10 +17,12 @@
 #include "kbtf.h"
 #include "kinds.skel.h"
 #include "kmod.h"
+#include "ksyms.h"
 #include "recorder.h"
 #include "text.h"
 
 #define MODULE "kinds"
+#define OTHER_MODULE "resolver"
 #define MAX_TEXT 256
 #define LOG_SIZE 65536
 
@@ -231,6 +233,59 @@ TEST_F(kinds, addresses)
 	EXPECT_EQ(10, known);
 }
 
+/* A function of the module in resident text, which a compiler made of a C function? */
+static bool is_own_function(const struct ksym *sym)
+{
+	static const char *const others[] = {
+		"cleanup_module", MODULE "_exit",	/* exit text */
+		"__pfx_", "__cfi_",			/* padding before functions */
+		"_sub_", "asan.",			/* constructors of KASAN's */
+	};
+	size_t i;
+
+	if (!sym->module || strcmp(sym->module, MODULE) || !ksym__is_text(sym))
+		return false;
+	for (i = 0; i < sizeof(others) / sizeof(*others); i++)
+		if (!strncmp(sym->name, others[i], strlen(others[i])))
+			return false;
+	return true;
+}
+
+static const struct ksym *next_own(const struct ksyms *table, size_t *i)
+{
+	while (*i < table->cnt)
+		if (is_own_function(&table->syms[(*i)++]))
+			return &table->syms[*i - 1];
+	return NULL;
+}
+
+/* Both tables have the same functions at the same addresses. */
+TEST_F(kinds, kallsyms)
+{
+	struct ksyms syms, described;
+	const struct ksym *a, *b;
+	size_t i = 0, j = 0, nr = 0;
+
+	ASSERT_EQ(0, ksyms__read("/proc/kallsyms", &syms));
+	ASSERT_EQ(0, ksyms__read("/proc/kallsyms_btf", &described));
+	for (;;) {
+		a = next_own(&syms, &i);
+		b = next_own(&described, &j);
+		if (!a || !b)
+			break;
+		ASSERT_STREQ(a->name, b->name);
+		EXPECT_EQ(a->addr, b->addr) TH_LOG("%s", a->name);
+		EXPECT_NE(0, b->type_id);
+		nr++;
+	}
+	EXPECT_EQ(NULL, a) TH_LOG("not described: %s", a->name);
+	EXPECT_EQ(NULL, b) TH_LOG("no symbol: %s", b->name);
+	EXPECT_LT(30, nr);
+	TH_LOG("%zu functions", nr);
+	ksyms__free(&described);
+	ksyms__free(&syms);
+}
+
 /* A name that both units have, with a program at one of the two, or at both. */
 struct twins {
 	char names[2][MAX_TEXT];
@@ -410,7 +465,10 @@ TEST_F(kinds, init_text)
 	btf__free(base);
 }
 
-/* Another address, another BTF object: what was found before doesn't hold. */
+/*
+ * Another address, as another module has taken its place, and another BTF object:
+ * what was found before doesn't hold.
+ */
 TEST_F_TIMEOUT(kinds, reloaded, 120)
 {
 	const struct fentry_target *before, *after;
@@ -420,14 +478,17 @@ TEST_F_TIMEOUT(kinds, reloaded, 120)
 	before = find(self->idx, kinds[0].call);
 	ASSERT_NE(NULL, before);
 	ASSERT_EQ(0, kmod__unload(MODULE));
+	ASSERT_EQ(0, kmod__load(OTHER_MODULE, ""));
 	ASSERT_EQ(0, load(&idx, &error)) TH_LOG("%s", error.msg);
 	after = find(idx, kinds[0].call);
 	ASSERT_NE(NULL, after);
 	EXPECT_NE(before->obj_id, after->obj_id);
+	EXPECT_NE(before->addr, after->addr);
 	EXPECT_EQ(true_addr(kinds[0].call), after->addr);
 	check_arguments(_metadata, idx, &kinds[0], RECORD_ENTRY);
 	check_arguments(_metadata, idx, &kinds[1], RECORD_ENTRY);
 	fentry_index__free(idx);
+	EXPECT_EQ(0, kmod__unload(OTHER_MODULE));
 }
 
 TEST_HARNESS_MAIN

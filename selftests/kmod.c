@@ -12,11 +12,13 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <linux/module.h>
+
 #include "kmod.h"
 
 #define WAIT_SECS 30
 
-static void module_path(const char *name, char *path)
+static void module_path(const char *name, const char *suffix, char *path)
 {
 	const char *dir = getenv("MODULES");
 	char exe[PATH_MAX];
@@ -25,31 +27,35 @@ static void module_path(const char *name, char *path)
 	len = readlink("/proc/self/exe", exe, sizeof(exe) - 1);
 	exe[len < 0 ? 0 : len] = '\0';
 	if (dir)
-		snprintf(path, PATH_MAX, "%s/%s.ko", dir, name);
+		snprintf(path, PATH_MAX, "%s/%s.ko%s", dir, name, suffix);
 	else
-		snprintf(path, PATH_MAX, "%.3000s/modules-gcc/%s.ko",
-			 dirname(exe), name);
+		snprintf(path, PATH_MAX, "%.3000s/modules-gcc/%s.ko%s",
+			 dirname(exe), name, suffix);
 }
 
-static int open_module(const char *name)
+static int open_module(const char *name, const char *suffix)
 {
 	char path[PATH_MAX];
 	int fd;
 
-	module_path(name, path);
+	module_path(name, suffix, path);
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	return fd < 0 ? -errno : fd;
 }
 
 int kmod__load(const char *name, const char *params)
 {
-	int fd = open_module(name), err = 0;
+	int fd = open_module(name, ""), flags = 0, err = 0;
 
+	if (fd == -ENOENT) {
+		fd = open_module(name, ".zst");
+		flags = MODULE_INIT_COMPRESSED_FILE;
+	}
 	if (fd < 0)
 		return fd;
 	/* A test that failed may have left it behind. */
 	kmod__try_unload(name);
-	if (syscall(SYS_finit_module, fd, params, 0))
+	if (syscall(SYS_finit_module, fd, params, flags))
 		err = -errno;
 	close(fd);
 	return err;
@@ -57,7 +63,7 @@ int kmod__load(const char *name, const char *params)
 
 int kmod__read(const char *name, void **image, size_t *size)
 {
-	int fd = open_module(name), err = 0;
+	int fd = open_module(name, ""), err = 0;
 	struct stat st;
 	void *data;
 

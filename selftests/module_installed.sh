@@ -1,0 +1,108 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# The module "kinds" as "make modules_install" leaves it: stripped, and signed and compressed
+# if the kernel is configured so. TAP.
+# shellcheck disable=SC2154 # status, out and scratch are taplib.sh's
+# shellcheck source-path=SCRIPTDIR source=module_lib.sh
+. "$(dirname -- "${BASH_SOURCE[0]}")/module_lib.sh"
+
+readonly MAGIC='~Module signature appended~'
+readonly INFO_SIZE=$((12 + ${#MAGIC} + 1))	# what follows the signature
+INSTALLED=$(echo "$OUTPUT/installed-${MODULES##*/modules-}/lib/modules/$(uname -r)"/updates/kinds.ko*)
+readonly INSTALLED
+
+# configured OPTION - has the kernel CONFIG_OPTION=y?
+configured() {
+	grep -qx "CONFIG_$1=y" "$KCONFIG"
+}
+
+# is COMMAND... - 1 if it succeeds, otherwise 0.
+is() {
+	if "$@"; then echo 1; else echo 0; fi
+}
+
+# decompress - the installed file's ELF, and what is behind it, as $scratch/kinds.ko.
+decompress() {
+	case $INSTALLED in
+	*.zst) zstd -dq "$INSTALLED" -o "$scratch/kinds.ko" ;;
+	*) cp "$INSTALLED" "$scratch/kinds.ko" ;;
+	esac
+}
+
+# signed FILE - is there a signature behind it?
+signed() {
+	[[ $(tail -c $((${#MAGIC} + 1)) "$1" | tr -d '\0') == "$MAGIC" ]]
+}
+
+# taint - the flags of the loaded module, O for one from out of tree.
+taint() {
+	cat /sys/module/kinds/taint
+}
+
+# damage OFFSET - overwrite eight bytes of $scratch/kinds.ko.
+damage() {
+	cp "$scratch/kinds.ko" "$scratch/good.ko"
+	printf 'damaged!' | dd of="$scratch/kinds.ko" bs=1 seek="$1" conv=notrunc status=none
+	! cmp -s "$scratch/kinds.ko" "$scratch/good.ko" || fail "not damaged"
+}
+
+test_installed_file_is_as_configured() {
+	local name
+
+	[[ $(is test "$INSTALLED" != "${INSTALLED%.zst}") -eq $(is configured MODULE_COMPRESS_ZSTD) ]] ||
+		fail "the file is $INSTALLED"
+	decompress
+	[[ $(is signed "$scratch/kinds.ko") -eq $(is configured MODULE_SIG_ALL) ]] ||
+		fail "the end is: $(tail -c 40 "$scratch/kinds.ko" | od -c)"
+	run readelf -SW "$scratch/kinds.ko"
+	want_status 0
+	want_no_text ' .debug_'
+	for name in .BTF .rela.BTF .symtab; do
+		want_text " $name "
+	done
+	ls -l "$INSTALLED" "$scratch/kinds.ko" "$MODULES/kinds.ko"
+}
+
+# insmod decompresses it. A signature that the kernel refuses would add an E.
+test_installed_file_is_loaded_by_insmod() {
+	load "$INSTALLED"
+	[[ $(taint) == O ]] || fail "taint $(taint)"
+	described
+}
+
+test_installed_file_is_loaded_decompressed() {
+	decompress
+	kinds "$scratch/kinds.ko"
+}
+
+test_compressed_file_is_decompressed_by_the_kernel() {
+	kinds "$INSTALLED"
+}
+
+test_signed_module_without_signature_is_described() {
+	! signed "$MODULES/kinds.ko" || fail "it has one"
+	load "$MODULES/kinds.ko"
+	[[ $(taint) == OE ]] || fail "taint $(taint)"
+	described
+}
+
+test_signed_module_with_damaged_signature_is_refused() {
+	decompress
+	damage $(($(stat -c %s "$scratch/kinds.ko") - INFO_SIZE - 100))
+	refused "$scratch/kinds.ko" "Key was rejected by service"
+}
+
+test_signed_module_with_damaged_btf_is_refused() {
+	local offset
+
+	decompress
+	offset=$(readelf -SW "$scratch/kinds.ko" |
+		sed -n 's/.*\] \.BTF  *PROGBITS  *[0-9a-f]* \([0-9a-f]*\) .*/\1/p')
+	damage $((16#$offset + 100))
+	refused "$scratch/kinds.ko" "Key was rejected by service"
+}
+
+# The others are about what such a kernel doesn't do.
+configured MODULE_SIG_ALL && configured MODULE_DECOMPRESS || TESTS=${TESTS:-^test_installed}
+run_tests

@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+#
+# What the tests of the module "kinds" in other files than the one that the build leaves
+# share: they source it. $MODULES comes from the Makefile.
+# shellcheck source-path=SCRIPTDIR source=../tools/harness/taplib.sh
+. "$(dirname -- "${BASH_SOURCE[0]}")/../tools/harness/taplib.sh"
+
+readonly MODULES=${MODULES:?"the folder of the test modules"}
+readonly OUTPUT=${MODULES%/*}
+readonly LIMIT=${LIMIT:-300}	# seconds for one run of a test program
+
+# load FILE - as a user does; the module goes when the test has ended.
+load() {
+	trap 'rmmod kinds' EXIT
+	run insmod "$1"
+	want_status 0
+}
+
+# refused FILE TEXT - insmod fails and says TEXT; nothing of the module is there.
+refused() {
+	run insmod "$1"
+	[[ $status -ne 0 ]] || rmmod kinds
+	want_status 1
+	want_text "$2"
+	[[ ! -e /sys/kernel/btf/kinds && $(functions /proc/kallsyms_btf) == "" ]] ||
+		fail "it has BTF"
+}
+
+# functions TABLE - the module's in resident text, as "address name"; those that the
+# compiler or the linker makes are none.
+functions() {
+	awk -F '[ \t]' '$4 == "[kinds]" && tolower($2) == "t" &&
+		$3 !~ /^(__pfx_|__cfi_|_sub_|asan\.|cleanup_module|kinds_exit)/ { print $1, $3 }' \
+		"$1" | sort
+}
+
+# described - has the loaded module each function in BTF, where it is?
+described() {
+	functions /proc/kallsyms >"$scratch/functions"
+	[[ $(wc -l <"$scratch/functions") -gt 30 ]] || fail "has but: $(<"$scratch/functions")"
+	functions /proc/kallsyms_btf | diff "$scratch/functions" - ||
+		fail "kallsyms <, kallsyms_btf >"
+}
+
+# kinds FILE - the test program of that name with this file of the module.
+kinds() {
+	mkdir "$scratch/modules"
+	ln -s "$1" "$MODULES/resolver.ko" "$scratch/modules/"
+	run env MODULES="$scratch/modules" timeout "$LIMIT" "$OUTPUT/kinds"
+	want_status 0
+	grep '^# Totals' <<<"$out"
+}
