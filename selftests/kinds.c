@@ -65,6 +65,8 @@ static const struct kind kinds[] = {
 	  { -1, 987654321098, 65535, 64725925933157430 }, 3 },
 	{ "on_stack@kinds_b.c 1 -2 3 -4 5 -6 7 -8",
 	  { "a", "b", "c", "d", "e", "f", "g", "h" }, { 1, -2, 3, -4, 5, -6, 7, -8 }, 8 },
+	{ "of_vmlinux@kinds_b.c 61 -62 63",
+	  { "probe->maxactive", "probe->nmissed", "n", "return" }, { 61, -62, 63, -1 }, 3 },
 	{ "promoted@kinds_b.c 31 32",
 	  { "n", "m", "return" }, { 31, 32, 992 }, 2 },
 	{ "kinds_kfunc@kinds_main.c 41 42",
@@ -231,7 +233,7 @@ TEST_F(kinds, addresses)
 		EXPECT_EQ(addr, target->addr) TH_LOG("%s", kinds[i].call);
 		known++;
 	}
-	EXPECT_EQ(10, known);
+	EXPECT_EQ(11, known);
 }
 
 /* A function of the module in resident text, which a compiler made of a C function? */

@@ -13,8 +13,8 @@ readonly BUILT_FOR=$OUTPUT/legacy-gcc		# BTF of the kernel that the module was b
 readonly DISTILLED=$OUTPUT/distilled-gcc/kinds.ko
 readonly BIN=$OUTPUT/../bin
 
-# The struct of vmlinux that functions of the module have as a parameter.
-readonly STRUCT=kernel_param
+# The struct of vmlinux that a function of the module reads.
+readonly STRUCT=kretprobe
 
 # id_of STRUCT FILE - its id in this BTF.
 id_of() {

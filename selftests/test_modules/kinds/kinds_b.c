@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <linux/kprobes.h>
+
 #include "kinds.h"
 
 static noinline int equal(int n, long m)
@@ -58,6 +60,20 @@ static long call_on_stack(const struct kinds_values *values)
 	return on_stack(v[0], v[1], v[2], v[3], v[4], v[5], v[6], v[7]);
 }
 
+/* The struct is of vmlinux, whose BTF has it behind many types that depend on options. */
+static noinline __noipa long of_vmlinux(const struct kretprobe *probe, int n)
+{
+	WRITE_ONCE(kinds_sink, n);
+	return probe->nmissed + probe->maxactive;
+}
+
+static long call_of_vmlinux(const struct kinds_values *values)
+{
+	struct kretprobe probe = { .maxactive = values->v[0], .nmissed = values->v[1] };
+
+	return of_vmlinux(&probe, values->v[2]);
+}
+
 /* Called from a copy of kinds_imported() in the other unit, if ThinLTO makes one. */
 static noinline long promoted(int n, long m)
 {
@@ -76,6 +92,7 @@ const struct kinds_case kinds_b_cases[] = {
 	{ "in_header@kinds_b.c", call_in_header, in_header },
 	{ "in_two@kinds_b.c", call_in_two, in_two },
 	{ "on_stack@kinds_b.c", call_on_stack, on_stack },
+	{ "of_vmlinux@kinds_b.c", call_of_vmlinux, of_vmlinux },
 	{ "kinds_kfunc@kinds_main.c", kinds_call_kfunc, kinds_kfunc },
 	{}
 };
