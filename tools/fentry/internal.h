@@ -129,7 +129,8 @@ int fentry_target__check(const struct fentry_target *target,
  * @idx: the index
  * @found: the candidates
  * @cnt: their number
- * @error: a message, which they are appended to as far as there is room
+ * @error: a message, which those of them that the kernel can tell from others are
+ *	appended to, as far as there is room
  */
 void fentry_index__choose(const struct fentry_index *idx,
 			  const struct fentry_target **found, size_t cnt,

@@ -166,7 +166,8 @@ const struct btf *fentry_index__btf(const struct fentry_index *idx,
  * @cnt: number of functions, at least one
  * @error: see above
  *
- * Return: 0, -ENOENT if there is none, -ENOMEM.
+ * Return: 0, -ENOENT if there is none, -ENOTUNIQ if a compilation unit is asked
+ * for and the kernel can't tell the functions of the name apart, -ENOMEM.
  */
 int fentry_index__find(const struct fentry_index *idx,
 		       const struct fentry_spec *spec,
@@ -183,7 +184,8 @@ int fentry_index__find(const struct fentry_index *idx,
  *
  * Return: 0, -ENOENT, -ENOMEM, or -ENOTUNIQ if @spec is no glob and several
  * functions match, or one that the kernel can't tell from others of its name.
- * Then *@ret and *@cnt are the candidates all the same.
+ * Then *@ret and *@cnt are the candidates all the same; of those whose same_name
+ * is over 1 none can be chosen.
  */
 int fentry_index__resolve(const struct fentry_index *idx,
 			  const struct fentry_spec *spec,

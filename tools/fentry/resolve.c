@@ -82,23 +82,39 @@ static int search(const struct fentry_index *idx,
 					search_name(idx, spec, r);
 }
 
+/* The only function that would match but for the unit, which BTF doesn't say. */
+static const struct fentry_target *
+find_without_unit(const struct fentry_index *idx, const struct fentry_spec *spec)
+{
+	const struct fentry_target *only = NULL;
+	struct fentry_spec any_unit = *spec;
+	struct result r = {};
+
+	any_unit.unit = NULL;
+	if (spec->unit && !spec->glob && !search(idx, &any_unit, &r) &&
+	    r.cnt == 1 && !r.found[0]->unit)
+		only = r.found[0];
+	free(r.found);
+	return only;
+}
+
 /* A unique name has no unit in BTF, so none can be asked for. */
 static int no_match(const struct fentry_index *idx,
 		    const struct fentry_spec *spec, struct fentry_error *error)
 {
-	struct fentry_spec any_unit = *spec;
-	struct result r = {};
+	const struct fentry_target *only = find_without_unit(idx, spec);
+	const char *why = "";
 	char text[TEXT_MAX];
-	bool lacks_unit;
 
-	any_unit.unit = NULL;
-	lacks_unit = spec->unit && !spec->glob && !search(idx, &any_unit, &r) &&
-		     r.cnt == 1 && !r.found[0]->unit;
-	free(r.found);
+	if (only && only->same_name > 1)
+		return fentry_target__check(only, error);
+	if (only)
+		why = idx->exact ?
+		      ": BTF says no compilation unit of it, as its name is unique" :
+		      ": this kernel's BTF says no compilation units";
 	fentry_spec__text(spec, text, sizeof(text));
 	return fentry_error__set(error, -ENOENT, "no function matches '%s'%s",
-		text, lacks_unit ?
-		": BTF says no compilation unit of it, as its name is unique" : "");
+				 text, why);
 }
 
 int fentry_index__find(const struct fentry_index *idx,
@@ -121,6 +137,17 @@ int fentry_index__find(const struct fentry_index *idx,
 	return 0;
 }
 
+/* Is there a candidate that wouldn't be refused once it is chosen? */
+static bool has_choice(const struct fentry_target **found, size_t cnt)
+{
+	size_t i;
+
+	for (i = 0; i < cnt; i++)
+		if (!fentry_target__check(found[i], NULL))
+			return true;
+	return false;
+}
+
 int fentry_index__resolve(const struct fentry_index *idx,
 			  const struct fentry_spec *spec,
 			  const struct fentry_target ***ret, size_t *cnt,
@@ -132,7 +159,7 @@ int fentry_index__resolve(const struct fentry_index *idx,
 	err = fentry_index__find(idx, spec, ret, cnt, error);
 	if (err || spec->glob)
 		return err;
-	if (*cnt == 1)
+	if (*cnt == 1 || !has_choice(*ret, *cnt))
 		return fentry_target__check(**ret, error);
 	fentry_spec__text(spec, text, sizeof(text));
 	return fentry_error__set(error, -ENOTUNIQ,
@@ -155,16 +182,18 @@ void fentry_index__choose(const struct fentry_index *idx,
 			  struct fentry_error *error)
 {
 	char text[TEXT_MAX];
-	size_t i, len;
+	size_t i, len, n = 0;
 
 	for (i = 0; error && i < cnt; i++) {
+		if (fentry_target__check(found[i], NULL))
+			continue;
 		fentry_target__spec(idx, found[i], text, sizeof(text));
 		len = strlen(error->msg);
 		if (len + strlen(text) + strlen(", ...") >= sizeof(error->msg)) {
 			strcpy(error->msg + len, ", ...");
 			break;
 		}
-		sprintf(error->msg + len, "%s%s", i ? ", " : ": ", text);
+		sprintf(error->msg + len, "%s%s", n++ ? ", " : ": ", text);
 	}
 }
 

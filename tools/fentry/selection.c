@@ -48,7 +48,8 @@ static int report(const struct fentry_index *idx,
 		return EXIT_NO_MATCH;
 	case -ENOTUNIQ:
 		for (i = 0; cnt > 1 && i < cnt; i++)
-			print_spec(idx, found[i]);
+			if (found[i]->same_name <= 1)
+				print_spec(idx, found[i]);
 		return EXIT_AMBIGUOUS;
 	default:
 		return EXIT_FAILED;

@@ -146,7 +146,9 @@ static const char kallsyms[] =
 	"ffffffffc0000000 t alone\t[a_module]\n"
 	"ffffffffc0000010 t in_module\t[a_module]\n"
 	"ffffffffc0000020 t mod_twin\t[a_module]\n"
-	"ffffffffc0000030 t mod_twin\t[a_module]\n";
+	"ffffffffc0000030 t mod_twin\t[a_module]\n"
+	"ffffffffc0000040 t unannotated\t[a_module]\n"
+	"ffffffffc0000050 t unannotated\t[a_module]\n";
 
 static bool kernel__create(struct kernel *k)
 {
@@ -268,6 +270,10 @@ static const struct find_case inexact_cases[] = {
 	{ "#11", " 11", -ENOTUNIQ },	/* two FUNCs, though but one symbol */
 	{ "a_module:#31", " 31", -ENOTUNIQ },
 	{ "bar", " 16", 0 },		/* its symbol is data: no address */
+	{ "foo.isra.0@a.c", "", -ENOENT },	/* unique */
+	{ "pair@c.c", "", -ENOENT },
+	{ "unannotated", " 35", -ENOTUNIQ },	/* two symbols, though but one FUNC */
+	{ "unannotated@a.c", "", -ENOTUNIQ },
 };
 
 static void test_find(const struct fentry_index *idx, const struct find_case *c)
@@ -512,8 +518,22 @@ static void test_threads(struct fentry_index *idx)
 	report(ok, "4 threads share an index", "");
 }
 
+#define WITHOUT_IDS ", and this kernel can't tell them apart: it has no /proc/kallsyms_btf (CONFIG_DEBUG_INFO_BTF_FUNC_ADDR)"
+
 static void test_inexact(const struct kernel *k)
 {
+	static const struct {
+		const char *spec, *message;
+		int err;
+	} refused[] = {
+		{ "twin", "3 functions are called twin" WITHOUT_IDS, -ENOTUNIQ },
+		{ "mod_twin", "2 functions are called mod_twin" WITHOUT_IDS, -ENOTUNIQ },
+		{ "unannotated@a.c", "2 functions are called unannotated" WITHOUT_IDS, -ENOTUNIQ },
+		/* only what can be chosen is named */
+		{ "a_module:[im]*", "'a_module:[im]*' matches 3 functions; choose one: in_module", -ENOTUNIQ },
+		{ "in_module@a.c", "no function matches 'in_module@a.c': this kernel's BTF says no compilation units", -ENOENT },
+	};
+	const struct fentry_target *target;
 	struct fentry_index_opts opts = { k->btf_dir, "/no", k->kallsyms_path };
 	struct fentry_error error = { .err = 0 };
 	struct fentry_index *idx;
@@ -526,6 +546,11 @@ static void test_inexact(const struct kernel *k)
 	report(!fentry_index__is_exact(idx), "it knows that it has no ids", "");
 	for (i = 0; i < ARRAY_SIZE(inexact_cases); i++)
 		test_find(idx, &inexact_cases[i]);
+	for (i = 0; i < ARRAY_SIZE(refused); i++)
+		report(fentry_index__lookup(idx, refused[i].spec, &target,
+					    &error) == refused[i].err &&
+		       !strcmp(error.msg, refused[i].message),
+		       refused[i].message, error.msg);
 	report(by_id(idx, 6)->addr == 0xffffffff81000100, "address of a unique name", "");
 	report(by_id(idx, 30)->addr == 0xffffffffc0000010, "address in a module", "");
 	report(!by_id(idx, 7)->addr && by_id(idx, 7)->same_name == 3,

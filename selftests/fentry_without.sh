@@ -1,0 +1,78 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# The fentry command on a kernel whose BTF has no addresses, as those of distributions: a
+# name that one function has works as ever, one that several have is refused. TAP.
+# shellcheck source-path=SCRIPTDIR source=fentry_lib.sh
+source "$(dirname -- "${BASH_SOURCE[0]}")/fentry_lib.sh"
+
+readonly UNIQUE=do_sys_openat2
+readonly REFUSAL="2 functions are called $NAME, and this kernel can't tell them apart: it has no /proc/kallsyms_btf \(CONFIG_DEBUG_INFO_BTF_FUNC_ADDR\)"
+readonly REASON="its name has several functions, and this kernel can't tell them apart"
+
+test_unique() {
+	local address
+
+	[[ ! -e /proc/kallsyms_btf ]]
+	report $? "this kernel has no /proc/kallsyms_btf"
+	address=$(awk -v name="$UNIQUE" '$3 == name { print $1 }' /proc/kallsyms)
+	run "$FENTRY" resolve "$UNIQUE"
+	check "resolve: a unique name has the address of /proc/kallsyms" 0 \
+		out "-:[0-9]+ $address vmlinux $UNIQUE -"
+	run "$FENTRY" trace "$UNIQUE" -- cat /proc/version
+	check "trace: a unique name" 0 out "cat +[0-9]+  $UNIQUE\(dfd=-100, .*\"/proc/version\".*\)"
+	run "$FENTRY" explain "$UNIQUE"
+	check "explain: a unique name" 0 out "  address    $address in vmlinux" out "  traceable  yes"
+	run "$FENTRY" trace "$UNIQUE@fs/open.c" --count --duration 0.2
+	check "trace: no unit can be asked for" 3 \
+		err "fentry: no function matches '$UNIQUE@fs/open.c': this kernel's BTF says no compilation units"
+}
+
+test_ambiguous() {
+	local id spec
+
+	run "$FENTRY" list "$NAME"
+	check "list: an ambiguous name has no address, and list says why" 0 \
+		out "- +[0-9]+ +vmlinux +$NAME +- +void .*" \
+		err "fentry: this kernel has no /proc/kallsyms_btf .*"
+	id=$(awk 'NR == 2 { print $2 }' "$work/out")
+	for spec in "$NAME" "$MAP_ITER" "#$id"; do
+		run "$FENTRY" trace "$spec" --count --duration 0.2
+		check "trace: $spec is refused" 4 err "fentry: $REFUSAL"
+	done
+	run "$FENTRY" trace "$NAME*" "$UNIQUE" --count -- cat /proc/version
+	check "trace: refused among others, which are traced" 0 err "fentry: $REFUSAL" \
+		out " *[1-9][0-9]* .* $UNIQUE"
+	run "$FENTRY" run "$OUTPUT/fentry_ambiguous.bpf.o" --duration 0.2
+	check "run: an ambiguous name is refused" 4 err "fentry: $REFUSAL"
+	run "$FENTRY" explain "$NAME"
+	check "explain: an ambiguous name" 0 out "  traceable  no: $REASON"
+	run "$FENTRY" list "$NAME" --untraceable --ambiguous
+	check "list --untraceable: an ambiguous name" 0 out ".* $NAME +- +$REASON"
+}
+
+# What list --ambiguous shows, against /proc/kallsyms.
+test_list() {
+	awk '$2 ~ /^[tTwW]$/ && !$4 { print $3 }' /proc/kallsyms | sort | uniq -d >"$work/names"
+	run "$FENTRY" list --ambiguous
+	awk 'NR > 1 { print $4 }' "$work/out" | sort -u >"$work/listed"
+	[[ $status -eq 0 && -s $work/listed && -z $(comm -23 "$work/listed" "$work/names") ]]
+	report $? "list --ambiguous: $(wc -l <"$work/listed") of $(wc -l <"$work/names") ambiguous names, as BTF has them"
+	[[ -z $(awk 'NR > 1 && $1 != "-"' "$work/out") ]]
+	report $? "list --ambiguous: none has an address"
+}
+
+test_module() {
+	if ! insmod "$MODULES/kinds.ko" 2>"$work/err"; then
+		skip "functions of modules" "$(head -n 1 "$work/err")"
+		return
+	fi
+	run "$FENTRY" trace kinds:modified --exit -- \
+		sh -c 'echo modified@kinds_main.c 7 >/sys/module/kinds/parameters/call'
+	check "trace: a unique name of a module" 0 out "sh .* modified\(n=7\) = 7"
+	run "$FENTRY" trace kinds:differs --count --duration 0.2
+	check "trace: an ambiguous name of a module is refused" 4 \
+		err "fentry: 2 functions are called differs, .*"
+}
+
+main test_unique test_ambiguous test_list test_module
