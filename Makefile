@@ -112,6 +112,8 @@ sweep: kernel fentry selftests
 stress: export ROUNDS ?= 1000
 stress: export MUTATIONS ?= 5000
 stress: export VM_TIMEOUT ?= 14400
+# seconds for one selftest; with so many rounds those of "settings" don't do
+stress: export kselftest_override_timeout ?= 7200
 stress: export SUITES := selftests-kasan
 stress:
 	+$(Q)$(MAKE) --no-print-directory FLAVOURS=kasan check

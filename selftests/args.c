@@ -191,7 +191,6 @@ find_target(const struct fentry_index *idx, const struct ksyms *syms,
 {
 	const struct fentry_target *targets, *found = NULL;
 	const struct ksym *text;
-	const char *path;
 	size_t i, cnt;
 
 	text = ksyms__find(syms, "_text", &cnt);
@@ -199,10 +198,7 @@ find_target(const struct fentry_index *idx, const struct ksyms *syms,
 	for (i = 0; i < cnt; i++) {
 		if (targets[i].module || !is_named(targets[i].name, name))
 			continue;
-		path = unit ? vmunits__at(units, targets[i].addr - text->addr) :
-			      NULL;
-		if (unit && (!path || strlen(path) < strlen(unit) ||
-			     strcmp(path + strlen(path) - strlen(unit), unit)))
+		if (unit && !vmunits__is(units, targets[i].addr - text->addr, unit))
 			continue;
 		if (found)
 			return NULL;

@@ -15,6 +15,7 @@
 #include "ksyms.h"
 #include "text.h"
 #include "vmsyms.h"
+#include "vmunits.h"
 
 #define MAX_INSTANCES 64
 
@@ -30,11 +31,12 @@ FIXTURE(kprobe_twin) {
 	size_t running;			/* index of the one that is to run */
 	struct ksyms syms, btf_syms;
 	struct vmlinux *vmlinux;
+	struct vmunits *units;
 };
 
 FIXTURE_VARIANT(kprobe_twin) {
 	const char *name;		/* function */
-	const char *source;		/* file of the one that runs */
+	const char *unit;		/* of the one that runs: how its path ends */
 	const char *path;		/* when this is read */
 	int min_traced;			/* expected functions of the name */
 };
@@ -42,21 +44,21 @@ FIXTURE_VARIANT(kprobe_twin) {
 /* The others are kernel/trace's, and notrace. */
 FIXTURE_VARIANT_ADD(kprobe_twin, kallsyms) {
 	.name = "s_next",
-	.source = "kallsyms.c",
+	.unit = "/kernel/kallsyms.c",
 	.path = "/proc/kallsyms",
 	.min_traced = 1,
 };
 
 FIXTURE_VARIANT_ADD(kprobe_twin, cpuinfo) {
 	.name = "c_start",
-	.source = "proc.c",
+	.unit = "/cpu/proc.c",
 	.path = "/proc/cpuinfo",
 	.min_traced = 2,
 };
 
 FIXTURE_VARIANT_ADD(kprobe_twin, consoles) {
 	.name = "c_start",
-	.source = "consoles.c",
+	.unit = "/fs/proc/consoles.c",
 	.path = "/proc/consoles",
 	.min_traced = 2,
 };
@@ -127,7 +129,6 @@ static bool is_renamed(const struct ksyms *syms, const char *name)
 FIXTURE_SETUP(kprobe_twin)
 {
 	const struct ksym *sym, *text;
-	const struct vmsym *vmsym;
 	const char *why = "";
 	size_t i, text_cnt;
 	int found = 0, traced = 0;
@@ -139,10 +140,8 @@ FIXTURE_SETUP(kprobe_twin)
 		SKIP(return, "%s: the compiler gave one instance a name of its own",
 		     variant->name);
 	text = ksyms__find(&self->syms, "_text", &text_cnt);
-	vmsym = vmlinux__find(self->vmlinux, variant->name,
-			      variant->source);
 	ASSERT_NE(NULL, text);
-	ASSERT_NE(NULL, vmsym);
+	ASSERT_EQ(0, vmunits__open(self->vmlinux, &self->units));
 
 	sym = ksyms__find(&self->btf_syms, variant->name, &self->cnt);
 	ASSERT_LE(2, self->cnt);
@@ -153,7 +152,7 @@ FIXTURE_SETUP(kprobe_twin)
 		struct probed *p = &self->probed[i];
 
 		p->addr = sym->addr;
-		if (p->addr == text->addr + vmsym->offset) {
+		if (vmunits__is(self->units, p->addr - text->addr, variant->unit)) {
 			self->running = i;
 			found++;
 		}
@@ -184,6 +183,7 @@ FIXTURE_TEARDOWN(kprobe_twin)
 	}
 	ksyms__free(&self->syms);
 	ksyms__free(&self->btf_syms);
+	vmunits__close(self->units);
 	vmlinux__close(self->vmlinux);
 }
 

@@ -338,7 +338,7 @@ static void mutate(struct image *im, const Elf64_Shdr *shdr, unsigned int *seed)
  * $MUTATIONS files with bytes changed at random, the same ones each time. Whether
  * one loads is not for this test to know; that the kernel survives it is.
  */
-TEST_F_TIMEOUT(module, mutations, 600)
+TEST_F_TIMEOUT(module, mutations, 3600)
 {
 	unsigned int i, refused = 0, nr = atoi(getenv("MUTATIONS") ?: "100");
 	struct image im;

@@ -92,47 +92,40 @@ static int func_id(const struct resolver *r, const char *name)
 	return btf__find_by_name_kind(r->btf, name, BTF_KIND_FUNC);
 }
 
-/* Where the module's text starts: what the kernel has in front is less than a page. */
-static __u64 text_base(void)
+/*
+ * How far in the module's text a symbol is, which starts at a page and with a symbol
+ * in it. -1 if there is no such symbol.
+ */
+static __s64 text_offset(const char *name)
 {
-	FILE *file = fopen("/sys/module/" MODULE "/sections/.text", "r");
-	unsigned long long addr = 0;
+	__u64 first = -1ULL, addr = 0;
+	struct ksyms k;
+	size_t i;
 
-	if (!file)
-		return 0;
-	if (fscanf(file, "%llx", &addr) != 1)
-		addr = 0;
-	fclose(file);
-	return addr & -(__u64)PAGE_SIZE;
-}
+	if (ksyms__read("/proc/kallsyms", &k))
+		return -1;
+	for (i = 0; i < k.cnt; i++) {
+		const struct ksym *sym = &k.syms[i];
 
-static __u64 symbol_addr(const char *name)
-{
-	const struct ksym *sym;
-	struct ksyms syms;
-	__u64 addr = 0;
-	size_t i, cnt;
-
-	if (ksyms__read("/proc/kallsyms", &syms))
-		return 0;
-	sym = ksyms__find(&syms, name, &cnt);
-	for (i = 0; i < cnt; i++) {
-		if (sym[i].module && !strcmp(sym[i].module, MODULE))
-			addr = sym[i].addr;
+		if (!sym->module || strcmp(sym->module, MODULE) || !ksym__is_text(sym))
+			continue;
+		if (sym->addr < first)
+			first = sym->addr;
+		if (!strcmp(sym->name, name))
+			addr = sym->addr;
 	}
-	ksyms__free(&syms);
-	return addr;
+	ksyms__free(&k);
+	return addr ? addr - (first & -(__u64)PAGE_SIZE) : -1;
 }
 
 /* What the log says of a function that has the address of another. */
 static const char *other_build(const char *wrong, const char *right)
 {
 	static char text[256];
-	__u64 offset = symbol_addr(right) - text_base();
 
 	snprintf(text, sizeof(text), "BTF of module " MODULE " has function %s at 0x%llx "
 		 "of its text, where %s+0x0 is: it is BTF of another build",
-		 wrong, offset, right);
+		 wrong, text_offset(right), right);
 	return text;
 }
 

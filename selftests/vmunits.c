@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <dwarf.h>
 #include <elfutils/libdw.h>
@@ -94,4 +95,12 @@ const char *vmunits__at(const struct vmunits *u, __u64 offset)
 		if (addr >= u->ranges[i].start && addr < u->ranges[i].end)
 			return u->ranges[i].unit;
 	return NULL;
+}
+
+bool vmunits__is(const struct vmunits *u, __u64 offset, const char *tail)
+{
+	const char *path = vmunits__at(u, offset);
+	size_t len = strlen(tail);
+
+	return path && strlen(path) >= len && !strcmp(path + strlen(path) - len, tail);
 }

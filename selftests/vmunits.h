@@ -6,6 +6,8 @@
 #ifndef SELFTESTS_VMUNITS_H
 #define SELFTESTS_VMUNITS_H
 
+#include <stdbool.h>
+
 #include "vmsyms.h"
 
 struct vmunits;
@@ -29,5 +31,8 @@ void vmunits__close(struct vmunits *u);
  * Return: NULL if no unit has.
  */
 const char *vmunits__at(const struct vmunits *u, __u64 offset);
+
+/** vmunits__is() - Does the path of the unit that has code at @offset end with @tail? */
+bool vmunits__is(const struct vmunits *u, __u64 offset, const char *tail);
 
 #endif /* SELFTESTS_VMUNITS_H */
