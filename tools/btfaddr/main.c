@@ -19,14 +19,15 @@
 
 #include <bpf/libbpf.h>
 
-#include "annotate.h"
-#include "check.h"
-#include "distill.h"
-#include "input.h"
-#include "module_link.h"
-#include "module_write.h"
-#include "records.h"
-#include "report.h"
+#include "annotate/annotate.h"
+#include "annotate/check.h"
+#include "annotate/records.h"
+#include "btf/distill.h"
+#include "btf/input.h"
+#include "elf/module_link.h"
+#include "elf/module_write.h"
+#include "funcs/collect.h"
+#include "report/report.h"
 
 #define EXIT_USAGE 2
 
@@ -184,7 +185,7 @@ static int write_module(const struct opts *opts, struct elf_file *file,
 	return ret;
 }
 
-/* @file: NULL if the input is raw BTF */
+/* @file: NULL if the input is a BTF file */
 static int write_results(const struct opts *opts, struct elf_file *file, struct btf_image *img,
 			 bool distilled, struct stats *stats)
 {
@@ -235,7 +236,7 @@ static size_t own_bytes(const struct btf_image *img)
 	       img->base_strs;
 }
 
-static int run_raw(const struct opts *opts)
+static int run_btf_file(const struct opts *opts)
 {
 	struct btf_image img = {};
 	struct stats stats = {};
@@ -244,7 +245,7 @@ static int run_raw(const struct opts *opts)
 	if (opts->check || opts->btf)
 		err("%s: not an ELF file: give the vmlinux that this BTF belongs to",
 		    opts->input);
-	else if (!read_raw_btf(opts->input, &img)) {
+	else if (!read_btf_file(opts->input, &img)) {
 		if (!img.nr_addrs)
 			err("%s: BTF without addresses: give the vmlinux, and this with --btf",
 			    opts->input);
@@ -264,7 +265,7 @@ static int run_vmlinux(const struct opts *opts, struct elf_file *file)
 
 	if (opts->btf_base)
 		return err("%s: not a module, which --btf_base is for", opts->input);
-	ret = opts->btf ? read_raw_btf(opts->btf, &img) : read_vmlinux_btf(file, &img);
+	ret = opts->btf ? read_btf_file(opts->btf, &img) : read_vmlinux_btf(file, &img);
 	stats.bytes_in = own_bytes(&img);
 	if (!ret && (opts->check || img.nr_addrs))
 		ret = check_addrs(&img, name, file);
@@ -309,9 +310,13 @@ static int run(const struct opts *opts)
 	struct elf_file file;
 	int ret;
 
-	if (is_raw_btf(opts->input))
-		return run_raw(opts);
-	ret = elf_file_open(&file, opts->input) || elf_file_load(&file) ? -1 : 0;
+	if (is_btf_file(opts->input))
+		return run_btf_file(opts);
+	ret = elf_file_open(&file, opts->input);
+	if (!ret && file.module)
+		ret = module_layout(&file);
+	if (!ret)
+		ret = elf_file_load(&file);
 	if (!ret)
 		ret = file.module ? run_module(opts, &file) : run_vmlinux(opts, &file);
 	elf_file_close(&file);

@@ -1,0 +1,572 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Bringing functions and BTF together.
+ *
+ * 1. The prototype of each function is looked up in the BTF, by the types that
+ *    its DWARF type DIEs stand for, and added if no FUNC_PROTO equals it.
+ * 2. A FUNC of the input goes to the instance of its name that has its prototype;
+ *    if none has, it gets the first instance's.
+ * 3. Instances left over get FUNCs of their own.
+ *
+ * What is added makes a split BTF on top of the input, which is flattened at the
+ * end: its type ids and string offsets continue the base's.
+ */
+#include <errno.h>
+#include <stdio.h>
+
+#include "annotate/annotate.h"
+#include "annotate/resolve.h"
+
+const char *const suffix_name[NR_SUFFIXES] = {
+	[SUFFIX_NONE] = "plain",
+	[SUFFIX_ISRA] = "isra",
+	[SUFFIX_CONSTPROP] = "constprop",
+	[SUFFIX_PART] = "part",
+	[SUFFIX_LLVM] = "llvm",
+	[SUFFIX_OTHER] = "other",
+};
+
+/**
+ * struct annotator - state of annotate()
+ * @base: the input as libbpf has it
+ * @split: what is added
+ * @types: index of @base, and of FUNC_PROTOs in @split
+ * @offsets: by id, of the types in @img
+ * @ulong_id: of unsigned long, the type of raw parameters; <0 without
+ */
+struct annotator {
+	struct btf_image *img;
+	struct funcs *funcs;
+	struct elf_file *file;
+	struct stats *stats;
+	struct btf *base, *split;
+	struct types types;
+	u32 *offsets;
+	int ulong_id;
+};
+
+enum suffix symbol_suffix(const char *name)
+{
+	static const struct {
+		const char *text;
+		enum suffix suffix;
+	} table[] = {
+		{ ".llvm.", SUFFIX_LLVM },
+		{ ".isra.", SUFFIX_ISRA },
+		{ ".constprop.", SUFFIX_CONSTPROP },
+		{ ".part.", SUFFIX_PART },
+	};
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(table); i++) {
+		if (strstr(name, table[i].text))
+			return table[i].suffix;
+	}
+	return strchr(name, '.') ? SUFFIX_OTHER : SUFFIX_NONE;
+}
+
+static enum reason type_reason(enum type_status status)
+{
+	switch (status) {
+	case TYPE_OK:
+		return REASON_NONE;
+	case TYPE_MISSING:
+		return REASON_TYPE_MISSING;
+	case TYPE_AMBIGUOUS:
+		return REASON_TYPE_AMBIGUOUS;
+	case TYPE_UNSUPPORTED:
+		return REASON_TYPE_UNSUPPORTED;
+	default:
+		return REASON_TYPE_BAD;
+	}
+}
+
+/* Append a FUNC_PROTO. Returns its id, <0 on error. */
+static int add_proto(struct annotator *a, const struct proto_key *key)
+{
+	int id, ret;
+	u32 i;
+
+	id = btf__add_func_proto(a->split, key->ret);
+	for (i = 0; id > 0 && i < key->nr; i++) {
+		ret = btf__add_func_param(a->split, key->names[i], key->types[i]);
+		if (ret)
+			return ret;
+	}
+	if (id > 0)
+		btf_index_add(&a->types.idx, id);
+	return id;
+}
+
+static enum type_status param_type_id(struct annotator *a, struct sig_param *param,
+				      u32 *id_ret)
+{
+	if (!param->raw)
+		return types_resolve(&a->types, &param->type, id_ret);
+	*id_ret = a->ulong_id;
+	return a->ulong_id > 0 ? TYPE_OK : TYPE_MISSING;
+}
+
+/* BTF id of the prototype of @func, which is added if it isn't there yet. */
+static int find_proto(struct annotator *a, struct func *func)
+{
+	struct signature *sig = func->sig;
+	const char *names[MAX_PARAMS];
+	u32 ids[MAX_PARAMS], i;
+	struct proto_key key = { .types = ids, .names = names, .nr = sig->nr };
+	enum type_status status;
+	int id;
+
+	status = types_resolve(&a->types, &sig->ret, &key.ret);
+	for (i = 0; status == TYPE_OK && i < sig->nr; i++) {
+		names[i] = sig->params[i].name;
+		status = param_type_id(a, &sig->params[i], &ids[i]);
+	}
+	if (status != TYPE_OK) {
+		func->reason = type_reason(status);
+		return 0;
+	}
+	if (sig->variadic) {
+		names[key.nr] = NULL;
+		ids[key.nr++] = 0;
+	}
+	func->proto = btf_index_find_proto(&a->types.idx, &key);
+	if (func->proto)
+		return 0;
+	id = add_proto(a, &key);
+	if (id < 0)
+		return err("cannot add a prototype for %s: %s", func->sym->name, strerror(-id));
+	func->proto = id;
+	return 0;
+}
+
+static int find_protos(struct annotator *a)
+{
+	u32 i;
+
+	for (i = 0; i < a->funcs->nr; i++) {
+		if (a->funcs->funcs[i].reason == REASON_NONE &&
+		    find_proto(a, &a->funcs->funcs[i]))
+			return -1;
+	}
+	return 0;
+}
+
+/* Functions of one name, which stand together: [first, end). */
+static u32 name_end(const struct funcs *funcs, u32 first)
+{
+	u32 end = first + 1;
+
+	while (end < funcs->nr &&
+	       !strcmp(funcs->funcs[first].sym->name, funcs->funcs[end].sym->name))
+		end++;
+	return end;
+}
+
+/* Give FUNC @id of the input to @func. */
+static void take_func(struct annotator *a, u32 id, struct func *func)
+{
+	u8 *p = a->img->types.data + a->offsets[id];
+	struct btf_type t;
+
+	memcpy(&t, p, sizeof(t));
+	if (t.type == func->proto)
+		a->stats->kept++;
+	else
+		a->stats->corrected++;
+	t.type = func->proto;
+	memcpy(p, &t, sizeof(t));
+	a->img->addrs[id] = func->sym->addr - a->file->text;
+	a->img->nr_addrs++;
+	func->id = id;
+}
+
+/* The FUNCs of the input of this name: one with pahole 1.24. */
+static void assign_input_funcs(struct annotator *a, u32 first, u32 end, bool equal_only)
+{
+	const char *name = a->funcs->funcs[first].sym->name;
+	const struct btf_index *idx = &a->types.idx;
+	const struct btf_type *t;
+	struct func *func;
+	u32 id, i;
+
+	for (id = btf_index_first(idx, btf_key_named(BTF_KIND_FUNC, name)); id;
+	     id = idx->next[id]) {
+		if (id < a->img->first_id || id >= a->img->nr_types ||
+		    a->img->addrs[id] != NO_ADDR)
+			continue;
+		t = btf__type_by_id(a->base, id);
+		if (!btf_is_func(t) || strcmp(btf_type_name(a->base, t), name))
+			continue;
+		for (i = first; i < end; i++) {
+			func = &a->funcs->funcs[i];
+			if (func->reason || func->id || (equal_only && func->proto != t->type))
+				continue;
+			take_func(a, id, func);
+			break;
+		}
+	}
+}
+
+static int add_func(struct annotator *a, struct func *func)
+{
+	int id = btf__add_func_addr(a->split, func->sym->name, BTF_FUNC_STATIC, func->proto,
+				    func->sym->addr - a->file->text);
+
+	if (id < 0)
+		return err("cannot add function %s: %s", func->sym->name, strerror(-id));
+	func->id = id;
+	a->stats->added++;
+	return 0;
+}
+
+/* Which file this instance is from: what a user tells instances apart by. */
+static int add_tag(struct annotator *a, struct func *func)
+{
+	char *tag = xasprintf("cu:%s", a->funcs->cus.paths[a->funcs->units.units[func->unit].path]);
+	int id = btf__add_decl_tag(a->split, tag, func->id, -1);
+
+	free(tag);
+	if (id < 0)
+		return err("cannot add a tag for %s: %s", func->sym->name, strerror(-id));
+	return 0;
+}
+
+/* Length of a symbol's name without the suffix that ThinLTO gave it. */
+static size_t base_len(const char *name)
+{
+	const char *suffix = strstr(name, ".llvm.");
+
+	return suffix ? (size_t)(suffix - name) : strlen(name);
+}
+
+/* Do two names differ in that suffix at most? Sets @near if they begin the same. */
+static bool same_base(const char *a, const char *b, bool *near)
+{
+	size_t first = strcspn(a, "."), len = base_len(a);
+
+	*near = first == strcspn(b, ".") && !strncmp(a, b, first);
+	return *near && len == base_len(b) && !strncmp(a, b, len);
+}
+
+/*
+ * ThinLTO makes ambiguous names unique by hashes that nobody can know. Users mean
+ * the name before it, so an instance of that needs the tag as well.
+ */
+static bool base_ambiguous(const struct funcs *funcs, u32 i)
+{
+	const char *name = funcs->funcs[i].sym->name;
+	bool near = true;
+	u32 j;
+
+	/* sorted by name: what equals it up to the first dot stands next to it */
+	for (j = i; near && j--;) {
+		if (same_base(name, funcs->funcs[j].sym->name, &near))
+			return true;
+	}
+	near = true;
+	for (j = i + 1; near && j < funcs->nr; j++) {
+		if (same_base(name, funcs->funcs[j].sym->name, &near))
+			return true;
+	}
+	return false;
+}
+
+static bool needs_tag(const struct funcs *funcs, u32 i)
+{
+	return funcs->funcs[i].id &&
+	       (funcs->funcs[i].sym->ambiguous || base_ambiguous(funcs, i));
+}
+
+static int assign_funcs(struct annotator *a)
+{
+	struct func *funcs = a->funcs->funcs;
+	u32 first, end, i;
+
+	for (first = 0; first < a->funcs->nr; first = end) {
+		end = name_end(a->funcs, first);
+		assign_input_funcs(a, first, end, true);
+		assign_input_funcs(a, first, end, false);
+		for (i = first; i < end; i++) {
+			if (!funcs[i].reason && !funcs[i].id && add_func(a, &funcs[i]))
+				return -1;
+		}
+	}
+	/* tags after all FUNCs, so that FUNCs stay together */
+	for (i = 0; i < a->funcs->nr; i++) {
+		if (needs_tag(a->funcs, i) && add_tag(a, &funcs[i]))
+			return -1;
+	}
+	return 0;
+}
+
+/* Index in prototype @to of the parameter that is number @idx in @from; -1: gone. */
+static __s32 find_param(const struct btf *btf, u32 from, u32 to, u32 idx)
+{
+	const struct btf_type *was = btf__type_by_id(btf, from), *is = btf__type_by_id(btf, to);
+	const char *name;
+	u32 i;
+
+	if (idx >= btf_vlen(was))
+		return -1;
+	name = btf__name_by_offset(btf, btf_params(was)[idx].name_off);
+	for (i = 0; i < btf_vlen(is); i++) {
+		if (!strcmp(btf__name_by_offset(btf, btf_params(is)[i].name_off), name))
+			return i;
+	}
+	return -1;
+}
+
+/*
+ * Tags on parameters count these. If a FUNC of the input got another prototype,
+ * its tags follow the parameter by name, or, if it is gone, go to the function:
+ * the kernel refuses BTF with a tag on a parameter that isn't there.
+ */
+static void move_param_tags(struct annotator *a)
+{
+	const struct btf_type *t, *func;
+	struct btf_type now;
+	__s32 idx;
+	u32 id;
+
+	for (id = a->img->first_id; id < btf__type_cnt(a->base); id++) {
+		t = btf__type_by_id(a->base, id);
+		if (!btf_is_decl_tag(t) || btf_decl_tag(t)->component_idx < 0)
+			continue;
+		func = btf__type_by_id(a->base, t->type);
+		if (!btf_is_func(func))
+			continue;
+		memcpy(&now, a->img->types.data + a->offsets[t->type], sizeof(now));
+		if (now.type == func->type)
+			continue;
+		idx = find_param(a->split, func->type, now.type, btf_decl_tag(t)->component_idx);
+		memcpy(a->img->types.data + a->offsets[id] + sizeof(now), &idx, sizeof(idx));
+	}
+}
+
+/* Append the split BTF to the image. */
+static int flatten(struct annotator *a)
+{
+	struct btf_image add = {};
+	const void *data;
+	u32 len;
+	int ret;
+
+	data = btf__raw_data(a->split, &len);
+	if (!data)
+		return err("out of memory");
+	ret = btf_image_parse(&add, "added types", data, len, true);
+	if (!ret)
+		btf_image_append(a->img, &add);
+	btf_image_free(&add);
+	return ret;
+}
+
+static void count_funcs(struct annotator *a)
+{
+	struct stats *stats = a->stats;
+	const struct func *func;
+	u32 i;
+
+	for (i = 0; i < a->funcs->nr; i++) {
+		func = &a->funcs->funcs[i];
+		stats->seen++;
+		stats->ambiguous_seen += func->sym->ambiguous;
+		stats->left[func->reason]++;
+		if (func->reason)
+			continue;
+		stats->annotated++;
+		stats->ambiguous += func->sym->ambiguous;
+		stats->changed += func->sig->changed;
+		stats->by_suffix[symbol_suffix(func->sym->name)]++;
+	}
+}
+
+/* What is to be said of a FUNC of the input that got no address. */
+static void count_input_func(struct annotator *a, const char *name)
+{
+	const struct elf_sym *sym = elf_file_first_sym(a->file, name);
+	bool resident = false;
+
+	if (!sym) {
+		a->stats->no_symbol++;
+		return;
+	}
+	for (; sym < a->file->syms + a->file->nr_syms && !strcmp(sym->name, name); sym++)
+		resident |= sym->resident;
+	if (resident)
+		a->stats->unverified++;
+	else
+		a->stats->init++;
+}
+
+static void count_input_funcs(struct annotator *a)
+{
+	const struct btf_type *t;
+	u32 id;
+
+	for (id = a->img->first_id; id < btf__type_cnt(a->base); id++) {
+		t = btf__type_by_id(a->base, id);
+		if (btf_is_func(t) && a->img->addrs[id] == NO_ADDR)
+			count_input_func(a, btf_type_name(a->base, t));
+	}
+}
+
+static void compute_offsets(struct annotator *a)
+{
+	struct btf_type t;
+	u32 id, off = 0;
+
+	a->offsets = xcalloc(a->img->nr_types, sizeof(*a->offsets));
+	for (id = 1; id < a->img->nr_types; id++) {
+		a->offsets[id] = off;
+		memcpy(&t, a->img->types.data + off, sizeof(t));
+		off += sizeof(t) + btf_type_extra(&t);
+	}
+}
+
+/* (Re)read the image; what is added from here on goes on top of it. */
+static int load(struct annotator *a, const char *name)
+{
+	struct buf bytes = {};
+
+	btf_image_write(a->img, BTF_WHOLE, BTF_ORDINARY, &bytes);
+	a->base = btf__new(bytes.data, bytes.len);
+	buf_free(&bytes);
+	if (!a->base)
+		return err("%s: .BTF is damaged: %s", name, strerror(errno));
+	a->split = btf__new_empty_split(a->base);
+	if (!a->split)
+		return err("out of memory");
+	types_init(&a->types, a->split, a->img->first_id);
+	a->ulong_id = btf__find_by_name_kind(a->base, "long unsigned int", BTF_KIND_INT);
+	compute_offsets(a);
+	return 0;
+}
+
+static void unload(struct annotator *a)
+{
+	types_free(&a->types);
+	free(a->offsets);
+	btf__free(a->split);
+	btf__free(a->base);
+	a->offsets = NULL;
+	a->split = a->base = NULL;
+}
+
+/* Types keep their ids, so what is known of them is still true. */
+static int reload(struct annotator *a, const char *name)
+{
+	struct u64map memo = a->types.memo;
+
+	memset(&a->types.memo, 0, sizeof(memo));
+	unload(a);
+	if (load(a, name)) {
+		u64map_free(&memo);
+		return -1;
+	}
+	a->types.memo = memo;
+	types_retry(&a->types);
+	return 0;
+}
+
+/*
+ * Add what the signature of @func needs and the BTF lacks. Returns -1 if libbpf
+ * refuses a type, such as an integer of 3 bytes: @a->split is spoilt then.
+ */
+static int add_func_types(struct annotator *a, struct func *func, struct u64map *planned,
+			  Dwarf_CU **cu)
+{
+	u32 i, id;
+
+	for (i = 0; i <= func->sig->nr; i++) {
+		Dwarf_Die *die = i < func->sig->nr ? &func->sig->params[i].type :
+						     &func->sig->ret;
+
+		if (i < func->sig->nr && func->sig->params[i].raw)
+			continue;
+		if (types_resolve(&a->types, die, &id) != TYPE_MISSING)
+			continue;
+		if (types_add_missing(&a->types, a->split, planned, cu, die) < -1)
+			return -1;
+	}
+	return 0;
+}
+
+/* The first function whose types can't be added, if any. */
+static struct func *add_all_types(struct annotator *a, Dwarf_CU **cu)
+{
+	struct u64map planned = {};
+	struct func *bad = NULL;
+	u32 i;
+
+	*cu = NULL;
+	for (i = 0; i < a->funcs->nr && !bad; i++) {
+		struct func *func = &a->funcs->funcs[i];
+
+		if (func->reason == REASON_NONE && add_func_types(a, func, &planned, cu))
+			bad = func;
+	}
+	u64map_free(&planned);
+	return bad;
+}
+
+/*
+ * Types that the input lacks. They get their own round of split BTF, because
+ * only types without users can be deduplicated without losing track of ids.
+ */
+static int add_types(struct annotator *a, const char *name)
+{
+	u32 before = a->img->nr_types;
+	Dwarf_CU *cu;
+	struct func *bad;
+	int ret;
+
+	/* damaged DWARF only: start again without the function */
+	while ((bad = add_all_types(a, &cu))) {
+		bad->reason = REASON_TYPE_BAD;
+		if (reload(a, name))
+			return -1;
+	}
+	if (btf__type_cnt(a->split) == before)
+		return 0;
+	a->stats->types_added = btf__type_cnt(a->split) - before;
+	if (cu != SEVERAL_CUS) {
+		types_index_added(&a->types, a->split);
+		return 0;
+	}
+	ret = btf__dedup(a->split, NULL);
+	if (ret)
+		return err("cannot deduplicate added types: %s", strerror(-ret));
+	ret = flatten(a);
+	a->stats->types_added = a->img->nr_types - before;
+	return ret || reload(a, name) ? -1 : 0;
+}
+
+int annotate(struct btf_image *img, const char *name, struct funcs *funcs,
+	     struct elf_file *file, struct stats *stats)
+{
+	struct annotator a = {
+		.img = img,
+		.funcs = funcs,
+		.file = file,
+		.stats = stats,
+	};
+	int ret;
+
+	ret = load(&a, name);
+	if (!ret) {
+		resolve_all(&a.types, funcs);
+		ret = add_types(&a, name) || find_protos(&a) || assign_funcs(&a) ? -1 : 0;
+	}
+	if (!ret) {
+		move_param_tags(&a);
+		ret = flatten(&a);
+	}
+	if (!ret) {
+		count_funcs(&a);
+		count_input_funcs(&a);
+	}
+	unload(&a);
+	return ret;
+}

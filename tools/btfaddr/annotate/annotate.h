@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef BTFADDR_ANNOTATE_H
+#define BTFADDR_ANNOTATE_H
+
+#include "btf/btf_image.h"
+#include "funcs/funcs.h"
+
+/**
+ * struct stats - what happened to the functions
+ * @seen: functions of resident text: (symbol name, address) pairs
+ * @annotated: of those, with a FUNC that has an address
+ * @ambiguous_seen/@ambiguous: those of names that have several functions
+ * @kept: annotated FUNCs that the input had with this very prototype
+ * @corrected: annotated FUNCs of the input that got another prototype
+ * @added: FUNCs that are new
+ * @changed: annotated whose signature differs from the source's
+ * @by_suffix: annotated, by SUFFIX_*
+ * @left: not annotated, by reason
+ * @unverified: FUNCs of the input whose functions could not be established
+ * @init: FUNCs of the input whose only functions are in init text
+ * @no_symbol: FUNCs of the input without any symbol
+ * @types_added: types that were missing in the input
+ * @already: addresses that the input had already; the rest is 0 then
+ */
+enum suffix { SUFFIX_NONE, SUFFIX_ISRA, SUFFIX_CONSTPROP, SUFFIX_PART, SUFFIX_LLVM,
+	      SUFFIX_OTHER, NR_SUFFIXES };
+extern const char *const suffix_name[NR_SUFFIXES];
+enum suffix symbol_suffix(const char *name);
+
+struct stats {
+	u32 seen, annotated;
+	u32 ambiguous_seen, ambiguous;
+	u32 kept, corrected, added, changed;
+	u32 by_suffix[NR_SUFFIXES];
+	u32 left[NR_REASONS];
+	u32 unverified, init, no_symbol;
+	u32 types_added;
+	u32 already;
+	size_t bytes_in, bytes_out;
+};
+
+/**
+ * annotate() - give every established function a FUNC with its address
+ * @img: ordinary BTF; types are appended, FUNCs get addresses, in place
+ * @funcs: reason, proto and id are filled in
+ * @stats: counted into; zeroed before
+ *
+ * Types of the input keep their ids; only the prototype that a FUNC refers to
+ * may change.
+ *
+ * Return: 0, or -1 after an error message.
+ */
+int annotate(struct btf_image *img, const char *name, struct funcs *funcs,
+	     struct elf_file *file, struct stats *stats);
+
+#endif

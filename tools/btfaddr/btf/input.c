@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Where BTF comes from: BTF files, sections, and the base that a module's needs.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "btf/input.h"
+
+static int read_file(const char *path, struct buf *buf)
+{
+	char chunk[65536];
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t n;
+
+	if (fd < 0)
+		return err("%s: cannot open: %s", path, strerror(errno));
+	while ((n = read(fd, chunk, sizeof(chunk))) > 0)
+		buf_add(buf, chunk, n);
+	if (n < 0)
+		err("%s: cannot read: %s", path, strerror(errno));
+	close(fd);
+	return n < 0 ? -1 : 0;
+}
+
+int read_btf_file(const char *path, struct btf_image *img)
+{
+	struct buf buf = {};
+	int ret = read_file(path, &buf) || btf_image_parse(img, path, buf.data, buf.len, false);
+
+	buf_free(&buf);
+	return ret ? -1 : 0;
+}
+
+bool is_btf_file(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	uint16_t magic = 0;
+	bool ret;
+
+	ret = fd >= 0 && read(fd, &magic, sizeof(magic)) == sizeof(magic) && magic == BTF_MAGIC;
+	if (fd >= 0)
+		close(fd);
+	return ret;
+}
+
+int read_vmlinux_btf(struct elf_file *file, struct btf_image *img)
+{
+	const void *data;
+	size_t len;
+
+	data = elf_file_section(file, ".BTF", &len);
+	if (!data)
+		return err("%s: no .BTF section: run pahole -J on it first", file->path);
+	return btf_image_parse(img, file->path, data, len, false);
+}
+
+static int read_base(const char *path, struct btf_image *img)
+{
+	struct elf_file file;
+	int ret;
+
+	if (is_btf_file(path))
+		return read_btf_file(path, img);
+	ret = elf_file_open(&file, path);
+	if (!ret && file.module)
+		ret = err("%s: a relocatable file: give the vmlinux as base", path);
+	if (!ret)
+		ret = read_vmlinux_btf(&file, img);
+	elf_file_close(&file);
+	return ret;
+}
+
+/*
+ * Names begin where a string of the base or of the module does. If they don't, the
+ * base is another than the module was made with.
+ */
+static int check_names(const struct btf_image *img, const char *path, const char *base)
+{
+	size_t off = img->base_types;
+	struct btf_type t;
+	u32 id;
+
+	for (id = img->first_id; id < img->nr_types; id++) {
+		memcpy(&t, img->types.data + off, sizeof(t));
+		off += sizeof(t) + btf_type_extra(&t);
+		if (t.name_off < img->strs.len &&
+		    (!t.name_off || !img->strs.data[t.name_off - 1]))
+			continue;
+		return err("%s: the name of type %u is not a string of it or its base: is %s what pahole had as --btf_base?",
+			   path, id, base);
+	}
+	return 0;
+}
+
+static int stack_on_base(struct btf_image *img, const struct btf_image *own, const char *path,
+			 const char *base)
+{
+	if (own->strs.len && (!own->strs.data[0] || own->strs.data[own->strs.len - 1]))
+		return err("%s: .BTF is not split BTF: run pahole with --btf_base", path);
+	btf_image_make_base(img);
+	btf_image_append(img, own);
+	return check_names(img, path, base);
+}
+
+/*
+ * If pahole ran again on a module that was annotated, addresses are gone from .BTF,
+ * but .rela.BTF is still there, and so is a .BTF.base that no longer belongs to it.
+ */
+static const void *own_base(struct elf_file *file, const struct btf_image *own, size_t *len_ret)
+{
+	GElf_Shdr shdr;
+
+	if (!own->nr_addrs && elf_file_find(file, ".rela.BTF", &shdr))
+		return NULL;
+	return elf_file_section(file, ".BTF.base", len_ret);
+}
+
+int read_module_btf(struct elf_file *file, const char *base, struct btf_image *img,
+		    bool *distilled_ret)
+{
+	struct btf_image own = {};
+	const char *path = file->path;
+	const void *data, *distilled;
+	size_t len;
+	int ret;
+
+	data = elf_file_section(file, ".BTF", &len);
+	if (!data)
+		return err("%s: no .BTF section: run pahole -J --btf_base VMLINUX on it first",
+			   path);
+	ret = btf_image_parse(&own, path, data, len, true);
+	if (ret)
+		goto out;
+	distilled = own_base(file, &own, &len);
+	*distilled_ret = distilled;
+	if (distilled && !own.nr_addrs)
+		ret = err("%s: has .BTF.base, but no addresses: run pahole without distilled_base, then btfaddr --distill",
+			  path);
+	else if (distilled)
+		ret = btf_image_parse(img, path, distilled, len, false);
+	else if (base)
+		ret = read_base(base, img);
+	else
+		ret = err("%s: a module's BTF needs that of vmlinux: give it with --btf_base",
+			  path);
+	if (!ret)
+		ret = stack_on_base(img, &own, path, distilled ? "its .BTF.base" : base);
+out:
+	btf_image_free(&own);
+	return ret;
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef BTFADDR_INPUT_H
+#define BTFADDR_INPUT_H
+
+#include "btf/btf_image.h"
+#include "elf/elf_file.h"
+
+/* Does the file begin as BTF does? */
+bool is_btf_file(const char *path);
+
+/* All readers of BTF return 0, or -1 after an error message. @img must be empty;
+ * free it with btf_image_free() either way.
+ */
+
+/* BTF from a file that is nothing else. */
+int read_btf_file(const char *path, struct btf_image *img);
+
+/* BTF from a vmlinux's .BTF section. */
+int read_vmlinux_btf(struct elf_file *file, struct btf_image *img);
+
+/**
+ * read_module_btf() - BTF of a module, on top of its base
+ * @base: path of a vmlinux or BTF file; NULL if the user gave none, which will
+ *	do if the module brings its base (.BTF.base) along
+ * @distilled_ret: whether it does
+ *
+ * If INPUT's BTF has addresses, they are still 0: see records_check().
+ */
+int read_module_btf(struct elf_file *file, const char *base, struct btf_image *img,
+		    bool *distilled_ret);
+
+#endif

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef BTFADDR_TYPES_H
+#define BTFADDR_TYPES_H
+
+#include "btf/btf_index.h"
+#include "dwarf/dwarf_die.h"
+
+/* Why a DWARF type has no BTF type. */
+enum type_status {
+	TYPE_OK,
+	TYPE_MISSING,		/* not in this BTF */
+	TYPE_AMBIGUOUS,		/* several in this BTF look the same */
+	TYPE_BAD,		/* DWARF is damaged here */
+	TYPE_UNSUPPORTED,	/* no such thing in C */
+};
+
+/**
+ * struct types - DWARF types to BTF type ids
+ * @idx: of the BTF that ids are of
+ * @own: first id of the BTF that is not the base of a module's
+ * @memo: die_key() of a type to BTF id + MEMO_ID, or to an enum type_status; see
+ *	types_retry()
+ */
+struct types {
+	struct btf_index idx;
+	u32 own;
+	struct u64map memo;
+};
+
+void types_init(struct types *types, const struct btf *btf, u32 own);
+void types_free(struct types *types);
+
+/**
+ * types_resolve() - find the BTF type of a DWARF type
+ * @die: type DIE; .addr NULL for void
+ * @id_ret: BTF id, set on TYPE_OK
+ *
+ * A struct is looked for by name and layout. If several definitions of the name
+ * have that layout, their members' types decide, as deep as necessary.
+ */
+enum type_status types_resolve(struct types *types, Dwarf_Die *die, u32 *id_ret);
+
+/* After types were added: look again for those that could not be found so far. */
+void types_retry(struct types *types);
+
+/* As types_resolve(), with a limit: type chains in damaged DWARF may be cyclic. */
+enum type_status types_resolve_at(struct types *types, Dwarf_Die *die, u32 *id_ret, int depth);
+
+/**
+ * types_add_missing() - add types that the BTF lacks
+ * @types: with an index of the base that @split stands on
+ * @split: split BTF; what is missing for @die is appended
+ * @planned: die_key() to id, of what was appended so far; starts empty
+ * @cu: unit that all types appended so far are from, starts NULL; set to
+ *	SEVERAL_CUS if they are from several: then some may be equal
+ *
+ * Types are added once per DIE; btf__dedup() then makes one out of equal ones.
+ *
+ * Return: 0; -1 if the type can't be described, and nothing was added; another
+ * negative value if libbpf refused a type: @split is useless then.
+ */
+int types_add_missing(struct types *types, struct btf *split, struct u64map *planned,
+		      Dwarf_CU **cu, Dwarf_Die *die);
+#define SEVERAL_CUS ((Dwarf_CU *)1)
+
+/* Index what types_add_missing() appended, if no two of that are equal. */
+void types_index_added(struct types *types, struct btf *split);
+
+#endif

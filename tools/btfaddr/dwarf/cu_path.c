@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "dwarf/cu_path.h"
+
+/* Resolve "." and ".." by text alone: the folders need not exist here. In place. */
+static void normalize(char *path)
+{
+	bool absolute = *path == '/';
+	char *out = path + absolute, *in = out, *start = out, *end, *slash;
+	size_t len;
+
+	for (; *in; in = *end ? end + 1 : end) {
+		end = strchrnul(in, '/');
+		len = end - in;
+		if (!len || (len == 1 && *in == '.'))
+			continue;
+		if (len == 2 && !memcmp(in, "..", 2) && out > start) {
+			*out = 0;
+			slash = strrchr(start, '/');
+			if (strcmp(slash ? slash + 1 : start, "..")) {
+				out = slash ? slash : start;
+				continue;
+			}
+		} else if (len == 2 && !memcmp(in, "..", 2) && absolute) {
+			continue;
+		}
+		if (out > start)
+			*out++ = '/';
+		memmove(out, in, len);
+		out += len;
+	}
+	*out = 0;
+}
+
+u32 cu_paths_add(struct cu_paths *cus, const char *name, const char *comp_dir)
+{
+	size_t dirs_cap = cus->cap;
+	char *path, *dir;
+
+	if (!comp_dir)
+		comp_dir = "";
+	path = *name == '/' || !*comp_dir ? xstrdup(name) : xasprintf("%s/%s", comp_dir, name);
+	dir = xstrdup(comp_dir);
+	normalize(path);
+	normalize(dir);
+	GROW(cus->dirs, cus->nr, dirs_cap);
+	GROW(cus->paths, cus->nr, cus->cap);
+	cus->paths[cus->nr] = path;
+	cus->dirs[cus->nr] = dir;
+	return cus->nr++;
+}
+
+/* Length of "<root>/" if @path lies below @root, 0 if not. */
+static size_t below(const char *path, const char *root)
+{
+	size_t len = strlen(root);
+
+	if (!len || strncmp(path, root, len))
+		return 0;
+	if (root[len - 1] == '/')
+		return len;
+	return path[len] == '/' ? len + 1 : 0;
+}
+
+/* Files that each vmlinux, and since v6.12 each module, is linked from. */
+static const char *const anchors[] = { "/init/main.c", "/scripts/module-common.c" };
+
+static char *root_of_kernel(const struct cu_paths *cus)
+{
+	size_t len, tail;
+	u32 i, k;
+
+	for (i = 0; i < cus->nr; i++) {
+		for (k = 0; k < ARRAY_SIZE(anchors); k++) {
+			len = strlen(cus->paths[i]);
+			tail = strlen(anchors[k]);
+			if (len > tail && !strcmp(cus->paths[i] + len - tail, anchors[k]))
+				return strndup(cus->paths[i], len - tail);
+		}
+	}
+	return NULL;
+}
+
+/* Cut @root down to the folder it shares with @path; take the folder if NULL. */
+static char *common_dir(char *root, const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	char *dir = slash ? strndup(path, slash - path) : xstrdup("");
+	size_t i, last = 0;
+
+	if (!root)
+		return dir;
+	for (i = 0; root[i] && root[i] == dir[i]; i++) {
+		if (root[i] == '/')
+			last = i;
+	}
+	if ((!root[i] || root[i] == '/') && (!dir[i] || dir[i] == '/'))
+		last = i;
+	root[last] = 0;
+	free(dir);
+	return root;
+}
+
+/* Of those neither in the kernel's tree nor where the compiler ran. */
+static char *root_of_others(const struct cu_paths *cus, const char *kernel)
+{
+	char *root = NULL;
+	u32 i;
+
+	for (i = 0; i < cus->nr; i++) {
+		if (!below(cus->paths[i], cus->dirs[i]) && !below(cus->paths[i], kernel))
+			root = common_dir(root, cus->paths[i]);
+	}
+	return root ? root : xstrdup("");
+}
+
+void cu_paths_relate(struct cu_paths *cus)
+{
+	char *kernel = root_of_kernel(cus), *others, *path;
+	size_t off;
+	u32 i;
+
+	if (!kernel)
+		kernel = xstrdup("");
+	others = root_of_others(cus, kernel);
+	for (i = 0; i < cus->nr; i++) {
+		path = cus->paths[i];
+		/* made during the build, in the object tree, which may be inside the
+		 * source tree
+		 */
+		off = below(path, cus->dirs[i]);
+		if (!off)
+			off = below(path, kernel);
+		if (!off)
+			off = below(path, others);
+		memmove(path, path + off, strlen(path + off) + 1);
+	}
+	free(kernel);
+	free(others);
+}
+
+void cu_paths_free(struct cu_paths *cus)
+{
+	u32 i;
+
+	for (i = 0; i < cus->nr; i++) {
+		free(cus->paths[i]);
+		free(cus->dirs[i]);
+	}
+	free(cus->paths);
+	free(cus->dirs);
+	memset(cus, 0, sizeof(*cus));
+}

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Small readers of DWARF entries, which all take a missing or damaged attribute
+ * for what it is: an ordinary case.
+ */
+#include "dwarf/dwarf_die.h"
+
+int die_type(Dwarf_Die *die, Dwarf_Die *type_ret)
+{
+	Dwarf_Attribute attr;
+	Dwarf_Die type;
+
+	memset(type_ret, 0, sizeof(*type_ret));
+	if (!dwarf_attr_integrate(die, DW_AT_type, &attr))
+		return 0;
+	if (!dwarf_formref_die(&attr, &type))
+		return -1;
+	*type_ret = type;
+	return 0;
+}
+
+const char *die_name(Dwarf_Die *die)
+{
+	Dwarf_Attribute attr;
+	const char *name;
+
+	if (!dwarf_attr_integrate(die, DW_AT_name, &attr))
+		return "";
+	name = dwarf_formstring(&attr);
+	return name ? name : "";
+}
+
+bool die_flag(Dwarf_Die *die, unsigned int attr)
+{
+	Dwarf_Attribute mem;
+	bool flag;
+
+	return dwarf_attr_integrate(die, attr, &mem) && !dwarf_formflag(&mem, &flag) && flag;
+}
+
+u64 die_udata(Dwarf_Die *die, unsigned int attr, u64 dflt)
+{
+	Dwarf_Attribute mem;
+	Dwarf_Word val;
+
+	if (!dwarf_attr(die, attr, &mem) || dwarf_formudata(&mem, &val))
+		return dflt;
+	return val;
+}
+
+int64_t die_sdata(Dwarf_Die *die, unsigned int attr, int64_t dflt)
+{
+	Dwarf_Attribute mem;
+	Dwarf_Sword val;
+
+	if (!dwarf_attr(die, attr, &mem) || dwarf_formsdata(&mem, &val))
+		return dflt;
+	return val;
+}
+
+bool die_next(Dwarf_Die *die, unsigned int tag, Dwarf_Die *ret)
+{
+	Dwarf_Die cur = *die, next;
+
+	while (!dwarf_siblingof(&cur, &next)) {
+		if (dwarf_tag(&next) == (int)tag) {
+			*ret = next;
+			return true;
+		}
+		cur = next;
+	}
+	return false;
+}
+
+bool die_first(Dwarf_Die *die, unsigned int tag, Dwarf_Die *ret)
+{
+	Dwarf_Die child;
+
+	if (dwarf_child(die, &child))
+		return false;
+	if (dwarf_tag(&child) == (int)tag) {
+		*ret = child;
+		return true;
+	}
+	return die_next(&child, tag, ret);
+}
+
+u32 die_nr_elements(Dwarf_Die *array)
+{
+	u64 nr = 1, count;
+	Dwarf_Die range;
+
+	for_each_child(array, DW_TAG_subrange_type, &range) {
+		count = die_udata(&range, DW_AT_count, UINT64_MAX);
+		if (count == UINT64_MAX)
+			count = die_sdata(&range, DW_AT_upper_bound, -1) + 1;
+		nr *= count;
+	}
+	return nr;
+}
+
+/* What the attributes of a member say of its place. */
+struct member_attrs {
+	Dwarf_Word byte_off, bit_size, data_bit_off, bit_off;
+};
+
+static u64 member_byte_off(Dwarf_Attribute *attr)
+{
+	Dwarf_Word val;
+	Dwarf_Op *ops;
+	size_t nr;
+
+	if (!dwarf_formudata(attr, &val))
+		return val;
+	/* DWARF 2 and 3 give an expression */
+	if (!dwarf_getlocation(attr, &ops, &nr) && nr == 1 && ops[0].atom == DW_OP_plus_uconst)
+		return ops[0].number;
+	return UINT32_MAX;
+}
+
+static int read_member_attr(Dwarf_Attribute *attr, void *arg)
+{
+	struct member_attrs *attrs = arg;
+
+	switch (dwarf_whatattr(attr)) {
+	case DW_AT_data_member_location:
+		attrs->byte_off = member_byte_off(attr);
+		break;
+	case DW_AT_bit_size:
+		dwarf_formudata(attr, &attrs->bit_size);
+		break;
+	case DW_AT_data_bit_offset:
+		dwarf_formudata(attr, &attrs->data_bit_off);
+		break;
+	case DW_AT_bit_offset:
+		dwarf_formudata(attr, &attrs->bit_off);
+		break;
+	}
+	return DWARF_CB_OK;
+}
+
+/* Size of the unit that an old-style bit-field is counted in. */
+static u64 storage_bits(Dwarf_Die *member)
+{
+	u64 size = die_udata(member, DW_AT_byte_size, 0);
+	Dwarf_Word word;
+	Dwarf_Die type;
+
+	if (!size && !die_type(member, &type) && type.addr && !dwarf_aggregate_size(&type, &word))
+		size = word;
+	return size * 8;
+}
+
+void die_member_place(Dwarf_Die *member, struct member_place *ret)
+{
+	struct member_attrs attrs = { .data_bit_off = UINT64_MAX, .bit_off = UINT64_MAX };
+
+	/* one walk over the attributes: there are many members */
+	dwarf_getattrs(member, read_member_attr, &attrs, 0);
+	ret->bit_size = attrs.bit_size;
+	if (attrs.data_bit_off != UINT64_MAX) {
+		ret->bit_off = attrs.data_bit_off;
+		return;
+	}
+	ret->bit_off = attrs.byte_off * 8;
+	/* DW_AT_bit_offset counts from the most significant bit */
+	if (attrs.bit_off != UINT64_MAX && ret->bit_size)
+		ret->bit_off += storage_bits(member) - attrs.bit_off - ret->bit_size;
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef BTFADDR_UNITS_H
+#define BTFADDR_UNITS_H
+
+#include "dwarf/dwarf_die.h"
+
+/**
+ * struct unit - a unit of .debug_info
+ * @off: of its DIE
+ * @die: its DIE; from the handle of the thread that has the unit
+ * @thread: which that is; set by the first units_each()
+ * @path: its number in struct cu_paths, if it is a compilation unit
+ */
+struct unit {
+	Dwarf_Off off;
+	Dwarf_Die die;
+	u32 thread;
+	u32 path;
+};
+
+/**
+ * struct units - all units, and threads to read them
+ *
+ * libdw keeps state with each handle and unit, which only one thread may use at
+ * a time. So each thread has a handle of its own on the same ELF file, and each
+ * unit is the matter of one thread. A DIE must not be used by one thread while
+ * another uses the handle that it is from: that is, inside units_each(), only
+ * those of the unit at hand, and what can be reached from there.
+ *
+ * @units: in the file's order
+ * @handles: by thread; the first is the caller's
+ */
+struct units {
+	struct unit *units;
+	u32 nr;
+	Dwarf **handles;
+	u32 nr_threads;
+	bool assigned;
+};
+
+/**
+ * units_open() - list the units
+ * @dw: stays the caller's, who closes it after units_close()
+ * @nr_threads: at most so many are used, at least 1
+ *
+ * Return: 0, or -1 if the DWARF is damaged (dwarf_errmsg() says how) or handles
+ * can't be made. Close with units_close() either way.
+ */
+int units_open(struct units *units, Dwarf *dw, u32 nr_threads);
+void units_close(struct units *units);
+
+/**
+ * units_each() - call a function for each unit, on all threads
+ * @fn: is told the unit's index
+ *
+ * Whatever @fn writes to must belong to its unit. In the first pass a unit goes to
+ * the first thread that is free, and stays with it: its DIEs are of that handle.
+ */
+void units_each(struct units *units, void (*fn)(void *ctx, u32 unit), void *ctx);
+
+#endif

@@ -1,0 +1,352 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What btfaddr wants from an ELF file: function symbols, .BTF, code.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "elf/elf_file.h"
+
+const char *elf_file_str(const struct elf_file *file, size_t strtab, size_t off)
+{
+	const char *s = elf_strptr(file->elf, strtab, off);
+
+	return s ? s : "";
+}
+
+const char *elf_file_section_name(struct elf_file *file, const GElf_Shdr *shdr)
+{
+	size_t strndx;
+
+	if (elf_getshdrstrndx(file->elf, &strndx))
+		return "";
+	return elf_file_str(file, strndx, shdr->sh_name);
+}
+
+static bool starts_with(const char *s, const char *prefix)
+{
+	return !strncmp(s, prefix, strlen(prefix));
+}
+
+/*
+ * Text that is gone, or was copied elsewhere, once the kernel is up. .init.text
+ * also moves between the link that pahole sees and the final one.
+ */
+static bool section_is_resident(const char *name)
+{
+	return !starts_with(name, ".init") && !starts_with(name, ".exit") &&
+	       !starts_with(name, ".altinstr");
+}
+
+/*
+ * Not entry points of functions: the padding and type hash before a function,
+ * and the part of one that the compiler moved away (foo.cold, foo.cold.3).
+ */
+static bool is_piece(const char *name)
+{
+	const char *cold = strstr(name, ".cold");
+
+	if (starts_with(name, "__pfx_") || starts_with(name, "__cfi_"))
+		return true;
+	return cold && cold != name && (!cold[5] || cold[5] == '.');
+}
+
+static int cmp_sym(const void *a, const void *b)
+{
+	const struct elf_sym *x = a, *y = b;
+	int ret = strcmp(x->name, y->name);
+
+	return ret ? ret : (x->addr > y->addr) - (x->addr < y->addr);
+}
+
+/* Of duplicates, the first in the symbol table stays. */
+static int cmp_sym_index(const void *a, const void *b)
+{
+	const struct elf_sym *x = a, *y = b;
+	int ret = cmp_sym(a, b);
+
+	return ret ? ret : (x->index > y->index) - (x->index < y->index);
+}
+
+static void sort_syms(struct elf_file *file)
+{
+	struct elf_sym *syms = file->syms;
+	size_t i, nr = 0;
+
+	if (!file->nr_syms)
+		return;
+	qsort(syms, file->nr_syms, sizeof(*syms), cmp_sym_index);
+	for (i = 0; i < file->nr_syms; i++) {
+		if (nr && !cmp_sym(&syms[nr - 1], &syms[i]))
+			continue;
+		syms[nr++] = syms[i];
+	}
+	file->nr_syms = nr;
+	for (i = 1; i < nr; i++) {
+		if (!strcmp(syms[i - 1].name, syms[i].name))
+			syms[i - 1].ambiguous = syms[i].ambiguous = true;
+	}
+}
+
+static int cmp_code(const void *a, const void *b)
+{
+	const struct code_section *x = a, *y = b;
+
+	return (x->addr > y->addr) - (x->addr < y->addr);
+}
+
+/* With its bytes, once and for all: libelf may not be asked on several threads. */
+static void load_code(struct elf_file *file)
+{
+	Elf_Scn *scn = NULL;
+	Elf_Data *data;
+	GElf_Shdr shdr;
+	size_t cap = 0;
+	const char *name;
+
+	while ((scn = elf_nextscn(file->elf, scn))) {
+		if (!gelf_getshdr(scn, &shdr) || !section_is_code(&shdr))
+			continue;
+		name = elf_file_section_name(file, &shdr);
+		data = elf_rawdata(scn, NULL);
+		GROW(file->code, file->nr_code, cap);
+		file->code[file->nr_code++] = (struct code_section){
+			.name = name,
+			.addr = shdr.sh_addr,
+			.size = shdr.sh_size,
+			.data = data && data->d_size == shdr.sh_size ? data->d_buf : NULL,
+			.index = elf_ndxscn(scn),
+			.resident = section_is_resident(name),
+		};
+	}
+	if (file->nr_code)
+		qsort(file->code, file->nr_code, sizeof(*file->code), cmp_code);
+}
+
+/* By section number, of executable ones the index in file->code + 1. */
+static u32 *number_code(struct elf_file *file, size_t nr)
+{
+	u32 *numbers = xcalloc(nr, sizeof(*numbers));
+	size_t i;
+
+	for (i = 0; i < file->nr_code; i++)
+		numbers[file->code[i].index] = i + 1;
+	return numbers;
+}
+
+static void add_sym(struct elf_file *file, size_t *cap, const char *name, const GElf_Sym *sym,
+		    u32 index, const struct code_section *code)
+{
+	if (is_piece(name)) {
+		file->nr_pieces++;
+		return;
+	}
+	GROW(file->syms, file->nr_syms, *cap);
+	file->syms[file->nr_syms++] = (struct elf_sym){
+		.name = name,
+		.addr = sym->st_value + (file->module ? code->addr : 0),
+		.index = index,
+		.resident = code->resident,
+	};
+}
+
+static void read_symtab(struct elf_file *file, size_t nr_sections)
+{
+	size_t i, cap = 0, nr = file->symtab->d_size / sizeof(Elf64_Sym);
+	u32 *numbers = number_code(file, nr_sections);
+	const char *name;
+	GElf_Sym sym;
+
+	for (i = 0; i < nr; i++) {
+		if (!gelf_getsym(file->symtab, i, &sym))
+			break;
+		name = elf_file_str(file, file->strtab, sym.st_name);
+		if (!file->module && !strcmp(name, "_text")) {
+			file->text = sym.st_value;
+			file->has_text = true;
+		}
+		if (GELF_ST_TYPE(sym.st_info) != STT_FUNC || !*name)
+			continue;
+		if (sym.st_shndx >= nr_sections || !numbers[sym.st_shndx])
+			continue;
+		add_sym(file, &cap, name, &sym, i, &file->code[numbers[sym.st_shndx] - 1]);
+	}
+	free(numbers);
+	sort_syms(file);
+}
+
+int elf_file_load(struct elf_file *file)
+{
+	size_t nr_sections;
+	Elf_Scn *scn = NULL;
+	GElf_Shdr shdr;
+
+	if (elf_getshdrnum(file->elf, &nr_sections))
+		return err("%s: cannot read the section headers: %s", file->path, elf_errmsg(-1));
+	while ((scn = elf_nextscn(file->elf, scn))) {
+		if (!gelf_getshdr(scn, &shdr) || shdr.sh_type != SHT_SYMTAB)
+			continue;
+		file->symtab_scn = scn;
+		file->symtab = elf_getdata(scn, NULL);
+		if (!file->symtab)
+			return err("%s: cannot read the symbol table: %s", file->path,
+				   elf_errmsg(-1));
+		file->strtab = shdr.sh_link;
+		load_code(file);
+		read_symtab(file, nr_sections);
+		return 0;
+	}
+	return err("%s: no symbol table: give the file before strip", file->path);
+}
+
+/* libelf notices the end of a cut-off file only where it is read. */
+static int check_truncated(struct elf_file *file)
+{
+	Elf_Scn *scn = NULL;
+	size_t size, nr;
+	GElf_Shdr shdr;
+
+	if (!elf_rawfile(file->elf, &size) || elf_getshdrnum(file->elf, &nr) || !nr)
+		return err("%s: no section headers: truncated, or neither kernel nor module",
+			   file->path);
+	while ((scn = elf_nextscn(file->elf, scn))) {
+		if (!gelf_getshdr(scn, &shdr))
+			return err("%s: damaged section header: %s", file->path, elf_errmsg(-1));
+		if (shdr.sh_type == SHT_NOBITS || shdr.sh_type == SHT_NULL)
+			continue;
+		if (shdr.sh_offset > size || shdr.sh_size > size - shdr.sh_offset)
+			return err("%s: truncated: section %zu ends after the end of the file",
+				   file->path, elf_ndxscn(scn));
+	}
+	return 0;
+}
+
+static int check_header(struct elf_file *file)
+{
+	GElf_Ehdr ehdr;
+
+	if (elf_kind(file->elf) != ELF_K_ELF)
+		return err("%s: not an ELF file: give a vmlinux or a module", file->path);
+	if (!gelf_getehdr(file->elf, &ehdr))
+		return err("%s: damaged ELF header: %s", file->path, elf_errmsg(-1));
+	if (ehdr.e_ident[EI_CLASS] != ELFCLASS64 || ehdr.e_ident[EI_DATA] != ELFDATA2LSB ||
+	    ehdr.e_machine != EM_X86_64)
+		return err("%s: not a little-endian x86-64 file (machine %d): not supported",
+			   file->path, ehdr.e_machine);
+	file->module = file->has_text = ehdr.e_type == ET_REL;
+	return check_truncated(file);
+}
+
+int elf_file_open(struct elf_file *file, const char *path)
+{
+	memset(file, 0, sizeof(*file));
+	file->path = path;
+	elf_version(EV_CURRENT);
+	file->fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (file->fd < 0)
+		return err("%s: cannot open: %s", path, strerror(errno));
+	/* private: a module's addresses are changed in memory */
+	file->elf = elf_begin(file->fd, ELF_C_READ_MMAP_PRIVATE, NULL);
+	if (!file->elf)
+		return err("%s: not an ELF file: %s", path, elf_errmsg(-1));
+	return check_header(file);
+}
+
+void elf_file_close(struct elf_file *file)
+{
+	free(file->syms);
+	free(file->code);
+	elf_end(file->elf);
+	if (file->fd >= 0)
+		close(file->fd);
+	memset(file, 0, sizeof(*file));
+	file->fd = -1;
+}
+
+Elf_Scn *elf_file_find(struct elf_file *file, const char *name, GElf_Shdr *shdr)
+{
+	Elf_Scn *scn = NULL;
+
+	while ((scn = elf_nextscn(file->elf, scn))) {
+		if (gelf_getshdr(scn, shdr) && !strcmp(elf_file_section_name(file, shdr), name))
+			return scn;
+	}
+	return NULL;
+}
+
+const void *elf_file_section(struct elf_file *file, const char *name, size_t *size_ret)
+{
+	GElf_Shdr shdr;
+	Elf_Scn *scn = elf_file_find(file, name, &shdr);
+	Elf_Data *data;
+
+	if (!scn || shdr.sh_type == SHT_NOBITS)
+		return NULL;
+	data = elf_rawdata(scn, NULL);
+	if (!data || !data->d_buf)
+		return NULL;
+	*size_ret = data->d_size;
+	return data->d_buf;
+}
+
+const struct code_section *elf_file_code_section(const struct elf_file *file, u64 addr)
+{
+	size_t low = 0, high = file->nr_code, mid;
+
+	/* the last that starts at or before it */
+	while (low < high) {
+		mid = (low + high) / 2;
+		if (file->code[mid].addr <= addr)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	if (!low || addr - file->code[low - 1].addr > file->code[low - 1].size)
+		return NULL;
+	return &file->code[low - 1];
+}
+
+const u8 *elf_file_code(const struct elf_file *file, u64 addr, size_t *len_ret)
+{
+	const struct code_section *code = elf_file_code_section(file, addr);
+
+	if (!code || !code->data || addr - code->addr >= code->size)
+		return NULL;
+	*len_ret = code->size - (addr - code->addr);
+	return code->data + (addr - code->addr);
+}
+
+const char *elf_file_extern(const struct elf_file *file, u64 addr)
+{
+	GElf_Sym sym;
+
+	if (!file->module || addr < file->externs ||
+	    !gelf_getsym(file->symtab, (addr - file->externs) / EXTERN_SIZE, &sym))
+		return NULL;
+	return elf_file_str(file, file->strtab, sym.st_name);
+}
+
+const struct elf_sym *elf_file_find_sym(const struct elf_file *file, const char *name,
+					u64 addr)
+{
+	struct elf_sym key = { .name = name, .addr = addr };
+
+	return bsearch(&key, file->syms, file->nr_syms, sizeof(key), cmp_sym);
+}
+
+const struct elf_sym *elf_file_first_sym(const struct elf_file *file, const char *name)
+{
+	size_t low = 0, high = file->nr_syms, mid;
+
+	while (low < high) {
+		mid = (low + high) / 2;
+		if (strcmp(file->syms[mid].name, name) < 0)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	if (low == file->nr_syms || strcmp(file->syms[low].name, name))
+		return NULL;
+	return &file->syms[low];
+}

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef BTFADDR_ELF_FILE_H
+#define BTFADDR_ELF_FILE_H
+
+#include <gelf.h>
+
+#include "util.h"
+
+/* Distance of the made-up addresses of two undefined symbols of a module. */
+#define EXTERN_SIZE 16
+
+/**
+ * struct elf_sym - a function symbol of the symbol table
+ * @name: points into the file's string table
+ * @addr: a link-time address; in a module, one that module_layout() made up
+ * @index: in the symbol table
+ * @resident: in text that stays: not .init*, .exit* or .altinstr*
+ * @ambiguous: functions of this name stand at other addresses too, be they
+ *	resident or not (kallsyms lists both)
+ */
+struct elf_sym {
+	const char *name;
+	u64 addr;
+	u32 index;
+	bool resident;
+	bool ambiguous;
+};
+
+/**
+ * struct code_section - an executable section
+ * @name: points into the file's string table
+ * @addr: of its first byte; @size in bytes
+ * @data: its bytes, owned by the file; NULL if it has none there
+ * @index: section number
+ * @resident: text that stays
+ */
+struct code_section {
+	const char *name;
+	u64 addr, size;
+	const u8 *data;
+	size_t index;
+	bool resident;
+};
+
+/**
+ * struct elf_file - an open ELF file
+ * @path: as the user gave it, for messages
+ * @module: a relocatable file; see module_link.h for its addresses
+ * @elf: what is changed in it (a module's addresses) is changed in memory only
+ * @text: what addresses in BTF count from, if @has_text: _text, in a module 0
+ * @code: sorted by address
+ * @symtab: symbols, in section @symtab_scn; their names are in section number @strtab
+ * @externs: in a module, made-up address of symbol 0 if undefined, of 1, and so on
+ * @syms: function symbols, sorted by name, then address, without duplicates
+ * @nr_pieces: symbols left out of @syms that name parts of functions:
+ *	compiler-made prefixes (__pfx_, __cfi_) and cold parts (.cold)
+ */
+struct elf_file {
+	const char *path;
+	int fd;
+	Elf *elf;
+	bool module;
+	bool has_text;
+	u64 text;
+	struct code_section *code;
+	size_t nr_code;
+	Elf_Scn *symtab_scn;
+	Elf_Data *symtab;
+	u32 strtab;
+	u64 externs;
+	struct elf_sym *syms;
+	size_t nr_syms;
+	size_t nr_pieces;
+};
+
+/**
+ * elf_file_open() - open an ELF file
+ * @file: filled in; close it with elf_file_close(), also after an error
+ *
+ * Return: 0, or -1 after an error message.
+ */
+int elf_file_open(struct elf_file *file, const char *path);
+
+/**
+ * elf_file_load() - read the code sections and function symbols of an open file
+ *
+ * A module needs module_layout() first.
+ *
+ * Return: 0, or -1 after an error message.
+ */
+int elf_file_load(struct elf_file *file);
+void elf_file_close(struct elf_file *file);
+
+/* A section by its name, NULL if there is none; @shdr is set if so. */
+Elf_Scn *elf_file_find(struct elf_file *file, const char *name, GElf_Shdr *shdr);
+
+/* The string at @off of section number @strtab, "" if there is none. */
+const char *elf_file_str(const struct elf_file *file, size_t strtab, size_t off);
+
+/* Name of a section, "" if the file lies about where it is. */
+const char *elf_file_section_name(struct elf_file *file, const GElf_Shdr *shdr);
+
+/* In memory when the code runs? */
+static inline bool section_is_code(const GElf_Shdr *shdr)
+{
+	return (shdr->sh_flags & SHF_ALLOC) && (shdr->sh_flags & SHF_EXECINSTR);
+}
+
+/**
+ * elf_file_section() - bytes of a section
+ * @name: of the section
+ * @size_ret: its size in bytes
+ *
+ * Return: the bytes, owned by @file, or NULL if there is no such section or it
+ * has no bytes in the file.
+ */
+const void *elf_file_section(struct elf_file *file, const char *name, size_t *size_ret);
+
+/**
+ * elf_file_code() - bytes of executable sections
+ * @addr: link-time address
+ * @len_ret: how many bytes follow in that section
+ *
+ * May be called on several threads.
+ *
+ * Return: the bytes at @addr, owned by @file, or NULL.
+ */
+const u8 *elf_file_code(const struct elf_file *file, u64 addr, size_t *len_ret);
+
+/* The executable section that @addr is in, its end included, or NULL. */
+const struct code_section *elf_file_code_section(const struct elf_file *file, u64 addr);
+
+/* Name of the symbol of another file whose made-up address is @addr, or NULL. */
+const char *elf_file_extern(const struct elf_file *file, u64 addr);
+
+/* The symbol called @name at @addr, or NULL. */
+const struct elf_sym *elf_file_find_sym(const struct elf_file *file, const char *name,
+					u64 addr);
+
+/* The first symbol called @name in file->syms, or NULL. */
+const struct elf_sym *elf_file_first_sym(const struct elf_file *file, const char *name);
+
+#endif

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Linking a module in memory. libdwfl would relocate its DWARF, but not the
+ * PC-relative operands of its code, which livein.c follows.
+ */
+#include "elf/module_link.h"
+
+#define FIRST_ADDR 0x100000
+#define GAP 4096
+/* Code and 32-bit relocations reach this far. */
+#define MAX_ADDR INT32_MAX
+
+/* The ELF header and symbols have 16 bits for a section's number, and the kernel's
+ * loader knows no other way; a few are for btfaddr to add.
+ */
+#define MAX_SECTIONS (SHN_LORESERVE - 8)
+
+int module_layout(struct elf_file *file)
+{
+	u64 addr = FIRST_ADDR;
+	Elf_Scn *scn = NULL;
+	GElf_Shdr shdr;
+	size_t nr;
+
+	if (elf_getshdrnum(file->elf, &nr) || nr > MAX_SECTIONS)
+		return err("%s: %zu sections: more than the kernel loads", file->path, nr);
+	while ((scn = elf_nextscn(file->elf, scn))) {
+		if (!gelf_getshdr(scn, &shdr))
+			return err("%s: damaged section header: %s", file->path, elf_errmsg(-1));
+		if (shdr.sh_flags & SHF_ALLOC) {
+			if (shdr.sh_size > MAX_ADDR - addr)
+				return err("%s: sections of more than 2 GiB", file->path);
+			shdr.sh_addr = addr;
+			/* a gap: the end of one isn't the start of the next */
+			addr += (shdr.sh_size / GAP + 1) * GAP;
+		} else {
+			shdr.sh_addr = 0;
+		}
+		if (!gelf_update_shdr(scn, &shdr))
+			return err("%s: %s", file->path, elf_errmsg(-1));
+	}
+	file->externs = addr;
+	return 0;
+}
+
+/* Addresses by symbol number. */
+static u64 *symbol_addrs(struct elf_file *file, size_t nr)
+{
+	u64 *addrs = xcalloc(nr, sizeof(*addrs));
+	GElf_Shdr shdr;
+	GElf_Sym sym;
+	size_t i;
+
+	/* symbol 0 stays 0: code that the linker discarded */
+	for (i = 1; i < nr && gelf_getsym(file->symtab, i, &sym); i++) {
+		if (sym.st_shndx == SHN_ABS)
+			addrs[i] = sym.st_value;
+		else if (gelf_getshdr(elf_getscn(file->elf, sym.st_shndx), &shdr) &&
+			 sym.st_shndx != SHN_UNDEF)
+			addrs[i] = shdr.sh_addr + sym.st_value;
+		else
+			addrs[i] = file->externs + i * EXTERN_SIZE;
+	}
+	return addrs;
+}
+
+/*
+ * Write what @rela says to @p, which has @left bytes up to the end of its section.
+ * @value is the address of the symbol, addend included, and @place that of @p. Types
+ * are those that the kernel's loader knows: see x86's apply_relocate_add().
+ */
+static int apply(const GElf_Rela *rela, u64 value, u64 place, u8 *p, u64 left)
+{
+	size_t size = 4;
+
+	switch (GELF_R_TYPE(rela->r_info)) {
+	case R_X86_64_NONE:
+		return 0;
+	case R_X86_64_PC64:
+		value -= place;
+		/* fallthrough */
+	case R_X86_64_64:
+		size = 8;
+		break;
+	case R_X86_64_PC32:
+	case R_X86_64_PLT32:
+		value -= place;
+		break;
+	case R_X86_64_32:
+	case R_X86_64_32S:
+		break;
+	default:
+		return -1;
+	}
+	if (left < size)
+		return -1;
+	memcpy(p, &value, size);
+	return 0;
+}
+
+/**
+ * struct relocation - relocations of one section
+ * @symbols: addresses by symbol number
+ * @relas: the entries
+ * @target: the section's bytes, at address @target_addr
+ */
+struct relocation {
+	const u64 *symbols;
+	size_t nr_symbols;
+	Elf_Data *relas;
+	Elf_Data *target;
+	u64 target_addr;
+};
+
+static int apply_all(struct elf_file *file, const struct relocation *r, const char *name)
+{
+	size_t i, sym, nr = r->relas->d_size / sizeof(Elf64_Rela);
+	GElf_Rela rela;
+
+	for (i = 0; i < nr; i++) {
+		if (!gelf_getrela(r->relas, i, &rela))
+			return err("%s: relocation %zu of %s: %s", file->path, i, name,
+				   elf_errmsg(-1));
+		sym = GELF_R_SYM(rela.r_info);
+		if (sym >= r->nr_symbols || rela.r_offset > r->target->d_size ||
+		    apply(&rela, r->symbols[sym] + rela.r_addend, r->target_addr + rela.r_offset,
+			  (u8 *)r->target->d_buf + rela.r_offset,
+			  r->target->d_size - rela.r_offset))
+			return err("%s: relocation %zu of %s is damaged, or of type %u, which is not known",
+				   file->path, i, name, (u32)GELF_R_TYPE(rela.r_info));
+	}
+	return 0;
+}
+
+/* Code, for what it calls, and DWARF. */
+static bool wanted(const GElf_Shdr *shdr, const char *name)
+{
+	return shdr->sh_type == SHT_PROGBITS &&
+	       (section_is_code(shdr) || !strncmp(name, ".debug_", 7));
+}
+
+static int relocate_section(struct elf_file *file, Elf_Scn *scn, u32 target_nr,
+			    struct relocation *r)
+{
+	Elf_Scn *target = elf_getscn(file->elf, target_nr);
+	const char *name;
+	GElf_Shdr shdr;
+
+	if (!gelf_getshdr(target, &shdr))
+		return 0;
+	name = elf_file_section_name(file, &shdr);
+	if (!wanted(&shdr, name))
+		return 0;
+	/* relocations are of the uncompressed bytes */
+	if ((shdr.sh_flags & SHF_COMPRESSED) && elf_compress(target, 0, 0) < 0)
+		return err("%s: cannot uncompress %s: %s", file->path, name, elf_errmsg(-1));
+	r->relas = elf_getdata(scn, NULL);
+	r->target = elf_rawdata(target, NULL);
+	r->target_addr = shdr.sh_addr;
+	if (!r->relas || !r->target || !r->target->d_buf)
+		return err("%s: cannot read %s: %s", file->path, name, elf_errmsg(-1));
+	return apply_all(file, r, name);
+}
+
+int module_relocate(struct elf_file *file)
+{
+	struct relocation r = { .nr_symbols = file->symtab->d_size / sizeof(Elf64_Sym) };
+	u64 *symbols = symbol_addrs(file, r.nr_symbols);
+	Elf_Scn *scn = NULL;
+	GElf_Shdr shdr;
+	int ret = 0;
+
+	r.symbols = symbols;
+	while (!ret && (scn = elf_nextscn(file->elf, scn))) {
+		if (gelf_getshdr(scn, &shdr) && shdr.sh_type == SHT_RELA)
+			ret = relocate_section(file, scn, shdr.sh_info, &r);
+	}
+	free(symbols);
+	return ret;
+}

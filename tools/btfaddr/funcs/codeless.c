@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Functions whose code has no DIE: if GCC finds two functions to be identical, it
+ * makes one of them a jump to the other, and forgets to describe it. Which unit
+ * the code is from is known, and that has the definition. Only clones have another
+ * signature than the source, and their names say so.
+ */
+#include "funcs/claim.h"
+#include "funcs/codeless.h"
+
+void unit_ranges_add(struct unit_ranges *ranges, Dwarf_Die *cu, u32 unit)
+{
+	Dwarf_Addr base, start, end;
+	ptrdiff_t off = 0;
+
+	while ((off = dwarf_ranges(cu, off, &base, &start, &end)) > 0) {
+		if (start <= 1 || start >= end)
+			continue;
+		GROW(ranges->ranges, ranges->nr, ranges->cap);
+		ranges->ranges[ranges->nr++] = (struct unit_range){
+			.start = start,
+			.end = end,
+			.unit = unit,
+			.die = *cu,
+		};
+	}
+}
+
+static int cmp_range(const void *a, const void *b)
+{
+	const struct unit_range *x = a, *y = b;
+
+	return (x->start > y->start) - (x->start < y->start);
+}
+
+static const struct unit_range *find_range(const struct unit_ranges *ranges, u64 addr)
+{
+	size_t low = 0, high = ranges->nr, mid;
+
+	while (low < high) {
+		mid = (low + high) / 2;
+		if (ranges->ranges[mid].end <= addr)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	if (low == ranges->nr || ranges->ranges[low].start > addr)
+		return NULL;
+	return &ranges->ranges[low];
+}
+
+/**
+ * struct codeless - a function whose code no DIE describes
+ * @unit: the unit that its code is from
+ * @func: its index
+ * @nr: definitions without code that @unit has of its name; @die is the last
+ */
+struct codeless {
+	const struct unit_range *unit;
+	u32 func;
+	u32 nr;
+	Dwarf_Die die;
+};
+
+static int cmp_codeless(const void *a, const void *b)
+{
+	const struct codeless *x = a, *y = b;
+
+	if (x->unit->unit != y->unit->unit)
+		return x->unit->unit < y->unit->unit ? -1 : 1;
+	return (x->func > y->func) - (x->func < y->func);
+}
+
+static size_t list_codeless(struct funcs *funcs, const struct unit_ranges *ranges,
+			    struct codeless **list_ret)
+{
+	const struct unit_range *range;
+	struct codeless *list = NULL;
+	size_t nr = 0, cap = 0;
+	struct func *func;
+	u32 i;
+
+	for (i = 0; i < funcs->nr; i++) {
+		func = &funcs->funcs[i];
+		/* of the many static call trampolines none is defined in C */
+		if (func->reason != REASON_NO_DWARF || strchr(func->sym->name, '.') ||
+		    !strncmp(func->sym->name, "__SCT__", 7))
+			continue;
+		range = find_range(ranges, func->sym->addr);
+		if (!range)
+			continue;
+		GROW(list, nr, cap);
+		list[nr++] = (struct codeless){ .unit = range, .func = i };
+	}
+	*list_ret = list;
+	return nr;
+}
+
+/* Look for the definitions of functions that are all from one unit. */
+static void find_definitions(struct funcs *funcs, struct codeless *list, size_t nr)
+{
+	Dwarf_Die cu = list[0].unit->die, die;
+	const char *name;
+	size_t i;
+
+	for_each_child(&cu, DW_TAG_subprogram, &die) {
+		if (dwarf_hasattr(&die, DW_AT_low_pc) || dwarf_hasattr(&die, DW_AT_ranges) ||
+		    dwarf_hasattr(&die, DW_AT_declaration))
+			continue;
+		name = die_name(&die);
+		for (i = 0; i < nr; i++) {
+			if (strcmp(funcs->funcs[list[i].func].sym->name, name))
+				continue;
+			list[i].die = die;
+			list[i].nr++;
+		}
+	}
+}
+
+void claim_codeless(struct funcs *funcs, struct unit_ranges *ranges)
+{
+	struct compiler gcc = { .gcc = true };
+	struct codeless *list;
+	size_t nr, first, end;
+
+	if (!ranges->nr)
+		return;
+	qsort(ranges->ranges, ranges->nr, sizeof(*ranges->ranges), cmp_range);
+	nr = list_codeless(funcs, ranges, &list);
+	if (nr)
+		qsort(list, nr, sizeof(*list), cmp_codeless);
+	for (first = 0; first < nr; first = end) {
+		for (end = first; end < nr && list[end].unit->unit == list[first].unit->unit;)
+			end++;
+		find_definitions(funcs, list + first, end - first);
+	}
+	for (first = 0; first < nr; first++) {
+		if (list[first].nr == 1)
+			func_claim(&funcs->funcs[list[first].func], &list[first].die,
+				   list[first].unit->unit, &gcc, true);
+	}
+	free(list);
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Functions: the symbol table says which exist and where.
+ */
+#include <ctype.h>
+
+#include "funcs/funcs.h"
+
+#define KSYM_NAME_LEN 512
+
+/* As the kernel's btf_name_valid_identifier(); kallsyms limits the length. */
+static bool name_valid(const char *name)
+{
+	const char *s;
+
+	if (isdigit((u8)*name))
+		return false;
+	for (s = name; *s; s++) {
+		if (!isalnum((u8)*s) && *s != '_' && *s != '.')
+			return false;
+	}
+	return s - name < KSYM_NAME_LEN;
+}
+
+void funcs_add_symbols(struct funcs *funcs, struct elf_file *file)
+{
+	const struct elf_sym *sym;
+	struct func *func;
+	size_t i;
+
+	funcs->funcs = xcalloc(file->nr_syms, sizeof(*funcs->funcs));
+	funcs->next_at = xcalloc(file->nr_syms, sizeof(*funcs->next_at));
+	for (i = 0; i < file->nr_syms; i++) {
+		sym = &file->syms[i];
+		if (!sym->resident)
+			continue;
+		func = &funcs->funcs[funcs->nr];
+		func->sym = sym;
+		func->reason = REASON_NO_DWARF;
+		if (!name_valid(sym->name))
+			func->reason = REASON_NAME;
+		else if (sym->addr < file->text || sym->addr - file->text > UINT32_MAX)
+			func->reason = REASON_OFFSET;
+		funcs->next_at[funcs->nr] = u64map_get(&funcs->by_addr, sym->addr);
+		u64map_set(&funcs->by_addr, sym->addr, ++funcs->nr);
+	}
+}
+
+void funcs_free(struct funcs *funcs)
+{
+	u32 i;
+
+	for (i = 0; i < funcs->nr; i++) {
+		if (funcs->funcs[i].sig)
+			signature_free(funcs->funcs[i].sig);
+		free(funcs->funcs[i].sig);
+	}
+	free(funcs->funcs);
+	free(funcs->next_at);
+	free(funcs->first_in);
+	u64map_free(&funcs->by_addr);
+	cu_paths_free(&funcs->cus);
+	units_close(&funcs->units);
+	dwarf_end(funcs->dw);
+	memset(funcs, 0, sizeof(*funcs));
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef BTFADDR_FUNCS_H
+#define BTFADDR_FUNCS_H
+
+#include "dwarf/cu_path.h"
+#include "dwarf/units.h"
+#include "elf/elf_file.h"
+#include "signature/signature.h"
+
+/**
+ * struct func - one function: a symbol name at an address of resident text
+ * @sym: its symbol
+ * @die: DIE of the code there; .addr NULL if there is none
+ * @cc: who compiled it
+ * @unit: index of its compilation unit in struct funcs.units
+ * @next_in: index + 1 of the next function of that unit, 0 if it is the last
+ * @reason: why it can't be described, REASON_NONE if it can
+ * @sig: its signature, if so
+ * @proto: BTF id of its prototype, set when it is written
+ * @id: BTF id of its FUNC, 0 if it has none
+ */
+struct func {
+	const struct elf_sym *sym;
+	Dwarf_Die die;
+	struct compiler cc;
+	u32 unit;
+	u32 next_in;
+	enum reason reason;
+	struct signature *sig;
+	u32 proto;
+	u32 id;
+};
+
+/**
+ * struct funcs - all of them, sorted by name, then address
+ * @file: not owned
+ * @dw: DWARF, closed by funcs_free()
+ * @units: its units; the DIEs of a function are of its unit's handle
+ * @first_in: by unit, index + 1 of its first function; see func.next_in
+ * @by_addr: address to index of the first func there + 1; see @next_at
+ * @next_at: index to index + 1 of another func at the same address (an alias)
+ */
+struct funcs {
+	const struct elf_file *file;
+	Dwarf *dw;
+	struct units units;
+	u32 *first_in;
+	struct func *funcs;
+	u32 nr;
+	struct cu_paths cus;
+	struct u64map by_addr;
+	u32 *next_at;
+};
+
+/* List the function symbols of resident text: the first step of funcs_collect(). */
+void funcs_add_symbols(struct funcs *funcs, struct elf_file *file);
+void funcs_free(struct funcs *funcs);
+
+#endif

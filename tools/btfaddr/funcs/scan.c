@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Which functions DWARF describes, and in which units.
+ */
+#include "funcs/claim.h"
+#include "funcs/codeless.h"
+#include "funcs/scan.h"
+
+static bool lang_is_c(Dwarf_Die *unit)
+{
+	switch (die_udata(unit, DW_AT_language, 0)) {
+	case DW_LANG_C89:
+	case DW_LANG_C:
+	case DW_LANG_C99:
+	case DW_LANG_C11:
+	case 0x2c:	/* DW_LANG_C17 */
+	case 0x3e:	/* DW_LANG_C23 */
+		return true;
+	default:
+		return false;
+	}
+}
+
+/*
+ * Address of the first instruction. A function with a cold part has ranges, of
+ * which the one with a function symbol at its start is it.
+ */
+static u32 find_entry(struct funcs *funcs, Dwarf_Die *die)
+{
+	Dwarf_Addr base, start, end;
+	ptrdiff_t off = 0;
+	Dwarf_Addr addr;
+	u32 i;
+
+	/* discarded code keeps its entry, at 0 or 1 */
+	if (!dwarf_entrypc(die, &addr) && addr > 1) {
+		i = u64map_get(&funcs->by_addr, addr);
+		if (i)
+			return i;
+	}
+	if (!dwarf_hasattr(die, DW_AT_ranges))
+		return 0;
+	while ((off = dwarf_ranges(die, off, &base, &start, &end)) > 0) {
+		i = start > 1 ? u64map_get(&funcs->by_addr, start) : 0;
+		if (i)
+			return i;
+	}
+	return 0;
+}
+
+/**
+ * struct scan - what a unit says of functions, in its order
+ * @is_cu: it is a compilation unit
+ * @found: code at the address of function @func, and others there, is @die's
+ */
+struct scan {
+	bool is_cu;
+	struct {
+		u32 func;
+		Dwarf_Die die;
+	} *found;
+	size_t nr, cap;
+};
+
+struct scan_pass {
+	struct funcs *funcs;
+	struct scan *scans;
+};
+
+static void scan_unit(void *ctx, u32 unit)
+{
+	struct scan_pass *pass = ctx;
+	struct scan *scan = &pass->scans[unit];
+	Dwarf_Die *cu = &pass->funcs->units.units[unit].die, die;
+	u32 i;
+
+	scan->is_cu = dwarf_tag(cu) == DW_TAG_compile_unit;
+	if (!scan->is_cu)
+		return;
+	for_each_child(cu, DW_TAG_subprogram, &die) {
+		if (!dwarf_hasattr(&die, DW_AT_low_pc) && !dwarf_hasattr(&die, DW_AT_ranges))
+			continue;
+		i = find_entry(pass->funcs, &die);
+		if (!i)
+			continue;
+		GROW(scan->found, scan->nr, scan->cap);
+		scan->found[scan->nr].func = i;
+		scan->found[scan->nr++].die = die;
+	}
+}
+
+static void add_unit(struct funcs *funcs, u32 unit, const struct scan *scan,
+		     struct unit_ranges *ranges)
+{
+	Dwarf_Die *cu = &funcs->units.units[unit].die;
+	struct compiler cc;
+	Dwarf_Attribute attr;
+	const char *dir = NULL;
+	bool is_c;
+	size_t nr;
+	u32 i;
+
+	if (dwarf_attr(cu, DW_AT_comp_dir, &attr))
+		dir = dwarf_formstring(&attr);
+	funcs->units.units[unit].path = cu_paths_add(&funcs->cus, die_name(cu), dir);
+	compiler_read(cu, &cc);
+	is_c = lang_is_c(cu);
+	for (nr = 0; nr < scan->nr; nr++) {
+		for (i = scan->found[nr].func; i; i = funcs->next_at[i - 1])
+			func_claim(&funcs->funcs[i - 1], &scan->found[nr].die, unit, &cc,
+				   is_c);
+	}
+	if (is_c && cc.gcc)
+		unit_ranges_add(ranges, cu, unit);
+}
+
+/* Units are read on all threads; what they say counts in the order of the file. */
+static int add_units(struct funcs *funcs, struct elf_file *file)
+{
+	struct scan_pass pass = { .funcs = funcs };
+	struct unit_ranges ranges = {};
+	bool any = false;
+	u32 i;
+
+	pass.scans = xcalloc(funcs->units.nr, sizeof(*pass.scans));
+	units_each(&funcs->units, scan_unit, &pass);
+	for (i = 0; i < funcs->units.nr; i++) {
+		if (pass.scans[i].is_cu)
+			add_unit(funcs, i, &pass.scans[i], &ranges);
+		any |= pass.scans[i].is_cu;
+		free(pass.scans[i].found);
+	}
+	free(pass.scans);
+	claim_codeless(funcs, &ranges);
+	free(ranges.ranges);
+	if (!any)
+		return err("%s: no DWARF: build with CONFIG_DEBUG_INFO", file->path);
+	cu_paths_relate(&funcs->cus);
+	return 0;
+}
+
+int scan_dwarf(struct funcs *funcs, struct elf_file *file, u32 nr_threads)
+{
+	funcs->dw = dwarf_begin_elf(file->elf, DWARF_C_READ, NULL);
+	if (!funcs->dw)
+		return err("%s: no DWARF (%s): build with CONFIG_DEBUG_INFO", file->path,
+			   dwarf_errmsg(-1));
+	if (units_open(&funcs->units, funcs->dw, nr_threads))
+		return err("%s: damaged DWARF: %s", file->path, dwarf_errmsg(-1));
+	return add_units(funcs, file);
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef BTFADDR_SCAN_H
+#define BTFADDR_SCAN_H
+
+#include "funcs/funcs.h"
+
+/**
+ * scan_dwarf() - open the DWARF of a file and find the DIE of each function
+ * @funcs: with its symbols; dw, units, cus and the functions' DIEs are set
+ *
+ * Return: 0, or -1 after an error message.
+ */
+int scan_dwarf(struct funcs *funcs, struct elf_file *file, u32 nr_threads);
+
+#endif

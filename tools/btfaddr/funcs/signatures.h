@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef BTFADDR_SIGNATURES_H
+#define BTFADDR_SIGNATURES_H
+
+#include "funcs/funcs.h"
+
+/* Set sig or reason of every function that has a DIE, and link those of each unit. */
+void read_all_signatures(struct funcs *funcs, struct elf_file *file);
+
+#endif

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+
+#include <bpf/btf.h>
+
+#include "report/report.h"
+
+static void print_stats(const struct stats *s)
+{
+	u32 i;
+
+	printf("functions in resident text      %8u\n", s->seen);
+	printf("  with an address               %8u\n", s->annotated);
+	for (i = 0; i < NR_SUFFIXES; i++)
+		printf("    %-28s%8u\n", suffix_name[i], s->by_suffix[i]);
+	printf("  of ambiguous names            %8u\n", s->ambiguous_seen);
+	printf("    with an address             %8u\n", s->ambiguous);
+	printf("  signature changed by compiler %8u\n", s->changed);
+	printf("FUNCs of the input with address %8u\n", s->kept + s->corrected);
+	printf("  corrected                     %8u\n", s->corrected);
+	printf("FUNCs added                     %8u\n", s->added);
+	printf("types added to describe them    %8u\n", s->types_added);
+	printf("FUNCs of the input without\n");
+	printf("  not established               %8u\n", s->unverified);
+	printf("  in init text only             %8u\n", s->init);
+	printf("  without a symbol              %8u\n", s->no_symbol);
+	printf("functions left out              %8u\n", s->seen - s->annotated);
+	for (i = 1; i < NR_REASONS; i++) {
+		if (s->left[i])
+			printf("  %6u  %s\n", s->left[i], reason_text[i]);
+	}
+	printf("bytes of BTF: %zu before, %zu after (%+.1f %%)\n", s->bytes_in, s->bytes_out,
+	       s->bytes_in ? ((double)s->bytes_out / s->bytes_in - 1) * 100 : 0);
+}
+
+static void print_json(const struct stats *s)
+{
+	u32 i;
+
+	printf("{\"seen\":%u,\"annotated\":%u,\"by_kind\":{", s->seen, s->annotated);
+	for (i = 0; i < NR_SUFFIXES; i++)
+		printf("%s\"%s\":%u", i ? "," : "", suffix_name[i], s->by_suffix[i]);
+	printf("},\"ambiguous_seen\":%u,\"ambiguous\":%u,\"changed\":%u,\"kept\":%u,"
+	       "\"corrected\":%u,\"added\":%u,\"types_added\":%u,",
+	       s->ambiguous_seen, s->ambiguous, s->changed, s->kept, s->corrected, s->added,
+	       s->types_added);
+	printf("\"without_address\":{\"not_established\":%u,\"init\":%u,\"no_symbol\":%u},"
+	       "\"left_out\":{", s->unverified, s->init, s->no_symbol);
+	for (i = 1; i < NR_REASONS; i++)
+		printf("%s\"%s\":%u", i > 1 ? "," : "", reason_key[i], s->left[i]);
+	printf("},\"bytes_before\":%zu,\"bytes_after\":%zu}\n", s->bytes_in, s->bytes_out);
+}
+
+void report_stats(const struct stats *stats, bool json)
+{
+	if (stats->already && json)
+		printf("{\"already_annotated\":%u}\n", stats->already);
+	else if (stats->already)
+		printf("annotated already: %u functions have an address\n", stats->already);
+	else if (json)
+		print_json(stats);
+	else
+		print_stats(stats);
+}
+
+/* Where a function is, as an offset from what stays when the kernel is loaded. */
+static void print_place(const struct elf_file *file, u64 addr)
+{
+	const struct code_section *code;
+
+	code = file && file->module ? elf_file_code_section(file, addr) : NULL;
+	if (code)
+		printf("%s+", code->name);
+	printf("0x%" PRIx64, code ? addr - code->addr : addr);
+}
+
+void report_left_out(const struct funcs *funcs, const struct elf_file *file)
+{
+	const struct func *func;
+	u32 i;
+
+	for (i = 0; i < funcs->nr; i++) {
+		func = &funcs->funcs[i];
+		if (!func->reason)
+			continue;
+		print_place(file, func->sym->addr - file->text);
+		printf("\t%s\t%s\n", func->sym->name, reason_text[func->reason]);
+	}
+}
+
+static void print_to_stdout(void *ctx, const char *fmt, va_list args)
+{
+	vprintf(fmt, args);
+}
+
+/* A type with the name it declares in the middle: "int (*name)(void)". */
+static int print_decl(struct btf_dump *dump, u32 id, const char *name)
+{
+	LIBBPF_OPTS(btf_dump_emit_type_decl_opts, opts, .field_name = name);
+
+	if (!id) {
+		printf("void%s%s", *name ? " " : "", name);
+		return 0;
+	}
+	return btf_dump__emit_type_decl(dump, id, &opts);
+}
+
+static int print_proto(const struct btf *btf, struct btf_dump *dump, const struct btf_type *func)
+{
+	const struct btf_type *proto = btf__type_by_id(btf, func->type);
+	const struct btf_param *p = btf_params(proto);
+	int ret, i, nr = btf_vlen(proto);
+
+	ret = print_decl(dump, proto->type, "");
+	printf(" %s(%s", btf__name_by_offset(btf, func->name_off), nr ? "" : "void");
+	for (i = 0; i < nr && !ret; i++) {
+		if (i)
+			printf(", ");
+		if (i == nr - 1 && !p[i].type)
+			printf("...");
+		else
+			ret = print_decl(dump, p[i].type, btf__name_by_offset(btf, p[i].name_off));
+	}
+	printf(");\n");
+	return ret;
+}
+
+/* By FUNC id, the path in its "cu:" tag. */
+static const char **read_tags(const struct btf *btf)
+{
+	u32 id, nr = btf__type_cnt(btf);
+	const char **tags = xcalloc(nr, sizeof(*tags)), *s;
+	const struct btf_type *t;
+
+	for (id = 1; id < nr; id++) {
+		t = btf__type_by_id(btf, id);
+		if (!btf_is_decl_tag(t) || btf_decl_tag(t)->component_idx != -1)
+			continue;
+		s = btf__name_by_offset(btf, t->name_off);
+		if (!strncmp(s, "cu:", 3) && t->type < nr)
+			tags[t->type] = s + 3;
+	}
+	return tags;
+}
+
+static int dump_funcs(const struct btf_image *img, const struct elf_file *file,
+		      const struct btf *btf, struct btf_dump *dump)
+{
+	const char **tags = read_tags(btf);
+	const struct btf_type *t;
+	int ret = 0;
+	u32 id;
+
+	for (id = img->first_id; id < img->nr_types && !ret; id++) {
+		t = btf__type_by_id(btf, id);
+		if (!btf_is_func(t) || !btf_is_func_proto(btf__type_by_id(btf, t->type)))
+			continue;
+		if (img->addrs[id] == NO_ADDR)
+			printf("-");
+		else
+			print_place(file, img->addrs[id]);
+		printf("\t%u\t%s\t", id, tags[id] ? tags[id] : "-");
+		ret = print_proto(btf, dump, t);
+	}
+	free(tags);
+	return ret;
+}
+
+int report_dump(const struct btf_image *img, const char *name, const struct elf_file *file)
+{
+	struct btf_dump *dump = NULL;
+	struct buf bytes = {};
+	struct btf *btf;
+	int ret = -1;
+
+	btf_image_write(img, BTF_WHOLE, BTF_ORDINARY, &bytes);
+	btf = btf__new(bytes.data, bytes.len);
+	buf_free(&bytes);
+	if (btf)
+		dump = btf_dump__new(btf, print_to_stdout, NULL, NULL);
+	if (dump)
+		ret = dump_funcs(img, file, btf, dump);
+	if (ret)
+		err("%s: cannot print its functions: %s", name, strerror(errno));
+	btf_dump__free(dump);
+	btf__free(btf);
+	return ret ? -1 : 0;
+}
