@@ -43,56 +43,6 @@ static int register_err;
  */
 static pthread_key_t kept_fd;
 
-/* The BTF object of a module by its name: /proc/kallsyms_btf said no id. */
-static int find_btf_object(const char *module)
-{
-	__u32 id = 0;
-
-	while (!bpf_btf_get_next_id(id, &id)) {
-		char name[64] = "";
-		struct bpf_btf_info info = {
-			.name = (__u64)(unsigned long)name,
-			.name_len = sizeof(name),
-		};
-		__u32 len = sizeof(info);
-		int fd = bpf_btf_get_fd_by_id(id);
-
-		if (fd == -ENOENT)	/* gone since */
-			continue;
-		if (fd < 0)
-			return fd;
-		if (!bpf_obj_get_info_by_fd(fd, &info, &len) &&
-		    info.kernel_btf && !strcmp(name, module))
-			return fd;
-		close(fd);
-	}
-	return -errno;
-}
-
-int fentry_target__btf_fd(const struct fentry_target *target, int *ret,
-			  struct fentry_error *error)
-{
-	int fd = 0;
-
-	if (target->module)
-		fd = target->obj_id ? bpf_btf_get_fd_by_id(target->obj_id) :
-				      find_btf_object(target->module);
-	if (fd == -EPERM)
-		return fentry_error__set(error, fd,
-			"not allowed to open the BTF of module %s: run as root, or with CAP_SYS_ADMIN",
-			target->module);
-	if (fd == -ENOENT)
-		return fentry_error__set(error, fd,
-			"can't open the BTF of module %s: it isn't loaded any more",
-			target->module);
-	if (fd < 0)
-		return fentry_error__set(error, fd,
-			"can't open the BTF of module %s: %s", target->module,
-			strerror(-fd));
-	*ret = fd;
-	return 0;
-}
-
 static const struct fentry_target *find_binding(const struct load_request *req,
 						const struct bpf_program *prog)
 {

@@ -202,10 +202,8 @@ static int trace(struct tracer *tr, struct session_opts opts)
 	opts.ctx = tr->events;
 	if (!status)
 		status = session__start(&tr->sel, &opts, &w, &tr->session);
-	if (!status) {
-		events__set_session(tr->events, tr->session);
+	if (!status)
 		status = run(tr, &w);
-	}
 	fflush(stdout);			/* detaching may take a while */
 	session__free(tr->session);
 	events__free(tr->events);

@@ -16,7 +16,6 @@
 
 struct events {
 	const struct selection *sel;
-	const struct session *session;
 	bool json, exit, stack, colour;
 	struct typed *typed;
 	struct ksyms *ksyms;		/* NULL without stacks */
@@ -58,26 +57,6 @@ void events__free(struct events *e)
 	free(e);
 }
 
-void events__set_session(struct events *e, const struct session *s)
-{
-	if (e)
-		e->session = s;
-}
-
-static struct typed_call make_call(const struct events *e,
-				   const struct trace_event *event)
-{
-	const struct fentry_target *target = e->sel->targets[event->target];
-
-	return (struct typed_call){
-		.t = e->typed,
-		.btf = fentry_index__btf(e->sel->idx, target),
-		.type_id = target->type_id,
-		.plan = session__plan(e->session, event->target),
-		.event = event,
-	};
-}
-
 /* Frames of the tracing itself come first: skip to the traced function's. */
 static int first_frame(const struct events *e, const struct trace_event *event)
 {
@@ -114,21 +93,21 @@ static void print_stack(const struct events *e, const struct trace_event *event)
 	}
 }
 
-static void print_plain(const struct events *e, const struct trace_event *event)
+static void print_plain(const struct events *e, struct typed_call *call)
 {
+	const struct trace_event *event = call->event;
 	const struct fentry_target *target = e->sel->targets[event->target];
-	struct typed_call call = make_call(e, event);
 	char label[LABEL_MAX];
 	const char *comma = "";
 
 	print_label(e->sel->idx, target, label);
 	printf("%-15s %7u  %s%s%s(", event->comm, event->tid,
 	       e->colour ? CYAN : "", label, e->colour ? PLAIN : "");
-	for (; typed_call__next(&call); comma = ", ")
-		printf("%s%s=%s", comma, call.value.name, call.value.text);
+	for (; typed_call__next(call); comma = ", ")
+		printf("%s%s=%s", comma, call->value.name, call->value.text);
 	putchar(')');
-	if (e->exit && typed_call__return(&call))
-		printf(" = %s", call.value.text);
+	if (e->exit && typed_call__return(call))
+		printf(" = %s", call->value.text);
 	putchar('\n');
 	if (e->stack)
 		print_stack(e, event);
@@ -158,10 +137,10 @@ static void print_json_stack(const struct events *e,
 	putchar(']');
 }
 
-static void print_json(const struct events *e, const struct trace_event *event)
+static void print_json(const struct events *e, struct typed_call *call)
 {
+	const struct trace_event *event = call->event;
 	const struct fentry_target *target = e->sel->targets[event->target];
-	struct typed_call call = make_call(e, event);
 	const char *comma = "";
 
 	printf("{\"time\":%llu,\"comm\":", event->time);
@@ -174,29 +153,38 @@ static void print_json(const struct events *e, const struct trace_event *event)
 	fputs(",\"unit\":", stdout);
 	json_text(target->unit);
 	fputs(",\"args\":[", stdout);
-	for (; typed_call__next(&call); comma = ",") {
+	for (; typed_call__next(call); comma = ",") {
 		printf("%s{\"name\":", comma);
-		json_text(call.value.name);
+		json_text(call->value.name);
 		fputs(",\"value\":", stdout);
-		print_json_value(&call.value);
+		print_json_value(&call->value);
 		putchar('}');
 	}
 	putchar(']');
-	if (e->exit && typed_call__return(&call)) {
+	if (e->exit && typed_call__return(call)) {
 		fputs(",\"return\":", stdout);
-		print_json_value(&call.value);
+		print_json_value(&call->value);
 	}
 	if (e->stack)
 		print_json_stack(e, event);
 	puts("}");
 }
 
-void events__print(void *ctx, const struct trace_event *event)
+void events__print(void *ctx, const struct trace_event *event,
+		   const struct trace_plan *plan)
 {
 	const struct events *e = ctx;
+	const struct fentry_target *target = e->sel->targets[event->target];
+	struct typed_call call = {
+		.t = e->typed,
+		.btf = fentry_index__btf(e->sel->idx, target),
+		.type_id = target->type_id,
+		.plan = plan,
+		.event = event,
+	};
 
 	if (e->json)
-		print_json(e, event);
+		print_json(e, &call);
 	else
-		print_plain(e, event);
+		print_plain(e, &call);
 }

@@ -3,7 +3,8 @@
 #ifndef FENTRY_EVENTS_H
 #define FENTRY_EVENTS_H
 
-#include "session.h"
+#include "command.h"
+#include "trace.h"
 
 struct events;
 
@@ -24,17 +25,12 @@ int events__new(const struct selection *sel, bool json, bool exit, bool stack,
 void events__free(struct events *e);
 
 /**
- * events__set_session() - Say where events come from, before the first one.
- * @e: the printer; may be NULL
- * @s: knows what was copied
- */
-void events__set_session(struct events *e, const struct session *s);
-
-/**
  * events__print() - Print one call to stdout.
  * @ctx: the printer
  * @event: the call
+ * @plan: what was copied of it
  */
-void events__print(void *ctx, const struct trace_event *event);
+void events__print(void *ctx, const struct trace_event *event,
+		   const struct trace_plan *plan);
 
 #endif /* FENTRY_EVENTS_H */

@@ -1,21 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The functions of the running kernel: the FUNCs in /sys/kernel/btf/vmlinux and
- * in the BTF of each module beside it, which is split BTF on top. DECL_TAGs
- * "cu:<path>" say the compilation unit of functions with an ambiguous name.
- * Their addresses come from elsewhere: addresses.c.
+ * The index of the running kernel's functions: their order, and where things are
+ * in it. index_open.c fills it.
  */
-#include <dirent.h>
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "internal.h"
-
-#define DEFAULT_BTF_DIR "/sys/kernel/btf"
-#define DEFAULT_IDS_PATH "/proc/kallsyms_btf"
-#define DEFAULT_KALLSYMS_PATH "/proc/kallsyms"
-#define UNIT_TAG "cu:"
 
 int fentry_target__cmp(const void *a, const void *b)
 {
@@ -29,38 +20,6 @@ int fentry_target__cmp(const void *a, const void *b)
 	if (x->type_id != y->type_id)
 		return x->type_id < y->type_id ? -1 : 1;
 	return strcmp(x->module ?: "", y->module ?: "");
-}
-
-/* One target for each FUNC of an object, in the order of ids. */
-static int add_funcs(struct fentry_index *idx, struct fentry_object *obj,
-		     __u32 start)
-{
-	__u32 id, end = btf__type_cnt(obj->btf);
-	struct fentry_target *targets, *t;
-	const struct btf_type *type;
-	size_t cnt = 0;
-
-	for (id = start; id < end; id++)
-		cnt += btf_is_func(btf__type_by_id(obj->btf, id));
-	targets = realloc(idx->targets,
-			  (idx->cnt + cnt + 1) * sizeof(*targets));
-	if (!targets)
-		return -ENOMEM;
-	idx->targets = targets;
-	obj->first = idx->cnt;
-	obj->cnt = cnt;
-	for (id = start; id < end; id++) {
-		type = btf__type_by_id(obj->btf, id);
-		if (!btf_is_func(type))
-			continue;
-		t = &targets[idx->cnt++];
-		*t = (struct fentry_target){
-			.name = btf__name_by_offset(obj->btf, type->name_off),
-			.module = obj->module,
-			.type_id = id,
-		};
-	}
-	return 0;
 }
 
 static int cmp_id(const void *id, const void *target)
@@ -77,140 +36,6 @@ struct fentry_target *fentry_index__by_id(struct fentry_index *idx,
 {
 	return bsearch(&id, idx->targets + obj->first, obj->cnt,
 		       sizeof(*idx->targets), cmp_id);
-}
-
-static void add_units(struct fentry_index *idx, struct fentry_object *obj,
-		      __u32 start)
-{
-	__u32 id, end = btf__type_cnt(obj->btf);
-	const struct btf_type *type;
-	struct fentry_target *t;
-	const char *tag;
-
-	for (id = start; id < end; id++) {
-		type = btf__type_by_id(obj->btf, id);
-		if (!btf_is_decl_tag(type) ||
-		    btf_decl_tag(type)->component_idx != -1)
-			continue;
-		tag = btf__name_by_offset(obj->btf, type->name_off);
-		if (strncmp(tag, UNIT_TAG, strlen(UNIT_TAG)))
-			continue;
-		t = fentry_index__by_id(idx, obj, type->type);
-		if (t)
-			t->unit = tag + strlen(UNIT_TAG);
-	}
-}
-
-/* Read vmlinux's BTF, or that of a module; a module may have gone meanwhile. */
-static int add_object(struct fentry_index *idx, const char *dir,
-		      const char *module, struct fentry_error *error)
-{
-	struct btf *base = module ? idx->objects[0].btf : NULL;
-	struct fentry_object *objects, *obj;
-	__u32 start = base ? btf__type_cnt(base) : 1;
-	char path[4096];
-	int err;
-
-	objects = realloc(idx->objects,
-			  (idx->object_cnt + 1) * sizeof(*objects));
-	if (!objects)
-		return fentry_error__set(error, -ENOMEM, "out of memory");
-	idx->objects = objects;
-	obj = &objects[idx->object_cnt];
-	memset(obj, 0, sizeof(*obj));
-
-	snprintf(path, sizeof(path), "%s/%s", dir, module ?: "vmlinux");
-	obj->btf = btf__parse_split(path, base);
-	err = libbpf_get_error(obj->btf);
-	if (err == -ENOENT && module)
-		return 0;
-	if (err == -ENOENT)
-		return fentry_error__set(error, -EOPNOTSUPP,
-			"no %s: this kernel was built without CONFIG_DEBUG_INFO_BTF, or sysfs isn't mounted",
-			path);
-	if (err)
-		return fentry_error__set(error, err,
-					 "can't read BTF from %s: %s", path,
-					 strerror(-err));
-	idx->object_cnt++;		/* from here on it will be freed */
-	obj->module = module ? strdup(module) : NULL;
-	if ((module && !obj->module) || add_funcs(idx, obj, start))
-		return fentry_error__set(error, -ENOMEM, "out of memory");
-	add_units(idx, obj, start);
-	return 0;
-}
-
-static int add_modules(struct fentry_index *idx, const char *path,
-		       struct fentry_error *error)
-{
-	struct dirent *entry;
-	DIR *dir = opendir(path);
-	int err = 0;
-
-	if (!dir) {
-		err = -errno;
-		return fentry_error__set(error, err, "can't open %s: %s", path,
-					 strerror(-err));
-	}
-	while (!err && (entry = readdir(dir)))
-		if (entry->d_name[0] != '.' && strcmp(entry->d_name, "vmlinux"))
-			err = add_object(idx, path, entry->d_name, error);
-	closedir(dir);
-	return err;
-}
-
-static void sort(struct fentry_index *idx)
-{
-	qsort(idx->targets, idx->cnt, sizeof(*idx->targets), fentry_target__cmp);
-}
-
-static int read_all(struct fentry_index *idx,
-		    const struct fentry_index_opts *opts,
-		    struct fentry_error *error)
-{
-	const char *dir = opts && opts->btf_dir ? opts->btf_dir :
-						  DEFAULT_BTF_DIR;
-	const char *ids = opts && opts->ids_path ? opts->ids_path :
-						   DEFAULT_IDS_PATH;
-	const char *symbols = opts && opts->kallsyms_path ?
-			      opts->kallsyms_path : DEFAULT_KALLSYMS_PATH;
-	int err;
-
-	err = add_object(idx, dir, NULL, error);
-	if (!err)
-		err = add_modules(idx, dir, error);
-	if (err)
-		return err;
-	err = fentry_index__read_ids(idx, ids, error);
-	if (err != -ENOENT) {
-		idx->exact = true;
-		sort(idx);
-		return err;
-	}
-	sort(idx);
-	err = fentry_index__read_symbols(idx, symbols, error);
-	if (!err)
-		sort(idx);		/* by address, too */
-	return err;
-}
-
-int fentry_index__open(const struct fentry_index_opts *opts,
-		       struct fentry_index **ret, struct fentry_error *error)
-{
-	struct fentry_index *idx;
-	int err;
-
-	idx = calloc(1, sizeof(*idx));
-	if (!idx)
-		return fentry_error__set(error, -ENOMEM, "out of memory");
-	pthread_mutex_init(&idx->lock, NULL);
-	err = read_all(idx, opts, error);
-	if (err) {
-		fentry_index__free(idx);
-		return err;
-	}
-	*ret = idx;
-	return 0;
 }
 
 void fentry_index__free(struct fentry_index *idx)

@@ -174,9 +174,11 @@ static int attach_all(struct session *s, struct waiter *w)
 static int take_event(void *ctx, void *data, size_t size)
 {
 	const struct session *s = ctx;
+	const struct trace_event *event = data;
 
 	(void)size;
-	s->opts.on_event(s->opts.ctx, data);
+	s->opts.on_event(s->opts.ctx, event,
+			 &s->attachments[event->target].plan);
 	return 0;
 }
 
@@ -264,11 +266,6 @@ void session__consume(struct session *s)
 {
 	if (s->ring)
 		ring_buffer__consume(s->ring);
-}
-
-const struct trace_plan *session__plan(const struct session *s, size_t i)
-{
-	return &s->attachments[i].plan;
 }
 
 bool session__count(const struct session *s, size_t i, unsigned long long *ret)

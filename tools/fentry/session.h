@@ -13,8 +13,12 @@ struct session_opts {
 	bool count;			/* count the calls, send no events */
 	bool exit;			/* at the end of functions, not the start */
 	bool stack;			/* events have a stack */
-	/* Takes each event, while session__consume() runs. */
-	void (*on_event)(void *ctx, const struct trace_event *event);
+	/*
+	 * Takes each event, with what was copied of its target, while
+	 * session__consume() runs.
+	 */
+	void (*on_event)(void *ctx, const struct trace_event *event,
+			 const struct trace_plan *plan);
 	void *ctx;
 };
 
@@ -44,9 +48,6 @@ int session__poll_fd(const struct session *s);
 
 /** session__consume() - Hand on events that have arrived. @s: the session */
 void session__consume(struct session *s);
-
-/** session__plan() - What was copied of a target. @s: the session @i: target */
-const struct trace_plan *session__plan(const struct session *s, size_t i);
 
 /**
  * session__count() - How often a function was called.

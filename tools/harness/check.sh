@@ -2,10 +2,13 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # Tests of the harness: the TAP reader and the counting in "check", the steps on a small
-# source tree and in a scratch copy of the repository. Needs no kernel and no network.
+# source tree and in a scratch copy of the repository. Needs no kernel and no network. At the
+# end, what the tools must have in common; for that they must be built.
 # shellcheck disable=SC2154 # status, out and scratch come from taplib.sh
 harness=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)
 . "$harness/taplib.sh"
+tools=${harness%/*}
+built=$(realpath -m -- "${BUILD:-$tools/../build}")
 unset BUILD KSRC SUITES STRICT PACKAGES MAKEFLAGS MFLAGS MAKELEVEL
 
 # tap TEXT - give the TAP reader this text; sets counts to "passed failed skipped".
@@ -439,6 +442,96 @@ test_deps_without_root_prints_the_apt_get_line() {
 	run "$harness/deps"
 	want_status 1
 	want_text "apt-get update && apt-get install -y --no-install-recommends nosuch-package-btfaddr"
+}
+
+# uses OBJECTS FILE.c... - which file uses what of which other one, by the objects in the
+# folder: "FILE OTHER SYMBOL" a line.
+uses() {
+	local objects=$1
+
+	shift
+	(cd -- "$objects" && nm -A -P -- "${@/%.c/.o}") | awk '
+		{ sub(/\.o:$/, ".c", $1) }
+		$3 == "U" { user[++n] = $1; used[n] = $2; next }
+		$3 ~ /^[A-Z]$/ { home[$2] = $1 }
+		END {
+			for (i = 1; i <= n; i++)
+				if (used[i] in home)
+					print user[i], home[used[i]], used[i]
+		}'
+}
+
+# no_circles SOURCES OBJECTS - of the source files of a folder, tests apart, none uses one
+# that uses the first, directly or through others. Prints the circle if there is one.
+no_circles() {
+	local objects=$2 file files
+
+	mapfile -t files < <(find "$1" -name '*.c' -printf '%P\n' |
+		grep -vE '^tests/|^test_|\.bpf\.c$' | sort)
+	[[ ${#files[@]} -gt 0 ]] || fail "no source in $1"
+	for file in "${files[@]}"; do
+		[[ -e $objects/${file%.c}.o && ! $1/$file -nt $objects/${file%.c}.o ]] ||
+			fail "$objects/${file%.c}.o is missing or older than $1/$file: build first"
+	done
+	uses "$objects" "${files[@]}" >"$scratch/uses" || fail "can't read the objects in $objects"
+	if cut -d ' ' -f 1,2 "$scratch/uses" | tsort 2>"$scratch/loops" >/dev/null; then
+		return
+	fi
+	# A line of tsort's begins a loop, the next ones are its files.
+	awk 'NR == FNR && /contains a loop:$/ { loops++; next }
+		NR == FNR { member[loops, $2]; next }
+		{
+			for (i = 1; i <= loops; i++)
+				if ((i, $1) in member && (i, $2) in member) {
+					print $1 " uses " $3 " of " $2
+					next
+				}
+		}' "$scratch/loops" "$scratch/uses"
+	fail "files of $1 use each other in a circle"
+}
+
+test_no_circle_between_files_of_btfaddr() {
+	no_circles "$tools/btfaddr" "$built/btfaddr"
+}
+
+test_no_circle_between_files_of_fentry() {
+	no_circles "$tools/fentry" "$built/fentry"
+}
+
+# compile NAME TEXT - write a source file to $scratch/src, and its object to $scratch/obj.
+compile() {
+	mkdir -p "$scratch/src/sub" "$scratch/obj/sub"
+	echo "$2" >"$scratch/src/$1.c"
+	gcc -c "$scratch/src/$1.c" -o "$scratch/obj/$1.o"
+}
+
+test_circle_through_three_files_is_named() {
+	compile a 'int b(void); int a(void) { return b(); }'
+	compile sub/b 'extern int c; int b(void) { return c; }'
+	compile c 'int a(void); int c = 1; int d(void) { return a(); }'
+	compile user 'int a(void); int user(void) { return a(); }'
+	run no_circles "$scratch/src" "$scratch/obj"
+	want_status 1
+	want_text "a.c uses b of sub/b.c"
+	want_text "sub/b.c uses c of c.c"
+	want_text "c.c uses a of a.c"
+	want_no_text "user.c uses"
+	compile c 'int c = 1;'
+	run no_circles "$scratch/src" "$scratch/obj"
+	want_status 0
+	[[ -z $out ]] || fail "said: $out"
+}
+
+test_circles_are_not_looked_for_without_objects() {
+	compile a 'int a;'
+	touch -d '1 hour' "$scratch/src/a.c"
+	run no_circles "$scratch/src" "$scratch/obj"
+	want_status 1
+	want_text "/obj/a.o is missing or older than"
+	rm "$scratch/obj/a.o"
+	run no_circles "$scratch/src" "$scratch/obj"
+	want_status 1
+	want_text "/obj/a.o is missing or older than"
 }
 
 run_tests
