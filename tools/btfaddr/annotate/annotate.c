@@ -5,7 +5,7 @@
  * 1. The prototype of each function is looked up in the BTF, by the types that
  *    its DWARF type DIEs stand for, and added if no FUNC_PROTO equals it.
  * 2. A FUNC of the input goes to the instance of its name that has its prototype;
- *    if none has, it gets the first instance's.
+ *    if none has, it gets the first instance's. One that is left over is removed.
  * 3. Instances left over get FUNCs of their own.
  *
  * What is added makes a split BTF on top of the input, which is flattened at the
@@ -14,7 +14,8 @@
 #include <errno.h>
 #include <stdio.h>
 
-#include "annotate/annotate.h"
+#include "annotate/annotator.h"
+#include "annotate/settle_input.h"
 #include "annotate/resolve.h"
 
 const char *const suffix_name[NR_SUFFIXES] = {
@@ -24,25 +25,6 @@ const char *const suffix_name[NR_SUFFIXES] = {
 	[SUFFIX_PART] = "part",
 	[SUFFIX_LLVM] = "llvm",
 	[SUFFIX_OTHER] = "other",
-};
-
-/**
- * struct annotator - state of annotate()
- * @base: the input as libbpf has it
- * @split: what is added
- * @types: index of @base, and of FUNC_PROTOs in @split
- * @offsets: by id, of the types in @img
- * @ulong_id: of unsigned long, the type of raw parameters; <0 without
- */
-struct annotator {
-	struct btf_image *img;
-	struct funcs *funcs;
-	struct elf_file *file;
-	struct stats *stats;
-	struct btf *base, *split;
-	struct types types;
-	u32 *offsets;
-	int ulong_id;
 };
 
 enum suffix symbol_suffix(const char *name)
@@ -181,8 +163,22 @@ static void take_func(struct annotator *a, u32 id, struct func *func)
 	func->id = id;
 }
 
-/* The FUNCs of the input of this name: one with pahole 1.24. */
-static void assign_input_funcs(struct annotator *a, u32 first, u32 end, bool equal_only)
+/* Which of the functions of a name may have a FUNC of the input, the best first. */
+enum match { MATCH_GLOBAL, MATCH_PROTO, MATCH_ANY };
+
+static bool matches(const struct func *func, u32 proto, enum match match)
+{
+	if (func->reason || func->id)
+		return false;
+	return match == MATCH_ANY ||
+	       (func->proto == proto && (match == MATCH_PROTO || func->sym->global));
+}
+
+/*
+ * The FUNCs of the input of this name: one with pahole 1.24. Of equal prototypes the function
+ * that other files know is meant: kfuncs, which are tagged, are global.
+ */
+static void assign_input_funcs(struct annotator *a, u32 first, u32 end, enum match match)
 {
 	const char *name = a->funcs->funcs[first].sym->name;
 	const struct btf_index *idx = &a->types.idx;
@@ -200,7 +196,7 @@ static void assign_input_funcs(struct annotator *a, u32 first, u32 end, bool equ
 			continue;
 		for (i = first; i < end; i++) {
 			func = &a->funcs->funcs[i];
-			if (func->reason || func->id || (equal_only && func->proto != t->type))
+			if (!matches(func, t->type, match))
 				continue;
 			take_func(a, id, func);
 			break;
@@ -285,8 +281,9 @@ static int assign_funcs(struct annotator *a)
 
 	for (first = 0; first < a->funcs->nr; first = end) {
 		end = name_end(a->funcs, first);
-		assign_input_funcs(a, first, end, true);
-		assign_input_funcs(a, first, end, false);
+		assign_input_funcs(a, first, end, MATCH_GLOBAL);
+		assign_input_funcs(a, first, end, MATCH_PROTO);
+		assign_input_funcs(a, first, end, MATCH_ANY);
 		for (i = first; i < end; i++) {
 			if (!funcs[i].reason && !funcs[i].id && add_func(a, &funcs[i]))
 				return -1;
@@ -298,50 +295,6 @@ static int assign_funcs(struct annotator *a)
 			return -1;
 	}
 	return 0;
-}
-
-/* Index in prototype @to of the parameter that is number @idx in @from; -1: gone. */
-static __s32 find_param(const struct btf *btf, u32 from, u32 to, u32 idx)
-{
-	const struct btf_type *was = btf__type_by_id(btf, from), *is = btf__type_by_id(btf, to);
-	const char *name;
-	u32 i;
-
-	if (idx >= btf_vlen(was))
-		return -1;
-	name = btf__name_by_offset(btf, btf_params(was)[idx].name_off);
-	for (i = 0; i < btf_vlen(is); i++) {
-		if (!strcmp(btf__name_by_offset(btf, btf_params(is)[i].name_off), name))
-			return i;
-	}
-	return -1;
-}
-
-/*
- * Tags on parameters count these. If a FUNC of the input got another prototype,
- * its tags follow the parameter by name, or, if it is gone, go to the function:
- * the kernel refuses BTF with a tag on a parameter that isn't there.
- */
-static void move_param_tags(struct annotator *a)
-{
-	const struct btf_type *t, *func;
-	struct btf_type now;
-	__s32 idx;
-	u32 id;
-
-	for (id = a->img->first_id; id < btf__type_cnt(a->base); id++) {
-		t = btf__type_by_id(a->base, id);
-		if (!btf_is_decl_tag(t) || btf_decl_tag(t)->component_idx < 0)
-			continue;
-		func = btf__type_by_id(a->base, t->type);
-		if (!btf_is_func(func))
-			continue;
-		memcpy(&now, a->img->types.data + a->offsets[t->type], sizeof(now));
-		if (now.type == func->type)
-			continue;
-		idx = find_param(a->split, func->type, now.type, btf_decl_tag(t)->component_idx);
-		memcpy(a->img->types.data + a->offsets[id] + sizeof(now), &idx, sizeof(idx));
-	}
 }
 
 /* Append the split BTF to the image. */
@@ -378,37 +331,8 @@ static void count_funcs(struct annotator *a)
 		stats->annotated++;
 		stats->ambiguous += func->sym->ambiguous;
 		stats->changed += func->sig->changed;
+		stats->dropped += func->sig->returns == RETURN_DROPPED;
 		stats->by_suffix[symbol_suffix(func->sym->name)]++;
-	}
-}
-
-/* What is to be said of a FUNC of the input that got no address. */
-static void count_input_func(struct annotator *a, const char *name)
-{
-	const struct elf_sym *sym = elf_file_first_sym(a->file, name);
-	bool resident = false;
-
-	if (!sym) {
-		a->stats->no_symbol++;
-		return;
-	}
-	for (; sym < a->file->syms + a->file->nr_syms && !strcmp(sym->name, name); sym++)
-		resident |= sym->resident;
-	if (resident)
-		a->stats->unverified++;
-	else
-		a->stats->init++;
-}
-
-static void count_input_funcs(struct annotator *a)
-{
-	const struct btf_type *t;
-	u32 id;
-
-	for (id = a->img->first_id; id < btf__type_cnt(a->base); id++) {
-		t = btf__type_by_id(a->base, id);
-		if (btf_is_func(t) && a->img->addrs[id] == NO_ADDR)
-			count_input_func(a, btf_type_name(a->base, t));
 	}
 }
 
@@ -511,6 +435,22 @@ static struct func *add_all_types(struct annotator *a, Dwarf_CU **cu)
 	return bad;
 }
 
+/* Raw parameters need one type, which a small BTF may lack. */
+static int add_raw_type(struct annotator *a)
+{
+	const struct func *func;
+	u32 i, raw = 0;
+
+	for (i = 0; i < a->funcs->nr; i++) {
+		func = &a->funcs->funcs[i];
+		raw += func->reason == REASON_NONE ? func->sig->nr_raw : 0;
+	}
+	if (!raw || a->ulong_id > 0)
+		return 0;
+	a->ulong_id = btf__add_int(a->split, "long unsigned int", 8, 0);
+	return a->ulong_id > 0 ? 0 : err("out of memory");
+}
+
 /*
  * Types that the input lacks. They get their own round of split BTF, because
  * only types without users can be deduplicated without losing track of ids.
@@ -523,11 +463,13 @@ static int add_types(struct annotator *a, const char *name)
 	int ret;
 
 	/* damaged DWARF only: start again without the function */
-	while ((bad = add_all_types(a, &cu))) {
+	while (!(ret = add_raw_type(a)) && (bad = add_all_types(a, &cu))) {
 		bad->reason = REASON_TYPE_BAD;
 		if (reload(a, name))
 			return -1;
 	}
+	if (ret)
+		return -1;
 	if (btf__type_cnt(a->split) == before)
 		return 0;
 	a->stats->types_added = btf__type_cnt(a->split) - before;
@@ -560,13 +502,11 @@ int annotate(struct btf_image *img, const char *name, struct funcs *funcs,
 		ret = add_types(&a, name) || find_protos(&a) || assign_funcs(&a) ? -1 : 0;
 	}
 	if (!ret) {
-		move_param_tags(&a);
+		settle_input(&a);
 		ret = flatten(&a);
 	}
-	if (!ret) {
+	if (!ret)
 		count_funcs(&a);
-		count_input_funcs(&a);
-	}
 	unload(&a);
 	return ret;
 }

@@ -14,9 +14,11 @@
  * @corrected: annotated FUNCs of the input that got another prototype
  * @added: FUNCs that are new
  * @changed: annotated whose signature differs from the source's
+ * @dropped: annotated as void because nobody was found to use what is returned
  * @by_suffix: annotated, by SUFFIX_*
  * @left: not annotated, by reason
- * @unverified: FUNCs of the input whose functions could not be established
+ * @removed: FUNCs of the input whose functions could not be established, or which another
+ *	FUNC of this name has the function of; there is none any more
  * @init: FUNCs of the input whose only functions are in init text
  * @no_symbol: FUNCs of the input without any symbol
  * @types_added: types that were missing in the input
@@ -30,10 +32,10 @@ enum suffix symbol_suffix(const char *name);
 struct stats {
 	u32 seen, annotated;
 	u32 ambiguous_seen, ambiguous;
-	u32 kept, corrected, added, changed;
+	u32 kept, corrected, added, changed, dropped;
 	u32 by_suffix[NR_SUFFIXES];
 	u32 left[NR_REASONS];
-	u32 unverified, init, no_symbol;
+	u32 removed, init, no_symbol;
 	u32 types_added;
 	u32 already;
 	size_t bytes_in, bytes_out;

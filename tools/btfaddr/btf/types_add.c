@@ -152,9 +152,9 @@ static int emit_base(struct adder *a, Dwarf_Die *die)
 	u32 size = die_udata(die, DW_AT_byte_size, 0);
 	int encoding = 0;
 
-	switch (die_udata(die, DW_AT_encoding, 0)) {
-	case DW_ATE_float:
+	if (!die_is_integer(die))
 		return btf__add_float(a->split, die_name(die), size);
+	switch (die_udata(die, DW_AT_encoding, 0)) {
 	case DW_ATE_boolean:
 		encoding = BTF_INT_BOOL;
 		break;
@@ -284,6 +284,85 @@ static int emit(struct adder *a, struct entry *entry)
 	}
 }
 
+/* How far comes_back() is with a type. */
+enum visit { NOT_VISITED, IN_VISIT, VISITED };
+
+/**
+ * struct loops - state of comes_back()
+ * @visits: by id, from the first that was added on
+ * @nameless: pointers are followed, too, and what has a name is not
+ */
+struct loops {
+	const struct adder *a;
+	u8 *visits;
+	bool nameless;
+};
+
+static bool comes_back(struct loops *l, u32 id);
+
+static bool parts_come_back(struct loops *l, const struct btf_type *t)
+{
+	u32 i;
+
+	if (btf_is_array(t))
+		return comes_back(l, btf_array(t)->type);
+	if (btf_is_mod(t) || btf_is_typedef(t) || (l->nameless && btf_is_ptr(t)))
+		return comes_back(l, t->type);
+	for (i = 0; btf_is_composite(t) && i < btf_vlen(t); i++) {
+		if (comes_back(l, btf_members(t)[i].type))
+			return true;
+	}
+	if (!l->nameless || !btf_is_func_proto(t))
+		return false;
+	for (i = 0; i < btf_vlen(t); i++) {
+		if (comes_back(l, btf_params(t)[i].type))
+			return true;
+	}
+	return comes_back(l, t->type);
+}
+
+static bool comes_back(struct loops *l, u32 id)
+{
+	const struct btf_type *t = btf__type_by_id(l->a->split, id);
+	u8 *visit;
+	bool ret;
+
+	/* types that were there before have no part that is new */
+	if (id < l->a->first_id)
+		return false;
+	if (l->nameless && t->name_off && (btf_is_composite(t) || btf_is_typedef(t)))
+		return false;
+	visit = &l->visits[id - l->a->first_id];
+	if (*visit != NOT_VISITED)
+		return *visit == IN_VISIT;
+	*visit = IN_VISIT;
+	ret = parts_come_back(l, t);
+	*visit = VISITED;
+	return ret;
+}
+
+/*
+ * Damaged DWARF may have a struct within itself, or one without a name that points to
+ * itself. C has neither, and who follows them comes to no end.
+ */
+static int check_added(const struct adder *a)
+{
+	struct loops l = { .a = a };
+	bool bad = false;
+	u32 i;
+
+	l.visits = xcalloc(a->nr, sizeof(*l.visits));
+	for (i = 0; i < 2 * a->nr && !bad; i++) {
+		if (i == a->nr) {
+			memset(l.visits, 0, a->nr);
+			l.nameless = true;
+		}
+		bad = comes_back(&l, a->first_id + i % a->nr);
+	}
+	free(l.visits);
+	return bad ? -EINVAL : 0;
+}
+
 static int emit_all(struct adder *a)
 {
 	int id;
@@ -295,7 +374,7 @@ static int emit_all(struct adder *a)
 		if (id < 0 || (u32)id != a->first_id + i)
 			return -EINVAL;
 	}
-	return 0;
+	return check_added(a);
 }
 
 void types_index_added(struct types *types, struct btf *split)

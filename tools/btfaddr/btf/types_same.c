@@ -22,31 +22,10 @@ static bool same_type(struct same *same, Dwarf_Die *die, u32 id, int depth);
 
 static bool same_base(Dwarf_Die *die, const struct btf_type *t)
 {
-	u64 encoding = die_udata(die, DW_AT_encoding, 0);
-	bool is_float = encoding == DW_ATE_float;
-
-	if (is_float != (btf_kind(t) == BTF_KIND_FLOAT))
-		return false;
-	if (!is_float && btf_kind(t) != BTF_KIND_INT)
+	/* pahole makes a float of everything that is no integer */
+	if (btf_kind(t) != (die_is_integer(die) ? BTF_KIND_INT : BTF_KIND_FLOAT))
 		return false;
 	return t->size == die_udata(die, DW_AT_byte_size, 0);
-}
-
-/* Bits that a constant's form holds: whether it has a sign is not told. */
-static u64 form_mask(Dwarf_Die *die)
-{
-	Dwarf_Attribute attr;
-
-	switch (dwarf_whatform(dwarf_attr(die, DW_AT_const_value, &attr))) {
-	case DW_FORM_data1:
-		return UINT8_MAX;
-	case DW_FORM_data2:
-		return UINT16_MAX;
-	case DW_FORM_data4:
-		return UINT32_MAX;
-	default:
-		return UINT64_MAX;
-	}
 }
 
 static bool same_enum(const struct btf *btf, Dwarf_Die *die, const struct btf_type *t)
@@ -54,7 +33,7 @@ static bool same_enum(const struct btf *btf, Dwarf_Die *die, const struct btf_ty
 	u32 i = 0, vlen = btf_vlen(t);
 	const char *name;
 	Dwarf_Die child;
-	u64 have, val, mask;
+	u64 have, val;
 
 	if (t->size != die_udata(die, DW_AT_byte_size, 0))
 		return false;
@@ -62,16 +41,15 @@ static bool same_enum(const struct btf *btf, Dwarf_Die *die, const struct btf_ty
 		if (i == vlen)
 			return false;
 		val = die_sdata(&child, DW_AT_const_value, 0);
-		mask = form_mask(&child);
 		if (btf_is_enum64(t)) {
 			name = btf__name_by_offset(btf, btf_enum64(t)[i].name_off);
 			have = btf_enum64_value(&btf_enum64(t)[i]);
 		} else {
 			name = btf__name_by_offset(btf, btf_enum(t)[i].name_off);
 			have = (u32)btf_enum(t)[i].val;
-			mask &= UINT32_MAX;
+			val = (u32)val;
 		}
-		if ((have & mask) != (val & mask) || strcmp(name, die_name(&child)))
+		if (have != val || strcmp(name, die_name(&child)))
 			return false;
 		i++;
 	}

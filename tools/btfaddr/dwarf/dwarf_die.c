@@ -15,6 +15,9 @@ int die_type(Dwarf_Die *die, Dwarf_Die *type_ret)
 		return 0;
 	if (!dwarf_formref_die(&attr, &type))
 		return -1;
+	/* a type in a unit of its own leaves a declaration behind */
+	if (dwarf_attr(&type, DW_AT_signature, &attr) && !dwarf_formref_die(&attr, &type))
+		return -1;
 	*type_ret = type;
 	return 0;
 }
@@ -51,11 +54,35 @@ u64 die_udata(Dwarf_Die *die, unsigned int attr, u64 dflt)
 int64_t die_sdata(Dwarf_Die *die, unsigned int attr, int64_t dflt)
 {
 	Dwarf_Attribute mem;
-	Dwarf_Sword val;
+	Dwarf_Sword sval;
+	Dwarf_Word uval;
 
-	if (!dwarf_attr(die, attr, &mem) || dwarf_formsdata(&mem, &val))
+	if (!dwarf_attr(die, attr, &mem))
 		return dflt;
-	return val;
+	switch (dwarf_whatform(&mem)) {
+	case DW_FORM_data1:
+	case DW_FORM_data2:
+	case DW_FORM_data4:
+		return dwarf_formudata(&mem, &uval) ? dflt : (int64_t)uval;
+	default:
+		return dwarf_formsdata(&mem, &sval) ? dflt : sval;
+	}
+}
+
+bool die_is_integer(Dwarf_Die *base)
+{
+	switch (die_udata(base, DW_AT_encoding, 0)) {
+	case DW_ATE_address:
+	case DW_ATE_boolean:
+	case DW_ATE_signed:
+	case DW_ATE_signed_char:
+	case DW_ATE_unsigned:
+	case DW_ATE_unsigned_char:
+	case DW_ATE_UTF:
+		return true;
+	default:
+		return false;
+	}
 }
 
 bool die_next(Dwarf_Die *die, unsigned int tag, Dwarf_Die *ret)

@@ -42,8 +42,14 @@ bool die_flag(Dwarf_Die *die, unsigned int attr);
 /* Unsigned value of a constant attribute of this very DIE; @dflt if not there. */
 u64 die_udata(Dwarf_Die *die, unsigned int attr, u64 dflt);
 
-/* Value of a possibly negative constant, sign-extended as its form tells. */
+/*
+ * Value of a possibly negative constant. Forms of fixed size have no sign of their own, and
+ * compilers use DW_FORM_sdata for what is negative.
+ */
 int64_t die_sdata(Dwarf_Die *die, unsigned int attr, int64_t dflt);
+
+/* Is a base type an integer, character or boolean, and not floating point or complex? */
+bool die_is_integer(Dwarf_Die *base);
 
 /* First child, or next sibling, of a tag; false if there is none. */
 bool die_first(Dwarf_Die *die, unsigned int tag, Dwarf_Die *ret);

@@ -33,53 +33,6 @@ static int op_reg(const Dwarf_Op *op)
 	return op->atom == DW_OP_regx ? (int)op->number : -1;
 }
 
-static bool match(const u8 *code, size_t len, const char *bytes, size_t nr)
-{
-	return len >= nr && !memcmp(code, bytes, nr);
-}
-
-/* Length of the instruction if it leaves argument registers alone, else 0. */
-static size_t neutral_insn(const u8 *code, size_t len)
-{
-	if (match(code, len, "\xf3\x0f\x1e\xfa", 4))		/* endbr64 */
-		return 4;
-	if (match(code, len, "\x0f\x1f\x44\x00\x00", 5))	/* nop */
-		return 5;
-	if (len >= 1 && (code[0] & 0xf8) == 0x50)		/* push */
-		return 1;
-	if (len >= 2 && code[0] == 0x41 && (code[1] & 0xf8) == 0x50)
-		return 2;
-	if (match(code, len, "\x48\x89\xe5", 3))		/* mov %rsp,%rbp */
-		return 3;
-	if (len >= 4 && match(code, len, "\x48\x83\xec", 3))	/* sub $n,%rsp */
-		return 4;
-	if (len >= 7 && match(code, len, "\x48\x81\xec", 3))
-		return 7;
-	if (len >= 4 && match(code, len, "\x48\x83\xe4", 3))	/* and $n,%rsp */
-		return 4;
-	return 0;
-}
-
-size_t prologue_len(const u8 *code, size_t len)
-{
-	size_t off = 0, n;
-	bool fentry = false;
-
-	while (off < len) {
-		n = neutral_insn(code + off, len - off);
-		/* a call as the very first is ftrace's, which keeps all registers */
-		if (!n && !fentry && code[off] == 0xe8 &&
-		    (!off || (off == 4 && code[0] == 0xf3))) {
-			fentry = true;
-			n = 5;
-		}
-		if (!n)
-			break;
-		off += n;
-	}
-	return off < len ? off : len;
-}
-
 static void set_reg(struct loc *loc, u32 off, u32 size, int reg)
 {
 	int arg = arg_reg(reg);
@@ -95,6 +48,12 @@ static void set_reg(struct loc *loc, u32 off, u32 size, int reg)
 		loc->kind = LOC_REGS;
 }
 
+static void set_sp(struct loc *loc, int64_t off)
+{
+	loc->by_sp = true;
+	loc->sp_off = off;
+}
+
 /* Memory at an offset from the frame base: a stack argument, or the own frame. */
 static void set_frame(struct loc *loc, Dwarf_Die *func, int64_t off)
 {
@@ -106,6 +65,8 @@ static void set_frame(struct loc *loc, Dwarf_Die *func, int64_t off)
 	if (!dwarf_attr_integrate(func, DW_AT_frame_base, &attr) ||
 	    dwarf_getlocation(&attr, &ops, &nr) || nr != 1)
 		return;
+	if (ops[0].atom == DW_OP_reg7)
+		set_sp(loc, off);
 	if (ops[0].atom == DW_OP_reg6)		/* rbp; above it: rbp, return address */
 		off -= 16;
 	else if (ops[0].atom != DW_OP_call_frame_cfa)
@@ -142,6 +103,41 @@ static void read_pieces(struct loc *loc, const Dwarf_Op *ops, size_t nr)
 	}
 }
 
+/*
+ * Is a value what is left of a register when the bits above it are taken off? That is how
+ * clang 19 says where a bool is, and LLVM any narrow integer: a mask, shifts that clear or
+ * extend, conversions.
+ */
+static bool is_narrowed(const Dwarf_Op *ops, size_t nr)
+{
+	size_t i;
+
+	if (nr < 2 || ops[0].number || ops[nr - 1].atom != DW_OP_stack_value)
+		return false;
+	for (i = 1; i < nr - 1; i++) {
+		switch (ops[i].atom) {
+		case DW_OP_lit0 ... DW_OP_lit31:
+		case DW_OP_const1u ... DW_OP_const8u:
+		case DW_OP_constu:
+		case DW_OP_and:
+		case DW_OP_shl:
+		case DW_OP_shr:
+		case DW_OP_shra:
+		case DW_OP_convert:
+		case DW_OP_GNU_convert:
+			break;
+		default:
+			return false;
+		}
+	}
+	return true;
+}
+
+static bool is_breg(const Dwarf_Op *op)
+{
+	return op->atom >= DW_OP_breg0 && op->atom <= DW_OP_breg31;
+}
+
 static void read_expr(struct loc *loc, Dwarf_Die *func, const Dwarf_Op *ops, size_t nr)
 {
 	size_t i;
@@ -155,6 +151,10 @@ static void read_expr(struct loc *loc, Dwarf_Die *func, const Dwarf_Op *ops, siz
 			return;
 		}
 	}
+	if (is_breg(&ops[0]) && is_narrowed(ops, nr)) {
+		set_reg(loc, 0, 0, ops[0].atom - DW_OP_breg0);
+		return;
+	}
 	if (nr > 1)
 		return;
 	if (op_reg(&ops[0]) >= 0)
@@ -163,8 +163,10 @@ static void read_expr(struct loc *loc, Dwarf_Die *func, const Dwarf_Op *ops, siz
 		set_frame(loc, func, ops[0].number);
 	else if (ops[0].atom == DW_OP_breg6 || ops[0].atom == DW_OP_breg7)
 		loc->kind = LOC_HOME;
-	else if (ops[0].atom >= DW_OP_breg0 && ops[0].atom <= DW_OP_breg31)
+	else if (is_breg(&ops[0]))
 		loc->kind = LOC_ODD;
+	if (ops[0].atom == DW_OP_breg7)
+		set_sp(loc, ops[0].number);
 }
 
 void loc_at_entry(Dwarf_Die *func, Dwarf_Die *param, u64 entry, u64 entry_end,
@@ -192,10 +194,12 @@ void loc_at_entry(Dwarf_Die *func, Dwarf_Die *param, u64 entry, u64 entry_end,
 		 */
 		first = start;
 		memset(ret, 0, sizeof(*ret));
-		if (start > entry_end)
+		read_expr(ret, func, ops, nr);
+		/* what is in memory may have been there all the time */
+		if (start > entry_end) {
 			ret->kind = LOC_LATE;
-		else
-			read_expr(ret, func, ops, nr);
+			ret->nr_pieces = 0;
+		}
 	}
 	/*
 	 * Lists are in order of address, so what cannot be read comes after what

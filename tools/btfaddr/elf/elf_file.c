@@ -89,6 +89,13 @@ static void sort_syms(struct elf_file *file)
 	}
 }
 
+static int cmp_addr(const void *a, const void *b)
+{
+	const u64 *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
 static int cmp_code(const void *a, const void *b)
 {
 	const struct code_section *x = a, *y = b;
@@ -138,6 +145,9 @@ static u32 *number_code(struct elf_file *file, size_t nr)
 static void add_sym(struct elf_file *file, size_t *cap, const char *name, const GElf_Sym *sym,
 		    u32 index, const struct code_section *code)
 {
+	u64 addr = sym->st_value + (file->module ? code->addr : 0);
+
+	file->starts[file->nr_starts++] = addr;
 	if (is_piece(name)) {
 		file->nr_pieces++;
 		return;
@@ -145,9 +155,10 @@ static void add_sym(struct elf_file *file, size_t *cap, const char *name, const 
 	GROW(file->syms, file->nr_syms, *cap);
 	file->syms[file->nr_syms++] = (struct elf_sym){
 		.name = name,
-		.addr = sym->st_value + (file->module ? code->addr : 0),
+		.addr = addr,
 		.index = index,
 		.resident = code->resident,
+		.global = GELF_ST_BIND(sym->st_info) != STB_LOCAL,
 	};
 }
 
@@ -158,6 +169,7 @@ static void read_symtab(struct elf_file *file, size_t nr_sections)
 	const char *name;
 	GElf_Sym sym;
 
+	file->starts = xcalloc(nr, sizeof(*file->starts));
 	for (i = 0; i < nr; i++) {
 		if (!gelf_getsym(file->symtab, i, &sym))
 			break;
@@ -166,6 +178,10 @@ static void read_symtab(struct elf_file *file, size_t nr_sections)
 			file->text = sym.st_value;
 			file->has_text = true;
 		}
+		if (!file->module && !strcmp(name, "pv_ops")) {
+			file->pv_ops = sym.st_value;
+			file->pv_ops_size = sym.st_size;
+		}
 		if (GELF_ST_TYPE(sym.st_info) != STT_FUNC || !*name)
 			continue;
 		if (sym.st_shndx >= nr_sections || !numbers[sym.st_shndx])
@@ -173,6 +189,7 @@ static void read_symtab(struct elf_file *file, size_t nr_sections)
 		add_sym(file, &cap, name, &sym, i, &file->code[numbers[sym.st_shndx] - 1]);
 	}
 	free(numbers);
+	qsort(file->starts, file->nr_starts, sizeof(*file->starts), cmp_addr);
 	sort_syms(file);
 }
 
@@ -256,6 +273,7 @@ int elf_file_open(struct elf_file *file, const char *path)
 void elf_file_close(struct elf_file *file)
 {
 	free(file->syms);
+	free(file->starts);
 	free(file->code);
 	elf_end(file->elf);
 	if (file->fd >= 0)
@@ -315,6 +333,40 @@ const u8 *elf_file_code(const struct elf_file *file, u64 addr, size_t *len_ret)
 		return NULL;
 	*len_ret = code->size - (addr - code->addr);
 	return code->data + (addr - code->addr);
+}
+
+/* libelf before 0.189, as Debian 12's, can't read that. */
+static bool has_zstd_dwarf(struct elf_file *file)
+{
+	enum { COMPRESS_ZSTD = 2 };	/* ELFCOMPRESS_ZSTD, not in every elf.h */
+	GElf_Shdr shdr;
+	GElf_Chdr chdr;
+	Elf_Scn *scn = elf_file_find(file, ".debug_info", &shdr);
+
+	return scn && (shdr.sh_flags & SHF_COMPRESSED) && gelf_getchdr(scn, &chdr) &&
+	       chdr.ch_type == COMPRESS_ZSTD;
+}
+
+int elf_file_no_dwarf(struct elf_file *file, const char *why)
+{
+	if (has_zstd_dwarf(file))
+		return err("%s: DWARF compressed by zstd, which this libelf cannot read: use objcopy --decompress-debug-sections, or build with CONFIG_DEBUG_INFO_COMPRESSED_ZLIB",
+			   file->path);
+	return err("%s: no DWARF (%s): build with CONFIG_DEBUG_INFO", file->path, why);
+}
+
+u64 elf_file_function_start(const struct elf_file *file, u64 addr)
+{
+	size_t low = 0, high = file->nr_starts, mid;
+
+	while (low < high) {
+		mid = (low + high) / 2;
+		if (file->starts[mid] <= addr)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low ? file->starts[low - 1] : 0;
 }
 
 const char *elf_file_extern(const struct elf_file *file, u64 addr)

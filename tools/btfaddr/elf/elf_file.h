@@ -15,6 +15,7 @@
  * @addr: a link-time address; in a module, one that module_layout() made up
  * @index: in the symbol table
  * @resident: in text that stays: not .init*, .exit* or .altinstr*
+ * @global: other files may refer to it
  * @ambiguous: functions of this name stand at other addresses too, be they
  *	resident or not (kallsyms lists both)
  */
@@ -23,6 +24,7 @@ struct elf_sym {
 	u64 addr;
 	u32 index;
 	bool resident;
+	bool global;
 	bool ambiguous;
 };
 
@@ -50,8 +52,11 @@ struct code_section {
  * @text: what addresses in BTF count from, if @has_text: _text, in a module 0
  * @code: sorted by address
  * @symtab: symbols, in section @symtab_scn; their names are in section number @strtab
+ * @pv_ops: address of the pointers that paravirt code is called by, 0 without; and the
+ *	@pv_ops_size of the array
  * @externs: in a module, made-up address of symbol 0 if undefined, of 1, and so on
  * @syms: function symbols, sorted by name, then address, without duplicates
+ * @starts: addresses of all function symbols, @syms and pieces, sorted; @nr_starts
  * @nr_pieces: symbols left out of @syms that name parts of functions:
  *	compiler-made prefixes (__pfx_, __cfi_) and cold parts (.cold)
  */
@@ -67,9 +72,12 @@ struct elf_file {
 	Elf_Scn *symtab_scn;
 	Elf_Data *symtab;
 	u32 strtab;
+	u64 pv_ops, pv_ops_size;
 	u64 externs;
 	struct elf_sym *syms;
 	size_t nr_syms;
+	u64 *starts;
+	size_t nr_starts;
 	size_t nr_pieces;
 };
 
@@ -129,6 +137,12 @@ const u8 *elf_file_code(const struct elf_file *file, u64 addr, size_t *len_ret);
 
 /* The executable section that @addr is in, its end included, or NULL. */
 const struct code_section *elf_file_code_section(const struct elf_file *file, u64 addr);
+
+/* Address of the last function symbol, or piece of a function, up to @addr; 0 if none. */
+u64 elf_file_function_start(const struct elf_file *file, u64 addr);
+
+/* Say that there is no DWARF that can be read, and what to do. Returns -1. */
+int elf_file_no_dwarf(struct elf_file *file, const char *why);
 
 /* Name of the symbol of another file whose made-up address is @addr, or NULL. */
 const char *elf_file_extern(const struct elf_file *file, u64 addr);

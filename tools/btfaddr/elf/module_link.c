@@ -153,7 +153,7 @@ static int relocate_section(struct elf_file *file, Elf_Scn *scn, u32 target_nr,
 		return 0;
 	/* relocations are of the uncompressed bytes */
 	if ((shdr.sh_flags & SHF_COMPRESSED) && elf_compress(target, 0, 0) < 0)
-		return err("%s: cannot uncompress %s: %s", file->path, name, elf_errmsg(-1));
+		return elf_file_no_dwarf(file, elf_errmsg(-1));
 	r->relas = elf_getdata(scn, NULL);
 	r->target = elf_rawdata(target, NULL);
 	r->target_addr = shdr.sh_addr;

@@ -23,13 +23,20 @@ static bool same_origin(Dwarf_Die *a, Dwarf_Die *b)
 	       die_key(&p) == die_key(&q);
 }
 
+bool func_is_claimed_by_name(const struct func *func)
+{
+	Dwarf_Die die = func->die;
+
+	return die.addr && name_fits(func->sym->name, die_name(&die));
+}
+
 void func_claim(struct func *func, Dwarf_Die *die, u32 unit, const struct compiler *cc,
 		bool is_c)
 {
 	bool fits = name_fits(func->sym->name, die_name(die));
 
 	if (func->die.addr) {
-		bool had = name_fits(func->sym->name, die_name(&func->die));
+		bool had = func_is_claimed_by_name(func);
 
 		/* an alias is described under its target's name only */
 		if (had && fits && !same_origin(die, &func->die))

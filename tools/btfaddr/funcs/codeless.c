@@ -71,6 +71,17 @@ static int cmp_codeless(const void *a, const void *b)
 	return (x->func > y->func) - (x->func < y->func);
 }
 
+/*
+ * Has DWARF no code of this name? It may have what the function was folded into, whose
+ * types need not be the same. The names of clones are not those of definitions.
+ */
+static bool has_no_code(const struct func *func)
+{
+	if (strchr(func->sym->name, '.') || func_is_claimed_by_name(func))
+		return false;
+	return func->reason == REASON_NO_DWARF || (func->die.addr && func->cc.gcc);
+}
+
 static size_t list_codeless(struct funcs *funcs, const struct unit_ranges *ranges,
 			    struct codeless **list_ret)
 {
@@ -82,9 +93,7 @@ static size_t list_codeless(struct funcs *funcs, const struct unit_ranges *range
 
 	for (i = 0; i < funcs->nr; i++) {
 		func = &funcs->funcs[i];
-		/* of the many static call trampolines none is defined in C */
-		if (func->reason != REASON_NO_DWARF || strchr(func->sym->name, '.') ||
-		    !strncmp(func->sym->name, "__SCT__", 7))
+		if (!has_no_code(func))
 			continue;
 		range = find_range(ranges, func->sym->addr);
 		if (!range)

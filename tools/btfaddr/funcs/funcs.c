@@ -36,8 +36,11 @@ void funcs_add_symbols(struct funcs *funcs, struct elf_file *file)
 			continue;
 		func = &funcs->funcs[funcs->nr];
 		func->sym = sym;
+		func->arity = -1;
 		func->reason = REASON_NO_DWARF;
-		if (!name_valid(sym->name))
+		if (!strncmp(sym->name, "__SCT__", 7))
+			func->reason = REASON_STATIC_CALL;
+		else if (!name_valid(sym->name))
 			func->reason = REASON_NAME;
 		else if (sym->addr < file->text || sym->addr - file->text > UINT32_MAX)
 			func->reason = REASON_OFFSET;

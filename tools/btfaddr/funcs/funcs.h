@@ -14,6 +14,10 @@
  * @cc: who compiled it
  * @unit: index of its compilation unit in struct funcs.units
  * @next_in: index + 1 of the next function of that unit, 0 if it is the last
+ * @arity: argument registers that the calling convention gives it, be it described or
+ *	not; -1 if the compiler may have changed that, or nothing is known
+ * @variadic: and more than that
+ * @return_regs: registers that it returns a value in for certain, be it described or not
  * @reason: why it can't be described, REASON_NONE if it can
  * @sig: its signature, if so
  * @proto: BTF id of its prototype, set when it is written
@@ -25,6 +29,9 @@ struct func {
 	struct compiler cc;
 	u32 unit;
 	u32 next_in;
+	int arity;
+	bool variadic;
+	u32 return_regs;
 	enum reason reason;
 	struct signature *sig;
 	u32 proto;

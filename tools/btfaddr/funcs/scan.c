@@ -134,7 +134,7 @@ static int add_units(struct funcs *funcs, struct elf_file *file)
 	claim_codeless(funcs, &ranges);
 	free(ranges.ranges);
 	if (!any)
-		return err("%s: no DWARF: build with CONFIG_DEBUG_INFO", file->path);
+		return elf_file_no_dwarf(file, "no units");
 	cu_paths_relate(&funcs->cus);
 	return 0;
 }
@@ -143,8 +143,7 @@ int scan_dwarf(struct funcs *funcs, struct elf_file *file, u32 nr_threads)
 {
 	funcs->dw = dwarf_begin_elf(file->elf, DWARF_C_READ, NULL);
 	if (!funcs->dw)
-		return err("%s: no DWARF (%s): build with CONFIG_DEBUG_INFO", file->path,
-			   dwarf_errmsg(-1));
+		return elf_file_no_dwarf(file, dwarf_errmsg(-1));
 	if (units_open(&funcs->units, funcs->dw, nr_threads))
 		return err("%s: damaged DWARF: %s", file->path, dwarf_errmsg(-1));
 	return add_units(funcs, file);

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The signatures of all functions: what DWARF says of each, unit by unit, and then what
- * code says where that leaves something open.
+ * The signatures of all functions. Most are known from DWARF alone; for those that the
+ * compiler may have changed, the code is asked, too, which needs to know of the others how
+ * many registers they take.
  */
-#include "dwarf/location.h"
+#include "code/livein.h"
+#include "funcs/code.h"
+#include "funcs/returns.h"
 #include "funcs/signatures.h"
-#include "signature/livein.h"
 
 /* For units_each(): the functions of each unit, in order. */
 static void group_by_unit(struct funcs *funcs)
@@ -23,107 +25,109 @@ static void group_by_unit(struct funcs *funcs)
 	}
 }
 
-static void read_signature(struct func *func, struct elf_file *file)
+/**
+ * struct signature_pass - one of the two passes over all functions
+ * @ask_code: functions whose code must be asked, by index; set in the first pass
+ * @with_code: this is the second pass, which asks
+ */
+struct signature_pass {
+	struct funcs *funcs;
+	struct elf_file *file;
+	bool *ask_code;
+	bool with_code;
+};
+
+static enum reason read_source(const struct func *func, const struct elf_file *file,
+			       struct source *src)
 {
-	struct signature sig;
+	struct func copy = *func;
 	const u8 *code;
 	size_t len = 0;
 
 	code = elf_file_code(file, func->sym->addr, &len);
-	func->reason = signature_read(&func->die, &func->cc, func->sym->name, func->sym->addr,
-				      code, len, &sig);
-	if (func->reason)
-		return;
-	/* most have few parameters; signature_close() may add some to an open one */
-	len = sizeof(sig);
-	if (!sig.open)
-		len = offsetof(struct signature, params) + sig.nr * sizeof(*sig.params);
-	func->sig = xmalloc(len);
-	memcpy(func->sig, &sig, len);
+	return source_read(&copy.die, &func->cc, func->sym->name, func->sym->addr,
+			   func->sym->global, code, len, src);
 }
 
-struct signature_pass {
-	struct funcs *funcs;
-	struct elf_file *file;
-};
+/* Keep a signature, most of which have few parameters. */
+static void keep(struct func *func, const struct signature *sig)
+{
+	size_t len = offsetof(struct signature, params) + sig->nr * sizeof(*sig->params);
+
+	func->sig = xmalloc(len);
+	memcpy(func->sig, sig, len);
+}
+
+/* From DWARF alone. What then can't be established is left for the second pass. */
+static void read_signature(struct signature_pass *pass, u32 i)
+{
+	struct func *func = &pass->funcs->funcs[i];
+	struct signature sig;
+	struct source src;
+
+	func->reason = read_source(func, pass->file, &src);
+	if (func->reason)
+		return;
+	if (src.ret.addr && !src.may_drop_return)
+		func->return_regs = return_regs(src.ret_abi.size);
+	if (!src.may_change) {
+		func->arity = source_nr_regs(&src);
+		func->variadic = src.variadic;
+	}
+	if (!signature_needs_code(&src)) {
+		func->reason = signature_establish(&src, NULL, &sig);
+		if (!func->reason)
+			keep(func, &sig);
+	}
+	pass->ask_code[i] = !func->sig;
+}
+
+static void read_signature_with_code(struct signature_pass *pass, u32 i,
+				     struct insn_decoder *dec)
+{
+	struct func *func = &pass->funcs->funcs[i];
+	struct signature sig;
+	struct livein code;
+	struct source src;
+
+	func->reason = read_source(func, pass->file, &src);
+	if (func->reason)
+		return;
+	code = code_args(dec, pass->funcs, pass->file, func->sym->addr, &src);
+	func->reason = signature_establish(&src, &code, &sig);
+	if (!func->reason)
+		keep(func, &sig);
+}
 
 static void read_signatures(void *ctx, u32 unit)
 {
 	struct signature_pass *pass = ctx;
+	struct insn_decoder dec = {};
 	struct func *func;
+	bool ask;
 	u32 i;
 
 	for (i = pass->funcs->first_in[unit]; i; i = func->next_in) {
 		func = &pass->funcs->funcs[i - 1];
-		if (func->reason == REASON_NONE)
-			read_signature(func, pass->file);
-	}
-}
-
-/* For livein_regs(): which registers the function at @addr takes. */
-static enum target_kind target_at(void *ctx, u64 addr, struct livein *ret)
-{
-	const struct funcs *funcs = ctx;
-	u32 i = u64map_get(&funcs->by_addr, addr);
-	const struct signature *sig;
-	const char *name;
-
-	name = i ? funcs->funcs[i - 1].sym->name : elf_file_extern(funcs->file, addr);
-	if (!name)
-		return TARGET_INSIDE;
-	if (!strcmp(name, "__fentry__"))
-		return TARGET_KEEPS;
-	if (!strcmp(name, "__x86_return_thunk"))
-		return TARGET_RETURN;
-	sig = i ? funcs->funcs[i - 1].sig : NULL;
-	if (sig)
-		ret->reads = (1u << sig->nr_regs) - 1;
-	ret->doubts = ALL_ARG_REGS & ~ret->reads;
-	if (sig && !sig->open && !sig->variadic)
-		ret->doubts = 0;
-	return TARGET_CALL;
-}
-
-/*
- * How many argument registers a function takes that has an open signature. -1: its
- * code leaves it open, too; or all registers are taken, and there may be more on the
- * stack.
- */
-static int count_regs(struct func *func, struct elf_file *file, const struct livein_ops *ops)
-{
-	u32 known = (1u << func->sig->nr_regs) - 1, nr = func->sig->nr_regs;
-	struct livein found;
-
-	found = livein_regs(file, func->sym->addr, ALL_ARG_REGS & ~known, ops);
-	while (found.reads >> nr)
-		nr++;
-	return found.doubts >> nr || nr == NR_ARG_REGS ? -1 : (int)nr;
-}
-
-/* See what the code says where DWARF leaves open how many registers are arguments. */
-static void settle_open(struct funcs *funcs, struct elf_file *file)
-{
-	struct livein_ops ops = { .target = target_at, .ctx = funcs };
-	struct func *func;
-	int nr;
-	u32 i;
-
-	for (i = 0; i < funcs->nr; i++) {
-		func = &funcs->funcs[i];
-		if (!func->sig || !func->sig->open)
+		ask = pass->ask_code[i - 1];
+		if (!pass->with_code && func->reason == REASON_NONE)
+			read_signature(pass, i - 1);
+		if (!pass->with_code || !ask || (!dec.handle && insn_decoder_open(&dec)))
 			continue;
-		nr = count_regs(func, file, &ops);
-		if (nr < 0 || (nr > (int)func->sig->nr_regs && !func->cc.gcc) ||
-		    signature_close(func->sig, nr))
-			func->reason = REASON_SPLIT;
+		read_signature_with_code(pass, i - 1, &dec);
 	}
+	insn_decoder_close(&dec);
 }
 
 void read_all_signatures(struct funcs *funcs, struct elf_file *file)
 {
 	struct signature_pass pass = { .funcs = funcs, .file = file };
 
+	pass.ask_code = xcalloc(funcs->nr, sizeof(*pass.ask_code));
 	group_by_unit(funcs);
 	units_each(&funcs->units, read_signatures, &pass);
-	settle_open(funcs, file);
+	pass.with_code = true;
+	units_each(&funcs->units, read_signatures, &pass);
+	free(pass.ask_code);
+	settle_returns(funcs, file);
 }

@@ -18,12 +18,13 @@ static void print_stats(const struct stats *s)
 	printf("  of ambiguous names            %8u\n", s->ambiguous_seen);
 	printf("    with an address             %8u\n", s->ambiguous);
 	printf("  signature changed by compiler %8u\n", s->changed);
+	printf("  return value that nobody uses %8u\n", s->dropped);
 	printf("FUNCs of the input with address %8u\n", s->kept + s->corrected);
 	printf("  corrected                     %8u\n", s->corrected);
 	printf("FUNCs added                     %8u\n", s->added);
 	printf("types added to describe them    %8u\n", s->types_added);
 	printf("FUNCs of the input without\n");
-	printf("  not established               %8u\n", s->unverified);
+	printf("  removed: not established      %8u\n", s->removed);
 	printf("  in init text only             %8u\n", s->init);
 	printf("  without a symbol              %8u\n", s->no_symbol);
 	printf("functions left out              %8u\n", s->seen - s->annotated);
@@ -42,12 +43,12 @@ static void print_json(const struct stats *s)
 	printf("{\"seen\":%u,\"annotated\":%u,\"by_kind\":{", s->seen, s->annotated);
 	for (i = 0; i < NR_SUFFIXES; i++)
 		printf("%s\"%s\":%u", i ? "," : "", suffix_name[i], s->by_suffix[i]);
-	printf("},\"ambiguous_seen\":%u,\"ambiguous\":%u,\"changed\":%u,\"kept\":%u,"
+	printf("},\"ambiguous_seen\":%u,\"ambiguous\":%u,\"changed\":%u,\"dropped\":%u,\"kept\":%u,"
 	       "\"corrected\":%u,\"added\":%u,\"types_added\":%u,",
-	       s->ambiguous_seen, s->ambiguous, s->changed, s->kept, s->corrected, s->added,
+	       s->ambiguous_seen, s->ambiguous, s->changed, s->dropped, s->kept, s->corrected, s->added,
 	       s->types_added);
-	printf("\"without_address\":{\"not_established\":%u,\"init\":%u,\"no_symbol\":%u},"
-	       "\"left_out\":{", s->unverified, s->init, s->no_symbol);
+	printf("\"without_address\":{\"removed\":%u,\"init\":%u,\"no_symbol\":%u},"
+	       "\"left_out\":{", s->removed, s->init, s->no_symbol);
 	for (i = 1; i < NR_REASONS; i++)
 		printf("%s\"%s\":%u", i > 1 ? "," : "", reason_key[i], s->left[i]);
 	printf("},\"bytes_before\":%zu,\"bytes_after\":%zu}\n", s->bytes_in, s->bytes_out);
@@ -83,7 +84,8 @@ void report_left_out(const struct funcs *funcs, const struct elf_file *file)
 
 	for (i = 0; i < funcs->nr; i++) {
 		func = &funcs->funcs[i];
-		if (!func->reason)
+		/* of static calls there are thousands, and nothing is to be said of each */
+		if (!func->reason || func->reason == REASON_STATIC_CALL)
 			continue;
 		print_place(file, func->sym->addr - file->text);
 		printf("\t%s\t%s\n", func->sym->name, reason_text[func->reason]);

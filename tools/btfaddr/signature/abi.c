@@ -40,7 +40,7 @@ static enum abi_class classify(Dwarf_Die *type, int depth)
 		return ABI_OTHER;
 	switch (dwarf_tag(&die)) {
 	case DW_TAG_base_type:
-		return die_udata(&die, DW_AT_encoding, 0) == DW_ATE_float ? ABI_OTHER : ABI_INT;
+		return die_is_integer(&die) ? ABI_INT : ABI_OTHER;
 	case DW_TAG_pointer_type:
 	case DW_TAG_enumeration_type:
 		return ABI_INT;
@@ -116,7 +116,7 @@ int abi_type_read(Dwarf_Die *type, struct abi_type *ret)
 	}
 }
 
-/* One level of abi_find_member(); counts the members that fit. */
+/* One level of abi_find_member(); counts the members that fit. A name is set if it's one. */
 static int find_members(Dwarf_Die *aggregate, u32 base, u32 off, u32 size, const char *prefix,
 			char **name_ret, Dwarf_Die *type_ret, int depth)
 {
@@ -130,10 +130,13 @@ static int find_members(Dwarf_Die *aggregate, u32 base, u32 off, u32 size, const
 	for_each_child(aggregate, DW_TAG_member, &member) {
 		die_member_place(&member, &place);
 		at = base + place.bit_off / 8;
-		if (place.bit_size || die_type(&member, &type) || abi_type_read(&type, &abi))
+		if (die_type(&member, &type) || abi_type_read(&type, &abi))
 			continue;
 		if (off < at || off + size > at + abi.size)
 			continue;
+		/* a bit-field is the value of its bytes only if it is their lowest bits */
+		if (place.bit_size && place.bit_off % 8)
+			return 2;
 		name = *die_name(&member) ? xasprintf("%s__%s", prefix, die_name(&member)) :
 					    xstrdup(prefix);
 		if (abi.aggregate && depth < MAX_DEPTH) {

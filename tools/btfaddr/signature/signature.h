@@ -2,34 +2,8 @@
 #ifndef BTFADDR_SIGNATURE_H
 #define BTFADDR_SIGNATURE_H
 
-#include "dwarf/dwarf_die.h"
-
-/* Why a function has no address in the output. Texts in reason_text[]. */
-enum reason {
-	REASON_NONE,
-	REASON_NO_DWARF,
-	REASON_LANGUAGE,
-	REASON_NAME,
-	REASON_SEVERAL,
-	REASON_LOCATION,
-	REASON_REGISTERS,
-	REASON_SPLIT,
-	REASON_UNDECIDED,
-	REASON_FLOAT,
-	REASON_TOO_MANY,
-	REASON_TYPE_MISSING,
-	REASON_TYPE_AMBIGUOUS,
-	REASON_TYPE_BAD,
-	REASON_TYPE_UNSUPPORTED,
-	REASON_OFFSET,
-	NR_REASONS
-};
-
-/* "no DWARF description", ... and the key of each in --stats=json. */
-extern const char *const reason_text[NR_REASONS];
-extern const char *const reason_key[NR_REASONS];
-
-#define MAX_PARAMS 32
+#include "code/livein.h"
+#include "signature/source.h"
 
 /**
  * struct sig_param - a parameter as it is passed
@@ -45,61 +19,56 @@ struct sig_param {
 	Dwarf_Die type;
 };
 
+/* What is known of the return value. */
+enum sig_return {
+	RETURN_SOURCE,	/* it is the source's */
+	RETURN_OPEN,	/* the source's, or dropped: ask the callers, see signature_drop_return() */
+	RETURN_DROPPED,	/* void, as nobody uses it */
+};
+
 /**
  * struct signature - what a function takes and returns at its address
  * @changed: not what the source says
- * @ret: type of the return value, .addr NULL for void
+ * @marked: the compiler says that it changed something
  * @variadic: followed by `...`
+ * @returns: what is known of @ret
+ * @ret: type of the return value, .addr NULL for void
+ * @ret_size: of that, in bytes
  * @nr_regs: how many argument registers it takes, in their order
- * @open: more may follow, passed in place of a trailing pointer that is gone: see
- *	signature_close()
- * @open_name: parameter that these would be members of; NULL if it may be several
+ * @stack: how many bytes on the stack, when all registers are taken
  * @nr_raw: how many of @params are raw
- * @params: the first @nr; in a copy that is kept, and isn't open, no more are there
+ * @params: the first @nr; in a copy that is kept no more are there
  */
 struct signature {
 	bool changed;
+	bool marked;
 	bool variadic;
-	bool open;
-	const char *open_name;
-	u32 nr_regs;
-	u32 nr_raw;
+	enum sig_return returns;
 	Dwarf_Die ret;
+	u64 ret_size;
+	u32 nr_regs, stack;
+	u32 nr_raw;
 	u32 nr;
 	struct sig_param params[MAX_PARAMS];
 };
 
-/**
- * struct compiler - who compiled a unit, and so what DWARF doesn't say
- * @gcc: signature changes show in the symbol's name (.isra, .constprop, .part)
- * @clang_marks: signature changes show as DW_CC_nocall (LLVM 15 and later)
- */
-struct compiler {
-	bool gcc;
-	bool clang_marks;
-};
+/* Must the code be asked for the signature? Without, DWARF says all that is to be known. */
+bool signature_needs_code(const struct source *src);
 
 /**
- * signature_read() - establish the signature of a function instance
- * @die: its concrete DIE
- * @symbol: its name in the symbol table, suffixes included
- * @entry: its address
- * @code: its first bytes, of which there are @len
+ * signature_establish() - the signature of a function instance
+ * @src: what DWARF says of it
+ * @code: argument registers that its code reads; NULL if nothing is known of that
  * @sig: set on REASON_NONE; free with signature_free()
+ *
+ * If types can't be established, but @code leaves no doubt about the registers, these are
+ * raw parameters.
  */
-enum reason signature_read(Dwarf_Die *die, const struct compiler *cc, const char *symbol,
-			   u64 entry, const u8 *code, size_t len, struct signature *sig);
+enum reason signature_establish(const struct source *src, const struct livein *code,
+				struct signature *sig);
 void signature_free(struct signature *sig);
 
-/**
- * signature_close() - add the raw parameters at the end of an open signature
- * @nr_regs: how many argument registers the function takes in all
- *
- * Return: 0, or -1 if these are too many.
- */
-int signature_close(struct signature *sig, u32 nr_regs);
-
-/* Read DW_AT_producer. */
-void compiler_read(Dwarf_Die *unit, struct compiler *cc);
+/* The function returns nothing that anyone uses: make it void. */
+void signature_drop_return(struct signature *sig);
 
 #endif

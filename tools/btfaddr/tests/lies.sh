@@ -34,8 +34,22 @@ lie()
 	grep -qP "^0x[0-9a-f]+\t\Q$symbol\E\t$reason" "$WORK/out" || rc=1
 	"$BTFADDR" "$out.btf" --dump >"$out.dump" || rc=1
 	grep -q "^0x.* honest(int a);" "$out.dump" || rc=1
-	grep -q "^0x.* $symbol(" "$out.dump" && rc=1
+	# the input has a FUNC of it, which nothing may be attached to
+	grep -qF " $symbol(" "$out.dump" && rc=1
 	report $rc "$name" "$WORK/out"
+}
+
+# DWARF has both parameters in one register. The code knows better, but not their types.
+wrong_register()
+{
+	local out=$WORK/lie
+
+	change 'DW_AT_name: "liar"' 'byte.*0x55' '\t.byte\t0x54' <"$WORK/honest.s" >"$out.s"
+	assemble "$out.s" "$out"
+	"$BTFADDR" "$out" --btf "$WORK/honest.raw" -o "$out.btf"
+	"$BTFADDR" "$out.btf" --dump >"$out.dump"
+	cat "$out.dump"
+	grep -q "^0x.*int liar(long unsigned int __isra0, long unsigned int __isra1);" "$out.dump"
 }
 
 # A unit in another language: none of its functions is described.
@@ -117,8 +131,7 @@ lies()
 	lie "abstract origin is nowhere" clone.constprop.0 "damaged" \
 		'0x[0-9a-f]*.*DW_AT_abstract_origin' 'DW_AT_abstract_origin' "$nowhere"
 	lie "discarded code" liar "no DWARF" 'DW_AT_name: "liar"' 'DW_AT_low_pc' '\t.quad\t0'
-	lie "wrong register" liar "parameters not where" 'DW_AT_name: "liar"' \
-		'byte.*0x55' '\t.byte\t0x54'
+	check "lie: wrong register: what the code reads" wrong_register
 	check "lie: symbol twice" twice
 	check "unit in Rust" foreign
 	check "mutated sections: no crash" mutants

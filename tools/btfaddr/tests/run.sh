@@ -20,6 +20,7 @@ readonly HERE=$(cd "$(dirname "$0")" && pwd)
 . "$HERE/lto.sh"
 . "$HERE/modules.sh"
 . "$HERE/bad_modules.sh"
+. "$HERE/guard.sh"
 readonly TEXT=0x1000000
 # Where expectations are read from.
 SOURCES=("$HERE"/src/{kernel,net}/*.c "$HERE/src/start.c")
@@ -67,7 +68,7 @@ build()
 	shift 3
 	rm -rf "$dir"
 	mkdir -p "$dir"
-	for file in kernel/one.c net/two.c net/three.c kernel/abi.c kernel/opt.c; do
+	for file in kernel/one.c net/two.c net/three.c kernel/abi.c kernel/opt.c kernel/regs.c; do
 		(cd "$dir" && "$cc" "${CFLAGS[@]}" -g -gdwarf-"$dwarf" "$@" \
 			-c "$HERE/src/$file" -o "${file//\//_}.o")
 		objs+=("$dir/${file//\//_}.o")
@@ -249,6 +250,9 @@ bad_input()
 	fails "truncated ELF header" "head: " 1 "$BTFADDR" "$WORK/head" -o "$out"
 	fails "no .BTF" "nobtf: no .BTF section: run pahole" 1 "$BTFADDR" "$WORK/nobtf" -o "$out"
 	fails "no DWARF" "nodwarf: no DWARF" 1 "$BTFADDR" "$WORK/nodwarf" -o "$out"
+	objcopy --compress-debug-sections=zstd "$elf" "$WORK/zstd" &&
+		fails "DWARF compressed by zstd" "zstd: DWARF compressed by zstd.*decompress" 1 \
+			"$BTFADDR" "$WORK/zstd" -o "$out"
 	fails "no symbols" "stripped: no symbol table" 1 "$BTFADDR" "$WORK/stripped" -o "$out"
 	fails "no _text" "notext: no symbol _text" 1 "$BTFADDR" "$WORK/notext" -o "$out"
 	fails "truncated BTF" "half.btf: .*truncated" 1 \
@@ -312,7 +316,8 @@ s = json.load(open(sys.argv[1]))
 assert s["seen"] == s["annotated"] + sum(s["left_out"].values()), s
 assert s["annotated"] == s["kept"] + s["corrected"] + s["added"], s
 assert s["annotated"] == sum(s["by_kind"].values()), s
-assert s["by_kind"]["isra"] == 6 and s["by_kind"]["constprop"] == 2, s
+assert s["by_kind"]["isra"] == 7 and s["by_kind"]["constprop"] == 6, s
+assert s["by_kind"]["part"] == 2 and s["dropped"] == 2, s
 assert s["ambiguous"] == 8 and s["without_address"]["init"] == 1, s
 assert s["bytes_after"] > s["bytes_before"] > 0, s
 PY
@@ -365,6 +370,7 @@ main()
 	bad_input
 	missing_types
 	lies
+	guard
 	modules
 	if [ -z "${QUICK:-}" ]; then
 		bad_modules

@@ -12,3 +12,9 @@ __attribute__((naked)) void __fentry__(void)
 void _start(void)
 {
 }
+
+/* Of kernel/regs.c: nobody knows what it does with the pointer. */
+void regs_take(long *p)
+{
+	asm volatile("" :: "r"(p) : "memory");
+}

@@ -5,12 +5,12 @@
  * EXPECT gcc -: int gone.constprop.0(int used, long kept);
  * EXPECT clang -: int gone(int used, long kept);
  * EXPECT gcc -: long half.isra.0(long p__second, int z);
- * EXPECT clang -: long half(long p__second, int z);
+ * EXPECT clang -: void half(long p__second, int z);
  * EXPECT gcc -: void unwanted.isra.0(int a);
  * EXPECT clang19 -: void unwanted(int a);
  * EXPECT gcc -: void cold_part(int a, int *p);
  * EXPECT gcc -: int dead_pointer.constprop.0(int n);
- * EXPECT clang19 -: int dead_pointer(int n);
+ * EXPECT clang19 -: void dead_pointer(int n);
  * EXPECT gcc -: long deref.isra.0(unsigned long it__isra0, int n);
  * EXPECT gcc -: long deref_last.isra.0(int n, unsigned long it__isra0);
  * EXPECT gcc -: long deref_two.isra.0(unsigned long __isra0, unsigned long __isra1, int n);

@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What x86-64 instructions do to the registers of arguments and results. capstone knows
+ * which registers each one reads and writes; what is here besides are idioms that don't
+ * mean what they say ("xor %eax,%eax" reads nothing), and where control goes.
+ */
+#include <capstone/capstone.h>
+
+#include "code/insn.h"
+
+/* What part of a register an instruction names: writing 32 bits clears the upper half. */
+enum part { PART_WHOLE, PART_LOW, PART_HIGH };
+
+/* The bit of a register, 0 if it is none of ours. */
+static u32 reg_bit(unsigned int reg, enum part *part)
+{
+	switch (reg) {
+#define REG(nr, whole, half, word, byte)			\
+	case X86_REG_##whole: case X86_REG_##half:		\
+		*part = PART_WHOLE;				\
+		return 1u << (nr);				\
+	case X86_REG_##word: case X86_REG_##byte:		\
+		*part = PART_LOW;				\
+		return 1u << (nr);
+	REG(0, RDI, EDI, DI, DIL)
+	REG(1, RSI, ESI, SI, SIL)
+	REG(2, RDX, EDX, DX, DL)
+	REG(3, RCX, ECX, CX, CL)
+	REG(4, R8, R8D, R8W, R8B)
+	REG(5, R9, R9D, R9W, R9B)
+	REG(6, RAX, EAX, AX, AL)
+#undef REG
+	case X86_REG_DH:
+		*part = PART_HIGH;
+		return REG_RDX;
+	case X86_REG_CH:
+		*part = PART_HIGH;
+		return 1u << 3;
+	case X86_REG_AH:
+		*part = PART_HIGH;
+		return REG_RAX;
+	default:
+		return 0;
+	}
+}
+
+static void add_read(struct insn *ret, unsigned int reg)
+{
+	enum part part;
+	u32 bit = reg_bit(reg, &part);
+
+	/* what is read as a whole, too, isn't only read in part */
+	if (part == PART_LOW && !(ret->reads & ~ret->reads_low & bit))
+		ret->reads_low |= bit;
+	else
+		ret->reads_low &= ~bit;
+	ret->reads |= bit;
+}
+
+static void add_write(struct insn *ret, unsigned int reg)
+{
+	enum part part;
+	u32 bit = reg_bit(reg, &part);
+
+	if (bit && part == PART_WHOLE)
+		ret->writes |= bit;
+	else if (bit && part == PART_LOW)
+		ret->writes_low |= bit;
+}
+
+static bool is_reg(const cs_x86_op *op)
+{
+	return op->type == X86_OP_REG;
+}
+
+/* Sets its destination to what doesn't depend on the value before. */
+static bool is_load_idiom(const cs_insn *insn, const cs_x86 *x86)
+{
+	const cs_x86_op *op = x86->operands;
+
+	if (x86->op_count != 2 || !is_reg(&op[0]))
+		return false;
+	switch (insn->id) {
+	case X86_INS_XOR:
+	case X86_INS_SUB:
+	case X86_INS_SBB:
+		return is_reg(&op[1]) && op[0].reg == op[1].reg;
+	case X86_INS_AND:
+		return op[1].type == X86_OP_IMM && !op[1].imm;
+	case X86_INS_OR:
+		return op[1].type == X86_OP_IMM && op[1].imm == -1;
+	default:
+		return false;
+	}
+}
+
+/* Leaves its destination as it is under some condition, which capstone doesn't say. */
+static bool keeps_sometimes(const cs_insn *insn)
+{
+	switch (insn->id) {
+	case X86_INS_BSF:
+	case X86_INS_BSR:
+		return true;
+	default:
+		return insn->id >= X86_INS_CMOVA && insn->id <= X86_INS_CMOVS;
+	}
+}
+
+static void read_registers(csh handle, const cs_insn *insn, const cs_x86 *x86,
+			   struct insn *ret)
+{
+	u8 nr_reads = 0, nr_writes = 0, i;
+	cs_regs reads, writes;
+
+	if (insn->id == X86_INS_NOP)
+		return;
+	if (is_load_idiom(insn, x86)) {
+		add_write(ret, x86->operands[0].reg);
+		return;
+	}
+	if (cs_regs_access(handle, insn, reads, &nr_reads, writes, &nr_writes))
+		return;
+	for (i = 0; i < nr_reads; i++)
+		add_read(ret, reads[i]);
+	for (i = 0; i < nr_writes; i++)
+		add_write(ret, writes[i]);
+	if (keeps_sometimes(insn) && is_reg(&x86->operands[0]))
+		add_read(ret, x86->operands[0].reg);
+}
+
+/* A target in a register or in memory: @direct becomes @indirect. */
+static void read_target(const cs_insn *insn, const cs_x86 *x86, enum insn_flow direct,
+			enum insn_flow indirect, struct insn *ret)
+{
+	const cs_x86_op *op = &x86->operands[0];
+
+	if (op->type == X86_OP_IMM) {
+		ret->flow = direct;
+		ret->target = op->imm;
+		return;
+	}
+	ret->flow = indirect;
+	if (op->type == X86_OP_MEM && op->mem.base == X86_REG_RIP)
+		ret->pointer = insn->address + insn->size + op->mem.disp;
+	else if (op->type == X86_OP_MEM && !op->mem.base && !op->mem.index)
+		ret->pointer = op->mem.disp;
+}
+
+static void read_flow(csh handle, const cs_insn *insn, const cs_x86 *x86, struct insn *ret)
+{
+	switch (insn->id) {
+	case X86_INS_JMP:
+	case X86_INS_LJMP:
+		read_target(insn, x86, FLOW_JUMP, FLOW_INDIRECT_JUMP, ret);
+		return;
+	case X86_INS_CALL:
+	case X86_INS_LCALL:
+		read_target(insn, x86, FLOW_CALL, FLOW_INDIRECT_CALL, ret);
+		return;
+	case X86_INS_RET:
+	case X86_INS_RETF:
+	case X86_INS_RETFQ:
+	case X86_INS_IRET:
+	case X86_INS_IRETD:
+	case X86_INS_IRETQ:
+	case X86_INS_SYSEXIT:
+	case X86_INS_SYSRET:
+		ret->flow = FLOW_RETURN;
+		return;
+	case X86_INS_UD0:
+	case X86_INS_UD2:
+	case X86_INS_UD2B:
+	case X86_INS_INT3:
+		ret->flow = FLOW_STOP;
+		return;
+	default:
+		if (cs_insn_group(handle, insn, CS_GRP_JUMP))
+			read_target(insn, x86, FLOW_BRANCH, FLOW_INDIRECT_JUMP, ret);
+	}
+}
+
+static bool is_reg_op(const cs_x86_op *op, unsigned int reg)
+{
+	return is_reg(op) && op->reg == reg;
+}
+
+/* Instructions whose first operand is rsp: "add", "sub", "lea", "mov", and others. */
+static void change_sp(const cs_insn *insn, const cs_x86 *x86, struct insn *ret)
+{
+	const cs_x86_op *from = &x86->operands[1];
+
+	ret->sp = SP_LOST;
+	if ((insn->id == X86_INS_ADD || insn->id == X86_INS_SUB) && from->type == X86_OP_IMM) {
+		ret->sp = SP_MOVED;
+		ret->sp_change = insn->id == X86_INS_ADD ? from->imm : -from->imm;
+	} else if (insn->id == X86_INS_LEA && !from->mem.index &&
+		   (from->mem.base == X86_REG_RSP || from->mem.base == X86_REG_RBP)) {
+		ret->sp = from->mem.base == X86_REG_RSP ? SP_MOVED : SP_FROM_BP;
+		ret->sp_change = from->mem.disp;
+	} else if (insn->id == X86_INS_MOV && is_reg_op(from, X86_REG_RBP)) {
+		ret->sp = SP_FROM_BP;
+	}
+}
+
+static void read_stack_pointer(const cs_insn *insn, const cs_x86 *x86, struct insn *ret)
+{
+	const cs_x86_op *to = &x86->operands[0];
+
+	switch (insn->id) {
+	case X86_INS_PUSH:
+	case X86_INS_PUSHFQ:
+		ret->sp = SP_MOVED;
+		ret->sp_change = -8;
+		return;
+	case X86_INS_POP:
+	case X86_INS_POPFQ:
+		ret->sp = SP_MOVED;
+		ret->sp_change = 8;
+		ret->bp_lost = is_reg_op(to, X86_REG_RBP);
+		return;
+	case X86_INS_LEAVE:
+		ret->sp = SP_FROM_BP;
+		ret->sp_change = 8;
+		ret->bp_lost = true;
+		return;
+	case X86_INS_CMP:
+	case X86_INS_TEST:
+		return;
+	}
+	if (!x86->op_count)
+		return;
+	if (is_reg_op(to, X86_REG_RSP)) {
+		change_sp(insn, x86, ret);
+	} else if (insn->id == X86_INS_MOV && is_reg_op(to, X86_REG_RBP) &&
+		   is_reg_op(&x86->operands[1], X86_REG_RSP)) {
+		ret->sp = SP_TO_BP;
+	} else {
+		ret->bp_lost = is_reg_op(to, X86_REG_RBP) || is_reg_op(to, X86_REG_EBP);
+	}
+}
+
+static void read_memory(const cs_insn *insn, const cs_x86 *x86, struct insn *ret)
+{
+	u8 i;
+
+	ret->is_lea = insn->id == X86_INS_LEA;
+	for (i = 0; i < x86->op_count; i++) {
+		const cs_x86_op *op = &x86->operands[i];
+
+		if (op->type != X86_OP_MEM)
+			continue;
+		ret->disp = op->mem.disp;
+		if (op->mem.base == X86_REG_RSP)
+			ret->mem = MEM_SP;
+		else if (op->mem.base == X86_REG_RBP)
+			ret->mem = MEM_BP;
+	}
+}
+
+int insn_decoder_open(struct insn_decoder *dec)
+{
+	csh handle;
+
+	memset(dec, 0, sizeof(*dec));
+	if (cs_open(CS_ARCH_X86, CS_MODE_64, &handle))
+		return err("capstone: cannot decode x86-64 code");
+	dec->handle = handle;
+	/* in this order: cs_malloc() makes room for details only if they are on */
+	if (cs_option(handle, CS_OPT_DETAIL, CS_OPT_ON))
+		return err("capstone: built without details of instructions");
+	dec->insn = cs_malloc(handle);
+	if (!dec->insn)
+		return err("capstone: out of memory");
+	return 0;
+}
+
+void insn_decoder_close(struct insn_decoder *dec)
+{
+	csh handle = dec->handle;
+
+	if (dec->insn)
+		cs_free(dec->insn, 1);
+	if (handle)
+		cs_close(&handle);
+	memset(dec, 0, sizeof(*dec));
+}
+
+bool insn_decode(struct insn_decoder *dec, const u8 *code, size_t len, u64 addr,
+		 struct insn *ret)
+{
+	cs_insn *insn = dec->insn;
+
+	memset(ret, 0, sizeof(*ret));
+	if (!cs_disasm_iter(dec->handle, &code, &len, &addr, insn))
+		return false;
+	ret->len = insn->size;
+	read_registers(dec->handle, insn, &insn->detail->x86, ret);
+	read_flow(dec->handle, insn, &insn->detail->x86, ret);
+	read_stack_pointer(insn, &insn->detail->x86, ret);
+	read_memory(insn, &insn->detail->x86, ret);
+	return true;
+}

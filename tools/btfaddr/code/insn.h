@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef BTFADDR_INSN_H
+#define BTFADDR_INSN_H
+
+#include "util.h"
+
+/*
+ * Registers as a mask: those of arguments in their order, bit 0 rdi, 1 rsi, 2 rdx, 3 rcx,
+ * 4 r8, 5 r9; and that of results. A result of more than 8 bytes is in rdx, too.
+ */
+#define NR_ARG_REGS 6
+#define ARG_REGS 0x3f
+#define REG_RDX (1u << 2)
+#define REG_RAX (1u << 6)
+#define ALL_REGS (ARG_REGS | REG_RAX)
+
+/* Where control goes from an instruction. */
+enum insn_flow {
+	FLOW_NEXT,		/* to the next one */
+	FLOW_BRANCH,		/* there, or to @target */
+	FLOW_JUMP,		/* to @target */
+	FLOW_CALL,		/* to @target, and then to the next one */
+	FLOW_INDIRECT_JUMP,	/* to where a register or memory says */
+	FLOW_INDIRECT_CALL,
+	FLOW_RETURN,		/* back to the caller */
+	FLOW_STOP,		/* nowhere: the kernel traps here */
+};
+
+/* What it does to rsp. */
+enum insn_sp {
+	SP_KEPT,
+	SP_MOVED,	/* added @sp_change to it */
+	SP_TO_BP,	/* copied it to rbp */
+	SP_FROM_BP,	/* made it rbp plus @sp_change */
+	SP_LOST,	/* something else */
+};
+
+/* What the address of its memory operand is made of. */
+enum insn_mem { MEM_OTHER, MEM_SP, MEM_BP };
+
+/**
+ * struct insn - what an instruction does, as far as it matters here
+ * @len: in bytes
+ * @reads: registers whose value it uses
+ * @reads_low: those of @reads of which it uses the lowest 8 or 16 bits only
+ * @writes: registers of which nothing is left after it
+ * @writes_low: registers whose lowest bits it overwrites, and leaves the others
+ * @flow: where control goes
+ * @target: see @flow
+ * @sp: what it does to rsp
+ * @bp_lost: rbp is something else afterwards
+ * @mem: its memory operand is @disp from rsp or rbp
+ * @is_lea: it takes the address of that only
+ * @pointer: address of the memory that an indirect call or jump takes its target from;
+ *	0 if it isn't at a fixed address
+ */
+struct insn {
+	u32 len;
+	u32 reads, reads_low;
+	u32 writes, writes_low;
+	enum insn_flow flow;
+	u64 target;
+	u64 pointer;
+	enum insn_sp sp;
+	int64_t sp_change;
+	bool bp_lost;
+	enum insn_mem mem;
+	int64_t disp;
+	bool is_lea;
+};
+
+/**
+ * struct insn_decoder - capstone, ready for use by one thread
+ * @handle: csh
+ * @insn: cs_insn that is used for each
+ */
+struct insn_decoder {
+	size_t handle;
+	void *insn;
+};
+
+/* Return: 0, or -1 after an error message. Close it either way. */
+int insn_decoder_open(struct insn_decoder *dec);
+void insn_decoder_close(struct insn_decoder *dec);
+
+/**
+ * insn_decode() - read one instruction
+ * @code: its bytes and what follows, @len of them
+ * @addr: its address
+ *
+ * Return: whether there is an instruction; @ret is set if so.
+ */
+bool insn_decode(struct insn_decoder *dec, const u8 *code, size_t len, u64 addr,
+		 struct insn *ret);
+
+#endif

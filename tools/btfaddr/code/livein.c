@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Which registers does some code use the values of, that it hasn't written itself?
+ *
+ * A path is followed together with the registers that were not written on it. A function
+ * that is called is a part of the path, as what it reads and the caller hasn't written was
+ * an argument of the caller:
+ *
+ *	f:	mov	%rsi,%rdi	reads rsi, writes rdi
+ *		jmp	g		g's rdi is f's rsi; its rsi is still f's
+ *
+ * After a call all argument registers are garbage, unless what was called isn't C: asm that
+ * C code calls by its own rules, which may keep them. That registers are looked at
+ * afterwards doesn't make them arguments of a second call: they are "stale" then.
+ */
+#include "code/livein.h"
+
+#define MAX_INSNS 20000
+#define MAX_DEPTH 8		/* of asm that calls asm */
+
+/**
+ * struct state - of the registers, at some place of a path
+ * @low: lowest bits not written
+ * @high: the other bits not written
+ * @stale: after a call, see above
+ */
+struct state {
+	u32 low, high;
+	bool stale;
+};
+
+/**
+ * struct walk - instructions still to be looked at
+ * @seen: address to the states it was looked at with: see state_bits()
+ * @depth: how many calls of asm led here
+ */
+struct walk {
+	struct insn_decoder *dec;
+	const struct elf_file *file;
+	const struct livein_ops *ops;
+	struct {
+		u64 addr;
+		struct state state;
+	} *todo;
+	size_t nr, cap;
+	struct u64map seen;
+	struct livein found;
+	u32 depth;
+};
+
+static u32 live(const struct state *s)
+{
+	return s->low | s->high;
+}
+
+/* Never 0, as a map wants it; more bits are more to look for. */
+static u32 state_bits(const struct state *s)
+{
+	u32 bits = s->low | s->high << 8;
+
+	return s->stale ? bits << 16 | 1u << 15 : bits | 1u << 31;
+}
+
+static void push(struct walk *w, u64 addr, const struct state *s)
+{
+	u32 seen = u64map_get(&w->seen, addr), bits = state_bits(s);
+
+	if (!live(s) || !(bits & ~seen))
+		return;
+	u64map_set(&w->seen, addr, bits | seen);
+	GROW(w->todo, w->nr, w->cap);
+	w->todo[w->nr].addr = addr;
+	w->todo[w->nr++].state = *s;
+}
+
+static void doubt(struct walk *w, const struct state *s)
+{
+	if (!s->stale)
+		w->found.doubts |= live(s);
+}
+
+static void forget(struct state *s, u32 regs)
+{
+	s->low &= ~regs;
+	s->high &= ~regs;
+}
+
+static void enter(struct walk *w, u64 addr, const struct callee *callee, const struct state *s)
+{
+	struct state args = *s;
+	u32 known = callee->known ? (1u << callee->nr_regs) - 1 : ARG_REGS;
+
+	/* what it returns is its own */
+	forget(&args, ALL_REGS & ~known);
+	if (!callee->variadic) {
+		push(w, addr, &args);
+		return;
+	}
+	/* it saves all registers, be there arguments in them or not */
+	w->found.reads |= live(&args);
+	w->found.doubts |= live(s) & ARG_REGS & ~known;
+}
+
+static struct livein walk(struct walk *w, u64 start, const struct state *s);
+
+/*
+ * What asm reads, and afterwards the registers that it leaves alone: C code that calls it
+ * may still have something in them.
+ */
+static void call_asm(struct walk *w, u64 addr, struct state *s)
+{
+	struct walk callee = { .dec = w->dec, .file = w->file, .ops = w->ops,
+			       .depth = w->depth + 1 };
+	struct livein found = { .doubts = live(s) };
+
+	if (callee.depth < MAX_DEPTH)
+		found = walk(&callee, addr, s);
+	w->found.reads |= found.reads;
+	w->found.doubts |= found.doubts;
+	forget(s, ~found.returned);
+}
+
+/*
+ * Follow a call or jump to @addr. Returns whether control comes back from there, and
+ * changes @s to what is left of it then.
+ */
+static bool follow(struct walk *w, u64 addr, bool call, struct state *s)
+{
+	struct callee callee = {};
+
+	w->ops->callee(w->ops->ctx, addr, &callee);
+	switch (callee.kind) {
+	case CALLEE_KEEPS:
+		return true;
+	case CALLEE_RETURN:
+		if (!call)
+			w->found.returned |= live(s);
+		return false;
+	case CALLEE_INDIRECT:
+		doubt(w, s);
+		return false;
+	case CALLEE_NONE:
+		if (call)
+			doubt(w, s);
+		else
+			push(w, addr, s);
+		return false;
+	case CALLEE_STATIC_CALL:
+		if (!s->stale)
+			push(w, addr, s);
+		s->stale = true;
+		return true;
+	case CALLEE_UNKNOWN:
+		doubt(w, s);
+		s->stale = true;
+		return true;
+	case CALLEE_ASM:
+		if (call)
+			call_asm(w, addr, s);
+		else
+			push(w, addr, s);
+		return true;
+	case CALLEE_C:
+		if (!s->stale)
+			enter(w, addr, &callee, s);
+		return false;
+	}
+	return false;
+}
+
+static void go_on(struct walk *w, const struct insn *insn, u64 addr, struct state *s)
+{
+	u64 next = addr + insn->len;
+	struct state there = *s;
+
+	switch (insn->flow) {
+	case FLOW_BRANCH:
+		follow(w, insn->target, false, &there);
+		/* fallthrough */
+	case FLOW_NEXT:
+		push(w, next, s);
+		break;
+	case FLOW_JUMP:
+		follow(w, insn->target, false, s);
+		break;
+	case FLOW_CALL:
+		if (!follow(w, insn->target, true, s))
+			break;
+		forget(s, REG_RAX);
+		push(w, next, s);
+		break;
+	case FLOW_INDIRECT_CALL:
+		doubt(w, s);
+		if (!insn->pointer || !w->ops->keeps_regs(w->ops->ctx, insn->pointer))
+			break;
+		forget(s, REG_RAX);
+		s->stale = true;
+		push(w, next, s);
+		break;
+	case FLOW_INDIRECT_JUMP:
+		w->found.doubts |= live(s);
+		break;
+	case FLOW_RETURN:
+		w->found.returned |= live(s);
+		break;
+	case FLOW_STOP:
+		break;
+	}
+}
+
+static void step(struct walk *w, u64 addr, struct state s)
+{
+	struct insn insn;
+	const u8 *code;
+	size_t len;
+	u32 reads;
+
+	code = elf_file_code(w->file, addr, &len);
+	if (!code || !insn_decode(w->dec, code, len, addr, &insn)) {
+		w->found.doubts |= live(&s);
+		return;
+	}
+	reads = insn.reads & s.low;
+	w->found.reads |= reads;
+	/* of a register whose lowest bits are new, the others may be garbage, or may not */
+	if (!s.stale)
+		w->found.doubts |= insn.reads & ~insn.reads_low & live(&s) & ~reads;
+	forget(&s, reads | insn.writes);
+	s.low &= ~insn.writes_low;
+	go_on(w, &insn, addr, &s);
+}
+
+static struct livein walk(struct walk *w, u64 start, const struct state *s)
+{
+	u32 nr = 0;
+
+	push(w, start, s);
+	while (w->nr && w->found.reads != live(s)) {
+		w->nr--;
+		if (++nr > MAX_INSNS) {
+			w->found.doubts = live(s);
+			break;
+		}
+		step(w, w->todo[w->nr].addr, w->todo[w->nr].state);
+	}
+	free(w->todo);
+	u64map_free(&w->seen);
+	return w->found;
+}
+
+struct livein livein_regs(struct insn_decoder *dec, const struct elf_file *file, u64 start,
+			  u32 regs, const struct livein_ops *ops)
+{
+	struct walk w = { .dec = dec, .file = file, .ops = ops };
+	struct state s = { .low = regs, .high = regs };
+
+	return walk(&w, start, &s);
+}

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef BTFADDR_LIVEIN_H
+#define BTFADDR_LIVEIN_H
+
+#include "code/insn.h"
+#include "elf/elf_file.h"
+
+/* What the code at the target of a call or jump is. */
+enum callee_kind {
+	CALLEE_NONE,		/* not the start of a function: a jump goes on there */
+	CALLEE_C,		/* a function that follows the calling convention */
+	CALLEE_ASM,		/* a function that may leave registers as they are */
+	CALLEE_KEEPS,		/* saves all registers: ftrace's entry, some thunks */
+	CALLEE_RETURN,		/* the thunk that stands for a ret instruction */
+	CALLEE_INDIRECT,	/* a thunk that stands for an indirect jump */
+	CALLEE_STATIC_CALL,	/* jumps to what is patched in, and may be called as asm is */
+	CALLEE_UNKNOWN,		/* a function whose code isn't here */
+};
+
+/**
+ * struct callee - a function that is called, or jumped to
+ * @known: its argument registers are known without a look at its code: the first @nr_regs
+ * @variadic: it may read more than these
+ */
+struct callee {
+	enum callee_kind kind;
+	bool known;
+	bool variadic;
+	u32 nr_regs;
+};
+
+/**
+ * struct livein_ops - what the code reader must be told
+ * @callee: what is at @addr
+ * @keeps_regs: is what the pointer at address @pointer points to called as if it kept all
+ *	argument registers? (paravirt)
+ */
+struct livein_ops {
+	void (*callee)(void *ctx, u64 addr, struct callee *ret);
+	bool (*keeps_regs)(void *ctx, u64 pointer);
+	void *ctx;
+};
+
+/**
+ * struct livein - registers whose values some code uses
+ * @reads: for certain: an instruction on some path does, before they are written
+ * @doubts: perhaps, too: something that isn't understood, or an indirect call, may
+ * @returned: it comes to an end with these as they were
+ * @stack: bytes of arguments on the stack that it uses; see struct stack_use
+ * @stack_known: @stack is known
+ */
+struct livein {
+	u32 reads;
+	u32 doubts;
+	u32 returned;
+	u32 stack;
+	bool stack_known;
+};
+
+/**
+ * livein_regs() - registers that the code from some place on uses the values of
+ * @start: address of a function, or of what follows a call
+ * @regs: the registers in question
+ *
+ * Follows all paths until the registers are written, also into the functions that are
+ * called: to pass a register on is not to use it.
+ */
+struct livein livein_regs(struct insn_decoder *dec, const struct elf_file *file, u64 start,
+			  u32 regs, const struct livein_ops *ops);
+
+#endif

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Arguments on the stack:
+ *
+ *	f:	push	%rbx			rsp is 8 below what it was at entry
+ *		mov	0x18(%rsp),%rax		there, 0x10: the second one is used
+ *
+ * rsp is followed through the function; rbp, too, where it is made a copy of it.
+ */
+#include "code/stack.h"
+
+#define MAX_INSNS 20000
+
+/**
+ * struct frame - where the stack pointers are, at some place
+ * @sp: how far rsp is below its value at entry; -1 if that isn't known
+ * @bp: the same of rbp
+ */
+struct frame {
+	int32_t sp, bp;
+};
+
+/**
+ * struct stack_walk - instructions still to be looked at
+ * @seen: addresses; a compiler's code has the same frame whatever way it came
+ */
+struct stack_walk {
+	struct insn_decoder *dec;
+	const struct elf_file *file;
+	const struct livein_ops *ops;
+	struct {
+		u64 addr;
+		struct frame frame;
+	} *todo;
+	size_t nr, cap;
+	struct u64map seen;
+	struct stack_use *use;
+	bool doubt;
+};
+
+static void push(struct stack_walk *w, u64 addr, const struct frame *frame)
+{
+	if (u64map_get(&w->seen, addr))
+		return;
+	u64map_set(&w->seen, addr, 1);
+	GROW(w->todo, w->nr, w->cap);
+	w->todo[w->nr].addr = addr;
+	w->todo[w->nr++].frame = *frame;
+}
+
+/* A jump out of the function: what it jumps to finds the arguments that came in here. */
+static void follow_jump(struct stack_walk *w, u64 addr, const struct frame *frame)
+{
+	struct callee callee = {};
+
+	w->ops->callee(w->ops->ctx, addr, &callee);
+	if (callee.kind == CALLEE_NONE)
+		push(w, addr, frame);
+	else if (callee.kind == CALLEE_C && (!callee.known || callee.variadic))
+		w->doubt = true;
+	else if (callee.kind == CALLEE_UNKNOWN || callee.kind == CALLEE_INDIRECT ||
+		 callee.kind == CALLEE_STATIC_CALL)
+		w->doubt = true;
+}
+
+/* Is it among the arguments? These are behind the return address. */
+static void use_memory(struct stack_walk *w, const struct insn *insn, const struct frame *frame)
+{
+	int32_t base = insn->mem == MEM_SP ? frame->sp : frame->bp, off;
+
+	if (insn->mem == MEM_OTHER || base < 0)
+		return;
+	off = insn->disp - base - 8;
+	if (off < 0)
+		return;
+	if (insn->is_lea)
+		w->doubt = true;
+	else if ((u32)off / 8 * 8 + 8 > w->use->bytes)
+		w->use->bytes = off / 8 * 8 + 8;
+}
+
+static void move_pointers(struct stack_walk *w, const struct insn *insn, struct frame *frame)
+{
+	switch (insn->sp) {
+	case SP_KEPT:
+		break;
+	case SP_MOVED:
+		if (frame->sp >= 0)
+			frame->sp -= insn->sp_change;
+		break;
+	case SP_TO_BP:
+		frame->bp = frame->sp;
+		break;
+	case SP_FROM_BP:
+		frame->sp = frame->bp < 0 ? -1 : frame->bp - (int32_t)insn->sp_change;
+		break;
+	case SP_LOST:
+		/* aligned: what is found by it from here on is of the function's own */
+		frame->sp = -1;
+		w->doubt |= frame->bp < 0;
+		break;
+	}
+	if (insn->bp_lost)
+		frame->bp = -1;
+}
+
+static void step(struct stack_walk *w, u64 addr, struct frame frame)
+{
+	struct insn insn;
+	const u8 *code;
+	size_t len;
+
+	code = elf_file_code(w->file, addr, &len);
+	if (!code || !insn_decode(w->dec, code, len, addr, &insn)) {
+		w->doubt = true;
+		return;
+	}
+	if (frame.sp >= 0)
+		u64map_set(&w->use->depths, frame.sp, u64map_get(&w->use->depths, frame.sp) + 1);
+	use_memory(w, &insn, &frame);
+	move_pointers(w, &insn, &frame);
+	switch (insn.flow) {
+	case FLOW_BRANCH:
+		follow_jump(w, insn.target, &frame);
+		/* fallthrough */
+	case FLOW_NEXT:
+	case FLOW_CALL:
+	case FLOW_INDIRECT_CALL:
+		push(w, addr + insn.len, &frame);
+		break;
+	case FLOW_JUMP:
+		follow_jump(w, insn.target, &frame);
+		break;
+	case FLOW_INDIRECT_JUMP:
+		w->doubt = true;
+		break;
+	case FLOW_RETURN:
+	case FLOW_STOP:
+		break;
+	}
+}
+
+void stack_use_read(struct insn_decoder *dec, const struct elf_file *file, u64 entry,
+		    const struct livein_ops *ops, struct stack_use *ret)
+{
+	struct stack_walk w = { .dec = dec, .file = file, .ops = ops, .use = ret };
+	struct frame frame = { .bp = -1 };
+	u32 nr = 0;
+
+	memset(ret, 0, sizeof(*ret));
+	push(&w, entry, &frame);
+	while (w.nr && nr < MAX_INSNS) {
+		w.nr--;
+		nr++;
+		step(&w, w.todo[w.nr].addr, w.todo[w.nr].frame);
+	}
+	ret->known = !w.doubt && !w.nr;
+	free(w.todo);
+	u64map_free(&w.seen);
+}
+
+void stack_use_free(struct stack_use *use)
+{
+	u64map_free(&use->depths);
+}
+
+int64_t stack_arg_offset(const struct stack_use *use, int64_t off)
+{
+	u32 nr = 0;
+	u64 depth = 0;
+	size_t i;
+
+	for (i = 0; i < use->depths.cap; i++) {
+		u32 here = use->depths.vals[i];
+
+		if (here < nr || (here == nr && use->depths.keys[i] < depth))
+			continue;
+		nr = here;
+		depth = use->depths.keys[i];
+	}
+	/* the return address is before the arguments */
+	return use->known && nr ? off - (int64_t)depth - 8 : -1;
+}

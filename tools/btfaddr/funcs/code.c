@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What functions that are called do with registers, as far as it is known without their
+ * code: by their name, or by their calling convention.
+ */
+#include "code/stack.h"
+#include "funcs/code.h"
+
+static bool starts_with(const char *s, const char *prefix)
+{
+	return !strncmp(s, prefix, strlen(prefix));
+}
+
+/* Code of which the name says more than its instructions, many of which are patched. */
+static enum callee_kind kind_by_name(const char *name)
+{
+	if (!strcmp(name, "__fentry__") || !strcmp(name, "warn_thunk_thunk") ||
+	    starts_with(name, "preempt_schedule_thunk") ||
+	    starts_with(name, "preempt_schedule_notrace_thunk") ||
+	    starts_with(name, "__raw_callee_save_"))
+		return CALLEE_KEEPS;
+	if (!strcmp(name, "__x86_return_thunk"))
+		return CALLEE_RETURN;
+	if (starts_with(name, "__x86_indirect_"))
+		return CALLEE_INDIRECT;
+	if (starts_with(name, "__SCT__"))
+		return CALLEE_STATIC_CALL;
+	return CALLEE_UNKNOWN;
+}
+
+static void find_callee(void *ctx, u64 addr, struct callee *ret)
+{
+	const struct funcs *funcs = ctx;
+	u32 i = u64map_get(&funcs->by_addr, addr);
+	const struct func *func = i ? &funcs->funcs[i - 1] : NULL;
+	const char *name;
+
+	memset(ret, 0, sizeof(*ret));
+	name = func ? func->sym->name : elf_file_extern(funcs->file, addr);
+	if (!name)
+		return;
+	ret->kind = kind_by_name(name);
+	if (!func || ret->kind != CALLEE_UNKNOWN)
+		return;
+	ret->kind = func->die.addr && func->reason != REASON_LANGUAGE ? CALLEE_C : CALLEE_ASM;
+	ret->known = func->arity >= 0;
+	ret->nr_regs = func->arity;
+	ret->variadic = func->variadic;
+}
+
+static bool keeps_regs(void *ctx, u64 pointer)
+{
+	const struct elf_file *file = ((const struct funcs *)ctx)->file;
+
+	/* a module has no other pointer of another file that it calls without loading it */
+	if (file->module)
+		return pointer >= file->externs;
+	return pointer - file->pv_ops < file->pv_ops_size;
+}
+
+/* Parameters in memory: among the arguments, or in the function's own frame. */
+static void place_params(struct source *src, const struct stack_use *use)
+{
+	int64_t off;
+	u32 i;
+
+	for (i = 0; i < src->nr; i++) {
+		struct loc *loc = &src->params[i].loc;
+
+		off = loc->by_sp ? stack_arg_offset(use, loc->sp_off) : -1;
+		if (off < 0)
+			continue;
+		loc->kind = LOC_STACK;
+		loc->stack_off = off;
+	}
+}
+
+static bool asks_stack(const struct source *src, const struct livein *found)
+{
+	bool ask = found->reads == ARG_REGS;
+	u32 i;
+
+	for (i = 0; i < src->nr; i++)
+		ask |= src->params[i].loc.by_sp;
+	return ask;
+}
+
+struct livein code_args(struct insn_decoder *dec, struct funcs *funcs,
+			const struct elf_file *file, u64 entry, struct source *src)
+{
+	struct livein_ops ops = {
+		.callee = find_callee,
+		.keeps_regs = keeps_regs,
+		.ctx = funcs,
+	};
+	struct livein found = livein_regs(dec, file, entry, ARG_REGS, &ops);
+	struct stack_use use;
+
+	/* only after all registers are taken there are more */
+	found.stack_known = true;
+	if (!asks_stack(src, &found))
+		return found;
+	stack_use_read(dec, file, entry, &ops, &use);
+	place_params(src, &use);
+	if (found.reads == ARG_REGS) {
+		found.stack_known = use.known;
+		found.stack = use.bytes;
+	}
+	stack_use_free(&use);
+	return found;
+}
+
+struct livein code_regs(struct insn_decoder *dec, struct funcs *funcs,
+			const struct elf_file *file, u64 start, u32 regs)
+{
+	struct livein_ops ops = {
+		.callee = find_callee,
+		.keeps_regs = keeps_regs,
+		.ctx = funcs,
+	};
+
+	return livein_regs(dec, file, start, regs, &ops);
+}

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Which signature does a function have, of those that the compiler may have made of the
+ * source's?
+ *
+ * The kernel's trampoline counts argument registers from BTF alone. A signature agrees if
+ * it looks for each parameter where DWARF has it:
+ *
+ *	static int f(struct s *p, int unused, long n)	as compiled: f.isra.0
+ *	p: rdi	unused: nowhere	n: rsi
+ *	f(p, n) puts p in rdi and n in rsi: agrees; f(p, unused, n) doesn't
+ *
+ * and if the code, where it is asked, reads no register that the signature hasn't, nor one
+ * of a pointer that DWARF has nowhere: that may be something else.
+ */
+#include "signature/search.h"
+
+#define MAX_STEPS 4096
+
+static u32 reg_mask(u32 first, u32 nr)
+{
+	return ((1u << nr) - 1) << first;
+}
+
+/* Do the bytes that DWARF has in registers stand where register @reg on does? */
+static bool pieces_agree(const struct loc *loc, u32 reg)
+{
+	u32 i;
+
+	for (i = 0; i < loc->nr_pieces; i++) {
+		if (loc->pieces[i].reg != reg + loc->pieces[i].off / 8)
+			return false;
+	}
+	return true;
+}
+
+bool param_is_whole(const struct src_param *p)
+{
+	u32 i, sum = 0;
+
+	for (i = 0; i < p->loc.nr_pieces; i++)
+		sum += p->loc.pieces[i].size ? p->loc.pieces[i].size : p->abi.size;
+	return sum >= p->abi.size;
+}
+
+static u32 nr_words(const struct src_param *p)
+{
+	return (p->abi.size + 7) / 8;
+}
+
+static bool in_regs(const struct src_param *p, const struct place *place)
+{
+	return p->abi.class == ABI_INT && place->reg + nr_words(p) <= NR_ARG_REGS;
+}
+
+bool param_is_unused(const struct search *search, const struct src_param *p,
+		     const struct place *place)
+{
+	if (!search->code)
+		return false;
+	if (in_regs(p, place))
+		return !(search->code->reads & reg_mask(place->reg, nr_words(p)));
+	return search->code->stack_known && place->stack >= search->code->stack;
+}
+
+/*
+ * A parameter may have been kept although DWARF has lost it. But what a pointer points to
+ * may be passed in its place, without a mark: if the register is used, that can't be told.
+ */
+static bool hidden_agrees(const struct search *search, const struct src_param *p,
+			  const struct place *place)
+{
+	if (search->src->may_change && !search->src->may_hide)
+		return false;
+	return !p->abi.pointer || !search->code || param_is_unused(search, p, place);
+}
+
+bool place_kept(const struct search *search, const struct src_param *p, struct place *place)
+{
+	u32 nr = nr_words(p);
+	bool regs = in_regs(p, place);
+
+	/* an empty struct is passed nowhere, wherever DWARF has it */
+	if (!nr)
+		return true;
+	switch (p->loc.kind) {
+	case LOC_REGS:
+		if (!regs || !pieces_agree(&p->loc, place->reg))
+			return false;
+		break;
+	case LOC_STACK:
+		if (regs || p->loc.stack_off != place->stack)
+			return false;
+		break;
+	case LOC_HOME:
+		/* the code saved it in its frame, so it reads it first; or it's another's home */
+		if (search->src->may_change && param_is_unused(search, p, place))
+			return false;
+		if (search->src->marked && !regs && !(search->code && search->code->stack_known))
+			return false;
+		break;
+	case LOC_NONE:
+	case LOC_LATE:
+	case LOC_ODD:
+		if (!hidden_agrees(search, p, place))
+			return false;
+		break;
+	case LOC_BAD:
+		return false;
+	}
+	if (regs)
+		place->reg += nr;
+	else
+		place->stack += nr * 8;
+	return true;
+}
+
+bool place_reduced(const struct src_param *p, struct place *place)
+{
+	u32 i;
+
+	if (!p->abi.aggregate || p->loc.kind != LOC_REGS)
+		return false;
+	for (i = 0; i < p->loc.nr_pieces; i++) {
+		if (!p->loc.pieces[i].size || p->loc.pieces[i].size > 8 ||
+		    p->loc.pieces[i].reg != place->reg++)
+			return false;
+	}
+	return place->reg <= NR_ARG_REGS;
+}
+
+/* May there be more registers, in place of a pointer or aggregate that was the last? */
+static bool ends_open(const struct search *search)
+{
+	u32 i;
+
+	if (!search->src->may_split)
+		return false;
+	for (i = search->src->nr; i-- && search->fates[i] == REMOVED;) {
+		if (search->src->params[i].abi.pointer || search->src->params[i].abi.aggregate)
+			return true;
+	}
+	return false;
+}
+
+/* Does the code use none of what comes behind the last parameter? */
+static bool uses_no_more(const struct search *search, const struct place *end)
+{
+	const struct livein *code = search->code;
+
+	if (!code || search->src->variadic || ends_open(search))
+		return true;
+	if (code->reads & ARG_REGS & ~reg_mask(0, end->reg))
+		return false;
+	return !code->stack_known || code->stack <= end->stack;
+}
+
+/* All parameters have a place, those before @end. */
+static void try_candidate(struct search *search, const struct place *end)
+{
+	if (!uses_no_more(search, end) || search->nr_found++)
+		return;
+	memcpy(search->found, search->fates, sizeof(search->found));
+	search->nr_regs = end->reg;
+	search->stack = end->stack;
+}
+
+/* Parameters that DWARF has where they came in weren't removed. */
+static bool may_be_removed(const struct search *search, const struct src_param *p,
+			   const struct place *place)
+{
+	if (!search->src->may_change || !src_param_is_open(p))
+		return false;
+	return p->loc.kind != LOC_HOME || param_is_unused(search, p, place);
+}
+
+static void try_param(struct search *search, u32 i, struct place place);
+
+static void try_fate(struct search *search, u32 i, enum fate fate, struct place place)
+{
+	const struct src_param *p = &search->src->params[i];
+	bool ok = true;
+
+	if (fate == KEPT)
+		ok = place_kept(search, p, &place);
+	else if (fate == REDUCED)
+		ok = place_reduced(p, &place);
+	search->fates[i] = fate;
+	if (ok)
+		try_param(search, i + 1, place);
+}
+
+/* Try everything that may have become of parameter @i and those after it. */
+static void try_param(struct search *search, u32 i, struct place place)
+{
+	const struct src_param *p;
+
+	if (++search->steps > MAX_STEPS)
+		return;
+	if (i == search->src->nr) {
+		try_candidate(search, &place);
+		return;
+	}
+	p = &search->src->params[i];
+	if (may_be_removed(search, p, &place))
+		try_fate(search, i, REMOVED, place);
+	if (search->src->may_change && p->loc.kind == LOC_REGS && !param_is_whole(p))
+		try_fate(search, i, REDUCED, place);
+	try_fate(search, i, KEPT, place);
+}
+
+enum reason search_run(struct search *search, const struct source *src,
+		       const struct livein *code)
+{
+	struct place start = { .reg = src->first_reg };
+
+	memset(search, 0, sizeof(*search));
+	search->src = src;
+	search->code = code;
+	try_param(search, 0, start);
+	return search->steps > MAX_STEPS ? REASON_UNDECIDED : REASON_NONE;
+}

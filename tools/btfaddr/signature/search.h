@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef BTFADDR_SEARCH_H
+#define BTFADDR_SEARCH_H
+
+#include "code/livein.h"
+#include "signature/source.h"
+
+/* What became of a parameter in a candidate signature. */
+enum fate { KEPT, REMOVED, REDUCED };
+
+/**
+ * struct search - looking for the signature that agrees with all locations
+ * @code: registers that the function's code reads, or NULL if it isn't asked
+ * @fates: of the candidate at hand
+ * @found: of the one that agrees, removal being tried first
+ * @nr_regs: argument registers of that one, and bytes on the stack: @stack
+ * @nr_found: how many agree
+ * @steps: taken so far, of MAX_STEPS
+ */
+struct search {
+	const struct source *src;
+	const struct livein *code;
+	enum fate fates[MAX_PARAMS];
+	enum fate found[MAX_PARAMS];
+	u32 nr_found;
+	u32 nr_regs, stack;
+	u32 steps;
+};
+
+/* Next free argument register and stack byte, as the trampoline counts them. */
+struct place {
+	u32 reg;
+	u32 stack;
+};
+
+/**
+ * search_run() - try all signatures that the compiler may have made of the source's
+ *
+ * Return: REASON_NONE, and @search->nr_found says how many agree, or REASON_UNDECIDED if
+ * there are too many to try.
+ */
+enum reason search_run(struct search *search, const struct source *src,
+		       const struct livein *code);
+
+/* Is there nothing that the code could use, where a parameter would be? */
+bool param_is_unused(const struct search *search, const struct src_param *p,
+		     const struct place *place);
+
+/* Has DWARF all bytes of a parameter somewhere? */
+bool param_is_whole(const struct src_param *p);
+
+/* Give a kept parameter its place; false if DWARF or the code has something else there. */
+bool place_kept(const struct search *search, const struct src_param *p, struct place *place);
+
+/* The same for what is left of an aggregate: one register for each piece. */
+bool place_reduced(const struct src_param *p, struct place *place);
+
+#endif

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What DWARF says of a function: its parameters in the source, and where each is at entry.
+ */
+#include <stdio.h>
+
+#include "code/prologue.h"
+#include "signature/source.h"
+
+void compiler_read(Dwarf_Die *unit, struct compiler *cc)
+{
+	Dwarf_Attribute attr;
+	const char *s = NULL, *clang;
+	int major = 0;
+
+	memset(cc, 0, sizeof(*cc));
+	if (dwarf_attr(unit, DW_AT_producer, &attr))
+		s = dwarf_formstring(&attr);
+	if (!s)
+		return;
+	/* "GNU C11 12.2.0 ...", and what GCC's link-time optimizer calls itself */
+	cc->gcc = !strncmp(s, "GNU C", 5) || !strncmp(s, "GNU GIMPLE", 10);
+	clang = strstr(s, "clang version ");
+	if (clang && sscanf(clang, "clang version %d", &major) == 1)
+		cc->clang_marks = major >= 15;
+}
+
+/* Does a name have a suffix that says: this is a changed copy? */
+static bool has_suffix(const char *symbol, const char *suffix)
+{
+	const char *s = strstr(symbol, suffix);
+	size_t len = strlen(suffix);
+
+	return s && s != symbol && (!s[len] || s[len] == '.');
+}
+
+static bool marked_changed(Dwarf_Die *die)
+{
+	Dwarf_Attribute attr;
+	Dwarf_Word val;
+
+	return dwarf_attr_integrate(die, DW_AT_calling_convention, &attr) &&
+	       !dwarf_formudata(&attr, &val) && val == DW_CC_nocall;
+}
+
+/* May the compiler have changed the signature, and its return value? */
+static void read_marks(Dwarf_Die *die, const struct compiler *cc, const char *symbol,
+		       struct source *src)
+{
+	src->gcc = cc->gcc;
+	if (cc->gcc) {
+		src->marked = has_suffix(symbol, ".isra") || has_suffix(symbol, ".constprop") ||
+			      has_suffix(symbol, ".part") || has_suffix(symbol, ".simdclone");
+		src->may_change = src->marked;
+		src->may_split = has_suffix(symbol, ".isra");
+		src->may_drop_return = has_suffix(symbol, ".isra") ||
+				       has_suffix(symbol, ".part");
+		return;
+	}
+	src->marked = marked_changed(die);
+	src->may_change = src->marked ||
+			  (!cc->clang_marks && !die_flag(die, DW_AT_external));
+	src->may_split = true;
+	src->may_drop_return = src->may_change;
+	src->may_hide = !src->marked;
+}
+
+/* The DIE with the parameter list of the source. */
+static int abstract_die(Dwarf_Die *die, Dwarf_Die *ret)
+{
+	Dwarf_Attribute attr;
+	int depth = 0;
+
+	*ret = *die;
+	while (dwarf_attr(ret, DW_AT_abstract_origin, &attr) ||
+	       dwarf_attr(ret, DW_AT_specification, &attr)) {
+		if (!dwarf_formref_die(&attr, ret) || ++depth > 8)
+			return -1;
+	}
+	return 0;
+}
+
+/* The child of the concrete DIE that stands for a parameter, a child of @source. */
+static bool concrete_param(Dwarf_Die *die, Dwarf_Die *source, Dwarf_Die *param, Dwarf_Die *ret)
+{
+	u64 key = die_key(param);
+	Dwarf_Attribute attr;
+	Dwarf_Die origin;
+
+	*ret = *param;
+	if (source->addr == die->addr)
+		return true;
+	for_each_child(die, DW_TAG_formal_parameter, ret) {
+		if (dwarf_attr(ret, DW_AT_abstract_origin, &attr) &&
+		    dwarf_formref_die(&attr, &origin) && die_key(&origin) == key)
+			return true;
+	}
+	return false;
+}
+
+static enum reason read_param(Dwarf_Die *die, Dwarf_Die *source, Dwarf_Die *param, u64 entry,
+			      u64 entry_end, struct src_param *ret)
+{
+	Dwarf_Die concrete;
+
+	memset(ret, 0, sizeof(*ret));
+	ret->name = die_name(param);
+	if (die_type(param, &ret->type) || abi_type_read(&ret->type, &ret->abi))
+		return REASON_TYPE_BAD;
+	if (ret->abi.class == ABI_OTHER)
+		return REASON_FLOAT;
+	if (concrete_param(die, source, param, &concrete))
+		loc_at_entry(die, &concrete, entry, entry_end, &ret->loc);
+	return ret->loc.kind == LOC_BAD ? REASON_LOCATION : REASON_NONE;
+}
+
+static enum reason read_params(Dwarf_Die *die, u64 entry, u64 entry_end, struct source *src)
+{
+	Dwarf_Die source, child;
+	enum reason reason;
+	int more;
+
+	/* clang may say so where the code is, and not where the parameters are */
+	src->variadic = die_first(die, DW_TAG_unspecified_parameters, &child);
+	if (abstract_die(die, &source) || die_type(die, &src->ret))
+		return REASON_LOCATION;
+	for (more = dwarf_child(&source, &child); !more; more = dwarf_siblingof(&child, &child)) {
+		if (dwarf_tag(&child) == DW_TAG_unspecified_parameters)
+			src->variadic = true;
+		if (dwarf_tag(&child) != DW_TAG_formal_parameter)
+			continue;
+		/* one is left for `...` */
+		if (src->nr == MAX_PARAMS - 1)
+			return REASON_TOO_MANY;
+		reason = read_param(die, &source, &child, entry, entry_end,
+				    &src->params[src->nr++]);
+		if (reason)
+			return reason;
+	}
+	return more < 0 ? REASON_LOCATION : REASON_NONE;
+}
+
+enum reason source_read(Dwarf_Die *die, const struct compiler *cc, const char *symbol,
+			u64 entry, bool global, const u8 *code, size_t len,
+			struct source *ret)
+{
+	enum reason reason;
+
+	memset(ret, 0, sizeof(*ret));
+	reason = read_params(die, entry, entry + prologue_len(code, len < 64 ? len : 64), ret);
+	if (reason)
+		return reason;
+	if (ret->ret.addr && abi_type_read(&ret->ret, &ret->ret_abi))
+		return REASON_TYPE_BAD;
+	if (ret->ret.addr && ret->ret_abi.class == ABI_MEMORY)
+		ret->first_reg = 1;
+	read_marks(die, cc, symbol, ret);
+	ret->fixed = (global || ret->variadic) && !ret->marked;
+	return REASON_NONE;
+}
+
+int source_nr_regs(const struct source *src)
+{
+	u32 i, nr, reg = src->first_reg;
+
+	for (i = 0; i < src->nr; i++) {
+		nr = (src->params[i].abi.size + 7) / 8;
+		if (src->params[i].abi.class != ABI_INT || reg + nr > NR_ARG_REGS)
+			return -1;
+		reg += nr;
+	}
+	return reg;
+}

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef BTFADDR_SOURCE_H
+#define BTFADDR_SOURCE_H
+
+#include "dwarf/location.h"
+#include "signature/abi.h"
+#include "signature/reason.h"
+
+#define MAX_PARAMS 32
+
+/**
+ * struct compiler - who compiled a unit, and so what DWARF doesn't say
+ * @gcc: signature changes show in the symbol's name (.isra, .constprop, .part)
+ * @clang_marks: signature changes show as DW_CC_nocall (LLVM 15 and later), but for
+ *	arguments that are passed in place of a pointer to them
+ */
+struct compiler {
+	bool gcc;
+	bool clang_marks;
+};
+
+/* Read DW_AT_producer. */
+void compiler_read(Dwarf_Die *unit, struct compiler *cc);
+
+/* A parameter of the source, and where it arrives. */
+struct src_param {
+	const char *name;
+	Dwarf_Die type;
+	struct abi_type abi;
+	struct loc loc;
+};
+
+/* Does DWARF leave open where a parameter is at entry, or whether it is still there? */
+static inline bool src_param_is_open(const struct src_param *p)
+{
+	return p->abi.size && p->loc.kind != LOC_REGS && p->loc.kind != LOC_STACK;
+}
+
+/**
+ * struct source - a function as the source has it, and what DWARF says of it at entry
+ * @variadic: followed by `...`
+ * @ret: type of the return value, .addr NULL for void; @ret_abi tells about it if not
+ * @first_reg: first argument register; 1 if rdi is where to write a returned struct
+ * @gcc: by GCC
+ * @fixed: it can't have been changed
+ * @may_change: the compiler may have changed the signature
+ * @marked: it says that it did so
+ * @may_split: it may pass members of what a pointer points to instead of that
+ * @may_drop_return: it may return nothing although the source does
+ * @may_hide: a parameter without location may have been kept all the same
+ */
+struct source {
+	struct src_param params[MAX_PARAMS];
+	u32 nr;
+	bool variadic;
+	Dwarf_Die ret;
+	struct abi_type ret_abi;
+	u32 first_reg;
+	bool gcc;
+	bool fixed;
+	bool may_change, marked, may_split, may_drop_return, may_hide;
+};
+
+/**
+ * source_read() - read what DWARF says of a function
+ * @die: its concrete DIE
+ * @symbol: its name in the symbol table, suffixes included
+ * @entry: its address
+ * @global: files that are linked to this one may call it, so that it can't be changed
+ * @code: its first bytes, of which there are @len
+ *
+ * Return: REASON_NONE, or why it can't be used.
+ */
+enum reason source_read(Dwarf_Die *die, const struct compiler *cc, const char *symbol,
+			u64 entry, bool global, const u8 *code, size_t len,
+			struct source *ret);
+
+/* Argument registers that the source's signature takes; -1: some arguments are on the stack. */
+int source_nr_regs(const struct source *src);
+
+#endif

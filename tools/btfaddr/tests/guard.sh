@@ -1,0 +1,201 @@
+# SPDX-License-Identifier: GPL-2.0
+# What guards signatures: nothing is left that can be attached to with one that is not
+# established, and compilers that don't say what they changed. Sourced by run.sh.
+
+# annotated ELF [--btf FILE] - dump of its functions to $WORK/guard.dump, of its types to
+# $WORK/guard.raw
+annotated()
+{
+	"$BTFADDR" "$@" -o "$WORK/guard.btf" &&
+		"$BTFADDR" "$@" --legacy -o "$WORK/guard.legacy" &&
+		"$BTFADDR" "$WORK/guard.btf" --dump | normalize >"$WORK/guard.dump" &&
+		bpftool btf dump file "$WORK/guard.legacy" format raw >"$WORK/guard.raw"
+}
+
+# A second FUNC of one function, with another one's prototype: it goes, its tag stays.
+spare_func()
+{
+	local elf=$WORK/gcc-5.elf ids
+
+	objcopy -O binary --only-section=.BTF --set-section-flags .BTF=alloc "$elf" "$WORK/plain.btf"
+	ids=($(python3 "$HERE/spare.py" "$WORK/plain.btf" "$WORK/spare.btf" only_here use_half))
+	annotated "$elf" --btf "$WORK/spare.btf"
+	cat "$WORK/guard.dump"
+	grep -F ' only_here(' "$WORK/guard.dump" >"$WORK/spare.lines"
+	[ "$(wc -l <"$WORK/spare.lines")" = 1 ] &&
+		grep -qP "^0x\w+\t${ids[1]}\t-\tint only_here\(struct layout \*l\);" "$WORK/spare.lines" &&
+		grep -q "^\[${ids[0]}\] CONST '(anon)' type_id=0" "$WORK/guard.raw" &&
+		grep -q "^\[${ids[2]}\] DECL_TAG 'spare' type_id=${ids[1]} " "$WORK/guard.raw"
+}
+
+# The function is refused: so is every FUNC of it, and the tag means nothing any more.
+refused_func()
+{
+	local elf=$WORK/lie ids
+
+	change 'DW_AT_name: "liar"' 'LLST.*DW_AT_location' '\t.long\t0x7ffffff' \
+		<"$WORK/honest.s" >"$elf.s"
+	assemble "$elf.s" "$elf"
+	ids=($(python3 "$HERE/spare.py" "$WORK/honest.raw" "$WORK/spare.btf" liar honest))
+	annotated "$elf" --btf "$WORK/spare.btf"
+	cat "$WORK/guard.raw"
+	! grep -q "'liar'" "$WORK/guard.raw" && ! grep -q "'spare'" "$WORK/guard.raw" &&
+		grep -q "^\[${ids[0]}\] CONST '(anon)' type_id=0" "$WORK/guard.raw" &&
+		grep -q "^\[${ids[1]}\] CONST '(anon)' type_id=0" "$WORK/guard.raw" &&
+		grep -q "^\[${ids[2]}\] INT " "$WORK/guard.raw"
+}
+
+# clang -O3 passes what a pointer points to, and doesn't say so.
+promoted()
+{
+	local elf=$WORK/promoted
+
+	cat >"$elf.c" <<-'C'
+	#define noinline __attribute__((noinline))
+	struct s { long a, b, c; };
+	long sink;
+	static noinline long two(int n, const struct s *p)
+	{
+		long r = p->a + p->c;
+
+		sink += r;
+		return r * n;
+	}
+	long use_two(long a)
+	{
+		struct s s = { a, a * 2, a * 3 };
+
+		return two(a, &s) + two(3, &s);
+	}
+	static noinline long first(const long *p, int n)
+	{
+		long r = *p;
+
+		sink += r;
+		return r * n;
+	}
+	long use_first(long a)
+	{
+		long l = a * 2;
+
+		return first(&l, a) + first(&l, 3);
+	}
+	C
+	clang-19 "${CFLAGS[@]}" -O3 -g -c "$elf.c" -o "$elf.o"
+	gcc "${CFLAGS[@]}" -g0 -c "$HERE/src/start.c" -o "$elf.start.o"
+	ld -static -Ttext=$TEXT --defsym=_text=$TEXT "$elf.o" "$elf.start.o" -o "$elf"
+	pahole -J "$elf"
+	annotated "$elf"
+	cat "$WORK/guard.dump"
+	has_line "$WORK/guard.dump" '^0x' - 'long two(int n, unsigned long p__isra0, unsigned long p__isra1);' &&
+		has_line "$WORK/guard.dump" '^0x' - 'long first(unsigned long p__isra0, int n);'
+}
+
+# GCC's link-time optimizer says of itself that it compiles "GNU GIMPLE".
+gcc_lto()
+{
+	local elf=$WORK/gcc-lto
+
+	gcc "${CFLAGS[@]}" -flto -g -static -nostdlib -Wl,-Ttext=$TEXT -Wl,--defsym=_text=$TEXT \
+		-Wl,--build-id=none "$HERE"/src/kernel/{regs,opt,one}.c "$HERE/src/start.c" \
+		-Wl,-u,use_half -Wl,-u,use_two -o "$elf"
+	readelf --debug-dump=info "$elf" | grep 'DW_AT_producer' >"$WORK/lto.producers"
+	pahole -J "$elf"
+	annotated "$elf"
+	cat "$WORK/lto.producers" "$WORK/guard.dump"
+	grep -q 'GNU GIMPLE' "$WORK/lto.producers" &&
+		has_line "$WORK/guard.dump" '^0x' - 'long half.isra.0(long p__second, int z);'
+}
+
+# Types in a section of their own, whose offsets begin at 0 as well. pahole 1.24 can't. What
+# held_there() takes isn't to be known then: two structs that differ only in which of two
+# structs of a name they point to have the same signature.
+type_units()
+{
+	local elf=$WORK/type-units
+
+	build gcc 4 "$elf" -fdebug-types-section >/dev/null 2>&1 || true
+	readelf -SW "$elf" | grep -F .debug_types
+	objcopy -O binary --only-section=.BTF --set-section-flags .BTF=alloc "$WORK/gcc-4.elf" "$WORK/plain.btf"
+	annotated "$elf" --btf "$WORK/plain.btf"
+	cut -f 1,3,4 "$WORK/gcc-4.elf.btf.dump" | grep -v held_there | sort >"$WORK/before"
+	cut -f 1,3,4 "$WORK/guard.dump" | grep -v held_there | sort | diff "$WORK/before" -
+}
+
+# small NAME <C - compile, link and annotate; CC and FLAGS may be set
+small()
+{
+	local elf=$WORK/$1
+
+	cat >"$elf.c"
+	"${CC:-gcc}" "${CFLAGS[@]}" -g -c "$elf.c" -o "$elf.o"
+	gcc "${CFLAGS[@]}" -g0 -c "$HERE/src/start.c" -o "$elf.start.o"
+	ld -static -Ttext=$TEXT --defsym=_text=$TEXT "$elf.o" "${@:2}" "$elf.start.o" -o "$elf"
+	pahole -J "$elf"
+	annotated "$elf"
+	"$BTFADDR" "$elf" --left-out >"$WORK/guard.left"
+}
+
+# Of a static and a global function that are alike, the input's FUNC, and the tags it may
+# have, are the global one's, though the other comes first.
+global_first()
+{
+	local id
+
+	gcc "${CFLAGS[@]}" -g -c -x c - -o "$WORK/global.2.o" <<-'C'
+	long sink;
+	__attribute__((noinline)) int alike(int a) { return sink += a; }
+	int use_2(int a) { return alike(a) + alike(a + 1); }
+	C
+	small global "$WORK/global.2.o" <<-'C'
+	extern long sink;
+	static __attribute__((noinline)) int alike(int a) { return sink -= a; }
+	int (*volatile use_1)(int) = alike;
+	C
+	id=$(bpftool btf dump file "$WORK/global" format raw | sed -n "s/^\[\([0-9]*\)\] FUNC 'alike'.*/\1/p")
+	cat "$WORK/guard.dump"
+	[ -n "$id" ] && grep -q "^$(printf 0x%x $((0x$(nm "$WORK/global" |
+		sed -n 's/ T alike$//p') - TEXT)))	$id	" "$WORK/guard.dump"
+}
+
+# What is passed in vector registers, or as two halves, is no integer.
+complex_numbers()
+{
+	small complex <<-'C'
+	int sink;
+	int complex_int(_Complex int a, int b) { return __real__ a + b; }
+	int plain(int a) { return a; }
+	C
+	cat "$WORK/guard.left" "$WORK/guard.dump"
+	grep -q '	complex_int	floating-point or unknown parameter type' "$WORK/guard.left" &&
+		grep -q 'int plain(int a);' "$WORK/guard.dump"
+}
+
+# Static calls are counted, and nothing more.
+static_calls()
+{
+	small static-calls <<-'C'
+	int plain(int a) { return a; }
+	asm(".type __SCT__some_call, @function\n__SCT__some_call: jmp plain\n");
+	C
+	cat "$WORK/guard.left"
+	! grep -q __SCT__ "$WORK/guard.left" &&
+		"$BTFADDR" "$WORK/static-calls" --stats=json | grep -q '"static_call":1,'
+}
+
+guard()
+{
+	check "guard: a global function before a static one" global_first
+	check "guard: complex numbers" complex_numbers
+	check "guard: static calls" static_calls
+	[ -n "${QUICK:-}" ] || check "guard: types in .debug_types" type_units
+	check "guard: a spare FUNC" spare_func
+	check "guard: a refused function" refused_func
+	check "guard: gcc -flto" gcc_lto
+	if command -v clang-19 >/dev/null; then
+		check "guard: clang -O3" promoted
+	else
+		nr=$((nr + 1))
+		echo "ok $nr - guard: clang -O3 # SKIP no clang-19: apt-get install clang-19"
+	fi
+}
