@@ -100,4 +100,20 @@ int lookup(struct __sk_buff *skb)
 	return 0;
 }
 
+int update_fd;
+int update_key;
+unsigned long long update_value;
+
+/* Not attached to anything: a way to call map_update_elem() as BPF's own loader does. */
+SEC("?syscall")
+int update(void *ctx)
+{
+	union bpf_attr attr = {};
+
+	attr.map_fd = update_fd;
+	attr.key = (unsigned long)&update_key;
+	attr.value = (unsigned long)&update_value;
+	return bpf_sys_bpf(BPF_MAP_UPDATE_ELEM, &attr, sizeof(attr));
+}
+
 char LICENSE[] SEC("license") = "GPL";

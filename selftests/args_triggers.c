@@ -109,6 +109,58 @@ int trigger_map_create(struct recorder *r, bool exit, struct want *want)
 	return fd < 0 ? -1 : close(fd);
 }
 
+#define UPDATE_KEY 0x11223344
+#define UPDATE_VALUE 0x1122334455667788
+
+/* Is this what the last update has left? Closes the map. */
+static int check_update(int fd, __u64 value, bool is_kernel, struct want *want)
+{
+	int key = UPDATE_KEY, err;
+	__u64 seen = 0;
+
+	err = bpf_map_lookup_elem(fd, &key, &seen);
+	close(fd);
+	want[0].number = is_kernel;
+	want[1].number = 0;
+	want[2].number = fd;
+	return err || seen != value ? -1 : 0;
+}
+
+int trigger_map_update(struct recorder *r, bool exit, struct want *want)
+{
+	int err, key = UPDATE_KEY;
+	__u64 value = UPDATE_VALUE;
+	union bpf_attr attr = {
+		.key = (unsigned long)&key,
+		.value = (unsigned long)&value,
+	};
+
+	attr.map_fd = bpf_map_create(BPF_MAP_TYPE_HASH, NULL, sizeof(key), sizeof(value),
+				     1, NULL);
+	recorder__begin(r);
+	err = syscall(SYS_bpf, BPF_MAP_UPDATE_ELEM, &attr, sizeof(attr));
+	recorder__end(r);
+	return check_update(attr.map_fd, UPDATE_VALUE, false, want) ?: err;
+}
+
+/* The same by a program, as light skeletons do. */
+int trigger_map_update_kernel(struct recorder *r, bool exit, struct want *want)
+{
+	LIBBPF_OPTS(bpf_test_run_opts, opts);
+	struct args_bpf__bss *vars = r->skel->bss;
+	int err;
+
+	vars->update_key = UPDATE_KEY;
+	vars->update_value = ~UPDATE_VALUE;
+	vars->update_fd = bpf_map_create(BPF_MAP_TYPE_HASH, NULL, sizeof(int),
+					 sizeof(__u64), 1, NULL);
+	recorder__begin(r);
+	err = bpf_prog_test_run_opts(bpf_program__fd(r->skel->progs.update), &opts);
+	recorder__end(r);
+	return check_update(vars->update_fd, ~UPDATE_VALUE, true, want) ?: err ?:
+	       (int)opts.retval;
+}
+
 /* So little that one record is begun and one more asked for. */
 static int read_record(struct recorder *r, const char *path, __u64 *inode)
 {

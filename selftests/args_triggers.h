@@ -16,6 +16,8 @@ typedef int (*trigger_fn)(struct recorder *r, bool exit, struct want *want);
 int trigger_mmap(struct recorder *r, bool exit, struct want *want);
 int trigger_bpf(struct recorder *r, bool exit, struct want *want);
 int trigger_map_create(struct recorder *r, bool exit, struct want *want);
+int trigger_map_update(struct recorder *r, bool exit, struct want *want);
+int trigger_map_update_kernel(struct recorder *r, bool exit, struct want *want);
 int trigger_cpuinfo(struct recorder *r, bool exit, struct want *want);
 int trigger_consoles(struct recorder *r, bool exit, struct want *want);
 int trigger_kallsyms(struct recorder *r, bool exit, struct want *want);

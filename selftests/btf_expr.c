@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "btf_expr.h"
@@ -21,6 +22,12 @@ struct cursor {
 static const struct btf_type *type_of(const struct cursor *c)
 {
 	return btf__type_by_id(c->btf, btf__resolve_type(c->btf, c->type));
+}
+
+/* Is @text "#<n>" for parameter @i? Numbers begin with 1. */
+static bool number_is(const char *text, int i)
+{
+	return *text == '#' && atoi(text + 1) == i + 1;
 }
 
 static bool name_is(const struct btf *btf, __u32 off, const char *name,
@@ -50,7 +57,7 @@ static int enter_param(struct cursor *c, __u32 func_id, const char *name,
 	}
 	for (i = 0; i < btf_vlen(proto); i++, p++) {
 		c->type = p->type;
-		if (name_is(c->btf, p->name_off, name, len))
+		if (number_is(name, i) || name_is(c->btf, p->name_off, name, len))
 			return 0;
 		size = btf__resolve_size(c->btf, p->type);
 		if (size < 0)

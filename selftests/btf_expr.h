@@ -22,8 +22,9 @@ struct btf_expr {
  * btf_expr__parse() - Resolve an expression.
  * @btf: the kernel's
  * @func_id: the FUNC
- * @text: "param", "*param", "return", and from there on ".member" of structures
- *	in registers or memory and "->member" of pointers to structures
+ * @text: "param", "*param", "return", "#2" for the second parameter whatever its name,
+ *	and from there on ".member" of structures in registers or memory and "->member"
+ *	of pointers to structures
  * @ret: the result
  *
  * Return: 0; -ENOENT if there is no such parameter or member; -EINVAL if a type

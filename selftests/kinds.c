@@ -16,12 +16,13 @@
 #include "hits.h"
 #include "kbtf.h"
 #include "kinds.skel.h"
+#include "kinds_mod.h"
 #include "kmod.h"
 #include "ksyms.h"
 #include "recorder.h"
 #include "text.h"
 
-#define MODULE "kinds"
+#define MODULE KINDS_MODULE
 #define OTHER_MODULE "resolver"
 #define MAX_TEXT 256
 #define LOG_SIZE 65536
@@ -83,24 +84,12 @@ FIXTURE(kinds) {
 	struct fentry_index *idx;
 };
 
-static int load(struct fentry_index **idx, struct fentry_error *error)
-{
-	int err = kmod__load(MODULE, "");
-
-	if (err) {
-		snprintf(error->msg, sizeof(error->msg), "cannot load " MODULE ": %s",
-			 strerror(-err));
-		return err;
-	}
-	return fentry_index__open(NULL, idx, error);
-}
-
 FIXTURE_SETUP(kinds)
 {
 	struct fentry_error error = {};
 
 	ASSERT_EQ(0, fentry_register(&error)) TH_LOG("%s", error.msg);
-	ASSERT_EQ(0, load(&self->idx, &error)) {
+	ASSERT_EQ(0, kinds_mod__load(&self->idx, &error)) {
 		TH_LOG("%s", error.msg);
 		kmod__unload(MODULE);
 	}
@@ -110,36 +99,6 @@ FIXTURE_TEARDOWN(kinds)
 {
 	fentry_index__free(self->idx);
 	EXPECT_EQ(0, kmod__unload(MODULE));
-}
-
-/* The one function of the module that @len bytes of @text and then @suffix mean. */
-static const struct fentry_target *resolve(const struct fentry_index *idx, const char *text,
-					   size_t len, const char *suffix)
-{
-	const struct fentry_target **found = NULL, *target = NULL;
-	struct fentry_spec spec = {};
-	char whole[MAX_TEXT];
-	size_t cnt;
-
-	snprintf(whole, sizeof(whole), MODULE ":%.*s%s", (int)len, text, suffix);
-	if (!fentry_spec__parse(whole, &spec, NULL) &&
-	    !fentry_index__find(idx, &spec, &found, &cnt, NULL) && cnt == 1)
-		target = found[0];
-	fentry_spec__clear(&spec);
-	free(found);
-	return target;
-}
-
-/*
- * The one function of the module that the first word of @text says. Unique names
- * have no unit, and may have what the compiler made of them behind them.
- */
-static const struct fentry_target *find(const struct fentry_index *idx, const char *text)
-{
-	size_t name = strcspn(text, "@ ");
-
-	return resolve(idx, text, strcspn(text, " "), "") ?: resolve(idx, text, name, "") ?:
-	       resolve(idx, text, name, ".*");
 }
 
 /* Where the module says that it is; 0 if it doesn't say. */
@@ -158,16 +117,11 @@ static __u64 true_addr(const char *name)
 	return ret;
 }
 
-static int call(const char *text)
-{
-	return kmod__write_param(MODULE, "call", text);
-}
-
 static void check_arguments(struct __test_metadata *_metadata, struct fentry_index *idx,
 			    const struct kind *kind, enum recorder_prog prog)
 {
 	struct want want[ARGS_MAX_WATCHES] = {};
-	const struct fentry_target *target = find(idx, kind->call);
+	const struct fentry_target *target = kinds_mod__find(idx, kind->call);
 	struct recorder r;
 	unsigned int i;
 
@@ -189,7 +143,7 @@ static void check_arguments(struct __test_metadata *_metadata, struct fentry_ind
 	}
 	EXPECT_LE(kind->min_values, recorder__values(&r));
 	recorder__begin(&r);
-	EXPECT_EQ(0, call(kind->call));
+	EXPECT_EQ(0, kinds_mod__call(kind->call));
 	recorder__end(&r);
 	/* those that compilers change are called once more, with other values */
 	EXPECT_EQ(1, recorder__right(&r, want)) TH_LOG("%s: %s", kind->call, r.why);
@@ -226,7 +180,7 @@ TEST_F(kinds, addresses)
 	for (i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
 		__u64 addr = true_addr(kinds[i].call);
 
-		target = find(self->idx, kinds[i].call);
+		target = kinds_mod__find(self->idx, kinds[i].call);
 		ASSERT_NE(NULL, target) TH_LOG("no %s", kinds[i].call);
 		if (!addr)
 			continue;
@@ -306,7 +260,7 @@ static void load_twins(struct __test_metadata *_metadata, struct fentry_index *i
 	memset(t, 0, sizeof(*t));
 	for (i = 0; i < 2; i++) {
 		snprintf(t->names[i], MAX_TEXT, "%s@%s", name, units[i]);
-		target = find(idx, t->names[i]);
+		target = kinds_mod__find(idx, t->names[i]);
 		ASSERT_NE(NULL, target) TH_LOG("no %s", t->names[i]);
 		t->addrs[i] = true_addr(t->names[i]);
 		ASSERT_NE(0, t->addrs[i]);
@@ -326,7 +280,7 @@ static void call_twins(struct __test_metadata *_metadata, const struct twins *t)
 
 	for (i = 0; i < 3; i++) {
 		snprintf(text, sizeof(text), "%s 3 4 5", t->names[i > 0]);
-		ASSERT_EQ(0, call(text));
+		ASSERT_EQ(0, kinds_mod__call(text));
 	}
 }
 
@@ -382,18 +336,6 @@ TEST_F_TIMEOUT(kinds, each_instance, 120)
 	close(btf_fd);
 }
 
-static long read_result(void)
-{
-	FILE *f = fopen("/sys/module/" MODULE "/parameters/call", "re");
-	long ret = 0;
-
-	if (!f || fscanf(f, "%ld", &ret) != 1)
-		ret = -1;
-	if (f)
-		fclose(f);
-	return ret;
-}
-
 /* Load one program, and call "modified" with 7 while it is attached. */
 static void run_with(struct __test_metadata *_metadata, struct fentry_index *idx,
 		     struct kinds_bpf *skel, struct bpf_program *prog)
@@ -411,7 +353,7 @@ static void run_with(struct __test_metadata *_metadata, struct fentry_index *idx
 	link = bpf_program__attach_trace(prog);
 	ASSERT_NE(NULL, link);
 	EXPECT_EQ(TEXT_CALL, text__state(addr));
-	EXPECT_EQ(0, call("modified@kinds_main.c 7"));
+	EXPECT_EQ(0, kinds_mod__call("modified@kinds_main.c 7"));
 	bpf_link__destroy(link);
 	EXPECT_EQ(TEXT_NOP, text__state(addr));
 }
@@ -423,9 +365,9 @@ TEST_F(kinds, fmod_ret)
 
 	ASSERT_NE(NULL, skel);
 	run_with(_metadata, self->idx, skel, skel->progs.modify);
-	EXPECT_EQ(99, read_result());
-	EXPECT_EQ(0, call("modified@kinds_main.c 7"));
-	EXPECT_EQ(7, read_result());
+	EXPECT_EQ(99, kinds_mod__result());
+	EXPECT_EQ(0, kinds_mod__call("modified@kinds_main.c 7"));
+	EXPECT_EQ(7, kinds_mod__result());
 	kinds_bpf__destroy(skel);
 }
 
@@ -437,14 +379,14 @@ TEST_F(kinds, kfunc)
 	ASSERT_NE(NULL, skel);
 	run_with(_metadata, self->idx, skel, skel->progs.call_kfunc);
 	EXPECT_EQ(42, skel->bss->kfunc_result);
-	EXPECT_EQ(7, read_result());
+	EXPECT_EQ(7, kinds_mod__result());
 	kinds_bpf__destroy(skel);
 }
 
 /* What ran once when the module was loaded isn't offered, and attaching fails. */
 TEST_F(kinds, init_text)
 {
-	const struct fentry_target *target = find(self->idx, "in_init");
+	const struct fentry_target *target = kinds_mod__find(self->idx, "in_init");
 	static char log[LOG_SIZE];
 	struct hits *hits = NULL;
 	struct btf *btf, *base;
@@ -478,12 +420,12 @@ TEST_F_TIMEOUT(kinds, reloaded, 120)
 	struct fentry_error error = {};
 	struct fentry_index *idx;
 
-	before = find(self->idx, kinds[0].call);
+	before = kinds_mod__find(self->idx, kinds[0].call);
 	ASSERT_NE(NULL, before);
 	ASSERT_EQ(0, kmod__unload(MODULE));
 	ASSERT_EQ(0, kmod__load(OTHER_MODULE, ""));
-	ASSERT_EQ(0, load(&idx, &error)) TH_LOG("%s", error.msg);
-	after = find(idx, kinds[0].call);
+	ASSERT_EQ(0, kinds_mod__load(&idx, &error)) TH_LOG("%s", error.msg);
+	after = kinds_mod__find(idx, kinds[0].call);
 	ASSERT_NE(NULL, after);
 	EXPECT_NE(before->obj_id, after->obj_id);
 	EXPECT_NE(before->addr, after->addr);

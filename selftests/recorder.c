@@ -7,14 +7,17 @@
 
 #include "recorder.h"
 
+#define MAX_EXPR 64
+
 int recorder__open(struct recorder *r)
 {
 	memset(r, 0, sizeof(*r));
 	r->skel = args_bpf__open();
 	if (!r->skel)
 		return -errno;
-	/* a way to call a function that is watched */
+	/* ways to call functions that are watched */
 	bpf_program__set_autoload(r->skel->progs.lookup, true);
+	bpf_program__set_autoload(r->skel->progs.update, true);
 	return 0;
 }
 
@@ -23,6 +26,21 @@ void recorder__close(struct recorder *r)
 	recorder__detach(r);
 	args_bpf__destroy(r->skel);
 	r->skel = NULL;
+}
+
+/* Parse the first of several expressions that BTF has. */
+static int parse_first(const struct btf *btf, __u32 func_id, const char *text,
+		       struct btf_expr *ret)
+{
+	char one[MAX_EXPR];
+	int err;
+
+	do {
+		snprintf(one, sizeof(one), "%.*s", (int)strcspn(text, "|"), text);
+		text += strcspn(text, "|");
+		err = btf_expr__parse(btf, func_id, one, ret);
+	} while (err == -ENOENT && *text++ == '|');
+	return err;
 }
 
 int recorder__watch(struct recorder *r, const struct btf *btf, __u32 func_id,
@@ -35,10 +53,10 @@ int recorder__watch(struct recorder *r, const struct btf *btf, __u32 func_id,
 		bool optional = *exprs[i] == '?';
 
 		r->texts[i] = exprs[i] + optional;
-		r->skipped[i] = prog == RECORD_ENTRY && !strcmp(exprs[i], "return");
+		r->skipped[i] = prog == RECORD_ENTRY && !strcmp(r->texts[i], "return");
 		if (r->skipped[i])
 			continue;
-		err = btf_expr__parse(btf, func_id, r->texts[i], &r->exprs[i]);
+		err = parse_first(btf, func_id, r->texts[i], &r->exprs[i]);
 		r->skipped[i] = optional && err == -ENOENT;
 		if (err && !r->skipped[i]) {
 			snprintf(r->why, sizeof(r->why), "BTF has no %s: %s",

@@ -52,7 +52,8 @@ void recorder__close(struct recorder *r);
  * @btf: the BTF that has the function
  * @func_id: its FUNC
  * @exprs: up to ARGS_MAX_WATCHES expressions (see btf_expr.h), NULL after the last;
- *	"return" is skipped at entry, and "?param" if there is no such parameter
+ *	"return" is skipped at entry, and "?param" if there is no such parameter; of
+ *	"a|b" it's the first that there is
  * @prog: at entry or at exit
  *
  * Return: 0 or a negative errno, with @r->why set.

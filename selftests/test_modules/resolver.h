@@ -2,8 +2,7 @@
 #ifndef TEST_MODULES_RESOLVER_H
 #define TEST_MODULES_RESOLVER_H
 
-/* Type ids in resolver_btf.S, in the order that the types have there. */
-#define TYPE_INT	1	/* the base's */
+/* Type ids in resolver_btf.S, in the order that the types have there; see btf_asm.h. */
 #define TYPE_PTR	2
 #define TYPE_CALL	3
 #define TYPE_RELEASE	4

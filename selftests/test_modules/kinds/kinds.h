@@ -40,6 +40,7 @@ struct kinds_case {
 
 /* Each ends with a case without name. */
 extern const struct kinds_case kinds_a_cases[], kinds_b_cases[];
+extern const struct kinds_case kinds_regs_cases[], kinds_o3_cases[];
 
 /* Written to by every function, so that none can be left out. */
 extern long kinds_sink;
@@ -53,6 +54,10 @@ static noinline __maybe_unused u32 in_header(u32 n)
 
 /* A small function of unit b, from which ThinLTO may take a copy into unit a. */
 long kinds_imported(int n, long m);
+
+/* As gcc takes functions apart only if other units may call them. */
+int kinds_parted(const struct kinds_values *values, long times);
+int kinds_parted_kept(const struct kinds_values *values, long times);
 
 __bpf_kfunc long kinds_kfunc(u32 n, u64 m);
 long kinds_call_kfunc(const struct kinds_values *values);

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What an argument that BTF lacks does, so that it's known: the kernel preserves the
+ * registers that BTF lists and no others, so a program that is attached destroys the
+ * argument, though the program has no fault. The module "dropped" has a function like
+ * that, and the same one with all of its arguments in BTF.
+ *
+ * With this, the other tests are known to see such damage where it is.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "kselftest_harness.h"
+
+#include "kmod.h"
+#include "recorder.h"
+
+#define MODULE "dropped"
+
+/* Values that no kernel leaves in a register by chance. */
+#define A 0x5a5a000100010001
+#define B 0x5a5a000200020002
+#define C 0x5a5a000300030003
+
+struct arguments {
+	long a, b, c;
+};
+
+FIXTURE(dropped) {
+	struct fentry_index *idx;
+	struct recorder rec;
+};
+
+FIXTURE_SETUP(dropped)
+{
+	struct fentry_error error = {};
+	int err;
+
+	ASSERT_EQ(0, fentry_register(&error)) TH_LOG("%s", error.msg);
+	err = kmod__load(MODULE, "");
+	ASSERT_EQ(0, err) TH_LOG(MODULE ".ko: %s", strerror(-err));
+	ASSERT_EQ(0, fentry_index__open(NULL, &self->idx, &error)) {
+		TH_LOG("%s", error.msg);
+		kmod__unload(MODULE);
+	}
+	ASSERT_EQ(0, recorder__open(&self->rec));
+}
+
+FIXTURE_TEARDOWN(dropped)
+{
+	recorder__close(&self->rec);
+	fentry_index__free(self->idx);
+	EXPECT_EQ(0, kmod__unload(MODULE));
+}
+
+/* Call a function of the module with A, B and C; what it received. */
+static int call(const char *name, struct arguments *ret)
+{
+	char text[128];
+	FILE *f;
+	int err;
+
+	snprintf(text, sizeof(text), "%s %ld %ld %ld", name, A, B, C);
+	err = kmod__write_param(MODULE, "call", text);
+	if (err)
+		return err;
+	f = fopen("/sys/module/" MODULE "/parameters/call", "re");
+	if (!f)
+		return -1;
+	err = fscanf(f, "%ld %ld %ld", &ret->a, &ret->b, &ret->c) == 3 ? 0 : -1;
+	fclose(f);
+	return err;
+}
+
+static void expect_whole(struct __test_metadata *_metadata, const char *name)
+{
+	struct arguments got;
+
+	ASSERT_EQ(0, call(name, &got));
+	EXPECT_EQ(A, got.a);
+	EXPECT_EQ(B, got.b);
+	EXPECT_EQ(C, got.c);
+}
+
+/*
+ * Call a function while a program records it, which must see what is in BTF: @exprs.
+ * What the function received of it must be right, too; the rest is up to the caller.
+ */
+static void trace(struct __test_metadata *_metadata, FIXTURE_DATA(dropped) *self,
+		  enum recorder_prog prog, const char *name, const char *const *exprs,
+		  struct arguments *got)
+{
+	static const struct want want[] = { { .number = A }, { .number = B }, { .number = C } };
+	const struct fentry_target *target;
+	struct fentry_error error = {};
+	struct recorder *r = &self->rec;
+	char text[64];
+
+	snprintf(text, sizeof(text), MODULE ":%s", name);
+	ASSERT_EQ(0, fentry_index__lookup(self->idx, text, &target, &error))
+		TH_LOG("%s", error.msg);
+	ASSERT_EQ(0, recorder__attach(r, self->idx, target, prog)) TH_LOG("%s", r->why);
+	ASSERT_EQ(0, recorder__watch(r, fentry_index__btf(self->idx, target),
+				     target->type_id, exprs, prog))
+		TH_LOG("%s", r->why);
+	recorder__begin(r);
+	ASSERT_EQ(0, call(name, got));
+	recorder__end(r);
+	recorder__detach(r);
+	EXPECT_EQ(1, recorder__calls(r));
+	EXPECT_EQ(1, recorder__right(r, want)) TH_LOG("%s", r->why);
+	EXPECT_EQ(A, got->a);
+	EXPECT_EQ(B, got->b);
+}
+
+static void check_listed(struct __test_metadata *_metadata, FIXTURE_DATA(dropped) *self,
+			 enum recorder_prog prog)
+{
+	static const char *const exprs[] = { "a", "b", "c", NULL };
+	struct arguments got;
+
+	expect_whole(_metadata, "with_all");
+	trace(_metadata, self, prog, "with_all", exprs, &got);
+	EXPECT_EQ(C, got.c);
+	expect_whole(_metadata, "with_all");
+}
+
+/* All of three arguments are in BTF: each arrives. */
+TEST_F_TIMEOUT(dropped, listed_at_entry, 60)
+{
+	check_listed(_metadata, self, RECORD_ENTRY);
+}
+
+TEST_F_TIMEOUT(dropped, listed_at_exit, 60)
+{
+	check_listed(_metadata, self, RECORD_EXIT);
+}
+
+/*
+ * The third one isn't in BTF: it is destroyed while the function is traced. That is so
+ * at entry: if a program runs at exit alone, little is done before the function runs,
+ * and the register may survive.
+ */
+TEST_F_TIMEOUT(dropped, not_listed, 60)
+{
+	static const char *const exprs[] = { "a", "b", NULL };
+	struct arguments got;
+
+	expect_whole(_metadata, "without_last");
+	trace(_metadata, self, RECORD_ENTRY, "without_last", exprs, &got);
+	EXPECT_NE(C, got.c);
+	TH_LOG("the third argument is 0x%lx, not 0x%lx", got.c, C);
+	expect_whole(_metadata, "without_last");
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The module "kinds", whose functions user space calls with values of its choice. */
+#ifndef SELFTESTS_KINDS_MOD_H
+#define SELFTESTS_KINDS_MOD_H
+
+#include "libfentry.h"
+
+#define KINDS_MODULE "kinds"
+
+/**
+ * kinds_mod__load() - Load the module, and then read all functions.
+ * @idx: to be released with fentry_index__free()
+ * @error: what went wrong
+ *
+ * Return: 0 or a negative errno; the module may be there all the same.
+ */
+int kinds_mod__load(struct fentry_index **idx, struct fentry_error *error);
+
+/**
+ * kinds_mod__find() - The one function of the module that the first word of a text says.
+ * @idx: the index
+ * @text: "function@unit ..."; unique names have no unit, and may have what the compiler
+ *	made of them behind them
+ *
+ * Return: NULL if there is none, or more than one.
+ */
+const struct fentry_target *kinds_mod__find(const struct fentry_index *idx,
+					    const char *text);
+
+/** kinds_mod__call() - Call "function@unit value...". Returns 0 or a negative errno. */
+int kinds_mod__call(const char *text);
+
+/** kinds_mod__result() - What the last call gave; -1 if it can't be read. */
+long kinds_mod__result(void);
+
+#endif /* SELFTESTS_KINDS_MOD_H */

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <string.h>
+
+#include "targets.h"
+
+/* Is this the name, perhaps with a suffix? */
+static bool is_named(const char *symbol, const char *name)
+{
+	size_t len = strlen(name);
+
+	return !strncmp(symbol, name, len) &&
+	       (!symbol[len] || symbol[len] == '.') && !strstr(symbol, ".cold");
+}
+
+bool targets__in_kernel(const struct ksyms *syms, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < syms->cnt; i++)
+		if (is_named(syms->syms[i].name, name) &&
+		    ksym__is_text(&syms->syms[i]))
+			return true;
+	return false;
+}
+
+const struct fentry_target *
+targets__find(const struct fentry_index *idx, const struct ksyms *syms,
+	      const struct vmunits *units, const char *name, const char *unit)
+{
+	const struct fentry_target *targets, *found = NULL;
+	const struct ksym *text;
+	size_t i, cnt;
+
+	text = ksyms__find(syms, "_text", &cnt);
+	targets = fentry_index__targets(idx, &cnt);
+	for (i = 0; i < cnt; i++) {
+		if (targets[i].module || !is_named(targets[i].name, name))
+			continue;
+		if (unit && !vmunits__is(units, targets[i].addr - text->addr, unit))
+			continue;
+		if (found)
+			return NULL;
+		found = &targets[i];
+	}
+	return found;
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Two functions that are the same, but that BTF lacks an argument of one. That is in
+ * dropped_btf.S.
+ *
+ * Writing "<function> <a> <b> <c>" to the parameter "call" calls one, and reading it
+ * gives the arguments as that received them.
+ */
+#include <linux/kernel.h>
+#include <linux/module.h>
+#include <linux/string.h>
+
+#include "dropped.h"
+
+#define MAX_NAME 16
+
+struct arguments {
+	long a, b, c;
+};
+
+static struct arguments received;
+
+/* Not to be merged with the other one: they differ in what they return. */
+noinline __noipa long with_all(long a, long b, long c)
+{
+	received = (struct arguments){ a, b, c };
+	return 3;
+}
+
+noinline __noipa long without_last(long a, long b, long c)
+{
+	received = (struct arguments){ a, b, c };
+	return 2;
+}
+
+static int call_set(const char *val, const struct kernel_param *kp)
+{
+	struct arguments given;
+	char name[MAX_NAME];
+
+	if (sscanf(val, "%15s %li %li %li", name, &given.a, &given.b, &given.c) != 4)
+		return -EINVAL;
+	if (!strcmp(name, "with_all"))
+		with_all(given.a, given.b, given.c);
+	else if (!strcmp(name, "without_last"))
+		without_last(given.a, given.b, given.c);
+	else
+		return -ENOENT;
+	return 0;
+}
+
+static int call_get(char *buf, const struct kernel_param *kp)
+{
+	return sysfs_emit(buf, "%ld %ld %ld\n", received.a, received.b, received.c);
+}
+
+static const struct kernel_param_ops call_ops = {
+	.set = call_set,
+	.get = call_get,
+};
+
+module_param_cb(call, &call_ops, NULL, 0600);
+MODULE_PARM_DESC(call, "Call a function; the arguments that it received");
+
+MODULE_DESCRIPTION("BTF tests: a function that has an argument which BTF lacks");
+MODULE_LICENSE("GPL");

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Functions that compilers give other arguments or another return value than the
+ * source has. What each returns depends on all of its arguments, so that a register
+ * that isn't preserved shows.
+ */
+#include "kinds.h"
+
+/* Keeps a value from being known where it's used. */
+static long hidden(long n)
+{
+	OPTIMIZER_HIDE_VAR(n);
+	return n;
+}
+
+/* clang says that a bool is a bit of a register. The parameter before it is removed. */
+static noinline long last_bool(long unused, int n, bool flag)
+{
+	WRITE_ONCE(kinds_sink, n);
+	return flag ? n * 3L : n - 5L;
+}
+
+static long call_last_bool(const struct kinds_values *values)
+{
+	return last_bool(hidden(9), values->v[0], values->v[1]);
+}
+
+/* Likewise, with one in the first register. */
+static noinline long bools(bool first, long unused, int n, bool second)
+{
+	WRITE_ONCE(kinds_sink, n);
+	return (first ? n * 3L : n - 5L) + (second ? 1000 : 0);
+}
+
+static long call_bools(const struct kinds_values *values)
+{
+	return bools(values->v[0], hidden(9), values->v[1], values->v[2]);
+}
+
+/*
+ * A parameter that is removed, but has a place in the function's own frame, as its
+ * address is taken.
+ */
+static noinline long homed(struct kinds_pair gone, int n)
+{
+	struct kinds_pair *home = &gone;
+
+	gone.first = n * 2L;
+	gone.second = n * 5L;
+	asm volatile("" : "+r"(home) : : "memory");
+	return home->first - home->second + n;
+}
+
+static long call_homed(const struct kinds_values *values)
+{
+	struct kinds_pair pair = { hidden(values->v[0]), hidden(values->v[1]) };
+
+	return homed(pair, values->v[2]);
+}
+
+/* Nobody wants what it returns, so another value is left in its place. */
+static noinline long dropped_return(long unused, const struct kinds_pair *pair, int n)
+{
+	long i;
+
+	for (i = 0; i < n; i++)
+		WRITE_ONCE(kinds_sink, pair->second + i);
+	return 0x5eed;
+}
+
+static long call_dropped_return(const struct kinds_values *values)
+{
+	struct kinds_pair pair = { hidden(1), values->v[0] };
+
+	dropped_return(hidden(9), &pair, values->v[1]);
+	return READ_ONCE(kinds_sink);
+}
+
+/* The same, but for a caller who does. */
+static noinline long kept_return(long unused, const struct kinds_pair *pair, int n)
+{
+	long second = pair->second;
+
+	WRITE_ONCE(kinds_sink, n);
+	return second * 3 - n;
+}
+
+static long call_kept_return(const struct kinds_values *values)
+{
+	struct kinds_pair pair = { hidden(1), values->v[0] };
+
+	return kept_return(hidden(9), &pair, values->v[1]);
+}
+
+/* Of the two registers that it returns, only the second is wanted. */
+static noinline struct kinds_pair two_halves(long n, int m)
+{
+	struct kinds_pair pair = { n * 7, m - n };
+
+	WRITE_ONCE(kinds_sink, m);
+	return pair;
+}
+
+static long call_two_halves(const struct kinds_values *values)
+{
+	return two_halves(values->v[0], values->v[1]).second;
+}
+
+/* So much that gcc puts it into a function of its own, ".part.0". */
+static __always_inline void spend(long n, long times)
+{
+	long i;
+
+	for (i = 0; i < times; i++)
+		WRITE_ONCE(kinds_sink, n + i);
+	for (i = 0; i < times; i++)
+		WRITE_ONCE(kinds_sink, n * i);
+	for (i = 0; i < times; i++)
+		WRITE_ONCE(kinds_sink, n ^ i);
+	for (i = 0; i < times; i++)
+		WRITE_ONCE(kinds_sink, n | i);
+}
+
+/* The part always returns the same, so it doesn't. */
+int kinds_parted(const struct kinds_values *values, long times)
+{
+	if (likely(!values->v[0]))
+		return 0;
+	spend(values->v[1], times);
+	return 0;
+}
+
+static long call_parted(const struct kinds_values *values)
+{
+	return kinds_parted(values, values->v[2]);
+}
+
+/* What this one's part returns is wanted. */
+int kinds_parted_kept(const struct kinds_values *values, long times)
+{
+	if (likely(!values->v[0]))
+		return 0;
+	spend(values->v[1] + 1, times);
+	return values->v[1] * 3;
+}
+
+static long call_parted_kept(const struct kinds_values *values)
+{
+	return kinds_parted_kept(values, values->v[2]);
+}
+
+const struct kinds_case kinds_regs_cases[] = {
+	{ "last_bool@kinds_regs.c", call_last_bool, NULL },
+	{ "bools@kinds_regs.c", call_bools, NULL },
+	{ "homed@kinds_regs.c", call_homed, NULL },
+	{ "dropped_return@kinds_regs.c", call_dropped_return, NULL },
+	{ "kept_return@kinds_regs.c", call_kept_return, NULL },
+	{ "two_halves@kinds_regs.c", call_two_halves, NULL },
+	{ "kinds_parted@kinds_regs.c", call_parted, NULL },
+	{ "kinds_parted_kept@kinds_regs.c", call_parted_kept, NULL },
+	{}
+};

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Things that user space asks of the kernel and whose outcome it knows, in single steps.
+ * Each goes through a function with a bool argument, which decides what is done.
+ */
+#ifndef SELFTESTS_WORKLOADS_H
+#define SELFTESTS_WORKLOADS_H
+
+#include <stdbool.h>
+
+/**
+ * struct workload - one such thing
+ * @open: prepares it; the context for the others, or NULL with errno
+ * @step: does it once, in this process; 0 if everything was as it should be, else a
+ *	negative errno, -EILSEQ if the kernel did something else without an error
+ * @close: undoes @open
+ */
+struct workload {
+	void *(*open)(void);
+	int (*step)(void *ctx);
+	void (*close)(void *ctx);
+};
+
+/* IOCB_CMD_PREAD, PREADV, PWRITE and PWRITEV on a file. */
+extern const struct workload aio_pread, aio_preadv, aio_pwrite, aio_pwritev;
+
+/* Moves one thread, or all of the process, to another cgroup (v1). */
+extern const struct workload cgroup1_thread, cgroup1_process;
+
+#endif /* SELFTESTS_WORKLOADS_H */
