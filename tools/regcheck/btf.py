@@ -1,0 +1,174 @@
+# SPDX-License-Identifier: GPL-2.0
+"""BTF, as far as it says which function is where, and which registers carry its arguments.
+
+A FUNC (kind 12) with kind_flag is followed by a __u64: in vmlinux the offset from _text, in a
+module 0 and a relocation of the .BTF section that names the function. Which function has which
+FUNC is asked of annotated_functions() only: another encoding of that is another version of it.
+
+The registers are those that the BPF trampoline preserves: btf_distill_func_proto() in the
+kernel's kernel/bpf/btf.c makes a model of the prototype, save_args() in arch/x86/net/
+bpf_jit_comp.c counts registers by it. It refuses variadic functions, more than 12 arguments,
+a struct as return value, arguments of more than 16 bytes, and unions. For those nothing can be
+attached; what it says of the registers is still compared, by the psABI.
+"""
+import struct
+
+from elf import InputError, R_X86_64_64
+
+MAGIC = 0xeb9f
+(INT, PTR, ARRAY, STRUCT, UNION, ENUM, FWD, TYPEDEF, VOLATILE, CONST, RESTRICT, FUNC,
+ FUNC_PROTO, VAR, DATASEC, FLOAT, DECL_TAG, TYPE_TAG, ENUM64) = range(1, 20)
+# Bytes that follow the 12 of the record: fixed, and for each of its vlen members.
+EXTRA = {INT: (4, 0), ARRAY: (12, 0), STRUCT: (0, 12), UNION: (0, 12), ENUM: (0, 8),
+         FUNC_PROTO: (0, 8), VAR: (4, 0), DATASEC: (0, 12), DECL_TAG: (4, 0), ENUM64: (0, 12)}
+MODIFIERS = {TYPEDEF, VOLATILE, CONST, RESTRICT, TYPE_TAG}
+SIZED = {INT, STRUCT, UNION, ENUM, ENUM64, FLOAT}
+ARGUMENT_REGISTERS = 6
+KERNEL_MAX_ARGS = 12
+MAX_CHAIN = 64		# modifiers on modifiers; more is a circle
+
+
+class Btf:
+    """Types by id; those of a module continue the base's, and so do its strings."""
+
+    def __init__(self, path, data, base=None):
+        self.path = path
+        self.data = data
+        self.base = base
+        self.first_id = base.end_id if base else 1
+        self.first_string = base.end_string if base else 0
+        if len(data) < 24:
+            raise InputError(f"{path}: its BTF is cut short; build it again")
+        magic, _, _, hdr_len, type_off, type_len, str_off, str_len = struct.unpack_from(
+            "<HBBIIIII", data)
+        if magic != MAGIC or hdr_len + max(type_off + type_len, str_off + str_len) > len(data):
+            raise InputError(f"{path}: its BTF is no BTF, or cut short; build it again")
+        self.types_start = hdr_len + type_off
+        self.strings_start = hdr_len + str_off
+        self.end_string = self.first_string + str_len
+        self._index(self.types_start + type_len)
+        self.end_id = self.first_id + len(self.offsets)
+
+    def _index(self, end):
+        """offsets: where each type's record is. func_ids: the FUNCs.
+        placed: id -> where the address of a FUNC is."""
+        self.offsets, self.func_ids, self.placed = [], [], {}
+        offset, unpack = self.types_start, struct.Struct("<I").unpack_from
+        while offset < end:
+            info, = unpack(self.data, offset + 4)
+            kind = info >> 24 & 0x1f
+            if not INT <= kind <= ENUM64:
+                raise InputError(f"{self.path}: type {self.first_id + len(self.offsets)} is of the "
+                                 f"unknown kind {kind}; teach tools/regcheck/btf.py about it")
+            self.offsets.append(offset)
+            fixed, each = EXTRA.get(kind, (0, 0))
+            offset += 12 + fixed + each * (info & 0xffff)
+            if kind == FUNC:
+                self.func_ids.append(self.first_id + len(self.offsets) - 1)
+                if info >> 31:
+                    self.placed[self.func_ids[-1]] = offset
+                    offset += 8
+
+    def record(self, type_id):
+        """(kind, vlen, name offset, size or type, data, where its members are)."""
+        if self.base and type_id < self.first_id:
+            return self.base.record(type_id)
+        offset = self.offsets[type_id - self.first_id]
+        name, info, size = struct.unpack_from("<III", self.data, offset)
+        return info >> 24 & 0x1f, info & 0xffff, name, size, self.data, offset + 12
+
+    def name(self, offset):
+        if self.base and offset < self.first_string:
+            return self.base.name(offset)
+        start = self.strings_start + offset - self.first_string
+        return self.data[start:self.data.find(b"\0", start)].decode("latin-1")
+
+    def func_name(self, type_id):
+        return self.name(self.record(type_id)[2])
+
+    def address_field(self, type_id):
+        """The address in a FUNC's own record."""
+        return struct.unpack_from("<Q", self.data, self.placed[type_id])[0]
+
+    def resolve(self, type_id):
+        """(kind, size) without typedefs and qualifiers; (0, 0) for void."""
+        for _ in range(MAX_CHAIN):
+            if type_id == 0:
+                return 0, 0
+            kind, _, _, size, _, _ = self.record(type_id)
+            if kind not in MODIFIERS:
+                return kind, 8 if kind == PTR else size if kind in SIZED else 0
+            type_id = size
+        raise InputError(f"{self.path}: type {type_id} refers to itself; build it again")
+
+    def prototype(self, func_id):
+        """The Prototype of a FUNC."""
+        _, vlen, _, returns, data, offset = self.record(self.record(func_id)[3])
+        types = [struct.unpack_from("<II", data, offset + 8 * i)[1] for i in range(vlen)]
+        return Prototype(self.resolve(returns), [self.resolve(t) for t in types])
+
+
+class Prototype:
+    """registers: how many of the six hold arguments. stack_words: how much is on the stack, in
+    8 bytes. variadic. attachable: the kernel takes it."""
+
+    def __init__(self, returns, parameters):
+        self.variadic = bool(parameters) and parameters[-1] == (0, 0)
+        self.attachable = (not self.variadic and len(parameters) <= KERNEL_MAX_ARGS
+                           and returns[0] not in (STRUCT, UNION, FLOAT)
+                           and all(kind in (INT, PTR, ENUM, ENUM64, STRUCT) and 0 < size <= 16
+                                   for kind, size in parameters))
+        # The caller's buffer for a large return value is an argument before all others.
+        self.registers = 1 if returns[0] in (STRUCT, UNION) and returns[1] > 16 else 0
+        self.stack_words = 0
+        for kind, size in parameters:
+            needed = (size + 7) // 8
+            if kind != FLOAT and needed <= 2 and self.registers + needed <= ARGUMENT_REGISTERS:
+                self.registers += needed
+            else:
+                self.stack_words += needed
+
+
+def load(elf, base=None):
+    """The BTF that a file ships. That of a module for other kernels brings its base along. None
+    for a module that has none, or only room for it: nothing can be attached in it."""
+    section = elf.section(".BTF")
+    if section is None or not any(elf.content(section)):
+        if elf.relocatable:
+            return None
+        raise InputError(f"{elf.path}: has no BTF; build it with CONFIG_DEBUG_INFO_BTF")
+    own_base = elf.section(".BTF.base")
+    if own_base is not None:
+        base = Btf(elf.path, elf.content(own_base))
+    return Btf(elf.path, elf.content(section), base)
+
+
+def annotated_functions(elf, btf):
+    """The (place, FUNC id) pairs of a file: which function each FUNC with an address is."""
+    if not elf.relocatable:
+        text = elf.places.get("_text")
+        if text is None:
+            raise InputError(f"{elf.path}: has no symbol _text; name a kernel's vmlinux")
+        return [(text + btf.address_field(i), i) for i in btf.placed]
+    relocations = elf.relocations(elf.section(".BTF"))
+    pairs = []
+    for func_id, field in btf.placed.items():
+        kind, name, place, addend = relocations.get(field, (None, None, None, 0))
+        if kind != R_X86_64_64 or place is None:
+            raise InputError(f"{elf.path}: FUNC {func_id} '{btf.func_name(func_id)}' has no "
+                             f"relocation to a function of this module ({name}); "
+                             "annotate it with btfaddr")
+        pairs.append((place + addend, func_id))
+    return pairs
+
+
+def unplaced_functions(elf, btf, taken):
+    """(place, FUNC id) pairs of FUNCs without an address for which the kernel would take the one
+    function that has the name."""
+    pairs = []
+    for func_id in btf.func_ids:
+        if func_id not in btf.placed:
+            places = elf.functions.get(btf.func_name(func_id), ())
+            if len(places) == 1 and places[0] not in taken and elf.is_resident(places[0]):
+                pairs.append((places[0], func_id))
+    return pairs

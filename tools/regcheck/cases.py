@@ -1,0 +1,257 @@
+# SPDX-License-Identifier: GPL-2.0
+"""What selftest.py tests: instructions, small functions, prototypes, with what is expected."""
+
+# As objdump writes it, what it reads, what it writes; "rdx:l" is dl, "rdx:h" dh, "rdx:lh" dx.
+INSTRUCTIONS = [
+    ("mov    %rdi,%rax", "rdi", ""),
+    ("mov    %edi,%esi", "rdi", "rsi"),
+    ("mov    %dil,%sil", "rdi:l", "rsi:l"),
+    ("mov    %di,%si", "rdi:lh", "rsi:lh"),
+    ("mov    %dh,%ch", "rdx:h", "rcx:h"),
+    ("mov    %rax,0x8(%rdi,%rsi,4)", "rdi rsi", ""),
+    ("mov    %gs:0x0(%rdx),%rdi", "rdx", "rdi"),
+    ("mov    %fs:0x28,%rdx", "", "rdx"),
+    ("movabs $0x123456789,%r8", "", "r8"),
+    ("movzbl %dl,%edx", "rdx:l", "rdx"),
+    ("movslq %esi,%rsi", "rsi", "rsi"),
+    ("movsbl (%rdi),%ecx", "rdi", "rcx"),
+    ("lea    0x1(%rdi),%edi", "rdi", "rdi"),
+    ("lea    0x0(,%rdx,8),%r9", "rdx", "r9"),
+    ("add    %r8,%r9", "r8 r9", "r9"),
+    ("addl   $0x1,(%rdi)", "rdi", ""),
+    ("lock xadd %edx,(%rdi)", "rdi rdx", "rdx"),
+    ("xchg   %rdx,%rcx", "rdx rcx", "rdx rcx"),
+    ("lock cmpxchg %rdx,(%rdi)", "rdi rdx", ""),
+    ("lock cmpxchg16b (%rdi)", "rdi rdx rcx", "rdx"),
+    ("inc    %edx", "rdx", "rdx"),
+    ("bswap  %edi", "rdi", "rdi"),
+    ("cmp    %rsi,%rdi", "rdi rsi", ""),
+    ("testb  $0x1,0x8(%rdi)", "rdi", ""),
+    ("bt     %rsi,(%rdi)", "rdi rsi", ""),
+    ("xor    %edx,%edx", "", "rdx"),
+    ("sub    %rdx,%rdx", "", "rdx"),
+    ("sbb    %edx,%edx", "", "rdx"),
+    ("xor    %dl,%dl", "", "rdx:l"),
+    ("xor    %edx,%ecx", "rdx rcx", "rcx"),
+    ("and    $0x0,%edx", "", "rdx"),
+    ("and    $0xf,%edx", "rdx", "rdx"),
+    ("or     $0xffffffff,%edx", "", "rdx"),
+    ("or     $0xffffffffffffffff,%rdx", "", "rdx"),
+    ("or     $0xff,%dl", "", "rdx:l"),
+    ("or     $0xff,%edx", "rdx", "rdx"),
+    ("sete   %dl", "", "rdx:l"),
+    ("sete   (%rdi)", "rdi", ""),
+    ("cmovne %rsi,%rdx", "rsi rdx", "rdx"),
+    ("shl    %cl,%rdi", "rdi rcx:l", "rdi"),
+    ("shlx   %rcx,%rdi,%rsi", "rdi rcx", "rsi"),
+    ("shld   %cl,%rsi,%rdi", "rdi rsi rcx:l", "rdi"),
+    ("sar    %esi", "rsi", "rsi"),
+    ("bsf    %rdi,%rsi", "rdi", "rsi"),
+    ("tzcnt  %rdi,%rsi", "rdi", "rsi"),
+    ("imul   %rsi,%rdi", "rdi rsi", "rdi"),
+    ("imul   $0x18,%rsi,%rdi", "rsi", "rdi"),
+    ("mul    %rsi", "rsi", "rdx"),
+    ("mul    %sil", "rsi:l", ""),
+    ("mulq   0x8(%rdi)", "rdi", "rdx"),
+    ("mulx   %rsi,%rdi,%r8", "rsi rdx", "rdi r8"),
+    ("div    %ecx", "rdx rcx", "rdx"),
+    ("div    %cl", "rcx:l", ""),
+    ("div    %cx", "rdx:lh rcx:lh", "rdx:lh"),
+    ("divb   (%rdi)", "rdi", ""),
+    ("divw   (%rdi)", "rdi rdx:lh", "rdx:lh"),
+    ("idivq  (%rdi)", "rdi rdx", "rdx"),
+    ("cltd", "", "rdx"),
+    ("cqto", "", "rdx"),
+    ("cwtd", "", "rdx:lh"),
+    ("rep movsq %ds:(%rsi),%es:(%rdi)", "rdi rsi rcx", "rdi rsi rcx"),
+    ("movsl  %ds:(%rsi),%es:(%rdi)", "rdi rsi", "rdi rsi"),
+    ("rep stos %rax,%es:(%rdi)", "rdi rcx", "rdi rcx"),
+    ("repnz scas %es:(%rdi),%al", "rdi rcx", "rdi rcx"),
+    ("repz cmpsb %es:(%rdi),%ds:(%rsi)", "rdi rsi rcx", "rdi rsi rcx"),
+    ("lods   %ds:(%rsi),%al", "rsi", "rsi"),
+    ("rep insb (%dx),%es:(%rdi)", "rdi rdx:lh rcx", "rdi rcx"),
+    ("out    %al,(%dx)", "rdx:lh", ""),
+    ("in     (%dx),%eax", "rdx:lh", ""),
+    ("cpuid", "rcx", "rdx rcx"),
+    ("rdmsr", "rcx", "rdx"),
+    ("wrmsr", "rdx rcx", ""),
+    ("rdtsc", "", "rdx"),
+    ("rdtscp", "", "rdx rcx"),
+    ("xgetbv", "rcx", "rdx"),
+    ("xsetbv", "rdx rcx", ""),
+    ("xsaveopt64 (%rdi)", "rdi rdx", ""),
+    ("rdrand %rdx", "", "rdx"),
+    ("lar    %esi,%edx", "rsi", "rdx"),
+    ("mov    %cr3,%rdi", "", "rdi"),
+    ("mov    %rdi,%cr3", "rdi", ""),
+    ("invlpg (%rdi)", "rdi", ""),
+    ("invpcid (%rdi),%rsi", "rdi rsi", ""),
+    ("movq   %rdi,%xmm0", "rdi", ""),
+    ("movd   %xmm0,%edi", "", "rdi"),
+    ("movups %xmm0,(%rdi)", "rdi", ""),
+    ("vpinsrq $0x1,%rsi,%xmm0,%xmm0", "rsi", ""),
+    ("pmovmskb %xmm0,%ecx", "", "rcx"),
+    ("fxsave64 (%rdi)", "rdi", ""),
+    ("fldcw  (%rdi)", "rdi", ""),
+    ("nopw   0x0(%rdi,%rsi,1)", "", ""),
+    ("cs nopw 0x0(%rax,%rax,1)", "", ""),
+    ("prefetcht0 (%rdi)", "rdi", ""),
+    ("pop    %rdi", "", "rdi"),
+    ("call   *0x8(%rdi)", "rdi", ""),
+    ("jmp    *%rsi", "rsi", ""),
+    ("jne    ffffffff81000010 <x+0x10>", "", ""),
+    ("jrcxz  ffffffff81000010 <x+0x10>", "rcx", ""),
+    ("notrack jmp *0x10(,%rdx,8)", "rdx", ""),
+]
+UNKNOWN = ["hreset $0x1", "(bad)", "rep", "aeskeygen %rdi", ""]
+
+# Assembly without BTF, called by the functions below.
+HELPERS = [
+    ("reads_rsi", "mov %rsi, %rax; ret"),
+    ("saves_all", "push %rdi; push %rsi; push %rdx; call clobbers; pop %rdx; pop %rsi; pop %rdi;"
+                  "ret"),
+    ("clobbers", "xor %edi, %edi; xor %esi, %esi; xor %edx, %edx; ret"),
+    ("clobbers_rdx", "xor %edx, %edx; ret"),
+    ("never_returns", "1: jmp 1b"),
+    ("__x86_return_thunk", "ret; int3"),
+    ("__x86_indirect_thunk_rdx", "call 1f; int3; 1: mov %rdx, (%rsp); ret"),
+    ("__SCT__reads_rsi", "jmp reads_rsi"),
+    ("__fentry__", "ret"),
+    ("with_seven", "mov 8(%rsp), %rax; ret"),
+    ("variadic", "mov %rdi, %rax; mov %rsi, -8(%rsp); mov %r9, -16(%rsp); ret"),
+]
+
+# Name, the registers that it reads for certain, code.
+FLOW = [
+    ("nothing", "", "call __fentry__; xor %eax, %eax; ret"),
+    ("after_fentry", "rdi", "call __fentry__; mov %rdi, %rax; ret"),
+    ("set_before", "", "xor %edi, %edi; mov %rdi, %rax; ret"),
+    ("one_branch", "rdi rdx", "test %edi, %edi; je 1f; mov %rdx, %rax; ret; 1: xor %edx, %edx;"
+                              "mov %rdx, %rax; ret"),
+    ("behind_jump", "rsi", "jmp 1f; mov %rdi, %rax; 1: mov %rsi, %rax; ret"),
+    ("loop", "rdi rsi", "1: add %rsi, %rax; dec %edi; jne 1b; ret"),
+    ("second_round", "rcx", "xor %eax, %eax; 1: test %eax, %eax; jne 2f; inc %eax; jmp 1b;"
+                            "2: mov %rcx, %rax; ret"),
+    ("cold", "rdi rdx", "test %edi, %edi; jne cold.cold; ret; .globl cold.cold;"
+                        ".type cold.cold, @function; cold.cold: mov %rdx, %rax; ret"),
+    ("byte_set", "", "sete %dl; movzbl %dl, %eax; ret"),
+    ("byte_argument", "rdx", "movzbl %dl, %eax; ret"),
+    ("word_set", "", "mov $1, %dx; movzwl %dx, %eax; ret"),
+    ("pushed_popped", "", "push %rdi; push %rbx; pop %rbx; pop %rdi; ret"),
+    ("restored", "rdi", "push %rdi; xor %edi, %edi; pop %rdi; mov %rdi, %rax; ret"),
+    ("dropped", "", "push %rdi; add $8, %rsp; ret"),
+    ("popped_elsewhere", "", "push %rdi; pop %rsi; ret"),
+    ("slot_read", "rdi", "push %rdi; push %rbx; mov 8(%rsp), %rax; pop %rbx; pop %rcx; ret"),
+    ("slot_set", "", "push %rdi; movq $1, (%rsp); mov (%rsp), %rax; pop %rdi; ret"),
+    ("stack_argument", "r9", "push %r9; call with_seven; pop %rcx; ret"),
+    ("no_stack_argument", "rsi", "push %r9; call reads_rsi; pop %rcx; ret"),
+    ("passes_on", "rsi", "call reads_rsi; ret"),
+    ("passes_on_two", "rsi", "call passes_on; ret"),
+    ("passes_tail", "rsi", "jmp reads_rsi"),
+    ("passes_tail_if", "rdi rsi", "test %edi, %edi; jne reads_rsi; ret"),
+    ("passes_set", "", "xor %esi, %esi; call reads_rsi; ret"),
+    ("recursive", "rdi rsi", "dec %edi; je reads_rsi; call recursive; ret"),
+    ("gone_after_call", "", "call nothing; mov %rdi, %rax; ret"),
+    ("kept_by_thunk", "rdi r8", "call saves_all; mov %rdi, %rax; mov %r8, %rax; ret"),
+    ("not_kept", "rdi", "call clobbers_rdx; mov %rdx, %rax; mov %rdi, %rax; ret"),
+    ("after_the_end", "", "call never_returns; mov %rdi, %rax; ret"),
+    ("static_call", "rsi", "call __SCT__reads_rsi; ret"),
+    ("return_thunk", "", "jmp __x86_return_thunk; mov %rdi, %rax; ret"),
+    ("indirect_thunk", "rdx", "call __x86_indirect_thunk_rdx; mov %rdi, %rax; ret"),
+    ("indirect_call", "rdi", "call *8(%rdi); mov %rsi, %rax; ret"),
+    ("indirect_tail", "rdi", "push %rbx; mov 8(%rdi), %rax; pop %rbx; jmp *%rax"),
+    ("calls_variadic", "rdi", "call variadic; ret"),
+    ("bug", "rdi", "test %edi, %edi; je 1f; ret; 1: ud2; mov %rsi, %rax; ret"),
+    ("warn", "rsi", "warn_place: ud2; mov %rsi, %rax; ret"),
+    ("static_branch", "rsi", "branch_place: nopl 0(%rax,%rax,1); ret; branch_target:"
+                             "mov %rsi, %rax; ret"),
+    ("static_jump", "rdi rsi", "jump_place: jmp 1f; mov %rdi, %rax; ret; 1: mov %rsi, %rax; ret"),
+    ("fault", "rdi rsi", "fault_place: mov (%rdi), %eax; ret; fault_target: mov %rsi, %rax; ret"),
+    ("fault_sets", "rdi", "fault_place2: mov (%rdi), %eax; ret; fault_target2: mov %rsi, %rax;"
+                          "ret"),
+    ("impossible", "rdi", "xor %ecx, %ecx; test %rdi, %rdi; je 1f; mov $1, %ecx; mov $5, %r8d;"
+                          "1: test %cl, %cl; je 2f; mov %r8, %rax; 2: ret"),
+    ("possible", "rdi r8", "xor %ecx, %ecx; test %rdi, %rdi; je 1f; mov $5, %r8d;"
+                           "1: test %cl, %cl; jne 2f; mov %r8, %rax; 2: ret"),
+    ("impossible_signed", "rdi", "mov $-1, %ecx; test %edi, %edi; je 1f; xor %ecx, %ecx;"
+                                 "mov $1, %r8d; 1: test %ecx, %ecx; js 2f; mov %r8, %rax; 2: ret"),
+    ("impossible_copy", "rsi", "mov %esi, %r9d; cmp $1, %esi; jne 1f; test $1, %r9b; je 2f;"
+                                   "1: ret; 2: mov %rdx, %rax; ret"),
+    ("possible_copy", "rsi rdx", "mov %esi, %r9d; cmp $2, %esi; jne 1f; test $1, %r9b; je 2f;"
+                                     "1: ret; 2: mov %rdx, %rax; ret"),
+    ("changed_copy", "rsi rdx", "mov %esi, %r9d; add $1, %r9d; cmp $1, %esi; jne 1f;"
+                                "test $1, %r9b; je 2f; 1: ret; 2: mov %rdx, %rax; ret"),
+    ("changed_original", "rsi rdx", "mov %esi, %r9d; inc %esi; cmp $1, %esi; jne 1f;"
+                                    "test $1, %r9b; je 2f; 1: ret; 2: mov %rdx, %rax; ret"),
+    ("wider_than_compared", "rsi rdx", "cmp $0, %sil; jne 1f; test %esi, %esi; jne 2f; 1: ret;"
+                                       "2: mov %rdx, %rax; ret"),
+    ("leaf_without_subleaf", "", "mov $1, %eax; cpuid; ret"),
+    ("leaf_with_subleaf", "rcx", "mov $7, %eax; cpuid; ret"),
+]
+
+# The same, of what is followed in a linked file only.
+LINKED = [
+    ("by_table", "rdi rsi rcx", "cmp $1, %edi; ja 3f; jmp *table(,%rdi,8); 1: mov %rsi, %rax; ret;"
+                                "2: mov %rcx, %rax; ret; 3: ret; .pushsection .rodata; table:"
+                                ".quad 1b, 2b; .quad reads_rsi; .popsection"),
+]
+
+# What is left open: the name begins with the class.
+DOUBTS = [
+    ("unknown_instruction", "rdi", "hreset $1; mov %rdi, %rax; ret"),
+    ("lost_jump", "rdi", "push %rbx; mov 8(%rdi), %rax; jmp *%rax"),
+    ("mixed_register", "", "sete %dl; mov %edx, %eax; ret"),
+    ("clear", "rdi", "mov %rdi, %rax; ret"),
+]
+
+# What sections say of the functions above, if they are there.
+SECTIONS = """
+.weak warn_place, branch_place, branch_target, jump_place, fault_place, fault_target
+.weak fault_place2, fault_target2, no_place
+.section __bug_table, "aw"
+.long warn_place - ., 0
+.short 0, 1
+.long nothing_at_all - ., 0
+.short 0, 0
+.section __jump_table, "aw"
+.long branch_place - ., branch_target - .
+.quad 0
+.long jump_place - ., jump_place + 2 - .
+.quad 0
+.section __ex_table, "a"
+.long fault_place - ., fault_target - ., 0
+.long fault_place2 - ., fault_target2 - ., 0x600
+.text
+nothing_at_all: ud2
+"""
+
+# (return kind, size), [(parameter kind, size)], registers, words on the stack, attachable
+_LONG = ("INT", 8)
+PROTOTYPES = [
+    ((0, 0), [], 0, 0, True),
+    (_LONG, [_LONG, ("PTR", 8), ("ENUM", 4)], 3, 0, True),
+    (_LONG, [_LONG] * 8, 6, 2, True),
+    (_LONG, [_LONG] * 13, 6, 7, False),
+    (_LONG, [("STRUCT", 16), _LONG], 3, 0, True),
+    (_LONG, [("STRUCT", 5)], 1, 0, True),
+    (_LONG, [_LONG] * 5 + [("STRUCT", 16), _LONG], 6, 2, True),
+    (_LONG, [("STRUCT", 24), _LONG], 1, 3, False),
+    (_LONG, [("INT", 16), _LONG], 3, 0, True),
+    (_LONG, [("UNION", 8)], 1, 0, False),
+    (("STRUCT", 24), [_LONG], 2, 0, False),
+    (("STRUCT", 16), [_LONG], 1, 0, False),
+]
+
+# A kernel for the command: name, parameters in BTF, whether that has its address, code.
+KERNEL = [
+    ("__fentry__", 0, False, "ret"),
+    ("right", 2, True, "call __fentry__; lea (%rdi,%rsi), %rax; ret"),
+    ("fewer", 3, True, "call __fentry__; mov %rsi, %rax; ret"),
+    ("beyond", 1, True, "call __fentry__; mov %rdi, %rax; add %rsi, %rax; ret"),
+    ("passes", 1, True, "call __fentry__; jmp right"),
+    ("by_name", 0, False, "call __fentry__; mov %rdx, %rax; ret"),
+    ("untraceable", 0, False, "mov %rdx, %rax; ret"),
+    ("pushes", 0, True, "push %rcx; call right_but; pop %rcx; ret"),
+    ("right_but", 0, True, "xor %eax, %eax; cpuid; ret"),
+    ("strange", 1, True, "hreset $1; mov %rdi, %rax; ret"),
+]

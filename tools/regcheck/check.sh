@@ -1,0 +1,219 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# Tests of regcheck, and with it of the kernels in BUILD and their modules.
+# shellcheck disable=SC2154 # status, out and scratch come from taplib.sh
+here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)
+repo=${here%/tools/regcheck}
+. "$repo/tools/harness/taplib.sh"
+
+build=$(realpath -m -- "${BUILD:-$repo/build}")
+unset BUILD
+# Functions of every configuration, of which the code reads the last parameter.
+readonly damaged=(vfs_read do_nanosleep bpf_prog_load)
+# One flavour's kernel and modules are looked at once, for two tests.
+work=$(mktemp -d)
+trap 'rm -rf -- "$work"' EXIT
+
+regcheck() {
+	run "$here/regcheck" "$@"
+}
+
+# group NAME - the tests of that name in selftest.py.
+group() {
+	run "$here/selftest.py" "$1" "$scratch"
+	want_status 0
+}
+
+# small_kernel - a kernel of ten functions in $scratch/vmlinux, its BTF in $scratch/btf.
+small_kernel() {
+	group input
+}
+
+# modules FLAVOUR - all modules that are built for a kernel, but for the one that lies.
+modules() {
+	local folders=("$build/$1")
+
+	[[ ! -d $build/selftests/modules-$1 ]] || folders+=("$build/selftests/modules-$1")
+	# A module's own build folder has a copy of it.
+	find "${folders[@]}" -name '*.ko' ! -name dropped.ko ! -path '*/modules-*/*/*' | sort
+}
+
+# report_of FLAVOUR - the report on a kernel and its modules, in $work/FLAVOUR.
+report_of() {
+	local list
+
+	[[ -e $build/$1/vmlinux ]] || skip "no kernel in $build/$1; 'make kernel FLAVOUR=$1' builds it"
+	[[ ! -e $work/$1 ]] || return 0
+	mapfile -t list < <(modules "$1")
+	regcheck --exceptions "$here/exceptions" "$build/$1/vmlinux" "${list[@]}"
+	[[ $status -le 1 ]] || fail "status $status: $out"
+	printf '%s\n' "$out" >"$work/$1"
+}
+
+# want_clean REPORT PATTERN - no file whose line at the end matches the pattern has a finding.
+want_clean() {
+	awk -v pattern="$2" '
+		/^exception: / { print; next }
+		/: [0-9]+ functions, / {
+			if ($0 ~ pattern) {
+				seen++
+				printf "%s", lines
+				print
+				bad += lines != ""
+			}
+			lines = ""
+			next
+		}
+		{ lines = lines $0 "\n" }
+		END { exit bad || !seen }' "$1" || fail "BTF and code don't agree, or nothing was looked at"
+}
+
+# kernel FLAVOUR - the test of one kernel.
+kernel() {
+	report_of "$1"
+	want_clean "$work/$1" '/vmlinux: '
+}
+
+# kernel_modules FLAVOUR - the test of its modules.
+kernel_modules() {
+	report_of "$1"
+	grep -q '\.ko: ' "$work/$1" || skip "no modules for $1; 'make selftests' builds some"
+	want_clean "$work/$1" '[.]ko: '
+}
+
+test_what_instructions_read_and_write() {
+	group instructions
+}
+
+test_what_small_functions_read() {
+	group flow
+}
+
+test_jumps_by_tables() {
+	group linked
+}
+
+test_what_is_left_open_is_said() {
+	group doubts
+}
+
+test_registers_of_prototypes() {
+	group prototypes
+}
+
+test_findings_are_named_with_place_register_and_instruction() {
+	small_kernel
+	regcheck --btf "$scratch/btf" "$scratch/vmlinux"
+	want_status 1
+	want_text "beyond: ffffffff81000040 reads rsi, BTF lists rdi: ffffffff81000048: add %rsi,%rax"
+	want_text "passes: ffffffff81000050 reads rsi, BTF lists rdi: ffffffff81000055: jmp"
+	want_text "it goes on to right (ffffffff81000025: lea (%rdi,%rsi,1),%rax)"
+	want_text "by_name: ffffffff81000060 reads rdx, BTF lists none"
+	want_text "strange: ffffffff810000a0 unknown instruction with rsi rdx rcx r8 r9"
+	want_text "8 functions, 3 reads of a register that BTF doesn't list, 1 unknown instructions"
+	want_no_text untraceable
+	want_no_text fewer
+	want_no_text pushes
+}
+
+test_exceptions() {
+	small_kernel
+	cat >"$scratch/exceptions" <<-'END'
+		# comment
+		b* rsi add %rsi,*	# a reason
+		right rsi lea *	# another
+		by_name rdx *	# a third
+		nobody rdx *	# of no use
+	END
+	regcheck --exceptions "$scratch/exceptions" --btf "$scratch/btf" "$scratch/vmlinux"
+	want_status 1
+	want_text "exception: beyond reads rsi: ffffffff81000048: add %rsi,%rax; harmless: a reason"
+	want_text "exception: right reads rsi: ffffffff81000025: lea (%rdi,%rsi,1),%rax; harmless: another"
+	want_text " 0 reads of a register"
+	want_no_text "unused exception"
+	regcheck --strict --exceptions "$scratch/exceptions" --btf "$scratch/btf" "$scratch/vmlinux"
+	want_text "unused exception: nobody rdx *"
+	echo 'beyond rsi add*' >"$scratch/exceptions"
+	regcheck --exceptions "$scratch/exceptions" --btf "$scratch/btf" "$scratch/vmlinux"
+	want_status 2
+	want_text "exceptions:1: 'beyond rsi add*' is no exception; write: FUNCTION REGISTER"
+}
+
+test_list_of_registers() {
+	small_kernel
+	regcheck --list --btf "$scratch/btf" "$scratch/vmlinux"
+	want_status 0
+	want_text "ffffffff81000030 fewer btf=rdi,rsi,rdx code=rsi"
+	want_text "ffffffff81000060 by_name btf=none code=rdx"
+}
+
+test_input_that_cannot_be_checked() {
+	small_kernel
+	regcheck "$scratch/nothing"
+	want_status 2
+	want_text "nothing: can't be read"
+	regcheck "$here/check.sh"
+	want_status 2
+	want_text "check.sh: no 64-bit ELF file"
+	regcheck "$scratch/vmlinux"
+	want_status 2
+	want_text "vmlinux: has no BTF; build it with CONFIG_DEBUG_INFO_BTF"
+	head -c 100 "$scratch/btf" >"$scratch/short"
+	regcheck --btf "$scratch/short" "$scratch/vmlinux"
+	want_status 2
+	want_text "short: its BTF is no BTF, or cut short"
+	regcheck --btf "$scratch/btf" "$scratch/vmlinux.o"
+	want_status 2
+	want_text "a vmlinux comes first"
+	strip -o "$scratch/stripped" "$scratch/vmlinux"
+	regcheck --btf "$scratch/btf" "$scratch/stripped"
+	want_status 2
+	want_text "stripped: has no symbols"
+	regcheck
+	want_status 2
+}
+
+test_parameters_taken_from_a_real_kernel_are_missed() {
+	local name options=()
+
+	[[ -e $build/gcc/vmlinux ]] || skip "no kernel in $build/gcc; 'make kernel' builds it"
+	for name in "${damaged[@]}"; do
+		options+=(--drop-last "$name")
+	done
+	regcheck "${options[@]}" --exceptions "$here/exceptions" "$build/gcc/vmlinux"
+	want_status 1
+	for name in "${damaged[@]}"; do
+		want_text "$name: ffffffff"
+	done
+	want_text ", ${#damaged[@]} reads of a register"
+}
+
+test_module_whose_btf_lacks_a_parameter() {
+	local module=$build/selftests/modules-gcc/dropped.ko
+
+	[[ -e $build/gcc/vmlinux && -e $module ]] || skip "no $module; 'make selftests' builds it"
+	regcheck --exceptions "$here/exceptions" "$build/gcc/vmlinux" "$module"
+	want_status 1
+	want_text "without_last: .text+"
+	want_text "dropped.ko: 2 functions, 1 reads of a register"
+	want_no_text "with_all: "
+}
+
+test_kernel_gcc() {
+	kernel gcc
+}
+
+test_modules_gcc() {
+	kernel_modules gcc
+}
+
+test_kernel_thinlto() {
+	kernel thinlto
+}
+
+test_modules_thinlto() {
+	kernel_modules thinlto
+}
+
+run_tests

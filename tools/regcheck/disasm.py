@@ -1,0 +1,263 @@
+# SPDX-License-Identifier: GPL-2.0
+"""The disassembly of a file, by objdump, and what sections beside the code say of its flow.
+
+objdump's text is kept as one string for each symbol and taken apart only where the checker comes
+by, which is a small part of it. Sections that say more:
+  __jump_table  (static branches) where else the nop or jmp at a place may go
+  __ex_table    where execution goes on if the instruction faults
+  __bug_table   whether it goes on after a ud2: after a WARN it does, after a BUG it doesn't
+"""
+import bisect
+import os
+import re
+import struct
+import subprocess
+import tempfile
+
+from elf import InputError
+from insn import whole
+
+OBJDUMP = os.environ.get("OBJDUMP", "objdump")
+WORTH_HALVES = 2 << 20		# bytes of code from which two objdumps are faster than one
+BUG_WARNING = 1			# BUGFLAG_WARNING
+FAULT_REGISTERS = {1: "rcx", 2: "rdx", 6: "rsi", 7: "rdi", 8: "r8", 9: "r9"}
+TABLE_JUMP = re.compile(r"jmp    \*(-?0x[0-9a-f]+)\(,%r\w+,8\)")
+# Instructions that objdump 2.40 doesn't know, by their bytes.
+NEWER = {b"\xf2\x0f\x00\xf7": "lkgs   %edi"}
+HEADER = re.compile(r"([0-9a-f]+) <(.*)>:$", re.M)
+LINE = re.compile(r"^ *([0-9a-f]+):\t([^#\n]*)#?(.*)", re.M)
+SECTION = re.compile(r"Disassembly of section (.*):")
+
+
+def _start_objdump(path, extra):
+    """objdump writing to a nameless file: nobody need read along."""
+    out = tempfile.TemporaryFile()
+    command = [OBJDUMP, "-d", "-w", "--no-show-raw-insn", *extra, path]
+    try:
+        process = subprocess.Popen(command, stdout=out, stderr=subprocess.PIPE,
+                                   env={**os.environ, "LC_ALL": "C"})
+    except OSError as err:
+        raise InputError(f"{path}: {OBJDUMP} can't be run ({err}); install binutils") from err
+    return process, out
+
+
+def _finish(elf, process, out):
+    """What that objdump has written."""
+    error = process.stderr.read().decode("latin-1").strip()
+    if process.wait() != 0:
+        raise InputError(f"{elf.path}: objdump failed ({error}); is the file whole?")
+    out.seek(0)
+    with out:
+        return out.read().decode("latin-1")
+
+
+def _middle(elf):
+    """A symbol in the middle of vmlinux's code, or None if it isn't worth the trouble."""
+    code = [s for s in elf.sections if s.is_code()]
+    if elf.relocatable or sum(s.size for s in code) < WORTH_HALVES:
+        return None
+    largest = max(code, key=lambda s: s.size)
+    aim = largest.place + largest.size // 2
+    return min(elf.places.values(), key=lambda place: abs(place - aim))
+
+
+def _objdump(elf):
+    middle = _middle(elf)
+    parts = [[]] if middle is None else [[f"--stop-address={middle:#x}"],
+                                         [f"--start-address={middle:#x}"]]
+    running = [_start_objdump(elf.path, part) for part in parts]
+    return [_finish(elf, process, out) for process, out in running]
+
+
+class Block:
+    """The code from one symbol to the next. places: of its instructions; lines: their texts and
+    objdump's comments, as (ignored, text, comment); index: place -> number of the instruction."""
+
+    __slots__ = ("place", "name", "text", "base", "places", "lines", "index")
+
+    def __init__(self, place, name, text, base):
+        self.place, self.name, self.text, self.base = place, name, text, base
+        self.places = self.lines = self.index = None
+
+    def parse(self):
+        self.lines = LINE.findall(self.text)
+        self.set_places([int(line[0], 16) + self.base for line in self.lines])
+
+    def set_places(self, places):
+        self.places = places
+        self.index = dict(zip(places, range(len(places))))
+
+    def end(self, line):
+        """Where the instruction after this one is, or None if it is the last one."""
+        return self.places[line + 1] if line + 1 < len(self.places) else None
+
+    def replace(self, number, name, rest):
+        """Sets the instruction of a number, and puts another Block in place of those after it."""
+        places = self.places[:number + 1] + rest.places
+        self.lines = self.lines[:number] + [("", name, "")] + rest.lines
+        self.set_places(places)
+
+
+class Disassembly:
+    """The code of one file: lines by place, and the edges that objdump doesn't show."""
+
+    def __init__(self, elf):
+        self.elf = elf
+        self.blocks = []
+        for text in _objdump(elf):
+            self._split(text)
+        self.blocks.sort(key=lambda b: b.place)
+        self.starts = [b.place for b in self.blocks]
+        self._read_edges()
+        self._read_bugs()
+        self._tables = self._find_tables()
+
+    def _split(self, text):
+        base = 0
+        for part in text.split("\n\n"):
+            part = part.lstrip("\n")
+            section = SECTION.match(part)
+            if section:
+                base = self._section_base(section[1])
+                continue
+            header = HEADER.match(part)
+            if header:
+                self.blocks.append(Block(int(header[1], 16) + base, header[2],
+                                         part[header.end() + 1:], base))
+
+    def _section_base(self, name):
+        """In a module objdump counts from 0 in each section, of which two may have one name."""
+        if not self.elf.relocatable:
+            return 0
+        named = [s for s in self.elf.sections if s.name == name and s.is_code() and s.size]
+        seen = self.__dict__.setdefault("_seen", {})
+        number = seen[name] = seen.get(name, -1) + 1
+        return named[min(number, len(named) - 1)].place
+
+    def _fields(self, name, step):
+        section = self.elf.section(name)
+        if section is not None:
+            for offset in range(0, section.size - step + 1, step):
+                yield section, offset
+
+    def _read_edges(self):
+        """edges: place -> other places where execution may go on. faults: place -> [(place,
+        registers set on the way)], where it goes on after a fault."""
+        self.edges, self.faults = {}, {}
+        for name, step, found in (("__jump_table", 16, self.edges),
+                                  ("__ex_table", 12, self.faults)):
+            for section, offset in self._fields(name, step):
+                place = self.elf.pointer(section, offset, 4)
+                target = self.elf.pointer(section, offset + 4, 4)
+                if place is None or target is None:
+                    continue
+                if found is self.faults:
+                    target = target, self._fault_register(section, offset + 8)
+                found.setdefault(place, []).append(target)
+
+    def _fault_register(self, section, offset):
+        """Some handlers leave an error code in a register; which one is in bits 8 to 11. Where
+        they don't, these say rax."""
+        raw, = struct.unpack_from("<I", self.elf.content(section), offset)
+        name = FAULT_REGISTERS.get(raw >> 8 & 15)
+        return whole(name) if name else 0
+
+    def _read_bugs(self):
+        """warnings: the places of ud2 after which execution goes on."""
+        self.warnings = set()
+        size = self._bug_size()
+        for section, offset in self._fields("__bug_table", size):
+            flags, = struct.unpack_from("<H", self.elf.content(section), offset + size - 2)
+            place = self.elf.pointer(section, offset, 4)
+            if flags & BUG_WARNING and place is not None:
+                self.warnings.add(place)
+
+    def _bug_size(self):
+        """An entry has 12 bytes, or 6 without CONFIG_DEBUG_BUGVERBOSE: told by where a second
+        one would point into code."""
+        section = self.elf.section("__bug_table")
+        if section is None or section.size < 12:
+            return 6
+        place = self.elf.pointer(section, 6, 4)
+        code = self.elf.section_at(place) if place is not None else None
+        return 6 if code is not None and code.is_code() else 12
+
+    def parse(self, block):
+        """Takes the block apart, if that isn't done yet."""
+        if block.lines is None:
+            block.parse()
+            if "(bad)" in block.text:
+                self._repair(block)
+
+    def _repair(self, block):
+        """Where objdump doesn't know an instruction, it loses track of those after it, too."""
+        section = self.elf.section_at(block.place)
+        for number, (place, line) in enumerate(zip(block.places, block.lines)):
+            offset = section.offset + place - section.place
+            if "(bad)" in line[1] and self.elf.data[offset:offset + 4] in NEWER:
+                rest = self._disassemble(section, block, place + 4)
+                rest.parse()
+                block.replace(number, NEWER[self.elf.data[offset:offset + 4]], rest)
+                self._repair(block)
+                return
+
+    def _disassemble(self, section, block, place):
+        """A Block of the code from this place to the end of the block."""
+        after = bisect.bisect_right(self.starts, block.place)
+        end = section.place + section.size
+        if after < len(self.starts):
+            end = min(end, self.starts[after])
+        limits = [f"--start-address={place - block.base:#x}",
+                  f"--stop-address={end - block.base:#x}", f"--section={section.name}"]
+        text = _finish(self.elf, *_start_objdump(self.elf.path, limits))
+        return Block(place, block.name, text, block.base)
+
+    def block_of(self, place):
+        """(number of the block, number of the line), or None if no instruction starts there."""
+        number = bisect.bisect_right(self.starts, place) - 1
+        while number >= 0:
+            block = self.blocks[number]
+            self.parse(block)
+            line = block.index.get(place)
+            if line is not None:
+                return number, line
+            # A symbol may have no line of its own: objdump leaves out zeros.
+            if block.lines:
+                return None
+            number -= 1
+        return None
+
+    def starts_function(self, place):
+        """Whether a symbol is there which isn't the cold part of another function."""
+        number = bisect.bisect_left(self.starts, place)
+        return (number < len(self.starts) and self.starts[number] == place
+                and ".cold" not in self.blocks[number].name)
+
+    def jump_table(self, operand, block):
+        """The places in the table that "*table(,%reg,8)" jumps by, or None if it is no such.
+        It ends where another begins, or where an entry leaves the function."""
+        match = TABLE_JUMP.match("jmp    " + operand)
+        if not match or self.elf.relocatable:
+            return None
+        start = int(match[1], 16) & (1 << 64) - 1
+        section = self.elf.section_at(start)
+        if section is None:
+            return None
+        names = {block.name, block.name + ".cold"}
+        targets = []
+        while start + 8 * len(targets) not in self._tables or not targets:
+            target = self.elf.pointer(section, start + 8 * len(targets) - section.place, 8)
+            where = self.block_of(target) if target is not None else None
+            if where is None or self.blocks[where[0]].name not in names:
+                break
+            targets.append(target)
+        return targets or None
+
+    def _find_tables(self):
+        """Where the tables of all jumps start."""
+        found = set()
+        for block in self.blocks:
+            if "jmp    *" in block.text:
+                for match in TABLE_JUMP.finditer(block.text):
+                    found.add(int(match[1], 16) & (1 << 64) - 1)
+        return found

@@ -1,0 +1,165 @@
+# SPDX-License-Identifier: GPL-2.0
+"""As much of an ELF file (x86-64) as the checker needs.
+
+Places are plain integers. In vmlinux they are the link addresses. In a module, where every
+section starts at 0, section n lies at `base + (n << 32)`, so that a place says its section;
+what a field of it points to comes from the relocations.
+"""
+import mmap
+import struct
+
+ET_REL = 1
+EM_X86_64 = 62
+SHT_SYMTAB = 2
+SHT_RELA = 4
+SHT_NOBITS = 8
+SHF_ALLOC = 2
+SHF_EXECINSTR = 4
+STT_NOTYPE, STT_FUNC = 0, 2
+SHN_UNDEF = 0
+SHN_LORESERVE = 0xff00
+R_X86_64_64 = 1
+# Those whose value is relative to the place: PC32, PLT32, PC64.
+PC_RELATIVE = {2, 4, 24}
+
+
+class InputError(Exception):
+    """The file can't be checked; the text says which, why, and what to do."""
+
+
+class Section:
+    """A section header, and the place where the section starts."""
+
+    def __init__(self, index, fields):
+        (self.name_off, self.type, self.flags, self.addr, self.offset, self.size,
+         self.link, self.info, _, self.entsize) = fields
+        self.index = index
+        self.name = ""
+        self.place = self.addr
+
+    def is_code(self):
+        return bool(self.flags & SHF_EXECINSTR) and self.type != SHT_NOBITS
+
+
+class Elf:
+    """sections, symbols, and what the words of its sections point to."""
+
+    def __init__(self, path, base=0):
+        self.path = path
+        self.base = base
+        self._map(path)
+        self._read_sections()
+        self._read_symbols()
+        self._relocations = {}
+
+    def _map(self, path):
+        try:
+            with open(path, "rb") as file:
+                self.data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        except (OSError, ValueError) as err:
+            raise InputError(f"{path}: can't be read ({err}); name a vmlinux or a module") from err
+        head = self.data[:20]
+        if head[:6] != b"\x7fELF\x02\x01" or len(head) < 20:
+            raise InputError(f"{path}: no 64-bit ELF file; name a vmlinux or a module")
+        kind, machine = struct.unpack_from("<HH", head, 16)
+        if machine != EM_X86_64:
+            raise InputError(f"{path}: for ELF machine {machine}; only x86-64 can be checked")
+        self.relocatable = kind == ET_REL
+
+    def _read_sections(self):
+        offset, = struct.unpack_from("<Q", self.data, 0x28)
+        entsize, count, names = struct.unpack_from("<HHH", self.data, 0x3a)
+        if offset + entsize * count > len(self.data) or entsize != 64 or names >= count:
+            raise InputError(f"{self.path}: its section headers are broken; build it again")
+        self.sections = [Section(i, struct.unpack_from("<IIQQQQIIQQ", self.data, offset + i * 64))
+                         for i in range(count)]
+        for section in self.sections:
+            section.name = self._string(self.sections[names], section.name_off)
+            if self.relocatable:
+                section.place = self.base + (section.index << 32)
+
+    def _string(self, section, offset):
+        start = section.offset + offset
+        return self.data[start:self.data.find(b"\0", start)].decode("latin-1")
+
+    def _read_symbols(self):
+        """places: place by name, the global symbol's if there are several. functions: name ->
+        the places of the code symbols that have it. by_index: (name, place), for relocations; the
+        place of an undefined one is None."""
+        self.places, self.functions, self.by_index = {}, {}, []
+        table = next((s for s in self.sections if s.type == SHT_SYMTAB), None)
+        if table is None:
+            raise InputError(f"{self.path}: has no symbols; name the file from before stripping")
+        strings = self.sections[table.link]
+        text = self.data[strings.offset:strings.offset + strings.size]
+        raw = self.data[table.offset:table.offset + table.size]
+        local = {}
+        for name_off, info, _, shndx, value, _ in struct.iter_unpack("<IBBHQQ", raw):
+            name = text[name_off:text.find(b"\0", name_off)].decode("latin-1")
+            place = self._symbol_place(shndx, value)
+            self.by_index.append((name, place))
+            if name and place is not None:
+                (self.places if info >> 4 else local).setdefault(name, place)
+                if info & 15 in (STT_NOTYPE, STT_FUNC):
+                    self.functions.setdefault(name, []).append(place)
+        self.places = {**local, **self.places}
+
+    def _symbol_place(self, shndx, value):
+        if shndx == SHN_UNDEF:
+            return None
+        if self.relocatable and shndx < SHN_LORESERVE:
+            return self.sections[shndx].place + value
+        return value
+
+    def section(self, name):
+        return next((s for s in self.sections if s.name == name), None)
+
+    def content(self, section):
+        if section.type == SHT_NOBITS:
+            return b""
+        return self.data[section.offset:section.offset + section.size]
+
+    def section_at(self, place):
+        for section in self.sections:
+            if section.flags & SHF_ALLOC and section.place <= place < section.place + section.size:
+                return section
+        return None
+
+    def show(self, place):
+        """A place as people write it: an address, or in a module section+offset."""
+        section = self.section_at(place) if self.relocatable else None
+        return f"{section.name}+{place - section.place:#x}" if section else f"{place:x}"
+
+    def is_resident(self, place):
+        """It is code that stays: nothing attaches to what is freed after the start."""
+        section = self.section_at(place)
+        return section is not None and section.is_code() and not section.name.startswith(
+            (".init", ".exit"))
+
+    def relocations(self, section):
+        """The section's relocations: offset -> (type, symbol name, place or None, addend)."""
+        if section.index not in self._relocations:
+            found = {}
+            for rela in self.sections:
+                if self.relocatable and rela.type == SHT_RELA and rela.info == section.index:
+                    for offset, info, addend in struct.iter_unpack("<QQq", self.content(rela)):
+                        name, place = self.by_index[info >> 32]
+                        found[offset] = (info & 0xffffffff, name, place, addend)
+            self._relocations[section.index] = found
+        return self._relocations[section.index]
+
+    def pointer(self, section, offset, size):
+        """The place that a field points to: 8 bytes an address, 4 a distance from the field.
+        None if it points out of the file, or nowhere."""
+        relocation = self.relocations(section).get(offset)
+        if relocation is not None:
+            kind, _, place, addend = relocation
+            if place is None or (kind in PC_RELATIVE) != (size == 4):
+                return None
+            return place + addend
+        if self.relocatable or section.type == SHT_NOBITS or offset + size > section.size:
+            return None
+        raw = self.data[section.offset + offset:section.offset + offset + size]
+        if size == 8:
+            return int.from_bytes(raw, "little")
+        return section.place + offset + int.from_bytes(raw, "little", signed=True)

@@ -1,0 +1,315 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Which argument registers a function reads before it sets them, by walking its code.
+
+The walk starts at the entry with the six registers holding what the caller passed, follows every
+path, and keeps the set of those that still hold it. A path ends where none does. What is said to
+be read is read for certain on some path; where the walk can't follow, it says so and goes no
+further, so that nothing is guessed:
+  - an indirect jump that isn't by a table in .rodata ("lost"), unless the stack is as it was at
+    the entry: that is a call in the place of a return,
+  - what an indirect call reads (but it sets all registers),
+  - a register that is pushed and popped again, or dropped, is not read by that; it is if its
+    slot on the stack is read, or is an argument of a callee that has arguments there,
+  - the rest of a register of which the low byte has been set. Compilers copy such registers
+    whole: "sete %dl; mov %edx,%eax; mov %al,(%rdi)". Counted apart ("mixed").
+
+A call is an edge: registers that still hold the caller's values are read if the callee reads
+them, which program.propagate() finds out when all functions are walked. After the call they are
+gone, as the ABI has it, unless the callee is without BTF: assembly may keep registers, and the
+walk through it says which. So thunks need no list of names, but for those whose code isn't what
+runs: __fentry__ and the thunks of retpolines and returns.
+
+A walk with facts (facts.py) keeps to branches that are possible. It is for the few functions that
+the plain one has something to say of.
+"""
+import re
+
+import facts
+from insn import (ALL, BRANCH, CALL, LOW, NEXT, RETURN, STOP, TRAP, decode, registers_in)
+
+INDIRECT_THUNK = re.compile(r"__x86_indirect_(?:(?:call|jump)_)?thunk_(?:array_)?(r\w+)$")
+RETURN_THUNKS = {"__x86_return_thunk", "srso_return_thunk", "srso_alias_return_thunk",
+                 "retbleed_return_thunk", "its_return_thunk", "call_depth_return_thunk"}
+ENTRY_HOOKS = {"__fentry__", "ftrace_caller", "ftrace_regs_caller"}
+MAX_STATES = 64			# at one instruction, of one walk without facts
+MAX_STATES_FACTS = 4000		# and of one with them
+
+
+# All parts of the register with a number.
+PARTS = [1 << n | 1 << n + 6 | 1 << n + 12 for n in range(6)]
+
+
+def numbers_of(registers):
+    """The numbers of registers of which the low byte is in the set."""
+    return [i for i in range(6) if registers >> i & 1]
+
+
+class Summary:
+    """What the walk through one function found.
+
+    reads: register number -> {place: instruction} that read it. mixed: the same for what is left
+    of a register that has been set in part. calls: [(callee, registers that hold the caller's
+    values, place, instruction)]. lost, unknown: [(place, instruction, registers)] where the walk
+    couldn't go on, or met an instruction that no table has. keeps: registers that are the same
+    when it returns; None while it isn't known to return. complete: it didn't run out of states.
+    """
+
+    __slots__ = ("reads", "mixed", "calls", "lost", "unknown", "keeps", "complete")
+
+    def __init__(self):
+        self.reads, self.mixed, self.calls = {}, {}, []
+        self.lost, self.unknown = [], []
+        self.keeps = None
+        self.complete = True
+
+    def refine(self, other, registers):
+        """Takes over what another walk found of these registers."""
+        for number in numbers_of(registers):
+            for mine, its in ((self.reads, other.reads), (self.mixed, other.mixed)):
+                mine.pop(number, None)
+                if number in its:
+                    mine[number] = its[number]
+        self.calls = [(callee, live & ~registers, place, text)
+                      for callee, live, place, text in self.calls]
+        self.calls += [call for call in other.calls if call[1] & registers]
+
+
+class State:
+    """What holds before an instruction: live, the registers that hold the caller's values; stack,
+    those that are pushed, from the first one on: (register number, its parts) or None; depth, the
+    bytes on the stack since the entry, None if that isn't known; known, a facts.py set."""
+
+    __slots__ = ("live", "stack", "depth", "known")
+
+    def __init__(self, live, stack, depth, known):
+        self.live, self.stack, self.depth, self.known = live, stack, depth, known
+
+    def copy(self, live=None):
+        return State(self.live if live is None else live, self.stack, self.depth, self.known)
+
+
+class Walk:
+    """The walk through one function."""
+
+    def __init__(self, program, place, live=ALL, with_facts=False):
+        self.program = program
+        self.code = program.code
+        self.entry = place
+        self.result = Summary()
+        self.with_facts = with_facts
+        self.max_states = MAX_STATES_FACTS if with_facts else MAX_STATES
+        self.seen = {}
+        self.todo = [(place, State(live, (), 0, facts.NONE))]
+
+    def run(self):
+        while self.todo:
+            place, state = self.todo.pop()
+            where = self.code.block_of(place)
+            if where is not None:
+                self._path(*where, state)
+        return self.result
+
+    def _path(self, number, line, state):
+        """Follows the code until it jumps away, or there is nothing more to see."""
+        blocks = self.code.blocks
+        while state.live or state.stack:
+            block = blocks[number]
+            self.code.parse(block)
+            if line >= len(block.lines):
+                # Assembly falls through to the next symbol.
+                number, line = number + 1, 0
+                if number >= len(blocks) or blocks[number].base != block.base:
+                    return
+                continue
+            if self._been_here(block.places[line], state) or not self._step(block, line, state):
+                return
+            line += 1
+        # Everything is overwritten: it may return, but keeps nothing.
+        self.result.keeps = 0
+
+    def _been_here(self, place, state):
+        states = self.seen.setdefault(place, {})
+        key = state.stack, state.depth, state.known
+        before = states.get(key)
+        if before is not None and state.live & ~before == 0:
+            return True
+        if len(states) >= self.max_states:
+            self.result.complete = False
+            return True
+        states[key] = state.live | (before or 0)
+        return False
+
+    def _step(self, block, line, state):
+        """One instruction; False where the path ends."""
+        place, text = block.places[line], block.lines[line][1]
+        insn = decode(text)
+        if not insn.known:
+            self.result.unknown.append((place, text, state.live))
+        if insn.reads & state.live and not (self.with_facts and
+                                            facts.reads_nothing(text, state.known)):
+            self._read(insn.reads & state.live, state.live, place, text)
+        for target, written in self.code.faults.get(place, ()):
+            self._go(target, state.copy(state.live & ~(insn.writes | written)), place, text)
+        if insn.flow != NEXT:
+            return self._flow(insn, block, line, state)
+        state.live &= ~insn.writes
+        if insn.stack != 0 or insn.pushed is not None or insn.popped is not None or state.stack:
+            self._stack(insn, state, place, text)
+        if self.with_facts:
+            state.known = facts.after(text, state.known)
+        for target in self.code.edges.get(place, ()):
+            self._go(target, state.copy(), place, text)
+        return True
+
+    def _read(self, read, live, place, text):
+        for i in range(6):
+            if read & PARTS[i]:
+                found = self.result.reads if live >> i & 1 else self.result.mixed
+                found.setdefault(i, {}).setdefault(place, text)
+
+    def _stack(self, insn, state, place, text):
+        """Registers that are pushed: read when their slot is, given back when it is popped."""
+        stack, live = state.stack, state.live
+        moved = insn.stack
+        if insn.pushed is not None:
+            moved = -8
+            held = live & PARTS[insn.pushed] if insn.pushed >= 0 else 0
+            if held or stack:
+                stack += ((insn.pushed, held) if held & LOW else None,)
+        elif insn.popped is not None:
+            moved = None if moved is None else 8
+            slot, stack = (stack[-1], stack[:-1]) if stack else (None, ())
+            # Into another register is how compilers drop it.
+            if slot and slot[0] == insn.popped:
+                state.live |= slot[1]
+        elif moved is None:
+            stack = ()
+        elif moved < 0 and stack:
+            stack += (None,) * (-moved // 8)
+        elif moved > 0:
+            stack = stack[:-(moved // 8)] if moved // 8 < len(stack) else ()
+        if moved is None or state.depth is None:
+            state.depth = 0 if text.startswith("leave") else None
+        else:
+            state.depth -= moved
+        stack = self._slots(insn, stack, place, text)
+        state.stack = stack if any(stack) else ()
+
+    def _slots(self, insn, stack, place, text):
+        """Pushed registers that the instruction reads or overwrites in memory."""
+        for offset in (insn.slot_read, insn.slot_written):
+            if offset is None or not 0 <= offset < 8 * len(stack):
+                continue
+            index = len(stack) - 1 - offset // 8
+            slot = stack[index]
+            if slot and offset == insn.slot_read:
+                self._read(slot[1], slot[1], place, text)
+            stack = stack[:index] + (None,) + stack[index + 1:]
+        return stack
+
+    def _go(self, target, state, place, text):
+        """On to another place of this function; another function is an edge."""
+        if target != self.entry and self.code.starts_function(target):
+            self._tail_call(target, state.live, place, text)
+        else:
+            self.todo.append((target, state))
+
+    def _tail_call(self, callee, live, place, text):
+        self.result.calls.append((callee, live, place, text))
+        self._returns(live & self.program.keeps(callee))
+
+    def _returns(self, live):
+        kept = live if self.result.keeps is None else self.result.keeps
+        self.result.keeps = kept & live
+
+    def _flow(self, insn, block, line, state):
+        """A jump, a call, or an end; whether the next instruction follows."""
+        place, text = block.places[line], block.lines[line][1]
+        for target in self.code.edges.get(place, ()):
+            self._go(target, state.copy(), place, text)
+        if insn.flow == RETURN:
+            self._returns(state.live)
+            return False
+        if insn.flow in (STOP, TRAP):
+            return insn.flow == TRAP and place in self.code.warnings
+        if insn.indirect:
+            return self._indirect(insn, block, line, state)
+        name, target = self.program.target(insn, block, line)
+        if insn.flow == CALL:
+            self._call(name, target, state, place, text)
+            return True
+        state.live &= ~insn.writes
+        if insn.flow == BRANCH:
+            return self._branch(name, target, state, place, text)
+        self._jump(name, target, state, place, text)
+        return place in self.code.edges
+
+    def _branch(self, name, target, state, place, text):
+        """Both ways of a conditional jump, or those that the facts leave."""
+        taken, other = state.known, state.known
+        if self.with_facts:
+            taken, other = facts.branch(text, state.known)
+        if taken is not None:
+            there = state.copy()
+            there.known = taken
+            self._jump(name, target, there, place, text)
+        state.known = other
+        return other is not None
+
+    def _thunk_register(self, name):
+        match = INDIRECT_THUNK.match(name or "")
+        return registers_in("%" + match[1]) if match else None
+
+    def _jump(self, name, target, state, place, text):
+        through = self._thunk_register(name)
+        if through is not None:
+            self._read(through & state.live, state.live, place, text)
+            self._indirect_jump(state, place, text)
+        elif name in RETURN_THUNKS:
+            self._returns(state.live)
+        elif target is None:
+            self._returns(0)
+        elif self.code.block_of(target) is None:
+            self._tail_call(target, state.live, place, text)
+        else:
+            self._go(target, state, place, text)
+
+    def _call(self, name, target, state, place, text):
+        if name in ENTRY_HOOKS:
+            return
+        through = self._thunk_register(name)
+        if through is not None:
+            self._read(through & state.live, state.live, place, text)
+        if target is None or through is not None:
+            self._called(state, 0)
+            return
+        # On the stack are arguments, too, if the callee has so many.
+        words = self.program.stack_words.get(target, 0)
+        for slot in state.stack[max(len(state.stack) - words, 0):]:
+            if slot:
+                self._read(slot[1], slot[1], place, text)
+        self.result.calls.append((target, state.live, place, text))
+        self._called(state, self.program.keeps(target))
+
+    def _called(self, state, keeps):
+        state.live &= keeps
+        if self.with_facts:
+            state.known = facts.after_call(state.known)
+
+    def _indirect(self, insn, block, line, state):
+        place, text = block.places[line], block.lines[line][1]
+        if insn.flow == CALL:
+            callee = self.program.pv_callee(insn, block, line)
+            self._called(state, self.program.keeps(callee) if callee else 0)
+            return True
+        targets = self.code.jump_table(insn.indirect, block)
+        for target in targets or ():
+            self._go(target, state.copy(), place, text)
+        if targets is None:
+            self._indirect_jump(state, place, text)
+        return False
+
+    def _indirect_jump(self, state, place, text):
+        if state.depth != 0:
+            self.result.lost.append((place, text, state.live))
+        self._returns(0)

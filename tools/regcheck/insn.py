@@ -1,0 +1,373 @@
+# SPDX-License-Identifier: GPL-2.0
+"""What an x86-64 instruction does to the argument registers, from objdump's AT&T text.
+
+A set of registers is an integer of 18 bits: six registers (rdi rsi rdx rcx r8 r9), each in three
+parts. Bit i is the low byte of register i, bit 6 + i the second byte, bit 12 + i all above. An
+8-bit write leaves the other parts as they were, a 32-bit write sets them all, as the CPU does.
+
+Read is only what makes a difference: "xor %edx,%edx", "sbb %edx,%edx", "or $-1,%edx" and
+"and $0,%edx" don't read rdx, and the operand of a long nop isn't read. Every mnemonic is in a
+table here, or it is unknown; nothing is taken for harmless because it wasn't thought of.
+"""
+import functools
+import re
+
+REGISTERS = ("rdi", "rsi", "rdx", "rcx", "r8", "r9")
+LOW, SECOND, UPPER = 0x3f, 0x3f << 6, 0x3f << 12
+ALL = LOW | SECOND | UPPER
+PART = 6		# bits from one part of a register to the next
+
+NEXT, BRANCH, JUMP, CALL, RETURN, STOP, TRAP = range(7)
+
+
+def whole(*names):
+    """The set of these registers, all parts of each."""
+    return sum((1 | 1 << PART | 1 << 2 * PART) << REGISTERS.index(n) for n in names)
+
+
+def _register_table():
+    """Assembler name -> (set, bytes), for every name of the six."""
+    table = {}
+    names = {"rdi": "rdi edi di dil", "rsi": "rsi esi si sil", "rdx": "rdx edx dx dl",
+             "rcx": "rcx ecx cx cl", "r8": "r8 r8d r8w r8b", "r9": "r9 r9d r9w r9b"}
+    for i, (register, forms) in enumerate(names.items()):
+        sets = (whole(register), whole(register), 1 << i | 1 << PART + i, 1 << i)
+        for name, bits, size in zip(forms.split(), sets, (8, 4, 2, 1)):
+            table["%" + name] = bits, size
+    table["%dh"] = 1 << PART + REGISTERS.index("rdx"), 1
+    table["%ch"] = 1 << PART + REGISTERS.index("rcx"), 1
+    return table
+
+
+REGISTER = _register_table()
+NO_REGISTER = (0, 0)
+RCX, RDX, RDI, RSI = whole("rcx"), whole("rdx"), whole("rdi"), whole("rsi")
+DX = 1 << REGISTERS.index("rdx") | 1 << PART + REGISTERS.index("rdx")
+
+CONDITIONS = ("o no b nb ae e ne be a s ns p np l ge le g c nc z nz nae na nbe nl ng nge nle "
+              "pe po").split()
+PREFIXES = set("lock rep repz repe repnz repne notrack bnd data16 data32 addr32 cs ds es ss fs gs "
+               "xacquire xrelease rex rex.W rex.R rex.X rex.B rex.WR rex.WB rex.RB rex.WRB "
+               "rex.WRXB rex.WX rex.RX rex.XB".split())
+
+# Sources are read, the last operand is written and not read.
+COPIES = set("""mov movabs movbe movzb movzw movsb movsw movslq movzx movsx lea bsf bsr tzcnt lzcnt
+    popcnt andn bextr blsi blsr blsmsk bzhi rorx sarx shlx shrx pdep pext lar lsl vmread
+    movzbl movzwl movzbw movzbq movzwq movsbl movsbw movsbq movswl movswq""".split())
+# The last operand is read and written.
+CHANGES = set("""add sub adc sbb and or xor inc dec neg not shl shr sar sal rol ror rcl rcr bts btr
+    btc bswap shld shrd adcx adox crc32 cmpxchg""".split())
+EXCHANGES = {"xchg", "xadd"}
+# All operands are read.
+READS = set("""cmp test bt vmwrite invpcid invvpid invept verr verw ltr lldt lmsw lgdt lidt lkgs
+    invlpg clflush clflushopt clwb prefetcht0 prefetcht1 prefetcht2 prefetchnta prefetchw prefetch
+    wrfsbase wrgsbase vmptrld vmclear vmxon fxsave fxsave64 fxrstor fxrstor64 ldmxcsr stmxcsr
+    movnti movdiri movdir64b enqcmd enqcmds wrss wrssq wrussq rstorssp clrssbsy incssp incsspq
+    sgdt sidt vmptrst bound cldemote senduipi wruss wrssd lfs lgs lss xrstors64 ptwrite
+    invlpga out""".split())
+# The operand is written.
+WRITES = set("rdrand rdseed rdfsbase rdgsbase rdpid rdsspq rdsspd smsw sldt str in".split())
+# What registers they use is not in the operands: mnemonic -> (read, written).
+IMPLICIT = {
+    "cpuid": (RCX, RCX | RDX), "rdmsr": (RCX, RDX), "wrmsr": (RCX | RDX, 0),
+    "wrmsrns": (RCX | RDX, 0), "rdpmc": (RCX, RDX), "rdtsc": (0, RDX), "rdtscp": (0, RDX | RCX),
+    "xgetbv": (RCX, RDX), "xsetbv": (RCX | RDX, 0), "rdpkru": (RCX, RDX),
+    "wrpkru": (RCX | RDX, 0), "monitor": (RCX | RDX, 0), "monitorx": (RCX | RDX, 0),
+    "mwait": (RCX, 0), "mwaitx": (RCX, 0), "umwait": (RDX, 0), "tpause": (RDX, 0),
+    "syscall": (0, RCX), "cmpxchg8b": (RCX | RDX, RDX), "cmpxchg16b": (RCX | RDX, RDX),
+    "cltd": (0, RDX), "cqto": (0, RDX), "cwtd": (0, DX),
+    "xsave": (RDX, 0), "xsave64": (RDX, 0), "xsaveopt": (RDX, 0), "xsaveopt64": (RDX, 0),
+    "xsavec": (RDX, 0), "xsavec64": (RDX, 0), "xsaves": (RDX, 0), "xsaves64": (RDX, 0),
+    "xrstor": (RDX, 0), "xrstor64": (RDX, 0), "xrstors": (RDX, 0), "xrstors64": (RDX, 0),
+    "loop": (RCX, RCX), "loope": (RCX, RCX), "loopne": (RCX, RCX),
+    "jrcxz": (RCX, 0), "jecxz": (RCX, 0),
+    # Hypercalls and their kin: what the other side reads is its own affair.
+    "vmcall": (0, 0), "vmmcall": (0, 0), "vmgexit": (0, 0), "tdcall": (0, 0), "vmfunc": (0, 0),
+    "encls": (0, 0), "enclu": (0, 0), "rmpadjust": (RCX | RDX, 0), "pvalidate": (RCX | RDX, 0),
+}
+for _name in """nop nopw nopl nopq endbr64 endbr32 cli sti cld std clc stc cmc clac stac lfence
+        mfence sfence pause wbinvd wbnoinvd invd swapgs clts cltq cwtl cbtw cwtq lahf sahf
+        serialize vmlaunch vmresume vmxoff vmrun vmload vmsave clgi stgi skinit fwait emms femms
+        fninit fnclex fnop clzero tilerelease saveprevssp setssbsy clui stui xabort xend xtest
+        psmash rmpupdate invlpgb tlbsync getsec iret iretl iretq int wait hlt""".split():
+    IMPLICIT[_name] = (0, 0)
+STRINGS = {"movs": RDI | RSI, "stos": RDI, "lods": RSI, "scas": RDI, "cmps": RDI | RSI,
+           "ins": RDI | DX, "outs": RSI | DX}
+# Registers of 1, 2, and more bytes; by the number of the suffix b, w, l, q.
+SIZES = (re.compile(r"%(?:[abcd][lh]|[sd]il|[sb]pl|r\d+b)"),
+         re.compile(r"%(?:[abcd]x|[sd]i|[sb]p|r\d+w)"), re.compile(""), re.compile(".*"))
+NO_OPERAND_READ = {"nop", "nopw", "nopl", "nopq"}
+VECTOR = re.compile(r"%(?:[xyz]?mm\d|st\b|k[0-7]\b|bnd\d)")
+# x87 with a memory operand, or none.
+X87 = re.compile(r"f(?:n?(?:stcw|stsw|stenv|save|ldenv)|n?st[a-z]*|i?ld[a-z0-9]*|ist[a-z]*|"
+                 r"bst[a-z]*|bld|i?(?:add|sub|mul|div)[a-z]*|i?com[a-z]*|rstor|xch|chs|abs)$")
+NAMES = re.compile(r"%[a-z0-9]+")
+STACK_SLOT = re.compile(r"(-?0x[0-9a-f]+)?\(%rsp\)$")
+
+
+class Insn:
+    """One instruction.
+
+    reads, writes: sets of registers. flow: where it goes on. target: a place, None if it isn't
+    said. indirect: "*" and the operand of an indirect jump or call. known: False if no table has
+    it. pushed, popped: the register of a push or pop that is one of the six, -1 for anything
+    else; None if it is no push or pop. stack: by how much it moves rsp otherwise; None if that
+    can't be told. slot_read, slot_written: the offset from rsp of memory that it reads or sets.
+    """
+
+    __slots__ = ("reads", "writes", "flow", "target", "indirect", "known", "pushed", "popped",
+                 "stack", "slot_read", "slot_written")
+
+    def __init__(self):
+        self.reads = self.writes = self.stack = 0
+        self.flow = NEXT
+        self.target = self.indirect = self.pushed = self.popped = None
+        self.slot_read = self.slot_written = None
+        self.known = True
+
+
+def split_operands(text):
+    """By the commas that are not in parentheses."""
+    if "(" not in text:
+        return text.split(",") if text else []
+    parts, depth, start = [], 0, 0
+    for i, char in enumerate(text):
+        if char == "(":
+            depth += 1
+        elif char == ")":
+            depth -= 1
+        elif char == "," and depth == 0:
+            parts.append(text[start:i])
+            start = i + 1
+    parts.append(text[start:])
+    return parts
+
+
+def is_memory(operand):
+    return "(" in operand or ":" in operand or operand[0] not in "%$"
+
+
+def registers_in(operand):
+    """What an operand mentions: itself if it is a register, else the parts of an address."""
+    found = 0
+    for name in NAMES.findall(operand):
+        found |= REGISTER.get(name, NO_REGISTER)[0]
+    return found
+
+
+def _base(mnemonic, table):
+    """The mnemonic as the table has it, with or without the suffix for the operand's size."""
+    if mnemonic in table:
+        return mnemonic
+    return mnemonic[:-1] if mnemonic[-1] in "bwlq" and mnemonic[:-1] in table else None
+
+
+def _write(insn, operand):
+    """operand is set; what it takes to address it is read."""
+    if is_memory(operand):
+        insn.reads |= registers_in(operand)
+        return
+    insn.writes |= registers_in(operand)
+    if operand == "%rsp":
+        insn.stack = None
+
+
+def _read(insn, operands):
+    for operand in operands:
+        insn.reads |= registers_in(operand)
+
+
+def _sets_regardless(base, operands):
+    """The result doesn't depend on the last operand, though it is an input."""
+    if len(operands) != 2:
+        return False
+    source, last = operands
+    if base in ("xor", "sub", "sbb"):
+        return source == last
+    if base == "and":
+        return source == "$0x0"
+    size = REGISTER.get(last, NO_REGISTER)[1]
+    return base == "or" and source == f"${(1 << 8 * size) - 1:#x}"
+
+
+def _change(insn, base, operands):
+    last = operands[-1]
+    if _sets_regardless(base, operands):
+        _write(insn, last)
+        return
+    if last == "%rsp" and base in ("add", "sub") and operands[0][0] == "$":
+        amount = int(operands[0][1:], 16)
+        amount -= (amount >> 63) << 64
+        insn.stack = amount if base == "add" else -amount
+        return
+    _read(insn, operands)
+    _write(insn, last)
+
+
+def _multiply_divide(insn, mnemonic, base, operands):
+    """mul, div and their signed forms: with one operand, rdx:rax is the other one, but ax for
+    bytes."""
+    if base == "imul" and len(operands) > 1:
+        _read(insn, operands if len(operands) == 2 else operands[:-1])
+        _write(insn, operands[-1])
+        return
+    operand = operands[-1]
+    _read(insn, [operand])
+    suffix = mnemonic[len(base):]
+    size = "bwlq".index(suffix) if suffix else next(
+        i for i, names in enumerate(SIZES) if names.fullmatch(operand))
+    if size > 0:
+        other = RDX if size > 1 else DX
+        insn.writes |= other
+        insn.reads |= other if base in ("div", "idiv") else 0
+
+
+def _string(insn, base, prefix):
+    insn.reads |= STRINGS[base]
+    insn.writes |= STRINGS[base] & ~RDX
+    if prefix.startswith("rep"):
+        insn.reads |= RCX
+        insn.writes |= RCX
+
+
+def _push_pop(insn, base, operands):
+    """An argument register that is pushed isn't read yet: who does that says the flow."""
+    operand = operands[0] if operands else ""
+    register = REGISTER.get(operand, NO_REGISTER)[0]
+    number = (register & LOW).bit_length() - 1
+    if base == "push":
+        insn.pushed = number
+        if number < 0:
+            _read(insn, [operand])
+    else:
+        insn.popped = number
+        if operand:
+            _write(insn, operand)
+            insn.stack = None if operand == "%rsp" else 0
+
+
+def _jump(insn, mnemonic, operand):
+    insn.flow = {"call": CALL, "jmp": JUMP}.get(mnemonic, BRANCH)
+    insn.reads, insn.writes = IMPLICIT.get(mnemonic, (0, 0))
+    if operand.startswith("*"):
+        insn.indirect = operand.rstrip()
+        _read(insn, [operand])
+        return
+    insn.target = int(operand.split(None, 1)[0], 16)
+
+
+def _vector(insn, operands):
+    """General registers beside vector registers: the last operand is the destination."""
+    _read(insn, operands[:-1])
+    last = operands[-1]
+    if is_memory(last):
+        _read(insn, [last])
+    else:
+        _write(insn, last)
+
+
+JUMPS = {"j" + c for c in CONDITIONS} | {"jmp", "call", "jrcxz", "jecxz", "loop", "loope",
+                                         "loopne"}
+SETS = {"set" + c for c in CONDITIONS}
+CMOVS = {"cmov" + c for c in CONDITIONS}
+
+
+def _special(insn, prefix, mnemonic, operands):
+    """What is in none of the plain tables; False if it isn't here either."""
+    if mnemonic in ("ret", "retw", "lret", "lretq", "sysretl", "sysretq", "sysexit", "uiret"):
+        insn.flow = RETURN
+    elif mnemonic == "int3":
+        insn.flow = STOP
+    elif mnemonic in ("ud2", "ud1", "ud0"):
+        insn.flow = TRAP
+    elif mnemonic in ("pushf", "pushfq", "popf", "popfq"):
+        _push_pop(insn, "push" if mnemonic.startswith("push") else "pop", [])
+    elif _base(mnemonic, ("push", "pop")):
+        _push_pop(insn, _base(mnemonic, ("push", "pop")), operands)
+    elif mnemonic in ("leave", "enter"):
+        insn.stack = None
+    elif _base(mnemonic, ("mul", "div", "imul", "idiv")):
+        base = _base(mnemonic, ("mul", "div", "imul", "idiv"))
+        _multiply_divide(insn, mnemonic, base, operands)
+    elif mnemonic == "mulx":
+        _read(insn, operands[:1])
+        insn.reads |= RDX
+        insn.writes |= registers_in(operands[1]) | registers_in(operands[2])
+    elif _base(mnemonic, STRINGS) and all("(" in o or o[1:] in ("al", "ax", "eax", "rax")
+                                          for o in operands):
+        _string(insn, _base(mnemonic, STRINGS), prefix)
+    else:
+        return False
+    return True
+
+
+def _general(insn, mnemonic, operands):
+    """The plain tables."""
+    if mnemonic in SETS:
+        _write(insn, operands[0])
+    elif mnemonic in CMOVS or mnemonic[:-1] in CMOVS and mnemonic[-1] in "wlq":
+        _read(insn, operands)
+        _write(insn, operands[-1])
+    elif _base(mnemonic, COPIES):
+        _read(insn, operands[:-1])
+        _write(insn, operands[-1])
+    elif _base(mnemonic, CHANGES):
+        _change(insn, _base(mnemonic, CHANGES), operands)
+    elif _base(mnemonic, EXCHANGES):
+        _read(insn, operands)
+        for operand in operands:
+            _write(insn, operand)
+    elif _base(mnemonic, READS):
+        _read(insn, operands)
+    elif _base(mnemonic, WRITES):
+        _read(insn, operands[:-1])
+        _write(insn, operands[-1])
+    elif X87.match(mnemonic):
+        _read(insn, operands)
+    else:
+        return False
+    return True
+
+
+def _stack_slots(insn, mnemonic, operands):
+    """Memory addressed by rsp alone. Only a plain mov doesn't read its destination."""
+    for i, operand in enumerate(operands):
+        match = STACK_SLOT.match(operand)
+        if match and not mnemonic.startswith(("lea", "nop")):
+            offset = int(match[1] or "0", 16)
+            if i == len(operands) - 1 and _base(mnemonic, ("mov", "movabs")):
+                insn.slot_written = offset
+            else:
+                insn.slot_read = offset
+
+
+@functools.lru_cache(maxsize=None)
+def decode(text):
+    """The Insn of "mnemonic operands", without objdump's comment."""
+    insn = Insn()
+    words = text.split(None, 1)
+    prefix = ""
+    while words and words[0] in PREFIXES and len(words) > 1:
+        prefix = words[0] if words[0].startswith("rep") else prefix
+        words = words[1].split(None, 1)
+    mnemonic = words[0] if words else "nothing"
+    if mnemonic.endswith((",pt", ",pn")):
+        mnemonic = mnemonic[:-3]
+    if mnemonic in JUMPS and len(words) > 1:
+        _jump(insn, mnemonic, words[1])
+        return insn
+    operands = split_operands(words[1].strip()) if len(words) > 1 else []
+    if mnemonic in IMPLICIT:
+        insn.reads, insn.writes = IMPLICIT[mnemonic]
+        if mnemonic not in NO_OPERAND_READ:
+            _read(insn, operands)
+    elif operands and VECTOR.search(text):
+        _vector(insn, operands)
+    elif not _special(insn, prefix, mnemonic, operands):
+        # What the tables don't list without operands has some, or it is nothing they know.
+        insn.known = bool(operands or X87.match(mnemonic)) and _general(insn, mnemonic, operands)
+    if mnemonic == "lea" and operands[-1] == "%rsp" and STACK_SLOT.match(operands[0]):
+        insn.stack = int(STACK_SLOT.match(operands[0])[1] or "0", 16)
+    if "(%rsp)" in text:
+        _stack_slots(insn, mnemonic, operands)
+    return insn

@@ -1,0 +1,177 @@
+# SPDX-License-Identifier: GPL-2.0
+"""A kernel and its modules as one program: who calls whom, and what follows from that."""
+import re
+
+from flow import ENTRY_HOOKS, INDIRECT_THUNK, PARTS, RETURN_THUNKS, Summary, Walk
+
+R_X86_64_32S = 11
+PV_OPS_SIZE = 0x400		# more than struct paravirt_patch_template ever had
+MAX_DEPTH = 30			# callees in callees whose kept registers are asked for
+
+
+class Program:
+    """The code of a kernel, or of a module on top of a kernel; walks functions, and remembers
+    the summaries. prototypes: by the place of functions that BTF describes."""
+
+    def __init__(self, code, prototypes, kernel=None):
+        self.code = code
+        self.elf = code.elf
+        self.kernel = kernel
+        self.summaries = {}
+        self.refined = set()
+        self.compiled = set(prototypes) | (kernel.compiled if kernel else set())
+        self.stack_words = {place: p.stack_words for place, p in prototypes.items()
+                            if p.stack_words}
+        if kernel:
+            self.stack_words.update(kernel.stack_words)
+        self.special = {place: name for name, place in self.elf.places.items()
+                        if name in ENTRY_HOOKS or name in RETURN_THUNKS
+                        or INDIRECT_THUNK.match(name)}
+        self.pv_ops = self.elf.places.get("pv_ops")
+        self._walking = set()
+
+    def owner(self, place):
+        """The Program that has the code at a place, or None."""
+        if self.code.block_of(place) is not None:
+            return self
+        return self.kernel.owner(place) if self.kernel else None
+
+    def name(self, place):
+        """The symbol that has the code at a place."""
+        owner = self.owner(place)
+        return owner.code.blocks[owner.code.block_of(place)[0]].name if owner else f"{place:x}"
+
+    def show(self, place):
+        """A place as people write it."""
+        return (self.owner(place) or self).elf.show(place)
+
+    def summary(self, place):
+        """The Summary of the function there; an empty one if there is no code."""
+        owner = self.owner(place)
+        if owner is None:
+            return Summary()
+        if place not in owner.summaries:
+            owner.summaries[place] = Walk(owner, place).run()
+        return owner.summaries[place]
+
+    def refine(self, place, numbers):
+        """Walks again with facts, for these registers only; whether that wasn't done before."""
+        owner = self.owner(place)
+        todo = [n for n in numbers if (place, n) not in owner.refined]
+        for number in todo:
+            owner.refined.add((place, number))
+            live = PARTS[number]
+            found = Walk(owner, place, live, with_facts=True).run()
+            if found.complete:
+                owner.summary(place).refine(found, live)
+        return bool(todo)
+
+    def keeps(self, place):
+        """The registers that a call of the function leaves alone."""
+        if place in self.compiled or place in self._walking or len(self._walking) > MAX_DEPTH:
+            return 0
+        self._walking.add(place)
+        kept = self.summary(place).keeps
+        self._walking.discard(place)
+        return kept or 0
+
+    def begins_with_hook(self, place):
+        """The function calls __fentry__ first, or has room for that: it can be traced."""
+        number, line = self.code.block_of(place) or (None, None)
+        if number is None:
+            return False
+        block = self.code.blocks[number]
+        for line in range(line, min(line + 2, len(block.lines))):
+            text = block.lines[line][1]
+            if text.startswith("call"):
+                return self.target_text(block, line) in ENTRY_HOOKS
+            if not text.startswith("endbr64"):
+                return text.startswith("nopl   0x0(%rax,%rax,1)")
+        return False
+
+    def target_text(self, block, line):
+        """The name of the symbol that the call there is to, if the name says what it does."""
+        match = re.match(r"call +([0-9a-f]+)", block.lines[line][1])
+        return self._target(int(match[1], 16), block, line)[0] if match else None
+
+    def target(self, insn, block, line):
+        """(name if it says what is there, place or None) of a direct jump or call."""
+        return self._target(insn.target, block, line)
+
+    def _target(self, value, block, line):
+        if not self.elf.relocatable:
+            return self.special.get(value), value
+        found = self._relocation(block, line)
+        if found is None:
+            return self.special.get(value + block.base), value + block.base
+        name, place, addend = found
+        if place is not None:
+            return name, place + addend
+        return name, self.kernel.elf.places.get(name) if self.kernel else None
+
+    def _relocation(self, block, line):
+        """(name, place or None, addend) that an instruction's last four bytes are relocated to,
+        as from the end of the instruction."""
+        place, end = block.places[line], block.end(line)
+        section = self.elf.section_at(place)
+        relocations = self.elf.relocations(section)
+        for start in range(place + 1, place + 5):
+            found = relocations.get(start - section.place)
+            if found and (end is None or start + 4 == end):
+                kind, name, target, addend = found
+                return name, target, addend + 4 if kind != R_X86_64_32S else addend
+        return None
+
+    def pv_callee(self, insn, block, line):
+        """The function that pv_ops has from the start, if an indirect call goes through it."""
+        if self.elf.relocatable:
+            found = self._relocation(block, line)
+            if not found or found[0] != "pv_ops" or not self.kernel:
+                return None
+            return self.kernel.pv_function(found[2])
+        # objdump's comment has the address of what is relative to rip.
+        words = block.lines[line][2].split() or [insn.indirect[1:]]
+        if self.pv_ops is None or not re.fullmatch("(0x)?[0-9a-f]+", words[0]):
+            return None
+        return self.pv_function((int(words[0], 16) & (1 << 64) - 1) - self.pv_ops)
+
+    def pv_function(self, offset):
+        section = self.elf.section_at(self.pv_ops) if self.pv_ops is not None else None
+        if section is None or not 0 <= offset < PV_OPS_SIZE:
+            return None
+        return self.elf.pointer(section, self.pv_ops + offset - section.place, 8)
+
+
+def walk_all(program, places):
+    """Walks the functions at these places, and all that they call."""
+    todo, seen = list(places), set()
+    while todo:
+        place = todo.pop()
+        if place not in seen:
+            seen.add(place)
+            todo.extend(callee for callee, *_ in program.summary(place).calls)
+
+
+def propagate(programs, fixed):
+    """What each function reads, with what its callees read of what it passes on: place ->
+    {register number: (place, instruction, callee or None)}, the first that was found.
+    A variadic function saves all registers: fixed has how many are arguments, by place."""
+    reads, callers = {}, {}
+    for program in programs:
+        for place, summary in program.summaries.items():
+            reads[place] = {number: (*next(iter(found.items())), None)
+                            for number, found in summary.reads.items() if found}
+            for callee, live, where, text in summary.calls:
+                callers.setdefault(callee, []).append((place, live, where, text))
+    todo = [place for place, found in reads.items() if found]
+    while todo:
+        callee = todo.pop()
+        numbers = [i for i in reads[callee] if i < fixed.get(callee, 6)]
+        for place, live, where, text in callers.get(callee, ()):
+            found = reads[place]
+            new = [i for i in numbers if live >> i & 1 and i not in found]
+            for i in new:
+                found[i] = (where, text, callee)
+            if new:
+                todo.append(place)
+    return reads

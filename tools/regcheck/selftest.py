@@ -1,0 +1,191 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0
+"""Tests of the checker itself: selftest.py GROUP [FOLDER], run by check.sh.
+
+Exit status 0 if all of the group is as it should be; what isn't is printed.
+"""
+import os
+import struct
+import subprocess
+import sys
+
+sys.dont_write_bytecode = True
+
+# pylint: disable=wrong-import-position
+import btf
+import cases
+from disasm import Disassembly
+from elf import Elf
+from insn import ALL, LOW, REGISTERS, SECOND, UPPER, decode
+from program import Program, walk_all
+from verdict import Exceptions, File, Function, settle
+
+TEXT = 0xffffffff81000000
+FAILED = []
+
+
+def expect(what, seen, wanted):
+    if seen != wanted:
+        FAILED.append(what)
+        print(f"{what}: {seen!r}, expected {wanted!r}")
+
+
+def names(registers):
+    """What a set says, as "rdi rdx"; parts of a register as "rdx:l" "rdx:lh" "rdx:h"."""
+    words = []
+    for i, register in enumerate(REGISTERS):
+        parts = "".join(letter for letter, mask in (("l", LOW), ("h", SECOND), ("u", UPPER))
+                        if registers & mask & 0x1041 << i)
+        if parts:
+            words.append(register if parts == "lhu" else f"{register}:{parts}")
+    return " ".join(words)
+
+
+def test_instructions(_):
+    for text, reads, writes in cases.INSTRUCTIONS:
+        insn = decode(text)
+        expect(f"'{text}' is known", insn.known, True)
+        expect(f"'{text}' reads", names(insn.reads), reads)
+        expect(f"'{text}' writes", names(insn.writes), writes)
+    for text in cases.UNKNOWN:
+        expect(f"'{text}' is known", decode(text).known, False)
+    expect("all parts", names(ALL), " ".join(REGISTERS))
+
+
+def run(*command):
+    subprocess.run(command, check=True)
+
+
+def assemble(folder, name, source):
+    """The .o of a source text."""
+    path = os.path.join(folder, name)
+    with open(path + ".s", "w", encoding="ascii") as file:
+        file.write(source)
+    run("as", "--64", "-o", path + ".o", path + ".s")
+    return path + ".o"
+
+
+def link(folder, name, source):
+    """Something like a vmlinux: the text at the kernel's address, from a symbol _text on."""
+    start = ".globl _text\n_text:\nint3\n.p2align 4, 0xcc\n"
+    path = assemble(folder, name, ".text\n" + start + source)
+    run("ld", f"-Ttext={TEXT:#x}", "-e", "0", "-z", "noexecstack", "--no-warn-rwx-segments",
+        "-o", path[:-2], path)
+    return path[:-2]
+
+
+def function(name, body):
+    lines = "\n".join(part.strip() for part in body.replace(";", "\n").split("\n"))
+    return f".p2align 4, 0xcc\n.globl {name}\n.type {name}, @function\n{name}:\n{lines}\n"
+
+
+def source_of(table):
+    """The assembly of all functions of a table, with what they call."""
+    return (".text\n" + "".join(function(name, body) for name, body in cases.HELPERS) +
+            "".join(function(name, body) for name, _, body in table) + cases.SECTIONS)
+
+
+def prototypes_of(table, elf):
+    """A prototype with no parameters for all functions of a table, but the one with an argument
+    on the stack and the variadic one; helpers are assembly and have none."""
+    found = {elf.places[name]: btf.Prototype((0, 0), []) for name, *_ in table}
+    long = (btf.INT, 8)
+    found[elf.places["with_seven"]] = btf.Prototype((0, 0), [long] * 7)
+    found[elf.places["variadic"]] = btf.Prototype((0, 0), [long, (0, 0)])
+    return found
+
+
+def check_table(path, table, what):
+    elf = Elf(path)
+    prototypes = prototypes_of(table, elf)
+    functions = [Function(place, name, prototypes[place]) for name, place in elf.places.items()
+                 if place in prototypes]
+    program = Program(Disassembly(elf), prototypes)
+    walk_all(program, prototypes)
+    reads = settle([File(path, functions, program)], Exceptions())
+    for name, wanted, _ in table:
+        place = elf.places[name]
+        seen = " ".join(REGISTERS[n] for n in sorted(reads[place]))
+        expect(f"{what} {name}", seen, wanted)
+    return elf, program
+
+
+def test_flow(folder):
+    check_table(link(folder, "flow", source_of(cases.FLOW)), cases.FLOW, "linked")
+    check_table(assemble(folder, "flow_module", source_of(cases.FLOW)), cases.FLOW, "module")
+
+
+def test_linked(folder):
+    check_table(link(folder, "linked", source_of(cases.LINKED)), cases.LINKED, "linked")
+
+
+def test_doubts(folder):
+    elf, program = check_table(link(folder, "doubts", source_of(cases.DOUBTS)), cases.DOUBTS, "")
+    for name, _, _ in cases.DOUBTS:
+        summary = program.summary(elf.places[name])
+        for kind in ("unknown", "lost", "mixed"):
+            expect(f"{name} is {kind}", bool(getattr(summary, kind)), name.startswith(kind))
+
+
+def test_prototypes(_):
+    for returns, parameters, registers, stack, attachable in cases.PROTOTYPES:
+        kinds = [(getattr(btf, kind), size) for kind, size in parameters]
+        prototype = btf.Prototype((getattr(btf, returns[0]), returns[1]) if returns[0] else (0, 0),
+                                  kinds)
+        what = f"{parameters} returning {returns}"
+        expect(f"registers of {what}", prototype.registers, registers)
+        expect(f"stack of {what}", prototype.stack_words, stack)
+        expect(f"attachable {what}", prototype.attachable, attachable)
+
+
+class BtfWriter:
+    """BTF with one integer type, prototypes of it, and functions."""
+
+    def __init__(self):
+        self.types, self.strings, self.count = b"", b"\0", 0
+        self.long = self.add("long", 1 << 24, 8, struct.pack("<I", 64))
+
+    def add(self, name, info, size, rest=b""):
+        offset = len(self.strings) if name else 0
+        self.strings += name.encode() + b"\0" if name else b""
+        self.types += struct.pack("<III", offset, info, size) + rest
+        self.count += 1
+        return self.count
+
+    def func(self, name, parameters, address):
+        proto = self.add("", 13 << 24 | parameters, self.long,
+                         struct.pack("<II", 0, self.long) * parameters)
+        if address is None:
+            return self.add(name, 12 << 24, proto)
+        return self.add(name, 1 << 31 | 12 << 24, proto, struct.pack("<Q", address))
+
+    def data(self):
+        header = struct.pack("<HBBIIIII", 0xeb9f, 1, 0, 24, 0, len(self.types), len(self.types),
+                             len(self.strings))
+        return header + self.types + self.strings
+
+
+def test_input(folder):
+    """Writes a kernel and its BTF, for check.sh to run the checker on."""
+    source = "".join(function(name, body) for name, _, _, body in cases.KERNEL)
+    path = link(folder, "vmlinux", source)
+    elf = Elf(path)
+    writer = BtfWriter()
+    for name, parameters, placed, _ in cases.KERNEL:
+        address = elf.places[name] - elf.places["_text"] if placed else None
+        writer.func(name, parameters, address)
+    with open(os.path.join(folder, "btf"), "wb") as file:
+        file.write(writer.data())
+
+
+def main():
+    test = globals().get("test_" + sys.argv[1]) if len(sys.argv) > 1 else None
+    if test is None:
+        print("usage: selftest.py GROUP [FOLDER]", file=sys.stderr)
+        return 2
+    test(sys.argv[2] if len(sys.argv) > 2 else None)
+    return 1 if FAILED else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,172 @@
+# SPDX-License-Identifier: GPL-2.0
+"""What the walks found, held against the prototypes; and the list of exceptions."""
+import fnmatch
+import re
+
+from elf import InputError
+from flow import numbers_of
+from insn import REGISTERS
+from program import propagate
+
+
+class Exceptions:
+    """Reads that do no harm, from a file. A line: FUNCTION REGISTER INSTRUCTION # WHY
+
+    FUNCTION and INSTRUCTION are shell patterns; runs of blanks in an instruction count as one.
+    The function is the one that has the instruction: callers that pass the register on to it
+    need no exception.
+    """
+
+    def __init__(self, path=None):
+        self.rules = []
+        self.used = {}
+        if path is None:
+            return
+        try:
+            with open(path, encoding="utf-8") as file:
+                lines = file.read().split("\n")
+        except OSError as err:
+            raise InputError(f"{path}: can't be read ({err}); name the list of exceptions") from err
+        for number, line in enumerate(lines, 1):
+            rule, _, why = line.partition("#")
+            words = rule.split(None, 2)
+            if not words:
+                continue
+            if len(words) != 3 or words[1] not in REGISTERS or not why.strip():
+                raise InputError(f"{path}:{number}: '{line}' is no exception; "
+                                 "write: FUNCTION REGISTER INSTRUCTION # WHY")
+            self.rules.append((words[0], words[1], squeeze(words[2]), why.strip()))
+
+    def allow(self, name, register, place, text):
+        """Whether this read does no harm."""
+        for rule in self.rules:
+            if (register == rule[1] and fnmatch.fnmatchcase(name, rule[0])
+                    and fnmatch.fnmatchcase(squeeze(text), rule[2])):
+                self.used[name, register, f"{place}: {squeeze(text)}"] = rule
+                return True
+        return False
+
+    def unused(self):
+        return [rule for rule in self.rules if rule not in self.used.values()]
+
+
+def squeeze(text):
+    """With single blanks."""
+    return re.sub(r"\s+", " ", text.strip())
+
+
+class Function:
+    """One that BTF describes."""
+
+    def __init__(self, place, name, prototype):
+        self.place, self.name, self.prototype = place, name, prototype
+
+    def beyond(self, numbers):
+        """Those register numbers that the prototype doesn't occupy."""
+        if self.prototype.variadic:
+            return []
+        return [n for n in numbers if n >= self.prototype.registers]
+
+
+class File:
+    """A vmlinux or a module: its functions that BTF describes, and its code."""
+
+    def __init__(self, path, functions, program):
+        self.path, self.functions, self.program = path, functions, program
+
+
+def settle(files, exceptions):
+    """What each function reads, place -> {register number: read}, when all that can be cleared
+    up is: walks again, with facts, what is found to read a register beyond its prototype, and
+    drops what an exception allows."""
+    fixed = {f.place: f.prototype.registers for file in files for f in file.functions
+             if f.prototype.variadic}
+    programs = [file.program for file in files]
+    while True:
+        reads = propagate(programs, fixed)
+        changed = False
+        for file in files:
+            for function in file.functions:
+                for number in function.beyond(reads[function.place]):
+                    changed |= _clear_up(file.program, function.place, number, reads, exceptions)
+        if not changed:
+            return reads
+
+
+def _clear_up(program, place, number, reads, exceptions):
+    """Looks closer at the functions by which a register is read; whether there is news."""
+    changed = False
+    for place in chain(place, number, reads):
+        changed |= program.refine(place, [number])
+        name, found = program.name(place), program.summary(place).reads.get(number, {})
+        for where, text in list(found.items()):
+            if exceptions.allow(name, REGISTERS[number], program.show(where), text):
+                del found[where]
+                changed = True
+    return changed
+
+
+def chain(place, number, reads):
+    """The functions from this one to the one that has the instruction."""
+    places = []
+    while place is not None and place not in places:
+        places.append(place)
+        place = reads[place][number][2]
+    return places
+
+
+class Verdict:
+    """The findings in one file, and the functions of other classes: lists of (function, place,
+    instruction, register numbers)."""
+
+    def __init__(self, file, reads):
+        self.file, self.reads = file, reads
+        self.findings, self.unknown, self.lost, self.mixed = [], [], [], []
+        for function in file.functions:
+            summary = file.program.summary(function.place)
+            for number in function.beyond(reads[function.place]):
+                self.findings.append((function, number))
+            for kind, found in (("unknown", self.unknown), ("lost", self.lost)):
+                for place, text, live in getattr(summary, kind):
+                    numbers = function.beyond(numbers_of(live))
+                    if numbers:
+                        found.append((function, place, text, numbers))
+            for number in function.beyond(summary.mixed):
+                if number not in reads[function.place]:
+                    place, text = next(iter(summary.mixed[number].items()))
+                    self.mixed.append((function, place, text, [number]))
+
+    def finding_line(self, function, number):
+        show = self.file.program.show
+        place, text, _ = self.reads[function.place][number]
+        line = (f"{function.name}: {show(function.place)} reads {REGISTERS[number]}, BTF lists "
+                f"{listed(function)}: {show(place)}: {squeeze(text)}")
+        callees = chain(function.place, number, self.reads)[1:]
+        if callees:
+            place, text, _ = self.reads[callees[-1]][number]
+            names = ", ".join(self.file.program.name(callee) for callee in callees)
+            line += f"; it goes on to {names} ({show(place)}: {squeeze(text)})"
+        if not function.prototype.attachable:
+            line += " [the kernel refuses to attach to it for its types]"
+        return line
+
+    def class_lines(self, what, found):
+        """The lines that say of what class functions are, and where."""
+        show = self.file.program.show
+        for function, place, text, numbers in found:
+            registers = " ".join(REGISTERS[n] for n in numbers)
+            yield (f"{function.name}: {show(function.place)} {what} {registers}: "
+                   f"{show(place)}: {squeeze(text)}")
+
+    def listing(self):
+        """Every function with the registers that BTF lists and those that the code reads."""
+        for function in sorted(self.file.functions, key=lambda f: f.place):
+            yield "{} {} btf={} code={}".format(
+                self.file.program.show(function.place), function.name,
+                "*" if function.prototype.variadic else listed(function, ","),
+                ",".join(REGISTERS[n] for n in sorted(self.reads[function.place])))
+
+
+def listed(function, separator=" "):
+    """The registers that BTF lists."""
+    return separator.join(REGISTERS[:function.prototype.registers]) or "none"
