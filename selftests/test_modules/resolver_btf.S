@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * The module's BTF, by hand: the address of a function "wrong" is that of "right".
- * The assembler makes .rela.BTF of the symbols. It is split BTF on a distilled base,
+ * The assembler makes .rela.BTF of the symbols, and resolve_btfids .BTF_func of that. It is split BTF on a distilled base,
  * so the ids below hold on any kernel.
  *
  * The sections are notes as modpost warns of any other that isn't allocated.
@@ -56,6 +56,11 @@
 	.quad	\symbol
 .endm
 
+.macro func_without_address text, type
+	name	\text
+	.long	KIND_FUNC << 24, \type
+.endm
+
 	.section .BTF.base, "", @note
 	.balign 4
 	header	16, BASE_STRS_LEN
@@ -82,7 +87,8 @@
 	func	kfunc_wrong, TYPE_CALL, kfunc_right		/* KFUNC_WRONG */
 	func	release_right, TYPE_RELEASE, release_right	/* DTOR_RIGHT */
 	func	release_wrong, TYPE_RELEASE, release_right	/* DTOR_WRONG */
-	func	alias, TYPE_CALL, alias				/* of right */
+	func	alias, TYPE_CALL, alias				/* FUNC_ALIAS: of right */
+	func_without_address right, TYPE_CALL			/* FUNC_NOWHERE */
 .Ltypes_end:
 
 	.section .note.GNU-stack, "", @progbits

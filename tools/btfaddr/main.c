@@ -9,7 +9,8 @@
  *	struct btf_type { name_off, info = FUNC | kind_flag, type = FUNC_PROTO }
  *	struct btf_func { addr }
  *
- * In a module addr is 0, and .rela.BTF has a relocation for it.
+ * In a module addr is 0, and .rela.BTF has a relocation for it. The kernel's build
+ * takes the addresses out again: see func_section.c.
  */
 #include <argp.h>
 #include <errno.h>
@@ -22,6 +23,7 @@
 #include "annotate.h"
 #include "check.h"
 #include "distill.h"
+#include "func_section.h"
 #include "input.h"
 #include "module_link.h"
 #include "module_write.h"
@@ -171,6 +173,9 @@ static int write_module(const struct opts *opts, struct elf_file *file,
 		{ .name = ".BTF", .data = *btf },
 		{ .name = ".rela.BTF", .rela_of = ".BTF" },
 		{ .name = ".BTF.base" },
+		/* of a module that was finished, before pahole ran on it again */
+		{ .name = ".rela.BTF_func" },
+		{ .name = ".BTF_func" },
 	};
 	int ret;
 
@@ -266,6 +271,8 @@ static int run_vmlinux(const struct opts *opts, struct elf_file *file)
 		return err("%s: not a module, which --btf_base is for", opts->input);
 	ret = opts->btf ? read_raw_btf(opts->btf, &img) : read_vmlinux_btf(file, &img);
 	stats.bytes_in = own_bytes(&img);
+	if (!ret && !opts->btf)
+		ret = func_section_read(&img, file);
 	if (!ret && (opts->check || img.nr_addrs))
 		ret = check_addrs(&img, name, file);
 	else if (!ret)
@@ -280,6 +287,8 @@ static int run_module(const struct opts *opts, struct elf_file *file)
 {
 	struct btf_image img = {};
 	struct stats stats = {};
+	/* pahole may have run on a finished module since; if not, it is only read */
+	bool finished = !opts->output && func_section_exists(file);
 	bool distilled = false;
 	char *name;
 	int ret;
@@ -287,9 +296,11 @@ static int run_module(const struct opts *opts, struct elf_file *file)
 	if (opts->btf)
 		return err("%s: a module, for which --btf is not", opts->input);
 	name = xasprintf("%s on %s", opts->input, opts->btf_base);
-	ret = read_module_btf(file, opts->btf_base, &img, &distilled);
+	ret = read_module_btf(file, opts->btf_base, finished, &img, &distilled);
 	stats.bytes_in = own_bytes(&img);
-	if (!ret && (opts->check || img.nr_addrs))
+	if (!ret && finished)
+		ret = func_section_read(&img, file);
+	else if (!ret && (opts->check || img.nr_addrs))
 		ret = records_check(&img, file);
 	else if (!ret)
 		ret = find_addrs(opts, file, &img, name, &stats);
