@@ -51,8 +51,10 @@ help:
 	@echo '  kernel      build one patched kernel and its modules, in build/FLAVOUR'
 	@echo '  vm CMD=...  boot it and run CMD as root in this folder (TIMEOUT=600, APPEND=...)'
 	@echo '  bench       what it costs, as ratios (VMLINUX=FILE: measure btfaddr on that, too)'
-	@echo '  patches     export the commits of build/linux to kernel/'
+	@echo '  patches     export the commits of build/linux to kernel/6.12/'
 	@echo '  checkpatch  checkpatch.pl --strict on the series'
+	@echo '  matrix      compiles what the series touches under configurations that break things'
+	@echo '  steps       builds and boots every step of the series, option on and off; hours'
 	@echo '  clean       remove build/; refuses if build/linux has work that is nowhere else'
 	@echo
 	@echo 'Single steps: deps source btfaddr fentry selftests'
@@ -147,6 +149,19 @@ patches:
 .PHONY: checkpatch
 checkpatch: source
 	$(Q)$(H)/checkpatch
+
+# CASES: only these
+CASES ?=
+.PHONY: matrix
+matrix: btfaddr
+	$(Q)$(H)/deps thinlto
+	$(Q)$(H)/matrix $(CASES)
+
+# STEPS='FIRST LAST': only these
+STEPS ?=
+.PHONY: steps
+steps: btfaddr
+	$(Q)$(H)/steps $(STEPS)
 
 .PHONY: clean
 clean:

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * To everybody outside the kernel the BTF of vmlinux is ordinary BTF: libbpf of
- * the distribution reads it, and the two ways to it lead to the bytes that the
- * build's own tool makes ($LEGACY).
+ * BTF is ordinary BTF wherever it is: libbpf of the distribution reads it, and the
+ * file of the kernel or module, the kernel's memory, sysfs and the BTF object have
+ * the same bytes, those of vmlinux being what the build's own tool makes ($LEGACY).
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -14,9 +14,15 @@
 
 #include "kselftest_harness.h"
 
+#include "elf_sect.h"
 #include "kbtf.h"
+#include "kmod.h"
+#include "ksyms.h"
+#include "text.h"
+#include "vmsyms.h"
 
-#define PATH "/sys/kernel/btf/vmlinux"
+#define FILES "/sys/kernel/btf/"
+#define PATH FILES "vmlinux"
 
 /* Expect no kind_flag on a FUNC, and every tag to be on something. */
 TEST(stock_libbpf_reads_it)
@@ -69,6 +75,111 @@ TEST(is_what_btfaddr_calls_ordinary)
 	free(object);
 	free(file);
 	free(legacy);
+}
+
+/* What is in the kernel's memory between two symbols; to be freed. NULL on errors. */
+static void *read_between(const struct ksyms *syms, const char *start, const char *stop,
+			  __u32 *size)
+{
+	const struct ksym *first, *last;
+	void *data;
+	size_t cnt;
+
+	first = ksyms__find(syms, start, &cnt);
+	last = ksyms__find(syms, stop, &cnt);
+	if (!first || !last)
+		return NULL;
+	*size = last->addr - first->addr;
+	data = malloc(*size);
+	if (data && text__read(first->addr, data, *size)) {
+		free(data);
+		return NULL;
+	}
+	return data;
+}
+
+FIXTURE(memory) {
+	struct vmlinux *vmlinux;
+	struct ksyms syms;
+};
+
+FIXTURE_SETUP(memory)
+{
+	const char *why = "";
+
+	ASSERT_EQ(0, ksyms__read("/proc/kallsyms", &self->syms));
+	ASSERT_EQ(0, vmlinux__open(&self->vmlinux, &why)) TH_LOG("%s", why);
+}
+
+FIXTURE_TEARDOWN(memory)
+{
+	vmlinux__close(self->vmlinux);
+	ksyms__free(&self->syms);
+}
+
+/* Where crash-dump tools look for BTF. Expect what sysfs has, and the file. */
+TEST_F(memory, btf)
+{
+	Elf_Data *section = elf_sect__data(vmlinux__elf(self->vmlinux), ".BTF");
+	__u32 size, file_size;
+	void *data, *file;
+
+	data = read_between(&self->syms, "__start_BTF", "__stop_BTF", &size);
+	ASSERT_NE(NULL, data);
+	ASSERT_EQ(0, kbtf__read_file(PATH, &file, &file_size));
+	ASSERT_EQ(file_size, size);
+	EXPECT_EQ(0, memcmp(file, data, size));
+	ASSERT_NE(NULL, section);
+	ASSERT_EQ(section->d_size, size);
+	EXPECT_EQ(0, memcmp(section->d_buf, data, size));
+	free(data);
+	free(file);
+}
+
+/* Expect the addresses to be what the build wrote: 8 bytes a function, and no more. */
+TEST_F(memory, addresses)
+{
+	Elf_Data *section = elf_sect__data(vmlinux__elf(self->vmlinux), ".BTF_func");
+	struct ksyms btf_syms;
+	size_t i, listed = 0;
+	__u32 size;
+	void *data;
+
+	data = read_between(&self->syms, "__start_BTF_func", "__stop_BTF_func", &size);
+	ASSERT_NE(NULL, data);
+	ASSERT_NE(NULL, section);
+	ASSERT_EQ(section->d_size, size);
+	EXPECT_EQ(0, memcmp(section->d_buf, data, size));
+	ASSERT_EQ(0, ksyms__read("/proc/kallsyms_btf", &btf_syms));
+	for (i = 0; i < btf_syms.cnt; i++)
+		listed += !btf_syms.syms[i].module;
+	EXPECT_EQ(listed * 8, size);
+	ksyms__free(&btf_syms);
+	free(data);
+}
+
+/* Expect a module's .BTF, which the build has finished, to be what sysfs has. */
+TEST(module)
+{
+	size_t image_size;
+	Elf_Data *section;
+	void *image, *file;
+	__u32 size;
+	Elf *elf;
+
+	elf_version(EV_CURRENT);
+	ASSERT_EQ(0, kmod__read("kinds", &image, &image_size));
+	elf = elf_memory(image, image_size);
+	section = elf_sect__data(elf, ".BTF");
+	ASSERT_NE(NULL, section);
+	ASSERT_EQ(0, kmod__load("kinds", ""));
+	EXPECT_EQ(0, kbtf__read_file(FILES "kinds", &file, &size));
+	EXPECT_EQ(0, kmod__unload("kinds"));
+	ASSERT_EQ(section->d_size, size);
+	EXPECT_EQ(0, memcmp(section->d_buf, file, size));
+	elf_end(elf);
+	free(image);
+	free(file);
 }
 
 TEST_HARNESS_MAIN

@@ -58,7 +58,7 @@ test_installed_file_is_as_configured() {
 	run readelf -SW "$scratch/kinds.ko"
 	want_status 0
 	want_no_text ' .debug_'
-	for name in .BTF .rela.BTF .symtab; do
+	for name in .BTF .BTF_func .rela.BTF_func .symtab; do
 		want_text " $name "
 	done
 	ls -l "$INSTALLED" "$scratch/kinds.ko" "$MODULES/kinds.ko"

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -23,6 +24,7 @@
 #include "ksyms.h"
 #include "progs.h"
 #include "resolver.skel.h"
+#include "test_modules/resolver.h"
 #include "text.h"
 
 #define MODULE "resolver"
@@ -272,6 +274,63 @@ TEST_F_TIMEOUT(resolver, destructor, 60)
 	EXPECT_EQ(-EINVAL, wrong);
 	close(right);
 	close(wrong);
+}
+
+/*
+ * Load a program for a function without an address, whose name another one has.
+ * Expect that it doesn't get that one's.
+ */
+TEST_F_TIMEOUT(resolver, name_of_another_function, 60)
+{
+	int first = btf__type_cnt(self->r->base);
+	int id = func_id(self->r, "right") - FUNC_RIGHT + FUNC_NOWHERE;
+	const struct btf_type *t = btf__type_by_id(self->r->btf, id);
+	int fd;
+
+	ASSERT_LE(first, id);
+	ASSERT_NE(NULL, t);
+	ASSERT_STREQ("right", btf__name_by_offset(self->r->btf, t->name_off));
+	fd = load_for(self->r, BPF_PROG_TYPE_TRACING, BPF_TRACE_FENTRY, id);
+	close(fd);
+	EXPECT_EQ(-EADDRNOTAVAIL, fd);
+	EXPECT_LOG(self->r->log, "The function named right has BTF id");
+}
+
+/*
+ * Attach by an id of vmlinux, which is in the BTF of the module, too, as its base. The
+ * module has a symbol of that name. Expect vmlinux's function, once for both.
+ */
+TEST_F_TIMEOUT(resolver, function_of_the_base, 60)
+{
+	int id = btf__find_by_name_kind(self->r->base, "shmem_mkdir", BTF_KIND_FUNC);
+	struct hits *by_module, *by_vmlinux;
+	char dir[] = "/tmp/resolver.XXXXXX";
+	const struct ksym *sym;
+	struct ksyms btf_syms;
+	size_t cnt;
+
+	ASSERT_LT(0, id);
+	ASSERT_EQ(0, ksyms__read("/proc/kallsyms_btf", &btf_syms));
+	sym = ksyms__find(&btf_syms, "shmem_mkdir", &cnt);
+	ASSERT_NE(NULL, sym);
+	ASSERT_EQ(0, hits__load_for(self->r->btf_fd, id, self->r->log, LOG_SIZE,
+				    &by_module)) {
+		TH_LOG("log: %s", self->r->log);
+	}
+	ASSERT_EQ(0, hits__load(id, self->r->log, LOG_SIZE, &by_vmlinux));
+	ASSERT_EQ(0, hits__attach(by_module));
+	EXPECT_EQ(0, hits__attach(by_vmlinux));
+	hits__only_self(by_module);
+	ASSERT_EQ(0, kmod__write_param(MODULE, "call", "1\n"));
+	EXPECT_EQ(0, hits__count(by_module));
+	ASSERT_NE(NULL, mkdtemp(dir));
+	rmdir(dir);
+	EXPECT_EQ(1, hits__count(by_module));
+	EXPECT_LE(1, hits__count(by_vmlinux));
+	EXPECT_EQ(sym->addr, hits__func_ip(by_module));
+	hits__free(by_module);
+	hits__free(by_vmlinux);
+	ksyms__free(&btf_syms);
 }
 
 FIXTURE(target) {

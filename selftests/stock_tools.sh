@@ -116,4 +116,35 @@ test_bpftrace_lists_a_function_and_its_arguments() {
 	want_text "int retval"
 }
 
+# The file that the build leaves is what is loaded.
+test_bpftool_reads_the_file_of_the_kernel() {
+	to file bpftool btf dump file "${VMLINUX:?}" format raw
+	want_status 0
+	to sysfs bpftool btf dump file "$VMLINUX_BTF" format raw
+	cmp "$scratch/file" "$scratch/sysfs" || fail "other types"
+}
+
+test_pahole_reads_the_file_of_the_kernel() {
+	to sizes pahole -F btf --sizes "${VMLINUX:?}"
+	want_status 0
+	awk '{ print $1, $2 }' "$scratch/sizes" | grep -xF "$SIZES" | sort -u |
+		diff - <(sort <<<"$SIZES") || fail "sizes: printed <, known >"
+}
+
+# As it is built, and as it is installed.
+test_bpftool_and_pahole_read_the_file_of_a_module() {
+	local file
+
+	strip --strip-debug -o "$scratch/stripped.ko" "${MODULES:?}/kinds.ko"
+	for file in "$MODULES/kinds.ko" "$scratch/stripped.ko"; do
+		to dump bpftool -B "${VMLINUX:?}" btf dump file "$file" format raw
+		want_status 0
+		grep -q "^\[[0-9]*\] FUNC 'call_members' " "$scratch/dump" || fail "no functions of kinds"
+		! grep -q '(invalid' "$scratch/dump" || fail "$(grep '(invalid' "$scratch/dump")"
+		to structs pahole -F btf --btf_base "$VMLINUX" -C kinds_wide "$file"
+		want_status 0
+		grep -q '^struct kinds_wide {' "$scratch/structs" || fail "no structure of kinds"
+	done
+}
+
 run_tests

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * BTF by hand, for the assembler: split BTF on a distilled base that has int alone, so
- * the ids hold on any kernel. The assembler makes .rela.BTF of the symbols.
+ * the ids hold on any kernel. The assembler makes .rela.BTF of the symbols, and
+ * resolve_btfids .BTF_func of that.
  *
  * The sections are notes as modpost warns of any other that isn't allocated.
  *
@@ -76,6 +77,11 @@
 	name	\text
 	.long	KFLAG | KIND_FUNC << 24, \type
 	.quad	\symbol
+.endm
+
+.macro func_without_address text, type
+	name	\text
+	.long	KIND_FUNC << 24, \type
 .endm
 
 .macro btf_begin

@@ -14,5 +14,7 @@
 #define KFUNC_WRONG	10
 #define DTOR_RIGHT	11
 #define DTOR_WRONG	12
+#define FUNC_ALIAS	13
+#define FUNC_NOWHERE	14	/* "right" again, without an address */
 
 #endif /* TEST_MODULES_RESOLVER_H */

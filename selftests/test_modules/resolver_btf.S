@@ -17,5 +17,6 @@
 	func	kfunc_wrong, TYPE_CALL, kfunc_right		/* KFUNC_WRONG */
 	func	release_right, TYPE_RELEASE, release_right	/* DTOR_RIGHT */
 	func	release_wrong, TYPE_RELEASE, release_right	/* DTOR_WRONG */
-	func	alias, TYPE_CALL, alias				/* of right */
+	func	alias, TYPE_CALL, alias				/* FUNC_ALIAS: of right */
+	func_without_address right, TYPE_CALL			/* FUNC_NOWHERE */
 	btf_end

@@ -64,6 +64,12 @@ static const struct btf_id_dtor_kfunc dtors[] = {
 	{ .btf_id = TYPE_OBJ_WRONG, .kfunc_btf_id = DTOR_WRONG },
 };
 
+/* Has the name of a function of vmlinux, and is another one. */
+static noinline long shmem_mkdir(long a, long b, long c)
+{
+	return READ_ONCE(a) + b + c;
+}
+
 static int call_set(const char *val, const struct kernel_param *kp)
 {
 	int n, ret;
@@ -71,7 +77,7 @@ static int call_set(const char *val, const struct kernel_param *kp)
 	ret = kstrtoint(val, 0, &n);
 	if (ret)
 		return ret;
-	WRITE_ONCE(*(int *)kp->arg, right(n) + wrong(n));
+	WRITE_ONCE(*(int *)kp->arg, right(n) + wrong(n) + shmem_mkdir(n, -n, 0));
 	return 0;
 }
 

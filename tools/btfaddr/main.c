@@ -9,7 +9,8 @@
  *	struct btf_type { name_off, info = FUNC | kind_flag, type = FUNC_PROTO }
  *	struct btf_func { addr }
  *
- * In a module addr is 0, and .rela.BTF has a relocation for it.
+ * In a module addr is 0, and .rela.BTF has a relocation for it. The kernel's build
+ * takes the addresses out again: see func_section.c.
  */
 #include <argp.h>
 #include <errno.h>
@@ -23,6 +24,7 @@
 #include "annotate/check.h"
 #include "annotate/records.h"
 #include "btf/distill.h"
+#include "btf/func_section.h"
 #include "btf/input.h"
 #include "elf/module_link.h"
 #include "elf/module_write.h"
@@ -172,6 +174,9 @@ static int write_module(const struct opts *opts, struct elf_file *file,
 		{ .name = ".BTF", .data = *btf },
 		{ .name = ".rela.BTF", .rela_of = ".BTF" },
 		{ .name = ".BTF.base" },
+		/* of a module that was finished, before pahole ran on it again */
+		{ .name = ".rela.BTF_func" },
+		{ .name = ".BTF_func" },
 	};
 	int ret;
 
@@ -267,6 +272,8 @@ static int run_vmlinux(const struct opts *opts, struct elf_file *file)
 		return err("%s: not a module, which --btf_base is for", opts->input);
 	ret = opts->btf ? read_btf_file(opts->btf, &img) : read_vmlinux_btf(file, &img);
 	stats.bytes_in = own_bytes(&img);
+	if (!ret && !opts->btf)
+		ret = func_section_read(&img, file);
 	if (!ret && (opts->check || img.nr_addrs))
 		ret = check_addrs(&img, name, file);
 	else if (!ret)
@@ -281,6 +288,8 @@ static int run_module(const struct opts *opts, struct elf_file *file)
 {
 	struct btf_image img = {};
 	struct stats stats = {};
+	/* pahole may have run on a finished module since; if not, it is only read */
+	bool finished = !opts->output && func_section_exists(file);
 	bool distilled = false;
 	char *name;
 	int ret;
@@ -288,9 +297,11 @@ static int run_module(const struct opts *opts, struct elf_file *file)
 	if (opts->btf)
 		return err("%s: a module, for which --btf is not", opts->input);
 	name = xasprintf("%s on %s", opts->input, opts->btf_base);
-	ret = read_module_btf(file, opts->btf_base, &img, &distilled);
+	ret = read_module_btf(file, opts->btf_base, finished, &img, &distilled);
 	stats.bytes_in = own_bytes(&img);
-	if (!ret && (opts->check || img.nr_addrs))
+	if (!ret && finished)
+		ret = func_section_read(&img, file);
+	else if (!ret && (opts->check || img.nr_addrs))
 		ret = records_check(&img, file);
 	else if (!ret)
 		ret = find_addrs(opts, file, &img, name, &stats);

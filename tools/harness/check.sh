@@ -195,7 +195,7 @@ test_check_unknown_suite() {
 small_tree() {
 	local src=$scratch/src
 
-	mkdir -p "$scratch/r/kernel" "$scratch/r/tools" "$src/kernel"
+	mkdir -p "$scratch/r/kernel/6.12" "$scratch/r/tools" "$src/kernel"
 	cp -r "$harness" "$scratch/r/tools/harness"
 	printf 'all:\n' >"$src/Makefile"
 	printf 'config X\n' >"$src/Kconfig"
@@ -257,7 +257,7 @@ test_source_same_patches_same_commits() {
 
 test_source_follows_changed_patches() {
 	small_tree
-	rm "$scratch/r/kernel/0002-"*
+	rm "$scratch/r/kernel/6.12/0002-"*
 	run "$steps/source"
 	want_status 0
 	[[ $(series) == "Dev first change" ]] || fail "$(series)"
@@ -266,7 +266,7 @@ test_source_follows_changed_patches() {
 test_source_keeps_commits_that_no_patch_has() {
 	small_tree
 	commit_change 20 "third change" a.c
-	rm "$scratch/r/kernel/0002-"*
+	rm "$scratch/r/kernel/6.12/0002-"*
 	run "$steps/source"
 	want_status 0
 	want_text "used as it is"
@@ -276,7 +276,7 @@ test_source_keeps_commits_that_no_patch_has() {
 test_source_keeps_uncommitted_work() {
 	small_tree
 	echo work >>"$linux/kernel/a.c"
-	rm "$scratch/r/kernel/0002-"*
+	rm "$scratch/r/kernel/6.12/0002-"*
 	run "$steps/source"
 	want_status 0
 	want_text "used as it is"
@@ -285,18 +285,18 @@ test_source_keeps_uncommitted_work() {
 
 test_source_names_the_patch_and_file_that_fail() {
 	small_tree
-	sed -i 's/^-9$/-nine/' "$scratch/r/kernel/0002-"*
+	sed -i 's/^-9$/-nine/' "$scratch/r/kernel/6.12/0002-"*
 	head=$(git -C "$linux" rev-parse HEAD)
 	run "$steps/source"
 	want_status 1
-	want_text "patch kernel/0002-second-change.patch does not apply on: kernel/b.c"
+	want_text "patch kernel/6.12/0002-second-change.patch does not apply on: kernel/b.c"
 	[[ $(git -C "$linux" rev-parse HEAD) == "$head" ]] || fail "HEAD moved"
 	[[ -z $(git -C "$linux" status --porcelain) ]] || fail "left dirty"
 	[[ ! -e $linux/.git/rebase-apply ]] || fail "git am left in the middle"
 	rm -rf "$scratch/r/build"
 	run "$steps/source"
 	want_status 1
-	want_text "patch kernel/0002-second-change.patch does not apply on: kernel/b.c"
+	want_text "patch kernel/6.12/0002-second-change.patch does not apply on: kernel/b.c"
 }
 
 test_source_missing_and_bad_ksrc() {
@@ -325,31 +325,31 @@ test_no_disk_space_says_needs_and_has() {
 
 test_patches_round_trip_is_stable() {
 	small_tree
-	sha256sum "$scratch"/r/kernel/* >"$scratch/before"
+	sha256sum "$scratch"/r/kernel/6.12/* >"$scratch/before"
 	run "$steps/export-patches"
 	want_status 0
-	sha256sum "$scratch"/r/kernel/* | diff "$scratch/before" -
+	sha256sum "$scratch"/r/kernel/6.12/* | diff "$scratch/before" -
 	[[ $(wc -l <"$scratch/before") -eq 2 ]] || fail "$(<"$scratch/before")"
-	grep -q '^From 0000000000000000000000000000000000000000 ' "$scratch"/r/kernel/0001-* ||
+	grep -q '^From 0000000000000000000000000000000000000000 ' "$scratch"/r/kernel/6.12/0001-* ||
 		fail "commit id in the patch"
-	! grep -q '^MIME-Version\|^Content-Type: multipart' "$scratch"/r/kernel/* ||
+	! grep -q '^MIME-Version\|^Content-Type: multipart' "$scratch"/r/kernel/6.12/* ||
 		fail "patches as attachments"
 }
 
 test_patches_keeps_the_cover_letter_and_drops_stale_ones() {
 	small_tree
-	echo cover >"$scratch/r/kernel/0000-cover-letter.patch"
+	echo cover >"$scratch/r/kernel/6.12/0000-cover-letter.patch"
 	git -C "$linux" reset -q --hard HEAD~1
 	run "$steps/export-patches"
 	want_status 0
-	[[ $(ls "$scratch/r/kernel") == $'0000-cover-letter.patch\n0001-first-change.patch' ]] ||
-		fail "$(ls -a "$scratch/r/kernel")"
+	[[ $(ls "$scratch/r/kernel/6.12") == $'0000-cover-letter.patch\n0001-first-change.patch' ]] ||
+		fail "$(ls -a "$scratch/r/kernel/6.12")"
 }
 
 test_source_keeps_a_commit_message_that_no_patch_has() {
 	small_tree
 	git -C "$linux" -c user.name=Dev -c user.email=dev@example.com commit -q --amend -m reworded
-	rm "$scratch/r/kernel/0001-"*
+	rm "$scratch/r/kernel/6.12/0001-"*
 	run "$steps/source"
 	want_text "used as it is"
 	[[ $(series | head -n 1) == "Dev reworded" ]] || fail "$(series)"
@@ -360,13 +360,13 @@ test_source_keeps_a_commit_message_that_no_patch_has() {
 test_source_follows_patches_written_by_another_git() {
 	small_tree
 	rm -rf "$scratch/r/build"
-	sed -i '/^index /s/\([0-9a-f]\{10\}\)[0-9a-f]*/\1/g' "$scratch"/r/kernel/*
+	sed -i '/^index /s/\([0-9a-f]\{10\}\)[0-9a-f]*/\1/g' "$scratch"/r/kernel/6.12/*
 	"$steps/source"
 	run "$steps/source"
 	[[ -z $out ]] || fail "said: $out"
 	run "$steps/source" --exported
 	want_status 0
-	rm "$scratch/r/kernel/0002-"*
+	rm "$scratch/r/kernel/6.12/0002-"*
 	run "$steps/source"
 	[[ $(series) == "Dev first change" ]] || fail "$(series)"
 }
@@ -376,7 +376,7 @@ test_source_says_that_work_is_not_exported() {
 	commit_change 20 "third change" a.c
 	run "$steps/source"
 	want_status 0
-	want_text "isn't in kernel/*.patch yet"
+	want_text "isn't in kernel/6.12/*.patch yet"
 }
 
 test_clean_refuses_to_lose_commits() {
@@ -384,7 +384,7 @@ test_clean_refuses_to_lose_commits() {
 	commit_change 20 "third change" a.c
 	run "$steps/clean"
 	want_status 1
-	want_text "has work that kernel/*.patch lack"
+	want_text "has work that kernel/6.12/*.patch lack"
 	[[ -e $linux ]] || fail "removed"
 	run "$steps/export-patches"
 	run "$steps/clean"

@@ -2,7 +2,7 @@
 # shellcheck shell=bash
 #
 # Sourced by every script of this folder: where things are, and how a step talks.
-# Sets repo and BUILD (absolute). One step prints one line ("  VERB     what"); errors go
+# Sets repo and BUILD (absolute), BASE and series (its folder in repo). One step prints one line ("  VERB     what"); errors go
 # to stderr, start with the script's name, and end the script with status 1.
 
 set -euo pipefail
@@ -14,8 +14,11 @@ harness=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)
 repo=${harness%/tools/harness}
 BUILD=$(realpath -m -- "${BUILD:-$repo/build}")
 export BUILD
+# The kernel that the series is for; there is one folder of patches for each.
+BASE=${BASE:-6.12}
+series=kernel/$BASE
 me=$(basename -- "$0")
-readonly harness repo BUILD me
+readonly harness repo BUILD BASE series me
 
 # step VERB TEXT... - announce a step, in the manner of kbuild.
 step() {
@@ -77,7 +80,7 @@ need_space() {
 patches() {
 	local file
 
-	for file in "$repo"/kernel/[0-9][0-9][0-9][0-9]-*.patch; do
+	for file in "$repo/$series"/[0-9][0-9][0-9][0-9]-*.patch; do
 		[[ -e $file && ${file##*/} != 0000-* ]] || continue
 		printf '%s\n' "$file"
 	done
@@ -89,5 +92,5 @@ format_series() {
 	GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_NOSYSTEM=1 \
 	git -C "$1" -c diff.algorithm=histogram format-patch -q --zero-commit --full-index \
 		--no-signature --no-base --no-thread --no-cover-letter --numbered \
-		--subject-prefix='PATCH bpf-next' -o "$2" base..series
+		--subject-prefix="PATCH $BASE" -o "$2" base..series
 }

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0
 """BTF, as far as it says which function is where, and which registers carry its arguments.
 
-A FUNC (kind 12) with kind_flag is followed by a __u64: in vmlinux the offset from _text, in a
-module 0 and a relocation of the .BTF section that names the function. Which function has which
-FUNC is asked of annotated_functions() only: another encoding of that is another version of it.
+What ships has the functions' places in .BTF_func, an array of { addr, idx }: idx is the position of
+a FUNC among the file's own types, addr the offset from _text, and in a module 0 and a relocation
+that names the function. In BTF as btfaddr writes it (--btf) a FUNC (kind 12) with kind_flag is
+followed by a __u64, the offset from _text. Which function has which FUNC is asked of
+annotated_functions() only: another encoding of that is another version of it.
 
 The registers are those that the BPF trampoline preserves: btf_distill_func_proto() in the
 kernel's kernel/bpf/btf.c makes a model of the prototype, save_args() in arch/x86/net/
@@ -13,7 +15,7 @@ attached; what it says of the registers is still compared, by the psABI.
 """
 import struct
 
-from elf import InputError, R_X86_64_64
+from elf import InputError, R_X86_64_PC32
 
 MAGIC = 0xeb9f
 (INT, PTR, ARRAY, STRUCT, UNION, ENUM, FWD, TYPEDEF, VOLATILE, CONST, RESTRICT, FUNC,
@@ -143,31 +145,51 @@ def load(elf, base=None):
     return Btf(elf.path, elf.content(section), base)
 
 
+def func_records(elf):
+    """(addr, idx) of each record of .BTF_func; none without the section."""
+    section = elf.section(".BTF_func")
+    content = elf.content(section) if section else b""
+    if len(content) % 8:
+        raise InputError(f"{elf.path}: .BTF_func is of odd size; build it again")
+    return list(struct.iter_unpack("<II", content))
+
+
+def module_place(elf, relocations, number, what):
+    """Where the function of a record of a module is."""
+    kind, name, place, addend = relocations.get(8 * number, (None, None, None, 0))
+    if kind != R_X86_64_PC32 or place is None or addend:
+        raise InputError(f"{elf.path}: {what} has no relocation to a function of this module "
+                         f"({name}); build it again")
+    return place
+
+
 def annotated_functions(elf, btf):
     """The (place, FUNC id) pairs of a file: which function each FUNC with an address is."""
-    if not elf.relocatable:
-        text = elf.places.get("_text")
-        if text is None:
-            raise InputError(f"{elf.path}: has no symbol _text; name a kernel's vmlinux")
-        return [(text + btf.address_field(i), i) for i in btf.placed]
-    relocations = elf.relocations(elf.section(".BTF"))
-    pairs = []
-    for func_id, field in btf.placed.items():
-        kind, name, place, addend = relocations.get(field, (None, None, None, 0))
-        if kind != R_X86_64_64 or place is None:
-            raise InputError(f"{elf.path}: FUNC {func_id} '{btf.func_name(func_id)}' has no "
-                             f"relocation to a function of this module ({name}); "
-                             "annotate it with btfaddr")
-        pairs.append((place + addend, func_id))
+    text = elf.places.get("_text")
+    if text is None and not elf.relocatable:
+        raise InputError(f"{elf.path}: has no symbol _text; name a kernel's vmlinux")
+    pairs = [(text + btf.address_field(i), i) for i in btf.placed]
+    if pairs:
+        return pairs
+    records = func_records(elf)
+    relocations = elf.relocations(elf.section(".BTF_func")) if records and elf.relocatable else {}
+    for number, (addr, idx) in enumerate(records):
+        func_id = btf.first_id + idx
+        what = f"record {number} of .BTF_func"
+        if func_id >= btf.end_id or btf.record(func_id)[0] != FUNC:
+            raise InputError(f"{elf.path}: {what} is of no FUNC; build it again")
+        place = module_place(elf, relocations, number, what) if elf.relocatable else text + addr
+        pairs.append((place, func_id))
     return pairs
 
 
-def unplaced_functions(elf, btf, taken):
+def unplaced_functions(elf, btf, placed):
     """(place, FUNC id) pairs of FUNCs without an address for which the kernel would take the one
-    function that has the name."""
+    function that has the name. placed: the pairs of those with one."""
+    taken, ids = {place for place, _ in placed}, {func_id for _, func_id in placed}
     pairs = []
     for func_id in btf.func_ids:
-        if func_id not in btf.placed:
+        if func_id not in ids:
             places = elf.functions.get(btf.func_name(func_id), ())
             if len(places) == 1 and places[0] not in taken and elf.is_resident(places[0]):
                 pairs.append((places[0], func_id))

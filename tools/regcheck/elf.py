@@ -18,7 +18,7 @@ SHF_EXECINSTR = 4
 STT_NOTYPE, STT_FUNC = 0, 2
 SHN_UNDEF = 0
 SHN_LORESERVE = 0xff00
-R_X86_64_64 = 1
+R_X86_64_PC32 = 2
 # Those whose value is relative to the place: PC32, PLT32, PC64.
 PC_RELATIVE = {2, 4, 24}
 

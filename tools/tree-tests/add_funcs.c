@@ -2,14 +2,15 @@
 /*
  * Adds functions to BTF, so that a test has the BTF that it needs.
  *
- * usage: add_funcs [-b BASE] INPUT OUTPUT NAME[@ADDR]...
+ * usage: add_funcs [-s] [-b BASE] INPUT OUTPUT NAME[@ADDR]...
  *
  * INPUT is a file with BTF, raw or ELF, or "-" for empty BTF; with -b it is split BTF on top of
  * BASE. OUTPUT is raw BTF: INPUT's types, a FUNC_PROTO "void (void)", and a FUNC for each NAME,
- * with the address ADDR (in C's notation) if there is one. Prints for each FUNC its id and where
+ * with the address ADDR (in C's notation) if there is one, and with -s in the other byte order. Prints for each FUNC its id and where
  * in OUTPUT its address is, as "ID OFFSET".
  */
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -80,17 +81,23 @@ int main(int argc, char **argv)
 {
 	struct btf *base = NULL, *btf;
 	const char *base_path = NULL;
+	bool swap = false;
 	const void *raw;
 	int proto, err;
 	__u32 size;
 
+	if (argc > 1 && !strcmp(argv[1], "-s")) {
+		swap = true;
+		argv++;
+		argc--;
+	}
 	if (argc > 2 && !strcmp(argv[1], "-b")) {
 		base_path = argv[2];
 		argv += 2;
 		argc -= 2;
 	}
 	if (argc < 4) {
-		fprintf(stderr, "usage: add_funcs [-b BASE] INPUT OUTPUT NAME[@ADDR]...\n");
+		fprintf(stderr, "usage: add_funcs [-s] [-b BASE] INPUT OUTPUT NAME[@ADDR]...\n");
 		return 2;
 	}
 	if (base_path) {
@@ -108,10 +115,15 @@ int main(int argc, char **argv)
 	if (proto < 0)
 		return fail("cannot add functions to", argv[1], proto);
 	raw = btf__raw_data(btf, &size);
+	if (raw)
+		print_places(btf, raw, proto + 1);
+	if (swap) {
+		btf__set_endianness(btf, !btf__endianness(btf));
+		raw = btf__raw_data(btf, &size);
+	}
 	err = raw ? write_file(argv[2], raw, size) : -ENOMEM;
 	if (err)
 		return fail("cannot write", argv[2], err);
-	print_places(btf, raw, proto + 1);
 	btf__free(btf);
 	btf__free(base);
 	return 0;

@@ -185,8 +185,8 @@ test_bpftool_min_core_btf_of_split_btf_needs_its_base() {
 readonly text=0x1000000
 
 # unit NAME LINE... - write and compile $scratch/NAME.c. A line is "id FUNC", a BTF ID, or one
-# of "static FUNC", "init FUNC" (static, in .init.text), "global FUNC" and "lto FUNC" (global, as
-# ThinLTO leaves it). Such a function has the other name FUNC_in_NAME, too, so that the test
+# of "static FUNC", "isra FUNC" (static, as gcc renames it), "init FUNC" (static, in .init.text),
+# "global FUNC" and "lto FUNC" (global, as ThinLTO leaves it). Such a function has the other name FUNC_in_NAME, too, so that the test
 # can tell it from others; before_FUNC_in_NAME is a byte before.
 unit() {
 	local unit=$1 line word func nr=0 used="static __attribute__((used)) void"
@@ -196,12 +196,13 @@ unit() {
 		word=${line% *} func=${line#* } nr=$((nr + 1))
 		case $word in
 		static|lto) echo "$used $func(void) { asm(\"nop\"); }" ;;
+		isra) echo "$used $func(void) asm(\"$func.isra.0\"); $used $func(void) { asm(\"nop\"); }" ;;
 		init) echo "$used __attribute__((section(\".init.text\"))) $func(void) { }" ;;
 		global) echo "void $func(void) { asm(\"nop\"); }" ;;
 		id) btf_id "__BTF_ID__func__${func}__$nr" ;;
 		esac
 		[[ $word != lto ]] || echo "asm(\".hidden $func\");"
-		[[ $word == id ]] || {
+		[[ $word == id || $word == isra ]] || {
 			echo "asm(\".globl ${func}_in_$unit; .set ${func}_in_$unit, $func\");"
 			echo "asm(\".globl before_${func}_in_$unit\");"
 			echo "asm(\".set before_${func}_in_$unit, $func - 1\");"
@@ -236,7 +237,16 @@ at() {
 # with_btf FUNC[@ADDR]... - give $scratch/vmlinux BTF; the ids of functions start at 2.
 with_btf() {
 	btf_funcs - "$scratch/btf" "$@"
-	objcopy --add-section .BTF="$scratch/btf" "$scratch/vmlinux"
+	finalize "$scratch/btf"
+	objcopy --add-section .BTF="$scratch/btf" --add-section .BTF_func="$scratch/btf_func" \
+		"$scratch/vmlinux"
+}
+
+# finalize FILE - take the addresses out of raw BTF, to FILE_func.
+finalize() {
+	run "$RESOLVE_BTFIDS" --finalize "$1"
+	want_status 0
+	[[ -z $out ]] || fail "said: $out"
 }
 
 # want_ids FILE ID... - what .BTF_ids holds.
@@ -261,15 +271,15 @@ resolve() {
 test_resolve_static_function_of_the_own_unit() {
 	unit a "static peek" "id peek"
 	unit b "static peek" "id peek" "static poke"
-	unit c "id poke"
+	unit c "static poke" "id poke"
 	vmlinux a b c
-	with_btf "$(at peek a)" "$(at peek b)" "$(at poke b)"
+	with_btf "$(at peek a)" "$(at peek b)" "$(at poke c)"
 	resolve vmlinux
 	want_ids vmlinux 2 3 4
 	[[ -z $out ]] || fail "said: $out"
 	# other ids
 	vmlinux a b c
-	with_btf "$(at poke b)" "$(at peek b)" "$(at peek a)"
+	with_btf "$(at poke c)" "$(at peek b)" "$(at peek a)"
 	resolve vmlinux
 	want_ids vmlinux 4 3 2
 }
@@ -289,20 +299,32 @@ test_resolve_global_function_where_no_static_one_is() {
 	done
 }
 
-test_resolve_fails_if_a_name_may_mean_several() {
+# Static functions of other files are out of scope in C.
+test_resolve_not_to_static_functions_elsewhere() {
 	unit a "static peek" "id peek"
 	unit b "static peek"
 	unit c "id peek"
 	vmlinux a b c
 	with_btf "$(at peek a)" "$(at peek b)"
-	cp "$scratch/vmlinux" "$scratch/before"
-	run "$RESOLVE_BTFIDS" "$scratch/vmlinux"
-	[[ $status -ne 0 ]] || fail "succeeded: $out"
-	want_text "BTF_ID(func, peek) in c.c"
+	resolve vmlinux
+	want_ids vmlinux 2 0
+	want_text "WARN: BTF_ID(func, peek) in c.c means none of these:"
 	want_text "[2] peek at $(printf %#x $text) (a.c)"
 	want_text "[3] peek at "
 	want_text " (b.c)"
-	cmp "$scratch/before" "$scratch/vmlinux"
+	want_text "WARN: resolve_btfids: unresolved symbol peek"
+}
+
+# The own one is in BTF by another name.
+test_resolve_not_to_a_function_elsewhere_if_the_own_one_is_renamed() {
+	unit a "isra peek" "id peek"
+	unit b "static peek"
+	vmlinux a b
+	with_btf "$(at peek b)"
+	resolve vmlinux
+	want_ids vmlinux 0
+	want_text "WARN: BTF_ID(func, peek) in a.c means none of these:"
+	want_text "WARN: resolve_btfids: unresolved symbol peek"
 }
 
 # BTF has another function of this name: its id would be wrong.
@@ -425,6 +447,118 @@ test_resolve_in_a_module_fails_if_the_kernel_has_several() {
 	want_text "BTF_ID(func, peek) in a.c"
 	want_text "[2] peek at 0 (base BTF)"
 	want_text "[3] peek at 0 (base BTF)"
+}
+
+# -- resolve_btfids: addresses out of BTF --
+
+# words FILE - as numbers of 32 bits; with $swap of the other byte order.
+words() {
+	od -An -v -tx4 -w4 ${swap:+--endian=big} "$1" | xargs
+}
+
+test_finalize_raw_btf() {
+	local swap
+
+	for swap in "" -s; do
+		btf_funcs $swap - "$scratch/btf" peek@0x30 poke peek@0x10 last@0xffffffff alias@0x10
+		btf_funcs $swap - "$scratch/plain" peek poke peek last alias
+		finalize "$scratch/btf"
+		cmp "$scratch/plain" "$scratch/btf"
+		[[ $(words "$scratch/btf_func") == "00000010 00000003 00000010 00000005 \
+00000030 00000001 ffffffff 00000004" ]] || fail "$(words "$scratch/btf_func")"
+	done
+}
+
+test_finalize_btf_without_addresses() {
+	btf_funcs - "$scratch/btf" peek poke
+	cp "$scratch/btf" "$scratch/plain"
+	finalize "$scratch/btf"
+	cmp "$scratch/plain" "$scratch/btf"
+	[[ -e $scratch/btf_func && ! -s $scratch/btf_func ]] || fail "$(words "$scratch/btf_func")"
+}
+
+test_finalize_refuses_what_is_too_far_or_no_btf() {
+	btf_funcs - "$scratch/btf" peek@0x100000000
+	run "$RESOLVE_BTFIDS" --finalize "$scratch/btf"
+	[[ $status -ne 0 && ! -e $scratch/btf_func ]] || fail "status $status: $out"
+	want_text "function 'peek' (type id 2) is not within 4 GiB of _text"
+	echo "no BTF at all, only a line" >"$scratch/text"
+	run "$RESOLVE_BTFIDS" --finalize "$scratch/text"
+	[[ $status -ne 0 ]] || fail "status $status: $out"
+	want_text "load BTF from $scratch/text"
+}
+
+# want_records ID... - in $scratch/mod.ko linked somewhere each record of .BTF_func is of this type
+# and leads to the function of that name, in the order of addresses.
+want_records() {
+	local section id at addr place=0 last=0 want
+
+	(cd "$scratch" && ld -Ttext=$text --section-start=.BTF_func=$(printf %#x $((text + 0x100000))) -e 0 \
+		-o linked mod.ko)
+	objcopy -O binary --only-section=.BTF_func "$scratch/linked" "$scratch/records"
+	[[ $(stat -c %s "$scratch/records") -eq $(($# * 8)) ]] || fail "$(words "$scratch/records")"
+	while read -r at id; do
+		addr=$((text + 0x100000 + place + at))
+		want=$(nm "$scratch/linked" | awk -v name="$1" '$3 == name { print "0x" $1 }')
+		[[ $addr -eq $((want)) && $addr -ge $last ]] ||
+			fail "record $place: $(printf %#x $addr), want $1: $want"
+		last=$addr place=$((place + 8))
+		shift
+	done < <(od -An -v -td4 -w8 "$scratch/records")
+}
+
+test_finalize_a_module() {
+	local sections
+
+	base peek@0x10 other@0x20
+	unit a "static peek" "id peek"
+	unit b "static poke"
+	module a b -- poke_in_b peek_in_a other
+	resolve mod.ko -b "$scratch/vmlinux"
+	want_ids mod.ko 6
+	sections=$(readelf -SW "$scratch/mod.ko")
+	grep -q ' \.BTF_func .* A ' <<<"$sections" && grep -q ' \.rela\.BTF_func ' <<<"$sections" ||
+		fail "$sections"
+	! grep -q ' \.rela\.BTF ' <<<"$sections" || fail "$sections"
+	want_records peek_in_a poke_in_b
+	btf_funcs -b "$scratch/vmlinux" - "$scratch/plain" poke peek other
+	objcopy -O binary --only-section=.BTF --set-section-flags .BTF=alloc "$scratch/mod.ko" \
+		"$scratch/types"
+	cmp "$scratch/plain" "$scratch/types"
+}
+
+# Everything else is as it was, and tools still take it for a module.
+test_finalize_leaves_the_rest_of_a_module() {
+	base peek@0x10 other@0x20
+	unit a "static peek" "global poke"
+	module a -- peek_in_a poke_in_a
+	nm "$scratch/mod.ko" >"$scratch/nm"
+	objdump -dr "$scratch/mod.ko" | tail -n +4 >"$scratch/code"
+	resolve mod.ko -b "$scratch/vmlinux"
+	nm "$scratch/mod.ko" | diff "$scratch/nm" -
+	objdump -dr "$scratch/mod.ko" | tail -n +4 | diff "$scratch/code" -
+	strip --strip-debug "$scratch/mod.ko"
+	want_records peek_in_a poke_in_a
+}
+
+test_finalize_fails_if_a_relocation_is_missing() {
+	base peek@0x10 other@0x20
+	unit a "static peek" "static poke"
+	module a -- peek_in_a poke_in_a poke
+	cp "$scratch/mod.ko" "$scratch/before"
+	# one entry less
+	python3 - "$scratch/mod.ko" <<-'EOF'
+		import struct, subprocess, sys
+		out = subprocess.check_output(["readelf", "-SW", sys.argv[1]], text=True)
+		nr = int(next(l for l in out.splitlines() if " .rela.BTF " in l).split("]")[0].strip(" ["))
+		data = bytearray(open(sys.argv[1], "rb").read())
+		at = struct.unpack_from("<Q", data, 0x28)[0] + nr * 64 + 32
+		struct.pack_into("<Q", data, at, struct.unpack_from("<Q", data, at)[0] - 24)
+		open(sys.argv[1], "wb").write(data)
+	EOF
+	run "$RESOLVE_BTFIDS" -b "$scratch/vmlinux" "$scratch/mod.ko"
+	[[ $status -ne 0 ]] || fail "succeeded: $out"
+	want_text "no relocation that says where function 'poke' (type id 6) is"
 }
 
 run_tests

@@ -106,19 +106,22 @@ static int stack_on_base(struct btf_image *img, const struct btf_image *own, con
 
 /*
  * If pahole ran again on a module that was annotated, addresses are gone from .BTF,
- * but .rela.BTF is still there, and so is a .BTF.base that no longer belongs to it.
+ * but .rela.BTF or .BTF_func is still there, and so is a .BTF.base that no longer belongs
+ * to it.
  */
-static const void *own_base(struct elf_file *file, const struct btf_image *own, size_t *len_ret)
+static const void *own_base(struct elf_file *file, const struct btf_image *own, bool finished,
+			    size_t *len_ret)
 {
 	GElf_Shdr shdr;
 
-	if (!own->nr_addrs && elf_file_find(file, ".rela.BTF", &shdr))
+	if (!finished && !own->nr_addrs &&
+	    (elf_file_find(file, ".rela.BTF", &shdr) || elf_file_find(file, ".BTF_func", &shdr)))
 		return NULL;
 	return elf_file_section(file, ".BTF.base", len_ret);
 }
 
-int read_module_btf(struct elf_file *file, const char *base, struct btf_image *img,
-		    bool *distilled_ret)
+int read_module_btf(struct elf_file *file, const char *base, bool finished,
+		    struct btf_image *img, bool *distilled_ret)
 {
 	struct btf_image own = {};
 	const char *path = file->path;
@@ -133,9 +136,9 @@ int read_module_btf(struct elf_file *file, const char *base, struct btf_image *i
 	ret = btf_image_parse(&own, path, data, len, true);
 	if (ret)
 		goto out;
-	distilled = own_base(file, &own, &len);
+	distilled = own_base(file, &own, finished, &len);
 	*distilled_ret = distilled;
-	if (distilled && !own.nr_addrs)
+	if (distilled && !own.nr_addrs && !finished)
 		ret = err("%s: has .BTF.base, but no addresses: run pahole without distilled_base, then btfaddr --distill",
 			  path);
 	else if (distilled)

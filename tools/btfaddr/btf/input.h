@@ -22,11 +22,12 @@ int read_vmlinux_btf(struct elf_file *file, struct btf_image *img);
  * read_module_btf() - BTF of a module, on top of its base
  * @base: path of a vmlinux or BTF file; NULL if the user gave none, which will
  *	do if the module brings its base (.BTF.base) along
+ * @finished: the module is as the kernel's build leaves it, its .BTF without addresses
  * @distilled_ret: whether it does
  *
  * If INPUT's BTF has addresses, they are still 0: see records_check().
  */
-int read_module_btf(struct elf_file *file, const char *base, struct btf_image *img,
-		    bool *distilled_ret);
+int read_module_btf(struct elf_file *file, const char *base, bool finished,
+		    struct btf_image *img, bool *distilled_ret);
 
 #endif

@@ -91,20 +91,21 @@ promoted()
 		has_line "$WORK/guard.dump" '^0x' - 'long first(unsigned long p__isra0, int n);'
 }
 
-# GCC's link-time optimizer says of itself that it compiles "GNU GIMPLE".
+# GCC's link-time optimizer says of itself that it compiles "GNU GIMPLE"; what it changes
+# has GCC's suffixes.
 gcc_lto()
 {
 	local elf=$WORK/gcc-lto
 
 	gcc "${CFLAGS[@]}" -flto -g -static -nostdlib -Wl,-Ttext=$TEXT -Wl,--defsym=_text=$TEXT \
 		-Wl,--build-id=none "$HERE"/src/kernel/{regs,opt,one}.c "$HERE/src/start.c" \
-		-Wl,-u,use_half -Wl,-u,use_two -o "$elf"
+		-Wl,-u,use_deref -o "$elf"
 	readelf --debug-dump=info "$elf" | grep 'DW_AT_producer' >"$WORK/lto.producers"
 	pahole -J "$elf"
 	annotated "$elf"
 	cat "$WORK/lto.producers" "$WORK/guard.dump"
 	grep -q 'GNU GIMPLE' "$WORK/lto.producers" &&
-		has_line "$WORK/guard.dump" '^0x' - 'long half.isra.0(long p__second, int z);'
+		has_line "$WORK/guard.dump" '^0x' - 'long deref.isra.0(unsigned long it__isra0, int n);'
 }
 
 # Types in a section of their own, whose offsets begin at 0 as well. pahole 1.24 can't. What

@@ -10,17 +10,18 @@
 #   ABSENT <who>: <symbol>			neither of these
 # <who> is all, gcc, clang, or clang19 (clang 15 and later, which mark changes).
 #
-# Environment: BTFADDR (the program), SPLIT (split.c), WORK (folder for what is
-# built), QUICK (if set, one compiler instead of all, and fewer mutants)
+# Environment: BTFADDR (the program), SPLIT (split.c), RESOLVE_BTFIDS (of the kernel
+# tree), WORK (folder for what is built), QUICK (if set, one compiler instead of all, and fewer mutants)
 set -euo pipefail
 
 readonly HERE=$(cd "$(dirname "$0")" && pwd)
-: "${BTFADDR:?}" "${SPLIT:?}" "${WORK:?}"
+: "${BTFADDR:?}" "${SPLIT:?}" "${WORK:?}" "${RESOLVE_BTFIDS:?}"
 . "$HERE/lies.sh"
 . "$HERE/lto.sh"
 . "$HERE/modules.sh"
 . "$HERE/bad_modules.sh"
 . "$HERE/guard.sh"
+. "$HERE/finished.sh"
 readonly TEXT=0x1000000
 # Where expectations are read from.
 SOURCES=("$HERE"/src/{kernel,net}/*.c "$HERE/src/start.c")
@@ -372,6 +373,7 @@ main()
 	lies
 	guard
 	modules
+	finished
 	if [ -z "${QUICK:-}" ]; then
 		bad_modules
 	fi

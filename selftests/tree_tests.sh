@@ -1,0 +1,27 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# The kernel tree's own tests of what the series adds to it that need its kernel. They are
+# built by tools/tree-tests, which runs the others. TAP; runs on the patched kernel.
+# shellcheck disable=SC2034,SC2154 # status, out and scratch are taplib.sh's
+. "$(dirname -- "${BASH_SOURCE[0]}")/../tools/harness/taplib.sh"
+
+readonly RUNNER=${BUILD:?}/tree-tests/run_prog_tests
+
+# prog_test NAME - every subtest of it.
+prog_test() {
+	[[ -x $RUNNER ]] || skip "no $RUNNER: make -C tools/tree-tests"
+	run "$RUNNER" "$1"
+	out=$(grep -v ':PASS:' <<<"$out")
+	want_status 0
+	[[ ${out##*$'\n'} == "0 failed" ]] || fail "ended early: $out"
+}
+
+# With a module that has addresses, or the tests that need one would be skipped.
+test_attaching_to_one_of_several_functions() {
+	trap 'rmmod kinds' EXIT
+	insmod "${MODULES:?}/kinds.ko"
+	prog_test btf_func_attach
+}
+
+run_tests

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What resolve_btfids leaves of addresses in a finished vmlinux or module:
+ *
+ *	.BTF_func	struct btf_func_rec { addr, idx }, sorted
+ *	.rela.BTF_func	of a module: 8 * record, R_X86_64_PC32, function
+ */
+#include <inttypes.h>
+
+#include "btf/func_section.h"
+
+#define SECTION ".BTF_func"
+
+/**
+ * struct records - what is read, and how far
+ * @recs: the records, of which there are @nr
+ * @types: where in img->types each type is, by id
+ * @relas: relocations of a module, NULL for vmlinux
+ */
+struct records {
+	struct btf_image *img;
+	struct elf_file *file;
+	const u8 *recs;
+	size_t nr;
+	size_t *types;
+	Elf_Data *relas;
+};
+
+bool func_section_exists(struct elf_file *file)
+{
+	GElf_Shdr shdr;
+
+	return elf_file_find(file, SECTION, &shdr);
+}
+
+static size_t *index_types(const struct btf_image *img)
+{
+	size_t *types = xcalloc(img->nr_types, sizeof(*types)), off = 0;
+	struct btf_type t;
+	u32 id;
+
+	for (id = 1; id < img->nr_types; id++) {
+		memcpy(&t, img->types.data + off, sizeof(t));
+		types[id] = off;
+		off += sizeof(t) + btf_type_extra(&t);
+	}
+	return types;
+}
+
+/* The symbol that the relocation of record @i is against, NULL if it is not right. */
+static const struct elf_sym *module_func(const struct records *r, size_t i, const char *name)
+{
+	const struct code_section *code;
+	const struct elf_sym *func;
+	GElf_Shdr shdr;
+	GElf_Rela rela;
+	GElf_Sym sym;
+
+	if (!gelf_getrela(r->relas, i, &rela) ||
+	    rela.r_offset != i * sizeof(struct btf_func_rec) ||
+	    GELF_R_TYPE(rela.r_info) != R_X86_64_PC32 || rela.r_addend ||
+	    !gelf_getsym(r->file->symtab, GELF_R_SYM(rela.r_info), &sym) ||
+	    !gelf_getshdr(elf_getscn(r->file->elf, sym.st_shndx), &shdr))
+		return NULL;
+	func = elf_file_find_sym(r->file, name, shdr.sh_addr + sym.st_value);
+	code = func && func->resident ? elf_file_code_section(r->file, func->addr) : NULL;
+	return code && func->addr - code->addr < code->size ? func : NULL;
+}
+
+/* Set the address of the FUNC of record @i. */
+static const char *read_record(const struct records *r, size_t i)
+{
+	const struct elf_sym *func;
+	struct btf_func_rec rec;
+	struct btf_type t;
+	u32 id;
+
+	memcpy(&rec, r->recs + i * sizeof(rec), sizeof(rec));
+	if (rec.idx >= r->img->nr_types - r->img->first_id)
+		return "not of a type of this BTF";
+	id = r->img->first_id + rec.idx;
+	memcpy(&t, r->img->types.data + r->types[id], sizeof(t));
+	if (type_kind(&t) != BTF_KIND_FUNC)
+		return "not of a function";
+	if (r->img->addrs[id] != NO_ADDR)
+		return "of a function that has one already";
+	r->img->nr_addrs++;
+	if (!r->relas) {
+		r->img->addrs[id] = rec.addr;
+		return NULL;
+	}
+	if (rec.addr)
+		return "not 0, as it is to be relocated";
+	func = module_func(r, i, btf_image_str(r->img, t.name_off));
+	if (!func)
+		return "without a relocation against a function of its name in resident text";
+	r->img->addrs[id] = func->addr;
+	return NULL;
+}
+
+static int read_all(const struct records *r)
+{
+	u32 first = r->img->first_id;
+	u64 addr, last = 0;
+	const char *what;
+	u32 idx;
+	size_t i;
+
+	for (i = 0; i < r->nr; i++) {
+		what = read_record(r, i);
+		if (!what) {
+			memcpy(&idx, r->recs + i * 8 + 4, sizeof(idx));
+			addr = r->img->addrs[first + idx];
+			what = i && addr < last ? "out of order" : NULL;
+			last = addr;
+		}
+		if (what)
+			return err("%s: record %zu of " SECTION ": %s", r->file->path, i, what);
+	}
+	return 0;
+}
+
+static int find_relas(struct records *r)
+{
+	GElf_Shdr shdr;
+	Elf_Scn *scn;
+
+	if (!r->file->module)
+		return 0;
+	scn = elf_file_find(r->file, ".rela" SECTION, &shdr);
+	if (scn && shdr.sh_type == SHT_RELA && shdr.sh_entsize == sizeof(Elf64_Rela) &&
+	    shdr.sh_size / sizeof(Elf64_Rela) == r->nr &&
+	    elf_getscn(r->file->elf, shdr.sh_link) == r->file->symtab_scn)
+		r->relas = elf_getdata(scn, NULL);
+	if (!r->relas)
+		return err("%s: no relocations for %zu records of " SECTION, r->file->path,
+			   r->nr);
+	return 0;
+}
+
+int func_section_read(struct btf_image *img, struct elf_file *file)
+{
+	struct records r = { .img = img, .file = file };
+	size_t len;
+	int ret;
+
+	r.recs = elf_file_section(file, SECTION, &len);
+	if (!r.recs)
+		return 0;
+	if (img->nr_addrs)
+		return err("%s: addresses in .BTF and in " SECTION, file->path);
+	if (len % sizeof(struct btf_func_rec))
+		return err("%s: " SECTION " is cut off", file->path);
+	r.nr = len / sizeof(struct btf_func_rec);
+	if (find_relas(&r))
+		return -1;
+	r.types = index_types(img);
+	ret = read_all(&r);
+	free(r.types);
+	return ret;
+}
