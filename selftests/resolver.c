@@ -289,11 +289,11 @@ TEST_F_TIMEOUT(resolver, name_of_another_function, 60)
 
 	ASSERT_LE(first, id);
 	ASSERT_NE(NULL, t);
-	ASSERT_STREQ("right", btf__name_by_offset(self->r->btf, t->name_off));
+	ASSERT_STREQ("release_right", btf__name_by_offset(self->r->btf, t->name_off));
 	fd = load_for(self->r, BPF_PROG_TYPE_TRACING, BPF_TRACE_FENTRY, id);
 	close(fd);
 	EXPECT_EQ(-EADDRNOTAVAIL, fd);
-	EXPECT_LOG(self->r->log, "The function named right has BTF id");
+	EXPECT_LOG(self->r->log, "The function named release_right has BTF id");
 }
 
 /*

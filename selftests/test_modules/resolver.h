@@ -15,6 +15,6 @@
 #define DTOR_RIGHT	11
 #define DTOR_WRONG	12
 #define FUNC_ALIAS	13
-#define FUNC_NOWHERE	14	/* "right" again, without an address */
+#define FUNC_NOWHERE	14	/* "release_right" again, without an address */
 
 #endif /* TEST_MODULES_RESOLVER_H */

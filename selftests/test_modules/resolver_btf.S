@@ -18,5 +18,5 @@
 	func	release_right, TYPE_RELEASE, release_right	/* DTOR_RIGHT */
 	func	release_wrong, TYPE_RELEASE, release_right	/* DTOR_WRONG */
 	func	alias, TYPE_CALL, alias				/* FUNC_ALIAS: of right */
-	func_without_address right, TYPE_CALL			/* FUNC_NOWHERE */
+	func_without_address release_right, TYPE_RELEASE	/* FUNC_NOWHERE */
 	btf_end
