@@ -139,7 +139,7 @@ test_bpftool_and_pahole_read_the_file_of_a_module() {
 	for file in "$MODULES/kinds.ko" "$scratch/stripped.ko"; do
 		to dump bpftool -B "${VMLINUX:?}" btf dump file "$file" format raw
 		want_status 0
-		grep -q "^\[[0-9]*\] FUNC 'call_members' " "$scratch/dump" || fail "no functions of kinds"
+		grep -q "^\[[0-9]*\] FUNC 'call_members['.]" "$scratch/dump" || fail "no functions of kinds"
 		! grep -q '(invalid' "$scratch/dump" || fail "$(grep '(invalid' "$scratch/dump")"
 		to structs pahole -F btf --btf_base "$VMLINUX" -C kinds_wide "$file"
 		want_status 0
