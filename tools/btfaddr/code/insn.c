@@ -40,6 +40,7 @@ static u32 reg_bit(unsigned int reg, enum part *part)
 		*part = PART_HIGH;
 		return REG_RAX;
 	default:
+		*part = PART_WHOLE;
 		return 0;
 	}
 }
