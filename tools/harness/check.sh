@@ -176,6 +176,28 @@ test_check_counts_a_missing_suite_as_one_failure() {
 	[[ ${out##*$'\n'} == "0 passed, 1 failed" ]] || fail "last line: ${out##*$'\n'}"
 }
 
+test_check_adds_up_both_lanes() {
+	stub_repo '1..2\nok 1\nok 2\n'
+	mkdir -p "$scratch/r/tools/vm"
+	printf 'check:\n\t@printf "1..2\\nok 1\\nnot ok 2\\n"\n' >"$scratch/r/tools/vm/Makefile"
+	check_stub SUITES="tools/btfaddr tools/vm"
+	want_status 1
+	want_text "failed: tools/vm"
+	[[ ${out##*$'\n'} == "3 passed, 1 failed" ]] || fail "last line: ${out##*$'\n'}"
+}
+
+test_check_interrupted_leaves_nothing() {
+	local pid
+
+	stub_repo '' 'echo "$$PPID" >pid; sleep 300'
+	env SUITES=tools/btfaddr "$scratch/r/tools/harness/check" >/dev/null 2>&1 &
+	pid=$!
+	until [[ -s $scratch/r/tools/btfaddr/pid ]]; do sleep 0.1; done
+	kill -TERM "$pid"
+	! wait "$pid" || fail "status 0"
+	! pgrep -f "$scratch/r/tools/harness/tap" >/dev/null || fail "the reader is left"
+}
+
 test_check_strict_fails_on_a_skip() {
 	stub_repo '1..2\nok 1\nok 2 # SKIP not here\n'
 	check_stub
