@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Where the kernel has a function's address and looks for its prototype: the stubs of
+ * struct_ops, the template of a tracepoint, and what probe events on tracepoints are put
+ * on. The module "protos" has for each another function of that name, with another
+ * prototype, and of those BTF has the FUNC first.
+ */
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <bpf/bpf.h>
+#include <bpf/btf.h>
+#include <bpf/libbpf.h>
+
+#include "kselftest_harness.h"
+
+#include "kbtf.h"
+#include "kmod.h"
+#include "protos.skel.h"
+
+#define MODULE "protos"
+#define TRACEFS "/sys/kernel/tracing/"
+#define EVENT "protos_of_btf"
+#define LOG_SIZE 65536
+#define MAX_TEXT 4096
+
+FIXTURE(protos) {
+	struct btf *base, *btf;
+	int btf_fd;
+	char *log;
+};
+
+FIXTURE_SETUP(protos)
+{
+	libbpf_set_print(NULL);		/* the log is what we look at */
+	self->log = calloc(1, LOG_SIZE);
+	ASSERT_NE(NULL, self->log);
+	ASSERT_EQ(0, kmod__load(MODULE, ""));
+	self->base = btf__parse("/sys/kernel/btf/vmlinux", NULL);
+	ASSERT_NE(NULL, self->base);
+	self->btf = btf__parse_split("/sys/kernel/btf/" MODULE, self->base);
+	ASSERT_NE(NULL, self->btf);
+	self->btf_fd = kbtf__open(MODULE);
+	ASSERT_LE(0, self->btf_fd);
+}
+
+FIXTURE_TEARDOWN(protos)
+{
+	close(self->btf_fd);
+	btf__free(self->btf);
+	btf__free(self->base);
+	free(self->log);
+	EXPECT_EQ(0, kmod__unload(MODULE));
+}
+
+/* The FUNCs of this name must be two, and the first of them not what the kernel should take. */
+static unsigned int params_of_first(const struct btf *btf, const char *name, unsigned int *nr)
+{
+	const struct btf_type *t;
+	unsigned int params = 0;
+	__u32 i;
+
+	*nr = 0;
+	for (i = btf__type_cnt(btf__base_btf(btf)); i < btf__type_cnt(btf); i++) {
+		t = btf__type_by_id(btf, i);
+		if (!btf_is_func(t) || strcmp(btf__name_by_offset(btf, t->name_off), name))
+			continue;
+		if (!(*nr)++)
+			params = btf_vlen(btf__type_by_id(btf, t->type));
+	}
+	return params;
+}
+
+/* Load an implementation of op() that reads the task. Returns a descriptor or an errno. */
+static int load_op(int btf_fd, __u32 ops_id, bool checks_for_null, char *log)
+{
+	const struct bpf_insn insns[] = {
+		{ BPF_LDX | BPF_MEM | BPF_DW, BPF_REG_1, BPF_REG_1, 0, 0 },
+		{ BPF_JMP | BPF_JEQ | BPF_K, BPF_REG_1, 0, checks_for_null ? 1 : 0, 0 },
+		{ BPF_LDX | BPF_MEM | BPF_DW, BPF_REG_2, BPF_REG_1, 0, 0 },
+		{ BPF_ALU64 | BPF_MOV | BPF_K, BPF_REG_0, 0, 0, 0 },
+		{ BPF_JMP | BPF_EXIT, 0, 0, 0, 0 },
+	};
+	LIBBPF_OPTS(bpf_prog_load_opts, opts,
+		    .attach_btf_obj_fd = btf_fd,
+		    .attach_btf_id = ops_id,
+		    .expected_attach_type = 0,		/* the first member */
+		    .log_buf = log,
+		    .log_size = LOG_SIZE,
+		    .log_level = 1);
+
+	return bpf_prog_load(BPF_PROG_TYPE_STRUCT_OPS, "op", "GPL", insns,
+			     sizeof(insns) / sizeof(insns[0]), &opts);
+}
+
+/* Read a task that may be NULL. Expect a refusal, and none of a program that checks it. */
+TEST_F(protos, stub)
+{
+	const char *expected = "trusted_ptr_or_null_";
+	int id, fd;
+
+	id = btf__find_by_name_kind(self->btf, "protos_ops", BTF_KIND_STRUCT);
+	ASSERT_LT(0, id);
+	EXPECT_EQ(-EACCES, load_op(self->btf_fd, id, false, self->log));
+	EXPECT_NE(NULL, strstr(self->log, expected)) {
+		TH_LOG("expected '%s' in: %s", expected, self->log);
+	}
+	fd = load_op(self->btf_fd, id, true, self->log);
+	EXPECT_LE(0, fd) TH_LOG("log: %s", self->log);
+	close(fd);
+}
+
+/* Attach to the tracepoint. Expect both of its values. */
+TEST_F(protos, template)
+{
+	struct protos_bpf *skel = protos_bpf__open();
+	unsigned int nr;
+
+	EXPECT_EQ(1, params_of_first(self->btf, "__bpf_trace_protos_event", &nr));
+	EXPECT_EQ(2, nr);
+	ASSERT_NE(NULL, skel);
+	bpf_program__set_log_buf(skel->progs.on_event, self->log, LOG_SIZE);
+	ASSERT_EQ(0, protos_bpf__load(skel)) TH_LOG("log: %s", self->log);
+	ASSERT_EQ(0, protos_bpf__attach(skel));
+	EXPECT_EQ(0, kmod__write_param(MODULE, "call", "21"));
+	EXPECT_EQ(21, skel->bss->n);
+	EXPECT_EQ(42, skel->bss->m);
+	protos_bpf__destroy(skel);
+}
+
+/* Returns 0 or a negative errno. */
+static int write_to(const char *path, int flags, const char *text)
+{
+	int fd = open(path, O_WRONLY | O_CLOEXEC | flags), err = 0;
+
+	if (fd < 0)
+		return -errno;
+	if (write(fd, text, strlen(text)) < 0)
+		err = -errno;
+	close(fd);
+	return err;
+}
+
+/* What a file of a page at most has, as text. */
+static const char *text_of(const char *path)
+{
+	static char text[MAX_TEXT];
+	FILE *f = fopen(path, "re");
+
+	text[f ? fread(text, 1, sizeof(text) - 1, f) : 0] = '\0';
+	if (f)
+		fclose(f);
+	return text;
+}
+
+/* Put a probe event on the tracepoint. Expect its arguments by name, with their values. */
+TEST_F(protos, probe_event)
+{
+	const char *const events = TRACEFS "dynamic_events";
+	const char *const trace = TRACEFS "trace";
+	const char *const enable = TRACEFS "events/tracepoints/" EVENT "/enable";
+	unsigned int nr;
+
+	EXPECT_EQ(1, params_of_first(self->btf, "__probestub_protos_event", &nr));
+	EXPECT_EQ(2, nr);
+	ASSERT_EQ(0, write_to(events, O_APPEND, "t:" EVENT " protos_event n m")) {
+		TH_LOG("%s", text_of(TRACEFS "error_log"));
+	}
+	EXPECT_EQ(0, write_to(trace, O_TRUNC, ""));
+	EXPECT_EQ(0, write_to(enable, 0, "1"));
+	EXPECT_EQ(0, kmod__write_param(MODULE, "call", "-21"));
+	EXPECT_EQ(0, write_to(enable, 0, "0"));
+	EXPECT_NE(NULL, strstr(text_of(trace), "n=-21 m=-42")) TH_LOG("%s", text_of(trace));
+	EXPECT_EQ(0, write_to(events, O_APPEND, "-:" EVENT));
+}
+
+TEST_HARNESS_MAIN

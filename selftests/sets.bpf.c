@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-2.0
+/* A program that the kernel lets only some functions have. */
+#include <linux/bpf.h>
+#include <bpf/bpf_helpers.h>
+
+struct path {
+} __attribute__((preserve_access_index));
+
+struct file {
+	struct path f_path;
+} __attribute__((preserve_access_index));
+
+char path[256];
+
+SEC("?fentry/filp_close")
+int print_path(unsigned long long *ctx)
+{
+	struct file *file = (struct file *)ctx[0];
+
+	bpf_d_path(&file->f_path, path, sizeof(path));
+	return 0;
+}
+
+char LICENSE[] SEC("license") = "GPL";

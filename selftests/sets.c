@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Sets of functions that programs must not be attached to, or that alone may have what a
+ * program does: they mean functions, whatever name one comes by. This kernel (FLAVOUR=other)
+ * has a second name for one function of each kind of set.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <bpf/btf.h>
+#include <bpf/libbpf.h>
+
+#include "kselftest_harness.h"
+
+#include "progs.h"
+#include "sets.skel.h"
+
+#define LOG_SIZE 65536
+
+FIXTURE(sets) {
+	struct btf *btf;
+	char *log;
+};
+
+FIXTURE_SETUP(sets)
+{
+	libbpf_set_print(NULL);		/* the log is what we look at */
+	self->log = calloc(1, LOG_SIZE);
+	ASSERT_NE(NULL, self->log);
+	self->btf = btf__parse("/sys/kernel/btf/vmlinux", NULL);
+	ASSERT_NE(NULL, self->btf);
+}
+
+FIXTURE_TEARDOWN(sets)
+{
+	btf__free(self->btf);
+	free(self->log);
+}
+
+FIXTURE_VARIANT(sets) {
+	const char *never_returns;
+	const char *may_have_path;
+};
+
+FIXTURE_VARIANT_ADD(sets, name) {
+	.never_returns = "make_task_dead",
+	.may_have_path = "filp_close",
+};
+
+FIXTURE_VARIANT_ADD(sets, alias) {
+	.never_returns = "make_task_dead_alias",
+	.may_have_path = "filp_close_alias",
+};
+
+/* Load a program for a function's exit that has none. Expect a refusal; none at entry. */
+TEST_F(sets, denied)
+{
+	const char *expected = "__noreturn functions is rejected";
+	struct prog_target target = {
+		.type = BPF_PROG_TYPE_TRACING,
+		.attach_type = BPF_TRACE_FEXIT,
+		.log = self->log,
+		.log_size = LOG_SIZE,
+	};
+	int fd, id;
+
+	id = btf__find_by_name_kind(self->btf, variant->never_returns, BTF_KIND_FUNC);
+	ASSERT_LT(0, id);
+	target.btf_id = id;
+	EXPECT_EQ(-EINVAL, progs__load_empty(&target));
+	EXPECT_NE(NULL, strstr(self->log, expected)) {
+		TH_LOG("expected '%s' in: %s", expected, self->log);
+	}
+	target.attach_type = BPF_TRACE_FENTRY;
+	fd = progs__load_empty(&target);
+	EXPECT_LE(0, fd) TH_LOG("log: %s", self->log);
+	close(fd);
+}
+
+/* Returns 0 or a negative errno. */
+static int load_for(const char *name, char *log)
+{
+	struct sets_bpf *skel = sets_bpf__open();
+	int err;
+
+	if (!skel)
+		return -errno;
+	bpf_program__set_autoload(skel->progs.print_path, true);
+	bpf_program__set_log_buf(skel->progs.print_path, log, LOG_SIZE);
+	err = bpf_program__set_attach_target(skel->progs.print_path, 0, name) ?:
+	      sets_bpf__load(skel);
+	sets_bpf__destroy(skel);
+	return err;
+}
+
+/* Load what only few functions may have. Expect it for these, and a refusal for another. */
+TEST_F(sets, allowed)
+{
+	const char *expected = "helper call is not allowed in probe";
+
+	EXPECT_EQ(0, load_for(variant->may_have_path, self->log)) {
+		TH_LOG("log: %s", self->log);
+	}
+	EXPECT_EQ(-EINVAL, load_for("vfs_llseek", self->log));
+	EXPECT_NE(NULL, strstr(self->log, expected)) {
+		TH_LOG("expected '%s' in: %s", expected, self->log);
+	}
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef TEST_MODULES_PROTOS_H
+#define TEST_MODULES_PROTOS_H
+
+#include <linux/sched.h>
+
+/* What BPF programs may implement; the stub says that the task may be NULL. */
+struct protos_ops {
+	int (*op)(struct task_struct *task);
+};
+
+/* So that the functions of protos_other.c are there. */
+int protos_other(int n);
+
+#endif /* TEST_MODULES_PROTOS_H */

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What the kernel looks prototypes up for by itself: the stubs of struct_ops, and the
+ * functions behind a tracepoint. Writing a number to the parameter "call" passes it to the
+ * tracepoint, and twice as much behind it.
+ */
+#include <linux/bpf.h>
+#include <linux/bpf_verifier.h>
+#include <linux/btf.h>
+#include <linux/module.h>
+
+#include "protos.h"
+
+#define CREATE_TRACE_POINTS
+#include "protos_event.h"
+
+static int protos_ops__op(struct task_struct *task__nullable)
+{
+	return 0;
+}
+
+static struct protos_ops protos_stubs = {
+	.op = protos_ops__op,
+};
+
+static bool is_valid_access(int off, int size, enum bpf_access_type type,
+			    const struct bpf_prog *prog, struct bpf_insn_access_aux *info)
+{
+	return bpf_tracing_btf_ctx_access(off, size, type, prog, info);
+}
+
+static const struct bpf_verifier_ops verifier_ops = {
+	.is_valid_access = is_valid_access,
+};
+
+static int init(struct btf *btf)
+{
+	return 0;
+}
+
+static int init_member(const struct btf_type *t, const struct btf_member *member,
+		       void *kdata, const void *udata)
+{
+	return 0;
+}
+
+static int reg(void *kdata, struct bpf_link *link)
+{
+	return -EOPNOTSUPP;
+}
+
+static void unreg(void *kdata, struct bpf_link *link)
+{
+}
+
+static struct bpf_struct_ops protos_struct_ops = {
+	.verifier_ops = &verifier_ops,
+	.init = init,
+	.init_member = init_member,
+	.reg = reg,
+	.unreg = unreg,
+	.cfi_stubs = &protos_stubs,
+	.name = "protos_ops",
+	.owner = THIS_MODULE,
+};
+
+static int call_set(const char *val, const struct kernel_param *kp)
+{
+	int n, err;
+
+	err = kstrtoint(val, 0, &n);
+	if (err)
+		return err;
+	trace_protos_event(n, 2L * n);
+	WRITE_ONCE(*(int *)kp->arg, protos_other(n));
+	return 0;
+}
+
+static const struct kernel_param_ops call_ops = {
+	.set = call_set,
+	.get = param_get_int,
+};
+
+static int call_result;
+module_param_cb(call, &call_ops, &call_result, 0600);
+MODULE_PARM_DESC(call, "Pass this number to the tracepoint");
+
+static int __init protos_init(void)
+{
+	return register_bpf_struct_ops(&protos_struct_ops, protos_ops);
+}
+
+static void __exit protos_exit(void)
+{
+}
+
+module_init(protos_init);
+module_exit(protos_exit);
+
+MODULE_DESCRIPTION("BTF tests: prototypes that the kernel looks up");
+MODULE_LICENSE("GPL");

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Functions with the names of those whose prototypes the kernel looks up, and with other
+ * prototypes.
+ */
+#include <linux/compiler.h>
+
+#include "protos.h"
+
+/* The stub says that the task may be NULL; this doesn't. */
+static noinline __noipa int protos_ops__op(struct task_struct *task)
+{
+	return READ_ONCE(task->pid);
+}
+
+/* The tracepoint's template has values behind the first one. */
+static noinline __noipa int __bpf_trace_protos_event(const int *data)
+{
+	return READ_ONCE(*data) + 1;
+}
+
+/* So has what its probe events are put on. */
+static noinline __noipa int __probestub_protos_event(const int *data)
+{
+	return READ_ONCE(*data) + 2;
+}
+
+int protos_other(int n)
+{
+	return protos_ops__op(current) + __bpf_trace_protos_event(&n) +
+	       __probestub_protos_event(&n);
+}

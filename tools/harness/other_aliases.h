@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * FLAVOUR=other: included before all else by kernel/exit.c and fs/open.c, for other names of
+ * two functions that the kernel has in sets (selftests/sets.c).
+ */
+#if defined(ALIAS_IN_EXIT)
+void make_task_dead_alias(int signr) __attribute__((alias("make_task_dead"), noreturn));
+#elif defined(ALIAS_IN_OPEN)
+struct file;
+int filp_close_alias(struct file *filp, void *id) __attribute__((alias("filp_close")));
+#endif
