@@ -7,7 +7,9 @@ FLAVOUR ?= gcc
 FLAVOURS ?= gcc thinlto
 # Those that are gcc's kernel but for an option or two, for a few tests each.
 VARIANTS ?= $(if $(filter gcc,$(FLAVOURS)),noaddr other)
-BUILD ?= build
+# The kernel that the series is for; each is built in a folder of its own.
+BASE ?= 6.12
+BUILD ?= $(if $(filter 6.12,$(BASE)),build,build/$(BASE))
 V ?= 0
 
 SHELL := /bin/bash
@@ -18,7 +20,7 @@ SHELL := /bin/bash
 .NOTPARALLEL:
 
 override BUILD := $(abspath $(BUILD))
-export BUILD FLAVOUR V
+export BASE BUILD FLAVOUR V
 ifdef KSRC
 export KSRC
 endif
@@ -38,7 +40,8 @@ KERNEL := $(BUILD)/$(FLAVOUR)/arch/x86/boot/bzImage
 
 .PHONY: help
 help:
-	@echo 'Usage: make TARGET [FLAVOUR=gcc|thinlto|kasan|...] [KSRC=tree|tarball] [BUILD=dir] [V=1]'
+	@echo 'Usage: make TARGET [BASE=6.12|7.3] [FLAVOUR=gcc|thinlto|kasan|...] [KSRC=tree|tarball]'
+	@echo '            [BUILD=dir] [V=1]'
 	@echo
 	@echo '  demo        from nothing: packages, source, patches, build, boot; traces the two'
 	@echo '              functions named bpf_iter_detach_map, one at a time'
@@ -51,7 +54,7 @@ help:
 	@echo '  kernel      build one patched kernel and its modules, in build/FLAVOUR'
 	@echo '  vm CMD=...  boot it and run CMD as root in this folder (TIMEOUT=600, APPEND=...)'
 	@echo '  bench       what it costs, as ratios (VMLINUX=FILE: measure btfaddr on that, too)'
-	@echo '  patches     export the commits of build/linux to kernel/6.12/'
+	@echo '  patches     export the commits of build/linux to kernel/BASE/'
 	@echo '  checkpatch  checkpatch.pl --strict on the series'
 	@echo '  matrix      compiles what the series touches under configurations that break things'
 	@echo '  steps       builds and boots every step of the series, option on and off; hours'
@@ -62,7 +65,7 @@ help:
 # Packages: the base, and what a flavour needs on top.
 .PHONY: deps
 deps:
-	$(Q)$(H)/deps base
+	$(Q)$(H)/deps base $(filter 6.12,$(BASE))
 # btfaddr's own tests compile with clang 19, too.
 ifneq ($(filter thinlto check,$(FLAVOUR) $(MAKECMDGOALS)),)
 	$(Q)$(H)/deps thinlto

@@ -57,7 +57,7 @@ static const struct argp_option options[] = {
 	  "write BTF, or the module, to OUTPUT, as a whole or not at all; OUTPUT may be INPUT", 0 },
 	{ "jobs", 'j', "N", 0, "read DWARF on N threads (default: one for each CPU)", 0 },
 	{ "btf", OPT_BTF, "FILE", 0,
-	  "take BTF from the raw FILE instead of INPUT's .BTF; not for a module", 0 },
+	  "take BTF from the raw FILE instead of INPUT's .BTF, which need not be there", 0 },
 	{ "btf_base", OPT_BTF_BASE, "VMLINUX", 0,
 	  "vmlinux, or raw BTF, that a module's BTF is based on", 0 },
 	{ "distill", OPT_DISTILL, NULL, 0,
@@ -237,7 +237,7 @@ static int find_addrs(const struct opts *opts, struct elf_file *file, struct btf
 
 static size_t own_bytes(const struct btf_image *img)
 {
-	return sizeof(struct btf_header) + img->types.len - img->base_types + img->strs.len -
+	return BTF_HEADER_SIZE + img->types.len - img->base_types + img->strs.len -
 	       img->base_strs;
 }
 
@@ -294,10 +294,8 @@ static int run_module(const struct opts *opts, struct elf_file *file)
 	char *name;
 	int ret;
 
-	if (opts->btf)
-		return err("%s: a module, for which --btf is not", opts->input);
 	name = xasprintf("%s on %s", opts->input, opts->btf_base);
-	ret = read_module_btf(file, opts->btf_base, finished, &img, &distilled);
+	ret = read_module_btf(file, opts->btf, opts->btf_base, finished, &img, &distilled);
 	stats.bytes_in = own_bytes(&img);
 	if (!ret && finished)
 		ret = func_section_read(&img, file);

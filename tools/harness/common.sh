@@ -12,13 +12,15 @@ unset MAKEFLAGS MFLAGS MAKEOVERRIDES MAKELEVEL
 
 harness=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)
 repo=${harness%/tools/harness}
-BUILD=$(realpath -m -- "${BUILD:-$repo/build}")
-export BUILD
-# The kernel that the series is for; there is one folder of patches for each.
+# The kernel that the series is for; there is one folder of patches for each, and one to build in.
 BASE=${BASE:-6.12}
 series=kernel/$BASE
+build=build
+[[ $BASE == 6.12 ]] || build=build/$BASE
+BUILD=$(realpath -m -- "${BUILD:-$repo/$build}")
+export BASE BUILD
 me=$(basename -- "$0")
-readonly harness repo BUILD BASE series me
+readonly harness repo series me
 
 # step VERB TEXT... - announce a step, in the manner of kbuild.
 step() {

@@ -184,7 +184,7 @@ int records_check(struct btf_image *img, struct elf_file *file)
 void records_relocate(const struct btf_image *img, const struct elf_file *file,
 		      struct buf *out)
 {
-	struct record *records = list_records(img, sizeof(struct btf_header));
+	struct record *records = list_records(img, BTF_HEADER_SIZE);
 	const struct elf_sym *sym;
 	Elf64_Rela rela = {};
 	u32 i;

@@ -47,12 +47,12 @@ int btf_type_extra(const struct btf_type *t)
 
 static int read_header(const char *name, const void *data, size_t len, struct btf_header *hdr)
 {
-	if (len < sizeof(*hdr))
+	if (len < BTF_HEADER_SIZE)
 		return err("%s: .BTF is truncated (%zu bytes)", name, len);
-	memcpy(hdr, data, sizeof(*hdr));	/* data may be unaligned */
+	memcpy(hdr, data, BTF_HEADER_SIZE);	/* data may be unaligned */
 	if (hdr->magic != BTF_MAGIC)
 		return err("%s: not BTF of this byte order (magic %#x)", name, hdr->magic);
-	if (hdr->version != BTF_VERSION || hdr->flags || hdr->hdr_len < sizeof(*hdr) ||
+	if (hdr->version != BTF_VERSION || hdr->flags || hdr->hdr_len < BTF_HEADER_SIZE ||
 	    hdr->hdr_len > len)
 		return err("%s: unknown BTF header (version %u, flags %#x, length %u)", name,
 			   hdr->version, hdr->flags, hdr->hdr_len);
@@ -183,14 +183,14 @@ void btf_image_write(const struct btf_image *img, enum btf_part part, enum btf_f
 	struct btf_header hdr = {
 		.magic = BTF_MAGIC,
 		.version = BTF_VERSION,
-		.hdr_len = sizeof(hdr),
+		.hdr_len = BTF_HEADER_SIZE,
 	};
 
-	buf_add(out, &hdr, sizeof(hdr));
+	buf_add(out, &hdr, BTF_HEADER_SIZE);
 	write_types(img, part, form, out);
-	hdr.type_len = out->len - start - sizeof(hdr);
+	hdr.type_len = out->len - start - BTF_HEADER_SIZE;
 	hdr.str_off = hdr.type_len;
 	hdr.str_len = end_str - first_str;
 	buf_add(out, img->strs.data + first_str, hdr.str_len);
-	memcpy(out->data + start, &hdr, sizeof(hdr));
+	memcpy(out->data + start, &hdr, BTF_HEADER_SIZE);
 }

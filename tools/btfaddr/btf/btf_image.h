@@ -57,6 +57,9 @@ void btf_image_make_base(struct btf_image *img);
 /* Append split BTF that continues the image. */
 void btf_image_append(struct btf_image *img, const struct btf_image *add);
 
+/* Bytes of the header that every version of it has, and of the one that is written. */
+#define BTF_HEADER_SIZE 24
+
 /* What to write: the base with what continues it, or one of these. */
 enum btf_part { BTF_WHOLE, BTF_BASE, BTF_OWN };
 

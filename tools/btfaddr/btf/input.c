@@ -120,23 +120,41 @@ static const void *own_base(struct elf_file *file, const struct btf_image *own, 
 	return elf_file_section(file, ".BTF.base", len_ret);
 }
 
-int read_module_btf(struct elf_file *file, const char *base, bool finished,
-		    struct btf_image *img, bool *distilled_ret)
+/* What the module has itself. */
+static int read_split_btf(struct elf_file *file, const char *btf, struct btf_image *own)
 {
-	struct btf_image own = {};
 	const char *path = file->path;
-	const void *data, *distilled;
+	struct buf buf = {};
+	const void *data;
 	size_t len;
 	int ret;
 
+	if (btf) {
+		ret = read_file(btf, &buf) || btf_image_parse(own, btf, buf.data, buf.len, true);
+		buf_free(&buf);
+		return ret ? -1 : 0;
+	}
 	data = elf_file_section(file, ".BTF", &len);
 	if (!data)
 		return err("%s: no .BTF section: run pahole -J --btf_base VMLINUX on it first",
 			   path);
-	ret = btf_image_parse(&own, path, data, len, true);
+	return btf_image_parse(own, path, data, len, true);
+}
+
+int read_module_btf(struct elf_file *file, const char *btf, const char *base, bool finished,
+		    struct btf_image *img, bool *distilled_ret)
+{
+	struct btf_image own = {};
+	const char *path = file->path;
+	const void *distilled;
+	size_t len;
+	int ret;
+
+	ret = read_split_btf(file, btf, &own);
 	if (ret)
 		goto out;
-	distilled = own_base(file, &own, finished, &len);
+	/* a base that the module has belongs to the BTF that it has */
+	distilled = btf ? NULL : own_base(file, &own, finished, &len);
 	*distilled_ret = distilled;
 	if (distilled && !own.nr_addrs && !finished)
 		ret = err("%s: has .BTF.base, but no addresses: run pahole without distilled_base, then btfaddr --distill",
@@ -149,7 +167,7 @@ int read_module_btf(struct elf_file *file, const char *base, bool finished,
 		ret = err("%s: a module's BTF needs that of vmlinux: give it with --btf_base",
 			  path);
 	if (!ret)
-		ret = stack_on_base(img, &own, path, distilled ? "its .BTF.base" : base);
+		ret = stack_on_base(img, &own, btf ?: path, distilled ? "its .BTF.base" : base);
 out:
 	btf_image_free(&own);
 	return ret;

@@ -144,7 +144,7 @@ bad_module_files()
 	refused "bad module: BTF is not split" "whole.ko: .BTF is not split BTF" "$WORK/whole.ko"
 	refused "bad module: 66000 sections" "sections.ko: [0-9]* sections: more than" \
 		"$WORK/sections.ko"
-	refused "bad module: --btf" "gcc-5.mod: a module, for which --btf is not" \
+	refused "bad module: --btf of its base" "gcc-5.elf.btf: .BTF is not split BTF" \
 		--btf "$WORK/gcc-5.elf.btf" "$mod"
 	fails "bad module: folder is missing" "nowhere/x: cannot write" 1 \
 		addr "$WORK/gcc-5.elf" "$mod" -o "$WORK/nowhere/x"
