@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -92,40 +93,34 @@ void report_left_out(const struct funcs *funcs, const struct elf_file *file)
 	}
 }
 
-static void print_to_stdout(void *ctx, const char *fmt, va_list args)
+/* What libbpf prints, which for types without a name is several lines, as one. */
+static void append(void *ctx, const char *fmt, va_list args)
 {
-	vprintf(fmt, args);
+	struct buf *out = ctx;
+	char *text, *s;
+
+	if (vasprintf(&text, fmt, args) < 0)
+		return;
+	for (s = text; *s; s++) {
+		if (!isspace(*s))
+			buf_add(out, s, 1);
+		else if (!out->len || out->data[out->len - 1] != ' ')
+			buf_add(out, " ", 1);
+	}
+	free(text);
 }
 
-/* A type with the name it declares in the middle: "int (*name)(void)". */
-static int print_decl(struct btf_dump *dump, u32 id, const char *name)
+/* @out: what @dump appends to */
+static int print_proto(const struct btf *btf, struct buf *out, struct btf_dump *dump,
+		       const struct btf_type *func)
 {
-	LIBBPF_OPTS(btf_dump_emit_type_decl_opts, opts, .field_name = name);
+	LIBBPF_OPTS(btf_dump_emit_type_decl_opts, opts,
+		    .field_name = btf__name_by_offset(btf, func->name_off));
+	int ret;
 
-	if (!id) {
-		printf("void%s%s", *name ? " " : "", name);
-		return 0;
-	}
-	return btf_dump__emit_type_decl(dump, id, &opts);
-}
-
-static int print_proto(const struct btf *btf, struct btf_dump *dump, const struct btf_type *func)
-{
-	const struct btf_type *proto = btf__type_by_id(btf, func->type);
-	const struct btf_param *p = btf_params(proto);
-	int ret, i, nr = btf_vlen(proto);
-
-	ret = print_decl(dump, proto->type, "");
-	printf(" %s(%s", btf__name_by_offset(btf, func->name_off), nr ? "" : "void");
-	for (i = 0; i < nr && !ret; i++) {
-		if (i)
-			printf(", ");
-		if (i == nr - 1 && !p[i].type)
-			printf("...");
-		else
-			ret = print_decl(dump, p[i].type, btf__name_by_offset(btf, p[i].name_off));
-	}
-	printf(");\n");
+	out->len = 0;
+	ret = btf_dump__emit_type_decl(dump, func->type, &opts);
+	printf("%.*s;\n", (int)out->len, (char *)out->data);
 	return ret;
 }
 
@@ -148,7 +143,7 @@ static const char **read_tags(const struct btf *btf)
 }
 
 static int dump_funcs(const struct btf_image *img, const struct elf_file *file,
-		      const struct btf *btf, struct btf_dump *dump)
+		      const struct btf *btf, struct buf *out, struct btf_dump *dump)
 {
 	const char **tags = read_tags(btf);
 	const struct btf_type *t;
@@ -164,7 +159,7 @@ static int dump_funcs(const struct btf_image *img, const struct elf_file *file,
 		else
 			print_place(file, img->addrs[id]);
 		printf("\t%u\t%s\t", id, tags[id] ? tags[id] : "-");
-		ret = print_proto(btf, dump, t);
+		ret = print_proto(btf, out, dump, t);
 	}
 	free(tags);
 	return ret;
@@ -173,7 +168,7 @@ static int dump_funcs(const struct btf_image *img, const struct elf_file *file,
 int report_dump(const struct btf_image *img, const char *name, const struct elf_file *file)
 {
 	struct btf_dump *dump = NULL;
-	struct buf bytes = {};
+	struct buf bytes = {}, out = {};
 	struct btf *btf;
 	int ret = -1;
 
@@ -181,12 +176,13 @@ int report_dump(const struct btf_image *img, const char *name, const struct elf_
 	btf = btf__new(bytes.data, bytes.len);
 	buf_free(&bytes);
 	if (btf)
-		dump = btf_dump__new(btf, print_to_stdout, NULL, NULL);
+		dump = btf_dump__new(btf, append, &out, NULL);
 	if (dump)
-		ret = dump_funcs(img, file, btf, dump);
+		ret = dump_funcs(img, file, btf, &out, dump);
 	if (ret)
 		err("%s: cannot print its functions: %s", name, strerror(errno));
 	btf_dump__free(dump);
+	buf_free(&out);
 	btf__free(btf);
 	return ret ? -1 : 0;
 }
