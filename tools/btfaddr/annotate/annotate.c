@@ -216,16 +216,34 @@ static int add_func(struct annotator *a, struct func *func)
 	return 0;
 }
 
-/* Which file this instance is from: what a user tells instances apart by. */
-static int add_tag(struct annotator *a, struct func *func)
+/* @tag: is freed */
+static int add_tag(struct annotator *a, const struct func *func, char *tag)
 {
-	char *tag = xasprintf("cu:%s", a->funcs->cus.paths[a->funcs->units.units[func->unit].path]);
 	int id = btf__add_decl_tag(a->split, tag, func->id, -1);
 
 	free(tag);
 	if (id < 0)
 		return err("cannot add a tag for %s: %s", func->sym->name, strerror(-id));
 	return 0;
+}
+
+/* Which file this instance is from: what a user tells instances apart by. */
+static int add_unit_tag(struct annotator *a, const struct func *func)
+{
+	const struct unit *unit = &a->funcs->units.units[func->unit];
+
+	return add_tag(a, func, xasprintf("cu:%s", a->funcs->cus.paths[unit->path]));
+}
+
+/* What a user finds in the source, where the function isn't that any more. */
+static int add_source_tag(struct annotator *a, const struct func *func)
+{
+	char *tag = xasprintf("source:%s", func->source);
+
+	a->stats->source_bytes += sizeof(struct btf_type) + sizeof(struct btf_decl_tag);
+	if (btf__find_str(a->split, tag) < 0)
+		a->stats->source_bytes += strlen(tag) + 1;
+	return add_tag(a, func, tag);
 }
 
 /* Length of a symbol's name without the suffix that ThinLTO gave it. */
@@ -268,7 +286,7 @@ static bool base_ambiguous(const struct funcs *funcs, u32 i)
 	return false;
 }
 
-static bool needs_tag(const struct funcs *funcs, u32 i)
+static bool needs_unit_tag(const struct funcs *funcs, u32 i)
 {
 	return funcs->funcs[i].id &&
 	       (funcs->funcs[i].sym->ambiguous || base_ambiguous(funcs, i));
@@ -291,7 +309,9 @@ static int assign_funcs(struct annotator *a)
 	}
 	/* tags after all FUNCs, so that FUNCs stay together */
 	for (i = 0; i < a->funcs->nr; i++) {
-		if (needs_tag(a->funcs, i) && add_tag(a, &funcs[i]))
+		if (needs_unit_tag(a->funcs, i) && add_unit_tag(a, &funcs[i]))
+			return -1;
+		if (funcs[i].id && funcs[i].source && add_source_tag(a, &funcs[i]))
 			return -1;
 	}
 	return 0;

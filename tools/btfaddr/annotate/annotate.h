@@ -13,7 +13,8 @@
  * @kept: annotated FUNCs that the input had with this very prototype
  * @corrected: annotated FUNCs of the input that got another prototype
  * @added: FUNCs that are new
- * @changed: annotated whose signature differs from the source's
+ * @changed: annotated whose signature differs from the source's, which a tag says
+ * @source_bytes: of these tags, strings included
  * @dropped: annotated as void because nobody was found to use what is returned
  * @by_suffix: annotated, by SUFFIX_*
  * @left: not annotated, by reason
@@ -38,7 +39,7 @@ struct stats {
 	u32 removed, init, no_symbol;
 	u32 types_added;
 	u32 already;
-	size_t bytes_in, bytes_out;
+	size_t source_bytes, bytes_in, bytes_out;
 };
 
 /**

@@ -33,6 +33,20 @@ const char *die_name(Dwarf_Die *die)
 	return name ? name : "";
 }
 
+int die_origin(Dwarf_Die *func, Dwarf_Die *ret)
+{
+	Dwarf_Attribute attr;
+	int depth = 0;
+
+	*ret = *func;
+	while (dwarf_attr(ret, DW_AT_abstract_origin, &attr) ||
+	       dwarf_attr(ret, DW_AT_specification, &attr)) {
+		if (!dwarf_formref_die(&attr, ret) || ++depth > 8)
+			return -1;
+	}
+	return 0;
+}
+
 bool die_flag(Dwarf_Die *die, unsigned int attr)
 {
 	Dwarf_Attribute mem;
@@ -112,17 +126,20 @@ bool die_first(Dwarf_Die *die, unsigned int tag, Dwarf_Die *ret)
 	return die_next(&child, tag, ret);
 }
 
+u64 die_range_count(Dwarf_Die *range)
+{
+	u64 count = die_udata(range, DW_AT_count, UINT64_MAX);
+
+	return count == UINT64_MAX ? (u64)die_sdata(range, DW_AT_upper_bound, -1) + 1 : count;
+}
+
 u32 die_nr_elements(Dwarf_Die *array)
 {
-	u64 nr = 1, count;
 	Dwarf_Die range;
+	u64 nr = 1;
 
-	for_each_child(array, DW_TAG_subrange_type, &range) {
-		count = die_udata(&range, DW_AT_count, UINT64_MAX);
-		if (count == UINT64_MAX)
-			count = die_sdata(&range, DW_AT_upper_bound, -1) + 1;
-		nr *= count;
-	}
+	for_each_child(array, DW_TAG_subrange_type, &range)
+		nr *= die_range_count(&range);
 	return nr;
 }
 

@@ -36,6 +36,9 @@ static inline u64 die_key(const Dwarf_Die *die)
 /* Name of a DIE, also through DW_AT_abstract_origin; "" if it has none. */
 const char *die_name(Dwarf_Die *die);
 
+/* The DIE with the parameter list of the source. Returns 0, or -1 if there is none. */
+int die_origin(Dwarf_Die *func, Dwarf_Die *ret);
+
 /* Is the flag attribute set, here or at the DIE's origin? */
 bool die_flag(Dwarf_Die *die, unsigned int attr);
 
@@ -61,6 +64,8 @@ bool die_next(Dwarf_Die *die, unsigned int tag, Dwarf_Die *ret);
 
 /* Number of elements of an array type, all dimensions multiplied; 0: unknown. */
 u32 die_nr_elements(Dwarf_Die *array);
+/* The same in one dimension. */
+u64 die_range_count(Dwarf_Die *range);
 
 /**
  * struct member_place - where a member of a struct or union is

@@ -57,6 +57,7 @@ void funcs_free(struct funcs *funcs)
 		if (funcs->funcs[i].sig)
 			signature_free(funcs->funcs[i].sig);
 		free(funcs->funcs[i].sig);
+		free(funcs->funcs[i].source);
 	}
 	free(funcs->funcs);
 	free(funcs->next_at);

@@ -20,6 +20,7 @@
  * @return_regs: registers that it returns a value in for certain, be it described or not
  * @reason: why it can't be described, REASON_NONE if it can
  * @sig: its signature, if so
+ * @source: its declaration in the source, if @sig says something else; else NULL
  * @proto: BTF id of its prototype, set when it is written
  * @id: BTF id of its FUNC, 0 if it has none
  */
@@ -34,6 +35,7 @@ struct func {
 	u32 return_regs;
 	enum reason reason;
 	struct signature *sig;
+	char *source;
 	u32 proto;
 	u32 id;
 };

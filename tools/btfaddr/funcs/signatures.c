@@ -5,6 +5,7 @@
  * many registers they take.
  */
 #include "code/livein.h"
+#include "dwarf/declaration.h"
 #include "funcs/code.h"
 #include "funcs/returns.h"
 #include "funcs/signatures.h"
@@ -119,6 +120,23 @@ static void read_signatures(void *ctx, u32 unit)
 	insn_decoder_close(&dec);
 }
 
+/* What the source says, of functions that have another signature. */
+static void read_declarations(void *ctx, u32 unit)
+{
+	struct funcs *funcs = ctx;
+	struct func *func;
+	u32 i;
+
+	for (i = funcs->first_in[unit]; i; i = func->next_in) {
+		func = &funcs->funcs[i - 1];
+		if (func->reason || !func->sig->changed)
+			continue;
+		func->source = die_declaration(&func->die, func->sig->variadic);
+		if (!func->source)
+			func->reason = REASON_TYPE_BAD;
+	}
+}
+
 void read_all_signatures(struct funcs *funcs, struct elf_file *file)
 {
 	struct signature_pass pass = { .funcs = funcs, .file = file };
@@ -130,4 +148,5 @@ void read_all_signatures(struct funcs *funcs, struct elf_file *file)
 	units_each(&funcs->units, read_signatures, &pass);
 	free(pass.ask_code);
 	settle_returns(funcs, file);
+	units_each(&funcs->units, read_declarations, funcs);
 }

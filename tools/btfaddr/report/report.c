@@ -19,6 +19,7 @@ static void print_stats(const struct stats *s)
 	printf("  of ambiguous names            %8u\n", s->ambiguous_seen);
 	printf("    with an address             %8u\n", s->ambiguous);
 	printf("  signature changed by compiler %8u\n", s->changed);
+	printf("    bytes of source: tags       %8zu\n", s->source_bytes);
 	printf("  return value that nobody uses %8u\n", s->dropped);
 	printf("FUNCs of the input with address %8u\n", s->kept + s->corrected);
 	printf("  corrected                     %8u\n", s->corrected);
@@ -44,10 +45,10 @@ static void print_json(const struct stats *s)
 	printf("{\"seen\":%u,\"annotated\":%u,\"by_kind\":{", s->seen, s->annotated);
 	for (i = 0; i < NR_SUFFIXES; i++)
 		printf("%s\"%s\":%u", i ? "," : "", suffix_name[i], s->by_suffix[i]);
-	printf("},\"ambiguous_seen\":%u,\"ambiguous\":%u,\"changed\":%u,\"dropped\":%u,\"kept\":%u,"
-	       "\"corrected\":%u,\"added\":%u,\"types_added\":%u,",
-	       s->ambiguous_seen, s->ambiguous, s->changed, s->dropped, s->kept, s->corrected, s->added,
-	       s->types_added);
+	printf("},\"ambiguous_seen\":%u,\"ambiguous\":%u,\"changed\":%u,\"source_bytes\":%zu,"
+	       "\"dropped\":%u,\"kept\":%u,\"corrected\":%u,\"added\":%u,\"types_added\":%u,",
+	       s->ambiguous_seen, s->ambiguous, s->changed, s->source_bytes,
+	       s->dropped, s->kept, s->corrected, s->added, s->types_added);
 	printf("\"without_address\":{\"removed\":%u,\"init\":%u,\"no_symbol\":%u},"
 	       "\"left_out\":{", s->removed, s->init, s->no_symbol);
 	for (i = 1; i < NR_REASONS; i++)

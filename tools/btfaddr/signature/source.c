@@ -65,21 +65,6 @@ static void read_marks(Dwarf_Die *die, const struct compiler *cc, const char *sy
 	src->may_hide = !src->marked;
 }
 
-/* The DIE with the parameter list of the source. */
-static int abstract_die(Dwarf_Die *die, Dwarf_Die *ret)
-{
-	Dwarf_Attribute attr;
-	int depth = 0;
-
-	*ret = *die;
-	while (dwarf_attr(ret, DW_AT_abstract_origin, &attr) ||
-	       dwarf_attr(ret, DW_AT_specification, &attr)) {
-		if (!dwarf_formref_die(&attr, ret) || ++depth > 8)
-			return -1;
-	}
-	return 0;
-}
-
 /* The child of the concrete DIE that stands for a parameter, a child of @source. */
 static bool concrete_param(Dwarf_Die *die, Dwarf_Die *source, Dwarf_Die *param, Dwarf_Die *ret)
 {
@@ -122,7 +107,7 @@ static enum reason read_params(Dwarf_Die *die, u64 entry, u64 entry_end, struct 
 
 	/* clang may say so where the code is, and not where the parameters are */
 	src->variadic = die_first(die, DW_TAG_unspecified_parameters, &child);
-	if (abstract_die(die, &source) || die_type(die, &src->ret))
+	if (die_origin(die, &source) || die_type(die, &src->ret))
 		return REASON_LOCATION;
 	for (more = dwarf_child(&source, &child); !more; more = dwarf_siblingof(&child, &child)) {
 		if (dwarf_tag(&child) == DW_TAG_unspecified_parameters)

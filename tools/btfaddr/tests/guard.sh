@@ -88,7 +88,8 @@ promoted()
 	annotated "$elf"
 	cat "$WORK/guard.dump"
 	has_line "$WORK/guard.dump" '^0x' - 'long two(int n, unsigned long p__isra0, unsigned long p__isra1);' &&
-		has_line "$WORK/guard.dump" '^0x' - 'long first(unsigned long p__isra0, int n);'
+		has_line "$WORK/guard.dump" '^0x' - 'long first(unsigned long p__isra0, int n);' &&
+		declared "$WORK/guard.raw" "$WORK/guard.dump" 2 "$elf.c"
 }
 
 # GCC's link-time optimizer says of itself that it compiles "GNU GIMPLE"; what it changes
@@ -105,7 +106,8 @@ gcc_lto()
 	annotated "$elf"
 	cat "$WORK/lto.producers" "$WORK/guard.dump"
 	grep -q 'GNU GIMPLE' "$WORK/lto.producers" &&
-		has_line "$WORK/guard.dump" '^0x' - 'long deref.isra.0(unsigned long it__isra0, int n);'
+		has_line "$WORK/guard.dump" '^0x' - 'long deref.isra.0(unsigned long it__isra0, int n);' &&
+		declared "$WORK/guard.raw" "$WORK/guard.dump" 1 "${SOURCES[@]}" "$HERE/src/header.h"
 }
 
 # Types in a section of their own, whose offsets begin at 0 as well. pahole 1.24 can't. What

@@ -43,5 +43,8 @@ lto()
 			report $rc "thinlto dwarf$dwarf: both.llvm.HASH of $unit.c is tagged" "$out.dump"
 		done
 		general "thinlto dwarf$dwarf" "$out" "$out.btf"
+		bpftool btf dump file "$out.btf.legacy" format raw >"$out.raw"
+		check "thinlto dwarf$dwarf: what changed is tagged with its source" declared \
+			"$out.raw" "$out.dump" 1 "$HERE"/src/lto/*.c "$HERE/src/header.h"
 	done
 }

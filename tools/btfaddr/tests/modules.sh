@@ -13,7 +13,7 @@ compile_module()
 	shift 3
 	rm -rf "$dir"
 	mkdir -p "$dir"
-	for file in kernel/one.c net/two.c net/three.c kernel/abi.c kernel/opt.c kernel/regs.c \
+	for file in kernel/one.c net/two.c net/three.c kernel/abi.c kernel/opt.c kernel/regs.c kernel/source.c \
 		    module/a.c module/b.c; do
 		(cd "$dir" && "$cc" "${CFLAGS[@]}" -g -gdwarf-"$dwarf" "$@" \
 			-c "$HERE/src/$file" -o "${file//\//_}.o")
@@ -40,7 +40,7 @@ addr()
 places()
 {
 	addr "$2" "$1" --dump |
-		sed -n 's/^\(\.[^\t]*\)\t[^(]*[ *]\([A-Za-z0-9_.]*\)(.*/\1 \2/p'
+		sed -n 's/^\(\.[^\t]*\)\t[^(]*[ *](\?\**\([A-Za-z0-9_.]*\)(.*/\1 \2/p'
 }
 
 # records_fit KO KERNEL - by another reader of ELF and BTF; nm knows the same places
@@ -162,6 +162,13 @@ legacy()
 	dump_raw "$2" "$WORK/legacy.ko" >"$WORK/after"
 	[ -s "$WORK/before" ]
 	cmp -n "$(stat -c %s "$WORK/before")" "$WORK/before" "$WORK/after"
+}
+
+# module_declared KERNEL DUMP - legacy has been there
+module_declared()
+{
+	bpftool btf dump -B "$1.btf.legacy" file "$WORK/legacy.ko" format raw >"$WORK/declared"
+	declared "$WORK/declared" "$2" 10 "${SOURCES[@]}" "$HERE/src/header.h"
 }
 
 dump_raw()
@@ -316,6 +323,7 @@ module_tests()
 	step "$title: --check accepts it" addr "$kernel" --check "$ko"
 	step "$title: idempotent" idempotent "$ko" "$kernel"
 	step "$title: --legacy keeps ids" legacy "$in" "$kernel" "$ko"
+	step "$title: what changed is tagged with its source" module_declared "$kernel" "$ko.normal"
 	step "$title: --distill" distilled "$in" "$kernel"
 	module_strips "$title" "$ko" "$kernel"
 }

@@ -69,7 +69,7 @@ build()
 	shift 3
 	rm -rf "$dir"
 	mkdir -p "$dir"
-	for file in kernel/one.c net/two.c net/three.c kernel/abi.c kernel/opt.c kernel/regs.c; do
+	for file in kernel/one.c net/two.c net/three.c kernel/abi.c kernel/opt.c kernel/regs.c kernel/source.c; do
 		(cd "$dir" && "$cc" "${CFLAGS[@]}" -g -gdwarf-"$dwarf" "$@" \
 			-c "$HERE/src/$file" -o "${file//\//_}.o")
 		objs+=("$dir/${file//\//_}.o")
@@ -88,7 +88,7 @@ lines()
 # normalize - compilers name base types differently
 normalize()
 {
-	sed 's/long int/long/g; s/long unsigned int/unsigned long/g; s/volatile const/const volatile/g; s/\* const \*/*const */g'
+	sed 's/long int/long/g; s/long unsigned int/unsigned long/g; s/short int/short/g; s/\* restrict/*restrict/g; s/volatile const/const volatile/g; s/\* const \*/*const */g'
 }
 
 # has_line FILE ADDR_PATTERN UNIT PROTO
@@ -135,7 +135,7 @@ addresses_fit()
 	nm "$1" | while read -r addr _ name; do
 		printf '0x%x %s\n' $((0x$addr - TEXT)) "$name"
 	done | sort >"$WORK/nm"
-	sed -n 's/^\(0x[0-9a-f]*\)\t[^(]*[ *]\([A-Za-z0-9_.]*\)(.*/\1 \2/p' "$2" | sort >"$WORK/got"
+	sed -n 's/^\(0x[0-9a-f]*\)\t[^(]*[ *](\?\**\([A-Za-z0-9_.]*\)(.*/\1 \2/p' "$2" | sort >"$WORK/got"
 	[ -s "$WORK/got" ] && [ -z "$(comm -13 "$WORK/nm" "$WORK/got")" ]
 }
 
@@ -160,6 +160,17 @@ threads()
 			cmp "$WORK/btf-1" "$WORK/btf-$nr" &&
 			cmp "$WORK/out-1" "$WORK/out-$nr" || return 1
 	done
+}
+
+# declared RAW DUMP MIN SOURCE... - functions that the compiler changed, of which there are
+# MIN or more, say what the sources do; others say nothing
+declared()
+{
+	local raw=$1 dump=$2 min=$3
+
+	shift 3
+	"$HERE/declared.py" "$dump" "$raw" "$@" &&
+		[ "$(grep -c "DECL_TAG 'source:" "$raw")" -ge "$min" ]
 }
 
 # general TITLE ELF BTF - what holds for every input
@@ -198,6 +209,9 @@ compiler_tests()
 	"$BTFADDR" "$elf.btf" --dump | normalize >"$elf.btf.dump"
 	expectations "$title" "$elf.btf.dump" "$elf.left" "$kind" "$marks"
 	general "$title" "$elf" "$elf.btf"
+	bpftool btf dump file "$elf.btf.legacy" format raw >"$elf.raw"
+	check "$title: what changed is tagged with its source" declared \
+		"$elf.raw" "$elf.btf.dump" 10 "${SOURCES[@]}" "$HERE/src/header.h"
 }
 
 # Tags on parameters of a function that lost one.
@@ -317,8 +331,9 @@ s = json.load(open(sys.argv[1]))
 assert s["seen"] == s["annotated"] + sum(s["left_out"].values()), s
 assert s["annotated"] == s["kept"] + s["corrected"] + s["added"], s
 assert s["annotated"] == sum(s["by_kind"].values()), s
-assert s["by_kind"]["isra"] == 7 and s["by_kind"]["constprop"] == 6, s
-assert s["by_kind"]["part"] == 2 and s["dropped"] == 2, s
+assert s["by_kind"]["isra"] == 10 and s["by_kind"]["constprop"] == 13, s
+assert s["by_kind"]["part"] == 2 and s["dropped"] == 3, s
+assert s["changed"] == 23 and 16 * s["changed"] < s["source_bytes"] < 4096, s
 assert s["ambiguous"] == 8 and s["without_address"]["init"] == 1, s
 assert s["bytes_after"] > s["bytes_before"] > 0, s
 PY
