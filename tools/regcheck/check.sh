@@ -174,6 +174,48 @@ test_input_that_cannot_be_checked() {
 	want_status 2
 }
 
+# declarations FLAVOUR - the test of what a kernel and its modules say of the source.
+declarations() {
+	local list
+
+	[[ -e $build/$1/vmlinux ]] || skip "no kernel in $build/$1; 'make kernel FLAVOUR=$1' builds it"
+	mapfile -t list < <(modules "$1")
+	run "$here/declarations" "$build/$1/vmlinux" "${list[@]}"
+	want_status 0
+	[[ $out =~ /vmlinux:\ [1-9][0-9]{2,}\ declarations,\ 0\ wrong ]] || fail "few declarations: $out"
+}
+
+test_declarations_of_gcc() {
+	declarations gcc
+}
+
+test_declarations_of_thinlto() {
+	declarations thinlto
+}
+
+# wrong_declaration FROM TO TEXT - FROM, in the BTF of a real kernel, is as long as TO; TEXT is said
+wrong_declaration() {
+	[[ -e $build/gcc/vmlinux ]] || skip "no kernel in $build/gcc; 'make kernel' builds it"
+	objcopy -O binary --only-section=.BTF --set-section-flags .BTF=alloc \
+		"$build/gcc/vmlinux" "$scratch/right"
+	LC_ALL=C sed "s/source:struct rq \*$1/source:$2/" "$scratch/right" >"$scratch/wrong"
+	[[ $(stat -c %s "$scratch/right") = $(stat -c %s "$scratch/wrong") ]] || fail "other length"
+	run "$here/declarations" "$scratch/wrong"
+	want_status 1
+	want_text "$3"
+}
+
+test_declarations_that_are_wrong() {
+	local name=finish_task_switch prev="(struct task_struct \*prev)"
+
+	wrong_declaration "$name$prev" "struct rq *$name(struct task_struct *next)" \
+		"finish_task_switch.isra.0: 'struct rq *$name(struct task_struct *next)' lacks one"
+	wrong_declaration "$name" "struct rq *finish_task_switcH" "declares another function"
+	wrong_declaration "$name$prev" "struct rq *$name(struct task_struct *prev," "error: "
+	wrong_declaration "$name$prev" "void $name(struct task_struct *prev)      " \
+		"is what the function has"
+}
+
 test_parameters_taken_from_a_real_kernel_are_missed() {
 	local name options=()
 
