@@ -9,7 +9,7 @@ harness=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)
 . "$harness/taplib.sh"
 tools=${harness%/*}
 built=$(realpath -m -- "${BUILD:-$tools/../build}")
-unset BUILD KSRC SUITES STRICT PACKAGES MAKEFLAGS MFLAGS MAKELEVEL
+unset BASE BUILD KSRC SUITES STRICT PACKAGES MAKEFLAGS MFLAGS MAKELEVEL
 
 # tap TEXT - give the TAP reader this text; sets counts to "passed failed skipped".
 tap() {
@@ -419,6 +419,39 @@ test_clean_refuses_to_lose_commits() {
 	[[ ! -e $scratch/r/build ]] || fail "still there"
 }
 
+# The other base, with a change that no patch has, in the folder of the first.
+test_bases_are_built_side_by_side() {
+	small_tree
+	mkdir "$scratch/r/kernel/7.3"
+	BASE=7.3 run "$steps/source"
+	want_status 0
+	linux=$scratch/r/build/7.3/linux
+	[[ -z $(series) && $(git -C "$linux" log --format=%s base) == "base: src" ]] || fail "$(series)"
+	commit_change 7 "for the other base" a.c
+	BASE=7.3 run "$steps/export-patches"
+	want_status 0
+	[[ $(ls "$scratch/r/kernel/7.3") == 0001-for-the-other-base.patch ]] || fail "$(ls -R "$scratch/r/kernel")"
+	grep -qx 'Subject: \[PATCH 7.3 1/1\] for the other base' "$scratch"/r/kernel/7.3/* || fail "no title"
+	linux=$scratch/r/build/linux
+	[[ $(series) == $'Dev second change\nDev first change' ]] || fail "$(series)"
+}
+
+test_clean_refuses_to_lose_commits_of_another_base() {
+	small_tree
+	mkdir "$scratch/r/kernel/7.3"
+	BASE=7.3 "$steps/source"
+	linux=$scratch/r/build/7.3/linux
+	commit_change 7 "for the other base" a.c
+	run "$steps/clean"
+	want_status 1
+	want_text "has work that kernel/7.3/*.patch lack"
+	[[ -e $linux && -e $scratch/r/build/linux ]] || fail "removed"
+	BASE=7.3 "$steps/export-patches"
+	BASE=7.3 run "$steps/clean"
+	want_status 0
+	[[ ! -e $linux && -e $scratch/r/build/linux ]] || fail "not that one alone"
+}
+
 test_clean_refuses_a_folder_that_is_no_build_folder() {
 	small_tree
 	mkdir "$scratch/precious"
@@ -469,6 +502,74 @@ test_deps_without_root_prints_the_apt_get_line() {
 	run "$harness/deps"
 	want_status 1
 	want_text "apt-get update && apt-get install -y --no-install-recommends nosuch-package-btfaddr"
+}
+
+# stub_suite UPDATE SHOW - apt that has an archive of one source package: $scratch/apt-get.log is
+# what apt-get was called with; status of "update", and of whether the package is there.
+stub_suite() {
+	mkdir -p "$scratch/bin" "$scratch/deb/usr/src"
+	tar -cJf "$scratch/deb/usr/src/linux-source-7.3.tar.xz" -C "$scratch" src
+	cat >"$scratch/bin/apt-get" <<-EOF
+		#!/bin/sh
+		echo "\$*" >>"$scratch/apt-get.log"
+		case "\$*" in
+		indextargets*) echo "http://mirror.test/debian/" ;;
+		*update) echo "E: Failed to fetch" >&2; exit $1 ;;
+		*download*) : >linux-source-7.3_1_all.deb ;;
+		esac
+	EOF
+	cat >"$scratch/bin/apt-cache" <<-EOF
+		#!/bin/sh
+		case "\$*" in
+		*show*) exit $2 ;;
+		*pkgnames*) echo linux-source-7.5; echo linux-source-7.4 ;;
+		esac
+	EOF
+	printf '#!/bin/sh\ntar -c -C "%s" ./usr\n' "$scratch/deb" >"$scratch/bin/dpkg-deb"
+	chmod +x "$scratch"/bin/*
+	export PATH=$scratch/bin:$PATH BASE=7.3
+}
+
+# By a configuration that names nothing of the system's but its mirror and its keys.
+test_source_that_the_system_lacks_is_fetched() {
+	small_tree
+	mkdir "$scratch/r/kernel/7.3"
+	stub_suite 0 0
+	unset KSRC
+	run "$steps/source"
+	want_status 0
+	want_text "linux-source-7.3 of trixie-backports"
+	linux=$scratch/r/build/7.3/linux
+	[[ $(git -C "$linux" log --format=%s base) == "base: linux-source-7.3.tar.xz" ]] || fail "$out"
+	! grep -v "^indextargets\|-c $scratch/r/build/7.3/source/apt/conf" "$scratch/apt-get.log" ||
+		fail "the system's configuration"
+	[[ $(<"$scratch/r/build/7.3/source/apt/sources.list") == \
+	   "deb [signed-by="*"] http://mirror.test/debian/ trixie-backports main" ]] || fail "other sources"
+	grep -q '^Dir::State "'"$scratch" "$scratch/r/build/7.3/source/apt/conf" || fail "other state"
+	rm "$scratch/apt-get.log"
+	run "$steps/source"
+	want_status 0
+	[[ ! -e $scratch/apt-get.log ]] || fail "fetched again"
+}
+
+test_source_that_the_suite_lacks() {
+	small_tree
+	stub_suite 0 1
+	unset KSRC
+	run "$steps/source"
+	want_status 1
+	want_text "trixie-backports has no linux-source-7.3 any more (it has: linux-source-7.4 linux-source-7.5); KSRC="
+	[[ ! -e $scratch/r/build/7.3/linux ]] || fail "half made"
+}
+
+test_source_that_cannot_be_fetched() {
+	small_tree
+	stub_suite 100 0
+	unset KSRC
+	run "$steps/source"
+	want_status 1
+	want_text "E: Failed to fetch"
+	want_text "no linux-source-7.3: KSRC="
 }
 
 # uses OBJECTS FILE.c... - which file uses what of which other one, by the objects in the

@@ -81,14 +81,17 @@ static int read_sections(struct writer *w, size_t nr_new)
 	return 0;
 }
 
+/* The names end with the one that was read or added last. */
 static size_t find_section(struct writer *w, const char *name)
 {
-	const char *s;
+	const GElf_Shdr *shdr;
 	size_t i;
 
 	for (i = 1; i < w->nr; i++) {
-		s = elf_strptr(w->in, w->ehdr.e_shstrndx, w->sections[i].shdr.sh_name);
-		if (w->sections[i].shdr.sh_type != SHT_NULL && s && !strcmp(s, name))
+		shdr = &w->sections[i].shdr;
+		if (shdr->sh_type != SHT_NULL && shdr->sh_name < w->shstrtab.len &&
+		    !strncmp((const char *)w->shstrtab.data + shdr->sh_name, name,
+			     w->shstrtab.len - shdr->sh_name))
 			return i;
 	}
 	return 0;

@@ -105,8 +105,8 @@ again()
 	pahole -J --btf_base "$kernel.btf.legacy" "$ko"
 	addr "$kernel" "$ko" "${@:3}" -o "$ko"
 	addr "$kernel" --check "$ko"
-	addr "$kernel" --dump "$ko" | without_ids >"$WORK/got"
-	addr "$kernel" --dump "$2" | without_ids | diff - "$WORK/got"
+	addr "$kernel" --dump "$ko" | without_ids | sort >"$WORK/got"
+	addr "$kernel" --dump "$2" | without_ids | sort | diff - "$WORK/got"
 	readelf -SW "$ko" | grep BTF
 }
 
@@ -125,6 +125,22 @@ again_without()
 	again "$1" "$2"
 	refute has_section "$WORK/again.ko" .BTF.base
 	records_fit "$WORK/again.ko" "$1"
+}
+
+# from_file IN KERNEL OUT - the same with BTF that pahole wrote to a file, whether or not there is
+# some in the module
+from_file()
+{
+	local ko=$WORK/fromfile.ko
+
+	section .BTF "$1" >"$WORK/split.raw"
+	objcopy --remove-section .BTF "$1" "$ko"
+	addr "$2" --btf "$WORK/split.raw" "$ko" -o "$ko"
+	records_fit "$ko" "$2"
+	addr "$2" --dump "$ko" | diff "$3.dump" -
+	section .BTF "$3" | cmp - <(section .BTF "$ko")
+	addr "$2" --btf "$WORK/split.raw" "$ko" -o "$WORK/twice.ko"
+	cmp "$ko" "$WORK/twice.ko"
 }
 
 # distilled_kernel KERNEL - it has no base
@@ -320,6 +336,7 @@ module_tests()
 	step "$title: records and relocations" records_fit "$ko" "$kernel"
 	step "$title: nothing else changes" python3 "$HERE/module.py" same "$in" "$ko"
 	step "$title: in place, again the same" in_place "$in" "$kernel" "$ko"
+	step "$title: --btf" from_file "$in" "$kernel" "$ko"
 	step "$title: --check accepts it" addr "$kernel" --check "$ko"
 	step "$title: idempotent" idempotent "$ko" "$kernel"
 	step "$title: --legacy keeps ids" legacy "$in" "$kernel" "$ko"
