@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "kconfig.h"
 #include "text.h"
 
 #define MAX_SEGMENTS 64
@@ -74,7 +75,10 @@ int text__state(__u64 addr)
 		at += ENDBR_SIZE;
 	if (!memcmp(at, nop, PATCH_SIZE))
 		return TEXT_NOP;
-	return *at == 0xe8 ? TEXT_CALL : TEXT_OTHER;
+	/* newer kernels jump to a trampoline that calls the function itself */
+	if (*at == 0xe8 || (*at == 0xe9 && kconfig__has("CONFIG_DYNAMIC_FTRACE_WITH_JMP")))
+		return TEXT_CALL;
+	return TEXT_OTHER;
 }
 
 const char *text__state_name(int state)

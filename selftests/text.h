@@ -9,7 +9,7 @@
 /* What is at the place that ftrace patches. */
 enum text_state {
 	TEXT_NOP,		/* 5-byte nop: nothing is attached */
-	TEXT_CALL,		/* call: something is */
+	TEXT_CALL,		/* call, or jump where the kernel has that: something is */
 	TEXT_OTHER,		/* neither: ftrace has no place here */
 };
 
