@@ -348,6 +348,18 @@ test_resolve_not_to_static_functions_elsewhere() {
 	want_text "WARN: resolve_btfids: unresolved symbol peek"
 }
 
+# Newer kernels name such ones, as __bpf_trace_sys_enter().
+test_resolve_to_the_only_function_elsewhere() {
+	[[ $own -eq 4 ]] || return 0
+	unit a "static peek"
+	unit b "id peek"
+	vmlinux a b
+	with_btf "$(at peek a)"
+	resolve vmlinux
+	want_ids vmlinux 2
+	[[ -z $out ]] || fail "said: $out"
+}
+
 # The own one is in BTF by another name.
 test_resolve_not_to_a_function_elsewhere_if_the_own_one_is_renamed() {
 	unit a "isra peek" "id peek"
