@@ -4,7 +4,8 @@
  * the ids hold on any kernel. The assembler makes .rela.BTF of the symbols, and
  * resolve_btfids .BTF_func of that.
  *
- * The sections are notes as modpost warns of any other that isn't allocated.
+ * The sections are called .comment.BTF and so on at first, as modpost warns of any other
+ * that isn't allocated.
  *
  *	btf_begin
  *	... types, whose ids begin with 2
@@ -39,7 +40,7 @@
 
 /* The offset of a name. Strings stand behind all types: in the next subsection. */
 .macro name text
-	.pushsection .BTF, "", @note
+	.pushsection .comment.BTF, "", @progbits
 	.subsection 1
 .Lname\@:
 	.asciz	"\text"
@@ -85,13 +86,13 @@
 .endm
 
 .macro btf_begin
-	.section .BTF.base, "", @note
+	.section .comment.BTF.base, "", @progbits
 	.balign 4
 	header	16, BASE_STRS_LEN
 	.long	NAME_INT, KIND_INT << 24, 4, INT_SIGNED_32	/* TYPE_INT */
 	.asciz	"", "int"
 
-	.section .BTF, "", @note
+	.section .comment.BTF, "", @progbits
 	.subsection 1
 .Lstrs:
 	.subsection 2

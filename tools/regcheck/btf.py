@@ -50,6 +50,7 @@ class Btf:
         self.end_string = self.first_string + str_len
         self._index(self.types_start + type_len)
         self.end_id = self.first_id + len(self.offsets)
+        self._implicit = None
 
     def _index(self, end):
         """offsets: where each type's record is. func_ids: the FUNCs.
@@ -103,8 +104,26 @@ class Btf:
             type_id = size
         raise InputError(f"{self.path}: type {type_id} refers to itself; build it again")
 
+    def implicit_args(self):
+        """id of a kfunc -> id of the FUNC <name>_impl, by which the kernel attaches to it: programs
+        call it without the arguments that the verifier adds. Since 7.3."""
+        if self._implicit is None:
+            kfuncs = {self.func_name(i): i for i in self.tagged("bpf_kfunc")}
+            names = {i: self.func_name(i) for i in self.func_ids}
+            self._implicit = {kfuncs[name[:-5]]: i for i, name in names.items()
+                              if name.endswith("_impl") and name[:-5] in kfuncs}
+        return self._implicit
+
+    def tagged(self, tag):
+        """ids of the types of this file with a DECL_TAG."""
+        for number in range(len(self.offsets)):
+            kind, _, name, target, _, _ = self.record(self.first_id + number)
+            if kind == DECL_TAG and target >= self.first_id and self.name(name) == tag:
+                yield target
+
     def prototype(self, func_id):
         """The Prototype of a FUNC."""
+        func_id = self.implicit_args().get(func_id, func_id)
         _, vlen, _, returns, data, offset = self.record(self.record(func_id)[3])
         types = [struct.unpack_from("<II", data, offset + 8 * i)[1] for i in range(vlen)]
         return Prototype(self.resolve(returns), [self.resolve(t) for t in types])
