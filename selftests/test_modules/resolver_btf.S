@@ -9,14 +9,14 @@
 	param	n, TYPE_INT
 	proto	0, 1						/* TYPE_RELEASE */
 	param	obj, TYPE_PTR
+	func	alias, TYPE_CALL, alias				/* FUNC_ALIAS: of right */
+	func	kfunc_right, TYPE_CALL, kfunc_right		/* KFUNC_RIGHT */
+	func	kfunc_wrong, TYPE_CALL, kfunc_right		/* KFUNC_WRONG */
+	func	release_right, TYPE_RELEASE, release_right	/* DTOR_RIGHT */
+	func_without_address release_right, TYPE_RELEASE	/* FUNC_NOWHERE */
+	func	release_wrong, TYPE_RELEASE, release_right	/* DTOR_WRONG */
 	struct_of_int	resolver_right				/* TYPE_OBJ_RIGHT */
 	struct_of_int	resolver_wrong				/* TYPE_OBJ_WRONG */
 	func	right, TYPE_CALL, right				/* FUNC_RIGHT */
 	func	wrong, TYPE_CALL, right				/* FUNC_WRONG */
-	func	kfunc_right, TYPE_CALL, kfunc_right		/* KFUNC_RIGHT */
-	func	kfunc_wrong, TYPE_CALL, kfunc_right		/* KFUNC_WRONG */
-	func	release_right, TYPE_RELEASE, release_right	/* DTOR_RIGHT */
-	func	release_wrong, TYPE_RELEASE, release_right	/* DTOR_WRONG */
-	func	alias, TYPE_CALL, alias				/* FUNC_ALIAS: of right */
-	func_without_address release_right, TYPE_RELEASE	/* FUNC_NOWHERE */
 	btf_end

@@ -173,14 +173,17 @@ class Disassembly:
                 self.warnings.add(place)
 
     def _bug_size(self):
-        """An entry has 12 bytes, or 6 without CONFIG_DEBUG_BUGVERBOSE: told by where a second
-        one would point into code."""
+        """An entry has 12 bytes, 4 more with a format, and 6 less without
+        CONFIG_DEBUG_BUGVERBOSE: told by where a second one would point into code."""
         section = self.elf.section("__bug_table")
-        if section is None or section.size < 12:
+        if section is None:
             return 6
-        place = self.elf.pointer(section, 6, 4)
-        code = self.elf.section_at(place) if place is not None else None
-        return 6 if code is not None and code.is_code() else 12
+        for size in (6, 10, 12):
+            place = self.elf.pointer(section, size, 4) if section.size >= 2 * size else None
+            code = self.elf.section_at(place) if place is not None else None
+            if code is not None and code.is_code():
+                return size
+        return section.size if section.size <= 16 else 16
 
     def parse(self, block):
         """Takes the block apart, if that isn't done yet."""

@@ -92,7 +92,7 @@ for _name in """nop nopw nopl nopq endbr64 endbr32 cli sti cld std clc stc cmc c
         psmash rmpupdate invlpgb tlbsync getsec iret iretl iretq int wait hlt""".split():
     IMPLICIT[_name] = (0, 0)
 STRINGS = {"movs": RDI | RSI, "stos": RDI, "lods": RSI, "scas": RDI, "cmps": RDI | RSI,
-           "ins": RDI | DX, "outs": RSI | DX}
+           "ins": RDI | DX, "outs": RSI | DX, "xsha1": RDI | RSI, "xsha256": RDI | RSI}
 # Registers of 1, 2, and more bytes; by the number of the suffix b, w, l, q.
 SIZES = (re.compile(r"%(?:[abcd][lh]|[sd]il|[sb]pl|r\d+b)"),
          re.compile(r"%(?:[abcd]x|[sd]i|[sb]p|r\d+w)"), re.compile(""), re.compile(".*"))
