@@ -272,6 +272,27 @@ test_source_twice_changes_nothing() {
 	[[ -z $out && $(git -C "$linux" rev-parse HEAD) == "$head" ]] || fail "changed: $out"
 }
 
+# They are part of the base, and no part of the series.
+test_source_mends_the_base() {
+	small_tree
+	mkdir "$scratch/r/kernel/6.12/fixes"
+	mv "$scratch/r/kernel/6.12/0002-"* "$scratch/r/kernel/6.12/fixes/"
+	rm -rf "$scratch/r/build"
+	run "$steps/source"
+	want_status 0
+	[[ $(series) == "Dev first change" ]] || fail "$(series)"
+	[[ $(git -C "$linux" log -1 --format=%s base) == "second change" ]] || fail "not mended"
+	run "$steps/export-patches"
+	[[ $(ls "$scratch/r/kernel/6.12") == $'0001-first-change.patch\nfixes' ]] ||
+		fail "$(ls "$scratch/r/kernel/6.12")"
+	rm -rf "$scratch/r/build"
+	sed -i 's/^-9$/-nine/' "$scratch/r/kernel/6.12/fixes/"*
+	run "$steps/source"
+	want_status 1
+	want_text "patch kernel/6.12/fixes/0002-second-change.patch does not apply on: kernel/b.c"
+	[[ ! -e $linux ]] || fail "half made"
+}
+
 test_source_same_patches_same_commits() {
 	small_tree
 	rm -rf "$scratch/r/build"
