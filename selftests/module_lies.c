@@ -174,7 +174,7 @@ static void of_no_type(struct image *im)
 static void of_no_function(struct image *im)
 {
 	struct btf_header *hdr = im->data + im->btf->sh_offset;
-	const struct btf_type *t = (void *)(hdr + 1) + hdr->type_off;
+	const struct btf_type *t = (void *)hdr + hdr->hdr_len + hdr->type_off;
 
 	/* what comes first is what functions refer to */
 	if (BTF_INFO_KIND(t->info) != BTF_KIND_FUNC)
@@ -223,7 +223,9 @@ static void btf_cut_short(struct image *im)
 
 static void btf_header_only(struct image *im)
 {
-	im->btf->sh_size = sizeof(struct btf_header);
+	const struct btf_header *hdr = im->data + im->btf->sh_offset;
+
+	im->btf->sh_size = hdr->hdr_len;
 }
 
 static void btf_no_types(struct image *im)
@@ -237,7 +239,7 @@ static void btf_no_types(struct image *im)
 static void other_vmlinux(struct image *im)
 {
 	struct btf_header *hdr = im->data + im->btf->sh_offset;
-	struct btf_type *t = (void *)(hdr + 1) + hdr->type_off;
+	struct btf_type *t = (void *)hdr + hdr->hdr_len + hdr->type_off;
 
 	t->name_off = 0x7ffffff0;
 }
@@ -246,7 +248,7 @@ static void other_vmlinux(struct image *im)
 static void btf_extended(struct image *im)
 {
 	struct btf_header *hdr = im->data + im->btf->sh_offset;
-	struct btf_type *t = (void *)(hdr + 1) + hdr->type_off;
+	struct btf_type *t = (void *)hdr + hdr->hdr_len + hdr->type_off;
 
 	t->info = BTF_KIND_FUNC << 24 | 1U << 31;
 }
