@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/utsname.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -438,15 +439,25 @@ FIXTURE_TEARDOWN(leaving)
 	resolver__free(self->r);
 }
 
+/* Since 7.3 a module that leaves has no prototypes, and nothing is said of that. */
+static bool prototypes_leave_first(void)
+{
+	struct utsname uts;
+
+	return !uname(&uts) && atoi(uts.release) >= 7;
+}
+
 /* Refer to the module's functions in all ways. Expect that they are gone already. */
 TEST_F_TIMEOUT(leaving, nothing_is_resolved, 60)
 {
-	const char *gone = "The address of function right cannot be found";
+	bool newer = prototypes_leave_first();
+	const char *gone = newer ? "" : "The address of function right cannot be found";
+	int want = newer ? -EINVAL : -ENOENT;
 	struct ksyms btf_syms;
 	size_t cnt;
 
-	EXPECT_EQ(-ENOENT, load_for(self->r, BPF_PROG_TYPE_TRACING,
-				    BPF_TRACE_FENTRY, func_id(self->r, "right")));
+	EXPECT_EQ(want, load_for(self->r, BPF_PROG_TYPE_TRACING, BPF_TRACE_FENTRY,
+				 func_id(self->r, "right")));
 	EXPECT_LOG(self->r->log, gone);
 	EXPECT_EQ(-ENXIO, load_caller(self->r, false));
 	EXPECT_LOG(self->r->log, "failed to find BTF for kernel function");
@@ -454,8 +465,8 @@ TEST_F_TIMEOUT(leaving, nothing_is_resolved, 60)
 	EXPECT_EQ(0, ksyms__read("/proc/kallsyms_btf", &btf_syms));
 
 	EXPECT_EQ(0, let_go(&self->unloader));
-	EXPECT_EQ(-ENOENT, load_for(self->r, BPF_PROG_TYPE_TRACING,
-				    BPF_TRACE_FENTRY, func_id(self->r, "right")));
+	EXPECT_EQ(want, load_for(self->r, BPF_PROG_TYPE_TRACING, BPF_TRACE_FENTRY,
+				 func_id(self->r, "right")));
 	EXPECT_LOG(self->r->log, gone);
 	ksyms__free(&btf_syms);
 	ASSERT_EQ(0, ksyms__read("/proc/kallsyms_btf", &btf_syms));
