@@ -105,7 +105,7 @@ test_events() {
 	run "$FENTRY" trace "$SK_STORAGE" -- "$TRIGGER" sk_storage 2
 	check "trace: prints task, function and arguments" 0 \
 		err "fentry: tracing 1 function" \
-		out "trigger +[0-9]+  $SK_STORAGE\(aux=0xffff[0-9a-f]{12} \(struct bpf_iter_aux_info\)\{.map = \(struct bpf_map \*\)0xffff[0-9a-f]{12},.*\}\)"
+		out "trigger +[0-9]+  $SK_STORAGE\(aux=0xff[0-9a-f]{14} \(struct bpf_iter_aux_info\)\{.map = \(struct bpf_map \*\)0xff[0-9a-f]{14},.*\}\)"
 	[[ $(wc -l <"$work/out") -eq 2 ]]
 	report $? "trace: one line for each call"
 }
