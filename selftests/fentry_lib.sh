@@ -98,6 +98,14 @@ count_of() {
 	awk -v name="$1" '$4 == name { print $1 }' "$work/out"
 }
 
+# has_multi() - Has the kernel links of many functions?
+has_multi() {
+	local release
+
+	release=$(uname -r)
+	[[ ${release%%.*} -ge 7 ]]
+}
+
 # without_ids(command...) - Run it where the kernel looks as one without the series:
 # there is no /proc/kallsyms_btf.
 without_ids() {

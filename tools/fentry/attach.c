@@ -187,13 +187,18 @@ int fentry_register(struct fentry_error *error)
 }
 
 /*
- * What the kernel had to say: the last line of the log but its statistics. A
- * long log is cut, and may lack its beginning.
+ * What the kernel had to say: the last line of the log but its statistics, and but the
+ * explanation with advice that Linux 7.3 has below. A long log is cut, and may lack its
+ * beginning.
  */
 static const char *reason(char *log)
 {
 	static const char statistics[] = "processed ";
-	char *line = log + strlen(log);
+	char *explanation = strstr(log, "\nVerification failed: "), *line;
+
+	if (explanation)
+		*explanation = '\0';
+	line = log + strlen(log);
 
 	for (;;) {
 		while (line > log && line[-1] == '\n')
@@ -305,6 +310,33 @@ int fentry_skeleton__load(struct bpf_object_skeleton *skel,
 	return load_with(*skel->obj, skel, idx, bindings, cnt, error);
 }
 
+/* Load @prog once more, with type, id and object as @opts say and @target has. */
+static int load_again(const struct bpf_program *prog,
+		      const struct fentry_target *target,
+		      struct bpf_prog_load_opts *opts, int *ret,
+		      struct fentry_error *error)
+{
+	char log[LOG_SIZE] = "";
+	int btf_fd, err, fd;
+
+	err = fentry_target__btf_fd(target, &btf_fd, error);
+	if (err)
+		return err;
+	opts->prog_flags = bpf_program__flags(prog);
+	opts->attach_btf_obj_fd = btf_fd;
+	opts->log_buf = log;
+	opts->log_size = sizeof(log);
+	fd = bpf_prog_load(bpf_program__type(prog), bpf_program__name(prog),
+			   "GPL", bpf_program__insns(prog),
+			   bpf_program__insn_cnt(prog), opts);
+	if (btf_fd)
+		close(btf_fd);
+	if (fd < 0)
+		return load_failed(error, fd, target, log);
+	*ret = fd;
+	return 0;
+}
+
 int fentry_prog__clone(const struct bpf_program *prog,
 		       const struct fentry_target *target, int *ret,
 		       struct fentry_error *error)
@@ -312,28 +344,24 @@ int fentry_prog__clone(const struct bpf_program *prog,
 	LIBBPF_OPTS(bpf_prog_load_opts, opts,
 		    .expected_attach_type =
 			bpf_program__expected_attach_type(prog),
-		    .prog_flags = bpf_program__flags(prog),
 		    .attach_btf_id = target->type_id);
-	char log[LOG_SIZE] = "";
-	int btf_fd, err, fd;
 
-	err = fentry_target__check(target, error);
-	if (!err)
-		err = fentry_target__btf_fd(target, &btf_fd, error);
-	if (err)
-		return err;
-	opts.attach_btf_obj_fd = btf_fd;
-	opts.log_buf = log;
-	opts.log_size = sizeof(log);
-	fd = bpf_prog_load(bpf_program__type(prog), bpf_program__name(prog),
-			   "GPL", bpf_program__insns(prog),
-			   bpf_program__insn_cnt(prog), &opts);
-	if (btf_fd)
-		close(btf_fd);
-	if (fd < 0)
-		return load_failed(error, fd, target, log);
-	*ret = fd;
-	return 0;
+	return fentry_target__check(target, error) ?:
+	       load_again(prog, target, &opts, ret, error);
+}
+
+int fentry_prog__clone_multi(const struct bpf_program *prog,
+			     const struct fentry_target *target, int *ret,
+			     struct fentry_error *error)
+{
+	int type = fentry_multi_type(bpf_program__expected_attach_type(prog));
+	LIBBPF_OPTS(bpf_prog_load_opts, opts, .expected_attach_type = type);
+
+	if (type < 0)
+		return fentry_error__set(error, type,
+			"program '%s' can't be attached to several functions at once: it is neither fentry nor fexit",
+			bpf_program__name(prog));
+	return load_again(prog, target, &opts, ret, error);
 }
 
 int fentry_prog__attach(const struct fentry_index *idx, int prog_fd,

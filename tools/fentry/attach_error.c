@@ -2,7 +2,8 @@
 /*
  * Why the kernel didn't attach a program to a function.
  *
- * BPF_LINK_CREATE has no log, and its -EBUSY has several causes:
+ * BPF_LINK_CREATE has no log, and its -EBUSY has several causes, the first of which is
+ * -EINVAL on Linux 7.3:
  *  - the function's first instruction calls something already, and can call but
  *    one thing. Programs on the same BTF function share a trampoline, so it is
  *    that of another name of the function, or not BPF's (register_ftrace_direct());
@@ -12,6 +13,7 @@
  * What programs are attached to, the kernel's links say, to CAP_SYS_ADMIN.
  */
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -61,9 +63,8 @@ find_alias(const struct fentry_index *idx, const struct fentry_target *target)
 }
 
 /* A link that goes meanwhile is passed over. Returns -ENOENT after the last one. */
-static int next_link(__u32 *id, struct bpf_link_info *ret)
+static int next_link(__u32 *id, int *ret)
 {
-	__u32 len = sizeof(*ret);
 	int err, fd;
 
 	do {
@@ -74,10 +75,59 @@ static int next_link(__u32 *id, struct bpf_link_info *ret)
 	} while (fd == -ENOENT);
 	if (fd < 0)
 		return fd;
-	memset(ret, 0, len);
-	err = bpf_obj_get_info_by_fd(fd, ret, &len);
-	close(fd);
-	return err;
+	*ret = fd;
+	return 0;
+}
+
+static bool has_id(const __u32 *ids, __u32 cnt, __u32 id)
+{
+	__u32 i;
+
+	for (i = 0; i < cnt && ids[i] != id; i++)
+		;
+	return i < cnt;
+}
+
+/* Another name of the function that a tracing_multi link has; else NULL. */
+static const struct fentry_target *
+find_alias_in(const struct fentry_index *idx, int fd,
+	      const struct fentry_target *target)
+{
+	const struct fentry_target *t = NULL;
+	__u32 obj_id, *ids, cnt;
+	size_t i;
+
+	if (!target->addr || fentry_multi_link__ids(fd, &obj_id, &ids, &cnt))
+		return NULL;
+	for (i = 0; i < idx->cnt; i++) {
+		t = &idx->targets[i];
+		if (t != target && t->addr == target->addr &&
+		    has_id(ids, cnt, t->type_id) && is_in_object(t, obj_id))
+			break;
+	}
+	free(ids);
+	return i < idx->cnt ? t : NULL;
+}
+
+/* Is it a link of a program that is in the way of @prog's? Sets whose. */
+static bool is_holder(const struct fentry_index *idx,
+		      const struct bpf_prog_info *prog,
+		      const struct fentry_target *target, int fd,
+		      const struct fentry_target **ret)
+{
+	struct bpf_link_info link = {};
+	__u32 len = sizeof(link);
+
+	*ret = find_alias_in(idx, fd, target);
+	if (*ret)
+		return true;
+	if (bpf_obj_get_info_by_fd(fd, &link, &len) ||
+	    link.type != BPF_LINK_TYPE_TRACING ||
+	    link.tracing.target_obj_id != prog->attach_btf_obj_id)
+		return false;
+	*ret = find(idx, link.tracing.target_obj_id, link.tracing.target_btf_id);
+	return *ret == target ? link.prog_id == prog->id :
+	       *ret && (*ret)->addr && (*ret)->addr == target->addr;
 }
 
 /*
@@ -89,64 +139,66 @@ static int find_holder(const struct fentry_index *idx,
 		       const struct fentry_target *target,
 		       const struct fentry_target **ret)
 {
-	struct bpf_link_info link;
+	bool found = false;
 	__u32 id = 0;
-	int err;
+	int err, fd;
 
-	while (!(err = next_link(&id, &link))) {
-		const struct fentry_target *t;
-
-		if (link.type != BPF_LINK_TYPE_TRACING ||
-		    link.tracing.target_obj_id != prog->attach_btf_obj_id)
-			continue;
-		t = find(idx, link.tracing.target_obj_id,
-			 link.tracing.target_btf_id);
-		if (t == target ? link.prog_id == prog->id :
-				  t && t->addr && t->addr == target->addr) {
-			*ret = t;
-			return 0;
-		}
+	while (!found && !(err = next_link(&id, &fd))) {
+		found = is_holder(idx, prog, target, fd, ret);
+		close(fd);
 	}
-	return err;
+	return found ? 0 : err;
 }
 
 /* Links are known to CAP_SYS_ADMIN only, and addresses to CAP_SYSLOG. */
 static int set_unknown(const struct fentry_index *idx,
-		       const struct fentry_target *target,
+		       const struct fentry_target *target, int err,
 		       struct fentry_error *error)
 {
 	const struct fentry_target *alias = find_alias(idx, target);
 
 	if (alias)
-		return fentry_error__set(error, -EBUSY,
+		return fentry_error__set(error, err,
 			"can't attach to %s (#%u): busy: another name of the same function, such as %s (#%u), has a program, or it is a notrace function",
 			target->name, target->type_id, alias->name,
 			alias->type_id);
-	return fentry_error__set(error, -EBUSY,
+	return fentry_error__set(error, err,
 		"can't attach to %s (#%u): busy: it is a notrace function, or has another name with a program: root is told which",
 		target->name, target->type_id);
 }
 
-static int set_busy(const struct fentry_index *idx,
-		    const struct bpf_prog_info *prog,
-		    const struct fentry_target *target,
-		    struct fentry_error *error)
+static int set_other(const struct fentry_target *target, int err,
+		     struct fentry_error *error)
 {
-	const struct fentry_target *holder;
-	int err;
-
-	err = find_holder(idx, prog, target, &holder);
-	if (err == -ENOENT)
-		return fentry_error__set(error, -EBUSY,
+	if (err == -EBUSY)
+		return fentry_error__set(error, err,
 			"can't attach to %s (#%u): busy: it is a notrace function, or something other than BPF has a direct call there",
 			target->name, target->type_id);
-	if (err)
-		return set_unknown(idx, target, error);
+	return fentry_error__set(error, err, "can't attach to %s (#%u): %s%s",
+		target->name, target->type_id, strerror(-err),
+		err == -EINVAL && target->module ?
+		" (notrace functions of modules have no place for it)" : "");
+}
+
+/* The place may be taken. */
+static int set_taken(const struct fentry_index *idx,
+		     const struct bpf_prog_info *prog,
+		     const struct fentry_target *target, int err,
+		     struct fentry_error *error)
+{
+	const struct fentry_target *holder;
+	int unknown;
+
+	unknown = find_holder(idx, prog, target, &holder);
+	if (unknown == -ENOENT)
+		return set_other(target, err, error);
+	if (unknown)
+		return set_unknown(idx, target, err, error);
 	if (holder == target)
-		return fentry_error__set(error, -EBUSY,
+		return fentry_error__set(error, err,
 			"can't attach to %s (#%u): the program is attached to it already",
 			target->name, target->type_id);
-	return fentry_error__set(error, -EBUSY,
+	return fentry_error__set(error, err,
 		"can't attach to %s (#%u): busy: %s (#%u) is another name of the same function and has a program; only one of them can",
 		target->name, target->type_id, holder->name, holder->type_id);
 }
@@ -163,10 +215,7 @@ int fentry_prog__attach_error(const struct fentry_index *idx, int prog_fd,
 	if (!target)
 		return fentry_error__set(error, err,
 			"can't attach a program: %s", strerror(-err));
-	if (err == -EBUSY)
-		return set_busy(idx, &prog, target, error);
-	return fentry_error__set(error, err, "can't attach to %s (#%u): %s%s",
-		target->name, target->type_id, strerror(-err),
-		err == -EINVAL && target->module ?
-		" (notrace functions of modules have no place for it)" : "");
+	if (err == -EBUSY || err == -EINVAL)
+		return set_taken(idx, &prog, target, err, error);
+	return set_other(target, err, error);
 }

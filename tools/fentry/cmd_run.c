@@ -10,13 +10,21 @@
 #include "command.h"
 #include "waiter.h"
 
+/* A program that --target gives functions. */
+struct job {
+	struct bpf_program *prog;
+	struct selection sel;		/* its index is the runner's */
+	struct fentry_multi *multi;	/* if they are several */
+};
+
 struct runner {
 	struct fentry_index *idx;
 	struct bpf_object *obj;
-	struct fentry_binding *bindings;
-	size_t binding_cnt;
+	struct job *jobs;
+	size_t job_cnt;
 	struct bpf_link **links;
 	size_t link_cnt;
+	size_t running;			/* programs, with links here or of a job */
 	int pipe_fd;			/* what bpf_printk() writes to */
 };
 
@@ -58,6 +66,39 @@ static bool takes_target(const struct bpf_program *prog)
 	return false;
 }
 
+static struct job *find_job(const struct runner *r,
+			    const struct bpf_program *prog)
+{
+	size_t i;
+
+	for (i = 0; i < r->job_cnt; i++)
+		if (r->jobs[i].prog == prog)
+			return &r->jobs[i];
+	return NULL;
+}
+
+/* Several functions are for kernels that have links of several. */
+static int add_functions(struct runner *r, struct bpf_program *prog,
+			 const char *text)
+{
+	struct job *job = find_job(r, prog);
+	const struct fentry_target *only;
+	int status = 0;
+
+	if (!fentry_has_multi() && job) {
+		complain("program '%s' has two targets, but on this kernel it can have one",
+			 bpf_program__name(prog));
+		return EXIT_AMBIGUOUS;
+	}
+	if (!job) {
+		job = &r->jobs[r->job_cnt++];
+		*job = (struct job){ .prog = prog, .sel.idx = r->idx };
+	}
+	if (!fentry_has_multi())
+		status = find_function(r->idx, text, &only);
+	return status ?: selection__add(&job->sel, text);
+}
+
 /* "prog=SPEC" */
 static int bind(struct runner *r, const char *text)
 {
@@ -81,19 +122,8 @@ static int bind(struct runner *r, const char *text)
 			 name, bpf_program__section_name(prog));
 		return EXIT_FAILED;
 	}
-	r->bindings[r->binding_cnt].prog = prog;
-	return find_function(r->idx, equals + 1,
-			     &r->bindings[r->binding_cnt++].target);
-}
-
-static bool is_bound(const struct runner *r, const struct bpf_program *prog)
-{
-	size_t i;
-
-	for (i = 0; i < r->binding_cnt; i++)
-		if (r->bindings[i].prog == prog)
-			return true;
-	return false;
+	bpf_program__set_autoload(prog, true);
+	return add_functions(r, prog, equals + 1);
 }
 
 /* A section without match is told of before loading: it has a status of its own. */
@@ -107,19 +137,48 @@ static int check_sections(const struct runner *r)
 	bpf_object__for_each_program(prog, r->obj) {
 		spec = strchr(bpf_program__section_name(prog), '/');
 		if (spec && bpf_program__autoload(prog) && takes_target(prog) &&
-		    !is_bound(r, prog) &&
+		    !find_job(r, prog) &&
 		    fentry_index__lookup(r->idx, spec + 1, &target, &error) == -ENOENT)
 			return find_function(r->idx, spec + 1, &target);
 	}
 	return 0;
 }
 
+/* Of several functions, the program is loaded for the first that can have it. */
+static const struct fentry_target *first_fit(const struct job *job)
+{
+	bool exit = bpf_program__expected_attach_type(job->prog) == BPF_TRACE_FEXIT;
+	const struct fentry_target *t;
+	size_t i;
+
+	for (i = 0; i < job->sel.cnt; i++) {
+		t = job->sel.targets[i];
+		if (t->addr && t->same_name <= 1 &&
+		    !fentry_target__unfit(job->sel.idx, t, exit))
+			return t;
+	}
+	return job->sel.targets[0];
+}
+
 static int load(struct runner *r)
 {
+	struct fentry_binding *bindings;
 	struct fentry_error error;
+	size_t i;
+	int err;
 
-	if (!fentry_object__load(r->obj, r->idx, r->bindings, r->binding_cnt,
-				 &error))
+	bindings = calloc(r->job_cnt + 1, sizeof(*bindings));
+	if (!bindings) {
+		complain("out of memory");
+		return EXIT_FAILED;
+	}
+	for (i = 0; i < r->job_cnt; i++) {
+		bindings[i].prog = r->jobs[i].prog;
+		bindings[i].target = first_fit(&r->jobs[i]);
+	}
+	err = fentry_object__load(r->obj, r->idx, bindings, r->job_cnt, &error);
+	free(bindings);
+	if (!err)
 		return 0;
 	complain("%s", error.msg);
 	return error.err == -ENOTUNIQ ? EXIT_AMBIGUOUS : EXIT_FAILED;
@@ -141,6 +200,41 @@ static void attach_failed(const struct runner *r,
 		 strerror(-err));
 }
 
+static int attach_one(struct runner *r, struct bpf_program *prog)
+{
+	struct bpf_link *link = bpf_program__attach(prog);
+	int err = libbpf_get_error(link);
+
+	if (err) {
+		attach_failed(r, prog, err);
+		return EXIT_FAILED;
+	}
+	r->links[r->link_cnt++] = link;
+	return 0;
+}
+
+static int attach_job(struct job *job)
+{
+	const char *name = bpf_program__name(job->prog);
+	struct fentry_error error;
+	size_t attached;
+
+	if (fentry_multi__attach(job->sel.idx, job->prog, job->sel.targets,
+				 job->sel.cnt, NULL, &job->multi, &error)) {
+		complain("program '%s': %s", name, error.msg);
+		return EXIT_FAILED;
+	}
+	complain_left_out(&job->sel, job->multi);
+	attached = fentry_multi__attached(job->multi);
+	if (!attached)
+		return EXIT_FAILED;
+	complain("program '%s' is attached to %zu function%s by %zu link%s", name,
+		 attached, attached == 1 ? "" : "s",
+		 fentry_multi__links(job->multi),
+		 fentry_multi__links(job->multi) == 1 ? "" : "s");
+	return 0;
+}
+
 static int attach_all(struct runner *r)
 {
 	struct bpf_program *prog;
@@ -154,21 +248,18 @@ static int attach_all(struct runner *r)
 		return EXIT_FAILED;
 	}
 	bpf_object__for_each_program(prog, r->obj) {
-		struct bpf_link *link;
-		int err;
+		struct job *job = find_job(r, prog);
 
 		if (!bpf_program__autoload(prog))
 			continue;
-		link = bpf_program__attach(prog);
-		err = libbpf_get_error(link);
-		if (err)
-			attach_failed(r, prog, err);
+		if (job && job->sel.cnt > 1)
+			r->running += !attach_job(job);
 		else
-			r->links[r->link_cnt++] = link;
+			r->running += !attach_one(r, prog);
 	}
-	if (!r->link_cnt && !cnt)
+	if (!cnt)
 		complain("the object has no program");
-	return r->link_cnt ? 0 : EXIT_FAILED;
+	return r->running ? 0 : EXIT_FAILED;
 }
 
 static void copy_output(void *ctx)
@@ -190,8 +281,8 @@ static int wait_for_end(struct runner *r, struct waiter *w, double seconds,
 	};
 	int status;
 
-	complain("running %zu program%s%s", r->link_cnt,
-		 r->link_cnt == 1 ? "" : "s",
+	complain("running %zu program%s%s", r->running,
+		 r->running == 1 ? "" : "s",
 		 command || seconds ? "" : ", end with ^C");
 	status = waiter__start(w, seconds, command);
 	if (status)
@@ -208,9 +299,13 @@ static void runner__fini(struct runner *r)
 
 	for (i = 0; i < r->link_cnt; i++)
 		bpf_link__destroy(r->links[i]);
+	for (i = 0; i < r->job_cnt; i++) {
+		fentry_multi__free(r->jobs[i].multi);
+		free(r->jobs[i].sel.targets);
+	}
 	free(r->links);
+	free(r->jobs);
 	bpf_object__close(r->obj);
-	free(r->bindings);
 	fentry_index__free(r->idx);
 	if (r->pipe_fd >= 0)
 		close(r->pipe_fd);
@@ -257,8 +352,8 @@ int cmd_run(int argc, char **argv)
 	double seconds;
 	int status;
 
-	r.bindings = calloc(argc + 1, sizeof(*r.bindings));
-	if (!targets || !r.bindings) {
+	r.jobs = calloc(argc + 1, sizeof(*r.jobs));
+	if (!targets || !r.jobs) {
 		complain("out of memory");
 		status = EXIT_FAILED;
 		goto out;

@@ -143,6 +143,15 @@ struct selection {
 int selection__init(struct selection *sel, char **specs, size_t cnt,
 		    bool several);
 
+/**
+ * selection__add() - Add what one more specification means, or complain.
+ * @sel: the selection; may be empty but for its index
+ * @text: the specification
+ *
+ * Return: an exit status.
+ */
+int selection__add(struct selection *sel, const char *text);
+
 /** selection__fini() - Release what it has. @sel: the selection */
 void selection__fini(struct selection *sel);
 
@@ -154,5 +163,13 @@ void selection__fini(struct selection *sel);
  */
 void print_label(const struct fentry_index *idx,
 		 const struct fentry_target *target, char buf[LABEL_MAX]);
+
+/**
+ * complain_left_out() - Complain of each function that has no program.
+ * @sel: the functions
+ * @multi: what is attached to them
+ */
+void complain_left_out(const struct selection *sel,
+		       const struct fentry_multi *multi);
 
 #endif /* FENTRY_COMMAND_H */

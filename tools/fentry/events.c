@@ -13,6 +13,7 @@
 #define PLAIN "\033[0m"
 /* The function's own frame: where its trampoline was called, near its start. */
 #define ENTRY_MAX 16
+#define TRACING_FRAMES 2
 
 struct events {
 	const struct selection *sel;
@@ -57,16 +58,29 @@ void events__free(struct events *e)
 	free(e);
 }
 
-/* Frames of the tracing itself come first: skip to the traced function's. */
-static int first_frame(const struct events *e, const struct trace_event *event)
+/*
+ * Where a call came from, innermost first. Frames of the tracing itself are left out:
+ * the program's and the trampoline's, which come before the function's. That has none
+ * if the trampoline was jumped to (Linux 7.3, at exit): then it's where it begins.
+ */
+static int clean_stack(const struct events *e, const struct trace_event *event,
+		       unsigned long long frames[TRACE_STACK_MAX + 1])
 {
 	unsigned long long addr = e->sel->targets[event->target]->addr;
-	int i, cnt = event->stack_size / (int)sizeof(event->stack[0]);
+	int i, n = 0, cnt = event->stack_size / (int)sizeof(event->stack[0]);
 
 	for (i = 0; addr && i < cnt; i++)
 		if (event->stack[i] >= addr && event->stack[i] < addr + ENTRY_MAX)
-			return i;
-	return 0;
+			break;
+	if (addr && i >= cnt) {
+		frames[n++] = addr;
+		i = TRACING_FRAMES;
+	} else if (!addr) {
+		i = 0;
+	}
+	for (; i < cnt; i++)
+		frames[n++] = event->stack[i];
+	return n;
 }
 
 static void frame_text(const struct events *e, unsigned long long addr,
@@ -84,11 +98,12 @@ static void frame_text(const struct events *e, unsigned long long addr,
 
 static void print_stack(const struct events *e, const struct trace_event *event)
 {
-	int i, cnt = event->stack_size / (int)sizeof(event->stack[0]);
+	unsigned long long frames[TRACE_STACK_MAX + 1];
+	int i, cnt = clean_stack(e, event, frames);
 	char text[LABEL_MAX];
 
-	for (i = first_frame(e, event); i < cnt; i++) {
-		frame_text(e, event->stack[i], text, sizeof(text));
+	for (i = 0; i < cnt; i++) {
+		frame_text(e, frames[i], text, sizeof(text));
 		printf("        %s\n", text);
 	}
 }
@@ -124,13 +139,14 @@ static void print_json_value(const struct typed_value *value)
 static void print_json_stack(const struct events *e,
 			     const struct trace_event *event)
 {
-	int i, cnt = event->stack_size / (int)sizeof(event->stack[0]);
+	unsigned long long frames[TRACE_STACK_MAX + 1];
+	int i, cnt = clean_stack(e, event, frames);
 	char text[LABEL_MAX];
 	const char *comma = "";
 
 	fputs(",\"stack\":[", stdout);
-	for (i = first_frame(e, event); i < cnt; i++, comma = ",") {
-		frame_text(e, event->stack[i], text, sizeof(text));
+	for (i = 0; i < cnt; i++, comma = ",") {
+		frame_text(e, frames[i], text, sizeof(text));
 		fputs(comma, stdout);
 		json_text(text);
 	}

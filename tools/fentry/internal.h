@@ -175,4 +175,100 @@ int fentry_section__resolve(const struct bpf_program *prog,
 			    const struct fentry_target **ret,
 			    struct fentry_error *error);
 
+/* Functions of one BTF object: what one tracing_multi link can have. */
+struct fentry_group {
+	const struct fentry_object *obj;
+	size_t *members;		/* positions in the plan's targets */
+	size_t cnt;
+};
+
+/* How a program is attached to many functions at once: see plan.c. */
+struct fentry_plan {
+	const struct fentry_index *idx;
+	const struct fentry_target * const *targets;
+	size_t cnt;
+	char **why;			/* of each: why it is left out, or NULL */
+	struct fentry_group *groups;	/* functions of no group are to be alone */
+	size_t group_cnt;
+};
+
+/**
+ * fentry_plan__init() - Plan it, without asking the kernel.
+ * @plan: the plan, to be released with fentry_plan__fini()
+ * @idx: the index
+ * @targets: its functions, to outlive the plan
+ * @cnt: their number
+ * @exit: the program runs at their end
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int fentry_plan__init(struct fentry_plan *plan, const struct fentry_index *idx,
+		      const struct fentry_target * const *targets, size_t cnt,
+		      bool exit);
+
+/** fentry_plan__fini() - Release what it has. @plan: may be zeroed */
+void fentry_plan__fini(struct fentry_plan *plan);
+
+/**
+ * fentry_multi_type() - The attach type for many functions instead of one.
+ * @type: BPF_TRACE_FENTRY or BPF_TRACE_FEXIT
+ *
+ * Return: the type, which stock headers don't have, or -EOPNOTSUPP.
+ */
+int fentry_multi_type(enum bpf_attach_type type);
+
+/**
+ * fentry_multi_link__create() - Attach a program to functions, all or none.
+ * @prog_fd: loaded with fentry_prog__clone_multi()
+ * @type: see fentry_multi_type()
+ * @ids: BTF ids, of the BTF object that the program was loaded for
+ * @cookies: of each; NULL for none
+ * @cnt: their number
+ *
+ * Return: file descriptor of the link, or negative errno.
+ */
+int fentry_multi_link__create(int prog_fd, int type, const __u32 *ids,
+			      const __u64 *cookies, __u32 cnt);
+
+/**
+ * fentry_multi_link__ids() - What a link is attached to.
+ * @fd: the link
+ * @obj_id: set to the BTF object's id
+ * @ret: set to the BTF ids, to be released with free()
+ * @cnt: set to their number
+ *
+ * Return: 0, -EINVAL if it is no such link, or another negative errno.
+ */
+int fentry_multi_link__ids(int fd, __u32 *obj_id, __u32 **ret, __u32 *cnt);
+
+/* The ids that a link can't have, because the kernel refuses them. */
+struct fentry_sieve {
+	int prog_fd, type;
+	__u32 *ids;			/* with room for one more */
+	size_t cnt;
+	int *errs;			/* set to the negative errno of each refused one */
+	bool attach;			/* try to attach the others; else only ask */
+};
+
+/**
+ * fentry_sieve__run() - Find them. Nothing is attached afterwards.
+ * @s: what to do
+ *
+ * Return: 0, or a negative errno that isn't any id's fault.
+ */
+int fentry_sieve__run(const struct fentry_sieve *s);
+
+/**
+ * fentry_prog__clone_multi() - Load a program once more, for tracing_multi links.
+ * @prog: see fentry_prog__clone()
+ * @target: one of the functions: decides about the BTF object
+ * @ret: file descriptor of the new program, to be closed
+ * @error: see libfentry.h
+ *
+ * Return: 0, or what the kernel refused the program with.
+ */
+int fentry_prog__clone_multi(const struct bpf_program *prog,
+			     const struct fentry_target *target, int *ret,
+			     struct fentry_error *error);
+
 #endif /* FENTRY_INTERNAL_H */

@@ -182,6 +182,9 @@ int fentry_index__find(const struct fentry_index *idx,
  * @cnt: number of functions
  * @error: see above
  *
+ * A function without address is no candidate for a name that another one with an
+ * address has: the kernel would refuse it.
+ *
  * Return: 0, -ENOENT, -ENOMEM, or -ENOTUNIQ if @spec is no glob and several
  * functions match, or one that the kernel can't tell from others of its name.
  * Then *@ret and *@cnt are the candidates all the same; of those whose same_name
@@ -243,6 +246,19 @@ void fentry_target__spec(const struct fentry_index *idx,
 int fentry_target__prototype(struct fentry_index *idx,
 			     const struct fentry_target *target, char **ret,
 			     struct fentry_error *error);
+
+/**
+ * fentry_target__unfit() - Can no program be given a function's arguments?
+ * @idx: the index
+ * @target: one of its functions
+ * @exit: the program runs at its end
+ *
+ * That is a limit of BPF trampolines: see each reason.
+ *
+ * Return: NULL if they can be, or why not, as "has more than 12 arguments".
+ */
+const char *fentry_target__unfit(const struct fentry_index *idx,
+				 const struct fentry_target *target, bool exit);
 
 /**
  * fentry_target__btf_fd() - What BPF_PROG_LOAD takes as attach_btf_obj_fd.
@@ -363,14 +379,89 @@ int fentry_prog__attach(const struct fentry_index *idx, int prog_fd,
  * @err: the negative errno that bpf_program__attach() or the like gave
  * @error: see above
  *
- * Of two names of one function only one can have programs, else it's -EBUSY. To
- * know that it is this takes CAP_SYS_ADMIN; without, the message has to name what
- * else it may be.
+ * Of two names of one function only one can have programs, else it's -EBUSY, or
+ * -EINVAL on Linux 7.3. To know that it is this takes CAP_SYS_ADMIN; without, the
+ * message has to name what else it may be.
  *
  * Return: @err.
  */
 int fentry_prog__attach_error(const struct fentry_index *idx, int prog_fd,
 			      int err, struct fentry_error *error);
+
+/**
+ * fentry_has_multi() - Has the kernel tracing_multi links?
+ *
+ * Asks it once.
+ *
+ * Return: true if one link can have many functions (Linux 7.3, x86-64), and this
+ * process may load programs.
+ */
+bool fentry_has_multi(void);
+
+struct fentry_multi;
+
+struct fentry_multi_opts {
+	/*
+	 * Asked before each function that gets a link of its own, which takes time:
+	 * @done of them have been tried. false leaves out those that are left.
+	 */
+	bool (*go_on)(void *ctx, size_t done);
+	void *ctx;
+};
+
+/**
+ * fentry_multi__attach() - Attach a program to many functions.
+ * @idx: the index
+ * @prog: a fentry or fexit program of a loaded object, licensed as GPL; it is
+ *	loaded once more, sharing the maps
+ * @targets: functions, each given once, to outlive what is returned
+ * @cnt: their number
+ * @opts: see above; may be NULL
+ * @ret: what is attached, to be detached with fentry_multi__free()
+ * @error: see above
+ *
+ * A call's bpf_get_attach_cookie() is the function's position in @targets. With
+ * fentry_has_multi() a program that reads no context by itself, but with
+ * bpf_get_func_arg() and the like, has one link for each BTF object, that is for
+ * vmlinux and each module; a program that does is loaded for each function, with
+ * its types. Functions that nothing can be attached to are left out: two names of
+ * one function are one, too.
+ *
+ * Return: 0, also if functions are left out, as many as they are; -EPERM, -ENOMEM,
+ * or what the kernel refused for another reason than a function. Then nothing is
+ * attached.
+ */
+int fentry_multi__attach(const struct fentry_index *idx,
+			 const struct bpf_program *prog,
+			 const struct fentry_target * const *targets, size_t cnt,
+			 const struct fentry_multi_opts *opts,
+			 struct fentry_multi **ret, struct fentry_error *error);
+
+/**
+ * fentry_multi__why() - Why was a function left out?
+ * @m: what is attached
+ * @i: its position
+ *
+ * Return: the reason, which belongs to @m, or NULL if it has the program.
+ */
+const char *fentry_multi__why(const struct fentry_multi *m, size_t i);
+
+/** fentry_multi__attached() - Number of functions. @m: what is attached */
+size_t fentry_multi__attached(const struct fentry_multi *m);
+
+/** fentry_multi__links() - Number of links. @m: what is attached */
+size_t fentry_multi__links(const struct fentry_multi *m);
+
+/**
+ * fentry_multi__missed() - Calls that came while the program was running.
+ * @m: what is attached
+ *
+ * A program isn't nested in itself, whichever of its functions are called.
+ */
+unsigned long long fentry_multi__missed(const struct fentry_multi *m);
+
+/** fentry_multi__free() - Detach and release. @m: may be NULL */
+void fentry_multi__free(struct fentry_multi *m);
 
 #ifdef __cplusplus
 }

@@ -148,6 +148,32 @@ static bool has_choice(const struct fentry_target **found, size_t cnt)
 	return false;
 }
 
+static bool has_twin_with_addr(const struct fentry_target *t,
+			       const struct fentry_target **found, size_t cnt)
+{
+	size_t i;
+
+	for (i = 0; i < cnt; i++)
+		if (found[i]->addr && found[i]->module == t->module &&
+		    !strcmp(found[i]->name, t->name))
+			return true;
+	return false;
+}
+
+/*
+ * Beside a function with an address the kernel refuses another one of its name that
+ * has none: the symbol is taken.
+ */
+static size_t drop_without_addr(const struct fentry_target **found, size_t cnt)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < cnt; i++)
+		if (found[i]->addr || !has_twin_with_addr(found[i], found, cnt))
+			found[n++] = found[i];
+	return n;
+}
+
 int fentry_index__resolve(const struct fentry_index *idx,
 			  const struct fentry_spec *spec,
 			  const struct fentry_target ***ret, size_t *cnt,
@@ -159,6 +185,7 @@ int fentry_index__resolve(const struct fentry_index *idx,
 	err = fentry_index__find(idx, spec, ret, cnt, error);
 	if (err || spec->glob)
 		return err;
+	*cnt = drop_without_addr(*ret, *cnt);
 	if (*cnt == 1 || !has_choice(*ret, *cnt))
 		return fentry_target__check(**ret, error);
 	fentry_spec__text(spec, text, sizeof(text));

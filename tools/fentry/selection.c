@@ -130,17 +130,28 @@ int open_index(struct fentry_index **ret)
 	return EXIT_FAILED;
 }
 
-int find_function(struct fentry_index *idx, const char *text,
-		  const struct fentry_target **ret)
+int selection__add(struct selection *sel, const char *text)
 {
-	struct selection sel = { .idx = idx };
 	struct fentry_error error;
 	struct fentry_spec spec;
 	int status;
 
 	if (fentry_spec__parse(text, &spec, &error))
 		return usage_error("%s", error.msg);
-	status = add_spec(&sel, &spec, false);
+	status = add_spec(sel, &spec, false);
+	if (!status)
+		sort_unique(sel);
+	fentry_spec__clear(&spec);
+	return status;
+}
+
+int find_function(struct fentry_index *idx, const char *text,
+		  const struct fentry_target **ret)
+{
+	struct selection sel = { .idx = idx };
+	int status;
+
+	status = selection__add(&sel, text);
 	if (!status && sel.cnt > 1) {
 		complain("'%s' matches %zu functions, but a program has one target",
 			 text, sel.cnt);
@@ -149,7 +160,6 @@ int find_function(struct fentry_index *idx, const char *text,
 	if (!status)
 		*ret = sel.targets[0];
 	free(sel.targets);
-	fentry_spec__clear(&spec);
 	return status;
 }
 
@@ -202,4 +212,20 @@ void print_label(const struct fentry_index *idx,
 		snprintf(buf, LABEL_MAX, "%s%s%s#%u", target->name,
 			 target->unit ? "@" : "", target->unit ?: "",
 			 target->type_id);
+}
+
+void complain_left_out(const struct selection *sel,
+		       const struct fentry_multi *multi)
+{
+	char label[LABEL_MAX];
+	const char *why;
+	size_t i;
+
+	for (i = 0; i < sel->cnt; i++) {
+		why = fentry_multi__why(multi, i);
+		if (!why)
+			continue;
+		print_label(sel->idx, sel->targets[i], label);
+		complain("left out: %s: %s", label, why);
+	}
 }

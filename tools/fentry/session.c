@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * A tracing session. One skeleton is loaded for the first target that takes a
- * program; for the others its program is loaded again, sharing the maps.
+ * program; for the others its program is loaded again, sharing the maps: once for
+ * all of a BTF object if the kernel has links of many functions, else for each.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -14,7 +15,7 @@
 #include "typed.h"
 
 struct attachment {
-	int prog_fd;			/* -1: this target failed */
+	int prog_fd;			/* -1: none of its own */
 	int link_fd;
 	struct trace_plan plan;
 };
@@ -25,6 +26,7 @@ struct session {
 	struct attachment *attachments;	/* of each target */
 	struct trace_bpf *skel;		/* NULL until a target took it */
 	struct bpf_program *prog;	/* the one of its programs in use */
+	struct fentry_multi *multi;	/* what is attached together; or NULL */
 	struct ring_buffer *ring;	/* NULL if calls are only counted */
 };
 
@@ -143,7 +145,65 @@ static int attach_target(struct session *s, size_t i,
 	return 0;
 }
 
-static int attach_all(struct session *s, struct waiter *w)
+/* Load the skeleton for any target that takes it, without a link. */
+static bool load_for_any(struct session *s)
+{
+	struct fentry_error error;
+	int prog_fd, err = -ENOENT;
+	size_t i;
+
+	for (i = 0; err && err != -EPERM && i < s->sel->cnt; i++)
+		err = load_skeleton(s, i, &prog_fd, &error);
+	if (!err)
+		close(prog_fd);
+	return !err;
+}
+
+/* What attaching asks when it has to go one by one. */
+struct pace {
+	struct progress progress;
+	struct waiter *w;
+	size_t cnt;
+};
+
+static bool go_on(void *ctx, size_t done)
+{
+	struct pace *p = ctx;
+
+	progress__show(&p->progress, done, p->cnt);
+	return !waiter__interrupted(p->w);
+}
+
+static int attach_together(struct session *s, struct waiter *w)
+{
+	struct pace pace = {
+		.progress.what = "attached",
+		.progress.terminal = use_colour(stderr),
+		.w = w,
+		.cnt = s->sel->cnt,
+	};
+	const struct fentry_multi_opts opts = { .go_on = go_on, .ctx = &pace };
+	struct fentry_error error;
+	int err = 0;
+	size_t i;
+
+	for (i = 0; !err && i < s->sel->cnt; i++)
+		err = set_plan(s, i, &error);
+	if (!err)
+		err = fentry_multi__attach(s->sel->idx, s->prog,
+					   s->sel->targets, s->sel->cnt, &opts,
+					   &s->multi, &error);
+	progress__end(&pace.progress);
+	if (err) {
+		complain("%s", error.msg);
+		return EXIT_FAILED;
+	}
+	if (!w->interrupted)
+		complain_left_out(s->sel, s->multi);
+	return fentry_multi__attached(s->multi) ? 0 : EXIT_FAILED;
+}
+
+static int attach_each(struct session *s, struct waiter *w)
 {
 	struct progress progress = {
 		.what = "attached", .terminal = use_colour(stderr),
@@ -169,6 +229,14 @@ static int attach_all(struct session *s, struct waiter *w)
 	if (!attached && w->interrupted)
 		complain("interrupted before anything was attached");
 	return attached ? 0 : EXIT_FAILED;
+}
+
+static int attach_all(struct session *s, struct waiter *w)
+{
+	/* what no target takes is told of each */
+	if (s->sel->cnt > 1 && fentry_has_multi() && load_for_any(s))
+		return attach_together(s, w);
+	return attach_each(s, w);
 }
 
 static int take_event(void *ctx, void *data, size_t size)
@@ -218,9 +286,10 @@ int session__start(const struct selection *sel, const struct session_opts *opts,
 	return status;
 }
 
+/* Those that have a program of their own. */
 static void detach_all(struct session *s)
 {
-	size_t i, done = 0, attached = session__attached(s);
+	size_t i, done = 0, attached = s->multi ? 0 : session__attached(s);
 	struct progress progress = {
 		.what = "detached", .terminal = use_colour(stderr),
 		/* nobody shall wonder what it does at all */
@@ -242,10 +311,17 @@ void session__free(struct session *s)
 	if (!s)
 		return;
 	detach_all(s);
+	fentry_multi__free(s->multi);
 	ring_buffer__free(s->ring);
 	trace_bpf__destroy(s->skel);
 	free(s->attachments);
 	free(s);
+}
+
+static bool is_attached(const struct session *s, size_t i)
+{
+	return s->multi ? !fentry_multi__why(s->multi, i) :
+			  s->attachments[i].prog_fd >= 0;
 }
 
 size_t session__attached(const struct session *s)
@@ -253,7 +329,7 @@ size_t session__attached(const struct session *s)
 	size_t i, n = 0;
 
 	for (i = 0; i < s->sel->cnt; i++)
-		n += s->attachments[i].prog_fd >= 0;
+		n += is_attached(s, i);
 	return n;
 }
 
@@ -273,7 +349,7 @@ bool session__count(const struct session *s, size_t i, unsigned long long *ret)
 	__u32 key = i;
 
 	*ret = 0;
-	return s->attachments[i].prog_fd >= 0 &&
+	return is_attached(s, i) &&
 	       !bpf_map_lookup_elem(bpf_map__fd(s->skel->maps.counts), &key,
 				    ret);
 }
@@ -289,7 +365,8 @@ void session__losses(const struct session *s, unsigned long long *missed,
 	__u32 key = 0;
 	size_t i;
 
-	*missed = *dropped = 0;
+	*missed = s->multi ? fentry_multi__missed(s->multi) : 0;
+	*dropped = 0;
 	for (i = 0; i < s->sel->cnt; i++) {
 		struct bpf_prog_info info = {};
 		__u32 size = sizeof(info);

@@ -127,6 +127,7 @@ static const char ids[] =
 	"ffffffff81000200 t twin\t1:9\n"
 	"ffffffff81000250 t twin\t1:13\n"
 	"ffffffff81000400 t foo.isra.0\t1:15\n"
+	"ffffffff81000500 t untagged\t1:12\n"
 	"ffffffffc0000000 t alone\t[a_module]\t2:29\n"
 	"ffffffffc0000010 t in_module\t[a_module]\t2:30\n"
 	"ffffffffc0000020 t mod_twin\t[a_module]\t2:31\n"
@@ -240,6 +241,8 @@ static const struct find_case find_cases[] = {
 	{ "t*@twin.c", " 7", 0 },
 	{ "?win@twin.c", " 7", 0 },
 	{ "[tu]*", " 9 13 7 35 11 12", 0 },
+	{ "untagged", " 12", 0 },	/* 11 has no address: no candidate */
+	{ "#11", " 11", 0 },
 	{ "#7", " 7", 0 },
 	{ "#8", "", -ENOENT },
 	{ "foo", "", -ENOENT },

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Programs for several functions: their context has arguments of each, or of one. */
+#include <linux/bpf.h>
+#include <bpf/bpf_helpers.h>
+
+/* By helpers: the same program for all functions. */
+SEC("?fentry")
+int any(void *ctx)
+{
+	__u64 first = 0;
+
+	bpf_get_func_arg(ctx, 0, &first);
+	bpf_printk("any %d %llx", (int)bpf_get_attach_cookie(ctx), first);
+	return 0;
+}
+
+/* By itself: verified for each function. */
+SEC("?fexit")
+int typed(__u64 *ctx)
+{
+	bpf_printk("typed %d %llx", (int)bpf_get_attach_cookie(ctx), ctx[0]);
+	return 0;
+}
+
+char LICENSE[] SEC("license") = "GPL";

@@ -1,0 +1,557 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * One program on many functions at once, as libfentry attaches it: by a tracing_multi
+ * link for each BTF object on kernels that have them, by a link for each function on
+ * others. What a program sees, and what is patched, is the same.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "kselftest_harness.h"
+
+#include "hits.h"
+#include "iters.h"
+#include "kinds_mod.h"
+#include "kmod.h"
+#include "libfentry.h"
+#include "many.h"
+#include "many.skel.h"
+#include "text.h"
+
+#define NAME "bpf_iter_detach_map"
+#define MANY 200
+#define LEFT_OUT_MAX 5
+#define PARAMS_MAX 8
+
+FIXTURE(many) {
+	struct fentry_index *idx;
+	struct many_bpf *skel;
+	struct fentry_multi *multi;
+	const struct fentry_target **targets;	/* what is to have the program */
+	size_t cnt;
+};
+
+FIXTURE_VARIANT(many) {
+	bool exit;
+};
+
+FIXTURE_VARIANT_ADD(many, entry) { };
+
+FIXTURE_VARIANT_ADD(many, exit) {
+	.exit = true,
+};
+
+FIXTURE_SETUP(many)
+{
+	struct fentry_error error = {};
+
+	ASSERT_EQ(0, fentry_register(&error)) TH_LOG("%s", error.msg);
+	ASSERT_EQ(0, fentry_index__open(NULL, &self->idx, &error))
+		TH_LOG("%s", error.msg);
+	self->targets = calloc(MANY_MAX_FUNCS, sizeof(*self->targets));
+	ASSERT_NE(NULL, self->targets);
+}
+
+FIXTURE_TEARDOWN(many)
+{
+	fentry_multi__free(self->multi);
+	many_bpf__destroy(self->skel);
+	free(self->targets);
+	fentry_index__free(self->idx);
+}
+
+static struct bpf_program *prog_of(FIXTURE_DATA(many) *self,
+				   const FIXTURE_VARIANT(many) *variant)
+{
+	return variant->exit ? self->skel->progs.at_exit :
+			       self->skel->progs.at_entry;
+}
+
+/* All functions that specifications mean, behind what there is already. */
+static int select_all(FIXTURE_DATA(many) *self, const char *text)
+{
+	const struct fentry_target **found;
+	struct fentry_spec spec;
+	size_t cnt;
+	int err;
+
+	err = fentry_spec__parse(text, &spec, NULL);
+	if (err)
+		return err;
+	err = fentry_index__find(self->idx, &spec, &found, &cnt, NULL);
+	fentry_spec__clear(&spec);
+	if (err)
+		return err;
+	if (self->cnt + cnt > MANY_MAX_FUNCS)
+		cnt = MANY_MAX_FUNCS - self->cnt;
+	memcpy(self->targets + self->cnt, found, cnt * sizeof(*found));
+	self->cnt += cnt;
+	free(found);
+	return 0;
+}
+
+/* Load the program for the first function that can have it, and attach it to all. */
+static int attach(FIXTURE_DATA(many) *self,
+		  const FIXTURE_VARIANT(many) *variant,
+		  struct fentry_error *error)
+{
+	struct fentry_binding binding = {};
+	size_t i = 0;
+
+	self->skel = many_bpf__open();
+	if (!self->skel)
+		return -ENOMEM;
+	self->skel->bss->only_tgid = getpid();
+	while (i + 1 < self->cnt &&
+	       (!self->targets[i]->addr ||
+		fentry_target__unfit(self->idx, self->targets[i], variant->exit)))
+		i++;
+	binding.prog = prog_of(self, variant);
+	binding.target = self->targets[i];
+	bpf_program__set_autoload(prog_of(self, variant), true);
+	return fentry_skeleton__load(self->skel->skeleton, self->idx, &binding, 1,
+				     error) ?:
+	       fentry_multi__attach(self->idx, prog_of(self, variant),
+				    self->targets, self->cnt, NULL, &self->multi,
+				    error);
+}
+
+/* A trampoline with programs at exit may be jumped to: see text.h. */
+static bool is_patched(__u64 addr, bool exit)
+{
+	int state = text__state(addr);
+
+	return exit ? state >= 0 && state != TEXT_NOP : state == TEXT_CALL;
+}
+
+/* Number of functions that have the program and aren't patched. */
+static size_t unpatched(FIXTURE_DATA(many) *self,
+			const FIXTURE_VARIANT(many) *variant)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < self->cnt; i++) {
+		const struct fentry_target *t = self->targets[i];
+
+		if (fentry_multi__why(self->multi, i) || !t->addr ||
+		    is_patched(t->addr, variant->exit))
+			continue;
+		printf("# %s isn't patched\n", t->name);
+		n++;
+	}
+	return n;
+}
+
+/* Detach; number of functions that had the program and are still patched. */
+static size_t detach(FIXTURE_DATA(many) *self)
+{
+	struct fentry_multi *multi = self->multi;
+	bool had[MANY_MAX_FUNCS] = {};
+	size_t i, n = 0;
+
+	for (i = 0; i < self->cnt; i++)
+		had[i] = !fentry_multi__why(multi, i);
+	self->multi = NULL;
+	fentry_multi__free(multi);
+	for (i = 0; i < self->cnt; i++) {
+		const struct fentry_target *t = self->targets[i];
+
+		if (!had[i] || !t->addr || text__state(t->addr) == TEXT_NOP)
+			continue;
+		printf("# %s is still patched\n", t->name);
+		n++;
+	}
+	return n;
+}
+
+static const struct many_seen *seen(FIXTURE_DATA(many) *self, size_t i)
+{
+	return &self->skel->bss->seen[i];
+}
+
+static size_t links_wanted(FIXTURE_DATA(many) *self, size_t objects)
+{
+	return fentry_has_multi() ? objects :
+				    fentry_multi__attached(self->multi);
+}
+
+/* Position of the one whose unit ends so; -1 if there is none. */
+static int find_unit(FIXTURE_DATA(many) *self, const char *unit)
+{
+	size_t i;
+
+	for (i = 0; i < self->cnt; i++) {
+		const char *u = self->targets[i]->unit;
+
+		if (u && strlen(u) >= strlen(unit) &&
+		    !strcmp(u + strlen(u) - strlen(unit), unit))
+			return i;
+	}
+	return -1;
+}
+
+/*
+ * Attach to both functions of the name. Make one run, then the other. Expect the calls
+ * of each under its own number, at its own address, and no others.
+ */
+TEST_F_TIMEOUT(many, instances, 60)
+{
+	struct fentry_error error = {};
+	int map_iter, sk_storage;
+	struct iters *it;
+
+	ASSERT_EQ(0, select_all(self, NAME));
+	ASSERT_EQ(2, self->cnt);
+	map_iter = find_unit(self, "map_iter.c");
+	sk_storage = find_unit(self, "bpf_sk_storage.c");
+	ASSERT_LE(0, map_iter);
+	ASSERT_LE(0, sk_storage);
+	ASSERT_EQ(0, iters__open(&it));
+	ASSERT_EQ(0, attach(self, variant, &error)) TH_LOG("%s", error.msg);
+	EXPECT_EQ(2, fentry_multi__attached(self->multi));
+	EXPECT_EQ(links_wanted(self, 1), fentry_multi__links(self->multi));
+	EXPECT_EQ(0, unpatched(self, variant));
+
+	EXPECT_EQ(0, iters__trigger(it, ITER_MAP_ELEM, 3));
+	EXPECT_EQ(3, seen(self, map_iter)->calls);
+	EXPECT_EQ(0, seen(self, sk_storage)->calls);
+	EXPECT_EQ(self->targets[map_iter]->addr, seen(self, map_iter)->ip);
+	EXPECT_EQ(0, iters__trigger(it, ITER_SK_STORAGE, 2));
+	EXPECT_EQ(3, seen(self, map_iter)->calls);
+	EXPECT_EQ(2, seen(self, sk_storage)->calls);
+	EXPECT_EQ(self->targets[sk_storage]->addr, seen(self, sk_storage)->ip);
+
+	EXPECT_EQ(0, detach(self));
+	EXPECT_EQ(0, iters__trigger(it, ITER_MAP_ELEM, 1));
+	EXPECT_EQ(3, seen(self, map_iter)->calls);
+	iters__close(it);
+}
+
+/* Functions of the module, with what they are called with by parameter's name. */
+static const struct kind {
+	const char *call;		/* function@unit, and values */
+	const char *params[PARAMS_MAX];
+	long want[PARAMS_MAX];
+	long ret;
+} kinds[] = {
+	{ "equal@kinds_a.c -7 600000000000", { "n", "m" }, { -7, 600000000000 },
+	  1295421433 },
+	{ "equal@kinds_b.c -8 600000000000", { "n", "m" }, { -8, 600000000000 } },
+	{ "differs@kinds_a.c 123456789012 200", { "n", "m" }, { 123456789012, 200 },
+	  24691357802400 },
+	{ "differs@kinds_b.c -5 -300 77", { "n" }, { 77 }, -300 },
+	{ "in_header@kinds_b.c 5", { "n" }, { 5 }, 6 },
+	{ "in_two@kinds_b.c -1 987654321098 65535", { "n" }, { 65535 },
+	  64725925933157430 },
+	{ "on_stack@kinds_b.c 1 -2 3 -4 5 -6 7 -8",
+	  { "a", "b", "c", "d", "e", "f", "g", "h" }, { 1, -2, 3, -4, 5, -6, 7, -8 } },
+	{ "modified@kinds_main.c -51", { "n" }, { -51 }, -51 },
+};
+#define KIND_CNT (sizeof(kinds) / sizeof(kinds[0]))
+
+/* What BTF says of a parameter: the slot that it begins in, and its size. */
+static int find_param(const struct btf *btf, __u32 func_id, const char *name,
+		      size_t *size)
+{
+	const struct btf_type *t = btf__type_by_id(btf, func_id);
+	const struct btf_param *p;
+	int i, slot = 0;
+
+	t = btf__type_by_id(btf, t->type);
+	for (i = 0, p = btf_params(t); i < btf_vlen(t); i++, p++) {
+		*size = btf__resolve_size(btf, p->type);
+		if (!strcmp(btf__name_by_offset(btf, p->name_off), name))
+			return slot;
+		slot += (*size + 7) / 8;
+	}
+	return -1;
+}
+
+static bool same_value(unsigned long long value, long want, size_t size)
+{
+	return !memcmp(&value, &want, size < sizeof(value) ? size : sizeof(value));
+}
+
+static size_t return_size(const struct btf *btf, __u32 func_id)
+{
+	const struct btf_type *t = btf__type_by_id(btf, func_id);
+
+	return btf__resolve_size(btf, btf__type_by_id(btf, t->type)->type);
+}
+
+static size_t position(FIXTURE_DATA(many) *self,
+		       const struct fentry_target *target)
+{
+	size_t i;
+
+	for (i = 0; i < self->cnt && self->targets[i] != target; i++)
+		;
+	return i;
+}
+
+static void check_kind(struct __test_metadata *_metadata,
+		       FIXTURE_DATA(many) *self,
+		       const FIXTURE_VARIANT(many) *variant,
+		       const struct kind *kind)
+{
+	const struct fentry_target *t = kinds_mod__find(self->idx, kind->call);
+	size_t i, size, nr = t ? position(self, t) : self->cnt;
+	int slot;
+
+	ASSERT_LT(nr, self->cnt) TH_LOG("no %s", kind->call);
+	EXPECT_EQ(NULL, fentry_multi__why(self->multi, nr));
+	EXPECT_EQ(0, seen(self, nr)->calls) TH_LOG("%s", kind->call);
+	EXPECT_EQ(0, kinds_mod__call(kind->call));
+	EXPECT_EQ(1, seen(self, nr)->calls) TH_LOG("%s", kind->call);
+	EXPECT_EQ(t->addr, seen(self, nr)->ip);
+	for (i = 0; i < PARAMS_MAX && kind->params[i]; i++) {
+		slot = find_param(fentry_index__btf(self->idx, t), t->type_id,
+				  kind->params[i], &size);
+		ASSERT_LE(0, slot) TH_LOG("%s: no %s", kind->call, kind->params[i]);
+		EXPECT_TRUE(same_value(seen(self, nr)->args[slot], kind->want[i],
+				       size))
+			TH_LOG("%s: %s is %#llx", kind->call, kind->params[i],
+			       seen(self, nr)->args[slot]);
+	}
+	if (variant->exit && kind->ret)
+		EXPECT_TRUE(same_value(seen(self, nr)->ret, kind->ret,
+				       return_size(fentry_index__btf(self->idx, t),
+						   t->type_id)))
+			TH_LOG("%s: returned %#llx", kind->call,
+			       seen(self, nr)->ret);
+}
+
+/*
+ * Attach to all functions of a module, whose signatures differ, and to two of vmlinux.
+ * Call some of them. Expect the values that each was called with.
+ */
+TEST_F_TIMEOUT(many, arguments, 120)
+{
+	struct fentry_error error = {};
+	size_t i;
+
+	fentry_index__free(self->idx);
+	self->idx = NULL;
+	ASSERT_EQ(0, kinds_mod__load(&self->idx, &error)) TH_LOG("%s", error.msg);
+	EXPECT_EQ(0, select_all(self, KINDS_MODULE ":*"));
+	EXPECT_EQ(0, select_all(self, NAME));
+	EXPECT_EQ(0, attach(self, variant, &error)) TH_LOG("%s", error.msg);
+	if (self->multi) {
+		TH_LOG("%zu of %zu functions, %zu links",
+		       fentry_multi__attached(self->multi), self->cnt,
+		       fentry_multi__links(self->multi));
+		EXPECT_EQ(links_wanted(self, 2), fentry_multi__links(self->multi));
+		EXPECT_EQ(0, unpatched(self, variant));
+		for (i = 0; i < KIND_CNT; i++)
+			check_kind(_metadata, self, variant, &kinds[i]);
+		EXPECT_EQ(0, detach(self));
+	}
+	many_bpf__destroy(self->skel);
+	self->skel = NULL;
+	EXPECT_EQ(0, kmod__unload(KINDS_MODULE));
+}
+
+static int cmp_addr(const void *a, const void *b)
+{
+	const struct fentry_target *x = *(const struct fentry_target **)a;
+	const struct fentry_target *y = *(const struct fentry_target **)b;
+
+	return (x->addr > y->addr) - (x->addr < y->addr);
+}
+
+static bool can_be_patched(const struct fentry_index *idx,
+			   const struct fentry_target *t, bool exit)
+{
+	return !t->module && t->addr && !fentry_target__unfit(idx, t, exit) &&
+	       text__state(t->addr) == TEXT_NOP;
+}
+
+/* Two names at one address that ftrace can trace; false if there are none. */
+static bool select_aliases(FIXTURE_DATA(many) *self, bool exit)
+{
+	const struct fentry_target *all, **sorted;
+	size_t i, cnt;
+
+	all = fentry_index__targets(self->idx, &cnt);
+	sorted = calloc(cnt, sizeof(*sorted));
+	for (i = 0; sorted && i < cnt; i++)
+		sorted[i] = &all[i];
+	if (sorted)
+		qsort(sorted, cnt, sizeof(*sorted), cmp_addr);
+	for (i = 1; sorted && i < cnt && !self->cnt; i++) {
+		if (sorted[i]->addr != sorted[i - 1]->addr ||
+		    !can_be_patched(self->idx, sorted[i], exit) ||
+		    fentry_target__unfit(self->idx, sorted[i - 1], exit))
+			continue;
+		self->targets[self->cnt++] = sorted[i - 1];
+		self->targets[self->cnt++] = sorted[i];
+	}
+	free(sorted);
+	return self->cnt == 2;
+}
+
+/*
+ * Both names of one function, beside others: the second is left out, with the first in
+ * the reason. The kernel has nothing to warn of when they are detached.
+ */
+TEST_F_TIMEOUT(many, aliases, 60)
+{
+	struct fentry_error error = {};
+	const char *why;
+
+	if (!select_aliases(self, variant->exit))
+		SKIP(return, "no two names of a function that ftrace can trace");
+	ASSERT_EQ(0, select_all(self, NAME));
+	ASSERT_EQ(0, attach(self, variant, &error)) TH_LOG("%s", error.msg);
+	EXPECT_EQ(NULL, fentry_multi__why(self->multi, 0));
+	why = fentry_multi__why(self->multi, 1);
+	ASSERT_NE(NULL, why);
+	TH_LOG("%s: %s", self->targets[1]->name, why);
+	EXPECT_NE(NULL, strstr(why, self->targets[0]->name));
+	EXPECT_EQ(3, fentry_multi__attached(self->multi));
+	EXPECT_EQ(links_wanted(self, 1), fentry_multi__links(self->multi));
+	EXPECT_EQ(0, unpatched(self, variant));
+	EXPECT_EQ(0, detach(self));
+}
+
+/*
+ * A program on one name of a function. Attach to its other name and to others at once.
+ * Expect all but that, which is named with its reason; the program keeps its place.
+ */
+TEST_F_TIMEOUT(many, place_taken, 60)
+{
+	struct fentry_error error = {};
+	struct hits *hits;
+	const char *why;
+
+	if (!select_aliases(self, variant->exit))
+		SKIP(return, "no two names of a function that ftrace can trace");
+	ASSERT_EQ(0, hits__load(self->targets[0]->type_id, NULL, 0, &hits));
+	ASSERT_EQ(0, hits__attach(hits));
+	self->targets[0] = self->targets[1];
+	self->cnt = 1;
+	ASSERT_EQ(0, select_all(self, NAME));
+	ASSERT_EQ(0, attach(self, variant, &error)) TH_LOG("%s", error.msg);
+	why = fentry_multi__why(self->multi, 0);
+	ASSERT_NE(NULL, why);
+	TH_LOG("%s: %s", self->targets[0]->name, why);
+	EXPECT_NE(NULL, strstr(why, "is another name of the same function"));
+	EXPECT_EQ(2, fentry_multi__attached(self->multi));
+	EXPECT_EQ(links_wanted(self, 1), fentry_multi__links(self->multi));
+	EXPECT_EQ(0, unpatched(self, variant));
+	EXPECT_EQ(TEXT_CALL, text__state(self->targets[0]->addr));
+	EXPECT_EQ(0, detach(self));
+	EXPECT_EQ(TEXT_CALL, text__state(self->targets[0]->addr));
+	hits__free(hits);
+}
+
+/* A program of another link on the same function: each comes and goes for itself. */
+TEST_F_TIMEOUT(many, beside_another, 60)
+{
+	struct fentry_error error = {};
+	struct hits *hits;
+	struct iters *it;
+	int nr;
+
+	ASSERT_EQ(0, iters__open(&it));
+	ASSERT_EQ(0, select_all(self, NAME));
+	nr = find_unit(self, "map_iter.c");
+	ASSERT_LE(0, nr);
+	ASSERT_EQ(0, hits__load(self->targets[nr]->type_id, NULL, 0, &hits));
+	hits__only_self(hits);
+	ASSERT_EQ(0, hits__attach(hits));
+	ASSERT_EQ(0, attach(self, variant, &error)) TH_LOG("%s", error.msg);
+	EXPECT_EQ(2, fentry_multi__attached(self->multi));
+	EXPECT_EQ(0, iters__trigger(it, ITER_MAP_ELEM, 3));
+	EXPECT_EQ(3, seen(self, nr)->calls);
+	EXPECT_EQ(3, hits__count(hits));
+	fentry_multi__free(self->multi);
+	self->multi = NULL;
+	EXPECT_EQ(TEXT_CALL, text__state(self->targets[nr]->addr));
+	EXPECT_EQ(TEXT_NOP, text__state(self->targets[!nr]->addr));
+	EXPECT_EQ(0, iters__trigger(it, ITER_MAP_ELEM, 2));
+	EXPECT_EQ(3, seen(self, nr)->calls);
+	EXPECT_EQ(5, hits__count(hits));
+	hits__free(hits);
+	iters__close(it);
+}
+
+/* Functions that nothing can be attached to: what is wrong with the place or arguments. */
+static size_t select_bad(FIXTURE_DATA(many) *self, bool exit)
+{
+	const struct fentry_target *all;
+	size_t i, cnt, unfit = 0, notrace = 0, denied = 0;
+
+	all = fentry_index__targets(self->idx, &cnt);
+	for (i = 0; i < cnt; i++) {
+		const struct fentry_target *t = &all[i];
+
+		if (t->module || !t->addr)
+			continue;
+		if (fentry_target__unfit(self->idx, t, exit)) {
+			if (unfit++ < LEFT_OUT_MAX)
+				self->targets[self->cnt++] = t;
+		} else if (!strcmp(t->name, "__rcu_read_lock") ||
+			   (exit && !strcmp(t->name, "do_exit"))) {
+			denied++;
+			self->targets[self->cnt++] = t;
+		} else if (text__state(t->addr) == TEXT_OTHER) {
+			if (notrace++ < LEFT_OUT_MAX)
+				self->targets[self->cnt++] = t;
+		}
+	}
+	return denied;
+}
+
+/*
+ * Attach to such functions and to two good ones. Expect a reason for each of them, their
+ * text as it was, and the good ones to be attached.
+ */
+TEST_F_TIMEOUT(many, left_out, 240)
+{
+	struct fentry_error error = {};
+	size_t i, bad, denied;
+
+	denied = select_bad(self, variant->exit);
+	bad = self->cnt;
+	ASSERT_LT(LEFT_OUT_MAX, bad);
+	ASSERT_EQ(0, select_all(self, NAME));
+	ASSERT_EQ(0, attach(self, variant, &error)) TH_LOG("%s", error.msg);
+	for (i = 0; i < bad; i++) {
+		const char *why = fentry_multi__why(self->multi, i);
+
+		EXPECT_NE(NULL, why) TH_LOG("%s", self->targets[i]->name);
+		TH_LOG("%s: %s", self->targets[i]->name, why ?: "attached");
+		EXPECT_NE(TEXT_CALL, text__state(self->targets[i]->addr));
+	}
+	TH_LOG("%zu of them are denied", denied);
+	EXPECT_EQ(2, fentry_multi__attached(self->multi));
+	EXPECT_EQ(links_wanted(self, 1), fentry_multi__links(self->multi));
+	EXPECT_EQ(0, unpatched(self, variant));
+	EXPECT_EQ(0, detach(self));
+}
+
+/* Many functions, whatever they are: all of them are patched, and as before in the end. */
+TEST_F_TIMEOUT(many, hundreds, 240)
+{
+	struct fentry_error error = {};
+	const struct fentry_target *all;
+	size_t i, cnt;
+
+	all = fentry_index__targets(self->idx, &cnt);
+	for (i = 0; i < cnt && self->cnt < MANY; i += 7)
+		if (can_be_patched(self->idx, &all[i], variant->exit))
+			self->targets[self->cnt++] = &all[i];
+	ASSERT_EQ(0, attach(self, variant, &error)) TH_LOG("%s", error.msg);
+	TH_LOG("%zu of %zu functions, %zu links",
+	       fentry_multi__attached(self->multi), self->cnt,
+	       fentry_multi__links(self->multi));
+	EXPECT_LE(self->cnt * 9 / 10, fentry_multi__attached(self->multi));
+	EXPECT_EQ(links_wanted(self, 1), fentry_multi__links(self->multi));
+	EXPECT_EQ(0, unpatched(self, variant));
+	EXPECT_EQ(0, detach(self));
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * One program on many functions: by one tracing_multi link for each BTF object,
+ * if the kernel has them.
+ *
+ * The program of such a link is verified for no function in particular: it may use
+ * bpf_get_func_arg() and bpf_get_func_ret(), which get what each call has, and
+ * knows by its cookie which function that is. A program that reads its context,
+ * though, has the parameters of one function, and is refused: it is loaded once
+ * for each function, as it is on kernels without these links, with the types that
+ * this function has. One load for each signature would be no help, as a program on
+ * a single function has one id, and one in a link no parameters.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "internal.h"
+
+struct fentry_multi {
+	const struct bpf_program *prog;
+	const struct fentry_multi_opts *opts;	/* while it is attached; or NULL */
+	struct fentry_plan plan;
+	struct link {
+		int prog_fd, fd;
+	} *links;			/* room for one for each function */
+	size_t link_cnt, left_out;
+	size_t alone;			/* functions that were tried one by one */
+};
+
+static void add_link(struct fentry_multi *m, int prog_fd, int fd)
+{
+	m->links[m->link_cnt++] = (struct link){ prog_fd, fd };
+}
+
+static int leave_out(struct fentry_multi *m, size_t i, const char *why,
+		     struct fentry_error *error)
+{
+	m->plan.why[i] = strdup(why);
+	if (!m->plan.why[i])
+		return fentry_error__set(error, -ENOMEM, "out of memory");
+	return 0;
+}
+
+/*
+ * Attach a program of its own to a function, which is left out if the kernel
+ * refuses that; then it also says why.
+ */
+static int attach_alone(struct fentry_multi *m, size_t i,
+			struct fentry_error *error)
+{
+	int err, fd, prog_fd = -1;
+	struct fentry_error why;
+
+	if (m->opts && m->opts->go_on &&
+	    !m->opts->go_on(m->opts->ctx, m->alone++))
+		return leave_out(m, i, "interrupted", error);
+	err = fentry_prog__clone(m->prog, m->plan.targets[i], &prog_fd, &why);
+	if (!err)
+		err = fentry_prog__attach(m->plan.idx, prog_fd,
+				bpf_program__expected_attach_type(m->prog), i,
+				&fd, &why);
+	if (!err) {
+		add_link(m, prog_fd, fd);
+		return 0;
+	}
+	if (prog_fd >= 0)
+		close(prog_fd);
+	if (err == -EPERM) {		/* it won't be better with the next */
+		if (error)
+			*error = why;
+		return err;
+	}
+	return leave_out(m, i, why.msg, error);
+}
+
+/* One that the kernel doesn't take into a link. */
+static int refused(struct fentry_multi *m, size_t i, int err,
+		   struct fentry_error *error)
+{
+	/* bpf_check_attach_btf_id_multi(), as the address is known */
+	if (err == -ENOENT)
+		return leave_out(m, i,
+			"no ftrace site: it is notrace, or init text, which is freed after boot",
+			error);
+	return attach_alone(m, i, error);
+}
+
+/* A group's functions on their way into a link. */
+struct batch {
+	struct fentry_sieve sieve;
+	__u64 *cookies;			/* positions in the plan's targets */
+};
+
+static int batch__init(struct batch *b, const struct fentry_plan *plan,
+		       const struct fentry_group *g, int prog_fd, int type)
+{
+	size_t i;
+
+	b->sieve = (struct fentry_sieve){
+		.prog_fd = prog_fd, .type = type, .cnt = g->cnt,
+		.ids = calloc(g->cnt + 1, sizeof(*b->sieve.ids)),
+		.errs = calloc(g->cnt, sizeof(*b->sieve.errs)),
+	};
+	b->cookies = calloc(g->cnt, sizeof(*b->cookies));
+	if (!b->sieve.ids || !b->sieve.errs || !b->cookies)
+		return -ENOMEM;
+	for (i = 0; i < g->cnt; i++) {
+		b->cookies[i] = g->members[i];
+		b->sieve.ids[i] = plan->targets[g->members[i]]->type_id;
+	}
+	return 0;
+}
+
+static void batch__fini(struct batch *b)
+{
+	free(b->sieve.ids);
+	free(b->sieve.errs);
+	free(b->cookies);
+}
+
+/* What the kernel refuses goes out of the batch, and is attached alone or left out. */
+static int sift(struct fentry_multi *m, struct batch *b, bool attach,
+		struct fentry_error *error)
+{
+	struct fentry_sieve *s = &b->sieve;
+	size_t i, cnt = s->cnt;
+	int err;
+
+	s->attach = attach;
+	err = fentry_sieve__run(s);
+	if (err)
+		return fentry_error__set(error, err,
+			"can't attach to %zu functions at once: %s", s->cnt,
+			strerror(-err));
+	for (s->cnt = 0, i = 0; i < cnt; i++) {
+		if (s->errs[i]) {
+			err = refused(m, b->cookies[i], s->errs[i], error);
+			if (err)
+				return err;
+			continue;
+		}
+		s->ids[s->cnt] = s->ids[i];
+		b->cookies[s->cnt++] = b->cookies[i];
+	}
+	memset(s->errs, 0, cnt * sizeof(*s->errs));
+	return 0;
+}
+
+static int create_link(struct fentry_multi *m, const struct batch *b)
+{
+	const struct fentry_sieve *s = &b->sieve;
+	int err, fd, prog_fd;
+
+	if (!s->cnt)
+		return 0;
+	fd = fentry_multi_link__create(s->prog_fd, s->type, s->ids, b->cookies,
+				       s->cnt);
+	if (fd < 0)
+		return fd;
+	prog_fd = dup(s->prog_fd);
+	if (prog_fd < 0) {
+		err = -errno;
+		close(fd);
+		return err;
+	}
+	add_link(m, prog_fd, fd);
+	return 0;
+}
+
+static int attach_batch(struct fentry_multi *m, struct batch *b,
+			struct fentry_error *error)
+{
+	int err;
+
+	err = sift(m, b, false, error);
+	if (err || !create_link(m, b))
+		return err;
+	/* functions that it is the link's turn to refuse */
+	err = sift(m, b, true, error);
+	if (err)
+		return err;
+	err = create_link(m, b);
+	return err ? fentry_error__set(error, err,
+			"can't attach to %zu functions at once: %s",
+			b->sieve.cnt, strerror(-err)) : 0;
+}
+
+static int attach_each(struct fentry_multi *m, const struct fentry_group *g,
+		       struct fentry_error *error)
+{
+	size_t i;
+	int err = 0;
+
+	for (i = 0; !err && i < g->cnt; i++)
+		err = attach_alone(m, g->members[i], error);
+	return err;
+}
+
+static int attach_group(struct fentry_multi *m, const struct fentry_group *g,
+			struct fentry_error *error)
+{
+	int type = fentry_multi_type(bpf_program__expected_attach_type(m->prog));
+	struct batch b;
+	int err, prog_fd;
+
+	if (g->cnt == 1 || !fentry_has_multi() ||
+	    fentry_prog__clone_multi(m->prog, m->plan.targets[g->members[0]],
+				     &prog_fd, NULL))
+		return attach_each(m, g, error);
+	err = batch__init(&b, &m->plan, g, prog_fd, type);
+	err = err ? fentry_error__set(error, err, "out of memory") :
+		    attach_batch(m, &b, error);
+	batch__fini(&b);
+	close(prog_fd);
+	return err;
+}
+
+/* Functions whose address isn't known: see plan.c. */
+static int attach_others(struct fentry_multi *m, struct fentry_error *error)
+{
+	size_t i;
+	int err = 0;
+
+	for (i = 0; !err && i < m->plan.cnt; i++)
+		if (!m->plan.why[i] && !m->plan.targets[i]->addr)
+			err = attach_alone(m, i, error);
+	return err;
+}
+
+static int attach_all(struct fentry_multi *m, struct fentry_error *error)
+{
+	size_t i;
+	int err = 0;
+
+	for (i = 0; !err && i < m->plan.group_cnt; i++)
+		err = attach_group(m, &m->plan.groups[i], error);
+	if (!err)
+		err = attach_others(m, error);
+	m->opts = NULL;
+	for (i = 0; i < m->plan.cnt; i++)
+		m->left_out += m->plan.why[i] != NULL;
+	return err;
+}
+
+int fentry_multi__attach(const struct fentry_index *idx,
+			 const struct bpf_program *prog,
+			 const struct fentry_target * const *targets, size_t cnt,
+			 const struct fentry_multi_opts *opts,
+			 struct fentry_multi **ret, struct fentry_error *error)
+{
+	bool exit = bpf_program__expected_attach_type(prog) == BPF_TRACE_FEXIT;
+	struct fentry_multi *m = calloc(1, sizeof(*m));
+	int err = m ? 0 : -ENOMEM;
+
+	if (!err) {
+		m->prog = prog;
+		m->opts = opts;
+		m->links = calloc(cnt + 1, sizeof(*m->links));
+		err = m->links ? fentry_plan__init(&m->plan, idx, targets, cnt,
+						   exit) : -ENOMEM;
+	}
+	err = err ? fentry_error__set(error, err, "out of memory") :
+		    attach_all(m, error);
+	if (err)
+		fentry_multi__free(m);
+	else
+		*ret = m;
+	return err;
+}
+
+const char *fentry_multi__why(const struct fentry_multi *m, size_t i)
+{
+	return m->plan.why[i];
+}
+
+size_t fentry_multi__attached(const struct fentry_multi *m)
+{
+	return m->plan.cnt - m->left_out;
+}
+
+size_t fentry_multi__links(const struct fentry_multi *m)
+{
+	return m->link_cnt;
+}
+
+unsigned long long fentry_multi__missed(const struct fentry_multi *m)
+{
+	unsigned long long missed = 0;
+	size_t i;
+
+	for (i = 0; i < m->link_cnt; i++) {
+		struct bpf_prog_info info = {};
+		__u32 size = sizeof(info);
+
+		if (!bpf_obj_get_info_by_fd(m->links[i].prog_fd, &info, &size))
+			missed += info.recursion_misses;
+	}
+	return missed;
+}
+
+void fentry_multi__free(struct fentry_multi *m)
+{
+	if (!m)
+		return;
+	while (m->link_cnt) {
+		struct link *l = &m->links[--m->link_cnt];
+
+		close(l->fd);
+		close(l->prog_fd);
+	}
+	free(m->links);
+	fentry_plan__fini(&m->plan);
+	free(m);
+}

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * How functions are put together into tracing_multi links, and which are left out:
+ * BTF and addresses are made here. Prints "ok <name>" or "not ok <name>" lines,
+ * which check.sh numbers.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <bpf/btf.h>
+
+#include "internal.h"
+
+#define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
+#define FUNCS_MAX 32
+
+static int failures;
+
+static void report(bool ok, const char *what, const char *detail)
+{
+	printf("%sok %s%s%s\n", ok ? "" : "not ", what,
+	       ok || !*detail ? "" : ": ", ok ? "" : detail);
+	failures += !ok;
+}
+
+enum type {
+	VOID, INT, S128, PAIR, BIG, UNION, FLOAT, PAIR_T,
+	TYPE_CNT
+};
+
+/* Functions: their parameters, what they return, and why they are left out. */
+static const struct func {
+	const char *name;
+	enum type ret;
+	int args[16];			/* up to the first -1 */
+	const char *why, *why_exit;	/* at entry and at exit; NULL: they aren't */
+} funcs[] = {
+	{ "nothing", VOID, { -1 }, NULL, NULL },
+	{ "plain", INT, { INT, INT, -1 }, NULL, NULL },
+	{ "twelve", INT, { INT, INT, INT, INT, INT, INT, INT, INT, INT, INT, INT,
+			   INT, -1 }, NULL, NULL },
+	{ "thirteen", INT, { INT, INT, INT, INT, INT, INT, INT, INT, INT, INT, INT,
+			     INT, INT, -1 },
+	  "has more than 12 arguments", "has more than 12 arguments" },
+	{ "seven_slots", INT, { PAIR, PAIR, INT, INT, INT, -1 }, NULL, NULL },
+	{ "thirteen_slots", INT, { PAIR, INT, INT, INT, INT, INT, INT, INT, INT,
+				   INT, INT, INT, -1 },
+	  "has more than 12 arguments, as a structure counts twice",
+	  "has more than 12 arguments, as a structure counts twice" },
+	{ "variadic", INT, { INT, VOID, -1 },
+	  "has variable arguments", "has variable arguments" },
+	{ "void_first", INT, { VOID, INT, -1 },
+	  "has an argument without type", "has an argument without type" },
+	{ "takes_pair", INT, { PAIR, -1 }, NULL, NULL },
+	{ "takes_typedef", INT, { PAIR_T, -1 }, NULL, NULL },
+	{ "takes_big", INT, { INT, BIG, -1 },
+	  "has a structure of more than 16 bytes by value",
+	  "has a structure of more than 16 bytes by value" },
+	{ "takes_float", INT, { FLOAT, -1 },
+	  "has an argument without size", "has an argument without size" },
+	{ "returns_pair", PAIR, { -1 }, "returns a structure or union by value",
+	  "returns a structure or union by value" },
+	{ "returns_typedef", PAIR_T, { -1 }, "returns a structure or union by value",
+	  "returns a structure or union by value" },
+	{ "returns_union", UNION, { INT, -1 },
+	  "returns a structure or union by value",
+	  "returns a structure or union by value" },
+	{ "returns_float", FLOAT, { -1 }, "returns what has no size",
+	  "returns what has no size" },
+	{ "returns_s128", S128, { -1 }, NULL, "returns more than 8 bytes" },
+};
+
+static int add_func(struct btf *btf, const int *types, const struct func *f)
+{
+	int i, proto = btf__add_func_proto(btf, types[f->ret]);
+
+	for (i = 0; f->args[i] >= 0; i++)
+		if (btf__add_func_param(btf, types[f->args[i]] ? "a" : NULL,
+					types[f->args[i]]))
+			return -1;
+	return btf__add_func(btf, f->name, BTF_FUNC_STATIC, proto);
+}
+
+static struct btf *make_btf(int *ids)
+{
+	struct btf *btf = btf__new_empty();
+	int types[TYPE_CNT] = { 0 };
+	size_t i;
+
+	types[INT] = btf__add_int(btf, "int", 4, BTF_INT_SIGNED);
+	types[S128] = btf__add_int(btf, "__int128", 16, BTF_INT_SIGNED);
+	types[PAIR] = btf__add_struct(btf, "pair", 16);
+	types[BIG] = btf__add_struct(btf, "big", 24);
+	types[UNION] = btf__add_union(btf, "either", 8);
+	types[FLOAT] = btf__add_float(btf, "double", 8);
+	types[PAIR_T] = btf__add_typedef(btf, "pair_t",
+					 btf__add_const(btf, types[PAIR]));
+	for (i = 0; i < ARRAY_SIZE(funcs); i++)
+		ids[i] = add_func(btf, types, &funcs[i]);
+	return btf;
+}
+
+static bool same_text(const char *a, const char *b)
+{
+	return a && b ? !strcmp(a, b) : a == b;
+}
+
+static void test_prototypes(void)
+{
+	int ids[FUNCS_MAX];
+	struct fentry_object vmlinux = { .btf = make_btf(ids) };
+	const struct fentry_index idx = { .objects = &vmlinux, .object_cnt = 1 };
+	size_t i;
+	int exit;
+
+	for (i = 0; i < ARRAY_SIZE(funcs); i++)
+		for (exit = 0; exit < 2; exit++) {
+			const char *why = exit ? funcs[i].why_exit : funcs[i].why;
+			const struct fentry_target t = { .type_id = ids[i] };
+			const char *seen = fentry_target__unfit(&idx, &t, exit);
+			char what[192];
+
+			snprintf(what, sizeof(what), "%s at %s: %s",
+				 funcs[i].name, exit ? "exit" : "entry",
+				 why ?: "taken");
+			report(same_text(seen, why), what, seen ?: "taken");
+		}
+	btf__free(vmlinux.btf);
+}
+
+/* vmlinux and two modules; addresses as the functions below have. */
+struct fixture {
+	struct fentry_object objects[3];
+	struct fentry_index idx;
+	const struct fentry_target *selected[FUNCS_MAX];
+};
+
+/* What a plan is made of: ids are those of add_func() without types. */
+static const struct fentry_target targets[] = {
+	{ .name = "alone", .type_id = 2, .addr = 0x1000 },
+	{ .name = "alias_b", .type_id = 4, .addr = 0x2000 },
+	{ .name = "alias_a", .type_id = 3, .addr = 0x2000 },
+	{ .name = "hidden", .type_id = 5 },
+	{ .name = "twin", .type_id = 6, .same_name = 2 },
+	{ .name = "in_a", .module = "a", .type_id = 2, .addr = 0x9000 },
+	{ .name = "in_b", .module = "b", .type_id = 2, .addr = 0xa000 },
+	{ .name = "in_a_too", .module = "a", .type_id = 3, .addr = 0x9010 },
+	{ .name = "unique", .type_id = 7, .addr = 0x3000, .same_name = 1 },
+};
+
+static const char *plan_text(const struct fentry_plan *plan, char *buf)
+{
+	size_t i, j;
+	char *end = buf;
+
+	*buf = '\0';
+	for (i = 0; i < plan->group_cnt; i++) {
+		const struct fentry_group *g = &plan->groups[i];
+
+		end += sprintf(end, "%s:", g->obj->module ?: "vmlinux");
+		for (j = 0; j < g->cnt; j++)
+			end += sprintf(end, " %s",
+				       plan->targets[g->members[j]]->name);
+		end += sprintf(end, "; ");
+	}
+	return buf;
+}
+
+static bool fixture__init(struct fixture *f)
+{
+	static char a[] = "a", b[] = "b";
+	int proto, i;
+	struct btf *btf = btf__new_empty();
+	size_t t;
+
+	memset(f, 0, sizeof(*f));
+	proto = btf__add_func_proto(btf, 0);
+	for (i = 2; i < 8; i++)
+		if (btf__add_func(btf, "f", BTF_FUNC_STATIC, proto) != i)
+			return false;
+	f->objects[0].btf = f->objects[1].btf = f->objects[2].btf = btf;
+	f->objects[1].module = a;
+	f->objects[2].module = b;
+	f->idx.objects = f->objects;
+	f->idx.object_cnt = 3;
+	for (t = 0; t < ARRAY_SIZE(targets); t++)
+		f->selected[t] = &targets[t];
+	return true;
+}
+
+static void test_groups(void)
+{
+	static const char expected[] =
+		"vmlinux: alone alias_b unique; a: in_a in_a_too; b: in_b; ";
+	struct fentry_plan plan;
+	struct fixture f;
+	char text[512];
+
+	if (!fixture__init(&f) ||
+	    fentry_plan__init(&plan, &f.idx, f.selected, ARRAY_SIZE(targets),
+			      false)) {
+		report(false, "a plan", "can't be made");
+		return;
+	}
+	report(!strcmp(plan_text(&plan, text), expected),
+	       "a link for each BTF object, in the order given", text);
+	report(!plan.why[0] && !plan.why[1] && !plan.why[5] && !plan.why[8],
+	       "what is in a link isn't left out", "");
+	report(plan.why[2] && !strcmp(plan.why[2],
+		"it is another name of alias_b (#4), which gets the program; only one of them can"),
+	       "of two names at one address the second is left out",
+	       plan.why[2] ?: "NULL");
+	report(!plan.why[3], "without address: in no link, but not left out",
+	       plan.why[3] ?: "");
+	report(plan.why[4] && strstr(plan.why[4], "2 functions are called twin"),
+	       "ambiguous: left out", plan.why[4] ?: "NULL");
+	fentry_plan__fini(&plan);
+	btf__free(f.objects[0].btf);
+}
+
+/* Nothing to plan is no failure, and nothing but aliases leaves one. */
+static void test_small(void)
+{
+	struct fentry_plan plan;
+	struct fixture f;
+
+	if (!fixture__init(&f))
+		return;
+	report(!fentry_plan__init(&plan, &f.idx, f.selected, 0, true) &&
+	       !plan.group_cnt, "no function, no link", "");
+	fentry_plan__fini(&plan);
+	report(!fentry_plan__init(&plan, &f.idx, f.selected + 1, 2, true) &&
+	       plan.group_cnt == 1 && plan.groups[0].cnt == 1,
+	       "two names of one function: one in a link", "");
+	fentry_plan__fini(&plan);
+	btf__free(f.objects[0].btf);
+}
+
+int main(void)
+{
+	test_prototypes();
+	test_groups();
+	test_small();
+	return failures != 0;
+}
