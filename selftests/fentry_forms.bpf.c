@@ -40,7 +40,7 @@ int FENTRY_PROG(by_parameters, struct kobject___mine *kobj,
 
 /* With the return value. */
 SEC("fexit/name_show")
-int FENTRY_PROG(by_parameters_exit, struct kobject___mine *kobj,
+int FEXIT_PROG(by_parameters_exit, struct kobject___mine *kobj,
 		struct kobj_attribute *attr, char *buf, long ret)
 {
 	bpf_printk("by_parameters_exit %ld", ret);

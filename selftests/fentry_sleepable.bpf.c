@@ -20,12 +20,19 @@ int FENTRY_PROG(sleepable, const struct pt_regs *regs)
 }
 
 SEC("fexit.s/vmlinux:__x64_sys_openat")
-int FENTRY_PROG(sleepable_exit, const struct pt_regs *regs, long ret)
+int FEXIT_PROG(sleepable_exit, const struct pt_regs *regs, long ret)
 {
 	char path[14] = "";
 
 	bpf_copy_from_user(path, sizeof(path) - 1, (void *)regs->si);
 	bpf_printk("sleepable_exit %s", path);
+	return 0;
+}
+
+/* For functions that may not sleep, to be refused. */
+SEC("?fentry.s")
+int anywhere(void *ctx)
+{
 	return 0;
 }
 

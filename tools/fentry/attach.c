@@ -43,20 +43,29 @@ static int register_err;
  */
 static pthread_key_t kept_fd;
 
+/* Of several targets the first one that has what the program reads by name. */
 static const struct fentry_target *find_binding(const struct load_request *req,
 						const struct bpf_program *prog)
 {
+	const struct fentry_arguments *a = fentry_arguments__of(prog);
+	const struct fentry_target *first = NULL;
 	size_t i;
 
-	for (i = 0; i < req->cnt; i++)
-		if (req->bindings[i].prog == prog)
-			return req->bindings[i].target;
-	return NULL;
+	for (i = 0; i < req->cnt; i++) {
+		const struct fentry_target *t = req->bindings[i].target;
+
+		if (req->bindings[i].prog != prog)
+			continue;
+		if (!a || !a->declared ||
+		    fentry_arguments__fit(a, t->btf, t->type_id))
+			return t;
+		first = first ?: t;
+	}
+	return first;
 }
 
 static int find_target(struct load_request *req,
-		       const struct bpf_program *prog,
-		       const struct bpf_prog_load_opts *opts)
+		       const struct bpf_program *prog)
 {
 	int err;
 
@@ -69,16 +78,18 @@ static int find_target(struct load_request *req,
 			return err;
 		req->own_idx = true;
 	}
-	return fentry_section__resolve(prog, opts, req->idx, &req->target,
+	return fentry_section__resolve(prog, req->idx, &req->target,
 				       req->error);
 }
 
-static int set_target(struct load_request *req, const struct bpf_program *prog,
+static int set_target(struct load_request *req, struct bpf_program *prog,
 		      struct bpf_prog_load_opts *opts)
 {
 	int err, fd;
 
-	err = find_target(req, prog, opts);
+	err = fentry_prog__prepare(prog, opts, req->error) ?:
+	      find_target(req, prog) ?:
+	      fentry_prog__place(prog, opts, req->target, req->error);
 	if (!err)
 		err = fentry_target__btf_fd(req->target, &fd, req->error);
 	if (err)
@@ -97,7 +108,7 @@ static void close_kept_fd(void *fd)
 }
 
 /* An object that libbpf loads, not this library. */
-static int set_target_once(const struct bpf_program *prog,
+static int set_target_once(struct bpf_program *prog,
 			   struct bpf_prog_load_opts *opts)
 {
 	struct load_request req = {};
@@ -129,8 +140,10 @@ static int prepare_load(struct bpf_program *prog,
 /* libbpf calls this when it opens the object. */
 static int setup(struct bpf_program *prog, long cookie)
 {
-	if (!(cookie & SLEEPABLE))
-		return 0;
+	int err = fentry_arguments__note(prog);
+
+	if (err || !(cookie & SLEEPABLE))
+		return err;
 	return bpf_program__set_flags(prog, bpf_program__flags(prog) |
 					    BPF_F_SLEEPABLE);
 }
@@ -316,19 +329,24 @@ static int load_again(const struct bpf_program *prog,
 		      struct bpf_prog_load_opts *opts, int *ret,
 		      struct fentry_error *error)
 {
+	struct bpf_insn *insns = NULL;
 	char log[LOG_SIZE] = "";
 	int btf_fd, err, fd;
 
-	err = fentry_target__btf_fd(target, &btf_fd, error);
-	if (err)
+	err = fentry_prog__insns_for(prog, target, &insns, error) ?:
+	      fentry_target__btf_fd(target, &btf_fd, error);
+	if (err) {
+		free(insns);
 		return err;
+	}
 	opts->prog_flags = bpf_program__flags(prog);
 	opts->attach_btf_obj_fd = btf_fd;
 	opts->log_buf = log;
 	opts->log_size = sizeof(log);
 	fd = bpf_prog_load(bpf_program__type(prog), bpf_program__name(prog),
-			   "GPL", bpf_program__insns(prog),
+			   "GPL", insns ?: bpf_program__insns(prog),
 			   bpf_program__insn_cnt(prog), opts);
+	free(insns);
 	if (btf_fd)
 		close(btf_fd);
 	if (fd < 0)
@@ -360,6 +378,10 @@ int fentry_prog__clone_multi(const struct bpf_program *prog,
 	if (type < 0)
 		return fentry_error__set(error, type,
 			"program '%s' can't be attached to several functions at once: it is neither fentry nor fexit",
+			bpf_program__name(prog));
+	if (fentry_prog__reads_by_name(prog))
+		return fentry_error__set(error, -EOPNOTSUPP,
+			"program '%s' can't be attached to several functions at once: it reads arguments by name, which are elsewhere in each",
 			bpf_program__name(prog));
 	return load_again(prog, target, &opts, ret, error);
 }

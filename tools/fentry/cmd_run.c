@@ -144,39 +144,45 @@ static int check_sections(const struct runner *r)
 	return 0;
 }
 
-/* Of several functions, the program is loaded for the first that can have it. */
-static const struct fentry_target *first_fit(const struct job *job)
+/*
+ * Of several functions, the program is loaded for the first that can have it, and
+ * has the arguments that it uses.
+ */
+static size_t add_bindings(const struct job *job, struct fentry_binding *bindings)
 {
 	bool exit = bpf_program__expected_attach_type(job->prog) == BPF_TRACE_FEXIT;
 	const struct fentry_target *t;
-	size_t i;
+	size_t i, cnt = 0;
 
 	for (i = 0; i < job->sel.cnt; i++) {
 		t = job->sel.targets[i];
 		if (t->addr && t->same_name <= 1 &&
 		    !fentry_target__unfit(job->sel.idx, t, exit))
-			return t;
+			bindings[cnt++] = (struct fentry_binding){ job->prog, t };
 	}
-	return job->sel.targets[0];
+	if (!cnt)
+		bindings[cnt++] = (struct fentry_binding){
+			job->prog, job->sel.targets[0] };
+	return cnt;
 }
 
 static int load(struct runner *r)
 {
 	struct fentry_binding *bindings;
 	struct fentry_error error;
-	size_t i;
+	size_t i, cnt = 0;
 	int err;
 
-	bindings = calloc(r->job_cnt + 1, sizeof(*bindings));
+	for (i = 0; i < r->job_cnt; i++)
+		cnt += r->jobs[i].sel.cnt;
+	bindings = calloc(cnt + 1, sizeof(*bindings));
 	if (!bindings) {
 		complain("out of memory");
 		return EXIT_FAILED;
 	}
-	for (i = 0; i < r->job_cnt; i++) {
-		bindings[i].prog = r->jobs[i].prog;
-		bindings[i].target = first_fit(&r->jobs[i]);
-	}
-	err = fentry_object__load(r->obj, r->idx, bindings, r->job_cnt, &error);
+	for (i = 0, cnt = 0; i < r->job_cnt; i++)
+		cnt += add_bindings(&r->jobs[i], bindings + cnt);
+	err = fentry_object__load(r->obj, r->idx, bindings, cnt, &error);
 	free(bindings);
 	if (!err)
 		return 0;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * For BPF programs that libfentry loads.
+ * For BPF programs that libfentry loads: arguments by name.
  *
- * The compiler inlines what BPF_PROG() makes of a program, so that its BTF
- * doesn't say the parameters. FENTRY_PROG() is BPF_PROG() with BTF that does,
- * at no cost in the program. libfentry then chooses, of several functions of
- * one name, the one that has these parameters:
+ * A compiler may leave out parameters of a function, split them and reorder them.
+ * A program that counts positions, as BPF_PROG() does, then reads another one. This
+ * one is written as the source has the function, and reads each argument wherever
+ * the function at hand has it, on this kernel:
  *
  *	SEC("fentry/type_show")
  *	int FENTRY_PROG(on_type_show, struct device *dev,
@@ -13,17 +13,184 @@
  *	{
  *		...
  *
- * A program on a function's exit may have one more, the return value.
+ * libfentry finds the parameters that the program uses by their names, and compares
+ * their types. One that isn't used may be missing. One that is used and missing, or
+ * is something else here, is an error. A parameter that the compiler passes in parts
+ * has these as parameters, which a program may name: "attr__mode". Arrays and
+ * functions as parameters are written as the pointers that they are.
+ *
+ * FENTRY_PROG() has arguments only, at a function's exit, too. The last one of
+ * FEXIT_PROG() is the return value.
+ *
+ * FENTRY_PROG2() and FEXIT_PROG2() have a comma between type and name, as
+ * BPF_PROG2(), and structures of up to 16 bytes as parameters.
+ *
+ * In such a program, fentry_arg_exists(on_type_show, dev) says whether the argument
+ * (or return value) is there, with this type. The verifier doesn't see the branch
+ * that isn't taken. Without that branch, an argument that was asked for and isn't
+ * there is 0.
+ *
+ * What anything else than libfentry loads of this is refused by the kernel.
  */
 #ifndef FENTRY_BPF_H
 #define FENTRY_BPF_H
 
+#include <bpf/bpf_helpers.h>
 #include <bpf/bpf_tracing.h>
 
-#define FENTRY_PROG(name, args...)					\
-name(unsigned long long *ctx);						\
-static __attribute__((used)) typeof(name(0))				\
-____##name(unsigned long long *ctx, ##args);				\
-typeof(name(0)) BPF_PROG(name, ##args)
+/*
+ * No kernel has this, so that libbpf makes an invalid instruction of each access.
+ * libfentry knows it by its offset, which no structure that a program may use has.
+ * The last one is the return value. See arguments.c. It passes for a flavour of a
+ * structure that every kernel has: for others, libbpf reads the BTF of all modules,
+ * and fails if it may not.
+ */
+struct list_head___fentry {
+	char before[32512];
+	unsigned long long arg[26];	/* two for each */
+} __attribute__((preserve_access_index));
+
+/* m(k, x) for each of up to 12 parameters, but last(k, x) for the last one. */
+#define ___fentry_each0(m, last, k)
+#define ___fentry_each1(m, last, k, x) last(k, x)
+#define ___fentry_each2(m, last, k, x, args...) \
+	m(k, x) ___fentry_each1(m, last, k + 1, args)
+#define ___fentry_each3(m, last, k, x, args...) \
+	m(k, x) ___fentry_each2(m, last, k + 1, args)
+#define ___fentry_each4(m, last, k, x, args...) \
+	m(k, x) ___fentry_each3(m, last, k + 1, args)
+#define ___fentry_each5(m, last, k, x, args...) \
+	m(k, x) ___fentry_each4(m, last, k + 1, args)
+#define ___fentry_each6(m, last, k, x, args...) \
+	m(k, x) ___fentry_each5(m, last, k + 1, args)
+#define ___fentry_each7(m, last, k, x, args...) \
+	m(k, x) ___fentry_each6(m, last, k + 1, args)
+#define ___fentry_each8(m, last, k, x, args...) \
+	m(k, x) ___fentry_each7(m, last, k + 1, args)
+#define ___fentry_each9(m, last, k, x, args...) \
+	m(k, x) ___fentry_each8(m, last, k + 1, args)
+#define ___fentry_each10(m, last, k, x, args...) \
+	m(k, x) ___fentry_each9(m, last, k + 1, args)
+#define ___fentry_each11(m, last, k, x, args...) \
+	m(k, x) ___fentry_each10(m, last, k + 1, args)
+#define ___fentry_each12(m, last, k, x, args...) \
+	m(k, x) ___fentry_each11(m, last, k + 1, args)
+#define ___fentry_each(m, last, args...) \
+	___bpf_apply(___fentry_each, ___bpf_narg(args))(m, last, 0, ##args)
+
+/* The same for pairs of a type and a name: m(k, t, x). */
+#define ___fentry_pairs0(m, last, k)
+#define ___fentry_pairs1(m, last, k, t, x) last(k, t, x)
+#define ___fentry_pairs2(m, last, k, t, x, args...) \
+	m(k, t, x) ___fentry_pairs1(m, last, k + 1, args)
+#define ___fentry_pairs3(m, last, k, t, x, args...) \
+	m(k, t, x) ___fentry_pairs2(m, last, k + 1, args)
+#define ___fentry_pairs4(m, last, k, t, x, args...) \
+	m(k, t, x) ___fentry_pairs3(m, last, k + 1, args)
+#define ___fentry_pairs5(m, last, k, t, x, args...) \
+	m(k, t, x) ___fentry_pairs4(m, last, k + 1, args)
+#define ___fentry_pairs6(m, last, k, t, x, args...) \
+	m(k, t, x) ___fentry_pairs5(m, last, k + 1, args)
+#define ___fentry_pairs7(m, last, k, t, x, args...) \
+	m(k, t, x) ___fentry_pairs6(m, last, k + 1, args)
+#define ___fentry_pairs8(m, last, k, t, x, args...) \
+	m(k, t, x) ___fentry_pairs7(m, last, k + 1, args)
+#define ___fentry_pairs9(m, last, k, t, x, args...) \
+	m(k, t, x) ___fentry_pairs8(m, last, k + 1, args)
+#define ___fentry_pairs10(m, last, k, t, x, args...) \
+	m(k, t, x) ___fentry_pairs9(m, last, k + 1, args)
+#define ___fentry_pairs11(m, last, k, t, x, args...) \
+	m(k, t, x) ___fentry_pairs10(m, last, k + 1, args)
+#define ___fentry_pairs12(m, last, k, t, x, args...) \
+	m(k, t, x) ___fentry_pairs11(m, last, k + 1, args)
+#define ___fentry_pairs(m, last, args...) \
+	___bpf_apply(___fentry_pairs, ___bpf_narg2(args))(m, last, 0, ##args)
+
+/* The assembly keeps the compiler from joining loads; it is gone if not needed. */
+#define ___fentry_half(k, half) ({ \
+	unsigned long long ____half = \
+		((struct list_head___fentry *)ctx)->arg[2 * (k) + half]; \
+	asm("" : "+r"(____half)); \
+	____half; \
+})
+
+#define ___fentry_member(k, x) x;
+/* As BPF_PROG() converts it, but a bool is a byte of the register. */
+#define ___fentry_value(k, x) \
+	, (void *)(sizeof(struct { x; }) == 1 ? \
+		   (unsigned char)___fentry_half(k, 0) : ___fentry_half(k, 0))
+#define ___fentry_return(k, x) ___fentry_value(12, x)
+
+#define ___fentry_member2(k, t, x) t x;
+#define ___fentry_param2(k, t, x) , t x
+#define ___fentry_uint(t) typeof( \
+	__builtin_choose_expr(sizeof(t) == 1, (unsigned char)0, \
+	__builtin_choose_expr(sizeof(t) == 2, (unsigned short)0, \
+	__builtin_choose_expr(sizeof(t) == 4, (unsigned int)0, 0ULL))))
+#define ___fentry_value2(k, t, x) \
+	, ({ \
+		_Static_assert(sizeof(t) <= 16, "up to 16 bytes are in registers"); \
+		union { ___fentry_uint(t) half[2]; t value; } ____u = { { \
+			___fentry_half(k, 0), \
+			sizeof(t) > 8 ? ___fentry_half(k, 1) : 0 } }; \
+		____u.value; \
+	})
+#define ___fentry_return2(k, t, x) ___fentry_value2(12, t, x)
+
+/*
+ * @when: entry or exit; the distance of parameters is for fentry_arg_exists().
+ * The compiler inlines the function that has them, so that BTF lacks it: a
+ * function that is never loaded keeps the structure there.
+ */
+#define ___fentry_prog(name, when, members, values, params...) \
+name(unsigned long long *ctx); \
+struct list_head___fentry_##name { \
+	char when[0xf000000]; \
+	struct { members } parameters; \
+} __attribute__((preserve_access_index)); \
+static __attribute__((used)) void \
+____fentry_##name(struct list_head___fentry_##name *parameters) \
+{ \
+	(void)parameters; \
+} \
+static __always_inline typeof(name(0)) ____##name(params); \
+typeof(name(0)) name(unsigned long long *ctx) \
+{ \
+	_Pragma("GCC diagnostic push") \
+	_Pragma("GCC diagnostic ignored \"-Wint-conversion\"") \
+	return ____##name(ctx values); \
+	_Pragma("GCC diagnostic pop") \
+} \
+static __always_inline typeof(name(0)) ____##name(params)
+
+#define FENTRY_PROG(name, args...) \
+	___fentry_prog(name, entry, \
+		___fentry_each(___fentry_member, ___fentry_member, ##args), \
+		___fentry_each(___fentry_value, ___fentry_value, ##args), \
+		unsigned long long *ctx, ##args)
+
+#define FEXIT_PROG(name, args...) \
+	___fentry_prog(name, exit, \
+		___fentry_each(___fentry_member, ___fentry_member, ##args), \
+		___fentry_each(___fentry_value, ___fentry_return, ##args), \
+		unsigned long long *ctx, ##args)
+
+#define FENTRY_PROG2(name, args...) \
+	___fentry_prog(name, entry, \
+		___fentry_pairs(___fentry_member2, ___fentry_member2, ##args), \
+		___fentry_pairs(___fentry_value2, ___fentry_value2, ##args), \
+		unsigned long long *ctx \
+		___fentry_pairs(___fentry_param2, ___fentry_param2, ##args))
+
+#define FEXIT_PROG2(name, args...) \
+	___fentry_prog(name, exit, \
+		___fentry_pairs(___fentry_member2, ___fentry_member2, ##args), \
+		___fentry_pairs(___fentry_value2, ___fentry_return2, ##args), \
+		unsigned long long *ctx \
+		___fentry_pairs(___fentry_param2, ___fentry_param2, ##args))
+
+/* 0 is BPF_FIELD_BYTE_OFFSET; libfentry makes 1 or 0 of it. */
+#define fentry_arg_exists(name, arg) (__builtin_preserve_field_info( \
+	((struct list_head___fentry_##name *)0)->parameters.arg, 0) != 0)
 
 #endif /* FENTRY_BPF_H */

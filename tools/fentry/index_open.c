@@ -42,6 +42,7 @@ static int add_funcs(struct fentry_index *idx, struct fentry_object *obj,
 		t = &targets[idx->cnt++];
 		*t = (struct fentry_target){
 			.name = btf__name_by_offset(obj->btf, type->name_off),
+			.btf = obj->btf,
 			.module = obj->module,
 			.type_id = id,
 		};

@@ -137,32 +137,194 @@ void fentry_index__choose(const struct fentry_index *idx,
 			  struct fentry_error *error);
 
 /**
- * fentry_signature__find() - The parameters that a program declares.
- * @btf: the program's BTF
- * @prog_name: its name
- *
- * Return: FUNC_PROTO whose first parameter is the context, or NULL if the BTF
- * doesn't say: see fentry.bpf.h.
+ * fentry_type__same() - Is a type that a program declares the function's?
+ * @a_btf: the program's BTF
+ * @a_id: a type in it
+ * @b_btf: BTF of the function
+ * @b_id: a type in it
  */
-const struct btf_type *fentry_signature__find(const struct btf *btf,
-					      const char *prog_name);
+bool fentry_type__same(const struct btf *a_btf, __u32 a_id,
+		       const struct btf *b_btf, __u32 b_id);
+
+/* An instruction of a program that is about one of its parameters. */
+struct fentry_site {
+	__u32 insn;			/* its position */
+	struct bpf_insn was;		/* as it was compiled */
+};
+
+/* A program's parameters, and where it reads them: see arguments.c. */
+struct fentry_arguments {
+	const struct bpf_program *prog;
+	const char *prog_name;
+	struct fentry_site *sites;
+	size_t cnt;
+	struct btf *btf;		/* owned; NULL if not known */
+	const struct btf_member *declared;	/* NULL: not FENTRY_PROG()'s */
+	int cnt_declared;		/* the return value is behind them */
+	bool exit;			/* there is one */
+	__u32 used, asked;		/* which of them, as bits */
+	struct fentry_arguments *next;
+};
 
 /**
- * fentry_signature__fits() - Does a program expect this function's parameters?
- * @btf: the program's BTF
- * @proto: what fentry_signature__find() found
- * @takes_return: the program may have a last parameter for the return value
- * @target_btf: BTF of the function
- * @type_id: its FUNC
+ * fentry_arguments__init() - Note what the instructions are.
+ * @a: the arguments, to be released with fentry_arguments__fini(), also on failure
+ * @prog_name: name of the program, to outlive @a
+ * @insns: the program, not relocated yet
+ * @cnt: number of instructions
+ *
+ * Return: 0 or -ENOMEM.
  */
-bool fentry_signature__fits(const struct btf *btf, const struct btf_type *proto,
-			    bool takes_return, const struct btf *target_btf,
-			    __u32 type_id);
+int fentry_arguments__init(struct fentry_arguments *a, const char *prog_name,
+			   const struct bpf_insn *insns, size_t cnt);
+
+/** fentry_arguments__fini() - Release what it has. @a: the arguments */
+void fentry_arguments__fini(struct fentry_arguments *a);
+
+/**
+ * fentry_arguments__declare() - Find the parameters that the program declares.
+ * @a: the arguments
+ * @btf: BTF of the program, which @a owns from now on; may be NULL
+ */
+void fentry_arguments__declare(struct fentry_arguments *a, struct btf *btf);
+
+/**
+ * fentry_arguments__prepare() - Find what the program reads and asks.
+ * @a: the arguments
+ * @insns: the instructions, relocated
+ * @error: see libfentry.h
+ *
+ * Return: 0, -EINVAL if the object isn't what FENTRY_PROG() makes, -EOPNOTSUPP if
+ * the compiler made something of it that can't be placed.
+ */
+int fentry_arguments__prepare(struct fentry_arguments *a,
+			      const struct bpf_insn *insns,
+			      struct fentry_error *error);
+
+/**
+ * fentry_arguments__name() - Name of a parameter.
+ * @a: the arguments
+ * @nr: its number
+ */
+const char *fentry_arguments__name(const struct fentry_arguments *a, int nr);
+
+/**
+ * fentry_arguments__fit() - Has a function what the program reads?
+ * @a: the arguments
+ * @btf: BTF of the function
+ * @type_id: its FUNC
+ *
+ * Return: 0 if not, 2 if it is also given nothing that the program doesn't declare,
+ * else 1.
+ */
+int fentry_arguments__fit(const struct fentry_arguments *a,
+			  const struct btf *btf, __u32 type_id);
+
+/**
+ * fentry_arguments__place() - Make the program read a function's arguments.
+ * @a: the arguments
+ * @target: the function
+ * @at_exit: the program runs at its end
+ * @insns: the instructions; left half done on failure
+ * @error: see libfentry.h
+ *
+ * Return: 0, or -EINVAL or -ENOENT if it has not all that the program reads.
+ */
+int fentry_arguments__place(const struct fentry_arguments *a,
+			    const struct fentry_target *target, bool at_exit,
+			    struct bpf_insn *insns, struct fentry_error *error);
+
+/**
+ * fentry_arguments__missing() - Report an argument that a function isn't given.
+ * @a: the arguments
+ * @nr: the parameter, or the return value
+ * @err: -ENOENT, or -EINVAL if it is something else
+ * @target: the function
+ * @error: a message that also has the function in the source and in BTF
+ *
+ * Return: @err
+ */
+int fentry_arguments__missing(const struct fentry_arguments *a, int nr, int err,
+			      const struct fentry_target *target,
+			      struct fentry_error *error);
+
+/**
+ * fentry_arguments__note() - Note what a program's instructions are.
+ * @prog: a program of an object that is being opened
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int fentry_arguments__note(const struct bpf_program *prog);
+
+/** fentry_arguments__of() - What was noted. @prog: the program; may be NULL */
+struct fentry_arguments *fentry_arguments__of(const struct bpf_program *prog);
+
+/**
+ * fentry_prog__prepare() - Find what a program reads by name.
+ * @prog: relocated, and about to be loaded
+ * @opts: what with
+ * @error: see libfentry.h
+ *
+ * Return: as fentry_arguments__prepare().
+ */
+int fentry_prog__prepare(const struct bpf_program *prog,
+			 const struct bpf_prog_load_opts *opts,
+			 struct fentry_error *error);
+
+/**
+ * fentry_prog__place() - Make a prepared program read a function's arguments.
+ * @prog: the program
+ * @opts: what it is loaded with
+ * @target: the function
+ * @error: see libfentry.h
+ *
+ * Return: as fentry_arguments__place(), or -ENOMEM.
+ */
+int fentry_prog__place(struct bpf_program *prog,
+		       const struct bpf_prog_load_opts *opts,
+		       const struct fentry_target *target,
+		       struct fentry_error *error);
+
+/**
+ * fentry_prog__insns_for() - A loaded program's instructions for another function.
+ * @prog: the program
+ * @target: the function
+ * @ret: the instructions, to be released with free(); NULL if they are those that
+ *	the program has
+ * @error: see libfentry.h
+ *
+ * Return: as fentry_prog__place().
+ */
+int fentry_prog__insns_for(const struct bpf_program *prog,
+			   const struct fentry_target *target,
+			   struct bpf_insn **ret, struct fentry_error *error);
+
+/** fentry_prog__reads_by_name() - Does it? @prog: a loaded program */
+bool fentry_prog__reads_by_name(const struct bpf_program *prog);
+
+/**
+ * fentry_arguments__at_entry() - Report a return value that is used too early.
+ * @a: the arguments
+ * @target: the function
+ * @error: see libfentry.h
+ *
+ * Return: -EINVAL
+ */
+int fentry_arguments__at_entry(const struct fentry_arguments *a,
+			       const struct fentry_target *target,
+			       struct fentry_error *error);
+
+/**
+ * fentry_prototype__print() - fentry_target__prototype() without an index.
+ * @target: the function
+ *
+ * Return: the text, to be released with free(), or NULL.
+ */
+char *fentry_prototype__print(const struct fentry_target *target);
 
 /**
  * fentry_section__resolve() - The one function that a program's section means.
- * @prog: the program
- * @opts: what it is about to be loaded with
+ * @prog: the program, whose arguments are prepared
  * @idx: where to look
  * @ret: the function
  * @error: see libfentry.h
@@ -170,7 +332,6 @@ bool fentry_signature__fits(const struct btf *btf, const struct btf_type *proto,
  * Return: 0, or as fentry_index__lookup().
  */
 int fentry_section__resolve(const struct bpf_program *prog,
-			    const struct bpf_prog_load_opts *opts,
 			    const struct fentry_index *idx,
 			    const struct fentry_target **ret,
 			    struct fentry_error *error);

@@ -62,6 +62,7 @@ struct fentry_target {
 	__u32 same_name;		/* if over 1: as many functions have the name,
 					 * and the kernel can't tell which is meant
 					 */
+	const struct btf *btf;		/* has the FUNC, and belongs to the index, too */
 };
 
 /* A parsed target specification. */
@@ -280,8 +281,9 @@ int fentry_target__btf_fd(const struct fentry_target *target, int *ret,
  * Takes over SEC("fentry"), SEC("fexit"), SEC("fmod_ret"), with and without
  * ".s", and these with "/..." behind, of all BPF objects that the process opens
  * from now on; what follows the '/' is a specification. If it means several
- * functions and is no glob, the one is taken whose parameters are those of the
- * program, see fentry.bpf.h. Needed once, before bpf_object__open(); further
+ * functions and is no glob, the one is taken that has the arguments that the
+ * program uses, see fentry.bpf.h; if several have them, the one that has no others
+ * than the program declares. Needed once, before bpf_object__open(); further
  * calls do nothing. Thread-safe as far as nobody else registers libbpf handlers
  * at the same moment.
  *
@@ -311,17 +313,22 @@ struct fentry_binding {
  * fentry_object__load() - bpf_object__load() with attach targets.
  * @obj: object opened after fentry_register()
  * @idx: where section names are looked up; NULL opens one if needed
- * @bindings: targets that override section names; others keep theirs
+ * @bindings: targets that override section names; others keep theirs; of several
+ *	for one program it gets the first that has the arguments it uses
  * @cnt: number of bindings
  * @error: see above
+ *
+ * A program of FENTRY_PROG() (see fentry.bpf.h) is made to read its arguments where
+ * the target has them.
  *
  * As with bpf_object__load(), an object that failed to load can only be closed.
  * The verifier logs go into @error: log buffers set before are not used, and
  * bpf_program__log_buf() must not be called afterwards.
  *
  * Return: 0, what the kernel refused the program with (the message has the
- * verifier's reason), -EPERM if that is lockdown's doing, or one of
- * fentry_index__lookup()'s for section names.
+ * verifier's reason), -EPERM if that is lockdown's doing, one of
+ * fentry_index__lookup()'s for section names, or -ENOENT or -EINVAL if the target
+ * hasn't the arguments that the program uses.
  */
 int fentry_object__load(struct bpf_object *obj, struct fentry_index *idx,
 			const struct fentry_binding *bindings, size_t cnt,
@@ -350,7 +357,8 @@ int fentry_skeleton__load(struct bpf_object_skeleton *skel,
  * @error: see above
  *
  * Return: 0, -ENOTUNIQ if the kernel can't tell the target from others of its
- * name, or what the kernel refused the program with.
+ * name, -ENOENT or -EINVAL if the target hasn't the arguments that the program uses
+ * by name, or what the kernel refused the program with.
  */
 int fentry_prog__clone(const struct bpf_program *prog,
 		       const struct fentry_target *target, int *ret,
@@ -424,8 +432,9 @@ struct fentry_multi_opts {
  * fentry_has_multi() a program that reads no context by itself, but with
  * bpf_get_func_arg() and the like, has one link for each BTF object, that is for
  * vmlinux and each module; a program that does is loaded for each function, with
- * its types. Functions that nothing can be attached to are left out: two names of
- * one function are one, too.
+ * its types, and so is one of FENTRY_PROG(), which reads its arguments where each
+ * has them. Functions that nothing can be attached to are left out: two names of
+ * one function are one, too; and those that haven't the arguments.
  *
  * Return: 0, also if functions are left out, as many as they are; -EPERM, -ENOMEM,
  * or what the kernel refused for another reason than a function. Then nothing is

@@ -9,9 +9,9 @@
 
 static void dump_printf(void *ctx, const char *fmt, va_list args)
 {
-	struct fentry_index *idx = ctx;
+	FILE *const *out = ctx;
 
-	vfprintf(idx->out, fmt, args);
+	vfprintf(*out, fmt, args);
 }
 
 /* Runs of white space (an anonymous struct takes several lines) to one blank. */
@@ -56,38 +56,32 @@ static int open_dump(struct fentry_index *idx, struct fentry_object *obj)
 
 	if (obj->dump)
 		return 0;
-	dump = btf_dump__new(obj->btf, dump_printf, idx, NULL);
+	dump = btf_dump__new(obj->btf, dump_printf, &idx->out, NULL);
 	err = libbpf_get_error(dump);
 	if (!err)
 		obj->dump = dump;
 	return err;
 }
 
-/* With idx->lock held. */
-static int emit_prototype(struct fentry_index *idx,
-			  const struct fentry_target *target, char **ret)
+/* @out is where @dump writes to. */
+static int emit(struct btf_dump *dump, FILE **out, const struct btf_type *func,
+		const char *name, char **ret)
 {
-	struct fentry_object *obj = fentry_index__object(idx, target->module);
-	const struct btf_type *func = btf__type_by_id(obj->btf, target->type_id);
-	LIBBPF_OPTS(btf_dump_emit_type_decl_opts, opts,
-		    .field_name = target->name);
+	LIBBPF_OPTS(btf_dump_emit_type_decl_opts, opts, .field_name = name);
 	char *text = NULL;
 	size_t size;
 	int err;
 
-	err = open_dump(idx, obj);
-	if (err)
-		return err;
-	idx->out = open_memstream(&text, &size);
-	if (!idx->out)
+	*out = open_memstream(&text, &size);
+	if (!*out)
 		return -errno;
-	err = btf_dump__emit_type_decl(obj->dump, func->type, &opts);
-	if (fclose(idx->out) && !err)
+	err = btf_dump__emit_type_decl(dump, func->type, &opts);
+	if (fclose(*out) && !err)
 		err = -ENOMEM;
-	idx->out = NULL;
+	*out = NULL;
 	if (!err) {
 		squeeze(text);
-		err = say_void(&text, target->name);
+		err = say_void(&text, name);
 	}
 	if (err) {
 		free(text);
@@ -95,6 +89,31 @@ static int emit_prototype(struct fentry_index *idx,
 	}
 	*ret = text;
 	return 0;
+}
+
+/* With idx->lock held. */
+static int emit_prototype(struct fentry_index *idx,
+			  const struct fentry_target *target, char **ret)
+{
+	struct fentry_object *obj = fentry_index__object(idx, target->module);
+
+	return open_dump(idx, obj) ?:
+	       emit(obj->dump, &idx->out,
+		    btf__type_by_id(obj->btf, target->type_id), target->name, ret);
+}
+
+char *fentry_prototype__print(const struct fentry_target *target)
+{
+	FILE *out = NULL;
+	struct btf_dump *dump = btf_dump__new(target->btf, dump_printf, &out, NULL);
+	char *text = NULL;
+
+	if (libbpf_get_error(dump))
+		return NULL;
+	emit(dump, &out, btf__type_by_id(target->btf, target->type_id),
+	     target->name, &text);
+	btf_dump__free(dump);
+	return text;
 }
 
 int fentry_target__prototype(struct fentry_index *idx,

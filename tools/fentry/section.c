@@ -11,68 +11,43 @@
 
 #include "internal.h"
 
-/* A copy of the BTF behind a file descriptor. */
-static struct btf *copy_btf(int fd)
-{
-	struct bpf_btf_info info = {};
-	__u32 len = sizeof(info);
-	struct btf *btf = NULL;
-	void *data;
-	__u32 size;
-
-	if (fd <= 0 || bpf_obj_get_info_by_fd(fd, &info, &len))
-		return NULL;
-	size = info.btf_size;
-	data = malloc(size);
-	memset(&info, 0, sizeof(info));
-	info.btf = (__u64)(unsigned long)data;
-	info.btf_size = size;
-	len = sizeof(info);
-	if (data && !bpf_obj_get_info_by_fd(fd, &info, &len))
-		btf = btf__new(data, size);
-	free(data);
-	return libbpf_get_error(btf) ? NULL : btf;
-}
-
 /*
- * Of several functions keep those that have the parameters of the program.
- * Return their number, or -1 if the program's BTF doesn't say its parameters.
+ * Of several functions keep those that have what the program reads; if they are
+ * several still, those that are given nothing that it doesn't declare: it is
+ * written as the source has the function. Return their number, or -1 if the
+ * program doesn't declare its parameters.
  */
 static int keep_fitting(const struct bpf_program *prog,
-			const struct bpf_prog_load_opts *opts,
-			const struct fentry_index *idx,
 			const struct fentry_target **found, size_t cnt)
 {
-	bool takes_return = opts->expected_attach_type != BPF_TRACE_FENTRY;
-	struct btf *btf = copy_btf(opts->prog_btf_fd);
-	const struct btf_type *proto = NULL;
-	int fitting = 0;
+	const struct fentry_arguments *a = fentry_arguments__of(prog);
+	int fitting = 0, best = 1;
 	size_t i;
 
-	if (btf)
-		proto = fentry_signature__find(btf, bpf_program__name(prog));
-	for (i = 0; proto && i < cnt; i++) {
+	if (!a || !a->declared)
+		return -1;
+	for (i = 0; i < cnt; i++) {
 		const struct fentry_target *t = found[i];
+		int fit = fentry_arguments__fit(a, t->btf, t->type_id);
 
-		if (!fentry_signature__fits(btf, proto, takes_return,
-					    fentry_index__btf(idx, t),
-					    t->type_id))
+		if (fit < best)
 			continue;
-		found[i] = found[fitting];	/* those that don't go behind */
+		if (fit > best)
+			fitting = 0;
+		best = fit;
+		found[i] = found[fitting];	/* the others go behind */
 		found[fitting++] = t;
 	}
-	btf__free(btf);
-	return proto ? fitting : -1;
+	return fitting;
 }
 
 /* The one of several functions that a section without glob means. */
 static int choose(const struct bpf_program *prog,
-		  const struct bpf_prog_load_opts *opts,
 		  const struct fentry_index *idx,
 		  const struct fentry_target **found, size_t cnt,
 		  struct fentry_error *error)
 {
-	int fitting = keep_fitting(prog, opts, idx, found, cnt);
+	int fitting = keep_fitting(prog, found, cnt);
 	char name[256];
 
 	if (fitting == 1)
@@ -92,7 +67,6 @@ static int choose(const struct bpf_program *prog,
 }
 
 int fentry_section__resolve(const struct bpf_program *prog,
-			    const struct bpf_prog_load_opts *opts,
 			    const struct fentry_index *idx,
 			    const struct fentry_target **ret,
 			    struct fentry_error *error)
@@ -112,7 +86,7 @@ int fentry_section__resolve(const struct bpf_program *prog,
 	if (!err)
 		err = fentry_index__resolve(idx, &spec, &found, &cnt, error);
 	if (err == -ENOTUNIQ && cnt > 1)
-		err = choose(prog, opts, idx, found, cnt, error);
+		err = choose(prog, idx, found, cnt, error);
 	else if (!err && cnt > 1)
 		err = fentry_error__set(error, -ENOTUNIQ,
 			"SEC(\"%s\") matches %zu functions, but a program has one target",

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Does a program expect the parameters that a function has? Both sides are BTF,
- * of different objects, so types are compared by what they are: qualifiers and
+ * Is a type that a program declares the one that a function has? Both sides are
+ * BTF, of different objects, so types are compared by what they are: qualifiers and
  * typedefs ignored, structures, unions and enumerations by name, integers by
  * size and encoding. A flavour of a structure ("foo___old", as libbpf's CO-RE
  * defines it) counts as "foo".
  */
-#include <errno.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "internal.h"
@@ -15,8 +13,6 @@
 /* Deeper chains of types count as different: BTF could be cyclic. */
 #define DEPTH_MAX 16
 #define FLAVOUR "___"
-/* As BPF_PROG() of bpf_tracing.h names the function with the parameters. */
-#define TYPED_PREFIX "____"
 
 static const struct btf_type *skip_names(const struct btf *btf, __u32 id)
 {
@@ -114,38 +110,8 @@ static bool same_type(const struct btf *a_btf, __u32 a_id,
 	}
 }
 
-const struct btf_type *fentry_signature__find(const struct btf *btf,
-					      const char *prog_name)
+bool fentry_type__same(const struct btf *a_btf, __u32 a_id,
+		       const struct btf *b_btf, __u32 b_id)
 {
-	const struct btf_type *proto;
-	char name[256];
-	__s32 id;
-
-	if (snprintf(name, sizeof(name), TYPED_PREFIX "%s", prog_name) >=
-	    (int)sizeof(name))
-		return NULL;
-	id = btf__find_by_name_kind(btf, name, BTF_KIND_FUNC);
-	if (id < 0)
-		return NULL;
-	proto = btf__type_by_id(btf, btf__type_by_id(btf, id)->type);
-	return btf_is_func_proto(proto) && btf_vlen(proto) ? proto : NULL;
-}
-
-bool fentry_signature__fits(const struct btf *btf, const struct btf_type *proto,
-			    bool takes_return, const struct btf *target_btf,
-			    __u32 type_id)
-{
-	const struct btf_type *func = btf__type_by_id(target_btf, type_id);
-	const struct btf_type *target = btf__type_by_id(target_btf, func->type);
-	const struct btf_param *params = btf_params(proto) + 1;	/* no context */
-	int cnt = btf_vlen(proto) - 1, target_cnt = btf_vlen(target);
-
-	if (takes_return && cnt == target_cnt + 1) {
-		if (!same_type(btf, params[cnt - 1].type, target_btf,
-			       target->type, 0))
-			return false;
-		cnt--;
-	}
-	return cnt == target_cnt &&
-	       same_params(btf, params, target_btf, btf_params(target), cnt, 0);
+	return same_type(a_btf, a_id, b_btf, b_id, 0);
 }

@@ -1,0 +1,362 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Arguments by name: where a program reads its parameters.
+ *
+ * What FENTRY_PROG() of fentry.bpf.h makes of parameter k is a CO-RE access to
+ * list_head___fentry::arg[2 * k], and no kernel has such a structure: libbpf makes an
+ * invalid instruction of it, which every kernel refuses. So a program that nobody
+ * has told where its arguments are can't be loaded. Here each of these becomes
+ * what it was, with the offset that the argument has in the function at hand.
+ *
+ * Which instructions these are is known without following any pointer: they were
+ * loads at an offset that no other structure of the object reaches, and libbpf
+ * has made them invalid. What they were has to be noted when the object is
+ * opened: see arguments_prog.c.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "internal.h"
+
+/* As in fentry.bpf.h. */
+#define ARG_OFFSET 32512
+#define ARG_SLOTS 26			/* two for each of 12, and the return value */
+#define ARG_SIZE 16
+#define RETURN_NR 12
+#define PARAMETERS_OFFSET 0xf000000
+#define TYPE_PREFIX "list_head___fentry"
+#define PARTS "__"			/* btfaddr: of an argument that was split */
+
+/* What libbpf calls in place of an access that it can't relocate. */
+#define POISON 0xbad2310
+
+static bool is_arg_offset(__s32 off)
+{
+	return off >= ARG_OFFSET && off < ARG_OFFSET + ARG_SLOTS * 8;
+}
+
+static bool may_be_site(const struct bpf_insn *insn)
+{
+	return is_arg_offset(insn->off) || insn->imm >= PARAMETERS_OFFSET;
+}
+
+static bool is_poisoned(const struct bpf_insn *insn)
+{
+	return insn->code == (BPF_JMP | BPF_CALL) && insn->imm == POISON;
+}
+
+int fentry_arguments__init(struct fentry_arguments *a, const char *prog_name,
+			   const struct bpf_insn *insns, size_t cnt)
+{
+	struct fentry_site *sites;
+	size_t i;
+
+	memset(a, 0, sizeof(*a));
+	a->prog_name = prog_name;
+	for (i = 0; i < cnt; i++) {
+		if (!may_be_site(&insns[i]))
+			continue;
+		sites = realloc(a->sites, (a->cnt + 1) * sizeof(*sites));
+		if (!sites)
+			return -ENOMEM;
+		a->sites = sites;
+		sites[a->cnt++] = (struct fentry_site){ i, insns[i] };
+	}
+	return 0;
+}
+
+void fentry_arguments__fini(struct fentry_arguments *a)
+{
+	btf__free(a->btf);
+	free(a->sites);
+}
+
+/* A load of an argument; else the program asks whether there is one. */
+static bool is_read(const struct fentry_site *site)
+{
+	return is_arg_offset(site->was.off);
+}
+
+/* The structure of FENTRY_PROG() that has the program's parameters as members. */
+static const struct btf_type *find_declared(const struct fentry_arguments *a,
+					    bool *exit)
+{
+	const struct btf_type *t;
+	char name[256];
+	__s32 id;
+
+	if (!a->btf || snprintf(name, sizeof(name), TYPE_PREFIX "_%s",
+				a->prog_name) >= (int)sizeof(name))
+		return NULL;
+	id = btf__find_by_name_kind(a->btf, name, BTF_KIND_STRUCT);
+	if (id < 0)
+		return NULL;
+	t = btf__type_by_id(a->btf, id);
+	if (btf_vlen(t) != 2)
+		return NULL;
+	*exit = !strcmp(btf__name_by_offset(a->btf, btf_members(t)->name_off),
+			"exit");
+	t = btf__type_by_id(a->btf, btf_members(t)[1].type);
+	return btf_is_struct(t) ? t : NULL;
+}
+
+/* Which parameter an instruction is about; -1 if it is of none. */
+static int site_param(const struct fentry_arguments *a,
+		      const struct fentry_site *site)
+{
+	__u32 distance = site->was.imm - PARAMETERS_OFFSET;
+	int nr;
+
+	if (is_read(site)) {
+		nr = (site->was.off - ARG_OFFSET) / ARG_SIZE;
+		if (nr == RETURN_NR)
+			return a->exit ? a->cnt_declared : -1;
+		return nr < a->cnt_declared ? nr : -1;
+	}
+	for (nr = 0; nr < a->cnt_declared + a->exit; nr++)
+		if (a->declared[nr].offset / 8 == distance)
+			return nr;
+	return -1;
+}
+
+/*
+ * Another structure of this size could have a field at such an offset, whose
+ * access looks the same if the kernel hasn't got it.
+ */
+static int check_types(const struct fentry_arguments *a,
+		       struct fentry_error *error)
+{
+	__u32 id, cnt = btf__type_cnt(a->btf);
+
+	for (id = 1; id < cnt; id++) {
+		const struct btf_type *t = btf__type_by_id(a->btf, id);
+		const char *name = btf__name_by_offset(a->btf, t->name_off);
+
+		if (btf_is_composite(t) && t->size > ARG_OFFSET &&
+		    strncmp(name, TYPE_PREFIX, strlen(TYPE_PREFIX)))
+			return fentry_error__set(error, -EINVAL,
+				"program '%s' reads arguments by name, but its object has '%s %s' of %u bytes, whose fields can't be told from them: use no structure over %d bytes in this object",
+				a->prog_name,
+				btf_is_union(t) ? "union" : "struct", name,
+				t->size, ARG_OFFSET);
+	}
+	return 0;
+}
+
+static int check_read(const struct fentry_arguments *a,
+		      const struct fentry_site *site, struct fentry_error *error)
+{
+	int nr = site_param(a, site);
+
+	if (nr < 0)
+		return fentry_error__set(error, -EINVAL,
+			"program '%s' reads an argument that it doesn't declare: instruction %u",
+			a->prog_name, site->insn);
+	if (site->was.code != (BPF_LDX | BPF_MEM | BPF_DW))
+		return fentry_error__set(error, -EOPNOTSUPP,
+			"program '%s': the compiler reads parameter '%s' by an instruction (%u, code %#x) other than a plain load: copy the parameter to a volatile variable, and read that",
+			a->prog_name, fentry_arguments__name(a, nr),
+			site->insn, site->was.code);
+	return 0;
+}
+
+/* Other values that libbpf couldn't relocate are left to the kernel to refuse. */
+static bool is_question(const struct fentry_arguments *a,
+			const struct fentry_site *site)
+{
+	__u8 code = site->was.code;
+
+	return (code == (BPF_ALU64 | BPF_MOV | BPF_K) ||
+		code == (BPF_ALU | BPF_MOV | BPF_K)) && site_param(a, site) >= 0;
+}
+
+/* Of what was noted, keep what libbpf has made invalid, and is an argument's. */
+static void keep_sites(struct fentry_arguments *a, const struct bpf_insn *insns)
+{
+	size_t i, cnt = 0;
+
+	for (i = 0; i < a->cnt; i++) {
+		const struct fentry_site *site = &a->sites[i];
+
+		if (is_poisoned(&insns[site->insn]) &&
+		    (is_read(site) || is_question(a, site)))
+			a->sites[cnt++] = *site;
+	}
+	a->cnt = cnt;
+}
+
+const char *fentry_arguments__name(const struct fentry_arguments *a, int nr)
+{
+	return btf__name_by_offset(a->btf, a->declared[nr].name_off);
+}
+
+void fentry_arguments__declare(struct fentry_arguments *a, struct btf *btf)
+{
+	const struct btf_type *t;
+
+	btf__free(a->btf);
+	a->btf = btf;
+	t = find_declared(a, &a->exit);
+	a->declared = t ? btf_members(t) : NULL;
+	a->cnt_declared = t ? btf_vlen(t) - a->exit : 0;
+}
+
+int fentry_arguments__prepare(struct fentry_arguments *a,
+			      const struct bpf_insn *insns,
+			      struct fentry_error *error)
+{
+	size_t i;
+	int err;
+
+	a->used = 0;
+	a->asked = 0;
+	if (a->btf)
+		keep_sites(a, insns);
+	else		/* the kernel wouldn't take the program either way */
+		a->cnt = 0;
+	if (!a->cnt)
+		return 0;
+	if (!a->declared)
+		return fentry_error__set(error, -EINVAL,
+			"program '%s' reads arguments by name, but its BTF doesn't declare them: it isn't FENTRY_PROG()'s",
+			a->prog_name);
+	err = check_types(a, error);
+	for (i = 0; !err && i < a->cnt; i++) {
+		const struct fentry_site *site = &a->sites[i];
+
+		if (!is_read(site)) {
+			a->asked |= 1 << site_param(a, site);
+			continue;
+		}
+		err = check_read(a, site, error);
+		if (!err)
+			a->used |= 1 << site_param(a, site);
+	}
+	return err;
+}
+
+/* Slots of 8 bytes that a type takes in a program's context; 0 if unknown. */
+static int slots(const struct btf *btf, __u32 type_id)
+{
+	__s64 size = btf__resolve_size(btf, type_id);
+
+	return size > 0 ? (size + 7) / 8 : 0;
+}
+
+/*
+ * Where a parameter is in the context of a function, as the first slot, or -ENOENT
+ * if it isn't there, or -EINVAL if it is something else.
+ */
+static int find_slot(const struct fentry_arguments *a, int nr,
+		     const struct btf *btf, const struct btf_type *proto)
+{
+	const struct btf_param *params = btf_params(proto);
+	bool is_return = nr == a->cnt_declared;
+	const char *name = fentry_arguments__name(a, nr);
+	int i, slot = 0, cnt = btf_vlen(proto);
+	__u32 type_id;
+
+	for (i = 0; i < cnt; i++) {
+		if (!is_return &&
+		    !strcmp(btf__name_by_offset(btf, params[i].name_off), name))
+			break;
+		if (!slots(btf, params[i].type))
+			return -EINVAL;
+		slot += slots(btf, params[i].type);
+	}
+	if (i == cnt && (!is_return || !proto->type))
+		return -ENOENT;
+	type_id = is_return ? proto->type : params[i].type;
+	if (!fentry_type__same(a->btf, a->declared[nr].type, btf, type_id))
+		return -EINVAL;
+	return slot;
+}
+
+/* Is a function's parameter one that the program declares, or a part of one? */
+static bool is_declared(const struct fentry_arguments *a, const struct btf *btf,
+			const struct btf_param *param)
+{
+	const char *name = btf__name_by_offset(btf, param->name_off), *declared;
+	size_t len;
+	int i;
+
+	for (i = 0; i < a->cnt_declared; i++) {
+		declared = fentry_arguments__name(a, i);
+		len = strlen(declared);
+		if (strncmp(name, declared, len))
+			continue;
+		if (!name[len])
+			return fentry_type__same(a->btf, a->declared[i].type,
+						 btf, param->type);
+		if (!strncmp(name + len, PARTS, strlen(PARTS)))
+			return true;
+	}
+	return false;
+}
+
+static const struct btf_type *target_proto(const struct btf *btf, __u32 type_id)
+{
+	return btf__type_by_id(btf, btf__type_by_id(btf, type_id)->type);
+}
+
+int fentry_arguments__fit(const struct fentry_arguments *a,
+			  const struct btf *btf, __u32 type_id)
+{
+	const struct btf_type *proto = target_proto(btf, type_id);
+	int i;
+
+	for (i = 0; i < a->cnt_declared + a->exit; i++)
+		if ((a->used & ~a->asked & 1 << i) &&
+		    find_slot(a, i, btf, proto) < 0)
+			return 0;
+	for (i = 0; i < btf_vlen(proto); i++)
+		if (!is_declared(a, btf, &btf_params(proto)[i]))
+			return 1;
+	return 2;
+}
+
+static void place_site(const struct fentry_site *site, int slot,
+		       struct bpf_insn *insn)
+{
+	*insn = site->was;
+	if (!is_read(site))
+		insn->imm = slot >= 0;
+	else if (slot >= 0)		/* the second half is behind the first */
+		insn->off = (slot + (site->was.off - ARG_OFFSET) % ARG_SIZE / 8) * 8;
+	else				/* the program asks, and gets no value */
+		*insn = (struct bpf_insn){
+			.code = BPF_ALU64 | BPF_MOV | BPF_K,
+			.dst_reg = site->was.dst_reg,
+		};
+}
+
+int fentry_arguments__place(const struct fentry_arguments *a,
+			    const struct fentry_target *target, bool at_exit,
+			    struct bpf_insn *insns, struct fentry_error *error)
+{
+	const struct btf_type *proto;
+	size_t i;
+
+	if (!a->cnt)
+		return 0;
+	if (!target->btf)
+		return fentry_error__set(error, -EINVAL,
+			"program '%s': no types of %s are known", a->prog_name,
+			target->name);
+	proto = target_proto(target->btf, target->type_id);
+	for (i = 0; i < a->cnt; i++) {
+		const struct fentry_site *site = &a->sites[i];
+		int nr = site_param(a, site), slot;
+
+		slot = find_slot(a, nr, target->btf, proto);
+		if (nr == a->cnt_declared && !at_exit)
+			return fentry_arguments__at_entry(a, target, error);
+		if (slot < 0 && !(a->asked & 1 << nr))
+			return fentry_arguments__missing(a, nr, slot, target,
+							 error);
+		place_site(site, slot, &insns[site->insn]);
+	}
+	return 0;
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What an argument that a function isn't given is in the source, and in this kernel. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "internal.h"
+
+#define SOURCE "source:"		/* btfaddr: where the compiler changed it */
+#define PARTS "__"
+
+static const char *in_source(const struct fentry_target *target)
+{
+	const struct btf *btf = target->btf;
+	__u32 id, cnt = btf__type_cnt(btf);
+	const char *tag;
+
+	for (id = 1; id < cnt; id++) {
+		const struct btf_type *t = btf__type_by_id(btf, id);
+
+		if (!btf_is_decl_tag(t) || t->type != target->type_id)
+			continue;
+		tag = btf__name_by_offset(btf, t->name_off);
+		if (!strncmp(tag, SOURCE, strlen(SOURCE)))
+			return tag + strlen(SOURCE);
+	}
+	return NULL;
+}
+
+/* As a specification, as far as that is known without the index. */
+static void name_target(const struct fentry_target *target, char *buf, size_t size)
+{
+	snprintf(buf, size, "%s%s%s%s%s", target->module ?: "",
+		 target->module ? ":" : "", target->name,
+		 target->unit ? "@" : "", target->unit ?: "");
+}
+
+/* The parts of a parameter that was split; "" if there are none. */
+static void list_parts(const struct fentry_target *target, const char *name,
+		       char *buf, size_t size)
+{
+	const struct btf_type *t = btf__type_by_id(target->btf, target->type_id);
+	const struct btf_param *params;
+	size_t used = 0, len = strlen(name);
+	int i;
+
+	t = btf__type_by_id(target->btf, t->type);
+	params = btf_params(t);
+	buf[0] = '\0';
+	for (i = 0; i < btf_vlen(t) && used < size; i++) {
+		const char *part = btf__name_by_offset(target->btf,
+						       params[i].name_off);
+
+		if (!strncmp(part, name, len) &&
+		    !strncmp(part + len, PARTS, strlen(PARTS)))
+			used += snprintf(buf + used, size - used, "%s'%s'",
+					 used ? ", " : "", part);
+	}
+}
+
+int fentry_arguments__missing(const struct fentry_arguments *a, int nr, int err,
+			      const struct fentry_target *target,
+			      struct fentry_error *error)
+{
+	const char *name = fentry_arguments__name(a, nr), *what;
+	const char *source = in_source(target);
+	char *prototype = fentry_prototype__print(target);
+	char spec[256], parts[256] = "";
+
+	name_target(target, spec, sizeof(spec));
+	if (nr == a->cnt_declared)
+		what = err == -ENOENT ? "there is no return value" :
+					"the return value is of another type";
+	else if (err == -ENOENT)
+		what = "there is no such argument";
+	else
+		what = "the argument is of another type";
+	if (nr < a->cnt_declared && err == -ENOENT)
+		list_parts(target, name, parts, sizeof(parts));
+	fentry_error__set(error, err,
+		"program '%s' uses '%s' of %s, but %s%s%s: %s%s%s'%s' in this kernel",
+		a->prog_name, name, spec, what,
+		parts[0] ? ", only parts of it, to be used by their names: " : "",
+		parts, source ? "'" : "it is ", source ?: "",
+		source ? "' in the source is " : "",
+		prototype ?: target->name);
+	free(prototype);
+	return err;
+}
+
+int fentry_arguments__at_entry(const struct fentry_arguments *a,
+			       const struct fentry_target *target,
+			       struct fentry_error *error)
+{
+	char spec[256];
+
+	name_target(target, spec, sizeof(spec));
+	return fentry_error__set(error, -EINVAL,
+		"program '%s' uses the return value ('%s') of %s, but doesn't run at its exit",
+		a->prog_name, fentry_arguments__name(a, a->cnt_declared), spec);
+}

@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Where a program's instructions read its parameters, by their names: instructions as
+ * FENTRY_PROG() makes them, as libbpf leaves them, and as they must be for functions
+ * whose BTF is made here. Prints "ok <name>" or "not ok <name>" lines, which check.sh
+ * numbers.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "internal.h"
+
+#define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
+#define INSNS 4
+
+/* As fentry.bpf.h has them. */
+#define ARG(k) (32512 + 16 * (k))
+#define SECOND 8
+#define RETURN ARG(12)
+#define ASK(k) (0xf000000 + 8 * (k))	/* parameters are made 8 bytes apart */
+
+#define LOAD(offset) ((struct bpf_insn){ .code = BPF_LDX | BPF_MEM | BPF_DW, \
+	.dst_reg = 3, .src_reg = 1, .off = (offset) })
+#define SET(value) ((struct bpf_insn){ .code = BPF_ALU64 | BPF_MOV | BPF_K, \
+	.dst_reg = 3, .imm = (value) })
+#define POISON ((struct bpf_insn){ .code = BPF_JMP | BPF_CALL, .imm = 0xbad2310 })
+
+static int failures;
+
+static void report(bool ok, const char *what, const char *name)
+{
+	printf("%sok %s%s\n", ok ? "" : "not ", what, name);
+	failures += !ok;
+}
+
+/* "int", "long", "pair" (16 bytes), "void" */
+static int add_type(struct btf *btf, const char *name)
+{
+	int id, l = btf__add_int(btf, "long", 8, BTF_INT_SIGNED);
+
+	if (!strcmp(name, "void"))
+		return 0;
+	if (!strcmp(name, "long"))
+		return l;
+	if (strcmp(name, "pair"))
+		return btf__add_int(btf, name, 4, BTF_INT_SIGNED);
+	id = btf__add_struct(btf, "pair", 16);
+	btf__add_field(btf, "first", l, 0, 0);
+	btf__add_field(btf, "second", l, 64, 0);
+	return id;
+}
+
+/* Of "type name, type name" take one; returns the rest. */
+static const char *next_param(const char *text, char *type, char *name)
+{
+	int len = 0;
+
+	if (sscanf(text, "%31[^ ] %31[^,]%n", type, name, &len) != 2)
+		return NULL;
+	return text + len + strspn(text + len, ", ");
+}
+
+/* What FENTRY_PROG(prog, params), or FEXIT_PROG(), leaves in BTF. */
+static struct btf *declare(const char *params, bool exit)
+{
+	struct btf *btf = btf__new_empty();
+	int ids[13], cnt = 0, i, chars, inner;
+	char type[32], names[13][32];
+
+	while ((params = next_param(params, type, names[cnt])))
+		ids[cnt++] = add_type(btf, type);
+	chars = btf__add_int(btf, "char", 1, 0);
+	chars = btf__add_array(btf, chars, chars, ASK(0));
+	inner = btf__add_struct(btf, NULL, 8 * cnt);
+	for (i = 0; i < cnt; i++)
+		btf__add_field(btf, names[i], ids[i], 64 * i, 0);
+	btf__add_struct(btf, "list_head___fentry_prog", ASK(cnt));
+	btf__add_field(btf, exit ? "exit" : "entry", chars, 0, 0);
+	btf__add_field(btf, "parameters", inner, ASK(0) * 8U, 0);
+	return btf;
+}
+
+/* A function "f", as BTF of a kernel has it: "type(params)". */
+static struct btf *kernel_btf(const char *function, const char *source, __u32 *id)
+{
+	struct btf *btf = btf__new_empty();
+	int ids[13], cnt = 0, i, proto;
+	char type[32], names[13][32];
+	const char *params = strchr(function, '(') + 1;
+
+	while (*params != ')' && (params = next_param(params, type, names[cnt]))) {
+		names[cnt][strcspn(names[cnt], ")")] = '\0';
+		ids[cnt++] = add_type(btf, type);
+	}
+	snprintf(type, sizeof(type), "%.*s", (int)strcspn(function, "("), function);
+	i = add_type(btf, type);
+	proto = btf__add_func_proto(btf, i);
+	for (i = 0; i < cnt; i++)
+		btf__add_func_param(btf, names[i], ids[i]);
+	*id = btf__add_func(btf, "f", BTF_FUNC_STATIC, proto);
+	if (source)
+		btf__add_decl_tag(btf, source, *id, -1);
+	return btf;
+}
+
+static const struct place_case {
+	const char *name, *params, *function;
+	struct bpf_insn was[INSNS], want[INSNS];
+	const char *source, *message;	/* NULL: it is placed */
+	bool exit, at_exit;
+	int fit;
+} cases[] = {
+	{ .name = "as in the source", .params = "int a, long b, int c",
+	  .function = "int(int a, long b, int c)", .fit = 2,
+	  .was = { LOAD(ARG(0)), LOAD(ARG(1)), LOAD(ARG(2)) },
+	  .want = { LOAD(0), LOAD(8), LOAD(16) } },
+	{ .name = "the first one dropped", .params = "int a, long b, int c",
+	  .function = "int(long b, int c)", .fit = 2,
+	  .was = { LOAD(ARG(1)), LOAD(ARG(2)) }, .want = { LOAD(0), LOAD(8) } },
+	{ .name = "the middle one dropped", .params = "int a, long b, int c",
+	  .function = "int(int a, int c)", .fit = 2,
+	  .was = { LOAD(ARG(2)), LOAD(ARG(0)) }, .want = { LOAD(8), LOAD(0) } },
+	{ .name = "reordered", .params = "int a, long b, int c",
+	  .function = "int(int c, long b, int a)", .fit = 2,
+	  .was = { LOAD(ARG(0)), LOAD(ARG(2)) }, .want = { LOAD(16), LOAD(0) } },
+	{ .name = "behind a structure of two slots", .params = "pair p, int n",
+	  .function = "int(pair p, int n)", .fit = 2,
+	  .was = { LOAD(ARG(0)), LOAD(ARG(0) + SECOND), LOAD(ARG(1)) },
+	  .want = { LOAD(0), LOAD(8), LOAD(16) } },
+	{ .name = "a structure elsewhere", .params = "int n, pair p",
+	  .function = "int(pair p)", .fit = 2,
+	  .was = { LOAD(ARG(1) + SECOND) }, .want = { LOAD(8) } },
+	{ .name = "a part, by its name", .params = "int p__second, int n",
+	  .function = "int(int n, int p__second)", .fit = 2,
+	  .was = { LOAD(ARG(0)) }, .want = { LOAD(8) } },
+	{ .name = "the return value", .params = "int a, int b, long ret",
+	  .function = "long(int b)", .exit = true, .at_exit = true, .fit = 2,
+	  .was = { LOAD(RETURN), LOAD(ARG(1)) }, .want = { LOAD(8), LOAD(0) } },
+	{ .name = "the return value behind a structure", .params = "pair p, int ret",
+	  .function = "int(pair p)", .exit = true, .at_exit = true, .fit = 2,
+	  .was = { LOAD(RETURN) }, .want = { LOAD(16) } },
+	{ .name = "an argument of the return value's name", .params = "int ret, int x",
+	  .function = "int(int ret)", .exit = true, .at_exit = true, .fit = 2,
+	  .was = { LOAD(ARG(0)), LOAD(RETURN) }, .want = { LOAD(0), LOAD(8) } },
+	{ .name = "what the program asks for and is there", .params = "int a, int b",
+	  .function = "int(int b)", .fit = 2,
+	  .was = { LOAD(ARG(1)), SET(ASK(1)) }, .want = { LOAD(0), SET(1) } },
+	{ .name = "what the program asks for and isn't", .params = "int a, int b",
+	  .function = "int(int b)", .fit = 2,
+	  .was = { LOAD(ARG(0)), SET(ASK(0)) }, .want = { SET(0), SET(0) } },
+	{ .name = "what the program asks for and is something else",
+	  .params = "int a, int b", .function = "int(long a, int b)", .fit = 1,
+	  .was = { LOAD(ARG(0)), SET(ASK(0)), LOAD(ARG(1)) },
+	  .want = { SET(0), SET(0), LOAD(8) } },
+	{ .name = "a return value that the program asks for", .params = "int a, int ret",
+	  .function = "void(int a)", .exit = true, .at_exit = true, .fit = 2,
+	  .was = { LOAD(RETURN), SET(ASK(1)) }, .want = { SET(0), SET(0) } },
+	{ .name = "unused and of another type", .params = "int a, int b",
+	  .function = "int(long a, int b)", .fit = 1,
+	  .was = { LOAD(ARG(1)) }, .want = { LOAD(8) } },
+	{ .name = "of a function that has more", .params = "int b",
+	  .function = "int(int a, int b)", .fit = 1,
+	  .was = { LOAD(ARG(0)) }, .want = { LOAD(8) } },
+
+	{ .name = "gone", .params = "int a, int b", .function = "int(int b)",
+	  .source = "source:int f(int a, int b)", .was = { LOAD(ARG(0)) },
+	  .message = "program 'prog' uses 'a' of mod:f@x.c, but there is no such argument: 'int f(int a, int b)' in the source is 'int f(int b)' in this kernel" },
+	{ .name = "gone, and the source unknown", .params = "int a, int b",
+	  .function = "int()", .was = { LOAD(ARG(0)) },
+	  .message = "program 'prog' uses 'a' of mod:f@x.c, but there is no such argument: it is 'int f(void)' in this kernel" },
+	{ .name = "split", .params = "pair p", .function = "int(long p__second, int p__isra0)",
+	  .source = "source:int f(struct pair p)", .was = { LOAD(ARG(0)) },
+	  .message = "program 'prog' uses 'p' of mod:f@x.c, but there is no such argument, only parts of it, to be used by their names: 'p__second', 'p__isra0': 'int f(struct pair p)' in the source is 'int f(long p__second, int p__isra0)' in this kernel" },
+	{ .name = "of another type", .params = "int a", .function = "int(long a)",
+	  .was = { LOAD(ARG(0)) },
+	  .message = "program 'prog' uses 'a' of mod:f@x.c, but the argument is of another type: it is 'int f(long a)' in this kernel" },
+	{ .name = "no return value", .params = "int a, int ret", .function = "void(int a)",
+	  .source = "source:int f(int a)", .exit = true, .at_exit = true,
+	  .was = { LOAD(RETURN) },
+	  .message = "program 'prog' uses 'ret' of mod:f@x.c, but there is no return value: 'int f(int a)' in the source is 'void f(int a)' in this kernel" },
+	{ .name = "a return value of another type", .params = "int ret",
+	  .function = "long()", .exit = true, .at_exit = true, .was = { LOAD(RETURN) },
+	  .message = "program 'prog' uses 'ret' of mod:f@x.c, but the return value is of another type: it is 'long f(void)' in this kernel" },
+	{ .name = "a return value at entry", .params = "int ret", .function = "int()",
+	  .exit = true, .was = { LOAD(RETURN) }, .fit = 2,
+	  .message = "program 'prog' uses the return value ('ret') of mod:f@x.c, but doesn't run at its exit" },
+};
+
+static bool same_insns(const struct bpf_insn *a, const struct bpf_insn *b)
+{
+	return !memcmp(a, b, INSNS * sizeof(*a));
+}
+
+/* Instructions, and what libbpf makes of them. */
+static void poison(const struct bpf_insn *was, struct bpf_insn *insns)
+{
+	int i;
+
+	for (i = 0; i < INSNS; i++)
+		insns[i] = was[i].code ? POISON : was[i];
+}
+
+static void run(const struct place_case *c)
+{
+	struct fentry_target target = { .name = "f", .module = "mod", .unit = "x.c" };
+	struct bpf_insn insns[INSNS];
+	struct fentry_error error = {};
+	struct fentry_arguments a;
+	struct btf *btf;
+	int err, fit;
+	bool ok;
+
+	poison(c->was, insns);
+	btf = kernel_btf(c->function, c->source, &target.type_id);
+	target.btf = btf;
+	err = fentry_arguments__init(&a, "prog", c->was, INSNS);
+	fentry_arguments__declare(&a, declare(c->params, c->exit));
+	err = err ?: fentry_arguments__prepare(&a, insns, &error);
+	fit = err ? -1 : fentry_arguments__fit(&a, btf, target.type_id);
+	err = err ?: fentry_arguments__place(&a, &target, c->at_exit, insns, &error);
+	if (c->message)
+		ok = err < 0 && !strcmp(error.msg, c->message);
+	else
+		ok = !err && same_insns(insns, c->want);
+	ok = ok && fit == c->fit;
+	if (!ok)
+		printf("# %d, fit %d: %s\n", err, fit, error.msg);
+	report(ok, c->message ? "refused: " : "placed: ", c->name);
+	fentry_arguments__fini(&a);
+	btf__free(btf);
+}
+
+/* Objects whose instructions could be meant otherwise. */
+static void run_strange(const char *name, struct bpf_insn was, int struct_size,
+			const char *message)
+{
+	struct btf *btf = declare("int a, int b", false);
+	struct bpf_insn all[INSNS] = { was }, insns[INSNS];
+	struct fentry_error error = {};
+	struct fentry_arguments a;
+	int err;
+
+	btf__add_struct(btf, "big", struct_size);
+	poison(all, insns);
+	err = fentry_arguments__init(&a, "prog", all, INSNS);
+	fentry_arguments__declare(&a, btf);
+	err = err ?: fentry_arguments__prepare(&a, insns, &error);
+	if (message ? !strstr(error.msg, message) || !err : err)
+		printf("# %d: %s\n", err, error.msg);
+	report(message ? err && strstr(error.msg, message) : !err,
+	       message ? "refused: " : "taken: ", name);
+	fentry_arguments__fini(&a);
+}
+
+/* Invalid, and none of this library's business: the kernel refuses it. */
+static void run_left(const char *name, struct bpf_insn insn)
+{
+	struct bpf_insn was[INSNS] = { insn }, insns[INSNS];
+	struct fentry_arguments a;
+	int err;
+
+	poison(was, insns);
+	err = fentry_arguments__init(&a, "prog", was, INSNS);
+	fentry_arguments__declare(&a, declare("int a, int b", false));
+	err = err ?: fentry_arguments__prepare(&a, insns, NULL);
+	report(!err && !a.cnt && insns[0].imm == 0xbad2310, "left as it is: ", name);
+	fentry_arguments__fini(&a);
+}
+
+/* What libbpf has relocated is no argument. */
+static void run_relocated(void)
+{
+	struct bpf_insn was[INSNS] = { LOAD(ARG(0)) };
+	struct fentry_arguments a;
+	int err;
+
+	err = fentry_arguments__init(&a, "prog", was, INSNS);
+	fentry_arguments__declare(&a, declare("int a", false));
+	err = err ?: fentry_arguments__prepare(&a, was, NULL);
+	report(!err && !a.cnt, "taken: ", "a load at such an offset that is valid");
+	fentry_arguments__fini(&a);
+}
+
+/* Without BTF nothing is touched: the kernel refuses it for whatever is the reason. */
+static void run_without_btf(void)
+{
+	struct bpf_insn was[INSNS] = { LOAD(ARG(0)) }, insns[INSNS];
+	struct fentry_target target = { .name = "f" };
+	struct fentry_arguments a;
+	int err;
+
+	poison(was, insns);
+	err = fentry_arguments__init(&a, "prog", was, INSNS);
+	fentry_arguments__declare(&a, NULL);
+	err = err ?: fentry_arguments__prepare(&a, insns, NULL);
+	err = err ?: fentry_arguments__place(&a, &target, false, insns, NULL);
+	report(!err && insns[0].imm == 0xbad2310, "left as it is: ",
+	       "a program whose BTF isn't loaded");
+	fentry_arguments__fini(&a);
+}
+
+int main(void)
+{
+	struct bpf_insn word = LOAD(ARG(0));
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++)
+		run(&cases[i]);
+	word.code = BPF_LDX | BPF_MEM | BPF_W;
+	run_strange("a structure of 32512 bytes", LOAD(ARG(1)), 32512, NULL);
+	run_strange("a structure of more", LOAD(ARG(1)), 32513,
+		    "has 'struct big' of 32513 bytes, whose fields can't be told from them");
+	run_strange("a load of half an argument", word, 8,
+		    "the compiler reads parameter 'a' by an instruction (0, code 0x61)");
+	run_strange("an undeclared parameter", LOAD(ARG(2)), 8,
+		    "reads an argument that it doesn't declare: instruction 0");
+	run_strange("an undeclared return value", LOAD(RETURN), 8,
+		    "reads an argument that it doesn't declare");
+	run_left("a relocated value that is no argument's", SET(ASK(2)));
+	run_left("an argument's address", SET(ARG(1)));
+	run_relocated();
+	run_without_btf();
+	return failures ? 1 : 0;
+}
