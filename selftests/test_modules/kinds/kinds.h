@@ -40,7 +40,7 @@ struct kinds_case {
 
 /* Each ends with a case without name. */
 extern const struct kinds_case kinds_a_cases[], kinds_b_cases[];
-extern const struct kinds_case kinds_regs_cases[], kinds_o3_cases[];
+extern const struct kinds_case kinds_regs_cases[], kinds_args_cases[], kinds_o3_cases[];
 
 /* Written to by every function, so that none can be left out. */
 extern long kinds_sink;

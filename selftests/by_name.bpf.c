@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Programs that read arguments by name. One is loaded at a time. */
+#include <stdbool.h>
+#include <linux/bpf.h>
+#include <bpf/bpf_helpers.h>
+#include <bpf/bpf_core_read.h>
+#include <fentry.bpf.h>
+
+#include "by_name.h"
+
+/* Of the module "kinds". */
+struct kinds_pair {
+	long first, second;
+} __attribute__((preserve_access_index));
+
+struct kinds_wide {
+	long first;
+	short fourth;
+} __attribute__((preserve_access_index));
+
+struct by_name_seen seen;
+struct by_name_seen many[BY_NAME_MAX_FUNCS];
+unsigned int only_tgid;
+
+static __always_inline bool is_first(void)
+{
+	return bpf_get_current_pid_tgid() >> 32 == only_tgid && !seen.calls++;
+}
+
+static __always_inline void record(int i, long value)
+{
+	seen.of[i].there = 1;
+	seen.of[i].value = value;
+}
+
+/* parameters that compilers leave out */
+SEC("?fentry")
+int FENTRY_PROG(without_first, const struct kinds_pair *unused, int n, long m)
+{
+	if (!is_first())
+		return 0;
+	record(1, n);
+	record(2, m);
+	return 0;
+}
+
+SEC("?fentry")
+int FENTRY_PROG(without_middle, int n, const struct kinds_pair *unused, long m)
+{
+	if (!is_first())
+		return 0;
+	record(0, n);
+	record(2, m);
+	return 0;
+}
+
+SEC("?fexit")
+int FEXIT_PROG(without_last, int n, long m, const struct kinds_pair *unused, long ret)
+{
+	if (!is_first())
+		return 0;
+	record(0, n);
+	record(1, m);
+	record(3, ret);
+	return 0;
+}
+
+SEC("?fentry")
+int FENTRY_PROG(bools, bool first, long unused, int n, bool second)
+{
+	if (!is_first())
+		return 0;
+	record(0, first);
+	record(2, n);
+	record(3, second);
+	return 0;
+}
+
+/* those that the compiler joins, if it can */
+SEC("?fentry")
+int FENTRY_PROG(either, bool first, long unused, int n, bool second)
+{
+	if (!is_first())
+		return 0;
+	if (first)
+		record(2, n);
+	else
+		record(2, second);
+	return 0;
+}
+
+/* parameters of which there are parts, and those behind them */
+SEC("?fexit")
+int FEXIT_PROG(moved, int n, const struct kinds_pair *pair, long m, long ret)
+{
+	if (!is_first())
+		return 0;
+	record(0, n);
+	if (fentry_arg_exists(moved, pair))
+		record(1, pair->second);
+	record(2, m);
+	record(3, ret);
+	return 0;
+}
+
+SEC("?fentry")
+int FENTRY_PROG(moved_parts, int n, const struct kinds_pair *pair, long m,
+		unsigned long pair__isra0, unsigned long pair__isra1)
+{
+	if (!is_first())
+		return 0;
+	if (fentry_arg_exists(moved_parts, pair))
+		record(1, pair->second);
+	else if (fentry_arg_exists(moved_parts, pair__isra1))
+		record(1, pair__isra1);
+	return 0;
+}
+
+SEC("?fentry")
+int FENTRY_PROG(members, const struct kinds_wide *wide, int n, unsigned long wide__isra0)
+{
+	if (!is_first())
+		return 0;
+	record(1, n);
+	if (fentry_arg_exists(members, wide))
+		record(0, wide->first);
+	if (fentry_arg_exists(members, wide__isra0))
+		record(0, wide__isra0);
+	return 0;
+}
+
+SEC("?fentry")
+int FENTRY_PROG2(half, struct kinds_pair, pair, int, n, long, pair__second)
+{
+	if (!is_first())
+		return 0;
+	record(1, n);
+	if (fentry_arg_exists(half, pair__second))
+		record(0, pair__second);
+	if (fentry_arg_exists(half, pair))
+		record(0, pair.second);
+	return 0;
+}
+
+/* structures in two registers */
+SEC("?fexit")
+int FEXIT_PROG2(in_two, struct kinds_pair, pair, unsigned short, n, long, ret)
+{
+	if (!is_first())
+		return 0;
+	record(0, pair.first);
+	record(3, pair.second);
+	record(1, n);
+	record(2, ret);
+	return 0;
+}
+
+/* arguments on the stack */
+SEC("?fexit")
+int FEXIT_PROG(on_stack, int a, long b, unsigned char c, long d, int e, long f,
+	       unsigned short g, long h, long ret)
+{
+	if (!is_first())
+		return 0;
+	record(0, a);
+	record(1, b);
+	record(2, c);
+	record(3, d);
+	record(4, e);
+	record(5, f);
+	record(6, g);
+	record(7, h);
+	record(8, ret);
+	return 0;
+}
+
+/* return values that nobody wants */
+SEC("?fexit")
+int FEXIT_PROG(dropped_return, long unused, const struct kinds_pair *pair, int n, long ret)
+{
+	if (!is_first())
+		return 0;
+	record(2, n);
+	if (fentry_arg_exists(dropped_return, ret))
+		record(3, ret);
+	return 0;
+}
+
+/* The same with positions, for a function without its first parameter, */
+SEC("?fentry")
+int BPF_PROG(without_first_by_hand, int n, long m)
+{
+	if (!is_first())
+		return 0;
+	record(1, n);
+	record(2, m);
+	return 0;
+}
+
+/*
+ * and for many parameters as in the source. A compiler joins loads of the context that
+ * the verifier wants apart, which FENTRY_PROG() prevents, and so does whoever counts.
+ */
+#define AT(nr) ({			\
+	unsigned long long at = ctx[nr];	\
+	asm("" : "+r"(at));		\
+	at;				\
+})
+
+SEC("?fexit")
+int on_stack_by_hand(unsigned long long *ctx)
+{
+	return ____on_stack(ctx, AT(0), AT(1), AT(2), AT(3), AT(4), AT(5), AT(6), AT(7),
+			    AT(8));
+}
+
+/* what isn't there, or is something else */
+SEC("?fentry")
+int FENTRY_PROG(uses_unused, const struct kinds_pair *unused, int n, long m)
+{
+	record(0, unused->first);
+	return 0;
+}
+
+SEC("?fentry")
+int FENTRY_PROG(other_type, long a, long b)
+{
+	record(0, a);
+	return 0;
+}
+
+SEC("?fentry")
+int FENTRY_PROG(misnamed, int a, long bb)
+{
+	record(0, bb);
+	return 0;
+}
+
+SEC("?fexit")
+int FEXIT_PROG(other_return, int a, int ret)
+{
+	record(0, ret);
+	return 0;
+}
+
+SEC("?fentry")
+int FEXIT_PROG(early_return, int a, long ret)
+{
+	record(0, ret);
+	return 0;
+}
+
+SEC("?fexit")
+int FEXIT_PROG(uses_return, int n, long m, long ret)
+{
+	record(2, ret);
+	return 0;
+}
+
+/* for any function that has it */
+SEC("?fentry")
+int FENTRY_PROG(any_n, int n)
+{
+	unsigned long long nr = bpf_get_attach_cookie(ctx);
+	struct by_name_seen *s = &many[nr % BY_NAME_MAX_FUNCS];
+
+	if (bpf_get_current_pid_tgid() >> 32 != only_tgid || s->calls++)
+		return 0;
+	s->of[0].value = n;
+	return 0;
+}
+
+/* The one of two functions of the name that has what is used; the names differ. */
+SEC("?fentry/kinds:differs")
+int FENTRY_PROG(chosen, const struct kinds_wide *wide, unsigned long long n)
+{
+	if (is_first())
+		record(1, n);
+	return 0;
+}
+
+SEC("?fentry/kinds:differs")
+int FENTRY_PROG(chosen_unused, long n, unsigned char m)
+{
+	is_first();
+	return 0;
+}
+
+SEC("?fentry/kinds:equal")
+int FENTRY_PROG(not_chosen, int n, long m)
+{
+	record(0, n);
+	return 0;
+}
+
+/* For what doesn't know of all this: a function of vmlinux. */
+struct file;
+
+SEC("?fentry/vfs_read")
+int FENTRY_PROG(plain, struct file *file, char *buf, unsigned long count)
+{
+	record(2, count);
+	return 0;
+}
+
+char LICENSE[] SEC("license") = "GPL";

@@ -1,0 +1,455 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Programs that read arguments by name: one object file for every kernel and compiler.
+ * User space calls functions of the module "kinds" with values of its choice. gcc and
+ * clang have left out different parameters of these, and split others.
+ */
+#include <errno.h>
+#include <fnmatch.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "kselftest_harness.h"
+
+#include "by_name.h"
+#include "by_name.skel.h"
+#include "kinds_mod.h"
+#include "kmod.h"
+#include "libfentry.h"
+#include "progs.h"
+
+#define LOG_SIZE 65536
+#define MAX_INSNS 512
+
+FIXTURE(by_name) {
+	struct fentry_index *idx;
+	struct by_name_bpf *skel;
+	struct fentry_error error;
+};
+
+FIXTURE_SETUP(by_name)
+{
+	ASSERT_EQ(0, fentry_register(&self->error)) TH_LOG("%s", self->error.msg);
+	ASSERT_EQ(0, kinds_mod__load(&self->idx, &self->error)) {
+		TH_LOG("%s", self->error.msg);
+		kmod__unload(KINDS_MODULE);
+	}
+	libbpf_set_print(NULL);
+}
+
+FIXTURE_TEARDOWN(by_name)
+{
+	by_name_bpf__destroy(self->skel);
+	fentry_index__free(self->idx);
+	EXPECT_EQ(0, kmod__unload(KINDS_MODULE));
+}
+
+/* Open the object anew and load one program of it, for @call's function if there is one. */
+static struct bpf_program *load(FIXTURE_DATA(by_name) *self, const char *prog,
+				const char *call)
+{
+	struct fentry_binding binding = {};
+
+	memset(&self->error, 0, sizeof(self->error));
+	by_name_bpf__destroy(self->skel);
+	self->skel = by_name_bpf__open();
+	if (!self->skel)
+		return NULL;
+	binding.prog = bpf_object__find_program_by_name(self->skel->obj, prog);
+	if (!binding.prog)
+		return NULL;
+	bpf_program__set_autoload((struct bpf_program *)binding.prog, true);
+	if (call) {
+		binding.target = kinds_mod__find(self->idx, call);
+		if (!binding.target)
+			return NULL;
+	}
+	if (fentry_skeleton__load(self->skel->skeleton, self->idx, &binding, !!call,
+				  &self->error))
+		return NULL;
+	self->skel->bss->only_tgid = getpid();
+	return (struct bpf_program *)binding.prog;
+}
+
+enum there {
+	NO, YES,
+	MAY,			/* depends on the compiler */
+	ALTERNATIVE,		/* under one name or another, but there */
+};
+
+/* A program, the call that it is to see, and what of it. */
+static const struct read_case {
+	const char *prog, *call;
+	struct {
+		enum there there;
+		long value;
+	} want[BY_NAME_MAX_VALUES];
+} cases[] = {
+	{ "without_first", "without_first@kinds_args.c -7 600000000000",
+	  { {}, { YES, -7 }, { YES, 600000000000 } } },
+	{ "without_middle", "without_middle@kinds_args.c -7 600000000000",
+	  { { YES, -7 }, {}, { YES, 600000000000 } } },
+	{ "without_last", "without_last@kinds_args.c -7 600000000000",
+	  { { YES, -7 }, { YES, 600000000000 }, {}, { YES, -600000000007 } } },
+	{ "bools", "bools@kinds_regs.c 0 70 1",
+	  { { YES, 0 }, {}, { YES, 70 }, { YES, 1 } } },
+	{ "bools", "bools@kinds_regs.c 1 70 0",
+	  { { YES, 1 }, {}, { YES, 70 }, { YES, 0 } } },
+	{ "either", "bools@kinds_regs.c 0 70 1",
+	  { {}, {}, { YES, 1 } } },
+	{ "either", "bools@kinds_regs.c 1 70 1",
+	  { {}, {}, { YES, 70 } } },
+	{ "moved", "moved@kinds_args.c 11 13 600000000000 -17",
+	  { { YES, 11 }, { MAY, 600000000000 }, { YES, -17 },
+	    { YES, 143 - 17 * 600000000000 } } },
+	{ "moved_parts", "moved@kinds_args.c 11 13 600000000000 -17",
+	  { {}, { ALTERNATIVE, 600000000000 } } },
+	{ "members", "members@kinds_a.c 81 82 83",
+	  { { ALTERNATIVE, 81 }, { YES, 83 } } },
+	{ "half", "half@kinds_a.c 91 92 93",
+	  { { ALTERNATIVE, 92 }, { YES, 93 } } },
+	{ "in_two", "in_two@kinds_b.c -1 987654321098 65535",
+	  { { YES, -1 }, { YES, 65535 }, { YES, 64725925933157430 },
+	    { YES, 987654321098 } } },
+	{ "on_stack", "on_stack@kinds_b.c 1 -2 3 -4 5 -6 7 -8",
+	  { { YES, 1 }, { YES, -2 }, { YES, 3 }, { YES, -4 }, { YES, 5 },
+	    { YES, -6 }, { YES, 7 }, { YES, -8 }, { YES, -2 } } },
+	{ "dropped_return", "dropped_return@kinds_regs.c 600000000000 3",
+	  { {}, {}, { YES, 3 }, { MAY, 0x5eed } } },
+	{ "chosen", "differs@kinds_b.c -5 -300 77",
+	  { {}, { YES, 77 } } },
+};
+
+/* Load, attach, call. Expect each argument that the program reads, and its value. */
+static void check_values(struct __test_metadata *_metadata, FIXTURE_DATA(by_name) *self,
+			 const struct read_case *c)
+{
+	const struct by_name_seen *seen;
+	struct bpf_program *prog;
+	struct bpf_link *link;
+	int i;
+
+	/* one program finds its function itself */
+	prog = load(self, c->prog, strcmp(c->prog, "chosen") ? c->call : NULL);
+	ASSERT_NE(NULL, prog) TH_LOG("%s: %s", c->prog, self->error.msg);
+	link = bpf_program__attach_trace(prog);
+	ASSERT_NE(NULL, link);
+	EXPECT_EQ(0, kinds_mod__call(c->call));
+	bpf_link__destroy(link);
+	seen = &self->skel->bss->seen;
+	EXPECT_LT(0, seen->calls) TH_LOG("%s isn't called", c->call);
+	for (i = 0; i < BY_NAME_MAX_VALUES; i++) {
+		bool there = seen->of[i].there;
+
+		if (c->want[i].there != MAY)
+			EXPECT_EQ(c->want[i].there != NO, there)
+				TH_LOG("%s: parameter %d", c->prog, i);
+		if (there) {
+			EXPECT_EQ(c->want[i].value, seen->of[i].value)
+				TH_LOG("%s: parameter %d", c->prog, i);
+		} else if (c->want[i].there == MAY) {
+			TH_LOG("%s: parameter %d isn't there", c->prog, i);
+		}
+	}
+}
+
+TEST_F_TIMEOUT(by_name, values, 120)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(cases) / sizeof(*cases); i++)
+		check_values(_metadata, self, &cases[i]);
+}
+
+/* Programs that are refused, and with which words: compilers spell types differently. */
+static const struct refusal {
+	const char *prog, *call;	/* without call: by its section */
+	const char *message;		/* a glob */
+} refusals[] = {
+	{ "uses_unused", "without_first@kinds_args.c",
+	  "program 'uses_unused' uses 'unused' of kinds:without_first*, but there is no such argument: 'long without_first(const struct kinds_pair *unused, int n, long m)' in the source is 'long*without_first*(int n, long*m)' in this kernel" },
+	{ "other_type", "on_stack@kinds_b.c",
+	  "program 'other_type' uses 'a' of kinds:on_stack*, but the argument is of another type: it is 'long*on_stack*(int a, long*b, *)' in this kernel" },
+	{ "misnamed", "on_stack@kinds_b.c",
+	  "program 'misnamed' uses 'bb' of kinds:on_stack*, but there is no such argument: it is 'long*on_stack*(int a, long*b, *)' in this kernel" },
+	{ "other_return", "on_stack@kinds_b.c",
+	  "program 'other_return' uses 'ret' of kinds:on_stack*, but the return value is of another type: it is 'long*on_stack*(int a, *)' in this kernel" },
+	{ "early_return", "on_stack@kinds_b.c",
+	  "program 'early_return' uses the return value ('ret') of kinds:on_stack*, but doesn't run at its exit" },
+	{ "not_chosen", NULL,
+	  "'kinds:equal' matches 2 functions, of which 2 have the parameters of program 'not_chosen'; choose one: equal*, equal*" },
+};
+
+TEST_F_TIMEOUT(by_name, refused, 120)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(refusals) / sizeof(*refusals); i++) {
+		const struct refusal *r = &refusals[i];
+
+		EXPECT_EQ(NULL, load(self, r->prog, r->call)) TH_LOG("%s", r->prog);
+		EXPECT_EQ(0, fnmatch(r->message, self->error.msg, 0))
+			TH_LOG("%s: %s", r->prog, self->error.msg);
+	}
+}
+
+/* How many of a function's parameters BTF has, and whether it returns something. */
+static int count_params(const struct fentry_target *target, bool *returns)
+{
+	const struct btf_type *t = btf__type_by_id(target->btf, target->type_id);
+
+	t = btf__type_by_id(target->btf, t->type);
+	*returns = t->type;
+	return btf_vlen(t);
+}
+
+/* A return value is refused where the compiler has dropped it, and nowhere else. */
+TEST_F(by_name, return_value)
+{
+	const struct fentry_target *target = kinds_mod__find(self->idx, "unwanted@kinds_a.c");
+	bool returns;
+
+	ASSERT_NE(NULL, target);
+	count_params(target, &returns);
+	if (returns) {
+		EXPECT_NE(NULL, load(self, "uses_return", "unwanted@kinds_a.c"))
+			TH_LOG("%s", self->error.msg);
+		return;
+	}
+	EXPECT_EQ(NULL, load(self, "uses_return", "unwanted@kinds_a.c"));
+	EXPECT_NE(NULL, strstr(self->error.msg,
+		", but there is no return value: 'long unwanted(int n, long m)' in the source is 'void unwanted"))
+		TH_LOG("%s", self->error.msg);
+}
+
+/* A program that uses nothing is for the function that has no other parameters. */
+TEST_F(by_name, chosen_unused)
+{
+	const struct fentry_target *target;
+	struct bpf_program *prog;
+	struct bpf_prog_info info = {};
+	__u32 len = sizeof(info);
+
+	prog = load(self, "chosen_unused", NULL);
+	ASSERT_NE(NULL, prog) TH_LOG("%s", self->error.msg);
+	target = kinds_mod__find(self->idx, "differs@kinds_a.c");
+	ASSERT_EQ(0, bpf_obj_get_info_by_fd(bpf_program__fd(prog), &info, &len));
+	EXPECT_EQ(target->type_id, info.attach_btf_id);
+}
+
+/* The program that is loaded is the one with positions, instruction by instruction. */
+static void expect_same(struct __test_metadata *_metadata, FIXTURE_DATA(by_name) *self,
+			const char *prog, const char *by_hand, const char *call)
+{
+	static struct bpf_insn a[MAX_INSNS], b[MAX_INSNS];
+	int a_cnt = 0, b_cnt = 0, i;
+	struct bpf_program *p;
+
+	p = load(self, prog, call);
+	ASSERT_NE(NULL, p) TH_LOG("%s: %s", prog, self->error.msg);
+	a_cnt = progs__insns(bpf_program__fd(p), a, MAX_INSNS);
+	p = load(self, by_hand, call);
+	ASSERT_NE(NULL, p) TH_LOG("%s: %s", by_hand, self->error.msg);
+	b_cnt = progs__insns(bpf_program__fd(p), b, MAX_INSNS);
+	ASSERT_LT(0, a_cnt);
+	ASSERT_EQ(b_cnt, a_cnt) TH_LOG("%s", prog);
+	for (i = 0; i < a_cnt; i++) {
+		if (a[i].code == (BPF_LD | BPF_IMM | BPF_DW))
+			b[i].imm = a[i].imm;	/* the map of another object */
+		EXPECT_EQ(0, memcmp(&a[i], &b[i], sizeof(a[i])))
+			TH_LOG("%s: instruction %d: %02x %d %#x, by hand %02x %d %#x", prog,
+			       i, a[i].code, a[i].off, a[i].imm, b[i].code, b[i].off, b[i].imm);
+	}
+	TH_LOG("%s: %d instructions", prog, a_cnt);
+}
+
+TEST_F_TIMEOUT(by_name, same_instructions, 60)
+{
+	expect_same(_metadata, self, "without_first", "without_first_by_hand",
+		    "without_first@kinds_args.c");
+	expect_same(_metadata, self, "on_stack", "on_stack_by_hand", "on_stack@kinds_b.c");
+}
+
+/*
+ * Where the argument isn't there, neither the branch that isn't taken nor the question is
+ * in what the kernel runs.
+ */
+TEST_F(by_name, no_branch)
+{
+	static struct bpf_insn insns[MAX_INSNS];
+	const struct fentry_target *target;
+	struct bpf_program *prog;
+	int cnt, i, branches = 0;
+	bool returns;
+
+	target = kinds_mod__find(self->idx, "moved@kinds_args.c");
+	prog = load(self, "moved", "moved@kinds_args.c");
+	ASSERT_NE(NULL, prog) TH_LOG("%s", self->error.msg);
+	cnt = progs__insns(bpf_program__fd(prog), insns, MAX_INSNS);
+	ASSERT_LT(0, cnt);
+	for (i = 0; i < cnt; i++)
+		branches += BPF_CLASS(insns[i].code) == BPF_JMP &&
+			    BPF_OP(insns[i].code) != BPF_CALL &&
+			    BPF_OP(insns[i].code) != BPF_EXIT;
+	TH_LOG("%d of %zu instructions, %d branches", cnt, bpf_program__insn_cnt(prog), branches);
+	if (count_params(target, &returns) == 3)
+		return;			/* this compiler passes the pair itself */
+	EXPECT_EQ(2, branches);		/* of is_first() */
+	EXPECT_GT((int)bpf_program__insn_cnt(prog), cnt);
+}
+
+static bool has_int_n(const struct fentry_target *target)
+{
+	const struct btf_type *t = btf__type_by_id(target->btf, target->type_id);
+	const struct btf_param *p;
+	int i;
+
+	t = btf__type_by_id(target->btf, t->type);
+	p = btf_params(t);
+	for (i = 0; i < btf_vlen(t); i++)
+		if (!strcmp(btf__name_by_offset(target->btf, p[i].name_off), "n")) {
+			t = btf__type_by_id(target->btf, p[i].type);
+			return btf_is_int(t) && t->size == 4 &&
+			       btf_int_encoding(t) == BTF_INT_SIGNED;
+		}
+	return false;
+}
+
+static size_t position(const struct fentry_target **targets, size_t cnt,
+		       const struct fentry_target *target)
+{
+	size_t i;
+
+	for (i = 0; i < cnt && targets[i] != target; i++)
+		;
+	return i;
+}
+
+/* One program on all functions of the module: those that have the argument, each its own. */
+TEST_F_TIMEOUT(by_name, glob, 300)
+{
+	static const struct {
+		const char *call;
+		int n;
+	} calls[] = {
+		{ "equal@kinds_a.c -7 600000000000", -7 },
+		{ "equal@kinds_b.c 8 600000000000", 8 },
+		{ "scaled@kinds_a.c 11 -13", 11 },
+		{ "members@kinds_a.c 81 82 83", 83 },
+		{ "half@kinds_a.c 91 92 93", 93 },
+		{ "without_first@kinds_args.c 21 22", 21 },
+		{ "moved@kinds_args.c 31 32 33 34", 31 },
+		{ "bools@kinds_regs.c 1 41 0", 41 },
+	};
+	const struct fentry_target **found = NULL;
+	struct fentry_multi *multi = NULL;
+	struct fentry_spec spec = {};
+	struct bpf_program *prog;
+	size_t cnt = 0, i, at, left_out = 0;
+
+	prog = load(self, "any_n", calls[0].call);
+	ASSERT_NE(NULL, prog) TH_LOG("%s", self->error.msg);
+	ASSERT_EQ(0, fentry_spec__parse("kinds:*", &spec, NULL));
+	ASSERT_EQ(0, fentry_index__find(self->idx, &spec, &found, &cnt, NULL));
+	ASSERT_GT(BY_NAME_MAX_FUNCS, cnt);
+	ASSERT_EQ(0, fentry_multi__attach(self->idx, prog, found, cnt, &multi, &self->error))
+		TH_LOG("%s", self->error.msg);
+	for (i = 0; i < cnt; i++) {
+		const char *why = fentry_multi__why(multi, i);
+
+		if (has_int_n(found[i]))
+			continue;
+		left_out++;
+		ASSERT_NE(NULL, why) TH_LOG("%s", found[i]->name);
+		if (found[i]->addr && !fentry_target__unfit(self->idx, found[i], false))
+			EXPECT_EQ(0, strncmp(why, "program 'any_n' uses 'n' of kinds:", 34))
+				TH_LOG("%s: %s", found[i]->name, why);
+	}
+	TH_LOG("%zu of %zu functions have it", cnt - left_out, cnt);
+	for (i = 0; i < sizeof(calls) / sizeof(*calls); i++) {
+		at = position(found, cnt, kinds_mod__find(self->idx, calls[i].call));
+		ASSERT_GT(cnt, at);
+		EXPECT_EQ(NULL, fentry_multi__why(multi, at))
+			TH_LOG("%s", fentry_multi__why(multi, at));
+		EXPECT_EQ(0, kinds_mod__call(calls[i].call));
+		EXPECT_LT(0, self->skel->bss->many[at].calls);
+		EXPECT_EQ(calls[i].n, self->skel->bss->many[at].of[0].value)
+			TH_LOG("%s", calls[i].call);
+	}
+	fentry_multi__free(multi);
+	fentry_spec__clear(&spec);
+	free(found);
+}
+
+/* A copy for another function that lacks what the program uses. */
+TEST_F(by_name, clone)
+{
+	struct bpf_program *prog = load(self, "any_n", "equal@kinds_a.c");
+	const struct fentry_target *target;
+	int fd = -1;
+
+	ASSERT_NE(NULL, prog) TH_LOG("%s", self->error.msg);
+	target = kinds_mod__find(self->idx, "half@kinds_a.c");
+	ASSERT_EQ(0, fentry_prog__clone(prog, target, &fd, &self->error))
+		TH_LOG("%s", self->error.msg);
+	close(fd);
+	target = kinds_mod__find(self->idx, "on_stack@kinds_b.c");
+	EXPECT_EQ(-ENOENT, fentry_prog__clone(prog, target, &fd, &self->error));
+	EXPECT_EQ(0, fnmatch("program 'any_n' uses 'n' of kinds:on_stack*, but there is no such argument: *",
+			     self->error.msg, 0)) TH_LOG("%s", self->error.msg);
+}
+
+/* Of several functions that a program is given, it gets the first that has what it uses. */
+TEST_F(by_name, several_bindings)
+{
+	struct fentry_binding bindings[3] = {};
+	struct by_name_bpf *skel = by_name_bpf__open();
+	struct bpf_prog_info info = {};
+	__u32 len = sizeof(info);
+	int i;
+
+	ASSERT_NE(NULL, skel);
+	bpf_program__set_autoload(skel->progs.any_n, true);
+	for (i = 0; i < 3; i++)
+		bindings[i].prog = skel->progs.any_n;
+	bindings[0].target = kinds_mod__find(self->idx, "on_stack@kinds_b.c");
+	bindings[1].target = kinds_mod__find(self->idx, "moved@kinds_args.c");
+	bindings[2].target = kinds_mod__find(self->idx, "equal@kinds_a.c");
+	EXPECT_EQ(0, fentry_object__load(skel->obj, self->idx, bindings, 3, &self->error))
+		TH_LOG("%s", self->error.msg);
+	EXPECT_EQ(0, bpf_obj_get_info_by_fd(bpf_program__fd(skel->progs.any_n), &info, &len));
+	EXPECT_EQ(bindings[1].target->type_id, info.attach_btf_id);
+	by_name_bpf__destroy(skel);
+}
+
+/* On a function of vmlinux, and by libbpf's own loader, with the library's handlers. */
+TEST_F(by_name, loaded_by_libbpf)
+{
+	struct by_name_bpf *skel = by_name_bpf__open();
+
+	ASSERT_NE(NULL, skel);
+	bpf_program__set_autoload(skel->progs.plain, true);
+	EXPECT_EQ(0, by_name_bpf__load(skel));
+	EXPECT_LT(0, bpf_program__fd(skel->progs.plain));
+	by_name_bpf__destroy(skel);
+}
+
+/* Without libfentry, the kernel refuses it for the instruction that is none. */
+TEST(plain_libbpf)
+{
+	static char log[LOG_SIZE];
+	struct by_name_bpf *skel = by_name_bpf__open();
+
+	libbpf_set_print(NULL);
+	ASSERT_NE(NULL, skel);
+	bpf_program__set_autoload(skel->progs.plain, true);
+	bpf_program__set_log_buf(skel->progs.plain, log, sizeof(log));
+	EXPECT_GT(0, by_name_bpf__load(skel));
+	EXPECT_NE(NULL, strstr(log, "invalid CO-RE relocation")) TH_LOG("%s", log);
+	EXPECT_NE(NULL, strstr(log, "list_head___fentry.arg[4]")) TH_LOG("%s", log);
+	by_name_bpf__destroy(skel);
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Functions of which compilers leave out a parameter, in each place, or pass the parts
+ * of one, so that those behind it are elsewhere.
+ */
+#include "kinds.h"
+
+/* Keeps a value from being known where it's used. */
+static long hidden(long n)
+{
+	OPTIMIZER_HIDE_VAR(n);
+	return n;
+}
+
+static noinline long without_first(const struct kinds_pair *unused, int n, long m)
+{
+	WRITE_ONCE(kinds_sink, n);
+	return n - m;
+}
+
+static long call_without_first(const struct kinds_values *values)
+{
+	struct kinds_pair pair = { hidden(1), hidden(2) };
+
+	return without_first(&pair, values->v[0], values->v[1]);
+}
+
+static noinline long without_middle(int n, const struct kinds_pair *unused, long m)
+{
+	WRITE_ONCE(kinds_sink, m);
+	return n - m;
+}
+
+static long call_without_middle(const struct kinds_values *values)
+{
+	struct kinds_pair pair = { hidden(1), hidden(2) };
+
+	return without_middle(values->v[0], &pair, values->v[1]);
+}
+
+static noinline long without_last(int n, long m, const struct kinds_pair *unused)
+{
+	WRITE_ONCE(kinds_sink, n + m);
+	return n - m;
+}
+
+static long call_without_last(const struct kinds_values *values)
+{
+	struct kinds_pair pair = { hidden(1), hidden(2) };
+
+	return without_last(values->v[0], values->v[1], &pair);
+}
+
+/* gcc passes both members of the pair, and moves what is behind it. */
+static noinline long moved(int n, const struct kinds_pair *pair, long m)
+{
+	long first = pair->first, second = pair->second;
+
+	WRITE_ONCE(kinds_sink, n);
+	return first * n + second * m;
+}
+
+static long call_moved(const struct kinds_values *values)
+{
+	struct kinds_pair pair = { values->v[1], values->v[2] };
+
+	return moved(values->v[0], &pair, values->v[3]);
+}
+
+const struct kinds_case kinds_args_cases[] = {
+	{ "without_first@kinds_args.c", call_without_first, NULL },
+	{ "without_middle@kinds_args.c", call_without_middle, NULL },
+	{ "without_last@kinds_args.c", call_without_last, NULL },
+	{ "moved@kinds_args.c", call_moved, NULL },
+	{}
+};
