@@ -4,8 +4,6 @@
 # out by itself, and fast, that there is nothing to do.
 
 FLAVOUR ?= gcc
-# "check" takes each base and each compiler once, unless it is told what to take.
-CHECK_BOTH := $(if $(BASE)$(FLAVOURS)$(KSRC),,y)
 # The kernel that the series is for; each is built in a folder of its own.
 BASE ?= 6.12
 BUILD ?= $(if $(filter 6.12,$(BASE)),build,build/$(BASE))
@@ -48,8 +46,7 @@ help:
 	@echo '  demo        from nothing: packages, source, patches, build, boot; traces the two'
 	@echo '              functions named bpf_iter_detach_map, one at a time'
 	@echo '  check       from nothing: every test, on the host and in the VM'
-	@echo '              (6.12 with thinlto, 7.3 with gcc; BASE=... FLAVOURS=...: others;'
-	@echo '              STRICT=1: a skipped test fails; SUITES=...: only these suites)'
+	@echo '              (STRICT=1: a skipped test fails; SUITES=...: only these suites)'
 	@echo '  sweep       attaches to every function that the kernel lists, one by one, and a thousand'
 	@echo '              times; more than an hour'
 	@echo '  stress      the selftests on a kernel with KASAN and lockdep, with many more rounds'
@@ -70,7 +67,7 @@ help:
 deps:
 	$(Q)$(H)/deps base $(filter 6.12,$(BASE))
 # btfaddr's own tests compile with clang 19, too.
-ifneq ($(filter thinlto check-built check,$(FLAVOUR) $(MAKECMDGOALS)),)
+ifneq ($(filter thinlto check,$(FLAVOUR) $(MAKECMDGOALS)),)
 	$(Q)$(H)/deps thinlto
 endif
 
@@ -86,13 +83,10 @@ btfaddr: source
 kernel: btfaddr
 	$(Q)$(H)/kernel $(FLAVOUR)
 
-# All that "check" needs of one base.
+# The kernels that "check" needs.
 .PHONY: kernels
 kernels: btfaddr
 	$(Q)for flavour in $(FLAVOURS) $(VARIANTS); do $(H)/kernel "$$flavour"; done
-
-.PHONY: check-built
-check-built: kernels fentry selftests
 
 .PHONY: fentry
 fentry: source
@@ -107,15 +101,8 @@ demo: kernel fentry selftests
 	$(Q)$(VM) --kernel $(KERNEL) --timeout 300 -- tools/demo/run
 
 .PHONY: check
-ifeq ($(CHECK_BOTH),)
-check: check-built
+check: kernels fentry selftests
 	$(Q)$(H)/check $(addprefix $(BUILD)/,$(FLAVOURS) $(VARIANTS))
-else
-check:
-	+$(Q)$(MAKE) --no-print-directory BASE=6.12 FLAVOURS=thinlto check-built
-	+$(Q)$(MAKE) --no-print-directory BASE=7.3 FLAVOURS=gcc BUILD=$(BUILD)/7.3 check-built
-	$(Q)$(H)/check $(BUILD)/thinlto $(addprefix $(BUILD)/7.3/,gcc noaddr other)
-endif
 
 # make check does both with less.
 .PHONY: sweep

@@ -9,6 +9,7 @@ source "$(dirname -- "${BASH_SOURCE[0]}")/fentry_lib.sh"
 readonly FORMS=$OUTPUT/fentry_forms.bpf.o AMBIGUOUS=$OUTPUT/fentry_ambiguous.bpf.o
 readonly MISSING=$OUTPUT/fentry_missing.bpf.o SLEEPABLE=$OUTPUT/fentry_sleepable.bpf.o
 readonly HELPER=$OUTPUT/fentry_helper.bpf.o MANY=$OUTPUT/fentry_many.bpf.o
+readonly NAMED=$OUTPUT/fentry_named.bpf.o
 readonly EXAMPLE=${FENTRY%/bin/*}/fentry
 
 # printed(program) - How often this program has printed its line.
@@ -115,7 +116,7 @@ test_refused() {
 		err "fentry: no function matches 'bpf_iter_detach_mop'" err "  $MAP_ITER"
 	run "$FENTRY" run "$MISSING" --target "missing=$MAP_ITER" --duration 0.2
 	check "run --target: whatever the section says" 0 err "fentry: running 1 program"
-	run "$FENTRY" run "$SLEEPABLE" --target "sleepable=$MAP_ITER" --duration 1
+	run "$FENTRY" run "$SLEEPABLE" --target "anywhere=$MAP_ITER" --duration 1
 	check "run: a sleepable program on a function that may not sleep" 1 \
 		err "fentry: can't load a program for $NAME .*: $NAME is not sleepable"
 	run "$FENTRY" run "$HELPER" --duration 1
@@ -140,6 +141,22 @@ test_refused() {
 		"$FENTRY" run "$HELPER"
 	check "run: under lockdown" 1 \
 		err "fentry: can't load a program: kernel lockdown \(confidentiality\) forbids programs to read kernel memory: .*"
+}
+
+# Arguments by name: the function must have those that the program uses.
+test_named() {
+	run "$FENTRY" run "$NAMED" --target "named=$MAP_ITER" -- "$TRIGGER" map_elem 3
+	check "run: arguments by name" 0 out ".* bpf_trace_printk: named 1"
+	run "$FENTRY" run "$NAMED" --target "other=$MAP_ITER" --duration 0.2
+	check "run: the function hasn't what the program uses" 1 \
+		err "fentry: program 'other' uses 'map' of $NAME@kernel/bpf/map_iter.c, but there is no such argument: it is 'void $NAME\(struct bpf_iter_aux_info \*aux\)' in this kernel"
+	without_ids "$FENTRY" run "$NAMED" --target opened=do_sys_openat2 -- cat /dev/null
+	check "run: arguments by name on a kernel without addresses" 0 \
+		out ".* bpf_trace_printk: opened -100 1"
+	run bpftool prog load "$NAMED" "/sys/fs/bpf/named"
+	check "bpftool doesn't know of them: refused" 255 err ".*invalid CO-RE relocation.*"
+	[[ ! -e /sys/fs/bpf/named ]]
+	report $? "and nothing is loaded"
 }
 
 # The program of the README, compiled by tools/fentry's own tests as it says there.
@@ -168,4 +185,22 @@ test_example() {
 		err "'$NAME' matches 2 functions; choose one: $MAP_ITER, $SK_STORAGE"
 }
 
-main test_forms test_sleepable test_end test_target test_several test_refused test_example
+# Its object of arguments by name, as it says there. Whether the function returns something
+# is up to the compiler.
+test_example_by_name() {
+	local line="after [0-9]+"
+
+	if [[ ! -e $EXAMPLE/switch.bpf.o ]]; then
+		skip "the README's example of arguments by name" "make -C tools/fentry check compiles it"
+		return
+	fi
+	if "$FENTRY" list finish_task_switch\* | grep -q 'rq \*finish_task_switch'; then
+		line+=" on [0-9a-f]+"
+	fi
+	run "$FENTRY" run "$EXAMPLE/switch.bpf.o" -- sleep 1
+	check "the README's example of arguments by name: '$line'" 0 \
+		err "fentry: running 1 program" out ".* bpf_trace_printk: $line"
+}
+
+main test_forms test_sleepable test_end test_target test_several test_refused test_named \
+	test_example test_example_by_name

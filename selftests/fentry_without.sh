@@ -51,6 +51,12 @@ test_ambiguous() {
 	check "list --untraceable: an ambiguous name" 0 out ".* $NAME +- +$REASON"
 }
 
+# Ordinary BTF has parameters by name, too.
+test_by_name() {
+	run "$FENTRY" run "$OUTPUT/fentry_named.bpf.o" --target "opened=$UNIQUE" -- cat /dev/null
+	check "run: arguments by name" 0 out "cat-.* bpf_trace_printk: opened -100 1"
+}
+
 # What list --ambiguous shows, against /proc/kallsyms.
 test_list() {
 	awk '$2 ~ /^[tTwW]$/ && !$4 { print $3 }' /proc/kallsyms | sort | uniq -d >"$work/names"
@@ -75,4 +81,4 @@ test_module() {
 		err "fentry: 2 functions are called differs, .*"
 }
 
-main test_unique test_ambiguous test_list test_module
+main test_unique test_ambiguous test_by_name test_list test_module

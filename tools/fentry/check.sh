@@ -165,8 +165,16 @@ check_install() {
 	result=0
 	[[ $(wc -l <"$work/example/hello.c") -le 45 ]] || result=1
 	report "$result" "and is short"
+	# the other one, up to the command that needs a kernel
+	fence "c switch.bpf.c" >"$work/example/switch.bpf.c"
+	result=0
+	(cd "$work/example" && C_INCLUDE_PATH=$dest/usr/include \
+		bash -euc "$(fence "sh switch" | grep -v '^fentry ')") >"$work/log" 2>&1 || result=1
+	[[ -s $work/log ]] && result=1
+	report "$result" "the README's example of arguments by name compiles"
+	sed 's/^/# /' "$work/log"
 	# for selftests/fentry_objects.sh
-	cp "$work"/example/hello "$work"/example/hello.bpf.o "$build/fentry/" || :
+	cp "$work"/example/hello "$work"/example/{hello,switch}.bpf.o "$build/fentry/" || :
 }
 
 check_documents() {
