@@ -354,7 +354,7 @@ TEST_F_TIMEOUT(by_name, glob, 300)
 	ASSERT_EQ(0, fentry_spec__parse("kinds:*", &spec, NULL));
 	ASSERT_EQ(0, fentry_index__find(self->idx, &spec, &found, &cnt, NULL));
 	ASSERT_GT(BY_NAME_MAX_FUNCS, cnt);
-	ASSERT_EQ(0, fentry_multi__attach(self->idx, prog, found, cnt, &multi, &self->error))
+	ASSERT_EQ(0, fentry_multi__attach(self->idx, prog, found, cnt, NULL, &multi, &self->error))
 		TH_LOG("%s", self->error.msg);
 	for (i = 0; i < cnt; i++) {
 		const char *why = fentry_multi__why(multi, i);
