@@ -187,11 +187,6 @@ static void keep_sites(struct fentry_arguments *a, const struct bpf_insn *insns)
 	a->cnt = cnt;
 }
 
-const char *fentry_arguments__name(const struct fentry_arguments *a, int nr)
-{
-	return btf__name_by_offset(a->btf, a->declared[nr].name_off);
-}
-
 void fentry_arguments__declare(struct fentry_arguments *a, struct btf *btf)
 {
 	const struct btf_type *t;

@@ -10,6 +10,11 @@
 #define SOURCE "source:"		/* btfaddr: where the compiler changed it */
 #define PARTS "__"
 
+const char *fentry_arguments__name(const struct fentry_arguments *a, int nr)
+{
+	return btf__name_by_offset(a->btf, a->declared[nr].name_off);
+}
+
 static const char *in_source(const struct fentry_target *target)
 {
 	const struct btf *btf = target->btf;

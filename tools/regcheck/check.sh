@@ -196,8 +196,8 @@ test_declarations_of_thinlto() {
 # wrong_declaration FROM TO TEXT - FROM, in the BTF of a real kernel, is as long as TO; TEXT is said
 wrong_declaration() {
 	[[ -e $build/gcc/vmlinux ]] || skip "no kernel in $build/gcc; 'make kernel' builds it"
-	objcopy -O binary --only-section=.BTF --set-section-flags .BTF=alloc \
-		"$build/gcc/vmlinux" "$scratch/right"
+	objcopy --only-section=.BTF --dump-section ".BTF=$scratch/right" \
+		"$build/gcc/vmlinux" "$scratch/elf"
 	LC_ALL=C sed "s/source:struct rq \*$1/source:$2/" "$scratch/right" >"$scratch/wrong"
 	[[ $(stat -c %s "$scratch/right") = $(stat -c %s "$scratch/wrong") ]] || fail "other length"
 	run "$here/declarations" "$scratch/wrong"
