@@ -108,6 +108,15 @@ static int read_group(pid_t tid, char *group)
 	return err;
 }
 
+/* A thread that was joined may still be on its way out of its group. */
+static void remove_group(const char *path)
+{
+	int tries = 1000;
+
+	while (rmdir(path) && errno == EBUSY && tries--)
+		usleep(10000);
+}
+
 static void cgroup1_close(void *ctx)
 {
 	static const char *const groups[] = { "/a", "/b" };
@@ -120,7 +129,7 @@ static void cgroup1_close(void *ctx)
 		write_id(c, "", "tasks", getpid());
 		for (i = 0; i < 2; i++) {
 			snprintf(path, sizeof(path), "%s%s", c->mnt, groups[i]);
-			rmdir(path);
+			remove_group(path);
 		}
 		umount(c->mnt);
 	}
