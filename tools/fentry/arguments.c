@@ -27,7 +27,6 @@
 #define RETURN_NR 12
 #define PARAMETERS_OFFSET 0xf000000
 #define TYPE_PREFIX "list_head___fentry"
-#define PARTS "__"			/* btfaddr: of an argument that was split */
 
 /* What libbpf calls in place of an access that it can't relocate. */
 #define POISON 0xbad2310

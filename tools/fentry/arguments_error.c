@@ -8,7 +8,6 @@
 #include "internal.h"
 
 #define SOURCE "source:"		/* btfaddr: where the compiler changed it */
-#define PARTS "__"
 
 const char *fentry_arguments__name(const struct fentry_arguments *a, int nr)
 {

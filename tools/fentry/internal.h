@@ -152,6 +152,9 @@ struct fentry_site {
 	struct bpf_insn was;		/* as it was compiled */
 };
 
+/* What btfaddr has between the name of an argument that was split and that of a part. */
+#define PARTS "__"
+
 /* A program's parameters, and where it reads them: see arguments.c. */
 struct fentry_arguments {
 	const struct bpf_program *prog;
