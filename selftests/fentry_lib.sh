@@ -98,13 +98,18 @@ count_of() {
 	awk -v name="$1" '$4 == name { print $1 }' "$work/out"
 }
 
+release=$(uname -r)
+readonly MAJOR=${release%%.*}
+
 # has_multi() - Has the kernel links of many functions?
 has_multi() {
-	local release
-
-	release=$(uname -r)
-	[[ ${release%%.*} -ge 7 ]]
+	[[ $MAJOR -ge 7 ]]
 }
+
+# Pointers to memory and stacks, as newer kernels have five levels of pages here.
+KPTR="0xffff[0-9a-f]{12}"
+[[ $MAJOR -lt 7 ]] || KPTR="0xff[1-9a-d][0-9a-f]{13}"
+readonly KPTR
 
 # without_ids(command...) - Run it where the kernel looks as one without the series:
 # there is no /proc/kallsyms_btf.

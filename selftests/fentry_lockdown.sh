@@ -34,7 +34,7 @@ test_harmless() {
 
 test_integrity() {
 	run "$FENTRY" trace "$MAP_ITER" --stack -- "$TRIGGER" map_elem 2
-	check "trace prints arguments" 0 out ".*\(aux=0xff[0-9a-f]{14} \(struct bpf_iter_aux_info\)\{.*\}\)" \
+	check "trace prints arguments" 0 out ".*\(aux=$KPTR \(struct bpf_iter_aux_info\)\{.*\}\)" \
 		out "        $NAME\+0x[0-9a-f]+"
 	run "$FENTRY" list s_next --untraceable
 	check "list --untraceable" 0 out ".* notrace: .*"

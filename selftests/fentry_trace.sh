@@ -11,7 +11,7 @@ readonly OPEN=do_sys_openat2
 test_arguments() {
 	run "$FENTRY" trace "$OPEN" -- cat /proc/version
 	check "trace: numbers, strings, structures" 0 \
-		out "cat +[0-9]+  $OPEN\(dfd=-100, filename=0x[0-9a-f]+ \"/proc/version\", how=0xff[0-9a-f]{14} \(struct open_how\)\{\.flags = \(__u64\)32768,\}\)" \
+		out "cat +[0-9]+  $OPEN\(dfd=-100, filename=0x[0-9a-f]+ \"/proc/version\", how=$KPTR \(struct open_how\)\{\.flags = \(__u64\)32768,\}\)" \
 		err "fentry: tracing 1 function" \
 		err "fentry: [0-9]+ calls? of 1 function in [0-9.]+ s"
 	run "$FENTRY" trace "$OPEN" --exit -- sh -c 'cat /no/such/file; true'
@@ -207,7 +207,7 @@ test_module() {
 	check "trace: two functions of a module, each with its arguments" 0 \
 		out "sh .* $name(@kinds_a\.c)?\(n=7, m=3\) = 21" \
 		out "sh .* $name(@kinds_a\.c)?\(n=8, m=3\) = 24" \
-		out "sh .* $name(@kinds_b\.c)?\(wide=0xff[0-9a-f]{14} \(struct kinds_wide\)\{.*\}, n=[0-9]+\) = .*"
+		out "sh .* $name(@kinds_b\.c)?\(wide=$KPTR \(struct kinds_wide\)\{.*\}, n=[0-9]+\) = .*"
 	[[ $(wc -l <"$work/out") -eq 3 ]]
 	report $? "trace: and no other call"
 	run "$FENTRY" trace differs --count --duration 0.2
