@@ -4,6 +4,8 @@
 # out by itself, and fast, that there is nothing to do.
 
 FLAVOUR ?= gcc
+# "check" takes each base and each compiler once, unless it is told what to take.
+EACH_ONCE := $(if $(BASE)$(FLAVOURS)$(KSRC),,y)
 # The kernel that the series is for; each is built in a folder of its own.
 BASE ?= 6.12
 BUILD ?= $(if $(filter 6.12,$(BASE)),build,build/$(BASE))
@@ -46,7 +48,8 @@ help:
 	@echo '  demo        from nothing: packages, source, patches, build, boot; traces the two'
 	@echo '              functions named bpf_iter_detach_map, one at a time'
 	@echo '  check       from nothing: every test, on the host and in the VM'
-	@echo '              (STRICT=1: a skipped test fails; SUITES=...: only these suites)'
+	@echo '              (6.12 with thinlto, 7.3 with gcc; BASE=... FLAVOURS=...: others;'
+	@echo '              STRICT=1: a skipped test fails; SUITES=...: only these suites)'
 	@echo '  sweep       attaches to every function that the kernel lists, one by one, and a thousand'
 	@echo '              times; more than an hour'
 	@echo '  stress      the selftests on a kernel with KASAN and lockdep, with many more rounds'
@@ -67,7 +70,7 @@ help:
 deps:
 	$(Q)$(H)/deps base $(filter 6.12,$(BASE))
 # btfaddr's own tests compile with clang 19, too.
-ifneq ($(filter thinlto check,$(FLAVOUR) $(MAKECMDGOALS)),)
+ifneq ($(filter thinlto built check,$(FLAVOUR) $(MAKECMDGOALS)),)
 	$(Q)$(H)/deps thinlto
 endif
 
@@ -83,10 +86,13 @@ btfaddr: source
 kernel: btfaddr
 	$(Q)$(H)/kernel $(FLAVOUR)
 
-# The kernels that "check" needs.
 .PHONY: kernels
 kernels: btfaddr
 	$(Q)for flavour in $(FLAVOURS) $(VARIANTS); do $(H)/kernel "$$flavour"; done
+
+# All that "check" needs of one base.
+.PHONY: built
+built: kernels fentry selftests
 
 .PHONY: fentry
 fentry: source
@@ -97,12 +103,21 @@ selftests: fentry
 	$(Q)$(SUBMAKE) $(JOBS) -C selftests BUILD=$(BUILD)
 
 .PHONY: demo
-demo: kernel fentry selftests
+demo: kernel fentry
+	$(Q)$(SUBMAKE) $(JOBS) -C selftests BUILD=$(BUILD) \
+		$(addprefix $(BUILD)/selftests/,peek stock trigger)
 	$(Q)$(VM) --kernel $(KERNEL) --timeout 300 -- tools/demo/run
 
 .PHONY: check
-check: kernels fentry selftests
+ifeq ($(EACH_ONCE),)
+check: built
 	$(Q)$(H)/check $(addprefix $(BUILD)/,$(FLAVOURS) $(VARIANTS))
+else
+check:
+	+$(Q)$(MAKE) --no-print-directory BASE=6.12 FLAVOURS=thinlto built
+	+$(Q)$(MAKE) --no-print-directory BASE=7.3 FLAVOURS=gcc BUILD=$(BUILD)/7.3 built
+	$(Q)$(H)/check $(BUILD)/thinlto $(addprefix $(BUILD)/7.3/,gcc noaddr other)
+endif
 
 # make check does both with less.
 .PHONY: sweep

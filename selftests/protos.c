@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Where the kernel has a function's address and looks for its prototype: the stubs of
- * struct_ops, the template of a tracepoint, and what probe events on tracepoints are put
- * on. The module "protos" has for each another function of that name, with another
+ * struct_ops, the template of a tracepoint, what probe events on tracepoints are put on,
+ * and what the function tracer sees. The module "protos" has for each another function of that name, with another
  * prototype, and of those BTF has the FUNC first.
  */
 #include <fcntl.h>
@@ -173,6 +173,40 @@ TEST_F(protos, probe_event)
 	EXPECT_EQ(0, kmod__write_param(MODULE, "call", "-21"));
 	EXPECT_EQ(0, write_to(enable, 0, "0"));
 	EXPECT_NE(NULL, strstr(text_of(trace), "n=-21 m=-42")) TH_LOG("%s", text_of(trace));
+	EXPECT_EQ(0, write_to(events, O_APPEND, "-:" EVENT));
+}
+
+/*
+ * Let the function tracer print arguments; a probe event makes the tracepoint call its stub.
+ * Expect of the two functions of that name what each one has.
+ */
+TEST_F(protos, function_tracer)
+{
+	const char *const events = TRACEFS "dynamic_events";
+	const char *const tracer = TRACEFS "current_tracer";
+	const char *const filter = TRACEFS "set_ftrace_filter";
+	const char *const option = TRACEFS "options/func-args";
+	const char *const trace = TRACEFS "trace";
+	const char *const enable = TRACEFS "events/tracepoints/" EVENT "/enable";
+	const char *text;
+
+	if (access(option, F_OK))
+		SKIP(return, "this kernel's function tracer has no option func-args");
+	ASSERT_EQ(0, write_to(events, O_APPEND, "t:" EVENT " protos_event"));
+	EXPECT_EQ(0, write_to(enable, 0, "1"));
+	EXPECT_EQ(0, write_to(filter, O_TRUNC, "__probestub_protos_event"));
+	EXPECT_EQ(0, write_to(tracer, 0, "function"));
+	EXPECT_EQ(0, write_to(option, 0, "1"));
+	EXPECT_EQ(0, write_to(trace, O_TRUNC, ""));
+	EXPECT_EQ(0, kmod__write_param(MODULE, "call", "21"));
+	text = text_of(trace);
+	EXPECT_NE(NULL, strstr(text, "__probestub_protos_event(__data=0x")) TH_LOG("%s", text);
+	EXPECT_NE(NULL, strstr(text, ", n=21, m=42)")) TH_LOG("%s", text);
+	EXPECT_NE(NULL, strstr(text, "__probestub_protos_event(data=0x")) TH_LOG("%s", text);
+	EXPECT_EQ(0, write_to(option, 0, "0"));
+	EXPECT_EQ(0, write_to(tracer, 0, "nop"));
+	EXPECT_EQ(0, write_to(filter, O_TRUNC, ""));
+	EXPECT_EQ(0, write_to(enable, 0, "0"));
 	EXPECT_EQ(0, write_to(events, O_APPEND, "-:" EVENT));
 }
 

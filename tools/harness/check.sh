@@ -176,7 +176,7 @@ test_check_counts_a_missing_suite_as_one_failure() {
 	[[ ${out##*$'\n'} == "0 passed, 1 failed" ]] || fail "last line: ${out##*$'\n'}"
 }
 
-test_check_adds_up_both_lanes() {
+test_check_adds_up_what_both_workers_ran() {
 	stub_repo '1..2\nok 1\nok 2\n'
 	mkdir -p "$scratch/r/tools/vm"
 	printf 'check:\n\t@printf "1..2\\nok 1\\nnot ok 2\\n"\n' >"$scratch/r/tools/vm/Makefile"

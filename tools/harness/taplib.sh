@@ -41,11 +41,12 @@ skip() {
 }
 
 # run_tests - runs each test in a subshell with a scratch folder of its own in $scratch.
-# TESTS, a regular expression, picks some of them by name.
+# TESTS, a regular expression, picks some of them by name; WITHOUT, another, leaves some out.
 run_tests() {
 	local tests number=0 failed=0 name log status
 
-	mapfile -t tests < <(grep -oE '^test_[a-z0-9_]+' "$0" | grep -E -e "${TESTS:-.}")
+	mapfile -t tests < <(grep -oE '^test_[a-z0-9_]+' "$0" | grep -E -e "${TESTS:-.}" |
+		grep -vE -e "${WITHOUT:-^$}")
 	echo "TAP version 13"
 	echo "1..${#tests[@]}"
 	for name in "${tests[@]}"; do

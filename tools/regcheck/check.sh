@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# Tests of regcheck, and with it of the kernels in BUILD and their modules.
+# Tests of regcheck, and with it of the kernels in BUILD and their modules: those of FLAVOURS,
+# of which each test ends in the name.
 # shellcheck disable=SC2154 # status, out and scratch come from taplib.sh
 here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)
 repo=${here%/tools/regcheck}
@@ -205,7 +206,7 @@ wrong_declaration() {
 	want_text "$3"
 }
 
-test_declarations_that_are_wrong() {
+test_wrong_declarations_of_gcc() {
 	local name=finish_task_switch prev="(struct task_struct \*prev)"
 
 	wrong_declaration "$name$prev" "struct rq *$name(struct task_struct *next)" \
@@ -216,7 +217,7 @@ test_declarations_that_are_wrong() {
 		"is what the function has"
 }
 
-test_parameters_taken_from_a_real_kernel_are_missed() {
+test_parameters_taken_from_a_kernel_of_gcc() {
 	local name options=()
 
 	[[ -e $build/gcc/vmlinux ]] || skip "no kernel in $build/gcc; 'make kernel' builds it"
@@ -231,7 +232,7 @@ test_parameters_taken_from_a_real_kernel_are_missed() {
 	want_text ", ${#damaged[@]} reads of a register"
 }
 
-test_module_whose_btf_lacks_a_parameter() {
+test_module_whose_btf_lacks_a_parameter_by_gcc() {
 	local module=$build/selftests/modules-gcc/dropped.ko
 
 	[[ -e $build/gcc/vmlinux && -e $module ]] || skip "no $module; 'make selftests' builds it"
@@ -258,4 +259,6 @@ test_modules_thinlto() {
 	kernel_modules thinlto
 }
 
+others=$(printf '%s\n' gcc thinlto | grep -vxFf <(printf '%s\n' ${FLAVOURS:-gcc thinlto}) | paste -sd '|')
+WITHOUT=${others:+_($others)\$}
 run_tests
