@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/utsname.h>
 
 #include "kconfig.h"
 
@@ -17,4 +18,11 @@ bool kconfig__has(const char *option)
 	if (f)
 		fclose(f);
 	return found;
+}
+
+int kconfig__base(void)
+{
+	struct utsname uts;
+
+	return uname(&uts) ? 0 : atoi(uts.release);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What the running kernel was configured with: $KCONFIG is its .config. */
+/* What the running kernel is, and was configured with: $KCONFIG is its .config. */
 #ifndef SELFTESTS_KCONFIG_H
 #define SELFTESTS_KCONFIG_H
 
@@ -7,5 +7,14 @@
 
 /** kconfig__has() - Is an option ("CONFIG_X") built in? Not if there is no $KCONFIG. */
 bool kconfig__has(const char *option);
+
+/**
+ * kconfig__base() - Which base is the running kernel of?
+ *
+ * For what a base says or does in its own way.
+ *
+ * Return: its version's first number: 6 or 7; 0 if it can't be told.
+ */
+int kconfig__base(void);
 
 #endif /* SELFTESTS_KCONFIG_H */

@@ -3,7 +3,7 @@
 #
 # The module "kinds", built for the kernel of flavour gcc, on one whose BTF has other type
 # ids: with a distilled base it has the same functions there. TAP; runs on the kernel of
-# flavour other, where $MODULES are those for gcc.
+# flavour other.
 # shellcheck disable=SC2034,SC2154 # status, out and scratch are taplib.sh's
 # shellcheck source-path=SCRIPTDIR source=module_lib.sh
 . "$(dirname -- "${BASH_SOURCE[0]}")/module_lib.sh"
@@ -11,6 +11,7 @@
 readonly HERE_BTF=/sys/kernel/btf/vmlinux
 readonly BUILT_FOR=$OUTPUT/legacy-gcc		# BTF of the kernel that the module was built for
 readonly DISTILLED=$OUTPUT/distilled-gcc/kinds.ko
+readonly WHOLE=$OUTPUT/whole-gcc/kinds.ko	# which needs that very BTF
 readonly BIN=$OUTPUT/../bin
 
 # The struct of vmlinux that a function of the module reads.
@@ -33,7 +34,7 @@ test_vmlinux_has_other_type_ids() {
 
 test_module_without_distilled_base_is_refused() {
 	dmesg -C
-	refused "$MODULES/kinds.ko" "Invalid parameters"
+	refused "$WHOLE" "Invalid parameters"
 	run dmesg
 	want_text "failed to validate module [kinds] BTF: -22"
 }
@@ -45,7 +46,7 @@ test_distilled_module_has_its_functions() {
 
 # As they are in the module's file, whose ids are those of the other vmlinux.
 test_distilled_module_has_their_prototypes() {
-	"$BIN/btfaddr" --dump --btf_base "$BUILT_FOR" "$MODULES/kinds.ko" |
+	"$BIN/btfaddr" --dump --btf_base "$BUILT_FOR" "$WHOLE" |
 		awk -F '\t' '$1 != "-" { sub(/;$/, "", $4); print $3, $4 }' | sort >"$scratch/built"
 	[[ $(wc -l <"$scratch/built") -gt 30 ]] || fail "built with $(<"$scratch/built")"
 	load "$DISTILLED"

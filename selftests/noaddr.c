@@ -17,6 +17,7 @@
 
 #include "hits.h"
 #include "kbtf.h"
+#include "kconfig.h"
 #include "kmod.h"
 #include "ksyms.h"
 #include "text.h"
@@ -156,6 +157,7 @@ TEST(module)
 {
 	char log[LOG_SIZE] = "";
 	struct hits *hits;
+	const char *gone;
 	int id, btf_fd;
 	__u64 addr;
 
@@ -175,12 +177,13 @@ TEST(module)
 	EXPECT_EQ(TEXT_NOP, text__state(addr));
 	hits__free(hits);
 
+	/* since 7.3 its prototypes are gone, too, and nothing is said of that */
+	gone = kconfig__base() >= 7 ? "processed 0 insns" :
+	       "The address of function " STATIC_FUNC " cannot be found";
 	ASSERT_EQ(0, kmod__unload("kinds"));
-	EXPECT_EQ(-ENOENT, hits__load_for(btf_fd, id, log, LOG_SIZE, &hits));
-	EXPECT_NE(NULL, strstr(log, "The address of function " STATIC_FUNC
-			       " cannot be found")) {
-		TH_LOG("log: %s", log);
-	}
+	EXPECT_EQ(kconfig__base() >= 7 ? -EINVAL : -ENOENT,
+		  hits__load_for(btf_fd, id, log, LOG_SIZE, &hits));
+	EXPECT_EQ(0, strncmp(log, gone, strlen(gone))) TH_LOG("log: %s", log);
 	close(btf_fd);
 }
 

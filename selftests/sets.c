@@ -5,6 +5,7 @@
  * has a second name for one function of each kind of set.
  */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -14,6 +15,7 @@
 
 #include "kselftest_harness.h"
 
+#include "kconfig.h"
 #include "progs.h"
 #include "sets.skel.h"
 
@@ -57,7 +59,7 @@ FIXTURE_VARIANT_ADD(sets, alias) {
 /* Load a program for a function's exit that has none. Expect a refusal; none at entry. */
 TEST_F(sets, denied)
 {
-	const char *expected = "__noreturn functions is rejected";
+	char expected[128] = "to __noreturn functions is rejected";
 	struct prog_target target = {
 		.type = BPF_PROG_TYPE_TRACING,
 		.attach_type = BPF_TRACE_FEXIT,
@@ -69,6 +71,9 @@ TEST_F(sets, denied)
 	id = btf__find_by_name_kind(self->btf, variant->never_returns, BTF_KIND_FUNC);
 	ASSERT_LT(0, id);
 	target.btf_id = id;
+	if (kconfig__base() >= 7)
+		snprintf(expected, sizeof(expected),
+			 "to __noreturn function '%s' is rejected", variant->never_returns);
 	EXPECT_EQ(-EINVAL, progs__load_empty(&target));
 	EXPECT_NE(NULL, strstr(self->log, expected)) {
 		TH_LOG("expected '%s' in: %s", expected, self->log);

@@ -29,7 +29,10 @@ static void remove_func(struct annotator *a, u32 id)
 	a->stats->removed++;
 }
 
-/* What is to be done with FUNCs of the input that got no address. */
+/*
+ * What is to be done with FUNCs of the input that got no address. Since 1.25, pahole may write
+ * the name that a function has in the source, without the suffix of its symbol.
+ */
 static void settle_input_funcs(struct annotator *a)
 {
 	const struct btf_type *t;
@@ -45,6 +48,8 @@ static void settle_input_funcs(struct annotator *a)
 			remove_func(a, id);
 		else if (elf_file_first_sym(a->file, name))
 			a->stats->init++;
+		else if (elf_file_has_renamed(a->file, name))
+			remove_func(a, id);
 		else
 			a->stats->no_symbol++;
 	}

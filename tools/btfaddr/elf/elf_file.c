@@ -387,7 +387,8 @@ const struct elf_sym *elf_file_find_sym(const struct elf_file *file, const char 
 	return bsearch(&key, file->syms, file->nr_syms, sizeof(key), cmp_sym);
 }
 
-const struct elf_sym *elf_file_first_sym(const struct elf_file *file, const char *name)
+/* Index of the first symbol whose name isn't before @name. */
+static size_t lower_bound(const struct elf_file *file, const char *name)
 {
 	size_t low = 0, high = file->nr_syms, mid;
 
@@ -398,7 +399,27 @@ const struct elf_sym *elf_file_first_sym(const struct elf_file *file, const char
 		else
 			high = mid;
 	}
-	if (low == file->nr_syms || strcmp(file->syms[low].name, name))
-		return NULL;
-	return &file->syms[low];
+	return low;
+}
+
+const struct elf_sym *elf_file_first_sym(const struct elf_file *file, const char *name)
+{
+	size_t i = lower_bound(file, name);
+
+	return i < file->nr_syms && !strcmp(file->syms[i].name, name) ? &file->syms[i] : NULL;
+}
+
+bool elf_file_has_renamed(const struct elf_file *file, const char *name)
+{
+	size_t i, len = strlen(name);
+
+	for (i = lower_bound(file, name); i < file->nr_syms; i++) {
+		const struct elf_sym *sym = &file->syms[i];
+
+		if (strncmp(sym->name, name, len) || sym->name[len] > '.')
+			return false;
+		if (sym->name[len] == '.' && sym->resident)
+			return true;
+	}
+	return false;
 }

@@ -154,4 +154,7 @@ const struct elf_sym *elf_file_find_sym(const struct elf_file *file, const char 
 /* The first symbol called @name in file->syms, or NULL. */
 const struct elf_sym *elf_file_first_sym(const struct elf_file *file, const char *name);
 
+/* Is there a resident function whose name is @name and a compiler's suffix? */
+bool elf_file_has_renamed(const struct elf_file *file, const char *name);
+
 #endif

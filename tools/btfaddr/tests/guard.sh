@@ -161,6 +161,32 @@ global_first()
 		sed -n 's/ T alike$//p') - TEXT)))	$id	" "$WORK/guard.dump"
 }
 
+# Newer pahole may write a function's name in the source for one that has a suffix. Nothing has
+# that name, so nothing but the one with the suffix is to be found.
+source_name()
+{
+	small source-name <<-'C'
+	long sink;
+	struct s { long a, b; };
+	static __attribute__((noinline)) long renamed(const struct s *s, int unused) { return sink += s->b; }
+	long rename_(int n) { return sink -= n; }
+	long use(long a)
+	{
+		struct s s = { a, 2 * a };
+
+		return renamed(&s, 1) + renamed(&s, 2);
+	}
+	C
+	objcopy -O binary --only-section=.BTF --set-section-flags .BTF=alloc "$WORK/source-name" "$WORK/source-name.btf"
+	sed 's/rename_/renamed/' "$WORK/source-name.btf" >"$WORK/renamed.btf"
+	bpftool btf dump file "$WORK/renamed.btf" | grep "FUNC 'renamed'"
+	annotated "$WORK/source-name" --btf "$WORK/renamed.btf"
+	cat "$WORK/guard.dump"
+	has_line "$WORK/guard.dump" '^0x' - 'long rename_(int n);' &&
+		grep -q '^0x.* renamed\.[a-z0-9.]*isra\.0(' "$WORK/guard.dump" &&
+		! grep -q ' renamed(' "$WORK/guard.dump"
+}
+
 # What is passed in vector registers, or as two halves, is no integer.
 complex_numbers()
 {
@@ -193,6 +219,7 @@ guard()
 	check "guard: static calls" static_calls
 	[ -n "${QUICK:-}" ] || check "guard: types in .debug_types" type_units
 	check "guard: a spare FUNC" spare_func
+	check "guard: a name of the source" source_name
 	check "guard: a refused function" refused_func
 	check "guard: gcc -flto" gcc_lto
 	if command -v clang-19 >/dev/null; then
