@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -11,8 +10,6 @@
 #include "events.h"
 #include "session.h"
 #include "table.h"
-
-#define ROWS_DEFAULT 24			/* of a terminal that doesn't say */
 
 static const struct column count_columns[] = {
 	{ "COUNT", "count", true },
@@ -111,21 +108,16 @@ static int print_counts(const struct tracer *tr, size_t max, int *lines)
 
 static void erase_live(struct tracer *tr)
 {
-	if (tr->live_lines)
-		printf("\033[%dA\033[J", tr->live_lines);
+	erase_lines(tr->live_lines);
 	tr->live_lines = 0;
 }
 
 static void on_tick(void *ctx)
 {
 	struct tracer *tr = ctx;
-	struct winsize size;
-	size_t rows = ROWS_DEFAULT;
 
-	if (!ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) && size.ws_row > 3)
-		rows = size.ws_row;
 	erase_live(tr);
-	print_counts(tr, rows - 2, &tr->live_lines);
+	print_counts(tr, output_rows() - 1, &tr->live_lines);
 	fflush(stdout);
 }
 

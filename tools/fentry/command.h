@@ -85,6 +85,19 @@ bool use_colour(FILE *f);
 int output_width(void);
 
 /**
+ * output_rows() - Lines that a terminal has room for above the cursor.
+ *
+ * Return: those of stdout's, or those of any terminal if it is none.
+ */
+size_t output_rows(void);
+
+/**
+ * erase_lines() - Take back what was last written to a terminal.
+ * @cnt: whole lines of stdout
+ */
+void erase_lines(size_t cnt);
+
+/**
  * open_tracefs() - Open a file of tracefs, or complain.
  * @name: the file
  * @flags: of open(2)

@@ -11,6 +11,7 @@
 #include "command.h"
 
 #define MAX_DURATION 1e9		/* seconds: 30 years */
+#define ROWS_DEFAULT 24			/* of a terminal that doesn't say */
 
 void complain(const char *fmt, ...)
 {
@@ -133,4 +134,19 @@ int output_width(void)
 	if (!isatty(STDOUT_FILENO) || ioctl(STDOUT_FILENO, TIOCGWINSZ, &size))
 		return 0;
 	return size.ws_col;
+}
+
+size_t output_rows(void)
+{
+	struct winsize size;
+
+	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) || size.ws_row <= 3)
+		return ROWS_DEFAULT - 1;
+	return size.ws_row - 1;
+}
+
+void erase_lines(size_t cnt)
+{
+	if (cnt)
+		printf("\033[%zuA\033[J", cnt);
 }

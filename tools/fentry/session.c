@@ -7,9 +7,9 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "progress.h"
 #include "session.h"
 #include "trace.skel.h"
 #include "typed.h"
@@ -32,34 +32,6 @@ struct session {
 
 /* The kernel takes 0.1 s to detach one function: more of them are a wait. */
 #define DETACH_SILENTLY_MAX 10
-
-/* Says how far a slow loop is: one line, rewritten if that is possible. */
-struct progress {
-	const char *what;
-	struct timespec last;		/* shown last; 0: a second is left to wait */
-	bool terminal, shown;
-};
-
-static void progress__show(struct progress *p, size_t done, size_t cnt)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	if (!p->last.tv_sec)
-		p->last = now;
-	if (now.tv_sec - p->last.tv_sec - (now.tv_nsec < p->last.tv_nsec) < 1)
-		return;
-	p->last = now;
-	p->shown = true;
-	fprintf(stderr, "%sfentry: %s %zu of %zu%s", p->terminal ? "\r" : "",
-		p->what, done, cnt, p->terminal ? "" : "\n");
-}
-
-static void progress__end(struct progress *p)
-{
-	if (p->shown && p->terminal)
-		fputs("\r\033[K", stderr);
-}
 
 static struct trace_bpf *open_skeleton(struct session *s)
 {
@@ -159,30 +131,14 @@ static bool load_for_any(struct session *s)
 	return !err;
 }
 
-/* What attaching asks when it has to go one by one. */
-struct pace {
-	struct progress progress;
-	struct waiter *w;
-	size_t cnt;
-};
-
-static bool go_on(void *ctx, size_t done)
-{
-	struct pace *p = ctx;
-
-	progress__show(&p->progress, done, p->cnt);
-	return !waiter__interrupted(p->w);
-}
-
 static int attach_together(struct session *s, struct waiter *w)
 {
 	struct pace pace = {
-		.progress.what = "attached",
-		.progress.terminal = use_colour(stderr),
-		.w = w,
-		.cnt = s->sel->cnt,
+		.progress = PROGRESS("attached"), .w = w, .cnt = s->sel->cnt,
 	};
-	const struct fentry_multi_opts opts = { .go_on = go_on, .ctx = &pace };
+	const struct fentry_multi_opts opts = {
+		.go_on = pace__go_on, .ctx = &pace,
+	};
 	struct fentry_error error;
 	int err = 0;
 	size_t i;
@@ -205,9 +161,7 @@ static int attach_together(struct session *s, struct waiter *w)
 
 static int attach_each(struct session *s, struct waiter *w)
 {
-	struct progress progress = {
-		.what = "attached", .terminal = use_colour(stderr),
-	};
+	struct progress progress = PROGRESS("attached");
 	size_t i, attached = 0;
 
 	for (i = 0; i < s->sel->cnt && !waiter__interrupted(w); i++) {
@@ -290,12 +244,10 @@ int session__start(const struct selection *sel, const struct session_opts *opts,
 static void detach_all(struct session *s)
 {
 	size_t i, done = 0, attached = s->multi ? 0 : session__attached(s);
-	struct progress progress = {
-		.what = "detached", .terminal = use_colour(stderr),
-		/* nobody shall wonder what it does at all */
-		.last.tv_sec = attached > DETACH_SILENTLY_MAX,
-	};
+	struct progress progress = PROGRESS("detached");
 
+	/* nobody shall wonder what it does at all */
+	progress.last.tv_sec = attached > DETACH_SILENTLY_MAX;
 	for (i = 0; i < s->sel->cnt; i++) {
 		if (s->attachments[i].prog_fd < 0)
 			continue;

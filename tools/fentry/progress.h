@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* How far something slow is. */
+#ifndef FENTRY_PROGRESS_H
+#define FENTRY_PROGRESS_H
+
+#include <time.h>
+
+#include "command.h"
+#include "waiter.h"
+
+/* One line on stderr, rewritten if that is possible. */
+struct progress {
+	const char *what;
+	struct timespec last;		/* shown last; 0: a second is left to wait */
+	bool terminal, shown;
+};
+
+#define PROGRESS(_what) { .what = (_what), .terminal = use_colour(stderr) }
+
+/**
+ * progress__show() - Say it, once a second.
+ * @p: initialised by PROGRESS()
+ * @done: how many are done
+ * @cnt: of how many
+ */
+void progress__show(struct progress *p, size_t done, size_t cnt);
+
+/** progress__end() - Take away what was said on a terminal. @p: as above */
+void progress__end(struct progress *p);
+
+/* What attaching asks when it has to go one by one. */
+struct pace {
+	struct progress progress;
+	struct waiter *w;
+	size_t cnt;
+};
+
+/**
+ * pace__go_on() - The go_on() of struct fentry_multi_opts.
+ * @ctx: a struct pace
+ * @done: how many are done
+ *
+ * Return: false after a signal.
+ */
+bool pace__go_on(void *ctx, size_t done);
+
+#endif /* FENTRY_PROGRESS_H */
