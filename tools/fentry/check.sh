@@ -83,6 +83,17 @@ check_usage() {
 	usage_error "trace: --duration needs an argument" trace a --duration
 	usage_error "trace: --duration needs a number of seconds above 0, not 'x'" \
 		trace a --duration=x
+	usage_error "latency: which function?" latency --count 3
+	usage_error "latency: --count needs an argument" latency a --count
+	for bad in '' 0 -1 +1 ' 1' 1s 1.5 99999999999999999999; do
+		usage_error "latency: --count needs a number of calls above 0, not '$bad'" \
+			latency a --count "$bad"
+	done
+	usage_error "latency: --duration needs a number of seconds above 0, not '0'" \
+		latency a --duration 0
+	usage_error "latency: --json takes no argument" latency a --json=1
+	usage_error "latency: unknown option '--exit'" latency a --exit
+	usage_error "latency: no command after '--'" latency a --
 	usage_error "run: which object?" run
 	usage_error "run: one object, please" run a b
 	usage_error "run: --target needs an argument" run a --target
@@ -218,6 +229,9 @@ completes() {
 check_completion() {
 	completes "resolve run" fentry r
 	completes "--exit" fentry trace --e
+	completes "latency list" fentry l
+	completes "--count" fentry latency --c
+	completes "" fentry latency x --count ''
 	completes "--ambiguous --json --renamed --untraceable" fentry list --
 	completes "" fentry trace x --duration ''
 	completes "" fentry trace x -- --c

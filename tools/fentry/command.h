@@ -21,6 +21,7 @@ enum {
 /* The subcommands: arguments without the program's name, exit status back. */
 int cmd_list(int argc, char **argv);
 int cmd_trace(int argc, char **argv);
+int cmd_latency(int argc, char **argv);
 int cmd_run(int argc, char **argv);
 int cmd_resolve(int argc, char **argv);
 int cmd_explain(int argc, char **argv);

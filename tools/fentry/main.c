@@ -10,6 +10,8 @@ static const char usage[] =
 "usage: fentry list [PATTERN] [--ambiguous] [--renamed] [--untraceable] [--json]\n"
 "       fentry trace SPEC... [--exit] [--stack] [--count] [--json]\n"
 "                    [--duration SECS] [-- COMMAND [ARG]...]\n"
+"       fentry latency SPEC... [--count N] [--json] [--duration SECS]\n"
+"                    [-- COMMAND [ARG]...]\n"
 "       fentry run OBJ.bpf.o [--target PROG=SPEC]... [--duration SECS]\n"
 "                    [-- COMMAND [ARG]...]\n"
 "       fentry resolve SPEC...\n"
@@ -28,6 +30,9 @@ static const char usage[] =
 "  --count          count the calls instead; on a terminal, shown every second\n"
 "  --duration SECS  end after this time (a decimal fraction is fine)\n"
 "  -- COMMAND       run a command, end with it\n"
+"latency measures how long calls take, and prints a histogram for each function; on\n"
+"a terminal every second. The other options are those of trace.\n"
+"  --count N        end after N calls in all\n"
 "run loads a BPF object, whose sections may be named \"fentry/SPEC\", attaches its\n"
 "programs, and prints what they bpf_printk().\n"
 "  --target PROG=SPEC  what this program is attached to instead\n"
@@ -66,6 +71,7 @@ static const struct {
 } commands[] = {
 	{ "list", cmd_list },
 	{ "trace", cmd_trace },
+	{ "latency", cmd_latency },
 	{ "run", cmd_run },
 	{ "resolve", cmd_resolve },
 	{ "explain", cmd_explain },

@@ -130,9 +130,9 @@ void waiter__wait(struct waiter *w, const struct waiter_events *events)
 				events->on_tick(events->ctx);
 			continue;
 		}
-		if (fds[2].revents)
+		if (fds[2].revents && events->on_input)
 			events->on_input(events->ctx);
-		if (fds[1].revents)
+		if (fds[1].revents || (fds[2].revents && !events->on_input))
 			return;
 		if (fds[0].revents && take_signals(w))
 			return;

@@ -18,7 +18,7 @@ struct waiter {
 /* What is done while waiting. */
 struct waiter_events {
 	int fd;				/* watched for input; -1: none */
-	void (*on_input)(void *ctx);
+	void (*on_input)(void *ctx);	/* NULL: input ends it */
 	void (*on_tick)(void *ctx);	/* each second; NULL: nothing */
 	void *ctx;
 };

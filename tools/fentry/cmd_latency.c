@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: GPL-2.0
+/* fentry latency: attach, measure until told to stop, print histograms. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "histogram.h"
+#include "meter.h"
+#include "table.h"
+
+struct latency_opts {
+	bool json;
+	unsigned long long limit;	/* of calls; 0: none */
+	double seconds;			/* 0: no limit */
+	char **command;			/* NULL: none */
+};
+
+struct latency {
+	const struct latency_opts *opts;
+	struct selection sel;
+	struct meter *meter;
+	struct timespec start;
+	size_t live_lines;		/* on the terminal */
+};
+
+static int parse_limit(const char *text, unsigned long long *ret)
+{
+	char *end;
+
+	if (!text)
+		return 0;
+	errno = 0;
+	*ret = strtoull(text, &end, 10);
+	/* strtoull() takes signs and blanks, too */
+	if (text[0] >= '0' && text[0] <= '9' && !*end && !errno && *ret)
+		return 0;
+	return usage_error("latency: --count needs a number of calls above 0, not '%s'",
+			   text);
+}
+
+static int parse(int *argc, char **argv, struct latency_opts *ret)
+{
+	const char *count = NULL, *duration = NULL;
+	const struct opt table[] = {
+		{ .name = "count", .value = &count },
+		{ .name = "json", .flag = &ret->json },
+		{ .name = "duration", .value = &duration },
+		{}
+	};
+	int status;
+
+	status = parse_options("latency", argc, argv, table, &ret->command);
+	if (!status)
+		status = parse_limit(count, &ret->limit);
+	if (!status)
+		status = parse_seconds("latency", duration, &ret->seconds);
+	if (status)
+		return status;
+	return *argc ? 0 : usage_error("latency: which function?");
+}
+
+/* Print at most @max lines, of functions that were called if @called. */
+static size_t print_plain(const struct latency *l, size_t max, bool called)
+{
+	char label[LABEL_MAX];
+	struct histogram h;
+	size_t i, lines = 0;
+
+	for (i = 0; i < l->sel.cnt && lines < max; i++) {
+		if (!meter__read(l->meter, i, &h) || (called && !h.count))
+			continue;
+		print_label(l->sel.idx, l->sel.targets[i], label);
+		lines += histogram__print(&h, label, output_width(),
+					  max - lines, stdout);
+	}
+	return lines;
+}
+
+static void print_json(const struct latency *l)
+{
+	const char *comma = "";
+	struct histogram h;
+	size_t i;
+
+	putchar('[');
+	for (i = 0; i < l->sel.cnt; i++) {
+		const struct fentry_target *target = l->sel.targets[i];
+
+		if (!meter__read(l->meter, i, &h))
+			continue;
+		printf("%s\n{\"id\":%u,\"module\":", comma, target->type_id);
+		json_text(target->module ?: "vmlinux");
+		fputs(",\"function\":", stdout);
+		json_text(target->name);
+		fputs(",\"unit\":", stdout);
+		json_text(target->unit);
+		putchar(',');
+		histogram__print_json(&h, stdout);
+		putchar('}');
+		comma = ",";
+	}
+	puts("\n]");
+}
+
+static void erase_live(struct latency *l)
+{
+	erase_lines(l->live_lines);
+	l->live_lines = 0;
+}
+
+static void on_tick(void *ctx)
+{
+	struct latency *l = ctx;
+
+	erase_live(l);
+	l->live_lines = print_plain(l, output_rows(), true);
+	fflush(stdout);
+}
+
+static void print_loss(unsigned long long calls, const char *what)
+{
+	if (calls)
+		complain("%llu call%s %s", calls, calls == 1 ? "" : "s", what);
+}
+
+static void print_losses(const struct latency *l)
+{
+	struct meter_losses losses;
+
+	meter__losses(l->meter, &losses);
+	print_loss(losses.missed,
+		   "returned while a program was running on the CPU, not counted");
+	print_loss(losses.unpaired,
+		   "returned whose start wasn't seen, not counted");
+	print_loss(losses.no_room,
+		   "begun when too many had begun and not returned, not counted");
+	print_loss(losses.pending,
+		   "begun that didn't return, or wasn't seen to, not counted");
+}
+
+static void print_summary(const struct latency *l)
+{
+	size_t i, measured = meter__cnt(l->meter);
+	unsigned long long calls = 0;
+	struct timespec now;
+	struct histogram h;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	for (i = 0; i < l->sel.cnt; i++)
+		if (meter__read(l->meter, i, &h))
+			calls += h.count;
+	complain("%llu call%s of %zu function%s in %.1f s", calls,
+		 calls == 1 ? "" : "s", measured, measured == 1 ? "" : "s",
+		 now.tv_sec - l->start.tv_sec +
+		 (now.tv_nsec - l->start.tv_nsec) / 1e9);
+	print_losses(l);
+}
+
+static int run(struct latency *l, struct waiter *w)
+{
+	bool live = !l->opts->json && isatty(STDOUT_FILENO);
+	const struct waiter_events events = {
+		.fd = meter__end_fd(l->meter),
+		.on_tick = live ? on_tick : NULL,
+		.ctx = l,
+	};
+	size_t measured = meter__cnt(l->meter);
+	int status;
+
+	complain("measuring %zu function%s%s", measured, measured == 1 ? "" : "s",
+		 l->opts->command || l->opts->seconds || l->opts->limit ?
+		 "" : ", end with ^C");
+	clock_gettime(CLOCK_MONOTONIC, &l->start);
+	status = waiter__start(w, l->opts->seconds, l->opts->command);
+	if (status)
+		return status;
+	if (!waiter__interrupted(w))
+		waiter__wait(w, &events);
+	meter__stop(l->meter);
+	erase_live(l);
+	if (l->opts->json)
+		print_json(l);
+	else
+		print_plain(l, SIZE_MAX, false);
+	print_summary(l);
+	return waiter__status(w);
+}
+
+static int measure(struct latency *l)
+{
+	struct waiter w;
+	int status;
+
+	status = waiter__init(&w);
+	if (!status)
+		status = meter__start(&l->sel, l->opts->limit, &w, &l->meter);
+	if (!status)
+		status = run(l, &w);
+	fflush(stdout);			/* detaching may take a while */
+	meter__free(l->meter);
+	waiter__fini(&w);
+	return status;
+}
+
+int cmd_latency(int argc, char **argv)
+{
+	struct latency_opts opts = {};
+	struct latency l = { .opts = &opts };
+	struct fentry_error error;
+	int status;
+
+	status = parse(&argc, argv, &opts);
+	if (status)
+		return status;
+	if (fentry_register(&error)) {
+		complain("%s", error.msg);
+		return EXIT_FAILED;
+	}
+	status = selection__init(&l.sel, argv, argc, false);
+	if (!status)
+		status = measure(&l);
+	selection__fini(&l.sel);
+	return status;
+}

@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Measures how long calls of a set of functions take: see latency.bpf.c. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "histogram.h"
+#include "latency.skel.h"
+#include "meter.h"
+#include "progress.h"
+
+/* The kernel takes 0.1 s for each. */
+#define DETACH_SILENTLY_MAX 10
+
+struct meter {
+	const struct selection *sel;
+	struct latency_bpf *skel;
+	struct ring_buffer *ended;
+	struct fentry_multi *exit, *entry;
+	struct selection exits;		/* functions that @exit is attached to */
+	bool *measured;			/* of each of @sel: both are */
+	struct histogram *parts;	/* of each CPU, to read one function's */
+	int cpu_cnt;
+};
+
+static int load_for(struct meter *m, size_t i, unsigned long long limit,
+		    struct fentry_error *error)
+{
+	struct latency_bpf *skel = latency_bpf__open();
+	struct fentry_binding bindings[2];
+	int err;
+
+	if (!skel) {
+		snprintf(error->msg, sizeof(error->msg),
+			 "can't open the BPF object: %s", strerror(errno));
+		return -errno;
+	}
+	skel->rodata->limit = limit;
+	bpf_map__set_max_entries(skel->maps.histograms, m->sel->cnt);
+	bindings[0] = (struct fentry_binding){ skel->progs.on_entry,
+					       m->sel->targets[i] };
+	bindings[1] = (struct fentry_binding){ skel->progs.on_exit,
+					       m->sel->targets[i] };
+	err = fentry_skeleton__load(skel->skeleton, m->sel->idx, bindings, 2,
+				    error);
+	if (err)
+		latency_bpf__destroy(skel);
+	else
+		m->skel = skel;
+	return err;
+}
+
+/* The first function that takes the programs is as good as any. */
+static int load(struct meter *m, unsigned long long limit)
+{
+	struct fentry_error first, error;
+	int err = load_for(m, 0, limit, &first);
+	size_t i;
+
+	for (i = 1; err && err != -EPERM && i < m->sel->cnt; i++)
+		err = load_for(m, i, limit, &error);
+	if (!err)
+		return 0;
+	complain("%s", first.msg);
+	if (err != -EPERM && m->sel->cnt > 1)
+		complain("nor can any other of the %zu functions be measured",
+			 m->sel->cnt);
+	return EXIT_FAILED;
+}
+
+static int attach(const struct selection *sel, const struct bpf_program *prog,
+		  const char *what, struct waiter *w, struct fentry_multi **ret)
+{
+	struct pace pace = {
+		.progress = PROGRESS(what), .w = w, .cnt = sel->cnt,
+	};
+	const struct fentry_multi_opts opts = {
+		.go_on = pace__go_on, .ctx = &pace,
+	};
+	struct fentry_error error;
+	int err;
+
+	err = fentry_multi__attach(sel->idx, prog, sel->targets, sel->cnt, &opts,
+				   ret, &error);
+	progress__end(&pace.progress);
+	if (err) {
+		complain("%s", error.msg);
+		return EXIT_FAILED;
+	}
+	if (!w->interrupted)
+		complain_left_out(sel, *ret);
+	else if (!fentry_multi__attached(*ret))
+		complain("interrupted before anything was attached");
+	return fentry_multi__attached(*ret) ? 0 : EXIT_FAILED;
+}
+
+/*
+ * First the ends: some functions have none that a program could be attached to. The
+ * starts of the others follow. Nothing is noted before all are there.
+ */
+static int attach_both(struct meter *m, struct waiter *w)
+{
+	size_t i, n = 0;
+	int status;
+
+	status = attach(m->sel, m->skel->progs.on_exit, "attached to the end of",
+			w, &m->exit);
+	if (status)
+		return status;
+	m->exits = (struct selection){
+		.idx = m->sel->idx,
+		.targets = calloc(m->sel->cnt, sizeof(*m->exits.targets)),
+	};
+	if (!m->exits.targets) {
+		complain("out of memory");
+		return EXIT_FAILED;
+	}
+	for (i = 0; i < m->sel->cnt; i++)
+		if (!fentry_multi__why(m->exit, i))
+			m->exits.targets[m->exits.cnt++] = m->sel->targets[i];
+	status = attach(&m->exits, m->skel->progs.on_entry,
+			"attached to the start of", w, &m->entry);
+	for (i = 0; !status && i < m->sel->cnt; i++)
+		if (!fentry_multi__why(m->exit, i))
+			m->measured[i] = !fentry_multi__why(m->entry, n++);
+	return status;
+}
+
+static int ignore(void *ctx, void *data, size_t size)
+{
+	(void)ctx;
+	(void)data;
+	(void)size;
+	return 0;
+}
+
+static int open_ring(struct meter *m)
+{
+	m->ended = ring_buffer__new(bpf_map__fd(m->skel->maps.ended), ignore,
+				    NULL, NULL);
+	if (m->ended)
+		return 0;
+	complain("can't open the ring buffer: %s", strerror(errno));
+	return EXIT_FAILED;
+}
+
+static void set_measuring(struct meter *m, bool measuring)
+{
+	__atomic_store_n(&m->skel->bss->measuring, measuring, __ATOMIC_RELEASE);
+}
+
+int meter__start(const struct selection *sel, unsigned long long limit,
+		 struct waiter *w, struct meter **ret)
+{
+	struct meter *m = calloc(1, sizeof(*m));
+	int status = 0;
+
+	if (m) {
+		m->sel = sel;
+		m->cpu_cnt = libbpf_num_possible_cpus();
+		m->measured = calloc(sel->cnt, sizeof(*m->measured));
+		m->parts = calloc(m->cpu_cnt, sizeof(*m->parts));
+	}
+	if (!m || !m->measured || !m->parts) {
+		complain("out of memory");
+		status = EXIT_FAILED;
+	}
+	if (!status)
+		status = load(m, limit);
+	if (!status)
+		status = open_ring(m);
+	if (!status)
+		status = attach_both(m, w);
+	if (status) {
+		meter__free(m);
+		return status;
+	}
+	set_measuring(m, true);
+	*ret = m;
+	return 0;
+}
+
+void meter__free(struct meter *m)
+{
+	size_t links;
+
+	if (!m)
+		return;
+	links = (m->exit ? fentry_multi__links(m->exit) : 0) +
+		(m->entry ? fentry_multi__links(m->entry) : 0);
+	if (links > DETACH_SILENTLY_MAX)
+		complain("detaching %zu links", links);
+	fentry_multi__free(m->entry);
+	fentry_multi__free(m->exit);
+	ring_buffer__free(m->ended);
+	latency_bpf__destroy(m->skel);
+	free(m->exits.targets);
+	free(m->measured);
+	free(m->parts);
+	free(m);
+}
+
+size_t meter__cnt(const struct meter *m)
+{
+	return fentry_multi__attached(m->entry);
+}
+
+int meter__end_fd(const struct meter *m)
+{
+	return ring_buffer__epoll_fd(m->ended);
+}
+
+bool meter__read(const struct meter *m, size_t i, struct histogram *ret)
+{
+	__u32 key = i;
+	int cpu;
+
+	memset(ret, 0, sizeof(*ret));
+	if (!m->measured[i] ||
+	    bpf_map_lookup_elem(bpf_map__fd(m->skel->maps.histograms), &key,
+				m->parts))
+		return false;
+	for (cpu = 0; cpu < m->cpu_cnt; cpu++)
+		histogram__merge(ret, &m->parts[cpu]);
+	return true;
+}
+
+void meter__stop(struct meter *m)
+{
+	set_measuring(m, false);
+}
+
+static unsigned long long count_pending(const struct meter *m)
+{
+	int fd = bpf_map__fd(m->skel->maps.buckets), i;
+	unsigned long long n = 0;
+	struct latency_bucket b;
+	__u32 key;
+
+	for (key = 0; key < LATENCY_BUCKETS; key++) {
+		if (bpf_map_lookup_elem(fd, &key, &b))
+			continue;
+		for (i = 0; i < LATENCY_BUCKET_CALLS; i++)
+			n += b.calls[i].frame != 0;
+	}
+	return n;
+}
+
+void meter__losses(const struct meter *m, struct meter_losses *ret)
+{
+	struct latency_cpu *cpus = calloc(m->cpu_cnt, sizeof(*cpus));
+	__u32 key = 0;
+	int i;
+
+	*ret = (struct meter_losses){
+		/* of the starts that it missed the ends are counted */
+		.missed = fentry_multi__missed(m->exit),
+		.pending = count_pending(m),
+	};
+	if (!cpus || bpf_map_lookup_elem(bpf_map__fd(m->skel->maps.cpus), &key,
+					 cpus))
+		complain("can't read how many calls were missed");
+	else
+		for (i = 0; i < m->cpu_cnt; i++) {
+			ret->missed += cpus[i].missed;
+			ret->unpaired += cpus[i].unpaired;
+			ret->no_room += cpus[i].no_room;
+		}
+	free(cpus);
+}

@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The programs of latency.bpf.c, run here: what they make of starts and ends that
+ * aren't seen, of a full table, of many CPUs at once. CPUs are threads.
+ * Prints "ok <name>" or "not ok <name>" lines, which check.sh numbers.
+ */
+#include <linux/bpf.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "latency.h"
+
+/* What they have from bpf_helpers.h. */
+#define __BPF_HELPERS__
+#define SEC(name)
+#define __uint(name, value) int (*name)[value]
+#define __type(name, value) typeof(value) *name
+
+static void *bpf_map_lookup_elem(void *map, const void *key);
+static long bpf_ringbuf_output(void *map, void *data, __u64 size, __u64 flags);
+static __u64 bpf_ktime_get_ns(void);
+static __u64 bpf_get_func_ip(void *ctx);
+static __u64 bpf_get_attach_cookie(void *ctx);
+
+#define const	/* so that the limit can be set */
+#include "latency.bpf.c"
+#undef const
+
+#define CPUS 4
+#define CALLS 500000			/* of each CPU in parallel */
+#define FUNCTION 1000			/* address of the one that is called */
+
+static struct latency_bucket the_buckets[LATENCY_BUCKETS];
+static struct latency_cpu the_cpus[CPUS];
+static struct histogram the_histograms[CPUS];
+static __u64 clock_ns, wakes;
+static __thread int cpu_nr;
+static __thread __u64 now, function = FUNCTION;
+static pthread_barrier_t all_there;
+static int failures;
+
+static void *bpf_map_lookup_elem(void *map, const void *key)
+{
+	if (map == &buckets)
+		return &the_buckets[*(const unsigned int *)key];
+	return map == &cpus ? (void *)&the_cpus[cpu_nr] :
+			      (void *)&the_histograms[cpu_nr];
+}
+
+static long bpf_ringbuf_output(void *map, void *data, __u64 size, __u64 flags)
+{
+	wakes += map == &ended && data && size && !flags;
+	return 0;
+}
+
+static __u64 bpf_ktime_get_ns(void)
+{
+	now = __sync_add_and_fetch(&clock_ns, 1);
+	return now;
+}
+
+static __u64 bpf_get_func_ip(void *ctx)
+{
+	return ctx ? function : 0;
+}
+
+static __u64 bpf_get_attach_cookie(void *ctx)
+{
+	return ctx == NULL;
+}
+
+static void reset(void)
+{
+	memset(the_buckets, 0, sizeof(the_buckets));
+	memset(the_cpus, 0, sizeof(the_cpus));
+	memset(the_histograms, 0, sizeof(the_histograms));
+	limit = 0;
+	clock_ns = wakes = measured = 0;
+	measuring = 1;
+}
+
+/* Frames are counted from 1. */
+static void *frame(size_t nr)
+{
+	return (void *)((unsigned long)&measuring + nr);
+}
+
+/* Is CPU 0's histogram, and what it lost, as expected? */
+static void check(const char *name, __u64 count, __u64 total, __u64 unpaired,
+		  __u64 missed, __u64 no_room)
+{
+	const struct latency_cpu *c = &the_cpus[0];
+	const struct histogram *h = &the_histograms[0];
+	bool ok = h->count == count && h->total == total && !c->busy &&
+		  c->unpaired == unpaired && c->missed == missed &&
+		  c->no_room == no_room;
+
+	printf("%sok %s\n", ok ? "" : "not ", name);
+	if (!ok)
+		printf("# count %llu total %llu unpaired %llu missed %llu no_room %llu\n",
+		       h->count, h->total, c->unpaired, c->missed, c->no_room);
+	failures += !ok;
+}
+
+static void while_busy(int (*prog)(void *ctx), void *ctx)
+{
+	the_cpus[0].busy++;
+	prog(ctx);
+	the_cpus[0].busy--;
+}
+
+static void test_pairs(void)
+{
+	reset();
+	on_entry(frame(3));
+	on_entry(frame(2));
+	on_entry(frame(1));		/* 3 */
+	on_exit(frame(1));		/* took 1 */
+	on_exit(frame(2));		/* 3 */
+	on_exit(frame(3));		/* 5 */
+	check("recursion", 3, 9, 0, 0, 0);
+	on_entry(frame(1));
+	cpu_nr = 1;
+	on_exit(frame(1));
+	cpu_nr = 0;
+	check("the other CPU's", 3, 9, 0, 0, 0);
+	the_histograms[0] = the_histograms[1];
+	check("migration", 1, 1, 0, 0, 0);
+	reset();
+	measuring = 0;
+	on_entry(frame(1));
+	on_exit(frame(1));
+	check("not measuring", 0, 0, 0, 0, 0);
+}
+
+static void test_unseen(void)
+{
+	reset();
+	on_exit(frame(1));
+	check("an end without a start", 0, 0, 1, 0, 0);
+
+	reset();
+	on_entry(frame(1));		/* its end isn't seen */
+	clock_ns = 1000;
+	on_entry(frame(1));
+	on_exit(frame(1));
+	check("a start without an end", 1, 1, 0, 0, 0);
+
+	reset();
+	on_entry(frame(1));
+	while_busy(on_exit, frame(1));
+	on_exit(frame(1));		/* its start wasn't seen */
+	check("an end while a program runs", 0, 0, 1, 1, 0);
+
+	reset();
+	on_entry(frame(1));		/* its end isn't seen */
+	while_busy(on_entry, frame(1));
+	on_exit(frame(1));
+	check("a start while a program runs", 0, 0, 1, 0, 0);
+
+	reset();
+	on_entry(frame(1));		/* its end isn't seen */
+	function++;
+	on_exit(frame(1));
+	function--;
+	check("another function in this place", 0, 0, 1, 0, 0);
+}
+
+/* Frames of the bucket that the first one is in. */
+static size_t next_frame(size_t nr)
+{
+	while (bucket_of(++nr) != bucket_of(1))
+		;
+	return nr;
+}
+
+static void test_full(void)
+{
+	size_t frames[LATENCY_BUCKET_CALLS + 1], i;
+
+	reset();
+	frames[0] = 1;
+	for (i = 1; i <= LATENCY_BUCKET_CALLS; i++)
+		frames[i] = next_frame(frames[i - 1]);
+	for (i = 0; i <= LATENCY_BUCKET_CALLS; i++)
+		on_entry(frame(frames[i]));
+	for (i = 0; i <= LATENCY_BUCKET_CALLS; i++)
+		on_exit(frame(frames[i]));
+	check("a full bucket", LATENCY_BUCKET_CALLS,
+	      LATENCY_BUCKET_CALLS * LATENCY_BUCKET_CALLS, 1, 0, 1);
+	on_entry(frame(frames[i - 1]));
+	on_exit(frame(frames[i - 1]));
+	check("and then an empty one", LATENCY_BUCKET_CALLS + 1,
+	      LATENCY_BUCKET_CALLS * LATENCY_BUCKET_CALLS + 1, 1, 0, 1);
+}
+
+static void test_limit(void)
+{
+	int i;
+
+	reset();
+	limit = 3;
+	for (i = 0; i < 5; i++) {
+		on_entry(frame(1));
+		on_exit(frame(1));
+	}
+	check("a limit", 3, 3, 0, 0, 0);
+	printf("%sok and is told of, until somebody heard it\n",
+	       wakes == 3 ? "" : "not ");
+	failures += wakes != 3;
+}
+
+/* Each slot has its calls: first and last of its powers of two. */
+static void test_slots(void)
+{
+	bool ok = true;
+	int i;
+
+	for (i = 0; i < LATENCY_SLOTS; i++) {
+		struct histogram h = {};
+
+		add(&h, (1ULL << i) + ((1ULL << i) - 1));
+		add(&h, 1ULL << i);
+		ok &= h.slots[i] == 2 && h.min == 1ULL << i &&
+		      h.max == (1ULL << i) + ((1ULL << i) - 1);
+	}
+	printf("%sok slots\n", ok ? "" : "not ");
+	failures += !ok;
+}
+
+/* Calls of the same bucket on each CPU, with time as it goes by for all of them. */
+static void *run_cpu(void *arg)
+{
+	struct latency_cpu *c;
+	struct histogram *h;
+	size_t frames[3], i;
+	__u64 starts[3], total = 0, before;
+	bool ok = true;
+	int call;
+
+	cpu_nr = (long)arg;
+	c = &the_cpus[cpu_nr];
+	h = &the_histograms[cpu_nr];
+	for (frames[0] = 1, i = 0; i < (size_t)cpu_nr * 3; i++)
+		frames[0] = next_frame(frames[0]);
+	frames[1] = next_frame(frames[0]);
+	frames[2] = next_frame(frames[1]);
+	pthread_barrier_wait(&all_there);
+	for (call = 0; call < CALLS; call++) {
+		for (i = 0; i < 3; i++) {
+			on_entry(frame(frames[i]));
+			starts[i] = now;
+		}
+		while (i--) {
+			before = h->count;
+			on_exit(frame(frames[i]));
+			if (h->count > before)
+				total += now - starts[i];
+			ok &= h->total == total;
+		}
+	}
+	ok &= h->count && h->count + c->unpaired == 3 * CALLS &&
+	      c->unpaired == c->no_room;
+	return (void *)ok;
+}
+
+static void test_parallel(void)
+{
+	pthread_t threads[CPUS];
+	void *ok;
+	long i;
+
+	reset();
+	if (pthread_barrier_init(&all_there, NULL, CPUS)) {
+		printf("not ok barrier\n");
+		failures++;
+		return;
+	}
+	for (i = 0; i < CPUS; i++)
+		if (pthread_create(&threads[i], NULL, run_cpu, (void *)i)) {
+			printf("not ok thread\n");
+			_exit(1);	/* the others wait for it */
+		}
+	for (i = 0; i < CPUS; i++) {
+		pthread_join(threads[i], &ok);
+		printf("%sok CPU %ld among others\n", ok ? "" : "not ", i);
+		failures += !ok;
+	}
+	pthread_barrier_destroy(&all_there);
+}
+
+int main(void)
+{
+	test_pairs();
+	test_unseen();
+	test_full();
+	test_limit();
+	test_slots();
+	test_parallel();
+	return failures != 0;
+}
