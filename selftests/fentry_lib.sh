@@ -59,7 +59,7 @@ start() {
 	# a shell without job control starts background jobs that ignore ^C
 	env --default-signal=INT "$@" >"$work/out" 2>"$work/err" </dev/null &
 	pid=$!
-	while ! grep -qE 'fentry: (tracing|running)' "$work/err" &&
+	while ! grep -qE 'fentry: (tracing|measuring|running)' "$work/err" &&
 		kill -0 "$pid" 2>/dev/null && ((SECONDS - begin < LIMIT)); do
 		sleep 0.1
 	done
@@ -132,6 +132,16 @@ on_terminal() {
 		[[ -e /dev/ptmx ]] || ln -s pts/ptmx /dev/ptmx
 	fi
 	run env -u COLUMNS TERM=vt100 script -qec "stty rows $rows cols $columns; $command" /dev/null
+}
+
+# unload(module) - The kernel frees programs some time after they were closed.
+unload() {
+	local begin=$SECONDS
+
+	while ! rmmod "$1" 2>"$work/err"; do
+		((SECONDS - begin < LIMIT)) || return 1
+		sleep 0.2
+	done
 }
 
 # main(test...) - Call these functions, as the tests of the script.

@@ -30,6 +30,8 @@ test_harmless() {
 	check "trace --count" 0 out " *3 .* $MAP_ITER"
 	run "$FENTRY" trace "$MAP_ITER" --count --exit -- "$TRIGGER" map_elem 2
 	check "trace --count --exit" 0 out " *2 .* $MAP_ITER"
+	run "$FENTRY" latency "$MAP_ITER" -- "$TRIGGER" map_elem 3
+	check "latency" 0 out "$MAP_ITER: 3 calls, .*"
 }
 
 test_integrity() {

@@ -123,16 +123,6 @@ test_progress() {
 	report $? "trace: ^C while it attaches ends it cleanly"
 }
 
-# unload(module) - The kernel frees programs some time after they were closed.
-unload() {
-	local begin=$SECONDS
-
-	while ! rmmod "$1" 2>"$work/err"; do
-		((SECONDS - begin < LIMIT)) || return 1
-		sleep 0.2
-	done
-}
-
 # Two names of one function: while a program is on one of them, attaching to the other is
 # refused, and says so.
 # alias_pair(held, refused) - The specifications.

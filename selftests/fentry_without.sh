@@ -23,6 +23,8 @@ test_unique() {
 	check "trace: a unique name" 0 out "cat +[0-9]+  $UNIQUE\(dfd=-100, .*\"/proc/version\".*\)"
 	run "$FENTRY" explain "$UNIQUE"
 	check "explain: a unique name" 0 out "  address    $address in vmlinux" out "  traceable  yes"
+	run "$FENTRY" latency "$UNIQUE" --count 3 -- sh -c "cat /proc/version; cat /proc/version"
+	check "latency: a unique name" 0 out "$UNIQUE: 3 calls, .*"
 	run "$FENTRY" trace "$UNIQUE@fs/open.c" --count --duration 0.2
 	check "trace: no unit can be asked for" 3 \
 		err "fentry: no function matches '$UNIQUE@fs/open.c': this kernel's BTF says no compilation units"

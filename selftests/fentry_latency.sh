@@ -1,0 +1,197 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# What fentry latency measures: functions of the module "timing" that take a known time at
+# least, one inside the other, on two CPUs, in an interrupt, without an end. TAP.
+# shellcheck disable=SC2016 # what json() is given is jq's
+# shellcheck source-path=SCRIPTDIR source=fentry_lib.sh
+source "$(dirname -- "${BASH_SOURCE[0]}")/fentry_lib.sh"
+
+readonly PARAMETERS=/sys/module/timing/parameters
+readonly WAITS=timing:waits@timing_main.c OTHER=timing:waits@timing_other.c
+readonly USEC=1000 NSEC=1000000
+
+# calls(function, count) - A shell's command that calls it so often, for USEC.
+calls() {
+	echo "for i in \$(seq $2); do echo $1 $USEC >$PARAMETERS/call || exit; done"
+}
+
+# json(filter) - Is it true of what the last run, with --json, printed? $f is an object of
+# the functions' objects, by name and unit.
+json() {
+	[[ $status -eq 0 ]] && jq -e --argjson ns "$NSEC" \
+		'(map({ key: "\(.function)@\(.unit)", value: . }) | from_entries) as $f | '"$1" \
+		"$work/out" >/dev/null
+}
+
+# hold() - Call is_held() in the background; returns when it has begun. Sets caller.
+hold() {
+	local begin=$SECONDS
+
+	echo "is_held $USEC" >"$PARAMETERS/call" &
+	caller=$!
+	while [[ $(<"$PARAMETERS/held") -ne 1 ]] && ((SECONDS - begin < LIMIT)); do
+		sleep 0.1
+	done
+	[[ $(<"$PARAMETERS/held") -eq 1 ]]
+	report $? "a call has begun, and not returned"
+}
+
+# release() - Let it return.
+release() {
+	echo "release 1" >"$PARAMETERS/call"
+	wait "$caller"
+}
+
+# Of two functions with one name, the one that is called.
+test_twins() {
+	run "$FENTRY" latency "$WAITS" "$OTHER" -- sh -c "$(calls waits 3)"
+	check "latency: a function has its calls, the other one of its name has none" 0 \
+		out "waits@timing_main\.c: 3 calls, average [0-9]+ ns, min [0-9]+, max [0-9]+, total [0-9]+" \
+		out "waits@timing_other\.c: 0 calls" \
+		err "fentry: measuring 2 functions" \
+		err "fentry: 3 calls of 2 functions in [0-9.]+ s"
+	[[ $(grep -cE '^\[[0-9]+[KMG]?, [0-9]+[KMG]?\) +[0-9]+ \|@* *\|$' "$work/out") -ge 1 &&
+	   $(awk '/^\[/ { sum += $3 } END { print sum }' "$work/out") -eq 3 ]]
+	report $? "latency: the rows of its histogram add up"
+	run "$FENTRY" latency 'timing:waits*' --json -- sh -c "$(calls other 2)"
+	json '$f."waits@timing_other.c" as $other | $f."waits@timing_main.c" as $main |
+		$other.count == 2 and $other.min >= $ns and $other.total >= 2 * $ns and
+		($other.histogram | map(.count) | add) == 2 and
+		($other.histogram | all(.to == 2 * .from)) and
+		$other.histogram[0].from <= $other.min and $other.min < $other.histogram[0].to and
+		$other.histogram[-1].from <= $other.max and $other.max < $other.histogram[-1].to and
+		$main.count == 0 and $main.min == null and $main.histogram == []'
+	report $? "latency --json: vice versa"
+	python3 -m json.tool <"$work/out" >/dev/null
+	report $? "latency --json: is JSON"
+}
+
+# Each level contains those below it. With three calls, min, max and total say them all.
+test_recursion() {
+	run "$FENTRY" latency timing:recurses --json -- sh -c "$(calls recurses 1)"
+	json '$f."recurses@null" | (.total - .min - .max) as $middle | .count == 3 and
+		.min >= $ns and $middle >= .min + $ns and .max >= $middle + $ns'
+	report $? "latency: a function that calls itself"
+}
+
+test_migration() {
+	local before
+
+	before=$(<"$PARAMETERS/moved")
+	run "$FENTRY" latency timing:migrates --json -- sh -c "$(calls migrates 4)"
+	json '$f."migrates@null" | .count == 4 and .min >= $ns' &&
+		[[ $(<"$PARAMETERS/moved") -eq $((before + 4)) ]]
+	report $? "latency: calls that return on another CPU"
+}
+
+test_interrupt() {
+	run "$FENTRY" latency timing:is_interrupted --json -- sh -c "$(calls is_interrupted 1)"
+	json '$f."is_interrupted@null" | .count == 2 and .min >= $ns and .max >= .min + $ns'
+	report $? "latency: a function that is called in an interrupt on top of itself"
+}
+
+# A thread that ends in a function leaves a start behind, which is no later call's.
+test_no_return() {
+	run "$FENTRY" latency timing:leaves "$WAITS" -- sh -c "$(calls leaves 3); $(calls waits 2)"
+	check "latency: threads that end in a function" 0 out "leaves: 0 calls" \
+		out "waits@timing_main\.c: 2 calls, .*" \
+		err "fentry: [1-3] calls? begun that didn't return, or wasn't seen to, not counted"
+	run "$FENTRY" latency timing:leaves --duration 0.2
+	[[ $status -eq 0 ]] && seen out "leaves: 0 calls" && ! grep -q begun "$work/err"
+	report $? "latency: nothing is left of them for the next one"
+}
+
+test_half_seen() {
+	local caller
+
+	hold
+	start "$FENTRY" latency timing:is_held
+	release
+	hold
+	release
+	interrupt
+	check "latency: a call that began before isn't counted" 0 out "is_held: 1 call, .*"
+
+	start "$FENTRY" latency timing:is_held
+	hold
+	interrupt
+	check "latency: nor one that returns afterwards" 0 out "is_held: 0 calls" \
+		err "fentry: 1 call begun that didn't return, or wasn't seen to, not counted"
+	release
+}
+
+# What programs themselves call is traced, too: each is nested in the other one.
+test_nested() {
+	run "$FENTRY" latency bpf_ktime_get_ns "$WAITS" -- sh -c "$(calls waits 5)"
+	check "latency: calls by its own programs" 0 out "bpf_ktime_get_ns: 0 calls" \
+		out "waits@timing_main\.c: 5 calls, .*" \
+		err "fentry: [0-9]+ calls returned while a program was running on the CPU, not counted"
+}
+
+test_end() {
+	run "$FENTRY" latency "$WAITS" "$OTHER" --count 5 --json -- \
+		sh -c "while :; do $(calls waits 1); $(calls other 1); done"
+	json '(map(.count) | add) == 5 and all(.count >= 1)'
+	report $? "latency --count: so many calls in all"
+	run "$FENTRY" latency "$WAITS" --count 4 -- sh -c "$(calls waits 2)"
+	check "latency --count: ends with the command all the same" 0 \
+		out "waits@timing_main\.c: 2 calls, .*"
+	run "$FENTRY" latency "$WAITS" -- sh -c "$(calls waits 1); exit 3"
+	check "latency: of a command that fails" 1 out "waits@timing_main\.c: 1 call, .*" \
+		err "fentry: 'sh' exited with status 3"
+	start "$FENTRY" latency "$WAITS"
+	sh -c "$(calls waits 2)"
+	interrupt
+	check "latency: until ^C" 0 out "waits@timing_main\.c: 2 calls, .*" \
+		err "fentry: measuring 1 function, end with \^C"
+	run "$FENTRY" latency "$WAITS" --duration 0.5
+	check "latency --duration" 0 out "waits@timing_main\.c: 0 calls"
+}
+
+test_live() {
+	on_terminal 24 70 "$FENTRY" latency 'timing:*' -- \
+		sh -c "$(calls waits 3); sleep 2.5; $(calls other 4); sleep 1.5"
+	tr -d '\r' <"$work/out" >"$work/lines"
+	[[ $status -eq 0 && $(grep -c 'waits@timing_main.c: 3 calls' "$work/lines") -ge 2 &&
+	   $(grep -c 'waits@timing_other.c: 4 calls' "$work/lines") -ge 2 ]] &&
+		grep -q $'\033\[[0-9]*A\033\[J' "$work/out"
+	report $? "latency: live on a terminal"
+	[[ $(grep -c 'does_nothing: 0 calls' "$work/lines") -eq 1 ]] &&
+		! awk '/^\[/ && length > 70 { wide = 1 } END { exit !wide }' "$work/lines"
+	report $? "latency: what was called, as wide as there is room; everything in the end"
+	on_terminal 5 70 "$FENTRY" latency 'timing:*' -- sh -c "$(calls recurses 3); sleep 2.5"
+	[[ $status -eq 0 ]] && tr -d '\r' <"$work/out" | grep -oP '\033\[\K[0-9]+(?=A)' >"$work/up" &&
+		[[ $(sort -n "$work/up" | tail -n 1) -le 4 ]]
+	report $? "latency: live within the terminal's rows"
+	run "$FENTRY" latency "$WAITS" -- sh -c "$(calls waits 1); sleep 2.5"
+	[[ $(grep -c waits "$work/out") -eq 1 ]] && ! grep -q $'\033' "$work/out"
+	report $? "latency: not live to a file"
+}
+
+test_left_out() {
+	run "$FENTRY" latency 's_next*' --duration 0.2
+	check "latency: what can't be attached to is listed" 0 \
+		err "fentry: left out: s_next@kernel/trace/[a-z_]+\.c: .*" \
+		err "fentry: measuring 1 function" out "s_next@kernel/kallsyms\.c: [0-9]+ calls?.*"
+	run "$FENTRY" latency s_next@trace.c s_next@trace_events.c --duration 0.2
+	check "latency: nothing to attach to gives 1" 1 \
+		err "fentry: left out: s_next@kernel/trace/trace\.c: .*"
+	run "$FENTRY" latency waits --duration 0.2
+	check "latency: an ambiguous name gives 4" 4
+	has_multi || return
+	run "$FENTRY" latency do_exit "$WAITS" --duration 0.2
+	check "latency: a function that doesn't return is left out" 0 \
+		err "fentry: left out: do_exit: .*noreturn.*" out "waits@timing_main\.c: 0 calls"
+	run "$FENTRY" latency do_exit --duration 0.2
+	check "latency: and alone it is an error" 1 err "fentry: .*do_exit.*noreturn.*"
+}
+
+test_unload() {
+	unload timing
+	report $? "the module can be unloaded afterwards"
+}
+
+insmod "$MODULES/timing.ko" || exit 1
+main test_twins test_recursion test_migration test_interrupt test_no_return test_half_seen \
+	test_nested test_end test_live test_left_out test_unload

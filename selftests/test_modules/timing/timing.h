@@ -1,0 +1,7 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef TEST_MODULES_TIMING_H
+#define TEST_MODULES_TIMING_H
+
+void timing_other(unsigned int usec);
+
+#endif /* TEST_MODULES_TIMING_H */

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Functions that take a known time, at least. Writing "<function> <usec>" to the
+ * parameter "call" calls one of them; "release" lets is_held() return. "moved" says how many
+ * calls of migrates() returned on another CPU, "held" how many is_held() has.
+ */
+#include <linux/completion.h>
+#include <linux/cpumask.h>
+#include <linux/delay.h>
+#include <linux/err.h>
+#include <linux/irq_work.h>
+#include <linux/kernel.h>
+#include <linux/kthread.h>
+#include <linux/ktime.h>
+#include <linux/module.h>
+#include <linux/preempt.h>
+#include <linux/sched.h>
+#include <linux/smp.h>
+
+#include "timing.h"
+
+#define MAX_TEXT 64
+#define DEPTH 3
+
+static unsigned int moved, held;
+static unsigned int interrupt_usec;
+static DECLARE_COMPLETION(released);
+static DECLARE_COMPLETION(left);
+
+static noinline __noipa void waits(unsigned int usec)
+{
+	fsleep(usec);
+}
+
+static noinline __noipa void is_held(unsigned int usec)
+{
+	held++;
+	wait_for_completion_killable(&released);
+	held--;
+	fsleep(usec);
+}
+
+/* What is measured of it is what measuring takes. */
+static noinline __noipa void does_nothing(unsigned int usec)
+{
+	barrier();	/* or it isn't called */
+}
+
+/* Each level waits when the one below it has: 1, 2, 3 times the time. */
+static noinline __noipa void recurses(unsigned int usec, int depth)
+{
+	if (depth > 1)
+		recurses(usec, depth - 1);
+	fsleep(usec);
+}
+
+static noinline __noipa void migrates(unsigned int usec)
+{
+	unsigned int from = raw_smp_processor_id(), to = cpumask_any_but(cpu_online_mask, from);
+
+	if (to < nr_cpu_ids)
+		set_cpus_allowed_ptr(current, cpumask_of(to));
+	fsleep(usec);
+	moved += raw_smp_processor_id() != from;
+}
+
+static void interrupt(struct irq_work *work);
+static DEFINE_IRQ_WORK(interrupt_work, interrupt);
+
+/* udelay() is too short on some machines. */
+static void spin(unsigned int usec)
+{
+	u64 start = ktime_get_ns();
+
+	while (ktime_get_ns() - start < usec * NSEC_PER_USEC)
+		cpu_relax();
+}
+
+/* An interrupt comes while it runs, and calls it, too. */
+static noinline __noipa void is_interrupted(unsigned int usec)
+{
+	if (!in_hardirq()) {
+		interrupt_usec = usec;
+		irq_work_queue(&interrupt_work);
+		irq_work_sync(&interrupt_work);
+	}
+	spin(usec);
+}
+
+static void interrupt(struct irq_work *work)
+{
+	is_interrupted(interrupt_usec);
+}
+
+/* The thread ends in it. */
+static noinline __noipa void leaves(unsigned int usec)
+{
+	fsleep(usec);
+	if (usec)	/* as compilers look for functions that don't return */
+		kthread_complete_and_exit(&left, 0);
+}
+
+static int leave(void *usec)
+{
+	leaves((unsigned long)usec);
+	return 0;
+}
+
+static int run_leaving_thread(unsigned int usec)
+{
+	struct task_struct *task;
+
+	reinit_completion(&left);
+	task = kthread_run(leave, (void *)(unsigned long)usec, "timing_leaves");
+	if (IS_ERR(task))
+		return PTR_ERR(task);
+	wait_for_completion(&left);
+	return 0;
+}
+
+static int call(const char *name, unsigned int usec)
+{
+	if (!strcmp(name, "waits"))
+		waits(usec);
+	else if (!strcmp(name, "other"))
+		timing_other(usec);
+	else if (!strcmp(name, "is_held"))
+		is_held(usec);
+	else if (!strcmp(name, "release"))
+		complete(&released);
+	else if (!strcmp(name, "does_nothing"))
+		does_nothing(usec);
+	else if (!strcmp(name, "recurses"))
+		recurses(usec, DEPTH);
+	else if (!strcmp(name, "migrates"))
+		migrates(usec);
+	else if (!strcmp(name, "is_interrupted"))
+		is_interrupted(usec);
+	else if (!strcmp(name, "leaves"))
+		return run_leaving_thread(usec);
+	else
+		return -ENOENT;
+	return 0;
+}
+
+static int call_set(const char *val, const struct kernel_param *kp)
+{
+	unsigned int usec;
+	char name[MAX_TEXT];
+	int err;
+
+	if (sscanf(val, "%63s %u", name, &usec) != 2 || !usec)
+		return -EINVAL;
+	/* it takes a while, and "held" shall be read meanwhile */
+	kernel_param_unlock(THIS_MODULE);
+	err = call(name, usec);
+	kernel_param_lock(THIS_MODULE);
+	return err;
+}
+
+static const struct kernel_param_ops call_ops = {
+	.set = call_set,
+};
+
+module_param_cb(call, &call_ops, NULL, 0200);
+MODULE_PARM_DESC(call, "Call this function with a time in microseconds");
+module_param(moved, uint, 0400);
+MODULE_PARM_DESC(moved, "Calls that returned on another CPU");
+module_param(held, uint, 0400);
+MODULE_PARM_DESC(held, "Calls of is_held() that have begun");
+
+MODULE_DESCRIPTION("BTF tests: functions that take a known time");
+MODULE_LICENSE("GPL");

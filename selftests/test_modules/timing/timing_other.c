@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <linux/delay.h>
+
+#include "timing.h"
+
+/* The other function of this name: see timing_main.c. */
+static noinline __noipa void waits(unsigned int usec)
+{
+	fsleep(usec);
+}
+
+/* noinline, or ThinLTO takes it into the other unit and renames what it calls. */
+noinline void timing_other(unsigned int usec)
+{
+	waits(usec);
+}
