@@ -57,6 +57,8 @@ help:
 	@echo '  kernel      build one patched kernel and its modules, in build/FLAVOUR'
 	@echo '  vm CMD=...  boot it and run CMD as root in this folder (TIMEOUT=600, APPEND=...)'
 	@echo '  bench       what it costs, as ratios (VMLINUX=FILE: measure btfaddr on that, too)'
+	@echo '  deb         Debian packages of btfaddr, fentry and libfentry, in build/deb'
+	@echo '  deb-check   installs them by apt in a Debian of their own (SUITE=bookworm)'
 	@echo '  patches     export the commits of build/linux to kernel/BASE/'
 	@echo '  checkpatch  checkpatch.pl --strict on the series'
 	@echo '  matrix      compiles what the series touches under configurations that break things'
@@ -145,6 +147,18 @@ bench: kernel
 	$(Q)$(H)/kernel noaddr
 	$(Q)$(H)/bench $(BUILD)/$(FLAVOUR)/vmlinux $(VMLINUX)
 	$(Q)$(H)/bench-multi $(BUILD)/$(FLAVOUR)/arch/x86/boot/bzImage
+
+# Packages of the tools, for the Debian that this is.
+.PHONY: deb
+deb: source
+	$(Q)$(H)/deps deb
+	$(Q)$(H)/deb
+
+SUITE ?= bookworm
+.PHONY: deb-check
+deb-check: export SUITE := $(SUITE)
+deb-check: deb
+	$(Q)tools/deb/installed.sh
 
 # CMD may hold anything: it reaches the shell by the environment, not by make's text.
 TIMEOUT ?= 600

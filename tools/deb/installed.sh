@@ -1,0 +1,134 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# Tests of the packages in build/deb, installed by apt in a Debian of their own (SUITE). Needs
+# root, and the network for what they depend on. TAP.
+# shellcheck disable=SC2154 # status, out and scratch come from taplib.sh
+here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)
+harness=${here%/deb}/harness
+fentry=${here%/deb}/fentry
+. "$harness/taplib.sh"
+
+build=$(realpath -m -- "${BUILD:-$here/../../build}")
+export BUILD=$build
+readonly packages=(btfaddr fentry libfentry1 libfentry-dev)
+root=$("$harness/debian-root" "${SUITE:-bookworm}" clang gcc libc6-dev man-db pkg-config) || exit 1
+
+# in_debian TEXT... - a shell script in this test's Debian, with the packages in /deb and the
+# test's folder in /work.
+in_debian() {
+	mkdir -p "$scratch/work"
+	run "$harness/in-root" "$root" "$scratch/changes" "$build/deb=/deb" "$scratch/work=/work" -- \
+		/bin/sh -euc "$*"
+}
+
+# want_in_debian TEXT... - the same; it must succeed.
+want_in_debian() {
+	in_debian "$@"
+	want_status 0
+}
+
+# The arguments of apt-get for these packages.
+debs() {
+	printf ' /deb/%s_*.deb' "$@"
+}
+
+install() {
+	want_in_debian "apt-get -qq update; apt-get -qq -y install $(debs "$@")"
+}
+
+test_commands_run_with_what_they_depend_on() {
+	install btfaddr fentry
+	want_in_debian 'btfaddr --version; fentry --version; dpkg-query -W btfaddr fentry'
+	want_text "btfaddr 1.0"
+	want_text "fentry 1.0"
+	want_text $'btfaddr\t1.0~git'
+	in_debian 'fentry list no_such_function'
+	[[ $status -eq 3 || $status -eq 1 ]] || fail "status $status: $out"
+	want_no_text "error while loading"
+}
+
+test_documents_are_installed() {
+	install btfaddr fentry
+	want_in_debian 'man btfaddr >/dev/null; man fentry >/dev/null
+		bash -c ". /usr/share/bash-completion/completions/fentry; complete -p fentry"
+		cat /usr/share/doc/fentry/copyright; zcat /usr/share/doc/fentry/changelog.gz'
+	want_text "complete -o default -F _fentry fentry"
+	want_text "License: GPL-2"
+	want_text "Built from commit"
+}
+
+# As the README says, against what the packages put in its place.
+test_examples_compile_against_the_library() {
+	local info
+
+	install libfentry1 libfentry-dev
+	for info in 'c hello.bpf.c' 'c hello.c' 'c switch.bpf.c' 'sh' 'sh switch'; do
+		awk -v info="\`\`\`$info" '$0 == "```" { show = 0 } show; $0 == info { show = 1 }' \
+			"$fentry/README.md" >"$scratch/work/${info##* }"
+	done
+	sed -i '/^fentry /d' "$scratch/work/switch"
+	want_in_debian 'cd /work; . ./sh; . ./switch; ldd ./hello; ./hello no_such_function && exit 9
+		gcc hello.c -o static -Wl,-Bstatic -lfentry -Wl,-Bdynamic -lbpf -lm; ldd ./static
+		ls -l hello.bpf.o switch.bpf.o'
+	want_text "no_such_function"
+	want_text "libfentry.so.1 => /lib/x86_64-linux-gnu/libfentry.so.1"
+	want_no_text "not found"
+	want_no_text "warning"
+	[[ $(grep -c 'libfentry.so' <<<"$out") -eq 1 ]] || fail "static links it, too: $out"
+}
+
+# Others must not come to depend on what is nobody's business.
+test_library_exports_what_its_map_names() {
+	install libfentry1
+	cp "$scratch"/changes/upper/usr/lib/x86_64-linux-gnu/libfentry.so.1.* "$scratch/lib"
+	nm -D --defined-only --with-symbol-versions "$scratch/lib" |
+		sed -nE 's/.* T (.*)@@LIBFENTRY_1.0$/\1/p' | sort >"$scratch/exported"
+	sed -nE 's/^\t\t(fentry_.*);$/\1/p' "$fentry/libfentry.map" | sort |
+		diff - "$scratch/exported"
+	[[ $(nm -D --defined-only "$scratch/lib" | grep -c ' [^A] ') -eq \
+	   $(wc -l <"$scratch/exported") ]] || fail "more than that: $(nm -D --defined-only "$scratch/lib")"
+	readelf -d "$scratch/lib" | grep -q 'SONAME.*\[libfentry.so.1\]' || fail "another SONAME"
+}
+
+# Every file but what apt and dpkg keep for themselves.
+listing='find /bin /boot /etc /home /lib /opt /root /sbin /srv /usr /var/lib /var/local
+	\( -path /var/lib/apt -o -path /var/lib/dpkg \) -prune -o -print'
+listing="${listing//$'\n'} | sort"
+
+test_removal_leaves_nothing() {
+	want_in_debian "$listing >/work/before"
+	install "${packages[@]}"
+	want_in_debian "$listing >/work/installed
+		apt-get -qq -y purge --autoremove ${packages[*]}; $listing >/work/after"
+	[[ $(diff "$scratch"/work/{before,installed} | grep -c 'fentry\|btfaddr') -gt 10 ]] ||
+		fail "nothing was installed"
+	diff "$scratch"/work/{before,after} || fail "left behind"
+}
+
+test_upgrade_from_an_older_version() {
+	local package
+
+	mkdir -p "$scratch/work"
+	for package in libfentry1 libfentry-dev fentry; do
+		dpkg-deb -R "$build/deb/$package"_*.deb "$scratch/old"
+		sed -i -E 's/1\.0~git[^) ]*/1.0~git20200101.1/' "$scratch/old/DEBIAN/control"
+		dpkg-deb --root-owner-group -b "$scratch/old" "$scratch/work/${package}_old.deb" >/dev/null
+		rm -r "$scratch/old"
+	done
+	want_in_debian "apt-get -qq update; apt-get -qq -y install /work/*_old.deb"
+	want_in_debian "dpkg-query -W fentry libfentry1"
+	want_text "1.0~git20200101.1"
+	install fentry libfentry1 libfentry-dev
+	want_in_debian "dpkg-query -W fentry libfentry1 libfentry-dev; fentry --version"
+	want_no_text "1.0~git20200101.1"
+	want_text "fentry 1.0"
+}
+
+for package in "${packages[@]}"; do
+	compgen -G "$build/deb/${package}_*.deb" >/dev/null || {
+		echo "tools/deb: no $package in $build/deb; 'make deb' builds it" >&2
+		exit 1
+	}
+done
+run_tests
