@@ -59,6 +59,8 @@ help:
 	@echo '  bench       what it costs, as ratios (VMLINUX=FILE: measure btfaddr on that, too)'
 	@echo '  deb         Debian packages of btfaddr, fentry and libfentry, in build/deb'
 	@echo '  deb-check   installs them by apt in a Debian of their own (SUITE=bookworm)'
+	@echo '  deb-kernel  Debian packages of the patched kernel, from Debian'"'"'s own configuration'
+	@echo '              (CONFIG=FILE: any other; LOCALVERSION=-btfaddr; OPTIONS="X=y ..."); an hour or more'
 	@echo '  patches     export the commits of build/linux to kernel/BASE/'
 	@echo '  checkpatch  checkpatch.pl --strict on the series'
 	@echo '  matrix      compiles what the series touches under configurations that break things'
@@ -159,6 +161,15 @@ SUITE ?= bookworm
 deb-check: export SUITE := $(SUITE)
 deb-check: deb
 	$(Q)tools/deb/installed.sh
+
+# A kernel to install. Its configuration, name and more options come as variables.
+.PHONY: deb-kernel
+deb-kernel: export CONFIG := $(CONFIG)
+deb-kernel: export LOCALVERSION := $(LOCALVERSION)
+deb-kernel: export OPTIONS := $(OPTIONS)
+deb-kernel: btfaddr
+	$(Q)$(H)/deps deb
+	$(Q)$(H)/deb-kernel
 
 # CMD may hold anything: it reaches the shell by the environment, not by make's text.
 TIMEOUT ?= 600

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# Tests of the packages in build/deb, installed by apt in a Debian of their own (SUITE). Needs
-# root, and the network for what they depend on. TAP.
+# Tests of the packages in build/deb, installed by apt in a Debian of their own (SUITE): those of
+# "make deb", and the headers of "make deb-kernel" if they are there. Needs root, and the
+# network for what they depend on. TAP.
 # shellcheck disable=SC2154 # status, out and scratch come from taplib.sh
 here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)
 harness=${here%/deb}/harness
@@ -12,7 +13,8 @@ fentry=${here%/deb}/fentry
 build=$(realpath -m -- "${BUILD:-$here/../../build}")
 export BUILD=$build
 readonly packages=(btfaddr fentry libfentry1 libfentry-dev)
-root=$("$harness/debian-root" "${SUITE:-bookworm}" clang gcc libc6-dev man-db pkg-config) || exit 1
+root=$("$harness/debian-root" "${SUITE:-bookworm}" clang dkms gcc kmod libc6-dev make man-db \
+	pkg-config) || exit 1
 
 # in_debian TEXT... - a shell script in this test's Debian, with the packages in /deb and the
 # test's folder in /work.
@@ -123,6 +125,82 @@ test_upgrade_from_an_older_version() {
 	want_in_debian "dpkg-query -W fentry libfentry1 libfentry-dev; fentry --version"
 	want_no_text "1.0~git20200101.1"
 	want_text "fentry 1.0"
+}
+
+# A module of two files, with a function of the same name in each, in $scratch/work.
+write_twins() {
+	local file
+
+	mkdir -p "$scratch/work"
+	for file in one two; do
+		cat >"$scratch/work/$file.c" <<-END
+			#include <linux/module.h>
+			static noinline int twin(int $file) { barrier(); return $file; }
+			int twins_$file(int n);
+			int twins_$file(int n) { return twin(n) + n; }
+		END
+	done
+	printf 'MODULE_LICENSE("GPL");\nMODULE_DESCRIPTION("Two functions of one name");\n' \
+		>>"$scratch/work/one.c"
+	printf 'obj-m := twins.o\ntwins-y := one.o two.o\n' >"$scratch/work/Kbuild"
+	cat >"$scratch/work/dkms.conf" <<-END
+		PACKAGE_NAME="twins"
+		PACKAGE_VERSION="1"
+		BUILT_MODULE_NAME[0]="twins"
+		DEST_MODULE_LOCATION[0]="/updates"
+		AUTOINSTALL="yes"
+	END
+}
+
+# want_twins FILE - both functions of the module have a unit and an address in its BTF.
+want_twins() {
+	local base
+
+	base=$(echo "$scratch"/changes/upper/usr/src/linux-headers-*/vmlinux)
+	[[ $(bpftool -B "$base" btf dump file "$1" | grep -o "'cu:.*one.c'\|'cu:.*two.c'" | sort -u | wc -l) -eq 2 ]] ||
+		fail "BTF: $(bpftool -B "$base" btf dump file "$1" | grep 'FUNC\|TAG')"
+	# twins_one, twins_two and both twin: 8 bytes each
+	[[ $(readelf -SW "$1" | sed -nE 's/.* \.BTF_func +PROGBITS +[0-9a-f]+ [0-9a-f]+ 0*([0-9a-f]+) .*/\1/p') == 20 ]] ||
+		fail "$(readelf -SW "$1")"
+}
+
+install_headers() {
+	headers=("$build"/deb/linux-headers-*.deb)
+	[[ -e ${headers[0]} ]] || skip "no linux-headers in $build/deb: 'make deb-kernel' builds them"
+	headers=$(dpkg-deb -f "${headers[0]}" Package)
+	write_twins
+	install btfaddr "$headers"
+}
+
+test_module_built_against_the_headers_has_addresses() {
+	install_headers
+	want_in_debian "make -C /usr/src/$headers M=/work"
+	want_no_text "Skipping BTF"
+	want_twins "$scratch/work/twins.ko"
+	cp "$scratch/work/twins.ko" "$scratch/plain.ko"
+	objcopy -R .BTF_func "$scratch/plain.ko"
+	(want_twins "$scratch/plain.ko") >/dev/null && fail "the test sees addresses everywhere"
+	:
+}
+
+test_module_built_by_dkms_has_addresses() {
+	install_headers
+	want_in_debian "cp -r /work /usr/src/twins-1; dkms add twins/1 -k ${headers#linux-headers-}
+		dkms install twins/1 -k ${headers#linux-headers-}
+		find /lib/modules -name 'twins.ko*' -exec cp {} /work/ ';'"
+	[[ ! -e $scratch/work/twins.ko.xz ]] || xz -d "$scratch/work/twins.ko.xz"
+	[[ ! -e $scratch/work/twins.ko.zst ]] || zstd -qd "$scratch/work/twins.ko.zst"
+	want_twins "$scratch/work/twins.ko"
+}
+
+# A module can't be built with BTF that lacks its tools.
+test_headers_want_the_tools_of_btf() {
+	install_headers
+	in_debian "apt-get -y purge btfaddr"
+	want_text "  btfaddr*"
+	want_text "$headers*"
+	want_in_debian "apt-get -s purge pahole"
+	want_no_text "1 to remove"
 }
 
 for package in "${packages[@]}"; do
