@@ -7,37 +7,9 @@
 
 #include "internal.h"
 
-#define SOURCE "source:"		/* btfaddr: where the compiler changed it */
-
 const char *fentry_arguments__name(const struct fentry_arguments *a, int nr)
 {
 	return btf__name_by_offset(a->btf, a->declared[nr].name_off);
-}
-
-static const char *in_source(const struct fentry_target *target)
-{
-	const struct btf *btf = target->btf;
-	__u32 id, cnt = btf__type_cnt(btf);
-	const char *tag;
-
-	for (id = 1; id < cnt; id++) {
-		const struct btf_type *t = btf__type_by_id(btf, id);
-
-		if (!btf_is_decl_tag(t) || t->type != target->type_id)
-			continue;
-		tag = btf__name_by_offset(btf, t->name_off);
-		if (!strncmp(tag, SOURCE, strlen(SOURCE)))
-			return tag + strlen(SOURCE);
-	}
-	return NULL;
-}
-
-/* As a specification, as far as that is known without the index. */
-static void name_target(const struct fentry_target *target, char *buf, size_t size)
-{
-	snprintf(buf, size, "%s%s%s%s%s", target->module ?: "",
-		 target->module ? ":" : "", target->name,
-		 target->unit ? "@" : "", target->unit ?: "");
 }
 
 /* The parts of a parameter that was split; "" if there are none. */
@@ -68,11 +40,10 @@ int fentry_arguments__missing(const struct fentry_arguments *a, int nr, int err,
 			      struct fentry_error *error)
 {
 	const char *name = fentry_arguments__name(a, nr), *what;
-	const char *source = in_source(target);
 	char *prototype = fentry_prototype__print(target);
-	char spec[256], parts[256] = "";
+	char label[FENTRY_LABEL_MAX], parts[256] = "";
 
-	name_target(target, spec, sizeof(spec));
+	fentry_target__label(target, label);
 	if (nr == a->cnt_declared)
 		what = err == -ENOENT ? "there is no return value" :
 					"the return value is of another type";
@@ -84,10 +55,10 @@ int fentry_arguments__missing(const struct fentry_arguments *a, int nr, int err,
 		list_parts(target, name, parts, sizeof(parts));
 	fentry_error__set(error, err,
 		"program '%s' uses '%s' of %s, but %s%s%s: %s%s%s'%s' in this kernel",
-		a->prog_name, name, spec, what,
+		a->prog_name, name, label, what,
 		parts[0] ? ", only parts of it, to be used by their names: " : "",
-		parts, source ? "'" : "it is ", source ?: "",
-		source ? "' in the source is " : "",
+		parts, target->source ? "'" : "it is ", target->source ?: "",
+		target->source ? "' in the source is " : "",
 		prototype ?: target->name);
 	free(prototype);
 	return err;
@@ -97,10 +68,10 @@ int fentry_arguments__at_entry(const struct fentry_arguments *a,
 			       const struct fentry_target *target,
 			       struct fentry_error *error)
 {
-	char spec[256];
+	char label[FENTRY_LABEL_MAX];
 
-	name_target(target, spec, sizeof(spec));
+	fentry_target__label(target, label);
 	return fentry_error__set(error, -EINVAL,
 		"program '%s' uses the return value ('%s') of %s, but doesn't run at its exit",
-		a->prog_name, fentry_arguments__name(a, a->cnt_declared), spec);
+		a->prog_name, fentry_arguments__name(a, a->cnt_declared), label);
 }

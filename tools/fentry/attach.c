@@ -247,6 +247,7 @@ static int load_failed(struct fentry_error *error, int err,
 		       const struct fentry_target *target, char *log)
 {
 	const char *why = reason(log);
+	char label[FENTRY_LABEL_MAX];
 
 	if (err == -EPERM && !*why)
 		return fentry_error__set(error, err,
@@ -259,9 +260,10 @@ static int load_failed(struct fentry_error *error, int err,
 		return fentry_error__set(error, err,
 			"can't load the BPF object: %s%s%s", strerror(-err),
 			*why ? ": " : "", why);
+	fentry_target__label(target, label);
 	return fentry_error__set(error, err,
-		"can't load a program for %s (#%u): %s%s%s", target->name,
-		target->type_id, strerror(-err), *why ? ": " : "", why);
+		"can't load a program for %s: %s%s%s", label, strerror(-err),
+		*why ? ": " : "", why);
 }
 
 static int load(struct bpf_object *obj, struct bpf_object_skeleton *skel,

@@ -156,26 +156,24 @@ static int set_unknown(const struct fentry_index *idx,
 		       struct fentry_error *error)
 {
 	const struct fentry_target *alias = find_alias(idx, target);
+	char label[FENTRY_LABEL_MAX];
 
-	if (alias)
-		return fentry_error__set(error, err,
-			"can't attach to %s (#%u): busy: another name of the same function, such as %s (#%u), has a program, or it is a notrace function",
-			target->name, target->type_id, alias->name,
-			alias->type_id);
-	return fentry_error__set(error, err,
-		"can't attach to %s (#%u): busy: it is a notrace function, or has another name with a program: root is told which",
-		target->name, target->type_id);
+	if (!alias)
+		return fentry_target__refuse(target, err, error,
+			"busy: it is a notrace function, or has another name with a program: root is told which");
+	fentry_target__label(alias, label);
+	return fentry_target__refuse(target, err, error,
+		"busy: another name of the same function, such as %s, has a program, or it is a notrace function",
+		label);
 }
 
 static int set_other(const struct fentry_target *target, int err,
 		     struct fentry_error *error)
 {
 	if (err == -EBUSY)
-		return fentry_error__set(error, err,
-			"can't attach to %s (#%u): busy: it is a notrace function, or something other than BPF has a direct call there",
-			target->name, target->type_id);
-	return fentry_error__set(error, err, "can't attach to %s (#%u): %s%s",
-		target->name, target->type_id, strerror(-err),
+		return fentry_target__refuse(target, err, error,
+			"busy: it is a notrace function, or something other than BPF has a direct call there");
+	return fentry_target__refuse(target, err, error, "%s%s", strerror(-err),
 		err == -EINVAL && target->module ?
 		" (notrace functions of modules have no place for it)" : "");
 }
@@ -187,6 +185,7 @@ static int set_taken(const struct fentry_index *idx,
 		     struct fentry_error *error)
 {
 	const struct fentry_target *holder;
+	char label[FENTRY_LABEL_MAX];
 	int unknown;
 
 	unknown = find_holder(idx, prog, target, &holder);
@@ -195,12 +194,12 @@ static int set_taken(const struct fentry_index *idx,
 	if (unknown)
 		return set_unknown(idx, target, err, error);
 	if (holder == target)
-		return fentry_error__set(error, err,
-			"can't attach to %s (#%u): the program is attached to it already",
-			target->name, target->type_id);
-	return fentry_error__set(error, err,
-		"can't attach to %s (#%u): busy: %s (#%u) is another name of the same function and has a program; only one of them can",
-		target->name, target->type_id, holder->name, holder->type_id);
+		return fentry_target__refuse(target, err, error,
+			"the program is attached to it already");
+	fentry_target__label(holder, label);
+	return fentry_target__refuse(target, err, error,
+		"busy: %s is another name of the same function and has a program; only one of them can",
+		label);
 }
 
 int fentry_prog__attach_error(const struct fentry_index *idx, int prog_fd,

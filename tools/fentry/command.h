@@ -8,7 +8,7 @@
 #include "libfentry.h"
 
 /* Longest specification or label of a function that is printed. */
-#define LABEL_MAX 768
+#define LABEL_MAX FENTRY_LABEL_MAX
 
 /* Exit statuses. */
 enum {
@@ -169,12 +169,7 @@ int selection__add(struct selection *sel, const char *text);
 /** selection__fini() - Release what it has. @sel: the selection */
 void selection__fini(struct selection *sel);
 
-/**
- * print_label() - What output calls a function, so that each has another name.
- * @idx: its index
- * @target: the function
- * @buf: receives its specification, or "name@unit#id" if only an id is unique
- */
+/** print_label() - fentry_target__label(). */
 void print_label(const struct fentry_index *idx,
 		 const struct fentry_target *target, char buf[LABEL_MAX]);
 

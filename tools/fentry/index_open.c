@@ -3,7 +3,8 @@
  * Reading the functions of the running kernel: the FUNCs in
  * /sys/kernel/btf/vmlinux and in the BTF of each module beside it, which is split
  * BTF on top. DECL_TAGs "cu:<path>" say the compilation unit of functions with an
- * ambiguous name. Their addresses come from elsewhere: addresses.c.
+ * ambiguous name, "source:<declaration>" what the source has where the compiler
+ * changed it. Their addresses come from elsewhere: addresses.c.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -16,6 +17,7 @@
 #define DEFAULT_IDS_PATH "/proc/kallsyms_btf"
 #define DEFAULT_KALLSYMS_PATH "/proc/kallsyms"
 #define UNIT_TAG "cu:"
+#define SOURCE_TAG "source:"
 
 /* One target for each FUNC of an object, in the order of ids. */
 static int add_funcs(struct fentry_index *idx, struct fentry_object *obj,
@@ -43,6 +45,7 @@ static int add_funcs(struct fentry_index *idx, struct fentry_object *obj,
 		*t = (struct fentry_target){
 			.name = btf__name_by_offset(obj->btf, type->name_off),
 			.btf = obj->btf,
+			.idx = idx,
 			.module = obj->module,
 			.type_id = id,
 		};
@@ -50,13 +53,21 @@ static int add_funcs(struct fentry_index *idx, struct fentry_object *obj,
 	return 0;
 }
 
-static void add_units(struct fentry_index *idx, struct fentry_object *obj,
-		      __u32 start)
+/* What is behind the prefix of a tag, or NULL. */
+static const char *tag_value(const char *tag, const char *prefix)
+{
+	size_t len = strlen(prefix);
+
+	return strncmp(tag, prefix, len) ? NULL : tag + len;
+}
+
+static void add_tags(struct fentry_index *idx, struct fentry_object *obj,
+		     __u32 start)
 {
 	__u32 id, end = btf__type_cnt(obj->btf);
 	const struct btf_type *type;
 	struct fentry_target *t;
-	const char *tag;
+	const char *tag, *unit, *source;
 
 	for (id = start; id < end; id++) {
 		type = btf__type_by_id(obj->btf, id);
@@ -64,11 +75,14 @@ static void add_units(struct fentry_index *idx, struct fentry_object *obj,
 		    btf_decl_tag(type)->component_idx != -1)
 			continue;
 		tag = btf__name_by_offset(obj->btf, type->name_off);
-		if (strncmp(tag, UNIT_TAG, strlen(UNIT_TAG)))
+		unit = tag_value(tag, UNIT_TAG);
+		source = tag_value(tag, SOURCE_TAG);
+		t = unit || source ? fentry_index__by_id(idx, obj, type->type) :
+				     NULL;
+		if (!t)
 			continue;
-		t = fentry_index__by_id(idx, obj, type->type);
-		if (t)
-			t->unit = tag + strlen(UNIT_TAG);
+		t->unit = unit ?: t->unit;
+		t->source = source ?: t->source;
 	}
 }
 
@@ -107,7 +121,7 @@ static int add_object(struct fentry_index *idx, const char *dir,
 	obj->module = module ? strdup(module) : NULL;
 	if ((module && !obj->module) || add_funcs(idx, obj, start))
 		return fentry_error__set(error, -ENOMEM, "out of memory");
-	add_units(idx, obj, start);
+	add_tags(idx, obj, start);
 	return 0;
 }
 

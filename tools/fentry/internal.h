@@ -125,6 +125,19 @@ int fentry_target__check(const struct fentry_target *target,
 			 struct fentry_error *error);
 
 /**
+ * fentry_target__refuse() - Report that a program can't be attached to a function.
+ * @target: the function
+ * @err: negative errno
+ * @error: see libfentry.h; gets "can't attach to <label>: <why>"
+ * @fmt: printf() format of the reason
+ *
+ * Return: @err
+ */
+int __attribute__((format(printf, 4, 5)))
+fentry_target__refuse(const struct fentry_target *target, int err,
+		      struct fentry_error *error, const char *fmt, ...);
+
+/**
  * fentry_index__choose() - Report candidates, as specifications to choose from.
  * @idx: the index
  * @found: the candidates

@@ -49,6 +49,8 @@ struct fentry_error {
 	char msg[1024];
 };
 
+struct fentry_index;
+
 /* One function of the running kernel. All pointers belong to the index. */
 struct fentry_target {
 	const char *name;		/* symbol name, suffixes included */
@@ -63,6 +65,10 @@ struct fentry_target {
 					 * and the kernel can't tell which is meant
 					 */
 	const struct btf *btf;		/* has the FUNC, and belongs to the index, too */
+	const struct fentry_index *idx;	/* that it is of */
+	const char *source;		/* its declaration in the source, if BTF says that
+					 * the compiler changed it; else NULL
+					 */
 };
 
 /* A parsed target specification. */
@@ -101,8 +107,6 @@ void fentry_spec__clear(struct fentry_spec *spec);
  */
 bool fentry_spec__match(const struct fentry_spec *spec,
 			const struct fentry_target *target);
-
-struct fentry_index;
 
 /* Where an index comes from; NULL members stand for the running kernel. */
 struct fentry_index_opts {
@@ -234,6 +238,18 @@ int fentry_index__nearest(const struct fentry_index *idx,
 void fentry_target__spec(const struct fentry_index *idx,
 			 const struct fentry_target *target,
 			 char *buf, size_t size);
+
+/* Longest text of fentry_target__label(). */
+#define FENTRY_LABEL_MAX 768
+
+/**
+ * fentry_target__label() - What messages call a function.
+ * @target: the function
+ * @buf: receives its specification, or "module:name@unit#id" if only an id is
+ *	unique; "module:name@unit", as far as known, if it is of no index
+ */
+void fentry_target__label(const struct fentry_target *target,
+			  char buf[FENTRY_LABEL_MAX]);
 
 /**
  * fentry_target__prototype() - The function's declaration in C, on one line.

@@ -129,6 +129,7 @@ static int leave_out_aliases(struct fentry_plan *plan)
 {
 	size_t i, n = 0, *order = calloc(plan->cnt + 1, sizeof(*order));
 	const struct fentry_target *kept = NULL, *t;
+	char label[FENTRY_LABEL_MAX];
 	int err = order ? 0 : -ENOMEM;
 
 	for (i = 0; !err && i < plan->cnt; i++)
@@ -138,12 +139,14 @@ static int leave_out_aliases(struct fentry_plan *plan)
 		qsort_r(order, n, sizeof(*order), cmp_addr, plan);
 	for (i = 0; !err && i < n; i++) {
 		t = plan->targets[order[i]];
-		if (!kept || kept->addr != t->addr)
+		if (!kept || kept->addr != t->addr) {
 			kept = t;
-		else
-			err = leave_out(plan, order[i],
-				"it is another name of %s (#%u), which gets the program; only one of them can",
-				kept->name, kept->type_id);
+			continue;
+		}
+		fentry_target__label(kept, label);
+		err = leave_out(plan, order[i],
+			"it is another name of %s, which gets the program; only one of them can",
+			label);
 	}
 	free(order);
 	return err;

@@ -120,14 +120,15 @@ int fentry_target__prototype(struct fentry_index *idx,
 			     const struct fentry_target *target, char **ret,
 			     struct fentry_error *error)
 {
+	char label[FENTRY_LABEL_MAX];
 	int err;
 
 	pthread_mutex_lock(&idx->lock);
 	err = emit_prototype(idx, target, ret);
 	pthread_mutex_unlock(&idx->lock);
-	if (err)
-		return fentry_error__set(error, err,
-			"can't print the prototype of %s (#%u): %s",
-			target->name, target->type_id, strerror(-err));
-	return 0;
+	if (!err)
+		return 0;
+	fentry_target__label(target, label);
+	return fentry_error__set(error, err,
+		"can't print the prototype of %s: %s", label, strerror(-err));
 }

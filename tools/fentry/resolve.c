@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* From a specification to functions, and back. */
 #include <errno.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,8 +11,7 @@
 /* Longer names than any symbol are cut before they are compared. */
 #define NAME_MAX_LEN 512
 
-/* Longest text of a specification in a message. */
-#define TEXT_MAX 768
+#define TEXT_MAX FENTRY_LABEL_MAX
 
 /* What a search has found so far. */
 struct result {
@@ -392,4 +392,33 @@ void fentry_target__spec(const struct fentry_index *idx,
 		if (is_only_match(idx, &specs[i]))
 			break;
 	fentry_spec__text(&specs[i], buf, size);
+}
+
+void fentry_target__label(const struct fentry_target *target,
+			  char buf[FENTRY_LABEL_MAX])
+{
+	char id[16] = "";
+
+	if (target->idx) {
+		fentry_target__spec(target->idx, target, buf, FENTRY_LABEL_MAX);
+		if (!strchr(buf, '#'))
+			return;
+		snprintf(id, sizeof(id), "#%u", target->type_id);
+	}
+	snprintf(buf, FENTRY_LABEL_MAX, "%s%s%s%s%s%s", target->module ?: "",
+		 target->module ? ":" : "", target->name,
+		 target->unit ? "@" : "", target->unit ?: "", id);
+}
+
+int fentry_target__refuse(const struct fentry_target *target, int err,
+			  struct fentry_error *error, const char *fmt, ...)
+{
+	char label[FENTRY_LABEL_MAX], why[sizeof(error->msg)];
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(why, sizeof(why), fmt, args);
+	va_end(args);
+	fentry_target__label(target, label);
+	return fentry_error__set(error, err, "can't attach to %s: %s", label, why);
 }

@@ -207,11 +207,8 @@ void selection__fini(struct selection *sel)
 void print_label(const struct fentry_index *idx,
 		 const struct fentry_target *target, char buf[LABEL_MAX])
 {
-	fentry_target__spec(idx, target, buf, LABEL_MAX);
-	if (strchr(buf, '#'))
-		snprintf(buf, LABEL_MAX, "%s%s%s#%u", target->name,
-			 target->unit ? "@" : "", target->unit ?: "",
-			 target->type_id);
+	(void)idx;
+	fentry_target__label(target, buf);
 }
 
 void complain_left_out(const struct selection *sel,
@@ -225,7 +222,7 @@ void complain_left_out(const struct selection *sel,
 		why = fentry_multi__why(multi, i);
 		if (!why)
 			continue;
-		print_label(sel->idx, sel->targets[i], label);
+		fentry_target__label(sel->targets[i], label);
 		complain("left out: %s: %s", label, why);
 	}
 }

@@ -82,7 +82,7 @@ static struct btf *declare(const char *params, bool exit)
 }
 
 /* A function "f", as BTF of a kernel has it: "type(params)". */
-static struct btf *kernel_btf(const char *function, const char *source, __u32 *id)
+static struct btf *kernel_btf(const char *function, __u32 *id)
 {
 	struct btf *btf = btf__new_empty();
 	int ids[13], cnt = 0, i, proto;
@@ -99,8 +99,6 @@ static struct btf *kernel_btf(const char *function, const char *source, __u32 *i
 	for (i = 0; i < cnt; i++)
 		btf__add_func_param(btf, names[i], ids[i]);
 	*id = btf__add_func(btf, "f", BTF_FUNC_STATIC, proto);
-	if (source)
-		btf__add_decl_tag(btf, source, *id, -1);
 	return btf;
 }
 
@@ -164,19 +162,19 @@ static const struct place_case {
 	  .was = { LOAD(ARG(0)) }, .want = { LOAD(8) } },
 
 	{ .name = "gone", .params = "int a, int b", .function = "int(int b)",
-	  .source = "source:int f(int a, int b)", .was = { LOAD(ARG(0)) },
+	  .source = "int f(int a, int b)", .was = { LOAD(ARG(0)) },
 	  .message = "program 'prog' uses 'a' of mod:f@x.c, but there is no such argument: 'int f(int a, int b)' in the source is 'int f(int b)' in this kernel" },
 	{ .name = "gone, and the source unknown", .params = "int a, int b",
 	  .function = "int()", .was = { LOAD(ARG(0)) },
 	  .message = "program 'prog' uses 'a' of mod:f@x.c, but there is no such argument: it is 'int f(void)' in this kernel" },
 	{ .name = "split", .params = "pair p", .function = "int(long p__second, int p__isra0)",
-	  .source = "source:int f(struct pair p)", .was = { LOAD(ARG(0)) },
+	  .source = "int f(struct pair p)", .was = { LOAD(ARG(0)) },
 	  .message = "program 'prog' uses 'p' of mod:f@x.c, but there is no such argument, only parts of it, to be used by their names: 'p__second', 'p__isra0': 'int f(struct pair p)' in the source is 'int f(long p__second, int p__isra0)' in this kernel" },
 	{ .name = "of another type", .params = "int a", .function = "int(long a)",
 	  .was = { LOAD(ARG(0)) },
 	  .message = "program 'prog' uses 'a' of mod:f@x.c, but the argument is of another type: it is 'int f(long a)' in this kernel" },
 	{ .name = "no return value", .params = "int a, int ret", .function = "void(int a)",
-	  .source = "source:int f(int a)", .exit = true, .at_exit = true,
+	  .source = "int f(int a)", .exit = true, .at_exit = true,
 	  .was = { LOAD(RETURN) },
 	  .message = "program 'prog' uses 'ret' of mod:f@x.c, but there is no return value: 'int f(int a)' in the source is 'void f(int a)' in this kernel" },
 	{ .name = "a return value of another type", .params = "int ret",
@@ -203,7 +201,8 @@ static void poison(const struct bpf_insn *was, struct bpf_insn *insns)
 
 static void run(const struct place_case *c)
 {
-	struct fentry_target target = { .name = "f", .module = "mod", .unit = "x.c" };
+	struct fentry_target target = { .name = "f", .module = "mod", .unit = "x.c",
+					.source = c->source };
 	struct bpf_insn insns[INSNS];
 	struct fentry_error error = {};
 	struct fentry_arguments a;
@@ -212,7 +211,7 @@ static void run(const struct place_case *c)
 	bool ok;
 
 	poison(c->was, insns);
-	btf = kernel_btf(c->function, c->source, &target.type_id);
+	btf = kernel_btf(c->function, &target.type_id);
 	target.btf = btf;
 	err = fentry_arguments__init(&a, "prog", c->was, INSNS);
 	fentry_arguments__declare(&a, declare(c->params, c->exit));

@@ -115,6 +115,9 @@ static struct btf *make_module_btf(struct btf *base)
 	err |= add_func(btf, "mod_twin", 28, "drivers/a/x.c") != 31;
 	err |= add_func(btf, "mod_twin", 5, "drivers/a/x.c") != 33;
 	err |= add_func(btf, "unannotated", 5, NULL) != 35;
+	err |= btf__add_decl_tag(btf, "source:void in_module(struct own *o, int n)", 30,
+				 -1) != 36;
+	err |= btf__add_decl_tag(btf, "source:of a parameter", 29, 0) != 37;
 	if (!err)
 		return btf;
 	btf__free(btf);
@@ -325,32 +328,36 @@ static void test_print(struct fentry_index *idx)
 		const char *spec;
 		const char *prototype;
 		__u64 addr;
+		const char *label;	/* NULL: the specification */
+		const char *source;
 	} cases[] = {
 		{ 6, "vmlinux:alone", "int alone(struct st *s, int n)",
-		  0xffffffff81000100 },
+		  .addr = 0xffffffff81000100 },
 		{ 29, "a_module:alone", "void alone(struct own *o)",
-		  0xffffffffc0000000 },
+		  .addr = 0xffffffffc0000000 },
 		{ 30, "in_module", "void in_module(struct own *o)",
-		  0xffffffffc0000010 },
+		  .addr = 0xffffffffc0000010, .source = "void in_module(struct own *o, int n)" },
 		{ 31, "a_module:#31", "void mod_twin(struct own *o)",
-		  0xffffffffc0000020 },
-		{ 16, "bar.llvm.77", "int bar.llvm.77(struct st *s, int n)", 0 },
-		{ 17, "both", "int both(struct st *s, int n)", 0 },
-		{ 19, "both.llvm.1", "int both.llvm.1(struct st *s, int n)", 0 },
+		  .addr = 0xffffffffc0000020, .label = "a_module:mod_twin@drivers/a/x.c#31" },
+		{ 16, "bar.llvm.77", "int bar.llvm.77(struct st *s, int n)", .addr = 0 },
+		{ 17, "both", "int both(struct st *s, int n)", .addr = 0 },
+		{ 19, "both.llvm.1", "int both.llvm.1(struct st *s, int n)", .addr = 0 },
 		{ 7, "twin@net/core/twin.c", "int twin(struct st *s, int n)",
-		  0xffffffff81000300 },
-		{ 9, "#9", "void twin(void)", 0xffffffff81000200 },
-		{ 11, "#11", "void untagged(void)", 0 },
+		  .addr = 0xffffffff81000300 },
+		{ 9, "#9", "void twin(void)", .addr = 0xffffffff81000200,
+		  .label = "twin@kernel/bpf/other.c#9" },
+		{ 11, "#11", "void untagged(void)", .addr = 0, .label = "untagged#11" },
 		{ 15, "foo.isra.0", "int foo.isra.0(struct st *s, int n)",
-		  0xffffffff81000400 },
+		  .addr = 0xffffffff81000400 },
 	};
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
 		const struct fentry_target *t = by_id(idx, cases[i].id);
 		struct fentry_error error;
+		char label[FENTRY_LABEL_MAX], spec[64];
+		const char *wanted = cases[i].label ?: cases[i].spec;
 		char *prototype = NULL;
-		char spec[64];
 
 		fentry_target__prototype(idx, t, &prototype, &error);
 		report(prototype && !strcmp(prototype, cases[i].prototype),
@@ -358,7 +365,13 @@ static void test_print(struct fentry_index *idx)
 		free(prototype);
 		fentry_target__spec(idx, t, spec, sizeof(spec));
 		report(!strcmp(spec, cases[i].spec), cases[i].spec, spec);
+		fentry_target__label(t, label);
+		report(!strcmp(label, wanted), wanted, label);
 		report(t->addr == cases[i].addr, "its address", "");
+		report(t->source && cases[i].source ?
+		       !strcmp(t->source, cases[i].source) :
+		       t->source == cases[i].source,
+		       "its source, if that is another", t->source ?: "NULL");
 	}
 }
 

@@ -210,7 +210,7 @@ static void test_groups(void)
 	report(!plan.why[0] && !plan.why[1] && !plan.why[5] && !plan.why[8],
 	       "what is in a link isn't left out", "");
 	report(plan.why[2] && !strcmp(plan.why[2],
-		"it is another name of alias_b (#4), which gets the program; only one of them can"),
+		"it is another name of alias_b, which gets the program; only one of them can"),
 	       "of two names at one address the second is left out",
 	       plan.why[2] ?: "NULL");
 	report(!plan.why[3], "without address: in no link, but not left out",
