@@ -71,7 +71,7 @@ static int find_target(struct load_request *req,
 
 	req->target = find_binding(req, prog);
 	if (req->target)
-		return fentry_target__check(req->target, req->error);
+		return 0;
 	if (!req->idx) {
 		err = fentry_index__open(NULL, &req->idx, req->error);
 		if (err)
@@ -82,6 +82,22 @@ static int find_target(struct load_request *req,
 				       req->error);
 }
 
+/* What is known to be refused, the kernel needn't be asked. */
+static int check_target(const struct fentry_target *target,
+			enum bpf_attach_type type, struct fentry_error *error)
+{
+	const char *why;
+	int err;
+
+	err = fentry_target__check(target, error);
+	if (err)
+		return err;
+	why = fentry_target__unfit(target->idx, target, type != BPF_TRACE_FENTRY);
+	if (!why)
+		return 0;
+	return fentry_target__refuse(target, -EINVAL, error, "it %s", why);
+}
+
 static int set_target(struct load_request *req, struct bpf_program *prog,
 		      struct bpf_prog_load_opts *opts)
 {
@@ -89,6 +105,7 @@ static int set_target(struct load_request *req, struct bpf_program *prog,
 
 	err = fentry_prog__prepare(prog, opts, req->error) ?:
 	      find_target(req, prog) ?:
+	      check_target(req->target, opts->expected_attach_type, req->error) ?:
 	      fentry_prog__place(prog, opts, req->target, req->error);
 	if (!err)
 		err = fentry_target__btf_fd(req->target, &fd, req->error);
@@ -366,7 +383,7 @@ int fentry_prog__clone(const struct bpf_program *prog,
 			bpf_program__expected_attach_type(prog),
 		    .attach_btf_id = target->type_id);
 
-	return fentry_target__check(target, error) ?:
+	return check_target(target, opts.expected_attach_type, error) ?:
 	       load_again(prog, target, &opts, ret, error);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Why a function can't be traced: what the kernel's symbols, ftrace and BTF say
- * of it. tracefs' available_filter_functions_addrs (Linux 6.5) has a line for
+ * of it, and what a BPF trampoline can pass on. tracefs' available_filter_functions_addrs (Linux 6.5) has a line for
  * each place that ftrace can patch, "ffffffff81000000 name [module]".
  */
 #include <fcntl.h>
@@ -240,7 +240,7 @@ const char *verdicts__of_symbol(const struct verdicts *v,
 		return "no verified signature";
 	if ((*target)->same_name > 1)
 		return "its name has several functions, and this kernel can't tell them apart";
-	return NULL;
+	return fentry_target__unfit(v->idx, *target, false);
 }
 
 bool verdicts__is_ambiguous(const struct verdicts *v, const char *name)

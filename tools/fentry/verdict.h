@@ -30,7 +30,7 @@ const struct ksyms *verdicts__ksyms(const struct verdicts *v);
  * @target: set to what BTF says of it, or NULL
  *
  * Return: why no program can be attached to it, or NULL if nothing speaks
- * against it.
+ * against it; fentry_target__unfit() says if something does at its exit only.
  */
 const char *verdicts__of_symbol(const struct verdicts *v,
 				const struct ksym *sym,
