@@ -60,6 +60,16 @@ test_by_name() {
 	check "run: arguments by name" 0 out ".* bpf_trace_printk: opened -100 1"
 }
 
+# Nobody has said what the source has, and fentry doesn't guess.
+test_changed() {
+	run "$FENTRY" list --changed --json
+	check "list --changed: none is known to be" 0 out '\[\]'
+	run "$FENTRY" explain finish_task_switch
+	check "explain: what the suffix means" 0 out "  renamed    \.isra\.: .*"
+	! grep -qE '^  (source|parameter|returns|told by) ' "$work/out"
+	report $? "explain: and no more"
+}
+
 # What list --ambiguous shows, against /proc/kallsyms.
 test_list() {
 	awk '$2 ~ /^[tTwW]$/ && !$4 { print $3 }' /proc/kallsyms | sort | uniq -d >"$work/names"
@@ -84,4 +94,4 @@ test_module() {
 		err "fentry: 2 functions are called differs, .*"
 }
 
-main test_unique test_ambiguous test_by_name test_list test_module
+main test_unique test_ambiguous test_by_name test_changed test_list test_module

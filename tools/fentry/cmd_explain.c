@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * fentry explain: each function behind a name, why it can or can't be traced, and
- * what the compiler made of it, as far as BTF, symbols and ftrace say.
+ * what the compiler made of it, as far as BTF, symbols and ftrace say. Where BTF
+ * doesn't say what the source has, only what a suffix of the name means is said.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "changes.h"
 #include "command.h"
+#include "table.h"
 #include "verdict.h"
 
 #define GREEN "\033[32m"
@@ -16,22 +19,36 @@
 
 #define ALIASES_MAX 4			/* sys_ni_syscall() has a hundred */
 
+#define SUFFIX_CNT 4
+
 /* What a suffix of a symbol's name tells. */
 static const struct {
 	const char *suffix, *meaning;
-} suffixes[] = {
-	{ ".isra.", "gcc took parameters away or passes their members instead" },
-	{ ".constprop.", "a copy that gcc made for calls with certain constant arguments" },
-	{ ".part.", "a part that gcc split off a function, which it calls" },
-	{ ".llvm.", "ThinLTO gave a static function that other units use a global name" },
+	bool arguments;			/* they may be others than in the source */
+} suffixes[SUFFIX_CNT] = {
+	{ ".isra.", "gcc took parameters away or passes their members instead", true },
+	{ ".constprop.", "a copy that gcc made for calls with certain constant arguments", true },
+	{ ".part.", "a part that gcc split off a function, which it calls", true },
+	{ ".llvm.", "ThinLTO gave a static function that other units use a global name", false },
 };
 
 struct explanation {
 	const char *base;		/* the name without any suffix */
 	struct fentry_index *idx;
 	const struct verdicts *v;
-	bool colour;
+	bool json, colour;
 	size_t cnt;			/* functions explained so far */
+};
+
+/* What is known of one function. */
+struct account {
+	const char *name, *module;	/* module: NULL for vmlinux */
+	unsigned long long addr;	/* 0: it has none */
+	const struct fentry_target *target;	/* NULL: BTF doesn't describe it */
+	const char *why, *why_exit;	/* it can't be traced; not at its exit */
+	char label[LABEL_MAX];
+	char *prototype;
+	struct fentry_changes *changes;	/* NULL: BTF doesn't say of any */
 };
 
 static bool has_base(const char *name, const char *base)
@@ -41,114 +58,106 @@ static bool has_base(const char *name, const char *base)
 	return !strncmp(name, base, len) && (!name[len] || name[len] == '.');
 }
 
-/* The only function of just the base name, to compare with; or NULL. */
-static const struct fentry_target *find_base(const struct explanation *e)
+static void print_argument(const struct fentry_changes *c, int i)
 {
-	struct fentry_spec spec = { .name = (char *)e->base };
-	const struct fentry_target **found, *only = NULL;
-	size_t cnt;
-
-	if (fentry_index__find(e->idx, &spec, &found, &cnt, NULL))
-		return NULL;
-	if (cnt == 1 && !strcmp(found[0]->name, e->base))
-		only = found[0];
-	free(found);
-	return only;
+	printf("argument %d (%s)", i + 1, c->args[i].name);
 }
 
-static const struct btf_type *proto_of(const struct btf *btf,
-				       const struct fentry_target *target)
+static void print_fate(const struct fentry_changes *c, int nr)
 {
-	return btf__type_by_id(btf, btf__type_by_id(btf, target->type_id)->type);
-}
-
-static bool has_param(const struct btf *btf, const struct btf_type *proto,
-		      const char *name)
-{
-	const struct btf_param *p = btf_params(proto);
+	enum fate fate = fentry_changes__fate(c, nr);
+	const char *before = fate == FATE_PARTS ? "passed as parts of it: " :
+			     fate == FATE_UNKNOWN ? "gone, or in " : "";
 	int i;
 
-	for (i = 0; i < btf_vlen(proto); i++)
-		if (!strcmp(btf__name_by_offset(btf, p[i].name_off), name))
-			return true;
-	return false;
-}
-
-/* Parameters of one that the other lacks. */
-static void print_missing(const struct btf *has, const struct btf_type *of,
-			  const struct btf *lacks, const struct btf_type *in,
-			  const char *text)
-{
-	const struct btf_param *p = btf_params(of);
-	int i;
-
-	for (i = 0; i < btf_vlen(of); i++) {
-		const char *name = btf__name_by_offset(has, p[i].name_off);
-
-		if (*name && !has_param(lacks, in, name))
-			printf("  changed    parameter '%s' %s\n", name, text);
+	if (fate == FATE_GONE)
+		printf("gone");
+	for (i = 0; i < c->arg_cnt; i++) {
+		if (!fentry_changes__is_about(c, i, nr))
+			continue;
+		fputs(before, stdout);
+		before = fate == FATE_UNKNOWN ? " or " : ", ";
+		if (c->args[i].whole)
+			printf("argument %d", i + 1);
+		else
+			print_argument(c, i);
 	}
+	if (fate == FATE_MOVED)
+		printf(", was %d", nr + 1);
+	putchar('\n');
 }
 
-/* The annotator calls a member that is passed alone <parameter>__<member>. */
-static void print_members(const struct btf *btf, const struct btf_type *proto)
+static void print_changes(const struct account *a)
 {
-	const struct btf_param *p = btf_params(proto);
+	const struct fentry_changes *c = a->changes;
 	int i;
 
-	for (i = 0; i < btf_vlen(proto); i++) {
-		const char *name = btf__name_by_offset(btf, p[i].name_off);
-		const char *at = *name ? strstr(name + 1, "__") : NULL;
-
-		if (at && at[2])
-			printf("  changed    '%s' is '%s' of parameter '%.*s', if the compiler split it\n",
-			       name, at + 2, (int)(at - name), name);
+	for (i = 0; i < c->param_cnt; i++) {
+		printf("  parameter  %s: ",
+		       *c->params[i].name ? c->params[i].name : c->params[i].text);
+		print_fate(c, i);
 	}
+	for (i = 0; i < c->arg_cnt; i++) {
+		if (c->args[i].of >= 0)
+			continue;
+		fputs("  unnamed    ", stdout);
+		print_argument(c, i);
+		puts(": a parameter or a part of one, BTF doesn't say of which");
+	}
+	if (c->return_dropped)
+		printf("  returns    nothing, was %s\n", c->returns);
+	else
+		printf("  returns    %s, as in the source\n", c->returns);
 }
 
-static void print_changes(const struct explanation *e, const char *name,
-			  const struct fentry_target *target)
+/* By what a user can tell that it isn't what the source has. */
+static void print_marks(const struct account *a)
 {
-	const struct fentry_target *base = find_base(e);
-	const struct btf *btf, *base_btf;
-	bool renamed = false;
+	bool in_name = false;
 	size_t i;
 
-	for (i = 0; i < sizeof(suffixes) / sizeof(suffixes[0]); i++) {
-		if (!strstr(name, suffixes[i].suffix))
+	for (i = 0; i < SUFFIX_CNT; i++) {
+		if (!strstr(a->name, suffixes[i].suffix))
 			continue;
-		renamed = true;
+		in_name |= suffixes[i].arguments;
 		printf("  renamed    %s: %s\n", suffixes[i].suffix,
 		       suffixes[i].meaning);
 	}
-	if (!target || !renamed)
-		return;
-	btf = fentry_index__btf(e->idx, target);
-	print_members(btf, proto_of(btf, target));
-	if (!base || base == target)
-		return;
-	base_btf = fentry_index__btf(e->idx, base);
-	print_missing(base_btf, proto_of(base_btf, base), btf,
-		      proto_of(btf, target), "of the function without suffix is gone");
-	print_missing(btf, proto_of(btf, target), base_btf,
-		      proto_of(base_btf, base), "is one that the function without suffix lacks");
+	if (a->target && a->target->source)
+		printf("  told by    BTF's tag 'source:'%s\n", in_name ?
+		       ", and the suffix" :
+		       " alone: nothing in the name says that it was changed");
 }
 
 /* Several names are several functions to BTF, but one place to patch. */
-static void print_aliases(const struct explanation *e,
-			  const struct fentry_target *target)
+static const struct fentry_target *next_alias(const struct explanation *e,
+					      const struct account *a, size_t *i)
 {
 	const struct fentry_target *all;
-	char label[LABEL_MAX];
-	size_t i, cnt, n = 0;
+	size_t cnt;
 
 	all = fentry_index__targets(e->idx, &cnt);
-	for (i = 0; target->addr && i < cnt; i++) {
-		if (all[i].addr != target->addr || &all[i] == target)
-			continue;
+	if (!a->target || !a->target->addr)
+		return NULL;
+	while (*i < cnt) {
+		const struct fentry_target *t = &all[(*i)++];
+
+		if (t->addr == a->target->addr && t != a->target)
+			return t;
+	}
+	return NULL;
+}
+
+static void print_aliases(const struct explanation *e, const struct account *a)
+{
+	const struct fentry_target *t;
+	char label[LABEL_MAX];
+	size_t i = 0, n = 0;
+
+	while ((t = next_alias(e, a, &i))) {
 		if (n++ >= ALIASES_MAX)
 			continue;
-		print_label(e->idx, &all[i], label);
+		fentry_target__label(t, label);
 		printf("%s%s", n == 1 ? "  aliases    " : ", ", label);
 	}
 	if (n > ALIASES_MAX)
@@ -157,75 +166,197 @@ static void print_aliases(const struct explanation *e,
 		printf(": only one of the names can have programs at a time\n");
 }
 
-static void print_verdict(const struct explanation *e, const char *why)
+static void print_verdict(const struct explanation *e, const struct account *a)
 {
-	const char *colour = why ? RED : GREEN;
+	const char *colour = a->why ? RED : GREEN;
 
-	printf("  traceable  %s%s%s%s%s\n", e->colour ? colour : "",
-	       why ? "no" : "yes", e->colour ? PLAIN : "", why ? ": " : "",
-	       why ?: "");
+	printf("  traceable  %s%s%s", e->colour ? colour : "",
+	       a->why ? "no" : "yes", e->colour ? PLAIN : "");
+	if (a->why)
+		printf(": %s", a->why);
+	else if (a->why_exit)
+		printf(", but not at its exit: it %s", a->why_exit);
+	putchar('\n');
 }
 
-static int print_function(struct explanation *e, const char *name,
-			  const char *module, unsigned long long addr,
-			  const struct fentry_target *target, const char *why)
+static void print_plain(const struct explanation *e, const struct account *a)
+{
+	const struct fentry_target *t = a->target;
+
+	if (e->cnt)
+		putchar('\n');
+	printf("%s\n", a->label);
+	if (a->addr)
+		printf("  address    %016llx in %s\n", a->addr,
+		       a->module ?: "vmlinux");
+	if (t) {
+		printf("  BTF        id %u of %s%s%s\n", t->type_id,
+		       t->module ?: "vmlinux", t->unit ? ", unit " : "",
+		       t->unit ?: "");
+		if (t->source)
+			printf("  source     %s\n", t->source);
+		printf("  prototype  %s\n", a->prototype);
+		print_aliases(e, a);
+	} else {
+		printf("  BTF        doesn't describe it\n");
+	}
+	if (a->changes)
+		print_changes(a);
+	print_marks(a);
+	print_verdict(e, a);
+}
+
+static void json_member(const char *key, const char *text)
+{
+	printf(",\"%s\":", key);
+	json_text(text);
+}
+
+static void print_json_changes(const struct fentry_changes *c)
+{
+	static const char * const fates[] = {
+		[FATE_SAME] = "same", [FATE_MOVED] = "moved",
+		[FATE_PARTS] = "parts", [FATE_GONE] = "gone",
+		[FATE_UNKNOWN] = "unknown",
+	};
+	int i, j;
+
+	fputs(",\"parameters\":[", stdout);
+	for (i = 0; i < c->param_cnt; i++) {
+		const char *comma = "";
+
+		printf("%s{\"position\":%d", i ? "," : "", i + 1);
+		json_member("name", c->params[i].name);
+		json_member("declaration", c->params[i].text);
+		json_member("fate", fates[fentry_changes__fate(c, i)]);
+		fputs(",\"arguments\":[", stdout);
+		for (j = 0; j < c->arg_cnt; j++) {
+			if (!fentry_changes__is_about(c, j, i))
+				continue;
+			printf("%s{\"position\":%d", comma, j + 1);
+			json_member("name", c->args[j].name);
+			putchar('}');
+			comma = ",";
+		}
+		fputs("]}", stdout);
+	}
+	putchar(']');
+	json_member("returns", c->returns);
+	printf(",\"return_dropped\":%s", c->return_dropped ? "true" : "false");
+}
+
+static void print_json_lists(const struct explanation *e, const struct account *a)
+{
+	const struct fentry_target *t;
+	const char *comma = "";
+	char label[LABEL_MAX];
+	size_t i;
+
+	fputs(",\"suffixes\":[", stdout);
+	for (i = 0; i < SUFFIX_CNT; i++) {
+		if (!strstr(a->name, suffixes[i].suffix))
+			continue;
+		fputs(comma, stdout);
+		json_text(suffixes[i].suffix);
+		comma = ",";
+	}
+	fputs("],\"aliases\":[", stdout);
+	comma = "";
+	for (i = 0; (t = next_alias(e, a, &i)); comma = ",") {
+		fentry_target__label(t, label);
+		fputs(comma, stdout);
+		json_text(label);
+	}
+	putchar(']');
+}
+
+static void print_json(const struct explanation *e, const struct account *a)
+{
+	const struct fentry_target *t = a->target;
+	char addr[32];
+
+	snprintf(addr, sizeof(addr), "%016llx", a->addr);
+	printf("%s{\"spec\":", e->cnt ? ",\n" : "[\n");
+	json_text(a->label);
+	json_member("function", a->name);
+	json_member("address", a->addr ? addr : NULL);
+	json_member("module", a->module ?: "vmlinux");
+	if (t) {
+		printf(",\"id\":%u", t->type_id);
+		json_member("unit", t->unit);
+		json_member("prototype", a->prototype);
+		json_member("source", t->source);
+	}
+	if (a->changes)
+		print_json_changes(a->changes);
+	print_json_lists(e, a);
+	printf(",\"traceable\":%s", a->why ? "false" : "true");
+	json_member("reason", a->why);
+	json_member("reason_at_exit", a->why ?: a->why_exit);
+	putchar('}');
+}
+
+/* Find out the rest of what is known, and print it. */
+static int print_function(struct explanation *e, struct account *a)
 {
 	struct fentry_error error;
-	char label[LABEL_MAX], *prototype = NULL;
 
-	if (e->cnt++)
-		putchar('\n');
-	if (target)
-		print_label(e->idx, target, label);
-	printf("%s\n", target ? label : name);
-	if (addr)
-		printf("  address    %016llx in %s\n", addr, module ?: "vmlinux");
-	if (target) {
-		if (fentry_target__prototype(e->idx, target, &prototype,
+	snprintf(a->label, sizeof(a->label), "%s", a->name);
+	if (a->target) {
+		fentry_target__label(a->target, a->label);
+		a->why_exit = fentry_target__unfit(e->idx, a->target, true);
+		if (fentry_target__prototype(e->idx, a->target, &a->prototype,
 					     &error)) {
 			complain("%s", error.msg);
 			return EXIT_FAILED;
 		}
-		printf("  BTF        id %u of %s%s%s\n", target->type_id,
-		       target->module ?: "vmlinux",
-		       target->unit ? ", unit " : "", target->unit ?: "");
-		printf("  prototype  %s\n", prototype);
-		free(prototype);
-		print_aliases(e, target);
-	} else {
-		printf("  BTF        doesn't describe it\n");
+		if (a->target->source)
+			a->changes = fentry_changes__new(a->target);
 	}
-	print_changes(e, name, target);
-	print_verdict(e, why);
+	if (e->json)
+		print_json(e, a);
+	else
+		print_plain(e, a);
+	e->cnt++;
+	free(a->prototype);
+	fentry_changes__free(a->changes);
 	return 0;
 }
 
 static int explain(struct explanation *e)
 {
 	const struct ksyms *k = verdicts__ksyms(e->v);
-	const struct fentry_target *all, *target;
+	const struct fentry_target *all;
 	int status = 0;
-	const char *why;
 	size_t i, cnt;
 
 	for (i = 0; !status && i < k->cnt; i++) {
 		const struct ksym *sym = &k->syms[i];
+		struct account a = {
+			.name = sym->name, .module = sym->module,
+			.addr = sym->addr,
+		};
 
 		if (!has_base(sym->name, e->base) || !ksym__is_function(sym))
 			continue;
-		why = verdicts__of_symbol(e->v, sym, &target);
-		status = print_function(e, sym->name, sym->module, sym->addr,
-					target, why);
+		a.why = verdicts__of_symbol(e->v, sym, &a.target);
+		status = print_function(e, &a);
 	}
 	all = fentry_index__targets(e->idx, &cnt);
 	for (i = 0; !status && i < cnt; i++) {
+		struct account a = {
+			.name = all[i].name, .module = all[i].module,
+			.target = &all[i],
+		};
+
 		if (!has_base(all[i].name, e->base))
 			continue;
-		why = verdicts__without_symbol(e->v, &all[i]);
-		if (why)
-			status = print_function(e, all[i].name, all[i].module,
-						0, &all[i], why);
+		a.why = verdicts__without_symbol(e->v, &all[i]);
+		if (a.why)
+			status = print_function(e, &a);
 	}
+	if (e->json && e->cnt)
+		puts("\n]");
 	return status;
 }
 
@@ -238,13 +369,16 @@ static int no_function(const char *base)
 
 int cmd_explain(int argc, char **argv)
 {
-	static const struct opt none[] = { {} };
 	struct explanation e = { .colour = use_colour(stdout) };
+	const struct opt table[] = {
+		{ .name = "json", .flag = &e.json },
+		{}
+	};
 	struct verdicts *v = NULL;
 	struct fentry_index *idx;
 	int status;
 
-	status = parse_options("explain", &argc, argv, none, NULL);
+	status = parse_options("explain", &argc, argv, table, NULL);
 	if (status)
 		return status;
 	if (argc != 1 || !*argv[0] || strpbrk(argv[0], "@:#*?["))

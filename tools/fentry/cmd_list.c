@@ -9,10 +9,11 @@
 #include "verdict.h"
 
 struct list_opts {
-	bool json, ambiguous, renamed, untraceable;
+	bool json, ambiguous, renamed, changed, untraceable;
 };
 
-#define COLUMN_CNT 6
+/* All but the last are always shown. */
+#define COLUMN_CNT 7
 
 static const struct column columns[COLUMN_CNT] = {
 	{ "ADDRESS", "address", false },
@@ -21,6 +22,7 @@ static const struct column columns[COLUMN_CNT] = {
 	{ "FUNCTION", "function", false },
 	{ "UNIT", "unit", false },
 	{ "PROTOTYPE", "prototype", false },
+	{ "SOURCE", "source", false },
 };
 
 /* With --untraceable. */
@@ -31,15 +33,23 @@ static const struct column reason_columns[COLUMN_CNT] = {
 	{ "FUNCTION", "function", false },
 	{ "UNIT", "unit", false },
 	{ "REASON", "reason", false },
+	{ "SOURCE", "source", false },
 };
 
+/* What the source has is of interest where it's something else; programs can skip it. */
+static size_t column_cnt(const struct list_opts *opts)
+{
+	return opts->changed || opts->json ? COLUMN_CNT : COLUMN_CNT - 1;
+}
+
 static int add_row(struct table *t, const struct fentry_target *target,
-		   const char *last)
+		   const char *text)
 {
 	char addr[32], id[16];
 	const char *cells[COLUMN_CNT] = {
 		target->addr ? addr : NULL, target->type_id ? id : NULL,
-		target->module ?: "vmlinux", target->name, target->unit, last,
+		target->module ?: "vmlinux", target->name, target->unit, text,
+		target->source,
 	};
 
 	snprintf(addr, sizeof(addr), "%016llx", (unsigned long long)target->addr);
@@ -87,7 +97,8 @@ static bool is_wanted(const struct fentry_index *idx,
 		      const struct fentry_target *target)
 {
 	return (!opts->ambiguous || is_ambiguous(idx, target)) &&
-	       (!opts->renamed || is_renamed(target->name));
+	       (!opts->renamed || is_renamed(target->name)) &&
+	       (!opts->changed || target->source);
 }
 
 static int add_described(struct table *t, const struct selection *sel,
@@ -141,6 +152,7 @@ static int add_symbols(struct table *t, const struct list_opts *opts,
 			continue;
 		(*matches)++;
 		if (why && (!opts->renamed || is_renamed(shown.name)) &&
+		    (!opts->changed || shown.source) &&
 		    (!opts->ambiguous || verdicts__is_ambiguous(v, shown.name)))
 			status = add_row(t, &shown, why);
 	}
@@ -196,7 +208,7 @@ static int list_untraceable(const struct list_opts *opts, const char *pattern)
 	status = verdicts__load(idx, &v);
 	if (status)
 		goto out;
-	t = table__new(reason_columns, COLUMN_CNT);
+	t = table__new(reason_columns, column_cnt(opts));
 	status = t ? add_symbols(t, opts, &spec, v, &matches) : EXIT_FAILED;
 	if (!status)
 		status = add_without_symbol(t, idx, opts, &spec, v, &matches);
@@ -239,7 +251,7 @@ static int list_described(const struct list_opts *opts, char *pattern)
 
 	status = selection__init(&sel, &pattern, 1, true);
 	if (!status) {
-		t = table__new(columns, COLUMN_CNT);
+		t = table__new(columns, column_cnt(opts));
 		status = t ? add_described(t, &sel, opts) : EXIT_FAILED;
 	}
 	if (!status) {
@@ -258,6 +270,7 @@ int cmd_list(int argc, char **argv)
 		{ .name = "json", .flag = &opts.json },
 		{ .name = "ambiguous", .flag = &opts.ambiguous },
 		{ .name = "renamed", .flag = &opts.renamed },
+		{ .name = "changed", .flag = &opts.changed },
 		{ .name = "untraceable", .flag = &opts.untraceable },
 		{}
 	};

@@ -1,0 +1,220 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# What the fentry command says of functions that the compiler changed: explain, and list
+# --changed. What it says of parameters is held against the test module's source, and
+# against what the functions are given when they are called. TAP.
+# shellcheck source-path=SCRIPTDIR source=fentry_lib.sh
+source "$(dirname -- "${BASH_SOURCE[0]}")/fentry_lib.sh"
+
+readonly SOURCES=$here/test_modules/kinds CALL=/sys/module/kinds/parameters/call
+
+# Functions of the module, the values that they are called with, and what each parameter
+# is then by the source: null if it is a pointer or not used, a list for what is in it, as
+# far as it is used.
+readonly CASES=(
+	'without_first@kinds_args.c -7 600000000000|{"unused":null,"n":-7,"m":600000000000}'
+	'without_middle@kinds_args.c -7 600000000000|{"n":-7,"unused":null,"m":600000000000}'
+	'without_last@kinds_args.c -7 600000000000|{"n":-7,"m":600000000000,"unused":null}'
+	'moved@kinds_args.c 11 13 600000000000 -17|{"n":11,"pair":[13,600000000000],"m":-17}'
+	'last_bool@kinds_regs.c 40 1|{"unused":null,"n":40,"flag":1}'
+	'bools@kinds_regs.c 1 70 0|{"first":1,"unused":null,"n":70,"second":0}'
+	'dropped_return@kinds_regs.c 600000000000 3|{"unused":null,"pair":[600000000000],"n":3}'
+	'kept_return@kinds_regs.c 600000000000 3|{"unused":null,"pair":[600000000000],"n":3}'
+	'scaled@kinds_a.c 51 52|{"n":51,"factor":3,"m":52}'
+	'members@kinds_a.c 81 82 83|{"wide":[81,82],"n":83}'
+	'half@kinds_a.c 91 92 93|{"pair":[92],"n":93}'
+	'unwanted@kinds_a.c 61 62|{"n":61,"m":62}'
+	'by_value@kinds_o3.c 600000000000 5|{"p":[600000000000],"n":5}'
+	'unmarked@kinds_o3.c 71 1|{"unused":null,"n":71,"flag":1}'
+)
+
+# in_source(name) - The declaration that the module's source has, as it is written there.
+in_source() {
+	sed -nE "s/^(static noinline )?(([a-z_]+ )+\*?$1\(.*\))\$/\2/p" "$SOURCES"/*.c
+}
+
+# explain(name) - Into the file explained: what is said of the module's function.
+explain() {
+	run "$FENTRY" explain "$1" --json
+	jq 'map(select(.module == "kinds" and .source))' "$work/out" >"$work/explained"
+}
+
+# All functions at once, each called; into the file calls.
+trace_calls() {
+	local one specs=() script=
+
+	for one in "${CASES[@]}"; do
+		specs+=("kinds:${one%%@*}*")
+		script+="echo ${one%%|*} >$CALL; "
+	done
+	run "$FENTRY" trace "${specs[@]}" --json -- sh -c "$script"
+	check "trace: ${#CASES[@]} functions that compilers change" 0 \
+		err "fentry: tracing ${#CASES[@]} functions"
+	cp "$work/out" "$work/calls"
+}
+
+# A parameter that explain says is an argument, or in some, has there what it was called with.
+# What isn't used is gone, and so may be what is the same in all calls. btfaddr may not know
+# which of several a part is of.
+readonly AGREE='
+	($c | map(select(.module == "kinds" and .function == $e[0][0].function))) as $calls |
+	$e[0][0].parameters as $parameters |
+	($parameters | map(.name)) == ($want | keys_unsorted) and
+	($parameters | map(.position)) == [range(1; 1 + ($want | length))] and
+	any($calls[]; .args as $args | all($parameters[];
+		$want[.name] as $value | [.arguments[].position | $args[. - 1].value] as $given |
+		all(.arguments[]; .name == $args[.position - 1].name) and
+		if .fate == "unknown" then all(.arguments[]; .name | test("^__isra")) and
+			($value == null or any($given[]; [.] == $value))
+		elif .name == "unused" then .fate == "gone"
+		elif .fate == "gone" then .name == "factor"
+		elif .fate == "parts" then $given == $value
+		else $given == [$value] or ($value | type) == "array" end and
+		(.fate == "same") == (.position == .arguments[0].position and
+			.arguments[0].name == .name)))'
+
+test_parameters() {
+	local one name
+
+	if ! insmod "$MODULES/kinds.ko" 2>"$work/err"; then
+		skip "explain: parameters" "$(head -n 1 "$work/err")"
+		return
+	fi
+	trace_calls
+	for one in "${CASES[@]}"; do
+		name=${one%%@*}
+		explain "$name"
+		if [[ $(jq length "$work/explained") -eq 0 ]]; then
+			[[ $status -eq 0 ]] && not_changed "$name"
+			report $? "explain $name: this compiler left it as it is"
+			continue
+		fi
+		[[ $(jq -r '.[0].source' "$work/explained") == "$(in_source "$name")" ]]
+		report $? "explain $name: the declaration in the source"
+		jq -ne --slurpfile e "$work/explained" --slurpfile c "$work/calls" \
+			--argjson want "${one#*|}" "$AGREE" >/dev/null
+		report $? "explain $name: each parameter has the value that it is called with"
+	done
+}
+
+# not_changed(name) - Are the parameters in BTF, by which it was traced, those of the source?
+not_changed() {
+	local names
+
+	names=$(jq -r "select(.function | test(\"^$1(\\\\.llvm\\\\.|\$)\")) | [.args[].name] | join(\" \")" \
+		"$work/calls" | sort -u)
+	[[ -n $names && $names == "$(in_source "$1" | sed 's/.*(//; s/)//; s/[a-z_ ]*[ *]\([a-z]*\),\?/\1 /g; s/ $//')" ]]
+}
+
+# The text for people: its lines for fates that both compilers agree on.
+test_text() {
+	[[ -d /sys/module/kinds ]] || return
+	run "$FENTRY" explain without_middle
+	check "explain: gone, and another position" 0 \
+		out "  source     long without_middle\(int n, const struct kinds_pair \*unused, long m\)" \
+		out "  prototype  long( int)? without_middle[.a-z0-9]*\(int n, long( int)? m\)" \
+		out "  parameter  n: argument 1" out "  parameter  unused: gone" \
+		out "  parameter  m: argument 2, was 3" out "  returns    long, as in the source" \
+		out "  traceable  yes"
+	run "$FENTRY" explain unwanted
+	check "explain: a return value that is gone" 0 out "  returns    nothing, was long"
+	run "$FENTRY" explain half
+	check "explain: a part of a structure" 0 \
+		out "  parameter  pair: passed as parts of it: argument 1 \(pair__second\)" \
+		out "  parameter  n: argument 2"
+	run "$FENTRY" explain equal
+	[[ $status -eq 0 ]] && ! grep -qE '^  (source|parameter|returns|told by) ' "$work/out"
+	report $? "explain: nothing of the kind where nothing was changed"
+}
+
+# gcc has a suffix for it, clang none.
+test_marks() {
+	[[ -d /sys/module/kinds ]] || return
+	run "$FENTRY" explain without_first
+	if grep -q ' without_first\.' /proc/kallsyms; then
+		check "explain: told by the suffix, too" 0 out "  renamed    \.(isra|constprop)\.: .*" \
+			out "  told by    BTF's tag 'source:', and the suffix"
+	else
+		check "explain: told by BTF alone" 0 out "without_first" \
+			out "  told by    BTF's tag 'source:' alone: nothing in the name says that it was changed"
+	fi
+	explain without_first
+	[[ $(jq -r '.[0] | .function == "without_first" + (.suffixes | map(. + "0") | join(""))' \
+		"$work/explained") == true ]]
+	report $? "explain --json: its suffixes"
+}
+
+# The functions, counted another way: by bpftool, in the BTF of vmlinux and of the module.
+test_list() {
+	local tags
+
+	bpftool btf dump file /sys/kernel/btf/vmlinux |
+		sed -n "s/.* DECL_TAG 'source:\(.*\)' type_id=\([0-9]*\) .*/\2 \1/p" | sort >"$work/tags"
+	tags=$(wc -l <"$work/tags")
+	run "$FENTRY" list 'vmlinux:*' --changed --json
+	jq -r '.[] | "\(.id) \(.source)"' "$work/out" | sort >"$work/listed"
+	[[ $status -eq 0 && $tags -gt 100 ]] && cmp -s "$work/tags" "$work/listed"
+	report $? "list --changed: $tags functions, with the declaration in the source"
+	run "$FENTRY" list 'vmlinux:*' --changed
+	[[ $status -eq 0 && $(wc -l <"$work/out") -eq $((tags + 1)) &&
+	   $(head -n 1 "$work/out") == *" PROTOTYPE "*" SOURCE" ]]
+	report $? "list --changed: as a table"
+	run "$FENTRY" list 'vmlinux:*' --json
+	[[ $(jq 'map(select(.source)) | length' "$work/out") -eq $tags ]]
+	report $? "list --json: has it without --changed, too"
+	"$FENTRY" list 'vmlinux:*' --changed | awk '$4 ~ /\./ { print $2 }' | sort >"$work/both"
+	run "$FENTRY" list 'vmlinux:*' --changed --renamed
+	[[ -s $work/both && $(awk 'NR > 1 { print $2 }' "$work/out" | sort) == "$(<"$work/both")" ]]
+	report $? "list --changed --renamed: $(wc -l <"$work/both") functions"
+	run "$FENTRY" list --changed --untraceable --json
+	[[ $status -eq 0 ]] && jq -e 'length > 0 and all(.[]; .source and .reason)' "$work/out" >/dev/null
+	report $? "list --changed --untraceable: both filters count"
+}
+
+# What a program can't be given the arguments of.
+test_unfit() {
+	local expected sites=/sys/kernel/tracing/available_filter_functions_addrs
+
+	run "$FENTRY" explain _printk
+	check "explain: variable arguments" 0 out "  traceable  no: has variable arguments"
+	run "$FENTRY" explain __traceiter_balance_dirty_pages
+	check "explain: too many arguments" 0 out "  traceable  no: has more than 12 arguments"
+	run "$FENTRY" explain ns_to_timespec64 --json
+	[[ $status -eq 0 ]] && jq -e '.[0] | .traceable == false and
+		.reason == "returns a structure or union by value" and .reason_at_exit == .reason' \
+		"$work/out" >/dev/null
+	report $? "explain --json: a structure as return value"
+	# all of them, by BTF as bpftool prints it; a site, so that it is no other reason
+	bpftool btf dump file /sys/kernel/btf/vmlinux | awk '
+		$2 == "FUNC_PROTO" { proto = substr($1, 2) + 0 }
+		$1 == "'"'(anon)'"'" && $2 == "type_id=0" { variadic[proto] }
+		$2 == "FUNC" { sub("type_id=", "", $4); proto_of[substr($1, 2) + 0] = $4 }
+		END { for (id in proto_of) if (proto_of[id] in variadic) print id }' |
+		sort >"$work/variadic"
+	awk 'NR == FNR { site[$1]; next } $1 in site { sub(/.*:/, "", $NF); print $NF }' \
+		"$sites" <(awk '$4 !~ /^\[/' /proc/kallsyms_btf) | sort >"$work/sites"
+	expected=$(comm -12 "$work/variadic" "$work/sites")
+	run "$FENTRY" list 'vmlinux:*' --untraceable --json
+	[[ $status -eq 0 && -n $expected && $(jq -r '.[] | select(.reason == "has variable arguments") | .id' \
+		"$work/out" | sort) == "$expected" ]]
+	report $? "list --untraceable: $(wc -l <<<"$expected") functions with variable arguments"
+}
+
+# The example of tools/fentry/README.md is of a kernel that gcc built.
+test_readme() {
+	local example
+
+	example=$(awk '$0 == "```" { show = 0 } show; $0 == "```explain" { show = 1 }' \
+		"$here/../tools/fentry/README.md" | sed 1d)
+	if ! grep -q ' finish_task_switch\.isra\.0$' /proc/kallsyms; then
+		skip "the README's example of explain" "not a kernel that gcc built"
+		return
+	fi
+	run "$FENTRY" explain finish_task_switch
+	[[ -n $example && $(sed 's/[0-9a-f]\{16\}/N/; s/id [0-9]*/id N/' "$work/out") == \
+		"$(sed 's/[0-9a-f]\{16\}/N/; s/id [0-9]*/id N/' <<<"$example")" ]]
+	report $? "the README's example of explain"
+}
+
+main test_parameters test_text test_marks test_list test_unfit test_readme

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What the compiler made of a function's parameters. For the command: it is in the
+ * library's archive, but isn't a part of its interface.
+ */
+#ifndef FENTRY_CHANGES_H
+#define FENTRY_CHANGES_H
+
+#include "libfentry.h"
+
+/* A parameter in the source. */
+struct source_param {
+	char *text;			/* "const struct s *p" */
+	char *name;			/* "p"; "..." if it is that; "" if it has none */
+};
+
+/* What the function is given, by BTF. */
+struct argument {
+	const char *name;
+	int of;				/* number of the parameter; -1: not known */
+	bool whole;			/* it is the parameter, else a part of it */
+};
+
+struct fentry_changes {
+	struct source_param *params;
+	int param_cnt;
+	struct argument *args;
+	int arg_cnt;
+	char *returns;			/* type in the source, "void" included */
+	bool return_dropped;
+};
+
+/* What became of a parameter. */
+enum fate {
+	FATE_SAME,			/* the argument at the same place */
+	FATE_MOVED,			/* the argument at another place */
+	FATE_PARTS,			/* one or more arguments are parts of it */
+	FATE_GONE,
+	FATE_UNKNOWN,			/* gone, or an argument is a part of it */
+};
+
+/**
+ * fentry_changes__new() - Compare what the source has with what BTF has.
+ * @target: a function whose declaration in the source is known
+ *
+ * Return: the comparison, to be released with fentry_changes__free(), or NULL if there is
+ * no memory or the declaration can't be read.
+ */
+struct fentry_changes *fentry_changes__new(const struct fentry_target *target);
+
+/** fentry_changes__free() - Release a comparison. @c: may be NULL */
+void fentry_changes__free(struct fentry_changes *c);
+
+/**
+ * fentry_changes__fate() - What became of a parameter?
+ * @c: the comparison
+ * @param: its number
+ */
+enum fate fentry_changes__fate(const struct fentry_changes *c, int param);
+
+/**
+ * fentry_changes__is_about() - May an argument be a parameter, or a part of it?
+ * @c: the comparison
+ * @arg: number of the argument
+ * @param: number of the parameter
+ *
+ * One that btfaddr couldn't tell the parameter of may be a part of each parameter
+ * that is missing at its place.
+ */
+bool fentry_changes__is_about(const struct fentry_changes *c, int arg, int param);
+
+#endif /* FENTRY_CHANGES_H */

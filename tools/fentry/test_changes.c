@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What the compiler made of parameters: declarations as btfaddr writes them into tags,
+ * beside BTF that is made here. Prints "ok <name>" or "not ok <name>" lines, which
+ * check.sh numbers.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "changes.h"
+
+#define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
+#define ARGS_MAX 8
+#define TEXT_MAX 512
+
+static int failures;
+
+static void report(bool ok, const char *what, const char *detail)
+{
+	printf("%sok %s%s%s\n", ok ? "" : "not ", what,
+	       ok || !*detail ? "" : ": ", ok ? "" : detail);
+	failures += !ok;
+}
+
+/*
+ * A declaration, names of the arguments in BTF, and what is to be said: of each
+ * parameter its name, what became of it, and the arguments (from 1) it may be about;
+ * what the source returns, and whether that is dropped (BTF returns nothing).
+ */
+static const struct change_case {
+	const char *source;
+	const char *args[ARGS_MAX];
+	bool returns;
+	const char *want;		/* NULL: it can't be read */
+} cases[] = {
+	{ "int f(int a, long b)", { "a", "b" }, true, "a same 1; b same 2; int" },
+	{ "long f(const struct s *gone, int a, long b)", { "a", "b" }, true,
+	  "gone gone; a moved 1; b moved 2; long" },
+	{ "long f(int a, struct s *gone, long b)", { "a", "b" }, true,
+	  "a same 1; gone gone; b moved 2; long" },
+	{ "long f(int a, long b)", { "a", "b" }, false,
+	  "a same 1; b same 2; long dropped" },
+	{ "void f(int a)", {}, false, "a gone; void" },
+	{ "struct rq *f(void)", {}, false, "struct rq * dropped" },
+	{ "long f(const struct w *wide, int n)",
+	  { "wide__first", "wide__fourth", "n" }, true,
+	  "wide parts 1 2; n moved 3; long" },
+	{ "int f(struct pair pair, int n)", { "pair__second", "n" }, true,
+	  "pair parts 1; n same 2; int" },
+	{ "int f(struct s *p, int n)", { "p__isra0", "n" }, true,
+	  "p parts 1; n same 2; int" },
+	/* of which parameter isn't known: but not of one elsewhere */
+	{ "int f(struct s *p, struct s *q, int n, struct s *r)",
+	  { "__isra0", "n" }, true,
+	  "p unknown 1; q unknown 1; n moved 2; r gone; int" },
+	{ "int f(int n, struct s *p, struct s *q)", { "n", "__isra0", "__isra1" },
+	  true, "n same 1; p unknown 2 3; q unknown 2 3; int" },
+	{ "int f(struct s *p, int n, struct s *q)", { "p__a", "n", "__isra1" },
+	  true, "p parts 1; n same 2; q unknown 3; int" },
+	/* a name that begins as another one does */
+	{ "int f(int a, int a__b, int ab)", { "a__b", "ab" }, true,
+	  "a gone; a__b moved 1; ab moved 2; int" },
+	{ "int f(int flag, int flags)", { "flags" }, true,
+	  "flag gone; flags moved 1; int" },
+	/* C: what is named, and where a parameter ends */
+	{ "int f(int (*func)(struct s *, void *), void *data)", { "data" }, true,
+	  "func gone; data moved 1; int" },
+	{ "int f(void *(*const *volatile func)(int, int), int n)", { "func" }, true,
+	  "func same 1; n gone; int" },
+	{ "int f(int (*(*func)(int a))(long b), char (*array)[16])", { "array" },
+	  true, "func gone; array moved 1; int" },
+	{ "void (*f(int a, int b))(int c)", { "b" }, false,
+	  "a gone; b moved 1; void (*)(int c) dropped" },
+	{ "int (*f(void))[4]", {}, false, "int (*)[4] dropped" },
+	{ "int f(struct { int a; int b; } pair, enum { X, Y } e)", { "e" }, true,
+	  "pair gone; e moved 1; int" },
+	{ "int f(const char *fmt, ...)", { "fmt", "..." }, true,
+	  "fmt same 1; ... same 2; int" },
+	{ "int f(int level, const char *fmt, ...)", { "fmt", "..." }, true,
+	  "level gone; fmt moved 1; ... moved 2; int" },
+	{ "int f(int, struct s *, int n)", { "n" }, true,
+	  " gone;  gone; n moved 1; int" },
+	{ "unsigned long f(unsigned long long a)", {}, true,
+	  "a gone; unsigned long" },
+	{ "int", {}, true, NULL },
+	{ "int f(int a", { "a" }, true, NULL },
+	{ "", {}, true, NULL },
+};
+
+static const char * const fates[] = {
+	[FATE_SAME] = "same", [FATE_MOVED] = "moved", [FATE_PARTS] = "parts",
+	[FATE_GONE] = "gone", [FATE_UNKNOWN] = "unknown",
+};
+
+static struct btf *make_btf(const struct change_case *c, __u32 *id)
+{
+	struct btf *btf = btf__new_empty();
+	int i, type, proto;
+
+	type = btf__add_int(btf, "int", 4, BTF_INT_SIGNED);
+	proto = btf__add_func_proto(btf, c->returns ? type : 0);
+	for (i = 0; i < ARGS_MAX && c->args[i]; i++) {
+		bool variadic = !strcmp(c->args[i], "...");
+
+		btf__add_func_param(btf, variadic ? NULL : c->args[i],
+				    variadic ? 0 : type);
+	}
+	*id = btf__add_func(btf, "f.isra.0", BTF_FUNC_STATIC, proto);
+	return btf;
+}
+
+static void say(const struct fentry_changes *c, char *text)
+{
+	int i, j;
+
+	for (i = 0; i < c->param_cnt; i++) {
+		text += sprintf(text, "%s %s", c->params[i].name,
+				fates[fentry_changes__fate(c, i)]);
+		for (j = 0; j < c->arg_cnt; j++)
+			if (fentry_changes__is_about(c, j, i))
+				text += sprintf(text, " %d", j + 1);
+		text += sprintf(text, "; ");
+	}
+	sprintf(text, "%s%s", c->returns, c->return_dropped ? " dropped" : "");
+}
+
+int main(void)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct fentry_target t = { .source = cases[i].source };
+		struct fentry_changes *c;
+		char text[TEXT_MAX] = "can't be read";
+		struct btf *btf;
+
+		btf = make_btf(&cases[i], &t.type_id);
+		t.btf = btf;
+		c = fentry_changes__new(&t);
+		if (c)
+			say(c, text);
+		report(cases[i].want ? !strcmp(text, cases[i].want) : !c,
+		       *cases[i].source ? cases[i].source : "nothing", text);
+		fentry_changes__free(c);
+		btf__free(btf);
+	}
+	return failures != 0;
+}
