@@ -35,7 +35,7 @@ test_harmless() {
 }
 
 test_integrity() {
-	run "$FENTRY" trace "$MAP_ITER" --stack -- "$TRIGGER" map_elem 2
+	run "$FENTRY" trace "$MAP_ITER" --stack -v -- "$TRIGGER" map_elem 2
 	check "trace prints arguments" 0 out ".*\(aux=$KPTR \(struct bpf_iter_aux_info\)\{.*\}\)" \
 		out "        $NAME\+0x[0-9a-f]+"
 	run "$FENTRY" list s_next --untraceable

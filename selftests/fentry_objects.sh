@@ -118,10 +118,13 @@ test_refused() {
 	check "run --target: whatever the section says" 0 err "fentry: running 1 program"
 	run "$FENTRY" run "$SLEEPABLE" --target "anywhere=$MAP_ITER" --duration 1
 	check "run: a sleepable program on a function that may not sleep" 1 \
-		err "fentry: can't load a program for $NAME .*: $NAME is not sleepable"
+		err "fentry: can't load a program for $MAP_ITER: .*: $NAME is not sleepable"
+	run "$FENTRY" run "$MISSING" --target missing=_printk --duration 1
+	check "run: on a function whose arguments can't be passed on" 1 \
+		err "fentry: can't attach to _printk: it has variable arguments"
 	run "$FENTRY" run "$HELPER" --duration 1
 	check "run: says why the verifier refuses a program" 1 \
-		err "fentry: can't load a program for $NAME .*helper.*"
+		err "fentry: can't load a program for $NAME@[a-z_/]+\.c: .*helper.*"
 	run "${AS_NOBODY[@]}" "$FENTRY" run "$AMBIGUOUS" --target "ambiguous=$MAP_ITER"
 	check "run: without root" 1 \
 		err "fentry: not allowed to load BPF programs: run as root, or with CAP_BPF and CAP_PERFMON"

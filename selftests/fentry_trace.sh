@@ -9,17 +9,30 @@ source "$(dirname -- "${BASH_SOURCE[0]}")/fentry_lib.sh"
 readonly OPEN=do_sys_openat2
 
 test_arguments() {
+	local verbose
+
 	run "$FENTRY" trace "$OPEN" -- cat /proc/version
-	check "trace: numbers, strings, structures" 0 \
-		out "cat +[0-9]+  $OPEN\(dfd=-100, filename=0x[0-9a-f]+ \"/proc/version\", how=$KPTR \(struct open_how\)\{\.flags = \(__u64\)32768,\}\)" \
+	check "trace: numbers, strings, what pointers point to" 0 \
+		out "cat +[0-9]+  $OPEN\(dfd=-100, filename=\"/proc/version\", how=$KPTR \(open_how\)\)" \
 		err "fentry: tracing 1 function" \
 		err "fentry: [0-9]+ calls? of 1 function in [0-9.]+ s"
+	for verbose in -v --verbose; do
+		run "$FENTRY" trace "$OPEN" $verbose -- cat /proc/version
+		check "trace $verbose: structures" 0 \
+			out "cat +[0-9]+  $OPEN\(dfd=-100, filename=0x[0-9a-f]+ \"/proc/version\", how=$KPTR \(struct open_how\)\{\.flags = \(__u64\)32768,\}\)"
+	done
+	run "$FENTRY" trace vfs_read -- cat /proc/version
+	check "trace: no type where it is the parameter's name; NULL" 0 \
+		out "cat +[0-9]+  vfs_read\(file=$KPTR, buf=.*, count=[0-9]+, pos=(NULL|$KPTR)\)"
+	run "$FENTRY" trace hrtimer_nanosleep -- sleep 0.01
+	check "trace: enumerators by name" 0 \
+		out "sleep .* hrtimer_nanosleep\(rqtp=10000000, mode=HRTIMER_MODE_REL, clockid=[01]\)"
 	run "$FENTRY" trace "$OPEN" --exit -- sh -c 'cat /no/such/file; true'
 	check "trace --exit: return values" 0 \
 		out "cat .* $OPEN\(dfd=-100, .*\"/no/such/file\".*\) = -2"
 	run "$FENTRY" trace "$OPEN" -- cat "/$(printf '%0300d' 0)" "/tab	\"quote\""
-	check "trace: a long string is cut" 1 out "cat .* \"/0{254}\"\.\.\., .*"
-	check "trace: a string's special characters" 1 out 'cat .* "/tab\\x09\\"quote\\"", .*'
+	check "trace: a long string is cut" 1 out "cat .*=\"/0{254}\"\.\.\., .*"
+	check "trace: a string's special characters" 1 out 'cat .*="/tab\\x09\\"quote\\"", .*'
 }
 
 # The command itself is traced from its first call on, fentry's own calls are not.
@@ -61,7 +74,7 @@ test_several() {
 	check "trace: one that doesn't match gives 3" 3
 	run "$FENTRY" trace "$SK_STORAGE" "$NAME" --count --duration 1
 	check "trace: one that is ambiguous gives 4" 4
-	why="can't attach to s_next \(#[0-9]+\): busy: it is a notrace function, or something other than BPF has a direct call there"
+	why="can't attach to s_next@kernel/trace/[a-z_]+\.c: busy: it is a notrace function, or something other than BPF has a direct call there"
 	has_multi && why="left out: s_next@kernel/trace/[a-z_]+\.c: no ftrace site: .*"
 	run "$FENTRY" trace 's_next*' --count --duration 0.2
 	check "trace: what can't be attached to is listed, the rest is traced" 0 \
@@ -70,6 +83,37 @@ test_several() {
 		out ".* s_next@kernel/kallsyms.c"
 	run "$FENTRY" trace s_next@trace.c s_next@trace_events.c --count --duration 0.2
 	check "trace: nothing to attach to gives 1" 1
+}
+
+# widest() - Columns of the longest line of out.
+widest() {
+	tr -d '\r' <"$work/out" | sed 's/\x1b\[[0-9;]*m//g' | wc -L
+}
+
+# Lines of a terminal's width, with the return value at the end.
+test_width() {
+	local line="cat +[0-9]+  $OPEN\(dfd=-100, filename=\"/no/such"
+
+	on_terminal 24 80 "$FENTRY" trace "$OPEN" --exit -- \
+		sh -c "cat /no/such/$(printf '%0100d' 0) 2>/dev/null"
+	tr -d '\r' <"$work/out" | sed 's/\x1b\[[0-9;]*m//g' | grep -xE "$line.*\.\.\.\) = -2" |
+		grep -xE '.{80}' >/dev/null && [[ $(widest) -le 80 ]] && grep -q $'\033\[36m' "$work/out"
+	report $? "trace: on a terminal cut to its width, but for the return value"
+	on_terminal 24 200 "$FENTRY" trace "$OPEN" --exit -- sh -c 'cat /no/such/file 2>/dev/null'
+	tr -d '\r' <"$work/out" | sed 's/\x1b\[[0-9;]*m//g' |
+		grep -xE "$line/file\", how=$KPTR \(open_how\)\) = -2" >/dev/null
+	report $? "trace: what fits isn't cut"
+	on_terminal 24 80 "$FENTRY" trace "$OPEN" -v -- cat /proc/version
+	[[ $(widest) -gt 100 ]]
+	report $? "trace -v: nor is anything else"
+	run env COLUMNS=60 "$FENTRY" trace "$OPEN" -- cat /proc/version
+	[[ $status -eq 0 && $(grep -F "$OPEN(" "$work/out" | wc -L) -eq 60 ]]
+	report $? "trace: \$COLUMNS"
+	run env COLUMNS=60 "$FENTRY" trace "$OPEN" --json -- cat /proc/version
+	grep -F "$OPEN" "$work/out" | jq -e '.args[2].value | test("struct open_how")' >/dev/null
+	report $? "trace --json: has everything whatever the width"
+	run env COLUMNS=20 "$FENTRY" trace "$OPEN" -- cat /proc/version
+	check "trace: a width that nothing fits into leaves the task" 0 out "cat +[0-9]+  \.\.\.\)"
 }
 
 # Counts that change while they are shown: the table is drawn again each second.
@@ -129,17 +173,17 @@ test_progress() {
 alias_pair() {
 	local held=${1#*:} refused=${2#*:} why
 
-	why="$held \(#[0-9]+\) is another name of the same function and has a program; only one.*"
+	why="$held is another name of the same function and has a program; only one.*"
 	start "$FENTRY" trace "$1" --count
 	run "$FENTRY" trace "$2" --count --duration 0.2
 	check "trace: $refused is refused while $held has a program" 1 \
-		err "fentry: can't attach to $refused \(#[0-9]+\): busy: $why"
+		err "fentry: can't attach to $refused: busy: $why"
 	run "$FENTRY" run "$OUTPUT/fentry_missing.bpf.o" --target "missing=$2" --duration 0.2
 	check "run: $refused is refused while $held has a program" 1 \
-		err "fentry: program 'missing': can't attach to $refused \(#[0-9]+\): busy: $why"
+		err "fentry: program 'missing': can't attach to $refused: busy: $why"
 	without_ids "$FENTRY" trace "$2" --count --duration 0.2
 	check "without the series: $refused is refused while $held has a program" 1 \
-		err "fentry: can't attach to $refused \(#[0-9]+\): busy: $why"
+		err "fentry: can't attach to $refused: busy: $why"
 	interrupt
 	run "$FENTRY" trace "$2" --count --duration 0.2
 	check "trace: $refused can be traced when it has none any more" 0 out " *0 .* $refused"
@@ -156,8 +200,8 @@ test_aliases() {
 	alias_pair resolver:alias resolver:right
 	run "$FENTRY" trace resolver:right resolver:alias --count -- \
 		sh -c 'echo 1 >/sys/module/resolver/parameters/call'
-	why="can't attach to right \(#[0-9]+\): busy: alias .*"
-	has_multi && why="left out: right: it is another name of alias \(#[0-9]+\), .*"
+	why="can't attach to right: busy: alias is .*"
+	has_multi && why="left out: right: it is another name of alias, .*"
 	check "trace: of both names at once, one is traced" 0 out " *1 .* alias" \
 		err "fentry: $why" \
 		err "fentry: tracing 1 function"
@@ -174,12 +218,12 @@ test_aliases() {
 	run "${AS_NOBODY[@]}" --inh-caps "$caps" --ambient-caps "$caps" \
 		"$FENTRY" trace "$two" --count --duration 0.2
 	check "trace: $two is refused; why is not for this user to know" 1 \
-		err "fentry: can't attach to $two \(#[0-9]+\): busy: it is a notrace function, or has another name with a program: root is told which"
+		err "fentry: can't attach to $two: busy: it is a notrace function, or has another name with a program: root is told which"
 	caps+=,+syslog
 	run "${AS_NOBODY[@]}" --inh-caps "$caps" --ambient-caps "$caps" \
 		"$FENTRY" trace "$two" --count --duration 0.2
 	check "trace: one who may see addresses is told of another name" 1 \
-		err "fentry: can't attach to $two \(#[0-9]+\): busy: another name of the same function, such as [a-z_0-9]+ \(#[0-9]+\), has a program, or it is a notrace function"
+		err "fentry: can't attach to $two: busy: another name of the same function, such as [a-z_0-9]+, has a program, or it is a notrace function"
 	interrupt
 }
 
@@ -197,7 +241,7 @@ test_module() {
 	check "trace: two functions of a module, each with its arguments" 0 \
 		out "sh .* $name(@kinds_a\.c)?\(n=7, m=3\) = 21" \
 		out "sh .* $name(@kinds_a\.c)?\(n=8, m=3\) = 24" \
-		out "sh .* $name(@kinds_b\.c)?\(wide=$KPTR \(struct kinds_wide\)\{.*\}, n=[0-9]+\) = .*"
+		out "sh .* $name(@kinds_b\.c)?\(wide=$KPTR \(kinds_wide\), n=[0-9]+\) = .*"
 	[[ $(wc -l <"$work/out") -eq 3 ]]
 	report $? "trace: and no other call"
 	run "$FENTRY" trace differs --count --duration 0.2
@@ -206,7 +250,7 @@ test_module() {
 	report $? "trace: both functions are candidates"
 	run "$FENTRY" trace kinds:without_site --count --duration 0.2
 	check "trace: says why a module's notrace function can't be traced" 1 \
-		err "fentry: can't attach to without_site \(#[0-9]+\): Invalid argument \(notrace functions of modules have no place for it\)"
+		err "fentry: can't attach to without_site: Invalid argument \(notrace functions of modules have no place for it\)"
 	run "$FENTRY" explain without_site
 	check "explain: a module's notrace function" 0 \
 		out "  traceable  no: notrace: no ftrace site, by attribute or for its whole file"
@@ -231,5 +275,5 @@ test_module() {
 	check "resolve: not after it was unloaded" 3
 }
 
-main test_arguments test_task test_stack test_json test_several test_live test_progress test_aliases \
+main test_arguments test_width test_task test_stack test_json test_several test_live test_progress test_aliases \
 	test_module

@@ -71,7 +71,7 @@ static size_t print_plain(const struct latency *l, size_t max, bool called)
 	for (i = 0; i < l->sel.cnt && lines < max; i++) {
 		if (!meter__read(l->meter, i, &h) || (called && !h.count))
 			continue;
-		print_label(l->sel.idx, l->sel.targets[i], label);
+		fentry_target__label(l->sel.targets[i], label);
 		lines += histogram__print(&h, label, output_width(),
 					  max - lines, stdout);
 	}

@@ -21,7 +21,7 @@ static const struct column count_columns[] = {
 
 struct trace_opts {
 	struct session_opts session;
-	bool json;
+	bool json, verbose;
 	double seconds;			/* 0: no limit */
 	char **command;			/* NULL: none */
 };
@@ -43,6 +43,7 @@ static int parse(int *argc, char **argv, struct trace_opts *ret)
 		{ .name = "exit", .flag = &ret->session.exit },
 		{ .name = "stack", .flag = &ret->session.stack },
 		{ .name = "json", .flag = &ret->json },
+		{ .name = "verbose", .letter = 'v', .flag = &ret->verbose },
 		{ .name = "duration", .value = &duration },
 		{}
 	};
@@ -55,8 +56,10 @@ static int parse(int *argc, char **argv, struct trace_opts *ret)
 		return status;
 	if (!*argc)
 		return usage_error("trace: which function?");
-	if (ret->session.count && ret->session.stack)
-		return usage_error("trace: --count has no calls that --stack could be of");
+	if (ret->session.count && (ret->session.stack || ret->verbose))
+		return usage_error("trace: --count has no calls that --%s could be of",
+				   ret->verbose ? "verbose" : "stack");
+	ret->session.brief = !ret->json && !ret->verbose;
 	return 0;
 }
 
@@ -75,7 +78,7 @@ static int add_count(const struct tracer *tr, struct table *t, size_t i)
 	snprintf(id, sizeof(id), "%u", target->type_id);
 	snprintf(addr, sizeof(addr), "%016llx",
 		 (unsigned long long)target->addr);
-	print_label(tr->sel.idx, target, label);
+	fentry_target__label(target, label);
 	return table__add(t, cells);
 }
 
@@ -183,13 +186,18 @@ static int run(struct tracer *tr, struct waiter *w)
 
 static int trace(struct tracer *tr, struct session_opts opts)
 {
+	const struct events_opts how = {
+		.json = tr->opts->json,
+		.exit = opts.exit,
+		.stack = opts.stack,
+		.brief = opts.brief,
+	};
 	struct waiter w;
 	int status;
 
 	status = waiter__init(&w);
 	if (!status && !opts.count)
-		status = events__new(&tr->sel, tr->opts->json, opts.exit,
-				     opts.stack, &tr->events);
+		status = events__new(&tr->sel, &how, &tr->events);
 	opts.on_event = events__print;
 	opts.ctx = tr->events;
 	if (!status)

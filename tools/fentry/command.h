@@ -43,6 +43,7 @@ int __attribute__((format(printf, 1, 2))) usage_error(const char *fmt, ...);
 /* An option of a subcommand. The last one of a table has no name. */
 struct opt {
 	const char *name;		/* without the dashes */
+	char letter;			/* short form of a flag; 0: it has none */
 	bool *flag;			/* set if it's given; or NULL */
 	const char **value;		/* receives its argument; or NULL */
 	size_t *cnt;			/* value is an array, this its fill level */
@@ -168,10 +169,6 @@ int selection__add(struct selection *sel, const char *text);
 
 /** selection__fini() - Release what it has. @sel: the selection */
 void selection__fini(struct selection *sel);
-
-/** print_label() - fentry_target__label(). */
-void print_label(const struct fentry_index *idx,
-		 const struct fentry_target *target, char buf[LABEL_MAX]);
 
 /**
  * complain_left_out() - Complain of each function that has no program.

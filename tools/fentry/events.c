@@ -15,32 +15,40 @@
 #define ENTRY_MAX 16
 #define TRACING_FRAMES 2
 
+/* "comm tid  " */
+#define LABEL_AT 25
+#define CUT "..."
+
 struct events {
 	const struct selection *sel;
-	bool json, exit, stack, colour;
+	struct events_opts opts;
+	bool colour;
 	struct typed *typed;
 	struct ksyms *ksyms;		/* NULL without stacks */
+	FILE *line;			/* writes to text */
+	char *text;
+	size_t size;
 };
 
-int events__new(const struct selection *sel, bool json, bool exit, bool stack,
+int events__new(const struct selection *sel, const struct events_opts *opts,
 		struct events **ret)
 {
 	struct events *e = calloc(1, sizeof(*e));
 	int status = 0;
 
-	if (e)
+	if (e) {
 		e->typed = typed__new();
-	if (!e || !e->typed) {
-		free(e);
+		e->line = open_memstream(&e->text, &e->size);
+	}
+	if (!e || !e->typed || !e->line) {
+		events__free(e);
 		complain("out of memory");
 		return EXIT_FAILED;
 	}
 	e->sel = sel;
-	e->json = json;
-	e->exit = exit;
-	e->stack = stack;
+	e->opts = *opts;
 	e->colour = use_colour(stdout);
-	if (stack)
+	if (opts->stack)
 		status = ksyms__load(&e->ksyms);
 	if (status)
 		events__free(e);
@@ -53,6 +61,9 @@ void events__free(struct events *e)
 {
 	if (!e)
 		return;
+	if (e->line)
+		fclose(e->line);
+	free(e->text);
 	typed__free(e->typed);
 	ksyms__free(e->ksyms);
 	free(e);
@@ -108,23 +119,53 @@ static void print_stack(const struct events *e, const struct trace_event *event)
 	}
 }
 
+/*
+ * Print a line, cut to the terminal's width: what is behind @tail stays, unless it is
+ * most of the line. The label is coloured.
+ */
+static void print_line(const struct events *e, size_t label_len, size_t tail)
+{
+	size_t width = e->opts.brief ? output_width() : 0;
+	size_t len = strlen(e->text), keep = len;
+	bool cut = width && len > width;
+
+	if (cut && len - tail > width / 2)
+		tail = len;
+	if (cut)
+		keep = width - (len - tail) - strlen(CUT);
+	if (cut && width < LABEL_AT + len - tail + strlen(CUT))
+		keep = LABEL_AT;
+	if (label_len > keep - LABEL_AT)
+		label_len = keep - LABEL_AT;
+	printf("%.*s%s%.*s%s%.*s%s%s\n", LABEL_AT, e->text,
+	       e->colour ? CYAN : "", (int)label_len, e->text + LABEL_AT,
+	       e->colour ? PLAIN : "", (int)(keep - LABEL_AT - label_len),
+	       e->text + LABEL_AT + label_len, cut ? CUT : "",
+	       cut ? e->text + tail : "");
+}
+
 static void print_plain(const struct events *e, struct typed_call *call)
 {
 	const struct trace_event *event = call->event;
 	const struct fentry_target *target = e->sel->targets[event->target];
 	char label[LABEL_MAX];
 	const char *comma = "";
+	long tail;
 
-	print_label(e->sel->idx, target, label);
-	printf("%-15s %7u  %s%s%s(", event->comm, event->tid,
-	       e->colour ? CYAN : "", label, e->colour ? PLAIN : "");
+	fentry_target__label(target, label);
+	rewind(e->line);
+	fprintf(e->line, "%-15s %7u  %s(", event->comm, event->tid, label);
 	for (; typed_call__next(call); comma = ", ")
-		printf("%s%s=%s", comma, call->value.name, call->value.text);
-	putchar(')');
-	if (e->exit && typed_call__return(call))
-		printf(" = %s", call->value.text);
-	putchar('\n');
-	if (e->stack)
+		fprintf(e->line, "%s%s=%s", comma, call->value.name,
+			call->value.text);
+	tail = ftell(e->line);
+	fputc(')', e->line);
+	if (e->opts.exit && typed_call__return(call))
+		fprintf(e->line, " = %s", call->value.text);
+	fputc('\0', e->line);
+	if (!fflush(e->line))
+		print_line(e, strlen(label), tail);
+	if (e->opts.stack)
 		print_stack(e, event);
 }
 
@@ -177,11 +218,11 @@ static void print_json(const struct events *e, struct typed_call *call)
 		putchar('}');
 	}
 	putchar(']');
-	if (e->exit && typed_call__return(call)) {
+	if (e->opts.exit && typed_call__return(call)) {
 		fputs(",\"return\":", stdout);
 		print_json_value(&call->value);
 	}
-	if (e->stack)
+	if (e->opts.stack)
 		print_json_stack(e, event);
 	puts("}");
 }
@@ -197,9 +238,10 @@ void events__print(void *ctx, const struct trace_event *event,
 		.type_id = target->type_id,
 		.plan = plan,
 		.event = event,
+		.brief = e->opts.brief,
 	};
 
-	if (e->json)
+	if (e->opts.json)
 		print_json(e, &call);
 	else
 		print_plain(e, &call);

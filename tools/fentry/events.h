@@ -8,17 +8,22 @@
 
 struct events;
 
+struct events_opts {
+	bool json;			/* print an object for each call */
+	bool exit;			/* calls have a return value */
+	bool stack;			/* calls have a stack */
+	bool brief;			/* a line that fits output_width() */
+};
+
 /**
  * events__new() - Make ready to print, or complain.
  * @sel: the functions, to outlive it
- * @json: print an object for each call
- * @exit: calls have a return value
- * @stack: calls have a stack
+ * @opts: how to print; is copied
  * @ret: the printer, to be released with events__free()
  *
  * Return: an exit status.
  */
-int events__new(const struct selection *sel, bool json, bool exit, bool stack,
+int events__new(const struct selection *sel, const struct events_opts *opts,
 		struct events **ret);
 
 /** events__free() - Release a printer. @e: may be NULL */

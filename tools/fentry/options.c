@@ -37,12 +37,19 @@ int usage_error(const char *fmt, ...)
 }
 
 /* Names are not abbreviated: a new option can't change what scripts mean. */
-static const struct opt *find_option(const struct opt *opts, const char *arg)
+static bool is_option(const struct opt *opt, const char *arg)
 {
 	size_t len = strcspn(arg, "=");
 
+	if (arg[1] != '-')
+		return opt->letter && arg[1] == opt->letter && !arg[2];
+	return strlen(opt->name) == len - 2 && !strncmp(opt->name, arg + 2, len - 2);
+}
+
+static const struct opt *find_option(const struct opt *opts, const char *arg)
+{
 	for (; opts->name; opts++)
-		if (strlen(opts->name) == len && !strncmp(opts->name, arg, len))
+		if (is_option(opts, arg))
 			return opts;
 	return NULL;
 }
@@ -86,8 +93,7 @@ int parse_options(const char *cmd, int *argc, char **argv,
 						   cmd);
 			break;
 		}
-		opt = strncmp(argv[i], "--", 2) ? NULL :
-						  find_option(opts, argv[i] + 2);
+		opt = find_option(opts, argv[i]);
 		if (!opt)
 			return usage_error("%s: unknown option '%s'", cmd,
 					   argv[i]);

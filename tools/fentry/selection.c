@@ -204,13 +204,6 @@ void selection__fini(struct selection *sel)
 	fentry_index__free(sel->idx);
 }
 
-void print_label(const struct fentry_index *idx,
-		 const struct fentry_target *target, char buf[LABEL_MAX])
-{
-	(void)idx;
-	fentry_target__label(target, buf);
-}
-
 void complain_left_out(const struct selection *sel,
 		       const struct fentry_multi *multi)
 {

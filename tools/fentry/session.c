@@ -82,7 +82,7 @@ static int set_plan(struct session *s, size_t i, struct fentry_error *error)
 	__u32 key = i;
 
 	typed__plan(fentry_index__btf(s->sel->idx, target), target->type_id,
-		    s->opts.exit, &a->plan);
+		    s->opts.exit, s->opts.brief, &a->plan);
 	if (!bpf_map_update_elem(bpf_map__fd(s->skel->maps.plans), &key,
 				 &a->plan, BPF_ANY))
 		return 0;

@@ -13,6 +13,7 @@ struct session_opts {
 	bool count;			/* count the calls, send no events */
 	bool exit;			/* at the end of functions, not the start */
 	bool stack;			/* events have a stack */
+	bool brief;			/* of what arguments point to, copy strings only */
 	/*
 	 * Takes each event, with what was copied of its target, while
 	 * session__consume() runs.

@@ -4,6 +4,12 @@
  * enumerators as such, pointers as addresses. What "char *" and pointers to
  * structures point to was copied at the call, as the plan said, and is shown
  * behind the address; libbpf prints structures, and leaves out zeroes.
+ *
+ * In brief a string is shown without its address, and of a structure behind a
+ * pointer only the name, unless the parameter is called the same:
+ *
+ *	filename=0x7ffc1e5f "/proc/version", how=0xffffc9000 (struct open_how){...}
+ *	filename="/proc/version", how=0xffffc9000 (open_how)
  */
 #include <errno.h>
 #include <stdio.h>
@@ -138,7 +144,7 @@ static unsigned int slots_of(const struct btf *btf, __u32 id)
 }
 
 static void plan_capture(const struct btf *btf, __u32 id, unsigned int slot,
-			 struct trace_plan *plan, int *cnt)
+			 bool brief, struct trace_plan *plan, int *cnt)
 {
 	struct trace_capture *c = &plan->captures[*cnt];
 	const struct btf_type *pointee;
@@ -148,7 +154,7 @@ static void plan_capture(const struct btf *btf, __u32 id, unsigned int slot,
 	if (*cnt == TRACE_CAPTURES || slot >= TRACE_ARGS)
 		return;
 	kind = kind_of(btf, id, &pointee_id);
-	if (kind == TRACE_NOTHING)
+	if (kind == TRACE_NOTHING || (brief && kind == TRACE_MEMORY))
 		return;
 	pointee = btf__type_by_id(btf, pointee_id);
 	c->kind = kind;
@@ -158,7 +164,7 @@ static void plan_capture(const struct btf *btf, __u32 id, unsigned int slot,
 	(*cnt)++;
 }
 
-void typed__plan(const struct btf *btf, __u32 type_id, bool exit,
+void typed__plan(const struct btf *btf, __u32 type_id, bool exit, bool brief,
 		 struct trace_plan *plan)
 {
 	const struct btf_type *proto = proto_of(btf, type_id);
@@ -168,9 +174,9 @@ void typed__plan(const struct btf *btf, __u32 type_id, bool exit,
 
 	memset(plan, 0, sizeof(*plan));
 	if (exit)
-		plan_capture(btf, proto->type, TRACE_RETURN, plan, &cnt);
+		plan_capture(btf, proto->type, TRACE_RETURN, brief, plan, &cnt);
 	for (i = 0; i < btf_vlen(proto) && slot < TRACE_MAX_ARGS; i++) {
-		plan_capture(btf, params[i].type, slot, plan, &cnt);
+		plan_capture(btf, params[i].type, slot, brief, plan, &cnt);
 		slot += slots_of(btf, params[i].type);
 	}
 }
@@ -179,7 +185,7 @@ static void append_string(struct typed *t, const char *data, int size)
 {
 	int i;
 
-	append(t, " \"");
+	append(t, "\"");
 	for (i = 0; i < size && data[i]; i++) {
 		unsigned char c = data[i];
 
@@ -210,31 +216,70 @@ static bool append_value(struct typed_call *call, __u32 id, const void *data,
 	return btf_dump__dump_type_data(dump, id, data, size, &opts) == -E2BIG;
 }
 
-static void append_pointee(struct typed_call *call, __u32 id, unsigned int slot)
+/* What was copied of what an argument points to, or NULL. */
+static const char *find_copy(const struct typed_call *call, enum trace_kind kind,
+			     unsigned int slot, int *size)
 {
-	enum trace_kind kind;
-	__u32 pointee;
-	int i, size;
+	int i;
 
-	kind = kind_of(call->btf, id, &pointee);
 	for (i = 0; kind != TRACE_NOTHING && i < TRACE_CAPTURES; i++) {
 		const struct trace_capture *c = &call->plan->captures[i];
 
 		if (c->kind != kind || c->arg != slot)
 			continue;
-		size = call->event->captured[i];
-		if (size <= 0)		/* NULL, an error code, paged out */
-			return;
-		if (kind == TRACE_STRING) {
-			append_string(call->t, call->event->data[i], size);
-			return;
-		}
-		append(call->t, " ");
-		if (append_value(call, pointee, call->event->data[i], size,
-				 false))
-			append(call->t, CUT);
-		return;
+		*size = call->event->captured[i];
+		/* not of NULL, an error code, what is paged out */
+		return *size > 0 ? call->event->data[i] : NULL;
 	}
+	return NULL;
+}
+
+static void append_pointer(struct typed_call *call, __u32 id, unsigned int slot)
+{
+	const char *copy;
+	enum trace_kind kind;
+	__u32 pointee;
+	int size;
+
+	append(call->t, "%#llx", call->event->args[slot]);
+	kind = kind_of(call->btf, id, &pointee);
+	copy = find_copy(call, kind, slot, &size);
+	if (!copy)
+		return;
+	append(call->t, " ");
+	if (kind == TRACE_STRING)
+		append_string(call->t, copy, size);
+	else if (append_value(call, pointee, copy, size, false))
+		append(call->t, CUT);
+}
+
+/* Name of the structure behind a pointer; "" if it's none, or has none. */
+static const char *pointee_name(const struct btf *btf, __u32 id)
+{
+	const struct btf_type *t = btf__type_by_id(btf, id);
+
+	t = btf__type_by_id(btf, skip_names(btf, t->type));
+	return btf_is_composite(t) || btf_is_fwd(t) ?
+	       btf__name_by_offset(btf, t->name_off) : "";
+}
+
+static void append_brief(struct typed_call *call, const char *param, __u32 id,
+			 unsigned int slot)
+{
+	const char *name = pointee_name(call->btf, id);
+	unsigned long long addr = call->event->args[slot];
+	const char *copy;
+	int size;
+
+	copy = find_copy(call, TRACE_STRING, slot, &size);
+	if (copy)
+		append_string(call->t, copy, size);
+	else if (!addr)
+		append(call->t, "NULL");
+	else if (!*name || (param && !strcmp(name, param)))
+		append(call->t, "%#llx", addr);
+	else
+		append(call->t, "%#llx (%s)", addr, name);
 }
 
 static void set_value(struct typed_call *call, const char *name, __u32 id,
@@ -248,8 +293,10 @@ static void set_value(struct typed_call *call, const char *name, __u32 id,
 	t->len = 0;
 	t->text[0] = '\0';
 	if (btf_is_ptr(btf__type_by_id(call->btf, real))) {
-		append(t, "%#llx", *raw);
-		append_pointee(call, real, slot);
+		if (call->brief)
+			append_brief(call, name, real, slot);
+		else
+			append_pointer(call, real, slot);
 	} else if (append_value(call, real, raw, max * sizeof(*raw), true)) {
 		append(t, CUT);
 	}

@@ -19,9 +19,10 @@ void typed__free(struct typed *t);
  * @btf: BTF of the function
  * @type_id: its FUNC
  * @exit: the return value is printed, too
+ * @brief: see struct typed_call
  * @plan: is filled; what doesn't fit into it isn't copied
  */
-void typed__plan(const struct btf *btf, __u32 type_id, bool exit,
+void typed__plan(const struct btf *btf, __u32 type_id, bool exit, bool brief,
 		 struct trace_plan *plan);
 
 /* One argument of a call, or what it returned. */
@@ -38,6 +39,7 @@ struct typed_call {
 	__u32 type_id;			/* of the FUNC */
 	const struct trace_plan *plan;
 	const struct trace_event *event;
+	bool brief;			/* of what pointers point to, strings only */
 	int param;			/* the next one */
 	unsigned int slot;		/* its first slot */
 	struct typed_value value;	/* what typed_call__next() has made */
@@ -45,7 +47,7 @@ struct typed_call {
 
 /**
  * typed_call__next() - Print the next argument into @call->value.
- * @call: the call; all members but the last three are set at first
+ * @call: the call; all members up to @brief are set at first
  *
  * Return: false if there are no more.
  */
