@@ -75,6 +75,9 @@ check_usage() {
 	usage_error "trace: unknown option '-c'" trace a -c
 	usage_error "trace: --count takes no argument" trace a --count=1
 	usage_error "trace: --count has no calls that --stack could be of" trace a --count --stack
+	usage_error "trace: --count has no calls that --verbose could be of" trace a --count -v
+	usage_error "trace: unknown option '-vv'" trace a -vv
+	usage_error "list: unknown option '-v'" list -v
 	usage_error "trace: no command after '--'" trace a --
 	for bad in '' 0 -1 1s nan inf 1e99; do
 		usage_error "trace: --duration needs a number of seconds above 0, not '$bad'" \
@@ -107,6 +110,7 @@ check_usage() {
 	usage_error "explain: give one name, without unit or glob" explain a b
 	usage_error "explain: give one name, without unit or glob" explain a@b
 	usage_error "explain: give one name, without unit or glob" explain 'a*'
+	usage_error "explain: unknown option '--count'" explain a --count
 	usage_error "list: --json takes no argument" list --json=x
 	usage_error "--version takes no arguments" --version x
 	usage_error "bad target 'a@': expected [module:]name[@path] or [module:]#id" trace a@
@@ -232,10 +236,10 @@ check_completion() {
 	completes "latency list" fentry l
 	completes "--count" fentry latency --c
 	completes "" fentry latency x --count ''
-	completes "--ambiguous --json --renamed --untraceable" fentry list --
+	completes "--ambiguous --changed --json --renamed --untraceable" fentry list --
 	completes "" fentry trace x --duration ''
 	completes "" fentry trace x -- --c
-	completes "" fentry explain --
+	completes "--json" fentry explain --
 }
 
 echo "TAP version 13"

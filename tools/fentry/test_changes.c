@@ -58,7 +58,10 @@ static const struct change_case {
 	  true, "n same 1; p unknown 2 3; q unknown 2 3; int" },
 	{ "int f(struct s *p, int n, struct s *q)", { "p__a", "n", "__isra1" },
 	  true, "p parts 1; n same 2; q unknown 3; int" },
+	{ "int f(struct s *p, int n, struct s *q)", { "n", "__isra0" }, true,
+	  "p gone; n moved 1; q unknown 2; int" },
 	/* a name that begins as another one does */
+	{ "int f(int a__b, int a)", { "a__b" }, true, "a__b same 1; a gone; int" },
 	{ "int f(int a, int a__b, int ab)", { "a__b", "ab" }, true,
 	  "a gone; a__b moved 1; ab moved 2; int" },
 	{ "int f(int flag, int flags)", { "flags" }, true,
