@@ -175,7 +175,7 @@ static void print_verdict(const struct explanation *e, const struct account *a)
 	if (a->why)
 		printf(": %s", a->why);
 	else if (a->why_exit)
-		printf(", but not at its exit: it %s", a->why_exit);
+		printf(", but it %s", a->why_exit);
 	putchar('\n');
 }
 

@@ -67,7 +67,7 @@ static const char *refuse_return(const struct btf *btf, __u32 id, bool exit)
 	if (btf_is_composite(t))
 		return "returns a structure or union by value";
 	if (exit && size > RETURN_SIZE_MAX)
-		return "returns more than 8 bytes";
+		return "returns more than 8 bytes, too much for a program at its exit";
 	return NULL;
 }
 

@@ -70,7 +70,8 @@ static const struct func {
 	  "returns a structure or union by value" },
 	{ "returns_float", FLOAT, { -1 }, "returns what has no size",
 	  "returns what has no size" },
-	{ "returns_s128", S128, { -1 }, NULL, "returns more than 8 bytes" },
+	{ "returns_s128", S128, { -1 }, NULL,
+	  "returns more than 8 bytes, too much for a program at its exit" },
 };
 
 static int add_func(struct btf *btf, const int *types, const struct func *f)
