@@ -57,6 +57,7 @@ trace_calls() {
 # A parameter that explain says is an argument, or in some, has there what it was called with.
 # What isn't used is gone, and so may be what is the same in all calls. btfaddr may not know
 # which of several a part is of.
+# shellcheck disable=SC2016 # jq's variables
 readonly AGREE='
 	($c | map(select(.module == "kinds" and .function == $e[0][0].function))) as $calls |
 	$e[0][0].parameters as $parameters |
