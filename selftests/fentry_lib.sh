@@ -111,6 +111,17 @@ KPTR="0xffff[0-9a-f]{12}"
 [[ $MAJOR -lt 7 ]] || KPTR="0xff[1-9a-d][0-9a-f]{13}"
 readonly KPTR
 
+# many_arguments() - A function of its own name with more than 12, by BTF as bpftool shows
+# it, that ftrace could trace.
+many_arguments() {
+	bpftool btf dump file /sys/kernel/btf/vmlinux | awk '
+		$2 == "FUNC_PROTO" && substr($NF, 6) + 0 > 12 { many[substr($1, 2) + 0] }
+		$2 == "FUNC" { proto_of[substr($3, 2, length($3) - 2)] = substr($4, 9) }
+		END { for (name in proto_of) if (proto_of[name] in many) print name }' | sort |
+		comm -12 - <(awk '{ print $2 }' /sys/kernel/tracing/available_filter_functions_addrs |
+			sort | uniq -u) | head -n 1
+}
+
 # without_ids(command...) - Run it where the kernel looks as one without the series:
 # there is no /proc/kallsyms_btf.
 without_ids() {
