@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "histogram.h"
@@ -21,7 +20,6 @@ struct latency {
 	const struct latency_opts *opts;
 	struct selection sel;
 	struct meter *meter;
-	struct timespec start;
 	size_t live_lines;		/* on the terminal */
 };
 
@@ -140,21 +138,16 @@ static void print_losses(const struct latency *l)
 		   "begun that didn't return, or wasn't seen to, not counted");
 }
 
-static void print_summary(const struct latency *l)
+static void print_summary(const struct latency *l, const struct waiter *w)
 {
-	size_t i, measured = meter__cnt(l->meter);
 	unsigned long long calls = 0;
-	struct timespec now;
 	struct histogram h;
+	size_t i;
 
-	clock_gettime(CLOCK_MONOTONIC, &now);
 	for (i = 0; i < l->sel.cnt; i++)
 		if (meter__read(l->meter, i, &h))
 			calls += h.count;
-	complain("%llu call%s of %zu function%s in %.1f s", calls,
-		 calls == 1 ? "" : "s", measured, measured == 1 ? "" : "s",
-		 now.tv_sec - l->start.tv_sec +
-		 (now.tv_nsec - l->start.tv_nsec) / 1e9);
+	waiter__summary(w, calls, meter__cnt(l->meter));
 	print_losses(l);
 }
 
@@ -172,7 +165,6 @@ static int run(struct latency *l, struct waiter *w)
 	complain("measuring %zu function%s%s", measured, measured == 1 ? "" : "s",
 		 l->opts->command || l->opts->seconds || l->opts->limit ?
 		 "" : ", end with ^C");
-	clock_gettime(CLOCK_MONOTONIC, &l->start);
 	status = waiter__start(w, l->opts->seconds, l->opts->command);
 	if (status)
 		return status;
@@ -184,7 +176,7 @@ static int run(struct latency *l, struct waiter *w)
 		print_json(l);
 	else
 		print_plain(l, SIZE_MAX, false);
-	print_summary(l);
+	print_summary(l, w);
 	return waiter__status(w);
 }
 
@@ -208,16 +200,11 @@ int cmd_latency(int argc, char **argv)
 {
 	struct latency_opts opts = {};
 	struct latency l = { .opts = &opts };
-	struct fentry_error error;
 	int status;
 
 	status = parse(&argc, argv, &opts);
 	if (status)
 		return status;
-	if (fentry_register(&error)) {
-		complain("%s", error.msg);
-		return EXIT_FAILED;
-	}
 	status = selection__init(&l.sel, argv, argc, false);
 	if (!status)
 		status = measure(&l);

@@ -320,14 +320,9 @@ static void runner__fini(struct runner *r)
 static int prepare(struct runner *r, const char *path, const char **targets,
 		   size_t target_cnt)
 {
-	struct fentry_error error;
 	int status;
 	size_t i;
 
-	if (fentry_register(&error)) {
-		complain("%s", error.msg);
-		return EXIT_FAILED;
-	}
 	status = open_object(r, path);
 	if (!status)
 		status = open_index(&r->idx);

@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "command.h"
@@ -31,7 +30,6 @@ struct tracer {
 	struct selection sel;
 	struct session *session;
 	struct events *events;		/* NULL if calls are only counted */
-	struct timespec start;
 	int live_lines;			/* of the table on the terminal */
 };
 
@@ -131,20 +129,15 @@ static void on_input(void *ctx)
 	session__consume(tr->session);
 }
 
-static void print_summary(const struct tracer *tr)
+static void print_summary(const struct tracer *tr, const struct waiter *w)
 {
 	unsigned long long calls = 0, count, missed, dropped;
-	size_t i, attached = session__attached(tr->session);
-	struct timespec now;
+	size_t i;
 
-	clock_gettime(CLOCK_MONOTONIC, &now);
 	for (i = 0; i < tr->sel.cnt; i++)
 		if (session__count(tr->session, i, &count))
 			calls += count;
-	complain("%llu call%s of %zu function%s in %.1f s", calls,
-		 calls == 1 ? "" : "s", attached, attached == 1 ? "" : "s",
-		 now.tv_sec - tr->start.tv_sec +
-		 (now.tv_nsec - tr->start.tv_nsec) / 1e9);
+	waiter__summary(w, calls, session__attached(tr->session));
 	session__losses(tr->session, &missed, &dropped);
 	if (missed)
 		complain("%llu calls came while the same program was running, and are not counted",
@@ -169,7 +162,6 @@ static int run(struct tracer *tr, struct waiter *w)
 
 	complain("tracing %zu function%s%s", attached, attached == 1 ? "" : "s",
 		 tr->opts->command || tr->opts->seconds ? "" : ", end with ^C");
-	clock_gettime(CLOCK_MONOTONIC, &tr->start);
 	status = waiter__start(w, tr->opts->seconds, tr->opts->command);
 	if (status)
 		return status;
@@ -180,7 +172,7 @@ static int run(struct tracer *tr, struct waiter *w)
 	erase_live(tr);
 	if (tr->opts->session.count)
 		status = print_counts(tr, tr->sel.cnt, &lines);
-	print_summary(tr);
+	print_summary(tr, w);
 	return status ?: waiter__status(w);
 }
 
@@ -224,16 +216,11 @@ int cmd_trace(int argc, char **argv)
 {
 	struct trace_opts opts = {};
 	struct tracer tr = { .opts = &opts };
-	struct fentry_error error;
 	int status;
 
 	status = parse(&argc, argv, &opts);
 	if (status)
 		return status;
-	if (fentry_register(&error)) {
-		complain("%s", error.msg);
-		return EXIT_FAILED;
-	}
 	status = selection__init(&tr.sel, argv, argc, false);
 	if (!status)
 		status = check_lockdown(&opts);

@@ -95,12 +95,17 @@ static int finish_output(int status)
 
 int main(int argc, char **argv)
 {
+	struct fentry_error error;
 	size_t i;
 
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	libbpf_set_print(NULL);
 	if (argc < 2)
 		return usage_error("what to do?");
+	if (fentry_register(&error)) {
+		complain("%s", error.msg);
+		return EXIT_FAILED;
+	}
 	for (i = 0; i < sizeof(commands) / sizeof(commands[0]); i++)
 		if (!strcmp(argv[1], commands[i].name))
 			return finish_output(commands[i].func(argc - 2, argv + 2));

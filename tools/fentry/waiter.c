@@ -83,6 +83,7 @@ int waiter__start(struct waiter *w, double seconds, char **command)
 {
 	int status = seconds ? arm_timer(w, seconds) : 0;
 
+	clock_gettime(CLOCK_MONOTONIC, &w->start);
 	return !status && command ? run_command(w, command) : status;
 }
 
@@ -152,4 +153,16 @@ int waiter__status(const struct waiter *w)
 		complain("'%s' exited with status %d", w->command[0],
 			 WEXITSTATUS(status));
 	return status ? EXIT_FAILED : 0;
+}
+
+void waiter__summary(const struct waiter *w, unsigned long long calls,
+		     size_t functions)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	complain("%llu call%s of %zu function%s in %.1f s", calls,
+		 calls == 1 ? "" : "s", functions, functions == 1 ? "" : "s",
+		 now.tv_sec - w->start.tv_sec +
+		 (now.tv_nsec - w->start.tv_nsec) / 1e9);
 }

@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <sys/types.h>
+#include <time.h>
 
 struct waiter {
 	int signal_fd;
@@ -13,6 +14,7 @@ struct waiter {
 	pid_t child;			/* 0: none, or it has ended */
 	int child_status;		/* as waitpid() returns it */
 	bool interrupted;		/* by a signal */
+	struct timespec start;		/* of waiter__start() */
 };
 
 /* What is done while waiting. */
@@ -53,6 +55,15 @@ int waiter__start(struct waiter *w, double seconds, char **command);
  * @events: what is done meanwhile
  */
 void waiter__wait(struct waiter *w, const struct waiter_events *events);
+
+/**
+ * waiter__summary() - Say on stderr what there was since the start.
+ * @w: the waiter, after waiter__start()
+ * @calls: of functions
+ * @functions: their number
+ */
+void waiter__summary(const struct waiter *w, unsigned long long calls,
+		     size_t functions);
 
 /**
  * waiter__status() - Complain about a command that failed.
