@@ -61,6 +61,8 @@ help:
 	@echo '  deb-check   installs them by apt in a Debian of their own (SUITE=bookworm)'
 	@echo '  deb-kernel  Debian packages of the patched kernel, from Debian'"'"'s own configuration'
 	@echo '              (CONFIG=FILE: any other; LOCALVERSION=-btfaddr; OPTIONS="X=y ..."); an hour or more'
+	@echo '  system      a disk with Debian and these packages (SUITE=bookworm|trixie, DEBS=...),'
+	@echo '              each kernel of it booted, and tried as a new user would'
 	@echo '  patches     export the commits of build/linux to kernel/BASE/'
 	@echo '  checkpatch  checkpatch.pl --strict on the series'
 	@echo '  matrix      compiles what the series touches under configurations that break things'
@@ -170,6 +172,16 @@ deb-kernel: export OPTIONS := $(OPTIONS)
 deb-kernel: btfaddr
 	$(Q)$(H)/deps deb
 	$(Q)$(H)/deb-kernel
+
+# An installed system; with the kernel of deb-kernel, if there is one.
+DEBS ?=
+.PHONY: system
+system: export SUITE := $(SUITE)
+system: export DEBS := $(DEBS)
+system: $(if $(DEBS),source,deb) fentry
+	$(Q)$(H)/deps deb
+	$(Q)$(SUBMAKE) $(JOBS) -C selftests BUILD=$(BUILD) $(BUILD)/selftests/trigger
+	$(Q)$(H)/system
 
 # CMD may hold anything: it reaches the shell by the environment, not by make's text.
 TIMEOUT ?= 600

@@ -344,4 +344,132 @@ test_deb_kernel_that_apt_has_no_configuration_of() {
 	want_text "cannot get the configuration of linux-image-6.12.117+deb12-cloud-amd64: CONFIG=FILE takes any other"
 }
 
+# A repository with packages, and stubs for all that takes long: the Debian below, what is run
+# in it, the disk's files, and the VM, which remembers its boots.
+small_system() {
+	local package
+
+	small_repo
+	mkdir -p "$r/build/deb" "$r/build/selftests" "$r/tools/vm"
+	for package in btfaddr fentry libfentry1 libfentry-dev linux-{image,headers}-6.12.117-btfaddr; do
+		echo deb >"$r/build/deb/${package}_1_amd64.deb"
+	done
+	cp /bin/true "$r/build/selftests/trigger"
+	cp "$repo/tools/vm/vm.service" "$r/tools/vm/"
+	mkdir -p "$scratch/root"
+	: >"$scratch/root.packages"
+	# shellcheck disable=SC2016 # the stubs' own
+	{
+		stub id 'echo 0'
+		stub debian-root 'echo "'"$scratch"'/root"'
+		stub in-root '[[ ! -e "'"$scratch"'/fail" || "${*: -1}" != *"$(<"'"$scratch"'/fail")"* ]] || {
+			echo "E: Unable to correct problems"; exit 100; }
+			[[ "${*: -1}" != *mke2fs* ]] || : >"'"$r"'/build/system/bookworm.new"; echo run >>"'"$scratch"'/in-root"'
+		stub debugfs 'case $2 in
+			ls*) printf "/%s/\n" 12/100644/0/0/vmlinuz-6.{1.0-9,12.117-btfaddr,1.0-51-cloud-amd64}/9 ;;
+			*) echo x >"${2##* }" ;;
+			esac'
+		stub vm-run 'echo "${*: -1}" >>"'"$scratch"'/boots"; if [[ -e "'"$scratch"'/dead" ]]; then exit 125; fi
+			echo "TAP version 13"; echo 1..1; echo ok 1 - x'
+	}
+	mv "$scratch/bin/"{debian-root,in-root} "$steps/"
+	mv "$scratch/bin/vm-run" "$r/tools/vm/run"
+}
+
+# The boots so far: kernel and tests.
+boots() {
+	sed -nE "s/^RELEASE=([^ ]*) .* TESTS='([^']*)'.*/\1 \2/p" "$scratch/boots" 2>/dev/null
+	rm -f "$scratch/boots"
+}
+
+test_system_boots_each_kernel_and_again_without_ours() {
+	small_system
+	run "$steps/system"
+	want_status 0
+	[[ $(boots) == "6.12.117-btfaddr ^test_(any|btfaddr)_
+6.1.0-51-cloud-amd64 ^test_(any|debian|packages)_
+6.1.0-51-cloud-amd64 ^test_(removed)_" ]] || fail "$out"
+	[[ ${out##*$'\n'} == "3 passed, 0 failed, 0 skipped" ]] || fail "$out"
+}
+
+test_system_without_a_kernel_of_ours() {
+	small_system
+	rm "$r"/build/deb/linux-*
+	run "$steps/system"
+	want_status 0
+	want_text "no linux-image in $r/build/deb, so none is booted; 'make deb-kernel' builds it"
+	[[ $(boots | wc -l) -eq 2 ]] || fail "$out"
+}
+
+test_system_twice_makes_one_image() {
+	small_system
+	"$steps/system"
+	rm "$scratch/in-root"
+	run "$steps/system"
+	want_status 0
+	[[ ! -e $scratch/in-root && $(boots | wc -l) -eq 6 ]] || fail "$out"
+	echo newer >"$r/build/deb/fentry_1_amd64.deb"
+	run "$steps/system"
+	want_status 0
+	[[ -e $scratch/in-root ]] || fail "the old image was taken: $out"
+}
+
+test_system_goes_on_where_it_was_interrupted() {
+	local step
+
+	small_system
+	for step in apt-get vm.service mke2fs; do
+		echo "$step" >"$scratch/fail"
+		run "$steps/system"
+		want_status 1
+		[[ ! -e $r/build/system/bookworm.img && -z $(boots) ]] || fail "half made: $out"
+	done
+	want_text "cannot make the file system (log: $r/build/log/system-bookworm.log)"
+	rm "$scratch/fail"
+	run "$steps/system"
+	want_status 0
+	[[ -e $r/build/system/bookworm.img ]] || fail "$out"
+}
+
+test_system_of_an_unknown_suite() {
+	small_system
+	SUITE=sid run "$steps/system"
+	want_status 2
+	[[ $out == "system: SUITE='sid': there are bookworm and trixie" ]] || fail "$out"
+}
+
+test_system_without_packages() {
+	small_system
+	rm "$r"/build/deb/fentry_*
+	run "$steps/system"
+	want_status 1
+	[[ $out == "system: no package fentry in $r/build/deb; 'make deb' builds it" ]] || fail "$out"
+}
+
+test_system_with_packages_of_another_suite() {
+	small_system
+	echo apt-get >"$scratch/fail"
+	SUITE=trixie run "$steps/system"
+	want_status 1
+	want_text "E: Unable to correct problems"
+	want_text "apt cannot install the packages of $r/build/deb in trixie: are they built for it?"
+}
+
+test_system_with_too_little_disk() {
+	small_system
+	stub df 'echo h; echo fs 9 9 17 1% /'
+	run "$steps/system"
+	want_status 1
+	[[ $out == "system: no disk space for an image of bookworm: $r/build needs "*" MB free, has 17 MB" ]] ||
+		fail "$out"
+}
+
+test_system_whose_guest_says_nothing() {
+	small_system
+	: >"$scratch/dead"
+	run "$steps/system"
+	want_status 1
+	want_text "0 passed, 3 failed"
+}
+
 run_tests

@@ -9,6 +9,7 @@ here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)
 harness=${here%/deb}/harness
 fentry=${here%/deb}/fentry
 . "$harness/taplib.sh"
+. "$here/twins.sh"
 
 build=$(realpath -m -- "${BUILD:-$here/../../build}")
 export BUILD=$build
@@ -127,31 +128,6 @@ test_upgrade_from_an_older_version() {
 	want_text "fentry 1.0"
 }
 
-# A module of two files, with a function of the same name in each, in $scratch/work.
-write_twins() {
-	local file
-
-	mkdir -p "$scratch/work"
-	for file in one two; do
-		cat >"$scratch/work/$file.c" <<-END
-			#include <linux/module.h>
-			static noinline int twin(int $file) { barrier(); return $file; }
-			int twins_$file(int n);
-			int twins_$file(int n) { return twin(n) + n; }
-		END
-	done
-	printf 'MODULE_LICENSE("GPL");\nMODULE_DESCRIPTION("Two functions of one name");\n' \
-		>>"$scratch/work/one.c"
-	printf 'obj-m := twins.o\ntwins-y := one.o two.o\n' >"$scratch/work/Kbuild"
-	cat >"$scratch/work/dkms.conf" <<-END
-		PACKAGE_NAME="twins"
-		PACKAGE_VERSION="1"
-		BUILT_MODULE_NAME[0]="twins"
-		DEST_MODULE_LOCATION[0]="/updates"
-		AUTOINSTALL="yes"
-	END
-}
-
 # want_twins FILE - both functions of the module have a unit and an address in its BTF.
 want_twins() {
 	local base
@@ -159,7 +135,7 @@ want_twins() {
 	base=$(echo "$scratch"/changes/upper/usr/src/linux-headers-*/vmlinux)
 	[[ $(bpftool -B "$base" btf dump file "$1" | grep -o "'cu:.*one.c'\|'cu:.*two.c'" | sort -u | wc -l) -eq 2 ]] ||
 		fail "BTF: $(bpftool -B "$base" btf dump file "$1" | grep 'FUNC\|TAG')"
-	# twins_one, twins_two and both twin: 8 bytes each
+	# call_one, call_two and both twin: 8 bytes each
 	[[ $(readelf -SW "$1" | sed -nE 's/.* \.BTF_func +PROGBITS +[0-9a-f]+ [0-9a-f]+ 0*([0-9a-f]+) .*/\1/p') == 20 ]] ||
 		fail "$(readelf -SW "$1")"
 }
@@ -168,7 +144,7 @@ install_headers() {
 	headers=("$build"/deb/linux-headers-*.deb)
 	[[ -e ${headers[0]} ]] || skip "no linux-headers in $build/deb: 'make deb-kernel' builds them"
 	headers=$(dpkg-deb -f "${headers[0]}" Package)
-	write_twins
+	write_twins "$scratch/work"
 	install btfaddr "$headers"
 }
 

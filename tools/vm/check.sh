@@ -209,6 +209,17 @@ test_kernel_that_does_not_boot_shows_its_last_lines() {
 	want_text "Unable to mount root fs"
 }
 
+# What boots from a disk takes a whole system: "make system" does.
+test_missing_disk_and_what_goes_with_it() {
+	vm --disk "$scratch/nosuch" true
+	want_status 125
+	want_text "cannot read $scratch/nosuch"
+	: >"$scratch/disk"
+	vm --disk "$scratch/disk" --give "$scratch/nothing" true
+	want_status 125
+	want_text "cannot read $scratch/nothing"
+}
+
 test_unwritable_log() {
 	vm --log "$scratch/no/such/folder/log" true
 	want_status 125
@@ -219,7 +230,7 @@ test_wrong_usage() {
 	local args
 
 	for args in "" "a b" "--nosuch true" "--timeout x true" "--timeout 0 true" "--mem 1T true" \
-		"--log"; do
+		"--log" "--give . true" "--initrd $kernel true"; do
 		# shellcheck disable=SC2086 # several words
 		run "$here/run" $args
 		want_status 2

@@ -1,0 +1,182 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# What a new user does on a Debian with the packages installed. Runs in the guest that
+# tools/harness/system boots, as root. Which tests are for this boot, TESTS says:
+#   any        whatever kernel it is
+#   debian     the distribution's kernel, which can't tell functions of one name apart
+#   btfaddr    the one of linux-image-*-btfaddr, which can
+#   packages   upgrade and removal
+#   removed    after that
+# RELEASE is the kernel that was booted, KERNELS those that "make deb-kernel" made. TAP.
+# shellcheck disable=SC2154 # status, out and scratch come from taplib.sh
+here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)
+. "${here%/system}/harness/taplib.sh"
+. "${here%/system}/deb/twins.sh"
+
+readonly trigger=${here%/tools/system}/trigger
+readonly twice=bpf_iter_detach_map
+readonly units=(kernel/bpf/map_iter.c net/core/bpf_sk_storage.c)
+readonly tools=(btfaddr fentry libfentry1 libfentry-dev)
+export DEBIAN_FRONTEND=noninteractive
+
+# want COMMAND... - runs it; it must succeed.
+want() {
+	run "$@"
+	want_status 0
+}
+
+# want_line REGEX - a line of the last output is like this.
+want_line() {
+	grep -qE -- "$1" <<<"$out" || fail "no line like '$1' in the output: $out"
+}
+
+test_any_system_is_up() {
+	[[ $(uname -r) == "$RELEASE" ]] || fail "booted $(uname -r), not $RELEASE"
+	[[ $(findmnt -no SOURCE,FSTYPE /) == "/dev/vda ext4" ]] || fail "$(findmnt /)"
+	[[ -e /dev/disk/by-id/virtio-vm ]] || fail "udev made no link of the second disk"
+	want systemctl --failed --plain --no-legend
+	[[ -z $out ]] || fail "units failed: $out"
+}
+
+test_any_fentry_traces_a_function() {
+	want fentry trace do_sys_openat2 -- cat /proc/version
+	want_line ' do_sys_openat2\(dfd=.*"/proc/version"'
+	want fentry latency do_sys_openat2 --count 3 -- sh -c 'cat /proc/version; cat /proc/version'
+	want_line '^do_sys_openat2: 3 calls'
+	want fentry explain do_sys_openat2
+	want_line '^  traceable  yes'
+}
+
+test_any_fentry_completes_and_has_a_manual() {
+	want bash -c '. /usr/share/bash-completion/completions/fentry; complete -p fentry'
+	want_text "complete"
+	want man -w fentry btfaddr
+}
+
+test_any_stock_bpftool() {
+	want bpftool btf dump file /sys/kernel/btf/vmlinux
+	want_line "FUNC '$twice'"
+	want bpftool prog
+	want bpftool btf dump file /sys/kernel/btf/vmlinux format c
+	want_line '^struct task_struct \{'
+}
+
+test_any_stock_bpftrace() {
+	want bpftrace -e 'kfunc:do_sys_openat2 { printf("opens %s\n", str(args->filename)); }' \
+		-c '/bin/cat /proc/version'
+	want_line '^opens /proc/version'
+}
+
+# vfsstat attaches by fentry, opensnoop to tracepoints; both by CO-RE.
+test_any_stock_core_tools() {
+	want vfsstat 1 1
+	want_line 'READ/s'
+	want timeout -s INT 20 sh -c 'opensnoop -n cat & for i in $(seq 50); do
+		cat /proc/version; sleep 0.2; done >/dev/null; kill -INT $!; wait $! || :'
+	want_line 'cat +.*/proc/version'
+}
+
+test_debian_list_says_that_it_cannot_tell() {
+	want fentry list --ambiguous
+	want_text "this kernel has no /proc/kallsyms_btf"
+	want_line "^- .* $twice +-"
+	[[ -z $(awk '/^[0-9a-f]+ / && $4 != "FUNCTION"' <<<"$out") ]] || fail "an address: $out"
+}
+
+test_debian_trace_refuses_to_guess() {
+	run fentry trace "$twice" --count -- "$trigger" map_elem 3
+	want_status 4
+	want_text "2 functions are called $twice, and this kernel can't tell them apart"
+	want fentry explain "$twice"
+	want_line '^  traceable  no: its name has several functions'
+}
+
+# both_apart TRIGGER_ONE TRIGGER_TWO SPEC_ONE SPEC_TWO - a program on either counts its own calls:
+# 3 of the first, 5 of the second.
+both_apart() {
+	local i calls=(3 5) specs=("$3" "$4")
+
+	for i in 0 1; do
+		want fentry trace "${specs[i]}" --count -- sh -ec "$1; $2"
+		want_line "^ *${calls[i]} .* ${specs[i]}\$"
+	done
+}
+
+test_btfaddr_list_and_explain() {
+	want fentry list --ambiguous
+	want_no_text "kallsyms_btf"
+	for unit in "${units[@]}"; do
+		want_line "^[0-9a-f]{16} .* $twice +$unit +void $twice\("
+		[[ $(fentry explain "$twice" | grep -c "$unit") -ge 1 ]] ||
+			fail "explain: $(fentry explain "$twice")"
+	done
+	want fentry explain finish_task_switch
+	want_line '^  source +struct rq \*finish_task_switch\(struct task_struct \*prev\)'
+}
+
+test_btfaddr_both_traced_apart() {
+	both_apart "$trigger map_elem 3" "$trigger sk_storage 5" "$twice@${units[0]}" "$twice@${units[1]}"
+}
+
+# After DKMS, the module is loaded by name.
+test_btfaddr_module_by_dkms() {
+	local parameters=/sys/module/twins/parameters
+
+	write_twins /usr/src/twins-1
+	want dkms install twins/1 -k "$RELEASE"
+	want modprobe twins
+	want fentry list twins:twin
+	want_line '^[0-9a-f]{16} .* twins +twin +.*one\.c +int twin\(int one\)'
+	want_line '^[0-9a-f]{16} .* twins +twin +.*two\.c +int twin\(int two\)'
+	both_apart "for i in 1 2 3; do echo >$parameters/one; done" \
+		"for i in 1 2 3 4 5; do echo >$parameters/two; done" twins:twin@one.c twins:twin@two.c
+	want modprobe -r twins
+}
+
+# Debian's modules are compressed and signed by Debian; those of our kernel by its own key.
+test_btfaddr_modules_are_signed() {
+	want modinfo -F signer virtio_blk
+	[[ -n $out ]] || fail "virtio_blk has no signature"
+	[[ $(($(</proc/sys/kernel/tainted) & ~0x3000)) -eq 0 ]] ||
+		fail "tainted: $(</proc/sys/kernel/tainted)"
+}
+
+# What can be installed by then is newer: the same with another version.
+test_packages_upgrade() {
+	local package files=()
+
+	for package in "${tools[@]}"; do
+		dpkg-deb -R /root/deb/"$package"_*.deb "$scratch/new"
+		sed -i -E 's/1\.0~git[^) ]*/1.0+newer/' "$scratch/new/DEBIAN/control"
+		dpkg-deb -Zgzip -z1 -b "$scratch/new" "$scratch/$package.deb" >/dev/null
+		rm -r "$scratch/new"
+		files+=("$scratch/$package.deb")
+	done
+	want apt-get -y install "${files[@]}"
+	[[ $(dpkg-query -W -f '${Version} ' "${tools[@]}") == "1.0+newer 1.0+newer 1.0+newer 1.0+newer " ]] ||
+		fail "$(dpkg-query -W "${tools[@]}")"
+	want fentry explain do_sys_openat2
+}
+
+test_packages_removal() {
+	local release packages=("${tools[@]}")
+
+	for release in $KERNELS; do
+		packages+=("linux-image-$release" "linux-headers-$release")
+	done
+	want apt-get -y purge "${packages[@]}"
+	for release in $KERNELS; do
+		[[ -z $(find /boot /lib/modules /usr/src -maxdepth 1 -name "*$release*") ]] ||
+			fail "left: $(find /boot /lib/modules /usr/src -maxdepth 1 -name "*$release*")"
+	done
+	[[ -e /boot/vmlinuz-$RELEASE && -e /boot/initrd.img-$RELEASE ]] || fail "$(ls /boot)"
+	[[ -z $(type -P fentry) ]] || fail "fentry is still there"
+}
+
+test_removed_system_is_up() {
+	test_any_system_is_up
+	[[ -z $KERNELS ]] || [[ $(find /boot -name 'vmlinuz-*' | wc -l) -eq 1 ]] || fail "$(ls /boot)"
+}
+
+run_tests
