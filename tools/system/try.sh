@@ -63,25 +63,30 @@ test_any_stock_bpftool() {
 }
 
 test_any_stock_bpftrace() {
-	want bpftrace -e 'kfunc:do_sys_openat2 { printf("opens %s\n", str(args->filename)); }' \
+	want bpftrace -e 'kfunc:do_sys_openat2 /comm == "cat"/ { @flags[args->how->flags] = count(); }' \
 		-c '/bin/cat /proc/version'
-	want_line '^opens /proc/version'
+	want_line '^@flags\[[0-9]+\]: [1-9]'
 }
 
 # vfsstat attaches by fentry, opensnoop to tracepoints; both by CO-RE.
 test_any_stock_core_tools() {
 	want vfsstat 1 1
 	want_line 'READ/s'
-	want timeout -s INT 20 sh -c 'opensnoop -n cat & for i in $(seq 50); do
-		cat /proc/version; sleep 0.2; done >/dev/null; kill -INT $!; wait $! || :'
-	want_line 'cat +.*/proc/version'
+	stdbuf -oL opensnoop -n cat >"$scratch/opens" 2>&1 &
+	for _ in {1..600}; do
+		cat /proc/version >/dev/null
+		! grep -q 'cat .*/proc/version' "$scratch/opens" || break
+		sleep 0.1
+	done
+	kill "$!"
+	grep -q 'cat .*/proc/version' "$scratch/opens" || fail "opensnoop: $(<"$scratch/opens")"
 }
 
 test_debian_list_says_that_it_cannot_tell() {
 	want fentry list --ambiguous
 	want_text "this kernel has no /proc/kallsyms_btf"
 	want_line "^- .* $twice +-"
-	[[ -z $(awk '/^[0-9a-f]+ / && $4 != "FUNCTION"' <<<"$out") ]] || fail "an address: $out"
+	! grep -qE '^[0-9a-f]{16} ' <<<"$out" || fail "an address: $out"
 }
 
 test_debian_trace_refuses_to_guess() {
