@@ -131,7 +131,7 @@ test_untraceable() {
 	run unshare --mount sh -c 'umount -l /sys/kernel/debug; umount -l /sys/kernel/tracing; exec "$@"' - \
 		"$FENTRY" list --untraceable
 	check "list --untraceable: not without tracefs" 1 \
-		err "fentry: can't tell what ftrace can trace: no /sys/kernel/tracing/available_filter_functions_addrs: mount tracefs .*"
+		err "fentry: can't tell what ftrace can trace: no /sys/kernel/tracing/available_filter_functions: mount tracefs .*"
 }
 
 test_resolve() {

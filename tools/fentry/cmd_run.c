@@ -31,7 +31,7 @@ struct runner {
 static int open_pipe(struct runner *r)
 {
 	r->pipe_fd = open_tracefs("trace_pipe", O_RDONLY | O_NONBLOCK,
-				  "read what the program prints", "");
+				  "read what the program prints");
 	return r->pipe_fd < 0 ? EXIT_FAILED : 0;
 }
 

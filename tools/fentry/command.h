@@ -103,13 +103,11 @@ void erase_lines(size_t cnt);
  * open_tracefs() - Open a file of tracefs, or complain.
  * @name: the file
  * @flags: of open(2)
- * @purpose: what can't be done without it, for the message
- * @hint: what the message ends with if there is no such file
+ * @purpose: what can't be done without it, for the message; NULL not to complain
  *
  * Return: the file descriptor, or -1.
  */
-int open_tracefs(const char *name, int flags, const char *purpose,
-		 const char *hint);
+int open_tracefs(const char *name, int flags, const char *purpose);
 
 /**
  * open_index() - Open the index of the running kernel, or complain.

@@ -7,8 +7,7 @@
 
 #include "command.h"
 
-int open_tracefs(const char *name, int flags, const char *purpose,
-		 const char *hint)
+int open_tracefs(const char *name, int flags, const char *purpose)
 {
 	static const char * const dirs[] = {
 		"/sys/kernel/tracing", "/sys/kernel/debug/tracing",
@@ -20,7 +19,7 @@ int open_tracefs(const char *name, int flags, const char *purpose,
 		snprintf(path, sizeof(path), "%s/%s", dirs[i], name);
 		fd = open(path, flags | O_CLOEXEC);
 	}
-	if (fd >= 0)
+	if (fd >= 0 || !purpose)
 		return fd;
 	if (errno != ENOENT)
 		complain("can't %s: can't open %s: %s", purpose, path,
@@ -29,7 +28,7 @@ int open_tracefs(const char *name, int flags, const char *purpose,
 		complain("can't %s: kernel lockdown (confidentiality) leaves nothing in tracefs",
 			 purpose);
 	else
-		complain("can't %s: no %s/%s: mount tracefs (mount -t tracefs none %s)%s",
-			 purpose, dirs[0], name, dirs[0], hint);
+		complain("can't %s: no %s/%s: mount tracefs (mount -t tracefs none %s)",
+			 purpose, dirs[0], name, dirs[0]);
 	return -1;
 }

@@ -1,83 +1,27 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Why a function can't be traced: what the kernel's symbols, ftrace and BTF say
- * of it, and what a BPF trampoline can pass on. tracefs' available_filter_functions_addrs (Linux 6.5) has a line for
- * each place that ftrace can patch, "ffffffff81000000 name [module]".
+ * of it, and what a BPF trampoline can pass on.
  */
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "command.h"
+#include "sites.h"
 #include "verdict.h"
 
 /* A site is at the start of its function, or behind an endbr64 or the like. */
 #define SITE_OFFSET_MAX 16
 
-#define SITES "available_filter_functions_addrs"
-
 struct verdicts {
 	const struct fentry_index *idx;
 	struct ksyms *ksyms;
-	unsigned long long *sites;	/* sorted */
-	size_t site_cnt;
+	struct sites sites;
 	/* BTF's functions that have an address, sorted by it, then by name */
 	const struct fentry_target **by_addr;
 	size_t by_addr_cnt;
 	const char **names;		/* of all symbols, sorted */
 };
-
-static int cmp_u64(const void *a, const void *b)
-{
-	unsigned long long x = *(const unsigned long long *)a;
-	unsigned long long y = *(const unsigned long long *)b;
-
-	return x < y ? -1 : x > y;
-}
-
-static bool read_sites(struct verdicts *v, FILE *f)
-{
-	unsigned long long *sites;
-	size_t size = 0, room = 0;
-	char *line = NULL;
-
-	while (getline(&line, &size, f) >= 0) {
-		if (v->site_cnt == room) {
-			room = room ? 2 * room : 16384;
-			sites = reallocarray(v->sites, room, sizeof(*sites));
-			if (!sites)
-				break;
-			v->sites = sites;
-		}
-		v->sites[v->site_cnt++] = strtoull(line, NULL, 16);
-	}
-	free(line);
-	if (!feof(f))
-		return false;
-	qsort(v->sites, v->site_cnt, sizeof(*v->sites), cmp_u64);
-	return true;
-}
-
-static int load_sites(struct verdicts *v)
-{
-	int fd = open_tracefs(SITES, O_RDONLY, "tell what ftrace can trace",
-			      ", or the kernel is older than 6.5");
-	FILE *f = fd < 0 ? NULL : fdopen(fd, "r");
-	bool ok;
-
-	if (fd >= 0 && !f) {
-		complain("out of memory");
-		close(fd);
-	}
-	if (!f)
-		return EXIT_FAILED;
-	ok = read_sites(v, f);
-	fclose(f);
-	if (!ok)
-		complain("can't read tracefs' " SITES);
-	return ok ? 0 : EXIT_FAILED;
-}
 
 static int cmp_target(const void *a, const void *b)
 {
@@ -143,7 +87,7 @@ int verdicts__load(const struct fentry_index *idx, struct verdicts **ret)
 		status = EXIT_FAILED;
 	}
 	if (!status)
-		status = load_sites(v);
+		status = sites__load(v->ksyms, &v->sites);
 	if (!status)
 		status = sort_targets(v);
 	if (!status)
@@ -160,7 +104,7 @@ void verdicts__free(struct verdicts *v)
 	if (!v)
 		return;
 	ksyms__free(v->ksyms);
-	free(v->sites);
+	free(v->sites.addrs);
 	free(v->by_addr);
 	free(v->names);
 	free(v);
@@ -176,7 +120,7 @@ static bool has_site(const struct verdicts *v, const struct ksym *sym)
 {
 	const struct ksym *end = v->ksyms->syms + v->ksyms->cnt, *next = sym;
 	unsigned long long limit = sym->addr + SITE_OFFSET_MAX;
-	size_t from = 0, to = v->site_cnt;
+	size_t from = 0, to = v->sites.cnt;
 
 	while (next < end && next->addr == sym->addr)
 		next++;
@@ -185,12 +129,12 @@ static bool has_site(const struct verdicts *v, const struct ksym *sym)
 	while (from < to) {
 		size_t mid = (from + to) / 2;
 
-		if (v->sites[mid] < sym->addr)
+		if (v->sites.addrs[mid] < sym->addr)
 			from = mid + 1;
 		else
 			to = mid;
 	}
-	return from < v->site_cnt && v->sites[from] < limit;
+	return from < v->sites.cnt && v->sites.addrs[from] < limit;
 }
 
 /*
