@@ -33,8 +33,8 @@ want_line() {
 
 test_any_system_is_up() {
 	[[ $(uname -r) == "$RELEASE" ]] || fail "booted $(uname -r), not $RELEASE"
-	[[ $(findmnt -no SOURCE,FSTYPE /) == "/dev/vda ext4" ]] || fail "$(findmnt /)"
-	[[ -e /dev/disk/by-id/virtio-vm ]] || fail "udev made no link of the second disk"
+	[[ $(realpath "$(findmnt -no SOURCE /)") == "$(realpath /dev/disk/by-id/virtio-root)" ]] ||
+		fail "$(findmnt /)"
 	want systemctl --failed --plain --no-legend
 	[[ -z $out ]] || fail "units failed: $out"
 }
@@ -55,11 +55,11 @@ test_any_fentry_completes_and_has_a_manual() {
 }
 
 test_any_stock_bpftool() {
-	want bpftool btf dump file /sys/kernel/btf/vmlinux
-	want_line "FUNC '$twice'"
+	local btf=/sys/kernel/btf/vmlinux
+
+	want bash -o pipefail -c "bpftool btf dump file $btf | grep ' FUNC .*$twice'"
+	want bash -o pipefail -c "bpftool btf dump file $btf format c | grep '^struct task_struct {'"
 	want bpftool prog
-	want bpftool btf dump file /sys/kernel/btf/vmlinux format c
-	want_line '^struct task_struct \{'
 }
 
 test_any_stock_bpftrace() {
@@ -84,9 +84,10 @@ test_any_stock_core_tools() {
 
 test_debian_list_says_that_it_cannot_tell() {
 	want fentry list --ambiguous
+	out=$(grep -E "kallsyms_btf| $twice " <<<"$out") || :
 	want_text "this kernel has no /proc/kallsyms_btf"
 	want_line "^- .* $twice +-"
-	! grep -qE '^[0-9a-f]{16} ' <<<"$out" || fail "an address: $out"
+	[[ $(wc -l <<<"$out") -eq 2 ]] || fail "more than one: $out"
 }
 
 test_debian_trace_refuses_to_guess() {
@@ -109,7 +110,10 @@ both_apart() {
 }
 
 test_btfaddr_list_and_explain() {
+	local unit
+
 	want fentry list --ambiguous
+	out=$(grep -E "kallsyms_btf| $twice " <<<"$out") || :
 	want_no_text "kallsyms_btf"
 	for unit in "${units[@]}"; do
 		want_line "^[0-9a-f]{16} .* $twice +$unit +void $twice\("
