@@ -124,6 +124,19 @@ test_untraceable() {
 	[[ $status -eq 0 && $(json '.[0].reason') == notrace:* ]]
 	report $? "list PATTERN --untraceable --json"
 
+	# As before Linux 6.5, where ftrace says names only.
+	mkdir "$work/tracing"
+	cat "${sites%_addrs}" >"$work/tracing/available_filter_functions"
+	awk '$2 ~ /^[tTwW]$/ { print $3 }' /proc/kallsyms | sort | uniq -u >"$work/unique"
+	listed --untraceable | awk 'NR == FNR { unique[$1]; next } $4 in unique' "$work/unique" - >"$work/expected"
+	# shellcheck disable=SC2016 # these are for the inner shell
+	run unshare --mount sh -c 'umount -l /sys/kernel/debug; mount --bind "$1" /sys/kernel/tracing; shift; exec "$@"' - \
+		"$work/tracing" "$FENTRY" list --untraceable
+	[[ $status -eq 0 && -s $work/expected &&
+	   $(awk 'NR == FNR { unique[$1]; next } $4 in unique { print $1, $2, $3, $4 }' \
+		"$work/unique" "$work/out" | sort) == "$(<"$work/expected")" ]]
+	report $? "list --untraceable: the same of unique names, if ftrace says no addresses"
+
 	run "${AS_NOBODY[@]}" "$FENTRY" list --untraceable
 	check "list --untraceable: not without root" 1 \
 		err "fentry: addresses are hidden from this user \(kernel.kptr_restrict, CAP_SYSLOG\): can't tell what ftrace can trace"
