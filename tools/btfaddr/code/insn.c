@@ -8,6 +8,11 @@
 
 #include "code/insn.h"
 
+/* 0f b9: as the manuals call it since capstone 5, which Debian 13 has. */
+#if CS_API_MAJOR < 5
+#define X86_INS_UD1 X86_INS_UD2B
+#endif
+
 /* What part of a register an instruction names: writing 32 bits clears the upper half. */
 enum part { PART_WHOLE, PART_LOW, PART_HIGH };
 
@@ -169,8 +174,8 @@ static void read_flow(csh handle, const cs_insn *insn, const cs_x86 *x86, struct
 		ret->flow = FLOW_RETURN;
 		return;
 	case X86_INS_UD0:
+	case X86_INS_UD1:
 	case X86_INS_UD2:
-	case X86_INS_UD2B:
 	case X86_INS_INT3:
 		ret->flow = FLOW_STOP;
 		return;
