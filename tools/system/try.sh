@@ -68,11 +68,15 @@ test_any_stock_bpftrace() {
 	want_line '^@flags\[[0-9]+\]: [1-9]'
 }
 
-# vfsstat attaches by fentry, opensnoop to tracepoints; both by CO-RE.
+# vfsstat attaches by fentry, opensnoop to tracepoints; both by CO-RE. Debian 13 calls them
+# vfsstat-libbpf and so on.
 test_any_stock_core_tools() {
-	want vfsstat 1 1
+	local suffix=
+
+	[[ -z $(type -P vfsstat-libbpf) ]] || suffix=-libbpf
+	want "vfsstat$suffix" 1 1
 	want_line 'READ/s'
-	stdbuf -oL opensnoop -n cat >"$scratch/opens" 2>&1 &
+	stdbuf -oL "opensnoop$suffix" -n cat >"$scratch/opens" 2>&1 &
 	for _ in {1..600}; do
 		cat /proc/version >/dev/null
 		! grep -q 'cat .*/proc/version' "$scratch/opens" || break
