@@ -78,10 +78,7 @@ readonly AGREE='
 test_parameters() {
 	local one name
 
-	if ! insmod "$MODULES/kinds.ko" 2>"$work/err"; then
-		skip "explain: parameters" "$(head -n 1 "$work/err")"
-		return
-	fi
+	load kinds "explain: parameters" || return 0
 	trace_calls
 	for one in "${CASES[@]}"; do
 		name=${one%%@*}
@@ -110,7 +107,6 @@ not_changed() {
 
 # The text for people: its lines for fates that both compilers agree on.
 test_text() {
-	[[ -d /sys/module/kinds ]] || return
 	run "$FENTRY" explain without_middle
 	check "explain: gone, and another position" 0 \
 		out "  source     long without_middle\(int n, const struct kinds_pair \*unused, long m\)" \
@@ -131,7 +127,6 @@ test_text() {
 
 # gcc has a suffix for it, clang none.
 test_marks() {
-	[[ -d /sys/module/kinds ]] || return
 	run "$FENTRY" explain without_first
 	if grep -q ' without_first\.' /proc/kallsyms; then
 		check "explain: told by the suffix, too" 0 out "  renamed    \.(isra|constprop)\.: .*" \
@@ -144,6 +139,8 @@ test_marks() {
 	[[ $(jq -r '.[0] | .function == "without_first" + (.suffixes | map(. + "0") | join(""))' \
 		"$work/explained") == true ]]
 	report $? "explain --json: its suffixes"
+	unload kinds
+	report $? "the module can be unloaded afterwards"
 }
 
 # The functions, counted another way: by bpftool, in the BTF of vmlinux and of the module.

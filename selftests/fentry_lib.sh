@@ -145,6 +145,13 @@ on_terminal() {
 	run env -u COLUMNS TERM=vt100 script -qec "stty rows $rows cols $columns; $command" /dev/null
 }
 
+# load(module, what) - Load one of the test modules; what can't be tested without it has failed.
+load() {
+	insmod "$MODULES/$1.ko" 2>"$work/err" && return
+	report 1 "$2: $(head -n 1 "$work/err")"
+	return 1
+}
+
 # unload(module) - The kernel frees programs some time after they were closed.
 unload() {
 	local begin=$SECONDS

@@ -192,10 +192,7 @@ alias_pair() {
 test_aliases() {
 	local sites=/sys/kernel/tracing/available_filter_functions_addrs caps=+bpf,+perfmon one two why
 
-	if ! insmod "$MODULES/resolver.ko" 2>"$work/err"; then
-		skip "trace: aliases" "$(head -n 1 "$work/err")"
-		return
-	fi
+	load resolver "trace: aliases" || return 0
 	alias_pair resolver:right resolver:alias
 	alias_pair resolver:alias resolver:right
 	run "$FENTRY" trace resolver:right resolver:alias --count -- \
@@ -232,10 +229,7 @@ test_module() {
 	local call=/sys/module/kinds/parameters/call one='differs@kinds_a.c' two='differs@kinds_b.c'
 	local name='differs(\.llvm\.[0-9]+)?'	# what ThinLTO makes of it is a name of its own
 
-	if ! insmod "$MODULES/kinds.ko" 2>"$work/err"; then
-		skip "trace: functions of modules" "$(head -n 1 "$work/err")"
-		return
-	fi
+	load kinds "trace: functions of modules" || return 0
 	run "$FENTRY" trace "kinds:$one" "$two" --exit -- \
 		sh -c "echo $one 7 3 >$call; echo $two 40 2 >$call; echo $one 8 3 >$call"
 	check "trace: two functions of a module, each with its arguments" 0 \

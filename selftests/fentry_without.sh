@@ -82,16 +82,15 @@ test_list() {
 }
 
 test_module() {
-	if ! insmod "$MODULES/kinds.ko" 2>"$work/err"; then
-		skip "functions of modules" "$(head -n 1 "$work/err")"
-		return
-	fi
+	load kinds "functions of modules" || return 0
 	run "$FENTRY" trace kinds:modified --exit -- \
 		sh -c 'echo modified@kinds_main.c 7 >/sys/module/kinds/parameters/call'
 	check "trace: a unique name of a module" 0 out "sh .* modified\(n=7\) = 7"
 	run "$FENTRY" trace kinds:differs --count --duration 0.2
 	check "trace: an ambiguous name of a module is refused" 4 \
 		err "fentry: 2 functions are called differs, .*"
+	unload kinds
+	report $? "the module can be unloaded afterwards"
 }
 
 main test_unique test_ambiguous test_by_name test_changed test_list test_module
