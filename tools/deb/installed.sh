@@ -18,10 +18,10 @@ root=$("$harness/debian-root" "${SUITE:-bookworm}" clang dkms gcc kmod libc6-dev
 	pkg-config) || exit 1
 
 # in_debian TEXT... - a shell script in this test's Debian, with the packages in /deb and the
-# test's folder in /work.
+# test's folder in /mnt.
 in_debian() {
-	mkdir -p "$scratch/work"
-	run "$harness/in-root" "$root" "$scratch/changes" "$build/deb=/deb" "$scratch/work=/work" -- \
+	mkdir -p "$scratch/mnt"
+	run "$harness/in-root" "$root" "$scratch/changes" "$build/deb=/deb" "$scratch/mnt=/mnt" -- \
 		/bin/sh -euc "$*"
 }
 
@@ -68,10 +68,10 @@ test_examples_compile_against_the_library() {
 	install libfentry1 libfentry-dev
 	for info in 'c hello.bpf.c' 'c hello.c' 'c switch.bpf.c' 'sh' 'sh switch'; do
 		awk -v info="\`\`\`$info" '$0 == "```" { show = 0 } show; $0 == info { show = 1 }' \
-			"$fentry/README.md" >"$scratch/work/${info##* }"
+			"$fentry/README.md" >"$scratch/mnt/${info##* }"
 	done
-	sed -i '/^fentry /d' "$scratch/work/switch"
-	want_in_debian 'cd /work; . ./sh; . ./switch; ldd ./hello; ./hello no_such_function && exit 9
+	sed -i '/^fentry /d' "$scratch/mnt/switch"
+	want_in_debian 'cd /mnt; . ./sh; . ./switch; ldd ./hello; ./hello no_such_function && exit 9
 		gcc hello.c -o static -Wl,-Bstatic -lfentry -Wl,-Bdynamic -lbpf -lm; ldd ./static
 		ls -l hello.bpf.o switch.bpf.o'
 	want_text "no_such_function"
@@ -100,26 +100,26 @@ listing='find /bin /boot /etc /home /lib /opt /root /sbin /srv /usr /var/lib /va
 listing="${listing//$'\n'} | sort"
 
 test_removal_leaves_nothing() {
-	want_in_debian "$listing >/work/before"
+	want_in_debian "$listing >/mnt/before"
 	install "${packages[@]}"
-	want_in_debian "$listing >/work/installed
-		apt-get -qq -y purge --autoremove ${packages[*]}; $listing >/work/after"
-	[[ $(diff "$scratch"/work/{before,installed} | grep -c 'fentry\|btfaddr') -gt 10 ]] ||
+	want_in_debian "$listing >/mnt/installed
+		apt-get -qq -y purge --autoremove ${packages[*]}; $listing >/mnt/after"
+	[[ $(diff "$scratch"/mnt/{before,installed} | grep -c 'fentry\|btfaddr') -gt 10 ]] ||
 		fail "nothing was installed"
-	diff "$scratch"/work/{before,after} || fail "left behind"
+	diff "$scratch"/mnt/{before,after} || fail "left behind"
 }
 
 test_upgrade_from_an_older_version() {
 	local package
 
-	mkdir -p "$scratch/work"
+	mkdir -p "$scratch/mnt"
 	for package in libfentry1 libfentry-dev fentry; do
 		dpkg-deb -R "$build/deb/$package"_*.deb "$scratch/old"
 		sed -i -E 's/1\.0~git[^) ]*/1.0~git20200101.1/' "$scratch/old/DEBIAN/control"
-		dpkg-deb --root-owner-group -b "$scratch/old" "$scratch/work/${package}_old.deb" >/dev/null
+		dpkg-deb --root-owner-group -b "$scratch/old" "$scratch/mnt/${package}_old.deb" >/dev/null
 		rm -r "$scratch/old"
 	done
-	want_in_debian "apt-get -qq update; apt-get -qq -y install /work/*_old.deb"
+	want_in_debian "apt-get -qq update; apt-get -qq -y install /mnt/*_old.deb"
 	want_in_debian "dpkg-query -W fentry libfentry1"
 	want_text "1.0~git20200101.1"
 	install fentry libfentry1 libfentry-dev
@@ -144,16 +144,16 @@ install_headers() {
 	headers=("$build"/deb/linux-headers-*.deb)
 	[[ -e ${headers[0]} ]] || skip "no linux-headers in $build/deb: 'make deb-kernel' builds them"
 	headers=$(dpkg-deb -f "${headers[0]}" Package)
-	write_twins "$scratch/work"
+	write_twins "$scratch/mnt"
 	install btfaddr "$headers"
 }
 
 test_module_built_against_the_headers_has_addresses() {
 	install_headers
-	want_in_debian "make -C /usr/src/$headers M=/work"
+	want_in_debian "make -C /usr/src/$headers M=/mnt"
 	want_no_text "Skipping BTF"
-	want_twins "$scratch/work/twins.ko"
-	cp "$scratch/work/twins.ko" "$scratch/plain.ko"
+	want_twins "$scratch/mnt/twins.ko"
+	cp "$scratch/mnt/twins.ko" "$scratch/plain.ko"
 	objcopy -R .BTF_func "$scratch/plain.ko"
 	(want_twins "$scratch/plain.ko") >/dev/null && fail "the test sees addresses everywhere"
 	:
@@ -161,12 +161,12 @@ test_module_built_against_the_headers_has_addresses() {
 
 test_module_built_by_dkms_has_addresses() {
 	install_headers
-	want_in_debian "cp -r /work /usr/src/twins-1; dkms add twins/1 -k ${headers#linux-headers-}
+	want_in_debian "cp -r /mnt /usr/src/twins-1; dkms add twins/1 -k ${headers#linux-headers-}
 		dkms install twins/1 -k ${headers#linux-headers-}
-		find /lib/modules -name 'twins.ko*' -exec cp {} /work/ ';'"
-	[[ ! -e $scratch/work/twins.ko.xz ]] || xz -d "$scratch/work/twins.ko.xz"
-	[[ ! -e $scratch/work/twins.ko.zst ]] || zstd -qd "$scratch/work/twins.ko.zst"
-	want_twins "$scratch/work/twins.ko"
+		find /lib/modules -name 'twins.ko*' -exec cp {} /mnt/ ';'"
+	[[ ! -e $scratch/mnt/twins.ko.xz ]] || xz -d "$scratch/mnt/twins.ko.xz"
+	[[ ! -e $scratch/mnt/twins.ko.zst ]] || zstd -qd "$scratch/mnt/twins.ko.zst"
+	want_twins "$scratch/mnt/twins.ko"
 }
 
 # A module can't be built with BTF that lacks its tools.

@@ -9,19 +9,11 @@
 #include <string.h>
 
 #include "changes.h"
+#include "test.h"
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 #define ARGS_MAX 8
 #define TEXT_MAX 512
-
-static int failures;
-
-static void report(bool ok, const char *what, const char *detail)
-{
-	printf("%sok %s%s%s\n", ok ? "" : "not ", what,
-	       ok || !*detail ? "" : ": ", ok ? "" : detail);
-	failures += !ok;
-}
 
 /*
  * A declaration, names of the arguments in BTF, and what is to be said: of each

@@ -14,17 +14,9 @@
 #include <bpf/btf.h>
 
 #include "libfentry.h"
+#include "test.h"
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
-
-static int failures;
-
-static void report(bool ok, const char *what, const char *detail)
-{
-	printf("%sok %s%s%s\n", ok ? "" : "not ", what,
-	       ok || !*detail ? "" : ": ", ok ? "" : detail);
-	failures += !ok;
-}
 
 /* A kernel: files that an index is read from. */
 struct kernel {

@@ -13,18 +13,10 @@
 #include <bpf/btf.h>
 
 #include "internal.h"
+#include "test.h"
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 #define FUNCS_MAX 32
-
-static int failures;
-
-static void report(bool ok, const char *what, const char *detail)
-{
-	printf("%sok %s%s%s\n", ok ? "" : "not ", what,
-	       ok || !*detail ? "" : ": ", ok ? "" : detail);
-	failures += !ok;
-}
 
 enum type {
 	VOID, INT, S128, PAIR, BIG, UNION, FLOAT, PAIR_T,

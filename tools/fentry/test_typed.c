@@ -7,20 +7,12 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "test.h"
 #include "typed.h"
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 #define ADDR 0xffff888000001000ULL
 #define TEXT_MAX 512
-
-static int failures;
-
-static void report(bool ok, const char *what, const char *seen)
-{
-	printf("%sok %s%s%s\n", ok ? "" : "not ", what, ok ? "" : ": ",
-	       ok ? "" : seen);
-	failures += !ok;
-}
 
 enum type {
 	INT, UNSIGNED, CHAR_PTR, NAME_PTR, VOID_PTR, INT_PTR, ST_PTR, ALIAS_PTR, FWD_PTR,

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What the test programs say: "ok <name>" or "not ok <name>" lines, which check.sh numbers. */
+#ifndef FENTRY_TEST_H
+#define FENTRY_TEST_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+static int failures;
+
+/* @detail: what there was instead, shown of a failure; may be empty */
+static void report(bool ok, const char *what, const char *detail)
+{
+	printf("%sok %s%s%s\n", ok ? "" : "not ", what,
+	       ok || !*detail ? "" : ": ", ok ? "" : detail);
+	failures += !ok;
+}
+
+#endif /* FENTRY_TEST_H */
