@@ -43,7 +43,8 @@ test_task() {
 }
 
 test_stack() {
-	run "$FENTRY" trace "$OPEN" --stack -- cat /proc/version
+	# what the command itself prints would be anywhere between
+	run "$FENTRY" trace "$OPEN" --stack -- sh -c 'exec cat /proc/version >/dev/null'
 	check "trace --stack" 0 out "cat .*$OPEN\(.*" out "        $OPEN\+0x[0-9a-f]+" \
 		out "        __x64_sys_openat\+0x[0-9a-f]+" out "        do_syscall_64\+0x[0-9a-f]+"
 	[[ $(sed -n 2p "$work/out") == "        $OPEN+"* ]]

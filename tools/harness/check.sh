@@ -186,6 +186,16 @@ test_check_adds_up_what_both_workers_ran() {
 	[[ ${out##*$'\n'} == "3 passed, 1 failed" ]] || fail "last line: ${out##*$'\n'}"
 }
 
+test_check_says_at_the_end_what_failed() {
+	local after
+
+	stub_repo '1..3\nnot ok 1 early\n# why\nok 2\nok 3\n'
+	check_stub
+	want_status 1
+	after=${out#*"# suite tools/btfaddr: 2 passed"}
+	[[ $after == *$'\nnot ok 1 early\n# why\n'* ]] || fail "not in: $after"
+}
+
 test_check_interrupted_leaves_nothing() {
 	local pid i
 
