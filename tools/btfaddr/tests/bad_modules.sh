@@ -171,22 +171,23 @@ no_functions()
 	refute has_section "$ko" .rela.BTF
 }
 
-# survives_module IN - any status but a crash; what is written is right
+# survives_module IN - any status but a crash; what is written is right, if without any address
 survives_module()
 {
 	local base=$WORK/gcc-5.elf.done rc=0 option
 
 	rm -f "$WORK/mutant.out"
-	timeout 20 "$BTFADDR" --btf_base "$base" "$1" -o "$WORK/mutant.out" >"$WORK/out" 2>&1 || rc=$?
+	timeout 20 "$BTFADDR" --btf_base "$base" "$1" -o "$WORK/mutant.out" >"$WORK/mutant.log" 2>&1 || rc=$?
 	[ $rc -le 1 ] || return 1
 	if [ $rc = 0 ]; then
-		"$BTFADDR" --btf_base "$base" --check "$WORK/mutant.out" >>"$WORK/out" 2>&1 || return 1
+		"$BTFADDR" --btf_base "$base" --check "$WORK/mutant.out" >"$WORK/mutant.log" 2>&1 ||
+			grep -q 'no function in .BTF has an address' "$WORK/mutant.log" || return 1
 	elif [ -e "$WORK/mutant.out" ]; then
 		return 1
 	fi
 	for option in --check --dump --distill\ -o"$WORK/mutant.out" --legacy\ -o"$WORK/mutant.out"; do
 		rc=0
-		timeout 20 "$BTFADDR" --btf_base "$base" "$1" $option >"$WORK/out" 2>&1 || rc=$?
+		timeout 20 "$BTFADDR" --btf_base "$base" "$1" $option >"$WORK/mutant.log" 2>&1 || rc=$?
 		[ $rc -le 1 ] || return 1
 	done
 }
@@ -203,7 +204,7 @@ mutate_module()
 			if ! survives_module "$WORK/mutant.ko"; then
 				cp "$WORK/mutant.ko" "$WORK/crash$section-$seed.ko"
 				echo "$section $seed"
-				cat "$WORK/out"
+				cat "$WORK/mutant.log"
 				return 1
 			fi
 		done
@@ -218,7 +219,7 @@ cut_off()
 	size=$(stat -c %s "$ko")
 	for ((len = 0; len < size; len += len < 128 ? 8 : size / 20)); do
 		head -c $len "$ko" >"$WORK/cut.ko"
-		survives_module "$WORK/cut.ko" || { echo "length $len"; cat "$WORK/out"; return 1; }
+		survives_module "$WORK/cut.ko" || { echo "length $len"; cat "$WORK/mutant.log"; return 1; }
 		refute addr "$WORK/gcc-5.elf" --check "$WORK/cut.ko" 2>/dev/null
 	done
 }

@@ -408,10 +408,10 @@ modules()
 	local elf=$WORK/gcc-5.elf in=$WORK/gcc-5.mod ko=$WORK/gcc-5.mod.ko
 	local SOURCES=("$HERE"/src/{kernel,net,module}/*.c)
 
-	module_tests gcc gcc gcc 5
+	module_tests gcc gcc "$GCC" 5
 	[ -z "${QUICK:-}" ] || return 0
-	module_tests gcc gcc gcc 4
-	module_tests gcc gcc gcc 5 -ffunction-sections
+	module_tests gcc gcc "$GCC" 4
+	module_tests gcc gcc "$GCC" 5 -ffunction-sections
 	step "module: own sections" own_sections "$WORK/gcc-5-ffunction-sections.mod.ko.dump"
 	module_tests clang clang clang 5
 	module_tests clang clang clang 4

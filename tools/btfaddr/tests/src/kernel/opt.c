@@ -9,7 +9,8 @@
  * EXPECT gcc -: void unwanted.isra.0(int a);
  * EXPECT clang19 -: void unwanted(int a);
  * EXPECT gcc -: void cold_part(int a, int *p);
- * EXPECT gcc -: int dead_pointer.constprop.0(int n);
+ * EXPECT gcc12 -: int dead_pointer.constprop.0(int n);
+ * EXPECT gcc14 -: int dead_pointer.isra.0(int n);
  * EXPECT clang19 -: void dead_pointer(int n);
  * EXPECT gcc -: long deref.isra.0(unsigned long it__isra0, int n);
  * EXPECT gcc -: long deref_last.isra.0(int n, unsigned long it__isra0);

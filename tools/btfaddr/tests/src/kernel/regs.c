@@ -8,7 +8,8 @@
  * EXPECT clang19 -: void half_returned(long x);
  * EXPECT clang19 -: struct pair both_returned(long x);
  * EXPECT all -: unsigned int table(const unsigned int (*values)[256], enum shade i);
- * EXPECT gcc -: long passed_on.constprop.0(long n);
+ * EXPECT gcc12 -: long passed_on.constprop.0(long n);
+ * EXPECT gcc14 -: long passed_on.isra.0(long n);
  * EXPECT gcc -: void split_off.part.0(int *p);
  * EXPECT gcc -: int split_used.part.0(int *p);
  * EXPECT gcc -: long many.isra.0(long a, long b, long c, unsigned long p__isra0, unsigned long p__isra1, long d, long e);

@@ -2,7 +2,8 @@
 /*
  * Declarations that are not easy to write down, of functions that lose their first parameter.
  *
- * EXPECT gcc -: long calls.constprop.0(int (*call)(void *, int, ...), void (*const *table)(void), long n);
+ * EXPECT gcc12 -: long calls.constprop.0(int (*call)(void *, int, ...), void (*const *table)(void), long n);
+ * EXPECT gcc14 -: long calls.isra.0(int (*call)(void *, int, ...), void (*const *table)(void), long n);
  * EXPECT clang19 -: long calls(int (*call)(void *, int, ...), void (*const *table)(void), long n);
  * EXPECT gcc -: int logs.constprop.0(int level, const char *fmt, ...);
  * EXPECT gcc -: void counts.isra.0(void);
