@@ -63,6 +63,8 @@ help:
 	@echo '              (CONFIG=FILE: any other; LOCALVERSION=-btfaddr; OPTIONS="X=y ..."); an hour or more'
 	@echo '  system      a disk with Debian and these packages (SUITE=bookworm|trixie, DEBS=...),'
 	@echo '              each kernel of it booted, and tried as a new user would'
+	@echo '  host        check with its gcc kernel, demo and deb in another Debian (SUITE=trixie),'
+	@echo '              or CMD=... there; in build/SUITE'
 	@echo '  patches     export the commits of build/linux to kernel/BASE/'
 	@echo '  checkpatch  checkpatch.pl --strict on the series'
 	@echo '  matrix      compiles what the series touches under configurations that break things'
@@ -182,6 +184,14 @@ system: $(if $(DEBS),source,deb) fentry
 	$(Q)$(H)/deps deb
 	$(Q)$(SUBMAKE) $(JOBS) -C selftests BUILD=$(BUILD) $(BUILD)/selftests/trigger
 	$(Q)$(H)/system
+
+# On another Debian: its compiler, libraries, pahole, QEMU. CMD: anything else there.
+.PHONY: host
+host: export SUITE := $(if $(filter file,$(origin SUITE)),trixie,$(SUITE))
+host: export HOST_CMD = $(value CMD)
+host:
+	$(Q)$(H)/deps deb
+	$(Q)$(H)/host $${HOST_CMD:+sh -c "$$HOST_CMD"}
 
 # CMD may hold anything: it reaches the shell by the environment, not by make's text.
 TIMEOUT ?= 600

@@ -535,6 +535,51 @@ test_deps_without_root_prints_the_apt_get_line() {
 	want_text "apt-get update && apt-get install -y --no-install-recommends nosuch-package-btfaddr"
 }
 
+# A repository where "make host" runs nothing: $scratch/ran has what was asked of the Debian.
+stub_host() {
+	mkdir -p "$scratch/bin" "$scratch/r/tools"
+	cp -r "$harness" "$scratch/r/tools/harness"
+	host=$scratch/r/tools/harness/host
+	printf '#!/bin/sh\necho 0\n' >"$scratch/bin/id"
+	printf '#!/bin/sh\necho "%s/root"\n' "$scratch" >"$scratch/r/tools/harness/debian-root"
+	# shellcheck disable=SC2016 # the stub's own
+	printf '#!/bin/bash\necho "${@: %s}" >>"%s"\n[[ "$*" != *" $FAILS"* ]]\n' '-3' "$scratch/ran" \
+		>"$scratch/r/tools/harness/in-root"
+	chmod +x "$scratch/bin/id"
+	export PATH=$scratch/bin:$PATH FAILS=none
+}
+
+test_host_runs_all_parts_and_names_those_that_failed() {
+	stub_host
+	FAILS="make demo" run "$host"
+	want_status 1
+	want_text "host: failed in trixie: make demo"
+	grep -q ' check$' "$scratch/ran" && grep -q 'make deb$' "$scratch/ran" || fail "$(<"$scratch/ran")"
+	run "$host"
+	want_status 0
+	[[ $(grep -c update "$scratch/ran") -eq 1 ]] || fail "again set up: $(<"$scratch/ran")"
+}
+
+test_host_runs_a_command_instead() {
+	stub_host
+	SUITE=sid run "$host" make fentry
+	want_status 0
+	[[ $(tail -n 1 "$scratch/ran") == "$scratch/r/build/sid make fentry" ]] || fail "$(<"$scratch/ran")"
+	FAILS="make fentry" run "$host" make fentry
+	want_status 1
+}
+
+test_host_is_refused_while_another_runs() {
+	stub_host
+	mkdir -p "$scratch/r/build/host"
+	exec 8>"$scratch/r/build/host/trixie.lock"
+	flock 8
+	run "$host" true
+	want_status 1
+	want_text "host: another 'make host' uses $scratch/r/build/host/trixie; wait for its end"
+	[[ ! -e $scratch/ran ]] || fail "$(<"$scratch/ran")"
+}
+
 # stub_suite UPDATE SHOW - apt that has an archive of one source package: $scratch/apt-get.log is
 # what apt-get was called with; status of "update", and of whether the package is there.
 stub_suite() {
