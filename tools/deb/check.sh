@@ -367,6 +367,7 @@ small_system() {
 			[[ "${*: -1}" != *mke2fs* ]] || : >"'"$r"'/build/system/bookworm.new"; echo run >>"'"$scratch"'/in-root"'
 		stub debugfs 'case $2 in
 			ls*) printf "/%s/\n" 12/100644/0/0/vmlinuz-6.{1.0-9,12.117-btfaddr,1.0-51-cloud-amd64}/9 ;;
+			*config-*-btfaddr*) echo CONFIG_DEBUG_INFO_BTF_FUNC_ADDR=y >"${2##* }" ;;
 			*) echo x >"${2##* }" ;;
 			esac'
 		stub vm-run 'echo "${*: -1}" >>"'"$scratch"'/boots"; if [[ -e "'"$scratch"'/dead" ]]; then exit 125; fi
@@ -390,6 +391,15 @@ test_system_boots_each_kernel_and_again_without_ours() {
 6.1.0-51-cloud-amd64 ^test_(any|debian|packages)_
 6.1.0-51-cloud-amd64 ^test_(removed)_" ]] || fail "$out"
 	[[ ${out##*$'\n'} == "3 passed, 0 failed, 0 skipped" ]] || fail "$out"
+}
+
+test_system_expects_nothing_new_of_a_kernel_without_the_option() {
+	small_system
+	echo deb >"$r/build/deb/linux-image-6.12.117-plain_1_amd64.deb"
+	run "$steps/system"
+	want_status 0
+	want_text "4 passed, 0 failed"
+	[[ $(boots | sed -n 2p) == "6.12.117-plain ^test_(any|debian)_" ]] || fail "$out"
 }
 
 test_system_without_a_kernel_of_ours() {

@@ -4,11 +4,13 @@
 # What a new user does on a Debian with the packages installed. Runs in the guest that
 # tools/harness/system boots, as root. Which tests are for this boot, TESTS says:
 #   any        whatever kernel it is
-#   debian     the distribution's kernel, which can't tell functions of one name apart
+#   debian     the distribution's kernel, which can't tell functions of one name apart, or
+#              ours without the option
 #   btfaddr    the one of linux-image-*-btfaddr, which can
 #   packages   upgrade and removal
 #   removed    after that
-# RELEASE is the kernel that was booted, KERNELS those that "make deb-kernel" made. TAP.
+# RELEASE is the kernel that was booted, KERNELS those that "make deb-kernel" made. TAP; of
+# test_any_figures, what it says is the point.
 # shellcheck disable=SC2154 # status, out and scratch come from taplib.sh
 here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)
 . "${here%/system}/harness/taplib.sh"
@@ -84,6 +86,51 @@ test_any_stock_core_tools() {
 	done
 	kill "$!"
 	grep -q 'cat .*/proc/version' "$scratch/opens" || fail "opensnoop: $(<"$scratch/opens")"
+}
+
+# fastest COMMAND... - milliseconds that it takes, the best of five.
+fastest() {
+	local best='' begin took
+
+	for _ in {1..5}; do
+		begin=$(date +%s%N)
+		"$@" >"$scratch/output" || fail "$*: $(<"$scratch/output")"
+		took=$((($(date +%s%N) - begin) / 1000000))
+		[[ -n $best && $best -le $took ]] || best=$took
+	done
+	echo "$best"
+}
+
+# load_modules NUMBER - so many of those that need no device, each with what it depends on.
+load_modules() {
+	local name loaded=0
+
+	while read -r name; do
+		! modprobe -q "$name" || loaded=$((loaded + 1))
+		[[ $loaded -lt $1 ]] || return 0
+	done < <(find /lib/modules/"$RELEASE"/kernel/{crypto,lib,net/netfilter,net/sched} -name '*.ko*' |
+		sed 's|.*/||; s|\.ko.*||' | sort)
+	fail "only $loaded of $1 modules can be loaded"
+}
+
+# What this kernel takes: not judged, but said, so that two kernels can be compared.
+test_any_figures() {
+	local begin file
+
+	systemd-analyze time
+	journalctl -kb --no-pager | grep -o ' Memory: .*'
+	du -bs "/boot/vmlinuz-$RELEASE" "/boot/initrd.img-$RELEASE" "/lib/modules/$RELEASE" |
+		sed 's/$/ (bytes)/'
+	stat -c '%s %n (bytes)' /sys/kernel/btf/vmlinux
+	for file in /proc/kallsyms{,_btf}; do
+		[[ ! -e $file ]] || echo "$(fastest cat "$file") ms to read $file"
+	done
+	echo "$(fastest fentry resolve do_sys_openat2) ms for fentry resolve"
+	grep -E 'MemTotal|Slab|VmallocUsed' /proc/meminfo
+	begin=$(date +%s%N)
+	load_modules 100
+	echo "$((($(date +%s%N) - begin) / 1000000)) ms to load 100 modules"
+	grep -E 'Slab|VmallocUsed' /proc/meminfo
 }
 
 test_debian_list_says_that_it_cannot_tell() {
