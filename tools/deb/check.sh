@@ -171,12 +171,14 @@ small_kernel() {
 	stub dpkg-deb 'tar -c -C "'"$scratch"'/fs" ./boot'
 	stub pahole 'echo v1.24'
 	stub make '
-		for a; do [[ $a != O=* ]] || cd "${a#O=}"; [[ $a != -n ]] || exit 0; done
+		for a; do [[ $a != O=* ]] || cd "${a#O=}"; [[ $a != -n ]] || {
+			[[ ! -e prepared ]] || printf "echo \x27  CC      %s.o\x27\n" a b c; exit 0; }; done
 		echo "${@: -1} $KDEB_PKGVERSION" >>"'"$scratch"'/made"
 		printf "%s\n" "$@" >"'"$scratch"'/args"
 		case ${!#} in
 		olddefconfig) awk -F= "/^CONFIG/ { v[\$1] = \$0 } /^# Linux/ { print } END { for (o in v) print v[o] }" \
 			.config >new && sed -i "s/^\(.*\)=n\$/# \1 is not set/" new && mv new .config ;;
+		prepare) : >prepared ;;
 		all) echo "  CC      a.o"; : >vmlinux ;;
 		bindeb-pkg) for p in linux-image linux-headers linux-libc-dev; do
 			: >"../$p-6.12.117$(sed -n "s/^LOCALVERSION=//p" "'"$scratch"'/args")_${KDEB_PKGVERSION}_amd64.deb"
@@ -227,6 +229,13 @@ test_deb_kernel_says_what_it_needs_first() {
 	want_text "no memory for the kernel: the build needs 3000 MB, 1024 MB are available"
 }
 
+test_deb_kernel_says_how_much_there_is_to_compile() {
+	small_kernel
+	run "$steps/deb-kernel"
+	want_status 0
+	want_text "  CC       the kernel: 3 objects to compile"
+}
+
 test_deb_kernel_twice_does_nothing() {
 	small_kernel
 	"$steps/deb-kernel"
@@ -236,7 +245,7 @@ test_deb_kernel_twice_does_nothing() {
 	[[ -z $out$(made) ]] || fail "said: $out"
 	echo more >>"$linux/tools/lib/x"
 	run "$steps/deb-kernel"
-	[[ $(made) == "olddefconfig all bindeb-pkg" ]] || fail "$out"
+	[[ $(made) == "olddefconfig prepare all bindeb-pkg" ]] || fail "$out"
 }
 
 test_deb_kernel_goes_on_where_it_was_interrupted() {

@@ -84,8 +84,9 @@ objects() {
 }
 
 # How many objects make would compile. The dry run stops where vmlinux would be linked;
-# by then every object of it has been seen.
+# by then every object has been seen. Of a tree that isn't prepared it would see none.
 count_objects() {
+	make "${make_args[@]}" -j"$(nproc)" prepare </dev/null >>"$log" 2>&1 || return
 	{ make "${make_args[@]}" -n "$@" 2>/dev/null || :; } | grep -cE "echo '  (CC|AS) " || :
 }
 
@@ -118,7 +119,8 @@ run_make() {
 	shift
 	if on_terminal || [[ $every -gt 0 ]]; then
 		watch=y
-		total=$(count_objects "$@")
+		total=$(count_objects "$@") || build_failed "preparing"
+		on_terminal || step CC "$what: $total objects to compile"
 	fi
 	before=$(objects)
 	make "${make_args[@]}" -j"$(nproc)" "$@" </dev/null >>"$log" 2>&1 &
