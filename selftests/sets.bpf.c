@@ -3,7 +3,11 @@
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>
 
+struct dentry;
+
+/* clang 19 crashes if it is empty */
 struct path {
+	struct dentry *dentry;
 } __attribute__((preserve_access_index));
 
 struct file {

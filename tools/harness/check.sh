@@ -303,6 +303,32 @@ test_source_mends_the_base() {
 	[[ ! -e $linux ]] || fail "half made"
 }
 
+test_source_follows_the_fixes() {
+	local fixes=$scratch/r/kernel/6.12/fixes
+
+	small_tree
+	mkdir "$fixes"
+	mv "$scratch/r/kernel/6.12/0002-"* "$fixes/"
+	run "$steps/source"
+	want_status 0
+	[[ $(git -C "$linux" log -1 --format=%s base) == "second change" ]] || fail "$out"
+	[[ $(series) == "Dev first change" ]] || fail "$(series)"
+	[[ -z $(git -C "$linux" status --porcelain) ]] || fail "not clean"
+	head=$(git -C "$linux" rev-parse series)
+	sed -i 's/^-9$/-nine/' "$fixes/"*
+	run "$steps/source"
+	want_status 1
+	want_text "patch kernel/6.12/fixes/0002-second-change.patch does not apply on: kernel/b.c"
+	[[ $(git -C "$linux" rev-parse HEAD) == "$head" && -z $(git -C "$linux" status --porcelain) ]] ||
+		fail "not as before: $(git -C "$linux" status)"
+	rm -r "$fixes"
+	run "$steps/source"
+	want_status 0
+	[[ $(git -C "$linux" log --format=%s base) == "base: "* ]] || fail "still mended"
+	run "$steps/source"
+	[[ -z $out ]] || fail "said: $out"
+}
+
 test_source_same_patches_same_commits() {
 	small_tree
 	rm -rf "$scratch/r/build"
