@@ -194,6 +194,10 @@ test_check_says_at_the_end_what_failed() {
 	want_status 1
 	after=${out#*"# suite tools/btfaddr: 2 passed"}
 	[[ $after == *$'\nnot ok 1 early\n# why\n'* ]] || fail "not in: $after"
+	stub_repo "1..3\nok 1\nconsole: BUG: bad address\n$(printf 'console: rax %d\\n' {1..30})"
+	check_stub
+	after=${out#*"# suite tools/btfaddr: 1 passed"}
+	[[ $after == *"console: BUG: bad address"* ]] || fail "not in: $after"
 }
 
 test_check_interrupted_leaves_nothing() {
