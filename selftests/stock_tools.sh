@@ -101,7 +101,8 @@ test_bpftrace_probes_and_bpftool_shows_them() {
 	want_text "kprobe of_$FUNC"
 	want_text "tracepoint $dir"
 	# newer ones call it fentry_vmlinux_shmem_mkdir_1
-	prog=$(sed -n "s/^\([0-9]*\): tracing  name [a-z_]*$FUNC[_0-9]*  .*/\1/; T; p; q" "$scratch/progs")
+	prog=$(sed -nE "s/^([0-9]+): tracing  name ($FUNC|fentry_vmlinux_${FUNC}_1)  .*/\1/; T; p; q" \
+		"$scratch/progs")
 	[[ -n $prog ]] || fail "no program on $FUNC: $(<"$scratch/progs")"
 	grep -qxE "[0-9]+: tracing  prog $prog +" "$scratch/links" ||
 		fail "no link of program $prog: $(<"$scratch/links")"

@@ -207,7 +207,7 @@ test_packages_upgrade() {
 	local package files=()
 
 	for package in "${tools[@]}"; do
-		dpkg-deb -R /root/deb/"$package"_*.deb "$scratch/new"
+		dpkg-deb -R /srv/deb/"$package"_*.deb "$scratch/new"
 		sed -i -E 's/1\.0~git[^) ]*/1.0+newer/' "$scratch/new/DEBIAN/control"
 		dpkg-deb -Zgzip -z1 -b "$scratch/new" "$scratch/$package.deb" >/dev/null
 		rm -r "$scratch/new"

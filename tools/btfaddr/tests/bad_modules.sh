@@ -181,7 +181,8 @@ survives_module()
 	[ $rc -le 1 ] || return 1
 	if [ $rc = 0 ]; then
 		"$BTFADDR" --btf_base "$base" --check "$WORK/mutant.out" >"$WORK/mutant.log" 2>&1 ||
-			grep -q 'no function in .BTF has an address' "$WORK/mutant.log" || return 1
+			{ grep -q 'no function in .BTF has an address' "$WORK/mutant.log" &&
+			  refute has_section "$WORK/mutant.out" .rela.BTF; } || return 1
 	elif [ -e "$WORK/mutant.out" ]; then
 		return 1
 	fi
