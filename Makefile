@@ -130,7 +130,7 @@ endif
 # make check does both with less.
 .PHONY: sweep
 sweep: kernel fentry selftests
-	$(Q)$(VM) --kernel $(KERNEL) --timeout 14400 -- 'export FULL=1 \
+	$(Q)$(VM) --kernel $(KERNEL) --timeout 14400 -- 'export STEP=1 CYCLES=1000 \
 		VMLINUX="$$BUILD/$(FLAVOUR)/vmlinux" \
 		LEFT_OUT="$$BUILD/selftests/left-out-$(FLAVOUR)"; \
 		"$$BUILD/selftests/sweep" && "$$BUILD/selftests/residue"'

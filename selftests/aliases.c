@@ -94,7 +94,7 @@ static bool find_in_vmlinux(const struct ksyms *btf_syms, struct name *first,
 
 	if (ksyms__read("/proc/kallsyms", &syms))
 		return false;
-	found = !sites__read(&syms, &sites) &&
+	found = !sites__read(&syms, NULL, &sites) &&
 		find_pair(btf_syms, &sites, first, second);
 	sites__free(&sites);
 	ksyms__free(&syms);

@@ -15,6 +15,9 @@
  */
 int kmod__load(const char *name, const char *params);
 
+/** kmod__path() - Where its file is, to be released with free(); NULL if out of memory. */
+char *kmod__path(const char *name);
+
 /**
  * kmod__read() - Read the module's file, to change it.
  * @name: as for kmod__load()

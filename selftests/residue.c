@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Programs are attached to ambiguous functions and detached, over and over: 200 times,
- * or 1,000 times with FULL=1 in the environment (nearly all of it is waiting for RCU).
+ * Programs are attached to ambiguous functions and detached, over and over: CYCLES times
+ * (in the environment; 200), of which nearly all is waiting for RCU.
  * Nothing is left of them: no program, no trampoline, no patched text, no memory.
  */
 #include <errno.h>
@@ -23,7 +23,6 @@
 #include "text.h"
 
 #define CYCLES 200
-#define CYCLES_FULL 1000
 #define WARM_UP 20		/* what the first ones allocate may stay */
 #define GRACE_SECS 30		/* the kernel frees what it can't at once */
 #define MAX_GROWTH 128		/* KiB, of all memory that is the kernel's alone */
@@ -70,7 +69,7 @@ FIXTURE_SETUP(residue)
 
 	ASSERT_EQ(0, ksyms__read("/proc/kallsyms", &self->syms));
 	ASSERT_EQ(0, ksyms__read("/proc/kallsyms_btf", &self->btf_syms));
-	ASSERT_EQ(0, sites__read(&self->syms, &self->sites));
+	ASSERT_EQ(0, sites__read(&self->syms, NULL, &self->sites));
 	find_targets(self);
 	ASSERT_LT(0, self->cnt);
 	any = ksyms__find(&self->btf_syms, "bpf_iter_detach_map", &cnt);
@@ -163,7 +162,7 @@ static bool cycle(residue_t *self)
 	int prog, link;
 
 	s = &self->btf_syms.syms[self->targets[self->next++ % self->cnt]];
-	prog = hits__clone(self->hits, s->type_id, self->log, LOG_SIZE);
+	prog = hits__clone(self->hits, 0, s->type_id, self->log, LOG_SIZE);
 	if (prog < 0)
 		return false;
 	link = bpf_link_create(prog, 0, BPF_TRACE_FENTRY, NULL);
@@ -201,7 +200,8 @@ static size_t find_leaks(void)
 /* Expect all to be as before, and ftrace to have no function patched. */
 TEST_F_TIMEOUT(residue, nothing_is_left, 900)
 {
-	size_t cnt = getenv("FULL") ? CYCLES_FULL : CYCLES;
+	const char *wanted = getenv("CYCLES");
+	size_t cnt = wanted ? atoi(wanted) : CYCLES;
 	struct traces before, after;
 	long memory;
 

@@ -21,14 +21,20 @@ static bool has(const __u64 *addrs, size_t cnt, __u64 addr)
 	return cnt && bsearch(&addr, addrs, cnt, sizeof(addr), cmp_addrs);
 }
 
-/* Where the functions of vmlinux begin, sorted. */
-static __u64 *function_starts(const struct ksyms *syms, size_t *cnt)
+/* Is it the same module, or neither one? */
+static bool is_same(const char *one, const char *other)
+{
+	return one && other ? !strcmp(one, other) : one == other;
+}
+
+/* Where the functions of a module begin, sorted. */
+static __u64 *function_starts(const struct ksyms *syms, const char *module, size_t *cnt)
 {
 	__u64 *addrs = calloc(syms->cnt + 1, sizeof(*addrs));
 	size_t i, n = 0;
 
 	for (i = 0; addrs && i < syms->cnt; i++)
-		if (!syms->syms[i].module && ksym__is_text(&syms->syms[i]))
+		if (is_same(syms->syms[i].module, module) && ksym__is_text(&syms->syms[i]))
 			addrs[n++] = syms->syms[i].addr;
 	if (addrs)
 		qsort(addrs, n, sizeof(*addrs), cmp_addrs);
@@ -36,8 +42,21 @@ static __u64 *function_starts(const struct ksyms *syms, size_t *cnt)
 	return addrs;
 }
 
+/* The module that a line is of; it is cut off there. */
+static char *cut_module(char *line)
+{
+	char *module = strstr(line, " [");
+
+	if (module) {
+		*module = '\0';
+		module += 2;
+		module[strcspn(module, "]")] = '\0';
+	}
+	return module;
+}
+
 /* A line is "ffffffff81000000 name", and " [module]" for those of modules. */
-static int add_line(struct sites *s, size_t *room, const char *line,
+static int add_line(struct sites *s, size_t *room, char *line, const char *module,
 		    const __u64 *starts, size_t start_cnt)
 {
 	__u64 addr, *addrs;
@@ -46,7 +65,7 @@ static int add_line(struct sites *s, size_t *room, const char *line,
 	addr = strtoull(line, &end, 16);
 	if (end == line || *end != ' ')
 		return -EINVAL;
-	if (strstr(end, " ["))
+	if (!is_same(cut_module(end), module))
 		return 0;
 	/* With an endbr64, the place to patch is behind it. */
 	if (!has(starts, start_cnt, addr) &&
@@ -67,7 +86,7 @@ static int add_line(struct sites *s, size_t *room, const char *line,
 	return 0;
 }
 
-int sites__read(const struct ksyms *syms, struct sites *ret)
+int sites__read(const struct ksyms *syms, const char *module, struct sites *ret)
 {
 	size_t room = 0, size = 0, start_cnt;
 	struct sites s = {};
@@ -79,12 +98,12 @@ int sites__read(const struct ksyms *syms, struct sites *ret)
 	f = fopen(LIST, "re");
 	if (!f)
 		return -errno;
-	starts = function_starts(syms, &start_cnt);
+	starts = function_starts(syms, module, &start_cnt);
 	if (!starts)
 		err = -ENOMEM;
 	errno = 0;
 	while (!err && getline(&line, &size, f) >= 0)
-		err = add_line(&s, &room, line, starts, start_cnt);
+		err = add_line(&s, &room, line, module, starts, start_cnt);
 	if (!err && ferror(f))
 		err = -errno ?: -EIO;
 	fclose(f);

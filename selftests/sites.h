@@ -10,19 +10,20 @@
 #include "ksyms.h"
 
 struct sites {
-	__u64 *addrs;		/* sorted; entries of functions of vmlinux */
+	__u64 *addrs;		/* sorted; entries of functions */
 	size_t cnt;
 	size_t unnamed;		/* places that no symbol starts at */
 };
 
 /**
- * sites__read() - Read the functions of vmlinux that ftrace can trace.
+ * sites__read() - Read the functions that ftrace can trace.
  * @syms: /proc/kallsyms
+ * @module: of which module; NULL for vmlinux
  * @ret: to be released with sites__free()
  *
  * Return: 0 or a negative errno; -EINVAL for a line of another form.
  */
-int sites__read(const struct ksyms *syms, struct sites *ret);
+int sites__read(const struct ksyms *syms, const char *module, struct sites *ret);
 
 void sites__free(struct sites *s);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Every ambiguous and every renamed function that ftrace can trace is attached
- * to, one after another, and of all that are listed a sample, or each one with
- * FULL=1 in the environment. Each time the kernel's text is read before, meanwhile
+ * to, one after another, and of all that are listed each STEPth (in the environment;
+ * 200th). Each time the kernel's text is read before, meanwhile
  * and afterwards: the call has to stand where vmlinux's symbol table and DWARF
  * have the function of this name and compilation unit, nowhere else where this
  * name is, and to be gone again.
@@ -17,18 +17,14 @@
 #include "kselftest_harness.h"
 
 #include "btf_units.h"
-#include "hits.h"
 #include "ksyms.h"
 #include "left_out.h"
+#include "look.h"
 #include "sites.h"
-#include "text.h"
 #include "vmsyms.h"
 #include "vmunits.h"
 
-#define LOG_SIZE 8192
-#define CODE_SIZE 9		/* an endbr64 and what ftrace patches */
-#define MAX_INSTANCES 128	/* functions of one name */
-#define SAMPLE 200		/* one of so many functions */
+#define STEP 200		/* each of so many functions */
 #define MIN_DESCRIBED 0.99	/* of all that ftrace can trace */
 
 enum kind {
@@ -38,12 +34,6 @@ enum kind {
 	KIND_ANY,
 };
 
-enum outcome {
-	ATTACHED,
-	REFUSED,		/* by the verifier, with a reason: no error */
-	MISSED,			/* anything else that isn't as it should be */
-};
-
 FIXTURE(sweep) {
 	struct vmlinux *vmlinux;
 	struct vmunits *vmunits;
@@ -51,11 +41,9 @@ FIXTURE(sweep) {
 	struct sites sites;
 	struct left_out left_out;
 	struct btf *btf;
-	struct hits *hits;
+	struct look *look;
 	const char **units;	/* by type id */
 	__u64 text;
-	char log[LOG_SIZE];
-	char why[256];		/* of the last REFUSED or MISSED */
 };
 
 typedef FIXTURE_DATA(sweep) sweep_t;
@@ -70,7 +58,7 @@ FIXTURE_SETUP(sweep)
 	ASSERT_EQ(0, vmunits__open(self->vmlinux, &self->vmunits));
 	ASSERT_EQ(0, ksyms__read("/proc/kallsyms", &self->syms));
 	ASSERT_EQ(0, ksyms__read("/proc/kallsyms_btf", &self->btf_syms));
-	ASSERT_EQ(0, sites__read(&self->syms, &self->sites));
+	ASSERT_EQ(0, sites__read(&self->syms, NULL, &self->sites));
 	self->btf = btf__parse("/sys/kernel/btf/vmlinux", NULL);
 	ASSERT_NE(NULL, self->btf);
 	self->units = btf_units__read(self->btf);
@@ -84,7 +72,7 @@ FIXTURE_SETUP(sweep)
 
 FIXTURE_TEARDOWN(sweep)
 {
-	hits__free(self->hits);
+	look__free(self->look);
 	left_out__free(&self->left_out);
 	free(self->units);
 	btf__free(self->btf);
@@ -132,25 +120,15 @@ static enum kind kind_of(const struct ksyms *syms, const char *name)
 	return has_suffix(name) ? KIND_RENAMED : KIND_OTHER;
 }
 
-/* Is @path, or a tail of it that begins with a component, @tail? */
-static bool path_ends(const char *path, const char *tail)
-{
-	size_t len = strlen(path), tail_len = strlen(tail);
-
-	if (len < tail_len || strcmp(path + len - tail_len, tail))
-		return false;
-	return len == tail_len || path[len - tail_len - 1] == '/';
-}
-
 /* Both the symbol table and DWARF have to agree with the unit. */
 static bool is_of_unit(const sweep_t *self, const struct vmsym *sym,
 		       const char *unit)
 {
 	const char *by_dwarf = vmunits__at(self->vmunits, sym->offset);
 
-	if (sym->file && !path_ends(unit, sym->file))
+	if (sym->file && !path__ends(unit, sym->file))
 		return false;
-	return by_dwarf && path_ends(by_dwarf, unit);
+	return by_dwarf && path__ends(by_dwarf, unit);
 }
 
 /*
@@ -176,189 +154,58 @@ static __u64 find_expected(const sweep_t *self, const char *name,
 	return found;
 }
 
-struct instance {
-	__u64 addr;
-	unsigned char before[CODE_SIZE];
-};
-
-/* All places of a name, with their text as it is now. -E2BIG if too many. */
-static int take_instances(const sweep_t *self, const char *name,
-			  struct instance *ret)
+/* Where vmlinux has functions of a name. Returns their number, which may be more. */
+static size_t find_places(const sweep_t *self, const char *name, __u64 *places)
 {
 	const struct vmsym *sym;
 	size_t i, cnt;
-	int err;
 
 	sym = vmlinux__named(self->vmlinux, name, &cnt);
-	if (cnt > MAX_INSTANCES)
-		return -E2BIG;
-	for (i = 0; i < cnt; i++) {
-		ret[i].addr = self->text + sym[i].offset;
-		err = text__read(ret[i].addr, ret[i].before, CODE_SIZE);
-		if (err && err != -EFAULT)	/* init text is gone */
-			return err;
-	}
+	for (i = 0; i < cnt && i < LOOK_PLACES; i++)
+		places[i] = self->text + sym[i].offset;
 	return cnt;
 }
 
-static bool is_unchanged(const struct instance *inst)
+static enum look_outcome try_function(sweep_t *self, const struct ksym *sym, const char **why)
 {
-	unsigned char now[CODE_SIZE] = {};
-
-	text__read(inst->addr, now, CODE_SIZE);
-	return !memcmp(now, inst->before, CODE_SIZE);
-}
-
-#define because(self, ...) \
-	snprintf((self)->why, sizeof((self)->why), __VA_ARGS__)
-
-/* While a program is attached: is the call at @addr, and there alone? */
-static bool is_call_at(sweep_t *self, const struct instance *insts, int cnt,
-		       __u64 addr)
-{
-	int i, state = text__state(addr);
-
-	if (state != TEXT_CALL) {
-		because(self, "text at _text+0x%llx is \"%s\", not a call",
-			(unsigned long long)(addr - self->text),
-			text__state_name(state));
-		return false;
-	}
-	for (i = 0; i < cnt; i++) {
-		if (insts[i].addr == addr || is_unchanged(&insts[i]))
-			continue;
-		because(self, "text at _text+0x%llx was patched too",
-			(unsigned long long)(insts[i].addr - self->text));
-		return false;
-	}
-	return true;
-}
-
-/* The last line of the verifier's log that isn't statistics. */
-static const char *last_log_line(char *log)
-{
-	char *line = log, *last = "", *end;
-
-	for (; *line; line = end) {
-		end = line + strcspn(line, "\n");
-		if (*end)
-			*end++ = '\0';
-		if (*line && strncmp(line, "processed ", 10) &&
-		    strncmp(line, "verification time", 17) &&
-		    strncmp(line, "stack depth", 11))
-			last = line;
-	}
-	return last;
-}
-
-/* Is it one of those that the kernel refuses without a word (btf_id_deny)? */
-static bool is_denied(const char *name)
-{
-	static const char *const denied[] = {
-		"migrate_disable", "migrate_enable", "rcu_read_unlock_strict",
-		"preempt_count_add", "preempt_count_sub",
-		"__rcu_read_lock", "__rcu_read_unlock",
-	};
-	size_t i;
-
-	for (i = 0; i < ARRAY_SIZE(denied); i++)
-		if (!strcmp(name, denied[i]))
-			return true;
-	return false;
-}
-
-/* Load for the function. The file descriptor goes to *@fd. */
-static enum outcome load(sweep_t *self, const struct ksym *sym, int *fd)
-{
-	const char *line;
-
-	*fd = hits__clone(self->hits, sym->type_id, self->log, sizeof(self->log));
-	if (*fd >= 0)
-		return ATTACHED;
-	line = last_log_line(self->log);
-	because(self, "%s: %.200s", strerror(-*fd),
-		*line ? line : "(no log)");
-	if (*fd == -EINVAL && is_denied(sym->name))
-		return REFUSED;
-	/* The resolver's refusal would be our bug, as is one without a word. */
-	return *fd == -EADDRNOTAVAIL || !*line ? MISSED : REFUSED;
-}
-
-/* Attach, look, detach, look again. */
-static enum outcome attach_and_look(sweep_t *self, int prog_fd,
-				    const struct instance *insts, int cnt,
-				    __u64 addr)
-{
-	bool right;
-	int i, link;
-
-	link = bpf_link_create(prog_fd, 0, BPF_TRACE_FENTRY, NULL);
-	if (link < 0) {
-		because(self, "can't attach: %s", strerror(-link));
-		return MISSED;
-	}
-	right = is_call_at(self, insts, cnt, addr);
-	close(link);
-	if (!right)
-		return MISSED;
-	for (i = 0; i < cnt; i++) {
-		if (is_unchanged(&insts[i]))
-			continue;
-		because(self, "text at _text+0x%llx is not what it was",
-			(unsigned long long)(insts[i].addr - self->text));
-		return MISSED;
-	}
-	return ATTACHED;
-}
-
-static enum outcome try_function(sweep_t *self, const struct ksym *sym)
-{
-	struct instance insts[MAX_INSTANCES] = {};
-	enum outcome outcome;
-	__u64 addr;
-	int fd, cnt;
+	__u64 addr, places[LOOK_PLACES];
+	enum look_outcome outcome;
 
 	addr = find_expected(self, sym->name, self->units[sym->type_id]);
 	if (!addr) {
-		because(self, "vmlinux has no single one of this name and unit");
-		return MISSED;
+		*why = "vmlinux has no single one of this name and unit";
+		return LOOK_MISSED;
 	}
-	cnt = take_instances(self, sym->name, insts);
-	if (cnt < 0 || text__state(addr) != TEXT_NOP) {
-		because(self, "text at _text+0x%llx is no nop before",
-			(unsigned long long)(addr - self->text));
-		return MISSED;
-	}
-	outcome = load(self, sym, &fd);
-	if (outcome != ATTACHED)
-		return outcome;
-	outcome = attach_and_look(self, fd, insts, cnt, addr);
-	close(fd);
+	outcome = look__at(self->look, 0, sym, addr, places,
+			   find_places(self, sym->name, places));
+	*why = look__why(self->look);
 	return outcome;
 }
 
 /* What became of a function, in a line; nothing if all is well. */
 static void log_outcome(struct __test_metadata *_metadata, sweep_t *self,
-			const struct ksym *s, enum outcome outcome)
+			const struct ksym *s, enum look_outcome outcome,
+			const char *why)
 {
 	const char *unit = self->units[s->type_id];
 
-	if (outcome == ATTACHED)
+	if (outcome == LOOK_ATTACHED)
 		return;
 	TH_LOG("%s: %s%s%s (#%u): %s",
-	       outcome == MISSED ? "MISS" : "not attachable", s->name,
-	       unit ? "@" : "", unit ?: "", s->type_id, self->why);
+	       outcome == LOOK_MISSED ? "MISS" : "not attachable", s->name,
+	       unit ? "@" : "", unit ?: "", s->type_id, why);
 }
 
 /* Try one of every @step functions of a kind. */
 static void sweep(struct __test_metadata *_metadata, sweep_t *self,
 		  enum kind kind, size_t step)
 {
-	size_t i, nr = 0, results[MISSED + 1] = {}, untraceable = 0;
+	size_t i, nr = 0, results[LOOK_MISSED + 1] = {}, untraceable = 0;
 
 	for (i = 0; i < self->btf_syms.cnt; i++) {
 		const struct ksym *s = &self->btf_syms.syms[i];
-		enum outcome outcome;
+		enum look_outcome outcome;
+		const char *why;
 
 		if (s->module ||
 		    (kind != KIND_ANY && kind_of(&self->syms, s->name) != kind) ||
@@ -368,42 +215,36 @@ static void sweep(struct __test_metadata *_metadata, sweep_t *self,
 			untraceable++;
 			continue;
 		}
-		outcome = try_function(self, s);
+		outcome = try_function(self, s, &why);
 		results[outcome]++;
-		log_outcome(_metadata, self, s, outcome);
+		log_outcome(_metadata, self, s, outcome, why);
 	}
 	TH_LOG("%zu attached, %zu not attachable, %zu missed, %zu not traceable",
-	       results[ATTACHED], results[REFUSED], results[MISSED],
+	       results[LOOK_ATTACHED], results[LOOK_REFUSED], results[LOOK_MISSED],
 	       untraceable);
-	EXPECT_LT(0, results[ATTACHED]);
-	EXPECT_EQ(0, results[MISSED]);
+	EXPECT_LT(0, results[LOOK_ATTACHED]);
+	EXPECT_EQ(0, results[LOOK_MISSED]);
 }
 
-/* Any function will do: its instructions are loaded again for the others. */
-#define LOAD_TEMPLATE() do { \
-	const struct ksym *_any; \
-	size_t _cnt; \
-	_any = ksyms__find(&self->btf_syms, "bpf_iter_detach_map", &_cnt); \
-	ASSERT_NE(NULL, _any); \
-	ASSERT_EQ(0, hits__load(_any->type_id, NULL, 0, &self->hits)); \
-} while (0)
-
-TEST_F_TIMEOUT(sweep, ambiguous_functions, 240)
+TEST_F_TIMEOUT(sweep, ambiguous_functions, 1200)
 {
-	LOAD_TEMPLATE();
+	ASSERT_EQ(0, look__new(&self->btf_syms, &self->look));
 	sweep(_metadata, self, KIND_AMBIGUOUS, 1);
 }
 
-TEST_F_TIMEOUT(sweep, renamed_functions, 240)
+TEST_F_TIMEOUT(sweep, renamed_functions, 1200)
 {
-	LOAD_TEMPLATE();
+	ASSERT_EQ(0, look__new(&self->btf_syms, &self->look));
 	sweep(_metadata, self, KIND_RENAMED, 1);
 }
 
 TEST_F_TIMEOUT(sweep, listed_functions, 3 * 3600)
 {
-	LOAD_TEMPLATE();
-	sweep(_metadata, self, KIND_ANY, getenv("FULL") ? 1 : SAMPLE);
+	const char *step = getenv("STEP");
+
+	ASSERT_LT(0, step ? atoi(step) : STEP);
+	ASSERT_EQ(0, look__new(&self->btf_syms, &self->look));
+	sweep(_metadata, self, KIND_ANY, step ? atoi(step) : STEP);
 }
 
 /* A function of vmlinux that begins at @addr, or NULL. */

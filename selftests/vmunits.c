@@ -14,7 +14,7 @@ struct range {
 };
 
 struct vmunits {
-	Dwarf *dwarf;
+	Dwarf *own;		/* if it is ours to close */
 	struct range *ranges;
 	size_t cnt, room;
 	__u64 text;
@@ -50,7 +50,7 @@ static int add_unit(struct vmunits *u, Dwarf_Die *cu)
 	return err;
 }
 
-int vmunits__open(const struct vmlinux *v, struct vmunits **ret)
+int vmunits__of(struct Dwarf *dwarf, __u64 text, struct vmunits **ret)
 {
 	struct vmunits *u = calloc(1, sizeof(*u));
 	Dwarf_CU *cu = NULL;
@@ -59,12 +59,8 @@ int vmunits__open(const struct vmlinux *v, struct vmunits **ret)
 
 	if (!u)
 		return -ENOMEM;
-	u->text = vmlinux__text(v);
-	u->dwarf = dwarf_begin_elf(vmlinux__elf(v), DWARF_C_READ, NULL);
-	if (!u->dwarf)
-		err = -ENOENT;
-	while (!err && !dwarf_get_units(u->dwarf, cu, &cu, NULL, NULL, &die,
-					NULL))
+	u->text = text;
+	while (!err && !dwarf_get_units(dwarf, cu, &cu, NULL, NULL, &die, NULL))
 		err = add_unit(u, &die);
 	if (!err && !u->cnt)
 		err = -ENOENT;
@@ -76,11 +72,26 @@ int vmunits__open(const struct vmlinux *v, struct vmunits **ret)
 	return 0;
 }
 
+int vmunits__open(const struct vmlinux *v, struct vmunits **ret)
+{
+	Dwarf *dwarf = dwarf_begin_elf(vmlinux__elf(v), DWARF_C_READ, NULL);
+	int err;
+
+	if (!dwarf)
+		return -ENOENT;
+	err = vmunits__of(dwarf, vmlinux__text(v), ret);
+	if (err)
+		dwarf_end(dwarf);
+	else
+		(*ret)->own = dwarf;
+	return err;
+}
+
 void vmunits__close(struct vmunits *u)
 {
 	if (!u)
 		return;
-	dwarf_end(u->dwarf);
+	dwarf_end(u->own);
 	free(u->ranges);
 	free(u);
 }
@@ -97,10 +108,18 @@ const char *vmunits__at(const struct vmunits *u, __u64 offset)
 	return NULL;
 }
 
+bool path__ends(const char *path, const char *tail)
+{
+	size_t len = strlen(path), tail_len = strlen(tail);
+
+	if (len < tail_len || strcmp(path + len - tail_len, tail))
+		return false;
+	return len == tail_len || path[len - tail_len - 1] == '/';
+}
+
 bool vmunits__is(const struct vmunits *u, __u64 offset, const char *tail)
 {
 	const char *path = vmunits__at(u, offset);
-	size_t len = strlen(tail);
 
-	return path && strlen(path) >= len && !strcmp(path + strlen(path) - len, tail);
+	return path && path__ends(path, tail);
 }

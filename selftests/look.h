@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Attaches to one function after another and reads the kernel's text: before, meanwhile,
+ * afterwards. Where a function is, the caller knows by another witness than BTF.
+ */
+#ifndef SELFTESTS_LOOK_H
+#define SELFTESTS_LOOK_H
+
+#include <stddef.h>
+#include <linux/types.h>
+
+#include "ksyms.h"
+
+#define LOOK_PLACES 128	/* functions of one name that can be looked at */
+
+enum look_outcome {
+	LOOK_ATTACHED,
+	LOOK_REFUSED,		/* by the verifier, with a reason: no error */
+	LOOK_MISSED,		/* anything else that isn't as it should be */
+};
+
+struct look;
+
+/**
+ * look__new() - Load the program that is attached to each.
+ * @btf_syms: /proc/kallsyms_btf
+ * @ret: to be released with look__free()
+ *
+ * Return: 0 or a negative errno.
+ */
+int look__new(const struct ksyms *btf_syms, struct look **ret);
+
+void look__free(struct look *l);
+
+/**
+ * look__at() - Attach to a function and look at its text, and at that of others.
+ * @l: the program
+ * @btf_fd: the BTF object of the function; 0 for vmlinux
+ * @sym: the function, in /proc/kallsyms_btf
+ * @addr: where the function is
+ * @places: where the functions are that have this name; may contain @addr
+ * @cnt: their number; more than LOOK_PLACES are none that it takes
+ *
+ * Return: LOOK_ATTACHED if a call stood at @addr, at no other place, and was gone again.
+ */
+enum look_outcome look__at(struct look *l, int btf_fd, const struct ksym *sym, __u64 addr,
+			   const __u64 *places, size_t cnt);
+
+/** look__why() - Why the last one was refused or missed. */
+const char *look__why(const struct look *l);
+
+#endif /* SELFTESTS_LOOK_H */

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Every function of modules that BTF describes is attached to, one after another, and each
+ * time the kernel's text is read: the call has to stand where the module's symbol table and
+ * its DWARF have the function of this name and compilation unit, and nowhere else where this
+ * name is. Of test modules, or of those in $SWEEP_MODULES, which are loaded already; their
+ * files, with symbols and DWARF, are in $MODULES.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <bpf/btf.h>
+
+#include "kselftest_harness.h"
+
+#include "btf_units.h"
+#include "kbtf.h"
+#include "kmod.h"
+#include "kofile.h"
+#include "ksyms.h"
+#include "look.h"
+#include "sites.h"
+#include "vmunits.h"
+
+FIXTURE(module_sweep) {
+	bool loaded[2];		/* those of test_modules, by us */
+	char *names;		/* of the modules, separated by spaces */
+	struct btf *base;
+	struct ksyms syms, btf_syms;
+	struct look *look;
+};
+
+typedef FIXTURE_DATA(module_sweep) module_sweep_t;
+
+static const char *const test_modules[] = { "kinds", "protos" };
+
+/* All that is known of one module. */
+struct module {
+	const char *name;
+	struct kofile *file;
+	struct sites sites;
+	int btf_fd;
+	struct btf *btf;
+	const char **units;	/* by type id */
+};
+
+FIXTURE_SETUP(module_sweep)
+{
+	const char *names = getenv("SWEEP_MODULES");
+	size_t i;
+
+	for (i = 0; !names && i < ARRAY_SIZE(test_modules); i++) {
+		ASSERT_EQ(0, kmod__load(test_modules[i], ""));
+		self->loaded[i] = true;
+	}
+	self->names = strdup(names ?: "kinds protos");
+	ASSERT_NE(NULL, self->names);
+	self->base = btf__parse("/sys/kernel/btf/vmlinux", NULL);
+	ASSERT_NE(NULL, self->base);
+	ASSERT_EQ(0, ksyms__read("/proc/kallsyms", &self->syms));
+	ASSERT_EQ(0, ksyms__read("/proc/kallsyms_btf", &self->btf_syms));
+	ASSERT_EQ(0, look__new(&self->btf_syms, &self->look));
+}
+
+FIXTURE_TEARDOWN(module_sweep)
+{
+	size_t i;
+
+	look__free(self->look);
+	ksyms__free(&self->btf_syms);
+	ksyms__free(&self->syms);
+	btf__free(self->base);
+	free(self->names);
+	for (i = 0; i < ARRAY_SIZE(test_modules); i++)
+		if (self->loaded[i])
+			EXPECT_EQ(0, kmod__unload(test_modules[i]));
+}
+
+static void module__close(struct module *m)
+{
+	free(m->units);
+	btf__free(m->btf);
+	if (m->btf_fd >= 0)
+		close(m->btf_fd);
+	sites__free(&m->sites);
+	kofile__close(m->file);
+}
+
+static int module__open(struct module *m, const struct ksyms *syms, struct btf *base,
+			const char **why)
+{
+	char path[128];
+	int err;
+
+	err = kofile__open(m->name, &m->file, why);
+	if (err)
+		return err;
+	*why = "ftrace's list, or the kernel's BTF of it";
+	err = sites__read(syms, m->name, &m->sites);
+	if (err)
+		return err;
+	m->btf_fd = kbtf__open(m->name);
+	snprintf(path, sizeof(path), "/sys/kernel/btf/%s", m->name);
+	m->btf = btf__parse_split(path, base);
+	if (m->btf_fd < 0 || !m->btf)
+		return -ENOENT;
+	m->units = btf_units__read(m->btf);
+	return m->units ? 0 : -ENOMEM;
+}
+
+/* Where the file has the function; 0 if nowhere, or it isn't clear. */
+static __u64 find_expected(const struct module *m, const char *name, const char *unit)
+{
+	const struct kofunc *func;
+	__u64 found = 0;
+	size_t cnt;
+
+	for (func = kofile__named(m->file, name, &cnt); cnt; func++, cnt--) {
+		if (unit && !(func->unit && path__ends(func->unit, unit)))
+			continue;
+		if (found && found != func->addr)
+			return 0;
+		found = func->addr;
+	}
+	return found;
+}
+
+static enum look_outcome try_function(struct look *look, const struct module *m,
+				      const struct ksym *s, const char **why)
+{
+	const struct kofunc *func;
+	enum look_outcome outcome;
+	__u64 addr, places[LOOK_PLACES];
+	size_t i, cnt;
+
+	addr = find_expected(m, s->name, m->units[s->type_id]);
+	if (!addr) {
+		*why = "the file has no single one of this name and unit";
+		return LOOK_MISSED;
+	}
+	func = kofile__named(m->file, s->name, &cnt);
+	for (i = 0; i < cnt && i < LOOK_PLACES; i++)
+		places[i] = func[i].addr;
+	outcome = look__at(look, m->btf_fd, s, addr, places, cnt);
+	*why = look__why(look);
+	return outcome;
+}
+
+struct counts {
+	size_t by_outcome[LOOK_MISSED + 1], untraceable;
+};
+
+static void sweep(struct __test_metadata *_metadata, const module_sweep_t *self,
+		  const struct module *m, struct counts *counts)
+{
+	size_t i;
+
+	for (i = 0; i < self->btf_syms.cnt; i++) {
+		const struct ksym *s = &self->btf_syms.syms[i];
+		enum look_outcome outcome;
+		const char *why;
+
+		if (!s->module || strcmp(s->module, m->name))
+			continue;
+		if (!sites__has(&m->sites, s->addr)) {
+			counts->untraceable++;
+			continue;
+		}
+		outcome = try_function(self->look, m, s, &why);
+		counts->by_outcome[outcome]++;
+		if (outcome != LOOK_ATTACHED)
+			TH_LOG("%s: %s:%s (#%u): %s",
+			       outcome == LOOK_MISSED ? "MISS" : "not attachable",
+			       m->name, s->name, s->type_id, why);
+	}
+}
+
+/* Try all functions of each module. Expect one of each at least to be attached to. */
+TEST_F_TIMEOUT(module_sweep, all_functions, 3 * 3600)
+{
+	struct counts all = {};
+	size_t modules = 0;
+	char *name;
+
+	for (name = strtok(self->names, " "); name; name = strtok(NULL, " ")) {
+		struct module m = { .name = name, .btf_fd = -1 };
+		size_t before = all.by_outcome[LOOK_ATTACHED];
+		const char *why = "";
+
+		ASSERT_EQ(0, module__open(&m, &self->syms, self->base, &why))
+			TH_LOG("%s: %s", name, why);
+		sweep(_metadata, self, &m, &all);
+		EXPECT_LT(before, all.by_outcome[LOOK_ATTACHED])
+			TH_LOG("no function of %s", name);
+		module__close(&m);
+		modules++;
+	}
+	TH_LOG("%zu modules: %zu attached, %zu not attachable, %zu missed, %zu not traceable",
+	       modules, all.by_outcome[LOOK_ATTACHED], all.by_outcome[LOOK_REFUSED],
+	       all.by_outcome[LOOK_MISSED], all.untraceable);
+	EXPECT_LT(0, modules);
+	EXPECT_EQ(0, all.by_outcome[LOOK_MISSED]);
+}
+
+TEST_HARNESS_MAIN
