@@ -63,6 +63,7 @@ help:
 	@echo '              (CONFIG=FILE: any other; LOCALVERSION=-btfaddr; OPTIONS="X=y ..."); an hour or more'
 	@echo '  system      a disk with Debian and these packages (SUITE=bookworm|trixie, DEBS=...),'
 	@echo '              each kernel of it booted, and tried as a new user would'
+	@echo '  system-sweep  attaches to thousands of functions there: of the kernel, and of 50 modules'
 	@echo '  host        check with its gcc kernel, demo and deb in another Debian (SUITE=trixie),'
 	@echo '              or CMD=... there; in build/SUITE'
 	@echo '  patches     export the commits of build/linux to kernel/BASE/'
@@ -177,13 +178,14 @@ deb-kernel: btfaddr
 
 # An installed system; with the kernel of deb-kernel, if there is one.
 DEBS ?=
-.PHONY: system
-system: export SUITE := $(SUITE)
-system: export DEBS := $(DEBS)
-system: $(if $(DEBS),source,deb) fentry
+.PHONY: system system-sweep
+system system-sweep: export SUITE := $(SUITE)
+system system-sweep: export DEBS := $(DEBS)
+system system-sweep: $(if $(DEBS),source,deb) fentry
 	$(Q)$(H)/deps deb
-	$(Q)$(SUBMAKE) $(JOBS) -C selftests BUILD=$(BUILD) $(BUILD)/selftests/trigger
-	$(Q)$(H)/system
+	$(Q)$(SUBMAKE) $(JOBS) -C selftests BUILD=$(BUILD) \
+		$(addprefix $(BUILD)/selftests/,trigger sweep module_sweep)
+	$(Q)$(H)/system $(patsubst -%,%,$(@:system%=%))
 
 # On another Debian: its compiler, libraries, pahole, QEMU. CMD: anything else there.
 .PHONY: host

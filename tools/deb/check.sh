@@ -388,7 +388,7 @@ small_system() {
 
 # The boots so far: kernel and tests.
 boots() {
-	sed -nE "s/^RELEASE=([^ ]*) .* TESTS='([^']*)'.*/\1 \2/p" "$scratch/boots" 2>/dev/null
+	sed -nE "s/^RELEASE=([^ ]*) .*(TESTS='([^']*)'.*|(STEP=.*))/\1 \3\4/p" "$scratch/boots" 2>/dev/null
 	rm -f "$scratch/boots"
 }
 
@@ -448,6 +448,58 @@ test_system_goes_on_where_it_was_interrupted() {
 	run "$steps/system"
 	want_status 0
 	[[ -e $r/build/system/bookworm.img ]] || fail "$out"
+}
+
+# The object tree that the kernel in build/deb was made in, with as many modules as are given.
+small_tree() {
+	local i tree=$r/build/deb-kernel/linux
+
+	mkdir -p "$tree/include/config" "$tree/drivers" "$r/build/bin"
+	echo 6.12.117-btfaddr >"$tree/include/config/kernel.release"
+	echo elf >"$tree/vmlinux"
+	for ((i = 1; i <= $1; i++)); do
+		echo "drivers/a-module-$i.o"
+		echo ko >"$tree/drivers/a-module-$i.ko"
+	done >"$tree/modules.order"
+	stub objcopy true
+	stub btfaddr 'echo "left out"'
+	mv "$scratch/bin/btfaddr" "$r/build/bin/"
+	cp /bin/true "$r/build/selftests/sweep"
+	cp /bin/true "$r/build/selftests/module_sweep"
+	stub vm-run 'echo "${*: -1}" >>"'"$scratch"'/boots"
+		for file; do [[ $file != */ko ]] || ls "$file" >"'"$scratch"'/ko"; done
+		printf "%s\n" "$@" >"'"$scratch"'/args"; echo "TAP version 13"; echo 1..1; echo ok 1 - x'
+	mv "$scratch/bin/vm-run" "$r/tools/vm/run"
+}
+
+test_system_sweep_boots_our_kernel_alone() {
+	local file
+
+	small_system
+	small_tree 300
+	run "$steps/system" sweep
+	want_status 0
+	[[ $(boots) == "6.12.117-btfaddr STEP=20 tools/system/sweep.sh" ]] || fail "$out"
+	for file in deb-kernel/linux/vmlinux selftests/sweep selftests/module_sweep \
+		system/bookworm.run/ko system/bookworm.run/left-out; do
+		grep -qx "$r/build/$file" "$scratch/args" || fail "no $file: $(<"$scratch/args")"
+	done
+	[[ $(wc -l <"$scratch/ko") -eq 150 ]] || fail "$(<"$scratch/ko")"
+	grep -qx 'a_module_2\.ko' "$scratch/ko" || fail "$(<"$scratch/ko")"
+	[[ ${out##*$'\n'} == "1 passed, 0 failed, 0 skipped" ]] || fail "$out"
+}
+
+test_system_sweep_needs_the_tree_of_a_kernel_that_is_installed() {
+	small_system
+	run "$steps/system" sweep
+	want_status 1
+	want_text "no kernel in $r/build/deb-kernel/linux; 'make deb-kernel' builds one"
+	small_tree 3
+	echo 6.12.117-other >"$r/build/deb-kernel/linux/include/config/kernel.release"
+	run "$steps/system" sweep
+	want_status 1
+	want_text "no linux-image-6.12.117-other in $r/build/deb, which $r/build/deb-kernel/linux is the tree of; 'make deb-kernel' makes it"
+	[[ -z $(boots) ]] || fail "$out"
 }
 
 test_system_of_an_unknown_suite() {

@@ -1,0 +1,45 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# Attaches to functions of an installed kernel, and of 50 of its modules, one after another: the
+# selftests "sweep" and "module_sweep". Runs in the guest that "tools/harness/system sweep" boots,
+# as root, beside these, vmlinux, the files of modules in ko/, and "left-out". RELEASE is the kernel,
+# STEP for "sweep". TAP, nested as kselftest's runner does.
+set -uo pipefail
+
+readonly wanted=50
+here=$PWD
+export KCONFIG=/boot/config-$RELEASE VMLINUX=$here/vmlinux LEFT_OUT=$here/left-out MODULES=$here/ko
+export STEP SWEEP_MODULES=
+
+# Those of ko/ that can be loaded here, until there are enough.
+load_modules() {
+	local name count=0
+
+	for name in ko/*.ko; do
+		name=${name#ko/} name=${name%.ko}
+		modprobe -q "$name" || continue
+		SWEEP_MODULES+="$name " count=$((count + 1))
+		[[ $count -lt $wanted ]] || return
+	done
+	echo "Bail out! only $count modules of ko/ can be loaded, $wanted are needed"
+	exit 1
+}
+
+main() {
+	local number=0 name
+
+	echo TAP version 13
+	load_modules
+	echo 1..2
+	for name in sweep module_sweep; do
+		number=$((number + 1))
+		if "./$name" 2>&1 | sed 's/^/# /'; then
+			echo "ok $number selftests: $name"
+		else
+			echo "not ok $number selftests: $name"
+		fi
+	done
+}
+
+main
