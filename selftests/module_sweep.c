@@ -24,17 +24,18 @@
 #include "sites.h"
 #include "vmunits.h"
 
+#define TEST_MODULES "kinds protos"
+#define MAX_MODULES 64
+
 FIXTURE(module_sweep) {
-	bool loaded[2];		/* those of test_modules, by us */
-	char *names;		/* of the modules, separated by spaces */
+	char *text, *names[MAX_MODULES];	/* of the modules, in text */
+	size_t cnt, loaded;			/* loaded: so many of them by us */
 	struct btf *base;
 	struct ksyms syms, btf_syms;
 	struct look *look;
 };
 
 typedef FIXTURE_DATA(module_sweep) module_sweep_t;
-
-static const char *const test_modules[] = { "kinds", "protos" };
 
 /* All that is known of one module. */
 struct module {
@@ -48,17 +49,19 @@ struct module {
 
 FIXTURE_SETUP(module_sweep)
 {
-	const char *names = getenv("SWEEP_MODULES");
-	size_t i;
+	const char *given = getenv("SWEEP_MODULES");
+	char *name;
 
-	for (i = 0; !names && i < ARRAY_SIZE(test_modules); i++) {
-		ASSERT_EQ(0, kmod__load(test_modules[i], ""));
-		self->loaded[i] = true;
+	self->text = strdup(given ?: TEST_MODULES);
+	ASSERT_NE(NULL, self->text);
+	for (name = strtok(self->text, " "); name; name = strtok(NULL, " ")) {
+		ASSERT_GT(MAX_MODULES, self->cnt);
+		self->names[self->cnt++] = name;
 	}
-	self->names = strdup(names ?: "kinds protos");
-	ASSERT_NE(NULL, self->names);
 	self->base = btf__parse("/sys/kernel/btf/vmlinux", NULL);
 	ASSERT_NE(NULL, self->base);
+	for (; !given && self->loaded < self->cnt; self->loaded++)
+		ASSERT_EQ(0, kmod__load(self->names[self->loaded], ""));
 	ASSERT_EQ(0, ksyms__read("/proc/kallsyms", &self->syms));
 	ASSERT_EQ(0, ksyms__read("/proc/kallsyms_btf", &self->btf_syms));
 	ASSERT_EQ(0, look__new(&self->btf_syms, &self->look));
@@ -66,16 +69,13 @@ FIXTURE_SETUP(module_sweep)
 
 FIXTURE_TEARDOWN(module_sweep)
 {
-	size_t i;
-
 	look__free(self->look);
 	ksyms__free(&self->btf_syms);
 	ksyms__free(&self->syms);
 	btf__free(self->base);
-	free(self->names);
-	for (i = 0; i < ARRAY_SIZE(test_modules); i++)
-		if (self->loaded[i])
-			EXPECT_EQ(0, kmod__unload(test_modules[i]));
+	while (self->loaded)
+		EXPECT_EQ(0, kmod__unload(self->names[--self->loaded]));
+	free(self->text);
 }
 
 static void module__close(struct module *m)
@@ -181,26 +181,24 @@ static void sweep(struct __test_metadata *_metadata, const module_sweep_t *self,
 TEST_F_TIMEOUT(module_sweep, all_functions, 3 * 3600)
 {
 	struct counts all = {};
-	size_t modules = 0;
-	char *name;
+	size_t i;
 
-	for (name = strtok(self->names, " "); name; name = strtok(NULL, " ")) {
-		struct module m = { .name = name, .btf_fd = -1 };
+	ASSERT_LT(0, self->cnt);
+	for (i = 0; i < self->cnt; i++) {
+		struct module m = { .name = self->names[i], .btf_fd = -1 };
 		size_t before = all.by_outcome[LOOK_ATTACHED];
 		const char *why = "";
 
 		ASSERT_EQ(0, module__open(&m, &self->syms, self->base, &why))
-			TH_LOG("%s: %s", name, why);
+			TH_LOG("%s: %s", m.name, why);
 		sweep(_metadata, self, &m, &all);
 		EXPECT_LT(before, all.by_outcome[LOOK_ATTACHED])
-			TH_LOG("no function of %s", name);
+			TH_LOG("no function of %s", m.name);
 		module__close(&m);
-		modules++;
 	}
 	TH_LOG("%zu modules: %zu attached, %zu not attachable, %zu missed, %zu not traceable",
-	       modules, all.by_outcome[LOOK_ATTACHED], all.by_outcome[LOOK_REFUSED],
+	       self->cnt, all.by_outcome[LOOK_ATTACHED], all.by_outcome[LOOK_REFUSED],
 	       all.by_outcome[LOOK_MISSED], all.untraceable);
-	EXPECT_LT(0, modules);
 	EXPECT_EQ(0, all.by_outcome[LOOK_MISSED]);
 }
 
