@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# Debian's own bpftool, bpftrace and pahole on a kernel whose build put addresses into BTF:
+# Debian's own bpftool, bpftrace, pahole and drgn on a kernel whose build put addresses into BTF:
 # none of them knows of that, and none may notice. TAP; runs on the patched kernel.
 # shellcheck disable=SC2034,SC2154 # status, out and scratch are taplib.sh's
 . "$(dirname -- "${BASH_SOURCE[0]}")/../tools/harness/taplib.sh"
@@ -155,6 +155,26 @@ test_bpftool_and_pahole_read_the_file_of_a_module() {
 		want_status 0
 		grep -q '^struct kinds_wide {' "$scratch/structs" || fail "no structure of kinds"
 	done
+}
+
+# By DWARF alone it finds both functions of a name, where the kernel lists them; and BTF where
+# crash-dump tools look for it.
+test_drgn_reads_the_running_kernel() {
+	cat >"$scratch/look.py" <<-END
+		print("comm", prog["init_task"].comm.string_().decode())
+		for unit in "kernel/bpf/map_iter.c", "net/core/bpf_sk_storage.c":
+		    print(f"{prog.function('$TWIN', unit).address_:x}")
+		start, stop = (prog.symbol(f"__{end}_BTF").address for end in ("start", "stop"))
+		with open("$VMLINUX_BTF", "rb") as file:
+		    print("same" if prog.read(start, stop - start) == file.read() else "other")
+	END
+	run drgn --no-default-symbols -k -s "${VMLINUX:?}" "$scratch/look.py"
+	want_status 0
+	want_text "comm swapper/0"
+	[[ ${out##*$'\n'} == same ]] || fail "other BTF in memory: $out"
+	[[ -e /proc/kallsyms_btf ]] || return 0
+	diff <(grep -oE '^[0-9a-f]{16}$' <<<"$out" | sort) <(awk -v name="$TWIN" '$3 == name { print $1 }' \
+		/proc/kallsyms_btf | sort) || fail "addresses by drgn <, by the kernel >"
 }
 
 run_tests
