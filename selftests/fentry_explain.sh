@@ -107,6 +107,8 @@ not_changed() {
 
 # The text for people: its lines for fates that both compilers agree on.
 test_text() {
+	local part
+
 	run "$FENTRY" explain without_middle
 	check "explain: gone, and another position" 0 \
 		out "  source     long without_middle\(int n, const struct kinds_pair \*unused, long m\)" \
@@ -117,8 +119,10 @@ test_text() {
 	run "$FENTRY" explain unwanted
 	check "explain: a return value that is gone" 0 out "  returns    nothing, was long"
 	run "$FENTRY" explain half
+	# with KASAN, DWARF doesn't say which part
+	! grep -qx CONFIG_KASAN=y "$KCONFIG" || part=isra0
 	check "explain: a part of a structure" 0 \
-		out "  parameter  pair: passed as parts of it: argument 1 \(pair__second\)" \
+		out "  parameter  pair: passed as parts of it: argument 1 \(pair__${part:-second}\)" \
 		out "  parameter  n: argument 2"
 	run "$FENTRY" explain equal
 	[[ $status -eq 0 ]] && ! grep -qE '^  (source|parameter|returns|told by) ' "$work/out"

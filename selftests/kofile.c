@@ -42,12 +42,23 @@ static int find_elf(Dwfl_Module *mod, void **data, const char *name, Dwarf_Addr 
 	return *path ? open(*path, O_RDONLY | O_CLOEXEC) : -1;
 }
 
+/* libdwfl gives up for a section that the kernel doesn't list, as an empty one: it is nowhere. */
+static int section_address(Dwfl_Module *mod, void **data, const char *name, Dwarf_Addr base,
+			   const char *section, GElf_Word index, const GElf_Shdr *shdr,
+			   Dwarf_Addr *addr)
+{
+	if (dwfl_linux_kernel_module_section_address(mod, data, name, base, section, index, shdr,
+						     addr) != DWARF_CB_OK)
+		*addr = -1;
+	return DWARF_CB_OK;
+}
+
 static int report(struct kofile *k, const char *module)
 {
 	static const Dwfl_Callbacks callbacks = {
 		.find_elf = find_elf,
 		.find_debuginfo = dwfl_standard_find_debuginfo,
-		.section_address = dwfl_linux_kernel_module_section_address,
+		.section_address = section_address,
 	};
 
 	k->dwfl = dwfl_begin(&callbacks);

@@ -44,21 +44,21 @@ FIXTURE_VARIANT(kprobe_twin) {
 /* The others are kernel/trace's, and notrace. */
 FIXTURE_VARIANT_ADD(kprobe_twin, kallsyms) {
 	.name = "s_next",
-	.unit = "/kernel/kallsyms.c",
+	.unit = "kernel/kallsyms.c",
 	.path = "/proc/kallsyms",
 	.min_traced = 1,
 };
 
 FIXTURE_VARIANT_ADD(kprobe_twin, cpuinfo) {
 	.name = "c_start",
-	.unit = "/cpu/proc.c",
+	.unit = "cpu/proc.c",
 	.path = "/proc/cpuinfo",
 	.min_traced = 2,
 };
 
 FIXTURE_VARIANT_ADD(kprobe_twin, consoles) {
 	.name = "c_start",
-	.unit = "/fs/proc/consoles.c",
+	.unit = "fs/proc/consoles.c",
 	.path = "/proc/consoles",
 	.min_traced = 2,
 };

@@ -2,6 +2,7 @@
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -61,9 +62,17 @@ int text__read(__u64 addr, void *buf, size_t size)
 	return err;
 }
 
+/* Also one that the kernel has made a nop, as nothing calls the function indirectly (ibt.h). */
+static bool is_endbr(const unsigned char *code)
+{
+	static const unsigned char endbr64[ENDBR_SIZE] = { 0xf3, 0x0f, 0x1e, 0xfa };
+	static const unsigned char sealed[ENDBR_SIZE] = { 0x66, 0x0f, 0x1f, 0x00 };
+
+	return !memcmp(code, endbr64, ENDBR_SIZE) || !memcmp(code, sealed, ENDBR_SIZE);
+}
+
 int text__state(__u64 addr)
 {
-	static const unsigned char endbr64[] = { 0xf3, 0x0f, 0x1e, 0xfa };
 	static const unsigned char nop[] = { 0x0f, 0x1f, 0x44, 0x00, 0x00 };
 	unsigned char code[ENDBR_SIZE + PATCH_SIZE], *at = code;
 	int err;
@@ -71,7 +80,7 @@ int text__state(__u64 addr)
 	err = text__read(addr, code, sizeof(code));
 	if (err)
 		return err;
-	if (!memcmp(at, endbr64, ENDBR_SIZE))
+	if (is_endbr(at))
 		at += ENDBR_SIZE;
 	if (!memcmp(at, nop, PATCH_SIZE))
 		return TEXT_NOP;

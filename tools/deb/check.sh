@@ -216,12 +216,12 @@ test_deb_kernel_says_what_it_needs_first() {
 	small_kernel
 	run "$steps/deb-kernel"
 	[[ ${out%%needs*} != *CONFIG* ]] || fail "late: $out"
-	want_text "linux-image-6.12.117-btfaddr, 1 modules: needs 2510 MB of disk and 3000 MB of memory"
+	want_text "linux-image-6.12.117-btfaddr, 1 modules: needs 2506 MB of disk and 3000 MB of memory"
 	stub df 'echo h; echo fs 9 9 17 1% /'
 	rm -rf "$r/build/deb-kernel"
 	run "$steps/deb-kernel"
 	want_status 1
-	want_text "no disk space for the kernel: $r/build needs 2510 MB free, has 17 MB"
+	want_text "no disk space for the kernel: $r/build needs 2506 MB free, has 17 MB"
 	rm "$scratch/bin/df"
 	echo 'MemAvailable: 1048576 kB' >"$scratch/meminfo"
 	MEMINFO=$scratch/meminfo run "$steps/deb-kernel"

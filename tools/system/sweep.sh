@@ -34,7 +34,7 @@ main() {
 	echo 1..2
 	for name in sweep module_sweep; do
 		number=$((number + 1))
-		if "./$name" 2>&1 | sed 's/^/# /'; then
+		if "./$name" 2>&1 | sed -u 's/^/# /'; then
 			echo "ok $number selftests: $name"
 		else
 			echo "not ok $number selftests: $name"
