@@ -70,7 +70,6 @@ help:
 	@echo '  checkpatch  checkpatch.pl --strict on the series'
 	@echo '  matrix      compiles what the series touches under configurations that break things'
 	@echo '  steps       builds and boots every step of the series, option on and off; hours'
-	@echo '  test-progs  the tree'"'"'s own test_progs, before the series and after (TESTS=...); an hour'
 	@echo '  clean       remove build/; refuses if build/linux has work that is nowhere else'
 	@echo
 	@echo 'Single steps: deps source btfaddr fentry selftests'
@@ -231,15 +230,6 @@ STEPS ?=
 .PHONY: steps
 steps: btfaddr
 	$(Q)$(H)/steps $(STEPS)
-
-# The tree's own tests before and after. TESTS='GLOB...': only these. BEFORE: a commit of the tree.
-TESTS ?=
-BEFORE ?= base
-.PHONY: test-progs
-test-progs: export BEFORE := $(BEFORE)
-test-progs: btfaddr
-	$(Q)$(H)/deps thinlto
-	$(Q)$(H)/test-progs $(foreach test,$(TESTS),'$(test)')
 
 .PHONY: clean
 clean:

@@ -12,13 +12,13 @@ here=$PWD
 export KCONFIG=/boot/config-$RELEASE VMLINUX=$here/vmlinux LEFT_OUT=$here/left-out MODULES=$here/ko
 export STEP SWEEP_MODULES=
 
-# Those of ko/ that can be loaded here, until there are enough.
+# Those of ko/ that can be loaded here, and have a function, until there are enough.
 load_modules() {
 	local name count=0
 
 	for name in ko/*.ko; do
 		name=${name#ko/} name=${name%.ko}
-		modprobe -q "$name" || continue
+		{ modprobe -q "$name" && grep -qF "[$name]" /proc/kallsyms_btf; } || continue
 		SWEEP_MODULES+="$name " count=$((count + 1))
 		[[ $count -lt $wanted ]] || return
 	done
