@@ -181,10 +181,11 @@ DEBS ?=
 .PHONY: system system-sweep
 system system-sweep: export SUITE := $(SUITE)
 system system-sweep: export DEBS := $(DEBS)
+system: GIVEN := trigger
+system-sweep: GIVEN := sweep module_sweep
 system system-sweep: $(if $(DEBS),source,deb) fentry
 	$(Q)$(H)/deps deb
-	$(Q)$(SUBMAKE) $(JOBS) -C selftests BUILD=$(BUILD) \
-		$(addprefix $(BUILD)/selftests/,trigger sweep module_sweep)
+	$(Q)$(SUBMAKE) $(JOBS) -C selftests BUILD=$(BUILD) $(addprefix $(BUILD)/selftests/,$(GIVEN))
 	$(Q)$(H)/system $(patsubst -%,%,$(@:system%=%))
 
 # On another Debian: its compiler, libraries, pahole, QEMU. CMD: anything else there.

@@ -502,6 +502,15 @@ test_system_sweep_needs_the_tree_of_a_kernel_that_is_installed() {
 	[[ -z $(boots) ]] || fail "$out"
 }
 
+test_system_without_what_it_gives_to_the_guest() {
+	small_system
+	rm "$r/build/selftests/trigger"
+	run "$steps/system"
+	want_status 1
+	want_text "no $r/build/selftests/trigger; 'make system' or 'make system-sweep' builds it"
+	[[ -z $(boots) ]] || fail "$out"
+}
+
 test_system_of_an_unknown_suite() {
 	small_system
 	SUITE=sid run "$steps/system"
