@@ -13,6 +13,7 @@
 
 #include "kmod.h"
 #include "kofile.h"
+#include "sorted.h"
 #include "vmunits.h"
 
 struct kofile {
@@ -141,16 +142,8 @@ void kofile__close(struct kofile *k)
 const struct kofunc *kofile__named(const struct kofile *k, const char *name, size_t *cnt)
 {
 	const struct kofunc key = { .name = name };
-	size_t low = 0, high = k->cnt, n = 0;
+	size_t n = 0, low = sorted__first(&key, k->funcs, k->cnt, sizeof(*k->funcs), kofunc__cmp);
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (kofunc__cmp(&k->funcs[mid], &key) < 0)
-			low = mid + 1;
-		else
-			high = mid;
-	}
 	while (low + n < k->cnt && !strcmp(k->funcs[low + n].name, name))
 		n++;
 	*cnt = n;

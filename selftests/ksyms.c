@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "ksyms.h"
+#include "sorted.h"
 
 static int ksym__cmp(const void *a, const void *b)
 {
@@ -140,16 +141,9 @@ void ksyms__free(struct ksyms *k)
 const struct ksym *ksyms__find(const struct ksyms *k, const char *name,
 			       size_t *cnt)
 {
-	size_t low = 0, high = k->cnt, n = 0;
+	const struct ksym key = { .name = (char *)name };
+	size_t n = 0, low = sorted__first(&key, k->syms, k->cnt, sizeof(*k->syms), ksym__cmp);
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (strcmp(k->syms[mid].name, name) < 0)
-			low = mid + 1;
-		else
-			high = mid;
-	}
 	while (low + n < k->cnt && !strcmp(k->syms[low + n].name, name))
 		n++;
 	*cnt = n;

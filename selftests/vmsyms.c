@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "sorted.h"
 #include "vmsyms.h"
 
 #define NOTES_MAX 4096
@@ -214,17 +215,7 @@ const struct vmsym *vmlinux__syms(const struct vmlinux *v, size_t *cnt)
 
 static size_t lower_bound(const struct vmlinux *v, const struct vmsym *key)
 {
-	size_t low = 0, high = v->cnt;
-
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (vmsym__cmp(&v->syms[mid], key) < 0)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
+	return sorted__first(key, v->syms, v->cnt, sizeof(*v->syms), vmsym__cmp);
 }
 
 const struct vmsym *vmlinux__named(const struct vmlinux *v, const char *name,
