@@ -236,6 +236,7 @@ test_check_unknown_suite() {
 small_tree() {
 	local src=$scratch/src
 
+	stub_free 99999 99999
 	mkdir -p "$scratch/r/kernel/6.12" "$scratch/r/tools" "$src/kernel"
 	cp -r "$harness" "$scratch/r/tools/harness"
 	printf 'all:\n' >"$src/Makefile"
@@ -403,10 +404,8 @@ test_source_missing_and_bad_ksrc() {
 test_no_disk_space_says_needs_and_has() {
 	small_tree
 	rm -rf "$scratch/r/build"
-	mkdir "$scratch/bin"
-	printf '#!/bin/sh\necho h; echo fs 9 9 17 1%% /\n' >"$scratch/bin/df"
-	chmod +x "$scratch/bin/df"
-	PATH=$scratch/bin:$PATH run "$steps/source"
+	stub_free 17 99999
+	run "$steps/source"
 	want_status 1
 	want_text "MB free, has 17 MB"
 }
@@ -530,13 +529,11 @@ test_kernel_unknown_flavour() {
 
 # A package list of our own, and dpkg-query and apt-get that know nothing.
 stub_apt() {
-	mkdir "$scratch/bin"
 	printf 'base nosuch-package-btfaddr\n' >"$scratch/packages"
-	printf '#!/bin/sh\necho "E: Unable to locate package nosuch-package-btfaddr" >&2\nexit 100\n' \
-		>"$scratch/bin/apt-get"
-	printf '#!/bin/sh\nexit 1\n' | tee "$scratch/bin/sudo" >"$scratch/bin/apt-cache"
-	chmod +x "$scratch"/bin/*
-	export PACKAGES=$scratch/packages BUILD=$scratch/build PATH=$scratch/bin:$PATH
+	stub apt-get 'echo "E: Unable to locate package nosuch-package-btfaddr" >&2; exit 100'
+	stub sudo 'exit 1'
+	stub apt-cache 'exit 1'
+	export PACKAGES=$scratch/packages BUILD=$scratch/build
 }
 
 test_deps_nothing_missing_is_silent() {
@@ -548,8 +545,7 @@ test_deps_nothing_missing_is_silent() {
 
 test_deps_names_the_unreachable_package() {
 	stub_apt
-	printf '#!/bin/sh\necho 0\n' >"$scratch/bin/id"
-	chmod +x "$scratch/bin/id"
+	stub id 'echo 0'
 	run "$harness/deps"
 	want_status 1
 	want_text "E: Unable to locate package nosuch-package-btfaddr"
@@ -558,8 +554,7 @@ test_deps_names_the_unreachable_package() {
 
 test_deps_without_root_prints_the_apt_get_line() {
 	stub_apt
-	printf '#!/bin/sh\necho 1000\n' >"$scratch/bin/id"
-	chmod +x "$scratch/bin/id"
+	stub id 'echo 1000'
 	run "$harness/deps"
 	want_status 1
 	want_text "apt-get update && apt-get install -y --no-install-recommends nosuch-package-btfaddr"
@@ -567,16 +562,15 @@ test_deps_without_root_prints_the_apt_get_line() {
 
 # A repository where "make host" runs nothing: $scratch/ran has what was asked of the Debian.
 stub_host() {
-	mkdir -p "$scratch/bin" "$scratch/r/tools"
+	mkdir -p "$scratch/r/tools"
 	cp -r "$harness" "$scratch/r/tools/harness"
 	host=$scratch/r/tools/harness/host
-	printf '#!/bin/sh\necho 0\n' >"$scratch/bin/id"
+	stub id 'echo 0'
 	printf '#!/bin/sh\necho "%s/root"\n' "$scratch" >"$scratch/r/tools/harness/debian-root"
 	# shellcheck disable=SC2016 # the stub's own
 	printf '#!/bin/bash\necho "${@: %s}" >>"%s"\n[[ "$*" != *" $FAILS"* ]]\n' '-3' "$scratch/ran" \
 		>"$scratch/r/tools/harness/in-root"
-	chmod +x "$scratch/bin/id"
-	export PATH=$scratch/bin:$PATH FAILS=none
+	export FAILS=none
 }
 
 test_host_runs_all_parts_and_names_those_that_failed() {
@@ -613,27 +607,20 @@ test_host_is_refused_while_another_runs() {
 # stub_suite UPDATE SHOW - apt that has an archive of one source package: $scratch/apt-get.log is
 # what apt-get was called with; status of "update", and of whether the package is there.
 stub_suite() {
-	mkdir -p "$scratch/bin" "$scratch/deb/usr/src"
+	mkdir -p "$scratch/deb/usr/src"
 	tar -cJf "$scratch/deb/usr/src/linux-source-7.3.tar.xz" -C "$scratch" src
-	cat >"$scratch/bin/apt-get" <<-EOF
-		#!/bin/sh
-		echo "\$*" >>"$scratch/apt-get.log"
-		case "\$*" in
+	stub apt-get 'echo "$*" >>"'"$scratch"'/apt-get.log"
+		case $* in
 		indextargets*) echo "http://mirror.test/debian/" ;;
-		*update) echo "E: Failed to fetch" >&2; exit $1 ;;
+		*update) echo "E: Failed to fetch" >&2; exit '"$1"' ;;
 		*download*) : >linux-source-7.3_1_all.deb ;;
-		esac
-	EOF
-	cat >"$scratch/bin/apt-cache" <<-EOF
-		#!/bin/sh
-		case "\$*" in
-		*show*) exit $2 ;;
+		esac'
+	stub apt-cache 'case $* in
+		*show*) exit '"$2"' ;;
 		*pkgnames*) echo linux-source-7.5; echo linux-source-7.4 ;;
-		esac
-	EOF
-	printf '#!/bin/sh\ntar -c -C "%s" ./usr\n' "$scratch/deb" >"$scratch/bin/dpkg-deb"
-	chmod +x "$scratch"/bin/*
-	export PATH=$scratch/bin:$PATH BASE=7.3
+		esac'
+	stub dpkg-deb 'tar -c -C "'"$scratch"'/deb" ./usr'
+	export BASE=7.3
 }
 
 # By a configuration that names nothing of the system's but its mirror and its keys.

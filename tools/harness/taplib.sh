@@ -34,6 +34,21 @@ want_no_text() {
 	[[ $out != *"$1"* ]] || fail "'$1' in the output: $out"
 }
 
+# stub NAME TEXT - a command of this name, in bash, before all others.
+stub() {
+	mkdir -p "$scratch/bin"
+	printf '#!/bin/bash\n%s\n' "$2" >"$scratch/bin/$1"
+	chmod +x "$scratch/bin/$1"
+	[[ $PATH == "$scratch/bin:"* ]] || PATH=$scratch/bin:$PATH
+}
+
+# stub_free DISK MEMORY - a machine with so many MB of both, whatever this one has.
+stub_free() {
+	stub df "echo h; echo fs 99999 9 $1 1% /"
+	echo "MemAvailable: $(($2 * 1024)) kB" >"$scratch/meminfo"
+	export MEMINFO=$scratch/meminfo
+}
+
 # skip TEXT... - the test can't be run here; says why.
 skip() {
 	echo "$*"
