@@ -86,6 +86,7 @@ INSTRUCTIONS = [
     ("mov    %rdi,%cr3", "rdi", ""),
     ("invlpg (%rdi)", "rdi", ""),
     ("invpcid (%rdi),%rsi", "rdi rsi", ""),
+    ("invlpga", "rcx", ""),
     ("movq   %rdi,%xmm0", "rdi", ""),
     ("movd   %xmm0,%edi", "", "rdi"),
     ("movups %xmm0,(%rdi)", "rdi", ""),

@@ -63,8 +63,7 @@ READS = set("""cmp test bt vmwrite invpcid invvpid invept verr verw ltr lldt lms
     invlpg clflush clflushopt clwb prefetcht0 prefetcht1 prefetcht2 prefetchnta prefetchw prefetch
     wrfsbase wrgsbase vmptrld vmclear vmxon fxsave fxsave64 fxrstor fxrstor64 ldmxcsr stmxcsr
     movnti movdiri movdir64b enqcmd enqcmds wrss wrssq wrussq rstorssp clrssbsy incssp incsspq
-    sgdt sidt vmptrst bound cldemote senduipi wruss wrssd lfs lgs lss xrstors64 ptwrite
-    invlpga out""".split())
+    sgdt sidt vmptrst bound cldemote senduipi wruss wrssd lfs lgs lss xrstors64 ptwrite out""".split())
 # The operand is written.
 WRITES = set("rdrand rdseed rdfsbase rdgsbase rdpid rdsspq rdsspd smsw sldt str in".split())
 # What registers they use is not in the operands: mnemonic -> (read, written).
@@ -74,6 +73,7 @@ IMPLICIT = {
     "xgetbv": (RCX, RDX), "xsetbv": (RCX | RDX, 0), "rdpkru": (RCX, RDX),
     "wrpkru": (RCX | RDX, 0), "monitor": (RCX | RDX, 0), "monitorx": (RCX | RDX, 0),
     "mwait": (RCX, 0), "mwaitx": (RCX, 0), "umwait": (RDX, 0), "tpause": (RDX, 0),
+    "invlpga": (RCX, 0),
     "syscall": (0, RCX), "cmpxchg8b": (RCX | RDX, RDX), "cmpxchg16b": (RCX | RDX, RDX),
     "cltd": (0, RDX), "cqto": (0, RDX), "cwtd": (0, DX),
     "xsave": (RDX, 0), "xsave64": (RDX, 0), "xsaveopt": (RDX, 0), "xsaveopt64": (RDX, 0),

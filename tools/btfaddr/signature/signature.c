@@ -287,7 +287,7 @@ static void begin(struct signature *sig, const struct source *src)
 	if (!src->ret.addr)
 		return;
 	sig->ret_size = src->ret_abi.size;
-	if (src->may_drop_return)
+	if (src->may_drop_return && !src->first_reg)
 		sig->returns = RETURN_OPEN;
 }
 
@@ -341,8 +341,17 @@ static void settle_doubts(const struct source *src, struct livein *code)
 	code->doubts &= (1u << nr) - 1;
 }
 
-static enum reason establish(const struct source *src, const struct livein *code,
-			     struct signature *sig)
+void signature_drop_return(struct signature *sig)
+{
+	sig->returns = RETURN_DROPPED;
+	sig->changed = true;
+	memset(&sig->ret, 0, sizeof(sig->ret));
+	sig->ret_size = 0;
+}
+
+/* What DWARF and the code agree on, maybe with raw parameters among the others. */
+static enum reason establish_known(const struct source *src, const struct livein *code,
+				   struct signature *sig)
 {
 	struct search search;
 	enum reason reason;
@@ -354,10 +363,51 @@ static enum reason establish(const struct source *src, const struct livein *code
 		reason = build(&search, build_known, sig);
 	else if (!reason)
 		reason = why_none(src, code);
-	if (!reason || !code || src->variadic)
-		return reason;
-	if (!build(&search, build_between, sig) || !build(&search, build_raw, sig))
+	if (reason && code && !src->variadic && !build(&search, build_between, sig))
 		return REASON_NONE;
+	return reason;
+}
+
+/*
+ * A struct in memory is returned where the first register says, which is no parameter of
+ * the source. If nobody uses it, both may be gone: where the others are tells.
+ */
+static enum reason establish_in_memory(const struct source *src, const struct livein *code,
+				       struct signature *sig)
+{
+	struct source dropped = *src;
+	struct signature kept;
+	enum reason reason;
+
+	dropped.first_reg = 0;
+	if (establish_known(src, code, &kept)) {
+		reason = establish_known(&dropped, code, sig);
+		if (!reason)
+			signature_drop_return(sig);
+		return reason;
+	}
+	if (establish_known(&dropped, code, sig)) {
+		*sig = kept;
+		return REASON_NONE;
+	}
+	signature_free(&kept);
+	signature_free(sig);
+	return REASON_UNDECIDED;
+}
+
+/* Raw parameters only. */
+static enum reason establish_raw(const struct source *src, const struct livein *code,
+				 struct signature *sig)
+{
+	struct search search = { .src = src, .code = code };
+	enum reason reason;
+
+	if (!code || src->variadic)
+		return REASON_REGISTERS;
+	reason = build(&search, build_raw, sig);
+	/* if a struct is returned where the first says, that is one of them */
+	if (!reason && src->first_reg)
+		signature_drop_return(sig);
 	return reason;
 }
 
@@ -365,21 +415,20 @@ enum reason signature_establish(const struct source *src, const struct livein *c
 				struct signature *sig)
 {
 	struct livein settled;
+	enum reason reason;
 
-	if (!code)
-		return establish(src, NULL, sig);
-	settled = *code;
-	if (src->marked)
+	if (code && src->marked) {
+		settled = *code;
 		settle_doubts(src, &settled);
-	return establish(src, &settled, sig);
-}
-
-void signature_drop_return(struct signature *sig)
-{
-	sig->returns = RETURN_DROPPED;
-	sig->changed = true;
-	memset(&sig->ret, 0, sizeof(sig->ret));
-	sig->ret_size = 0;
+		code = &settled;
+	}
+	if (src->first_reg && src->may_drop_return)
+		reason = establish_in_memory(src, code, sig);
+	else
+		reason = establish_known(src, code, sig);
+	if (reason && !establish_raw(src, code, sig))
+		return REASON_NONE;
+	return reason;
 }
 
 void signature_free(struct signature *sig)

@@ -31,7 +31,7 @@ enum sig_return {
  * @changed: not what the source says
  * @marked: the compiler says that it changed something
  * @variadic: followed by `...`
- * @returns: what is known of @ret
+ * @returns: what is known of @ret; a struct in memory is the source's if its register is there
  * @ret: type of the return value, .addr NULL for void
  * @ret_size: of that, in bytes
  * @nr_regs: how many argument registers it takes, in their order
@@ -62,7 +62,7 @@ bool signature_needs_code(const struct source *src);
  * @sig: set on REASON_NONE; free with signature_free()
  *
  * If types can't be established, but @code leaves no doubt about the registers, these are
- * raw parameters.
+ * raw parameters, and so is where to write a returned struct.
  */
 enum reason signature_establish(const struct source *src, const struct livein *code,
 				struct signature *sig);

@@ -13,7 +13,7 @@ compile_module()
 	shift 3
 	rm -rf "$dir"
 	mkdir -p "$dir"
-	for file in kernel/one.c net/two.c net/three.c kernel/abi.c kernel/opt.c kernel/regs.c kernel/source.c \
+	for file in kernel/one.c net/two.c net/three.c kernel/abi.c kernel/opt.c kernel/regs.c kernel/memory.c kernel/source.c \
 		    module/a.c module/b.c; do
 		(cd "$dir" && "$cc" "${CFLAGS[@]}" -g -gdwarf-"$dwarf" "$@" \
 			-c "$HERE/src/$file" -o "${file//\//_}.o")
