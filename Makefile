@@ -70,6 +70,8 @@ help:
 	@echo '  checkpatch  checkpatch.pl --strict on the series'
 	@echo '  matrix      compiles what the series touches under configurations that break things'
 	@echo '  steps       builds and boots every step of the series, option on and off; hours'
+	@echo '  test-progs  the tree'"'"'s own test_progs, of a kernel before the series and of one after it'
+	@echo '              (TESTS="GLOB...": only these; BEFORE=COMMIT of the tree); hours'
 	@echo '  clean       remove build/; refuses if build/linux has work that is nowhere else'
 	@echo
 	@echo 'Single steps: deps source btfaddr fentry selftests'
@@ -231,6 +233,16 @@ STEPS ?=
 .PHONY: steps
 steps: btfaddr
 	$(Q)$(H)/steps $(STEPS)
+
+# TESTS='GLOB...': only these. BEFORE: a commit of the tree, base~2 to have the faults of
+# kernel/7.3/fixes in it.
+TESTS ?=
+BEFORE ?= base
+.PHONY: test-progs
+test-progs: export BEFORE := $(BEFORE)
+test-progs: btfaddr
+	$(Q)$(H)/deps thinlto
+	$(Q)$(H)/test-progs $(foreach test,$(TESTS),'$(test)')
 
 .PHONY: clean
 clean:
