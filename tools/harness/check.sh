@@ -544,11 +544,16 @@ stub_test_progs() {
 	export BEFORE=HEAD~1
 	stub make true
 	stub clang-19 true
-	stub vm-run 'case $* in */after.tree*) cat "'"$scratch"'/after" ;; *) cat "'"$scratch"'/before" ;; esac'
+	stub vm-run 'case $* in */test-progs/after/*) cat "'"$scratch"'/after" ;; *) cat "'"$scratch"'/before" ;; esac'
 	mv "$scratch/bin/vm-run" "$scratch/r/tools/vm/run"
 	cp /bin/true "$scratch/r/build/bin/btfaddr"
-	printf '#1/1     btf_one/a:OK\n#1/2     btf_one/b:FAIL\n#1/3     btf_one/c:SKIP\n#1       btf_one:FAIL\n' \
-		>"$scratch/before"
+	cat >"$scratch/before" <<-'EOF'
+		#1/1     btf_one/a:OK
+		#1/2     btf_one/b:FAIL
+		#1/3     btf_one/c:SKIP
+		#1/4     btf_one/name '\0' ok:OK
+		#1       btf_one:FAIL
+	EOF
 }
 
 test_test_progs_passes_what_passes_after() {
@@ -556,7 +561,7 @@ test_test_progs_passes_what_passes_after() {
 	sed s/FAIL/OK/ "$scratch/before" >"$scratch/after"
 	run "$steps/test-progs"
 	want_status 0
-	want_text $'ok 1 - btf_one/a\n1..1'
+	want_text $'ok 1 - btf_one/a\nok 2 - btf_one/name \'\\0\' ok\n1..2'
 	(cd "$scratch/r/build/test-progs/after.tree/tools/testing/selftests/bpf" &&
 		[[ -e prog_tests/btf_one.c && -e progs/used.c ]] &&
 		[[ ! -e prog_tests/other.c && ! -e progs/unused.c ]]) || fail "the wrong tests"
