@@ -63,7 +63,8 @@ READS = set("""cmp test bt vmwrite invpcid invvpid invept verr verw ltr lldt lms
     invlpg clflush clflushopt clwb prefetcht0 prefetcht1 prefetcht2 prefetchnta prefetchw prefetch
     wrfsbase wrgsbase vmptrld vmclear vmxon fxsave fxsave64 fxrstor fxrstor64 ldmxcsr stmxcsr
     movnti movdiri movdir64b enqcmd enqcmds wrss wrssq wrussq rstorssp clrssbsy incssp incsspq
-    sgdt sidt vmptrst bound cldemote senduipi wruss wrssd lfs lgs lss xrstors64 ptwrite out""".split())
+    sgdt sidt vmptrst bound cldemote senduipi wruss wrssd lfs lgs lss xrstors64 ptwrite
+    out""".split())
 # The operand is written.
 WRITES = set("rdrand rdseed rdfsbase rdgsbase rdpid rdsspq rdsspd smsw sldt str in".split())
 # What registers they use is not in the operands: mnemonic -> (read, written).
