@@ -5,6 +5,7 @@
  * mean what they say ("xor %eax,%eax" reads nothing), and where control goes.
  */
 #include <capstone/capstone.h>
+#include <pthread.h>
 
 #include "code/insn.h"
 
@@ -263,34 +264,6 @@ static void read_memory(const cs_insn *insn, const cs_x86 *x86, struct insn *ret
 	}
 }
 
-int insn_decoder_open(struct insn_decoder *dec)
-{
-	csh handle;
-
-	memset(dec, 0, sizeof(*dec));
-	if (cs_open(CS_ARCH_X86, CS_MODE_64, &handle))
-		return err("capstone: cannot decode x86-64 code");
-	dec->handle = handle;
-	/* in this order: cs_malloc() makes room for details only if they are on */
-	if (cs_option(handle, CS_OPT_DETAIL, CS_OPT_ON))
-		return err("capstone: built without details of instructions");
-	dec->insn = cs_malloc(handle);
-	if (!dec->insn)
-		return err("capstone: out of memory");
-	return 0;
-}
-
-void insn_decoder_close(struct insn_decoder *dec)
-{
-	csh handle = dec->handle;
-
-	if (dec->insn)
-		cs_free(dec->insn, 1);
-	if (handle)
-		cs_close(&handle);
-	memset(dec, 0, sizeof(*dec));
-}
-
 bool insn_decode(struct insn_decoder *dec, const u8 *code, size_t len, u64 addr,
 		 struct insn *ret)
 {
@@ -305,4 +278,49 @@ bool insn_decode(struct insn_decoder *dec, const u8 *code, size_t len, u64 addr,
 	read_stack_pointer(insn, &insn->detail->x86, ret);
 	read_memory(insn, &insn->detail->x86, ret);
 	return true;
+}
+
+/*
+ * With the first instruction that it decodes, capstone sorts a table that all handles share,
+ * and takes no lock. Two threads that sort it lose some of its registers, those that opcodes
+ * imply, for as long as the program runs.
+ */
+static void sort_tables(struct insn_decoder *dec)
+{
+	static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+	static const u8 nop = 0x90;
+	struct insn insn;
+
+	pthread_mutex_lock(&lock);
+	insn_decode(dec, &nop, sizeof(nop), 0, &insn);
+	pthread_mutex_unlock(&lock);
+}
+
+int insn_decoder_open(struct insn_decoder *dec)
+{
+	csh handle;
+
+	memset(dec, 0, sizeof(*dec));
+	if (cs_open(CS_ARCH_X86, CS_MODE_64, &handle))
+		return err("capstone: cannot decode x86-64 code");
+	dec->handle = handle;
+	/* in this order: cs_malloc() makes room for details only if they are on */
+	if (cs_option(handle, CS_OPT_DETAIL, CS_OPT_ON))
+		return err("capstone: built without details of instructions");
+	dec->insn = cs_malloc(handle);
+	if (!dec->insn)
+		return err("capstone: out of memory");
+	sort_tables(dec);
+	return 0;
+}
+
+void insn_decoder_close(struct insn_decoder *dec)
+{
+	csh handle = dec->handle;
+
+	if (dec->insn)
+		cs_free(dec->insn, 1);
+	if (handle)
+		cs_close(&handle);
+	memset(dec, 0, sizeof(*dec));
 }

@@ -12,7 +12,8 @@
 # gcc14 (later than 12; it names some changes otherwise).
 #
 # Environment: BTFADDR (the program), SPLIT (split.c), RESOLVE_BTFIDS (of the kernel
-# tree), WORK (folder for what is built), QUICK (if set, one compiler instead of all, and fewer mutants)
+# tree), WORK (folder for what is built), QUICK (if set, one compiler instead of all, and fewer mutants),
+# DECODERS (decoders.c; if set, it is run under valgrind)
 set -euo pipefail
 
 readonly HERE=$(cd "$(dirname "$0")" && pwd)
@@ -392,6 +393,8 @@ main()
 	rm -rf "$WORK"
 	mkdir -p "$WORK"
 	echo "TAP version 13"
+	[ -z "${DECODERS:-}" ] || check "threads that decode share nothing" \
+		valgrind -q --tool=helgrind --error-exitcode=99 "$DECODERS"
 	compiler_tests gcc gcc "$GCC" 5
 	# not as "|| more": bash would ignore -e in there
 	if [ -z "${QUICK:-}" ]; then
