@@ -49,5 +49,6 @@ void func_claim(struct func *func, Dwarf_Die *die, u32 unit, const struct compil
 	func->die = *die;
 	func->unit = unit;
 	func->cc = *cc;
+	func->is_c = is_c;
 	func->reason = is_c ? REASON_NONE : REASON_LANGUAGE;
 }

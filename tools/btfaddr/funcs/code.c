@@ -42,7 +42,7 @@ static void find_callee(void *ctx, u64 addr, struct callee *ret)
 	ret->kind = kind_by_name(name);
 	if (!func || ret->kind != CALLEE_UNKNOWN)
 		return;
-	ret->kind = func->die.addr && func->reason != REASON_LANGUAGE ? CALLEE_C : CALLEE_ASM;
+	ret->kind = func->is_c ? CALLEE_C : CALLEE_ASM;
 	ret->known = func->arity >= 0;
 	ret->nr_regs = func->arity;
 	ret->variadic = func->variadic;

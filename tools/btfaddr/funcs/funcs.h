@@ -12,6 +12,7 @@
  * @sym: its symbol
  * @die: DIE of the code there; .addr NULL if there is none
  * @cc: who compiled it
+ * @is_c: it is written in C, and follows the calling convention; read on all threads
  * @unit: index of its compilation unit in struct funcs.units
  * @next_in: index + 1 of the next function of that unit, 0 if it is the last
  * @arity: argument registers that the calling convention gives it, be it described or
@@ -28,6 +29,7 @@ struct func {
 	const struct elf_sym *sym;
 	Dwarf_Die die;
 	struct compiler cc;
+	bool is_c;
 	u32 unit;
 	u32 next_in;
 	int arity;
