@@ -58,7 +58,7 @@ help:
 	@echo '  vm CMD=...  boot it and run CMD as root in this folder (TIMEOUT=600, APPEND=...)'
 	@echo '  bench       what it costs, as ratios (VMLINUX=FILE: measure btfaddr on that, too)'
 	@echo '  deb         Debian packages of btfaddr, fentry and libfentry, in build/deb'
-	@echo '  deb-check   installs them by apt in a Debian of their own (SUITE=bookworm)'
+	@echo '  deb-check   installs them by apt in a Debian of their own (SUITE=bookworm, DEBS=...)'
 	@echo '  deb-kernel  Debian packages of the patched kernel, from Debian'"'"'s own configuration'
 	@echo '              (CONFIG=FILE: any other; LOCALVERSION=-btfaddr; OPTIONS="X=y ..."); an hour or more'
 	@echo '  system      a disk with Debian and these packages (SUITE=bookworm|trixie, DEBS=...),'
@@ -164,9 +164,11 @@ deb: source
 	$(Q)$(H)/deb
 
 SUITE ?= bookworm
+DEBS ?=
 .PHONY: deb-check
 deb-check: export SUITE := $(SUITE)
-deb-check: deb
+deb-check: export DEBS := $(DEBS)
+deb-check: $(if $(DEBS),,deb)
 	$(Q)tools/deb/installed.sh
 
 # A kernel to install. Its configuration, name and more options come as variables.
@@ -179,7 +181,6 @@ deb-kernel: btfaddr
 	$(Q)$(H)/deb-kernel
 
 # An installed system; with the kernel of deb-kernel, if there is one.
-DEBS ?=
 .PHONY: system system-sweep
 system system-sweep: export SUITE := $(SUITE)
 system system-sweep: export DEBS := $(DEBS)

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# Tests of the packages in build/deb, installed by apt in a Debian of their own (SUITE): those of
+# Tests of the packages in DEBS (build/deb), installed by apt in a Debian of their own (SUITE): those of
 # "make deb", and the headers of "make deb-kernel" if they are there. Needs root, and the
 # network for what they depend on. TAP.
 # shellcheck disable=SC2154 # status, out and scratch come from taplib.sh
@@ -13,6 +13,7 @@ fentry=${here%/deb}/fentry
 
 build=$(realpath -m -- "${BUILD:-$here/../../build}")
 export BUILD=$build
+readonly pool=$(realpath -m -- "${DEBS:-$build/deb}")
 readonly packages=(btfaddr fentry libfentry1 libfentry-dev)
 root=$("$harness/debian-root" "${SUITE:-bookworm}" clang dkms gcc kmod libc6-dev make man-db \
 	pkg-config) || exit 1
@@ -21,7 +22,7 @@ root=$("$harness/debian-root" "${SUITE:-bookworm}" clang dkms gcc kmod libc6-dev
 # test's folder in /mnt.
 in_debian() {
 	mkdir -p "$scratch/mnt"
-	run "$harness/in-root" "$root" "$scratch/changes" "$build/deb=/deb" "$scratch/mnt=/mnt" -- \
+	run "$harness/in-root" "$root" "$scratch/changes" "$pool=/deb" "$scratch/mnt=/mnt" -- \
 		/bin/sh -euc "$*"
 }
 
@@ -114,7 +115,7 @@ test_upgrade_from_an_older_version() {
 
 	mkdir -p "$scratch/mnt"
 	for package in libfentry1 libfentry-dev fentry; do
-		dpkg-deb -R "$build/deb/$package"_*.deb "$scratch/old"
+		dpkg-deb -R "$pool/$package"_*.deb "$scratch/old"
 		sed -i -E 's/1\.0~git[^) ]*/1.0~git20200101.1/' "$scratch/old/DEBIAN/control"
 		dpkg-deb --root-owner-group -b "$scratch/old" "$scratch/mnt/${package}_old.deb" >/dev/null
 		rm -r "$scratch/old"
@@ -141,8 +142,8 @@ want_twins() {
 }
 
 install_headers() {
-	headers=("$build"/deb/linux-headers-*.deb)
-	[[ -e ${headers[0]} ]] || skip "no linux-headers in $build/deb: 'make deb-kernel' builds them"
+	headers=("$pool"/linux-headers-*.deb)
+	[[ -e ${headers[0]} ]] || skip "no linux-headers in $pool: 'make deb-kernel' builds them"
 	headers=$(dpkg-deb -f "${headers[0]}" Package)
 	write_twins "$scratch/mnt"
 	install btfaddr "$headers"
@@ -181,8 +182,8 @@ test_headers_want_the_tools_of_btf() {
 }
 
 for package in "${packages[@]}"; do
-	compgen -G "$build/deb/${package}_*.deb" >/dev/null || {
-		echo "tools/deb: no $package in $build/deb; 'make deb' builds it" >&2
+	compgen -G "$pool/${package}_*.deb" >/dev/null || {
+		echo "tools/deb: no $package in $pool; 'make deb' builds it" >&2
 		exit 1
 	}
 done
