@@ -42,6 +42,7 @@ static void resolve_unit(void *ctx, u32 unit)
 			resolve_signature(&types, func->sig);
 	}
 	pass->memos[unit] = types.memo;
+	types_seen_free(&types.seen);
 }
 
 void resolve_all(struct types *types, struct funcs *funcs)

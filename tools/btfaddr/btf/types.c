@@ -146,7 +146,7 @@ static enum type_status pick(struct types *types, Dwarf_Die *die, const u32 *can
 	u32 i, found = 0, nr_found = 0;
 
 	for (i = 0; i < nr; i++) {
-		if (!types_same(&types->idx, die, cands[i], strict))
+		if (!types_same(&types->idx, &types->seen, die, cands[i], strict))
 			continue;
 		if (found < types->own && cands[i] >= types->own)
 			nr_found = 0;
@@ -361,6 +361,7 @@ void types_retry(struct types *types)
 		if (types->memo.vals[i] && types->memo.vals[i] < MEMO_ID)
 			types->memo.vals[i] = MEMO_RETRY;
 	}
+	types_seen_free(&types->seen);
 }
 
 void types_init(struct types *types, const struct btf *btf, u32 own)
@@ -374,4 +375,5 @@ void types_free(struct types *types)
 {
 	btf_index_free(&types->idx);
 	u64map_free(&types->memo);
+	types_seen_free(&types->seen);
 }

@@ -3,6 +3,7 @@
 #define BTFADDR_TYPES_H
 
 #include "btf/btf_index.h"
+#include "btf/types_same.h"
 #include "dwarf/dwarf_die.h"
 
 /* Why a DWARF type has no BTF type. */
@@ -20,11 +21,13 @@ enum type_status {
  * @own: first id of the BTF that is not the base of a module's
  * @memo: die_key() of a type to BTF id + MEMO_ID, or to an enum type_status; see
  *	types_retry()
+ * @seen: what was compared with what
  */
 struct types {
 	struct btf_index idx;
 	u32 own;
 	struct u64map memo;
+	struct types_seen seen;
 };
 
 void types_init(struct types *types, const struct btf *btf, u32 own);

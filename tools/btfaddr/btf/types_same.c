@@ -1,24 +1,45 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Comparing a DWARF type with a BTF type, to tell apart types of one name.
+ *
+ * Two types are the same if they look the same, and so do the types that they refer to, and
+ * so on: a list of pairs, to which each pair that is looked at adds what it refers to. Types
+ * are cyclic, so a pair that is on the list isn't added again. What is found out is kept:
+ * where libbpf could not merge the types of all units, BTF has hundreds of copies of each
+ * struct, and many of these refer to all others.
  */
 #include "btf/dwarf_kind.h"
 #include "btf/types_same.h"
 
+/* ASSUMED: on the list that is being gone through; UNKNOWN: was, and that came to nothing */
+enum verdict { UNKNOWN = 1, ASSUMED, SAME, DIFFERENT };
+
+#define STRICT_BIT (1u << 31)	/* above every id */
+#define NO_PAIR UINT32_MAX
+
+/**
+ * struct pair - a DWARF type and a BTF type
+ * @key: as struct types_seen has it; the id in the low bits
+ * @parent: index of the pair that refers to it, NO_PAIR for the first
+ */
+struct pair {
+	Dwarf_Die die;
+	u64 key;
+	u32 parent;
+};
+
 /**
  * struct same - state of types_same()
- * @die_nr: die_key() to a number, counted from 1
- * @assumed: pairs of that number and an id that are taken as equal because they are
- *	being compared further up: types are cyclic
+ * @at: index of the pair that is being looked at
  */
 struct same {
 	const struct btf_index *idx;
+	struct types_seen *seen;
 	bool strict;
-	struct u64map die_nr;
-	struct u64map assumed;
+	struct pair *pairs;
+	size_t nr, cap;
+	u32 at;
 };
-
-static bool same_type(struct same *same, Dwarf_Die *die, u32 id, int depth);
 
 static bool same_base(Dwarf_Die *die, const struct btf_type *t)
 {
@@ -118,24 +139,38 @@ static bool is_only(struct same *same, u32 id)
 	return true;
 }
 
-/* Take the two as equal from here on. Returns whether they were already. */
-static bool assume(struct same *same, Dwarf_Die *die, u32 id)
+static u64 pair_key(struct same *same, Dwarf_Die *die, u32 id)
 {
-	u32 nr = u64map_get(&same->die_nr, die_key(die));
-	u64 pair;
+	struct u64map *die_nr = &same->seen->die_nr;
+	u32 nr = u64map_get(die_nr, die_key(die));
 
 	if (!nr) {
-		nr = same->die_nr.nr + 1;
-		u64map_set(&same->die_nr, die_key(die), nr);
+		nr = die_nr->nr + 1;
+		u64map_set(die_nr, die_key(die), nr);
 	}
-	pair = (u64)nr << 32 | id;
-	if (u64map_get(&same->assumed, pair))
-		return true;
-	u64map_set(&same->assumed, pair, 1);
-	return false;
+	return (u64)nr << 32 | id | (same->strict ? STRICT_BIT : 0);
 }
 
-static bool same_composite(struct same *same, Dwarf_Die *die, u32 id, int depth)
+/* Have a pair looked at. Returns false if it is known to be different. */
+static bool add(struct same *same, Dwarf_Die *die, u32 id)
+{
+	struct u64map *verdicts = &same->seen->verdicts;
+	u32 verdict;
+	u64 key;
+
+	if (!die->addr || !id || dwarf_tag(die) == DW_TAG_unspecified_type)
+		return (!die->addr || dwarf_tag(die) == DW_TAG_unspecified_type) && !id;
+	key = pair_key(same, die, id);
+	verdict = u64map_get(verdicts, key);
+	if (verdict > UNKNOWN)
+		return verdict != DIFFERENT;
+	u64map_set(verdicts, key, ASSUMED);
+	GROW(same->pairs, same->nr, same->cap);
+	same->pairs[same->nr++] = (struct pair){ *die, key, same->at };
+	return true;
+}
+
+static bool same_composite(struct same *same, Dwarf_Die *die, u32 id)
 {
 	const struct btf_type *t = btf__type_by_id(same->idx->btf, id);
 	const struct btf_member *m = btf_members(t);
@@ -144,13 +179,10 @@ static bool same_composite(struct same *same, Dwarf_Die *die, u32 id, int depth)
 
 	if (!types_same_shape(same->idx->btf, die, t))
 		return false;
-	if (btf_is_any_enum(t) || (depth && is_only(same, id)))
-		return true;
-	if (assume(same, die, id))
+	if (btf_is_any_enum(t) || (same->at && is_only(same, id)))
 		return true;
 	for_each_child(die, DW_TAG_member, &child) {
-		if (die_type(&child, &type) ||
-		    !same_type(same, &type, m[i++].type, depth + 1))
+		if (die_type(&child, &type) || !add(same, &type, m[i++].type))
 			return false;
 	}
 	return true;
@@ -170,14 +202,14 @@ static bool same_fwd(struct same *same, Dwarf_Die *die, u32 id)
 	return btf_kind(t) == kind && (!same->strict || is_only(same, id));
 }
 
-static bool same_proto(struct same *same, Dwarf_Die *die, const struct btf_type *t, int depth)
+static bool same_proto(struct same *same, Dwarf_Die *die, const struct btf_type *t)
 {
 	const struct btf_param *p = btf_params(t);
 	Dwarf_Die child, type;
 	u32 i = 0;
 	int more;
 
-	if (die_type(die, &type) || !same_type(same, &type, t->type, depth + 1))
+	if (die_type(die, &type) || !add(same, &type, t->type))
 		return false;
 	for (more = dwarf_child(die, &child); !more; more = dwarf_siblingof(&child, &child)) {
 		if (dwarf_tag(&child) != DW_TAG_formal_parameter &&
@@ -185,15 +217,13 @@ static bool same_proto(struct same *same, Dwarf_Die *die, const struct btf_type 
 			continue;
 		if (i == btf_vlen(t))
 			return false;
-		if (die_type(&child, &type) ||
-		    !same_type(same, &type, p[i++].type, depth + 1))
+		if (die_type(&child, &type) || !add(same, &type, p[i++].type))
 			return false;
 	}
 	return i == btf_vlen(t);
 }
 
-static bool same_ref(struct same *same, Dwarf_Die *die, const struct btf_type *t,
-		     int depth)
+static bool same_ref(struct same *same, Dwarf_Die *die, const struct btf_type *t)
 {
 	const char *tags[MAX_TYPE_TAGS];
 	const struct btf_type *tag;
@@ -212,35 +242,31 @@ static bool same_ref(struct same *same, Dwarf_Die *die, const struct btf_type *t
 			return false;
 		id = tag->type;
 	}
-	return same_type(same, &type, id, depth + 1);
+	return add(same, &type, id);
 }
 
-static bool same_array(struct same *same, Dwarf_Die *die, const struct btf_type *t, int depth)
+static bool same_array(struct same *same, Dwarf_Die *die, const struct btf_type *t)
 {
 	Dwarf_Die type;
 
 	return btf_is_array(t) && btf_array(t)->nelems == die_nr_elements(die) &&
-	       !die_type(die, &type) &&
-	       same_type(same, &type, btf_array(t)->type, depth + 1);
+	       !die_type(die, &type) && add(same, &type, btf_array(t)->type);
 }
 
-static bool same_typedef(struct same *same, Dwarf_Die *die, const struct btf_type *t,
-			 int depth)
+static bool same_typedef(struct same *same, Dwarf_Die *die, const struct btf_type *t)
 {
 	Dwarf_Die type;
 
 	return btf_is_typedef(t) && !strcmp(btf_type_name(same->idx->btf, t), die_name(die)) &&
-	       !die_type(die, &type) && same_type(same, &type, t->type, depth + 1);
+	       !die_type(die, &type) && add(same, &type, t->type);
 }
 
-static bool same_type(struct same *same, Dwarf_Die *die, u32 id, int depth)
+/* Do the two look the same? Adds the pairs of types that they refer to. */
+static bool look_at(struct same *same, Dwarf_Die *die, u32 id)
 {
-	const struct btf_type *t;
+	const struct btf_type *t = btf__type_by_id(same->idx->btf, id);
 
-	if (!die->addr || !id || dwarf_tag(die) == DW_TAG_unspecified_type)
-		return (!die->addr || dwarf_tag(die) == DW_TAG_unspecified_type) && !id;
-	t = btf__type_by_id(same->idx->btf, id);
-	if (!t || depth > TYPE_MAX_DEPTH)
+	if (!t)
 		return false;
 	switch (die_btf_kind(die)) {
 	case BTF_KIND_INT:
@@ -249,30 +275,65 @@ static bool same_type(struct same *same, Dwarf_Die *die, u32 id, int depth)
 	case BTF_KIND_CONST:
 	case BTF_KIND_VOLATILE:
 	case BTF_KIND_RESTRICT:
-		return same_ref(same, die, t, depth);
+		return same_ref(same, die, t);
 	case BTF_KIND_TYPEDEF:
-		return same_typedef(same, die, t, depth);
+		return same_typedef(same, die, t);
 	case BTF_KIND_STRUCT:
 	case BTF_KIND_UNION:
 	case BTF_KIND_ENUM:
 		if (die_flag(die, DW_AT_declaration))
 			return same_fwd(same, die, id);
-		return same_composite(same, die, id, depth);
+		return same_composite(same, die, id);
 	case BTF_KIND_ARRAY:
-		return same_array(same, die, t, depth);
+		return same_array(same, die, t);
 	case BTF_KIND_FUNC_PROTO:
-		return btf_is_func_proto(t) && same_proto(same, die, t, depth);
+		return btf_is_func_proto(t) && same_proto(same, die, t);
 	default:
 		return false;
 	}
 }
 
-bool types_same(const struct btf_index *idx, Dwarf_Die *die, u32 id, bool strict)
+/* A pair that differs makes different what refers to it. All that was assumed is open again. */
+static void set_different(struct same *same)
 {
-	struct same same = { .idx = idx, .strict = strict };
-	bool ret = same_type(&same, die, id, 0);
+	struct u64map *verdicts = &same->seen->verdicts;
+	u32 i;
 
-	u64map_free(&same.die_nr);
-	u64map_free(&same.assumed);
+	for (i = 0; i < same->nr; i++)
+		u64map_set(verdicts, same->pairs[i].key, UNKNOWN);
+	for (i = same->at; i != NO_PAIR; i = same->pairs[i].parent)
+		u64map_set(verdicts, same->pairs[i].key, DIFFERENT);
+}
+
+static bool look_at_all(struct same *same)
+{
+	struct pair pair;
+
+	for (same->at = 0; same->at < same->nr; same->at++) {
+		/* a copy, as they move when more are added */
+		pair = same->pairs[same->at];
+		if (!look_at(same, &pair.die, (u32)pair.key & ~STRICT_BIT)) {
+			set_different(same);
+			return false;
+		}
+	}
+	for (same->at = 0; same->at < same->nr; same->at++)
+		u64map_set(&same->seen->verdicts, same->pairs[same->at].key, SAME);
+	return true;
+}
+
+bool types_same(const struct btf_index *idx, struct types_seen *seen, Dwarf_Die *die, u32 id,
+		bool strict)
+{
+	struct same same = { .idx = idx, .seen = seen, .strict = strict, .at = NO_PAIR };
+	bool ret = add(&same, die, id) && look_at_all(&same);
+
+	free(same.pairs);
 	return ret;
+}
+
+void types_seen_free(struct types_seen *seen)
+{
+	u64map_free(&seen->die_nr);
+	u64map_free(&seen->verdicts);
 }

@@ -6,11 +6,23 @@
 #include "dwarf/dwarf_die.h"
 
 /**
+ * struct types_seen - what types_same() has found out
+ * @die_nr: die_key() to a number, counted from 1
+ * @verdicts: such a number and a BTF id to what is known of the two
+ */
+struct types_seen {
+	struct u64map die_nr, verdicts;
+};
+
+/**
  * types_same() - are a DWARF type and a BTF type the same?
  * @idx: of the BTF that @id is of
+ * @seen: of earlier calls, for as long as no types are added; free with types_seen_free()
  * @strict: a mere declaration equals only a BTF_KIND_FWD
  */
-bool types_same(const struct btf_index *idx, Dwarf_Die *die, u32 id, bool strict);
+bool types_same(const struct btf_index *idx, struct types_seen *seen, Dwarf_Die *die, u32 id,
+		bool strict);
+void types_seen_free(struct types_seen *seen);
 
 /* Do size and the names and places of members, or of enumerators, agree? */
 bool types_same_shape(const struct btf *btf, Dwarf_Die *die, const struct btf_type *t);

@@ -24,6 +24,7 @@ readonly HERE=$(cd "$(dirname "$0")" && pwd)
 . "$HERE/bad_modules.sh"
 . "$HERE/guard.sh"
 . "$HERE/finished.sh"
+. "$HERE/copies.sh"
 readonly TEXT=0x1000000
 # Where expectations are read from.
 SOURCES=("$HERE"/src/{kernel,net}/*.c "$HERE/src/start.c")
@@ -408,6 +409,7 @@ main()
 	guard
 	modules
 	finished
+	copies
 	if [ -z "${QUICK:-}" ]; then
 		bad_modules
 	fi

@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: GPL-2.0
+# BTF in which each unit has types of its own, as libbpf could not merge them.
+# Sourced by run.sh.
+
+build_copies()
+{
+	local out=$1 file objs=()
+
+	rm -rf "$out.o"
+	mkdir "$out.o"
+	"$HERE/copies.py" write "$out.o"
+	for file in "$out.o"/unit*.c "$HERE/src/start.c"; do
+		objs+=("$out.o/$(basename "$file" .c).o")
+		gcc "${CFLAGS[@]}" -g -c "$file" -o "${objs[-1]}"
+	done
+	ld -static -Ttext=$TEXT --defsym=_text=$TEXT "${objs[@]}" -o "$out"
+	pahole -J "$out"
+}
+
+copies()
+{
+	local out=$WORK/copies
+
+	if ! build_copies "$out" >"$WORK/build.log" 2>&1; then
+		report 1 "copies of types: builds" "$WORK/build.log"
+		return
+	fi
+	check "copies of types: each function has its own" eval \
+		'"$BTFADDR" --legacy "$out" -o "$out.btf" && bpftool -j btf dump file "$out.btf" | "$HERE/copies.py" check'
+	check "copies of types: same on any number of threads" threads "$out"
+}
