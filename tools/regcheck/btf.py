@@ -164,6 +164,17 @@ def load(elf, base=None):
     return Btf(elf.path, elf.content(section), base)
 
 
+def read(elf, path, base):
+    """From the raw file, if there is a path, or as the ELF file ships it."""
+    if path is None:
+        return load(elf, base)
+    try:
+        with open(path, "rb") as file:
+            return Btf(path, file.read(), base)
+    except OSError as err:
+        raise InputError(f"{path}: can't be read ({err}); name a raw BTF file") from err
+
+
 def func_records(elf):
     """(addr, idx) of each record of .BTF_func; none without the section."""
     section = elf.section(".BTF_func")

@@ -256,3 +256,26 @@ KERNEL = [
     ("right_but", 0, True, "xor %eax, %eax; cpuid; ret"),
     ("strange", 1, True, "hreset $1; mov %rdi, %rax; ret"),
 ]
+
+# Callers of dropped(), and whether they look at what it returns.
+CALLERS = [
+    ("tests_whole", True, "call dropped; test %eax,%eax; je 1f; nop; 1: ret"),
+    ("tests_low", True, "call dropped; test $0x20,%al; je 1f; nop; 1: ret"),
+    ("copies", True, "call dropped; mov %rax,%rbx; ret"),
+    ("copies_late", True, "call dropped; mov %rbx,%rdi; pop %rbx; mov %eax,%r8d; ret"),
+    ("stores", True, "call dropped; mov %eax,0x8(%r9); ret"),
+    ("addresses", True, "call dropped; mov (%rax),%rdx; ret"),
+    ("stores_there", True, "call dropped; movl $1,(%rax,%rdx,8); ret"),
+    ("extends", True, "call dropped; cltq; mov %rax,%rbx; ret"),
+    ("widens", True, "call dropped; movzbl %al,%eax; ret"),
+    ("adds", True, "call dropped; add %rax,%rbx; ret"),
+    ("adds_to", True, "call dropped; add $1,%rax; ret"),
+    ("returns_it", False, "call dropped; ret"),
+    ("clears", False, "call dropped; xor %eax,%eax; test %eax,%eax; ret"),
+    ("sets", False, "call dropped; mov $1,%eax; mov %eax,%ebx; ret"),
+    ("loads", False, "call dropped; mov (%rbx),%rax; mov %rax,%rbx; ret"),
+    ("has_other", False, "call dropped; rdtsc; mov %eax,%ebx; ret"),
+    ("calls_again", False, "call dropped; call other; test %eax,%eax; ret"),
+    ("jumps", False, "call dropped; jmp 1f; 1: test %eax,%eax; ret"),
+    ("calls_other", False, "call other; test %eax,%eax; ret"),
+]

@@ -194,6 +194,37 @@ test_declarations_of_thinlto() {
 	declarations thinlto
 }
 
+test_what_callers_look_at() {
+	group returns
+}
+
+# returns FLAVOUR - the test of callers of what returns nothing, in a kernel and its modules.
+returns() {
+	local list
+
+	[[ -e $build/$1/vmlinux ]] || skip "no kernel in $build/$1; 'make kernel FLAVOUR=$1' builds it"
+	mapfile -t list < <(modules "$1")
+	run "$here/returns" "$build/$1/vmlinux" "${list[@]}"
+	want_status 0
+	[[ $out =~ /vmlinux:\ [1-9][0-9]+\ functions\ that\ dropped.*,\ [1-9][0-9]+\ calls,\ 0\ that ]] ||
+		fail "few functions, or calls: $out"
+}
+
+test_returns_of_gcc() {
+	returns gcc
+}
+
+test_returns_of_thinlto() {
+	returns thinlto
+}
+
+test_return_value_taken_from_a_kernel_of_gcc() {
+	[[ -e $build/gcc/vmlinux ]] || skip "no kernel in $build/gcc; 'make kernel' builds it"
+	run "$here/returns" --drop vfs_read "$build/gcc/vmlinux"
+	want_status 1
+	want_text " returns nothing, but ksys_read looks: ffffffff"
+}
+
 # wrong_declaration FROM TO TEXT - FROM, in the BTF of a real kernel, is as long as TO; TEXT is said
 wrong_declaration() {
 	[[ -e $build/gcc/vmlinux ]] || skip "no kernel in $build/gcc; 'make kernel' builds it"

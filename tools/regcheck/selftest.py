@@ -178,6 +178,24 @@ def test_input(folder):
         file.write(writer.data())
 
 
+def test_returns(folder):
+    """Writes a kernel of callers and its BTF, for ./returns, and what that must find of them."""
+    bodies = [("dropped", "ret"), ("other", "ret")]
+    bodies += [(name, body) for name, _, body in cases.CALLERS]
+    path = link(folder, "callers", "".join(function(name, body) for name, body in bodies))
+    elf = Elf(path)
+    writer = BtfWriter()
+    writer.func("dropped", 0, elf.places["dropped"] - elf.places["_text"])
+    with open(path + ".btf", "wb") as file:
+        file.write(writer.data())
+    done = subprocess.run([os.path.join(os.path.dirname(os.path.abspath(__file__)), "returns"),
+                           "--drop", "dropped", "--btf", path + ".btf", path],
+                          check=False, capture_output=True, text=True)
+    expect("status", done.returncode, 1)
+    for name, looks, _ in cases.CALLERS:
+        expect(f"{name} is found", f"but {name} looks: " in done.stdout, looks)
+
+
 def main():
     test = globals().get("test_" + sys.argv[1]) if len(sys.argv) > 1 else None
     if test is None:
