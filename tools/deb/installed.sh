@@ -129,6 +129,36 @@ test_upgrade_from_an_older_version() {
 	want_text "fentry 1.0"
 }
 
+# The initramfs is made anew, and nothing of the older one stays, nor of the kernel once it is purged.
+test_kernel_upgrade_and_removal() {
+	local images=("$pool"/linux-image-*.deb) name release
+	local listing="ls -A /boot /lib/modules"
+
+	[[ -e ${images[0]} ]] || skip "no linux-image in $pool: 'make deb-kernel' builds them"
+	name=$(dpkg-deb -f "${images[0]}" Package)
+	release=${name#linux-image-}
+	mkdir -p "$scratch/mnt"
+	dpkg-deb -R "${images[0]}" "$scratch/old"
+	sed -i -E 's/^(Version: [^+]*).*/\1+git20200101.1/' "$scratch/old/DEBIAN/control"
+	echo "an older one" >"$scratch/old/boot/vmlinuz-$release"
+	touch "$scratch/old/lib/modules/$release/kernel/older.ko"
+	dpkg-deb --root-owner-group -Znone -b "$scratch/old" "$scratch/mnt/image_old.deb" >/dev/null
+	rm -r "$scratch/old"
+	want_in_debian "apt-get -qq update; apt-get -qq -y install initramfs-tools
+		$listing >/mnt/before
+		apt-get -qq -y install /mnt/image_old.deb
+		touch /mnt/installed
+		apt-get -qq -y install /deb/${images[0]##*/}
+		dpkg-query -W $name; dpkg --verify $name
+		test /boot/initrd.img-$release -nt /mnt/installed
+		test ! -e /lib/modules/$release/kernel/older.ko
+		apt-get -qq -y purge $name
+		$listing >/mnt/after"
+	want_text "$name	$(dpkg-deb -f "${images[0]}" Version)"
+	want_no_text "??5?????? "
+	diff "$scratch"/mnt/{before,after} || fail "left behind"
+}
+
 # want_twins FILE - both functions of the module have a unit and an address in its BTF.
 want_twins() {
 	local base
