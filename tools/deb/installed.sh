@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# Tests of the packages in DEBS (build/deb), installed by apt in a Debian of their own (SUITE): those of
-# "make deb", and the headers of "make deb-kernel" if they are there. Needs root, and the
-# network for what they depend on. TAP.
+# Tests of the packages in DEBS (build/deb), installed by apt in a Debian of their own (SUITE):
+# those of "make deb", and kernel and headers of "make deb-kernel" if they are there. Needs root,
+# and the network for what they depend on. TAP.
 # shellcheck disable=SC2154 # status, out and scratch come from taplib.sh
 here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)
 harness=${here%/deb}/harness

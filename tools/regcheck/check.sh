@@ -175,15 +175,21 @@ test_input_that_cannot_be_checked() {
 	want_status 2
 }
 
-# declarations FLAVOUR - the test of what a kernel and its modules say of the source.
-declarations() {
+# other_tool TOOL FLAVOUR PATTERN - the test of a kernel and its modules by another tool of this
+# folder; it says PATTERN if it has looked at enough.
+other_tool() {
 	local list
 
-	[[ -e $build/$1/vmlinux ]] || skip "no kernel in $build/$1; 'make kernel FLAVOUR=$1' builds it"
-	mapfile -t list < <(modules "$1")
-	run "$here/declarations" "$build/$1/vmlinux" "${list[@]}"
+	[[ -e $build/$2/vmlinux ]] || skip "no kernel in $build/$2; 'make kernel FLAVOUR=$2' builds it"
+	mapfile -t list < <(modules "$2")
+	run "$here/$1" "$build/$2/vmlinux" "${list[@]}"
 	want_status 0
-	[[ $out =~ /vmlinux:\ [1-9][0-9]{2,}\ declarations,\ 0\ wrong ]] || fail "few declarations: $out"
+	[[ $out =~ $3 ]] || fail "looked at little: $out"
+}
+
+# declarations FLAVOUR - the test of what a kernel and its modules say of the source.
+declarations() {
+	other_tool declarations "$1" '/vmlinux: [1-9][0-9]{2,} declarations, 0 wrong'
 }
 
 test_declarations_of_gcc() {
@@ -200,14 +206,7 @@ test_what_callers_look_at() {
 
 # returns FLAVOUR - the test of callers of what returns nothing, in a kernel and its modules.
 returns() {
-	local list
-
-	[[ -e $build/$1/vmlinux ]] || skip "no kernel in $build/$1; 'make kernel FLAVOUR=$1' builds it"
-	mapfile -t list < <(modules "$1")
-	run "$here/returns" "$build/$1/vmlinux" "${list[@]}"
-	want_status 0
-	[[ $out =~ /vmlinux:\ [1-9][0-9]+\ functions\ that\ dropped.*,\ [1-9][0-9]+\ calls,\ 0\ that ]] ||
-		fail "few functions, or calls: $out"
+	other_tool returns "$1" '/vmlinux: [1-9][0-9]+ functions that dropped [a-z ]+, [1-9][0-9]+ calls, 0 that'
 }
 
 test_returns_of_gcc() {
