@@ -27,6 +27,7 @@ MODIFIERS = {TYPEDEF, VOLATILE, CONST, RESTRICT, TYPE_TAG}
 SIZED = {INT, STRUCT, UNION, ENUM, ENUM64, FLOAT}
 ARGUMENT_REGISTERS = 6
 KERNEL_MAX_ARGS = 12
+SOURCE_TAG = "source:"
 MAX_CHAIN = 64		# modifiers on modifiers; more is a circle
 
 
@@ -120,6 +121,13 @@ class Btf:
             kind, _, name, target, _, _ = self.record(self.first_id + number)
             if kind == DECL_TAG and target >= self.first_id and self.name(name) == tag:
                 yield target
+
+    def declarations(self):
+        """(FUNC id, declaration in the source) of each function that the compiler changed."""
+        for type_id in range(self.first_id, self.end_id):
+            kind, _, name, target, _, _ = self.record(type_id)
+            if kind == DECL_TAG and self.name(name).startswith(SOURCE_TAG):
+                yield target, self.name(name)[len(SOURCE_TAG):]
 
     def prototype(self, func_id):
         """The Prototype of a FUNC."""

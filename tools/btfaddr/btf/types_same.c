@@ -155,11 +155,12 @@ static u64 pair_key(struct same *same, Dwarf_Die *die, u32 id)
 static bool add(struct same *same, Dwarf_Die *die, u32 id)
 {
 	struct u64map *verdicts = &same->seen->verdicts;
+	bool is_void = !die->addr || dwarf_tag(die) == DW_TAG_unspecified_type;
 	u32 verdict;
 	u64 key;
 
-	if (!die->addr || !id || dwarf_tag(die) == DW_TAG_unspecified_type)
-		return (!die->addr || dwarf_tag(die) == DW_TAG_unspecified_type) && !id;
+	if (is_void || !id)
+		return is_void && !id;
 	key = pair_key(same, die, id);
 	verdict = u64map_get(verdicts, key);
 	if (verdict > UNKNOWN)
