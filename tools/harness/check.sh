@@ -594,6 +594,26 @@ test_test_progs_without_a_test_of_the_name() {
 	want_text "test_progs says nothing"
 }
 
+# Whose make goes on with the tree that the next one would change.
+test_test_progs_is_refused_while_a_killed_one_works_on() {
+	local left
+
+	stub_test_progs
+	stub make '[[ ! -e "'"$scratch"/pid'" ]] && echo $$ >"'"$scratch"/pid'" && exec sleep 60'
+	"$steps/test-progs" >/dev/null 2>&1 &
+	for _ in {1..100}; do
+		[[ ! -s $scratch/pid ]] || break
+		sleep 0.1
+	done
+	left=$(<"$scratch/pid")
+	kill -TERM $!
+	! wait $! || fail "status 0"
+	run "$steps/test-progs"
+	kill "$left"
+	want_status 1
+	want_text "another 'make test-progs' works in $scratch/r/build/test-progs; wait for its end"
+}
+
 # A package list of our own, and dpkg-query and apt-get that know nothing.
 stub_apt() {
 	printf 'base nosuch-package-btfaddr\n' >"$scratch/packages"
@@ -667,7 +687,7 @@ test_host_is_refused_while_another_runs() {
 	flock 8
 	run "$host" true
 	want_status 1
-	want_text "host: another 'make host' uses $scratch/r/build/host/trixie; wait for its end"
+	want_text "host: another 'make host' works in $scratch/r/build/host/trixie; wait for its end"
 	[[ ! -e $scratch/ran ]] || fail "$(<"$scratch/ran")"
 }
 

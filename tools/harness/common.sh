@@ -68,6 +68,14 @@ elapsed() {
 	printf '%d:%02d' $(($1 / 60)) $(($1 % 60))
 }
 
+# only_one FOLDER WHAT - ends the script if another one works there; so does what a killed one
+# left running, as it has the lock, too.
+only_one() {
+	mkdir -p -- "$(dirname -- "$1")"
+	exec 9>"$1.lock"
+	flock -n 9 || die "another '$2' works in $1; wait for its end"
+}
+
 # need_space MEGABYTES WHAT - fail early, by name, rather than in the middle of a build.
 need_space() {
 	local need=$1 what=$2 has
