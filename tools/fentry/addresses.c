@@ -70,13 +70,19 @@ static bool parse_ids(const char *text, __u32 *obj_id, __u32 *type_id)
 	return end > text && !*end;
 }
 
-static int read_lines(struct reader *r, FILE *f)
+static int read_file(struct reader *r)
 {
+	FILE *f = fopen(r->path, "re");
 	size_t size = 0;
 	char *text = NULL;
 	struct line l;
 	int err = 0;
 
+	if (!f) {
+		err = -errno;
+		return fentry_error__set(r->error, err, "can't open %s: %s", r->path,
+					 strerror(-err));
+	}
 	errno = 0;
 	while (!err && getline(&text, &size, f) >= 0) {
 		r->nr++;
@@ -91,6 +97,7 @@ static int read_lines(struct reader *r, FILE *f)
 				  strerror(-err));
 	}
 	free(text);
+	fclose(f);
 	return err;
 }
 
@@ -136,19 +143,8 @@ int fentry_index__read_ids(struct fentry_index *idx, const char *path,
 	struct reader r = {
 		.idx = idx, .path = path, .error = error, .take = take_ids,
 	};
-	FILE *f = fopen(path, "re");
-	int err;
 
-	if (!f && errno == ENOENT)
-		return -ENOENT;
-	if (!f) {
-		err = -errno;
-		return fentry_error__set(error, err, "can't open %s: %s", path,
-					 strerror(-err));
-	}
-	err = read_lines(&r, f);
-	fclose(f);
-	return err;
+	return read_file(&r);
 }
 
 static bool same_object(const char *a, const char *b)
@@ -194,17 +190,9 @@ int fentry_index__read_symbols(struct fentry_index *idx, const char *path,
 	struct reader r = {
 		.idx = idx, .path = path, .error = error, .take = take_symbol,
 	};
-	FILE *f = fopen(path, "re");
+	int err = read_file(&r);
 	size_t i;
-	int err;
 
-	if (!f) {
-		err = -errno;
-		return fentry_error__set(error, err, "can't open %s: %s", path,
-					 strerror(-err));
-	}
-	err = read_lines(&r, f);
-	fclose(f);
 	for (i = 0; !err && i < idx->cnt; i++) {
 		struct fentry_target *t = &idx->targets[i];
 		__u32 funcs = count_funcs(idx, i);

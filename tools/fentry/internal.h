@@ -83,7 +83,7 @@ size_t fentry_index__lower_bound(const struct fentry_index *idx,
  * @error: see libfentry.h
  *
  * Return: 0, -ENOENT if there is no such file, -EINVAL, -ENOMEM, or what
- * reading failed with. @error isn't set with -ENOENT.
+ * reading failed with.
  */
 int fentry_index__read_ids(struct fentry_index *idx, const char *path,
 			   struct fentry_error *error);
