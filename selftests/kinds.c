@@ -27,7 +27,7 @@
 #define LOG_SIZE 65536
 
 /* One after another takes the place of the module, until it gets another one. */
-static const char *const other_modules[] = { "resolver", "twins", "protos" };
+static const char *const other_modules[] = { "resolver", "protos", "dropped" };
 
 /*
  * A call, and what is seen of it. Compilers may leave a parameter out, or pass a
