@@ -1,4 +1,4 @@
-# SPDX-License-Identifier: GPL-2.0
+# SPDX-License-Identifier: GPL-2.0-only
 #
 # The steps of building and testing, in order. Each is a script in tools/harness that finds
 # out by itself, and fast, that there is nothing to do.

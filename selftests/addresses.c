@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Every address in /proc/kallsyms_btf, against /proc/kallsyms, the symbol table
  * of the vmlinux file, and BTF.

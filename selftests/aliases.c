@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Two names at one address are two BTF functions, and only one place to patch. A
  * program on each: both work, or the second is refused and does no harm, in either

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Record arguments and return values. What is attached to, and what is recorded,
  * is set from outside: nothing here knows a signature, except for "typed".

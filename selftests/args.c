@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Arguments are right: the functions below are called with values that user
  * space knows, and a program that is attached by BTF id sees these values where

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /* What the BPF programs of the args test and the test itself share. */
 #ifndef SELFTESTS_ARGS_H
 #define SELFTESTS_ARGS_H

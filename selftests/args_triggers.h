@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /* Ways to make the kernel call functions with values that are known here. */
 #ifndef SELFTESTS_ARGS_TRIGGERS_H
 #define SELFTESTS_ARGS_TRIGGERS_H

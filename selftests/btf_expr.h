@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Expressions over a function's parameters, as "m->file->f_inode->i_ino": where
  * BTF says that the value is.

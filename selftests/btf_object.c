@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * BTF is ordinary BTF wherever it is: libbpf of the distribution reads it, and the
  * file of the kernel or module, the kernel's memory, sysfs and the BTF object have

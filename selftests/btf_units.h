@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /* The compilation units that BTF tags ambiguous functions with. */
 #ifndef SELFTESTS_BTF_UNITS_H
 #define SELFTESTS_BTF_UNITS_H

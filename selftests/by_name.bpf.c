@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /* Programs that read arguments by name. One is loaded at a time. */
 #include <stdbool.h>
 #include <linux/bpf.h>

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Programs that read arguments by name: one object file for every kernel and compiler.
  * User space calls functions of the module "kinds" with values of its choice. gcc and

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /* What the BPF programs of the test by_name and the test itself share. */
 #ifndef SELFTESTS_BY_NAME_H
 #define SELFTESTS_BY_NAME_H

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Reads the current task by CO-RE. The structure has only the members that are
  * used, in another order than the kernel's: without relocation they are nowhere

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * A CO-RE program, loaded by the distribution's libbpf, is relocated against the
  * running kernel's BTF and reads what is known.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * What an argument that BTF lacks does, so that it's known: the kernel preserves the
  * registers that BTF lists and no others, so a program that is attached destroys the

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /* Sections of ELF files by name. */
 #ifndef SELFTESTS_ELF_SECT_H
 #define SELFTESTS_ELF_SECT_H

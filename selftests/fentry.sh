@@ -1,5 +1,5 @@
 #!/bin/bash
-# SPDX-License-Identifier: GPL-2.0
+# SPDX-License-Identifier: GPL-2.0-only
 #
 # The fentry command on the running kernel: which functions it finds, what it counts,
 # how it ends, what it complains of. TAP.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /* A user's program whose name and parameters two functions have. */
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>

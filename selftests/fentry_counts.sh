@@ -1,5 +1,5 @@
 #!/bin/bash
-# SPDX-License-Identifier: GPL-2.0
+# SPDX-License-Identifier: GPL-2.0-only
 #
 # fentry trace --count on every function of an ambiguous name at once, while a load runs
 # that reaches some of them. Beside it kprobes at the same addresses count the same

@@ -1,5 +1,5 @@
 #!/bin/bash
-# SPDX-License-Identifier: GPL-2.0
+# SPDX-License-Identifier: GPL-2.0-only
 #
 # What the fentry command says of functions that the compiler changed: explain, and list
 # --changed. What it says of parameters is held against the test module's source, and

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /* A user's object whose sections name their targets in each form that there is. */
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /* A user's program with a helper that its kind of program hasn't, as under lockdown. */
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>

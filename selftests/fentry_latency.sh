@@ -1,5 +1,5 @@
 #!/bin/bash
-# SPDX-License-Identifier: GPL-2.0
+# SPDX-License-Identifier: GPL-2.0-only
 #
 # What fentry latency measures: functions of the module "timing" that take a known time at
 # least, one inside the other, on two CPUs, in an interrupt, without an end. TAP.

@@ -1,5 +1,5 @@
 #!/bin/bash
-# SPDX-License-Identifier: GPL-2.0
+# SPDX-License-Identifier: GPL-2.0-only
 #
 # What the fentry command says of functions: list with its options, resolve, explain;
 # JSON, colours and widths. TAP.

@@ -1,5 +1,5 @@
 #!/bin/bash
-# SPDX-License-Identifier: GPL-2.0
+# SPDX-License-Identifier: GPL-2.0-only
 #
 # The fentry command on a kernel that is locked down, for integrity or confidentiality:
 # what works, and what the rest says. lockdown.sh boots it. TAP.

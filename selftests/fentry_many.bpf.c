@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /* Programs for several functions: their context has arguments of each, or of one. */
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>

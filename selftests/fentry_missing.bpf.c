@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /* A user's program for a function that there isn't. */
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>

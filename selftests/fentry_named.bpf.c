@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /* A user's programs that read arguments by name: one that there is, and one that isn't. */
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>

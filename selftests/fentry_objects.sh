@@ -1,5 +1,5 @@
 #!/bin/bash
-# SPDX-License-Identifier: GPL-2.0
+# SPDX-License-Identifier: GPL-2.0-only
 #
 # Users' own objects: fentry run with each form of section and --target, and the
 # program that tools/fentry/README.md shows. TAP.

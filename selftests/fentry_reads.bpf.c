@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /* A user's program that reads the kernel's memory, which lockdown may forbid. */
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /* A user's programs that may sleep, on a function that may, too. */
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>

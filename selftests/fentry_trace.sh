@@ -1,5 +1,5 @@
 #!/bin/bash
-# SPDX-License-Identifier: GPL-2.0
+# SPDX-License-Identifier: GPL-2.0-only
 #
 # What fentry trace prints of calls: typed arguments, return values, stacks, JSON; several
 # functions at once, live counts. TAP.

@@ -1,5 +1,5 @@
 #!/bin/bash
-# SPDX-License-Identifier: GPL-2.0
+# SPDX-License-Identifier: GPL-2.0-only
 #
 # The fentry command on a kernel whose BTF has no addresses, as those of distributions: a
 # name that one function has works as ever, one that several have is refused. TAP.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /* Counts the calls of whatever it is attached to. */
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>

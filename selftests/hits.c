@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * With stock libbpf alone: a section handler of our own sets the id that libbpf
  * would look up by name.

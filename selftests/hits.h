@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /* A fentry program that counts calls of one BTF function, by its id. */
 #ifndef SELFTESTS_HITS_H
 #define SELFTESTS_HITS_H

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * bpf_iter_detach_map() exists in kernel/bpf/map_iter.c and, with the same
  * signature, in net/core/bpf_sk_storage.c. Each can be attached to alone.

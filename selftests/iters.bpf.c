@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /* Iterators that do nothing: it's the closing of their links that counts. */
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>

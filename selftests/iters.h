@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /* The events that reach the two bpf_iter_detach_map(). */
 #ifndef SELFTESTS_ITERS_H
 #define SELFTESTS_ITERS_H

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# SPDX-License-Identifier: GPL-2.0
+# SPDX-License-Identifier: GPL-2.0-only
 #
 # Addresses follow KASLR: boots until the kernel has been at two different places, and
 # runs the "addresses" test at each. Runs on the host; TAP.

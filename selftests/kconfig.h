@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /* What the running kernel is, and was configured with: $KCONFIG is its .config. */
 #ifndef SELFTESTS_KCONFIG_H
 #define SELFTESTS_KCONFIG_H

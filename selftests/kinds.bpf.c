@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /* Programs for the module "kinds" that do more than record. */
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Functions of a module, of each kind that compilers make. User space calls them
  * with values of its choice, so it knows what programs must see; and the module

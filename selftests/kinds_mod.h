@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /* The module "kinds", whose functions user space calls with values of its choice. */
 #ifndef SELFTESTS_KINDS_MOD_H
 #define SELFTESTS_KINDS_MOD_H

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /* The test modules, which were built for the flavour of the running kernel. */
 #ifndef SELFTESTS_KMOD_H
 #define SELFTESTS_KMOD_H

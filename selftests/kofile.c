@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * libdwfl knows how a loaded module's file becomes addresses: by /sys/module/NAME/sections.
  */

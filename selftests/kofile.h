@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The file of a module that is loaded: a second opinion on where its functions are, by the
  * symbol table and where the kernel put its sections, and by DWARF which unit each is of.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Reading a file in /proc runs a function whose name others have as well: s_next()
  * of kernel/kallsyms.c for /proc/kallsyms. A kprobe by address beside each fentry

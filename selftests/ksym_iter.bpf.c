@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /* What the ksym iterator gives to a program, in the form of /proc/kallsyms_btf. */
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>

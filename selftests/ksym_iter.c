@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /* The ksym iterator has the BTF ids that /proc/kallsyms_btf has, and for no other symbol. */
 #include <errno.h>
 #include <string.h>

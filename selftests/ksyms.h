@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /* /proc/kallsyms and /proc/kallsyms_btf as tables. */
 #ifndef SELFTESTS_KSYMS_H
 #define SELFTESTS_KSYMS_H

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * No address leaves the kernel with its BTF: neither where a function is nor how
  * far from _text, in no file of sysfs and in no BTF object, vmlinux's or a module's.

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The functions that btfaddr left out of BTF, with its reasons: the output of
  * "btfaddr --left-out", made when the selftests were built ($LEFT_OUT).

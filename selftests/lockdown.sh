@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# SPDX-License-Identifier: GPL-2.0
+# SPDX-License-Identifier: GPL-2.0-only
 #
 # The fentry command under lockdown: boots in each of its modes and runs fentry_lockdown.sh
 # there. Runs on the host; TAP.

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Attaches to one function after another and reads the kernel's text: before, meanwhile,
  * afterwards. Where a function is, the caller knows by another witness than BTF.

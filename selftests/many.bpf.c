@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /* Programs that many functions have, and that tell these apart. */
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * One program on many functions at once, as libfentry attaches it: by a tracing_multi
  * link for each BTF object on kernels that have them, by a link for each function on

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /* What the BPF programs of the many test and the test itself share. */
 #ifndef SELFTESTS_MANY_H
 #define SELFTESTS_MANY_H

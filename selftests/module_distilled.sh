@@ -1,5 +1,5 @@
 #!/bin/bash
-# SPDX-License-Identifier: GPL-2.0
+# SPDX-License-Identifier: GPL-2.0-only
 #
 # The module "kinds", built for the kernel of flavour gcc, on one whose BTF has other type
 # ids: with a distilled base it has the same functions there. TAP; runs on the kernel of

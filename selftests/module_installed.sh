@@ -1,5 +1,5 @@
 #!/bin/bash
-# SPDX-License-Identifier: GPL-2.0
+# SPDX-License-Identifier: GPL-2.0-only
 #
 # The module "kinds" as "make modules_install" leaves it: stripped, and signed and compressed
 # if the kernel is configured so. TAP.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Modules that lie. If .BTF_func or its relocations do, the module has no addresses,
  * but its BTF, and there is a line in the kernel's log. If .BTF does, the module is

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * A module comes and goes while programs are attached to its functions, and while
  * /proc/kallsyms_btf is read: $ROUNDS times. What may go wrong shows in the kernel's

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Every function of modules that BTF describes is attached to, one after another, and each
  * time the kernel's text is read: the call has to stand where the module's symbol table and

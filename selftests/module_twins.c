@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * A name that two functions of a module have, and BTF without addresses: the
  * kernel must not choose. The BTF is written here, as no build makes such BTF

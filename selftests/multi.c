@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * tracing_multi, of Linux 7.3: one program and one link for many BTF ids. They are resolved as
  * those of other programs are. On both bpf_iter_detach_map(), the link's cookies tell

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * A kernel with the series, but without CONFIG_DEBUG_INFO_BTF_FUNC_ADDR, is as it was:
  * BTF is what pahole wrote, and a name means the first symbol that has it.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /* Shows the first bytes of functions in the running kernel's text. */
 #include <errno.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /* Small programs and maps by the bare system call: no libbpf resolves anything. */
 #ifndef SELFTESTS_PROGS_H
 #define SELFTESTS_PROGS_H

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /* A program for the tracepoint of the module "protos". */
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>

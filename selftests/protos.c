@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Where the kernel has a function's address and looks for its prototype: the stubs of
  * struct_ops, the template of a tracepoint, what probe events on tracepoints are put on,

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /* One program for each way to refer to a function of the kernel. */
 #include <linux/bpf.h>
 #include <bpf/bpf_core_read.h>

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Every other way than fentry in which a program refers to a function of vmlinux by
  * BTF id: modifying what it returns, LSM hooks, calls, its address as a number, and

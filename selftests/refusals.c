@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /* What the kernel must not accept. */
 #include <linux/btf.h>
 #include <errno.h>

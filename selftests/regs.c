@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * The registers that BTF says a function takes are those that its code reads, and it
  * states a return value only if there is one: for functions of the module "kinds" that

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Programs are attached to ambiguous functions and detached, over and over: CYCLES times
  * (in the environment; 200), of which nearly all is waiting for RCU.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * The one resolver, on a module that has two functions of each kind that programs
  * refer to: one with its own address in BTF, and one with the address of the first.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * libfentry's section names: SEC("fentry/name@unit") in a program's own source,
  * loaded and attached by libbpf as any other.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /* A program that the kernel lets only some functions have. */
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Sets of functions that programs must not be attached to, or that alone may have what a
  * program does: they mean functions, whatever name one comes by. This kernel (FLAVOUR=other)

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /* The places that ftrace can patch, as tracefs lists them. */
 #ifndef SELFTESTS_SITES_H
 #define SELFTESTS_SITES_H

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 #include "sorted.h"
 
 size_t sorted__first(const void *key, const void *base, size_t cnt, size_t size,

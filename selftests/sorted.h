@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /* Searching what qsort() has sorted, where several may be equal. */
 #ifndef SELFTESTS_SORTED_H
 #define SELFTESTS_SORTED_H

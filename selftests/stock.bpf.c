@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /* Attached by name, as everybody does. */
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * What a program gets that asks libbpf for bpf_iter_detach_map by name: triggers
  * both functions and says which of them it saw.

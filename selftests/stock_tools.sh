@@ -1,5 +1,5 @@
 #!/bin/bash
-# SPDX-License-Identifier: GPL-2.0
+# SPDX-License-Identifier: GPL-2.0-only
 #
 # Debian's own bpftool, bpftrace, pahole and drgn on a kernel whose build put addresses into BTF:
 # none of them knows of that, and none may notice. TAP; runs on the patched kernel.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Every ambiguous and every renamed function that ftrace can trace is attached
  * to, one after another, and of all that are listed each STEPth (in the environment;

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Functions of vmlinux by the name in their source, whatever suffix the compiler gave
  * them.

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /* The kernel's text as it is now, from /proc/kcore. */
 #ifndef SELFTESTS_TEXT_H
 #define SELFTESTS_TEXT_H

@@ -1,5 +1,5 @@
 #!/bin/bash
-# SPDX-License-Identifier: GPL-2.0
+# SPDX-License-Identifier: GPL-2.0-only
 #
 # The kernel tree's own tests of what the series adds to it that need its kernel. They are
 # built by tools/tree-tests, which runs the others. TAP; runs on the patched kernel.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /* Makes one of the two bpf_iter_detach_map() run. */
 #include <errno.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Functions of the kernel do while they are traced what they do otherwise. If BTF lacks
  * an argument that the code reads, the kernel doesn't preserve it: that is how clang's

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * libfentry's fentry_target__unfit() says without the kernel of which functions a
  * program can't be given the arguments. Here the kernel is asked: an empty program for

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * /proc/kallsyms_btf shows addresses to those that /proc/kallsyms shows them to.
  * That depends on kernel.kptr_restrict and kernel.perf_event_paranoid, and on

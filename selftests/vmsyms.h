@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The symbol table of the vmlinux that is running: a second opinion on where a
  * function is and which source file it comes from, independent of BTF and DWARF.

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The compilation units of the vmlinux that is running, or of a module, by its DWARF: what the
  * symbol table can't say is which of several "core.c" a function is from.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /* Asynchronous I/O by the bare system calls, on a file in memory. */
 #include <errno.h>
 #include <linux/aio_abi.h>

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * A process of two threads in a hierarchy of cgroups (v1) without any controller.
  * Writing a thread's id to "tasks" moves that thread, writing it to "cgroup.procs"

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Things that user space asks of the kernel and whose outcome it knows, in single steps.
  * Each goes through a function with a bool argument, which decides what is done.

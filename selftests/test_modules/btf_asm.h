@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * BTF by hand, for the assembler: split BTF on a distilled base that has int alone, so
  * the ids hold on any kernel. The assembler makes .rela.BTF of the symbols, and

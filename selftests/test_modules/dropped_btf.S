@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The module's BTF, which lacks the last parameter of one of two functions. It isn't
  * true of the code, which no build of a kernel would let pass.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Two functions that are the same, but that BTF lacks an argument of one. That is in
  * dropped_btf.S.

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /* The module's BTF: the address of a function "wrong" is that of "right". */
 #include "btf_asm.h"
 #include "resolver.h"

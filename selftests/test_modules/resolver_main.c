@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Functions whose address in BTF is right, and functions whose address isn't: of
  * each kind that programs can refer to. The BTF is in resolver_btf.S.

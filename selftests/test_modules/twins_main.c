@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Two functions twin() in one module, with different signatures, and one only().
  * Writing a number to the parameter "call" calls them all.

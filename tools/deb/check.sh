@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# SPDX-License-Identifier: GPL-2.0
+# SPDX-License-Identifier: GPL-2.0-only
 #
 # Tests of the scripts that make Debian packages, on a small repository, with stubs for what
 # takes long. Needs no kernel, no root and no network.

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# SPDX-License-Identifier: GPL-2.0
+# SPDX-License-Identifier: GPL-2.0-only
 #
 # Tests of the packages in DEBS (build/deb), installed by apt in a Debian of their own (SUITE):
 # those of "make deb", and kernel and headers of "make deb-kernel" if they are there. Needs root,

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* What an argument that a function isn't given is in the source, and in this kernel. */
 #include <errno.h>
 #include <stdio.h>

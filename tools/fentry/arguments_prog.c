@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
  * Programs that read arguments by name: what their instructions were before libbpf
  * relocated them, from the moment that an object is opened. Nobody tells when it

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
  * One program on many functions: by one tracing_multi link for each BTF object,
  * if the kernel has them.

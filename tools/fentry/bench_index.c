@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /* Opens an index once, for tools/harness/bench to measure. Prints its functions' number. */
 #include <stdio.h>
 

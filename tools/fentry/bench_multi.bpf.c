@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /* What bench_multi attaches: both do the same. */
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Attaches one program to many functions, and has one function hit many times: by a
  * link for each, by tracing_multi links, by kprobe_multi links. For

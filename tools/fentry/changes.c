@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * What the compiler made of a function's parameters. BTF has what the function is
  * given, and its declaration in the source as btfaddr wrote it into a tag:

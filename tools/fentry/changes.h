@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * What the compiler made of a function's parameters. For the command: it is in the
  * library's archive, but isn't a part of its interface.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * fentry explain: each function behind a name, why it can or can't be traced, and
  * what the compiler made of it, as far as BTF, symbols and ftrace say. Where BTF

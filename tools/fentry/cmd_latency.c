@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /* fentry latency: attach, measure until told to stop, print histograms. */
 #include <errno.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /* fentry resolve: what a specification means, for scripts. */
 #include <stdio.h>
 

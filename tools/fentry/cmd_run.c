@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /* fentry run: load a user's BPF object, attach it, print what it prints. */
 #include <errno.h>
 #include <fcntl.h>

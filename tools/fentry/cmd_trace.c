@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /* fentry trace: attach, report until told to stop, detach. */
 #include <stdio.h>
 #include <stdlib.h>

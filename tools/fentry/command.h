@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /* What the subcommands of the fentry command share. */
 #ifndef FENTRY_COMMAND_H
 #define FENTRY_COMMAND_H

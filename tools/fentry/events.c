@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /* Calls of traced functions, printed one by one. */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /* Calls of traced functions, printed one by one. */
 #ifndef FENTRY_EVENTS_H
 #define FENTRY_EVENTS_H

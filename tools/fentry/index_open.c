@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
  * Reading the functions of the running kernel: the FUNCs in
  * /sys/kernel/btf/vmlinux and in the BTF of each module beside it, which is split

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /* What libfentry's files share and users don't see. */
 #ifndef FENTRY_INTERNAL_H
 #define FENTRY_INTERNAL_H

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * The programs behind "fentry latency": one notes when a call begins, the other one
  * takes the time when it returns.

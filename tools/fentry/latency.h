@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /* What the BPF programs that measure calls and the command share. */
 #ifndef FENTRY_LATENCY_H
 #define FENTRY_LATENCY_H

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /* fentry: list and trace kernel functions by identity. */
 #include <errno.h>
 #include <stdio.h>

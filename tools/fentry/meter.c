@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /* Measures how long calls of a set of functions take: see latency.bpf.c. */
 #include <errno.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /* The BTF object that a function's id is of: a module's, by id or name. */
 #include <errno.h>
 #include <string.h>

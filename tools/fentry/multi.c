@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
  * The kernel's tracing_multi links, which libbpf knows from 1.8 on: one program,
  * one link, many BTF ids. Numbers and layouts are of include/uapi/linux/bpf.h,

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /* Command line, messages, terminal. */
 #include <errno.h>
 #include <math.h>

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
  * Which functions go into one tracing_multi link. A link is all or nothing, so
  * what it can't have is found before:

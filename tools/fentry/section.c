@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
  * From a program's section name, as "fentry/name@path", to the function that it
  * means. What several functions are called is decided by the program's own

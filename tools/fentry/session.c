@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * A tracing session. One skeleton is loaded for the first target that takes a
  * program; for the others its program is loaded again, sharing the maps: once for

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /* A tracing session: programs on a set of functions, what they report. */
 #ifndef FENTRY_SESSION_H
 #define FENTRY_SESSION_H

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
  * Is a type that a program declares the one that a function has? Both sides are
  * BTF, of different objects, so types are compared by what they are: qualifiers and

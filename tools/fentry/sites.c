@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * The places that ftrace can patch. tracefs has a line for each:
  * "ffffffff81000000 name [module]" in available_filter_functions_addrs (Linux 6.5),

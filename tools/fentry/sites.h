@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /* The places that ftrace can patch. */
 #ifndef FENTRY_SITES_H
 #define FENTRY_SITES_H

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /* Rows of text, as a table for people or as JSON for programs. */
 #ifndef FENTRY_TABLE_H
 #define FENTRY_TABLE_H

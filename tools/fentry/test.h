@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /* What the test programs say: "ok <name>" or "not ok <name>" lines, which check.sh numbers. */
 #ifndef FENTRY_TEST_H
 #define FENTRY_TEST_H

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Where a program's instructions read its parameters, by their names: instructions as
  * FENTRY_PROG() makes them, as libbpf leaves them, and as they must be for functions

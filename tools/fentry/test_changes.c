@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * What the compiler made of parameters: declarations as btfaddr writes them into tags,
  * beside BTF that is made here. Prints "ok <name>" or "not ok <name>" lines, which

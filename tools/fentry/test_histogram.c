@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * What histograms look like, as text and as JSON.
  * Prints "ok <name>" or "not ok <name>" lines, which check.sh numbers.

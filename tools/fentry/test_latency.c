@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * The programs of latency.bpf.c, run here: what they make of starts and ends that
  * aren't seen, of a full table, of many CPUs at once. CPUs are threads.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * libfentry on BTF and address tables made here: no kernel feature is needed.
  * Prints "ok <name>" or "not ok <name>" lines, which check.sh numbers.

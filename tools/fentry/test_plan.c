@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * How functions are put together into tracing_multi links, and which are left out:
  * BTF and addresses are made here. Prints "ok <name>" or "not ok <name>" lines,

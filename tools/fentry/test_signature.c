@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * A program's type against a function's. Each is said by one letter:
  *	i int		u unsigned int	l long		t typedef of int

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Arguments of calls as text, in brief and in full: BTF and calls are made here. Prints
  * "ok <name>" or "not ok <name>" lines, which check.sh numbers.

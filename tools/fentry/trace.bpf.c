@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * The programs behind "fentry trace", one of which is loaded once for each
  * target. Its cookie is the number of the target.

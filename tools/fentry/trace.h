@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /* What the traced functions' BPF programs and the command share. */
 #ifndef FENTRY_TRACE_H
 #define FENTRY_TRACE_H

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Arguments and return values of calls as their types in BTF say: numbers and
  * enumerators as such, pointers as addresses. What "char *" and pointers to

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /* Arguments and return values of calls as their types in BTF say. */
 #ifndef FENTRY_TYPED_H
 #define FENTRY_TYPED_H

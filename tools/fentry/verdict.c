@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Why a function can't be traced: what the kernel's symbols, ftrace and BTF say
  * of it, and what a BPF trampoline can pass on.

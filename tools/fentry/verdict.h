@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /* Why a function can't be traced. */
 #ifndef FENTRY_VERDICT_H
 #define FENTRY_VERDICT_H

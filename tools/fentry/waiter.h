@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /* What ends a trace: ^C, time, a command that ends. */
 #ifndef FENTRY_WAITER_H
 #define FENTRY_WAITER_H

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# SPDX-License-Identifier: GPL-2.0
+# SPDX-License-Identifier: GPL-2.0-only
 #
 # Tests of the harness: the TAP reader and the counting in "check", the steps on a small
 # source tree and in a scratch copy of the repository. Needs no kernel and no network. At the

@@ -1,4 +1,4 @@
-# SPDX-License-Identifier: GPL-2.0
+# SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash disable=SC2154 # scratch comes from taplib.sh
 #
 # Sourced by tests, after taplib.sh: do source files of a folder use each other in a circle?

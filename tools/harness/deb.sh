@@ -1,4 +1,4 @@
-# SPDX-License-Identifier: GPL-2.0
+# SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash disable=SC2154 # repo comes from common.sh
 #
 # Sourced, after common.sh, by the scripts that make Debian packages.

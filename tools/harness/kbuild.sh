@@ -1,4 +1,4 @@
-# SPDX-License-Identifier: GPL-2.0
+# SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash disable=SC2154 # BUILD and the like come from common.sh
 #
 # Sourced, after common.sh, by the scripts that build a kernel. They set

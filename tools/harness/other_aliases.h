@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * FLAVOUR=other: included before all else by kernel/exit.c and fs/open.c, for other names of
  * two functions that the kernel has in sets (selftests/sets.c).

@@ -1,4 +1,4 @@
-# SPDX-License-Identifier: GPL-2.0
+# SPDX-License-Identifier: GPL-2.0-only
 """BTF, as far as it says which function is where, and which registers carry its arguments.
 
 What ships has the functions' places in .BTF_func, an array of { addr, idx }: idx is the position of

@@ -1,4 +1,4 @@
-# SPDX-License-Identifier: GPL-2.0
+# SPDX-License-Identifier: GPL-2.0-only
 """What selftest.py tests: instructions, small functions, prototypes, with what is expected."""
 
 # As objdump writes it, what it reads, what it writes; "rdx:l" is dl, "rdx:h" dh, "rdx:lh" dx.

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# SPDX-License-Identifier: GPL-2.0
+# SPDX-License-Identifier: GPL-2.0-only
 #
 # Tests of regcheck, and with it of the kernels in BUILD and their modules: those of FLAVOURS,
 # of which each test ends in the name.

@@ -1,4 +1,4 @@
-# SPDX-License-Identifier: GPL-2.0
+# SPDX-License-Identifier: GPL-2.0-only
 """The disassembly of a file, by objdump, and what sections beside the code say of its flow.
 
 objdump's text is kept as one string for each symbol and taken apart only where the checker comes

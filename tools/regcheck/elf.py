@@ -1,4 +1,4 @@
-# SPDX-License-Identifier: GPL-2.0
+# SPDX-License-Identifier: GPL-2.0-only
 """As much of an ELF file (x86-64) as the checker needs.
 
 Places are plain integers. In vmlinux they are the link addresses. In a module, where every

@@ -1,4 +1,4 @@
-# SPDX-License-Identifier: GPL-2.0
+# SPDX-License-Identifier: GPL-2.0-only
 """What is known of registers on one path: constants, and what the flags were set by.
 
 Enough to see that a path is impossible, where the compiler tests a flag that says whether a

@@ -1,4 +1,4 @@
-# SPDX-License-Identifier: GPL-2.0
+# SPDX-License-Identifier: GPL-2.0-only
 """Which argument registers a function reads before it sets them, by walking its code.
 
 The walk starts at the entry with the six registers holding what the caller passed, follows every

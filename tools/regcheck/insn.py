@@ -1,4 +1,4 @@
-# SPDX-License-Identifier: GPL-2.0
+# SPDX-License-Identifier: GPL-2.0-only
 """What an x86-64 instruction does to the argument registers, from objdump's AT&T text.
 
 A set of registers is an integer of 18 bits: six registers (rdi rsi rdx rcx r8 r9), each in three

@@ -1,4 +1,4 @@
-# SPDX-License-Identifier: GPL-2.0
+# SPDX-License-Identifier: GPL-2.0-only
 """A kernel and its modules as one program: who calls whom, and what follows from that."""
 import re
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# SPDX-License-Identifier: GPL-2.0
+# SPDX-License-Identifier: GPL-2.0-only
 """Tests of the checker itself: selftest.py GROUP [FOLDER], run by check.sh.
 
 Exit status 0 if all of the group is as it should be; what isn't is printed.

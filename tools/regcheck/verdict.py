@@ -1,4 +1,4 @@
-# SPDX-License-Identifier: GPL-2.0
+# SPDX-License-Identifier: GPL-2.0-only
 """What the walks found, held against the prototypes; and the list of exceptions."""
 import fnmatch
 import re

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# SPDX-License-Identifier: GPL-2.0
+# SPDX-License-Identifier: GPL-2.0-only
 #
 # Attaches to functions of an installed kernel, and of 50 of its modules, one after another: the
 # selftests "sweep" and "module_sweep". Runs in the guest that "tools/harness/system sweep" boots,

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# SPDX-License-Identifier: GPL-2.0
+# SPDX-License-Identifier: GPL-2.0-only
 #
 # What a new user does on a Debian with the packages installed. Runs in the guest that
 # tools/harness/system boots, as root. Which tests are for this boot, TESTS says:

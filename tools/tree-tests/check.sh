@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# SPDX-License-Identifier: GPL-2.0
+# SPDX-License-Identifier: GPL-2.0-only
 #
 # Tests of libbpf, bpftool and resolve_btfids, as the kernel tree's Makefiles build them. TAP.
 #

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Runs tests of the kernel tree's tools/testing/selftests/bpf/prog_tests that need libbpf only.
  * Their own runner, test_progs, can't be built without hundreds of BPF programs and a kernel

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# SPDX-License-Identifier: GPL-2.0
+# SPDX-License-Identifier: GPL-2.0-only
 #
 # Tests of tools/vm/run itself. Needs a kernel that boots: KERNEL, or BUILD's gcc one.
 # shellcheck disable=SC2154 # status, out and scratch come from taplib.sh

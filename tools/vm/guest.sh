@@ -1,4 +1,4 @@
-# SPDX-License-Identifier: GPL-2.0
+# SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash
 #
 # Sourced by what runs CMD in the guest: "init", or "unit" on an installed system. They set cmd,

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Attaches a tracing_multi program to several BTF ids and detaches it. Of two ids that are of
  * one function a kernel without 0002-ftrace-*.patch takes both, and WARNs at the end:

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Functions of each kind that compilers make, in two compilation units. User space
  * calls them with values of its choice: see kinds_main.c.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Functions of which compilers leave out a parameter, in each place, or pass the parts
  * of one, so that those behind it are elsewhere.

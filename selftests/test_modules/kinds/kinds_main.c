@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Writing "<function>@<unit> <value>..." to the parameter "call" calls a function,
  * and reading it gives what that returned. Reading "addrs" gives the addresses that

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /* Compiled with -O3, at which clang changes arguments and doesn't say so in DWARF. */
 #include "kinds.h"
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Functions that compilers give other arguments or another return value than the
  * source has. What each returns depends on all of its arguments, so that a register

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 #ifndef TEST_MODULES_PROTOS_H
 #define TEST_MODULES_PROTOS_H
 

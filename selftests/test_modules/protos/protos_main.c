@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * What the kernel looks prototypes up for by itself: the stubs of struct_ops, and the
  * functions behind a tracepoint. Writing a number to the parameter "call" passes it to the

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Functions with the names of those whose prototypes the kernel looks up, and with other
  * prototypes.

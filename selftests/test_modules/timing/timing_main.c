@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Functions that take a known time, at least. Writing "<function> <usec>" to the
  * parameter "call" calls one of them; "release" lets is_held() return. "moved" says how many

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * BTF as bytes: apart into ordinary BTF and addresses, and together again.
  */

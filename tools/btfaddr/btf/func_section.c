@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * What resolve_btfids leaves of addresses in a finished vmlinux or module:
  *

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Comparing a DWARF type with a BTF type, to tell apart types of one name.
  *

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 #include "code/call_sites.h"
 
 /* Length of what may be a direct call or jump, and its displacement; else 0. */

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * What x86-64 instructions do to the registers of arguments and results. capstone knows
  * which registers each one reads and writes; what is here besides are idioms that don't

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 #include "code/prologue.h"
 
 static bool match(const u8 *code, size_t len, const char *bytes, size_t nr)

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 #include "dwarf/cu_path.h"
 
 /* Resolve "." and ".." by text alone: the folders need not exist here. In place. */

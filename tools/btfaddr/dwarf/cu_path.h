@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 #ifndef BTFADDR_CU_PATH_H
 #define BTFADDR_CU_PATH_H
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Types in C are written from the inside out, around the name that is declared. So each is
  * put in two halves:

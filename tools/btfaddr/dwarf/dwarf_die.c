@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Small readers of DWARF entries, which all take a missing or damaged attribute
  * for what it is: an ordinary case.

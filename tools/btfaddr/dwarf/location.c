@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * DWARF location expressions of parameters, read for one purpose: which argument
  * register or stack slot of the System V x86-64 ABI has it at function entry.

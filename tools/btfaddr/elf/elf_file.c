@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * What btfaddr wants from an ELF file: function symbols, .BTF, code.
  */

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Linking a module in memory. libdwfl would relocate its DWARF, but not the
  * PC-relative operands of its code, which livein.c follows.

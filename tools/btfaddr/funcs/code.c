@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * What functions that are called do with registers, as far as it is known without their
  * code: by their name, or by their calling convention.

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Functions whose code has no DIE: if GCC finds two functions to be identical, it
  * makes one of them a jump to the other, and forgets to describe it. Which unit

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Return values. Of a function whose callers it all knows, the compiler drops what nobody
  * uses, and leaves in the register whatever is there. So a type is stated where a direct

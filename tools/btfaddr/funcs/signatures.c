@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * The signatures of all functions. Most are known from DWARF alone; for those that the
  * compiler may have changed, the code is asked, too, which needs to know of the others how

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Argument classes of the System V x86-64 ABI, as far as C in a kernel goes.
  */

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 #include "signature/reason.h"
 
 const char *const reason_text[NR_REASONS] = {

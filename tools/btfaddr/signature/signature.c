@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * The signature that a function has at its address, which need not be the one in its
  * source: compilers remove parameters and replace aggregates by members in functions whose

@@ -1,4 +1,4 @@
-# SPDX-License-Identifier: GPL-2.0
+# SPDX-License-Identifier: GPL-2.0-only
 # Modules that are not what they should be: a line that says so, and no output.
 # Sourced by run.sh.
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# SPDX-License-Identifier: GPL-2.0
+# SPDX-License-Identifier: GPL-2.0-only
 """copies.py write FOLDER | check - units whose types can't be merged.
 
 write: unit<n>.c for each of UNITS units. Each has the same structs, which all lead to each other

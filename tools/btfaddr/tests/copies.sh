@@ -1,4 +1,4 @@
-# SPDX-License-Identifier: GPL-2.0
+# SPDX-License-Identifier: GPL-2.0-only
 # BTF in which each unit has types of its own, as libbpf could not merge them.
 # Sourced by run.sh.
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# SPDX-License-Identifier: GPL-2.0
+# SPDX-License-Identifier: GPL-2.0-only
 """declared.py DUMP RAW SOURCE... - hold source: tags against the text of the sources.
 
 DUMP is what btfaddr --dump prints of the functions, with base types spelled as the sources do,

@@ -1,4 +1,4 @@
-# SPDX-License-Identifier: GPL-2.0
+# SPDX-License-Identifier: GPL-2.0-only
 # What the kernel's build makes of btfaddr's output: BTF without addresses, and .BTF_func.
 # The tool that does so is the kernel tree's, $RESOLVE_BTFIDS. Sourced by run.sh.
 

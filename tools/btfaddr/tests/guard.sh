@@ -1,4 +1,4 @@
-# SPDX-License-Identifier: GPL-2.0
+# SPDX-License-Identifier: GPL-2.0-only
 # What guards signatures: nothing is left that can be attached to with one that is not
 # established, and compilers that don't say what they changed. Sourced by run.sh.
 

@@ -1,4 +1,4 @@
-# SPDX-License-Identifier: GPL-2.0
+# SPDX-License-Identifier: GPL-2.0-only
 # DWARF that lies or is damaged: what it is about is left out, the rest is not.
 # Sourced by run.sh.
 

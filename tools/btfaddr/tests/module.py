@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# SPDX-License-Identifier: GPL-2.0
+# SPDX-License-Identifier: GPL-2.0-only
 """module.py - look at an annotated module without btfaddr, or damage it
 
 module.py records KO BASE     check .rela.BTF against .BTF, whose base is the raw

@@ -1,4 +1,4 @@
-# SPDX-License-Identifier: GPL-2.0
+# SPDX-License-Identifier: GPL-2.0-only
 # Modules: the same sources, and those in src/module, linked by ld -r. Their BTF is
 # based on that of the kernel which run.sh built, as btfaddr wrote it: a kernel KERNEL
 # has it in KERNEL.btf and KERNEL.done, and pahole gets KERNEL.btf.legacy.

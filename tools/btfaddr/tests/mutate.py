@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# SPDX-License-Identifier: GPL-2.0
+# SPDX-License-Identifier: GPL-2.0-only
 """mutate.py IN OUT SECTION SEED - overwrite some bytes of a section of an ELF64.
 
 SECTION "headers" is the table of sections."""

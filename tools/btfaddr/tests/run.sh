@@ -1,5 +1,5 @@
 #!/bin/bash
-# SPDX-License-Identifier: GPL-2.0
+# SPDX-License-Identifier: GPL-2.0-only
 # Unit tests of btfaddr: TAP on stdout, status 1 if one fails.
 #
 # The sources in src/ are compiled with each compiler and DWARF version, linked

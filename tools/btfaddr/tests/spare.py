@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# SPDX-License-Identifier: GPL-2.0
+# SPDX-License-Identifier: GPL-2.0-only
 """spare.py IN OUT NAME OTHER - add a FUNC to raw BTF, as pahole's threads may
 
 The new FUNC is called NAME, has the prototype of FUNC OTHER, and a DECL_TAG "spare".

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Changes to a module's BTF that btfaddr must get on with. All are raw BTF files.
  *

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+/* SPDX-License-Identifier: GPL-2.0-only */
 #define noinline __attribute__((noinline))
 #define init_text __attribute__((section(".init.text")))
 

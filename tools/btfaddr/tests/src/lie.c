@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /* Compiled to assembly, in which lies.sh then changes the DWARF. */
 typedef int number;
 

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0
+// SPDX-License-Identifier: GPL-2.0-only
 /*
  * Functions whose registers DWARF alone doesn't tell, or tells in an unusual way.
  *
