@@ -3,8 +3,8 @@
 #
 # The fentry command on the running kernel: which functions it finds, what it counts,
 # how it ends, what it complains of. TAP.
-# shellcheck source-path=SCRIPTDIR source=fentry_lib.sh
-source "$(dirname -- "${BASH_SOURCE[0]}")/fentry_lib.sh"
+# shellcheck source-path=SCRIPTDIR source=lib/fentry_lib.sh
+source "$(dirname -- "${BASH_SOURCE[0]}")/lib/fentry_lib.sh"
 
 test_list() {
 	local addresses known row='[0-9a-f]{16} +[0-9]+ +vmlinux +'

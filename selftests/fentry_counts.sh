@@ -5,8 +5,8 @@
 # that reaches some of them. Beside it kprobes at the same addresses count the same
 # calls; each is called from when it is there, so the counts lie between those of the
 # kprobes during the load and those of the kprobes from before to after it. TAP.
-# shellcheck source-path=SCRIPTDIR source=fentry_lib.sh
-source "$(dirname -- "${BASH_SOURCE[0]}")/fentry_lib.sh"
+# shellcheck source-path=SCRIPTDIR source=lib/fentry_lib.sh
+source "$(dirname -- "${BASH_SOURCE[0]}")/lib/fentry_lib.sh"
 
 readonly TRACEFS=/sys/kernel/tracing GROUP=fentry_counts
 

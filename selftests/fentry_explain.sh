@@ -4,8 +4,8 @@
 # What the fentry command says of functions that the compiler changed: explain, and list
 # --changed. What it says of parameters is held against the test module's source, and
 # against what the functions are given when they are called. TAP.
-# shellcheck source-path=SCRIPTDIR source=fentry_lib.sh
-source "$(dirname -- "${BASH_SOURCE[0]}")/fentry_lib.sh"
+# shellcheck source-path=SCRIPTDIR source=lib/fentry_lib.sh
+source "$(dirname -- "${BASH_SOURCE[0]}")/lib/fentry_lib.sh"
 
 readonly SOURCES=$here/test_modules/kinds CALL=/sys/module/kinds/parameters/call
 
@@ -209,7 +209,7 @@ test_readme() {
 	local example
 
 	example=$(awk '$0 == "```" { show = 0 } show; $0 == "```explain" { show = 1 }' \
-		"$here/../tools/fentry/README.md" | sed 1d)
+		"$here/../../tools/fentry/README.md" | sed 1d)
 	if ! grep -q ' finish_task_switch\.isra\.0$' /proc/kallsyms; then
 		skip "the README's example of explain" "not a kernel that gcc built"
 		return

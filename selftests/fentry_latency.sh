@@ -4,8 +4,8 @@
 # What fentry latency measures: functions of the module "timing" that take a known time at
 # least, one inside the other, on two CPUs, in an interrupt, without an end. TAP.
 # shellcheck disable=SC2016 # what json() is given is jq's
-# shellcheck source-path=SCRIPTDIR source=fentry_lib.sh
-source "$(dirname -- "${BASH_SOURCE[0]}")/fentry_lib.sh"
+# shellcheck source-path=SCRIPTDIR source=lib/fentry_lib.sh
+source "$(dirname -- "${BASH_SOURCE[0]}")/lib/fentry_lib.sh"
 
 readonly PARAMETERS=/sys/module/timing/parameters
 readonly WAITS=timing:waits@timing_main.c OTHER=timing:waits@timing_other.c

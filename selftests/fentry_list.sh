@@ -3,8 +3,8 @@
 #
 # What the fentry command says of functions: list with its options, resolve, explain;
 # JSON, colours and widths. TAP.
-# shellcheck source-path=SCRIPTDIR source=fentry_lib.sh
-source "$(dirname -- "${BASH_SOURCE[0]}")/fentry_lib.sh"
+# shellcheck source-path=SCRIPTDIR source=lib/fentry_lib.sh
+source "$(dirname -- "${BASH_SOURCE[0]}")/lib/fentry_lib.sh"
 
 # json(jq filter) - Of what the last run printed.
 json() {

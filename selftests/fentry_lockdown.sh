@@ -5,8 +5,8 @@
 # what works, and what the rest says. lockdown.sh boots it. TAP.
 #
 # usage: fentry_lockdown.sh integrity|confidentiality
-# shellcheck source-path=SCRIPTDIR source=fentry_lib.sh
-source "$(dirname -- "${BASH_SOURCE[0]}")/fentry_lib.sh"
+# shellcheck source-path=SCRIPTDIR source=lib/fentry_lib.sh
+source "$(dirname -- "${BASH_SOURCE[0]}")/lib/fentry_lib.sh"
 
 readonly MODE=$1 READS=$OUTPUT/fentry_reads.bpf.o
 readonly LOCKDOWN='kernel lockdown \(confidentiality\)'

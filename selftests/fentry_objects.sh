@@ -3,8 +3,8 @@
 #
 # Users' own objects: fentry run with each form of section and --target, and the
 # program that tools/fentry/README.md shows. TAP.
-# shellcheck source-path=SCRIPTDIR source=fentry_lib.sh
-source "$(dirname -- "${BASH_SOURCE[0]}")/fentry_lib.sh"
+# shellcheck source-path=SCRIPTDIR source=lib/fentry_lib.sh
+source "$(dirname -- "${BASH_SOURCE[0]}")/lib/fentry_lib.sh"
 
 readonly FORMS=$OUTPUT/fentry_forms.bpf.o AMBIGUOUS=$OUTPUT/fentry_ambiguous.bpf.o
 readonly MISSING=$OUTPUT/fentry_missing.bpf.o SLEEPABLE=$OUTPUT/fentry_sleepable.bpf.o

@@ -3,8 +3,8 @@
 #
 # What fentry trace prints of calls: typed arguments, return values, stacks, JSON; several
 # functions at once, live counts. TAP.
-# shellcheck source-path=SCRIPTDIR source=fentry_lib.sh
-source "$(dirname -- "${BASH_SOURCE[0]}")/fentry_lib.sh"
+# shellcheck source-path=SCRIPTDIR source=lib/fentry_lib.sh
+source "$(dirname -- "${BASH_SOURCE[0]}")/lib/fentry_lib.sh"
 
 readonly OPEN=do_sys_openat2
 

@@ -3,8 +3,8 @@
 #
 # The fentry command on a kernel whose BTF has no addresses, as those of distributions: a
 # name that one function has works as ever, one that several have is refused. TAP.
-# shellcheck source-path=SCRIPTDIR source=fentry_lib.sh
-source "$(dirname -- "${BASH_SOURCE[0]}")/fentry_lib.sh"
+# shellcheck source-path=SCRIPTDIR source=lib/fentry_lib.sh
+source "$(dirname -- "${BASH_SOURCE[0]}")/lib/fentry_lib.sh"
 
 readonly UNIQUE=do_sys_openat2
 readonly REFUSAL="2 functions are called $NAME, and this kernel can't tell them apart: it has no /proc/kallsyms_btf \(CONFIG_DEBUG_INFO_BTF_FUNC_ADDR\)"

@@ -5,8 +5,8 @@
 # ids: with a distilled base it has the same functions there. TAP; runs on the kernel of
 # flavour other.
 # shellcheck disable=SC2034,SC2154 # status, out and scratch are taplib.sh's
-# shellcheck source-path=SCRIPTDIR source=module_lib.sh
-. "$(dirname -- "${BASH_SOURCE[0]}")/module_lib.sh"
+# shellcheck source-path=SCRIPTDIR source=lib/module_lib.sh
+. "$(dirname -- "${BASH_SOURCE[0]}")/lib/module_lib.sh"
 
 readonly HERE_BTF=/sys/kernel/btf/vmlinux
 readonly BUILT_FOR=$OUTPUT/legacy-gcc		# BTF of the kernel that the module was built for

@@ -3,8 +3,8 @@
 #
 # What the tests of the module "kinds" in other files than the one that the build leaves
 # share: they source it. $MODULES comes from the Makefile.
-# shellcheck source-path=SCRIPTDIR source=../tools/harness/taplib.sh
-. "$(dirname -- "${BASH_SOURCE[0]}")/../tools/harness/taplib.sh"
+# shellcheck source-path=SCRIPTDIR source=../../tools/harness/taplib.sh
+. "$(dirname -- "${BASH_SOURCE[0]}")/../../tools/harness/taplib.sh"
 
 readonly MODULES=${MODULES:?"the folder of the test modules"}
 readonly OUTPUT=${MODULES%/*}

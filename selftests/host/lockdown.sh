@@ -4,7 +4,7 @@
 # The fentry command under lockdown: boots in each of its modes and runs fentry_lockdown.sh
 # there. Runs on the host; TAP.
 #
-# usage: selftests/lockdown.sh [FLAVOUR]
+# usage: selftests/host/lockdown.sh [FLAVOUR]
 # shellcheck source-path=SCRIPTDIR source=boot_lib.sh
 . "$(dirname -- "${BASH_SOURCE[0]}")/boot_lib.sh"
 

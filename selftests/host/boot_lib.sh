@@ -5,7 +5,7 @@
 # with their own arguments. TAP.
 set -euo pipefail
 
-repo=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd -P)
+repo=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/../.." && pwd -P)
 readonly repo
 readonly BUILD=${BUILD:-$repo/build}
 readonly FLAVOUR=${1:-gcc}

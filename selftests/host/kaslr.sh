@@ -4,7 +4,7 @@
 # Addresses follow KASLR: boots until the kernel has been at two different places, and
 # runs the "addresses" test at each. Runs on the host; TAP.
 #
-# usage: selftests/kaslr.sh [FLAVOUR]
+# usage: selftests/host/kaslr.sh [FLAVOUR]
 # shellcheck source-path=SCRIPTDIR source=boot_lib.sh
 . "$(dirname -- "${BASH_SOURCE[0]}")/boot_lib.sh"
 

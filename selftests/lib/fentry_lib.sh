@@ -7,8 +7,8 @@ set -uo pipefail
 
 here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)
 readonly here
-FENTRY=$(realpath "${FENTRY:-$here/../build/bin/fentry}")
-TRIGGER=$(realpath "${TRIGGER:-$here/../build/selftests/trigger}")
+FENTRY=$(realpath "${FENTRY:-$here/../../build/bin/fentry}")
+TRIGGER=$(realpath "${TRIGGER:-$here/../../build/selftests/trigger}")
 readonly FENTRY TRIGGER
 readonly OUTPUT=${TRIGGER%/*}
 # shellcheck disable=SC2034 # used by those who source this
