@@ -9,7 +9,7 @@ source "$(dirname -- "${BASH_SOURCE[0]}")/lib/fentry_lib.sh"
 test_list() {
 	local addresses known row='[0-9a-f]{16} +[0-9]+ +vmlinux +'
 
-	run "$FENTRY" list "$NAME"
+	capture "$FENTRY" list "$NAME"
 	check "list: both instances with unit and prototype" 0 \
 		out "ADDRESS +BTF-ID +MODULE +FUNCTION +UNIT +PROTOTYPE" \
 		out "$row$NAME +kernel/bpf/map_iter\.c +void $NAME\(struct bpf_iter_aux_info \*aux\)" \
@@ -20,39 +20,39 @@ test_list() {
 	[[ -n $known && $addresses == "$known" ]]
 	report $? "list: the addresses are those of /proc/kallsyms"
 
-	run "$FENTRY" list "$NAME@map_iter.c"
+	capture "$FENTRY" list "$NAME@map_iter.c"
 	[[ $status -eq 0 && $(wc -l <"$work/out") -eq 2 ]]
 	report $? "list: a unit's tail chooses one"
 
-	run "$FENTRY" list 'vmlinux:bpf_iter_detach_ma[op]@bpf/map_iter.c'
+	capture "$FENTRY" list 'vmlinux:bpf_iter_detach_ma[op]@bpf/map_iter.c'
 	[[ $status -eq 0 && $(wc -l <"$work/out") -eq 2 ]]
 	report $? "list: object, glob and unit together"
 
-	run "$FENTRY" list
+	capture "$FENTRY" list
 	[[ $status -eq 0 &&
 	   $(wc -l <"$work/out") -gt $(wc -l </proc/kallsyms_btf) ]]
 	report $? "list: everything without a pattern"
 }
 
 test_no_match() {
-	run "$FENTRY" list bpf_iter_detach_mop
+	capture "$FENTRY" list bpf_iter_detach_mop
 	check "list: a typing error gives 3 and the nearest name" 3 \
 		err "fentry: no function matches 'bpf_iter_detach_mop'" \
 		err "  $MAP_ITER"
 
-	run "$FENTRY" trace "$NAME@bpf/ap_iter.c"
+	capture "$FENTRY" trace "$NAME@bpf/ap_iter.c"
 	check "trace: an unknown unit gives 3 and those there are" 3 \
 		err "fentry: no function matches '$NAME@bpf/ap_iter.c'" \
 		err "  $MAP_ITER" err "  $SK_STORAGE"
 
-	run "$FENTRY" trace "$NAME@iter.c"
+	capture "$FENTRY" trace "$NAME@iter.c"
 	check "trace: a unit's tail begins at a slash" 3
 
-	run "$FENTRY" trace 'no_such_function_*'
+	capture "$FENTRY" trace 'no_such_function_*'
 	check "trace: a glob without match gives 3" 3 \
 		err "fentry: no function matches 'no_such_function_\*'"
 
-	run "$FENTRY" trace '#1'
+	capture "$FENTRY" trace '#1'
 	check "trace: an id that is no function gives 3" 3 \
 		err "fentry: no function matches '#1'"
 }
@@ -60,13 +60,13 @@ test_no_match() {
 test_ambiguous() {
 	local spec ids=()
 
-	run "$FENTRY" trace "$NAME" --count --duration 1
+	capture "$FENTRY" trace "$NAME" --count --duration 1
 	check "trace: an ambiguous name gives 4 and specs" 4 \
 		err "fentry: '$NAME' matches 2 functions; choose one" \
 		err "  $MAP_ITER" err "  $SK_STORAGE"
 
 	while read -r spec; do
-		run "$FENTRY" list "$spec"
+		capture "$FENTRY" list "$spec"
 		[[ $status -eq 0 && $(wc -l <"$work/out") -eq 2 ]] &&
 			ids+=("$(awk 'NR == 2 { print $2 }' "$work/out")")
 	done < <("$FENTRY" trace "$NAME" 2>&1 | sed -n 's/^  //p')
@@ -78,31 +78,31 @@ test_ambiguous() {
 test_count() {
 	local id
 
-	run "$FENTRY" trace "$MAP_ITER" --count -- "$TRIGGER" map_elem 3
+	capture "$FENTRY" trace "$MAP_ITER" --count -- "$TRIGGER" map_elem 3
 	check "trace --count: exact" 0 \
 		out "COUNT +BTF-ID +ADDRESS +FUNCTION" \
 		out " *3 +[0-9]+ +[0-9a-f]{16} +$MAP_ITER" \
 		err "fentry: 3 calls of 1 function in [0-9.]+ s"
-	run "$FENTRY" trace "$MAP_ITER" --count -- "$TRIGGER" sk_storage 3
+	capture "$FENTRY" trace "$MAP_ITER" --count -- "$TRIGGER" sk_storage 3
 	[[ $status -eq 0 && $(count_of "$MAP_ITER") == 0 ]]
 	report $? "trace --count: not the other instance's calls"
-	run "$FENTRY" trace "$SK_STORAGE" --count -- "$TRIGGER" sk_storage 5
+	capture "$FENTRY" trace "$SK_STORAGE" --count -- "$TRIGGER" sk_storage 5
 	[[ $status -eq 0 && $(count_of "$SK_STORAGE") == 5 ]]
 	report $? "trace --count: the other instance alone"
 
-	run "$FENTRY" trace "$NAME*" --count -- "$TRIGGER" sk_storage 4
+	capture "$FENTRY" trace "$NAME*" --count -- "$TRIGGER" sk_storage 4
 	[[ $status -eq 0 && $(count_of "$SK_STORAGE") == 4 &&
 	   $(count_of "$MAP_ITER") == 0 ]]
 	report $? "trace --count: a glob counts each apart"
 
 	id=$("$FENTRY" list "$SK_STORAGE" | awk 'NR == 2 { print $2 }')
-	run "$FENTRY" trace "#$id" --count -- "$TRIGGER" sk_storage 2
+	capture "$FENTRY" trace "#$id" --count -- "$TRIGGER" sk_storage 2
 	[[ $status -eq 0 && $(count_of "$SK_STORAGE") == 2 ]]
 	report $? "trace --count: by BTF id"
 }
 
 test_events() {
-	run "$FENTRY" trace "$SK_STORAGE" -- "$TRIGGER" sk_storage 2
+	capture "$FENTRY" trace "$SK_STORAGE" -- "$TRIGGER" sk_storage 2
 	check "trace: prints task, function and arguments" 0 \
 		err "fentry: tracing 1 function" \
 		out "trigger +[0-9]+  $SK_STORAGE\(aux=$KPTR \(bpf_iter_aux_info\)\)"
@@ -117,15 +117,15 @@ test_end() {
 	[[ $status -eq 0 && $(count_of "$MAP_ITER") == 6 ]]
 	report $? "trace --count: ^C ends it with the counts"
 
-	run "$FENTRY" trace "$MAP_ITER" --count --duration 0.5
+	capture "$FENTRY" trace "$MAP_ITER" --count --duration 0.5
 	check "trace --duration: ends" 0 out " *0 .*$MAP_ITER"
-	run "$FENTRY" trace "$MAP_ITER" --count --duration 0.5 -- sleep 300
+	capture "$FENTRY" trace "$MAP_ITER" --count --duration 0.5 -- sleep 300
 	check "trace --duration: ends before the command does" 0 out " *0 .*$MAP_ITER"
 
-	run "$FENTRY" trace "$MAP_ITER" --count -- sh -c 'exit 7'
+	capture "$FENTRY" trace "$MAP_ITER" --count -- sh -c 'exit 7'
 	check "trace: a command that fails gives 1" 1 \
 		err "fentry: 'sh' exited with status 7" out " *0 .*$MAP_ITER"
-	run "$FENTRY" trace "$MAP_ITER" --count -- /no/such/command
+	capture "$FENTRY" trace "$MAP_ITER" --count -- /no/such/command
 	check "trace: a command that doesn't exist gives 1" 1 \
 		err "fentry: can't run '/no/such/command': No such file or directory"
 }
@@ -135,17 +135,17 @@ test_refused() {
 
 	# functions of init text have a BTF id, but no address any more
 	name=$("$FENTRY" list 'vmlinux:*' | awk '$1 == "-" { print $4; exit }')
-	run "$FENTRY" trace "$name" --count --duration 1
+	capture "$FENTRY" trace "$name" --count --duration 1
 	check "trace: says what the kernel says of $name, which is gone" 1 \
 		err "fentry: can't load a program for $name: No such file or directory: The address of function $name cannot be found"
-	run "$FENTRY" trace 's_next@trace.c' --count --duration 1
+	capture "$FENTRY" trace 's_next@trace.c' --count --duration 1
 	check "trace: says why a notrace function can't be traced" 1 \
 		err "fentry: can't attach to s_next@kernel/trace/trace\.c: busy: it is a notrace function, or something other than BPF has a direct call there"
-	run "$FENTRY" trace _printk --count --duration 1
+	capture "$FENTRY" trace _printk --count --duration 1
 	check "trace: says why a function's arguments can't be passed on" 1 \
 		err "fentry: can't attach to _printk: it has variable arguments"
 	name=$(many_arguments)
-	run "$FENTRY" trace "$name" --exit --duration 1
+	capture "$FENTRY" trace "$name" --exit --duration 1
 	check "trace: likewise of too many" 1 \
 		err "fentry: can't attach to $name: it has more than 12 arguments"
 }
@@ -154,31 +154,31 @@ test_refused() {
 test_environment() {
 	local caps=+bpf,+perfmon
 
-	run "${AS_NOBODY[@]}" "$FENTRY" list "$NAME"
+	capture "${AS_NOBODY[@]}" "$FENTRY" list "$NAME"
 	check "list: works without root, addresses are hidden" 0 \
 		out "- +[0-9]+ +vmlinux +$NAME +kernel/bpf/map_iter.c .*" \
 		err "fentry: addresses are hidden from this user .*"
-	run "${AS_NOBODY[@]}" "$FENTRY" trace "$MAP_ITER" --count --duration 1
+	capture "${AS_NOBODY[@]}" "$FENTRY" trace "$MAP_ITER" --count --duration 1
 	check "trace: says what it lacks without root" 1 \
 		err "fentry: not allowed to load BPF programs: run as root, or with CAP_BPF and CAP_PERFMON"
 	[[ $(wc -l <"$work/err") -eq 1 ]]
 	report $? "trace: says it once"
-	run "${AS_NOBODY[@]}" "$FENTRY" trace 's*' --count --duration 1
+	capture "${AS_NOBODY[@]}" "$FENTRY" trace 's*' --count --duration 1
 	[[ $(wc -l <"$work/err") -eq 1 ]]
 	report $? "trace: says it once of many functions"
 
 	sysctl -q kernel.perf_event_paranoid=3
-	run "${AS_NOBODY[@]}" --inh-caps "$caps" --ambient-caps "$caps" \
+	capture "${AS_NOBODY[@]}" --inh-caps "$caps" --ambient-caps "$caps" \
 		"$FENTRY" trace "$MAP_ITER" --count --duration 0.2
 	check "trace: CAP_BPF and CAP_PERFMON are enough, perf_event_paranoid or not" 0 \
 		out " *0 .*$MAP_ITER"
-	run "${AS_NOBODY[@]}" --inh-caps +bpf --ambient-caps +bpf \
+	capture "${AS_NOBODY[@]}" --inh-caps +bpf --ambient-caps +bpf \
 		"$FENTRY" trace "$MAP_ITER" --count --duration 0.2
 	check "trace: CAP_BPF alone isn't" 1 \
 		err "fentry: not allowed to load BPF programs: run as root, or with CAP_BPF and CAP_PERFMON"
 
 	# shellcheck disable=SC2016
-	run unshare --mount sh -c 'mount -t tmpfs none /sys && exec "$0" list "$1"' \
+	capture unshare --mount sh -c 'mount -t tmpfs none /sys && exec "$0" list "$1"' \
 		"$FENTRY" "$NAME"
 	check "a kernel without BTF gives 1 and says so" 1 \
 		err "fentry: no /sys/kernel/btf/vmlinux: .*"

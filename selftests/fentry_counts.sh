@@ -11,7 +11,7 @@ source "$(dirname -- "${BASH_SOURCE[0]}")/lib/fentry_lib.sh"
 readonly TRACEFS=/sys/kernel/tracing GROUP=fentry_counts
 
 # Files whose reading is a function of an ambiguous name.
-load() {
+make_calls() {
 	local file
 
 	for file in /proc/{kallsyms,cpuinfo,modules,mounts,consoles,tty/drivers,iomem} \
@@ -59,7 +59,7 @@ test_counts() {
 	mapfile -t functions < <("$FENTRY" list --ambiguous --json |
 		jq -r '.[] | select(.address) | if .module == "vmlinux" then "" else .module + ":" end + "#\(.id)"')
 	# once, to know which of them ftrace can trace
-	run "$FENTRY" trace "${functions[@]}" --count --duration 0.1
+	capture "$FENTRY" trace "${functions[@]}" --count --duration 0.1
 	check "trace --count: all of ${#functions[@]} functions of ambiguous names" 0 \
 		err "fentry: tracing [0-9]+ functions"
 	mapfile -t functions < <(awk 'NR > 1 { print "#" $2 }' "$work/out")
@@ -67,7 +67,7 @@ test_counts() {
 	add_probes
 	start "$FENTRY" trace "${functions[@]}" --count
 	probe_counts >"$work/before"
-	load
+	make_calls
 	probe_counts >"$work/after"
 	interrupt
 	probe_counts >"$work/total"

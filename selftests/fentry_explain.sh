@@ -36,7 +36,7 @@ in_source() {
 
 # explain(name) - Into the file explained: what is said of the module's function.
 explain() {
-	run "$FENTRY" explain "$1" --json
+	capture "$FENTRY" explain "$1" --json
 	jq 'map(select(.module == "kinds" and .source))' "$work/out" >"$work/explained"
 }
 
@@ -48,7 +48,7 @@ trace_calls() {
 		specs+=("kinds:${one%%@*}*")
 		script+="echo ${one%%|*} >$CALL; "
 	done
-	run "$FENTRY" trace "${specs[@]}" --json -- sh -c "$script"
+	capture "$FENTRY" trace "${specs[@]}" --json -- sh -c "$script"
 	check "trace: ${#CASES[@]} functions that compilers change" 0 \
 		err "fentry: tracing ${#CASES[@]} functions"
 	cp "$work/out" "$work/calls"
@@ -78,7 +78,7 @@ readonly AGREE='
 test_parameters() {
 	local one name
 
-	load kinds "explain: parameters" || return 0
+	load_module kinds "explain: parameters" || return 0
 	trace_calls
 	for one in "${CASES[@]}"; do
 		name=${one%%@*}
@@ -109,29 +109,29 @@ not_changed() {
 test_text() {
 	local part
 
-	run "$FENTRY" explain without_middle
+	capture "$FENTRY" explain without_middle
 	check "explain: gone, and another position" 0 \
 		out "  source     long without_middle\(int n, const struct kinds_pair \*unused, long m\)" \
 		out "  prototype  long( int)? without_middle[.a-z0-9]*\(int n, long( int)? m\)" \
 		out "  parameter  n: argument 1" out "  parameter  unused: gone" \
 		out "  parameter  m: argument 2, was 3" out "  returns    long, as in the source" \
 		out "  traceable  yes"
-	run "$FENTRY" explain unwanted
+	capture "$FENTRY" explain unwanted
 	check "explain: a return value that is gone" 0 out "  returns    nothing, was long"
-	run "$FENTRY" explain half
+	capture "$FENTRY" explain half
 	# with KASAN, DWARF doesn't say which part
 	! grep -qx CONFIG_KASAN=y "$KCONFIG" || part=isra0
 	check "explain: a part of a structure" 0 \
 		out "  parameter  pair: passed as parts of it: argument 1 \(pair__${part:-second}\)" \
 		out "  parameter  n: argument 2"
-	run "$FENTRY" explain equal
+	capture "$FENTRY" explain equal
 	[[ $status -eq 0 ]] && ! grep -qE '^  (source|parameter|returns|told by) ' "$work/out"
 	report $? "explain: nothing of the kind where nothing was changed"
 }
 
 # gcc has a suffix for it, clang none.
 test_marks() {
-	run "$FENTRY" explain without_first
+	capture "$FENTRY" explain without_first
 	if grep -q ' without_first\.' /proc/kallsyms; then
 		check "explain: told by the suffix, too" 0 out "  renamed    \.(isra|constprop)\.: .*" \
 			out "  told by    BTF's tag 'source:', and the suffix"
@@ -143,7 +143,7 @@ test_marks() {
 	[[ $(jq -r '.[0] | .function == "without_first" + (.suffixes | map(. + "0") | join(""))' \
 		"$work/explained") == true ]]
 	report $? "explain --json: its suffixes"
-	unload kinds
+	unload_module kinds
 	report $? "the module can be unloaded afterwards"
 }
 
@@ -154,22 +154,22 @@ test_list() {
 	bpftool btf dump file /sys/kernel/btf/vmlinux |
 		sed -n "s/.* DECL_TAG 'source:\(.*\)' type_id=\([0-9]*\) .*/\2 \1/p" | sort >"$work/tags"
 	tags=$(wc -l <"$work/tags")
-	run "$FENTRY" list 'vmlinux:*' --changed --json
+	capture "$FENTRY" list 'vmlinux:*' --changed --json
 	jq -r '.[] | "\(.id) \(.source)"' "$work/out" | sort >"$work/listed"
 	[[ $status -eq 0 && $tags -gt 100 ]] && cmp -s "$work/tags" "$work/listed"
 	report $? "list --changed: $tags functions, with the declaration in the source"
-	run "$FENTRY" list 'vmlinux:*' --changed
+	capture "$FENTRY" list 'vmlinux:*' --changed
 	[[ $status -eq 0 && $(wc -l <"$work/out") -eq $((tags + 1)) &&
 	   $(head -n 1 "$work/out") == *" PROTOTYPE "*" SOURCE" ]]
 	report $? "list --changed: as a table"
-	run "$FENTRY" list 'vmlinux:*' --json
+	capture "$FENTRY" list 'vmlinux:*' --json
 	[[ $(jq 'map(select(.source)) | length' "$work/out") -eq $tags ]]
 	report $? "list --json: has it without --changed, too"
 	"$FENTRY" list 'vmlinux:*' --changed | awk '$4 ~ /\./ { print $2 }' | sort >"$work/both"
-	run "$FENTRY" list 'vmlinux:*' --changed --renamed
+	capture "$FENTRY" list 'vmlinux:*' --changed --renamed
 	[[ -s $work/both && $(awk 'NR > 1 { print $2 }' "$work/out" | sort) == "$(<"$work/both")" ]]
 	report $? "list --changed --renamed: $(wc -l <"$work/both") functions"
-	run "$FENTRY" list --changed --untraceable --json
+	capture "$FENTRY" list --changed --untraceable --json
 	[[ $status -eq 0 ]] && jq -e 'length > 0 and all(.[]; .source and .reason)' "$work/out" >/dev/null
 	report $? "list --changed --untraceable: both filters count"
 }
@@ -178,12 +178,12 @@ test_list() {
 test_unfit() {
 	local expected many sites=/sys/kernel/tracing/available_filter_functions_addrs
 
-	run "$FENTRY" explain _printk
+	capture "$FENTRY" explain _printk
 	check "explain: variable arguments" 0 out "  traceable  no: has variable arguments"
 	many=$(many_arguments)
-	run "$FENTRY" explain "${many%%.*}"
+	capture "$FENTRY" explain "${many%%.*}"
 	check "explain: too many arguments ($many)" 0 out "  traceable  no: has more than 12 arguments"
-	run "$FENTRY" explain ns_to_timespec64 --json
+	capture "$FENTRY" explain ns_to_timespec64 --json
 	[[ $status -eq 0 ]] && jq -e '.[0] | .traceable == false and
 		.reason == "returns a structure or union by value" and .reason_at_exit == .reason' \
 		"$work/out" >/dev/null
@@ -198,7 +198,7 @@ test_unfit() {
 	awk 'NR == FNR { site[$1]; next } $1 in site { sub(/.*:/, "", $NF); print $NF }' \
 		"$sites" <(awk '$4 !~ /^\[/' /proc/kallsyms_btf) | sort >"$work/sites"
 	expected=$(comm -12 "$work/variadic" "$work/sites")
-	run "$FENTRY" list 'vmlinux:*' --untraceable --json
+	capture "$FENTRY" list 'vmlinux:*' --untraceable --json
 	[[ $status -eq 0 && -n $expected && $(jq -r '.[] | select(.reason == "has variable arguments") | .id' \
 		"$work/out" | sort) == "$expected" ]]
 	report $? "list --untraceable: $(wc -l <<<"$expected") functions with variable arguments"
@@ -209,12 +209,12 @@ test_readme() {
 	local example
 
 	example=$(awk '$0 == "```" { show = 0 } show; $0 == "```explain" { show = 1 }' \
-		"$here/../../tools/fentry/README.md" | sed 1d)
+		"$here/../tools/fentry/README.md" | sed 1d)
 	if ! grep -q ' finish_task_switch\.isra\.0$' /proc/kallsyms; then
-		skip "the README's example of explain" "not a kernel that gcc built"
+		report_skipped "the README's example of explain" "not a kernel that gcc built"
 		return
 	fi
-	run "$FENTRY" explain finish_task_switch
+	capture "$FENTRY" explain finish_task_switch
 	[[ -n $example && $(sed 's/[0-9a-f]\{16\}/N/; s/id [0-9]*/id N/' "$work/out") == \
 		"$(sed 's/[0-9a-f]\{16\}/N/; s/id [0-9]*/id N/' <<<"$example")" ]]
 	report $? "the README's example of explain"

@@ -45,7 +45,7 @@ release() {
 
 # Of two functions with one name, the one that is called.
 test_twins() {
-	run "$FENTRY" latency "$WAITS" "$OTHER" -- sh -c "$(calls waits 3)"
+	capture "$FENTRY" latency "$WAITS" "$OTHER" -- sh -c "$(calls waits 3)"
 	check "latency: a function has its calls, the other one of its name has none" 0 \
 		out "waits@timing_main\.c: 3 calls, average [0-9]+ ns, min [0-9]+, max [0-9]+, total [0-9]+" \
 		out "waits@timing_other\.c: 0 calls" \
@@ -54,7 +54,7 @@ test_twins() {
 	[[ $(grep -cE '^\[[0-9]+[KMG]?, [0-9]+[KMG]?\) +[0-9]+ \|@* *\|$' "$work/out") -ge 1 &&
 	   $(awk '/^\[/ { sum += $3 } END { print sum }' "$work/out") -eq 3 ]]
 	report $? "latency: the rows of its histogram add up"
-	run "$FENTRY" latency 'timing:waits*' --json -- sh -c "$(calls other 2)"
+	capture "$FENTRY" latency 'timing:waits*' --json -- sh -c "$(calls other 2)"
 	json '$f."waits@timing_other.c" as $other | $f."waits@timing_main.c" as $main |
 		$other.count == 2 and $other.min >= $ns and $other.total >= 2 * $ns and
 		($other.histogram | map(.count) | add) == 2 and
@@ -69,7 +69,7 @@ test_twins() {
 
 # Each level contains those below it. With three calls, min, max and total say them all.
 test_recursion() {
-	run "$FENTRY" latency timing:recurses --json -- sh -c "$(calls recurses 1)"
+	capture "$FENTRY" latency timing:recurses --json -- sh -c "$(calls recurses 1)"
 	json '$f."recurses@null" | (.total - .min - .max) as $middle | .count == 3 and
 		.min >= $ns and $middle >= .min + $ns and .max >= $middle + $ns'
 	report $? "latency: a function that calls itself"
@@ -79,25 +79,25 @@ test_migration() {
 	local before
 
 	before=$(<"$PARAMETERS/moved")
-	run "$FENTRY" latency timing:migrates --json -- sh -c "$(calls migrates 4)"
+	capture "$FENTRY" latency timing:migrates --json -- sh -c "$(calls migrates 4)"
 	json '$f."migrates@null" | .count == 4 and .min >= $ns' &&
 		[[ $(<"$PARAMETERS/moved") -eq $((before + 4)) ]]
 	report $? "latency: calls that return on another CPU"
 }
 
 test_interrupt() {
-	run "$FENTRY" latency timing:is_interrupted --json -- sh -c "$(calls is_interrupted 1)"
+	capture "$FENTRY" latency timing:is_interrupted --json -- sh -c "$(calls is_interrupted 1)"
 	json '$f."is_interrupted@null" | .count == 2 and .min >= $ns and .max >= .min + $ns'
 	report $? "latency: a function that is called in an interrupt on top of itself"
 }
 
 # A thread that ends in a function leaves a start behind, which is no later call's.
 test_no_return() {
-	run "$FENTRY" latency timing:leaves "$WAITS" -- sh -c "$(calls leaves 3); $(calls waits 2)"
+	capture "$FENTRY" latency timing:leaves "$WAITS" -- sh -c "$(calls leaves 3); $(calls waits 2)"
 	check "latency: threads that end in a function" 0 out "leaves: 0 calls" \
 		out "waits@timing_main\.c: 2 calls, .*" \
 		err "fentry: [1-3] calls? begun that didn't return, or wasn't seen to, not counted"
-	run "$FENTRY" latency timing:leaves --duration 0.2
+	capture "$FENTRY" latency timing:leaves --duration 0.2
 	[[ $status -eq 0 ]] && seen out "leaves: 0 calls" && ! grep -q begun "$work/err"
 	report $? "latency: nothing is left of them for the next one"
 }
@@ -123,21 +123,21 @@ test_half_seen() {
 
 # What programs themselves call is traced, too: each is nested in the other one.
 test_nested() {
-	run "$FENTRY" latency bpf_ktime_get_ns "$WAITS" -- sh -c "$(calls waits 5)"
+	capture "$FENTRY" latency bpf_ktime_get_ns "$WAITS" -- sh -c "$(calls waits 5)"
 	check "latency: calls by its own programs" 0 out "bpf_ktime_get_ns: 0 calls" \
 		out "waits@timing_main\.c: 5 calls, .*" \
 		err "fentry: [0-9]+ calls returned while a program was running on the CPU, not counted"
 }
 
 test_end() {
-	run "$FENTRY" latency "$WAITS" "$OTHER" --count 5 --json -- \
+	capture "$FENTRY" latency "$WAITS" "$OTHER" --count 5 --json -- \
 		sh -c "while :; do $(calls waits 1); $(calls other 1); done"
 	json '(map(.count) | add) == 5 and all(.count >= 1)'
 	report $? "latency --count: so many calls in all"
-	run "$FENTRY" latency "$WAITS" --count 4 -- sh -c "$(calls waits 2)"
+	capture "$FENTRY" latency "$WAITS" --count 4 -- sh -c "$(calls waits 2)"
 	check "latency --count: ends with the command all the same" 0 \
 		out "waits@timing_main\.c: 2 calls, .*"
-	run "$FENTRY" latency "$WAITS" -- sh -c "$(calls waits 1); exit 3"
+	capture "$FENTRY" latency "$WAITS" -- sh -c "$(calls waits 1); exit 3"
 	check "latency: of a command that fails" 1 out "waits@timing_main\.c: 1 call, .*" \
 		err "fentry: 'sh' exited with status 3"
 	start "$FENTRY" latency "$WAITS"
@@ -145,7 +145,7 @@ test_end() {
 	interrupt
 	check "latency: until ^C" 0 out "waits@timing_main\.c: 2 calls, .*" \
 		err "fentry: measuring 1 function, end with \^C"
-	run "$FENTRY" latency "$WAITS" --duration 0.5
+	capture "$FENTRY" latency "$WAITS" --duration 0.5
 	check "latency --duration" 0 out "waits@timing_main\.c: 0 calls"
 }
 
@@ -164,31 +164,31 @@ test_live() {
 	[[ $status -eq 0 ]] && tr -d '\r' <"$work/out" | grep -oP '\033\[\K[0-9]+(?=A)' >"$work/up" &&
 		[[ $(sort -n "$work/up" | tail -n 1) -le 4 ]]
 	report $? "latency: live within the terminal's rows"
-	run "$FENTRY" latency "$WAITS" -- sh -c "$(calls waits 1); sleep 2.5"
+	capture "$FENTRY" latency "$WAITS" -- sh -c "$(calls waits 1); sleep 2.5"
 	[[ $(grep -c waits "$work/out") -eq 1 ]] && ! grep -q $'\033' "$work/out"
 	report $? "latency: not live to a file"
 }
 
 test_left_out() {
-	run "$FENTRY" latency 's_next*' --duration 0.2
+	capture "$FENTRY" latency 's_next*' --duration 0.2
 	check "latency: what can't be attached to is listed" 0 \
 		err "fentry: left out: s_next@kernel/trace/[a-z_]+\.c: .*" \
 		err "fentry: measuring 1 function" out "s_next@kernel/kallsyms\.c: [0-9]+ calls?.*"
-	run "$FENTRY" latency s_next@trace.c s_next@trace_events.c --duration 0.2
+	capture "$FENTRY" latency s_next@trace.c s_next@trace_events.c --duration 0.2
 	check "latency: nothing to attach to gives 1" 1 \
 		err "fentry: left out: s_next@kernel/trace/trace\.c: .*"
-	run "$FENTRY" latency waits --duration 0.2
+	capture "$FENTRY" latency waits --duration 0.2
 	check "latency: an ambiguous name gives 4" 4
 	has_multi || return
-	run "$FENTRY" latency do_exit "$WAITS" --duration 0.2
+	capture "$FENTRY" latency do_exit "$WAITS" --duration 0.2
 	check "latency: a function that doesn't return is left out" 0 \
 		err "fentry: left out: do_exit: .*noreturn.*" out "waits@timing_main\.c: 0 calls"
-	run "$FENTRY" latency do_exit --duration 0.2
+	capture "$FENTRY" latency do_exit --duration 0.2
 	check "latency: and alone it is an error" 1 err "fentry: .*do_exit.*noreturn.*"
 }
 
 test_unload() {
-	unload timing
+	unload_module timing
 	report $? "the module can be unloaded afterwards"
 }
 

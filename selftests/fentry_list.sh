@@ -14,7 +14,7 @@ json() {
 test_json() {
 	local address
 
-	run "$FENTRY" list "$NAME" --json
+	capture "$FENTRY" list "$NAME" --json
 	address=$(awk -v name="$NAME" '$3 == name { print $1; exit }' /proc/kallsyms)
 	[[ $status -eq 0 && $(json length) -eq 2 &&
 	   $(json '.[].unit' | paste -sd ' ') == "kernel/bpf/map_iter.c net/core/bpf_sk_storage.c" &&
@@ -22,10 +22,10 @@ test_json() {
 	   $(json '.[0].prototype') == "void $NAME(struct bpf_iter_aux_info *aux)" &&
 	   $(json '.[0].id | type') == number ]]
 	report $? "list --json"
-	run "$FENTRY" list bpf_iter_attach_cgroup --json
+	capture "$FENTRY" list bpf_iter_attach_cgroup --json
 	[[ $(json '.[0].unit') == null ]]
 	report $? "list --json: null for what isn't known"
-	run "$FENTRY" list 'no_such_*' --json
+	capture "$FENTRY" list 'no_such_*' --json
 	check "list --json: nothing gives 3" 3
 }
 
@@ -35,7 +35,7 @@ test_filters() {
 
 	expected=$(awk '{ sub(/\.llvm\.[0-9]+$/, "", $3); print $3 }' /proc/kallsyms_btf |
 		sort | uniq -d)
-	run "$FENTRY" list --ambiguous
+	capture "$FENTRY" list --ambiguous
 	[[ $status -eq 0 && -n $expected &&
 	   $(awk 'NR > 1 && $1 != "-" { sub(/\.llvm\.[0-9]+$/, "", $4); print $4 }' "$work/out" |
 		sort | uniq -d) == "$expected" ]]
@@ -44,12 +44,12 @@ test_filters() {
 		uniq -u) ]]
 	report $? "list --ambiguous: none that is unique"
 
-	run "$FENTRY" list --renamed
+	capture "$FENTRY" list --renamed
 	[[ $status -eq 0 && $(($(wc -l <"$work/out") - 1)) -eq $("$FENTRY" list | awk '$4 ~ /\./' | wc -l) ]]
 	report $? "list --renamed: each name with a dot"
 	[[ $(wc -l <"$work/out") -gt 50 ]] && ! awk 'NR > 1 { print $4 }' "$work/out" | grep -vq '\.'
 	report $? "list --renamed: and no other"
-	run "$FENTRY" list 's_*' --ambiguous
+	capture "$FENTRY" list 's_*' --ambiguous
 	[[ $status -eq 0 ]] && ! awk 'NR > 1 { print $4 }' "$work/out" | grep -vq '^s_'
 	report $? "list PATTERN --ambiguous"
 }
@@ -84,17 +84,17 @@ test_filters_together() {
 	[[ -z $(comm -13 "$work/untraceable" "$file") ]]
 	report $? "list --untraceable --ambiguous: and no other"
 
-	run "$FENTRY" list --untraceable --ambiguous --json
+	capture "$FENTRY" list --untraceable --ambiguous --json
 	[[ $status -eq 0 && $(json length) -eq $(wc -l <"$file") &&
 	   $(json '.[] | select(.function == "s_next" and .unit == "kernel/trace/trace.c") | .reason') == notrace:* ]]
 	report $? "list --untraceable --ambiguous --json: the same"
 
-	run "$FENTRY" list bpf_iter_attach_cgroup --ambiguous --json
+	capture "$FENTRY" list bpf_iter_attach_cgroup --ambiguous --json
 	check "list --json: nothing that passes the filter is an empty array" 0 out '\[\]'
-	run "$FENTRY" list "$NAME" --untraceable --ambiguous
+	capture "$FENTRY" list "$NAME" --untraceable --ambiguous
 	[[ $status -eq 0 && $(wc -l <"$work/out") -eq 1 ]]
 	report $? "list PATTERN --untraceable --ambiguous: both filters count"
-	run "$FENTRY" list bpf_iter_detach_mop --untraceable
+	capture "$FENTRY" list bpf_iter_detach_mop --untraceable
 	check "list --untraceable: a typing error gives 3 and the nearest name" 3 \
 		err "fentry: no function matches 'bpf_iter_detach_mop'" err "  $MAP_ITER"
 }
@@ -103,7 +103,7 @@ test_filters_together() {
 test_untraceable() {
 	local sites=/sys/kernel/tracing/available_filter_functions_addrs
 
-	run "$FENTRY" list --untraceable
+	capture "$FENTRY" list --untraceable
 	check "list --untraceable" 0 \
 		out "ADDRESS +BTF-ID +MODULE +FUNCTION +UNIT +REASON" \
 		out "[0-9a-f]{16} .* s_next +kernel/trace/trace\.c +notrace: .*" \
@@ -120,7 +120,7 @@ test_untraceable() {
 	awk '{ print $4 }' "$work/out" | grep -x bpf_iter_attach_cgroup >/dev/null
 	[[ $? -eq 1 ]]
 	report $? "list --untraceable: nothing that can be traced"
-	run "$FENTRY" list 's_next' --untraceable --json
+	capture "$FENTRY" list 's_next' --untraceable --json
 	[[ $status -eq 0 && $(json '.[0].reason') == notrace:* ]]
 	report $? "list PATTERN --untraceable --json"
 
@@ -130,18 +130,18 @@ test_untraceable() {
 	awk '$2 ~ /^[tTwW]$/ { print $3 }' /proc/kallsyms | sort | uniq -u >"$work/unique"
 	listed --untraceable | awk 'NR == FNR { unique[$1]; next } $4 in unique' "$work/unique" - >"$work/expected"
 	# shellcheck disable=SC2016 # these are for the inner shell
-	run unshare --mount sh -c 'umount -l /sys/kernel/debug; mount --bind "$1" /sys/kernel/tracing; shift; exec "$@"' - \
+	capture unshare --mount sh -c 'umount -l /sys/kernel/debug; mount --bind "$1" /sys/kernel/tracing; shift; exec "$@"' - \
 		"$work/tracing" "$FENTRY" list --untraceable
 	[[ $status -eq 0 && -s $work/expected &&
 	   $(awk 'NR == FNR { unique[$1]; next } $4 in unique { print $1, $2, $3, $4 }' \
 		"$work/unique" "$work/out" | sort) == "$(<"$work/expected")" ]]
 	report $? "list --untraceable: the same of unique names, if ftrace says no addresses"
 
-	run "${AS_NOBODY[@]}" "$FENTRY" list --untraceable
+	capture "${AS_NOBODY[@]}" "$FENTRY" list --untraceable
 	check "list --untraceable: not without root" 1 \
 		err "fentry: addresses are hidden from this user \(kernel.kptr_restrict, CAP_SYSLOG\): can't tell what ftrace can trace"
 	# shellcheck disable=SC2016 # these are for the inner shell
-	run unshare --mount sh -c 'umount -l /sys/kernel/debug; umount -l /sys/kernel/tracing; exec "$@"' - \
+	capture unshare --mount sh -c 'umount -l /sys/kernel/debug; umount -l /sys/kernel/tracing; exec "$@"' - \
 		"$FENTRY" list --untraceable
 	check "list --untraceable: not without tracefs" 1 \
 		err "fentry: can't tell what ftrace can trace: no /sys/kernel/tracing/available_filter_functions: mount tracefs .*"
@@ -150,29 +150,29 @@ test_untraceable() {
 test_resolve() {
 	local line spec
 
-	run "$FENTRY" resolve "$SK_STORAGE"
+	capture "$FENTRY" resolve "$SK_STORAGE"
 	line=$(<"$work/out")
 	check "resolve" 0 out "[0-9]+:[0-9]+ [0-9a-f]{16} vmlinux $NAME net/core/bpf_sk_storage\.c"
 	[[ $(awk -v id="${line%% *}" '$NF == id { print $1, $3 }' /proc/kallsyms_btf) == \
 		"$(awk '{ print $2, $4 }' <<<"$line")" ]]
 	report $? "resolve: as /proc/kallsyms_btf has it"
 	spec=${line%% *}
-	run "$FENTRY" resolve "#${spec#*:}"
+	capture "$FENTRY" resolve "#${spec#*:}"
 	[[ $(<"$work/out") == "$line" ]]
 	report $? "resolve: by BTF id"
-	run "$FENTRY" resolve "$NAME*" bpf_iter_attach_cgroup "$MAP_ITER"
+	capture "$FENTRY" resolve "$NAME*" bpf_iter_attach_cgroup "$MAP_ITER"
 	[[ $status -eq 0 && $(wc -l <"$work/out") -eq 3 ]]
 	report $? "resolve: several specifications, each function once"
 	check "resolve: - for an unknown unit" 0 out ".* bpf_iter_attach_cgroup -"
-	run "${AS_NOBODY[@]}" "$FENTRY" resolve "$MAP_ITER"
+	capture "${AS_NOBODY[@]}" "$FENTRY" resolve "$MAP_ITER"
 	check "resolve: - for a hidden address" 0 out "[0-9]+:[0-9]+ - vmlinux .*"
-	run "$FENTRY" resolve "$NAME"
+	capture "$FENTRY" resolve "$NAME"
 	check "resolve: ambiguous gives 4" 4 err "  $MAP_ITER" err "  $SK_STORAGE"
-	run "$FENTRY" resolve "$MAP_ITER" no_such_function_at_all
+	capture "$FENTRY" resolve "$MAP_ITER" no_such_function_at_all
 	check "resolve: one that doesn't match gives 3" 3
 	[[ ! -s $work/out ]]
 	report $? "resolve: and nothing is printed of the others"
-	run "$FENTRY" resolve bpf_iter_attach_cgroup@kernel/bpf/cgroup_iter.c
+	capture "$FENTRY" resolve bpf_iter_attach_cgroup@kernel/bpf/cgroup_iter.c
 	check "resolve: the unit of a unique name isn't known" 3 \
 		err "fentry: no function matches 'bpf_iter_attach_cgroup@kernel/bpf/cgroup_iter.c': BTF says no compilation unit of it, as its name is unique"
 }
@@ -185,45 +185,45 @@ test_base_name() {
 		sed 's/\.llvm.*//' | sort | uniq -u | awk 'NR == FNR { unique[$1]; next }
 		{ base = $3; sub(/\.llvm.*/, "", base) } base in unique' - /proc/kallsyms_btf))
 	if [[ -z $name ]]; then
-		skip "resolve: base names" "no function with .llvm. in this kernel"
+		report_skipped "resolve: base names" "no function with .llvm. in this kernel"
 		return
 	fi
-	run "$FENTRY" resolve "${name%.llvm.*}"
+	capture "$FENTRY" resolve "${name%.llvm.*}"
 	check "resolve: a base name finds $name" 0 out ".* $name -"
-	run "$FENTRY" resolve "$name"
+	capture "$FENTRY" resolve "$name"
 	check "resolve: its exact name" 0 out ".* $name -"
-	run "$FENTRY" resolve "${name%.llvm.*}.llvm.*"
+	capture "$FENTRY" resolve "${name%.llvm.*}.llvm.*"
 	check "resolve: a glob" 0 out ".* $name -"
-	run "$FENTRY" trace "${name%.llvm.*}" --count --duration 0.2
+	capture "$FENTRY" trace "${name%.llvm.*}" --count --duration 0.2
 	check "trace: a base name" 0 out ".* $name"
 
 	several=$(awk '$3 ~ /\.llvm\.[0-9]+$/ { sub(/\.llvm.*/, "", $3); print $3 }' /proc/kallsyms_btf |
 		sort | uniq -d | head -n 1)
 	if [[ -z $several ]]; then
-		skip "resolve: a base name of several" "none in this kernel"
+		report_skipped "resolve: a base name of several" "none in this kernel"
 		return
 	fi
-	run "$FENTRY" resolve "$several"
+	capture "$FENTRY" resolve "$several"
 	check "resolve: a base name of several gives 4" 4 err "  $several(\.llvm\.[0-9]+|@.*)"
 }
 
 test_explain() {
 	local renamed
 
-	run "$FENTRY" explain "$NAME"
+	capture "$FENTRY" explain "$NAME"
 	check "explain: each instance" 0 out "$MAP_ITER" out "$SK_STORAGE" \
 		out "  address    [0-9a-f]{16} in vmlinux" \
 		out "  BTF        id [0-9]+ of vmlinux, unit kernel/bpf/map_iter.c" \
 		out "  prototype  void $NAME\(struct bpf_iter_aux_info \*aux\)" \
 		out "  traceable  yes"
-	run "$FENTRY" explain s_next
+	capture "$FENTRY" explain s_next
 	check "explain: one can be traced, another can't" 0 out "  traceable  yes" \
 		out "  traceable  no: notrace: no ftrace site, by attribute or for its whole file"
 	renamed=$("$FENTRY" list --renamed | awk '$4 ~ /^[a-z_]+\.(isra|constprop|llvm)\.[0-9]+$/ { print $4; exit }')
-	run "$FENTRY" explain "${renamed%%.*}"
+	capture "$FENTRY" explain "${renamed%%.*}"
 	check "explain: a renamed function by its base name ($renamed)" 0 \
 		out "  renamed    \.(isra|constprop|llvm)\.: .*" out "${renamed//./\\.}"
-	run "$FENTRY" explain no_such_function_at_all
+	capture "$FENTRY" explain no_such_function_at_all
 	check "explain: no such function gives 3" 3 \
 		err "fentry: no function is called 'no_such_function_at_all', .*"
 }
@@ -231,11 +231,11 @@ test_explain() {
 test_terminal() {
 	local longest
 
-	run env COLUMNS=60 "$FENTRY" list "$NAME"
+	capture env COLUMNS=60 "$FENTRY" list "$NAME"
 	longest=$(awk '{ if (length > max) max = length } END { print max }' "$work/out")
 	[[ $longest -le 60 ]] && grep -q '\.\.\.$' "$work/out"
 	report $? "list: \$COLUMNS"
-	run "$FENTRY" list "$NAME"
+	capture "$FENTRY" list "$NAME"
 	[[ $(wc -L <"$work/out") -gt 100 ]] && ! grep -q $'\033' "$work/out"
 	report $? "list: to a file neither cut nor coloured"
 	on_terminal 24 70 "$FENTRY" list "$NAME"

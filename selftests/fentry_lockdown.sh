@@ -21,28 +21,28 @@ one_line() {
 test_harmless() {
 	[[ $(</sys/kernel/security/lockdown) == *"[$MODE]"* ]]
 	report $? "the kernel is locked down: $(</sys/kernel/security/lockdown)"
-	run "$FENTRY" list "$NAME"
+	capture "$FENTRY" list "$NAME"
 	check "list" 0 out "[0-9a-f]{16} .*kernel/bpf/map_iter\.c .*" \
 		out "[0-9a-f]{16} .*net/core/bpf_sk_storage\.c .*"
-	run "$FENTRY" resolve "$MAP_ITER"
+	capture "$FENTRY" resolve "$MAP_ITER"
 	check "resolve" 0 out "[0-9]+:[0-9]+ [0-9a-f]{16} vmlinux $NAME kernel/bpf/map_iter\.c"
-	run "$FENTRY" trace "$MAP_ITER" --count -- "$TRIGGER" map_elem 3
+	capture "$FENTRY" trace "$MAP_ITER" --count -- "$TRIGGER" map_elem 3
 	check "trace --count" 0 out " *3 .* $MAP_ITER"
-	run "$FENTRY" trace "$MAP_ITER" --count --exit -- "$TRIGGER" map_elem 2
+	capture "$FENTRY" trace "$MAP_ITER" --count --exit -- "$TRIGGER" map_elem 2
 	check "trace --count --exit" 0 out " *2 .* $MAP_ITER"
-	run "$FENTRY" latency "$MAP_ITER" -- "$TRIGGER" map_elem 3
+	capture "$FENTRY" latency "$MAP_ITER" -- "$TRIGGER" map_elem 3
 	check "latency" 0 out "$MAP_ITER: 3 calls, .*"
 }
 
 test_integrity() {
-	run "$FENTRY" trace "$MAP_ITER" --stack -v -- "$TRIGGER" map_elem 2
+	capture "$FENTRY" trace "$MAP_ITER" --stack -v -- "$TRIGGER" map_elem 2
 	check "trace prints arguments" 0 out ".*\(aux=$KPTR \(struct bpf_iter_aux_info\)\{.*\}\)" \
 		out "        $NAME\+0x[0-9a-f]+"
-	run "$FENTRY" list s_next --untraceable
+	capture "$FENTRY" list s_next --untraceable
 	check "list --untraceable" 0 out ".* notrace: .*"
-	run "$FENTRY" explain "$NAME"
+	capture "$FENTRY" explain "$NAME"
 	check "explain" 0 out "  traceable  yes"
-	run "$FENTRY" run "$READS" -- "$TRIGGER" map_elem 1
+	capture "$FENTRY" run "$READS" -- "$TRIGGER" map_elem 1
 	check "run" 0 out ".* bpf_trace_printk: reads 1"
 }
 
@@ -50,24 +50,24 @@ test_confidentiality() {
 	local option
 
 	for option in --stack --exit --json; do
-		run "$FENTRY" trace "$NAME*" "$option" --duration 0.2
+		capture "$FENTRY" trace "$NAME*" "$option" --duration 0.2
 		check "trace $option says why it can't, and what can be done" 1 \
 			err "fentry: can't print calls: $LOCKDOWN forbids programs to read kernel memory, where the arguments are; --count works"
 		one_line
 	done
-	run "$FENTRY" list --untraceable
+	capture "$FENTRY" list --untraceable
 	check "list --untraceable says why it can't" 1 \
 		err "fentry: can't tell what ftrace can trace: $LOCKDOWN leaves nothing in tracefs"
 	one_line
-	run "$FENTRY" explain "$NAME"
+	capture "$FENTRY" explain "$NAME"
 	check "explain says why it can't" 1 \
 		err "fentry: can't tell what ftrace can trace: $LOCKDOWN leaves nothing in tracefs"
 	one_line
-	run "$FENTRY" run "$READS"
+	capture "$FENTRY" run "$READS"
 	check "run says why a program can't read memory" 1 \
 		err "fentry: can't load a program: $LOCKDOWN forbids programs to read kernel memory: .*bpf_probe_read.*"
 	one_line
-	run "$FENTRY" run "$OUTPUT/fentry_ambiguous.bpf.o" --target "ambiguous=$MAP_ITER"
+	capture "$FENTRY" run "$OUTPUT/fentry_ambiguous.bpf.o" --target "ambiguous=$MAP_ITER"
 	check "run says why it can't show what a program prints" 1 \
 		err "fentry: can't read what the program prints: $LOCKDOWN leaves nothing in tracefs"
 	one_line

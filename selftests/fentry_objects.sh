@@ -18,7 +18,7 @@ printed() {
 }
 
 test_forms() {
-	run "$FENTRY" run "$FORMS" -- sh -c \
+	capture "$FENTRY" run "$FORMS" -- sh -c \
 		"'$TRIGGER' map_elem 3 && '$TRIGGER' sk_storage 2 && cat /sys/kernel/irq/4/name"
 	check "run: an object with each form of section" 0 err "fentry: running 5 programs"
 	[[ $(printed with_unit) -eq 3 ]]
@@ -34,7 +34,7 @@ test_forms() {
 }
 
 test_sleepable() {
-	run "$FENTRY" run "$SLEEPABLE" -- cat /proc/version
+	capture "$FENTRY" run "$SLEEPABLE" -- cat /proc/version
 	check "run: SEC(\"fentry.s/...\") and SEC(\"fexit.s/...\") may read what isn't in memory" 0 \
 		err "fentry: running 2 programs" \
 		out ".* bpf_trace_printk: sleepable /proc/version" \
@@ -48,61 +48,61 @@ test_end() {
 	interrupt
 	[[ $status -eq 0 && $(printed "ambiguous 1") -eq 2 ]]
 	report $? "run: streams until ^C"
-	run "$FENTRY" run "$AMBIGUOUS" --target="ambiguous=$SK_STORAGE" --duration 0.3
+	capture "$FENTRY" run "$AMBIGUOUS" --target="ambiguous=$SK_STORAGE" --duration 0.3
 	check "run --duration: ends" 0 err "fentry: running 1 program"
-	run "$FENTRY" run "$AMBIGUOUS" --target "ambiguous=$SK_STORAGE" -- sh -c 'exit 3'
+	capture "$FENTRY" run "$AMBIGUOUS" --target "ambiguous=$SK_STORAGE" -- sh -c 'exit 3'
 	check "run: a command that fails gives 1" 1 err "fentry: 'sh' exited with status 3"
 }
 
 test_target() {
-	run "$FENTRY" run "$AMBIGUOUS"
+	capture "$FENTRY" run "$AMBIGUOUS"
 	check "run: two functions with the program's parameters give 4 and both" 4 \
 		err "fentry: '$NAME' matches 2 functions, of which 2 have the parameters of program 'ambiguous'; choose one: $MAP_ITER, $SK_STORAGE"
-	run "$FENTRY" run "$AMBIGUOUS" --target "ambiguous=$MAP_ITER" -- "$TRIGGER" map_elem 4
+	capture "$FENTRY" run "$AMBIGUOUS" --target "ambiguous=$MAP_ITER" -- "$TRIGGER" map_elem 4
 	[[ $status -eq 0 && $(printed "ambiguous 1") -eq 4 ]]
 	report $? "run --target: the one"
-	run "$FENTRY" run "$AMBIGUOUS" --target "ambiguous=$SK_STORAGE" -- "$TRIGGER" map_elem 4
+	capture "$FENTRY" run "$AMBIGUOUS" --target "ambiguous=$SK_STORAGE" -- "$TRIGGER" map_elem 4
 	[[ $status -eq 0 && $(printed "ambiguous 1") -eq 0 ]]
 	report $? "run --target: and not the other"
-	run "$FENTRY" run "$AMBIGUOUS" --target "ambiguous=$NAME"
+	capture "$FENTRY" run "$AMBIGUOUS" --target "ambiguous=$NAME"
 	check "run --target: an ambiguous name gives 4 and specs" 4 err "  $MAP_ITER" err "  $SK_STORAGE"
-	run "$FENTRY" run "$AMBIGUOUS" --target ambiguous=no_such_function_at_all
+	capture "$FENTRY" run "$AMBIGUOUS" --target ambiguous=no_such_function_at_all
 	check "run --target: no function gives 3" 3 \
 		err "fentry: no function matches 'no_such_function_at_all'"
-	run "$FENTRY" run "$AMBIGUOUS" --target "other=$MAP_ITER"
+	capture "$FENTRY" run "$AMBIGUOUS" --target "other=$MAP_ITER"
 	check "run --target: no such program gives 1, and those there are" 1 \
 		err "fentry: the object has no program 'other'; it has:" err "  ambiguous"
-	run "$FENTRY" run "$HELPER" --target "kprobe=$MAP_ITER"
+	capture "$FENTRY" run "$HELPER" --target "kprobe=$MAP_ITER"
 	check "run --target: of a program that takes none" 1 \
 		err "fentry: program 'kprobe' can't have a target: it is in section '\??kprobe/no_such_function', not fentry, fexit or fmod_ret"
-	run "$FENTRY" run "$AMBIGUOUS" --target ambiguous
+	capture "$FENTRY" run "$AMBIGUOUS" --target ambiguous
 	check "run --target: without SPEC gives 2" 2 \
 		err "fentry: run: --target needs PROG=SPEC, not 'ambiguous' \(try 'fentry help'\)"
-	run "$FENTRY" run "$AMBIGUOUS" --target ambiguous=x@
+	capture "$FENTRY" run "$AMBIGUOUS" --target ambiguous=x@
 	check "run --target: a bad SPEC gives 2" 2 err "fentry: bad target 'x@': .*"
 }
 
 # Several functions for a program: on kernels that have links of several.
 test_several() {
 	if ! has_multi; then
-		run "$FENTRY" run "$AMBIGUOUS" --target "ambiguous=bpf_iter_detach*"
+		capture "$FENTRY" run "$AMBIGUOUS" --target "ambiguous=bpf_iter_detach*"
 		check "run --target: several functions give 4" 4 \
 			err "fentry: 'bpf_iter_detach\*' matches [0-9]+ functions, but a program has one target"
-		run "$FENTRY" run "$AMBIGUOUS" --target "ambiguous=$MAP_ITER" --target "ambiguous=$SK_STORAGE"
+		capture "$FENTRY" run "$AMBIGUOUS" --target "ambiguous=$MAP_ITER" --target "ambiguous=$SK_STORAGE"
 		check "run --target: twice for one program gives 4" 4 \
 			err "fentry: program 'ambiguous' has two targets, but on this kernel it can have one"
 		return
 	fi
-	run "$FENTRY" run "$MANY" --target "any=$MAP_ITER" --target "any=$SK_STORAGE" -- \
+	capture "$FENTRY" run "$MANY" --target "any=$MAP_ITER" --target "any=$SK_STORAGE" -- \
 		sh -c "'$TRIGGER' map_elem 3 && '$TRIGGER' sk_storage 2"
 	check "run --target: a list, one link" 0 err "fentry: running 1 program" \
 		err "fentry: program 'any' is attached to 2 functions by 1 link"
 	[[ $(printed "any 0 [0-9a-f]+") -eq 3 && $(printed "any 1 [0-9a-f]+") -eq 2 ]]
 	report $? "run --target: each function has its number"
-	run "$FENTRY" run "$MANY" --target "any=$NAME*" -- "$TRIGGER" map_elem 3
+	capture "$FENTRY" run "$MANY" --target "any=$NAME*" -- "$TRIGGER" map_elem 3
 	check "run --target: a glob, one link" 0 \
 		err "fentry: program 'any' is attached to 2 functions by 1 link"
-	run "$FENTRY" run "$MANY" --target "typed=$NAME*" -- \
+	capture "$FENTRY" run "$MANY" --target "typed=$NAME*" -- \
 		sh -c "'$TRIGGER' map_elem 3 && '$TRIGGER' sk_storage 2"
 	check "run --target: a program that reads its arguments has a link for each" 0 \
 		err "fentry: program 'typed' is attached to 2 functions by 2 links"
@@ -111,35 +111,35 @@ test_several() {
 }
 
 test_refused() {
-	run "$FENTRY" run "$MISSING"
+	capture "$FENTRY" run "$MISSING"
 	check "run: a section without match gives 3 and the nearest" 3 \
 		err "fentry: no function matches 'bpf_iter_detach_mop'" err "  $MAP_ITER"
-	run "$FENTRY" run "$MISSING" --target "missing=$MAP_ITER" --duration 0.2
+	capture "$FENTRY" run "$MISSING" --target "missing=$MAP_ITER" --duration 0.2
 	check "run --target: whatever the section says" 0 err "fentry: running 1 program"
-	run "$FENTRY" run "$SLEEPABLE" --target "anywhere=$MAP_ITER" --duration 1
+	capture "$FENTRY" run "$SLEEPABLE" --target "anywhere=$MAP_ITER" --duration 1
 	check "run: a sleepable program on a function that may not sleep" 1 \
 		err "fentry: can't load a program for $MAP_ITER: .*: $NAME is not sleepable"
-	run "$FENTRY" run "$MISSING" --target missing=_printk --duration 1
+	capture "$FENTRY" run "$MISSING" --target missing=_printk --duration 1
 	check "run: on a function whose arguments can't be passed on" 1 \
 		err "fentry: can't attach to _printk: it has variable arguments"
-	run "$FENTRY" run "$HELPER" --duration 1
+	capture "$FENTRY" run "$HELPER" --duration 1
 	check "run: says why the verifier refuses a program" 1 \
 		err "fentry: can't load a program for $NAME@[a-z_/]+\.c: .*helper.*"
-	run "${AS_NOBODY[@]}" "$FENTRY" run "$AMBIGUOUS" --target "ambiguous=$MAP_ITER"
+	capture "${AS_NOBODY[@]}" "$FENTRY" run "$AMBIGUOUS" --target "ambiguous=$MAP_ITER"
 	check "run: without root" 1 \
 		err "fentry: not allowed to load BPF programs: run as root, or with CAP_BPF and CAP_PERFMON"
-	run "${AS_NOBODY[@]}" --inh-caps +bpf,+perfmon --ambient-caps +bpf,+perfmon \
+	capture "${AS_NOBODY[@]}" --inh-caps +bpf,+perfmon --ambient-caps +bpf,+perfmon \
 		"$FENTRY" run "$AMBIGUOUS" --target "ambiguous=$MAP_ITER"
 	check "run: by a user who may not read tracefs" 1 \
 		err "fentry: can't read what the program prints: can't open /sys/kernel/tracing/trace_pipe: Permission denied"
 	# shellcheck disable=SC2016 # these are for the inner shell
-	run unshare --mount sh -c 'umount -l /sys/kernel/debug; umount -l /sys/kernel/tracing; exec "$@"' - \
+	capture unshare --mount sh -c 'umount -l /sys/kernel/debug; umount -l /sys/kernel/tracing; exec "$@"' - \
 		"$FENTRY" run "$AMBIGUOUS" --target "ambiguous=$MAP_ITER"
 	check "run: without tracefs" 1 \
 		err "fentry: can't read what the program prints: no /sys/kernel/tracing/trace_pipe: mount tracefs .*"
 	# What lockdown does to a program is that helpers are gone; the file says that it is lockdown.
 	# shellcheck disable=SC2016
-	run unshare --mount sh -c 'mount -t tmpfs none /sys/kernel/security &&
+	capture unshare --mount sh -c 'mount -t tmpfs none /sys/kernel/security &&
 		echo "none integrity [confidentiality]" >/sys/kernel/security/lockdown && exec "$@"' - \
 		"$FENTRY" run "$HELPER"
 	check "run: under lockdown" 1 \
@@ -148,15 +148,15 @@ test_refused() {
 
 # Arguments by name: the function must have those that the program uses.
 test_named() {
-	run "$FENTRY" run "$NAMED" --target "named=$MAP_ITER" -- "$TRIGGER" map_elem 3
+	capture "$FENTRY" run "$NAMED" --target "named=$MAP_ITER" -- "$TRIGGER" map_elem 3
 	check "run: arguments by name" 0 out ".* bpf_trace_printk: named 1"
-	run "$FENTRY" run "$NAMED" --target "other=$MAP_ITER" --duration 0.2
+	capture "$FENTRY" run "$NAMED" --target "other=$MAP_ITER" --duration 0.2
 	check "run: the function hasn't what the program uses" 1 \
 		err "fentry: program 'other' uses 'map' of $NAME@kernel/bpf/map_iter.c, but there is no such argument: it is 'void $NAME\(struct bpf_iter_aux_info \*aux\)' in this kernel"
 	without_ids "$FENTRY" run "$NAMED" --target opened=do_sys_openat2 -- cat /dev/null
 	check "run: arguments by name on a kernel without addresses" 0 \
 		out ".* bpf_trace_printk: opened -100 1"
-	run bpftool prog load "$NAMED" "/sys/fs/bpf/named"
+	capture bpftool prog load "$NAMED" "/sys/fs/bpf/named"
 	check "bpftool doesn't know of them: refused" 255 err ".*invalid CO-RE relocation.*"
 	[[ ! -e /sys/fs/bpf/named ]]
 	report $? "and nothing is loaded"
@@ -165,7 +165,7 @@ test_named() {
 # The program of the README, compiled by tools/fentry's own tests as it says there.
 test_example() {
 	if [[ ! -x $EXAMPLE/hello ]]; then
-		skip "the README's example" "make -C tools/fentry check compiles it"
+		report_skipped "the README's example" "make -C tools/fentry check compiles it"
 		return
 	fi
 	cd "$EXAMPLE" || exit 1
@@ -183,7 +183,7 @@ test_example() {
 	status=0
 	wait $! || status=$?
 	check "the README's example counts calls" 0 out "4 calls"
-	run env LD_LIBRARY_PATH="$EXAMPLE" ./hello "$NAME"
+	capture env LD_LIBRARY_PATH="$EXAMPLE" ./hello "$NAME"
 	check "and says what to choose from" 1 \
 		err "'$NAME' matches 2 functions; choose one: $MAP_ITER, $SK_STORAGE"
 }
@@ -194,13 +194,13 @@ test_example_by_name() {
 	local line="after [0-9]+"
 
 	if [[ ! -e $EXAMPLE/switch.bpf.o ]]; then
-		skip "the README's example of arguments by name" "make -C tools/fentry check compiles it"
+		report_skipped "the README's example of arguments by name" "make -C tools/fentry check compiles it"
 		return
 	fi
 	if "$FENTRY" list finish_task_switch\* | grep -q 'rq \*finish_task_switch'; then
 		line+=" on [0-9a-f]+"
 	fi
-	run "$FENTRY" run "$EXAMPLE/switch.bpf.o" -- sleep 1
+	capture "$FENTRY" run "$EXAMPLE/switch.bpf.o" -- sleep 1
 	check "the README's example of arguments by name: '$line'" 0 \
 		err "fentry: running 1 program" out ".* bpf_trace_printk: $line"
 }

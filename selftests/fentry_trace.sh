@@ -11,42 +11,42 @@ readonly OPEN=do_sys_openat2
 test_arguments() {
 	local verbose ns=10000000
 
-	run "$FENTRY" trace "$OPEN" -- cat /proc/version
+	capture "$FENTRY" trace "$OPEN" -- cat /proc/version
 	check "trace: numbers, strings, what pointers point to" 0 \
 		out "cat +[0-9]+  $OPEN\(dfd=-100, filename=\"/proc/version\", how=$KPTR \(open_how\)\)" \
 		err "fentry: tracing 1 function" \
 		err "fentry: [0-9]+ calls? of 1 function in [0-9.]+ s"
 	for verbose in -v --verbose; do
-		run "$FENTRY" trace "$OPEN" $verbose -- cat /proc/version
+		capture "$FENTRY" trace "$OPEN" $verbose -- cat /proc/version
 		check "trace $verbose: structures" 0 \
 			out "cat +[0-9]+  $OPEN\(dfd=-100, filename=0x[0-9a-f]+ \"/proc/version\", how=$KPTR \(struct open_how\)\{\.flags = \(__u64\)32768,\}\)"
 	done
-	run "$FENTRY" trace vfs_read -- cat /proc/version
+	capture "$FENTRY" trace vfs_read -- cat /proc/version
 	check "trace: no type where it is the parameter's name; NULL" 0 \
 		out "cat +[0-9]+  vfs_read\(file=$KPTR, buf=.*, count=[0-9]+, pos=(NULL|$KPTR)\)"
 	# coreutils later than Debian 12's (9.1) ask for one nanosecond more
 	[[ $(sleep --version | head -n 1) == *" 9.1" ]] || ns=10000001
-	run "$FENTRY" trace hrtimer_nanosleep -- sleep 0.01
+	capture "$FENTRY" trace hrtimer_nanosleep -- sleep 0.01
 	check "trace: enumerators by name" 0 \
 		out "sleep .* hrtimer_nanosleep\(rqtp=$ns, mode=HRTIMER_MODE_REL, clockid=[01]\)"
-	run "$FENTRY" trace "$OPEN" --exit -- sh -c 'cat /no/such/file; true'
+	capture "$FENTRY" trace "$OPEN" --exit -- sh -c 'cat /no/such/file; true'
 	check "trace --exit: return values" 0 \
 		out "cat .* $OPEN\(dfd=-100, .*\"/no/such/file\".*\) = -2"
-	run "$FENTRY" trace "$OPEN" -- cat "/$(printf '%0300d' 0)" "/tab	\"quote\""
+	capture "$FENTRY" trace "$OPEN" -- cat "/$(printf '%0300d' 0)" "/tab	\"quote\""
 	check "trace: a long string is cut" 1 out "cat .*=\"/0{254}\"\.\.\., .*"
 	check "trace: a string's special characters" 1 out 'cat .*="/tab\\x09\\"quote\\"", .*'
 }
 
 # The command itself is traced from its first call on, fentry's own calls are not.
 test_task() {
-	run "$FENTRY" trace vfs_read --exit -- cat /proc/version
+	capture "$FENTRY" trace vfs_read --exit -- cat /proc/version
 	grep -q '^cat ' "$work/out" && ! grep -q '^fentry ' "$work/out"
 	report $? "trace: the command's calls, not fentry's"
 }
 
 test_stack() {
 	# what the command itself prints would be anywhere between
-	run "$FENTRY" trace "$OPEN" --stack -- sh -c 'exec cat /proc/version >/dev/null'
+	capture "$FENTRY" trace "$OPEN" --stack -- sh -c 'exec cat /proc/version >/dev/null'
 	check "trace --stack" 0 out "cat .*$OPEN\(.*" out "        $OPEN\+0x[0-9a-f]+" \
 		out "        __x64_sys_openat\+0x[0-9a-f]+" out "        do_syscall_64\+0x[0-9a-f]+"
 	[[ $(sed -n 2p "$work/out") == "        $OPEN+"* ]]
@@ -54,14 +54,14 @@ test_stack() {
 }
 
 test_json() {
-	run "$FENTRY" trace "$OPEN" "$SK_STORAGE" --exit --stack --json -- \
+	capture "$FENTRY" trace "$OPEN" "$SK_STORAGE" --exit --stack --json -- \
 		sh -c 'cat /proc/version >/dev/null'
 	[[ $status -eq 0 ]] && jq -se 'map(select(.args[1].value | test("\"/proc/version\""))) | .[0] |
 		.comm == "cat" and .function == "'$OPEN'" and .args[0] == { name: "dfd", value: -100 } and
 		.return >= 3 and (.stack[0] | startswith("'$OPEN'+")) and .pid == .tid and
 		.module == "vmlinux" and .unit == null and .time > 0' "$work/out" >/dev/null
 	report $? "trace --json: an object for each call"
-	run "$FENTRY" trace "$NAME*" --count --json -- "$TRIGGER" sk_storage 3
+	capture "$FENTRY" trace "$NAME*" --count --json -- "$TRIGGER" sk_storage 3
 	[[ $status -eq 0 ]] && jq -e 'map(select(.function == "'"$SK_STORAGE"'")) | .[0].count == 3' \
 		"$work/out" >/dev/null
 	report $? "trace --count --json"
@@ -70,21 +70,21 @@ test_json() {
 test_several() {
 	local why
 
-	run "$FENTRY" trace "$SK_STORAGE" "$NAME*" "$MAP_ITER" --count -- "$TRIGGER" map_elem 3
+	capture "$FENTRY" trace "$SK_STORAGE" "$NAME*" "$MAP_ITER" --count -- "$TRIGGER" map_elem 3
 	[[ $status -eq 0 && $(wc -l <"$work/out") -eq 3 && $(count_of "$MAP_ITER") == 3 ]]
 	report $? "trace: several specifications, each function once"
-	run "$FENTRY" trace "$SK_STORAGE" no_such_function_at_all --count --duration 1
+	capture "$FENTRY" trace "$SK_STORAGE" no_such_function_at_all --count --duration 1
 	check "trace: one that doesn't match gives 3" 3
-	run "$FENTRY" trace "$SK_STORAGE" "$NAME" --count --duration 1
+	capture "$FENTRY" trace "$SK_STORAGE" "$NAME" --count --duration 1
 	check "trace: one that is ambiguous gives 4" 4
 	why="can't attach to s_next@kernel/trace/[a-z_]+\.c: busy: it is a notrace function, or something other than BPF has a direct call there"
 	has_multi && why="left out: s_next@kernel/trace/[a-z_]+\.c: no ftrace site: .*"
-	run "$FENTRY" trace 's_next*' --count --duration 0.2
+	capture "$FENTRY" trace 's_next*' --count --duration 0.2
 	check "trace: what can't be attached to is listed, the rest is traced" 0 \
 		err "fentry: $why" \
 		err "fentry: tracing 1 function" \
 		out ".* s_next@kernel/kallsyms.c"
-	run "$FENTRY" trace s_next@trace.c s_next@trace_events.c --count --duration 0.2
+	capture "$FENTRY" trace s_next@trace.c s_next@trace_events.c --count --duration 0.2
 	check "trace: nothing to attach to gives 1" 1
 }
 
@@ -109,13 +109,13 @@ test_width() {
 	on_terminal 24 80 "$FENTRY" trace "$OPEN" -v -- cat /proc/version
 	[[ $(widest) -gt 100 ]]
 	report $? "trace -v: nor is anything else"
-	run env COLUMNS=60 "$FENTRY" trace "$OPEN" -- cat /proc/version
+	capture env COLUMNS=60 "$FENTRY" trace "$OPEN" -- cat /proc/version
 	[[ $status -eq 0 && $(grep -F "$OPEN(" "$work/out" | wc -L) -eq 60 ]]
 	report $? "trace: \$COLUMNS"
-	run env COLUMNS=60 "$FENTRY" trace "$OPEN" --json -- cat /proc/version
+	capture env COLUMNS=60 "$FENTRY" trace "$OPEN" --json -- cat /proc/version
 	grep -F "$OPEN" "$work/out" | jq -e '.args[2].value | test("struct open_how")' >/dev/null
 	report $? "trace --json: has everything whatever the width"
-	run env COLUMNS=20 "$FENTRY" trace "$OPEN" -- cat /proc/version
+	capture env COLUMNS=20 "$FENTRY" trace "$OPEN" -- cat /proc/version
 	check "trace: a width that nothing fits into leaves the task" 0 out "cat +[0-9]+  \.\.\.\)"
 }
 
@@ -130,7 +130,7 @@ test_live() {
 	# 5 rows have room for a heading and 3 functions that were called: none was
 	[[ $status -eq 0 && $(grep -c COUNT "$work/out") -ge 2 ]]
 	report $? "trace --count: live within the terminal's rows"
-	run "$FENTRY" trace "$NAME*" --count --duration 2.5
+	capture "$FENTRY" trace "$NAME*" --count --duration 2.5
 	[[ $(wc -l <"$work/out") -eq 3 ]] && ! grep -q $'\033' "$work/out"
 	report $? "trace --count: not live to a file"
 }
@@ -138,13 +138,13 @@ test_live() {
 # Attaching to some hundred functions takes more than a second, if each has a link.
 test_progress() {
 	if has_multi; then
-		run "$FENTRY" trace 'bpf_map_*' 'perf_trace_*' --count --duration 0.1
+		capture "$FENTRY" trace 'bpf_map_*' 'perf_trace_*' --count --duration 0.1
 		check "trace: hundreds of functions" 0 err "fentry: tracing [0-9]{2,} functions"
 		[[ $status -eq 0 ]] && ! grep -qE '(at|de)tached [0-9]+ of' "$work/err"
 		report $? "trace: all at once, so that there is no progress to be shown"
 		return
 	fi
-	run "$FENTRY" trace 'bpf_map_*' 'perf_trace_*' --count --duration 0.1
+	capture "$FENTRY" trace 'bpf_map_*' 'perf_trace_*' --count --duration 0.1
 	check "trace: shows how far it is" 0 err "fentry: attached [0-9]+ of [0-9]+" \
 		err "fentry: detached [0-9]+ of [0-9]+" err "fentry: tracing [0-9]{2,} functions"
 	echo "# $(sed -n 's/^fentry: //p' "$work/err" | grep -E '^tracing|calls' | paste -sd ';')"
@@ -155,7 +155,7 @@ test_progress() {
 		grep -xE 'fentry: detached 0 of [0-9]+' >/dev/null &&
 		[[ $(tail -c 4 "$work/out") == $'\r\033[K' ]]
 	report $? "trace: on a terminal in one line, which goes in the end"
-	run "$FENTRY" trace "$NAME*" --count --duration 0.1
+	capture "$FENTRY" trace "$NAME*" --count --duration 0.1
 	[[ $status -eq 0 ]] && ! grep -q detached "$work/err"
 	report $? "trace: not if it takes no time"
 
@@ -178,49 +178,49 @@ alias_pair() {
 
 	why="$held is another name of the same function and has a program; only one.*"
 	start "$FENTRY" trace "$1" --count
-	run "$FENTRY" trace "$2" --count --duration 0.2
+	capture "$FENTRY" trace "$2" --count --duration 0.2
 	check "trace: $refused is refused while $held has a program" 1 \
 		err "fentry: can't attach to $refused: busy: $why"
-	run "$FENTRY" run "$OUTPUT/fentry_missing.bpf.o" --target "missing=$2" --duration 0.2
+	capture "$FENTRY" run "$OUTPUT/fentry_missing.bpf.o" --target "missing=$2" --duration 0.2
 	check "run: $refused is refused while $held has a program" 1 \
 		err "fentry: program 'missing': can't attach to $refused: busy: $why"
 	without_ids "$FENTRY" trace "$2" --count --duration 0.2
 	check "without the series: $refused is refused while $held has a program" 1 \
 		err "fentry: can't attach to $refused: busy: $why"
 	interrupt
-	run "$FENTRY" trace "$2" --count --duration 0.2
+	capture "$FENTRY" trace "$2" --count --duration 0.2
 	check "trace: $refused can be traced when it has none any more" 0 out " *0 .* $refused"
 }
 
 test_aliases() {
 	local sites=/sys/kernel/tracing/available_filter_functions_addrs caps=+bpf,+perfmon one two why
 
-	load resolver "trace: aliases" || return 0
+	load_module resolver "trace: aliases" || return 0
 	alias_pair resolver:right resolver:alias
 	alias_pair resolver:alias resolver:right
-	run "$FENTRY" trace resolver:right resolver:alias --count -- \
+	capture "$FENTRY" trace resolver:right resolver:alias --count -- \
 		sh -c 'echo 1 >/sys/module/resolver/parameters/call'
 	why="can't attach to right: busy: alias is .*"
 	has_multi && why="left out: right: it is another name of alias, .*"
 	check "trace: of both names at once, one is traced" 0 out " *1 .* alias" \
 		err "fentry: $why" \
 		err "fentry: tracing 1 function"
-	run "$FENTRY" explain right
+	capture "$FENTRY" explain right
 	check "explain: another name of the same function" 0 \
 		out "  aliases    alias: only one of the names can have programs at a time"
-	unload resolver
+	unload_module resolver
 	report $? "the module of the two names can be unloaded"
 
 	# in vmlinux, by a user who can't see others' programs
 	read -r one two < <(awk 'NR == FNR { site[$1]; next } $1 in site && $1 in name { print name[$1], $3; exit }
 		{ name[$1] = $3 }' "$sites" /proc/kallsyms_btf)
 	start "$FENTRY" trace "$one" --count
-	run "${AS_NOBODY[@]}" --inh-caps "$caps" --ambient-caps "$caps" \
+	capture "${AS_NOBODY[@]}" --inh-caps "$caps" --ambient-caps "$caps" \
 		"$FENTRY" trace "$two" --count --duration 0.2
 	check "trace: $two is refused; why is not for this user to know" 1 \
 		err "fentry: can't attach to $two: busy: it is a notrace function, or has another name with a program: root is told which"
 	caps+=,+syslog
-	run "${AS_NOBODY[@]}" --inh-caps "$caps" --ambient-caps "$caps" \
+	capture "${AS_NOBODY[@]}" --inh-caps "$caps" --ambient-caps "$caps" \
 		"$FENTRY" trace "$two" --count --duration 0.2
 	check "trace: one who may see addresses is told of another name" 1 \
 		err "fentry: can't attach to $two: busy: another name of the same function, such as [a-z_0-9]+, has a program, or it is a notrace function"
@@ -232,8 +232,8 @@ test_module() {
 	local call=/sys/module/kinds/parameters/call one='differs@kinds_a.c' two='differs@kinds_b.c'
 	local name='differs(\.llvm\.[0-9]+)?'	# what ThinLTO makes of it is a name of its own
 
-	load kinds "trace: functions of modules" || return 0
-	run "$FENTRY" trace "kinds:$one" "$two" --exit -- \
+	load_module kinds "trace: functions of modules" || return 0
+	capture "$FENTRY" trace "kinds:$one" "$two" --exit -- \
 		sh -c "echo $one 7 3 >$call; echo $two 40 2 >$call; echo $one 8 3 >$call"
 	check "trace: two functions of a module, each with its arguments" 0 \
 		out "sh .* $name(@kinds_a\.c)?\(n=7, m=3\) = 21" \
@@ -241,19 +241,19 @@ test_module() {
 		out "sh .* $name(@kinds_b\.c)?\(wide=$KPTR \(kinds_wide\), n=[0-9]+\) = .*"
 	[[ $(wc -l <"$work/out") -eq 3 ]]
 	report $? "trace: and no other call"
-	run "$FENTRY" trace differs --count --duration 0.2
+	capture "$FENTRY" trace differs --count --duration 0.2
 	check "trace: an ambiguous name of a module" 4 err "  $name(@kinds_[ab]\.c)?"
 	[[ $(grep -cE "^  $name" "$work/err") -eq 2 ]]
 	report $? "trace: both functions are candidates"
-	run "$FENTRY" trace kinds:without_site --count --duration 0.2
+	capture "$FENTRY" trace kinds:without_site --count --duration 0.2
 	check "trace: says why a module's notrace function can't be traced" 1 \
 		err "fentry: can't attach to without_site: Invalid argument \(notrace functions of modules have no place for it\)"
-	run "$FENTRY" explain without_site
+	capture "$FENTRY" explain without_site
 	check "explain: a module's notrace function" 0 \
 		out "  traceable  no: notrace: no ftrace site, by attribute or for its whole file"
-	run "$FENTRY" resolve "kinds:$one"
+	capture "$FENTRY" resolve "kinds:$one"
 	check "resolve: a function of a module" 0 out "[0-9]+:[0-9]+ [0-9a-f]{16} kinds $name kinds_a\.c"
-	run "${AS_NOBODY[@]}" --inh-caps +bpf,+perfmon --ambient-caps +bpf,+perfmon \
+	capture "${AS_NOBODY[@]}" --inh-caps +bpf,+perfmon --ambient-caps +bpf,+perfmon \
 		"$FENTRY" trace "kinds:$one" --count --duration 0.2
 	check "trace: a module's BTF needs CAP_SYS_ADMIN, and the error says so" 1 \
 		err "fentry: not allowed to open the BTF of module kinds: run as root, or with CAP_SYS_ADMIN"
@@ -266,9 +266,9 @@ test_module() {
 		check "without the series: an ambiguous one is refused" 4 \
 			err "fentry: 2 functions are called differs, .*"
 	fi
-	unload kinds
+	unload_module kinds
 	report $? "the module can be unloaded afterwards"
-	run "$FENTRY" resolve "kinds:$one"
+	capture "$FENTRY" resolve "kinds:$one"
 	check "resolve: not after it was unloaded" 3
 }
 

@@ -16,16 +16,16 @@ test_unique() {
 	[[ ! -e /proc/kallsyms_btf ]]
 	report $? "this kernel has no /proc/kallsyms_btf"
 	address=$(awk -v name="$UNIQUE" '$3 == name { print $1 }' /proc/kallsyms)
-	run "$FENTRY" resolve "$UNIQUE"
+	capture "$FENTRY" resolve "$UNIQUE"
 	check "resolve: a unique name has the address of /proc/kallsyms" 0 \
 		out "-:[0-9]+ $address vmlinux $UNIQUE -"
-	run "$FENTRY" trace "$UNIQUE" -- cat /proc/version
+	capture "$FENTRY" trace "$UNIQUE" -- cat /proc/version
 	check "trace: a unique name" 0 out "cat +[0-9]+  $UNIQUE\(dfd=-100, .*\"/proc/version\".*\)"
-	run "$FENTRY" explain "$UNIQUE"
+	capture "$FENTRY" explain "$UNIQUE"
 	check "explain: a unique name" 0 out "  address    $address in vmlinux" out "  traceable  yes"
-	run "$FENTRY" latency "$UNIQUE" --count 3 -- sh -c "cat /proc/version; cat /proc/version"
+	capture "$FENTRY" latency "$UNIQUE" --count 3 -- sh -c "cat /proc/version; cat /proc/version"
 	check "latency: a unique name" 0 out "$UNIQUE: 3 calls, .*"
-	run "$FENTRY" trace "$UNIQUE@fs/open.c" --count --duration 0.2
+	capture "$FENTRY" trace "$UNIQUE@fs/open.c" --count --duration 0.2
 	check "trace: no unit can be asked for" 3 \
 		err "fentry: no function matches '$UNIQUE@fs/open.c': this kernel's BTF says no compilation units"
 }
@@ -33,38 +33,38 @@ test_unique() {
 test_ambiguous() {
 	local id spec left_out=$REFUSAL
 
-	run "$FENTRY" list "$NAME"
+	capture "$FENTRY" list "$NAME"
 	check "list: an ambiguous name has no address, and list says why" 0 \
 		out "- +[0-9]+ +vmlinux +$NAME +- +void .*" \
 		err "fentry: this kernel has no /proc/kallsyms_btf .*"
 	id=$(awk 'NR == 2 { print $2 }' "$work/out")
 	for spec in "$NAME" "$MAP_ITER" "#$id"; do
-		run "$FENTRY" trace "$spec" --count --duration 0.2
+		capture "$FENTRY" trace "$spec" --count --duration 0.2
 		check "trace: $spec is refused" 4 err "fentry: $REFUSAL"
 	done
 	! has_multi || left_out="left out: $NAME: $REFUSAL"
-	run "$FENTRY" trace "$NAME*" "$UNIQUE" --count -- cat /proc/version
+	capture "$FENTRY" trace "$NAME*" "$UNIQUE" --count -- cat /proc/version
 	check "trace: refused among others, which are traced" 0 err "fentry: $left_out" \
 		out " *[1-9][0-9]* .* $UNIQUE"
-	run "$FENTRY" run "$OUTPUT/fentry_ambiguous.bpf.o" --duration 0.2
+	capture "$FENTRY" run "$OUTPUT/fentry_ambiguous.bpf.o" --duration 0.2
 	check "run: an ambiguous name is refused" 4 err "fentry: $REFUSAL"
-	run "$FENTRY" explain "$NAME"
+	capture "$FENTRY" explain "$NAME"
 	check "explain: an ambiguous name" 0 out "  traceable  no: $REASON"
-	run "$FENTRY" list "$NAME" --untraceable --ambiguous
+	capture "$FENTRY" list "$NAME" --untraceable --ambiguous
 	check "list --untraceable: an ambiguous name" 0 out ".* $NAME +- +$REASON"
 }
 
 # Ordinary BTF has parameters by name, too.
 test_by_name() {
-	run "$FENTRY" run "$OUTPUT/fentry_named.bpf.o" --target "opened=$UNIQUE" -- cat /dev/null
+	capture "$FENTRY" run "$OUTPUT/fentry_named.bpf.o" --target "opened=$UNIQUE" -- cat /dev/null
 	check "run: arguments by name" 0 out ".* bpf_trace_printk: opened -100 1"
 }
 
 # Nobody has said what the source has, and fentry doesn't guess.
 test_changed() {
-	run "$FENTRY" list --changed --json
+	capture "$FENTRY" list --changed --json
 	check "list --changed: none is known to be" 0 out '\[\]'
-	run "$FENTRY" explain finish_task_switch
+	capture "$FENTRY" explain finish_task_switch
 	check "explain: what the suffix means" 0 out "  renamed    \.isra\.: .*"
 	! grep -qE '^  (source|parameter|returns|told by) ' "$work/out"
 	report $? "explain: and no more"
@@ -73,7 +73,7 @@ test_changed() {
 # What list --ambiguous shows, against /proc/kallsyms.
 test_list() {
 	awk '$2 ~ /^[tTwW]$/ && !$4 { print $3 }' /proc/kallsyms | sort | uniq -d >"$work/names"
-	run "$FENTRY" list --ambiguous
+	capture "$FENTRY" list --ambiguous
 	awk 'NR > 1 { print $4 }' "$work/out" | sort -u >"$work/listed"
 	[[ $status -eq 0 && -s $work/listed && -z $(comm -23 "$work/listed" "$work/names") ]]
 	report $? "list --ambiguous: $(wc -l <"$work/listed") of $(wc -l <"$work/names") ambiguous names, as BTF has them"
@@ -82,14 +82,14 @@ test_list() {
 }
 
 test_module() {
-	load kinds "functions of modules" || return 0
-	run "$FENTRY" trace kinds:modified --exit -- \
+	load_module kinds "functions of modules" || return 0
+	capture "$FENTRY" trace kinds:modified --exit -- \
 		sh -c 'echo modified@kinds_main.c 7 >/sys/module/kinds/parameters/call'
 	check "trace: a unique name of a module" 0 out "sh .* modified\(n=7\) = 7"
-	run "$FENTRY" trace kinds:differs --count --duration 0.2
+	capture "$FENTRY" trace kinds:differs --count --duration 0.2
 	check "trace: an ambiguous name of a module is refused" 4 \
 		err "fentry: 2 functions are called differs, .*"
-	unload kinds
+	unload_module kinds
 	report $? "the module can be unloaded afterwards"
 }
 

@@ -40,7 +40,7 @@ test_module_without_distilled_base_is_refused() {
 }
 
 test_distilled_module_has_its_functions() {
-	load "$DISTILLED"
+	load_file "$DISTILLED"
 	described
 }
 
@@ -49,7 +49,7 @@ test_distilled_module_has_their_prototypes() {
 	"$BIN/btfaddr" --dump --btf_base "$BUILT_FOR" "$WHOLE" |
 		awk -F '\t' '$1 != "-" { sub(/;$/, "", $4); print $3, $4 }' | sort >"$scratch/built"
 	[[ $(wc -l <"$scratch/built") -gt 30 ]] || fail "built with $(<"$scratch/built")"
-	load "$DISTILLED"
+	load_file "$DISTILLED"
 	"$BIN/fentry" list 'kinds:*' --json |
 		jq -r '.[] | select(.address) | "\(.unit // "-") \(.prototype)"' | sort |
 		diff "$scratch/built" - || fail "built with <, listed >"

@@ -66,7 +66,7 @@ test_installed_file_is_as_configured() {
 
 # insmod decompresses it. A signature that the kernel refuses would add an E.
 test_installed_file_is_loaded_by_insmod() {
-	load "$INSTALLED"
+	load_file "$INSTALLED"
 	[[ $(taint) == O ]] || fail "taint $(taint)"
 	described
 }
@@ -95,7 +95,7 @@ test_compressed_file_is_traced() {
 
 test_signed_module_without_signature_is_described() {
 	! signed "$MODULES/kinds.ko" || fail "it has one"
-	load "$MODULES/kinds.ko"
+	load_file "$MODULES/kinds.ko"
 	[[ $(taint) == OE ]] || fail "taint $(taint)"
 	described
 }

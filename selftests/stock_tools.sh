@@ -6,6 +6,7 @@
 # shellcheck disable=SC2034,SC2154 # status, out and scratch are taplib.sh's
 . "$(dirname -- "${BASH_SOURCE[0]}")/../tools/harness/taplib.sh"
 
+need VMLINUX MODULES
 readonly VMLINUX_BTF=/sys/kernel/btf/vmlinux
 # Reached through inode_operations alone, so no compiler inlines it: mkdir in tmpfs runs it.
 readonly FUNC=shmem_mkdir
@@ -123,14 +124,14 @@ test_bpftrace_lists_a_function_and_its_arguments() {
 
 # The file that the build leaves is what is loaded.
 test_bpftool_reads_the_file_of_the_kernel() {
-	to file bpftool btf dump file "${VMLINUX:?}" format raw
+	to file bpftool btf dump file "$VMLINUX" format raw
 	want_status 0
 	to sysfs bpftool btf dump file "$VMLINUX_BTF" format raw
 	cmp "$scratch/file" "$scratch/sysfs" || fail "other types"
 }
 
 test_pahole_reads_the_file_of_the_kernel() {
-	to sizes pahole -F btf --sizes "${VMLINUX:?}"
+	to sizes pahole -F btf --sizes "$VMLINUX"
 	want_status 0
 	awk '{ print $1, $2 }' "$scratch/sizes" | grep -xF "$SIZES" | sort -u |
 		diff - <(sort <<<"$SIZES") || fail "sizes: printed <, known >"
@@ -139,13 +140,13 @@ test_pahole_reads_the_file_of_the_kernel() {
 # As it is built, and as it is installed. Since 7.3 modules outside of the tree bring a base
 # along, and these tools need to be told.
 test_bpftool_and_pahole_read_the_file_of_a_module() {
-	local file base=${VMLINUX:?}
+	local file base=$VMLINUX
 
 	objcopy --only-section=.BTF.base --dump-section ".BTF.base=$scratch/base" \
-		"${MODULES:?}/kinds.ko" "$scratch/elf" 2>/dev/null || :
+		"$MODULES/kinds.ko" "$scratch/elf" 2>/dev/null || :
 	[[ ! -s $scratch/base ]] || base=$scratch/base
 
-	strip --strip-debug -o "$scratch/stripped.ko" "${MODULES:?}/kinds.ko"
+	strip --strip-debug -o "$scratch/stripped.ko" "$MODULES/kinds.ko"
 	for file in "$MODULES/kinds.ko" "$scratch/stripped.ko"; do
 		to dump bpftool -B "$base" btf dump file "$file" format raw
 		want_status 0
@@ -168,7 +169,7 @@ test_drgn_reads_the_running_kernel() {
 		with open("$VMLINUX_BTF", "rb") as file:
 		    print("same" if prog.read(start, stop - start) == file.read() else "other")
 	END
-	run drgn --no-default-symbols -k -s "${VMLINUX:?}" "$scratch/look.py"
+	run drgn --no-default-symbols -k -s "$VMLINUX" "$scratch/look.py"
 	want_status 0
 	want_text "comm swapper/0"
 	[[ ${out##*$'\n'} == same ]] || fail "other BTF in memory: $out"

@@ -6,7 +6,8 @@
 # shellcheck disable=SC2034,SC2154 # status, out and scratch are taplib.sh's
 . "$(dirname -- "${BASH_SOURCE[0]}")/../tools/harness/taplib.sh"
 
-readonly RUNNER=${BUILD:?}/tree-tests/run_prog_tests
+need BUILD MODULES
+readonly RUNNER=$BUILD/tree-tests/run_prog_tests
 
 # prog_test NAME - every subtest of it.
 prog_test() {
@@ -20,7 +21,7 @@ prog_test() {
 # With a module that has addresses, or the tests that need one would be skipped.
 test_attaching_to_one_of_several_functions() {
 	trap 'rmmod kinds' EXIT
-	insmod "${MODULES:?}/kinds.ko"
+	insmod "$MODULES/kinds.ko"
 	prog_test btf_func_attach
 }
 

@@ -3,27 +3,16 @@
 #
 # What tests share that boot the kernel themselves: they run on the host and source this,
 # with their own arguments. TAP.
-set -euo pipefail
-
 repo=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/../.." && pwd -P)
 readonly repo
+# shellcheck source-path=SCRIPTDIR source=../../tools/harness/taplib.sh
+. "$repo/tools/harness/taplib.sh"
+
+set -e
+[[ $# -le 1 ]] || { echo "usage: ${0##*/} [FLAVOUR]" >&2; exit 2; }
 readonly BUILD=${BUILD:-$repo/build}
 readonly FLAVOUR=${1:-gcc}
 readonly TIMEOUT=300		# seconds a boot may take, tests included
-
-[[ $# -le 1 ]] || { echo "usage: ${0##*/} [FLAVOUR]" >&2; exit 2; }
-
-tests=0 failures=0
-
-report() {
-	tests=$((tests + 1))
-	if [[ $1 -eq 0 ]]; then
-		echo "ok $tests $2"
-	else
-		failures=$((failures + 1))
-		echo "not ok $tests $2"
-	fi
-}
 
 # in_vm(command, option...) - Run it in a fresh VM; options are those of tools/vm/run.
 in_vm() {
@@ -32,10 +21,4 @@ in_vm() {
 	shift
 	"$repo/tools/vm/run" --timeout "$TIMEOUT" --build "$BUILD" \
 		--kernel "$BUILD/$FLAVOUR/arch/x86/boot/bzImage" "$@" -- "$command" 2>&1
-}
-
-# finish() - The plan. Fails if a test did.
-finish() {
-	echo "1..$tests"
-	[[ $failures -eq 0 ]]
 }

@@ -26,7 +26,7 @@ boot_once() {
 main() {
 	local boot result first='' text='' moved=1
 
-	echo "TAP version 13"
+	tap_begin
 	for ((boot = 1; boot <= MAX_BOOTS; boot++)); do
 		result=0
 		boot_once || result=1
@@ -39,7 +39,7 @@ main() {
 		first=${first:-$text}
 	done
 	report "$moved" "two boots had the kernel at different places"
-	finish
+	tap_end
 }
 
 main

@@ -15,11 +15,12 @@ boot() {
 	local mode=$1 output line status=0
 
 	output=$(in_vm "FENTRY=$BUILD/bin/fentry TRIGGER=$BUILD/selftests/trigger \
+		MODULES=$BUILD/selftests/modules-$FLAVOUR \
 		selftests/fentry_lockdown.sh $mode" --append "lockdown=$mode") || status=$?
 	while IFS= read -r line; do
 		case $line in
-		"ok "*) report 0 "$mode: ${line#ok * }" ;;
-		"not ok "*) report 1 "$mode: ${line#not ok * }" ;;
+		"ok "*) report 0 "$mode: ${line#* - }" ;;
+		"not ok "*) report 1 "$mode: ${line#* - }" ;;
 		"TAP version"*|1..*) ;;
 		*) echo "# ${line#\# }" ;;
 		esac
@@ -35,11 +36,11 @@ main() {
 		echo "lockdown.sh: $BUILD/$FLAVOUR is built without CONFIG_SECURITY_LOCKDOWN_LSM" >&2
 		exit 1
 	fi
-	echo "TAP version 13"
+	tap_begin
 	for mode in "${MODES[@]}"; do
 		boot "$mode"
 	done
-	finish
+	tap_end
 }
 
 main

@@ -1,18 +1,19 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash
 #
-# What the tests of the fentry command share: they source it. TAP; $FENTRY and $TRIGGER
-# come from the Makefile.
-set -uo pipefail
+# What the tests of the fentry command share: they source it. The runner sets $FENTRY, $TRIGGER
+# and $MODULES.
+# shellcheck source-path=SCRIPTDIR source=../../tools/harness/taplib.sh
+. "$(dirname -- "${BASH_SOURCE[0]}")/../../tools/harness/taplib.sh"
 
-here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)
+need FENTRY TRIGGER MODULES
+here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd -P)	# the selftests
 readonly here
-FENTRY=$(realpath "${FENTRY:-$here/../../build/bin/fentry}")
-TRIGGER=$(realpath "${TRIGGER:-$here/../../build/selftests/trigger}")
-readonly FENTRY TRIGGER
-readonly OUTPUT=${TRIGGER%/*}
+FENTRY=$(realpath "$FENTRY")
+TRIGGER=$(realpath "$TRIGGER")
+readonly FENTRY TRIGGER MODULES
 # shellcheck disable=SC2034 # used by those who source this
-readonly NAME=bpf_iter_detach_map MODULES=${MODULES:-$OUTPUT/modules-gcc}
+readonly OUTPUT=${TRIGGER%/*} NAME=bpf_iter_detach_map
 # shellcheck disable=SC2034
 readonly MAP_ITER=$NAME@kernel/bpf/map_iter.c SK_STORAGE=$NAME@net/core/bpf_sk_storage.c
 readonly NOBODY=65534
@@ -20,33 +21,20 @@ readonly NOBODY=65534
 readonly AS_NOBODY=(setpriv --reuid "$NOBODY" --clear-groups)
 readonly LIMIT=${LIMIT:-120}	# seconds for one run of fentry
 
-tests=0 failures=0 skipped=0 status=0
+status=0
 work=$(mktemp -d) || exit 1
 trap 'rm -rf -- "$work"' EXIT
 
-# report(result, description) - One TAP line; on failure what was seen.
-report() {
-	tests=$((tests + 1))
-	if [[ $1 -eq 0 ]]; then
-		echo "ok $tests $2"
-		return
-	fi
-	failures=$((failures + 1))
-	echo "not ok $tests $2"
-	echo "# status: $status"
-	sed 's/^/# stdout: /' "$work/out" | cut -c 1-300 | head -n 8
-	sed 's/^/# stderr: /' "$work/err" | cut -c 1-300 | head -n 8
+# details - what was seen of the last run, for a test that failed.
+details() {
+	echo "status: $status"
+	sed 's/^/stdout: /' "$work/out" | cut -c 1-300 | head -n 8
+	sed 's/^/stderr: /' "$work/err" | cut -c 1-300 | head -n 8
 }
 
-# skip(description, reason) - One TAP line.
-skip() {
-	tests=$((tests + 1)) skipped=$((skipped + 1))
-	echo "ok $tests $1 # SKIP $2"
-}
-
-# run(command...) - Run it; sets status, and the files out and err. A trace that should
+# capture(command...) - Run it; sets status, and the files out and err. A trace that should
 # have been refused would never end.
-run() {
+capture() {
 	status=0
 	timeout "$LIMIT" "$@" >"$work/out" 2>"$work/err" </dev/null || status=$?
 }
@@ -127,7 +115,7 @@ many_arguments() {
 without_ids() {
 	cp /proc/kallsyms "$work/kallsyms"
 	# shellcheck disable=SC2016 # these are for the inner shell
-	run unshare --mount sh -c 'mount -t tmpfs none /proc && cp "$0" /proc/kallsyms && exec "$@"' \
+	capture unshare --mount sh -c 'mount -t tmpfs none /proc && cp "$0" /proc/kallsyms && exec "$@"' \
 		"$work/kallsyms" "$@"
 }
 
@@ -142,18 +130,19 @@ on_terminal() {
 		mkdir -p /dev/pts && mount -t devpts -o ptmxmode=666 none /dev/pts
 		[[ -e /dev/ptmx ]] || ln -s pts/ptmx /dev/ptmx
 	fi
-	run env -u COLUMNS TERM=vt100 script -qec "stty rows $rows cols $columns; $command" /dev/null
+	capture env -u COLUMNS TERM=vt100 script -qec "stty rows $rows cols $columns; $command" /dev/null
 }
 
-# load(module, what) - Load one of the test modules; what can't be tested without it has failed.
-load() {
+# load_module(module, what) - Load one of the test modules; what can't be tested without it has
+# failed.
+load_module() {
 	insmod "$MODULES/$1.ko" 2>"$work/err" && return
 	report 1 "$2: $(head -n 1 "$work/err")"
 	return 1
 }
 
-# unload(module) - The kernel frees programs some time after they were closed.
-unload() {
+# unload_module(module) - The kernel frees programs some time after they were closed.
+unload_module() {
 	local begin=$SECONDS
 
 	while ! rmmod "$1" 2>"$work/err"; do
@@ -166,11 +155,9 @@ unload() {
 main() {
 	local test
 
-	echo "TAP version 13"
+	tap_begin
 	for test in "$@"; do
 		"$test"
 	done
-	echo "1..$tests"
-	echo "# Totals: pass:$((tests - failures - skipped)) fail:$failures skip:$skipped"
-	[[ $failures -eq 0 ]]
+	tap_end
 }

@@ -1,17 +1,18 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash
 #
-# What the tests of the module "kinds" in other files than the one that the build leaves
-# share: they source it. $MODULES comes from the Makefile.
+# What the tests share that load another file of the module "kinds" than the one that the build
+# leaves: they source it. The runner sets $MODULES.
 # shellcheck source-path=SCRIPTDIR source=../../tools/harness/taplib.sh
 . "$(dirname -- "${BASH_SOURCE[0]}")/../../tools/harness/taplib.sh"
 
-readonly MODULES=${MODULES:?"the folder of the test modules"}
+need MODULES KCONFIG
+readonly MODULES
 readonly OUTPUT=${MODULES%/*}
 readonly LIMIT=${LIMIT:-300}	# seconds for one run of a test program
 
-# load FILE - as a user does; the module goes when the test has ended.
-load() {
+# load_file FILE - as a user does; the module goes when the test has ended.
+load_file() {
 	trap 'rmmod kinds' EXIT
 	run insmod "$1"
 	want_status 0

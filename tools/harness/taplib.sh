@@ -1,12 +1,62 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash
 #
-# Sourced by test scripts. Each test is a function test_<name> whose description is the
-# comment-free name with spaces; it passes if it returns 0, and its output is shown as
-# diagnostics if it doesn't. run_tests runs all of them in the order they are written in.
+# TAP for test scripts, which source this. There are two ways to use it:
+#
+# - A test is a function test_<name>, whose description is its name with spaces. It passes if it
+#   returns 0; if it doesn't, its output is shown as diagnostics. The script ends with run_tests,
+#   which runs all of them in the order in which they are written.
+# - A script that makes many assertions about one thing prints the results itself: tap_begin,
+#   a "report" for each assertion, and tap_end.
 
 set -uo pipefail
 export LC_ALL=C
+
+tap_number=0 tap_failed=0 tap_skipped=0
+
+# tap_begin [PLAN] - the number of results, if it is known beforehand.
+tap_begin() {
+	tap_planned=${1:-}
+	echo "TAP version 13"
+	[[ -z $tap_planned ]] || echo "1..$tap_planned"
+}
+
+# tap_end - the plan, if tap_begin had none, and the sums; fails if a test did.
+tap_end() {
+	[[ -n $tap_planned ]] || echo "1..$tap_number"
+	echo "# Totals: pass:$((tap_number - tap_failed - tap_skipped)) fail:$tap_failed skip:$tap_skipped"
+	[[ $tap_failed -eq 0 ]]
+}
+
+# report RESULT DESCRIPTION - one result; if it isn't 0, what the script's function "details"
+# prints follows, if it has one.
+report() {
+	tap_number=$((tap_number + 1))
+	if [[ $1 -eq 0 ]]; then
+		echo "ok $tap_number - $2"
+		return
+	fi
+	tap_failed=$((tap_failed + 1))
+	echo "not ok $tap_number - $2"
+	! declare -F details >/dev/null || details | sed 's/^/# /'
+}
+
+# report_skipped DESCRIPTION REASON - a test that can't be run here.
+report_skipped() {
+	tap_number=$((tap_number + 1)) tap_skipped=$((tap_skipped + 1))
+	echo "ok $tap_number - $1 # SKIP $2"
+}
+
+# need VARIABLE... - end a selftest, with the reason, if one of them isn't set.
+need() {
+	local name
+
+	for name; do
+		[[ -z ${!name:-} ]] || continue
+		echo "Bail out! \$$name isn't set: 'make test T=${0##*/}' sets it"
+		exit 1
+	done
+}
 
 # fail TEXT... - say what was seen, and fail the test.
 fail() {
@@ -55,17 +105,20 @@ skip() {
 	exit 4
 }
 
-# run_tests - runs each test in a subshell with a scratch folder of its own in $scratch.
-# TESTS, a regular expression, picks some of them by name; WITHOUT, another, leaves some out.
+# run_tests [FILE...] - runs each test in a subshell with a scratch folder of its own in $scratch:
+# those of the script, then those of each FILE, which is sourced. TESTS, a regular expression,
+# picks some of them by name; WITHOUT, another, leaves some out.
 run_tests() {
-	local tests number=0 failed=0 name log status
+	local tests file name log status
 
-	mapfile -t tests < <(grep -oE '^test_[a-z0-9_]+' "$0" | grep -E -e "${TESTS:-.}" |
+	for file; do
+		# shellcheck disable=SC1090
+		. "$file"
+	done
+	mapfile -t tests < <(grep -ohE '^test_[a-z0-9_]+' "$0" "$@" | grep -E -e "${TESTS:-.}" |
 		grep -vE -e "${WITHOUT:-^$}")
-	echo "TAP version 13"
-	echo "1..${#tests[@]}"
+	tap_begin "${#tests[@]}"
 	for name in "${tests[@]}"; do
-		number=$((number + 1))
 		scratch=$(mktemp -d)
 		log=$scratch.log
 		# Not in a condition, where bash would ignore the -e.
@@ -74,12 +127,12 @@ run_tests() {
 		sed 's/^/#   /' "$log"
 		name=${name#test_}
 		name=${name//_/ }
-		case $status in
-		0) echo "ok $number - $name" ;;
-		4) echo "ok $number - $name # SKIP $(tail -n 1 "$log")" ;;
-		*) echo "not ok $number - $name"; failed=1 ;;
-		esac
+		if [[ $status -eq 4 ]]; then
+			report_skipped "$name" "$(tail -n 1 "$log")"
+		else
+			report "$status" "$name"
+		fi
 		rm -rf -- "$scratch" "$log"
 	done
-	return $failed
+	tap_end
 }
