@@ -136,7 +136,7 @@ sweep: kernel fentry selftests
 	$(Q)$(VM) --kernel $(KERNEL) --timeout 14400 -- 'export STEP=1 CYCLES=1000 \
 		VMLINUX="$$BUILD/$(FLAVOUR)/vmlinux" \
 		LEFT_OUT="$$BUILD/selftests/left-out-$(FLAVOUR)"; \
-		"$$BUILD/selftests/sweep" && "$$BUILD/selftests/residue"'
+		"$$BUILD/selftests/sweep" && "$$BUILD/selftests/attach_cycles"'
 
 # Many rounds of what races and of what lies, where it shows: KASAN, lockdep, kmemleak.
 .PHONY: stress

@@ -33,7 +33,7 @@ FIXTURE(instances) {
 
 FIXTURE_VARIANT(instances) {
 	const char *this_file, *other_file;
-	enum iter_kind this_event, other_event;
+	enum iter_event this_event, other_event;
 };
 
 FIXTURE_VARIANT_ADD(instances, map_iter) {

@@ -33,14 +33,14 @@ static const char *const other_modules[] = { "resolver", "protos", "dropped" };
  * A call, and what is seen of it. Compilers may leave a parameter out, or pass a
  * part of it: then there are several expressions with '?', of which one will do.
  */
-struct kind {
-	const char *call;		/* function@unit, and values */
+struct call {
+	const char *text;		/* function@unit, and values */
 	const char *exprs[ARGS_MAX_WATCHES];
 	long want[ARGS_MAX_WATCHES];
 	unsigned int min_values;	/* at least so many of them at entry */
 };
 
-static const struct kind kinds[] = {
+static const struct call calls[] = {
 	{ "equal@kinds_a.c -7 600000000000",
 	  { "n", "m", "return" }, { -7, 600000000000, 1295421433 }, 2 },
 	{ "equal@kinds_b.c -7 600000000000",
@@ -120,37 +120,37 @@ static __u64 true_addr(const char *name)
 }
 
 static void check_arguments(struct __test_metadata *_metadata, struct fentry_index *idx,
-			    const struct kind *kind, enum recorder_prog prog)
+			    const struct call *call, enum recorder_prog prog)
 {
 	struct want want[ARGS_MAX_WATCHES] = {};
-	const struct fentry_target *target = kinds_mod__find(idx, kind->call);
+	const struct fentry_target *target = kinds_mod__find(idx, call->text);
 	struct recorder r;
 	unsigned int i;
 
 	EXPECT_NE(NULL, target) {
-		TH_LOG("no %s", kind->call);
+		TH_LOG("no %s", call->text);
 		return;
 	}
 	for (i = 0; i < ARGS_MAX_WATCHES; i++)
-		want[i].number = kind->want[i];
+		want[i].number = call->want[i];
 	ASSERT_EQ(0, recorder__open(&r));
 	EXPECT_EQ(0, recorder__attach(&r, idx, target, prog)) {
 		TH_LOG("%s", r.why);
 		goto close;
 	}
 	EXPECT_EQ(0, recorder__watch(&r, fentry_index__btf(idx, target), target->type_id,
-				     kind->exprs, prog)) {
+				     call->exprs, prog)) {
 		TH_LOG("%s: %s", target->name, r.why);
 		goto close;
 	}
-	EXPECT_LE(kind->min_values, recorder__values(&r));
+	EXPECT_LE(call->min_values, recorder__values(&r));
 	recorder__begin(&r);
-	EXPECT_EQ(0, kinds_mod__call(kind->call));
+	EXPECT_EQ(0, kinds_mod__call(call->text));
 	recorder__end(&r);
 	/* those that compilers change are called once more, with other values */
-	EXPECT_EQ(1, recorder__right(&r, want)) TH_LOG("%s: %s", kind->call, r.why);
+	EXPECT_EQ(1, recorder__right(&r, want)) TH_LOG("%s: %s", call->text, r.why);
 	EXPECT_GE(2, recorder__calls(&r));
-	TH_LOG("%s: %u values, as %s (#%u)", kind->call, recorder__values(&r),
+	TH_LOG("%s: %u values, as %s (#%u)", call->text, recorder__values(&r),
 	       target->name, target->type_id);
 close:
 	recorder__close(&r);
@@ -160,16 +160,16 @@ TEST_F_TIMEOUT(kinds, arguments_at_entry, 120)
 {
 	size_t i;
 
-	for (i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
-		check_arguments(_metadata, self->idx, &kinds[i], RECORD_ENTRY);
+	for (i = 0; i < ARRAY_SIZE(calls); i++)
+		check_arguments(_metadata, self->idx, &calls[i], RECORD_ENTRY);
 }
 
 TEST_F_TIMEOUT(kinds, arguments_at_exit, 120)
 {
 	size_t i;
 
-	for (i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
-		check_arguments(_metadata, self->idx, &kinds[i], RECORD_EXIT);
+	for (i = 0; i < ARRAY_SIZE(calls); i++)
+		check_arguments(_metadata, self->idx, &calls[i], RECORD_EXIT);
 }
 
 /* Every address that BTF has is the one that the module itself knows. */
@@ -179,14 +179,14 @@ TEST_F(kinds, addresses)
 	unsigned int known = 0;
 	size_t i;
 
-	for (i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
-		__u64 addr = true_addr(kinds[i].call);
+	for (i = 0; i < ARRAY_SIZE(calls); i++) {
+		__u64 addr = true_addr(calls[i].text);
 
-		target = kinds_mod__find(self->idx, kinds[i].call);
-		ASSERT_NE(NULL, target) TH_LOG("no %s", kinds[i].call);
+		target = kinds_mod__find(self->idx, calls[i].text);
+		ASSERT_NE(NULL, target) TH_LOG("no %s", calls[i].text);
 		if (!addr)
 			continue;
-		EXPECT_EQ(addr, target->addr) TH_LOG("%s", kinds[i].call);
+		EXPECT_EQ(addr, target->addr) TH_LOG("%s", calls[i].text);
 		known++;
 	}
 	EXPECT_EQ(11, known);
@@ -423,7 +423,7 @@ TEST_F_TIMEOUT(kinds, reloaded, 120)
 	struct fentry_index *idx = NULL;
 	size_t loaded = 0;
 
-	before = kinds_mod__find(self->idx, kinds[0].call);
+	before = kinds_mod__find(self->idx, calls[0].text);
 	ASSERT_NE(NULL, before);
 	do {	/* the first may find another place than the one that was left */
 		ASSERT_GT(ARRAY_SIZE(other_modules), loaded);
@@ -431,13 +431,13 @@ TEST_F_TIMEOUT(kinds, reloaded, 120)
 		ASSERT_EQ(0, kmod__unload(MODULE));
 		ASSERT_EQ(0, kmod__load(other_modules[loaded++], ""));
 		ASSERT_EQ(0, kinds_mod__load(&idx, &error)) TH_LOG("%s", error.msg);
-		after = kinds_mod__find(idx, kinds[0].call);
+		after = kinds_mod__find(idx, calls[0].text);
 		ASSERT_NE(NULL, after);
 		EXPECT_NE(before->obj_id, after->obj_id);
 	} while (before->addr == after->addr);
-	EXPECT_EQ(true_addr(kinds[0].call), after->addr);
-	check_arguments(_metadata, idx, &kinds[0], RECORD_ENTRY);
-	check_arguments(_metadata, idx, &kinds[1], RECORD_ENTRY);
+	EXPECT_EQ(true_addr(calls[0].text), after->addr);
+	check_arguments(_metadata, idx, &calls[0], RECORD_ENTRY);
+	check_arguments(_metadata, idx, &calls[1], RECORD_ENTRY);
 	fentry_index__free(idx);
 	while (loaded)
 		EXPECT_EQ(0, kmod__unload(other_modules[--loaded]));

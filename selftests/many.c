@@ -230,12 +230,12 @@ TEST_F_TIMEOUT(many, instances, 60)
 }
 
 /* Functions of the module, with what they are called with by parameter's name. */
-static const struct kind {
-	const char *call;		/* function@unit, and values */
+static const struct call {
+	const char *text;		/* function@unit, and values */
 	const char *params[PARAMS_MAX];
 	long want[PARAMS_MAX];
 	long ret;
-} kinds[] = {
+} calls[] = {
 	{ "equal@kinds_a.c -7 600000000000", { "n", "m" }, { -7, 600000000000 },
 	  1295421433 },
 	{ "equal@kinds_b.c -8 600000000000", { "n", "m" }, { -8, 600000000000 } },
@@ -249,7 +249,6 @@ static const struct kind {
 	  { "a", "b", "c", "d", "e", "f", "g", "h" }, { 1, -2, 3, -4, 5, -6, 7, -8 } },
 	{ "modified@kinds_main.c -51", { "n" }, { -51 }, -51 },
 };
-#define KIND_CNT (sizeof(kinds) / sizeof(kinds[0]))
 
 /* What BTF says of a parameter: the slot that it begins in, and its size. */
 static int find_param(const struct btf *btf, __u32 func_id, const char *name,
@@ -291,35 +290,35 @@ static size_t position(FIXTURE_DATA(many) *self,
 	return i;
 }
 
-static void check_kind(struct __test_metadata *_metadata,
+static void check_call(struct __test_metadata *_metadata,
 		       FIXTURE_DATA(many) *self,
 		       const FIXTURE_VARIANT(many) *variant,
-		       const struct kind *kind)
+		       const struct call *call)
 {
-	const struct fentry_target *t = kinds_mod__find(self->idx, kind->call);
+	const struct fentry_target *t = kinds_mod__find(self->idx, call->text);
 	size_t i, size, nr = t ? position(self, t) : self->cnt;
 	int slot;
 
-	ASSERT_LT(nr, self->cnt) TH_LOG("no %s", kind->call);
+	ASSERT_LT(nr, self->cnt) TH_LOG("no %s", call->text);
 	EXPECT_EQ(NULL, fentry_multi__why(self->multi, nr));
-	EXPECT_EQ(0, seen(self, nr)->calls) TH_LOG("%s", kind->call);
-	EXPECT_EQ(0, kinds_mod__call(kind->call));
-	EXPECT_EQ(1, seen(self, nr)->calls) TH_LOG("%s", kind->call);
+	EXPECT_EQ(0, seen(self, nr)->calls) TH_LOG("%s", call->text);
+	EXPECT_EQ(0, kinds_mod__call(call->text));
+	EXPECT_EQ(1, seen(self, nr)->calls) TH_LOG("%s", call->text);
 	EXPECT_EQ(t->addr, seen(self, nr)->ip);
-	for (i = 0; i < PARAMS_MAX && kind->params[i]; i++) {
+	for (i = 0; i < PARAMS_MAX && call->params[i]; i++) {
 		slot = find_param(fentry_index__btf(self->idx, t), t->type_id,
-				  kind->params[i], &size);
-		ASSERT_LE(0, slot) TH_LOG("%s: no %s", kind->call, kind->params[i]);
-		EXPECT_TRUE(same_value(seen(self, nr)->args[slot], kind->want[i],
+				  call->params[i], &size);
+		ASSERT_LE(0, slot) TH_LOG("%s: no %s", call->text, call->params[i]);
+		EXPECT_TRUE(same_value(seen(self, nr)->args[slot], call->want[i],
 				       size))
-			TH_LOG("%s: %s is %#llx", kind->call, kind->params[i],
+			TH_LOG("%s: %s is %#llx", call->text, call->params[i],
 			       seen(self, nr)->args[slot]);
 	}
-	if (variant->exit && kind->ret)
-		EXPECT_TRUE(same_value(seen(self, nr)->ret, kind->ret,
+	if (variant->exit && call->ret)
+		EXPECT_TRUE(same_value(seen(self, nr)->ret, call->ret,
 				       return_size(fentry_index__btf(self->idx, t),
 						   t->type_id)))
-			TH_LOG("%s: returned %#llx", kind->call,
+			TH_LOG("%s: returned %#llx", call->text,
 			       seen(self, nr)->ret);
 }
 
@@ -344,8 +343,8 @@ TEST_F_TIMEOUT(many, arguments, 120)
 		       fentry_multi__links(self->multi));
 		EXPECT_EQ(links_wanted(self, 2), fentry_multi__links(self->multi));
 		EXPECT_EQ(0, unpatched(self, variant));
-		for (i = 0; i < KIND_CNT; i++)
-			check_kind(_metadata, self, variant, &kinds[i]);
+		for (i = 0; i < ARRAY_SIZE(calls); i++)
+			check_call(_metadata, self, variant, &calls[i]);
 		EXPECT_EQ(0, detach(self));
 	}
 	many_bpf__destroy(self->skel);

@@ -22,14 +22,14 @@ static int run(struct stock_bpf *skel)
 	};
 	unsigned long long before;
 	struct iters *it = NULL;
-	int kind, err;
+	int event, err;
 
 	err = iters__open(&it);
-	for (kind = ITER_MAP_ELEM; !err && kind <= ITER_SK_STORAGE; kind++) {
+	for (event = ITER_MAP_ELEM; !err && event <= ITER_SK_STORAGE; event++) {
 		before = skel->bss->hits;
-		err = iters__trigger(it, kind, TIMES);
+		err = iters__trigger(it, event, TIMES);
 		if (!err)
-			printf("%s: %d closed, %llu seen\n", events[kind], TIMES,
+			printf("%s: %d closed, %llu seen\n", events[event], TIMES,
 			       skel->bss->hits - before);
 	}
 	if (!err && skel->bss->hits)

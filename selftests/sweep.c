@@ -27,11 +27,11 @@
 #define STEP 200		/* each of so many functions */
 #define MIN_DESCRIBED 0.99	/* of all that ftrace can trace */
 
-enum kind {
-	KIND_OTHER,
-	KIND_AMBIGUOUS,		/* several functions have this name */
-	KIND_RENAMED,		/* by the compiler, with a unique result */
-	KIND_ANY,
+enum naming {
+	NAME_OTHER,
+	NAME_AMBIGUOUS,		/* several functions have this name */
+	NAME_RENAMED,		/* by the compiler, with a unique result */
+	NAME_ANY,
 };
 
 FIXTURE(sweep) {
@@ -113,11 +113,11 @@ static size_t count_places(const struct ksyms *syms, const char *name)
 	return n;
 }
 
-static enum kind kind_of(const struct ksyms *syms, const char *name)
+static enum naming naming_of(const struct ksyms *syms, const char *name)
 {
 	if (count_places(syms, name) > 1)
-		return KIND_AMBIGUOUS;
-	return has_suffix(name) ? KIND_RENAMED : KIND_OTHER;
+		return NAME_AMBIGUOUS;
+	return has_suffix(name) ? NAME_RENAMED : NAME_OTHER;
 }
 
 /* Both the symbol table and DWARF have to agree with the unit. */
@@ -196,9 +196,9 @@ static void log_outcome(struct __test_metadata *_metadata, sweep_t *self,
 	       unit ? "@" : "", unit ?: "", s->type_id, why);
 }
 
-/* Try one of every @step functions of a kind. */
+/* Try one of every @step functions with names of this sort. */
 static void sweep(struct __test_metadata *_metadata, sweep_t *self,
-		  enum kind kind, size_t step)
+		  enum naming naming, size_t step)
 {
 	size_t i, nr = 0, results[LOOK_MISSED + 1] = {}, untraceable = 0;
 
@@ -208,7 +208,7 @@ static void sweep(struct __test_metadata *_metadata, sweep_t *self,
 		const char *why;
 
 		if (s->module ||
-		    (kind != KIND_ANY && kind_of(&self->syms, s->name) != kind) ||
+		    (naming != NAME_ANY && naming_of(&self->syms, s->name) != naming) ||
 		    nr++ % step)
 			continue;
 		if (!sites__has(&self->sites, s->addr)) {
@@ -229,13 +229,13 @@ static void sweep(struct __test_metadata *_metadata, sweep_t *self,
 TEST_F_TIMEOUT(sweep, ambiguous_functions, 1200)
 {
 	ASSERT_EQ(0, look__new(&self->btf_syms, &self->look));
-	sweep(_metadata, self, KIND_AMBIGUOUS, 1);
+	sweep(_metadata, self, NAME_AMBIGUOUS, 1);
 }
 
 TEST_F_TIMEOUT(sweep, renamed_functions, 1200)
 {
 	ASSERT_EQ(0, look__new(&self->btf_syms, &self->look));
-	sweep(_metadata, self, KIND_RENAMED, 1);
+	sweep(_metadata, self, NAME_RENAMED, 1);
 }
 
 TEST_F_TIMEOUT(sweep, listed_functions, 3 * 3600)
@@ -244,7 +244,7 @@ TEST_F_TIMEOUT(sweep, listed_functions, 3 * 3600)
 
 	ASSERT_LT(0, step ? atoi(step) : STEP);
 	ASSERT_EQ(0, look__new(&self->btf_syms, &self->look));
-	sweep(_metadata, self, KIND_ANY, step ? atoi(step) : STEP);
+	sweep(_metadata, self, NAME_ANY, step ? atoi(step) : STEP);
 }
 
 /* A function of vmlinux that begins at @addr, or NULL. */

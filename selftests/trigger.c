@@ -15,7 +15,7 @@ static int usage(void)
 
 int main(int argc, char **argv)
 {
-	enum iter_kind kind = ITER_MAP_ELEM;
+	enum iter_event event = ITER_MAP_ELEM;
 	unsigned long times;
 	struct iters *it;
 	char *end;
@@ -24,7 +24,7 @@ int main(int argc, char **argv)
 	if (argc != 3)
 		return usage();
 	if (!strcmp(argv[1], "sk_storage"))
-		kind = ITER_SK_STORAGE;
+		event = ITER_SK_STORAGE;
 	else if (strcmp(argv[1], "map_elem"))
 		return usage();
 	times = strtoul(argv[2], &end, 10);
@@ -33,7 +33,7 @@ int main(int argc, char **argv)
 
 	err = iters__open(&it);
 	if (!err) {
-		err = iters__trigger(it, kind, times);
+		err = iters__trigger(it, event, times);
 		iters__close(it);
 	}
 	if (err) {

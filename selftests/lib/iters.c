@@ -35,7 +35,7 @@ void iters__close(struct iters *it)
 	free(it);
 }
 
-int iters__trigger(struct iters *it, enum iter_kind kind, unsigned int times)
+int iters__trigger(struct iters *it, enum iter_event event, unsigned int times)
 {
 	const struct bpf_program *prog = it->skel->progs.map_elem;
 	struct bpf_map *map = it->skel->maps.elems;
@@ -45,7 +45,7 @@ int iters__trigger(struct iters *it, enum iter_kind kind, unsigned int times)
 		    .link_info_len = sizeof(info));
 	struct bpf_link *link;
 
-	if (kind == ITER_SK_STORAGE) {
+	if (event == ITER_SK_STORAGE) {
 		prog = it->skel->progs.sk_storage;
 		map = it->skel->maps.storage;
 	}

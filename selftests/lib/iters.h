@@ -3,7 +3,7 @@
 #ifndef SELFTESTS_ITERS_H
 #define SELFTESTS_ITERS_H
 
-enum iter_kind {
+enum iter_event {
 	ITER_MAP_ELEM,		/* kernel/bpf/map_iter.c */
 	ITER_SK_STORAGE,	/* net/core/bpf_sk_storage.c */
 };
@@ -24,11 +24,11 @@ void iters__close(struct iters *it);
  * iters__trigger() - Create and close links: a bpf_iter_detach_map() runs for
  * each, before this returns.
  * @it: the iterators
- * @kind: which of the two functions
+ * @event: which of the two functions it reaches
  * @times: how often
  *
  * Return: 0 or a negative errno.
  */
-int iters__trigger(struct iters *it, enum iter_kind kind, unsigned int times);
+int iters__trigger(struct iters *it, enum iter_event event, unsigned int times);
 
 #endif /* SELFTESTS_ITERS_H */

@@ -33,7 +33,7 @@ struct link_create {
 
 static const struct {
 	const char *file;
-	enum iter_kind event;
+	enum iter_event event;
 	unsigned int times;
 } instances[NR] = {
 	{ "map_iter.c", ITER_MAP_ELEM, 7 },
@@ -88,7 +88,7 @@ static int attach(int prog_fd, const __u32 *ids, const __u64 *cookies, __u32 cnt
 	return fd < 0 ? -errno : fd;
 }
 
-FIXTURE(multi) {
+FIXTURE(tracing_multi) {
 	__u64 addrs[NR];
 	__u32 ids[NR];
 	struct iters *iters;
@@ -96,7 +96,7 @@ FIXTURE(multi) {
 };
 
 /* The addresses by vmlinux's symbol table, the ids by the kernel's. */
-FIXTURE_SETUP(multi)
+FIXTURE_SETUP(tracing_multi)
 {
 	struct ksyms syms, btf_syms;
 	struct vmlinux *vmlinux;
@@ -130,7 +130,7 @@ FIXTURE_SETUP(multi)
 	ASSERT_LE(0, self->prog_fd) TH_LOG("%s", strerror(errno));
 }
 
-FIXTURE_TEARDOWN(multi)
+FIXTURE_TEARDOWN(tracing_multi)
 {
 	iters__close(self->iters);
 	close(self->link_fd);
@@ -139,7 +139,7 @@ FIXTURE_TEARDOWN(multi)
 }
 
 /* Attach to both. Trigger one after the other. Expect each with its cookie and its address. */
-TEST_F_TIMEOUT(multi, both_with_their_cookies, 120)
+TEST_F_TIMEOUT(tracing_multi, both_with_their_cookies, 120)
 {
 	static const __u64 cookies[NR] = { 0, 1 };
 	struct seen seen;
@@ -163,7 +163,7 @@ TEST_F_TIMEOUT(multi, both_with_their_cookies, 120)
 }
 
 /* Attach to the second alone. Expect the first's text as it was. */
-TEST_F_TIMEOUT(multi, one_of_two, 120)
+TEST_F_TIMEOUT(tracing_multi, one_of_two, 120)
 {
 	struct seen seen;
 	__u32 key = 0;
@@ -180,7 +180,7 @@ TEST_F_TIMEOUT(multi, one_of_two, 120)
 }
 
 /* One id that is none. Expect nothing to be attached. */
-TEST_F(multi, all_or_nothing)
+TEST_F(tracing_multi, all_or_nothing)
 {
 	__u32 ids[NR] = { self->ids[0], NO_ID };
 

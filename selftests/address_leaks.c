@@ -23,7 +23,7 @@
 #define MODULE "resolver"	/* its functions have addresses */
 #define FILES "/sys/kernel/btf"
 
-FIXTURE(leaks) {
+FIXTURE(address_leaks) {
 	struct vmlinux *vmlinux;
 	struct ksyms syms, btf_syms;
 	__u64 *addrs;			/* of all text symbols, sorted */
@@ -31,7 +31,7 @@ FIXTURE(leaks) {
 	__u64 text;
 };
 
-typedef FIXTURE_DATA(leaks) leaks_t;
+typedef FIXTURE_DATA(address_leaks) address_leaks_t;
 
 static int cmp_addrs(const void *a, const void *b)
 {
@@ -40,7 +40,7 @@ static int cmp_addrs(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-FIXTURE_SETUP(leaks)
+FIXTURE_SETUP(address_leaks)
 {
 	const struct ksym *text;
 	const char *why = "";
@@ -62,7 +62,7 @@ FIXTURE_SETUP(leaks)
 	EXPECT_LT(0, self->cnt);
 }
 
-FIXTURE_TEARDOWN(leaks)
+FIXTURE_TEARDOWN(address_leaks)
 {
 	free(self->addrs);
 	ksyms__free(&self->syms);
@@ -71,14 +71,14 @@ FIXTURE_TEARDOWN(leaks)
 	vmlinux__close(self->vmlinux);
 }
 
-static bool is_function(const leaks_t *self, __u64 addr)
+static bool is_function(const address_leaks_t *self, __u64 addr)
 {
 	return addr >= self->addrs[0] && addr <= self->addrs[self->cnt - 1] &&
 	       bsearch(&addr, self->addrs, self->cnt, sizeof(addr), cmp_addrs);
 }
 
 /* How often there is the address of a function, at whatever offset. */
-static size_t count_addresses(const leaks_t *self, const char *data, __u32 size)
+static size_t count_addresses(const address_leaks_t *self, const char *data, __u32 size)
 {
 	size_t n = 0;
 	__u64 value;
@@ -92,7 +92,7 @@ static size_t count_addresses(const leaks_t *self, const char *data, __u32 size)
 }
 
 /* How often a FUNC is followed by the offset of a function from _text. */
-static size_t count_offsets(const leaks_t *self, const char *data, __u32 size)
+static size_t count_offsets(const address_leaks_t *self, const char *data, __u32 size)
 {
 	struct {
 		struct btf_type type;
@@ -111,7 +111,7 @@ static size_t count_offsets(const leaks_t *self, const char *data, __u32 size)
 }
 
 /* How often records of four functions stand in a row, each behind the one before. */
-static size_t count_records(const leaks_t *self, const char *data, __u32 size)
+static size_t count_records(const address_leaks_t *self, const char *data, __u32 size)
 {
 	struct {
 		__u32 addr, idx;
@@ -132,7 +132,7 @@ static size_t count_records(const leaks_t *self, const char *data, __u32 size)
 }
 
 /* One FUNC with the offset of a function, as the build has it. */
-static void plant_offset(const leaks_t *self, char *planted, size_t nr)
+static void plant_offset(const address_leaks_t *self, char *planted, size_t nr)
 {
 	struct btf_type type = { .info = (__u32)BTF_KIND_FUNC << 24 | 1U << 31 };
 	__u64 addr = self->addrs[nr] - self->text;
@@ -142,7 +142,7 @@ static void plant_offset(const leaks_t *self, char *planted, size_t nr)
 }
 
 /* Expect to find what the tests below expect not to: in the file, and planted. */
-TEST_F_TIMEOUT(leaks, would_be_found, 60)
+TEST_F_TIMEOUT(address_leaks, would_be_found, 60)
 {
 	Elf_Data *records = elf_sect__data(vmlinux__elf(self->vmlinux), ".BTF_func");
 	size_t i, listed = 0;
@@ -167,7 +167,7 @@ TEST_F_TIMEOUT(leaks, would_be_found, 60)
 }
 
 /* Expect none of these, in every BTF object of the kernel. */
-TEST_F_TIMEOUT(leaks, objects, 60)
+TEST_F_TIMEOUT(address_leaks, objects, 60)
 {
 	char name[KBTF_NAME_LEN];
 	int fd, modules = 0;
@@ -189,7 +189,7 @@ TEST_F_TIMEOUT(leaks, objects, 60)
 }
 
 /* Expect none of these, in every file, and the file to be the object. */
-TEST_F_TIMEOUT(leaks, files, 60)
+TEST_F_TIMEOUT(address_leaks, files, 60)
 {
 	DIR *dir = opendir(FILES);
 	char path[sizeof(FILES) + NAME_MAX + 1];

@@ -36,7 +36,7 @@ struct traces {
 	size_t enabled;		/* functions that ftrace has patched */
 };
 
-FIXTURE(residue) {
+FIXTURE(attach_cycles) {
 	struct ksyms syms, btf_syms;
 	struct sites sites;
 	struct hits *hits;
@@ -45,10 +45,10 @@ FIXTURE(residue) {
 	char log[LOG_SIZE];
 };
 
-typedef FIXTURE_DATA(residue) residue_t;
+typedef FIXTURE_DATA(attach_cycles) attach_cycles_t;
 
 /* Functions that ftrace can trace, and that share their name with others. */
-static void find_targets(residue_t *self)
+static void find_targets(attach_cycles_t *self)
 {
 	const struct ksym *s = self->btf_syms.syms;
 	size_t i, cnt;
@@ -62,7 +62,7 @@ static void find_targets(residue_t *self)
 	}
 }
 
-FIXTURE_SETUP(residue)
+FIXTURE_SETUP(attach_cycles)
 {
 	const struct ksym *any;
 	size_t cnt;
@@ -77,7 +77,7 @@ FIXTURE_SETUP(residue)
 	ASSERT_EQ(0, hits__load(any->type_id, NULL, 0, &self->hits));
 }
 
-FIXTURE_TEARDOWN(residue)
+FIXTURE_TEARDOWN(attach_cycles)
 {
 	hits__free(self->hits);
 	free(self->targets);
@@ -155,7 +155,7 @@ static long kernel_memory(void)
 }
 
 /* Load, attach, detach and unload at the next function. False if it can't be done. */
-static bool cycle(residue_t *self)
+static bool cycle(attach_cycles_t *self)
 {
 	const struct ksym *s;
 	bool done;
@@ -173,7 +173,7 @@ static bool cycle(residue_t *self)
 	return done;
 }
 
-static void cycles(struct __test_metadata *_metadata, residue_t *self, size_t cnt)
+static void cycles(struct __test_metadata *_metadata, attach_cycles_t *self, size_t cnt)
 {
 	while (cnt--)
 		ASSERT_TRUE(cycle(self)) {
@@ -198,7 +198,7 @@ static size_t find_leaks(void)
 }
 
 /* Expect all to be as before, and ftrace to have no function patched. */
-TEST_F_TIMEOUT(residue, nothing_is_left, 900)
+TEST_F_TIMEOUT(attach_cycles, nothing_is_left, 900)
 {
 	const char *wanted = getenv("CYCLES");
 	size_t cnt = wanted ? atoi(wanted) : CYCLES;
