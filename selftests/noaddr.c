@@ -15,6 +15,7 @@
 
 #include "kselftest_harness.h"
 
+#include "env.h"
 #include "hits.h"
 #include "kbtf.h"
 #include "kconfig.h"
@@ -59,7 +60,7 @@ static int count_unit_tags(const struct btf *btf)
 TEST(btf_is_what_pahole_wrote)
 {
 	struct btf *btf = btf__parse("/sys/kernel/btf/vmlinux", NULL);
-	struct btf *file = btf__parse_elf(getenv("VMLINUX") ?: "", NULL);
+	struct btf *file = btf__parse_elf(env__need("VMLINUX"), NULL);
 	__u32 size, file_size;
 	const void *data, *file_data;
 

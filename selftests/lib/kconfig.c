@@ -4,11 +4,12 @@
 #include <string.h>
 #include <sys/utsname.h>
 
+#include "env.h"
 #include "kconfig.h"
 
 bool kconfig__has(const char *option)
 {
-	FILE *f = fopen(getenv("KCONFIG") ?: "", "re");
+	FILE *f = fopen(env__need("KCONFIG"), "re");
 	size_t len = strlen(option);
 	bool found = false;
 	char line[256];

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What the running kernel is, and was configured with: $KCONFIG is its .config. */
+/* What the running kernel is, and how it was configured: $KCONFIG is its .config. */
 #ifndef SELFTESTS_KCONFIG_H
 #define SELFTESTS_KCONFIG_H
 
 #include <stdbool.h>
 
-/** kconfig__has() - Is an option ("CONFIG_X") built in? Not if there is no $KCONFIG. */
+/** kconfig__has() - Is an option ("CONFIG_X") built in? */
 bool kconfig__has(const char *option);
 
 /**

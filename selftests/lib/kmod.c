@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <errno.h>
 #include <fcntl.h>
-#include <libgen.h>
 #include <limits.h>
 #include <sched.h>
 #include <stdio.h>
@@ -14,23 +13,14 @@
 
 #include <linux/module.h>
 
+#include "env.h"
 #include "kmod.h"
 
 #define WAIT_SECS 30
 
 static void module_path(const char *name, const char *suffix, char *path)
 {
-	const char *dir = getenv("MODULES");
-	char exe[PATH_MAX];
-	ssize_t len;
-
-	len = readlink("/proc/self/exe", exe, sizeof(exe) - 1);
-	exe[len < 0 ? 0 : len] = '\0';
-	if (dir)
-		snprintf(path, PATH_MAX, "%s/%s.ko%s", dir, name, suffix);
-	else
-		snprintf(path, PATH_MAX, "%.3000s/modules-gcc/%s.ko%s",
-			 dirname(exe), name, suffix);
+	snprintf(path, PATH_MAX, "%s/%s.ko%s", env__need("MODULES"), name, suffix);
 }
 
 char *kmod__path(const char *name)

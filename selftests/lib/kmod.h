@@ -7,8 +7,8 @@
 
 /**
  * kmod__load() - Load a module.
- * @name: of the module; its file is in $MODULES, by default that for gcc beside the
- *	folder of the program. If that has a <name>.ko.zst only, the kernel decompresses it.
+ * @name: of the module; its file is $MODULES/<name>.ko. If there is only a <name>.ko.zst,
+ *	the kernel decompresses it.
  * @params: "name=value ..."
  *
  * Return: 0 or a negative errno.

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "env.h"
 #include "left_out.h"
 
 /* A line is "0x1234\tname\treason". */
@@ -29,15 +30,13 @@ static int add_line(struct left_out *l, const char *line)
 
 int left_out__read(struct left_out *ret)
 {
-	const char *path = getenv("LEFT_OUT");
+	const char *path = env__need("LEFT_OUT");
 	char *line = NULL;
 	size_t size = 0;
 	int err = 0;
 	FILE *f;
 
 	memset(ret, 0, sizeof(*ret));
-	if (!path)
-		return -ENOENT;
 	f = fopen(path, "re");
 	if (!f)
 		return -errno;

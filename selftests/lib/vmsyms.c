@@ -2,7 +2,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <gelf.h>
-#include <libgen.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdbool.h>
@@ -10,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "env.h"
 #include "sorted.h"
 #include "vmsyms.h"
 
@@ -29,16 +29,6 @@ static int vmsym__cmp(const void *a, const void *b)
 	int diff = strcmp(x->name, y->name);
 
 	return diff ?: (x->offset > y->offset) - (x->offset < y->offset);
-}
-
-static void default_path(char *path)
-{
-	char exe[PATH_MAX];
-	ssize_t len;
-
-	len = readlink("/proc/self/exe", exe, sizeof(exe) - 1);
-	exe[len < 0 ? 0 : len] = '\0';
-	snprintf(path, PATH_MAX, "%.3000s/../gcc/vmlinux", dirname(exe));
 }
 
 /* The description of the NT_GNU_BUILD_ID note; NULL if there is none. */
@@ -165,15 +155,10 @@ static int read_sections(struct vmlinux *v)
 int vmlinux__open(struct vmlinux **ret, const char **why)
 {
 	static char message[PATH_MAX + 128];
-	const char *path = getenv("VMLINUX");
-	char default_buf[PATH_MAX];
+	const char *path = env__need("VMLINUX");
 	struct vmlinux *v;
 	int err;
 
-	if (!path) {
-		default_path(default_buf);
-		path = default_buf;
-	}
 	v = calloc(1, sizeof(*v));
 	if (!v)
 		return -ENOMEM;

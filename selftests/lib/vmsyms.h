@@ -22,8 +22,6 @@ struct vmlinux;
  * @ret: to be released with vmlinux__close()
  * @why: a message if it fails
  *
- * Without the variable it's gcc/vmlinux beside the folder of the program.
- *
  * Return: 0; -ESTALE if the file's build id isn't that of the running kernel;
  * another negative errno if it can't be read.
  */
