@@ -50,6 +50,8 @@ help:
 	@echo '  check       from nothing: every test, on the host and in the VM'
 	@echo '              (6.12 with thinlto, 7.3 with gcc; BASE=... FLAVOURS=...: others;'
 	@echo '              STRICT=1: a skipped test fails; SUITES=...: only these suites)'
+	@echo '  test T="many fentry_trace.sh"  single selftests in the VM, from what is built'
+	@echo '              (FLAVOUR: the one that is built); selftests/README lists them'
 	@echo '  sweep       attaches to every function that the kernel lists, one by one, and a thousand'
 	@echo '              times; more than an hour'
 	@echo '  stress      the selftests on a kernel with KASAN and lockdep, with many more rounds'
@@ -130,13 +132,21 @@ check:
 	$(Q)$(H)/check $(BUILD)/thinlto $(addprefix $(BUILD)/7.3/,gcc noaddr other)
 endif
 
+# Single selftests, with a kernel that is there.
+T ?=
+.PHONY: test
+test: export FLAVOUR := $(if $(filter file,$(origin FLAVOUR)),,$(FLAVOUR))
+test:
+	$(Q)$(H)/test $(T)
+
 # make check does both with less.
 .PHONY: sweep
-sweep: kernel fentry selftests
-	$(Q)$(VM) --kernel $(KERNEL) --timeout 14400 -- 'export STEP=1 CYCLES=1000 \
-		VMLINUX="$$BUILD/$(FLAVOUR)/vmlinux" \
-		LEFT_OUT="$$BUILD/selftests/left-out-$(FLAVOUR)"; \
-		"$$BUILD/selftests/sweep" && "$$BUILD/selftests/attach_cycles"'
+sweep: export STEP := 1
+sweep: export CYCLES := 1000
+sweep: export VM_TIMEOUT := 14400
+sweep: export kselftest_override_timeout := 14400
+sweep: kernel
+	$(Q)$(H)/test sweep attach_cycles
 
 # Many rounds of what races and of what lies, where it shows: KASAN, lockdep, kmemleak.
 .PHONY: stress

@@ -796,4 +796,4 @@ test_circles_are_not_looked_for_without_objects() {
 	want_text "/obj/a.o is missing or older than"
 }
 
-run_tests
+run_tests "$harness/selftests.check.sh"
