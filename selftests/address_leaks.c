@@ -15,9 +15,11 @@
 #include "kselftest_harness.h"
 
 #include "elf_sect.h"
+#include "file.h"
 #include "kbtf.h"
 #include "kmod.h"
 #include "ksyms.h"
+#include "sorted.h"
 #include "vmsyms.h"
 
 #define MODULE "resolver"	/* its functions have addresses */
@@ -33,32 +35,23 @@ FIXTURE(address_leaks) {
 
 typedef FIXTURE_DATA(address_leaks) address_leaks_t;
 
-static int cmp_addrs(const void *a, const void *b)
-{
-	__u64 x = *(const __u64 *)a, y = *(const __u64 *)b;
-
-	return (x > y) - (x < y);
-}
-
 FIXTURE_SETUP(address_leaks)
 {
-	const struct ksym *text;
 	const char *why = "";
-	size_t i, cnt;
+	size_t i;
 
 	ASSERT_EQ(0, vmlinux__open(&self->vmlinux, &why)) TH_LOG("%s", why);
 	ASSERT_EQ(0, kmod__load(MODULE, ""));
 	EXPECT_EQ(0, ksyms__read("/proc/kallsyms", &self->syms));
 	EXPECT_EQ(0, ksyms__read("/proc/kallsyms_btf", &self->btf_syms));
-	text = ksyms__find(&self->syms, "_text", &cnt);
-	self->text = text ? text->addr : 0;
+	self->text = ksyms__text(&self->syms);
 	EXPECT_NE(0, self->text);
 
 	self->addrs = calloc(self->syms.cnt, sizeof(*self->addrs));
 	for (i = 0; self->addrs && i < self->syms.cnt; i++)
 		if (ksym__is_text(&self->syms.syms[i]))
 			self->addrs[self->cnt++] = self->syms.syms[i].addr;
-	qsort(self->addrs, self->cnt, sizeof(*self->addrs), cmp_addrs);
+	qsort(self->addrs, self->cnt, sizeof(*self->addrs), sorted__cmp_addrs);
 	EXPECT_LT(0, self->cnt);
 }
 
@@ -74,7 +67,7 @@ FIXTURE_TEARDOWN(address_leaks)
 static bool is_function(const address_leaks_t *self, __u64 addr)
 {
 	return addr >= self->addrs[0] && addr <= self->addrs[self->cnt - 1] &&
-	       bsearch(&addr, self->addrs, self->cnt, sizeof(addr), cmp_addrs);
+	       sorted__has_addr(self->addrs, self->cnt, addr);
 }
 
 /* How often there is the address of a function, at whatever offset. */
@@ -196,14 +189,15 @@ TEST_F_TIMEOUT(address_leaks, files, 60)
 	void *data, *object;
 	struct dirent *d;
 	int fd, files = 0;
-	__u32 size, object_size;
+	__u32 object_size;
+	size_t size;
 
 	ASSERT_NE(NULL, dir);
 	while ((d = readdir(dir))) {
 		if (d->d_name[0] == '.')
 			continue;
 		snprintf(path, sizeof(path), FILES "/%s", d->d_name);
-		ASSERT_EQ(0, kbtf__read_file(path, &data, &size));
+		ASSERT_EQ(0, file__read(path, &data, &size));
 		EXPECT_EQ(0, count_addresses(self, data, size));
 		EXPECT_EQ(0, count_offsets(self, data, size));
 		EXPECT_EQ(0, count_records(self, data, size));
@@ -213,7 +207,7 @@ TEST_F_TIMEOUT(address_leaks, files, 60)
 		ASSERT_EQ(0, kbtf__read(fd, &object, &object_size));
 		close(fd);
 		EXPECT_TRUE(object_size == size && !memcmp(object, data, size));
-		TH_LOG("%s: %u bytes", d->d_name, size);
+		TH_LOG("%s: %zu bytes", d->d_name, size);
 		files++;
 		free(object);
 		free(data);

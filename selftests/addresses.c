@@ -25,18 +25,14 @@ FIXTURE(addresses) {
 
 FIXTURE_SETUP(addresses)
 {
-	const struct ksym *text;
 	const char *why = "";
-	size_t cnt;
 
 	ASSERT_EQ(0, vmlinux__open(&self->vmlinux, &why)) TH_LOG("%s", why);
 	ASSERT_EQ(0, ksyms__read("/proc/kallsyms", &self->syms));
 	ASSERT_EQ(0, ksyms__read("/proc/kallsyms_btf", &self->btf_syms));
 	self->btf = btf__parse("/sys/kernel/btf/vmlinux", NULL);
 	ASSERT_NE(NULL, self->btf);
-	text = ksyms__find(&self->syms, "_text", &cnt);
-	ASSERT_EQ(1, cnt);
-	self->text = text->addr;
+	self->text = ksyms__text(&self->syms);
 	ASSERT_NE(0, self->text);
 	ASSERT_NE(0, self->btf_syms.cnt);
 }

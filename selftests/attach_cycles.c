@@ -16,6 +16,7 @@
 
 #include "kselftest_harness.h"
 
+#include "file.h"
 #include "hits.h"
 #include "kconfig.h"
 #include "ksyms.h"
@@ -86,25 +87,11 @@ FIXTURE_TEARDOWN(attach_cycles)
 	ksyms__free(&self->btf_syms);
 }
 
-static size_t count_lines(const char *path, const char *with)
-{
-	char *line = NULL;
-	size_t size = 0, n = 0;
-	FILE *f = fopen(path, "re");
-
-	while (f && getline(&line, &size, f) >= 0)
-		n += strstr(line, with) != NULL;
-	free(line);
-	if (f)
-		fclose(f);
-	return f ? n : SIZE_MAX;
-}
-
 static struct traces look(void)
 {
 	struct traces t = {
-		.images = count_lines("/proc/kallsyms", "[bpf]"),
-		.enabled = count_lines("/sys/kernel/tracing/enabled_functions", ""),
+		.images = file__lines("/proc/kallsyms", "[bpf]"),
+		.enabled = file__lines("/sys/kernel/tracing/enabled_functions", ""),
 	};
 	__u32 id = 0;
 
@@ -194,7 +181,7 @@ static size_t find_leaks(void)
 		return SIZE_MAX;
 	}
 	close(fd);
-	return count_lines(KMEMLEAK, "");
+	return file__lines(KMEMLEAK, "");
 }
 
 /* Expect all to be as before, and ftrace to have no function patched. */

@@ -18,6 +18,7 @@
 
 #include "elf_sect.h"
 #include "env.h"
+#include "file.h"
 #include "kbtf.h"
 #include "kmod.h"
 #include "ksyms.h"
@@ -58,7 +59,8 @@ TEST(stock_libbpf_reads_it)
  */
 TEST(is_what_btfaddr_calls_ordinary)
 {
-	__u32 object_size, file_size, legacy_size;
+	size_t file_size, legacy_size;
+	__u32 object_size;
 	const char *path = env__need("LEGACY");
 	void *object, *file, *legacy;
 	int fd;
@@ -67,8 +69,8 @@ TEST(is_what_btfaddr_calls_ordinary)
 	ASSERT_LE(0, fd);
 	ASSERT_EQ(0, kbtf__read(fd, &object, &object_size));
 	close(fd);
-	ASSERT_EQ(0, kbtf__read_file(PATH, &file, &file_size));
-	ASSERT_EQ(0, kbtf__read_file(path, &legacy, &legacy_size));
+	ASSERT_EQ(0, file__read(PATH, &file, &file_size));
+	ASSERT_EQ(0, file__read(path, &legacy, &legacy_size));
 
 	ASSERT_EQ(object_size, file_size);
 	EXPECT_EQ(0, memcmp(object, file, file_size));
@@ -123,12 +125,13 @@ FIXTURE_TEARDOWN(memory)
 TEST_F(memory, btf)
 {
 	Elf_Data *section = elf_sect__data(vmlinux__elf(self->vmlinux), ".BTF");
-	__u32 size, file_size;
+	size_t file_size;
 	void *data, *file;
+	__u32 size;
 
 	data = read_between(&self->syms, "__start_BTF", "__stop_BTF", &size);
 	ASSERT_NE(NULL, data);
-	ASSERT_EQ(0, kbtf__read_file(PATH, &file, &file_size));
+	ASSERT_EQ(0, file__read(PATH, &file, &file_size));
 	ASSERT_EQ(file_size, size);
 	EXPECT_EQ(0, memcmp(file, data, size));
 	ASSERT_NE(NULL, section);
@@ -212,9 +215,8 @@ static bool same_types(const Elf_Data *section, const Elf_Data *base, const void
 TEST(module)
 {
 	Elf_Data *section, *base;
-	size_t image_size;
+	size_t image_size, size;
 	void *image, *file;
-	__u32 size;
 	Elf *elf;
 
 	elf_version(EV_CURRENT);
@@ -223,7 +225,7 @@ TEST(module)
 	section = elf_sect__data(elf, ".BTF");
 	ASSERT_NE(NULL, section);
 	ASSERT_EQ(0, kmod__load("kinds", ""));
-	EXPECT_EQ(0, kbtf__read_file(FILES "kinds", &file, &size));
+	EXPECT_EQ(0, file__read(FILES "kinds", &file, &size));
 	EXPECT_EQ(0, kmod__unload("kinds"));
 	ASSERT_EQ(section->d_size, size);
 	base = elf_sect__data(elf, ".BTF.base");

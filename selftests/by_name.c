@@ -15,6 +15,7 @@
 
 #include "by_name.h"
 #include "by_name.skel.h"
+#include "expect.h"
 #include "kconfig.h"
 #include "kinds_mod.h"
 #include "kmod.h"
@@ -455,8 +456,8 @@ TEST(plain_libbpf)
 	bpf_program__set_autoload(skel->progs.plain, true);
 	bpf_program__set_log_buf(skel->progs.plain, log, sizeof(log));
 	EXPECT_GT(0, by_name_bpf__load(skel));
-	EXPECT_NE(NULL, strstr(log, "invalid CO-RE relocation")) TH_LOG("%s", log);
-	EXPECT_NE(NULL, strstr(log, "list_head___fentry.arg[4]")) TH_LOG("%s", log);
+	EXPECT_LOG(log, "invalid CO-RE relocation");
+	EXPECT_LOG(log, "list_head___fentry.arg[4]");
 	by_name_bpf__destroy(skel);
 }
 

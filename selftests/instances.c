@@ -57,13 +57,12 @@ static bool find_instance(const struct vmlinux *vmlinux,
 			  struct instance *ret)
 {
 	const struct vmsym *vmsym = vmlinux__find(vmlinux, NAME, file);
-	const struct ksym *text, *sym;
-	size_t cnt;
+	__u64 text = ksyms__text(syms);
+	const struct ksym *sym;
 
-	text = ksyms__find(syms, "_text", &cnt);
-	if (!vmsym || cnt != 1)
+	if (!vmsym || !text)
 		return false;
-	ret->addr = text->addr + vmsym->offset;
+	ret->addr = text + vmsym->offset;
 	sym = ksyms__at(btf_syms, NAME, ret->addr);
 	if (!sym)
 		return false;

@@ -202,7 +202,7 @@ static bool is_own_function(const struct ksym *sym)
 	};
 	size_t i;
 
-	if (!sym->module || strcmp(sym->module, MODULE) || !ksym__is_text(sym))
+	if (!ksym__is_of(sym, MODULE) || !ksym__is_text(sym))
 		return false;
 	for (i = 0; i < sizeof(others) / sizeof(*others); i++)
 		if (!strncmp(sym->name, others[i], strlen(others[i])))

@@ -11,6 +11,7 @@
 
 #include "kselftest_harness.h"
 
+#include "file.h"
 #include "hits.h"
 #include "ksyms.h"
 #include "text.h"
@@ -63,26 +64,12 @@ FIXTURE_VARIANT_ADD(kprobe_twin, consoles) {
 	.min_traced = 2,
 };
 
-static int kprobe_type(void)
-{
-	const char *path = "/sys/bus/event_source/devices/kprobe/type";
-	FILE *f = fopen(path, "re");
-	int type = -1;
-
-	if (!f)
-		return -1;
-	if (fscanf(f, "%d", &type) != 1)
-		type = -1;
-	fclose(f);
-	return type;
-}
-
 /* A kprobe at an address, which counts the calls by this process. */
 static int open_kprobe(__u64 addr)
 {
 	struct perf_event_attr attr = {
 		.size = sizeof(attr),
-		.type = kprobe_type(),
+		.type = file__number("/sys/bus/event_source/devices/kprobe/type"),
 		.kprobe_addr = addr,
 		.disabled = 1,
 	};
@@ -128,9 +115,10 @@ static bool is_renamed(const struct ksyms *syms, const char *name)
 
 FIXTURE_SETUP(kprobe_twin)
 {
-	const struct ksym *sym, *text;
+	const struct ksym *sym;
 	const char *why = "";
-	size_t i, text_cnt;
+	__u64 text;
+	size_t i;
 	int found = 0, traced = 0;
 
 	ASSERT_EQ(0, vmlinux__open(&self->vmlinux, &why)) TH_LOG("%s", why);
@@ -139,8 +127,8 @@ FIXTURE_SETUP(kprobe_twin)
 	if (is_renamed(&self->syms, variant->name))
 		SKIP(return, "%s: the compiler gave one instance a name of its own",
 		     variant->name);
-	text = ksyms__find(&self->syms, "_text", &text_cnt);
-	ASSERT_NE(NULL, text);
+	text = ksyms__text(&self->syms);
+	ASSERT_NE(0, text);
 	ASSERT_EQ(0, vmunits__open(self->vmlinux, &self->units));
 
 	sym = ksyms__find(&self->btf_syms, variant->name, &self->cnt);
@@ -152,7 +140,7 @@ FIXTURE_SETUP(kprobe_twin)
 		struct probed *p = &self->probed[i];
 
 		p->addr = sym->addr;
-		if (vmunits__is(self->units, p->addr - text->addr, variant->unit)) {
+		if (vmunits__is(self->units, p->addr - text, variant->unit)) {
 			self->running = i;
 			found++;
 		}

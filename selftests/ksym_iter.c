@@ -61,7 +61,7 @@ TEST_F_TIMEOUT(ksym_iter, same_as_proc_file, 120)
 		ASSERT_EQ(want->type, got->type);
 		ASSERT_EQ(want->obj_id, got->obj_id);
 		ASSERT_EQ(want->type_id, got->type_id);
-		modules += want->module && !strcmp(want->module, MODULE);
+		modules += ksym__is_of(want, MODULE);
 	}
 	EXPECT_LT(0, modules);
 	TH_LOG("%zu functions, %zu of a module", self->iter.cnt, modules);

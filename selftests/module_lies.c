@@ -339,7 +339,7 @@ static int count_addresses(void)
 	if (ksyms__read("/proc/kallsyms_btf", &syms))
 		return -1;
 	for (i = 0; i < syms.cnt; i++)
-		cnt += syms.syms[i].module && !strcmp(syms.syms[i].module, MODULE);
+		cnt += ksym__is_of(&syms.syms[i], MODULE);
 	ksyms__free(&syms);
 	return cnt;
 }

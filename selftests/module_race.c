@@ -20,6 +20,7 @@
 
 #include "kselftest_harness.h"
 
+#include "file.h"
 #include "hits.h"
 #include "kbtf.h"
 #include "kmod.h"
@@ -109,7 +110,7 @@ static bool has_module(const struct ksyms *syms)
 	size_t i;
 
 	for (i = 0; i < syms->cnt; i++)
-		if (syms->syms[i].module && !strcmp(syms->syms[i].module, MODULE))
+		if (ksym__is_of(&syms->syms[i], MODULE))
 			return true;
 	return false;
 }
@@ -131,20 +132,6 @@ static void *read_all_the_time(void *arg)
 		ksyms__free(&syms);
 	}
 	return NULL;
-}
-
-/* Lines of enabled_functions; -1 if it can't be read. */
-static int count_enabled(void)
-{
-	FILE *f = fopen("/sys/kernel/tracing/enabled_functions", "re");
-	int c, lines = 0;
-
-	if (!f)
-		return -1;
-	while ((c = getc(f)) != EOF)
-		lines += c == '\n';
-	fclose(f);
-	return lines;
 }
 
 /* Let a program attach before the module goes; false if none does within a minute. */
@@ -205,7 +192,7 @@ TEST_F_TIMEOUT(race, comes_and_goes, 3600)
 	EXPECT_EQ(0, race->err);
 	EXPECT_LE(rounds / 2, race->attached);
 	EXPECT_LT(0, race->tables);
-	EXPECT_EQ(0, count_enabled());
+	EXPECT_EQ(0, file__lines("/sys/kernel/tracing/enabled_functions", ""));
 	TH_LOG("%u rounds: attached %u times, refused %u times; read %u tables, %u with the module",
 	       rounds, race->attached, race->refused, race->tables, race->with_module);
 }

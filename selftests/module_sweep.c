@@ -162,7 +162,7 @@ static void sweep(struct __test_metadata *_metadata, const module_sweep_t *self,
 		enum look_outcome outcome;
 		const char *why;
 
-		if (!s->module || strcmp(s->module, m->name))
+		if (!ksym__is_of(s, m->name))
 			continue;
 		if (!sites__has(&m->sites, s->addr)) {
 			counts->untraceable++;

@@ -15,6 +15,7 @@
 
 #include "kselftest_harness.h"
 
+#include "expect.h"
 #include "hits.h"
 #include "kbtf.h"
 #include "kmod.h"
@@ -157,9 +158,7 @@ TEST_F_TIMEOUT(module_twins, ambiguous_name, 120)
 	EXPECT_EQ(-EADDRNOTAVAIL, hits__load_for(self->btf_fd, self->twin_id,
 						 self->log, LOG_SIZE,
 						 &self->hits));
-	EXPECT_NE(NULL, strstr(self->log, expected)) {
-		TH_LOG("expected '%s' in: %s", expected, self->log);
-	}
+	EXPECT_LOG(self->log, expected);
 }
 
 TEST_HARNESS_MAIN

@@ -132,7 +132,7 @@ static __u64 kinds_addr(const char *name)
 		return 0;
 	sym = ksyms__find(&syms, name, &cnt);
 	for (i = 0; i < cnt && !addr; i++)
-		if (sym[i].module && !strcmp(sym[i].module, "kinds"))
+		if (ksym__is_of(&sym[i], "kinds"))
 			addr = sym[i].addr;
 	ksyms__free(&syms);
 	return addr;

@@ -16,6 +16,8 @@
 
 #include "kselftest_harness.h"
 
+#include "expect.h"
+#include "file.h"
 #include "kbtf.h"
 #include "kmod.h"
 #include "protos.skel.h"
@@ -104,9 +106,7 @@ TEST_F(protos, stub)
 	id = btf__find_by_name_kind(self->btf, "protos_ops", BTF_KIND_STRUCT);
 	ASSERT_LT(0, id);
 	EXPECT_EQ(-EACCES, load_op(self->btf_fd, id, false, self->log));
-	EXPECT_NE(NULL, strstr(self->log, expected)) {
-		TH_LOG("expected '%s' in: %s", expected, self->log);
-	}
+	EXPECT_LOG(self->log, expected);
 	fd = load_op(self->btf_fd, id, true, self->log);
 	EXPECT_LE(0, fd) TH_LOG("log: %s", self->log);
 	close(fd);
@@ -128,19 +128,6 @@ TEST_F(protos, template)
 	EXPECT_EQ(21, skel->bss->n);
 	EXPECT_EQ(42, skel->bss->m);
 	protos_bpf__destroy(skel);
-}
-
-/* Returns 0 or a negative errno. */
-static int write_to(const char *path, int flags, const char *text)
-{
-	int fd = open(path, O_WRONLY | O_CLOEXEC | flags), err = 0;
-
-	if (fd < 0)
-		return -errno;
-	if (write(fd, text, strlen(text)) < 0)
-		err = -errno;
-	close(fd);
-	return err;
 }
 
 /* What a file of a page at most has, as text. */
@@ -165,15 +152,15 @@ TEST_F(protos, probe_event)
 
 	EXPECT_EQ(1, params_of_first(self->btf, "__probestub_protos_event", &nr));
 	EXPECT_EQ(2, nr);
-	ASSERT_EQ(0, write_to(events, O_APPEND, "t:" EVENT " protos_event n m")) {
+	ASSERT_EQ(0, file__write(events, O_APPEND, "t:" EVENT " protos_event n m")) {
 		TH_LOG("%s", text_of(TRACEFS "error_log"));
 	}
-	EXPECT_EQ(0, write_to(trace, O_TRUNC, ""));
-	EXPECT_EQ(0, write_to(enable, 0, "1"));
+	EXPECT_EQ(0, file__write(trace, O_TRUNC, ""));
+	EXPECT_EQ(0, file__write(enable, 0, "1"));
 	EXPECT_EQ(0, kmod__write_param(MODULE, "call", "-21"));
-	EXPECT_EQ(0, write_to(enable, 0, "0"));
+	EXPECT_EQ(0, file__write(enable, 0, "0"));
 	EXPECT_NE(NULL, strstr(text_of(trace), "n=-21 m=-42")) TH_LOG("%s", text_of(trace));
-	EXPECT_EQ(0, write_to(events, O_APPEND, "-:" EVENT));
+	EXPECT_EQ(0, file__write(events, O_APPEND, "-:" EVENT));
 }
 
 /*
@@ -192,22 +179,22 @@ TEST_F(protos, function_tracer)
 
 	if (access(option, F_OK))
 		SKIP(return, "this kernel's function tracer has no option func-args");
-	ASSERT_EQ(0, write_to(events, O_APPEND, "t:" EVENT " protos_event"));
-	EXPECT_EQ(0, write_to(enable, 0, "1"));
-	EXPECT_EQ(0, write_to(filter, O_TRUNC, "__probestub_protos_event"));
-	EXPECT_EQ(0, write_to(tracer, 0, "function"));
-	EXPECT_EQ(0, write_to(option, 0, "1"));
-	EXPECT_EQ(0, write_to(trace, O_TRUNC, ""));
+	ASSERT_EQ(0, file__write(events, O_APPEND, "t:" EVENT " protos_event"));
+	EXPECT_EQ(0, file__write(enable, 0, "1"));
+	EXPECT_EQ(0, file__write(filter, O_TRUNC, "__probestub_protos_event"));
+	EXPECT_EQ(0, file__write(tracer, 0, "function"));
+	EXPECT_EQ(0, file__write(option, 0, "1"));
+	EXPECT_EQ(0, file__write(trace, O_TRUNC, ""));
 	EXPECT_EQ(0, kmod__write_param(MODULE, "call", "21"));
 	text = text_of(trace);
 	EXPECT_NE(NULL, strstr(text, "__probestub_protos_event(__data=0x")) TH_LOG("%s", text);
 	EXPECT_NE(NULL, strstr(text, ", n=21, m=42)")) TH_LOG("%s", text);
 	EXPECT_NE(NULL, strstr(text, "__probestub_protos_event(data=0x")) TH_LOG("%s", text);
-	EXPECT_EQ(0, write_to(option, 0, "0"));
-	EXPECT_EQ(0, write_to(tracer, 0, "nop"));
-	EXPECT_EQ(0, write_to(filter, O_TRUNC, ""));
-	EXPECT_EQ(0, write_to(enable, 0, "0"));
-	EXPECT_EQ(0, write_to(events, O_APPEND, "-:" EVENT));
+	EXPECT_EQ(0, file__write(option, 0, "0"));
+	EXPECT_EQ(0, file__write(tracer, 0, "nop"));
+	EXPECT_EQ(0, file__write(filter, O_TRUNC, ""));
+	EXPECT_EQ(0, file__write(enable, 0, "0"));
+	EXPECT_EQ(0, file__write(events, O_APPEND, "-:" EVENT));
 }
 
 TEST_HARNESS_MAIN

@@ -14,6 +14,7 @@
 
 #include "kselftest_harness.h"
 
+#include "expect.h"
 #include "hits.h"
 #include "references.skel.h"
 #include "ksyms.h"
@@ -173,10 +174,7 @@ TEST_F_TIMEOUT(references, refusals, 60)
 		fd = progs__load_empty(&target);
 		close(fd);
 		EXPECT_EQ(-EINVAL, fd);
-		EXPECT_NE(NULL, strstr(self->log, refusals[i].message)) {
-			TH_LOG("expected '%s' in: %s", refusals[i].message,
-			       self->log);
-		}
+		EXPECT_LOG(self->log, refusals[i].message);
 	}
 }
 

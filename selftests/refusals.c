@@ -9,6 +9,7 @@
 
 #include "kselftest_harness.h"
 
+#include "expect.h"
 #include "hits.h"
 #include "ksyms.h"
 
@@ -97,9 +98,8 @@ TEST_F_TIMEOUT(target, text_is_gone, 120)
 	id = find_init(self->btf, &self->syms, &self->btf_syms, &name);
 	ASSERT_NE(0, id);
 	EXPECT_EQ(-ENOENT, hits__load(id, self->log, LOG_SIZE, &self->hits));
-	EXPECT_NE(NULL, strstr(self->log, expected)) {
-		TH_LOG("%s: expected '%s' in: %s", name, expected, self->log);
-	}
+	TH_LOG("%s", name);
+	EXPECT_LOG(self->log, expected);
 }
 
 /*
@@ -135,9 +135,7 @@ TEST_F_TIMEOUT(target, not_a_function, 120)
 
 	ASSERT_LT(0, id);
 	EXPECT_EQ(-EINVAL, hits__load(id, self->log, LOG_SIZE, &self->hits));
-	EXPECT_NE(NULL, strstr(self->log, "is not a function")) {
-		TH_LOG("log: %s", self->log);
-	}
+	EXPECT_LOG(self->log, "is not a function");
 }
 
 FIXTURE(user_btf) {
@@ -232,9 +230,7 @@ TEST_F(user_btf, load)
 		return;
 	}
 	EXPECT_EQ(variant->err, self->fd);
-	EXPECT_NE(NULL, strstr(log, variant->message)) {
-		TH_LOG("expected '%s' in: %s", variant->message, log);
-	}
+	EXPECT_LOG(log, variant->message);
 }
 
 TEST_HARNESS_MAIN

@@ -18,6 +18,7 @@
 
 #include "kselftest_harness.h"
 
+#include "expect.h"
 #include "hits.h"
 #include "kbtf.h"
 #include "kconfig.h"
@@ -40,13 +41,6 @@ struct resolver {
 	int btf_fd;			/* the kernel's object */
 	char log[LOG_SIZE];
 };
-
-/* What the log should have had, and what it had. */
-#define EXPECT_LOG(log, expected) do {					\
-	EXPECT_NE(NULL, strstr(log, expected)) {			\
-		TH_LOG("expected '%s' in: %s", expected, log);		\
-	}								\
-} while (0)
 
 static void resolver__free(struct resolver *r)
 {
@@ -110,7 +104,7 @@ static __s64 text_offset(const char *name)
 	for (i = 0; i < k.cnt; i++) {
 		const struct ksym *sym = &k.syms[i];
 
-		if (!sym->module || strcmp(sym->module, MODULE) || !ksym__is_text(sym))
+		if (!ksym__is_of(sym, MODULE) || !ksym__is_text(sym))
 			continue;
 		if (sym->addr < first)
 			first = sym->addr;

@@ -15,6 +15,7 @@
 
 #include "kselftest_harness.h"
 
+#include "expect.h"
 #include "kconfig.h"
 #include "progs.h"
 #include "sets.skel.h"
@@ -75,9 +76,7 @@ TEST_F(sets, denied)
 		snprintf(expected, sizeof(expected),
 			 "to __noreturn function '%s' is rejected", variant->never_returns);
 	EXPECT_EQ(-EINVAL, progs__load_empty(&target));
-	EXPECT_NE(NULL, strstr(self->log, expected)) {
-		TH_LOG("expected '%s' in: %s", expected, self->log);
-	}
+	EXPECT_LOG(self->log, expected);
 	target.attach_type = BPF_TRACE_FENTRY;
 	fd = progs__load_empty(&target);
 	EXPECT_LE(0, fd) TH_LOG("log: %s", self->log);
@@ -109,9 +108,7 @@ TEST_F(sets, allowed)
 		TH_LOG("log: %s", self->log);
 	}
 	EXPECT_EQ(-EINVAL, load_for("vfs_llseek", self->log));
-	EXPECT_NE(NULL, strstr(self->log, expected)) {
-		TH_LOG("expected '%s' in: %s", expected, self->log);
-	}
+	EXPECT_LOG(self->log, expected);
 }
 
 TEST_HARNESS_MAIN

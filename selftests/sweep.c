@@ -21,6 +21,7 @@
 #include "left_out.h"
 #include "look.h"
 #include "sites.h"
+#include "sorted.h"
 #include "vmsyms.h"
 #include "vmunits.h"
 
@@ -51,8 +52,6 @@ typedef FIXTURE_DATA(sweep) sweep_t;
 FIXTURE_SETUP(sweep)
 {
 	const char *why = "";
-	const struct ksym *text;
-	size_t cnt;
 
 	ASSERT_EQ(0, vmlinux__open(&self->vmlinux, &why)) TH_LOG("%s", why);
 	ASSERT_EQ(0, vmunits__open(self->vmlinux, &self->vmunits));
@@ -63,9 +62,8 @@ FIXTURE_SETUP(sweep)
 	ASSERT_NE(NULL, self->btf);
 	self->units = btf_units__read(self->btf);
 	ASSERT_NE(NULL, self->units);
-	text = ksyms__find(&self->syms, "_text", &cnt);
-	ASSERT_EQ(1, cnt);
-	self->text = text->addr;
+	self->text = ksyms__text(&self->syms);
+	ASSERT_NE(0, self->text);
 	if (left_out__read(&self->left_out))
 		TH_LOG("no list of left out functions in $LEFT_OUT");
 }
@@ -259,13 +257,6 @@ static const struct ksym *find_at(const struct ksyms *syms, __u64 addr)
 	return NULL;
 }
 
-static int cmp_addrs(const void *a, const void *b)
-{
-	__u64 x = *(const __u64 *)a, y = *(const __u64 *)b;
-
-	return (x > y) - (x < y);
-}
-
 /* The addresses of all functions that BTF describes, sorted. */
 static __u64 *described_addrs(const struct ksyms *btf_syms)
 {
@@ -275,7 +266,7 @@ static __u64 *described_addrs(const struct ksyms *btf_syms)
 	for (i = 0; addrs && i < btf_syms->cnt; i++)
 		addrs[i] = btf_syms->syms[i].addr;
 	if (addrs)
-		qsort(addrs, btf_syms->cnt, sizeof(*addrs), cmp_addrs);
+		qsort(addrs, btf_syms->cnt, sizeof(*addrs), sorted__cmp_addrs);
 	return addrs;
 }
 
@@ -295,8 +286,7 @@ TEST_F_TIMEOUT(sweep, described_functions, 120)
 		const struct ksym *s;
 		const char *reason;
 
-		if (bsearch(&sites->addrs[i], described, self->btf_syms.cnt,
-			    sizeof(*described), cmp_addrs))
+		if (sorted__has_addr(described, self->btf_syms.cnt, sites->addrs[i]))
 			continue;
 		undescribed++;
 		s = find_at(&self->syms, sites->addrs[i]);

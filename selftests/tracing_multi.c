@@ -101,7 +101,6 @@ FIXTURE_SETUP(tracing_multi)
 	struct ksyms syms, btf_syms;
 	struct vmlinux *vmlinux;
 	const char *why = "";
-	size_t cnt;
 	int i;
 
 	self->link_fd = -1;
@@ -110,11 +109,11 @@ FIXTURE_SETUP(tracing_multi)
 	ASSERT_EQ(0, ksyms__read("/proc/kallsyms_btf", &btf_syms));
 	for (i = 0; i < NR; i++) {
 		const struct vmsym *vmsym = vmlinux__find(vmlinux, NAME, instances[i].file);
-		const struct ksym *text = ksyms__find(&syms, "_text", &cnt), *sym;
+		const struct ksym *sym;
 
 		ASSERT_NE(NULL, vmsym);
-		ASSERT_NE(NULL, text);
-		self->addrs[i] = text->addr + vmsym->offset;
+		ASSERT_NE(0, ksyms__text(&syms));
+		self->addrs[i] = ksyms__text(&syms) + vmsym->offset;
 		sym = ksyms__at(&btf_syms, NAME, self->addrs[i]);
 		ASSERT_NE(NULL, sym);
 		self->ids[i] = sym->type_id;

@@ -9,6 +9,7 @@
 
 #include "kselftest_harness.h"
 
+#include "file.h"
 #include "kmod.h"
 #include "ksyms.h"
 
@@ -16,19 +17,6 @@
 #define KPTR_RESTRICT "/proc/sys/kernel/kptr_restrict"
 #define PARANOID "/proc/sys/kernel/perf_event_paranoid"
 #define NOBODY 65534
-
-static int read_setting(const char *path)
-{
-	FILE *f = fopen(path, "re");
-	int value = -1;
-
-	if (!f)
-		return -1;
-	if (fscanf(f, "%d", &value) != 1)
-		value = -1;
-	fclose(f);
-	return value;
-}
 
 static bool write_setting(const char *path, int value)
 {
@@ -90,8 +78,8 @@ FIXTURE_VARIANT_ADD(visibility, nobody_may_profile_the_kernel) {
 
 FIXTURE_SETUP(visibility)
 {
-	self->kptr_restrict = read_setting(KPTR_RESTRICT);
-	self->paranoid = read_setting(PARANOID);
+	self->kptr_restrict = file__number(KPTR_RESTRICT);
+	self->paranoid = file__number(PARANOID);
 	ASSERT_LE(0, self->kptr_restrict);
 	ASSERT_NE(-1, self->paranoid);
 	ASSERT_TRUE(write_setting(PARANOID, variant->paranoid));

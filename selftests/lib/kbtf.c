@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <bpf/bpf.h>
@@ -74,33 +72,5 @@ int kbtf__read(int fd, void **ret, __u32 *size)
 		return err;
 	}
 	*ret = data;
-	return 0;
-}
-
-int kbtf__read_file(const char *path, void **ret, __u32 *size)
-{
-	struct stat st;
-	void *data;
-	int err = 0;
-	FILE *f;
-
-	f = fopen(path, "re");
-	if (!f)
-		return -errno;
-	if (fstat(fileno(f), &st)) {
-		err = -errno;
-		fclose(f);
-		return err;
-	}
-	data = malloc(st.st_size + 1);
-	if (!data || fread(data, 1, st.st_size + 1, f) != (size_t)st.st_size)
-		err = data ? -EIO : -ENOMEM;
-	fclose(f);
-	if (err) {
-		free(data);
-		return err;
-	}
-	*ret = data;
-	*size = st.st_size;
 	return 0;
 }

@@ -37,7 +37,4 @@ int kbtf__open(const char *name);
  */
 int kbtf__read(int fd, void **ret, __u32 *size);
 
-/** kbtf__read_file() - As kbtf__read(), from a file. */
-int kbtf__read_file(const char *path, void **ret, __u32 *size);
-
 #endif /* SELFTESTS_KBTF_H */

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "file.h"
 #include "kinds_mod.h"
 #include "kmod.h"
 
@@ -53,12 +54,5 @@ int kinds_mod__call(const char *text)
 
 long kinds_mod__result(void)
 {
-	FILE *f = fopen("/sys/module/" KINDS_MODULE "/parameters/call", "re");
-	long ret = 0;
-
-	if (!f || fscanf(f, "%ld", &ret) != 1)
-		ret = -1;
-	if (f)
-		fclose(f);
-	return ret;
+	return file__number("/sys/module/" KINDS_MODULE "/parameters/call");
 }

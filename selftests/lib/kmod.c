@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -14,6 +13,7 @@
 #include <linux/module.h>
 
 #include "env.h"
+#include "file.h"
 #include "kmod.h"
 
 #define WAIT_SECS 30
@@ -61,25 +61,10 @@ int kmod__load(const char *name, const char *params)
 
 int kmod__read(const char *name, void **image, size_t *size)
 {
-	int fd = open_module(name, ""), err = 0;
-	struct stat st;
-	void *data;
+	char path[PATH_MAX];
 
-	if (fd < 0)
-		return fd;
-	data = fstat(fd, &st) ? NULL : malloc(st.st_size);
-	if (!data)
-		err = -ENOMEM;
-	else if (read(fd, data, st.st_size) != st.st_size)
-		err = -EIO;
-	close(fd);
-	if (err) {
-		free(data);
-		return err;
-	}
-	*image = data;
-	*size = st.st_size;
-	return 0;
+	module_path(name, "", path);
+	return file__read(path, image, size);
 }
 
 int kmod__load_image(const void *image, size_t size)
@@ -104,18 +89,10 @@ int kmod__unload(const char *name)
 
 int kmod__write_param(const char *name, const char *param, const char *value)
 {
-	size_t len = strlen(value);
 	char path[PATH_MAX];
-	int fd, err = 0;
 
 	snprintf(path, sizeof(path), "/sys/module/%s/parameters/%s", name, param);
-	fd = open(path, O_WRONLY | O_CLOEXEC);
-	if (fd < 0)
-		return -errno;
-	if (write(fd, value, len) != (ssize_t)len)
-		err = -errno;
-	close(fd);
-	return err;
+	return file__write(path, 0, value);
 }
 
 int kmod__wait_for(const char *name, const char *state)

@@ -24,12 +24,18 @@ struct kofile {
 	size_t cnt;
 };
 
+static int kofunc__cmp_name(const void *a, const void *b)
+{
+	const struct kofunc *x = a, *y = b;
+
+	return strcmp(x->name, y->name);
+}
+
 static int kofunc__cmp(const void *a, const void *b)
 {
 	const struct kofunc *x = a, *y = b;
-	int diff = strcmp(x->name, y->name);
 
-	return diff ?: (x->addr > y->addr) - (x->addr < y->addr);
+	return kofunc__cmp_name(a, b) ?: (x->addr > y->addr) - (x->addr < y->addr);
 }
 
 static int find_elf(Dwfl_Module *mod, void **data, const char *name, Dwarf_Addr base,
@@ -142,10 +148,6 @@ void kofile__close(struct kofile *k)
 const struct kofunc *kofile__named(const struct kofile *k, const char *name, size_t *cnt)
 {
 	const struct kofunc key = { .name = name };
-	size_t n = 0, low = sorted__first(&key, k->funcs, k->cnt, sizeof(*k->funcs), kofunc__cmp);
 
-	while (low + n < k->cnt && !strcmp(k->funcs[low + n].name, name))
-		n++;
-	*cnt = n;
-	return n ? &k->funcs[low] : NULL;
+	return sorted__range(&key, k->funcs, k->cnt, sizeof(*k->funcs), kofunc__cmp_name, cnt);
 }

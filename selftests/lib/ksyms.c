@@ -9,12 +9,18 @@
 #include "ksyms.h"
 #include "sorted.h"
 
+static int ksym__cmp_name(const void *a, const void *b)
+{
+	const struct ksym *x = a, *y = b;
+
+	return strcmp(x->name, y->name);
+}
+
 static int ksym__cmp(const void *a, const void *b)
 {
 	const struct ksym *x = a, *y = b;
-	int diff = strcmp(x->name, y->name);
 
-	return diff ?: (x->addr > y->addr) - (x->addr < y->addr);
+	return ksym__cmp_name(a, b) ?: (x->addr > y->addr) - (x->addr < y->addr);
 }
 
 /*
@@ -142,12 +148,17 @@ const struct ksym *ksyms__find(const struct ksyms *k, const char *name,
 			       size_t *cnt)
 {
 	const struct ksym key = { .name = (char *)name };
-	size_t n = 0, low = sorted__first(&key, k->syms, k->cnt, sizeof(*k->syms), ksym__cmp);
 
-	while (low + n < k->cnt && !strcmp(k->syms[low + n].name, name))
-		n++;
-	*cnt = n;
-	return n ? &k->syms[low] : NULL;
+	return sorted__range(&key, k->syms, k->cnt, sizeof(*k->syms), ksym__cmp_name, cnt);
+}
+
+__u64 ksyms__text(const struct ksyms *k)
+{
+	const struct ksym *text;
+	size_t cnt;
+
+	text = ksyms__find(k, "_text", &cnt);
+	return cnt == 1 ? text->addr : 0;
 }
 
 const struct ksym *ksyms__at(const struct ksyms *k, const char *name,
@@ -165,6 +176,11 @@ const struct ksym *ksyms__at(const struct ksyms *k, const char *name,
 bool ksym__is_text(const struct ksym *sym)
 {
 	return strchr("tTwW", sym->type) != NULL;
+}
+
+bool ksym__is_of(const struct ksym *sym, const char *module)
+{
+	return sym->module && !strcmp(sym->module, module);
 }
 
 bool ksyms__all_hidden(const struct ksyms *k)

@@ -45,12 +45,18 @@ void ksyms__free(struct ksyms *k);
 const struct ksym *ksyms__find(const struct ksyms *k, const char *name,
 			       size_t *cnt);
 
+/** ksyms__text() - The address of _text; 0 if there is no such symbol, or several. */
+__u64 ksyms__text(const struct ksyms *k);
+
 /** ksyms__at() - The vmlinux symbol of this name at this address, or NULL. */
 const struct ksym *ksyms__at(const struct ksyms *k, const char *name,
 			     __u64 addr);
 
 /** ksym__is_text() - Is it a function, or another label in code? */
 bool ksym__is_text(const struct ksym *sym);
+
+/** ksym__is_of() - Is it of this module? */
+bool ksym__is_of(const struct ksym *sym, const char *module);
 
 /** ksyms__all_hidden() - Are all addresses zero (and is there one at all)? */
 bool ksyms__all_hidden(const struct ksyms *k);

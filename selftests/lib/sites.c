@@ -5,21 +5,10 @@
 #include <string.h>
 
 #include "sites.h"
+#include "sorted.h"
 
 #define LIST "/sys/kernel/tracing/available_filter_functions_addrs"
 #define ENDBR_SIZE 4
-
-static int cmp_addrs(const void *a, const void *b)
-{
-	__u64 x = *(const __u64 *)a, y = *(const __u64 *)b;
-
-	return (x > y) - (x < y);
-}
-
-static bool has(const __u64 *addrs, size_t cnt, __u64 addr)
-{
-	return cnt && bsearch(&addr, addrs, cnt, sizeof(addr), cmp_addrs);
-}
 
 /* Is it the same module, or neither one? */
 static bool is_same(const char *one, const char *other)
@@ -37,7 +26,7 @@ static __u64 *function_starts(const struct ksyms *syms, const char *module, size
 		if (is_same(syms->syms[i].module, module) && ksym__is_text(&syms->syms[i]))
 			addrs[n++] = syms->syms[i].addr;
 	if (addrs)
-		qsort(addrs, n, sizeof(*addrs), cmp_addrs);
+		qsort(addrs, n, sizeof(*addrs), sorted__cmp_addrs);
 	*cnt = n;
 	return addrs;
 }
@@ -68,10 +57,10 @@ static int add_line(struct sites *s, size_t *room, char *line, const char *modul
 	if (!is_same(cut_module(end), module))
 		return 0;
 	/* With an endbr64, the place to patch is behind it. */
-	if (!has(starts, start_cnt, addr) &&
-	    has(starts, start_cnt, addr - ENDBR_SIZE))
+	if (!sorted__has_addr(starts, start_cnt, addr) &&
+	    sorted__has_addr(starts, start_cnt, addr - ENDBR_SIZE))
 		addr -= ENDBR_SIZE;
-	else if (!has(starts, start_cnt, addr))
+	else if (!sorted__has_addr(starts, start_cnt, addr))
 		s->unnamed++;
 	if (s->cnt == *room) {
 		size_t new_room = *room ? *room * 2 : 1024;
@@ -113,7 +102,7 @@ int sites__read(const struct ksyms *syms, const char *module, struct sites *ret)
 		sites__free(&s);
 		return err;
 	}
-	qsort(s.addrs, s.cnt, sizeof(*s.addrs), cmp_addrs);
+	qsort(s.addrs, s.cnt, sizeof(*s.addrs), sorted__cmp_addrs);
 	*ret = s;
 	return 0;
 }
@@ -126,5 +115,5 @@ void sites__free(struct sites *s)
 
 bool sites__has(const struct sites *s, __u64 addr)
 {
-	return has(s->addrs, s->cnt, addr);
+	return sorted__has_addr(s->addrs, s->cnt, addr);
 }

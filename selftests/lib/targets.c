@@ -28,15 +28,14 @@ targets__find(const struct fentry_index *idx, const struct ksyms *syms,
 	      const struct vmunits *units, const char *name, const char *unit)
 {
 	const struct fentry_target *targets, *found = NULL;
-	const struct ksym *text;
+	__u64 text = ksyms__text(syms);
 	size_t i, cnt;
 
-	text = ksyms__find(syms, "_text", &cnt);
 	targets = fentry_index__targets(idx, &cnt);
 	for (i = 0; i < cnt; i++) {
 		if (targets[i].module || !is_named(targets[i].name, name))
 			continue;
-		if (unit && !vmunits__is(units, targets[i].addr - text->addr, unit))
+		if (unit && !vmunits__is(units, targets[i].addr - text, unit))
 			continue;
 		if (found)
 			return NULL;

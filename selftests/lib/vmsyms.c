@@ -23,12 +23,18 @@ struct vmlinux {
 	__u64 text;		/* address of _text in the file */
 };
 
+static int vmsym__cmp_name(const void *a, const void *b)
+{
+	const struct vmsym *x = a, *y = b;
+
+	return strcmp(x->name, y->name);
+}
+
 static int vmsym__cmp(const void *a, const void *b)
 {
 	const struct vmsym *x = a, *y = b;
-	int diff = strcmp(x->name, y->name);
 
-	return diff ?: (x->offset > y->offset) - (x->offset < y->offset);
+	return vmsym__cmp_name(a, b) ?: (x->offset > y->offset) - (x->offset < y->offset);
 }
 
 /* The description of the NT_GNU_BUILD_ID note; NULL if there is none. */
@@ -192,27 +198,12 @@ void vmlinux__close(struct vmlinux *v)
 	free(v);
 }
 
-const struct vmsym *vmlinux__syms(const struct vmlinux *v, size_t *cnt)
-{
-	*cnt = v->cnt;
-	return v->syms;
-}
-
-static size_t lower_bound(const struct vmlinux *v, const struct vmsym *key)
-{
-	return sorted__first(key, v->syms, v->cnt, sizeof(*v->syms), vmsym__cmp);
-}
-
 const struct vmsym *vmlinux__named(const struct vmlinux *v, const char *name,
 				   size_t *cnt)
 {
-	struct vmsym key = { .name = name };
-	size_t first = lower_bound(v, &key), n = 0;
+	const struct vmsym key = { .name = name };
 
-	while (first + n < v->cnt && !strcmp(v->syms[first + n].name, name))
-		n++;
-	*cnt = n;
-	return n ? &v->syms[first] : NULL;
+	return sorted__range(&key, v->syms, v->cnt, sizeof(*v->syms), vmsym__cmp_name, cnt);
 }
 
 struct Elf *vmlinux__elf(const struct vmlinux *v)
@@ -228,17 +219,15 @@ __u64 vmlinux__text(const struct vmlinux *v)
 const struct vmsym *vmlinux__find(const struct vmlinux *v, const char *name,
 				  const char *file)
 {
-	struct vmsym key = { .name = name };
-	const struct vmsym *found = NULL;
-	size_t i;
+	const struct vmsym *sym, *found = NULL;
+	size_t cnt;
 
-	for (i = lower_bound(v, &key);
-	     i < v->cnt && !strcmp(v->syms[i].name, name); i++) {
-		if (!v->syms[i].file || strcmp(v->syms[i].file, file))
+	for (sym = vmlinux__named(v, name, &cnt); cnt; sym++, cnt--) {
+		if (!sym->file || strcmp(sym->file, file))
 			continue;
 		if (found)
 			return NULL;
-		found = &v->syms[i];
+		found = sym;
 	}
 	return found;
 }
@@ -246,8 +235,7 @@ const struct vmsym *vmlinux__find(const struct vmlinux *v, const char *name,
 const struct vmsym *vmlinux__at(const struct vmlinux *v, const char *name,
 				__u64 offset)
 {
-	struct vmsym key = { .name = name, .offset = offset };
-	size_t i = lower_bound(v, &key);
+	const struct vmsym key = { .name = name, .offset = offset };
 
-	return i < v->cnt && !vmsym__cmp(&v->syms[i], &key) ? &v->syms[i] : NULL;
+	return bsearch(&key, v->syms, v->cnt, sizeof(*v->syms), vmsym__cmp);
 }

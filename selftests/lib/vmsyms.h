@@ -29,9 +29,6 @@ int vmlinux__open(struct vmlinux **ret, const char **why);
 
 void vmlinux__close(struct vmlinux *v);
 
-/** vmlinux__syms() - All functions, sorted by name, then offset. */
-const struct vmsym *vmlinux__syms(const struct vmlinux *v, size_t *cnt);
-
 /**
  * vmlinux__find() - The function @name of the source file @file (base name).
  *

@@ -11,6 +11,7 @@
 #include <linux/completion.h>
 #include <linux/module.h>
 
+#include "call.h"
 #include "resolver.h"
 
 __bpf_kfunc_start_defs();
@@ -70,25 +71,10 @@ static noinline long shmem_mkdir(long a, long b, long c)
 	return READ_ONCE(a) + b + c;
 }
 
-static int call_set(const char *val, const struct kernel_param *kp)
+static int call_functions(int n)
 {
-	int n, ret;
-
-	ret = kstrtoint(val, 0, &n);
-	if (ret)
-		return ret;
-	WRITE_ONCE(*(int *)kp->arg, right(n) + wrong(n) + shmem_mkdir(n, -n, 0));
-	return 0;
+	return right(n) + wrong(n) + shmem_mkdir(n, -n, 0);
 }
-
-static const struct kernel_param_ops call_ops = {
-	.set = call_set,
-	.get = param_get_int,
-};
-
-static int call_result;
-module_param_cb(call, &call_ops, &call_result, 0600);
-MODULE_PARM_DESC(call, "Call the functions with this number");
 
 static bool hold;
 module_param(hold, bool, 0400);

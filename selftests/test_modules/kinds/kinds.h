@@ -45,6 +45,13 @@ extern const struct kinds_case kinds_regs_cases[], kinds_args_cases[], kinds_o3_
 /* Written to by every function, so that none can be left out. */
 extern long kinds_sink;
 
+/* Keeps a value from being known where it's used. */
+static inline long hidden(long n)
+{
+	OPTIMIZER_HIDE_VAR(n);
+	return n;
+}
+
 /* Units a and b have a copy each. */
 static noinline __maybe_unused u32 in_header(u32 n)
 {

@@ -5,13 +5,6 @@
  */
 #include "kinds.h"
 
-/* Keeps a value from being known where it's used. */
-static long hidden(long n)
-{
-	OPTIMIZER_HIDE_VAR(n);
-	return n;
-}
-
 static noinline long without_first(const struct kinds_pair *unused, int n, long m)
 {
 	WRITE_ONCE(kinds_sink, n);

@@ -6,13 +6,6 @@
  */
 #include "kinds.h"
 
-/* Keeps a value from being known where it's used. */
-static long hidden(long n)
-{
-	OPTIMIZER_HIDE_VAR(n);
-	return n;
-}
-
 /* clang says that a bool is a bit of a register. The parameter before it is removed. */
 static noinline long last_bool(long unused, int n, bool flag)
 {

@@ -9,6 +9,7 @@
 #include <linux/btf.h>
 #include <linux/module.h>
 
+#include "call.h"
 #include "protos.h"
 
 #define CREATE_TRACE_POINTS
@@ -64,26 +65,11 @@ static struct bpf_struct_ops protos_struct_ops = {
 	.owner = THIS_MODULE,
 };
 
-static int call_set(const char *val, const struct kernel_param *kp)
+static int call_functions(int n)
 {
-	int n, err;
-
-	err = kstrtoint(val, 0, &n);
-	if (err)
-		return err;
 	trace_protos_event(n, 2L * n);
-	WRITE_ONCE(*(int *)kp->arg, protos_other(n));
-	return 0;
+	return protos_other(n);
 }
-
-static const struct kernel_param_ops call_ops = {
-	.set = call_set,
-	.get = param_get_int,
-};
-
-static int call_result;
-module_param_cb(call, &call_ops, &call_result, 0600);
-MODULE_PARM_DESC(call, "Pass this number to the tracepoint");
 
 static int __init protos_init(void)
 {

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Files of the kernel and others, as a whole. */
+#ifndef SELFTESTS_FILE_H
+#define SELFTESTS_FILE_H
+
+#include <stddef.h>
+
+/**
+ * file__read() - Read a file, as large as stat() says.
+ * @path: the file
+ * @ret: the bytes, to be released with free()
+ * @size: their number
+ *
+ * Return: 0 or a negative errno.
+ */
+int file__read(const char *path, void **ret, size_t *size);
+
+/**
+ * file__write() - Write a text by one call.
+ * @path: the file
+ * @flags: for open(), beside O_WRONLY
+ * @text: the text
+ *
+ * Return: 0 or a negative errno.
+ */
+int file__write(const char *path, int flags, const char *text);
+
+/** file__number() - The number that a file begins with; -1 if it can't be read. */
+long file__number(const char *path);
+
+/** file__lines() - The number of lines with @text in them; SIZE_MAX if there is no such file. */
+size_t file__lines(const char *path, const char *text);
+
+#endif /* SELFTESTS_FILE_H */
