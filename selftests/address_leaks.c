@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * No address leaves the kernel with its BTF: neither where a function is nor how
- * far from _text, in no file of sysfs and in no BTF object, vmlinux's or a module's.
+ * No address leaves the kernel with its BTF: neither where a function is, nor how far it is from
+ * _text. That holds for the files in sysfs and the BTF objects, vmlinux's and modules'.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -70,7 +70,7 @@ static bool is_function(const address_leaks_t *self, __u64 addr)
 	       sorted__has_addr(self->addrs, self->cnt, addr);
 }
 
-/* How often there is the address of a function, at whatever offset. */
+/* How often the data has the address of a function, at any offset. */
 static size_t count_addresses(const address_leaks_t *self, const char *data, __u32 size)
 {
 	size_t n = 0;
@@ -103,7 +103,7 @@ static size_t count_offsets(const address_leaks_t *self, const char *data, __u32
 	return n;
 }
 
-/* How often records of four functions stand in a row, each behind the one before. */
+/* How often records of four functions stand in a row, sorted by address. */
 static size_t count_records(const address_leaks_t *self, const char *data, __u32 size)
 {
 	struct {
@@ -124,7 +124,7 @@ static size_t count_records(const address_leaks_t *self, const char *data, __u32
 	return n;
 }
 
-/* One FUNC with the offset of a function, as the build has it. */
+/* Write a FUNC with the offset of a function, as the build has it. */
 static void plant_offset(const address_leaks_t *self, char *planted, size_t nr)
 {
 	struct btf_type type = { .info = (__u32)BTF_KIND_FUNC << 24 | 1U << 31 };
@@ -134,7 +134,7 @@ static void plant_offset(const address_leaks_t *self, char *planted, size_t nr)
 	memcpy(planted + sizeof(type), &addr, sizeof(addr));
 }
 
-/* Expect to find what the tests below expect not to: in the file, and planted. */
+/* Expect to find in the file, and where it was planted, what the tests below don't find. */
 TEST_F_TIMEOUT(address_leaks, would_be_found, 60)
 {
 	Elf_Data *records = elf_sect__data(vmlinux__elf(self->vmlinux), ".BTF_func");
@@ -145,7 +145,7 @@ TEST_F_TIMEOUT(address_leaks, would_be_found, 60)
 	for (i = 0; i < self->btf_syms.cnt; i++)
 		listed += !self->btf_syms.syms[i].module;
 	ASSERT_LT(0, listed);
-	/* there are aliases */
+	/* aliases stand in the way of some */
 	EXPECT_LE(listed / 2, count_records(self, records->d_buf, records->d_size));
 
 	EXPECT_EQ(0, count_addresses(self, planted, sizeof(planted)));
@@ -159,7 +159,7 @@ TEST_F_TIMEOUT(address_leaks, would_be_found, 60)
 	EXPECT_EQ(1, count_offsets(self, planted, sizeof(planted)));
 }
 
-/* Expect none of these, in every BTF object of the kernel. */
+/* Expect none of these in any BTF object of the kernel. */
 TEST_F_TIMEOUT(address_leaks, objects, 60)
 {
 	char name[KBTF_NAME_LEN];
@@ -181,7 +181,7 @@ TEST_F_TIMEOUT(address_leaks, objects, 60)
 	EXPECT_EQ(1, modules);
 }
 
-/* Expect none of these, in every file, and the file to be the object. */
+/* Expect none of these in any file, and the file to have the bytes of the object. */
 TEST_F_TIMEOUT(address_leaks, files, 60)
 {
 	DIR *dir = opendir(FILES);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Every address in /proc/kallsyms_btf, against /proc/kallsyms, the symbol table
- * of the vmlinux file, and BTF.
+ * Compares every address in /proc/kallsyms_btf with /proc/kallsyms, with the symbol table of the
+ * vmlinux file, and with BTF.
  */
 #include <libgen.h>
 #include <limits.h>
@@ -14,7 +14,7 @@
 #include "ksyms.h"
 #include "vmsyms.h"
 
-#define MAX_REPORTED 10		/* lines about failures, of each kind */
+#define MAX_REPORTED 10		/* failures of one sort that are shown */
 
 FIXTURE(addresses) {
 	struct vmlinux *vmlinux;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Two names at one address are two BTF functions, and only one place to patch. A
- * program on each: both work, or the second is refused and does no harm, in either
- * order.
+ * Two names of one address are two BTF functions, but there is only one place to patch. With a
+ * program on each, either both work, or the second one is refused and does no harm. The order
+ * doesn't matter.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -31,7 +31,7 @@ struct name {
 FIXTURE(aliases) {
 	struct name first, second;
 	struct ksyms btf_syms;
-	int btf_fd;			/* of what both are in */
+	int btf_fd;			/* the BTF object that has both */
 	bool loaded;			/* the module */
 };
 
@@ -63,7 +63,7 @@ static int cmp_places(const void *a, const void *b)
 	return (x->addr > y->addr) - (x->addr < y->addr);
 }
 
-/* Two functions of one address that ftrace can trace. False if there are none. */
+/* Find two functions of one address that ftrace can trace; false if there are none. */
 static bool find_pair(const struct ksyms *btf_syms, const struct sites *sites,
 		      struct name *first, struct name *second)
 {

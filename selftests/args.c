@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Arguments are right: the functions below are called with values that user
- * space knows, and a program that is attached by BTF id sees these values where
- * BTF says that they are. Parameters are named, not numbered, so that what the
- * compiler made of a function doesn't matter, as long as BTF describes that.
+ * Arguments are right: the functions below are called with values that user space knows. A
+ * program that is attached by BTF id sees these values in the places that BTF states. The test
+ * names parameters and doesn't number them, so it doesn't matter what the compiler made of a
+ * function, as long as BTF describes it.
  */
 #include <string.h>
 
@@ -28,10 +28,10 @@ FIXTURE_VARIANT(args) {
 	const char *name, *unit;	/* of the function; a suffix may follow */
 	const char *exprs[ARGS_MAX_WATCHES];	/* see recorder__watch() */
 	trigger_fn trigger;
-	const char *caller;	/* what to look at instead if it was inlined, */
-	const char *caller_exprs[ARGS_MAX_WATCHES];	/* called otherwise, too */
-	bool often;		/* called otherwise too: one call has to be right */
-	const char *kasan_exprs[ARGS_MAX_WATCHES];	/* if others are there, with KASAN */
+	const char *caller;	/* the function to trace if this one was inlined */
+	const char *caller_exprs[ARGS_MAX_WATCHES];	/* of the caller */
+	bool often;		/* others call it, too: one of the calls has to be right */
+	const char *kasan_exprs[ARGS_MAX_WATCHES];	/* with KASAN, if they differ */
 };
 
 FIXTURE_VARIANT_ADD(args, do_mmap) {
@@ -56,8 +56,8 @@ FIXTURE_VARIANT_ADD(args, map_create) {
 };
 
 /*
- * Of the aggregate uattr, which takes two registers, clang passes the second one alone:
- * a bit-field, which says where the caller is.
+ * The aggregate uattr takes two registers. clang passes only the second one, a bit-field that
+ * says whether the caller is the kernel.
  */
 FIXTURE_VARIANT_ADD(args, map_update) {
 	.name = "map_update_elem",
@@ -103,7 +103,7 @@ FIXTURE_VARIANT_ADD(args, s_next_kallsyms) {
 	.trigger = trigger_kallsyms,
 };
 
-/* gcc removes the first parameter, */
+/* gcc removes the first parameter. */
 FIXTURE_VARIANT_ADD(args, unix_find_other) {
 	.name = "unix_find_other",
 	.exprs = { "sunaddr->sun_family", "sunaddr->sun_path", "addr_len",
@@ -112,8 +112,8 @@ FIXTURE_VARIANT_ADD(args, unix_find_other) {
 };
 
 /*
- * likewise, and an aggregate is passed in two registers (with KASAN, DWARF doesn't say what
- * these have of it, so they are as they are),
+ * gcc removes the first parameter, and passes an aggregate in two registers. With KASAN, DWARF
+ * doesn't say which parts of it these have, and BTF has the registers as they are.
  */
 FIXTURE_VARIANT_ADD(args, fl_create) {
 	.name = "fl_create",
@@ -124,21 +124,21 @@ FIXTURE_VARIANT_ADD(args, fl_create) {
 	.trigger = trigger_flowlabel,
 };
 
-/* the last one, */
+/* gcc removes the last parameter. */
 FIXTURE_VARIANT_ADD(args, semctl) {
 	.name = "ksys_semctl",
 	.exprs = { "semid", "semnum", "cmd", "arg", "return" },
 	.trigger = trigger_semctl,
 };
 
-/* none, but part of the function, */
+/* gcc removes no parameter, but a part of the function. */
 FIXTURE_VARIANT_ADD(args, pipe_flags) {
 	.name = "__do_pipe_flags",
 	.exprs = { "flags", "return" },
 	.trigger = trigger_pipe,
 };
 
-/* and two of nine, so that only one is left on the stack. */
+/* gcc removes two of nine parameters, so that only one is left on the stack. */
 FIXTURE_VARIANT_ADD(args, sk_lookup) {
 	.name = "__bpf_sk_lookup",
 	.exprs = { "tuple->ipv4.saddr", "tuple->ipv4.dport", "len", "ifindex",
@@ -146,7 +146,7 @@ FIXTURE_VARIANT_ADD(args, sk_lookup) {
 	.trigger = trigger_sk_lookup,
 };
 
-/* Here, gcc passes a member of what a pointer points to instead of the pointer. */
+/* gcc passes a member of a structure instead of the pointer to the structure. */
 FIXTURE_VARIANT_ADD(args, set_oom_adj) {
 	.name = "__set_oom_adj",
 	.exprs = { "oom_adj", "legacy", "return" },
@@ -199,7 +199,7 @@ static void run(struct __test_metadata *_metadata, FIXTURE_DATA(args) *self,
 	if (!targets__in_kernel(&self->syms, name)) {
 		if (!variant->caller)
 			SKIP(return, "%s was inlined everywhere", name);
-		TH_LOG("%s was inlined: this is %s", name, variant->caller);
+		TH_LOG("%s was inlined; its caller %s is traced instead", name, variant->caller);
 		name = variant->caller;
 		exprs = variant->caller_exprs;
 		often = true;

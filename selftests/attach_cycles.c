@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Programs are attached to ambiguous functions and detached, over and over: CYCLES times
- * (in the environment; 200), of which nearly all is waiting for RCU.
- * Nothing is left of them: no program, no trampoline, no patched text, no memory.
+ * Programs are attached to ambiguous functions and detached again, $CYCLES times (200). Nothing is
+ * left of them: no program, no trampoline, no patched text, no memory. Nearly all of the time goes
+ * into waiting for RCU.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -24,16 +24,16 @@
 #include "text.h"
 
 #define CYCLES 200
-#define WARM_UP 20		/* what the first ones allocate may stay */
-#define GRACE_SECS 30		/* the kernel frees what it can't at once */
-#define MAX_GROWTH 128		/* KiB, of all memory that is the kernel's alone */
+#define WARM_UP 20		/* memory that the first cycles allocate may stay */
+#define GRACE_SECS 30		/* for what the kernel frees later */
+#define MAX_GROWTH 128		/* KiB, of all memory that only the kernel uses */
 #define KMEMLEAK "/sys/kernel/debug/kmemleak"
 #define KMEMLEAK_AGE 6		/* seconds: younger memory isn't looked at */
 #define LOG_SIZE 8192
 
-/* What there is of programs. */
+/* What shows that there are programs. */
 struct traces {
-	size_t progs, images;	/* by id; symbols of programs and trampolines */
+	size_t progs, images;	/* program ids; symbols of programs and trampolines */
 	size_t enabled;		/* functions that ftrace has patched */
 };
 
@@ -106,7 +106,7 @@ static bool is_same(const struct traces *a, const struct traces *b)
 	       a->enabled == b->enabled;
 }
 
-/* Wait until there is no more than there was; returns what there is. */
+/* Wait until there is no more than before; returns what there is. */
 static struct traces wait_for(const struct traces *before)
 {
 	time_t end = time(NULL) + GRACE_SECS;

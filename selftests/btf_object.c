@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * BTF is ordinary BTF wherever it is: libbpf of the distribution reads it, and the
- * file of the kernel or module, the kernel's memory, sysfs and the BTF object have
- * the same bytes, those of vmlinux being what the build's own tool makes ($LEGACY).
+ * BTF is ordinary BTF wherever it is: the distribution's libbpf reads it. The file of the kernel or
+ * module, the kernel's memory, sysfs and the BTF object have the same bytes. Those of vmlinux are
+ * what the build's own tool makes ($LEGACY).
  */
 #include <errno.h>
 #include <stdio.h>
@@ -179,8 +179,8 @@ static struct btf *new_split(const void *data, __u32 size, struct btf *base)
 }
 
 /*
- * Is a module's BTF, with the base that it brings along, what the kernel has of it on its own
- * BTF? It gives other ids to the types of the base.
+ * Does the kernel have the types of a module's BTF, which brings a base along? The kernel puts them
+ * on its own BTF, where the types of the base have other ids.
  */
 static bool same_types(const Elf_Data *section, const Elf_Data *base, const void *data,
 		       __u32 size)

@@ -78,11 +78,11 @@ static struct bpf_program *load(FIXTURE_DATA(by_name) *self, const char *prog,
 enum there {
 	NO, YES,
 	MAY,			/* depends on the compiler */
-	ALTERNATIVE,		/* under one name or another, but there */
-	NAMELESS_BY_KASAN,	/* the same, but with KASAN DWARF doesn't say what it is of */
+	ALTERNATIVE,		/* it is there, under one name or another */
+	NAMELESS_BY_KASAN,	/* likewise, but with KASAN DWARF doesn't say which part it is */
 };
 
-/* A program, the call that it is to see, and what of it. */
+/* A program, the call that it is to see, and the values of that call. */
 static const struct read_case {
 	const char *prog, *call;
 	struct {
@@ -169,10 +169,10 @@ TEST_F_TIMEOUT(by_name, values, 120)
 		check_values(_metadata, self, &cases[i]);
 }
 
-/* Programs that are refused, and with which words: compilers spell types differently. */
+/* Programs that are refused, and the message. It is a glob, as compilers spell types differently. */
 static const struct refusal {
 	const char *prog, *call;	/* without call: by its section */
-	const char *message;		/* a glob */
+	const char *message;
 } refusals[] = {
 	{ "uses_unused", "without_first@kinds_args.c",
 	  "program 'uses_unused' uses 'unused' of without_first*, but there is no such argument: 'long without_first(const struct kinds_pair *unused, int n, long m)' in the source is 'long*without_first*(int n, long*m)' in this kernel" },
@@ -211,7 +211,7 @@ static int count_params(const struct fentry_target *target, bool *returns)
 	return btf_vlen(t);
 }
 
-/* A return value is refused where the compiler has dropped it, and nowhere else. */
+/* A program may use the return value unless the compiler has dropped it. */
 TEST_F(by_name, return_value)
 {
 	const struct fentry_target *target = kinds_mod__find(self->idx, "unwanted@kinds_a.c");
@@ -245,7 +245,7 @@ TEST_F(by_name, chosen_unused)
 	EXPECT_EQ(target->type_id, info.attach_btf_id);
 }
 
-/* The program that is loaded is the one with positions, instruction by instruction. */
+/* What is loaded is the program that uses positions, instruction by instruction. */
 static void expect_same(struct __test_metadata *_metadata, FIXTURE_DATA(by_name) *self,
 			const char *prog, const char *by_hand, const char *call)
 {
@@ -279,8 +279,8 @@ TEST_F_TIMEOUT(by_name, same_instructions, 60)
 }
 
 /*
- * Where the argument isn't there, neither the branch that isn't taken nor the question is
- * in what the kernel runs.
+ * If a function lacks the argument, what the kernel runs has neither the question whether it is
+ * there nor the branch for it.
  */
 TEST_F(by_name, no_branch)
 {
@@ -333,7 +333,7 @@ static size_t position(const struct fentry_target **targets, size_t cnt,
 	return i;
 }
 
-/* One program on all functions of the module: those that have the argument, each its own. */
+/* One program on all functions of the module that have the argument; each sees its own. */
 TEST_F_TIMEOUT(by_name, glob, 300)
 {
 	static const struct {
@@ -392,7 +392,7 @@ TEST_F_TIMEOUT(by_name, glob, 300)
 	free(found);
 }
 
-/* A copy for another function that lacks what the program uses. */
+/* A copy of a program for a function that lacks what the program uses is refused. */
 TEST_F(by_name, clone)
 {
 	struct bpf_program *prog = load(self, "any_n", "equal@kinds_a.c");
@@ -445,7 +445,7 @@ TEST_F(by_name, loaded_by_libbpf)
 	by_name_bpf__destroy(skel);
 }
 
-/* Without libfentry, the kernel refuses it for the instruction that is none. */
+/* Without libfentry, the kernel refuses the program: an instruction isn't valid. */
 TEST(plain_libbpf)
 {
 	static char log[LOG_SIZE];

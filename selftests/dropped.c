@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What an argument that BTF lacks does, so that it's known: the kernel preserves the
- * registers that BTF lists and no others, so a program that is attached destroys the
- * argument, though the program has no fault. The module "dropped" has a function like
- * that, and the same one with all of its arguments in BTF.
+ * Shows what happens if BTF lacks an argument. The kernel preserves the registers that BTF lists
+ * and no others, so a program that is attached destroys the argument, though the program has no
+ * fault. The module "dropped" has a function with such BTF, and the same function with all of its
+ * arguments in BTF.
  *
- * With this, the other tests are known to see such damage where it is.
+ * So it is known that the other tests would see such damage.
  */
 #include <stdio.h>
 #include <string.h>
@@ -53,7 +53,7 @@ FIXTURE_TEARDOWN(dropped)
 	EXPECT_EQ(0, kmod__unload(MODULE));
 }
 
-/* Call a function of the module with A, B and C; what it received. */
+/* Call a function of the module with A, B and C. *@ret is what it received. */
 static int call(const char *name, struct arguments *ret)
 {
 	char text[128];
@@ -83,8 +83,8 @@ static void expect_whole(struct __test_metadata *_metadata, const char *name)
 }
 
 /*
- * Call a function while a program records it, which must see what is in BTF: @exprs.
- * What the function received of it must be right, too; the rest is up to the caller.
+ * Call a function while a program records it. The program must see the arguments that are in BTF,
+ * @exprs. The first two that the function received must be right, too; the caller checks the third.
  */
 static void trace(struct __test_metadata *_metadata, FIXTURE_DATA(dropped) *self,
 		  enum recorder_prog prog, const char *name, const char *const *exprs,
@@ -125,7 +125,7 @@ static void check_listed(struct __test_metadata *_metadata, FIXTURE_DATA(dropped
 	expect_whole(_metadata, "with_all");
 }
 
-/* All of three arguments are in BTF: each arrives. */
+/* All three arguments are in BTF. Expect each to arrive. */
 TEST_F_TIMEOUT(dropped, listed_at_entry, 60)
 {
 	check_listed(_metadata, self, RECORD_ENTRY);
@@ -137,9 +137,9 @@ TEST_F_TIMEOUT(dropped, listed_at_exit, 60)
 }
 
 /*
- * The third one isn't in BTF: it is destroyed while the function is traced. That is so
- * at entry: if a program runs at exit alone, little is done before the function runs,
- * and the register may survive.
+ * The third argument isn't in BTF. Expect it to be destroyed while the function is traced. The
+ * program is one at entry, as little is done before the function if a program runs at exit alone,
+ * and the register may survive that.
  */
 TEST_F_TIMEOUT(dropped, not_listed, 60)
 {

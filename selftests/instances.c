@@ -3,8 +3,8 @@
  * bpf_iter_detach_map() exists in kernel/bpf/map_iter.c and, with the same
  * signature, in net/core/bpf_sk_storage.c. Each can be attached to alone.
  *
- * Where the two are is taken from vmlinux's symbol table, not from what is under
- * test. Which of them is patched is read from the kernel's text.
+ * vmlinux's symbol table says where the two are, which isn't under test. The kernel's text says
+ * which of them is patched.
  */
 #include "kselftest_harness.h"
 
@@ -15,8 +15,8 @@
 #include "vmsyms.h"
 
 #define NAME "bpf_iter_detach_map"
-#define TIMES 7			/* events of one kind */
-#define OTHER_TIMES 5		/* of the other */
+#define TIMES 7			/* this function's events */
+#define OTHER_TIMES 5		/* the other one's */
 
 struct instance {
 	__u64 addr;
@@ -50,7 +50,7 @@ FIXTURE_VARIANT_ADD(instances, bpf_sk_storage) {
 	.other_event = ITER_MAP_ELEM,
 };
 
-/* The address by vmlinux's symbol table, the id by the kernel's. */
+/* The address comes from vmlinux's symbol table, the id from the kernel's. */
 static bool find_instance(const struct vmlinux *vmlinux,
 			  const struct ksyms *syms,
 			  const struct ksyms *btf_syms, const char *file,
@@ -114,7 +114,7 @@ TEST_F_TIMEOUT(instances, fires_alone, 120)
 	EXPECT_EQ(TIMES, hits__count(self->hits));
 }
 
-/* Attach to this one. Expect a call in its text while that lasts, nowhere else. */
+/* Attach to this one. Expect a call in its text until it is detached, and none in the other. */
 TEST_F_TIMEOUT(instances, patches_its_text_alone, 120)
 {
 	ASSERT_EQ(TEXT_NOP, text__state(self->this.addr));

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Functions of a module, of each kind that compilers make. User space calls them
- * with values of its choice, so it knows what programs must see; and the module
- * says where its functions are, which BTF had no part in.
+ * Functions of a module, one of each kind that compilers make. User space calls them with values
+ * of its choice, so it knows what programs must see. The module itself says where its functions
+ * are; it doesn't have that from BTF.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -26,18 +26,18 @@
 #define MAX_TEXT 256
 #define LOG_SIZE 65536
 
-/* One after another takes the place of the module, until it gets another one. */
+/* Loaded in this order to take the place of the module, until it gets another one. */
 static const char *const other_modules[] = { "resolver", "protos", "dropped" };
 
 /*
- * A call, and what is seen of it. Compilers may leave a parameter out, or pass a
- * part of it: then there are several expressions with '?', of which one will do.
+ * A call, and what a program sees of it. Compilers may leave a parameter out, or pass a part of
+ * it. Then there are several expressions with '?', and one of them is enough.
  */
 struct call {
 	const char *text;		/* function@unit, and values */
 	const char *exprs[ARGS_MAX_WATCHES];
 	long want[ARGS_MAX_WATCHES];
-	unsigned int min_values;	/* at least so many of them at entry */
+	unsigned int min_values;	/* so many of them are there at entry, or more */
 };
 
 static const struct call calls[] = {
@@ -78,7 +78,7 @@ static const struct call calls[] = {
 	  { "n", "return" }, { -51, -51 }, 1 },
 };
 
-/* Names that two units have, with values that one may call them with. */
+/* Names that both units have. */
 static const char *const shared[] = { "equal", "differs", "in_header" };
 static const char *const units[] = { "kinds_a.c", "kinds_b.c" };
 
@@ -103,7 +103,7 @@ FIXTURE_TEARDOWN(kinds)
 	EXPECT_EQ(0, kmod__unload(MODULE));
 }
 
-/* Where the module says that it is; 0 if it doesn't say. */
+/* Where a function is, by what the module says; 0 if it doesn't say. */
 static __u64 true_addr(const char *name)
 {
 	char line[MAX_TEXT], seen[MAX_TEXT];
@@ -147,7 +147,7 @@ static void check_arguments(struct __test_metadata *_metadata, struct fentry_ind
 	recorder__begin(&r);
 	EXPECT_EQ(0, kinds_mod__call(call->text));
 	recorder__end(&r);
-	/* those that compilers change are called once more, with other values */
+	/* the functions that compilers change are called once more, with other values */
 	EXPECT_EQ(1, recorder__right(&r, want)) TH_LOG("%s: %s", call->text, r.why);
 	EXPECT_GE(2, recorder__calls(&r));
 	TH_LOG("%s: %u values, as %s (#%u)", call->text, recorder__values(&r),
@@ -172,7 +172,7 @@ TEST_F_TIMEOUT(kinds, arguments_at_exit, 120)
 		check_arguments(_metadata, self->idx, &calls[i], RECORD_EXIT);
 }
 
-/* Every address that BTF has is the one that the module itself knows. */
+/* Every address in BTF is the one that the module itself knows. */
 TEST_F(kinds, addresses)
 {
 	const struct fentry_target *target;
@@ -192,7 +192,7 @@ TEST_F(kinds, addresses)
 	EXPECT_EQ(11, known);
 }
 
-/* A function of the module in resident text, which a compiler made of a C function? */
+/* Is it a function of the module, made of a C function and in resident text? */
 static bool is_own_function(const struct ksym *sym)
 {
 	static const char *const others[] = {
@@ -245,7 +245,7 @@ TEST_F(kinds, kallsyms)
 	ksyms__free(&syms);
 }
 
-/* A name that both units have, with a program at one of the two, or at both. */
+/* The two functions of a name that both units have, and a program for each. */
 struct twins {
 	char names[2][MAX_TEXT];
 	struct hits *hits[2];
@@ -385,7 +385,7 @@ TEST_F(kinds, kfunc)
 	kinds_bpf__destroy(skel);
 }
 
-/* What ran once when the module was loaded isn't offered, and attaching fails. */
+/* A function that ran once, when the module was loaded, isn't offered, and attaching to it fails. */
 TEST_F(kinds, init_text)
 {
 	const struct fentry_target *target = kinds_mod__find(self->idx, "in_init");
@@ -394,7 +394,7 @@ TEST_F(kinds, init_text)
 	struct btf *btf, *base;
 	int fd, id;
 
-	/* where the compiler left the name alone, pahole has described it */
+	/* pahole has described it if the compiler left its name alone */
 	if (target)
 		EXPECT_EQ(0, target->addr);
 	base = btf__parse("/sys/kernel/btf/vmlinux", NULL);
@@ -413,8 +413,8 @@ TEST_F(kinds, init_text)
 }
 
 /*
- * Another address, as another module has taken its place, and another BTF object:
- * what was found before doesn't hold.
+ * Load the module again, while another one has its place: the functions have other addresses and
+ * another BTF object. Expect an index that is opened then to have these.
  */
 TEST_F_TIMEOUT(kinds, reloaded, 120)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Reading a file in /proc runs a function whose name others have as well: s_next()
- * of kernel/kallsyms.c for /proc/kallsyms. A kprobe by address beside each fentry
- * program counts the same calls; programs on the others count none.
+ * Reading a file in /proc runs a function whose name others have as well: for /proc/kallsyms it is
+ * s_next() of kernel/kallsyms.c. Beside each fentry program, a kprobe at the address counts the
+ * same calls. The programs on the other functions count none.
  */
 #include <linux/perf_event.h>
 #include <fcntl.h>
@@ -29,7 +29,7 @@ struct probed {
 FIXTURE(kprobe_twin) {
 	struct probed probed[MAX_INSTANCES];
 	size_t cnt;
-	size_t running;			/* index of the one that is to run */
+	size_t running;			/* index of the one that is called */
 	struct ksyms syms, btf_syms;
 	struct vmlinux *vmlinux;
 	struct vmunits *units;
@@ -42,7 +42,7 @@ FIXTURE_VARIANT(kprobe_twin) {
 	int min_traced;			/* expected functions of the name */
 };
 
-/* The others are kernel/trace's, and notrace. */
+/* The other functions of this name are those of kernel/trace, which are notrace. */
 FIXTURE_VARIANT_ADD(kprobe_twin, kallsyms) {
 	.name = "s_next",
 	.unit = "kernel/kallsyms.c",
@@ -183,7 +183,7 @@ static void enable_kprobes(const struct probed *p, size_t cnt, bool enable)
 						     PERF_EVENT_IOC_DISABLE, 0);
 }
 
-/* Attach to all of the name. Read the file. Expect its own to count alone. */
+/* Attach to all functions of the name. Read the file. Expect calls of the file's own one only. */
 TEST_F_TIMEOUT(kprobe_twin, same_hits, 240)
 {
 	__u64 fentry, kprobe;

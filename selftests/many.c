@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * One program on many functions at once, as libfentry attaches it: by a tracing_multi
- * link for each BTF object on kernels that have them, by a link for each function on
- * others. What a program sees, and what is patched, is the same.
+ * One program on many functions at once, as libfentry attaches it: by a tracing_multi link for each
+ * BTF object on kernels that have such links, and by a link for each function on others. What a
+ * program sees, and what is patched, is the same.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,7 +29,7 @@ FIXTURE(many) {
 	struct fentry_index *idx;
 	struct many_bpf *skel;
 	struct fentry_multi *multi;
-	const struct fentry_target **targets;	/* what is to have the program */
+	const struct fentry_target **targets;	/* the functions to attach to */
 	size_t cnt;
 };
 
@@ -69,7 +69,7 @@ static struct bpf_program *prog_of(FIXTURE_DATA(many) *self,
 			       self->skel->progs.at_entry;
 }
 
-/* All functions that specifications mean, behind what there is already. */
+/* Add all functions that a specification means to the targets. */
 static int select_all(FIXTURE_DATA(many) *self, const char *text)
 {
 	const struct fentry_target **found;
@@ -177,7 +177,7 @@ static size_t links_wanted(FIXTURE_DATA(many) *self, size_t objects)
 				    fentry_multi__attached(self->multi);
 }
 
-/* Position of the one whose unit ends so; -1 if there is none. */
+/* Position of the target whose unit's path ends with @unit; -1 if there is none. */
 static int find_unit(FIXTURE_DATA(many) *self, const char *unit)
 {
 	size_t i;
@@ -193,8 +193,8 @@ static int find_unit(FIXTURE_DATA(many) *self, const char *unit)
 }
 
 /*
- * Attach to both functions of the name. Make one run, then the other. Expect the calls
- * of each under its own number, at its own address, and no others.
+ * Attach to both functions of the name. Make one run, then the other. Expect the program to see the
+ * calls of each, with its number and its address, and no others.
  */
 TEST_F_TIMEOUT(many, instances, 60)
 {
@@ -229,7 +229,7 @@ TEST_F_TIMEOUT(many, instances, 60)
 	iters__close(it);
 }
 
-/* Functions of the module, with what they are called with by parameter's name. */
+/* Calls of functions of the module, with the arguments by the parameters' names. */
 static const struct call {
 	const char *text;		/* function@unit, and values */
 	const char *params[PARAMS_MAX];
@@ -392,8 +392,8 @@ static bool select_aliases(FIXTURE_DATA(many) *self, bool exit)
 }
 
 /*
- * Both names of one function, beside others: the second is left out, with the first in
- * the reason. The kernel has nothing to warn of when they are detached.
+ * Attach to both names of one function, and to other functions. Expect the second name to be left
+ * out, and the reason to name the first. The kernel doesn't warn when they are detached.
  */
 TEST_F_TIMEOUT(many, aliases, 60)
 {
@@ -416,8 +416,8 @@ TEST_F_TIMEOUT(many, aliases, 60)
 }
 
 /*
- * A program on one name of a function. Attach to its other name and to others at once.
- * Expect all but that, which is named with its reason; the program keeps its place.
+ * One name of a function has a program. Attach to its other name and to other functions at once.
+ * Expect that name to be left out, with the reason, and the first program to stay.
  */
 TEST_F_TIMEOUT(many, place_taken, 60)
 {
@@ -446,7 +446,7 @@ TEST_F_TIMEOUT(many, place_taken, 60)
 	hits__free(hits);
 }
 
-/* A program of another link on the same function: each comes and goes for itself. */
+/* Attach beside a program of another link. Expect each to come and go without the other. */
 TEST_F_TIMEOUT(many, beside_another, 60)
 {
 	struct fentry_error error = {};
@@ -477,7 +477,7 @@ TEST_F_TIMEOUT(many, beside_another, 60)
 	iters__close(it);
 }
 
-/* Functions that nothing can be attached to: what is wrong with the place or arguments. */
+/* Select functions that nothing can be attached to, for their place or their arguments. */
 static size_t select_bad(FIXTURE_DATA(many) *self, bool exit)
 {
 	const struct fentry_target *all;
@@ -532,7 +532,7 @@ TEST_F_TIMEOUT(many, left_out, 240)
 	EXPECT_EQ(0, detach(self));
 }
 
-/* Many functions, whatever they are: all of them are patched, and as before in the end. */
+/* Attach to hundreds of functions. Expect all to be patched, and to be as before in the end. */
 TEST_F_TIMEOUT(many, hundreds, 240)
 {
 	struct fentry_error error = {};

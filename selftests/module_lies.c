@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Modules that lie. If .BTF_func or its relocations do, the module has no addresses,
- * but its BTF, and there is a line in the kernel's log. If .BTF does, the module is
- * refused or, under CONFIG_MODULE_ALLOW_BTF_MISMATCH, has no BTF.
+ * Modules that lie. If .BTF_func or its relocations lie, the module has BTF but no addresses, and
+ * there is a line in the kernel's log. If .BTF lies, the module is refused; with
+ * CONFIG_MODULE_ALLOW_BTF_MISMATCH it is loaded and has no BTF.
  */
 #include <byteswap.h>
 #include <elf.h>
@@ -31,7 +31,7 @@ struct record {
 	__u32 idx;
 };
 
-/* The file in memory, and what is lied about. */
+/* The file in memory, and the parts that lie. */
 struct image {
 	void *data;
 	size_t size;
@@ -143,7 +143,7 @@ static void all_missing(struct image *im)
 	im->rela_func->sh_type = SHT_PROGBITS;
 }
 
-/* Two records exchange their functions. */
+/* The first record and the last one exchange their functions. */
 static void unsorted(struct image *im)
 {
 	Elf64_Xword info = im->relas[0].r_info;
@@ -176,7 +176,7 @@ static void of_no_function(struct image *im)
 	struct btf_header *hdr = im->data + im->btf->sh_offset;
 	const struct btf_type *t = (void *)hdr + hdr->hdr_len + hdr->type_off;
 
-	/* what comes first is what functions refer to */
+	/* the types that functions refer to come before functions */
 	if (BTF_INFO_KIND(t->info) != BTF_KIND_FUNC)
 		im->records[0].idx = 0;
 }
@@ -204,7 +204,7 @@ static void unknown_type(struct image *im)
 	im->relas[0].r_info = ELF64_R_INFO(ELF64_R_SYM(im->relas[0].r_info), 200);
 }
 
-/* The place is not that of an address: x86 insists that it is zero in the file. */
+/* The relocation is not at an address. x86 insists that the place is zero in the file. */
 static void misplaced(struct image *im)
 {
 	im->records[0].idx |= 1;
@@ -244,7 +244,7 @@ static void other_vmlinux(struct image *im)
 	t->name_off = 0x7ffffff0;
 }
 
-/* Addresses that were not taken out of BTF. */
+/* The addresses were not taken out of BTF. */
 static void btf_extended(struct image *im)
 {
 	struct btf_header *hdr = im->data + im->btf->sh_offset;
@@ -263,7 +263,7 @@ static const struct lie {
 	const char *name;
 	void (*tell)(struct image *im);
 	enum outcome outcome;
-	const char *log;	/* what the kernel says; beside the module's name */
+	const char *log;	/* what the kernel says in the line that names the module */
 } lies[] = {
 	{ "relocation against no symbol", no_symbol, NO_ADDRESSES, "outside of the text" },
 	{ "relocation against data", at_data, NO_ADDRESSES, "outside of the text" },
@@ -290,7 +290,7 @@ static const struct lie {
 	{ "BTF with addresses in it", btf_extended, BAD_BTF, "" },
 };
 
-/* The kernel's log from here on. */
+/* Open the kernel's log, for what comes from now on. */
 static int open_log(void)
 {
 	int fd = open("/dev/kmsg", O_RDONLY | O_NONBLOCK | O_CLOEXEC);
@@ -366,8 +366,9 @@ static void tell(struct __test_metadata *_metadata, const struct image *truth,
 	} else {
 		EXPECT_GT(0, err) TH_LOG("%s", lie->name);
 	}
-	/* with that option btf.c says once that there are mismatches, not for each; the
-	 * module loader doesn't name the module
+	/*
+	 * With that option btf.c says only once that there are mismatches. The module loader
+	 * doesn't name the module.
 	 */
 	EXPECT_TRUE(no_btf || lie->outcome == REFUSED ||
 		    log_has(log, lie->log, seen, sizeof(seen)))
@@ -421,9 +422,9 @@ static void mutate(struct image *im, const Elf64_Shdr *shdr, unsigned int *seed)
 }
 
 /*
- * $MUTATIONS files with bytes changed at random, the same ones each time. Whether
- * one loads is not for this test to know; that the kernel survives it is. Relocations
- * stay: the module loader writes where they say, in any module.
+ * $MUTATIONS files with bytes changed at random, which are the same files each time. The test can't
+ * know which of them load, but the kernel must survive them all. Relocations stay as they are: the
+ * module loader writes to the places that they name, in any module.
  */
 TEST_F_TIMEOUT(module, mutations, 3600)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A module comes and goes while programs are attached to its functions, and while
- * /proc/kallsyms_btf is read: $ROUNDS times. What may go wrong shows in the kernel's
- * log, which whoever runs the VM watches; and nothing may be left behind.
+ * A module comes and goes $ROUNDS times, while programs are attached to its functions and
+ * /proc/kallsyms_btf is read. What goes wrong shows in the kernel's log, which tools/vm/run
+ * watches. Nothing may be left behind.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -36,11 +36,11 @@ struct race {
 	atomic_bool stop;
 	atomic_uint attached, refused;	/* times */
 	atomic_uint tables, with_module;	/* reads of /proc/kallsyms_btf */
-	atomic_int err;			/* of a thread that could not go on */
+	atomic_int err;			/* why a thread could not go on */
 	__u32 ids[NR_NAMES];		/* of FUNCs: the same each time it is loaded */
 };
 
-/* A function of the module's own that is called so, but for a suffix; or -ENOENT. */
+/* The id of the module's function of this name, with a suffix or without; or -ENOENT. */
 static int find_func(const struct btf *btf, const struct btf *base, const char *name)
 {
 	__u32 id;
@@ -134,7 +134,7 @@ static void *read_all_the_time(void *arg)
 	return NULL;
 }
 
-/* Let a program attach before the module goes; false if none does within a minute. */
+/* Wait until a program has been attached; false if none has been within a minute. */
 static bool wait_until_attached(struct race *race, unsigned int before)
 {
 	time_t end = time(NULL) + 60;
@@ -144,7 +144,7 @@ static bool wait_until_attached(struct race *race, unsigned int before)
 	return atomic_load(&race->attached) != before;
 }
 
-/* Every other time, unload while the others are at whatever they are at. */
+/* Load and unload: @at_once, or when a program has been attached. */
 static int come_and_go(struct race *race, bool at_once)
 {
 	unsigned int before = atomic_load(&race->attached);
@@ -164,7 +164,7 @@ FIXTURE(race) {
 
 FIXTURE_SETUP(race)
 {
-	libbpf_set_print(NULL);		/* most refusals are what is wanted */
+	libbpf_set_print(NULL);		/* most attempts are refused, as they should be */
 	ASSERT_EQ(0, kmod__load(MODULE, ""));
 	EXPECT_EQ(0, find_ids(&self->race));
 	ASSERT_EQ(0, kmod__unload(MODULE));

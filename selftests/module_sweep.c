@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Every function of modules that BTF describes is attached to, one after another, and each
- * time the kernel's text is read: the call has to stand where the module's symbol table and
- * its DWARF have the function of this name and compilation unit, and nowhere else where this
- * name is. Of test modules, or of those in $SWEEP_MODULES, which are loaded already; their
- * files, with symbols and DWARF, are in $MODULES.
+ * Attaches to every function of modules that BTF describes, one after another, and reads the
+ * kernel's text each time. The call has to stand where the module's symbol table and its DWARF have
+ * the function of this name and compilation unit, and at no other function of this name. The modules
+ * are test modules, or those in $SWEEP_MODULES, which are loaded already. Their files, with symbols
+ * and DWARF, are in $MODULES.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -29,7 +29,7 @@
 
 FIXTURE(module_sweep) {
 	char *text, *names[MAX_MODULES];	/* of the modules, in text */
-	size_t cnt, loaded;			/* loaded: so many of them by us */
+	size_t cnt, loaded;			/* loaded: how many of them the test has loaded */
 	struct btf *base;
 	struct ksyms syms, btf_syms;
 	struct look *look;
@@ -97,7 +97,7 @@ static int module__open(struct module *m, const struct ksyms *syms, struct btf *
 	err = kofile__open(m->name, &m->file, why);
 	if (err)
 		return err;
-	*why = "ftrace's list, or the kernel's BTF of it";
+	*why = "can't read ftrace's list, or the module's BTF";
 	err = sites__read(syms, m->name, &m->sites);
 	if (err)
 		return err;
@@ -110,7 +110,7 @@ static int module__open(struct module *m, const struct ksyms *syms, struct btf *
 	return m->units ? 0 : -ENOMEM;
 }
 
-/* Where the file has the function; 0 if nowhere, or it isn't clear. */
+/* Where the file has the function; 0 if it doesn't, or has several. */
 static __u64 find_expected(const struct module *m, const char *name, const char *unit)
 {
 	const struct kofunc *func;
@@ -137,7 +137,7 @@ static enum look_outcome try_function(struct look *look, const struct module *m,
 
 	addr = find_expected(m, s->name, m->units[s->type_id]);
 	if (!addr) {
-		*why = "the file has no single one of this name and unit";
+		*why = "the file has none of this name and unit, or several";
 		return LOOK_MISSED;
 	}
 	func = kofile__named(m->file, s->name, &cnt);
@@ -177,7 +177,7 @@ static void sweep(struct __test_metadata *_metadata, const module_sweep_t *self,
 	}
 }
 
-/* Try all functions of each module. Expect one of each at least to be attached to. */
+/* Try all functions of each module. Expect to attach to at least one of each. */
 TEST_F_TIMEOUT(module_sweep, all_functions, 3 * 3600)
 {
 	struct counts all = {};

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A name that two functions of a module have, and BTF without addresses: the
- * kernel must not choose. The BTF is written here, as no build makes such BTF
- * reliably: split BTF on that of the running kernel, put into the room that the
- * module has for it.
+ * Two functions of a module have the same name, and BTF has no addresses: the kernel must not choose
+ * one. The BTF is written here, as no build makes such BTF reliably. It is split BTF on that of the
+ * running kernel, and is put into the room that the module has for it.
  */
 #include <errno.h>
 #include <gelf.h>
@@ -55,7 +54,7 @@ static char *find_room(char *image, size_t size, size_t *room)
 	return at;
 }
 
-/* The string section comes last: it is lengthened to fill the room. */
+/* The strings come last; their section is made longer, to fill the room. */
 static bool put_btf(const struct btf *btf, char *room, size_t room_size)
 {
 	struct btf_header *hdr = (struct btf_header *)room;

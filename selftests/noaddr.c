@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A kernel with the series, but without CONFIG_DEBUG_INFO_BTF_FUNC_ADDR, is as it was:
- * BTF is what pahole wrote, and a name means the first symbol that has it.
+ * A kernel with the series, but without CONFIG_DEBUG_INFO_BTF_FUNC_ADDR, is as it was before: BTF
+ * is what pahole wrote, and a name means the first symbol that has it.
  */
 #include <errno.h>
 #include <stdbool.h>
@@ -56,7 +56,7 @@ static int count_unit_tags(const struct btf *btf)
 	return n;
 }
 
-/* Expect one function per name, no trace of btfaddr, and what the file has. */
+/* Expect one function per name, nothing that btfaddr adds, and the bytes of the file. */
 TEST(btf_is_what_pahole_wrote)
 {
 	struct btf *btf = btf__parse("/sys/kernel/btf/vmlinux", NULL);
@@ -178,7 +178,7 @@ TEST(module)
 	EXPECT_EQ(TEXT_NOP, text__state(addr));
 	hits__free(hits);
 
-	/* since 7.3 its prototypes are gone, too, and nothing is said of that */
+	/* since 7.3 its prototypes are gone, too, and the log doesn't say so */
 	gone = kconfig__base() >= 7 ? "processed 0 insns" :
 	       "The address of function " STATIC_FUNC " cannot be found";
 	ASSERT_EQ(0, kmod__unload("kinds"));
@@ -188,7 +188,7 @@ TEST(module)
 	close(btf_fd);
 }
 
-/* Load a module that has addresses beside its BTF. Expect that nobody minds. */
+/* Load a module that has addresses beside its BTF. Expect it to have BTF as any other. */
 TEST(module_with_addresses)
 {
 	int fd;

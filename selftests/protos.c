@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Where the kernel has a function's address and looks for its prototype: the stubs of
- * struct_ops, the template of a tracepoint, what probe events on tracepoints are put on,
- * and what the function tracer sees. The module "protos" has for each another function of that name, with another
- * prototype, and of those BTF has the FUNC first.
+ * In some places the kernel has a function's address and looks for its prototype: for the stubs of
+ * struct_ops, the template of a tracepoint, the function that a probe event on a tracepoint is put
+ * on, and those that the function tracer sees. For each of them, the module "protos" has another
+ * function of the same name with another prototype, whose FUNC comes first in BTF.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -57,7 +57,7 @@ FIXTURE_TEARDOWN(protos)
 	EXPECT_EQ(0, kmod__unload(MODULE));
 }
 
-/* The FUNCs of this name must be two, and the first of them not what the kernel should take. */
+/* The number of parameters that the first FUNC of a name has. *@nr is the number of such FUNCs. */
 static unsigned int params_of_first(const struct btf *btf, const char *name, unsigned int *nr)
 {
 	const struct btf_type *t;
@@ -97,7 +97,7 @@ static int load_op(int btf_fd, __u32 ops_id, bool checks_for_null, char *log)
 			     sizeof(insns) / sizeof(insns[0]), &opts);
 }
 
-/* Read a task that may be NULL. Expect a refusal, and none of a program that checks it. */
+/* Read a task that may be NULL. Expect a refusal, but not if the program checks for NULL. */
 TEST_F(protos, stub)
 {
 	const char *expected = "trusted_ptr_or_null_";
@@ -130,7 +130,7 @@ TEST_F(protos, template)
 	protos_bpf__destroy(skel);
 }
 
-/* What a file of a page at most has, as text. */
+/* The text in a file of one page at most. */
 static const char *text_of(const char *path)
 {
 	static char text[MAX_TEXT];

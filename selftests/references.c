@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Every other way than fentry in which a program refers to a function of vmlinux by
- * BTF id: modifying what it returns, LSM hooks, calls, its address as a number, and
- * destructors. Each does what it should; freplace, which must not, doesn't. All of
- * it holds without CONFIG_DEBUG_INFO_BTF_FUNC_ADDR, too.
+ * The ways other than fentry in which a program refers to a function of vmlinux by BTF id: modifying
+ * what it returns, LSM hooks, calls, its address as a number, and destructors. Each of them works;
+ * freplace refuses functions of the kernel. All of this also holds without
+ * CONFIG_DEBUG_INFO_BTF_FUNC_ADDR.
  */
 #include <errno.h>
 #include <string.h>
@@ -85,10 +85,10 @@ static int call_getpgid(struct references_bpf *skel)
 	return ret;
 }
 
-/* Attach to a system call. Expect the program's return value instead of its own. */
-TEST_F_TIMEOUT(references, modify_return, 60)
+/* Attach a program. Expect getpgid() to give @want until it is detached. */
+static void change_getpgid(struct __test_metadata *_metadata, FIXTURE_DATA(references) *self,
+			   struct bpf_program *prog, int want)
 {
-	struct bpf_program *prog = self->skel->progs.modify_return;
 	struct bpf_link *link;
 
 	ASSERT_EQ(0, load_alone(self->skel, prog, self->log)) {
@@ -96,25 +96,21 @@ TEST_F_TIMEOUT(references, modify_return, 60)
 	}
 	link = bpf_program__attach(prog);
 	ASSERT_NE(NULL, link);
-	EXPECT_EQ(-EXDEV, call_getpgid(self->skel));
+	EXPECT_EQ(want, call_getpgid(self->skel));
 	bpf_link__destroy(link);
 	EXPECT_EQ(0, call_getpgid(self->skel));
+}
+
+/* Attach to a system call. Expect the program's return value instead of its own. */
+TEST_F_TIMEOUT(references, modify_return, 60)
+{
+	change_getpgid(_metadata, self, self->skel->progs.modify_return, -EXDEV);
 }
 
 /* Attach to a hook. Expect it to deny what the program denies. */
 TEST_F_TIMEOUT(references, lsm, 60)
 {
-	struct bpf_program *prog = self->skel->progs.deny;
-	struct bpf_link *link;
-
-	ASSERT_EQ(0, load_alone(self->skel, prog, self->log)) {
-		TH_LOG("log: %s", self->log);
-	}
-	link = bpf_program__attach(prog);
-	ASSERT_NE(NULL, link);
-	EXPECT_EQ(-EPERM, call_getpgid(self->skel));
-	bpf_link__destroy(link);
-	EXPECT_EQ(0, call_getpgid(self->skel));
+	change_getpgid(_metadata, self, self->skel->progs.deny, -EPERM);
 }
 
 /* Replace a function of another program. Expect the new one to be called. */
@@ -224,7 +220,7 @@ TEST_F_TIMEOUT(references, call, 60)
 	}
 }
 
-/* The address that a program gets for a FUNC; 0 with a message in the log. */
+/* The address that a program gets for a FUNC; 0 if it is refused, and the log says why. */
 static __u64 load_address(__u32 id, char *log)
 {
 	struct bpf_insn insns[] = {
@@ -266,7 +262,7 @@ TEST_F_TIMEOUT(references, address, 60)
 	}
 }
 
-/* Load the address of both functions of a name. Expect theirs. */
+/* Load the addresses of both functions of a name. Expect those of their symbols. */
 TEST_F_TIMEOUT(references, ambiguous_address, 60)
 {
 	const struct ksym *sym;
@@ -289,8 +285,8 @@ TEST_F_TIMEOUT(references, ambiguous_address, 60)
 }
 
 /*
- * Let a map go that has a pointer to a task. Expect the destructor to be called, a while later.
- * (6.12 calls it when an element of an array is overwritten, newer kernels don't.)
+ * Close a map that has a pointer to a task. Expect the destructor to be called after a while.
+ * (6.12 also calls it when an element of an array is overwritten, newer kernels don't.)
  */
 TEST_F_TIMEOUT(references, destructor, 60)
 {

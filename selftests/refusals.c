@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What the kernel must not accept. */
+/* Programs and BTF that the kernel must not accept. */
 #include <linux/btf.h>
 #include <errno.h>
 
@@ -15,7 +15,7 @@
 
 #define LOG_SIZE 65536
 
-/* The address of a symbol of which there is one; 0 if that isn't so. */
+/* The address of the symbol of this name; 0 if there is none, or several. */
 static __u64 address(const struct ksyms *syms, const char *name)
 {
 	const struct ksym *sym;
@@ -25,7 +25,7 @@ static __u64 address(const struct ksyms *syms, const char *name)
 	return cnt == 1 ? sym->addr : 0;
 }
 
-/* Functions of this name in resident text: that of init functions is gone. */
+/* How many functions of this name are in resident text; that of init functions is gone. */
 static size_t count_resident(const struct ksyms *syms, const char *name)
 {
 	__u64 start = address(syms, "_stext"), end = address(syms, "_etext");
@@ -39,8 +39,8 @@ static size_t count_resident(const struct ksyms *syms, const char *name)
 }
 
 /*
- * A FUNC whose name has symbols, but none in resident text: it isn't in
- * /proc/kallsyms_btf then. 0 if there is none.
+ * The id of a FUNC whose name has symbols, but none in resident text and so none in
+ * /proc/kallsyms_btf; 0 if there is none.
  */
 static __u32 find_init(const struct btf *btf, const struct ksyms *syms,
 		       const struct ksyms *btf_syms, const char **name)
@@ -89,7 +89,7 @@ FIXTURE_TEARDOWN(target)
 	free(self->log);
 }
 
-/* Load a program for a function of init text. Expect: there is none any more. */
+/* Load a program for a function of init text. Expect a refusal, as the function is gone. */
 TEST_F_TIMEOUT(target, text_is_gone, 120)
 {
 	const char *expected = "cannot be found", *name;
@@ -103,8 +103,8 @@ TEST_F_TIMEOUT(target, text_is_gone, 120)
 }
 
 /*
- * Expect BTF to have no FUNC that could be any of several resident functions:
- * it has addresses then, or is left out.
+ * Expect BTF to have no FUNC without an address that could be any of several resident functions:
+ * such a FUNC gets an address, or is left out.
  */
 TEST_F_TIMEOUT(target, none_is_a_guess, 120)
 {
@@ -149,7 +149,7 @@ FIXTURE_VARIANT(user_btf) {
 	const char *message;		/* expected in the log */
 };
 
-/* The control: all else is right with it. */
+/* The control: everything else about it is right. */
 FIXTURE_VARIANT_ADD(user_btf, plain) { };
 
 FIXTURE_VARIANT_ADD(user_btf, kflag_and_addr) {
@@ -214,7 +214,7 @@ static size_t build_btf(char *buf, bool kflag, bool addr)
 	return p - buf;
 }
 
-/* Load BTF of our own. Expect kind_flag and address to stay the kernel's. */
+/* Load BTF as a user. Expect kind_flag and an address to be refused. */
 TEST_F(user_btf, load)
 {
 	char buf[128], log[4096] = "";

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The registers that BTF says a function takes are those that its code reads, and it
- * states a return value only if there is one: for functions of the module "kinds" that
- * compilers give other arguments than the source has. The kernel preserves the
- * registers that BTF lists, so a function that is traced must return what it does
- * when it isn't.
+ * BTF says that a function takes the registers that its code reads, and states a return value only
+ * if there is one. The functions are those of the module "kinds" to which compilers give other
+ * arguments than the source has. The kernel preserves the registers that BTF lists, so a function
+ * must return the same while it is traced as when it isn't.
  */
 #include <string.h>
 
@@ -21,19 +20,19 @@ FIXTURE(regs) {
 };
 
 /*
- * Of "a|b" among the expressions, b is for compilers that pass something else than the
- * source has: "#1" is the first register then, whatever BTF calls it. "?return" need
- * not be stated, but is right if it is.
+ * In an expression "a|b", b is for compilers that pass something else than the source says: "#1" is
+ * the first register then, whatever BTF calls it. BTF need not state a "?return", but must be right
+ * if it does.
  */
 FIXTURE_VARIANT(regs) {
 	const char *call;	/* function@unit, and values */
 	long result;		/* of the call */
 	const char *exprs[ARGS_MAX_WATCHES];
 	long want[ARGS_MAX_WATCHES];
-	const char *part;	/* what gcc alone makes of the function, and is traced */
+	const char *part;	/* the function to trace instead, which only gcc makes */
 };
 
-/* bools, which clang has in the lowest bit of a register */
+/* clang has a bool in the lowest bit of a register. */
 FIXTURE_VARIANT_ADD(regs, last_bool) {
 	.call = "last_bool@kinds_regs.c 70 0", .result = 65,
 	.exprs = { "n", "flag", "return" }, .want = { 70, false, 65 },
@@ -59,7 +58,7 @@ FIXTURE_VARIANT_ADD(regs, bools_second) {
 	.exprs = { "first", "n", "second", "return" }, .want = { false, 70, true, 1065 },
 };
 
-/* arguments that clang changes at -O3 without a word */
+/* At -O3, clang changes arguments and DWARF doesn't say so. */
 FIXTURE_VARIANT_ADD(regs, by_value) {
 	.call = "by_value@kinds_o3.c 600000000000 7", .result = 1800000000007,
 	.exprs = { "*p|#1", "n|#2", "return" }, .want = { 600000000000, 7, 1800000000007 },
@@ -70,13 +69,13 @@ FIXTURE_VARIANT_ADD(regs, unmarked) {
 	.exprs = { "n|#1", "flag|#2", "return" }, .want = { 70, false, 65 },
 };
 
-/* a parameter that is gone, but has a place in memory */
+/* The parameter is removed, but has a place in memory. */
 FIXTURE_VARIANT_ADD(regs, homed) {
 	.call = "homed@kinds_regs.c 11 12 30", .result = -60,
 	.exprs = { "n|#1", "return" }, .want = { 30, -60 },
 };
 
-/* return values that nobody wants, */
+/* No caller wants these return values. */
 FIXTURE_VARIANT_ADD(regs, dropped_return) {
 	.call = "dropped_return@kinds_regs.c 600000000000 3", .result = 600000000002,
 	.exprs = { "pair->second|#1", "n", "?return" },
@@ -94,7 +93,7 @@ FIXTURE_VARIANT_ADD(regs, parted) {
 	.part = "kinds_parted.part.0",
 };
 
-/* and those that somebody does. */
+/* A caller wants these return values. */
 FIXTURE_VARIANT_ADD(regs, kept_return) {
 	.call = "kept_return@kinds_regs.c 600000000000 7", .result = 1799999999993,
 	.exprs = { "pair->second|#1", "n", "return" },
@@ -155,7 +154,7 @@ static void run(struct __test_metadata *_metadata, FIXTURE_DATA(regs) *self,
 
 	expect_call(_metadata, variant, "before it is traced");
 	if (variant->part && !kconfig__has("CONFIG_CC_IS_GCC")) {
-		TH_LOG("gcc alone makes a %s", variant->part);
+		TH_LOG("only gcc makes a %s", variant->part);
 		return;
 	}
 	target = kinds_mod__find(self->idx, variant->part ?: variant->call);

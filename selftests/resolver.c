@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The one resolver, on a module that has two functions of each kind that programs
- * refer to: one with its own address in BTF, and one with the address of the first.
- * And while that module is going.
+ * The kernel's resolver, on a module that has two functions for each way in which programs refer to
+ * functions: one with its own address in BTF, and one with the address of the first. Then the same
+ * while that module is going away.
  */
 #include <errno.h>
 #include <signal.h>
@@ -90,8 +90,8 @@ static int func_id(const struct resolver *r, const char *name)
 }
 
 /*
- * How far in the module's text a symbol is, which starts at a page and with a symbol
- * in it. -1 if there is no such symbol.
+ * How far a symbol is from the start of the module's text, which is that of the first symbol's page;
+ * -1 if there is no such symbol.
  */
 static __s64 text_offset(const char *name)
 {
@@ -115,7 +115,7 @@ static __s64 text_offset(const char *name)
 	return addr ? addr - (first & -(__u64)PAGE_SIZE) : -1;
 }
 
-/* What the log says of a function that has the address of another. */
+/* What the log says of a function that has another one's address. */
 static const char *other_build(const char *wrong, const char *right)
 {
 	static char text[256];
@@ -182,7 +182,7 @@ FIXTURE_TEARDOWN(resolver)
 	EXPECT_EQ(0, kmod__unload(MODULE));
 }
 
-/* Expect those with the right address in the list of functions, and no other. */
+/* Expect the list of functions to have the one with the right address, and not the other. */
 TEST_F_TIMEOUT(resolver, listed, 60)
 {
 	static const char *const names[] = { "right", "wrong" };
@@ -236,7 +236,7 @@ TEST_F_TIMEOUT(resolver, right_fires, 60)
 	ksyms__free(&syms);
 }
 
-/* Load a program for a function. Expect its module to stay for as long. */
+/* Load a program for a function. Expect the module to stay until it is closed. */
 TEST_F_TIMEOUT(resolver, program_keeps_the_module, 60)
 {
 	int fd = load_for(self->r, BPF_PROG_TYPE_TRACING, BPF_TRACE_FENTRY,
@@ -272,8 +272,8 @@ TEST_F_TIMEOUT(resolver, destructor, 60)
 }
 
 /*
- * Load a program for a function without an address, whose name another one has.
- * Expect that it doesn't get that one's.
+ * Load a program for a FUNC without an address, whose name another FUNC has. Expect that it doesn't
+ * get the address of that one.
  */
 TEST_F_TIMEOUT(resolver, name_of_another_function, 60)
 {
@@ -292,8 +292,8 @@ TEST_F_TIMEOUT(resolver, name_of_another_function, 60)
 }
 
 /*
- * Attach by an id of vmlinux, which is in the BTF of the module, too, as its base. The
- * module has a symbol of that name. Expect vmlinux's function, once for both.
+ * Attach by an id of vmlinux, once as an id of the module's BTF, of which vmlinux's is the base. The
+ * module has a symbol of that name, too. Expect vmlinux's function both times.
  */
 TEST_F_TIMEOUT(resolver, function_of_the_base, 60)
 {
@@ -335,7 +335,7 @@ FIXTURE(target) {
 FIXTURE_VARIANT(target) {
 	enum bpf_prog_type type;
 	enum bpf_attach_type attach_type;
-	/* about the right function; NULL if a program can be loaded for it */
+	/* what the log says of the right function; NULL if a program can be loaded for it */
 	const char *right_log;
 };
 
@@ -374,7 +374,7 @@ FIXTURE_TEARDOWN(target)
 	EXPECT_EQ(0, kmod__unload(MODULE));
 }
 
-/* Load a program for each. Expect the wrong address to be seen first of all. */
+/* Load a program for each. Expect the wrong address to be found before anything else. */
 TEST_F_TIMEOUT(target, load, 60)
 {
 	int fd;
@@ -401,7 +401,7 @@ FIXTURE(leaving) {
 	pid_t unloader;
 };
 
-/* A process is in the middle of unloading the module, and stays there. */
+/* A process is in the middle of unloading the module, and waits there. */
 FIXTURE_SETUP(leaving)
 {
 	int err = resolver__load("hold=1", &self->r);
@@ -433,13 +433,13 @@ FIXTURE_TEARDOWN(leaving)
 	resolver__free(self->r);
 }
 
-/* Since 7.3 a module that leaves has no prototypes, and nothing is said of that. */
+/* Since 7.3 a module that leaves has no prototypes any more, and the log doesn't say so. */
 static bool prototypes_leave_first(void)
 {
 	return kconfig__base() >= 7;
 }
 
-/* Refer to the module's functions in all ways. Expect that they are gone already. */
+/* Refer to the module's functions in all ways. Expect them to be gone already. */
 TEST_F_TIMEOUT(leaving, nothing_is_resolved, 60)
 {
 	bool newer = prototypes_leave_first();

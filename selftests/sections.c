@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * libfentry's section names: SEC("fentry/name@unit") in a program's own source,
- * loaded and attached by libbpf as any other.
+ * libfentry's section names: a program that has SEC("fentry/name@unit") in its source is loaded and
+ * attached by libbpf, as any other program.
  */
 #include <errno.h>
 #include <string.h>
@@ -26,7 +26,7 @@ FIXTURE(sections) {
 
 FIXTURE_VARIANT(sections) {
 	const char *prog;
-	bool ambiguous;			/* its target, if BTF has no addresses */
+	bool ambiguous;			/* is its target, if BTF has no addresses? */
 	int err;			/* expected when it is loaded */
 	const char *message;		/* expected with it */
 	unsigned int map_elem_hits;	/* expected, of TIMES */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Sets of functions that programs must not be attached to, or that alone may have what a
- * program does: they mean functions, whatever name one comes by. This kernel (FLAVOUR=other)
- * has a second name for one function of each kind of set.
+ * The kernel has sets of functions that programs must not be attached to, and of the only functions
+ * where programs may do certain things. They mean functions, not names. This kernel (FLAVOUR=other)
+ * has a second name for one function of each of two such sets.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -57,7 +57,7 @@ FIXTURE_VARIANT_ADD(sets, alias) {
 	.may_have_path = "filp_close_alias",
 };
 
-/* Load a program for a function's exit that has none. Expect a refusal; none at entry. */
+/* Load a program for a function that doesn't return. Expect a refusal at exit, none at entry. */
 TEST_F(sets, denied)
 {
 	char expected[128] = "to __noreturn functions is rejected";
@@ -99,7 +99,7 @@ static int load_for(const char *name, char *log)
 	return err;
 }
 
-/* Load what only few functions may have. Expect it for these, and a refusal for another. */
+/* Load a program that only few functions may have, for one of these. Expect a refusal for another. */
 TEST_F(sets, allowed)
 {
 	const char *expected = "helper call is not allowed in probe";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What a program gets that asks libbpf for bpf_iter_detach_map by name: triggers
- * both functions and says which of them it saw.
+ * Shows what a program gets that asks libbpf for bpf_iter_detach_map by name: makes both functions
+ * run and says which of them the program has seen.
  */
 #include <errno.h>
 #include <stdio.h>

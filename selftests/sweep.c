@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Every ambiguous and every renamed function that ftrace can trace is attached
- * to, one after another, and of all that are listed each STEPth (in the environment;
- * 200th). Each time the kernel's text is read before, meanwhile
- * and afterwards: the call has to stand where vmlinux's symbol table and DWARF
- * have the function of this name and compilation unit, nowhere else where this
- * name is, and to be gone again.
+ * Attaches to every ambiguous and every renamed function that ftrace can trace, one after another,
+ * and to each $STEP-th (200) of all functions that are listed. Reads the kernel's text before,
+ * meanwhile and afterwards: the call has to stand where vmlinux's symbol table and DWARF have the
+ * function of this name and compilation unit, at no other function of this name, and to be gone in
+ * the end.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -25,7 +24,7 @@
 #include "vmsyms.h"
 #include "vmunits.h"
 
-#define STEP 200		/* each of so many functions */
+#define STEP 200		/* one of so many functions is tried */
 #define MIN_DESCRIBED 0.99	/* of all that ftrace can trace */
 
 enum naming {
@@ -129,10 +128,7 @@ static bool is_of_unit(const sweep_t *self, const struct vmsym *sym,
 	return by_dwarf && path__ends(by_dwarf, unit);
 }
 
-/*
- * Where the function of this name and unit is, by vmlinux alone; 0 if there is
- * none, or it isn't clear which.
- */
+/* Where vmlinux has the function of this name and unit; 0 if it has none, or several. */
 static __u64 find_expected(const sweep_t *self, const char *name,
 			   const char *unit)
 {
@@ -171,7 +167,7 @@ static enum look_outcome try_function(sweep_t *self, const struct ksym *sym, con
 
 	addr = find_expected(self, sym->name, self->units[sym->type_id]);
 	if (!addr) {
-		*why = "vmlinux has no single one of this name and unit";
+		*why = "vmlinux has none of this name and unit, or several";
 		return LOOK_MISSED;
 	}
 	outcome = look__at(self->look, 0, sym, addr, places,
@@ -180,7 +176,7 @@ static enum look_outcome try_function(sweep_t *self, const struct ksym *sym, con
 	return outcome;
 }
 
-/* What became of a function, in a line; nothing if all is well. */
+/* Log what became of a function, unless all is well. */
 static void log_outcome(struct __test_metadata *_metadata, sweep_t *self,
 			const struct ksym *s, enum look_outcome outcome,
 			const char *why)
@@ -271,8 +267,8 @@ static __u64 *described_addrs(const struct ksyms *btf_syms)
 }
 
 /*
- * Expect a description of nearly each function that ftrace can trace, and of
- * each ambiguous one unless btfaddr said why not.
+ * Expect BTF to describe nearly every function that ftrace can trace, and every ambiguous one unless
+ * btfaddr has said why not.
  */
 TEST_F_TIMEOUT(sweep, described_functions, 120)
 {

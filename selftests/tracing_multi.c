@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * tracing_multi, of Linux 7.3: one program and one link for many BTF ids. They are resolved as
- * those of other programs are. On both bpf_iter_detach_map(), the link's cookies tell
- * which of the two has run.
+ * tracing_multi, new in Linux 7.3, has one program and one link for many BTF ids. The kernel resolves
+ * these as it does those of other programs. With a link on both bpf_iter_detach_map(), the cookies
+ * tell which of the two has run.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -95,7 +95,7 @@ FIXTURE(tracing_multi) {
 	int map_fd, prog_fd, link_fd;
 };
 
-/* The addresses by vmlinux's symbol table, the ids by the kernel's. */
+/* The addresses come from vmlinux's symbol table, the ids from the kernel's. */
 FIXTURE_SETUP(tracing_multi)
 {
 	struct ksyms syms, btf_syms;
@@ -178,7 +178,7 @@ TEST_F_TIMEOUT(tracing_multi, one_of_two, 120)
 	EXPECT_EQ(self->addrs[1], seen.func_ip);
 }
 
-/* One id that is none. Expect nothing to be attached. */
+/* Attach to a function and to an id that no type has. Expect nothing to be attached. */
 TEST_F(tracing_multi, all_or_nothing)
 {
 	__u32 ids[NR] = { self->ids[0], NO_ID };

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Functions of the kernel do while they are traced what they do otherwise. If BTF lacks
- * an argument that the code reads, the kernel doesn't preserve it: that is how clang's
- * bools were found to be missing. See "dropped" for the same on purpose.
+ * Functions of the kernel do the same while they are traced as when they aren't. If BTF lacks an
+ * argument that the code reads, the kernel doesn't preserve it; that is how clang's bools were
+ * found to be missing. The test "dropped" does it on purpose.
  */
 #include <errno.h>
 #include <string.h>
@@ -29,8 +29,8 @@ FIXTURE(undisturbed) {
 
 FIXTURE_VARIANT(undisturbed) {
 	const struct workload *work;
-	const char *functions[2];	/* a function; if it was inlined, its caller */
-	const char *expr;		/* that function's argument that decides */
+	const char *functions[2];	/* the function, and its caller if it was inlined */
+	const char *expr;		/* the argument of the function that decides */
 	__u64 want;
 };
 
@@ -81,7 +81,7 @@ FIXTURE_SETUP(undisturbed)
 	if (targets__in_kernel(&self->syms, name)) {
 		self->expr = variant->expr;
 	} else {
-		TH_LOG("%s was inlined: this is %s", name, variant->functions[1]);
+		TH_LOG("%s was inlined; its caller %s is traced instead", name, variant->functions[1]);
 		name = variant->functions[1];
 	}
 	self->target = targets__find(self->idx, &self->syms, NULL, name, NULL);
@@ -112,7 +112,7 @@ static void expect_right(struct __test_metadata *_metadata, const struct workloa
 		TH_LOG("%s: %s", when, last == -EILSEQ ? "done wrong" : strerror(-last));
 }
 
-/* A program that counts: it sees each call, and all calls are as before. */
+/* Attach a program that counts. Expect it to see each call, and all calls to be as before. */
 TEST_F_TIMEOUT(undisturbed, counted, 60)
 {
 	static char log[LOG_SIZE];
@@ -154,7 +154,7 @@ static void record(struct __test_metadata *_metadata, FIXTURE_DATA(undisturbed) 
 	TH_LOG("%s (#%u): %u values", target->name, target->type_id, recorder__values(r));
 }
 
-/* A program that reads the argument sees what was asked for. */
+/* Attach a program that reads the argument. Expect it to see what was asked for. */
 TEST_F_TIMEOUT(undisturbed, at_entry, 60)
 {
 	record(_metadata, self, variant, RECORD_ENTRY);

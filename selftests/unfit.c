@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * libfentry's fentry_target__unfit() says without the kernel of which functions a
- * program can't be given the arguments. Here the kernel is asked: an empty program for
- * each of these, and for some of the others, by BTF id.
+ * libfentry's fentry_target__unfit() says, without asking the kernel, which functions have arguments
+ * that a program can't be given. Here the kernel is asked, by an empty program for each of these
+ * functions and for some of the others, by BTF id.
  */
 #include <string.h>
 #include <unistd.h>
@@ -15,7 +15,7 @@
 #include "progs.h"
 
 #define LOG_SIZE 4096
-#define SAMPLE 40			/* one of so many functions that are accepted */
+#define SAMPLE 40			/* one of so many other functions is tried */
 #define SHOWN_MAX 5
 
 FIXTURE(unfit) {
@@ -57,7 +57,7 @@ static int load(FIXTURE_DATA(unfit) *self, const FIXTURE_VARIANT(unfit) *variant
 	return progs__load_empty(&target);
 }
 
-/* Too many registers are refused when the trampoline is made, not before. */
+/* The kernel refuses too many registers when it makes the trampoline, not before. */
 static bool is_refused(FIXTURE_DATA(unfit) *self,
 		       const FIXTURE_VARIANT(unfit) *variant,
 		       const struct fentry_target *t)
@@ -73,7 +73,7 @@ static bool is_refused(FIXTURE_DATA(unfit) *self,
 	return link < 0;
 }
 
-/* A function that exists, of vmlinux. */
+/* What libfentry says of a function. *@asked is whether the kernel is to be asked, too. */
 static const char *judge(FIXTURE_DATA(unfit) *self,
 			 const FIXTURE_VARIANT(unfit) *variant, size_t i, bool *asked)
 {
@@ -84,7 +84,7 @@ static const char *judge(FIXTURE_DATA(unfit) *self,
 				    variant->type == BPF_TRACE_FEXIT);
 }
 
-/* Load a program for each function that is said to be unfit. Expect: refused. */
+/* Load a program for each function that is said to be unfit. Expect a refusal. */
 TEST_F_TIMEOUT(unfit, the_kernel_refuses_them, 240)
 {
 	size_t i, cnt = 0, taken = 0;
@@ -99,14 +99,14 @@ TEST_F_TIMEOUT(unfit, the_kernel_refuses_them, 240)
 		if (is_refused(self, variant, &self->all[i]))
 			continue;
 		taken++;
-		TH_LOG("%s: %s, but it is traced", self->all[i].name, why);
+		TH_LOG("%s: %s, but the kernel accepts it", self->all[i].name, why);
 	}
 	TH_LOG("%zu functions", cnt);
 	EXPECT_LT(50, cnt);
 	EXPECT_EQ(0, taken);
 }
 
-/* What the kernel says of a prototype (btf_distill_func_proto()). */
+/* Does the log say that the prototype is wrong, as btf_distill_func_proto() does? */
 static bool is_of_prototype(const char *log)
 {
 	return strstr(log, "arg") || strstr(log, "return type") ||
@@ -114,8 +114,8 @@ static bool is_of_prototype(const char *log)
 }
 
 /*
- * Load one for some of the others. Expect: taken, but for the few that the kernel
- * refuses for what they are, not for their arguments.
+ * Load a program for some of the others. Expect it to be accepted, but for few functions that the
+ * kernel refuses for another reason than their arguments.
  */
 TEST_F_TIMEOUT(unfit, the_kernel_takes_others, 240)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * /proc/kallsyms_btf shows addresses to those that /proc/kallsyms shows them to.
- * That depends on kernel.kptr_restrict and kernel.perf_event_paranoid, and on
- * who opened the file, not on who reads it.
+ * /proc/kallsyms_btf shows addresses to whom /proc/kallsyms shows them. That depends on
+ * kernel.kptr_restrict, on kernel.perf_event_paranoid, and on who has opened the file, not on who
+ * reads it.
  */
 #include <fcntl.h>
 #include <grp.h>

@@ -143,7 +143,7 @@ int trigger_map_update(struct recorder *r, bool exit, struct want *want)
 	return check_update(attr.map_fd, UPDATE_VALUE, false, want) ?: err;
 }
 
-/* The same by a program, as light skeletons do. */
+/* The same update, by a program, as light skeletons do it. */
 int trigger_map_update_kernel(struct recorder *r, bool exit, struct want *want)
 {
 	LIBBPF_OPTS(bpf_test_run_opts, opts);
@@ -161,7 +161,7 @@ int trigger_map_update_kernel(struct recorder *r, bool exit, struct want *want)
 	       (int)opts.retval;
 }
 
-/* So little that one record is begun and one more asked for. */
+/* Read so little that the first record is not even complete. */
 static int read_record(struct recorder *r, const char *path, __u64 *inode)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -292,7 +292,6 @@ int trigger_sk_lookup(struct recorder *r, bool exit, struct want *want)
 	return err;
 }
 
-/* The other of two processes that share a CPU and wait for each other. */
 int trigger_oom_adj(struct recorder *r, bool exit, struct want *want)
 {
 	static const char value[] = "321";
@@ -311,6 +310,7 @@ int trigger_oom_adj(struct recorder *r, bool exit, struct want *want)
 	return len != (ssize_t)strlen(value) ? -1 : 0;
 }
 
+/* The other one of two processes that share a CPU and wait for each other. */
 static int start_partner(int to_us, int from_us)
 {
 	pid_t pid = fork();

@@ -38,7 +38,7 @@ static bool name_is(const struct btf *btf, __u32 off, const char *name,
 	return strlen(other) == len && !strncmp(other, name, len);
 }
 
-/* Find a parameter and the first of the 8-byte slots that it is passed in. */
+/* Find a parameter, and the first one of the 8-byte slots in which it is passed. */
 static int enter_param(struct cursor *c, __u32 func_id, const char *name,
 		       size_t len)
 {
@@ -103,7 +103,7 @@ static int add_ref(struct cursor *c)
 	return 0;
 }
 
-/* Go where a pointer points to. */
+/* Go to where a pointer points. */
 static int follow(struct cursor *c)
 {
 	const struct btf_type *t = type_of(c);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Expressions over a function's parameters, as "m->file->f_inode->i_ino": where
- * BTF says that the value is.
+ * Expressions over a function's parameters, such as "m->file->f_inode->i_ino": where the value is,
+ * by what BTF says.
  */
 #ifndef SELFTESTS_BTF_EXPR_H
 #define SELFTESTS_BTF_EXPR_H
@@ -10,7 +10,7 @@
 
 #include "args.h"
 
-/* What was found in memory or a register still has this form. */
+/* Where the value is: what to record at a call, and which bits of that. */
 struct btf_expr {
 	struct args_watch watch;
 	unsigned int byte_off;	/* of the value, in what was recorded */
@@ -22,13 +22,13 @@ struct btf_expr {
  * btf_expr__parse() - Resolve an expression.
  * @btf: the kernel's
  * @func_id: the FUNC
- * @text: "param", "*param", "return", "#2" for the second parameter whatever its name,
- *	and from there on ".member" of structures in registers or memory and "->member"
- *	of pointers to structures
+ * @text: "param", "*param", "return", "#2" for the second parameter, whatever its name;
+ *	behind that, ".member" of structures in registers or memory and "->member" of
+ *	pointers to structures
  * @ret: the result
  *
  * Return: 0; -ENOENT if there is no such parameter or member; -EINVAL if a type
- * doesn't allow the operation; -E2BIG.
+ * doesn't allow the operation; -E2BIG if there are too many pointers.
  */
 int btf_expr__parse(const struct btf *btf, __u32 func_id, const char *text,
 		    struct btf_expr *ret);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The events that reach the two bpf_iter_detach_map(). */
+/* The events that call the two bpf_iter_detach_map(). */
 #ifndef SELFTESTS_ITERS_H
 #define SELFTESTS_ITERS_H
 
@@ -24,7 +24,7 @@ void iters__close(struct iters *it);
  * iters__trigger() - Create and close links: a bpf_iter_detach_map() runs for
  * each, before this returns.
  * @it: the iterators
- * @event: which of the two functions it reaches
+ * @event: which of the two functions is called
  * @times: how often
  *
  * Return: 0 or a negative errno.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* BTF objects of the kernel and its modules, as BPF_OBJ_GET_INFO_BY_FD has them. */
+/* BTF objects of the kernel and its modules, by BPF_OBJ_GET_INFO_BY_FD. */
 #ifndef SELFTESTS_KBTF_H
 #define SELFTESTS_KBTF_H
 

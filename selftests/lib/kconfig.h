@@ -9,9 +9,9 @@
 bool kconfig__has(const char *option);
 
 /**
- * kconfig__base() - Which base is the running kernel of?
+ * kconfig__base() - Of which base is the running kernel?
  *
- * For what a base says or does in its own way.
+ * For messages and behaviour that depend on the base.
  *
  * Return: its version's first number: 6 or 7; 0 if it can't be told.
  */

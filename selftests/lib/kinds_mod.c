@@ -21,7 +21,7 @@ int kinds_mod__load(struct fentry_index **idx, struct fentry_error *error)
 	return fentry_index__open(NULL, idx, error);
 }
 
-/* The one function of the module that @len bytes of @text and then @suffix mean. */
+/* The one function of the module that @len bytes of @text with @suffix behind them mean. */
 static const struct fentry_target *resolve(const struct fentry_index *idx, const char *text,
 					   size_t len, const char *suffix)
 {

@@ -8,7 +8,7 @@
 #define KINDS_MODULE "kinds"
 
 /**
- * kinds_mod__load() - Load the module, and then read all functions.
+ * kinds_mod__load() - Load the module, and read all functions then.
  * @idx: to be released with fentry_index__free()
  * @error: what went wrong
  *
@@ -17,10 +17,10 @@
 int kinds_mod__load(struct fentry_index **idx, struct fentry_error *error);
 
 /**
- * kinds_mod__find() - The one function of the module that the first word of a text says.
+ * kinds_mod__find() - The one function of the module that the first word of a text names.
  * @idx: the index
- * @text: "function@unit ..."; unique names have no unit, and may have what the compiler
- *	made of them behind them
+ * @text: "function@unit ..."; the unit doesn't matter if the name is unique, and the compiler
+ *	may have given the name a suffix
  *
  * Return: NULL if there is none, or more than one.
  */

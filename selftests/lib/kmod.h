@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The test modules, which were built for the flavour of the running kernel. */
+/* The test modules, as they were built for the flavour that runs. */
 #ifndef SELFTESTS_KMOD_H
 #define SELFTESTS_KMOD_H
 

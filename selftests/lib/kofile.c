@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * libdwfl knows how a loaded module's file becomes addresses: by /sys/module/NAME/sections.
- */
+/* libdwfl turns offsets in a module's file into addresses, by /sys/module/NAME/sections. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -49,7 +47,7 @@ static int find_elf(Dwfl_Module *mod, void **data, const char *name, Dwarf_Addr 
 	return *path ? open(*path, O_RDONLY | O_CLOEXEC) : -1;
 }
 
-/* libdwfl gives up for a section that the kernel doesn't list, as an empty one: it is nowhere. */
+/* The kernel doesn't list empty sections, for which libdwfl would give up: they are nowhere. */
 static int section_address(Dwfl_Module *mod, void **data, const char *name, Dwarf_Addr base,
 			   const char *section, GElf_Word index, const GElf_Shdr *shdr,
 			   Dwarf_Addr *addr)
@@ -101,7 +99,7 @@ static int read_functions(struct kofile *k)
 		GElf_Sym sym;
 
 		name = dwfl_module_getsym_info(k->mod, i, &sym, &addr, &shndx, NULL, NULL);
-		/* what isn't in memory is at no section that the kernel has */
+		/* a symbol that isn't in memory is in no section that the kernel has */
 		if (!name || GELF_ST_TYPE(sym.st_info) != STT_FUNC ||
 		    shndx == SHN_UNDEF || shndx == (GElf_Word)-1)
 			continue;
@@ -129,7 +127,7 @@ int kofile__open(const char *module, struct kofile **ret, const char **why)
 		return 0;
 	}
 	snprintf(message, sizeof(message), "%s.ko: %s (%s)", module, strerror(-err),
-		 dwfl_errmsg(-1) ?: "no error of libdwfl's");
+		 dwfl_errmsg(-1) ?: "libdwfl has no error");
 	*why = message;
 	kofile__close(k);
 	return err;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The file of a module that is loaded: a second opinion on where its functions are, by the
- * symbol table and where the kernel put its sections, and by DWARF which unit each is of.
+ * The file of a module that is loaded: a second opinion on where its functions are, by the symbol
+ * table and the places where the kernel has put the sections. DWARF says which unit each is of.
  */
 #ifndef SELFTESTS_KOFILE_H
 #define SELFTESTS_KOFILE_H

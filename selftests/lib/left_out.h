@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The functions that btfaddr left out of BTF, with its reasons: the output of
- * "btfaddr --left-out", made when the selftests were built ($LEFT_OUT).
+ * The functions that btfaddr left out of BTF, and why: $LEFT_OUT is the output of
+ * "btfaddr --left-out", from when the selftests were built.
  */
 #ifndef SELFTESTS_LEFT_OUT_H
 #define SELFTESTS_LEFT_OUT_H

@@ -117,7 +117,7 @@ static bool is_call_at(struct look *l, __u64 addr)
 	return true;
 }
 
-/* The last line of the verifier's log that isn't statistics. */
+/* The last line of the verifier's log, without the statistics behind it. */
 static const char *last_log_line(char *log)
 {
 	char *line = log, *last = "", *end;
@@ -134,7 +134,7 @@ static const char *last_log_line(char *log)
 	return last;
 }
 
-/* Is it one of those that the kernel refuses without a word (btf_id_deny)? */
+/* Is it one of those that the kernel refuses without saying so in the log (btf_id_deny)? */
 static bool is_denied(const char *name)
 {
 	static const char *const denied[] = {
@@ -150,7 +150,7 @@ static bool is_denied(const char *name)
 	return false;
 }
 
-/* Load for the function. The file descriptor goes to *@fd. */
+/* Load a program for the function. The file descriptor goes to *@fd. */
 static enum look_outcome load(struct look *l, int btf_fd, const struct ksym *sym, int *fd)
 {
 	const char *line;
@@ -163,7 +163,7 @@ static enum look_outcome load(struct look *l, int btf_fd, const struct ksym *sym
 		*line ? line : "(no log)");
 	if (*fd == -EINVAL && is_denied(sym->name))
 		return LOOK_REFUSED;
-	/* The resolver's refusal would be our bug, as is one without a word. */
+	/* A refusal by the resolver would be a bug of the series, and so would one without a log. */
 	return *fd == -EADDRNOTAVAIL || !*line ? LOOK_MISSED : LOOK_REFUSED;
 }
 
@@ -202,7 +202,7 @@ enum look_outcome look__at(struct look *l, int btf_fd, const struct ksym *sym, _
 	if (!take_places(l, places, cnt))
 		return LOOK_MISSED;
 	if (text__state(addr) != TEXT_NOP) {
-		because(l, "text at %llx is no nop before", (unsigned long long)addr);
+		because(l, "text at %llx is no nop before it is attached to", (unsigned long long)addr);
 		return LOOK_MISSED;
 	}
 	outcome = load(l, btf_fd, sym, &fd);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Attaches to one function after another and reads the kernel's text: before, meanwhile,
- * afterwards. Where a function is, the caller knows by another witness than BTF.
+ * Attaches to one function after another and reads the kernel's text before, meanwhile and
+ * afterwards. The caller knows from another source than BTF where a function is.
  */
 #ifndef SELFTESTS_LOOK_H
 #define SELFTESTS_LOOK_H
@@ -15,7 +15,7 @@
 
 enum look_outcome {
 	LOOK_ATTACHED,
-	LOOK_REFUSED,		/* by the verifier, with a reason: no error */
+	LOOK_REFUSED,		/* by the verifier, with a reason, which is no error */
 	LOOK_MISSED,		/* anything else that isn't as it should be */
 };
 
@@ -39,7 +39,7 @@ void look__free(struct look *l);
  * @sym: the function, in /proc/kallsyms_btf
  * @addr: where the function is
  * @places: where the functions are that have this name; may contain @addr
- * @cnt: their number; more than LOOK_PLACES are none that it takes
+ * @cnt: their number, LOOK_PLACES at most
  *
  * Return: LOOK_ATTACHED if a call stood at @addr, at no other place, and was gone again.
  */

@@ -44,7 +44,7 @@ static int add_value(struct btf *btf, const char *struct_name)
 	return value;
 }
 
-/* By hand, as libbpf would try again without types when the kernel refuses. */
+/* Not by libbpf's loader, which would try again without types when the kernel refuses. */
 int progs__kptr_map(const char *struct_name)
 {
 	struct btf *btf = btf__new_empty();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Small programs and maps by the bare system call: no libbpf resolves anything. */
+/* Small programs and maps, made by the bare system call: libbpf resolves nothing here. */
 #ifndef SELFTESTS_PROGS_H
 #define SELFTESTS_PROGS_H
 

@@ -15,7 +15,7 @@ int recorder__open(struct recorder *r)
 	r->skel = args_bpf__open();
 	if (!r->skel)
 		return -errno;
-	/* ways to call functions that are watched */
+	/* these two call functions that are watched */
 	bpf_program__set_autoload(r->skel->progs.lookup, true);
 	bpf_program__set_autoload(r->skel->progs.update, true);
 	return 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A program that is attached to one function and records its arguments, or what it
+ * A program that is attached to one function. It records the function's arguments, or what it
  * returns, in calls by this process.
  */
 #ifndef SELFTESTS_RECORDER_H
@@ -23,7 +23,7 @@ struct recorder {
 	char why[1024];		/* what went wrong, for the log */
 };
 
-/* What an expression should turn out to be: a text, or else a number. */
+/* The value that an expression should have: a text, or a number if there is none. */
 struct want {
 	const char *text;
 	__u64 number;
@@ -51,9 +51,9 @@ void recorder__close(struct recorder *r);
  * @r: the recorder
  * @btf: the BTF that has the function
  * @func_id: its FUNC
- * @exprs: up to ARGS_MAX_WATCHES expressions (see btf_expr.h), NULL after the last;
- *	"return" is skipped at entry, and "?param" if there is no such parameter; of
- *	"a|b" it's the first that there is
+ * @exprs: up to ARGS_MAX_WATCHES expressions (see btf_expr.h), NULL after the last one;
+ *	"return" is skipped at entry, and "?param" if there is no such parameter; "a|b" is
+ *	the first of them that BTF has
  * @prog: at entry or at exit
  *
  * Return: 0 or a negative errno, with @r->why set.
@@ -92,8 +92,8 @@ unsigned int recorder__right(struct recorder *r, const struct want *want);
  * @map: one of the skeleton's maps
  * @vars: its variables in the skeleton
  *
- * That is a part of loading a skeleton, which libfentry doesn't know of: it loads
- * the object. Return: 0 or a negative errno.
+ * libfentry loads an object; this is the rest of what loading a skeleton does. Return: 0 or a
+ * negative errno.
  */
 int share_variables(const struct bpf_map *map, void *vars);
 

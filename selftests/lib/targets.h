@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * Functions of vmlinux by the name in their source, whatever suffix the compiler gave
- * them.
- */
+/* Functions of vmlinux by their name in the source, whatever suffix the compiler gave them. */
 #ifndef SELFTESTS_TARGETS_H
 #define SELFTESTS_TARGETS_H
 
@@ -12,7 +9,7 @@
 #include "libfentry.h"
 #include "vmunits.h"
 
-/** targets__in_kernel() - Is there code of its own, or was it inlined everywhere? */
+/** targets__in_kernel() - Does the function have code of its own, or was it inlined everywhere? */
 bool targets__in_kernel(const struct ksyms *syms, const char *name);
 
 /**
@@ -21,8 +18,8 @@ bool targets__in_kernel(const struct ksyms *syms, const char *name);
  * @syms: /proc/kallsyms
  * @units: the units of the kernel's DWARF; may be NULL without @unit
  * @name: with a suffix or without
- * @unit: the end of its compilation unit's path, or NULL. It is DWARF's: BTF has none
- *	where ThinLTO's suffixes made the name unique.
+ * @unit: the end of its compilation unit's path in DWARF, or NULL. BTF has no unit if one of
+ *	ThinLTO's suffixes made the name unique.
  *
  * Return: NULL if there is none, or more than one.
  */

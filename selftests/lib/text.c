@@ -13,7 +13,7 @@
 #define ENDBR_SIZE 4
 #define PATCH_SIZE 5
 
-/* /proc/kcore is an ELF core file: its segments say where an address is. */
+/* /proc/kcore is an ELF core file, whose segments say where an address is. */
 static int find_offset(int fd, __u64 addr, size_t size, off_t *ret)
 {
 	Elf64_Phdr phdrs[MAX_SEGMENTS];
@@ -62,7 +62,7 @@ int text__read(__u64 addr, void *buf, size_t size)
 	return err;
 }
 
-/* Also one that the kernel has made a nop, as nothing calls the function indirectly (ibt.h). */
+/* It may be a nop: the kernel writes that if nothing calls the function indirectly (ibt.h). */
 static bool is_endbr(const unsigned char *code)
 {
 	static const unsigned char endbr64[ENDBR_SIZE] = { 0xf3, 0x0f, 0x1e, 0xfa };

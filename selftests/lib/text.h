@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The kernel's text as it is now, from /proc/kcore. */
+/* The kernel's text as it is now, by /proc/kcore. */
 #ifndef SELFTESTS_TEXT_H
 #define SELFTESTS_TEXT_H
 
@@ -9,7 +9,7 @@
 /* What is at the place that ftrace patches. */
 enum text_state {
 	TEXT_NOP,		/* 5-byte nop: nothing is attached */
-	TEXT_CALL,		/* call, or jump where the kernel has that: something is */
+	TEXT_CALL,		/* a call, or the jump that newer kernels have: something is */
 	TEXT_OTHER,		/* neither: ftrace has no place here */
 };
 
@@ -24,7 +24,7 @@ enum text_state {
 int text__read(__u64 addr, void *buf, size_t size);
 
 /**
- * text__state() - What is at a function's entry, after an endbr64 if any?
+ * text__state() - What is at a function's entry, behind an endbr64 if there is one?
  * @addr: the function's address
  *
  * Return: one of enum text_state, or a negative errno.

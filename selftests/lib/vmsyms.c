@@ -92,8 +92,8 @@ static int check_build_id(Elf_Data *file_notes)
 }
 
 /*
- * Of a static function. LTO hides global ones, and the linker then makes them local,
- * behind the file symbol of whichever file comes last.
+ * Is the symbol that of a static function, so that the file symbol before it is right? LTO hides
+ * global functions, and the linker makes these local, behind the file symbol of any file.
  */
 static bool has_file(const GElf_Sym *sym)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The compilation units of the vmlinux that is running, or of a module, by its DWARF: what the
- * symbol table can't say is which of several "core.c" a function is from.
+ * The compilation units of the vmlinux that is running, or of a module, by its DWARF. The symbol table
+ * can't say from which of several files "core.c" a function is.
  */
 #ifndef SELFTESTS_VMUNITS_H
 #define SELFTESTS_VMUNITS_H
@@ -23,7 +23,7 @@ struct vmunits;
 int vmunits__open(const struct vmlinux *v, struct vmunits **ret);
 
 /**
- * vmunits__of() - The same of other DWARF.
+ * vmunits__of() - As vmunits__open(), with other DWARF.
  * @dwarf: to be closed after the result
  * @text: the address in there that offsets count from
  * @ret: to be released with vmunits__close()
@@ -43,7 +43,7 @@ void vmunits__close(struct vmunits *u);
  */
 const char *vmunits__at(const struct vmunits *u, __u64 offset);
 
-/** path__ends() - Is @path, or a tail of it that begins with a component, @tail? */
+/** path__ends() - Is @tail the path, or its last components? */
 bool path__ends(const char *path, const char *tail);
 
 /** vmunits__is() - Does the path of the unit that has code at @offset end with @tail? */

@@ -51,14 +51,22 @@ static void *aio_open(void)
 	return a;
 }
 
-/* Submit one request and wait for its end. */
-static int submit(struct aio *a, struct iocb *cb)
+/* Submit one request for @buf and wait for its end. If it is vectored, @buf has two parts. */
+static int submit(struct aio *a, unsigned int opcode, char *buf, off_t off)
 {
+	bool vectored = opcode == IOCB_CMD_PREADV || opcode == IOCB_CMD_PWRITEV;
+	struct iovec vecs[] = { { buf, 100 }, { buf + 100, SIZE - 100 } };
+	struct iocb cb = {
+		.aio_fildes = a->fd,
+		.aio_lio_opcode = opcode,
+		.aio_buf = vectored ? (unsigned long)vecs : (unsigned long)buf,
+		.aio_nbytes = vectored ? sizeof(vecs) / sizeof(vecs[0]) : SIZE,
+		.aio_offset = off,
+	}, *cbs = &cb;
 	struct io_event event = {};
 	long ret;
 
-	cb->aio_fildes = a->fd;
-	if (syscall(SYS_io_submit, a->id, 1, &cb) != 1)
+	if (syscall(SYS_io_submit, a->id, 1, &cbs) != 1)
 		return -errno;
 	ret = syscall(SYS_io_getevents, a->id, 1, 1, &event, NULL);
 	if (ret != 1)
@@ -73,39 +81,25 @@ static off_t next_offset(struct aio *a)
 	return a->steps++ * 37 % (FILE_SIZE - SIZE);
 }
 
-static int aio_read(struct aio *a, bool vectored)
+static int aio_read(struct aio *a, unsigned int opcode)
 {
 	off_t off = next_offset(a);
 	char buf[SIZE] = {};
-	struct iovec vecs[] = { { buf, 100 }, { buf + 100, SIZE - 100 } };
-	struct iocb cb = {
-		.aio_lio_opcode = vectored ? IOCB_CMD_PREADV : IOCB_CMD_PREAD,
-		.aio_buf = vectored ? (unsigned long)vecs : (unsigned long)buf,
-		.aio_nbytes = vectored ? 2 : SIZE,
-		.aio_offset = off,
-	};
-	int err = submit(a, &cb);
+	int err = submit(a, opcode, buf, off);
 
 	if (err)
 		return err;
 	return memcmp(buf, a->content + off, SIZE) ? -EILSEQ : 0;
 }
 
-static int aio_write(struct aio *a, bool vectored)
+static int aio_write(struct aio *a, unsigned int opcode)
 {
 	off_t off = next_offset(a);
 	char seen[FILE_SIZE], buf[SIZE];
-	struct iovec vecs[] = { { buf, 100 }, { buf + 100, SIZE - 100 } };
-	struct iocb cb = {
-		.aio_lio_opcode = vectored ? IOCB_CMD_PWRITEV : IOCB_CMD_PWRITE,
-		.aio_buf = vectored ? (unsigned long)vecs : (unsigned long)buf,
-		.aio_nbytes = vectored ? 2 : SIZE,
-		.aio_offset = off,
-	};
 	int err;
 
 	memset(buf, a->steps, SIZE);
-	err = submit(a, &cb);
+	err = submit(a, opcode, buf, off);
 	if (err)
 		return err;
 	memcpy(a->content + off, buf, SIZE);
@@ -116,22 +110,22 @@ static int aio_write(struct aio *a, bool vectored)
 
 static int step_pread(void *ctx)
 {
-	return aio_read(ctx, false);
+	return aio_read(ctx, IOCB_CMD_PREAD);
 }
 
 static int step_preadv(void *ctx)
 {
-	return aio_read(ctx, true);
+	return aio_read(ctx, IOCB_CMD_PREADV);
 }
 
 static int step_pwrite(void *ctx)
 {
-	return aio_write(ctx, false);
+	return aio_write(ctx, IOCB_CMD_PWRITE);
 }
 
 static int step_pwritev(void *ctx)
 {
-	return aio_write(ctx, true);
+	return aio_write(ctx, IOCB_CMD_PWRITEV);
 }
 
 const struct workload aio_pread = { aio_open, step_pread, aio_close };

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A process of two threads in a hierarchy of cgroups (v1) without any controller.
- * Writing a thread's id to "tasks" moves that thread, writing it to "cgroup.procs"
- * moves all of its process.
+ * A process of two threads, in a hierarchy of cgroups (v1) that has no controller. Writing a thread's
+ * id to "tasks" moves that thread; writing it to "cgroup.procs" moves the whole process.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -16,6 +15,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "file.h"
 #include "workloads.h"
 
 #define HIERARCHY "name=undisturbed"
@@ -25,8 +25,8 @@ struct cgroup1 {
 	char mnt[32];
 	bool mounted;
 	pthread_t thread;
-	int to_thread;		/* closed: it ends */
-	int from_thread;	/* it says its id */
+	int to_thread;		/* the thread ends when this is closed */
+	int from_thread;	/* the thread writes its id to this */
 	pid_t tid;
 	unsigned int steps;
 };
@@ -75,17 +75,10 @@ static void stop(struct cgroup1 *c)
 static int write_id(const struct cgroup1 *c, const char *group, const char *file, pid_t id)
 {
 	char path[PATH_MAX], text[16];
-	int fd, err = 0, len;
 
 	snprintf(path, sizeof(path), "%s%s/%s", c->mnt, group, file);
-	fd = open(path, O_WRONLY | O_CLOEXEC);
-	if (fd < 0)
-		return -errno;
-	len = snprintf(text, sizeof(text), "%d", id);
-	if (write(fd, text, len) != len)
-		err = -errno;
-	close(fd);
-	return err;
+	snprintf(text, sizeof(text), "%d", id);
+	return file__write(path, 0, text);
 }
 
 /* The group of a thread of ours, as "/a". */

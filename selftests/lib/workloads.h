@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Things that user space asks of the kernel and whose outcome it knows, in single steps.
- * Each goes through a function with a bool argument, which decides what is done.
+ * What user space asks of the kernel, in single steps whose outcome it knows. Each step goes through
+ * a function with a bool argument that decides what is done.
  */
 #ifndef SELFTESTS_WORKLOADS_H
 #define SELFTESTS_WORKLOADS_H
@@ -9,10 +9,10 @@
 #include <stdbool.h>
 
 /**
- * struct workload - one such thing
- * @open: prepares it; the context for the others, or NULL with errno
- * @step: does it once, in this process; 0 if everything was as it should be, else a
- *	negative errno, -EILSEQ if the kernel did something else without an error
+ * struct workload - one request
+ * @open: prepares it; returns the context for the others, or NULL with errno
+ * @step: makes the request once, in this process; returns 0 if everything was as it should be,
+ *	otherwise a negative errno: -EILSEQ if the kernel did something else without an error
  * @close: undoes @open
  */
 struct workload {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Record arguments and return values. What is attached to, and what is recorded,
- * is set from outside: nothing here knows a signature, except for "typed".
+ * Records arguments and return values. User space sets the function to attach to and the values to
+ * record: nothing here knows a signature, except for "typed".
  */
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>
@@ -84,7 +84,7 @@ int typed(unsigned long long *ctx)
 unsigned int lookup_saddr, lookup_dport;
 unsigned long long lookup_flags;
 
-/* Not attached to anything: a way to call __bpf_sk_lookup(). */
+/* Calls __bpf_sk_lookup(); not attached to anything. */
 SEC("?tc")
 int lookup(struct __sk_buff *skb)
 {
@@ -104,7 +104,7 @@ int update_fd;
 int update_key;
 unsigned long long update_value;
 
-/* Not attached to anything: a way to call map_update_elem() as BPF's own loader does. */
+/* Calls map_update_elem() as BPF's own loader does; not attached to anything. */
 SEC("?syscall")
 int update(void *ctx)
 {

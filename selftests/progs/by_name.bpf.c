@@ -33,7 +33,7 @@ static __always_inline void record(int i, long value)
 	seen.of[i].value = value;
 }
 
-/* parameters that compilers leave out */
+/* Compilers leave out the parameter "unused". */
 SEC("?fentry")
 int FENTRY_PROG(without_first, const struct kinds_pair *unused, int n, long m)
 {
@@ -76,7 +76,7 @@ int FENTRY_PROG(bools, bool first, long unused, int n, bool second)
 	return 0;
 }
 
-/* those that the compiler joins, if it can */
+/* The compiler joins these two reads, if it can. */
 SEC("?fentry")
 int FENTRY_PROG(either, bool first, long unused, int n, bool second)
 {
@@ -89,7 +89,7 @@ int FENTRY_PROG(either, bool first, long unused, int n, bool second)
 	return 0;
 }
 
-/* parameters of which there are parts, and those behind them */
+/* Compilers pass parts of a parameter, which moves those behind it. */
 SEC("?fexit")
 int FEXIT_PROG(moved, int n, const struct kinds_pair *pair, long m, long ret)
 {
@@ -142,7 +142,7 @@ int FENTRY_PROG2(half, struct kinds_pair, pair, int, n, long, pair__second)
 	return 0;
 }
 
-/* structures in two registers */
+/* A structure is in two registers. */
 SEC("?fexit")
 int FEXIT_PROG2(in_two, struct kinds_pair, pair, unsigned short, n, long, ret)
 {
@@ -155,7 +155,7 @@ int FEXIT_PROG2(in_two, struct kinds_pair, pair, unsigned short, n, long, ret)
 	return 0;
 }
 
-/* arguments on the stack */
+/* Some arguments are on the stack. */
 SEC("?fexit")
 int FEXIT_PROG(on_stack, int a, long b, unsigned char c, long d, int e, long f,
 	       unsigned short g, long h, long ret)
@@ -174,7 +174,7 @@ int FEXIT_PROG(on_stack, int a, long b, unsigned char c, long d, int e, long f,
 	return 0;
 }
 
-/* return values that nobody wants */
+/* No caller wants the return value. */
 SEC("?fexit")
 int FEXIT_PROG(dropped_return, long unused, const struct kinds_pair *pair, int n, long ret)
 {
@@ -186,7 +186,7 @@ int FEXIT_PROG(dropped_return, long unused, const struct kinds_pair *pair, int n
 	return 0;
 }
 
-/* The same with positions, for a function without its first parameter, */
+/* As without_first, by positions, for a function that lacks its first parameter. */
 SEC("?fentry")
 int BPF_PROG(without_first_by_hand, int n, long m)
 {
@@ -198,8 +198,8 @@ int BPF_PROG(without_first_by_hand, int n, long m)
 }
 
 /*
- * and for many parameters as in the source. A compiler joins loads of the context that
- * the verifier wants apart, which FENTRY_PROG() prevents, and so does whoever counts.
+ * As on_stack, by positions. A compiler joins loads of the context, and the verifier wants them apart.
+ * FENTRY_PROG() prevents that, and so must a program that uses positions.
  */
 #define AT(nr) ({			\
 	unsigned long long at = ctx[nr];	\
@@ -214,7 +214,7 @@ int on_stack_by_hand(unsigned long long *ctx)
 			    AT(8));
 }
 
-/* what isn't there, or is something else */
+/* These use an argument that isn't there, or one of another type. */
 SEC("?fentry")
 int FENTRY_PROG(uses_unused, const struct kinds_pair *unused, int n, long m)
 {
@@ -257,7 +257,7 @@ int FEXIT_PROG(uses_return, int n, long m, long ret)
 	return 0;
 }
 
-/* for any function that has it */
+/* For any function that has the argument. */
 SEC("?fentry")
 int FENTRY_PROG(any_n, int n)
 {
@@ -270,7 +270,7 @@ int FENTRY_PROG(any_n, int n)
 	return 0;
 }
 
-/* The one of two functions of the name that has what is used; the names differ. */
+/* Of two functions of the name, this means the one that has the parameters. */
 SEC("?fentry/kinds:differs")
 int FENTRY_PROG(chosen, const struct kinds_wide *wide, unsigned long long n)
 {
@@ -293,7 +293,7 @@ int FENTRY_PROG(not_chosen, int n, long m)
 	return 0;
 }
 
-/* For what doesn't know of all this: a function of vmlinux. */
+/* For libbpf's own loader: a function of vmlinux. */
 struct file;
 
 SEC("?fentry/vfs_read")

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* A user's program whose name and parameters two functions have. */
+/* A user's program for a function; two have this name and these parameters. */
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>
 #include <fentry.bpf.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* A user's program with a helper that its kind of program hasn't, as under lockdown. */
+/* A user's program with a helper that programs of its type don't have. */
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>
 
@@ -9,7 +9,7 @@ int helper(void *ctx)
 	return bpf_skb_pull_data(ctx, 0);
 }
 
-/* Not one that libfentry has to do with. */
+/* A program that is none of libfentry's business. */
 SEC("?kprobe/no_such_function")
 int kprobe(void *ctx)
 {

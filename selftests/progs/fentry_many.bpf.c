@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Programs for several functions: their context has arguments of each, or of one. */
+/* Programs for several functions: one is the same for all of them, one is loaded for each. */
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>
 
-/* By helpers: the same program for all functions. */
+/* Reads arguments by helpers, so the same program does for all functions. */
 SEC("?fentry")
 int any(void *ctx)
 {
@@ -14,7 +14,7 @@ int any(void *ctx)
 	return 0;
 }
 
-/* By itself: verified for each function. */
+/* Reads the context itself, so the program has to be verified for each function. */
 SEC("?fexit")
 int typed(__u64 *ctx)
 {

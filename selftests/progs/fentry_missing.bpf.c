@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* A user's program for a function that there isn't. */
+/* A user's program for a function that doesn't exist. */
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>
 

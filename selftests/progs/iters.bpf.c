@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Iterators that do nothing: it's the closing of their links that counts. */
+/* Iterators that do nothing: the tests only need their links to be closed. */
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>
 

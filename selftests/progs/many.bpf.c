@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Programs that many functions have, and that tell these apart. */
+/* Programs that are attached to many functions and tell them apart. */
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>
 

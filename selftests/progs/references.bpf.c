@@ -19,7 +19,7 @@ int only_tgid;			/* 0: nobody's calls are changed */
 int pid;			/* the task to look up */
 int found_tgid;
 
-/* Made by the test, with a type for the value that says what it points to. */
+/* The test makes this map, with a type for the value that says what it points to. */
 struct value {
 	struct task_struct *task;
 };

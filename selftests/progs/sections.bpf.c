@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Programs that say themselves what they attach to. One is loaded at a time. */
+/* Programs whose sections name their targets. One is loaded at a time. */
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Attached by name, as everybody does. */
+/* A program that is attached by name, as usual. */
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>
 

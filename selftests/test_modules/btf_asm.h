@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * BTF by hand, for the assembler: split BTF on a distilled base that has int alone, so
- * the ids hold on any kernel. The assembler makes .rela.BTF of the symbols, and
- * resolve_btfids .BTF_func of that.
+ * BTF by hand, for the assembler. It is split BTF on a distilled base that has only int, so the ids
+ * are right on any kernel. The assembler writes the symbols to .rela.BTF, and resolve_btfids makes
+ * .BTF_func of that.
  *
- * The sections are called .comment.BTF and so on at first, as modpost warns of any other
- * that isn't allocated.
+ * The sections are called .comment.BTF and so on at first, because modpost warns of other sections
+ * that aren't allocated.
  *
  *	btf_begin
  *	... types, whose ids begin with 2
@@ -52,7 +52,7 @@
 	.long	0, KIND_PTR << 24, \type
 .endm
 
-/* @cnt times param follows. */
+/* "param" follows @cnt times. */
 .macro proto returns, cnt
 	.long	0, KIND_FUNC_PROTO << 24 | \cnt, \returns
 .endm

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The module's BTF, which lacks the last parameter of one of two functions. It isn't
- * true of the code, which no build of a kernel would let pass.
+ * The module's BTF, which lacks the last parameter of one of two functions. No build of a kernel would
+ * accept that, as it isn't true of the code.
  */
 #include "btf_asm.h"
 

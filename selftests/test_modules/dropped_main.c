@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Two functions that are the same, but that BTF lacks an argument of one. That is in
- * dropped_btf.S.
+ * Two functions that do the same. BTF, which is in dropped_btf.S, lacks an argument of one of them.
  *
- * Writing "<function> <a> <b> <c>" to the parameter "call" calls one, and reading it
- * gives the arguments as that received them.
+ * Writing "<function> <a> <b> <c>" to the parameter "call" calls a function, and reading it gives the
+ * arguments that the function received.
  */
 #include <linux/kernel.h>
 #include <linux/module.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Functions whose address in BTF is right, and functions whose address isn't: of
- * each kind that programs can refer to. The BTF is in resolver_btf.S.
+ * Functions whose address in BTF is right, and functions whose address is wrong, for each way in which
+ * programs can refer to functions. The BTF is in resolver_btf.S.
  *
  * Writing a number to the parameter "call" calls right() and wrong(). With "hold"
  * the module stays in the middle of its unloading until "leave" is written to.
@@ -65,7 +65,7 @@ static const struct btf_id_dtor_kfunc dtors[] = {
 	{ .btf_id = TYPE_OBJ_WRONG, .kfunc_btf_id = DTOR_WRONG },
 };
 
-/* Has the name of a function of vmlinux, and is another one. */
+/* Another function than the one of this name in vmlinux. */
 static noinline long shmem_mkdir(long a, long b, long c)
 {
 	return READ_ONCE(a) + b + c;

@@ -3,7 +3,7 @@
 
 #include "twins.h"
 
-/* Neither function may be changed for its callers, which would rename twin() */
+/* The compiler may change neither function for its callers, as that would rename twin(). */
 static noinline __noipa int twin(const char *text, int n)
 {
 	return text[READ_ONCE(n) & 1];

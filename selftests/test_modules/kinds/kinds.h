@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Functions of each kind that compilers make, in two compilation units. User space
- * calls them with values of its choice: see kinds_main.c.
+ * Functions of each kind that compilers make, in several compilation units. User space calls them
+ * with values of its choice: see kinds_main.c.
  */
 #ifndef TEST_MODULES_KINDS_H
 #define TEST_MODULES_KINDS_H
@@ -38,14 +38,14 @@ struct kinds_case {
 	const void *addr;
 };
 
-/* Each ends with a case without name. */
+/* The last case of each has no name. */
 extern const struct kinds_case kinds_a_cases[], kinds_b_cases[];
 extern const struct kinds_case kinds_regs_cases[], kinds_args_cases[], kinds_o3_cases[];
 
-/* Written to by every function, so that none can be left out. */
+/* Every function writes to it, so that the compiler can leave none out. */
 extern long kinds_sink;
 
-/* Keeps a value from being known where it's used. */
+/* The compiler doesn't know the value that this returns. */
 static inline long hidden(long n)
 {
 	OPTIMIZER_HIDE_VAR(n);
@@ -62,7 +62,7 @@ static noinline __maybe_unused u32 in_header(u32 n)
 /* A small function of unit b, from which ThinLTO may take a copy into unit a. */
 long kinds_imported(int n, long m);
 
-/* As gcc takes functions apart only if other units may call them. */
+/* Global, as gcc takes functions apart only if other units may call them. */
 int kinds_parted(const struct kinds_values *values, long times);
 int kinds_parted_kept(const struct kinds_values *values, long times);
 

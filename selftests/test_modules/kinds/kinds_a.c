@@ -76,7 +76,7 @@ static long call_half(const struct kinds_values *values)
 	return half(pair, values->v[2]) + half(none, 0);
 }
 
-/* Nobody wants what it returns: gcc makes an .isra, clang says so in DWARF. */
+/* No caller wants what it returns: gcc makes an .isra of it, clang says so in DWARF. */
 static noinline long unwanted(int n, long m)
 {
 	WRITE_ONCE(kinds_sink, n ^ m);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Functions of which compilers leave out a parameter, in each place, or pass the parts
- * of one, so that those behind it are elsewhere.
+ * Functions from which compilers remove the first, a middle or the last parameter, or of which they
+ * pass the parts of a parameter, so that those behind it are in other places.
  */
 #include "kinds.h"
 

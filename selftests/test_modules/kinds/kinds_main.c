@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Writing "<function>@<unit> <value>..." to the parameter "call" calls a function,
- * and reading it gives what that returned. Reading "addrs" gives the addresses that
- * the linker knows the functions by.
+ * Writing "<function>@<unit> <value>..." to the parameter "call" calls a function, and reading it
+ * gives what the function returned. Reading "addrs" gives the functions' addresses, which come from
+ * the linker.
  */
 #include <linux/btf.h>
 #include <linux/btf_ids.h>
@@ -174,7 +174,7 @@ MODULE_PARM_DESC(call, "Call a function with values; its result");
 module_param_cb(addrs, &addrs_ops, NULL, 0400);
 MODULE_PARM_DESC(addrs, "Where the functions are");
 
-/* Gone once the module is loaded: must not be described as traceable. */
+/* It is gone when the module is loaded, so BTF must not describe it as traceable. */
 static noinline int __init in_init(int n)
 {
 	WRITE_ONCE(kinds_sink, n);

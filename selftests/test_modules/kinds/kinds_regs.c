@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Functions that compilers give other arguments or another return value than the
- * source has. What each returns depends on all of its arguments, so that a register
- * that isn't preserved shows.
+ * Functions to which compilers give other arguments or another return value than the source. What each
+ * returns depends on all of its arguments, so it shows if a register isn't preserved.
  */
 #include "kinds.h"
 
@@ -51,7 +50,7 @@ static long call_homed(const struct kinds_values *values)
 	return homed(pair, values->v[2]);
 }
 
-/* Nobody wants what it returns, so another value is left in its place. */
+/* No caller wants what it returns, so compilers leave another value in its place. */
 static noinline long dropped_return(long unused, const struct kinds_pair *pair, int n)
 {
 	long i;
@@ -69,7 +68,7 @@ static long call_dropped_return(const struct kinds_values *values)
 	return READ_ONCE(kinds_sink);
 }
 
-/* The same, but for a caller who does. */
+/* The same, but the caller wants what it returns. */
 static noinline long kept_return(long unused, const struct kinds_pair *pair, int n)
 {
 	long second = pair->second;
@@ -114,7 +113,7 @@ static __always_inline void spend(long n, long times)
 		WRITE_ONCE(kinds_sink, n | i);
 }
 
-/* The part always returns the same, so it doesn't. */
+/* The function always returns 0, so gcc lets its part return nothing. */
 int kinds_parted(const struct kinds_values *values, long times)
 {
 	if (likely(!values->v[0]))
@@ -128,7 +127,7 @@ static long call_parted(const struct kinds_values *values)
 	return kinds_parted(values, values->v[2]);
 }
 
-/* What this one's part returns is wanted. */
+/* The function returns what its part computes. */
 int kinds_parted_kept(const struct kinds_values *values, long times)
 {
 	if (likely(!values->v[0]))

@@ -9,7 +9,7 @@ struct protos_ops {
 	int (*op)(struct task_struct *task);
 };
 
-/* So that the functions of protos_other.c are there. */
+/* Calls the functions of protos_other.c, so that they are there. */
 int protos_other(int n);
 
 #endif /* TEST_MODULES_PROTOS_H */

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * Functions with the names of those whose prototypes the kernel looks up, and with other
- * prototypes.
- */
+/* Functions with the names of those whose prototypes the kernel looks up, but other prototypes. */
 #include <linux/compiler.h>
 
 #include "protos.h"
 
-/* The stub says that the task may be NULL; this doesn't. */
+/* The stub says that the task may be NULL; this one doesn't. */
 static noinline __noipa int protos_ops__op(struct task_struct *task)
 {
 	return READ_ONCE(task->pid);
@@ -19,7 +16,7 @@ static noinline __noipa int __bpf_trace_protos_event(const int *data)
 	return READ_ONCE(*data) + 1;
 }
 
-/* So has what its probe events are put on. */
+/* So has the function that a probe event on it is put on. */
 static noinline __noipa int __probestub_protos_event(const int *data)
 {
 	return READ_ONCE(*data) + 2;

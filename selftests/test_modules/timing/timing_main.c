@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Functions that take a known time, at least. Writing "<function> <usec>" to the
- * parameter "call" calls one of them; "release" lets is_held() return. "moved" says how many
- * calls of migrates() returned on another CPU, "held" how many is_held() has.
+ * Functions that take at least a known time. Writing "<function> <usec>" to the parameter "call" calls
+ * one of them; "release" lets is_held() return. "moved" is the number of calls of migrates() that
+ * returned on another CPU, "held" the number of calls of is_held() that haven't returned.
  */
 #include <linux/completion.h>
 #include <linux/cpumask.h>
@@ -40,13 +40,13 @@ static noinline __noipa void is_held(unsigned int usec)
 	fsleep(usec);
 }
 
-/* What is measured of it is what measuring takes. */
+/* It takes no more time than measuring does. */
 static noinline __noipa void does_nothing(unsigned int usec)
 {
-	barrier();	/* or it isn't called */
+	barrier();	/* otherwise it would not be called */
 }
 
-/* Each level waits when the one below it has: 1, 2, 3 times the time. */
+/* Each level waits after the one below it, so they take once, twice and three times the time. */
 static noinline __noipa void recurses(unsigned int usec, int depth)
 {
 	if (depth > 1)
@@ -96,7 +96,7 @@ static void interrupt(struct irq_work *work)
 static noinline __noipa void leaves(unsigned int usec)
 {
 	fsleep(usec);
-	if (usec)	/* as compilers look for functions that don't return */
+	if (usec)	/* or compilers would find out that it doesn't return */
 		kthread_complete_and_exit(&left, 0);
 }
 
