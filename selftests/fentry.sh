@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# The fentry command on the running kernel: which functions it finds, what it counts,
-# how it ends, what it complains of. TAP.
+# The fentry command on the running kernel: which functions it finds, what it counts, how it ends,
+# and what it complains about. TAP.
 # shellcheck source-path=SCRIPTDIR source=lib/fentry_lib.sh
 source "$(dirname -- "${BASH_SOURCE[0]}")/lib/fentry_lib.sh"
 
@@ -74,7 +74,7 @@ test_ambiguous() {
 	report $? "trace: each of these specs means one function"
 }
 
-# The function that an event reaches is counted, the other isn't.
+# An event's function is counted, and the other one isn't.
 test_count() {
 	local id
 
@@ -146,11 +146,11 @@ test_refused() {
 		err "fentry: can't attach to _printk: it has variable arguments"
 	name=$(many_arguments)
 	capture "$FENTRY" trace "$name" --exit --duration 1
-	check "trace: likewise of too many" 1 \
+	check "trace: says why so many arguments can't be passed on" 1 \
 		err "fentry: can't attach to $name: it has more than 12 arguments"
 }
 
-# Without root, with some capabilities, with nowhere to write to.
+# Without root, with some capabilities only, and with no place to write to.
 test_environment() {
 	local caps=+bpf,+perfmon
 
@@ -174,7 +174,7 @@ test_environment() {
 		out " *0 .*$MAP_ITER"
 	capture "${AS_NOBODY[@]}" --inh-caps +bpf --ambient-caps +bpf \
 		"$FENTRY" trace "$MAP_ITER" --count --duration 0.2
-	check "trace: CAP_BPF alone isn't" 1 \
+	check "trace: CAP_BPF alone isn't enough" 1 \
 		err "fentry: not allowed to load BPF programs: run as root, or with CAP_BPF and CAP_PERFMON"
 
 	# shellcheck disable=SC2016
@@ -189,7 +189,7 @@ test_environment() {
 		err "fentry: can't write the output: No space left on device"
 }
 
-# A kernel without the series: what is unique works, what isn't is refused.
+# On a kernel without the series, unique names work and ambiguous ones are refused.
 test_without_series() {
 	local refusal="2 functions are called $NAME, and this kernel can't tell them apart: it has no /proc/kallsyms_btf \(CONFIG_DEBUG_INFO_BTF_FUNC_ADDR\)"
 	local left_out=

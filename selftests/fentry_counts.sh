@@ -1,16 +1,16 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# fentry trace --count on every function of an ambiguous name at once, while a load runs
-# that reaches some of them. Beside it kprobes at the same addresses count the same
-# calls; each is called from when it is there, so the counts lie between those of the
-# kprobes during the load and those of the kprobes from before to after it. TAP.
+# fentry trace --count on all functions with ambiguous names at once, while some of them are called.
+# Kprobes at the same addresses count the same calls. fentry counts for longer than the load
+# runs, but not for as long as the probes are there, so its counts lie between what the probes count
+# during the load and what they count in all. TAP.
 # shellcheck source-path=SCRIPTDIR source=lib/fentry_lib.sh
 source "$(dirname -- "${BASH_SOURCE[0]}")/lib/fentry_lib.sh"
 
 readonly TRACEFS=/sys/kernel/tracing GROUP=fentry_counts
 
-# Files whose reading is a function of an ambiguous name.
+# Reads files, which calls functions with ambiguous names.
 make_calls() {
 	local file
 
@@ -27,12 +27,12 @@ make_calls() {
 	"$TRIGGER" sk_storage 7
 }
 
-# What probes have counted so far: "BTF-ID hits".
+# What the probes have counted so far, as lines "BTF-ID hits".
 probe_counts() {
 	awk '$1 ~ /^id/ { print substr($1, 3), $2 }' "$TRACEFS/kprobe_profile" | sort
 }
 
-# A probe at each function that the last trace had, and that kprobes can be put at.
+# Puts a probe at each function of the last trace, if there can be one.
 add_probes() {
 	awk 'NR > 1 { print "p:'"$GROUP"'/id" $2 " 0x" $3 }' "$work/out" >"$work/probes"
 	while read -r line; do
@@ -46,7 +46,7 @@ remove_probes() {
 	echo >"$TRACEFS/kprobe_events"
 }
 
-# Join counts by BTF id: id, fentry's, the probe's during the load, and over all.
+# Joins counts by BTF id: the id, fentry's count, the probe's during the load, and the probe's in all.
 compare() {
 	awk 'NR > 1 { print $2, $1 }' "$work/out" | sort >"$work/counts"
 	join "$work/counts" <(join "$work/before" "$work/after" | awk '{ print $1, $3 - $2 }') |
@@ -58,7 +58,7 @@ test_counts() {
 
 	mapfile -t functions < <("$FENTRY" list --ambiguous --json |
 		jq -r '.[] | select(.address) | if .module == "vmlinux" then "" else .module + ":" end + "#\(.id)"')
-	# once, to know which of them ftrace can trace
+	# only to know which of them ftrace can trace
 	capture "$FENTRY" trace "${functions[@]}" --count --duration 0.1
 	check "trace --count: all of ${#functions[@]} functions of ambiguous names" 0 \
 		err "fentry: tracing [0-9]+ functions"
@@ -88,11 +88,11 @@ test_counts() {
 	report $? "the two $NAME() were called 5 and 7 times"
 }
 
-# How long 200 functions take: printed, as it depends on the machine.
+# How long 200 functions take. It is only printed, as it depends on the machine.
 test_time() {
 	local functions begin attached ended
 
-	# those that exist, and that ftrace can trace
+	# functions that ftrace can trace
 	mapfile -t functions < <(comm -12 \
 		<(awk '$3 ~ /^bpf_|^tcp_/ { print $1, $3 }' /proc/kallsyms_btf | sort) \
 		<(awk '{ print $1, $2 }' "$TRACEFS/available_filter_functions_addrs" | sort) |

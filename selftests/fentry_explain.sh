@@ -1,17 +1,15 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# What the fentry command says of functions that the compiler changed: explain, and list
-# --changed. What it says of parameters is held against the test module's source, and
-# against what the functions are given when they are called. TAP.
+# What the commands explain and list --changed say of functions that the compiler changed. What they
+# say of parameters is compared with the test module's source, and with the arguments in calls. TAP.
 # shellcheck source-path=SCRIPTDIR source=lib/fentry_lib.sh
 source "$(dirname -- "${BASH_SOURCE[0]}")/lib/fentry_lib.sh"
 
 readonly SOURCES=$here/test_modules/kinds CALL=/sys/module/kinds/parameters/call
 
-# Functions of the module, the values that they are called with, and what each parameter
-# is then by the source: null if it is a pointer or not used, a list for what is in it, as
-# far as it is used.
+# Calls of functions of the module, each with the value that the source gives to each parameter: null
+# for a parameter that isn't used, and a list of the members that are used for a structure.
 readonly CASES=(
 	'without_first@kinds_args.c -7 600000000000|{"unused":null,"n":-7,"m":600000000000}'
 	'without_middle@kinds_args.c -7 600000000000|{"n":-7,"unused":null,"m":600000000000}'
@@ -29,18 +27,18 @@ readonly CASES=(
 	'unmarked@kinds_o3.c 71 1|{"unused":null,"n":71,"flag":1}'
 )
 
-# in_source(name) - The declaration that the module's source has, as it is written there.
+# in_source(name) - The declaration as the module's source has it.
 in_source() {
 	sed -nE "s/^(static noinline )?(([a-z_]+ )+\*?$1\(.*\))\$/\2/p" "$SOURCES"/*.c
 }
 
-# explain(name) - Into the file explained: what is said of the module's function.
+# explain(name) - What fentry says of the module's function, in the file explained.
 explain() {
 	capture "$FENTRY" explain "$1" --json
 	jq 'map(select(.module == "kinds" and .source))' "$work/out" >"$work/explained"
 }
 
-# All functions at once, each called; into the file calls.
+# Traces all functions at once and calls each; the file calls has what is printed.
 trace_calls() {
 	local one specs=() script=
 
@@ -54,9 +52,9 @@ trace_calls() {
 	cp "$work/out" "$work/calls"
 }
 
-# A parameter that explain says is an argument, or in some, has there what it was called with.
-# What isn't used is gone, and so may be what is the same in all calls. btfaddr may not know
-# which of several a part is of.
+# Does a parameter have the value that it was called with, in the arguments that explain says? A
+# parameter that isn't used is gone, and one that is the same in all calls may be. btfaddr may not
+# know to which of several parameters a part belongs.
 # shellcheck disable=SC2016 # jq's variables
 readonly AGREE='
 	($c | map(select(.module == "kinds" and .function == $e[0][0].function))) as $calls |
@@ -96,7 +94,7 @@ test_parameters() {
 	done
 }
 
-# not_changed(name) - Are the parameters in BTF, by which it was traced, those of the source?
+# not_changed(name) - Does BTF, by which the function was traced, have the parameters of the source?
 not_changed() {
 	local names
 
@@ -126,10 +124,10 @@ test_text() {
 		out "  parameter  n: argument 2"
 	capture "$FENTRY" explain equal
 	[[ $status -eq 0 ]] && ! grep -qE '^  (source|parameter|returns|told by) ' "$work/out"
-	report $? "explain: nothing of the kind where nothing was changed"
+	report $? "explain: says nothing of this if the compiler changed nothing"
 }
 
-# gcc has a suffix for it, clang none.
+# gcc adds a suffix, and clang doesn't.
 test_marks() {
 	capture "$FENTRY" explain without_first
 	if grep -q ' without_first\.' /proc/kallsyms; then
@@ -174,7 +172,7 @@ test_list() {
 	report $? "list --changed --untraceable: both filters count"
 }
 
-# What a program can't be given the arguments of.
+# Functions whose arguments a program can't be given.
 test_unfit() {
 	local expected many sites=/sys/kernel/tracing/available_filter_functions_addrs
 
@@ -188,7 +186,7 @@ test_unfit() {
 		.reason == "returns a structure or union by value" and .reason_at_exit == .reason' \
 		"$work/out" >/dev/null
 	report $? "explain --json: a structure as return value"
-	# all of them, by BTF as bpftool prints it; a site, so that it is no other reason
+	# all of them, by what bpftool prints of BTF; they have a site, so there is no other reason
 	bpftool btf dump file /sys/kernel/btf/vmlinux | awk '
 		$2 == "FUNC_PROTO" { proto = substr($1, 2) + 0 }
 		$1 == "'"'(anon)'"'" && $2 == "type_id=0" { variadic[proto] }

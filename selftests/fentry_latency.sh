@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# What fentry latency measures: functions of the module "timing" that take a known time at
-# least, one inside the other, on two CPUs, in an interrupt, without an end. TAP.
+# What fentry latency measures, of functions of the module "timing" that take at least a known time:
+# nested ones, on two CPUs, in an interrupt, and one that doesn't return. TAP.
 # shellcheck disable=SC2016 # what json() is given is jq's
 # shellcheck source-path=SCRIPTDIR source=lib/fentry_lib.sh
 source "$(dirname -- "${BASH_SOURCE[0]}")/lib/fentry_lib.sh"
@@ -11,13 +11,13 @@ readonly PARAMETERS=/sys/module/timing/parameters
 readonly WAITS=timing:waits@timing_main.c OTHER=timing:waits@timing_other.c
 readonly USEC=1000 NSEC=1000000
 
-# calls(function, count) - A shell's command that calls it so often, for USEC.
+# calls(function, count) - A shell command that calls it so often, each time for USEC.
 calls() {
 	echo "for i in \$(seq $2); do echo $1 $USEC >$PARAMETERS/call || exit; done"
 }
 
-# json(filter) - Is it true of what the last run, with --json, printed? $f is an object of
-# the functions' objects, by name and unit.
+# json(filter) - Is jq's filter true of the JSON that the last run printed? $f has the functions'
+# objects by name and unit.
 json() {
 	[[ $status -eq 0 ]] && jq -e --argjson ns "$NSEC" \
 		'(map({ key: "\(.function)@\(.unit)", value: . }) | from_entries) as $f | '"$1" \
@@ -34,7 +34,7 @@ hold() {
 		sleep 0.1
 	done
 	[[ $(<"$PARAMETERS/held") -eq 1 ]]
-	report $? "a call has begun, and not returned"
+	report $? "a call has begun and hasn't returned"
 }
 
 # release() - Let it return.
@@ -43,7 +43,7 @@ release() {
 	wait "$caller"
 }
 
-# Of two functions with one name, the one that is called.
+# Two functions have one name, and one of them is called.
 test_twins() {
 	capture "$FENTRY" latency "$WAITS" "$OTHER" -- sh -c "$(calls waits 3)"
 	check "latency: a function has its calls, the other one of its name has none" 0 \
@@ -62,7 +62,7 @@ test_twins() {
 		$other.histogram[0].from <= $other.min and $other.min < $other.histogram[0].to and
 		$other.histogram[-1].from <= $other.max and $other.max < $other.histogram[-1].to and
 		$main.count == 0 and $main.min == null and $main.histogram == []'
-	report $? "latency --json: vice versa"
+	report $? "latency --json: the other one is called"
 	python3 -m json.tool <"$work/out" >/dev/null
 	report $? "latency --json: is JSON"
 }
@@ -91,7 +91,7 @@ test_interrupt() {
 	report $? "latency: a function that is called in an interrupt on top of itself"
 }
 
-# A thread that ends in a function leaves a start behind, which is no later call's.
+# A thread that ends in a function leaves a start behind. No later call may take it for its own.
 test_no_return() {
 	capture "$FENTRY" latency timing:leaves "$WAITS" -- sh -c "$(calls leaves 3); $(calls waits 2)"
 	check "latency: threads that end in a function" 0 out "leaves: 0 calls" \
@@ -121,7 +121,7 @@ test_half_seen() {
 	release
 }
 
-# What programs themselves call is traced, too: each is nested in the other one.
+# Functions that the programs call are traced, too, so calls are nested in the tracing of others.
 test_nested() {
 	capture "$FENTRY" latency bpf_ktime_get_ns "$WAITS" -- sh -c "$(calls waits 5)"
 	check "latency: calls by its own programs" 0 out "bpf_ktime_get_ns: 0 calls" \
@@ -133,7 +133,7 @@ test_end() {
 	capture "$FENTRY" latency "$WAITS" "$OTHER" --count 5 --json -- \
 		sh -c "while :; do $(calls waits 1); $(calls other 1); done"
 	json '(map(.count) | add) == 5 and all(.count >= 1)'
-	report $? "latency --count: so many calls in all"
+	report $? "latency --count: ends after so many calls in all"
 	capture "$FENTRY" latency "$WAITS" --count 4 -- sh -c "$(calls waits 2)"
 	check "latency --count: ends with the command all the same" 0 \
 		out "waits@timing_main\.c: 2 calls, .*"
@@ -159,7 +159,7 @@ test_live() {
 	report $? "latency: live on a terminal"
 	[[ $(grep -c 'does_nothing: 0 calls' "$work/lines") -eq 1 ]] &&
 		! awk '/^\[/ && length > 70 { wide = 1 } END { exit !wide }' "$work/lines"
-	report $? "latency: what was called, as wide as there is room; everything in the end"
+	report $? "latency: live shows what was called, within the width; in the end everything"
 	on_terminal 5 70 "$FENTRY" latency 'timing:*' -- sh -c "$(calls recurses 3); sleep 2.5"
 	[[ $status -eq 0 ]] && tr -d '\r' <"$work/out" | grep -oP '\033\[\K[0-9]+(?=A)' >"$work/up" &&
 		[[ $(sort -n "$work/up" | tail -n 1) -le 4 ]]

@@ -1,12 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# What the fentry command says of functions: list with its options, resolve, explain;
-# JSON, colours and widths. TAP.
+# What the fentry command says of functions: list with its options, resolve, and explain; as JSON, in
+# colours, and within a width. TAP.
 # shellcheck source-path=SCRIPTDIR source=lib/fentry_lib.sh
 source "$(dirname -- "${BASH_SOURCE[0]}")/lib/fentry_lib.sh"
 
-# json(jq filter) - Of what the last run printed.
+# json(filter) - What jq's filter gives for the last run's output.
 json() {
 	jq -r "$1" "$work/out" 2>/dev/null
 }
@@ -29,7 +29,7 @@ test_json() {
 	check "list --json: nothing gives 3" 3
 }
 
-# The ambiguous names, counted another way: in kallsyms_btf, with ThinLTO's suffix off.
+# The ambiguous names, counted in another way: in kallsyms_btf, without ThinLTO's suffixes.
 test_filters() {
 	local expected
 
@@ -48,13 +48,13 @@ test_filters() {
 	[[ $status -eq 0 && $(($(wc -l <"$work/out") - 1)) -eq $("$FENTRY" list | awk '$4 ~ /\./' | wc -l) ]]
 	report $? "list --renamed: each name with a dot"
 	[[ $(wc -l <"$work/out") -gt 50 ]] && ! awk 'NR > 1 { print $4 }' "$work/out" | grep -vq '\.'
-	report $? "list --renamed: and no other"
+	report $? "list --renamed: no name without a dot"
 	capture "$FENTRY" list 's_*' --ambiguous
 	[[ $status -eq 0 ]] && ! awk 'NR > 1 { print $4 }' "$work/out" | grep -vq '^s_'
 	report $? "list PATTERN --ambiguous"
 }
 
-# listed(arguments...) - What list shows with these: address, id, module, name; sorted.
+# listed(arguments...) - What list shows with these: address, id, module and name, sorted.
 listed() {
 	"$FENTRY" list "$@" | awk 'NR > 1 { print $1, $2, $3, $4 }' | sort
 }
@@ -66,21 +66,21 @@ test_filters_together() {
 	# shellcheck disable=SC2086
 	listed $others >"$file"
 	[[ $(<"$file") == "$(comm -12 <(listed --ambiguous) <(listed --renamed))" ]]
-	report $? "list $others: $(wc -l <"$file") functions that either shows"
+	report $? "list $others: the $(wc -l <"$file") functions that either one shows"
 
 	listed --untraceable >"$work/untraceable"
 	listed --untraceable --renamed >"$file"
 	[[ -s $file && $(<"$file") == "$(awk '$4 ~ /.\./' "$work/untraceable")" ]]
-	report $? "list --untraceable --renamed: $(wc -l <"$file"), of those that can't be traced each with a dot"
+	report $? "list --untraceable --renamed: the $(wc -l <"$file") with a dot among those that can't be traced"
 
-	# those with a base name that several functions have, among all text symbols
+	# names without their suffix that several text symbols have
 	awk '$2 ~ /^[tTwW]$/ { sub(/\.llvm\.[0-9]+$/, "", $3); print $3 }' /proc/kallsyms | sort |
 		uniq -d >"$work/names"
 	listed --untraceable --ambiguous >"$file"
 	[[ -s $file && $(grep -v '^- ' "$file") == "$(awk 'NR == FNR { several[$1]; next }
 		{ name = $4; sub(/\.llvm\.[0-9]+$/, "", name) } $1 != "-" && name in several' \
 		"$work/names" "$work/untraceable")" ]]
-	report $? "list --untraceable --ambiguous: $(wc -l <"$file"), of those that can't be traced each with such a name"
+	report $? "list --untraceable --ambiguous: the $(wc -l <"$file") with such a name among those that can't be traced"
 	[[ -z $(comm -13 "$work/untraceable" "$file") ]]
 	report $? "list --untraceable --ambiguous: and no other"
 
@@ -124,7 +124,7 @@ test_untraceable() {
 	[[ $status -eq 0 && $(json '.[0].reason') == notrace:* ]]
 	report $? "list PATTERN --untraceable --json"
 
-	# As before Linux 6.5, where ftrace says names only.
+	# Before Linux 6.5, ftrace lists only names.
 	mkdir "$work/tracing"
 	cat "${sites%_addrs}" >"$work/tracing/available_filter_functions"
 	awk '$2 ~ /^[tTwW]$/ { print $3 }' /proc/kallsyms | sort | uniq -u >"$work/unique"
@@ -135,7 +135,7 @@ test_untraceable() {
 	[[ $status -eq 0 && -s $work/expected &&
 	   $(awk 'NR == FNR { unique[$1]; next } $4 in unique { print $1, $2, $3, $4 }' \
 		"$work/unique" "$work/out" | sort) == "$(<"$work/expected")" ]]
-	report $? "list --untraceable: the same of unique names, if ftrace says no addresses"
+	report $? "list --untraceable: the same for unique names, if ftrace lists no addresses"
 
 	capture "${AS_NOBODY[@]}" "$FENTRY" list --untraceable
 	check "list --untraceable: not without root" 1 \
@@ -171,7 +171,7 @@ test_resolve() {
 	capture "$FENTRY" resolve "$MAP_ITER" no_such_function_at_all
 	check "resolve: one that doesn't match gives 3" 3
 	[[ ! -s $work/out ]]
-	report $? "resolve: and nothing is printed of the others"
+	report $? "resolve: prints nothing of the others then"
 	capture "$FENTRY" resolve bpf_iter_attach_cgroup@kernel/bpf/cgroup_iter.c
 	check "resolve: the unit of a unique name isn't known" 3 \
 		err "fentry: no function matches 'bpf_iter_attach_cgroup@kernel/bpf/cgroup_iter.c': BTF says no compilation unit of it, as its name is unique"

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# The fentry command on a kernel that is locked down, for integrity or confidentiality:
-# what works, and what the rest says. lockdown.sh boots it. TAP.
+# The fentry command on a kernel that is locked down, for integrity or confidentiality: what works,
+# and the messages of what doesn't. lockdown.sh boots the kernel. TAP.
 #
 # usage: fentry_lockdown.sh integrity|confidentiality
 # shellcheck source-path=SCRIPTDIR source=lib/fentry_lib.sh
@@ -11,10 +11,10 @@ source "$(dirname -- "${BASH_SOURCE[0]}")/lib/fentry_lib.sh"
 readonly MODE=$1 READS=$OUTPUT/fentry_reads.bpf.o
 readonly LOCKDOWN='kernel lockdown \(confidentiality\)'
 
-# one_line() - Nothing was printed but one line of complaint.
+# one_line() - Was nothing printed but one line on stderr?
 one_line() {
 	[[ ! -s $work/out && $(wc -l <"$work/err") -eq 1 ]]
-	report $? "and no more than that"
+	report $? "there is one line, and no more"
 }
 
 # What needs no more than BTF, symbols, and a program that reads nothing.

@@ -44,7 +44,7 @@ test_sleepable() {
 test_end() {
 	start "$FENTRY" run "$AMBIGUOUS" --target "ambiguous=$SK_STORAGE"
 	"$TRIGGER" sk_storage 2
-	sleep 1		# the trace pipe has no moment at which all has arrived
+	sleep 1		# nothing says when everything has arrived in the trace pipe
 	interrupt
 	[[ $status -eq 0 && $(printed "ambiguous 1") -eq 2 ]]
 	report $? "run: streams until ^C"
@@ -60,10 +60,10 @@ test_target() {
 		err "fentry: '$NAME' matches 2 functions, of which 2 have the parameters of program 'ambiguous'; choose one: $MAP_ITER, $SK_STORAGE"
 	capture "$FENTRY" run "$AMBIGUOUS" --target "ambiguous=$MAP_ITER" -- "$TRIGGER" map_elem 4
 	[[ $status -eq 0 && $(printed "ambiguous 1") -eq 4 ]]
-	report $? "run --target: the one"
+	report $? "run --target: one function"
 	capture "$FENTRY" run "$AMBIGUOUS" --target "ambiguous=$SK_STORAGE" -- "$TRIGGER" map_elem 4
 	[[ $status -eq 0 && $(printed "ambiguous 1") -eq 0 ]]
-	report $? "run --target: and not the other"
+	report $? "run --target: not the other function"
 	capture "$FENTRY" run "$AMBIGUOUS" --target "ambiguous=$NAME"
 	check "run --target: an ambiguous name gives 4 and specs" 4 err "  $MAP_ITER" err "  $SK_STORAGE"
 	capture "$FENTRY" run "$AMBIGUOUS" --target ambiguous=no_such_function_at_all
@@ -82,7 +82,7 @@ test_target() {
 	check "run --target: a bad SPEC gives 2" 2 err "fentry: bad target 'x@': .*"
 }
 
-# Several functions for a program: on kernels that have links of several.
+# A program may have several functions on kernels that have links of several.
 test_several() {
 	if ! has_multi; then
 		capture "$FENTRY" run "$AMBIGUOUS" --target "ambiguous=bpf_iter_detach*"
@@ -107,7 +107,7 @@ test_several() {
 	check "run --target: a program that reads its arguments has a link for each" 0 \
 		err "fentry: program 'typed' is attached to 2 functions by 2 links"
 	[[ $(printed "typed 0 [0-9a-f]+") -eq 3 && $(printed "typed 1 [0-9a-f]+") -eq 2 ]]
-	report $? "run --target: likewise with a number each"
+	report $? "run --target: each function has its number there, too"
 }
 
 test_refused() {
@@ -146,12 +146,12 @@ test_refused() {
 		err "fentry: can't load a program: kernel lockdown \(confidentiality\) forbids programs to read kernel memory: .*"
 }
 
-# Arguments by name: the function must have those that the program uses.
+# Arguments by name: the function must have the arguments that the program uses.
 test_named() {
 	capture "$FENTRY" run "$NAMED" --target "named=$MAP_ITER" -- "$TRIGGER" map_elem 3
 	check "run: arguments by name" 0 out ".* bpf_trace_printk: named 1"
 	capture "$FENTRY" run "$NAMED" --target "other=$MAP_ITER" --duration 0.2
-	check "run: the function hasn't what the program uses" 1 \
+	check "run: the function lacks what the program uses" 1 \
 		err "fentry: program 'other' uses 'map' of $NAME@kernel/bpf/map_iter.c, but there is no such argument: it is 'void $NAME\(struct bpf_iter_aux_info \*aux\)' in this kernel"
 	without_ids "$FENTRY" run "$NAMED" --target opened=do_sys_openat2 -- cat /dev/null
 	check "run: arguments by name on a kernel without addresses" 0 \
@@ -159,10 +159,10 @@ test_named() {
 	capture bpftool prog load "$NAMED" "/sys/fs/bpf/named"
 	check "bpftool doesn't know of them: refused" 255 err ".*invalid CO-RE relocation.*"
 	[[ ! -e /sys/fs/bpf/named ]]
-	report $? "and nothing is loaded"
+	report $? "bpftool: nothing is loaded"
 }
 
-# The program of the README, compiled by tools/fentry's own tests as it says there.
+# The program of the README, which tools/fentry's own tests compile as it says there.
 test_example() {
 	if [[ ! -x $EXAMPLE/hello ]]; then
 		report_skipped "the README's example" "make -C tools/fentry check compiles it"
@@ -188,8 +188,8 @@ test_example() {
 		err "'$NAME' matches 2 functions; choose one: $MAP_ITER, $SK_STORAGE"
 }
 
-# Its object of arguments by name, as it says there. Whether the function returns something
-# is up to the compiler.
+# The README's object with arguments by name. It depends on the compiler whether the function returns
+# something.
 test_example_by_name() {
 	local line="after [0-9]+"
 

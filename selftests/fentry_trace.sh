@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# What fentry trace prints of calls: typed arguments, return values, stacks, JSON; several
-# functions at once, live counts. TAP.
+# What fentry trace prints of calls: typed arguments, return values, stacks, and JSON; also of several
+# functions at once, and live counts. TAP.
 # shellcheck source-path=SCRIPTDIR source=lib/fentry_lib.sh
 source "$(dirname -- "${BASH_SOURCE[0]}")/lib/fentry_lib.sh"
 
@@ -45,7 +45,7 @@ test_task() {
 }
 
 test_stack() {
-	# what the command itself prints would be anywhere between
+	# the lines that the command itself prints could stand between any of them
 	capture "$FENTRY" trace "$OPEN" --stack -- sh -c 'exec cat /proc/version >/dev/null'
 	check "trace --stack" 0 out "cat .*$OPEN\(.*" out "        $OPEN\+0x[0-9a-f]+" \
 		out "        __x64_sys_openat\+0x[0-9a-f]+" out "        do_syscall_64\+0x[0-9a-f]+"
@@ -88,12 +88,12 @@ test_several() {
 	check "trace: nothing to attach to gives 1" 1
 }
 
-# widest() - Columns of the longest line of out.
+# widest() - The columns of the longest line of out.
 widest() {
 	tr -d '\r' <"$work/out" | sed 's/\x1b\[[0-9;]*m//g' | wc -L
 }
 
-# Lines of a terminal's width, with the return value at the end.
+# Lines are as wide as the terminal, with the return value at the end.
 test_width() {
 	local line="cat +[0-9]+  $OPEN\(dfd=-100, filename=\"/no/such"
 
@@ -108,18 +108,18 @@ test_width() {
 	report $? "trace: what fits isn't cut"
 	on_terminal 24 80 "$FENTRY" trace "$OPEN" -v -- cat /proc/version
 	[[ $(widest) -gt 100 ]]
-	report $? "trace -v: nor is anything else"
+	report $? "trace -v: nothing is cut"
 	capture env COLUMNS=60 "$FENTRY" trace "$OPEN" -- cat /proc/version
 	[[ $status -eq 0 && $(grep -F "$OPEN(" "$work/out" | wc -L) -eq 60 ]]
 	report $? "trace: \$COLUMNS"
 	capture env COLUMNS=60 "$FENTRY" trace "$OPEN" --json -- cat /proc/version
 	grep -F "$OPEN" "$work/out" | jq -e '.args[2].value | test("struct open_how")' >/dev/null
-	report $? "trace --json: has everything whatever the width"
+	report $? "trace --json: has everything, whatever the width"
 	capture env COLUMNS=20 "$FENTRY" trace "$OPEN" -- cat /proc/version
 	check "trace: a width that nothing fits into leaves the task" 0 out "cat +[0-9]+  \.\.\.\)"
 }
 
-# Counts that change while they are shown: the table is drawn again each second.
+# Counts change while they are shown: the table is drawn again each second.
 test_live() {
 	on_terminal 24 80 "$FENTRY" trace "$NAME*" --count -- \
 		sh -c "'$TRIGGER' map_elem 3; sleep 2.5; '$TRIGGER' map_elem 4; sleep 1.5"
@@ -135,7 +135,7 @@ test_live() {
 	report $? "trace --count: not live to a file"
 }
 
-# Attaching to some hundred functions takes more than a second, if each has a link.
+# Attaching to some hundred functions takes more than a second if each has its own link.
 test_progress() {
 	if has_multi; then
 		capture "$FENTRY" trace 'bpf_map_*' 'perf_trace_*' --count --duration 0.1
@@ -149,12 +149,12 @@ test_progress() {
 		err "fentry: detached [0-9]+ of [0-9]+" err "fentry: tracing [0-9]{2,} functions"
 	echo "# $(sed -n 's/^fentry: //p' "$work/err" | grep -E '^tracing|calls' | paste -sd ';')"
 	grep -A 1 -E '^fentry: [0-9]+ calls of' "$work/err" | grep -xE 'fentry: detached 0 of [0-9]+' >/dev/null
-	report $? "trace: the summary comes before it detaches, and then how far that is"
+	report $? "trace: the summary comes first, then how far the detaching is"
 	on_terminal 24 80 "$FENTRY" trace 'bpf_map_*' --count --duration 0.1
 	tr -s '\r' '\n' <"$work/out" | grep -A 1 'calls of' |
 		grep -xE 'fentry: detached 0 of [0-9]+' >/dev/null &&
 		[[ $(tail -c 4 "$work/out") == $'\r\033[K' ]]
-	report $? "trace: on a terminal in one line, which goes in the end"
+	report $? "trace: on a terminal the progress has one line, which is gone in the end"
 	capture "$FENTRY" trace "$NAME*" --count --duration 0.1
 	[[ $status -eq 0 ]] && ! grep -q detached "$work/err"
 	report $? "trace: not if it takes no time"
@@ -170,9 +170,8 @@ test_progress() {
 	report $? "trace: ^C while it attaches ends it cleanly"
 }
 
-# Two names of one function: while a program is on one of them, attaching to the other is
-# refused, and says so.
-# alias_pair(held, refused) - The specifications.
+# alias_pair(held, refused) - Two specifications of names of one function: while a program is attached
+# to one of them, attaching to the other is refused, with the reason.
 alias_pair() {
 	local held=${1#*:} refused=${2#*:} why
 
@@ -211,7 +210,7 @@ test_aliases() {
 	unload_module resolver
 	report $? "the module of the two names can be unloaded"
 
-	# in vmlinux, by a user who can't see others' programs
+	# in vmlinux, as a user who can't see others' programs
 	read -r one two < <(awk 'NR == FNR { site[$1]; next } $1 in site && $1 in name { print name[$1], $3; exit }
 		{ name[$1] = $3 }' "$sites" /proc/kallsyms_btf)
 	start "$FENTRY" trace "$one" --count
@@ -222,12 +221,12 @@ test_aliases() {
 	caps+=,+syslog
 	capture "${AS_NOBODY[@]}" --inh-caps "$caps" --ambient-caps "$caps" \
 		"$FENTRY" trace "$two" --count --duration 0.2
-	check "trace: one who may see addresses is told of another name" 1 \
+	check "trace: a user who may see addresses is told of the other name" 1 \
 		err "fentry: can't attach to $two: busy: another name of the same function, such as [a-z_0-9]+, has a program, or it is a notrace function"
 	interrupt
 }
 
-# Functions of modules, with addresses or refused.
+# Functions of modules, with addresses; without them an ambiguous name is refused.
 test_module() {
 	local call=/sys/module/kinds/parameters/call one='differs@kinds_a.c' two='differs@kinds_b.c'
 	local name='differs(\.llvm\.[0-9]+)?'	# what ThinLTO makes of it is a name of its own
@@ -240,7 +239,7 @@ test_module() {
 		out "sh .* $name(@kinds_a\.c)?\(n=8, m=3\) = 24" \
 		out "sh .* $name(@kinds_b\.c)?\(wide=$KPTR \(kinds_wide\), n=[0-9]+\) = .*"
 	[[ $(wc -l <"$work/out") -eq 3 ]]
-	report $? "trace: and no other call"
+	report $? "trace: no other call is shown"
 	capture "$FENTRY" trace differs --count --duration 0.2
 	check "trace: an ambiguous name of a module" 4 err "  $name(@kinds_[ab]\.c)?"
 	[[ $(grep -cE "^  $name" "$work/err") -eq 2 ]]
@@ -269,7 +268,7 @@ test_module() {
 	unload_module kinds
 	report $? "the module can be unloaded afterwards"
 	capture "$FENTRY" resolve "kinds:$one"
-	check "resolve: not after it was unloaded" 3
+	check "resolve: nothing after it was unloaded" 3
 }
 
 main test_arguments test_width test_task test_stack test_json test_several test_live test_progress test_aliases \

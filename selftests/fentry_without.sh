@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# The fentry command on a kernel whose BTF has no addresses, as those of distributions: a
-# name that one function has works as ever, one that several have is refused. TAP.
+# The fentry command on a kernel whose BTF has no addresses, such as those of distributions: a name
+# that one function has works as ever, and a name that several have is refused. TAP.
 # shellcheck source-path=SCRIPTDIR source=lib/fentry_lib.sh
 source "$(dirname -- "${BASH_SOURCE[0]}")/lib/fentry_lib.sh"
 
@@ -60,7 +60,7 @@ test_by_name() {
 	check "run: arguments by name" 0 out ".* bpf_trace_printk: opened -100 1"
 }
 
-# Nobody has said what the source has, and fentry doesn't guess.
+# Nothing says what the source has, and fentry doesn't guess.
 test_changed() {
 	capture "$FENTRY" list --changed --json
 	check "list --changed: none is known to be" 0 out '\[\]'
@@ -70,7 +70,7 @@ test_changed() {
 	report $? "explain: and no more"
 }
 
-# What list --ambiguous shows, against /proc/kallsyms.
+# What list --ambiguous shows, compared with /proc/kallsyms.
 test_list() {
 	awk '$2 ~ /^[tTwW]$/ && !$4 { print $3 }' /proc/kallsyms | sort | uniq -d >"$work/names"
 	capture "$FENTRY" list --ambiguous

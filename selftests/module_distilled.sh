@@ -1,9 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# The module "kinds", built for the kernel of flavour gcc, on one whose BTF has other type
-# ids: with a distilled base it has the same functions there. TAP; runs on the kernel of
-# flavour other.
+# The module "kinds" was built for the kernel of flavour gcc. On a kernel whose BTF has other type ids
+# it has the same functions, if it has a distilled base. TAP; runs on the kernel of flavour other.
 # shellcheck disable=SC2034,SC2154 # status, out and scratch are taplib.sh's
 # shellcheck source-path=SCRIPTDIR source=lib/module_lib.sh
 . "$(dirname -- "${BASH_SOURCE[0]}")/lib/module_lib.sh"
@@ -11,7 +10,7 @@
 readonly HERE_BTF=/sys/kernel/btf/vmlinux
 readonly BUILT_FOR=$OUTPUT/legacy-gcc		# BTF of the kernel that the module was built for
 readonly DISTILLED=$OUTPUT/distilled-gcc/kinds.ko
-readonly WHOLE=$OUTPUT/whole-gcc/kinds.ko	# which needs that very BTF
+readonly WHOLE=$OUTPUT/whole-gcc/kinds.ko	# needs that very BTF
 readonly BIN=$OUTPUT/../bin
 
 # The struct of vmlinux that a function of the module reads.
@@ -44,7 +43,7 @@ test_distilled_module_has_its_functions() {
 	described
 }
 
-# As they are in the module's file, whose ids are those of the other vmlinux.
+# Compares them with those in the module's file, whose ids are those of the other vmlinux.
 test_distilled_module_has_their_prototypes() {
 	"$BIN/btfaddr" --dump --btf_base "$BUILT_FOR" "$WHOLE" |
 		awk -F '\t' '$1 != "-" { sub(/;$/, "", $4); print $3, $4 }' | sort >"$scratch/built"

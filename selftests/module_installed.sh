@@ -22,7 +22,7 @@ is() {
 	if "$@"; then echo 1; else echo 0; fi
 }
 
-# decompress - the installed file's ELF, and what is behind it, as $scratch/kinds.ko.
+# decompress - makes $scratch/kinds.ko of the installed file, with the signature behind it.
 decompress() {
 	case $INSTALLED in
 	*.zst) zstd -dq "$INSTALLED" -o "$scratch/kinds.ko" ;;
@@ -35,7 +35,7 @@ signed() {
 	[[ $(tail -c $((${#MAGIC} + 1)) "$1" | tr -d '\0') == "$MAGIC" ]]
 }
 
-# taint - the flags of the loaded module, O for one from out of tree.
+# taint - the flags of the loaded module; O means that it was built outside of the tree.
 taint() {
 	cat /sys/module/kinds/taint
 }
@@ -64,7 +64,7 @@ test_installed_file_is_as_configured() {
 	ls -l "$INSTALLED" "$scratch/kinds.ko" "$MODULES/kinds.ko"
 }
 
-# insmod decompresses it. A signature that the kernel refuses would add an E.
+# insmod decompresses the file. If the kernel refused the signature, there would be an E.
 test_installed_file_is_loaded_by_insmod() {
 	load_file "$INSTALLED"
 	[[ $(taint) == O ]] || fail "taint $(taint)"
@@ -76,7 +76,7 @@ test_installed_file_is_loaded_decompressed() {
 	kinds "$scratch/kinds.ko"
 }
 
-# kmod's insmod doesn't ask the kernel for it before version 31.
+# kmod's insmod asks the kernel to decompress only since version 31.
 test_compressed_file_is_decompressed_by_the_kernel() {
 	trap 'rmmod kinds' EXIT
 	run python3 -c 'import ctypes, sys
@@ -116,6 +116,6 @@ test_signed_module_with_damaged_btf_is_refused() {
 	refused "$scratch/kinds.ko" "Key was rejected by service"
 }
 
-# The others are about what such a kernel doesn't do.
+# Other kernels don't do what the other tests are about.
 configured MODULE_SIG_ALL && configured MODULE_DECOMPRESS || TESTS=${TESTS:-^test_installed}
 run_tests

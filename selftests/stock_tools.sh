@@ -1,19 +1,19 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Debian's own bpftool, bpftrace, pahole and drgn on a kernel whose build put addresses into BTF:
-# none of them knows of that, and none may notice. TAP; runs on the patched kernel.
+# Debian's own bpftool, bpftrace, pahole and drgn, on a kernel whose build put addresses into BTF. They
+# don't know of addresses, and must work as ever. TAP; runs on the patched kernel.
 # shellcheck disable=SC2034,SC2154 # status, out and scratch are taplib.sh's
 . "$(dirname -- "${BASH_SOURCE[0]}")/../tools/harness/taplib.sh"
 
 need VMLINUX MODULES
 readonly VMLINUX_BTF=/sys/kernel/btf/vmlinux
-# Reached through inode_operations alone, so no compiler inlines it: mkdir in tmpfs runs it.
+# mkdir in tmpfs calls it. No compiler inlines it, as it is only called by inode_operations.
 readonly FUNC=shmem_mkdir
 # Two functions have this name.
 readonly TWIN=bpf_iter_detach_map
 
-# The size of these is fixed by protocol or by the kernel's interface to programs.
+# Protocols, or the kernel's interface to programs, say what size these have.
 readonly SIZES='bpf_insn 8
 iphdr 20
 ipv6hdr 40
@@ -21,7 +21,7 @@ sockaddr_in6 28
 tcphdr 20
 udphdr 8'
 
-# to(file, command...) - As taplib's run, for output too long for a variable.
+# to(file, command...) - As taplib's run, for output that is too long for a variable.
 to() {
 	local file=$1
 
@@ -122,7 +122,7 @@ test_bpftrace_lists_a_function_and_its_arguments() {
 	esac
 }
 
-# The file that the build leaves is what is loaded.
+# The kernel has the BTF of the file that the build leaves.
 test_bpftool_reads_the_file_of_the_kernel() {
 	to file bpftool btf dump file "$VMLINUX" format raw
 	want_status 0
@@ -137,8 +137,8 @@ test_pahole_reads_the_file_of_the_kernel() {
 		diff - <(sort <<<"$SIZES") || fail "sizes: printed <, known >"
 }
 
-# As it is built, and as it is installed. Since 7.3 modules outside of the tree bring a base
-# along, and these tools need to be told.
+# The file as it is built, and as it is installed. Since 7.3, modules that are built outside of the tree
+# bring a base along, and these tools have to be told of it.
 test_bpftool_and_pahole_read_the_file_of_a_module() {
 	local file base=$VMLINUX
 
@@ -158,8 +158,8 @@ test_bpftool_and_pahole_read_the_file_of_a_module() {
 	done
 }
 
-# By DWARF alone it finds both functions of a name, where the kernel lists them; and BTF where
-# crash-dump tools look for it.
+# By DWARF alone it finds both functions of a name, at the addresses that the kernel lists. It also finds
+# BTF where crash-dump tools look for it.
 test_drgn_reads_the_running_kernel() {
 	cat >"$scratch/look.py" <<-END
 		print("comm", prog["init_task"].comm.string_().decode())

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# The kernel tree's own tests of what the series adds to it that need its kernel. They are
-# built by tools/tree-tests, which runs the others. TAP; runs on the patched kernel.
+# Those of the kernel tree's own tests that the series adds and that need its kernel. tools/tree-tests
+# builds them and runs the others. TAP; runs on the patched kernel.
 # shellcheck disable=SC2034,SC2154 # status, out and scratch are taplib.sh's
 . "$(dirname -- "${BASH_SOURCE[0]}")/../tools/harness/taplib.sh"
 
@@ -18,7 +18,7 @@ prog_test() {
 	[[ ${out##*$'\n'} == "0 failed" ]] || fail "ended early: $out"
 }
 
-# With a module that has addresses, or the tests that need one would be skipped.
+# A module with addresses is loaded, because some of the tests are skipped without one.
 test_attaching_to_one_of_several_functions() {
 	trap 'rmmod kinds' EXIT
 	insmod "$MODULES/kinds.ko"

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Addresses follow KASLR: boots until the kernel has been at two different places, and
-# runs the "addresses" test at each. Runs on the host; TAP.
+# Addresses follow KASLR: boots until the kernel has been at two different places, and runs the test
+# "addresses" at each. Runs on the host; TAP.
 #
 # usage: selftests/host/kaslr.sh [FLAVOUR]
 # shellcheck source-path=SCRIPTDIR source=boot_lib.sh

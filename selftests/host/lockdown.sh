@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# The fentry command under lockdown: boots in each of its modes and runs fentry_lockdown.sh
-# there. Runs on the host; TAP.
+# The fentry command under lockdown: boots in each mode and runs fentry_lockdown.sh there. Runs on the
+# host; TAP.
 #
 # usage: selftests/host/lockdown.sh [FLAVOUR]
 # shellcheck source-path=SCRIPTDIR source=boot_lib.sh

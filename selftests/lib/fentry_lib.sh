@@ -94,13 +94,13 @@ has_multi() {
 	[[ $MAJOR -ge 7 ]]
 }
 
-# Pointers to memory and stacks, as newer kernels have five levels of pages here.
+# A pointer to memory or a stack; newer kernels have five levels of pages here.
 KPTR="0xffff[0-9a-f]{12}"
 [[ $MAJOR -lt 7 ]] || KPTR="0xff[1-9a-d][0-9a-f]{13}"
 readonly KPTR
 
-# many_arguments() - A function of its own name with more than 12, by BTF as bpftool shows
-# it, that ftrace could trace.
+# many_arguments() - A function with a unique name and more than 12 arguments, by what bpftool shows of
+# BTF, that ftrace could trace.
 many_arguments() {
 	bpftool btf dump file /sys/kernel/btf/vmlinux | awk '
 		$2 == "FUNC_PROTO" && substr($NF, 6) + 0 > 12 { many[substr($1, 2) + 0] }
@@ -110,8 +110,8 @@ many_arguments() {
 			sort | uniq -u) | head -n 1
 }
 
-# without_ids(command...) - Run it where the kernel looks as one without the series:
-# there is no /proc/kallsyms_btf.
+# without_ids(command...) - Run it where the kernel looks like one without the series: without
+# /proc/kallsyms_btf.
 without_ids() {
 	cp /proc/kallsyms "$work/kallsyms"
 	# shellcheck disable=SC2016 # these are for the inner shell

@@ -28,26 +28,26 @@ refused() {
 		fail "it has BTF"
 }
 
-# functions TABLE - the module's in resident text, as "address name"; those that the
-# compiler or the linker makes are none.
+# functions TABLE - the module's functions in resident text, as "address name", without those that the
+# compiler or the linker makes.
 functions() {
 	awk -F '[ \t]' '$4 == "[kinds]" && tolower($2) == "t" &&
 		$3 !~ /^(__pfx_|__cfi_|_sub_|asan\.|cleanup_module|kinds_exit)/ { print $1, $3 }' \
 		"$1" | sort
 }
 
-# described - has the loaded module each function in BTF, where it is?
+# described - does BTF have each function of the loaded module, with its address?
 described() {
 	functions /proc/kallsyms >"$scratch/functions"
-	[[ $(wc -l <"$scratch/functions") -gt 30 ]] || fail "has but: $(<"$scratch/functions")"
+	[[ $(wc -l <"$scratch/functions") -gt 30 ]] || fail "too few: $(<"$scratch/functions")"
 	functions /proc/kallsyms_btf | diff "$scratch/functions" - ||
 		fail "kallsyms <, kallsyms_btf >"
 }
 
-# kinds FILE - the test program of that name with this file of the module.
+# kinds FILE - runs the test of that name with this file of the module.
 kinds() {
 	mkdir "$scratch/modules"
-	ln -s "$1" "$MODULES/resolver.ko" "$scratch/modules/"
+	ln -s "$1" "$MODULES"/{resolver,protos,dropped}.ko "$scratch/modules/"
 	run env MODULES="$scratch/modules" timeout "$LIMIT" "$OUTPUT/kinds"
 	want_status 0
 	grep '^# Totals' <<<"$out"
