@@ -38,7 +38,7 @@ report() {
 	fi
 	tap_failed=$((tap_failed + 1))
 	echo "not ok $tap_number - $2"
-	! declare -F details >/dev/null || details | sed 's/^/# /'
+	! declare -F details >/dev/null || details | sed 's/^/# /' || :
 }
 
 # report_skipped DESCRIPTION REASON - a test that can't be run here.
