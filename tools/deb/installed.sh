@@ -88,7 +88,7 @@ test_library_exports_what_its_map_names() {
 	cp "$scratch"/changes/upper/usr/lib/x86_64-linux-gnu/libfentry.so.1.* "$scratch/lib"
 	nm -D --defined-only --with-symbol-versions "$scratch/lib" |
 		sed -nE 's/.* T (.*)@@LIBFENTRY_1.0$/\1/p' | sort >"$scratch/exported"
-	sed -nE 's/^\t\t(fentry_.*);$/\1/p' "$fentry/libfentry.map" | sort |
+	sed -nE 's/^\t\t(fentry_.*);$/\1/p' "$fentry/lib/libfentry.map" | sort |
 		diff - "$scratch/exported"
 	[[ $(nm -D --defined-only "$scratch/lib" | grep -c ' [^A] ') -eq \
 	   $(wc -l <"$scratch/exported") ]] || fail "more than that: $(nm -D --defined-only "$scratch/lib")"

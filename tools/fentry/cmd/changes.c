@@ -16,9 +16,9 @@
 #include <string.h>
 
 #include "changes.h"
-#include "internal.h"
 
-#define RAW_PART "__isra"
+#define PARTS "__"
+#define RAW_PART PARTS "isra"
 #define VARIADIC "..."
 
 static bool is_word(char c)
