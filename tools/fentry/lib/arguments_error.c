@@ -7,11 +7,6 @@
 
 #include "internal.h"
 
-const char *fentry_arguments__name(const struct fentry_arguments *a, int nr)
-{
-	return btf__name_by_offset(a->btf, a->declared[nr].name_off);
-}
-
 /* The parts of a parameter that was split; "" if there are none. */
 static void list_parts(const struct fentry_target *target, const char *name,
 		       char *buf, size_t size)

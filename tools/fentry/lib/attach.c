@@ -1,408 +1,222 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * Loading and attaching by BTF id with stock libbpf.
+ * Attaching, and why the kernel didn't attach a program to a function.
  *
- * libbpf's own SEC("fentry/name") looks the name up in BTF and takes the first
- * FUNC of this name. Custom section handlers may set the id themselves, in the
- * moment before BPF_PROG_LOAD. libbpf passes them nothing that says which load
- * this is, so the request goes through a thread-local pointer that is set for
- * the time of bpf_object__load(). Handlers work without it, too, for objects
- * that libbpf's own functions load; then errors have nowhere to go.
+ * BPF_LINK_CREATE has no log, and its -EBUSY has several causes, the first of which is
+ * -EINVAL on Linux 7.3:
+ *  - the function's first instruction calls something already, and can call but
+ *    one thing. Programs on the same BTF function share a trampoline, so it is
+ *    that of another name of the function, or not BPF's (register_ftrace_direct());
+ *  - the function doesn't begin with a nop, as ftrace has no site in it. With a
+ *    module's function this is -EINVAL (bpf_arch_text_poke());
+ *  - the program is attached already.
+ * What programs are attached to, the kernel's links say, to CAP_SYS_ADMIN.
  */
 #include <errno.h>
-#include <pthread.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "internal.h"
 
-#define LOG_SIZE 16384
-#define SLEEPABLE 0x100			/* in a handler's cookie, beside the type */
-
-struct load_request {
-	struct fentry_index *idx;	/* NULL until it's needed */
-	bool own_idx;
-	const struct fentry_binding *bindings;
-	size_t cnt;
-	struct fentry_error *error;
-	const struct fentry_target *target;	/* of the program being loaded */
-	int btf_fd;				/* of a module's target, else 0 */
-	int err;				/* why no target was found */
-	char log[LOG_SIZE];			/* the kernel's words on it */
-};
-
-static __thread struct load_request *current_request;
-static pthread_once_t register_once = PTHREAD_ONCE_INIT;
-static int register_err;
-/*
- * If libbpf's own functions load an object, nobody tells when BPF_PROG_LOAD has
- * returned and the BTF file descriptor can go: it goes with the next one of the
- * thread, or with the thread.
- */
-static pthread_key_t kept_fd;
-
-/* Of several targets the first one that has what the program reads by name. */
-static const struct fentry_target *find_binding(const struct load_request *req,
-						const struct bpf_program *prog)
+static bool is_in_object(const struct fentry_target *t, __u32 obj_id)
 {
-	const struct fentry_arguments *a = fentry_arguments__of(prog);
-	const struct fentry_target *first = NULL;
+	struct bpf_btf_info info = {};
+	__u32 len = sizeof(info);
+	int fd;
+
+	/* Ids of modules begin where those of vmlinux end. */
+	if (!t->module)
+		return true;
+	if (t->obj_id)
+		return t->obj_id == obj_id;
+	if (fentry_target__btf_fd(t, &fd, NULL))
+		return false;
+	bpf_obj_get_info_by_fd(fd, &info, &len);
+	close(fd);
+	return info.id == obj_id;
+}
+
+static const struct fentry_target *find(const struct fentry_index *idx,
+					__u32 obj_id, __u32 type_id)
+{
 	size_t i;
 
-	for (i = 0; i < req->cnt; i++) {
-		const struct fentry_target *t = req->bindings[i].target;
-
-		if (req->bindings[i].prog != prog)
-			continue;
-		if (!a || !a->declared ||
-		    fentry_arguments__fit(a, t->btf, t->type_id))
-			return t;
-		first = first ?: t;
-	}
-	return first;
+	for (i = 0; i < idx->cnt; i++)
+		if (idx->targets[i].type_id == type_id &&
+		    is_in_object(&idx->targets[i], obj_id))
+			return &idx->targets[i];
+	return NULL;
 }
 
-static int find_target(struct load_request *req,
-		       const struct bpf_program *prog)
+/* Another name of the function; NULL if none is known. */
+static const struct fentry_target *
+find_alias(const struct fentry_index *idx, const struct fentry_target *target)
 {
-	int err;
+	size_t i;
 
-	req->target = find_binding(req, prog);
-	if (req->target)
-		return 0;
-	if (!req->idx) {
-		err = fentry_index__open(NULL, &req->idx, req->error);
-		if (err)
-			return err;
-		req->own_idx = true;
-	}
-	return fentry_section__resolve(prog, req->idx, &req->target,
-				       req->error);
+	for (i = 0; target->addr && i < idx->cnt; i++)
+		if (idx->targets[i].addr == target->addr &&
+		    &idx->targets[i] != target)
+			return &idx->targets[i];
+	return NULL;
 }
 
-/* What is known to be refused, the kernel needn't be asked. */
-static int check_target(const struct fentry_target *target,
-			enum bpf_attach_type type, struct fentry_error *error)
-{
-	const char *why;
-	int err;
-
-	err = fentry_target__check(target, error);
-	if (err)
-		return err;
-	why = fentry_target__unfit(target->idx, target, type != BPF_TRACE_FENTRY);
-	if (!why)
-		return 0;
-	return fentry_target__refuse(target, -EINVAL, error, "it %s", why);
-}
-
-static int set_target(struct load_request *req, struct bpf_program *prog,
-		      struct bpf_prog_load_opts *opts)
+/* A link that goes meanwhile is passed over. Returns -ENOENT after the last one. */
+static int next_link(__u32 *id, int *ret)
 {
 	int err, fd;
 
-	err = fentry_prog__prepare(prog, opts, req->error) ?:
-	      find_target(req, prog) ?:
-	      check_target(req->target, opts->expected_attach_type, req->error) ?:
-	      fentry_prog__place(prog, opts, req->target, req->error);
-	if (!err)
-		err = fentry_target__btf_fd(req->target, &fd, req->error);
-	if (err)
-		return err;
-	if (req->btf_fd)		/* of the program before */
-		close(req->btf_fd);
-	req->btf_fd = fd;
-	opts->attach_btf_obj_fd = fd;
-	opts->attach_btf_id = req->target->type_id;
-	return 0;
-}
-
-static void close_kept_fd(void *fd)
-{
-	close((long)fd);
-}
-
-/* An object that libbpf loads, not this library. */
-static int set_target_once(struct bpf_program *prog,
-			   struct bpf_prog_load_opts *opts)
-{
-	struct load_request req = {};
-	void *before = pthread_getspecific(kept_fd);
-	int err;
-
-	err = set_target(&req, prog, opts);
-	if (req.own_idx)
-		fentry_index__free(req.idx);
-	if (before)
-		close_kept_fd(before);
-	pthread_setspecific(kept_fd, (void *)(long)req.btf_fd);
-	return err;
-}
-
-/* libbpf calls this right before BPF_PROG_LOAD. */
-static int prepare_load(struct bpf_program *prog,
-			struct bpf_prog_load_opts *opts, long cookie)
-{
-	struct load_request *req = current_request;
-
-	opts->expected_attach_type = cookie & ~SLEEPABLE;
-	if (!req)
-		return set_target_once(prog, opts);
-	req->err = set_target(req, prog, opts);
-	return req->err;
-}
-
-/* libbpf calls this when it opens the object. */
-static int setup(struct bpf_program *prog, long cookie)
-{
-	int err = fentry_arguments__note(prog);
-
-	if (err || !(cookie & SLEEPABLE))
-		return err;
-	return bpf_program__set_flags(prog, bpf_program__flags(prog) |
-					    BPF_F_SLEEPABLE);
-}
-
-static int attach(const struct bpf_program *prog, long cookie,
-		  struct bpf_link **link)
-{
-	(void)cookie;
-	*link = bpf_program__attach_trace(prog);
-	return libbpf_get_error(*link);
-}
-
-static void register_handlers(void)
-{
-	static const struct {
-		const char *section;
-		long cookie;
-	} handlers[] = {
-		{ "fentry+", BPF_TRACE_FENTRY },
-		{ "fexit+", BPF_TRACE_FEXIT },
-		{ "fmod_ret+", BPF_MODIFY_RETURN },
-		{ "fentry.s+", BPF_TRACE_FENTRY | SLEEPABLE },
-		{ "fexit.s+", BPF_TRACE_FEXIT | SLEEPABLE },
-		{ "fmod_ret.s+", BPF_MODIFY_RETURN | SLEEPABLE },
-	};
-	size_t i;
-
-	register_err = -pthread_key_create(&kept_fd, close_kept_fd);
-	for (i = 0; !register_err && i < sizeof(handlers) / sizeof(handlers[0]);
-	     i++) {
-		LIBBPF_OPTS(libbpf_prog_handler_opts, opts,
-			    .cookie = handlers[i].cookie,
-			    .prog_setup_fn = setup,
-			    .prog_prepare_load_fn = prepare_load,
-			    .prog_attach_fn = attach);
-		int id = libbpf_register_prog_handler(handlers[i].section,
-						      BPF_PROG_TYPE_TRACING,
-						      handlers[i].cookie & ~SLEEPABLE,
-						      &opts);
-
-		if (id < 0)
-			register_err = id;
-	}
-}
-
-int fentry_register(struct fentry_error *error)
-{
-	pthread_once(&register_once, register_handlers);
-	if (register_err)
-		return fentry_error__set(error, register_err,
-			"can't register section handlers with libbpf: %s",
-			strerror(-register_err));
-	return 0;
-}
-
-/*
- * What the kernel had to say: the last line of the log but its statistics, and but the
- * explanation with advice that Linux 7.3 has below. A long log is cut, and may lack its
- * beginning.
- */
-static const char *reason(char *log)
-{
-	static const char statistics[] = "processed ";
-	char *explanation = strstr(log, "\nVerification failed: "), *line;
-
-	if (explanation)
-		*explanation = '\0';
-	line = log + strlen(log);
-
-	for (;;) {
-		while (line > log && line[-1] == '\n')
-			*--line = '\0';
-		while (line > log && line[-1] != '\n')
-			line--;
-		if (line == log ||
-		    strncmp(line, statistics, strlen(statistics)))
-			return line;
-	}
-}
-
-bool fentry_is_locked_down(void)
-{
-	FILE *f = fopen("/sys/kernel/security/lockdown", "re");
-	char text[128] = "";
-
-	if (!f)
-		return false;
-	if (!fgets(text, sizeof(text), f))
-		text[0] = '\0';
-	fclose(f);
-	return strstr(text, "[confidentiality]");
-}
-
-/* Lockdown takes the helpers that read the kernel's memory from programs. */
-static bool lacks_helper(const char *why)
-{
-	return strstr(why, "cannot use helper") || strstr(why, "unknown func");
-}
-
-static int load_failed(struct fentry_error *error, int err,
-		       const struct fentry_target *target, char *log)
-{
-	const char *why = reason(log);
-	char label[FENTRY_LABEL_MAX];
-
-	if (err == -EPERM && !*why)
-		return fentry_error__set(error, err,
-			"not allowed to load BPF programs: run as root, or with CAP_BPF and CAP_PERFMON");
-	if (lacks_helper(why) && fentry_is_locked_down())
-		return fentry_error__set(error, -EPERM,
-			"can't load a program: kernel lockdown (confidentiality) forbids programs to read kernel memory: %s",
-			why);
-	if (!target)
-		return fentry_error__set(error, err,
-			"can't load the BPF object: %s%s%s", strerror(-err),
-			*why ? ": " : "", why);
-	fentry_target__label(target, label);
-	return fentry_error__set(error, err,
-		"can't load a program for %s: %s%s%s", label, strerror(-err),
-		*why ? ": " : "", why);
-}
-
-static int load(struct bpf_object *obj, struct bpf_object_skeleton *skel,
-		struct load_request *req)
-{
-	struct bpf_program *prog;
-	int err;
-
-	bpf_object__for_each_program(prog, obj)
-		bpf_program__set_log_buf(prog, req->log, sizeof(req->log));
-
-	current_request = req;
-	err = skel ? bpf_object__load_skeleton(skel) : bpf_object__load(obj);
-	current_request = NULL;
-
-	if (req->btf_fd)
-		close(req->btf_fd);
-	if (req->err)
-		err = req->err;		/* described already */
-	else if (err)
-		err = load_failed(req->error, err, req->target, req->log);
-	if (req->own_idx)
-		fentry_index__free(req->idx);
-	return err;
-}
-
-static int load_with(struct bpf_object *obj, struct bpf_object_skeleton *skel,
-		     struct fentry_index *idx,
-		     const struct fentry_binding *bindings, size_t cnt,
-		     struct fentry_error *error)
-{
-	struct load_request *req;
-	int err;
-
-	req = calloc(1, sizeof(*req));
-	if (!req)
-		return fentry_error__set(error, -ENOMEM, "out of memory");
-	req->idx = idx;
-	req->bindings = bindings;
-	req->cnt = cnt;
-	req->error = error;
-	err = load(obj, skel, req);
-	free(req);
-	return err;
-}
-
-int fentry_object__load(struct bpf_object *obj, struct fentry_index *idx,
-			const struct fentry_binding *bindings, size_t cnt,
-			struct fentry_error *error)
-{
-	return load_with(obj, NULL, idx, bindings, cnt, error);
-}
-
-int fentry_skeleton__load(struct bpf_object_skeleton *skel,
-			  struct fentry_index *idx,
-			  const struct fentry_binding *bindings, size_t cnt,
-			  struct fentry_error *error)
-{
-	return load_with(*skel->obj, skel, idx, bindings, cnt, error);
-}
-
-/* Load @prog once more, with type, id and object as @opts say and @target has. */
-static int load_again(const struct bpf_program *prog,
-		      const struct fentry_target *target,
-		      struct bpf_prog_load_opts *opts, int *ret,
-		      struct fentry_error *error)
-{
-	struct bpf_insn *insns = NULL;
-	char log[LOG_SIZE] = "";
-	int btf_fd, err, fd;
-
-	err = fentry_prog__insns_for(prog, target, &insns, error) ?:
-	      fentry_target__btf_fd(target, &btf_fd, error);
-	if (err) {
-		free(insns);
-		return err;
-	}
-	opts->prog_flags = bpf_program__flags(prog);
-	opts->attach_btf_obj_fd = btf_fd;
-	opts->log_buf = log;
-	opts->log_size = sizeof(log);
-	fd = bpf_prog_load(bpf_program__type(prog), bpf_program__name(prog),
-			   "GPL", insns ?: bpf_program__insns(prog),
-			   bpf_program__insn_cnt(prog), opts);
-	free(insns);
-	if (btf_fd)
-		close(btf_fd);
+	do {
+		err = bpf_link_get_next_id(*id, id);
+		if (err)
+			return err;
+		fd = bpf_link_get_fd_by_id(*id);
+	} while (fd == -ENOENT);
 	if (fd < 0)
-		return load_failed(error, fd, target, log);
+		return fd;
 	*ret = fd;
 	return 0;
 }
 
-int fentry_prog__clone(const struct bpf_program *prog,
-		       const struct fentry_target *target, int *ret,
-		       struct fentry_error *error)
+static bool has_id(const __u32 *ids, __u32 cnt, __u32 id)
 {
-	LIBBPF_OPTS(bpf_prog_load_opts, opts,
-		    .expected_attach_type =
-			bpf_program__expected_attach_type(prog),
-		    .attach_btf_id = target->type_id);
+	__u32 i;
 
-	return check_target(target, opts.expected_attach_type, error) ?:
-	       load_again(prog, target, &opts, ret, error);
+	for (i = 0; i < cnt && ids[i] != id; i++)
+		;
+	return i < cnt;
 }
 
-int fentry_prog__clone_multi(const struct bpf_program *prog,
-			     const struct fentry_target *target, int *ret,
-			     struct fentry_error *error)
+/* Another name of the function that a tracing_multi link has; else NULL. */
+static const struct fentry_target *
+find_alias_in(const struct fentry_index *idx, int fd,
+	      const struct fentry_target *target)
 {
-	int type = fentry_multi_type(bpf_program__expected_attach_type(prog));
-	LIBBPF_OPTS(bpf_prog_load_opts, opts, .expected_attach_type = type);
+	const struct fentry_target *t = NULL;
+	__u32 obj_id, *ids, cnt;
+	size_t i;
 
-	if (type < 0)
-		return fentry_error__set(error, type,
-			"program '%s' can't be attached to several functions at once: it is neither fentry nor fexit",
-			bpf_program__name(prog));
-	if (fentry_prog__reads_by_name(prog))
-		return fentry_error__set(error, -EOPNOTSUPP,
-			"program '%s' can't be attached to several functions at once: it reads arguments by name, which are elsewhere in each",
-			bpf_program__name(prog));
-	return load_again(prog, target, &opts, ret, error);
+	if (!target->addr || fentry_multi_link__ids(fd, &obj_id, &ids, &cnt))
+		return NULL;
+	for (i = 0; i < idx->cnt; i++) {
+		t = &idx->targets[i];
+		if (t != target && t->addr == target->addr &&
+		    has_id(ids, cnt, t->type_id) && is_in_object(t, obj_id))
+			break;
+	}
+	free(ids);
+	return i < idx->cnt ? t : NULL;
+}
+
+/* Is it a link of a program that is in the way of @prog's? Sets whose. */
+static bool is_holder(const struct fentry_index *idx,
+		      const struct bpf_prog_info *prog,
+		      const struct fentry_target *target, int fd,
+		      const struct fentry_target **ret)
+{
+	struct bpf_link_info link = {};
+	__u32 len = sizeof(link);
+
+	*ret = find_alias_in(idx, fd, target);
+	if (*ret)
+		return true;
+	if (bpf_obj_get_info_by_fd(fd, &link, &len) ||
+	    link.type != BPF_LINK_TYPE_TRACING ||
+	    link.tracing.target_obj_id != prog->attach_btf_obj_id)
+		return false;
+	*ret = find(idx, link.tracing.target_obj_id, link.tracing.target_btf_id);
+	return *ret == target ? link.prog_id == prog->id :
+	       *ret && (*ret)->addr && (*ret)->addr == target->addr;
+}
+
+/*
+ * The function whose program is in the way of @prog's: the target itself if it is
+ * this very program. Returns -ENOENT if no program is, -EPERM if it can't be known.
+ */
+static int find_holder(const struct fentry_index *idx,
+		       const struct bpf_prog_info *prog,
+		       const struct fentry_target *target,
+		       const struct fentry_target **ret)
+{
+	bool found = false;
+	__u32 id = 0;
+	int err, fd;
+
+	while (!found && !(err = next_link(&id, &fd))) {
+		found = is_holder(idx, prog, target, fd, ret);
+		close(fd);
+	}
+	return found ? 0 : err;
+}
+
+/* Links are known to CAP_SYS_ADMIN only, and addresses to CAP_SYSLOG. */
+static int set_unknown(const struct fentry_index *idx,
+		       const struct fentry_target *target, int err,
+		       struct fentry_error *error)
+{
+	const struct fentry_target *alias = find_alias(idx, target);
+	char label[FENTRY_LABEL_MAX];
+
+	if (!alias)
+		return fentry_target__refuse(target, err, error,
+			"busy: it is a notrace function, or has another name with a program: root is told which");
+	fentry_target__label(alias, label);
+	return fentry_target__refuse(target, err, error,
+		"busy: another name of the same function, such as %s, has a program, or it is a notrace function",
+		label);
+}
+
+static int set_other(const struct fentry_target *target, int err,
+		     struct fentry_error *error)
+{
+	if (err == -EBUSY)
+		return fentry_target__refuse(target, err, error,
+			"busy: it is a notrace function, or something other than BPF has a direct call there");
+	return fentry_target__refuse(target, err, error, "%s%s", strerror(-err),
+		err == -EINVAL && target->module ?
+		" (notrace functions of modules have no place for it)" : "");
+}
+
+/* The place may be taken. */
+static int set_taken(const struct fentry_index *idx,
+		     const struct bpf_prog_info *prog,
+		     const struct fentry_target *target, int err,
+		     struct fentry_error *error)
+{
+	const struct fentry_target *holder;
+	char label[FENTRY_LABEL_MAX];
+	int unknown;
+
+	unknown = find_holder(idx, prog, target, &holder);
+	if (unknown == -ENOENT)
+		return set_other(target, err, error);
+	if (unknown)
+		return set_unknown(idx, target, err, error);
+	if (holder == target)
+		return fentry_target__refuse(target, err, error,
+			"the program is attached to it already");
+	fentry_target__label(holder, label);
+	return fentry_target__refuse(target, err, error,
+		"busy: %s is another name of the same function and has a program; only one of them can",
+		label);
+}
+
+int fentry_prog__attach_error(const struct fentry_index *idx, int prog_fd,
+			      int err, struct fentry_error *error)
+{
+	const struct fentry_target *target = NULL;
+	struct bpf_prog_info prog = {};
+	__u32 len = sizeof(prog);
+
+	if (!bpf_obj_get_info_by_fd(prog_fd, &prog, &len))
+		target = find(idx, prog.attach_btf_obj_id, prog.attach_btf_id);
+	if (!target)
+		return fentry_error__set(error, err,
+			"can't attach a program: %s", strerror(-err));
+	if (err == -EBUSY || err == -EINVAL)
+		return set_taken(idx, &prog, target, err, error);
+	return set_other(target, err, error);
 }
 
 int fentry_prog__attach(const struct fentry_index *idx, int prog_fd,

@@ -115,6 +115,19 @@ bool fentry_spec__is_base_name(const char *base, const char *name);
 void fentry_spec__text(const struct fentry_spec *spec, char *buf, size_t size);
 
 /**
+ * fentry_index__search() - Find every function that a specification matches.
+ * @idx: the index
+ * @spec: the specification
+ * @ret: array of the functions in the index's order, to be released with free()
+ * @cnt: number of functions, may be 0
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int fentry_index__search(const struct fentry_index *idx,
+			 const struct fentry_spec *spec,
+			 const struct fentry_target ***ret, size_t *cnt);
+
+/**
  * fentry_target__check() - Refuse a function that would be a guess.
  * @target: the function
  * @error: see libfentry.h
@@ -148,6 +161,13 @@ fentry_target__refuse(const struct fentry_target *target, int err,
 void fentry_index__choose(const struct fentry_index *idx,
 			  const struct fentry_target **found, size_t cnt,
 			  struct fentry_error *error);
+
+/**
+ * fentry_type__skip_names() - What a type is, below typedefs and qualifiers.
+ * @btf: the BTF
+ * @id: a type in it
+ */
+const struct btf_type *fentry_type__skip_names(const struct btf *btf, __u32 id);
 
 /**
  * fentry_type__same() - Is a type that a program declares the function's?
@@ -222,7 +242,11 @@ int fentry_arguments__prepare(struct fentry_arguments *a,
  * @a: the arguments
  * @nr: its number
  */
-const char *fentry_arguments__name(const struct fentry_arguments *a, int nr);
+static inline const char *
+fentry_arguments__name(const struct fentry_arguments *a, int nr)
+{
+	return btf__name_by_offset(a->btf, a->declared[nr].name_off);
+}
 
 /**
  * fentry_arguments__fit() - Has a function what the program reads?

@@ -1,188 +1,316 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * The kernel's tracing_multi links, which libbpf knows from 1.8 on: one program,
- * one link, many BTF ids. Numbers and layouts are of include/uapi/linux/bpf.h,
- * Linux 7.3; what is said of the kernel's ways, of bpf_tracing_multi_attach() and
- * bpf_trampoline_multi_attach() there.
+ * One program on many functions: by one tracing_multi link for each BTF object,
+ * if the kernel has them.
+ *
+ * The program of such a link is verified for no function in particular: it may use
+ * bpf_get_func_arg() and bpf_get_func_ret(), which get what each call has, and
+ * knows by its cookie which function that is. A program that reads its context,
+ * though, has the parameters of one function, and is refused: it is loaded once
+ * for each function, as it is on kernels without these links, with the types that
+ * this function has. One load for each signature would be no help, as a program on
+ * a single function has one id, and one in a link no parameters.
  */
 #include <errno.h>
-#include <pthread.h>
 #include <stdlib.h>
-#include <sys/syscall.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "internal.h"
 
-/* enum bpf_attach_type */
-#define TRACE_FENTRY_MULTI 59
-#define TRACE_FEXIT_MULTI 60
-
-/* enum bpf_link_type */
-#define LINK_TYPE_TRACING_MULTI 15
-
-/* Sorted last by the kernel, and refused with -EINVAL: no BTF has so many types. */
-#define NO_ID 0xffffffffU
-
-/* union bpf_attr's link_create, with tracing_multi */
-struct link_create_attr {
-	__u32 prog_fd;
-	__u32 target_fd;
-	__u32 attach_type;
-	__u32 flags;
-	__aligned_u64 ids;
-	__aligned_u64 cookies;
-	__u32 cnt;
+struct fentry_multi {
+	const struct bpf_program *prog;
+	const struct fentry_multi_opts *opts;	/* while it is attached; or NULL */
+	struct fentry_plan plan;
+	struct link {
+		int prog_fd, fd;
+	} *links;			/* room for one for each function */
+	size_t link_cnt, left_out;
+	size_t alone;			/* functions that were tried one by one */
 };
 
-/* struct bpf_link_info, with tracing_multi */
-struct link_info {
-	__u32 type, id, prog_id;
-	__u32 :32;
-	__u32 attach_type;
-	__u32 cnt;			/* of ids; there is room for so many */
-	__u32 btf_obj_id;
-	__u32 :32;
-	__aligned_u64 ids;
-	__aligned_u64 addrs;
-	__aligned_u64 cookies;
-};
-
-struct info_attr {
-	__u32 fd;
-	__u32 info_len;
-	__aligned_u64 info;
-};
-
-static pthread_once_t probe_once = PTHREAD_ONCE_INIT;
-static bool has_multi;
-
-int fentry_multi_type(enum bpf_attach_type type)
+static void add_link(struct fentry_multi *m, int prog_fd, int fd)
 {
-	return type == BPF_TRACE_FENTRY ? TRACE_FENTRY_MULTI :
-	       type == BPF_TRACE_FEXIT ? TRACE_FEXIT_MULTI : -EOPNOTSUPP;
+	m->links[m->link_cnt++] = (struct link){ prog_fd, fd };
 }
 
-int fentry_multi_link__create(int prog_fd, int type, const __u32 *ids,
-			      const __u64 *cookies, __u32 cnt)
+static int leave_out(struct fentry_multi *m, size_t i, const char *why,
+		     struct fentry_error *error)
 {
-	struct link_create_attr attr = {
-		.prog_fd = prog_fd,
-		.attach_type = type,
-		.ids = (unsigned long)ids,
-		.cookies = (unsigned long)cookies,
-		.cnt = cnt,
-	};
-	int fd = syscall(__NR_bpf, BPF_LINK_CREATE, &attr, sizeof(attr));
-
-	return fd < 0 ? -errno : fd;
+	m->plan.why[i] = strdup(why);
+	if (!m->plan.why[i])
+		return fentry_error__set(error, -ENOMEM, "out of memory");
+	return 0;
 }
 
 /*
- * A kernel that knows the attach type may still be of an architecture that has no
- * such links. One that has them refuses the id.
+ * Attach a program of its own to a function, which is left out if the kernel
+ * refuses that; then it also says why.
  */
-static void probe(void)
+static int attach_alone(struct fentry_multi *m, size_t i,
+			struct fentry_error *error)
 {
-	const struct bpf_insn insns[] = {
-		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0 },
-		{ .code = BPF_JMP | BPF_EXIT },
-	};
-	LIBBPF_OPTS(bpf_prog_load_opts, opts,
-		    .expected_attach_type = TRACE_FENTRY_MULTI);
-	const __u32 id = NO_ID;
-	int fd;
+	int err, fd, prog_fd = -1;
+	struct fentry_error why;
 
-	fd = bpf_prog_load(BPF_PROG_TYPE_TRACING, "probe", "GPL", insns, 2, &opts);
-	if (fd < 0)
-		return;
-	has_multi = fentry_multi_link__create(fd, TRACE_FENTRY_MULTI, &id, NULL,
-					      1) == -EINVAL;
-	close(fd);
-}
-
-bool fentry_has_multi(void)
-{
-	pthread_once(&probe_once, probe);
-	return has_multi;
-}
-
-/*
- * Would the kernel take all of these ids? It looks at each of them before it
- * patches the first function: with one more behind them that it refuses, it
- * patches none, and says what is wrong with one before that unless it is -EINVAL,
- * too. To know that as well they have to be attached for a moment.
- */
-static int try(const struct fentry_sieve *s, size_t from, size_t to)
-{
-	__u32 cnt = to - from, next = s->ids[to];	/* there is room for one more */
-	int fd;
-
-	if (!s->attach) {
-		s->ids[to] = NO_ID;
-		cnt++;
-	}
-	fd = fentry_multi_link__create(s->prog_fd, s->type, s->ids + from, NULL,
-				       cnt);
-	s->ids[to] = next;
-	if (fd >= 0)
-		close(fd);
-	return fd >= 0 || (!s->attach && fd == -EINVAL) ? 0 : fd;
-}
-
-static int sieve(const struct fentry_sieve *s, size_t from, size_t to)
-{
-	size_t mid = from + (to - from) / 2;
-	int err;
-
-	if (from == to)
+	if (m->opts && m->opts->go_on &&
+	    !m->opts->go_on(m->opts->ctx, m->alone++))
+		return leave_out(m, i, "interrupted", error);
+	err = fentry_prog__clone(m->prog, m->plan.targets[i], &prog_fd, &why);
+	if (!err)
+		err = fentry_prog__attach(m->plan.idx, prog_fd,
+				bpf_program__expected_attach_type(m->prog), i,
+				&fd, &why);
+	if (!err) {
+		add_link(m, prog_fd, fd);
 		return 0;
-	err = try(s, from, to);
-	if (!err || err == -EPERM || err == -ENOMEM || err == -EMFILE)
+	}
+	if (prog_fd >= 0)
+		close(prog_fd);
+	if (err == -EPERM) {		/* it won't be better with the next */
+		if (error)
+			*error = why;
 		return err;
-	if (to - from == 1) {
-		s->errs[from] = err;
-		return 0;
 	}
-	return sieve(s, from, mid) ?: sieve(s, mid, to);
+	return leave_out(m, i, why.msg, error);
 }
 
-int fentry_sieve__run(const struct fentry_sieve *s)
+/* One that the kernel doesn't take into a link. */
+static int refused(struct fentry_multi *m, size_t i, int err,
+		   struct fentry_error *error)
 {
-	return sieve(s, 0, s->cnt);
+	/* bpf_check_attach_btf_id_multi(), as the address is known */
+	if (err == -ENOENT)
+		return leave_out(m, i,
+			"no ftrace site: it is notrace, or init text, which is freed after boot",
+			error);
+	return attach_alone(m, i, error);
 }
 
-static int get_info(int fd, struct link_info *info)
+/* A group's functions on their way into a link. */
+struct batch {
+	struct fentry_sieve sieve;
+	__u64 *cookies;			/* positions in the plan's targets */
+};
+
+static int batch__init(struct batch *b, const struct fentry_plan *plan,
+		       const struct fentry_group *g, int prog_fd, int type)
 {
-	struct info_attr attr = {
-		.fd = fd, .info_len = sizeof(*info), .info = (unsigned long)info,
+	size_t i;
+
+	b->sieve = (struct fentry_sieve){
+		.prog_fd = prog_fd, .type = type, .cnt = g->cnt,
+		.ids = calloc(g->cnt + 1, sizeof(*b->sieve.ids)),
+		.errs = calloc(g->cnt, sizeof(*b->sieve.errs)),
 	};
-
-	return syscall(__NR_bpf, BPF_OBJ_GET_INFO_BY_FD, &attr, sizeof(attr)) ?
-	       -errno : 0;
+	b->cookies = calloc(g->cnt, sizeof(*b->cookies));
+	if (!b->sieve.ids || !b->sieve.errs || !b->cookies)
+		return -ENOMEM;
+	for (i = 0; i < g->cnt; i++) {
+		b->cookies[i] = g->members[i];
+		b->sieve.ids[i] = plan->targets[g->members[i]]->type_id;
+	}
+	return 0;
 }
 
-int fentry_multi_link__ids(int fd, __u32 *obj_id, __u32 **ret, __u32 *cnt)
+static void batch__fini(struct batch *b)
 {
-	struct link_info info = {};
-	__u32 *ids;
+	free(b->sieve.ids);
+	free(b->sieve.errs);
+	free(b->cookies);
+}
+
+/* What the kernel refuses goes out of the batch, and is attached alone or left out. */
+static int sift(struct fentry_multi *m, struct batch *b, bool attach,
+		struct fentry_error *error)
+{
+	struct fentry_sieve *s = &b->sieve;
+	size_t i, cnt = s->cnt;
 	int err;
 
-	err = get_info(fd, &info);
+	s->attach = attach;
+	err = fentry_sieve__run(s);
+	if (err)
+		return fentry_error__set(error, err,
+			"can't attach to %zu functions at once: %s", s->cnt,
+			strerror(-err));
+	for (s->cnt = 0, i = 0; i < cnt; i++) {
+		if (s->errs[i]) {
+			err = refused(m, b->cookies[i], s->errs[i], error);
+			if (err)
+				return err;
+			continue;
+		}
+		s->ids[s->cnt] = s->ids[i];
+		b->cookies[s->cnt++] = b->cookies[i];
+	}
+	memset(s->errs, 0, cnt * sizeof(*s->errs));
+	return 0;
+}
+
+static int create_link(struct fentry_multi *m, const struct batch *b)
+{
+	const struct fentry_sieve *s = &b->sieve;
+	int err, fd, prog_fd;
+
+	if (!s->cnt)
+		return 0;
+	fd = fentry_multi_link__create(s->prog_fd, s->type, s->ids, b->cookies,
+				       s->cnt);
+	if (fd < 0)
+		return fd;
+	prog_fd = dup(s->prog_fd);
+	if (prog_fd < 0) {
+		err = -errno;
+		close(fd);
+		return err;
+	}
+	add_link(m, prog_fd, fd);
+	return 0;
+}
+
+static int attach_batch(struct fentry_multi *m, struct batch *b,
+			struct fentry_error *error)
+{
+	int err;
+
+	err = sift(m, b, false, error);
+	if (err || !create_link(m, b))
+		return err;
+	/* functions that it is the link's turn to refuse */
+	err = sift(m, b, true, error);
 	if (err)
 		return err;
-	if (info.type != LINK_TYPE_TRACING_MULTI)
-		return -EINVAL;
-	ids = calloc(info.cnt, sizeof(*ids));
-	if (!ids)
-		return -ENOMEM;
-	info.ids = (unsigned long)ids;
-	err = get_info(fd, &info);
-	if (err) {
-		free(ids);
-		return err;
+	err = create_link(m, b);
+	return err ? fentry_error__set(error, err,
+			"can't attach to %zu functions at once: %s",
+			b->sieve.cnt, strerror(-err)) : 0;
+}
+
+static int attach_each(struct fentry_multi *m, const struct fentry_group *g,
+		       struct fentry_error *error)
+{
+	size_t i;
+	int err = 0;
+
+	for (i = 0; !err && i < g->cnt; i++)
+		err = attach_alone(m, g->members[i], error);
+	return err;
+}
+
+static int attach_group(struct fentry_multi *m, const struct fentry_group *g,
+			struct fentry_error *error)
+{
+	int type = fentry_multi_type(bpf_program__expected_attach_type(m->prog));
+	struct batch b;
+	int err, prog_fd;
+
+	if (g->cnt == 1 || !fentry_has_multi() ||
+	    fentry_prog__clone_multi(m->prog, m->plan.targets[g->members[0]],
+				     &prog_fd, NULL))
+		return attach_each(m, g, error);
+	err = batch__init(&b, &m->plan, g, prog_fd, type);
+	err = err ? fentry_error__set(error, err, "out of memory") :
+		    attach_batch(m, &b, error);
+	batch__fini(&b);
+	close(prog_fd);
+	return err;
+}
+
+/* Functions whose address isn't known: see plan.c. */
+static int attach_others(struct fentry_multi *m, struct fentry_error *error)
+{
+	size_t i;
+	int err = 0;
+
+	for (i = 0; !err && i < m->plan.cnt; i++)
+		if (!m->plan.why[i] && !m->plan.targets[i]->addr)
+			err = attach_alone(m, i, error);
+	return err;
+}
+
+static int attach_all(struct fentry_multi *m, struct fentry_error *error)
+{
+	size_t i;
+	int err = 0;
+
+	for (i = 0; !err && i < m->plan.group_cnt; i++)
+		err = attach_group(m, &m->plan.groups[i], error);
+	if (!err)
+		err = attach_others(m, error);
+	m->opts = NULL;
+	for (i = 0; i < m->plan.cnt; i++)
+		m->left_out += m->plan.why[i] != NULL;
+	return err;
+}
+
+int fentry_multi__attach(const struct fentry_index *idx,
+			 const struct bpf_program *prog,
+			 const struct fentry_target * const *targets, size_t cnt,
+			 const struct fentry_multi_opts *opts,
+			 struct fentry_multi **ret, struct fentry_error *error)
+{
+	bool exit = bpf_program__expected_attach_type(prog) == BPF_TRACE_FEXIT;
+	struct fentry_multi *m = calloc(1, sizeof(*m));
+	int err = m ? 0 : -ENOMEM;
+
+	if (!err) {
+		m->prog = prog;
+		m->opts = opts;
+		m->links = calloc(cnt + 1, sizeof(*m->links));
+		err = m->links ? fentry_plan__init(&m->plan, idx, targets, cnt,
+						   exit) : -ENOMEM;
 	}
-	*obj_id = info.btf_obj_id;
-	*ret = ids;
-	*cnt = info.cnt;
-	return 0;
+	err = err ? fentry_error__set(error, err, "out of memory") :
+		    attach_all(m, error);
+	if (err)
+		fentry_multi__free(m);
+	else
+		*ret = m;
+	return err;
+}
+
+const char *fentry_multi__why(const struct fentry_multi *m, size_t i)
+{
+	return m->plan.why[i];
+}
+
+size_t fentry_multi__attached(const struct fentry_multi *m)
+{
+	return m->plan.cnt - m->left_out;
+}
+
+size_t fentry_multi__links(const struct fentry_multi *m)
+{
+	return m->link_cnt;
+}
+
+unsigned long long fentry_multi__missed(const struct fentry_multi *m)
+{
+	unsigned long long missed = 0;
+	size_t i;
+
+	for (i = 0; i < m->link_cnt; i++) {
+		struct bpf_prog_info info = {};
+		__u32 size = sizeof(info);
+
+		if (!bpf_obj_get_info_by_fd(m->links[i].prog_fd, &info, &size))
+			missed += info.recursion_misses;
+	}
+	return missed;
+}
+
+void fentry_multi__free(struct fentry_multi *m)
+{
+	if (!m)
+		return;
+	while (m->link_cnt) {
+		struct link *l = &m->links[--m->link_cnt];
+
+		close(l->fd);
+		close(l->prog_fd);
+	}
+	free(m->links);
+	fentry_plan__fini(&m->plan);
+	free(m);
 }

@@ -20,10 +20,6 @@
 
 #include "internal.h"
 
-#define ARGS_MAX 12			/* MAX_BPF_FUNC_ARGS; in slots of 8 bytes, too */
-#define ARG_SIZE_MAX 16			/* of a structure by value */
-#define RETURN_SIZE_MAX 8		/* that a program at the end is given */
-
 static int leave_out(struct fentry_plan *plan, size_t i, const char *fmt, ...)
 {
 	va_list args;
@@ -36,68 +32,6 @@ static int leave_out(struct fentry_plan *plan, size_t i, const char *fmt, ...)
 		return 0;
 	plan->why[i] = NULL;
 	return -ENOMEM;
-}
-
-static const struct btf_type *skip_names(const struct btf *btf, __u32 id)
-{
-	const struct btf_type *t = btf__type_by_id(btf, id);
-
-	while (btf_is_mod(t) || btf_is_typedef(t) || btf_is_type_tag(t))
-		t = btf__type_by_id(btf, t->type);
-	return t;
-}
-
-/* As __get_type_size(): -1 for what no argument is. */
-static long size_of(const struct btf *btf, const struct btf_type *t)
-{
-	if (btf_is_ptr(t))
-		return btf__pointer_size(btf);
-	if (btf_is_int(t) || btf_is_any_enum(t) || btf_is_composite(t))
-		return t->size;
-	return btf_is_void(t) ? 0 : -1;
-}
-
-static const char *refuse_return(const struct btf *btf, __u32 id, bool exit)
-{
-	const struct btf_type *t = skip_names(btf, id);
-	long size = size_of(btf, t);
-
-	if (size < 0)
-		return "returns what has no size";
-	if (btf_is_composite(t))
-		return "returns a structure or union by value";
-	if (exit && size > RETURN_SIZE_MAX)
-		return "returns more than 8 bytes, too much for a program at its exit";
-	return NULL;
-}
-
-const char *fentry_target__unfit(const struct fentry_index *idx,
-				 const struct fentry_target *target, bool exit)
-{
-	const struct btf *btf = fentry_index__btf(idx, target);
-	const struct btf_type *func = btf__type_by_id(btf, target->type_id);
-	const struct btf_type *proto = btf__type_by_id(btf, func->type);
-	const struct btf_param *params = btf_params(proto);
-	int i, cnt = btf_vlen(proto), slots = 0;
-
-	if (cnt > ARGS_MAX)
-		return "has more than 12 arguments";
-	for (i = 0; i < cnt; i++) {
-		long size;
-
-		if (!params[i].type)
-			return i == cnt - 1 ? "has variable arguments" :
-					      "has an argument without type";
-		size = size_of(btf, skip_names(btf, params[i].type));
-		if (size <= 0)
-			return "has an argument without size";
-		if (size > ARG_SIZE_MAX)
-			return "has a structure of more than 16 bytes by value";
-		slots += (size + 7) / 8;
-	}
-	if (slots > ARGS_MAX)
-		return "has more than 12 arguments, as a structure counts twice";
-	return refuse_return(btf, proto->type, exit);
 }
 
 static int check(struct fentry_plan *plan, size_t i, bool exit)

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* From a specification to functions, and back. */
+/* From a specification to the functions that it means, or why it means none. */
 #include <errno.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,94 +12,29 @@
 
 #define TEXT_MAX FENTRY_LABEL_MAX
 
-/* What a search has found so far. */
-struct result {
-	const struct fentry_target **found;
-	size_t cnt, room;
-};
-
-static int result__add(struct result *r, const struct fentry_target *target)
-{
-	const struct fentry_target **found;
-	size_t room = r->room ? 2 * r->room : 8;
-
-	if (r->cnt == r->room) {
-		found = reallocarray(r->found, room, sizeof(*found));
-		if (!found)
-			return -ENOMEM;
-		r->found = found;
-		r->room = room;
-	}
-	r->found[r->cnt++] = target;
-	return 0;
-}
-
-/* All functions, for what isn't a name. */
-static int search_all(const struct fentry_index *idx,
-		      const struct fentry_spec *spec, struct result *r)
-{
-	size_t i;
-	int err = 0;
-
-	for (i = 0; i < idx->cnt && !err; i++)
-		if (fentry_spec__match(spec, &idx->targets[i]))
-			err = result__add(r, &idx->targets[i]);
-	return err;
-}
-
-/*
- * The functions of this name and those whose base name it is; names that begin
- * the same stand together. Without a unit, a function of this very name wins.
- */
-static int search_name(const struct fentry_index *idx,
-		       const struct fentry_spec *spec, struct result *r)
-{
-	size_t i = fentry_index__lower_bound(idx, spec->name);
-	size_t len = strlen(spec->name);
-	bool exact = false;
-	int err = 0;
-
-	for (; i < idx->cnt && !err; i++) {
-		const struct fentry_target *t = &idx->targets[i];
-
-		if (strncmp(t->name, spec->name, len))
-			break;
-		if (t->name[len] && exact && !spec->unit)
-			break;
-		if (!fentry_spec__match(spec, t))
-			continue;
-		exact |= !t->name[len];
-		err = result__add(r, t);
-	}
-	return err;
-}
-
-static int search(const struct fentry_index *idx,
-		  const struct fentry_spec *spec, struct result *r)
-{
-	return spec->id || spec->glob ? search_all(idx, spec, r) :
-					search_name(idx, spec, r);
-}
-
 /* The only function that would match but for the unit, which BTF doesn't say. */
 static const struct fentry_target *
 find_without_unit(const struct fentry_index *idx, const struct fentry_spec *spec)
 {
 	const struct fentry_target *only = NULL;
+	const struct fentry_target **found;
 	struct fentry_spec any_unit = *spec;
-	struct result r = {};
+	size_t cnt;
 
 	any_unit.unit = NULL;
-	if (spec->unit && !spec->glob && !search(idx, &any_unit, &r) &&
-	    r.cnt == 1 && !r.found[0]->unit)
-		only = r.found[0];
-	free(r.found);
+	if (!spec->unit || spec->glob ||
+	    fentry_index__search(idx, &any_unit, &found, &cnt))
+		return NULL;
+	if (cnt == 1 && !found[0]->unit)
+		only = found[0];
+	free(found);
 	return only;
 }
 
 /* A unique name has no unit in BTF, so none can be asked for. */
-static int no_match(const struct fentry_index *idx,
-		    const struct fentry_spec *spec, struct fentry_error *error)
+static int nothing_found(const struct fentry_index *idx,
+			 const struct fentry_spec *spec,
+			 struct fentry_error *error)
 {
 	const struct fentry_target *only = find_without_unit(idx, spec);
 	const char *why = "";
@@ -122,18 +56,19 @@ int fentry_index__find(const struct fentry_index *idx,
 		       const struct fentry_target ***ret, size_t *cnt,
 		       struct fentry_error *error)
 {
-	struct result r = {};
+	const struct fentry_target **found;
+	size_t n;
 	int err;
 
-	err = search(idx, spec, &r);
-	if (err) {
-		free(r.found);
+	err = fentry_index__search(idx, spec, &found, &n);
+	if (err)
 		return fentry_error__set(error, err, "out of memory");
+	if (!n) {
+		free(found);
+		return nothing_found(idx, spec, error);
 	}
-	if (!r.cnt)
-		return no_match(idx, spec, error);
-	*ret = r.found;
-	*cnt = r.cnt;
+	*ret = found;
+	*cnt = n;
 	return 0;
 }
 
@@ -192,16 +127,6 @@ int fentry_index__resolve(const struct fentry_index *idx,
 	return fentry_error__set(error, -ENOTUNIQ,
 				 "'%s' matches %zu functions; choose one",
 				 text, *cnt);
-}
-
-int fentry_target__check(const struct fentry_target *target,
-			 struct fentry_error *error)
-{
-	if (target->same_name <= 1)
-		return 0;
-	return fentry_error__set(error, -ENOTUNIQ,
-		"%u functions are called %s, and this kernel can't tell them apart: it has no /proc/kallsyms_btf (CONFIG_DEBUG_INFO_BTF_FUNC_ADDR)",
-		target->same_name, target->name);
 }
 
 void fentry_index__choose(const struct fentry_index *idx,
@@ -359,66 +284,4 @@ int fentry_index__nearest(const struct fentry_index *idx,
 	free(wanted);
 	free(best);
 	return cnt;
-}
-
-static bool is_only_match(const struct fentry_index *idx,
-			  const struct fentry_spec *spec)
-{
-	struct result r = {};
-	bool only;
-
-	only = !search(idx, spec, &r) && r.cnt == 1;
-	free(r.found);
-	return only;
-}
-
-void fentry_target__spec(const struct fentry_index *idx,
-			 const struct fentry_target *target,
-			 char *buf, size_t size)
-{
-	char *name = (char *)target->name, *unit = (char *)target->unit;
-	char *module = (char *)target->module ?: "vmlinux";
-	const struct fentry_spec specs[] = {
-		{ .name = name },
-		{ .name = name, .unit = unit },
-		{ .name = name, .module = module },
-		{ .name = name, .module = module, .unit = unit },
-		/* always unique */
-		{ .id = target->type_id, .module = (char *)target->module },
-	};
-	size_t i, last = sizeof(specs) / sizeof(specs[0]) - 1;
-
-	for (i = 0; i < last; i++)
-		if (is_only_match(idx, &specs[i]))
-			break;
-	fentry_spec__text(&specs[i], buf, size);
-}
-
-void fentry_target__label(const struct fentry_target *target,
-			  char buf[FENTRY_LABEL_MAX])
-{
-	char id[16] = "";
-
-	if (target->idx) {
-		fentry_target__spec(target->idx, target, buf, FENTRY_LABEL_MAX);
-		if (!strchr(buf, '#'))
-			return;
-		snprintf(id, sizeof(id), "#%u", target->type_id);
-	}
-	snprintf(buf, FENTRY_LABEL_MAX, "%s%s%s%s%s%s", target->module ?: "",
-		 target->module ? ":" : "", target->name,
-		 target->unit ? "@" : "", target->unit ?: "", id);
-}
-
-int fentry_target__refuse(const struct fentry_target *target, int err,
-			  struct fentry_error *error, const char *fmt, ...)
-{
-	char label[FENTRY_LABEL_MAX], why[sizeof(error->msg)];
-	va_list args;
-
-	va_start(args, fmt);
-	vsnprintf(why, sizeof(why), fmt, args);
-	va_end(args);
-	fentry_target__label(target, label);
-	return fentry_error__set(error, err, "can't attach to %s: %s", label, why);
 }

@@ -3,26 +3,12 @@
 #include <errno.h>
 #include <fnmatch.h>
 #include <limits.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "internal.h"
 
 #define LLVM_SUFFIX ".llvm."
-
-int fentry_error__set(struct fentry_error *error, int err, const char *fmt, ...)
-{
-	va_list args;
-
-	if (!error)
-		return err;
-	error->err = err;
-	va_start(args, fmt);
-	vsnprintf(error->msg, sizeof(error->msg), fmt, args);
-	va_end(args);
-	return err;
-}
 
 static bool parse_id(const char *text, __u32 *ret)
 {

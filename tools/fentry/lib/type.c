@@ -14,7 +14,7 @@
 #define DEPTH_MAX 16
 #define FLAVOUR "___"
 
-static const struct btf_type *skip_names(const struct btf *btf, __u32 id)
+const struct btf_type *fentry_type__skip_names(const struct btf *btf, __u32 id)
 {
 	const struct btf_type *t = btf__type_by_id(btf, id);
 	int i;
@@ -69,8 +69,8 @@ static bool same_params(const struct btf *a_btf, const struct btf_param *a,
 static bool same_type(const struct btf *a_btf, __u32 a_id,
 		      const struct btf *b_btf, __u32 b_id, int depth)
 {
-	const struct btf_type *a = skip_names(a_btf, a_id);
-	const struct btf_type *b = skip_names(b_btf, b_id);
+	const struct btf_type *a = fentry_type__skip_names(a_btf, a_id);
+	const struct btf_type *b = fentry_type__skip_names(b_btf, b_id);
 	const char *a_name = btf__name_by_offset(a_btf, a->name_off);
 	const char *b_name = btf__name_by_offset(b_btf, b->name_off);
 
