@@ -210,7 +210,7 @@ static void run(struct __test_metadata *_metadata, FIXTURE_DATA(args) *self,
 	ASSERT_NE(NULL, target) TH_LOG("no single %s in BTF", name);
 	ASSERT_EQ(0, recorder__attach(r, self->idx, target, prog))
 		TH_LOG("%s", r->why);
-	ASSERT_EQ(0, recorder__watch(r, fentry_index__btf(self->idx, target),
+	ASSERT_EQ(0, recorder__watch(r, target->btf,
 				     target->type_id, exprs, prog))
 		TH_LOG("%s: %s", target->name, r->why);
 

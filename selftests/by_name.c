@@ -361,7 +361,7 @@ TEST_F_TIMEOUT(by_name, glob, 300)
 	ASSERT_EQ(0, fentry_spec__parse("kinds:*", &spec, NULL));
 	ASSERT_EQ(0, fentry_index__find(self->idx, &spec, &found, &cnt, NULL));
 	ASSERT_GT(BY_NAME_MAX_FUNCS, cnt);
-	ASSERT_EQ(0, fentry_multi__attach(self->idx, prog, found, cnt, NULL, &multi, &self->error))
+	ASSERT_EQ(0, fentry_multi__attach(prog, found, cnt, NULL, &multi, &self->error))
 		TH_LOG("%s", self->error.msg);
 	for (i = 0; i < cnt; i++) {
 		const char *why = fentry_multi__why(multi, i);
@@ -372,7 +372,7 @@ TEST_F_TIMEOUT(by_name, glob, 300)
 		ASSERT_NE(NULL, why) TH_LOG("%s", found[i]->name);
 		fentry_target__label(found[i], label);
 		snprintf(want, sizeof(want), "program 'any_n' uses 'n' of %s, but", label);
-		if (found[i]->addr && !fentry_target__unfit(self->idx, found[i], false))
+		if (found[i]->addr && !fentry_target__unfit(found[i], false))
 			EXPECT_EQ(0, strncmp(why, want, strlen(want)))
 				TH_LOG("%s: %s", found[i]->name, why);
 	}
@@ -405,7 +405,7 @@ TEST_F(by_name, clone)
 		TH_LOG("%s", self->error.msg);
 	close(fd);
 	target = kinds_mod__find(self->idx, "on_stack@kinds_b.c");
-	EXPECT_EQ(-ENOENT, fentry_prog__clone(prog, target, &fd, &self->error));
+	EXPECT_EQ(-ENODATA, fentry_prog__clone(prog, target, &fd, &self->error));
 	EXPECT_EQ(0, fnmatch("program 'any_n' uses 'n' of on_stack*, but there is no such argument: *",
 			     self->error.msg, 0)) TH_LOG("%s", self->error.msg);
 }

@@ -100,7 +100,7 @@ static void trace(struct __test_metadata *_metadata, FIXTURE_DATA(dropped) *self
 	ASSERT_EQ(0, fentry_index__lookup(self->idx, text, &target, &error))
 		TH_LOG("%s", error.msg);
 	ASSERT_EQ(0, recorder__attach(r, self->idx, target, prog)) TH_LOG("%s", r->why);
-	ASSERT_EQ(0, recorder__watch(r, fentry_index__btf(self->idx, target),
+	ASSERT_EQ(0, recorder__watch(r, target->btf,
 				     target->type_id, exprs, prog))
 		TH_LOG("%s", r->why);
 	recorder__begin(r);

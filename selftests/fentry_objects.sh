@@ -143,7 +143,7 @@ test_refused() {
 		echo "none integrity [confidentiality]" >/sys/kernel/security/lockdown && exec "$@"' - \
 		"$FENTRY" run "$HELPER"
 	check "run: under lockdown" 1 \
-		err "fentry: can't load a program: kernel lockdown \(confidentiality\) forbids programs to read kernel memory: .*"
+		err "fentry: kernel lockdown \(confidentiality\) forbids programs to read kernel memory: can't load a program .*"
 }
 
 # Arguments by name: the function must have the arguments that the program uses.

@@ -138,7 +138,7 @@ static void check_arguments(struct __test_metadata *_metadata, struct fentry_ind
 		TH_LOG("%s", r.why);
 		goto close;
 	}
-	EXPECT_EQ(0, recorder__watch(&r, fentry_index__btf(idx, target), target->type_id,
+	EXPECT_EQ(0, recorder__watch(&r, target->btf, target->type_id,
 				     call->exprs, prog)) {
 		TH_LOG("%s: %s", target->name, r.why);
 		goto close;

@@ -106,16 +106,15 @@ static int attach(FIXTURE_DATA(many) *self,
 	self->skel->bss->only_tgid = getpid();
 	while (i + 1 < self->cnt &&
 	       (!self->targets[i]->addr ||
-		fentry_target__unfit(self->idx, self->targets[i], variant->exit)))
+		fentry_target__unfit(self->targets[i], variant->exit)))
 		i++;
 	binding.prog = prog_of(self, variant);
 	binding.target = self->targets[i];
 	bpf_program__set_autoload(prog_of(self, variant), true);
 	return fentry_skeleton__load(self->skel->skeleton, self->idx, &binding, 1,
 				     error) ?:
-	       fentry_multi__attach(self->idx, prog_of(self, variant),
-				    self->targets, self->cnt, NULL, &self->multi,
-				    error);
+	       fentry_multi__attach(prog_of(self, variant), self->targets, self->cnt,
+				    NULL, &self->multi, error);
 }
 
 /* A trampoline with programs at exit may be jumped to: see text.h. */
@@ -306,7 +305,7 @@ static void check_call(struct __test_metadata *_metadata,
 	EXPECT_EQ(1, seen(self, nr)->calls) TH_LOG("%s", call->text);
 	EXPECT_EQ(t->addr, seen(self, nr)->ip);
 	for (i = 0; i < PARAMS_MAX && call->params[i]; i++) {
-		slot = find_param(fentry_index__btf(self->idx, t), t->type_id,
+		slot = find_param(t->btf, t->type_id,
 				  call->params[i], &size);
 		ASSERT_LE(0, slot) TH_LOG("%s: no %s", call->text, call->params[i]);
 		EXPECT_TRUE(same_value(seen(self, nr)->args[slot], call->want[i],
@@ -316,7 +315,7 @@ static void check_call(struct __test_metadata *_metadata,
 	}
 	if (variant->exit && call->ret)
 		EXPECT_TRUE(same_value(seen(self, nr)->ret, call->ret,
-				       return_size(fentry_index__btf(self->idx, t),
+				       return_size(t->btf,
 						   t->type_id)))
 			TH_LOG("%s: returned %#llx", call->text,
 			       seen(self, nr)->ret);
@@ -360,29 +359,26 @@ static int cmp_addr(const void *a, const void *b)
 	return (x->addr > y->addr) - (x->addr < y->addr);
 }
 
-static bool can_be_patched(const struct fentry_index *idx,
-			   const struct fentry_target *t, bool exit)
+static bool can_be_patched(const struct fentry_target *t, bool exit)
 {
-	return !t->module && t->addr && !fentry_target__unfit(idx, t, exit) &&
+	return !t->module && t->addr && !fentry_target__unfit(t, exit) &&
 	       text__state(t->addr) == TEXT_NOP;
 }
 
 /* Two names at one address that ftrace can trace; false if there are none. */
 static bool select_aliases(FIXTURE_DATA(many) *self, bool exit)
 {
-	const struct fentry_target *all, **sorted;
-	size_t i, cnt;
+	size_t i, cnt = fentry_index__cnt(self->idx);
+	const struct fentry_target **sorted = calloc(cnt, sizeof(*sorted));
 
-	all = fentry_index__targets(self->idx, &cnt);
-	sorted = calloc(cnt, sizeof(*sorted));
 	for (i = 0; sorted && i < cnt; i++)
-		sorted[i] = &all[i];
+		sorted[i] = fentry_index__target(self->idx, i);
 	if (sorted)
 		qsort(sorted, cnt, sizeof(*sorted), cmp_addr);
 	for (i = 1; sorted && i < cnt && !self->cnt; i++) {
 		if (sorted[i]->addr != sorted[i - 1]->addr ||
-		    !can_be_patched(self->idx, sorted[i], exit) ||
-		    fentry_target__unfit(self->idx, sorted[i - 1], exit))
+		    !can_be_patched(sorted[i], exit) ||
+		    fentry_target__unfit(sorted[i - 1], exit))
 			continue;
 		self->targets[self->cnt++] = sorted[i - 1];
 		self->targets[self->cnt++] = sorted[i];
@@ -398,17 +394,20 @@ static bool select_aliases(FIXTURE_DATA(many) *self, bool exit)
 TEST_F_TIMEOUT(many, aliases, 60)
 {
 	struct fentry_error error = {};
+	char label[FENTRY_LABEL_MAX], want[FENTRY_LABEL_MAX + 32];
 	const char *why;
 
 	if (!select_aliases(self, variant->exit))
 		SKIP(return, "no two names of a function that ftrace can trace");
+	fentry_target__label(self->targets[0], label);
+	snprintf(want, sizeof(want), ": it is another name of %s, ", label);
 	ASSERT_EQ(0, select_all(self, NAME));
 	ASSERT_EQ(0, attach(self, variant, &error)) TH_LOG("%s", error.msg);
 	EXPECT_EQ(NULL, fentry_multi__why(self->multi, 0));
 	why = fentry_multi__why(self->multi, 1);
 	ASSERT_NE(NULL, why);
-	TH_LOG("%s: %s", self->targets[1]->name, why);
-	EXPECT_NE(NULL, strstr(why, self->targets[0]->name));
+	TH_LOG("%s", why);
+	EXPECT_NE(NULL, strstr(why, want));
 	EXPECT_EQ(3, fentry_multi__attached(self->multi));
 	EXPECT_EQ(links_wanted(self, 1), fentry_multi__links(self->multi));
 	EXPECT_EQ(0, unpatched(self, variant));
@@ -435,7 +434,7 @@ TEST_F_TIMEOUT(many, place_taken, 60)
 	ASSERT_EQ(0, attach(self, variant, &error)) TH_LOG("%s", error.msg);
 	why = fentry_multi__why(self->multi, 0);
 	ASSERT_NE(NULL, why);
-	TH_LOG("%s: %s", self->targets[0]->name, why);
+	TH_LOG("%s", why);
 	EXPECT_NE(NULL, strstr(why, "is another name of the same function"));
 	EXPECT_EQ(2, fentry_multi__attached(self->multi));
 	EXPECT_EQ(links_wanted(self, 1), fentry_multi__links(self->multi));
@@ -480,16 +479,13 @@ TEST_F_TIMEOUT(many, beside_another, 60)
 /* Select functions that nothing can be attached to, for their place or their arguments. */
 static size_t select_bad(FIXTURE_DATA(many) *self, bool exit)
 {
-	const struct fentry_target *all;
-	size_t i, cnt, unfit = 0, notrace = 0, denied = 0;
+	size_t i, unfit = 0, notrace = 0, denied = 0;
+	const struct fentry_target *t;
 
-	all = fentry_index__targets(self->idx, &cnt);
-	for (i = 0; i < cnt; i++) {
-		const struct fentry_target *t = &all[i];
-
+	for (i = 0; (t = fentry_index__target(self->idx, i)); i++) {
 		if (t->module || !t->addr)
 			continue;
-		if (fentry_target__unfit(self->idx, t, exit)) {
+		if (fentry_target__unfit(t, exit)) {
 			if (unfit++ < LEFT_OUT_MAX)
 				self->targets[self->cnt++] = t;
 		} else if (!strcmp(t->name, "__rcu_read_lock") ||
@@ -522,7 +518,7 @@ TEST_F_TIMEOUT(many, left_out, 240)
 		const char *why = fentry_multi__why(self->multi, i);
 
 		EXPECT_NE(NULL, why) TH_LOG("%s", self->targets[i]->name);
-		TH_LOG("%s: %s", self->targets[i]->name, why ?: "attached");
+		TH_LOG("%s", why ?: self->targets[i]->name);
 		EXPECT_NE(TEXT_CALL, text__state(self->targets[i]->addr));
 	}
 	TH_LOG("%zu of them are denied", denied);
@@ -536,13 +532,12 @@ TEST_F_TIMEOUT(many, left_out, 240)
 TEST_F_TIMEOUT(many, hundreds, 240)
 {
 	struct fentry_error error = {};
-	const struct fentry_target *all;
-	size_t i, cnt;
+	const struct fentry_target *t;
+	size_t i;
 
-	all = fentry_index__targets(self->idx, &cnt);
-	for (i = 0; i < cnt && self->cnt < MANY; i += 7)
-		if (can_be_patched(self->idx, &all[i], variant->exit))
-			self->targets[self->cnt++] = &all[i];
+	for (i = 0; (t = fentry_index__target(self->idx, i)) && self->cnt < MANY; i += 7)
+		if (can_be_patched(t, variant->exit))
+			self->targets[self->cnt++] = t;
 	ASSERT_EQ(0, attach(self, variant, &error)) TH_LOG("%s", error.msg);
 	TH_LOG("%zu of %zu functions, %zu links",
 	       fentry_multi__attached(self->multi), self->cnt,

@@ -159,7 +159,7 @@ static void run(struct __test_metadata *_metadata, FIXTURE_DATA(regs) *self,
 	}
 	target = kinds_mod__find(self->idx, variant->part ?: variant->call);
 	ASSERT_NE(NULL, target) TH_LOG("%s isn't in BTF", variant->part ?: variant->call);
-	btf = fentry_index__btf(self->idx, target);
+	btf = target->btf;
 	if (returns_struct(btf, target->type_id)) {
 		libbpf_set_print(NULL);
 		EXPECT_NE(0, recorder__attach(r, self->idx, target, prog));

@@ -143,7 +143,7 @@ static void record(struct __test_metadata *_metadata, FIXTURE_DATA(undisturbed) 
 
 	ASSERT_EQ(0, recorder__open(r));
 	ASSERT_EQ(0, recorder__attach(r, self->idx, target, prog)) TH_LOG("%s", r->why);
-	EXPECT_EQ(0, recorder__watch(r, fentry_index__btf(self->idx, target),
+	EXPECT_EQ(0, recorder__watch(r, target->btf,
 				     target->type_id, exprs, prog))
 		TH_LOG("%s: %s", target->name, r->why);
 	recorder__begin(r);

@@ -20,8 +20,6 @@
 
 FIXTURE(unfit) {
 	struct fentry_index *idx;
-	const struct fentry_target *all;
-	size_t cnt;
 	char log[LOG_SIZE];
 };
 
@@ -38,7 +36,6 @@ FIXTURE_SETUP(unfit)
 
 	ASSERT_EQ(0, fentry_index__open(NULL, &self->idx, &error))
 		TH_LOG("%s", error.msg);
-	self->all = fentry_index__targets(self->idx, &self->cnt);
 }
 
 FIXTURE_TEARDOWN(unfit)
@@ -74,32 +71,30 @@ static bool is_refused(FIXTURE_DATA(unfit) *self,
 }
 
 /* What libfentry says of a function. *@asked is whether the kernel is to be asked, too. */
-static const char *judge(FIXTURE_DATA(unfit) *self,
-			 const FIXTURE_VARIANT(unfit) *variant, size_t i, bool *asked)
+static const char *judge(const FIXTURE_VARIANT(unfit) *variant,
+			 const struct fentry_target *t, bool *asked)
 {
-	const struct fentry_target *t = &self->all[i];
-
 	*asked = t->addr && !t->module;
-	return fentry_target__unfit(self->idx, t,
-				    variant->type == BPF_TRACE_FEXIT);
+	return fentry_target__unfit(t, variant->type == BPF_TRACE_FEXIT);
 }
 
 /* Load a program for each function that is said to be unfit. Expect a refusal. */
 TEST_F_TIMEOUT(unfit, the_kernel_refuses_them, 240)
 {
+	const struct fentry_target *t;
 	size_t i, cnt = 0, taken = 0;
 	const char *why;
 	bool asked;
 
-	for (i = 0; i < self->cnt; i++) {
-		why = judge(self, variant, i, &asked);
+	for (i = 0; (t = fentry_index__target(self->idx, i)); i++) {
+		why = judge(variant, t, &asked);
 		if (!asked || !why)
 			continue;
 		cnt++;
-		if (is_refused(self, variant, &self->all[i]))
+		if (is_refused(self, variant, t))
 			continue;
 		taken++;
-		TH_LOG("%s: %s, but the kernel accepts it", self->all[i].name, why);
+		TH_LOG("%s: %s, but the kernel accepts it", t->name, why);
 	}
 	TH_LOG("%zu functions", cnt);
 	EXPECT_LT(50, cnt);
@@ -119,15 +114,16 @@ static bool is_of_prototype(const char *log)
  */
 TEST_F_TIMEOUT(unfit, the_kernel_takes_others, 240)
 {
+	const struct fentry_target *t;
 	size_t i, cnt = 0, refused = 0, others = 0;
 	bool asked;
 	int fd;
 
-	for (i = 0; i < self->cnt; i += SAMPLE) {
-		if (judge(self, variant, i, &asked) || !asked)
+	for (i = 0; (t = fentry_index__target(self->idx, i)); i += SAMPLE) {
+		if (judge(variant, t, &asked) || !asked)
 			continue;
 		cnt++;
-		fd = load(self, variant, &self->all[i]);
+		fd = load(self, variant, t);
 		if (fd >= 0) {
 			close(fd);
 			continue;
@@ -135,7 +131,7 @@ TEST_F_TIMEOUT(unfit, the_kernel_takes_others, 240)
 		refused += is_of_prototype(self->log);
 		others++;
 		if (others < SHOWN_MAX)
-			TH_LOG("%s: %d, %s", self->all[i].name, fd, self->log);
+			TH_LOG("%s: %d, %s", t->name, fd, self->log);
 	}
 	TH_LOG("%zu functions, %zu refused for another reason", cnt,
 	       others - refused);

@@ -27,19 +27,18 @@ const struct fentry_target *
 targets__find(const struct fentry_index *idx, const struct ksyms *syms,
 	      const struct vmunits *units, const char *name, const char *unit)
 {
-	const struct fentry_target *targets, *found = NULL;
+	const struct fentry_target *t, *found = NULL;
 	__u64 text = ksyms__text(syms);
-	size_t i, cnt;
+	size_t i;
 
-	targets = fentry_index__targets(idx, &cnt);
-	for (i = 0; i < cnt; i++) {
-		if (targets[i].module || !is_named(targets[i].name, name))
+	for (i = 0; (t = fentry_index__target(idx, i)); i++) {
+		if (t->module || !is_named(t->name, name))
 			continue;
-		if (unit && !vmunits__is(units, targets[i].addr - text, unit))
+		if (unit && !vmunits__is(units, t->addr - text, unit))
 			continue;
 		if (found)
 			return NULL;
-		found = &targets[i];
+		found = t;
 	}
 	return found;
 }

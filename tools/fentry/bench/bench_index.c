@@ -6,10 +6,9 @@
 
 int main(int argc, char **argv)
 {
-	struct fentry_index_opts opts = {};
+	LIBBPF_OPTS(fentry_index_opts, opts);
 	struct fentry_error error;
 	struct fentry_index *idx;
-	size_t cnt;
 
 	if (argc != 3) {
 		fputs("usage: bench_index BTF_DIR IDS\n", stderr);
@@ -21,8 +20,7 @@ int main(int argc, char **argv)
 		fprintf(stderr, "bench_index: %s\n", error.msg);
 		return 1;
 	}
-	fentry_index__targets(idx, &cnt);
-	printf("%zu\n", cnt);
+	printf("%zu\n", fentry_index__cnt(idx));
 	fentry_index__free(idx);
 	return 0;
 }

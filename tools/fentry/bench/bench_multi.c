@@ -79,7 +79,7 @@ static void attach_multi(struct bench *b, size_t cnt)
 {
 	struct fentry_error error;
 
-	if (fentry_multi__attach(b->idx, b->skel->progs.on_fentry, b->targets,
+	if (fentry_multi__attach(b->skel->progs.on_fentry, b->targets,
 				 cnt, NULL, &b->multi, &error))
 		fail("tracing_multi", error.msg);
 	if (fentry_multi__attached(b->multi) != cnt)
@@ -151,13 +151,12 @@ static struct bench_multi_bpf *load(const struct fentry_index *idx,
  */
 static void choose(struct bench *b, size_t max)
 {
-	const struct fentry_target *all, *hit, **some;
+	const struct fentry_target *t, *hit, **some;
 	struct fentry_multi *multi;
 	struct fentry_error error;
-	size_t i, cnt, n = 0;
+	size_t i, n = 0;
 
-	all = fentry_index__targets(b->idx, &cnt);
-	some = calloc(cnt, sizeof(*some));
+	some = calloc(fentry_index__cnt(b->idx), sizeof(*some));
 	b->targets = calloc(max + 1, sizeof(*b->targets));
 	b->addrs = calloc(max + 1, sizeof(*b->addrs));
 	b->links = calloc(EACH_MAX, sizeof(*b->links));
@@ -168,10 +167,10 @@ static void choose(struct bench *b, size_t max)
 		fail(HIT_NAME, error.msg);
 	b->skel = load(b->idx, hit);
 	add_target(b, hit);
-	for (i = 0; i < cnt && n < 2 * max; i++)
-		if (!all[i].module && all[i].addr && &all[i] != hit)
-			some[n++] = &all[i];
-	if (fentry_multi__attach(b->idx, b->skel->progs.on_fentry, some, n, NULL,
+	for (i = 0; n < 2 * max && (t = fentry_index__target(b->idx, i)); i++)
+		if (!t->module && t->addr && t != hit)
+			some[n++] = t;
+	if (fentry_multi__attach(b->skel->progs.on_fentry, some, n, NULL,
 				 &multi, &error))
 		fail("choosing functions", error.msg);
 	for (i = 0; i < n && b->cnt < max; i++)

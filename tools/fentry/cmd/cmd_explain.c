@@ -133,15 +133,12 @@ static void print_marks(const struct account *a)
 static const struct fentry_target *next_alias(const struct explanation *e,
 					      const struct account *a, size_t *i)
 {
-	const struct fentry_target *all;
-	size_t cnt;
+	const struct fentry_target *t;
 
-	all = fentry_index__targets(e->idx, &cnt);
 	if (!a->target || !a->target->addr)
 		return NULL;
-	while (*i < cnt) {
-		const struct fentry_target *t = &all[(*i)++];
-
+	while ((t = fentry_index__target(e->idx, *i))) {
+		(*i)++;
 		if (t->addr == a->target->addr && t != a->target)
 			return t;
 	}
@@ -304,8 +301,8 @@ static int print_function(struct explanation *e, struct account *a)
 	snprintf(a->label, sizeof(a->label), "%s", a->name);
 	if (a->target) {
 		fentry_target__label(a->target, a->label);
-		a->why_exit = fentry_target__unfit(e->idx, a->target, true);
-		if (fentry_target__prototype(e->idx, a->target, &a->prototype,
+		a->why_exit = fentry_target__unfit(a->target, true);
+		if (fentry_target__prototype(a->target, &a->prototype,
 					     &error)) {
 			complain("%s", error.msg);
 			return EXIT_FAILED;
@@ -326,9 +323,9 @@ static int print_function(struct explanation *e, struct account *a)
 static int explain(struct explanation *e)
 {
 	const struct ksyms *k = verdicts__ksyms(e->v);
-	const struct fentry_target *all;
+	const struct fentry_target *t;
 	int status = 0;
-	size_t i, cnt;
+	size_t i;
 
 	for (i = 0; !status && i < k->cnt; i++) {
 		const struct ksym *sym = &k->syms[i];
@@ -342,16 +339,14 @@ static int explain(struct explanation *e)
 		a.why = verdicts__of_symbol(e->v, sym, &a.target);
 		status = print_function(e, &a);
 	}
-	all = fentry_index__targets(e->idx, &cnt);
-	for (i = 0; !status && i < cnt; i++) {
+	for (i = 0; !status && (t = fentry_index__target(e->idx, i)); i++) {
 		struct account a = {
-			.name = all[i].name, .module = all[i].module,
-			.target = &all[i],
+			.name = t->name, .module = t->module, .target = t,
 		};
 
-		if (!has_base(all[i].name, e->base))
+		if (!has_base(t->name, e->base))
 			continue;
-		a.why = verdicts__without_symbol(e->v, &all[i]);
+		a.why = verdicts__without_symbol(e->v, t);
 		if (a.why)
 			status = print_function(e, &a);
 	}

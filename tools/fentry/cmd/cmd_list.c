@@ -60,27 +60,41 @@ static int add_row(struct table *t, const struct fentry_target *target,
 	return EXIT_FAILED;
 }
 
+/* Position of the first function whose name isn't before @name. */
+static size_t lower_bound(const struct fentry_index *idx, const char *name)
+{
+	size_t from = 0, to = fentry_index__cnt(idx);
+
+	while (from < to) {
+		size_t mid = (from + to) / 2;
+
+		if (strcmp(fentry_index__target(idx, mid)->name, name) < 0)
+			from = mid + 1;
+		else
+			to = mid;
+	}
+	return from;
+}
+
 /* Has a function's base name several functions of BTF? */
 static bool is_ambiguous(const struct fentry_index *idx,
 			 const struct fentry_target *target)
 {
 	const char *llvm = strstr(target->name, ".llvm.");
 	size_t len = llvm ? (size_t)(llvm - target->name) : strlen(target->name);
-	const struct fentry_target *all;
+	const struct fentry_target *t;
 	struct fentry_spec base = {};
-	size_t i, cnt, n = 0;
+	size_t i, n = 0;
 
 	if (target->same_name > 1)
 		return true;
 	base.name = strndup(target->name, len);
 	if (!base.name)
 		return false;
-	all = fentry_index__targets(idx, &cnt);
 	/* names that begin the same stand together */
-	for (i = target - all; i && !strncmp(all[i - 1].name, base.name, len);)
-		i--;
-	for (; i < cnt && !strncmp(all[i].name, base.name, len); i++)
-		n += fentry_spec__match(&base, &all[i]);
+	for (i = lower_bound(idx, base.name); (t = fentry_index__target(idx, i)) &&
+	     !strncmp(t->name, base.name, len); i++)
+		n += fentry_spec__match(&base, t);
 	free(base.name);
 	return n > 1;
 }
@@ -114,8 +128,7 @@ static int add_described(struct table *t, const struct selection *sel,
 
 		if (!is_wanted(sel->idx, opts, target))
 			continue;
-		if (fentry_target__prototype(sel->idx, target, &prototype,
-					     &error)) {
+		if (fentry_target__prototype(target, &prototype, &error)) {
 			complain("%s", error.msg);
 			return EXIT_FAILED;
 		}
@@ -165,19 +178,18 @@ static int add_without_symbol(struct table *t, const struct fentry_index *idx,
 			      const struct fentry_spec *spec,
 			      const struct verdicts *v, size_t *matches)
 {
-	const struct fentry_target *all;
+	const struct fentry_target *target;
 	int status = 0;
 	const char *why;
-	size_t i, cnt;
+	size_t i;
 
-	all = fentry_index__targets(idx, &cnt);
-	for (i = 0; !status && i < cnt; i++) {
-		if (!fentry_spec__match(spec, &all[i]))
+	for (i = 0; !status && (target = fentry_index__target(idx, i)); i++) {
+		if (!fentry_spec__match(spec, target))
 			continue;
 		(*matches)++;
-		why = verdicts__without_symbol(v, &all[i]);
-		if (why && is_wanted(idx, opts, &all[i]))
-			status = add_row(t, &all[i], why);
+		why = verdicts__without_symbol(v, target);
+		if (why && is_wanted(idx, opts, target))
+			status = add_row(t, target, why);
 	}
 	return status;
 }

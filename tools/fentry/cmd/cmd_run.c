@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "attach.h"
 #include "command.h"
 #include "waiter.h"
 
@@ -82,8 +83,7 @@ static int add_functions(struct runner *r, struct bpf_program *prog,
 			 const char *text)
 {
 	struct job *job = find_job(r, prog);
-	const struct fentry_target *only;
-	int status = 0;
+	int status;
 
 	if (!fentry_has_multi() && job) {
 		complain("program '%s' has two targets, but on this kernel it can have one",
@@ -94,9 +94,12 @@ static int add_functions(struct runner *r, struct bpf_program *prog,
 		job = &r->jobs[r->job_cnt++];
 		*job = (struct job){ .prog = prog, .sel.idx = r->idx };
 	}
-	if (!fentry_has_multi())
-		status = find_function(r->idx, text, &only);
-	return status ?: selection__add(&job->sel, text);
+	status = selection__add(&job->sel, text);
+	if (status || job->sel.cnt == 1 || fentry_has_multi())
+		return status;
+	complain("'%s' matches %zu functions, but on this kernel a program can have one target",
+		 text, job->sel.cnt);
+	return EXIT_AMBIGUOUS;
 }
 
 /* "prog=SPEC" */
@@ -126,24 +129,6 @@ static int bind(struct runner *r, const char *text)
 	return add_functions(r, prog, equals + 1);
 }
 
-/* A section without match is told of before loading: it has a status of its own. */
-static int check_sections(const struct runner *r)
-{
-	const struct fentry_target *target;
-	struct bpf_program *prog;
-	struct fentry_error error;
-	const char *spec;
-
-	bpf_object__for_each_program(prog, r->obj) {
-		spec = strchr(bpf_program__section_name(prog), '/');
-		if (spec && bpf_program__autoload(prog) && takes_target(prog) &&
-		    !find_job(r, prog) &&
-		    fentry_index__lookup(r->idx, spec + 1, &target, &error) == -ENOENT)
-			return find_function(r->idx, spec + 1, &target);
-	}
-	return 0;
-}
-
 /*
  * Of several functions, the program is loaded for the first that can have it, and
  * has the arguments that it uses.
@@ -157,13 +142,33 @@ static size_t add_bindings(const struct job *job, struct fentry_binding *binding
 	for (i = 0; i < job->sel.cnt; i++) {
 		t = job->sel.targets[i];
 		if (t->addr && t->same_name <= 1 &&
-		    !fentry_target__unfit(job->sel.idx, t, exit))
+		    !fentry_target__unfit(t, exit))
 			bindings[cnt++] = (struct fentry_binding){ job->prog, t };
 	}
 	if (!cnt)
 		bindings[cnt++] = (struct fentry_binding){
 			job->prog, job->sel.targets[0] };
 	return cnt;
+}
+
+/* A section without match has a status of its own, and functions that are near. */
+static int load_failed(const struct runner *r, const struct fentry_error *error)
+{
+	struct fentry_spec spec;
+	const char *section;
+	int status;
+
+	if (error->prog && error->err == -ENOENT) {
+		section = bpf_program__section_name(error->prog);
+		if (!fentry_spec__parse(strchr(section, '/') + 1, &spec, NULL)) {
+			status = no_match(r->idx, &spec);
+			fentry_spec__clear(&spec);
+			return status;
+		}
+	}
+	complain_load(error);
+	return error->prog && error->err == -ENOTUNIQ ? EXIT_AMBIGUOUS :
+							EXIT_FAILED;
 }
 
 static int load(struct runner *r)
@@ -184,10 +189,7 @@ static int load(struct runner *r)
 		cnt += add_bindings(&r->jobs[i], bindings + cnt);
 	err = fentry_object__load(r->obj, r->idx, bindings, cnt, &error);
 	free(bindings);
-	if (!err)
-		return 0;
-	complain("%s", error.msg);
-	return error.err == -ENOTUNIQ ? EXIT_AMBIGUOUS : EXIT_FAILED;
+	return err ? load_failed(r, &error) : 0;
 }
 
 static void attach_failed(const struct runner *r,
@@ -225,8 +227,8 @@ static int attach_job(struct job *job)
 	struct fentry_error error;
 	size_t attached;
 
-	if (fentry_multi__attach(job->sel.idx, job->prog, job->sel.targets,
-				 job->sel.cnt, NULL, &job->multi, &error)) {
+	if (fentry_multi__attach(job->prog, job->sel.targets, job->sel.cnt, NULL,
+				 &job->multi, &error)) {
 		complain("program '%s': %s", name, error.msg);
 		return EXIT_FAILED;
 	}
@@ -328,8 +330,6 @@ static int prepare(struct runner *r, const char *path, const char **targets,
 		status = open_index(&r->idx);
 	for (i = 0; !status && i < target_cnt; i++)
 		status = bind(r, targets[i]);
-	if (!status)
-		status = check_sections(r);
 	if (!status)
 		status = load(r);
 	if (!status)

@@ -206,7 +206,7 @@ static int trace(struct tracer *tr, struct session_opts opts)
 /* Arguments are in the kernel's memory; a counter isn't. */
 static int check_lockdown(const struct trace_opts *opts)
 {
-	if (opts->session.count || !fentry_is_locked_down())
+	if (opts->session.count || !is_locked_down())
 		return 0;
 	complain("can't print calls: kernel lockdown (confidentiality) forbids programs to read kernel memory, where the arguments are; --count works");
 	return EXIT_FAILED;

@@ -110,23 +110,27 @@ void erase_lines(size_t cnt);
 int open_tracefs(const char *name, int flags, const char *purpose);
 
 /**
+ * is_locked_down() - May programs not read the kernel's memory?
+ *
+ * Return: true if the kernel is locked down for confidentiality: programs have no
+ * bpf_probe_read_kernel() and the like, and tracefs is empty. false otherwise, or
+ * if securityfs isn't mounted at /sys/kernel/security.
+ */
+bool is_locked_down(void);
+
+/**
+ * complain_load() - Complain that the kernel didn't take a program.
+ * @error: what the library says of it; if lockdown is behind it, that is said, too
+ */
+void complain_load(const struct fentry_error *error);
+
+/**
  * open_index() - Open the index of the running kernel, or complain.
  * @ret: the index
  *
  * Return: an exit status.
  */
 int open_index(struct fentry_index **ret);
-
-/**
- * find_function() - The one function that a specification means, or complain.
- * @idx: the index
- * @text: the specification
- * @ret: the function
- *
- * Return: an exit status.
- */
-int find_function(struct fentry_index *idx, const char *text,
-		  const struct fentry_target **ret);
 
 /**
  * no_match() - Complain that a specification matches nothing, with what is near.
@@ -167,13 +171,5 @@ int selection__add(struct selection *sel, const char *text);
 
 /** selection__fini() - Release what it has. @sel: the selection */
 void selection__fini(struct selection *sel);
-
-/**
- * complain_left_out() - Complain of each function that has no program.
- * @sel: the functions
- * @multi: what is attached to them
- */
-void complain_left_out(const struct selection *sel,
-		       const struct fentry_multi *multi);
 
 #endif /* FENTRY_COMMAND_H */

@@ -234,7 +234,7 @@ void events__print(void *ctx, const struct trace_event *event,
 	const struct fentry_target *target = e->sel->targets[event->target];
 	struct typed_call call = {
 		.t = e->typed,
-		.btf = fentry_index__btf(e->sel->idx, target),
+		.btf = target->btf,
 		.type_id = target->type_id,
 		.plan = plan,
 		.event = event,

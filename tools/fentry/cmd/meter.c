@@ -4,16 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "attach.h"
 #include "histogram.h"
 #include "latency.skel.h"
 #include "meter.h"
-#include "progress.h"
-
-/* The kernel takes 0.1 s for each. */
-#define DETACH_SILENTLY_MAX 10
 
 struct meter {
 	const struct selection *sel;
+	unsigned long long limit;	/* of calls; 0: none */
 	struct latency_bpf *skel;
 	struct ring_buffer *ended;
 	struct fentry_multi *exit, *entry;
@@ -23,19 +21,20 @@ struct meter {
 	int cpu_cnt;
 };
 
-static int load_for(struct meter *m, size_t i, unsigned long long limit,
-		    struct fentry_error *error)
+static int load_for(void *ctx, size_t i, struct fentry_error *error)
 {
+	struct meter *m = ctx;
 	struct latency_bpf *skel = latency_bpf__open();
 	struct fentry_binding bindings[2];
 	int err;
 
 	if (!skel) {
+		err = -errno;
 		snprintf(error->msg, sizeof(error->msg),
-			 "can't open the BPF object: %s", strerror(errno));
-		return -errno;
+			 "can't open the BPF object: %s", strerror(-err));
+		return err;
 	}
-	skel->rodata->limit = limit;
+	skel->rodata->limit = m->limit;
 	bpf_map__set_max_entries(skel->maps.histograms, m->sel->cnt);
 	bindings[0] = (struct fentry_binding){ skel->progs.on_entry,
 					       m->sel->targets[i] };
@@ -50,50 +49,6 @@ static int load_for(struct meter *m, size_t i, unsigned long long limit,
 	return err;
 }
 
-/* The first function that takes the programs is as good as any. */
-static int load(struct meter *m, unsigned long long limit)
-{
-	struct fentry_error first, error;
-	int err = load_for(m, 0, limit, &first);
-	size_t i;
-
-	for (i = 1; err && err != -EPERM && i < m->sel->cnt; i++)
-		err = load_for(m, i, limit, &error);
-	if (!err)
-		return 0;
-	complain("%s", first.msg);
-	if (err != -EPERM && m->sel->cnt > 1)
-		complain("nor can any other of the %zu functions be measured",
-			 m->sel->cnt);
-	return EXIT_FAILED;
-}
-
-static int attach(const struct selection *sel, const struct bpf_program *prog,
-		  const char *what, struct waiter *w, struct fentry_multi **ret)
-{
-	struct pace pace = {
-		.progress = PROGRESS(what), .w = w, .cnt = sel->cnt,
-	};
-	const struct fentry_multi_opts opts = {
-		.go_on = pace__go_on, .ctx = &pace,
-	};
-	struct fentry_error error;
-	int err;
-
-	err = fentry_multi__attach(sel->idx, prog, sel->targets, sel->cnt, &opts,
-				   ret, &error);
-	progress__end(&pace.progress);
-	if (err) {
-		complain("%s", error.msg);
-		return EXIT_FAILED;
-	}
-	if (!w->interrupted)
-		complain_left_out(sel, *ret);
-	else if (!fentry_multi__attached(*ret))
-		complain("interrupted before anything was attached");
-	return fentry_multi__attached(*ret) ? 0 : EXIT_FAILED;
-}
-
 /*
  * First the ends: some functions have none that a program could be attached to. The
  * starts of the others follow. Nothing is noted before all are there.
@@ -103,8 +58,8 @@ static int attach_both(struct meter *m, struct waiter *w)
 	size_t i, n = 0;
 	int status;
 
-	status = attach(m->sel, m->skel->progs.on_exit, "attached to the end of",
-			w, &m->exit);
+	status = attach_to(m->sel, m->skel->progs.on_exit, "attached to the end of",
+			   w, &m->exit);
 	if (status)
 		return status;
 	m->exits = (struct selection){
@@ -118,8 +73,8 @@ static int attach_both(struct meter *m, struct waiter *w)
 	for (i = 0; i < m->sel->cnt; i++)
 		if (!fentry_multi__why(m->exit, i))
 			m->exits.targets[m->exits.cnt++] = m->sel->targets[i];
-	status = attach(&m->exits, m->skel->progs.on_entry,
-			"attached to the start of", w, &m->entry);
+	status = attach_to(&m->exits, m->skel->progs.on_entry,
+			   "attached to the start of", w, &m->entry);
 	for (i = 0; !status && i < m->sel->cnt; i++)
 		if (!fentry_multi__why(m->exit, i))
 			m->measured[i] = !fentry_multi__why(m->entry, n++);
@@ -157,6 +112,7 @@ int meter__start(const struct selection *sel, unsigned long long limit,
 
 	if (m) {
 		m->sel = sel;
+		m->limit = limit;
 		m->cpu_cnt = libbpf_num_possible_cpus();
 		m->measured = calloc(sel->cnt, sizeof(*m->measured));
 		m->parts = calloc(m->cpu_cnt, sizeof(*m->parts));
@@ -166,7 +122,7 @@ int meter__start(const struct selection *sel, unsigned long long limit,
 		status = EXIT_FAILED;
 	}
 	if (!status)
-		status = load(m, limit);
+		status = load_for_any(sel, load_for, m);
 	if (!status)
 		status = open_ring(m);
 	if (!status)
@@ -182,16 +138,10 @@ int meter__start(const struct selection *sel, unsigned long long limit,
 
 void meter__free(struct meter *m)
 {
-	size_t links;
-
 	if (!m)
 		return;
-	links = (m->exit ? fentry_multi__links(m->exit) : 0) +
-		(m->entry ? fentry_multi__links(m->entry) : 0);
-	if (links > DETACH_SILENTLY_MAX)
-		complain("detaching %zu links", links);
-	fentry_multi__free(m->entry);
-	fentry_multi__free(m->exit);
+	detach(m->entry);
+	detach(m->exit);
 	ring_buffer__free(m->ended);
 	latency_bpf__destroy(m->skel);
 	free(m->exits.targets);

@@ -22,11 +22,3 @@ void progress__end(struct progress *p)
 	if (p->shown && p->terminal)
 		fputs("\r\033[K", stderr);
 }
-
-bool pace__go_on(void *ctx, size_t done)
-{
-	struct pace *p = ctx;
-
-	progress__show(&p->progress, done, p->cnt);
-	return !waiter__interrupted(p->w);
-}

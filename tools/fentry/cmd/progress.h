@@ -6,7 +6,6 @@
 #include <time.h>
 
 #include "command.h"
-#include "waiter.h"
 
 /* One line on stderr, rewritten if that is possible. */
 struct progress {
@@ -27,21 +26,5 @@ void progress__show(struct progress *p, size_t done, size_t cnt);
 
 /** progress__end() - Take away what was said on a terminal. @p: as above */
 void progress__end(struct progress *p);
-
-/* What attaching asks when it has to go one by one. */
-struct pace {
-	struct progress progress;
-	struct waiter *w;
-	size_t cnt;
-};
-
-/**
- * pace__go_on() - The go_on() of struct fentry_multi_opts.
- * @ctx: a struct pace
- * @done: how many are done
- *
- * Return: false after a signal.
- */
-bool pace__go_on(void *ctx, size_t done);
 
 #endif /* FENTRY_PROGRESS_H */

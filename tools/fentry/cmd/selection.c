@@ -5,17 +5,17 @@
 #include <string.h>
 
 #include "command.h"
+#include "nearest.h"
 
 #define NEAREST_MAX 5
 
 /* A specification as a shell takes it: '#' would begin a comment. */
-static void print_spec(const struct fentry_index *idx,
-		       const struct fentry_target *target)
+static void print_spec(const struct fentry_target *target)
 {
 	const char *quote;
 	char spec[LABEL_MAX];
 
-	fentry_target__spec(idx, target, spec, sizeof(spec));
+	fentry_target__spec(target, spec, sizeof(spec));
 	quote = strchr(spec, '#') ? "'" : "";
 	fprintf(stderr, "  %s%s%s\n", quote, spec, quote);
 }
@@ -23,14 +23,14 @@ static void print_spec(const struct fentry_index *idx,
 static void print_nearest(const struct fentry_index *idx,
 			  const struct fentry_spec *spec)
 {
-	const struct fentry_target *nearest[NEAREST_MAX];
+	const struct fentry_target *near[NEAREST_MAX];
 	int i, cnt;
 
-	cnt = fentry_index__nearest(idx, spec, NEAREST_MAX, nearest);
+	cnt = nearest(idx, spec, NEAREST_MAX, near);
 	if (cnt > 0)
 		fputs("nearest:\n", stderr);
 	for (i = 0; i < cnt; i++)
-		print_spec(idx, nearest[i]);
+		print_spec(near[i]);
 }
 
 /* Complain about a specification that can't be used, with a way out. */
@@ -49,7 +49,7 @@ static int report(const struct fentry_index *idx,
 	case -ENOTUNIQ:
 		for (i = 0; cnt > 1 && i < cnt; i++)
 			if (found[i]->same_name <= 1)
-				print_spec(idx, found[i]);
+				print_spec(found[i]);
 		return EXIT_AMBIGUOUS;
 	default:
 		return EXIT_FAILED;
@@ -100,7 +100,7 @@ static int add_spec(struct selection *sel, const struct fentry_spec *spec,
 	return status;
 }
 
-/* The targets are of one array: the order of the index is that of addresses. */
+/* Pointers compare as positions in the index do. */
 static int cmp_position(const void *a, const void *b)
 {
 	const struct fentry_target *x = *(const struct fentry_target **)a;
@@ -145,24 +145,6 @@ int selection__add(struct selection *sel, const char *text)
 	return status;
 }
 
-int find_function(struct fentry_index *idx, const char *text,
-		  const struct fentry_target **ret)
-{
-	struct selection sel = { .idx = idx };
-	int status;
-
-	status = selection__add(&sel, text);
-	if (!status && sel.cnt > 1) {
-		complain("'%s' matches %zu functions, but a program has one target",
-			 text, sel.cnt);
-		status = EXIT_AMBIGUOUS;
-	}
-	if (!status)
-		*ret = sel.targets[0];
-	free(sel.targets);
-	return status;
-}
-
 int selection__init(struct selection *sel, char **specs, size_t cnt,
 		    bool several)
 {
@@ -202,20 +184,4 @@ void selection__fini(struct selection *sel)
 {
 	free(sel->targets);
 	fentry_index__free(sel->idx);
-}
-
-void complain_left_out(const struct selection *sel,
-		       const struct fentry_multi *multi)
-{
-	char label[LABEL_MAX];
-	const char *why;
-	size_t i;
-
-	for (i = 0; i < sel->cnt; i++) {
-		why = fentry_multi__why(multi, i);
-		if (!why)
-			continue;
-		fentry_target__label(sel->targets[i], label);
-		complain("left out: %s: %s", label, why);
-	}
 }

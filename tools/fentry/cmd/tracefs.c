@@ -24,7 +24,7 @@ int open_tracefs(const char *name, int flags, const char *purpose)
 	if (errno != ENOENT)
 		complain("can't %s: can't open %s: %s", purpose, path,
 			 strerror(errno));
-	else if (fentry_is_locked_down())
+	else if (is_locked_down())
 		complain("can't %s: kernel lockdown (confidentiality) leaves nothing in tracefs",
 			 purpose);
 	else

@@ -35,18 +35,19 @@ static int cmp_target(const void *a, const void *b)
 
 static int sort_targets(struct verdicts *v)
 {
-	const struct fentry_target *all;
-	size_t i, cnt;
+	size_t i, cnt = fentry_index__cnt(v->idx);
 
-	all = fentry_index__targets(v->idx, &cnt);
 	v->by_addr = calloc(cnt + 1, sizeof(*v->by_addr));
 	if (!v->by_addr) {
 		complain("out of memory");
 		return EXIT_FAILED;
 	}
-	for (i = 0; i < cnt; i++)
-		if (all[i].addr)
-			v->by_addr[v->by_addr_cnt++] = &all[i];
+	for (i = 0; i < cnt; i++) {
+		const struct fentry_target *t = fentry_index__target(v->idx, i);
+
+		if (t->addr)
+			v->by_addr[v->by_addr_cnt++] = t;
+	}
 	qsort(v->by_addr, v->by_addr_cnt, sizeof(*v->by_addr), cmp_target);
 	return 0;
 }
@@ -184,7 +185,7 @@ const char *verdicts__of_symbol(const struct verdicts *v,
 		return "no verified signature";
 	if ((*target)->same_name > 1)
 		return "its name has several functions, and this kernel can't tell them apart";
-	return fentry_target__unfit(v->idx, *target, false);
+	return fentry_target__unfit(*target, false);
 }
 
 bool verdicts__is_ambiguous(const struct verdicts *v, const char *name)

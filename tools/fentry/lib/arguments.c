@@ -240,7 +240,7 @@ static int slots(const struct btf *btf, __u32 type_id)
 }
 
 /*
- * Where a parameter is in the context of a function, as the first slot, or -ENOENT
+ * Where a parameter is in the context of a function, as the first slot, or -ENODATA
  * if it isn't there, or -EINVAL if it is something else.
  */
 static int find_slot(const struct fentry_arguments *a, int nr,
@@ -261,7 +261,7 @@ static int find_slot(const struct fentry_arguments *a, int nr,
 		slot += slots(btf, params[i].type);
 	}
 	if (i == cnt && (!is_return || !proto->type))
-		return -ENOENT;
+		return -ENODATA;
 	type_id = is_return ? proto->type : params[i].type;
 	if (!fentry_type__same(a->btf, a->declared[nr].type, btf, type_id))
 		return -EINVAL;

@@ -35,18 +35,18 @@ int fentry_arguments__missing(const struct fentry_arguments *a, int nr, int err,
 			      struct fentry_error *error)
 {
 	const char *name = fentry_arguments__name(a, nr), *what;
-	char *prototype = fentry_prototype__print(target);
-	char label[FENTRY_LABEL_MAX], parts[256] = "";
+	char label[FENTRY_LABEL_MAX], parts[256] = "", *prototype = NULL;
 
+	fentry_target__prototype(target, &prototype, NULL);
 	fentry_target__label(target, label);
 	if (nr == a->cnt_declared)
-		what = err == -ENOENT ? "there is no return value" :
+		what = err == -ENODATA ? "there is no return value" :
 					"the return value is of another type";
-	else if (err == -ENOENT)
+	else if (err == -ENODATA)
 		what = "there is no such argument";
 	else
 		what = "the argument is of another type";
-	if (nr < a->cnt_declared && err == -ENOENT)
+	if (nr < a->cnt_declared && err == -ENODATA)
 		list_parts(target, name, parts, sizeof(parts));
 	fentry_error__set(error, err,
 		"program '%s' uses '%s' of %s, but %s%s%s: %s%s%s'%s' in this kernel",

@@ -160,7 +160,7 @@ static int set_unknown(const struct fentry_index *idx,
 
 	if (!alias)
 		return fentry_target__refuse(target, err, error,
-			"busy: it is a notrace function, or has another name with a program: root is told which");
+			"busy: it is a notrace function, or another of its names has a program (run as root to see which)");
 	fentry_target__label(alias, label);
 	return fentry_target__refuse(target, err, error,
 		"busy: another name of the same function, such as %s, has a program, or it is a notrace function",

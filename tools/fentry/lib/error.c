@@ -12,6 +12,7 @@ int fentry_error__set(struct fentry_error *error, int err, const char *fmt, ...)
 	if (!error)
 		return err;
 	error->err = err;
+	error->prog = NULL;
 	va_start(args, fmt);
 	vsnprintf(error->msg, sizeof(error->msg), fmt, args);
 	va_end(args);

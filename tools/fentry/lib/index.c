@@ -60,11 +60,15 @@ bool fentry_index__is_exact(const struct fentry_index *idx)
 	return idx->exact;
 }
 
-const struct fentry_target *
-fentry_index__targets(const struct fentry_index *idx, size_t *cnt)
+size_t fentry_index__cnt(const struct fentry_index *idx)
 {
-	*cnt = idx->cnt;
-	return idx->targets;
+	return idx->cnt;
+}
+
+const struct fentry_target *fentry_index__target(const struct fentry_index *idx,
+						 size_t i)
+{
+	return i < idx->cnt ? &idx->targets[i] : NULL;
 }
 
 struct fentry_object *fentry_index__object(const struct fentry_index *idx,
@@ -80,12 +84,6 @@ struct fentry_object *fentry_index__object(const struct fentry_index *idx,
 			return obj;
 	}
 	return NULL;
-}
-
-const struct btf *fentry_index__btf(const struct fentry_index *idx,
-				    const struct fentry_target *target)
-{
-	return fentry_index__object(idx, target->module)->btf;
 }
 
 size_t fentry_index__lower_bound(const struct fentry_index *idx,

@@ -153,12 +153,9 @@ static int read_all(struct fentry_index *idx,
 		    const struct fentry_index_opts *opts,
 		    struct fentry_error *error)
 {
-	const char *dir = opts && opts->btf_dir ? opts->btf_dir :
-						  DEFAULT_BTF_DIR;
-	const char *ids = opts && opts->ids_path ? opts->ids_path :
-						   DEFAULT_IDS_PATH;
-	const char *symbols = opts && opts->kallsyms_path ?
-			      opts->kallsyms_path : DEFAULT_KALLSYMS_PATH;
+	const char *dir = opts->btf_dir ?: DEFAULT_BTF_DIR;
+	const char *ids = opts->ids_path ?: DEFAULT_IDS_PATH;
+	const char *symbols = opts->kallsyms_path ?: DEFAULT_KALLSYMS_PATH;
 	int err;
 
 	err = add_object(idx, dir, NULL, error);
@@ -174,6 +171,10 @@ static int read_all(struct fentry_index *idx,
 	}
 	sort(idx);
 	err = fentry_index__read_symbols(idx, symbols, error);
+	if (err == -ENOENT)
+		return fentry_error__set(error, -EOPNOTSUPP,
+			"no %s: this kernel was built without CONFIG_KALLSYMS, or procfs isn't mounted",
+			symbols);
 	if (!err)
 		sort(idx);		/* by address, too */
 	return err;
@@ -182,14 +183,18 @@ static int read_all(struct fentry_index *idx,
 int fentry_index__open(const struct fentry_index_opts *opts,
 		       struct fentry_index **ret, struct fentry_error *error)
 {
+	struct fentry_index_opts known;
 	struct fentry_index *idx;
 	int err;
 
+	err = fentry_opts__copy(&known, sizeof(known), opts, error);
+	if (err)
+		return err;
 	idx = calloc(1, sizeof(*idx));
 	if (!idx)
 		return fentry_error__set(error, -ENOMEM, "out of memory");
 	pthread_mutex_init(&idx->lock, NULL);
-	err = read_all(idx, opts, error);
+	err = read_all(idx, &known, error);
 	if (err) {
 		fentry_index__free(idx);
 		return err;

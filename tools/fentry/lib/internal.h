@@ -38,6 +38,19 @@ int __attribute__((format(printf, 3, 4)))
 fentry_error__set(struct fentry_error *error, int err, const char *fmt, ...);
 
 /**
+ * fentry_opts__copy() - Take over options of a program that was compiled for
+ *	another version of the library, perhaps.
+ * @to: receives them; members that @from lacks are zero
+ * @size: size of @to
+ * @from: begins with its own size; NULL: all are zero
+ * @error: see libfentry.h
+ *
+ * Return: 0, or -EINVAL if a member is set that @to lacks.
+ */
+int fentry_opts__copy(void *to, size_t size, const void *from,
+		      struct fentry_error *error);
+
+/**
  * fentry_target__cmp() - Order of an index: name, address, id, module.
  * @a: a target
  * @b: another one
@@ -151,16 +164,14 @@ fentry_target__refuse(const struct fentry_target *target, int err,
 		      struct fentry_error *error, const char *fmt, ...);
 
 /**
- * fentry_index__choose() - Report candidates, as specifications to choose from.
- * @idx: the index
+ * fentry_targets__choose() - Report candidates, as specifications to choose from.
  * @found: the candidates
  * @cnt: their number
  * @error: a message, which those of them that the kernel can tell from others are
  *	appended to, as far as there is room
  */
-void fentry_index__choose(const struct fentry_index *idx,
-			  const struct fentry_target **found, size_t cnt,
-			  struct fentry_error *error);
+void fentry_targets__choose(const struct fentry_target **found, size_t cnt,
+			    struct fentry_error *error);
 
 /**
  * fentry_type__skip_names() - What a type is, below typedefs and qualifiers.
@@ -268,7 +279,7 @@ int fentry_arguments__fit(const struct fentry_arguments *a,
  * @insns: the instructions; left half done on failure
  * @error: see libfentry.h
  *
- * Return: 0, or -EINVAL or -ENOENT if it has not all that the program reads.
+ * Return: 0, or -EINVAL or -ENODATA if it has not all that the program reads.
  */
 int fentry_arguments__place(const struct fentry_arguments *a,
 			    const struct fentry_target *target, bool at_exit,
@@ -278,7 +289,7 @@ int fentry_arguments__place(const struct fentry_arguments *a,
  * fentry_arguments__missing() - Report an argument that a function isn't given.
  * @a: the arguments
  * @nr: the parameter, or the return value
- * @err: -ENOENT, or -EINVAL if it is something else
+ * @err: -ENODATA, or -EINVAL if it is something else
  * @target: the function
  * @error: a message that also has the function in the source and in BTF
  *
@@ -355,14 +366,6 @@ int fentry_arguments__at_entry(const struct fentry_arguments *a,
 			       struct fentry_error *error);
 
 /**
- * fentry_prototype__print() - fentry_target__prototype() without an index.
- * @target: the function
- *
- * Return: the text, to be released with free(), or NULL.
- */
-char *fentry_prototype__print(const struct fentry_target *target);
-
-/**
  * fentry_section__resolve() - The one function that a program's section means.
  * @prog: the program, whose arguments are prepared
  * @idx: where to look
@@ -378,14 +381,13 @@ int fentry_section__resolve(const struct bpf_program *prog,
 
 /* Functions of one BTF object: what one tracing_multi link can have. */
 struct fentry_group {
-	const struct fentry_object *obj;
+	const struct btf *btf;
 	size_t *members;		/* positions in the plan's targets */
 	size_t cnt;
 };
 
 /* How a program is attached to many functions at once: see plan.c. */
 struct fentry_plan {
-	const struct fentry_index *idx;
 	const struct fentry_target * const *targets;
 	size_t cnt;
 	char **why;			/* of each: why it is left out, or NULL */
@@ -396,16 +398,25 @@ struct fentry_plan {
 /**
  * fentry_plan__init() - Plan it, without asking the kernel.
  * @plan: the plan, to be released with fentry_plan__fini()
- * @idx: the index
- * @targets: its functions, to outlive the plan
+ * @targets: functions of one index, to outlive the plan
  * @cnt: their number
  * @exit: the program runs at their end
  *
  * Return: 0 or -ENOMEM.
  */
-int fentry_plan__init(struct fentry_plan *plan, const struct fentry_index *idx,
+int fentry_plan__init(struct fentry_plan *plan,
 		      const struct fentry_target * const *targets, size_t cnt,
 		      bool exit);
+
+/**
+ * fentry_plan__leave_out() - Note that a function gets no program.
+ * @plan: the plan
+ * @i: its position
+ * @why: a message
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int fentry_plan__leave_out(struct fentry_plan *plan, size_t i, const char *why);
 
 /** fentry_plan__fini() - Release what it has. @plan: may be zeroed */
 void fentry_plan__fini(struct fentry_plan *plan);

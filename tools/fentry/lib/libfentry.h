@@ -27,6 +27,22 @@
  * in *error, which may be NULL and is untouched on success. Out parameters come
  * before it and are written only on success, unless said otherwise. Nothing is
  * printed. An index can be shared by threads.
+ *
+ * Options are declared with libbpf's LIBBPF_OPTS(), as in
+ *
+ *	LIBBPF_OPTS(fentry_index_opts, opts, .btf_dir = "/tmp/btf");
+ *
+ * A program may have been compiled for an older or a newer library: options that
+ * it doesn't know have their default, and a function that is given one which it
+ * doesn't know returns -EINVAL. The library makes every struct fentry_target, to
+ * whose end further members may come; other structures are what they are.
+ *
+ * Of the errors, three say of a function what is missing:
+ *
+ *	-ENOENT		no function matches the specification
+ *	-ENODATA	the function isn't given an argument that the program uses
+ *	-ESTALE		the function's module has been removed since the index
+ *			was opened
  */
 #ifndef LIBFENTRY_H
 #define LIBFENTRY_H
@@ -47,6 +63,9 @@ extern "C" {
 struct fentry_error {
 	int err;			/* negative errno, as returned */
 	char msg[1024];
+	const struct bpf_program *prog;	/* of an object that couldn't be loaded: the
+					 * one whose target is the reason; else NULL
+					 */
 };
 
 struct fentry_index;
@@ -64,8 +83,10 @@ struct fentry_target {
 	__u32 same_name;		/* if over 1: as many functions have the name,
 					 * and the kernel can't tell which is meant
 					 */
-	const struct btf *btf;		/* has the FUNC, and belongs to the index, too */
-	const struct fentry_index *idx;	/* that it is of */
+	const struct btf *btf;		/* has the FUNC: vmlinux's, or a module's
+					 * split BTF on top of it
+					 */
+	struct fentry_index *idx;	/* that it is of; NULL: of none */
 	const char *source;		/* its declaration in the source, if BTF says that
 					 * the compiler changed it; else NULL
 					 */
@@ -100,7 +121,8 @@ void fentry_spec__clear(struct fentry_spec *spec);
 /**
  * fentry_spec__match() - Does a specification mean this function?
  * @spec: the specification
- * @target: the function, which need not be of an index
+ * @target: the function, which need not be of an index: name, unit, module and
+ *	type_id are looked at
  *
  * A function whose base name is written matches, too: fentry_index__find() says
  * which one wins.
@@ -110,6 +132,7 @@ bool fentry_spec__match(const struct fentry_spec *spec,
 
 /* Where an index comes from; NULL members stand for the running kernel. */
 struct fentry_index_opts {
+	size_t sz;			/* see LIBBPF_OPTS() */
 	const char *btf_dir;		/* default /sys/kernel/btf */
 	const char *ids_path;		/* default /proc/kallsyms_btf */
 	const char *kallsyms_path;	/* default /proc/kallsyms */
@@ -125,7 +148,7 @@ struct fentry_index_opts {
  * kernel without /proc/kallsyms_btf is served from /proc/kallsyms, see
  * fentry_index__is_exact().
  *
- * Return: 0, -EOPNOTSUPP if the kernel lacks BTF, -EINVAL if a file is
+ * Return: 0, -EOPNOTSUPP if the kernel lacks BTF or kallsyms, -EINVAL if a file is
  * malformed or of another kernel, -ENOMEM, or what opening one failed with.
  */
 int fentry_index__open(const struct fentry_index_opts *opts,
@@ -145,23 +168,20 @@ void fentry_index__free(struct fentry_index *idx);
  */
 bool fentry_index__is_exact(const struct fentry_index *idx);
 
-/**
- * fentry_index__targets() - All functions, sorted by name, then address and id.
- * @idx: the index, which owns the array
- * @cnt: number of functions
- */
-const struct fentry_target *
-fentry_index__targets(const struct fentry_index *idx, size_t *cnt);
+/** fentry_index__cnt() - Number of its functions. @idx: the index */
+size_t fentry_index__cnt(const struct fentry_index *idx);
 
 /**
- * fentry_index__btf() - The BTF that a target's type id belongs to.
+ * fentry_index__target() - One of all functions.
  * @idx: the index, which owns it
- * @target: one of its functions
+ * @i: its position: functions are sorted by name, then by address and id
  *
- * Return: vmlinux's BTF, or a module's split BTF on top of it.
+ * Pointers to functions of one index compare as their positions do.
+ *
+ * Return: the function, or NULL if there are no more.
  */
-const struct btf *fentry_index__btf(const struct fentry_index *idx,
-				    const struct fentry_target *target);
+const struct fentry_target *fentry_index__target(const struct fentry_index *idx,
+						 size_t i);
 
 /**
  * fentry_index__find() - Find every function that a specification matches.
@@ -214,30 +234,14 @@ int fentry_index__lookup(const struct fentry_index *idx, const char *text,
 			 struct fentry_error *error);
 
 /**
- * fentry_index__nearest() - What the user may have meant by a specification.
- * @idx: the index
- * @spec: a specification that matches nothing
- * @max: size of @ret
- * @ret: filled with the nearest functions, best first; those of the same name
- *	in other compilation units come alone
- *
- * Return: the number of functions in @ret, or -ENOMEM.
- */
-int fentry_index__nearest(const struct fentry_index *idx,
-			  const struct fentry_spec *spec, size_t max,
-			  const struct fentry_target **ret);
-
-/**
  * fentry_target__spec() - The specification that means this function alone.
- * @idx: the index
- * @target: one of its functions
+ * @target: a function of an index
  * @buf: receives "name", "name@unit", "module:name", "module:name@unit" or
  *	"module:#id", the first that is unique ("#id" in vmlinux)
  * @size: size of @buf; a longer text is cut
  */
-void fentry_target__spec(const struct fentry_index *idx,
-			 const struct fentry_target *target,
-			 char *buf, size_t size);
+void fentry_target__spec(const struct fentry_target *target, char *buf,
+			 size_t size);
 
 /* Longest text of fentry_target__label(). */
 #define FENTRY_LABEL_MAX 768
@@ -253,29 +257,25 @@ void fentry_target__label(const struct fentry_target *target,
 
 /**
  * fentry_target__prototype() - The function's declaration in C, on one line.
- * @idx: the index
- * @target: one of its functions
+ * @target: the function
  * @ret: the text without semicolon, to be released with free()
  * @error: see above
  *
  * Return: 0, -EINVAL if BTF can't be printed, -ENOMEM.
  */
-int fentry_target__prototype(struct fentry_index *idx,
-			     const struct fentry_target *target, char **ret,
+int fentry_target__prototype(const struct fentry_target *target, char **ret,
 			     struct fentry_error *error);
 
 /**
  * fentry_target__unfit() - Can no program be given a function's arguments?
- * @idx: the index
- * @target: one of its functions
+ * @target: the function
  * @exit: the program runs at its end
  *
  * That is a limit of BPF trampolines: see each reason.
  *
  * Return: NULL if they can be, or why not, as "has more than 12 arguments".
  */
-const char *fentry_target__unfit(const struct fentry_index *idx,
-				 const struct fentry_target *target, bool exit);
+const char *fentry_target__unfit(const struct fentry_target *target, bool exit);
 
 /**
  * fentry_target__btf_fd() - What BPF_PROG_LOAD takes as attach_btf_obj_fd.
@@ -284,8 +284,7 @@ const char *fentry_target__unfit(const struct fentry_index *idx,
  *	needs none
  * @error: see above
  *
- * Return: 0, -EPERM without CAP_SYS_ADMIN (for modules), -ENOENT if the module
- * has gone.
+ * Return: 0, -EPERM without CAP_SYS_ADMIN (for modules), -ESTALE.
  */
 int fentry_target__btf_fd(const struct fentry_target *target, int *ret,
 			  struct fentry_error *error);
@@ -310,15 +309,6 @@ int fentry_target__btf_fd(const struct fentry_target *target, int *ret,
  */
 int fentry_register(struct fentry_error *error);
 
-/**
- * fentry_is_locked_down() - May programs not read the kernel's memory?
- *
- * Return: true if the kernel is locked down for confidentiality: programs have no
- * bpf_probe_read_kernel() and the like, and tracefs is empty. false otherwise, or
- * if securityfs isn't mounted at /sys/kernel/security.
- */
-bool fentry_is_locked_down(void);
-
 /* Says what a program of a BPF object shall be attached to. */
 struct fentry_binding {
 	const struct bpf_program *prog;
@@ -342,9 +332,9 @@ struct fentry_binding {
  * bpf_program__log_buf() must not be called afterwards.
  *
  * Return: 0, what the kernel refused the program with (the message has the
- * verifier's reason), -EPERM if that is lockdown's doing, one of
- * fentry_index__lookup()'s for section names, or -ENOENT or -EINVAL if the target
- * hasn't the arguments that the program uses.
+ * verifier's reason), one of fentry_index__lookup()'s for section names, -ENODATA
+ * if the target lacks an argument that the program uses, -EINVAL if it has one of
+ * another type, or -ESTALE. If it is the target of a program, @error says of which.
  */
 int fentry_object__load(struct bpf_object *obj, struct fentry_index *idx,
 			const struct fentry_binding *bindings, size_t cnt,
@@ -373,8 +363,9 @@ int fentry_skeleton__load(struct bpf_object_skeleton *skel,
  * @error: see above
  *
  * Return: 0, -ENOTUNIQ if the kernel can't tell the target from others of its
- * name, -ENOENT or -EINVAL if the target hasn't the arguments that the program uses
- * by name, or what the kernel refused the program with.
+ * name, -ENODATA if the target lacks an argument that the program uses by name,
+ * -EINVAL if it has one of another type, -ESTALE, or what the kernel refused the
+ * program with.
  */
 int fentry_prog__clone(const struct bpf_program *prog,
 		       const struct fentry_target *target, int *ret,
@@ -425,6 +416,7 @@ bool fentry_has_multi(void);
 struct fentry_multi;
 
 struct fentry_multi_opts {
+	size_t sz;			/* see LIBBPF_OPTS() */
 	/*
 	 * Asked before each function that gets a link of its own, which takes time:
 	 * @done of them have been tried. false leaves out those that are left.
@@ -435,10 +427,9 @@ struct fentry_multi_opts {
 
 /**
  * fentry_multi__attach() - Attach a program to many functions.
- * @idx: the index
  * @prog: a fentry or fexit program of a loaded object, licensed as GPL; it is
  *	loaded once more, sharing the maps
- * @targets: functions, each given once, to outlive what is returned
+ * @targets: functions of one index, each given once, to outlive what is returned
  * @cnt: their number
  * @opts: see above; may be NULL
  * @ret: what is attached, to be detached with fentry_multi__free()
@@ -456,8 +447,7 @@ struct fentry_multi_opts {
  * or what the kernel refused for another reason than a function. Then nothing is
  * attached.
  */
-int fentry_multi__attach(const struct fentry_index *idx,
-			 const struct bpf_program *prog,
+int fentry_multi__attach(const struct bpf_program *prog,
 			 const struct fentry_target * const *targets, size_t cnt,
 			 const struct fentry_multi_opts *opts,
 			 struct fentry_multi **ret, struct fentry_error *error);
@@ -467,7 +457,8 @@ int fentry_multi__attach(const struct fentry_index *idx,
  * @m: what is attached
  * @i: its position
  *
- * Return: the reason, which belongs to @m, or NULL if it has the program.
+ * Return: a message, as of struct fentry_error, which belongs to @m, or NULL if it
+ * has the program.
  */
 const char *fentry_multi__why(const struct fentry_multi *m, size_t i);
 
@@ -478,8 +469,18 @@ size_t fentry_multi__attached(const struct fentry_multi *m);
 size_t fentry_multi__links(const struct fentry_multi *m);
 
 /**
- * fentry_multi__missed() - Calls that came while the program was running.
+ * fentry_multi__detach_one() - Detach a link, for which the kernel takes a while.
  * @m: what is attached
+ *
+ * For who wants to say how far it is; fentry_multi__free() detaches the others.
+ *
+ * Return: false if there is no link left.
+ */
+bool fentry_multi__detach_one(struct fentry_multi *m);
+
+/**
+ * fentry_multi__missed() - Calls that came while the program was running.
+ * @m: what is attached; links that are detached don't count
  *
  * A program isn't nested in itself, whichever of its functions are called.
  */

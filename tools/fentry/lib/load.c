@@ -27,7 +27,8 @@ struct load_request {
 	const struct fentry_binding *bindings;
 	size_t cnt;
 	struct fentry_error *error;
-	const struct fentry_target *target;	/* of the program being loaded */
+	const struct bpf_program *prog;		/* that is being loaded */
+	const struct fentry_target *target;	/* of it */
 	int btf_fd;				/* of a module's target, else 0 */
 	int err;				/* why no target was found */
 	char log[LOG_SIZE];			/* the kernel's words on it */
@@ -92,7 +93,7 @@ static int check_target(const struct fentry_target *target,
 	err = fentry_target__check(target, error);
 	if (err)
 		return err;
-	why = fentry_target__unfit(target->idx, target, type != BPF_TRACE_FENTRY);
+	why = fentry_target__unfit(target, type != BPF_TRACE_FENTRY);
 	if (!why)
 		return 0;
 	return fentry_target__refuse(target, -EINVAL, error, "it %s", why);
@@ -103,6 +104,7 @@ static int set_target(struct load_request *req, struct bpf_program *prog,
 {
 	int err, fd;
 
+	req->prog = prog;
 	err = fentry_prog__prepare(prog, opts, req->error) ?:
 	      find_target(req, prog) ?:
 	      check_target(req->target, opts->expected_attach_type, req->error) ?:
@@ -241,25 +243,6 @@ static const char *reason(char *log)
 	}
 }
 
-bool fentry_is_locked_down(void)
-{
-	FILE *f = fopen("/sys/kernel/security/lockdown", "re");
-	char text[128] = "";
-
-	if (!f)
-		return false;
-	if (!fgets(text, sizeof(text), f))
-		text[0] = '\0';
-	fclose(f);
-	return strstr(text, "[confidentiality]");
-}
-
-/* Lockdown takes the helpers that read the kernel's memory from programs. */
-static bool lacks_helper(const char *why)
-{
-	return strstr(why, "cannot use helper") || strstr(why, "unknown func");
-}
-
 static int load_failed(struct fentry_error *error, int err,
 		       const struct fentry_target *target, char *log)
 {
@@ -269,10 +252,6 @@ static int load_failed(struct fentry_error *error, int err,
 	if (err == -EPERM && !*why)
 		return fentry_error__set(error, err,
 			"not allowed to load BPF programs: run as root, or with CAP_BPF and CAP_PERFMON");
-	if (lacks_helper(why) && fentry_is_locked_down())
-		return fentry_error__set(error, -EPERM,
-			"can't load a program: kernel lockdown (confidentiality) forbids programs to read kernel memory: %s",
-			why);
 	if (!target)
 		return fentry_error__set(error, err,
 			"can't load the BPF object: %s%s%s", strerror(-err),
@@ -302,6 +281,8 @@ static int load(struct bpf_object *obj, struct bpf_object_skeleton *skel,
 		err = req->err;		/* described already */
 	else if (err)
 		err = load_failed(req->error, err, req->target, req->log);
+	if (req->err && req->error)
+		req->error->prog = req->prog;
 	if (req->own_idx)
 		fentry_index__free(req->idx);
 	return err;

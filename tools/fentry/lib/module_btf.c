@@ -45,7 +45,7 @@ int fentry_target__btf_fd(const struct fentry_target *target, int *ret,
 			"not allowed to open the BTF of module %s: run as root, or with CAP_SYS_ADMIN",
 			target->module);
 	if (fd == -ENOENT)
-		return fentry_error__set(error, fd,
+		return fentry_error__set(error, -ESTALE,
 			"can't open the BTF of module %s: it isn't loaded any more",
 			target->module);
 	if (fd < 0)

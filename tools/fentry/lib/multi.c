@@ -20,7 +20,7 @@
 
 struct fentry_multi {
 	const struct bpf_program *prog;
-	const struct fentry_multi_opts *opts;	/* while it is attached; or NULL */
+	struct fentry_multi_opts opts;
 	struct fentry_plan plan;
 	struct link {
 		int prog_fd, fd;
@@ -37,10 +37,9 @@ static void add_link(struct fentry_multi *m, int prog_fd, int fd)
 static int leave_out(struct fentry_multi *m, size_t i, const char *why,
 		     struct fentry_error *error)
 {
-	m->plan.why[i] = strdup(why);
-	if (!m->plan.why[i])
-		return fentry_error__set(error, -ENOMEM, "out of memory");
-	return 0;
+	int err = fentry_plan__leave_out(&m->plan, i, why);
+
+	return err ? fentry_error__set(error, err, "out of memory") : 0;
 }
 
 /*
@@ -50,15 +49,17 @@ static int leave_out(struct fentry_multi *m, size_t i, const char *why,
 static int attach_alone(struct fentry_multi *m, size_t i,
 			struct fentry_error *error)
 {
+	const struct fentry_target *target = m->plan.targets[i];
 	int err, fd, prog_fd = -1;
 	struct fentry_error why;
 
-	if (m->opts && m->opts->go_on &&
-	    !m->opts->go_on(m->opts->ctx, m->alone++))
-		return leave_out(m, i, "interrupted", error);
-	err = fentry_prog__clone(m->prog, m->plan.targets[i], &prog_fd, &why);
+	if (m->opts.go_on && !m->opts.go_on(m->opts.ctx, m->alone++)) {
+		fentry_target__refuse(target, -EINTR, &why, "interrupted");
+		return leave_out(m, i, why.msg, error);
+	}
+	err = fentry_prog__clone(m->prog, target, &prog_fd, &why);
 	if (!err)
-		err = fentry_prog__attach(m->plan.idx, prog_fd,
+		err = fentry_prog__attach(target->idx, prog_fd,
 				bpf_program__expected_attach_type(m->prog), i,
 				&fd, &why);
 	if (!err) {
@@ -79,12 +80,14 @@ static int attach_alone(struct fentry_multi *m, size_t i,
 static int refused(struct fentry_multi *m, size_t i, int err,
 		   struct fentry_error *error)
 {
+	struct fentry_error why;
+
 	/* bpf_check_attach_btf_id_multi(), as the address is known */
-	if (err == -ENOENT)
-		return leave_out(m, i,
-			"no ftrace site: it is notrace, or init text, which is freed after boot",
-			error);
-	return attach_alone(m, i, error);
+	if (err != -ENOENT)
+		return attach_alone(m, i, error);
+	fentry_target__refuse(m->plan.targets[i], err, &why,
+		"it has no ftrace site: it is notrace, or init text, which is freed after boot");
+	return leave_out(m, i, why.msg, error);
 }
 
 /* A group's functions on their way into a link. */
@@ -238,31 +241,37 @@ static int attach_all(struct fentry_multi *m, struct fentry_error *error)
 		err = attach_group(m, &m->plan.groups[i], error);
 	if (!err)
 		err = attach_others(m, error);
-	m->opts = NULL;
 	for (i = 0; i < m->plan.cnt; i++)
 		m->left_out += m->plan.why[i] != NULL;
 	return err;
 }
 
-int fentry_multi__attach(const struct fentry_index *idx,
-			 const struct bpf_program *prog,
+static int init(struct fentry_multi *m, const struct bpf_program *prog,
+		const struct fentry_target * const *targets, size_t cnt)
+{
+	bool exit = bpf_program__expected_attach_type(prog) == BPF_TRACE_FEXIT;
+
+	m->prog = prog;
+	m->links = calloc(cnt + 1, sizeof(*m->links));
+	return m->links ? fentry_plan__init(&m->plan, targets, cnt, exit) :
+			  -ENOMEM;
+}
+
+int fentry_multi__attach(const struct bpf_program *prog,
 			 const struct fentry_target * const *targets, size_t cnt,
 			 const struct fentry_multi_opts *opts,
 			 struct fentry_multi **ret, struct fentry_error *error)
 {
-	bool exit = bpf_program__expected_attach_type(prog) == BPF_TRACE_FEXIT;
 	struct fentry_multi *m = calloc(1, sizeof(*m));
-	int err = m ? 0 : -ENOMEM;
+	int err;
 
-	if (!err) {
-		m->prog = prog;
-		m->opts = opts;
-		m->links = calloc(cnt + 1, sizeof(*m->links));
-		err = m->links ? fentry_plan__init(&m->plan, idx, targets, cnt,
-						   exit) : -ENOMEM;
-	}
-	err = err ? fentry_error__set(error, err, "out of memory") :
-		    attach_all(m, error);
+	if (!m)
+		return fentry_error__set(error, -ENOMEM, "out of memory");
+	err = fentry_opts__copy(&m->opts, sizeof(m->opts), opts, error);
+	if (!err && init(m, prog, targets, cnt))
+		err = fentry_error__set(error, -ENOMEM, "out of memory");
+	if (!err)
+		err = attach_all(m, error);
 	if (err)
 		fentry_multi__free(m);
 	else
@@ -300,16 +309,24 @@ unsigned long long fentry_multi__missed(const struct fentry_multi *m)
 	return missed;
 }
 
+bool fentry_multi__detach_one(struct fentry_multi *m)
+{
+	struct link *l;
+
+	if (!m->link_cnt)
+		return false;
+	l = &m->links[--m->link_cnt];
+	close(l->fd);
+	close(l->prog_fd);
+	return true;
+}
+
 void fentry_multi__free(struct fentry_multi *m)
 {
 	if (!m)
 		return;
-	while (m->link_cnt) {
-		struct link *l = &m->links[--m->link_cnt];
-
-		close(l->fd);
-		close(l->prog_fd);
-	}
+	while (fentry_multi__detach_one(m))
+		;
 	free(m->links);
 	fentry_plan__fini(&m->plan);
 	free(m);

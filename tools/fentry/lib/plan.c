@@ -13,25 +13,15 @@
  *    same for a program on a single function.
  */
 #include <errno.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "internal.h"
 
-static int leave_out(struct fentry_plan *plan, size_t i, const char *fmt, ...)
+int fentry_plan__leave_out(struct fentry_plan *plan, size_t i, const char *why)
 {
-	va_list args;
-	int len;
-
-	va_start(args, fmt);
-	len = vasprintf(&plan->why[i], fmt, args);
-	va_end(args);
-	if (len >= 0)
-		return 0;
-	plan->why[i] = NULL;
-	return -ENOMEM;
+	plan->why[i] = strdup(why);
+	return plan->why[i] ? 0 : -ENOMEM;
 }
 
 static int check(struct fentry_plan *plan, size_t i, bool exit)
@@ -41,9 +31,12 @@ static int check(struct fentry_plan *plan, size_t i, bool exit)
 	const char *why;
 
 	if (fentry_target__check(t, &error))
-		return leave_out(plan, i, "%s", error.msg);
-	why = fentry_target__unfit(plan->idx, t, exit);
-	return why ? leave_out(plan, i, "it %s", why) : 0;
+		return fentry_plan__leave_out(plan, i, error.msg);
+	why = fentry_target__unfit(t, exit);
+	if (!why)
+		return 0;
+	fentry_target__refuse(t, -EINVAL, &error, "it %s", why);
+	return fentry_plan__leave_out(plan, i, error.msg);
 }
 
 /* By address; equal ones in the order in which they were given. */
@@ -64,6 +57,7 @@ static int leave_out_aliases(struct fentry_plan *plan)
 	size_t i, n = 0, *order = calloc(plan->cnt + 1, sizeof(*order));
 	const struct fentry_target *kept = NULL, *t;
 	char label[FENTRY_LABEL_MAX];
+	struct fentry_error error;
 	int err = order ? 0 : -ENOMEM;
 
 	for (i = 0; !err && i < plan->cnt; i++)
@@ -78,27 +72,28 @@ static int leave_out_aliases(struct fentry_plan *plan)
 			continue;
 		}
 		fentry_target__label(kept, label);
-		err = leave_out(plan, order[i],
+		fentry_target__refuse(t, -EBUSY, &error,
 			"it is another name of %s, which gets the program; only one of them can",
 			label);
+		err = fentry_plan__leave_out(plan, order[i], error.msg);
 	}
 	free(order);
 	return err;
 }
 
 static struct fentry_group *find_group(struct fentry_plan *plan,
-				       const struct fentry_object *obj)
+				       const struct btf *btf)
 {
 	size_t i;
 
 	for (i = 0; i < plan->group_cnt; i++)
-		if (plan->groups[i].obj == obj)
+		if (plan->groups[i].btf == btf)
 			return &plan->groups[i];
 	return NULL;
 }
 
 static struct fentry_group *add_group(struct fentry_plan *plan,
-				      const struct fentry_object *obj)
+				      const struct btf *btf)
 {
 	struct fentry_group *groups, *g;
 
@@ -108,7 +103,7 @@ static struct fentry_group *add_group(struct fentry_plan *plan,
 	plan->groups = groups;
 	g = &groups[plan->group_cnt];
 	*g = (struct fentry_group){
-		.obj = obj, .members = calloc(plan->cnt, sizeof(*g->members)),
+		.btf = btf, .members = calloc(plan->cnt, sizeof(*g->members)),
 	};
 	if (!g->members)
 		return NULL;
@@ -122,13 +117,11 @@ static int sort_into_groups(struct fentry_plan *plan)
 
 	for (i = 0; i < plan->cnt; i++) {
 		const struct fentry_target *t = plan->targets[i];
-		const struct fentry_object *obj;
 		struct fentry_group *g;
 
 		if (plan->why[i] || !t->addr)
 			continue;
-		obj = fentry_index__object(plan->idx, t->module);
-		g = find_group(plan, obj) ?: add_group(plan, obj);
+		g = find_group(plan, t->btf) ?: add_group(plan, t->btf);
 		if (!g)
 			return -ENOMEM;
 		g->members[g->cnt++] = i;
@@ -136,7 +129,7 @@ static int sort_into_groups(struct fentry_plan *plan)
 	return 0;
 }
 
-int fentry_plan__init(struct fentry_plan *plan, const struct fentry_index *idx,
+int fentry_plan__init(struct fentry_plan *plan,
 		      const struct fentry_target * const *targets, size_t cnt,
 		      bool exit)
 {
@@ -144,7 +137,7 @@ int fentry_plan__init(struct fentry_plan *plan, const struct fentry_index *idx,
 	int err = 0;
 
 	*plan = (struct fentry_plan){
-		.idx = idx, .targets = targets, .cnt = cnt,
+		.targets = targets, .cnt = cnt,
 		.why = calloc(cnt + 1, sizeof(*plan->why)),
 	};
 	if (!plan->why)

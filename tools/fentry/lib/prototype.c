@@ -49,25 +49,13 @@ static int say_void(char **text, const char *name)
 	return 0;
 }
 
-static int open_dump(struct fentry_index *idx, struct fentry_object *obj)
-{
-	struct btf_dump *dump;
-	int err;
-
-	if (obj->dump)
-		return 0;
-	dump = btf_dump__new(obj->btf, dump_printf, &idx->out, NULL);
-	err = libbpf_get_error(dump);
-	if (!err)
-		obj->dump = dump;
-	return err;
-}
-
 /* @out is where @dump writes to. */
-static int emit(struct btf_dump *dump, FILE **out, const struct btf_type *func,
-		const char *name, char **ret)
+static int emit(struct btf_dump *dump, FILE **out,
+		const struct fentry_target *target, char **ret)
 {
-	LIBBPF_OPTS(btf_dump_emit_type_decl_opts, opts, .field_name = name);
+	const struct btf_type *func = btf__type_by_id(target->btf, target->type_id);
+	LIBBPF_OPTS(btf_dump_emit_type_decl_opts, opts,
+		    .field_name = target->name);
 	char *text = NULL;
 	size_t size;
 	int err;
@@ -81,7 +69,7 @@ static int emit(struct btf_dump *dump, FILE **out, const struct btf_type *func,
 	*out = NULL;
 	if (!err) {
 		squeeze(text);
-		err = say_void(&text, name);
+		err = say_void(&text, target->name);
 	}
 	if (err) {
 		free(text);
@@ -91,41 +79,48 @@ static int emit(struct btf_dump *dump, FILE **out, const struct btf_type *func,
 	return 0;
 }
 
-/* With idx->lock held. */
-static int emit_prototype(struct fentry_index *idx,
-			  const struct fentry_target *target, char **ret)
+/* With the index' dump of the BTF, which is made once, under its lock. */
+static int emit_shared(struct fentry_index *idx,
+		       const struct fentry_target *target, char **ret)
 {
 	struct fentry_object *obj = fentry_index__object(idx, target->module);
+	struct btf_dump *dump;
+	int err = 0;
 
-	return open_dump(idx, obj) ?:
-	       emit(obj->dump, &idx->out,
-		    btf__type_by_id(obj->btf, target->type_id), target->name, ret);
+	pthread_mutex_lock(&idx->lock);
+	if (!obj->dump) {
+		dump = btf_dump__new(obj->btf, dump_printf, &idx->out, NULL);
+		err = libbpf_get_error(dump);
+		if (!err)
+			obj->dump = dump;
+	}
+	if (!err)
+		err = emit(obj->dump, &idx->out, target, ret);
+	pthread_mutex_unlock(&idx->lock);
+	return err;
 }
 
-char *fentry_prototype__print(const struct fentry_target *target)
+static int emit_alone(const struct fentry_target *target, char **ret)
 {
 	FILE *out = NULL;
 	struct btf_dump *dump = btf_dump__new(target->btf, dump_printf, &out, NULL);
-	char *text = NULL;
+	int err = libbpf_get_error(dump);
 
-	if (libbpf_get_error(dump))
-		return NULL;
-	emit(dump, &out, btf__type_by_id(target->btf, target->type_id),
-	     target->name, &text);
+	if (err)
+		return err;
+	err = emit(dump, &out, target, ret);
 	btf_dump__free(dump);
-	return text;
+	return err;
 }
 
-int fentry_target__prototype(struct fentry_index *idx,
-			     const struct fentry_target *target, char **ret,
+int fentry_target__prototype(const struct fentry_target *target, char **ret,
 			     struct fentry_error *error)
 {
 	char label[FENTRY_LABEL_MAX];
 	int err;
 
-	pthread_mutex_lock(&idx->lock);
-	err = emit_prototype(idx, target, ret);
-	pthread_mutex_unlock(&idx->lock);
+	err = target->idx ? emit_shared(target->idx, target, ret) :
+			    emit_alone(target, ret);
 	if (!err)
 		return 0;
 	fentry_target__label(target, label);

@@ -43,7 +43,6 @@ static int keep_fitting(const struct bpf_program *prog,
 
 /* The one of several functions that a section without glob means. */
 static int choose(const struct bpf_program *prog,
-		  const struct fentry_index *idx,
 		  const struct fentry_target **found, size_t cnt,
 		  struct fentry_error *error)
 {
@@ -61,8 +60,7 @@ static int choose(const struct bpf_program *prog,
 		fentry_error__set(error, -ENOTUNIQ,
 			"'%s' matches %zu functions, of which %d have the parameters of program '%s'; choose one",
 			name, cnt, fitting, bpf_program__name(prog));
-	fentry_index__choose(idx, found, fitting > 0 ? (size_t)fitting : cnt,
-			     error);
+	fentry_targets__choose(found, fitting > 0 ? (size_t)fitting : cnt, error);
 	return -ENOTUNIQ;
 }
 
@@ -86,7 +84,7 @@ int fentry_section__resolve(const struct bpf_program *prog,
 	if (!err)
 		err = fentry_index__resolve(idx, &spec, &found, &cnt, error);
 	if (err == -ENOTUNIQ && cnt > 1)
-		err = choose(prog, idx, found, cnt, error);
+		err = choose(prog, found, cnt, error);
 	else if (!err && cnt > 1)
 		err = fentry_error__set(error, -ENOTUNIQ,
 			"SEC(\"%s\") matches %zu functions, but a program has one target",

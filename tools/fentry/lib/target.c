@@ -26,9 +26,8 @@ static bool is_only_match(const struct fentry_index *idx,
 	return cnt == 1;
 }
 
-void fentry_target__spec(const struct fentry_index *idx,
-			 const struct fentry_target *target,
-			 char *buf, size_t size)
+void fentry_target__spec(const struct fentry_target *target, char *buf,
+			 size_t size)
 {
 	char *name = (char *)target->name, *unit = (char *)target->unit;
 	char *module = (char *)target->module ?: "vmlinux";
@@ -43,7 +42,7 @@ void fentry_target__spec(const struct fentry_index *idx,
 	size_t i, last = sizeof(specs) / sizeof(specs[0]) - 1;
 
 	for (i = 0; i < last; i++)
-		if (is_only_match(idx, &specs[i]))
+		if (is_only_match(target->idx, &specs[i]))
 			break;
 	fentry_spec__text(&specs[i], buf, size);
 }
@@ -54,7 +53,7 @@ void fentry_target__label(const struct fentry_target *target,
 	char id[16] = "";
 
 	if (target->idx) {
-		fentry_target__spec(target->idx, target, buf, FENTRY_LABEL_MAX);
+		fentry_target__spec(target, buf, FENTRY_LABEL_MAX);
 		if (!strchr(buf, '#'))
 			return;
 		snprintf(id, sizeof(id), "#%u", target->type_id);
@@ -111,10 +110,9 @@ static const char *refuse_return(const struct btf *btf, __u32 id, bool exit)
 	return NULL;
 }
 
-const char *fentry_target__unfit(const struct fentry_index *idx,
-				 const struct fentry_target *target, bool exit)
+const char *fentry_target__unfit(const struct fentry_target *target, bool exit)
 {
-	const struct btf *btf = fentry_index__btf(idx, target);
+	const struct btf *btf = target->btf;
 	const struct btf_type *func = btf__type_by_id(btf, target->type_id);
 	const struct btf_type *proto = btf__type_by_id(btf, func->type);
 	const struct btf_param *params = btf_params(proto);

@@ -14,6 +14,7 @@
 #include <bpf/btf.h>
 
 #include "libfentry.h"
+#include "nearest.h"
 #include "test.h"
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
@@ -302,14 +303,13 @@ static void test_find(const struct fentry_index *idx, const struct find_case *c)
 static const struct fentry_target *by_id(const struct fentry_index *idx,
 					 __u32 id)
 {
-	const struct fentry_target *all;
-	size_t i, cnt;
+	const struct fentry_target *t;
+	size_t i;
 
-	all = fentry_index__targets(idx, &cnt);
-	for (i = 0; i < cnt; i++)
-		if (all[i].type_id == id)
-			return &all[i];
-	return NULL;
+	for (i = 0; (t = fentry_index__target(idx, i)); i++)
+		if (t->type_id == id)
+			break;
+	return t;
 }
 
 /* What is printed of a function, and the specification that means it alone. */
@@ -351,11 +351,11 @@ static void test_print(struct fentry_index *idx)
 		const char *wanted = cases[i].label ?: cases[i].spec;
 		char *prototype = NULL;
 
-		fentry_target__prototype(idx, t, &prototype, &error);
+		fentry_target__prototype(t, &prototype, &error);
 		report(prototype && !strcmp(prototype, cases[i].prototype),
 		       cases[i].prototype, prototype ?: error.msg);
 		free(prototype);
-		fentry_target__spec(idx, t, spec, sizeof(spec));
+		fentry_target__spec(t, spec, sizeof(spec));
 		report(!strcmp(spec, cases[i].spec), cases[i].spec, spec);
 		fentry_target__label(t, label);
 		report(!strcmp(label, wanted), wanted, label);
@@ -381,7 +381,7 @@ static void test_nearest(const struct fentry_index *idx)
 		{ "nothing_like_it", "" },
 		{ "#99", "" },
 	};
-	const struct fentry_target *nearest[4];
+	const struct fentry_target *found[4];
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
@@ -390,12 +390,11 @@ static void test_nearest(const struct fentry_index *idx)
 		int j, cnt;
 
 		fentry_spec__parse(cases[i].spec, &spec, NULL);
-		cnt = fentry_index__nearest(idx, &spec, ARRAY_SIZE(nearest),
-					    nearest);
+		cnt = nearest(idx, &spec, ARRAY_SIZE(found), found);
 		for (j = 0; j < cnt; j++)
 			snprintf(seen + strlen(seen),
 				 sizeof(seen) - strlen(seen), " %u",
-				 nearest[j]->type_id);
+				 found[j]->type_id);
 		snprintf(what, sizeof(what), "nearest to '%s'", cases[i].spec);
 		report(!strcmp(seen, cases[i].ids), what, seen);
 		fentry_spec__clear(&spec);
@@ -423,7 +422,8 @@ static void test_bad_tables(const struct kernel *k)
 		{ "ffffffff81000100 T alone\t1:4\n", "BTF id 4 of alone is no function" },
 		{ "ffffffff81000100 T alone\t1:99\n", "BTF id 99 of alone is no function" },
 	};
-	struct fentry_index_opts opts = { k->btf_dir, k->ids_path, "/no" };
+	LIBBPF_OPTS(fentry_index_opts, opts, .btf_dir = k->btf_dir, .ids_path = k->ids_path,
+		    .kallsyms_path = "/no");
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
@@ -440,22 +440,71 @@ static void test_bad_tables(const struct kernel *k)
 
 static void test_missing_files(const struct kernel *k)
 {
-	struct fentry_index_opts no_btf = { "/no/btf", k->ids_path, "/no" };
-	struct fentry_index_opts no_ids = { k->btf_dir, "/no/ids", "/no/symbols" };
-	struct fentry_index_opts not_btf = { k->dir, k->ids_path, "/no" };
+	LIBBPF_OPTS(fentry_index_opts, no_btf, .btf_dir = "/no/btf", .ids_path = k->ids_path,
+		    .kallsyms_path = "/no");
+	LIBBPF_OPTS(fentry_index_opts, no_ids, .btf_dir = k->btf_dir, .ids_path = "/no/ids",
+		    .kallsyms_path = "/no/symbols");
+	LIBBPF_OPTS(fentry_index_opts, not_btf, .btf_dir = k->dir, .ids_path = k->ids_path,
+		    .kallsyms_path = "/no");
 	struct fentry_error error = { .err = 0 };
 	struct fentry_index *idx;
 	char path[64];
 
 	report(fentry_index__open(&no_btf, &idx, &error) == -EOPNOTSUPP &&
 	       strstr(error.msg, "/no/btf/vmlinux"), "no BTF", error.msg);
-	report(fentry_index__open(&no_ids, &idx, &error) == -ENOENT &&
+	report(fentry_index__open(&no_ids, &idx, &error) == -EOPNOTSUPP &&
 	       strstr(error.msg, "/no/symbols"), "no symbols", error.msg);
 	snprintf(path, sizeof(path), "%s/vmlinux", k->dir);
 	rename(k->ids_path, path);
 	report(fentry_index__open(&not_btf, &idx, &error) < 0 &&
 	       strstr(error.msg, path), "not BTF", error.msg);
 	rename(path, k->ids_path);
+}
+
+/* Options of programs that were compiled for another version. */
+static void test_opts(const struct kernel *k)
+{
+	struct {
+		struct fentry_index_opts known;
+		char newer[16];
+	} opts = {
+		.known = { sizeof(opts), k->btf_dir, k->ids_path, "/no" },
+	};
+	struct fentry_error error = { .err = 0 };
+	struct fentry_index *idx;
+
+	report(!fentry_index__open(&opts.known, &idx, &error),
+	       "options of a newer library that aren't set", error.msg);
+	fentry_index__free(idx);
+	opts.newer[3] = 1;
+	report(fentry_index__open(&opts.known, &idx, &error) == -EINVAL &&
+	       strstr(error.msg, "an option is set that this version of libfentry doesn't know"),
+	       "an option of a newer library", error.msg);
+	opts.known.sz = offsetof(struct fentry_index_opts, kallsyms_path);
+	opts.known.kallsyms_path = (const char *)1;
+	report(!fentry_index__open(&opts.known, &idx, &error),
+	       "options of an older library", error.msg);
+	fentry_index__free(idx);
+	opts.known.sz = 0;
+	report(fentry_index__open(&opts.known, &idx, &error) == -EINVAL &&
+	       strstr(error.msg, "LIBBPF_OPTS()"), "options without a size",
+	       error.msg);
+}
+
+/* The functions have an order, and an end. */
+static void test_positions(const struct fentry_index *idx)
+{
+	size_t i, cnt = fentry_index__cnt(idx);
+	bool sorted = true;
+
+	for (i = 1; i < cnt; i++) {
+		const struct fentry_target *a = fentry_index__target(idx, i - 1);
+		const struct fentry_target *b = fentry_index__target(idx, i);
+
+		sorted &= a < b && a->idx == idx && strcmp(a->name, b->name) <= 0;
+	}
+	report(cnt > 10 && sorted, "functions in their order", "");
+	report(!fentry_index__target(idx, cnt), "none behind the last", "");
 }
 
 /* fentry_index__lookup() says what to write. */
@@ -483,7 +532,7 @@ static void test_lookup(const struct fentry_index *idx)
 	}
 	report(!fentry_index__lookup(idx, "in_module", &target, NULL) &&
 	       target->type_id == 30 &&
-	       btf__type_by_id(fentry_index__btf(idx, target), 30),
+	       btf__type_by_id(target->btf, 30),
 	       "lookup of a module's function", "");
 }
 
@@ -491,21 +540,19 @@ static void test_lookup(const struct fentry_index *idx)
 static void *use_index(void *arg)
 {
 	struct fentry_index *idx = arg;
-	const struct fentry_target *all, *found;
+	const struct fentry_target *t, *found;
 	char *prototype, spec[64];
-	size_t i, cnt;
+	size_t i;
 	int round;
 
-	all = fentry_index__targets(idx, &cnt);
 	for (round = 0; round < 20; round++) {
-		for (i = 0; i < cnt; i++) {
-			if (fentry_target__prototype(idx, &all[i], &prototype,
-						     NULL))
+		for (i = 0; (t = fentry_index__target(idx, i)); i++) {
+			if (fentry_target__prototype(t, &prototype, NULL))
 				return NULL;
 			free(prototype);
-			fentry_target__spec(idx, &all[i], spec, sizeof(spec));
+			fentry_target__spec(t, spec, sizeof(spec));
 			if (fentry_index__lookup(idx, spec, &found, NULL) ||
-			    found != &all[i])
+			    found != t)
 				return NULL;
 		}
 	}
@@ -542,7 +589,8 @@ static void test_inexact(const struct kernel *k)
 		{ "in_module@a.c", "no function matches 'in_module@a.c': this kernel's BTF says no compilation units", -ENOENT },
 	};
 	const struct fentry_target *target;
-	struct fentry_index_opts opts = { k->btf_dir, "/no", k->kallsyms_path };
+	LIBBPF_OPTS(fentry_index_opts, opts, .btf_dir = k->btf_dir, .ids_path = "/no",
+		    .kallsyms_path = k->kallsyms_path);
 	struct fentry_error error = { .err = 0 };
 	struct fentry_index *idx;
 	size_t i;
@@ -569,7 +617,7 @@ static void test_inexact(const struct kernel *k)
 
 int main(void)
 {
-	struct fentry_index_opts opts;
+	LIBBPF_OPTS(fentry_index_opts, opts);
 	struct fentry_error error;
 	struct fentry_index *idx;
 	struct kernel k;
@@ -581,7 +629,9 @@ int main(void)
 		return 1;
 	}
 	test_parse_errors();
-	opts = (struct fentry_index_opts){ k.btf_dir, k.ids_path, "/no" };
+	opts.btf_dir = k.btf_dir;
+	opts.ids_path = k.ids_path;
+	opts.kallsyms_path = "/no";
 	if (fentry_index__open(&opts, &idx, &error)) {
 		report(false, "index", error.msg);
 		kernel__remove(&k);
@@ -590,6 +640,8 @@ int main(void)
 	for (i = 0; i < ARRAY_SIZE(find_cases); i++)
 		test_find(idx, &find_cases[i]);
 	test_print(idx);
+	test_positions(idx);
+	test_opts(&k);
 	test_nearest(idx);
 	test_lookup(idx);
 	test_threads(idx);

@@ -104,16 +104,17 @@ static bool same_text(const char *a, const char *b)
 static void test_prototypes(void)
 {
 	int ids[FUNCS_MAX];
-	struct fentry_object vmlinux = { .btf = make_btf(ids) };
-	const struct fentry_index idx = { .objects = &vmlinux, .object_cnt = 1 };
+	struct btf *btf = make_btf(ids);
 	size_t i;
 	int exit;
 
 	for (i = 0; i < ARRAY_SIZE(funcs); i++)
 		for (exit = 0; exit < 2; exit++) {
 			const char *why = exit ? funcs[i].why_exit : funcs[i].why;
-			const struct fentry_target t = { .type_id = ids[i] };
-			const char *seen = fentry_target__unfit(&idx, &t, exit);
+			const struct fentry_target t = {
+				.type_id = ids[i], .btf = btf,
+			};
+			const char *seen = fentry_target__unfit(&t, exit);
 			char what[192];
 
 			snprintf(what, sizeof(what), "%s at %s: %s",
@@ -121,15 +122,9 @@ static void test_prototypes(void)
 				 why ?: "taken");
 			report(same_text(seen, why), what, seen ?: "taken");
 		}
-	btf__free(vmlinux.btf);
+	btf__free(btf);
 }
 
-/* vmlinux and two modules; addresses as the functions below have. */
-struct fixture {
-	struct fentry_object objects[3];
-	struct fentry_index idx;
-	const struct fentry_target *selected[FUNCS_MAX];
-};
 
 /* What a plan is made of: ids are those of add_func() without types. */
 static const struct fentry_target targets[] = {
@@ -153,7 +148,8 @@ static const char *plan_text(const struct fentry_plan *plan, char *buf)
 	for (i = 0; i < plan->group_cnt; i++) {
 		const struct fentry_group *g = &plan->groups[i];
 
-		end += sprintf(end, "%s:", g->obj->module ?: "vmlinux");
+		end += sprintf(end, "%s:",
+			       plan->targets[g->members[0]]->module ?: "vmlinux");
 		for (j = 0; j < g->cnt; j++)
 			end += sprintf(end, " %s",
 				       plan->targets[g->members[j]]->name);
@@ -162,26 +158,49 @@ static const char *plan_text(const struct fentry_plan *plan, char *buf)
 	return buf;
 }
 
-static bool fixture__init(struct fixture *f)
-{
-	static char a[] = "a", b[] = "b";
-	int proto, i;
-	struct btf *btf = btf__new_empty();
-	size_t t;
+/* vmlinux and two modules have a BTF each. */
+struct fixture {
+	struct btf *btf[3];
+	struct fentry_target targets[ARRAY_SIZE(targets)];
+	const struct fentry_target *selected[ARRAY_SIZE(targets)];
+};
 
-	memset(f, 0, sizeof(*f));
-	proto = btf__add_func_proto(btf, 0);
+static struct btf *make_funcs(void)
+{
+	struct btf *btf = btf__new_empty();
+	int proto = btf__add_func_proto(btf, 0), i;
+
 	for (i = 2; i < 8; i++)
 		if (btf__add_func(btf, "f", BTF_FUNC_STATIC, proto) != i)
+			return NULL;
+	return btf;
+}
+
+static bool fixture__init(struct fixture *f)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(f->btf); i++) {
+		f->btf[i] = make_funcs();
+		if (!f->btf[i])
 			return false;
-	f->objects[0].btf = f->objects[1].btf = f->objects[2].btf = btf;
-	f->objects[1].module = a;
-	f->objects[2].module = b;
-	f->idx.objects = f->objects;
-	f->idx.object_cnt = 3;
-	for (t = 0; t < ARRAY_SIZE(targets); t++)
-		f->selected[t] = &targets[t];
+	}
+	for (i = 0; i < ARRAY_SIZE(targets); i++) {
+		const char *module = targets[i].module;
+
+		f->targets[i] = targets[i];
+		f->targets[i].btf = f->btf[module ? *module - 'a' + 1 : 0];
+		f->selected[i] = &f->targets[i];
+	}
 	return true;
+}
+
+static void fixture__fini(struct fixture *f)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(f->btf); i++)
+		btf__free(f->btf[i]);
 }
 
 static void test_groups(void)
@@ -193,8 +212,7 @@ static void test_groups(void)
 	char text[512];
 
 	if (!fixture__init(&f) ||
-	    fentry_plan__init(&plan, &f.idx, f.selected, ARRAY_SIZE(targets),
-			      false)) {
+	    fentry_plan__init(&plan, f.selected, ARRAY_SIZE(targets), false)) {
 		report(false, "a plan", "can't be made");
 		return;
 	}
@@ -203,7 +221,7 @@ static void test_groups(void)
 	report(!plan.why[0] && !plan.why[1] && !plan.why[5] && !plan.why[8],
 	       "what is in a link isn't left out", "");
 	report(plan.why[2] && !strcmp(plan.why[2],
-		"it is another name of alias_b, which gets the program; only one of them can"),
+		"can't attach to alias_a: it is another name of alias_b, which gets the program; only one of them can"),
 	       "of two names at one address the second is left out",
 	       plan.why[2] ?: "NULL");
 	report(!plan.why[3], "without address: in no link, but not left out",
@@ -211,7 +229,7 @@ static void test_groups(void)
 	report(plan.why[4] && strstr(plan.why[4], "2 functions are called twin"),
 	       "ambiguous: left out", plan.why[4] ?: "NULL");
 	fentry_plan__fini(&plan);
-	btf__free(f.objects[0].btf);
+	fixture__fini(&f);
 }
 
 /* Nothing to plan is no failure, and nothing but aliases leaves one. */
@@ -222,14 +240,14 @@ static void test_small(void)
 
 	if (!fixture__init(&f))
 		return;
-	report(!fentry_plan__init(&plan, &f.idx, f.selected, 0, true) &&
+	report(!fentry_plan__init(&plan, f.selected, 0, true) &&
 	       !plan.group_cnt, "no function, no link", "");
 	fentry_plan__fini(&plan);
-	report(!fentry_plan__init(&plan, &f.idx, f.selected + 1, 2, true) &&
+	report(!fentry_plan__init(&plan, f.selected + 1, 2, true) &&
 	       plan.group_cnt == 1 && plan.groups[0].cnt == 1,
 	       "two names of one function: one in a link", "");
 	fentry_plan__fini(&plan);
-	btf__free(f.objects[0].btf);
+	fixture__fini(&f);
 }
 
 int main(void)

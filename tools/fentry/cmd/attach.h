@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* A program on the functions of a selection. */
+#ifndef FENTRY_ATTACH_H
+#define FENTRY_ATTACH_H
+
+#include "command.h"
+#include "waiter.h"
+
+/**
+ * load_for_any() - Load a skeleton for the first function that takes it, or complain.
+ * @sel: the functions
+ * @load: loads it anew, with its programs on the function at this position
+ * @ctx: for @load
+ *
+ * Return: an exit status.
+ */
+int load_for_any(const struct selection *sel,
+		 int (*load)(void *ctx, size_t i, struct fentry_error *error),
+		 void *ctx);
+
+/**
+ * attach_to() - Attach a loaded program to functions, or complain.
+ * @sel: the functions
+ * @prog: the program
+ * @what: what is said to have been done if it takes over a second: "attached"
+ * @w: asked whether to go on
+ * @ret: what is attached, to be released with detach()
+ *
+ * Complains of each function that has no program then; that fails only if it is all
+ * of them.
+ *
+ * Return: an exit status.
+ */
+int attach_to(const struct selection *sel, const struct bpf_program *prog,
+	      const char *what, struct waiter *w, struct fentry_multi **ret);
+
+/**
+ * complain_left_out() - Complain of each function that has no program.
+ * @sel: the functions
+ * @multi: what is attached to them
+ */
+void complain_left_out(const struct selection *sel,
+		       const struct fentry_multi *multi);
+
+/** detach() - Detach, and say how far it is. @multi: may be NULL */
+void detach(struct fentry_multi *multi);
+
+#endif /* FENTRY_ATTACH_H */
