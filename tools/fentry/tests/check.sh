@@ -50,73 +50,93 @@ check_library() {
 	report "$status" "${1##*/} exits with 0"
 }
 
-# usage_error(message, arguments...) - These must give status 2 and this one line.
-usage_error() {
-	local message=$1 status=0 output result=1
+# refuses(status, keyword, arguments...) - They must give this status, and one line with the
+# keyword; if they are wrong, it must say where there is help.
+refuses() {
+	local want=$1 keyword=$2 status=0 output result=1 line="fentry: *"
 
-	shift
+	shift 2
+	[[ $want -ne 2 ]] || line+=" (try 'fentry help')"
 	output=$("${under[@]}" "$FENTRY" "$@" 2>&1) || status=$?
-	[[ $status -eq 2 && $output == "fentry: $message (try 'fentry help')" ]] &&
+	# shellcheck disable=SC2053 # a pattern
+	[[ $status -eq $want && $output == $line && $output == *"$keyword"* && $output != *$'\n'* ]] &&
 		result=0
-	report "$result" "fentry $*: $message"
+	report "$result" "fentry $*: $want, '$keyword'"
 	[[ $result -eq 0 ]] || echo "# status $status: $output"
 }
 
-check_usage() {
-	local bad
+# Status, keyword, arguments as a shell has them. None of these needs a kernel's feature.
+refused() {
+	cat <<'EOF'
+2 | what to do		|
+2 | 'lis'		| lis
+2 | help takes no	| help me
+2 | --version takes no	| --version x
+2 | list: unknown	| list -x
+2 | list: unknown	| list -v
+2 | 'b' too		| list a b
+2 | --json takes no	| list --json=x
+2 | decimal number	| list '#x'
+2 | which function	| trace
+2 | which function	| trace --count
+2 | '--cont'		| trace a --cont
+2 | '-c'		| trace a -c
+2 | '-vv'		| trace a -vv
+2 | --count takes no	| trace a --count=1
+2 | --stack		| trace a --count --stack
+2 | --verbose		| trace a --count -v
+2 | after '--'		| trace a --
+2 | 'a@'		| trace a@
+2 | needs an argument	| trace a --duration
+2 | above 0, not ''	| trace a --duration ''
+2 | above 0, not '0'	| trace a --duration 0
+2 | above 0, not '-1'	| trace a --duration -1
+2 | above 0, not '1s'	| trace a --duration 1s
+2 | above 0, not 'nan'	| trace a --duration nan
+2 | above 0, not 'inf'	| trace a --duration inf
+2 | above 0, not '1e99'	| trace a --duration 1e99
+2 | above 0, not 'x'	| trace a --duration=x
+2 | which function	| latency --count 3
+2 | '--exit'		| latency a --exit
+2 | after '--'		| latency a --
+2 | --json takes no	| latency a --json=1
+2 | above 0, not '0'	| latency a --duration 0
+2 | needs an argument	| latency a --count
+2 | above 0, not ''	| latency a --count ''
+2 | above 0, not '0'	| latency a --count 0
+2 | above 0, not '-1'	| latency a --count -1
+2 | above 0, not '+1'	| latency a --count +1
+2 | above 0, not ' 1'	| latency a --count ' 1'
+2 | above 0, not '1s'	| latency a --count 1s
+2 | above 0, not '1.5'	| latency a --count 1.5
+2 | above 0, not '9999	| latency a --count 99999999999999999999
+2 | which object	| run
+2 | one object		| run a b
+2 | '--count'		| run a --count
+2 | needs an argument	| run a --target
+2 | above 0, not '0'	| run a --duration 0
+2 | after '--'		| run a --
+1 | can't open		| run /no/such.bpf.o
+1 | no BPF object	| run "$0"
+2 | which function	| resolve
+2 | '--json'		| resolve a --json
+2 | '--'		| resolve a -- b
+2 | one name		| explain
+2 | one name		| explain a b
+2 | one name		| explain a@b
+2 | one name		| explain 'a*'
+2 | '--count'		| explain a --count
+EOF
+}
 
-	usage_error "what to do?"
-	usage_error "unknown command 'lis'" lis
-	usage_error "help takes no arguments" help me
-	usage_error "list: unknown option '-x'" list -x
-	usage_error "list: one pattern, please, not 'b' too" list a b
-	usage_error "trace: which function?" trace
-	usage_error "trace: which function?" trace --count
-	usage_error "trace: unknown option '--cont'" trace a --cont
-	usage_error "trace: unknown option '-c'" trace a -c
-	usage_error "trace: --count takes no argument" trace a --count=1
-	usage_error "trace: --count has no calls that --stack could be of" trace a --count --stack
-	usage_error "trace: --count has no calls that --verbose could be of" trace a --count -v
-	usage_error "trace: unknown option '-vv'" trace a -vv
-	usage_error "list: unknown option '-v'" list -v
-	usage_error "trace: no command after '--'" trace a --
-	for bad in '' 0 -1 1s nan inf 1e99; do
-		usage_error "trace: --duration needs a number of seconds above 0, not '$bad'" \
-			trace a --duration "$bad"
-	done
-	usage_error "trace: --duration needs an argument" trace a --duration
-	usage_error "trace: --duration needs a number of seconds above 0, not 'x'" \
-		trace a --duration=x
-	usage_error "latency: which function?" latency --count 3
-	usage_error "latency: --count needs an argument" latency a --count
-	for bad in '' 0 -1 +1 ' 1' 1s 1.5 99999999999999999999; do
-		usage_error "latency: --count needs a number of calls above 0, not '$bad'" \
-			latency a --count "$bad"
-	done
-	usage_error "latency: --duration needs a number of seconds above 0, not '0'" \
-		latency a --duration 0
-	usage_error "latency: --json takes no argument" latency a --json=1
-	usage_error "latency: unknown option '--exit'" latency a --exit
-	usage_error "latency: no command after '--'" latency a --
-	usage_error "run: which object?" run
-	usage_error "run: one object, please" run a b
-	usage_error "run: --target needs an argument" run a --target
-	usage_error "run: --duration needs a number of seconds above 0, not '0'" run a --duration 0
-	usage_error "run: no command after '--'" run a --
-	usage_error "run: unknown option '--count'" run a --count
-	usage_error "resolve: which function?" resolve
-	usage_error "resolve: unknown option '--json'" resolve a --json
-	usage_error "resolve: unknown option '--'" resolve a -- b
-	usage_error "explain: give one name, without unit or glob" explain
-	usage_error "explain: give one name, without unit or glob" explain a b
-	usage_error "explain: give one name, without unit or glob" explain a@b
-	usage_error "explain: give one name, without unit or glob" explain 'a*'
-	usage_error "explain: unknown option '--count'" explain a --count
-	usage_error "list: --json takes no argument" list --json=x
-	usage_error "--version takes no arguments" --version x
-	usage_error "bad target 'a@': expected [module:]name[@path] or [module:]#id" trace a@
-	usage_error "bad target '#x': '#' must be followed by a BTF id (a decimal number from 1)" \
-		list '#x'
+check_refused() {
+	local status keyword arguments words
+
+	while IFS='|' read -r status keyword arguments; do
+		read -r keyword <<<"$keyword"
+		eval "words=($arguments)"
+		refuses "${status% }" "$keyword" "${words[@]}"
+	done < <(refused)
 }
 
 check_help() {
@@ -128,20 +148,6 @@ check_help() {
 	result=0
 	[[ $("$FENTRY" --version) =~ ^fentry\ [0-9.]+,\ libbpf\ v[0-9.]+$ ]] || result=1
 	report "$result" "fentry --version"
-}
-
-# What needs no kernel feature, only a file that is or isn't there.
-check_run() {
-	local output status=0 result=1
-
-	output=$("${under[@]}" "$FENTRY" run /no/such.bpf.o 2>&1) || status=$?
-	[[ $status -eq 1 && $output == "fentry: can't open /no/such.bpf.o: No such file or directory" ]] &&
-		result=0
-	report "$result" "fentry run: no such file"
-	status=0 result=1
-	output=$("${under[@]}" "$FENTRY" run "$0" 2>&1) || status=$?
-	[[ $status -eq 1 && $output == "fentry: $0 is no BPF object that libbpf can read: "* ]] && result=0
-	report "$result" "fentry run: no BPF object"
 }
 
 # fence(info) - The fenced block of the README that begins with ```info.
@@ -191,6 +197,16 @@ check_install() {
 	sed 's/^/# /' "$work/log"
 	# for selftests/fentry_objects.sh
 	cp "$work"/example/hello "$work"/example/{hello,switch}.bpf.o "$build/fentry/" || :
+}
+
+# Others are linked against it.
+check_abi() {
+	local result=0
+
+	"$here/tests/abi.sh" "${FENTRY%/bin/fentry}/fentry/libfentry.so.1" >"$work/abi" 2>"$work/log" &&
+		diff "$here/tests/abi.txt" "$work/abi" >>"$work/log" || result=1
+	report "$result" "the library's interface is that of tests/abi.txt, which says how to update it"
+	[[ $result -eq 0 ]] || sed 's/^/# /' "$work/log"
 }
 
 check_documents() {
@@ -247,11 +263,11 @@ echo "TAP version 13"
 for test in "$@"; do
 	check_library "$test"
 done
-check_usage
-check_run
+check_refused
 if [[ -z ${VALGRIND:-} ]]; then
 	check_help
 	check_install
+	check_abi
 	check_documents
 	check_completion
 fi

@@ -1,0 +1,42 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# usage: abi.sh libfentry.so.1
+#
+# What a program that was compiled for this libfentry relies on: the functions that it
+# exports, with their versions, and the layout of the structures in its header. Prints what
+# abi.txt must have. Needs nm and dwarves, and a library with DWARF.
+set -euo pipefail
+
+here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)
+readonly header=${here%/tests}/lib/libfentry.h library=$1
+
+# Versions of dwarves differ in blanks.
+blanks() {
+	sed -E 's/[ \t]+/ /g; s,([^/])\* ,\1*,g; s/^ /\t/'
+}
+
+cat <<'EOF'
+# SPDX-License-Identifier: GPL-2.0-only
+# What is here stays as it is; a function that is added has a new version in libfentry.map.
+# To update: tests/abi.sh ../../build/fentry/libfentry.so.1 >tests/abi.txt
+
+EOF
+pfunct --prototypes --externals --no_parm_names "$library" | blanks | sort -u |
+	awk 'NR == FNR && $2 == "A" { next }
+		NR == FNR { split($3, symbol, "@+"); version[symbol[1]] = symbol[2]; next }
+		match($0, /fentry_[a-z_]+\(/) {
+			name = substr($0, RSTART, RLENGTH - 1)
+			if (version[name])
+				print version[name] ": " $0
+			delete version[name]
+		}
+		END {
+			for (name in version)
+				print version[name] ": " name
+		}' <(nm -D --defined-only --with-symbol-versions "$library") -
+sed -nE 's/^struct (fentry_[a-z_]+) \{$/\1/p' "$header" | while read -r name; do
+	echo
+	pahole -C "$name" "$library" | sed -E '/^$|XXX|boundary|padding|sum members|last cacheline/d
+		s,(/\* +size: [0-9]+).*,\1 */,' | blanks
+done
