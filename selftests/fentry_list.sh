@@ -174,7 +174,7 @@ test_resolve() {
 	report $? "resolve: prints nothing of the others then"
 	capture "$FENTRY" resolve bpf_iter_attach_cgroup@kernel/bpf/cgroup_iter.c
 	check "resolve: the unit of a unique name isn't known" 3 \
-		err "fentry: no function matches 'bpf_iter_attach_cgroup@kernel/bpf/cgroup_iter.c': BTF says no compilation unit of it, as its name is unique"
+		err "fentry: no function matches 'bpf_iter_attach_cgroup@kernel/bpf/cgroup_iter.c': BTF doesn't say its compilation unit, because its name is unique"
 }
 
 # ThinLTO's names. In other kernels there are none.

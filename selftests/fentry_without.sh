@@ -27,7 +27,7 @@ test_unique() {
 	check "latency: a unique name" 0 out "$UNIQUE: 3 calls, .*"
 	capture "$FENTRY" trace "$UNIQUE@fs/open.c" --count --duration 0.2
 	check "trace: no unit can be asked for" 3 \
-		err "fentry: no function matches '$UNIQUE@fs/open.c': this kernel's BTF says no compilation units"
+		err "fentry: no function matches '$UNIQUE@fs/open.c': this kernel's BTF doesn't say compilation units"
 }
 
 test_ambiguous() {

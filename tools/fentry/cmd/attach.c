@@ -5,10 +5,12 @@
 #include "attach.h"
 #include "progress.h"
 
-/* The kernel takes 0.1 s to remove one link: more of them are a wait. */
+/*
+ * Removing a link takes the kernel 0.1 s: the user has to wait for more of them.
+ */
 #define DETACH_SILENTLY_MAX 10
 
-/* What attaching asks when it has to go one by one. */
+/* Where attaching has to go one by one. */
 struct pace {
 	struct progress progress;
 	struct waiter *w;
@@ -29,8 +31,8 @@ int load_for_any(const struct selection *sel,
 		return 0;
 	complain_load(&first);
 	if (err != -EPERM && sel->cnt > 1)
-		complain("none of the other %zu functions takes the program either",
-			 sel->cnt - 1);
+		complain("no other of the %zu functions takes the program either",
+			 sel->cnt);
 	return EXIT_FAILED;
 }
 
@@ -84,7 +86,10 @@ void detach(struct fentry_multi *multi)
 	size_t i, cnt = multi ? fentry_multi__links(multi) : 0;
 	struct progress progress = PROGRESS("detached");
 
-	/* Of many, the first line comes at once: why does nothing happen? */
+	/*
+	 * If there are many, say so at once: the user should not wonder what
+	 * takes so long.
+	 */
 	progress.last.tv_sec = cnt > DETACH_SILENTLY_MAX;
 	for (i = 0; i < cnt; i++) {
 		progress__show(&progress, i, cnt);

@@ -35,7 +35,9 @@ static size_t word_len(const char *text)
 	return len;
 }
 
-/* What is declared is the first name with a parenthesis right behind. */
+/*
+ * The name that is declared is the first one with a parenthesis right behind it.
+ */
 static const char *find_name(const char *declaration)
 {
 	const char *at;
@@ -49,7 +51,7 @@ static const char *find_name(const char *declaration)
 	return NULL;
 }
 
-/* The end of what is inside of brackets, or of one part of a list there. */
+/* The end of what is between brackets, or of one part of a list there. */
 static const char *find_end(const char *text, bool one)
 {
 	int depth = 0;
@@ -106,7 +108,7 @@ static char *param_name(const char *text)
 	return strdup(name > text ? name : "");
 }
 
-static int add_param(struct fentry_changes *c, const char *text, size_t len)
+static int add_param(struct changes *c, const char *text, size_t len)
 {
 	struct source_param *params, *p;
 
@@ -135,7 +137,7 @@ static char *return_type(const char *declaration, const char *name,
 	return type;
 }
 
-static int read_declaration(struct fentry_changes *c, const char *declaration)
+static int read_declaration(struct changes *c, const char *declaration)
 {
 	const char *name = find_name(declaration), *at, *end;
 
@@ -168,7 +170,7 @@ static bool is_raw_part(const char *name)
 }
 
 /* The parameter that an argument is, or is a part of, by its name. */
-static void place_argument(const struct fentry_changes *c, struct argument *arg)
+static void place_argument(const struct changes *c, struct argument *arg)
 {
 	size_t len;
 	int i;
@@ -186,7 +188,7 @@ static void place_argument(const struct fentry_changes *c, struct argument *arg)
 	}
 }
 
-static int read_arguments(struct fentry_changes *c, const struct fentry_target *target)
+static int read_arguments(struct changes *c, const struct fentry_target *target)
 {
 	const struct btf_type *t = btf__type_by_id(target->btf, target->type_id);
 	const struct btf_param *params;
@@ -208,18 +210,18 @@ static int read_arguments(struct fentry_changes *c, const struct fentry_target *
 	return 0;
 }
 
-struct fentry_changes *fentry_changes__new(const struct fentry_target *target)
+struct changes *changes__new(const struct fentry_target *target)
 {
-	struct fentry_changes *c = calloc(1, sizeof(*c));
+	struct changes *c = calloc(1, sizeof(*c));
 
 	if (c && !read_declaration(c, target->source) &&
 	    !read_arguments(c, target))
 		return c;
-	fentry_changes__free(c);
+	changes__free(c);
 	return NULL;
 }
 
-void fentry_changes__free(struct fentry_changes *c)
+void changes__free(struct changes *c)
 {
 	int i;
 
@@ -236,7 +238,7 @@ void fentry_changes__free(struct fentry_changes *c)
 }
 
 /* Is there an argument that is known to be the parameter, or a part of it? */
-static bool is_placed(const struct fentry_changes *c, int param)
+static bool is_placed(const struct changes *c, int param)
 {
 	int i;
 
@@ -247,7 +249,7 @@ static bool is_placed(const struct fentry_changes *c, int param)
 }
 
 /* Between the arguments beside it that are known, and not known itself. */
-static bool may_be_part(const struct fentry_changes *c, int arg, int param)
+static bool may_be_part(const struct changes *c, int arg, int param)
 {
 	int i;
 
@@ -262,18 +264,18 @@ static bool may_be_part(const struct fentry_changes *c, int arg, int param)
 	return i == c->arg_cnt || c->args[i].of > param;
 }
 
-bool fentry_changes__is_about(const struct fentry_changes *c, int arg, int param)
+bool changes__is_about(const struct changes *c, int arg, int param)
 {
 	return c->args[arg].of == param ||
 	       (c->args[arg].of < 0 && may_be_part(c, arg, param));
 }
 
-enum fate fentry_changes__fate(const struct fentry_changes *c, int param)
+enum fate changes__fate(const struct changes *c, int param)
 {
 	int i;
 
 	for (i = 0; i < c->arg_cnt; i++) {
-		if (!fentry_changes__is_about(c, i, param))
+		if (!changes__is_about(c, i, param))
 			continue;
 		if (c->args[i].of < 0)
 			return FATE_UNKNOWN;

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * What the compiler made of a function's parameters. For the command: it is in the
- * library's archive, but isn't a part of its interface.
- */
+/* What the compiler made of a function's parameters. */
 #ifndef FENTRY_CHANGES_H
 #define FENTRY_CHANGES_H
 
@@ -21,7 +18,7 @@ struct argument {
 	bool whole;			/* it is the parameter, else a part of it */
 };
 
-struct fentry_changes {
+struct changes {
 	struct source_param *params;
 	int param_cnt;
 	struct argument *args;
@@ -40,26 +37,26 @@ enum fate {
 };
 
 /**
- * fentry_changes__new() - Compare what the source has with what BTF has.
+ * changes__new() - Compare what the source has with what BTF has.
  * @target: a function whose declaration in the source is known
  *
- * Return: the comparison, to be released with fentry_changes__free(), or NULL if there is
+ * Return: the comparison, to be released with changes__free(), or NULL if there is
  * no memory or the declaration can't be read.
  */
-struct fentry_changes *fentry_changes__new(const struct fentry_target *target);
+struct changes *changes__new(const struct fentry_target *target);
 
-/** fentry_changes__free() - Release a comparison. @c: may be NULL */
-void fentry_changes__free(struct fentry_changes *c);
+/** changes__free() - Release a comparison. @c: may be NULL */
+void changes__free(struct changes *c);
 
 /**
- * fentry_changes__fate() - What became of a parameter?
+ * changes__fate() - What became of a parameter?
  * @c: the comparison
  * @param: its number
  */
-enum fate fentry_changes__fate(const struct fentry_changes *c, int param);
+enum fate changes__fate(const struct changes *c, int param);
 
 /**
- * fentry_changes__is_about() - May an argument be a parameter, or a part of it?
+ * changes__is_about() - May an argument be a parameter, or a part of it?
  * @c: the comparison
  * @arg: number of the argument
  * @param: number of the parameter
@@ -67,6 +64,6 @@ enum fate fentry_changes__fate(const struct fentry_changes *c, int param);
  * One that btfaddr couldn't tell the parameter of may be a part of each parameter
  * that is missing at its place.
  */
-bool fentry_changes__is_about(const struct fentry_changes *c, int arg, int param);
+bool changes__is_about(const struct changes *c, int arg, int param);
 
 #endif /* FENTRY_CHANGES_H */

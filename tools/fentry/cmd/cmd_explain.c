@@ -26,10 +26,10 @@ static const struct {
 	const char *suffix, *meaning;
 	bool arguments;			/* they may be others than in the source */
 } suffixes[SUFFIX_CNT] = {
-	{ ".isra.", "gcc took parameters away or passes their members instead", true },
+	{ ".isra.", "gcc removed parameters, or passes their members instead", true },
 	{ ".constprop.", "a copy that gcc made for calls with certain constant arguments", true },
-	{ ".part.", "a part that gcc split off a function, which it calls", true },
-	{ ".llvm.", "ThinLTO gave a static function that other units use a global name", false },
+	{ ".part.", "gcc split this part off a function, which calls it", true },
+	{ ".llvm.", "ThinLTO made a static function global, as other units use it", false },
 };
 
 struct explanation {
@@ -48,7 +48,7 @@ struct account {
 	const char *why, *why_exit;	/* it can't be traced; not at its exit */
 	char label[LABEL_MAX];
 	char *prototype;
-	struct fentry_changes *changes;	/* NULL: BTF doesn't say of any */
+	struct changes *changes;	/* NULL: BTF doesn't say of any */
 };
 
 static bool has_base(const char *name, const char *base)
@@ -58,14 +58,14 @@ static bool has_base(const char *name, const char *base)
 	return !strncmp(name, base, len) && (!name[len] || name[len] == '.');
 }
 
-static void print_argument(const struct fentry_changes *c, int i)
+static void print_argument(const struct changes *c, int i)
 {
 	printf("argument %d (%s)", i + 1, c->args[i].name);
 }
 
-static void print_fate(const struct fentry_changes *c, int nr)
+static void print_fate(const struct changes *c, int nr)
 {
-	enum fate fate = fentry_changes__fate(c, nr);
+	enum fate fate = changes__fate(c, nr);
 	const char *before = fate == FATE_PARTS ? "passed as parts of it: " :
 			     fate == FATE_UNKNOWN ? "gone, or in " : "";
 	int i;
@@ -73,7 +73,7 @@ static void print_fate(const struct fentry_changes *c, int nr)
 	if (fate == FATE_GONE)
 		printf("gone");
 	for (i = 0; i < c->arg_cnt; i++) {
-		if (!fentry_changes__is_about(c, i, nr))
+		if (!changes__is_about(c, i, nr))
 			continue;
 		fputs(before, stdout);
 		before = fate == FATE_UNKNOWN ? " or " : ", ";
@@ -89,7 +89,7 @@ static void print_fate(const struct fentry_changes *c, int nr)
 
 static void print_changes(const struct account *a)
 {
-	const struct fentry_changes *c = a->changes;
+	const struct changes *c = a->changes;
 	int i;
 
 	for (i = 0; i < c->param_cnt; i++) {
@@ -102,7 +102,7 @@ static void print_changes(const struct account *a)
 			continue;
 		fputs("  unnamed    ", stdout);
 		print_argument(c, i);
-		puts(": a parameter or a part of one, BTF doesn't say of which");
+		puts(": a parameter or a part of one; BTF doesn't say which");
 	}
 	if (c->return_dropped)
 		printf("  returns    nothing, was %s\n", c->returns);
@@ -110,7 +110,7 @@ static void print_changes(const struct account *a)
 		printf("  returns    %s, as in the source\n", c->returns);
 }
 
-/* By what a user can tell that it isn't what the source has. */
+/* How a user can tell that the function isn't what the source has. */
 static void print_marks(const struct account *a)
 {
 	bool in_name = false;
@@ -129,7 +129,7 @@ static void print_marks(const struct account *a)
 		       " alone: nothing in the name says that it was changed");
 }
 
-/* Several names are several functions to BTF, but one place to patch. */
+/* BTF has a function for each name, but there is only one place to patch. */
 static const struct fentry_target *next_alias(const struct explanation *e,
 					      const struct account *a, size_t *i)
 {
@@ -209,7 +209,7 @@ static void json_member(const char *key, const char *text)
 	json_text(text);
 }
 
-static void print_json_changes(const struct fentry_changes *c)
+static void print_json_changes(const struct changes *c)
 {
 	static const char * const fates[] = {
 		[FATE_SAME] = "same", [FATE_MOVED] = "moved",
@@ -225,10 +225,10 @@ static void print_json_changes(const struct fentry_changes *c)
 		printf("%s{\"position\":%d", i ? "," : "", i + 1);
 		json_member("name", c->params[i].name);
 		json_member("declaration", c->params[i].text);
-		json_member("fate", fates[fentry_changes__fate(c, i)]);
+		json_member("fate", fates[changes__fate(c, i)]);
 		fputs(",\"arguments\":[", stdout);
 		for (j = 0; j < c->arg_cnt; j++) {
-			if (!fentry_changes__is_about(c, j, i))
+			if (!changes__is_about(c, j, i))
 				continue;
 			printf("%s{\"position\":%d", comma, j + 1);
 			json_member("name", c->args[j].name);
@@ -308,7 +308,7 @@ static int print_function(struct explanation *e, struct account *a)
 			return EXIT_FAILED;
 		}
 		if (a->target->source)
-			a->changes = fentry_changes__new(a->target);
+			a->changes = changes__new(a->target);
 	}
 	if (e->json)
 		print_json(e, a);
@@ -316,7 +316,7 @@ static int print_function(struct explanation *e, struct account *a)
 		print_plain(e, a);
 	e->cnt++;
 	free(a->prototype);
-	fentry_changes__free(a->changes);
+	changes__free(a->changes);
 	return 0;
 }
 
@@ -377,7 +377,7 @@ int cmd_explain(int argc, char **argv)
 	if (status)
 		return status;
 	if (argc != 1 || !*argv[0] || strpbrk(argv[0], "@:#*?["))
-		return usage_error("explain: give one name, without unit or glob");
+		return usage_error("explain: expected one name, without unit or glob");
 	argv[0][1 + strcspn(argv[0] + 1, ".")] = '\0';
 	e.base = argv[0];
 

@@ -120,7 +120,8 @@ static void on_tick(void *ctx)
 static void print_loss(unsigned long long calls, const char *what)
 {
 	if (calls)
-		complain("%llu call%s %s", calls, calls == 1 ? "" : "s", what);
+		complain("not counted: %llu call%s %s", calls,
+			 calls == 1 ? "" : "s", what);
 }
 
 static void print_losses(const struct latency *l)
@@ -129,13 +130,13 @@ static void print_losses(const struct latency *l)
 
 	meter__losses(l->meter, &losses);
 	print_loss(losses.missed,
-		   "returned while a program was running on the CPU, not counted");
+		   "that returned while a program was running on the CPU");
 	print_loss(losses.unpaired,
-		   "returned whose start wasn't seen, not counted");
+		   "whose start wasn't seen");
 	print_loss(losses.no_room,
-		   "begun when too many had begun and not returned, not counted");
+		   "that began when too many others hadn't returned");
 	print_loss(losses.pending,
-		   "begun that didn't return, or wasn't seen to, not counted");
+		   "that began and wasn't seen to return");
 }
 
 static void print_summary(const struct latency *l, const struct waiter *w)

@@ -36,7 +36,10 @@ static const struct column reason_columns[COLUMN_CNT] = {
 	{ "SOURCE", "source", false },
 };
 
-/* What the source has is of interest where it's something else; programs can skip it. */
+/*
+ * The source's declaration is shown where it differs; programs that read JSON can
+ * skip it.
+ */
 static size_t column_cnt(const struct list_opts *opts)
 {
 	return opts->changed || opts->json ? COLUMN_CNT : COLUMN_CNT - 1;
@@ -138,7 +141,10 @@ static int add_described(struct table *t, const struct selection *sel,
 	return status;
 }
 
-/* Functions of the kernel; of these, names that BTF doesn't know can be ambiguous. */
+/*
+ * Functions that the kernel has. Those that BTF doesn't know can have ambiguous
+ * names, too.
+ */
 static int add_symbols(struct table *t, const struct list_opts *opts,
 		       const struct fentry_spec *spec,
 		       const struct verdicts *v, size_t *matches)
@@ -237,7 +243,7 @@ out_spec:
 	return status;
 }
 
-/* What the table lacks, and why. */
+/* Say what the table lacks, and why. */
 static void note_gaps(const struct selection *sel)
 {
 	bool hidden = true, doubtful = false;
@@ -252,7 +258,7 @@ static void note_gaps(const struct selection *sel)
 	if (hidden)
 		complain("addresses are hidden from this user (kernel.kptr_restrict, CAP_SYSLOG)");
 	if (doubtful)
-		complain("this kernel has no /proc/kallsyms_btf (CONFIG_DEBUG_INFO_BTF_FUNC_ADDR): it can't tell functions of one name apart, which have no address here");
+		complain("this kernel has no /proc/kallsyms_btf (CONFIG_DEBUG_INFO_BTF_FUNC_ADDR): it can't tell functions of the same name apart, so these have no address here");
 }
 
 static int list_described(const struct list_opts *opts, char *pattern)
@@ -293,7 +299,7 @@ int cmd_list(int argc, char **argv)
 	if (status)
 		return status;
 	if (argc > 1)
-		return usage_error("list: one pattern, please, not '%s' too",
+		return usage_error("list: expected one pattern, but '%s' is a second one",
 				   argv[1]);
 	pattern = argc ? argv[0] : "*";
 	return opts.untraceable ? list_untraceable(&opts, pattern) :

@@ -78,7 +78,9 @@ static struct job *find_job(const struct runner *r,
 	return NULL;
 }
 
-/* Several functions are for kernels that have links of several. */
+/*
+ * Only kernels with links of many functions let a program have several targets.
+ */
 static int add_functions(struct runner *r, struct bpf_program *prog,
 			 const char *text)
 {
@@ -130,8 +132,8 @@ static int bind(struct runner *r, const char *text)
 }
 
 /*
- * Of several functions, the program is loaded for the first that can have it, and
- * has the arguments that it uses.
+ * If there are several functions, the program is loaded for the first one that
+ * can have it and has the arguments that it uses.
  */
 static size_t add_bindings(const struct job *job, struct fentry_binding *bindings)
 {
@@ -151,7 +153,10 @@ static size_t add_bindings(const struct job *job, struct fentry_binding *binding
 	return cnt;
 }
 
-/* A section without match has a status of its own, and functions that are near. */
+/*
+ * A section that matches nothing has an exit status of its own, and near names
+ * are shown.
+ */
 static int load_failed(const struct runner *r, const struct fentry_error *error)
 {
 	struct fentry_spec spec;
@@ -363,7 +368,7 @@ int cmd_run(int argc, char **argv)
 	if (!status)
 		status = parse_seconds("run", duration, &seconds);
 	if (!status && argc != 1)
-		status = usage_error(argc ? "run: one object, please" :
+		status = usage_error(argc ? "run: expected one object" :
 					    "run: which object?");
 	if (!status)
 		status = prepare(&r, argv[0], targets, target_cnt);

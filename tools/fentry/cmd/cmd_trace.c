@@ -55,7 +55,7 @@ static int parse(int *argc, char **argv, struct trace_opts *ret)
 	if (!*argc)
 		return usage_error("trace: which function?");
 	if (ret->session.count && (ret->session.stack || ret->verbose))
-		return usage_error("trace: --count has no calls that --%s could be of",
+		return usage_error("trace: --%s is for calls that are printed, but --count only counts them",
 				   ret->verbose ? "verbose" : "stack");
 	ret->session.brief = !ret->json && !ret->verbose;
 	return 0;

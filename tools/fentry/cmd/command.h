@@ -46,7 +46,7 @@ struct opt {
 	char letter;			/* short form of a flag; 0: it has none */
 	bool *flag;			/* set if it's given; or NULL */
 	const char **value;		/* receives its argument; or NULL */
-	size_t *cnt;			/* value is an array, this its fill level */
+	size_t *cnt;			/* value is an array that has so many elements */
 };
 
 /**

@@ -79,7 +79,10 @@ static __always_inline struct latency_cpu *this_cpu(void)
 
 static __always_inline struct latency_bucket *bucket_of(unsigned long long frame)
 {
-	/* 2^64 divided by the golden ratio spreads what is near each other */
+	/*
+	 * Multiplying by 2^64 divided by the golden ratio spreads values that are
+	 * near each other.
+	 */
 	unsigned int key = frame * 0x9e3779b97f4a7c15ULL >>
 			   (64 - LATENCY_BUCKETS_SHIFT);
 
@@ -97,7 +100,7 @@ static __always_inline struct latency_call *find(struct latency_bucket *b,
 	return 0;
 }
 
-/* A place for a call, which is its own until take() frees it. */
+/* A free place for a call; it stays taken until take() frees it. */
 static __always_inline struct latency_call *claim(struct latency_bucket *b,
 						  unsigned long long frame)
 {

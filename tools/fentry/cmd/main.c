@@ -21,10 +21,10 @@ static const char usage[] =
 "\n"
 "list shows the kernel functions that BTF describes: address, BTF id, module, name,\n"
 "compilation unit (of ambiguous names), C prototype.\n"
-"  --ambiguous      only those whose name several functions have\n"
-"  --renamed        only those that the compiler gave a suffix, as foo.isra.0\n"
-"  --changed        only those that aren't as the source has them; shows that, too\n"
-"  --untraceable    the functions that can't be traced, and why\n"
+"  --ambiguous      only functions whose name others have, too\n"
+"  --renamed        only functions that the compiler gave a suffix, such as foo.isra.0\n"
+"  --changed        only functions that the compiler changed; shows their source, too\n"
+"  --untraceable    instead, the functions that can't be traced, and why\n"
 "trace attaches a BPF program to each function that SPEC means, and prints its\n"
 "calls with task and arguments until ^C.\n"
 "  --exit           print calls when they return, with the return value\n"
@@ -32,22 +32,22 @@ static const char usage[] =
 "  -v, --verbose    print the structures that arguments point to, too\n"
 "  --count          count the calls instead; on a terminal, shown every second\n"
 "  --duration SECS  end after this time (a decimal fraction is fine)\n"
-"  -- COMMAND       run a command, end with it\n"
+"  -- COMMAND       run a command, and end when it ends\n"
 "latency measures how long calls take, and prints a histogram for each function; on\n"
 "a terminal every second. The other options are those of trace.\n"
 "  --count N        end after N calls in all\n"
 "run loads a BPF object, whose sections may be named \"fentry/SPEC\", attaches its\n"
-"programs, and prints what they bpf_printk().\n"
-"  --target PROG=SPEC  what this program is attached to instead\n"
+"programs, and prints what they write with bpf_printk().\n"
+"  --target PROG=SPEC  attach this program to SPEC instead\n"
 "resolve prints 'object:id address module name unit', '-' for what isn't known.\n"
-"explain says why the functions of a name can or can't be traced, what the source\n"
-"has, and what became of each parameter.\n"
+"explain says whether the functions of a name can be traced, how the source declares\n"
+"them, and what became of each parameter.\n"
 "--json prints JSON: an array, or with trace an object for each call.\n"
 "\n"
 "SPEC and PATTERN are [module:]name[@path] or '[module:]#id'. The name may be a glob,\n"
 "path is the tail of a compilation unit's path: bpf_iter_detach_map@map_iter.c\n"
 "\n"
-"Exit status: 0 success, 1 failed, 2 wrong usage, 3 nothing matches,\n"
+"Exit status: 0 success, 1 failure, 2 wrong usage, 3 nothing matches,\n"
 "4 several functions match a name that is no glob.\n";
 
 static int cmd_help(int argc, char **argv)
@@ -84,7 +84,10 @@ static const struct {
 	{ "--version", cmd_version },
 };
 
-/* What has been written to a full disk or a closed pipe wasn't said. */
+/*
+ * Output that went to a full disk or a closed pipe is lost, so the command has
+ * failed.
+ */
 static int finish_output(int status)
 {
 	if (!fflush(stdout) && !ferror(stdout))
@@ -101,7 +104,7 @@ int main(int argc, char **argv)
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	libbpf_set_print(NULL);
 	if (argc < 2)
-		return usage_error("what to do?");
+		return usage_error("which command?");
 	if (fentry_register(&error)) {
 		complain("%s", error.msg);
 		return EXIT_FAILED;

@@ -50,8 +50,9 @@ static int load_for(void *ctx, size_t i, struct fentry_error *error)
 }
 
 /*
- * First the ends: some functions have none that a program could be attached to. The
- * starts of the others follow. Nothing is noted before all are there.
+ * The ends come first, as there are functions to whose end no program can be
+ * attached; then come the starts of the others. Nothing is noted before all
+ * programs are there.
  */
 static int attach_both(struct meter *m, struct waiter *w)
 {
@@ -203,7 +204,7 @@ void meter__losses(const struct meter *m, struct meter_losses *ret)
 	int i;
 
 	*ret = (struct meter_losses){
-		/* of the starts that it missed the ends are counted */
+		/* the programs at the start count what they missed at the end */
 		.missed = fentry_multi__missed(m->exit),
 		.pending = count_pending(m),
 	};

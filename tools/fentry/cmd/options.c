@@ -11,7 +11,7 @@
 #include "command.h"
 
 #define MAX_DURATION 1e9		/* seconds: 30 years */
-#define ROWS_DEFAULT 24			/* of a terminal that doesn't say */
+#define ROWS_DEFAULT 24			/* if a terminal doesn't say */
 
 void complain(const char *fmt, ...)
 {
@@ -36,7 +36,7 @@ int usage_error(const char *fmt, ...)
 	return EXIT_USAGE;
 }
 
-/* Names are not abbreviated: a new option can't change what scripts mean. */
+/* Options can't be abbreviated: else a new one could change what scripts mean. */
 static bool is_option(const struct opt *opt, const char *arg)
 {
 	size_t len = strcspn(arg, "=");

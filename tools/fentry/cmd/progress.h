@@ -10,7 +10,7 @@
 /* One line on stderr, rewritten if that is possible. */
 struct progress {
 	const char *what;
-	struct timespec last;		/* shown last; 0: a second is left to wait */
+	struct timespec last;		/* when it was shown last; 0: not yet, wait for a second */
 	bool terminal, shown;
 };
 

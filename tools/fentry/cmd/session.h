@@ -11,9 +11,9 @@ struct session;
 
 struct session_opts {
 	bool count;			/* count the calls, send no events */
-	bool exit;			/* at the end of functions, not the start */
+	bool exit;			/* report at the end of functions, not at the start */
 	bool stack;			/* events have a stack */
-	bool brief;			/* of what arguments point to, copy strings only */
+	bool brief;			/* copy only strings of what arguments point to */
 	/*
 	 * Takes each event, with what was copied of its target, while
 	 * session__consume() runs.

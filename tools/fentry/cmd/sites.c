@@ -54,7 +54,7 @@ static bool add(struct sites *s, size_t *room, unsigned long long addr)
 	return true;
 }
 
-/* Adds the start of each symbol that a line "name [module]" may be about. */
+/* Add the start of each symbol that a line "name [module]" may mean. */
 static bool add_named(struct sites *s, size_t *room, const struct by_name *by,
 		      char *line)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The programs behind "fentry trace", one of which is loaded once for each
- * target. Its cookie is the number of the target.
+ * The programs behind "fentry trace". One of them is loaded for each function, or
+ * once for all of them. Its cookie is the number of the function.
  */
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>
@@ -10,13 +10,16 @@
 
 #define EINVAL 22
 
-/* No events are sent, only calls counted. */
+/* Count calls, and send no events. */
 const volatile _Bool count_only = 0;
 const volatile _Bool with_stack = 0;
-/* The process that prints events: those of its own calls would never end. */
+/*
+ * The process that prints events: if its own calls made events, they would never
+ * end.
+ */
 const volatile unsigned int own_pid = 0;
 
-/* Set at the end: detaching many programs takes a while. */
+/* Set at the end, as detaching many programs takes a while. */
 _Bool stopped = 0;
 
 /* Calls of each target. */
@@ -35,7 +38,7 @@ struct {
 	__type(value, struct trace_plan);
 } plans SEC(".maps");
 
-/* Events that found no room, of all targets. */
+/* Events of all targets that found no room. */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(max_entries, 1);

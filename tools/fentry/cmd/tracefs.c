@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Files of tracefs, wherever it is mounted. */
+/* Opens files of tracefs, wherever it is mounted. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>

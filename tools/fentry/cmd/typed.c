@@ -116,7 +116,7 @@ static bool is_char(const struct btf *btf, const struct btf_type *t)
 	       !strcmp(btf__name_by_offset(btf, t->name_off), "char");
 }
 
-/* What to copy of what a value points to. */
+/* What must be copied of the memory that a value points to. */
 static enum trace_kind kind_of(const struct btf *btf, __u32 id, __u32 *pointee)
 {
 	const struct btf_type *t = btf__type_by_id(btf, skip_names(btf, id));

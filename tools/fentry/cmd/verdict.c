@@ -116,7 +116,7 @@ const struct ksyms *verdicts__ksyms(const struct verdicts *v)
 	return v->ksyms;
 }
 
-/* Is there a site from the start of the function to before the next one? */
+/* Is there a site between the start of the function and the next one? */
 static bool has_site(const struct verdicts *v, const struct ksym *sym)
 {
 	const struct ksym *end = v->ksyms->syms + v->ksyms->cnt, *next = sym;

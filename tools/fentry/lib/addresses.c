@@ -30,7 +30,7 @@ struct reader {
 	const char *path;
 	unsigned long nr;		/* of the line, from 1 */
 	struct fentry_error *error;
-	/* The object of the line before, which is most often this line's, too. */
+	/* The object of the line before: most lines have the same one. */
 	struct fentry_object *obj;
 	int (*take)(struct reader *r, const struct line *l);
 };

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* What an argument that a function isn't given is in the source, and in this kernel. */
+/*
+ * Says what became of an argument that the program uses and the function isn't
+ * given.
+ */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -51,7 +54,7 @@ int fentry_arguments__missing(const struct fentry_arguments *a, int nr, int err,
 	fentry_error__set(error, err,
 		"program '%s' uses '%s' of %s, but %s%s%s: %s%s%s'%s' in this kernel",
 		a->prog_name, name, label, what,
-		parts[0] ? ", only parts of it, to be used by their names: " : "",
+		parts[0] ? ", only parts of it (use their names): " : "",
 		parts, target->source ? "'" : "it is ", target->source ?: "",
 		target->source ? "' in the source is " : "",
 		prototype ?: target->name);

@@ -4,13 +4,13 @@
  *
  * BPF_LINK_CREATE has no log, and its -EBUSY has several causes, the first of which is
  * -EINVAL on Linux 7.3:
- *  - the function's first instruction calls something already, and can call but
+ *  - the function's first instruction calls something already, and can call only
  *    one thing. Programs on the same BTF function share a trampoline, so it is
  *    that of another name of the function, or not BPF's (register_ftrace_direct());
  *  - the function doesn't begin with a nop, as ftrace has no site in it. With a
  *    module's function this is -EINVAL (bpf_arch_text_poke());
  *  - the program is attached already.
- * What programs are attached to, the kernel's links say, to CAP_SYS_ADMIN.
+ * The kernel's links say what programs are attached to, but only to CAP_SYS_ADMIN.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -62,7 +62,7 @@ find_alias(const struct fentry_index *idx, const struct fentry_target *target)
 	return NULL;
 }
 
-/* A link that goes meanwhile is passed over. Returns -ENOENT after the last one. */
+/* Links that go meanwhile are skipped. Returns -ENOENT after the last one. */
 static int next_link(__u32 *id, int *ret)
 {
 	int err, fd;
@@ -109,7 +109,10 @@ find_alias_in(const struct fentry_index *idx, int fd,
 	return i < idx->cnt ? t : NULL;
 }
 
-/* Is it a link of a program that is in the way of @prog's? Sets whose. */
+/*
+ * Is this a link of a program that is in the way of @prog? Sets @ret to its
+ * function.
+ */
 static bool is_holder(const struct fentry_index *idx,
 		      const struct bpf_prog_info *prog,
 		      const struct fentry_target *target, int fd,
@@ -131,8 +134,9 @@ static bool is_holder(const struct fentry_index *idx,
 }
 
 /*
- * The function whose program is in the way of @prog's: the target itself if it is
- * this very program. Returns -ENOENT if no program is, -EPERM if it can't be known.
+ * Find the function whose program is in the way of @prog: this is the target
+ * itself if @prog is attached to it already. Returns -ENOENT if there is none,
+ * -EPERM if it can't be known.
  */
 static int find_holder(const struct fentry_index *idx,
 		       const struct bpf_prog_info *prog,
@@ -150,7 +154,7 @@ static int find_holder(const struct fentry_index *idx,
 	return found ? 0 : err;
 }
 
-/* Links are known to CAP_SYS_ADMIN only, and addresses to CAP_SYSLOG. */
+/* Links can be seen with CAP_SYS_ADMIN only, addresses with CAP_SYSLOG only. */
 static int set_unknown(const struct fentry_index *idx,
 		       const struct fentry_target *target, int err,
 		       struct fentry_error *error)
@@ -175,7 +179,7 @@ static int set_other(const struct fentry_target *target, int err,
 			"busy: it is a notrace function, or something other than BPF has a direct call there");
 	return fentry_target__refuse(target, err, error, "%s%s", strerror(-err),
 		err == -EINVAL && target->module ?
-		" (notrace functions of modules have no place for it)" : "");
+		" (it may be a notrace function)" : "");
 }
 
 /* The place may be taken. */
@@ -198,7 +202,7 @@ static int set_taken(const struct fentry_index *idx,
 			"the program is attached to it already");
 	fentry_target__label(holder, label);
 	return fentry_target__refuse(target, err, error,
-		"busy: %s is another name of the same function and has a program; only one of them can",
+		"busy: %s is another name of the same function and has a program; only one of the names can have programs",
 		label);
 }
 

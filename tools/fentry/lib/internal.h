@@ -196,7 +196,10 @@ struct fentry_site {
 	struct bpf_insn was;		/* as it was compiled */
 };
 
-/* What btfaddr has between the name of an argument that was split and that of a part. */
+/*
+ * btfaddr joins the name of an argument that was split and the name of a part by
+ * this.
+ */
 #define PARTS "__"
 
 /* A program's parameters, and where it reads them: see arguments.c. */

@@ -267,13 +267,13 @@ int fentry_target__prototype(const struct fentry_target *target, char **ret,
 			     struct fentry_error *error);
 
 /**
- * fentry_target__unfit() - Can no program be given a function's arguments?
+ * fentry_target__unfit() - Why can't a program be given a function's arguments?
  * @target: the function
  * @exit: the program runs at its end
  *
  * That is a limit of BPF trampolines: see each reason.
  *
- * Return: NULL if they can be, or why not, as "has more than 12 arguments".
+ * Return: the reason, such as "has more than 12 arguments", or NULL if it can.
  */
 const char *fentry_target__unfit(const struct fentry_target *target, bool exit);
 
@@ -302,8 +302,8 @@ int fentry_target__btf_fd(const struct fentry_target *target, int *ret,
  * calls do nothing. Thread-safe as far as nobody else registers libbpf handlers
  * at the same moment.
  *
- * Such an object can be loaded by libbpf's own functions, too: by each program
- * an index is opened then, and the reason of a failure is its errno only.
+ * libbpf's own functions can load such an object, too. Then an index is opened for
+ * each program, and all that is known of a failure is the errno.
  *
  * Return: 0 or libbpf's error.
  */
@@ -394,9 +394,9 @@ int fentry_prog__attach(const struct fentry_index *idx, int prog_fd,
  * @err: the negative errno that bpf_program__attach() or the like gave
  * @error: see above
  *
- * Of two names of one function only one can have programs, else it's -EBUSY, or
- * -EINVAL on Linux 7.3. To know that it is this takes CAP_SYS_ADMIN; without, the
- * message has to name what else it may be.
+ * If a function has two names, only one of them can have programs. The kernel
+ * refuses the other one with -EBUSY, or -EINVAL on Linux 7.3. Only CAP_SYS_ADMIN can
+ * see that this is the reason; otherwise the message names what else it may be.
  *
  * Return: @err.
  */
@@ -435,17 +435,16 @@ struct fentry_multi_opts {
  * @ret: what is attached, to be detached with fentry_multi__free()
  * @error: see above
  *
- * A call's bpf_get_attach_cookie() is the function's position in @targets. With
- * fentry_has_multi() a program that reads no context by itself, but with
- * bpf_get_func_arg() and the like, has one link for each BTF object, that is for
- * vmlinux and each module; a program that does is loaded for each function, with
- * its types, and so is one of FENTRY_PROG(), which reads its arguments where each
- * has them. Functions that nothing can be attached to are left out: two names of
- * one function are one, too; and those that haven't the arguments.
+ * bpf_get_attach_cookie() returns the function's position in @targets. If
+ * fentry_has_multi(), a program that reads arguments with bpf_get_func_arg() and the
+ * like gets one link for each BTF object, that is for vmlinux and for each module. A
+ * program that reads its context is loaded for each function, with its types. So is
+ * a program of FENTRY_PROG(), which reads its arguments where each function has them.
+ * Functions that the program can't be attached to are left out: also those that
+ * lack its arguments, and of two names of one function the second.
  *
- * Return: 0, also if functions are left out, as many as they are; -EPERM, -ENOMEM,
- * or what the kernel refused for another reason than a function. Then nothing is
- * attached.
+ * Return: 0, even if all functions are left out. On -EPERM, -ENOMEM, or another
+ * failure that isn't a function's fault, nothing is attached.
  */
 int fentry_multi__attach(const struct bpf_program *prog,
 			 const struct fentry_target * const *targets, size_t cnt,
@@ -472,7 +471,7 @@ size_t fentry_multi__links(const struct fentry_multi *m);
  * fentry_multi__detach_one() - Detach a link, for which the kernel takes a while.
  * @m: what is attached
  *
- * For who wants to say how far it is; fentry_multi__free() detaches the others.
+ * A caller can show its progress so; fentry_multi__free() detaches what is left.
  *
  * Return: false if there is no link left.
  */
@@ -482,7 +481,7 @@ bool fentry_multi__detach_one(struct fentry_multi *m);
  * fentry_multi__missed() - Calls that came while the program was running.
  * @m: what is attached; links that are detached don't count
  *
- * A program isn't nested in itself, whichever of its functions are called.
+ * The kernel doesn't nest a program in itself, whichever of its functions is called.
  */
 unsigned long long fentry_multi__missed(const struct fentry_multi *m);
 

@@ -38,13 +38,13 @@ static __thread struct load_request *current_request;
 static pthread_once_t register_once = PTHREAD_ONCE_INIT;
 static int register_err;
 /*
- * If libbpf's own functions load an object, nobody tells when BPF_PROG_LOAD has
- * returned and the BTF file descriptor can go: it goes with the next one of the
- * thread, or with the thread.
+ * If libbpf's own functions load an object, nothing says when BPF_PROG_LOAD has
+ * returned and the BTF file descriptor can be closed. So it is closed when the
+ * thread loads the next program, or when it ends.
  */
 static pthread_key_t kept_fd;
 
-/* Of several targets the first one that has what the program reads by name. */
+/* The first of several targets that has what the program reads by name. */
 static const struct fentry_target *find_binding(const struct load_request *req,
 						const struct bpf_program *prog)
 {
@@ -83,7 +83,7 @@ static int find_target(struct load_request *req,
 				       req->error);
 }
 
-/* What is known to be refused, the kernel needn't be asked. */
+/* There is no need to ask the kernel about what it is known to refuse. */
 static int check_target(const struct fentry_target *target,
 			enum bpf_attach_type type, struct fentry_error *error)
 {
@@ -126,7 +126,7 @@ static void close_kept_fd(void *fd)
 	close((long)fd);
 }
 
-/* An object that libbpf loads, not this library. */
+/* For an object that libbpf loads, not this library. */
 static int set_target_once(struct bpf_program *prog,
 			   struct bpf_prog_load_opts *opts)
 {
@@ -219,9 +219,9 @@ int fentry_register(struct fentry_error *error)
 }
 
 /*
- * What the kernel had to say: the last line of the log but its statistics, and but the
- * explanation with advice that Linux 7.3 has below. A long log is cut, and may lack its
- * beginning.
+ * The verifier's reason: the last line of the log, before its statistics and
+ * before the explanation with advice that Linux 7.3 adds. A long log is cut, and
+ * may lack its beginning.
  */
 static const char *reason(char *log)
 {
@@ -323,7 +323,7 @@ int fentry_skeleton__load(struct bpf_object_skeleton *skel,
 	return load_with(*skel->obj, skel, idx, bindings, cnt, error);
 }
 
-/* Load @prog once more, with type, id and object as @opts say and @target has. */
+/* Load @prog once more: type, id and object are those of @opts and @target. */
 static int load_again(const struct bpf_program *prog,
 		      const struct fentry_target *target,
 		      struct bpf_prog_load_opts *opts, int *ret,

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* The BTF object that a function's id is of: a module's, by id or name. */
+/*
+ * The BTF object that a function's id belongs to: a module's is found by id or
+ * name.
+ */
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "internal.h"
 
-/* The BTF object of a module by its name: /proc/kallsyms_btf said no id. */
+/* Find a module's BTF object by its name, where /proc/kallsyms_btf gave no id. */
 static int find_btf_object(const char *module)
 {
 	__u32 id = 0;

@@ -76,7 +76,7 @@ static int attach_alone(struct fentry_multi *m, size_t i,
 	return leave_out(m, i, why.msg, error);
 }
 
-/* One that the kernel doesn't take into a link. */
+/* For a function that the kernel doesn't take into a link. */
 static int refused(struct fentry_multi *m, size_t i, int err,
 		   struct fentry_error *error)
 {
@@ -123,7 +123,10 @@ static void batch__fini(struct batch *b)
 	free(b->cookies);
 }
 
-/* What the kernel refuses goes out of the batch, and is attached alone or left out. */
+/*
+ * Functions that the kernel refuses leave the batch, and are attached alone or
+ * left out.
+ */
 static int sift(struct fentry_multi *m, struct batch *b, bool attach,
 		struct fentry_error *error)
 {
@@ -180,7 +183,7 @@ static int attach_batch(struct fentry_multi *m, struct batch *b,
 	err = sift(m, b, false, error);
 	if (err || !create_link(m, b))
 		return err;
-	/* functions that it is the link's turn to refuse */
+	/* some functions are refused only when the link is made */
 	err = sift(m, b, true, error);
 	if (err)
 		return err;

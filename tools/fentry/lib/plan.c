@@ -51,7 +51,7 @@ static int cmp_addr(const void *a, const void *b, void *ctx)
 	return x < y ? -1 : x > y;
 }
 
-/* Of functions at one address all but the first are left out. */
+/* Of the functions at one address, only the first one stays. */
 static int leave_out_aliases(struct fentry_plan *plan)
 {
 	size_t i, n = 0, *order = calloc(plan->cnt + 1, sizeof(*order));
@@ -73,7 +73,7 @@ static int leave_out_aliases(struct fentry_plan *plan)
 		}
 		fentry_target__label(kept, label);
 		fentry_target__refuse(t, -EBUSY, &error,
-			"it is another name of %s, which gets the program; only one of them can",
+			"it is another name of %s, which gets the program; only one of the names can have programs",
 			label);
 		err = fentry_plan__leave_out(plan, order[i], error.msg);
 	}

@@ -14,7 +14,10 @@ static void dump_printf(void *ctx, const char *fmt, va_list args)
 	vfprintf(*out, fmt, args);
 }
 
-/* Runs of white space (an anonymous struct takes several lines) to one blank. */
+/*
+ * Make one blank of each run of white space: an anonymous struct takes several
+ * lines.
+ */
 static void squeeze(char *text)
 {
 	char *from, *to = text;

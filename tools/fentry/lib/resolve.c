@@ -9,7 +9,10 @@
 
 #define TEXT_MAX FENTRY_LABEL_MAX
 
-/* The only function that would match but for the unit, which BTF doesn't say. */
+/*
+ * The only function that would match without the unit, if BTF doesn't say its
+ * unit.
+ */
 static const struct fentry_target *
 find_without_unit(const struct fentry_index *idx, const struct fentry_spec *spec)
 {
@@ -41,8 +44,8 @@ static int nothing_found(const struct fentry_index *idx,
 		return fentry_target__check(only, error);
 	if (only)
 		why = idx->exact ?
-		      ": BTF says no compilation unit of it, as its name is unique" :
-		      ": this kernel's BTF says no compilation units";
+		      ": BTF doesn't say its compilation unit, because its name is unique" :
+		      ": this kernel's BTF doesn't say compilation units";
 	fentry_spec__text(spec, text, sizeof(text));
 	return fentry_error__set(error, -ENOENT, "no function matches '%s'%s",
 				 text, why);
@@ -93,8 +96,8 @@ static bool has_twin_with_addr(const struct fentry_target *t,
 }
 
 /*
- * Beside a function with an address the kernel refuses another one of its name that
- * has none: the symbol is taken.
+ * If one function of a name has an address, the kernel refuses those of the name
+ * that have none: the symbol belongs to the other one.
  */
 static size_t drop_without_addr(const struct fentry_target **found, size_t cnt)
 {

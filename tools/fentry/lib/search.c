@@ -28,7 +28,7 @@ static int result__add(struct result *r, const struct fentry_target *target)
 	return 0;
 }
 
-/* All functions, for what isn't a name. */
+/* Look at all functions: what is wanted isn't a name. */
 static int search_all(const struct fentry_index *idx,
 		      const struct fentry_spec *spec, struct result *r)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
  * From a program's section name, as "fentry/name@path", to the function that it
- * means. What several functions are called is decided by the program's own
- * parameters, if its BTF says them.
+ * means. If several functions have the name, the program's own parameters decide,
+ * if its BTF has them.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -12,8 +12,8 @@
 #include "internal.h"
 
 /*
- * Of several functions keep those that have what the program reads; if they are
- * several still, those that are given nothing that it doesn't declare: it is
+ * Of several functions keep those that have what the program reads. If several
+ * are left, keep those whose parameters are all declared by the program: it is
  * written as the source has the function. Return their number, or -1 if the
  * program doesn't declare its parameters.
  */

@@ -10,7 +10,7 @@
 
 #include "internal.h"
 
-#define ARGS_MAX 12			/* MAX_BPF_FUNC_ARGS; in slots of 8 bytes, too */
+#define ARGS_MAX 12			/* MAX_BPF_FUNC_ARGS; the limit holds for slots of 8 bytes, too */
 #define ARG_SIZE_MAX 16			/* of a structure by value */
 #define RETURN_SIZE_MAX 8		/* that a program at the end is given */
 
@@ -86,7 +86,7 @@ int fentry_target__check(const struct fentry_target *target,
 		target->same_name, target->name);
 }
 
-/* As __get_type_size(): -1 for what no argument is. */
+/* As __get_type_size(): -1 for a type that no argument can have. */
 static long size_of(const struct btf *btf, const struct btf_type *t)
 {
 	if (btf_is_ptr(t))
@@ -102,7 +102,7 @@ static const char *refuse_return(const struct btf *btf, __u32 id, bool exit)
 	long size = size_of(btf, t);
 
 	if (size < 0)
-		return "returns what has no size";
+		return "returns a type without size";
 	if (btf_is_composite(t))
 		return "returns a structure or union by value";
 	if (exit && size > RETURN_SIZE_MAX)

@@ -43,7 +43,7 @@ static bool same_name(const char *a, const char *b)
 	return len == essential_len(b) && !strncmp(a, b, len);
 }
 
-/* STRUCT or UNION, also if it is but declared. */
+/* STRUCT or UNION, even if it is only declared. */
 static int composite_kind(const struct btf_type *t)
 {
 	if (btf_is_fwd(t))

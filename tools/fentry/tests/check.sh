@@ -68,13 +68,13 @@ refuses() {
 # Status, keyword, arguments as a shell has them. None of these needs a kernel's feature.
 refused() {
 	cat <<'EOF'
-2 | what to do		|
+2 | which command	|
 2 | 'lis'		| lis
 2 | help takes no	| help me
 2 | --version takes no	| --version x
 2 | list: unknown	| list -x
 2 | list: unknown	| list -v
-2 | 'b' too		| list a b
+2 | one pattern		| list a b
 2 | --json takes no	| list --json=x
 2 | decimal number	| list '#x'
 2 | which function	| trace

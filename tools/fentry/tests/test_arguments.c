@@ -169,7 +169,7 @@ static const struct place_case {
 	  .message = "program 'prog' uses 'a' of mod:f@x.c, but there is no such argument: it is 'int f(void)' in this kernel" },
 	{ .name = "split", .params = "pair p", .function = "int(long p__second, int p__isra0)",
 	  .source = "int f(struct pair p)", .was = { LOAD(ARG(0)) },
-	  .message = "program 'prog' uses 'p' of mod:f@x.c, but there is no such argument, only parts of it, to be used by their names: 'p__second', 'p__isra0': 'int f(struct pair p)' in the source is 'int f(long p__second, int p__isra0)' in this kernel" },
+	  .message = "program 'prog' uses 'p' of mod:f@x.c, but there is no such argument, only parts of it (use their names): 'p__second', 'p__isra0': 'int f(struct pair p)' in the source is 'int f(long p__second, int p__isra0)' in this kernel" },
 	{ .name = "of another type", .params = "int a", .function = "int(long a)",
 	  .was = { LOAD(ARG(0)) },
 	  .message = "program 'prog' uses 'a' of mod:f@x.c, but the argument is of another type: it is 'int f(long a)' in this kernel" },

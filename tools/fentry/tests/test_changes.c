@@ -105,15 +105,15 @@ static struct btf *make_btf(const struct change_case *c, __u32 *id)
 	return btf;
 }
 
-static void say(const struct fentry_changes *c, char *text)
+static void say(const struct changes *c, char *text)
 {
 	int i, j;
 
 	for (i = 0; i < c->param_cnt; i++) {
 		text += sprintf(text, "%s %s", c->params[i].name,
-				fates[fentry_changes__fate(c, i)]);
+				fates[changes__fate(c, i)]);
 		for (j = 0; j < c->arg_cnt; j++)
-			if (fentry_changes__is_about(c, j, i))
+			if (changes__is_about(c, j, i))
 				text += sprintf(text, " %d", j + 1);
 		text += sprintf(text, "; ");
 	}
@@ -126,18 +126,18 @@ int main(void)
 
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
 		struct fentry_target t = { .source = cases[i].source };
-		struct fentry_changes *c;
+		struct changes *c;
 		char text[TEXT_MAX] = "can't be read";
 		struct btf *btf;
 
 		btf = make_btf(&cases[i], &t.type_id);
 		t.btf = btf;
-		c = fentry_changes__new(&t);
+		c = changes__new(&t);
 		if (c)
 			say(c, text);
 		report(cases[i].want ? !strcmp(text, cases[i].want) : !c,
 		       *cases[i].source ? cases[i].source : "nothing", text);
-		fentry_changes__free(c);
+		changes__free(c);
 		btf__free(btf);
 	}
 	return failures != 0;

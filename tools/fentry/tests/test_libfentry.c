@@ -516,7 +516,7 @@ static void test_lookup(const struct fentry_index *idx)
 		{ "alone", "'alone' matches 2 functions; choose one: vmlinux:alone, a_module:alone" },
 		{ "mod_twin", "'mod_twin' matches 2 functions; choose one: a_module:#31, a_module:#33" },
 		{ "both*", "'both*' matches 2 functions; choose one: both, both.llvm.1" },
-		{ "bar@a.c", "no function matches 'bar@a.c': BTF says no compilation unit of it, as its name is unique" },
+		{ "bar@a.c", "no function matches 'bar@a.c': BTF doesn't say its compilation unit, because its name is unique" },
 		{ "twin@", "bad target 'twin@': expected [module:]name[@path] or [module:]#id" },
 	};
 	const struct fentry_target *target = NULL;
@@ -586,7 +586,7 @@ static void test_inexact(const struct kernel *k)
 		{ "unannotated@a.c", "2 functions are called unannotated" WITHOUT_IDS, -ENOTUNIQ },
 		/* only what can be chosen is named */
 		{ "a_module:[im]*", "'a_module:[im]*' matches 3 functions; choose one: in_module", -ENOTUNIQ },
-		{ "in_module@a.c", "no function matches 'in_module@a.c': this kernel's BTF says no compilation units", -ENOENT },
+		{ "in_module@a.c", "no function matches 'in_module@a.c': this kernel's BTF doesn't say compilation units", -ENOENT },
 	};
 	const struct fentry_target *target;
 	LIBBPF_OPTS(fentry_index_opts, opts, .btf_dir = k->btf_dir, .ids_path = "/no",

@@ -60,8 +60,8 @@ static const struct func {
 	{ "returns_union", UNION, { INT, -1 },
 	  "returns a structure or union by value",
 	  "returns a structure or union by value" },
-	{ "returns_float", FLOAT, { -1 }, "returns what has no size",
-	  "returns what has no size" },
+	{ "returns_float", FLOAT, { -1 }, "returns a type without size",
+	  "returns a type without size" },
 	{ "returns_s128", S128, { -1 }, NULL,
 	  "returns more than 8 bytes, too much for a program at its exit" },
 };
@@ -221,7 +221,7 @@ static void test_groups(void)
 	report(!plan.why[0] && !plan.why[1] && !plan.why[5] && !plan.why[8],
 	       "what is in a link isn't left out", "");
 	report(plan.why[2] && !strcmp(plan.why[2],
-		"can't attach to alias_a: it is another name of alias_b, which gets the program; only one of them can"),
+		"can't attach to alias_a: it is another name of alias_b, which gets the program; only one of the names can have programs"),
 	       "of two names at one address the second is left out",
 	       plan.why[2] ?: "NULL");
 	report(!plan.why[3], "without address: in no link, but not left out",
