@@ -120,10 +120,12 @@ TEST_F_TIMEOUT(sections, load, 120)
 						    0, &error)) {
 		TH_LOG("%s", error.msg);
 	}
-	if (self->err)
+	if (self->err) {
 		EXPECT_NE(NULL, strstr(error.msg, self->message)) {
 			TH_LOG("%s", error.msg);
 		}
+		EXPECT_EQ(self->prog, error.prog);
+	}
 }
 
 /* Load with libbpf's own loader, as a skeleton. Expect the same. */
@@ -184,6 +186,19 @@ TEST_F_TIMEOUT(sections, clone, 120)
 	}
 	close(fd);
 	fentry_index__free(idx);
+}
+
+/* A module that was removed after the index had been opened, known by id and by name. */
+TEST(module_has_gone)
+{
+	struct fentry_target gone = {
+		.name = "f", .module = "gone", .obj_id = 0x7fffffff,
+	};
+	int fd;
+
+	EXPECT_EQ(-ESTALE, fentry_target__btf_fd(&gone, &fd, NULL));
+	gone.obj_id = 0;
+	EXPECT_EQ(-ESTALE, fentry_target__btf_fd(&gone, &fd, NULL));
 }
 
 TEST_HARNESS_MAIN
