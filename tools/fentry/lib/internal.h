@@ -164,6 +164,17 @@ fentry_target__refuse(const struct fentry_target *target, int err,
 		      struct fentry_error *error, const char *fmt, ...);
 
 /**
+ * fentry_targets__several() - Report that a text means several functions.
+ * @text: the specification
+ * @cnt: their number
+ * @error: see libfentry.h
+ *
+ * Return: -ENOTUNIQ
+ */
+int fentry_targets__several(const char *text, size_t cnt,
+			    struct fentry_error *error);
+
+/**
  * fentry_targets__choose() - Report candidates, as specifications to choose from.
  * @found: the candidates
  * @cnt: their number

@@ -109,6 +109,14 @@ static size_t drop_without_addr(const struct fentry_target **found, size_t cnt)
 	return n;
 }
 
+int fentry_targets__several(const char *text, size_t cnt,
+			    struct fentry_error *error)
+{
+	return fentry_error__set(error, -ENOTUNIQ,
+				 "'%s' matches %zu functions; choose one",
+				 text, cnt);
+}
+
 int fentry_index__resolve(const struct fentry_index *idx,
 			  const struct fentry_spec *spec,
 			  const struct fentry_target ***ret, size_t *cnt,
@@ -124,9 +132,7 @@ int fentry_index__resolve(const struct fentry_index *idx,
 	if (*cnt == 1 || !has_choice(*ret, *cnt))
 		return fentry_target__check(**ret, error);
 	fentry_spec__text(spec, text, sizeof(text));
-	return fentry_error__set(error, -ENOTUNIQ,
-				 "'%s' matches %zu functions; choose one",
-				 text, *cnt);
+	return fentry_targets__several(text, *cnt, error);
 }
 
 void fentry_targets__choose(const struct fentry_target **found, size_t cnt,
@@ -161,9 +167,7 @@ int fentry_index__lookup(const struct fentry_index *idx, const char *text,
 	if (!err)
 		err = fentry_index__resolve(idx, &spec, &found, &cnt, error);
 	if (!err && cnt > 1)
-		err = fentry_error__set(error, -ENOTUNIQ,
-					"'%s' matches %zu functions; choose one",
-					text, cnt);
+		err = fentry_targets__several(text, cnt, error);
 	if (err == -ENOTUNIQ && cnt > 1)
 		fentry_targets__choose(found, cnt, error);
 	if (!err)

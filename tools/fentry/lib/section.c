@@ -54,8 +54,7 @@ static int choose(const struct bpf_program *prog,
 	snprintf(name, sizeof(name), "%s",
 		 strchr(bpf_program__section_name(prog), '/') + 1);
 	if (fitting < 0)
-		fentry_error__set(error, -ENOTUNIQ,
-			"'%s' matches %zu functions; choose one", name, cnt);
+		fentry_targets__several(name, cnt, error);
 	else
 		fentry_error__set(error, -ENOTUNIQ,
 			"'%s' matches %zu functions, of which %d have the parameters of program '%s'; choose one",
