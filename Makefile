@@ -37,6 +37,7 @@ endif
 
 JOBS := -j$(shell nproc)
 H := tools/harness
+D := tools/deb
 VM := tools/vm/run --build $(BUILD)
 KERNEL := $(BUILD)/$(FLAVOUR)/arch/x86/boot/bzImage
 
@@ -171,7 +172,7 @@ bench: kernel
 .PHONY: deb
 deb: source
 	$(Q)$(H)/deps deb
-	$(Q)$(H)/deb
+	$(Q)$(D)/deb
 
 SUITE ?= bookworm
 DEBS ?=
@@ -179,7 +180,7 @@ DEBS ?=
 deb-check: export SUITE := $(SUITE)
 deb-check: export DEBS := $(DEBS)
 deb-check: $(if $(DEBS),,deb)
-	$(Q)tools/deb/installed.sh
+	$(Q)$(D)/deb-check
 
 # A kernel to install. Its configuration, name and more options come as variables.
 .PHONY: deb-kernel
@@ -188,7 +189,7 @@ deb-kernel: export LOCALVERSION := $(LOCALVERSION)
 deb-kernel: export OPTIONS := $(OPTIONS)
 deb-kernel: btfaddr
 	$(Q)$(H)/deps deb
-	$(Q)$(H)/deb-kernel
+	$(Q)$(D)/deb-kernel
 
 # An installed system; with the kernel of deb-kernel, if there is one.
 .PHONY: system system-sweep
@@ -199,7 +200,7 @@ system-sweep: GIVEN := sweep module_sweep
 system system-sweep: $(if $(DEBS),source,deb) fentry
 	$(Q)$(H)/deps deb
 	$(Q)$(SUBMAKE) $(JOBS) -C selftests BUILD=$(BUILD) $(addprefix $(BUILD)/selftests/,$(GIVEN))
-	$(Q)$(H)/system $(patsubst -%,%,$(@:system%=%))
+	$(Q)$(D)/system $(patsubst -%,%,$(@:system%=%))
 
 # On another Debian: its compiler, libraries, pahole, QEMU. CMD: anything else there.
 .PHONY: host
@@ -207,7 +208,7 @@ host: export SUITE := $(if $(filter file,$(origin SUITE)),trixie,$(SUITE))
 host: export HOST_CMD = $(value CMD)
 host:
 	$(Q)$(H)/deps deb
-	$(Q)$(H)/host $${HOST_CMD:+sh -c "$$HOST_CMD"}
+	$(Q)$(D)/host $${HOST_CMD:+sh -c "$$HOST_CMD"}
 
 # CMD may hold anything: it reaches the shell by the environment, not by make's text.
 TIMEOUT ?= 600

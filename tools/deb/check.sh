@@ -21,11 +21,11 @@ commit() {
 small_repo() {
 	stub_free 99999 99999
 	r=$scratch/r linux=$scratch/r/build/linux
-	steps=$r/tools/harness
-	mkdir -p "$r"/tools/{btfaddr,fentry,deb} "$r/kernel/6.12" \
+	steps=$r/tools/deb
+	mkdir -p "$r"/tools/{btfaddr,fentry} "$r/kernel/6.12" \
 		"$linux"/{include/uapi,scripts} "$linux"/tools/{arch,build,include,lib,scripts}
 	cp -r "$repo/tools/harness" "$r/tools/"
-	cp -r "$here/debian" "$r/tools/deb/"
+	cp -r "$here" "$r/tools/"
 	cp "$repo/.gitignore" "$r/"
 	echo 'const char *argp_program_version = "btfaddr 1.7";' >"$r/tools/btfaddr/main.c"
 	echo code >"$r/tools/fentry/main.c"
@@ -472,7 +472,7 @@ test_system_sweep_boots_our_kernel_alone() {
 	small_tree 300
 	run "$steps/system" sweep
 	want_status 0
-	[[ $(boots) == "6.12.117-btfaddr STEP=20 tools/system/sweep.sh" ]] || fail "$out"
+	[[ $(boots) == "6.12.117-btfaddr STEP=20 tools/deb/guest/sweep.sh" ]] || fail "$out"
 	for file in deb-kernel/linux/vmlinux selftests/sweep selftests/module_sweep \
 		system/bookworm.run/ko system/bookworm.run/left-out; do
 		grep -qx "$r/build/$file" "$scratch/args" || fail "no $file: $(<"$scratch/args")"

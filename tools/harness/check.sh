@@ -650,13 +650,13 @@ test_deps_without_root_prints_the_apt_get_line() {
 # A repository where "make host" runs nothing: $scratch/ran has what was asked of the Debian.
 stub_host() {
 	mkdir -p "$scratch/r/tools"
-	cp -r "$harness" "$scratch/r/tools/harness"
-	host=$scratch/r/tools/harness/host
+	cp -r "$tools/harness" "$tools/deb" "$scratch/r/tools/"
+	host=$scratch/r/tools/deb/host
 	stub id 'echo 0'
-	printf '#!/bin/sh\necho "%s/root"\n' "$scratch" >"$scratch/r/tools/harness/debian-root"
+	printf '#!/bin/sh\necho "%s/root"\n' "$scratch" >"$scratch/r/tools/deb/debian-root"
 	# shellcheck disable=SC2016 # the stub's own
 	printf '#!/bin/bash\necho "${@: %s}" >>"%s"\n[[ "$*" != *" $FAILS"* ]]\n' '-3' "$scratch/ran" \
-		>"$scratch/r/tools/harness/in-root"
+		>"$scratch/r/tools/deb/in-root"
 	export FAILS=none
 }
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # What a new user does on a Debian with the packages installed. Runs in the guest that
-# tools/harness/system boots, as root. Which tests are for this boot, TESTS says:
+# tools/deb/system boots, as root. Which tests are for this boot, TESTS says:
 #   any        whatever kernel it is
 #   debian     the distribution's kernel, which can't tell functions of one name apart, or
 #              ours without the option
@@ -13,10 +13,10 @@
 # test_any_figures, what it says is the point.
 # shellcheck disable=SC2154 # status, out and scratch come from taplib.sh
 here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)
-. "${here%/system}/harness/taplib.sh"
-. "${here%/system}/deb/twins.sh"
+. "${here%/deb/guest}/harness/taplib.sh"
+. "${here%/guest}/twins.sh"
 
-readonly trigger=${here%/tools/system}/trigger
+readonly trigger=${here%/tools/deb/guest}/trigger
 readonly twice=bpf_iter_detach_map
 readonly units=(kernel/bpf/map_iter.c net/core/bpf_sk_storage.c)
 readonly tools=(btfaddr fentry libfentry1 libfentry-dev)

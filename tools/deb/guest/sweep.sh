@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # Attaches to functions of an installed kernel, and of 50 of its modules, one after another: the
-# selftests "sweep" and "module_sweep". Runs in the guest that "tools/harness/system sweep" boots,
+# selftests "sweep" and "module_sweep". Runs in the guest that "tools/deb/system sweep" boots,
 # as root, beside these, vmlinux, the files of modules in ko/, and "left-out". RELEASE is the kernel,
 # STEP for "sweep". TAP, nested as kselftest's runner does.
 set -uo pipefail
