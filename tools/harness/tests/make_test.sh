@@ -1,8 +1,9 @@
+#!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-only
-# shellcheck shell=bash disable=SC2154 # status, out, scratch and harness are there when it's sourced
 #
-# Sourced by the tests of the harness: "make test" with a VM that is a stub, and what README says
-# of the selftests.
+# "make test" with a VM that is a stub, and what README says of the selftests.
+# shellcheck disable=SC2154 # status, out and scratch come from taplib.sh
+. "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
 
 # stub_selftests TAP [STATUS] - a repository with the selftests many and fentry.sh, a gcc kernel, and
 # a VM that prints TAP and exits with STATUS. $scratch/vm and $scratch/made are what the VM and
@@ -133,3 +134,5 @@ test_readme_lists_every_selftest() {
 	(cd "$folder" && ls -- *.c *.sh host/*.sh) | sed 's,^host/,,; s,\.c$,,' |
 		grep -vx boot_lib.sh | sort | diff "$scratch/listed" - || fail "listed <, there >"
 }
+
+run_tests

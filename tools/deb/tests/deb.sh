@@ -1,0 +1,109 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Tests of "deb", the packages of the tools.
+# shellcheck disable=SC2154 # status, out and scratch come from taplib.sh
+. "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
+
+# dpkg-buildpackage that makes empty packages, and remembers what it was given.
+small_deb() {
+	small_repo
+	# shellcheck disable=SC2016 # the stub's own
+	stub dpkg-buildpackage 'v=$(sed -n "1s/.*(\(.*\)).*/\1/p" debian/changelog)
+		for p in btfaddr fentry libfentry1 libfentry-dev; do : >"../${p}_${v}_amd64.deb"; done
+		: >../x.changes; rm -rf "'"$scratch"'/src"; cp -r . "'"$scratch"'/src"'
+	stub lintian 'exit 0'
+	stub dpkg-query 'echo versions'
+}
+
+debs() {
+	(cd "$r/build/deb" && ls -- *.deb | sort)
+}
+
+test_deb_version_is_that_of_the_commit() {
+	small_deb
+	run "$steps/deb"
+	want_status 0
+	id=$(git -C "$r" rev-parse --short=7 HEAD)
+	[[ $(debs | tail -n 1) == "libfentry1_1.7~git20260102.030405.${id}_amd64.deb" ]] || fail "$(debs)"
+	[[ $(debs | wc -l) -eq 4 ]] || fail "$(debs)"
+	[[ $(grep '^Maintainer' "$scratch/src/debian/control") == "Maintainer: Dev <dev@example.com>" ]] ||
+		fail "$(<"$scratch/src/debian/control")"
+	grep -q 'Fri, 2 Jan 2026 03:04:05' "$scratch/src/debian/changelog" ||
+		fail "$(<"$scratch/src/debian/changelog")"
+	[[ -e $scratch/src/tools/fentry/main.c && -e $scratch/src/linux/tools/lib/x ]] || fail "not all there"
+}
+
+test_deb_twice_does_nothing() {
+	small_deb
+	"$steps/deb"
+	stub dpkg-buildpackage 'exit 9'
+	run "$steps/deb"
+	want_status 0
+	[[ -z $out ]] || fail "said: $out"
+}
+
+test_deb_follows_what_is_not_committed_and_what_is() {
+	small_deb
+	"$steps/deb"
+	echo more >>"$r/tools/fentry/main.c"
+	run "$steps/deb"
+	want_status 0
+	[[ $(debs | wc -l) -eq 4 && $(debs) == *"+local_amd64.deb" ]] || fail "$(debs)"
+	grep -q more "$scratch/src/tools/fentry/main.c" || fail "not built"
+	GIT_COMMITTER_DATE=2026-01-03T00:00:00Z commit "$r" second
+	run "$steps/deb"
+	[[ $(debs) == *"~git20260103.000000."* && $(debs) != *local* && $(debs | wc -l) -eq 4 ]] || fail "$(debs)"
+	echo more >>"$linux/tools/lib/x"
+	run "$steps/deb"
+	want_text "DEB "
+	grep -q more "$scratch/src/linux/tools/lib/x" || fail "not built"
+}
+
+# dpkg must take the next one for newer.
+test_deb_versions_sort() {
+	local a='1.7~git20260102.030405.abc1234'
+
+	dpkg --compare-versions "$a" lt "$a+local"
+	dpkg --compare-versions "$a+local" lt 1.7~git20260102.030406.0000000
+	dpkg --compare-versions 1.7~git20260102.030406.0000000 lt 1.7
+}
+
+test_deb_that_fails_leaves_the_older_packages() {
+	local before
+
+	small_deb
+	"$steps/deb"
+	before=$(debs)
+	echo more >>"$r/tools/fentry/main.c"
+	stub lintian 'echo "E: fentry: some-tag"; exit 1'
+	run "$steps/deb"
+	want_status 1
+	want_text "lintian found errors"
+	want_text "E: fentry: some-tag"
+	[[ $(debs) == "$before" ]] || fail "$(debs)"
+	stub dpkg-buildpackage 'echo "main.c:1: error: no such thing"; exit 2'
+	run "$steps/deb"
+	want_status 1
+	want_text "dpkg-buildpackage failed"
+	want_text "main.c:1: error: no such thing"
+	[[ $(debs) == "$before" ]] || fail "$(debs)"
+}
+
+test_deb_without_a_commit() {
+	small_deb
+	rm -rf "$r/.git"
+	run "$steps/deb"
+	want_status 1
+	want_text "the packages' version is that of the commit"
+	[[ ! -e $r/build/deb ]] || fail "half made"
+}
+
+test_deb_takes_the_maintainer_that_debian_tools_take() {
+	small_deb
+	DEBFULLNAME=Me DEBEMAIL=me@example.org run "$steps/deb"
+	grep -qx 'Maintainer: Me <me@example.org>' "$scratch/src/debian/control" || fail "$out"
+	grep -q '^ -- Me <me@example.org>' "$scratch/src/debian/changelog" || fail "$out"
+}
+
+run_tests

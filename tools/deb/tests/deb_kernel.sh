@@ -1,0 +1,213 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Tests of "deb-kernel".
+# shellcheck disable=SC2154 # status, out and scratch come from taplib.sh
+. "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
+
+# What Debian's configuration is like, of a version.
+debian_config() {
+	printf '#\n# Linux/x86 %s Kernel Configuration\n#\n' "$1"
+	printf 'CONFIG_%s\n' MODULES=y DEBUG_INFO_BTF=y MODULE_SIG=y 'MODULE_SIG_KEY=""' EXT4_FS=m \
+		'SYSTEM_TRUSTED_KEYS="debian/certs/x.pem"' 'LOCALVERSION="-deb"'
+}
+
+# A kernel that takes no time: make notes what it was asked for in $scratch/made, and builds
+# and packages it. apt knows Debian's kernel of this version, as linux-image-6.12.117+deb12-cloud-amd64.
+small_kernel() {
+	small_repo
+	mkdir -p "$r/build/bin" "$scratch/fs/boot"
+	printf '#!/bin/sh\n' >"$r/build/bin/btfaddr"
+	chmod +x "$r/build/bin/btfaddr"
+	debian_config 6.12.117 >"$scratch/fs/boot/config-6.12.117+deb12-cloud-amd64"
+	stub apt-cache 'case $1 in
+		pkgnames) printf "linux-image-6.12.%s\n" 9+deb12-cloud-amd64 117+deb12-cloud-amd64{,-dbg,-unsigned} |
+			grep -F "$2" ;;
+		madison) [[ $2 != *+deb12* ]] || echo "$2 | 6.12.117-1 | http://x" ;;
+		esac'
+	stub apt-get 'echo "$*" >>"'"$scratch"'/apt"; : >x.deb'
+	stub dpkg-deb 'tar -c -C "'"$scratch"'/fs" ./boot'
+	stub pahole 'echo v1.24'
+	stub make '
+		for a; do [[ $a != O=* ]] || cd "${a#O=}"; [[ $a != -n ]] || {
+			[[ ! -e prepared ]] || printf "echo \x27  CC      %s.o\x27\n" a b c; exit 0; }; done
+		echo "${@: -1} $KDEB_PKGVERSION" >>"'"$scratch"'/made"
+		printf "%s\n" "$@" >"'"$scratch"'/args"
+		case ${!#} in
+		olddefconfig) awk -F= "/^CONFIG/ { v[\$1] = \$0 } /^# Linux/ { print } END { for (o in v) print v[o] }" \
+			.config >new && sed -i "s/^\(.*\)=n\$/# \1 is not set/" new && mv new .config ;;
+		prepare) : >prepared ;;
+		all) echo "  CC      a.o"; : >vmlinux ;;
+		bindeb-pkg) for p in linux-image linux-headers linux-libc-dev; do
+			: >"../$p-6.12.117$(sed -n "s/^LOCALVERSION=//p" "'"$scratch"'/args")_${KDEB_PKGVERSION}_amd64.deb"
+			done ;;
+		esac'
+}
+
+made() {
+	cut -d ' ' -f 1 "$scratch/made" 2>/dev/null | paste -sd ' '
+	rm -f "$scratch/made"
+}
+
+kernel_debs() {
+	(cd "$r/build/deb" && find . -name '*.deb' | sort | paste -sd ' ')
+}
+
+test_deb_kernel_takes_the_configuration_out_of_debians_package() {
+	small_kernel
+	run "$steps/deb-kernel"
+	want_status 0
+	[[ $(<"$scratch/apt") == "-qq download linux-image-6.12.117+deb12-cloud-amd64" ]] || fail "$(<"$scratch/apt")"
+	config=$r/build/deb-kernel/linux/.config
+	grep -qx CONFIG_EXT4_FS=m "$config" || fail "not Debian's: $(<"$config")"
+	grep -qx CONFIG_DEBUG_INFO_BTF_FUNC_ADDR=y "$config" || fail "without the option"
+	grep -qx 'CONFIG_MODULE_SIG_KEY="certs/signing_key.pem"' "$config" || fail "no key of its own"
+	grep -qx 'CONFIG_SYSTEM_TRUSTED_KEYS=""' "$config" || fail "certificates that are Debian's"
+	version=6.12.117+git20260102.030405.$(git -C "$r" rev-parse --short=7 HEAD)
+	[[ $(kernel_debs) == \
+	   "./linux-headers-6.12.117-btfaddr_${version}_amd64.deb ./linux-image-6.12.117-btfaddr_${version}_amd64.deb" ]] ||
+		fail "$(kernel_debs)"
+	[[ -z $(find "$r/build/deb-kernel" -name '*.deb') ]] || fail "left: $(ls "$r/build/deb-kernel")"
+}
+
+test_deb_kernel_says_what_it_needs_first() {
+	small_kernel
+	run "$steps/deb-kernel"
+	[[ ${out%%needs*} != *CONFIG* ]] || fail "late: $out"
+	want_text "linux-image-6.12.117-btfaddr, 1 modules: needs 2506 MB of disk and 3000 MB of memory"
+	stub_free 17 99999
+	rm -rf "$r/build/deb-kernel"
+	run "$steps/deb-kernel"
+	want_status 1
+	want_text "no disk space for the kernel: $r/build needs 2506 MB free, has 17 MB"
+	stub_free 99999 1024
+	run "$steps/deb-kernel"
+	want_status 1
+	want_text "no memory for the kernel: the build needs 3000 MB, 1024 MB are available"
+}
+
+test_deb_kernel_says_how_much_there_is_to_compile() {
+	small_kernel
+	run "$steps/deb-kernel"
+	want_status 0
+	want_text "  CC       the kernel: 3 objects to compile"
+}
+
+test_deb_kernel_twice_does_nothing() {
+	small_kernel
+	"$steps/deb-kernel"
+	made
+	run "$steps/deb-kernel"
+	want_status 0
+	[[ -z $out$(made) ]] || fail "said: $out"
+	echo more >>"$linux/tools/lib/x"
+	run "$steps/deb-kernel"
+	[[ $(made) == "olddefconfig prepare all bindeb-pkg" ]] || fail "$out"
+}
+
+test_deb_kernel_goes_on_where_it_was_interrupted() {
+	local real=$scratch/bin/real-make
+
+	small_kernel
+	mv "$scratch/bin/make" "$real"
+	stub make '[[ ${!#} != bindeb-pkg ]] || { echo "x: error: disk"; exit 2; }; exec "'"$real"'" "$@"'
+	run "$steps/deb-kernel"
+	want_status 1
+	want_text "packaging the kernel failed"
+	want_text "x: error: disk"
+	[[ ! -e $r/build/deb ]] || fail "half made: $(kernel_debs)"
+	touch -d 2020-01-01 "$r/build/deb-kernel/linux/vmlinux"
+	mv "$real" "$scratch/bin/make"
+	sed -i 's/: >vmlinux/[[ -e vmlinux ]]/' "$scratch/bin/make"
+	run "$steps/deb-kernel"
+	want_status 0
+	[[ $(kernel_debs) == *linux-image* ]] || fail "$(kernel_debs)"
+}
+
+# kbuild doesn't know that vmlinux depends on it; in 7.3 it is vmlinux.unstripped that does.
+test_deb_kernel_links_again_for_another_btfaddr() {
+	small_kernel
+	"$steps/deb-kernel"
+	echo '# newer' >>"$r/build/bin/btfaddr"
+	: >"$r/build/deb-kernel/linux/vmlinux.unstripped"
+	sed -i 's/: >vmlinux/[[ ! -e vmlinux \&\& ! -e vmlinux.unstripped ]]/' "$scratch/bin/make"
+	run "$steps/deb-kernel"
+	want_status 0
+	want_text KERNEL
+}
+
+test_deb_kernel_of_another_name_beside_the_first() {
+	small_kernel
+	"$steps/deb-kernel"
+	LOCALVERSION=-plain OPTIONS="DEBUG_INFO_BTF_FUNC_ADDR=n EXT4_FS=y" run "$steps/deb-kernel"
+	want_status 0
+	[[ $(kernel_debs | wc -w) -eq 4 ]] || fail "$(kernel_debs)"
+	grep -qx '# CONFIG_DEBUG_INFO_BTF_FUNC_ADDR is not set' "$r/build/deb-kernel/linux/.config" ||
+		fail "$(<"$r/build/deb-kernel/linux/.config")"
+	grep -qx CONFIG_EXT4_FS=y "$r/build/deb-kernel/linux/.config" || fail "not taken"
+}
+
+test_deb_kernel_of_a_name_that_is_taken() {
+	small_kernel
+	LOCALVERSION=+deb12-cloud-amd64 run "$steps/deb-kernel"
+	want_status 1
+	want_text "linux-image-6.12.117+deb12-cloud-amd64 is a package of the distribution's (version 6.12.117-1): LOCALVERSION="
+	[[ -z $(made) ]] || fail "built"
+}
+
+test_deb_kernel_of_a_name_that_no_package_can_have() {
+	small_kernel
+	for LOCALVERSION in -My -a_b btfaddr; do
+		LOCALVERSION=$LOCALVERSION run "$steps/deb-kernel"
+		want_status 2
+		want_text "LOCALVERSION='$LOCALVERSION': it is part of a package's name"
+	done
+}
+
+# wrong_config MESSAGE - the configuration in $scratch/config is refused, before anything is built.
+wrong_config() {
+	CONFIG=$scratch/config run "$steps/deb-kernel"
+	want_status 1
+	want_text "CONFIG=$scratch/config$1"
+	[[ $(wc -l <<<"$out") -eq 1 && -z $(made) ]] || fail "$out"
+}
+
+test_deb_kernel_of_a_wrong_configuration() {
+	small_kernel
+	wrong_config ": no such file"
+	echo CONFIG_MODULES=y >"$scratch/config"
+	wrong_config " is no configuration of an x86 kernel"
+	debian_config 6.1.140 >"$scratch/config"
+	wrong_config " is of Linux 6.1.140, and the series' base is 6.12.117: take one of 6.12"
+	debian_config 6.12.90 | grep -v BTF >"$scratch/config"
+	wrong_config " has no CONFIG_DEBUG_INFO_BTF=y"
+	debian_config 6.12.90 | grep -v MODULES >"$scratch/config"
+	wrong_config " has no CONFIG_MODULES=y"
+	debian_config 6.12.90 >"$scratch/config"
+	CONFIG=$scratch/config run "$steps/deb-kernel"
+	want_status 0
+}
+
+test_deb_kernel_names_options_that_did_not_take() {
+	small_kernel
+	sed -i 's/mv new .config/grep -v FUNC_ADDR new >.config/' "$scratch/bin/make"
+	run "$steps/deb-kernel"
+	want_status 1
+	want_text "CONFIG_DEBUG_INFO_BTF_FUNC_ADDR=y became n"
+	[[ $(made) == olddefconfig ]] || fail "built"
+}
+
+test_deb_kernel_that_apt_has_no_configuration_of() {
+	small_kernel
+	sed -i 's/SUBLEVEL = 117/SUBLEVEL = 118/' "$linux/Makefile"
+	run "$steps/deb-kernel"
+	want_status 1
+	want_text "apt has no linux-image-6.12.118*-cloud-amd64 to take the configuration of (it has: linux-image-6.12.9+deb12-cloud-amd64 linux-image-6.12.117+deb12-cloud-amd64); CONFIG=FILE"
+	sed -i 's/SUBLEVEL = 118/SUBLEVEL = 117/' "$linux/Makefile"
+	stub apt-get 'exit 100'
+	run "$steps/deb-kernel"
+	want_status 1
+	want_text "cannot get the configuration of linux-image-6.12.117+deb12-cloud-amd64: CONFIG=FILE takes any other"
+}
+
+run_tests

@@ -1,0 +1,52 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Tests of "host".
+# shellcheck disable=SC2154 # status, out and scratch come from taplib.sh
+. "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
+
+# A repository where "make host" runs nothing: $scratch/ran has what was asked of the Debian.
+stub_host() {
+	mkdir -p "$scratch/r/tools"
+	cp -r "$repo/tools/harness" "$repo/tools/deb" "$scratch/r/tools/"
+	host=$scratch/r/tools/deb/host
+	stub id 'echo 0'
+	printf '#!/bin/sh\necho "%s/root"\n' "$scratch" >"$scratch/r/tools/deb/debian-root"
+	# shellcheck disable=SC2016 # the stub's own
+	printf '#!/bin/bash\necho "${@: %s}" >>"%s"\n[[ "$*" != *" $FAILS"* ]]\n' '-3' "$scratch/ran" \
+		>"$scratch/r/tools/deb/in-root"
+	export FAILS=none
+}
+
+test_host_runs_all_parts_and_names_those_that_failed() {
+	stub_host
+	FAILS="make demo" run "$host"
+	want_status 1
+	want_text "host: failed in trixie: make demo"
+	grep -q ' check$' "$scratch/ran" && grep -q 'make deb$' "$scratch/ran" || fail "$(<"$scratch/ran")"
+	run "$host"
+	want_status 0
+	[[ $(grep -c update "$scratch/ran") -eq 1 ]] || fail "again set up: $(<"$scratch/ran")"
+}
+
+test_host_runs_a_command_instead() {
+	stub_host
+	SUITE=sid run "$host" make fentry
+	want_status 0
+	[[ $(tail -n 1 "$scratch/ran") == "$scratch/r/build/sid make fentry" ]] || fail "$(<"$scratch/ran")"
+	FAILS="make fentry" run "$host" make fentry
+	want_status 1
+}
+
+test_host_is_refused_while_another_runs() {
+	stub_host
+	mkdir -p "$scratch/r/build/host"
+	exec 8>"$scratch/r/build/host/trixie.lock"
+	flock 8
+	run "$host" true
+	want_status 1
+	want_text "host: another 'make host' works in $scratch/r/build/host/trixie; wait for its end"
+	[[ ! -e $scratch/ran ]] || fail "$(<"$scratch/ran")"
+}
+
+run_tests

@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=bash disable=SC2154 # status, out and scratch come from taplib.sh
+#
+# Sourced by the tests of the scripts that make Debian packages, which work on a small
+# repository, with stubs for what takes long.
+
+here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)
+repo=${here%/tools/deb/tests}
+. "$repo/tools/harness/taplib.sh"
+unset BASE BUILD KSRC CONFIG LOCALVERSION OPTIONS DEBEMAIL DEBFULLNAME MAKEFLAGS MFLAGS MAKELEVEL
+export GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_NOSYSTEM=1
+
+commit() {
+	git -C "$1" add -A
+	git -C "$1" -c user.name=Dev -c user.email=dev@example.com commit -qm "$2" \
+		--date "${3:-2026-01-02T03:04:05Z}"
+}
+
+# A repository with one commit, in $r, whose kernel tree is one as well, on a machine that has
+# room for anything.
+small_repo() {
+	stub_free 99999 99999
+	r=$scratch/r linux=$scratch/r/build/linux
+	steps=$r/tools/deb
+	mkdir -p "$r"/tools/{btfaddr,fentry} "$r/kernel/6.12" \
+		"$linux"/{include/uapi,scripts} "$linux"/tools/{arch,build,include,lib,scripts}
+	cp -r "$repo/tools/harness" "$repo/tools/deb" "$r/tools/"
+	cp "$repo/.gitignore" "$r/"
+	echo 'const char *argp_program_version = "btfaddr 1.7";' >"$r/tools/btfaddr/main.c"
+	echo code >"$r/tools/fentry/main.c"
+	for file in include/uapi/a.h scripts/bpf_doc.py tools/{arch,build,include,lib,scripts}/x; do
+		echo text >"$linux/$file"
+	done
+	printf 'VERSION = 6\nPATCHLEVEL = 12\nSUBLEVEL = 117\nEXTRAVERSION =\n' >"$linux/Makefile"
+	git -C "$r" init -q
+	export GIT_COMMITTER_DATE=2026-01-02T03:04:05Z
+	commit "$r" first
+	git -C "$linux" init -q
+	commit "$linux" base
+}

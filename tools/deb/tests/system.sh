@@ -1,0 +1,207 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Tests of "system" and "system sweep".
+# shellcheck disable=SC2154 # status, out and scratch come from taplib.sh
+. "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
+
+# A repository with packages, and stubs for all that takes long: the Debian below, what is run
+# in it, the disk's files, and the VM, which remembers its boots.
+small_system() {
+	local package
+
+	small_repo
+	mkdir -p "$r/build/deb" "$r/build/selftests" "$r/tools/vm"
+	for package in btfaddr fentry libfentry1 libfentry-dev linux-{image,headers}-6.12.117-btfaddr; do
+		echo deb >"$r/build/deb/${package}_1_amd64.deb"
+	done
+	cp /bin/true "$r/build/selftests/trigger"
+	cp "$repo/tools/vm/vm.service" "$r/tools/vm/"
+	mkdir -p "$scratch/root"
+	: >"$scratch/root.packages"
+	# shellcheck disable=SC2016 # the stubs' own
+	{
+		stub id 'echo 0'
+		stub debian-root 'echo "'"$scratch"'/root"'
+		stub in-root '[[ ! -e "'"$scratch"'/fail" || "${*: -1}" != *"$(<"'"$scratch"'/fail")"* ]] || {
+			echo "E: Unable to correct problems"; exit 100; }
+			[[ "${*: -1}" != *mke2fs* ]] || : >"'"$r"'/build/system/bookworm.new"; echo run >>"'"$scratch"'/in-root"'
+		stub debugfs 'case $2 in
+			ls*) printf "/%s/\n" 12/100644/0/0/vmlinuz-6.{1.0-9,12.117-btfaddr,1.0-51-cloud-amd64}/9 ;;
+			*config-*-btfaddr*) echo CONFIG_DEBUG_INFO_BTF_FUNC_ADDR=y >"${2##* }" ;;
+			*) echo x >"${2##* }" ;;
+			esac'
+		stub vm-run 'echo "${*: -1}" >>"'"$scratch"'/boots"; if [[ -e "'"$scratch"'/dead" ]]; then exit 125; fi
+			echo "TAP version 13"; echo 1..1; echo ok 1 - x'
+	}
+	mv "$scratch/bin/"{debian-root,in-root} "$steps/"
+	mv "$scratch/bin/vm-run" "$r/tools/vm/run"
+}
+
+# The boots so far: kernel and tests.
+boots() {
+	sed -nE "s/^RELEASE=([^ ]*) .*(TESTS='([^']*)'.*|(STEP=.*))/\1 \3\4/p" "$scratch/boots" 2>/dev/null
+	rm -f "$scratch/boots"
+}
+
+test_system_boots_each_kernel_and_again_without_ours() {
+	small_system
+	run "$steps/system"
+	want_status 0
+	[[ $(boots) == "6.12.117-btfaddr ^test_(any|btfaddr)_
+6.1.0-51-cloud-amd64 ^test_(any|debian|packages)_
+6.1.0-51-cloud-amd64 ^test_(removed)_" ]] || fail "$out"
+	[[ ${out##*$'\n'} == "3 passed, 0 failed, 0 skipped" ]] || fail "$out"
+}
+
+test_system_expects_nothing_new_of_a_kernel_without_the_option() {
+	small_system
+	echo deb >"$r/build/deb/linux-image-6.12.117-plain_1_amd64.deb"
+	run "$steps/system"
+	want_status 0
+	want_text "4 passed, 0 failed"
+	[[ $(boots | sed -n 2p) == "6.12.117-plain ^test_(any|debian)_" ]] || fail "$out"
+}
+
+test_system_without_a_kernel_of_ours() {
+	small_system
+	rm "$r"/build/deb/linux-*
+	run "$steps/system"
+	want_status 0
+	want_text "no linux-image in $r/build/deb, so none is booted; 'make deb-kernel' builds it"
+	[[ $(boots | wc -l) -eq 2 ]] || fail "$out"
+}
+
+test_system_twice_makes_one_image() {
+	small_system
+	"$steps/system"
+	rm "$scratch/in-root"
+	run "$steps/system"
+	want_status 0
+	[[ ! -e $scratch/in-root && $(boots | wc -l) -eq 6 ]] || fail "$out"
+	echo newer >"$r/build/deb/fentry_1_amd64.deb"
+	run "$steps/system"
+	want_status 0
+	[[ -e $scratch/in-root ]] || fail "the old image was taken: $out"
+}
+
+test_system_goes_on_where_it_was_interrupted() {
+	local step
+
+	small_system
+	for step in apt-get vm.service mke2fs; do
+		echo "$step" >"$scratch/fail"
+		run "$steps/system"
+		want_status 1
+		[[ ! -e $r/build/system/bookworm.img && -z $(boots) ]] || fail "half made: $out"
+	done
+	want_text "cannot make the file system (log: $r/build/log/system-bookworm.log)"
+	rm "$scratch/fail"
+	run "$steps/system"
+	want_status 0
+	[[ -e $r/build/system/bookworm.img ]] || fail "$out"
+}
+
+# The object tree that the kernel in build/deb was made in, with as many modules as are given.
+small_tree() {
+	local i tree=$r/build/deb-kernel/linux
+
+	mkdir -p "$tree/include/config" "$tree/drivers" "$r/build/bin"
+	echo 6.12.117-btfaddr >"$tree/include/config/kernel.release"
+	echo elf >"$tree/vmlinux"
+	for ((i = 1; i <= $1; i++)); do
+		echo "drivers/a-module-$i.o"
+		echo ko >"$tree/drivers/a-module-$i.ko"
+	done >"$tree/modules.order"
+	stub objcopy true
+	stub btfaddr 'echo "left out"'
+	mv "$scratch/bin/btfaddr" "$r/build/bin/"
+	cp /bin/true "$r/build/selftests/sweep"
+	cp /bin/true "$r/build/selftests/module_sweep"
+	stub vm-run 'echo "${*: -1}" >>"'"$scratch"'/boots"
+		for file; do [[ $file != */ko ]] || ls "$file" >"'"$scratch"'/ko"; done
+		printf "%s\n" "$@" >"'"$scratch"'/args"; echo "TAP version 13"; echo 1..1; echo ok 1 - x'
+	mv "$scratch/bin/vm-run" "$r/tools/vm/run"
+}
+
+test_system_sweep_boots_our_kernel_alone() {
+	local file
+
+	small_system
+	small_tree 300
+	run "$steps/system" sweep
+	want_status 0
+	[[ $(boots) == "6.12.117-btfaddr STEP=20 tools/deb/guest/sweep.sh" ]] || fail "$out"
+	for file in deb-kernel/linux/vmlinux selftests/sweep selftests/module_sweep \
+		system/bookworm.run/ko system/bookworm.run/left-out; do
+		grep -qx "$r/build/$file" "$scratch/args" || fail "no $file: $(<"$scratch/args")"
+	done
+	[[ $(wc -l <"$scratch/ko") -eq 150 ]] || fail "$(<"$scratch/ko")"
+	grep -qx 'a_module_2\.ko' "$scratch/ko" || fail "$(<"$scratch/ko")"
+	[[ ${out##*$'\n'} == "1 passed, 0 failed, 0 skipped" ]] || fail "$out"
+}
+
+test_system_sweep_needs_the_tree_of_a_kernel_that_is_installed() {
+	small_system
+	run "$steps/system" sweep
+	want_status 1
+	want_text "no kernel in $r/build/deb-kernel/linux; 'make deb-kernel' builds one"
+	small_tree 3
+	echo 6.12.117-other >"$r/build/deb-kernel/linux/include/config/kernel.release"
+	run "$steps/system" sweep
+	want_status 1
+	want_text "no linux-image-6.12.117-other in $r/build/deb, which $r/build/deb-kernel/linux is the tree of; 'make deb-kernel' makes it"
+	[[ -z $(boots) ]] || fail "$out"
+}
+
+test_system_without_what_it_gives_to_the_guest() {
+	small_system
+	rm "$r/build/selftests/trigger"
+	run "$steps/system"
+	want_status 1
+	want_text "no $r/build/selftests/trigger; 'make system' or 'make system-sweep' builds it"
+	[[ -z $(boots) ]] || fail "$out"
+}
+
+test_system_of_an_unknown_suite() {
+	small_system
+	SUITE=sid run "$steps/system"
+	want_status 2
+	[[ $out == "system: SUITE='sid': there are bookworm and trixie" ]] || fail "$out"
+}
+
+test_system_without_packages() {
+	small_system
+	rm "$r"/build/deb/fentry_*
+	run "$steps/system"
+	want_status 1
+	[[ $out == "system: no package fentry in $r/build/deb; 'make deb' builds it" ]] || fail "$out"
+}
+
+test_system_with_packages_of_another_suite() {
+	small_system
+	echo apt-get >"$scratch/fail"
+	SUITE=trixie run "$steps/system"
+	want_status 1
+	want_text "E: Unable to correct problems"
+	want_text "apt cannot install the packages of $r/build/deb in trixie: are they built for it?"
+}
+
+test_system_with_too_little_disk() {
+	small_system
+	stub_free 17 99999
+	run "$steps/system"
+	want_status 1
+	[[ $out == "system: no disk space for an image of bookworm: $r/build needs "*" MB free, has 17 MB" ]] ||
+		fail "$out"
+}
+
+test_system_whose_guest_says_nothing() {
+	small_system
+	: >"$scratch/dead"
+	run "$steps/system"
+	want_status 1
+	want_text "0 passed, 3 failed"
+}
+
+run_tests

@@ -1,0 +1,105 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Tests of "check", on suites that are stubs.
+# shellcheck disable=SC2154 # status, out and scratch come from taplib.sh
+. "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
+
+# A copy of the repository whose suites are stubs; $1 is what tools/btfaddr's prints.
+stub_repo() {
+	mkdir -p "$scratch/r/tools/btfaddr"
+	cp -r "$harness" "$scratch/r/tools/harness"
+	printf '%b' "$1" >"$scratch/r/tools/btfaddr/tap"
+	printf 'check:\n\t@cat tap; %s\n' "${2:-true}" >"$scratch/r/tools/btfaddr/Makefile"
+}
+
+check_stub() {
+	run env SUITES="tools/btfaddr" "$@" "$scratch/r/tools/harness/check"
+}
+
+test_check_last_line_is_the_count() {
+	stub_repo '1..2\nok 1\nok 2\n'
+	check_stub
+	want_status 0
+	[[ ${out##*$'\n'} == "2 passed, 0 failed" ]] || fail "last line: ${out##*$'\n'}"
+}
+
+test_check_fails_with_a_failed_test_although_the_suite_exits_0() {
+	stub_repo '1..2\nok 1\nnot ok 2\n'
+	check_stub
+	want_status 1
+	[[ ${out##*$'\n'} == "1 passed, 1 failed" ]] || fail "last line: ${out##*$'\n'}"
+}
+
+test_check_counts_a_suite_that_dies_as_one_failure() {
+	stub_repo '1..1\nok 1\n' 'exit 3'
+	check_stub
+	want_status 1
+	[[ ${out##*$'\n'} == "1 passed, 1 failed" ]] || fail "last line: ${out##*$'\n'}"
+}
+
+test_check_counts_a_missing_suite_as_one_failure() {
+	stub_repo ''
+	rm -r "$scratch/r/tools/btfaddr"
+	check_stub
+	want_status 1
+	[[ ${out##*$'\n'} == "0 passed, 1 failed" ]] || fail "last line: ${out##*$'\n'}"
+}
+
+test_check_adds_up_what_both_workers_ran() {
+	stub_repo '1..2\nok 1\nok 2\n'
+	mkdir -p "$scratch/r/tools/vm"
+	printf 'check:\n\t@printf "1..2\\nok 1\\nnot ok 2\\n"\n' >"$scratch/r/tools/vm/Makefile"
+	check_stub SUITES="tools/btfaddr tools/vm"
+	want_status 1
+	want_text "failed: tools/vm"
+	[[ ${out##*$'\n'} == "3 passed, 1 failed" ]] || fail "last line: ${out##*$'\n'}"
+}
+
+test_check_says_at_the_end_what_failed() {
+	local after
+
+	stub_repo '1..3\nnot ok 1 early\n# why\nok 2\nok 3\n'
+	check_stub
+	want_status 1
+	after=${out#*"# suite tools/btfaddr: 2 passed"}
+	[[ $after == *$'\nnot ok 1 early\n# why\n'* ]] || fail "not in: $after"
+	stub_repo "1..3\nok 1\nconsole: BUG: bad address\n$(printf 'console: rax %d\\n' {1..30})"
+	check_stub
+	after=${out#*"# suite tools/btfaddr: 1 passed"}
+	[[ $after == *"console: BUG: bad address"* ]] || fail "not in: $after"
+}
+
+test_check_interrupted_leaves_nothing() {
+	local pid i
+
+	stub_repo '' 'echo $$$$ >pid; exec sleep 300'
+	env SUITES=tools/btfaddr "$scratch/r/tools/harness/check" >/dev/null 2>&1 &
+	pid=$!
+	until [[ -s $scratch/r/tools/btfaddr/pid ]]; do sleep 0.1; done
+	kill -TERM "$pid"
+	! wait "$pid" || fail "status 0"
+	pid=$(<"$scratch/r/tools/btfaddr/pid")
+	for ((i = 0; i < 100; i++)); do
+		[[ -e /proc/$pid ]] || return 0
+		sleep 0.1
+	done
+	fail "the suite runs on"
+}
+
+test_check_strict_fails_on_a_skip() {
+	stub_repo '1..2\nok 1\nok 2 # SKIP not here\n'
+	check_stub
+	want_status 0
+	[[ ${out##*$'\n'} == "1 passed, 0 failed, 1 skipped" ]] || fail "last: ${out##*$'\n'}"
+	check_stub STRICT=1
+	want_status 1
+}
+
+test_check_unknown_suite() {
+	stub_repo ''
+	run env SUITES=nosuch "$scratch/r/tools/harness/check"
+	want_status 2
+}
+
+run_tests

@@ -1,0 +1,41 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Tests of "deps", with an apt that is a stub.
+# shellcheck disable=SC2154 # status, out and scratch come from taplib.sh
+. "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
+
+# A package list of our own, and dpkg-query and apt-get that know nothing.
+stub_apt() {
+	printf 'base nosuch-package-btfaddr\n' >"$scratch/packages"
+	stub apt-get 'echo "E: Unable to locate package nosuch-package-btfaddr" >&2; exit 100'
+	stub sudo 'exit 1'
+	stub apt-cache 'exit 1'
+	export PACKAGES=$scratch/packages BUILD=$scratch/build
+}
+
+test_deps_nothing_missing_is_silent() {
+	printf 'base bash coreutils\n' >"$scratch/packages"
+	PACKAGES=$scratch/packages run "$harness/deps"
+	want_status 0
+	[[ -z $out ]] || fail "said: $out"
+}
+
+test_deps_names_the_unreachable_package() {
+	stub_apt
+	stub id 'echo 0'
+	run "$harness/deps"
+	want_status 1
+	want_text "E: Unable to locate package nosuch-package-btfaddr"
+	want_text "package nosuch-package-btfaddr: not in any source that apt knows"
+}
+
+test_deps_without_root_prints_the_apt_get_line() {
+	stub_apt
+	stub id 'echo 1000'
+	run "$harness/deps"
+	want_status 1
+	want_text "apt-get update && apt-get install -y --no-install-recommends nosuch-package-btfaddr"
+}
+
+run_tests

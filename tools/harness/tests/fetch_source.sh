@@ -1,0 +1,69 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Tests of "fetch-source", with an apt that is a stub.
+# shellcheck disable=SC2154 # status, out and scratch come from taplib.sh
+. "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
+
+# stub_suite UPDATE SHOW - apt that has an archive of one source package: $scratch/apt-get.log is
+# what apt-get was called with; status of "update", and of whether the package is there.
+stub_suite() {
+	mkdir -p "$scratch/deb/usr/src"
+	tar -cJf "$scratch/deb/usr/src/linux-source-7.3.tar.xz" -C "$scratch" src
+	stub apt-get 'echo "$*" >>"'"$scratch"'/apt-get.log"
+		case $* in
+		indextargets*) echo "http://mirror.test/debian/" ;;
+		*update) echo "E: Failed to fetch" >&2; exit '"$1"' ;;
+		*download*) : >linux-source-7.3_1_all.deb ;;
+		esac'
+	stub apt-cache 'case $* in
+		*show*) exit '"$2"' ;;
+		*pkgnames*) echo linux-source-7.5; echo linux-source-7.4 ;;
+		esac'
+	stub dpkg-deb 'tar -c -C "'"$scratch"'/deb" ./usr'
+	export BASE=7.3
+}
+
+# By a configuration that names nothing of the system's but its mirror and its keys.
+test_source_that_the_system_lacks_is_fetched() {
+	small_tree
+	mkdir "$scratch/r/kernel/7.3"
+	stub_suite 0 0
+	unset KSRC
+	run "$steps/source"
+	want_status 0
+	want_text "linux-source-7.3 of trixie-backports"
+	linux=$scratch/r/build/7.3/linux
+	[[ $(git -C "$linux" log --format=%s base) == "base: linux-source-7.3.tar.xz" ]] || fail "$out"
+	! grep -v "^indextargets\|-c $scratch/r/build/7.3/source/apt/conf" "$scratch/apt-get.log" ||
+		fail "the system's configuration"
+	[[ $(<"$scratch/r/build/7.3/source/apt/sources.list") == \
+	   "deb [signed-by="*"] http://mirror.test/debian/ trixie-backports main" ]] || fail "other sources"
+	grep -q '^Dir::State "'"$scratch" "$scratch/r/build/7.3/source/apt/conf" || fail "other state"
+	rm "$scratch/apt-get.log"
+	run "$steps/source"
+	want_status 0
+	[[ ! -e $scratch/apt-get.log ]] || fail "fetched again"
+}
+
+test_source_that_the_suite_lacks() {
+	small_tree
+	stub_suite 0 1
+	unset KSRC
+	run "$steps/source"
+	want_status 1
+	want_text "trixie-backports has no linux-source-7.3 any more (it has: linux-source-7.4 linux-source-7.5); KSRC="
+	[[ ! -e $scratch/r/build/7.3/linux ]] || fail "half made"
+}
+
+test_source_that_cannot_be_fetched() {
+	small_tree
+	stub_suite 100 0
+	unset KSRC
+	run "$steps/source"
+	want_status 1
+	want_text "E: Failed to fetch"
+	want_text "no linux-source-7.3: KSRC="
+}
+
+run_tests

@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=bash disable=SC2154 # status, out and scratch come from taplib.sh
+#
+# Sourced by the tests of the harness, which work on a small source tree in a scratch copy of
+# the repository.
+
+harness=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd -P)
+tools=${harness%/*}
+. "$harness/taplib.sh"
+unset BASE BUILD KSRC SUITES STRICT PACKAGES MAKEFLAGS MFLAGS MAKELEVEL
+
+# A tree that is small enough to be unpacked in a test, and a repository with two patches.
+small_tree() {
+	local src=$scratch/src
+
+	stub_free 99999 99999
+	mkdir -p "$scratch/r/kernel/6.12" "$scratch/r/tools" "$src/kernel"
+	cp -r "$harness" "$scratch/r/tools/harness"
+	printf 'all:\n' >"$src/Makefile"
+	printf 'config X\n' >"$src/Kconfig"
+	seq 1 30 >"$src/kernel/a.c"
+	seq 1 30 >"$src/kernel/b.c"
+	export KSRC=$src
+	steps=$scratch/r/tools/harness
+	linux=$scratch/r/build/linux
+	run "$steps/source"
+	want_status 0
+	commit_change 5 "first change" a.c
+	commit_change 9 "second change" b.c
+	run "$steps/export-patches"
+	want_status 0
+}
+
+# commit_change LINE SUBJECT FILE - as a developer would, in the tree.
+commit_change() {
+	sed -i "$1s/.*/$2/" "$linux/kernel/$3"
+	git -C "$linux" -c user.name=Dev -c user.email=dev@example.com commit -qam "$2"
+}
+
+series() {
+	git -C "$linux" log --format='%an %s' base..series
+}

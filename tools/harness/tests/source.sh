@@ -1,0 +1,204 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Tests of "source", the kernel tree under the patches.
+# shellcheck disable=SC2154 # status, out and scratch come from taplib.sh
+. "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
+
+test_source_from_a_tarball_folder_and_git_tree() {
+	small_tree
+	tar -cJf "$scratch/t.tar.xz" -C "$scratch" src
+	git -C "$scratch/src" init -q
+	git -C "$scratch/src" add -A
+	git -C "$scratch/src" -c user.name=x -c user.email=x commit -qm x
+	for KSRC in "$scratch/t.tar.xz" "$scratch/src"; do
+		rm -rf "$scratch/r/build"
+		run "$steps/source"
+		want_status 0
+		[[ $(series) == $'Dev second change\nDev first change' ]] || fail "$(series)"
+		[[ -z $(git -C "$linux" status --porcelain) ]] || fail "not clean"
+	done
+}
+
+test_source_twice_changes_nothing() {
+	small_tree
+	head=$(git -C "$linux" rev-parse HEAD)
+	run "$steps/source"
+	want_status 0
+	[[ -z $out && $(git -C "$linux" rev-parse HEAD) == "$head" ]] || fail "changed: $out"
+}
+
+# They are part of the base, and no part of the series.
+test_source_mends_the_base() {
+	small_tree
+	mkdir "$scratch/r/kernel/6.12/fixes"
+	mv "$scratch/r/kernel/6.12/0002-"* "$scratch/r/kernel/6.12/fixes/"
+	rm -rf "$scratch/r/build"
+	run "$steps/source"
+	want_status 0
+	[[ $(series) == "Dev first change" ]] || fail "$(series)"
+	[[ $(git -C "$linux" log -1 --format=%s base) == "second change" ]] || fail "not mended"
+	run "$steps/export-patches"
+	[[ $(ls "$scratch/r/kernel/6.12") == $'0001-first-change.patch\nfixes' ]] ||
+		fail "$(ls "$scratch/r/kernel/6.12")"
+	rm -rf "$scratch/r/build"
+	sed -i 's/^-9$/-nine/' "$scratch/r/kernel/6.12/fixes/"*
+	run "$steps/source"
+	want_status 1
+	want_text "patch kernel/6.12/fixes/0002-second-change.patch does not apply on: kernel/b.c"
+	[[ ! -e $linux ]] || fail "half made"
+}
+
+test_source_follows_the_fixes() {
+	local fixes=$scratch/r/kernel/6.12/fixes
+
+	small_tree
+	mkdir "$fixes"
+	mv "$scratch/r/kernel/6.12/0002-"* "$fixes/"
+	run "$steps/source"
+	want_status 0
+	[[ $(git -C "$linux" log -1 --format=%s base) == "second change" ]] || fail "$out"
+	[[ $(series) == "Dev first change" ]] || fail "$(series)"
+	[[ -z $(git -C "$linux" status --porcelain) ]] || fail "not clean"
+	head=$(git -C "$linux" rev-parse series)
+	sed -i 's/^-9$/-nine/' "$fixes/"*
+	run "$steps/source"
+	want_status 1
+	want_text "patch kernel/6.12/fixes/0002-second-change.patch does not apply on: kernel/b.c"
+	[[ $(git -C "$linux" rev-parse HEAD) == "$head" && -z $(git -C "$linux" status --porcelain) ]] ||
+		fail "not as before: $(git -C "$linux" status)"
+	rm -r "$fixes"
+	run "$steps/source"
+	want_status 0
+	[[ $(git -C "$linux" log --format=%s base) == "base: "* ]] || fail "still mended"
+	run "$steps/source"
+	[[ -z $out ]] || fail "said: $out"
+}
+
+test_source_same_patches_same_commits() {
+	small_tree
+	rm -rf "$scratch/r/build"
+	"$steps/source"
+	head=$(git -C "$linux" rev-parse HEAD)
+	rm -rf "$scratch/r/build"
+	"$steps/source"
+	[[ $(git -C "$linux" rev-parse HEAD) == "$head" ]] || fail "other commits"
+}
+
+test_source_follows_changed_patches() {
+	small_tree
+	rm "$scratch/r/kernel/6.12/0002-"*
+	run "$steps/source"
+	want_status 0
+	[[ $(series) == "Dev first change" ]] || fail "$(series)"
+}
+
+test_source_keeps_commits_that_no_patch_has() {
+	small_tree
+	commit_change 20 "third change" a.c
+	rm "$scratch/r/kernel/6.12/0002-"*
+	run "$steps/source"
+	want_status 0
+	want_text "used as it is"
+	[[ $(series | wc -l) -eq 3 ]] || fail "$(series)"
+}
+
+test_source_keeps_uncommitted_work() {
+	small_tree
+	echo work >>"$linux/kernel/a.c"
+	rm "$scratch/r/kernel/6.12/0002-"*
+	run "$steps/source"
+	want_status 0
+	want_text "used as it is"
+	[[ $(tail -n 1 "$linux/kernel/a.c") == work ]] || fail "work lost"
+}
+
+test_source_names_the_patch_and_file_that_fail() {
+	small_tree
+	sed -i 's/^-9$/-nine/' "$scratch/r/kernel/6.12/0002-"*
+	head=$(git -C "$linux" rev-parse HEAD)
+	run "$steps/source"
+	want_status 1
+	want_text "patch kernel/6.12/0002-second-change.patch does not apply on: kernel/b.c"
+	[[ $(git -C "$linux" rev-parse HEAD) == "$head" ]] || fail "HEAD moved"
+	[[ -z $(git -C "$linux" status --porcelain) ]] || fail "left dirty"
+	[[ ! -e $linux/.git/rebase-apply ]] || fail "git am left in the middle"
+	rm -rf "$scratch/r/build"
+	run "$steps/source"
+	want_status 1
+	want_text "patch kernel/6.12/0002-second-change.patch does not apply on: kernel/b.c"
+}
+
+test_source_missing_and_bad_ksrc() {
+	small_tree
+	rm -rf "$scratch/r/build"
+	KSRC=/nonexistent run "$steps/source"
+	want_status 1
+	want_text "no kernel source at /nonexistent"
+	echo junk >"$scratch/junk.tar.xz"
+	KSRC=$scratch/junk.tar.xz run "$steps/source"
+	want_status 1
+	want_text "cannot unpack"
+	[[ ! -e $linux ]] || fail "build/linux was left half made"
+}
+
+test_no_disk_space_says_needs_and_has() {
+	small_tree
+	rm -rf "$scratch/r/build"
+	stub_free 17 99999
+	run "$steps/source"
+	want_status 1
+	want_text "MB free, has 17 MB"
+}
+
+test_source_keeps_a_commit_message_that_no_patch_has() {
+	small_tree
+	git -C "$linux" -c user.name=Dev -c user.email=dev@example.com commit -q --amend -m reworded
+	rm "$scratch/r/kernel/6.12/0001-"*
+	run "$steps/source"
+	want_text "used as it is"
+	[[ $(series | head -n 1) == "Dev reworded" ]] || fail "$(series)"
+	run "$steps/clean"
+	want_status 1
+}
+
+test_source_follows_patches_written_by_another_git() {
+	small_tree
+	rm -rf "$scratch/r/build"
+	sed -i '/^index /s/\([0-9a-f]\{10\}\)[0-9a-f]*/\1/g' "$scratch"/r/kernel/6.12/*
+	"$steps/source"
+	run "$steps/source"
+	[[ -z $out ]] || fail "said: $out"
+	run "$steps/source" --exported
+	want_status 0
+	rm "$scratch/r/kernel/6.12/0002-"*
+	run "$steps/source"
+	[[ $(series) == "Dev first change" ]] || fail "$(series)"
+}
+
+test_source_says_that_work_is_not_exported() {
+	small_tree
+	commit_change 20 "third change" a.c
+	run "$steps/source"
+	want_status 0
+	want_text "isn't in kernel/6.12/*.patch yet"
+}
+
+# The other base, with a change that no patch has, in the folder of the first.
+test_bases_are_built_side_by_side() {
+	small_tree
+	mkdir "$scratch/r/kernel/7.3"
+	BASE=7.3 run "$steps/source"
+	want_status 0
+	linux=$scratch/r/build/7.3/linux
+	[[ -z $(series) && $(git -C "$linux" log --format=%s base) == "base: src" ]] || fail "$(series)"
+	commit_change 7 "for the other base" a.c
+	BASE=7.3 run "$steps/export-patches"
+	want_status 0
+	[[ $(ls "$scratch/r/kernel/7.3") == 0001-for-the-other-base.patch ]] || fail "$(ls -R "$scratch/r/kernel")"
+	grep -qx 'Subject: \[PATCH 7.3 1/1\] for the other base' "$scratch"/r/kernel/7.3/* || fail "no title"
+	linux=$scratch/r/build/linux
+	[[ $(series) == $'Dev second change\nDev first change' ]] || fail "$(series)"
+}
+
+run_tests

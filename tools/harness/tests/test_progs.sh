@@ -1,0 +1,94 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Tests of "test-progs", with a make and a VM that are stubs.
+# shellcheck disable=SC2154 # status, out and scratch come from taplib.sh
+. "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
+
+# The tree's own tests, two of them, in the kernel source; make and the VM do nothing, and
+# test_progs says what $scratch/before and $scratch/after have.
+stub_test_progs() {
+	local bpf=tools/testing/selftests/bpf
+
+	small_tree
+	mkdir -p "$linux/$bpf"/{prog_tests,progs} "$scratch/r/tools/vm" "$scratch/r/build/bin"
+	echo '#include "used.skel.h"' >"$linux/$bpf/prog_tests/btf_one.c"
+	: >"$linux/$bpf/prog_tests/other.c"
+	echo CONFIG_BPF=y | tee "$scratch/r/virtme.config" >"$linux/$bpf/config"
+	touch "$linux/$bpf"/{Makefile,x.c,progs/used.c,progs/unused.c,prog_tests/tc_helpers.h}
+	git -C "$linux" add -A
+	commit_change 3 "its tests" a.c
+	commit_change 4 "and the last" a.c
+	export BEFORE=HEAD~1
+	stub make true
+	stub clang-19 true
+	stub vm-run 'case $* in */test-progs/after/*) cat "'"$scratch"'/after" ;; *) cat "'"$scratch"'/before" ;; esac'
+	mv "$scratch/bin/vm-run" "$scratch/r/tools/vm/run"
+	cp /bin/true "$scratch/r/build/bin/btfaddr"
+	cat >"$scratch/before" <<-'EOF'
+		#1/1     btf_one/a:OK
+		#1/2     btf_one/b:FAIL
+		#1/3     btf_one/c:SKIP
+		#1/4     btf_one/name '\0' ok:OK
+		#1       btf_one:FAIL
+	EOF
+}
+
+test_test_progs_passes_what_passes_after() {
+	stub_test_progs
+	sed s/FAIL/OK/ "$scratch/before" >"$scratch/after"
+	run "$steps/test-progs"
+	want_status 0
+	want_text $'ok 1 - btf_one/a\nok 2 - btf_one/name \'\\0\' ok\n1..2'
+	(cd "$scratch/r/build/test-progs/after.tree/tools/testing/selftests/bpf" &&
+		[[ -e prog_tests/btf_one.c && -e progs/used.c ]] &&
+		[[ ! -e prog_tests/other.c && ! -e progs/unused.c ]]) || fail "the wrong tests"
+}
+
+test_test_progs_fails_what_passed_before() {
+	stub_test_progs
+	sed s/a:OK/a:FAIL/ "$scratch/before" >"$scratch/after"
+	run "$steps/test-progs"
+	want_status 1
+	want_text "not ok 1 - btf_one/a: FAIL after the series"
+	sed -i 1d "$scratch/after"
+	run "$steps/test-progs"
+	want_status 1
+	want_text "not ok 1 - btf_one/a: no result after the series"
+}
+
+test_test_progs_without_a_test_of_the_name() {
+	stub_test_progs
+	run "$steps/test-progs" 'nosuch*'
+	want_status 1
+	want_text "has no test that is called: nosuch*"
+	BEFORE=nosuch run "$steps/test-progs"
+	want_status 1
+	want_text "test-progs: BEFORE='nosuch' is no commit of $linux"
+	: >"$scratch/before"
+	run "$steps/test-progs"
+	want_status 1
+	want_text "test_progs says nothing"
+}
+
+# Whose make goes on with the tree that the next one would change.
+test_test_progs_is_refused_while_a_killed_one_works_on() {
+	local left
+
+	stub_test_progs
+	stub make '[[ ! -e "'"$scratch"/pid'" ]] && echo $$ >"'"$scratch"/pid'" && exec sleep 60'
+	"$steps/test-progs" >/dev/null 2>&1 &
+	for _ in {1..100}; do
+		[[ ! -s $scratch/pid ]] || break
+		sleep 0.1
+	done
+	left=$(<"$scratch/pid")
+	kill -TERM $!
+	! wait $! || fail "status 0"
+	run "$steps/test-progs"
+	kill "$left"
+	want_status 1
+	want_text "another 'make test-progs' works in $scratch/r/build/test-progs; wait for its end"
+}
+
+run_tests
