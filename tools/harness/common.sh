@@ -76,6 +76,16 @@ only_one() {
 	flock -n 9 || die "another '$2' works in $1; wait for its end"
 }
 
+# in_turn FOLDER WHAT - waits for the end of another one that works there, and then goes on.
+in_turn() {
+	mkdir -p -- "$(dirname -- "$1")"
+	exec 9>"$1.lock"
+	flock -n 9 || {
+		note "waiting for another '$2', which works in $1"
+		flock 9
+	}
+}
+
 # need_space MEGABYTES WHAT - fail early, by name, rather than in the middle of a build.
 need_space() {
 	local need=$1 what=$2 has

@@ -46,7 +46,10 @@ test_source_mends_the_base() {
 	run "$steps/source"
 	want_status 1
 	want_text "patch kernel/6.12/fixes/0002-second-change.patch does not apply on: kernel/b.c"
-	[[ ! -e $linux ]] || fail "half made"
+	sed -i 's/^-nine$/-9/' "$scratch/r/kernel/6.12/fixes/"*
+	run "$steps/source"
+	want_status 0
+	[[ $(git -C "$linux" log -1 --format=%s base) == "second change" ]] || fail "half made"
 }
 
 test_source_follows_the_fixes() {
@@ -199,6 +202,126 @@ test_bases_are_built_side_by_side() {
 	grep -qx 'Subject: \[PATCH 7.3 1/1\] for the other base' "$scratch"/r/kernel/7.3/* || fail "no title"
 	linux=$scratch/r/build/linux
 	[[ $(series) == $'Dev second change\nDev first change' ]] || fail "$(series)"
+}
+
+# killing_git - a git that ends all of its process group by SIGKILL: after its call number
+# $kill_at, in the middle of it, as far as "am" and "reset" go. $scratch/calls counts.
+killing_git() {
+	local hooks=$scratch/hooks real
+
+	real=$(type -P git)
+	mkdir -p "$hooks"
+	# shellcheck disable=SC2016 # the stubs' own
+	stub step 'n=$(($(<"'"$scratch"'/calls") + 1)); echo $n >"'"$scratch"'/calls"
+		[[ $n -ne ${kill_at:-0} ]] || kill -KILL 0'
+	printf '#!/bin/sh\nexec step\n' | tee "$hooks/pre-applypatch" >"$hooks/post-applypatch"
+	chmod +x "$hooks"/*
+	# shellcheck disable=SC2016 # the stub's own
+	stub git 'case " $* " in
+		*" am "*) "'"$real"'" -c core.hooksPath="'"$hooks"'" "$@" ;;
+		*" reset "*" --hard "*) [[ $2 != *"/linux" || -z ${kill_at:-} ]] || {
+			echo partial >"$2/kernel/a.c"; touch "$2/.git/index.lock"; step
+			rm "$2/.git/index.lock"; }
+			"'"$real"'" "$@" ;;
+		*) "'"$real"'" "$@" ;;
+		esac
+		status=$?; [[ -z ${kill_at:-} ]] || step; exit $status'
+}
+
+# What is in the tree, and in its repository.
+tree_state() {
+	git -C "$linux" for-each-ref
+	git -C "$linux" symbolic-ref HEAD
+	git -C "$linux" status --porcelain --ignored
+	(cd "$linux" && find . -path ./.git -prune -o -type f -print0 | sort -z | xargs -0 sha256sum)
+	(cd "$linux/.git" && find . -name '*.lock' -o -name 'rebase-*' -o -name 'btfaddr-*')
+	find "$scratch/r/build" -maxdepth 1 | sort
+}
+
+# killed_anywhere START - from the build folder START, "source" makes the same tree in one run, and
+# in two of which the first is killed, wherever that happens.
+killed_anywhere() {
+	local kill_at build=$scratch/r/build
+
+	killing_git
+	rm -rf "$build"
+	cp -a "$1" "$build"
+	run "$steps/source"
+	want_status 0
+	tree_state >"$scratch/want"
+	export kill_at
+	for ((kill_at = 1; ; kill_at++)); do
+		rm -rf "$build"
+		cp -a "$1" "$build"
+		echo 0 >"$scratch/calls"
+		run setsid -w "$steps/source"
+		[[ $status -ne 0 ]] || break
+		[[ $status -eq 137 ]] || fail "not killed, but status $status: $out"
+		kill_at='' run "$steps/source"
+		want_status 0
+		want_no_text "used as it is"
+		tree_state | diff "$scratch/want" - || fail "killed at step $kill_at: another tree"
+	done
+	[[ $kill_at -gt 15 ]] || fail "only $kill_at steps: git isn't what runs"
+	tree_state | diff "$scratch/want" -
+}
+
+# A file that the tree ignores is among what the patches add.
+test_source_killed_while_it_makes_the_tree() {
+	small_tree
+	printf '*.o\n' >"$linux/.gitignore"
+	echo object >"$linux/kernel/new.o"
+	git -C "$linux" add -f .gitignore kernel/new.o
+	commit_change 20 "third change" a.c
+	"$steps/export-patches"
+	mkdir "$scratch/r/kernel/6.12/fixes" "$scratch/start"
+	mv "$scratch/r/kernel/6.12/0002-"* "$scratch/r/kernel/6.12/fixes/"
+	killed_anywhere "$scratch/start"
+}
+
+test_source_killed_while_it_follows_the_patches() {
+	small_tree
+	commit_change 20 "third change" a.c
+	"$steps/export-patches"
+	mv "$scratch/r/build" "$scratch/start"
+	mkdir "$scratch/r/kernel/6.12/fixes"
+	mv "$scratch/r/kernel/6.12/0002-"* "$scratch/r/kernel/6.12/fixes/"
+	killed_anywhere "$scratch/start"
+}
+
+# Between the kill and the next run.
+test_source_keeps_what_was_committed_after_a_kill() {
+	small_tree
+	killing_git
+	rm "$scratch/r/kernel/6.12/0002-"*
+	echo 0 >"$scratch/calls"
+	for ((kill_at = 1; kill_at < 50; kill_at++)); do
+		echo 0 >"$scratch/calls"
+		kill_at=$kill_at run setsid -w "$steps/source"
+		[[ ! -e $linux/.git/btfaddr-switch ]] || break
+	done
+	[[ -e $linux/.git/btfaddr-switch ]] || fail "not killed in the middle"
+	rm -f "$linux/.git/index.lock"
+	commit_change 20 "third change" a.c
+	run "$steps/source"
+	want_status 0
+	[[ $(series | head -n 1) == "Dev third change" ]] || fail "$(series)"
+}
+
+test_source_waits_for_another_that_works() {
+	small_tree
+	exec 8>"$linux.lock"
+	flock 8
+	"$steps/source" >"$scratch/out" 2>&1 8>&- &
+	for _ in {1..100}; do
+		[[ ! -s $scratch/out ]] || break
+		sleep 0.1
+	done
+	[[ $(<"$scratch/out") == "source: waiting for another 'make source', which works in $linux" ]] ||
+		fail "$(<"$scratch/out")"
+	[[ -e /proc/$! ]] || fail "did not wait"
+	exec 8>&-
+	wait $!
 }
 
 run_tests
