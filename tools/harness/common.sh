@@ -21,6 +21,7 @@ BUILD=$(realpath -m -- "${BUILD:-$repo/$build}")
 export BASE BUILD
 me=$(basename -- "$0")
 readonly harness repo series me
+readonly made_by_make=$BUILD/.btfaddr-build	# the mark of a build folder
 
 # step VERB TEXT... - announce a step, in the manner of kbuild.
 step() {
@@ -43,6 +44,19 @@ die() {
 usage_error() {
 	note "$*"
 	exit 2
+}
+
+# claim_build - makes the build folder, and marks it. A folder that has other things in it is
+# refused, as steps remove what they make there; but the repository's own, build/, is known.
+claim_build() {
+	[[ ! -e $made_by_make ]] || return 0
+	mkdir -p -- "$BUILD" || die "cannot create the build folder $BUILD"
+	if [[ -z $(ls -A -- "$BUILD") ]]; then
+		: >"$made_by_make"
+	elif [[ $BUILD/ != "$repo/build/"* ]]; then
+		die "BUILD=$BUILD has files in it, and make did not make it: name a new folder," \
+		    "or an empty one"
+	fi
 }
 
 # on_terminal - is somebody watching? If not, progress is one line a step.
@@ -90,7 +104,6 @@ in_turn() {
 need_space() {
 	local need=$1 what=$2 has
 
-	mkdir -p -- "$BUILD" || die "cannot create the build folder $BUILD"
 	has=$(df -Pm -- "$BUILD" | awk 'NR == 2 { print $4 }')
 	[[ $has -ge $need ]] ||
 		die "no disk space for $what: $BUILD needs $need MB free, has $has MB"
@@ -114,3 +127,6 @@ format_series() {
 		--no-signature --no-base --no-thread --no-cover-letter --numbered \
 		--subject-prefix="PATCH $BASE" -o "$2" base..series
 }
+
+# What only removes it needs none.
+[[ $me == clean ]] || claim_build

@@ -34,12 +34,79 @@ test_clean_refuses_to_lose_commits_of_another_base() {
 	[[ ! -e $linux && -e $scratch/r/build/linux ]] || fail "not that one alone"
 }
 
-test_clean_refuses_a_folder_that_is_no_build_folder() {
-	small_tree
-	mkdir "$scratch/precious"
-	BUILD=$scratch/precious run "$steps/clean"
+# refused_to_clean FOLDER - it is as it was.
+refused_to_clean() {
+	find "$1" | sort >"$scratch/before"
+	BUILD=$1 run "$steps/clean"
 	want_status 1
-	[[ -e $scratch/precious ]] || fail "removed"
+	want_text "$1: make did not make this folder"
+	find "$1" | sort | diff "$scratch/before" - || fail "removed"
+}
+
+test_clean_refuses_a_folder_that_make_did_not_make() {
+	small_tree
+	mkdir -p "$scratch"/home/{bin,log,linux,.config}
+	touch "$scratch/home/bin/precious"
+	refused_to_clean "$scratch/home"
+	mkdir "$scratch/empty"
+	refused_to_clean "$scratch/empty"
+}
+
+# Steps remove what they make, so they don't begin among somebody's files.
+test_no_step_begins_in_a_folder_that_has_files() {
+	small_tree
+	mkdir -p "$scratch/home/source"
+	touch "$scratch/home/source/precious"
+	BUILD=$scratch/home run "$steps/source"
+	want_status 1
+	want_text "BUILD=$scratch/home has files in it, and make did not make it"
+	[[ $(find "$scratch/home" -type f) == "$scratch/home/source/precious" ]] || fail "$(find "$scratch/home")"
+	BUILD=$scratch/new/folder run "$steps/source"
+	want_status 0
+	mkdir "$scratch/empty"
+	BUILD=$scratch/empty run "$steps/source"
+	want_status 0
+}
+
+test_clean_removes_what_the_steps_make_and_nothing_else() {
+	local build=$scratch/elsewhere
+
+	small_tree
+	BUILD=$build "$steps/source"
+	BUILD=$build/trixie "$steps/source"
+	mkdir -p "$build"/{bin,log,mine,gcc}
+	touch "$build"/bin/btfaddr "$build/mine/precious" "$build/notes" "$build/gcc.lock"
+	BUILD=$build run "$steps/clean"
+	want_status 0
+	want_text "$build stays, with what no step has made:"
+	[[ $(cd "$build" && find . | sort) == $'.\n./.btfaddr-build\n./mine\n./mine/precious\n./notes' ]] ||
+		fail "$(find "$build")"
+	rm -r "$build"/{mine,notes}
+	BUILD=$build run "$steps/clean"
+	want_status 0
+	[[ ! -e $build ]] || fail "left: $(find "$build")"
+}
+
+# The tree of "make host" is in a build folder within this one.
+test_clean_refuses_to_lose_commits_of_another_debian() {
+	small_tree
+	BUILD=$scratch/r/build/trixie "$steps/source"
+	linux=$scratch/r/build/trixie/linux
+	commit_change 7 "there alone" a.c
+	run "$steps/clean"
+	want_status 1
+	want_text "$linux has work that"
+	[[ -e $linux && -e $scratch/r/build/linux ]] || fail "removed"
+}
+
+test_clean_waits_for_nobody() {
+	small_tree
+	exec 8>"$linux.lock"
+	flock 8
+	run "$steps/clean"
+	want_status 1
+	want_text "another 'make source' works in $linux"
+	[[ -e $linux ]] || fail "removed"
 }
 
 run_tests
