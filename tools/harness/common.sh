@@ -19,6 +19,8 @@ build=build
 [[ $BASE == 6.12 ]] || build=build/$BASE
 BUILD=$(realpath -m -- "${BUILD:-$repo/$build}")
 export BASE BUILD
+# A cache of the user's own choice is taken; else it goes with the build folder.
+export CCACHE_DIR=${CCACHE_DIR:-$BUILD/ccache}
 me=$(basename -- "$0")
 readonly harness repo series me
 readonly made_by_make=$BUILD/.btfaddr-build	# the mark of a build folder

@@ -12,4 +12,16 @@ test_kernel_unknown_flavour() {
 	want_text "there are: gcc thinlto kasan noaddr other"
 }
 
+# Outside of the build folder nothing is written, unless the user wants it there.
+test_kernel_has_its_ccache_in_the_build_folder() {
+	small_tree
+	# shellcheck disable=SC2016 # the other shell's
+	printf '. "%s"\n' "$steps/common.sh" >"$scratch/show"
+	echo 'echo "$CCACHE_DIR"' >>"$scratch/show"
+	run env -u CCACHE_DIR bash "$scratch/show"
+	[[ $out == "$scratch/r/build/ccache" ]] || fail "$out"
+	CCACHE_DIR=/mine run bash "$scratch/show"
+	[[ $out == /mine ]] || fail "$out"
+}
+
 run_tests
