@@ -120,7 +120,7 @@ run_tests() {
 	tap_begin "${#tests[@]}"
 	for name in "${tests[@]}"; do
 		scratch=$(mktemp -d)
-		log=$scratch.log
+		log=$(mktemp)
 		# Not in a condition, where bash would ignore the -e.
 		(set -e; "$name") >"$log" 2>&1 </dev/null
 		status=$?

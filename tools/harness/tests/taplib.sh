@@ -1,0 +1,19 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Tests of taplib.sh, by itself.
+# shellcheck disable=SC2154 # status, out and scratch come from taplib.sh
+. "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
+
+# In a folder that anybody can write to, a link of that name would be followed.
+test_taplib_writes_no_file_whose_name_can_be_guessed() {
+	mkdir "$scratch/tmp"
+	printf '. "%s/taplib.sh"\ntest_one() { echo "$scratch"; ls "$TMPDIR"; }\nrun_tests\n' \
+		"$harness" >"$scratch/script"
+	TMPDIR=$scratch/tmp run bash "$scratch/script"
+	want_text "ok 1 - one"
+	want_no_text ".log"
+	[[ -z $(ls "$scratch/tmp") ]] || fail "left: $(ls "$scratch/tmp")"
+}
+
+run_tests
