@@ -20,6 +20,19 @@ test_source_from_a_tarball_folder_and_git_tree() {
 	done
 }
 
+test_source_from_a_git_tree_of_another_user() {
+	[[ $(id -u) -eq 0 ]] || skip "only root can give a folder away"
+	small_tree
+	git -C "$scratch/src" init -q
+	git -C "$scratch/src" add -A
+	git -C "$scratch/src" -c user.name=x -c user.email=x commit -qm x
+	chown -R 65534 "$scratch/src"
+	rm -rf "$scratch/r/build"
+	run "$steps/source"
+	want_status 0
+	[[ $(series) == $'Dev second change\nDev first change' ]] || fail "$(series)"
+}
+
 test_source_twice_changes_nothing() {
 	small_tree
 	head=$(git -C "$linux" rev-parse HEAD)
