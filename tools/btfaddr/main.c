@@ -33,7 +33,8 @@
 
 #define EXIT_USAGE 2
 
-const char *argp_program_version = "btfaddr 1.0";
+/* The kernel's scripts/btfaddr-version.sh takes a first line of just this form. */
+const char *argp_program_version = "btfaddr " INTERFACE "\nrelease " VERSION;
 
 static const char doc[] =
 	"Give each FUNC of a kernel's BTF the address of its function.\v"

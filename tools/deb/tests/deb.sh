@@ -25,7 +25,7 @@ test_deb_version_is_that_of_the_commit() {
 	run "$steps/deb"
 	want_status 0
 	id=$(git -C "$r" rev-parse --short=7 HEAD)
-	[[ $(debs | tail -n 1) == "libfentry1_1.7~git20260102.030405.${id}_amd64.deb" ]] || fail "$(debs)"
+	[[ $(debs | tail -n 1) == "libfentry1_1.7.0~git20260102.030405.${id}_amd64.deb" ]] || fail "$(debs)"
 	[[ $(debs | wc -l) -eq 4 ]] || fail "$(debs)"
 	[[ $(grep '^Maintainer' "$scratch/src/debian/control") == "Maintainer: Dev <dev@example.com>" ]] ||
 		fail "$(<"$scratch/src/debian/control")"
@@ -62,11 +62,11 @@ test_deb_follows_what_is_not_committed_and_what_is() {
 
 # dpkg must take the next one for newer.
 test_deb_versions_sort() {
-	local a='1.7~git20260102.030405.abc1234'
+	local a='1.7.0~git20260102.030405.abc1234'
 
 	dpkg --compare-versions "$a" lt "$a+local"
-	dpkg --compare-versions "$a+local" lt 1.7~git20260102.030406.0000000
-	dpkg --compare-versions 1.7~git20260102.030406.0000000 lt 1.7
+	dpkg --compare-versions "$a+local" lt 1.7.0~git20260102.030406.0000000
+	dpkg --compare-versions 1.7.0~git20260102.030406.0000000 lt 1.7.0
 }
 
 test_deb_that_fails_leaves_the_older_packages() {

@@ -26,7 +26,8 @@ small_repo() {
 		"$linux"/{include/uapi,scripts} "$linux"/tools/{arch,build,include,lib,scripts}
 	cp -r "$repo/tools/harness" "$repo/tools/deb" "$r/tools/"
 	cp "$repo/.gitignore" "$r/"
-	echo 'const char *argp_program_version = "btfaddr 1.7";' >"$r/tools/btfaddr/main.c"
+	echo 'VERSION := 1.7.0' >"$r/tools/version.mk"
+	echo code >"$r/tools/btfaddr/main.c"
 	echo code >"$r/tools/fentry/main.c"
 	for file in include/uapi/a.h scripts/bpf_doc.py tools/{arch,build,include,lib,scripts}/x; do
 		echo text >"$linux/$file"
