@@ -21,6 +21,12 @@ SHELL := /bin/bash
 # Steps depend on each other in more ways than make can see; each uses all CPUs by itself.
 .NOTPARALLEL:
 
+# The kernel's own build can't do with them, and says so only after all has been unpacked.
+colon := :
+ifneq ($(words $(CURDIR)) $(words $(BUILD)) $(findstring $(colon),$(CURDIR)$(BUILD)),1 1 )
+$(error The path of the repository and BUILD= must have no space or colon in it: $(CURDIR) $(BUILD))
+endif
+
 override BUILD := $(abspath $(BUILD))
 export BASE BUILD FLAVOUR V
 ifdef KSRC
@@ -41,45 +47,24 @@ D := tools/deb
 VM := tools/vm/run --build $(BUILD)
 KERNEL := $(BUILD)/$(FLAVOUR)/arch/x86/boot/bzImage
 
+# What is said of a target stands above it: "#: GROUP TARGET VARIABLES | what it does".
 .PHONY: help
 help:
-	@echo 'Usage: make TARGET [BASE=6.12|7.3] [FLAVOUR=gcc|thinlto|kasan|...] [KSRC=tree|tarball]'
-	@echo '            [BUILD=dir] [V=1]'
+	@echo 'usage: make TARGET [VARIABLE=VALUE...]'
+	@awk 'BEGIN { n = split("use develop release", groups) } \
+	/^#: / { group = $$2; sub(/^#: [^ ]+ /, ""); split($$0, part, / *[|] */); \
+		text[group] = text[group] sprintf("  %s\n        %s\n", part[1], part[2]) } \
+	END { for (i = 1; i <= n; i++) printf "\n%s:\n%s", groups[i], text[groups[i]] }' \
+		$(firstword $(MAKEFILE_LIST))
 	@echo
-	@echo '  demo        from nothing: packages, source, patches, build, boot; traces the two'
-	@echo '              functions named bpf_iter_detach_map, one at a time'
-	@echo '  check       from nothing: every test, on the host and in the VM'
-	@echo '              (6.12 with thinlto, 7.3 with gcc; BASE=... FLAVOURS=...: others;'
-	@echo '              STRICT=1: a skipped test fails; SUITES=...: only these suites)'
-	@echo '  test T="many fentry_trace.sh"  single selftests in the VM, from what is built'
-	@echo '              (FLAVOUR: the one that is built); selftests/README lists them'
-	@echo '  sweep       attaches to every function that the kernel lists, one by one, and a thousand'
-	@echo '              times; more than an hour'
-	@echo '  stress      the selftests on a kernel with KASAN and lockdep, with many more rounds'
-	@echo '              of modules that come and go, or lie; a few hours'
-	@echo '  kernel      build one patched kernel and its modules, in build/FLAVOUR'
-	@echo '  vm CMD=...  boot it and run CMD as root in this folder (TIMEOUT=600, APPEND=...)'
-	@echo '  bench       what it costs, as ratios (VMLINUX=FILE: measure btfaddr on that, too)'
-	@echo '  deb         Debian packages of btfaddr, fentry and libfentry, in build/deb'
-	@echo '  deb-check   installs them by apt in a Debian of their own (SUITE=bookworm, DEBS=...)'
-	@echo '  deb-kernel  Debian packages of the patched kernel, from Debian'"'"'s own configuration'
-	@echo '              (CONFIG=FILE: any other; LOCALVERSION=-btfaddr; OPTIONS="X=y ..."); an hour or more'
-	@echo '  system      a disk with Debian and these packages (SUITE=bookworm|trixie, DEBS=...),'
-	@echo '              each kernel of it booted, and tried as a new user would'
-	@echo '  system-sweep  attaches to thousands of functions there: of the kernel, and of 50 modules'
-	@echo '  host        check with its gcc kernel, demo and deb in another Debian (SUITE=trixie),'
-	@echo '              or CMD=... there; in build/SUITE'
-	@echo '  patches     export the commits of build/linux to kernel/BASE/'
-	@echo '  checkpatch  checkpatch.pl --strict on the series'
-	@echo '  matrix      compiles what the series touches under configurations that break things'
-	@echo '  steps       builds and boots every step of the series, option on and off; hours'
-	@echo '  test-progs  the tree'"'"'s own test_progs, of a kernel before the series and of one after it'
-	@echo '              (TESTS="GLOB...": only these; BEFORE=COMMIT of the tree); hours'
-	@echo '  clean       remove build/; refuses if build/linux has work that is nowhere else'
-	@echo
-	@echo 'Single steps: deps source btfaddr fentry selftests'
+	@echo 'With every target:'
+	@echo '  BASE=6.12|7.3      the kernel that the series is for'
+	@echo '  KSRC=FILE|FOLDER   the kernel source: a tarball, a folder or a git tree'
+	@echo '  BUILD=FOLDER       where everything is built (build, build/7.3)'
+	@echo '  V=1                shows the commands'
 
 # Packages: the base, and what a flavour needs on top.
+#: develop deps | installs the packages that the build and the tests need
 .PHONY: deps
 deps:
 	$(Q)$(H)/deps base $(filter 6.12,$(BASE))
@@ -88,14 +73,17 @@ ifneq ($(filter thinlto built check,$(FLAVOUR) $(MAKECMDGOALS)),)
 	$(Q)$(H)/deps thinlto
 endif
 
+#: develop source | unpacks the kernel into build/linux, and applies the series
 .PHONY: source
 source: deps
 	$(Q)$(H)/source
 
+#: develop btfaddr | builds build/bin/btfaddr
 .PHONY: btfaddr
 btfaddr: source
 	$(Q)$(SUBMAKE) $(JOBS) -C tools/btfaddr BUILD=$(BUILD)
 
+#: use kernel FLAVOUR=gcc | builds one patched kernel in build/FLAVOUR; FLAVOUR is gcc, thinlto, kasan, noaddr or other
 .PHONY: kernel
 kernel: btfaddr
 	$(Q)$(H)/kernel $(FLAVOUR)
@@ -108,20 +96,24 @@ kernels: btfaddr
 .PHONY: built
 built: kernels fentry selftests
 
+#: develop fentry | builds build/bin/fentry, and libfentry
 .PHONY: fentry
 fentry: source
 	$(Q)$(SUBMAKE) $(JOBS) -C tools/fentry BUILD=$(BUILD)
 
+#: develop selftests | builds the selftests
 .PHONY: selftests
 selftests: fentry
 	$(Q)$(SUBMAKE) $(JOBS) -C selftests BUILD=$(BUILD)
 
+#: use demo FLAVOUR=gcc | builds and boots all from nothing, and traces the two functions named bpf_iter_detach_map
 .PHONY: demo
 demo: kernel fentry
 	$(Q)$(SUBMAKE) $(JOBS) -C selftests BUILD=$(BUILD) \
 		$(addprefix $(BUILD)/selftests/,peek stock trigger)
 	$(Q)$(VM) --kernel $(KERNEL) --timeout 300 -- tools/demo/run
 
+#: develop check BASE= FLAVOURS= SUITES= STRICT=1 | runs every test, on the host and in the VM; with STRICT a skipped one fails
 .PHONY: check
 ifeq ($(EACH_ONCE),)
 check: built
@@ -141,6 +133,7 @@ test:
 	$(Q)$(H)/test $(T)
 
 # make check does both with less.
+#: develop sweep | attaches to every function that the kernel lists, one by one; takes more than an hour
 .PHONY: sweep
 sweep: export STEP := 1
 sweep: export CYCLES := 1000
@@ -150,6 +143,7 @@ sweep: kernel
 	$(Q)$(H)/test sweep attach_cycles
 
 # Many rounds of what races and of what lies, where it shows: KASAN, lockdep, kmemleak.
+#: develop stress ROUNDS=1000 MUTATIONS=5000 | runs the selftests on a kernel with KASAN and lockdep, for hours
 .PHONY: stress
 stress: export ROUNDS ?= 1000
 stress: export MUTATIONS ?= 5000
@@ -162,6 +156,7 @@ stress:
 
 # Other kernels to measure btfaddr on, that of a distribution for instance.
 VMLINUX ?=
+#: develop bench VMLINUX=FILE | measures what it all costs, as ratios; VMLINUX: btfaddr on that kernel, too
 .PHONY: bench
 bench: kernel
 	$(Q)$(H)/kernel noaddr
@@ -169,6 +164,7 @@ bench: kernel
 	$(Q)$(H)/bench-multi $(BUILD)/$(FLAVOUR)/arch/x86/boot/bzImage
 
 # Packages of the tools, for the Debian that this is.
+#: use deb | builds Debian packages of btfaddr, fentry and libfentry in build/deb
 .PHONY: deb
 deb: source
 	$(Q)$(H)/deps deb
@@ -176,6 +172,7 @@ deb: source
 
 SUITE ?= bookworm
 DEBS ?=
+#: release deb-check SUITE=bookworm DEBS= | installs the packages by apt in a Debian of their own, and removes them; needs root
 .PHONY: deb-check
 deb-check: export SUITE := $(SUITE)
 deb-check: export DEBS := $(DEBS)
@@ -183,6 +180,7 @@ deb-check: $(if $(DEBS),,deb)
 	$(Q)$(D)/deb-check
 
 # A kernel to install. Its configuration, name and more options come as variables.
+#: use deb-kernel CONFIG= LOCALVERSION=-btfaddr OPTIONS="X=y ..." | builds Debian packages of the patched kernel; takes an hour or more
 .PHONY: deb-kernel
 deb-kernel: export CONFIG := $(CONFIG)
 deb-kernel: export LOCALVERSION := $(LOCALVERSION)
@@ -192,6 +190,8 @@ deb-kernel: btfaddr
 	$(Q)$(D)/deb-kernel
 
 # An installed system; with the kernel of deb-kernel, if there is one.
+#: release system SUITE=bookworm DEBS= | makes a disk with Debian and the packages, boots each kernel of it, and tries them; needs root
+#: release system-sweep STEP=20 | attaches to thousands of functions there, of the kernel and of 50 modules
 .PHONY: system system-sweep
 system system-sweep: export SUITE := $(SUITE)
 system system-sweep: export DEBS := $(DEBS)
@@ -203,6 +203,7 @@ system system-sweep: $(if $(DEBS),source,deb) fentry
 	$(Q)$(D)/system $(patsubst -%,%,$(@:system%=%))
 
 # On another Debian: its compiler, libraries, pahole, QEMU. CMD: anything else there.
+#: release host SUITE=trixie CMD= | runs check, demo and deb, or CMD, in another Debian; needs root
 .PHONY: host
 host: export SUITE := $(if $(filter file,$(origin SUITE)),trixie,$(SUITE))
 host: export HOST_CMD = $(value CMD)
@@ -213,6 +214,7 @@ host:
 # CMD may hold anything: it reaches the shell by the environment, not by make's text.
 TIMEOUT ?= 600
 APPEND ?=
+#: use vm CMD= FLAVOUR=gcc TIMEOUT=600 APPEND= | boots the kernel, and runs CMD there as root in this folder
 .PHONY: vm
 vm: export VM_CMD = $(value CMD)
 vm: export VM_APPEND = $(value APPEND)
@@ -225,16 +227,19 @@ ifeq ($(value CMD),)
 	@echo 'vm: say what to run: make vm CMD=...' >&2; exit 2
 endif
 
+#: develop patches | exports the commits of build/linux to kernel/BASE
 .PHONY: patches
 patches:
 	$(Q)$(H)/export-patches
 
+#: develop checkpatch | runs checkpatch.pl --strict on the series
 .PHONY: checkpatch
 checkpatch: source
 	$(Q)$(H)/checkpatch
 
 # CASES: only these
 CASES ?=
+#: release matrix CASES= | compiles what the series touches under configurations that break things, and for other architectures
 .PHONY: matrix
 matrix: btfaddr
 	$(Q)$(H)/deps thinlto
@@ -242,6 +247,7 @@ matrix: btfaddr
 
 # STEPS='FIRST LAST': only these
 STEPS ?=
+#: release steps STEPS= | builds and boots every step of the series, with the option on and off; takes hours
 .PHONY: steps
 steps: btfaddr
 	$(Q)$(H)/steps $(STEPS)
@@ -250,12 +256,14 @@ steps: btfaddr
 # kernel/7.3/fixes in it.
 TESTS ?=
 BEFORE ?= base
+#: release test-progs TESTS= BEFORE=base | runs the tree's own test_progs before the series and after it; takes hours
 .PHONY: test-progs
 test-progs: export BEFORE := $(BEFORE)
 test-progs: btfaddr
 	$(Q)$(H)/deps thinlto
 	$(Q)$(H)/test-progs $(foreach test,$(TESTS),'$(test)')
 
+#: use clean | removes what make made in build/; refuses if build/linux has work that is nowhere else
 .PHONY: clean
 clean:
 	$(Q)$(H)/clean
