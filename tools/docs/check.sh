@@ -1,0 +1,172 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Tests of the documentation: that links lead somewhere, that "make" can make what is said to be
+# made, and that the tables of figures get to their place. Needs nothing that is built.
+# shellcheck disable=SC2154 # status, out and scratch come from taplib.sh
+here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)
+repo=${here%/tools/docs}
+. "$repo/tools/harness/taplib.sh"
+unset MAKEFLAGS MFLAGS MAKELEVEL
+
+# documents PATTERN... - the repository's files of these names.
+documents() {
+	git -C "$repo" ls-files -co --exclude-standard -- "$@" | while read -r file; do
+		[[ ! -e $repo/$file ]] || printf '%s\n' "$repo/$file"
+	done
+}
+
+test_each_link_leads_somewhere() {
+	local files
+
+	mapfile -t files < <(documents '*.md')
+	[[ ${#files[@]} -gt 5 ]] || fail "only ${#files[@]} files"
+	"$here/links" "${files[@]}"
+}
+
+# links TEXT - look at a file with this text, which has a neighbour and a folder.
+links() {
+	mkdir -p "$scratch/docs"
+	printf '# One\n## A `b_c`: d, e\n## One\n' >"$scratch/docs/other.md"
+	printf '%b' "$1" >"$scratch/a.md"
+	run "$here/links" "$scratch/a.md"
+}
+
+test_links_that_are_right() {
+	links '# Top-level: x\n[a](docs/other.md) [b](docs/) ![c](a.md)\n[d](#top-level-x)
+[e](docs/other.md#a-b_c-d-e) [f](docs/other.md#one-1) [g](https://x.test/nosuch)\n[h]: docs/other.md\n'
+	want_status 0
+	[[ -z $out ]] || fail "said: $out"
+}
+
+test_links_to_nowhere_are_named() {
+	links '[a](docs/nosuch.md)\n[b](docs/other.md#two)\n[c](#d)\n[e](/docs)\n\n[f]: gone\n'
+	want_status 1
+	want_text "a.md: docs/nosuch.md: no such file"
+	want_text "a.md: docs/other.md#two: no such heading"
+	want_text "a.md: #d: no such heading"
+	want_text "a.md: /docs: no such file"
+	want_text "a.md: gone: no such file"
+}
+
+# Neither links, nor headings to link to.
+test_links_in_code_are_none() {
+	links '`[a](b)`\n\n    [c](d)\n\n```\n# e\n[f](g)\n```\n[h](#e)\n'
+	want_status 1
+	[[ $out == *"#e: no such heading" && $out != *$'\n'* ]] || fail "$out"
+}
+
+test_each_target_in_the_documents_can_be_made() {
+	local files
+
+	mapfile -t files < <(documents '*.md' '*/README')
+	"$here/targets" "$repo" "${files[@]}"
+}
+
+# targets TEXT - look at a file with this text, in a repository with two Makefiles.
+targets() {
+	mkdir -p "$scratch/tools/x"
+	printf 'all: file\n.PHONY: demo\ndemo:\n' >"$scratch/Makefile"
+	printf 'include nosuch.mk\ncheck:\n' >"$scratch/tools/x/Makefile"
+	printf '%b' "$1" >"$scratch/a.md"
+	run "$here/targets" "$scratch" "$scratch/a.md"
+}
+
+test_targets_that_are_there() {
+	targets 'Say `make demo`, or `X=1 make A=b all`, `make\ndemo V=1`, `make TARGET`.
+
+    make -s -C tools/x B=$PWD/b check   # make nosuch
+    run -- '\''make -C tools/x check'\'' && make demo
+
+    cd ../linux
+    make nosuch\n'
+	want_status 0
+	[[ -z $out ]] || fail "said: $out"
+}
+
+test_targets_that_are_missing_are_named() {
+	targets 'Say `make demos` and `make -C tools/x demo`.\n\n    true && Y= make file2\n
+```sh\n$ run '\''make gone'\''\nmake file\n```\n'
+	want_status 1
+	want_text "a.md: make demos: ./Makefile has no such target"
+	want_text "a.md: make demo: tools/x/Makefile has no such target"
+	want_text "a.md: make file2: "
+	want_text "a.md: make gone: "
+	want_text "a.md: make file: "
+}
+
+test_prose_is_wrapped() {
+	local files
+
+	mapfile -t files < <(documents '*.md')
+	# but for tables, code, links, and titles, which can't be
+	run awk 'FNR == 1 { fence = 0 } /^```/ { fence = !fence }
+		!fence && !/^(\||#|    )/ && !/^[^ ]*\]\([^ ]*$/ && length > 100 {
+			print FILENAME ":" FNR ": " length " columns" }' "${files[@]}"
+	[[ -z $out ]] || fail "$out"
+}
+
+# publish NAME - put a table of two lines at that place of $scratch/figures.md.
+publish() {
+	run python3 -B -c "
+import sys
+sys.path.insert(0, '$repo/tools/harness')
+import figures
+table = figures.Table('', 'here', 'there', 'ratio')
+table.ratio('time', 1, 4, 's')
+table.row('size', '8 kB', '', '')
+figures.publish(sys.argv[1], 'Linux', table, '$scratch/figures.md')" "$1"
+}
+
+some_figures() {
+	printf 'Text.\n<!-- bench: a b -->\nold\n<!-- end: a b -->\nMore.\n<!-- bench: a -->\n<!-- end: a -->\n' \
+		>"$scratch/figures.md"
+}
+
+test_figures_get_to_their_place() {
+	local text
+
+	some_figures
+	publish "a b"
+	want_status 0
+	want_text "| time | 1.00 s | 4.00 s | 0.250 |"
+	text=$(<"$scratch/figures.md")
+	[[ $text == $'Text.\n<!-- bench: a b -->\n\nLinux. '*" cores; "????-??-??$'.\n\n| '*'| size | 8 kB |  |  |
+'*$'\n<!-- end: a b -->\nMore.\n<!-- bench: a -->\n<!-- end: a -->' ]] || fail "$text"
+	[[ $text != *old* ]] || fail "the old ones are left: $text"
+	publish "a b"
+	[[ $(<"$scratch/figures.md") == "$text" ]] || fail "again: $(<"$scratch/figures.md")"
+}
+
+test_figures_without_a_place_are_printed() {
+	local text
+
+	some_figures
+	text=$(<"$scratch/figures.md")
+	publish "b"
+	want_status 0
+	want_text "| time | 1.00 s | 4.00 s | 0.250 |"
+	want_text "docs/figures.md has no place for 'b'"
+	[[ $(<"$scratch/figures.md") == "$text" ]] || fail "$(<"$scratch/figures.md")"
+}
+
+# What can't be written leaves the old file, and nothing beside it.
+test_figures_are_not_half_written() {
+	local text
+
+	some_figures
+	text=$(<"$scratch/figures.md")
+	run python3 -B -c "
+import sys
+sys.path.insert(0, '$repo/tools/harness')
+import figures, os
+def fail(*args): raise OSError('no room')
+os.fsync = fail
+figures.store('$scratch/figures.md', 'new')"
+	want_status 1
+	want_text "no room"
+	[[ $(<"$scratch/figures.md") == "$text" ]] || fail "$(<"$scratch/figures.md")"
+	[[ $(find "$scratch" -type f) == "$scratch/figures.md" ]] || fail "$(find "$scratch" -type f)"
+}
+
+run_tests

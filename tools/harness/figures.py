@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Tables of figures, and where they go: docs/figures.md.
+
+A table has a place of its own there, between two lines that are comments in Markdown:
+
+    <!-- bench: NAME -->
+    <!-- end: NAME -->
+
+Whoever measures prints the table, and replaces what is between these lines. A table that has
+no place, of a kernel that only one person has, is just printed.
+"""
+import datetime
+import os
+import re
+import sys
+import tempfile
+
+REPO = os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
+FILE = os.path.join(REPO, "docs/figures.md")
+
+
+class Table:
+    """A table of Markdown: columns of figures behind the first one."""
+
+    def __init__(self, *columns):
+        self.lines = ["| " + " | ".join(columns) + " |",
+                      "| --- |" + " ---: |" * (len(columns) - 1)]
+
+    def row(self, *cells):
+        """One more line of cells, which are text."""
+        self.lines.append("| " + " | ".join(cells) + " |")
+
+    def ratio(self, what, here, there, unit, ratio=None):
+        """A figure of ours, the one that it is compared with, and the ratio of both."""
+        self.row(what, f"{here:.2f} {unit}", f"{there:.2f} {unit}",
+                 f"{here / there if ratio is None else ratio:.3f}")
+
+    def text(self):
+        """The table, with a newline at the end."""
+        return "\n".join(self.lines) + "\n"
+
+
+def cpu_model():
+    """What the machine says of its processor."""
+    with open("/proc/cpuinfo", encoding="utf-8") as cpuinfo:
+        found = re.search(r"^model name\s*: (.*)$", cpuinfo.read(), re.MULTILINE)
+    return found[1] if found else "unknown processor"
+
+
+def machine():
+    """Processor and cores, as far as this process may use them."""
+    return f"{cpu_model()}, {len(os.sched_getaffinity(0))} cores"
+
+
+def kernel_version(image):
+    """The version of a kernel, as its banner in the file says it (vmlinux)."""
+    with open(image, "rb") as file:
+        found = re.search(rb"Linux version (\d\S*) ", file.read())
+    return found[1].decode() if found else "of unknown version"
+
+
+def kernel_name(image):
+    """The folder that a kernel was built in, as the names of tables have it."""
+    folder = os.path.dirname(os.path.abspath(image)).removesuffix("/arch/x86/boot")
+    return os.path.relpath(folder, REPO) if folder.startswith(REPO + "/") else folder
+
+
+def replaced(text, name, section):
+    """The text with another section in the place of this name; None if there is none."""
+    start, end = f"<!-- bench: {name} -->\n", f"<!-- end: {name} -->\n"
+    if text.count(start) != 1 or text.count(end) != 1 or text.index(start) > text.index(end):
+        return None
+    return text[:text.index(start)] + start + section + text[text.index(end):]
+
+
+def store(path, text):
+    """Writes the file in one go: a reader, or a kill, finds the old one or the new one."""
+    with tempfile.NamedTemporaryFile("w", encoding="utf-8", dir=os.path.dirname(path),
+                                     prefix=".figures.", delete=False) as file:
+        try:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+            os.chmod(file.name, os.stat(path).st_mode & 0o777)
+            os.rename(file.name, path)
+        except BaseException:
+            os.unlink(file.name)
+            raise
+
+
+def publish(name, what, table, file=FILE):
+    """Prints a table and puts it into its place, with what was measured, when and where."""
+    today = datetime.date.today().isoformat()
+    section = f"\n{what}. {machine()}; {today}.\n\n{table.text()}\n"
+    print(f"\n{name}\n{section}", end="", flush=True)
+    with open(file, encoding="utf-8") as old:
+        text = replaced(old.read(), name, section)
+    if text is None:
+        print(f"(docs/figures.md has no place for '{name}'.)", file=sys.stderr)
+    else:
+        store(file, text)
