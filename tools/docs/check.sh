@@ -3,7 +3,7 @@
 #
 # Tests of the documentation: that links lead somewhere, that "make" can make what is said to be
 # made, and that the tables of figures get to their place. Needs nothing that is built.
-# shellcheck disable=SC2154 # status, out and scratch come from taplib.sh
+# shellcheck disable=SC2016,SC2154 # Markdown in quotes; status, out, scratch are of taplib.sh
 here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)
 repo=${here%/tools/docs}
 . "$repo/tools/harness/taplib.sh"
