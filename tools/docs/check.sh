@@ -95,6 +95,46 @@ test_targets_that_are_missing_are_named() {
 	want_text "a.md: make file: "
 }
 
+# The example of docs/loaders.md, on BTF of two functions that are said to have one name, and of
+# two more.
+test_the_example_for_loaders_resolves_names() {
+	local spec want name
+
+	awk '$0 == "```" { show = 0 } show; $0 == "```python resolve.py" { show = 1 }' \
+		"$repo/docs/loaders.md" | sed "s,/sys/kernel/btf/,$scratch/,; s,/proc/,$scratch/," \
+		>"$scratch/resolve.py"
+	cat >"$scratch/a.c" <<-'EOF'
+		#define UNIT(u) __attribute__((btf_decl_tag("cu:" u), noinline))
+		UNIT("kernel/bpf/map_iter.c") int one(int n) { return n; }
+		UNIT("net/core/storage.c") int two(int n) { return n + 1; }
+		UNIT("net/xmap_iter.c") int three(int n) { return n + 2; }
+		int four(int n) { return n + 3; }
+	EOF
+	clang -target bpf -O2 -g -c "$scratch/a.c" -o "$scratch/vmlinux"
+	PATH=$PATH:/usr/sbin
+	bpftool btf dump file "$scratch/vmlinux" >"$scratch/dump"
+	for name in one two three four; do
+		eval "$name=$(sed -nE "s/^\\[([0-9]+)\\] FUNC '$name' .*/\\1/p" "$scratch/dump")"
+	done
+	# shellcheck disable=SC2154 # set by eval
+	printf 'ffffffff81000000 t %s\n' $'s_next\t1:'"$one" $'s_next\t1:'"$two" \
+		$'s_next.llvm.77\t1:'"$three" $'f.llvm.12\t1:'"$four" $'f.llvm.a\t1:'"$two" \
+		$'s_next\t[mod]\t2:'"$four" $'f\t[mod]\t2:'"$one" >"$scratch/kallsyms_btf"
+	while read -r spec want; do
+		run python3 "$scratch/resolve.py" "$spec"
+		want_status 0
+		[[ ${out//$'\n'/ } == "$want" ]] || fail "$spec: '$out', want '$want'"
+	done <<-EOF
+		s_next $one kernel/bpf/map_iter.c $two net/core/storage.c
+		s_next@map_iter.c $one kernel/bpf/map_iter.c
+		s_next@bpf/map_iter.c $one kernel/bpf/map_iter.c
+		s_next@xmap_iter.c $three net/xmap_iter.c
+		s_next@iter.c
+		f $four -
+		f@a.c
+	EOF
+}
+
 test_prose_is_wrapped() {
 	local files
 
