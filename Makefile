@@ -154,7 +154,8 @@ stress: export SUITES := selftests-kasan
 stress:
 	+$(Q)$(MAKE) --no-print-directory FLAVOURS=kasan check
 
-# Other kernels to measure btfaddr on, that of a distribution for instance.
+# Writes docs/figures.md. VMLINUX: other kernels to measure btfaddr on, that of a distribution
+# for instance.
 VMLINUX ?=
 #: develop bench VMLINUX=FILE | measures what it all costs, as ratios; VMLINUX: btfaddr on that kernel, too
 .PHONY: bench

@@ -14,6 +14,7 @@ import os
 import re
 import sys
 import tempfile
+import textwrap
 
 REPO = os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
 FILE = os.path.join(REPO, "docs/figures.md")
@@ -91,7 +92,8 @@ def store(path, text):
 def publish(name, what, table, file=FILE):
     """Prints a table and puts it into its place, with what was measured, when and where."""
     today = datetime.date.today().isoformat()
-    section = f"\n{what}. {machine()}; {today}.\n\n{table.text()}\n"
+    title = textwrap.fill(f"{what}. {machine()}; {today}.", 100, break_on_hyphens=False)
+    section = f"\n{title}\n\n{table.text()}\n"
     print(f"\n{name}\n{section}", end="", flush=True)
     with open(file, encoding="utf-8") as old:
         text = replaced(old.read(), name, section)
