@@ -3,7 +3,7 @@
 #
 # Tests of the documentation: that links lead somewhere, that "make" can make what is said to be
 # made, and that the tables of figures get to their place. Needs nothing that is built.
-# shellcheck disable=SC2016,SC2154 # Markdown in quotes; status, out, scratch are of taplib.sh
+# shellcheck disable=SC2154 # status, out and scratch come from taplib.sh
 here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)
 repo=${here%/tools/docs}
 . "$repo/tools/harness/taplib.sh"
@@ -21,7 +21,7 @@ test_each_link_leads_somewhere() {
 
 	mapfile -t files < <(documents '*.md')
 	[[ ${#files[@]} -gt 5 ]] || fail "only ${#files[@]} files"
-	"$here/links" "${files[@]}"
+	"$here/links.py" "${files[@]}"
 }
 
 # links TEXT - look at a file with this text, which has a neighbour and a folder.
@@ -29,12 +29,13 @@ links() {
 	mkdir -p "$scratch/docs"
 	printf '# One\n## A `b_c`: d, e\n## One\n' >"$scratch/docs/other.md"
 	printf '%b' "$1" >"$scratch/a.md"
-	run "$here/links" "$scratch/a.md"
+	run "$here/links.py" "$scratch/a.md"
 }
 
 test_links_that_are_right() {
 	links '# Top-level: x\n[a](docs/other.md) [b](docs/) ![c](a.md)\n[d](#top-level-x)
-[e](docs/other.md#a-b_c-d-e) [f](docs/other.md#one-1) [g](https://x.test/nosuch)\n[h]: docs/other.md\n'
+[e](docs/other.md#a-b_c-d-e) [f](docs/other.md#one-1)\n[g](https://x.test/nosuch)\n
+[h]: docs/other.md\n'
 	want_status 0
 	[[ -z $out ]] || fail "said: $out"
 }
@@ -60,7 +61,7 @@ test_each_target_in_the_documents_can_be_made() {
 	local files
 
 	mapfile -t files < <(documents '*.md' '*/README')
-	"$here/targets" "$repo" "${files[@]}"
+	"$here/targets.py" "$repo" "${files[@]}"
 }
 
 # targets TEXT - look at a file with this text, in a repository with two Makefiles.
@@ -69,7 +70,7 @@ targets() {
 	printf 'all: file\n.PHONY: demo\ndemo:\n' >"$scratch/Makefile"
 	printf 'include nosuch.mk\ncheck:\n' >"$scratch/tools/x/Makefile"
 	printf '%b' "$1" >"$scratch/a.md"
-	run "$here/targets" "$scratch" "$scratch/a.md"
+	run "$here/targets.py" "$scratch" "$scratch/a.md"
 }
 
 test_targets_that_are_there() {
@@ -116,7 +117,6 @@ test_the_example_for_loaders_resolves_names() {
 	for name in one two three four; do
 		eval "$name=$(sed -nE "s/^\\[([0-9]+)\\] FUNC '$name' .*/\\1/p" "$scratch/dump")"
 	done
-	# shellcheck disable=SC2154 # set by eval
 	printf 'ffffffff81000000 t %s\n' $'s_next\t1:'"$one" $'s_next\t1:'"$two" \
 		$'s_next.llvm.77\t1:'"$three" $'f.llvm.12\t1:'"$four" $'f.llvm.a\t1:'"$two" \
 		$'s_next\t[mod]\t2:'"$four" $'f\t[mod]\t2:'"$one" >"$scratch/kallsyms_btf"
@@ -159,8 +159,8 @@ figures.publish(sys.argv[1], 'Linux', table, '$scratch/figures.md')" "$1"
 }
 
 some_figures() {
-	printf 'Text.\n<!-- bench: a b -->\nold\n<!-- end: a b -->\nMore.\n<!-- bench: a -->\n<!-- end: a -->\n' \
-		>"$scratch/figures.md"
+	printf '%s\n' 'Text.' '<!-- bench: a b -->' old '<!-- end: a b -->' 'More.' \
+		'<!-- bench: a -->' '<!-- end: a -->' >"$scratch/figures.md"
 }
 
 test_figures_get_to_their_place() {

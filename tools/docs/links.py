@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Does each link in these files lead somewhere?
 
-usage: links FILE.md...
+usage: links.py FILE.md...
 
 Looks at links to files, which must exist, and to headings, which the file must have; the web
 isn't asked. Prints those that lead nowhere; status 1 if there are any.

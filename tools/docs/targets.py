@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Does each target exist that these files say to make?
 
-usage: targets REPOSITORY FILE...
+usage: targets.py REPOSITORY FILE...
 
 Looks at the code in the prose and in blocks, for calls of make in the repository's folder or,
 with -C, in one below it. What follows a "cd" in a block is for another tree. Prints the targets
