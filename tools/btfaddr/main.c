@@ -26,6 +26,7 @@
 #include "btf/distill.h"
 #include "btf/func_section.h"
 #include "btf/input.h"
+#include "btf/verify.h"
 #include "elf/module_link.h"
 #include "elf/module_write.h"
 #include "funcs/collect.h"
@@ -255,7 +256,7 @@ static int run_btf_file(const struct opts *opts)
 		if (!img.nr_addrs)
 			err("%s: BTF without addresses: give the vmlinux, and this with --btf",
 			    opts->input);
-		else
+		else if (!btf_verify(&img, img.first_id, opts->input))
 			ret = write_results(opts, NULL, &img, false, &stats);
 	}
 	btf_image_free(&img);
@@ -279,6 +280,8 @@ static int run_vmlinux(const struct opts *opts, struct elf_file *file)
 		ret = check_addrs(&img, name, file);
 	else if (!ret)
 		ret = find_addrs(opts, file, &img, name, &stats);
+	if (!ret)
+		ret = btf_verify(&img, img.first_id, name);
 	if (!ret && !opts->check)
 		ret = write_results(opts, file, &img, false, &stats);
 	btf_image_free(&img);
@@ -308,6 +311,8 @@ static int run_module(const struct opts *opts, struct elf_file *file)
 		ret = distill(&img, opts->input);
 		distilled = true;
 	}
+	if (!ret)
+		ret = btf_verify(&img, distilled ? 1 : img.first_id, opts->btf ?: opts->input);
 	if (!ret && !opts->check)
 		ret = write_results(opts, file, &img, distilled, &stats);
 	btf_image_free(&img);

@@ -17,6 +17,8 @@
 #include "annotate/annotator.h"
 #include "annotate/settle_input.h"
 #include "annotate/resolve.h"
+#include "btf/added.h"
+#include "btf/check_type.h"
 
 const char *const suffix_name[NR_SUFFIXES] = {
 	[SUFFIX_NONE] = "plain",
@@ -89,6 +91,27 @@ static enum type_status param_type_id(struct annotator *a, struct sig_param *par
 	return a->ulong_id > 0 ? TYPE_OK : TYPE_MISSING;
 }
 
+/*
+ * The names of parameters must be such as C has. A loader finds parameters by name, so no two
+ * have the same.
+ */
+static bool names_valid(const struct proto_key *key)
+{
+	u32 i, j;
+
+	for (i = 0; i < key->nr; i++) {
+		if (!*key->names[i])
+			continue;
+		if (!btf_name_valid(key->names[i]))
+			return false;
+		for (j = 0; j < i; j++) {
+			if (!strcmp(key->names[i], key->names[j]))
+				return false;
+		}
+	}
+	return true;
+}
+
 /* BTF id of the prototype of @func, which is added if it isn't there yet. */
 static int find_proto(struct annotator *a, struct func *func)
 {
@@ -106,6 +129,10 @@ static int find_proto(struct annotator *a, struct func *func)
 	}
 	if (status != TYPE_OK) {
 		func->reason = type_reason(status);
+		return 0;
+	}
+	if (!names_valid(&key)) {
+		func->reason = REASON_LOCATION;
 		return 0;
 	}
 	if (sig->variadic) {
@@ -356,19 +383,6 @@ static void count_funcs(struct annotator *a)
 	}
 }
 
-static void compute_offsets(struct annotator *a)
-{
-	struct btf_type t;
-	u32 id, off = 0;
-
-	a->offsets = xcalloc(a->img->nr_types, sizeof(*a->offsets));
-	for (id = 1; id < a->img->nr_types; id++) {
-		a->offsets[id] = off;
-		memcpy(&t, a->img->types.data + off, sizeof(t));
-		off += sizeof(t) + btf_type_extra(&t);
-	}
-}
-
 /* (Re)read the image; what is added from here on goes on top of it. */
 static int load(struct annotator *a, const char *name)
 {
@@ -384,7 +398,7 @@ static int load(struct annotator *a, const char *name)
 		return err("out of memory");
 	types_init(&a->types, a->split, a->img->first_id);
 	a->ulong_id = btf__find_by_name_kind(a->base, "long unsigned int", BTF_KIND_INT);
-	compute_offsets(a);
+	a->offsets = btf_image_offsets(a->img);
 	return 0;
 }
 
@@ -437,22 +451,69 @@ static int add_func_types(struct annotator *a, struct func *func, struct u64map 
 	return 0;
 }
 
-/* The first function whose types can't be added, if any. */
-static struct func *add_all_types(struct annotator *a, Dwarf_CU **cu)
+/* How many functions there are whose types libbpf refused to add. They are left out. */
+static u32 add_all_types(struct annotator *a, struct u64map *planned, Dwarf_CU **cu)
 {
-	struct u64map planned = {};
-	struct func *bad = NULL;
-	u32 i;
+	struct func *func;
+	u32 i, refused = 0;
 
 	*cu = NULL;
-	for (i = 0; i < a->funcs->nr && !bad; i++) {
-		struct func *func = &a->funcs->funcs[i];
-
-		if (func->reason == REASON_NONE && add_func_types(a, func, &planned, cu))
-			bad = func;
+	for (i = 0; i < a->funcs->nr; i++) {
+		func = &a->funcs->funcs[i];
+		if (func->reason == REASON_NONE && add_func_types(a, func, planned, cu)) {
+			func->reason = REASON_TYPE_BAD;
+			refused++;
+		}
 	}
-	u64map_free(&planned);
-	return bad;
+	return refused;
+}
+
+/* Does the signature of @func need a type that was added and is @bad? */
+static bool needs_bad_type(struct annotator *a, struct func *func, const struct u64map *planned,
+			   const bool *bad)
+{
+	struct signature *sig = func->sig;
+	u32 i, id, first = a->img->nr_types;
+
+	for (i = 0; i <= sig->nr; i++) {
+		Dwarf_Die *die = i < sig->nr ? &sig->params[i].type : &sig->ret;
+
+		if (i < sig->nr && sig->params[i].raw)
+			continue;
+		if (types_resolve(&a->types, die, &id) != TYPE_MISSING)
+			continue;
+		id = u64map_get(planned, die_key(die));
+		if (id && bad[id - first])
+			return true;
+	}
+	return false;
+}
+
+/*
+ * How many functions there are whose types were added, but the kernel would refuse them; -1 on
+ * error. They are left out.
+ */
+static int leave_out_bad(struct annotator *a, const struct u64map *planned)
+{
+	const struct btf_image before = *a->img;
+	struct func *func;
+	int left_out = 0;
+	bool *bad;
+	u32 i;
+
+	if (flatten(a))
+		return -1;
+	bad = added_types_check(a->img, before.nr_types);
+	btf_image_cut(a->img, &before);
+	for (i = 0; i < a->funcs->nr; i++) {
+		func = &a->funcs->funcs[i];
+		if (func->reason == REASON_NONE && needs_bad_type(a, func, planned, bad)) {
+			func->reason = REASON_TYPE_BAD;
+			left_out++;
+		}
+	}
+	free(bad);
+	return left_out;
 }
 
 /* Raw parameters need one type, which a small BTF may lack. */
@@ -471,6 +532,20 @@ static int add_raw_type(struct annotator *a)
 	return a->ulong_id > 0 ? 0 : err("out of memory");
 }
 
+/* Returns how many functions must be left out before this can be done again; -1 on error. */
+static int try_to_add_types(struct annotator *a, Dwarf_CU **cu)
+{
+	struct u64map planned = {};
+	int ret = add_raw_type(a);
+
+	if (!ret)
+		ret = add_all_types(a, &planned, cu);
+	if (!ret && btf__type_cnt(a->split) > a->img->nr_types)
+		ret = leave_out_bad(a, &planned);
+	u64map_free(&planned);
+	return ret;
+}
+
 /*
  * Types that the input lacks. They get their own round of split BTF, because
  * only types without users can be deduplicated without losing track of ids.
@@ -479,12 +554,10 @@ static int add_types(struct annotator *a, const char *name)
 {
 	u32 before = a->img->nr_types;
 	Dwarf_CU *cu;
-	struct func *bad;
 	int ret;
 
-	/* damaged DWARF only: start again without the function */
-	while (!(ret = add_raw_type(a)) && (bad = add_all_types(a, &cu))) {
-		bad->reason = REASON_TYPE_BAD;
+	/* again only if DWARF is damaged */
+	while ((ret = try_to_add_types(a, &cu)) > 0) {
 		if (reload(a, name))
 			return -1;
 	}

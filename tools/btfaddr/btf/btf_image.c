@@ -2,6 +2,8 @@
 /*
  * BTF as bytes: apart into ordinary BTF and addresses, and together again.
  */
+#include <bpf/btf.h>
+
 #include "btf/btf_image.h"
 
 #define KFLAG (1u << 31)
@@ -42,6 +44,36 @@ int btf_type_extra(const struct btf_type *t)
 		return sizeof(struct btf_decl_tag);
 	default:
 		return -1;
+	}
+}
+
+bool btf_type_ref(const struct btf_type *t, u32 i, u32 *id_ret)
+{
+	u32 nr = btf_vlen(t);
+
+	switch (type_kind(t)) {
+	case BTF_KIND_STRUCT:
+	case BTF_KIND_UNION:
+		*id_ret = i < nr ? btf_members(t)[i].type : 0;
+		return i < nr;
+	case BTF_KIND_DATASEC:
+		*id_ret = i < nr ? btf_var_secinfos(t)[i].type : 0;
+		return i < nr;
+	case BTF_KIND_ARRAY:
+		*id_ret = i ? btf_array(t)->index_type : btf_array(t)->type;
+		return i < 2;
+	case BTF_KIND_FUNC_PROTO:
+		*id_ret = !i ? t->type : i <= nr ? btf_params(t)[i - 1].type : 0;
+		return i <= nr;
+	case BTF_KIND_INT:
+	case BTF_KIND_FLOAT:
+	case BTF_KIND_ENUM:
+	case BTF_KIND_ENUM64:
+	case BTF_KIND_FWD:
+		return false;
+	default:
+		*id_ret = t->type;
+		return !i;
 	}
 }
 
@@ -149,6 +181,27 @@ void btf_image_append(struct btf_image *img, const struct btf_image *add)
 	img->types_off = add->types_off;
 	img->nr_types += nr;
 	img->nr_addrs += add->nr_addrs;
+}
+
+u32 *btf_image_offsets(const struct btf_image *img)
+{
+	u32 *offsets = xcalloc(img->nr_types, sizeof(*offsets)), id, off = 0;
+	struct btf_type t;
+
+	for (id = 1; id < img->nr_types; id++) {
+		offsets[id] = off;
+		memcpy(&t, img->types.data + off, sizeof(t));
+		off += sizeof(t) + btf_type_extra(&t);
+	}
+	return offsets;
+}
+
+void btf_image_cut(struct btf_image *img, const struct btf_image *to)
+{
+	img->types.len = to->types.len;
+	img->strs.len = to->strs.len;
+	img->nr_types = to->nr_types;
+	img->nr_addrs = to->nr_addrs;
 }
 
 static void write_types(const struct btf_image *img, enum btf_part part, enum btf_form form,

@@ -57,6 +57,12 @@ void btf_image_make_base(struct btf_image *img);
 /* Append split BTF that continues the image. */
 void btf_image_append(struct btf_image *img, const struct btf_image *add);
 
+/* Take away again what was appended since @img was as @to. */
+void btf_image_cut(struct btf_image *img, const struct btf_image *to);
+
+/* By type id, where each type begins in img->types; the caller frees it. */
+u32 *btf_image_offsets(const struct btf_image *img);
+
 /* Bytes of the header that every version of it has, and of the one that is written. */
 #define BTF_HEADER_SIZE 24
 
@@ -78,6 +84,9 @@ static inline const char *btf_image_str(const struct btf_image *img, u32 off)
 
 /* Bytes that follow struct btf_type in ordinary BTF; -1 for an unknown kind. */
 int btf_type_extra(const struct btf_type *t);
+
+/* Which type, as number @i, does @t refer to? False if it refers to no more than @i. */
+bool btf_type_ref(const struct btf_type *t, u32 i, u32 *id_ret);
 
 static inline u32 type_kind(const struct btf_type *t)
 {

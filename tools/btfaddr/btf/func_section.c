@@ -22,7 +22,7 @@ struct records {
 	struct elf_file *file;
 	const u8 *recs;
 	size_t nr;
-	size_t *types;
+	u32 *types;
 	Elf_Data *relas;
 };
 
@@ -31,20 +31,6 @@ bool func_section_exists(struct elf_file *file)
 	GElf_Shdr shdr;
 
 	return elf_file_find(file, SECTION, &shdr);
-}
-
-static size_t *index_types(const struct btf_image *img)
-{
-	size_t *types = xcalloc(img->nr_types, sizeof(*types)), off = 0;
-	struct btf_type t;
-	u32 id;
-
-	for (id = 1; id < img->nr_types; id++) {
-		memcpy(&t, img->types.data + off, sizeof(t));
-		types[id] = off;
-		off += sizeof(t) + btf_type_extra(&t);
-	}
-	return types;
 }
 
 /* The symbol that the relocation of record @i is against, NULL if it is not right. */
@@ -154,7 +140,7 @@ int func_section_read(struct btf_image *img, struct elf_file *file)
 	r.nr = len / sizeof(struct btf_func_rec);
 	if (find_relas(&r))
 		return -1;
-	r.types = index_types(img);
+	r.types = btf_image_offsets(img);
 	ret = read_all(&r);
 	free(r.types);
 	return ret;

@@ -138,7 +138,7 @@ static int plan(struct adder *a, Dwarf_Die *die, u32 *id_ret, int depth)
 	return plan_needs(a, die, entry, depth);
 }
 
-/* All types are planned by now: this can't fail. */
+/* All types are planned by now, so this does not fail. */
 static u32 id_of_type(struct adder *a, Dwarf_Die *die)
 {
 	u32 id = 0;
@@ -218,6 +218,8 @@ static int emit_struct(struct adder *a, Dwarf_Die *die)
 		if (id < 0)
 			break;
 		die_member_place(&child, &place);
+		if (place.bit_off > UINT32_MAX)
+			return -EINVAL;
 		ret = btf__add_field(a->split, die_name(&child), id_of_type(a, &child),
 				     place.bit_off, place.bit_size);
 		if (ret)
@@ -284,85 +286,6 @@ static int emit(struct adder *a, struct entry *entry)
 	}
 }
 
-/* How far comes_back() is with a type. */
-enum visit { NOT_VISITED, IN_VISIT, VISITED };
-
-/**
- * struct loops - state of comes_back()
- * @visits: by id, from the first that was added on
- * @nameless: pointers are followed, too, and what has a name is not
- */
-struct loops {
-	const struct adder *a;
-	u8 *visits;
-	bool nameless;
-};
-
-static bool comes_back(struct loops *l, u32 id);
-
-static bool parts_come_back(struct loops *l, const struct btf_type *t)
-{
-	u32 i;
-
-	if (btf_is_array(t))
-		return comes_back(l, btf_array(t)->type);
-	if (btf_is_mod(t) || btf_is_typedef(t) || (l->nameless && btf_is_ptr(t)))
-		return comes_back(l, t->type);
-	for (i = 0; btf_is_composite(t) && i < btf_vlen(t); i++) {
-		if (comes_back(l, btf_members(t)[i].type))
-			return true;
-	}
-	if (!l->nameless || !btf_is_func_proto(t))
-		return false;
-	for (i = 0; i < btf_vlen(t); i++) {
-		if (comes_back(l, btf_params(t)[i].type))
-			return true;
-	}
-	return comes_back(l, t->type);
-}
-
-static bool comes_back(struct loops *l, u32 id)
-{
-	const struct btf_type *t = btf__type_by_id(l->a->split, id);
-	u8 *visit;
-	bool ret;
-
-	/* types that were there before have no part that is new */
-	if (id < l->a->first_id)
-		return false;
-	if (l->nameless && t->name_off && (btf_is_composite(t) || btf_is_typedef(t)))
-		return false;
-	visit = &l->visits[id - l->a->first_id];
-	if (*visit != NOT_VISITED)
-		return *visit == IN_VISIT;
-	*visit = IN_VISIT;
-	ret = parts_come_back(l, t);
-	*visit = VISITED;
-	return ret;
-}
-
-/*
- * Damaged DWARF may have a struct within itself, or one without a name that points to
- * itself. C has neither, and who follows them comes to no end.
- */
-static int check_added(const struct adder *a)
-{
-	struct loops l = { .a = a };
-	bool bad = false;
-	u32 i;
-
-	l.visits = xcalloc(a->nr, sizeof(*l.visits));
-	for (i = 0; i < 2 * a->nr && !bad; i++) {
-		if (i == a->nr) {
-			memset(l.visits, 0, a->nr);
-			l.nameless = true;
-		}
-		bad = comes_back(&l, a->first_id + i % a->nr);
-	}
-	free(l.visits);
-	return bad ? -EINVAL : 0;
-}
-
 static int emit_all(struct adder *a)
 {
 	int id;
@@ -374,7 +297,7 @@ static int emit_all(struct adder *a)
 		if (id < 0 || (u32)id != a->first_id + i)
 			return -EINVAL;
 	}
-	return check_added(a);
+	return 0;
 }
 
 void types_index_added(struct types *types, struct btf *split)

@@ -2,25 +2,8 @@
 /*
  * Functions: the symbol table says which exist and where.
  */
-#include <ctype.h>
-
+#include "btf/check_type.h"
 #include "funcs/funcs.h"
-
-#define KSYM_NAME_LEN 512
-
-/* As the kernel's btf_name_valid_identifier(); kallsyms limits the length. */
-static bool name_valid(const char *name)
-{
-	const char *s;
-
-	if (isdigit((u8)*name))
-		return false;
-	for (s = name; *s; s++) {
-		if (!isalnum((u8)*s) && *s != '_' && *s != '.')
-			return false;
-	}
-	return s - name < KSYM_NAME_LEN;
-}
 
 void funcs_add_symbols(struct funcs *funcs, struct elf_file *file)
 {
@@ -40,7 +23,7 @@ void funcs_add_symbols(struct funcs *funcs, struct elf_file *file)
 		func->reason = REASON_NO_DWARF;
 		if (!strncmp(sym->name, "__SCT__", 7))
 			func->reason = REASON_STATIC_CALL;
-		else if (!name_valid(sym->name))
+		else if (!btf_name_valid(sym->name))
 			func->reason = REASON_NAME;
 		else if (sym->addr < file->text || sym->addr - file->text > UINT32_MAX)
 			func->reason = REASON_OFFSET;
