@@ -12,14 +12,15 @@
 # gcc14 (later than 12; it names some changes otherwise).
 #
 # Environment: BTFADDR (the program), SPLIT (split.c), RESOLVE_BTFIDS (of the kernel
-# tree), WORK (folder for what is built), QUICK (if set, one compiler instead of all, and fewer mutants),
+# tree), LOAD (load.c), WORK (folder for what is built), QUICK (if set, one compiler instead of all, and fewer mutants),
 # DECODERS (decoders.c; if set, it is run under valgrind)
 set -euo pipefail
 
 readonly HERE=$(cd "$(dirname "$0")" && pwd)
-: "${BTFADDR:?}" "${SPLIT:?}" "${WORK:?}" "${RESOLVE_BTFIDS:?}"
+: "${BTFADDR:?}" "${SPLIT:?}" "${LOAD:?}" "${WORK:?}" "${RESOLVE_BTFIDS:?}"
 . "$HERE/lies.sh"
 . "$HERE/lto.sh"
+. "$HERE/damaged.sh"
 . "$HERE/modules.sh"
 . "$HERE/bad_modules.sh"
 . "$HERE/guard.sh"
@@ -405,7 +406,9 @@ main()
 	fi
 	bad_input
 	missing_types
+	can_load "$WORK/gcc-5.elf.btf.legacy"
 	lies
+	damaged
 	guard
 	modules
 	finished
