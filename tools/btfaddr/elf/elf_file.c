@@ -384,7 +384,8 @@ const struct elf_sym *elf_file_find_sym(const struct elf_file *file, const char 
 {
 	struct elf_sym key = { .name = name, .addr = addr };
 
-	return bsearch(&key, file->syms, file->nr_syms, sizeof(key), cmp_sym);
+	return file->nr_syms ?
+		       bsearch(&key, file->syms, file->nr_syms, sizeof(key), cmp_sym) : NULL;
 }
 
 /* Index of the first symbol whose name isn't before @name. */

@@ -15,21 +15,26 @@
  * struct section - a section of the output
  * @shdr: its header, at last with the new offset
  * @data: contents, owned by the input or by the caller of module_write()
+ * @aligned: its place in the file must be a multiple of shdr.sh_addralign
  */
 struct section {
 	GElf_Shdr shdr;
 	const void *data;
+	bool aligned;
 };
 
 /**
  * struct writer - state of module_write()
  * @in: the input as it is in the file
+ * @in_size: bytes of that
+ * @ehdr: its header; e_shstrndx is the number even where the file has it elsewhere
  * @sections: by number
  * @shstrtab: section names, old and new
  */
 struct writer {
 	struct elf_file *file;
 	Elf *in;
+	size_t in_size;
 	GElf_Ehdr ehdr;
 	struct section *sections;
 	size_t nr;
@@ -40,44 +45,91 @@ static const char SIGNATURE_END[] = "~Module signature appended~\n";
 
 static int read_header(struct writer *w)
 {
-	size_t size, len = sizeof(SIGNATURE_END) - 1;
-	const char *raw = elf_rawfile(w->in, &size);
+	size_t names, len = sizeof(SIGNATURE_END) - 1;
+	const char *raw = elf_rawfile(w->in, &w->in_size);
 
-	if (raw && size >= len && !memcmp(raw + size - len, SIGNATURE_END, len))
+	if (raw && w->in_size >= len && !memcmp(raw + w->in_size - len, SIGNATURE_END, len))
 		return err("%s: signed: annotate it before it is signed", w->file->path);
 	if (!gelf_getehdr(w->in, &w->ehdr))
 		return err("%s: damaged ELF header: %s", w->file->path, elf_errmsg(-1));
 	if (w->ehdr.e_phnum)
 		return err("%s: has program headers, which no module has", w->file->path);
+	/* SHN_XINDEX: in the first section header, see "Special Section Indexes" in the gABI */
+	if (elf_getshdrstrndx(w->in, &names) || !names)
+		return err("%s: damaged ELF header: no section names", w->file->path);
+	w->ehdr.e_shstrndx = names;
+	return 0;
+}
+
+/* Has the section bytes in the file? */
+static bool has_bytes(const GElf_Shdr *shdr)
+{
+	return shdr->sh_type != SHT_NOBITS && shdr->sh_type != SHT_NULL && shdr->sh_size;
+}
+
+/* Messages name a section as readelf does. */
+static int bad_section(const struct writer *w, size_t i, const char *what)
+{
+	return err("%s: section %zu, '%s': %s", w->file->path, i,
+		   elf_file_section_name(w->file, &w->sections[i].shdr), what);
+}
+
+static int check_section(const struct writer *w, size_t i)
+{
+	const GElf_Shdr *shdr = &w->sections[i].shdr;
+
+	/* "Only 0 and positive integral powers of two are allowed": "Section Header" in the gABI */
+	if (shdr->sh_addralign & (shdr->sh_addralign - 1))
+		return bad_section(w, i, "its alignment is not a power of two");
+	if (has_bytes(shdr) && shdr->sh_addralign > w->in_size)
+		return bad_section(w, i, "its alignment is more than the file is long");
+	if (has_bytes(shdr) && shdr->sh_offset < sizeof(Elf64_Ehdr))
+		return bad_section(w, i, "it lies on the ELF header");
+	return 0;
+}
+
+static int read_section(struct writer *w, Elf_Scn *scn)
+{
+	struct section *section = &w->sections[elf_ndxscn(scn)];
+	GElf_Shdr *shdr = &section->shdr;
+	Elf_Data *data;
+
+	if (!gelf_getshdr(scn, shdr))
+		return err("%s: damaged section header: %s", w->file->path, elf_errmsg(-1));
+	/* what else its header says has no meaning */
+	if (shdr->sh_type == SHT_NULL)
+		memset(shdr, 0, sizeof(*shdr));
+	if (check_section(w, elf_ndxscn(scn)))
+		return -1;
+	/* where a file did without, padding is not for us to add */
+	section->aligned = shdr->sh_addralign > 1 && shdr->sh_offset &&
+			   shdr->sh_offset % shdr->sh_addralign == 0;
+	if (!has_bytes(shdr))
+		return 0;
+	data = elf_rawdata(scn, NULL);
+	if (!data)
+		return err("%s: cannot read section %zu: %s", w->file->path, elf_ndxscn(scn),
+			   elf_errmsg(-1));
+	section->data = data->d_buf;
 	return 0;
 }
 
 static int read_sections(struct writer *w, size_t nr_new)
 {
-	struct section *section;
+	const struct section *names;
 	Elf_Scn *scn = NULL;
-	Elf_Data *data;
-	size_t nr;
 
 	/* cannot fail: the file has been read once */
-	elf_getshdrnum(w->in, &nr);
-	w->sections = xcalloc(nr + nr_new, sizeof(*w->sections));
-	w->nr = nr;
+	elf_getshdrnum(w->in, &w->nr);
+	w->sections = xcalloc(w->nr + nr_new, sizeof(*w->sections));
 	while ((scn = elf_nextscn(w->in, scn))) {
-		section = &w->sections[elf_ndxscn(scn)];
-		if (!gelf_getshdr(scn, &section->shdr))
-			return err("%s: damaged section header: %s", w->file->path,
-				   elf_errmsg(-1));
-		if (section->shdr.sh_type == SHT_NOBITS || section->shdr.sh_type == SHT_NULL)
-			continue;
-		data = elf_rawdata(scn, NULL);
-		if (!data)
-			return err("%s: cannot read section %zu: %s", w->file->path,
-				   elf_ndxscn(scn), elf_errmsg(-1));
-		section->data = data->d_buf;
+		if (read_section(w, scn))
+			return -1;
 	}
-	section = &w->sections[w->ehdr.e_shstrndx];
-	buf_add(&w->shstrtab, section->data, section->shdr.sh_size);
+	if (w->ehdr.e_shstrndx >= w->nr || !w->sections[w->ehdr.e_shstrndx].data)
+		return err("%s: damaged ELF header: no section names", w->file->path);
+	names = &w->sections[w->ehdr.e_shstrndx];
+	buf_add(&w->shstrtab, names->data, names->shdr.sh_size);
 	return 0;
 }
 
@@ -101,6 +153,7 @@ static size_t add_section(struct writer *w, const char *name)
 {
 	GElf_Shdr *shdr = &w->sections[w->nr].shdr;
 
+	w->sections[w->nr].aligned = true;
 	shdr->sh_name = w->shstrtab.len;
 	shdr->sh_type = SHT_PROGBITS;
 	shdr->sh_addralign = 1;
@@ -152,23 +205,54 @@ static u64 align(u64 off, u64 to)
 	return to > 1 ? (off + to - 1) / to * to : off;
 }
 
-/* Sections stay in the order that they have in the file. */
-static void place_sections(struct writer *w)
+/* In the order that they have in the file; the caller frees it. */
+static struct section **order_sections(struct writer *w)
 {
 	struct section **order = xcalloc(w->nr, sizeof(*order));
-	u64 off = sizeof(Elf64_Ehdr);
-	GElf_Shdr *shdr;
 	size_t i;
 
 	for (i = 0; i < w->nr; i++)
 		order[i] = &w->sections[i];
 	qsort(order, w->nr, sizeof(*order), cmp_offset);
+	return order;
+}
+
+/* Where sections share bytes, the output would have them several times. */
+static int check_overlap(struct writer *w)
+{
+	struct section **order = order_sections(w);
+	const GElf_Shdr *shdr;
+	int ret = 0;
+	u64 end = 0;
+	size_t i;
+
+	for (i = 0; i < w->nr && !ret; i++) {
+		shdr = &order[i]->shdr;
+		if (!has_bytes(shdr))
+			continue;
+		if (shdr->sh_offset < end)
+			ret = bad_section(w, order[i] - w->sections, "it lies on another section");
+		end = shdr->sh_offset + shdr->sh_size;
+	}
+	free(order);
+	return ret;
+}
+
+/* Sections stay in the order that they have in the file. */
+static void place_sections(struct writer *w)
+{
+	struct section **order = order_sections(w);
+	u64 off = sizeof(Elf64_Ehdr);
+	GElf_Shdr *shdr;
+	size_t i;
+
 	for (i = 0; i < w->nr; i++) {
 		shdr = &order[i]->shdr;
-		off = align(off, shdr->sh_addralign);
+		if (order[i]->aligned)
+			off = align(off, shdr->sh_addralign);
 		shdr->sh_offset = off;
 		/* inactive ones have a place, too, or libelf writes zeros from 0 on */
-		if (shdr->sh_type != SHT_NOBITS && shdr->sh_type != SHT_NULL)
+		if (has_bytes(shdr))
 			off += shdr->sh_size;
 	}
 	w->ehdr.e_shoff = align(off, sizeof(u64));
@@ -256,7 +340,7 @@ int module_write(struct elf_file *file, const char *path, const struct new_secti
 	w.in = elf_begin(file->fd, ELF_C_READ_MMAP, NULL);
 	if (!w.in)
 		return err("%s: %s", file->path, elf_errmsg(-1));
-	ret = read_header(&w) || read_sections(&w, nr) ? -1 : 0;
+	ret = read_header(&w) || read_sections(&w, nr) || check_overlap(&w) ? -1 : 0;
 	if (!ret) {
 		change_sections(&w, news, nr);
 		ret = write_output(&w, path);

@@ -46,6 +46,7 @@ damages()
 	data|.rela.BTF entry 0, .* not against a function of resident text
 	section symbol|.rela.BTF entry 0, .* not against a function of resident text
 	init|.rela.BTF entry 0, .* not against a function of resident text
+	no functions|.rela.BTF entry 0, .* not against a function of resident text
 	another function|.rela.BTF entry 0, .* against a function of another name
 	end of section|.rela.BTF entry 0, .* not against a function of resident text
 	twice|type [0-9]*, function '.*': 2 relocations in .rela.BTF instead of 1
@@ -56,6 +57,47 @@ damages()
 	info|.rela.BTF is not relocations of .BTF
 	not rela|.rela.BTF is not relocations of .BTF
 	END
+}
+
+# bad_header WHAT PATTERN - a section header that would make a huge file, or none
+bad_header()
+{
+	local rc=0
+
+	python3 "$HERE/module.py" damage "$WORK/gcc-5.mod" "$WORK/header.ko" "$1"
+	rm -f "$WORK/never"*
+	(ulimit -f 100000; addr "$WORK/gcc-5.elf" "$WORK/header.ko" -o "$WORK/never") >"$WORK/refused" 2>&1 || rc=$?
+	cat "$WORK/refused"
+	[ $rc = 1 ] && [ "$(wc -l <"$WORK/refused")" = 1 ] && grep -q "header.ko: $2" "$WORK/refused"
+	[ -z "$(ls "$WORK/never"* 2>/dev/null)" ]
+}
+
+# odd_header WHAT - an unusual one, from which an ordinary module comes
+odd_header()
+{
+	python3 "$HERE/module.py" damage "$WORK/gcc-5.mod" "$WORK/header.ko" "$1"
+	(ulimit -f 100000; addr "$WORK/gcc-5.elf" "$WORK/header.ko" -o "$WORK/header.ko")
+	[ "$(stat -c %s "$WORK/header.ko")" -le "$(stat -c %s "$WORK/gcc-5.mod.ko")" ]
+	addr "$WORK/gcc-5.elf" --check "$WORK/header.ko"
+	[ -z "${2:-}" ] || cmp "$WORK/header.ko" "$2"
+}
+
+headers()
+{
+	local what pattern
+
+	while IFS='|' read -r what pattern; do
+		step "bad module: section header: $what" bad_header "$what" "$pattern"
+	done <<-'END'
+	alignment|section [0-9]*, '.comment': its alignment is more than the file is long
+	odd alignment|section [0-9]*, '.comment': its alignment is not a power of two
+	on the header|section [0-9]*, '.comment': it lies on the ELF header
+	on another|section [0-9]*, '.[a-z.]*': it lies on another section
+	xindex nowhere|no .BTF section
+	xindex of no names|no .BTF section
+	END
+	step "bad module: section header: inactive" odd_header inactive
+	step "bad module: section header: xindex" odd_header xindex "$WORK/gcc-5.mod.ko"
 }
 
 # more_sections NR OUT - an object with that many sections of code
@@ -230,6 +272,7 @@ bad_modules()
 	bad_module_files
 	other_bases
 	damages
+	headers
 	step "module: no functions" no_functions
 	step "bad module: cut off anywhere" cut_off
 	step "bad module: mutated sections" mutate_module "$WORK/gcc-5.mod" \

@@ -164,6 +164,32 @@ def to_init(ko):
     against(ko, lambda name, info, shndx, value: info & 15 == 2 and shndx in inits)
 
 
+def no_functions(ko):
+    """make all functions objects"""
+    table = next(s for s in ko.sections if s.type == SHT_SYMTAB)
+    for at in range(table.offset, table.offset + table.size, 24):
+        if ko.data[at + 4] & 15 == 2:
+            ko.data[at + 4] += 1 - 2
+
+
+def header_field(ko, field, value):
+    """of a section that nothing needs"""
+    at, fmt = {"name": (0, "<I"), "type": (4, "<I"), "offset": (24, "<Q"), "size": (32, "<Q"),
+               "align": (48, "<Q")}[field]
+    struct.pack_into(fmt, ko.data, ko.section(".comment").at + at, value)
+
+
+def xindex(ko, names):
+    """section names where many sections make it necessary"""
+    struct.pack_into("<H", ko.data, 0x3e, 0xffff)
+    struct.pack_into("<I", ko.data, ko.sections[0].at + 40, names)
+
+
+def inactive(ko):
+    header_field(ko, "type", SHT_NULL)
+    header_field(ko, "size", 1 << 44)
+
+
 DAMAGES = {
     "outside": lambda ko: put_rela(ko, 0, off=ko.section(".BTF").size - 4),
     "far outside": lambda ko: put_rela(ko, 0, off=2**64 - 4),
@@ -183,7 +209,16 @@ DAMAGES = {
     "none": lambda ko: section_field(ko, 32, 0, "<Q"),
     "half an entry": lambda ko: section_field(ko, 32, 36, "<Q"),
     "link": lambda ko: section_field(ko, 40, 1, "<I"),
+    "no functions": no_functions,
     "info": lambda ko: section_field(ko, 44, 1, "<I"),
+    "xindex": lambda ko: xindex(ko, ko.sections.index(ko.names)),
+    "xindex nowhere": lambda ko: xindex(ko, 99999),
+    "xindex of no names": lambda ko: xindex(ko, ko.sections.index(ko.section(".bss"))),
+    "alignment": lambda ko: header_field(ko, "align", 1 << 31),
+    "odd alignment": lambda ko: header_field(ko, "align", 24),
+    "inactive": inactive,
+    "on the header": lambda ko: header_field(ko, "offset", 0),
+    "on another": lambda ko: header_field(ko, "offset", ko.section(".text").offset),
     "not rela": lambda ko: section_field(ko, 4, SHT_PROGBITS, "<I"),
 }
 
