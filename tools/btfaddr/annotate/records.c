@@ -57,24 +57,6 @@ static int cmp_record(const void *a, const void *b)
 	return (x->off > y->off) - (x->off < y->off);
 }
 
-/* The function that an entry is against, NULL if it is not one to attach to. */
-static const struct elf_sym *find_target(struct elf_file *file, u32 index)
-{
-	const struct code_section *code;
-	const struct elf_sym *sym;
-	GElf_Shdr shdr;
-	GElf_Sym gsym;
-
-	if (!gelf_getsym(file->symtab, index, &gsym) ||
-	    !gelf_getshdr(elf_getscn(file->elf, gsym.st_shndx), &shdr))
-		return NULL;
-	sym = elf_file_find_sym(file, elf_file_str(file, file->strtab, gsym.st_name),
-				shdr.sh_addr + gsym.st_value);
-	code = sym && sym->resident ? elf_file_code_section(file, sym->addr) : NULL;
-	/* a symbol may be at the end of its section, too */
-	return code && sym->addr - code->addr < code->size ? sym : NULL;
-}
-
 /* What is wrong with an entry, NULL if nothing. */
 static const char *check_rela(struct btf_image *img, struct elf_file *file,
 			      struct record *records, const GElf_Rela *rela)
@@ -89,7 +71,7 @@ static const char *check_rela(struct btf_image *img, struct elf_file *file,
 	record->relas++;
 	if (GELF_R_TYPE(rela->r_info) != R_X86_64_64 || rela->r_addend)
 		return "not R_X86_64_64 with addend 0";
-	sym = find_target(file, GELF_R_SYM(rela->r_info));
+	sym = elf_file_target(file, GELF_R_SYM(rela->r_info));
 	if (!sym)
 		return "not against a function of resident text";
 	if (strcmp(sym->name, record->name))

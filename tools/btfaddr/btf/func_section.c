@@ -33,24 +33,18 @@ bool func_section_exists(struct elf_file *file)
 	return elf_file_find(file, SECTION, &shdr);
 }
 
-/* The symbol that the relocation of record @i is against, NULL if it is not right. */
+/* The function that the relocation of record @i is against, NULL if it is not right. */
 static const struct elf_sym *module_func(const struct records *r, size_t i, const char *name)
 {
-	const struct code_section *code;
 	const struct elf_sym *func;
-	GElf_Shdr shdr;
 	GElf_Rela rela;
-	GElf_Sym sym;
 
 	if (!gelf_getrela(r->relas, i, &rela) ||
 	    rela.r_offset != i * sizeof(struct btf_func_rec) ||
-	    GELF_R_TYPE(rela.r_info) != R_X86_64_PC32 || rela.r_addend ||
-	    !gelf_getsym(r->file->symtab, GELF_R_SYM(rela.r_info), &sym) ||
-	    !gelf_getshdr(elf_getscn(r->file->elf, sym.st_shndx), &shdr))
+	    GELF_R_TYPE(rela.r_info) != R_X86_64_PC32 || rela.r_addend)
 		return NULL;
-	func = elf_file_find_sym(r->file, name, shdr.sh_addr + sym.st_value);
-	code = func && func->resident ? elf_file_code_section(r->file, func->addr) : NULL;
-	return code && func->addr - code->addr < code->size ? func : NULL;
+	func = elf_file_target(r->file, GELF_R_SYM(rela.r_info));
+	return func && !strcmp(func->name, name) ? func : NULL;
 }
 
 /* Set the address of the FUNC of record @i. */

@@ -388,6 +388,23 @@ const struct elf_sym *elf_file_find_sym(const struct elf_file *file, const char 
 		       bsearch(&key, file->syms, file->nr_syms, sizeof(key), cmp_sym) : NULL;
 }
 
+const struct elf_sym *elf_file_target(struct elf_file *file, u32 index)
+{
+	const struct code_section *code;
+	const struct elf_sym *func;
+	GElf_Shdr shdr;
+	GElf_Sym sym;
+
+	if (!gelf_getsym(file->symtab, index, &sym) ||
+	    !gelf_getshdr(elf_getscn(file->elf, sym.st_shndx), &shdr))
+		return NULL;
+	func = elf_file_find_sym(file, elf_file_str(file, file->strtab, sym.st_name),
+				 shdr.sh_addr + sym.st_value);
+	code = func && func->resident ? elf_file_code_section(file, func->addr) : NULL;
+	/* a symbol may be at the end of its section, too */
+	return code && func->addr - code->addr < code->size ? func : NULL;
+}
+
 /* Index of the first symbol whose name isn't before @name. */
 static size_t lower_bound(const struct elf_file *file, const char *name)
 {

@@ -151,6 +151,12 @@ const char *elf_file_extern(const struct elf_file *file, u64 addr);
 const struct elf_sym *elf_file_find_sym(const struct elf_file *file, const char *name,
 					u64 addr);
 
+/*
+ * The function that a module's relocation against symbol @index is against; NULL if there is none
+ * in resident text, which is where programs can be attached.
+ */
+const struct elf_sym *elf_file_target(struct elf_file *file, u32 index);
+
 /* The first symbol called @name in file->syms, or NULL. */
 const struct elf_sym *elf_file_first_sym(const struct elf_file *file, const char *name);
 
