@@ -14,10 +14,10 @@
 #include <errno.h>
 #include <stdio.h>
 
+#include "annotate/add_types.h"
 #include "annotate/annotator.h"
 #include "annotate/settle_input.h"
 #include "annotate/resolve.h"
-#include "btf/added.h"
 #include "btf/check_type.h"
 
 const char *const suffix_name[NR_SUFFIXES] = {
@@ -344,24 +344,6 @@ static int assign_funcs(struct annotator *a)
 	return 0;
 }
 
-/* Append the split BTF to the image. */
-static int flatten(struct annotator *a)
-{
-	struct btf_image add = {};
-	const void *data;
-	u32 len;
-	int ret;
-
-	data = btf__raw_data(a->split, &len);
-	if (!data)
-		return err("out of memory");
-	ret = btf_image_parse(&add, "added types", data, len, true);
-	if (!ret)
-		btf_image_append(a->img, &add);
-	btf_image_free(&add);
-	return ret;
-}
-
 static void count_funcs(struct annotator *a)
 {
 	struct stats *stats = a->stats;
@@ -383,201 +365,6 @@ static void count_funcs(struct annotator *a)
 	}
 }
 
-/* (Re)read the image; what is added from here on goes on top of it. */
-static int load(struct annotator *a, const char *name)
-{
-	struct buf bytes = {};
-
-	btf_image_write(a->img, BTF_WHOLE, BTF_ORDINARY, &bytes);
-	a->base = btf__new(bytes.data, bytes.len);
-	buf_free(&bytes);
-	if (!a->base)
-		return err("%s: .BTF is damaged: %s", name, strerror(errno));
-	a->split = btf__new_empty_split(a->base);
-	if (!a->split)
-		return err("out of memory");
-	types_init(&a->types, a->split, a->img->first_id);
-	a->ulong_id = btf__find_by_name_kind(a->base, "long unsigned int", BTF_KIND_INT);
-	a->offsets = btf_image_offsets(a->img);
-	return 0;
-}
-
-static void unload(struct annotator *a)
-{
-	types_free(&a->types);
-	free(a->offsets);
-	btf__free(a->split);
-	btf__free(a->base);
-	a->offsets = NULL;
-	a->split = a->base = NULL;
-}
-
-/* Types keep their ids, so what is known of them is still true. */
-static int reload(struct annotator *a, const char *name)
-{
-	struct u64map memo = a->types.memo;
-
-	memset(&a->types.memo, 0, sizeof(memo));
-	unload(a);
-	if (load(a, name)) {
-		u64map_free(&memo);
-		return -1;
-	}
-	a->types.memo = memo;
-	types_retry(&a->types);
-	return 0;
-}
-
-/*
- * Add what the signature of @func needs and the BTF lacks. Returns -1 if libbpf
- * refuses a type, such as an integer of 3 bytes: @a->split is spoilt then.
- */
-static int add_func_types(struct annotator *a, struct func *func, struct u64map *planned,
-			  Dwarf_CU **cu)
-{
-	u32 i, id;
-
-	for (i = 0; i <= func->sig->nr; i++) {
-		Dwarf_Die *die = i < func->sig->nr ? &func->sig->params[i].type :
-						     &func->sig->ret;
-
-		if (i < func->sig->nr && func->sig->params[i].raw)
-			continue;
-		if (types_resolve(&a->types, die, &id) != TYPE_MISSING)
-			continue;
-		if (types_add_missing(&a->types, a->split, planned, cu, die) < -1)
-			return -1;
-	}
-	return 0;
-}
-
-/* How many functions there are whose types libbpf refused to add. They are left out. */
-static u32 add_all_types(struct annotator *a, struct u64map *planned, Dwarf_CU **cu)
-{
-	struct func *func;
-	u32 i, refused = 0;
-
-	*cu = NULL;
-	for (i = 0; i < a->funcs->nr; i++) {
-		func = &a->funcs->funcs[i];
-		if (func->reason == REASON_NONE && add_func_types(a, func, planned, cu)) {
-			func->reason = REASON_TYPE_BAD;
-			refused++;
-		}
-	}
-	return refused;
-}
-
-/* Does the signature of @func need a type that was added and is @bad? */
-static bool needs_bad_type(struct annotator *a, struct func *func, const struct u64map *planned,
-			   const bool *bad)
-{
-	struct signature *sig = func->sig;
-	u32 i, id, first = a->img->nr_types;
-
-	for (i = 0; i <= sig->nr; i++) {
-		Dwarf_Die *die = i < sig->nr ? &sig->params[i].type : &sig->ret;
-
-		if (i < sig->nr && sig->params[i].raw)
-			continue;
-		if (types_resolve(&a->types, die, &id) != TYPE_MISSING)
-			continue;
-		id = u64map_get(planned, die_key(die));
-		if (id && bad[id - first])
-			return true;
-	}
-	return false;
-}
-
-/*
- * How many functions there are whose types were added, but the kernel would refuse them; -1 on
- * error. They are left out.
- */
-static int leave_out_bad(struct annotator *a, const struct u64map *planned)
-{
-	const struct btf_image before = *a->img;
-	struct func *func;
-	int left_out = 0;
-	bool *bad;
-	u32 i;
-
-	if (flatten(a))
-		return -1;
-	bad = added_types_check(a->img, before.nr_types);
-	btf_image_cut(a->img, &before);
-	for (i = 0; i < a->funcs->nr; i++) {
-		func = &a->funcs->funcs[i];
-		if (func->reason == REASON_NONE && needs_bad_type(a, func, planned, bad)) {
-			func->reason = REASON_TYPE_BAD;
-			left_out++;
-		}
-	}
-	free(bad);
-	return left_out;
-}
-
-/* Raw parameters need one type, which a small BTF may lack. */
-static int add_raw_type(struct annotator *a)
-{
-	const struct func *func;
-	u32 i, raw = 0;
-
-	for (i = 0; i < a->funcs->nr; i++) {
-		func = &a->funcs->funcs[i];
-		raw += func->reason == REASON_NONE ? func->sig->nr_raw : 0;
-	}
-	if (!raw || a->ulong_id > 0)
-		return 0;
-	a->ulong_id = btf__add_int(a->split, "long unsigned int", 8, 0);
-	return a->ulong_id > 0 ? 0 : err("out of memory");
-}
-
-/* Returns how many functions must be left out before this can be done again; -1 on error. */
-static int try_to_add_types(struct annotator *a, Dwarf_CU **cu)
-{
-	struct u64map planned = {};
-	int ret = add_raw_type(a);
-
-	if (!ret)
-		ret = add_all_types(a, &planned, cu);
-	if (!ret && btf__type_cnt(a->split) > a->img->nr_types)
-		ret = leave_out_bad(a, &planned);
-	u64map_free(&planned);
-	return ret;
-}
-
-/*
- * Types that the input lacks. They get their own round of split BTF, because
- * only types without users can be deduplicated without losing track of ids.
- */
-static int add_types(struct annotator *a, const char *name)
-{
-	u32 before = a->img->nr_types;
-	Dwarf_CU *cu;
-	int ret;
-
-	/* again only if DWARF is damaged */
-	while ((ret = try_to_add_types(a, &cu)) > 0) {
-		if (reload(a, name))
-			return -1;
-	}
-	if (ret)
-		return -1;
-	if (btf__type_cnt(a->split) == before)
-		return 0;
-	a->stats->types_added = btf__type_cnt(a->split) - before;
-	if (cu != SEVERAL_CUS) {
-		types_index_added(&a->types, a->split);
-		return 0;
-	}
-	ret = btf__dedup(a->split, NULL);
-	if (ret)
-		return err("cannot deduplicate added types: %s", strerror(-ret));
-	ret = flatten(a);
-	a->stats->types_added = a->img->nr_types - before;
-	return ret || reload(a, name) ? -1 : 0;
-}
-
 int annotate(struct btf_image *img, const char *name, struct funcs *funcs,
 	     struct elf_file *file, struct stats *stats)
 {
@@ -589,17 +376,17 @@ int annotate(struct btf_image *img, const char *name, struct funcs *funcs,
 	};
 	int ret;
 
-	ret = load(&a, name);
+	ret = annotator_load(&a, name);
 	if (!ret) {
 		resolve_all(&a.types, funcs);
 		ret = add_types(&a, name) || find_protos(&a) || assign_funcs(&a) ? -1 : 0;
 	}
 	if (!ret) {
 		settle_input(&a);
-		ret = flatten(&a);
+		ret = annotator_flatten(&a);
 	}
 	if (!ret)
 		count_funcs(&a);
-	unload(&a);
+	annotator_unload(&a);
 	return ret;
 }

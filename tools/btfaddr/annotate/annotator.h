@@ -26,4 +26,14 @@ struct annotator {
 	int ulong_id;
 };
 
+/* All return 0, or -1 after an error message; @name is that of the input. */
+
+/* Read the image; what is added from here on goes on top of it. */
+int annotator_load(struct annotator *a, const char *name);
+/* The same again. Types keep their ids, so what is known of them is still true. */
+int annotator_reload(struct annotator *a, const char *name);
+void annotator_unload(struct annotator *a);
+/* Append what was added to the image. */
+int annotator_flatten(struct annotator *a);
+
 #endif
