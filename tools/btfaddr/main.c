@@ -159,7 +159,7 @@ static error_t parse_opt(int key, char *arg, struct argp_state *state)
 			opts->jobs = MAX_JOBS;
 		if (opts->check && (opts->output || prints(opts) || opts->legacy ||
 				    opts->distill))
-			argp_error(state, "--check goes with no other output");
+			argp_error(state, "--check cannot be combined with other output");
 		if (!opts->check && !opts->output && !prints(opts))
 			argp_error(state, "nothing to do: give -o OUTPUT, --check, --stats, --dump or --left-out");
 		return 0;
@@ -254,7 +254,7 @@ static int run_btf_file(const struct opts *opts)
 		    opts->input);
 	else if (!read_btf_file(opts->input, &img)) {
 		if (!img.nr_addrs)
-			err("%s: BTF without addresses: give the vmlinux, and this with --btf",
+			err("%s: this BTF has no addresses: give the vmlinux as INPUT, and this file with --btf",
 			    opts->input);
 		else if (!btf_verify(&img, img.first_id, opts->input))
 			ret = write_results(opts, NULL, &img, false, &stats);
@@ -271,7 +271,7 @@ static int run_vmlinux(const struct opts *opts, struct elf_file *file)
 	int ret;
 
 	if (opts->btf_base)
-		return err("%s: not a module, which --btf_base is for", opts->input);
+		return err("%s: not a module: --btf_base is for modules only", opts->input);
 	ret = opts->btf ? read_btf_file(opts->btf, &img) : read_vmlinux_btf(file, &img);
 	stats.bytes_in = own_bytes(&img);
 	if (!ret && !opts->btf)

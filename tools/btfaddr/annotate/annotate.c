@@ -5,11 +5,12 @@
  * 1. The prototype of each function is looked up in the BTF, by the types that
  *    its DWARF type DIEs stand for, and added if no FUNC_PROTO equals it.
  * 2. A FUNC of the input goes to the instance of its name that has its prototype;
- *    if none has, it gets the first instance's. One that is left over is removed.
+ *    if none has, it goes to the first instance, and gets that one's prototype. FUNCs
+ *    that are left over are removed.
  * 3. Instances left over get FUNCs of their own.
  *
- * What is added makes a split BTF on top of the input, which is flattened at the
- * end: its type ids and string offsets continue the base's.
+ * What is added is a split BTF on top of the input. At the end it is appended to the
+ * input, whose type ids and string offsets it continues.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -112,7 +113,7 @@ static bool names_valid(const struct proto_key *key)
 	return true;
 }
 
-/* BTF id of the prototype of @func, which is added if it isn't there yet. */
+/* Find the prototype of @func in the BTF, and add it if it isn't there yet. */
 static int find_proto(struct annotator *a, struct func *func)
 {
 	struct signature *sig = func->sig;
@@ -161,7 +162,7 @@ static int find_protos(struct annotator *a)
 	return 0;
 }
 
-/* Functions of one name, which stand together: [first, end). */
+/* Functions of one name stand together. Where do those that begin with @first end? */
 static u32 name_end(const struct funcs *funcs, u32 first)
 {
 	u32 end = first + 1;
@@ -190,7 +191,7 @@ static void take_func(struct annotator *a, u32 id, struct func *func)
 	func->id = id;
 }
 
-/* Which of the functions of a name may have a FUNC of the input, the best first. */
+/* Which of the functions of a name may take a FUNC of the input: three tries, the best first. */
 enum match { MATCH_GLOBAL, MATCH_PROTO, MATCH_ANY };
 
 static bool matches(const struct func *func, u32 proto, enum match match)
@@ -202,8 +203,9 @@ static bool matches(const struct func *func, u32 proto, enum match match)
 }
 
 /*
- * The FUNCs of the input of this name: one with pahole 1.24. Of equal prototypes the function
- * that other files know is meant: kfuncs, which are tagged, are global.
+ * Give the FUNCs of the input to the functions of their name. pahole 1.24 writes one FUNC for a
+ * name. If several functions have its prototype, it goes to the global one: kfuncs are global,
+ * and the tags that mark them belong to their FUNC.
  */
 static void assign_input_funcs(struct annotator *a, u32 first, u32 end, enum match match)
 {
@@ -243,7 +245,7 @@ static int add_func(struct annotator *a, struct func *func)
 	return 0;
 }
 
-/* @tag: is freed */
+/* Put a tag on the FUNC of @func. Frees @tag. */
 static int add_tag(struct annotator *a, const struct func *func, char *tag)
 {
 	int id = btf__add_decl_tag(a->split, tag, func->id, -1);
@@ -254,7 +256,7 @@ static int add_tag(struct annotator *a, const struct func *func, char *tag)
 	return 0;
 }
 
-/* Which file this instance is from: what a user tells instances apart by. */
+/* Say which file this instance is from, as users tell instances apart by that. */
 static int add_unit_tag(struct annotator *a, const struct func *func)
 {
 	const struct unit *unit = &a->funcs->units.units[func->unit];
@@ -262,7 +264,7 @@ static int add_unit_tag(struct annotator *a, const struct func *func)
 	return add_tag(a, func, xasprintf("cu:%s", a->funcs->cus.paths[unit->path]));
 }
 
-/* What a user finds in the source, where the function isn't that any more. */
+/* Say what the function is in the source, if the compiler has changed it. */
 static int add_source_tag(struct annotator *a, const struct func *func)
 {
 	char *tag = xasprintf("source:%s", func->source);
@@ -281,7 +283,7 @@ static size_t base_len(const char *name)
 	return suffix ? (size_t)(suffix - name) : strlen(name);
 }
 
-/* Do two names differ in that suffix at most? Sets @near if they begin the same. */
+/* Are two names the same but for that suffix? Sets @near if they are up to the first dot. */
 static bool same_base(const char *a, const char *b, bool *near)
 {
 	size_t first = strcspn(a, "."), len = base_len(a);
@@ -291,8 +293,8 @@ static bool same_base(const char *a, const char *b, bool *near)
 }
 
 /*
- * ThinLTO makes ambiguous names unique by hashes that nobody can know. Users mean
- * the name before it, so an instance of that needs the tag as well.
+ * ThinLTO makes ambiguous names unique by hashes that nobody can know. Users mean the name
+ * before the hash. So if several functions have that name, each of them needs the tag, too.
  */
 static bool base_ambiguous(const struct funcs *funcs, u32 i)
 {
@@ -300,7 +302,7 @@ static bool base_ambiguous(const struct funcs *funcs, u32 i)
 	bool near = true;
 	u32 j;
 
-	/* sorted by name: what equals it up to the first dot stands next to it */
+	/* functions are sorted by name, so those that are the same up to the dot are neighbours */
 	for (j = i; near && j--;) {
 		if (same_base(name, funcs->funcs[j].sym->name, &near))
 			return true;
@@ -334,7 +336,7 @@ static int assign_funcs(struct annotator *a)
 				return -1;
 		}
 	}
-	/* tags after all FUNCs, so that FUNCs stay together */
+	/* tags come after all FUNCs, so that FUNCs stay together */
 	for (i = 0; i < a->funcs->nr; i++) {
 		if (needs_unit_tag(a->funcs, i) && add_unit_tag(a, &funcs[i]))
 			return -1;

@@ -8,18 +8,18 @@
 /**
  * struct stats - what happened to the functions
  * @seen: functions of resident text: (symbol name, address) pairs
- * @annotated: of those, with a FUNC that has an address
- * @ambiguous_seen/@ambiguous: those of names that have several functions
+ * @annotated: those of them whose FUNC has an address
+ * @ambiguous_seen/@ambiguous: those of them whose name several functions have
  * @kept: annotated FUNCs that the input had with this very prototype
  * @corrected: annotated FUNCs of the input that got another prototype
  * @added: FUNCs that are new
- * @changed: annotated whose signature differs from the source's, which a tag says
- * @source_bytes: of these tags, strings included
- * @dropped: annotated as void because nobody was found to use what is returned
- * @by_suffix: annotated, by SUFFIX_*
- * @left: not annotated, by reason
- * @removed: FUNCs of the input whose functions could not be established, or which another
- *	FUNC of this name has the function of; there is none any more
+ * @changed: annotated functions whose signature differs from the source's; a tag says so
+ * @source_bytes: size of these tags, with their strings
+ * @dropped: functions annotated as void, because nobody uses what they return
+ * @by_suffix: annotated functions, by SUFFIX_*
+ * @left: functions that are not annotated, by reason
+ * @removed: FUNCs of the input that were removed: their function could not be established, or
+ *	another FUNC of that name has it
  * @init: FUNCs of the input whose only functions are in init text
  * @no_symbol: FUNCs of the input without any symbol
  * @types_added: types that were missing in the input
@@ -45,8 +45,8 @@ struct stats {
 /**
  * annotate() - give every established function a FUNC with its address
  * @img: ordinary BTF; types are appended, FUNCs get addresses, in place
- * @funcs: reason, proto and id are filled in
- * @stats: counted into; zeroed before
+ * @funcs: their reason, proto and id are filled in
+ * @stats: must be all zeros before
  *
  * Types of the input keep their ids; only the prototype that a FUNC refers to
  * may change.

@@ -9,10 +9,10 @@
  * struct annotator - state of annotate()
  * @base: the input as libbpf has it
  * @split: what is added
- * @types: index of @base, and of FUNC_PROTOs in @split
- * @offsets: by id, of the types in @img
- * @removed: by id, FUNCs of the input that are none any more
- * @ulong_id: of unsigned long, the type of raw parameters; <0 without
+ * @types: index of the types in @base, and of the FUNC_PROTOs in @split
+ * @offsets: by id, where each type begins in @img
+ * @removed: by id, whether it was a FUNC of the input and was removed
+ * @ulong_id: id of unsigned long, the type of raw parameters; <0 if there is none
  */
 struct annotator {
 	struct btf_image *img;

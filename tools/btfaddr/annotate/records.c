@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The records of a module: functions whose address the module loader will know.
+ * The addresses of a module's functions, which are not known before the module is loaded:
+ * relocations in .rela.BTF say which functions they are of.
  *
  *	.BTF		FUNC 'f', 0		8 bytes at offset o
  *	.rela.BTF	o, R_X86_64_64, f	loader: address of f to o
@@ -13,10 +14,10 @@
 
 /**
  * struct record - a FUNC with an address
- * @off: of the address within .BTF
+ * @off: where the address is in .BTF
  * @id: type id
- * @relas: how many relocations it has
- * @addr: that of the function, if one
+ * @relas: how many relocations the address has
+ * @addr: the function's address, if there was such a relocation
  */
 struct record {
 	u64 off;
@@ -26,7 +27,7 @@ struct record {
 	const char *name;
 };
 
-/* All img->nr_addrs of them, in order of @off. */
+/* There are img->nr_addrs of them, in the order of their offsets. */
 static struct record *list_records(const struct btf_image *img, u64 types_off)
 {
 	struct record *records = xcalloc(img->nr_addrs, sizeof(*records));
@@ -67,7 +68,7 @@ static const char *check_rela(struct btf_image *img, struct elf_file *file,
 
 	record = bsearch(&key, records, img->nr_addrs, sizeof(key), cmp_record);
 	if (!record)
-		return "no address is there in .BTF";
+		return "there is no address in .BTF at this offset";
 	record->relas++;
 	if (GELF_R_TYPE(rela->r_info) != R_X86_64_64 || rela->r_addend)
 		return "not R_X86_64_64 with addend 0";
@@ -112,7 +113,7 @@ static Elf_Data *read_relas(struct elf_file *file)
 	Elf_Data *data;
 
 	if (!scn) {
-		err("%s: addresses in .BTF, but no .rela.BTF: annotate it again", file->path);
+		err("%s: .BTF has addresses, but there is no .rela.BTF: annotate it again", file->path);
 		return NULL;
 	}
 	data = elf_getdata(scn, NULL);
@@ -121,12 +122,12 @@ static Elf_Data *read_relas(struct elf_file *file)
 	    elf_getscn(file->elf, shdr.sh_link) == file->symtab_scn &&
 	    elf_getscn(file->elf, shdr.sh_info) == elf_file_find(file, ".BTF", &target))
 		return data;
-	err("%s: .rela.BTF is not relocations of .BTF against symbols: annotate it again",
+	err("%s: .rela.BTF does not hold relocations of .BTF against symbols: annotate it again",
 	    file->path);
 	return NULL;
 }
 
-/* Some modules are nothing but data, and init functions. */
+/* Some modules have nothing but data and init functions. */
 static bool has_functions(const struct elf_file *file)
 {
 	size_t i;

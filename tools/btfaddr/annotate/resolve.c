@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Looking up the types of signatures ahead, unit by unit on several threads.
+ * Looking up the types of all signatures in advance, on several threads.
  */
 #include "annotate/resolve.h"
 
 /**
  * struct resolve_pass - state of resolve_all()
- * @types: the caller's, whose memo is not used
+ * @types: the caller's; its memo is not used
  * @memos: by unit, what was found there
  *
- * A unit starts with nothing known, so that what is found doesn't depend on which
- * units its thread had before.
+ * Each unit starts with an empty memo. So the result does not depend on which units its thread
+ * had before.
  */
 struct resolve_pass {
 	const struct types *types;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What becomes of FUNCs of the input that no function was found for, and of tags.
+ * The FUNCs of the input for which no function was found, and the tags of the input.
  */
 #include "annotate/settle_input.h"
 
@@ -17,8 +17,8 @@ static bool has_resident_sym(const struct elf_file *file, const char *name)
 }
 
 /*
- * Nothing may be left that can be attached to with a signature that is not established. Ids
- * stay what they are, so the FUNC becomes a type of its size that means nothing.
+ * A FUNC whose signature is not established must not stay, as programs could be attached to it.
+ * Type ids must not change. So the FUNC becomes "const void", which has the same size.
  */
 static void remove_func(struct annotator *a, u32 id)
 {
@@ -30,8 +30,9 @@ static void remove_func(struct annotator *a, u32 id)
 }
 
 /*
- * What is to be done with FUNCs of the input that got no address. Since 1.25, pahole may write
- * the name that a function has in the source, without the suffix of its symbol.
+ * Remove the FUNCs of the input that got no address although there is a function of their name
+ * in resident text. Since 1.25, pahole may write the name that a function has in the source,
+ * without the suffix that its symbol has.
  */
 static void settle_input_funcs(struct annotator *a)
 {
@@ -55,7 +56,7 @@ static void settle_input_funcs(struct annotator *a)
 	}
 }
 
-/* The FUNC that has the function of this name, if there is just one function; else 0. */
+/* If just one function has this name, the id of its FUNC; else 0. */
 static u32 only_func(const struct annotator *a, const char *name)
 {
 	const struct elf_sym *sym = elf_file_first_sym(a->file, name);
@@ -68,7 +69,10 @@ static u32 only_func(const struct annotator *a, const char *name)
 	return 0;
 }
 
-/* An integer, and what follows it. A function that was removed has a prototype with some. */
+/*
+ * An integer of the input, with the word that follows it. If the input has none, one without a
+ * name.
+ */
 static const struct btf_type *first_int(const struct annotator *a)
 {
 	static const u32 no_name[4] = { 0, BTF_KIND_INT << 24, 1, 8 };
@@ -82,9 +86,9 @@ static const struct btf_type *first_int(const struct annotator *a)
 }
 
 /*
- * Tags of a FUNC that was removed go to the one that has the function, as pahole's threads
- * may have written several. If none has, they are made copies of an integer, which is the
- * only kind of their size that needs nothing else.
+ * pahole's threads may have written several FUNCs for one function. The tags of those that were
+ * removed go to the one that has the function. If none has it, the tags become copies of an
+ * integer: that is the only kind of type that has their size and refers to nothing.
  */
 static void settle_tag(struct annotator *a, u32 id, const struct btf_type *tag)
 {
@@ -113,7 +117,7 @@ static void settle_tags(struct annotator *a)
 	}
 }
 
-/* Index in prototype @to of the parameter that is number @idx in @from; -1: gone. */
+/* At which index prototype @to has the parameter that is number @idx in @from; -1 if nowhere. */
 static __s32 find_param(const struct btf *btf, u32 from, u32 to, u32 idx)
 {
 	const struct btf_type *was = btf__type_by_id(btf, from), *is = btf__type_by_id(btf, to);
@@ -131,9 +135,10 @@ static __s32 find_param(const struct btf *btf, u32 from, u32 to, u32 idx)
 }
 
 /*
- * Tags on parameters count these. If a FUNC of the input got another prototype,
- * its tags follow the parameter by name, or, if it is gone, go to the function:
- * the kernel refuses BTF with a tag on a parameter that isn't there.
+ * A tag on a parameter has the parameter's index. If a FUNC of the input got another prototype,
+ * the parameter is looked up there by its name. If it is gone, the tag becomes one of the
+ * function: tools, and the kernel where a user loads BTF (btf_decl_tag_resolve() in
+ * kernel/bpf/btf.c), refuse a tag on a parameter that isn't there.
  */
 static void move_param_tags(struct annotator *a)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * BTF as bytes: apart into ordinary BTF and addresses, and together again.
+ * BTF as bytes: taken apart into ordinary BTF and addresses, and put together again.
  */
 #include <bpf/btf.h>
 
@@ -91,7 +91,7 @@ static int read_header(const char *name, const void *data, size_t len, struct bt
 	len -= hdr->hdr_len;
 	if (hdr->type_off % 4 || hdr->type_off > len || hdr->type_len > len - hdr->type_off ||
 	    hdr->str_off > len || hdr->str_len > len - hdr->str_off)
-		return err("%s: .BTF is truncated: its sections end after its end", name);
+		return err("%s: .BTF is truncated: its types or strings end after its end", name);
 	return 0;
 }
 
@@ -146,7 +146,7 @@ int btf_image_parse(struct btf_image *img, const char *name, const void *data, s
 	}
 	buf_add(&img->strs, (const u8 *)data + hdr.hdr_len + hdr.str_off, hdr.str_len);
 	if (!split && (!img->strs.len || img->strs.data[0] || img->strs.data[img->strs.len - 1]))
-		return err("%s: .BTF is damaged: its string section is not one", name);
+		return err("%s: .BTF is damaged: its strings do not begin and end with a 0", name);
 	return 0;
 }
 

@@ -16,18 +16,18 @@
  * after each FUNC that has an address, and kind_flag set there; type ids are
  * the same in both.
  *
- * A module's BTF continues that of a base, its type ids and string offsets do.
- * The image begins with the base's then.
+ * A module's BTF continues that of a base: its type ids and string offsets begin where those of
+ * the base end. The image of a module's BTF begins with its base.
  *
  * @types: the type section without addresses
  * @strs: the string section
- * @addrs: by type id, offset from _text, or NO_ADDR; of a module's functions the
- *	address that module_link.h tells of
- * @types_off: where the type section begins in the file or section it is from
+ * @addrs: by type id, the offset from _text, or NO_ADDR; for a module's function, the address
+ *	that module_layout() made up
+ * @types_off: where the type section begins in the file or section that it was read from
  * @nr_types: number of ids, id 0 (void) included
  * @nr_addrs: how many have an address
- * @base_types/@base_strs: bytes of the base, 0 without one
- * @first_id: of the first type that is not the base's
+ * @base_types/@base_strs: how many bytes are the base's; 0 without a base
+ * @first_id: id of the first type that is not the base's
  */
 struct btf_image {
 	struct buf types;
@@ -43,7 +43,7 @@ struct btf_image {
 /**
  * btf_image_parse() - take BTF apart, ordinary or extended
  * @name: of the file, for messages
- * @split: its strings continue those of a base
+ * @split: the BTF continues that of a base
  *
  * Return: 0, or -1 after an error message; free with btf_image_free() either way.
  */
@@ -63,13 +63,13 @@ void btf_image_cut(struct btf_image *img, const struct btf_image *to);
 /* By type id, where each type begins in img->types; the caller frees it. */
 u32 *btf_image_offsets(const struct btf_image *img);
 
-/* Bytes of the header that every version of it has, and of the one that is written. */
+/* Size of the header. Newer versions of it are longer (Linux 7.3: 32 bytes), and begin with this. */
 #define BTF_HEADER_SIZE 24
 
-/* What to write: the base with what continues it, or one of these. */
+/* What to write: all, only the base, or only what is not the base's. */
 enum btf_part { BTF_WHOLE, BTF_BASE, BTF_OWN };
 
-/* How: without addresses, with them, or with a 0 in place of each. */
+/* How to write it: without addresses, with them, or with a 0 in place of each. */
 enum btf_form { BTF_ORDINARY, BTF_EXTENDED, BTF_ZEROED };
 
 /* Append the bytes of a BTF file to @out. */

@@ -117,7 +117,7 @@ void btf_index_add(struct btf_index *idx, u32 id)
 	idx->next = xrealloc(idx->next, (id + 1) * sizeof(*idx->next));
 	idx->next[id] = 0;
 	idx->nr = id + 1;
-	/* to the end, which keeps the chain in order */
+	/* at the end, so that the chain stays in order */
 	while (*p)
 		p = &idx->next[*p];
 	*p = id;
@@ -134,7 +134,7 @@ void btf_index_init(struct btf_index *idx, const struct btf *btf)
 	idx->heads = xcalloc(size, sizeof(*idx->heads));
 	idx->next = xcalloc(nr, sizeof(*idx->next));
 	idx->nr = nr;
-	/* backwards, pushing to the front: ascending chains */
+	/* backwards and always to the front, so that chains are in ascending order */
 	for (id = nr - 1; id; id--) {
 		slot = type_key(btf, btf__type_by_id(btf, id)) & idx->mask;
 		idx->next[id] = idx->heads[slot];

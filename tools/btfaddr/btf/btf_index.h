@@ -9,14 +9,14 @@
 /**
  * struct btf_index - hash index of the types of a struct btf, by content
  *
- * Types with the same key are chained in ascending order of id. The key is the
- * name of named types, the type referred to of references, and so on: see
- * btf_key_*(). A chain may hold strangers; who walks it compares.
+ * Types with the same key are chained in ascending order of id. The key of a type with a name is
+ * that name, the key of a reference is the type that it refers to, and so on: see btf_key_*().
+ * A chain may hold other types as well, so who walks it must compare.
  *
  * @btf: not owned
  * @heads: first id of each chain, 0 if none
  * @next: by id, next in its chain
- * @nr: ids indexed so far, void included
+ * @nr: number of ids indexed so far, with void
  */
 struct btf_index {
 	const struct btf *btf;
@@ -29,7 +29,7 @@ struct btf_index {
 void btf_index_init(struct btf_index *idx, const struct btf *btf);
 void btf_index_free(struct btf_index *idx);
 
-/* Add type @id, the next one after those indexed. */
+/* Add type @id, which must be the next after those indexed so far. */
 void btf_index_add(struct btf_index *idx, u32 id);
 
 static inline u32 btf_index_first(const struct btf_index *idx, u64 key)
@@ -46,8 +46,8 @@ u64 btf_key_anon(u32 kind, u32 size, u32 vlen);
 
 /**
  * struct proto_key - a FUNC_PROTO to look for
- * @names: of the parameters, NULL or "" if none; a last parameter of type 0
- *	without name means variadic
+ * @names: of the parameters, NULL or "" if they have none; a last parameter of type 0
+ *	without a name means that the function is variadic
  */
 struct proto_key {
 	u32 ret;

@@ -70,7 +70,7 @@ static int distill_onto(struct btf_image *img, const char *name, struct btf *bas
 	if (btf__distill_base(own, &new_base, &new_own))
 		return -1;
 	ret = replace(img, name, new_base, new_own);
-	/* what the kernel will do; it fails if two types of a name have one size */
+	/* the kernel will do the same; it fails if two types of one name have the same size */
 	if (!ret && btf__relocate(new_own, base))
 		ret = -1;
 	btf__free(new_own);
@@ -86,7 +86,7 @@ int distill(struct btf_image *img, const char *name)
 
 	libbpf_says[0] = 0;
 	base = to_btf(img, BTF_BASE, BTF_ORDINARY, NULL);
-	/* addresses go along with their functions, whose ids change */
+	/* the extended form, as ids of functions change, and their addresses must follow */
 	if (base)
 		own = to_btf(img, BTF_OWN, BTF_EXTENDED, base);
 	if (own)

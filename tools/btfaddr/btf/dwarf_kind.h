@@ -13,7 +13,7 @@ u32 die_btf_kind(Dwarf_Die *die);
 int die_type_tags(Dwarf_Die *pointer, const char **tags, int max);
 #define MAX_TYPE_TAGS 8
 
-/* Type chains in damaged DWARF may be cyclic: nobody follows them further. */
+/* Type chains in damaged DWARF may be cyclic, so nobody follows them further than this. */
 #define TYPE_MAX_DEPTH 64
 
 #endif

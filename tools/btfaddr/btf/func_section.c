@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What resolve_btfids leaves of addresses in a finished vmlinux or module:
+ * Where the addresses are in a finished vmlinux or module, after resolve_btfids took them out of
+ * .BTF:
  *
  *	.BTF_func	struct btf_func_rec { addr, idx }, sorted
  *	.rela.BTF_func	of a module: 8 * record, R_X86_64_PC32, function
@@ -12,9 +13,9 @@
 #define SECTION ".BTF_func"
 
 /**
- * struct records - what is read, and how far
+ * struct records - the records of a file
  * @recs: the records, of which there are @nr
- * @types: where in img->types each type is, by id
+ * @types: by id, where each type is in img->types
  * @relas: relocations of a module, NULL for vmlinux
  */
 struct records {
@@ -47,7 +48,7 @@ static const struct elf_sym *module_func(const struct records *r, size_t i, cons
 	return func && !strcmp(func->name, name) ? func : NULL;
 }
 
-/* Set the address of the FUNC of record @i. */
+/* Set the address of the FUNC that record @i is of. Returns NULL, or what is wrong. */
 static const char *read_record(const struct records *r, size_t i)
 {
 	const struct elf_sym *func;
@@ -57,23 +58,23 @@ static const char *read_record(const struct records *r, size_t i)
 
 	memcpy(&rec, r->recs + i * sizeof(rec), sizeof(rec));
 	if (rec.idx >= r->img->nr_types - r->img->first_id)
-		return "not of a type of this BTF";
+		return "it is not of a type of this BTF";
 	id = r->img->first_id + rec.idx;
 	memcpy(&t, r->img->types.data + r->types[id], sizeof(t));
 	if (type_kind(&t) != BTF_KIND_FUNC)
-		return "not of a function";
+		return "it is not of a function";
 	if (r->img->addrs[id] != NO_ADDR)
-		return "of a function that has one already";
+		return "its function has a record already";
 	r->img->nr_addrs++;
 	if (!r->relas) {
 		r->img->addrs[id] = rec.addr;
 		return NULL;
 	}
 	if (rec.addr)
-		return "not 0, as it is to be relocated";
+		return "its address is not 0, though it is to be relocated";
 	func = module_func(r, i, btf_image_str(r->img, t.name_off));
 	if (!func)
-		return "without a relocation against a function of its name in resident text";
+		return "it has no relocation against a function of its name in resident text";
 	r->img->addrs[id] = func->addr;
 	return NULL;
 }
@@ -91,7 +92,7 @@ static int read_all(const struct records *r)
 		if (!what) {
 			memcpy(&idx, r->recs + i * 8 + 4, sizeof(idx));
 			addr = r->img->addrs[first + idx];
-			what = i && addr < last ? "out of order" : NULL;
+			what = i && addr < last ? "it is out of order" : NULL;
 			last = addr;
 		}
 		if (what)
@@ -128,9 +129,9 @@ int func_section_read(struct btf_image *img, struct elf_file *file)
 	if (!r.recs)
 		return 0;
 	if (img->nr_addrs)
-		return err("%s: addresses in .BTF and in " SECTION, file->path);
+		return err("%s: there are addresses both in .BTF and in " SECTION, file->path);
 	if (len % sizeof(struct btf_func_rec))
-		return err("%s: " SECTION " is cut off", file->path);
+		return err("%s: " SECTION " ends in the middle of a record", file->path);
 	r.nr = len / sizeof(struct btf_func_rec);
 	if (find_relas(&r))
 		return -1;

@@ -12,9 +12,9 @@ bool func_section_exists(struct elf_file *file);
  * func_section_read() - addresses of a finished vmlinux or module
  * @img: ordinary BTF of @file; its addresses are set
  *
- * Records are in the order of addresses, each of a FUNC; in a module exactly one
- * relocation is for each, R_X86_64_PC32 against a function symbol of the FUNC's name
- * in resident text. That is what the kernel takes.
+ * Records are in the order of addresses, and each is of a FUNC. In a module each has exactly one
+ * relocation, R_X86_64_PC32 against a function symbol of the FUNC's name in resident text. The
+ * kernel takes no others.
  *
  * Return: 0, or -1 after an error message that names the first mismatch. Without
  * the section nothing is done.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Where BTF comes from: BTF files, sections, and the base that a module's needs.
+ * Reading BTF: from raw files and from sections, with the base that a module's BTF needs.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -65,7 +65,7 @@ static int read_base(const char *path, struct btf_image *img)
 		return read_btf_file(path, img);
 	ret = elf_file_open(&file, path);
 	if (!ret && file.module)
-		ret = err("%s: a relocatable file: give the vmlinux as base", path);
+		ret = err("%s: this is a relocatable file: give the vmlinux as base", path);
 	if (!ret)
 		ret = read_vmlinux_btf(&file, img);
 	elf_file_close(&file);
@@ -73,8 +73,8 @@ static int read_base(const char *path, struct btf_image *img)
 }
 
 /*
- * Names begin where a string of the base or of the module does. If they don't, the
- * base is another than the module was made with.
+ * Each name must begin where a string of the base or of the module begins. If one does not, the
+ * module was made with another base.
  */
 static int check_names(const struct btf_image *img, const char *path, const char *base)
 {
@@ -88,7 +88,7 @@ static int check_names(const struct btf_image *img, const char *path, const char
 		if (t.name_off < img->strs.len &&
 		    (!t.name_off || !img->strs.data[t.name_off - 1]))
 			continue;
-		return err("%s: the name of type %u is not a string of it or its base: is %s what pahole had as --btf_base?",
+		return err("%s: the name of type %u is neither in its own strings nor in its base's: is %s what pahole had as --btf_base?",
 			   path, id, base);
 	}
 	return 0;
@@ -120,7 +120,7 @@ static const void *own_base(struct elf_file *file, const struct btf_image *own, 
 	return elf_file_section(file, ".BTF.base", len_ret);
 }
 
-/* What the module has itself. */
+/* The BTF of the module itself, without its base. */
 static int read_split_btf(struct elf_file *file, const char *btf, struct btf_image *own)
 {
 	const char *path = file->path;
@@ -153,7 +153,7 @@ int read_module_btf(struct elf_file *file, const char *btf, const char *base, bo
 	ret = read_split_btf(file, btf, &own);
 	if (ret)
 		goto out;
-	/* a base that the module has belongs to the BTF that it has */
+	/* the base in a module belongs to the BTF in it, and not to that of a file */
 	distilled = btf ? NULL : own_base(file, &own, finished, &len);
 	*distilled_ret = distilled;
 	if (distilled && !own.nr_addrs && !finished)

@@ -21,12 +21,12 @@ int read_vmlinux_btf(struct elf_file *file, struct btf_image *img);
 /**
  * read_module_btf() - BTF of a module, on top of its base
  * @btf: file that pahole wrote it to; NULL if it is in the module
- * @base: path of a vmlinux or BTF file; NULL if the user gave none, which will
- *	do if the module brings its base (.BTF.base) along
- * @finished: the module is as the kernel's build leaves it, its .BTF without addresses
- * @distilled_ret: whether it does
+ * @base: path of a vmlinux or BTF file; NULL if the user gave none, as a module needs none if it
+ *	has its base in .BTF.base
+ * @finished: the module is as the kernel's build leaves it, with addresses in .BTF_func
+ * @distilled_ret: set to whether the module has a .BTF.base that belongs to its BTF
  *
- * If INPUT's BTF has addresses, they are still 0: see records_check().
+ * If the module's BTF has addresses, they are still 0: see records_check().
  */
 int read_module_btf(struct elf_file *file, const char *btf, const char *base, bool finished,
 		    struct btf_image *img, bool *distilled_ret);

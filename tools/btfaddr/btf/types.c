@@ -2,9 +2,8 @@
 /*
  * Finding the BTF type of a DWARF type.
  *
- * pahole has encoded every type of every unit and deduplicated them, so that the
- * type is there, and if only one type of that name is there, it is the one. What
- * it needs is care where a name has several definitions.
+ * pahole has encoded the types of all units and deduplicated them, so the type should be there.
+ * If only one type has its name, it is that one. If several have, their members are compared.
  */
 #include "btf/dwarf_kind.h"
 #include "btf/types.h"
@@ -82,7 +81,7 @@ static enum type_status resolve_array(struct types *types, Dwarf_Die *die, u32 *
 	return TYPE_MISSING;
 }
 
-/* What `...` is in a parameter list: a parameter of no type and no name. */
+/* The type of a parameter. "..." is a parameter without type and name, as BTF has it. */
 static enum type_status resolve_proto_param(struct types *types, Dwarf_Die *param, u32 *id_ret,
 				      int depth)
 {
@@ -135,10 +134,10 @@ static enum type_status resolve_proto(struct types *types, Dwarf_Die *die, u32 *
 }
 
 /*
- * One more candidate for a struct, union, enum or typedef: several equal ones
- * leave the choice open, which is not ours to make. But a module may have a copy
- * of a type that its base has, too, where libbpf's deduplication did not see that
- * they are equal. Either is right then, and pahole mostly refers to the copy.
+ * Find the one candidate that is the same as the DWARF type. If there are several, there is no
+ * telling which is meant, so none is taken. But a module may have a copy of a type of its base,
+ * where libbpf's deduplication did not see that the two are equal. Either is right then, and the
+ * copy is taken, as pahole mostly refers to that.
  */
 static enum type_status pick(struct types *types, Dwarf_Die *die, const u32 *cands, u32 nr,
 			     bool strict, u32 *id_ret)
@@ -209,8 +208,8 @@ static enum type_status resolve_composite(struct types *types, Dwarf_Die *die, u
 }
 
 /*
- * A mere declaration. btf__dedup() turns a FWD into the struct if there is just
- * one of this name; otherwise it stays one.
+ * A mere declaration. btf__dedup() replaces a FWD by the struct of its name if there is just one;
+ * otherwise the FWD stays.
  */
 static enum type_status resolve_fwd(struct types *types, Dwarf_Die *die, u32 *id_ret)
 {

@@ -17,11 +17,11 @@ enum type_status {
 
 /**
  * struct types - DWARF types to BTF type ids
- * @idx: of the BTF that ids are of
- * @own: first id of the BTF that is not the base of a module's
- * @memo: die_key() of a type to BTF id + MEMO_ID, or to an enum type_status; see
+ * @idx: index of the BTF whose ids are wanted
+ * @own: of a module's BTF, the first id that is not its base's
+ * @memo: maps the die_key() of a type to BTF id + MEMO_ID, or to an enum type_status; see
  *	types_retry()
- * @seen: what was compared with what
+ * @seen: which types were compared with each other
  */
 struct types {
 	struct btf_index idx;
@@ -35,7 +35,7 @@ void types_free(struct types *types);
 
 /**
  * types_resolve() - find the BTF type of a DWARF type
- * @die: type DIE; .addr NULL for void
+ * @die: the type's DIE; its .addr is NULL for void
  * @id_ret: BTF id, set on TYPE_OK
  *
  * A struct is looked for by name and layout. If several definitions of the name
@@ -53,11 +53,11 @@ enum type_status types_resolve_at(struct types *types, Dwarf_Die *die, u32 *id_r
  * types_add_missing() - add types that the BTF lacks
  * @types: with an index of the base that @split stands on
  * @split: split BTF; what is missing for @die is appended
- * @planned: die_key() to id, of what was appended so far; starts empty
- * @cu: unit that all types appended so far are from, starts NULL; set to
- *	SEVERAL_CUS if they are from several: then some may be equal
+ * @planned: maps die_key() to id, for all types that were appended so far; empty at first
+ * @cu: the unit that all types appended so far are from, NULL at first; SEVERAL_CUS if they are
+ *	from several units: some of them may be equal then
  *
- * Types are added once per DIE; btf__dedup() then makes one out of equal ones.
+ * Each DIE is added once; btf__dedup() merges those that are equal afterwards.
  *
  * Return: 0; -1 if the type can't be described, and nothing was added; another
  * negative value if libbpf refused a type: @split is useless then.
@@ -66,7 +66,7 @@ int types_add_missing(struct types *types, struct btf *split, struct u64map *pla
 		      Dwarf_CU **cu, Dwarf_Die *die);
 #define SEVERAL_CUS ((Dwarf_CU *)1)
 
-/* Index what types_add_missing() appended, if no two of that are equal. */
+/* Add what types_add_missing() appended to the index. No two of these types may be equal. */
 void types_index_added(struct types *types, struct btf *split);
 
 #endif

@@ -2,9 +2,9 @@
 /*
  * Adding types that DWARF has and the BTF lacks.
  *
- * First all types that the wanted one needs are listed and numbered, then they
- * are written: a struct may point to itself, and libbpf wants members right after
- * their struct.
+ * First, all types that the wanted one needs are listed and numbered; then they are written. It
+ * takes two steps because a struct may point to itself, and libbpf wants the members of a struct
+ * right after it.
  */
 #include <errno.h>
 
@@ -13,9 +13,9 @@
 
 /**
  * struct entry - a type to be added
- * @die: its DIE; of an entry for a type tag, the pointer's
- * @tag: name of a type tag, or NULL
- * @ref: id of what a pointer or tag refers to
+ * @die: the type's DIE; for a type tag, that of the pointer which has the tag
+ * @tag: name of the type tag, or NULL if this is none
+ * @ref: for a pointer or a tag, the id of the type that it refers to
  */
 struct entry {
 	Dwarf_Die die;
@@ -25,9 +25,9 @@ struct entry {
 
 /**
  * struct adder - state of types_add_missing()
- * @before: types that earlier calls have added, by die_key()
- * @now: those of this call
- * @first_id: of the first entry
+ * @before: maps die_key() to id, for types that earlier calls have added
+ * @now: the same for those of this call
+ * @first_id: id of the first entry
  */
 struct adder {
 	struct types *types;
@@ -67,7 +67,7 @@ static int plan_children(struct adder *a, Dwarf_Die *die, unsigned int tag, int 
 	return 0;
 }
 
-/* The chain from a pointer over its type tags to what it points to. */
+/* A pointer's type tags stand between the pointer and what it points to. */
 static int plan_pointer(struct adder *a, Dwarf_Die *die, u32 entry, int depth)
 {
 	const char *tags[MAX_TYPE_TAGS];
@@ -115,7 +115,7 @@ static int plan_needs(struct adder *a, Dwarf_Die *die, u32 entry, int depth)
 	}
 }
 
-/* Id that a type has, or will have. */
+/* Find the id that a type has, or will have when it is added. */
 static int plan(struct adder *a, Dwarf_Die *die, u32 *id_ret, int depth)
 {
 	enum type_status status = types_resolve(a->types, die, id_ret);
@@ -293,7 +293,7 @@ static int emit_all(struct adder *a)
 
 	for (i = 0; i < a->nr; i++) {
 		id = emit(a, &a->entries[i]);
-		/* what libbpf refuses, e.g. a size of 0, it has not added */
+		/* libbpf refuses some types, such as those of size 0 */
 		if (id < 0 || (u32)id != a->first_id + i)
 			return -EINVAL;
 	}

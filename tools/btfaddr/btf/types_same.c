@@ -2,16 +2,22 @@
 /*
  * Comparing a DWARF type with a BTF type, to tell apart types of one name.
  *
- * Two types are the same if they look the same, and so do the types that they refer to, and
- * so on: a list of pairs, to which each pair that is looked at adds what it refers to. Types
- * are cyclic, so a pair that is on the list isn't added again. What is found out is kept:
- * where libbpf could not merge the types of all units, BTF has hundreds of copies of each
- * struct, and many of these refer to all others.
+ * Two types are the same if they look the same, and the types that they refer to are the same,
+ * too. There is a list of pairs of types to compare. Comparing a pair adds the pairs of types
+ * that the two refer to. Types are cyclic, so a pair that is on the list already is not added
+ * again.
+ *
+ * The results are remembered from one call to the next. Without that this would take very long
+ * where libbpf could not merge the types of all units: BTF has hundreds of copies of each struct
+ * then, and many of them refer to all others.
  */
 #include "btf/dwarf_kind.h"
 #include "btf/types_same.h"
 
-/* ASSUMED: on the list that is being gone through; UNKNOWN: was, and that came to nothing */
+/*
+ * What is known of a pair. ASSUMED: it is on the list now, so it counts as the same until the end.
+ * UNKNOWN: it was on a list that another pair has ended.
+ */
 enum verdict { UNKNOWN = 1, ASSUMED, SAME, DIFFERENT };
 
 #define STRICT_BIT (1u << 31)	/* above every id */
@@ -19,7 +25,7 @@ enum verdict { UNKNOWN = 1, ASSUMED, SAME, DIFFERENT };
 
 /**
  * struct pair - a DWARF type and a BTF type
- * @key: as struct types_seen has it; the id in the low bits
+ * @key: as in struct types_seen; the low bits are the BTF id
  * @parent: index of the pair that refers to it, NO_PAIR for the first
  */
 struct pair {
@@ -151,7 +157,7 @@ static u64 pair_key(struct same *same, Dwarf_Die *die, u32 id)
 	return (u64)nr << 32 | id | (same->strict ? STRICT_BIT : 0);
 }
 
-/* Have a pair looked at. Returns false if it is known to be different. */
+/* Add a pair to the list. Returns false if it is known to be different. */
 static bool add(struct same *same, Dwarf_Die *die, u32 id)
 {
 	struct u64map *verdicts = &same->seen->verdicts;
@@ -294,7 +300,10 @@ static bool look_at(struct same *same, Dwarf_Die *die, u32 id)
 	}
 }
 
-/* A pair that differs makes different what refers to it. All that was assumed is open again. */
+/*
+ * If a pair differs, so do those that refer to it. What was assumed of all others is not known
+ * any more.
+ */
 static void set_different(struct same *same)
 {
 	struct u64map *verdicts = &same->seen->verdicts;
@@ -311,7 +320,7 @@ static bool look_at_all(struct same *same)
 	struct pair pair;
 
 	for (same->at = 0; same->at < same->nr; same->at++) {
-		/* a copy, as they move when more are added */
+		/* a copy, as the list may move when pairs are added to it */
 		pair = same->pairs[same->at];
 		if (!look_at(same, &pair.die, (u32)pair.key & ~STRICT_BIT)) {
 			set_different(same);

@@ -7,8 +7,8 @@
 
 /**
  * struct types_seen - what types_same() has found out
- * @die_nr: die_key() to a number, counted from 1
- * @verdicts: such a number and a BTF id to what is known of the two
+ * @die_nr: maps a die_key() to a number, counted from 1
+ * @verdicts: maps such a number and a BTF id to what is known of the pair
  */
 struct types_seen {
 	struct u64map die_nr, verdicts;

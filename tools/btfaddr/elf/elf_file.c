@@ -225,7 +225,7 @@ static int check_truncated(struct elf_file *file)
 	GElf_Shdr shdr;
 
 	if (!elf_rawfile(file->elf, &size) || elf_getshdrnum(file->elf, &nr) || !nr)
-		return err("%s: no section headers: truncated, or neither kernel nor module",
+		return err("%s: no section headers: the file is truncated, or neither a kernel nor a module",
 			   file->path);
 	while ((scn = elf_nextscn(file->elf, scn))) {
 		if (!gelf_getshdr(scn, &shdr))

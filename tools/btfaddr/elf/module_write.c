@@ -49,14 +49,14 @@ static int read_header(struct writer *w)
 	const char *raw = elf_rawfile(w->in, &w->in_size);
 
 	if (raw && w->in_size >= len && !memcmp(raw + w->in_size - len, SIGNATURE_END, len))
-		return err("%s: signed: annotate it before it is signed", w->file->path);
+		return err("%s: the module is signed: annotate it before it is signed", w->file->path);
 	if (!gelf_getehdr(w->in, &w->ehdr))
 		return err("%s: damaged ELF header: %s", w->file->path, elf_errmsg(-1));
 	if (w->ehdr.e_phnum)
 		return err("%s: has program headers, which no module has", w->file->path);
 	/* SHN_XINDEX: in the first section header, see "Special Section Indexes" in the gABI */
 	if (elf_getshdrstrndx(w->in, &names) || !names)
-		return err("%s: damaged ELF header: no section names", w->file->path);
+		return err("%s: damaged ELF header: the names of the sections are missing", w->file->path);
 	w->ehdr.e_shstrndx = names;
 	return 0;
 }
@@ -82,9 +82,9 @@ static int check_section(const struct writer *w, size_t i)
 	if (shdr->sh_addralign & (shdr->sh_addralign - 1))
 		return bad_section(w, i, "its alignment is not a power of two");
 	if (has_bytes(shdr) && shdr->sh_addralign > w->in_size)
-		return bad_section(w, i, "its alignment is more than the file is long");
+		return bad_section(w, i, "its alignment is larger than the file");
 	if (has_bytes(shdr) && shdr->sh_offset < sizeof(Elf64_Ehdr))
-		return bad_section(w, i, "it lies on the ELF header");
+		return bad_section(w, i, "it overlaps the ELF header");
 	return 0;
 }
 
@@ -127,7 +127,7 @@ static int read_sections(struct writer *w, size_t nr_new)
 			return -1;
 	}
 	if (w->ehdr.e_shstrndx >= w->nr || !w->sections[w->ehdr.e_shstrndx].data)
-		return err("%s: damaged ELF header: no section names", w->file->path);
+		return err("%s: damaged ELF header: the names of the sections are missing", w->file->path);
 	names = &w->sections[w->ehdr.e_shstrndx];
 	buf_add(&w->shstrtab, names->data, names->shdr.sh_size);
 	return 0;
@@ -231,7 +231,7 @@ static int check_overlap(struct writer *w)
 		if (!has_bytes(shdr))
 			continue;
 		if (shdr->sh_offset < end)
-			ret = bad_section(w, order[i] - w->sections, "it lies on another section");
+			ret = bad_section(w, order[i] - w->sections, "it overlaps another section");
 		end = shdr->sh_offset + shdr->sh_size;
 	}
 	free(order);

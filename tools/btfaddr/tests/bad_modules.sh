@@ -35,9 +35,9 @@ damages()
 	while IFS='|' read -r what pattern; do
 		step "bad module: relocation: $what" names_damage "$what" "$pattern"
 	done <<-'END'
-	outside|.rela.BTF entry 0, offset 0x[0-9a-f]*: no address is there
-	far outside|.rela.BTF entry 0, offset 0xfff[0-9a-f]*: no address is there
-	between|.rela.BTF entry 0, offset 0x[0-9a-f]*: no address is there
+	outside|.rela.BTF entry 0, offset 0x[0-9a-f]*: there is no address in .BTF
+	far outside|.rela.BTF entry 0, offset 0xfff[0-9a-f]*: there is no address in .BTF
+	between|.rela.BTF entry 0, offset 0x[0-9a-f]*: there is no address in .BTF
 	type|.rela.BTF entry 0, .* not R_X86_64_64 with addend 0
 	unknown type|.rela.BTF entry 0, .* not R_X86_64_64 with addend 0
 	addend|.rela.BTF entry 0, .* not R_X86_64_64 with addend 0
@@ -52,10 +52,10 @@ damages()
 	twice|type [0-9]*, function '.*': 2 relocations in .rela.BTF instead of 1
 	not zero|.rela.BTF entry 0, .* the address in .BTF is not 0
 	none|type [0-9]*, function '.*': 0 relocations in .rela.BTF instead of 1
-	half an entry|.rela.BTF is not relocations of .BTF
-	link|.rela.BTF is not relocations of .BTF
-	info|.rela.BTF is not relocations of .BTF
-	not rela|.rela.BTF is not relocations of .BTF
+	half an entry|.rela.BTF does not hold relocations of .BTF
+	link|.rela.BTF does not hold relocations of .BTF
+	info|.rela.BTF does not hold relocations of .BTF
+	not rela|.rela.BTF does not hold relocations of .BTF
 	END
 }
 
@@ -89,10 +89,10 @@ headers()
 	while IFS='|' read -r what pattern; do
 		step "bad module: section header: $what" bad_header "$what" "$pattern"
 	done <<-'END'
-	alignment|section [0-9]*, '.comment': its alignment is more than the file is long
+	alignment|section [0-9]*, '.comment': its alignment is larger than the file
 	odd alignment|section [0-9]*, '.comment': its alignment is not a power of two
-	on the header|section [0-9]*, '.comment': it lies on the ELF header
-	on another|section [0-9]*, '.[a-z.]*': it lies on another section
+	on the header|section [0-9]*, '.comment': it overlaps the ELF header
+	on another|section [0-9]*, '.[a-z.]*': it overlaps another section
 	xindex nowhere|no .BTF section
 	xindex of no names|no .BTF section
 	END
@@ -182,7 +182,7 @@ bad_module_files()
 		"$WORK/nobtf.ko"
 	refused "bad module: no DWARF" "nodwarf.ko: no DWARF" "$WORK/nodwarf.ko"
 	refused "bad module: no symbols" "stripped.ko: no symbol table" "$WORK/stripped.ko"
-	refused "bad module: signed" "signed.ko: signed" "$WORK/signed.ko"
+	refused "bad module: signed" "signed.ko: the module is signed" "$WORK/signed.ko"
 	refused "bad module: BTF is not split" "whole.ko: .BTF is not split BTF" "$WORK/whole.ko"
 	refused "bad module: 66000 sections" "sections.ko: [0-9]* sections: more than" \
 		"$WORK/sections.ko"

@@ -67,10 +67,10 @@ refused_records()
 
 finished_lies()
 {
-	refused_records 'recs[0], recs[1] = recs[1], recs[0]' "record 1 of .BTF_func: out of order"
-	refused_records 'recs[1] = recs[0]' "record 1 of .BTF_func: of a function that has one"
-	refused_records 'recs[2][1] = 0x7fffffff' "record 2 of .BTF_func: not of a type of this BTF"
-	refused_records 'recs[2][1] = 0' "record 2 of .BTF_func: not of a function"
+	refused_records 'recs[0], recs[1] = recs[1], recs[0]' "record 1 of .BTF_func: it is out of order"
+	refused_records 'recs[1] = recs[0]' "record 1 of .BTF_func: its function has a record already"
+	refused_records 'recs[2][1] = 0x7fffffff' "record 2 of .BTF_func: it is not of a type of this BTF"
+	refused_records 'recs[2][1] = 0' "record 2 of .BTF_func: it is not of a function"
 	refused_records 'recs[-1][0] += 1' "1 of [0-9]* addresses don't fit"
 }
 

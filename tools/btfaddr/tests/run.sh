@@ -291,7 +291,7 @@ bad_input()
 	fails "truncated BTF" "half.btf: .*truncated" 1 \
 		"$BTFADDR" "$elf" --btf "$WORK/half.btf" -o "$out"
 	fails "BTF of something else" "text: not BTF" 1 "$BTFADDR" "$elf" --btf "$WORK/text" -o "$out"
-	fails "raw BTF without addresses" "BTF without addresses" 1 \
+	fails "raw BTF without addresses" "this BTF has no addresses" 1 \
 		"$BTFADDR" "$elf.btf.legacy" -o "$out"
 	fails "folder is missing" "nowhere/x: cannot write" 1 "$BTFADDR" "$elf" -o "$WORK/nowhere/x"
 	fails "--check without addresses" "no function in .BTF has an address" 1 \
