@@ -9,8 +9,8 @@
  *	struct btf_type { name_off, info = FUNC | kind_flag, type = FUNC_PROTO }
  *	struct btf_func { addr }
  *
- * In a module addr is 0, and .rela.BTF has a relocation for it. The kernel's build
- * takes the addresses out again: see func_section.c.
+ * In a module addr is 0, and .rela.BTF has a relocation for it. Later the kernel's build moves
+ * the addresses to another section: see func_section.c.
  */
 #include <argp.h>
 #include <errno.h>
@@ -48,7 +48,7 @@ static const char doc[] =
 	"module then.\n\n"
 	"Exit status: 0 done, 1 failed, 2 usage error.";
 
-/* More threads than this gain nothing: what one thread must do takes longer then. */
+/* More threads gain nothing, as what only one thread can do takes longer than their share. */
 #define MAX_JOBS 16
 
 enum { OPT_BTF = 1000, OPT_BTF_BASE, OPT_DISTILL, OPT_LEGACY, OPT_CHECK, OPT_STATS, OPT_DUMP,
@@ -88,7 +88,7 @@ static bool prints(const struct opts *opts)
 	return opts->stats || opts->dump || opts->left_out;
 }
 
-/* Threads that the scheduler would let run at the same time. */
+/* How many threads would the scheduler let run at the same time? */
 static u32 nr_cpus(void)
 {
 	cpu_set_t set;
@@ -96,7 +96,7 @@ static u32 nr_cpus(void)
 	return sched_getaffinity(0, sizeof(set), &set) ? 1 : CPU_COUNT(&set);
 }
 
-/* 0 if @arg is no number of threads. */
+/* Returns 0 if @arg is not a number of threads. */
 static u32 parse_jobs(const char *arg)
 {
 	char *end;
@@ -168,7 +168,7 @@ static error_t parse_opt(int key, char *arg, struct argp_state *state)
 	}
 }
 
-/* A module with its new BTF, and what goes with that. */
+/* Write the module with its new BTF, and the sections that belong to it. */
 static int write_module(const struct opts *opts, struct elf_file *file,
 			const struct btf_image *img, bool distilled, const struct buf *btf)
 {
@@ -176,7 +176,7 @@ static int write_module(const struct opts *opts, struct elf_file *file,
 		{ .name = ".BTF", .data = *btf },
 		{ .name = ".rela.BTF", .rela_of = ".BTF" },
 		{ .name = ".BTF.base" },
-		/* of a module that was finished, before pahole ran on it again */
+		/* the module may have been finished before pahole ran on it again */
 		{ .name = ".rela.BTF_func" },
 		{ .name = ".BTF_func" },
 	};
@@ -192,7 +192,7 @@ static int write_module(const struct opts *opts, struct elf_file *file,
 	return ret;
 }
 
-/* @file: NULL if the input is a BTF file */
+/* Write and print what was asked for. @file is NULL if the input is a BTF file. */
 static int write_results(const struct opts *opts, struct elf_file *file, struct btf_image *img,
 			 bool distilled, struct stats *stats)
 {
@@ -219,7 +219,7 @@ static int write_results(const struct opts *opts, struct elf_file *file, struct 
 	return ret;
 }
 
-/* Functions and their addresses, where there are none yet. */
+/* Find the functions and their addresses, for BTF that has none yet. */
 static int find_addrs(const struct opts *opts, struct elf_file *file, struct btf_image *img,
 		      const char *name, struct stats *stats)
 {
@@ -292,7 +292,7 @@ static int run_module(const struct opts *opts, struct elf_file *file)
 {
 	struct btf_image img = {};
 	struct stats stats = {};
-	/* pahole may have run on a finished module since; if not, it is only read */
+	/* a finished module is only read; to write it again, pahole must have run on it again */
 	bool finished = !opts->output && func_section_exists(file);
 	bool distilled = false;
 	char *name;
@@ -349,7 +349,7 @@ int main(int argc, char **argv)
 	struct opts opts = {};
 
 	argp_err_exit_status = EXIT_USAGE;
-	/* what it would say is said by us, in one line */
+	/* libbpf's messages would come in addition to ours, which are one line */
 	libbpf_set_print(NULL);
 	argp_parse(&argp, argc, argv, 0, NULL, &opts);
 	return run(&opts) ? 1 : 0;

@@ -17,8 +17,8 @@ typedef uint64_t u64;
  */
 int err(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
-/* Allocation that ends the program with a message when memory is out. Output is
- * renamed into place as the last step, so nothing half written is left behind.
+/* If there is no memory, these end the program with a message. Output is renamed into place as
+ * the last step, so nothing half written is left behind.
  */
 void *xmalloc(size_t size);
 void *xcalloc(size_t nr, size_t size);
@@ -52,7 +52,7 @@ struct u64map {
 void u64map_set(struct u64map *map, u64 key, u32 val);
 /* Value of @key, 0 if it has none. */
 u32 u64map_get(const struct u64map *map, u64 key);
-/* Add what @other has and @map has not. */
+/* Add the keys that @other has and @map lacks. */
 void u64map_merge(struct u64map *map, const struct u64map *other);
 void u64map_free(struct u64map *map);
 
@@ -77,9 +77,9 @@ void buf_free(struct buf *buf);
 
 /**
  * struct outfile - a file that is written as a whole, or not at all
- * @path: where it will be
- * @tmp: temporary file beside it, NULL if there is none
- * @fd: of that
+ * @path: where the file will be
+ * @tmp: the temporary file beside it, which becomes the file in the end
+ * @fd: file descriptor of @tmp
  */
 struct outfile {
 	const char *path;

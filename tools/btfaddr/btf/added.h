@@ -9,7 +9,8 @@
  * @img: all types; what is below @first is taken to be right
  * @first: id of the first that was added
  *
- * All ids that types refer to must exist. A type is bad if it breaks a rule of the kernel's, or of C's, or refers to one that does.
+ * All ids that types refer to must exist. A type is bad if it breaks a rule of the kernel's or of
+ * C's, or refers to one that does.
  *
  * Return: by id - @first, whether the type is bad; the caller frees it.
  */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "dwarf/cu_path.h"
 
-/* Resolve "." and ".." by text alone: the folders need not exist here. In place. */
+/* Resolve "." and ".." in place, by text alone, as the folders need not exist here. */
 static void normalize(char *path)
 {
 	bool absolute = *path == '/';
@@ -61,7 +61,7 @@ static size_t below(const char *path, const char *root)
 	return path[len] == '/' ? len + 1 : 0;
 }
 
-/* Files that each vmlinux, and since v6.12 each module, is linked from. */
+/* Each vmlinux is linked from the first of these, and since v6.12 each module from the second. */
 static const char *const anchors[] = { "/init/main.c", "/scripts/module-common.c" };
 
 static char *root_of_kernel(const struct cu_paths *cus)
@@ -80,7 +80,7 @@ static char *root_of_kernel(const struct cu_paths *cus)
 	return NULL;
 }
 
-/* Cut @root down to the folder it shares with @path; take the folder if NULL. */
+/* Cut @root down to the folder that it shares with @path; without a @root, take that of @path. */
 static char *common_dir(char *root, const char *path)
 {
 	const char *slash = strrchr(path, '/');
@@ -100,7 +100,7 @@ static char *common_dir(char *root, const char *path)
 	return root;
 }
 
-/* Of those neither in the kernel's tree nor where the compiler ran. */
+/* The common folder of files that are neither in the kernel's tree nor where the compiler ran. */
 static char *root_of_others(const struct cu_paths *cus, const char *kernel)
 {
 	char *root = NULL;

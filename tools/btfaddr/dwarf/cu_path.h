@@ -27,9 +27,9 @@ u32 cu_paths_add(struct cu_paths *cus, const char *name, const char *comp_dir);
 /**
  * cu_paths_relate() - make all paths relative to the top of the source tree
  *
- * The top is found by a file that every kernel, or every module, is built from. A
- * path elsewhere, as in a module built out of tree, is made relative to the folder
- * that the compiler ran in, or that all of them have in common.
+ * The top of the tree is where a file is that every kernel, or every module, is built from. Paths
+ * outside of it, as in a module built out of tree, are made relative to the folder that the
+ * compiler ran in, or to the one that all of them have in common.
  */
 void cu_paths_relate(struct cu_paths *cus);
 void cu_paths_free(struct cu_paths *cus);

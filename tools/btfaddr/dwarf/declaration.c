@@ -13,7 +13,7 @@
 
 #include "dwarf/declaration.h"
 
-/* Damaged DWARF may have types without end. Declarations in kernels take a few hundred bytes. */
+/* Types in damaged DWARF may have no end. Declarations in kernels take a few hundred bytes. */
 #define MAX_DEPTH 32
 #define MAX_LEN 65536
 
@@ -24,7 +24,7 @@ static void put(struct buf *out, const char *s)
 	buf_add(out, s, strlen(s));
 }
 
-/* What must not run into a name or keyword that it follows. */
+/* Append a word, after a space if it would run into the name or keyword before it. */
 static void put_word(struct buf *out, const char *s)
 {
 	u8 last = out->len ? out->data[out->len - 1] : ' ';
@@ -45,7 +45,7 @@ static void put_qualifiers(struct buf *out, u32 quals)
 	}
 }
 
-/* Take the qualifiers off a type. Their order in DWARF means nothing. */
+/* Take the qualifiers off a type. The order that they have in DWARF means nothing. */
 static int unqualify(const Dwarf_Die *type, Dwarf_Die *ret, u32 *quals)
 {
 	Dwarf_Die next;
@@ -99,7 +99,7 @@ static const char *base_name(Dwarf_Die *base)
 static int put_before(struct buf *out, const Dwarf_Die *type, u32 quals, int depth);
 static int put_behind(struct buf *out, const Dwarf_Die *type, int depth);
 
-/* A parameter, or a member */
+/* Declare a parameter, or a member. */
 static int put_declared(struct buf *out, Dwarf_Die *die, int depth)
 {
 	Dwarf_Die type;
@@ -129,7 +129,7 @@ static int put_params(struct buf *out, Dwarf_Die *die, bool variadic, int depth)
 			return -1;
 		comma = ", ";
 	}
-	/* "()" says nothing of parameters */
+	/* in C before C23, "()" would leave the parameters open */
 	if (*comma)
 		put(out, variadic ? ", ...)" : ")");
 	else
@@ -198,7 +198,7 @@ static int put_members(struct buf *out, Dwarf_Die *die, int depth)
 	return 0;
 }
 
-/* struct, union and enum, by name or, without one, by what is in it */
+/* A struct, union or enum: its name or, if it has none, what is in it. */
 static int put_tagged(struct buf *out, const char *keyword, Dwarf_Die *die, u32 quals, int depth)
 {
 	const char *name = die_name(die);
@@ -214,7 +214,7 @@ static int put_tagged(struct buf *out, const char *keyword, Dwarf_Die *die, u32 
 	return ret;
 }
 
-/* @quals: of the array that this is an element of */
+/* @quals: qualifiers of the array that this is an element of */
 static int put_before(struct buf *out, const Dwarf_Die *type, u32 quals, int depth)
 {
 	Dwarf_Die die, target;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Small readers of DWARF entries, which all take a missing or damaged attribute
- * for what it is: an ordinary case.
+ * Small readers of DWARF entries. To all of them a missing or damaged attribute is an ordinary
+ * case, and not an error.
  */
 #include "dwarf/dwarf_die.h"
 
@@ -15,7 +15,7 @@ int die_type(Dwarf_Die *die, Dwarf_Die *type_ret)
 		return 0;
 	if (!dwarf_formref_die(&attr, &type))
 		return -1;
-	/* a type in a unit of its own leaves a declaration behind */
+	/* if the type has a unit of its own, this is a declaration: DWARF 5, 5.7.1 and 3.1.4 */
 	if (dwarf_attr(&type, DW_AT_signature, &attr) && !dwarf_formref_die(&attr, &type))
 		return -1;
 	*type_ret = type;
@@ -156,7 +156,7 @@ static u64 member_byte_off(Dwarf_Attribute *attr)
 
 	if (!dwarf_formudata(attr, &val))
 		return val;
-	/* DWARF 2 and 3 give an expression */
+	/* in DWARF 2 and 3 it is an expression: "Data Member Entries" */
 	if (!dwarf_getlocation(attr, &ops, &nr) && nr == 1 && ops[0].atom == DW_OP_plus_uconst)
 		return ops[0].number;
 	return UINT32_MAX;
@@ -183,7 +183,7 @@ static int read_member_attr(Dwarf_Attribute *attr, void *arg)
 	return DWARF_CB_OK;
 }
 
-/* Size of the unit that an old-style bit-field is counted in. */
+/* Size of the storage unit in which DWARF 2 and 3 count the bits of a bit-field. */
 static u64 storage_bits(Dwarf_Die *member)
 {
 	u64 size = die_udata(member, DW_AT_byte_size, 0);
@@ -199,7 +199,7 @@ void die_member_place(Dwarf_Die *member, struct member_place *ret)
 {
 	struct member_attrs attrs = { .data_bit_off = UINT64_MAX, .bit_off = UINT64_MAX };
 
-	/* one walk over the attributes: there are many members */
+	/* one walk over the attributes, as there are many members */
 	dwarf_getattrs(member, read_member_attr, &attrs, 0);
 	ret->bit_size = attrs.bit_size;
 	if (attrs.data_bit_off != UINT64_MAX) {
@@ -207,7 +207,7 @@ void die_member_place(Dwarf_Die *member, struct member_place *ret)
 		return;
 	}
 	ret->bit_off = attrs.byte_off * 8;
-	/* DW_AT_bit_offset counts from the most significant bit */
+	/* DW_AT_bit_offset counts from the most significant bit: DWARF 3, "Data Member Entries" */
 	if (attrs.bit_off != UINT64_MAX && ret->bit_size)
 		ret->bit_off += storage_bits(member) - attrs.bit_off - ret->bit_size;
 }

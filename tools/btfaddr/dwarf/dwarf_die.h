@@ -7,7 +7,7 @@
 
 #include "util.h"
 
-/* Of LLVM and later GCC, not in every dwarf.h. */
+/* Tags that LLVM and later versions of GCC use; not every dwarf.h has them. */
 #define TAG_LLVM_ANNOTATION	0x6000
 #define TAG_GNU_ANNOTATION	0x6001
 
@@ -25,8 +25,8 @@
 int die_type(Dwarf_Die *die, Dwarf_Die *type_ret);
 
 /*
- * What a DIE is known by, in maps: an offset is not enough, as .debug_types has offsets of
- * its own. Handles of one ELF file share its bytes.
+ * The key of a DIE in maps. Its offset would not do, as .debug_types has offsets of its own. Its
+ * address does for all handles of one ELF file, as they share the file's bytes.
  */
 static inline u64 die_key(const Dwarf_Die *die)
 {
@@ -39,15 +39,15 @@ const char *die_name(Dwarf_Die *die);
 /* The DIE with the parameter list of the source. Returns 0, or -1 if there is none. */
 int die_origin(Dwarf_Die *func, Dwarf_Die *ret);
 
-/* Is the flag attribute set, here or at the DIE's origin? */
+/* Is the flag attribute set in this DIE, or in its origin? */
 bool die_flag(Dwarf_Die *die, unsigned int attr);
 
 /* Unsigned value of a constant attribute of this very DIE; @dflt if not there. */
 u64 die_udata(Dwarf_Die *die, unsigned int attr, u64 dflt);
 
 /*
- * Value of a possibly negative constant. Forms of fixed size have no sign of their own, and
- * compilers use DW_FORM_sdata for what is negative.
+ * Value of a constant that may be negative. Whether a form of fixed size is signed depends on the
+ * context (DWARF 5, 7.5.5, class constant); for negative values compilers use DW_FORM_sdata.
  */
 int64_t die_sdata(Dwarf_Die *die, unsigned int attr, int64_t dflt);
 

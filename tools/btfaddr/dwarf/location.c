@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * DWARF location expressions of parameters, read for one purpose: which argument
- * register or stack slot of the System V x86-64 ABI has it at function entry.
+ * Reading DWARF location expressions of parameters, to find out which argument register or stack
+ * slot has the parameter at function entry. Which these are is in section 3.2.3, "Parameter
+ * Passing", of the x86-64 psABI.
  */
 #include "dwarf/location.h"
 
-/* DWARF register number to argument register. -1: not one. */
+/*
+ * DWARF register number to argument register; -1 if it is not one. The numbers are those of
+ * section 3.6.2, "DWARF Register Number Mapping", of the x86-64 psABI.
+ */
 static int arg_reg(u64 dwarf_reg)
 {
 	switch (dwarf_reg) {
@@ -54,7 +58,7 @@ static void set_sp(struct loc *loc, int64_t off)
 	loc->sp_off = off;
 }
 
-/* Memory at an offset from the frame base: a stack argument, or the own frame. */
+/* Memory at an offset from the frame base: a stack argument, or a place in the own frame. */
 static void set_frame(struct loc *loc, Dwarf_Die *func, int64_t off)
 {
 	Dwarf_Attribute attr;
@@ -67,7 +71,7 @@ static void set_frame(struct loc *loc, Dwarf_Die *func, int64_t off)
 		return;
 	if (ops[0].atom == DW_OP_reg7)
 		set_sp(loc, off);
-	if (ops[0].atom == DW_OP_reg6)		/* rbp; above it: rbp, return address */
+	if (ops[0].atom == DW_OP_reg6)	/* rbp; the old rbp and the return address are above it */
 		off -= 16;
 	else if (ops[0].atom != DW_OP_call_frame_cfa)
 		return;
@@ -87,7 +91,7 @@ static u32 piece_size(const Dwarf_Op *op)
 	return op->atom == DW_OP_piece ? op->number : op->number / 8;
 }
 
-/* Pieces in registers are kept, others (constants, memory, nothing) passed by. */
+/* Pieces in registers count. Others are passed by: constants, memory, or nowhere. */
 static void read_pieces(struct loc *loc, const Dwarf_Op *ops, size_t nr)
 {
 	size_t i, start = 0;
@@ -104,9 +108,9 @@ static void read_pieces(struct loc *loc, const Dwarf_Op *ops, size_t nr)
 }
 
 /*
- * Is a value what is left of a register when the bits above it are taken off? That is how
- * clang 19 says where a bool is, and LLVM any narrow integer: a mask, shifts that clear or
- * extend, conversions.
+ * Does the expression only take the upper bits off a register? That is how clang 19 says where a
+ * bool is, and LLVM where any narrow integer is: by a mask, by shifts that clear or extend, or by
+ * conversions.
  */
 static bool is_narrowed(const Dwarf_Op *ops, size_t nr)
 {
@@ -182,28 +186,29 @@ void loc_at_entry(Dwarf_Die *func, Dwarf_Die *param, u64 entry, u64 entry_end,
 	memset(ret, 0, sizeof(*ret));
 	if (!dwarf_attr(param, DW_AT_location, &attr))
 		return;
-	/* nothing is lower than the entry, and the rest of the list is long */
+	/* nothing is lower than the entry, and the rest of the list may be long */
 	while (first > entry &&
 	       (off = dwarf_getlocations(&attr, off, &base, &start, &end, &ops, &nr)) > 0) {
 		if (start > end || start >= first || (end <= entry && start != entry))
 			continue;
 		/*
-		 * The lowest range counts; the cold part may come first. Of several
-		 * that start at the entry the first does, be it empty: GCC lists in
-		 * the order in which things happen at one address.
+		 * The lowest range counts; that of the cold part may come first. Of
+		 * several ranges that start at the entry the first counts, even if
+		 * it is empty: GCC lists them in the order in which things happen
+		 * at one address.
 		 */
 		first = start;
 		memset(ret, 0, sizeof(*ret));
 		read_expr(ret, func, ops, nr);
-		/* what is in memory may have been there all the time */
+		/* a value in memory may have been there since the function's entry */
 		if (start > entry_end) {
 			ret->kind = LOC_LATE;
 			ret->nr_pieces = 0;
 		}
 	}
 	/*
-	 * Lists are in order of address, so what cannot be read comes after what
-	 * has been. GCC's DW_OP_GNU_uninit, which libdw does not know, does so.
+	 * Lists are in order of address, so what cannot be read comes after what has been
+	 * read. GCC's DW_OP_GNU_uninit, which libdw does not know, is such a thing.
 	 */
 	if (off < 0 && first == UINT64_MAX)
 		ret->kind = LOC_BAD;

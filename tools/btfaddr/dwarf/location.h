@@ -20,9 +20,9 @@ enum loc_kind {
 
 /**
  * struct loc - location of a parameter at entry
- * @pieces: LOC_REGS: bytes [off, off + size) are in register reg; size 0: all
- * @stack_off: LOC_STACK: from the first stack argument, in bytes
- * @by_sp: LOC_HOME, LOC_LATE: it is in memory, @sp_off from rsp
+ * @pieces: for LOC_REGS: bytes [off, off + size) are in register reg; a size of 0 means all
+ * @stack_off: for LOC_STACK: distance from the first stack argument, in bytes
+ * @by_sp: for LOC_HOME and LOC_LATE: it is in memory, at @sp_off from rsp
  */
 struct loc {
 	enum loc_kind kind;

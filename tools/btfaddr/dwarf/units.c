@@ -25,7 +25,7 @@ struct worker {
 	bool started;
 };
 
-/* Units that are free, the next one each time. */
+/* Take the next unit that no thread has yet, until there is none. */
 static void take_units(struct pass *pass, u32 thread)
 {
 	struct units *units = pass->units;
@@ -35,7 +35,7 @@ static void take_units(struct pass *pass, u32 thread)
 	while ((i = atomic_fetch_add(&pass->next, 1)) < units->nr) {
 		unit = &units->units[i];
 		unit->thread = thread;
-		/* not there: the DIE stays without .addr, and no attribute is found */
+		/* if there is no such unit, the DIE stays without .addr and has no attributes */
 		if (dwarf_offdie(units->handles[thread], unit->off, &unit->die))
 			pass->fn(pass->ctx, i);
 	}
@@ -77,7 +77,7 @@ void units_each(struct units *units, void (*fn)(void *ctx, u32 unit), void *ctx)
 		if (w->started)
 			pthread_join(w->id, NULL);
 		else
-			work(w);	/* no more threads to be had: its share is ours */
+			work(w);	/* no thread could be started, so this one does its share */
 	}
 	free(workers);
 	units->assigned = true;
@@ -92,7 +92,7 @@ static int list_units(struct units *units, Dwarf *dw)
 	int ret;
 
 	while (!(ret = dwarf_get_units(dw, cu, &cu, NULL, &unit_type, &die, NULL))) {
-		/* in DWARF 4 they are in a section of their own */
+		/* in DWARF 4, type units are in a section of their own, .debug_types */
 		if (unit_type == DW_UT_type || unit_type == DW_UT_split_type)
 			continue;
 		GROW(units->units, units->nr, cap);

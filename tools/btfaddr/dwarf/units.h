@@ -6,9 +6,9 @@
 
 /**
  * struct unit - a unit of .debug_info
- * @off: of its DIE
- * @die: its DIE; from the handle of the thread that has the unit
- * @thread: which that is; set by the first units_each()
+ * @off: offset of its DIE
+ * @die: its DIE, from the handle of the thread that has the unit
+ * @thread: number of that thread, which the first units_each() sets
  * @path: its number in struct cu_paths, if it is a compilation unit
  */
 struct unit {
@@ -21,11 +21,11 @@ struct unit {
 /**
  * struct units - all units, and threads to read them
  *
- * libdw keeps state with each handle and unit, which only one thread may use at
- * a time. So each thread has a handle of its own on the same ELF file, and each
- * unit is the matter of one thread. A DIE must not be used by one thread while
- * another uses the handle that it is from: that is, inside units_each(), only
- * those of the unit at hand, and what can be reached from there.
+ * libdw keeps state with each handle and unit, which only one thread may use at a time. So each
+ * thread has a handle of its own on the same ELF file, and each unit belongs to one thread. A
+ * thread must not use a DIE while another thread uses the handle that the DIE is from. So inside
+ * units_each() it may use only DIEs of the unit that it was given, and those that can be reached
+ * from there.
  *
  * @units: in the file's order
  * @handles: by thread; the first is the caller's
@@ -51,7 +51,7 @@ void units_close(struct units *units);
 
 /**
  * units_each() - call a function for each unit, on all threads
- * @fn: is told the unit's index
+ * @fn: gets the unit's index
  *
  * Whatever @fn writes to must belong to its unit. In the first pass a unit goes to
  * the first thread that is free, and stays with it: its DIEs are of that handle.

@@ -30,8 +30,9 @@ static bool starts_with(const char *s, const char *prefix)
 }
 
 /*
- * Text that is gone, or was copied elsewhere, once the kernel is up. .init.text
- * also moves between the link that pahole sees and the final one.
+ * Is the section still where it is now when the kernel is up? Init text is freed, and text of
+ * alternatives is copied elsewhere. .init.text also moves between the link that pahole sees and
+ * the final one.
  */
 static bool section_is_resident(const char *name)
 {
@@ -40,8 +41,8 @@ static bool section_is_resident(const char *name)
 }
 
 /*
- * Not entry points of functions: the padding and type hash before a function,
- * and the part of one that the compiler moved away (foo.cold, foo.cold.3).
+ * Symbols that are no entry points of functions: the padding and the type hash before a function,
+ * and the part of a function that the compiler moved away (foo.cold, foo.cold.3).
  */
 static bool is_piece(const char *name)
 {
@@ -60,7 +61,7 @@ static int cmp_sym(const void *a, const void *b)
 	return ret ? ret : (x->addr > y->addr) - (x->addr < y->addr);
 }
 
-/* Of duplicates, the first in the symbol table stays. */
+/* As cmp_sym(), with duplicates in the order of the symbol table: the first of them stays. */
 static int cmp_sym_index(const void *a, const void *b)
 {
 	const struct elf_sym *x = a, *y = b;
@@ -103,7 +104,7 @@ static int cmp_code(const void *a, const void *b)
 	return (x->addr > y->addr) - (x->addr < y->addr);
 }
 
-/* With its bytes, once and for all: libelf may not be asked on several threads. */
+/* The bytes are read here, as several threads must not call libelf at the same time. */
 static void load_code(struct elf_file *file)
 {
 	Elf_Scn *scn = NULL;
@@ -131,7 +132,7 @@ static void load_code(struct elf_file *file)
 		qsort(file->code, file->nr_code, sizeof(*file->code), cmp_code);
 }
 
-/* By section number, of executable ones the index in file->code + 1. */
+/* By section number: for executable sections, the index in file->code + 1. */
 static u32 *number_code(struct elf_file *file, size_t nr)
 {
 	u32 *numbers = xcalloc(nr, sizeof(*numbers));
@@ -217,7 +218,7 @@ int elf_file_load(struct elf_file *file)
 	return err("%s: no symbol table: give the file before strip", file->path);
 }
 
-/* libelf notices the end of a cut-off file only where it is read. */
+/* libelf does not notice that a file is cut off before it reads there. */
 static int check_truncated(struct elf_file *file)
 {
 	Elf_Scn *scn = NULL;
@@ -263,7 +264,7 @@ int elf_file_open(struct elf_file *file, const char *path)
 	file->fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (file->fd < 0)
 		return err("%s: cannot open: %s", path, strerror(errno));
-	/* private: a module's addresses are changed in memory */
+	/* private, because a module's addresses are changed in memory */
 	file->elf = elf_begin(file->fd, ELF_C_READ_MMAP_PRIVATE, NULL);
 	if (!file->elf)
 		return err("%s: not an ELF file: %s", path, elf_errmsg(-1));
@@ -312,7 +313,7 @@ const struct code_section *elf_file_code_section(const struct elf_file *file, u6
 {
 	size_t low = 0, high = file->nr_code, mid;
 
-	/* the last that starts at or before it */
+	/* find the last section that starts at or before @addr */
 	while (low < high) {
 		mid = (low + high) / 2;
 		if (file->code[mid].addr <= addr)
@@ -335,7 +336,7 @@ const u8 *elf_file_code(const struct elf_file *file, u64 addr, size_t *len_ret)
 	return code->data + (addr - code->addr);
 }
 
-/* libelf before 0.189, as Debian 12's, can't read that. */
+/* libelf before 0.189, such as that of Debian 12, can't read zstd. */
 static bool has_zstd_dwarf(struct elf_file *file)
 {
 	enum { COMPRESS_ZSTD = 2 };	/* ELFCOMPRESS_ZSTD, not in every elf.h */
@@ -405,7 +406,7 @@ const struct elf_sym *elf_file_target(struct elf_file *file, u32 index)
 	return code && func->addr - code->addr < code->size ? func : NULL;
 }
 
-/* Index of the first symbol whose name isn't before @name. */
+/* Index of the first symbol whose name is @name or comes after it. */
 static size_t lower_bound(const struct elf_file *file, const char *name)
 {
 	size_t low = 0, high = file->nr_syms, mid;

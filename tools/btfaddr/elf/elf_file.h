@@ -13,11 +13,11 @@
  * struct elf_sym - a function symbol of the symbol table
  * @name: points into the file's string table
  * @addr: a link-time address; in a module, one that module_layout() made up
- * @index: in the symbol table
- * @resident: in text that stays: not .init*, .exit* or .altinstr*
+ * @index: the symbol's number in the symbol table
+ * @resident: it is in text that stays, so not in .init*, .exit* or .altinstr*
  * @global: other files may refer to it
- * @ambiguous: functions of this name stand at other addresses too, be they
- *	resident or not (kallsyms lists both)
+ * @ambiguous: there are functions of this name at other addresses too, in resident text or not,
+ *	as kallsyms lists both
  */
 struct elf_sym {
 	const char *name;
@@ -31,10 +31,11 @@ struct elf_sym {
 /**
  * struct code_section - an executable section
  * @name: points into the file's string table
- * @addr: of its first byte; @size in bytes
- * @data: its bytes, owned by the file; NULL if it has none there
+ * @addr: address of its first byte
+ * @size: in bytes
+ * @data: its bytes, which belong to the file; NULL if it has none there
  * @index: section number
- * @resident: text that stays
+ * @resident: it is text that stays
  */
 struct code_section {
 	const char *name;
@@ -48,17 +49,18 @@ struct code_section {
  * struct elf_file - an open ELF file
  * @path: as the user gave it, for messages
  * @module: a relocatable file; see module_link.h for its addresses
- * @elf: what is changed in it (a module's addresses) is changed in memory only
- * @text: what addresses in BTF count from, if @has_text: _text, in a module 0
- * @code: sorted by address
- * @symtab: symbols, in section @symtab_scn; their names are in section number @strtab
- * @pv_ops: address of the pointers that paravirt code is called by, 0 without; and the
- *	@pv_ops_size of the array
- * @externs: in a module, made-up address of symbol 0 if undefined, of 1, and so on
- * @syms: function symbols, sorted by name, then address, without duplicates
- * @starts: addresses of all function symbols, @syms and pieces, sorted; @nr_starts
- * @nr_pieces: symbols left out of @syms that name parts of functions:
- *	compiler-made prefixes (__pfx_, __cfi_) and cold parts (.cold)
+ * @elf: a module's addresses are changed in it, but only in memory
+ * @text: what addresses in BTF count from, if @has_text: _text; in a module 0
+ * @code: executable sections, sorted by address
+ * @symtab: the symbols, in section @symtab_scn; their names are in section number @strtab
+ * @pv_ops: address of the array of pointers that paravirt code is called by, 0 if there is none
+ * @pv_ops_size: of that array, in bytes
+ * @externs: in a module, where the made-up addresses of undefined symbols begin: that of symbol
+ *	number N is N * EXTERN_SIZE after it
+ * @syms: function symbols, sorted by name, then by address, without duplicates
+ * @starts: addresses of all function symbols, @syms and pieces, sorted
+ * @nr_pieces: number of symbols that are not in @syms because they name parts of functions:
+ *	prefixes that compilers make (__pfx_, __cfi_), and cold parts (.cold)
  */
 struct elf_file {
 	const char *path;

@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Linking a module in memory. libdwfl would relocate its DWARF, but not the
- * PC-relative operands of its code, which livein.c follows.
+ * Linking a module in memory. libdwfl would relocate the module's DWARF, but not the PC-relative
+ * operands of its code, which livein.c follows.
  */
 #include "elf/module_link.h"
 
 #define FIRST_ADDR 0x100000
 #define GAP 4096
-/* Code and 32-bit relocations reach this far. */
+/* Calls, jumps and 32-bit relocations reach no further than this. */
 #define MAX_ADDR INT32_MAX
 
-/* The ELF header and symbols have 16 bits for a section's number, and the kernel's
- * loader knows no other way; a few are for btfaddr to add.
+/*
+ * The ELF header and symbols have 16 bits for a section's number, and the numbers from
+ * SHN_LORESERVE on have other meanings ("Special Section Indexes" in the gABI). The kernel's
+ * loader does not read the tables with larger numbers. btfaddr adds a few sections itself.
  */
 #define MAX_SECTIONS (SHN_LORESERVE - 8)
 
@@ -31,7 +33,7 @@ int module_layout(struct elf_file *file)
 			if (shdr.sh_size > MAX_ADDR - addr)
 				return err("%s: its sections are larger than 2 GiB together", file->path);
 			shdr.sh_addr = addr;
-			/* a gap: the end of one isn't the start of the next */
+			/* with a gap, so that the end of one section isn't the start of the next */
 			addr += (shdr.sh_size / GAP + 1) * GAP;
 		} else {
 			shdr.sh_addr = 0;
@@ -51,7 +53,7 @@ static u64 *symbol_addrs(struct elf_file *file, size_t nr)
 	GElf_Sym sym;
 	size_t i;
 
-	/* symbol 0 stays 0: code that the linker discarded */
+	/* symbol 0 stays 0: relocations against it are of code that the linker discarded */
 	for (i = 1; i < nr && gelf_getsym(file->symtab, i, &sym); i++) {
 		if (sym.st_shndx == SHN_ABS)
 			addrs[i] = sym.st_value;
@@ -65,9 +67,10 @@ static u64 *symbol_addrs(struct elf_file *file, size_t nr)
 }
 
 /*
- * Write what @rela says to @p, which has @left bytes up to the end of its section.
- * @value is the address of the symbol, addend included, and @place that of @p. Types
- * are those that the kernel's loader knows: see x86's apply_relocate_add().
+ * Apply @rela at @p, from where there are @left bytes to the end of the section. @value is the
+ * address of the symbol plus the addend, and @place the address of @p. The types are those that
+ * the kernel's loader knows, see __write_relocate_add() in arch/x86/kernel/module.c. What they
+ * mean is in section 4.4.1, "Relocation Types", of the x86-64 psABI.
  */
 static int apply(const GElf_Rela *rela, u64 value, u64 place, u8 *p, u64 left)
 {
@@ -101,8 +104,9 @@ static int apply(const GElf_Rela *rela, u64 value, u64 place, u8 *p, u64 left)
 /**
  * struct relocation - relocations of one section
  * @symbols: addresses by symbol number
- * @relas: the entries
- * @target: the section's bytes, at address @target_addr
+ * @relas: the relocations
+ * @target: the section's bytes
+ * @target_addr: the section's address
  */
 struct relocation {
 	const u64 *symbols;
@@ -132,7 +136,7 @@ static int apply_all(struct elf_file *file, const struct relocation *r, const ch
 	return 0;
 }
 
-/* Code, for what it calls, and DWARF. */
+/* Code is relocated for what it calls, and DWARF for all that it says. */
 static bool wanted(const GElf_Shdr *shdr, const char *name)
 {
 	return shdr->sh_type == SHT_PROGBITS &&
@@ -151,7 +155,7 @@ static int relocate_section(struct elf_file *file, Elf_Scn *scn, u32 target_nr,
 	name = elf_file_section_name(file, &shdr);
 	if (!wanted(&shdr, name))
 		return 0;
-	/* relocations are of the uncompressed bytes */
+	/* offsets of relocations are in the uncompressed bytes */
 	if ((shdr.sh_flags & SHF_COMPRESSED) && elf_compress(target, 0, 0) < 0)
 		return elf_file_no_dwarf(file, elf_errmsg(-1));
 	r->relas = elf_getdata(scn, NULL);

@@ -5,15 +5,14 @@
 #include "elf/elf_file.h"
 
 /*
- * A module is not linked yet: each of its sections starts at 0, and what refers to
- * another is in relocations. It is linked in memory, at addresses that are made up,
- * so that everything else may take it for a linked file. No such address is written
- * to the output.
+ * A module is not linked yet: each of its sections starts at 0, and relocations say what refers to
+ * what. btfaddr links it in memory, at addresses that are made up, so that all other parts can
+ * take it for a linked file. No such address is written to the output.
  */
 
 /**
  * module_layout() - make up addresses for sections and undefined symbols
- * @file: just opened; section headers are changed in memory, externs is set
+ * @file: has just been opened; its section headers are changed in memory, and externs is set
  *
  * Return: 0, or -1 after an error message.
  */

@@ -2,9 +2,9 @@
 /*
  * Writing a module anew, with a few sections changed.
  *
- * Sections keep their numbers, so that nothing that refers to one by number
- * (symbols, relocations, groups) needs a change: new ones come last, and one that
- * is removed becomes an inactive header, SHT_NULL, unless it is the last.
+ * Symbols, relocations and groups refer to sections by number. So that none of them needs a
+ * change, sections keep their numbers: new sections come last, and if one that is not the last
+ * is removed, its header stays and becomes inactive (SHT_NULL).
  */
 #include <errno.h>
 #include <sys/stat.h>
@@ -13,8 +13,8 @@
 
 /**
  * struct section - a section of the output
- * @shdr: its header, at last with the new offset
- * @data: contents, owned by the input or by the caller of module_write()
+ * @shdr: its header; place_sections() puts the new offset there
+ * @data: its contents, which belong to the input or to the caller of module_write()
  * @aligned: its place in the file must be a multiple of shdr.sh_addralign
  */
 struct section {
@@ -96,12 +96,12 @@ static int read_section(struct writer *w, Elf_Scn *scn)
 
 	if (!gelf_getshdr(scn, shdr))
 		return err("%s: damaged section header: %s", w->file->path, elf_errmsg(-1));
-	/* what else its header says has no meaning */
+	/* all else in an inactive header has no meaning: "Section Types" in the gABI */
 	if (shdr->sh_type == SHT_NULL)
 		memset(shdr, 0, sizeof(*shdr));
 	if (check_section(w, elf_ndxscn(scn)))
 		return -1;
-	/* where a file did without, padding is not for us to add */
+	/* if the section had no such place in the input, no padding is added for it */
 	section->aligned = shdr->sh_addralign > 1 && shdr->sh_offset &&
 			   shdr->sh_offset % shdr->sh_addralign == 0;
 	if (!has_bytes(shdr))
@@ -119,7 +119,7 @@ static int read_sections(struct writer *w, size_t nr_new)
 	const struct section *names;
 	Elf_Scn *scn = NULL;
 
-	/* cannot fail: the file has been read once */
+	/* this does not fail, as the file has been read once */
 	elf_getshdrnum(w->in, &w->nr);
 	w->sections = xcalloc(w->nr + nr_new, sizeof(*w->sections));
 	while ((scn = elf_nextscn(w->in, scn))) {
@@ -133,7 +133,7 @@ static int read_sections(struct writer *w, size_t nr_new)
 	return 0;
 }
 
-/* The names end with the one that was read or added last. */
+/* The string table may end in the middle of a name, so no more than the table is compared. */
 static size_t find_section(struct writer *w, const char *name)
 {
 	const GElf_Shdr *shdr;
@@ -157,7 +157,7 @@ static size_t add_section(struct writer *w, const char *name)
 	shdr->sh_name = w->shstrtab.len;
 	shdr->sh_type = SHT_PROGBITS;
 	shdr->sh_addralign = 1;
-	/* last in the file, too */
+	/* the section comes last in the file, too */
 	shdr->sh_offset = UINT64_MAX;
 	buf_add(&w->shstrtab, name, strlen(name) + 1);
 	return w->nr++;
@@ -251,7 +251,7 @@ static void place_sections(struct writer *w)
 		if (order[i]->aligned)
 			off = align(off, shdr->sh_addralign);
 		shdr->sh_offset = off;
-		/* inactive ones have a place, too, or libelf writes zeros from 0 on */
+		/* inactive headers get an offset, too, or libelf would write zeros from 0 on */
 		if (has_bytes(shdr))
 			off += shdr->sh_size;
 	}

@@ -6,8 +6,8 @@
 
 /**
  * struct new_section - a section as it shall be in the output
- * @name: added if the module has none of this name
- * @data: its contents; none at all to remove it
+ * @name: its name; it is added if the module has none of this name
+ * @data: its contents; if there are none, the section is removed
  * @rela_of: name of the section that it relocates, or NULL
  */
 struct new_section {
@@ -19,13 +19,14 @@ struct new_section {
 /**
  * module_write() - write a module with some sections changed
  * @file: the module; what module_link.h changed in memory is not written
- * @path: of the output, which may be the module itself; it gets the module's mode
+ * @path: path of the output, which may be the module itself; it gets the module's mode
  * @news: sections to replace, add or remove
  *
- * Everything else stays: all other sections with their numbers, headers and
- * contents. Only offsets in the file move.
+ * All other sections keep their numbers, headers and contents; only their offsets in the file
+ * change. A module whose section headers would make the output longer than the input and what is
+ * added is refused.
  *
- * Return: 0, or -1 after an error message; @path is what it was before then.
+ * Return: 0, or -1 after an error message; @path is unchanged then.
  */
 int module_write(struct elf_file *file, const char *path, const struct new_section *news,
 		 size_t nr);
