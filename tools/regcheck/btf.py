@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """BTF, as far as it says which function is where, and which registers carry its arguments.
 
-What ships has the functions' places in .BTF_func, an array of { addr, idx }: idx is the position of
-a FUNC among the file's own types, addr the offset from _text, and in a module 0 and a relocation
-that names the function. In BTF as btfaddr writes it (--btf) a FUNC (kind 12) with kind_flag is
-followed by a __u64, the offset from _text. Which function has which FUNC is asked of
-annotated_functions() only: another encoding of that is another version of it.
+A finished file has the functions' places in .BTF_func, an array of { addr, idx }. idx is the
+position of a FUNC among the file's own types, and addr the offset from _text. In a module addr is
+0 and has a relocation that names the function. In BTF as btfaddr writes it (--btf) a FUNC (kind 12) with kind_flag is
+followed by a __u64, the offset from _text. Only annotated_functions() knows how BTF says which FUNC
+a function has, so only it must change if that is encoded in another way.
 
 The registers are those that the BPF trampoline preserves: btf_distill_func_proto() in the
-kernel's kernel/bpf/btf.c makes a model of the prototype, save_args() in arch/x86/net/
-bpf_jit_comp.c counts registers by it. It refuses variadic functions, more than 12 arguments,
-a struct as return value, arguments of more than 16 bytes, and unions. For those nothing can be
-attached; what it says of the registers is still compared, by the psABI.
+kernel's kernel/bpf/btf.c makes a model of the prototype, and save_args() in arch/x86/net/
+bpf_jit_comp.c counts registers by that. The kernel refuses to attach to functions that are
+variadic, return a struct, or have more than 12 arguments, arguments of more than 16 bytes, or
+unions. Their registers are compared all the same, by the x86-64 psABI, 3.2.3.
 """
 import struct
 
@@ -32,7 +32,7 @@ MAX_CHAIN = 64		# modifiers on modifiers; more is a circle
 
 
 class Btf:
-    """Types by id; those of a module continue the base's, and so do its strings."""
+    """Types by id. Ids and string offsets of a module's BTF continue those of its base."""
 
     def __init__(self, path, data, base=None):
         self.path = path
@@ -41,11 +41,11 @@ class Btf:
         self.first_id = base.end_id if base else 1
         self.first_string = base.end_string if base else 0
         if len(data) < 24:
-            raise InputError(f"{path}: its BTF is cut short; build it again")
+            raise InputError(f"{path}: its BTF is truncated; build it again")
         magic, _, _, hdr_len, type_off, type_len, str_off, str_len = struct.unpack_from(
             "<HBBIIIII", data)
         if magic != MAGIC or hdr_len + max(type_off + type_len, str_off + str_len) > len(data):
-            raise InputError(f"{path}: its BTF is no BTF, or cut short; build it again")
+            raise InputError(f"{path}: its BTF is damaged or truncated; build it again")
         self.types_start = hdr_len + type_off
         self.strings_start = hdr_len + str_off
         self.end_string = self.first_string + str_len
@@ -165,7 +165,7 @@ def load(elf, base=None):
     if section is None or not any(elf.content(section)):
         if elf.relocatable:
             return None
-        raise InputError(f"{elf.path}: has no BTF; build it with CONFIG_DEBUG_INFO_BTF")
+        raise InputError(f"{elf.path}: it has no BTF; build it with CONFIG_DEBUG_INFO_BTF")
     own_base = elf.section(".BTF.base")
     if own_base is not None:
         base = Btf(elf.path, elf.content(own_base))
@@ -188,7 +188,7 @@ def func_records(elf):
     section = elf.section(".BTF_func")
     content = elf.content(section) if section else b""
     if len(content) % 8:
-        raise InputError(f"{elf.path}: .BTF_func is of odd size; build it again")
+        raise InputError(f"{elf.path}: .BTF_func ends in the middle of a record; build it again")
     return list(struct.iter_unpack("<II", content))
 
 
@@ -205,7 +205,7 @@ def annotated_functions(elf, btf):
     """The (place, FUNC id) pairs of a file: which function each FUNC with an address is."""
     text = elf.places.get("_text")
     if text is None and not elf.relocatable:
-        raise InputError(f"{elf.path}: has no symbol _text; name a kernel's vmlinux")
+        raise InputError(f"{elf.path}: it has no symbol _text; name a kernel's vmlinux")
     pairs = [(text + btf.address_field(i), i) for i in btf.placed]
     if pairs:
         return pairs

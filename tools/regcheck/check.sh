@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Tests of regcheck, and with it of the kernels in BUILD and their modules: those of FLAVOURS,
-# of which each test ends in the name.
+# Tests of regcheck itself, and of the kernels of FLAVOURS in BUILD and their modules. The names of
+# these tests end in the flavour.
 # shellcheck disable=SC2154 # status, out and scratch come from taplib.sh
 here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)
 repo=${here%/tools/regcheck}
@@ -10,9 +10,9 @@ repo=${here%/tools/regcheck}
 
 build=$(realpath -m -- "${BUILD:-$repo/build}")
 unset BUILD
-# Functions of every configuration, of which the code reads the last parameter.
+# Functions that are in every configuration, and whose code reads their last parameter.
 readonly damaged=(vfs_read do_nanosleep bpf_prog_load)
-# One flavour's kernel and modules are looked at once, for two tests.
+# Each flavour's kernel and modules are looked at once; two tests use the result.
 work=$(mktemp -d)
 trap 'rm -rf -- "$work"' EXIT
 
@@ -20,7 +20,7 @@ regcheck() {
 	run "$here/regcheck" "$@"
 }
 
-# group NAME - the tests of that name in selftest.py.
+# group NAME - run the tests of that name in selftest.py.
 group() {
 	run "$here/selftest.py" "$1" "$scratch"
 	want_status 0
@@ -138,7 +138,7 @@ test_exceptions() {
 	echo 'beyond rsi add*' >"$scratch/exceptions"
 	regcheck --exceptions "$scratch/exceptions" --btf "$scratch/btf" "$scratch/vmlinux"
 	want_status 2
-	want_text "exceptions:1: 'beyond rsi add*' is no exception; write: FUNCTION REGISTER"
+	want_text "exceptions:1: 'beyond rsi add*' is not an exception; write: FUNCTION REGISTER"
 }
 
 test_list_of_registers() {
@@ -156,21 +156,21 @@ test_input_that_cannot_be_checked() {
 	want_text "nothing: can't be read"
 	regcheck "$here/check.sh"
 	want_status 2
-	want_text "check.sh: no 64-bit ELF file"
+	want_text "check.sh: not a 64-bit ELF file"
 	regcheck "$scratch/vmlinux"
 	want_status 2
-	want_text "vmlinux: has no BTF; build it with CONFIG_DEBUG_INFO_BTF"
+	want_text "vmlinux: it has no BTF; build it with CONFIG_DEBUG_INFO_BTF"
 	head -c 100 "$scratch/btf" >"$scratch/short"
 	regcheck --btf "$scratch/short" "$scratch/vmlinux"
 	want_status 2
-	want_text "short: its BTF is no BTF, or cut short"
+	want_text "short: its BTF is damaged or truncated"
 	regcheck --btf "$scratch/btf" "$scratch/vmlinux.o"
 	want_status 2
 	want_text "a vmlinux comes first"
 	strip -o "$scratch/stripped" "$scratch/vmlinux"
 	regcheck --btf "$scratch/btf" "$scratch/stripped"
 	want_status 2
-	want_text "stripped: has no symbols"
+	want_text "stripped: it has no symbols"
 	regcheck
 	want_status 2
 }

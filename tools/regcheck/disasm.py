@@ -30,7 +30,7 @@ SECTION = re.compile(r"Disassembly of section (.*):")
 
 
 def _start_objdump(path, extra):
-    """objdump writing to a nameless file: nobody need read along."""
+    """objdump, writing to a file without a name, so that it never waits for a reader."""
     out = tempfile.TemporaryFile()
     command = [OBJDUMP, "-d", "-w", "--no-show-raw-insn", *extra, path]
     try:

@@ -60,10 +60,10 @@ class Elf:
             raise InputError(f"{path}: can't be read ({err}); name a vmlinux or a module") from err
         head = self.data[:20]
         if head[:6] != b"\x7fELF\x02\x01" or len(head) < 20:
-            raise InputError(f"{path}: no 64-bit ELF file; name a vmlinux or a module")
+            raise InputError(f"{path}: not a 64-bit ELF file; name a vmlinux or a module")
         kind, machine = struct.unpack_from("<HH", head, 16)
         if machine != EM_X86_64:
-            raise InputError(f"{path}: for ELF machine {machine}; only x86-64 can be checked")
+            raise InputError(f"{path}: it is for ELF machine {machine}; only x86-64 can be checked")
         self.relocatable = kind == ET_REL
 
     def _read_sections(self):
@@ -89,7 +89,7 @@ class Elf:
         self.places, self.functions, self.by_index = {}, {}, []
         table = next((s for s in self.sections if s.type == SHT_SYMTAB), None)
         if table is None:
-            raise InputError(f"{self.path}: has no symbols; name the file from before stripping")
+            raise InputError(f"{self.path}: it has no symbols; name the file from before stripping")
         strings = self.sections[table.link]
         text = self.data[strings.offset:strings.offset + strings.size]
         raw = self.data[table.offset:table.offset + table.size]

@@ -2,25 +2,25 @@
 """Which argument registers a function reads before it sets them, by walking its code.
 
 The walk starts at the entry with the six registers holding what the caller passed, follows every
-path, and keeps the set of those that still hold it. A path ends where none does. What is said to
-be read is read for certain on some path; where the walk can't follow, it says so and goes no
-further, so that nothing is guessed:
-  - an indirect jump that isn't by a table in .rodata ("lost"), unless the stack is as it was at
-    the entry: that is a call in the place of a return,
-  - what an indirect call reads (but it sets all registers),
-  - a register that is pushed and popped again, or dropped, is not read by that; it is if its
-    slot on the stack is read, or is an argument of a callee that has arguments there,
-  - the rest of a register of which the low byte has been set. Compilers copy such registers
-    whole: "sete %dl; mov %edx,%eax; mov %al,(%rdi)". Counted apart ("mixed").
+path, and keeps the set of the registers that still hold it. A path ends where none does. If a
+register is said to be read, some path reads it for certain. Nothing is guessed:
+  - At an indirect jump that isn't by a table in .rodata the path is "lost", unless the stack is as
+    it was at the entry: that is a call in the place of a return.
+  - What an indirect call reads is not known (but it sets all registers).
+  - To push a register, and to pop or drop it again, doesn't read it. To read its slot on the stack
+    does, and so does a call of a function that has an argument there.
+  - If only the low byte of a register has been set, and then all of it is read, that is counted
+    apart ("mixed"). Compilers copy such registers as a whole:
+    "sete %dl; mov %edx,%eax; mov %al,(%rdi)".
 
 A call is an edge: registers that still hold the caller's values are read if the callee reads
-them, which program.propagate() finds out when all functions are walked. After the call they are
-gone, as the ABI has it, unless the callee is without BTF: assembly may keep registers, and the
-walk through it says which. So thunks need no list of names, but for those whose code isn't what
-runs: __fentry__ and the thunks of retpolines and returns.
+them, which program.propagate() finds out when all functions are walked. A call changes all of them
+(x86-64 psABI, 3.2.1), unless the callee has no BTF: assembly may keep registers, and the walk
+through it says which. So there is no list of the names of thunks, except for those whose code is
+replaced when the kernel runs: __fentry__ and the thunks of retpolines and returns.
 
-A walk with facts (facts.py) keeps to branches that are possible. It is for the few functions that
-the plain one has something to say of.
+A walk with facts (facts.py) takes only branches that are possible. It is for the few functions in
+which the plain walk has found something.
 """
 import re
 

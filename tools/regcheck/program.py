@@ -6,7 +6,7 @@ from flow import ENTRY_HOOKS, INDIRECT_THUNK, PARTS, RETURN_THUNKS, Summary, Wal
 
 R_X86_64_32S = 11
 PV_OPS_SIZE = 0x400		# more than struct paravirt_patch_template ever had
-MAX_DEPTH = 30			# callees in callees whose kept registers are asked for
+MAX_DEPTH = 30			# of calls within calls, to find out which registers are kept
 
 
 class Program:

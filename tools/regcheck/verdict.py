@@ -33,7 +33,7 @@ class Exceptions:
             if not words:
                 continue
             if len(words) != 3 or words[1] not in REGISTERS or not why.strip():
-                raise InputError(f"{path}:{number}: '{line}' is no exception; "
+                raise InputError(f"{path}:{number}: '{line}' is not an exception; "
                                  "write: FUNCTION REGISTER INSTRUCTION # WHY")
             self.rules.append((words[0], words[1], squeeze(words[2]), why.strip()))
 

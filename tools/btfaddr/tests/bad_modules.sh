@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# Modules that are not what they should be: a line that says so, and no output.
+# Modules that are not what they should be: btfaddr says so in one line and writes nothing.
 # Sourced by run.sh.
 
-# refused NAME PATTERN OPTION... - of btfaddr, with a base; no output
+# refused NAME PATTERN OPTION... - btfaddr with a base and these options writes nothing
 refused()
 {
 	local name=$1 pattern=$2
@@ -100,7 +100,7 @@ headers()
 	step "bad module: section header: xindex" odd_header xindex "$WORK/gcc-5.mod.ko"
 }
 
-# more_sections NR OUT - an object with that many sections of code
+# more_sections NR OUT - make an object with that many sections of code
 more_sections()
 {
 	local i
@@ -111,7 +111,7 @@ more_sections()
 	done | gcc -c -x assembler - -o "$2"
 }
 
-# base_of_structs NR OUT
+# base_of_structs NR OUT - make raw BTF with that many structs
 base_of_structs()
 {
 	local i
@@ -150,8 +150,8 @@ other_bases()
 		"$BTFADDR" --btf_base "$elf" "$elf" -o "$WORK/never"
 }
 
-# What pahole with distilled_base makes has nothing to find types in. Two structs of
-# one name and size can't be told apart in a distilled base.
+# The base that pahole's distilled_base makes is too small to find types in. In any distilled base,
+# two structs of one name and size can't be told apart.
 undistillable()
 {
 	addr "$WORK/gcc-5.elf" --distill "$WORK/gcc-5.mod.distil" -o "$WORK/distilled.ko"
@@ -201,7 +201,7 @@ no_rela()
 	refute addr "$WORK/gcc-5.elf" --check "$WORK/norela.ko"
 }
 
-# Data and init functions only: nothing to annotate is no mistake.
+# A module with nothing but data and init functions: to have nothing to annotate is no mistake.
 no_functions()
 {
 	local ko=$WORK/data.ko
@@ -213,7 +213,7 @@ no_functions()
 	refute has_section "$ko" .rela.BTF
 }
 
-# survives_module IN - any status but a crash; what is written is right, if without any address
+# survives_module IN - btfaddr does not crash, and what it writes is right, or has no addresses
 survives_module()
 {
 	local base=$WORK/gcc-5.elf.done rc=0 option
@@ -235,7 +235,7 @@ survives_module()
 	done
 }
 
-# mutate_module IN SECTION...
+# mutate_module IN SECTION... - btfaddr survives modules with damaged bytes in these sections
 mutate_module()
 {
 	local in=$1 section seed
@@ -254,7 +254,7 @@ mutate_module()
 	done
 }
 
-# In small steps through the header, then in large ones.
+# Cut a module off, in small steps through the header, then in large ones.
 cut_off()
 {
 	local ko=$WORK/gcc-5.mod.ko size len

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# BTF in which each unit has types of its own, as libbpf could not merge them.
+# BTF in which each unit has its own copies of types, because libbpf could not merge them.
 # Sourced by run.sh.
 
 build_copies()

@@ -2,13 +2,13 @@
 # What the kernel's build makes of btfaddr's output: BTF without addresses, and .BTF_func.
 # The tool that does so is the kernel tree's, $RESOLVE_BTFIDS. Sourced by run.sh.
 
-# Since 7.3 it does more, and types have other ids afterwards.
+# Since 7.3 resolve_btfids does more, and types have other ids afterwards.
 renumbers()
 {
 	[[ $("$RESOLVE_BTFIDS" --help 2>&1) == *--patch_btfids* ]]
 }
 
-# dump_is IN... - "btfaddr --dump IN" says what stdin does, but for ids
+# dump_is IN... - "btfaddr --dump IN" prints what stdin has, apart from ids
 dump_is()
 {
 	diff <(without_ids | sort) <("$BTFADDR" --dump "$@" | without_ids | sort)
@@ -74,8 +74,8 @@ finished_lies()
 	refused_records 'recs[-1][0] += 1' "1 of [0-9]* addresses don't fit"
 }
 
-# A finished module: what it says, that pahole and btfaddr can run on it again, and that
-# a relocation is missed.
+# A finished module can be read, pahole and btfaddr can run on it again, and btfaddr notices if
+# its relocations are missing.
 finished_module()
 {
 	local kernel=$WORK/gcc-5.elf ko=$WORK/finished.ko rc=0
@@ -97,7 +97,7 @@ finished_module()
 	[ $rc = 1 ] && grep -q "no relocations for [0-9]* records of .BTF_func" "$WORK/out"
 }
 
-# With a base of its own.
+# The same for a module with a base of its own.
 finished_distilled_module()
 {
 	local kernel=$WORK/gcc-5.elf ko=$WORK/finished.ko

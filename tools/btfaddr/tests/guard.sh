@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# What guards signatures: nothing is left that can be attached to with one that is not
-# established, and compilers that don't say what they changed. Sourced by run.sh.
+# Signatures that are not established: no FUNC is left that could be attached to with one. Also
+# compilers that don't say what they changed. Sourced by run.sh.
 
-# annotated ELF [--btf FILE] - dump of its functions to $WORK/guard.dump, of its types to
-# $WORK/guard.raw
+# annotated ELF [--btf FILE] - annotate it; its functions are in $WORK/guard.dump afterwards, its
+# types in $WORK/guard.raw
 annotated()
 {
 	"$BTFADDR" "$@" -o "$WORK/guard.btf" &&
@@ -12,7 +12,8 @@ annotated()
 		bpftool btf dump file "$WORK/guard.legacy" format raw >"$WORK/guard.raw"
 }
 
-# A second FUNC of one function, with another one's prototype: it goes, its tag stays.
+# A function has a second FUNC, with another function's prototype. That FUNC is removed, and its tag
+# stays.
 spare_func()
 {
 	local elf=$WORK/gcc-5.elf ids
@@ -28,7 +29,7 @@ spare_func()
 		grep -q "^\[${ids[2]}\] DECL_TAG 'spare' type_id=${ids[1]} " "$WORK/guard.raw"
 }
 
-# The function is refused: so is every FUNC of it, and the tag means nothing any more.
+# The function is refused. So all its FUNCs are removed, and the tag becomes a type without meaning.
 refused_func()
 {
 	local elf=$WORK/lie ids
@@ -110,9 +111,9 @@ gcc_lto()
 		declared "$WORK/guard.raw" "$WORK/guard.dump" 1 "${SOURCES[@]}" "$HERE/src/header.h"
 }
 
-# Types in a section of their own, whose offsets begin at 0 as well. pahole 1.24 can't. What
-# held_there() takes isn't to be known then: two structs that differ only in which of two
-# structs of a name they point to have the same signature.
+# Types in a section of their own, where offsets begin at 0 as well. pahole 1.24 can't read them.
+# Then nobody can know what held_there() takes: two structs that differ only in which of two
+# structs of one name they point to have the same type signature.
 type_units()
 {
 	local elf=$WORK/type-units
@@ -139,8 +140,8 @@ small()
 	"$BTFADDR" "$elf" --left-out >"$WORK/guard.left"
 }
 
-# Of a static and a global function that are alike, the input's FUNC, and the tags it may
-# have, are the global one's, though the other comes first.
+# A static and a global function have the same name and prototype. The FUNC of the input, with its
+# tags, is the global function's, though the static one comes first.
 global_first()
 {
 	local id
@@ -161,8 +162,8 @@ global_first()
 		sed -n 's/ T alike$//p') - TEXT)))	$id	" "$WORK/guard.dump"
 }
 
-# Newer pahole may write a function's name in the source for one that has a suffix. Nothing has
-# that name, so nothing but the one with the suffix is to be found.
+# Newer pahole may write the name in the source for a function whose symbol has a suffix. No symbol
+# has that name, so only the name with the suffix may be found in the output.
 source_name()
 {
 	small source-name <<-'C'
@@ -187,7 +188,7 @@ source_name()
 		! grep -q ' renamed(' "$WORK/guard.dump"
 }
 
-# What is passed in vector registers, or as two halves, is no integer.
+# Values that are passed in vector registers, or in two halves, are not integers.
 complex_numbers()
 {
 	small complex <<-'C'
@@ -200,7 +201,7 @@ complex_numbers()
 		grep -q 'int plain(int a);' "$WORK/guard.dump"
 }
 
-# Static calls are counted, and nothing more.
+# Static calls are counted, but not listed.
 static_calls()
 {
 	small static-calls <<-'C'

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# DWARF that lies or is damaged: what it is about is left out, the rest is not.
+# DWARF that lies or is damaged: the functions that it is about are left out, and no others.
 # Sourced by run.sh.
 
 # change ANCHOR PATTERN TEXT <asm - replace the first line that matches PATTERN at
@@ -13,7 +13,7 @@ change()
 		END { exit !done }'
 }
 
-# assemble ASM OUT - the input for pahole is the honest one, so that its BTF is there
+# assemble ASM OUT - assemble and link it
 assemble()
 {
 	gcc -c "$1" -o "$2.o" 2>/dev/null
@@ -34,7 +34,7 @@ lie()
 	grep -qP "^0x[0-9a-f]+\t\Q$symbol\E\t$reason" "$WORK/out" || rc=1
 	"$BTFADDR" "$out.btf" --dump >"$out.dump" || rc=1
 	grep -q "^0x.* honest(int a);" "$out.dump" || rc=1
-	# the input has a FUNC of it, which nothing may be attached to
+	# the input has a FUNC of it, which must be gone, as it could be attached to
 	grep -qF " $symbol(" "$out.dump" && rc=1
 	report $rc "$name" "$WORK/out"
 }
@@ -61,7 +61,7 @@ foreign()
 	[ "$(grep -c 'not written in C' "$WORK/rust.left")" = 3 ] || { cat "$WORK/rust.left"; return 1; }
 }
 
-# A symbol that is there twice gets one FUNC.
+# A symbol that is in the symbol table twice gets one FUNC.
 twice()
 {
 	local elf=$WORK/twice addr
@@ -74,8 +74,8 @@ twice()
 		grep -q "^0x.*-.* liar(" "$elf.dump"
 }
 
-# survives ELF [OPTION] - any status but a crash, whatever the number of threads; what is
-# written can be read, by the kernel too
+# survives ELF [OPTION] - btfaddr does not crash, does the same on any number of threads, and what
+# it writes can be read, by the kernel too
 survives()
 {
 	local elf=$1 out=$WORK/mutant.btf rc=0
@@ -92,7 +92,7 @@ survives()
 	same_result $rc "$elf" "$@"
 }
 
-# same_result STATUS ELF [OPTION] - on four threads it's the same
+# same_result STATUS ELF [OPTION] - the result is the same on four threads
 same_result()
 {
 	local status=$1 rc=0
@@ -104,7 +104,8 @@ same_result()
 	[ $rc = 1 ] || cmp "$WORK/mutant.btf" "$WORK/four.btf"
 }
 
-# mutants SECTIONS [OPTION] - bytes of one section overwritten, by a generator with fixed seeds
+# mutants SECTIONS [OPTION] - btfaddr survives files with damaged bytes in one of these sections;
+# the seeds are fixed
 mutants()
 {
 	local section seed

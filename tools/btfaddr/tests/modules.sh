@@ -4,7 +4,7 @@
 # has it in KERNEL.btf and KERNEL.done, and pahole gets KERNEL.btf.legacy.
 # Sourced by run.sh.
 
-# compile_module CC DWARF DIR [FLAG...] - the objects, with the paths of a module
+# compile_module CC DWARF DIR [FLAG...] - compile the objects, with the paths of a module that is
 # built out of tree
 compile_module()
 {
@@ -36,14 +36,14 @@ addr()
 	"$BTFADDR" --btf_base "$1.done" "${@:2}"
 }
 
-# places KO KERNEL - what btfaddr says of where functions are, as module.py does
+# places KO KERNEL - print where btfaddr says that functions are, in the form that module.py has
 places()
 {
 	addr "$2" "$1" --dump |
 		sed -n 's/^\(\.[^\t]*\)\t[^(]*[ *](\?\**\([A-Za-z0-9_.]*\)(.*/\1 \2/p'
 }
 
-# records_fit KO KERNEL - by another reader of ELF and BTF; nm knows the same places
+# records_fit KO KERNEL - module.py, which reads ELF and BTF by itself, finds the same places
 records_fit()
 {
 	python3 "$HERE/module.py" records "$1" "$2.btf.legacy" >"$WORK/records"
@@ -62,7 +62,7 @@ survives_strip()
 	"$@" "$ko" "$small"
 	addr "$kernel" --check "$small"
 	addr "$kernel" --dump "$small" | diff "$ko.dump" -
-	# and nothing but the addresses is gone in the ordinary form
+	# in the ordinary form, nothing but the addresses is gone
 	addr "$kernel" --legacy "$small" -o "$WORK/legacy.ko"
 	python3 "$HERE/module.py" same "$small" "$WORK/legacy.ko"
 	has_section "$WORK/legacy.ko" .BTF
@@ -82,7 +82,7 @@ in_place()
 	[ "$(stat -c %a "$WORK/place.ko")" = 640 ]
 }
 
-# any_base IN KERNEL OUT - ordinary or extended, ELF or raw, stripped or not
+# any_base IN KERNEL OUT - the base may be ordinary or extended, ELF or raw, stripped or not
 any_base()
 {
 	local base
@@ -150,7 +150,7 @@ distilled_kernel()
 	cmp "$1.btf.legacy" "$WORK/distilled.btf"
 }
 
-# own_copy IN KERNEL OUT - a type that the module and its base have
+# own_copy IN KERNEL OUT - a type may be both in the module and in its base
 own_copy()
 {
 	local ko=$WORK/copy.ko
@@ -180,7 +180,7 @@ legacy()
 	cmp -n "$(stat -c %s "$WORK/before")" "$WORK/before" "$WORK/after"
 }
 
-# module_declared KERNEL DUMP - legacy has been there
+# module_declared KERNEL DUMP - legacy() must have been called before
 module_declared()
 {
 	bpftool btf dump -B "$1.btf.legacy" file "$WORK/legacy.ko" format raw >"$WORK/declared"
@@ -193,7 +193,7 @@ dump_raw()
 		sed '/ FUNC /s/type_id=[0-9]*//; / DECL_TAG /s/component_idx=.*//'
 }
 
-# distilled IN KERNEL - a module of which each type has a name to find it by
+# distilled IN KERNEL - distill the base of a module in which all types can be found by name
 distilled()
 {
 	local in=$1.distil ko=$WORK/distilled.ko whole=$WORK/whole.ko
@@ -213,7 +213,7 @@ distilled()
 	other_kernel "$2" "$ko"
 }
 
-# other_kernel KERNEL DISTILLED - on one with other type ids, the types are the same
+# other_kernel KERNEL DISTILLED - on a kernel with other type ids, the types are the same
 other_kernel()
 {
 	local other=$WORK/other.kernel
@@ -234,7 +234,7 @@ other_kernel()
 
 without_ids() { cut -f1,3-; }
 
-# section NAME FILE - its contents
+# section NAME FILE - print its contents
 section()
 {
 	local tmp=$WORK/section.$BASHPID
@@ -359,7 +359,7 @@ module_strips()
 	step "$title: objcopy" survives_strip "$@" objcopy
 }
 
-# All functions have a section of their own, and it is the one that records are against.
+# Each function has a section of its own, and its record is against that one.
 own_sections()
 {
 	grep -q "^\.text\.same+0x.*kernel/one.c.* same(" "$1" &&
@@ -384,8 +384,8 @@ lto_module()
 	done
 }
 
-# unit_paths DIR_OF_SOURCE DIR_OF_COMPILER EXPECTED - a module of the kernel's tree has
-# one file from its scripts/, wherever the module is
+# unit_paths DIR_OF_SOURCE DIR_OF_COMPILER EXPECTED - a module of the kernel's tree is known by its
+# one file from scripts/, wherever the module is
 unit_paths()
 {
 	local top=$WORK/paths out=$WORK/paths/x.mod dir=$WORK/paths/$1

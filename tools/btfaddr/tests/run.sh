@@ -27,7 +27,7 @@ readonly HERE=$(cd "$(dirname "$0")" && pwd)
 . "$HERE/finished.sh"
 . "$HERE/copies.sh"
 readonly TEXT=0x1000000
-# Where expectations are read from.
+# The expectations are read from these.
 SOURCES=("$HERE"/src/{kernel,net}/*.c "$HERE/src/start.c")
 GCC=gcc14
 [ "$(gcc -dumpversion)" -gt 12 ] || GCC=gcc12
@@ -92,7 +92,7 @@ lines()
 	sed -n "s/^ \* $1 \(all\|$2\|$3\)[: ] *\(.*\)/\2/p" "${SOURCES[@]}"
 }
 
-# normalize - compilers name base types differently
+# normalize - give base types the same names for all compilers
 normalize()
 {
 	sed 's/long int/long/g; s/long unsigned int/unsigned long/g; s/short int/short/g; s/\* restrict/*restrict/g; s/volatile const/const volatile/g; s/\* const \*/*const */g'
@@ -136,7 +136,7 @@ expectations()
 	done < <(lines ABSENT "$kind" "$marks")
 }
 
-# addresses_fit ELF DUMP - each (address, name) of the dump is one of nm's
+# addresses_fit ELF DUMP - nm has each pair of address and name that is in the dump
 addresses_fit()
 {
 	nm "$1" | while read -r addr _ name; do
@@ -146,8 +146,8 @@ addresses_fit()
 	[ -s "$WORK/got" ] && [ -z "$(comm -13 "$WORK/nm" "$WORK/got")" ]
 }
 
-# ids_kept ELF LEGACY - the input's types are there, FUNCs' prototypes and the
-# parameters that tags count apart
+# ids_kept ELF LEGACY - the input's types are there with their ids; only prototypes of FUNCs, and
+# the indexes of parameters in tags, may differ
 ids_kept()
 {
 	local change='/ FUNC /s/type_id=[0-9]*//; / DECL_TAG /s/component_idx=.*//'
@@ -157,7 +157,7 @@ ids_kept()
 	cmp -n "$(stat -c %s "$WORK/before")" "$WORK/before" "$WORK/after"
 }
 
-# threads ELF - what is written and printed is the same on any number of them
+# threads ELF - output and messages are the same on any number of threads
 threads()
 {
 	local nr
@@ -169,8 +169,8 @@ threads()
 	done
 }
 
-# declared RAW DUMP MIN SOURCE... - functions that the compiler changed, of which there are
-# MIN or more, say what the sources do; others say nothing
+# declared RAW DUMP MIN SOURCE... - functions that the compiler changed have tags that agree with
+# the sources, others have none; there are at least MIN tags
 declared()
 {
 	local raw=$1 dump=$2 min=$3
@@ -180,7 +180,7 @@ declared()
 		[ "$(grep -c "DECL_TAG 'source:" "$raw")" -ge "$min" ]
 }
 
-# general TITLE ELF BTF - what holds for every input
+# general TITLE ELF BTF - tests that every input must pass
 general()
 {
 	local title=$1 elf=$2 btf=$3
@@ -221,7 +221,7 @@ compiler_tests()
 		"$elf.raw" "$elf.btf.dump" 10 "${SOURCES[@]}" "$HERE/src/header.h"
 }
 
-# Tags on parameters of a function that lost one.
+# Tags on parameters of a function that lost a parameter.
 param_tags()
 {
 	local elf=$WORK/clang-5.elf
@@ -234,7 +234,8 @@ param_tags()
 		grep -q "DECL_TAG 'on_const' .*component_idx=-1" "$WORK/out"
 }
 
-# fails NAME PATTERN STATUS CMD... - one line that matches, the status, no output
+# fails NAME PATTERN STATUS CMD... - CMD ends with STATUS, prints one line that matches PATTERN, and
+# writes no output
 fails()
 {
 	local name=$1 pattern=$2 status=$3 rc=0
@@ -358,7 +359,7 @@ assert s["bytes_after"] > s["bytes_before"] > 0, s
 PY
 }
 
-# Types that the BTF lacks come from DWARF: BTF of one source, another's functions.
+# Types that the BTF lacks come from DWARF. The BTF is of one source, the functions of others.
 missing_types()
 {
 	local elf=$WORK/gcc-5.elf

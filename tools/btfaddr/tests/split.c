@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Changes to a module's BTF that btfaddr must get on with. All are raw BTF files.
+ * Changing a module's BTF in ways that btfaddr must cope with. All files are raw BTF.
  *
- * split relocate BASE DISTILLED SPLIT OUT - what the kernel does if the base is a
- *	distilled one: SPLIT, on DISTILLED, becomes OUT, on BASE
- * split copy BASE STRUCT SPLIT OUT - SPLIT gets a copy of a struct of its base, as
+ * split relocate BASE DISTILLED SPLIT OUT - do what the kernel does with a distilled base: SPLIT
+ *	is based on DISTILLED, and becomes OUT, which is based on BASE
+ * split copy BASE STRUCT SPLIT OUT - give SPLIT a copy of a struct of its base, which
  *	deduplication sometimes leaves there
  */
 #include <stdio.h>
@@ -61,7 +61,7 @@ static int relocate(struct btf *base, const char *distilled_path, const char *sp
 	return ret;
 }
 
-/* @source: the same as @base; libbpf moves the strings of what it adds to, base too */
+/* @source: the same as @base, but read again, as adding types moves the strings of @base */
 static int copy(struct btf *base, const struct btf *source, const char *name,
 		const char *split_path, const char *out)
 {
