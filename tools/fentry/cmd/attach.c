@@ -3,6 +3,7 @@
 #include <errno.h>
 
 #include "attach.h"
+#include "limits.h"
 #include "progress.h"
 
 /*
@@ -67,6 +68,9 @@ int attach_to(const struct selection *sel, const struct bpf_program *prog,
 	struct fentry_error error;
 	int err;
 
+	*ret = NULL;
+	if (!fentry_has_multi() && limits__reserve(sel->cnt))
+		return EXIT_FAILED;
 	err = fentry_multi__attach(prog, sel->targets, sel->cnt, &opts, ret,
 				   &error);
 	progress__end(&pace.progress);

@@ -7,6 +7,7 @@
 
 #include "histogram.h"
 #include "meter.h"
+#include "output.h"
 #include "table.h"
 
 struct latency_opts {
@@ -114,7 +115,6 @@ static void on_tick(void *ctx)
 
 	erase_live(l);
 	l->live_lines = print_plain(l, output_rows(), true);
-	fflush(stdout);
 }
 
 static void print_loss(unsigned long long calls, const char *what)
@@ -166,19 +166,21 @@ static int run(struct latency *l, struct waiter *w)
 	complain("measuring %zu function%s%s", measured, measured == 1 ? "" : "s",
 		 l->opts->command || l->opts->seconds || l->opts->limit ?
 		 "" : ", end with ^C");
-	status = waiter__start(w, l->opts->seconds, l->opts->command);
-	if (status)
-		return status;
-	if (!waiter__interrupted(w))
+	status = output__begin();
+	if (!status)
+		status = waiter__start(w, l->opts->seconds, l->opts->command);
+	if (!status && !waiter__interrupted(w))
 		waiter__wait(w, &events);
 	meter__stop(l->meter);
+	waiter__release(w);
 	erase_live(l);
 	if (l->opts->json)
 		print_json(l);
 	else
 		print_plain(l, SIZE_MAX, false);
+	status = output__end() ?: status;
 	print_summary(l, w);
-	return waiter__status(w);
+	return status ?: waiter__status(w);
 }
 
 static int measure(struct latency *l)
@@ -191,7 +193,7 @@ static int measure(struct latency *l)
 		status = meter__start(&l->sel, l->opts->limit, &w, &l->meter);
 	if (!status)
 		status = run(l, &w);
-	fflush(stdout);			/* detaching may take a while */
+	waiter__release(&w);		/* detaching may take a while */
 	meter__free(l->meter);
 	waiter__fini(&w);
 	return status;

@@ -9,6 +9,8 @@
 
 #include "attach.h"
 #include "command.h"
+#include "output.h"
+#include "printed.h"
 #include "waiter.h"
 
 /* A program that --target gives functions. */
@@ -26,15 +28,11 @@ struct runner {
 	struct bpf_link **links;
 	size_t link_cnt;
 	size_t running;			/* programs, with links here or of a job */
-	int pipe_fd;			/* what bpf_printk() writes to */
+	struct printed printed;
 };
 
-static int open_pipe(struct runner *r)
-{
-	r->pipe_fd = open_tracefs("trace_pipe", O_RDONLY | O_NONBLOCK,
-				  "read what the program prints");
-	return r->pipe_fd < 0 ? EXIT_FAILED : 0;
-}
+/* Milliseconds: what a program prints because of its output's readers comes no faster. */
+#define PRINTED_PAUSE 50
 
 static int open_object(struct runner *r, const char *path)
 {
@@ -278,32 +276,31 @@ static int attach_all(struct runner *r)
 static void copy_output(void *ctx)
 {
 	struct runner *r = ctx;
-	char buf[4096];
-	ssize_t len;
 
-	while ((len = read(r->pipe_fd, buf, sizeof(buf))) > 0)
-		fwrite(buf, 1, len, stdout);
-	fflush(stdout);
+	printed__copy(&r->printed);
 }
 
 static int wait_for_end(struct runner *r, struct waiter *w, double seconds,
 			char **command)
 {
 	const struct waiter_events events = {
-		.fd = r->pipe_fd, .on_input = copy_output, .ctx = r,
+		.fd = r->printed.fd, .on_input = copy_output,
+		.pause_ms = PRINTED_PAUSE, .ctx = r,
 	};
 	int status;
 
 	complain("running %zu program%s%s", r->running,
 		 r->running == 1 ? "" : "s",
 		 command || seconds ? "" : ", end with ^C");
-	status = waiter__start(w, seconds, command);
-	if (status)
-		return status;
-	if (!waiter__interrupted(w))
+	status = output__begin();
+	if (!status)
+		status = waiter__start(w, seconds, command);
+	if (!status && !waiter__interrupted(w))
 		waiter__wait(w, &events);
-	copy_output(r);
-	return waiter__status(w);
+	waiter__release(w);
+	printed__finish(&r->printed);
+	status = output__end() ?: status;
+	return status ?: waiter__status(w);
 }
 
 static void runner__fini(struct runner *r)
@@ -320,8 +317,7 @@ static void runner__fini(struct runner *r)
 	free(r->jobs);
 	bpf_object__close(r->obj);
 	fentry_index__free(r->idx);
-	if (r->pipe_fd >= 0)
-		close(r->pipe_fd);
+	printed__close(&r->printed);
 }
 
 static int prepare(struct runner *r, const char *path, const char **targets,
@@ -338,13 +334,13 @@ static int prepare(struct runner *r, const char *path, const char **targets,
 	if (!status)
 		status = load(r);
 	if (!status)
-		status = open_pipe(r);
+		status = printed__open(&r->printed);
 	return status;
 }
 
 int cmd_run(int argc, char **argv)
 {
-	struct runner r = { .pipe_fd = -1 };
+	struct runner r = { .printed.fd = -1 };
 	const char **targets = calloc(argc + 1, sizeof(*targets));
 	const char *duration = NULL;
 	char **command = NULL;

@@ -7,6 +7,7 @@
 
 #include "command.h"
 #include "events.h"
+#include "output.h"
 #include "session.h"
 #include "table.h"
 
@@ -119,7 +120,6 @@ static void on_tick(void *ctx)
 
 	erase_live(tr);
 	print_counts(tr, output_rows() - 1, &tr->live_lines);
-	fflush(stdout);
 }
 
 static void on_input(void *ctx)
@@ -162,16 +162,18 @@ static int run(struct tracer *tr, struct waiter *w)
 
 	complain("tracing %zu function%s%s", attached, attached == 1 ? "" : "s",
 		 tr->opts->command || tr->opts->seconds ? "" : ", end with ^C");
-	status = waiter__start(w, tr->opts->seconds, tr->opts->command);
-	if (status)
-		return status;
-	if (!waiter__interrupted(w))
+	status = output__begin();
+	if (!status)
+		status = waiter__start(w, tr->opts->seconds, tr->opts->command);
+	if (!status && !waiter__interrupted(w))
 		waiter__wait(w, &events);
 	session__stop(tr->session);
-	session__consume(tr->session);
+	waiter__release(w);
+	session__finish(tr->session);
 	erase_live(tr);
 	if (tr->opts->session.count)
-		status = print_counts(tr, tr->sel.cnt, &lines);
+		status = print_counts(tr, tr->sel.cnt, &lines) ?: status;
+	status = output__end() ?: status;
 	print_summary(tr, w);
 	return status ?: waiter__status(w);
 }
@@ -196,7 +198,7 @@ static int trace(struct tracer *tr, struct session_opts opts)
 		status = session__start(&tr->sel, &opts, &w, &tr->session);
 	if (!status)
 		status = run(tr, &w);
-	fflush(stdout);			/* detaching may take a while */
+	waiter__release(&w);		/* detaching may take a while */
 	session__free(tr->session);
 	events__free(tr->events);
 	waiter__fini(&w);

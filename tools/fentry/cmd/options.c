@@ -126,7 +126,11 @@ bool use_colour(FILE *f)
 {
 	const char *no_color = getenv("NO_COLOR");
 
-	return isatty(fileno(f)) && !(no_color && *no_color);
+	int fd = fileno(f);
+
+	if (fd < 0)			/* stdout, while output.h collects it */
+		fd = STDOUT_FILENO;
+	return isatty(fd) && !(no_color && *no_color);
 }
 
 int output_width(void)

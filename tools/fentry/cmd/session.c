@@ -18,7 +18,17 @@ struct session {
 	struct bpf_program *prog;	/* the one of its programs in use */
 	struct fentry_multi *multi;
 	struct ring_buffer *ring;	/* NULL if calls are only counted */
+	size_t portion;			/* events that were taken at once */
+	bool finishing;
+	struct timespec deadline;	/* events that come later are only counted */
+	unsigned long long too_late;
 };
+
+/* Events between two looks at what may end the trace. */
+#define PORTION 256
+/* The events that are left at the end: an eighth of a second is for them. */
+#define FINISH_NS 125000000
+#define NS_PER_S 1000000000
 
 static struct trace_bpf *open_skeleton(struct session *s)
 {
@@ -80,15 +90,29 @@ static int set_plans(struct session *s)
 	return 0;
 }
 
+static bool is_past(const struct timespec *t)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec > t->tv_sec ||
+	       (now.tv_sec == t->tv_sec && now.tv_nsec >= t->tv_nsec);
+}
+
+/* Hands on a portion of events; a negative value ends ring_buffer__consume(). */
 static int take_event(void *ctx, void *data, size_t size)
 {
-	const struct session *s = ctx;
+	struct session *s = ctx;
 	const struct trace_event *event = data;
 
 	(void)size;
+	if (s->finishing && is_past(&s->deadline)) {
+		s->too_late++;
+		return 0;
+	}
 	s->opts.on_event(s->opts.ctx, event,
 			 &s->plans[event->target]);
-	return 0;
+	return !s->finishing && ++s->portion >= PORTION ? -EAGAIN : 0;
 }
 
 static int open_ring(struct session *s)
@@ -155,8 +179,19 @@ int session__poll_fd(const struct session *s)
 
 void session__consume(struct session *s)
 {
+	s->portion = 0;
 	if (s->ring)
 		ring_buffer__consume(s->ring);
+}
+
+void session__finish(struct session *s)
+{
+	clock_gettime(CLOCK_MONOTONIC, &s->deadline);
+	s->deadline.tv_nsec += FINISH_NS;
+	s->deadline.tv_sec += s->deadline.tv_nsec / NS_PER_S;
+	s->deadline.tv_nsec %= NS_PER_S;
+	s->finishing = true;
+	session__consume(s);
 }
 
 bool session__count(const struct session *s, size_t i, unsigned long long *ret)
@@ -182,4 +217,5 @@ void session__losses(const struct session *s, unsigned long long *missed,
 	*missed = fentry_multi__missed(s->multi);
 	*dropped = 0;
 	bpf_map_lookup_elem(bpf_map__fd(s->skel->maps.dropped), &key, dropped);
+	*dropped += s->too_late;
 }

@@ -47,8 +47,14 @@ size_t session__attached(const struct session *s);
 /** session__poll_fd() - Readable when there are events. @s: the session */
 int session__poll_fd(const struct session *s);
 
-/** session__consume() - Hand on events that have arrived. @s: the session */
+/** session__consume() - Hand on a portion of the events. @s: the session */
 void session__consume(struct session *s);
+
+/**
+ * session__finish() - Hand on the events that are left, as far as time allows.
+ * @s: the session, after session__stop()
+ */
+void session__finish(struct session *s);
 
 /**
  * session__count() - How often a function was called.
@@ -70,7 +76,7 @@ void session__stop(struct session *s);
  * session__losses() - Calls that were seen but not reported.
  * @s: the session
  * @missed: calls while the same program was running on the CPU
- * @dropped: calls that found the buffer full
+ * @dropped: calls that found the buffer full, or were left in it at the end
  */
 void session__losses(const struct session *s, unsigned long long *missed,
 		     unsigned long long *dropped);

@@ -11,24 +11,35 @@
 #include <unistd.h>
 
 #include "command.h"
+#include "limits.h"
+#include "output.h"
 #include "waiter.h"
 
 #define TICK_MS 1000
+/* timeout(1) and the like send a signal twice: to the process, and to its group */
+#define SAME_SIGNAL_MS 200
+
+/* For leave(), which is a signal handler. */
+static struct timespec released;
+static volatile pid_t child_to_end;
 
 int waiter__init(struct waiter *w)
 {
 	sigset_t mask;
 
-	*w = (struct waiter){ .timer_fd = -1 };
+	*w = (struct waiter){
+		/* now, as there may be no file left when it is wanted */
+		.timer_fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC),
+	};
 	sigemptyset(&mask);
 	sigaddset(&mask, SIGINT);
 	sigaddset(&mask, SIGTERM);
 	sigaddset(&mask, SIGCHLD);
 	sigprocmask(SIG_BLOCK, &mask, NULL);
 	w->signal_fd = signalfd(-1, &mask, SFD_CLOEXEC | SFD_NONBLOCK);
-	if (w->signal_fd >= 0)
+	if (w->signal_fd >= 0 && w->timer_fd >= 0)
 		return 0;
-	complain("can't wait for signals: %s", strerror(errno));
+	complain("can't wait for signals and time: %s", strerror(errno));
 	return EXIT_FAILED;
 }
 
@@ -51,8 +62,7 @@ static int arm_timer(struct waiter *w, double seconds)
 
 	if (!spec.it_value.tv_sec && !spec.it_value.tv_nsec)
 		spec.it_value.tv_nsec = 1;	/* 0 would mean never */
-	w->timer_fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC);
-	if (w->timer_fd >= 0 && !timerfd_settime(w->timer_fd, 0, &spec, NULL))
+	if (!timerfd_settime(w->timer_fd, 0, &spec, NULL))
 		return 0;
 	complain("can't set a timer: %s", strerror(errno));
 	return EXIT_FAILED;
@@ -72,6 +82,7 @@ static int run_command(struct waiter *w, char **command)
 	if (!w->child) {
 		sigemptyset(&none);
 		sigprocmask(SIG_SETMASK, &none, NULL);
+		limits__restore();
 		execvp(command[0], command);
 		complain("can't run '%s': %s", command[0], strerror(errno));
 		_exit(127);
@@ -111,33 +122,107 @@ bool waiter__interrupted(struct waiter *w)
 	return w->interrupted;
 }
 
+/* The descriptors that waiter__wait() watches. */
+enum { ON_SIGNAL, ON_TIME, ON_OUTPUT, ON_INPUT, FD_CNT };
+
+static void set_fds(const struct waiter *w, const struct waiter_events *events,
+		    bool paused, struct pollfd fds[FD_CNT])
+{
+	/* input that there is no room for can wait */
+	bool take = !paused && !(events->on_input && output__is_full());
+
+	fds[ON_SIGNAL] = (struct pollfd){ w->signal_fd, POLLIN, 0 };
+	fds[ON_TIME] = (struct pollfd){ w->timer_fd, POLLIN, 0 };
+	fds[ON_OUTPUT] = (struct pollfd){ output__poll_fd(), POLLOUT, 0 };
+	fds[ON_INPUT] = (struct pollfd){ take ? events->fd : -1, POLLIN, 0 };
+}
+
+static long long now_ms(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * 1000LL + now.tv_nsec / 1000000;
+}
+
+/* Milliseconds until @when, or -1 if there is no such time. */
+static int ms_until(long long when)
+{
+	long long left = when - now_ms();
+
+	if (!when)
+		return -1;
+	return left > 0 ? left : 0;
+}
+
+/*
+ * Each turn looks at everything that may end it, and takes a portion of the input: no
+ * amount of input keeps a signal from being seen.
+ */
 void waiter__wait(struct waiter *w, const struct waiter_events *events)
 {
-	struct pollfd fds[] = {
-		{ .fd = w->signal_fd, .events = POLLIN },
-		{ .fd = w->timer_fd, .events = POLLIN },
-		{ .fd = events->fd, .events = POLLIN },
-	};
-	int cnt;
+	long long tick = events->on_tick ? now_ms() + TICK_MS : 0, pause = 0;
+	struct pollfd fds[FD_CNT];
 
-	for (;;) {
-		cnt = poll(fds, 3, events->on_tick ? TICK_MS : -1);
-		if (cnt < 0 && errno != EINTR) {
+	while (output__write()) {
+		if (pause && !ms_until(pause))
+			pause = 0;
+		set_fds(w, events, pause, fds);
+		if (poll(fds, FD_CNT, ms_until(pause ?: tick)) < 0 &&
+		    errno != EINTR) {
 			complain("poll: %s", strerror(errno));
 			return;
 		}
-		if (cnt <= 0) {
-			if (events->on_tick)
-				events->on_tick(events->ctx);
-			continue;
-		}
-		if (fds[2].revents && events->on_input)
+		if (fds[ON_SIGNAL].revents && take_signals(w))
+			return;
+		if (fds[ON_TIME].revents ||
+		    (fds[ON_INPUT].revents && !events->on_input))
+			return;
+		if (fds[ON_INPUT].revents) {
 			events->on_input(events->ctx);
-		if (fds[1].revents || (fds[2].revents && !events->on_input))
-			return;
-		if (fds[0].revents && take_signals(w))
-			return;
+			pause = events->pause_ms ? now_ms() + events->pause_ms : 0;
+		}
+		if (tick && !ms_until(tick)) {
+			events->on_tick(events->ctx);
+			tick = now_ms() + TICK_MS;
+		}
 	}
+}
+
+/*
+ * The kernel removes links when the last process that has them is gone, and that process
+ * waits for it: another one does that, for which nobody waits.
+ */
+static void leave(int sig)
+{
+	struct timespec now;
+	int fd;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	if ((now.tv_sec - released.tv_sec) * 1000 +
+	    (now.tv_nsec - released.tv_nsec) / 1000000 < SAME_SIGNAL_MS)
+		return;
+	if (child_to_end)
+		kill(child_to_end, SIGTERM);
+	if (!_Fork())
+		for (fd = 0; fd <= STDERR_FILENO; fd++)
+			close(fd);
+	_exit(128 + sig);
+}
+
+void waiter__release(struct waiter *w)
+{
+	struct sigaction action = { .sa_handler = leave, .sa_flags = SA_RESTART };
+	sigset_t mask;
+
+	child_to_end = w->child;
+	clock_gettime(CLOCK_MONOTONIC, &released);
+	sigaction(SIGINT, &action, NULL);
+	sigaction(SIGTERM, &action, NULL);
+	sigemptyset(&mask);
+	sigaddset(&mask, SIGINT);
+	sigaddset(&mask, SIGTERM);
+	sigprocmask(SIG_UNBLOCK, &mask, NULL);
 }
 
 int waiter__status(const struct waiter *w)

@@ -9,7 +9,7 @@
 
 struct waiter {
 	int signal_fd;
-	int timer_fd;			/* -1: no limit */
+	int timer_fd;			/* isn't armed if there is no limit */
 	char **command;			/* NULL: none */
 	pid_t child;			/* 0: none, or it has ended */
 	int child_status;		/* as waitpid() returns it */
@@ -20,7 +20,9 @@ struct waiter {
 /* What is done while waiting. */
 struct waiter_events {
 	int fd;				/* watched for input; -1: none */
-	void (*on_input)(void *ctx);	/* NULL: input ends it */
+	/* takes a portion of the input; NULL: input ends it */
+	void (*on_input)(void *ctx);
+	int pause_ms;			/* after a portion; 0: none */
 	void (*on_tick)(void *ctx);	/* each second; NULL: nothing */
 	void *ctx;
 };
@@ -50,11 +52,22 @@ bool waiter__interrupted(struct waiter *w);
 int waiter__start(struct waiter *w, double seconds, char **command);
 
 /**
- * waiter__wait() - Wait for the end.
+ * waiter__wait() - Wait for the end, and write what output.h collects.
  * @w: the waiter
  * @events: what is done meanwhile
+ *
+ * Output that can't be written any more is an end, too.
  */
 void waiter__wait(struct waiter *w, const struct waiter_events *events);
+
+/**
+ * waiter__release() - Let SIGINT and SIGTERM end the process at once.
+ * @w: the waiter, which sees no more of them
+ *
+ * What is attached is detached in the background then. A signal within 0.2 s counts as
+ * the one that has been seen.
+ */
+void waiter__release(struct waiter *w);
 
 /**
  * waiter__summary() - Say on stderr what there was since the start.

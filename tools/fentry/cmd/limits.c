@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* How many files may be open: each function that is traced alone takes two. */
+#include <sys/resource.h>
+
+#include "command.h"
+#include "limits.h"
+
+#define FILES_OF_EACH 2			/* program and link */
+#define OTHER_FILES 64			/* maps, BTF of modules, what was inherited */
+
+static struct rlimit inherited;		/* soft limit 0: not raised */
+
+void limits__raise(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit))
+		return;
+	inherited = limit;
+	limit.rlim_cur = limit.rlim_max;
+	setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+int limits__reserve(size_t cnt)
+{
+	rlim_t need = cnt * FILES_OF_EACH + OTHER_FILES;
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_cur >= need)
+		return 0;
+	limit.rlim_cur = need;
+	if (limit.rlim_max < need)
+		limit.rlim_max = need;
+	/* the hard limit is only for those with CAP_SYS_RESOURCE */
+	if (!setrlimit(RLIMIT_NOFILE, &limit))
+		return 0;
+	getrlimit(RLIMIT_NOFILE, &limit);
+	complain("%zu functions need %llu open files, but this process may have %llu: raise the hard limit (ulimit -Hn), or trace fewer functions",
+		 cnt, (unsigned long long)need,
+		 (unsigned long long)limit.rlim_max);
+	return EXIT_FAILED;
+}
+
+void limits__restore(void)
+{
+	if (inherited.rlim_cur)
+		setrlimit(RLIMIT_NOFILE, &inherited);
+}
