@@ -3,6 +3,7 @@
 #
 # Sourced, after common.sh, by the scripts that make Debian packages.
 
+# shellcheck disable=SC2034 # used there
 readonly debs=$BUILD/deb	# where packages go when they are whole
 
 # commit_version PATH... - the last commit of these, as the end of a version:

@@ -65,7 +65,6 @@ fail() {
 }
 
 # run COMMAND... - run it; sets status, and out to what it printed (stdout and stderr).
-# shellcheck disable=SC2034 # for the tests
 run() {
 	status=0
 	out=$("$@" 2>&1 </dev/null) || status=$?

@@ -11,10 +11,9 @@
 #   removed    after that
 # RELEASE is the kernel that was booted, KERNELS those that "make deb-kernel" made. TAP; of
 # test_any_figures, what it says is the point.
-# shellcheck disable=SC2154 # status, out and scratch come from taplib.sh
 here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)
-. "${here%/deb/guest}/harness/taplib.sh"
-. "${here%/guest}/twins.sh"
+. "$here/../../harness/taplib.sh"
+. "$here/../twins.sh"
 
 readonly trigger=${here%/tools/deb/guest}/trigger
 readonly twice=bpf_iter_detach_map

@@ -2,13 +2,11 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # Tests of "deb", the packages of the tools.
-# shellcheck disable=SC2154 # status, out and scratch come from taplib.sh
 . "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
 
 # dpkg-buildpackage that makes empty packages, and remembers what it was given.
 small_deb() {
 	small_repo
-	# shellcheck disable=SC2016 # the stub's own
 	stub dpkg-buildpackage 'v=$(sed -n "1s/.*(\(.*\)).*/\1/p" debian/changelog)
 		for p in btfaddr fentry libfentry1 libfentry-dev; do : >"../${p}_${v}_amd64.deb"; done
 		: >../x.changes; rm -rf "'"$scratch"'/src"; cp -r . "'"$scratch"'/src"'

@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # Tests of "host".
-# shellcheck disable=SC2154 # status, out and scratch come from taplib.sh
 . "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
 
 # A repository where "make host" runs nothing: $scratch/ran has what was asked of the Debian.
@@ -12,7 +11,6 @@ stub_host() {
 	host=$scratch/r/tools/deb/host
 	stub id 'echo 0'
 	printf '#!/bin/sh\necho "%s/root"\n' "$scratch" >"$scratch/r/tools/deb/debian-root"
-	# shellcheck disable=SC2016 # the stub's own
 	printf '#!/bin/bash\necho "${@: %s}" >>"%s"\n[[ "$*" != *" $FAILS"* ]]\n' '-3' "$scratch/ran" \
 		>"$scratch/r/tools/deb/in-root"
 	export FAILS=none

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# shellcheck shell=bash disable=SC2154 # status, out and scratch come from taplib.sh
+# shellcheck shell=bash
 #
 # Sourced by the tests of the scripts that make Debian packages, which work on a small
 # repository, with stubs for what takes long.

@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # Tests of "system" and "system sweep".
-# shellcheck disable=SC2154 # status, out and scratch come from taplib.sh
 . "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
 
 # A repository with packages, and stubs for all that takes long: the Debian below, what is run
@@ -19,7 +18,6 @@ small_system() {
 	cp "$repo/tools/vm/vm.service" "$r/tools/vm/"
 	mkdir -p "$scratch/root"
 	: >"$scratch/root.packages"
-	# shellcheck disable=SC2016 # the stubs' own
 	{
 		stub id 'echo 0'
 		stub debian-root 'echo "'"$scratch"'/root"'

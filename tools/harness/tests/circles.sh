@@ -3,7 +3,6 @@
 #
 # No file of a tool uses one that uses it; and tests of what looks for such circles. The tools
 # must be built.
-# shellcheck disable=SC2154 # status, out and scratch come from taplib.sh
 built=${BUILD:-}
 . "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
 . "$harness/circles.sh"

@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # Tests of "deps", with an apt that is a stub.
-# shellcheck disable=SC2154 # status, out and scratch come from taplib.sh
 . "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
 
 # A package list of our own, and dpkg-query and apt-get that know nothing.

@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # Tests of "fetch-source", with an apt that is a stub.
-# shellcheck disable=SC2154 # status, out and scratch come from taplib.sh
 . "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
 
 # stub_suite UPDATE SHOW - apt that has an archive of one source package: $scratch/apt-get.log is

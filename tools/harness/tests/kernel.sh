@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # Tests of "kernel", without building one.
-# shellcheck disable=SC2154 # status, out and scratch come from taplib.sh
 . "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
 
 test_kernel_unknown_flavour() {
@@ -15,7 +14,6 @@ test_kernel_unknown_flavour() {
 # Outside of the build folder nothing is written, unless the user wants it there.
 test_kernel_has_its_ccache_in_the_build_folder() {
 	small_tree
-	# shellcheck disable=SC2016 # the other shell's
 	printf '. "%s"\n' "$steps/common.sh" >"$scratch/show"
 	echo 'echo "$CCACHE_DIR"' >>"$scratch/show"
 	run env -u CCACHE_DIR bash "$scratch/show"

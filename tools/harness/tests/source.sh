@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # Tests of "source", the kernel tree under the patches.
-# shellcheck disable=SC2154 # status, out and scratch come from taplib.sh
 . "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
 
 test_source_from_a_tarball_folder_and_git_tree() {
@@ -224,12 +223,10 @@ killing_git() {
 
 	real=$(type -P git)
 	mkdir -p "$hooks"
-	# shellcheck disable=SC2016 # the stubs' own
 	stub step 'n=$(($(<"'"$scratch"'/calls") + 1)); echo $n >"'"$scratch"'/calls"
 		[[ $n -ne ${kill_at:-0} ]] || kill -KILL 0'
 	printf '#!/bin/sh\nexec step\n' | tee "$hooks/pre-applypatch" >"$hooks/post-applypatch"
 	chmod +x "$hooks"/*
-	# shellcheck disable=SC2016 # the stub's own
 	stub git 'case " $* " in
 		*" am "*) "'"$real"'" -c core.hooksPath="'"$hooks"'" "$@" ;;
 		*" reset "*" --hard "*) [[ $2 != *"/linux" || -z ${kill_at:-} ]] || {

@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # Tests of "tap", the TAP reader.
-# shellcheck disable=SC2154 # status, out and scratch come from taplib.sh
 . "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
 
 # tap TEXT - give the TAP reader this text; sets counts to "passed failed skipped".

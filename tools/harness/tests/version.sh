@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # What names the version names the one of tools/version.mk.
-# shellcheck disable=SC2154 # status, out and scratch come from taplib.sh
 built=${BUILD:-}
 . "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
 repo=${tools%/*}
