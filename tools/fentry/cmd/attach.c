@@ -3,7 +3,7 @@
 #include <errno.h>
 
 #include "attach.h"
-#include "limits.h"
+#include "open_files.h"
 #include "progress.h"
 
 /*
@@ -69,7 +69,7 @@ int attach_to(const struct selection *sel, const struct bpf_program *prog,
 	int err;
 
 	*ret = NULL;
-	if (!fentry_has_multi() && limits__reserve(sel->cnt))
+	if (!fentry_has_multi() && open_files__reserve(sel->cnt))
 		return EXIT_FAILED;
 	err = fentry_multi__attach(prog, sel->targets, sel->cnt, &opts, ret,
 				   &error);

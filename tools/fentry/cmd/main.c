@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "command.h"
-#include "limits.h"
+#include "open_files.h"
 
 static const char usage[] =
 "usage: fentry list [PATTERN] [--ambiguous] [--renamed] [--changed]\n"
@@ -103,7 +103,7 @@ int main(int argc, char **argv)
 	size_t i;
 
 	setvbuf(stdout, NULL, _IOLBF, 0);
-	limits__raise();
+	open_files__raise();
 	libbpf_set_print(NULL);
 	if (argc < 2)
 		return usage_error("which command?");

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "command.h"
-#include "limits.h"
+#include "open_files.h"
 #include "output.h"
 #include "waiter.h"
 
@@ -82,7 +82,7 @@ static int run_command(struct waiter *w, char **command)
 	if (!w->child) {
 		sigemptyset(&none);
 		sigprocmask(SIG_SETMASK, &none, NULL);
-		limits__restore();
+		open_files__restore();
 		execvp(command[0], command);
 		complain("can't run '%s': %s", command[0], strerror(errno));
 		_exit(127);

@@ -3,14 +3,14 @@
 #include <sys/resource.h>
 
 #include "command.h"
-#include "limits.h"
+#include "open_files.h"
 
 #define FILES_OF_EACH 2			/* program and link */
 #define OTHER_FILES 64			/* maps, BTF of modules, what was inherited */
 
 static struct rlimit inherited;		/* soft limit 0: not raised */
 
-void limits__raise(void)
+void open_files__raise(void)
 {
 	struct rlimit limit;
 
@@ -21,7 +21,7 @@ void limits__raise(void)
 	setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-int limits__reserve(size_t cnt)
+int open_files__reserve(size_t cnt)
 {
 	rlim_t need = cnt * FILES_OF_EACH + OTHER_FILES;
 	struct rlimit limit;
@@ -41,7 +41,7 @@ int limits__reserve(size_t cnt)
 	return EXIT_FAILED;
 }
 
-void limits__restore(void)
+void open_files__restore(void)
 {
 	if (inherited.rlim_cur)
 		setrlimit(RLIMIT_NOFILE, &inherited);

@@ -1,0 +1,144 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# How fentry ends: with functions that are called all the time, with output that nobody reads or
+# that can't be written, in the middle of detaching, and with too few open files. TAP.
+# shellcheck source-path=SCRIPTDIR source=lib/fentry_lib.sh
+source "$(dirname -- "${BASH_SOURCE[0]}")/lib/fentry_lib.sh"
+
+# A run that doesn't end by itself is killed after so many seconds, and fails with status 137.
+readonly PATIENCE=60
+# Nearly all of these functions can be traced, and it takes some seconds to detach from them.
+readonly MANY='bpf_iter_*'
+
+# ending(command...) - Capture a run that should end.
+ending() {
+	capture timeout -s KILL "$PATIENCE" "$@"
+}
+
+# busy(command...) - Run it while vfs_read() is called as often as one CPU can.
+busy() {
+	local dd
+
+	dd if=/dev/zero of=/dev/null bs=1 2>/dev/null &
+	dd=$!
+	"$@"
+	kill "$dd"
+	wait "$dd" 2>/dev/null
+}
+
+test_hot_function() {
+	busy ending "$FENTRY" trace vfs_read --duration 1
+	check "ends after --duration, whatever the load" 0 err "fentry: [0-9]+ calls of 1 function in .*"
+	busy ending "$FENTRY" trace vfs_read -- true
+	check "ends with the command, whatever the load" 0 err "fentry: [0-9]+ calls? of 1 function in .*"
+	busy ending timeout -s INT 5 "$FENTRY" trace vfs_read
+	check "ends with ^C, whatever the load" 124 err "fentry: [0-9]+ calls of 1 function in .*"
+	busy ending timeout -s TERM 5 "$FENTRY" trace vfs_read --json
+	check "ends with SIGTERM, whatever the load" 124 err "fentry: [0-9]+ calls of 1 function in .*"
+	jq -es 'length > 0 and all(.function == "vfs_read")' "$work/out" >/dev/null
+	report $? "each JSON line that was written is complete"
+}
+
+# unread(command...) - Capture a run whose output goes to a pipe that nobody reads.
+unread() {
+	mkfifo "$work/fifo"
+	exec 7<>"$work/fifo"
+	status=0
+	timeout -s KILL "$PATIENCE" "$@" >"$work/fifo" 2>"$work/err" </dev/null 7>&- || status=$?
+	exec 7>&-
+	rm "$work/fifo"
+	: >"$work/out"
+}
+
+test_output_that_nobody_reads() {
+	busy unread "$FENTRY" trace vfs_read --duration 1
+	check "ends after --duration, though nobody reads the output" 0 \
+		err "fentry: the output isn't being read: the last [0-9]+ bytes are left out"
+	busy unread timeout -s INT 5 "$FENTRY" trace vfs_read
+	check "ends with ^C, though nobody reads the output" 124 \
+		err "fentry: the output isn't being read: the last [0-9]+ bytes are left out"
+}
+
+test_output_that_fails() {
+	status=0
+	busy timeout -s KILL "$PATIENCE" "$FENTRY" trace vfs_read --duration 50 \
+		>/dev/full 2>"$work/err" || status=$?
+	check "a full disk ends it, and is the reason" 1 \
+		err "fentry: can't write the output: No space left on device" \
+		err "fentry: [0-9]+ calls? of 1 function in .*"
+	status=0
+	busy sh -c 'trap "" PIPE; exec "$@"' sh timeout -s KILL "$PATIENCE" \
+		"$FENTRY" trace vfs_read --duration 50 2>"$work/err" > >(head -n 1 >/dev/null) || status=$?
+	check "a reader that went away ends it, with SIGPIPE ignored, too" 1 \
+		err "fentry: can't write the output: Broken pipe"
+	[[ $(grep -c "can't" "$work/err") -eq 1 ]]
+	report $? "and no other reason is given"
+}
+
+# Detaching from many functions takes a while. The counts come first; a second ^C doesn't wait.
+test_second_interrupt() {
+	local tries programs
+
+	if has_multi; then
+		skip "a second ^C leaves at once" "this kernel detaches from all functions at once"
+		return
+	fi
+	start "$FENTRY" trace "$MANY" --count
+	kill -INT "$pid"
+	for ((tries = 0; tries < 600; tries++)); do
+		! grep -q "fentry: detached" "$work/err" || break
+		sleep 0.1
+	done
+	interrupt
+	check "a second ^C leaves at once" 130 err "fentry: detached [0-9]+ of [0-9]+"
+	grep -q "^ *[0-9]* *[0-9]* .*bpf_iter_" "$work/out" && grep -q "calls of [0-9]* functions in" "$work/err"
+	report $? "the counts have been printed by then"
+	for ((tries = 0; tries < 600; tries++)); do
+		programs=$(bpftool prog show | grep -c "name on_entry ")
+		[[ $programs -gt 0 ]] || break
+		sleep 0.1
+	done
+	report "$programs" "and nothing stays attached"
+}
+
+test_open_files() {
+	local few=$((RANDOM % 8 + 70))
+
+	if has_multi; then
+		skip "open files" "this kernel needs no link for each function"
+		return
+	fi
+	capture prlimit --nofile="$few:4096" "$FENTRY" trace "$MANY" --count --duration 0.2
+	check "the soft limit of open files is raised" 0 err "fentry: tracing [0-9]{2,} functions"
+	capture prlimit --nofile="$few:4096" "$FENTRY" trace vfs_read --count -- sh -c 'ulimit -Sn'
+	check "the command has the limit that it had" 0 out "$few"
+	capture setpriv --bounding-set -sys_resource --inh-caps -sys_resource \
+		prlimit --nofile="$few:$few" "$FENTRY" trace "$MANY" --count --duration 0.2
+	check "a hard limit in the way is said, and nothing is attached" 1 \
+		err "fentry: [0-9]+ functions need [0-9]+ open files, but this process may have $few: .*"
+	[[ $(wc -l <"$work/err") -eq 1 ]]
+	report $? "in one line"
+}
+
+# What it prints is read and written by calls of the functions that it is attached to.
+test_program_that_feeds_itself() {
+	local marker=/sys/kernel/tracing/trace_marker
+
+	echo stale >"$marker"
+	ending "$FENTRY" run "$OUTPUT/fentry_feeds.bpf.o" -- cat /proc/version
+	check "run: ends though its output makes output" 0 \
+		out " *cat-[0-9]+ .* bpf_trace_printk: reads" out " *cat-[0-9]+ .* bpf_trace_printk: writes"
+	! grep -q "^ *fentry-" "$work/out"
+	report $? "run: without what fentry's own calls print"
+	! grep -q stale "$work/out"
+	report $? "run: without lines that were there before"
+	ending timeout -s INT 3 "$FENTRY" run "$OUTPUT/fentry_feeds.bpf.o"
+	check "run: ends with ^C, too" 124
+	ending "$FENTRY" run "$OUTPUT/fentry_feeds.bpf.o" -- sh -c "echo foreign >$marker"
+	grep -q "sh-[0-9]* .*: writes" "$work/out" && ! grep -q foreign "$work/out"
+	report $? "run: without lines of other tracing"
+}
+
+main test_hot_function test_output_that_nobody_reads test_output_that_fails \
+	test_second_interrupt test_open_files test_program_that_feeds_itself

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* How many files may be open: each function that is traced alone takes two. */
+#ifndef FENTRY_OPEN_FILES_H
+#define FENTRY_OPEN_FILES_H
+
+#include <stddef.h>
+
+/** open_files__raise() - Let this process have as many open files as it may. */
+void open_files__raise(void);
+
+/**
+ * open_files__reserve() - Is there room for programs and links of so many functions?
+ * @cnt: functions that are attached to one by one
+ *
+ * Return: an exit status; complains.
+ */
+int open_files__reserve(size_t cnt);
+
+/** open_files__restore() - As before open_files__raise(), for another program. */
+void open_files__restore(void);
+
+#endif /* FENTRY_OPEN_FILES_H */
