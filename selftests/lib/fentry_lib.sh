@@ -97,6 +97,7 @@ has_multi() {
 # A pointer to memory or a stack; newer kernels have five levels of pages here.
 KPTR="0xffff[0-9a-f]{12}"
 [[ $MAJOR -lt 7 ]] || KPTR="0xff[1-9a-d][0-9a-f]{13}"
+# shellcheck disable=SC2034 # used by those who source this
 readonly KPTR
 
 # many_arguments() - A function with a unique name and more than 12 arguments, by what bpftool shows of

@@ -93,13 +93,13 @@ count_objects() {
 # watch_build PID BEFORE TOTAL SECONDS - how far the build is, until it has ended: one line on
 # a terminal, or one each so many seconds.
 watch_build() {
-	local pid=$1 before=$2 total=$3 every=$4 start=$SECONDS next done line
+	local pid=$1 before=$2 total=$3 every=$4 start=$SECONDS next line ready
 
 	next=$every
 	while kill -0 "$pid" 2>/dev/null; do
-		done=$(($(objects) - before))
-		[[ $done -le $total ]] || total=$done
-		line="$what: $done of $total objects, $(elapsed $((SECONDS - start)))"
+		ready=$(($(objects) - before))
+		[[ $ready -le $total ]] || total=$ready
+		line="$what: $ready of $total objects, $(elapsed $((SECONDS - start)))"
 		if on_terminal; then
 			progress "CC       $line"
 		elif [[ $((SECONDS - start)) -ge $next ]]; then
@@ -130,5 +130,6 @@ run_make() {
 	[[ -z $watch ]] || watch_build "$pid" "$before" "$total" "$every"
 	wait "$pid" || build_failed "building"
 	trap - EXIT
+	# shellcheck disable=SC2034 # for the script that sources this
 	compiled=$(($(objects) - before))
 }

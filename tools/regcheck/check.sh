@@ -289,6 +289,7 @@ test_modules_thinlto() {
 	kernel_modules thinlto
 }
 
+# shellcheck disable=SC2086 # several
 others=$(printf '%s\n' gcc thinlto | grep -vxFf <(printf '%s\n' ${FLAVOURS:-gcc thinlto}) | paste -sd '|')
 WITHOUT=${others:+_($others)\$}
 run_tests

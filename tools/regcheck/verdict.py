@@ -96,9 +96,9 @@ def settle(files, exceptions):
 def _clear_up(program, place, number, reads, exceptions):
     """Looks closer at the functions by which a register is read; whether there is news."""
     changed = False
-    for place in chain(place, number, reads):
-        changed |= program.refine(place, [number])
-        name, found = program.name(place), program.summary(place).reads.get(number, {})
+    for at in chain(place, number, reads):
+        changed |= program.refine(at, [number])
+        name, found = program.name(at), program.summary(at).reads.get(number, {})
         for where, text in list(found.items()):
             if exceptions.allow(name, REGISTERS[number], program.show(where), text):
                 del found[where]

@@ -549,7 +549,7 @@ test_finalize_refuses_what_is_too_far_or_no_btf() {
 want_records() {
 	local section id at addr place=0 last=0 want
 
-	(cd "$scratch" && ld -Ttext=$text --section-start=.BTF_func=$(printf %#x $((text + 0x100000))) -e 0 \
+	(cd "$scratch" && ld -Ttext=$text --section-start=.BTF_func="$(printf %#x $((text + 0x100000)))" -e 0 \
 		-o linked mod.ko)
 	objcopy -O binary --only-section=.BTF_func "$scratch/linked" "$scratch/records"
 	[[ $(stat -c %s "$scratch/records") -eq $(($# * 8)) ]] || fail "$(words "$scratch/records")"

@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # Tests of tools/vm/run itself. Needs a kernel that boots: KERNEL, or BUILD's gcc one.
-# shellcheck disable=SC2154 # status, out and scratch come from taplib.sh
 here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)
 repo=${here%/tools/vm}
 . "$repo/tools/harness/taplib.sh"
@@ -54,7 +53,6 @@ test_exit_status_passes_through() {
 }
 
 test_exit_status_of_a_command_killed_by_a_signal() {
-	# shellcheck disable=SC2016 # the guest's shell
 	vm 'kill -9 $$'
 	want_status 137
 }
@@ -145,7 +143,6 @@ test_nothing_is_left_in_tmpdir() {
 }
 
 test_root_is_read_only_build_and_tmp_are_writable() {
-	# shellcheck disable=SC2016 # the guest's shell
 	vm 'if touch /etc/x /usr/x 2>/dev/null || mount -o remount,rw / 2>/dev/null &&
 		touch /etc/x 2>/dev/null; then exit 9; fi
 		set -e; echo tmp >/tmp/file; echo run >/run/file; echo guest >"$BUILD/file"'

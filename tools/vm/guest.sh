@@ -34,6 +34,7 @@ run_cmd() {
 	mkfifo "$fifo"
 	cat <"$fifo" >"$out" &
 	cat_pid=$!
+	# shellcheck disable=SC2154 # tools/vm/init sets it
 	setsid sh -c "$cmd" </dev/null >"$fifo" 2>&1 &
 	wait $!
 	status=$?

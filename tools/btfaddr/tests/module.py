@@ -45,7 +45,7 @@ class Module:
 
     def symbols(self):
         """(name, info, section index, value) of each"""
-        table = next(s for s in self.sections if s.type == SHT_SYMTAB)
+        [table] = [s for s in self.sections if s.type == SHT_SYMTAB]
         strings = self.sections[table.link].bytes
         for name, info, _, shndx, value, _ in struct.iter_unpack(SYM, table.bytes):
             yield string(strings, name), info, shndx, value

@@ -163,7 +163,7 @@ threads()
 	local nr
 
 	for nr in 1 "${THREADS[@]}"; do
-		"$BTFADDR" -j $nr "$1" -o "$WORK/btf-$nr" --stats --left-out >"$WORK/out-$nr" &&
+		"$BTFADDR" -j "$nr" "$1" -o "$WORK/btf-$nr" --stats --left-out >"$WORK/out-$nr" &&
 			cmp "$WORK/btf-1" "$WORK/btf-$nr" &&
 			cmp "$WORK/out-1" "$WORK/out-$nr" || return 1
 	done
@@ -186,7 +186,7 @@ general()
 	local title=$1 elf=$2 btf=$3
 
 	check "$title: addresses are those of nm" addresses_fit "$elf" "$btf.dump"
-	check "$title: deterministic" eval '"$BTFADDR" "$elf" -o "$btf.2" && cmp "$btf" "$btf.2"' 
+	check "$title: deterministic" eval '"$BTFADDR" "$elf" -o "$btf.2" && cmp "$btf" "$btf.2"'
 	check "$title: same on any number of threads" threads "$elf"
 	check "$title: --legacy keeps ids" eval \
 		'"$BTFADDR" --legacy "$elf" -o "$btf.legacy" && ids_kept "$elf" "$btf.legacy"'

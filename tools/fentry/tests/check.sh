@@ -229,9 +229,7 @@ check_documents() {
 
 # complete(words...) - What completion makes of a command line, sorted, on one line.
 complete_words() (
-	# shellcheck disable=SC2030
 	COMP_WORDS=("$@") COMP_CWORD=$(($# - 1)) COMPREPLY=()
-	# shellcheck source=/dev/null
 	source "$here/fentry.bash-completion"
 	_fentry
 	printf '%s\n' "${COMPREPLY[@]}" | sort | paste -sd ' '

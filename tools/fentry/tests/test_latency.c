@@ -16,8 +16,10 @@
 /* What they have from bpf_helpers.h. */
 #define __BPF_HELPERS__
 #define SEC(name)
+/* NOLINTBEGIN(bugprone-macro-parentheses) what they are given is types */
 #define __uint(name, value) int (*name)[value]
 #define __type(name, value) typeof(value) *name
+/* NOLINTEND(bugprone-macro-parentheses) */
 
 static void *bpf_map_lookup_elem(void *map, const void *key);
 static long bpf_ringbuf_output(void *map, void *data, __u64 size, __u64 flags);
