@@ -69,8 +69,11 @@ help:
 deps:
 	$(Q)$(H)/deps base $(filter 6.12,$(BASE))
 # btfaddr's own tests compile with clang 19, too.
-ifneq ($(filter thinlto built check,$(FLAVOUR) $(MAKECMDGOALS)),)
+ifneq ($(filter thinlto built check quick,$(FLAVOUR) $(MAKECMDGOALS)),)
 	$(Q)$(H)/deps thinlto
+endif
+ifneq ($(filter built check quick,$(MAKECMDGOALS)),)
+	$(Q)$(H)/deps lint
 endif
 
 #: develop source | unpacks the kernel into build/linux, and applies the series
