@@ -2,8 +2,8 @@
 # shellcheck shell=bash
 #
 # Sourced by every script of this folder: where things are, and how a step talks.
-# Sets repo and BUILD (absolute), BASE and series (its folder in repo). One step prints one line ("  VERB     what"); errors go
-# to stderr, start with the script's name, and end the script with status 1.
+# Sets repo and BUILD (absolute), BASE and series (its folder in repo). One step prints one line
+# ("  VERB     what"); errors go to stderr, start with the script's name, and end the script with status 1.
 
 set -euo pipefail
 export LC_ALL=C

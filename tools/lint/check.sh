@@ -131,7 +131,7 @@ test_shellcheck_directives_suppress_something() {
 	while read -r file; do
 		# Beside the file, as far as shellcheck can tell, are those that it sources.
 		sed 's/^\(.*# shellcheck .*\)disable=.*/\1/; s/# shellcheck *$//' "$file" |
-			(cd -- "$(dirname -- "$file")" && shellcheck -s bash -f gcc -) >"$scratch/out"
+			(cd -- "$(dirname -- "$file")" && shellcheck -s bash -f gcc -) >"$scratch/out" || :
 		for code in $(sed -n 's/.*# shellcheck .*disable=\([SC0-9,]*\).*/\1/p' "$file" |
 			tr ',' '\n' | sort -u); do
 			grep -q "\[$code\]" "$scratch/out" && continue
@@ -165,22 +165,31 @@ test_no_file_has_more_than_800_lines() {
 	return $bad
 }
 
-# Strings aren't split, nor what the tests of btfaddr expect. pylint looks at Python.
-test_no_line_has_more_than_100_columns() {
+# limit FILE - the columns of a line; commands of shells are full of quotes, and harder to break.
+limit() {
+	case $(kind "$1") in
+	shell) echo 120 ;;
+	*) echo 100 ;;
+	esac
+}
+
+# Strings of 50 characters or more aren't split, nor the declarations that btfaddr's tests
+# compare as text. pylint looks at Python.
+test_no_line_is_too_long() {
 	local file
 
 	while read -r file; do
-		expand -- "$repo/$file" | file=$file awk 'length > 100 && !/^ \* EXPECT / {
-			head = substr($0, 1, 100)
-			if (head !~ /^ *[#*]/) {
-				gsub(/\\./, "", head)
-				gsub(/"[^"]*"|\x27[^\x27]*\x27/, "", head)
-				if (head ~ /["\x27]/)
-					next
-			}
+		expand -- "$repo/$file" | file=$file limit=$(limit "$file") awk '
+		BEGIN { limit = ENVIRON["limit"] }
+		length > limit {
+			rest = $0
+			gsub(/\\./, "__", rest)
+			gsub(/"[^"]*("|$)|\x27[^\x27]*(\x27|$)/, "", rest)
+			if ($0 !~ /^ *(#[^d]|\*)/ && length(rest) <= limit - 50)
+				next
 			print ENVIRON["file"] ":" NR ": " length " columns"
 		}'
-	done < <(files_of c shell) >"$scratch/long"
+	done < <(files_of c shell | grep -v '^tools/btfaddr/tests/src/') >"$scratch/long"
 	[[ ! -s $scratch/long ]] || fail "$(<"$scratch/long")"
 }
 

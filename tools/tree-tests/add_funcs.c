@@ -6,8 +6,8 @@
  *
  * INPUT is a file with BTF, raw or ELF, or "-" for empty BTF; with -b it is split BTF on top of
  * BASE. OUTPUT is raw BTF: INPUT's types, a FUNC_PROTO "void (void)", and a FUNC for each NAME,
- * with the address ADDR (in C's notation) if there is one, and with -s in the other byte order. Prints for each FUNC its id and where
- * in OUTPUT its address is, as "ID OFFSET".
+ * with the address ADDR (in C's notation) if there is one, and with -s in the other byte order.
+ * Prints for each FUNC its id and where in OUTPUT its address is, as "ID OFFSET".
  */
 #include <errno.h>
 #include <stdbool.h>

@@ -195,8 +195,8 @@ readonly own
 
 # unit NAME LINE... - write and compile $scratch/NAME.c. A line is "id FUNC", a BTF ID, or one
 # of "static FUNC", "isra FUNC" (static, as gcc renames it), "init FUNC" (static, in .init.text),
-# "global FUNC" and "lto FUNC" (global, as ThinLTO leaves it). Such a function has the other name FUNC_in_NAME, too, so that the test
-# can tell it from others; before_FUNC_in_NAME is a byte before.
+# "global FUNC" and "lto FUNC" (global, as ThinLTO leaves it). Such a function has the other
+# name FUNC_in_NAME, too, so that the test can tell it from others; before_FUNC_in_NAME is a byte before.
 unit() {
 	local unit=$1 line word func nr=0 used="static __attribute__((used)) void"
 

@@ -11,7 +11,7 @@
 enum loc_kind {
 	LOC_NONE,	/* nowhere: no location, a constant, an entry value only */
 	LOC_LATE,	/* only from some later instruction on */
-	LOC_REGS,	/* in argument registers (as code/insn.h numbers them), whole or in pieces */
+	LOC_REGS,	/* in argument registers (numbered as in code/insn.h), whole or in pieces */
 	LOC_STACK,	/* among the arguments that the caller put on the stack */
 	LOC_HOME,	/* in the function's own frame: it exists, but was moved */
 	LOC_ODD,	/* in a place that no argument arrives in */

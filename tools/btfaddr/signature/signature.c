@@ -132,7 +132,8 @@ static enum reason add_rest(struct signature *sig, const struct source *src,
 /* A pointer seems to be still there, for the gap it leaves: is a member in the gap? */
 static bool may_hide_member(const struct search *search, const struct src_param *p, u32 reg)
 {
-	if (!search->src->may_change || !search->src->may_split || !src_param_is_open(p) || p->loc.kind == LOC_HOME)
+	if (!search->src->may_change || !search->src->may_split || !src_param_is_open(p) ||
+	    p->loc.kind == LOC_HOME)
 		return false;
 	if (!p->abi.pointer && !p->abi.aggregate)
 		return false;

@@ -76,7 +76,7 @@ build()
 	shift 3
 	rm -rf "$dir"
 	mkdir -p "$dir"
-	for file in kernel/one.c net/two.c net/three.c kernel/abi.c kernel/opt.c kernel/regs.c kernel/memory.c kernel/source.c; do
+	for file in {net/{two,three},kernel/{one,abi,opt,regs,memory,source}}.c; do
 		(cd "$dir" && "$cc" "${CFLAGS[@]}" -g -gdwarf-"$dwarf" "$@" \
 			-c "$HERE/src/$file" -o "${file//\//_}.o")
 		objs+=("$dir/${file//\//_}.o")
