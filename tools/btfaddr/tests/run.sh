@@ -76,7 +76,7 @@ build()
 	shift 3
 	rm -rf "$dir"
 	mkdir -p "$dir"
-	for file in {net/{two,three},kernel/{one,abi,opt,regs,memory,source}}.c; do
+	for file in {kernel/one,net/{two,three},kernel/{abi,opt,regs,memory,source}}.c; do
 		(cd "$dir" && "$cc" "${CFLAGS[@]}" -g -gdwarf-"$dwarf" "$@" \
 			-c "$HERE/src/$file" -o "${file//\//_}.o")
 		objs+=("$dir/${file//\//_}.o")
