@@ -128,7 +128,12 @@ check:
 	$(Q)$(H)/check $(BUILD)/thinlto $(addprefix $(BUILD)/7.3/,gcc noaddr other)
 endif
 
-# Single selftests, with a kernel that is there.
+#: develop quick | runs the linters, and the tests that need no kernel; takes some minutes once all is built
+.PHONY: quick
+quick: btfaddr fentry
+	$(Q)$(H)/check --quick
+
+#: develop test T="many fentry_trace.sh" FLAVOUR= | runs single selftests in the VM, from what is built; selftests/README lists them
 T ?=
 .PHONY: test
 test: export FLAVOUR := $(if $(filter file,$(origin FLAVOUR)),,$(FLAVOUR))

@@ -101,4 +101,12 @@ test_check_unknown_suite() {
 	want_status 2
 }
 
+test_check_quick_boots_nothing() {
+	stub_repo '1..1\nok 1\n'
+	run env SUITES=tools/btfaddr "$scratch/r/tools/harness/check" --quick
+	want_status 0
+	run env SUITES="tools/vm selftests-gcc valgrind" "$scratch/r/tools/harness/check" --quick
+	want_status 2
+}
+
 run_tests
