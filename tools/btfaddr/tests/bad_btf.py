@@ -23,9 +23,9 @@ def name(off):
 
 
 class Type:
-    def __init__(self, at):
-        self.at = at
-        self.name_off, self.info, self.ref = struct.unpack_from("<III", data, at)
+    def __init__(self, offset):
+        self.at = offset
+        self.name_off, self.info, self.ref = struct.unpack_from("<III", data, offset)
         self.kind, self.vlen = self.info >> 24 & 31, self.info & 0xffff
         self.size = 12 + FIXED.get(self.kind, 0) + EACH.get(self.kind, 0) * self.vlen
         if self.kind == FUNC and self.info >> 31:
