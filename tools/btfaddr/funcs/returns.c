@@ -9,7 +9,7 @@
  *	h:	jmp	f.isra.0	does if h returns a value
  */
 #include "code/call_sites.h"
-#include "funcs/code.h"
+#include "funcs/ask_code.h"
 #include "funcs/returns.h"
 
 /**

@@ -6,7 +6,7 @@
  */
 #include "code/livein.h"
 #include "dwarf/declaration.h"
-#include "funcs/code.h"
+#include "funcs/ask_code.h"
 #include "funcs/returns.h"
 #include "funcs/signatures.h"
 

@@ -4,7 +4,7 @@
  * code: by their name, or by their calling convention.
  */
 #include "code/stack.h"
-#include "funcs/code.h"
+#include "funcs/ask_code.h"
 
 static bool starts_with(const char *s, const char *prefix)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#ifndef BTFADDR_FUNCS_CODE_H
-#define BTFADDR_FUNCS_CODE_H
+#ifndef BTFADDR_ASK_CODE_H
+#define BTFADDR_ASK_CODE_H
 
 #include "code/livein.h"
 #include "funcs/funcs.h"
