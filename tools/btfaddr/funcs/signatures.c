@@ -27,15 +27,13 @@ static void group_by_unit(struct funcs *funcs)
 }
 
 /**
- * struct signature_pass - one of the two passes over all functions
+ * struct signature_pass - state of the two passes over all functions
  * @ask_code: functions whose code must be asked, by index; set in the first pass
- * @with_code: this is the second pass, which asks
  */
 struct signature_pass {
 	struct funcs *funcs;
 	struct elf_file *file;
 	bool *ask_code;
-	bool with_code;
 };
 
 static enum reason read_source(const struct func *func, const struct elf_file *file,
@@ -100,20 +98,27 @@ static void read_signature_with_code(struct signature_pass *pass, u32 i,
 		keep(func, &sig);
 }
 
+/* The first pass. */
 static void read_signatures(void *ctx, u32 unit)
 {
 	struct signature_pass *pass = ctx;
-	struct insn_decoder dec = {};
-	struct func *func;
-	bool ask;
 	u32 i;
 
-	for (i = pass->funcs->first_in[unit]; i; i = func->next_in) {
-		func = &pass->funcs->funcs[i - 1];
-		ask = pass->ask_code[i - 1];
-		if (!pass->with_code && func->reason == REASON_NONE)
+	for (i = pass->funcs->first_in[unit]; i; i = pass->funcs->funcs[i - 1].next_in) {
+		if (pass->funcs->funcs[i - 1].reason == REASON_NONE)
 			read_signature(pass, i - 1);
-		if (!pass->with_code || !ask || (!dec.handle && insn_decoder_open(&dec)))
+	}
+}
+
+/* The second pass. */
+static void read_signatures_with_code(void *ctx, u32 unit)
+{
+	struct signature_pass *pass = ctx;
+	struct insn_decoder dec = {};
+	u32 i;
+
+	for (i = pass->funcs->first_in[unit]; i; i = pass->funcs->funcs[i - 1].next_in) {
+		if (!pass->ask_code[i - 1] || (!dec.handle && insn_decoder_open(&dec)))
 			continue;
 		read_signature_with_code(pass, i - 1, &dec);
 	}
@@ -144,8 +149,7 @@ void read_all_signatures(struct funcs *funcs, struct elf_file *file)
 	pass.ask_code = xcalloc(funcs->nr, sizeof(*pass.ask_code));
 	group_by_unit(funcs);
 	units_each(&funcs->units, read_signatures, &pass);
-	pass.with_code = true;
-	units_each(&funcs->units, read_signatures, &pass);
+	units_each(&funcs->units, read_signatures_with_code, &pass);
 	free(pass.ask_code);
 	settle_returns(funcs, file);
 	units_each(&funcs->units, read_declarations, funcs);
