@@ -5,6 +5,7 @@
 #include "signature/abi.h"
 
 #define MAX_DEPTH 16
+#define MAX_REG_SIZE 16	/* what is larger is in memory */
 
 /* Follow typedefs and qualifiers. */
 static int strip(Dwarf_Die *type, Dwarf_Die *ret)
@@ -30,62 +31,111 @@ static int strip(Dwarf_Die *type, Dwarf_Die *ret)
 	return 0;
 }
 
-static enum abi_class classify_members(Dwarf_Die *aggregate, int depth);
+/**
+ * struct walk - looking at all scalars in an aggregate, those of inner ones included
+ * @class: of what was seen so far
+ * @seen: aggregates, with their place: unions in unions lead to each one many times
+ */
+struct walk {
+	enum abi_class class;
+	struct u64map seen;
+};
 
-static enum abi_class classify(Dwarf_Die *type, int depth)
+/* What is unknown counts most, and then what is in memory. */
+static void add_class(struct walk *w, enum abi_class class)
 {
-	Dwarf_Die die, elem;
-
-	if (depth > MAX_DEPTH || strip(type, &die) || !die.addr)
-		return ABI_OTHER;
-	switch (dwarf_tag(&die)) {
-	case DW_TAG_base_type:
-		return die_is_integer(&die) ? ABI_INT : ABI_OTHER;
-	case DW_TAG_pointer_type:
-	case DW_TAG_enumeration_type:
-		return ABI_INT;
-	case DW_TAG_array_type:
-		return die_type(&die, &elem) ? ABI_OTHER : classify(&elem, depth + 1);
-	case DW_TAG_structure_type:
-	case DW_TAG_union_type:
-		return classify_members(&die, depth + 1);
-	default:
-		return ABI_OTHER;
-	}
+	if (class > w->class)
+		w->class = class;
 }
+
+/* An aggregate at some place of a small one. */
+static u64 place_key(const Dwarf_Die *aggregate, u64 off)
+{
+	return die_key(aggregate) * 32 + off % 32;
+}
+
+static void walk_type(struct walk *w, Dwarf_Die *type, u64 off, bool bit_field, int depth);
 
 /* A scalar that isn't at a multiple of its size puts the struct in memory. */
-static bool unaligned(Dwarf_Die *member, const struct member_place *place)
+static void walk_scalar(struct walk *w, Dwarf_Die *scalar, u64 off, bool bit_field)
 {
-	Dwarf_Die type, die;
-	u64 size;
+	u64 size = die_udata(scalar, DW_AT_byte_size, 8);
 
-	if (place->bit_size || die_type(member, &type) || strip(&type, &die) || !die.addr)
-		return false;
-	if (dwarf_tag(&die) != DW_TAG_base_type && dwarf_tag(&die) != DW_TAG_enumeration_type &&
-	    dwarf_tag(&die) != DW_TAG_pointer_type)
-		return false;
-	size = die_udata(&die, DW_AT_byte_size, 8);
-	return size && place->bit_off / 8 % size;
+	if (!bit_field && size && off % size)
+		add_class(w, ABI_MEMORY);
 }
 
-static enum abi_class classify_members(Dwarf_Die *aggregate, int depth)
+static void walk_array(struct walk *w, Dwarf_Die *array, u64 off, int depth)
 {
-	enum abi_class class = ABI_INT, member_class;
+	Dwarf_Die type, elem;
+	u64 size;
+	u32 i, nr;
+
+	if (die_type(array, &type) || strip(&type, &elem) || !elem.addr) {
+		add_class(w, ABI_OTHER);
+		return;
+	}
+	size = die_udata(&elem, DW_AT_byte_size, dwarf_tag(&elem) == DW_TAG_pointer_type ? 8 : 0);
+	nr = size ? die_nr_elements(array) : 1;
+	/* one of a flexible array, too, which says what it is; and no more than fit */
+	for (i = 0; i < (nr ? nr : 1) && i * size <= MAX_REG_SIZE; i++)
+		walk_type(w, &elem, off + i * size, !nr, depth);
+}
+
+static void walk_members(struct walk *w, Dwarf_Die *aggregate, u64 off, int depth)
+{
+	u64 key = place_key(aggregate, off);
 	struct member_place place;
 	Dwarf_Die member, type;
 
+	if (u64map_get(&w->seen, key))
+		return;
+	u64map_set(&w->seen, key, 1);
 	for_each_child(aggregate, DW_TAG_member, &member) {
 		die_member_place(&member, &place);
 		if (die_type(&member, &type))
-			return ABI_OTHER;
-		member_class = classify(&type, depth + 1);
-		if (member_class == ABI_OTHER)
-			return ABI_OTHER;
-		if (member_class == ABI_MEMORY || unaligned(&member, &place))
-			class = ABI_MEMORY;
+			add_class(w, ABI_OTHER);
+		else
+			walk_type(w, &type, off + place.bit_off / 8, place.bit_size, depth);
 	}
-	return class;
+}
+
+static void walk_type(struct walk *w, Dwarf_Die *type, u64 off, bool bit_field, int depth)
+{
+	Dwarf_Die die;
+
+	if (depth > MAX_DEPTH || strip(type, &die) || !die.addr) {
+		add_class(w, ABI_OTHER);
+		return;
+	}
+	switch (dwarf_tag(&die)) {
+	case DW_TAG_base_type:
+		if (!die_is_integer(&die))
+			add_class(w, ABI_OTHER);
+		/* fallthrough */
+	case DW_TAG_pointer_type:
+	case DW_TAG_enumeration_type:
+		walk_scalar(w, &die, off, bit_field);
+		return;
+	case DW_TAG_array_type:
+		walk_array(w, &die, off, depth + 1);
+		return;
+	case DW_TAG_structure_type:
+	case DW_TAG_union_type:
+		walk_members(w, &die, off, depth + 1);
+		return;
+	default:
+		add_class(w, ABI_OTHER);
+	}
+}
+
+static enum abi_class classify(Dwarf_Die *type)
+{
+	struct walk w = { .class = ABI_INT };
+
+	walk_type(&w, type, 0, false, 0);
+	u64map_free(&w.seen);
+	return w.class;
 }
 
 int abi_type_read(Dwarf_Die *type, struct abi_type *ret)
@@ -101,7 +151,7 @@ int abi_type_read(Dwarf_Die *type, struct abi_type *ret)
 	case DW_TAG_base_type:
 	case DW_TAG_enumeration_type:
 		ret->size = die_udata(&ret->die, DW_AT_byte_size, 0);
-		ret->class = ret->size > 16 ? ABI_OTHER : classify(&ret->die, 0);
+		ret->class = ret->size > MAX_REG_SIZE ? ABI_OTHER : classify(&ret->die);
 		return ret->size ? 0 : -1;
 	case DW_TAG_structure_type:
 	case DW_TAG_union_type:
@@ -109,59 +159,95 @@ int abi_type_read(Dwarf_Die *type, struct abi_type *ret)
 			return -1;
 		ret->aggregate = true;
 		ret->size = die_udata(&ret->die, DW_AT_byte_size, 0);
-		ret->class = ret->size > 16 ? ABI_MEMORY : classify(&ret->die, 0);
+		ret->class = ret->size > MAX_REG_SIZE ? ABI_MEMORY : classify(&ret->die);
 		return 0;
 	default:
 		return -1;
 	}
 }
 
-/* One level of abi_find_member(); counts the members that fit. A name is set if it's one. */
-static int find_members(Dwarf_Die *aggregate, u32 base, u32 off, u32 size, const char *prefix,
-			char **name_ret, Dwarf_Die *type_ret, int depth)
+/**
+ * struct member_search - state of abi_find_member()
+ * @off: where the member is to be
+ * @size: of it
+ * @nr: members that fit
+ * @name: of the first, set if there is one; so is @type
+ * @seen: aggregates, with their place: 1 if nothing fits there, 2 if something does
+ */
+struct member_search {
+	u32 off, size;
+	u32 nr;
+	char *name;
+	Dwarf_Die type;
+	struct u64map seen;
+};
+
+static void find_members(struct member_search *s, Dwarf_Die *aggregate, u32 base,
+			 const char *prefix, int depth);
+
+/* Unions in unions lead to each one many times: what fits there does so again. */
+static void find_inner(struct member_search *s, Dwarf_Die *aggregate, u32 base,
+		       const char *prefix, int depth)
+{
+	u64 key = place_key(aggregate, base);
+	u32 seen = u64map_get(&s->seen, key), before = s->nr;
+
+	if (seen) {
+		s->nr += seen - 1;
+		return;
+	}
+	find_members(s, aggregate, base, prefix, depth);
+	u64map_set(&s->seen, key, s->nr > before ? 2 : 1);
+}
+
+/* One level of abi_find_member(). */
+static void find_members(struct member_search *s, Dwarf_Die *aggregate, u32 base,
+			 const char *prefix, int depth)
 {
 	struct member_place place;
 	struct abi_type abi;
 	Dwarf_Die member, type;
-	int nr = 0;
 	char *name;
 	u32 at;
 
 	for_each_child(aggregate, DW_TAG_member, &member) {
 		die_member_place(&member, &place);
 		at = base + place.bit_off / 8;
-		if (die_type(&member, &type) || abi_type_read(&type, &abi))
+		if (s->nr > 1 || die_type(&member, &type) || abi_type_read(&type, &abi))
 			continue;
-		if (off < at || off + size > at + abi.size)
+		if (s->off < at || s->off + s->size > at + abi.size)
 			continue;
 		/* a bit-field is the value of its bytes only if it is their lowest bits */
-		if (place.bit_size && place.bit_off % 8)
-			return 2;
+		if (place.bit_size && place.bit_off % 8) {
+			s->nr = 2;
+			return;
+		}
 		name = *die_name(&member) ? xasprintf("%s__%s", prefix, die_name(&member)) :
 					    xstrdup(prefix);
 		if (abi.aggregate && depth < MAX_DEPTH) {
-			nr += find_members(&abi.die, at, off, size, name, name_ret, type_ret,
-					   depth + 1);
-		} else if (off == at && size == abi.size && !nr++) {
-			*name_ret = name;
-			*type_ret = type;
-			continue;	/* name is the caller's now */
+			find_inner(s, &abi.die, at, name, depth + 1);
+		} else if (s->off == at && s->size == abi.size && !s->nr++) {
+			s->name = name;
+			s->type = type;
+			continue;	/* name is the search's now */
 		}
 		free(name);
 	}
-	return nr;
 }
 
 int abi_find_member(const struct abi_type *type, u32 off, u32 size, const char *prefix,
 		    char **name_ret, Dwarf_Die *type_ret)
 {
+	struct member_search s = { .off = off, .size = size };
 	Dwarf_Die die = type->die;
-	char *name = NULL;
 
-	if (find_members(&die, 0, off, size, prefix, &name, type_ret, 0) != 1) {
-		free(name);
+	find_members(&s, &die, 0, prefix, 0);
+	u64map_free(&s.seen);
+	if (s.nr != 1) {
+		free(s.name);
 		return -1;
 	}
-	*name_ret = name;
+	*name_ret = s.name;
+	*type_ret = s.type;
 	return 0;
 }
