@@ -42,6 +42,15 @@ static void add_candidates(const struct code_section *section, const struct u64m
 	}
 }
 
+/* Where decoding starts that comes to @addr: a function, or @addr without one. */
+static u64 decode_start(const struct elf_file *file, const struct call_site *site)
+{
+	const struct code_section *section = elf_file_code_section(file, site->addr);
+
+	/* a symbol may be anywhere, and what is between it and the section be endless */
+	return !section || site->caller < section->addr ? site->addr : site->caller;
+}
+
 /* Drop the candidates that aren't instructions, decoding each function once. */
 static void check_candidates(struct insn_decoder *dec, const struct elf_file *file,
 			     struct call_sites *sites)
@@ -55,9 +64,9 @@ static void check_candidates(struct insn_decoder *dec, const struct elf_file *fi
 		struct call_site *site = &sites->sites[i];
 
 		site->caller = elf_file_function_start(file, site->addr);
-		if (site->caller != start || addr > site->addr)
-			addr = start = site->caller;
-		while (addr && addr < site->addr) {
+		if (!i || decode_start(file, site) != start)
+			addr = start = decode_start(file, site);
+		while (addr < site->addr) {
 			code = elf_file_code(file, addr, &len);
 			/* data, or an instruction that isn't known: go on behind it */
 			addr += code && insn_decode(dec, code, len, addr, &insn) ? insn.len : 1;
