@@ -163,6 +163,18 @@ static void add_sym(struct elf_file *file, size_t *cap, const char *name, const 
 	};
 }
 
+/* Linux 7 has those of locks in an array of their own. */
+static void add_pv_ops(struct elf_file *file, const char *name, const GElf_Sym *sym)
+{
+	static const char * const names[NR_PV_OPS] = { "pv_ops", "pv_ops_lock" };
+	u32 i;
+
+	for (i = 0; i < NR_PV_OPS; i++) {
+		if (!strcmp(name, names[i]))
+			file->pv_ops[i] = (struct pv_ops){ sym->st_value, sym->st_size };
+	}
+}
+
 static void read_symtab(struct elf_file *file, size_t nr_sections)
 {
 	size_t i, cap = 0, nr = file->symtab->d_size / sizeof(Elf64_Sym);
@@ -179,10 +191,8 @@ static void read_symtab(struct elf_file *file, size_t nr_sections)
 			file->text = sym.st_value;
 			file->has_text = true;
 		}
-		if (!file->module && !strcmp(name, "pv_ops")) {
-			file->pv_ops = sym.st_value;
-			file->pv_ops_size = sym.st_size;
-		}
+		if (!file->module)
+			add_pv_ops(file, name, &sym);
 		if (GELF_ST_TYPE(sym.st_info) != STT_FUNC || !*name)
 			continue;
 		if (sym.st_shndx >= nr_sections || !numbers[sym.st_shndx])

@@ -45,6 +45,13 @@ struct code_section {
 	bool resident;
 };
 
+/* An array of pointers that paravirt code is called by, of @size 0 if there is none. */
+struct pv_ops {
+	u64 addr, size;
+};
+
+#define NR_PV_OPS 2
+
 /**
  * struct elf_file - an open ELF file
  * @path: as the user gave it, for messages
@@ -53,8 +60,7 @@ struct code_section {
  * @text: what addresses in BTF count from, if @has_text: _text; in a module 0
  * @code: executable sections, sorted by address
  * @symtab: the symbols, in section @symtab_scn; their names are in section number @strtab
- * @pv_ops: address of the array of pointers that paravirt code is called by, 0 if there is none
- * @pv_ops_size: of that array, in bytes
+ * @pv_ops: arrays of pointers that paravirt code is called by
  * @externs: in a module, where the made-up addresses of undefined symbols begin: that of symbol
  *	number N is N * EXTERN_SIZE after it
  * @syms: function symbols, sorted by name, then by address, without duplicates
@@ -74,7 +80,7 @@ struct elf_file {
 	Elf_Scn *symtab_scn;
 	Elf_Data *symtab;
 	u32 strtab;
-	u64 pv_ops, pv_ops_size;
+	struct pv_ops pv_ops[NR_PV_OPS];
 	u64 externs;
 	struct elf_sym *syms;
 	size_t nr_syms;

@@ -51,11 +51,16 @@ static void find_callee(void *ctx, u64 addr, struct callee *ret)
 static bool keeps_regs(void *ctx, u64 pointer)
 {
 	const struct elf_file *file = ((const struct funcs *)ctx)->file;
+	u32 i;
 
 	/* a module has no other pointer of another file that it calls without loading it */
 	if (file->module)
 		return pointer >= file->externs;
-	return pointer - file->pv_ops < file->pv_ops_size;
+	for (i = 0; i < NR_PV_OPS; i++) {
+		if (pointer - file->pv_ops[i].addr < file->pv_ops[i].size)
+			return true;
+	}
+	return false;
 }
 
 /* Parameters in memory: among the arguments, or in the function's own frame. */
