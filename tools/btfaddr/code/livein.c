@@ -15,7 +15,7 @@
  */
 #include "code/livein.h"
 
-#define MAX_INSNS 20000
+#define MAX_INSNS 20000		/* of all that is walked, asm that is called included */
 #define MAX_DEPTH 8		/* of asm that calls asm */
 
 /**
@@ -33,6 +33,7 @@ struct state {
  * struct walk - instructions still to be looked at
  * @seen: address to the states it was looked at with: see state_bits()
  * @depth: how many calls of asm led here
+ * @nr_insns: that were looked at, also in the walks that this one is a part of
  */
 struct walk {
 	struct insn_decoder *dec;
@@ -46,6 +47,7 @@ struct walk {
 	struct u64map seen;
 	struct livein found;
 	u32 depth;
+	u32 *nr_insns;
 };
 
 static u32 live(const struct state *s)
@@ -73,10 +75,10 @@ static void push(struct walk *w, u64 addr, const struct state *s)
 	w->todo[w->nr++].state = *s;
 }
 
-static void doubt(struct walk *w, const struct state *s)
+static void doubt(struct walk *w, const struct state *s, u32 regs)
 {
 	if (!s->stale)
-		w->found.doubts |= live(s);
+		w->found.doubts |= live(s) & regs;
 }
 
 static void forget(struct state *s, u32 regs)
@@ -101,6 +103,36 @@ static void enter(struct walk *w, u64 addr, const struct callee *callee, const s
 	w->found.doubts |= live(s) & ARG_REGS & ~known;
 }
 
+/*
+ * Any function of its prototype may be there when it runs, so it uses all arguments. What is
+ * there now tells how many these are, if the declaration doesn't, or that it is none that C
+ * calls: a thunk that keeps the registers. What only returns tells nothing.
+ *
+ * Returns whether all registers are as they were afterwards.
+ */
+static bool call_patchable(struct walk *w, u64 addr, struct callee *callee, const struct state *s)
+{
+	struct insn insn;
+	const u8 *code;
+	size_t len;
+
+	code = elf_file_code(w->file, addr, &len);
+	if (!callee->known && code && insn_decode(w->dec, code, len, addr, &insn) &&
+	    insn.flow == FLOW_JUMP) {
+		w->ops->callee(w->ops->ctx, insn.target, callee);
+		if (callee->kind == CALLEE_KEEPS)
+			return true;
+		callee->known &= callee->kind == CALLEE_C;
+	}
+	if (s->stale)
+		return false;
+	if (callee->known && !callee->variadic)
+		w->found.reads |= s->low & ((1u << callee->nr_regs) - 1);
+	else
+		w->found.doubts |= live(s) & ARG_REGS;
+	return false;
+}
+
 static struct livein walk(struct walk *w, u64 start, const struct state *s);
 
 /*
@@ -110,7 +142,7 @@ static struct livein walk(struct walk *w, u64 start, const struct state *s);
 static void call_asm(struct walk *w, u64 addr, struct state *s)
 {
 	struct walk callee = { .dec = w->dec, .file = w->file, .ops = w->ops,
-			       .depth = w->depth + 1 };
+			       .depth = w->depth + 1, .nr_insns = w->nr_insns };
 	struct livein found = { .doubts = live(s) };
 
 	if (callee.depth < MAX_DEPTH)
@@ -137,21 +169,21 @@ static bool follow(struct walk *w, u64 addr, bool call, struct state *s)
 			w->found.returned |= live(s);
 		return false;
 	case CALLEE_INDIRECT:
-		doubt(w, s);
+		w->found.reads |= callee.target_reg & s->low;
+		doubt(w, s, ARG_REGS);
 		return false;
 	case CALLEE_NONE:
 		if (call)
-			doubt(w, s);
+			doubt(w, s, ALL_REGS);
 		else
 			push(w, addr, s);
 		return false;
 	case CALLEE_STATIC_CALL:
-		if (!s->stale)
-			push(w, addr, s);
-		s->stale = true;
+		s->stale |= !call_patchable(w, addr, &callee, s);
 		return true;
 	case CALLEE_UNKNOWN:
-		doubt(w, s);
+		/* it may be asm, which takes what it wants where it wants it */
+		doubt(w, s, ALL_REGS);
 		s->stale = true;
 		return true;
 	case CALLEE_ASM:
@@ -190,7 +222,7 @@ static void go_on(struct walk *w, const struct insn *insn, u64 addr, struct stat
 		push(w, next, s);
 		break;
 	case FLOW_INDIRECT_CALL:
-		doubt(w, s);
+		doubt(w, s, ARG_REGS);
 		if (!insn->pointer || !w->ops->keeps_regs(w->ops->ctx, insn->pointer))
 			break;
 		forget(s, REG_RAX);
@@ -232,12 +264,10 @@ static void step(struct walk *w, u64 addr, struct state s)
 
 static struct livein walk(struct walk *w, u64 start, const struct state *s)
 {
-	u32 nr = 0;
-
 	push(w, start, s);
 	while (w->nr && w->found.reads != live(s)) {
 		w->nr--;
-		if (++nr > MAX_INSNS) {
+		if (++*w->nr_insns > MAX_INSNS) {
 			w->found.doubts = live(s);
 			break;
 		}
@@ -251,7 +281,8 @@ static struct livein walk(struct walk *w, u64 start, const struct state *s)
 struct livein livein_regs(struct insn_decoder *dec, const struct elf_file *file, u64 start,
 			  u32 regs, const struct livein_ops *ops)
 {
-	struct walk w = { .dec = dec, .file = file, .ops = ops };
+	u32 nr_insns = 0;
+	struct walk w = { .dec = dec, .file = file, .ops = ops, .nr_insns = &nr_insns };
 	struct state s = { .low = regs, .high = regs };
 
 	return walk(&w, start, &s);

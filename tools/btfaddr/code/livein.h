@@ -13,7 +13,7 @@ enum callee_kind {
 	CALLEE_KEEPS,		/* saves all registers: ftrace's entry, some thunks */
 	CALLEE_RETURN,		/* the thunk that stands for a ret instruction */
 	CALLEE_INDIRECT,	/* a thunk that stands for an indirect jump */
-	CALLEE_STATIC_CALL,	/* jumps to what is patched in, and may be called as asm is */
+	CALLEE_STATIC_CALL,	/* jumps to what is patched in */
 	CALLEE_UNKNOWN,		/* a function whose code isn't here */
 };
 
@@ -21,12 +21,14 @@ enum callee_kind {
  * struct callee - a function that is called, or jumped to
  * @known: its argument registers are known without a look at its code: the first @nr_regs
  * @variadic: it may read more than these
+ * @target_reg: CALLEE_INDIRECT: the register that says where to, if it is one of ours
  */
 struct callee {
 	enum callee_kind kind;
 	bool known;
 	bool variadic;
 	u32 nr_regs;
+	u32 target_reg;
 };
 
 /**
@@ -44,7 +46,7 @@ struct livein_ops {
 /**
  * struct livein - registers whose values some code uses
  * @reads: for certain: an instruction on some path does, before they are written
- * @doubts: perhaps, too: something that isn't understood, or an indirect call, may
+ * @doubts: can't be told: something that isn't understood, or an indirect call, may
  * @returned: it comes to an end with these as they were
  * @stack: bytes of arguments on the stack that it uses; see struct stack_use
  * @stack_known: @stack is known
@@ -56,6 +58,15 @@ struct livein {
 	u32 stack;
 	bool stack_known;
 };
+
+/*
+ * Registers that the code may use. What can't be told never counts as unused: who takes a
+ * register for free asks this, and not @reads.
+ */
+static inline u32 may_use(const struct livein *code)
+{
+	return code->reads | code->doubts;
+}
 
 /**
  * livein_regs() - registers that the code from some place on uses the values of

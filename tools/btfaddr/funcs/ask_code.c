@@ -23,9 +23,25 @@ static enum callee_kind kind_by_name(const char *name)
 		return CALLEE_RETURN;
 	if (starts_with(name, "__x86_indirect_"))
 		return CALLEE_INDIRECT;
-	if (starts_with(name, "__SCT__"))
+	if (func_name_is_static_call(name))
 		return CALLEE_STATIC_CALL;
 	return CALLEE_UNKNOWN;
+}
+
+/* What __x86_indirect_thunk_rax and the like jump to: one of our registers, or 0. */
+static u32 thunk_reg(const char *name)
+{
+	static const char * const regs[] = {
+		"_rdi", "_rsi", "_rdx", "_rcx", "_r8", "_r9", "_rax"
+	};
+	const char *end = strrchr(name, '_');
+	u32 i;
+
+	for (i = 0; end && i < ARRAY_SIZE(regs); i++) {
+		if (!strcmp(end, regs[i]))
+			return 1u << i;
+	}
+	return 0;
 }
 
 static void find_callee(void *ctx, u64 addr, struct callee *ret)
@@ -40,9 +56,12 @@ static void find_callee(void *ctx, u64 addr, struct callee *ret)
 	if (!name)
 		return;
 	ret->kind = kind_by_name(name);
-	if (!func || ret->kind != CALLEE_UNKNOWN)
+	if (ret->kind == CALLEE_INDIRECT)
+		ret->target_reg = thunk_reg(name);
+	if (!func || (ret->kind != CALLEE_UNKNOWN && ret->kind != CALLEE_STATIC_CALL))
 		return;
-	ret->kind = func->is_c ? CALLEE_C : CALLEE_ASM;
+	if (ret->kind == CALLEE_UNKNOWN)
+		ret->kind = func->is_c ? CALLEE_C : CALLEE_ASM;
 	ret->known = func->arity >= 0;
 	ret->nr_regs = func->arity;
 	ret->variadic = func->variadic;
@@ -80,9 +99,18 @@ static void place_params(struct source *src, const struct stack_use *use)
 	}
 }
 
+/*
+ * There are arguments on the stack only after all registers are taken, or if there were some
+ * in the source's signature: LLVM leaves an aggregate there, though a register may be free.
+ */
+static bool may_use_stack(const struct source *src, const struct livein *found)
+{
+	return source_nr_regs(src) < 0 || may_use(found) == ARG_REGS;
+}
+
 static bool asks_stack(const struct source *src, const struct livein *found)
 {
-	bool ask = found->reads == ARG_REGS;
+	bool ask = may_use_stack(src, found);
 	u32 i;
 
 	for (i = 0; i < src->nr; i++)
@@ -101,13 +129,12 @@ struct livein code_args(struct insn_decoder *dec, struct funcs *funcs,
 	struct livein found = livein_regs(dec, file, entry, ARG_REGS, &ops);
 	struct stack_use use;
 
-	/* only after all registers are taken there are more */
 	found.stack_known = true;
 	if (!asks_stack(src, &found))
 		return found;
 	stack_use_read(dec, file, entry, &ops, &use);
 	place_params(src, &use);
-	if (found.reads == ARG_REGS) {
+	if (may_use_stack(src, &found)) {
 		found.stack_known = use.known;
 		found.stack = use.bytes;
 	}

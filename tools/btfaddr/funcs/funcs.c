@@ -21,7 +21,7 @@ void funcs_add_symbols(struct funcs *funcs, struct elf_file *file)
 		func->sym = sym;
 		func->arity = -1;
 		func->reason = REASON_NO_DWARF;
-		if (!strncmp(sym->name, "__SCT__", 7))
+		if (func_name_is_static_call(sym->name))
 			func->reason = REASON_STATIC_CALL;
 		else if (!btf_name_valid(sym->name))
 			func->reason = REASON_NAME;

@@ -63,6 +63,12 @@ struct funcs {
 	u32 *next_at;
 };
 
+/* The trampoline of a static call, which is patched at run time. */
+static inline bool func_name_is_static_call(const char *name)
+{
+	return !strncmp(name, "__SCT__", 7);
+}
+
 /* List the function symbols of resident text: the first step of funcs_collect(). */
 void funcs_add_symbols(struct funcs *funcs, struct elf_file *file);
 void funcs_free(struct funcs *funcs);

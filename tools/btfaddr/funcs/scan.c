@@ -48,24 +48,47 @@ static u32 find_entry(struct funcs *funcs, Dwarf_Die *die)
 	return 0;
 }
 
+/* A DIE that tells of function @func. */
+struct die_of_func {
+	u32 func;
+	Dwarf_Die die;
+};
+
 /**
  * struct scan - what a unit says of functions, in its order
  * @is_cu: it is a compilation unit
- * @found: code at the address of function @func, and others there, is @die's
+ * @found: DIEs of code at the address of the function, and of others there
+ * @static_calls: declarations of static calls, which tell what may be patched in
  */
 struct scan {
 	bool is_cu;
-	struct {
-		u32 func;
-		Dwarf_Die die;
-	} *found;
+	struct die_of_func *found;
 	size_t nr, cap;
+	struct die_of_func *static_calls;
+	size_t nr_static_calls, cap_static_calls;
 };
 
 struct scan_pass {
 	struct funcs *funcs;
 	struct scan *scans;
 };
+
+static void find_static_call(struct funcs *funcs, Dwarf_Die *die, struct scan *scan)
+{
+	const struct elf_sym *sym;
+	const char *name;
+	u32 i;
+
+	if (!die_flag(die, DW_AT_declaration))
+		return;
+	name = die_name(die);
+	sym = func_name_is_static_call(name) ? elf_file_first_sym(funcs->file, name) : NULL;
+	i = sym ? u64map_get(&funcs->by_addr, sym->addr) : 0;
+	if (!i)
+		return;
+	GROW(scan->static_calls, scan->nr_static_calls, scan->cap_static_calls);
+	scan->static_calls[scan->nr_static_calls++] = (struct die_of_func){ i, *die };
+}
 
 static void scan_unit(void *ctx, u32 unit)
 {
@@ -78,8 +101,10 @@ static void scan_unit(void *ctx, u32 unit)
 	if (!scan->is_cu)
 		return;
 	for_each_child(cu, DW_TAG_subprogram, &die) {
-		if (!dwarf_hasattr(&die, DW_AT_low_pc) && !dwarf_hasattr(&die, DW_AT_ranges))
+		if (!dwarf_hasattr(&die, DW_AT_low_pc) && !dwarf_hasattr(&die, DW_AT_ranges)) {
+			find_static_call(pass->funcs, &die, scan);
 			continue;
+		}
 		i = find_entry(pass->funcs, &die);
 		if (!i)
 			continue;
@@ -87,6 +112,18 @@ static void scan_unit(void *ctx, u32 unit)
 		scan->found[scan->nr].func = i;
 		scan->found[scan->nr++].die = die;
 	}
+}
+
+/* What a static call may be patched to takes the arguments that it is declared with. */
+static void declare_static_call(struct func *func, Dwarf_Die *die)
+{
+	struct compiler cc = {};
+	struct source src;
+
+	if (func->arity >= 0 || source_read(die, &cc, "", 0, true, NULL, 0, &src))
+		return;
+	func->arity = source_nr_regs(&src);
+	func->variadic = src.variadic;
 }
 
 static void add_unit(struct funcs *funcs, u32 unit, const struct scan *scan,
@@ -110,6 +147,9 @@ static void add_unit(struct funcs *funcs, u32 unit, const struct scan *scan,
 			func_claim(&funcs->funcs[i - 1], &scan->found[nr].die, unit, &cc,
 				   is_c);
 	}
+	for (nr = 0; nr < scan->nr_static_calls; nr++)
+		declare_static_call(&funcs->funcs[scan->static_calls[nr].func - 1],
+				    &scan->static_calls[nr].die);
 	if (is_c && cc.gcc)
 		unit_ranges_add(ranges, cu, unit);
 }
@@ -129,6 +169,7 @@ static int add_units(struct funcs *funcs, struct elf_file *file)
 			add_unit(funcs, i, &pass.scans[i], &ranges);
 		any |= pass.scans[i].is_cu;
 		free(pass.scans[i].found);
+		free(pass.scans[i].static_calls);
 	}
 	free(pass.scans);
 	claim_codeless(funcs, &ranges);
