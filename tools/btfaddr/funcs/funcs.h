@@ -7,6 +7,13 @@
 #include "elf/elf_file.h"
 #include "signature/signature.h"
 
+/* What is known of the return value of a function. */
+enum func_returns {
+	RETURNS_UNKNOWN,	/* nothing */
+	RETURNS_SOURCE,		/* it is what the source says */
+	RETURNS_OPEN,		/* that, or dropped */
+};
+
 /**
  * struct func - one function: a symbol name at an address of resident text
  * @sym: its symbol
@@ -18,7 +25,8 @@
  * @arity: argument registers that the calling convention gives it, be it described or
  *	not; -1 if the compiler may have changed that, or nothing is known
  * @variadic: and more than that
- * @return_regs: registers that it returns a value in for certain, be it described or not
+ * @returns: what is known of its return value, be it described or not
+ * @return_regs: registers that it is in, if it is kept
  * @reason: why it can't be described, REASON_NONE if it can
  * @sig: its signature, if so
  * @source: its declaration in the source, if @sig says something else; else NULL
@@ -34,6 +42,7 @@ struct func {
 	u32 next_in;
 	int arity;
 	bool variadic;
+	enum func_returns returns;
 	u32 return_regs;
 	enum reason reason;
 	struct signature *sig;

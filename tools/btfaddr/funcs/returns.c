@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Return values. Of a function whose callers it all knows, the compiler drops what nobody
- * uses, and leaves in the register whatever is there. So a type is stated where a direct
- * caller uses the register, or returns it itself:
+ * uses, and leaves in the register whatever is there. So each direct caller is asked
+ * whether it uses the register, or returns it itself:
  *
  *	g:	call	f.isra.0	uses eax: f returns what the source says
  *		test	%eax,%eax
- *	h:	jmp	f.isra.0	does if h returns a value
+ *	h:	jmp	f.isra.0	does if h returns a value; it can't be told if nothing
+ *				is known of h
+ *
+ * A value is dropped only if all callers are known not to use it.
  */
 #include "code/call_sites.h"
 #include "funcs/ask_code.h"
@@ -14,24 +17,31 @@
 
 /**
  * struct open_return - a function whose return value is in question
+ * @func: one that is described, if any is
  * @used: registers that a caller was found to use, REG_RAX and REG_RDX
+ * @doubts: registers that a caller may use, which can't be told
  * @called: there is a direct caller
  */
 struct open_return {
-	u64 addr;
-	u32 used;
+	const struct func *func;
+	u32 used, doubts;
 	bool called;
 };
 
-/* A function that returns what another one does, if it returns anything. */
+/**
+ * struct passed_on - a function returns what another one does, if it returns anything
+ * @next: index + 1 in struct returns.passed_on of another that the same caller passes on
+ */
 struct passed_on {
-	u32 callee, caller;	/* as struct returns.by_addr has them */
+	u32 callee;	/* as struct returns.by_addr has it */
 	u32 regs;
+	u32 next;
 };
 
 /**
  * struct returns - state of settle_returns()
  * @by_addr: address to index in @open + 1
+ * @first_passed: by index in @open: index + 1 in @passed_on
  */
 struct returns {
 	struct funcs *funcs;
@@ -39,104 +49,172 @@ struct returns {
 	struct u64map by_addr;
 	struct open_return *open;
 	size_t nr, cap;
+	u32 *first_passed;
 	struct passed_on *passed_on;
 	size_t nr_passed, cap_passed;
 };
 
+/* Also functions that are refused: what they return, others may have returned to them. */
 static void list_open(struct returns *r)
 {
 	const struct func *func;
-	u32 i;
+	u32 i, nr;
 
 	for (i = 0; i < r->funcs->nr; i++) {
 		func = &r->funcs->funcs[i];
-		if (!func->sig || func->sig->returns != RETURN_OPEN ||
-		    u64map_get(&r->by_addr, func->sym->addr))
+		if (func->returns != RETURNS_OPEN)
 			continue;
+		nr = u64map_get(&r->by_addr, func->sym->addr);
+		if (nr) {
+			if (func->sig)
+				r->open[nr - 1].func = func;
+			continue;
+		}
 		GROW(r->open, r->nr, r->cap);
-		r->open[r->nr++] = (struct open_return){ .addr = func->sym->addr };
+		r->open[r->nr++] = (struct open_return){ .func = func };
 		u64map_set(&r->by_addr, func->sym->addr, r->nr);
 	}
+	r->first_passed = xcalloc(r->nr, sizeof(*r->first_passed));
 }
 
-/* Registers that the function at @addr returns a value in, as far as that is certain. */
-static u32 certain_regs(const struct funcs *funcs, u64 addr)
+/*
+ * The function that a call is in, if that is certain: behind its end there may be code that
+ * has no symbol. Cold parts are in its DIE, but nothing here leads from one to it.
+ */
+static const struct func *find_caller(const struct returns *r, const struct call_site *site)
 {
-	u32 i = u64map_get(&funcs->by_addr, addr);
+	u32 i = u64map_get(&r->funcs->by_addr, site->caller);
+	const struct func *func;
+	Dwarf_Die die;
 
-	return i ? funcs->funcs[i - 1].return_regs : 0;
+	for (; i; i = r->funcs->next_at[i - 1]) {
+		func = &r->funcs->funcs[i - 1];
+		die = func->die;
+		if (die.addr && dwarf_haspc(&die, site->addr) > 0)
+			return func;
+	}
+	return NULL;
 }
 
 /* The caller leaves @regs as the function left them, and returns. */
-static void pass_on(struct returns *r, const struct call_site *site, u32 regs)
+static void pass_on(struct returns *r, const struct call_site *site, u32 callee, u32 regs)
 {
-	u32 callee = u64map_get(&r->by_addr, site->target);
-	u32 caller = u64map_get(&r->by_addr, site->caller);
+	const struct func *caller = find_caller(r, site);
+	u32 nr;
 
-	r->open[callee - 1].used |= regs & certain_regs(r->funcs, site->caller);
-	if (caller) {
-		GROW(r->passed_on, r->nr_passed, r->cap_passed);
-		r->passed_on[r->nr_passed++] = (struct passed_on){ callee, caller, regs };
+	if (!caller || caller->returns == RETURNS_UNKNOWN) {
+		r->open[callee - 1].doubts |= regs;
+		return;
 	}
+	regs &= caller->return_regs;
+	if (caller->returns == RETURNS_SOURCE) {
+		r->open[callee - 1].used |= regs;
+		return;
+	}
+	nr = u64map_get(&r->by_addr, site->caller);
+	GROW(r->passed_on, r->nr_passed, r->cap_passed);
+	r->passed_on[r->nr_passed++] = (struct passed_on){ callee, regs,
+							   r->first_passed[nr - 1] };
+	r->first_passed[nr - 1] = r->nr_passed;
 }
 
 static void look_at_site(struct returns *r, struct insn_decoder *dec,
 			 const struct call_site *site)
 {
 	u32 callee = u64map_get(&r->by_addr, site->target);
+	struct open_return *open = &r->open[callee - 1];
+	u32 regs = open->func->return_regs;
 	struct livein found;
 
-	r->open[callee - 1].called = true;
+	open->called = true;
 	if (site->jump) {
-		pass_on(r, site, REG_RAX | REG_RDX);
+		pass_on(r, site, callee, regs);
 		return;
 	}
-	found = code_regs(dec, r->funcs, r->file, site->next, REG_RAX | REG_RDX);
-	r->open[callee - 1].used |= found.reads;
+	found = code_regs(dec, r->funcs, r->file, site->next, regs);
+	open->used |= found.reads;
+	open->doubts |= found.doubts;
 	if (found.returned)
-		pass_on(r, site, found.returned);
+		pass_on(r, site, callee, found.returned);
+}
+
+/* What is only called through pointers isn't changed. */
+static void settle_uncalled(struct open_return *open)
+{
+	const struct signature *sig = open->func->sig;
+
+	if (open->called)
+		return;
+	if (sig && !sig->marked)
+		open->used = open->func->return_regs;
+	else
+		open->doubts = open->func->return_regs;
 }
 
 /* What is returned by a function whose return value is used is used, too. */
 static void propagate(struct returns *r)
 {
-	bool more = true;
-	size_t i;
-	u32 regs;
+	u32 *todo = NULL, caller, i;
+	size_t nr = 0, cap = 0;
 
-	while (more) {
-		more = false;
-		for (i = 0; i < r->nr_passed; i++) {
-			const struct passed_on *p = &r->passed_on[i];
+	for (i = 0; i < r->nr; i++) {
+		GROW(todo, nr, cap);
+		todo[nr++] = i;
+	}
+	while (nr) {
+		caller = todo[--nr];
+		for (i = r->first_passed[caller]; i; i = r->passed_on[i - 1].next) {
+			const struct passed_on *p = &r->passed_on[i - 1];
+			struct open_return *callee = &r->open[p->callee - 1];
+			u32 used = r->open[caller].used & p->regs & ~callee->used;
+			u32 doubts = r->open[caller].doubts & p->regs & ~callee->doubts;
 
-			regs = r->open[p->caller - 1].used & p->regs;
-			if (!(regs & ~r->open[p->callee - 1].used))
+			if (!used && !doubts)
 				continue;
-			r->open[p->callee - 1].used |= regs;
-			more = true;
+			callee->used |= used;
+			callee->doubts |= doubts;
+			GROW(todo, nr, cap);
+			todo[nr++] = p->callee - 1;
 		}
 	}
+	free(todo);
+}
+
+static void refuse(struct func *func)
+{
+	signature_free(func->sig);
+	free(func->sig);
+	func->sig = NULL;
+	func->reason = REASON_RETURN;
+}
+
+/*
+ * GCC drops a value as a whole. LLVM drops halves, and returns the one that is left in rax,
+ * be it the first or the second: if rdx is used, both are there.
+ */
+static void decide_one(struct func *func, const struct open_return *open)
+{
+	u32 need = return_regs(func->sig->ret_size);
+
+	if (!((open->used | open->doubts) & need))
+		signature_drop_return(func->sig);
+	else if (need & ~open->used & REG_RDX && !func->cc.gcc)
+		refuse(func);
+	else
+		func->sig->returns = RETURN_SOURCE;
 }
 
 static void decide(struct returns *r)
 {
-	struct signature *sig;
-	u32 i, nr, need;
+	struct func *func;
+	u32 i, nr;
 
 	for (i = 0; i < r->funcs->nr; i++) {
-		sig = r->funcs->funcs[i].sig;
-		if (!sig || sig->returns != RETURN_OPEN)
+		func = &r->funcs->funcs[i];
+		if (!func->sig || func->sig->returns != RETURN_OPEN)
 			continue;
-		nr = u64map_get(&r->by_addr, r->funcs->funcs[i].sym->addr);
-		/* of two registers both, else one half may be all that is returned */
-		need = return_regs(sig->ret_size);
-		/* what is only called through pointers isn't changed */
-		if (!sig->marked && !r->open[nr - 1].called)
-			need = 0;
-		if ((r->open[nr - 1].used & need) == need)
-			sig->returns = RETURN_SOURCE;
-		else
-			signature_drop_return(sig);
+		nr = u64map_get(&r->by_addr, func->sym->addr);
+		decide_one(func, &r->open[nr - 1]);
 	}
 }
 
@@ -152,12 +230,15 @@ void settle_returns(struct funcs *funcs, const struct elf_file *file)
 		call_sites_find(&dec, file, &r.by_addr, &sites);
 		for (i = 0; i < sites.nr; i++)
 			look_at_site(&r, &dec, &sites.sites[i]);
-		propagate(&r);
 	}
 	insn_decoder_close(&dec);
+	for (i = 0; i < r.nr; i++)
+		settle_uncalled(&r.open[i]);
+	propagate(&r);
 	decide(&r);
 	free(sites.sites);
 	free(r.open);
+	free(r.first_passed);
 	free(r.passed_on);
 	u64map_free(&r.by_addr);
 }

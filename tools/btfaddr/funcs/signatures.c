@@ -67,8 +67,8 @@ static void read_signature(struct signature_pass *pass, u32 i)
 	func->reason = read_source(func, pass->file, &src);
 	if (func->reason)
 		return;
-	if (src.ret.addr && !src.may_drop_return)
-		func->return_regs = return_regs(src.ret_abi.size);
+	func->returns = src.ret.addr && src.may_drop_return ? RETURNS_OPEN : RETURNS_SOURCE;
+	func->return_regs = src.ret.addr ? return_regs(src.ret_abi.size) : 0;
 	if (!src.may_change) {
 		func->arity = source_nr_regs(&src);
 		func->variadic = src.variadic;

@@ -5,7 +5,6 @@
  * EXPECT clang19 -: int bools(_Bool a, _Bool b, long n);
  * EXPECT clang19 -: long phantom(long used, long last);
  * EXPECT clang19 -: int bit_field(long a, _Bool p__flag);
- * EXPECT clang19 -: void half_returned(long x);
  * EXPECT clang19 -: struct pair both_returned(long x);
  * EXPECT all -: unsigned int table(const unsigned int (*values)[256], enum shade i);
  * EXPECT gcc12 -: long passed_on.constprop.0(long n);
@@ -74,15 +73,6 @@ struct pair {
 	long first, second;
 };
 
-/* Callers want the second half only: which one is returned nobody knows. */
-static noinline struct pair half_returned(int dead, long x)
-{
-	struct pair r = { x * 2, x + 5 };
-
-	regs_sink += x;
-	return r;
-}
-
 static noinline struct pair both_returned(int dead, long x)
 {
 	struct pair r = { x * 2, x + 5 };
@@ -95,8 +85,7 @@ long use_returned(long a)
 {
 	struct pair r = both_returned(1, a), s = both_returned(2, a + 1);
 
-	return r.first * r.second + s.first * s.second + half_returned(1, a).second +
-	       half_returned(2, a + 1).second;
+	return r.first * r.second + s.first * s.second;
 }
 
 enum shade { SHADE_LESS = 1, SHADE_MORE = 200 };
