@@ -6,6 +6,7 @@
  */
 #include "code/livein.h"
 #include "dwarf/declaration.h"
+#include "elf/references.h"
 #include "funcs/ask_code.h"
 #include "funcs/returns.h"
 #include "funcs/signatures.h"
@@ -28,24 +29,56 @@ static void group_by_unit(struct funcs *funcs)
 
 /**
  * struct signature_pass - state of the two passes over all functions
+ * @refs: what refers to functions, if a compiler changes functions without a mark
  * @ask_code: functions whose code must be asked, by index; set in the first pass
  */
 struct signature_pass {
 	struct funcs *funcs;
 	struct elf_file *file;
+	struct references refs;
 	bool *ask_code;
 };
 
-static enum reason read_source(const struct func *func, const struct elf_file *file,
+/* Only LLVM changes functions, and calls of them, without a mark. */
+static void find_references(struct signature_pass *pass)
+{
+	struct u64map static_calls = {};
+	bool wanted = false;
+	u32 i;
+
+	for (i = 0; i < pass->funcs->nr; i++) {
+		const struct func *func = &pass->funcs->funcs[i];
+
+		wanted |= func->is_c && !func->cc.gcc;
+		if (func_name_is_static_call(func->sym->name))
+			u64map_set(&static_calls, func->sym->addr, 1);
+	}
+	if (wanted)
+		references_find(pass->file, &pass->funcs->by_addr, &static_calls, &pass->refs);
+	u64map_free(&static_calls);
+}
+
+/* May others than its own unit call it? What was static before ThinLTO may be changed. */
+static bool others_call(const struct signature_pass *pass, const struct func *func)
+{
+	if (u64map_get(&pass->refs.taken, func->sym->addr))
+		return true;
+	return func->sym->global && !strstr(func->sym->name, ".llvm.");
+}
+
+static enum reason read_source(const struct signature_pass *pass, const struct func *func,
 			       struct source *src)
 {
 	struct func copy = *func;
+	enum reason reason;
 	const u8 *code;
 	size_t len = 0;
 
-	code = elf_file_code(file, func->sym->addr, &len);
-	return source_read(&copy.die, &func->cc, func->sym->name, func->sym->addr,
-			   func->sym->global, code, len, src);
+	code = elf_file_code(pass->file, func->sym->addr, &len);
+	reason = source_read(&copy.die, &func->cc, func->sym->name, func->sym->addr,
+			     others_call(pass, func), code, len, src);
+	src->called = u64map_get(&pass->refs.called, func->sym->addr);
+	return reason;
 }
 
 /* Keep a signature, most of which have few parameters. */
@@ -64,12 +97,13 @@ static void read_signature(struct signature_pass *pass, u32 i)
 	struct signature sig;
 	struct source src;
 
-	func->reason = read_source(func, pass->file, &src);
+	func->reason = read_source(pass, func, &src);
 	if (func->reason)
 		return;
 	func->returns = src.ret.addr && src.may_drop_return ? RETURNS_OPEN : RETURNS_SOURCE;
 	func->return_regs = src.ret.addr ? return_regs(src.ret_abi.size) : 0;
-	if (!src.may_change) {
+	/* else members may be passed in place of a pointer, more than the source has */
+	if (!signature_needs_code(&src)) {
 		func->arity = source_nr_regs(&src);
 		func->variadic = src.variadic;
 	}
@@ -89,7 +123,7 @@ static void read_signature_with_code(struct signature_pass *pass, u32 i,
 	struct livein code;
 	struct source src;
 
-	func->reason = read_source(func, pass->file, &src);
+	func->reason = read_source(pass, func, &src);
 	if (func->reason)
 		return;
 	code = code_args(dec, pass->funcs, pass->file, func->sym->addr, &src);
@@ -148,9 +182,11 @@ void read_all_signatures(struct funcs *funcs, struct elf_file *file)
 
 	pass.ask_code = xcalloc(funcs->nr, sizeof(*pass.ask_code));
 	group_by_unit(funcs);
+	find_references(&pass);
 	units_each(&funcs->units, read_signatures, &pass);
 	units_each(&funcs->units, read_signatures_with_code, &pass);
 	free(pass.ask_code);
+	references_free(&pass.refs);
 	settle_returns(funcs, file);
 	units_each(&funcs->units, read_declarations, funcs);
 }

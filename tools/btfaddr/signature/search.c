@@ -59,8 +59,14 @@ bool param_is_unused(const struct search *search, const struct src_param *p,
 	if (!search->code)
 		return false;
 	if (in_regs(p, place))
-		return !(search->code->reads & reg_mask(place->reg, nr_words(p)));
+		return !(may_use(search->code) & reg_mask(place->reg, nr_words(p)));
 	return search->code->stack_known && place->stack >= search->code->stack;
+}
+
+/* LLVM only drops the return value of a variadic function. */
+static bool removes_none(const struct source *src)
+{
+	return src->variadic && !src->gcc;
 }
 
 /*
@@ -70,6 +76,8 @@ bool param_is_unused(const struct search *search, const struct src_param *p,
 static bool hidden_agrees(const struct search *search, const struct src_param *p,
 			  const struct place *place)
 {
+	if (removes_none(search->src))
+		return true;
 	if (search->src->may_change && !search->src->may_hide)
 		return false;
 	return !p->abi.pointer || !search->code || param_is_unused(search, p, place);
@@ -143,6 +151,26 @@ static bool ends_open(const struct search *search)
 	return false;
 }
 
+/* May members be passed in place of a parameter that DWARF has nowhere, or nothing at all? */
+static bool may_be_replaced(const struct source *src, const struct src_param *p)
+{
+	if (!src_param_is_open(p))
+		return false;
+	return src->may_change || p->abi.pointer || p->abi.class == ABI_MEMORY;
+}
+
+/* Do all parameters keep their place, so that there are no more than these? */
+static bool none_replaced(const struct search *search)
+{
+	u32 i;
+
+	for (i = 0; i < search->src->nr; i++) {
+		if (may_be_replaced(search->src, &search->src->params[i]))
+			return false;
+	}
+	return true;
+}
+
 /* Does the code use none of what comes behind the last parameter? */
 static bool uses_no_more(const struct search *search, const struct place *end)
 {
@@ -152,7 +180,7 @@ static bool uses_no_more(const struct search *search, const struct place *end)
 		return true;
 	if (code->reads & ARG_REGS & ~reg_mask(0, end->reg))
 		return false;
-	return !code->stack_known || code->stack <= end->stack;
+	return code->stack_known ? code->stack <= end->stack : none_replaced(search);
 }
 
 /* All parameters have a place, those before @end. */
@@ -169,7 +197,7 @@ static void try_candidate(struct search *search, const struct place *end)
 static bool may_be_removed(const struct search *search, const struct src_param *p,
 			   const struct place *place)
 {
-	if (!search->src->may_change || !src_param_is_open(p))
+	if (!search->src->may_change || !src_param_is_open(p) || removes_none(search->src))
 		return false;
 	return p->loc.kind != LOC_HOME || param_is_unused(search, p, place);
 }

@@ -104,6 +104,9 @@ static enum reason add_raw_stack(struct signature *sig, const char *of, u32 end)
 {
 	enum reason reason = REASON_NONE;
 
+	/* the trampoline would look for it in a register */
+	if (sig->stack < end && sig->nr_regs < NR_ARG_REGS)
+		return REASON_SPLIT;
 	for (; sig->stack < end && !reason; sig->stack += 8)
 		reason = add_raw(sig, of);
 	return reason;
@@ -140,10 +143,67 @@ static bool may_hide_member(const struct search *search, const struct src_param 
 	return !search->code || (search->code->doubts & 1u << reg);
 }
 
+/*
+ * A parameter that LLVM has nowhere may be one that isn't used, or for which all callers
+ * passed the same constant: it is still counted, but direct calls leave in its register
+ * what is there. Calls through pointers don't.
+ */
+static bool may_hold_garbage(const struct source *src, const struct src_param *p)
+{
+	return !src->gcc && src->called && src_param_is_open(p) && p->loc.kind != LOC_HOME;
+}
+
+/* The registers, or the place on the stack, that such a parameter had from @from to @to. */
+static enum reason add_garbage(struct signature *sig, const struct place *from,
+			       const struct place *to)
+{
+	u32 nr = to->reg - from->reg + (to->stack - from->stack) / 8;
+	enum reason reason = REASON_NONE;
+
+	/* the trampoline would have it in a register */
+	if (to->stack != from->stack && to->reg < NR_ARG_REGS)
+		return REASON_UNDECIDED;
+	while (nr-- && !reason)
+		reason = add_raw(sig, NULL);
+	return reason;
+}
+
+/*
+ * Of an aggregate in registers DWARF may have a part only. The register of the other holds
+ * garbage, as above.
+ */
+static bool is_half_garbage(const struct source *src, const struct src_param *p)
+{
+	return !src->gcc && src->called && p->loc.kind == LOC_REGS && p->abi.size > 8 &&
+	       !param_is_whole(p);
+}
+
+/* Such an aggregate: in each register a member, or nobody knows what. */
+static enum reason add_words(struct signature *sig, const struct src_param *p)
+{
+	enum reason reason = REASON_NONE;
+	Dwarf_Die type;
+	u32 off, i;
+	char *name;
+
+	for (off = 0; off < p->abi.size && !reason; off += 8) {
+		for (i = 0; i < p->loc.nr_pieces && p->loc.pieces[i].off != off; i++)
+			;
+		if (i == p->loc.nr_pieces)
+			reason = add_raw(sig, NULL);
+		else if (abi_find_member(&p->abi, off, p->loc.pieces[i].size, p->name, &name, &type))
+			reason = add_raw(sig, p->name);
+		else if (add_param(sig, name, true, &type))
+			reason = REASON_TOO_MANY;
+		sig->changed = true;
+	}
+	return reason;
+}
+
 /* The signature that search_run() found. */
 static enum reason build_known(const struct search *search, struct signature *sig)
 {
-	struct place place = { .reg = search->src->first_reg };
+	struct place place = { .reg = search->src->first_reg }, before;
 	struct gone gone = {};
 	enum reason reason = REASON_NONE;
 	u32 i;
@@ -164,9 +224,14 @@ static enum reason build_known(const struct search *search, struct signature *si
 		}
 		if (may_hide_member(search, p, place.reg))
 			return REASON_SPLIT;
+		before = place;
 		place_kept(search, p, &place);
-		if (add_param(sig, p->name, false, &p->type))
-			return REASON_TOO_MANY;
+		if (may_hold_garbage(search->src, p))
+			reason = add_garbage(sig, &before, &place);
+		else if (is_half_garbage(search->src, p))
+			reason = add_words(sig, p);
+		else if (add_param(sig, p->name, false, &p->type))
+			reason = REASON_TOO_MANY;
 	}
 	sig->nr_regs = search->nr_regs;
 	sig->stack = search->stack;
@@ -257,7 +322,7 @@ static enum reason build_between(const struct search *search, struct signature *
 	}
 	reason = add_rest(sig, search->src, &gone, search->code);
 	if (!reason && (search->code->reads & ARG_REGS & ~((1u << sig->nr_regs) - 1) ||
-			(search->code->stack_known && search->code->stack > sig->stack)))
+			!search->code->stack_known || search->code->stack > sig->stack))
 		return REASON_CODE;
 	sig->changed = true;
 	return reason;

@@ -126,7 +126,7 @@ static enum reason read_params(Dwarf_Die *die, u64 entry, u64 entry_end, struct 
 }
 
 enum reason source_read(Dwarf_Die *die, const struct compiler *cc, const char *symbol,
-			u64 entry, bool global, const u8 *code, size_t len,
+			u64 entry, bool others_call, const u8 *code, size_t len,
 			struct source *ret)
 {
 	enum reason reason;
@@ -140,7 +140,7 @@ enum reason source_read(Dwarf_Die *die, const struct compiler *cc, const char *s
 	if (ret->ret.addr && ret->ret_abi.class == ABI_MEMORY)
 		ret->first_reg = 1;
 	read_marks(die, cc, symbol, ret);
-	ret->fixed = (global || ret->variadic) && !ret->marked;
+	ret->fixed = (others_call || ret->variadic) && !ret->marked;
 	return REASON_NONE;
 }
 

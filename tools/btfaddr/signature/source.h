@@ -43,6 +43,7 @@ static inline bool src_param_is_open(const struct src_param *p)
  * @first_reg: first argument register; 1 if rdi is where to write a returned struct
  * @gcc: by GCC
  * @fixed: it can't have been changed
+ * @called: there are direct calls of it; set by who knows
  * @may_change: the compiler may have changed the signature
  * @marked: it says that it did so
  * @may_split: it may pass members of what a pointer points to instead of that
@@ -58,6 +59,7 @@ struct source {
 	u32 first_reg;
 	bool gcc;
 	bool fixed;
+	bool called;
 	bool may_change, marked, may_split, may_drop_return, may_hide;
 };
 
@@ -66,13 +68,13 @@ struct source {
  * @die: its concrete DIE
  * @symbol: its name in the symbol table, suffixes included
  * @entry: its address
- * @global: files that are linked to this one may call it, so that it can't be changed
+ * @others_call: others than its own unit may call it, so that it can't be changed
  * @code: its first bytes, of which there are @len
  *
  * Return: REASON_NONE, or why it can't be used.
  */
 enum reason source_read(Dwarf_Die *die, const struct compiler *cc, const char *symbol,
-			u64 entry, bool global, const u8 *code, size_t len,
+			u64 entry, bool others_call, const u8 *code, size_t len,
 			struct source *ret);
 
 /* Argument registers that the source's signature takes; -1: some arguments are on the stack. */
