@@ -24,6 +24,8 @@ readonly HERE=$(cd "$(dirname "$0")" && pwd)
 . "$HERE/modules.sh"
 . "$HERE/bad_modules.sh"
 . "$HERE/guard.sh"
+. "$HERE/uses.sh"
+. "$HERE/oracle.sh"
 . "$HERE/finished.sh"
 . "$HERE/copies.sh"
 readonly TEXT=0x1000000
@@ -411,6 +413,8 @@ main()
 	lies
 	damaged
 	guard
+	uses
+	[ -n "${QUICK:-}" ] || oracle
 	modules
 	finished
 	copies

@@ -1,0 +1,292 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""Random C programs whose functions compilers change.
+
+A program is two units in C. Each function mixes what it is given into a sum, and calls
+others: with constants, with what it was given itself, through pointers and static calls.
+In every second program, what is passed is also written down before each call, for the
+runtime to compare.
+"""
+import random
+
+HEADER = """\
+#define noinline __attribute__((noinline))
+struct pair { long first, second; };
+struct small { int a, b; };
+struct mixed { long l; int i; };
+struct wide { long x, y, z; };
+union either { long l; void *p; };
+typedef long (*op2_t)(long, long);
+typedef long (*op1_t)(const struct pair *);
+extern long sum, fuel;
+extern volatile long noise, want[];
+extern struct pair pairs[8];
+extern struct wide wides[8];
+extern long longs[8];
+extern op2_t op2;
+extern op1_t op1;
+long __SCT__null(long a, long b);
+long __SCT__ret0(long a, long b, long c);
+long __SCT__there(long a, long b);
+void __SCT__nothing(void);
+long extern_two(long a, long b);
+void stop(long n) __attribute__((noreturn));
+#define mix(x) (sum = sum * 31 + (long)(x))
+"""
+
+# type: size, how to read it as longs, how to make one of an expression
+SCALARS = ["char", "short", "int", "long", "unsigned char", "unsigned int", "_Bool"]
+SIZES = {"char": 1, "short": 2, "int": 4, "long": 8, "unsigned char": 1,
+         "unsigned int": 4, "_Bool": 1, "struct pair": 16, "struct small": 8,
+         "struct mixed": 16, "struct wide": 24, "union either": 8}
+MEMBERS = {"struct pair": [("first", 8), ("second", 8)], "struct small": [("a", 4), ("b", 4)],
+           "struct mixed": [("l", 8), ("i", 4)], "struct wide": [("x", 8), ("y", 8), ("z", 8)],
+           "union either": [("l", 8)]}
+POINTED = {"const struct pair *": "pairs", "const struct wide *": "wides", "const long *": "longs"}
+RETURNS = ["void", "int", "long", "long", "char", "_Bool", "struct pair", "struct small",
+           "const struct pair *"]
+
+
+def size_of(ctype):
+    return 8 if ctype.endswith("*") else SIZES[ctype]
+
+
+class Function:
+    def __init__(self, rng, nr):
+        self.name = f"f{nr}"
+        self.nr = nr
+        self.unit = rng.randrange(2)
+        self.static = rng.random() < 0.8
+        self.taken = rng.random() < 0.15
+        self.variadic = rng.random() < 0.04
+        self.ret = rng.choice(RETURNS)
+        self.ret_use = rng.choice(["all", "all", "none", "second", "passed"])
+        self.types = [self.pick(rng) for _ in range(rng.choice([0, 1, 2, 2, 3, 3, 4, 5, 7, 8]))]
+        self.const = [rng.randrange(1, 9) if t in SCALARS and rng.random() < 0.2 else None
+                      for t in self.types]
+        self.used = [rng.random() < 0.7 for _ in self.types]
+        if self.variadic and not self.types:
+            self.types, self.const, self.used = ["int"], [None], [True]
+
+    @staticmethod
+    def pick(rng):
+        kind = rng.random()
+        if kind < 0.5:
+            return rng.choice(SCALARS)
+        if kind < 0.8:
+            return rng.choice(list(POINTED))
+        return rng.choice(list(MEMBERS))
+
+    def params(self):
+        return [f"p{i}" for i in range(len(self.types))]
+
+    def proto(self):
+        params = [f"{t} {p}" for t, p in zip(self.types, self.params())]
+        if self.variadic:
+            params.append("...")
+        inner = ", ".join(params) or "void"
+        return f"{'static ' if self.static else ''}noinline {self.ret} {self.name}({inner})"
+
+
+class Program:
+    def __init__(self, seed, nr_functions=14):
+        self.rng = random.Random(seed)
+        self.log = bool(seed % 2)
+        self.functions = [Function(self.rng, i) for i in range(nr_functions)]
+        self.nr_want = 0
+        self.want = {}		# function: {name of a parameter or part: index, size}
+        for f in self.functions:
+            self.want[f.name] = self.number(f)
+        self.temps = 0
+
+    def number(self, f):
+        slots = {}
+        for p, t in zip(f.params(), f.types):
+            parts = MEMBERS.get(t)
+            names = [(f"{p}__{m}", s) for m, s in parts] if parts else [(p, size_of(t))]
+            for name, size in names:
+                slots[name] = (self.nr_want, size)
+                self.nr_want += 1
+        return slots
+
+    def reads(self, ctype, p):
+        """Expressions for all, or some, of what a parameter holds."""
+        rng = self.rng
+        if ctype in MEMBERS:
+            fields = [f"{p}.{m}" for m, _ in MEMBERS[ctype]]
+        elif ctype == "const struct pair *":
+            fields = [f"{p}->first", f"{p}->second"]
+        elif ctype == "const struct wide *":
+            fields = [f"{p}->x", f"{p}->y", f"{p}->z"]
+        elif ctype == "const long *":
+            return [f"*{p}"]
+        else:
+            return [p]
+        return rng.sample(fields, rng.randrange(1, len(fields) + 1))
+
+    def value(self, ctype, f, out):
+        """Something of a type, maybe what f was given. Lines that prepare it go to out."""
+        rng = self.rng
+        own = [p for p, t in zip(f.params(), f.types) if t == ctype]
+        if own and rng.random() < 0.6:
+            return rng.choice(own)
+        self.temps += 1
+        t = f"t{self.temps}"
+        if ctype in POINTED:
+            array = POINTED[ctype]
+            if rng.random() < 0.5:
+                return f"&{array}[acc & 7]"
+            kind = ctype[len("const "):-2]
+            init = "acc + 5" if kind == "long" else \
+                "{ " + ", ".join(f"acc * {rng.randrange(2, 9)}" for _ in MEMBERS[kind]) + " }"
+            out.append(f"{kind} {t} = {init};")
+            return f"&{t}"
+        if ctype in MEMBERS:
+            fields = ", ".join(f"acc + {rng.randrange(99)}" for _ in MEMBERS[ctype])
+            out.append(f"{ctype} {t} = {{ {fields} }};")
+            return t
+        numbers = [p for p, x in zip(f.params(), f.types) if x in SCALARS]
+        if numbers and rng.random() < 0.4:
+            return f"({ctype})({rng.choice(numbers)} + {rng.randrange(3)})"
+        return f"({ctype})(acc + {rng.randrange(99)})"
+
+    def call(self, g, f, out):
+        args = []
+        for i, ctype in enumerate(g.types):
+            if g.const[i] is not None:
+                args.append(str(g.const[i]))
+            else:
+                args.append(self.value(ctype, f, out))
+        if self.log:
+            args = self.log_args(g, args, out)
+        if g.variadic:
+            args += ["3", "(int)acc"]
+        name = f"ptr_{g.name}" if g.taken and (self.rng.random() < 0.7 or g.unit != f.unit) \
+            else g.name
+        return f"{name}({', '.join(args)})"
+
+    def log_args(self, g, args, out):
+        """Write down what is passed, and pass that."""
+        passed = []
+        for p, ctype, arg in zip(g.params(), g.types, args):
+            self.temps += 1
+            t = f"t{self.temps}"
+            out.append(f"{ctype} {t} = {arg};")
+            for m, _ in MEMBERS.get(ctype, [(None, 0)]):
+                index = self.want[g.name][f"{p}__{m}" if m else p][0]
+                out.append(f"want[{index}] = (long){t}{'.' + m if m else ''};")
+            passed.append(t)
+        return passed
+
+    def use_result(self, g, call):
+        if g.ret == "void" or g.ret_use == "none":
+            return [f"{call};"]
+        if g.ret == "struct pair":
+            if g.ret_use == "second":
+                return [f"mix({call}.second);"]
+            return [f"struct pair r = {call};", "mix(r.first); mix(r.second);"]
+        if g.ret == "struct small":
+            return [f"mix({call}.b);"]
+        if g.ret.endswith("*"):
+            return [f"mix({call}->first);"]
+        return [f"mix({call});"]
+
+    def callees(self, f):
+        return [g for g in self.functions
+                if g.unit == f.unit or not g.static or g.taken]
+
+    def external(self, f):
+        """What can be patched, or comes from a pointer: with what f was given, as it is."""
+        rng = self.rng
+        longs = []
+        for p, t, used in zip(f.params(), f.types, f.used):
+            if used and t != "_Bool":
+                longs += self.reads(t, p)
+        longs = [f"(long){x}" for x in longs][:3]
+        while len(longs) < 3:
+            longs.append(f"acc + {rng.randrange(9)}")
+        a, b, c = longs
+        pairs = [p for p, t in zip(f.params(), f.types) if t == "const struct pair *"]
+        kinds = [f"op2({a}, {b})", f"__SCT__null({a}, {b})", f"__SCT__ret0({a}, {b}, {c})",
+                 f"__SCT__there({a}, {b})", f"extern_two({a}, {b})"]
+        kinds += [f"op1({p})" for p in pairs]
+        return rng.choice(kinds)
+
+    def end(self, f):
+        """The last statement: a value of the function's own, or what another one returns."""
+        rng = self.rng
+        if f.ret == "long" and rng.random() < 0.4:
+            return [f"return {self.external(f)};"]
+        same = [g for g in self.callees(f)
+                if g.nr > f.nr and (g.ret == f.ret or f.ret == "void") and
+                (g.ret_use in ("all", "passed") or f.ret_use == "none")]
+        if same and rng.random() < 0.5:
+            out = []
+            call = self.call(rng.choice(same), f, out)
+            return out + [f"{'return ' if f.ret != 'void' else ''}{call};"]
+        values = {"struct pair": "(struct pair){ acc, acc * 7 }",
+                  "struct small": "(struct small){ acc, 5 }",
+                  "const struct pair *": "&pairs[acc & 7]", "void": ""}
+        return [f"return {values.get(f.ret, 'acc')};"] if f.ret != "void" else []
+
+    def body(self, f):
+        rng = self.rng
+        lines = []
+        if rng.random() < 0.75:
+            for p, t, used in zip(f.params(), f.types, f.used):
+                if not used:
+                    continue
+                terms = " + ".join(self.reads(t, p))
+                cond = rng.choice(["", "", "", "if (noise) "])
+                lines.append(f"{cond}acc += ({terms}) * {rng.randrange(1, 9)};")
+            lines.append("mix(acc);")
+        if f.variadic:
+            lines.append("__builtin_va_list l; __builtin_va_start(l, p%d); "
+                         "mix(__builtin_va_arg(l, int)); __builtin_va_end(l);" % (len(f.types) - 1))
+        if rng.random() < 0.1:
+            lines.append("if (acc == 0x1234567) stop(acc);")
+        if rng.random() < 0.2:
+            lines.append("__SCT__nothing();")
+        for g in rng.sample(self.callees(f), min(rng.randrange(3), len(self.callees(f)))):
+            out = []
+            call = self.call(g, f, out)
+            out += self.use_result(g, call)
+            lines.append("if (fuel > 0) { fuel--; " + " ".join(out) + " }")
+        if rng.random() < 0.3:
+            lines.append(f"mix({self.external(f)});")
+        return lines + self.end(f)
+
+    def declarations(self, unit):
+        lines = []
+        for f in self.functions:
+            pointer = f.proto().replace("static ", "").replace("noinline ", "") \
+                .replace(f" {f.name}(", f" (*volatile ptr_{f.name})(")
+            if f.taken:
+                lines.append(f"extern {pointer};")
+            if f.unit == unit or not f.static:
+                lines.append(f"{f.proto()};")
+            if f.taken and f.unit == unit:
+                lines.append(f"{pointer} = {f.name};")
+        return lines
+
+    def roots(self, unit):
+        """Each function is called twice from here, so that there are several callers."""
+        lines = [f"void run_{unit}(long acc)", "{"]
+        root = Function(random.Random(0), 0)
+        root.types, root.unit = [], unit
+        for f in self.functions * 2:
+            if f.unit != unit:
+                continue
+            out = []
+            call = self.call(f, root, out)
+            out += self.use_result(f, call)
+            lines.append("\tif (noise || !noise) { fuel = 60; acc += 3; " + " ".join(out) + " }")
+        return lines + ["}"]
+
+    def source(self, unit):
+        lines = [HEADER, f"void run_{unit}(long acc);"] + self.declarations(unit)
+        for f in self.functions:
+            if f.unit == unit:
+                body = [f"\t{line}" for line in self.body(f)]
+                lines += [f.proto(), "{", f"\tlong acc = {f.nr + 1};"] + body + ["}"]
+        return "\n".join(lines + self.roots(unit)) + "\n"

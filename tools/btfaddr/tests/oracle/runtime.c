@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What a kernel trampoline does to a function, in user space. Each function calls
+ * __fentry__ first; if the table has it, it is called again as BPF's trampoline does
+ * (arch/x86/net/bpf_jit_comp.c, BPF_TRAMP_F_CALL_ORIG): with the arguments that BTF lists,
+ * and garbage in all other registers and behind the last argument on the stack. What it
+ * returns is handed on if BTF has a return type, in rax only.
+ *
+ * The table comes into the section .oracle after linking, when BTF is known.
+ */
+typedef unsigned long u64;
+typedef unsigned int u32;
+typedef unsigned char u8;
+
+#define MAX_CHECKS 12
+#define NR_ROWS 512
+
+/* Where an argument arrives, and what its caller wrote down: index in want[]. */
+struct check {
+	u8 place;		/* 0 to 5: a register, then the stack */
+	u8 size;
+	unsigned short param;
+	u32 want;
+};
+
+struct row {
+	u64 addr;
+	u8 nr_regs, nr_stack, returns, nr_checks;
+	u32 pad;
+	struct check checks[MAX_CHECKS];
+};
+
+struct pair { long first, second; };
+struct wide { long x, y, z; };
+
+__attribute__((section(".oracle"), used, aligned(8))) volatile struct row rows[NR_ROWS] = { { 1 } };
+
+long sum, fuel;
+volatile long noise, want[4096];
+struct pair pairs[8];
+struct wide wides[8];
+long longs[8];
+
+void run_0(long acc);
+void run_1(long acc);
+void oracle_main(void);
+const volatile struct row *oracle_row(const u64 *regs);
+void __SCT__null(void);
+void __SCT__ret0(void);
+void __SCT__there(void);
+long extern_two(long a, long b);
+void stop(long n);
+
+static long write_out(const char *text, u64 len)
+{
+	long ret;
+
+	asm volatile("syscall" : "=a"(ret) : "a"(1), "D"(1), "S"(text), "d"(len)
+		     : "rcx", "r11", "memory");
+	return ret;
+}
+
+static void print(const char *what, u64 a, u64 b)
+{
+	char line[80], *p = line;
+	u64 vals[2] = { a, b };
+	int i, shift;
+
+	while (*what)
+		*p++ = *what++;
+	for (i = 0; i < 2; i++) {
+		*p++ = ' ';
+		for (shift = 60; shift >= 0; shift -= 4)
+			*p++ = "0123456789abcdef"[vals[i] >> shift & 15];
+	}
+	*p++ = '\n';
+	write_out(line, p - line);
+}
+
+void stop(long n)
+{
+	print("stopped", n, sum);
+	for (;;)
+		asm volatile("syscall" :: "a"(60), "D"(0));
+}
+
+/*
+ * @regs: rdi, rsi, rdx, rcx, r8, r9, [6] return address into the function, [7] into its
+ * caller, [8] arguments on the stack
+ */
+const volatile struct row *oracle_row(const u64 *regs)
+{
+	const volatile struct row *row;
+	u64 mask, got;
+	u32 i;
+
+	for (row = rows; row->addr && row->addr != regs[6] - 5; row++)
+		;
+	if (!row->addr)
+		return 0;
+	for (i = 0; i < row->nr_checks; i++) {
+		const volatile struct check *c = &row->checks[i];
+
+		mask = c->size < 8 ? (1ul << c->size * 8) - 1 : -1ul;
+		got = regs[c->place < 6 ? c->place : c->place + 2];
+		if ((got ^ want[c->want]) & mask)
+			print("mismatch", row->addr, c->param);
+	}
+	return row;
+}
+
+asm(
+"	.globl __fentry__\n"
+"	.type __fentry__, @function\n"
+"__fentry__:\n"
+"	push	%r9\n"
+"	push	%r8\n"
+"	push	%rcx\n"
+"	push	%rdx\n"
+"	push	%rsi\n"
+"	push	%rdi\n"
+"	push	%rax\n"
+"	lea	8(%rsp), %rdi\n"
+"	call	oracle_row\n"
+"	test	%rax, %rax\n"
+"	jnz	1f\n"
+"	pop	%rax\n"
+"	pop	%rdi\n"
+"	pop	%rsi\n"
+"	pop	%rdx\n"
+"	pop	%rcx\n"
+"	pop	%r8\n"
+"	pop	%r9\n"
+"	ret\n"
+/* rbx: the row; rbp: rax as it was, then the registers, and so on, as above */
+"1:	push	%rbx\n"
+"	push	%rbp\n"
+"	mov	%rax, %rbx\n"
+"	lea	16(%rsp), %rbp\n"
+"	and	$-16, %rsp\n"
+/* garbage, then the arguments on the stack over its start */
+"	mov	$0x5a5a5a5a5a5a5a5a, %rax\n"
+"	mov	$64, %ecx\n"
+"2:	push	%rax\n"
+"	dec	%ecx\n"
+"	jnz	2b\n"
+"	movzbl	9(%rbx), %ecx\n"
+"3:	dec	%ecx\n"
+"	js	4f\n"
+"	mov	72(%rbp, %rcx, 8), %rdx\n"
+"	mov	%rdx, (%rsp, %rcx, 8)\n"
+"	jmp	3b\n"
+"4:	movzbl	8(%rbx), %r10d\n"
+"	mov	%rax, %rdi\n"
+"	mov	%rax, %rsi\n"
+"	mov	%rax, %rdx\n"
+"	mov	%rax, %rcx\n"
+"	mov	%rax, %r8\n"
+"	mov	%rax, %r9\n"
+"	mov	%rax, %r11\n"
+"	cmp	$1, %r10d\n"
+"	cmovae	8(%rbp), %rdi\n"
+"	cmp	$2, %r10d\n"
+"	cmovae	16(%rbp), %rsi\n"
+"	cmp	$3, %r10d\n"
+"	cmovae	24(%rbp), %rdx\n"
+"	cmp	$4, %r10d\n"
+"	cmovae	32(%rbp), %rcx\n"
+"	cmp	$5, %r10d\n"
+"	cmovae	40(%rbp), %r8\n"
+"	cmp	$6, %r10d\n"
+"	cmovae	48(%rbp), %r9\n"
+"	mov	%rax, %r10\n"
+"	call	*56(%rbp)\n"
+"	mov	$0x5a5a5a5a5a5a5a5a, %rdx\n"
+"	cmpb	$0, 10(%rbx)\n"
+"	cmove	%rdx, %rax\n"
+"	mov	%rdx, %rdi\n"
+"	mov	%rdx, %rsi\n"
+"	mov	%rdx, %rcx\n"
+"	mov	%rdx, %r8\n"
+"	mov	%rdx, %r9\n"
+"	mov	%rdx, %r10\n"
+"	mov	%rdx, %r11\n"
+"	mov	%rbp, %rsp\n"
+"	mov	-8(%rbp), %rbx\n"
+"	mov	-16(%rbp), %rbp\n"
+"	add	$64, %rsp\n"
+"	ret\n"
+
+/* Static calls: room for a jump, as they are before anything is patched in. */
+#define STATIC_CALL(name, code)				\
+"	.globl	__SCT__" name "\n"			\
+"	.type	__SCT__" name ", @function\n"		\
+"__SCT__" name ":\n"					\
+"	" code "\n"					\
+"	.skip	8 - (. - __SCT__" name "), 0xcc\n"
+STATIC_CALL("null", "ret")
+STATIC_CALL("ret0", "xor %eax, %eax; ret")
+STATIC_CALL("there", "jmp only_second")
+STATIC_CALL("nothing", "ret")
+"	.globl	_start\n"
+"_start:\n"
+"	call	oracle_main\n");
+
+__attribute__((used)) static long only_second(long a, long b)
+{
+	return b * 3;
+}
+
+static long patched_two(long a, long b)
+{
+	sum = sum * 33 + a * 5 + b;
+	return a - b;
+}
+
+static long patched_three(long a, long b, long c)
+{
+	sum = sum * 35 + a * 5 + b * 7 + c;
+	return a - b + c;
+}
+
+static long called_1(const struct pair *p)
+{
+	sum = sum * 37 + p->first + p->second;
+	return p->first;
+}
+
+long (*op2)(long, long) = patched_two;
+long (*op1)(const struct pair *) = called_1;
+
+long extern_two(long a, long b)
+{
+	return patched_two(b, a);
+}
+
+static void patch(void *place, void *target)
+{
+	u8 *p = place;
+	long ret;
+
+	/* mprotect() of the two pages that it may be in */
+	asm volatile("syscall" : "=a"(ret) : "a"(10), "D"((u64)p & -4096ul), "S"(8192), "d"(7)
+		     : "rcx", "r11", "memory");
+	p[0] = 0xe9;
+	*(int *)(p + 1) = (u8 *)target - (p + 5);
+}
+
+__attribute__((used)) void oracle_main(void)
+{
+	int i;
+
+	patch(__SCT__null, patched_two);
+	patch(__SCT__ret0, patched_three);
+	patch(__SCT__there, patched_two);
+	for (i = 0; i < 8; i++) {
+		pairs[i] = (struct pair){ i * 77 + 3, i * 55 + 9 };
+		wides[i] = (struct wide){ i * 13 + 1, i * 17 + 2, i * 19 + 5 };
+		longs[i] = i * 333 + 7;
+	}
+	noise = 1;
+	run_0(1);
+	run_1(2);
+	stop(0);
+}

@@ -1,0 +1,284 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# What code may use is listed in BTF, and what can't be told is never taken for unused; and
+# that is found out in bounded time. Sourced by run.sh, after guard.sh.
+
+# described PROTO... - the functions in $WORK/guard.dump have these prototypes
+described()
+{
+	local proto
+
+	cat "$WORK/guard.dump" "$WORK/guard.left"
+	for proto in "$@"; do
+		has_line "$WORK/guard.dump" '^0x' - "$proto" || return 1
+	done
+}
+
+# A value is returned by a function that is refused, or that nothing is known of. GCC says
+# of both that it changed them.
+returned_on()
+{
+	small returned-on <<-'C'
+	#define noinline __attribute__((noinline))
+	struct pair { long first, second; };
+	volatile long sink;
+	static noinline int returned(struct pair *p, int n) { sink += p->second; return sink > n; }
+	static noinline int in_init(struct pair *p, int n) { sink -= p->second; return sink < n; }
+	static noinline int dropped(struct pair *p, int n) { sink *= p->second; return sink < n; }
+	struct pair pairs[9];
+	static noinline int refused(int n, struct pair *p)
+	{
+		((void (*)(long))p->first)(n);
+		return returned(pairs + n, n + 2);
+	}
+	void use(struct pair *p, int n)
+	{
+		if (refused(n, p))
+			sink++;
+		if (refused(n + 1, p + 1))
+			sink += 2;
+		returned(p, n);
+		dropped(p, n);
+		dropped(p + 1, n + 1);
+	}
+	#define __init __attribute__((section(".init.text")))
+	__init int init_1(struct pair *p, int n) { return in_init(p, n); }
+	__init int init_2(struct pair *p, int n) { return in_init(p + 1, n); }
+	C
+	grep -q '	refused\.isra\.0	' "$WORK/guard.left" &&
+		described 'int returned.isra.0(unsigned long p__isra0, int n);' \
+			  'int in_init.isra.0(unsigned long p__isra0, int n);' &&
+		grep -q '	void dropped\.isra\.0(' "$WORK/guard.dump"
+}
+
+half_returned_source()
+{
+	cat <<-'C'
+	#define noinline __attribute__((noinline))
+	struct pair { long first, second; };
+	volatile long sink;
+	static noinline struct pair second(struct pair *p, int dead, long x)
+	{
+		sink += p->second;
+		return (struct pair){ sink * 2, x + 5 };
+	}
+	long use(struct pair *p, long a)
+	{
+		return second(p, 1, a).second + second(p + 1, 2, a + 1).second;
+	}
+	C
+}
+
+# Of two registers callers use one. GCC returns both all the same; LLVM moves what is used
+# into rax, and doesn't say which of the two it is.
+half_returned()
+{
+	half_returned_source | small half-returned
+	cat "$WORK/guard.dump"
+	grep -qP '\tstruct pair second\.[a-z0-9.]*isra\.0\(' "$WORK/guard.dump" || return 1
+	half_returned_source | CC=clang small half-returned
+	cat "$WORK/guard.left"
+	grep -q '	second	half of the return value' "$WORK/guard.left" &&
+		! grep -q ' second(' "$WORK/guard.dump"
+}
+
+# What can be patched into a static call uses all arguments, be there nothing now, or a
+# function that doesn't.
+patchable()
+{
+	small patchable <<-'C'
+	#define noinline __attribute__((noinline))
+	struct pair { long first, second; };
+	volatile long sink;
+	long __SCT__null(long a, long b);
+	long __SCT__ret0(long a, long b);
+	long __SCT__there(long a, long b);
+	void __SCT__nothing(void);
+	__attribute__((used)) static long only_second(long a, long b) { return b; }
+	asm(".macro sct name, insn\n"
+	    ".type __SCT__\\name, @function\n__SCT__\\name:\n\\insn\nret\n.skip 3, 0xcc\n.endm\n"
+	    "sct null\n sct ret0, \"xor %eax, %eax\"\n sct there, \"jmp only_second\"\n"
+	    "sct nothing\n");
+	#define THROUGH(name)							\
+	static noinline long through_##name(const struct pair *p)		\
+	{									\
+		return __SCT__##name(p->first, p->second);			\
+	}									\
+	long use_##name(struct pair *p) { return through_##name(p) + through_##name(p + 1) * 2; }
+	THROUGH(null)
+	THROUGH(ret0)
+	THROUGH(there)
+	static noinline long none(long n, const struct pair *p) { __SCT__nothing(); return sink += n; }
+	long use_none(struct pair *p) { return none(1, p) + none(2 + sink, p + 1) * 2; }
+	C
+	described 'long through_null.isra.0(unsigned long p__isra0, unsigned long p__isra1);' \
+		  'long through_ret0.isra.0(unsigned long p__isra0, unsigned long p__isra1);' \
+		  'long through_there.isra.0(unsigned long p__isra0, unsigned long p__isra1);' &&
+		grep -qP '\tlong none\.(constprop|isra)\.0\(long n\);' "$WORK/guard.dump"
+}
+
+# Passed on without being read: to a pointer, which is not described, and to a function that
+# is changed in the same way. What there is a pointer to isn't changed.
+promoted_on()
+{
+	printf '#!/bin/sh\nexec clang-19 "$@" -O3\n' >"$WORK/clang-O3"
+	chmod +x "$WORK/clang-O3"
+	CC=$WORK/clang-O3 small promoted-on <<-'C'
+	#define noinline __attribute__((noinline))
+	struct s { long a, b; };
+	extern long sink, (*op)(long, long);
+	long sink, (*op)(long, long);
+	static noinline long to_pointer(const struct s *p) { return op(p->a, p->b); }
+	static noinline long last(const struct s *p) { return sink += p->a * p->b; }
+	static noinline long to_last(const struct s *p)
+	{
+		struct s s = { p->a, p->b };
+
+		return last(&s);
+	}
+	static noinline long taken(const struct s *p) { return op(1, 2); }
+	long (*table)(const struct s *) = taken;
+	long use(long a)
+	{
+		struct s s = { a, 2 * a }, t = { a + 5, a };
+
+		return to_pointer(&s) + to_pointer(&t) * 2 + to_last(&s) + to_last(&t) * 3 +
+		       last(&s);
+	}
+	C
+	! grep -q ' to_pointer(' "$WORK/guard.dump" &&
+		described 'long to_last(unsigned long p__isra0, unsigned long p__isra1);' \
+			  'long last(unsigned long p__isra0, unsigned long p__isra1);' \
+			  'long taken(const struct s *p);'
+}
+
+# All callers pass the same: LLVM has them pass nothing, but counts the register.
+one_value()
+{
+	CC=clang-19 small one-value <<-'C'
+	#define noinline __attribute__((noinline))
+	struct pair { long first, second; };
+	volatile long sink;
+	noinline long unused(long gone, long n) { return sink += n; }
+	noinline long half(struct pair p, long n) { return sink += p.second * n; }
+	noinline long by_pointer(long gone, long n) { return sink -= n; }
+	long (*volatile table)(long, long) = by_pointer;
+	long use(long a)
+	{
+		struct pair p = { a, a + 3 };
+
+		return unused(7, a) + unused(7, a + 1) + half(p, 3) + table(a, 2);
+	}
+	C
+	described 'long unused(unsigned long __isra0, long n);' \
+		  'long half(unsigned long __isra0, long p__second, long n);' \
+		  'long by_pointer(long gone, long n);'
+}
+
+# Members that aren't aligned put a struct into memory, in arrays and inner structs, too.
+unaligned()
+{
+	small unaligned <<-'C'
+	#define packed __attribute__((packed))
+	struct inner { int i; } packed;
+	struct ints { char c; int i[2]; } packed;
+	struct inners { char c; struct { short s; struct { int i; } t; } s; } packed;
+	struct bytes { char c; char b[3]; struct { char d, e; } f[2]; } packed;
+	struct whole { int i[2]; struct { short s[2]; } t; } packed;
+	int ints(struct ints s, int n) { return s.i[1] + n; }
+	int inners(struct inners s, int n) { return s.s.s + n; }
+	int bytes(struct bytes s, int n) { return s.b[0] + n; }
+	int whole(struct whole s, int n) { return s.i[1] + n; }
+	C
+	described 'int ints(struct ints s, int n);' 'int inners(struct inners s, int n);' \
+		  'int bytes(struct bytes s, int n);' 'int whole(struct whole s, int n);' &&
+		! grep -q "DECL_TAG 'source:" "$WORK/guard.raw"
+}
+
+# A symbol that is moved far down by one bit, before which nothing is.
+moved_symbol()
+{
+	local elf=$WORK/moved-symbol
+
+	cat >"$elf.c" <<-'C'
+	volatile long sink;
+	struct pair { long first, second; };
+	static __attribute__((noinline, section(".text.last"))) int f(struct pair *p, int n);
+	long use(struct pair *p, int n) { return f(p, n) + f(p + 1, n); }
+	static int f(struct pair *p, int n) { sink += p->second; return n; }
+	C
+	gcc "${CFLAGS[@]}" -mcmodel=kernel -g -c "$elf.c" -o "$elf.o"
+	ld -static -Ttext=0xffffffff81000000 --defsym=_text=0xffffffff81000000 -e use \
+		--defsym=__fentry__=0xffffffff81000000 "$elf.o" -o "$elf"
+	pahole -J "$elf"
+	timeout 60 "$BTFADDR" "$elf" -o "$elf.btf"
+	"$HERE/flip.py" "$elf" use 62
+	timeout 60 "$BTFADDR" "$elf" -o "$elf.btf"
+}
+
+# Unions in unions: few lines, and many ways to the innermost. Compilers would take as long
+# as others, but for unions without members.
+nested_unions()
+{
+	local elf=$WORK/nested i
+
+	{
+		echo 'union u0 { };'
+		for i in {1..7}; do
+			echo "union u$i { union u$((i - 1)) a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p; };"
+		done
+		echo 'struct s { long l; union u7 u; };'
+		echo 'long nested(struct s s) { return s.l; }'
+	} >"$elf.c"
+	gcc "${CFLAGS[@]}" -g -c "$elf.c" -o "$elf.o"
+	ld -static -Ttext="$TEXT" --defsym=_text="$TEXT" --defsym=__fentry__=nested -e nested "$elf.o" -o "$elf"
+	pahole -J "$elf"
+	timeout 60 "$BTFADDR" "$elf" -o "$elf.btf"
+	"$BTFADDR" "$elf.btf" --dump | grep 'long int nested(struct s s);'
+}
+
+# Code in assembler that calls other such code very often.
+many_calls()
+{
+	local elf=$WORK/many-calls
+
+	cat >"$elf.c" <<-'C'
+	struct pair { long first, second; };
+	volatile long sink;
+	asm(".altmacro\n.macro level n, next\n.type asm_\\n, @function\nasm_\\n:\n"
+	    ".rept 400\ncall asm_\\next\n.endr\nret\n.endm\n"
+	    "level 0, 1\nlevel 1, 2\nlevel 2, 3\nlevel 3, 4\nlevel 4, 5\nlevel 5, 6\n"
+	    ".type asm_6, @function\nasm_6: ret\n");
+	static __attribute__((noinline)) long f(struct pair *p)
+	{
+		long second = p->second;
+
+		asm volatile("call asm_0");
+		return sink += second;
+	}
+	long use(struct pair *p) { return f(p) + f(p + 1); }
+	C
+	gcc "${CFLAGS[@]}" -g -c "$elf.c" -o "$elf.o"
+	gcc "${CFLAGS[@]}" -g0 -c "$HERE/src/start.c" -o "$elf.start.o"
+	ld -static -Ttext="$TEXT" --defsym=_text="$TEXT" "$elf.o" "$elf.start.o" -o "$elf"
+	pahole -J "$elf"
+	timeout 60 "$BTFADDR" "$elf" -o "$elf.btf"
+}
+
+uses()
+{
+	check "uses: returned by who is refused, or unknown" returned_on
+	check "uses: half of what is returned" half_returned
+	check "uses: static calls may be patched" patchable
+	check "uses: members that aren't aligned" unaligned
+	check "time: a symbol far from its code" moved_symbol
+	check "time: unions in unions" nested_unions
+	check "time: assembler that calls much" many_calls
+	if command -v clang-19 >/dev/null; then
+		check "uses: passed on without being read" promoted_on
+		check "uses: one value from all callers" one_value
+	else
+		nr=$((nr + 2))
+		echo "ok $((nr - 1)) - uses: clang -O3 # SKIP no clang-19: apt-get install clang-19"
+		echo "ok $nr - uses: clang, one value # SKIP no clang-19: apt-get install clang-19"
+	fi
+}
