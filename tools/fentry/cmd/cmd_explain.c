@@ -10,7 +10,7 @@
 
 #include "changes.h"
 #include "command.h"
-#include "table.h"
+#include "json.h"
 #include "verdict.h"
 
 #define GREEN "\033[32m"

@@ -6,9 +6,9 @@
 #include <unistd.h>
 
 #include "histogram.h"
+#include "json.h"
 #include "meter.h"
 #include "output.h"
-#include "table.h"
 
 struct latency_opts {
 	bool json;

@@ -1,27 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* fentry trace: attach, report until told to stop, detach. */
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "command.h"
+#include "counts.h"
 #include "events.h"
 #include "output.h"
+#include "reports.h"
 #include "session.h"
-#include "table.h"
-
-static const struct column count_columns[] = {
-	{ "COUNT", "count", true },
-	{ "BTF-ID", "id", true },
-	{ "ADDRESS", "address", false },
-	{ "FUNCTION", "function", false },
-};
-#define COLUMN_CNT (sizeof(count_columns) / sizeof(count_columns[0]))
 
 struct trace_opts {
 	struct session_opts session;
-	bool json, verbose;
+	struct reports_opts reports;
+	struct tasks_args tasks;
+	const char *output;		/* NULL: stdout */
+	bool json, verbose, time;
 	double seconds;			/* 0: no limit */
 	char **command;			/* NULL: none */
 };
@@ -29,10 +26,25 @@ struct trace_opts {
 struct tracer {
 	const struct trace_opts *opts;
 	struct selection sel;
+	struct tasks tasks;
+	struct call_plan *plans;	/* of each function */
 	struct session *session;
 	struct events *events;		/* NULL if calls are only counted */
 	int live_lines;			/* of the table on the terminal */
 };
+
+/* What is for calls that are printed has no meaning if they are only counted. */
+static int check_combination(const struct trace_opts *opts)
+{
+	const char *option = opts->session.stack ? "stack" :
+			     opts->reports.print ? "print" :
+			     opts->time ? "time" : NULL;
+
+	if (!opts->session.count || !option)
+		return 0;
+	return usage_error("trace: --%s is for calls that are printed, but --count only counts them",
+			   option);
+}
 
 static int parse(int *argc, char **argv, struct trace_opts *ret)
 {
@@ -44,6 +56,11 @@ static int parse(int *argc, char **argv, struct trace_opts *ret)
 		{ .name = "json", .flag = &ret->json },
 		{ .name = "verbose", .letter = 'v', .flag = &ret->verbose },
 		{ .name = "duration", .value = &duration },
+		{ .name = "if", .value = &ret->reports.filter },
+		{ .name = "print", .value = &ret->reports.print },
+		{ .name = "by", .value = &ret->reports.by },
+		{ .name = "time", .flag = &ret->time },
+		TASKS_OPTIONS(&ret->tasks),
 		{}
 	};
 	int status;
@@ -55,57 +72,25 @@ static int parse(int *argc, char **argv, struct trace_opts *ret)
 		return status;
 	if (!*argc)
 		return usage_error("trace: which function?");
-	if (ret->session.count && (ret->session.stack || ret->verbose))
-		return usage_error("trace: --%s is for calls that are printed, but --count only counts them",
-				   ret->verbose ? "verbose" : "stack");
-	ret->session.brief = !ret->json && !ret->verbose;
-	return 0;
+	ret->session.by = reports__by(ret->reports.by);
+	ret->session.count |= ret->session.by != TRACE_BY_NOTHING;
+	ret->reports.count = ret->session.count;
+	ret->reports.exit = ret->session.exit;
+	ret->reports.brief = !ret->json && !ret->verbose;
+	return check_combination(ret);
 }
 
-static int add_count(const struct tracer *tr, struct table *t, size_t i)
-{
-	const struct fentry_target *target = tr->sel.targets[i];
-	char count[32], id[16], addr[32], label[LABEL_MAX];
-	const char *cells[COLUMN_CNT] = {
-		count, id, target->addr ? addr : NULL, label,
-	};
-	unsigned long long calls;
-
-	if (!session__count(tr->session, i, &calls))
-		return 0;
-	snprintf(count, sizeof(count), "%llu", calls);
-	snprintf(id, sizeof(id), "%u", target->type_id);
-	snprintf(addr, sizeof(addr), "%016llx",
-		 (unsigned long long)target->addr);
-	fentry_target__label(target, label);
-	return table__add(t, cells);
-}
-
-/* Print the counts of at most @max functions, the first ones that were called. */
 static int print_counts(const struct tracer *tr, size_t max, int *lines)
 {
-	struct table *t = table__new(count_columns, COLUMN_CNT);
-	bool all = max >= session__attached(tr->session);
-	unsigned long long calls;
-	size_t i, n = 0;
-	int err = t ? 0 : -1;
+	const struct counts_opts opts = {
+		.sel = &tr->sel,
+		.plans = tr->plans,
+		.by = tr->opts->reports.by,
+		.json = tr->opts->json,
+		.zeroes = tr->opts->verbose,
+	};
 
-	for (i = 0; !err && i < tr->sel.cnt && n < max; i++) {
-		if (!session__count(tr->session, i, &calls) ||
-		    (!calls && !all))
-			continue;
-		err = add_count(tr, t, i);
-		n++;
-	}
-	if (err)
-		complain("out of memory");
-	else if (tr->opts->json)
-		table__print_json(t);
-	else
-		table__print(t);
-	table__free(t);
-	*lines = n + 1;
-	return err ? EXIT_FAILED : 0;
+	return counts__print(tr->session, &opts, max, lines);
 }
 
 static void erase_live(struct tracer *tr)
@@ -127,6 +112,7 @@ static void on_input(void *ctx)
 	struct tracer *tr = ctx;
 
 	session__consume(tr->session);
+	fflush(stdout);			/* all that has come is printed */
 }
 
 static void print_summary(const struct tracer *tr, const struct waiter *w)
@@ -172,7 +158,7 @@ static int run(struct tracer *tr, struct waiter *w)
 	session__finish(tr->session);
 	erase_live(tr);
 	if (tr->opts->session.count)
-		status = print_counts(tr, tr->sel.cnt, &lines) ?: status;
+		status = print_counts(tr, SIZE_MAX, &lines) ?: status;
 	status = output__end() ?: status;
 	print_summary(tr, w);
 	return status ?: waiter__status(w);
@@ -184,16 +170,20 @@ static int trace(struct tracer *tr, struct session_opts opts)
 		.json = tr->opts->json,
 		.exit = opts.exit,
 		.stack = opts.stack,
-		.brief = opts.brief,
+		.time = tr->opts->time,
+		.brief = tr->opts->reports.brief,
+		.print = tr->opts->reports.print,
 	};
 	struct waiter w;
 	int status;
 
 	status = waiter__init(&w);
 	if (!status && !opts.count)
-		status = events__new(&tr->sel, &how, &tr->events);
+		status = events__new(&tr->sel, tr->plans, &how, &tr->events);
 	opts.on_event = events__print;
 	opts.ctx = tr->events;
+	opts.plans = tr->plans;
+	opts.tasks = &tr->tasks;
 	if (!status)
 		status = session__start(&tr->sel, &opts, &w, &tr->session);
 	if (!status)
@@ -208,7 +198,10 @@ static int trace(struct tracer *tr, struct session_opts opts)
 /* Arguments are in the kernel's memory; a counter isn't. */
 static int check_lockdown(const struct trace_opts *opts)
 {
-	if (opts->session.count || !is_locked_down())
+	bool reads = !opts->session.count || opts->reports.filter ||
+		     opts->session.by == TRACE_BY_VALUE;
+
+	if (!reads || !is_locked_down())
 		return 0;
 	complain("can't print calls: kernel lockdown (confidentiality) forbids programs to read kernel memory, where the arguments are; --count works");
 	return EXIT_FAILED;
@@ -217,7 +210,7 @@ static int check_lockdown(const struct trace_opts *opts)
 int cmd_trace(int argc, char **argv)
 {
 	struct trace_opts opts = {};
-	struct tracer tr = { .opts = &opts };
+	struct tracer tr = { .opts = &opts, .tasks.cgroup_fd = -1 };
 	int status;
 
 	status = parse(&argc, argv, &opts);
@@ -227,7 +220,13 @@ int cmd_trace(int argc, char **argv)
 	if (!status)
 		status = check_lockdown(&opts);
 	if (!status)
+		status = tasks__init(&tr.tasks, "trace", &opts.tasks);
+	if (!status)
+		status = reports__make(&tr.sel, &opts.reports, &tr.plans);
+	if (!status)
 		status = trace(&tr, opts.session);
+	reports__free(tr.plans, tr.sel.cnt);
+	tasks__fini(&tr.tasks);
 	selection__fini(&tr.sel);
 	return status;
 }

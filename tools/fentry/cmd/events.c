@@ -3,10 +3,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "events.h"
+#include "json.h"
 #include "ksyms.h"
-#include "table.h"
 #include "typed.h"
 
 #define CYAN "\033[36m"
@@ -15,13 +16,18 @@
 #define ENTRY_MAX 16
 #define TRACING_FRAMES 2
 
-/* "comm tid  " */
+/* "comm tid  ", and what --time puts before it */
 #define LABEL_AT 25
+#define TIME_LEN 23
 #define CUT "..."
+#define NSEC_PER_SEC 1000000000LL
 
 struct events {
 	const struct selection *sel;
+	const struct call_plan *plans;
 	struct events_opts opts;
+	size_t label_at;		/* column of the function */
+	struct timespec boot;		/* wall-clock time of CLOCK_MONOTONIC's 0 */
 	bool colour;
 	struct typed *typed;
 	struct ksyms *ksyms;		/* NULL without stacks */
@@ -30,8 +36,24 @@ struct events {
 	size_t size;
 };
 
-int events__new(const struct selection *sel, const struct events_opts *opts,
-		struct events **ret)
+/* What to add to an event's time. */
+static struct timespec time_of_boot(void)
+{
+	struct timespec now, since;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	clock_gettime(CLOCK_MONOTONIC, &since);
+	now.tv_sec -= since.tv_sec;
+	now.tv_nsec -= since.tv_nsec;
+	if (now.tv_nsec < 0) {
+		now.tv_sec--;
+		now.tv_nsec += NSEC_PER_SEC;
+	}
+	return now;
+}
+
+int events__new(const struct selection *sel, const struct call_plan *plans,
+		const struct events_opts *opts, struct events **ret)
 {
 	struct events *e = calloc(1, sizeof(*e));
 	int status = 0;
@@ -46,7 +68,10 @@ int events__new(const struct selection *sel, const struct events_opts *opts,
 		return EXIT_FAILED;
 	}
 	e->sel = sel;
+	e->plans = plans;
 	e->opts = *opts;
+	e->label_at = LABEL_AT + (opts->time ? TIME_LEN : 0);
+	e->boot = time_of_boot();
 	e->colour = use_colour(stdout);
 	if (opts->stack)
 		status = ksyms__load(&e->ksyms);
@@ -74,14 +99,14 @@ void events__free(struct events *e)
  * the program's and the trampoline's, which come before the function's. That has none
  * if the trampoline was jumped to (Linux 7.3, at exit): then it's where it begins.
  */
-static int clean_stack(const struct events *e, const struct trace_event *event,
+static int clean_stack(const struct events *e, const struct call *call,
 		       unsigned long long frames[TRACE_STACK_MAX + 1])
 {
-	unsigned long long addr = e->sel->targets[event->target]->addr;
-	int i, n = 0, cnt = event->stack_size / (int)sizeof(event->stack[0]);
+	unsigned long long addr = e->sel->targets[call->event->target]->addr;
+	int i, n = 0, cnt = call->stack_cnt;
 
 	for (i = 0; addr && i < cnt; i++)
-		if (event->stack[i] >= addr && event->stack[i] < addr + ENTRY_MAX)
+		if (call->stack[i] >= addr && call->stack[i] < addr + ENTRY_MAX)
 			break;
 	if (addr && i >= cnt) {
 		frames[n++] = addr;
@@ -90,7 +115,7 @@ static int clean_stack(const struct events *e, const struct trace_event *event,
 		i = 0;
 	}
 	for (; i < cnt; i++)
-		frames[n++] = event->stack[i];
+		frames[n++] = call->stack[i];
 	return n;
 }
 
@@ -107,10 +132,10 @@ static void frame_text(const struct events *e, unsigned long long addr,
 			 sym->module ?: "", sym->module ? "]" : "");
 }
 
-static void print_stack(const struct events *e, const struct trace_event *event)
+static void print_stack(const struct events *e, const struct call *call)
 {
 	unsigned long long frames[TRACE_STACK_MAX + 1];
-	int i, cnt = clean_stack(e, event, frames);
+	int i, cnt = clean_stack(e, call, frames);
 	char text[LABEL_MAX];
 
 	for (i = 0; i < cnt; i++) {
@@ -128,60 +153,77 @@ static void print_line(const struct events *e, size_t label_len, size_t tail)
 	size_t width = e->opts.brief ? output_width() : 0;
 	size_t len = strlen(e->text), keep = len;
 	bool cut = width && len > width;
+	size_t at = e->label_at;
 
 	if (cut && len - tail > width / 2)
 		tail = len;
 	if (cut)
 		keep = width - (len - tail) - strlen(CUT);
-	if (cut && width < LABEL_AT + len - tail + strlen(CUT))
-		keep = LABEL_AT;
-	if (label_len > keep - LABEL_AT)
-		label_len = keep - LABEL_AT;
-	printf("%.*s%s%.*s%s%.*s%s%s\n", LABEL_AT, e->text,
-	       e->colour ? CYAN : "", (int)label_len, e->text + LABEL_AT,
-	       e->colour ? PLAIN : "", (int)(keep - LABEL_AT - label_len),
-	       e->text + LABEL_AT + label_len, cut ? CUT : "",
+	if (cut && width < at + len - tail + strlen(CUT))
+		keep = at;
+	if (label_len > keep - at)
+		label_len = keep - at;
+	printf("%.*s%s%.*s%s%.*s%s%s\n", (int)at, e->text,
+	       e->colour ? CYAN : "", (int)label_len, e->text + at,
+	       e->colour ? PLAIN : "", (int)(keep - at - label_len),
+	       e->text + at + label_len, cut ? CUT : "",
 	       cut ? e->text + tail : "");
 }
 
-static void print_plain(const struct events *e, struct typed_call *call)
+/* The wall-clock time and the CPU. */
+static void put_time(const struct events *e, const struct trace_event *event)
+{
+	long long ns = e->boot.tv_nsec + event->time % NSEC_PER_SEC;
+	time_t s = e->boot.tv_sec + event->time / NSEC_PER_SEC + ns / NSEC_PER_SEC;
+	struct tm tm = {};
+
+	localtime_r(&s, &tm);
+	fprintf(e->line, "%02d:%02d:%02d.%06lld [%03u]  ", tm.tm_hour, tm.tm_min,
+		tm.tm_sec, ns % NSEC_PER_SEC / 1000, event->cpu);
+}
+
+static void put_value(const struct events *e, const struct call *call,
+		      const struct shown *shown)
+{
+	if (typed__is_behind(call, shown))
+		fputc('*', e->line);
+	fprintf(e->line, "%s=%s", shown->name,
+		typed__text(e->typed, call, shown, e->opts.brief));
+}
+
+static void print_plain(const struct events *e, const struct call *call)
 {
 	const struct trace_event *event = call->event;
-	const struct fentry_target *target = e->sel->targets[event->target];
+	const struct call_plan *plan = call->plan;
 	char label[LABEL_MAX];
-	const char *comma = "";
 	long tail;
+	size_t i;
 
-	fentry_target__label(target, label);
+	fentry_target__label(e->sel->targets[event->target], label);
 	rewind(e->line);
+	if (e->opts.time)
+		put_time(e, event);
 	fprintf(e->line, "%-15s %7u  %s(", event->comm, event->tid, label);
-	for (; typed_call__next(call); comma = ", ")
-		fprintf(e->line, "%s%s=%s", comma, call->value.name,
-			call->value.text);
+	for (i = 0; i < plan->cnt; i++) {
+		fputs(i ? ", " : "", e->line);
+		put_value(e, call, &plan->shown[i]);
+	}
 	tail = ftell(e->line);
 	fputc(')', e->line);
-	if (e->opts.exit && typed_call__return(call))
-		fprintf(e->line, " = %s", call->value.text);
+	if (plan->has_ret)
+		fprintf(e->line, " = %s", typed__text(e->typed, call, &plan->ret,
+						      e->opts.brief));
 	fputc('\0', e->line);
 	if (!fflush(e->line))
 		print_line(e, strlen(label), tail);
 	if (e->opts.stack)
-		print_stack(e, event);
+		print_stack(e, call);
 }
 
-static void print_json_value(const struct typed_value *value)
-{
-	if (value->number)
-		fputs(value->text, stdout);
-	else
-		json_text(value->text);
-}
-
-static void print_json_stack(const struct events *e,
-			     const struct trace_event *event)
+static void print_json_stack(const struct events *e, const struct call *call)
 {
 	unsigned long long frames[TRACE_STACK_MAX + 1];
-	int i, cnt = clean_stack(e, event, frames);
+	int i, cnt = clean_stack(e, call, frames);
 	char text[LABEL_MAX];
 	const char *comma = "";
 
@@ -194,53 +236,62 @@ static void print_json_stack(const struct events *e,
 	putchar(']');
 }
 
-static void print_json(const struct events *e, struct typed_call *call)
+static void print_json_values(const struct call *call)
 {
-	const struct trace_event *event = call->event;
-	const struct fentry_target *target = e->sel->targets[event->target];
-	const char *comma = "";
+	size_t i;
 
-	printf("{\"time\":%llu,\"comm\":", event->time);
-	json_text(event->comm);
-	printf(",\"pid\":%u,\"tid\":%u,\"id\":%u,\"module\":", event->pid,
-	       event->tid, target->type_id);
+	for (i = 0; i < call->plan->cnt; i++) {
+		fputs(i ? ",{\"name\":" : "{\"name\":", stdout);
+		json_text(call->plan->shown[i].name);
+		putchar(',');
+		typed__json(call, &call->plan->shown[i], "value", "address");
+		putchar('}');
+	}
+}
+
+static void print_json_function(const struct fentry_target *target)
+{
+	if (target->obj_id)
+		printf(",\"object\":%u", target->obj_id);
+	else
+		printf(",\"object\":null");
+	printf(",\"id\":%u,\"module\":", target->type_id);
 	json_text(target->module ?: "vmlinux");
 	fputs(",\"function\":", stdout);
 	json_text(target->name);
 	fputs(",\"unit\":", stdout);
 	json_text(target->unit);
-	fputs(",\"args\":[", stdout);
-	for (; typed_call__next(call); comma = ",") {
-		printf("%s{\"name\":", comma);
-		json_text(call->value.name);
-		fputs(",\"value\":", stdout);
-		print_json_value(&call->value);
-		putchar('}');
-	}
+}
+
+static void print_json(const struct events *e, const struct call *call)
+{
+	const struct trace_event *event = call->event;
+
+	fputs("{\"time\":", stdout);
+	json_number(event->time, false);
+	printf(",\"cpu\":%u,\"comm\":", event->cpu);
+	json_text(event->comm);
+	printf(",\"pid\":%u,\"tid\":%u", event->pid, event->tid);
+	print_json_function(e->sel->targets[event->target]);
+	fputs(e->opts.print ? ",\"values\":[" : ",\"args\":[", stdout);
+	print_json_values(call);
 	putchar(']');
-	if (e->opts.exit && typed_call__return(call)) {
-		fputs(",\"return\":", stdout);
-		print_json_value(&call->value);
+	if (call->plan->has_ret) {
+		putchar(',');
+		typed__json(call, &call->plan->ret, "return", "return_address");
 	}
 	if (e->opts.stack)
-		print_json_stack(e, event);
+		print_json_stack(e, call);
 	puts("}");
 }
 
-void events__print(void *ctx, const struct trace_event *event,
-		   const struct trace_plan *plan)
+void events__print(void *ctx, const struct trace_event *event, size_t size)
 {
 	const struct events *e = ctx;
-	const struct fentry_target *target = e->sel->targets[event->target];
-	struct typed_call call = {
-		.t = e->typed,
-		.btf = target->btf,
-		.type_id = target->type_id,
-		.plan = plan,
-		.event = event,
-		.brief = e->opts.brief,
-	};
+	struct call call;
 
+	if (!call__init(&call, &e->plans[event->target], event, size))
+		return;
 	if (e->opts.json)
 		print_json(e, &call);
 	else

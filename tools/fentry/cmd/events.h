@@ -4,7 +4,7 @@
 #define FENTRY_EVENTS_H
 
 #include "command.h"
-#include "trace.h"
+#include "typed.h"
 
 struct events;
 
@@ -12,19 +12,22 @@ struct events_opts {
 	bool json;			/* print an object for each call */
 	bool exit;			/* calls have a return value */
 	bool stack;			/* calls have a stack */
+	bool time;			/* lines begin with the time and the CPU */
+	bool print;			/* expressions, not arguments */
 	bool brief;			/* a line that fits output_width() */
 };
 
 /**
  * events__new() - Make ready to print, or complain.
  * @sel: the functions, to outlive it
+ * @plans: what is read of each, to outlive it
  * @opts: how to print; is copied
  * @ret: the printer, to be released with events__free()
  *
  * Return: an exit status.
  */
-int events__new(const struct selection *sel, const struct events_opts *opts,
-		struct events **ret);
+int events__new(const struct selection *sel, const struct call_plan *plans,
+		const struct events_opts *opts, struct events **ret);
 
 /** events__free() - Release a printer. @e: may be NULL */
 void events__free(struct events *e);
@@ -33,9 +36,8 @@ void events__free(struct events *e);
  * events__print() - Print one call to stdout.
  * @ctx: the printer
  * @event: the call
- * @plan: what was copied of it
+ * @size: of the event
  */
-void events__print(void *ctx, const struct trace_event *event,
-		   const struct trace_plan *plan);
+void events__print(void *ctx, const struct trace_event *event, size_t size);
 
 #endif /* FENTRY_EVENTS_H */

@@ -8,12 +8,10 @@
 #include "attach.h"
 #include "session.h"
 #include "trace.skel.h"
-#include "typed.h"
 
 struct session {
 	const struct selection *sel;
 	struct session_opts opts;
-	struct trace_plan *plans;	/* of each target */
 	struct trace_bpf *skel;		/* NULL until a target took it */
 	struct bpf_program *prog;	/* the one of its programs in use */
 	struct fentry_multi *multi;
@@ -30,6 +28,16 @@ struct session {
 #define FINISH_NS 125000000
 #define NS_PER_S 1000000000
 
+static bool has_tests(const struct session *s)
+{
+	size_t i;
+
+	for (i = 0; i < s->sel->cnt; i++)
+		if (s->opts.plans[i].plan.test_cnt)
+			return true;
+	return false;
+}
+
 static struct trace_bpf *open_skeleton(struct session *s)
 {
 	struct trace_bpf *skel = trace_bpf__open();
@@ -38,7 +46,11 @@ static struct trace_bpf *open_skeleton(struct session *s)
 		return NULL;
 	skel->rodata->count_only = s->opts.count;
 	skel->rodata->with_stack = s->opts.stack;
-	skel->rodata->own_pid = getpid();
+	skel->rodata->has_tests = has_tests(s);
+	skel->rodata->count_by = s->opts.by;
+	skel->rodata->tasks = s->opts.tasks->filter;
+	if (s->opts.by)
+		bpf_map__set_max_entries(skel->maps.keyed, TRACE_KEYS);
 	bpf_map__set_max_entries(skel->maps.counts, s->sel->cnt);
 	bpf_map__set_max_entries(skel->maps.plans, s->sel->cnt);
 	s->prog = s->opts.exit ? skel->progs.on_exit : skel->progs.on_entry;
@@ -71,23 +83,25 @@ static int load_for(void *ctx, size_t i, struct fentry_error *error)
 	return err;
 }
 
-/* The program must know what to copy before it runs. */
-static int set_plans(struct session *s)
+/* The program must know what to read before it runs. */
+static int fill_maps(struct session *s)
 {
-	int fd = bpf_map__fd(s->skel->maps.plans);
+	int plans = bpf_map__fd(s->skel->maps.plans);
+	int cgroups = bpf_map__fd(s->skel->maps.cgroups);
+	bool ok = true;
 	__u32 i;
 
-	for (i = 0; i < s->sel->cnt; i++) {
-		const struct fentry_target *target = s->sel->targets[i];
-
-		typed__plan(target->btf, target->type_id, s->opts.exit,
-			    s->opts.brief, &s->plans[i]);
-		if (!bpf_map_update_elem(fd, &i, &s->plans[i], BPF_ANY))
-			continue;
-		complain("can't write to a BPF map: %s", strerror(errno));
-		return EXIT_FAILED;
-	}
-	return 0;
+	for (i = 0; ok && i < s->sel->cnt; i++)
+		ok = !bpf_map_update_elem(plans, &i, &s->opts.plans[i].plan,
+					  BPF_ANY);
+	i = 0;
+	if (ok && s->opts.tasks->filter.by_cgroup)
+		ok = !bpf_map_update_elem(cgroups, &i,
+					  &s->opts.tasks->cgroup_fd, BPF_ANY);
+	if (ok)
+		return 0;
+	complain("can't write to a BPF map: %s", strerror(errno));
+	return EXIT_FAILED;
 }
 
 static bool is_past(const struct timespec *t)
@@ -103,15 +117,12 @@ static bool is_past(const struct timespec *t)
 static int take_event(void *ctx, void *data, size_t size)
 {
 	struct session *s = ctx;
-	const struct trace_event *event = data;
 
-	(void)size;
 	if (s->finishing && is_past(&s->deadline)) {
 		s->too_late++;
 		return 0;
 	}
-	s->opts.on_event(s->opts.ctx, event,
-			 &s->plans[event->target]);
+	s->opts.on_event(s->opts.ctx, data, size);
 	return !s->finishing && ++s->portion >= PORTION ? -EAGAIN : 0;
 }
 
@@ -133,10 +144,7 @@ int session__start(const struct selection *sel, const struct session_opts *opts,
 	struct session *s = calloc(1, sizeof(*s));
 	int status;
 
-	if (s)
-		s->plans = calloc(sel->cnt, sizeof(*s->plans));
-	if (!s || !s->plans) {
-		free(s);
+	if (!s) {
 		complain("out of memory");
 		return EXIT_FAILED;
 	}
@@ -144,7 +152,7 @@ int session__start(const struct selection *sel, const struct session_opts *opts,
 	s->opts = *opts;
 	status = load_for_any(sel, load_for, s);
 	if (!status)
-		status = set_plans(s);
+		status = fill_maps(s);
 	if (!status)
 		status = attach_to(sel, s->prog, "attached", w, &s->multi);
 	if (!status)
@@ -163,7 +171,6 @@ void session__free(struct session *s)
 	detach(s->multi);
 	ring_buffer__free(s->ring);
 	trace_bpf__destroy(s->skel);
-	free(s->plans);
 	free(s);
 }
 
@@ -202,6 +209,15 @@ bool session__count(const struct session *s, size_t i, unsigned long long *ret)
 	return !fentry_multi__why(s->multi, i) &&
 	       !bpf_map_lookup_elem(bpf_map__fd(s->skel->maps.counts), &key,
 				    ret);
+}
+
+bool session__next_key(const struct session *s, const struct trace_key *key,
+		       struct trace_key *ret, unsigned long long *calls)
+{
+	int fd = bpf_map__fd(s->skel->maps.keyed);
+
+	return !bpf_map_get_next_key(fd, key, ret) &&
+	       !bpf_map_lookup_elem(fd, ret, calls);
 }
 
 void session__stop(struct session *s)

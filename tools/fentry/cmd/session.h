@@ -4,7 +4,9 @@
 #define FENTRY_SESSION_H
 
 #include "command.h"
+#include "task_filter.h"
 #include "trace.h"
+#include "typed.h"
 #include "waiter.h"
 
 struct session;
@@ -13,13 +15,14 @@ struct session_opts {
 	bool count;			/* count the calls, send no events */
 	bool exit;			/* report at the end of functions, not at the start */
 	bool stack;			/* events have a stack */
-	bool brief;			/* copy only strings of what arguments point to */
+	enum trace_by by;		/* count by this, too */
+	const struct tasks *tasks;	/* whose calls */
+	const struct call_plan *plans;	/* of each function, to outlive the session */
 	/*
-	 * Takes each event, with what was copied of its target, while
-	 * session__consume() runs.
+	 * Takes each event while session__consume() runs. Its values are as the plan
+	 * of its target says.
 	 */
-	void (*on_event)(void *ctx, const struct trace_event *event,
-			 const struct trace_plan *plan);
+	void (*on_event)(void *ctx, const struct trace_event *event, size_t size);
 	void *ctx;
 };
 
@@ -65,6 +68,18 @@ void session__finish(struct session *s);
  * Return: false if no program is attached to it.
  */
 bool session__count(const struct session *s, size_t i, unsigned long long *ret);
+
+/**
+ * session__next_key() - How often functions were called, by what opts.by says.
+ * @s: the session
+ * @key: the last one, or NULL for the first
+ * @ret: the next one
+ * @calls: its calls so far
+ *
+ * Return: false if there are no more.
+ */
+bool session__next_key(const struct session *s, const struct trace_key *key,
+		       struct trace_key *ret, unsigned long long *calls);
 
 /**
  * session__stop() - Count and report no more calls; detaching comes later.

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "command.h"
+#include "json.h"
 #include "table.h"
 
 #define GAP "  "
@@ -144,26 +145,6 @@ void table__print(const struct table *t)
 		print_row(t, t->cells + i, width);
 		putchar('\n');
 	}
-}
-
-void json_text(const char *text)
-{
-	if (!text) {
-		fputs("null", stdout);
-		return;
-	}
-	putchar('"');
-	for (; *text; text++) {
-		unsigned char c = *text;
-
-		if (c == '"' || c == '\\')
-			printf("\\%c", c);
-		else if (c < ' ' || c > '~')
-			printf("\\u%04x", c);
-		else
-			putchar(c);
-	}
-	putchar('"');
 }
 
 static void print_json_row(const struct table *t, char **row)

@@ -49,10 +49,4 @@ void table__print(const struct table *t);
  */
 void table__print_json(const struct table *t);
 
-/**
- * json_text() - Print a text to stdout as a JSON string.
- * @text: the text; NULL is printed as null
- */
-void json_text(const char *text);
-
 #endif /* FENTRY_TABLE_H */

@@ -1,25 +1,29 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The programs behind "fentry trace". One of them is loaded for each function, or
- * once for all of them. Its cookie is the number of the function.
+ * The programs behind "fentry trace", one of which is loaded once for each
+ * target. Its cookie is the number of the target.
  */
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>
 
+#include "tasks.bpf.h"
 #include "trace.h"
+#include "values.bpf.h"
 
-#define EINVAL 22
+/*
+ * Programs on one CPU that have begun and not ended: of different targets, in functions
+ * that one calls, in interrupts, and in tasks that preempt it.
+ */
+#define LEVELS 4
 
-/* Count calls, and send no events. */
+/* No events are sent, only calls counted. */
 const volatile _Bool count_only = 0;
 const volatile _Bool with_stack = 0;
-/*
- * The process that prints events: if its own calls made events, they would never
- * end.
- */
-const volatile unsigned int own_pid = 0;
+/* The plans have tests. */
+const volatile _Bool has_tests = 0;
+const volatile unsigned int count_by = TRACE_BY_NOTHING;
 
-/* Set at the end, as detaching many programs takes a while. */
+/* Set at the end: detaching many programs takes a while. */
 _Bool stopped = 0;
 
 /* Calls of each target. */
@@ -30,7 +34,15 @@ struct {
 	__type(value, unsigned long long);
 } counts SEC(".maps");
 
-/* What to copy, of each target. */
+/* Calls by what count_by says. */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 1);		/* set to TRACE_KEYS if it's used */
+	__type(key, struct trace_key);
+	__type(value, unsigned long long);
+} keyed SEC(".maps");
+
+/* What to do at a call, of each target. */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(max_entries, 1);		/* set to the number of targets */
@@ -38,7 +50,7 @@ struct {
 	__type(value, struct trace_plan);
 } plans SEC(".maps");
 
-/* Events of all targets that found no room. */
+/* Events and keys that found no room, of all targets. */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(max_entries, 1);
@@ -47,11 +59,18 @@ struct {
 } dropped SEC(".maps");
 
 struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, LEVELS);
+	__type(key, unsigned int);
+	__type(value, struct scratch);
+} scratches SEC(".maps");
+
+struct {
 	__uint(type, BPF_MAP_TYPE_RINGBUF);
 	__uint(max_entries, 1 << 22);
 } events SEC(".maps");
 
-static void increment(void *map, unsigned int key)
+static __always_inline void increment(void *map, unsigned int key)
 {
 	unsigned long long *value = bpf_map_lookup_elem(map, &key);
 
@@ -59,90 +78,147 @@ static void increment(void *map, unsigned int key)
 		__sync_fetch_and_add(value, 1);
 }
 
-/* Kernel addresses are the upper, negative half. */
-static int copy(void *to, const struct trace_capture *c, unsigned long long from)
+/* A task that is preempted keeps its own, and may end after the one that preempted it. */
+static __always_inline struct scratch *claim_scratch(void)
 {
-	unsigned int size = c->size;
-	void *ptr = (void *)from;
-	_Bool user = (long long)from >= 0;
+	unsigned int i;
 
-	if (size > TRACE_CAPTURE_SIZE)
-		return -EINVAL;
-	if (c->kind == TRACE_STRING)
-		return user ? bpf_probe_read_user_str(to, size, ptr) :
-			      bpf_probe_read_kernel_str(to, size, ptr);
-	return (user ? bpf_probe_read_user(to, size, ptr) :
-		       bpf_probe_read_kernel(to, size, ptr)) ?: (int)size;
+	for (i = 0; i < LEVELS; i++) {
+		unsigned int key = i;
+		struct scratch *s = bpf_map_lookup_elem(&scratches, &key);
+
+		if (s && !__sync_val_compare_and_swap(&s->busy, 0, 1))
+			return s;
+	}
+	return 0;
 }
 
-static void capture(struct trace_event *e, const struct trace_plan *plan)
+static __always_inline void get_args(struct scratch *s, void *ctx, _Bool exit)
 {
 	int i;
 
-#pragma unroll
-	for (i = 0; i < TRACE_CAPTURES; i++) {
-		const struct trace_capture *c = &plan->captures[i];
-
-		e->captured[i] = 0;
-		if (c->kind != TRACE_NOTHING)
-			e->captured[i] = copy(e->data[i], c,
-					      e->args[c->arg & (TRACE_ARGS - 1)]);
-	}
-}
-
-static __always_inline int report(unsigned long long *ctx, _Bool exit)
-{
-	unsigned int target = bpf_get_attach_cookie(ctx);
-	unsigned long long pid_tgid;
-	struct trace_plan *plan;
-	struct trace_event *e;
-	int i;
-
-	pid_tgid = bpf_get_current_pid_tgid();
-	if (stopped || (!count_only && pid_tgid >> 32 == own_pid))
-		return 0;
-	increment(&counts, target);
-	if (count_only)
-		return 0;
-
-	plan = bpf_map_lookup_elem(&plans, &target);
-	e = plan ? bpf_ringbuf_reserve(&events, sizeof(*e), 0) : 0;
-	if (!e) {
-		increment(&dropped, 0);
-		return 0;
-	}
-	e->time = bpf_ktime_get_ns();
-	e->target = target;
-	e->tid = pid_tgid;
-	e->pid = pid_tgid >> 32;
-	e->arg_cnt = bpf_get_func_arg_cnt(ctx);
-	bpf_get_current_comm(e->comm, sizeof(e->comm));
 #pragma unroll
 	for (i = 0; i < TRACE_MAX_ARGS; i++) {
 		unsigned long long arg = 0;
 
 		bpf_get_func_arg(ctx, i, &arg);
-		e->args[i] = arg;
+		s->args[i] = arg;
 	}
-	e->args[TRACE_RETURN] = 0;
+	s->args[TRACE_RETURN] = 0;
 	if (exit)
-		bpf_get_func_ret(ctx, &e->args[TRACE_RETURN]);
+		bpf_get_func_ret(ctx, &s->args[TRACE_RETURN]);
+}
+
+static __always_inline void count_key(struct scratch *s,
+				      const struct trace_plan *plan,
+				      unsigned int target)
+{
+	unsigned long long *value, one = 1;
+	struct trace_key *key = &s->key;
+
+	__builtin_memset(key, 0, sizeof(*key));
+	key->target = target;
+	if (count_by == TRACE_BY_COMM)
+		bpf_get_current_comm(key->text, TRACE_COMM_LEN);
+	else if (count_by == TRACE_BY_PID)
+		key->number = bpf_get_current_pid_tgid() >> 32;
+	else if (count_by == TRACE_BY_TID)
+		key->number = (unsigned int)bpf_get_current_pid_tgid();
+	else if (count_by == TRACE_BY_UID)
+		key->number = (unsigned int)bpf_get_current_uid_gid();
+	else if (count_by == TRACE_BY_CPU)
+		key->number = bpf_get_smp_processor_id();
+	else
+		get_key(s, plan);
+	value = bpf_map_lookup_elem(&keyed, key);
+	if (!value && !bpf_map_update_elem(&keyed, key, &one, BPF_NOEXIST))
+		return;
+	if (!value)			/* another CPU may have been faster */
+		value = bpf_map_lookup_elem(&keyed, key);
+	if (value)
+		__sync_fetch_and_add(value, 1);
+	else
+		increment(&dropped, 0);
+}
+
+static __always_inline void send(struct scratch *s, void *ctx,
+				 const struct trace_plan *plan,
+				 unsigned int target)
+{
+	unsigned long long pid_tgid = bpf_get_current_pid_tgid();
+	struct trace_event *e = &s->event;
+	unsigned int size;
+	long stack_size;
+
+	e->time = bpf_ktime_get_ns();
+	e->target = target;
+	e->tid = pid_tgid;
+	e->pid = pid_tgid >> 32;
+	e->cpu = bpf_get_smp_processor_id();
 	e->stack_size = 0;
-	if (with_stack)
-		e->stack_size = bpf_get_stack(ctx, e->stack, sizeof(e->stack), 0);
-	capture(e, plan);
-	bpf_ringbuf_submit(e, 0);
+	bpf_get_current_comm(e->comm, sizeof(e->comm));
+	s->len = 0;
+	if (with_stack) {
+		stack_size = bpf_get_stack(ctx, s->data, TRACE_STACK_SIZE, 0);
+		e->stack_size = stack_size;
+		if (stack_size > 0)
+			s->len = stack_size;
+	}
+	put_values(s, plan);
+	size = s->len;
+	if (size > sizeof(s->data))
+		size = sizeof(s->data);
+	if (bpf_ringbuf_output(&events, e, sizeof(*e) + size, 0))
+		increment(&dropped, 0);
+}
+
+static __always_inline void handle(struct scratch *s, void *ctx,
+				   unsigned int target, _Bool exit)
+{
+	const struct trace_plan *plan = bpf_map_lookup_elem(&plans, &target);
+
+	if (!plan)
+		return;
+	get_args(s, ctx, exit);
+	s->event.failed = 0;
+	if (has_tests && plan->test_cnt && !passes(s, plan))
+		return;
+	increment(&counts, target);
+	if (count_by != TRACE_BY_NOTHING)
+		count_key(s, plan, target);
+	else if (!count_only)
+		send(s, ctx, plan, target);
+}
+
+static __always_inline int report(void *ctx, _Bool exit)
+{
+	unsigned int target = bpf_get_attach_cookie(ctx);
+	struct scratch *s;
+
+	if (stopped || !is_wanted(bpf_get_current_pid_tgid() >> 32))
+		return 0;
+	if (count_only && !has_tests && count_by == TRACE_BY_NOTHING) {
+		increment(&counts, target);
+		return 0;
+	}
+	s = claim_scratch();
+	if (!s) {
+		increment(&dropped, 0);
+		return 0;
+	}
+	handle(s, ctx, target, exit);
+	__sync_lock_test_and_set(&s->busy, 0);
 	return 0;
 }
 
 SEC("fentry")
-int on_entry(unsigned long long *ctx)
+int on_entry(void *ctx)
 {
 	return report(ctx, 0);
 }
 
 SEC("fexit")
-int on_exit(unsigned long long *ctx)
+int on_exit(void *ctx)
 {
 	return report(ctx, 1);
 }

@@ -11,39 +11,114 @@
 #define TRACE_MAX_ARGS 12
 #define TRACE_RETURN 15			/* the slot of the return value */
 
-/* Memory that arguments point to, copied when the program runs. */
-#define TRACE_CAPTURES 6
-#define TRACE_CAPTURE_SIZE 256
+#define TRACE_VALUES 28			/* of a target; each has a bit in 32 */
+#define TRACE_STEPS 8			/* pointers that are followed to one */
+#define TRACE_TESTS 16
+#define TRACE_STRINGS 4
+#define TRACE_STRING_SIZE 64		/* of those that are compared, NUL included */
+#define TRACE_BYTES_MAX 256		/* of a value */
 
 enum trace_kind {
-	TRACE_NOTHING,
-	TRACE_MEMORY,
+	TRACE_NUMBER,
 	TRACE_STRING,			/* up to its NUL */
+	TRACE_MEMORY,
+	TRACE_EQUALS,			/* 1 if a string is a given one, else 0 */
 };
 
-struct trace_capture {
+/*
+ * How to get a value: from a slot, through pointers. Each step adds an offset and reads
+ * a pointer there; at last, offset is added, and what is there is read.
+ */
+struct trace_value {
 	unsigned char kind;		/* enum trace_kind */
-	unsigned char arg;		/* slot of the pointer */
-	unsigned short size;		/* up to TRACE_CAPTURE_SIZE */
+	unsigned char slot;		/* of the argument, or TRACE_RETURN */
+	unsigned char step_cnt;
+	unsigned char is_signed;
+	/* A number is shifted to the left, then to the right, so that its bits remain. */
+	unsigned char left, right;
+	unsigned char string;		/* TRACE_EQUALS: which of the plan's */
+	unsigned char pad;
+	unsigned short size;		/* of what is read; 0: the number is the address */
+	unsigned short pad2;
+	int steps[TRACE_STEPS];
+	int offset;
+	unsigned long long mask;	/* of a number, at the end */
 };
 
-/* What to copy for one target. */
+enum trace_op {
+	TRACE_EQ,
+	TRACE_NE,
+	TRACE_LT,
+	TRACE_LE,
+};
+
+#define TRACE_CONSTANT 255		/* in place of a value's number */
+#define TRACE_MATCH 254			/* in place of a test's: the call is wanted */
+#define TRACE_NO_MATCH 255
+
+/*
+ * A comparison of two values, as mathematics has it: no unsigned number is less than a
+ * negative one. It is false if a value can't be read. The next one has a higher number.
+ */
+struct trace_test {
+	unsigned char op;		/* enum trace_op */
+	unsigned char a, b;		/* values, or TRACE_CONSTANT */
+	unsigned char a_signed, b_signed;
+	unsigned char on_true, on_false;	/* the next test, or TRACE_MATCH ... */
+	unsigned char pad;
+	unsigned long long constant;
+};
+
+/* What to do at a call of one target. */
 struct trace_plan {
-	struct trace_capture captures[TRACE_CAPTURES];
+	unsigned char value_cnt;
+	unsigned char filter_cnt;	/* so many are for the tests, and not sent */
+	unsigned char test_cnt;		/* 0: each call is wanted */
+	unsigned char key;		/* value that calls are counted by */
+	unsigned char string_cnt;
+	unsigned char pad[3];
+	struct trace_value values[TRACE_VALUES];
+	struct trace_test tests[TRACE_TESTS];
+	char strings[TRACE_STRINGS][TRACE_STRING_SIZE];	/* NUL up to their end */
 };
 
-/* One call of a traced function. */
-struct trace_event {
-	unsigned long long time;			/* ns, CLOCK_MONOTONIC */
-	unsigned long long args[TRACE_ARGS];		/* raw slots */
-	unsigned int target;				/* index, as in counts */
-	unsigned int tid, pid;
-	unsigned int arg_cnt;				/* slots that are valid */
-	int stack_size;					/* bytes; negative errno */
-	int captured[TRACE_CAPTURES];			/* bytes; negative errno */
-	char comm[TRACE_COMM_LEN];
-	unsigned long long stack[TRACE_STACK_MAX];	/* innermost first */
-	char data[TRACE_CAPTURES][TRACE_CAPTURE_SIZE];
+/* What calls are counted by. */
+enum trace_by {
+	TRACE_BY_NOTHING,
+	TRACE_BY_COMM,
+	TRACE_BY_PID,
+	TRACE_BY_TID,
+	TRACE_BY_UID,
+	TRACE_BY_CPU,
+	TRACE_BY_VALUE,
 };
+
+struct trace_key {
+	unsigned int target;
+	unsigned int failed;		/* the value can't be read */
+	union {
+		unsigned long long number;
+		char text[TRACE_STRING_SIZE];	/* zeroes behind it */
+	};
+};
+
+#define TRACE_KEYS 16384
+
+/*
+ * One call of a traced function. In the ring buffer the stack follows it, innermost frame first, then
+ * the values in their order, but for those that couldn't be read: 8 bytes for a number;
+ * others begin with a number, which is their length, and are filled up to 8 bytes.
+ */
+struct trace_event {
+	unsigned long long time;	/* ns, CLOCK_MONOTONIC */
+	unsigned int target;		/* index, as in counts */
+	unsigned int tid, pid, cpu;
+	int stack_size;			/* bytes; negative errno */
+	unsigned int failed;		/* a bit for each value */
+	char comm[TRACE_COMM_LEN];
+};
+
+#define TRACE_STACK_SIZE (TRACE_STACK_MAX * 8)
+#define TRACE_DATA_MAX 5120
 
 #endif /* FENTRY_TRACE_H */

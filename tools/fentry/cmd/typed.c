@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Arguments and return values of calls as their types in BTF say: numbers and
- * enumerators as such, pointers as addresses. What "char *" and pointers to
- * structures point to was copied at the call, as the plan said, and is shown
- * behind the address; libbpf prints structures, and leaves out zeroes.
+ * Values of calls as text, as their types in BTF say: numbers and enumerators as such,
+ * pointers as addresses. What was read where they point to is shown behind the address;
+ * libbpf prints structures, and leaves out zeroes.
  *
  * In brief a string is shown without its address, and of a structure behind a
- * pointer only the name, unless the parameter is called the same:
+ * pointer its short form, or only its name, unless the parameter is called the same:
  *
  *	filename=0x7ffc1e5f "/proc/version", how=0xffffc9000 (struct open_how){...}
  *	filename="/proc/version", how=0xffffc9000 (open_how)
@@ -16,11 +15,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "command.h"
+#include <bpf/libbpf.h>
+
 #include "typed.h"
 
 #define TEXT_MAX 4096
 #define CUT "..."
+#define FAULT "<fault>"
+#define ERRNO_MAX 4095
 
 struct typed {
 	/* libbpf's printers, one for each BTF that was met */
@@ -73,6 +75,14 @@ append(struct typed *t, const char *fmt, ...)
 	va_end(args);
 }
 
+static void append_char(struct typed *t, char c)
+{
+	if (t->len + 1 >= sizeof(t->text))
+		return;
+	t->text[t->len++] = c;
+	t->text[t->len] = '\0';
+}
+
 static void dump_printf(void *ctx, const char *fmt, va_list args)
 {
 	append_va(ctx, fmt, args);
@@ -98,241 +108,166 @@ static struct btf_dump *get_dump(struct typed *t, const struct btf *btf)
 	return dump;
 }
 
-/* A type without typedefs and qualifiers. */
-static __u32 skip_names(const struct btf *btf, __u32 id)
+static void append_string(struct typed *t, const char *data, size_t size)
 {
-	const struct btf_type *t = btf__type_by_id(btf, id);
+	size_t i;
 
-	while (btf_is_mod(t) || btf_is_typedef(t) || btf_is_type_tag(t)) {
-		id = t->type;
-		t = btf__type_by_id(btf, id);
-	}
-	return id;
-}
-
-static bool is_char(const struct btf *btf, const struct btf_type *t)
-{
-	return btf_is_int(t) && t->size == 1 &&
-	       !strcmp(btf__name_by_offset(btf, t->name_off), "char");
-}
-
-/* What must be copied of the memory that a value points to. */
-static enum trace_kind kind_of(const struct btf *btf, __u32 id, __u32 *pointee)
-{
-	const struct btf_type *t = btf__type_by_id(btf, skip_names(btf, id));
-
-	if (!btf_is_ptr(t))
-		return TRACE_NOTHING;
-	*pointee = skip_names(btf, t->type);
-	t = btf__type_by_id(btf, *pointee);
-	if (is_char(btf, t))
-		return TRACE_STRING;
-	return btf_is_composite(t) && t->size ? TRACE_MEMORY : TRACE_NOTHING;
-}
-
-static const struct btf_type *proto_of(const struct btf *btf, __u32 type_id)
-{
-	return btf__type_by_id(btf, btf__type_by_id(btf, type_id)->type);
-}
-
-/* Slots that a parameter takes: a structure by value may take two. */
-static unsigned int slots_of(const struct btf *btf, __u32 id)
-{
-	long long size = btf__resolve_size(btf, id);
-
-	return size > 8 ? (size + 7) / 8 : 1;
-}
-
-static void plan_capture(const struct btf *btf, __u32 id, unsigned int slot,
-			 bool brief, struct trace_plan *plan, int *cnt)
-{
-	struct trace_capture *c = &plan->captures[*cnt];
-	const struct btf_type *pointee;
-	enum trace_kind kind;
-	__u32 pointee_id;
-
-	if (*cnt == TRACE_CAPTURES || slot >= TRACE_ARGS)
-		return;
-	kind = kind_of(btf, id, &pointee_id);
-	if (kind == TRACE_NOTHING || (brief && kind == TRACE_MEMORY))
-		return;
-	pointee = btf__type_by_id(btf, pointee_id);
-	c->kind = kind;
-	c->arg = slot;
-	c->size = kind == TRACE_STRING || pointee->size > TRACE_CAPTURE_SIZE ?
-		  TRACE_CAPTURE_SIZE : pointee->size;
-	(*cnt)++;
-}
-
-void typed__plan(const struct btf *btf, __u32 type_id, bool exit, bool brief,
-		 struct trace_plan *plan)
-{
-	const struct btf_type *proto = proto_of(btf, type_id);
-	const struct btf_param *params = btf_params(proto);
-	unsigned int slot = 0;
-	int i, cnt = 0;
-
-	memset(plan, 0, sizeof(*plan));
-	if (exit)
-		plan_capture(btf, proto->type, TRACE_RETURN, brief, plan, &cnt);
-	for (i = 0; i < btf_vlen(proto) && slot < TRACE_MAX_ARGS; i++) {
-		plan_capture(btf, params[i].type, slot, brief, plan, &cnt);
-		slot += slots_of(btf, params[i].type);
-	}
-}
-
-static void append_string(struct typed *t, const char *data, int size)
-{
-	int i;
-
-	append(t, "\"");
+	append_char(t, '"');
 	for (i = 0; i < size && data[i]; i++) {
 		unsigned char c = data[i];
 
 		if (c == '"' || c == '\\')
-			append(t, "\\%c", c);
-		else if (c == '\n')
+			append_char(t, '\\');
+		if (c == '\n')
 			append(t, "\\n");
 		else if (c < ' ' || c > '~')
 			append(t, "\\x%02x", c);
 		else
-			append(t, "%c", c);
+			append_char(t, c);
 	}
-	append(t, "\"%s", size == TRACE_CAPTURE_SIZE ? CUT : "");
+	append(t, "\"%s", size == TRACE_BYTES_MAX ? CUT : "");
 }
 
-/* Return whether there was more of the value than @size bytes. */
-static bool append_value(struct typed_call *call, __u32 id, const void *data,
-			 size_t size, bool plain)
+static void append_struct(struct typed *t, const struct btf *btf, __u32 id,
+			  const struct call_value *v, bool plain)
 {
 	LIBBPF_OPTS(btf_dump_type_data_opts, opts, .compact = true,
 		    .skip_names = plain);
-	struct btf_dump *dump = get_dump(call->t, call->btf);
+	struct btf_dump *dump = get_dump(t, btf);
 
-	if (!dump) {
-		append(call->t, "?");
-		return false;
-	}
-	return btf_dump__dump_type_data(dump, id, data, size, &opts) == -E2BIG;
+	if (!dump)
+		append(t, "?");
+	else if (btf_dump__dump_type_data(dump, id, v->data, v->size, &opts) ==
+		 -E2BIG)
+		append(t, CUT);
 }
 
-/* What was copied of what an argument points to, or NULL. */
-static const char *find_copy(const struct typed_call *call, enum trace_kind kind,
-			     unsigned int slot, int *size)
+static void append_number(struct typed *t, const struct btf *btf, __u32 id,
+			  enum expr_format format, unsigned long long n)
 {
-	int i;
+	const struct btf_type *type = types__real(btf, id);
+	const char *name = NULL;
 
-	for (i = 0; kind != TRACE_NOTHING && i < TRACE_CAPTURES; i++) {
-		const struct trace_capture *c = &call->plan->captures[i];
-
-		if (c->kind != kind || c->arg != slot)
-			continue;
-		*size = call->event->captured[i];
-		/* not of NULL, an error code, what is paged out */
-		return *size > 0 ? call->event->data[i] : NULL;
-	}
-	return NULL;
-}
-
-static void append_pointer(struct typed_call *call, __u32 id, unsigned int slot)
-{
-	const char *copy;
-	enum trace_kind kind;
-	__u32 pointee;
-	int size;
-
-	append(call->t, "%#llx", call->event->args[slot]);
-	kind = kind_of(call->btf, id, &pointee);
-	copy = find_copy(call, kind, slot, &size);
-	if (!copy)
-		return;
-	append(call->t, " ");
-	if (kind == TRACE_STRING)
-		append_string(call->t, copy, size);
-	else if (append_value(call, pointee, copy, size, false))
-		append(call->t, CUT);
+	if (format == EXPR_BY_TYPE && btf_is_any_enum(type))
+		name = types__enumerator(btf, type, n);
+	else if (format == EXPR_BY_TYPE && btf_is_int(type) &&
+		 btf_int_encoding(type) & BTF_INT_BOOL && n <= 1)
+		name = n ? "true" : "false";
+	if (name)
+		append(t, "%s", name);
+	else if (format == EXPR_HEX)
+		append(t, "0x%llx", n);
+	else if (types__is_signed(btf, id))
+		append(t, "%lld", n);
+	else
+		append(t, "%llu", n);
 }
 
 /* Name of the structure behind a pointer; "" if it's none, or has none. */
-static const char *pointee_name(const struct btf *btf, __u32 id)
+static const char *pointee_name(const struct btf *btf, const struct btf_type *t)
 {
-	const struct btf_type *t = btf__type_by_id(btf, id);
-
-	t = btf__type_by_id(btf, skip_names(btf, t->type));
-	return btf_is_composite(t) || btf_is_fwd(t) ?
-	       btf__name_by_offset(btf, t->name_off) : "";
+	t = types__real(btf, t->type);
+	return btf_is_composite(t) || btf_is_fwd(t) ? types__name(btf, t) : "";
 }
 
-static void append_brief(struct typed_call *call, const char *param, __u32 id,
-			 unsigned int slot)
+static void append_address(struct typed *t, unsigned long long addr)
 {
-	const char *name = pointee_name(call->btf, id);
-	unsigned long long addr = call->event->args[slot];
-	const char *copy;
-	int size;
-
-	copy = find_copy(call, TRACE_STRING, slot, &size);
-	if (copy)
-		append_string(call->t, copy, size);
-	else if (!addr)
-		append(call->t, "NULL");
-	else if (!*name || (param && !strcmp(name, param)))
-		append(call->t, "%#llx", addr);
+	if (!addr)
+		append(t, "NULL");
+	else if (addr >= -(unsigned long long)ERRNO_MAX)
+		append(t, "ERR_PTR(%lld)", addr);
 	else
-		append(call->t, "%#llx (%s)", addr, name);
+		append(t, "0x%llx", addr);
 }
 
-static void set_value(struct typed_call *call, const char *name, __u32 id,
-		      unsigned int slot)
+static bool is_address(unsigned long long addr)
 {
-	const unsigned long long *raw = &call->event->args[slot];
-	unsigned int max = slot == TRACE_RETURN ? 1 : TRACE_MAX_ARGS - slot;
-	__u32 real = skip_names(call->btf, id);
-	struct typed *t = call->t;
+	return addr && addr < -(unsigned long long)ERRNO_MAX;
+}
+
+static void append_data(struct typed *t, const struct call *call,
+			const struct shown *shown, bool plain)
+{
+	const struct trace_value *v = &call->plan->plan.values[shown->data];
+	const struct call_value *value = &call->values[shown->data];
+	const struct btf *btf = call->plan->btf;
+
+	if (!value->ok)
+		append(t, FAULT);
+	else if (v->kind == TRACE_STRING)
+		append_string(t, value->data, value->size);
+	else if (v->kind == TRACE_MEMORY)
+		append_struct(t, btf, shown->data_type, value, plain);
+	else
+		append_number(t, btf, shown->data_type, EXPR_BY_TYPE,
+			      value->number);
+}
+
+bool typed__is_behind(const struct call *call, const struct shown *shown)
+{
+	return shown->number >= 0 && shown->data >= 0 &&
+	       call->values[shown->data].ok &&
+	       call->plan->plan.values[shown->data].kind == TRACE_NUMBER;
+}
+
+static void append_pointer(struct typed *t, const struct call *call,
+			   const struct shown *shown, bool brief)
+{
+	const struct btf *btf = call->plan->btf;
+	unsigned long long addr = call->values[shown->number].number;
+	const char *name = pointee_name(btf, types__real(btf, shown->type));
+	bool read = shown->data >= 0, ok = read && call->values[shown->data].ok;
+
+	if (!brief || !ok || !is_address(addr))
+		append_address(t, addr);
+	if (!is_address(addr))
+		return;
+	if (read && (ok || !shown->form)) {
+		append(t, brief && ok ? "" : " ");
+		append_data(t, call, shown, false);
+	} else if (brief && *name &&
+		   !(shown->name && !strcmp(name, shown->name))) {
+		append(t, " (%s)", name);
+	}
+}
+
+/* Bytes of the structure that the slots hold. */
+static void append_slots(struct typed *t, const struct call *call,
+			 const struct shown *shown)
+{
+	unsigned long long slots[TRACE_MAX_ARGS];
+	const struct call_value value = { .data = slots, .size = sizeof(slots) };
+	unsigned int i;
+
+	for (i = 0; i < shown->slots; i++)
+		slots[i] = call->values[shown->number + i].number;
+	append_struct(t, call->plan->btf, types__skip(call->plan->btf, shown->type),
+		      &value, true);
+}
+
+const char *typed__text(struct typed *t, const struct call *call,
+			const struct shown *shown, bool brief)
+{
+	const struct btf *btf = call->plan->btf;
+	const struct call_value *v;
 
 	t->len = 0;
 	t->text[0] = '\0';
-	if (btf_is_ptr(btf__type_by_id(call->btf, real))) {
-		if (call->brief)
-			append_brief(call, name, real, slot);
-		else
-			append_pointer(call, real, slot);
-	} else if (append_value(call, real, raw, max * sizeof(*raw), true)) {
+	if (shown->number < 0 && shown->data < 0) {
 		append(t, CUT);
-	}
-	call->value = (struct typed_value){
-		.name = name,
-		.text = t->text,
-		.number = t->len &&
-			  t->len == strspn(t->text, "-0123456789"),
-	};
-}
-
-bool typed_call__next(struct typed_call *call)
-{
-	const struct btf_type *proto = proto_of(call->btf, call->type_id);
-	const struct btf_param *p = btf_params(proto) + call->param;
-	const char *name;
-
-	if (call->param >= btf_vlen(proto))
-		return false;
-	name = btf__name_by_offset(call->btf, p->name_off);
-	if (call->slot < call->event->arg_cnt && call->slot < TRACE_MAX_ARGS) {
-		set_value(call, name, p->type, call->slot);
-		call->slot += slots_of(call->btf, p->type);
+	} else if (shown->number < 0) {
+		append_data(t, call, shown, true);
 	} else {
-		call->value = (struct typed_value){ name, CUT, false };
+		v = &call->values[shown->number];
+		if (!v->ok)
+			append(t, FAULT);
+		else if (shown->slots)
+			append_slots(t, call, shown);
+		else if (btf_is_ptr(types__real(btf, shown->type)) &&
+			 shown->format != EXPR_HEX && shown->format != EXPR_DECIMAL)
+			append_pointer(t, call, shown, brief);
+		else
+			append_number(t, btf, shown->type, shown->format, v->number);
 	}
-	call->param++;
-	return true;
-}
-
-bool typed_call__return(struct typed_call *call)
-{
-	const struct btf_type *proto = proto_of(call->btf, call->type_id);
-
-	if (!proto->type)
-		return false;
-	set_value(call, NULL, proto->type, TRACE_RETURN);
-	return true;
+	return t->text;
 }

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Arguments of calls as text, in brief and in full: BTF and calls are made here. Prints
- * "ok <name>" or "not ok <name>" lines, which check.sh numbers.
+ * Values of calls as text, in brief and in full, and as JSON: BTF and calls are made here.
+ * Prints "ok <name>" or "not ok <name>" lines, which check.sh numbers.
  */
-#include <errno.h>
-#include <stdio.h>
-#include <string.h>
-
+#include "fake_kernel.h"
 #include "test.h"
+
+#include "json.h"
 #include "typed.h"
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
@@ -67,23 +66,26 @@ static const struct typed_case {
 	{ CHAR_PTR, "s", ADDR, "/x\n\"y", 6, "\"/x\\n\\\"y\"",
 	  "0xffff888000001000 \"/x\\n\\\"y\"" },
 	{ NAME_PTR, "s", ADDR, "a", 2, "\"a\"", "0xffff888000001000 \"a\"" },
-	{ CHAR_PTR, "s", ADDR, NULL, -EFAULT, "0xffff888000001000",
-	  "0xffff888000001000" },
-	{ CHAR_PTR, "s", 0, NULL, -EFAULT, "NULL", "0" },
+	{ CHAR_PTR, "s", ADDR, NULL, -EFAULT, "0xffff888000001000 <fault>",
+	  "0xffff888000001000 <fault>" },
+	{ CHAR_PTR, "s", 0, NULL, -EFAULT, "NULL", "NULL" },
+	{ CHAR_PTR, "s", -2ULL, NULL, -EFAULT, "ERR_PTR(-2)", "ERR_PTR(-2)" },
 	{ VOID_PTR, "p", ADDR, NULL, 0, "0xffff888000001000", "0xffff888000001000" },
-	{ INT_PTR, "p", ADDR, NULL, 0, "0xffff888000001000", "0xffff888000001000" },
+	{ INT_PTR, "p", ADDR, "\7\0\0\0\0\0\0\0", 4, "7", "0xffff888000001000 7" },
+	{ INT_PTR, "p", ADDR, NULL, -EFAULT, "0xffff888000001000 <fault>",
+	  "0xffff888000001000 <fault>" },
 	{ FUNC_PTR, "p", ADDR, NULL, 0, "0xffff888000001000", "0xffff888000001000" },
 	{ ST_PTR, "p", ADDR, "\1\0\0\0\2\0\0\0", 8, "0xffff888000001000 (st)",
 	  "0xffff888000001000 (struct st){.a = (int)1,.b = (int)2,}" },
 	{ ST_PTR, "st", ADDR, "\1\0\0\0\0\0\0\0", 8, "0xffff888000001000",
 	  "0xffff888000001000 (struct st){.a = (int)1,}" },
 	{ ALIAS_PTR, "p", ADDR, NULL, -EFAULT, "0xffff888000001000 (st)",
-	  "0xffff888000001000" },
-	{ ST_PTR, "p", 0, NULL, -EFAULT, "NULL", "0" },
+	  "0xffff888000001000 <fault>" },
+	{ ST_PTR, "p", 0, NULL, -EFAULT, "NULL", "NULL" },
 	{ FWD_PTR, "p", ADDR, NULL, 0, "0xffff888000001000 (hidden)",
 	  "0xffff888000001000" },
 	{ ANON_PTR, "p", ADDR, NULL, -EFAULT, "0xffff888000001000",
-	  "0xffff888000001000" },
+	  "0xffff888000001000 <fault>" },
 	{ ST, "pair", 0x200000001, NULL, 0, "{1,2,}", "{1,2,}" },
 };
 
@@ -91,26 +93,32 @@ static const struct typed_case {
 static void print(const struct typed_case *c, struct btf *btf, __u32 id, bool brief,
 		  char *text)
 {
-	struct trace_event event = { .args = { c->value }, .arg_cnt = 1 };
-	struct trace_plan plan;
-	struct typed_call call = {
-		.t = typed__new(), .btf = btf, .type_id = id, .plan = &plan,
-		.event = &event, .brief = brief,
-	};
+	const struct expr_scope scope = { btf, id, false };
+	struct call_plan plan = {};
+	struct call call = { .plan = &plan };
+	struct typed *t = typed__new();
+	const struct shown *shown;
+	struct call_value *data;
 
-	typed__plan(btf, id, false, brief, &plan);
-	if (plan.captures[0].kind != TRACE_NOTHING) {
-		event.captured[0] = c->copied;
-		if (c->copy)
-			memcpy(event.data[0], c->copy, c->copied);
-	}
 	*text = '\0';
-	if (typed_call__next(&call) && !strcmp(call.value.name, c->param))
-		snprintf(text, TEXT_MAX, "%s", call.value.text);
-	typed__free(call.t);
+	if (!call_plan__args(&plan, &scope, brief) && plan.cnt == 1 &&
+	    !strcmp(plan.shown[0].name, c->param)) {
+		shown = &plan.shown[0];
+		call.values[shown->number] =
+			(struct call_value){ .ok = true, .number = c->value };
+		data = shown->data >= 0 ? &call.values[shown->data] : NULL;
+		if (data && c->copied > 0) {
+			*data = (struct call_value){ true, 0, c->copy, c->copied };
+			if (c->copied < 8)
+				memcpy(&data->number, c->copy, c->copied);
+		}
+		snprintf(text, TEXT_MAX, "%s", typed__text(t, &call, shown, brief));
+	}
+	call_plan__fini(&plan);
+	typed__free(t);
 }
 
-int main(void)
+static void test_arguments(void)
 {
 	int types[TYPE_CNT];
 	size_t i;
@@ -130,5 +138,205 @@ int main(void)
 		report(!strcmp(text, c->full), c->full, text);
 		btf__free(btf);
 	}
+}
+
+/* Expressions on the call of fake_kernel.h: {} stands for any address. */
+static const struct print_case {
+	const char *expression;
+	const char *text, *json;
+} prints[] = {
+	{ "len", "len=5000", "5000" },
+	{ "len:x", "len:x=0x1388", "\"0x1388\"" },
+	{ "node->flags:x", "node->flags:x=0x8001", "\"0x8001\"" },
+	{ "node->flags & 0x8000", "node->flags & 0x8000=32768", "32768" },
+	{ "node", "node={}", NULL },
+	{ "any", "any=NULL", "\"0x0\"" },
+	{ "mode", "mode=MODE_REL", "\"MODE_REL\"" },
+	{ "mode:d", "mode:d=1", "1" },
+	{ "text", "text=\"abc\"", "\"abc\",\"address\":\"{}\"" },
+	{ "text:x", "text:x={}", "\"{}\"" },
+	{ "number", "*number=-42", "-42,\"address\":\"{}\"" },
+	{ "*number", "*number=-42", "-42" },
+	{ "c", "c=120", "120" },
+	{ "pair", "pair={-1,2,{},}",
+	  "{\"first\":-1,\"second\":2,\"node\":\"{}\"}" },
+	{ "pair.second", "pair.second=2", "2" },
+	{ "thing->low", "thing->low=5", "5" },
+	{ "thing->high", "thing->high=-3", "-3" },
+	{ "thing->yes", "thing->yes=true", "true" },
+	{ "thing->x", "thing->x=-7", "-7" },
+	{ "thing->numbers", "thing->numbers=[10,20,65535,]", "[10,20,65535]" },
+	{ "thing->names[1]", "thing->names[1]={3,{},}",
+	  "{\"len\":3,\"text\":\"{}\"}" },
+	{ "thing->names[1].text", "thing->names[1].text=\"abc\"",
+	  "\"abc\",\"address\":\"{}\"" },
+	{ "node->short_name", "node->short_name=\"leaf1234\"", "\"leaf1234\"" },
+	{ "node->parent->short_name", "node->parent->short_name=\"root\"", "\"root\"" },
+	{ "any:s", "any:s=NULL", "null,\"address\":\"0x0\"" },
+	{ "node->name.text", "node->name.text=NULL", "null,\"address\":\"0x0\"" },
+	{ "node->parent->parent->flags", "node->parent->parent->flags=<fault>", "null" },
+	{ "node->parent->parent->short_name", "node->parent->parent->short_name=<fault>",
+	  "null" },
+	{ "node->parent->parent->parent", "node->parent->parent->parent=<fault>", "null" },
+	{ "len, ret", "len=5000, ret=-2", "5000 -2" },
+	{ "node->parent->parent->flags , len", "node->parent->parent->flags=<fault>, len=5000",
+	  "null 5000" },
+};
+
+/* Replaces addresses by {}. */
+static void hide_addresses(char *text)
+{
+	char *from = text, *to = text;
+
+	while (*from) {
+		if (!strncmp(from, "0x55", 4) || !strncmp(from, "0x56", 4) ||
+		    !strncmp(from, "0x7f", 4)) {
+			from += 2 + strspn(from + 2, "0123456789abcdef");
+			*to++ = '{';
+			*to++ = '}';
+		} else {
+			*to++ = *from++;
+		}
+	}
+	*to = '\0';
+}
+
+static void print_text(const struct call *call, FILE *f)
+{
+	struct typed *t = typed__new();
+	size_t i;
+
+	for (i = 0; i < call->plan->cnt; i++) {
+		const struct shown *shown = &call->plan->shown[i];
+
+		fprintf(f, "%s%s%s=%s", i ? ", " : "",
+			typed__is_behind(call, shown) ? "*" : "", shown->name,
+			typed__text(t, call, shown, true));
+	}
+	typed__free(t);
+}
+
+static void print_json(const struct call *call)
+{
+	size_t i;
+
+	for (i = 0; i < call->plan->cnt; i++) {
+		fputs(i ? " " : "", stdout);
+		typed__json(call, &call->plan->shown[i], "", "address");
+	}
+}
+
+/* Removes the member's empty name. */
+static void trim_json(char *text)
+{
+	char *at;
+
+	while ((at = strstr(text, "\"\":")))
+		memmove(at, at + 3, strlen(at + 3) + 1);
+}
+
+static void test_print(const struct expr_scope *scope, const struct print_case *c,
+		       bool json)
+{
+	static struct scratch s;
+	struct call_plan plan = {};
+	struct expr_error error = {};
+	FILE *real = stdout, *f;
+	struct call call;
+	char text[TEXT_MAX] = "";
+
+	fake_call(&s);
+	if (!call_plan__print(&plan, scope, c->expression, !json, &error)) {
+		report(false, c->expression, error.msg);
+		call_plan__fini(&plan);
+		return;
+	}
+	put_values(&s, &plan.plan);
+	f = fmemopen(text, sizeof(text), "w");
+	if (call__init(&call, &plan, &s.event, sizeof(s.event) + s.len)) {
+		stdout = f;
+		if (json)
+			print_json(&call);
+		else
+			print_text(&call, f);
+		stdout = real;
+	}
+	fclose(f);
+	trim_json(text);
+	hide_addresses(text);
+	report(!strcmp(text, json ? c->json : c->text), json ? c->json : c->text, text);
+	call_plan__fini(&plan);
+}
+
+/* A structure behind a pointer as JSON; numbers that doubles don't hold. */
+static void test_json(const struct expr_scope *scope)
+{
+	static const struct print_case thing = { "thing", NULL,
+		"{\"low\":5,\"high\":-3,\"wide\":528948,\"x\":-7,\"y\":-7,\"yes\":true,"
+		"\"mode\":\"MODE_REL\",\"numbers\":[10,20,65535],"
+		"\"names\":[{\"len\":1,\"text\":\"0x0\"},{\"len\":3,\"text\":\"{}\"}],"
+		"\"nodes\":[\"{}\",\"0x0\"]},\"address\":\"{}\"" };
+	static const struct {
+		unsigned long long n;
+		bool is_signed;
+		const char *text;
+	} numbers[] = {
+		{ 1ULL << 53, false, "9007199254740992" },
+		{ (1ULL << 53) + 1, false, "\"9007199254740993\"" },
+		{ -1ULL, false, "\"18446744073709551615\"" },
+		{ -1ULL, true, "-1" },
+		{ -(1ULL << 53), true, "-9007199254740992" },
+		{ -(1ULL << 53) - 1, true, "\"-9007199254740993\"" },
+	};
+	FILE *real = stdout;
+	size_t i;
+
+	test_print(scope, &thing, true);
+	for (i = 0; i < ARRAY_SIZE(numbers); i++) {
+		char text[TEXT_MAX] = "";
+
+		stdout = fmemopen(text, sizeof(text), "w");
+		json_number(numbers[i].n, numbers[i].is_signed);
+		fclose(stdout);
+		stdout = real;
+		report(!strcmp(text, numbers[i].text), numbers[i].text, text);
+	}
+}
+
+/* An event that ends early isn't read beyond its end. */
+static void test_short_events(const struct expr_scope *scope)
+{
+	static struct scratch s;
+	struct call_plan plan = {};
+	struct expr_error error;
+	struct call call;
+	size_t size, ok = 0;
+
+	fake_call(&s);
+	if (!call_plan__print(&plan, scope, "text, thing->numbers, len", true, &error))
+		abort();
+	put_values(&s, &plan.plan);
+	for (size = 0; size < sizeof(s.event) + s.len; size++)
+		ok += call__init(&call, &plan, &s.event, size);
+	report(!ok, "events that are too short", "");
+	call_plan__fini(&plan);
+}
+
+int main(void)
+{
+	struct expr_scope scope = { .exit = true };
+	struct btf *btf = fake_btf((int *)&scope.func);
+	size_t i;
+
+	scope.btf = btf;
+	test_arguments();
+	for (i = 0; i < ARRAY_SIZE(prints); i++) {
+		test_print(&scope, &prints[i], false);
+		if (prints[i].json)
+			test_print(&scope, &prints[i], true);
+	}
+	test_json(&scope);
+	test_short_events(&scope);
+	btf__free(btf);
 	return failures != 0;
 }

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What the command asks of types in BTF. */
+#ifndef FENTRY_TYPES_H
+#define FENTRY_TYPES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <bpf/btf.h>
+
+/** types__skip() - A type without typedefs and qualifiers. */
+__u32 types__skip(const struct btf *btf, __u32 id);
+
+/** types__real() - The type behind types__skip(). */
+const struct btf_type *types__real(const struct btf *btf, __u32 id);
+
+/** types__name() - Name of a type as it is; "" if it has none. */
+const char *types__name(const struct btf *btf, const struct btf_type *t);
+
+/** types__proto() - Prototype of a function. @func: id of the FUNC */
+const struct btf_type *types__proto(const struct btf *btf, __u32 func);
+
+/** types__slots() - Slots that a parameter takes: a structure may take two. */
+unsigned int types__slots(const struct btf *btf, __u32 id);
+
+/**
+ * types__is_text() - Are these the characters of a string?
+ * @btf: BTF
+ * @id: type of one
+ *
+ * It is char, under whatever name, and "unsigned char" by just this name: "u8" are bytes.
+ */
+bool types__is_text(const struct btf *btf, __u32 id);
+
+/** types__is_number() - Is it an integer, an enumeration or a pointer? */
+bool types__is_number(const struct btf *btf, __u32 id);
+
+/**
+ * types__is_signed() - Has a number a sign?
+ * @btf: BTF
+ * @id: its type
+ */
+bool types__is_signed(const struct btf *btf, __u32 id);
+
+/**
+ * types__enumerator() - Name of an enumerator.
+ * @btf: BTF
+ * @t: the enumeration
+ * @value: the number
+ *
+ * Return: NULL if there is none.
+ */
+const char *types__enumerator(const struct btf *btf, const struct btf_type *t,
+			      long long value);
+
+/**
+ * types__find_enumerator() - Value of an enumerator of any enumeration.
+ * @btf: BTF
+ * @name: its name
+ * @len: how much of @name it is
+ * @ret: its value
+ * @is_signed: has the enumeration negative values?
+ *
+ * Return: false if there is none.
+ */
+bool types__find_enumerator(const struct btf *btf, const char *name, size_t len,
+			    unsigned long long *ret, bool *is_signed);
+
+/**
+ * types__describe() - What a type is called in C, for messages.
+ * @btf: BTF
+ * @id: the type
+ * @buf: where to
+ * @size: of @buf
+ *
+ * Return: @buf
+ */
+const char *types__describe(const struct btf *btf, __u32 id, char *buf,
+			    size_t size);
+
+#endif /* FENTRY_TYPES_H */

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Expressions: conditions are compiled and tested by the code of the BPF programs, on a
+ * call and memory that are made here; of those that are wrong, what is said. Prints
+ * "ok <name>" or "not ok <name>" lines, which check.sh numbers.
+ */
+#include "fake_kernel.h"
+#include "test.h"
+
+#include "expr.h"
+
+#define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
+#define DETAIL_MAX 512
+
+static const struct condition {
+	const char *text;
+	bool matches;
+} conditions[] = {
+	/* numbers as their types are: the rest of their slots is something else */
+	{ "len > 4096", true },
+	{ "len > 5000", false },
+	{ "len >= 5000", true },
+	{ "len < 5000", false },
+	{ "len <= 5000", true },
+	{ "5000 == len", true },
+	{ "len != 5000", false },
+	{ "ret < 0", true },
+	{ "ret == -2", true },
+	{ "ret == -ENOENT", true },
+	{ "ret == ENOENT", false },
+	{ "ret >= 0", false },
+	{ "ret > -1", false },
+	{ "c == 'x'", true },
+	{ "c == '\\n'", false },
+	{ "c == 0x78", true },
+	{ "0170 == c", true },
+	/* no unsigned number is negative */
+	{ "len > -1", true },
+	{ "len < -1", false },
+	{ "ret < len", true },
+	{ "len == -1", false },
+	{ "node->flags != -32767", true },
+	{ "len < 18446744073709551615", true },
+	/* enumerators, NULL and the like */
+	{ "mode == MODE_REL", true },
+	{ "mode == MODE_ABS", false },
+	{ "mode != MODE_NEGATIVE", true },
+	{ "any == NULL", true },
+	{ "node == NULL", false },
+	{ "thing->yes == true", true },
+	{ "thing->yes == false", false },
+	/* members, elements, what pointers point to */
+	{ "node->flags == 0x8001", true },
+	{ "node->name.len == 6", true },
+	{ "node->parent->flags == 0x40", true },
+	{ "node->parent->name.len == 3", true },
+	{ "(*node).flags == 0x8001", true },
+	{ "(*(*node).parent).flags == 64", true },
+	{ "*number == -42", true },
+	{ "number[0] == -42", true },
+	{ "thing->numbers[1] == 20", true },
+	{ "thing->numbers[2] == 65535", true },
+	{ "*thing->numbers == 10", true },
+	{ "thing->names[1].len == 3", true },
+	{ "thing->nodes[0]->flags == 0x8001", true },
+	{ "thing->nodes[0]->parent->flags == 0x40", true },
+	{ "thing->x == -7 && thing->y == -7", true },
+	{ "node[0].flags == 0x8001", true },
+	{ "*node->parent->name.text == 'a'", true },
+	{ "node->parent->name.text[2] == 'c'", true },
+	/* bit fields */
+	{ "thing->low == 5", true },
+	{ "thing->high == -3", true },
+	{ "thing->wide == 0x81234", true },
+	/* a structure in registers */
+	{ "pair.first == -1", true },
+	{ "pair.second == 2", true },
+	{ "pair.node->flags == 0x40", true },
+	/* bits */
+	{ "node->flags & 1", true },
+	{ "node->flags & 2", false },
+	{ "(node->flags & 0x8000) == 0x8000", true },
+	{ "(1 & node->flags) == 0", false },
+	{ "(ret & 0xff) == 254", true },
+	{ "(ret & 0x80000000) > 0", true },
+	{ "thing->high & 1 & 3", true },
+	/* strings */
+	{ "text == \"abc\"", true },
+	{ "\"abc\" == text", true },
+	{ "text == \"abcd\"", false },
+	{ "text == \"ab\"", false },
+	{ "text != \"\"", true },
+	{ "text == \"\" || text == \"abc\"", true },
+	{ "node->parent->short_name == \"root\"", true },
+	{ "node->short_name == \"leaf1234\"", true },
+	{ "node->short_name == \"leaf123\"", false },
+	{ "thing->names[1].text == \"abc\"", true },
+	/* logic */
+	{ "len", true },
+	{ "!len", false },
+	{ "any", false },
+	{ "!any", true },
+	{ "!!len", true },
+	{ "len == 1 || ret < 0", true },
+	{ "len == 1 && ret < 0", false },
+	{ "len == 5000 && !(ret < 0)", false },
+	{ "!(len == 1 || ret == 0)", true },
+	{ "!(len == 5000 && ret == 0)", true },
+	{ "!(len < 1) && !(len <= 1) && !(1 >= len) && !(1 > len)", true },
+	{ "len == 1 || len == 2 || (ret == -2 && mode == MODE_REL)", true },
+	{ "(len == 1 || len == 5000) && (ret == 0 || ret == -2)", true },
+	{ "len == 5000 || ret == 0 && ret == 1", true },
+	{ "(len == 5000 || ret == 0) && ret == 1", false },
+	{ " len>4096&&node->name.len>3 ", true },
+	/* what can't be read is neither this nor that */
+	{ "node->parent->parent->flags == 0", false },
+	{ "node->parent->parent->flags != 0", false },
+	{ "!(node->parent->parent->flags == 0)", false },
+	{ "node->parent->parent->flags", false },
+	{ "!node->parent->parent->flags", false },
+	{ "node->parent->parent->flags == 0 || len == 5000", true },
+	{ "!(node->parent->parent->flags == 0 && len == 1)", true },
+	{ "!(node->parent->parent->flags == 0 && len == 5000)", false },
+	{ "node->parent->parent == NULL", true },
+	{ "node->name.text == \"abc\"", false },
+	{ "node->name.text != \"abc\"", false },
+	{ "thing->nodes[1]->flags == 0 || thing->nodes[1]->flags != 0", false },
+};
+
+static const struct mistake {
+	const char *text;
+	int column;
+	const char *message;		/* how it begins */
+} mistakes[] = {
+	{ "nod->flags", 1, "f() has no parameter 'nod'; did you mean 'node'? It has: node, len, thing, mode, text, pair, number, any, c, ret" },
+	{ "len == MODE_RELL", 8, "f() has no parameter 'MODE_RELL'; it has: " },
+	{ "node->flag", 7, "struct node has no member 'flag'; did you mean 'flags'? It has: flags, name, parent, short_name" },
+	{ "node->name.length", 12, "struct name has no member 'length'; did you mean 'len'? It has: len, text" },
+	{ "node.flags", 6, "this is a pointer (struct node *): write '->' instead of '.'" },
+	{ "pair->first", 5, "this is no pointer, it is struct pair" },
+	{ "len->x", 4, "this is no pointer, it is unsigned long" },
+	{ "*len", 1, "this is no pointer, it is unsigned long" },
+	{ "len.x", 5, "this has no members, it is unsigned long" },
+	{ "*any", 1, "this points to nothing that has a type, it is void *" },
+	{ "any->x", 4, "this points to nothing that has a type, it is void *" },
+	{ "len[0]", 5, "this is neither array nor pointer, it is unsigned long" },
+	{ "thing->numbers[3] == 1", 16, "the array has 3 elements, the last is [2]" },
+	{ "thing->numbers[len] == 1", 16, "the index must be a constant that isn't negative" },
+	{ "thing->numbers[-1] == 1", 16, "the index must be a constant that isn't negative" },
+	{ "number[99999999999] == 1", 8, "that is too far away" },
+	{ "thing->numbers[1", 17, "the closing ] is missing" },
+	{ "pair == 1", 1, "this is no number, it is struct pair" },
+	{ "node->name", 1, "this is no number, it is struct name" },
+	{ "node->flags & 1 == 1", 13, "comparisons come before '&' in C: write (a & b) == c" },
+	{ "node->flags & len", 13, "'&' needs a value and a constant" },
+	{ "(node->flags & 1).x", 2, "'.' needs a parameter or something that one leads to" },
+	{ "len == 1 &&", 12, "something is missing at the end" },
+	{ "", 1, "something is missing at the end" },
+	{ "(len == 1", 1, "the closing ) is missing" },
+	{ "len == 1)", 9, "')' is no part of the expression" },
+	{ "len = 1", 5, "'= 1' is no part of the expression" },
+	{ "len == == 1", 8, "'=' can't stand here" },
+	{ "len + 1", 5, "'+ 1' is no part of the expression" },
+	{ "len == 1:x", 9, "formats are for what is printed" },
+	{ "len == 1x", 8, "this is no number in C" },
+	{ "len == 18446744073709551616", 8, "the number is too large" },
+	{ "len == \"a\"", 1, "this is no string, neither 'char *' nor an array of char" },
+	{ "text < \"a\"", 6, "strings can be compared by == and != only" },
+	{ "text == \"a", 9, "the closing \" is missing" },
+	{ "c == 'ab'", 6, "'...' is one character; write \"...\" for a string" },
+	{ "text == \"0123456789012345678901234567890123456789012345678901234567890123\"", 9,
+	  "strings can be compared with 62 characters at most" },
+	{ "text == \"a\" || text == \"b\" || text == \"c\" || text == \"d\" || text == \"e\"", 69,
+	  "the condition has more than 4 strings" },
+	{ "1 == 2", 3, "this compares two constants" },
+	{ "1", 1, "a constant alone is no condition" },
+	{ "\"a\"", 1, "a constant alone is no condition" },
+	{ "(len == 1) == 1", 6, "only values, numbers and strings can be compared" },
+	{ "-len == 1", 1, "'-' needs a constant" },
+	{ "node->parent->parent->parent->parent->parent->parent->parent->parent->parent->flags", 77,
+	  "more than 8 pointers one after another" },
+	{ "len||len||len||len||len||len||len||len||len||len||len||len||len||len||len||len||len", 1,
+	  "the condition has more than 16 comparisons" },
+	{ "((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((len))))", 65,
+	  "the expression is nested too deeply" },
+};
+
+static void test_condition(const struct expr_scope *scope, const struct condition *c)
+{
+	struct expr_error error = {};
+	struct trace_plan plan = {};
+	static struct scratch s;
+	bool compiled = expr__filter(scope, c->text, &plan, &error);
+
+	fake_call(&s);
+	report(compiled && passes(&s, &plan) == c->matches, c->text,
+	       compiled ? "compiled" : error.msg);
+}
+
+static void test_mistake(const struct expr_scope *scope, const struct mistake *m)
+{
+	struct expr_error error = {};
+	struct trace_plan plan = {};
+	char detail[DETAIL_MAX];
+	bool compiled = expr__filter(scope, m->text, &plan, &error);
+
+	snprintf(detail, sizeof(detail), "column %d: %s", error.column, error.msg);
+	report(!compiled && error.column == m->column &&
+	       !strncmp(error.msg, m->message, strlen(m->message)), m->text, detail);
+}
+
+int main(void)
+{
+	struct expr_scope scope = { .exit = true };
+	struct btf *btf = fake_btf((int *)&scope.func);
+	struct expr_error error;
+	struct trace_plan plan = {};
+	size_t i;
+
+	scope.btf = btf;
+	for (i = 0; i < ARRAY_SIZE(conditions); i++)
+		test_condition(&scope, &conditions[i]);
+	for (i = 0; i < ARRAY_SIZE(mistakes); i++)
+		test_mistake(&scope, &mistakes[i]);
+	scope.exit = false;
+	report(!expr__filter(&scope, "ret < 0", &plan, &error) &&
+	       !strcmp(error.msg, "'ret' is known when calls return only: see --exit"),
+	       "ret without --exit", error.msg);
+	btf__free(btf);
+	return failures != 0;
+}
