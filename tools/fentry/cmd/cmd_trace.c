@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* fentry trace: attach, report until told to stop, detach. */
+#include <errno.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -60,6 +61,7 @@ static int parse(int *argc, char **argv, struct trace_opts *ret)
 		{ .name = "print", .value = &ret->reports.print },
 		{ .name = "by", .value = &ret->reports.by },
 		{ .name = "time", .flag = &ret->time },
+		{ .name = "output", .letter = 'o', .value = &ret->output },
 		TASKS_OPTIONS(&ret->tasks),
 		{}
 	};
@@ -136,7 +138,7 @@ static void print_summary(const struct tracer *tr, const struct waiter *w)
 static int run(struct tracer *tr, struct waiter *w)
 {
 	bool live = tr->opts->session.count && !tr->opts->json &&
-		    isatty(STDOUT_FILENO);
+		    isatty(fileno(stdout));
 	const struct waiter_events events = {
 		.fd = session__poll_fd(tr->session),
 		.on_input = on_input,
@@ -186,6 +188,8 @@ static int trace(struct tracer *tr, struct session_opts opts)
 	opts.tasks = &tr->tasks;
 	if (!status)
 		status = session__start(&tr->sel, &opts, &w, &tr->session);
+	if (!status && tr->events)
+		status = events__load_symbols(tr->events);
 	if (!status)
 		status = run(tr, &w);
 	waiter__release(&w);		/* detaching may take a while */
@@ -207,6 +211,25 @@ static int check_lockdown(const struct trace_opts *opts)
 	return EXIT_FAILED;
 }
 
+/*
+ * Lines are written when many have come, or no more come for now. What is printed may go
+ * to a file, while a command that is run keeps the standard output.
+ */
+static int redirect_output(const char *path)
+{
+	static char buffer[1 << 16];
+	FILE *f = path ? fopen(path, "we") : stdout;
+
+	if (!f) {
+		complain("can't open %s: %s", path, strerror(errno));
+		return EXIT_FAILED;
+	}
+	stdout = f;
+	if (!isatty(fileno(stdout)))
+		setvbuf(stdout, buffer, _IOFBF, sizeof(buffer));
+	return 0;
+}
+
 int cmd_trace(int argc, char **argv)
 {
 	struct trace_opts opts = {};
@@ -216,7 +239,9 @@ int cmd_trace(int argc, char **argv)
 	status = parse(&argc, argv, &opts);
 	if (status)
 		return status;
-	status = selection__init(&tr.sel, argv, argc, false);
+	status = redirect_output(opts.output);
+	if (!status)
+		status = selection__init(&tr.sel, argv, argc, false);
 	if (!status)
 		status = check_lockdown(&opts);
 	if (!status)

@@ -43,7 +43,7 @@ int __attribute__((format(printf, 1, 2))) usage_error(const char *fmt, ...);
 /* An option of a subcommand. The last one of a table has no name. */
 struct opt {
 	const char *name;		/* without the dashes */
-	char letter;			/* short form of a flag; 0: it has none */
+	char letter;			/* short form, as in "-o FILE"; 0: it has none */
 	bool *flag;			/* set if it's given; or NULL */
 	const char **value;		/* receives its argument; or NULL */
 	size_t *cnt;			/* value is an array that has so many elements */

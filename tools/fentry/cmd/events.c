@@ -56,7 +56,6 @@ int events__new(const struct selection *sel, const struct call_plan *plans,
 		const struct events_opts *opts, struct events **ret)
 {
 	struct events *e = calloc(1, sizeof(*e));
-	int status = 0;
 
 	if (e) {
 		e->typed = typed__new();
@@ -73,13 +72,13 @@ int events__new(const struct selection *sel, const struct call_plan *plans,
 	e->label_at = LABEL_AT + (opts->time ? TIME_LEN : 0);
 	e->boot = time_of_boot();
 	e->colour = use_colour(stdout);
-	if (opts->stack)
-		status = ksyms__load(&e->ksyms);
-	if (status)
-		events__free(e);
-	else
-		*ret = e;
-	return status;
+	*ret = e;
+	return 0;
+}
+
+int events__load_symbols(struct events *e)
+{
+	return e->opts.stack ? ksyms__load(&e->ksyms) : 0;
 }
 
 void events__free(struct events *e)
@@ -122,13 +121,14 @@ static int clean_stack(const struct events *e, const struct call *call,
 static void frame_text(const struct events *e, unsigned long long addr,
 		       char *buf, size_t size)
 {
-	const struct ksym *sym = ksyms__at(e->ksyms, addr);
+	unsigned long long sym_size;
+	const struct ksym *sym = ksyms__at(e->ksyms, addr, &sym_size);
 
 	if (!sym || e->ksyms->hidden)
 		snprintf(buf, size, "%#llx", addr);
 	else
-		snprintf(buf, size, "%s+%#llx%s%s%s", sym->name,
-			 addr - sym->addr, sym->module ? " [" : "",
+		snprintf(buf, size, "%s+%#llx/%#llx%s%s%s", sym->name,
+			 addr - sym->addr, sym_size, sym->module ? " [" : "",
 			 sym->module ?: "", sym->module ? "]" : "");
 }
 

@@ -29,6 +29,16 @@ struct events_opts {
 int events__new(const struct selection *sel, const struct call_plan *plans,
 		const struct events_opts *opts, struct events **ret);
 
+/**
+ * events__load_symbols() - Read the symbols that stacks are shown with, or complain.
+ * @e: the printer
+ *
+ * It's for when all is attached: symbols of trampolines and modules may be new.
+ *
+ * Return: an exit status.
+ */
+int events__load_symbols(struct events *e);
+
 /** events__free() - Release a printer. @e: may be NULL */
 void events__free(struct events *e);
 

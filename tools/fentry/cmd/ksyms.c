@@ -9,6 +9,9 @@
 #include "ksyms.h"
 
 #define PATH "/proc/kallsyms"
+#define PAGE 4096ULL
+/* No function is larger: beyond it, something else is between two symbols. */
+#define SIZE_LIMIT (256 * 1024)
 
 /* The strings of a symbol are one allocation, which name points to. */
 static bool parse_line(char *line, struct ksym *ret, char *type)
@@ -137,9 +140,28 @@ void ksyms__free(struct ksyms *k)
 	free(k);
 }
 
-const struct ksym *ksyms__at(const struct ksyms *k, unsigned long long addr)
+static bool same_module(const struct ksym *a, const struct ksym *b)
+{
+	return !strcmp(a->module ?: "", b->module ?: "");
+}
+
+static unsigned long long end_of(const struct ksyms *k, const struct ksym *sym)
+{
+	const struct ksym *next = sym + 1, *end = k->syms + k->cnt;
+
+	while (next < end && next->addr == sym->addr)
+		next++;
+	if (next == end || !same_module(sym, next) ||
+	    next->addr - sym->addr > SIZE_LIMIT)
+		return (sym->addr | (PAGE - 1)) + 1;
+	return next->addr;
+}
+
+const struct ksym *ksyms__at(const struct ksyms *k, unsigned long long addr,
+			     unsigned long long *size)
 {
 	size_t from = 0, to = k->cnt;
+	const struct ksym *sym;
 
 	while (from < to) {
 		size_t mid = (from + to) / 2;
@@ -149,7 +171,11 @@ const struct ksym *ksyms__at(const struct ksyms *k, unsigned long long addr)
 		else
 			to = mid;
 	}
-	return from ? &k->syms[from - 1] : NULL;
+	if (!from)
+		return NULL;
+	sym = &k->syms[from - 1];
+	*size = end_of(k, sym) - sym->addr;
+	return addr - sym->addr < *size ? sym : NULL;
 }
 
 bool ksym__is_function(const struct ksym *sym)

@@ -38,10 +38,15 @@ void ksyms__free(struct ksyms *k);
  * ksyms__at() - The symbol that an address is in.
  * @k: the symbols
  * @addr: the address
+ * @size: bytes of the symbol, as far as that is known
  *
- * Return: the last symbol that starts at or before @addr, or NULL.
+ * /proc/kallsyms has no sizes: a symbol ends where the next one begins. The last one of
+ * its module, or of vmlinux, ends with its page at the latest.
+ *
+ * Return: the symbol; NULL if the address is in none.
  */
-const struct ksym *ksyms__at(const struct ksyms *k, unsigned long long addr);
+const struct ksym *ksyms__at(const struct ksyms *k, unsigned long long addr,
+			     unsigned long long *size);
 
 /**
  * ksym__is_function() - Is it a function of its own?

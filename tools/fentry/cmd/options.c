@@ -141,7 +141,8 @@ int output_width(void)
 
 	if (width > 0)
 		return width;
-	if (!isatty(STDOUT_FILENO) || ioctl(STDOUT_FILENO, TIOCGWINSZ, &size))
+	if (!isatty(fileno(stdout)) ||
+	    ioctl(fileno(stdout), TIOCGWINSZ, &size))
 		return 0;
 	return size.ws_col;
 }

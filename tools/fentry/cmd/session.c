@@ -28,14 +28,28 @@ struct session {
 #define FINISH_NS 125000000
 #define NS_PER_S 1000000000
 
-static bool has_tests(const struct session *s)
+static void raise(unsigned int *limit, unsigned int to)
 {
-	size_t i;
+	if (*limit < to)
+		*limit = to;
+}
 
-	for (i = 0; i < s->sel->cnt; i++)
-		if (s->opts.plans[i].plan.test_cnt)
-			return true;
-	return false;
+static struct trace_limits get_limits(const struct session *s)
+{
+	struct trace_limits limits = {};
+	size_t i;
+	int v;
+
+	for (i = 0; i < s->sel->cnt; i++) {
+		const struct trace_plan *plan = &s->opts.plans[i].plan;
+
+		raise(&limits.values, plan->value_cnt);
+		raise(&limits.filters, plan->filter_cnt);
+		raise(&limits.tests, plan->test_cnt);
+		for (v = 0; v < plan->value_cnt; v++)
+			raise(&limits.steps, plan->values[v].step_cnt);
+	}
+	return limits;
 }
 
 static struct trace_bpf *open_skeleton(struct session *s)
@@ -46,7 +60,7 @@ static struct trace_bpf *open_skeleton(struct session *s)
 		return NULL;
 	skel->rodata->count_only = s->opts.count;
 	skel->rodata->with_stack = s->opts.stack;
-	skel->rodata->has_tests = has_tests(s);
+	skel->rodata->limits = get_limits(s);
 	skel->rodata->count_by = s->opts.by;
 	skel->rodata->tasks = s->opts.tasks->filter;
 	if (s->opts.by)

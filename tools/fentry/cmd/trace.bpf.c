@@ -8,6 +8,9 @@
 
 #include "tasks.bpf.h"
 #include "trace.h"
+
+const volatile struct trace_limits limits = {};
+
 #include "values.bpf.h"
 
 /*
@@ -19,8 +22,6 @@
 /* No events are sent, only calls counted. */
 const volatile _Bool count_only = 0;
 const volatile _Bool with_stack = 0;
-/* The plans have tests. */
-const volatile _Bool has_tests = 0;
 const volatile unsigned int count_by = TRACE_BY_NOTHING;
 
 /* Set at the end: detaching many programs takes a while. */
@@ -181,7 +182,7 @@ static __always_inline void handle(struct scratch *s, void *ctx,
 		return;
 	get_args(s, ctx, exit);
 	s->event.failed = 0;
-	if (has_tests && plan->test_cnt && !passes(s, plan))
+	if (limits.tests && plan->test_cnt && !passes(s, plan))
 		return;
 	increment(&counts, target);
 	if (count_by != TRACE_BY_NOTHING)
@@ -197,7 +198,7 @@ static __always_inline int report(void *ctx, _Bool exit)
 
 	if (stopped || !is_wanted(bpf_get_current_pid_tgid() >> 32))
 		return 0;
-	if (count_only && !has_tests && count_by == TRACE_BY_NOTHING) {
+	if (count_only && !limits.tests && count_by == TRACE_BY_NOTHING) {
 		increment(&counts, target);
 		return 0;
 	}

@@ -82,6 +82,14 @@ struct trace_plan {
 	char strings[TRACE_STRINGS][TRACE_STRING_SIZE];	/* NUL up to their end */
 };
 
+/*
+ * The highest of all plans' numbers: the verifier needn't look at what no plan has, which
+ * takes it most of its time.
+ */
+struct trace_limits {
+	unsigned int values, filters, tests, steps;
+};
+
 /* What calls are counted by. */
 enum trace_by {
 	TRACE_BY_NOTHING,

@@ -4,7 +4,7 @@
  * filter, the key that is counted by, the data of an event.
  *
  * State that changes in loops is in the memory of a map, which the verifier knows
- * nothing about: each turn is the same to it.
+ * nothing about: each turn is the same to it. Who includes this has "limits".
  */
 #ifndef FENTRY_VALUES_BPF_H
 #define FENTRY_VALUES_BPF_H
@@ -49,9 +49,9 @@ static __always_inline _Bool locate(const struct scratch *s,
 				    unsigned long long *ret)
 {
 	unsigned long long addr = s->args[v->slot & (TRACE_ARGS - 1)];
-	int i;
+	unsigned int i;
 
-	for (i = 0; i < TRACE_STEPS && i < v->step_cnt; i++) {
+	for (i = 0; i < limits.steps && i < v->step_cnt; i++) {
 		addr += (long long)v->steps[i];
 		if (!read_bytes(&addr, sizeof(addr), addr))
 			return 0;
@@ -60,15 +60,14 @@ static __always_inline _Bool locate(const struct scratch *s,
 	return 1;
 }
 
-static __always_inline _Bool get_number(const struct scratch *s,
-					const struct trace_value *v,
+/* The number at an address, or the address. */
+static __always_inline _Bool get_number(const struct trace_value *v,
+					unsigned long long n,
 					unsigned long long *ret)
 {
-	unsigned long long n, read = 0;
+	unsigned long long read = 0;
 	unsigned int size = v->size;
 
-	if (!locate(s, v, &n))
-		return 0;
 	if (size) {
 		if (size > sizeof(read) || !read_bytes(&read, size, n))
 			return 0;
@@ -84,15 +83,12 @@ static __always_inline _Bool get_number(const struct scratch *s,
 }
 
 /* Return how many bytes there are, at most @max; negative if they can't be read. */
-static __always_inline long get_bytes(const struct scratch *s,
-				      const struct trace_value *v, void *to,
+static __always_inline long get_bytes(const struct trace_value *v,
+				      unsigned long long addr, void *to,
 				      unsigned int max)
 {
 	unsigned int size = v->size;
-	unsigned long long addr;
 
-	if (!locate(s, v, &addr))
-		return -1;
 	if (size > max)
 		size = max;
 	if (v->kind == TRACE_MEMORY)
@@ -103,13 +99,14 @@ static __always_inline long get_bytes(const struct scratch *s,
 static __always_inline _Bool get_equal(struct scratch *s,
 				       const struct trace_plan *plan,
 				       const struct trace_value *v,
+				       unsigned long long addr,
 				       unsigned long long *ret)
 {
 	const char *wanted = plan->strings[v->string & (TRACE_STRINGS - 1)];
 	int i;
 
 	__builtin_memset(s->text, 0, sizeof(s->text));
-	if (get_bytes(s, v, s->text, sizeof(s->text)) < 0)
+	if (get_bytes(v, addr, s->text, sizeof(s->text)) < 0)
 		return 0;
 	*ret = 1;
 	for (i = 0; i < TRACE_STRING_SIZE / 8; i++)
@@ -168,16 +165,17 @@ static __always_inline _Bool passes(struct scratch *s,
 {
 	unsigned int i, next = 0;
 
-	for (i = 0; i < TRACE_VALUES && i < plan->filter_cnt; i++) {
+	for (i = 0; i < limits.filters && i < plan->filter_cnt; i++) {
 		const struct trace_value *v = &plan->values[i];
-		unsigned long long n = 0;
+		unsigned long long addr, n = 0;
 
-		if (!(v->kind == TRACE_EQUALS ? get_equal(s, plan, v, &n) :
-						get_number(s, v, &n)))
+		if (!locate(s, v, &addr) ||
+		    !(v->kind == TRACE_EQUALS ?
+		      get_equal(s, plan, v, addr, &n) : get_number(v, addr, &n)))
 			s->event.failed |= 1U << i;
 		s->numbers[i] = n;
 	}
-	for (i = 0; i < TRACE_TESTS; i++) {
+	for (i = 0; i < limits.tests; i++) {
 		const struct trace_test *t = &plan->tests[i];
 
 		if (i == next)
@@ -191,14 +189,17 @@ static __always_inline void get_key(struct scratch *s,
 {
 	const struct trace_value *v;
 	struct trace_key *key = &s->key;
+	unsigned long long addr;
 
 	if (plan->key >= TRACE_VALUES)
 		return;
 	v = &plan->values[plan->key];
-	if (v->kind == TRACE_NUMBER)
-		key->failed = !get_number(s, v, &key->number);
+	if (!locate(s, v, &addr))
+		key->failed = 1;
+	else if (v->kind == TRACE_NUMBER)
+		key->failed = !get_number(v, addr, &key->number);
 	else
-		key->failed = get_bytes(s, v, key->text, sizeof(key->text)) < 0;
+		key->failed = get_bytes(v, addr, key->text, sizeof(key->text)) < 0;
 }
 
 /* Append a value to the event; false if it can't be read, or has no room. */
@@ -206,19 +207,19 @@ static __always_inline _Bool put_value(struct scratch *s,
 				       const struct trace_value *v)
 {
 	unsigned int at = s->len;
-	unsigned long long n;
+	unsigned long long addr, n;
 	long size;
 
-	if (at > sizeof(s->data) - 8 - TRACE_BYTES_MAX)
+	if (at > sizeof(s->data) - 8 - TRACE_BYTES_MAX || !locate(s, v, &addr))
 		return 0;
 	if (v->kind == TRACE_NUMBER) {
-		if (!get_number(s, v, &n))
+		if (!get_number(v, addr, &n))
 			return 0;
 		*(unsigned long long *)(s->data + at) = n;
 		s->len = at + 8;
 		return 1;
 	}
-	size = get_bytes(s, v, s->data + at + 8, TRACE_BYTES_MAX);
+	size = get_bytes(v, addr, s->data + at + 8, TRACE_BYTES_MAX);
 	if (size < 0)
 		return 0;
 	*(unsigned long long *)(s->data + at) = size;
@@ -231,7 +232,7 @@ static __always_inline void put_values(struct scratch *s,
 {
 	unsigned int i;
 
-	for (i = 0; i < TRACE_VALUES && i < plan->value_cnt; i++)
+	for (i = 0; i < limits.values && i < plan->value_cnt; i++)
 		if (i >= plan->filter_cnt && !put_value(s, &plan->values[i]))
 			s->event.failed |= 1U << i;
 }
