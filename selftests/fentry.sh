@@ -60,7 +60,7 @@ test_no_match() {
 test_ambiguous() {
 	local spec ids=()
 
-	capture "$FENTRY" trace "$NAME" --count --duration 1
+	capture "$FENTRY" trace "$NAME" --count -v --duration 1
 	check "trace: an ambiguous name gives 4 and specs" 4 \
 		err "fentry: '$NAME' matches 2 functions; choose one" \
 		err "  $MAP_ITER" err "  $SK_STORAGE"
@@ -83,14 +83,14 @@ test_count() {
 		out "COUNT +BTF-ID +ADDRESS +FUNCTION" \
 		out " *3 +[0-9]+ +[0-9a-f]{16} +$MAP_ITER" \
 		err "fentry: 3 calls of 1 function in [0-9.]+ s"
-	capture "$FENTRY" trace "$MAP_ITER" --count -- "$TRIGGER" sk_storage 3
+	capture "$FENTRY" trace "$MAP_ITER" --count -v -- "$TRIGGER" sk_storage 3
 	[[ $status -eq 0 && $(count_of "$MAP_ITER") == 0 ]]
 	report $? "trace --count: not the other instance's calls"
 	capture "$FENTRY" trace "$SK_STORAGE" --count -- "$TRIGGER" sk_storage 5
 	[[ $status -eq 0 && $(count_of "$SK_STORAGE") == 5 ]]
 	report $? "trace --count: the other instance alone"
 
-	capture "$FENTRY" trace "$NAME*" --count -- "$TRIGGER" sk_storage 4
+	capture "$FENTRY" trace "$NAME*" --count -v -- "$TRIGGER" sk_storage 4
 	[[ $status -eq 0 && $(count_of "$SK_STORAGE") == 4 &&
 	   $(count_of "$MAP_ITER") == 0 ]]
 	report $? "trace --count: a glob counts each apart"
@@ -117,9 +117,9 @@ test_end() {
 	[[ $status -eq 0 && $(count_of "$MAP_ITER") == 6 ]]
 	report $? "trace --count: ^C ends it with the counts"
 
-	capture "$FENTRY" trace "$MAP_ITER" --count --duration 0.5
+	capture "$FENTRY" trace "$MAP_ITER" --count -v --duration 0.5
 	check "trace --duration: ends" 0 out " *0 .*$MAP_ITER"
-	capture "$FENTRY" trace "$MAP_ITER" --count --duration 0.5 -- sleep 300
+	capture "$FENTRY" trace "$MAP_ITER" --count -v --duration 0.5 -- sleep 300
 	check "trace --duration: ends before the command does" 0 out " *0 .*$MAP_ITER"
 
 	capture "$FENTRY" trace "$MAP_ITER" --count -- sh -c 'exit 7'
@@ -135,13 +135,13 @@ test_refused() {
 
 	# functions of init text have a BTF id, but no address any more
 	name=$("$FENTRY" list 'vmlinux:*' | awk '$1 == "-" { print $4; exit }')
-	capture "$FENTRY" trace "$name" --count --duration 1
+	capture "$FENTRY" trace "$name" --count -v --duration 1
 	check "trace: says what the kernel says of $name, which is gone" 1 \
 		err "fentry: can't load a program for $name: No such file or directory: The address of function $name cannot be found"
-	capture "$FENTRY" trace 's_next@trace.c' --count --duration 1
+	capture "$FENTRY" trace 's_next@trace.c' --count -v --duration 1
 	check "trace: says why a notrace function can't be traced" 1 \
 		err "fentry: can't attach to s_next@kernel/trace/trace\.c: busy: it is a notrace function, or something other than BPF has a direct call there"
-	capture "$FENTRY" trace _printk --count --duration 1
+	capture "$FENTRY" trace _printk --count -v --duration 1
 	check "trace: says why a function's arguments can't be passed on" 1 \
 		err "fentry: can't attach to _printk: it has variable arguments"
 	name=$(many_arguments)
@@ -158,23 +158,23 @@ test_environment() {
 	check "list: works without root, addresses are hidden" 0 \
 		out "- +[0-9]+ +vmlinux +$NAME +kernel/bpf/map_iter.c .*" \
 		err "fentry: addresses are hidden from this user .*"
-	capture "${AS_NOBODY[@]}" "$FENTRY" trace "$MAP_ITER" --count --duration 1
+	capture "${AS_NOBODY[@]}" "$FENTRY" trace "$MAP_ITER" --count -v --duration 1
 	check "trace: says what it lacks without root" 1 \
 		err "fentry: not allowed to load BPF programs: run as root, or with CAP_BPF and CAP_PERFMON"
 	[[ $(wc -l <"$work/err") -eq 1 ]]
 	report $? "trace: says it once"
-	capture "${AS_NOBODY[@]}" "$FENTRY" trace 's*' --count --duration 1
+	capture "${AS_NOBODY[@]}" "$FENTRY" trace 's*' --count -v --duration 1
 	[[ $(wc -l <"$work/err") -eq 1 ]]
 	report $? "trace: says it once of many functions"
 
 	sysctl -q kernel.perf_event_paranoid=3
 	capture "${AS_NOBODY[@]}" --inh-caps "$caps" --ambient-caps "$caps" \
-		"$FENTRY" trace "$MAP_ITER" --count --duration 0.2
+		"$FENTRY" trace "$MAP_ITER" --count -v --duration 0.2
 	check "trace: CAP_BPF and CAP_PERFMON are enough, perf_event_paranoid or not" 0 \
 		out " *0 .*$MAP_ITER"
 	capture "${AS_NOBODY[@]}" --inh-caps +bpf --ambient-caps +bpf \
-		"$FENTRY" trace "$MAP_ITER" --count --duration 0.2
-	check "trace: CAP_BPF alone isn't enough" 1 \
+		"$FENTRY" trace "$MAP_ITER" --count -v --duration 0.2
+	check "trace: CAP_BPF alone isn't" 1 \
 		err "fentry: not allowed to load BPF programs: run as root, or with CAP_BPF and CAP_PERFMON"
 
 	# shellcheck disable=SC2016
@@ -195,7 +195,7 @@ test_without_series() {
 	local left_out=
 
 	has_multi && left_out="left out: $MAP_ITER: "
-	without_ids "$FENTRY" trace bpf_iter_attach_cgroup --count --duration 0.2
+	without_ids "$FENTRY" trace bpf_iter_attach_cgroup --count -v --duration 0.2
 	check "without the series: a unique name can be traced" 0 \
 		out " *0 +[0-9]+ +[0-9a-f]{16} +bpf_iter_attach_cgroup"
 	without_ids "$FENTRY" list bpf_iter_attach_cgroup
@@ -205,9 +205,9 @@ test_without_series() {
 	check "without the series: an ambiguous one has none, and list says so" 0 \
 		out "- +[0-9]+ +vmlinux +$NAME .*" \
 		err "fentry: this kernel has no /proc/kallsyms_btf .*"
-	without_ids "$FENTRY" trace "$MAP_ITER" --count --duration 0.2
+	without_ids "$FENTRY" trace "$MAP_ITER" --count -v --duration 0.2
 	check "without the series: an ambiguous one is refused" 4 err "fentry: $refusal"
-	without_ids "$FENTRY" trace "${NAME}*" bpf_iter_attach_cgroup --count --duration 0.2
+	without_ids "$FENTRY" trace "${NAME}*" bpf_iter_attach_cgroup --count -v --duration 0.2
 	check "without the series: refused among others" 0 err "fentry: $left_out$refusal" \
 		out " *0 .*bpf_iter_attach_cgroup"
 }

@@ -58,8 +58,8 @@ test_counts() {
 
 	mapfile -t functions < <("$FENTRY" list --ambiguous --json |
 		jq -r '.[] | select(.address) | if .module == "vmlinux" then "" else .module + ":" end + "#\(.id)"')
-	# only to know which of them ftrace can trace
-	capture "$FENTRY" trace "${functions[@]}" --count --duration 0.1
+	# once, to know which of them ftrace can trace
+	capture "$FENTRY" trace "${functions[@]}" --count -v --duration 0.1
 	check "trace --count: all of ${#functions[@]} functions of ambiguous names" 0 \
 		err "fentry: tracing [0-9]+ functions"
 	mapfile -t functions < <(awk 'NR > 1 { print "#" $2 }' "$work/out")

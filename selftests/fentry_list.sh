@@ -194,7 +194,7 @@ test_base_name() {
 	check "resolve: its exact name" 0 out ".* $name -"
 	capture "$FENTRY" resolve "${name%.llvm.*}.llvm.*"
 	check "resolve: a glob" 0 out ".* $name -"
-	capture "$FENTRY" trace "${name%.llvm.*}" --count --duration 0.2
+	capture "$FENTRY" trace "${name%.llvm.*}" --count -v --duration 0.2
 	check "trace: a base name" 0 out ".* $name"
 
 	several=$(awk '$3 ~ /\.llvm\.[0-9]+$/ { sub(/\.llvm.*/, "", $3); print $3 }' /proc/kallsyms_btf |

@@ -22,8 +22,8 @@ test_arguments() {
 			out "cat +[0-9]+  $OPEN\(dfd=-100, filename=0x[0-9a-f]+ \"/proc/version\", how=$KPTR \(struct open_how\)\{\.flags = \(__u64\)32768,\}\)"
 	done
 	capture "$FENTRY" trace vfs_read -- cat /proc/version
-	check "trace: no type where it is the parameter's name; NULL" 0 \
-		out "cat +[0-9]+  vfs_read\(file=$KPTR, buf=.*, count=[0-9]+, pos=(NULL|$KPTR)\)"
+	check "trace: a structure's short form; a number behind a pointer" 0 \
+		out "cat +[0-9]+  vfs_read\(file=\"version\", buf=.*, count=[0-9]+, \*pos=[0-9]+\)"
 	# coreutils later than Debian 12's (9.1) ask for one nanosecond more
 	[[ $(sleep --version | head -n 1) == *" 9.1" ]] || ns=10000001
 	capture "$FENTRY" trace hrtimer_nanosleep -- sleep 0.01
@@ -45,10 +45,10 @@ test_task() {
 }
 
 test_stack() {
-	# the lines that the command itself prints could stand between any of them
+	# what the command itself prints would be anywhere between
 	capture "$FENTRY" trace "$OPEN" --stack -- sh -c 'exec cat /proc/version >/dev/null'
-	check "trace --stack" 0 out "cat .*$OPEN\(.*" out "        $OPEN\+0x[0-9a-f]+" \
-		out "        __x64_sys_openat\+0x[0-9a-f]+" out "        do_syscall_64\+0x[0-9a-f]+"
+	check "trace --stack" 0 out "cat .*$OPEN\(.*" out "        $OPEN\+0x[0-9a-f]+/0x[0-9a-f]+" \
+		out "        __x64_sys_openat\+0x[0-9a-f]+/0x[0-9a-f]+" out "        do_syscall_64\+0x[0-9a-f]+/0x[0-9a-f]+"
 	[[ $(sed -n 2p "$work/out") == "        $OPEN+"* ]]
 	report $? "trace --stack: begins with the function"
 }
@@ -56,7 +56,7 @@ test_stack() {
 test_json() {
 	capture "$FENTRY" trace "$OPEN" "$SK_STORAGE" --exit --stack --json -- \
 		sh -c 'cat /proc/version >/dev/null'
-	[[ $status -eq 0 ]] && jq -se 'map(select(.args[1].value | test("\"/proc/version\""))) | .[0] |
+	[[ $status -eq 0 ]] && jq -se 'map(select(.args[1].value == "/proc/version")) | .[0] |
 		.comm == "cat" and .function == "'$OPEN'" and .args[0] == { name: "dfd", value: -100 } and
 		.return >= 3 and (.stack[0] | startswith("'$OPEN'+")) and .pid == .tid and
 		.module == "vmlinux" and .unit == null and .time > 0' "$work/out" >/dev/null
@@ -70,21 +70,21 @@ test_json() {
 test_several() {
 	local why
 
-	capture "$FENTRY" trace "$SK_STORAGE" "$NAME*" "$MAP_ITER" --count -- "$TRIGGER" map_elem 3
+	capture "$FENTRY" trace "$SK_STORAGE" "$NAME*" "$MAP_ITER" --count -v -- "$TRIGGER" map_elem 3
 	[[ $status -eq 0 && $(wc -l <"$work/out") -eq 3 && $(count_of "$MAP_ITER") == 3 ]]
 	report $? "trace: several specifications, each function once"
-	capture "$FENTRY" trace "$SK_STORAGE" no_such_function_at_all --count --duration 1
+	capture "$FENTRY" trace "$SK_STORAGE" no_such_function_at_all --count -v --duration 1
 	check "trace: one that doesn't match gives 3" 3
-	capture "$FENTRY" trace "$SK_STORAGE" "$NAME" --count --duration 1
+	capture "$FENTRY" trace "$SK_STORAGE" "$NAME" --count -v --duration 1
 	check "trace: one that is ambiguous gives 4" 4
 	why="can't attach to s_next@kernel/trace/[a-z_]+\.c: busy: it is a notrace function, or something other than BPF has a direct call there"
 	has_multi && why="can't attach to s_next@kernel/trace/[a-z_]+\.c: it has no ftrace site: .*"
-	capture "$FENTRY" trace 's_next*' --count --duration 0.2
+	capture "$FENTRY" trace 's_next*' --count -v --duration 0.2
 	check "trace: what can't be attached to is listed, the rest is traced" 0 \
 		err "fentry: $why" \
 		err "fentry: tracing 1 function" \
 		out ".* s_next@kernel/kallsyms.c"
-	capture "$FENTRY" trace s_next@trace.c s_next@trace_events.c --count --duration 0.2
+	capture "$FENTRY" trace s_next@trace.c s_next@trace_events.c --count -v --duration 0.2
 	check "trace: nothing to attach to gives 1" 1
 }
 
@@ -113,8 +113,8 @@ test_width() {
 	[[ $status -eq 0 && $(grep -F "$OPEN(" "$work/out" | wc -L) -eq 60 ]]
 	report $? "trace: \$COLUMNS"
 	capture env COLUMNS=60 "$FENTRY" trace "$OPEN" --json -- cat /proc/version
-	grep -F "$OPEN" "$work/out" | jq -e '.args[2].value | test("struct open_how")' >/dev/null
-	report $? "trace --json: has everything, whatever the width"
+	grep -F "$OPEN" "$work/out" | jq -e '.args[2].value.flags == 32768' >/dev/null
+	report $? "trace --json: has everything whatever the width"
 	capture env COLUMNS=20 "$FENTRY" trace "$OPEN" -- cat /proc/version
 	check "trace: a width that nothing fits into leaves the task" 0 out "cat +[0-9]+  \.\.\.\)"
 }
@@ -130,7 +130,7 @@ test_live() {
 	# 5 rows have room for a heading and 3 functions that were called: none was
 	[[ $status -eq 0 && $(grep -c COUNT "$work/out") -ge 2 ]]
 	report $? "trace --count: live within the terminal's rows"
-	capture "$FENTRY" trace "$NAME*" --count --duration 2.5
+	capture "$FENTRY" trace "$NAME*" --count -v --duration 2.5
 	[[ $(wc -l <"$work/out") -eq 3 ]] && ! grep -q $'\033' "$work/out"
 	report $? "trace --count: not live to a file"
 }
@@ -138,13 +138,13 @@ test_live() {
 # Attaching to some hundred functions takes more than a second if each has its own link.
 test_progress() {
 	if has_multi; then
-		capture "$FENTRY" trace 'bpf_map_*' 'perf_trace_*' --count --duration 0.1
+		capture "$FENTRY" trace 'bpf_map_*' 'perf_trace_*' --count -v --duration 0.1
 		check "trace: hundreds of functions" 0 err "fentry: tracing [0-9]{2,} functions"
 		[[ $status -eq 0 ]] && ! grep -qE '(at|de)tached [0-9]+ of' "$work/err"
 		report $? "trace: all at once, so that there is no progress to be shown"
 		return
 	fi
-	capture "$FENTRY" trace 'bpf_map_*' 'perf_trace_*' --count --duration 0.1
+	capture "$FENTRY" trace 'bpf_map_*' 'perf_trace_*' --count -v --duration 0.1
 	check "trace: shows how far it is" 0 err "fentry: attached [0-9]+ of [0-9]+" \
 		err "fentry: detached [0-9]+ of [0-9]+" err "fentry: tracing [0-9]{2,} functions"
 	echo "# $(sed -n 's/^fentry: //p' "$work/err" | grep -E '^tracing|calls' | paste -sd ';')"
@@ -154,8 +154,8 @@ test_progress() {
 	tr -s '\r' '\n' <"$work/out" | grep -A 1 'calls of' |
 		grep -xE 'fentry: detached 0 of [0-9]+' >/dev/null &&
 		[[ $(tail -c 4 "$work/out") == $'\r\033[K' ]]
-	report $? "trace: on a terminal the progress has one line, which is gone in the end"
-	capture "$FENTRY" trace "$NAME*" --count --duration 0.1
+	report $? "trace: on a terminal in one line, which goes in the end"
+	capture "$FENTRY" trace "$NAME*" --count -v --duration 0.1
 	[[ $status -eq 0 ]] && ! grep -q detached "$work/err"
 	report $? "trace: not if it takes no time"
 
@@ -177,17 +177,17 @@ alias_pair() {
 
 	why="$held is another name of the same function and has a program; only one.*"
 	start "$FENTRY" trace "$1" --count
-	capture "$FENTRY" trace "$2" --count --duration 0.2
+	capture "$FENTRY" trace "$2" --count -v --duration 0.2
 	check "trace: $refused is refused while $held has a program" 1 \
 		err "fentry: can't attach to $refused: busy: $why"
 	capture "$FENTRY" run "$OUTPUT/fentry_missing.bpf.o" --target "missing=$2" --duration 0.2
 	check "run: $refused is refused while $held has a program" 1 \
 		err "fentry: program 'missing': can't attach to $refused: busy: $why"
-	without_ids "$FENTRY" trace "$2" --count --duration 0.2
+	without_ids "$FENTRY" trace "$2" --count -v --duration 0.2
 	check "without the series: $refused is refused while $held has a program" 1 \
 		err "fentry: can't attach to $refused: busy: $why"
 	interrupt
-	capture "$FENTRY" trace "$2" --count --duration 0.2
+	capture "$FENTRY" trace "$2" --count -v --duration 0.2
 	check "trace: $refused can be traced when it has none any more" 0 out " *0 .* $refused"
 }
 
@@ -213,13 +213,13 @@ test_aliases() {
 		{ name[$1] = $3 }' "$sites" /proc/kallsyms_btf)
 	start "$FENTRY" trace "$one" --count
 	capture "${AS_NOBODY[@]}" --inh-caps "$caps" --ambient-caps "$caps" \
-		"$FENTRY" trace "$two" --count --duration 0.2
+		"$FENTRY" trace "$two" --count -v --duration 0.2
 	check "trace: $two is refused; why is not for this user to know" 1 \
 		err "fentry: can't attach to $two: busy: it is a notrace function, or another of its names has a program \(run as root to see which\)"
 	caps+=,+syslog
 	capture "${AS_NOBODY[@]}" --inh-caps "$caps" --ambient-caps "$caps" \
-		"$FENTRY" trace "$two" --count --duration 0.2
-	check "trace: a user who may see addresses is told of the other name" 1 \
+		"$FENTRY" trace "$two" --count -v --duration 0.2
+	check "trace: one who may see addresses is told of another name" 1 \
 		err "fentry: can't attach to $two: busy: another name of the same function, such as [a-z_0-9]+, has a program, or it is a notrace function"
 	interrupt
 }
@@ -237,12 +237,12 @@ test_module() {
 		out "sh .* $name(@kinds_a\.c)?\(n=8, m=3\) = 24" \
 		out "sh .* $name(@kinds_b\.c)?\(wide=$KPTR \(kinds_wide\), n=[0-9]+\) = .*"
 	[[ $(wc -l <"$work/out") -eq 3 ]]
-	report $? "trace: no other call is shown"
-	capture "$FENTRY" trace differs --count --duration 0.2
+	report $? "trace: and no other call"
+	capture "$FENTRY" trace differs --count -v --duration 0.2
 	check "trace: an ambiguous name of a module" 4 err "  $name(@kinds_[ab]\.c)?"
 	[[ $(grep -cE "^  $name" "$work/err") -eq 2 ]]
 	report $? "trace: both functions are candidates"
-	capture "$FENTRY" trace kinds:without_site --count --duration 0.2
+	capture "$FENTRY" trace kinds:without_site --count -v --duration 0.2
 	check "trace: says why a module's notrace function can't be traced" 1 \
 		err "fentry: can't attach to without_site: Invalid argument \(it may be a notrace function\)"
 	capture "$FENTRY" explain without_site
@@ -251,12 +251,12 @@ test_module() {
 	capture "$FENTRY" resolve "kinds:$one"
 	check "resolve: a function of a module" 0 out "[0-9]+:[0-9]+ [0-9a-f]{16} kinds $name kinds_a\.c"
 	capture "${AS_NOBODY[@]}" --inh-caps +bpf,+perfmon --ambient-caps +bpf,+perfmon \
-		"$FENTRY" trace "kinds:$one" --count --duration 0.2
+		"$FENTRY" trace "kinds:$one" --count -v --duration 0.2
 	check "trace: a module's BTF needs CAP_SYS_ADMIN, and the error says so" 1 \
 		err "fentry: not allowed to open the BTF of module kinds: run as root, or with CAP_SYS_ADMIN"
-	without_ids "$FENTRY" trace kinds:call_get --count --duration 0.2
+	without_ids "$FENTRY" trace kinds:call_get --count -v --duration 0.2
 	check "without the series: a unique name of a module" 0 out ".* call_get"
-	without_ids "$FENTRY" trace "kinds:$one" --count --duration 0.2
+	without_ids "$FENTRY" trace "kinds:$one" --count -v --duration 0.2
 	if grep -qF ' differs.llvm.' /proc/kallsyms; then
 		check "without the series: one that ThinLTO gave a name of its own" 0 out ".* $name"
 	else

@@ -25,7 +25,7 @@ test_unique() {
 	check "explain: a unique name" 0 out "  address    $address in vmlinux" out "  traceable  yes"
 	capture "$FENTRY" latency "$UNIQUE" --count 3 -- sh -c "cat /proc/version; cat /proc/version"
 	check "latency: a unique name" 0 out "$UNIQUE: 3 calls, .*"
-	capture "$FENTRY" trace "$UNIQUE@fs/open.c" --count --duration 0.2
+	capture "$FENTRY" trace "$UNIQUE@fs/open.c" --count -v --duration 0.2
 	check "trace: no unit can be asked for" 3 \
 		err "fentry: no function matches '$UNIQUE@fs/open.c': this kernel's BTF doesn't say compilation units"
 }
@@ -39,11 +39,11 @@ test_ambiguous() {
 		err "fentry: this kernel has no /proc/kallsyms_btf .*"
 	id=$(awk 'NR == 2 { print $2 }' "$work/out")
 	for spec in "$NAME" "$MAP_ITER" "#$id"; do
-		capture "$FENTRY" trace "$spec" --count --duration 0.2
+		capture "$FENTRY" trace "$spec" --count -v --duration 0.2
 		check "trace: $spec is refused" 4 err "fentry: $REFUSAL"
 	done
 	! has_multi || left_out="left out: $NAME: $REFUSAL"
-	capture "$FENTRY" trace "$NAME*" "$UNIQUE" --count -- cat /proc/version
+	capture "$FENTRY" trace "$NAME*" "$UNIQUE" --count -v -- cat /proc/version
 	check "trace: refused among others, which are traced" 0 err "fentry: $left_out" \
 		out " *[1-9][0-9]* .* $UNIQUE"
 	capture "$FENTRY" run "$OUTPUT/fentry_ambiguous.bpf.o" --duration 0.2
@@ -86,7 +86,7 @@ test_module() {
 	capture "$FENTRY" trace kinds:modified --exit -- \
 		sh -c 'echo modified@kinds_main.c 7 >/sys/module/kinds/parameters/call'
 	check "trace: a unique name of a module" 0 out "sh .* modified\(n=7\) = 7"
-	capture "$FENTRY" trace kinds:differs --count --duration 0.2
+	capture "$FENTRY" trace kinds:differs --count -v --duration 0.2
 	check "trace: an ambiguous name of a module is refused" 4 \
 		err "fentry: 2 functions are called differs, .*"
 	unload_module kinds

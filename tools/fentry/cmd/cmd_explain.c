@@ -279,6 +279,8 @@ static void print_json(const struct explanation *e, const struct account *a)
 	json_member("address", a->addr ? addr : NULL);
 	json_member("module", a->module ?: "vmlinux");
 	if (t) {
+		fputs(",\"object\":", stdout);
+		json_id(t->obj_id);
 		printf(",\"id\":%u", t->type_id);
 		json_member("unit", t->unit);
 		json_member("prototype", a->prototype);

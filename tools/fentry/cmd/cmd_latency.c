@@ -10,9 +10,12 @@
 #include "meter.h"
 #include "output.h"
 
+#define MIN_DURATION_MAX 1e18		/* ns: 30 years */
+
 struct latency_opts {
 	bool json;
-	unsigned long long limit;	/* of calls; 0: none */
+	struct meter_opts meter;
+	struct tasks_args tasks;
 	double seconds;			/* 0: no limit */
 	char **command;			/* NULL: none */
 };
@@ -20,6 +23,7 @@ struct latency_opts {
 struct latency {
 	const struct latency_opts *opts;
 	struct selection sel;
+	struct tasks tasks;
 	struct meter *meter;
 	size_t live_lines;		/* on the terminal */
 };
@@ -39,20 +43,48 @@ static int parse_limit(const char *text, unsigned long long *ret)
 			   text);
 }
 
+/* A time with its unit, as "1.5ms". */
+static int parse_min_duration(const char *text, unsigned long long *ret)
+{
+	static const struct {
+		const char *unit;
+		double ns;
+	} units[] = { { "ns", 1 }, { "us", 1e3 }, { "ms", 1e6 }, { "s", 1e9 } };
+	double value;
+	char *end;
+	size_t i;
+
+	if (!text)
+		return 0;
+	value = strtod(text, &end);
+	for (i = 0; end > text && i < sizeof(units) / sizeof(units[0]); i++)
+		if (!strcmp(end, units[i].unit) && value > 0 &&
+		    value * units[i].ns < MIN_DURATION_MAX) {
+			*ret = value * units[i].ns;
+			return 0;
+		}
+	return usage_error("latency: --min-duration needs a time with its unit (ns, us, ms, s), as 1.5ms, not '%s'",
+			   text);
+}
+
 static int parse(int *argc, char **argv, struct latency_opts *ret)
 {
-	const char *count = NULL, *duration = NULL;
+	const char *count = NULL, *duration = NULL, *min = NULL;
 	const struct opt table[] = {
 		{ .name = "count", .value = &count },
 		{ .name = "json", .flag = &ret->json },
 		{ .name = "duration", .value = &duration },
+		{ .name = "min-duration", .value = &min },
+		TASKS_OPTIONS(&ret->tasks),
 		{}
 	};
 	int status;
 
 	status = parse_options("latency", argc, argv, table, &ret->command);
 	if (!status)
-		status = parse_limit(count, &ret->limit);
+		status = parse_limit(count, &ret->meter.limit);
+	if (!status)
+		status = parse_min_duration(min, &ret->meter.min_duration);
 	if (!status)
 		status = parse_seconds("latency", duration, &ret->seconds);
 	if (status)
@@ -89,7 +121,9 @@ static void print_json(const struct latency *l)
 
 		if (!meter__read(l->meter, i, &h))
 			continue;
-		printf("%s\n{\"id\":%u,\"module\":", comma, target->type_id);
+		printf("%s\n{\"object\":", comma);
+		json_id(target->obj_id);
+		printf(",\"id\":%u,\"module\":", target->type_id);
 		json_text(target->module ?: "vmlinux");
 		fputs(",\"function\":", stdout);
 		json_text(target->name);
@@ -164,7 +198,7 @@ static int run(struct latency *l, struct waiter *w)
 	int status;
 
 	complain("measuring %zu function%s%s", measured, measured == 1 ? "" : "s",
-		 l->opts->command || l->opts->seconds || l->opts->limit ?
+		 l->opts->command || l->opts->seconds || l->opts->meter.limit ?
 		 "" : ", end with ^C");
 	status = output__begin();
 	if (!status)
@@ -185,12 +219,14 @@ static int run(struct latency *l, struct waiter *w)
 
 static int measure(struct latency *l)
 {
+	struct meter_opts opts = l->opts->meter;
 	struct waiter w;
 	int status;
 
+	opts.tasks = &l->tasks;
 	status = waiter__init(&w);
 	if (!status)
-		status = meter__start(&l->sel, l->opts->limit, &w, &l->meter);
+		status = meter__start(&l->sel, &opts, &w, &l->meter);
 	if (!status)
 		status = run(l, &w);
 	waiter__release(&w);		/* detaching may take a while */
@@ -202,7 +238,7 @@ static int measure(struct latency *l)
 int cmd_latency(int argc, char **argv)
 {
 	struct latency_opts opts = {};
-	struct latency l = { .opts = &opts };
+	struct latency l = { .opts = &opts, .tasks.cgroup_fd = -1 };
 	int status;
 
 	status = parse(&argc, argv, &opts);
@@ -210,7 +246,10 @@ int cmd_latency(int argc, char **argv)
 		return status;
 	status = selection__init(&l.sel, argv, argc, false);
 	if (!status)
+		status = tasks__init(&l.tasks, "latency", &opts.tasks);
+	if (!status)
 		status = measure(&l);
+	tasks__fini(&l.tasks);
 	selection__fini(&l.sel);
 	return status;
 }

@@ -251,10 +251,8 @@ static void print_json_values(const struct call *call)
 
 static void print_json_function(const struct fentry_target *target)
 {
-	if (target->obj_id)
-		printf(",\"object\":%u", target->obj_id);
-	else
-		printf(",\"object\":null");
+	fputs(",\"object\":", stdout);
+	json_id(target->obj_id);
 	printf(",\"id\":%u,\"module\":", target->type_id);
 	json_text(target->module ?: "vmlinux");
 	fputs(",\"function\":", stdout);

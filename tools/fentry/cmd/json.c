@@ -44,3 +44,11 @@ void json_number(unsigned long long n, bool is_signed)
 	else
 		printf("%s%llu%s", quote, n, quote);
 }
+
+void json_id(unsigned int id)
+{
+	if (id)
+		printf("%u", id);
+	else
+		fputs("null", stdout);
+}

@@ -26,4 +26,7 @@ void json_text(const char *text);
  */
 void json_number(unsigned long long n, bool is_signed);
 
+/** json_id() - Print an id, or null if it is 0, which means that it is not known. */
+void json_id(unsigned int id);
+
 #endif /* FENTRY_JSON_H */

@@ -23,9 +23,12 @@
 #include <bpf/bpf_helpers.h>
 
 #include "latency.h"
+#include "tasks.bpf.h"
 
 /* End after so many calls; 0: don't. */
 const volatile unsigned long long limit = 0;
+/* Shorter calls aren't counted; ns. */
+const volatile unsigned long long min_duration = 0;
 
 /* Attaching and detaching many programs take a while. */
 _Bool measuring = 0;
@@ -193,7 +196,7 @@ static __always_inline void end(struct latency_cpu *cpu, void *ctx,
 
 	if (!start)
 		cpu->unpaired++;
-	else if (h && !is_over())
+	else if (h && now - start >= min_duration && !is_over())
 		add(h, now - start);
 }
 
@@ -202,7 +205,7 @@ static __always_inline int run(void *ctx, _Bool exit)
 	unsigned long long frame = frame_of(ctx);
 	struct latency_cpu *cpu = this_cpu();
 
-	if (!cpu || !measuring)
+	if (!cpu || !measuring || !is_wanted(bpf_get_current_pid_tgid() >> 32))
 		return 0;
 	if (__sync_fetch_and_add(&cpu->busy, 1)) {
 		take(frame, 0);

@@ -6,12 +6,12 @@
 
 #include "attach.h"
 #include "histogram.h"
-#include "latency.skel.h"
 #include "meter.h"
+#include "latency.skel.h"
 
 struct meter {
 	const struct selection *sel;
-	unsigned long long limit;	/* of calls; 0: none */
+	struct meter_opts opts;
 	struct latency_bpf *skel;
 	struct ring_buffer *ended;
 	struct fentry_multi *exit, *entry;
@@ -34,7 +34,9 @@ static int load_for(void *ctx, size_t i, struct fentry_error *error)
 			 "can't open the BPF object: %s", strerror(-err));
 		return err;
 	}
-	skel->rodata->limit = m->limit;
+	skel->rodata->limit = m->opts.limit;
+	skel->rodata->min_duration = m->opts.min_duration;
+	skel->rodata->tasks = m->opts.tasks->filter;
 	bpf_map__set_max_entries(skel->maps.histograms, m->sel->cnt);
 	bindings[0] = (struct fentry_binding){ skel->progs.on_entry,
 					       m->sel->targets[i] };
@@ -105,7 +107,7 @@ static void set_measuring(struct meter *m, bool measuring)
 	__atomic_store_n(&m->skel->bss->measuring, measuring, __ATOMIC_RELEASE);
 }
 
-int meter__start(const struct selection *sel, unsigned long long limit,
+int meter__start(const struct selection *sel, const struct meter_opts *opts,
 		 struct waiter *w, struct meter **ret)
 {
 	struct meter *m = calloc(1, sizeof(*m));
@@ -113,7 +115,7 @@ int meter__start(const struct selection *sel, unsigned long long limit,
 
 	if (m) {
 		m->sel = sel;
-		m->limit = limit;
+		m->opts = *opts;
 		m->cpu_cnt = libbpf_num_possible_cpus();
 		m->measured = calloc(sel->cnt, sizeof(*m->measured));
 		m->parts = calloc(m->cpu_cnt, sizeof(*m->parts));

@@ -5,9 +5,16 @@
 
 #include "command.h"
 #include "latency.h"
+#include "task_filter.h"
 #include "waiter.h"
 
 struct meter;
+
+struct meter_opts {
+	unsigned long long limit;	/* measure so many calls; 0: no limit */
+	unsigned long long min_duration;	/* ns; shorter ones are left out */
+	const struct tasks *tasks;	/* whose calls */
+};
 
 /* Calls that are in no histogram. */
 struct meter_losses {
@@ -20,7 +27,7 @@ struct meter_losses {
 /**
  * meter__start() - Begin to measure some functions, when all have their programs.
  * @sel: the functions, to outlive the meter
- * @limit: measure so many calls; 0: no limit
+ * @opts: what is measured; is copied
  * @w: asked whether to go on
  * @ret: the meter, to be released with meter__free()
  *
@@ -29,7 +36,7 @@ struct meter_losses {
  *
  * Return: an exit status.
  */
-int meter__start(const struct selection *sel, unsigned long long limit,
+int meter__start(const struct selection *sel, const struct meter_opts *opts,
 		 struct waiter *w, struct meter **ret);
 
 /** meter__free() - Detach and release. @m: may be NULL */

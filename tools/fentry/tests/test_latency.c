@@ -16,6 +16,8 @@
 /* What they have from bpf_helpers.h. */
 #define __BPF_HELPERS__
 #define SEC(name)
+#undef __always_inline
+#define __always_inline inline __attribute__((always_inline))
 /* NOLINTBEGIN(bugprone-macro-parentheses) what they are given is types */
 #define __uint(name, value) int (*name)[value]
 #define __type(name, value) typeof(value) *name
@@ -26,6 +28,10 @@ static long bpf_ringbuf_output(void *map, void *data, __u64 size, __u64 flags);
 static __u64 bpf_ktime_get_ns(void);
 static __u64 bpf_get_func_ip(void *ctx);
 static __u64 bpf_get_attach_cookie(void *ctx);
+static __u64 bpf_get_current_pid_tgid(void);
+static __u64 bpf_get_current_uid_gid(void);
+static long bpf_get_current_comm(void *buf, __u32 size);
+static long bpf_current_task_under_cgroup(void *map, __u32 index);
 
 #define const	/* so that the limit can be set */
 #include "latency.bpf.c"
@@ -43,6 +49,7 @@ static __thread int cpu_nr;
 static __thread __u64 now, function = FUNCTION;
 static pthread_barrier_t all_there;
 static int failures;
+static bool in_cgroup;
 
 static void *bpf_map_lookup_elem(void *map, const void *key)
 {
@@ -74,8 +81,31 @@ static __u64 bpf_get_attach_cookie(void *ctx)
 	return ctx == NULL;
 }
 
+static __u64 bpf_get_current_pid_tgid(void)
+{
+	return 100ULL << 32 | 101;
+}
+
+static __u64 bpf_get_current_uid_gid(void)
+{
+	return 1ULL << 32 | 1000;
+}
+
+static long bpf_get_current_comm(void *buf, __u32 size)
+{
+	strncpy(buf, "cat", size);
+	return 0;
+}
+
+static long bpf_current_task_under_cgroup(void *map, __u32 index)
+{
+	return map == &cgroups && !index && in_cgroup;
+}
+
 static void reset(void)
 {
+	memset((void *)&tasks, 0, sizeof(tasks));
+	min_duration = 0;
 	memset(the_buckets, 0, sizeof(the_buckets));
 	memset(the_cpus, 0, sizeof(the_cpus));
 	memset(the_histograms, 0, sizeof(the_histograms));
@@ -294,6 +324,50 @@ static void test_parallel(void)
 	pthread_barrier_destroy(&all_there);
 }
 
+static void one_call(const char *name, bool counted)
+{
+	on_entry(frame(1));
+	on_exit(frame(1));
+	check(name, counted, counted, 0, 0, 0);
+	reset();
+}
+
+static void test_filters(void)
+{
+	reset();
+	tasks.pid = 100;
+	one_call("the process", true);
+	tasks.pid = 101;
+	one_call("another process", false);
+	tasks.ignored[0] = 99;
+	one_call("another one is ignored", true);
+	tasks.ignored[0] = 99;
+	tasks.ignored[1] = 100;
+	one_call("it is ignored", false);
+	tasks.by_uid = true;
+	tasks.uid = 1000;
+	one_call("the user", true);
+	tasks.by_uid = true;
+	one_call("another user, 0", false);
+	tasks.by_comm = true;
+	strcpy((char *)tasks.comm, "cat");
+	one_call("the command", true);
+	tasks.by_comm = true;
+	strcpy((char *)tasks.comm, "ca");
+	one_call("the beginning of a command", false);
+	tasks.by_comm = true;
+	strcpy((char *)tasks.comm, "cats");
+	one_call("more than the command", false);
+	tasks.by_cgroup = true;
+	one_call("another cgroup", false);
+	tasks.by_cgroup = in_cgroup = true;
+	one_call("the cgroup", true);
+	min_duration = 1;
+	one_call("long enough", true);
+	min_duration = 2;
+	one_call("too short", false);
+}
+
 int main(void)
 {
 	test_pairs();
@@ -302,5 +376,6 @@ int main(void)
 	test_limit();
 	test_slots();
 	test_parallel();
+	test_filters();
 	return failures != 0;
 }

@@ -1,0 +1,138 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Which calls fentry trace reports, and what of them: filters, expressions, keys of counts,
+# the output's file. TAP.
+# shellcheck source-path=SCRIPTDIR source=lib/fentry_lib.sh
+source "$(dirname -- "${BASH_SOURCE[0]}")/lib/fentry_lib.sh"
+
+readonly READ=vfs_read OPEN=vfs_open
+readonly NAME_OF='file->f_path.dentry->d_name.name'
+# Three commands that read files.
+readonly COMMANDS='cat /proc/version; cat /proc/uptime; head -c 1 /proc/version'
+
+# lines(regex) - How many lines of out match it as a whole.
+lines() {
+	grep -cxE -- "$1" "$work/out"
+}
+
+# only(description, regex) - There is output, all of it like this, and status 0.
+only() {
+	[[ $status -eq 0 && $(lines "$2") -gt 0 && $(lines "$2") -eq $(lines '.*') ]]
+	report $? "$1"
+}
+
+test_expressions() {
+	capture "$FENTRY" trace "$OPEN" -o "$work/calls" \
+		--print 'path->dentry->d_name.name, file->f_flags:x, path->dentry->d_parent->d_parent->d_parent->d_name.len' \
+		-- cat /proc/version
+	grep -qxE "cat +[0-9]+  $OPEN\(path->dentry->d_name.name=\"version\", file->f_flags:x=0x8000, path->.*=1\)" \
+		"$work/calls"
+	report $? "trace --print: members through pointers, in hexadecimal"
+	[[ $status -eq 0 && $(<"$work/out") == "$(</proc/version)" ]]
+	report $? "trace -o: the command keeps the standard output"
+	capture "$FENTRY" trace "$READ" --exit --json --if "ret > 0 && $NAME_OF == \"version\"" \
+		--print "$NAME_OF, file->f_inode->i_sb->s_fs_info, ((file->f_op))" -- \
+		sh -c "($COMMANDS) >/dev/null"
+	jq -se 'length == 2 and all(.[]; .return > 0 and .values[0].value == "version" and
+		(.object > 0) and (.id > 0) and (.cpu >= 0))' "$work/out" >/dev/null
+	report $? "trace --print --json: one object a line"
+	capture "$FENTRY" trace "$READ" --print 'count, file->f_flag' --duration 1
+	check "trace --print: a mistake" 2 \
+		err "fentry: trace: --print 'count, file->f_flag', column 14: struct file has no member 'f_flag'; did you mean 'f_flags'\? It has: .*"
+	capture "$FENTRY" trace "$READ" --comm cat --print 'pos, *pos, file->f_wb_err' -- cat /proc/version
+	check "trace --print: what is behind a pointer" 0 \
+		out "cat +[0-9]+  $READ\(\*pos=[0-9]+, \*pos=[0-9]+, file->f_wb_err=0\)"
+}
+
+# Files of /proc have no module that they belong to: the pointer to it is NULL.
+test_faults() {
+	capture "$FENTRY" trace "$OPEN" --comm cat --print 'file->f_op->owner->name, path->dentry' \
+		-- cat /proc/version
+	check "trace: what can't be read is said, and the run goes on" 0 \
+		out "cat .*  $OPEN\(file->f_op->owner->name=<fault>, path->dentry=\"version\"\)"
+	capture "$FENTRY" trace "$OPEN" --comm cat --json --print 'file->f_op->owner->name' \
+		-- sh -c 'cat /proc/version >/dev/null'
+	jq -se 'length > 0 and .[0].values[0].value == null' "$work/out" >/dev/null
+	report $? "trace --json: it is null"
+	capture "$FENTRY" trace "$OPEN" --count -v \
+		--if 'file->f_op->owner->name == "x" || !(file->f_op->owner->name == "x")' -- cat /proc/version
+	check "trace --if: it is neither equal nor different" 0 out " *0 .* $OPEN"
+}
+
+test_conditions() {
+	capture "$FENTRY" trace "$READ" --exit --if "ret > 0 && $NAME_OF == \"uptime\"" -o "$work/calls" \
+		-- sh -c "$COMMANDS"
+	cp "$work/calls" "$work/out"
+	only "trace --if: the return value and a string" "cat +[0-9]+  $READ\(file=\"uptime\", .*\) = [1-9][0-9]*"
+	capture "$FENTRY" trace "$READ" --if "$NAME_OF == \"uptime\"" --count -- sh -c "$COMMANDS"
+	check "trace --if --count" 0 out " *2 .* $READ"
+	capture "$FENTRY" trace "$READ" --if 'cout > 1' --duration 1
+	check "trace --if: a mistake" 2 \
+		err "fentry: trace: --if 'cout > 1', column 1: $READ\(\) has no parameter 'cout'; did you mean 'count'\? It has: file, buf, count, pos"
+	capture "$FENTRY" trace "$READ" vfs_open --if 'count > 0' --count -- cat /proc/version
+	check "trace --if: functions that it doesn't fit are left out" 0 \
+		err "fentry: left out 1 of 2 functions that an expression doesn't fit: --if 'count > 0', column 1: .*" \
+		err "fentry: tracing 1 function"
+}
+
+test_tasks() {
+	local cgroup
+
+	capture "$FENTRY" trace "$READ" --comm head --count --by comm -- sh -c "$COMMANDS"
+	check "trace --comm" 0 out " *[0-9]+  head .* $READ"
+	[[ $(lines '.* cat .*') -eq 0 ]]
+	report $? "trace --comm: no other"
+	capture "$FENTRY" trace "$READ" --uid "$NOBODY" --count --by uid -- \
+		sh -c "cat /proc/version; setpriv --reuid $NOBODY --clear-groups cat /proc/version"
+	[[ $status -eq 0 && $(lines " *[0-9]+ +$NOBODY .*") -eq 1 && $(lines '.*vfs_read') -eq 1 ]]
+	report $? "trace --uid"
+	capture "$FENTRY" trace "$READ" --pid $$ --count --duration 0.5
+	check "trace --pid: one that does nothing" 0
+	[[ $(lines '.*vfs_read') -eq 0 ]]
+	report $? "trace --pid: no other's calls"
+	mkdir -p "$work/cgroup" && mount -t cgroup2 none "$work/cgroup" &&
+		cgroup=$work/cgroup/filters && mkdir "$cgroup"
+	capture "$FENTRY" trace "$READ" --cgroup "$cgroup" --count --by comm -- \
+		sh -c "head -c 1 /proc/version; echo 0 >$cgroup/cgroup.procs; cat /proc/version"
+	[[ $status -eq 0 && $(lines '.* cat .*') -eq 1 && $(lines '.* head .*') -eq 0 ]]
+	report $? "trace --cgroup"
+	rmdir "$cgroup"
+	umount "$work/cgroup"
+	capture "$FENTRY" trace "$READ" --cgroup /no/such --duration 1
+	check "trace --cgroup: there is none" 1 err "fentry: trace: --cgroup: can't open '/no/such', .*"
+	capture "$FENTRY" trace "$READ" --uid no-such-user --duration 1
+	check "trace --uid: there is none" 2 err "fentry: trace: --uid: there is no user 'no-such-user' .*"
+}
+
+# What fentry's own pipe is read by would trace itself without end.
+test_readers() {
+	capture bash -c "'$FENTRY' trace '$READ' -- cat /proc/version 2>/dev/null | cat >'$work/calls'"
+	[[ $status -eq 0 && $(grep -c '^cat ' "$work/calls") -le 8 ]] &&
+		grep -q "file=\"version\"" "$work/calls"
+	report $? "trace: not the reader of its pipe"
+}
+
+test_keys() {
+	capture "$FENTRY" trace "$READ" --by "$NAME_OF" -- sh -c "$COMMANDS"
+	check "trace --by: a string" 0 out "COUNT +$NAME_OF +BTF-ID .*" out " *[0-9]+  version .* $READ" \
+		out " *2  uptime .* $READ"
+	tail -n +2 "$work/out" | grep "$READ" | awk '{ print $1 }' | sort -rnc
+	report $? "trace --by: the highest first"
+	capture "$FENTRY" trace "$READ" --exit --by ret --json --comm cat -- sh -c "($COMMANDS) >/dev/null"
+	jq -e 'any(.[]; .by == 0 and .count >= 2) and all(.[]; .object > 0 and .id > 0)' "$work/out" >/dev/null
+	report $? "trace --by --json: numbers"
+	capture "$FENTRY" trace 'vfs_*' --count --comm cat -- cat /proc/version
+	[[ $status -eq 0 && $(lines ' +0 .*') -eq 0 ]] && grep -q " $READ$" "$work/out"
+	report $? "trace --count: none that wasn't called"
+	capture "$FENTRY" trace "$READ" --by pid --stack
+	check "trace --by: no calls are printed" 2 err "fentry: trace: --stack is for calls .*"
+}
+
+test_columns() {
+	capture "$FENTRY" trace "$OPEN" --time -- cat /proc/version
+	check "trace --time" 0 \
+		out "[0-2][0-9]:[0-5][0-9]:[0-6][0-9]\.[0-9]{6} \[[0-9]{3}\]  cat +[0-9]+  $OPEN\(path=\"version\", .*\)"
+}
+
+main test_expressions test_faults test_conditions test_tasks test_readers test_keys test_columns
