@@ -12,8 +12,8 @@ struct list_opts {
 	bool json, ambiguous, renamed, changed, untraceable;
 };
 
-/* All but the last are always shown. */
-#define COLUMN_CNT 7
+/* The last two aren't always shown. */
+#define COLUMN_CNT 8
 
 static const struct column columns[COLUMN_CNT] = {
 	{ "ADDRESS", "address", false },
@@ -23,6 +23,7 @@ static const struct column columns[COLUMN_CNT] = {
 	{ "UNIT", "unit", false },
 	{ "PROTOTYPE", "prototype", false },
 	{ "SOURCE", "source", false },
+	{ "OBJECT", "object", true },
 };
 
 /* With --untraceable. */
@@ -34,6 +35,7 @@ static const struct column reason_columns[COLUMN_CNT] = {
 	{ "UNIT", "unit", false },
 	{ "REASON", "reason", false },
 	{ "SOURCE", "source", false },
+	{ "OBJECT", "object", true },
 };
 
 /*
@@ -42,21 +44,24 @@ static const struct column reason_columns[COLUMN_CNT] = {
  */
 static size_t column_cnt(const struct list_opts *opts)
 {
-	return opts->changed || opts->json ? COLUMN_CNT : COLUMN_CNT - 1;
+	if (opts->json)
+		return COLUMN_CNT;
+	return opts->changed ? COLUMN_CNT - 1 : COLUMN_CNT - 2;
 }
 
 static int add_row(struct table *t, const struct fentry_target *target,
 		   const char *text)
 {
-	char addr[32], id[16];
+	char addr[32], id[16], object[16];
 	const char *cells[COLUMN_CNT] = {
 		target->addr ? addr : NULL, target->type_id ? id : NULL,
 		target->module ?: "vmlinux", target->name, target->unit, text,
-		target->source,
+		target->source, target->obj_id ? object : NULL,
 	};
 
 	snprintf(addr, sizeof(addr), "%016llx", (unsigned long long)target->addr);
 	snprintf(id, sizeof(id), "%u", target->type_id);
+	snprintf(object, sizeof(object), "%u", target->obj_id);
 	if (!table__add(t, cells))
 		return 0;
 	complain("out of memory");

@@ -80,8 +80,7 @@ int reports__make(struct selection *sel, const struct reports_opts *opts,
 	}
 	if (!n) {
 		reports__free(plans, 0);
-		complain("trace: %s", first);
-		return EXIT_USAGE;
+		return usage_error("trace: %s", first);
 	}
 	if (n < sel->cnt)
 		complain("left out %zu of %zu functions that an expression doesn't fit: %s",

@@ -84,7 +84,18 @@ refused() {
 2 | '-vv'		| trace a -vv
 2 | --count takes no	| trace a --count=1
 2 | --stack		| trace a --count --stack
-2 | --verbose		| trace a --count -v
+2 | --print		| trace a --count --print b
+2 | --time		| trace a --by pid --time
+2 | --time takes no	| trace a --time=1
+2 | needs an argument	| trace a -o
+2 | needs an argument	| trace a --if
+2 | '-ox'		| trace a -ox
+2 | above 0, not 'x'	| trace a --duration x
+2 | a time with its	| latency a --min-duration 5
+2 | a time with its	| latency a --min-duration ms
+2 | a time with its	| latency a --min-duration -1ms
+2 | a time with its	| latency a --min-duration 1h
+2 | --if'		| latency a --if b
 2 | after '--'		| trace a --
 2 | 'a@'		| trace a@
 2 | needs an argument	| trace a --duration
