@@ -114,7 +114,7 @@ test_readers() {
 }
 
 test_keys() {
-	capture "$FENTRY" trace "$READ" --by "$NAME_OF" -- sh -c "$COMMANDS"
+	capture "$FENTRY" trace "$READ" --by "$NAME_OF" -- sh -c "($COMMANDS) >/dev/null"
 	check "trace --by: a string" 0 out "COUNT +$NAME_OF +BTF-ID .*" out " *[0-9]+  version .* $READ" \
 		out " *2  uptime .* $READ"
 	tail -n +2 "$work/out" | grep "$READ" | awk '{ print $1 }' | sort -rnc

@@ -62,8 +62,10 @@ static bool add_functions(const struct session *s, const struct counts_opts *opt
 
 static bool is_text(const struct counts_opts *opts, const struct trace_key *key)
 {
-	return reports__by(opts->by) == TRACE_BY_COMM ||
-	       opts->plans[key->target].key.data >= 0;
+	enum trace_by by = reports__by(opts->by);
+
+	return by == TRACE_BY_COMM ||
+	       (by == TRACE_BY_VALUE && opts->plans[key->target].key.data >= 0);
 }
 
 /* A key as text, in memory of its own. */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "events.h"
 #include "json.h"
@@ -29,6 +30,8 @@ struct events {
 	size_t label_at;		/* column of the function */
 	struct timespec boot;		/* wall-clock time of CLOCK_MONOTONIC's 0 */
 	bool colour;
+	bool terminal;			/* whose width may change */
+	int width;			/* of lines; 0: no limit */
 	struct typed *typed;
 	struct ksyms *ksyms;		/* NULL without stacks */
 	FILE *line;			/* writes to text */
@@ -72,6 +75,8 @@ int events__new(const struct selection *sel, const struct call_plan *plans,
 	e->label_at = LABEL_AT + (opts->time ? TIME_LEN : 0);
 	e->boot = time_of_boot();
 	e->colour = use_colour(stdout);
+	e->terminal = isatty(fileno(stdout));
+	e->width = opts->brief ? output_width() : 0;
 	*ret = e;
 	return 0;
 }
@@ -127,7 +132,7 @@ static void frame_text(const struct events *e, unsigned long long addr,
 	if (!sym || e->ksyms->hidden)
 		snprintf(buf, size, "%#llx", addr);
 	else
-		snprintf(buf, size, "%s+%#llx/%#llx%s%s%s", sym->name,
+		snprintf(buf, size, "%s+0x%llx/0x%llx%s%s%s", sym->name,
 			 addr - sym->addr, sym_size, sym->module ? " [" : "",
 			 sym->module ?: "", sym->module ? "]" : "");
 }
@@ -150,7 +155,7 @@ static void print_stack(const struct events *e, const struct call *call)
  */
 static void print_line(const struct events *e, size_t label_len, size_t tail)
 {
-	size_t width = e->opts.brief ? output_width() : 0;
+	size_t width = e->terminal && e->opts.brief ? output_width() : e->width;
 	size_t len = strlen(e->text), keep = len;
 	bool cut = width && len > width;
 	size_t at = e->label_at;

@@ -130,7 +130,7 @@ refused() {
 1 | can't open		| run /no/such.bpf.o
 1 | no BPF object	| run "$0"
 2 | which function	| resolve
-2 | '--json'		| resolve a --json
+2 | '--exit'		| resolve a --exit
 2 | '--'		| resolve a -- b
 2 | one name		| explain
 2 | one name		| explain a b
@@ -260,7 +260,10 @@ check_completion() {
 	completes "resolve run" fentry r
 	completes "--exit" fentry trace --e
 	completes "latency list" fentry l
-	completes "--count" fentry latency --c
+	completes "--cgroup --comm --count" fentry latency --c
+	completes "comm cpu" fentry trace x --by c
+	completes "" fentry trace x --if ''
+	completes "--json" fentry resolve x --
 	completes "" fentry latency x --count ''
 	completes "--ambiguous --changed --json --renamed --untraceable" fentry list --
 	completes "" fentry trace x --duration ''
