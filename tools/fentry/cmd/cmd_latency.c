@@ -188,7 +188,7 @@ static void print_summary(const struct latency *l, const struct waiter *w)
 
 static int run(struct latency *l, struct waiter *w)
 {
-	bool live = !l->opts->json && isatty(STDOUT_FILENO);
+	bool live = !l->opts->json && isatty(output_fd);
 	const struct waiter_events events = {
 		.fd = meter__end_fd(l->meter),
 		.on_tick = live ? on_tick : NULL,

@@ -114,7 +114,6 @@ static void on_input(void *ctx)
 	struct tracer *tr = ctx;
 
 	session__consume(tr->session);
-	fflush(stdout);			/* all that has come is printed */
 }
 
 static void print_summary(const struct tracer *tr, const struct waiter *w)
@@ -138,7 +137,7 @@ static void print_summary(const struct tracer *tr, const struct waiter *w)
 static int run(struct tracer *tr, struct waiter *w)
 {
 	bool live = tr->opts->session.count && !tr->opts->json &&
-		    isatty(fileno(stdout));
+		    isatty(output_fd);
 	const struct waiter_events events = {
 		.fd = session__poll_fd(tr->session),
 		.on_input = on_input,
@@ -211,13 +210,9 @@ static int check_lockdown(const struct trace_opts *opts)
 	return EXIT_FAILED;
 }
 
-/*
- * Lines are written when many have come, or no more come for now. What is printed may go
- * to a file, while a command that is run keeps the standard output.
- */
+/* What is printed may go to a file, while a command that is run keeps the standard output. */
 static int redirect_output(const char *path)
 {
-	static char buffer[1 << 16];
 	FILE *f = path ? fopen(path, "we") : stdout;
 
 	if (!f) {
@@ -225,8 +220,7 @@ static int redirect_output(const char *path)
 		return EXIT_FAILED;
 	}
 	stdout = f;
-	if (!isatty(fileno(stdout)))
-		setvbuf(stdout, buffer, _IOFBF, sizeof(buffer));
+	output_fd = fileno(f);
 	return 0;
 }
 

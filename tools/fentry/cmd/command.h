@@ -73,6 +73,11 @@ int parse_options(const char *cmd, int *argc, char **argv,
  */
 int parse_seconds(const char *cmd, const char *text, double *ret);
 
+/*
+ * Where stdout goes: what has been opened for it, whatever stands between (output.h).
+ */
+extern int output_fd;
+
 /**
  * use_colour() - May escape sequences be written?
  * @f: stdout or stderr

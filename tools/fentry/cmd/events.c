@@ -75,7 +75,7 @@ int events__new(const struct selection *sel, const struct call_plan *plans,
 	e->label_at = LABEL_AT + (opts->time ? TIME_LEN : 0);
 	e->boot = time_of_boot();
 	e->colour = use_colour(stdout);
-	e->terminal = isatty(fileno(stdout));
+	e->terminal = isatty(output_fd);
 	e->width = opts->brief ? output_width() : 0;
 	*ret = e;
 	return 0;

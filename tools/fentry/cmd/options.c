@@ -13,6 +13,8 @@
 #define MAX_DURATION 1e9		/* seconds: 30 years */
 #define ROWS_DEFAULT 24			/* if a terminal doesn't say */
 
+int output_fd = STDOUT_FILENO;
+
 void complain(const char *fmt, ...)
 {
 	va_list args;
@@ -126,11 +128,8 @@ bool use_colour(FILE *f)
 {
 	const char *no_color = getenv("NO_COLOR");
 
-	int fd = fileno(f);
-
-	if (fd < 0)			/* stdout, while output.h collects it */
-		fd = STDOUT_FILENO;
-	return isatty(fd) && !(no_color && *no_color);
+	return isatty(f == stdout ? output_fd : fileno(f)) &&
+	       !(no_color && *no_color);
 }
 
 int output_width(void)
@@ -141,8 +140,7 @@ int output_width(void)
 
 	if (width > 0)
 		return width;
-	if (!isatty(fileno(stdout)) ||
-	    ioctl(fileno(stdout), TIOCGWINSZ, &size))
+	if (!isatty(output_fd) || ioctl(output_fd, TIOCGWINSZ, &size))
 		return 0;
 	return size.ws_col;
 }
@@ -151,7 +149,7 @@ size_t output_rows(void)
 {
 	struct winsize size;
 
-	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) || size.ws_row <= 3)
+	if (ioctl(output_fd, TIOCGWINSZ, &size) || size.ws_row <= 3)
 		return ROWS_DEFAULT - 1;
 	return size.ws_row - 1;
 }

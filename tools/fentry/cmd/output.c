@@ -65,18 +65,19 @@ static ssize_t collect(void *cookie, const char *text, size_t size)
  */
 static void open_fd(void)
 {
+	char path[32];
 	struct stat st;
 
-	out.fd = STDOUT_FILENO;
+	out.fd = output_fd;
 	out.opened = false;
-	if (fstat(STDOUT_FILENO, &st) ||
+	if (fstat(output_fd, &st) ||
 	    !(S_ISFIFO(st.st_mode) || S_ISCHR(st.st_mode)))
 		return;
-	out.fd = open("/proc/self/fd/1",
-		      O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", output_fd);
+	out.fd = open(path, O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 	out.opened = out.fd >= 0;
 	if (!out.opened)
-		out.fd = STDOUT_FILENO;
+		out.fd = output_fd;
 }
 
 int output__begin(void)

@@ -157,7 +157,7 @@ int tasks__init(struct tasks *t, const char *cmd, const struct tasks_args *args)
 		status = open_cgroup(cmd, args->cgroup, &t->cgroup_fd);
 	}
 	ignore(f, getpid());
-	ignore_readers(f, STDOUT_FILENO);
+	ignore_readers(f, output_fd);
 	ignore_readers(f, STDERR_FILENO);
 	return status;
 }
