@@ -16,7 +16,7 @@
 
 static int run(struct stock_bpf *skel)
 {
-	static const char * const events[] = {
+	static const char *const events[] = {
 		[ITER_MAP_ELEM] = "map_elem",
 		[ITER_SK_STORAGE] = "sk_storage",
 	};

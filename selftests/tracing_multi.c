@@ -56,7 +56,7 @@ static int load(int map_fd)
 		{ .code = 0x85, .imm = BPF_FUNC_get_func_ip },
 		{ .code = 0xbf, .dst_reg = 7, .src_reg = 0 },		/* r7 = ip */
 		{ .code = 0x18, .dst_reg = 1, .src_reg = BPF_PSEUDO_MAP_FD, .imm = map_fd },
-		{ },
+		{},
 		{ .code = 0xbf, .dst_reg = 2, .src_reg = 10 },
 		{ .code = 0x07, .dst_reg = 2, .imm = -4 },		/* r2 = &key */
 		{ .code = 0x85, .imm = BPF_FUNC_map_lookup_elem },

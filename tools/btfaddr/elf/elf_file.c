@@ -166,7 +166,7 @@ static void add_sym(struct elf_file *file, size_t *cap, const char *name, const 
 /* Linux 7 has those of locks in an array of their own. */
 static void add_pv_ops(struct elf_file *file, const char *name, const GElf_Sym *sym)
 {
-	static const char * const names[NR_PV_OPS] = { "pv_ops", "pv_ops_lock" };
+	static const char *const names[NR_PV_OPS] = { "pv_ops", "pv_ops_lock" };
 	u32 i;
 
 	for (i = 0; i < NR_PV_OPS; i++) {

@@ -31,7 +31,7 @@ static enum callee_kind kind_by_name(const char *name)
 /* What __x86_indirect_thunk_rax and the like jump to: one of our registers, or 0. */
 static u32 thunk_reg(const char *name)
 {
-	static const char * const regs[] = {
+	static const char *const regs[] = {
 		"_rdi", "_rsi", "_rdx", "_rcx", "_r8", "_r9", "_rax"
 	};
 	const char *end = strrchr(name, '_');

@@ -67,7 +67,7 @@ static const char *find_end(const char *text, bool one)
 
 static bool is_qualifier(const char *word, size_t len)
 {
-	static const char * const qualifiers[] = { "const", "volatile", "restrict" };
+	static const char *const qualifiers[] = { "const", "volatile", "restrict" };
 	size_t i;
 
 	for (i = 0; i < sizeof(qualifiers) / sizeof(qualifiers[0]); i++)

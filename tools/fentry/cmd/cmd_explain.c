@@ -211,7 +211,7 @@ static void json_member(const char *key, const char *text)
 
 static void print_json_changes(const struct changes *c)
 {
-	static const char * const fates[] = {
+	static const char *const fates[] = {
 		[FATE_SAME] = "same", [FATE_MOVED] = "moved",
 		[FATE_PARTS] = "parts", [FATE_GONE] = "gone",
 		[FATE_UNKNOWN] = "unknown",

@@ -54,7 +54,7 @@ static int open_object(struct runner *r, const char *path)
 
 static bool takes_target(const struct bpf_program *prog)
 {
-	static const char * const prefixes[] = { "fentry", "fexit", "fmod_ret" };
+	static const char *const prefixes[] = { "fentry", "fexit", "fmod_ret" };
 	const char *section = bpf_program__section_name(prog);
 	size_t i;
 

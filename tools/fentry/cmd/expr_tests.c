@@ -169,8 +169,8 @@ static bool emit(struct emitter *e, const struct node *n, bool negated,
 	}
 	second = at + count_tests(n->a);
 	and = (n->kind == NODE_AND) != negated;
-	return emit(e, n->a, negated, at, and ? second : on_true,
-		    and ? on_false : second) &&
+	return emit(e, n->a, negated, at, and? second : on_true,
+		    and? on_false : second) &&
 	       emit(e, n->b, negated, second, on_true, on_false);
 }
 

@@ -180,7 +180,7 @@ const struct ksym *ksyms__at(const struct ksyms *k, unsigned long long addr,
 
 bool ksym__is_function(const struct ksym *sym)
 {
-	static const char * const prefixes[] = { "__pfx_", "__cfi_", "__SCT__" };
+	static const char *const prefixes[] = { "__pfx_", "__cfi_", "__SCT__" };
 	const char *cold = strstr(sym->name, ".cold");
 	size_t i;
 

@@ -9,7 +9,7 @@
 
 enum trace_by reports__by(const char *text)
 {
-	static const char * const words[] = {
+	static const char *const words[] = {
 		[TRACE_BY_COMM] = "comm", [TRACE_BY_PID] = "pid",
 		[TRACE_BY_TID] = "tid", [TRACE_BY_UID] = "uid",
 		[TRACE_BY_CPU] = "cpu",

@@ -9,7 +9,7 @@
 
 int open_tracefs(const char *name, int flags, const char *purpose)
 {
-	static const char * const dirs[] = {
+	static const char *const dirs[] = {
 		"/sys/kernel/tracing", "/sys/kernel/debug/tracing",
 	};
 	char path[256];

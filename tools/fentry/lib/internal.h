@@ -402,7 +402,7 @@ struct fentry_group {
 
 /* How a program is attached to many functions at once: see plan.c. */
 struct fentry_plan {
-	const struct fentry_target * const *targets;
+	const struct fentry_target *const *targets;
 	size_t cnt;
 	char **why;			/* of each: why it is left out, or NULL */
 	struct fentry_group *groups;	/* functions of no group are to be alone */
@@ -419,7 +419,7 @@ struct fentry_plan {
  * Return: 0 or -ENOMEM.
  */
 int fentry_plan__init(struct fentry_plan *plan,
-		      const struct fentry_target * const *targets, size_t cnt,
+		      const struct fentry_target *const *targets, size_t cnt,
 		      bool exit);
 
 /**

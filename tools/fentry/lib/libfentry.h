@@ -447,7 +447,7 @@ struct fentry_multi_opts {
  * failure that isn't a function's fault, nothing is attached.
  */
 int fentry_multi__attach(const struct bpf_program *prog,
-			 const struct fentry_target * const *targets, size_t cnt,
+			 const struct fentry_target *const *targets, size_t cnt,
 			 const struct fentry_multi_opts *opts,
 			 struct fentry_multi **ret, struct fentry_error *error);
 

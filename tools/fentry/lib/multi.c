@@ -250,7 +250,7 @@ static int attach_all(struct fentry_multi *m, struct fentry_error *error)
 }
 
 static int init(struct fentry_multi *m, const struct bpf_program *prog,
-		const struct fentry_target * const *targets, size_t cnt)
+		const struct fentry_target *const *targets, size_t cnt)
 {
 	bool exit = bpf_program__expected_attach_type(prog) == BPF_TRACE_FEXIT;
 
@@ -261,7 +261,7 @@ static int init(struct fentry_multi *m, const struct bpf_program *prog,
 }
 
 int fentry_multi__attach(const struct bpf_program *prog,
-			 const struct fentry_target * const *targets, size_t cnt,
+			 const struct fentry_target *const *targets, size_t cnt,
 			 const struct fentry_multi_opts *opts,
 			 struct fentry_multi **ret, struct fentry_error *error)
 {

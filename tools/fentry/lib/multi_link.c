@@ -37,11 +37,11 @@ struct link_create_attr {
 /* struct bpf_link_info, with tracing_multi */
 struct link_info {
 	__u32 type, id, prog_id;
-	__u32 :32;
+	__u32 : 32;
 	__u32 attach_type;
 	__u32 cnt;			/* of ids; there is room for so many */
 	__u32 btf_obj_id;
-	__u32 :32;
+	__u32 : 32;
 	__aligned_u64 ids;
 	__aligned_u64 addrs;
 	__aligned_u64 cookies;

@@ -130,7 +130,7 @@ static int sort_into_groups(struct fentry_plan *plan)
 }
 
 int fentry_plan__init(struct fentry_plan *plan,
-		      const struct fentry_target * const *targets, size_t cnt,
+		      const struct fentry_target *const *targets, size_t cnt,
 		      bool exit)
 {
 	size_t i;

@@ -29,9 +29,9 @@ struct node {
 };
 
 struct thing {
-	unsigned int low:3;
-	int high:5;
-	unsigned int wide:20;
+	unsigned int low : 3;
+	int high : 5;
+	unsigned int wide : 20;
 	union {
 		long x;
 		int y;

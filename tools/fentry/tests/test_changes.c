@@ -83,7 +83,7 @@ static const struct change_case {
 	{ "", {}, true, NULL },
 };
 
-static const char * const fates[] = {
+static const char *const fates[] = {
 	[FATE_SAME] = "same", [FATE_MOVED] = "moved", [FATE_PARTS] = "parts",
 	[FATE_GONE] = "gone", [FATE_UNKNOWN] = "unknown",
 };

@@ -186,7 +186,7 @@ static void kernel__remove(const struct kernel *k)
 
 static void test_parse_errors(void)
 {
-	static const char * const bad[] = {
+	static const char *const bad[] = {
 		"", "@", "@a.c", "name@", ":name", "mod:", "mod:@a.c", "#",
 		"mod:#", "mod:#x", "#1@a.c",
 		"#0", "#x", "#1x", "#-1", "#4294967296", "# 1",

@@ -125,7 +125,6 @@ static void test_prototypes(void)
 	btf__free(btf);
 }
 
-
 /* What a plan is made of: ids are those of add_func() without types. */
 static const struct fentry_target targets[] = {
 	{ .name = "alone", .type_id = 2, .addr = 0x1000 },
