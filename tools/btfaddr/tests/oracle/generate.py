@@ -34,7 +34,7 @@ void stop(long n) __attribute__((noreturn));
 #define mix(x) (sum = sum * 31 + (long)(x))
 """
 
-# type: size, how to read it as longs, how to make one of an expression
+# Of each type: its size, how to read it as longs, how to make one of an expression
 SCALARS = ["char", "short", "int", "long", "unsigned char", "unsigned int", "_Bool"]
 SIZES = {"char": 1, "short": 2, "int": 4, "long": 8, "unsigned char": 1,
          "unsigned int": 4, "_Bool": 1, "struct pair": 16, "struct small": 8,
@@ -218,7 +218,7 @@ class Program:
         if f.ret == "long" and rng.random() < 0.4:
             return [f"return {self.external(f)};"]
         same = [g for g in self.callees(f)
-                if g.nr > f.nr and (g.ret == f.ret or f.ret == "void") and
+                if g.nr > f.nr and f.ret in (g.ret, "void") and
                 (g.ret_use in ("all", "passed") or f.ret_use == "none")]
         if same and rng.random() < 0.5:
             out = []
