@@ -104,17 +104,12 @@ skip() {
 	exit 4
 }
 
-# run_tests [FILE...] - runs each test in a subshell with a scratch folder of its own in $scratch:
-# those of the script, then those of each FILE, which is sourced. TESTS, a regular expression,
-# picks some of them by name; WITHOUT, another, leaves some out.
+# run_tests - Run each test in a subshell, with a scratch folder of its own in $scratch. TESTS, a
+# regular expression, picks some of them by name; WITHOUT, another, leaves some out.
 run_tests() {
-	local tests file name log status
+	local tests name log status
 
-	for file; do
-		# shellcheck disable=SC1090
-		. "$file"
-	done
-	mapfile -t tests < <(grep -ohE '^test_[a-z0-9_]+' "$0" "$@" | grep -E -e "${TESTS:-.}" |
+	mapfile -t tests < <(grep -oE '^test_[a-z0-9_]+' "$0" | grep -E -e "${TESTS:-.}" |
 		grep -vE -e "${WITHOUT:-^$}")
 	tap_begin "${#tests[@]}"
 	for name in "${tests[@]}"; do
