@@ -187,9 +187,8 @@ static void print_plain(const struct explanation *e, const struct account *a)
 		printf("  address    %016llx in %s\n", a->addr,
 		       a->module ?: "vmlinux");
 	if (t) {
-		printf("  BTF        id %u of %s%s%s\n", t->type_id,
-		       t->module ?: "vmlinux", t->unit ? ", unit " : "",
-		       t->unit ?: "");
+		printf("  BTF        id %u of %s, unit %s\n", t->type_id,
+		       t->module ?: "vmlinux", t->unit ?: "not known");
 		if (t->source)
 			printf("  source     %s\n", t->source);
 		printf("  prototype  %s\n", a->prototype);

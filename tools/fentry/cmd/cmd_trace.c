@@ -224,6 +224,21 @@ static int redirect_output(const char *path)
 	return 0;
 }
 
+/* A unit that was asked for may not be the one of a function whose name is unique. */
+static void complain_units(const struct selection *sel, char **specs, int cnt)
+{
+	bool asked = false;
+	size_t i;
+	int n;
+
+	for (n = 0; n < cnt; n++)
+		asked |= strchr(specs[n], '@') != NULL;
+	for (i = 0; asked && i < sel->cnt; i++)
+		if (!sel->targets[i]->unit)
+			complain("%s: its name is unique, and its compilation unit isn't known",
+				 sel->targets[i]->name);
+}
+
 int cmd_trace(int argc, char **argv)
 {
 	struct trace_opts opts = {};
@@ -236,6 +251,8 @@ int cmd_trace(int argc, char **argv)
 	status = redirect_output(opts.output);
 	if (!status)
 		status = selection__init(&tr.sel, argv, argc, false);
+	if (!status && opts.verbose)
+		complain_units(&tr.sel, argv, argc);
 	if (!status)
 		status = check_lockdown(&opts);
 	if (!status)

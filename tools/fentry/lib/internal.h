@@ -113,9 +113,9 @@ int fentry_index__read_symbols(struct fentry_index *idx, const char *path,
 			       struct fentry_error *error);
 
 /**
- * fentry_spec__is_base_name() - Is a name another one without ThinLTO's suffix?
+ * fentry_spec__is_base_name() - Is a name another one without compilers' suffixes?
  * @base: such as "foo"
- * @name: such as "foo.llvm.1234"
+ * @name: such as "foo.llvm.1234" or "foo.constprop.0.isra.0"
  */
 bool fentry_spec__is_base_name(const char *base, const char *name);
 

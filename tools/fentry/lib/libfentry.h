@@ -16,9 +16,10 @@
  *	module:#4711		the function of this BTF id in the module
  *
  * A name is a symbol's name. If no symbol has it, it stands for the one whose
- * base name it is: "foo" finds "foo.llvm.1234", if that is the only one. With a
- * unit, it stands for both: "foo@a.c" finds "foo.llvm.1234" of a.c, though
- * there is a "foo" elsewhere.
+ * base name it is: "foo" finds "foo.llvm.1234" or "foo.isra.0", if that is the
+ * only one. With a unit, it stands for both: "foo@a.c" finds "foo.llvm.1234" of
+ * a.c, though there is a "foo" elsewhere. BTF says the units of ambiguous names
+ * only: a function whose name is unique is taken, whatever unit is asked for.
  *
  * Other kernels have one FUNC for each name at most. A name that several
  * functions have can't be used there: the library refuses to guess.

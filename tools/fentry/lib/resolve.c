@@ -10,8 +10,8 @@
 #define TEXT_MAX FENTRY_LABEL_MAX
 
 /*
- * The only function that would match without the unit, if BTF doesn't say its
- * unit.
+ * The only function that would match without the unit, if BTF doesn't say its unit: it
+ * says that of ambiguous names only.
  */
 static const struct fentry_target *
 find_without_unit(const struct fentry_index *idx, const struct fentry_spec *spec)
@@ -31,24 +31,26 @@ find_without_unit(const struct fentry_index *idx, const struct fentry_spec *spec
 	return only;
 }
 
-/* A unique name has no unit in BTF, so none can be asked for. */
-static int nothing_found(const struct fentry_index *idx,
-			 const struct fentry_spec *spec,
-			 struct fentry_error *error)
+/*
+ * With a unit, a function whose name is unique is taken, though its unit isn't known:
+ * else no specification with a unit would hold on each kernel that has the function.
+ */
+static int find_unique(const struct fentry_index *idx,
+		       const struct fentry_spec *spec,
+		       const struct fentry_target **found,
+		       struct fentry_error *error)
 {
 	const struct fentry_target *only = find_without_unit(idx, spec);
-	const char *why = "";
 	char text[TEXT_MAX];
 
 	if (only && only->same_name > 1)
 		return fentry_target__check(only, error);
-	if (only)
-		why = idx->exact ?
-		      ": BTF doesn't say its compilation unit, because its name is unique" :
-		      ": this kernel's BTF doesn't say compilation units";
 	fentry_spec__text(spec, text, sizeof(text));
-	return fentry_error__set(error, -ENOENT, "no function matches '%s'%s",
-				 text, why);
+	if (!only)
+		return fentry_error__set(error, -ENOENT,
+					 "no function matches '%s'", text);
+	found[0] = only;
+	return 0;
 }
 
 int fentry_index__find(const struct fentry_index *idx,
@@ -65,7 +67,14 @@ int fentry_index__find(const struct fentry_index *idx,
 		return fentry_error__set(error, err, "out of memory");
 	if (!n) {
 		free(found);
-		return nothing_found(idx, spec, error);
+		found = calloc(1, sizeof(*found));
+		err = found ? find_unique(idx, spec, found, error) :
+			      fentry_error__set(error, -ENOMEM, "out of memory");
+		n = 1;
+	}
+	if (err) {
+		free(found);
+		return err;
 	}
 	*ret = found;
 	*cnt = n;
@@ -139,18 +148,19 @@ void fentry_targets__choose(const struct fentry_target **found, size_t cnt,
 			    struct fentry_error *error)
 {
 	char text[TEXT_MAX];
-	size_t i, len, n = 0;
+	size_t i, len, room, n = 0;
 
 	for (i = 0; error && i < cnt; i++) {
 		if (fentry_target__check(found[i], NULL))
 			continue;
 		fentry_target__spec(found[i], text, sizeof(text));
 		len = strlen(error->msg);
-		if (len + strlen(text) + strlen(", ...") >= sizeof(error->msg)) {
-			strcpy(error->msg + len, ", ...");
+		room = sizeof(error->msg) - len;
+		if (strlen(text) + strlen(", , ...") >= room) {
+			snprintf(error->msg + len, room, ", ...");
 			break;
 		}
-		sprintf(error->msg + len, "%s%s", n++ ? ", " : ": ", text);
+		snprintf(error->msg + len, room, "%s%s", n++ ? ", " : ": ", text);
 	}
 }
 

@@ -8,7 +8,13 @@
 
 #include "internal.h"
 
-#define LLVM_SUFFIX ".llvm."
+/*
+ * What compilers append to the name of a whole function, before a number. A part of one
+ * (.part., .cold) isn't what its name without suffix means.
+ */
+static const char * const suffixes[] = {
+	".constprop.", ".isra.", ".llvm.", ".specialized.",
+};
 
 static bool parse_id(const char *text, __u32 *ret)
 {
@@ -85,15 +91,33 @@ static bool path_has_tail(const char *path, const char *tail)
 	return !strcmp(start, tail) && (start == path || start[-1] == '/');
 }
 
+/* Length of the suffix that a text begins with, number included; 0 if it's none. */
+static size_t suffix_len(const char *text)
+{
+	size_t i, len, digits;
+
+	for (i = 0; i < sizeof(suffixes) / sizeof(suffixes[0]); i++) {
+		len = strlen(suffixes[i]);
+		if (strncmp(text, suffixes[i], len))
+			continue;
+		digits = strspn(text + len, "0123456789");
+		return digits ? len + digits : 0;
+	}
+	return 0;
+}
+
 bool fentry_spec__is_base_name(const char *base, const char *name)
 {
 	size_t len = strlen(base);
 
-	if (strncmp(name, base, len) ||
-	    strncmp(name + len, LLVM_SUFFIX, strlen(LLVM_SUFFIX)))
+	if (strncmp(name, base, len) || !name[len])
 		return false;
-	name += len + strlen(LLVM_SUFFIX);
-	return *name && !name[strspn(name, "0123456789")];
+	for (name += len; *name; name += len) {
+		len = suffix_len(name);
+		if (!len)
+			return false;
+	}
+	return true;
 }
 
 bool fentry_spec__match(const struct fentry_spec *spec,

@@ -223,7 +223,8 @@ static const struct find_case find_cases[] = {
 	{ "a_module:#30", " 30", 0 },
 	{ "a_module:#7", "", -ENOENT },
 	{ "#30", "", -ENOENT },
-	{ "in_module@x.c", "", -ENOENT },
+	{ "in_module@x.c", " 30", 0 },	/* unique: its unit isn't known */
+	{ "in_modul@x.c", "", -ENOENT },
 	{ "alone@twin.c", "", -ENOENT },
 	{ "twin", " 9 13 7", -ENOTUNIQ },
 	{ "twin@twin.c", " 7", 0 },
@@ -241,14 +242,16 @@ static const struct find_case find_cases[] = {
 	{ "#11", " 11", 0 },
 	{ "#7", " 7", 0 },
 	{ "#8", "", -ENOENT },
-	{ "foo", "", -ENOENT },
+	{ "foo", " 15", 0 },
+	{ "fo", "", -ENOENT },
+	{ "foo.isra", "", -ENOENT },
 	{ "foo.*", " 15", 0 },
 	{ "bar", " 16", 0 },
 	{ "vmlinux:bar", " 16", 0 },
 	{ "a_module:bar", "", -ENOENT },
 	{ "ba", "", -ENOENT },
 	{ "bar.llvm", "", -ENOENT },
-	{ "bar@a.c", "", -ENOENT },
+	{ "bar@a.c", " 16", 0 },
 	{ "both", " 17", 0 },
 	{ "both@mm/both.c", " 19", 0 },
 	{ "both@net/both.c", " 17", 0 },
@@ -269,7 +272,8 @@ static const struct find_case inexact_cases[] = {
 	{ "#11", " 11", -ENOTUNIQ },	/* two FUNCs, though but one symbol */
 	{ "a_module:#31", " 31", -ENOTUNIQ },
 	{ "bar", " 16", 0 },		/* its symbol is data: no address */
-	{ "foo.isra.0@a.c", "", -ENOENT },	/* unique */
+	{ "foo.isra.0@a.c", " 15", 0 },	/* unique */
+	{ "foo@a.c", " 15", 0 },
 	{ "pair@c.c", "", -ENOENT },
 	{ "unannotated", " 35", -ENOTUNIQ },	/* two symbols, though but one FUNC */
 	{ "unannotated@a.c", "", -ENOTUNIQ },
@@ -516,7 +520,6 @@ static void test_lookup(const struct fentry_index *idx)
 		{ "alone", "'alone' matches 2 functions; choose one: vmlinux:alone, a_module:alone" },
 		{ "mod_twin", "'mod_twin' matches 2 functions; choose one: a_module:#31, a_module:#33" },
 		{ "both*", "'both*' matches 2 functions; choose one: both, both.llvm.1" },
-		{ "bar@a.c", "no function matches 'bar@a.c': BTF doesn't say its compilation unit, because its name is unique" },
 		{ "twin@", "bad target 'twin@': expected [module:]name[@path] or [module:]#id" },
 	};
 	const struct fentry_target *target = NULL;
@@ -534,6 +537,58 @@ static void test_lookup(const struct fentry_index *idx)
 	       target->type_id == 30 &&
 	       btf__type_by_id(target->btf, 30),
 	       "lookup of a module's function", "");
+}
+
+/* Which names are another one with what compilers append. */
+static void test_base_names(void)
+{
+	static const struct {
+		const char *name;
+		bool is;
+	} cases[] = {
+		{ "foo.llvm.123", true },	{ "foo.isra.0", true },
+		{ "foo.constprop.0", true },	{ "foo.constprop.0.isra.12", true },
+		{ "foo.specialized.1", true },	{ "foo", false },
+		{ "foo.part.0", false },	{ "foo.isra.0.cold", false },
+		{ "foo.isra.", false },		{ "foo.isra.0x", false },
+		{ "foo.isra", false },		{ "foobar.isra.0", false },
+		{ "fo.isra.0", false },		{ "foo.isra.0.part.0", false },
+	};
+	const struct fentry_spec spec = { .name = "foo" };
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct fentry_target target = { .name = cases[i].name };
+
+		report(fentry_spec__match(&spec, &target) ==
+		       (cases[i].is || !strcmp(cases[i].name, "foo")),
+		       cases[i].name, "");
+	}
+}
+
+/* A message that is full already, and several functions to be named in it. */
+static void test_long_message(const struct fentry_index *idx)
+{
+	struct {
+		struct fentry_error error;
+		char behind[16];
+	} e;
+	const struct fentry_target *target;
+	char spec[sizeof(e.error.msg)];
+	size_t len;
+	int err;
+
+	for (len = sizeof(spec) - 60; len < sizeof(spec) - 1; len++) {
+		memset(spec, '*', len);
+		spec[len] = '\0';
+		memset(&e, 'x', sizeof(e));
+		err = fentry_index__lookup(idx, spec, &target, &e.error);
+		if (err != -ENOTUNIQ || e.behind[0] != 'x' ||
+		    strnlen(e.error.msg, sizeof(e.error.msg)) ==
+		    sizeof(e.error.msg))
+			break;
+	}
+	report(len == sizeof(spec) - 1, "a message that is full", spec);
 }
 
 /* Print, search and spell all functions, as other threads do at the same time. */
@@ -586,7 +641,6 @@ static void test_inexact(const struct kernel *k)
 		{ "unannotated@a.c", "2 functions are called unannotated" WITHOUT_IDS, -ENOTUNIQ },
 		/* only what can be chosen is named */
 		{ "a_module:[im]*", "'a_module:[im]*' matches 3 functions; choose one: in_module", -ENOTUNIQ },
-		{ "in_module@a.c", "no function matches 'in_module@a.c': this kernel's BTF doesn't say compilation units", -ENOENT },
 	};
 	const struct fentry_target *target;
 	LIBBPF_OPTS(fentry_index_opts, opts, .btf_dir = k->btf_dir, .ids_path = "/no",
@@ -643,6 +697,8 @@ int main(void)
 	test_positions(idx);
 	test_opts(&k);
 	test_nearest(idx);
+	test_base_names();
+	test_long_message(idx);
 	test_lookup(idx);
 	test_threads(idx);
 	fentry_index__free(idx);
