@@ -15,6 +15,7 @@
 
 #include "hits.h"
 #include "kbtf.h"
+#include "kconfig.h"
 #include "kinds.skel.h"
 #include "kinds_mod.h"
 #include "kmod.h"
@@ -207,7 +208,8 @@ static bool is_own_function(const struct ksym *sym)
 	for (i = 0; i < sizeof(others) / sizeof(*others); i++)
 		if (!strncmp(sym->name, others[i], strlen(others[i])))
 			return false;
-	return true;
+	/* left out of clang's BTF: see regs.c */
+	return strcmp(sym->name, "two_halves") || kconfig__has("CONFIG_CC_IS_GCC");
 }
 
 static const struct ksym *next_own(const struct ksyms *table, size_t *i)

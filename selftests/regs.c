@@ -30,6 +30,7 @@ FIXTURE_VARIANT(regs) {
 	const char *exprs[ARGS_MAX_WATCHES];
 	long want[ARGS_MAX_WATCHES];
 	const char *part;	/* the function to trace instead, which only gcc makes */
+	bool left_out_by_clang;	/* what clang makes can't be told, so BTF hasn't it */
 };
 
 /* clang has a bool in the lowest bit of a register. */
@@ -82,9 +83,10 @@ FIXTURE_VARIANT_ADD(regs, dropped_return) {
 	.want = { 600000000000, 3, 0x5eed },
 };
 
+/* clang returns the half that is wanted in rax, be it the first or the second. */
 FIXTURE_VARIANT_ADD(regs, two_halves) {
 	.call = "two_halves@kinds_regs.c 600000000000 7", .result = -599999999993,
-	.exprs = { "n", "m", "?return" }, .want = { 600000000000, 7, -599999999993 },
+	.left_out_by_clang = true,
 };
 
 FIXTURE_VARIANT_ADD(regs, parted) {
@@ -155,6 +157,10 @@ static void run(struct __test_metadata *_metadata, FIXTURE_DATA(regs) *self,
 	expect_call(_metadata, variant, "before it is traced");
 	if (variant->part && !kconfig__has("CONFIG_CC_IS_GCC")) {
 		TH_LOG("only gcc makes a %s", variant->part);
+		return;
+	}
+	if (variant->left_out_by_clang && !kconfig__has("CONFIG_CC_IS_GCC")) {
+		EXPECT_EQ(NULL, kinds_mod__find(self->idx, variant->call));
 		return;
 	}
 	target = kinds_mod__find(self->idx, variant->part ?: variant->call);

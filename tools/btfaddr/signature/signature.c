@@ -168,14 +168,32 @@ static enum reason add_garbage(struct signature *sig, const struct place *from,
 	return reason;
 }
 
+/* Has DWARF a place for something in the word at this offset? */
+static bool has_piece_in(const struct src_param *p, u32 off)
+{
+	u32 i;
+
+	for (i = 0; i < p->loc.nr_pieces; i++)
+		if (p->loc.pieces[i].off >= off && p->loc.pieces[i].off < off + 8)
+			return true;
+	return false;
+}
+
 /*
  * Of an aggregate in registers DWARF may have a part only. The register of the other holds
- * garbage, as above.
+ * garbage, as above. What is left of a word that a member doesn't fill is padding.
  */
 static bool is_half_garbage(const struct source *src, const struct src_param *p)
 {
-	return !src->gcc && src->called && p->loc.kind == LOC_REGS && p->abi.size > 8 &&
-	       !param_is_whole(p);
+	u32 off;
+
+	if (src->gcc || !src->called || p->loc.kind != LOC_REGS || p->abi.size <= 8 ||
+	    param_is_whole(p))
+		return false;
+	for (off = 0; off < p->abi.size; off += 8)
+		if (!has_piece_in(p, off))
+			return true;
+	return false;
 }
 
 /* Such an aggregate: in each register a member, or nobody knows what. */
