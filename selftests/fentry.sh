@@ -122,7 +122,7 @@ test_end() {
 	capture "$FENTRY" trace "$MAP_ITER" --count -v --duration 0.5 -- sleep 300
 	check "trace --duration: ends before the command does" 0 out " *0 .*$MAP_ITER"
 
-	capture "$FENTRY" trace "$MAP_ITER" --count -- sh -c 'exit 7'
+	capture "$FENTRY" trace "$MAP_ITER" --count -v -- sh -c 'exit 7'
 	check "trace: a command that fails gives 1" 1 \
 		err "fentry: 'sh' exited with status 7" out " *0 .*$MAP_ITER"
 	capture "$FENTRY" trace "$MAP_ITER" --count -- /no/such/command

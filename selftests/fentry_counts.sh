@@ -65,7 +65,7 @@ test_counts() {
 	mapfile -t functions < <(awk 'NR > 1 { print "#" $2 }' "$work/out")
 	names=$(awk 'NR > 1 { sub(/[@#].*/, "", $4); print $4 }' "$work/out" | sort -u | wc -l)
 	add_probes
-	start "$FENTRY" trace "${functions[@]}" --count
+	start "$FENTRY" trace "${functions[@]}" --count -v
 	probe_counts >"$work/before"
 	make_calls
 	probe_counts >"$work/after"
@@ -98,7 +98,7 @@ test_time() {
 		<(awk '{ print $1, $2 }' "$TRACEFS/available_filter_functions_addrs" | sort) |
 		awk '{ print $2 }' | sort | uniq -u | head -n 200)
 	begin=${EPOCHREALTIME/./}
-	start "$FENTRY" trace "${functions[@]}" --count
+	start "$FENTRY" trace "${functions[@]}" --count -v
 	attached=${EPOCHREALTIME/./}
 	interrupt
 	ended=${EPOCHREALTIME/./}

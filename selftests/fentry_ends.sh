@@ -84,7 +84,7 @@ test_second_interrupt() {
 		skip "a second ^C leaves at once" "this kernel detaches from all functions at once"
 		return
 	fi
-	start "$FENTRY" trace "$MANY" --count
+	start "$FENTRY" trace "$MANY" --count -v
 	kill -INT "$pid"
 	for ((tries = 0; tries < 600; tries++)); do
 		! grep -q "fentry: detached" "$work/err" || break

@@ -7,7 +7,7 @@
 harness=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd -P)
 tools=${harness%/*}
 . "$harness/taplib.sh"
-unset BASE BUILD KSRC SUITES STRICT PACKAGES MAKEFLAGS MFLAGS MAKELEVEL
+unset BASE BUILD FLAVOUR KSRC SUITES STRICT PACKAGES MAKEFLAGS MFLAGS MAKELEVEL
 
 # A tree that is small enough to be unpacked in a test, and a repository with two patches.
 small_tree() {
