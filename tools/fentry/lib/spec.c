@@ -12,7 +12,7 @@
  * What compilers append to the name of a whole function, before a number. A part of one
  * (.part., .cold) isn't what its name without suffix means.
  */
-static const char * const suffixes[] = {
+static const char *const suffixes[] = {
 	".constprop.", ".isra.", ".llvm.", ".specialized.",
 };
 

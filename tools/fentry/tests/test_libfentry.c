@@ -548,7 +548,7 @@ static void test_base_names(void)
 	} cases[] = {
 		{ "foo.llvm.123", true },	{ "foo.isra.0", true },
 		{ "foo.constprop.0", true },	{ "foo.constprop.0.isra.12", true },
-		{ "foo.specialized.1", true },	{ "foo", false },
+		{ "foo.specialized.1", true }, { "foo", false },
 		{ "foo.part.0", false },	{ "foo.isra.0.cold", false },
 		{ "foo.isra.", false },		{ "foo.isra.0x", false },
 		{ "foo.isra", false },		{ "foobar.isra.0", false },
