@@ -215,6 +215,8 @@ void waiter__release(struct waiter *w)
 	struct sigaction action = { .sa_handler = leave, .sa_flags = SA_RESTART };
 	sigset_t mask;
 
+	if (released.tv_sec)
+		return;
 	child_to_end = w->child;
 	clock_gettime(CLOCK_MONOTONIC, &released);
 	sigaction(SIGINT, &action, NULL);

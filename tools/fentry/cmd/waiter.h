@@ -65,7 +65,7 @@ void waiter__wait(struct waiter *w, const struct waiter_events *events);
  * @w: the waiter, which sees no more of them
  *
  * What is attached is detached in the background then. A signal within 0.2 s counts as
- * the one that has been seen.
+ * the one that has been seen. A second call does nothing.
  */
 void waiter__release(struct waiter *w);
 
