@@ -57,12 +57,13 @@ trace_calls() {
 # know to which of several parameters a part belongs.
 # shellcheck disable=SC2016 # jq's variables
 readonly AGREE='
+	def number: if type == "boolean" then (if . then 1 else 0 end) else . end;
 	($c | map(select(.module == "kinds" and .function == $e[0][0].function))) as $calls |
 	$e[0][0].parameters as $parameters |
 	($parameters | map(.name)) == ($want | keys_unsorted) and
 	($parameters | map(.position)) == [range(1; 1 + ($want | length))] and
 	any($calls[]; .args as $args | all($parameters[];
-		$want[.name] as $value | [.arguments[].position | $args[. - 1].value] as $given |
+		$want[.name] as $value | [.arguments[].position | $args[. - 1].value | number] as $given |
 		all(.arguments[]; .name == $args[.position - 1].name) and
 		if .fate == "unknown" then all(.arguments[]; .name | test("^__isra")) and
 			($value == null or any($given[]; [.] == $value))
