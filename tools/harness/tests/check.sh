@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Tests of "check", on suites that are stubs.
+# Tests of "check", with suites that are stubs.
 . "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
 
-# A copy of the repository whose suites are stubs; $1 is what tools/btfaddr's prints.
+# stub_repo TAP - Make a copy of the repository whose suites are stubs. That of tools/btfaddr prints
+# TAP.
 stub_repo() {
 	mkdir -p "$scratch/r/tools/btfaddr"
 	cp -r "$harness" "$scratch/r/tools/harness"

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# No file of a tool uses one that uses it; and tests of what looks for such circles. The tools
-# must be built.
+# No source files of a tool use each other in a circle. Also tests the functions of circles.sh,
+# which look for such circles. The tools must be built.
 built=${BUILD:-}
 . "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
 . "$harness/circles.sh"
@@ -16,7 +16,7 @@ test_no_circle_between_files_of_fentry() {
 	no_circles "$tools/fentry" "$built/fentry"
 }
 
-# compile NAME TEXT - write a source file to $scratch/src, and its object to $scratch/obj.
+# compile NAME TEXT - Write a source file to $scratch/src, and its object to $scratch/obj.
 compile() {
 	mkdir -p "$scratch/src/sub" "$scratch/obj/sub"
 	echo "$2" >"$scratch/src/$1.c"

@@ -33,7 +33,7 @@ test_clean_refuses_to_lose_commits_of_another_base() {
 	[[ ! -e $linux && -e $scratch/r/build/linux ]] || fail "not that one alone"
 }
 
-# refused_to_clean FOLDER - it is as it was.
+# refused_to_clean FOLDER - Check that "clean" refuses, and leaves the folder as it was.
 refused_to_clean() {
 	find "$1" | sort >"$scratch/before"
 	BUILD=$1 run "$steps/clean"
@@ -51,7 +51,7 @@ test_clean_refuses_a_folder_that_make_did_not_make() {
 	refused_to_clean "$scratch/empty"
 }
 
-# Steps remove what they make, so they don't begin among somebody's files.
+# Steps remove what they make, so they must not start in a folder with somebody's files.
 test_no_step_begins_in_a_folder_that_has_files() {
 	small_tree
 	mkdir -p "$scratch/home/source"

@@ -4,7 +4,7 @@
 # Tests of "deps", with an apt that is a stub.
 . "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
 
-# A package list of our own, and dpkg-query and apt-get that know nothing.
+# Make a package list for the test, and a dpkg-query and an apt-get that know no package.
 stub_apt() {
 	printf 'base nosuch-package-btfaddr\n' >"$scratch/packages"
 	stub apt-get 'echo "E: Unable to locate package nosuch-package-btfaddr" >&2; exit 100'

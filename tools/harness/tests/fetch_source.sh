@@ -4,8 +4,9 @@
 # Tests of "fetch-source", with an apt that is a stub.
 . "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
 
-# stub_suite UPDATE SHOW - apt that has an archive of one source package: $scratch/apt-get.log is
-# what apt-get was called with; status of "update", and of whether the package is there.
+# stub_suite UPDATE SHOW - Make an apt whose archive has one source package. $scratch/apt-get.log
+# has the arguments that apt-get was called with. UPDATE and SHOW are the statuses of "apt-get
+# update" and of "apt-cache show", which tells whether the package is there.
 stub_suite() {
 	mkdir -p "$scratch/deb/usr/src"
 	tar -cJf "$scratch/deb/usr/src/linux-source-7.3.tar.xz" -C "$scratch" src
@@ -23,7 +24,7 @@ stub_suite() {
 	export BASE=7.3
 }
 
-# By a configuration that names nothing of the system's but its mirror and its keys.
+# apt's configuration names nothing of the system's except its mirror and its keys.
 test_source_that_the_system_lacks_is_fetched() {
 	small_tree
 	mkdir "$scratch/r/kernel/7.3"

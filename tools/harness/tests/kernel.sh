@@ -11,7 +11,7 @@ test_kernel_unknown_flavour() {
 	want_text "there are: gcc thinlto kasan noaddr other"
 }
 
-# Outside of the build folder nothing is written, unless the user wants it there.
+# The harness writes nothing outside of the build folder, unless the user wants that.
 test_kernel_has_its_ccache_in_the_build_folder() {
 	small_tree
 	printf '. "%s"\n' "$steps/common.sh" >"$scratch/show"

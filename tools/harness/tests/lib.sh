@@ -9,7 +9,7 @@ tools=${harness%/*}
 . "$harness/taplib.sh"
 unset BASE BUILD FLAVOUR KSRC SUITES STRICT PACKAGES MAKEFLAGS MFLAGS MAKELEVEL
 
-# A tree that is small enough to be unpacked in a test, and a repository with two patches.
+# Make a tree that is small enough to be unpacked in a test, and a repository with two patches.
 small_tree() {
 	local src=$scratch/src
 
@@ -31,7 +31,7 @@ small_tree() {
 	want_status 0
 }
 
-# commit_change LINE SUBJECT FILE - as a developer would, in the tree.
+# commit_change LINE SUBJECT FILE - Commit a change to the tree, as a developer would.
 commit_change() {
 	sed -i "$1s/.*/$2/" "$linux/kernel/$3"
 	git -C "$linux" -c user.name=Dev -c user.email=dev@example.com commit -qam "$2"

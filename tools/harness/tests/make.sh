@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Tests of the top Makefile: what it says of its targets, and where it refuses to begin.
+# Tests of the top Makefile: its help on the targets, and the cases in which it refuses to begin.
 . "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
 repo=${tools%/*}
-# Targets that only others ask for.
+# Targets that exist only for other targets.
 internal=(built has-cmd help kernels)
 
-# The targets that "make help" names, one a line.
+# documented - Print the targets that "make help" names, one a line.
 documented() {
 	make -s -C "$repo" help | sed -nE 's/^  ([a-z][a-z-]*)( .*)?$/\1/p' | sort
 }
@@ -34,7 +34,7 @@ test_make_help_has_three_groups_and_the_common_variables() {
 	[[ $(grep -c '^#: ' "$repo/Makefile") -eq $(documented | wc -l) ]] || fail "a group of no name"
 }
 
-# refused FOLDER ARGUMENT... - make says one line, and does nothing.
+# refused FOLDER ARGUMENT... - Check that make prints one line and does nothing.
 refused() {
 	mkdir -p "$1/tools"
 	cp "$repo/Makefile" "$1/"

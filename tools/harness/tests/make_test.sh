@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# "make test" with a VM that is a stub, and what README says of the selftests.
+# Tests of "make test", with a VM that is a stub, and of the lists in the selftests' README.
 # shellcheck disable=SC2154 # status, out and scratch come from taplib.sh
 . "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
 
-# stub_selftests TAP [STATUS] - a repository with the selftests many and fentry.sh, a gcc kernel, and
-# a VM that prints TAP and exits with STATUS. $scratch/vm and $scratch/made are what the VM and
-# the selftests' make were told.
+# stub_selftests TAP [STATUS] - Make a repository with the selftests many and fentry.sh, a gcc
+# kernel, and a VM that prints TAP and exits with STATUS. $scratch/vm and $scratch/made have the
+# arguments that the VM and the selftests' make were called with.
 stub_selftests() {
 	mkdir -p "$scratch/r/tools/"{vm,fentry} "$scratch/r/selftests/host"
 	cp -r "$harness" "$scratch/r/tools/harness"
@@ -22,7 +22,7 @@ stub_selftests() {
 	stub_kernel gcc
 }
 
-# stub_kernel FLAVOUR - files of a kernel that is built.
+# stub_kernel FLAVOUR - Make the files of a kernel that is built.
 stub_kernel() {
 	mkdir -p "$scratch/r/build/$1/arch/x86/boot"
 	touch "$scratch/r/build/$1/"{vmlinux,arch/x86/boot/bzImage}
@@ -126,7 +126,7 @@ test_make_test_passes_settings_on() {
 	[[ $(<"$scratch/vm") == *" ROUNDS=7 TESTS=a\\|b make "* ]] || fail "VM: $(<"$scratch/vm")"
 }
 
-# In its lists, a name stands behind four spaces and before two or more.
+# In the lists of the README, a name follows four spaces, and two or more spaces follow it.
 test_readme_lists_every_selftest() {
 	local folder=${harness%/tools/harness}/selftests
 

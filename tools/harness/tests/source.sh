@@ -40,7 +40,7 @@ test_source_twice_changes_nothing() {
 	[[ -z $out && $(git -C "$linux" rev-parse HEAD) == "$head" ]] || fail "changed: $out"
 }
 
-# They are part of the base, and no part of the series.
+# The fixes are part of the base, and not of the series.
 test_source_mends_the_base() {
 	small_tree
 	mkdir "$scratch/r/kernel/6.12/fixes"
@@ -199,7 +199,8 @@ test_source_says_that_work_is_not_exported() {
 	want_text "isn't in kernel/6.12/*.patch yet"
 }
 
-# The other base, with a change that no patch has, in the folder of the first.
+# The other base is built in a folder within the first one's build folder. Its tree gets a change
+# that no patch has.
 test_bases_are_built_side_by_side() {
 	small_tree
 	mkdir "$scratch/r/kernel/7.3"
@@ -216,8 +217,8 @@ test_bases_are_built_side_by_side() {
 	[[ $(series) == $'Dev second change\nDev first change' ]] || fail "$(series)"
 }
 
-# killing_git - a git that ends all of its process group by SIGKILL: after its call number
-# $kill_at, in the middle of it, as far as "am" and "reset" go. $scratch/calls counts.
+# killing_git - Make a git that ends its whole process group by SIGKILL at its call number $kill_at:
+# after the call, or in the middle of it for "am" and "reset". $scratch/calls counts the calls.
 killing_git() {
 	local hooks=$scratch/hooks real
 
@@ -238,7 +239,7 @@ killing_git() {
 		status=$?; [[ -z ${kill_at:-} ]] || step; exit $status'
 }
 
-# What is in the tree, and in its repository.
+# Print what is in the tree, and in its repository.
 tree_state() {
 	git -C "$linux" for-each-ref
 	git -C "$linux" symbolic-ref HEAD
@@ -248,8 +249,8 @@ tree_state() {
 	find "$scratch/r/build" -maxdepth 1 | sort
 }
 
-# killed_anywhere START - from the build folder START, "source" makes the same tree in one run, and
-# in two of which the first is killed, wherever that happens.
+# killed_anywhere START - Check that "source" makes the same tree from the build folder START in one
+# run, and in two runs of which the first is killed, wherever that happens.
 killed_anywhere() {
 	local kill_at build=$scratch/r/build
 
@@ -276,7 +277,7 @@ killed_anywhere() {
 	tree_state | diff "$scratch/want" -
 }
 
-# A file that the tree ignores is among what the patches add.
+# The patches add, among others, a file that the tree's .gitignore names.
 test_source_killed_while_it_makes_the_tree() {
 	small_tree
 	printf '*.o\n' >"$linux/.gitignore"
@@ -299,7 +300,7 @@ test_source_killed_while_it_follows_the_patches() {
 	killed_anywhere "$scratch/start"
 }
 
-# Between the kill and the next run.
+# Here somebody commits between the kill and the next run.
 test_source_keeps_what_was_committed_after_a_kill() {
 	small_tree
 	killing_git

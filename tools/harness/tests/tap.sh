@@ -4,7 +4,7 @@
 # Tests of "tap", the TAP reader.
 . "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
 
-# tap TEXT - give the TAP reader this text; sets counts to "passed failed skipped".
+# tap TEXT - Give the TAP reader this text, and set counts to "passed failed skipped".
 tap() {
 	run "$harness/tap" "$scratch/counts" < /dev/null
 	out=$(printf '%b' "$1" | "$harness/tap" "$scratch/counts")

@@ -4,7 +4,7 @@
 # Tests of taplib.sh, by itself.
 . "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
 
-# In a folder that anybody can write to, a link of that name would be followed.
+# Anybody could make a link of a fixed name in a common folder, and it would be followed.
 test_taplib_writes_no_file_whose_name_can_be_guessed() {
 	mkdir "$scratch/tmp"
 	printf '. "%s/taplib.sh"\ntest_one() { echo "$scratch"; ls "$TMPDIR"; }\nrun_tests\n' \

@@ -4,8 +4,8 @@
 # Tests of "test-progs", with a make and a VM that are stubs.
 . "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
 
-# The tree's own tests, two of them, in the kernel source; make and the VM do nothing, and
-# test_progs says what $scratch/before and $scratch/after have.
+# Put two tests of the tree's own into the kernel source. make and the VM do nothing, and the output
+# of test_progs comes from $scratch/before and $scratch/after.
 stub_test_progs() {
 	local bpf=tools/testing/selftests/bpf
 
@@ -70,7 +70,7 @@ test_test_progs_without_a_test_of_the_name() {
 	want_text "test_progs says nothing"
 }
 
-# Whose make goes on with the tree that the next one would change.
+# A killed run's make goes on with the tree that the next run would change.
 test_test_progs_is_refused_while_a_killed_one_works_on() {
 	local left
 

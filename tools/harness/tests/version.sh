@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# What names the version names the one of tools/version.mk.
+# Every file that names the version names that of tools/version.mk.
 built=${BUILD:-}
 . "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
 repo=${tools%/*}
