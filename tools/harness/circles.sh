@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash disable=SC2154 # scratch comes from taplib.sh
 #
-# Sourced by tests, after taplib.sh: do source files of a folder use each other in a circle?
+# Sourced by tests, after taplib.sh, to find out whether source files of a folder use each other in
+# a circle.
 
-# uses OBJECTS FILE.c... - which file uses what of which other one, by the objects in the
-# folder: "FILE OTHER SYMBOL" a line.
+# uses OBJECTS FILE.c... - Print a line "FILE OTHER SYMBOL" for each symbol of OTHER that FILE uses,
+# according to the objects in the folder.
 uses() {
 	local objects=$1
 
@@ -20,8 +21,8 @@ uses() {
 		}'
 }
 
-# no_circles SOURCES OBJECTS - of the source files of a folder, tests apart, none uses one
-# that uses the first, directly or through others. Prints the circle if there is one.
+# no_circles SOURCES OBJECTS - Fail if source files of a folder, tests apart, use each other in a
+# circle, directly or through others. Print the circle if there is one.
 no_circles() {
 	local objects=$2 file files
 
@@ -36,7 +37,7 @@ no_circles() {
 	if cut -d ' ' -f 1,2 "$scratch/uses" | tsort 2>"$scratch/loops" >/dev/null; then
 		return
 	fi
-	# A line of tsort's begins a loop, the next ones are its files.
+	# tsort prints a line for each loop, and then the files of the loop.
 	awk 'NR == FNR && /contains a loop:$/ { loops++; next }
 		NR == FNR { member[loops, $2]; next }
 		{

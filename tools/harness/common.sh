@@ -1,31 +1,33 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash
 #
-# Sourced by every script of this folder: where things are, and how a step talks.
-# Sets repo and BUILD (absolute), BASE and series (its folder in repo). One step prints one line
-# ("  VERB     what"); errors go to stderr, start with the script's name, and end the script with status 1.
+# Sourced by every script of this folder. Sets repo and BUILD (absolute paths), BASE, and series
+# (the folder of that base's patches in repo), and has the functions that print messages. A step
+# prints one line ("  VERB     what"). Errors go to stderr, start with the script's name, and end
+# the script with status 1.
 
 set -euo pipefail
 export LC_ALL=C
-# A make that a step starts is no sub-make of ours: the kernel's would take V=1 and the like.
+# A make that a step starts must not take itself for a sub-make: the kernel's would take over our
+# V=1 and the like.
 unset MAKEFLAGS MFLAGS MAKEOVERRIDES MAKELEVEL
 
 harness=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)
 repo=${harness%/tools/harness}
-# The kernel that the series is for; there is one folder of patches for each, and one to build in.
+# The kernel version that the series is for. Each base has a folder of patches and a build folder.
 BASE=${BASE:-6.12}
 series=kernel/$BASE
 build=build
 [[ $BASE == 6.12 ]] || build=build/$BASE
 BUILD=$(realpath -m -- "${BUILD:-$repo/$build}")
 export BASE BUILD
-# A cache of the user's own choice is taken; else it goes with the build folder.
+# The user may choose another cache. By default it is in the build folder.
 export CCACHE_DIR=${CCACHE_DIR:-$BUILD/ccache}
 me=$(basename -- "$0")
 readonly harness repo series me
-readonly made_by_make=$BUILD/.btfaddr-build	# the mark of a build folder
+readonly made_by_make=$BUILD/.btfaddr-build	# marks a build folder
 
-# step VERB TEXT... - announce a step, in the manner of kbuild.
+# step VERB TEXT... - Announce a step, in the manner of kbuild.
 step() {
 	local verb=$1
 
@@ -42,14 +44,14 @@ die() {
 	exit 1
 }
 
-# usage_error TEXT... - the command line is wrong: status 2.
+# usage_error TEXT... - Say what is wrong with the command line, and exit with status 2.
 usage_error() {
 	note "$*"
 	exit 2
 }
 
-# claim_build - makes the build folder, and marks it. A folder that has other things in it is
-# refused, as steps remove what they make there; but the repository's own, build/, is known.
+# claim_build - Make the build folder, and mark it. Refuse a folder that has other files in it, as
+# steps remove things there. The repository's own build/ needs no mark.
 claim_build() {
 	[[ ! -e $made_by_make ]] || return 0
 	mkdir -p -- "$BUILD" || die "cannot create the build folder $BUILD"
@@ -61,12 +63,12 @@ claim_build() {
 	fi
 }
 
-# on_terminal - is somebody watching? If not, progress is one line a step.
+# on_terminal - Tell whether somebody is watching. If not, each step prints one line.
 on_terminal() {
 	[[ -t 1 && ${TERM:-dumb} != dumb ]]
 }
 
-# progress TEXT... - rewrite the current line of the terminal; nothing in a log.
+# progress TEXT... - Rewrite the current line of the terminal. Do nothing in a log.
 progress() {
 	if on_terminal; then
 		printf '\r  %s\033[K' "$*"
@@ -79,20 +81,20 @@ progress_end() {
 	fi
 }
 
-# elapsed SECONDS - as m:ss.
+# elapsed SECONDS - Print a time as m:ss.
 elapsed() {
 	printf '%d:%02d' $(($1 / 60)) $(($1 % 60))
 }
 
-# only_one FOLDER WHAT - ends the script if another one works there; so does what a killed one
-# left running, as it has the lock, too.
+# only_one FOLDER WHAT - End the script if another one works in the folder. Processes that a killed
+# script left running count, too, as they still hold its lock.
 only_one() {
 	mkdir -p -- "$(dirname -- "$1")"
 	exec 9>"$1.lock"
 	flock -n 9 || die "another '$2' works in $1; wait for its end"
 }
 
-# in_turn FOLDER WHAT - waits for the end of another one that works there, and then goes on.
+# in_turn FOLDER WHAT - Wait until no other script works in the folder, and then go on.
 in_turn() {
 	mkdir -p -- "$(dirname -- "$1")"
 	exec 9>"$1.lock"
@@ -102,7 +104,7 @@ in_turn() {
 	}
 }
 
-# need_space MEGABYTES WHAT - fail early, by name, rather than in the middle of a build.
+# need_space MEGABYTES WHAT - Fail now, with a clear message, rather than in the middle of a build.
 need_space() {
 	local need=$1 what=$2 has
 
@@ -111,7 +113,7 @@ need_space() {
 		die "no disk space for $what: $BUILD needs $need MB free, has $has MB"
 }
 
-# patches - the series' files, in order, without the cover letter; one a line.
+# patches - Print the files of the series in order, without the cover letter, one a line.
 patches() {
 	local file
 
@@ -121,8 +123,8 @@ patches() {
 	done
 }
 
-# format_series TREE DIR - write the commits base..series as patches, in a form that changes
-# only when a patch does, whatever the user's git is set to.
+# format_series TREE DIR - Write the commits base..series as patches, in a form that changes only
+# when a patch does, regardless of the user's git configuration.
 format_series() {
 	GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_NOSYSTEM=1 \
 	git -C "$1" -c diff.algorithm=histogram format-patch -q --zero-commit --full-index \
@@ -130,5 +132,5 @@ format_series() {
 		--subject-prefix="PATCH $BASE" -o "$2" base..series
 }
 
-# What only removes it needs none.
+# "clean" only removes the build folder, so it must not make one.
 [[ $me == clean ]] || claim_build

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Tables of figures, and where they go: docs/figures.md.
+"""Tables of figures, and their places in docs/figures.md.
 
-A table has a place of its own there, between two lines that are comments in Markdown:
+Each table has its own place there, between two lines that are comments in Markdown:
 
     <!-- bench: NAME -->
     <!-- end: NAME -->
 
-Whoever measures prints the table, and replaces what is between these lines. A table that has
-no place, of a kernel that only one person has, is just printed.
+A benchmark prints its table and replaces the text between these lines. A table of a kernel that
+only one person has may have no place there; it is only printed.
 """
 import datetime
 import os
@@ -21,53 +21,53 @@ FILE = os.path.join(REPO, "docs/figures.md")
 
 
 class Table:
-    """A table of Markdown: columns of figures behind the first one."""
+    """A Markdown table whose columns are figures, except for the first one."""
 
     def __init__(self, *columns):
         self.lines = ["| " + " | ".join(columns) + " |",
                       "| --- |" + " ---: |" * (len(columns) - 1)]
 
     def row(self, *cells):
-        """One more line of cells, which are text."""
+        """Adds a line of cells, which are text."""
         self.lines.append("| " + " | ".join(cells) + " |")
 
     def ratio(self, what, here, there, unit, ratio=None):
-        """A figure of ours, the one that it is compared with, and the ratio of both."""
+        """Adds a line with a figure of ours, the figure to compare it with, and their ratio."""
         self.row(what, f"{here:.2f} {unit}", f"{there:.2f} {unit}",
                  f"{here / there if ratio is None else ratio:.3f}")
 
     def text(self):
-        """The table, with a newline at the end."""
+        """Returns the table, with a newline at the end."""
         return "\n".join(self.lines) + "\n"
 
 
 def cpu_model():
-    """What the machine says of its processor."""
+    """Returns the name of the processor."""
     with open("/proc/cpuinfo", encoding="utf-8") as cpuinfo:
         found = re.search(r"^model name\s*: (.*)$", cpuinfo.read(), re.MULTILINE)
     return found[1] if found else "unknown processor"
 
 
 def machine():
-    """Processor and cores, as far as this process may use them."""
+    """Returns the processor's name and the number of cores that this process may use."""
     return f"{cpu_model()}, {len(os.sched_getaffinity(0))} cores"
 
 
 def kernel_version(image):
-    """The version of a kernel, as its banner in the file says it (vmlinux)."""
+    """Returns the version of a kernel from the banner in its vmlinux."""
     with open(image, "rb") as file:
         found = re.search(rb"Linux version (\d\S*) ", file.read())
     return found[1].decode() if found else "of unknown version"
 
 
 def kernel_name(image):
-    """The folder that a kernel was built in, as the names of tables have it."""
+    """Returns the folder that a kernel was built in, in the form used in the names of tables."""
     folder = os.path.dirname(os.path.abspath(image)).removesuffix("/arch/x86/boot")
     return os.path.relpath(folder, REPO) if folder.startswith(REPO + "/") else folder
 
 
 def replaced(text, name, section):
-    """The text with another section in the place of this name; None if there is none."""
+    """Returns the text with a new section in the named place; None if there is no such place."""
     start, end = f"<!-- bench: {name} -->\n", f"<!-- end: {name} -->\n"
     if text.count(start) != 1 or text.count(end) != 1 or text.index(start) > text.index(end):
         return None
@@ -75,7 +75,7 @@ def replaced(text, name, section):
 
 
 def store(path, text):
-    """Writes the file in one go: a reader, or a kill, finds the old one or the new one."""
+    """Replaces the file at once: even after a kill, readers see the old or the new one."""
     with tempfile.NamedTemporaryFile("w", encoding="utf-8", dir=os.path.dirname(path),
                                      prefix=".figures.", delete=False) as file:
         try:
@@ -90,7 +90,7 @@ def store(path, text):
 
 
 def publish(name, what, table, file=FILE):
-    """Prints a table and puts it into its place, with what was measured, when and where."""
+    """Prints a table and puts it into its place, and says what was measured, when and where."""
     today = datetime.date.today().isoformat()
     title = textwrap.fill(f"{what}. {machine()}; {today}.", 100, break_on_hyphens=False)
     section = f"\n{title}\n\n{table.text()}\n"

@@ -3,26 +3,26 @@
 #
 # Sourced, after common.sh, by the scripts that build a kernel. They set
 #   what		the kernel's name in messages
-#   out, log		its object tree, the log
-#   make_args		how to call make: -C, O=, CC= and so on
-#   fragments		files of options that it must have
+#   out, log		its object tree, and the log of its build
+#   make_args		the arguments of make: -C, O=, CC= and so on
+#   fragments		files with the options that it must have
 
 readonly linux=$BUILD/linux
 readonly btfaddr=$BUILD/bin/btfaddr
-readonly error_lines=15		# of the log, shown when a build fails
+readonly error_lines=15		# number of lines of the log to show when a build fails
 
-# The same source gives the same kernel, and ccache hits.
+# With these, the same source always gives the same kernel, and ccache hits.
 export KBUILD_BUILD_TIMESTAMP='1970-01-01 00:00:00 UTC' KBUILD_BUILD_VERSION=1
 export KBUILD_BUILD_USER=btfaddr KBUILD_BUILD_HOST=localhost
 
-# check_tools COMPILER - what any kernel is built from is there.
+# check_tools COMPILER - Check that everything is there that a kernel is built from.
 check_tools() {
 	[[ -n $(type -P "$1") ]] || die "no $1; 'make deps' installs it"
 	[[ -e $linux/Makefile ]] || die "no kernel source in $linux; 'make source' makes it"
 	[[ -x $btfaddr ]] || die "no $btfaddr; 'make btfaddr' builds it"
 }
 
-# The tree with its changes, as text.
+# tree_inputs - Print the state of the tree, with its changes, as text.
 tree_inputs() {
 	git -C "$linux" rev-parse 'HEAD^{tree}'
 	git -C "$linux" --no-optional-locks diff --binary HEAD | sha256sum
@@ -30,20 +30,21 @@ tree_inputs() {
 		(cd "$linux" && xargs -0r sha256sum --)
 }
 
-# tools_inputs COMPILER - what kbuild doesn't know that a kernel depends on, as text.
+# tools_inputs COMPILER - Print, as text, the versions of tools that a kernel depends on without
+# kbuild knowing it.
 tools_inputs() {
 	sha256sum <"$btfaddr"
 	"$1" --version | head -n 1
 	pahole --version
 }
 
-# The last setting of every option in the fragments, as "CONFIG_X=value".
+# asked - Print the last setting of each option in the fragments, as "CONFIG_X=value".
 asked() {
 	awk -F= '/^CONFIG_[A-Z0-9_]+=/ { value[$1] = substr($0, length($1) + 2) }
 		 END { for (o in value) print o "=" value[o] }' "${fragments[@]}" | sort
 }
 
-# Prints one line for each option that did not become what was asked for.
+# not_honoured - Print a line for each option that has another value than the one asked for.
 not_honoured() {
 	local option value line got
 
@@ -55,8 +56,8 @@ not_honoured() {
 	done < <(asked)
 }
 
-# Are all options there? An unchanged configuration must not make kbuild rebuild anything: it
-# keeps its time stamp.
+# check_config - End the script if an option did not take. Keep the time stamp of an unchanged
+# configuration, so that kbuild doesn't rebuild anything.
 check_config() {
 	local bad
 
@@ -83,15 +84,16 @@ objects() {
 	grep -cE '^  (CC|AS) ' "$log" || :
 }
 
-# How many objects make would compile. The dry run stops where vmlinux would be linked;
-# by then every object has been seen. Of a tree that isn't prepared it would see none.
+# count_objects TARGET... - Print how many objects make would compile. The dry run stops where
+# vmlinux would be linked; by then it has listed every object. In a tree that isn't prepared it
+# would list none.
 count_objects() {
 	make "${make_args[@]}" -j"$(nproc)" prepare </dev/null >>"$log" 2>&1 || return
 	{ make "${make_args[@]}" -n "$@" 2>/dev/null || :; } | grep -cE "echo '  (CC|AS) " || :
 }
 
-# watch_build PID BEFORE TOTAL SECONDS - how far the build is, until it has ended: one line on
-# a terminal, or one each so many seconds.
+# watch_build PID BEFORE TOTAL SECONDS - Show the progress of the build until it ends: on a line of
+# the terminal, or with a new line every so many seconds.
 watch_build() {
 	local pid=$1 before=$2 total=$3 every=$4 start=$SECONDS next line ready
 
@@ -111,8 +113,8 @@ watch_build() {
 	progress_end
 }
 
-# run_make SECONDS TARGET... - make these, with a line of progress on a terminal, or else each
-# so many seconds (0: none); sets compiled, the number of objects.
+# run_make SECONDS TARGET... - Make these targets. Show progress on a line of the terminal, or else
+# with a new line every so many seconds (0: none). Set compiled to the number of compiled objects.
 run_make() {
 	local every=$1 before total=0 pid watch=
 
@@ -125,7 +127,7 @@ run_make() {
 	before=$(objects)
 	make "${make_args[@]}" -j"$(nproc)" "$@" </dev/null >>"$log" 2>&1 &
 	pid=$!
-	# shellcheck disable=SC2064 # the process of now
+	# shellcheck disable=SC2064 # expand the pid now
 	trap "kill $pid 2>/dev/null" EXIT
 	[[ -z $watch ]] || watch_build "$pid" "$before" "$total" "$every"
 	wait "$pid" || build_failed "building"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * FLAVOUR=other: included before all else by kernel/exit.c and fs/open.c, for other names of
- * two functions that the kernel has in sets (selftests/sets.c).
+ * FLAVOUR=other: kernel/exit.c and fs/open.c include this file before all else. It gives a second
+ * name to two functions that the kernel has in sets (selftests/sets.c).
  */
 #if defined(ALIAS_IN_EXIT)
 void make_task_dead_alias(int signr) __attribute__((alias("make_task_dead"), noreturn));

@@ -1,35 +1,35 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash
 #
-# TAP for test scripts, which source this. There are two ways to use it:
+# Test scripts source this file to print TAP. There are two ways to use it:
 #
 # - A test is a function test_<name>, whose description is its name with spaces. It passes if it
-#   returns 0; if it doesn't, its output is shown as diagnostics. The script ends with run_tests,
-#   which runs all of them in the order in which they are written.
-# - A script that makes many assertions about one thing prints the results itself: tap_begin,
-#   a "report" for each assertion, and tap_end.
+#   returns 0. Its output is shown as diagnostics. The script ends with run_tests, which runs all
+#   tests in the order in which they are written.
+# - A script that makes many assertions about one thing prints the results itself: It calls
+#   tap_begin, "report" for each assertion, and tap_end.
 
 set -uo pipefail
 export LC_ALL=C
 
 tap_number=0 tap_failed=0 tap_skipped=0
 
-# tap_begin [PLAN] - the number of results, if it is known beforehand.
+# tap_begin [PLAN] - Begin the TAP. PLAN is the number of results, if it is known beforehand.
 tap_begin() {
 	tap_planned=${1:-}
 	echo "TAP version 13"
 	[[ -z $tap_planned ]] || echo "1..$tap_planned"
 }
 
-# tap_end - the plan, if tap_begin had none, and the sums; fails if a test did.
+# tap_end - Print the plan, if tap_begin had none, and the sums. Fail if a test did.
 tap_end() {
 	[[ -n $tap_planned ]] || echo "1..$tap_number"
 	echo "# Totals: pass:$((tap_number - tap_failed - tap_skipped)) fail:$tap_failed skip:$tap_skipped"
 	[[ $tap_failed -eq 0 ]]
 }
 
-# report RESULT DESCRIPTION - one result; if it isn't 0, what the script's function "details"
-# prints follows, if it has one.
+# report RESULT DESCRIPTION - Print a result. If it isn't 0, print also the output of the function
+# "details", if the script has one.
 report() {
 	tap_number=$((tap_number + 1))
 	if [[ $1 -eq 0 ]]; then
@@ -41,13 +41,13 @@ report() {
 	! declare -F details >/dev/null || details | sed 's/^/# /' || :
 }
 
-# report_skipped DESCRIPTION REASON - a test that can't be run here.
+# report_skipped DESCRIPTION REASON - Print the result of a test that can't run here.
 report_skipped() {
 	tap_number=$((tap_number + 1)) tap_skipped=$((tap_skipped + 1))
 	echo "ok $tap_number - $1 # SKIP $2"
 }
 
-# need VARIABLE... - end a selftest, with the reason, if one of them isn't set.
+# need VARIABLE... - End a selftest, with the reason, if one of these variables isn't set.
 need() {
 	local name
 
@@ -58,19 +58,19 @@ need() {
 	done
 }
 
-# fail TEXT... - say what was seen, and fail the test.
+# fail TEXT... - Say what is wrong, and fail the test.
 fail() {
 	echo "$*"
 	exit 1
 }
 
-# run COMMAND... - run it; sets status, and out to what it printed (stdout and stderr).
+# run COMMAND... - Run a command. Set status, and set out to its output (stdout and stderr).
 run() {
 	status=0
 	out=$("$@" 2>&1 </dev/null) || status=$?
 }
 
-# want_status N, want_text TEXT, want_no_text TEXT - about the last "run".
+# want_status N, want_text TEXT, want_no_text TEXT - Check the result of the last "run".
 want_status() {
 	[[ $status -eq $1 ]] || fail "status $status, want $1; output: $out"
 }
@@ -83,7 +83,7 @@ want_no_text() {
 	[[ $out != *"$1"* ]] || fail "'$1' in the output: $out"
 }
 
-# stub NAME TEXT - a command of this name, in bash, before all others.
+# stub NAME TEXT - Make a bash script of this name, and put it first in PATH.
 stub() {
 	mkdir -p "$scratch/bin"
 	printf '#!/bin/bash\n%s\n' "$2" >"$scratch/bin/$1"
@@ -91,14 +91,14 @@ stub() {
 	[[ $PATH == "$scratch/bin:"* ]] || PATH=$scratch/bin:$PATH
 }
 
-# stub_free DISK MEMORY - a machine with so many MB of both, whatever this one has.
+# stub_free DISK MEMORY - Pretend that the machine has so many MB of free disk and memory.
 stub_free() {
 	stub df "echo h; echo fs 99999 9 $1 1% /"
 	echo "MemAvailable: $(($2 * 1024)) kB" >"$scratch/meminfo"
 	export MEMINFO=$scratch/meminfo
 }
 
-# skip TEXT... - the test can't be run here; says why.
+# skip TEXT... - End a test that can't run here, and say why.
 skip() {
 	echo "$*"
 	exit 4
