@@ -4,11 +4,11 @@
 # Sourced, after common.sh, by the scripts that make Debian packages.
 
 # shellcheck disable=SC2034 # used there
-readonly debs=$BUILD/deb	# where packages go when they are whole
+readonly debs=$BUILD/deb	# where packages go when they are complete
 
-# commit_version PATH... - the last commit of these, as the end of a version:
-# git20261122.022157.3d9b95f. With changes that aren't committed, it is newer than that, and
-# older than the next.
+# commit_version PATH... - Print the end of a version for the last commit of these paths, such as
+# git20261122.022157.3d9b95f. With uncommitted changes, the version is newer than that, and older
+# than that of the next commit.
 commit_version() {
 	local dirty=
 
@@ -20,7 +20,8 @@ commit_version() {
 		--date=format-local:%Y%m%d.%H%M%S -- "$@")" "$dirty"
 }
 
-# Whoever made the last commit, unless told as Debian's own tools are.
+# set_maintainer - Set the maintainer to the committer of the last commit, unless the variables of
+# Debian's own tools name one.
 set_maintainer() {
 	: "${DEBFULLNAME:=$(git -C "$repo" log -1 --format=%cn)}"
 	: "${DEBEMAIL:=$(git -C "$repo" log -1 --format=%ce)}"

@@ -3,8 +3,8 @@
 #
 # Sourced by tests that build a module against linux-headers.
 
-# write_twins FOLDER - the source of a module for kbuild and DKMS: two files with a function of
-# the same name in each, which writing to the parameter of the file's name calls.
+# write_twins FOLDER - Write the source of a module for kbuild and DKMS. It has two files, each with
+# a function of the same name. To call one, write to the module parameter with its file's name.
 write_twins() {
 	local file
 

@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Attaches to functions of an installed kernel, and of 50 of its modules, one after another: the
-# selftests "sweep" and "module_sweep". Runs in the guest that "tools/deb/system sweep" boots,
-# as root, beside these, vmlinux, the files of modules in ko/, and "left-out". RELEASE is the kernel,
-# STEP for "sweep". TAP, nested as kselftest's runner does.
+# Attaches to functions of an installed kernel, and of 50 of its modules, one after another, with
+# the selftests "sweep" and "module_sweep". Runs as root in the guest that "tools/deb/system sweep"
+# boots, in a folder with these selftests, vmlinux, the files of modules in ko/, and "left-out".
+# RELEASE is the kernel's release, and "sweep" uses STEP. Prints TAP, nested like that of
+# kselftest's runner.
 set -uo pipefail
 
 readonly wanted=50
@@ -12,7 +13,7 @@ here=$PWD
 export KCONFIG=/boot/config-$RELEASE VMLINUX=$here/vmlinux LEFT_OUT=$here/left-out MODULES=$here/ko
 export STEP SWEEP_MODULES=
 
-# Those of ko/ that can be loaded here, and have a function, until there are enough.
+# load_modules - Load modules of ko/ until there are enough that can be loaded and have a function.
 load_modules() {
 	local name count=0
 

@@ -1,16 +1,16 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# What a new user does on a Debian with the packages installed. Runs in the guest that
-# tools/deb/system boots, as root. Which tests are for this boot, TESTS says:
-#   any        whatever kernel it is
-#   debian     the distribution's kernel, which can't tell functions of one name apart, or
+# Does what a new user does on a Debian with the packages installed. Runs as root in the guest that
+# tools/deb/system boots. TESTS chooses the tests for this boot by their names:
+#   any        for any kernel
+#   debian     for the distribution's kernel, which can't tell functions of one name apart, or for
 #              ours without the option
-#   btfaddr    the one of linux-image-*-btfaddr, which can
-#   packages   upgrade and removal
-#   removed    after that
-# RELEASE is the kernel that was booted, KERNELS those that "make deb-kernel" made. TAP; of
-# test_any_figures, what it says is the point.
+#   btfaddr    for the kernel of linux-image-*-btfaddr, which can
+#   packages   for upgrade and removal of the packages
+#   removed    for the system after the removal
+# RELEASE is the kernel that was booted, and KERNELS are those that "make deb-kernel" made. Prints
+# TAP. test_any_figures only prints figures.
 here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)
 . "$here/../../harness/taplib.sh"
 . "$here/../twins.sh"
@@ -21,13 +21,13 @@ readonly units=(kernel/bpf/map_iter.c net/core/bpf_sk_storage.c)
 readonly tools=(btfaddr fentry libfentry1 libfentry-dev)
 export DEBIAN_FRONTEND=noninteractive
 
-# want COMMAND... - runs it; it must succeed.
+# want COMMAND... - Run a command, which must succeed.
 want() {
 	run "$@"
 	want_status 0
 }
 
-# want_line REGEX - a line of the last output is like this.
+# want_line REGEX - Check that a line of the last output matches.
 want_line() {
 	grep -qE -- "$1" <<<"$out" || fail "no line like '$1' in the output: $out"
 }
@@ -69,8 +69,8 @@ test_any_stock_bpftrace() {
 	want_line '^@flags\[[0-9]+\]: [1-9]'
 }
 
-# vfsstat attaches by fentry, opensnoop to tracepoints; both by CO-RE. Debian 13 calls them
-# vfsstat-libbpf and so on.
+# vfsstat attaches to functions by fentry, opensnoop attaches to tracepoints, and both use CO-RE. In
+# Debian 13 their names end in -libbpf.
 test_any_stock_core_tools() {
 	local suffix=
 
@@ -87,7 +87,7 @@ test_any_stock_core_tools() {
 	grep -q 'cat .*/proc/version' "$scratch/opens" || fail "opensnoop: $(<"$scratch/opens")"
 }
 
-# fastest COMMAND... - milliseconds that it takes, the best of five.
+# fastest COMMAND... - Print the milliseconds that a command takes, as the best of five runs.
 fastest() {
 	local best='' begin took
 
@@ -100,7 +100,7 @@ fastest() {
 	echo "$best"
 }
 
-# load_modules NUMBER - so many of those that need no device, each with what it depends on.
+# load_modules NUMBER - Load so many modules that need no device, with their dependencies.
 load_modules() {
 	local name loaded=0
 
@@ -112,7 +112,7 @@ load_modules() {
 	fail "only $loaded of $1 modules can be loaded"
 }
 
-# What this kernel takes: not judged, but said, so that two kernels can be compared.
+# This prints the costs of a kernel, so that two kernels can be compared. It checks none of them.
 test_any_figures() {
 	local begin file
 
@@ -148,8 +148,8 @@ test_debian_trace_refuses_to_guess() {
 	want_line '^  traceable  no: its name has several functions'
 }
 
-# both_apart TRIGGER_ONE TRIGGER_TWO SPEC_ONE SPEC_TWO - a program on either counts its own calls:
-# 3 of the first, 5 of the second.
+# both_apart TRIGGER_ONE TRIGGER_TWO SPEC_ONE SPEC_TWO - Check that a program on either function
+# counts only the calls of this function: 3 of the first, 5 of the second.
 both_apart() {
 	local i calls=(3 5) specs=("$3" "$4")
 
@@ -178,7 +178,7 @@ test_btfaddr_both_traced_apart() {
 	both_apart "$trigger map_elem 3" "$trigger sk_storage 5" "$twice@${units[0]}" "$twice@${units[1]}"
 }
 
-# After DKMS, the module is loaded by name.
+# DKMS has installed the module, so modprobe finds it by name.
 test_btfaddr_module_by_dkms() {
 	local parameters=/sys/module/twins/parameters
 
@@ -193,7 +193,8 @@ test_btfaddr_module_by_dkms() {
 	want modprobe -r twins
 }
 
-# Debian's modules are compressed and signed by Debian; those of our kernel by its own key.
+# Debian's modules are compressed, and signed by Debian. Those of our kernel are signed by the
+# kernel's own key.
 test_btfaddr_modules_are_signed() {
 	want modinfo -F signer virtio_blk
 	[[ -n $out ]] || fail "virtio_blk has no signature"
@@ -201,7 +202,7 @@ test_btfaddr_modules_are_signed() {
 		fail "tainted: $(</proc/sys/kernel/tainted)"
 }
 
-# What can be installed by then is newer: the same with another version.
+# The upgrade is to the same packages with a newer version.
 test_packages_upgrade() {
 	local package files=()
 

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Tests of "deb", the packages of the tools.
+# Tests of "deb", which builds the packages of the tools.
 . "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
 
-# dpkg-buildpackage that makes empty packages, and remembers what it was given.
+# Make a dpkg-buildpackage that makes empty packages, and keeps a copy of the sources in $scratch/src.
 small_deb() {
 	small_repo
 	stub dpkg-buildpackage 'v=$(sed -n "1s/.*(\(.*\)).*/\1/p" debian/changelog)
@@ -58,7 +58,7 @@ test_deb_follows_what_is_not_committed_and_what_is() {
 	grep -q more "$scratch/src/linux/tools/lib/x" || fail "not built"
 }
 
-# dpkg must take the next one for newer.
+# dpkg must consider the next version newer.
 test_deb_versions_sort() {
 	local a='1.7.0~git20260102.030405.abc1234'
 

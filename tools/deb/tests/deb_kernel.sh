@@ -4,15 +4,16 @@
 # Tests of "deb-kernel".
 . "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
 
-# What Debian's configuration is like, of a version.
+# Print a configuration such as Debian's, of a version.
 debian_config() {
 	printf '#\n# Linux/x86 %s Kernel Configuration\n#\n' "$1"
 	printf 'CONFIG_%s\n' MODULES=y DEBUG_INFO_BTF=y MODULE_SIG=y 'MODULE_SIG_KEY=""' EXT4_FS=m \
 		'SYSTEM_TRUSTED_KEYS="debian/certs/x.pem"' 'LOCALVERSION="-deb"'
 }
 
-# A kernel that takes no time: make notes what it was asked for in $scratch/made, and builds
-# and packages it. apt knows Debian's kernel of this version, as linux-image-6.12.117+deb12-cloud-amd64.
+# Make a kernel that takes no time to build. The stub of make notes its arguments in $scratch/made,
+# and builds and packages it. apt knows Debian's kernel of this version, as
+# linux-image-6.12.117+deb12-cloud-amd64.
 small_kernel() {
 	small_repo
 	mkdir -p "$r/build/bin" "$scratch/fs/boot"
@@ -123,7 +124,7 @@ test_deb_kernel_goes_on_where_it_was_interrupted() {
 	[[ $(kernel_debs) == *linux-image* ]] || fail "$(kernel_debs)"
 }
 
-# kbuild doesn't know that vmlinux depends on it; in 7.3 it is vmlinux.unstripped that does.
+# kbuild doesn't know that vmlinux depends on btfaddr. In 7.3 it is vmlinux.unstripped that does.
 test_deb_kernel_links_again_for_another_btfaddr() {
 	small_kernel
 	"$steps/deb-kernel"
@@ -163,7 +164,8 @@ test_deb_kernel_of_a_name_that_no_package_can_have() {
 	done
 }
 
-# wrong_config MESSAGE - the configuration in $scratch/config is refused, before anything is built.
+# wrong_config MESSAGE - Check that the configuration in $scratch/config is refused before anything
+# is built.
 wrong_config() {
 	CONFIG=$scratch/config run "$steps/deb-kernel"
 	want_status 1

@@ -4,7 +4,8 @@
 # Tests of "host".
 . "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
 
-# A repository where "make host" runs nothing: $scratch/ran has what was asked of the Debian.
+# Make a repository where "make host" runs nothing. $scratch/ran has the commands that it would run
+# in the Debian.
 stub_host() {
 	mkdir -p "$scratch/r/tools"
 	cp -r "$repo/tools/harness" "$repo/tools/deb" "$scratch/r/tools/"

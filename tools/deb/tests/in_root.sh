@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Tests of "in-root": what it keeps from the host. Needs root; the Debian is this system itself.
+# Tests that "in-root" keeps its command away from the host. Needs root. The Debian of the tests is
+# this system itself.
 . "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
 
-# A Debian in $scratch/root: its /etc and /dev are its own, its programs this system's.
+# Make a Debian in $scratch/root with its own /etc and /dev, and this system's programs.
 small_root() {
 	local folder
 
@@ -19,7 +20,7 @@ small_root() {
 	done
 }
 
-# in_root TEXT... - a shell script there.
+# in_root TEXT... - Run a shell script there.
 in_root() {
 	local folder places=()
 

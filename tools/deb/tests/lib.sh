@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash
 #
-# Sourced by the tests of the scripts that make Debian packages, which work on a small
-# repository, with stubs for what takes long.
+# Sourced by the tests of the scripts that make Debian packages. The tests use a small repository,
+# and stubs for whatever would take long.
 
 here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)
 repo=${here%/tools/deb/tests}
@@ -16,8 +16,8 @@ commit() {
 		--date "${3:-2026-01-02T03:04:05Z}"
 }
 
-# A repository with one commit, in $r, whose kernel tree is one as well, on a machine that has
-# room for anything.
+# Make a repository with one commit in $r. Its kernel tree is such a repository, too. Pretend that
+# the machine has enough disk and memory for anything.
 small_repo() {
 	stub_free 99999 99999
 	r=$scratch/r linux=$scratch/r/build/linux

@@ -4,8 +4,8 @@
 # Tests of "system" and "system sweep".
 . "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
 
-# A repository with packages, and stubs for all that takes long: the Debian below, what is run
-# in it, the disk's files, and the VM, which remembers its boots.
+# Make a repository with packages, and stubs for all that takes long: the Debian under the image,
+# the commands that run in it, the disk's files, and the VM, which remembers its boots.
 small_system() {
 	local package
 
@@ -36,7 +36,7 @@ small_system() {
 	mv "$scratch/bin/vm-run" "$r/tools/vm/run"
 }
 
-# The boots so far: kernel and tests.
+# Print the boots so far, with kernel and tests.
 boots() {
 	sed -nE "s/^RELEASE=([^ ]*) .*(TESTS='([^']*)'.*|(STEP=.*))/\1 \3\4/p" "$scratch/boots" 2>/dev/null
 	rm -f "$scratch/boots"
@@ -100,7 +100,7 @@ test_system_goes_on_where_it_was_interrupted() {
 	[[ -e $r/build/system/bookworm.img ]] || fail "$out"
 }
 
-# The object tree that the kernel in build/deb was made in, with as many modules as are given.
+# Make the object tree of the kernel in build/deb, with this number of modules.
 small_tree() {
 	local i tree=$r/build/deb-kernel/linux
 
