@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Tests of tools/vm/run itself. Needs a kernel that boots: KERNEL, or BUILD's gcc one.
+# Tests of tools/vm/run itself. Needs a kernel that boots: KERNEL, or the gcc kernel in BUILD.
 here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)
 repo=${here%/tools/vm}
 . "$repo/tools/harness/taplib.sh"
@@ -10,13 +10,13 @@ build=$(realpath -m -- "${BUILD:-$repo/build}")
 kernel=${KERNEL:-$build/gcc/arch/x86/boot/bzImage}
 unset BUILD
 
-# vm OPTION... CMD - the runner with a build folder and a TMPDIR of the test's own.
+# vm OPTION... CMD - Run the runner with the test's own build folder and TMPDIR.
 vm() {
 	run env TMPDIR="$scratch" "$here/run" --kernel "$kernel" --build "$scratch/build" \
 		--timeout 120 "$@"
 }
 
-# No QEMU of this test is left: each has the scratch folder on its command line.
+# Check that no QEMU of this test is left. Each has the scratch folder on its command line.
 want_no_qemu() {
 	local dir
 
@@ -35,7 +35,7 @@ wait_for_no_qemu() {
 	fail "QEMU is still there"
 }
 
-# wait_for_line TEXT - until the background run has printed it to $scratch/out.
+# wait_for_line TEXT - Wait until the background run has printed TEXT to $scratch/out.
 wait_for_line() {
 	for _ in {1..600}; do
 		! grep -qx "$1" "$scratch/out" || return 0
@@ -206,7 +206,7 @@ test_kernel_that_does_not_boot_shows_its_last_lines() {
 	want_text "Unable to mount root fs"
 }
 
-# What boots from a disk takes a whole system: "make system" does.
+# Only the refusals are tested here: a boot from a disk takes a whole system. "make system" does it.
 test_missing_disk_and_what_goes_with_it() {
 	vm --disk "$scratch/nosuch" true
 	want_status 125

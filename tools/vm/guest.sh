@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash
 #
-# Sourced by what runs CMD in the guest: "init", or "unit" on an installed system. They set cmd,
-# and define leftovers, which prints the ids of processes that may be what CMD left running.
+# Sourced by the script that runs CMD in the guest: "init", or "unit" on an installed system. That
+# script sets cmd, and defines leftovers, which prints the ids of processes that CMD may have left
+# running.
 
-# Prints the device of the virtio-serial port of the given name.
+# port NAME - Print the device of the virtio-serial port of this name.
 port() {
 	local dir
 
@@ -17,7 +18,8 @@ port() {
 	return 1
 }
 
-# What CMD left running holds its output open; end it, or nothing would ever be complete.
+# kill_leftovers KEEP - End the processes that CMD left running, except KEEP. They hold its output
+# open, so it would never be complete.
 kill_leftovers() {
 	local keep=$1 pid
 
@@ -26,8 +28,8 @@ kill_leftovers() {
 	done
 }
 
-# Runs CMD with its output on the port; the status is CMD's. A pipe lies between, since a
-# port opens only once and CMD may well open /dev/stdout by name.
+# run_cmd PORT - Run CMD with its output on the port, and return its status. A pipe lies between
+# them, as a port can be open only once, and CMD may open /dev/stdout by name.
 run_cmd() {
 	local out=$1 fifo=/run/vm.out cat_pid status
 
