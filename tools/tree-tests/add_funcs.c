@@ -4,10 +4,11 @@
  *
  * usage: add_funcs [-s] [-b BASE] INPUT OUTPUT NAME[@ADDR]...
  *
- * INPUT is a file with BTF, raw or ELF, or "-" for empty BTF; with -b it is split BTF on top of
- * BASE. OUTPUT is raw BTF: INPUT's types, a FUNC_PROTO "void (void)", and a FUNC for each NAME,
- * with the address ADDR (in C's notation) if there is one, and with -s in the other byte order.
- * Prints for each FUNC its id and where in OUTPUT its address is, as "ID OFFSET".
+ * INPUT is a file with BTF, raw or ELF, or "-" for empty BTF. With -b it is split BTF on top of
+ * BASE. OUTPUT is raw BTF. It has INPUT's types, a FUNC_PROTO "void (void)", and a FUNC for each
+ * NAME, with the address ADDR (in C's notation) if it is given. With -s it has the other byte
+ * order.
+ * Prints a line "ID OFFSET" for each FUNC: its id, and the offset of its address in OUTPUT.
  */
 #include <errno.h>
 #include <stdbool.h>
@@ -17,7 +18,7 @@
 #include <unistd.h>
 #include <bpf/btf.h>
 
-/* Returns the id of the prototype, which those of the functions follow, or -errno. */
+/* Returns the id of the prototype, or -errno. The ids of the functions follow it. */
 static int add_funcs(struct btf *btf, char **specs)
 {
 	int proto = btf__add_func_proto(btf, 0);
@@ -57,7 +58,7 @@ static int write_file(const char *path, const void *data, size_t size)
 	return err;
 }
 
-/* The last types of BTF are the functions, so their places count from its end. */
+/* The functions are the last types of the BTF, so their offsets are counted from its end. */
 static void print_places(const struct btf *btf, const struct btf_header *hdr, int first)
 {
 	__u32 end = hdr->hdr_len + hdr->type_off + hdr->type_len;

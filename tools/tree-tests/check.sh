@@ -8,8 +8,8 @@ here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)
 . "$here/../harness/taplib.sh"
 : "${OBJ:?}" "${BPFTOOL:?}" "${RESOLVE_BTFIDS:?}"
 
-# btf_funcs ARGS... - make BTF with functions (see add_funcs.c); places[id] is then where in
-# the file the address of that function is.
+# btf_funcs ARGS... - Make BTF with functions (see add_funcs.c). Set places[id] to the offset of
+# that function's address in the file.
 btf_funcs() {
 	local id place
 
@@ -22,7 +22,7 @@ btf_funcs() {
 
 # -- libbpf: the tree's own tests --
 
-# prog_test NAME - run it; shows all but what went well.
+# prog_test NAME - Run a test, and show its output except for what passed.
 prog_test() {
 	run "$OBJ/run_prog_tests" "$1"
 	out=$(grep -v ':PASS:' <<<"$out")
@@ -56,7 +56,7 @@ test_libbpf_fields_of_types() {
 
 # -- bpftool --
 
-# want_dump FILE [OPTION]... - bpftool's raw dump, but for its tabs, must be what stdin has.
+# want_dump FILE [OPTION]... - Compare bpftool's raw dump, apart from its tabs, with stdin.
 want_dump() {
 	local file=$1
 
@@ -95,8 +95,8 @@ test_bpftool_dump_of_split_btf() {
 	EOF
 }
 
-# types - BTF of two C files, one on top of the other: base, base.ext, mod, mod.ext, those
-# with ".ext" with addresses. And prog.o, a program that is relocated against both.
+# types - Make BTF of two C files, one on top of the other: base and mod without addresses, base.ext
+# and mod.ext with addresses. Also make prog.o, a program that is relocated against both.
 types() {
 	cd "$scratch"
 	cat >base.c <<-'EOF'
@@ -128,7 +128,7 @@ types() {
 	btf_funcs -b base.ext mod.o mod.ext diff@0x30 diff@0x40
 }
 
-# Functions are no C declarations.
+# A dump in C has types only, and no functions.
 test_bpftool_c_dump_is_the_same_with_addresses() {
 	types
 	"$BPFTOOL" btf dump file base format c >plain.h
@@ -153,7 +153,7 @@ test_bpftool_min_core_btf() {
 	EOF
 }
 
-# What the program reads of both, in one BTF that needs no base.
+# The result has what the program reads of both, in one BTF that needs no base.
 test_bpftool_min_core_btf_of_split_btf() {
 	types
 	"$BPFTOOL" -B base gen min_core_btf mod plain prog.o
@@ -184,19 +184,21 @@ test_bpftool_min_core_btf_of_split_btf_needs_its_base() {
 
 readonly text=0x1000000
 
-# Linux 6.12's resolve_btfids writes to the file that it is given, and finalizes raw BTF with an
-# option. That of 7.3 writes files beside it, of BTF that it deduplicates and sorts by name. So tests
-# name functions in order, and the first type of a module, a prototype, may be that of the base.
+# resolve_btfids of Linux 6.12 writes to the file that it is given, and finalizes raw BTF with an
+# option. That of 7.3 writes files beside the given one, and it deduplicates their BTF and sorts it
+# by name. So the tests name functions in this order, and the first type of a module, which is a
+# prototype, may be replaced by that of the base. "own" is the id of a module's first function.
 own=5
 if [[ $("$RESOLVE_BTFIDS" --help 2>&1) == *--patch_btfids* ]]; then
 	own=4
 fi
 readonly own
 
-# unit NAME LINE... - write and compile $scratch/NAME.c. A line is "id FUNC", a BTF ID, or one
-# of "static FUNC", "isra FUNC" (static, as gcc renames it), "init FUNC" (static, in .init.text),
-# "global FUNC" and "lto FUNC" (global, as ThinLTO leaves it). Such a function has the other
-# name FUNC_in_NAME, too, so that the test can tell it from others; before_FUNC_in_NAME is a byte before.
+# unit NAME LINE... - Write and compile $scratch/NAME.c. The line "id FUNC" makes a BTF ID. These
+# lines make a function: "static FUNC", "isra FUNC" (static, as gcc renames it), "init FUNC"
+# (static, in .init.text), "global FUNC" and "lto FUNC" (global, as ThinLTO leaves it). Except with
+# isra, it has a second name FUNC_in_NAME, so that the test can tell it from others, and
+# before_FUNC_in_NAME is the byte before it.
 unit() {
 	local unit=$1 line word func nr=0 used="static __attribute__((used)) void"
 
@@ -221,7 +223,7 @@ unit() {
 		-c "$scratch/$unit.c" -o "$scratch/$unit.o"
 }
 
-# btf_id SYMBOL [DATA] - C code of the kernel's BTF_ID(), and with DATA of BTF_ID_FLAGS().
+# btf_id SYMBOL [DATA] - Print the C code of the kernel's BTF_ID(), or with DATA of BTF_ID_FLAGS().
 btf_id() {
 	cat <<-EOF
 		asm(".pushsection .BTF_ids,\"a\"; .balign 4; .local $1; .type $1, @object; .size $1, 4;"
@@ -229,12 +231,12 @@ btf_id() {
 	EOF
 }
 
-# vmlinux UNIT... - link the units as a kernel.
+# vmlinux UNIT... - Link the units as a kernel.
 vmlinux() {
 	(cd "$scratch" && ld -Ttext=$text --defsym=_text=$text -e 0 -o vmlinux "${@/%/.o}")
 }
 
-# at FUNC UNIT - "FUNC@<offset from _text>" of that function in $scratch/vmlinux.
+# at FUNC UNIT - Print "FUNC@<offset from _text>" for this function in $scratch/vmlinux.
 at() {
 	local addr
 
@@ -243,10 +245,10 @@ at() {
 	echo "$1@$((addr - text))"
 }
 
-# with_btf FUNC[@ADDR]... - give $scratch/vmlinux BTF; the ids of functions start at 2.
+# with_btf FUNC[@ADDR]... - Give $scratch/vmlinux BTF in which the ids of functions start at 2.
 with_btf() {
 	btf_funcs - "$scratch/btf" "$@"
-	[[ $own -eq 5 ]] || return 0	# resolve() does it
+	[[ $own -eq 5 ]] || return 0	# resolve() does the rest
 	finalize "$scratch/btf"
 	want_status 0
 	[[ -z $out ]] || fail "said: $out"
@@ -254,8 +256,8 @@ with_btf() {
 		"$scratch/vmlinux"
 }
 
-# finalize FILE [-s] - take the addresses out of raw BTF, to FILE_func; with -s it is of the
-# other byte order.
+# finalize FILE [-s] - Move the addresses from raw BTF to FILE_func. With -s the BTF has the other
+# byte order.
 finalize() {
 	local cc=gcc
 
@@ -272,7 +274,7 @@ finalize() {
 	mv "$1.o.BTF_func" "$1_func"
 }
 
-# want_ids FILE ID... - what .BTF_ids holds.
+# want_ids FILE ID... - Check that .BTF_ids has these numbers.
 want_ids() {
 	local file=$scratch/$1 ids
 
@@ -282,7 +284,7 @@ want_ids() {
 	[[ $ids == "$*" ]] || fail "ids: $ids, want: $*; output: $out"
 }
 
-# resolve FILE [ARG]... - resolve_btfids must succeed.
+# resolve FILE [ARG]... - Run resolve_btfids, which must succeed.
 resolve() {
 	local file=$scratch/$1 section
 
@@ -292,7 +294,7 @@ resolve() {
 	fi
 	run "$RESOLVE_BTFIDS" "$@" "$file"
 	want_status 0
-	# as gen-btf.sh and link-vmlinux.sh do
+	# the same steps as in gen-btf.sh and link-vmlinux.sh
 	for section in .BTF .BTF_func; do
 		[[ ! -e $file$section ]] ||
 			objcopy --remove-section $section --add-section $section="$file$section" "$file"
@@ -310,7 +312,7 @@ test_resolve_static_function_of_the_own_unit() {
 	resolve vmlinux
 	want_ids vmlinux 2 3 4
 	[[ -z $out ]] || fail "said: $out"
-	# other ids
+	# the same with other ids
 	vmlinux a b c
 	with_btf "$(at peek b)" "$(at peek a)" "$(at poke c)"
 	resolve vmlinux
@@ -348,7 +350,7 @@ test_resolve_not_to_static_functions_elsewhere() {
 	want_text "WARN: resolve_btfids: unresolved symbol peek"
 }
 
-# Newer kernels name such ones, as __bpf_trace_sys_enter().
+# Newer kernels have a BTF ID of such a function, __bpf_trace_sys_enter().
 test_resolve_to_the_only_function_elsewhere() {
 	[[ $own -eq 4 ]] || return 0
 	unit a "static peek"
@@ -360,7 +362,7 @@ test_resolve_to_the_only_function_elsewhere() {
 	[[ -z $out ]] || fail "said: $out"
 }
 
-# The own one is in BTF by another name.
+# The file's own function has another name in BTF.
 test_resolve_not_to_a_function_elsewhere_if_the_own_one_is_renamed() {
 	unit a "isra peek" "id peek"
 	unit b "static peek"
@@ -372,7 +374,7 @@ test_resolve_not_to_a_function_elsewhere_if_the_own_one_is_renamed() {
 	want_text "WARN: resolve_btfids: unresolved symbol peek"
 }
 
-# BTF has another function of this name: its id would be wrong.
+# BTF has only another function of this name, whose id would be wrong.
 test_resolve_not_to_another_function() {
 	unit a "static peek" "id peek"
 	unit b "static peek" "id peek"
@@ -383,7 +385,7 @@ test_resolve_not_to_another_function() {
 	want_text "WARN: resolve_btfids: unresolved symbol peek"
 }
 
-# One that BTF has no address for is taken at its word, as ever.
+# A function without an address in BTF is found by its name alone, as before.
 test_resolve_functions_without_address() {
 	unit a "static peek" "id peek"
 	unit b "static peek" "id peek"
@@ -396,7 +398,7 @@ test_resolve_functions_without_address() {
 	with_btf alias peek peek
 	resolve vmlinux
 	want_ids vmlinux 3 3
-	# deduplicated, there is one
+	# after deduplication there is only one
 	[[ $own -eq 4 ]] || want_text "WARN: multiple IDs found for 'peek': 3, 4 - using 3"
 	vmlinux a b
 	with_btf peek "$(at peek b)"
@@ -404,7 +406,7 @@ test_resolve_functions_without_address() {
 	want_ids vmlinux 2 3
 }
 
-# A set is sorted by ids, and flags stay with theirs.
+# A set is sorted by ids, and each id keeps its flags.
 test_resolve_set_with_flags() {
 	unit a "static peek" "static poke"
 	unit b "static peek"
@@ -423,9 +425,9 @@ test_resolve_set_with_flags() {
 	want_ids vmlinux 2 0 3 11 4 22
 }
 
-# module UNIT... -- FUNC... - link the units as $scratch/mod.ko whose BTF, on top of
-# $scratch/vmlinux's, has FUNCs, those called FUNC_in_UNIT under the name FUNC with a
-# relocation instead of an address.
+# module UNIT... -- FUNC... - Link the units as $scratch/mod.ko. Its BTF, on top of that of
+# $scratch/vmlinux, has these functions. A function given as FUNC_in_UNIT has the name FUNC there,
+# and a relocation instead of an address.
 module() {
 	local units=() funcs=() func id
 
@@ -442,7 +444,7 @@ module() {
 		echo '.section .note.GNU-stack,"",@progbits'
 		echo ".section .BTF,\"\",@progbits; .incbin \"$scratch/mod.btf\""
 		for id in "${!places[@]}"; do
-			# by an addend, as it is against the symbol of a section
+			# with an addend, as a relocation against the symbol of a section has one
 			[[ $1 != *_in_* ]] ||
 				echo ".reloc ${places[id]}, R_X86_64_64, before_$1 + 1"
 			shift
@@ -451,8 +453,8 @@ module() {
 	(cd "$scratch" && gcc -c btf.s && ld -r -o mod.ko "${units[@]}" btf.o)
 }
 
-# base FUNC[@ADDR] FUNC[@ADDR] - a kernel with BTF of two functions, 2 and 3. Those of a
-# module start at $own.
+# base FUNC[@ADDR] FUNC[@ADDR] - Make a kernel with BTF of two functions, whose ids are 2 and 3. The
+# ids of functions in a module then start at $own.
 base() {
 	unit kernel "static peek"
 	vmlinux kernel
@@ -477,7 +479,7 @@ test_resolve_in_a_module_without_addresses() {
 	module a -- peek
 	resolve mod.ko -b "$scratch/vmlinux"
 	if [[ $own -eq 4 ]]; then
-		# deduplicated with the kernel's, which is another function
+		# it is deduplicated with the kernel's function, which is another one
 		want_ids mod.ko 0 2
 		want_text "WARN: BTF_ID(func, peek) in a.c means none of these:"
 	else
@@ -504,7 +506,7 @@ test_resolve_in_a_module_fails_if_the_kernel_has_several() {
 
 # -- resolve_btfids: addresses out of BTF --
 
-# words FILE - as numbers of 32 bits; with $swap of the other byte order.
+# words FILE - Print the file as numbers of 32 bits. With $swap they have the other byte order.
 words() {
 	od -An -v -tx4 -w4 ${swap:+--endian=big} "$1" | xargs
 }
@@ -544,8 +546,8 @@ test_finalize_refuses_what_is_too_far_or_no_btf() {
 	want_text "load BTF from $scratch/text"
 }
 
-# want_records ID... - in $scratch/mod.ko linked somewhere each record of .BTF_func is of this type
-# and leads to the function of that name, in the order of addresses.
+# want_records FUNC... - Link $scratch/mod.ko to some address. Check that .BTF_func has one record
+# for each function, which leads to it, and that the records are in the order of addresses.
 want_records() {
 	local section id at addr place=0 last=0 want
 
@@ -587,7 +589,7 @@ test_finalize_a_module() {
 	} | want_dump "$scratch/types" -B "$scratch/vmlinux"
 }
 
-# Everything else is as it was, and tools still take it for a module.
+# Everything else stays as it was, and tools still accept the file as a module.
 test_finalize_leaves_the_rest_of_a_module() {
 	base other@0x20 peek@0x10
 	unit a "static peek" "global poke"
@@ -606,7 +608,7 @@ test_finalize_fails_if_a_relocation_is_missing() {
 	unit a "static peek" "static poke"
 	module a -- peek_in_a poke_in_a poke
 	cp "$scratch/mod.ko" "$scratch/before"
-	# one entry less
+	# remove an entry of .rela.BTF
 	python3 - "$scratch/mod.ko" <<-'EOF'
 		import struct, subprocess, sys
 		out = subprocess.check_output(["readelf", "-SW", sys.argv[1]], text=True)

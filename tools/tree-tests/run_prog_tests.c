@@ -6,8 +6,8 @@
  *
  * usage: run_prog_tests NAME
  *
- * Runs test_NAME() and prints each of its subtests and what failed there. Status 0 if nothing
- * failed, 1 if something did or there is no such test, 2 for wrong usage.
+ * Runs test_NAME() and prints each of its subtests and what failed there. The status is 0 if
+ * nothing failed, 1 if something failed or there is no such test, and 2 for wrong usage.
  */
 #include <dlfcn.h>
 #include <stdarg.h>
@@ -18,14 +18,14 @@
 
 static int nr_failed;
 
-/* What test_progs.h declares and the tests call. */
+/* The functions that test_progs.h declares and the tests call. */
 bool test__start_subtest(const char *name);
 void test__fail(void);
 void test__skip(void);
 
 bool test__start_subtest(const char *name)
 {
-	/* needs a running kernel with bpf_testmod */
+	/* It needs a running kernel with bpf_testmod. */
 	if (!strcmp(name, "split_module"))
 		return false;
 	printf("subtest %s\n", name);
@@ -37,13 +37,13 @@ void test__fail(void)
 	nr_failed++;
 }
 
-/* These tests have nothing to skip for: they need no kernel. */
+/* These tests need no kernel, so they have no reason to skip anything. */
 void test__skip(void)
 {
 	nr_failed++;
 }
 
-/* libbpf says why it refuses something, which is what some tests are after. */
+/* Print libbpf's messages: some tests want it to refuse something, and it says why. */
 static int print_libbpf(enum libbpf_print_level level, const char *format, va_list args)
 {
 	if (level == LIBBPF_DEBUG)
