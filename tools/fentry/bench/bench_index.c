@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Opens an index once, for tools/harness/bench to measure. Prints its functions' number. */
+/* Opens an index once and prints the number of its functions. tools/harness/bench measures it. */
 #include <stdio.h>
 
 #include "libfentry.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What bench_multi attaches: both do the same. */
+/* The programs that bench_multi attaches. Both do the same. */
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Attaches one program to many functions, and has one function hit many times: by a
- * link for each, by tracing_multi links, by kprobe_multi links. For
- * tools/harness/bench-multi, in a VM. Prints lines
+ * Attaches one program to many functions, and calls one of them many times. It does so with
+ * one link for each function, with tracing_multi links, and with kprobe_multi links.
+ * tools/harness/bench-multi runs this in a VM. Prints the lines
  *
  *	attach METHOD FUNCTIONS SECONDS_TO_ATTACH SECONDS_TO_DETACH
  *	hit METHOD NANOSECONDS
  *
- * all of the same functions; "hit none" is what the call costs itself.
+ * always for the same functions. "hit none" is the cost of the call itself.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -20,12 +20,12 @@
 #include "libfentry.h"
 #include "bench_multi.skel.h"
 
-#define EACH_MAX 200			/* 0.1 s each to detach */
+#define EACH_MAX 200			/* to detach one takes 0.1 s */
 #define ROUNDS 5
-#define HITS 5000				/* at a time, short enough not to be disturbed */
+#define HITS 5000				/* at a time: few enough to be rarely disturbed */
 #define HIT_TIMES 40
-#define SETTLE_US 300000		/* what attaching leaves to be done later */
-#define HIT_NAME "__x64_sys_umask"	/* what a hit is a call of */
+#define SETTLE_US 300000		/* attaching leaves work to be done later */
+#define HIT_NAME "__x64_sys_umask"	/* a hit is a call of this function */
 
 struct bench {
 	struct fentry_index *idx;
@@ -146,8 +146,8 @@ static struct bench_multi_bpf *load(const struct fentry_index *idx,
 }
 
 /*
- * Functions that can have a program, up to @max of them, as many of them at each
- * place of the alphabet as there are, and first the one that is hit.
+ * Choose @max functions that can have a program. The function that is hit comes first, and the
+ * others follow in alphabetical order.
  */
 static void choose(struct bench *b, size_t max)
 {
@@ -202,7 +202,7 @@ static void bench_attach(struct bench *b, const struct method *m, size_t cnt)
 	fflush(stdout);
 }
 
-/* The least of many times. */
+/* Returns the least of many times. */
 static double hit(void)
 {
 	double start, seconds, best = 1e9;
@@ -220,7 +220,7 @@ static double hit(void)
 	return best / HITS * 1e9;
 }
 
-/* Two functions, as one alone isn't what a link of many is for. */
+/* Attach to two functions, as links of this kind aren't meant for a single one. */
 static double hit_with(struct bench *b, const struct method *m)
 {
 	unsigned long long before = b->skel->bss->hits;
@@ -234,7 +234,7 @@ static double hit_with(struct bench *b, const struct method *m)
 	return ns;
 }
 
-/* The least of some rounds, by turns, so that all see the same machine. */
+/* Take the least of some rounds. The methods take turns, so that all see the same machine. */
 static void bench_hits(struct bench *b)
 {
 	double ns, best[METHOD_CNT], none = 1e9;

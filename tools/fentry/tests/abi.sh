@@ -3,22 +3,22 @@
 #
 # usage: abi.sh libfentry.so.1
 #
-# What a program that was compiled for this libfentry relies on: the functions that it
-# exports, with their versions, and the layout of the structures in its header. Prints what
-# abi.txt must have. Needs nm and dwarves, and a library with DWARF.
+# Prints the interface that programs compiled for this libfentry rely on: the functions that it
+# exports, with their versions, and the layout of the structures in its header. abi.txt must have
+# this text. Needs nm and dwarves, and a library with DWARF.
 set -euo pipefail
 
 here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)
 readonly header=${here%/tests}/lib/libfentry.h library=$1
 
-# Versions of dwarves differ in blanks.
+# blanks - Normalize blanks, in which versions of dwarves differ.
 blanks() {
 	sed -E 's/[ \t]+/ /g; s,([^/])\* ,\1*,g; s/^ /\t/'
 }
 
 cat <<'EOF'
 # SPDX-License-Identifier: GPL-2.0-only
-# What is here stays as it is; a function that is added has a new version in libfentry.map.
+# These entries must not change. A new function gets a new version in libfentry.map.
 # To update: tests/abi.sh ../../build/fentry/libfentry.so.1 >tests/abi.txt
 
 EOF

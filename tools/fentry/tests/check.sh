@@ -5,8 +5,8 @@
 #
 # usage: check.sh FENTRY TEST...
 #
-# VALGRIND=1: those that run the command or a test program, under valgrind, which fails
-# them if it finds anything.
+# With VALGRIND=1, the command and the test programs run under valgrind. A test fails if valgrind
+# finds anything.
 set -euo pipefail
 
 here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)
@@ -23,7 +23,7 @@ tests=0 failures=0
 work=$(mktemp -d)
 trap 'rm -rf -- "$work"' EXIT
 
-# report(result, description)
+# report RESULT DESCRIPTION - Print a result.
 report() {
 	tests=$((tests + 1))
 	if [[ $1 -eq 0 ]]; then
@@ -34,7 +34,7 @@ report() {
 	fi
 }
 
-# check_library(test) - Number its tests, whose lines are "ok NAME" or "not ok NAME".
+# check_library TEST - Run a test program, and number its lines "ok NAME" and "not ok NAME".
 check_library() {
 	local line status=0 output
 
@@ -46,12 +46,12 @@ check_library() {
 		*) echo "# $line" ;;
 		esac
 	done <<<"$output"
-	# it also fails if it ends early
+	# this also fails if the program ends early
 	report "$status" "${1##*/} exits with 0"
 }
 
-# refuses(status, keyword, arguments...) - They must give this status, and one line with the
-# keyword; if they are wrong, it must say where there is help.
+# refuses STATUS KEYWORD ARGUMENT... - Check that fentry fails with this status, and prints one line
+# with the keyword. For wrong usage, the line must also name the help.
 refuses() {
 	local want=$1 keyword=$2 status=0 output result=1 line="fentry: *"
 
@@ -65,7 +65,8 @@ refuses() {
 	[[ $result -eq 0 ]] || echo "# status $status: $output"
 }
 
-# Status, keyword, arguments as a shell has them. None of these needs a kernel's feature.
+# refused - Print the cases: status, keyword, and arguments as in a shell. None of them needs a
+# kernel feature.
 refused() {
 	cat <<'EOF'
 2 | which command	|
@@ -161,13 +162,14 @@ check_help() {
 	report "$result" "fentry --version"
 }
 
-# fence(info) - The fenced block of the README that begins with ```info.
+# fence INFO - Print the fenced block of the README that begins with ```INFO.
 fence() {
 	awk -v info="\`\`\`$1" '$0 == "```" { show = 0 } show; $0 == info { show = 1 }' \
 		"$here/README.md"
 }
 
-# Install, and compile the README's example against what was installed, as it says.
+# check_install - Install, and compile the README's examples against the installed files, as the
+# README says.
 check_install() {
 	local build=${FENTRY%/bin/fentry} dest=$work/dest file result=0
 
@@ -198,7 +200,7 @@ check_install() {
 	result=0
 	[[ $(wc -l <"$work/example/hello.c") -le 45 ]] || result=1
 	report "$result" "and is short"
-	# the other one, up to the command that needs a kernel
+	# the other example, up to the command that needs a kernel
 	fence "c switch.bpf.c" >"$work/example/switch.bpf.c"
 	result=0
 	(cd "$work/example" && C_INCLUDE_PATH=$dest/usr/include \
@@ -210,7 +212,7 @@ check_install() {
 	cp "$work"/example/hello "$work"/example/{hello,switch}.bpf.o "$build/fentry/" || :
 }
 
-# Others are linked against it.
+# check_abi - Check that the interface is unchanged, as other programs are linked against it.
 check_abi() {
 	local result=0
 
@@ -238,7 +240,7 @@ check_documents() {
 	done
 }
 
-# complete(words...) - What completion makes of a command line, sorted, on one line.
+# complete_words WORD... - Print the completions of a command line, sorted, on one line.
 complete_words() (
 	COMP_WORDS=("$@") COMP_CWORD=$(($# - 1)) COMPREPLY=()
 	source "$here/fentry.bash-completion"

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * A function with types in BTF, a call of it, and memory that its arguments point to.
- * What the BPF programs read by helpers is read here; no address out of this memory can
- * be read.
+ * The helpers that BPF programs call read from this memory. No other address can be read.
  */
 #ifndef FENTRY_FAKE_KERNEL_H
 #define FENTRY_FAKE_KERNEL_H
@@ -96,7 +95,7 @@ static inline long fake_read_string(void *to, unsigned int size, const void *fro
 	return size;
 }
 
-/* Instead of <bpf/bpf_helpers.h>. */
+/* These are used instead of those in <bpf/bpf_helpers.h>. */
 #define __BPF_HELPERS__
 #ifndef __always_inline
 #define __always_inline inline __attribute__((always_inline))
@@ -226,7 +225,7 @@ static inline struct btf *fake_btf(int *func)
 	return btf;
 }
 
-/* What the trampoline would pass on of one call of f(), whose result is -2. */
+/* The values that the trampoline would pass on for one call of f(), whose result is -2. */
 static inline void fake_call(struct scratch *s)
 {
 	const unsigned long long args[] = {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What the test programs say: "ok <name>" or "not ok <name>" lines, which check.sh numbers. */
+/* Test programs print "ok <name>" or "not ok <name>" lines, which check.sh numbers. */
 #ifndef FENTRY_TEST_H
 #define FENTRY_TEST_H
 
@@ -8,7 +8,7 @@
 
 static int failures;
 
-/* @detail: what there was instead, shown of a failure; may be empty */
+/* @detail: the actual result, to be shown if the test fails; may be empty */
 static void report(bool ok, const char *what, const char *detail)
 {
 	printf("%sok %s%s%s\n", ok ? "" : "not ", what,

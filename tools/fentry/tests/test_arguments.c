@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Where a program's instructions read its parameters, by their names: instructions as
- * FENTRY_PROG() makes them, as libbpf leaves them, and as they must be for functions
- * whose BTF is made here. Prints "ok <name>" or "not ok <name>" lines, which check.sh
- * numbers.
+ * Tests that instructions which read parameters by name are changed to read the right ones.
+ * There are instructions as FENTRY_PROG() makes them, as libbpf leaves them, and as they must
+ * be in the end, for functions whose BTF is made here. Prints "ok <name>" or "not ok <name>"
+ * lines, which check.sh numbers.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -14,7 +14,7 @@
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 #define INSNS 4
 
-/* As fentry.bpf.h has them. */
+/* The same values as in fentry.bpf.h. */
 #define ARG(k) (32512 + 16 * (k))
 #define SECOND 8
 #define RETURN ARG(12)
@@ -51,7 +51,7 @@ static int add_type(struct btf *btf, const char *name)
 	return id;
 }
 
-/* Of "type name, type name" take one; returns the rest. */
+/* Takes the first of "type name, type name", and returns the rest. */
 static const char *next_param(const char *text, char *type, char *name)
 {
 	int len = 0;
@@ -61,7 +61,7 @@ static const char *next_param(const char *text, char *type, char *name)
 	return text + len + strspn(text + len, ", ");
 }
 
-/* What FENTRY_PROG(prog, params), or FEXIT_PROG(), leaves in BTF. */
+/* Makes the BTF that FENTRY_PROG(prog, params), or FEXIT_PROG(), leaves. */
 static struct btf *declare(const char *params, bool exit)
 {
 	struct btf *btf = btf__new_empty();
@@ -81,7 +81,7 @@ static struct btf *declare(const char *params, bool exit)
 	return btf;
 }
 
-/* A function "f", as BTF of a kernel has it: "type(params)". */
+/* Makes BTF of a kernel with a function "f", given as "type(params)". */
 static struct btf *kernel_btf(const char *function, __u32 *id)
 {
 	struct btf *btf = btf__new_empty();
@@ -105,7 +105,7 @@ static struct btf *kernel_btf(const char *function, __u32 *id)
 static const struct place_case {
 	const char *name, *params, *function;
 	struct bpf_insn was[INSNS], want[INSNS];
-	const char *source, *message;	/* NULL: it is placed */
+	const char *source, *message;	/* NULL: no error */
 	bool exit, at_exit;
 	int fit;
 } cases[] = {
@@ -190,7 +190,7 @@ static bool same_insns(const struct bpf_insn *a, const struct bpf_insn *b)
 	return !memcmp(a, b, INSNS * sizeof(*a));
 }
 
-/* Instructions, and what libbpf makes of them. */
+/* Changes instructions as libbpf does. */
 static void poison(const struct bpf_insn *was, struct bpf_insn *insns)
 {
 	int i;
@@ -230,7 +230,7 @@ static void run(const struct place_case *c)
 	btf__free(btf);
 }
 
-/* Objects whose instructions could be meant otherwise. */
+/* Objects with instructions that could have another meaning. */
 static void run_strange(const char *name, struct bpf_insn was, int struct_size,
 			const char *message)
 {
@@ -252,7 +252,7 @@ static void run_strange(const char *name, struct bpf_insn was, int struct_size,
 	fentry_arguments__fini(&a);
 }
 
-/* Invalid, and none of this library's business: the kernel refuses it. */
+/* An invalid instruction stays as it is, as the kernel will refuse it. */
 static void run_left(const char *name, struct bpf_insn insn)
 {
 	struct bpf_insn was[INSNS] = { insn }, insns[INSNS];
@@ -267,7 +267,7 @@ static void run_left(const char *name, struct bpf_insn insn)
 	fentry_arguments__fini(&a);
 }
 
-/* What libbpf has relocated is no argument. */
+/* An instruction that libbpf has relocated doesn't read an argument. */
 static void run_relocated(void)
 {
 	struct bpf_insn was[INSNS] = { LOAD(ARG(0)) };
@@ -281,7 +281,7 @@ static void run_relocated(void)
 	fentry_arguments__fini(&a);
 }
 
-/* Without BTF nothing is touched: the kernel refuses it for whatever is the reason. */
+/* Without BTF nothing is changed. The kernel will refuse the program and say why. */
 static void run_without_btf(void)
 {
 	struct bpf_insn was[INSNS] = { LOAD(ARG(0)) }, insns[INSNS];

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What the compiler made of parameters: declarations as btfaddr writes them into tags,
- * beside BTF that is made here. Prints "ok <name>" or "not ok <name>" lines, which
- * check.sh numbers.
+ * Tests the report on what the compiler did to parameters. It is made from declarations as
+ * btfaddr writes them into tags, and from BTF that is made here. Prints "ok <name>" or
+ * "not ok <name>" lines, which check.sh numbers.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,9 +16,10 @@
 #define TEXT_MAX 512
 
 /*
- * A declaration, names of the arguments in BTF, and what is to be said: of each
- * parameter its name, what became of it, and the arguments (from 1) it may be about;
- * what the source returns, and whether that is dropped (BTF returns nothing).
+ * A declaration, the names of the arguments in BTF, and the expected report. The report has
+ * the name of each parameter, what became of it, and the arguments (from 1) that may belong to
+ * it. Then it has the type that the source returns, and whether that is dropped (BTF returns
+ * nothing).
  */
 static const struct change_case {
 	const char *source;
@@ -42,7 +43,7 @@ static const struct change_case {
 	  "pair parts 1; n same 2; int" },
 	{ "int f(struct s *p, int n)", { "p__isra0", "n" }, true,
 	  "p parts 1; n same 2; int" },
-	/* of which parameter isn't known: but not of one elsewhere */
+	/* it isn't known which parameter it belongs to, but it can't be one elsewhere */
 	{ "int f(struct s *p, struct s *q, int n, struct s *r)",
 	  { "__isra0", "n" }, true,
 	  "p unknown 1; q unknown 1; n moved 2; r gone; int" },
@@ -52,13 +53,13 @@ static const struct change_case {
 	  true, "p parts 1; n same 2; q unknown 3; int" },
 	{ "int f(struct s *p, int n, struct s *q)", { "n", "__isra0" }, true,
 	  "p gone; n moved 1; q unknown 2; int" },
-	/* a name that begins as another one does */
+	/* a name that begins like another one */
 	{ "int f(int a__b, int a)", { "a__b" }, true, "a__b same 1; a gone; int" },
 	{ "int f(int a, int a__b, int ab)", { "a__b", "ab" }, true,
 	  "a gone; a__b moved 1; ab moved 2; int" },
 	{ "int f(int flag, int flags)", { "flags" }, true,
 	  "flag gone; flags moved 1; int" },
-	/* C: what is named, and where a parameter ends */
+	/* C syntax: which word is the name, and where a parameter ends */
 	{ "int f(int (*func)(struct s *, void *), void *data)", { "data" }, true,
 	  "func gone; data moved 1; int" },
 	{ "int f(void *(*const *volatile func)(int, int), int n)", { "func" }, true,

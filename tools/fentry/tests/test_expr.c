@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Expressions: conditions are compiled and tested by the code of the BPF programs, on a
- * call and memory that are made here; of those that are wrong, what is said. Prints
- * "ok <name>" or "not ok <name>" lines, which check.sh numbers.
+ * Tests of expressions. Conditions are compiled, and the code of the BPF programs tests them
+ * on a call and memory that are made here. For wrong expressions, the message is tested.
+ * Prints "ok <name>" or "not ok <name>" lines, which check.sh numbers.
  */
 #include "fake_kernel.h"
 #include "test.h"
@@ -16,7 +16,7 @@ static const struct condition {
 	const char *text;
 	bool matches;
 } conditions[] = {
-	/* numbers as their types are: the rest of their slots is something else */
+	/* numbers have the size of their types; the rest of a slot has other bits */
 	{ "len > 4096", true },
 	{ "len > 5000", false },
 	{ "len >= 5000", true },
@@ -49,7 +49,7 @@ static const struct condition {
 	{ "node == NULL", false },
 	{ "thing->yes == true", true },
 	{ "thing->yes == false", false },
-	/* members, elements, what pointers point to */
+	/* members, elements, and the targets of pointers */
 	{ "node->flags == 0x8001", true },
 	{ "node->name.len == 6", true },
 	{ "node->parent->flags == 0x40", true },
@@ -112,7 +112,7 @@ static const struct condition {
 	{ "len == 5000 || ret == 0 && ret == 1", true },
 	{ "(len == 5000 || ret == 0) && ret == 1", false },
 	{ " len>4096&&node->name.len>3 ", true },
-	/* what can't be read is neither this nor that */
+	/* a condition on a value that can't be read is false, and so is its opposite */
 	{ "node->parent->parent->flags == 0", false },
 	{ "node->parent->parent->flags != 0", false },
 	{ "!(node->parent->parent->flags == 0)", false },
@@ -130,7 +130,7 @@ static const struct condition {
 static const struct mistake {
 	const char *text;
 	int column;
-	const char *message;		/* how it begins */
+	const char *message;		/* its beginning */
 } mistakes[] = {
 	{ "nod->flags", 1, "f() has no parameter 'nod'; did you mean 'node'? It has: node, len, thing, mode, text, pair, number, any, c, ret" },
 	{ "len == MODE_RELL", 8, "f() has no parameter 'MODE_RELL'; it has: " },

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What histograms look like, as text and as JSON.
+ * Tests of the output of histograms, as text and as JSON.
  * Prints "ok <name>" or "not ok <name>" lines, which check.sh numbers.
  */
 #include <stdbool.h>
@@ -95,7 +95,7 @@ static void test_text(void)
 	check_text("no lines", &some, 0, 0, 0, "");
 }
 
-/* The first slot has 0, too; the last ones are of times that no machine runs for. */
+/* The first slot includes 0. The last ones are for times longer than any machine runs. */
 static void test_bounds(void)
 {
 	static const struct {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Symbols that addresses are in: those of a kernel that is made here. Prints "ok <name>"
+ * Tests which symbols addresses are in. The symbols of a kernel are made here. Prints "ok <name>"
  * or "not ok <name>" lines, which check.sh numbers.
  */
 #include <string.h>
@@ -25,7 +25,7 @@ static struct ksym syms[] = {
 static const struct at_case {
 	const char *what;
 	unsigned long long addr;
-	const char *name;		/* NULL: in none */
+	const char *name;		/* NULL: the address is in no symbol */
 	unsigned long long size;
 } cases[] = {
 	{ "before the first", 0xffffffff80ffffff, NULL, 0 },

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The programs of latency.bpf.c, run here: what they make of starts and ends that
- * aren't seen, of a full table, of many CPUs at once. CPUs are threads.
+ * Runs the programs of latency.bpf.c, with threads as CPUs. Tests how they handle starts and
+ * ends that they don't see, a full table, and many CPUs at once.
  * Prints "ok <name>" or "not ok <name>" lines, which check.sh numbers.
  */
 #include <linux/bpf.h>
@@ -13,12 +13,12 @@
 
 #include "latency.h"
 
-/* What they have from bpf_helpers.h. */
+/* The programs use these names of bpf_helpers.h. */
 #define __BPF_HELPERS__
 #define SEC(name)
 #undef __always_inline
 #define __always_inline inline __attribute__((always_inline))
-/* NOLINTBEGIN(bugprone-macro-parentheses) what they are given is types */
+/* NOLINTBEGIN(bugprone-macro-parentheses) their arguments are types */
 #define __uint(name, value) int (*name)[value]
 #define __type(name, value) typeof(value) *name
 /* NOLINTEND(bugprone-macro-parentheses) */
@@ -38,8 +38,8 @@ static long bpf_current_task_under_cgroup(void *map, __u32 index);
 #undef const
 
 #define CPUS 4
-#define CALLS 500000			/* of each CPU in parallel */
-#define FUNCTION 1000			/* address of the one that is called */
+#define CALLS 500000			/* on each CPU, in parallel */
+#define FUNCTION 1000			/* address of the function that is called */
 
 static struct latency_bucket the_buckets[LATENCY_BUCKETS];
 static struct latency_cpu the_cpus[CPUS];
@@ -120,7 +120,7 @@ static void *frame(size_t nr)
 	return (void *)((unsigned long)&measuring + nr);
 }
 
-/* Is CPU 0's histogram, and what it lost, as expected? */
+/* Checks CPU 0's histogram and its counts of lost calls. */
 static void check(const char *name, __u64 count, __u64 total, __u64 unpaired,
 		  __u64 missed, __u64 no_room)
 {
@@ -201,7 +201,7 @@ static void test_unseen(void)
 	check("another function in this place", 0, 0, 1, 0, 0);
 }
 
-/* Frames of the bucket that the first one is in. */
+/* Returns the next frame in the same bucket as the first one. */
 static size_t next_frame(size_t nr)
 {
 	while (bucket_of(++nr) != bucket_of(1))
@@ -245,7 +245,7 @@ static void test_limit(void)
 	failures += wakes != 3;
 }
 
-/* Each slot has its calls: first and last of its powers of two. */
+/* Each slot has its calls: those with the shortest and the longest time of its power of two. */
 static void test_slots(void)
 {
 	bool ok = true;
@@ -263,7 +263,7 @@ static void test_slots(void)
 	failures += !ok;
 }
 
-/* Calls of the same bucket on each CPU, with time as it goes by for all of them. */
+/* Makes calls in the same bucket on each CPU. All CPUs share the time, which passes meanwhile. */
 static void *run_cpu(void *arg)
 {
 	struct latency_cpu *c;

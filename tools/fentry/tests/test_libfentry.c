@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * libfentry on BTF and address tables made here: no kernel feature is needed.
+ * Tests libfentry with BTF and address tables that are made here, so no kernel feature is needed.
  * Prints "ok <name>" or "not ok <name>" lines, which check.sh numbers.
  */
 #include <errno.h>
@@ -19,7 +19,7 @@
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 
-/* A kernel: files that an index is read from. */
+/* A kernel, as the files that an index is read from. */
 struct kernel {
 	char dir[32];
 	char btf_dir[48], btf_path[64], module_path[64];
@@ -45,7 +45,7 @@ static bool write_btf(const char *path, const struct btf *btf)
 	return data && write_file(path, data, size);
 }
 
-/* Add a function, and the tag with its unit unless that is NULL. */
+/* Adds a function, and a tag with its unit unless that is NULL. */
 static int add_func(struct btf *btf, const char *name, int proto,
 		    const char *unit)
 {
@@ -130,7 +130,7 @@ static const char ids[] =
 	"ffffffffc0000030 t mod_twin\t[a_module]\t2:33\n"
 	"ffffffffc0001000 t gone\t[other_module]\t3:30\n";
 
-/* The same kernel, but as one without the series shows it. */
+/* The same kernel, as it looks without the series. */
 static const char kallsyms[] =
 	"0000000000000000 A fixed_percpu_data\n"
 	"ffffffff81000100 T alone\n"
@@ -208,7 +208,7 @@ static void test_parse_errors(void)
 
 struct find_case {
 	const char *spec;
-	const char *ids;		/* of what is found, in order */
+	const char *ids;		/* of the functions found, in order */
 	int err;			/* of fentry_index__resolve() */
 };
 
@@ -238,7 +238,7 @@ static const struct find_case find_cases[] = {
 	{ "t*@twin.c", " 7", 0 },
 	{ "?win@twin.c", " 7", 0 },
 	{ "[tu]*", " 9 13 7 35 11 12", 0 },
-	{ "untagged", " 12", 0 },	/* 11 has no address: no candidate */
+	{ "untagged", " 12", 0 },	/* 11 has no address, so it is no candidate */
 	{ "#11", " 11", 0 },
 	{ "#7", " 7", 0 },
 	{ "#8", "", -ENOENT },
@@ -261,7 +261,7 @@ static const struct find_case find_cases[] = {
 	{ "pair@mm/pair.c", " 21", 0 },
 };
 
-/* The same kernel without ids: what several functions are called is refused. */
+/* The same kernel without ids. A name that several functions have is refused. */
 static const struct find_case inexact_cases[] = {
 	{ "vmlinux:alone", " 6", 0 },
 	{ "a_module:alone", " 29", 0 },
@@ -316,7 +316,7 @@ static const struct fentry_target *by_id(const struct fentry_index *idx,
 	return t;
 }
 
-/* What is printed of a function, and the specification that means it alone. */
+/* Tests the text that is printed for a function, and the specification that means only this one. */
 static void test_print(struct fentry_index *idx)
 {
 	static const struct {
@@ -324,7 +324,7 @@ static void test_print(struct fentry_index *idx)
 		const char *spec;
 		const char *prototype;
 		__u64 addr;
-		const char *label;	/* NULL: the specification */
+		const char *label;	/* NULL: the same as the specification */
 		const char *source;
 	} cases[] = {
 		{ 6, "vmlinux:alone", "int alone(struct st *s, int n)",
@@ -405,7 +405,7 @@ static void test_nearest(const struct fentry_index *idx)
 	}
 }
 
-/* Address tables that don't belong to the BTF, or aren't tables. */
+/* Tests address tables that don't belong to the BTF, and files that aren't tables. */
 static void test_bad_tables(const struct kernel *k)
 {
 	static const struct {
@@ -465,7 +465,7 @@ static void test_missing_files(const struct kernel *k)
 	rename(path, k->ids_path);
 }
 
-/* Options of programs that were compiled for another version. */
+/* Tests the options of programs that were compiled for another version. */
 static void test_opts(const struct kernel *k)
 {
 	struct {
@@ -495,7 +495,7 @@ static void test_opts(const struct kernel *k)
 	       error.msg);
 }
 
-/* The functions have an order, and an end. */
+/* Tests the order of the functions, and its end. */
 static void test_positions(const struct fentry_index *idx)
 {
 	size_t i, cnt = fentry_index__cnt(idx);
@@ -511,7 +511,7 @@ static void test_positions(const struct fentry_index *idx)
 	report(!fentry_index__target(idx, cnt), "none behind the last", "");
 }
 
-/* fentry_index__lookup() says what to write. */
+/* The errors of fentry_index__lookup() name specifications to use. */
 static void test_lookup(const struct fentry_index *idx)
 {
 	static const struct {
@@ -639,7 +639,7 @@ static void test_inexact(const struct kernel *k)
 		{ "twin", "3 functions are called twin" WITHOUT_IDS, -ENOTUNIQ },
 		{ "mod_twin", "2 functions are called mod_twin" WITHOUT_IDS, -ENOTUNIQ },
 		{ "unannotated@a.c", "2 functions are called unannotated" WITHOUT_IDS, -ENOTUNIQ },
-		/* only what can be chosen is named */
+		/* the message names only functions that can be chosen */
 		{ "a_module:[im]*", "'a_module:[im]*' matches 3 functions; choose one: in_module", -ENOTUNIQ },
 	};
 	const struct fentry_target *target;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * How functions are put together into tracing_multi links, and which are left out:
- * BTF and addresses are made here. Prints "ok <name>" or "not ok <name>" lines,
- * which check.sh numbers.
+ * Tests how functions are grouped into tracing_multi links, and which functions are left out.
+ * BTF and addresses are made here. Prints "ok <name>" or "not ok <name>" lines, which check.sh
+ * numbers.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,7 +28,7 @@ static const struct func {
 	const char *name;
 	enum type ret;
 	int args[16];			/* up to the first -1 */
-	const char *why, *why_exit;	/* at entry and at exit; NULL: they aren't */
+	const char *why, *why_exit;	/* at entry and at exit; NULL: not left out */
 } funcs[] = {
 	{ "nothing", VOID, { -1 }, NULL, NULL },
 	{ "plain", INT, { INT, INT, -1 }, NULL, NULL },
@@ -125,7 +125,7 @@ static void test_prototypes(void)
 	btf__free(btf);
 }
 
-/* What a plan is made of: ids are those of add_func() without types. */
+/* The functions to plan for. Their ids are those of make_funcs(). */
 static const struct fentry_target targets[] = {
 	{ .name = "alone", .type_id = 2, .addr = 0x1000 },
 	{ .name = "alias_b", .type_id = 4, .addr = 0x2000 },
@@ -231,7 +231,7 @@ static void test_groups(void)
 	fixture__fini(&f);
 }
 
-/* Nothing to plan is no failure, and nothing but aliases leaves one. */
+/* An empty plan is no failure. Of functions that are all aliases, one remains. */
 static void test_small(void)
 {
 	struct fentry_plan plan;

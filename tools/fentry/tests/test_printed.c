@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Which lines of trace_pipe the user's program printed. */
+/* Tests which lines of trace_pipe count as printed by the user's program. */
 #include "printed.h"
 #include "test.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A program's type against a function's. Each is said by one letter:
+ * Compares the types of programs with those of functions. A letter stands for each type:
  *	i int		u unsigned int	l long		t typedef of int
  *	s struct s *	f struct s___x *	d struct s *, declared only
  *	r struct r *	n union s *	c const struct s *	v void *
@@ -21,7 +21,7 @@ static int add_proto(struct btf *btf, int ret, int param)
 	return btf__add_func_param(btf, "x", param) ? -1 : id;
 }
 
-/* The id of the type that a letter stands for. */
+/* Returns the id of the type that a letter stands for. */
 static int add_type(struct btf *btf, char letter)
 {
 	int i = btf__add_int(btf, "int", 4, BTF_INT_SIGNED);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Values of calls as text, in brief and in full, and as JSON: BTF and calls are made here.
+ * Tests the output of values of calls as text, in brief and in full, and as JSON. BTF and calls are
+ * made here.
  * Prints "ok <name>" or "not ok <name>" lines, which check.sh numbers.
  */
 #include "fake_kernel.h"
@@ -50,7 +51,7 @@ static struct btf *make_btf(int *types)
 	return btf;
 }
 
-/* One argument "arg", what it is, and what was copied of what it points to. */
+/* An argument of a call: its type, name and value, and the copy of the data it points to. */
 static const struct typed_case {
 	enum type type;
 	const char *param;
@@ -89,7 +90,7 @@ static const struct typed_case {
 	{ ST, "pair", 0x200000001, NULL, 0, "{1,2,}", "{1,2,}" },
 };
 
-/* The one argument of a call, as text. */
+/* Prints the one argument of a call as text. */
 static void print(const struct typed_case *c, struct btf *btf, __u32 id, bool brief,
 		  char *text)
 {
@@ -140,7 +141,7 @@ static void test_arguments(void)
 	}
 }
 
-/* Expressions on the call of fake_kernel.h: {} stands for any address. */
+/* Expressions on the call of fake_kernel.h. {} stands for any address. */
 static const struct print_case {
 	const char *expression;
 	const char *text, *json;
@@ -273,7 +274,7 @@ static void test_print(const struct expr_scope *scope, const struct print_case *
 	call_plan__fini(&plan);
 }
 
-/* A structure behind a pointer as JSON; numbers that doubles don't hold. */
+/* Tests JSON of a structure behind a pointer, and of numbers that don't fit into doubles. */
 static void test_json(const struct expr_scope *scope)
 {
 	static const struct print_case thing = { "thing", NULL,
@@ -308,7 +309,7 @@ static void test_json(const struct expr_scope *scope)
 	}
 }
 
-/* An event that ends early isn't read beyond its end. */
+/* Tests that an event that ends early isn't read beyond its end. */
 static void test_short_events(const struct expr_scope *scope)
 {
 	static struct scratch s;
