@@ -4,7 +4,7 @@
 # Tests of "deb", which builds the packages of the tools.
 . "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
 
-# Make a dpkg-buildpackage that makes empty packages, and keeps a copy of the sources in $scratch/src.
+# Make a dpkg-buildpackage that makes empty packages, and copies the sources to $scratch/src.
 small_deb() {
 	small_repo
 	stub dpkg-buildpackage 'v=$(sed -n "1s/.*(\(.*\)).*/\1/p" debian/changelog)
