@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# The steps of building and testing, in order. Each is a script in tools/harness that finds
-# out by itself, and fast, that there is nothing to do.
+# The steps of building and testing, in order. Each is a script in tools/harness that ends
+# quickly if there is nothing to do.
 
 FLAVOUR ?= gcc
-# "check" takes each base and each compiler once, unless it is told what to take.
+# "check" takes each base and each compiler once, unless variables say what to take.
 EACH_ONCE := $(if $(BASE)$(FLAVOURS)$(KSRC),,y)
-# The kernel that the series is for; each is built in a folder of its own.
+# The kernel version that the series is for. Each version has its own build folder.
 BASE ?= 6.12
 BUILD ?= $(if $(filter 6.12,$(BASE)),build,build/$(BASE))
 FLAVOURS ?= gcc thinlto
-# Those that are gcc's kernel but for an option or two, for a few tests each.
+# Flavours that differ from gcc by an option or two. Each is for a few tests.
 VARIANTS ?= $(if $(filter gcc,$(FLAVOURS)),noaddr other)
 V ?= 0
 
@@ -18,10 +18,10 @@ SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := help
-# Steps depend on each other in more ways than make can see; each uses all CPUs by itself.
+# Steps depend on each other in ways that make can't see, and each uses all CPUs by itself.
 .NOTPARALLEL:
 
-# The kernel's own build can't do with them, and says so only after all has been unpacked.
+# The kernel's own build fails with such paths, but only after the source has been unpacked.
 colon := :
 ifneq ($(words $(CURDIR)) $(words $(BUILD)) $(findstring $(colon),$(CURDIR)$(BUILD)),1 1 )
 $(error The path of the repository and BUILD= must have no space or colon in it: $(CURDIR) $(BUILD))
@@ -47,7 +47,7 @@ D := tools/deb
 VM := tools/vm/run --build $(BUILD)
 KERNEL := $(BUILD)/$(FLAVOUR)/arch/x86/boot/bzImage
 
-# What is said of a target stands above it: "#: GROUP TARGET VARIABLES | what it does".
+# The help text of a target is in a line above it: "#: GROUP TARGET VARIABLES | what it does".
 .PHONY: help
 help:
 	@echo 'usage: make TARGET [VARIABLE=VALUE...]'
@@ -63,7 +63,7 @@ help:
 	@echo '  BUILD=FOLDER       where everything is built (build, build/7.3)'
 	@echo '  V=1                shows the commands'
 
-# Packages: the base, and what a flavour needs on top.
+# These are the base packages, and those that a flavour needs in addition.
 #: develop deps | installs the packages that the build and the tests need
 .PHONY: deps
 deps:
@@ -95,7 +95,7 @@ kernel: btfaddr
 kernels: btfaddr
 	$(Q)for flavour in $(FLAVOURS) $(VARIANTS); do $(H)/kernel "$$flavour"; done
 
-# All that "check" needs of one base.
+# Builds all that "check" needs of one base.
 .PHONY: built
 built: kernels fentry selftests
 
@@ -109,14 +109,14 @@ fentry: source
 selftests: fentry
 	$(Q)$(SUBMAKE) $(JOBS) -C selftests BUILD=$(BUILD)
 
-#: use demo FLAVOUR=gcc | builds and boots all from nothing, and traces the two functions named bpf_iter_detach_map
+#: use demo FLAVOUR=gcc | builds all that is missing, boots the kernel, and traces the two functions named bpf_iter_detach_map
 .PHONY: demo
 demo: kernel fentry
 	$(Q)$(SUBMAKE) $(JOBS) -C selftests BUILD=$(BUILD) \
 		$(addprefix $(BUILD)/selftests/,peek stock trigger)
 	$(Q)$(VM) --kernel $(KERNEL) --timeout 300 -- tools/demo/run
 
-#: develop check BASE= FLAVOURS= SUITES= STRICT=1 | runs every test, on the host and in the VM; with STRICT a skipped one fails
+#: develop check BASE= FLAVOURS= SUITES= STRICT=1 | runs every test, on the host and in the VM; with STRICT=1 a skipped test fails the run
 .PHONY: check
 ifeq ($(EACH_ONCE),)
 check: built
@@ -140,7 +140,7 @@ test: export FLAVOUR := $(if $(filter file,$(origin FLAVOUR)),,$(FLAVOUR))
 test:
 	$(Q)$(H)/test $(T)
 
-# make check does both with less.
+# "make check" runs both tests with fewer functions and cycles.
 #: develop sweep | attaches to every function that the kernel lists, one by one; takes more than an hour
 .PHONY: sweep
 sweep: export STEP := 1
@@ -150,29 +150,30 @@ sweep: export kselftest_override_timeout := 14400
 sweep: kernel
 	$(Q)$(H)/test sweep attach_cycles
 
-# Many rounds of what races and of what lies, where it shows: KASAN, lockdep, kmemleak.
+# Runs many rounds of the tests with races and with broken input, on a kernel that detects errors by
+# KASAN, lockdep and kmemleak.
 #: develop stress ROUNDS=1000 MUTATIONS=5000 | runs the selftests on a kernel with KASAN and lockdep, for hours
 .PHONY: stress
 stress: export ROUNDS ?= 1000
 stress: export MUTATIONS ?= 5000
 stress: export VM_TIMEOUT ?= 14400
-# seconds for one selftest; with so many rounds those of "settings" don't do
+# seconds for one selftest; the limit in "settings" is too short for so many rounds
 stress: export kselftest_override_timeout ?= 7200
 stress: export SUITES := selftests-kasan
 stress:
 	+$(Q)$(MAKE) --no-print-directory FLAVOURS=kasan check
 
-# Writes docs/figures.md. VMLINUX: other kernels to measure btfaddr on, that of a distribution
-# for instance.
+# Writes docs/figures.md. VMLINUX names more kernels to measure btfaddr on, such as that of a
+# distribution.
 VMLINUX ?=
-#: develop bench VMLINUX=FILE | measures what it all costs, as ratios; VMLINUX: btfaddr on that kernel, too
+#: develop bench VMLINUX=FILE | measures the cost of btfaddr and the series, as ratios; with VMLINUX, also of btfaddr on that kernel
 .PHONY: bench
 bench: kernel
 	$(Q)$(H)/kernel noaddr
 	$(Q)$(H)/bench $(BUILD)/$(FLAVOUR)/vmlinux $(VMLINUX)
 	$(Q)$(H)/bench-multi $(BUILD)/$(FLAVOUR)/arch/x86/boot/bzImage
 
-# Packages of the tools, for the Debian that this is.
+# Builds the packages of the tools for the Debian that it runs on.
 #: use deb | builds Debian packages of btfaddr, fentry and libfentry in build/deb
 .PHONY: deb
 deb: source
@@ -188,7 +189,7 @@ deb-check: export DEBS := $(DEBS)
 deb-check: $(if $(DEBS),,deb)
 	$(Q)$(D)/deb-check
 
-# A kernel to install. Its configuration, name and more options come as variables.
+# Builds a kernel to install. Variables have its configuration, its name, and more options.
 #: use deb-kernel CONFIG= LOCALVERSION=-btfaddr OPTIONS="X=y ..." | builds Debian packages of the patched kernel; takes an hour or more
 .PHONY: deb-kernel
 deb-kernel: export CONFIG := $(CONFIG)
@@ -198,7 +199,7 @@ deb-kernel: btfaddr
 	$(Q)$(H)/deps deb
 	$(Q)$(D)/deb-kernel
 
-# An installed system; with the kernel of deb-kernel, if there is one.
+# Tests an installed system, with the kernel of deb-kernel if there is one.
 #: release system SUITE=bookworm DEBS= | makes a disk with Debian and the packages, boots each kernel of it, and tries them; needs root
 #: release system-sweep STEP=20 | attaches to thousands of functions there, of the kernel and of 50 modules
 .PHONY: system system-sweep
@@ -211,7 +212,8 @@ system system-sweep: $(if $(DEBS),source,deb) fentry
 	$(Q)$(SUBMAKE) $(JOBS) -C selftests BUILD=$(BUILD) $(addprefix $(BUILD)/selftests/,$(GIVEN))
 	$(Q)$(D)/system $(patsubst -%,%,$(@:system%=%))
 
-# On another Debian: its compiler, libraries, pahole, QEMU. CMD: anything else there.
+# Runs on another Debian, with its compiler, libraries, pahole and QEMU. CMD is any other command to
+# run there.
 #: release host SUITE=trixie CMD= | runs check, demo and deb, or CMD, in another Debian; needs root
 .PHONY: host
 host: export SUITE := $(if $(filter file,$(origin SUITE)),trixie,$(SUITE))
@@ -220,7 +222,7 @@ host:
 	$(Q)$(H)/deps deb
 	$(Q)$(D)/host $${HOST_CMD:+sh -c "$$HOST_CMD"}
 
-# CMD may hold anything: it reaches the shell by the environment, not by make's text.
+# CMD may have any characters: it reaches the shell through the environment, not in make's text.
 TIMEOUT ?= 600
 APPEND ?=
 #: use vm CMD= FLAVOUR=gcc TIMEOUT=600 APPEND= | boots the kernel, and runs CMD there as root in this folder
@@ -246,7 +248,7 @@ patches:
 checkpatch: source
 	$(Q)$(H)/checkpatch
 
-# CASES: only these
+# CASES names the cases to compile (default: all).
 CASES ?=
 #: release matrix CASES= | compiles what the series touches under configurations that break things, and for other architectures
 .PHONY: matrix
@@ -254,15 +256,15 @@ matrix: btfaddr
 	$(Q)$(H)/deps thinlto
 	$(Q)$(H)/matrix $(CASES)
 
-# STEPS='FIRST LAST': only these
+# STEPS='FIRST LAST' limits the steps.
 STEPS ?=
 #: release steps STEPS= | builds and boots every step of the series, with the option on and off; takes hours
 .PHONY: steps
 steps: btfaddr
 	$(Q)$(H)/steps $(STEPS)
 
-# TESTS='GLOB...': only these. BEFORE: a commit of the tree, base~2 to have the faults of
-# kernel/7.3/fixes in it.
+# TESTS='GLOB...' limits the tests. BEFORE is a commit of the tree. Take base~2 for a kernel without
+# kernel/7.3/fixes.
 TESTS ?=
 BEFORE ?= base
 #: release test-progs TESTS= BEFORE=base | runs the tree's own test_progs before the series and after it; takes hours
