@@ -77,7 +77,7 @@ test_clean_removes_what_the_steps_make_and_nothing_else() {
 	touch "$build"/bin/btfaddr "$build/mine/precious" "$build/notes" "$build/gcc.lock"
 	BUILD=$build run "$steps/clean"
 	want_status 0
-	want_text "$build stays, with what no step has made:"
+	want_text "$build stays, as it has files that no step has made:"
 	[[ $(cd "$build" && find . | sort) == $'.\n./.btfaddr-build\n./mine\n./mine/precious\n./notes' ]] ||
 		fail "$(find "$build")"
 	rm -r "$build"/{mine,notes}
