@@ -243,8 +243,8 @@ test_terminal() {
 	[[ $status -eq 0 && $longest -le 70 && $longest -gt 60 ]] && grep -q $'\033\[1m' "$work/out"
 	report $? "list: on a terminal cut to its width, with a bold heading"
 	on_terminal 24 70 env NO_COLOR=1 "$FENTRY" list "$NAME"
-	! grep -q $'\033' "$work/out"
-	report $? "list: NO_COLOR"
+	grep -q $'\033' "$work/out"
+	report $((! $?)) "list: NO_COLOR"
 	on_terminal 24 70 "$FENTRY" explain s_next
 	grep -q $'\033\[32myes' "$work/out" && grep -q $'\033\[31mno' "$work/out"
 	report $? "explain: yes and no in colours"

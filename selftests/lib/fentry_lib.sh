@@ -8,6 +8,7 @@
 
 need FENTRY TRIGGER MODULES
 here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd -P)	# the selftests
+# shellcheck disable=SC2034 # used by those who source this
 readonly here
 FENTRY=$(realpath "$FENTRY")
 TRIGGER=$(realpath "$TRIGGER")

@@ -16,7 +16,8 @@
 # DECODERS (decoders.c; if set, it is run under valgrind)
 set -euo pipefail
 
-readonly HERE=$(cd "$(dirname "$0")" && pwd)
+HERE=$(cd "$(dirname "$0")" && pwd)
+readonly HERE
 : "${BTFADDR:?}" "${SPLIT:?}" "${LOAD:?}" "${WORK:?}" "${RESOLVE_BTFIDS:?}"
 . "$HERE/lies.sh"
 . "$HERE/lto.sh"

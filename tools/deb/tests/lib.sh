@@ -21,6 +21,7 @@ commit() {
 small_repo() {
 	stub_free 99999 99999
 	r=$scratch/r linux=$scratch/r/build/linux
+	# shellcheck disable=SC2034 # used by those who source this
 	steps=$r/tools/deb
 	mkdir -p "$r"/tools/{btfaddr,fentry} "$r/kernel/6.12" \
 		"$linux"/{include/uapi,scripts} "$linux"/tools/{arch,build,include,lib,scripts}

@@ -243,6 +243,7 @@ check_documents() {
 # complete_words WORD... - Print the completions of a command line, sorted, on one line.
 complete_words() (
 	COMP_WORDS=("$@") COMP_CWORD=$(($# - 1)) COMPREPLY=()
+	# shellcheck source=../fentry.bash-completion
 	source "$here/fentry.bash-completion"
 	_fentry
 	printf '%s\n' "${COMPREPLY[@]}" | sort | paste -sd ' '
