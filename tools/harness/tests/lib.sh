@@ -5,7 +5,9 @@
 # the repository.
 
 harness=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd -P)
+# shellcheck disable=SC2034 # for the tests
 tools=${harness%/*}
+# shellcheck source=../taplib.sh
 . "$harness/taplib.sh"
 unset BASE BUILD FLAVOUR KSRC SUITES STRICT PACKAGES MAKEFLAGS MFLAGS MAKELEVEL
 

@@ -5,6 +5,7 @@
 # which look for such circles. The tools must be built.
 built=${BUILD:-}
 . "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
+# shellcheck source=../circles.sh
 . "$harness/circles.sh"
 built=$(realpath -m -- "${built:-$tools/../build}")
 
