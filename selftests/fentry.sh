@@ -177,7 +177,6 @@ test_environment() {
 	check "trace: CAP_BPF alone isn't" 1 \
 		err "fentry: not allowed to load BPF programs: run as root, or with CAP_BPF and CAP_PERFMON"
 
-	# shellcheck disable=SC2016
 	capture unshare --mount sh -c 'mount -t tmpfs none /sys && exec "$0" list "$1"' \
 		"$FENTRY" "$NAME"
 	check "a kernel without BTF gives 1 and says so" 1 \

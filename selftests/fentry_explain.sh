@@ -55,7 +55,6 @@ trace_calls() {
 # Does a parameter have the value that it was called with, in the arguments that explain says? A
 # parameter that isn't used is gone, and one that is the same in all calls may be. btfaddr may not
 # know to which of several parameters a part belongs.
-# shellcheck disable=SC2016 # jq's variables
 readonly AGREE='
 	def number: if type == "boolean" then (if . then 1 else 0 end) else . end;
 	($c | map(select(.module == "kinds" and .function == $e[0][0].function))) as $calls |

@@ -129,7 +129,6 @@ test_untraceable() {
 	cat "${sites%_addrs}" >"$work/tracing/available_filter_functions"
 	awk '$2 ~ /^[tTwW]$/ { print $3 }' /proc/kallsyms | sort | uniq -u >"$work/unique"
 	listed --untraceable | awk 'NR == FNR { unique[$1]; next } $4 in unique' "$work/unique" - >"$work/expected"
-	# shellcheck disable=SC2016 # these are for the inner shell
 	capture unshare --mount sh -c 'umount -l /sys/kernel/debug; mount --bind "$1" /sys/kernel/tracing; shift; exec "$@"' - \
 		"$work/tracing" "$FENTRY" list --untraceable
 	[[ $status -eq 0 && -s $work/expected &&
@@ -140,7 +139,6 @@ test_untraceable() {
 	capture "${AS_NOBODY[@]}" "$FENTRY" list --untraceable
 	check "list --untraceable: not without root" 1 \
 		err "fentry: addresses are hidden from this user \(kernel.kptr_restrict, CAP_SYSLOG\): can't tell what ftrace can trace"
-	# shellcheck disable=SC2016 # these are for the inner shell
 	capture unshare --mount sh -c 'umount -l /sys/kernel/debug; umount -l /sys/kernel/tracing; exec "$@"' - \
 		"$FENTRY" list --untraceable
 	check "list --untraceable: not without tracefs" 1 \

@@ -132,13 +132,11 @@ test_refused() {
 		"$FENTRY" run "$AMBIGUOUS" --target "ambiguous=$MAP_ITER"
 	check "run: by a user who may not read tracefs" 1 \
 		err "fentry: can't read what the program prints: can't open /sys/kernel/tracing/trace_pipe: Permission denied"
-	# shellcheck disable=SC2016 # these are for the inner shell
 	capture unshare --mount sh -c 'umount -l /sys/kernel/debug; umount -l /sys/kernel/tracing; exec "$@"' - \
 		"$FENTRY" run "$AMBIGUOUS" --target "ambiguous=$MAP_ITER"
 	check "run: without tracefs" 1 \
 		err "fentry: can't read what the program prints: no /sys/kernel/tracing/trace_pipe: mount tracefs .*"
 	# What lockdown does to a program is that helpers are gone; the file says that it is lockdown.
-	# shellcheck disable=SC2016
 	capture unshare --mount sh -c 'mount -t tmpfs none /sys/kernel/security &&
 		echo "none integrity [confidentiality]" >/sys/kernel/security/lockdown && exec "$@"' - \
 		"$FENTRY" run "$HELPER"

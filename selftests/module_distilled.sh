@@ -3,7 +3,6 @@
 #
 # The module "kinds" was built for the kernel of flavour gcc. On a kernel whose BTF has other type ids
 # it has the same functions, if it has a distilled base. TAP; runs on the kernel of flavour other.
-# shellcheck disable=SC2034,SC2154 # status, out and scratch are taplib.sh's
 # shellcheck source-path=SCRIPTDIR source=lib/module_lib.sh
 . "$(dirname -- "${BASH_SOURCE[0]}")/lib/module_lib.sh"
 

@@ -3,7 +3,6 @@
 #
 # The module "kinds" as "make modules_install" leaves it: stripped, and signed and compressed
 # if the kernel is configured so. TAP.
-# shellcheck disable=SC2154 # status, out and scratch are taplib.sh's
 # shellcheck source-path=SCRIPTDIR source=lib/module_lib.sh
 . "$(dirname -- "${BASH_SOURCE[0]}")/lib/module_lib.sh"
 

@@ -3,7 +3,6 @@
 #
 # Debian's own bpftool, bpftrace, pahole and drgn, on a kernel whose build put addresses into BTF. They
 # don't know of addresses, and must work as ever. TAP; runs on the patched kernel.
-# shellcheck disable=SC2034,SC2154 # status, out and scratch are taplib.sh's
 . "$(dirname -- "${BASH_SOURCE[0]}")/../tools/harness/taplib.sh"
 
 need VMLINUX MODULES

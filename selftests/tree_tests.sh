@@ -3,7 +3,6 @@
 #
 # Those of the kernel tree's own tests that the series adds and that need its kernel. tools/tree-tests
 # builds them and runs the others. TAP; runs on the patched kernel.
-# shellcheck disable=SC2034,SC2154 # status, out and scratch are taplib.sh's
 . "$(dirname -- "${BASH_SOURCE[0]}")/../tools/harness/taplib.sh"
 
 need BUILD MODULES

@@ -116,7 +116,6 @@ many_arguments() {
 # /proc/kallsyms_btf.
 without_ids() {
 	cp /proc/kallsyms "$work/kallsyms"
-	# shellcheck disable=SC2016 # these are for the inner shell
 	capture unshare --mount sh -c 'mount -t tmpfs none /proc && cp "$0" /proc/kallsyms && exec "$@"' \
 		"$work/kallsyms" "$@"
 }

@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # Tests of "make test", with a VM that is a stub, and of the lists in the selftests' README.
-# shellcheck disable=SC2154 # status, out and scratch come from taplib.sh
 . "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
 
 # stub_selftests TAP [STATUS] - Make a repository with the selftests many and fentry.sh, a gcc
