@@ -169,7 +169,10 @@ TEST_F_TIMEOUT(by_name, values, 120)
 		check_values(_metadata, self, &cases[i]);
 }
 
-/* Programs that are refused, and the message. It is a glob, as compilers spell types differently. */
+/*
+ * Programs that are refused, and the message. It is a glob, as compilers spell types
+ * differently.
+ */
 static const struct refusal {
 	const char *prog, *call;	/* without call: by its section */
 	const char *message;

@@ -387,7 +387,10 @@ TEST_F(kinds, kfunc)
 	kinds_bpf__destroy(skel);
 }
 
-/* A function that ran once, when the module was loaded, isn't offered, and attaching to it fails. */
+/*
+ * A function that ran once, when the module was loaded, isn't offered, and attaching to it
+ * fails.
+ */
 TEST_F(kinds, init_text)
 {
 	const struct fentry_target *target = kinds_mod__find(self->idx, "in_init");

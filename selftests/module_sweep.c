@@ -2,9 +2,9 @@
 /*
  * Attaches to every function of modules that BTF describes, one after another, and reads the
  * kernel's text each time. The call has to stand where the module's symbol table and its DWARF have
- * the function of this name and compilation unit, and at no other function of this name. The modules
- * are test modules, or those in $SWEEP_MODULES, which are loaded already. Their files, with symbols
- * and DWARF, are in $MODULES.
+ * the function of this name and compilation unit, and at no other function of this name. The
+ * modules are test modules, or those in $SWEEP_MODULES, which are loaded already. Their files,
+ * with symbols and DWARF, are in $MODULES.
  */
 #include <errno.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The ways other than fentry in which a program refers to a function of vmlinux by BTF id: modifying
- * what it returns, LSM hooks, calls, its address as a number, and destructors. Each of them works;
- * freplace refuses functions of the kernel. All of this also holds without
+ * The ways other than fentry in which a program refers to a function of vmlinux by BTF id:
+ * modifying what it returns, LSM hooks, calls, its address as a number, and destructors. Each of
+ * them works; freplace refuses functions of the kernel. All of this also holds without
  * CONFIG_DEBUG_INFO_BTF_FUNC_ADDR.
  */
 #include <errno.h>

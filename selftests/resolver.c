@@ -90,7 +90,8 @@ static int func_id(const struct resolver *r, const char *name)
 }
 
 /*
- * How far a symbol is from the start of the module's text, which is that of the first symbol's page;
+ * How far a symbol is from the start of the module's text, which is that of the first symbol's
+ * page;
  * -1 if there is no such symbol.
  */
 static __s64 text_offset(const char *name)
@@ -292,8 +293,8 @@ TEST_F_TIMEOUT(resolver, name_of_another_function, 60)
 }
 
 /*
- * Attach by an id of vmlinux, once as an id of the module's BTF, of which vmlinux's is the base. The
- * module has a symbol of that name, too. Expect vmlinux's function both times.
+ * Attach by an id of vmlinux, once as an id of the module's BTF, of which vmlinux's is the base.
+ * The module has a symbol of that name, too. Expect vmlinux's function both times.
  */
 TEST_F_TIMEOUT(resolver, function_of_the_base, 60)
 {

@@ -99,7 +99,10 @@ static int load_for(const char *name, char *log)
 	return err;
 }
 
-/* Load a program that only few functions may have, for one of these. Expect a refusal for another. */
+/*
+ * Load a program that only few functions may have, for one of these. Expect a refusal for
+ * another.
+ */
 TEST_F(sets, allowed)
 {
 	const char *expected = "helper call is not allowed in probe";

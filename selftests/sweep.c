@@ -267,8 +267,8 @@ static __u64 *described_addrs(const struct ksyms *btf_syms)
 }
 
 /*
- * Expect BTF to describe nearly every function that ftrace can trace, and every ambiguous one unless
- * btfaddr has said why not.
+ * Expect BTF to describe nearly every function that ftrace can trace, and every ambiguous one
+ * unless btfaddr has said why not.
  */
 TEST_F_TIMEOUT(sweep, described_functions, 120)
 {

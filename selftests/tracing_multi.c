@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * tracing_multi, new in Linux 7.3, has one program and one link for many BTF ids. The kernel resolves
- * these as it does those of other programs. With a link on both bpf_iter_detach_map(), the cookies
- * tell which of the two has run.
+ * tracing_multi, new in Linux 7.3, has one program and one link for many BTF ids. The kernel
+ * resolves these as it does those of other programs. With a link on both bpf_iter_detach_map(),
+ * the cookies tell which of the two has run.
  */
 #include <errno.h>
 #include <stdlib.h>

@@ -81,7 +81,8 @@ FIXTURE_SETUP(undisturbed)
 	if (targets__in_kernel(&self->syms, name)) {
 		self->expr = variant->expr;
 	} else {
-		TH_LOG("%s was inlined; its caller %s is traced instead", name, variant->functions[1]);
+		TH_LOG("%s was inlined; its caller %s is traced instead", name,
+		       variant->functions[1]);
 		name = variant->functions[1];
 	}
 	self->target = targets__find(self->idx, &self->syms, NULL, name, NULL);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * libfentry's fentry_target__unfit() says, without asking the kernel, which functions have arguments
- * that a program can't be given. Here the kernel is asked, by an empty program for each of these
- * functions and for some of the others, by BTF id.
+ * libfentry's fentry_target__unfit() says, without asking the kernel, which functions have
+ * arguments that a program can't be given. Here the kernel is asked, by an empty program for each
+ * of these functions and for some of the others, by BTF id.
  */
 #include <string.h>
 #include <unistd.h>

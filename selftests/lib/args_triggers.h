@@ -8,8 +8,8 @@
 #include "recorder.h"
 
 /*
- * Makes the kernel call the function once, and fills @want in the order of the expressions. @exit is
- * whether the values are those when the function returns. Returns 0, or -1 with errno.
+ * Makes the kernel call the function once, and fills @want in the order of the expressions. @exit
+ * is whether the values are those when the function returns. Returns 0, or -1 with errno.
  */
 typedef int (*trigger_fn)(struct recorder *r, bool exit, struct want *want);
 

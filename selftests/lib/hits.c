@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Needs no more than stock libbpf: a section handler sets the id that libbpf would otherwise look up
- * by name.
+ * Needs no more than stock libbpf: a section handler sets the id that libbpf would otherwise look
+ * up by name.
  */
 #include <errno.h>
 #include <stdlib.h>

@@ -163,7 +163,10 @@ static enum look_outcome load(struct look *l, int btf_fd, const struct ksym *sym
 		*line ? line : "(no log)");
 	if (*fd == -EINVAL && is_denied(sym->name))
 		return LOOK_REFUSED;
-	/* A refusal by the resolver would be a bug of the series, and so would one without a log. */
+	/*
+	 * A refusal by the resolver would be a bug of the series, and so would one without a
+	 * log.
+	 */
 	return *fd == -EADDRNOTAVAIL || !*line ? LOOK_MISSED : LOOK_REFUSED;
 }
 
@@ -202,7 +205,8 @@ enum look_outcome look__at(struct look *l, int btf_fd, const struct ksym *sym, _
 	if (!take_places(l, places, cnt))
 		return LOOK_MISSED;
 	if (text__state(addr) != TEXT_NOP) {
-		because(l, "text at %llx is no nop before it is attached to", (unsigned long long)addr);
+		because(l, "text at %llx is no nop before it is attached to",
+			(unsigned long long)addr);
 		return LOOK_MISSED;
 	}
 	outcome = load(l, btf_fd, sym, &fd);

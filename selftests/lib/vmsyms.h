@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The symbol table of the vmlinux that is running: a second opinion, independent of BTF and DWARF, on
- * where a function is and from which source file it comes.
+ * The symbol table of the vmlinux that is running: a second opinion, independent of BTF and
+ * DWARF, on where a function is and from which source file it comes.
  */
 #ifndef SELFTESTS_VMSYMS_H
 #define SELFTESTS_VMSYMS_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The compilation units of the vmlinux that is running, or of a module, by its DWARF. The symbol table
- * can't say from which of several files "core.c" a function is.
+ * The compilation units of the vmlinux that is running, or of a module, by its DWARF. The symbol
+ * table can't say from which of several files "core.c" a function is.
  */
 #ifndef SELFTESTS_VMUNITS_H
 #define SELFTESTS_VMUNITS_H

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A process of two threads, in a hierarchy of cgroups (v1) that has no controller. Writing a thread's
- * id to "tasks" moves that thread; writing it to "cgroup.procs" moves the whole process.
+ * A process of two threads, in a hierarchy of cgroups (v1) that has no controller. Writing a
+ * thread's id to "tasks" moves that thread; writing it to "cgroup.procs" moves the whole process.
  */
 #include <errno.h>
 #include <fcntl.h>

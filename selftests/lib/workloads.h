@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What user space asks of the kernel, in single steps whose outcome it knows. Each step goes through
- * a function with a bool argument that decides what is done.
+ * What user space asks of the kernel, in single steps whose outcome it knows. Each step goes
+ * through a function with a bool argument that decides what is done.
  */
 #ifndef SELFTESTS_WORKLOADS_H
 #define SELFTESTS_WORKLOADS_H

@@ -198,8 +198,8 @@ int BPF_PROG(without_first_by_hand, int n, long m)
 }
 
 /*
- * As on_stack, by positions. A compiler joins loads of the context, and the verifier wants them apart.
- * FENTRY_PROG() prevents that, and so must a program that uses positions.
+ * As on_stack, by positions. A compiler joins loads of the context, and the verifier wants them
+ * apart. FENTRY_PROG() prevents that, and so must a program that uses positions.
  */
 #define AT(nr) ({			\
 	unsigned long long at = ctx[nr];	\

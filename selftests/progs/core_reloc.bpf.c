@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Reads the current task by CO-RE. The structure has only the members that are used, in another order
- * than the kernel's. Without relocation they would be in the wrong places.
+ * Reads the current task by CO-RE. The structure has only the members that are used, in another
+ * order than the kernel's. Without relocation they would be in the wrong places.
  */
 #include <linux/bpf.h>
 #include <bpf/bpf_core_read.h>

@@ -2,8 +2,8 @@
 /*
  * Two functions that do the same. BTF, which is in dropped_btf.S, lacks an argument of one of them.
  *
- * Writing "<function> <a> <b> <c>" to the parameter "call" calls a function, and reading it gives the
- * arguments that the function received.
+ * Writing "<function> <a> <b> <c>" to the parameter "call" calls a function, and reading it gives
+ * the arguments that the function received.
  */
 #include <linux/kernel.h>
 #include <linux/module.h>

@@ -3,8 +3,8 @@
 #define TEST_MODULES_RESOLVER_H
 
 /*
- * Type ids in resolver_btf.S (see btf_asm.h), in the order of the types there. The resolve_btfids of
- * newer kernels sorts them in this order: first those without a name, then by name.
+ * Type ids in resolver_btf.S (see btf_asm.h), in the order of the types there. The resolve_btfids
+ * of newer kernels sorts them in this order: first those without a name, then by name.
  */
 #define TYPE_PTR	2
 #define TYPE_CALL	3

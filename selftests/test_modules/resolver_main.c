@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Functions whose address in BTF is right, and functions whose address is wrong, for each way in which
- * programs can refer to functions. The BTF is in resolver_btf.S.
+ * Functions whose address in BTF is right, and functions whose address is wrong, for each way in
+ * which programs can refer to functions. The BTF is in resolver_btf.S.
  *
  * Writing a number to the parameter "call" calls right() and wrong(). With "hold"
  * the module stays in the middle of its unloading until "leave" is written to.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Functions to which compilers give other arguments or another return value than the source. What each
- * returns depends on all of its arguments, so it shows if a register isn't preserved.
+ * Functions to which compilers give other arguments or another return value than the source. What
+ * each returns depends on all of its arguments, so it shows if a register isn't preserved.
  */
 #include "kinds.h"
 

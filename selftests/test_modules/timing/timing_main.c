@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Functions that take at least a known time. Writing "<function> <usec>" to the parameter "call" calls
- * one of them; "release" lets is_held() return. "moved" is the number of calls of migrates() that
- * returned on another CPU, "held" the number of calls of is_held() that haven't returned.
+ * Functions that take at least a known time. Writing "<function> <usec>" to the parameter "call"
+ * calls one of them; "release" lets is_held() return. "moved" is the number of calls of
+ * migrates() that returned on another CPU, "held" the number of calls of is_held() that haven't
+ * returned.
  */
 #include <linux/completion.h>
 #include <linux/cpumask.h>

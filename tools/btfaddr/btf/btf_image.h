@@ -63,7 +63,10 @@ void btf_image_cut(struct btf_image *img, const struct btf_image *to);
 /* By type id, where each type begins in img->types; the caller frees it. */
 u32 *btf_image_offsets(const struct btf_image *img);
 
-/* Size of the header. Newer versions of it are longer (Linux 7.3: 32 bytes), and begin with this. */
+/*
+ * Size of the header. Newer versions of it are longer (Linux 7.3: 32 bytes), and begin with
+ * this.
+ */
 #define BTF_HEADER_SIZE 24
 
 /* What to write: all, only the base, or only what is not the base's. */

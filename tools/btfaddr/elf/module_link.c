@@ -31,7 +31,8 @@ int module_layout(struct elf_file *file)
 			return err("%s: damaged section header: %s", file->path, elf_errmsg(-1));
 		if (shdr.sh_flags & SHF_ALLOC) {
 			if (shdr.sh_size > MAX_ADDR - addr)
-				return err("%s: its sections are larger than 2 GiB together", file->path);
+				return err("%s: its sections are larger than 2 GiB together",
+					   file->path);
 			shdr.sh_addr = addr;
 			/* with a gap, so that the end of one section isn't the start of the next */
 			addr += (shdr.sh_size / GAP + 1) * GAP;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What refers to functions. Pointers are in data a word, in code an operand of four bytes that is the last
- * of its instruction, either the address itself or its distance from there:
+ * What refers to functions. Pointers are in data a word, in code an operand of four bytes that is
+ * the last of its instruction, either the address itself or its distance from there:
  *
  *	movq	$f,(%rax)	48 c7 00 <address>
  *	lea	f(%rip),%rdi	48 8d 3d <distance>

@@ -209,7 +209,8 @@ static enum reason add_words(struct signature *sig, const struct src_param *p)
 			;
 		if (i == p->loc.nr_pieces)
 			reason = add_raw(sig, NULL);
-		else if (abi_find_member(&p->abi, off, p->loc.pieces[i].size, p->name, &name, &type))
+		else if (abi_find_member(&p->abi, off, p->loc.pieces[i].size, p->name,
+					 &name, &type))
 			reason = add_raw(sig, p->name);
 		else if (add_param(sig, name, true, &type))
 			reason = REASON_TOO_MANY;

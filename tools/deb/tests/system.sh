@@ -23,7 +23,8 @@ small_system() {
 		stub debian-root 'echo "'"$scratch"'/root"'
 		stub in-root '[[ ! -e "'"$scratch"'/fail" || "${*: -1}" != *"$(<"'"$scratch"'/fail")"* ]] || {
 			echo "E: Unable to correct problems"; exit 100; }
-			[[ "${*: -1}" != *mke2fs* ]] || : >"'"$r"'/build/system/bookworm.new"; echo run >>"'"$scratch"'/in-root"'
+			[[ "${*: -1}" != *mke2fs* ]] || : >"'"$r"'/build/system/bookworm.new"
+			echo run >>"'"$scratch"'/in-root"'
 		stub debugfs 'case $2 in
 			ls*) printf "/%s/\n" 12/100644/0/0/vmlinuz-6.{1.0-9,12.117-btfaddr,1.0-51-cloud-amd64}/9 ;;
 			*config-*-btfaddr*) echo CONFIG_DEBUG_INFO_BTF_FUNC_ADDR=y >"${2##* }" ;;

@@ -41,7 +41,8 @@ bool printed__copy(struct printed *p);
 void printed__finish(struct printed *p);
 
 /**
- * printed__is_wanted() - Was a line of trace_pipe printed by a program that ran for another process?
+ * printed__is_wanted() - Was a line of trace_pipe printed by a program that ran for another
+ * process?
  * @line: the line
  * @own: thread id of this process
  * @before: what was said of the line before it, which this one may continue

@@ -113,8 +113,8 @@ struct trace_key {
 #define TRACE_KEYS 16384
 
 /*
- * One call of a traced function. In the ring buffer the stack follows it, innermost frame first, then
- * the values in their order, but for those that couldn't be read: 8 bytes for a number;
+ * One call of a traced function. In the ring buffer the stack follows it, innermost frame first,
+ * then the values in their order, but for those that couldn't be read: 8 bytes for a number;
  * others begin with a number, which is their length, and are filled up to 8 bytes.
  */
 struct trace_event {

@@ -10,7 +10,8 @@
 
 #include "internal.h"
 
-#define ARGS_MAX 12			/* MAX_BPF_FUNC_ARGS; the limit holds for slots of 8 bytes, too */
+/* MAX_BPF_FUNC_ARGS. The limit holds for slots of 8 bytes, too. */
+#define ARGS_MAX 12
 #define ARG_SIZE_MAX 16			/* of a structure by value */
 #define RETURN_SIZE_MAX 8		/* that a program at the end is given */
 
