@@ -151,21 +151,20 @@ static bool ends_open(const struct search *search)
 	return false;
 }
 
-/* May members be passed in place of a parameter that DWARF has nowhere, or nothing at all? */
-static bool may_be_replaced(const struct source *src, const struct src_param *p)
+/* May members, which could be more, be passed in place of a parameter that DWARF has nowhere? */
+static bool may_be_replaced(const struct src_param *p)
 {
-	if (!src_param_is_open(p))
-		return false;
-	return src->may_change || p->abi.pointer || p->abi.class == ABI_MEMORY;
+	return src_param_is_open(p) &&
+	       (p->abi.pointer || p->abi.aggregate || p->abi.class != ABI_INT);
 }
 
-/* Do all parameters keep their place, so that there are no more than these? */
+/* Is nothing passed that the source has not, so that there is no more than these? */
 static bool none_replaced(const struct search *search)
 {
 	u32 i;
 
 	for (i = 0; i < search->src->nr; i++) {
-		if (may_be_replaced(search->src, &search->src->params[i]))
+		if (may_be_replaced(&search->src->params[i]))
 			return false;
 	}
 	return true;
