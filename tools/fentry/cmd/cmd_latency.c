@@ -121,14 +121,8 @@ static void print_json(const struct latency *l)
 
 		if (!meter__read(l->meter, i, &h))
 			continue;
-		printf("%s\n{\"object\":", comma);
-		json_id(target->obj_id);
-		printf(",\"id\":%u,\"module\":", target->type_id);
-		json_text(target->module ?: "vmlinux");
-		fputs(",\"function\":", stdout);
-		json_text(target->name);
-		fputs(",\"unit\":", stdout);
-		json_text(target->unit);
+		printf("%s\n{", comma);
+		json_function(target);
 		putchar(',');
 		histogram__print_json(&h, stdout);
 		putchar('}');

@@ -254,18 +254,6 @@ static void print_json_values(const struct call *call)
 	}
 }
 
-static void print_json_function(const struct fentry_target *target)
-{
-	fputs(",\"object\":", stdout);
-	json_id(target->obj_id);
-	printf(",\"id\":%u,\"module\":", target->type_id);
-	json_text(target->module ?: "vmlinux");
-	fputs(",\"function\":", stdout);
-	json_text(target->name);
-	fputs(",\"unit\":", stdout);
-	json_text(target->unit);
-}
-
 static void print_json(const struct events *e, const struct call *call)
 {
 	const struct trace_event *event = call->event;
@@ -275,7 +263,8 @@ static void print_json(const struct events *e, const struct call *call)
 	printf(",\"cpu\":%u,\"comm\":", event->cpu);
 	json_text(event->comm);
 	printf(",\"pid\":%u,\"tid\":%u", event->pid, event->tid);
-	print_json_function(e->sel->targets[event->target]);
+	putchar(',');
+	json_function(e->sel->targets[event->target]);
 	fputs(e->opts.print ? ",\"values\":[" : ",\"args\":[", stdout);
 	print_json_values(call);
 	putchar(']');

@@ -52,3 +52,15 @@ void json_id(unsigned int id)
 	else
 		fputs("null", stdout);
 }
+
+void json_function(const struct fentry_target *target)
+{
+	fputs("\"object\":", stdout);
+	json_id(target->obj_id);
+	printf(",\"id\":%u,\"module\":", target->type_id);
+	json_text(target->module ?: "vmlinux");
+	fputs(",\"function\":", stdout);
+	json_text(target->name);
+	fputs(",\"unit\":", stdout);
+	json_text(target->unit);
+}

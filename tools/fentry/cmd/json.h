@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "libfentry.h"
+
 /**
  * json_bytes() - Print characters to stdout as a JSON string.
  * @text: the characters, up to NUL
@@ -28,5 +30,11 @@ void json_number(unsigned long long n, bool is_signed);
 
 /** json_id() - Print an id, or null if it is 0, which means that it is not known. */
 void json_id(unsigned int id);
+
+/**
+ * json_function() - Print the members that say which function it is.
+ * @target: the function
+ */
+void json_function(const struct fentry_target *target);
 
 #endif /* FENTRY_JSON_H */
