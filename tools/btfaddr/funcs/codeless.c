@@ -5,6 +5,7 @@
  * the code is from is known, and that has the definition. Only clones have another
  * signature than the source, and their names say so.
  */
+#include "dwarf/unit_walk.h"
 #include "funcs/claim.h"
 #include "funcs/codeless.h"
 
@@ -21,7 +22,6 @@ void unit_ranges_add(struct unit_ranges *ranges, Dwarf_Die *cu, u32 unit)
 			.start = start,
 			.end = end,
 			.unit = unit,
-			.die = *cu,
 		};
 	}
 }
@@ -108,13 +108,15 @@ static size_t list_codeless(struct funcs *funcs, const struct unit_ranges *range
 /* Look for the definitions of functions that are all from one unit. */
 static void find_definitions(struct funcs *funcs, struct codeless *list, size_t nr)
 {
-	Dwarf_Die cu = list[0].unit->die, die;
+	const struct abbrev *abbrev;
+	struct unit_walk walk;
 	const char *name;
+	Dwarf_Die die;
 	size_t i;
 
-	for_each_child(&cu, DW_TAG_subprogram, &die) {
-		if (dwarf_hasattr(&die, DW_AT_low_pc) || dwarf_hasattr(&die, DW_AT_ranges) ||
-		    dwarf_hasattr(&die, DW_AT_declaration))
+	unit_walk_begin(&walk, &funcs->units, list[0].unit->unit);
+	while ((abbrev = unit_walk_next(&walk, DW_TAG_subprogram, &die))) {
+		if (abbrev->has_code || abbrev->declares)
 			continue;
 		name = die_name(&die);
 		for (i = 0; i < nr; i++) {
@@ -124,6 +126,7 @@ static void find_definitions(struct funcs *funcs, struct codeless *list, size_t 
 			list[i].nr++;
 		}
 	}
+	unit_walk_end(&walk);
 }
 
 void claim_codeless(struct funcs *funcs, struct unit_ranges *ranges)

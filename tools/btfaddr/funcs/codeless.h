@@ -7,12 +7,10 @@
 /**
  * struct unit_range - code of a unit in C by GCC
  * @unit: its number
- * @die: of the unit
  */
 struct unit_range {
 	u64 start, end;
 	u32 unit;
-	Dwarf_Die die;
 };
 
 struct unit_ranges {

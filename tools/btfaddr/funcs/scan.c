@@ -2,6 +2,7 @@
 /*
  * Which functions DWARF describes, and in which units.
  */
+#include "dwarf/unit_walk.h"
 #include "funcs/claim.h"
 #include "funcs/codeless.h"
 #include "funcs/scan.h"
@@ -94,15 +95,19 @@ static void scan_unit(void *ctx, u32 unit)
 {
 	struct scan_pass *pass = ctx;
 	struct scan *scan = &pass->scans[unit];
-	Dwarf_Die *cu = &pass->funcs->units.units[unit].die, die;
+	const struct abbrev *abbrev;
+	struct unit_walk walk;
+	Dwarf_Die die;
 	u32 i;
 
-	scan->is_cu = dwarf_tag(cu) == DW_TAG_compile_unit;
+	scan->is_cu = dwarf_tag(&pass->funcs->units.units[unit].die) == DW_TAG_compile_unit;
 	if (!scan->is_cu)
 		return;
-	for_each_child(cu, DW_TAG_subprogram, &die) {
-		if (!dwarf_hasattr(&die, DW_AT_low_pc) && !dwarf_hasattr(&die, DW_AT_ranges)) {
-			find_static_call(pass->funcs, &die, scan);
+	unit_walk_begin(&walk, &pass->funcs->units, unit);
+	while ((abbrev = unit_walk_next(&walk, DW_TAG_subprogram, &die))) {
+		if (!abbrev->has_code) {
+			if (abbrev->declares)
+				find_static_call(pass->funcs, &die, scan);
 			continue;
 		}
 		i = find_entry(pass->funcs, &die);
@@ -112,6 +117,7 @@ static void scan_unit(void *ctx, u32 unit)
 		scan->found[scan->nr].func = i;
 		scan->found[scan->nr++].die = die;
 	}
+	unit_walk_end(&walk);
 }
 
 /* What a static call may be patched to takes the arguments that it is declared with. */
@@ -187,5 +193,9 @@ int scan_dwarf(struct funcs *funcs, struct elf_file *file, u32 nr_threads)
 		return elf_file_no_dwarf(file, dwarf_errmsg(-1));
 	if (units_open(&funcs->units, funcs->dw, nr_threads))
 		return err("%s: damaged DWARF: %s", file->path, dwarf_errmsg(-1));
+	/* libdw has decompressed it, if necessary */
+	funcs->units.abbrevs =
+		elf_file_section(file, ".debug_abbrev", &funcs->units.abbrevs_size) ?:
+		elf_file_section(file, ".zdebug_abbrev", &funcs->units.abbrevs_size);
 	return add_units(funcs, file);
 }

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef BTFADDR_UNIT_WALK_H
+#define BTFADDR_UNIT_WALK_H
+
+#include "dwarf/units.h"
+
+/**
+ * struct abbrev - what all DIEs of one abbreviation code have in common
+ * @tag: 0 if there is no such code
+ * @has_code: they have DW_AT_low_pc or DW_AT_ranges
+ * @declares: they have DW_AT_declaration
+ * @steps: index in struct unit_walk.steps of how to get over their attributes
+ */
+struct abbrev {
+	u32 tag;
+	bool children, has_code, declares;
+	u32 steps;
+};
+
+/**
+ * struct unit_walk - the DIEs right below that of a unit
+ *
+ * libdw looks for the abbreviation of each DIE under a lock, and goes over its attributes several
+ * times. Most of a kernel's DIEs are types, which aren't wanted here.
+ *
+ * @unit: its first byte; @end is behind its last
+ * @next: where the next DIE is
+ * @level: of that DIE; the unit's is 0, and those wanted are at 1
+ * @abbrevs: by code
+ */
+struct unit_walk {
+	Dwarf_CU *cu;
+	const u8 *unit, *next, *end;
+	u32 level;
+	struct abbrev *abbrevs;
+	size_t nr_abbrevs, cap_abbrevs;
+	u8 *steps;
+	size_t nr_steps, cap_steps;
+};
+
+/* Read the abbreviations of a unit. A walk ends where DWARF is damaged; unit_walk_end() frees it. */
+void unit_walk_begin(struct unit_walk *walk, const struct units *units, u32 unit);
+void unit_walk_end(struct unit_walk *walk);
+
+/* Sets @die to the next DIE of a tag. Returns its abbreviation, NULL if there is none. */
+const struct abbrev *unit_walk_next(struct unit_walk *walk, u32 tag, Dwarf_Die *die);
+
+#endif
