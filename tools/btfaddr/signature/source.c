@@ -99,17 +99,36 @@ static enum reason read_param(Dwarf_Die *die, Dwarf_Die *source, Dwarf_Die *para
 	return ret->loc.kind == LOC_BAD ? REASON_LOCATION : REASON_NONE;
 }
 
-static enum reason read_params(Dwarf_Die *die, u64 entry, u64 entry_end, struct source *src)
+/* What GCC writes behind all parameters. LLVM doesn't: those that it has lost come last. */
+static bool is_inside(Dwarf_Die *child)
+{
+	switch (dwarf_tag(child)) {
+	case DW_TAG_variable:
+	case DW_TAG_lexical_block:
+	case DW_TAG_inlined_subroutine:
+	case DW_TAG_call_site:
+	case DW_TAG_GNU_call_site:
+	case DW_TAG_label:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static enum reason read_params(Dwarf_Die *die, bool gcc, u64 entry, u64 entry_end,
+			       struct source *src)
 {
 	Dwarf_Die source, child;
 	enum reason reason;
 	int more;
 
 	/* clang may say so where the code is, and not where the parameters are */
-	src->variadic = die_first(die, DW_TAG_unspecified_parameters, &child);
+	src->variadic = !gcc && die_first(die, DW_TAG_unspecified_parameters, &child);
 	if (die_origin(die, &source) || die_type(die, &src->ret))
 		return REASON_LOCATION;
 	for (more = dwarf_child(&source, &child); !more; more = dwarf_siblingof(&child, &child)) {
+		if (gcc && is_inside(&child))
+			break;
 		if (dwarf_tag(&child) == DW_TAG_unspecified_parameters)
 			src->variadic = true;
 		if (dwarf_tag(&child) != DW_TAG_formal_parameter)
@@ -132,7 +151,8 @@ enum reason source_read(Dwarf_Die *die, const struct compiler *cc, const char *s
 	enum reason reason;
 
 	memset(ret, 0, sizeof(*ret));
-	reason = read_params(die, entry, entry + prologue_len(code, len < 64 ? len : 64), ret);
+	reason = read_params(die, cc->gcc, entry,
+			     entry + prologue_len(code, len < 64 ? len : 64), ret);
 	if (reason)
 		return reason;
 	if (ret->ret.addr && abi_type_read(&ret->ret, &ret->ret_abi))
