@@ -1,5 +1,39 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <stdatomic.h>
+
 #include "code/call_sites.h"
+#include "threads.h"
+
+/* A thread looks at so much code at a time. */
+#define PIECE_SIZE 0x40000
+/* Bits of addresses, so that most that are no target need not be looked up. */
+#define FILTER_BITS 0x10000
+
+/**
+ * struct piece - a part of a section, and what was found there
+ * @from: where it starts, and @to where it ends, in bytes from the section's start
+ */
+struct piece {
+	const struct code_section *section;
+	u64 from, to;
+	struct call_sites sites;
+};
+
+/**
+ * struct finder - state of call_sites_find()
+ * @filter: has the bit of each target
+ * @next: first piece that no thread has yet
+ * @failed: a thread has no decoder
+ */
+struct finder {
+	const struct elf_file *file;
+	const struct u64map *targets;
+	u8 filter[FILTER_BITS / 8];
+	struct piece *pieces;
+	size_t nr, cap;
+	atomic_size_t next;
+	atomic_bool failed;
+};
 
 /* Length of what may be a direct call or jump, and its displacement; else 0. */
 static u32 branch_len(const u8 *code, u64 left, int32_t *disp)
@@ -19,15 +53,38 @@ static u32 branch_len(const u8 *code, u64 left, int32_t *disp)
 	return len;
 }
 
-static void add_candidates(const struct code_section *section, const struct u64map *targets,
-			   struct call_sites *ret)
+static u8 *filter_byte(struct finder *f, u64 target)
 {
+	return &f->filter[target >> 7 & (sizeof(f->filter) - 1)];
+}
+
+/* Most functions are aligned to 16 bytes. */
+static u8 filter_bit(u64 target)
+{
+	return 1 << (target >> 4 & 7);
+}
+
+static void fill_filter(struct finder *f)
+{
+	const struct u64map *targets = f->targets;
+	size_t i;
+
+	for (i = 0; i < targets->cap; i++) {
+		if (targets->vals[i])
+			*filter_byte(f, targets->keys[i]) |= filter_bit(targets->keys[i]);
+	}
+}
+
+static void add_candidates(struct finder *f, struct piece *piece)
+{
+	const struct code_section *section = piece->section;
+	struct call_sites *ret = &piece->sites;
 	struct call_site site;
 	int32_t disp;
 	u64 i;
 	u32 len;
 
-	for (i = 0; i < section->size; i++) {
+	for (i = piece->from; i < piece->to; i++) {
 		len = branch_len(section->data + i, section->size - i, &disp);
 		if (!len)
 			continue;
@@ -35,7 +92,8 @@ static void add_candidates(const struct code_section *section, const struct u64m
 		site.next = site.addr + len;
 		site.target = site.next + disp;
 		site.jump = section->data[i] != 0xe8;
-		if (!u64map_get(targets, site.target))
+		if (!(*filter_byte(f, site.target) & filter_bit(site.target)) ||
+		    !u64map_get(f->targets, site.target))
 			continue;
 		GROW(ret->sites, ret->nr, ret->cap);
 		ret->sites[ret->nr++] = site;
@@ -56,7 +114,6 @@ static void check_candidates(struct insn_decoder *dec, const struct elf_file *fi
 			     struct call_sites *sites)
 {
 	u64 addr = 0, start = 0;
-	struct insn insn;
 	const u8 *code;
 	size_t i, nr = 0, len;
 
@@ -69,7 +126,7 @@ static void check_candidates(struct insn_decoder *dec, const struct elf_file *fi
 		while (addr < site->addr) {
 			code = elf_file_code(file, addr, &len);
 			/* data, or an instruction that isn't known: go on behind it */
-			addr += code && insn_decode(dec, code, len, addr, &insn) ? insn.len : 1;
+			addr += code ? insn_len(dec, code, len, addr) ?: 1 : 1;
 		}
 		if (addr == site->addr)
 			sites->sites[nr++] = *site;
@@ -77,15 +134,62 @@ static void check_candidates(struct insn_decoder *dec, const struct elf_file *fi
 	sites->nr = nr;
 }
 
-void call_sites_find(struct insn_decoder *dec, const struct elf_file *file,
-		     const struct u64map *targets, struct call_sites *ret)
+/* Take the next piece that no thread has yet, until there is none. */
+static void take_pieces(void *ctx, u32 thread)
 {
+	struct insn_decoder dec = {};
+	struct finder *f = ctx;
 	size_t i;
 
-	memset(ret, 0, sizeof(*ret));
-	for (i = 0; i < file->nr_code; i++) {
-		if (file->code[i].data)
-			add_candidates(&file->code[i], targets, ret);
+	if (insn_decoder_open(&dec, false)) {
+		f->failed = true;
+	} else {
+		while ((i = atomic_fetch_add(&f->next, 1)) < f->nr) {
+			add_candidates(f, &f->pieces[i]);
+			check_candidates(&dec, f->file, &f->pieces[i].sites);
+		}
 	}
-	check_candidates(dec, file, ret);
+	insn_decoder_close(&dec);
+}
+
+static void list_pieces(struct finder *f)
+{
+	const struct code_section *section = f->file->code;
+	u64 from, left;
+	size_t i;
+
+	for (i = 0; i < f->file->nr_code; i++, section++) {
+		for (from = 0; section->data && from < section->size; from += PIECE_SIZE) {
+			left = section->size - from;
+			GROW(f->pieces, f->nr, f->cap);
+			f->pieces[f->nr++] = (struct piece){
+				.section = section,
+				.from = from,
+				.to = from + (left < PIECE_SIZE ? left : PIECE_SIZE),
+			};
+		}
+	}
+}
+
+int call_sites_find(const struct elf_file *file, const struct u64map *targets, u32 nr_threads,
+		    struct call_sites *ret)
+{
+	struct finder f = { .file = file, .targets = targets };
+	struct call_sites *sites;
+	size_t i, k;
+
+	memset(ret, 0, sizeof(*ret));
+	fill_filter(&f);
+	list_pieces(&f);
+	threads_run(nr_threads, take_pieces, &f);
+	for (i = 0; i < f.nr; i++) {
+		sites = &f.pieces[i].sites;
+		for (k = 0; k < sites->nr; k++) {
+			GROW(ret->sites, ret->nr, ret->cap);
+			ret->sites[ret->nr++] = sites->sites[k];
+		}
+		free(sites->sites);
+	}
+	free(f.pieces);
+	return f.failed ? -1 : 0;
 }

@@ -28,12 +28,15 @@ struct call_sites {
 /**
  * call_sites_find() - find who calls some functions
  * @targets: has the address of each
+ * @nr_threads: to look on, at most
  * @ret: in order of address; free @ret->sites
  *
  * Looks for bytes that would be calls, and then from the start of the function on whether
  * there is an instruction.
+ *
+ * Return: 0, or -1 after an error message.
  */
-void call_sites_find(struct insn_decoder *dec, const struct elf_file *file,
-		     const struct u64map *targets, struct call_sites *ret);
+int call_sites_find(const struct elf_file *file, const struct u64map *targets, u32 nr_threads,
+		    struct call_sites *ret);
 
 #endif

@@ -280,6 +280,13 @@ bool insn_decode(struct insn_decoder *dec, const u8 *code, size_t len, u64 addr,
 	return true;
 }
 
+u32 insn_len(struct insn_decoder *dec, const u8 *code, size_t len, u64 addr)
+{
+	cs_insn *insn = dec->insn;
+
+	return cs_disasm_iter(dec->handle, &code, &len, &addr, insn) ? insn->size : 0;
+}
+
 /*
  * With the first instruction that it decodes, capstone sorts a table that all handles share,
  * and takes no lock. Two threads that sort it lose some of its registers, those that opcodes
@@ -289,14 +296,13 @@ static void sort_tables(struct insn_decoder *dec)
 {
 	static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 	static const u8 nop = 0x90;
-	struct insn insn;
 
 	pthread_mutex_lock(&lock);
-	insn_decode(dec, &nop, sizeof(nop), 0, &insn);
+	insn_len(dec, &nop, sizeof(nop), 0);
 	pthread_mutex_unlock(&lock);
 }
 
-int insn_decoder_open(struct insn_decoder *dec)
+int insn_decoder_open(struct insn_decoder *dec, bool details)
 {
 	csh handle;
 
@@ -305,7 +311,7 @@ int insn_decoder_open(struct insn_decoder *dec)
 		return err("capstone: cannot decode x86-64 code");
 	dec->handle = handle;
 	/* in this order: cs_malloc() makes room for details only if they are on */
-	if (cs_option(handle, CS_OPT_DETAIL, CS_OPT_ON))
+	if (details && cs_option(handle, CS_OPT_DETAIL, CS_OPT_ON))
 		return err("capstone: built without details of instructions");
 	dec->insn = cs_malloc(handle);
 	if (!dec->insn)

@@ -79,8 +79,11 @@ struct insn_decoder {
 	void *insn;
 };
 
-/* Return: 0, or -1 after an error message. Close it either way. */
-int insn_decoder_open(struct insn_decoder *dec);
+/*
+ * For insn_decode(), or only for insn_len() without @details. Return: 0, or -1 after an error
+ * message. Close it either way.
+ */
+int insn_decoder_open(struct insn_decoder *dec, bool details);
 void insn_decoder_close(struct insn_decoder *dec);
 
 /**
@@ -92,5 +95,8 @@ void insn_decoder_close(struct insn_decoder *dec);
  */
 bool insn_decode(struct insn_decoder *dec, const u8 *code, size_t len, u64 addr,
 		 struct insn *ret);
+
+/* The same, but returns only its length, 0 if there is none. */
+u32 insn_len(struct insn_decoder *dec, const u8 *code, size_t len, u64 addr);
 
 #endif

@@ -2,10 +2,10 @@
 /*
  * Reading the units of .debug_info on several threads.
  */
-#include <pthread.h>
 #include <stdatomic.h>
 
 #include "dwarf/units.h"
+#include "threads.h"
 
 /**
  * struct pass - one units_each()
@@ -16,13 +16,6 @@ struct pass {
 	void (*fn)(void *ctx, u32 unit);
 	void *ctx;
 	atomic_uint next;
-};
-
-struct worker {
-	struct pass *pass;
-	u32 thread;
-	pthread_t id;
-	bool started;
 };
 
 /* Take the next unit that no thread has yet, until there is none. */
@@ -41,45 +34,27 @@ static void take_units(struct pass *pass, u32 thread)
 	}
 }
 
-static void *work(void *arg)
+static void work(void *ctx, u32 thread)
 {
-	struct worker *worker = arg;
-	struct pass *pass = worker->pass;
+	struct pass *pass = ctx;
 	struct units *units = pass->units;
 	u32 i;
 
 	if (!units->assigned) {
-		take_units(pass, worker->thread);
-		return NULL;
+		take_units(pass, thread);
+		return;
 	}
 	for (i = 0; i < units->nr; i++) {
-		if (units->units[i].thread == worker->thread)
+		if (units->units[i].thread == thread)
 			pass->fn(pass->ctx, i);
 	}
-	return NULL;
 }
 
 void units_each(struct units *units, void (*fn)(void *ctx, u32 unit), void *ctx)
 {
 	struct pass pass = { .units = units, .fn = fn, .ctx = ctx };
-	struct worker *workers = xcalloc(units->nr_threads, sizeof(*workers)), *w;
-	u32 i;
 
-	for (i = 1; i < units->nr_threads; i++) {
-		w = &workers[i];
-		*w = (struct worker){ .pass = &pass, .thread = i };
-		w->started = !pthread_create(&w->id, NULL, work, w);
-	}
-	workers[0].pass = &pass;
-	work(&workers[0]);
-	for (i = 1; i < units->nr_threads; i++) {
-		w = &workers[i];
-		if (w->started)
-			pthread_join(w->id, NULL);
-		else
-			work(w);	/* no thread could be started, so this one does its share */
-	}
-	free(workers);
+	threads_run(units->nr_threads, work, &pass);
 	units->assigned = true;
 }
 

@@ -226,8 +226,8 @@ void settle_returns(struct funcs *funcs, const struct elf_file *file)
 	size_t i;
 
 	list_open(&r);
-	if (r.nr && !insn_decoder_open(&dec)) {
-		call_sites_find(&dec, file, &r.by_addr, &sites);
+	if (r.nr && !insn_decoder_open(&dec, true) &&
+	    !call_sites_find(file, &r.by_addr, funcs->units.nr_threads, &sites)) {
 		for (i = 0; i < sites.nr; i++)
 			look_at_site(&r, &dec, &sites.sites[i]);
 	}

@@ -152,7 +152,7 @@ static void read_signatures_with_code(void *ctx, u32 unit)
 	u32 i;
 
 	for (i = pass->funcs->first_in[unit]; i; i = pass->funcs->funcs[i - 1].next_in) {
-		if (!pass->ask_code[i - 1] || (!dec.handle && insn_decoder_open(&dec)))
+		if (!pass->ask_code[i - 1] || (!dec.handle && insn_decoder_open(&dec, true)))
 			continue;
 		read_signature_with_code(pass, i - 1, &dec);
 	}

@@ -18,7 +18,7 @@ static void *decode(void *arg)
 	struct insn insn;
 	bool known;
 
-	known = !insn_decoder_open(&dec) &&
+	known = !insn_decoder_open(&dec, true) &&
 		insn_decode(&dec, test_al, sizeof(test_al), 0, &insn) && insn.reads == REG_RAX;
 	insn_decoder_close(&dec);
 	return known ? NULL : arg;
