@@ -95,33 +95,30 @@ static int read_header(const char *name, const void *data, size_t len, struct bt
 	return 0;
 }
 
-/* Copy one record without its address. Returns the bytes consumed, 0 if bad. */
-static size_t split_type(struct btf_image *img, const u8 *p, size_t left, size_t *cap)
+static bool has_addr(const struct btf_type *t)
 {
-	struct btf_type t;
-	size_t len = sizeof(t);
-	u64 addr = NO_ADDR;
+	return type_kind(t) == BTF_KIND_FUNC && BTF_INFO_KFLAG(t->info);
+}
+
+/* Read one record. Returns the bytes consumed, 0 if bad. */
+static size_t read_type(const u8 *p, size_t left, struct btf_type *t, u64 *addr_ret)
+{
+	size_t len = sizeof(*t);
 	int extra;
 
 	if (left < len)
 		return 0;
-	memcpy(&t, p, len);
-	extra = btf_type_extra(&t);
+	memcpy(t, p, len);
+	extra = btf_type_extra(t);
 	if (extra < 0 || left < len + extra)
 		return 0;
-	if (type_kind(&t) == BTF_KIND_FUNC && BTF_INFO_KFLAG(t.info)) {
-		if (left < len + sizeof(addr))
-			return 0;
-		memcpy(&addr, p + len, sizeof(addr));
-		t.info &= ~KFLAG;
-		len += sizeof(addr);
-		img->nr_addrs++;
-	}
-	buf_add(&img->types, &t, sizeof(t));
-	buf_add(&img->types, p + sizeof(t), extra);
-	GROW(img->addrs, img->nr_types, *cap);
-	img->addrs[img->nr_types++] = addr;
-	return len + extra;
+	*addr_ret = NO_ADDR;
+	if (!has_addr(t))
+		return len + extra;
+	if (left < len + sizeof(*addr_ret))
+		return 0;
+	memcpy(addr_ret, p + len, sizeof(*addr_ret));
+	return len + sizeof(*addr_ret);
 }
 
 int btf_image_parse(struct btf_image *img, const char *name, const void *data, size_t len,
@@ -129,7 +126,9 @@ int btf_image_parse(struct btf_image *img, const char *name, const void *data, s
 {
 	struct btf_header hdr;
 	size_t n, left, cap = 1;
-	const u8 *p;
+	const u8 *p, *start;
+	struct btf_type t;
+	u64 addr;
 
 	memset(img, 0, sizeof(*img));
 	img->addrs = xmalloc(sizeof(*img->addrs));
@@ -138,12 +137,22 @@ int btf_image_parse(struct btf_image *img, const char *name, const void *data, s
 	if (read_header(name, data, len, &hdr))
 		return -1;
 	img->types_off = hdr.hdr_len + hdr.type_off;
-	p = (const u8 *)data + img->types_off;
+	start = p = (const u8 *)data + img->types_off;
 	for (left = hdr.type_len; left; left -= n, p += n) {
-		n = split_type(img, p, left, &cap);
+		n = read_type(p, left, &t, &addr);
 		if (!n)
 			return err("%s: .BTF is damaged at type %u", name, img->nr_types);
+		GROW(img->addrs, img->nr_types, cap);
+		img->addrs[img->nr_types++] = addr;
+		if (!has_addr(&t))
+			continue;
+		buf_add(&img->types, start, p - start);
+		t.info &= ~KFLAG;
+		buf_add(&img->types, &t, sizeof(t));
+		img->nr_addrs++;
+		start = p + n;
 	}
+	buf_add(&img->types, start, p - start);
 	buf_add(&img->strs, (const u8 *)data + hdr.hdr_len + hdr.str_off, hdr.str_len);
 	if (!split && (!img->strs.len || img->strs.data[0] || img->strs.data[img->strs.len - 1]))
 		return err("%s: .BTF is damaged: its strings do not begin and end with a 0", name);
@@ -213,10 +222,15 @@ static void write_types(const struct btf_image *img, enum btf_part part, enum bt
 	struct btf_type t;
 	u64 addr;
 
+	if (form == BTF_ORDINARY) {
+		len = part == BTF_BASE ? img->base_types : img->types.len;
+		buf_add(out, img->types.data + off, len - off);
+		return;
+	}
 	for (; id < end; id++, off += len) {
 		memcpy(&t, img->types.data + off, sizeof(t));
 		len = sizeof(t) + btf_type_extra(&t);
-		if (form == BTF_ORDINARY || img->addrs[id] == NO_ADDR) {
+		if (img->addrs[id] == NO_ADDR) {
 			buf_add(out, img->types.data + off, len);
 			continue;
 		}
