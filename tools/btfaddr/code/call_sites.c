@@ -36,20 +36,28 @@ struct finder {
 };
 
 /* Length of what may be a direct call or jump, and its displacement; else 0. */
-static u32 branch_len(const u8 *code, u64 left, int32_t *disp)
+static inline u32 branch_len(const u8 *code, u64 left, int32_t *disp)
 {
-	u32 len = 0;
+	u32 len;
 
-	if (left >= 2 && (code[0] == 0xeb || (code[0] & 0xf0) == 0x70)) {
-		*disp = (int8_t)code[1];
-		return 2;
-	}
-	if (left >= 5 && (code[0] == 0xe8 || code[0] == 0xe9))
+	switch (code[0]) {
+	case 0x70 ... 0x7f:
+	case 0xeb:
+		*disp = left >= 2 ? (int8_t)code[1] : 0;
+		return left >= 2 ? 2 : 0;
+	case 0xe8:
+	case 0xe9:
 		len = 5;
-	else if (left >= 6 && code[0] == 0x0f && (code[1] & 0xf0) == 0x80)
-		len = 6;
-	if (len)
-		memcpy(disp, code + len - sizeof(*disp), sizeof(*disp));
+		break;
+	case 0x0f:
+		len = left >= 6 && (code[1] & 0xf0) == 0x80 ? 6 : 0;
+		break;
+	default:
+		return 0;
+	}
+	if (!len || left < len)
+		return 0;
+	memcpy(disp, code + len - sizeof(*disp), sizeof(*disp));
 	return len;
 }
 
@@ -79,24 +87,26 @@ static void add_candidates(struct finder *f, struct piece *piece)
 {
 	const struct code_section *section = piece->section;
 	struct call_sites *ret = &piece->sites;
-	struct call_site site;
+	u64 i, next, target;
 	int32_t disp;
-	u64 i;
 	u32 len;
 
 	for (i = piece->from; i < piece->to; i++) {
 		len = branch_len(section->data + i, section->size - i, &disp);
 		if (!len)
 			continue;
-		site = (struct call_site){ .addr = section->addr + i };
-		site.next = site.addr + len;
-		site.target = site.next + disp;
-		site.jump = section->data[i] != 0xe8;
-		if (!(*filter_byte(f, site.target) & filter_bit(site.target)) ||
-		    !u64map_get(f->targets, site.target))
+		next = section->addr + i + len;
+		target = next + disp;
+		if (!(*filter_byte(f, target) & filter_bit(target)) ||
+		    !u64map_get(f->targets, target))
 			continue;
 		GROW(ret->sites, ret->nr, ret->cap);
-		ret->sites[ret->nr++] = site;
+		ret->sites[ret->nr++] = (struct call_site){
+			.addr = section->addr + i,
+			.next = next,
+			.target = target,
+			.jump = section->data[i] != 0xe8,
+		};
 	}
 }
 
