@@ -105,25 +105,41 @@ static size_t list_codeless(struct funcs *funcs, const struct unit_ranges *range
 	return nr;
 }
 
+/**
+ * struct codeless_pass - state of claim_codeless()
+ * @list: sorted by unit
+ * @first: by unit, index + 1 of its first in @list, 0 if it has none
+ */
+struct codeless_pass {
+	const struct funcs *funcs;
+	struct codeless *list;
+	size_t nr;
+	u32 *first;
+};
+
 /* Look for the definitions of functions that are all from one unit. */
-static void find_definitions(struct funcs *funcs, struct codeless *list, size_t nr)
+static void find_definitions(void *ctx, u32 unit)
 {
+	struct codeless_pass *pass = ctx;
 	const struct abbrev *abbrev;
 	struct unit_walk walk;
 	const char *name;
 	Dwarf_Die die;
 	size_t i;
 
-	unit_walk_begin(&walk, &funcs->units, list[0].unit->unit);
+	if (!pass->first[unit])
+		return;
+	unit_walk_begin(&walk, &pass->funcs->units, unit);
 	while ((abbrev = unit_walk_next(&walk, DW_TAG_subprogram, &die))) {
 		if (abbrev->has_code || abbrev->declares)
 			continue;
 		name = die_name(&die);
-		for (i = 0; i < nr; i++) {
-			if (strcmp(funcs->funcs[list[i].func].sym->name, name))
+		for (i = pass->first[unit] - 1;
+		     i < pass->nr && pass->list[i].unit->unit == unit; i++) {
+			if (strcmp(pass->funcs->funcs[pass->list[i].func].sym->name, name))
 				continue;
-			list[i].die = die;
-			list[i].nr++;
+			pass->list[i].die = die;
+			pass->list[i].nr++;
 		}
 	}
 	unit_walk_end(&walk);
@@ -132,24 +148,24 @@ static void find_definitions(struct funcs *funcs, struct codeless *list, size_t 
 void claim_codeless(struct funcs *funcs, struct unit_ranges *ranges)
 {
 	struct compiler gcc = { .gcc = true };
-	struct codeless *list;
-	size_t nr, first, end;
+	struct codeless_pass pass = { .funcs = funcs };
+	struct codeless *c;
+	size_t i;
 
 	if (!ranges->nr)
 		return;
 	qsort(ranges->ranges, ranges->nr, sizeof(*ranges->ranges), cmp_range);
-	nr = list_codeless(funcs, ranges, &list);
-	if (nr)
-		qsort(list, nr, sizeof(*list), cmp_codeless);
-	for (first = 0; first < nr; first = end) {
-		for (end = first; end < nr && list[end].unit->unit == list[first].unit->unit;)
-			end++;
-		find_definitions(funcs, list + first, end - first);
+	pass.nr = list_codeless(funcs, ranges, &pass.list);
+	if (pass.nr)
+		qsort(pass.list, pass.nr, sizeof(*pass.list), cmp_codeless);
+	pass.first = xcalloc(funcs->units.nr, sizeof(*pass.first));
+	for (i = pass.nr; i--;)
+		pass.first[pass.list[i].unit->unit] = i + 1;
+	units_each(&funcs->units, find_definitions, &pass);
+	for (c = pass.list; c < pass.list + pass.nr; c++) {
+		if (c->nr == 1)
+			func_claim(&funcs->funcs[c->func], &c->die, c->unit->unit, &gcc, true);
 	}
-	for (first = 0; first < nr; first++) {
-		if (list[first].nr == 1)
-			func_claim(&funcs->funcs[list[first].func], &list[first].die,
-				   list[first].unit->unit, &gcc, true);
-	}
-	free(list);
+	free(pass.first);
+	free(pass.list);
 }
