@@ -31,12 +31,14 @@ static void group_by_unit(struct funcs *funcs)
  * struct signature_pass - state of the two passes over all functions
  * @refs: what refers to functions, if a compiler changes functions without a mark
  * @ask_code: functions whose code must be asked, by index; set in the first pass
+ * @decs: by thread, opened when the thread needs it
  */
 struct signature_pass {
 	struct funcs *funcs;
 	struct elf_file *file;
 	struct references refs;
 	bool *ask_code;
+	struct insn_decoder *decs;
 };
 
 /* Only LLVM changes functions, and calls of them, without a mark. */
@@ -148,15 +150,14 @@ static void read_signatures(void *ctx, u32 unit)
 static void read_signatures_with_code(void *ctx, u32 unit)
 {
 	struct signature_pass *pass = ctx;
-	struct insn_decoder dec = {};
+	struct insn_decoder *dec = &pass->decs[pass->funcs->units.units[unit].thread];
 	u32 i;
 
 	for (i = pass->funcs->first_in[unit]; i; i = pass->funcs->funcs[i - 1].next_in) {
-		if (!pass->ask_code[i - 1] || (!dec.handle && insn_decoder_open(&dec, true)))
+		if (!pass->ask_code[i - 1] || (!dec->handle && insn_decoder_open(dec, true)))
 			continue;
-		read_signature_with_code(pass, i - 1, &dec);
+		read_signature_with_code(pass, i - 1, dec);
 	}
-	insn_decoder_close(&dec);
 }
 
 /* What the source says, of functions that have another signature. */
@@ -179,12 +180,17 @@ static void read_declarations(void *ctx, u32 unit)
 void read_all_signatures(struct funcs *funcs, struct elf_file *file)
 {
 	struct signature_pass pass = { .funcs = funcs, .file = file };
+	u32 i;
 
+	pass.decs = xcalloc(funcs->units.nr_threads, sizeof(*pass.decs));
 	pass.ask_code = xcalloc(funcs->nr, sizeof(*pass.ask_code));
 	group_by_unit(funcs);
 	find_references(&pass);
 	units_each(&funcs->units, read_signatures, &pass);
 	units_each(&funcs->units, read_signatures_with_code, &pass);
+	for (i = 0; i < funcs->units.nr_threads; i++)
+		insn_decoder_close(&pass.decs[i]);
+	free(pass.decs);
 	free(pass.ask_code);
 	references_free(&pass.refs);
 	settle_returns(funcs, file);
