@@ -33,7 +33,7 @@ static void skip(struct bytes *b, u64 len)
 	b->p = b->bad ? b->end : b->p + len;
 }
 
-static u64 read_uleb(struct bytes *b)
+static u64 read_long_uleb(struct bytes *b)
 {
 	u32 shift = 0;
 	u64 val = 0;
@@ -50,6 +50,12 @@ static u64 read_uleb(struct bytes *b)
 		shift += 7;
 	} while (byte & 0x80);
 	return val;
+}
+
+/* Most have one byte. */
+static inline u64 read_uleb(struct bytes *b)
+{
+	return b->p < b->end && !(*b->p & 0x80) ? *b->p++ : read_long_uleb(b);
 }
 
 /* Little-endian. */
