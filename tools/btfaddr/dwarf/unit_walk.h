@@ -38,7 +38,10 @@ struct unit_walk {
 	size_t nr_steps, cap_steps;
 };
 
-/* Read the abbreviations of a unit. A walk ends where DWARF is damaged; unit_walk_end() frees it. */
+/*
+ * Read the abbreviations of a unit. A walk ends where DWARF is damaged, and
+ * unit_walk_end() frees it.
+ */
 void unit_walk_begin(struct unit_walk *walk, const struct units *units, u32 unit);
 void unit_walk_end(struct unit_walk *walk);
 
