@@ -118,6 +118,9 @@ static int add_object(struct fentry_index *idx, const char *dir,
 					 "can't read BTF from %s: %s", path,
 					 strerror(-err));
 	idx->object_cnt++;		/* from here on it will be freed */
+	err = fentry_btf__check(obj->btf, start, path, error);
+	if (err)
+		return err;
 	obj->module = module ? strdup(module) : NULL;
 	if ((module && !obj->module) || add_funcs(idx, obj, start))
 		return fentry_error__set(error, -ENOMEM, "out of memory");

@@ -393,6 +393,18 @@ int fentry_section__resolve(const struct bpf_program *prog,
 			    const struct fentry_target **ret,
 			    struct fentry_error *error);
 
+/**
+ * fentry_btf__check() - Can the types be followed without looking further?
+ * @btf: BTF that nobody may have checked
+ * @start: its first type, behind those of the base
+ * @path: where it is from, for the message
+ * @error: see libfentry.h
+ *
+ * Return: 0, -EINVAL, -ENOMEM.
+ */
+int fentry_btf__check(const struct btf *btf, __u32 start, const char *path,
+		      struct fentry_error *error);
+
 /* Functions of one BTF object: what one tracing_multi link can have. */
 struct fentry_group {
 	const struct btf *btf;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Compares the types of programs with those of functions. A letter stands for each type:
+ * Opens BTF that a kernel would refuse, and compares the types of programs with those of functions.
+ * A letter stands for each type:
  *	i int		u unsigned int	l long		t typedef of int
  *	s struct s *	f struct s___x *	d struct s *, declared only
  *	r struct r *	n union s *	c const struct s *	v void *
@@ -8,9 +9,14 @@
  *	S struct s	h char, signed	k char, unsigned	y unsigned char
  * Prints "ok <name>" or "not ok <name>" lines, which check.sh numbers.
  */
+#include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "internal.h"
+#include "test.h"
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 
@@ -115,18 +121,200 @@ static bool run(const struct type_case *c)
 	return ok;
 }
 
-int main(void)
+/* These make BTF, and return the id of a type that a function is given by pointer, or -1. */
+static int ptr_to_itself(struct btf *btf)
 {
-	bool ok, all_ok = true;
+	return btf__add_ptr(btf, btf__type_cnt(btf));
+}
+
+static int typedef_of_itself(struct btf *btf)
+{
+	return btf__add_typedef(btf, "t", btf__add_const(btf, btf__type_cnt(btf) + 1));
+}
+
+static int struct_in_itself(struct btf *btf)
+{
+	int id = btf__add_struct(btf, "s", 8);
+
+	return btf__add_field(btf, "a", btf__type_cnt(btf), 0, 0) ? -1 :
+	       btf__add_array(btf, id, id, 1) < 0 ? -1 : id;
+}
+
+static int proto_returns_itself(struct btf *btf)
+{
+	int proto = btf__add_func_proto(btf, btf__type_cnt(btf) + 1);
+
+	return btf__add_ptr(btf, proto);
+}
+
+static int many_pointers(struct btf *btf)
+{
+	int i, id = btf__add_int(btf, "int", 4, 0);
+
+	for (i = 0; i < 100000; i++)
+		id = btf__add_ptr(btf, id);
+	return id;
+}
+
+/* Each has the one before twice: all together it would take forever to print them. */
+static int nested_unions(struct btf *btf)
+{
+	int i, id = btf__add_int(btf, "int", 4, 0);
+
+	for (i = 0; i < 60; i++) {
+		int next = btf__add_union(btf, NULL, 4);
+
+		if (btf__add_field(btf, "a", id, 0, 0) || btf__add_field(btf, "b", id, 0, 0))
+			return -1;
+		id = next;
+	}
+	return id;
+}
+
+static int missing_type(struct btf *btf)
+{
+	return btf__add_ptr(btf, 1000000);
+}
+
+static struct btf_type *last_type(struct btf *btf)
+{
+	return (struct btf_type *)btf__type_by_id(btf, btf__type_cnt(btf) - 1);
+}
+
+static int missing_name(struct btf *btf)
+{
+	int id = btf__add_int(btf, "int", 4, 0);
+
+	last_type(btf)->name_off = 1000000;
+	return id;
+}
+
+static int nameless_func(struct btf *btf)
+{
+	int proto = btf__add_func_proto(btf, 0);
+
+	btf__add_func(btf, "f", BTF_FUNC_STATIC, proto);
+	last_type(btf)->name_off = 0;
+	return proto;
+}
+
+static int func_of_struct(struct btf *btf)
+{
+	int id = btf__add_struct(btf, "s", 8);
+
+	btf__add_func(btf, "f", BTF_FUNC_STATIC, id);
+	return id;
+}
+
+/* struct s { struct s *a; void (*b)(struct s); }, which C can say */
+static int struct_behind_pointers(struct btf *btf)
+{
+	int id = btf__add_struct(btf, "s", 16);
+
+	if (btf__add_field(btf, "a", id + 1, 0, 0) || btf__add_field(btf, "b", id + 3, 64, 0))
+		return -1;
+	btf__add_ptr(btf, id);
+	if (add_proto(btf, 0, id) < 0 || btf__add_ptr(btf, id + 2) != id + 3)
+		return -1;
+	return id;
+}
+
+static const struct damaged {
+	const char *name;
+	int (*make)(struct btf *btf);
+	const char *message;		/* NULL: it is fine */
+} damaged[] = {
+	{ "a structure with pointers to itself", struct_behind_pointers, NULL },
+	{ "a pointer to itself", ptr_to_itself, "nested too deep, or in itself" },
+	{ "a typedef of itself", typedef_of_itself, "nested too deep, or in itself" },
+	{ "a structure in itself", struct_in_itself, "nested too deep, or in itself" },
+	{ "a prototype that returns itself", proto_returns_itself, "nested too deep, or in itself" },
+	{ "100000 pointers", many_pointers, "nested too deep, or in itself" },
+	{ "unions of 2^60 members", nested_unions, "nested too deep, or in itself" },
+	{ "an id of no type", missing_type, "a type that isn't there" },
+	{ "a name that isn't there", missing_name, "a name that isn't there" },
+	{ "a function without name", nameless_func, "a function without a name" },
+	{ "a function that is a structure", func_of_struct, "a function without a prototype" },
+};
+
+static bool write_btf(const char *path, const struct damaged *d)
+{
+	struct btf *btf = btf__new_empty();
+	int id = d->make(btf), proto = id < 0 ? -1 : add_proto(btf, 0, btf__add_ptr(btf, id));
+	FILE *f = fopen(path, "we");
+	const void *data;
+	__u32 size;
+	bool ok;
+
+	ok = f && proto > 0 && btf__add_func(btf, "g", BTF_FUNC_STATIC, proto) > 0;
+	data = btf__raw_data(btf, &size);
+	ok = ok && data && fwrite(data, size, 1, f) == 1;
+	btf__free(btf);
+	return (!f || !fclose(f)) && ok;
+}
+
+/* Newer versions of libbpf find some of this themselves, and say less. */
+static bool is_refused(const struct fentry_error *error, const char *path, const char *message)
+{
+	return strstr(error->msg, path) &&
+	       (strstr(error->msg, message) || !strncmp(error->msg, "can't read", 10));
+}
+
+/* What is opened must be fit for printing. */
+static bool print_all(const struct fentry_index *idx)
+{
+	const struct fentry_target *t;
+	char *prototype;
 	size_t i;
 
+	for (i = 0; (t = fentry_index__target(idx, i)); i++) {
+		if (fentry_target__prototype(t, &prototype, NULL))
+			return false;
+		free(prototype);
+	}
+	return i > 0;
+}
+
+static void test_damaged(const char *dir)
+{
+	LIBBPF_OPTS(fentry_index_opts, opts, .btf_dir = dir, .ids_path = "/dev/null");
+	struct fentry_error error;
+	struct fentry_index *idx;
+	char path[64];
+	size_t i;
+	int err;
+
+	snprintf(path, sizeof(path), "%s/vmlinux", dir);
+	for (i = 0; i < ARRAY_SIZE(damaged); i++) {
+		const char *message = damaged[i].message;
+
+		error.msg[0] = '\0';
+		err = write_btf(path, &damaged[i]) ?
+		      fentry_index__open(&opts, &idx, &error) : -EIO;
+		report(message ? err == -EINVAL && is_refused(&error, path, message) :
+				 !err && print_all(idx), damaged[i].name, error.msg);
+		if (!err)
+			fentry_index__free(idx);
+	}
+	unlink(path);
+}
+
+int main(void)
+{
+	char name[128], dir[] = "/tmp/test_type.XXXXXX";
+	size_t i;
+
+	libbpf_set_print(NULL);
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
 		const struct type_case *c = &cases[i];
 
-		ok = run(c);
-		all_ok &= ok;
-		printf("%sok a program's type %c is %sa function's type %c\n",
-		       ok ? "" : "not ", c->prog, c->same ? "" : "not ", c->func);
+		snprintf(name, sizeof(name), "a program's type %c is %sa function's type %c",
+			 c->prog, c->same ? "" : "not ", c->func);
+		report(run(c), name, "");
 	}
-	return all_ok ? 0 : 1;
+	if (!mkdtemp(dir))
+		return 1;
+	test_damaged(dir);
+	rmdir(dir);
+	return failures ? 1 : 0;
 }
