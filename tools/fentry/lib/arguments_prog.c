@@ -2,7 +2,8 @@
 /*
  * Programs that read arguments by name: what their instructions were before libbpf
  * relocated them, from the moment that an object is opened. Nobody tells when it
- * is closed, so a note stays until another program has its place in memory.
+ * is closed, so a note stays until another program of the library's sections has its
+ * place in memory. One of another section may have that place, too: it has no note.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -14,51 +15,60 @@
 static struct fentry_arguments *notes;
 static pthread_mutex_t notes_lock = PTHREAD_MUTEX_INITIALIZER;
 
+static struct fentry_arguments **find_note(const struct bpf_program *prog)
+{
+	struct fentry_arguments **a = &notes;
+
+	while (*a && (*a)->prog != prog)
+		a = &(*a)->next;
+	return a;
+}
+
 struct fentry_arguments *fentry_arguments__of(const struct bpf_program *prog)
 {
 	struct fentry_arguments *a;
 
+	if (!fentry_prog__is_handled(prog))
+		return NULL;
 	pthread_mutex_lock(&notes_lock);
-	for (a = notes; a && a->prog != prog; a = a->next)
-		;
+	a = *find_note(prog);
 	pthread_mutex_unlock(&notes_lock);
 	return a;
 }
 
-static int add_note(const struct fentry_arguments *new)
+/* In place of the one of a program that is gone, if there is one. */
+static void add_note(struct fentry_arguments *new)
 {
-	struct fentry_arguments *a = malloc(sizeof(*a));
+	struct fentry_arguments **place, *old;
 
-	if (!a)
-		return -ENOMEM;
-	*a = *new;
 	pthread_mutex_lock(&notes_lock);
-	a->next = notes;
-	notes = a;
+	place = find_note(new->prog);
+	old = *place;
+	new->next = old ? old->next : NULL;
+	*place = new;
 	pthread_mutex_unlock(&notes_lock);
-	return 0;
+	if (old)
+		fentry_arguments__fini(old);
+	free(old);
 }
 
 int fentry_arguments__note(const struct bpf_program *prog)
 {
-	struct fentry_arguments new, *old = fentry_arguments__of(prog);
+	struct fentry_arguments *new = malloc(sizeof(*new));
 	int err;
 
-	err = fentry_arguments__init(&new, bpf_program__name(prog),
-				     bpf_program__insns(prog),
+	if (!new)
+		return -ENOMEM;
+	err = fentry_arguments__init(new, bpf_program__name(prog), bpf_program__insns(prog),
 				     bpf_program__insn_cnt(prog));
-	new.prog = prog;
-	if (!err && old) {		/* of a program that is gone */
-		new.next = old->next;
-		fentry_arguments__fini(old);
-		*old = new;
-		return 0;
+	if (err) {
+		fentry_arguments__fini(new);
+		free(new);
+		return err;
 	}
-	if (!err)
-		err = add_note(&new);
-	if (err)
-		fentry_arguments__fini(&new);
-	return err;
+	new->prog = prog;
+	add_note(new);
+	return 0;
 }
 
 /* A copy of the BTF behind a file descriptor. */

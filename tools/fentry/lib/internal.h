@@ -321,7 +321,10 @@ int fentry_arguments__missing(const struct fentry_arguments *a, int nr, int err,
  */
 int fentry_arguments__note(const struct bpf_program *prog);
 
-/** fentry_arguments__of() - What was noted. @prog: the program; may be NULL */
+/** fentry_prog__is_handled() - Has it a section of the library's? @prog: the program */
+bool fentry_prog__is_handled(const struct bpf_program *prog);
+
+/** fentry_arguments__of() - What was noted; NULL if nothing was. @prog: the program */
 struct fentry_arguments *fentry_arguments__of(const struct bpf_program *prog);
 
 /**

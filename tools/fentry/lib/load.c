@@ -175,24 +175,38 @@ static int attach(const struct bpf_program *prog, long cookie,
 	return libbpf_get_error(*link);
 }
 
+static const struct {
+	const char *section;
+	long cookie;
+} handlers[] = {
+	{ "fentry+", BPF_TRACE_FENTRY },
+	{ "fexit+", BPF_TRACE_FEXIT },
+	{ "fmod_ret+", BPF_MODIFY_RETURN },
+	{ "fentry.s+", BPF_TRACE_FENTRY | SLEEPABLE },
+	{ "fexit.s+", BPF_TRACE_FEXIT | SLEEPABLE },
+	{ "fmod_ret.s+", BPF_MODIFY_RETURN | SLEEPABLE },
+};
+
+#define HANDLER_CNT (sizeof(handlers) / sizeof(handlers[0]))
+
+bool fentry_prog__is_handled(const struct bpf_program *prog)
+{
+	const char *section = bpf_program__section_name(prog);
+	size_t i, len = strcspn(section, "/");
+
+	for (i = 0; i < HANDLER_CNT; i++)
+		if (strlen(handlers[i].section) == len + 1 &&
+		    !strncmp(handlers[i].section, section, len))
+			return true;
+	return false;
+}
+
 static void register_handlers(void)
 {
-	static const struct {
-		const char *section;
-		long cookie;
-	} handlers[] = {
-		{ "fentry+", BPF_TRACE_FENTRY },
-		{ "fexit+", BPF_TRACE_FEXIT },
-		{ "fmod_ret+", BPF_MODIFY_RETURN },
-		{ "fentry.s+", BPF_TRACE_FENTRY | SLEEPABLE },
-		{ "fexit.s+", BPF_TRACE_FEXIT | SLEEPABLE },
-		{ "fmod_ret.s+", BPF_MODIFY_RETURN | SLEEPABLE },
-	};
 	size_t i;
 
 	register_err = -pthread_key_create(&kept_fd, close_kept_fd);
-	for (i = 0; !register_err && i < sizeof(handlers) / sizeof(handlers[0]);
-	     i++) {
+	for (i = 0; !register_err && i < HANDLER_CNT; i++) {
 		LIBBPF_OPTS(libbpf_prog_handler_opts, opts,
 			    .cookie = handlers[i].cookie,
 			    .prog_setup_fn = setup,

@@ -7,8 +7,10 @@
  */
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "arguments.skel.h"
 #include "internal.h"
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
@@ -299,11 +301,62 @@ static void run_without_btf(void)
 	fentry_arguments__fini(&a);
 }
 
+/* Opens the object with its program's section changed to another one of the same length. */
+static struct bpf_object *open_object(const char *section)
+{
+	static const char from[] = "fentry/f";
+	struct bpf_object *obj = NULL;
+	const void *elf;
+	char *copy, *at;
+	size_t size;
+
+	elf = arguments_bpf__elf_bytes(&size);
+	copy = malloc(size);
+	memcpy(copy, elf, size);
+	while (strcmp(section, from) && (at = memmem(copy, size, from, strlen(from))))
+		memcpy(at, section, strlen(from));
+	obj = bpf_object__open_mem(copy, size, NULL);
+	free(copy);
+	return obj;
+}
+
+/*
+ * Many objects, one after another: a program has often the place in memory that one before had.
+ * Only those of the library's sections may read arguments by name.
+ */
+static void run_many_objects(void)
+{
+	static const char *const sections[] = { "fentry/f", "kprobe/f", "fentry/f", "tracep/f" };
+	const struct bpf_program *prog, *places[64];
+	int i, reused = 0;
+	bool ok = true;
+
+	for (i = 0; ok && i < 64; i++) {
+		const char *section = sections[i % 4];
+		struct bpf_object *obj = open_object(section);
+		bool by_name = *section == 'f';
+		int before;
+
+		prog = obj ? bpf_object__next_program(obj, NULL) : NULL;
+		ok = prog && fentry_prog__reads_by_name(prog) == by_name &&
+		     !!fentry_arguments__of(prog) == by_name;
+		places[i] = prog;
+		for (before = 0; before < i && places[before] != prog; before++)
+			;
+		reused += before < i;
+		bpf_object__close(obj);
+	}
+	printf("# %d of %d programs have a place that another one had\n", reused, i);
+	report(ok, "", "many objects in one process");
+}
+
 int main(void)
 {
 	struct bpf_insn word = LOAD(ARG(0));
 	size_t i;
 
+	fentry_register(NULL);
+	libbpf_set_print(NULL);
 	for (i = 0; i < ARRAY_SIZE(cases); i++)
 		run(&cases[i]);
 	word.code = BPF_LDX | BPF_MEM | BPF_W;
@@ -320,5 +373,6 @@ int main(void)
 	run_left("an argument's address", SET(ARG(1)));
 	run_relocated();
 	run_without_btf();
+	run_many_objects();
 	return failures ? 1 : 0;
 }
