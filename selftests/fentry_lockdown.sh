@@ -65,7 +65,7 @@ test_confidentiality() {
 	one_line
 	capture "$FENTRY" run "$READS"
 	check "run says why a program can't read memory" 1 \
-		err "fentry: $LOCKDOWN forbids programs to read kernel memory: can't load a program .*bpf_probe_read.*"
+		err "fentry: $LOCKDOWN forbids programs to read kernel memory: can't load program .*bpf_probe_read.*"
 	one_line
 	capture "$FENTRY" run "$OUTPUT/fentry_ambiguous.bpf.o" --target "ambiguous=$MAP_ITER"
 	check "run says why it can't show what a program prints" 1 \

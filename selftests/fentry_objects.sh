@@ -118,13 +118,14 @@ test_refused() {
 	check "run --target: whatever the section says" 0 err "fentry: running 1 program"
 	capture "$FENTRY" run "$SLEEPABLE" --target "anywhere=$MAP_ITER" --duration 1
 	check "run: a sleepable program on a function that may not sleep" 1 \
-		err "fentry: can't load a program for $MAP_ITER: .*: $NAME is not sleepable"
+		err "fentry: can't load program 'anywhere' for $MAP_ITER: .*: $NAME is not sleepable"
 	capture "$FENTRY" run "$MISSING" --target missing=_printk --duration 1
 	check "run: on a function whose arguments can't be passed on" 1 \
 		err "fentry: can't attach to _printk: it has variable arguments"
 	capture "$FENTRY" run "$HELPER" --duration 1
 	check "run: says why the verifier refuses a program" 1 \
-		err "fentry: can't load a program for $NAME@[a-z_/]+\.c: .*helper.*"
+		err "processed [0-9]+ insns .*" \
+		err "fentry: can't load program 'helper' for $NAME@[a-z_/]+\.c: .*helper.*"
 	capture "${AS_NOBODY[@]}" "$FENTRY" run "$AMBIGUOUS" --target "ambiguous=$MAP_ITER"
 	check "run: without root" 1 \
 		err "fentry: not allowed to load BPF programs: run as root, or with CAP_BPF and CAP_PERFMON"
@@ -141,7 +142,7 @@ test_refused() {
 		echo "none integrity [confidentiality]" >/sys/kernel/security/lockdown && exec "$@"' - \
 		"$FENTRY" run "$HELPER"
 	check "run: under lockdown" 1 \
-		err "fentry: kernel lockdown \(confidentiality\) forbids programs to read kernel memory: can't load a program .*"
+		err "fentry: kernel lockdown \(confidentiality\) forbids programs to read kernel memory: can't load program .*"
 }
 
 # Arguments by name: the function must have the arguments that the program uses.

@@ -4,6 +4,8 @@
  * attached by libbpf, as any other program.
  */
 #include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -14,6 +16,19 @@
 #include "sections.skel.h"
 
 #define TIMES 3
+#define LOG_SIZE 65536
+
+/* What libbpf, and libfentry through it, has said. */
+static char said[LOG_SIZE];
+
+static int hear(enum libbpf_print_level level, const char *fmt, va_list args)
+{
+	size_t len = strlen(said);
+
+	if (level == LIBBPF_WARN)
+		vsnprintf(said + len, sizeof(said) - len, fmt, args);
+	return 0;
+}
 
 FIXTURE(sections) {
 	struct sections_bpf *skel;
@@ -128,12 +143,19 @@ TEST_F_TIMEOUT(sections, load, 120)
 	}
 }
 
-/* Load with libbpf's own loader, as a skeleton. Expect the same. */
+/* Load with libbpf's own loader, as a skeleton. Expect the same, and the reason among its messages. */
 TEST_F_TIMEOUT(sections, load_by_libbpf, 120)
 {
+	said[0] = '\0';
+	libbpf_set_print(hear);
 	ASSERT_EQ(self->err, sections_bpf__load(self->skel));
-	if (self->err)
+	libbpf_set_print(NULL);
+	if (self->err) {
+		EXPECT_NE(NULL, strstr(said, self->message)) {
+			TH_LOG("%s", said);
+		}
 		return;
+	}
 	self->link = bpf_program__attach(self->prog);
 	ASSERT_NE(NULL, self->link);
 	ASSERT_EQ(0, iters__trigger(self->iters, ITER_MAP_ELEM, TIMES));
@@ -199,6 +221,81 @@ TEST(module_has_gone)
 	EXPECT_EQ(-ESTALE, fentry_target__btf_fd(&gone, &fd, NULL));
 	gone.obj_id = 0;
 	EXPECT_EQ(-ESTALE, fentry_target__btf_fd(&gone, &fd, NULL));
+}
+
+/* A program that the verifier refuses, behind one that it takes. */
+FIXTURE(refused) {
+	struct sections_bpf *skel;
+	struct bpf_program *prog;
+	struct fentry_error error;
+	char *log;			/* of the program's own */
+};
+
+FIXTURE_VARIANT(refused) {
+	const char *prog, *message;
+	bool own_log;
+};
+
+FIXTURE_VARIANT_ADD(refused, with_target) {
+	.prog = "refused",
+	.message = "can't load program 'refused' for bpf_iter_map_fill_link_info: ",
+};
+
+FIXTURE_VARIANT_ADD(refused, with_log_of_its_own) {
+	.prog = "refused",
+	.message = "can't load program 'refused' for bpf_iter_map_fill_link_info: ",
+	.own_log = true,
+};
+
+FIXTURE_VARIANT_ADD(refused, without_target) {
+	.prog = "refused_other",
+	.message = "can't load program 'refused_other': ",
+};
+
+FIXTURE_SETUP(refused)
+{
+	ASSERT_EQ(0, fentry_register(NULL));
+	self->skel = sections_bpf__open();
+	ASSERT_NE(NULL, self->skel);
+	self->prog = bpf_object__find_program_by_name(self->skel->obj, variant->prog);
+	bpf_program__set_autoload(self->skel->progs.unique_name, true);
+	bpf_program__set_autoload(self->prog, true);
+	if (variant->own_log) {
+		self->log = malloc(LOG_SIZE);
+		ASSERT_NE(NULL, self->log);
+		memset(self->log, 'x', LOG_SIZE);
+		bpf_program__set_log_buf(self->prog, self->log, LOG_SIZE);
+	}
+}
+
+FIXTURE_TEARDOWN(refused)
+{
+	sections_bpf__destroy(self->skel);
+	free(self->log);
+}
+
+/*
+ * Expect the program's name and the last line of the verifier's log in the message, all of the log
+ * by fentry_load_log(), and in the program's own buffer, or else where libbpf says it.
+ */
+TEST_F_TIMEOUT(refused, message, 120)
+{
+	size_t size;
+
+	said[0] = '\0';
+	libbpf_set_print(hear);
+	EXPECT_GT(0, fentry_object__load(self->skel->obj, NULL, NULL, 0, &self->error));
+	EXPECT_EQ((libbpf_print_fn_t)hear, libbpf_set_print(NULL));
+	EXPECT_EQ(0, strncmp(self->error.msg, variant->message, strlen(variant->message))) {
+		TH_LOG("%s", self->error.msg);
+	}
+	EXPECT_NE(NULL, strstr(self->error.msg, "sleep"));
+	EXPECT_NE(NULL, strstr(fentry_load_log(), "processed ")) {
+		TH_LOG("%s", fentry_load_log());
+	}
+	EXPECT_EQ(self->log, bpf_program__log_buf(self->prog, &size));
+	EXPECT_NE(NULL, strstr(self->log ?: said, fentry_load_log()));
+	EXPECT_EQ(NULL, self->error.prog);
 }
 
 TEST_HARNESS_MAIN

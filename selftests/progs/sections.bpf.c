@@ -65,4 +65,23 @@ int sleepable(void *ctx)
 	return 0;
 }
 
+/* The verifier refuses these two: programs that may not sleep have no bpf_copy_from_user(). */
+SEC("?fentry/bpf_iter_map_fill_link_info")
+int refused(void *ctx)
+{
+	char c;
+
+	bpf_copy_from_user(&c, sizeof(c), ctx);
+	return 0;
+}
+
+SEC("?raw_tp/sys_enter")
+int refused_other(void *ctx)
+{
+	char c;
+
+	bpf_copy_from_user(&c, sizeof(c), ctx);
+	return 0;
+}
+
 char LICENSE[] SEC("license") = "GPL";

@@ -169,6 +169,7 @@ static int load_failed(const struct runner *r, const struct fentry_error *error)
 			return status;
 		}
 	}
+	fputs(fentry_load_log(), stderr);	/* it's the user's program */
 	complain_load(error);
 	return error->prog && error->err == -ENOTUNIQ ? EXIT_AMBIGUOUS :
 							EXIT_FAILED;

@@ -382,6 +382,24 @@ int fentry_arguments__at_entry(const struct fentry_arguments *a,
 			       const struct fentry_target *target,
 			       struct fentry_error *error);
 
+/** fentry_load_log__start() - Begin to note what libbpf says of a load in this thread. */
+void fentry_load_log__start(void);
+
+/**
+ * fentry_load_log__stop() - End it.
+ * @obj: what was loaded
+ *
+ * Return: the program that libbpf complained of, or NULL; fentry_load_log() has its log.
+ */
+struct bpf_program *fentry_load_log__stop(const struct bpf_object *obj);
+
+/** fentry_load_log__set() - Set this thread's log. @text: owned by it now; may be NULL */
+void fentry_load_log__set(char *text);
+
+/** fentry_warn() - Say something as libbpf does. @fmt: printf() format */
+void __attribute__((format(printf, 1, 2)))
+fentry_warn(const char *fmt, ...);
+
 /**
  * fentry_section__resolve() - The one function that a program's section means.
  * @prog: the program, whose arguments are prepared

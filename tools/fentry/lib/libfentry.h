@@ -27,7 +27,7 @@
  * Conventions: functions return 0 or a negative errno, and describe a failure
  * in *error, which may be NULL and is untouched on success. Out parameters come
  * before it and are written only on success, unless said otherwise. Nothing is
- * printed. An index can be shared by threads.
+ * printed, unless by libbpf. An index can be shared by threads.
  *
  * Options are declared with libbpf's LIBBPF_OPTS(), as in
  *
@@ -304,7 +304,7 @@ int fentry_target__btf_fd(const struct fentry_target *target, int *ret,
  * at the same moment.
  *
  * libbpf's own functions can load such an object, too. Then an index is opened for
- * each program, and all that is known of a failure is the errno.
+ * each program, and what is wrong with a target is said to libbpf's print function.
  *
  * Return: 0 or libbpf's error.
  */
@@ -329,8 +329,9 @@ struct fentry_binding {
  * the target has them.
  *
  * As with bpf_object__load(), an object that failed to load can only be closed.
- * The verifier logs go into @error: log buffers set before are not used, and
- * bpf_program__log_buf() must not be called afterwards.
+ * Log buffers of its programs, and libbpf's messages, are as with that, too. The
+ * message in @error has the program's name and the last line of the verifier's log,
+ * fentry_load_log() all of it.
  *
  * Return: 0, what the kernel refused the program with (the message has the
  * verifier's reason), one of fentry_index__lookup()'s for section names, -ENODATA
@@ -355,6 +356,17 @@ int fentry_skeleton__load(struct bpf_object_skeleton *skel,
 			  struct fentry_index *idx,
 			  const struct fentry_binding *bindings, size_t cnt,
 			  struct fentry_error *error);
+
+/**
+ * fentry_load_log() - What the verifier said when loading failed.
+ *
+ * Of the last object or program that this thread loaded with this library, whether it
+ * has a log buffer or not.
+ *
+ * Return: the text, which the library has until the thread loads again; "" if there
+ * is none.
+ */
+const char *fentry_load_log(void);
 
 /**
  * fentry_prog__clone() - Load a loaded program once more, for another target.

@@ -7,7 +7,7 @@
  * moment before BPF_PROG_LOAD. libbpf passes them nothing that says which load
  * this is, so the request goes through a thread-local pointer that is set for
  * the time of bpf_object__load(). Handlers work without it, too, for objects
- * that libbpf's own functions load; then errors have nowhere to go.
+ * that libbpf's own functions load; then errors go where libbpf's messages go.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -18,7 +18,7 @@
 
 #include "internal.h"
 
-#define LOG_SIZE 16384
+#define LOG_SIZE (1 << 24)		/* memory that isn't written to costs nothing */
 #define SLEEPABLE 0x100			/* in a handler's cookie, beside the type */
 
 struct load_request {
@@ -31,7 +31,6 @@ struct load_request {
 	const struct fentry_target *target;	/* of it */
 	int btf_fd;				/* of a module's target, else 0 */
 	int err;				/* why no target was found */
-	char log[LOG_SIZE];			/* the kernel's words on it */
 };
 
 static __thread struct load_request *current_request;
@@ -130,11 +129,14 @@ static void close_kept_fd(void *fd)
 static int set_target_once(struct bpf_program *prog,
 			   struct bpf_prog_load_opts *opts)
 {
-	struct load_request req = {};
+	struct fentry_error error;
+	struct load_request req = { .error = &error };
 	void *before = pthread_getspecific(kept_fd);
 	int err;
 
 	err = set_target(&req, prog, opts);
+	if (err)
+		fentry_warn("libfentry: prog '%s': %s\n", bpf_program__name(prog), error.msg);
 	if (req.own_idx)
 		fentry_index__free(req.idx);
 	if (before)
@@ -235,66 +237,78 @@ int fentry_register(struct fentry_error *error)
 /*
  * The verifier's reason: the last line of the log, before its statistics and
  * before the explanation with advice that Linux 7.3 adds. A long log is cut, and
- * may lack its beginning.
+ * may lack its beginning. Returns its length.
  */
-static const char *reason(char *log)
+static int find_reason(const char *log, const char **ret)
 {
 	static const char statistics[] = "processed ";
-	char *explanation = strstr(log, "\nVerification failed: "), *line;
+	const char *explanation = strstr(log, "\nVerification failed: "), *line, *end;
 
-	if (explanation)
-		*explanation = '\0';
-	line = log + strlen(log);
-
-	for (;;) {
-		while (line > log && line[-1] == '\n')
-			*--line = '\0';
-		while (line > log && line[-1] != '\n')
-			line--;
-		if (line == log ||
-		    strncmp(line, statistics, strlen(statistics)))
-			return line;
-	}
+	line = explanation ?: log + strlen(log);
+	do {
+		for (end = line; end > log && end[-1] == '\n'; end--)
+			;
+		for (line = end; line > log && line[-1] != '\n'; line--)
+			;
+	} while (line > log && !strncmp(line, statistics, strlen(statistics)));
+	*ret = line;
+	return end - line;
 }
 
-static int load_failed(struct fentry_error *error, int err,
-		       const struct fentry_target *target, char *log)
+/* @prog and @target are NULL if they aren't known, or aren't to blame. */
+static int load_failed(struct fentry_error *error, int err, const struct bpf_program *prog,
+		       const struct fentry_target *target)
 {
-	const char *why = reason(log);
-	char label[FENTRY_LABEL_MAX];
+	char label[FENTRY_LABEL_MAX], what[256] = "the BPF object";
+	const char *why;
+	int len = find_reason(fentry_load_log(), &why);
 
-	if (err == -EPERM && !*why)
+	if (err == -EPERM && !len)
 		return fentry_error__set(error, err,
 			"not allowed to load BPF programs: run as root, or with CAP_BPF and CAP_PERFMON");
-	if (!target)
-		return fentry_error__set(error, err,
-			"can't load the BPF object: %s%s%s", strerror(-err),
-			*why ? ": " : "", why);
-	fentry_target__label(target, label);
-	return fentry_error__set(error, err,
-		"can't load a program for %s: %s%s%s", label, strerror(-err),
-		*why ? ": " : "", why);
+	if (target)
+		fentry_target__label(target, label);
+	if (prog)
+		snprintf(what, sizeof(what), "program '%s'", bpf_program__name(prog));
+	return fentry_error__set(error, err, "can't load %s%s%s: %s%s%.*s", what,
+				 target ? " for " : "", target ? label : "", strerror(-err),
+				 len ? ": " : "", len, why);
+}
+
+/* Buffers that the user has set get the verifier's log: what they had isn't one. */
+static void clear_log_bufs(struct bpf_object *obj)
+{
+	struct bpf_program *prog;
+	size_t size;
+	char *buf;
+
+	bpf_object__for_each_program(prog, obj) {
+		buf = (char *)bpf_program__log_buf(prog, &size);
+		if (buf && size)
+			*buf = '\0';
+	}
 }
 
 static int load(struct bpf_object *obj, struct bpf_object_skeleton *skel,
 		struct load_request *req)
 {
-	struct bpf_program *prog;
+	struct bpf_program *failed;
 	int err;
 
-	bpf_object__for_each_program(prog, obj)
-		bpf_program__set_log_buf(prog, req->log, sizeof(req->log));
-
+	clear_log_bufs(obj);
+	fentry_load_log__start();
 	current_request = req;
 	err = skel ? bpf_object__load_skeleton(skel) : bpf_object__load(obj);
 	current_request = NULL;
+	failed = fentry_load_log__stop(obj);
 
 	if (req->btf_fd)
 		close(req->btf_fd);
 	if (req->err)
 		err = req->err;		/* described already */
 	else if (err)
-		err = load_failed(req->error, err, req->target, req->log);
+		err = load_failed(req->error, err, failed,
+				  failed && failed == req->prog ? req->target : NULL);
 	if (req->err && req->error)
 		req->error->prog = req->prog;
 	if (req->own_idx)
@@ -307,19 +321,11 @@ static int load_with(struct bpf_object *obj, struct bpf_object_skeleton *skel,
 		     const struct fentry_binding *bindings, size_t cnt,
 		     struct fentry_error *error)
 {
-	struct load_request *req;
-	int err;
+	struct load_request req = {
+		.idx = idx, .bindings = bindings, .cnt = cnt, .error = error,
+	};
 
-	req = calloc(1, sizeof(*req));
-	if (!req)
-		return fentry_error__set(error, -ENOMEM, "out of memory");
-	req->idx = idx;
-	req->bindings = bindings;
-	req->cnt = cnt;
-	req->error = error;
-	err = load(obj, skel, req);
-	free(req);
-	return err;
+	return load(obj, skel, &req);
 }
 
 int fentry_object__load(struct bpf_object *obj, struct fentry_index *idx,
@@ -343,28 +349,34 @@ static int load_again(const struct bpf_program *prog,
 		      struct bpf_prog_load_opts *opts, int *ret,
 		      struct fentry_error *error)
 {
+	char *log = malloc(LOG_SIZE);
 	struct bpf_insn *insns = NULL;
-	char log[LOG_SIZE] = "";
 	int btf_fd, err, fd;
 
-	err = fentry_prog__insns_for(prog, target, &insns, error) ?:
+	err = log ? 0 : fentry_error__set(error, -ENOMEM, "out of memory");
+	err = err ?: fentry_prog__insns_for(prog, target, &insns, error) ?:
 	      fentry_target__btf_fd(target, &btf_fd, error);
 	if (err) {
 		free(insns);
+		free(log);
 		return err;
 	}
+	*log = '\0';
 	opts->prog_flags = bpf_program__flags(prog);
 	opts->attach_btf_obj_fd = btf_fd;
 	opts->log_buf = log;
-	opts->log_size = sizeof(log);
+	opts->log_size = LOG_SIZE;
 	fd = bpf_prog_load(bpf_program__type(prog), bpf_program__name(prog),
 			   "GPL", insns ?: bpf_program__insns(prog),
 			   bpf_program__insn_cnt(prog), opts);
+	if (fd < 0)
+		fentry_load_log__set(strdup(log));
+	free(log);
 	free(insns);
 	if (btf_fd)
 		close(btf_fd);
 	if (fd < 0)
-		return load_failed(error, fd, target, log);
+		return load_failed(error, fd, prog, target);
 	*ret = fd;
 	return 0;
 }
