@@ -50,6 +50,22 @@ struct list_head___fentry {
 	unsigned long long arg[26];	/* two for each */
 } __attribute__((preserve_access_index));
 
+/* How many parameters there are, up to 12. */
+#define ___fentry_nth(_, _1, _2, _3, _4, _5, _6, _7, _8, _9, _10, _11, _12, \
+	_13, _14, _15, _16, N, ...) N
+#define ___fentry_narg(args...) ___fentry_nth(_, ##args, _many, _many, \
+	_many, _many, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0)
+#define ___fentry_nth2(_, _1, _2, _3, _4, _5, _6, _7, _8, _9, _10, _11, _12, \
+	_13, _14, _15, _16, _17, _18, _19, _20, _21, _22, _23, _24, _25, \
+	_26, _27, _28, _29, _30, _31, _32, N, ...) N
+#define ___fentry_narg2(args...) ___fentry_nth2(_, ##args, _many, _many, \
+	_many, _many, _many, _many, _many, _many, 12, 12, 11, 11, 10, 10, 9, \
+	9, 8, 8, 7, 7, 6, 6, 5, 5, 4, 4, 3, 3, 2, 2, 1, 1, 0)
+#define ___fentry_many(...) \
+	_Pragma("GCC error \"at most 12 parameters, return value included: leave out unused ones\"")
+#define ___fentry_each_many ___fentry_many
+#define ___fentry_pairs_many ___fentry_many
+
 /* m(k, x) for each of up to 12 parameters, but last(k, x) for the last one. */
 #define ___fentry_each0(m, last, k)
 #define ___fentry_each1(m, last, k, x) last(k, x)
@@ -76,7 +92,7 @@ struct list_head___fentry {
 #define ___fentry_each12(m, last, k, x, args...) \
 	m(k, x) ___fentry_each11(m, last, k + 1, args)
 #define ___fentry_each(m, last, args...) \
-	___bpf_apply(___fentry_each, ___bpf_narg(args))(m, last, 0, ##args)
+	___bpf_apply(___fentry_each, ___fentry_narg(args))(m, last, 0, ##args)
 
 /* The same for pairs of a type and a name: m(k, t, x). */
 #define ___fentry_pairs0(m, last, k)
@@ -104,7 +120,7 @@ struct list_head___fentry {
 #define ___fentry_pairs12(m, last, k, t, x, args...) \
 	m(k, t, x) ___fentry_pairs11(m, last, k + 1, args)
 #define ___fentry_pairs(m, last, args...) \
-	___bpf_apply(___fentry_pairs, ___bpf_narg2(args))(m, last, 0, ##args)
+	___bpf_apply(___fentry_pairs, ___fentry_narg2(args))(m, last, 0, ##args)
 
 /* The assembly keeps the compiler from joining loads; it is gone if not needed. */
 #define ___fentry_half(k, half) ({ \

@@ -209,7 +209,33 @@ check_install() {
 	report "$result" "the README's example of arguments by name compiles"
 	sed 's/^/# /' "$work/log"
 	# for selftests/fentry_objects.sh
-	cp "$work"/example/hello "$work"/example/{hello,switch}.bpf.o "$build/fentry/" || :
+	cp "$work"/example/{hello,switch.bpf.o} "$build/fentry/" || :
+}
+
+# check_parameters - Compile programs with as many parameters as there can be, and one more.
+check_parameters() {
+	local macro pairs params i result
+
+	for macro in FENTRY_PROG FEXIT_PROG FENTRY_PROG2 FEXIT_PROG2; do
+		pairs=; [[ $macro != *2 ]] || pairs=,
+		params=; for ((i = 1; i <= 12; i++)); do params+=", int$pairs p$i"; done
+		result=0
+		try_program "int $macro(f$params) { return p12; }" || result=1
+		report "$result" "$macro() of 12 parameters compiles"
+		sed 's/^/# /' "$work/log"
+		result=0
+		try_program "int $macro(f$params, int$pairs p13) { return p13; }" && result=1
+		grep -m 1 'error:' "$work/log" | grep -q 'at most 12 parameters, return value included' ||
+			result=1
+		report "$result" "$macro() of 13 parameters says that there are too many"
+	done
+}
+
+# try_program SOURCE - Compile a program; the compiler's messages are in $work/log.
+try_program() {
+	printf '%s\n' '#include <linux/bpf.h>' '#include <fentry.bpf.h>' 'SEC("fexit")' "$1" |
+		clang -target bpf -O2 -g -I"$here/lib" "-I/usr/include/$(gcc -print-multiarch)" \
+			-x c -c - -o "$work/program.bpf.o" >"$work/log" 2>&1
 }
 
 # check_abi - Check that the interface is unchanged, as other programs are linked against it.
@@ -282,6 +308,7 @@ check_refused
 if [[ -z ${VALGRIND:-} ]]; then
 	check_help
 	check_install
+	check_parameters
 	check_abi
 	check_documents
 	check_completion
