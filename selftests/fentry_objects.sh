@@ -167,9 +167,8 @@ test_example() {
 		report_skipped "the README's example" "make -C tools/fentry check compiles it"
 		return
 	fi
-	cd "$EXAMPLE" || exit 1
 	mkfifo "$work/enter"
-	LD_LIBRARY_PATH=$EXAMPLE ./hello "$SK_STORAGE" <"$work/enter" >"$work/out" 2>"$work/err" &
+	LD_LIBRARY_PATH=$EXAMPLE "$EXAMPLE/hello" "$SK_STORAGE" <"$work/enter" >"$work/out" 2>"$work/err" &
 	exec 5>"$work/enter"
 	while ! bpftool prog show 2>/dev/null | grep 'name on_call' >/dev/null && kill -0 $! 2>/dev/null; do
 		sleep 0.2
@@ -182,9 +181,28 @@ test_example() {
 	status=0
 	wait $! || status=$?
 	check "the README's example counts calls" 0 out "4 calls"
-	capture env LD_LIBRARY_PATH="$EXAMPLE" ./hello "$NAME"
+	capture env LD_LIBRARY_PATH="$EXAMPLE" "$EXAMPLE/hello" "$NAME"
 	check "and says what to choose from" 1 \
 		err "'$NAME' matches 2 functions; choose one: $MAP_ITER, $SK_STORAGE"
+	capture env LD_LIBRARY_PATH="$EXAMPLE" "$EXAMPLE/hello" 's_next@trace.c'
+	check "and why it can't be attached" 1 \
+		err "can't attach to s_next@kernel/trace/trace\.c: busy: it is a notrace function, .*"
+	[[ ! -s $work/out ]]
+	report $? "and has no calls then"
+	capture env LD_LIBRARY_PATH="$EXAMPLE" "$EXAMPLE/hello"
+	check "and how it is used" 1 err "usage: hello FUNCTION"
+}
+
+# The program of docs/features.md.
+test_calltree() {
+	capture "$FENTRY" run "$OUTPUT/fentry_calltree.bpf.o" -- cat /proc/cpuinfo
+	check "a call tree, of which one function is ambiguous" 0 \
+		out " *cat-.* bpf_trace_printk: proc_reg_read_iter \{" \
+		out " *cat-.* bpf_trace_printk:   seq_read_iter \{" \
+		out " *cat-.* bpf_trace_printk:     c_start \{" \
+		out " *cat-.* bpf_trace_printk:     \} c_start" \
+		out " *cat-.* bpf_trace_printk:   \} seq_read_iter" \
+		out " *cat-.* bpf_trace_printk: \} proc_reg_read_iter"
 }
 
 # The README's object with arguments by name. It depends on the compiler whether the function returns
@@ -205,4 +223,4 @@ test_example_by_name() {
 }
 
 main test_forms test_sleepable test_end test_target test_several test_refused test_named \
-	test_example test_example_by_name
+	test_example test_example_by_name test_calltree

@@ -57,6 +57,11 @@ test_links_in_code_are_none() {
 	[[ $out == *"#e: no such heading" && $out != *$'\n'* ]] || fail "$out"
 }
 
+test_the_program_in_the_documents_is_the_one_that_is_tested() {
+	awk '$0 == "```" { show = 0 } show; $0 == "```c" { show = 1 }' "$repo/docs/features.md" |
+		diff - "$repo/selftests/progs/fentry_calltree.bpf.c"
+}
+
 test_each_target_in_the_documents_can_be_made() {
 	local files
 
