@@ -66,7 +66,6 @@ test_confidentiality() {
 	capture "$FENTRY" run "$READS"
 	check "run says why a program can't read memory" 1 \
 		err "fentry: $LOCKDOWN forbids programs to read kernel memory: can't load program .*bpf_probe_read.*"
-	one_line
 	capture "$FENTRY" run "$OUTPUT/fentry_ambiguous.bpf.o" --target "ambiguous=$MAP_ITER"
 	check "run says why it can't show what a program prints" 1 \
 		err "fentry: can't read what the program prints: $LOCKDOWN leaves nothing in tracefs"

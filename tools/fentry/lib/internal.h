@@ -321,6 +321,16 @@ int fentry_arguments__missing(const struct fentry_arguments *a, int nr, int err,
  */
 int fentry_arguments__note(const struct bpf_program *prog);
 
+/* A section of the library's, and what libbpf shall hand back for its programs. */
+struct fentry_handler {
+	const char *section;
+	long cookie;			/* the attach type, and FENTRY_SLEEPABLE */
+};
+
+#define FENTRY_SLEEPABLE 0x100
+extern const struct fentry_handler fentry_handlers[];
+extern const size_t fentry_handler_cnt;
+
 /** fentry_prog__is_handled() - Has it a section of the library's? @prog: the program */
 bool fentry_prog__is_handled(const struct bpf_program *prog);
 

@@ -19,7 +19,6 @@
 #include "internal.h"
 
 #define LOG_SIZE (1 << 24)		/* memory that isn't written to costs nothing */
-#define SLEEPABLE 0x100			/* in a handler's cookie, beside the type */
 
 struct load_request {
 	struct fentry_index *idx;	/* NULL until it's needed */
@@ -151,7 +150,7 @@ static int prepare_load(struct bpf_program *prog,
 {
 	struct load_request *req = current_request;
 
-	opts->expected_attach_type = cookie & ~SLEEPABLE;
+	opts->expected_attach_type = cookie & ~FENTRY_SLEEPABLE;
 	if (!req)
 		return set_target_once(prog, opts);
 	req->err = set_target(req, prog, opts);
@@ -163,7 +162,7 @@ static int setup(struct bpf_program *prog, long cookie)
 {
 	int err = fentry_arguments__note(prog);
 
-	if (err || !(cookie & SLEEPABLE))
+	if (err || !(cookie & FENTRY_SLEEPABLE))
 		return err;
 	return bpf_program__set_flags(prog, bpf_program__flags(prog) |
 					    BPF_F_SLEEPABLE);
@@ -177,46 +176,20 @@ static int attach(const struct bpf_program *prog, long cookie,
 	return libbpf_get_error(*link);
 }
 
-static const struct {
-	const char *section;
-	long cookie;
-} handlers[] = {
-	{ "fentry+", BPF_TRACE_FENTRY },
-	{ "fexit+", BPF_TRACE_FEXIT },
-	{ "fmod_ret+", BPF_MODIFY_RETURN },
-	{ "fentry.s+", BPF_TRACE_FENTRY | SLEEPABLE },
-	{ "fexit.s+", BPF_TRACE_FEXIT | SLEEPABLE },
-	{ "fmod_ret.s+", BPF_MODIFY_RETURN | SLEEPABLE },
-};
-
-#define HANDLER_CNT (sizeof(handlers) / sizeof(handlers[0]))
-
-bool fentry_prog__is_handled(const struct bpf_program *prog)
-{
-	const char *section = bpf_program__section_name(prog);
-	size_t i, len = strcspn(section, "/");
-
-	for (i = 0; i < HANDLER_CNT; i++)
-		if (strlen(handlers[i].section) == len + 1 &&
-		    !strncmp(handlers[i].section, section, len))
-			return true;
-	return false;
-}
-
 static void register_handlers(void)
 {
 	size_t i;
 
 	register_err = -pthread_key_create(&kept_fd, close_kept_fd);
-	for (i = 0; !register_err && i < HANDLER_CNT; i++) {
+	for (i = 0; !register_err && i < fentry_handler_cnt; i++) {
 		LIBBPF_OPTS(libbpf_prog_handler_opts, opts,
-			    .cookie = handlers[i].cookie,
+			    .cookie = fentry_handlers[i].cookie,
 			    .prog_setup_fn = setup,
 			    .prog_prepare_load_fn = prepare_load,
 			    .prog_attach_fn = attach);
-		int id = libbpf_register_prog_handler(handlers[i].section,
+		int id = libbpf_register_prog_handler(fentry_handlers[i].section,
 						      BPF_PROG_TYPE_TRACING,
-						      handlers[i].cookie & ~SLEEPABLE,
+						      fentry_handlers[i].cookie & ~FENTRY_SLEEPABLE,
 						      &opts);
 
 		if (id < 0)
