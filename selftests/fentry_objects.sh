@@ -197,12 +197,12 @@ test_example() {
 test_calltree() {
 	capture "$FENTRY" run "$OUTPUT/fentry_calltree.bpf.o" -- cat /proc/cpuinfo
 	check "a call tree, of which one function is ambiguous" 0 \
-		out " *cat-.* bpf_trace_printk: proc_reg_read_iter \{" \
-		out " *cat-.* bpf_trace_printk:   seq_read_iter \{" \
-		out " *cat-.* bpf_trace_printk:     c_start \{" \
-		out " *cat-.* bpf_trace_printk:     \} c_start" \
-		out " *cat-.* bpf_trace_printk:   \} seq_read_iter" \
-		out " *cat-.* bpf_trace_printk: \} proc_reg_read_iter"
+		out ".* bpf_trace_printk: proc_reg_read_iter \{" \
+		out ".* bpf_trace_printk:   seq_read_iter \{" \
+		out ".* bpf_trace_printk:     c_start \{" \
+		out ".* bpf_trace_printk:     \} c_start" \
+		out ".* bpf_trace_printk:   \} seq_read_iter" \
+		out ".* bpf_trace_printk: \} proc_reg_read_iter"
 }
 
 # The README's object with arguments by name. It depends on the compiler whether the function returns
