@@ -3,8 +3,10 @@
 #include <errno.h>
 
 #include "attach.h"
+#include "left_out.h"
 #include "open_files.h"
 #include "progress.h"
+#include "verdict.h"
 
 /*
  * Removing a link takes the kernel 0.1 s: the user has to wait for more of them.
@@ -18,6 +20,28 @@ struct pace {
 	size_t cnt;
 };
 
+/* No function takes the program: say what is known of each, or else why of the first. */
+static void complain_unloaded(const struct selection *sel,
+			      const struct fentry_error *first)
+{
+	struct left_out left_out = {};
+	struct verdicts *v = NULL;
+	size_t i, known = 0;
+
+	if (first->err != -EPERM)
+		verdicts__load(sel->idx, true, &v);
+	for (i = 0; i < sel->cnt; i++)
+		known += left_out__add_untraceable(&left_out, v, sel->targets[i]);
+	left_out__complain(&left_out);
+	verdicts__free(v);
+	if (known == sel->cnt)
+		return;
+	complain_load(first);
+	if (first->err != -EPERM && sel->cnt > 1)
+		complain("no other of the %zu functions takes the program either",
+			 sel->cnt);
+}
+
 int load_for_any(const struct selection *sel,
 		 int (*load)(void *ctx, size_t i, struct fentry_error *error),
 		 void *ctx)
@@ -30,10 +54,7 @@ int load_for_any(const struct selection *sel,
 		err = load(ctx, i, &error);
 	if (!err)
 		return 0;
-	complain_load(&first);
-	if (err != -EPERM && sel->cnt > 1)
-		complain("no other of the %zu functions takes the program either",
-			 sel->cnt);
+	complain_unloaded(sel, &first);
 	return EXIT_FAILED;
 }
 
@@ -48,14 +69,25 @@ static bool go_on(void *ctx, size_t done)
 void complain_left_out(const struct selection *sel,
 		       const struct fentry_multi *multi)
 {
+	struct left_out left_out = {};
+	struct verdicts *v = NULL;
+	char label[LABEL_MAX];
 	const char *why;
 	size_t i;
 
 	for (i = 0; i < sel->cnt; i++) {
 		why = fentry_multi__why(multi, i);
-		if (why)
-			complain("%s", why);
+		if (!why)
+			continue;
+		if (!v)
+			verdicts__load(sel->idx, true, &v);
+		if (left_out__add_untraceable(&left_out, v, sel->targets[i]))
+			continue;
+		fentry_target__label(sel->targets[i], label);
+		left_out__add(&left_out, label, why);
 	}
+	left_out__complain(&left_out);
+	verdicts__free(v);
 }
 
 int attach_to(const struct selection *sel, const struct bpf_program *prog,

@@ -26,7 +26,7 @@ int load_for_any(const struct selection *sel,
  * @w: asked whether to go on
  * @ret: what is attached, to be released with detach()
  *
- * Complains of each function that has no program then; that fails only if it is all
+ * Complains of the functions that have no program then; that fails only if it is all
  * of them.
  *
  * Return: an exit status.
@@ -35,7 +35,7 @@ int attach_to(const struct selection *sel, const struct bpf_program *prog,
 	      const char *what, struct waiter *w, struct fentry_multi **ret);
 
 /**
- * complain_left_out() - Complain of each function that has no program.
+ * complain_left_out() - Complain of the functions that have no program.
  * @sel: the functions
  * @multi: what is attached to them
  */

@@ -35,7 +35,7 @@ static const struct {
 struct explanation {
 	const char *base;		/* the name without any suffix */
 	struct fentry_index *idx;
-	const struct verdicts *v;
+	struct verdicts *v;
 	bool json, colour;
 	size_t cnt;			/* functions explained so far */
 };
@@ -385,7 +385,7 @@ int cmd_explain(int argc, char **argv)
 	status = open_index(&idx);
 	if (status)
 		return status;
-	status = verdicts__load(idx, &v);
+	status = verdicts__load(idx, false, &v);
 	if (!status) {
 		e.idx = idx;
 		e.v = v;

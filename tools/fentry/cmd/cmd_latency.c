@@ -240,6 +240,8 @@ int cmd_latency(int argc, char **argv)
 		return status;
 	status = selection__init(&l.sel, argv, argc, false);
 	if (!status)
+		selection__complain_undescribed(&l.sel, argv, argc);
+	if (!status)
 		status = tasks__init(&l.tasks, "latency", &opts.tasks);
 	if (!status)
 		status = measure(&l);

@@ -152,7 +152,7 @@ static int add_described(struct table *t, const struct selection *sel,
  */
 static int add_symbols(struct table *t, const struct list_opts *opts,
 		       const struct fentry_spec *spec,
-		       const struct verdicts *v, size_t *matches)
+		       struct verdicts *v, size_t *matches)
 {
 	const struct ksyms *k = verdicts__ksyms(v);
 	const struct fentry_target *target;
@@ -187,7 +187,7 @@ static int add_symbols(struct table *t, const struct list_opts *opts,
 static int add_without_symbol(struct table *t, const struct fentry_index *idx,
 			      const struct list_opts *opts,
 			      const struct fentry_spec *spec,
-			      const struct verdicts *v, size_t *matches)
+			      struct verdicts *v, size_t *matches)
 {
 	const struct fentry_target *target;
 	int status = 0;
@@ -228,7 +228,7 @@ static int list_untraceable(const struct list_opts *opts, const char *pattern)
 	status = open_index(&idx);
 	if (status)
 		goto out_spec;
-	status = verdicts__load(idx, &v);
+	status = verdicts__load(idx, false, &v);
 	if (status)
 		goto out;
 	t = table__new(reason_columns, column_cnt(opts));

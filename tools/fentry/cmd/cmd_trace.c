@@ -251,6 +251,8 @@ int cmd_trace(int argc, char **argv)
 	status = redirect_output(opts.output);
 	if (!status)
 		status = selection__init(&tr.sel, argv, argc, false);
+	if (!status)
+		selection__complain_undescribed(&tr.sel, argv, argc);
 	if (!status && opts.verbose)
 		complain_units(&tr.sel, argv, argc);
 	if (!status)

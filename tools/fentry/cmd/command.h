@@ -174,6 +174,16 @@ int selection__init(struct selection *sel, char **specs, size_t cnt,
  */
 int selection__add(struct selection *sel, const char *text);
 
+/**
+ * selection__complain_undescribed() - Complain of what globs match in the kernel, but
+ * not in BTF.
+ * @sel: the selection
+ * @specs: the specifications that it is of
+ * @cnt: their number
+ */
+void selection__complain_undescribed(const struct selection *sel, char **specs,
+				     size_t cnt);
+
 /** selection__fini() - Release what it has. @sel: the selection */
 void selection__fini(struct selection *sel);
 

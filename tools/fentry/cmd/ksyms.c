@@ -189,3 +189,8 @@ bool ksym__is_function(const struct ksym *sym)
 			return false;
 	return !cold || (cold[5] && cold[5] != '.');
 }
+
+bool ksyms__is_init(const struct ksyms *k, const struct ksym *sym)
+{
+	return sym->addr >= k->init_start && sym->addr < k->init_end;
+}

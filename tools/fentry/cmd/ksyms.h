@@ -56,4 +56,7 @@ const struct ksym *ksyms__at(const struct ksyms *k, unsigned long long addr,
  */
 bool ksym__is_function(const struct ksym *sym);
 
+/** ksyms__is_init() - Is it of the text that is freed after boot? */
+bool ksyms__is_init(const struct ksyms *k, const struct ksym *sym);
+
 #endif /* FENTRY_KSYMS_H */

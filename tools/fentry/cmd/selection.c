@@ -5,7 +5,9 @@
 #include <string.h>
 
 #include "command.h"
+#include "left_out.h"
 #include "nearest.h"
+#include "verdict.h"
 
 #define NEAREST_MAX 5
 
@@ -33,6 +35,55 @@ static void print_nearest(const struct fentry_index *idx,
 		print_spec(near[i]);
 }
 
+/* Add what a specification means in the kernel, but not in BTF. */
+static void add_undescribed(const struct fentry_index *idx,
+			    const struct fentry_spec *spec, bool init,
+			    struct verdicts **v, struct left_out *ret)
+{
+	struct fentry_spec any_unit = *spec;
+
+	any_unit.unit = NULL;
+	if (!spec->id && (*v || !verdicts__load(idx, true, v)))
+		left_out__add_undescribed(ret, *v, &any_unit, init);
+}
+
+/* Complain of what the kernel has of it, or say that it has nothing. */
+static bool complain_undescribed(const struct fentry_index *idx,
+				 const struct fentry_spec *spec)
+{
+	struct left_out left_out = {};
+	struct verdicts *v = NULL;
+	bool some;
+
+	add_undescribed(idx, spec, true, &v, &left_out);
+	some = left_out.cnt;
+	left_out__complain(&left_out);
+	if (!some && v && !spec->unit && !spec->glob)
+		complain("the kernel has no %s either: if the source has it, the compiler inlined all its calls",
+			 spec->name);
+	verdicts__free(v);
+	return some;
+}
+
+void selection__complain_undescribed(const struct selection *sel, char **specs,
+				     size_t cnt)
+{
+	struct left_out left_out = {};
+	struct verdicts *v = NULL;
+	struct fentry_spec spec;
+	size_t i;
+
+	for (i = 0; i < cnt; i++) {
+		if (fentry_spec__parse(specs[i], &spec, NULL))
+			continue;
+		if (spec.glob && !spec.unit)
+			add_undescribed(sel->idx, &spec, false, &v, &left_out);
+		fentry_spec__clear(&spec);
+	}
+	left_out__complain(&left_out);
+	verdicts__free(v);
+}
+
 /* Complain about a specification that can't be used, with a way out. */
 static int report(const struct fentry_index *idx,
 		  const struct fentry_spec *spec,
@@ -44,7 +95,8 @@ static int report(const struct fentry_index *idx,
 	complain("%s", error->msg);
 	switch (error->err) {
 	case -ENOENT:
-		print_nearest(idx, spec);
+		if (!complain_undescribed(idx, spec) || spec->unit)
+			print_nearest(idx, spec);
 		return EXIT_NO_MATCH;
 	case -ENOTUNIQ:
 		for (i = 0; cnt > 1 && i < cnt; i++)

@@ -100,7 +100,7 @@ static bool sort_by_name(const struct ksyms *ksyms, struct by_name *ret)
 	return true;
 }
 
-int sites__load(const struct ksyms *ksyms, struct sites *ret)
+int sites__load(const struct ksyms *ksyms, bool quiet, struct sites *ret)
 {
 	struct by_name by = {};
 	bool named, ok;
@@ -110,7 +110,8 @@ int sites__load(const struct ksyms *ksyms, struct sites *ret)
 	fd = open_tracefs(ADDRS, O_RDONLY, NULL);
 	named = fd < 0;
 	if (named)
-		fd = open_tracefs(NAMES, O_RDONLY, "tell what ftrace can trace");
+		fd = open_tracefs(NAMES, O_RDONLY,
+				  quiet ? NULL : "tell what ftrace can trace");
 	if (fd < 0)
 		return EXIT_FAILED;
 	f = fdopen(fd, "r");
@@ -121,7 +122,7 @@ int sites__load(const struct ksyms *ksyms, struct sites *ret)
 	if (f)
 		fclose(f);
 	free(by.syms);
-	if (!ok)
+	if (!ok && !quiet)
 		complain("can't read tracefs' %s", named ? NAMES : ADDRS);
 	return ok ? 0 : EXIT_FAILED;
 }

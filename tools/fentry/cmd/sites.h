@@ -13,6 +13,7 @@ struct sites {
 /**
  * sites__load() - Read which places ftrace can patch, or complain.
  * @ksyms: the kernel's functions
+ * @quiet: don't complain
  * @ret: the places, to be released by free(@ret->addrs), after a failure, too
  *
  * Before Linux 6.5, ftrace says names only: then every function of such a name
@@ -20,6 +21,6 @@ struct sites {
  *
  * Return: an exit status.
  */
-int sites__load(const struct ksyms *ksyms, struct sites *ret);
+int sites__load(const struct ksyms *ksyms, bool quiet, struct sites *ret);
 
 #endif /* FENTRY_SITES_H */

@@ -17,10 +17,11 @@ struct verdicts {
 	const struct fentry_index *idx;
 	struct ksyms *ksyms;
 	struct sites sites;
+	bool tried_sites, has_sites;
 	/* BTF's functions that have an address, sorted by it, then by name */
 	const struct fentry_target **by_addr;
 	size_t by_addr_cnt;
-	const char **names;		/* of all symbols, sorted */
+	const struct ksym **by_name;	/* all symbols, sorted */
 };
 
 static int cmp_target(const void *a, const void *b)
@@ -54,25 +55,60 @@ static int sort_targets(struct verdicts *v)
 
 static int cmp_name(const void *a, const void *b)
 {
-	return strcmp(*(const char **)a, *(const char **)b);
+	return strcmp((*(const struct ksym **)a)->name,
+		      (*(const struct ksym **)b)->name);
 }
 
-static int sort_names(struct verdicts *v)
+static bool sort_names(struct verdicts *v)
 {
 	size_t i;
 
-	v->names = calloc(v->ksyms->cnt + 1, sizeof(*v->names));
-	if (!v->names) {
-		complain("out of memory");
-		return EXIT_FAILED;
-	}
+	v->by_name = calloc(v->ksyms->cnt + 1, sizeof(*v->by_name));
+	if (!v->by_name)
+		return false;
 	for (i = 0; i < v->ksyms->cnt; i++)
-		v->names[i] = v->ksyms->syms[i].name;
-	qsort(v->names, v->ksyms->cnt, sizeof(*v->names), cmp_name);
-	return 0;
+		v->by_name[i] = &v->ksyms->syms[i];
+	qsort(v->by_name, v->ksyms->cnt, sizeof(*v->by_name), cmp_name);
+	return true;
 }
 
-int verdicts__load(const struct fentry_index *idx, struct verdicts **ret)
+/* Position in by_name of the first symbol whose name isn't before this one. */
+static size_t find_name(struct verdicts *v, const char *name)
+{
+	size_t from = 0, to = v->ksyms->cnt;
+
+	if (!v->by_name && !sort_names(v))
+		return to;
+	while (from < to) {
+		size_t mid = (from + to) / 2;
+
+		if (strcmp(v->by_name[mid]->name, name) < 0)
+			from = mid + 1;
+		else
+			to = mid;
+	}
+	return from;
+}
+
+static const struct ksym *symbol_of_name(struct verdicts *v, const char *name)
+{
+	size_t i = find_name(v, name);
+
+	return i < v->ksyms->cnt && !strcmp(v->by_name[i]->name, name) ?
+	       v->by_name[i] : NULL;
+}
+
+/* ftrace's list is long, and often not needed. */
+static int load_sites(struct verdicts *v, bool quiet)
+{
+	v->tried_sites = true;
+	v->has_sites = !v->ksyms->hidden &&
+		       !sites__load(v->ksyms, quiet, &v->sites);
+	return v->has_sites ? 0 : EXIT_FAILED;
+}
+
+int verdicts__load(const struct fentry_index *idx, bool partly,
+		   struct verdicts **ret)
 {
 	struct verdicts *v = calloc(1, sizeof(*v));
 	int status;
@@ -83,16 +119,14 @@ int verdicts__load(const struct fentry_index *idx, struct verdicts **ret)
 	}
 	v->idx = idx;
 	status = ksyms__load(&v->ksyms);
-	if (!status && v->ksyms->hidden) {
+	if (!status && v->ksyms->hidden && !partly) {
 		complain("addresses are hidden from this user (kernel.kptr_restrict, CAP_SYSLOG): can't tell what ftrace can trace");
 		status = EXIT_FAILED;
 	}
-	if (!status)
-		status = sites__load(v->ksyms, &v->sites);
+	if (!status && !partly)
+		status = load_sites(v, false);
 	if (!status)
 		status = sort_targets(v);
-	if (!status)
-		status = sort_names(v);
 	if (status)
 		verdicts__free(v);
 	else
@@ -107,7 +141,7 @@ void verdicts__free(struct verdicts *v)
 	ksyms__free(v->ksyms);
 	free(v->sites.addrs);
 	free(v->by_addr);
-	free(v->names);
+	free(v->by_name);
 	free(v);
 }
 
@@ -140,7 +174,7 @@ static bool has_site(const struct verdicts *v, const struct ksym *sym)
 
 /*
  * BTF's function of this name at this address; or, where BTF says no address,
- * the only one of this name.
+ * the only one of this name, or one of several that can't be told apart.
  */
 static const struct fentry_target *find_target(const struct verdicts *v,
 					       const struct ksym *sym)
@@ -159,64 +193,90 @@ static const struct fentry_target *find_target(const struct verdicts *v,
 		return *found;
 	if (fentry_index__find(v->idx, &spec, &found, &cnt, NULL))
 		return NULL;
-	if (cnt == 1 && !found[0]->addr && !strcmp(found[0]->name, sym->name))
+	if ((cnt == 1 || found[0]->same_name > 1) && !found[0]->addr &&
+	    !strcmp(found[0]->name, sym->name))
 		only = found[0];
 	free(found);
 	return only;
 }
 
-const char *verdicts__of_symbol(const struct verdicts *v,
-				const struct ksym *sym,
-				const struct fentry_target **target)
+/* What BTF alone says. */
+static const char *judge_target(const struct fentry_target *target)
 {
-	bool site = has_site(v, sym);
+	if (target->same_name > 1)
+		return "its name has several functions, and this kernel can't tell them apart without CONFIG_DEBUG_INFO_BTF_FUNC_ADDR";
+	return fentry_target__unfit(target, false);
+}
 
-	*target = find_target(v, sym);
-	if (sym->addr >= v->ksyms->init_start && sym->addr < v->ksyms->init_end)
+static const char *judge(struct verdicts *v, const struct ksym *sym,
+			 const struct fentry_target *target)
+{
+	bool site;
+
+	if (ksyms__is_init(v->ksyms, sym))
 		return "init text: freed after boot";
+	if (!v->tried_sites)
+		load_sites(v, true);
+	if (!v->has_sites)
+		return target ? judge_target(target) : "BTF doesn't describe it";
+	site = has_site(v, sym);
 	if (!site && sym->addr >= v->ksyms->noinstr_start &&
 	    sym->addr < v->ksyms->noinstr_end)
 		return "notrace: in .noinstr.text";
-	if (!site && *target)
+	if (!site && target)
 		return "notrace: no ftrace site, by attribute or for its whole file";
 	if (!site)
 		return "no ftrace site, and BTF doesn't describe it";
-	if (!*target)
-		return "no verified signature";
-	if ((*target)->same_name > 1)
-		return "its name has several functions, and this kernel can't tell them apart";
-	return fentry_target__unfit(*target, false);
+	if (!target)
+		return "no verified signature, so BTF doesn't describe it";
+	return judge_target(target);
 }
 
-bool verdicts__is_ambiguous(const struct verdicts *v, const char *name)
+const char *verdicts__of_symbol(struct verdicts *v, const struct ksym *sym,
+				const struct fentry_target **target)
+{
+	*target = find_target(v, sym);
+	return judge(v, sym, *target);
+}
+
+const char *verdicts__of_target(struct verdicts *v,
+				const struct fentry_target *target)
+{
+	unsigned long long size;
+	const struct ksym *sym;
+
+	if (target->same_name > 1)
+		return judge_target(target);
+	sym = target->addr ? ksyms__at(v->ksyms, target->addr, &size) :
+			     symbol_of_name(v, target->name);
+	return sym ? judge(v, sym, target) :
+		     verdicts__without_symbol(v, target);
+}
+
+bool verdicts__is_ambiguous(struct verdicts *v, const char *name)
 {
 	const char *llvm = strstr(name, ".llvm.");
 	size_t len = llvm ? (size_t)(llvm - name) : strlen(name);
 	struct fentry_spec base = { .name = strndup(name, len) };
-	const char **found, **end = v->names + v->ksyms->cnt;
-	size_t n = 0;
+	size_t i, n = 0;
 
-	found = bsearch(&name, v->names, v->ksyms->cnt, sizeof(*v->names),
-			cmp_name);
 	/* names that begin the same stand together */
-	while (base.name && found && found > v->names &&
-	       !strncmp(found[-1], base.name, len))
-		found--;
-	for (; base.name && found && found < end && !strncmp(*found, base.name, len);
-	     found++) {
-		const struct fentry_target target = { .name = *found };
+	for (i = base.name ? find_name(v, base.name) : v->ksyms->cnt;
+	     i < v->ksyms->cnt; i++) {
+		const struct fentry_target target = { .name = v->by_name[i]->name };
 
+		if (strncmp(target.name, base.name, len))
+			break;
 		n += fentry_spec__match(&base, &target);
 	}
 	free(base.name);
 	return n > 1;
 }
 
-const char *verdicts__without_symbol(const struct verdicts *v,
+const char *verdicts__without_symbol(struct verdicts *v,
 				     const struct fentry_target *target)
 {
-	if (target->addr || bsearch(&target->name, v->names, v->ksyms->cnt,
-				    sizeof(*v->names), cmp_name))
+	if (target->addr || symbol_of_name(v, target->name))
 		return NULL;
 	return "the kernel has no such symbol";
 }

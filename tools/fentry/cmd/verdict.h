@@ -9,13 +9,16 @@
 struct verdicts;
 
 /**
- * verdicts__load() - Read which functions ftrace can trace, or complain.
+ * verdicts__load() - Read the kernel's symbols and what ftrace can trace, or complain.
  * @idx: BTF's functions
+ * @partly: do with what this user may see of addresses and tracefs; what ftrace can
+ *	trace is read when it is asked for
  * @ret: what is known, to be released with verdicts__free()
  *
  * Return: an exit status.
  */
-int verdicts__load(const struct fentry_index *idx, struct verdicts **ret);
+int verdicts__load(const struct fentry_index *idx, bool partly,
+		   struct verdicts **ret);
 
 /** verdicts__free() - Release it. @v: may be NULL */
 void verdicts__free(struct verdicts *v);
@@ -32,16 +35,25 @@ const struct ksyms *verdicts__ksyms(const struct verdicts *v);
  * Return: why no program can be attached to it, or NULL if nothing speaks
  * against it; fentry_target__unfit() says if something does at its exit only.
  */
-const char *verdicts__of_symbol(const struct verdicts *v,
-				const struct ksym *sym,
+const char *verdicts__of_symbol(struct verdicts *v, const struct ksym *sym,
 				const struct fentry_target **target);
+
+/**
+ * verdicts__of_target() - Judge a function of BTF.
+ * @v: what is known
+ * @target: the function
+ *
+ * Return: as verdicts__of_symbol().
+ */
+const char *verdicts__of_target(struct verdicts *v,
+				const struct fentry_target *target);
 
 /**
  * verdicts__is_ambiguous() - Have several functions of the kernel a base name?
  * @v: what is known
  * @name: the name of one of them, which may have ThinLTO's suffix
  */
-bool verdicts__is_ambiguous(const struct verdicts *v, const char *name);
+bool verdicts__is_ambiguous(struct verdicts *v, const char *name);
 
 /**
  * verdicts__without_symbol() - Is a function of BTF not in the kernel?
@@ -51,7 +63,7 @@ bool verdicts__is_ambiguous(const struct verdicts *v, const char *name);
  * Return: why no program can be attached to it, or NULL if the kernel has a
  * function of this name.
  */
-const char *verdicts__without_symbol(const struct verdicts *v,
+const char *verdicts__without_symbol(struct verdicts *v,
 				     const struct fentry_target *target);
 
 #endif /* FENTRY_VERDICT_H */
