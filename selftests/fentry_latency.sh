@@ -175,7 +175,7 @@ test_left_out() {
 		err "fentry: measuring 1 function" out "s_next@kernel/kallsyms\.c: [0-9]+ calls?.*"
 	capture "$FENTRY" latency s_next@trace.c s_next@trace_events.c --duration 0.2
 	check "latency: nothing to attach to gives 1" 1 \
-		err "fentry: can't trace s_next@kernel/trace/trace\.c: notrace: .*"
+		err "fentry: can't trace 2 functions \(notrace: .*\): s_next@kernel/trace/trace\.c, .*"
 	capture "$FENTRY" latency waits --duration 0.2
 	check "latency: an ambiguous name gives 4" 4
 	has_multi || return

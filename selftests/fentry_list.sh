@@ -49,6 +49,15 @@ test_filters() {
 	report $? "list --renamed: each name with a dot"
 	[[ $(wc -l <"$work/out") -gt 50 ]] && ! awk 'NR > 1 { print $4 }' "$work/out" | grep -vq '\.'
 	report $? "list --renamed: no name without a dot"
+	capture "$FENTRY" list bpf_iter_attach_cgroup "$NAME" "$MAP_ITER"
+	[[ $status -eq 0 && $(wc -l <"$work/out") -eq 4 ]]
+	report $? "list: several patterns, each function once"
+	capture "$FENTRY" list --untraceable do_syscall_64 s_next@trace.c bpf_iter_detach_mop
+	check "list --untraceable: one of several patterns matches nothing" 3 \
+		err "fentry: no function matches 'bpf_iter_detach_mop'"
+	capture "$FENTRY" list --untraceable do_syscall_64 s_next@trace.c
+	[[ $status -eq 0 && $(wc -l <"$work/out") -eq 3 ]]
+	report $? "list --untraceable: several patterns"
 	capture "$FENTRY" list 's_*' --ambiguous
 	[[ $status -eq 0 ]] && ! awk 'NR > 1 { print $4 }' "$work/out" | grep -vq '^s_'
 	report $? "list PATTERN --ambiguous"
@@ -206,7 +215,7 @@ test_base_name() {
 }
 
 test_explain() {
-	local renamed
+	local renamed id label
 
 	capture "$FENTRY" explain "$NAME"
 	check "explain: each instance" 0 out "$MAP_ITER" out "$SK_STORAGE" \
@@ -221,9 +230,17 @@ test_explain() {
 	capture "$FENTRY" explain "${renamed%%.*}"
 	check "explain: a renamed function by its base name ($renamed)" 0 \
 		out "  renamed    \.(isra|constprop|llvm)\.: .*" out "${renamed//./\\.}"
-	capture "$FENTRY" explain no_such_function_at_all
-	check "explain: no such function gives 3" 3 \
-		err "fentry: no function is called 'no_such_function_at_all', .*"
+	capture "$FENTRY" explain bpf_iter_detach_mop
+	check "explain: no such function gives 3, and the nearest" 3 \
+		err "fentry: no function matches 'bpf_iter_detach_mop'" err "  $MAP_ITER" \
+		err "fentry: the kernel has no bpf_iter_detach_mop either: .*inlined all its calls"
+	id=$(awk -v name="$NAME" '$3 == name { sub(/.*:/, "", $NF); print $NF; exit }' /proc/kallsyms_btf)
+	for label in "$MAP_ITER" "vmlinux:$NAME@map_iter.c" "$NAME@kernel/bpf/map_iter.c#$id" "#$id"; do
+		capture "$FENTRY" explain "$label"
+		check "explain: $label" 0 out "$MAP_ITER"
+		[[ $(grep -c traceable "$work/out") -eq 1 ]]
+		report $? "explain: and no other"
+	done
 }
 
 test_terminal() {

@@ -4,6 +4,8 @@
  * what the compiler made of it, as far as BTF, symbols and ftrace say. Where BTF
  * doesn't say what the source has, only what a suffix of the name means is said.
  */
+#include <errno.h>
+#include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,8 +35,12 @@ static const struct {
 };
 
 struct explanation {
-	const char *base;		/* the name without any suffix */
+	struct fentry_spec spec;
+	char *base;			/* its name without any suffix; NULL if it's a glob */
 	struct fentry_index *idx;
+	/* what it matches, if a unit or an id is asked for */
+	const struct fentry_target **found;
+	size_t found_cnt;
 	struct verdicts *v;
 	bool json, colour;
 	size_t cnt;			/* functions explained so far */
@@ -56,6 +62,29 @@ static bool has_base(const char *name, const char *base)
 	size_t len = strlen(base);
 
 	return !strncmp(name, base, len) && (!name[len] || name[len] == '.');
+}
+
+static bool may_be_meant(const struct explanation *e, const char *name,
+			 const char *module)
+{
+	const struct fentry_spec *spec = &e->spec;
+
+	if (spec->module && strcmp(spec->module, module ?: "vmlinux"))
+		return false;
+	return spec->id || (spec->glob ? !fnmatch(spec->name, name, 0) :
+					 has_base(name, e->base));
+}
+
+/* Of functions that BTF doesn't describe, nobody knows the unit. */
+static bool is_meant(const struct explanation *e,
+		     const struct fentry_target *target)
+{
+	size_t i;
+
+	for (i = 0; i < e->found_cnt; i++)
+		if (e->found[i] == target)
+			return true;
+	return !e->spec.id && !e->spec.unit;
 }
 
 static void print_argument(const struct changes *c, int i)
@@ -335,17 +364,19 @@ static int explain(struct explanation *e)
 			.addr = sym->addr,
 		};
 
-		if (!has_base(sym->name, e->base) || !ksym__is_function(sym))
+		if (!may_be_meant(e, sym->name, sym->module) ||
+		    !ksym__is_function(sym))
 			continue;
 		a.why = verdicts__of_symbol(e->v, sym, &a.target);
-		status = print_function(e, &a);
+		if (is_meant(e, a.target))
+			status = print_function(e, &a);
 	}
 	for (i = 0; !status && (t = fentry_index__target(e->idx, i)); i++) {
 		struct account a = {
 			.name = t->name, .module = t->module, .target = t,
 		};
 
-		if (!has_base(t->name, e->base))
+		if (!may_be_meant(e, t->name, t->module) || !is_meant(e, t))
 			continue;
 		a.why = verdicts__without_symbol(e->v, t);
 		if (a.why)
@@ -356,11 +387,45 @@ static int explain(struct explanation *e)
 	return status;
 }
 
-static int no_function(const char *base)
+/*
+ * A specification, or "module:name@unit#id": messages call functions so that only their
+ * id tells apart.
+ */
+static int parse(struct explanation *e, const char *text)
 {
-	complain("no function is called '%s', with or without a compiler's suffix: the compiler may have inlined all its calls",
-		 base);
-	return EXIT_NO_MATCH;
+	const char *hash = strrchr(text, '#'), *colon = strchr(text, ':');
+	int module_len = colon ? colon + 1 - text : 0;
+	char spec[LABEL_MAX];
+	struct fentry_error error;
+
+	if (hash && hash > text + module_len) {
+		snprintf(spec, sizeof(spec), "%.*s%s", module_len, text, hash);
+		text = spec;
+	}
+	if (fentry_spec__parse(text, &e->spec, &error))
+		return usage_error("%s", error.msg);
+	if (e->spec.id || e->spec.glob)
+		return 0;
+	e->base = strndup(e->spec.name, 1 + strcspn(e->spec.name + 1, "."));
+	if (e->base)
+		return 0;
+	complain("out of memory");
+	return EXIT_FAILED;
+}
+
+/* A unit or an id needs the library's knowledge. */
+static int find(struct explanation *e)
+{
+	struct fentry_error error;
+	int err = 0;
+
+	if (e->spec.unit || e->spec.id)
+		err = fentry_index__find(e->idx, &e->spec, &e->found,
+					 &e->found_cnt, &error);
+	if (!err || err == -ENOENT)
+		return 0;
+	complain("%s", error.msg);
+	return err == -ENOTUNIQ ? EXIT_AMBIGUOUS : EXIT_FAILED;
 }
 
 int cmd_explain(int argc, char **argv)
@@ -370,30 +435,27 @@ int cmd_explain(int argc, char **argv)
 		{ .name = "json", .flag = &e.json },
 		{}
 	};
-	struct verdicts *v = NULL;
-	struct fentry_index *idx;
 	int status;
 
 	status = parse_options("explain", &argc, argv, table, NULL);
-	if (status)
-		return status;
-	if (argc != 1 || !*argv[0] || strpbrk(argv[0], "@:#*?["))
-		return usage_error("explain: expected one name, without unit or glob");
-	argv[0][1 + strcspn(argv[0] + 1, ".")] = '\0';
-	e.base = argv[0];
-
-	status = open_index(&idx);
-	if (status)
-		return status;
-	status = verdicts__load(idx, false, &v);
-	if (!status) {
-		e.idx = idx;
-		e.v = v;
+	if (!status && argc != 1)
+		status = usage_error("explain: expected one function");
+	if (!status)
+		status = parse(&e, argv[0]);
+	if (!status)
+		status = open_index(&e.idx);
+	if (!status)
+		status = find(&e);
+	if (!status)
+		status = verdicts__load(e.idx, false, &e.v);
+	if (!status)
 		status = explain(&e);
-	}
 	if (!status && !e.cnt)
-		status = no_function(e.base);
-	verdicts__free(v);
-	fentry_index__free(idx);
+		status = no_match(e.idx, &e.spec);
+	verdicts__free(e.v);
+	free(e.found);
+	free(e.base);
+	fentry_spec__clear(&e.spec);
+	fentry_index__free(e.idx);
 	return status;
 }

@@ -146,13 +146,67 @@ static int add_described(struct table *t, const struct selection *sel,
 	return status;
 }
 
+/* What functions must match, and has some function matched it? */
+struct patterns {
+	struct fentry_spec *specs;
+	bool *matched;
+	size_t cnt;
+};
+
+static int patterns__init(struct patterns *p, char **texts, size_t cnt)
+{
+	struct fentry_error error;
+
+	p->specs = calloc(cnt, sizeof(*p->specs));
+	p->matched = calloc(cnt, sizeof(*p->matched));
+	if (!p->specs || !p->matched) {
+		complain("out of memory");
+		return EXIT_FAILED;
+	}
+	for (; p->cnt < cnt; p->cnt++)
+		if (fentry_spec__parse(texts[p->cnt], &p->specs[p->cnt], &error))
+			return usage_error("%s", error.msg);
+	return 0;
+}
+
+static void patterns__fini(struct patterns *p)
+{
+	while (p->cnt)
+		fentry_spec__clear(&p->specs[--p->cnt]);
+	free(p->specs);
+	free(p->matched);
+}
+
+static bool patterns__match(struct patterns *p, const struct fentry_target *target)
+{
+	bool match, any = false;
+	size_t i;
+
+	for (i = 0; i < p->cnt; i++) {
+		match = fentry_spec__match(&p->specs[i], target);
+		p->matched[i] |= match;
+		any |= match;
+	}
+	return any;
+}
+
+/* Each pattern must match something. */
+static int patterns__check(const struct patterns *p, const struct fentry_index *idx)
+{
+	size_t i;
+
+	for (i = 0; i < p->cnt; i++)
+		if (!p->matched[i])
+			return no_match(idx, &p->specs[i]);
+	return 0;
+}
+
 /*
  * Functions that the kernel has. Those that BTF doesn't know can have ambiguous
  * names, too.
  */
 static int add_symbols(struct table *t, const struct list_opts *opts,
-		       const struct fentry_spec *spec,
-		       struct verdicts *v, size_t *matches)
+		       struct patterns *p, struct verdicts *v)
 {
 	const struct ksyms *k = verdicts__ksyms(v);
 	const struct fentry_target *target;
@@ -172,9 +226,8 @@ static int add_symbols(struct table *t, const struct list_opts *opts,
 		if (target)
 			shown = *target;
 		shown.addr = k->syms[i].addr;
-		if (!fentry_spec__match(spec, &shown))
+		if (!patterns__match(p, &shown))
 			continue;
-		(*matches)++;
 		if (why && (!opts->renamed || is_renamed(shown.name)) &&
 		    (!opts->changed || shown.source) &&
 		    (!opts->ambiguous || verdicts__is_ambiguous(v, shown.name)))
@@ -186,8 +239,7 @@ static int add_symbols(struct table *t, const struct list_opts *opts,
 /* Functions that BTF alone knows. */
 static int add_without_symbol(struct table *t, const struct fentry_index *idx,
 			      const struct list_opts *opts,
-			      const struct fentry_spec *spec,
-			      struct verdicts *v, size_t *matches)
+			      struct patterns *p, struct verdicts *v)
 {
 	const struct fentry_target *target;
 	int status = 0;
@@ -195,9 +247,8 @@ static int add_without_symbol(struct table *t, const struct fentry_index *idx,
 	size_t i;
 
 	for (i = 0; !status && (target = fentry_index__target(idx, i)); i++) {
-		if (!fentry_spec__match(spec, target))
+		if (!patterns__match(p, target))
 			continue;
-		(*matches)++;
 		why = verdicts__without_symbol(v, target);
 		if (why && is_wanted(idx, opts, target))
 			status = add_row(t, target, why);
@@ -213,38 +264,33 @@ static void print(const struct table *t, bool json)
 		table__print(t);
 }
 
-static int list_untraceable(const struct list_opts *opts, const char *pattern)
+static int list_untraceable(const struct list_opts *opts, char **texts, size_t cnt)
 {
+	struct fentry_index *idx = NULL;
 	struct verdicts *v = NULL;
-	struct fentry_error error;
-	struct fentry_spec spec;
-	struct fentry_index *idx;
+	struct patterns p = {};
 	struct table *t = NULL;
-	size_t matches = 0;
 	int status;
 
-	if (fentry_spec__parse(pattern, &spec, &error))
-		return usage_error("%s", error.msg);
-	status = open_index(&idx);
-	if (status)
-		goto out_spec;
-	status = verdicts__load(idx, false, &v);
-	if (status)
-		goto out;
-	t = table__new(reason_columns, column_cnt(opts));
-	status = t ? add_symbols(t, opts, &spec, v, &matches) : EXIT_FAILED;
+	status = patterns__init(&p, texts, cnt);
 	if (!status)
-		status = add_without_symbol(t, idx, opts, &spec, v, &matches);
-	if (!status && !matches)
-		status = no_match(idx, &spec);
+		status = open_index(&idx);
+	if (!status)
+		status = verdicts__load(idx, false, &v);
+	if (!status) {
+		t = table__new(reason_columns, column_cnt(opts));
+		status = t ? add_symbols(t, opts, &p, v) : EXIT_FAILED;
+	}
+	if (!status)
+		status = add_without_symbol(t, idx, opts, &p, v);
+	if (!status)
+		status = patterns__check(&p, idx);
 	if (!status)
 		print(t, opts->json);
-out:
 	table__free(t);
 	verdicts__free(v);
 	fentry_index__free(idx);
-out_spec:
-	fentry_spec__clear(&spec);
+	patterns__fini(&p);
 	return status;
 }
 
@@ -266,13 +312,13 @@ static void note_gaps(const struct selection *sel)
 		complain("this kernel has no /proc/kallsyms_btf (CONFIG_DEBUG_INFO_BTF_FUNC_ADDR): it can't tell functions of the same name apart, so these have no address here");
 }
 
-static int list_described(const struct list_opts *opts, char *pattern)
+static int list_described(const struct list_opts *opts, char **texts, size_t cnt)
 {
 	struct table *t = NULL;
 	struct selection sel;
 	int status;
 
-	status = selection__init(&sel, &pattern, 1, true);
+	status = selection__init(&sel, texts, cnt, true);
 	if (!status) {
 		t = table__new(columns, column_cnt(opts));
 		status = t ? add_described(t, &sel, opts) : EXIT_FAILED;
@@ -297,16 +343,16 @@ int cmd_list(int argc, char **argv)
 		{ .name = "untraceable", .flag = &opts.untraceable },
 		{}
 	};
-	char *pattern;
+	char *all[] = { "*" };
 	int status;
 
 	status = parse_options("list", &argc, argv, table, NULL);
 	if (status)
 		return status;
-	if (argc > 1)
-		return usage_error("list: expected one pattern, but '%s' is a second one",
-				   argv[1]);
-	pattern = argc ? argv[0] : "*";
-	return opts.untraceable ? list_untraceable(&opts, pattern) :
-				  list_described(&opts, pattern);
+	if (!argc) {
+		argv = all;
+		argc = 1;
+	}
+	return opts.untraceable ? list_untraceable(&opts, argv, argc) :
+				  list_described(&opts, argv, argc);
 }

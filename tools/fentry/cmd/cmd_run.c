@@ -48,7 +48,7 @@ static int open_object(struct runner *r, const char *path)
 		return 0;
 	r->obj = NULL;
 	complain("%s is no BPF object that libbpf can read: %s", path,
-		 strerror(-err));
+		 libbpf_text(err));
 	return EXIT_FAILED;
 }
 
@@ -102,8 +102,9 @@ static int add_functions(struct runner *r, struct bpf_program *prog,
 	return EXIT_AMBIGUOUS;
 }
 
-/* "prog=SPEC" */
-static int bind(struct runner *r, const char *text)
+/* The program of "prog=SPEC". */
+static int find_program(const struct runner *r, const char *text,
+			struct bpf_program **ret)
 {
 	const char *equals = strchr(text, '=');
 	struct bpf_program *prog;
@@ -117,7 +118,8 @@ static int bind(struct runner *r, const char *text)
 	if (!prog) {
 		complain("the object has no program '%s'; it has:", name);
 		bpf_object__for_each_program(prog, r->obj)
-			fprintf(stderr, "  %s\n", bpf_program__name(prog));
+			if (takes_target(prog))
+				fprintf(stderr, "  %s\n", bpf_program__name(prog));
 		return EXIT_FAILED;
 	}
 	if (!takes_target(prog)) {
@@ -126,7 +128,8 @@ static int bind(struct runner *r, const char *text)
 		return EXIT_FAILED;
 	}
 	bpf_program__set_autoload(prog, true);
-	return add_functions(r, prog, equals + 1);
+	*ret = prog;
+	return 0;
 }
 
 /*
@@ -209,7 +212,7 @@ static void attach_failed(const struct runner *r,
 	}
 	complain("can't attach program '%s' (SEC(\"%s\")): %s",
 		 bpf_program__name(prog), bpf_program__section_name(prog),
-		 strerror(-err));
+		 libbpf_text(err));
 }
 
 static int attach_one(struct runner *r, struct bpf_program *prog)
@@ -324,14 +327,22 @@ static void runner__fini(struct runner *r)
 static int prepare(struct runner *r, const char *path, const char **targets,
 		   size_t target_cnt)
 {
+	struct bpf_program *prog;
 	int status;
 	size_t i;
 
 	status = open_object(r, path);
+	/* a wrong program is said at once, and to those who may not read BTF */
+	for (i = 0; !status && i < target_cnt; i++)
+		status = find_program(r, targets[i], &prog);
 	if (!status)
 		status = open_index(&r->idx);
-	for (i = 0; !status && i < target_cnt; i++)
-		status = bind(r, targets[i]);
+	for (i = 0; !status && i < target_cnt; i++) {
+		status = find_program(r, targets[i], &prog);
+		if (!status)
+			status = add_functions(r, prog,
+					       strchr(targets[i], '=') + 1);
+	}
 	if (!status)
 		status = load(r);
 	if (!status)

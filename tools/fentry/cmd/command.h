@@ -26,6 +26,17 @@ int cmd_run(int argc, char **argv);
 int cmd_resolve(int argc, char **argv);
 int cmd_explain(int argc, char **argv);
 
+/** print_help() - Print the usage of all subcommands to stdout. */
+void print_help(void);
+
+/**
+ * print_help_of() - Print the usage of one to stdout.
+ * @name: the subcommand
+ *
+ * Return: whether there is such a subcommand.
+ */
+bool print_help_of(const char *name);
+
 /**
  * complain() - Print one line, "fentry: ...", to stderr.
  * @fmt: printf() format, without newline
@@ -39,6 +50,14 @@ void __attribute__((format(printf, 1, 2))) complain(const char *fmt, ...);
  * Return: EXIT_USAGE.
  */
 int __attribute__((format(printf, 1, 2))) usage_error(const char *fmt, ...);
+
+/**
+ * libbpf_text() - What went wrong in libbpf, which has errors of its own beside errno's.
+ * @err: what it returned
+ *
+ * Return: the text, until the next call.
+ */
+const char *libbpf_text(int err);
 
 /* An option of a subcommand. The last one of a table has no name. */
 struct opt {

@@ -31,7 +31,7 @@ static int load_for(void *ctx, size_t i, struct fentry_error *error)
 	if (!skel) {
 		err = -errno;
 		snprintf(error->msg, sizeof(error->msg),
-			 "can't open the BPF object: %s", strerror(-err));
+			 "can't open the BPF object: %s", libbpf_text(err));
 		return err;
 	}
 	skel->rodata->limit = m->opts.limit;
@@ -98,7 +98,7 @@ static int open_ring(struct meter *m)
 				    NULL, NULL);
 	if (m->ended)
 		return 0;
-	complain("can't open the ring buffer: %s", strerror(errno));
+	complain("can't open the ring buffer: %s", libbpf_text(-errno));
 	return EXIT_FAILED;
 }
 

@@ -38,6 +38,14 @@ int usage_error(const char *fmt, ...)
 	return EXIT_USAGE;
 }
 
+const char *libbpf_text(int err)
+{
+	static char text[128];
+
+	libbpf_strerror(err, text, sizeof(text));
+	return text;
+}
+
 /* Options can't be abbreviated: else a new one could change what scripts mean. */
 static bool is_option(const struct opt *opt, const char *arg)
 {

@@ -84,7 +84,7 @@ static int load_for(void *ctx, size_t i, struct fentry_error *error)
 	if (!skel) {
 		err = -errno;
 		snprintf(error->msg, sizeof(error->msg),
-			 "can't open the BPF object: %s", strerror(-err));
+			 "can't open the BPF object: %s", libbpf_text(err));
 		return err;
 	}
 	binding.prog = s->prog;
@@ -148,7 +148,7 @@ static int open_ring(struct session *s)
 				   s, NULL);
 	if (s->ring)
 		return 0;
-	complain("can't open the ring buffer: %s", strerror(errno));
+	complain("can't open the ring buffer: %s", libbpf_text(-errno));
 	return EXIT_FAILED;
 }
 

@@ -75,7 +75,6 @@ refused() {
 2 | --version takes no	| --version x
 2 | list: unknown	| list -x
 2 | list: unknown	| list -v
-2 | one pattern		| list a b
 2 | --json takes no	| list --json=x
 2 | decimal number	| list '#x'
 2 | which function	| trace
@@ -129,14 +128,16 @@ refused() {
 2 | above 0, not '0'	| run a --duration 0
 2 | after '--'		| run a --
 1 | can't open		| run /no/such.bpf.o
-1 | no BPF object	| run "$0"
+1 | format invalid	| run "$0"
 2 | which function	| resolve
 2 | '--exit'		| resolve a --exit
 2 | '--'		| resolve a -- b
-2 | one name		| explain
-2 | one name		| explain a b
-2 | one name		| explain a@b
-2 | one name		| explain 'a*'
+2 | one function	| explain
+2 | one function	| explain a b
+2 | 'a@'		| explain a@
+2 | '#' must be		| explain '#0'
+2 | '#' must be		| explain 'm:f@u.c#x'
+2 | 'a@'		| list --untraceable b a@
 2 | '--count'		| explain a --count
 EOF
 }
@@ -152,11 +153,19 @@ check_refused() {
 }
 
 check_help() {
-	local result=0
+	local command result=0
 
 	[[ $("$FENTRY" help) == "usage: fentry list"* ]] || result=1
 	[[ $("$FENTRY" --help) == "$("$FENTRY" help)" ]] || result=1
 	report "$result" "fentry help"
+	for command in list trace latency run resolve explain; do
+		result=0
+		[[ $("$FENTRY" "$command" x --help -- y) == "usage: fentry $command "*"Exit status:"* ]] || result=1
+		report "$result" "fentry $command --help"
+	done
+	result=0
+	[[ $("$FENTRY" latency -h) == *--cgroup* && $("$FENTRY" run -h) != *--cgroup* ]] || result=1
+	report "$result" "COMMAND --help: what it takes, and no more"
 	result=0
 	[[ $("$FENTRY" --version) =~ ^fentry\ [0-9.]+,\ libbpf\ v[0-9.]+$ ]] || result=1
 	report "$result" "fentry --version"
@@ -266,11 +275,25 @@ check_documents() {
 	done
 }
 
-# complete_words WORD... - Print the completions of a command line, sorted, on one line.
+# complete_words WORD... - Print the completions of a command line, sorted, on one line. In it, "fentry"
+# is a command that knows two units of a name, and there are some functions.
 complete_words() (
-	COMP_WORDS=("$@") COMP_CWORD=$(($# - 1)) COMPREPLY=()
+	COMP_LINE=$* COMP_POINT=$((${#COMP_LINE})) COMPREPLY=() COMP_WORDBREAKS=$' \t\n"\'@><=;|&(:'
 	# shellcheck source=../fentry.bash-completion
 	source "$here/fentry.bash-completion"
+	# shellcheck disable=SC2317 # called by the completion
+	_fentry_symbols() {
+		printf '%s\n' "0 t vfs_open" "0 T vfs_read" "0 D vfs_data" "0 t veth_open [veth]"
+	}
+	# shellcheck disable=SC2317
+	fentry() {
+		if [[ $1 == run ]]; then
+			"$FENTRY" "$@"
+		else
+			printf '1:2 - vmlinux %s\n' "s_next kernel/trace/trace.c" "s_next.llvm.7 kernel/kallsyms.c" \
+				"s_next_one a.c" "s_next -"
+		fi
+	}
 	_fentry
 	printf '%s\n' "${COMPREPLY[@]}" | sort | paste -sd ' '
 )
@@ -292,12 +315,40 @@ check_completion() {
 	completes "--cgroup --comm --count" fentry latency --c
 	completes "comm cpu" fentry trace x --by c
 	completes "" fentry trace x --if ''
-	completes "--json" fentry resolve x --
+	completes "--help --json" fentry resolve x --
 	completes "" fentry latency x --count ''
-	completes "--ambiguous --changed --json --renamed --untraceable" fentry list --
+	completes "--ambiguous --changed --help --json --renamed --untraceable" fentry list --
 	completes "" fentry trace x --duration ''
 	completes "" fentry trace x -- --c
-	completes "--json" fentry explain --
+	completes "--help --json" fentry explain --
+	completes "vfs_open vfs_read" fentry trace x vfs_
+	completes "veth: veth_open" fentry trace ve
+	completes "veth_open" fentry trace veth:v
+	completes "vfs_open vfs_read" fentry list vmlinux:vfs
+	completes "kernel/kallsyms.c kernel/trace/trace.c" fentry trace s_next@
+	completes "trace/trace.c" fentry trace s_next@trace
+	completes "kallsyms.c" fentry explain vmlinux:s_next@ka
+	completes "missing=" fentry run --duration 3 "$work/two.bpf.o" --target m
+	completes "missing= other=" fentry run "$work/two.bpf.o" --target ''
+	completes "vfs_open" fentry run "$work/two.bpf.o" --target missing=vfs_o
+}
+
+# check_program_names - An object with two programs for functions, and another one.
+check_program_names() {
+	local output status=0 result=0
+
+	clang -target bpf -O2 -g -c -o "$work/two.bpf.o" -x c - <<'END'
+#define SEC(name) __attribute__((section(name), used))
+SEC("fentry") int missing(void *ctx) { return 0; }
+SEC("fexit/x") int other(void *ctx) { return 0; }
+SEC("xdp") int packet(void *ctx) { return 0; }
+char LICENSE[] SEC("license") = "GPL";
+END
+	output=$("$FENTRY" run "$work/two.bpf.o" --target x=y 2>&1) || status=$?
+	[[ $status -eq 1 && $output == "fentry: the object has no program 'x'; it has:
+  missing
+  other" ]] || result=1
+	report "$result" "fentry run --target: names those that can have one, whatever the kernel has"
 }
 
 echo "TAP version 13"
@@ -311,6 +362,7 @@ if [[ -z ${VALGRIND:-} ]]; then
 	check_parameters
 	check_abi
 	check_documents
+	check_program_names
 	check_completion
 fi
 echo "1..$tests"
