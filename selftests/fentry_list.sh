@@ -244,12 +244,22 @@ test_explain() {
 }
 
 test_terminal() {
-	local longest
+	local longest changed source
 
 	capture env COLUMNS=60 "$FENTRY" list "$NAME"
 	longest=$(awk '{ if (length > max) max = length } END { print max }' "$work/out")
 	[[ $longest -le 60 ]] && grep -q '\.\.\.$' "$work/out"
 	report $? "list: \$COLUMNS"
+	capture env COLUMNS=60 "$FENTRY" list --untraceable do_syscall_64
+	check "list --untraceable: a narrow terminal has the reason below" 0 \
+		out "    REASON" out "    notrace: in \.noinstr\.text"
+	capture "$FENTRY" list --changed --json
+	changed=$(json '[.[] | select(.source | length > 60)][0].id')
+	source=$(json '[.[] | select(.source | length > 60)][0].source')
+	capture env COLUMNS=60 "$FENTRY" list "#$changed" --changed
+	[[ $status -eq 0 && $(wc -L <"$work/out") -le 60 && -n $source &&
+	   $(tr -s ' \n' ' ' <"$work/out") == *" $source "* ]]
+	report $? "list --changed: a narrow terminal has the whole source, wrapped"
 	capture "$FENTRY" list "$NAME"
 	[[ $(wc -L <"$work/out") -gt 100 ]] && ! grep -q $'\033' "$work/out"
 	report $? "list: to a file neither cut nor coloured"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* fentry list: tables of functions. */
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,38 +16,29 @@ struct list_opts {
 /* The last two aren't always shown. */
 #define COLUMN_CNT 8
 
-static const struct column columns[COLUMN_CNT] = {
-	{ "ADDRESS", "address", false },
-	{ "BTF-ID", "id", true },
-	{ "MODULE", "module", false },
-	{ "FUNCTION", "function", false },
-	{ "UNIT", "unit", false },
-	{ "PROTOTYPE", "prototype", false },
-	{ "SOURCE", "source", false },
-	{ "OBJECT", "object", true },
-};
-
-/* With --untraceable. */
-static const struct column reason_columns[COLUMN_CNT] = {
-	{ "ADDRESS", "address", false },
-	{ "BTF-ID", "id", true },
-	{ "MODULE", "module", false },
-	{ "FUNCTION", "function", false },
-	{ "UNIT", "unit", false },
-	{ "REASON", "reason", false },
-	{ "SOURCE", "source", false },
-	{ "OBJECT", "object", true },
-};
-
-/*
- * The source's declaration is shown where it differs; programs that read JSON can
- * skip it.
- */
-static size_t column_cnt(const struct list_opts *opts)
+/* Return how many there are; programs that read JSON can skip what they don't want. */
+static size_t get_columns(const struct list_opts *opts,
+			  struct column columns[COLUMN_CNT])
 {
+	struct column *c = columns;
+
+	*c++ = (struct column){ .title = "ADDRESS", .key = "address" };
+	*c++ = (struct column){ .title = "BTF-ID", .key = "id",
+				.number = true };
+	*c++ = (struct column){ .title = "MODULE", .key = "module" };
+	*c++ = (struct column){ .title = "FUNCTION", .key = "function" };
+	*c++ = (struct column){ .title = "UNIT", .key = "unit" };
+	if (opts->untraceable)
+		*c++ = (struct column){ .title = "REASON", .key = "reason" };
+	else
+		*c++ = (struct column){ .title = "PROTOTYPE", .key = "prototype",
+					.cut = !opts->changed };
+	if (opts->changed || opts->json)
+		*c++ = (struct column){ .title = "SOURCE", .key = "source" };
 	if (opts->json)
-		return COLUMN_CNT;
-	return opts->changed ? COLUMN_CNT - 1 : COLUMN_CNT - 2;
+		*c++ = (struct column){ .title = "OBJECT", .key = "object",
+				.number = true };
+	return c - columns;
 }
 
 static int add_row(struct table *t, const struct fentry_target *target,
@@ -256,18 +248,20 @@ static int add_without_symbol(struct table *t, const struct fentry_index *idx,
 	return status;
 }
 
-static void print(const struct table *t, bool json)
+static void print(struct table *t, bool json)
 {
 	if (json)
 		table__print_json(t);
 	else
-		table__print(t);
+		table__print(t, SIZE_MAX);
 }
 
 static int list_untraceable(const struct list_opts *opts, char **texts, size_t cnt)
 {
 	struct fentry_index *idx = NULL;
 	struct verdicts *v = NULL;
+	struct column columns[COLUMN_CNT];
+	size_t column_cnt = get_columns(opts, columns);
 	struct patterns p = {};
 	struct table *t = NULL;
 	int status;
@@ -278,7 +272,7 @@ static int list_untraceable(const struct list_opts *opts, char **texts, size_t c
 	if (!status)
 		status = verdicts__load(idx, false, &v);
 	if (!status) {
-		t = table__new(reason_columns, column_cnt(opts));
+		t = table__new(columns, column_cnt);
 		status = t ? add_symbols(t, opts, &p, v) : EXIT_FAILED;
 	}
 	if (!status)
@@ -314,13 +308,15 @@ static void note_gaps(const struct selection *sel)
 
 static int list_described(const struct list_opts *opts, char **texts, size_t cnt)
 {
+	struct column columns[COLUMN_CNT];
+	size_t column_cnt = get_columns(opts, columns);
 	struct table *t = NULL;
 	struct selection sel;
 	int status;
 
 	status = selection__init(&sel, texts, cnt, true);
 	if (!status) {
-		t = table__new(columns, column_cnt(opts));
+		t = table__new(columns, column_cnt);
 		status = t ? add_described(t, &sel, opts) : EXIT_FAILED;
 	}
 	if (!status) {

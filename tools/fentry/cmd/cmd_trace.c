@@ -31,7 +31,7 @@ struct tracer {
 	struct call_plan *plans;	/* of each function */
 	struct session *session;
 	struct events *events;		/* NULL if calls are only counted */
-	int live_lines;			/* of the table on the terminal */
+	size_t live_lines;		/* of the table on the terminal */
 };
 
 /* What is for calls that are printed has no meaning if they are only counted. */
@@ -82,7 +82,7 @@ static int parse(int *argc, char **argv, struct trace_opts *ret)
 	return check_combination(ret);
 }
 
-static int print_counts(const struct tracer *tr, size_t max, int *lines)
+static int print_counts(const struct tracer *tr, size_t max, size_t *lines)
 {
 	const struct counts_opts opts = {
 		.sel = &tr->sel,
@@ -106,7 +106,7 @@ static void on_tick(void *ctx)
 	struct tracer *tr = ctx;
 
 	erase_live(tr);
-	print_counts(tr, output_rows() - 1, &tr->live_lines);
+	print_counts(tr, output_rows(), &tr->live_lines);
 }
 
 static void on_input(void *ctx)
@@ -144,8 +144,8 @@ static int run(struct tracer *tr, struct waiter *w)
 		.on_tick = live ? on_tick : NULL,
 		.ctx = tr,
 	};
-	size_t attached = session__attached(tr->session);
-	int lines, status;
+	size_t lines, attached = session__attached(tr->session);
+	int status;
 
 	complain("tracing %zu function%s%s", attached, attached == 1 ? "" : "s",
 		 tr->opts->command || tr->opts->seconds ? "" : ", end with ^C");

@@ -141,19 +141,24 @@ static size_t get_columns(const struct counts_opts *opts, bool by_number,
 {
 	struct column *c = columns;
 
-	*c++ = (struct column){ "COUNT", "count", true };
+	*c++ = (struct column){ .title = "COUNT", .key = "count",
+				.number = true };
 	if (opts->by)
-		*c++ = (struct column){ opts->by, "by", by_number };
+		*c++ = (struct column){ .title = opts->by, .key = "by",
+				.number = by_number, .cut = true };
 	if (opts->json)
-		*c++ = (struct column){ "OBJECT", "object", true };
-	*c++ = (struct column){ "BTF-ID", "id", true };
-	*c++ = (struct column){ "ADDRESS", "address", false };
-	*c++ = (struct column){ "FUNCTION", "function", false };
+		*c++ = (struct column){ .title = "OBJECT", .key = "object",
+				.number = true };
+	*c++ = (struct column){ .title = "BTF-ID", .key = "id",
+				.number = true };
+	*c++ = (struct column){ .title = "ADDRESS", .key = "address" };
+	*c++ = (struct column){ .title = "FUNCTION", .key = "function",
+				.cut = true };
 	return c - columns;
 }
 
 static bool print_rows(const struct counts_opts *opts, const struct rows *r,
-		       size_t max)
+		       size_t max, size_t *lines)
 {
 	struct column columns[COLUMNS_MAX];
 	size_t i, cnt = get_columns(opts, r->by_number, columns);
@@ -165,13 +170,13 @@ static bool print_rows(const struct counts_opts *opts, const struct rows *r,
 	if (ok && opts->json)
 		table__print_json(t);
 	else if (ok)
-		table__print(t);
+		*lines = table__print(t, max);
 	table__free(t);
 	return ok;
 }
 
 int counts__print(const struct session *s, const struct counts_opts *opts,
-		  size_t max, int *lines)
+		  size_t max, size_t *lines)
 {
 	struct rows rows = {};
 	size_t i;
@@ -180,8 +185,7 @@ int counts__print(const struct session *s, const struct counts_opts *opts,
 	ok = opts->by ? add_keys(s, opts, &rows) : add_functions(s, opts, &rows);
 	if (rows.cnt)
 		qsort(rows.rows, rows.cnt, sizeof(*rows.rows), compare);
-	ok = ok && print_rows(opts, &rows, max);
-	*lines = (rows.cnt < max ? rows.cnt : max) + 1;
+	ok = ok && print_rows(opts, &rows, max, lines);
 	for (i = 0; i < rows.cnt; i++)
 		free(rows.rows[i].key);
 	free(rows.rows);

@@ -17,12 +17,12 @@ struct counts_opts {
  * counts__print() - Print the counts to stdout, the highest first, or complain.
  * @s: the session that counts
  * @opts: how to print
- * @max: print no more rows
+ * @max: rows that don't fit into so many lines are left out
  * @lines: how many lines that are
  *
  * Return: an exit status.
  */
 int counts__print(const struct session *s, const struct counts_opts *opts,
-		  size_t max, int *lines);
+		  size_t max, size_t *lines);
 
 #endif /* FENTRY_COUNTS_H */

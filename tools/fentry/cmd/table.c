@@ -10,8 +10,17 @@
 
 #define GAP "  "
 #define CUT "..."
+#define CUT_MIN 10			/* less isn't worth being shown */
+#define INDENT 4
 #define BOLD "\033[1m"
 #define PLAIN "\033[0m"
+
+/* Where columns begin on a narrow terminal, as what is hidden may be what was asked for. */
+struct layout {
+	int width;			/* of lines */
+	bool *begins;			/* the column begins a line of its own */
+	size_t lines;			/* of each row, if nothing is wrapped */
+};
 
 struct table {
 	const struct column *columns;
@@ -19,6 +28,7 @@ struct table {
 	int *widths;			/* of each column */
 	char **cells;			/* row after row; NULL: no text */
 	size_t cnt, room;		/* cells there are, and fit */
+	struct layout layout;		/* while it is printed */
 };
 
 struct table *table__new(const struct column *columns, size_t cnt)
@@ -90,61 +100,117 @@ int table__add(struct table *t, const char *const *cells)
 	return 0;
 }
 
-/* Print one cell, return how many columns of the @left ones it leaves. */
-static int print_cell(const char *text, int width, bool right, int left)
-{
-	int len = strlen(text);
-	int pad = width > len ? width - len : 0;
-
-	if (len + pad <= left) {
-		printf("%*s%s%*s", right ? pad : 0, "", text, right ? 0 : pad,
-		       "");
-		return left - len - pad;
-	}
-	if (!right && left >= (int)strlen(CUT))
-		printf("%.*s" CUT, left - (int)strlen(CUT), text);
-	return 0;
-}
-
 /* Get cell @i of a row, or the title if there is no row. */
 static const char *cell_text(const struct table *t, char **row, size_t i)
 {
 	return row ? row[i] ?: "-" : t->columns[i].title;
 }
 
-static void print_row(const struct table *t, char **row, int width)
+static bool lay_out(const struct table *t, struct layout *ret)
 {
-	int left = width ?: 1 << 30;
+	int room, left;
 	size_t i;
 
-	for (i = 0; i < t->column_cnt && left > 0; i++) {
-		bool last = i + 1 == t->column_cnt;
+	ret->width = output_width() ?: 1 << 30;
+	ret->begins = calloc(t->column_cnt, sizeof(*ret->begins));
+	ret->lines = 1;
+	left = ret->width;
+	for (i = 0; ret->begins && i < t->column_cnt; i++) {
+		room = t->columns[i].cut && t->widths[i] > CUT_MIN ? CUT_MIN :
+								     t->widths[i];
+		ret->begins[i] = i && room > left;
+		if (ret->begins[i]) {
+			ret->lines++;
+			left = ret->width - INDENT;
+		}
+		left -= t->widths[i] + (int)strlen(GAP);
+	}
+	return ret->begins;
+}
 
-		/* the gap belongs to the cell before it */
-		left = print_cell(cell_text(t, row, i),
-				  last ? 0 : t->widths[i],
-				  t->columns[i].number, left);
-		if (last || left <= (int)strlen(GAP))
-			break;
-		fputs(GAP, stdout);
-		left -= strlen(GAP);
+/* How much of a text goes on a line: up to a blank, if there is one. */
+static int line_len(const char *text, int room)
+{
+	int len = room;
+
+	if ((int)strlen(text) <= room)
+		return strlen(text);
+	while (len && text[len] != ' ')
+		len--;
+	return len ?: room;
+}
+
+/* Print a text that is longer than the line, and go on below. */
+static void print_wrapped(const char *text, int room, int width)
+{
+	int len = line_len(text, room > 0 ? room : 1);
+
+	printf("%.*s", len, text);
+	while (text[len]) {
+		text += len + strspn(text + len, " ");
+		room = width > 4 * INDENT ? width - 2 * INDENT : 2 * INDENT;
+		len = line_len(text, room);
+		printf("\n%*s%.*s", 2 * INDENT, "", len, text);
 	}
 }
 
-void table__print(const struct table *t)
+/* @pad: the next column is on the same line */
+static void print_cell(const struct table *t, char **row, size_t i, int left,
+		       bool pad)
 {
-	bool colour = use_colour(stdout);
-	int width = output_width();
+	const struct column *c = &t->columns[i];
+	const char *text = cell_text(t, row, i);
+	int width = t->widths[i];
+
+	if ((int)strlen(text) > left && c->cut)
+		printf("%.*s" CUT, left > (int)strlen(CUT) ? left - (int)strlen(CUT) : 0,
+		       text);
+	else if ((int)strlen(text) > left)
+		print_wrapped(text, left, t->layout.width);
+	else
+		printf("%*s", c->number ? width : pad ? -width : 0, text);
+	if (pad)
+		fputs(GAP, stdout);
+}
+
+static void print_row(const struct table *t, char **row)
+{
+	int left = t->layout.width;
 	size_t i;
 
+	for (i = 0; i < t->column_cnt; i++) {
+		if (t->layout.begins[i]) {
+			printf("\n%*s", INDENT, "");
+			left = t->layout.width - INDENT;
+		}
+		print_cell(t, row, i, left, i + 1 < t->column_cnt &&
+						    !t->layout.begins[i + 1]);
+		left -= t->widths[i] + (int)strlen(GAP);
+	}
+}
+
+size_t table__print(struct table *t, size_t max)
+{
+	bool colour = use_colour(stdout);
+	size_t i, lines;
+
+	if (!lay_out(t, &t->layout)) {
+		complain("out of memory");
+		return 0;
+	}
 	if (colour)
 		fputs(BOLD, stdout);
-	print_row(t, NULL, width);
+	print_row(t, NULL);
 	puts(colour ? PLAIN : "");
-	for (i = 0; i < t->cnt; i += t->column_cnt) {
-		print_row(t, t->cells + i, width);
+	lines = t->layout.lines;
+	for (i = 0; i < t->cnt && lines + t->layout.lines <= max;
+	     i += t->column_cnt) {
+		print_row(t, t->cells + i);
 		putchar('\n');
+		lines += t->layout.lines;
 	}
+	free(t->layout.begins);
+	return lines;
 }
 
 static void print_json_row(const struct table *t, char **row)

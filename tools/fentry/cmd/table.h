@@ -10,6 +10,7 @@ struct column {
 	const char *title;
 	const char *key;		/* in JSON */
 	bool number;			/* right-aligned; a number in JSON */
+	bool cut;			/* a narrow terminal need not show all of it */
 };
 
 struct table;
@@ -38,10 +39,14 @@ int table__add(struct table *t, const char *const *cells);
 /**
  * table__print() - Print a heading and the rows to stdout.
  * @t: the table
+ * @max: rows that don't fit into so many lines are left out
  *
- * Lines are cut at output_width().
+ * A column that doesn't fit into output_width() goes on below, and long texts are
+ * wrapped, unless the column may be cut.
+ *
+ * Return: number of lines, if no column is wrapped.
  */
-void table__print(const struct table *t);
+size_t table__print(struct table *t, size_t max);
 
 /**
  * table__print_json() - Print the rows to stdout, as an array of objects.
