@@ -93,16 +93,14 @@ static enum type_status param_type_id(struct annotator *a, struct sig_param *par
 }
 
 /*
- * The names of parameters must be such as C has. A loader finds parameters by name, so no two
- * have the same.
+ * The names of parameters must be such as C has, and the kernel takes none without a name. A loader
+ * finds parameters by name, so no two have the same.
  */
 static bool names_valid(const struct proto_key *key)
 {
 	u32 i, j;
 
 	for (i = 0; i < key->nr; i++) {
-		if (!*key->names[i])
-			continue;
 		if (!btf_name_valid(key->names[i]))
 			return false;
 		for (j = 0; j < i; j++) {

@@ -56,14 +56,17 @@ static void settle_input_funcs(struct annotator *a)
 	}
 }
 
-/* If just one function has this name, the id of its FUNC; else 0. */
+/*
+ * If just one function has this name, the id of its FUNC, which may have another name of the
+ * function; else 0.
+ */
 static u32 only_func(const struct annotator *a, const char *name)
 {
 	const struct elf_sym *sym = elf_file_first_sym(a->file, name);
 	u32 i = sym && !sym->ambiguous ? u64map_get(&a->funcs->by_addr, sym->addr) : 0;
 
 	for (; i; i = a->funcs->next_at[i - 1]) {
-		if (a->funcs->funcs[i - 1].sym == sym)
+		if (a->funcs->funcs[i - 1].id)
 			return a->funcs->funcs[i - 1].id;
 	}
 	return 0;

@@ -4,6 +4,7 @@
 const char *const reason_text[NR_REASONS] = {
 	[REASON_NO_DWARF] = "no DWARF function at this address",
 	[REASON_STATIC_CALL] = "static call trampoline",
+	[REASON_OTHER_NAME] = "another name of a function",
 	[REASON_LANGUAGE] = "not written in C",
 	[REASON_NAME] = "name that BTF cannot have",
 	[REASON_SEVERAL] = "several different DWARF functions at this address",
@@ -25,6 +26,7 @@ const char *const reason_text[NR_REASONS] = {
 const char *const reason_key[NR_REASONS] = {
 	[REASON_NO_DWARF] = "no_dwarf",
 	[REASON_STATIC_CALL] = "static_call",
+	[REASON_OTHER_NAME] = "other_name",
 	[REASON_LANGUAGE] = "language",
 	[REASON_NAME] = "name",
 	[REASON_SEVERAL] = "several_dwarf",

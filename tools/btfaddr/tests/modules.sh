@@ -189,8 +189,7 @@ module_declared()
 
 dump_raw()
 {
-	bpftool btf dump -B "$1.btf.legacy" file "$2" format raw |
-		sed '/ FUNC /s/type_id=[0-9]*//; / DECL_TAG /s/component_idx=.*//'
+	bpftool btf dump -B "$1.btf.legacy" file "$2" format raw | sed "$MAY_DIFFER"
 }
 
 # distilled IN KERNEL - distill the base of a module in which all types can be found by name

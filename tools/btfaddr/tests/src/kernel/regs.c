@@ -13,7 +13,12 @@
  * EXPECT gcc -: int split_used.part.0(int *p);
  * EXPECT gcc -: long many.isra.0(long a, long b, long c, unsigned long p__isra0, unsigned long p__isra1, long d, long e);
  * EXPECT gcc -: long folded_read(long n, void *buf);
- * EXPECT gcc -: long folded_write(long n, const void *buf);
+ * LEFT_OUT gcc: folded_write
+ * LEFT_OUT all: unnamed
+ * EXPECT all -: long z_static(long n);
+ * LEFT_OUT all: a_global
+ * EXPECT all -: long z_label(long n);
+ * LEFT_OUT all: a_local
  * EXPECT clang19 -: int bytes_divided(unsigned char a, unsigned char b);
  */
 #define noinline __attribute__((noinline))
@@ -167,7 +172,7 @@ long use_many(struct pair *p, long n)
 
 /*
  * Two functions with the same code: GCC makes one a name of the other, and describes only
- * that one. They differ in a type.
+ * that one. They differ in a type. BTF has one FUNC for an address.
  */
 static noinline long folded_read(long n, void *buf)
 {
@@ -198,3 +203,26 @@ int use_bytes_divided(int a, int b, struct pair *p)
 {
 	return bytes_divided(a, b, p) + bytes_divided(b, a + 1, p + 1);
 }
+
+/* Legal since C23. The kernel would refuse all of BTF for it. */
+long unnamed(int, long n)
+{
+	return regs_sink += n;
+}
+
+/* Of two names, the one that is defined comes before the one that is global. */
+static noinline __attribute__((used)) long z_static(long n)
+{
+	return regs_sink += n;
+}
+
+__asm__(".type a_global, @function; .globl a_global; .set a_global, z_static");
+
+/* The source's name isn't in the symbol table. Of two others, the global one is taken. */
+long labelled(long n) __asm__("z_label");
+noinline long labelled(long n)
+{
+	return regs_sink -= n;
+}
+
+__asm__(".type a_local, @function; .set a_local, z_label");
