@@ -195,10 +195,9 @@ fi
 readonly own
 
 # unit NAME LINE... - Write and compile $scratch/NAME.c. The line "id FUNC" makes a BTF ID. These
-# lines make a function: "static FUNC", "isra FUNC" (static, as gcc renames it), "init FUNC"
-# (static, in .init.text), "global FUNC" and "lto FUNC" (global, as ThinLTO leaves it). Except with
-# isra, it has a second name FUNC_in_NAME, so that the test can tell it from others, and
-# before_FUNC_in_NAME is the byte before it.
+# lines make a function: "static FUNC", "init FUNC" (static, in .init.text), "global FUNC" and
+# "lto FUNC" (global, as ThinLTO leaves it). It has a second name FUNC_in_NAME, so that the test can
+# tell it from others, and before_FUNC_in_NAME is the byte before it.
 unit() {
 	local unit=$1 line word func nr=0 used="static __attribute__((used)) void"
 
@@ -207,13 +206,12 @@ unit() {
 		word=${line% *} func=${line#* } nr=$((nr + 1))
 		case $word in
 		static|lto) echo "$used $func(void) { asm(\"nop\"); }" ;;
-		isra) echo "$used $func(void) asm(\"$func.isra.0\"); $used $func(void) { asm(\"nop\"); }" ;;
 		init) echo "$used __attribute__((section(\".init.text\"))) $func(void) { }" ;;
 		global) echo "void $func(void) { asm(\"nop\"); }" ;;
 		id) btf_id "__BTF_ID__func__${func}__$nr" ;;
 		esac
 		[[ $word != lto ]] || echo "asm(\".hidden $func\");"
-		[[ $word == id || $word == isra ]] || {
+		[[ $word == id ]] || {
 			echo "asm(\".globl ${func}_in_$unit; .set ${func}_in_$unit, $func\");"
 			echo "asm(\".globl before_${func}_in_$unit\");"
 			echo "asm(\".set before_${func}_in_$unit, $func - 1\");"
@@ -284,15 +282,22 @@ want_ids() {
 	[[ $ids == "$*" ]] || fail "ids: $ids, want: $*; output: $out"
 }
 
-# resolve FILE [ARG]... - Run resolve_btfids, which must succeed.
-resolve() {
-	local file=$scratch/$1 section
+# run_resolve FILE [ARG]... - Run resolve_btfids.
+run_resolve() {
+	local file=$scratch/$1
 
 	shift
 	if [[ $own -eq 4 && $file == *vmlinux ]]; then
 		set -- --btf "$scratch/btf"
 	fi
 	run "$RESOLVE_BTFIDS" "$@" "$file"
+}
+
+# resolve FILE [ARG]... - Run resolve_btfids, which must succeed.
+resolve() {
+	local file=$scratch/$1 section
+
+	run_resolve "$@"
 	want_status 0
 	# the same steps as in gen-btf.sh and link-vmlinux.sh
 	for section in .BTF .BTF_func; do
@@ -303,85 +308,66 @@ resolve() {
 	rm -f "$file.BTF" "$file.BTF_func" "$file.BTF_ids"
 }
 
-test_resolve_static_function_of_the_own_unit() {
-	unit a "static peek" "id peek"
-	unit b "static peek" "id peek" "static poke"
-	unit c "static poke" "id poke"
-	vmlinux a b c
-	with_btf "$(at peek a)" "$(at peek b)" "$(at poke c)"
-	resolve vmlinux
-	want_ids vmlinux 2 3 4
-	[[ -z $out ]] || fail "said: $out"
-	# the same with other ids
-	vmlinux a b c
-	with_btf "$(at peek b)" "$(at peek a)" "$(at poke c)"
-	resolve vmlinux
-	want_ids vmlinux 3 2 4
-}
-
-test_resolve_global_function_where_no_static_one_is() {
+test_resolve_functions_by_their_address() {
 	local scope
 
-	for scope in global lto; do
-		unit a "static peek" "id peek"
-		unit b "id peek"
-		unit c "$scope peek" "id peek"
-		vmlinux a b c
-		with_btf "$(at peek a)" "$(at peek c)"
+	for scope in static global lto; do
+		unit a "$scope peek" "id peek"
+		unit b "id peek" "static poke" "id poke"
+		vmlinux a b
+		with_btf "$(at peek a)" "$(at poke b)"
 		resolve vmlinux
-		want_ids vmlinux 2 3 3
+		want_ids vmlinux 2 2 3
 		[[ -z $out ]] || fail "said: $out"
 	done
 }
 
-# Static functions of other files are out of scope in C.
-test_resolve_not_to_static_functions_elsewhere() {
-	unit a "static peek" "id peek"
-	unit b "static peek"
-	unit c "id peek"
-	vmlinux a b c
-	with_btf "$(at peek a)" "$(at peek b)"
-	resolve vmlinux
-	want_ids vmlinux 2 0
-	want_text "WARN: BTF_ID(func, peek) in c.c means none of these:"
-	want_text "[2] peek at $(printf %#x $text) (a.c)"
-	want_text "[3] peek at "
-	want_text " (b.c)"
-	want_text "WARN: resolve_btfids: unresolved symbol peek"
-}
-
-# Newer kernels have a BTF ID of such a function, __bpf_trace_sys_enter().
-test_resolve_to_the_only_function_elsewhere() {
-	[[ $own -eq 4 ]] || return 0
-	unit a "static peek"
-	unit b "id peek"
-	vmlinux a b
+# BTF has one function for an address, which may have another name.
+test_resolve_another_name_of_a_function() {
+	unit a "static peek" "id peek_in_a" "id peek"
+	vmlinux a
 	with_btf "$(at peek a)"
 	resolve vmlinux
-	want_ids vmlinux 2
+	want_ids vmlinux 2 2
 	[[ -z $out ]] || fail "said: $out"
 }
 
-# The file's own function has another name in BTF.
-test_resolve_not_to_a_function_elsewhere_if_the_own_one_is_renamed() {
-	unit a "isra peek" "id peek"
-	unit b "static peek"
-	vmlinux a b
-	with_btf "$(at peek b)"
+# A file means its own function, else the global one.
+test_resolve_functions_of_one_name_by_their_file() {
+	unit a "static peek" "id peek"
+	unit b "static poke" "id peek" "static peek"
+	unit c "global peek"
+	unit d "id peek"
+	vmlinux d a b c
+	with_btf "$(at peek c)" "$(at peek b)" "$(at peek a)" "$(at poke b)"
 	resolve vmlinux
-	want_ids vmlinux 0
-	want_text "WARN: BTF_ID(func, peek) in a.c means none of these:"
-	want_text "WARN: resolve_btfids: unresolved symbol peek"
+	want_ids vmlinux 2 4 3
+	[[ -z $out ]] || fail "said: $out"
+	vmlinux d a b c
+	with_btf "$(at peek c)" "$(at peek b)"
+	resolve vmlinux
+	want_ids vmlinux 2 0 3
+	want_text "WARN: resolve_btfids: unresolved symbol peek at "
 }
 
-# BTF has only another function of this name, whose id would be wrong.
+test_resolve_refuses_a_name_of_other_files_functions() {
+	unit a "static peek"
+	unit b "static peek" "static poke"
+	unit c "id peek"
+	vmlinux a b c
+	with_btf "$(at peek b)" "$(at poke b)"
+	run_resolve vmlinux
+	[[ $status -ne 0 ]] || fail "succeeded: $out"
+	want_text "FAILED: BTF_ID(func, peek) may mean any of 2 functions, none is global or in its file"
+}
+
+# The file's own function has another name in BTF, as gcc renamed it, or it has none.
 test_resolve_not_to_another_function() {
 	unit a "static peek" "id peek"
-	unit b "static peek" "id peek"
-	vmlinux a b
-	with_btf "$(at peek b)"
+	vmlinux a
+	with_btf "poke@0x800"
 	resolve vmlinux
-	want_ids vmlinux 0 2
+	want_ids vmlinux 0
 	want_text "WARN: resolve_btfids: unresolved symbol peek"
 }
 
@@ -400,16 +386,12 @@ test_resolve_functions_without_address() {
 	want_ids vmlinux 3 3
 	# after deduplication there is only one
 	[[ $own -eq 4 ]] || want_text "WARN: multiple IDs found for 'peek': 3, 4 - using 3"
-	vmlinux a b
-	with_btf peek "$(at peek b)"
-	resolve vmlinux
-	want_ids vmlinux 2 3
 }
 
 # A set is sorted by ids, and each id keeps its flags.
 test_resolve_set_with_flags() {
 	unit a "static peek" "static poke"
-	unit b "static peek"
+	unit b "static last"
 	{
 		echo "asm(\".pushsection .BTF_ids,\\\"a\\\"; .local __BTF_ID__set8__list;"
 		echo "__BTF_ID__set8__list: .zero 8; .popsection\");" | tr '\n' ' '
@@ -420,7 +402,7 @@ test_resolve_set_with_flags() {
 	} | tr '\n' ' ' >>"$scratch/a.c"
 	gcc -O1 -ffreestanding -fno-pie -c "$scratch/a.c" -o "$scratch/a.o"
 	vmlinux b a
-	with_btf "$(at peek b)" "$(at peek a)" "$(at poke a)"
+	with_btf "$(at last b)" "$(at peek a)" "$(at poke a)"
 	resolve vmlinux
 	want_ids vmlinux 2 0 3 11 4 22
 }
@@ -465,11 +447,16 @@ base() {
 test_resolve_in_a_module_by_relocation() {
 	base other@0x20 peek@0x10
 	unit a "static peek" "id peek"
-	unit b "id peek" "static peek"
-	unit c "init peek" "id peek"
-	module a b c -- peek_in_c peek_in_b peek_in_a
+	unit b "id poke_in_c" "id peek"
+	unit c "init poke" "id poke"
+	module a b c -- peek_in_a poke_in_c
 	resolve mod.ko -b "$scratch/vmlinux"
-	want_ids mod.ko $((own + 2)) $((own + 1)) $own
+	want_ids mod.ko $own $((own + 1)) $own $((own + 1))
+	[[ -z $out ]] || fail "said: $out"
+	unit b "id peek" "static peek"
+	module a b -- peek_in_a peek_in_b
+	resolve mod.ko -b "$scratch/vmlinux"
+	want_ids mod.ko $own $((own + 1))
 	[[ -z $out ]] || fail "said: $out"
 }
 
@@ -481,7 +468,6 @@ test_resolve_in_a_module_without_addresses() {
 	if [[ $own -eq 4 ]]; then
 		# it is deduplicated with the kernel's function, which is another one
 		want_ids mod.ko 0 2
-		want_text "WARN: BTF_ID(func, peek) in a.c means none of these:"
 	else
 		want_ids mod.ko 5 2
 		[[ -z $out ]] || fail "said: $out"
@@ -499,9 +485,7 @@ test_resolve_in_a_module_fails_if_the_kernel_has_several() {
 	module a -- poke
 	run "$RESOLVE_BTFIDS" -b "$scratch/vmlinux" "$scratch/mod.ko"
 	[[ $status -ne 0 ]] || fail "succeeded: $out"
-	want_text "BTF_ID(func, peek) in a.c"
-	want_text "[2] peek at 0 (base BTF)"
-	want_text "[3] peek at 0 (base BTF)"
+	want_text "BTF_ID(func, peek) may mean type id 2 or 3 of $scratch/vmlinux"
 }
 
 # -- resolve_btfids: addresses out of BTF --
@@ -515,13 +499,13 @@ test_finalize_raw_btf() {
 	local swap
 
 	for swap in "" -s; do
-		btf_funcs $swap - "$scratch/btf" alias@0x10 last@0xffffffff peek@0x30 peek@0x10 poke
+		btf_funcs $swap - "$scratch/btf" alias@0x20 last@0xffffffff peek@0x30 peek@0x10 poke
 		btf_funcs $swap - "$scratch/plain" alias last peek peek poke
 		finalize "$scratch/btf" $swap
 		want_status 0
 		[[ -z $out ]] || fail "said: $out"
 		cmp "$scratch/plain" "$scratch/btf"
-		[[ $(words "$scratch/btf_func") == "00000010 00000001 00000010 00000004 \
+		[[ $(words "$scratch/btf_func") == "00000010 00000004 00000020 00000001 \
 00000030 00000003 ffffffff 00000002" ]] || fail "$(words "$scratch/btf_func")"
 	done
 }
@@ -535,11 +519,15 @@ test_finalize_btf_without_addresses() {
 	[[ -e $scratch/btf_func && ! -s $scratch/btf_func ]] || fail "$(words "$scratch/btf_func")"
 }
 
-test_finalize_refuses_what_is_too_far_or_no_btf() {
+test_finalize_refuses_what_is_too_far_or_no_btf_or_twice_there() {
 	btf_funcs - "$scratch/btf" peek@0x100000000
 	finalize "$scratch/btf"
 	[[ $status -ne 0 && ! -e $scratch/btf_func ]] || fail "status $status: $out"
 	want_text "function 'peek' (type id 2) is not within 4 GiB of _text"
+	btf_funcs - "$scratch/btf" peek@0x10 poke@0x10
+	finalize "$scratch/btf"
+	[[ $status -ne 0 && ! -e $scratch/btf_func ]] || fail "status $status: $out"
+	want_text "the functions with type ids 2 and 3 have the same address"
 	echo "no BTF at all, only a line" >"$scratch/text"
 	finalize "$scratch/text"
 	[[ $status -ne 0 ]] || fail "status $status: $out"
