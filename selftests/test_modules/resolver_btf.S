@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The module's BTF: the address of a function "wrong" is that of "right". */
+/*
+ * The module's BTF. The address of each "wrong" function is that of another one, which has no FUNC:
+ * there is one for an address.
+ */
 #include "btf_asm.h"
 #include "resolver.h"
 
@@ -9,14 +12,13 @@
 	param	n, TYPE_INT
 	proto	0, 1						/* TYPE_RELEASE */
 	param	obj, TYPE_PTR
-	func	alias, TYPE_CALL, alias				/* FUNC_ALIAS: of right */
 	func	kfunc_right, TYPE_CALL, kfunc_right		/* KFUNC_RIGHT */
-	func	kfunc_wrong, TYPE_CALL, kfunc_right		/* KFUNC_WRONG */
+	func	kfunc_wrong, TYPE_CALL, kfunc_there		/* KFUNC_WRONG */
 	func	release_right, TYPE_RELEASE, release_right	/* DTOR_RIGHT */
 	func_without_address release_right, TYPE_RELEASE	/* FUNC_NOWHERE */
-	func	release_wrong, TYPE_RELEASE, release_right	/* DTOR_WRONG */
+	func	release_wrong, TYPE_RELEASE, release_there	/* DTOR_WRONG */
 	struct_of_int	resolver_right				/* TYPE_OBJ_RIGHT */
 	struct_of_int	resolver_wrong				/* TYPE_OBJ_WRONG */
 	func	right, TYPE_CALL, right				/* FUNC_RIGHT */
-	func	wrong, TYPE_CALL, right				/* FUNC_WRONG */
+	func	wrong, TYPE_CALL, there				/* FUNC_WRONG */
 	btf_end

@@ -28,6 +28,12 @@ noinline int wrong(int n)
 	return READ_ONCE(n) + 2;
 }
 
+/* Where BTF has wrong() */
+noinline int there(int n)
+{
+	return READ_ONCE(n) + 5;
+}
+
 __bpf_kfunc int kfunc_right(int n)
 {
 	return READ_ONCE(n) + 3;
@@ -38,6 +44,11 @@ __bpf_kfunc int kfunc_wrong(int n)
 	return READ_ONCE(n) + 4;
 }
 
+noinline int kfunc_there(int n)
+{
+	return READ_ONCE(n) + 6;
+}
+
 __bpf_kfunc void release_right(void *obj)
 {
 }
@@ -45,6 +56,11 @@ __bpf_kfunc void release_right(void *obj)
 __bpf_kfunc void release_wrong(void *obj)
 {
 	WRITE_ONCE(obj, NULL);
+}
+
+noinline void release_there(void *obj)
+{
+	WRITE_ONCE(obj, obj);
 }
 
 __bpf_kfunc_end_defs();

@@ -158,38 +158,18 @@ static void print_marks(const struct account *a)
 		       " alone: nothing in the name says that it was changed");
 }
 
-/* BTF has a function for each name, but there is only one place to patch. */
-static const struct fentry_target *next_alias(const struct explanation *e,
-					      const struct account *a, size_t *i)
+static void print_aliases(const struct account *a)
 {
-	const struct fentry_target *t;
+	const char *name;
+	size_t n;
 
-	if (!a->target || !a->target->addr)
-		return NULL;
-	while ((t = fentry_index__target(e->idx, *i))) {
-		(*i)++;
-		if (t->addr == a->target->addr && t != a->target)
-			return t;
-	}
-	return NULL;
-}
-
-static void print_aliases(const struct explanation *e, const struct account *a)
-{
-	const struct fentry_target *t;
-	char label[LABEL_MAX];
-	size_t i = 0, n = 0;
-
-	while ((t = next_alias(e, a, &i))) {
-		if (n++ >= ALIASES_MAX)
-			continue;
-		fentry_target__label(t, label);
-		printf("%s%s", n == 1 ? "  aliases    " : ", ", label);
-	}
+	for (n = 0; a->target && (name = fentry_target__alias(a->target, n)); n++)
+		if (n < ALIASES_MAX)
+			printf("%s%s", n ? ", " : "  aliases    ", name);
 	if (n > ALIASES_MAX)
 		printf(" and %zu more", n - ALIASES_MAX);
 	if (n)
-		printf(": only one of the names can have programs at a time\n");
+		putchar('\n');
 }
 
 static void print_verdict(const struct explanation *e, const struct account *a)
@@ -221,7 +201,7 @@ static void print_plain(const struct explanation *e, const struct account *a)
 		if (t->source)
 			printf("  source     %s\n", t->source);
 		printf("  prototype  %s\n", a->prototype);
-		print_aliases(e, a);
+		print_aliases(a);
 	} else {
 		printf("  BTF        doesn't describe it\n");
 	}
@@ -270,11 +250,9 @@ static void print_json_changes(const struct changes *c)
 	printf(",\"return_dropped\":%s", c->return_dropped ? "true" : "false");
 }
 
-static void print_json_lists(const struct explanation *e, const struct account *a)
+static void print_json_lists(const struct account *a)
 {
-	const struct fentry_target *t;
-	const char *comma = "";
-	char label[LABEL_MAX];
+	const char *comma = "", *name;
 	size_t i;
 
 	fputs(",\"suffixes\":[", stdout);
@@ -286,11 +264,9 @@ static void print_json_lists(const struct explanation *e, const struct account *
 		comma = ",";
 	}
 	fputs("],\"aliases\":[", stdout);
-	comma = "";
-	for (i = 0; (t = next_alias(e, a, &i)); comma = ",") {
-		fentry_target__label(t, label);
-		fputs(comma, stdout);
-		json_text(label);
+	for (i = 0; a->target && (name = fentry_target__alias(a->target, i)); i++) {
+		fputs(i ? "," : "", stdout);
+		json_text(name);
 	}
 	putchar(']');
 }
@@ -316,7 +292,7 @@ static void print_json(const struct explanation *e, const struct account *a)
 	}
 	if (a->changes)
 		print_json_changes(a->changes);
-	print_json_lists(e, a);
+	print_json_lists(a);
 	printf(",\"traceable\":%s", a->why ? "false" : "true");
 	json_member("reason", a->why);
 	json_member("reason_at_exit", a->why ?: a->why_exit);
@@ -353,7 +329,7 @@ static int print_function(struct explanation *e, struct account *a)
 static int explain(struct explanation *e)
 {
 	const struct ksyms *k = verdicts__ksyms(e->v);
-	const struct fentry_target *t;
+	const struct fentry_target *t, *last = NULL;
 	int status = 0;
 	size_t i;
 
@@ -368,8 +344,13 @@ static int explain(struct explanation *e)
 		    !ksym__is_function(sym))
 			continue;
 		a.why = verdicts__of_symbol(e->v, sym, &a.target);
-		if (is_meant(e, a.target))
-			status = print_function(e, &a);
+		/* the names of a function stand together */
+		if (!is_meant(e, a.target) || (last && a.target == last))
+			continue;
+		if (a.target)
+			a.name = a.target->name;
+		last = a.target;
+		status = print_function(e, &a);
 	}
 	for (i = 0; !status && (t = fentry_index__target(e->idx, i)); i++) {
 		struct account a = {

@@ -215,6 +215,9 @@ static int add_symbols(struct table *t, const struct list_opts *opts,
 		if (!ksym__is_function(&k->syms[i]))
 			continue;
 		why = verdicts__of_symbol(v, &k->syms[i], &target);
+		/* other names have no line of their own */
+		if (target && strcmp(target->name, k->syms[i].name))
+			continue;
 		if (target)
 			shown = *target;
 		shown.addr = k->syms[i].addr;

@@ -119,6 +119,17 @@ int no_match(const struct fentry_index *idx, const struct fentry_spec *spec)
 	return report(idx, spec, NULL, 0, &error);
 }
 
+/* What follows has the function's own name. */
+static void tell_own_name(const struct fentry_spec *spec, const struct fentry_target *target)
+{
+	const char *alias;
+	size_t i;
+
+	for (i = 0; spec->name && (alias = fentry_target__alias(target, i)); i++)
+		if (!strcmp(spec->name, alias))
+			complain("%s is another name of %s", alias, target->name);
+}
+
 static int append(struct selection *sel, const struct fentry_target **found,
 		  size_t cnt)
 {
@@ -148,6 +159,8 @@ static int add_spec(struct selection *sel, const struct fentry_spec *spec,
 					      &error);
 	status = err ? report(sel->idx, spec, found, cnt, &error) :
 		       append(sel, found, cnt);
+	if (!status && cnt == 1 && !spec->glob)
+		tell_own_name(spec, found[0]);
 	free(found);
 	return status;
 }

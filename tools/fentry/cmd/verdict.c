@@ -18,7 +18,7 @@ struct verdicts {
 	struct ksyms *ksyms;
 	struct sites sites;
 	bool tried_sites, has_sites;
-	/* BTF's functions that have an address, sorted by it, then by name */
+	/* BTF's functions that have an address, sorted by it; there is one for each */
 	const struct fentry_target **by_addr;
 	size_t by_addr_cnt;
 	const struct ksym **by_name;	/* all symbols, sorted */
@@ -29,9 +29,7 @@ static int cmp_target(const void *a, const void *b)
 	const struct fentry_target *x = *(const struct fentry_target **)a;
 	const struct fentry_target *y = *(const struct fentry_target **)b;
 
-	if (x->addr != y->addr)
-		return x->addr < y->addr ? -1 : 1;
-	return strcmp(x->name, y->name);
+	return x->addr < y->addr ? -1 : x->addr > y->addr;
 }
 
 static int sort_targets(struct verdicts *v)
@@ -173,13 +171,13 @@ static bool has_site(const struct verdicts *v, const struct ksym *sym)
 }
 
 /*
- * BTF's function of this name at this address; or, where BTF says no address,
- * the only one of this name, or one of several that can't be told apart.
+ * BTF's function at this address, which may have another name; or, where BTF says no
+ * address, the only one of this name, or one of several that can't be told apart.
  */
 static const struct fentry_target *find_target(const struct verdicts *v,
 					       const struct ksym *sym)
 {
-	struct fentry_target wanted = { .name = sym->name, .addr = sym->addr };
+	struct fentry_target wanted = { .addr = sym->addr };
 	struct fentry_spec spec = {
 		.name = sym->name,
 		.module = sym->module ?: (char *)"vmlinux",

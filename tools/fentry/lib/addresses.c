@@ -2,10 +2,10 @@
 /*
  * The addresses of BTF's functions.
  *
- * /proc/kallsyms_btf has a line for each function that BTF has an address for:
+ * /proc/kallsyms_btf has a line for each symbol that is where BTF has a function:
  *	ffffffff81000000 t bpf_iter_detach_map\t1:4711
  * that is address, type, name, BTF object id and type id. Functions of modules
- * have \t[module] before the ids.
+ * have \t[module] before the ids. The names of one function have the same ids.
  *
  * Kernels without it have /proc/kallsyms, the same without ids. A function's
  * address is known there if one symbol and one FUNC have its name.
@@ -129,9 +129,8 @@ static int take_ids(struct reader *r, const struct line *l)
 			"%s:%lu: BTF id %u of %s is no function: the two files are not of the same kernel",
 			r->path, r->nr, type_id, l->name);
 	if (strcmp(target->name, l->name))
-		return fentry_error__set(r->error, -EINVAL,
-			"%s:%lu: BTF id %u is %s, not %s: the two files are not of the same kernel",
-			r->path, r->nr, type_id, target->name, l->name);
+		return fentry_index__add_alias(r->idx, target, l->name) ?
+			fentry_error__set(r->error, -ENOMEM, "out of memory") : 0;
 	target->addr = l->addr;
 	target->obj_id = obj_id;
 	return 0;

@@ -50,6 +50,7 @@ void fentry_index__free(struct fentry_index *idx)
 		free(obj->module);
 	}
 	pthread_mutex_destroy(&idx->lock);
+	fentry_index__free_aliases(idx);
 	free(idx->objects);
 	free(idx->targets);
 	free(idx);

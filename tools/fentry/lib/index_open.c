@@ -170,6 +170,7 @@ static int read_all(struct fentry_index *idx,
 	if (err != -ENOENT) {
 		idx->exact = true;
 		sort(idx);
+		fentry_index__settle_aliases(idx);
 		return err;
 	}
 	sort(idx);

@@ -16,11 +16,20 @@ struct fentry_object {
 	size_t first, cnt;		/* its targets, before they are sorted */
 };
 
+/* Another name of a function. */
+struct fentry_alias {
+	char *name;
+	struct fentry_target func;	/* as it was when the name was read */
+	const struct fentry_target *target;	/* once the index is sorted */
+};
+
 struct fentry_index {
 	struct fentry_object *objects;	/* vmlinux first */
 	size_t object_cnt;
 	struct fentry_target *targets;	/* sorted by fentry_target__cmp() */
 	size_t cnt;
+	struct fentry_alias *aliases;	/* sorted by name */
+	size_t alias_cnt;
 	bool exact;			/* addresses are from kallsyms_btf */
 	pthread_mutex_t lock;		/* protects dumps and what follows */
 	FILE *out;			/* where a dump writes to at the moment */
@@ -111,6 +120,26 @@ int fentry_index__read_ids(struct fentry_index *idx, const char *path,
  */
 int fentry_index__read_symbols(struct fentry_index *idx, const char *path,
 			       struct fentry_error *error);
+
+/**
+ * fentry_index__add_alias() - Note another name of a function.
+ * @idx: the index, not sorted yet
+ * @target: the function
+ * @name: copied
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int fentry_index__add_alias(struct fentry_index *idx, const struct fentry_target *target,
+			    const char *name);
+
+/**
+ * fentry_index__settle_aliases() - Make the other names ready for use.
+ * @idx: the index, sorted
+ *
+ * Those of a function that has no symbol of its own name are dropped.
+ */
+void fentry_index__settle_aliases(struct fentry_index *idx);
+void fentry_index__free_aliases(struct fentry_index *idx);
 
 /**
  * fentry_spec__is_base_name() - Is a name another one without compilers' suffixes?
@@ -498,17 +527,6 @@ int fentry_multi_type(enum bpf_attach_type type);
  */
 int fentry_multi_link__create(int prog_fd, int type, const __u32 *ids,
 			      const __u64 *cookies, __u32 cnt);
-
-/**
- * fentry_multi_link__ids() - What a link is attached to.
- * @fd: the link
- * @obj_id: set to the BTF object's id
- * @ret: set to the BTF ids, to be released with free()
- * @cnt: set to their number
- *
- * Return: 0, -EINVAL if it is no such link, or another negative errno.
- */
-int fentry_multi_link__ids(int fd, __u32 *obj_id, __u32 **ret, __u32 *cnt);
 
 /* The ids that a link can't have, because the kernel refuses them. */
 struct fentry_sieve {

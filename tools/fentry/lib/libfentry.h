@@ -244,6 +244,18 @@ int fentry_index__lookup(const struct fentry_index *idx, const char *text,
 void fentry_target__spec(const struct fentry_target *target, char *buf,
 			 size_t size);
 
+/**
+ * fentry_target__alias() - Another name that the function has.
+ * @target: of an index
+ * @i: which one, from 0
+ *
+ * BTF has one function for an address. Each name is known to fentry_index__find().
+ * Without /proc/kallsyms_btf there are none.
+ *
+ * Return: the name, which belongs to the index, or NULL if there are no more.
+ */
+const char *fentry_target__alias(const struct fentry_target *target, size_t i);
+
 /* Longest text of fentry_target__label(). */
 #define FENTRY_LABEL_MAX 768
 
@@ -407,9 +419,7 @@ int fentry_prog__attach(const struct fentry_index *idx, int prog_fd,
  * @err: the negative errno that bpf_program__attach() or the like gave
  * @error: see above
  *
- * If a function has two names, only one of them can have programs. The kernel
- * refuses the other one with -EBUSY, or -EINVAL on Linux 7.3. Only CAP_SYS_ADMIN can
- * see that this is the reason; otherwise the message names what else it may be.
+ * That the program is attached already can only be seen with CAP_SYS_ADMIN.
  *
  * Return: @err.
  */

@@ -17,9 +17,6 @@
 #define TRACE_FENTRY_MULTI 59
 #define TRACE_FEXIT_MULTI 60
 
-/* enum bpf_link_type */
-#define LINK_TYPE_TRACING_MULTI 15
-
 /* Sorted last by the kernel, and refused with -EINVAL: no BTF has so many types. */
 #define NO_ID 0xffffffffU
 
@@ -32,25 +29,6 @@ struct link_create_attr {
 	__aligned_u64 ids;
 	__aligned_u64 cookies;
 	__u32 cnt;
-};
-
-/* struct bpf_link_info, with tracing_multi */
-struct link_info {
-	__u32 type, id, prog_id;
-	__u32 : 32;
-	__u32 attach_type;
-	__u32 cnt;			/* of ids; there is room for so many */
-	__u32 btf_obj_id;
-	__u32 : 32;
-	__aligned_u64 ids;
-	__aligned_u64 addrs;
-	__aligned_u64 cookies;
-};
-
-struct info_attr {
-	__u32 fd;
-	__u32 info_len;
-	__aligned_u64 info;
 };
 
 static pthread_once_t probe_once = PTHREAD_ONCE_INIT;
@@ -149,40 +127,4 @@ static int sieve(const struct fentry_sieve *s, size_t from, size_t to)
 int fentry_sieve__run(const struct fentry_sieve *s)
 {
 	return sieve(s, 0, s->cnt);
-}
-
-static int get_info(int fd, struct link_info *info)
-{
-	struct info_attr attr = {
-		.fd = fd, .info_len = sizeof(*info), .info = (unsigned long)info,
-	};
-
-	return syscall(__NR_bpf, BPF_OBJ_GET_INFO_BY_FD, &attr, sizeof(attr)) ?
-	       -errno : 0;
-}
-
-int fentry_multi_link__ids(int fd, __u32 *obj_id, __u32 **ret, __u32 *cnt)
-{
-	struct link_info info = {};
-	__u32 *ids;
-	int err;
-
-	err = get_info(fd, &info);
-	if (err)
-		return err;
-	if (info.type != LINK_TYPE_TRACING_MULTI)
-		return -EINVAL;
-	ids = calloc(info.cnt, sizeof(*ids));
-	if (!ids)
-		return -ENOMEM;
-	info.ids = (unsigned long)ids;
-	err = get_info(fd, &info);
-	if (err) {
-		free(ids);
-		return err;
-	}
-	*obj_id = info.btf_obj_id;
-	*ret = ids;
-	*cnt = info.cnt;
-	return 0;
 }

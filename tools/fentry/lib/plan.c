@@ -4,10 +4,11 @@
  * what it can't have is found before:
  *  - its functions are of one BTF object, as the program has one attach_btf
  *    (BPF_PROG_LOAD);
- *  - an address comes once. Two names of a function have a trampoline each, but
- *    one place to patch, which Linux 7.3 doesn't look at when it attaches, and
- *    WARNs of when it detaches (bpf_trampoline_multi_detach()). Hence a function
- *    whose address isn't known gets a link of its own, where the kernel does look;
+ *  - a function comes once, or the kernel refuses all. On kernels whose BTF has no
+ *    addresses, several FUNCs may be of one function, which Linux 7.3 doesn't look at
+ *    when it attaches, and WARNs of when it detaches (bpf_trampoline_multi_detach()).
+ *    Hence a function whose address isn't known gets a link of its own, where the
+ *    kernel does look;
  *  - the arguments are such as a trampoline can pass on (btf_distill_func_proto(),
  *    arch_bpf_trampoline_size(), bpf_check_attach_btf_id_multi()). These are the
  *    same for a program on a single function.
@@ -51,12 +52,10 @@ static int cmp_addr(const void *a, const void *b, void *ctx)
 	return x < y ? -1 : x > y;
 }
 
-/* Of the functions at one address, only the first one stays. */
-static int leave_out_aliases(struct fentry_plan *plan)
+/* Of those at one address, only the first one stays. */
+static int leave_out_repeated(struct fentry_plan *plan)
 {
 	size_t i, n = 0, *order = calloc(plan->cnt + 1, sizeof(*order));
-	const struct fentry_target *kept = NULL, *t;
-	char label[FENTRY_LABEL_MAX];
 	struct fentry_error error;
 	int err = order ? 0 : -ENOMEM;
 
@@ -65,16 +64,12 @@ static int leave_out_aliases(struct fentry_plan *plan)
 			order[n++] = i;
 	if (n)
 		qsort_r(order, n, sizeof(*order), cmp_addr, plan);
-	for (i = 0; !err && i < n; i++) {
-		t = plan->targets[order[i]];
-		if (!kept || kept->addr != t->addr) {
-			kept = t;
+	for (i = 1; !err && i < n; i++) {
+		const struct fentry_target *t = plan->targets[order[i]];
+
+		if (plan->targets[order[i - 1]]->addr != t->addr)
 			continue;
-		}
-		fentry_target__label(kept, label);
-		fentry_target__refuse(t, -EBUSY, &error,
-			"it is another name of %s, which gets the program; only one of the names can have programs",
-			label);
+		fentry_target__refuse(t, -EINVAL, &error, "it is given twice");
 		err = fentry_plan__leave_out(plan, order[i], error.msg);
 	}
 	free(order);
@@ -145,7 +140,7 @@ int fentry_plan__init(struct fentry_plan *plan,
 	for (i = 0; !err && i < cnt; i++)
 		err = check(plan, i, exit);
 	if (!err)
-		err = leave_out_aliases(plan);
+		err = leave_out_repeated(plan);
 	if (!err)
 		err = sort_into_groups(plan);
 	if (err)

@@ -28,6 +28,46 @@ static int result__add(struct result *r, const struct fentry_target *target)
 	return 0;
 }
 
+static bool result__has(const struct result *r, const struct fentry_target *target)
+{
+	size_t i;
+
+	for (i = 0; i < r->cnt; i++)
+		if (r->found[i] == target)
+			return true;
+	return false;
+}
+
+/* Functions that have another name which matches. */
+static int search_aliases(const struct fentry_index *idx,
+			  const struct fentry_spec *spec, struct result *r)
+{
+	struct fentry_target named;
+	size_t i;
+	int err = 0;
+
+	for (i = 0; i < idx->alias_cnt && !err; i++) {
+		const struct fentry_alias *alias = &idx->aliases[i];
+
+		if (!spec->glob && strcmp(spec->name, alias->name))
+			continue;
+		named = *alias->target;
+		named.name = alias->name;
+		if (fentry_spec__match(spec, &named) && !result__has(r, alias->target))
+			err = result__add(r, alias->target);
+	}
+	return err;
+}
+
+/* Pointers compare as positions in the index do. */
+static int cmp_position(const void *a, const void *b)
+{
+	const struct fentry_target *x = *(const struct fentry_target **)a;
+	const struct fentry_target *y = *(const struct fentry_target **)b;
+
+	return x < y ? -1 : x > y;
+}
+
 /* Look at all functions: what is wanted isn't a name. */
 static int search_all(const struct fentry_index *idx,
 		      const struct fentry_spec *spec, struct result *r)
@@ -38,18 +78,23 @@ static int search_all(const struct fentry_index *idx,
 	for (i = 0; i < idx->cnt && !err; i++)
 		if (fentry_spec__match(spec, &idx->targets[i]))
 			err = result__add(r, &idx->targets[i]);
+	if (!err && !spec->id)
+		err = search_aliases(idx, spec, r);
+	if (!err && r->cnt)
+		qsort(r->found, r->cnt, sizeof(*r->found), cmp_position);
 	return err;
 }
 
 /*
  * The functions of this name and those whose base name it is; names that begin
- * the same stand together. Without a unit, a function of this very name wins.
+ * the same stand together. Without a unit, a function of this very name wins, be it
+ * another name of it.
  */
 static int search_name(const struct fentry_index *idx,
 		       const struct fentry_spec *spec, struct result *r)
 {
 	size_t i = fentry_index__lower_bound(idx, spec->name);
-	size_t len = strlen(spec->name);
+	size_t len = strlen(spec->name), base_cnt;
 	bool exact = false;
 	int err = 0;
 
@@ -64,6 +109,14 @@ static int search_name(const struct fentry_index *idx,
 			continue;
 		exact |= !t->name[len];
 		err = result__add(r, t);
+	}
+	if (err || exact)
+		return err;
+	base_cnt = r->cnt;
+	err = search_aliases(idx, spec, r);
+	if (!err && !spec->unit && r->cnt > base_cnt) {
+		r->cnt -= base_cnt;
+		memmove(r->found, r->found + base_cnt, r->cnt * sizeof(*r->found));
 	}
 	return err;
 }

@@ -124,6 +124,11 @@ static const char ids[] =
 	"ffffffff81000250 t twin\t1:13\n"
 	"ffffffff81000400 t foo.isra.0\t1:15\n"
 	"ffffffff81000500 t untagged\t1:12\n"
+	"ffffffff81000200 t also_twin\t1:9\n"
+	"ffffffff81000500 T no_tag\t1:12\n"
+	"ffffffff81000500 T a_tag\t1:12\n"
+	"ffffffff81000600 T of_another_build\t1:11\n"
+	"ffffffff81000400 t fo\t1:15\n"
 	"ffffffffc0000000 t alone\t[a_module]\t2:29\n"
 	"ffffffffc0000010 t in_module\t[a_module]\t2:30\n"
 	"ffffffffc0000020 t mod_twin\t[a_module]\t2:31\n"
@@ -243,7 +248,14 @@ static const struct find_case find_cases[] = {
 	{ "#7", " 7", 0 },
 	{ "#8", "", -ENOENT },
 	{ "foo", " 15", 0 },
-	{ "fo", "", -ENOENT },
+	{ "fo", " 15", 0 },		/* another name of it */
+	{ "f", "", -ENOENT },
+	{ "no_tag", " 12", 0 },
+	{ "a_module:no_tag", "", -ENOENT },
+	{ "*_tag", " 12", 0 },
+	{ "of_another_build", "", -ENOENT },
+	{ "also_twin@other.c", " 9", 0 },
+	{ "also_twin@twin.c", "", -ENOENT },
 	{ "foo.isra", "", -ENOENT },
 	{ "foo.*", " 15", 0 },
 	{ "bar", " 16", 0 },
@@ -418,11 +430,8 @@ static void test_bad_tables(const struct kernel *k)
 		{ "\n", "expected 'address" },
 		{ "ffffffff81000100 T alone\t1:6x\n", "expected 'address" },
 		{ "ffffffff81000100 T alone\t:6\n", "expected 'address" },
-		{ "ffffffffc0000000 t in_module\t[a_module]\t2:29\n",
-		  "BTF id 29 is alone, not in_module" },
 		{ "ffffffffc0000000 t twin\t[a_module]\t2:7\n",
 		  "BTF id 7 of twin is no function" },
-		{ "ffffffff81000100 T alone\t1:7\n", "BTF id 7 is twin, not alone" },
 		{ "ffffffff81000100 T alone\t1:4\n", "BTF id 4 of alone is no function" },
 		{ "ffffffff81000100 T alone\t1:99\n", "BTF id 99 of alone is no function" },
 	};
@@ -440,6 +449,22 @@ static void test_bad_tables(const struct kernel *k)
 		       strstr(error.msg, ":1: "), cases[i].message, error.msg);
 	}
 	write_file(k->ids_path, ids, sizeof(ids) - 1);
+}
+
+static void test_aliases(const struct fentry_index *idx)
+{
+	const struct fentry_target *t = NULL;
+	const char *first, *second;
+
+	if (fentry_index__lookup(idx, "untagged", &t, NULL))
+		return;
+	first = fentry_target__alias(t, 0);
+	second = fentry_target__alias(t, 1);
+	report(first && second && !strcmp(first, "a_tag") && !strcmp(second, "no_tag") &&
+	       !fentry_target__alias(t, 2), "the other names of a function", first ?: "none");
+	if (!fentry_index__lookup(idx, "vmlinux:alone", &t, NULL))
+		report(!fentry_target__alias(t, 0), "a function with one name",
+		       fentry_target__alias(t, 0) ?: "");
 }
 
 static void test_missing_files(const struct kernel *k)
@@ -693,6 +718,7 @@ int main(void)
 	}
 	for (i = 0; i < ARRAY_SIZE(find_cases); i++)
 		test_find(idx, &find_cases[i]);
+	test_aliases(idx);
 	test_print(idx);
 	test_positions(idx);
 	test_opts(&k);

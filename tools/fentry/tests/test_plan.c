@@ -128,8 +128,8 @@ static void test_prototypes(void)
 /* The functions to plan for. Their ids are those of make_funcs(). */
 static const struct fentry_target targets[] = {
 	{ .name = "alone", .type_id = 2, .addr = 0x1000 },
-	{ .name = "alias_b", .type_id = 4, .addr = 0x2000 },
-	{ .name = "alias_a", .type_id = 3, .addr = 0x2000 },
+	{ .name = "once", .type_id = 4, .addr = 0x2000 },
+	{ .name = "again", .type_id = 3, .addr = 0x2000 },
 	{ .name = "hidden", .type_id = 5 },
 	{ .name = "twin", .type_id = 6, .same_name = 2 },
 	{ .name = "in_a", .module = "a", .type_id = 2, .addr = 0x9000 },
@@ -205,7 +205,7 @@ static void fixture__fini(struct fixture *f)
 static void test_groups(void)
 {
 	static const char expected[] =
-		"vmlinux: alone alias_b unique; a: in_a in_a_too; b: in_b; ";
+		"vmlinux: alone once unique; a: in_a in_a_too; b: in_b; ";
 	struct fentry_plan plan;
 	struct fixture f;
 	char text[512];
@@ -220,8 +220,8 @@ static void test_groups(void)
 	report(!plan.why[0] && !plan.why[1] && !plan.why[5] && !plan.why[8],
 	       "what is in a link isn't left out", "");
 	report(plan.why[2] && !strcmp(plan.why[2],
-		"can't attach to alias_a: it is another name of alias_b, which gets the program; only one of the names can have programs"),
-	       "of two names at one address the second is left out",
+		"can't attach to again: it is given twice"),
+	       "of two at one address the second is left out",
 	       plan.why[2] ?: "NULL");
 	report(!plan.why[3], "without address: in no link, but not left out",
 	       plan.why[3] ?: "");
@@ -231,7 +231,7 @@ static void test_groups(void)
 	fixture__fini(&f);
 }
 
-/* An empty plan is no failure. Of functions that are all aliases, one remains. */
+/* An empty plan is no failure. Of functions that are all one, one remains. */
 static void test_small(void)
 {
 	struct fentry_plan plan;
@@ -244,7 +244,7 @@ static void test_small(void)
 	fentry_plan__fini(&plan);
 	report(!fentry_plan__init(&plan, f.selected + 1, 2, true) &&
 	       plan.group_cnt == 1 && plan.groups[0].cnt == 1,
-	       "two names of one function: one in a link", "");
+	       "twice one function: once in a link", "");
 	fentry_plan__fini(&plan);
 	fixture__fini(&f);
 }
