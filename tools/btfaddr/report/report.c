@@ -6,6 +6,7 @@
 
 #include <bpf/btf.h>
 
+#include "../fentry/lib/printable.h"
 #include "report/report.h"
 
 static void print_stats(const struct stats *s)
@@ -120,6 +121,10 @@ static int print_proto(const struct btf *btf, struct buf *out, struct btf_dump *
 	int ret;
 
 	out->len = 0;
+	if (!fentry_btf__printable(btf, func->type)) {
+		printf("%s: types are damaged, or too deep in each other\n", opts.field_name);
+		return 0;
+	}
 	ret = btf_dump__emit_type_decl(dump, func->type, &opts);
 	printf("%.*s;\n", (int)out->len, (char *)out->data);
 	return ret;

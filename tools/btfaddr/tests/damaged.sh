@@ -121,6 +121,16 @@ damaged_btf()
 	END
 }
 
+# prints_others - one function has a declaration without an end, the other is printed
+prints_others()
+{
+	sed '/^#/d' "$HERE/../../fuzz/cases/fuzz_elf/pointer-to-itself" |
+		python3 -c 'import sys; sys.stdout.buffer.write(bytes.fromhex(sys.stdin.read()))' >"$WORK/endless.btf"
+	timeout 20 "$BTFADDR" "$WORK/endless.btf" --dump >"$WORK/endless"
+	grep -q "^0x10	4	-	f: types are damaged" "$WORK/endless"
+	grep -q "^0x20	6	-	int g(int x);" "$WORK/endless"
+}
+
 damaged()
 {
 	gcc -g -c -x c - -o "$WORK/int.o" <<<'int x;'
@@ -130,6 +140,7 @@ damaged()
 	damaged_dwarf
 	step "damaged DWARF: nested too deep" depth
 	damaged_btf
+	step "damaged BTF: a declaration without an end" prints_others
 }
 
 # can_load BTF - sets CAN_LOAD if the kernel takes BTF from us at all

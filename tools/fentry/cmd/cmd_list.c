@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* fentry list: tables of functions. */
+#include <errno.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -128,7 +129,10 @@ static int add_described(struct table *t, const struct selection *sel,
 
 		if (!is_wanted(sel->idx, opts, target))
 			continue;
-		if (fentry_target__prototype(target, &prototype, &error)) {
+		prototype = NULL;
+		/* one that can't be printed is no reason to hide the others */
+		if (fentry_target__prototype(target, &prototype, &error) &&
+		    error.err != -EINVAL) {
 			complain("%s", error.msg);
 			return EXIT_FAILED;
 		}

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "internal.h"
+#include "printable.h"
 
 static void dump_printf(void *ctx, const char *fmt, va_list args)
 {
@@ -63,6 +64,8 @@ static int emit(struct btf_dump *dump, FILE **out,
 	size_t size;
 	int err;
 
+	if (!fentry_btf__printable(target->btf, func->type))
+		return -EINVAL;
 	*out = open_memstream(&text, &size);
 	if (!*out)
 		return -errno;
@@ -128,5 +131,7 @@ int fentry_target__prototype(const struct fentry_target *target, char **ret,
 		return 0;
 	fentry_target__label(target, label);
 	return fentry_error__set(error, err,
-		"can't print the prototype of %s: %s", label, strerror(-err));
+		"can't print the prototype of %s: %s", label,
+		err == -EINVAL ? "its types are damaged, or too deep in each other" :
+				 strerror(-err));
 }

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/* What libbpf's printer must not be given: BTF that no kernel has verified may be anything. */
+#include "printable.h"
+
+/* Entries of libbpf's stack, which are types that are being printed. */
+#define STACK_MAX 64
+/* It moves when it gets more than these. What is to be printed yet isn't found any more then. */
+#define STACK_STAYS 16
+/* Types by value in each other. */
+#define DEPTH_MAX 32
+/* Types to look at, and bytes / 64 of nameless structs: gaps in them take lines. */
+#define STEPS_MAX 100000
+
+struct walk {
+	const struct btf *btf;
+	int steps;
+};
+
+/* What is on the stack: how much, and how much there may be. */
+struct stack {
+	int cnt, max;
+};
+
+static bool decl_ends(struct walk *w, __u32 id, struct stack stack);
+
+/* The next type, if there is one and there was not too much already. */
+static const struct btf_type *step(struct walk *w, __u32 id)
+{
+	const struct btf_type *t = btf__type_by_id(w->btf, id);
+
+	return t && w->steps-- > 0 ? t : NULL;
+}
+
+/* Does it have an alignment? As btf__align_of(). */
+static bool is_aligned(struct walk *w, __u32 id, int depth)
+{
+	const struct btf_type *t = step(w, id);
+	int i;
+
+	if (!t || depth == DEPTH_MAX)
+		return false;
+	if (btf_is_ptr(t))
+		return true;
+	if (btf_is_mod(t) || btf_is_typedef(t))
+		return is_aligned(w, t->type, depth + 1);
+	if (btf_is_array(t))
+		return is_aligned(w, btf_array(t)->type, depth + 1);
+	for (i = 0; btf_is_composite(t) && i < btf_vlen(t); i++)
+		if (!is_aligned(w, btf_members(t)[i].type, depth + 1))
+			return false;
+	return btf_is_composite(t) ||
+	       (t->size && (btf_is_int(t) || btf_is_any_enum(t) || btf_is_float(t)));
+}
+
+static bool members_end(struct walk *w, const struct btf_type *t, struct stack stack)
+{
+	const struct btf_member *m = btf_members(t);
+	int i;
+
+	w->steps -= t->size / 64 < STEPS_MAX ? t->size / 64 : STEPS_MAX;
+	for (i = 0; i < btf_vlen(t); i++)
+		if (!is_aligned(w, m[i].type, 0) ||
+		    btf_member_bit_offset(t, i) / 8 > t->size ||
+		    !decl_ends(w, m[i].type, stack))
+			return false;
+	return true;
+}
+
+static bool params_end(struct walk *w, const struct btf_type *t, struct stack stack)
+{
+	const struct btf_param *p = btf_params(t);
+	int i;
+
+	for (i = 0; i < btf_vlen(t); i++)
+		if (!decl_ends(w, p[i].type, stack))
+			return false;
+	return true;
+}
+
+/* What a type has in it that is printed with it. */
+static bool parts_end(struct walk *w, const struct btf_type *t, struct stack stack)
+{
+	if (btf_is_func_proto(t))
+		return params_end(w, t, stack);
+	if (btf_is_composite(t) && !t->name_off)
+		return members_end(w, t, stack);
+	return true;
+}
+
+/* The type that a declaration goes on with; -1 if it ends, and -2 if it can't be one. */
+static long next_id(const struct btf_type *t)
+{
+	switch (btf_kind(t)) {
+	case BTF_KIND_PTR:
+	case BTF_KIND_VOLATILE:
+	case BTF_KIND_CONST:
+	case BTF_KIND_RESTRICT:
+	case BTF_KIND_TYPE_TAG:
+	case BTF_KIND_FUNC_PROTO:
+		return t->type;
+	case BTF_KIND_ARRAY:
+		return btf_array(t)->type;
+	case BTF_KIND_FUNC:
+	case BTF_KIND_VAR:
+	case BTF_KIND_DATASEC:
+	case BTF_KIND_DECL_TAG:
+		return -2;
+	default:
+		return -1;
+	}
+}
+
+/*
+ * A type, what it points to, and so on: all of these are on the stack when their parts are
+ * printed. What points to a nameless struct is printed after its members.
+ */
+static bool decl_ends(struct walk *w, __u32 id, struct stack stack)
+{
+	const struct btf_type *chain[STACK_MAX];
+	int cnt = 0, i;
+	long next;
+
+	for (next = id; next >= 0; next = next_id(chain[cnt++]))
+		if (stack.cnt++ >= stack.max || !(chain[cnt] = step(w, next)))
+			return false;
+	for (i = 0; i < cnt; i++) {
+		if (i && btf_is_composite(chain[i]))
+			stack.max = STACK_STAYS;
+		if (!parts_end(w, chain[i], stack))
+			return false;
+	}
+	return next == -1;
+}
+
+bool fentry_btf__printable(const struct btf *btf, __u32 id)
+{
+	struct walk w = { .btf = btf, .steps = STEPS_MAX };
+
+	return decl_ends(&w, id, (struct stack){ .max = STACK_MAX });
+}
