@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* btfaddr's main file, whose run() is what it does once options are read. */
+#ifndef FUZZ_BTFADDR_H
+#define FUZZ_BTFADDR_H
+
+#include <unistd.h>
+
+#define main btfaddr_main
+#include "../btfaddr/main.c"
+#undef main
+
+#include "fuzz.h"
+
+/* What may be added to an input, at most: types and names for the functions of a seed. */
+#define MAX_ADDED 65536
+
+/* Run it on the file "input". What comes out of what libbpf accepts, libbpf accepts. */
+static inline void fuzz_btfaddr(struct opts *opts, bool accepted, struct btf *base)
+{
+	struct btf *btf;
+
+	opts->jobs = 1;
+	unlink("output");
+	if (run(opts) || !opts->output)
+		return;
+	FUZZ_CHECK(fuzz_size("output") <= fuzz_size("input") + MAX_ADDED);
+	btf = btf__parse_split("output", base);
+	FUZZ_CHECK(btf || !accepted);
+	btf__free(btf);
+}
+
+#endif

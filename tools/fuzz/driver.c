@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Between libFuzzer and a target: a limit of CPU time for each input, and files.
+ */
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+#include <bpf/libbpf.h>
+
+#include "fuzz.h"
+
+#define CPU_SECONDS 10
+
+static void too_long(int sig)
+{
+	static const char text[] = "an input takes more than 10 seconds of CPU\n";
+
+	if (write(STDERR_FILENO, text, sizeof(text) - 1) < 0)
+		_exit(1);
+	abort();
+}
+
+int LLVMFuzzerInitialize(int *argc, char ***argv);
+int LLVMFuzzerInitialize(int *argc, char ***argv)
+{
+	signal(SIGPROF, too_long);
+	if (!getenv("VERBOSE"))
+		libbpf_set_print(NULL);
+	/* libFuzzer itself writes to stderr */
+	return freopen("/dev/null", "w", stdout) ? 0 : 1;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	const struct itimerval limit = { .it_value.tv_sec = CPU_SECONDS };
+
+	/* CPU time, as a busy machine isn't the input's fault */
+	setitimer(ITIMER_PROF, &limit, NULL);
+	fuzz_one(data, size);
+	return 0;
+}
+
+void fuzz_write(const char *name, const void *data, size_t size)
+{
+	FILE *file = fopen(name, "we");
+
+	if (!file || fwrite(data, 1, size, file) != size || fclose(file)) {
+		fprintf(stderr, "%s: %s\n", name, strerror(errno));
+		_exit(1);	/* it's no fault of the input */
+	}
+}
+
+size_t fuzz_size(const char *name)
+{
+	struct stat st;
+
+	return stat(name, &st) ? 0 : st.st_size;
+}
+
+size_t fuzz_btf_size(const uint8_t *data, size_t size)
+{
+	struct btf_header hdr;
+	uint64_t end;
+
+	if (size < sizeof(hdr))
+		return 0;
+	memcpy(&hdr, data, sizeof(hdr));
+	end = (uint64_t)hdr.hdr_len + hdr.str_off + hdr.str_len;
+	return hdr.magic == BTF_MAGIC && end <= size ? end : 0;
+}
+
+struct btf *fuzz_parse(const uint8_t *data, size_t size, struct btf **split, size_t *rest)
+{
+	size_t first = fuzz_btf_size(data, size), second = 0;
+	struct btf *base;
+
+	*split = NULL;
+	if (first)
+		second = fuzz_btf_size(data + first, size - first);
+	*rest = first + second;
+	base = btf__new(data, second ? first : size);
+	if (base && second)
+		*split = btf__new_split(data + first, second, base);
+	return base;
+}

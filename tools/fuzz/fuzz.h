@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What the targets share. Each target is one file, and defines fuzz_one(). They run in a folder of
+ * their own, so names of files are fixed.
+ */
+#ifndef FUZZ_H
+#define FUZZ_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <bpf/btf.h>
+
+/* What a target does with one input. */
+void fuzz_one(const uint8_t *data, size_t size);
+
+/* Something is wrong that no sanitizer sees: end as a crash does, so that the input is kept. */
+#define FUZZ_CHECK(cond) do {							\
+	if (!(cond)) {								\
+		fprintf(stderr, "%s:%d: not so: %s\n", __FILE__, __LINE__, #cond);	\
+		abort();							\
+	}									\
+} while (0)
+
+/* Write a file. */
+void fuzz_write(const char *name, const void *data, size_t size);
+
+/* Size of a file, 0 if it isn't there. */
+size_t fuzz_size(const char *name);
+
+/* How long is the BTF that begins here, as its header says? 0 if it's none, or is cut off. */
+size_t fuzz_btf_size(const uint8_t *data, size_t size);
+
+/*
+ * One BTF, or a base and split BTF behind it.
+ * @split: set to the latter, or NULL
+ * @rest: set to where neither of them is
+ *
+ * Return: the base, or NULL if libbpf refuses it
+ */
+struct btf *fuzz_parse(const uint8_t *data, size_t size, struct btf **split, size_t *rest);
+
+#endif

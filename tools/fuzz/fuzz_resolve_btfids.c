@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * resolve_btfids of the kernel tree on a module, whose base is BASE; "input" is rewritten. Seeds
+ * have no .BTF_ids: the code that reads it takes all that the compiler wrote there for right.
+ */
+#include <subcmd/parse-options.h>
+
+#include "fuzz.h"
+
+#define main resolve_btfids
+#include "main.c"
+#undef main
+
+/* Instead of libsubcmd's: the only argument is the file. */
+int parse_options(int argc, const char **argv, const struct option *options,
+		  const char *const usagestr[], int flags)
+{
+	for (; options->type != OPTION_END; options++) {
+		if (!strcmp(options->long_name, "btf_base"))
+			*(const char **)options->value = getenv("BASE");
+		if (!strcmp(options->long_name, "distill_base"))
+			*(bool *)options->value = true;
+	}
+	return 1;
+}
+
+void usage_with_options(const char *const *usagestr, const struct option *options)
+{
+	abort();
+}
+
+void fuzz_one(const uint8_t *data, size_t size)
+{
+	const char *argv[] = { "input", NULL };
+
+	fuzz_write("input", data, size);
+	resolve_btfids(1, argv);
+}

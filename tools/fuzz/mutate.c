@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The mutator of all targets. It knows where an ELF file and BTF have their fields, as bytes that
+ * are changed at random are refused by the first check. All else is left to libFuzzer.
+ */
+#include <elf.h>
+#include <string.h>
+
+#include "fuzz.h"
+
+#define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
+#define MAX_TYPES 4096
+
+size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max);
+
+static uint64_t rng_state;
+
+/* A number below @n, which isn't 0: splitmix64. */
+static uint64_t below(uint64_t n)
+{
+	uint64_t z = rng_state += 0x9e3779b97f4a7c15ull;
+
+	z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ull;
+	z = (z ^ (z >> 27)) * 0x94d049bb133111ebull;
+	return (z ^ (z >> 31)) % n;
+}
+
+/* What a field may become that is @old, in something of @size bytes. */
+static uint64_t value(uint64_t old, uint64_t size)
+{
+	static const uint64_t odd[] = {
+		0, 1, 2, 3, 7, 8, 24, SHN_LORESERVE, SHN_XINDEX, 0x10000, INT32_MAX,
+		1ull << 31, UINT32_MAX, 1ull << 32, 1ull << 62, INT64_MAX, UINT64_MAX,
+	};
+
+	switch (below(6)) {
+	case 0:
+		return odd[below(ARRAY_SIZE(odd))];
+	case 1:
+		return old ^ 1ull << below(64);
+	case 2:
+		return old + below(17) - 8;
+	case 3:
+		return size + below(17) - 8;
+	default:
+		return below(size + 1);
+	}
+}
+
+/* Change the field of @width bytes at @p. */
+static void change(uint8_t *p, size_t width, uint64_t size)
+{
+	uint64_t v = 0;
+
+	memcpy(&v, p, width);
+	v = value(v, size);
+	memcpy(p, &v, width);
+}
+
+/* Bytes that follow struct btf_type. */
+static size_t extra(const struct btf_type *t)
+{
+	size_t vlen = btf_vlen(t);
+
+	switch (btf_kind(t)) {
+	case BTF_KIND_INT:
+	case BTF_KIND_VAR:
+	case BTF_KIND_DECL_TAG:
+		return 4;
+	case BTF_KIND_ARRAY:
+		return sizeof(struct btf_array);
+	case BTF_KIND_STRUCT:
+	case BTF_KIND_UNION:
+	case BTF_KIND_DATASEC:
+	case BTF_KIND_ENUM64:
+		return vlen * 12;
+	case BTF_KIND_ENUM:
+	case BTF_KIND_FUNC_PROTO:
+		return vlen * 8;
+	case BTF_KIND_FUNC:
+		return btf_kflag(t) ? 8 : 0;
+	default:
+		return 0;
+	}
+}
+
+/* List where types begin, and where the last one ends. Returns their number. */
+static size_t find_types(const uint8_t *types, size_t size, size_t *offs)
+{
+	size_t nr = 0, off = 0;
+	struct btf_type t;
+
+	while (nr < MAX_TYPES && off + sizeof(t) <= size) {
+		memcpy(&t, types + off, sizeof(t));
+		if (off + sizeof(t) + extra(&t) > size)
+			break;
+		offs[nr++] = off;
+		off += sizeof(t) + extra(&t);
+	}
+	offs[nr] = off;
+	return nr;
+}
+
+/* Change one word of a type: to an id, to another kind, or to anything. */
+static void change_type(uint8_t *t, size_t size, size_t nr)
+{
+	size_t word = below(size / 4);
+	uint32_t v;
+
+	memcpy(&v, t + word * 4, 4);
+	if (word == 1 && below(2))
+		v = (v & 0xe0ffffff) | below(24) << 24;
+	else if (word == 1)
+		v ^= 1u << (below(4) ? below(4) : 31);
+	else if (below(3))
+		v = below(nr + 2);
+	else
+		v = value(v, nr);
+	memcpy(t + word * 4, &v, 4);
+}
+
+static void swap(uint8_t *p, size_t width)
+{
+	size_t i;
+
+	for (i = 0; i < width / 2; i++) {
+		uint8_t byte = p[i];
+
+		p[i] = p[width - 1 - i];
+		p[width - 1 - i] = byte;
+	}
+}
+
+/* Make it that of a machine of the other byte order. */
+static void swap_btf(uint8_t *data, uint8_t *types, const size_t *offs, size_t nr)
+{
+	struct btf_type t;
+	size_t i, off;
+
+	for (i = 0; i < nr; i++) {
+		memcpy(&t, types + offs[i], sizeof(t));
+		for (off = offs[i]; off < offs[i] + sizeof(t); off += 4)
+			swap(types + off, 4);
+		for (; off < offs[i + 1]; off += btf_is_func(&t) ? 8 : 4)
+			swap(types + off, btf_is_func(&t) ? 8 : 4);
+	}
+	swap(data, 2);
+	for (off = 4; off < sizeof(struct btf_header); off += 4)
+		swap(data + off, 4);
+}
+
+/* Give a FUNC an address, which takes 8 more bytes. */
+static size_t add_address(uint8_t *data, size_t size, size_t at)
+{
+	const uint64_t addr = below(1ull << 33);
+	struct btf_header *hdr = (void *)data;
+	struct btf_type *t = (void *)data + at;
+
+	t->info |= 1u << 31;
+	hdr->type_len += 8;
+	hdr->str_off += 8;
+	at += sizeof(*t);
+	memmove(data + at + 8, data + at, size - at);
+	memcpy(data + at, &addr, sizeof(addr));
+	return size + 8;
+}
+
+/* @max: that @size may become; both are of the BTF and what is behind it. */
+static size_t mutate_btf(uint8_t *data, size_t size, size_t max)
+{
+	static size_t offs[MAX_TYPES + 1];
+	struct btf_header hdr;
+	size_t start, i, nr;
+	uint8_t *types;
+
+	memcpy(&hdr, data, sizeof(hdr));
+	start = (size_t)hdr.hdr_len + hdr.type_off;
+	types = data + start;
+	nr = start + hdr.type_len <= size ? find_types(types, hdr.type_len, offs) : 0;
+	if (!nr || !below(16)) {
+		change(data + 4 * below(sizeof(hdr) / 4), 4, size);
+		return size;
+	}
+	if (!below(64)) {
+		swap_btf(data, types, offs, nr);
+		return size;
+	}
+	i = below(nr);
+	if (btf_is_func((struct btf_type *)(types + offs[i])) && offs[i + 1] - offs[i] == 12 &&
+	    size + 8 <= max && below(2))
+		return add_address(data, size, start + offs[i]);
+	change_type(types + offs[i], offs[i + 1] - offs[i], nr);
+	return size;
+}
+
+/* libFuzzer's own mutation of some bytes, in place. */
+static void mutate_bytes(uint8_t *data, size_t size)
+{
+	size_t len = 1 + below(size < 64 ? size : 64), off = below(size - len + 1);
+
+	LLVMFuzzerMutate(data + off, len, len);
+}
+
+/* Where fields are, and how wide. */
+static const size_t ehdr_fields[][2] = {
+	{ 16, 2 }, { 18, 2 }, { 40, 8 }, { 52, 2 }, { 54, 2 }, { 56, 2 }, { 58, 2 }, { 60, 2 },
+	{ 62, 2 },
+};
+
+static const size_t shdr_fields[][2] = {
+	{ 0, 4 }, { 4, 4 }, { 8, 8 }, { 16, 8 }, { 24, 8 }, { 32, 8 }, { 40, 4 }, { 44, 4 },
+	{ 48, 8 }, { 56, 8 },
+};
+
+static const size_t sym_fields[][2] = {
+	{ 0, 4 }, { 4, 1 }, { 5, 1 }, { 6, 2 }, { 8, 8 }, { 16, 8 },
+};
+
+#define CHANGE_FIELD(p, fields, size) do {				\
+	size_t field_ = below(ARRAY_SIZE(fields));			\
+	change((uint8_t *)(p) + (fields)[field_][0], (fields)[field_][1], size);	\
+} while (0)
+
+/* Say numbers of sections in section 0, as files with more than 65,279 sections do. */
+static void extend_numbers(Elf64_Ehdr *ehdr, Elf64_Shdr *sections)
+{
+	if (below(2) && ehdr->e_shnum) {
+		sections->sh_size = below(4) ? ehdr->e_shnum : value(ehdr->e_shnum, ehdr->e_shnum);
+		ehdr->e_shnum = 0;
+	} else {
+		sections->sh_link = below(4) ? ehdr->e_shstrndx : value(0, ehdr->e_shnum);
+		ehdr->e_shstrndx = SHN_XINDEX;
+	}
+}
+
+/* Change what a section has, as what it is. */
+static void mutate_section(uint8_t *data, const Elf64_Shdr *sh, size_t size)
+{
+	uint8_t *p = data + sh->sh_offset;
+
+	if (fuzz_btf_size(p, sh->sh_size))
+		mutate_btf(p, sh->sh_size, sh->sh_size);
+	else if (sh->sh_type == SHT_SYMTAB && sh->sh_size >= sizeof(Elf64_Sym))
+		CHANGE_FIELD((Elf64_Sym *)p + below(sh->sh_size / sizeof(Elf64_Sym)), sym_fields,
+			     size);
+	else if (sh->sh_size >= 8 && below(2))
+		change(p + below(sh->sh_size / 4 - 1) * 4, 4 << below(2), size);
+	else
+		mutate_bytes(p, sh->sh_size);
+}
+
+static void mutate_elf(uint8_t *data, size_t size)
+{
+	Elf64_Ehdr *ehdr = (void *)data;
+	Elf64_Shdr *sections = (void *)data + ehdr->e_shoff, *sh;
+	uint64_t room = size - sizeof(*ehdr);
+
+	if (!ehdr->e_shnum || ehdr->e_shoff % 8 || ehdr->e_shoff > room ||
+	    ehdr->e_shoff + ehdr->e_shnum * sizeof(*sh) > size || !below(32)) {
+		CHANGE_FIELD(ehdr, ehdr_fields, size);
+		return;
+	}
+	sh = sections + below(ehdr->e_shnum);
+	if (!below(32))
+		extend_numbers(ehdr, sections);
+	else if (!below(6) || sh->sh_type == SHT_NOBITS || !sh->sh_size || sh->sh_offset > size ||
+		 sh->sh_size > size - sh->sh_offset)
+		CHANGE_FIELD(sh, shdr_fields, below(2) ? size : ehdr->e_shnum);
+	else
+		mutate_section(data, sh, size);
+}
+
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max, unsigned int seed);
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max, unsigned int seed)
+{
+	size_t first = fuzz_btf_size(data, size);
+
+	rng_state = seed;
+	if (size >= sizeof(Elf64_Ehdr) && !memcmp(data, ELFMAG, SELFMAG) && below(64)) {
+		mutate_elf(data, size);
+		return size;
+	}
+	if (!first || !below(32))
+		return LLVMFuzzerMutate(data, size, max);
+	if (below(2) && fuzz_btf_size(data + first, size - first))
+		return first + mutate_btf(data + first, size - first, max - first);
+	return mutate_btf(data, size, max);
+}

@@ -1,0 +1,203 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# usage: run.sh check
+#        run.sh fuzz SECONDS
+#
+# "check" gives each target its reproducers, and a number of inputs that is always the same. It
+# prints TAP. "fuzz" runs each target for its share of the time, in two processes, with a corpus that
+# grows; what was found is in OBJ/found. Its status says whether there is anything.
+#
+# Environment: OBJ (where the targets are), BTFADDR (the program), TARGETS
+here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)
+. "$here/../harness/taplib.sh"
+: "${OBJ:?}" "${BTFADDR:?}" "${TARGETS:?}"
+readonly seeds=$OBJ/seeds
+export BASE=$OBJ/work/base.btf
+# resolve_btfids ends without freeing what it has.
+export ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1:handle_abort=1
+export UBSAN_OPTIONS=print_stacktrace=1
+
+# How many inputs "check" gives each target: they differ in what one costs.
+declare -rA runs=([fuzz_elf]=1500 [fuzz_module]=1500 [fuzz_libbpf_btf]=10000 [fuzz_index]=2000
+	[fuzz_spec]=20000 [fuzz_object]=2000 [fuzz_resolve_btfids]=5000)
+
+# link OUTPUT COMPILER FLAG... - both halves of seed.c; the functions share names.
+link() {
+	local half flags=(-O2 -g -fno-pie -ffreestanding "${@:3}")
+
+	for half in FIRST SECOND; do
+		"$2" "${flags[@]}" "-D$half" -c "$here/seed.c" -o "$work/$half.o"
+	done
+	if [[ $1 == *.ko ]]; then
+		ld -r "$work"/{FIRST,SECOND}.o -o "$1"
+	else
+		ld -e start --defsym=_text=0x401000 "$work"/{FIRST,SECOND}.o -o "$1"
+	fi
+}
+
+# make_modules COMPILER - as they are before btfaddr, and after it, distilled and not.
+make_modules() {
+	local ko=$work/$1.ko modules=$seeds/fuzz_module
+
+	link "$ko" "$1" -Dnode=peer -Dsum=total_of
+	pahole -J --btf_base "$BASE" "$ko"
+	cp -- "$ko" "$modules/$1"
+	"$BTFADDR" --btf_base "$BASE" "$ko" -o "$modules/$1-done"
+	"$BTFADDR" --btf_base "$BASE" --distill "$ko" -o "$modules/$1-distilled"
+	cp -- "$modules/$1"-d* "$seeds/fuzz_resolve_btfids"
+}
+
+# list_funcs MODULE OBJECT ARGUMENT... - as /proc/kallsyms_btf has the functions of this BTF.
+list_funcs() {
+	PATH=$PATH:/usr/sbin bpftool btf dump "${@:3}" | tr -d "[]'" |
+		awk -v module="$1" -v object="$2" '$2 == "FUNC" {
+			printf "ffffffff81%06d t %s\t%s%s%s:%d\n", $1, $3, module, module ? "\t" : "", object, $1
+		}'
+}
+
+# make_btf - raw BTF: with addresses, without, and with that of a module behind it.
+make_btf() {
+	objcopy -O binary --only-section=.BTF --set-section-flags .BTF=alloc \
+		"$work/gcc.ko" "$work/split.btf"
+	"$BTFADDR" "$seeds/fuzz_elf/gcc" -o "$seeds/fuzz_libbpf_btf/extended"
+	cp -- "$BASE" "$seeds/fuzz_libbpf_btf/ordinary"
+	cat -- "$BASE" "$work/split.btf" >"$seeds/fuzz_libbpf_btf/split"
+	{
+		cat -- "$BASE" "$work/split.btf"
+		list_funcs '' 1 file "$BASE"
+		list_funcs '[module]' 2 -B "$BASE" file "$work/split.btf"
+	} >"$seeds/fuzz_index/ids"
+	cat -- "$BASE" - >"$seeds/fuzz_index/kallsyms" <<-'END'
+	KKKKKKKKKKKKKKKK t first
+	ffffffff81000100 T start
+	END
+}
+
+# make_seeds - the files that mutation begins with, from what this machine's compilers make.
+make_seeds() {
+	local target work=$OBJ/work spec i=0
+
+	rm -rf -- "$seeds" "$work"
+	mkdir -p -- "$work" "$seeds"/fuzz_{elf,module,resolve_btfids,libbpf_btf,index,spec,object}
+	link "$seeds/fuzz_elf/gcc" gcc
+	link "$seeds/fuzz_elf/clang" clang -gdwarf-4
+	pahole -J "$seeds"/fuzz_elf/{gcc,clang}
+	"$BTFADDR" "$seeds/fuzz_elf/gcc" --legacy -o "$BASE"
+	make_modules gcc
+	make_modules clang
+	make_btf
+	for spec in twin 'twin@a/b.c' 'vmlinux:#7' 'module:tw*n@c/b.c' 'foo' '#4711' '[a-z]*'; do
+		i=$((i + 1))
+		printf %s "$spec" >"$seeds/fuzz_spec/$i"
+	done
+	clang -target bpf -O2 -g -I"$here/../fentry/lib" -I"/usr/include/$(gcc -print-multiarch)" \
+		-c "$here/seed.bpf.c" -o "$seeds/fuzz_object/seed"
+}
+
+# to_bytes FILE - a reproducer as bytes: it has comments and hexadecimal digits.
+to_bytes() {
+	python3 -c 'import sys; sys.stdout.buffer.write(bytes.fromhex("".join(
+		line for line in open(sys.argv[1]) if not line.startswith("#"))))' "$1"
+}
+
+# fuzzer TARGET ARGUMENT... - run it in a folder of its own.
+fuzzer() {
+	local folder=$OBJ/work/$1-$BASHPID
+
+	mkdir -p -- "$folder" && cd -- "$folder" && nice "$OBJ/$1" -artifact_prefix="$OBJ/found/$1-" "${@:2}"
+}
+
+# reproduce TARGET/NAME - give a target its input.
+reproduce() {
+	local target
+
+	target=${1%/*}
+	to_bytes "$here/cases/$1" >"$OBJ/work/$target-${1##*/}" || return
+	fuzzer "$target" "$OBJ/work/$target-${1##*/}"
+}
+
+# fixed TARGET - the inputs that are the same in every run. Fewer are a failure, too.
+fixed() {
+	fuzzer "$1" -seed=1 "-runs=${runs[$1]}" -max_len=65536 "$seeds/$1" || return
+	grep -q "^Done ${runs[$1]} runs" "$logs/fixed-$1"
+}
+
+# log_of KIND WHAT - the file that has the output of a job.
+log_of() {
+	echo "$logs/$1-${2//\//-}"
+}
+
+# list_jobs - what "check" runs, one a line; the longest first.
+list_jobs() {
+	local target case
+
+	for target in $TARGETS; do echo "fixed $target"; done
+	for case in "$here"/cases/*/*; do
+		[[ ! -e $case ]] || echo "reproduce ${case#"$here/cases/"}"
+	done
+}
+
+# run_jobs - two at a time. What one says, and its status, are in files.
+run_jobs() {
+	local kind what log
+
+	while read -r kind what; do
+		[[ $(jobs -rp | wc -l) -lt 2 ]] || wait -n
+		log=$(log_of "$kind" "$what")
+		( "$kind" "$what" >"$log" 2>&1; echo $? >"$log.status" ) </dev/null &
+	done < <(list_jobs)
+	wait
+}
+
+check() {
+	local kind what log
+
+	run_jobs
+	tap_begin
+	details() { tail -n 40 -- "$log"; }
+	while read -r kind what; do
+		log=$(log_of "$kind" "$what")
+		report "$(cat -- "$log.status")" "$what, $kind"
+	done < <(list_jobs)
+	tap_end
+}
+
+# guided TARGET SECONDS - grow the corpus, and begin again after each finding, up to 20 times.
+guided() {
+	local end=$((SECONDS + $2)) left try
+
+	for try in {1..20}; do
+		left=$((end - SECONDS))
+		[[ $left -gt 0 ]] || break
+		(fuzzer "$1" "-seed=$try$BASHPID" "-max_total_time=$left" -print_final_stats=1 \
+			-max_len=65536 -reload=5 "$OBJ/corpus/$1" "$seeds/$1") 2>&1 |
+			grep -aE '^(stat::number|#[0-9]+.*cov:|SUMMARY|.*Test unit written)'
+	done
+}
+
+# fuzz SECONDS - each target for its share; two processes of one share their corpus.
+fuzz() {
+	local target nr
+
+	nr=$(wc -w <<<"$TARGETS")
+	for target in $TARGETS; do
+		mkdir -p -- "$OBJ/corpus/$target"
+		guided "$target" $(($1 / nr)) >"$logs/$target.1" &
+		guided "$target" $(($1 / nr)) >"$logs/$target.2" &
+		wait
+		awk -v target="$target" '/^stat::number/ { runs += $2 }
+			match($0, /cov: [0-9]+/) { cov = substr($0, RSTART + 5, RLENGTH - 5) }
+			/Test unit written/ { found++ }
+			END { printf "%s: %d runs, %d edges, %d findings\n", target, runs, cov, found }
+			' "$logs/$target".[12]
+	done
+	[[ -z $(ls -A -- "$OBJ/found") ]] || fail "what was found is in $OBJ/found"
+}
+
+logs=$OBJ/work/logs
+set -e	# without its seeds a target would find nothing
+make_seeds >&2
+mkdir -p -- "$OBJ/found" "$logs"
+set +e
+"$@"

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What seeds are made of: compiled twice, so that functions share names, and with SECOND other
+ * signatures. Small, as most mutations shall hit what is looked at.
+ */
+struct node {
+	struct node *next;
+	union {
+		long number;
+		struct { short low, high : 5; } parts;
+	} value;
+	int (*visit)(struct node *node, const char *name);
+};
+
+enum color { RED, GREEN = 7 };
+typedef volatile unsigned long word;
+
+static int total;
+
+#ifdef SECOND
+static __attribute__((noinline)) long twin(const struct node *node, enum color color)
+{
+	total += color;
+	return node->value.number;
+}
+
+long entry(struct node *node)
+{
+	return twin(node, node->value.parts.low) + total;
+}
+#else
+static __attribute__((noinline)) int twin(struct node *node, int unused)
+{
+	return node->visit(node, "twin") + total;
+}
+
+static __attribute__((noinline)) int sum(word *words, int nr, float *scale)
+{
+	int i;
+
+	for (i = 0; i < nr; i++)
+		total += words[i] * *scale;
+	return total;
+}
+
+int start(struct node nodes[2], word *words, float scale)
+{
+	return twin(nodes, 3) + sum(words, 4, &scale) + nodes[1].visit(&nodes[1], "");
+}
+#endif
