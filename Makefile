@@ -140,6 +140,13 @@ test: export FLAVOUR := $(if $(filter file,$(origin FLAVOUR)),,$(FLAVOUR))
 test:
 	$(Q)$(H)/test $(T)
 
+# "make check" runs some inputs of each target.
+#: develop fuzz TIME=600 | gives mutated files to the tools and to libbpf for so many seconds; what is found is in build/fuzz/found
+TIME ?= 600
+.PHONY: fuzz
+fuzz: btfaddr
+	$(Q)$(SUBMAKE) $(JOBS) -C tools/fuzz BUILD=$(BUILD) TIME=$(TIME) fuzz
+
 # "make check" runs both tests with fewer functions and cycles.
 #: develop sweep | attaches to every function that the kernel lists, one by one; takes more than an hour
 .PHONY: sweep
