@@ -90,7 +90,8 @@ TEST_F(aliases, all_names)
 	for (i = 0; i < self->syms.cnt; i++) {
 		const struct ksym *sym = &self->syms.syms[i], *found, *end;
 
-		if (!ksym__is_text(sym) || !bsearch(sym, by_addr, k->cnt, sizeof(*by_addr), cmp_addr))
+		if (!ksym__is_text(sym) ||
+		    !bsearch(sym, by_addr, k->cnt, sizeof(*by_addr), cmp_addr))
 			continue;
 		found = ksyms__find(k, sym->name, &cnt);
 		for (end = found + cnt; found < end && found->addr != sym->addr; found++)
@@ -101,7 +102,7 @@ TEST_F(aliases, all_names)
 	free(by_addr);
 }
 
-/* Expect one BTF function for the two names of a module's function, and both names to have its id. */
+/* Expect one BTF function for two names of a module's function; both names have its id. */
 TEST_F(aliases, in_a_module)
 {
 	struct btf *base = btf__load_vmlinux_btf(), *btf;

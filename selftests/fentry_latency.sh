@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# What fentry latency measures, of functions of the module "timing" that take at least a known time:
-# nested ones, on two CPUs, in an interrupt, and one that doesn't return. TAP.
+# What fentry latency and trace --min-duration measure, of functions of the module "timing" that take
+# at least a known time: nested ones, on two CPUs, in an interrupt, and one that doesn't return. TAP.
 # shellcheck source-path=SCRIPTDIR source=lib/fentry_lib.sh
 source "$(dirname -- "${BASH_SOURCE[0]}")/lib/fentry_lib.sh"
 
@@ -186,6 +186,27 @@ test_left_out() {
 	check "latency: and alone it is an error" 1 err "fentry: .*do_exit.*noreturn.*"
 }
 
+# Of two calls the long one, and of three in each other the two that last so long.
+test_trace() {
+	local long=300000
+
+	capture "$FENTRY" trace "$WAITS" --min-duration 200ms -- \
+		sh -c "echo waits $USEC >$PARAMETERS/call; echo waits $long >$PARAMETERS/call"
+	check "trace --min-duration: a call that takes this time" 0 err "fentry: 1 calls? of 1 function in .*" \
+		out "sh +[0-9]+  waits@timing_main\.c\(usec=$long\) in [0-9.]+ m?s"
+	[[ $(wc -l <"$work/out") -eq 1 ]]
+	report $? "trace --min-duration: no other call"
+	capture "$FENTRY" trace timing:recurses --min-duration 500ms --json -- \
+		sh -c "echo recurses $long >$PARAMETERS/call"
+	[[ $status -eq 0 ]] && jq -se --argjson ns $((long * 1000)) 'length == 2 and
+		(map(.args[1].value) == [2, 3]) and .[0].duration >= 2 * $ns and
+		.[1].duration >= .[0].duration + $ns' "$work/out" >/dev/null
+	report $? "trace --min-duration --json: calls in each other"
+	capture "$FENTRY" trace timing:recurses --min-duration 500ms --count -- \
+		sh -c "echo recurses $long >$PARAMETERS/call"
+	check "trace --min-duration --count" 0 out " *2 .* recurses"
+}
+
 test_unload() {
 	unload_module timing
 	report $? "the module can be unloaded afterwards"
@@ -193,4 +214,4 @@ test_unload() {
 
 insmod "$MODULES/timing.ko" || exit 1
 main test_twins test_recursion test_migration test_interrupt test_no_return test_half_seen \
-	test_nested test_end test_live test_left_out test_unload
+	test_nested test_end test_live test_left_out test_trace test_unload

@@ -10,8 +10,6 @@
 #include "meter.h"
 #include "output.h"
 
-#define MIN_DURATION_MAX 1e18		/* ns: 30 years */
-
 struct latency_opts {
 	bool json;
 	struct meter_opts meter;
@@ -43,30 +41,6 @@ static int parse_limit(const char *text, unsigned long long *ret)
 			   text);
 }
 
-/* A time with its unit, as "1.5ms". */
-static int parse_min_duration(const char *text, unsigned long long *ret)
-{
-	static const struct {
-		const char *unit;
-		double ns;
-	} units[] = { { "ns", 1 }, { "us", 1e3 }, { "ms", 1e6 }, { "s", 1e9 } };
-	double value;
-	char *end;
-	size_t i;
-
-	if (!text)
-		return 0;
-	value = strtod(text, &end);
-	for (i = 0; end > text && i < sizeof(units) / sizeof(units[0]); i++)
-		if (!strcmp(end, units[i].unit) && value > 0 &&
-		    value * units[i].ns < MIN_DURATION_MAX) {
-			*ret = value * units[i].ns;
-			return 0;
-		}
-	return usage_error("latency: --min-duration needs a time with its unit (ns, us, ms, s), as 1.5ms, not '%s'",
-			   text);
-}
-
 static int parse(int *argc, char **argv, struct latency_opts *ret)
 {
 	const char *count = NULL, *duration = NULL, *min = NULL;
@@ -84,7 +58,8 @@ static int parse(int *argc, char **argv, struct latency_opts *ret)
 	if (!status)
 		status = parse_limit(count, &ret->meter.limit);
 	if (!status)
-		status = parse_min_duration(min, &ret->meter.min_duration);
+		status = parse_min_duration("latency", min,
+					    &ret->meter.min_duration);
 	if (!status)
 		status = parse_seconds("latency", duration, &ret->seconds);
 	if (status)

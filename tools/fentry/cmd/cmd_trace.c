@@ -49,7 +49,7 @@ static int check_combination(const struct trace_opts *opts)
 
 static int parse(int *argc, char **argv, struct trace_opts *ret)
 {
-	const char *duration = NULL;
+	const char *duration = NULL, *min = NULL;
 	const struct opt table[] = {
 		{ .name = "count", .flag = &ret->session.count },
 		{ .name = "exit", .flag = &ret->session.exit },
@@ -57,6 +57,7 @@ static int parse(int *argc, char **argv, struct trace_opts *ret)
 		{ .name = "json", .flag = &ret->json },
 		{ .name = "verbose", .letter = 'v', .flag = &ret->verbose },
 		{ .name = "duration", .value = &duration },
+		{ .name = "min-duration", .value = &min },
 		{ .name = "if", .value = &ret->reports.filter },
 		{ .name = "print", .value = &ret->reports.print },
 		{ .name = "by", .value = &ret->reports.by },
@@ -70,10 +71,14 @@ static int parse(int *argc, char **argv, struct trace_opts *ret)
 	status = parse_options("trace", argc, argv, table, &ret->command);
 	if (!status)
 		status = parse_seconds("trace", duration, &ret->seconds);
+	if (!status)
+		status = parse_min_duration("trace", min, &ret->session.min_duration);
 	if (status)
 		return status;
 	if (!*argc)
 		return usage_error("trace: which function?");
+	/* it isn't known before */
+	ret->session.exit |= ret->session.min_duration != 0;
 	ret->session.by = reports__by(ret->reports.by);
 	ret->session.count |= ret->session.by != TRACE_BY_NOTHING;
 	ret->reports.count = ret->session.count;

@@ -92,6 +92,17 @@ int parse_options(const char *cmd, int *argc, char **argv,
  */
 int parse_seconds(const char *cmd, const char *text, double *ret);
 
+/**
+ * parse_min_duration() - A time above 0 with its unit, as "1.5ms".
+ * @cmd: the subcommand, for messages
+ * @text: the argument of --min-duration; NULL if it wasn't given
+ * @ret: ns, rounded up; 0 if there is no text
+ *
+ * Return: 0 or EXIT_USAGE.
+ */
+int parse_min_duration(const char *cmd, const char *text,
+		       unsigned long long *ret);
+
 /*
  * Where stdout goes: what has been opened for it, whatever stands between (output.h).
  */

@@ -196,6 +196,18 @@ static void put_value(const struct events *e, const struct call *call,
 		typed__text(e->typed, call, shown, e->opts.brief));
 }
 
+/* How long the call took, as " in 1.5 ms". */
+static void put_duration(const struct events *e, unsigned long long ns)
+{
+	static const char *const units[] = { "ns", "us", "ms", "s" };
+	double value = ns;
+	int unit = 0;
+
+	for (; value >= 1000 && unit < 3; unit++)
+		value /= 1000;
+	fprintf(e->line, " in %.*f %s", unit ? 1 : 0, value, units[unit]);
+}
+
 static void print_plain(const struct events *e, const struct call *call)
 {
 	const struct trace_event *event = call->event;
@@ -218,6 +230,8 @@ static void print_plain(const struct events *e, const struct call *call)
 	if (plan->has_ret)
 		fprintf(e->line, " = %s", typed__text(e->typed, call, &plan->ret,
 						      e->opts.brief));
+	if (event->duration)
+		put_duration(e, event->duration);
 	fputc('\0', e->line);
 	if (!fflush(e->line))
 		print_line(e, strlen(label), tail);
@@ -271,6 +285,10 @@ static void print_json(const struct events *e, const struct call *call)
 	if (call->plan->has_ret) {
 		putchar(',');
 		typed__json(call, &call->plan->ret, "return", "return_address");
+	}
+	if (event->duration) {
+		fputs(",\"duration\":", stdout);
+		json_number(event->duration, false);
 	}
 	if (e->opts.stack)
 		print_json_stack(e, call);

@@ -30,8 +30,8 @@ static const struct {
 	  ABOUT_JSON | ABOUT_SPEC },
 	{ "trace",
 "fentry trace SPEC... [--exit] [--stack] [-v] [--print EXPR,...] [--if COND]\n"
-"                    [--count] [--by KEY] [--time] [--json] [-o FILE] [TASKS]\n"
-"                    [--duration SECS] [-- COMMAND [ARG]...]\n",
+"                    [--min-duration TIME] [--count] [--by KEY] [--time] [--json]\n"
+"                    [-o FILE] [TASKS] [--duration SECS] [-- COMMAND [ARG]...]\n",
 "trace attaches a BPF program to each function that SPEC means, and prints its\n"
 "calls with task and arguments until ^C.\n"
 "  --exit           print calls when they return, with the return value\n"
@@ -40,6 +40,7 @@ static const struct {
 "  --print EXPR,... print these values instead of the arguments: members, elements and\n"
 "                   what pointers point to, in C: 'path->dentry->d_name.name, flags:x'\n"
 "  --if COND        only calls for which this is true: 'ret < 0 && len > 4096'\n"
+"  --min-duration TIME  only calls that take this time at least, as 1.5ms; implies --exit\n"
 "  --count          count the calls instead; on a terminal, shown every second\n"
 "  --by KEY         count them by this: comm, pid, tid, uid, cpu, or an expression\n"
 "  --time           begin lines with the time and the CPU\n"

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "attach.h"
+#include "both.h"
 #include "histogram.h"
 #include "meter.h"
 #include "latency.skel.h"
@@ -14,9 +15,7 @@ struct meter {
 	struct meter_opts opts;
 	struct latency_bpf *skel;
 	struct ring_buffer *ended;
-	struct fentry_multi *exit, *entry;
-	struct selection exits;		/* functions that @exit is attached to */
-	bool *measured;			/* of each of @sel: both are */
+	struct both both;
 	struct histogram *parts;	/* of each CPU, to read one function's */
 	int cpu_cnt;
 };
@@ -49,39 +48,6 @@ static int load_for(void *ctx, size_t i, struct fentry_error *error)
 	else
 		m->skel = skel;
 	return err;
-}
-
-/*
- * The ends come first, as there are functions to whose end no program can be
- * attached; then come the starts of the others. Nothing is noted before all
- * programs are there.
- */
-static int attach_both(struct meter *m, struct waiter *w)
-{
-	size_t i, n = 0;
-	int status;
-
-	status = attach_to(m->sel, m->skel->progs.on_exit, "attached to the end of",
-			   w, &m->exit);
-	if (status)
-		return status;
-	m->exits = (struct selection){
-		.idx = m->sel->idx,
-		.targets = calloc(m->sel->cnt, sizeof(*m->exits.targets)),
-	};
-	if (!m->exits.targets) {
-		complain("out of memory");
-		return EXIT_FAILED;
-	}
-	for (i = 0; i < m->sel->cnt; i++)
-		if (!fentry_multi__why(m->exit, i))
-			m->exits.targets[m->exits.cnt++] = m->sel->targets[i];
-	status = attach_to(&m->exits, m->skel->progs.on_entry,
-			   "attached to the start of", w, &m->entry);
-	for (i = 0; !status && i < m->sel->cnt; i++)
-		if (!fentry_multi__why(m->exit, i))
-			m->measured[i] = !fentry_multi__why(m->entry, n++);
-	return status;
 }
 
 static int ignore(void *ctx, void *data, size_t size)
@@ -117,10 +83,9 @@ int meter__start(const struct selection *sel, const struct meter_opts *opts,
 		m->sel = sel;
 		m->opts = *opts;
 		m->cpu_cnt = libbpf_num_possible_cpus();
-		m->measured = calloc(sel->cnt, sizeof(*m->measured));
 		m->parts = calloc(m->cpu_cnt, sizeof(*m->parts));
 	}
-	if (!m || !m->measured || !m->parts) {
+	if (!m || !m->parts) {
 		complain("out of memory");
 		status = EXIT_FAILED;
 	}
@@ -129,7 +94,8 @@ int meter__start(const struct selection *sel, const struct meter_opts *opts,
 	if (!status)
 		status = open_ring(m);
 	if (!status)
-		status = attach_both(m, w);
+		status = both__attach(sel, m->skel->progs.on_entry,
+				      m->skel->progs.on_exit, w, &m->both);
 	if (status) {
 		meter__free(m);
 		return status;
@@ -143,19 +109,16 @@ void meter__free(struct meter *m)
 {
 	if (!m)
 		return;
-	detach(m->entry);
-	detach(m->exit);
+	both__detach(&m->both);
 	ring_buffer__free(m->ended);
 	latency_bpf__destroy(m->skel);
-	free(m->exits.targets);
-	free(m->measured);
 	free(m->parts);
 	free(m);
 }
 
 size_t meter__cnt(const struct meter *m)
 {
-	return fentry_multi__attached(m->entry);
+	return fentry_multi__attached(m->both.entry);
 }
 
 int meter__end_fd(const struct meter *m)
@@ -169,7 +132,7 @@ bool meter__read(const struct meter *m, size_t i, struct histogram *ret)
 	int cpu;
 
 	memset(ret, 0, sizeof(*ret));
-	if (!m->measured[i] ||
+	if (!m->both.attached[i] ||
 	    bpf_map_lookup_elem(bpf_map__fd(m->skel->maps.histograms), &key,
 				m->parts))
 		return false;
@@ -187,13 +150,13 @@ static unsigned long long count_pending(const struct meter *m)
 {
 	int fd = bpf_map__fd(m->skel->maps.buckets), i;
 	unsigned long long n = 0;
-	struct latency_bucket b;
+	struct pair_bucket b;
 	__u32 key;
 
-	for (key = 0; key < LATENCY_BUCKETS; key++) {
+	for (key = 0; key < PAIR_BUCKETS; key++) {
 		if (bpf_map_lookup_elem(fd, &key, &b))
 			continue;
-		for (i = 0; i < LATENCY_BUCKET_CALLS; i++)
+		for (i = 0; i < PAIR_BUCKET_CALLS; i++)
 			n += b.calls[i].frame != 0;
 	}
 	return n;
@@ -201,23 +164,11 @@ static unsigned long long count_pending(const struct meter *m)
 
 void meter__losses(const struct meter *m, struct meter_losses *ret)
 {
-	struct latency_cpu *cpus = calloc(m->cpu_cnt, sizeof(*cpus));
-	__u32 key = 0;
-	int i;
+	struct pair_cpu lost;
 
+	both__losses(&m->both, bpf_map__fd(m->skel->maps.cpus), &lost);
 	*ret = (struct meter_losses){
-		/* the programs at the start count what they missed at the end */
-		.missed = fentry_multi__missed(m->exit),
-		.pending = count_pending(m),
+		.missed = lost.missed, .unpaired = lost.unpaired,
+		.no_room = lost.no_room, .pending = count_pending(m),
 	};
-	if (!cpus || bpf_map_lookup_elem(bpf_map__fd(m->skel->maps.cpus), &key,
-					 cpus))
-		complain("can't read how many calls were missed");
-	else
-		for (i = 0; i < m->cpu_cnt; i++) {
-			ret->missed += cpus[i].missed;
-			ret->unpaired += cpus[i].unpaired;
-			ret->no_room += cpus[i].no_room;
-		}
-	free(cpus);
 }

@@ -11,6 +11,7 @@
 #include "command.h"
 
 #define MAX_DURATION 1e9		/* seconds: 30 years */
+#define MIN_DURATION_MAX 1e18		/* ns: the same */
 #define ROWS_DEFAULT 24			/* if a terminal doesn't say */
 
 int output_fd = STDOUT_FILENO;
@@ -130,6 +131,31 @@ int parse_seconds(const char *cmd, const char *text, double *ret)
 				   cmd, text);
 	*ret = value;
 	return 0;
+}
+
+int parse_min_duration(const char *cmd, const char *text,
+		       unsigned long long *ret)
+{
+	static const struct {
+		const char *unit;
+		double ns;
+	} units[] = { { "ns", 1 }, { "us", 1e3 }, { "ms", 1e6 }, { "s", 1e9 } };
+	double value;
+	char *end;
+	size_t i;
+
+	*ret = 0;
+	if (!text)
+		return 0;
+	value = strtod(text, &end);
+	for (i = 0; end > text && i < sizeof(units) / sizeof(units[0]); i++)
+		if (!strcmp(end, units[i].unit) && value > 0 &&
+		    value * units[i].ns < MIN_DURATION_MAX) {
+			*ret = ceil(value * units[i].ns);
+			return 0;
+		}
+	return usage_error("%s: --min-duration needs a time with its unit (ns, us, ms, s), as 1.5ms, not '%s'",
+			   cmd, text);
 }
 
 bool use_colour(FILE *f)

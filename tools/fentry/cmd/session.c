@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "attach.h"
+#include "both.h"
 #include "session.h"
 #include "trace.skel.h"
 
@@ -15,6 +16,7 @@ struct session {
 	struct trace_bpf *skel;		/* NULL until a target took it */
 	struct bpf_program *prog;	/* the one of its programs in use */
 	struct fentry_multi *multi;
+	struct both both;		/* instead, if calls are measured */
 	struct ring_buffer *ring;	/* NULL if calls are only counted */
 	size_t portion;			/* events that were taken at once */
 	bool finishing;
@@ -67,9 +69,13 @@ static struct trace_bpf *open_skeleton(struct session *s)
 		bpf_map__set_max_entries(skel->maps.keyed, TRACE_KEYS);
 	bpf_map__set_max_entries(skel->maps.counts, s->sel->cnt);
 	bpf_map__set_max_entries(skel->maps.plans, s->sel->cnt);
+	skel->rodata->min_duration = s->opts.min_duration;
 	s->prog = s->opts.exit ? skel->progs.on_exit : skel->progs.on_entry;
+	if (s->opts.min_duration)
+		return skel;
 	bpf_program__set_autoload(s->opts.exit ? skel->progs.on_entry :
 						 skel->progs.on_exit, false);
+	bpf_map__set_max_entries(skel->maps.buckets, 1);
 	return skel;
 }
 
@@ -77,8 +83,8 @@ static struct trace_bpf *open_skeleton(struct session *s)
 static int load_for(void *ctx, size_t i, struct fentry_error *error)
 {
 	struct session *s = ctx;
-	struct fentry_binding binding = { .target = s->sel->targets[i] };
 	struct trace_bpf *skel = open_skeleton(s);
+	struct fentry_binding bindings[2];
 	int err;
 
 	if (!skel) {
@@ -87,9 +93,11 @@ static int load_for(void *ctx, size_t i, struct fentry_error *error)
 			 "can't open the BPF object: %s", libbpf_text(err));
 		return err;
 	}
-	binding.prog = s->prog;
-	err = fentry_skeleton__load(skel->skeleton, s->sel->idx, &binding, 1,
-				    error);
+	bindings[0] = (struct fentry_binding){ s->prog, s->sel->targets[i] };
+	bindings[1] = (struct fentry_binding){ skel->progs.on_entry,
+					       s->sel->targets[i] };
+	err = fentry_skeleton__load(skel->skeleton, s->sel->idx, bindings,
+				    s->opts.min_duration ? 2 : 1, error);
 	if (err)
 		trace_bpf__destroy(skel);
 	else
@@ -152,6 +160,17 @@ static int open_ring(struct session *s)
 	return EXIT_FAILED;
 }
 
+static int attach(struct session *s, struct waiter *w)
+{
+	int status;
+
+	if (!s->opts.min_duration)
+		return attach_to(s->sel, s->prog, "attached", w, &s->multi);
+	status = both__attach(s->sel, s->skel->progs.on_entry, s->prog, w, &s->both);
+	__atomic_store_n(&s->skel->bss->measuring, true, __ATOMIC_RELEASE);
+	return status;
+}
+
 int session__start(const struct selection *sel, const struct session_opts *opts,
 		   struct waiter *w, struct session **ret)
 {
@@ -168,7 +187,7 @@ int session__start(const struct selection *sel, const struct session_opts *opts,
 	if (!status)
 		status = fill_maps(s);
 	if (!status)
-		status = attach_to(sel, s->prog, "attached", w, &s->multi);
+		status = attach(s, w);
 	if (!status)
 		status = open_ring(s);
 	if (status)
@@ -183,6 +202,7 @@ void session__free(struct session *s)
 	if (!s)
 		return;
 	detach(s->multi);
+	both__detach(&s->both);
 	ring_buffer__free(s->ring);
 	trace_bpf__destroy(s->skel);
 	free(s);
@@ -190,7 +210,7 @@ void session__free(struct session *s)
 
 size_t session__attached(const struct session *s)
 {
-	return fentry_multi__attached(s->multi);
+	return fentry_multi__attached(s->both.entry ?: s->multi);
 }
 
 int session__poll_fd(const struct session *s)
@@ -220,7 +240,8 @@ bool session__count(const struct session *s, size_t i, unsigned long long *ret)
 	__u32 key = i;
 
 	*ret = 0;
-	return !fentry_multi__why(s->multi, i) &&
+	return (s->both.entry ? s->both.attached[i] :
+				!fentry_multi__why(s->multi, i)) &&
 	       !bpf_map_lookup_elem(bpf_map__fd(s->skel->maps.counts), &key,
 				    ret);
 }
@@ -242,9 +263,14 @@ void session__stop(struct session *s)
 void session__losses(const struct session *s, unsigned long long *missed,
 		     unsigned long long *dropped)
 {
+	struct pair_cpu lost = {};
 	__u32 key = 0;
 
-	*missed = fentry_multi__missed(s->multi);
+	if (s->both.entry)
+		both__losses(&s->both, bpf_map__fd(s->skel->maps.cpus), &lost);
+	else
+		lost.missed = fentry_multi__missed(s->multi);
+	*missed = lost.missed + lost.no_room;
 	*dropped = 0;
 	bpf_map_lookup_elem(bpf_map__fd(s->skel->maps.dropped), &key, dropped);
 	*dropped += s->too_late;

@@ -14,6 +14,7 @@ struct session;
 struct session_opts {
 	bool count;			/* count the calls, send no events */
 	bool exit;			/* report at the end of functions, not at the start */
+	unsigned long long min_duration;	/* ns; exit: only calls that take as long */
 	bool stack;			/* events have a stack */
 	enum trace_by by;		/* count by this, too */
 	const struct tasks *tasks;	/* whose calls */

@@ -6,6 +6,7 @@
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>
 
+#include "pairs.bpf.h"
 #include "tasks.bpf.h"
 #include "trace.h"
 
@@ -23,6 +24,8 @@ const volatile struct trace_limits limits = {};
 const volatile _Bool count_only = 0;
 const volatile _Bool with_stack = 0;
 const volatile unsigned int count_by = TRACE_BY_NOTHING;
+/* Only calls that take this time at least; ns. 0: how long they take isn't measured. */
+const volatile unsigned long long min_duration = 0;
 
 /* Set at the end: detaching many programs takes a while. */
 _Bool stopped = 0;
@@ -174,7 +177,8 @@ static __always_inline void send(struct scratch *s, void *ctx,
 }
 
 static __always_inline void handle(struct scratch *s, void *ctx,
-				   unsigned int target, _Bool exit)
+				   unsigned int target, _Bool exit,
+				   unsigned long long duration)
 {
 	const struct trace_plan *plan = bpf_map_lookup_elem(&plans, &target);
 
@@ -182,6 +186,7 @@ static __always_inline void handle(struct scratch *s, void *ctx,
 		return;
 	get_args(s, ctx, exit);
 	s->event.failed = 0;
+	s->event.duration = duration;
 	if (limits.tests && plan->test_cnt && !passes(s, plan))
 		return;
 	increment(&counts, target);
@@ -191,7 +196,7 @@ static __always_inline void handle(struct scratch *s, void *ctx,
 		send(s, ctx, plan, target);
 }
 
-static __always_inline int report(void *ctx, _Bool exit)
+static __always_inline int report(void *ctx, _Bool exit, unsigned long long duration)
 {
 	unsigned int target = bpf_get_attach_cookie(ctx);
 	struct scratch *s;
@@ -207,21 +212,43 @@ static __always_inline int report(void *ctx, _Bool exit)
 		increment(&dropped, 0);
 		return 0;
 	}
-	handle(s, ctx, target, exit);
+	handle(s, ctx, target, exit, duration);
 	__sync_lock_test_and_set(&s->busy, 0);
+	return 0;
+}
+
+/* Of the two programs of a function, the second one reports calls that took long enough. */
+static __always_inline int measure(void *ctx, _Bool exit)
+{
+	unsigned long long now = bpf_ktime_get_ns(), frame = frame_of(ctx), start;
+	struct pair_cpu *cpu;
+
+	if (!measuring || !is_wanted(bpf_get_current_pid_tgid() >> 32))
+		return 0;
+	cpu = pair_enter(frame, exit);
+	if (!cpu)
+		return 0;
+	if (!exit) {
+		begin(cpu, frame, bpf_get_func_ip(ctx));
+	} else {
+		start = take(frame, bpf_get_func_ip(ctx));
+		if (start && now - start >= min_duration)
+			report(ctx, 1, now - start);
+	}
+	pair_leave(cpu);
 	return 0;
 }
 
 SEC("fentry")
 int on_entry(void *ctx)
 {
-	return report(ctx, 0);
+	return min_duration ? measure(ctx, 0) : report(ctx, 0, 0);
 }
 
 SEC("fexit")
 int on_exit(void *ctx)
 {
-	return report(ctx, 1);
+	return min_duration ? measure(ctx, 1) : report(ctx, 1, 0);
 }
 
 char LICENSE[] SEC("license") = "GPL";

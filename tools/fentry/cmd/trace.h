@@ -119,6 +119,7 @@ struct trace_key {
  */
 struct trace_event {
 	unsigned long long time;	/* ns, CLOCK_MONOTONIC */
+	unsigned long long duration;	/* ns; 0: not measured */
 	unsigned int target;		/* index, as in counts */
 	unsigned int tid, pid, cpu;
 	int stack_size;			/* bytes; negative errno */

@@ -95,6 +95,7 @@ refused() {
 2 | a time with its	| latency a --min-duration ms
 2 | a time with its	| latency a --min-duration -1ms
 2 | a time with its	| latency a --min-duration 1h
+2 | trace: --min-duration	| trace a --min-duration 5
 2 | --if'		| latency a --if b
 2 | after '--'		| trace a --
 2 | 'a@'		| trace a@

@@ -41,8 +41,8 @@ static long bpf_current_task_under_cgroup(void *map, __u32 index);
 #define CALLS 500000			/* on each CPU, in parallel */
 #define FUNCTION 1000			/* address of the function that is called */
 
-static struct latency_bucket the_buckets[LATENCY_BUCKETS];
-static struct latency_cpu the_cpus[CPUS];
+static struct pair_bucket the_buckets[PAIR_BUCKETS];
+static struct pair_cpu the_cpus[CPUS];
 static struct histogram the_histograms[CPUS];
 static __u64 clock_ns, wakes;
 static __thread int cpu_nr;
@@ -124,7 +124,7 @@ static void *frame(size_t nr)
 static void check(const char *name, __u64 count, __u64 total, __u64 unpaired,
 		  __u64 missed, __u64 no_room)
 {
-	const struct latency_cpu *c = &the_cpus[0];
+	const struct pair_cpu *c = &the_cpus[0];
 	const struct histogram *h = &the_histograms[0];
 	bool ok = h->count == count && h->total == total && !c->busy &&
 		  c->unpaired == unpaired && c->missed == missed &&
@@ -211,22 +211,22 @@ static size_t next_frame(size_t nr)
 
 static void test_full(void)
 {
-	size_t frames[LATENCY_BUCKET_CALLS + 1], i;
+	size_t frames[PAIR_BUCKET_CALLS + 1], i;
 
 	reset();
 	frames[0] = 1;
-	for (i = 1; i <= LATENCY_BUCKET_CALLS; i++)
+	for (i = 1; i <= PAIR_BUCKET_CALLS; i++)
 		frames[i] = next_frame(frames[i - 1]);
-	for (i = 0; i <= LATENCY_BUCKET_CALLS; i++)
+	for (i = 0; i <= PAIR_BUCKET_CALLS; i++)
 		on_entry(frame(frames[i]));
-	for (i = 0; i <= LATENCY_BUCKET_CALLS; i++)
+	for (i = 0; i <= PAIR_BUCKET_CALLS; i++)
 		on_exit(frame(frames[i]));
-	check("a full bucket", LATENCY_BUCKET_CALLS,
-	      LATENCY_BUCKET_CALLS * LATENCY_BUCKET_CALLS, 1, 0, 1);
+	check("a full bucket", PAIR_BUCKET_CALLS,
+	      PAIR_BUCKET_CALLS * PAIR_BUCKET_CALLS, 1, 0, 1);
 	on_entry(frame(frames[i - 1]));
 	on_exit(frame(frames[i - 1]));
-	check("and then an empty one", LATENCY_BUCKET_CALLS + 1,
-	      LATENCY_BUCKET_CALLS * LATENCY_BUCKET_CALLS + 1, 1, 0, 1);
+	check("and then an empty one", PAIR_BUCKET_CALLS + 1,
+	      PAIR_BUCKET_CALLS * PAIR_BUCKET_CALLS + 1, 1, 0, 1);
 }
 
 static void test_limit(void)
@@ -266,7 +266,7 @@ static void test_slots(void)
 /* Makes calls in the same bucket on each CPU. All CPUs share the time, which passes meanwhile. */
 static void *run_cpu(void *arg)
 {
-	struct latency_cpu *c;
+	struct pair_cpu *c;
 	struct histogram *h;
 	size_t frames[3], i;
 	__u64 starts[3], total = 0, before;
