@@ -148,7 +148,7 @@ static int find_proto(struct annotator *a, struct func *func)
 	return 0;
 }
 
-static int find_protos(struct annotator *a)
+int annotator_find_protos(struct annotator *a)
 {
 	u32 i;
 
@@ -379,7 +379,7 @@ int annotate(struct btf_image *img, const char *name, struct funcs *funcs,
 	ret = annotator_load(&a, name);
 	if (!ret) {
 		resolve_all(&a.types, funcs);
-		ret = add_types(&a, name) || find_protos(&a) || assign_funcs(&a) ? -1 : 0;
+		ret = add_types(&a, name) || annotator_find_protos(&a) || assign_funcs(&a) ? -1 : 0;
 	}
 	if (!ret) {
 		settle_input(&a);

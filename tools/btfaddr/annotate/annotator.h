@@ -36,4 +36,10 @@ void annotator_unload(struct annotator *a);
 /* Append what was added to the image. */
 int annotator_flatten(struct annotator *a);
 
+/*
+ * Set the prototype of each function that has a signature, and add those that are missing. The
+ * types must be there: see add_types().
+ */
+int annotator_find_protos(struct annotator *a);
+
 #endif

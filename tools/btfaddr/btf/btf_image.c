@@ -95,6 +95,16 @@ static int read_header(const char *name, const void *data, size_t len, struct bt
 	return 0;
 }
 
+/* Newer headers go on with layout_off and layout_len. */
+static bool has_layout(const void *data, const struct btf_header *hdr)
+{
+	u32 len = 0;
+
+	if (hdr->hdr_len >= LAYOUT_HEADER_SIZE)
+		memcpy(&len, (const u8 *)data + LAYOUT_HEADER_SIZE - sizeof(len), sizeof(len));
+	return len;
+}
+
 static bool has_addr(const struct btf_type *t)
 {
 	return type_kind(t) == BTF_KIND_FUNC && BTF_INFO_KFLAG(t->info);
@@ -136,6 +146,7 @@ int btf_image_parse(struct btf_image *img, const char *name, const void *data, s
 	img->nr_types = img->first_id = 1;
 	if (read_header(name, data, len, &hdr))
 		return -1;
+	img->layout = has_layout(data, &hdr);
 	img->types_off = hdr.hdr_len + hdr.type_off;
 	start = p = (const u8 *)data + img->types_off;
 	for (left = hdr.type_len; left; left -= n, p += n) {
@@ -190,6 +201,7 @@ void btf_image_append(struct btf_image *img, const struct btf_image *add)
 	img->types_off = add->types_off;
 	img->nr_types += nr;
 	img->nr_addrs += add->nr_addrs;
+	img->layout |= add->layout;
 }
 
 u32 *btf_image_offsets(const struct btf_image *img)

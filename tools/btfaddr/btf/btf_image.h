@@ -28,6 +28,7 @@
  * @nr_addrs: how many have an address
  * @base_types/@base_strs: how many bytes are the base's; 0 without a base
  * @first_id: id of the first type that is not the base's
+ * @layout: it says how large types of each kind are, as that of Linux 7.3 may
  */
 struct btf_image {
 	struct buf types;
@@ -38,6 +39,7 @@ struct btf_image {
 	u32 nr_addrs;
 	size_t base_types, base_strs;
 	u32 first_id;
+	bool layout;
 };
 
 /**
@@ -68,6 +70,7 @@ u32 *btf_image_offsets(const struct btf_image *img);
  * this.
  */
 #define BTF_HEADER_SIZE 24
+#define LAYOUT_HEADER_SIZE 32
 
 /* What to write: all, only the base, or only what is not the base's. */
 enum btf_part { BTF_WHOLE, BTF_BASE, BTF_OWN };

@@ -31,20 +31,24 @@ static void normalize(char *path)
 	*out = 0;
 }
 
+/* An absolute path, if it can be told. */
+static char *full_path(const char *name, const char *dir)
+{
+	char *path = *name == '/' || !*dir ? xstrdup(name) : xasprintf("%s/%s", dir, name);
+
+	normalize(path);
+	return path;
+}
+
 u32 cu_paths_add(struct cu_paths *cus, const char *name, const char *comp_dir)
 {
 	size_t dirs_cap = cus->cap;
-	char *path, *dir;
+	char *dir = xstrdup(comp_dir ?: "");
 
-	if (!comp_dir)
-		comp_dir = "";
-	path = *name == '/' || !*comp_dir ? xstrdup(name) : xasprintf("%s/%s", comp_dir, name);
-	dir = xstrdup(comp_dir);
-	normalize(path);
 	normalize(dir);
 	GROW(cus->dirs, cus->nr, dirs_cap);
 	GROW(cus->paths, cus->nr, cus->cap);
-	cus->paths[cus->nr] = path;
+	cus->paths[cus->nr] = full_path(name, dir);
 	cus->dirs[cus->nr] = dir;
 	return cus->nr++;
 }
@@ -113,29 +117,35 @@ static char *root_of_others(const struct cu_paths *cus, const char *kernel)
 	return root ? root : xstrdup("");
 }
 
+/* Cut off the folder that a path of unit @unit is relative to. */
+static void relate(const struct cu_paths *cus, u32 unit, char *path)
+{
+	/* made during the build, in the object tree, which may be inside the source tree */
+	size_t off = below(path, cus->dirs[unit]);
+
+	if (!off)
+		off = below(path, cus->kernel);
+	if (!off)
+		off = below(path, cus->others);
+	memmove(path, path + off, strlen(path + off) + 1);
+}
+
 void cu_paths_relate(struct cu_paths *cus)
 {
-	char *kernel = root_of_kernel(cus), *others, *path;
-	size_t off;
 	u32 i;
 
-	if (!kernel)
-		kernel = xstrdup("");
-	others = root_of_others(cus, kernel);
-	for (i = 0; i < cus->nr; i++) {
-		path = cus->paths[i];
-		/* made during the build, in the object tree, which may be inside the
-		 * source tree
-		 */
-		off = below(path, cus->dirs[i]);
-		if (!off)
-			off = below(path, kernel);
-		if (!off)
-			off = below(path, others);
-		memmove(path, path + off, strlen(path + off) + 1);
-	}
-	free(kernel);
-	free(others);
+	cus->kernel = root_of_kernel(cus) ?: xstrdup("");
+	cus->others = root_of_others(cus, cus->kernel);
+	for (i = 0; i < cus->nr; i++)
+		relate(cus, i, cus->paths[i]);
+}
+
+char *cu_paths_file(const struct cu_paths *cus, u32 unit, const char *name)
+{
+	char *path = full_path(name, cus->dirs[unit]);
+
+	relate(cus, unit, path);
+	return path;
 }
 
 void cu_paths_free(struct cu_paths *cus)
@@ -148,5 +158,7 @@ void cu_paths_free(struct cu_paths *cus)
 	}
 	free(cus->paths);
 	free(cus->dirs);
+	free(cus->kernel);
+	free(cus->others);
 	memset(cus, 0, sizeof(*cus));
 }

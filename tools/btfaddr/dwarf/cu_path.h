@@ -7,10 +7,13 @@
 /**
  * struct cu_paths - paths of compilation units, made relative to the source tree
  * @paths: by unit number
+ * @dirs: where the compiler ran
+ * @kernel/@others: the folders that paths are relative to, set by cu_paths_relate()
  */
 struct cu_paths {
 	char **paths;
 	char **dirs;
+	char *kernel, *others;
 	u32 nr;
 	size_t cap;
 };
@@ -32,6 +35,17 @@ u32 cu_paths_add(struct cu_paths *cus, const char *name, const char *comp_dir);
  * compiler ran in, or to the one that all of them have in common.
  */
 void cu_paths_relate(struct cu_paths *cus);
+
+/**
+ * cu_paths_file() - the path of another source file, made relative in the same way
+ * @unit: number of a unit that it is part of
+ * @name: as DWARF has it
+ *
+ * Call it after cu_paths_relate().
+ *
+ * Return: to be freed.
+ */
+char *cu_paths_file(const struct cu_paths *cus, u32 unit, const char *name);
 void cu_paths_free(struct cu_paths *cus);
 
 #endif

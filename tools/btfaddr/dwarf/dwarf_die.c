@@ -83,6 +83,21 @@ int64_t die_sdata(Dwarf_Die *die, unsigned int attr, int64_t dflt)
 	}
 }
 
+bool die_is_c(Dwarf_Die *unit)
+{
+	switch (die_udata(unit, DW_AT_language, 0)) {
+	case DW_LANG_C89:
+	case DW_LANG_C:
+	case DW_LANG_C99:
+	case DW_LANG_C11:
+	case 0x2c:	/* DW_LANG_C17 */
+	case 0x3e:	/* DW_LANG_C23 */
+		return true;
+	default:
+		return false;
+	}
+}
+
 bool die_is_integer(Dwarf_Die *base)
 {
 	switch (die_udata(base, DW_AT_encoding, 0)) {

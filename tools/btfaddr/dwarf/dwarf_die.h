@@ -51,6 +51,9 @@ u64 die_udata(Dwarf_Die *die, unsigned int attr, u64 dflt);
  */
 int64_t die_sdata(Dwarf_Die *die, unsigned int attr, int64_t dflt);
 
+/* Is a unit written in C? */
+bool die_is_c(Dwarf_Die *unit);
+
 /* Is a base type an integer, character or boolean, and not floating point or complex? */
 bool die_is_integer(Dwarf_Die *base);
 

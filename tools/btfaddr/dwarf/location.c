@@ -30,7 +30,7 @@ static int arg_reg(u64 dwarf_reg)
 	}
 }
 
-static int op_reg(const Dwarf_Op *op)
+int loc_op_reg(const Dwarf_Op *op)
 {
 	if (op->atom >= DW_OP_reg0 && op->atom <= DW_OP_reg31)
 		return op->atom - DW_OP_reg0;
@@ -81,12 +81,12 @@ static void set_frame(struct loc *loc, Dwarf_Die *func, int64_t off)
 	loc->stack_off = off;
 }
 
-static bool is_piece(const Dwarf_Op *op)
+bool loc_op_is_piece(const Dwarf_Op *op)
 {
 	return op->atom == DW_OP_piece || op->atom == DW_OP_bit_piece;
 }
 
-static u32 piece_size(const Dwarf_Op *op)
+u32 loc_op_piece_size(const Dwarf_Op *op)
 {
 	return op->atom == DW_OP_piece ? op->number : op->number / 8;
 }
@@ -98,11 +98,11 @@ static void read_pieces(struct loc *loc, const Dwarf_Op *ops, size_t nr)
 	u32 off = 0;
 
 	for (i = 0; i < nr; i++) {
-		if (!is_piece(&ops[i]))
+		if (!loc_op_is_piece(&ops[i]))
 			continue;
-		if (i == start + 1 && op_reg(&ops[start]) >= 0)
-			set_reg(loc, off, piece_size(&ops[i]), op_reg(&ops[start]));
-		off += piece_size(&ops[i]);
+		if (i == start + 1 && loc_op_reg(&ops[start]) >= 0)
+			set_reg(loc, off, loc_op_piece_size(&ops[i]), loc_op_reg(&ops[start]));
+		off += loc_op_piece_size(&ops[i]);
 		start = i + 1;
 	}
 }
@@ -137,7 +137,7 @@ static bool is_narrowed(const Dwarf_Op *ops, size_t nr)
 	return true;
 }
 
-static bool is_breg(const Dwarf_Op *op)
+bool loc_op_is_breg(const Dwarf_Op *op)
 {
 	return op->atom >= DW_OP_breg0 && op->atom <= DW_OP_breg31;
 }
@@ -150,24 +150,24 @@ static void read_expr(struct loc *loc, Dwarf_Die *func, const Dwarf_Op *ops, siz
 	if (!nr)
 		return;
 	for (i = 0; i < nr; i++) {
-		if (is_piece(&ops[i])) {
+		if (loc_op_is_piece(&ops[i])) {
 			read_pieces(loc, ops, nr);
 			return;
 		}
 	}
-	if (is_breg(&ops[0]) && is_narrowed(ops, nr)) {
+	if (loc_op_is_breg(&ops[0]) && is_narrowed(ops, nr)) {
 		set_reg(loc, 0, 0, ops[0].atom - DW_OP_breg0);
 		return;
 	}
 	if (nr > 1)
 		return;
-	if (op_reg(&ops[0]) >= 0)
-		set_reg(loc, 0, 0, op_reg(&ops[0]));
+	if (loc_op_reg(&ops[0]) >= 0)
+		set_reg(loc, 0, 0, loc_op_reg(&ops[0]));
 	else if (ops[0].atom == DW_OP_fbreg)
 		set_frame(loc, func, ops[0].number);
 	else if (ops[0].atom == DW_OP_breg6 || ops[0].atom == DW_OP_breg7)
 		loc->kind = LOC_HOME;
-	else if (is_breg(&ops[0]))
+	else if (loc_op_is_breg(&ops[0]))
 		loc->kind = LOC_ODD;
 	if (ops[0].atom == DW_OP_breg7)
 		set_sp(loc, ops[0].number);

@@ -46,4 +46,14 @@ struct loc {
 void loc_at_entry(Dwarf_Die *func, Dwarf_Die *param, u64 entry, u64 entry_end,
 		  struct loc *ret);
 
+/* The DWARF register that an operation names, -1 if it names none. */
+int loc_op_reg(const Dwarf_Op *op);
+
+/* A piece of a value, and how many bytes it has. */
+bool loc_op_is_piece(const Dwarf_Op *op);
+u32 loc_op_piece_size(const Dwarf_Op *op);
+
+/* DW_OP_breg0 to DW_OP_breg31 */
+bool loc_op_is_breg(const Dwarf_Op *op);
+
 #endif

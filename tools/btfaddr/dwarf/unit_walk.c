@@ -165,6 +165,7 @@ static void read_abbrev(struct unit_walk *walk, struct bytes *b, const struct wi
 	while (attr = read_uleb(b), form = read_uleb(b), attr || form) {
 		ret->has_code |= attr == DW_AT_low_pc || attr == DW_AT_ranges;
 		ret->declares |= attr == DW_AT_declaration;
+		ret->has_place |= attr == DW_AT_location || attr == DW_AT_const_value;
 		if (form == DW_FORM_implicit_const)
 			read_uleb(b);
 		if (attr == DW_AT_sibling && form == DW_FORM_ref4)
@@ -258,6 +259,20 @@ static u32 skip_attrs(struct bytes *b, const u8 *step)
 	return sibling;
 }
 
+/* May there be inlined functions below it? */
+static bool holds_code(const struct abbrev *abbrev)
+{
+	switch (abbrev->tag) {
+	case DW_TAG_subprogram:
+		return abbrev->has_code;
+	case DW_TAG_lexical_block:
+	case DW_TAG_inlined_subroutine:
+		return true;
+	default:
+		return false;
+	}
+}
+
 /*
  * Get over the DIE at @walk->next, and all below it if it says where its sibling is. Returns its
  * abbreviation, NULL if it only ends a list of siblings. Ends the walk if it is damaged.
@@ -283,7 +298,7 @@ static const struct abbrev *step_over(struct unit_walk *walk)
 		return NULL;
 	after = b.p - walk->unit;
 	if (abbrev->children && walk->level && sibling > after &&
-	    sibling <= walk->end - walk->unit) {
+	    sibling <= walk->end - walk->unit && !(walk->deep && holds_code(abbrev))) {
 		walk->next = walk->unit + sibling;
 		return abbrev;
 	}
@@ -303,6 +318,27 @@ const struct abbrev *unit_walk_next(struct unit_walk *walk, u32 tag, Dwarf_Die *
 		level = walk->level;
 		abbrev = step_over(walk);
 		if (!abbrev || level != 1 || abbrev->tag != tag)
+			continue;
+		*die = (Dwarf_Die){ .addr = (void *)start, .cu = walk->cu };
+		return abbrev;
+	}
+	return NULL;
+}
+
+const struct abbrev *unit_walk_next_code(struct unit_walk *walk, Dwarf_Die *die, u32 *level)
+{
+	const struct abbrev *abbrev;
+	const u8 *start;
+
+	while (walk->next < walk->end) {
+		start = walk->next;
+		*level = walk->level;
+		abbrev = step_over(walk);
+		if (!abbrev || !*level)
+			continue;
+		if (abbrev->tag != DW_TAG_formal_parameter &&
+		    abbrev->tag != DW_TAG_inlined_subroutine &&
+		    (abbrev->tag != DW_TAG_subprogram || *level != 1))
 			continue;
 		*die = (Dwarf_Die){ .addr = (void *)start, .cu = walk->cu };
 		return abbrev;

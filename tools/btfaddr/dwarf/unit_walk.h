@@ -9,29 +9,32 @@
  * @tag: 0 if there is no such code
  * @has_code: they have DW_AT_low_pc or DW_AT_ranges
  * @declares: they have DW_AT_declaration
+ * @has_place: they have DW_AT_location or DW_AT_const_value
  * @steps: index in struct unit_walk.steps of how to get over their attributes
  */
 struct abbrev {
 	u32 tag;
-	bool children, has_code, declares;
+	bool children, has_code, declares, has_place;
 	u32 steps;
 };
 
 /**
- * struct unit_walk - the DIEs right below that of a unit
+ * struct unit_walk - the DIEs right below that of a unit, or those of its code
  *
  * libdw looks for the abbreviation of each DIE under a lock, and goes over its attributes several
  * times. Most of a kernel's DIEs are types, which aren't wanted here.
  *
  * @unit: its first byte; @end is behind its last
  * @next: where the next DIE is
- * @level: of that DIE; the unit's is 0, and those wanted are at 1
+ * @level: of that DIE; the unit's is 0, and functions are at 1
+ * @deep: what is inlined in functions is wanted, too; set by the caller
  * @abbrevs: by code
  */
 struct unit_walk {
 	Dwarf_CU *cu;
 	const u8 *unit, *next, *end;
 	u32 level;
+	bool deep;
 	struct abbrev *abbrevs;
 	size_t nr_abbrevs, cap_abbrevs;
 	u8 *steps;
@@ -47,5 +50,11 @@ void unit_walk_end(struct unit_walk *walk);
 
 /* Sets @die to the next DIE of a tag. Returns its abbreviation, NULL if there is none. */
 const struct abbrev *unit_walk_next(struct unit_walk *walk, u32 tag, Dwarf_Die *die);
+
+/*
+ * If @walk->deep: sets @die to the next DIE of a function, of an inlined one, or of a parameter of
+ * one of these, and @level to its level.
+ */
+const struct abbrev *unit_walk_next_code(struct unit_walk *walk, Dwarf_Die *die, u32 *level);
 
 #endif

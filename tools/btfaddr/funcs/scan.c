@@ -7,26 +7,11 @@
 #include "funcs/codeless.h"
 #include "funcs/scan.h"
 
-static bool lang_is_c(Dwarf_Die *unit)
-{
-	switch (die_udata(unit, DW_AT_language, 0)) {
-	case DW_LANG_C89:
-	case DW_LANG_C:
-	case DW_LANG_C99:
-	case DW_LANG_C11:
-	case 0x2c:	/* DW_LANG_C17 */
-	case 0x3e:	/* DW_LANG_C23 */
-		return true;
-	default:
-		return false;
-	}
-}
-
 /*
  * Address of the first instruction. A function with a cold part has ranges, of
  * which the one with a function symbol at its start is it.
  */
-static u32 find_entry(struct funcs *funcs, Dwarf_Die *die)
+u32 scan_entry(const struct funcs *funcs, Dwarf_Die *die)
 {
 	Dwarf_Addr base, start, end;
 	ptrdiff_t off = 0;
@@ -110,7 +95,7 @@ static void scan_unit(void *ctx, u32 unit)
 				find_static_call(pass->funcs, &die, scan);
 			continue;
 		}
-		i = find_entry(pass->funcs, &die);
+		i = scan_entry(pass->funcs, &die);
 		if (!i)
 			continue;
 		GROW(scan->found, scan->nr, scan->cap);
@@ -147,7 +132,7 @@ static void add_unit(struct funcs *funcs, u32 unit, const struct scan *scan,
 		dir = dwarf_formstring(&attr);
 	funcs->units.units[unit].path = cu_paths_add(&funcs->cus, die_name(cu), dir);
 	compiler_read(cu, &cc);
-	is_c = lang_is_c(cu);
+	is_c = die_is_c(cu);
 	for (nr = 0; nr < scan->nr; nr++) {
 		for (i = scan->found[nr].func; i; i = funcs->next_at[i - 1])
 			func_claim(&funcs->funcs[i - 1], &scan->found[nr].die, unit, &cc,

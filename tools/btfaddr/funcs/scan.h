@@ -12,4 +12,10 @@
  */
 int scan_dwarf(struct funcs *funcs, struct elf_file *file, u32 nr_threads);
 
+/*
+ * The function whose first instruction is that of the code of @die: its index + 1, 0 if there is no
+ * symbol.
+ */
+u32 scan_entry(const struct funcs *funcs, Dwarf_Die *die);
+
 #endif

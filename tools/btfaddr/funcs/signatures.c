@@ -11,8 +11,7 @@
 #include "funcs/returns.h"
 #include "funcs/signatures.h"
 
-/* For units_each(): the functions of each unit, in order. */
-static void group_by_unit(struct funcs *funcs)
+void funcs_group_by_unit(struct funcs *funcs)
 {
 	struct func *func;
 	u32 i;
@@ -184,7 +183,7 @@ void read_all_signatures(struct funcs *funcs, struct elf_file *file)
 
 	pass.decs = xcalloc(funcs->units.nr_threads, sizeof(*pass.decs));
 	pass.ask_code = xcalloc(funcs->nr, sizeof(*pass.ask_code));
-	group_by_unit(funcs);
+	funcs_group_by_unit(funcs);
 	find_references(&pass);
 	units_each(&funcs->units, read_signatures, &pass);
 	units_each(&funcs->units, read_signatures_with_code, &pass);

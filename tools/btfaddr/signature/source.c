@@ -100,7 +100,7 @@ static enum reason read_param(Dwarf_Die *die, Dwarf_Die *source, Dwarf_Die *para
 }
 
 /* What GCC writes behind all parameters. LLVM doesn't: those that it has lost come last. */
-static bool is_inside(Dwarf_Die *child)
+bool source_is_body(Dwarf_Die *child)
 {
 	switch (dwarf_tag(child)) {
 	case DW_TAG_variable:
@@ -127,7 +127,7 @@ static enum reason read_params(Dwarf_Die *die, bool gcc, u64 entry, u64 entry_en
 	if (die_origin(die, &source) || die_type(die, &src->ret))
 		return REASON_LOCATION;
 	for (more = dwarf_child(&source, &child); !more; more = dwarf_siblingof(&child, &child)) {
-		if (gcc && is_inside(&child))
+		if (gcc && source_is_body(&child))
 			break;
 		if (dwarf_tag(&child) == DW_TAG_unspecified_parameters)
 			src->variadic = true;

@@ -77,6 +77,9 @@ enum reason source_read(Dwarf_Die *die, const struct compiler *cc, const char *s
 			u64 entry, bool others_call, const u8 *code, size_t len,
 			struct source *ret);
 
+/* GCC writes this behind all parameters of a function. */
+bool source_is_body(Dwarf_Die *child);
+
 /* Argument registers that the source's signature takes; -1: some arguments are on the stack. */
 int source_nr_regs(const struct source *src);
 
