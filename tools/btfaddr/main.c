@@ -30,6 +30,7 @@
 #include "elf/module_link.h"
 #include "elf/module_write.h"
 #include "funcs/collect.h"
+#include "inline/inline.h"
 #include "report/report.h"
 
 #define EXIT_USAGE 2
@@ -52,7 +53,7 @@ static const char doc[] =
 #define MAX_JOBS 16
 
 enum { OPT_BTF = 1000, OPT_BTF_BASE, OPT_DISTILL, OPT_LEGACY, OPT_CHECK, OPT_STATS, OPT_DUMP,
-       OPT_LEFT_OUT };
+       OPT_LEFT_OUT, OPT_INLINE };
 
 static const struct argp_option options[] = {
 	{ "output", 'o', "OUTPUT", 0,
@@ -65,6 +66,9 @@ static const struct argp_option options[] = {
 	{ "distill", OPT_DISTILL, NULL, 0,
 	  "give a module the part of its base that it needs (.BTF.base); no vmlinux has a base", 0 },
 	{ "legacy", OPT_LEGACY, NULL, 0, "write ordinary BTF: no addresses, same type ids", 0 },
+	{ "inline", OPT_INLINE, "FILE", 0,
+	  "write where functions are inlined to FILE, as split BTF based on OUTPUT's BTF or, "
+	  "without OUTPUT, on INPUT's", 0 },
 	{ "check", OPT_CHECK, NULL, 0,
 	  "write nothing; check that each address in INPUT's .BTF has a symbol of that name", 0 },
 	{ "stats", OPT_STATS, "json", OPTION_ARG_OPTIONAL,
@@ -78,7 +82,7 @@ static const struct argp_option options[] = {
 };
 
 struct opts {
-	const char *input, *output, *btf, *btf_base;
+	const char *input, *output, *btf, *btf_base, *inlined;
 	bool distill, legacy, check, stats, json, dump, left_out;
 	u32 jobs;
 };
@@ -103,6 +107,20 @@ static u32 parse_jobs(const char *arg)
 	long nr = strtol(arg, &end, 10);
 
 	return *end || nr < 1 || nr > UINT32_MAX ? 0 : nr;
+}
+
+/* Which options go together? */
+static void check_opts(const struct opts *opts, struct argp_state *state)
+{
+	if (opts->check && (opts->output || opts->inlined || prints(opts) || opts->legacy ||
+			    opts->distill))
+		argp_error(state, "--check cannot be combined with other output");
+	if (!opts->check && !opts->output && !opts->inlined && !prints(opts))
+		argp_error(state, "nothing to do: give -o OUTPUT, --inline FILE, --check, --stats, --dump or --left-out");
+	if (opts->inlined && !opts->output && prints(opts))
+		argp_error(state, "--inline is of BTF that is in a file: with --stats, --dump or --left-out, give -o OUTPUT");
+	if (opts->inlined && opts->distill)
+		argp_error(state, "--inline cannot be combined with --distill: run it on the module that results");
 }
 
 static error_t parse_opt(int key, char *arg, struct argp_state *state)
@@ -145,6 +163,9 @@ static error_t parse_opt(int key, char *arg, struct argp_state *state)
 	case OPT_LEFT_OUT:
 		opts->left_out = true;
 		return 0;
+	case OPT_INLINE:
+		opts->inlined = arg;
+		return 0;
 	case ARGP_KEY_ARG:
 		if (opts->input)
 			argp_error(state, "more than one INPUT: %s and %s", opts->input, arg);
@@ -157,11 +178,7 @@ static error_t parse_opt(int key, char *arg, struct argp_state *state)
 			opts->jobs = nr_cpus();
 		if (opts->jobs > MAX_JOBS)
 			opts->jobs = MAX_JOBS;
-		if (opts->check && (opts->output || prints(opts) || opts->legacy ||
-				    opts->distill))
-			argp_error(state, "--check cannot be combined with other output");
-		if (!opts->check && !opts->output && !prints(opts))
-			argp_error(state, "nothing to do: give -o OUTPUT, --check, --stats, --dump or --left-out");
+		check_opts(opts, state);
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -194,7 +211,7 @@ static int write_module(const struct opts *opts, struct elf_file *file,
 
 /* Write and print what was asked for. @file is NULL if the input is a BTF file. */
 static int write_results(const struct opts *opts, struct elf_file *file, struct btf_image *img,
-			 bool distilled, struct stats *stats)
+			 bool distilled, struct stats *stats, const struct buf *inlined)
 {
 	bool module = file && file->module;
 	enum btf_form form = opts->legacy ? BTF_ORDINARY : module ? BTF_ZEROED : BTF_EXTENDED;
@@ -210,6 +227,8 @@ static int write_results(const struct opts *opts, struct elf_file *file, struct 
 	else if (opts->output)
 		ret = write_file(opts->output, out.data, out.len);
 	buf_free(&out);
+	if (!ret && opts->inlined)
+		ret = write_file(opts->inlined, inlined->data, inlined->len);
 	if (!ret && opts->dump)
 		ret = report_dump(img, opts->input, file);
 	if (!ret && opts->stats)
@@ -219,20 +238,35 @@ static int write_results(const struct opts *opts, struct elf_file *file, struct 
 	return ret;
 }
 
-/* Find the functions and their addresses, for BTF that has none yet. */
-static int find_addrs(const struct opts *opts, struct elf_file *file, struct btf_image *img,
-		      const char *name, struct stats *stats)
+/* Without OUTPUT, what is inlined is described for the BTF as it is, with or without addresses. */
+static bool wants_addrs(const struct opts *opts, const struct btf_image *img)
 {
-	struct funcs funcs;
+	return !img->nr_addrs && (opts->output || !opts->inlined);
+}
+
+/*
+ * Find the functions and their addresses, for BTF that has none yet, and what is inlined where, if
+ * that is wanted.
+ */
+static int find_funcs(const struct opts *opts, struct elf_file *file, struct btf_image *img,
+		      const char *name, struct stats *stats, struct buf *inlined)
+{
+	bool wanted = wants_addrs(opts, img);
+	struct funcs funcs = {};
 	int ret;
 
+	if (!wanted && !opts->inlined)
+		return 0;
 	if (file->module && module_relocate(file))
 		return -1;
-	ret = funcs_collect(&funcs, file, opts->jobs);
-	if (!ret)
+	ret = wanted ? funcs_collect(&funcs, file, opts->jobs) :
+		       inline_scan(&funcs, file, opts->jobs);
+	if (!ret && wanted)
 		ret = annotate(img, name, &funcs, file, stats);
 	if (!ret && opts->left_out)
 		report_left_out(&funcs, file);
+	if (!ret && opts->inlined)
+		ret = inline_write(img, name, &funcs, file, inlined);
 	funcs_free(&funcs);
 	return ret;
 }
@@ -249,7 +283,7 @@ static int run_btf_file(const struct opts *opts)
 	struct stats stats = {};
 	int ret = -1;
 
-	if (opts->check || opts->btf)
+	if (opts->check || opts->btf || opts->inlined)
 		err("%s: not an ELF file: give the vmlinux that this BTF belongs to",
 		    opts->input);
 	else if (!read_btf_file(opts->input, &img)) {
@@ -257,7 +291,7 @@ static int run_btf_file(const struct opts *opts)
 			err("%s: this BTF has no addresses: give the vmlinux as INPUT, and this file with --btf",
 			    opts->input);
 		else if (!btf_verify(&img, img.first_id, opts->input))
-			ret = write_results(opts, NULL, &img, false, &stats);
+			ret = write_results(opts, NULL, &img, false, &stats, NULL);
 	}
 	btf_image_free(&img);
 	return ret;
@@ -268,6 +302,7 @@ static int run_vmlinux(const struct opts *opts, struct elf_file *file)
 	const char *name = opts->btf ? opts->btf : opts->input;
 	struct btf_image img = {};
 	struct stats stats = {};
+	struct buf inlined = {};
 	int ret;
 
 	if (opts->btf_base)
@@ -278,12 +313,13 @@ static int run_vmlinux(const struct opts *opts, struct elf_file *file)
 		ret = func_section_read(&img, file);
 	if (!ret && (opts->check || img.nr_addrs))
 		ret = check_addrs(&img, name, file);
-	else if (!ret)
-		ret = find_addrs(opts, file, &img, name, &stats);
+	if (!ret && !opts->check)
+		ret = find_funcs(opts, file, &img, name, &stats, &inlined);
 	if (!ret)
 		ret = btf_verify(&img, img.first_id, name);
 	if (!ret && !opts->check)
-		ret = write_results(opts, file, &img, false, &stats);
+		ret = write_results(opts, file, &img, false, &stats, &inlined);
+	buf_free(&inlined);
 	btf_image_free(&img);
 	return ret;
 }
@@ -295,6 +331,7 @@ static int run_module(const struct opts *opts, struct elf_file *file)
 	/* a finished module is only read; to write it again, pahole must have run on it again */
 	bool finished = !opts->output && func_section_exists(file);
 	bool distilled = false;
+	struct buf inlined = {};
 	char *name;
 	int ret;
 
@@ -305,8 +342,8 @@ static int run_module(const struct opts *opts, struct elf_file *file)
 		ret = func_section_read(&img, file);
 	else if (!ret && (opts->check || img.nr_addrs))
 		ret = records_check(&img, file);
-	else if (!ret)
-		ret = find_addrs(opts, file, &img, name, &stats);
+	if (!ret && !opts->check)
+		ret = find_funcs(opts, file, &img, name, &stats, &inlined);
 	if (!ret && opts->distill && !distilled) {
 		ret = distill(&img, opts->input);
 		distilled = true;
@@ -314,7 +351,8 @@ static int run_module(const struct opts *opts, struct elf_file *file)
 	if (!ret)
 		ret = btf_verify(&img, distilled ? 1 : img.first_id, opts->btf ?: opts->input);
 	if (!ret && !opts->check)
-		ret = write_results(opts, file, &img, distilled, &stats);
+		ret = write_results(opts, file, &img, distilled, &stats, &inlined);
+	buf_free(&inlined);
 	btf_image_free(&img);
 	free(name);
 	return ret;

@@ -1,0 +1,332 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Which function is inlined: DWARF has a definition in each unit that includes a header.
+ *
+ * A function that is also there out of line is the one in its unit: its FUNC has the address, and
+ * the unit as tag. All others are known by name, types, and the place in the source. Their FUNCs
+ * say where they are defined.
+ */
+#include <errno.h>
+
+#include "annotate/add_types.h"
+#include "annotate/resolve.h"
+#include "btf/check_type.h"
+#include "funcs/signatures.h"
+#include "inline/functions.h"
+
+/* Series of the input's FUNCs by address, if it has addresses. */
+static void ids_by_address(const struct btf_image *img, const struct funcs *funcs,
+			   const struct elf_file *file, u32 *ids)
+{
+	u32 id, i;
+
+	for (id = img->first_id; id < img->nr_types; id++) {
+		if (img->addrs[id] == NO_ADDR)
+			continue;
+		i = u64map_get(&funcs->by_addr, file->text + img->addrs[id]);
+		for (; i; i = funcs->next_at[i - 1])
+			ids[i - 1] = id;
+	}
+}
+
+/* By name, if just one FUNC has it, and just one symbol. */
+static void ids_by_name(const struct btf_image *img, const struct funcs *funcs,
+			const struct elf_file *file, u32 *ids)
+{
+	u32 *offsets = btf_image_offsets(img), id, i;
+	const struct elf_sym *sym;
+	struct btf_type t;
+
+	for (id = img->first_id; id < img->nr_types; id++) {
+		memcpy(&t, img->types.data + offsets[id], sizeof(t));
+		if (type_kind(&t) != BTF_KIND_FUNC)
+			continue;
+		sym = elf_file_first_sym(file, btf_image_str(img, t.name_off));
+		if (!sym || !sym->resident || sym->ambiguous)
+			continue;
+		i = u64map_get(&funcs->by_addr, sym->addr);
+		while (i && funcs->funcs[i - 1].sym != sym)
+			i = funcs->next_at[i - 1];
+		if (i)
+			ids[i - 1] = ids[i - 1] ? UINT32_MAX : id;
+	}
+	for (i = 0; i < funcs->nr; i++) {
+		if (ids[i] == UINT32_MAX)
+			ids[i] = 0;
+	}
+	free(offsets);
+}
+
+u32 *base_ids(const struct btf_image *img, const struct funcs *funcs,
+	      const struct elf_file *file)
+{
+	u32 *ids = xcalloc(funcs->nr, sizeof(*ids));
+
+	if (img->nr_addrs)
+		ids_by_address(img, funcs, file, ids);
+	else
+		ids_by_name(img, funcs, file, ids);
+	return ids;
+}
+
+u32 base_id_at(const struct funcs *funcs, const u32 *ids, u32 func)
+{
+	while (func && !ids[func - 1])
+		func = funcs->next_at[func - 1];
+	return func ? ids[func - 1] : 0;
+}
+
+u32 inline_file(struct inline_funcs *inl, const struct funcs *funcs, u32 path, const char *name)
+{
+	u32 i = name ? u64map_get(&inl->by_name, (uintptr_t)name) : 0;
+	char *file;
+
+	if (!name || i)
+		return i;
+	file = cu_paths_file(&funcs->cus, path, name);
+	i = pool_add(&inl->files, file, strlen(file) + 1) + 1;
+	free(file);
+	u64map_set(&inl->by_name, (uintptr_t)name, i);
+	return i;
+}
+
+/* Callers have a FUNC in any case: what tells of a site is the function of the source. */
+static void mark_callers(const struct inline_funcs *inl, const struct funcs *funcs,
+			 struct unit_sites *unit)
+{
+	size_t i;
+
+	for (i = 0; i < unit->nr_sites; i++) {
+		if (!base_id_at(funcs, inl->base_ids, unit->sites[i].func))
+			unit->defs[unit->sites[i].caller].needed = true;
+	}
+}
+
+static u64 key_of(struct inline_funcs *inl, const struct funcs *funcs,
+		  const struct definition *def)
+{
+	u64 key = hash_mix(inline_file(inl, funcs, def->path, def->file), def->line);
+
+	return hash_mix(hash_mix(key, hash_str(def->name)), def->nr_params);
+}
+
+static u64 key_in_unit(const struct funcs *funcs, const struct definition *def, u64 key)
+{
+	return hash_mix(key, hash_str(funcs->cus.paths[def->path]));
+}
+
+static bool same(const struct inline_func *func, const struct definition *def)
+{
+	return func->def->line == def->line && func->def->nr_params == def->nr_params &&
+	       !strcmp(func->def->name, def->name);
+}
+
+/* Number of the function that @def is of; @key says which, but for collisions. */
+static u32 merge(struct inline_funcs *inl, struct u64map *numbers, u64 key,
+		 const struct inline_func *func)
+{
+	u32 i;
+
+	for (; (i = u64map_get(numbers, key)); key++) {
+		if (same(&inl->list[i - 1], func->def))
+			return i - 1;
+	}
+	GROW(inl->list, inl->nr, inl->cap);
+	inl->list[inl->nr++] = *func;
+	u64map_set(numbers, key, inl->nr);
+	return inl->nr - 1;
+}
+
+static void merge_unit(struct inline_funcs *inl, const struct funcs *funcs,
+		       struct unit_sites *unit, const struct u64map *out_of_line,
+		       struct u64map *numbers)
+{
+	struct definition *def;
+	struct inline_func func;
+	u64 key, in_unit;
+
+	for (def = unit->defs; def < unit->defs + unit->nr_defs; def++) {
+		if (!def->needed)
+			continue;
+		key = key_of(inl, funcs, def);
+		in_unit = key_in_unit(funcs, def, key);
+		func = (struct inline_func){
+			.def = def,
+			.func = u64map_get(out_of_line, in_unit),
+			.file = inline_file(inl, funcs, def->path, def->file),
+		};
+		if (func.func)
+			key = hash_mix(1, func.func);
+		else
+			key = def->types ? hash_mix(key, def->types) : in_unit;
+		def->number = merge(inl, numbers, key, &func);
+	}
+}
+
+/* Which unit has which function out of line? */
+static void find_out_of_line(struct inline_funcs *inl, const struct funcs *funcs,
+			     const struct unit_sites *unit, struct u64map *out_of_line)
+{
+	const struct definition *def;
+
+	for (def = unit->defs; def < unit->defs + unit->nr_defs; def++) {
+		if (def->func)
+			u64map_set(out_of_line,
+				   key_in_unit(funcs, def, key_of(inl, funcs, def)), def->func);
+	}
+}
+
+static void make_sources(struct inline_funcs *inl, const struct funcs *funcs,
+			 const struct unit_sites *units, const u32 *unit_of)
+{
+	struct func *source;
+	u32 i;
+
+	inl->syms = xcalloc(inl->nr, sizeof(*inl->syms));
+	inl->sources = (struct funcs){ .file = funcs->file, .units = funcs->units, .nr = inl->nr };
+	inl->sources.funcs = xcalloc(inl->nr, sizeof(*inl->sources.funcs));
+	for (i = 0; i < inl->nr; i++) {
+		inl->syms[i].name = inl->list[i].def->name;
+		source = &inl->sources.funcs[i];
+		source->sym = &inl->syms[i];
+		source->die = inl->list[i].def->die;
+		source->unit = unit_of[i];
+	}
+	funcs_group_by_unit(&inl->sources);
+}
+
+void inline_funcs_merge(struct inline_funcs *inl, struct funcs *funcs, struct unit_sites *units)
+{
+	struct u64map out_of_line = {}, numbers = {};
+	u32 *unit_of = NULL, unit, nr = 0;
+	size_t cap = 0;
+
+	for (unit = 0; unit < funcs->units.nr; unit++) {
+		mark_callers(inl, funcs, &units[unit]);
+		find_out_of_line(inl, funcs, &units[unit], &out_of_line);
+	}
+	for (unit = 0; unit < funcs->units.nr; unit++) {
+		merge_unit(inl, funcs, &units[unit], &out_of_line, &numbers);
+		while (nr < inl->nr) {
+			GROW(unit_of, nr, cap);
+			unit_of[nr++] = unit;
+		}
+	}
+	make_sources(inl, funcs, units, unit_of);
+	free(unit_of);
+	u64map_free(&out_of_line);
+	u64map_free(&numbers);
+}
+
+/* Some function, of which nothing more is known than that it is there. */
+static void set_unknown(struct func *source)
+{
+	if (source->sig)
+		signature_free(source->sig);
+	free(source->sig);
+	source->sig = xcalloc(1, sizeof(*source->sig));
+	source->sig->variadic = true;
+	source->reason = REASON_NONE;
+}
+
+static void read_source(struct func *source)
+{
+	struct signature *sig;
+	struct source src;
+	u32 i;
+
+	/* where parameters are out of line doesn't matter */
+	if (source_read(&source->die, &source->cc, source->sym->name, UINT64_MAX, true, NULL, 0,
+			&src)) {
+		set_unknown(source);
+		return;
+	}
+	sig = xcalloc(1, offsetof(struct signature, params) + src.nr * sizeof(*sig->params));
+	sig->variadic = src.variadic;
+	sig->ret = src.ret;
+	sig->nr = src.nr;
+	for (i = 0; i < src.nr; i++) {
+		sig->params[i].name = src.params[i].name;
+		sig->params[i].type = src.params[i].type;
+	}
+	source->sig = sig;
+}
+
+static void read_sources(void *ctx, u32 unit)
+{
+	struct funcs *sources = ctx;
+	struct compiler cc;
+	u32 i;
+
+	compiler_read(&sources->units.units[unit].die, &cc);
+	for (i = sources->first_in[unit]; i; i = sources->funcs[i - 1].next_in) {
+		sources->funcs[i - 1].cc = cc;
+		read_source(&sources->funcs[i - 1]);
+	}
+}
+
+/* Is the FUNC of the input what the source says? */
+static bool is_source(const struct annotator *a, u32 id, const struct func *source)
+{
+	const struct btf_type *t = id ? btf__type_by_id(a->split, id) : NULL;
+
+	return t && btf_is_func(t) && t->type == source->proto &&
+	       !strcmp(btf_type_name(a->split, t), source->sym->name);
+}
+
+static int add_func(struct inline_funcs *inl, struct annotator *a, u32 i)
+{
+	struct func *source = &inl->sources.funcs[i];
+	u32 func = inl->list[i].func;
+	int id = func ? inl->base_ids[func - 1] : 0;
+
+	if (!is_source(a, id, source))
+		id = btf__add_func(a->split, source->sym->name, BTF_FUNC_STATIC, source->proto);
+	if (id < 0)
+		return err("cannot add function %s: %s", source->sym->name, strerror(-id));
+	source->id = id;
+	return 0;
+}
+
+int inline_funcs_describe(struct inline_funcs *inl, struct annotator *a, const char *name)
+{
+	struct func *source;
+	u32 i;
+
+	units_each(&inl->sources.units, read_sources, &inl->sources);
+	a->funcs = &inl->sources;
+	resolve_all(&a->types, &inl->sources);
+	if (add_types(a, name) || annotator_find_protos(a))
+		return -1;
+	/* a call must not be missed because its types can't be told */
+	for (i = 0; i < inl->nr; i++) {
+		source = &inl->sources.funcs[i];
+		if (source->reason)
+			set_unknown(source);
+	}
+	if (annotator_find_protos(a))
+		return -1;
+	for (i = 0; i < inl->nr; i++) {
+		if (btf_name_valid(inl->syms[i].name) && add_func(inl, a, i))
+			return -1;
+	}
+	return 0;
+}
+
+void inline_funcs_free(struct inline_funcs *inl)
+{
+	u32 i;
+
+	for (i = 0; i < inl->sources.nr; i++) {
+		if (inl->sources.funcs[i].sig)
+			signature_free(inl->sources.funcs[i].sig);
+		free(inl->sources.funcs[i].sig);
+	}
+	free(inl->sources.funcs);
+	free(inl->sources.first_in);
+	free(inl->syms);
+	free(inl->list);
+	free(inl->base_ids);
+	pool_free(&inl->files);
+	u64map_free(&inl->by_name);
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef BTFADDR_INLINE_H
+#define BTFADDR_INLINE_H
+
+#include "annotate/annotate.h"
+
+/**
+ * inline_scan() - find what inline_write() needs to know of functions
+ * @funcs: free with funcs_free()
+ *
+ * Return: 0, or -1 after an error message.
+ */
+int inline_scan(struct funcs *funcs, struct elf_file *file, u32 nr_threads);
+
+/**
+ * inline_write() - split BTF of inline sites, see inline/format.h
+ * @img: the BTF that it is based on; with addresses if the functions have any. It is as before
+ *	afterwards.
+ * @name: of the input, for messages
+ * @funcs: of inline_scan() or funcs_collect()
+ * @out: the bytes of the file are appended to it
+ *
+ * Return: 0, or -1 after an error message.
+ */
+int inline_write(struct btf_image *img, const char *name, struct funcs *funcs,
+		 struct elf_file *file, struct buf *out);
+
+#endif

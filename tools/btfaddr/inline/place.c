@@ -1,0 +1,395 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Where a parameter of an inlined function is at its first instruction.
+ */
+#include "dwarf/location.h"
+#include "inline/format.h"
+#include "inline/place.h"
+
+/* GCC's extensions; not every dwarf.h has them. */
+#define AT_GNU_locviews 0x2137
+
+/* rax to r15; the numbers that follow are those of registers which kernels leave to programs */
+#define NR_REGS 16
+
+/**
+ * struct value - an expression as far as it has been read
+ * @kind: what it is based on
+ * @reg/@off: a register and what is added to it
+ * @val: a constant
+ * @bits: how many of the low bits are those of that
+ * @deref: it is in memory there
+ */
+struct value {
+	enum { VALUE_REG, VALUE_CONST, VALUE_ADDR } kind;
+	u32 reg;
+	int64_t off;
+	u64 val;
+	u32 bits;
+	bool deref;
+};
+
+static bool read_uleb(const u8 **p, const u8 *end, u64 *ret)
+{
+	u32 shift;
+
+	*ret = 0;
+	for (shift = 0; *p < end && shift < 64; shift += 7) {
+		*ret |= (u64)(**p & 0x7f) << shift;
+		if (!(*(*p)++ & 0x80))
+			return true;
+	}
+	return false;
+}
+
+/* The views of a location list are pairs of numbers, in the order of its entries. */
+struct views {
+	const u8 *p, *end;
+};
+
+static void views_begin(const struct site_point *at, Dwarf_Die *param, struct views *views)
+{
+	u64 off = die_udata(param, AT_GNU_locviews, UINT64_MAX);
+
+	*views = (struct views){};
+	if (off < at->nr_views)
+		*views = (struct views){ at->views + off, at->views + at->nr_views };
+}
+
+/* Is the point at or after @addr and @view? */
+static bool is_from(const struct site_point *at, u64 addr, u64 view)
+{
+	return at->addr > addr || (at->addr == addr && at->view >= view);
+}
+
+/*
+ * Find the expression for the point. At one address, a parameter may have been changed already:
+ * GCC says in which order things happen there, by views, or if there are none, by the order of
+ * entries. An entry that begins and ends at one address is no mistake.
+ */
+static bool find_entry(const struct site_point *at, Dwarf_Die *param, Dwarf_Attribute *attr,
+		       Dwarf_Op **ops, size_t *nr)
+{
+	Dwarf_Addr base, start, end;
+	u64 first = 0, last = 0;
+	struct views views;
+	ptrdiff_t off = 0;
+
+	views_begin(at, param, &views);
+	while ((off = dwarf_getlocations(attr, off, &base, &start, &end, ops, nr)) > 0) {
+		if (!views.p) {
+			if (start <= at->addr && (at->addr < end || start == end) &&
+			    end >= at->addr)
+				return true;
+			continue;
+		}
+		if (!read_uleb(&views.p, views.end, &first) ||
+		    !read_uleb(&views.p, views.end, &last))
+			return false;
+		if (is_from(at, start, first) && !is_from(at, end, last))
+			return true;
+	}
+	return false;
+}
+
+/* The frame base is mostly the CFA, and unwind tables know it for each instruction. */
+static void read_cfa(struct site_point *at)
+{
+	Dwarf_Frame *frame = NULL;
+	Dwarf_Op *ops;
+	size_t nr;
+
+	at->cfa = CFA_UNKNOWN;
+	if (!at->cfi || dwarf_cfi_addrframe(at->cfi, at->addr, &frame))
+		return;
+	if (!dwarf_frame_cfa(frame, &ops, &nr) && nr == 1 && ops[0].atom == DW_OP_bregx &&
+	    ops[0].number < NR_REGS) {
+		at->cfa = CFA_KNOWN;
+		at->cfa_reg = ops[0].number;
+		at->cfa_off = ops[0].number2;
+	}
+	free(frame);
+}
+
+static bool frame_base(struct site_point *at, struct value *ret)
+{
+	Dwarf_Attribute attr;
+	Dwarf_Op *ops;
+	size_t nr;
+	int reg;
+
+	if (!dwarf_attr_integrate(at->func, DW_AT_frame_base, &attr) ||
+	    dwarf_getlocation(&attr, &ops, &nr) || nr != 1)
+		return false;
+	reg = loc_op_reg(&ops[0]);
+	if (reg >= 0) {
+		ret->reg = reg;
+		return true;
+	}
+	if (ops[0].atom != DW_OP_call_frame_cfa)
+		return false;
+	if (at->cfa == CFA_UNREAD)
+		read_cfa(at);
+	ret->reg = at->cfa_reg;
+	ret->off = at->cfa_off;
+	return at->cfa == CFA_KNOWN;
+}
+
+static bool read_const(const Dwarf_Op *op, u64 *ret)
+{
+	switch (op->atom) {
+	case DW_OP_lit0 ... DW_OP_lit31:
+		*ret = op->atom - DW_OP_lit0;
+		return true;
+	case DW_OP_const1u ... DW_OP_const8s:
+	case DW_OP_constu:
+	case DW_OP_consts:
+		*ret = op->number;
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* The operation that an expression begins with. */
+static bool read_first(struct site_point *at, Dwarf_Attribute *attr, const Dwarf_Op *op,
+		       struct value *ret)
+{
+	Dwarf_Attribute addr;
+
+	*ret = (struct value){ .bits = 64 };
+	if (loc_op_is_breg(op)) {
+		ret->reg = op->atom - DW_OP_breg0;
+		ret->off = op->number;
+		return true;
+	}
+	if (op->atom == DW_OP_fbreg && frame_base(at, ret))
+		return !__builtin_add_overflow(ret->off, (int64_t)op->number, &ret->off);
+	ret->kind = VALUE_CONST;
+	if (read_const(op, &ret->val))
+		return true;
+	ret->kind = VALUE_ADDR;
+	ret->val = op->number;
+	if (op->atom == DW_OP_addrx || op->atom == DW_OP_GNU_addr_index)
+		return !dwarf_getlocation_attr(attr, op, &addr) &&
+		       !dwarf_formaddr(&addr, &ret->val);
+	return op->atom == DW_OP_addr;
+}
+
+/* Take the upper bits off, or widen what is left. */
+static bool keep_bits(struct value *val, u64 bits)
+{
+	if (bits < val->bits)
+		val->bits = bits;
+	return true;
+}
+
+/* Operations that follow the first. Returns how many it took, 0 if they can't be stated. */
+static size_t read_next(Dwarf_Attribute *attr, const Dwarf_Op *op, size_t left,
+			struct value *val)
+{
+	Dwarf_Die type;
+	u64 num;
+
+	if (val->deref || val->kind != VALUE_REG)
+		return 0;
+	switch (op->atom) {
+	case DW_OP_plus_uconst:
+		return val->bits == 64 &&
+		       !__builtin_add_overflow(val->off, (int64_t)op->number, &val->off);
+	case DW_OP_deref:
+		val->deref = val->bits == 64;
+		return val->deref;
+	case DW_OP_convert:
+	case DW_OP_GNU_convert:
+		return op->number && !dwarf_getlocation_die(attr, op, &type) &&
+		       keep_bits(val, die_udata(&type, DW_AT_byte_size, 0) * 8);
+	default:
+		if (left < 2 || !read_const(op, &num) || op[1].atom != DW_OP_and || !num ||
+		    num & (num + 1))
+			return 0;
+		return keep_bits(val, num == UINT64_MAX ? 64 : __builtin_ctzll(num + 1)) ? 2 : 0;
+	}
+}
+
+static void set(struct loc_param *ret, u32 size, u32 flags, u32 nr, u64 val)
+{
+	*ret = (struct loc_param){
+		.size = size,
+		.flags = flags,
+		.nr = nr,
+		.vals = { val, val >> 32 },
+	};
+}
+
+/* Readers take both words of what has more than four bytes. */
+static void set_const(struct loc_param *ret, const struct loc_type *type, u64 val)
+{
+	u32 flags = LOC_CONST | (type->is_signed ? LOC_SIGNED : 0);
+
+	if (type->size > 8)
+		return;
+	if (type->size < 8)
+		val &= (1ull << type->size * 8) - 1;
+	set(ret, type->size, flags, type->size > 4 ? 2 : 1, val);
+}
+
+static void set_reg(struct loc_param *ret, const struct loc_type *type, const struct value *val)
+{
+	u32 flags = LOC_REG | (val->deref ? LOC_DEREF : 0);
+
+	if (val->reg >= NR_REGS || val->off != (int32_t)val->off ||
+	    (!val->deref && type->size * 8 > val->bits))
+		return;
+	if (val->off)
+		flags |= LOC_OFFSET | (val->off < 0 ? LOC_SIGNED : 0);
+	set(ret, type->size, flags, val->off ? 2 : 1, val->reg | (u64)val->off << 32);
+}
+
+/* Addresses of the image move with it; others, as those of 6.12's per-CPU variables, don't. */
+static void set_addr(struct loc_param *ret, const struct site_point *at,
+		     const struct loc_type *type, u64 addr)
+{
+	if (type->size == 8 && at->text && addr >= at->text)
+		set(ret, 8, LOC_CONST | LOC_ADDR, 2, addr - at->text);
+}
+
+/* Two registers, with eight bytes and the rest. */
+static void set_pair(struct loc_param *ret, const struct loc_type *type, const Dwarf_Op *ops,
+		     size_t nr)
+{
+	int low, high;
+
+	if (nr != 4 || !loc_op_is_piece(&ops[1]) || !loc_op_is_piece(&ops[3]) ||
+	    type->size <= 8 || loc_op_piece_size(&ops[1]) != 8 ||
+	    loc_op_piece_size(&ops[3]) != type->size - 8)
+		return;
+	low = loc_op_reg(&ops[0]);
+	high = loc_op_reg(&ops[2]);
+	if (low >= 0 && low < NR_REGS && high >= 0 && high < NR_REGS)
+		set(ret, type->size, LOC_REG, 2, low | (u64)high << 32);
+}
+
+static void set_implicit(struct loc_param *ret, const struct loc_type *type,
+			 Dwarf_Attribute *attr, const Dwarf_Op *op)
+{
+	Dwarf_Block block;
+	u64 val = 0;
+
+	if (dwarf_getlocation_implicit_value(attr, op, &block) || block.length != type->size ||
+	    block.length > sizeof(val))
+		return;
+	memcpy(&val, block.data, block.length);
+	set_const(ret, type, val);
+}
+
+static void set_value(struct loc_param *ret, const struct site_point *at,
+		      const struct loc_type *type, const struct value *val)
+{
+	/* what was read from memory has eight bytes */
+	if (val->kind == VALUE_REG && !(val->deref && type->size > 8))
+		set_reg(ret, type, val);
+	else if (val->kind == VALUE_CONST)
+		set_const(ret, type, val->val);
+	else if (val->kind == VALUE_ADDR)
+		set_addr(ret, at, type, val->val);
+}
+
+/* State what an expression says. */
+static void read_expr(struct site_point *at, Dwarf_Attribute *attr, const Dwarf_Op *ops,
+		      size_t nr, const struct loc_type *type, struct loc_param *ret)
+{
+	bool computed = nr && ops[nr - 1].atom == DW_OP_stack_value;
+	struct value val;
+	size_t i, taken;
+
+	if (!nr)
+		return;
+	if (nr == 1 && loc_op_reg(&ops[0]) >= 0) {
+		val = (struct value){ .reg = loc_op_reg(&ops[0]), .bits = 64 };
+		set_reg(ret, type, &val);
+		return;
+	}
+	if (ops[0].atom == DW_OP_implicit_value && nr == 1) {
+		set_implicit(ret, type, attr, &ops[0]);
+		return;
+	}
+	set_pair(ret, type, ops, nr);
+	if (!read_first(at, attr, &ops[0], &val))
+		return;
+	for (i = 1; i < nr - computed; i += taken) {
+		taken = read_next(attr, &ops[i], nr - i, &val);
+		if (!taken)
+			return;
+	}
+	if (computed) {
+		set_value(ret, at, type, &val);
+	} else if (val.kind == VALUE_REG && !val.deref && val.bits == 64) {
+		val.deref = true;
+		set_reg(ret, type, &val);
+	}
+}
+
+/* A value of a form that has a sign where the type has one. */
+static bool attr_const(Dwarf_Die *param, u64 *ret)
+{
+	Dwarf_Attribute attr;
+	Dwarf_Sword sval;
+
+	if (!dwarf_attr(param, DW_AT_const_value, &attr))
+		return false;
+	switch (dwarf_whatform(&attr)) {
+	case DW_FORM_sdata:
+	case DW_FORM_implicit_const:
+		if (dwarf_formsdata(&attr, &sval))
+			return false;
+		*ret = sval;
+		return true;
+	default:
+		return !dwarf_formudata(&attr, ret);
+	}
+}
+
+/*
+ * One expression for all of the inlined function. LLVM writes it for a value that is there from
+ * the first instruction on. But memory has a place before it has a value, and GCC doesn't say
+ * from where on a place has one.
+ */
+static bool holds_throughout(const struct site_point *at, const struct loc_param *place)
+{
+	return !at->gcc && !(place->flags & LOC_DEREF);
+}
+
+void place_read(struct site_point *at, Dwarf_Die *param, const struct loc_type *type,
+		struct loc_param *ret)
+{
+	Dwarf_Attribute attr;
+	Dwarf_Op *ops;
+	size_t nr;
+	u64 val;
+
+	memset(ret, 0, sizeof(*ret));
+	if (!type->size || type->size > 16)
+		return;
+	if (attr_const(param, &val)) {
+		set_const(ret, type, val);
+		return;
+	}
+	if (!dwarf_attr(param, DW_AT_location, &attr))
+		return;
+	switch (dwarf_whatform(&attr)) {
+	case DW_FORM_exprloc:
+	case DW_FORM_block1:
+	case DW_FORM_block2:
+	case DW_FORM_block4:
+	case DW_FORM_block:
+		if (!dwarf_getlocation(&attr, &ops, &nr))
+			read_expr(at, &attr, ops, nr, type, ret);
+		if (!holds_throughout(at, ret))
+			memset(ret, 0, sizeof(*ret));
+		break;
+	default:
+		if (find_entry(at, param, &attr, &ops, &nr))
+			read_expr(at, &attr, ops, nr, type, ret);
+	}
+}

@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Reading inline sites: the DIEs below those of functions, unit by unit.
+ */
+#include "dwarf/unit_walk.h"
+#include "funcs/scan.h"
+#include "inline/definition.h"
+#include "inline/sites.h"
+#include "signature/source.h"
+
+#define AT_GNU_entry_view 0x2138
+
+/* Inlined functions that are nested deeper than this are not read. */
+#define MAX_NESTED 256
+
+struct sites_pass {
+	struct funcs *funcs;
+	struct elf_file *file;
+	const struct btf_index *idx;
+	const u8 *views;
+	size_t nr_views;
+	struct unit_sites *units;
+};
+
+/**
+ * struct reader - reading one unit
+ * @caller: the function that the walk is in, index + 1 of its definition; 0: of none that counts
+ * @func: index + 1 of its symbol's function
+ * @func_die: its DIE
+ * @low/@high: where its code is, if that is one range; @high is 0 if it isn't
+ * @nested: the sites that the walk is in, and their levels; 0 for one that is left out
+ * @point: the site that the walk is in
+ * @files: number of a file to index + 1 in @out->files
+ */
+struct reader {
+	const struct sites_pass *pass;
+	struct unit_sites *out;
+	struct definitions defs;
+	u32 caller, func;
+	Dwarf_Die func_die;
+	u64 low, high;
+	u32 nr_nested;
+	struct {
+		u32 level, site;
+	} nested[MAX_NESTED];
+	struct site_point point;
+	struct u64map files;
+};
+
+/* A function begins. What is in discarded code, or in init text, has no callers that count. */
+static void begin_function(struct reader *r, Dwarf_Die *die, const struct abbrev *abbrev)
+{
+	struct definition *def;
+	const struct funcs *funcs = r->pass->funcs;
+	u32 i;
+
+	r->nr_nested = 0;
+	r->caller = r->func = 0;
+	if (!abbrev->has_code)
+		return;
+	r->func = scan_entry(funcs, die);
+	r->caller = r->func ? definition_of(&r->defs, die) : 0;
+	if (!r->caller)
+		return;
+	r->func_die = *die;
+	if (dwarf_lowpc(die, &r->low) || dwarf_highpc(die, &r->high))
+		r->high = 0;
+	def = &r->out->defs[r->caller - 1];
+	/* not if the symbol's name has a suffix: that may be a changed copy */
+	for (i = r->func; i; i = funcs->next_at[i - 1]) {
+		if (!strcmp(funcs->funcs[i - 1].sym->name, def->name))
+			def->func = i;
+	}
+}
+
+/* The entry of an inlined function: DWARF 5, 2.18. */
+static bool entry_addr(Dwarf_Die *die, u64 *ret)
+{
+	Dwarf_Addr base, end;
+	Dwarf_Attribute attr;
+	Dwarf_Word off = 0;
+
+	if (dwarf_attr(die, DW_AT_entry_pc, &attr)) {
+		if (!dwarf_formaddr(&attr, ret))
+			return true;
+		if (dwarf_formudata(&attr, &off))
+			return false;
+	}
+	if (dwarf_lowpc(die, ret) && dwarf_ranges(die, 0, &base, ret, &end) <= 0)
+		return false;
+	*ret += off;
+	return true;
+}
+
+/* Is the address in code of the function, and in text that stays? */
+static bool is_inside(struct reader *r, u64 addr)
+{
+	const struct code_section *code = elf_file_code_section(r->pass->file, addr);
+
+	if (!code || !code->resident || addr - code->addr >= code->size)
+		return false;
+	return r->high ? addr >= r->low && addr < r->high : dwarf_haspc(&r->func_die, addr) == 1;
+}
+
+static u32 call_file(struct reader *r, Dwarf_Die *die)
+{
+	u64 file = die_udata(die, DW_AT_call_file, UINT64_MAX);
+	struct unit_sites *out = r->out;
+	const char *name;
+	u32 i;
+
+	if (file > UINT32_MAX)
+		return NO_FILE;
+	i = u64map_get(&r->files, file);
+	if (!i) {
+		name = die_file(die, file);
+		GROW(out->files, out->nr_files, out->cap_files);
+		out->files[out->nr_files++] = name;
+		i = out->nr_files;
+		u64map_set(&r->files, file, i);
+	}
+	return out->files[i - 1] ? i - 1 : NO_FILE;
+}
+
+/* Places that are not known yet. */
+static u32 add_locs(struct unit_sites *out, u32 nr)
+{
+	u32 first = out->nr_locs;
+
+	while (nr--) {
+		GROW(out->locs, out->nr_locs, out->cap_locs);
+		out->locs[out->nr_locs++] = (struct loc_param){};
+	}
+	return first;
+}
+
+static u32 add_site(struct reader *r, Dwarf_Die *die, u64 addr, u32 parent)
+{
+	u32 def = definition_of(&r->defs, die);
+	struct unit_sites *out = r->out;
+	struct site site;
+
+	if (!def)
+		return 0;
+	out->defs[def - 1].needed = true;
+	site = (struct site){
+		.addr = addr,
+		.def = def - 1,
+		.parent = parent,
+		.caller = r->caller - 1,
+		.func = r->func,
+		.file = call_file(r, die),
+		.line = die_udata(die, DW_AT_call_line, 0),
+		.first_loc = add_locs(out, out->defs[def - 1].nr_params),
+	};
+	GROW(out->sites, out->nr_sites, out->cap_sites);
+	out->sites[out->nr_sites++] = site;
+	return out->nr_sites;
+}
+
+/* An inlined function begins. */
+static void begin_site(struct reader *r, Dwarf_Die *die, u32 level)
+{
+	u32 site = 0, parent = 0;
+	u64 addr;
+
+	while (r->nr_nested && r->nested[r->nr_nested - 1].level >= level)
+		r->nr_nested--;
+	if (r->nr_nested)
+		parent = r->nested[r->nr_nested - 1].site;
+	/* without the one that it is nested in, nobody could say where the call is */
+	if (r->nr_nested < MAX_NESTED && (parent || !r->nr_nested) && entry_addr(die, &addr) &&
+	    is_inside(r, addr))
+		site = add_site(r, die, addr, parent);
+	if (!site)
+		r->out->nr_odd++;
+	if (r->nr_nested == MAX_NESTED)
+		return;
+	r->nested[r->nr_nested].level = level;
+	r->nested[r->nr_nested++].site = site;
+	if (!site)
+		return;
+	r->point.addr = addr;
+	r->point.view = die_udata(die, AT_GNU_entry_view, 0);
+	r->point.cfa = CFA_UNREAD;
+	r->point.func = &r->func_die;
+}
+
+static void read_param(struct reader *r, Dwarf_Die *die, u32 level)
+{
+	u32 nr = r->nr_nested, site, type;
+	struct unit_sites *out = r->out;
+	const struct definition *def;
+	Dwarf_Die origin;
+
+	if (!nr || r->nested[nr - 1].level + 1 != level || !r->nested[nr - 1].site ||
+	    die_origin(die, &origin))
+		return;
+	site = r->nested[nr - 1].site - 1;
+	def = &out->defs[out->sites[site].def];
+	type = u64map_get(&r->defs.by_param, die_key(&origin)) - 1;
+	if (type - def->first_param >= def->nr_params)
+		return;
+	place_read(&r->point, die, &out->types[type],
+		   &out->locs[out->sites[site].first_loc + type - def->first_param]);
+}
+
+static void read_unit(void *ctx, u32 unit)
+{
+	struct sites_pass *pass = ctx;
+	Dwarf_Die *cu = &pass->funcs->units.units[unit].die, die;
+	struct reader r = {
+		.pass = pass,
+		.out = &pass->units[unit],
+		.defs = {
+			.funcs = pass->funcs,
+			.idx = pass->idx,
+			.out = &pass->units[unit],
+			.unit = unit,
+		},
+		.point = {
+			.text = pass->file->module ? 0 : pass->file->text,
+			.views = pass->views,
+			.nr_views = pass->nr_views,
+		},
+	};
+	const struct abbrev *abbrev;
+	struct unit_walk walk;
+	struct compiler cc;
+	u32 level;
+
+	if (dwarf_tag(cu) != DW_TAG_compile_unit || !die_is_c(cu))
+		return;
+	compiler_read(cu, &cc);
+	r.defs.gcc = r.point.gcc = cc.gcc;
+	r.point.cfi = dwarf_getcfi(dwarf_cu_getdwarf(cu->cu));
+	unit_walk_begin(&walk, &pass->funcs->units, unit);
+	walk.deep = true;
+	while ((abbrev = unit_walk_next_code(&walk, &die, &level))) {
+		if (abbrev->tag == DW_TAG_subprogram)
+			begin_function(&r, &die, abbrev);
+		else if (r.caller && abbrev->tag == DW_TAG_inlined_subroutine)
+			begin_site(&r, &die, level);
+		else if (r.caller && abbrev->has_place)
+			read_param(&r, &die, level);
+	}
+	unit_walk_end(&walk);
+	definitions_free(&r.defs);
+	u64map_free(&r.files);
+}
+
+struct unit_sites *sites_read(struct funcs *funcs, struct elf_file *file,
+			      const struct btf_index *types)
+{
+	struct sites_pass pass = { .funcs = funcs, .file = file, .idx = types };
+
+	pass.units = xcalloc(funcs->units.nr, sizeof(*pass.units));
+	pass.views = elf_file_section(file, ".debug_loclists", &pass.nr_views) ?:
+		     elf_file_section(file, ".debug_loc", &pass.nr_views);
+	units_each(&funcs->units, read_unit, &pass);
+	return pass.units;
+}
+
+void sites_free(struct unit_sites *sites, u32 nr_units)
+{
+	u32 i;
+
+	for (i = 0; sites && i < nr_units; i++) {
+		free(sites[i].defs);
+		free(sites[i].sites);
+		free(sites[i].types);
+		free(sites[i].locs);
+		free(sites[i].files);
+	}
+	free(sites);
+}
