@@ -165,7 +165,7 @@ static void read_abbrev(struct unit_walk *walk, struct bytes *b, const struct wi
 	while (attr = read_uleb(b), form = read_uleb(b), attr || form) {
 		ret->has_code |= attr == DW_AT_low_pc || attr == DW_AT_ranges;
 		ret->declares |= attr == DW_AT_declaration;
-		ret->has_place |= attr == DW_AT_location || attr == DW_AT_const_value;
+		ret->has_place |= attr == DW_AT_location;
 		if (form == DW_FORM_implicit_const)
 			read_uleb(b);
 		if (attr == DW_AT_sibling && form == DW_FORM_ref4)

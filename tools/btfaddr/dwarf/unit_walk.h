@@ -9,7 +9,7 @@
  * @tag: 0 if there is no such code
  * @has_code: they have DW_AT_low_pc or DW_AT_ranges
  * @declares: they have DW_AT_declaration
- * @has_place: they have DW_AT_location or DW_AT_const_value
+ * @has_place: they have DW_AT_location
  * @steps: index in struct unit_walk.steps of how to get over their attributes
  */
 struct abbrev {

@@ -4,6 +4,7 @@
  */
 #include "btf/dwarf_kind.h"
 #include "inline/definition.h"
+#include "inline/format.h"
 #include "signature/source.h"
 
 /*
@@ -14,7 +15,6 @@
 #define TYPE_UNCLEAR	0x40u
 #define TYPE_KNOWN	0x80u
 #define SIZE_MASK	0x1fu
-#define MAX_SIZE	16
 
 void definitions_free(struct definitions *defs)
 {
@@ -78,7 +78,7 @@ static u32 size_of(Dwarf_Die *type)
 
 	if (dwarf_tag(type) == DW_TAG_pointer_type)
 		return 8;
-	return dwarf_aggregate_size(type, &size) || size > MAX_SIZE ? 0 : size;
+	return dwarf_aggregate_size(type, &size) || size > MAX_LOC_SIZE ? 0 : size;
 }
 
 static bool is_signed(Dwarf_Die *type)
@@ -241,15 +241,13 @@ static u32 add_definition(struct definitions *defs, Dwarf_Die *die)
 
 u32 definition_of(struct definitions *defs, Dwarf_Die *die)
 {
+	u32 i = u64map_get(&defs->by_die, die_key(die));
 	Dwarf_Die origin;
-	u32 i;
 
-	if (die_origin(die, &origin) || dwarf_tag(&origin) != DW_TAG_subprogram)
-		return 0;
-	i = u64map_get(&defs->by_die, die_key(&origin));
-	if (!i) {
-		i = add_definition(defs, &origin);
-		u64map_set(&defs->by_die, die_key(&origin), i);
-	}
+	if (i || die_origin(die, &origin) || dwarf_tag(&origin) != DW_TAG_subprogram)
+		return i;
+	i = u64map_get(&defs->by_die, die_key(&origin)) ?: add_definition(defs, &origin);
+	u64map_set(&defs->by_die, die_key(&origin), i);
+	u64map_set(&defs->by_die, die_key(die), i);
 	return i;
 }

@@ -39,6 +39,8 @@
 #define KIND_LOCSEC	22
 #define NR_KINDS	23
 
+#define MAX_LOC_SIZE	16
+
 #define LOC_SIGNED	0x01
 #define LOC_CONST	0x02
 #define LOC_ADDR	0x04
@@ -84,10 +86,12 @@ struct inline_origins {
  * struct inline_origin - where a site comes from
  * @from: the FUNC whose code the site is in, if that has the call in its source, 0 if it has no
  *	FUNC. Or, with ORIGIN_NESTED, the index of another site: what is inlined there has the call
- *	in its source.
+ *	in its source. ORIGIN_SPLIT: the code of what is inlined is in several places. If the
+ *	compiler has copied it, as it unrolls loops, some calls may not come along here.
  * @place: the call: index of its file << line_bits | line; 0 if it is not known
  */
-#define ORIGIN_NESTED 0x80000000u
+#define ORIGIN_NESTED	0x80000000u
+#define ORIGIN_SPLIT	0x40000000u
 struct inline_origin {
 	u32 from, place;
 };

@@ -6,9 +6,6 @@
 #include "inline/format.h"
 #include "inline/place.h"
 
-/* GCC's extensions; not every dwarf.h has them. */
-#define AT_GNU_locviews 0x2137
-
 /* rax to r15; the numbers that follow are those of registers which kernels leave to programs */
 #define NR_REGS 16
 
@@ -47,15 +44,6 @@ struct views {
 	const u8 *p, *end;
 };
 
-static void views_begin(const struct site_point *at, Dwarf_Die *param, struct views *views)
-{
-	u64 off = die_udata(param, AT_GNU_locviews, UINT64_MAX);
-
-	*views = (struct views){};
-	if (off < at->nr_views)
-		*views = (struct views){ at->views + off, at->views + at->nr_views };
-}
-
 /* Is the point at or after @addr and @view? */
 static bool is_from(const struct site_point *at, u64 addr, u64 view)
 {
@@ -63,26 +51,25 @@ static bool is_from(const struct site_point *at, u64 addr, u64 view)
 }
 
 /*
- * Find the expression for the point. At one address, a parameter may have been changed already:
- * GCC says in which order things happen there, by views, or if there are none, by the order of
- * entries. An entry that begins and ends at one address is no mistake.
+ * Find the expression for the point. At one address a function may have changed its parameter
+ * already, without an instruction for it. GCC numbers what happens there, by views, and an entry
+ * that begins and ends at one address is no mistake. LLVM doesn't: so only the first entry counts,
+ * and @in_order_ret is not set.
  */
-static bool find_entry(const struct site_point *at, Dwarf_Die *param, Dwarf_Attribute *attr,
-		       Dwarf_Op **ops, size_t *nr)
+static bool find_entry(const struct site_point *at, Dwarf_Attribute *attr, u64 views_off,
+		       Dwarf_Op **ops, size_t *nr, bool *in_order_ret)
 {
 	Dwarf_Addr base, start, end;
-	u64 first = 0, last = 0;
-	struct views views;
+	u64 first, last;
+	struct views views = {};
 	ptrdiff_t off = 0;
 
-	views_begin(at, param, &views);
+	if (views_off < at->nr_views)
+		views = (struct views){ at->views + views_off, at->views + at->nr_views };
+	*in_order_ret = views.p;
 	while ((off = dwarf_getlocations(attr, off, &base, &start, &end, ops, nr)) > 0) {
-		if (!views.p) {
-			if (start <= at->addr && (at->addr < end || start == end) &&
-			    end >= at->addr)
-				return true;
-			continue;
-		}
+		if (!views.p)
+			return start <= at->addr && at->addr < end;
 		if (!read_uleb(&views.p, views.end, &first) ||
 		    !read_uleb(&views.p, views.end, &last))
 			return false;
@@ -330,66 +317,59 @@ static void read_expr(struct site_point *at, Dwarf_Attribute *attr, const Dwarf_
 	}
 }
 
-/* A value of a form that has a sign where the type has one. */
-static bool attr_const(Dwarf_Die *param, u64 *ret)
+/*
+ * Is this the argument itself, and not what the function may have made of it since? Where nothing
+ * tells what was first, p + 1 may be after p++, and 0 after an assignment.
+ */
+static bool is_untouched(const struct loc_param *place)
 {
-	Dwarf_Attribute attr;
-	Dwarf_Sword sval;
-
-	if (!dwarf_attr(param, DW_AT_const_value, &attr))
-		return false;
-	switch (dwarf_whatform(&attr)) {
-	case DW_FORM_sdata:
-	case DW_FORM_implicit_const:
-		if (dwarf_formsdata(&attr, &sval))
-			return false;
-		*ret = sval;
-		return true;
-	default:
-		return !dwarf_formudata(&attr, ret);
-	}
+	return !(place->flags & LOC_CONST) &&
+	       (!(place->flags & LOC_OFFSET) || (place->flags & LOC_DEREF));
 }
 
 /*
- * One expression for all of the inlined function. LLVM writes it for a value that is there from
- * the first instruction on. But memory has a place before it has a value, and GCC doesn't say
- * from where on a place has one.
+ * One expression for all of the inlined function. LLVM writes it for a register that has the value
+ * from the first instruction on. But memory has a place before it has a value, and GCC doesn't say
+ * from where on a place, or DW_AT_const_value, holds.
  */
 static bool holds_throughout(const struct site_point *at, const struct loc_param *place)
 {
-	return !at->gcc && !(place->flags & LOC_DEREF);
+	return !at->gcc && is_untouched(place) && !(place->flags & LOC_DEREF);
 }
 
-void place_read(struct site_point *at, Dwarf_Die *param, const struct loc_type *type,
-		struct loc_param *ret)
+static bool is_expression(Dwarf_Attribute *attr)
 {
-	Dwarf_Attribute attr;
-	Dwarf_Op *ops;
-	size_t nr;
-	u64 val;
-
-	memset(ret, 0, sizeof(*ret));
-	if (!type->size || type->size > 16)
-		return;
-	if (attr_const(param, &val)) {
-		set_const(ret, type, val);
-		return;
-	}
-	if (!dwarf_attr(param, DW_AT_location, &attr))
-		return;
-	switch (dwarf_whatform(&attr)) {
+	switch (dwarf_whatform(attr)) {
 	case DW_FORM_exprloc:
 	case DW_FORM_block1:
 	case DW_FORM_block2:
 	case DW_FORM_block4:
 	case DW_FORM_block:
-		if (!dwarf_getlocation(&attr, &ops, &nr))
-			read_expr(at, &attr, ops, nr, type, ret);
-		if (!holds_throughout(at, ret))
-			memset(ret, 0, sizeof(*ret));
-		break;
+		return true;
 	default:
-		if (find_entry(at, param, &attr, &ops, &nr))
-			read_expr(at, &attr, ops, nr, type, ret);
+		return false;
 	}
+}
+
+void place_read(struct site_point *at, Dwarf_Attribute *location, u64 views,
+		const struct loc_type *type, struct loc_param *ret)
+{
+	bool in_order, holds;
+	Dwarf_Op *ops;
+	size_t nr;
+
+	memset(ret, 0, sizeof(*ret));
+	if (!type->size || type->size > MAX_LOC_SIZE)
+		return;
+	if (is_expression(location)) {
+		if (!dwarf_getlocation(location, &ops, &nr))
+			read_expr(at, location, ops, nr, type, ret);
+		holds = holds_throughout(at, ret);
+	} else {
+		if (find_entry(at, location, views, &ops, &nr, &in_order))
+			read_expr(at, location, ops, nr, type, ret);
+		holds = in_order || is_untouched(ret);
+	}
+	if (!holds)
+		memset(ret, 0, sizeof(*ret));
 }

@@ -52,11 +52,13 @@ struct site_point {
 
 /**
  * place_read() - where is a parameter when an instruction is about to run?
- * @param: its DIE below that of the inlined function
+ * @location: DW_AT_location of its DIE below that of the inlined function
+ * @views: DW_AT_GNU_locviews of that, NO_VIEWS if it has none
  *
  * Only what DWARF says of that very instruction counts, and what can be stated in full.
  */
-void place_read(struct site_point *at, Dwarf_Die *param, const struct loc_type *type,
-		struct loc_param *ret);
+void place_read(struct site_point *at, Dwarf_Attribute *location, u64 views,
+		const struct loc_type *type, struct loc_param *ret);
+#define NO_VIEWS UINT64_MAX
 
 #endif

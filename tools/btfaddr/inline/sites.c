@@ -8,7 +8,9 @@
 #include "inline/sites.h"
 #include "signature/source.h"
 
-#define AT_GNU_entry_view 0x2138
+/* GCC's extensions; not every dwarf.h has them. */
+#define AT_GNU_locviews		0x2137
+#define AT_GNU_entry_view	0x2138
 
 /* Inlined functions that are nested deeper than this are not read. */
 #define MAX_NESTED 256
@@ -73,20 +75,74 @@ static void begin_function(struct reader *r, Dwarf_Die *die, const struct abbrev
 	}
 }
 
+/**
+ * struct site_attrs - attributes of an inlined function, or of a parameter of it
+ * @origin: DW_AT_abstract_origin, and so on; without .cu if there is none
+ * @view: DW_AT_GNU_entry_view
+ * @views: DW_AT_GNU_locviews, NO_VIEWS if there is none
+ */
+struct site_attrs {
+	Dwarf_Attribute origin, entry_pc, low_pc, ranges, location;
+	Dwarf_Word file, line, view, views;
+};
+
+static int read_attr(Dwarf_Attribute *attr, void *arg)
+{
+	struct site_attrs *attrs = arg;
+
+	switch (dwarf_whatattr(attr)) {
+	case DW_AT_abstract_origin:
+		attrs->origin = *attr;
+		break;
+	case DW_AT_entry_pc:
+		attrs->entry_pc = *attr;
+		break;
+	case DW_AT_low_pc:
+		attrs->low_pc = *attr;
+		break;
+	case DW_AT_ranges:
+		attrs->ranges = *attr;
+		break;
+	case DW_AT_location:
+		attrs->location = *attr;
+		break;
+	case DW_AT_call_file:
+		dwarf_formudata(attr, &attrs->file);
+		break;
+	case DW_AT_call_line:
+		dwarf_formudata(attr, &attrs->line);
+		break;
+	case AT_GNU_entry_view:
+		dwarf_formudata(attr, &attrs->view);
+		break;
+	case AT_GNU_locviews:
+		dwarf_formudata(attr, &attrs->views);
+		break;
+	}
+	return DWARF_CB_OK;
+}
+
+/* In one walk, as there are many. */
+static void read_attrs(Dwarf_Die *die, struct site_attrs *ret)
+{
+	*ret = (struct site_attrs){ .file = UINT64_MAX, .views = NO_VIEWS };
+	dwarf_getattrs(die, read_attr, ret, 0);
+}
+
 /* The entry of an inlined function: DWARF 5, 2.18. */
-static bool entry_addr(Dwarf_Die *die, u64 *ret)
+static bool entry_addr(Dwarf_Die *die, struct site_attrs *attrs, u64 *ret)
 {
 	Dwarf_Addr base, end;
-	Dwarf_Attribute attr;
 	Dwarf_Word off = 0;
 
-	if (dwarf_attr(die, DW_AT_entry_pc, &attr)) {
-		if (!dwarf_formaddr(&attr, ret))
+	if (attrs->entry_pc.cu) {
+		if (!dwarf_formaddr(&attrs->entry_pc, ret))
 			return true;
-		if (dwarf_formudata(&attr, &off))
+		if (dwarf_formudata(&attrs->entry_pc, &off))
 			return false;
 	}
-	if (dwarf_lowpc(die, ret) && dwarf_ranges(die, 0, &base, ret, &end) <= 0)
+	if (attrs->low_pc.cu ? dwarf_formaddr(&attrs->low_pc, ret) :
+			       dwarf_ranges(die, 0, &base, ret, &end) <= 0)
 		return false;
 	*ret += off;
 	return true;
@@ -102,9 +158,8 @@ static bool is_inside(struct reader *r, u64 addr)
 	return r->high ? addr >= r->low && addr < r->high : dwarf_haspc(&r->func_die, addr) == 1;
 }
 
-static u32 call_file(struct reader *r, Dwarf_Die *die)
+static u32 call_file(struct reader *r, Dwarf_Die *die, u64 file)
 {
-	u64 file = die_udata(die, DW_AT_call_file, UINT64_MAX);
 	struct unit_sites *out = r->out;
 	const char *name;
 	u32 i;
@@ -134,12 +189,25 @@ static u32 add_locs(struct unit_sites *out, u32 nr)
 	return first;
 }
 
-static u32 add_site(struct reader *r, Dwarf_Die *die, u64 addr, u32 parent)
+static bool is_split(Dwarf_Die *die)
 {
-	u32 def = definition_of(&r->defs, die);
-	struct unit_sites *out = r->out;
-	struct site site;
+	Dwarf_Addr base, start, end;
+	ptrdiff_t off;
 
+	off = dwarf_ranges(die, 0, &base, &start, &end);
+	return off > 0 && dwarf_ranges(die, off, &base, &start, &end) > 0;
+}
+
+static u32 add_site(struct reader *r, Dwarf_Die *die, struct site_attrs *attrs, u64 addr,
+		    u32 parent)
+{
+	struct unit_sites *out = r->out;
+	Dwarf_Die origin;
+	struct site site;
+	u32 def;
+
+	def = attrs->origin.cu && dwarf_formref_die(&attrs->origin, &origin) ?
+		definition_of(&r->defs, &origin) : 0;
 	if (!def)
 		return 0;
 	out->defs[def - 1].needed = true;
@@ -149,8 +217,9 @@ static u32 add_site(struct reader *r, Dwarf_Die *die, u64 addr, u32 parent)
 		.parent = parent,
 		.caller = r->caller - 1,
 		.func = r->func,
-		.file = call_file(r, die),
-		.line = die_udata(die, DW_AT_call_line, 0),
+		.file = call_file(r, die, attrs->file),
+		.line = attrs->line,
+		.split = attrs->ranges.cu && is_split(die),
 		.first_loc = add_locs(out, out->defs[def - 1].nr_params),
 	};
 	GROW(out->sites, out->nr_sites, out->cap_sites);
@@ -158,20 +227,26 @@ static u32 add_site(struct reader *r, Dwarf_Die *die, u64 addr, u32 parent)
 	return out->nr_sites;
 }
 
+/* The site that one at @level is nested in, an index + 1; 0 if it is in none, or in a bad one. */
+static u32 find_parent(struct reader *r, u32 level)
+{
+	while (r->nr_nested && r->nested[r->nr_nested - 1].level >= level)
+		r->nr_nested--;
+	return r->nr_nested ? r->nested[r->nr_nested - 1].site : 0;
+}
+
 /* An inlined function begins. */
 static void begin_site(struct reader *r, Dwarf_Die *die, u32 level)
 {
-	u32 site = 0, parent = 0;
+	u32 parent = find_parent(r, level), site = 0;
+	struct site_attrs attrs;
 	u64 addr;
 
-	while (r->nr_nested && r->nested[r->nr_nested - 1].level >= level)
-		r->nr_nested--;
-	if (r->nr_nested)
-		parent = r->nested[r->nr_nested - 1].site;
+	read_attrs(die, &attrs);
 	/* without the one that it is nested in, nobody could say where the call is */
-	if (r->nr_nested < MAX_NESTED && (parent || !r->nr_nested) && entry_addr(die, &addr) &&
-	    is_inside(r, addr))
-		site = add_site(r, die, addr, parent);
+	if (r->nr_nested < MAX_NESTED && (parent || !r->nr_nested) &&
+	    entry_addr(die, &attrs, &addr) && is_inside(r, addr))
+		site = add_site(r, die, &attrs, addr, parent);
 	if (!site)
 		r->out->nr_odd++;
 	if (r->nr_nested == MAX_NESTED)
@@ -181,28 +256,43 @@ static void begin_site(struct reader *r, Dwarf_Die *die, u32 level)
 	if (!site)
 		return;
 	r->point.addr = addr;
-	r->point.view = die_udata(die, AT_GNU_entry_view, 0);
+	r->point.view = attrs.view;
 	r->point.cfa = CFA_UNREAD;
 	r->point.func = &r->func_die;
 }
 
+/* Which parameter of @def is this? Its index in @r->out->types, or that of none. */
+static u32 find_param(struct reader *r, Dwarf_Attribute *attr)
+{
+	Dwarf_Die origin, other;
+	u32 i;
+
+	if (!attr->cu || !dwarf_formref_die(attr, &origin))
+		return UINT32_MAX;
+	i = u64map_get(&r->defs.by_param, die_key(&origin));
+	if (!i && !die_origin(&origin, &other))
+		i = u64map_get(&r->defs.by_param, die_key(&other));
+	return i - 1;
+}
+
 static void read_param(struct reader *r, Dwarf_Die *die, u32 level)
 {
-	u32 nr = r->nr_nested, site, type;
 	struct unit_sites *out = r->out;
 	const struct definition *def;
-	Dwarf_Die origin;
+	u32 nr = r->nr_nested, type;
+	struct site_attrs attrs;
+	const struct site *site;
 
-	if (!nr || r->nested[nr - 1].level + 1 != level || !r->nested[nr - 1].site ||
-	    die_origin(die, &origin))
+	if (!nr || r->nested[nr - 1].level + 1 != level || !r->nested[nr - 1].site)
 		return;
-	site = r->nested[nr - 1].site - 1;
-	def = &out->defs[out->sites[site].def];
-	type = u64map_get(&r->defs.by_param, die_key(&origin)) - 1;
-	if (type - def->first_param >= def->nr_params)
+	site = &out->sites[r->nested[nr - 1].site - 1];
+	def = &out->defs[site->def];
+	read_attrs(die, &attrs);
+	type = find_param(r, &attrs.origin);
+	if (type < def->first_param || type - def->first_param >= def->nr_params)
 		return;
-	place_read(&r->point, die, &out->types[type],
-		   &out->locs[out->sites[site].first_loc + type - def->first_param]);
+	place_read(&r->point, &attrs.location, attrs.views, &out->types[type],
+		   &out->locs[site->first_loc + type - def->first_param]);
 }
 
 static void read_unit(void *ctx, u32 unit)
