@@ -10,6 +10,7 @@ repo=${here%/tools/regcheck}
 
 build=$(realpath -m -- "${BUILD:-$repo/build}")
 unset BUILD
+readonly inline_btf=$repo/tools/btfaddr/tests/inline_btf.py
 # Functions that are in every configuration, and whose code reads their last parameter.
 readonly damaged=(vfs_read do_nanosleep bpf_prog_load)
 # Each flavour's kernel and modules are looked at once; two tests use the result.
@@ -215,6 +216,35 @@ test_returns_of_gcc() {
 
 test_returns_of_thinlto() {
 	returns thinlto
+}
+
+# inline_sites FLAVOUR - what btfaddr --inline writes of a kernel and its modules breaks no rule.
+inline_sites() {
+	local vmlinux=$build/$1/vmlinux btfaddr=$build/bin/btfaddr module list
+
+	[[ -e $vmlinux ]] || skip "no kernel in $build/$1; 'make kernel FLAVOUR=$1' builds it"
+	run "$btfaddr" --inline "$scratch/inline" "$vmlinux"
+	want_status 0
+	run "$inline_btf" stats "$scratch/inline" "$vmlinux"
+	want_status 0
+	[[ $out =~ ^sites\ [1-9][0-9]{5,}:.*\ 0\ without\ caller ]] || fail "$out"
+	mapfile -t list < <(modules "$1")
+	for module in "${list[@]}"; do
+		# the selftests have modules that lie, and they are refused in one line
+		run "$btfaddr" --btf_base "$vmlinux" --inline "$scratch/inline" "$module"
+		[[ $status != 1 || $out == *$'\n'* ]] || continue
+		want_status 0
+		run "$inline_btf" check "$scratch/inline" "$vmlinux" "$module"
+		want_status 0
+	done
+}
+
+test_inline_sites_of_gcc() {
+	inline_sites gcc
+}
+
+test_inline_sites_of_thinlto() {
+	inline_sites thinlto
 }
 
 test_return_value_taken_from_a_kernel_of_gcc() {

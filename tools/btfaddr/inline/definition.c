@@ -133,8 +133,10 @@ static u32 read_facts(struct definitions *defs, Dwarf_Die *type, Dwarf_Die *next
 	case DW_TAG_const_type:
 	case DW_TAG_volatile_type:
 	case DW_TAG_restrict_type:
-	case DW_TAG_typedef:
 		return facts;
+	case DW_TAG_typedef:
+		/* it may be the name of what has none */
+		return (facts & TYPE_SIGNED) | (is_unclear(defs->idx, type) ? TYPE_UNCLEAR : 0);
 	case DW_TAG_subroutine_type:
 		return (facts & TYPE_UNCLEAR) | read_taken(defs, type, depth);
 	default:

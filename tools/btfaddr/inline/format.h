@@ -20,19 +20,21 @@
  */
 
 /*
- * LOC_PARAM	has no name; size: of the parameter, 1 to 16 bytes; u32 flags, u32 values[vlen].
+ * LOC_PARAM: has no name; size: of the parameter, 1 to 16 bytes; u32 flags, u32 values[vlen].
  *	CONST			vlen 1, or 2 (low, high) if the size is above 4
  *	CONST | ADDR		vlen 2, size 8: the same, counted from _text; not in modules
  *	REG			vlen 1: register; 2: registers of the low and the high 8 bytes
  *	REG | OFFSET		vlen 2: register + offset is the value
  *	REG | DEREF		vlen 1: the value is in memory where the register points to
  *	REG | DEREF | OFFSET	vlen 2: the same with an offset
- *	SIGNED is set with a CONST of a signed type, and with an OFFSET below 0. Registers have their
- *	DWARF numbers. A value has the low bytes of what is found, as many as the size says.
- * LOC_PROTO	has no name and type 0; u32[vlen]: a LOC_PARAM for each parameter of the FUNC_PROTO, 0
- *	if it is not known where that is
- * LOCSEC	"inline" and the name of the section, as in inline.text; struct btf_loc[vlen], sorted by
- *	func and offset
+ * SIGNED is set with a CONST of a signed type, and with an OFFSET below 0. Registers have their
+ * DWARF numbers. A value has the low bytes of what is found, as many as the size says.
+ *
+ * LOC_PROTO: has no name and type 0; u32[vlen]: a LOC_PARAM for each parameter of the FUNC_PROTO,
+ * 0 if it is not known where that is.
+ *
+ * LOCSEC: "inline" and the name of the section, as in inline.text; struct loc_site[vlen], sorted
+ * by func and offset.
  */
 #define KIND_LOC_PARAM	20
 #define KIND_LOC_PROTO	21

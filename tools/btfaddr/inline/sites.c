@@ -247,8 +247,6 @@ static void begin_site(struct reader *r, Dwarf_Die *die, u32 level)
 	if (r->nr_nested < MAX_NESTED && (parent || !r->nr_nested) &&
 	    entry_addr(die, &attrs, &addr) && is_inside(r, addr))
 		site = add_site(r, die, &attrs, addr, parent);
-	if (!site)
-		r->out->nr_odd++;
 	if (r->nr_nested == MAX_NESTED)
 		return;
 	r->nested[r->nr_nested].level = level;

@@ -51,7 +51,6 @@ struct site {
 /**
  * struct unit_sites - what a unit has
  * @files: names of files with calls, as DWARF has them
- * @nr_odd: how many sites have no code, or are damaged
  */
 struct unit_sites {
 	struct definition *defs;
@@ -64,7 +63,6 @@ struct unit_sites {
 	size_t nr_locs, cap_locs;
 	const char **files;
 	size_t nr_files, cap_files;
-	u32 nr_odd;
 };
 
 /**

@@ -29,6 +29,7 @@ readonly HERE
 . "$HERE/oracle.sh"
 . "$HERE/finished.sh"
 . "$HERE/copies.sh"
+. "$HERE/inlined.sh"
 readonly TEXT=0x1000000
 # The expectations are read from these.
 SOURCES=("$HERE"/src/{kernel,net}/*.c "$HERE/src/start.c")
@@ -421,6 +422,7 @@ main()
 	modules
 	finished
 	copies
+	inlined
 	if [ -z "${QUICK:-}" ]; then
 		bad_modules
 	fi

@@ -1,0 +1,356 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""Reads what `btfaddr --inline` writes, from the description of the format alone.
+
+usage: inline_btf.py check FILE BASE...   complains about whatever breaks a rule
+       inline_btf.py sites FILE BASE...   a line for each site, as JSON
+       inline_btf.py stats FILE BASE...   the same as check, and how many there are of what
+
+Each BASE is raw BTF, or an ELF file with .BTF; of several, each is the base of the next.
+"""
+import collections
+import json
+import re
+import struct
+import sys
+
+INT, PTR, ARRAY, STRUCT, UNION, ENUM, FWD, TYPEDEF, VOLATILE, CONST, RESTRICT, FUNC, PROTO, VAR, \
+    DATASEC, FLOAT, DECL_TAG, TYPE_TAG, ENUM64, LOC_PARAM, LOC_PROTO, LOCSEC = range(1, 23)
+# words behind struct btf_type: once, and for each of vlen
+SIZES = {INT: (1, 0), ARRAY: (3, 0), STRUCT: (0, 3), UNION: (0, 3), ENUM: (0, 2), PROTO: (0, 2),
+         VAR: (1, 0), DATASEC: (0, 3), DECL_TAG: (1, 0), ENUM64: (0, 3), LOC_PARAM: (1, 1),
+         LOC_PROTO: (0, 1), LOCSEC: (0, 3)}
+SIGNED, IS_CONST, ADDR, REG, DEREF, OFFSET = 1, 2, 4, 8, 16, 32
+NESTED, SPLIT = 1 << 31, 1 << 30
+MAGIC = 0x314e4c49
+
+Type = collections.namedtuple("Type", "name kind kflag vlen ref words")
+Site = collections.namedtuple("Site", "section func proto offset caller parent split file line")
+
+
+class Bad(Exception):
+    """A rule is broken."""
+
+
+def need(condition, what):
+    if not condition:
+        raise Bad(what)
+
+
+def elf_section(data, wanted):
+    """Returns the bytes of an ELF section, None if there is none."""
+    offset, = struct.unpack_from("<Q", data, 40)
+    size, number, names = struct.unpack_from("<HHH", data, 58)
+    heads = [struct.unpack_from("<IIQQQQ", data, offset + i * size) for i in range(number)]
+    for head in heads:
+        start = heads[names][4] + head[0]
+        if data[start:data.index(b"\0", start)].decode() == wanted:
+            return data[head[4]:head[4] + head[5]]
+    return None
+
+
+class Btf:
+    """Types and strings of one file, on top of those of its base."""
+
+    def __init__(self, data, base=None):
+        magic, version, flags, self.hdr_len, type_off, type_len, str_off, str_len = \
+            struct.unpack_from("<HBBIIIII", data)
+        need((magic, version, flags) == (0xeb9f, 1, 0), "header")
+        self.base = base
+        self.data = data
+        self.layout = None
+        body = self.hdr_len
+        if self.hdr_len >= 32:
+            layout_off, layout_len = struct.unpack_from("<II", data, 24)
+            if layout_len:
+                self.layout = data[body + layout_off:body + layout_off + layout_len]
+        self.first_str = base.first_str + len(base.strs) if base else 0
+        self.strs = data[body + str_off:body + str_off + str_len]
+        self.first = base.first + len(base.types) if base else 1
+        self.types = []
+        self.end = body + str_off + str_len
+        self.parse(data[body + type_off:body + type_off + type_len])
+
+    def parse(self, data):
+        pos = 0
+        while pos < len(data):
+            name, info, ref = struct.unpack_from("<III", data, pos)
+            kind, vlen = info >> 24 & 0x7f, info & 0xffffff
+            need(1 <= kind <= LOCSEC, f"kind {kind} of type {self.first + len(self.types)}")
+            once, each = SIZES.get(kind, (0, 0))
+            cnt = once + (each * vlen if each else 0)
+            words = struct.unpack_from(f"<{cnt}I", data, pos + 12)
+            pos += 12 + 4 * cnt
+            self.types.append(Type(name, kind, info >> 31, vlen, ref, words))
+
+    def nr(self):
+        return self.first + len(self.types)
+
+    def type(self, number):
+        need(0 < number < self.nr(), f"type {number} is not there")
+        return self.types[number - self.first] if number >= self.first else \
+            self.base.type(number)
+
+    def str(self, off):
+        if off < self.first_str:
+            return self.base.str(off)
+        off -= self.first_str
+        need(off < len(self.strs), "string offset")
+        return self.strs[off:self.strs.index(b"\0", off)].decode(errors="replace")
+
+    def name(self, number):
+        return self.str(self.type(number).name)
+
+
+def read(path, base=None):
+    with open(path, "rb") as file:
+        data = file.read()
+    if data[:4] != b"\x7fELF":
+        return Btf(data, base)
+    # a distilled base takes the place of vmlinux
+    distilled = elf_section(data, ".BTF.base")
+    return Btf(elf_section(data, ".BTF"), Btf(distilled) if distilled else base)
+
+
+def check_loc_param(number, t):
+    flags, values = t.words[0], t.words[1:]
+    kind = flags & ~SIGNED
+    need(not t.name and not t.kflag and 1 <= t.ref <= 16, f"LOC_PARAM {number}")
+    if kind in (IS_CONST, IS_CONST | ADDR):
+        need(t.ref <= 8 and t.vlen == (2 if t.ref > 4 else 1), f"constant {number}")
+        need(not kind & ADDR or not flags & SIGNED, f"address {number}")
+        return
+    need(all(reg < 16 for reg in values[:1]), f"register of {number}")
+    if kind == REG:
+        need(t.vlen == (2 if t.ref > 8 else 1) and not flags & SIGNED, f"registers {number}")
+        need(all(reg < 16 for reg in values), f"register of {number}")
+    elif kind == REG | DEREF:
+        need(t.vlen == 1 and not flags & SIGNED, f"memory {number}")
+    else:
+        need(kind in (REG | OFFSET, REG | OFFSET | DEREF) and t.vlen == 2, f"flags of {number}")
+        need(values[1] and bool(flags & SIGNED) == (values[1] >> 31), f"offset of {number}")
+        need(t.ref <= 8 or kind & DEREF, f"size of {number}")
+
+
+def check_func(btf, number):
+    t = btf.type(number)
+    need(t.kind == FUNC, f"type {number} is no FUNC")
+    need(re.fullmatch(r"[A-Za-z_.][\w.]*", btf.str(t.name)), f"name of FUNC {number}")
+    need(btf.type(t.ref).kind == PROTO, f"prototype of FUNC {number}")
+
+
+def check_locsec(btf, number, t):
+    need(re.fullmatch(r"inline\.\S+", btf.str(t.name)), f"name of LOCSEC {number}")
+    need(not t.ref and not t.kflag and t.vlen, f"LOCSEC {number}")
+    entries = list(zip(t.words[0::3], t.words[1::3], t.words[2::3]))
+    need([(e[0], e[2]) for e in entries] == sorted((e[0], e[2]) for e in entries),
+         f"order of LOCSEC {number}")
+    for func, proto, _ in entries:
+        check_func(btf, func)
+        loc = btf.type(proto)
+        need(loc.kind == LOC_PROTO, f"type {proto} is no LOC_PROTO")
+        need(loc.vlen == btf.type(btf.type(func).ref).vlen, f"LOC_PROTO {proto} of FUNC {func}")
+
+
+def check_type(btf, number, t):
+    if t.name:
+        btf.str(t.name)
+    if t.kind == LOC_PARAM:
+        check_loc_param(number, t)
+    elif t.kind == LOC_PROTO:
+        need(not t.name and not t.ref and not t.kflag, f"LOC_PROTO {number}")
+        need(all(not p or btf.type(p).kind == LOC_PARAM for p in t.words),
+             f"parameters of LOC_PROTO {number}")
+    elif t.kind == LOCSEC:
+        check_locsec(btf, number, t)
+    elif t.kind == FUNC:
+        check_func(btf, number)
+    elif t.kind == PROTO:
+        refs = [t.ref] + list(t.words[1::2])
+        need(all(not ref or btf.type(ref) for ref in refs), f"types of {number}")
+        need(all(t.words[1:-1:2]), f"void parameter of {number}")
+    elif t.kind == DECL_TAG:
+        need(not btf.str(t.name).startswith("cu:") or btf.type(t.ref).kind == FUNC,
+             f"tag {number}")
+
+
+def check_layout(btf):
+    """The layout is there if the base has one, and fits what is there."""
+    base = btf.base
+    while base.base:
+        base = base.base
+    need(bool(base.layout) == bool(btf.layout), "layout")
+    need(btf.hdr_len == (32 if btf.layout else 24), "length of header")
+    for kind in range(1, LOCSEC + 1) if btf.layout else ():
+        once, each = btf.layout[kind * 4:kind * 4 + 2]
+        need((once / 4, each / 4) == SIZES.get(kind, (0, 0)), f"layout of kind {kind}")
+
+
+def check(btf):
+    check_layout(btf)
+    for i, t in enumerate(btf.types):
+        check_type(btf, btf.first + i, t)
+    kinds = [t.kind for t in btf.types]
+    own = [k for k in kinds if k >= LOC_PARAM]
+    need(own == sorted(own) and kinds[len(kinds) - len(own):] == own, "order of kinds")
+    for kind in (LOC_PARAM, LOC_PROTO, PROTO, FUNC):
+        same = [(t[1:], t.kind == FUNC and i) for i, t in enumerate(btf.types) if t.kind == kind]
+        need(len(same) == len(set(same)), f"two of kind {kind} are the same")
+    names = [btf.str(t.name) for t in btf.types if t.kind == LOCSEC]
+    need(len(names) == len(set(names)), "two LOCSECs of a section")
+    check_tags(btf)
+    check_origins(btf, sites(btf))
+
+
+def check_tags(btf):
+    """A FUNC has one unit. Each that is new has one."""
+    tagged = [t.ref for b in chain(btf) for t in b.types
+              if t.kind == DECL_TAG and b.str(t.name).startswith("cu:")]
+    need(len(tagged) == len(set(tagged)), "a FUNC has two units")
+    new = {btf.first + i for i, t in enumerate(btf.types) if t.kind == FUNC}
+    need(new <= set(tagged), "a FUNC has no unit")
+
+
+def check_origins(btf, all_sites):
+    for site in all_sites:
+        depth = 0
+        while site.parent is not None:
+            site = all_sites[site.parent]
+            depth += 1
+            need(depth < 1000, "nested in itself")
+        if site.caller:
+            check_func(btf, site.caller)
+
+
+def chain(btf):
+    while btf:
+        yield btf
+        btf = btf.base
+
+
+def origins(btf):
+    """Returns the build id, and of each site (caller, parent, split, file, line)."""
+    pos = (btf.end + 3) & ~3
+    magic, length, nr_sites, nr_files, line_bits, id_len = \
+        struct.unpack_from("<IIIIBB", btf.data, pos)
+    need(magic == MAGIC and pos + length == len(btf.data), "section behind the strings")
+    build_id = btf.data[pos + 20:pos + 20 + id_len].hex()
+    pos += 40
+    need(length == 40 + 4 * nr_files + 8 * nr_sites, "length of that section")
+    files = struct.unpack_from(f"<{nr_files}I", btf.data, pos)
+    pos += 4 * nr_files
+    ret = []
+    for origin, call in struct.iter_unpack("<II", btf.data[pos:]):
+        file, line = call >> line_bits, call & ((1 << line_bits) - 1)
+        nested, split, origin = origin & NESTED, bool(origin & SPLIT), origin & SPLIT - 1
+        need(not nested or origin < nr_sites, "parent is not there")
+        ret.append((None if nested else origin, origin if nested else None, split,
+                    btf.str(files[file]) if call else None, line))
+    return build_id, ret
+
+
+def sites(btf):
+    _, where = origins(btf)
+    ret = []
+    for t in btf.types:
+        if t.kind != LOCSEC:
+            continue
+        section = btf.str(t.name)[len("inline"):]
+        for i in range(0, len(t.words), 3):
+            func, proto, offset = t.words[i:i + 3]
+            need(len(ret) < len(where), "fewer origins than sites")
+            ret.append(Site(section, func, proto, offset, *where[len(ret)]))
+    need(len(ret) == len(where), "more origins than sites")
+    return ret
+
+
+def place(btf, number):
+    """A LOC_PARAM as (what, values, size)."""
+    if not number:
+        return None
+    t = btf.type(number)
+    flags, values = t.words[0], list(t.words[1:])
+    if flags & IS_CONST:
+        value = values[0] | (values[1] << 32 if t.vlen > 1 else 0)
+        if flags & SIGNED and value >> (8 * t.ref - 1):
+            value -= 1 << (8 * t.ref)
+        return ("addr" if flags & ADDR else "const", [value], t.ref)
+    if flags & OFFSET:
+        values[1] -= (values[1] >> 31) << 32
+    what = "mem" if flags & DEREF else "sum" if flags & OFFSET else "reg"
+    return (what, values, t.ref)
+
+
+def units(btf):
+    return {t.ref: b.str(t.name)[3:] for b in chain(btf) for t in b.types
+            if t.kind == DECL_TAG and b.str(t.name).startswith("cu:")}
+
+
+def print_sites(btf):
+    unit = units(btf)
+    all_sites = sites(btf)
+    for i, site in enumerate(all_sites):
+        proto = btf.type(btf.type(site.func).ref)
+        params = {btf.str(name): place(btf, loc) for name, loc in
+                  zip(proto.words[0::2], btf.type(site.proto).words)}
+        root = site
+        while root.parent is not None:
+            root = all_sites[root.parent]
+        print(json.dumps({
+            "index": i, "section": site.section, "offset": site.offset,
+            "func": btf.name(site.func), "unit": unit.get(site.func),
+            "new": site.func >= btf.first, "params": params,
+            "caller": root.caller and btf.name(root.caller),
+            "parent": site.parent, "split": site.split, "file": site.file, "line": site.line}))
+
+
+def print_stats(btf):
+    check(btf)
+    kinds = collections.Counter(t.kind for t in btf.types)
+    all_sites = sites(btf)
+    places = collections.Counter()
+    by_site = collections.Counter()
+    for site in all_sites:
+        # a "..." has no place
+        locs = [loc for loc, ref in zip(btf.type(site.proto).words,
+                                        btf.type(btf.type(site.func).ref).words[1::2]) if ref]
+        for loc in locs:
+            places[place(btf, loc)[0] if loc else "unknown"] += 1
+        known = sum(1 for loc in locs if loc)
+        by_site["all" if known == len(locs) else "some" if known else "none"] += 1
+    cnt = len(all_sites)
+    extra = len(btf.data) - btf.end
+    print(f"sites {cnt}: {cnt - sum(s.func >= btf.first for s in all_sites)} of base FUNCs, "
+          f"{sum(s.parent is not None for s in all_sites)} nested, "
+          f"{sum(s.split for s in all_sites)} split, "
+          f"{sum(not s.file for s in all_sites)} without call line, "
+          f"{sum(s.parent is None and not s.caller for s in all_sites)} without caller")
+    others = sum(n for k, n in kinds.items() if k not in (FUNC, PROTO, DECL_TAG) and k < LOC_PARAM)
+    print(f"FUNC {kinds[FUNC]} FUNC_PROTO {kinds[PROTO]} LOC_PARAM {kinds[LOC_PARAM]} "
+          f"LOC_PROTO {kinds[LOC_PROTO]} LOCSEC {kinds[LOCSEC]} DECL_TAG {kinds[DECL_TAG]} "
+          f"others {others}")
+    types = sum(12 + 4 * len(t.words) for t in btf.types)
+    print(f"bytes {len(btf.data)}: {len(btf.data) / cnt:.1f} a site; {extra} of them behind the "
+          f"strings; types {types}, strings {len(btf.strs)}, tags {16 * kinds[DECL_TAG]}")
+    total = sum(places.values())
+    print(f"parameters {total}: " + ", ".join(f"{k} {100 * n / total:.1f}%"
+                                              for k, n in places.most_common()))
+    print("sites with places known: " + ", ".join(f"{k} {100 * n / cnt:.1f}%"
+                                                  for k, n in by_site.most_common()))
+    print(f"build id {origins(btf)[0]}")
+
+
+def main():
+    command, path, *bases = sys.argv[1:]
+    btf = None
+    for base in bases:
+        btf = read(base, btf)
+    btf = read(path, btf)
+    {"check": check, "sites": print_sites, "stats": print_stats}[command](btf)
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except Bad as bad:
+        sys.exit(f"{sys.argv[2]}: {bad}")

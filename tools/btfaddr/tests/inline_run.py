@@ -1,0 +1,180 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""Runs a program, and compares what it passes to inlined functions with what the file says.
+
+usage: inline_run.py PROGRAM FILE BASE [CHANGED...]
+
+PROGRAM is src/inlined.c, compiled, FILE what `btfaddr --inline` writes of it, based on BASE. At
+each site there is a breakpoint. What is found in the places that are stated there must be what the
+program has said to expect(). Each expected call must be seen, and no other, unless the file says
+that the code may have been copied. CHANGED functions change their parameters before their first
+instruction, and this compiler's DWARF doesn't tell. Prints how many values were compared.
+"""
+import collections
+import ctypes
+import os
+import subprocess
+import sys
+
+sys.dont_write_bytecode = True		# write nothing into the source folder
+import inline_btf  # pylint: disable=wrong-import-position
+
+TRACEME, CONT, STEP, GETREGS, SETREGS = 0, 7, 9, 12, 13
+# struct user_regs_struct, and which of it has which DWARF number
+REGS = ("r15 r14 r13 r12 rbp rbx r11 r10 r9 r8 rax rcx rdx rsi rdi orig_rax rip cs eflags rsp ss "
+        "fs_base gs_base ds es fs gs").split()
+DWARF = "rax rdx rcx rbx rsi rdi rbp rsp r8 r9 r10 r11 r12 r13 r14 r15".split()
+ARGS = "rsi rdx rcx r8 r9".split()
+
+libc = ctypes.CDLL(None, use_errno=True)
+libc.ptrace.argtypes = [ctypes.c_long] * 2 + [ctypes.c_void_p] * 2
+
+
+class Tracee:
+    def __init__(self, program):
+        self.pid = os.fork()
+        if not self.pid:
+            libc.ptrace(TRACEME, 0, None, None)
+            os.execv(program, [program])
+        os.waitpid(self.pid, 0)
+        self.mem = open(f"/proc/{self.pid}/mem", "r+b", buffering=0)
+        self.saved = {}
+
+    def read(self, addr, size):
+        self.mem.seek(addr)
+        return int.from_bytes(self.mem.read(size), "little")
+
+    def write(self, addr, data):
+        self.mem.seek(addr)
+        self.mem.write(data)
+
+    def stop_at(self, addr):
+        if addr not in self.saved:
+            self.saved[addr] = self.read(addr, 1).to_bytes(1, "little")
+            self.write(addr, b"\xcc")
+
+    def ptrace(self, request, data=None):
+        if libc.ptrace(request, self.pid, None, data):
+            raise OSError(ctypes.get_errno(), "ptrace")
+
+    def resume(self, request):
+        """Returns False if the program has ended."""
+        self.ptrace(request)
+        _, status = os.waitpid(self.pid, 0)
+        if os.WIFSTOPPED(status) and os.WSTOPSIG(status) != 5:
+            sys.exit(f"inline_run: signal {os.WSTOPSIG(status)}")
+        return os.WIFSTOPPED(status)
+
+    def stops(self):
+        """Yields the registers at each breakpoint, before its instruction runs."""
+        buf = (ctypes.c_uint64 * len(REGS))()
+        while self.resume(CONT):
+            self.ptrace(GETREGS, buf)
+            regs = dict(zip(REGS, buf))
+            regs["rip"] -= 1
+            buf[REGS.index("rip")] = regs["rip"]
+            yield regs
+            self.ptrace(SETREGS, buf)
+            self.write(regs["rip"], self.saved[regs["rip"]])
+            self.resume(STEP)
+            self.write(regs["rip"], b"\xcc")
+
+
+def value(where, tracee, regs, text):
+    """What is in a place that is stated, None if none is."""
+    if not where:
+        return None
+    what, vals, size = where
+    mask = (1 << 8 * size) - 1
+    reg = regs[DWARF[vals[0]]] if what in ("reg", "sum", "mem") else 0
+    if what == "addr":
+        return text + vals[0]
+    if what == "const":
+        return vals[0] & mask
+    if what == "mem":
+        return tracee.read((reg + sum(vals[1:])) & (1 << 64) - 1, size)
+    if what == "sum":
+        return (reg + vals[1]) & mask
+    return (reg | (regs[DWARF[vals[1]]] << 64 if len(vals) > 1 else 0)) & mask
+
+
+def size_of(btf, number):
+    t = btf.type(number)
+    while t.kind in (inline_btf.TYPEDEF, inline_btf.CONST, inline_btf.VOLATILE):
+        t = btf.type(t.ref)
+    return 8 if t.kind == inline_btf.PTR else t.ref
+
+
+def expected(btf, func, regs, tracee):
+    """The arguments that expect() was told, by the sizes of their types."""
+    words = [regs[reg] for reg in ARGS]
+    words += [tracee.read(regs["rsp"] + 8 + 8 * i, 8) for i in range(4)]
+    ret = []
+    for ref in btf.type(btf.type(func).ref).words[1::2]:
+        size = size_of(btf, ref)
+        val = 0
+        for i in range(0, size, 8):
+            val |= words.pop(0) << 8 * i
+        ret.append(val & ((1 << 8 * size) - 1))
+    return ret
+
+
+def c_string(tracee, addr):
+    text = b""
+    while not text.endswith(b"\0"):
+        text += tracee.read(addr + len(text), 1).to_bytes(1, "little")
+    return text[:-1].decode()
+
+
+def compare(name, want, have, split, failures):
+    """How many values were compared."""
+    if len(want) != len(have):
+        if not split:
+            failures.append(f"{name}: {len(want)} calls, {len(have)} hits")
+        return 0
+    nr = 0
+    for args, (where, found) in zip(want, have):
+        for i, (arg, val) in enumerate(zip(args, found)):
+            nr += val is not None
+            if val not in (None, arg):
+                failures.append(f"{name} at {where:#x}: argument {i} is {arg:#x}, not {val:#x}")
+    return nr
+
+
+def main():
+    program, path, base, *changed = sys.argv[1:]
+    symbols = {f[2]: int(f[0], 16) for f in map(str.split, subprocess.check_output(
+        ["nm", program], text=True).splitlines()) if len(f) == 3}
+    btf = inline_btf.read(path, inline_btf.read(base))
+    text = {f[0]: int(f[2], 16) for f in (line.split("]", 1)[-1].split() for line in
+            subprocess.check_output(["readelf", "-SW", program], text=True).splitlines())
+            if len(f) > 3 and f[0].startswith(".")}
+    tracee = Tracee(program)
+    at = collections.defaultdict(list)
+    for site in inline_btf.sites(btf):
+        at[text[site.section] + site.offset].append(site)
+        tracee.stop_at(text[site.section] + site.offset)
+    tracee.stop_at(symbols["expect"])
+    ids = {btf.name(site.func): site.func for sites in at.values() for site in sites}
+    want, have = collections.defaultdict(list), collections.defaultdict(list)
+    for regs in tracee.stops():
+        if regs["rip"] == symbols["expect"]:
+            name = c_string(tracee, regs["rdi"])
+            if name in ids:
+                want[name].append(expected(btf, ids[name], regs, tracee))
+        for site in at[regs["rip"]]:
+            have[btf.name(site.func)].append((regs["rip"], [
+                value(inline_btf.place(btf, loc), tracee, regs, symbols["_text"])
+                for loc in btf.type(site.proto).words]))
+    failures = []
+    split = {btf.name(site.func) for sites in at.values() for site in sites if site.split}
+    nr = sum(compare(name, want[name], have[name], name in split, failures)
+             for name in ids if name not in changed)
+    print(f"{len(ids)} functions, {sum(map(len, have.values()))} hits, {nr} values")
+    for failure in failures:
+        print(failure)
+    sys.exit(bool(failures))
+
+
+if __name__ == "__main__":
+    main()

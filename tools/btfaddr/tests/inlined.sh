@@ -1,0 +1,238 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# Inline sites: src/inlined.c is run, with a breakpoint at each. What the file says is read by
+# inline_btf.py, which shares nothing with btfaddr. Sourced by run.sh.
+
+# strictly CMD... - a test that bash -e ends where a command fails; where it looks at the status of
+# a function, it doesn't
+strictly()
+{
+	(set -e; "$@") &
+	wait $!
+}
+
+# inlined_program CC DWARF OUT [FLAG...]
+inlined_program()
+{
+	"$1" -w -g -gdwarf-"$2" -no-pie -Wl,--defsym=_text=__executable_start "${@:4}" \
+		"$HERE/src/inlined.c" -o "$3" && pahole -J "$3"
+}
+
+# inline_says COMMAND FILE BASE... - COMMAND of inline_btf.py
+inline_says()
+{
+	python3 "$HERE/inline_btf.py" "$@"
+}
+
+# runs_as_said MIN CC DWARF FLAG [CHANGED...] - at least MIN values are compared, all of them right
+runs_as_said()
+{
+	local min=$1 cc=$2 elf=$WORK/inlined-$2-$3$4 values
+
+	inlined_program "$cc" "$3" "$elf" "$4"
+	"$BTFADDR" --inline "$elf.inline" "$elf"
+	inline_says check "$elf.inline" "$elf"
+	"$HERE/inline_run.py" "$elf" "$elf.inline" "$elf" "${@:5}" | tee "$WORK/run"
+	values=$(sed -n 's/.* \([0-9]*\) values$/\1/p' "$WORK/run")
+	[ "$values" -ge "$min" ]
+}
+
+# Clang's DWARF doesn't tell that the parameters of swaps() are exchanged before its first
+# instruction.
+run_inlined()
+{
+	local flag
+
+	for flag in -O2 -Os; do
+		check "inlined: gcc $flag, run" strictly runs_as_said 180 gcc 5 $flag
+		[ -z "${QUICK:-}" ] || return 0
+		check "inlined: gcc dwarf4 $flag, run" strictly runs_as_said 180 gcc 4 $flag
+		check "inlined: clang $flag, run" strictly runs_as_said 40 clang 5 $flag swaps
+		if command -v clang-19 >/dev/null; then
+			check "inlined: clang-19 $flag, run" strictly runs_as_said 40 clang-19 5 $flag swaps
+		fi
+	done
+}
+
+# DWARF has as many inlined functions as there are sites.
+all_sites()
+{
+	local elf=$WORK/inlined-gcc-5-O2
+
+	[ "$(inline_says sites "$elf.inline" "$elf" | wc -l)" = \
+	  "$(readelf --debug-dump=info "$elf" | grep -c DW_TAG_inlined_subroutine)" ]
+}
+
+# said FILE BASE FUNC CALLER FILE LINE - of a site that isn't nested
+said()
+{
+	inline_says sites "$1" "$2" | grep -F "\"func\": \"$3\"" |
+		grep -F "\"caller\": \"$4\", \"parent\": null" | grep "\"file\": \".*$5\", \"line\": $6}"
+}
+
+# line TEXT - its number in the source
+line()
+{
+	grep -nF "$1" "$HERE/src/inlined.c" | cut -d: -f1
+}
+
+# Where calls come from; a call in an inlined function is nested in the site of that.
+call_lines()
+{
+	local elf=$WORK/inlined-gcc-5-O2 outer middle
+
+	said "$elf.inline" "$elf" called others inlined.c "$(line 'called(maybe, c);')"
+	said "$elf.inline" "$elf" member aggregates inlined.c "$(line 'return n + member')"
+	outer=$(said "$elf.inline" "$elf" outer nested inlined.c "$(line 'sum = outer')" |
+		sed 's/{"index": \([0-9]*\),.*/\1/')
+	middle=$(inline_says sites "$elf.inline" "$elf" | grep '"func": "middle"' |
+		 grep "\"caller\": \"nested\", \"parent\": $outer," |
+		 sed 's/{"index": \([0-9]*\),.*/\1/')
+	inline_says sites "$elf.inline" "$elf" | grep '"func": "deepest"' |
+		grep -q "\"caller\": \"nested\", \"parent\": $middle,"
+}
+
+# A function that is out of line, too, has one FUNC, that of the input, with a unit.
+base_funcs()
+{
+	local elf=$WORK/inlined-gcc-5-O2
+
+	inline_says sites "$elf.inline" "$elf" | grep '"func": "maybe"' >"$WORK/maybe"
+	grep -q '"unit": "[^"]*inlined.c", "new": false' "$WORK/maybe"
+	[ "$(grep -c '"new": true' "$WORK/maybe")" = 0 ]
+	inline_says sites "$elf.inline" "$elf" | grep '"func": "outer"' | grep '"new": true' >/dev/null
+}
+
+# Beside a build, the file is based on what the build gets.
+inlined_in_build()
+{
+	local elf=$WORK/inlined-gcc-5-O2
+
+	"$BTFADDR" "$elf" -o "$elf.btf" --inline "$elf.inline2"
+	"$BTFADDR" "$elf" -o "$elf.btf2"
+	cmp "$elf.btf" "$elf.btf2"
+	"$BTFADDR" "$elf.btf" --legacy -o "$elf.legacy"
+	inline_says check "$elf.inline2" "$elf.legacy"
+	"$HERE/inline_run.py" "$elf" "$elf.inline2" "$elf.legacy"
+	objcopy --update-section .BTF="$elf.btf" "$elf" "$elf.done"
+	"$BTFADDR" --inline "$elf.inline3" "$elf.done"
+	cmp "$elf.inline2" "$elf.inline3"
+}
+
+# The base says how large types are, so the file says it of the kinds that it adds.
+inlined_layout()
+{
+	local elf=$WORK/inlined-gcc-5-O2
+
+	python3 - "$HERE" "$elf" "$WORK/layout" <<-'PY'
+		import struct, sys
+		sys.dont_write_bytecode = True
+		sys.path.insert(0, sys.argv[1])
+		import inline_btf
+		data = inline_btf.read(sys.argv[2]).data
+		magic, flags, size, *lens = struct.unpack_from("<HHIIIII", data)
+		layout = b"".join(struct.pack("<BBH", *(4 * n for n in inline_btf.SIZES.get(k, (0, 0))), 0)
+		                  for k in range(20))
+		head = struct.pack("<HHIIIIIII", magic, flags, 32, 0, lens[1], lens[1] + len(layout),
+		                   lens[3], lens[1], len(layout))
+		types = data[size:size + lens[1]]
+		strs = data[size + lens[2]:size + lens[2] + lens[3]]
+		open(sys.argv[3], "wb").write(head + types + layout + strs)
+	PY
+	"$BTFADDR" --btf "$WORK/layout" "$elf" --inline "$WORK/layout.inline"
+	inline_says check "$WORK/layout.inline" "$WORK/layout"
+	diff <(inline_says sites "$WORK/layout.inline" "$WORK/layout") \
+		<(inline_says sites "$elf.inline" "$elf")
+}
+
+# A module's file is based on the module's BTF; sites in init text are left out.
+inlined_module()
+{
+	local ko=$WORK/inlined.ko
+
+	gcc "${CFLAGS[@]}" -g -gdwarf-5 -x c -c - -o "$ko.o" <<-'C'
+		volatile long sink;
+		static inline __attribute__((always_inline)) long twice(long n) { sink = n; return 2 * n; }
+		long plain(long n) { return twice(n + 1); }
+		__attribute__((section(".text.unlikely"))) long unlikely(long n) { return twice(n); }
+		__attribute__((section(".init.text"))) long init(long n) { return twice(n); }
+		__attribute__((section(".exit.text"))) long leave(long n) { return twice(n); }
+	C
+	ld -r "$ko.o" -o "$ko"
+	pahole -J --btf_base "$WORK/gcc-5.elf.btf.legacy" "$ko"
+	addr "$WORK/gcc-5.elf" "$ko" --inline "$ko.inline"
+	objcopy -O binary --only-section=.BTF --set-section-flags .BTF=alloc "$ko" "$ko.btf"
+	inline_says check "$ko.inline" "$WORK/gcc-5.elf.btf.legacy" "$ko.btf"
+	inline_says sites "$ko.inline" "$WORK/gcc-5.elf.btf.legacy" "$ko.btf" | tee "$ko.sites"
+	[ "$(wc -l <"$ko.sites")" = 2 ]
+	grep '"section": ".text", "offset": .*"caller": "plain"' "$ko.sites"
+	grep '"section": ".text.unlikely", .*"n": \["reg", \[5\], 8\].*"caller": "unlikely"' "$ko.sites"
+}
+
+inlined_threads()
+{
+	local elf=$WORK/gcc-5.elf nr
+
+	for nr in 1 2 5; do
+		"$BTFADDR" -j $nr "$elf" --inline "$WORK/inline-$nr"
+		cmp "$WORK/inline-1" "$WORK/inline-$nr"
+	done
+	inline_says check "$WORK/inline-1" "$elf"
+}
+
+# inlined_survives ELF - damaged DWARF gives one line, or a file that breaks no rule
+inlined_survives()
+{
+	local rc=0
+
+	timeout 20 "$BTFADDR" "$1" --inline "$WORK/mutant.inline" >"$WORK/out" 2>&1 || rc=$?
+	[ $rc = 1 ] && [ "$(wc -l <"$WORK/out")" = 1 ] && return
+	[ $rc = 0 ] && inline_says check "$WORK/mutant.inline" "$1" >>"$WORK/out" 2>&1
+}
+
+inlined_mutants()
+{
+	local elf=$WORK/inlined-gcc-5-O2 section seed
+
+	for section in .debug_info .debug_abbrev .debug_loclists .debug_rnglists .debug_line .eh_frame; do
+		for seed in "${SEEDS[@]:0:3}"; do
+			python3 "$HERE/mutate.py" "$elf" "$WORK/mutant" $section $seed
+			inlined_survives "$WORK/mutant" && continue
+			cp "$WORK/mutant" "$WORK/crash-inline-$section-$seed"
+			echo "$section $seed" >>"$WORK/out"
+			cat "$WORK/out"
+			return 1
+		done
+	done
+}
+
+inlined_usage()
+{
+	local elf=$WORK/gcc-5.elf
+
+	fails "--inline: folder is missing" "nowhere/x: cannot write" 1 \
+		"$BTFADDR" "$elf" --inline "$WORK/nowhere/x"
+	fails "--inline of raw BTF" "give the vmlinux" 1 "$BTFADDR" "$elf.btf" --inline "$WORK/never"
+	fails "--inline without DWARF" "no DWARF" 1 "$BTFADDR" "$WORK/nodwarf" --inline "$WORK/never"
+	fails "--inline without BTF" "no .BTF section" 1 "$BTFADDR" "$WORK/nobtf" --inline "$WORK/never"
+	[ -z "${QUICK:-}" ] || return 0
+	fails "--inline and --check" "cannot be combined" 2 \
+		"$BTFADDR" --check "$elf" --inline "$WORK/never"
+	fails "--inline and --distill" "cannot be combined" 2 \
+		"$BTFADDR" --distill "$elf" --inline "$WORK/never"
+	fails "--inline and --stats, no OUTPUT" "give -o OUTPUT" 2 \
+		"$BTFADDR" --stats "$elf" --inline "$WORK/never"
+}
+
+inlined()
+{
+	run_inlined
+	check "inlined: as many as in DWARF" strictly all_sites
+	check "inlined: callers, nesting and lines" strictly call_lines
+	check "inlined: FUNCs of the input" strictly base_funcs
+	check "inlined: beside a build" strictly inlined_in_build
+	check "inlined: layout" strictly inlined_layout
+	check "inlined: module" strictly inlined_module
+	check "inlined: same on any number of threads" strictly inlined_threads
+	check "inlined: mutated sections" inlined_mutants
+	inlined_usage
+}

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A program in which functions are inlined in many ways. Before each call it tells, by expect(),
+ * what it is going to pass; inline_run.py compares that with what btfaddr says of the call.
+ */
+#define INLINE static inline __attribute__((always_inline))
+#define NOINLINE __attribute__((noinline))
+#define EXPECT(func, ...) expect(#func, __VA_ARGS__)
+#define BARRIER asm volatile("" ::: "memory")
+
+enum color { RED, GREEN = -7 };
+struct pair { long first, second; };
+struct small { int a, b; };
+struct odd { long first; int second; };
+struct big { long vals[4]; };
+struct node { long pad[3]; struct pair pair; struct node *next; };
+
+volatile long sink, source = 41;
+static struct node nodes[3];
+static long table[8];
+
+/* A tracer stops here. */
+NOINLINE void expect(const char *func, ...)
+{
+	asm volatile("" :: "r"(func) : "memory");
+}
+
+NOINLINE long opaque(long n)
+{
+	asm volatile("" : "+r"(n));
+	return n;
+}
+
+NOINLINE __attribute__((cold)) void rare(long n)
+{
+	sink = n;
+}
+
+INLINE long in_reg(long n, long m) { return n * 3 + m; }
+INLINE int in_int(int n, unsigned char c, _Bool yes) { sink = n; return yes ? c : n; }
+INLINE long mixed(long n, unsigned int u, int i, long big, enum color color)
+{
+	sink = n + u;
+	BARRIER;
+	return i + big + color;
+}
+INLINE long unused(long n, long m) { return n; }
+INLINE long counts_up(long n) { n++; BARRIER; sink = n; return n; }
+INLINE long overwrites(long n, long m) { n = 5; BARRIER; sink = n; BARRIER; return n + m; }
+INLINE long swaps(long a, long b) { long t = a; a = b; b = t; BARRIER; sink = a; BARRIER; return a * 7 + b; }
+INLINE long follows(struct node *p) { p = p->next; BARRIER; sink = p->pad[0]; return p->pad[1]; }
+INLINE void by_address(long n) { asm volatile("" :: "r"(&n) : "memory"); sink = n; }
+INLINE long of_pair(struct pair p) { sink = p.first; BARRIER; return p.second; }
+INLINE int of_small(struct small s) { sink = s.a; BARRIER; return s.b; }
+INLINE long of_odd(struct odd o) { sink = o.first; BARRIER; return o.second; }
+INLINE long of_big(struct big b) { sink = b.vals[1]; BARRIER; return b.vals[3]; }
+INLINE long member(struct pair *p) { sink = p->first; BARRIER; return p->second; }
+INLINE long deepest(long n, long depth) { sink = n; BARRIER; return n ^ depth; }
+INLINE long middle(long n) { EXPECT(deepest, n + 1, 3L); return deepest(n + 1, 3) + n; }
+INLINE long outer(long n) { EXPECT(middle, n * 2); return middle(n * 2) - n; }
+INLINE long called(long (*fn)(long), long n) { return fn(n) + 1; }
+static long maybe(long n) { sink = n; BARRIER; return n * n + source; }
+INLINE void checked(long n, const char *why) { if (__builtin_expect(n > 100, 0)) { rare(n); sink = *why; } }
+INLINE long stepped(long *p, long n) { long sum = 0; while (n--) sum += *p++; return sum; }
+INLINE long narrow(unsigned int n) { sink = n; BARRIER; return n; }
+
+NOINLINE long regs(long a, long b)
+{
+	long n = opaque(a), m = opaque(b);
+
+	EXPECT(in_reg, n, m);
+	a = in_reg(n, m);
+	EXPECT(in_int, (long)(int)(a + 1), 200L, 1L);
+	a += in_int(a + 1, 200, 1);
+	EXPECT(in_int, (long)(int)b, (long)(unsigned char)a, (long)(b > 5));
+	a += in_int(b, a, b > 5);
+	EXPECT(narrow, (long)(unsigned int)(b << 31));
+	return a + narrow(b << 31);
+}
+
+NOINLINE long constants(long a)
+{
+	EXPECT(mixed, -1L, 4000000000L, -5L, 0x123456789abcdefL, (long)GREEN);
+	a += mixed(-1, 4000000000u, -5, 0x123456789abcdefL, GREEN);
+	EXPECT(mixed, a, 7L, 0L, -1L, (long)RED);
+	a += mixed(a, 7, 0, -1, RED);
+	EXPECT(in_reg, 2L, a);
+	return in_reg(2, a);
+}
+
+NOINLINE long changes(long a, long b)
+{
+	EXPECT(unused, a, b);
+	a = unused(a, b);
+	EXPECT(counts_up, a);
+	a += counts_up(a);
+	EXPECT(counts_up, 7L);
+	a += counts_up(7);
+	EXPECT(overwrites, a * 3, b);
+	a += overwrites(a * 3, b);
+	EXPECT(swaps, a, b);
+	a += swaps(a, b);
+	EXPECT(follows, &nodes[0]);
+	a += follows(&nodes[0]);
+	EXPECT(by_address, a);
+	by_address(a);
+	EXPECT(stepped, table, 4L);
+	a += stepped(table, 4);
+	EXPECT(stepped, &table[1], b);
+	return a + stepped(&table[1], b);
+}
+
+NOINLINE long aggregates(struct node *node, long n)
+{
+	struct big big = { { n, n + 1, n + 2, n + 3 } };
+
+	EXPECT(of_pair, node->pair.first, node->pair.second);
+	n += of_pair(node->pair);
+	EXPECT(of_pair, n, 9L);
+	n += of_pair((struct pair){ n, 9 });
+	EXPECT(of_small, (n & 0xffffffff) | 8L << 32);
+	n += of_small((struct small){ n, 8 });
+	EXPECT(of_odd, n, 3L);
+	n += of_odd((struct odd){ n, 3 });
+	EXPECT(of_big, big.vals[0], big.vals[1], big.vals[2], big.vals[3]);
+	n += of_big(big);
+	EXPECT(member, &node->pair);
+	return n + member(&node->pair);
+}
+
+NOINLINE long nested(long n)
+{
+	long i, sum = 0;
+
+	EXPECT(outer, n);
+	sum = outer(n);
+	for (i = 0; i < 5; i++) {
+		EXPECT(outer, i + n);
+		sum += outer(i + n);
+	}
+	return sum;
+}
+
+NOINLINE long others(long a, long b, long c, long d, long e, long f, long g, long h)
+{
+	EXPECT(in_reg, g, h);
+	a += in_reg(g, h);
+	EXPECT(called, opaque, b);
+	a += called(opaque, b);
+	EXPECT(called, maybe, c);
+	EXPECT(maybe, c);
+	a += called(maybe, c);
+	EXPECT(maybe, d);
+	a += maybe(d);
+	EXPECT(checked, e, "e");
+	checked(e, "e");
+	EXPECT(checked, a + 1000, "a");
+	checked(a + 1000, "a");
+	BARRIER;
+	return a + e + f + g;
+}
+
+int main(int argc, char **argv)
+{
+	long i, n = source;
+
+	nodes[0].next = &nodes[1];
+	nodes[1].pad[0] = 77;
+	nodes[0].pair = (struct pair){ 11, 22 };
+	for (i = 0; i < 3; i++) {
+		n += regs(n, i + 4);
+		n += constants(n);
+		n += changes(n, i + 1);
+		n += aggregates(&nodes[0], n);
+		n += nested(n & 0xff);
+		n += others(1, 2, 3, 4, 5 + i * 60, 6, 7, n);
+	}
+	sink = n;
+	return 0;
+}
