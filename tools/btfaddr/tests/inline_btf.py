@@ -139,17 +139,33 @@ def check_func(btf, number):
     need(btf.type(t.ref).kind == PROTO, f"prototype of FUNC {number}")
 
 
+def size_of(btf, number):
+    """Size of a type."""
+    t = btf.type(number)
+    while t.kind in (TYPEDEF, VOLATILE, CONST, RESTRICT, TYPE_TAG):
+        t = btf.type(t.ref)
+    if t.kind == ARRAY:
+        return t.words[2] * size_of(btf, t.words[0])
+    return 8 if t.kind == PTR else t.ref
+
+
 def check_locsec(btf, number, t):
     need(re.fullmatch(r"inline\.\S+", btf.str(t.name)), f"name of LOCSEC {number}")
     need(not t.ref and not t.kflag and t.vlen, f"LOCSEC {number}")
     entries = list(zip(t.words[0::3], t.words[1::3], t.words[2::3]))
     need([(e[0], e[2]) for e in entries] == sorted((e[0], e[2]) for e in entries),
          f"order of LOCSEC {number}")
+    pairs = set()
     for func, proto, _ in entries:
         check_func(btf, func)
-        loc = btf.type(proto)
-        need(loc.kind == LOC_PROTO, f"type {proto} is no LOC_PROTO")
-        need(loc.vlen == btf.type(btf.type(func).ref).vlen, f"LOC_PROTO {proto} of FUNC {func}")
+        need(btf.type(proto).kind == LOC_PROTO, f"type {proto} is no LOC_PROTO")
+        pairs.add((btf.type(func).ref, proto))
+    for func_proto, proto in pairs:
+        locs, params = btf.type(proto), btf.type(func_proto)
+        need(locs.vlen == params.vlen, f"LOC_PROTO {proto} of FUNC_PROTO {func_proto}")
+        for loc, param in zip(locs.words, params.words[1::2]):
+            need(not loc or btf.type(loc).ref == size_of(btf, param),
+                 f"size of LOC_PARAM {loc}, in LOC_PROTO {proto}")
 
 
 def check_type(btf, number, t):

@@ -98,20 +98,13 @@ def value(where, tracee, regs, text):
     return (reg | (regs[DWARF[vals[1]]] << 64 if len(vals) > 1 else 0)) & mask
 
 
-def size_of(btf, number):
-    t = btf.type(number)
-    while t.kind in (inline_btf.TYPEDEF, inline_btf.CONST, inline_btf.VOLATILE):
-        t = btf.type(t.ref)
-    return 8 if t.kind == inline_btf.PTR else t.ref
-
-
 def expected(btf, func, regs, tracee):
     """The arguments that expect() was told, by the sizes of their types."""
     words = [regs[reg] for reg in ARGS]
     words += [tracee.read(regs["rsp"] + 8 + 8 * i, 8) for i in range(4)]
     ret = []
     for ref in btf.type(btf.type(func).ref).words[1::2]:
-        size = size_of(btf, ref)
+        size = inline_btf.size_of(btf, ref)
         val = 0
         for i in range(0, size, 8):
             val |= words.pop(0) << 8 * i

@@ -7,6 +7,8 @@
 #define NOINLINE __attribute__((noinline))
 #define EXPECT(func, ...) expect(#func, __VA_ARGS__)
 #define BARRIER asm volatile("" ::: "memory")
+#define CLOBBER asm volatile("" ::: "rax", "rbx", "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", \
+			     "r11", "r12", "r13", "r14", "r15", "memory")
 
 enum color { RED, GREEN = -7 };
 struct pair { long first, second; };
@@ -62,6 +64,7 @@ INLINE long called(long (*fn)(long), long n) { return fn(n) + 1; }
 static long maybe(long n) { sink = n; BARRIER; return n * n + source; }
 INLINE void checked(long n, const char *why) { if (__builtin_expect(n > 100, 0)) { rare(n); sink = *why; } }
 INLINE long stepped(long *p, long n) { long sum = 0; while (n--) sum += *p++; return sum; }
+INLINE long late(long n, long m) { sink = 1; return opaque(3) + n * m; }
 INLINE long narrow(unsigned int n) { sink = n; BARRIER; return n; }
 
 NOINLINE long regs(long a, long b)
@@ -160,6 +163,26 @@ NOINLINE long others(long a, long b, long c, long d, long e, long f, long g, lon
 	return a + e + f + g;
 }
 
+/* The values are in memory, as no register is left for them. */
+NOINLINE long pressure(long n, long m)
+{
+	struct small small = { n, m };
+	int i = n + m;
+
+	EXPECT(late, n, m);
+	CLOBBER;
+	n += late(n, m);
+	EXPECT(late, m, n);
+	CLOBBER;
+	m += late(m, n);
+	EXPECT(in_int, (long)i, (long)(unsigned char)m, 0L);
+	CLOBBER;
+	n += in_int(i, m, 0);
+	EXPECT(of_small, small.a | (long)small.b << 32);
+	CLOBBER;
+	return n + of_small(small) + i;
+}
+
 int main(int argc, char **argv)
 {
 	long i, n = source;
@@ -173,6 +196,7 @@ int main(int argc, char **argv)
 		n += changes(n, i + 1);
 		n += aggregates(&nodes[0], n);
 		n += nested(n & 0xff);
+		n += pressure(n, i);
 		n += others(1, 2, 3, 4, 5 + i * 60, 6, 7, n);
 	}
 	sink = n;
