@@ -163,14 +163,14 @@ static void merge_unit(struct inline_funcs *inl, const struct funcs *funcs,
 	}
 }
 
-/* Which unit has which function out of line? */
+/* Which unit has which function out of line, with a FUNC? */
 static void find_out_of_line(struct inline_funcs *inl, const struct funcs *funcs,
 			     const struct unit_sites *unit, struct u64map *out_of_line)
 {
 	const struct definition *def;
 
 	for (def = unit->defs; def < unit->defs + unit->nr_defs; def++) {
-		if (def->func)
+		if (def->func && inl->base_ids[def->func - 1])
 			u64map_set(out_of_line,
 				   key_in_unit(funcs, def, key_of(inl, funcs, def)), def->func);
 	}
