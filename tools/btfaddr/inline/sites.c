@@ -78,12 +78,13 @@ static void begin_function(struct reader *r, Dwarf_Die *die, const struct abbrev
 /**
  * struct site_attrs - attributes of an inlined function, or of a parameter of it
  * @origin: DW_AT_abstract_origin, and so on; without .cu if there is none
+ * @high_pc: DW_AT_high_pc, if it is a size
  * @view: DW_AT_GNU_entry_view
  * @views: DW_AT_GNU_locviews, NO_VIEWS if there is none
  */
 struct site_attrs {
 	Dwarf_Attribute origin, entry_pc, low_pc, ranges, location;
-	Dwarf_Word file, line, view, views;
+	Dwarf_Word high_pc, file, line, view, views;
 };
 
 static int read_attr(Dwarf_Attribute *attr, void *arg)
@@ -99,6 +100,9 @@ static int read_attr(Dwarf_Attribute *attr, void *arg)
 		break;
 	case DW_AT_low_pc:
 		attrs->low_pc = *attr;
+		break;
+	case DW_AT_high_pc:
+		dwarf_formudata(attr, &attrs->high_pc);
 		break;
 	case DW_AT_ranges:
 		attrs->ranges = *attr;
@@ -125,7 +129,11 @@ static int read_attr(Dwarf_Attribute *attr, void *arg)
 /* In one walk, as there are many. */
 static void read_attrs(Dwarf_Die *die, struct site_attrs *ret)
 {
-	*ret = (struct site_attrs){ .file = UINT64_MAX, .views = NO_VIEWS };
+	*ret = (struct site_attrs){
+		.high_pc = UINT64_MAX,
+		.file = UINT64_MAX,
+		.views = NO_VIEWS,
+	};
 	dwarf_getattrs(die, read_attr, ret, 0);
 }
 
@@ -189,11 +197,14 @@ static u32 add_locs(struct unit_sites *out, u32 nr)
 	return first;
 }
 
-static bool is_split(Dwarf_Die *die)
+/* Is its code not in one place? */
+static bool is_inexact(Dwarf_Die *die, const struct site_attrs *attrs)
 {
 	Dwarf_Addr base, start, end;
 	ptrdiff_t off;
 
+	if (!attrs->ranges.cu)
+		return !attrs->high_pc;
 	off = dwarf_ranges(die, 0, &base, &start, &end);
 	return off > 0 && dwarf_ranges(die, off, &base, &start, &end) > 0;
 }
@@ -219,7 +230,7 @@ static u32 add_site(struct reader *r, Dwarf_Die *die, struct site_attrs *attrs, 
 		.func = r->func,
 		.file = call_file(r, die, attrs->file),
 		.line = attrs->line,
-		.split = attrs->ranges.cu && is_split(die),
+		.inexact = is_inexact(die, attrs),
 		.first_loc = add_locs(out, out->defs[def - 1].nr_params),
 	};
 	GROW(out->sites, out->nr_sites, out->cap_sites);

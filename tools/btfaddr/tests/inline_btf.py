@@ -21,11 +21,11 @@ SIZES = {INT: (1, 0), ARRAY: (3, 0), STRUCT: (0, 3), UNION: (0, 3), ENUM: (0, 2)
          VAR: (1, 0), DATASEC: (0, 3), DECL_TAG: (1, 0), ENUM64: (0, 3), LOC_PARAM: (1, 1),
          LOC_PROTO: (0, 1), LOCSEC: (0, 3)}
 SIGNED, IS_CONST, ADDR, REG, DEREF, OFFSET = 1, 2, 4, 8, 16, 32
-NESTED, SPLIT = 1 << 31, 1 << 30
+NESTED, INEXACT = 1 << 31, 1 << 30
 MAGIC = 0x314e4c49
 
 Type = collections.namedtuple("Type", "name kind kflag vlen ref words")
-Site = collections.namedtuple("Site", "section func proto offset caller parent split file line")
+Site = collections.namedtuple("Site", "section func proto offset caller parent inexact file line")
 
 
 class Bad(Exception):
@@ -245,7 +245,7 @@ def chain(btf):
 
 
 def origins(btf):
-    """Returns the build id, and of each site (caller, parent, split, file, line)."""
+    """Returns the build id, and of each site (caller, parent, inexact, file, line)."""
     pos = (btf.end + 3) & ~3
     magic, length, nr_sites, nr_files, line_bits, id_len = \
         struct.unpack_from("<IIIIBB", btf.data, pos)
@@ -258,9 +258,9 @@ def origins(btf):
     ret = []
     for origin, call in struct.iter_unpack("<II", btf.data[pos:]):
         file, line = call >> line_bits, call & ((1 << line_bits) - 1)
-        nested, split, origin = origin & NESTED, bool(origin & SPLIT), origin & SPLIT - 1
+        nested, inexact, origin = origin & NESTED, bool(origin & INEXACT), origin & INEXACT - 1
         need(not nested or origin < nr_sites, "parent is not there")
-        ret.append((None if nested else origin, origin if nested else None, split,
+        ret.append((None if nested else origin, origin if nested else None, inexact,
                     btf.str(files[file]) if call else None, line))
     return build_id, ret
 
@@ -317,7 +317,7 @@ def print_sites(btf):
             "func": btf.name(site.func), "unit": unit.get(site.func),
             "new": site.func >= btf.first, "params": params,
             "caller": root.caller and btf.name(root.caller),
-            "parent": site.parent, "split": site.split, "file": site.file, "line": site.line}))
+            "parent": site.parent, "inexact": site.inexact, "file": site.file, "line": site.line}))
 
 
 def print_stats(btf):
@@ -338,7 +338,7 @@ def print_stats(btf):
     extra = len(btf.data) - btf.end
     print(f"sites {cnt}: {cnt - sum(s.func >= btf.first for s in all_sites)} of base FUNCs, "
           f"{sum(s.parent is not None for s in all_sites)} nested, "
-          f"{sum(s.split for s in all_sites)} split, "
+          f"{sum(s.inexact for s in all_sites)} inexact, "
           f"{sum(not s.file for s in all_sites)} without call line, "
           f"{sum(s.parent is None and not s.caller for s in all_sites)} without caller")
     others = sum(n for k, n in kinds.items() if k not in (FUNC, PROTO, DECL_TAG) and k < LOC_PARAM)

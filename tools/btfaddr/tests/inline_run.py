@@ -119,10 +119,10 @@ def c_string(tracee, addr):
     return text[:-1].decode()
 
 
-def compare(name, want, have, split, failures):
+def compare(name, want, have, inexact, failures):
     """How many values were compared."""
     if len(want) != len(have):
-        if not split:
+        if not inexact:
             failures.append(f"{name}: {len(want)} calls, {len(have)} hits")
         return 0
     nr = 0
@@ -160,8 +160,8 @@ def main():
                 value(inline_btf.place(btf, loc), tracee, regs, symbols["_text"])
                 for loc in btf.type(site.proto).words]))
     failures = []
-    split = {btf.name(site.func) for sites in at.values() for site in sites if site.split}
-    nr = sum(compare(name, want[name], have[name], name in split, failures)
+    inexact = {btf.name(site.func) for sites in at.values() for site in sites if site.inexact}
+    nr = sum(compare(name, want[name], have[name], name in inexact, failures)
              for name in ids if name not in changed)
     print(f"{len(ids)} functions, {sum(map(len, have.values()))} hits, {nr} values")
     for failure in failures:

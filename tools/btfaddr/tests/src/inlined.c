@@ -22,7 +22,7 @@ static struct node nodes[3];
 static long table[8];
 
 /* A tracer stops here. */
-NOINLINE void expect(const char *func, ...)
+NOINLINE __attribute__((noclone)) void expect(const char *func, ...)
 {
 	asm volatile("" :: "r"(func) : "memory");
 }
