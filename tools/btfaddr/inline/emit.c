@@ -217,12 +217,14 @@ static u32 site_file(const struct emit *emit, u32 unit, const struct site *site)
 /* Where the code of a site was called from. */
 static u32 origin_of(const struct emit *emit, u32 unit, const struct site *site)
 {
-	u32 id, flags = site->inexact ? ORIGIN_INEXACT : 0;
+	u32 parent, id;
 
-	if (site->parent && emit->index_of[unit][site->parent - 1] != NOT_EMITTED)
-		return emit->index_of[unit][site->parent - 1] | ORIGIN_NESTED | flags;
+	if (site->parent) {
+		parent = emit->index_of[unit][site->parent - 1];
+		return (parent == NOT_EMITTED ? 0 : parent | ORIGIN_NESTED) | site->origin;
+	}
 	id = base_id_at(emit->funcs, emit->inl->base_ids, site->func);
-	return (id ? id : id_of(emit, unit, site->caller)) | flags;
+	return (id ? id : id_of(emit, unit, site->caller)) | site->origin;
 }
 
 static u32 max_line(const struct emit *emit)
@@ -260,7 +262,7 @@ int emit_origins(const struct emit *emit, struct buf *out)
 
 	len += (u64)emit->nr * sizeof(struct inline_origin);
 	head.line_bits = line ? 32 - __builtin_clz(line) : 0;
-	if (len > UINT32_MAX || emit->nr >= ORIGIN_INEXACT ||
+	if (len > UINT32_MAX || emit->nr >= ORIGIN_EMPTY ||
 	    (u64)head.nr_files << head.line_bits > UINT32_MAX)
 		return err("%s: more inline sites, files or lines than this format holds",
 			   emit->file->path);

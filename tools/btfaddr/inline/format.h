@@ -88,13 +88,15 @@ struct inline_origins {
  * struct inline_origin - where a site comes from
  * @from: the FUNC whose code the site is in, if that has the call in its source, 0 if it has no
  *	FUNC. Or, with ORIGIN_NESTED, the index of another site: what is inlined there has the call
- *	in its source. ORIGIN_INEXACT: what is inlined has its code in several places, and if the
- *	compiler has copied it, as it unrolls loops, DWARF has one entry for all; or there is no
- *	instruction left of it. Some calls may not come along here.
+ *	in its source. Some calls may not come along at a site with one of these: ORIGIN_SPLIT,
+ *	as what is inlined has its code in several places, and if the compiler has copied it, when
+ *	it unrolled a loop for instance, DWARF has one entry for all; ORIGIN_EMPTY, as there is no
+ *	instruction left of it.
  * @place: the call: index of its file << line_bits | line; 0 if it is not known
  */
 #define ORIGIN_NESTED	0x80000000u
-#define ORIGIN_INEXACT	0x40000000u
+#define ORIGIN_SPLIT	0x40000000u
+#define ORIGIN_EMPTY	0x20000000u
 struct inline_origin {
 	u32 from, place;
 };

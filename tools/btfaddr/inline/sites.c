@@ -5,6 +5,7 @@
 #include "dwarf/unit_walk.h"
 #include "funcs/scan.h"
 #include "inline/definition.h"
+#include "inline/format.h"
 #include "inline/sites.h"
 #include "signature/source.h"
 
@@ -197,16 +198,16 @@ static u32 add_locs(struct unit_sites *out, u32 nr)
 	return first;
 }
 
-/* Is its code not in one place? */
-static bool is_inexact(Dwarf_Die *die, const struct site_attrs *attrs)
+/* Is its code not in one place? Returns what struct inline_origin has for it. */
+static u32 origin_flags(Dwarf_Die *die, const struct site_attrs *attrs)
 {
 	Dwarf_Addr base, start, end;
 	ptrdiff_t off;
 
 	if (!attrs->ranges.cu)
-		return !attrs->high_pc;
+		return attrs->high_pc ? 0 : ORIGIN_EMPTY;
 	off = dwarf_ranges(die, 0, &base, &start, &end);
-	return off > 0 && dwarf_ranges(die, off, &base, &start, &end) > 0;
+	return off > 0 && dwarf_ranges(die, off, &base, &start, &end) > 0 ? ORIGIN_SPLIT : 0;
 }
 
 static u32 add_site(struct reader *r, Dwarf_Die *die, struct site_attrs *attrs, u64 addr,
@@ -230,7 +231,7 @@ static u32 add_site(struct reader *r, Dwarf_Die *die, struct site_attrs *attrs, 
 		.func = r->func,
 		.file = call_file(r, die, attrs->file),
 		.line = attrs->line,
-		.inexact = is_inexact(die, attrs),
+		.origin = origin_flags(die, attrs),
 		.first_loc = add_locs(out, out->defs[def - 1].nr_params),
 	};
 	GROW(out->sites, out->nr_sites, out->cap_sites);

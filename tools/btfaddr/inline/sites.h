@@ -38,14 +38,13 @@ struct definition {
  * @func: index + 1 of that function; 0 if it has no symbol
  * @file/@line: of the call; the file is an index in struct unit_sites.files, or NO_FILE
  * @first_loc: where its parameters are, in struct unit_sites.locs
- * @inexact: its code is in several places, or nowhere
+ * @origin: ORIGIN_SPLIT or ORIGIN_EMPTY, if it is that
  */
 #define NO_FILE UINT32_MAX
 struct site {
 	u64 addr;
 	u32 def, parent, caller, func, file, line;
-	u32 first_loc;
-	bool inexact;
+	u32 first_loc, origin;
 };
 
 /**

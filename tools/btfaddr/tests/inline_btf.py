@@ -21,7 +21,7 @@ SIZES = {INT: (1, 0), ARRAY: (3, 0), STRUCT: (0, 3), UNION: (0, 3), ENUM: (0, 2)
          VAR: (1, 0), DATASEC: (0, 3), DECL_TAG: (1, 0), ENUM64: (0, 3), LOC_PARAM: (1, 1),
          LOC_PROTO: (0, 1), LOCSEC: (0, 3)}
 SIGNED, IS_CONST, ADDR, REG, DEREF, OFFSET = 1, 2, 4, 8, 16, 32
-NESTED, INEXACT = 1 << 31, 1 << 30
+NESTED, SPLIT, EMPTY = 1 << 31, 1 << 30, 1 << 29
 MAGIC = 0x314e4c49
 
 Type = collections.namedtuple("Type", "name kind kflag vlen ref words")
@@ -258,7 +258,9 @@ def origins(btf):
     ret = []
     for origin, call in struct.iter_unpack("<II", btf.data[pos:]):
         file, line = call >> line_bits, call & ((1 << line_bits) - 1)
-        nested, inexact, origin = origin & NESTED, bool(origin & INEXACT), origin & INEXACT - 1
+        nested, origin = origin & NESTED, origin & NESTED - 1
+        inexact = "split" if origin & SPLIT else "empty" if origin & EMPTY else None
+        origin &= EMPTY - 1
         need(not nested or origin < nr_sites, "parent is not there")
         ret.append((None if nested else origin, origin if nested else None, inexact,
                     btf.str(files[file]) if call else None, line))
@@ -338,7 +340,8 @@ def print_stats(btf):
     extra = len(btf.data) - btf.end
     print(f"sites {cnt}: {cnt - sum(s.func >= btf.first for s in all_sites)} of base FUNCs, "
           f"{sum(s.parent is not None for s in all_sites)} nested, "
-          f"{sum(s.inexact for s in all_sites)} inexact, "
+          f"{sum(s.inexact == 'split' for s in all_sites)} split, "
+          f"{sum(s.inexact == 'empty' for s in all_sites)} empty, "
           f"{sum(not s.file for s in all_sites)} without call line, "
           f"{sum(s.parent is None and not s.caller for s in all_sites)} without caller")
     others = sum(n for k, n in kinds.items() if k not in (FUNC, PROTO, DECL_TAG) and k < LOC_PARAM)
