@@ -305,10 +305,30 @@ static void read_param(struct reader *r, Dwarf_Die *die, u32 level)
 		   &out->locs[site->first_loc + type - def->first_param]);
 }
 
+static void read_functions(struct reader *r, u32 unit)
+{
+	const struct abbrev *abbrev;
+	struct unit_walk walk;
+	Dwarf_Die die;
+	u32 level;
+
+	unit_walk_begin(&walk, &r->pass->funcs->units, unit);
+	walk.deep = true;
+	while ((abbrev = unit_walk_next_code(&walk, &die, &level))) {
+		if (abbrev->tag == DW_TAG_subprogram)
+			begin_function(r, &die, abbrev);
+		else if (r->caller && abbrev->tag == DW_TAG_inlined_subroutine)
+			begin_site(r, &die, level);
+		else if (r->caller && abbrev->has_place)
+			read_param(r, &die, level);
+	}
+	unit_walk_end(&walk);
+}
+
 static void read_unit(void *ctx, u32 unit)
 {
 	struct sites_pass *pass = ctx;
-	Dwarf_Die *cu = &pass->funcs->units.units[unit].die, die;
+	Dwarf_Die *cu = &pass->funcs->units.units[unit].die;
 	struct reader r = {
 		.pass = pass,
 		.out = &pass->units[unit],
@@ -324,27 +344,14 @@ static void read_unit(void *ctx, u32 unit)
 			.nr_views = pass->nr_views,
 		},
 	};
-	const struct abbrev *abbrev;
-	struct unit_walk walk;
 	struct compiler cc;
-	u32 level;
 
 	if (dwarf_tag(cu) != DW_TAG_compile_unit || !die_is_c(cu))
 		return;
 	compiler_read(cu, &cc);
 	r.defs.gcc = r.point.gcc = cc.gcc;
 	r.point.cfi = dwarf_getcfi(dwarf_cu_getdwarf(cu->cu));
-	unit_walk_begin(&walk, &pass->funcs->units, unit);
-	walk.deep = true;
-	while ((abbrev = unit_walk_next_code(&walk, &die, &level))) {
-		if (abbrev->tag == DW_TAG_subprogram)
-			begin_function(&r, &die, abbrev);
-		else if (r.caller && abbrev->tag == DW_TAG_inlined_subroutine)
-			begin_site(&r, &die, level);
-		else if (r.caller && abbrev->has_place)
-			read_param(&r, &die, level);
-	}
-	unit_walk_end(&walk);
+	read_functions(&r, unit);
 	definitions_free(&r.defs);
 	u64map_free(&r.files);
 }
