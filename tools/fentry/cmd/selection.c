@@ -65,6 +65,12 @@ static bool complain_undescribed(const struct fentry_index *idx,
 	return some;
 }
 
+/* Who doesn't may hardly load programs, and is told that once. */
+static bool sees_addresses(const struct fentry_index *idx, struct verdicts **v)
+{
+	return (*v || !verdicts__load(idx, true, v)) && !verdicts__ksyms(*v)->hidden;
+}
+
 void selection__complain_undescribed(const struct selection *sel, char **specs,
 				     size_t cnt)
 {
@@ -76,7 +82,7 @@ void selection__complain_undescribed(const struct selection *sel, char **specs,
 	for (i = 0; i < cnt; i++) {
 		if (fentry_spec__parse(specs[i], &spec, NULL))
 			continue;
-		if (spec.glob && !spec.unit)
+		if (spec.glob && !spec.unit && sees_addresses(sel->idx, &v))
 			add_undescribed(sel->idx, &spec, false, &v, &left_out);
 		fentry_spec__clear(&spec);
 	}

@@ -172,7 +172,8 @@ static bool has_site(const struct verdicts *v, const struct ksym *sym)
 
 /*
  * BTF's function at this address, which may have another name; or, where BTF says no
- * address, the only one of this name, or one of several that can't be told apart.
+ * address, or the user may not see it, the only one of this name, or one of several that can't
+ * be told apart.
  */
 static const struct fentry_target *find_target(const struct verdicts *v,
 					       const struct ksym *sym)
@@ -191,7 +192,7 @@ static const struct fentry_target *find_target(const struct verdicts *v,
 		return *found;
 	if (fentry_index__find(v->idx, &spec, &found, &cnt, NULL))
 		return NULL;
-	if ((cnt == 1 || found[0]->same_name > 1) && !found[0]->addr &&
+	if ((cnt == 1 || found[0]->same_name > 1 || v->ksyms->hidden) && !found[0]->addr &&
 	    !strcmp(found[0]->name, sym->name))
 		only = found[0];
 	free(found);
