@@ -63,15 +63,6 @@ void fentry_index__settle_aliases(struct fentry_index *idx)
 		qsort(idx->aliases, n, sizeof(*idx->aliases), cmp_alias);
 }
 
-void fentry_index__free_aliases(struct fentry_index *idx)
-{
-	size_t i;
-
-	for (i = 0; i < idx->alias_cnt; i++)
-		free(idx->aliases[i].name);
-	free(idx->aliases);
-}
-
 const char *fentry_target__alias(const struct fentry_target *target, size_t i)
 {
 	const struct fentry_index *idx = target->idx;

@@ -40,6 +40,8 @@ struct fentry_target *fentry_index__by_id(struct fentry_index *idx,
 
 void fentry_index__free(struct fentry_index *idx)
 {
+	size_t i;
+
 	if (!idx)
 		return;
 	while (idx->object_cnt) {	/* vmlinux, the base, is the last */
@@ -50,7 +52,9 @@ void fentry_index__free(struct fentry_index *idx)
 		free(obj->module);
 	}
 	pthread_mutex_destroy(&idx->lock);
-	fentry_index__free_aliases(idx);
+	for (i = 0; i < idx->alias_cnt; i++)
+		free(idx->aliases[i].name);
+	free(idx->aliases);
 	free(idx->objects);
 	free(idx->targets);
 	free(idx);

@@ -139,7 +139,6 @@ int fentry_index__add_alias(struct fentry_index *idx, const struct fentry_target
  * Those of a function that has no symbol of its own name are dropped.
  */
 void fentry_index__settle_aliases(struct fentry_index *idx);
-void fentry_index__free_aliases(struct fentry_index *idx);
 
 /**
  * fentry_spec__is_base_name() - Is a name another one without compilers' suffixes?
