@@ -38,8 +38,6 @@ test_list() {
 }
 
 test_no_match() {
-	local name
-
 	capture "$FENTRY" list bpf_iter_detach_mop
 	check "list: a typing error gives 3 and the nearest name" 3 \
 		err "fentry: no function matches 'bpf_iter_detach_mop'" \
@@ -57,15 +55,6 @@ test_no_match() {
 	check "trace: a glob without match gives 3" 3 \
 		err "fentry: no function matches 'no_such_function_\*'"
 
-	# a function that btfaddr refused, and what globs match of such
-	name=$("$FENTRY" list --untraceable | awk '/no verified signature/ && !/\./ { print $4 }' | sort | uniq -u |
-		head -n 1)
-	capture "$FENTRY" trace "$name"
-	check "trace: says that $name isn't in BTF" 3 err "fentry: no function matches '$name'" \
-		err "fentry: can't trace $name: $UNDESCRIBED"
-	capture "$FENTRY" trace "$name*" do_sys_openat2 --count --duration 0.1
-	check "trace: and that a glob matches it" $(($(grep -c 'no function' "$work/err") * 3)) \
-		err "fentry: can't trace $name: $UNDESCRIBED"
 	capture "$FENTRY" trace no_such_function_at_all
 	check "trace: says that no symbol has the name either" 3 \
 		err "fentry: the kernel has no no_such_function_at_all either: .*inlined all its calls"
@@ -146,6 +135,24 @@ test_end() {
 	capture "$FENTRY" trace "$MAP_ITER" --count -- /no/such/command
 	check "trace: a command that doesn't exist gives 1" 1 \
 		err "fentry: can't run '/no/such/command': No such file or directory"
+}
+
+# A function that btfaddr refused, and what globs match of such.
+test_undescribed() {
+	local name
+
+	name=$("$FENTRY" list --untraceable | awk '/no verified signature/ && !/\./ { print $4 }' | sort | uniq -u |
+		head -n 1)
+	if [[ -z $name ]]; then
+		report_skipped "trace: a function that isn't in BTF" "this kernel has none with a name of its own"
+		return
+	fi
+	capture "$FENTRY" trace "$name"
+	check "trace: says that $name isn't in BTF" 3 err "fentry: no function matches '$name'" \
+		err "fentry: can't trace $name: $UNDESCRIBED"
+	capture "$FENTRY" trace "$name*" do_sys_openat2 --count --duration 0.1
+	check "trace: and that a glob matches it" $(($(grep -c 'no function' "$work/err") * 3)) \
+		err "fentry: can't trace $name: $UNDESCRIBED"
 }
 
 test_refused() {
@@ -232,5 +239,5 @@ test_without_series() {
 		out " *0 .*bpf_iter_attach_cgroup"
 }
 
-main test_list test_no_match test_ambiguous test_count test_events test_end test_refused \
+main test_list test_no_match test_undescribed test_ambiguous test_count test_events test_end test_refused \
 	test_environment test_without_series
