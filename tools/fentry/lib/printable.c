@@ -35,7 +35,7 @@ static const struct btf_type *step(struct walk *w, __u32 id)
 static bool is_aligned(struct walk *w, __u32 id, int depth)
 {
 	const struct btf_type *t = step(w, id);
-	int i;
+	__u32 i;
 
 	if (!t || depth == DEPTH_MAX)
 		return false;
@@ -55,7 +55,7 @@ static bool is_aligned(struct walk *w, __u32 id, int depth)
 static bool members_end(struct walk *w, const struct btf_type *t, struct stack stack)
 {
 	const struct btf_member *m = btf_members(t);
-	int i;
+	__u32 i;
 
 	w->steps -= t->size / 64 < STEPS_MAX ? t->size / 64 : STEPS_MAX;
 	for (i = 0; i < btf_vlen(t); i++)
@@ -69,7 +69,7 @@ static bool members_end(struct walk *w, const struct btf_type *t, struct stack s
 static bool params_end(struct walk *w, const struct btf_type *t, struct stack stack)
 {
 	const struct btf_param *p = btf_params(t);
-	int i;
+	__u32 i;
 
 	for (i = 0; i < btf_vlen(t); i++)
 		if (!decl_ends(w, p[i].type, stack))
