@@ -188,6 +188,35 @@ TEST(module)
 	close(btf_fd);
 }
 
+/*
+ * Attach by an id of vmlinux that comes with the BTF of a module, whose base has it. Expect
+ * vmlinux's function to be patched, and none of the module.
+ */
+TEST(function_of_the_base)
+{
+	int id = libbpf_find_vmlinux_btf_id("shmem_mkdir", BPF_TRACE_FENTRY), btf_fd;
+	const struct ksym *sym;
+	struct hits *hits;
+	struct ksyms syms;
+	size_t cnt, i;
+
+	ASSERT_LT(0, id);
+	ASSERT_EQ(0, kmod__load("resolver", ""));
+	btf_fd = kbtf__open("resolver");
+	ASSERT_LE(0, btf_fd);
+	ASSERT_EQ(0, hits__load_for(btf_fd, id, NULL, 0, &hits));
+	ASSERT_EQ(0, hits__attach(hits));
+	ASSERT_EQ(0, ksyms__read("/proc/kallsyms", &syms));
+	sym = ksyms__find(&syms, "shmem_mkdir", &cnt);
+	EXPECT_NE(0, cnt);
+	for (i = 0; i < cnt; i++)
+		EXPECT_EQ(sym[i].module ? TEXT_NOP : TEXT_CALL, text__state(sym[i].addr));
+	ksyms__free(&syms);
+	hits__free(hits);
+	close(btf_fd);
+	EXPECT_EQ(0, kmod__unload("resolver"));
+}
+
 /* Load a module that has addresses beside its BTF. Expect it to have BTF as any other. */
 TEST(module_with_addresses)
 {

@@ -74,3 +74,18 @@ int kbtf__read(int fd, void **ret, __u32 *size)
 	*ret = data;
 	return 0;
 }
+
+int kbtf__verify(const void *data, size_t size, char *log, size_t log_size)
+{
+	LIBBPF_OPTS(bpf_btf_load_opts, opts, .log_buf = log, .log_size = log_size,
+		    .log_level = 1);
+	int fd = bpf_btf_load(data, size, NULL);
+
+	if (fd < 0) {
+		log[0] = '\0';
+		close(bpf_btf_load(data, size, &opts));
+		return fd;
+	}
+	close(fd);
+	return 0;
+}

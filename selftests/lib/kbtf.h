@@ -37,4 +37,14 @@ int kbtf__open(const char *name);
  */
 int kbtf__read(int fd, void **ret, __u32 *size);
 
+/**
+ * kbtf__verify() - Does the kernel take BTF as that of a program? It isn't kept.
+ * @data: the BTF, and @size in bytes
+ * @log: receives the end of the verifier's log, with the reason, on failure
+ * @log_size: room for that
+ *
+ * Return: 0 or a negative errno.
+ */
+int kbtf__verify(const void *data, size_t size, char *log, size_t log_size);
+
 #endif /* SELFTESTS_KBTF_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The module's BTF. The address of each "wrong" function is that of another one, which has no FUNC:
- * there is one for an address.
+ * The module's BTF. What each "wrong" function is here has another name in the end: see
+ * resolver_main.c.
  */
 #include "btf_asm.h"
 #include "resolver.h"
@@ -13,12 +13,12 @@
 	proto	0, 1						/* TYPE_RELEASE */
 	param	obj, TYPE_PTR
 	func	kfunc_right, TYPE_CALL, kfunc_right		/* KFUNC_RIGHT */
-	func	kfunc_wrong, TYPE_CALL, kfunc_there		/* KFUNC_WRONG */
+	func	kfunc_wrong, TYPE_CALL, kfunc_wrong		/* KFUNC_WRONG */
 	func	release_right, TYPE_RELEASE, release_right	/* DTOR_RIGHT */
 	func_without_address release_right, TYPE_RELEASE	/* FUNC_NOWHERE */
-	func	release_wrong, TYPE_RELEASE, release_there	/* DTOR_WRONG */
+	func	release_wrong, TYPE_RELEASE, release_wrong	/* DTOR_WRONG */
 	struct_of_int	resolver_right				/* TYPE_OBJ_RIGHT */
 	struct_of_int	resolver_wrong				/* TYPE_OBJ_WRONG */
 	func	right, TYPE_CALL, right				/* FUNC_RIGHT */
-	func	wrong, TYPE_CALL, there				/* FUNC_WRONG */
+	func	wrong, TYPE_CALL, wrong				/* FUNC_WRONG */
 	btf_end

@@ -3,6 +3,9 @@
  * Functions whose address in BTF is right, and functions whose address is wrong, for each way in
  * which programs can refer to functions. The BTF is in resolver_btf.S.
  *
+ * No build lets a wrong address pass, so all are right until resolve_btfids has seen the module.
+ * Then ../Makefile renames symbols: <name> becomes <name>_there, and <name>_later becomes <name>.
+ *
  * Writing a number to the parameter "call" calls right() and wrong(). With "hold"
  * the module stays in the middle of its unloading until "leave" is written to.
  */
@@ -23,13 +26,12 @@ noinline int right(int n)
 
 int alias(int n) __alias(right);
 
-noinline int wrong(int n)
+noinline int wrong_later(int n)
 {
 	return READ_ONCE(n) + 2;
 }
 
-/* Where BTF has wrong() */
-noinline int there(int n)
+noinline int wrong(int n)
 {
 	return READ_ONCE(n) + 5;
 }
@@ -39,12 +41,12 @@ __bpf_kfunc int kfunc_right(int n)
 	return READ_ONCE(n) + 3;
 }
 
-__bpf_kfunc int kfunc_wrong(int n)
+__bpf_kfunc int kfunc_wrong_later(int n)
 {
 	return READ_ONCE(n) + 4;
 }
 
-noinline int kfunc_there(int n)
+noinline int kfunc_wrong(int n)
 {
 	return READ_ONCE(n) + 6;
 }
@@ -53,12 +55,12 @@ __bpf_kfunc void release_right(void *obj)
 {
 }
 
-__bpf_kfunc void release_wrong(void *obj)
+__bpf_kfunc void release_wrong_later(void *obj)
 {
 	WRITE_ONCE(obj, NULL);
 }
 
-noinline void release_there(void *obj)
+noinline void release_wrong(void *obj)
 {
 	WRITE_ONCE(obj, obj);
 }
@@ -89,7 +91,7 @@ static noinline long shmem_mkdir(long a, long b, long c)
 
 static int call_functions(int n)
 {
-	return right(n) + wrong(n) + shmem_mkdir(n, -n, 0);
+	return right(n) + wrong_later(n) + shmem_mkdir(n, -n, 0);
 }
 
 static bool hold;

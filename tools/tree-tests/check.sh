@@ -9,12 +9,15 @@ here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)
 : "${OBJ:?}" "${BPFTOOL:?}" "${RESOLVE_BTFIDS:?}"
 
 # btf_funcs ARGS... - Make BTF with functions (see add_funcs.c). Set places[id] to the offset of
-# that function's address in the file.
+# that function's address in the file, and with_addr to the functions that are given with one.
 btf_funcs() {
-	local id place
+	local id place arg
 
 	"$OBJ/add_funcs" "$@" >"$scratch/places" || fail "add_funcs $*: $?"
-	places=()
+	places=() with_addr=()
+	for arg; do
+		[[ $arg != *@* ]] || with_addr+=("$arg")
+	done
 	while read -r id place; do
 		places[id]=$place
 	done <"$scratch/places"
@@ -255,16 +258,20 @@ with_btf() {
 }
 
 # finalize FILE [-s] - Move the addresses from raw BTF to FILE_func. With -s the BTF has the other
-# byte order.
+# byte order. btf_funcs has just made it.
 finalize() {
-	local cc=gcc
+	local cc=gcc func
 
 	if [[ $own -eq 5 ]]; then
 		run "$RESOLVE_BTFIDS" --finalize "$1"
 		return
 	fi
 	[[ -z ${2:-} ]] || cc="clang -target aarch64_be-linux-gnu"
-	$cc -x c -c /dev/null -o "$1.o"
+	echo "start:" >"$1.s"
+	for func in "${with_addr[@]}"; do
+		echo ".set ${func%@*}, start + ${func#*@}; .type ${func%@*}, %function"
+	done >>"$1.s"
+	$cc -c "$1.s" -o "$1.o"
 	run "$RESOLVE_BTFIDS" --btf "$1" "$1.o"
 	[[ $status -eq 0 ]] || return 0
 	mv "$1.o.BTF" "$1"
@@ -363,9 +370,9 @@ test_resolve_refuses_a_name_of_other_files_functions() {
 
 # The file's own function has another name in BTF, as gcc renamed it, or it has none.
 test_resolve_not_to_another_function() {
-	unit a "static peek" "id peek"
+	unit a "static peek" "id peek" "static poke"
 	vmlinux a
-	with_btf "poke@0x800"
+	with_btf "$(at poke a)"
 	resolve vmlinux
 	want_ids vmlinux 0
 	want_text "WARN: resolve_btfids: unresolved symbol peek"
@@ -435,20 +442,27 @@ module() {
 	(cd "$scratch" && gcc -c btf.s && ld -r -o mod.ko "${units[@]}" btf.o)
 }
 
-# base FUNC[@ADDR] FUNC[@ADDR] - Make a kernel with BTF of two functions, whose ids are 2 and 3. The
-# ids of functions in a module then start at $own.
+# base FUNC FUNC - Make a kernel with BTF of two functions, whose ids are 2 and 3. A function given as
+# FUNC_in_UNIT has an address. The ids of functions in a module then start at $own.
 base() {
-	unit kernel "static peek"
-	vmlinux kernel
-	with_btf "$@"
+	local func funcs=()
+
+	unit kernel "static peek" "static other"
+	unit again "static peek"
+	vmlinux kernel again
+	for func; do
+		[[ $func != *_in_* ]] || func=$(at "${func%_in_*}" "${func#*_in_}")
+		funcs+=("$func")
+	done
+	with_btf "${funcs[@]}"
 	[[ $own -eq 5 ]] || resolve vmlinux
 }
 
 test_resolve_in_a_module_by_relocation() {
-	base other@0x20 peek@0x10
+	base other_in_kernel peek_in_kernel
 	unit a "static peek" "id peek"
 	unit b "id poke_in_c" "id peek"
-	unit c "init poke" "id poke"
+	unit c "static poke" "id poke"
 	module a b c -- peek_in_a poke_in_c
 	resolve mod.ko -b "$scratch/vmlinux"
 	want_ids mod.ko $own $((own + 1)) $own $((own + 1))
@@ -462,7 +476,7 @@ test_resolve_in_a_module_by_relocation() {
 
 test_resolve_in_a_module_without_addresses() {
 	unit a "static peek" "id peek" "id other"
-	base other@0x20 peek@0x10
+	base other_in_kernel peek_in_kernel
 	module a -- peek
 	resolve mod.ko -b "$scratch/vmlinux"
 	if [[ $own -eq 4 ]]; then
@@ -480,12 +494,94 @@ test_resolve_in_a_module_without_addresses() {
 }
 
 test_resolve_in_a_module_fails_if_the_kernel_has_several() {
-	base peek@0x10 peek@0x20
+	base peek_in_kernel peek_in_again
 	unit a "id peek"
 	module a -- poke
 	run "$RESOLVE_BTFIDS" -b "$scratch/vmlinux" "$scratch/mod.ko"
 	[[ $status -ne 0 ]] || fail "succeeded: $out"
 	want_text "BTF_ID(func, peek) may mean type id 2 or 3 of $scratch/vmlinux"
+}
+
+# -- resolve_btfids: what addresses must be --
+
+# check_final - Run what the build runs on vmlinux after its last link. $scratch/linked.BTF_ids is
+# of an earlier one.
+check_final() {
+	if [[ $own -eq 5 ]]; then
+		run_resolve vmlinux
+	else
+		run "$RESOLVE_BTFIDS" --patch_btfids "$scratch/linked.BTF_ids" "$scratch/vmlinux"
+	fi
+}
+
+test_check_that_functions_are_where_btf_says() {
+	unit a "static peek" "id peek"
+	vmlinux a
+	with_btf peek@0x1
+	run_resolve vmlinux
+	[[ $status -ne 0 ]] || fail "succeeded: $out"
+	want_text "/vmlinux: function 'peek' (type id 2) is not where BTF says it is"
+	unit a "init peek"
+	base other_in_kernel peek_in_kernel
+	module a -- peek_in_a
+	run "$RESOLVE_BTFIDS" -b "$scratch/vmlinux" "$scratch/mod.ko"
+	[[ $status -ne 0 ]] || fail "succeeded: $out"
+	want_text "/mod.ko: function 'peek' (type id $own) is not where BTF says it is"
+}
+
+test_check_that_functions_stay_in_the_last_link() {
+	local units
+
+	unit a "static peek" "id peek"
+	unit b "static poke"
+	vmlinux a b
+	with_btf "$(at peek a)" "$(at poke b)"
+	run_resolve vmlinux
+	want_status 0
+	if [[ $own -eq 4 ]]; then
+		cp "$scratch/vmlinux.BTF_ids" "$scratch/linked.BTF_ids"
+		cp "$scratch/vmlinux.BTF" "$scratch/btf"
+		cp "$scratch/vmlinux.BTF_func" "$scratch/btf_func"
+	fi
+	for units in "a b" "b a"; do
+		# shellcheck disable=SC2086 # two units
+		vmlinux $units
+		objcopy --add-section .BTF="$scratch/btf" --add-section .BTF_func="$scratch/btf_func" \
+			"$scratch/vmlinux"
+		check_final
+		[[ $units == "b a" ]] || want_status 0
+	done
+	[[ $status -ne 0 ]] || fail "succeeded: $out"
+	want_text "/vmlinux: function 'peek' (type id 2) is not where BTF says it is"
+}
+
+# With --func_addr somebody must have written addresses, if anything could be traced.
+test_check_that_there_are_addresses() {
+	unit a "static peek"
+	vmlinux a
+	with_btf peek
+	if [[ $own -eq 5 ]]; then
+		btf_funcs - "$scratch/btf" peek
+		run "$RESOLVE_BTFIDS" --func_addr --finalize "$scratch/btf"
+	else
+		run "$RESOLVE_BTFIDS" --func_addr --btf "$scratch/btf" "$scratch/vmlinux"
+	fi
+	[[ $status -ne 0 ]] || fail "succeeded: $out"
+	want_text ": no function in BTF has an address: set BTFADDR= to a program that adds them"
+	base other_in_kernel peek_in_kernel
+	unit a "static poke"
+	module a -- poke
+	run "$RESOLVE_BTFIDS" --func_addr -b "$scratch/vmlinux" "$scratch/mod.ko"
+	[[ $status -ne 0 ]] || fail "succeeded: $out"
+	want_text "/mod.ko: no function in BTF has an address"
+	unit a "init poke"
+	module a -- poke
+	run "$RESOLVE_BTFIDS" --func_addr -b "$scratch/vmlinux" "$scratch/mod.ko"
+	want_status 0
+	unit a "static poke"
+	module a -- poke_in_a
+	run "$RESOLVE_BTFIDS" --func_addr -b "$scratch/vmlinux" "$scratch/mod.ko"
+	want_status 0
 }
 
 # -- resolve_btfids: addresses out of BTF --
@@ -499,8 +595,8 @@ test_finalize_raw_btf() {
 	local swap
 
 	for swap in "" -s; do
-		btf_funcs $swap - "$scratch/btf" alias@0x20 last@0xffffffff peek@0x30 peek@0x10 poke
-		btf_funcs $swap - "$scratch/plain" alias last peek peek poke
+		btf_funcs $swap - "$scratch/plain" alias last peek pike poke
+		btf_funcs $swap - "$scratch/btf" alias@0x20 last@0xffffffff peek@0x30 pike@0x10 poke
 		finalize "$scratch/btf" $swap
 		want_status 0
 		[[ -z $out ]] || fail "said: $out"
@@ -556,7 +652,7 @@ want_records() {
 test_finalize_a_module() {
 	local sections func id=$own proto=$((own == 4 ? 1 : 4))
 
-	base other@0x20 peek@0x10
+	base other_in_kernel peek_in_kernel
 	unit a "static peek" "id peek"
 	unit b "static poke"
 	module a b -- peek_in_a poke_in_b rest
@@ -579,7 +675,7 @@ test_finalize_a_module() {
 
 # Everything else stays as it was, and tools still accept the file as a module.
 test_finalize_leaves_the_rest_of_a_module() {
-	base other@0x20 peek@0x10
+	base other_in_kernel peek_in_kernel
 	unit a "static peek" "global poke"
 	module a -- peek_in_a poke_in_a
 	nm "$scratch/mod.ko" >"$scratch/nm"
@@ -592,7 +688,7 @@ test_finalize_leaves_the_rest_of_a_module() {
 }
 
 test_finalize_fails_if_a_relocation_is_missing() {
-	base other@0x20 peek@0x10
+	base other_in_kernel peek_in_kernel
 	unit a "static peek" "static poke"
 	module a -- peek_in_a poke_in_a poke
 	cp "$scratch/mod.ko" "$scratch/before"
