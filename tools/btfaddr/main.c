@@ -260,7 +260,7 @@ static int find_funcs(const struct opts *opts, struct elf_file *file, struct btf
 	if (file->module && module_relocate(file))
 		return -1;
 	ret = wanted ? funcs_collect(&funcs, file, opts->jobs) :
-		       inline_scan(&funcs, file, opts->jobs);
+		       funcs_scan(&funcs, file, opts->jobs);
 	if (!ret && wanted)
 		ret = annotate(img, name, &funcs, file, stats);
 	if (!ret && opts->left_out)

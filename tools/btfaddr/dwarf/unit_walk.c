@@ -337,6 +337,7 @@ const struct abbrev *unit_walk_next_code(struct unit_walk *walk, Dwarf_Die *die,
 		if (!abbrev || !*level)
 			continue;
 		if (abbrev->tag != DW_TAG_formal_parameter &&
+		    abbrev->tag != DW_TAG_lexical_block &&
 		    abbrev->tag != DW_TAG_inlined_subroutine &&
 		    (abbrev->tag != DW_TAG_subprogram || *level != 1))
 			continue;

@@ -52,8 +52,8 @@ void unit_walk_end(struct unit_walk *walk);
 const struct abbrev *unit_walk_next(struct unit_walk *walk, u32 tag, Dwarf_Die *die);
 
 /*
- * If @walk->deep: sets @die to the next DIE of a function, of an inlined one, or of a parameter of
- * one of these, and @level to its level.
+ * If @walk->deep: sets @die to the next DIE of a function, of an inlined one, of a parameter of
+ * one of these, or of a block, and @level to its level.
  */
 const struct abbrev *unit_walk_next_code(struct unit_walk *walk, Dwarf_Die *die, u32 *level);
 

@@ -52,7 +52,7 @@ static void leave_out_other_names(struct funcs *funcs)
 	}
 }
 
-int funcs_collect(struct funcs *funcs, struct elf_file *file, u32 nr_threads)
+int funcs_scan(struct funcs *funcs, struct elf_file *file, u32 nr_threads)
 {
 	memset(funcs, 0, sizeof(*funcs));
 	funcs->file = file;
@@ -60,7 +60,12 @@ int funcs_collect(struct funcs *funcs, struct elf_file *file, u32 nr_threads)
 		return err("%s: no symbol _text, which addresses count from: give a vmlinux",
 			   file->path);
 	funcs_add_symbols(funcs, file);
-	if (scan_dwarf(funcs, file, nr_threads))
+	return scan_dwarf(funcs, file, nr_threads);
+}
+
+int funcs_collect(struct funcs *funcs, struct elf_file *file, u32 nr_threads)
+{
+	if (funcs_scan(funcs, file, nr_threads))
 		return -1;
 	read_all_signatures(funcs, file);
 	leave_out_other_names(funcs);

@@ -5,6 +5,13 @@
 #include "funcs/funcs.h"
 
 /**
+ * funcs_scan() - list the functions of a file, and find where its DWARF describes each
+ *
+ * As funcs_collect(), but without signatures.
+ */
+int funcs_scan(struct funcs *funcs, struct elf_file *file, u32 nr_threads);
+
+/**
  * funcs_collect() - list the functions of a file and establish their signatures
  * @file: must outlive @funcs
  * @nr_threads: to read DWARF with, at most; the result doesn't depend on it

@@ -9,11 +9,12 @@
 
 /*
  * What by_type has of a type: size and sign in the low bits, whether the name at its end is that of
- * several types, and that it is known.
+ * several types, that it is known, and whether what has this type is const itself.
  */
 #define TYPE_SIGNED	0x20u
 #define TYPE_UNCLEAR	0x40u
 #define TYPE_KNOWN	0x80u
+#define TYPE_CONST	0x100u
 #define SIZE_MASK	0x1fu
 
 void definitions_free(struct definitions *defs)
@@ -131,12 +132,14 @@ static u32 read_facts(struct definitions *defs, Dwarf_Die *type, Dwarf_Die *next
 	case DW_TAG_pointer_type:
 		return facts & TYPE_UNCLEAR;
 	case DW_TAG_const_type:
+		return facts | TYPE_CONST;
 	case DW_TAG_volatile_type:
 	case DW_TAG_restrict_type:
 		return facts;
 	case DW_TAG_typedef:
 		/* it may be the name of what has none */
-		return (facts & TYPE_SIGNED) | (is_unclear(defs->idx, type) ? TYPE_UNCLEAR : 0);
+		return (facts & (TYPE_SIGNED | TYPE_CONST)) |
+		       (is_unclear(defs->idx, type) ? TYPE_UNCLEAR : 0);
 	case DW_TAG_subroutine_type:
 		return (facts & TYPE_UNCLEAR) | read_taken(defs, type, depth);
 	default:
@@ -213,6 +216,7 @@ static void read_params(struct definitions *defs, struct definition *def, bool *
 		out->types[out->nr_types++] = (struct loc_type){
 			.size = facts & SIZE_MASK,
 			.is_signed = facts & TYPE_SIGNED,
+			.is_const = facts & TYPE_CONST,
 		};
 		u64map_set(&defs->by_param, die_key(&child), out->nr_types);
 		def->nr_params++;

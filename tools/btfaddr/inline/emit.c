@@ -250,12 +250,14 @@ static void read_build_id(struct elf_file *file, struct inline_origins *ret)
 	memcpy(ret->build_id, id, len);
 }
 
-int emit_origins(const struct emit *emit, struct buf *out)
+int emit_origins(const struct emit *emit, const struct btf_image *base, struct buf *out)
 {
 	struct inline_origins head = {
 		.magic = ORIGINS_MAGIC,
 		.nr_sites = emit->nr,
 		.nr_files = emit->inl->files.nr,
+		.base_types = base->nr_types,
+		.base_strs = base->strs.len,
 	};
 	u32 i, line = max_line(emit);
 	u64 len = sizeof(head) + head.nr_files * sizeof(u32);

@@ -49,7 +49,7 @@ int emit_strings(struct emit *emit, struct btf *btf);
 int emit_types(const struct emit *emit, u32 next, struct buf *out);
 
 /* Append where the sites come from. Returns 0, or -1 after an error message. */
-int emit_origins(const struct emit *emit, struct buf *out);
+int emit_origins(const struct emit *emit, const struct btf_image *base, struct buf *out);
 void emit_free(struct emit *emit);
 
 #endif

@@ -70,6 +70,7 @@ struct loc_site {
  * @len: bytes of this section, with this header
  * @nr_sites: as many as all LOCSECs have together
  * @nr_files: entries of the table of files
+ * @base_types/@base_strs: how many types, with void, and bytes of strings the base has
  * @line_bits: bits that struct inline_origin.place has for the line
  * @build_id_len/@build_id: of the vmlinux or module that the sites are of, 0 if it has none
  *
@@ -79,7 +80,7 @@ struct loc_site {
 #define ORIGINS_MAGIC 0x314e4c49	/* "ILN1" */
 #define MAX_BUILD_ID 20
 struct inline_origins {
-	u32 magic, len, nr_sites, nr_files;
+	u32 magic, len, nr_sites, nr_files, base_types, base_strs;
 	u8 line_bits, build_id_len, zero[2];
 	u8 build_id[MAX_BUILD_ID];
 };

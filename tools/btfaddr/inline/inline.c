@@ -5,21 +5,9 @@
 #include <errno.h>
 
 #include "annotate/annotator.h"
-#include "funcs/scan.h"
 #include "inline/emit.h"
 #include "inline/format.h"
 #include "inline/inline.h"
-
-int inline_scan(struct funcs *funcs, struct elf_file *file, u32 nr_threads)
-{
-	memset(funcs, 0, sizeof(*funcs));
-	funcs->file = file;
-	if (!file->has_text)
-		return err("%s: no symbol _text, which addresses count from: give a vmlinux",
-			   file->path);
-	funcs_add_symbols(funcs, file);
-	return scan_dwarf(funcs, file, nr_threads);
-}
 
 static int add_unit_tag(struct annotator *a, u32 id, const char *path)
 {
@@ -143,7 +131,7 @@ static int write_bytes(const struct emit *emit, const struct btf_image *img,
 	buf_add(out, img->strs.data + before->strs.len, *str_len);
 	buf_add(out, zeros, -(out->len - start) % sizeof(zeros));
 	memcpy(out->data + start, hdr, hdr[1]);
-	return emit_origins(emit, out);
+	return emit_origins(emit, before, out);
 }
 
 /* Everything that needs the DIEs. */

@@ -5,19 +5,11 @@
 #include "annotate/annotate.h"
 
 /**
- * inline_scan() - find what inline_write() needs to know of functions
- * @funcs: free with funcs_free()
- *
- * Return: 0, or -1 after an error message.
- */
-int inline_scan(struct funcs *funcs, struct elf_file *file, u32 nr_threads);
-
-/**
  * inline_write() - split BTF of inline sites, see inline/format.h
  * @img: the BTF that it is based on; with addresses if the functions have any. It is as before
  *	afterwards.
  * @name: of the input, for messages
- * @funcs: of inline_scan() or funcs_collect()
+ * @funcs: of funcs_scan() or funcs_collect()
  * @out: the bytes of the file are appended to it
  *
  * Return: 0, or -1 after an error message.

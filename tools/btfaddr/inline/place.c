@@ -51,27 +51,23 @@ static bool is_from(const struct site_point *at, u64 addr, u64 view)
 }
 
 /*
- * Find the expression for the point. At one address a function may have changed its parameter
- * already, without an instruction for it. GCC numbers what happens there, by views, and an entry
- * that begins and ends at one address is no mistake. LLVM doesn't: so only the first entry counts,
- * and @in_order_ret is not set.
+ * Find the expression for the point. GCC numbers what happens at one address, by views, and an
+ * entry that begins and ends at one address is no mistake.
  */
 static bool find_entry(const struct site_point *at, Dwarf_Attribute *attr, u64 views_off,
 		       Dwarf_Op **ops, size_t *nr, bool *in_order_ret)
 {
 	Dwarf_Addr base, start, end;
-	u64 first, last;
+	u64 first = 0, last = 0;
 	struct views views = {};
 	ptrdiff_t off = 0;
 
-	if (views_off < at->nr_views)
+	if (at->view != NO_VIEWS && views_off < at->nr_views)
 		views = (struct views){ at->views + views_off, at->views + at->nr_views };
 	*in_order_ret = views.p;
 	while ((off = dwarf_getlocations(attr, off, &base, &start, &end, ops, nr)) > 0) {
-		if (!views.p)
-			return start <= at->addr && at->addr < end;
-		if (!read_uleb(&views.p, views.end, &first) ||
-		    !read_uleb(&views.p, views.end, &last))
+		if (views.p && (!read_uleb(&views.p, views.end, &first) ||
+				!read_uleb(&views.p, views.end, &last)))
 			return false;
 		if (is_from(at, start, first) && !is_from(at, end, last))
 			return true;
@@ -318,23 +314,13 @@ static void read_expr(struct site_point *at, Dwarf_Attribute *attr, const Dwarf_
 }
 
 /*
- * Is this the argument itself, and not what the function may have made of it since? Where nothing
- * tells what was first, p + 1 may be after p++, and 0 after an assignment.
- */
-static bool is_untouched(const struct loc_param *place)
-{
-	return !(place->flags & LOC_CONST) &&
-	       (!(place->flags & LOC_OFFSET) || (place->flags & LOC_DEREF));
-}
-
-/*
- * One expression for all of the inlined function. LLVM writes it for a register that has the value
- * from the first instruction on. But memory has a place before it has a value, and GCC doesn't say
- * from where on a place, or DW_AT_const_value, holds.
+ * One expression for all of the inlined function. LLVM writes it for what has the value from the
+ * first instruction on. But memory has a place before it has a value, and GCC doesn't say from
+ * where on a place, or DW_AT_const_value, holds.
  */
 static bool holds_throughout(const struct site_point *at, const struct loc_param *place)
 {
-	return !at->gcc && is_untouched(place) && !(place->flags & LOC_DEREF);
+	return !at->gcc && !(place->flags & LOC_DEREF);
 }
 
 static bool is_expression(Dwarf_Attribute *attr)
@@ -354,7 +340,7 @@ static bool is_expression(Dwarf_Attribute *attr)
 void place_read(struct site_point *at, Dwarf_Attribute *location, u64 views,
 		const struct loc_type *type, struct loc_param *ret)
 {
-	bool in_order, holds;
+	bool in_order = false, holds = true;
 	Dwarf_Op *ops;
 	size_t nr;
 
@@ -368,8 +354,12 @@ void place_read(struct site_point *at, Dwarf_Attribute *location, u64 views,
 	} else {
 		if (find_entry(at, location, views, &ops, &nr, &in_order))
 			read_expr(at, location, ops, nr, type, ret);
-		holds = in_order || is_untouched(ret);
 	}
-	if (!holds)
+	/*
+	 * A function may give its parameter another value before its first instruction: one that is
+	 * in a register of its caller already, for instance. Only views tell which one is passed,
+	 * those of the place and that of the entry.
+	 */
+	if (!holds || !(in_order || type->is_const))
 		memset(ret, 0, sizeof(*ret));
 }

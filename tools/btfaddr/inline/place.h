@@ -16,10 +16,11 @@ struct loc_param {
 /**
  * struct loc_type - what matters of a parameter's type
  * @size: in bytes, 0 if unknown
+ * @is_const: the function can't give the parameter another value
  */
 struct loc_type {
 	u32 size;
-	bool is_signed;
+	bool is_signed, is_const;
 };
 
 /* What is known of the CFA at an instruction. */
@@ -30,7 +31,7 @@ enum cfa { CFA_UNREAD, CFA_KNOWN, CFA_UNKNOWN };
  * @func: concrete DIE of the function that it is in, for its frame base
  * @addr: its address
  * @view: of the states that the source passes through at this address, the one meant; GCC
- *	numbers them
+ *	numbers them. NO_VIEWS if it isn't known
  * @gcc: who compiled it
  * @text: what addresses count from; 0 in a module, where they can't be stated
  * @cfi: unwind tables, NULL if there are none

@@ -80,8 +80,8 @@ static void begin_function(struct reader *r, Dwarf_Die *die, const struct abbrev
  * struct site_attrs - attributes of an inlined function, or of a parameter of it
  * @origin: DW_AT_abstract_origin, and so on; without .cu if there is none
  * @high_pc: DW_AT_high_pc, if it is a size
- * @view: DW_AT_GNU_entry_view
- * @views: DW_AT_GNU_locviews, NO_VIEWS if there is none
+ * @view: DW_AT_GNU_entry_view, NO_VIEWS if there is none
+ * @views: DW_AT_GNU_locviews, the same
  */
 struct site_attrs {
 	Dwarf_Attribute origin, entry_pc, low_pc, ranges, location;
@@ -133,6 +133,7 @@ static void read_attrs(Dwarf_Die *die, struct site_attrs *ret)
 	*ret = (struct site_attrs){
 		.high_pc = UINT64_MAX,
 		.file = UINT64_MAX,
+		.view = NO_VIEWS,
 		.views = NO_VIEWS,
 	};
 	dwarf_getattrs(die, read_attr, ret, 0);
@@ -239,18 +240,18 @@ static u32 add_site(struct reader *r, Dwarf_Die *die, struct site_attrs *attrs, 
 	return out->nr_sites;
 }
 
-/* The site that one at @level is nested in, an index + 1; 0 if it is in none, or in a bad one. */
-static u32 find_parent(struct reader *r, u32 level)
+/* Sites end where anything else begins at their level, be it a block that has other sites. */
+static void end_sites(struct reader *r, u32 level)
 {
 	while (r->nr_nested && r->nested[r->nr_nested - 1].level >= level)
 		r->nr_nested--;
-	return r->nr_nested ? r->nested[r->nr_nested - 1].site : 0;
 }
 
 /* An inlined function begins. */
 static void begin_site(struct reader *r, Dwarf_Die *die, u32 level)
 {
-	u32 parent = find_parent(r, level), site = 0;
+	/* what it is nested in, an index + 1; 0 if it is in no site, or in a bad one */
+	u32 parent = r->nr_nested ? r->nested[r->nr_nested - 1].site : 0, site = 0;
 	struct site_attrs attrs;
 	u64 addr;
 
@@ -315,6 +316,7 @@ static void read_functions(struct reader *r, u32 unit)
 	unit_walk_begin(&walk, &r->pass->funcs->units, unit);
 	walk.deep = true;
 	while ((abbrev = unit_walk_next_code(&walk, &die, &level))) {
+		end_sites(r, level);
 		if (abbrev->tag == DW_TAG_subprogram)
 			begin_function(r, &die, abbrev);
 		else if (r->caller && abbrev->tag == DW_TAG_inlined_subroutine)

@@ -33,7 +33,7 @@ damages()
 	local what pattern
 
 	while IFS='|' read -r what pattern; do
-		step "bad module: relocation: $what" names_damage "$what" "$pattern"
+		check "bad module: relocation: $what" names_damage "$what" "$pattern"
 	done <<-'END'
 	outside|.rela.BTF entry 0, offset 0x[0-9a-f]*: there is no address in .BTF
 	far outside|.rela.BTF entry 0, offset 0xfff[0-9a-f]*: there is no address in .BTF
@@ -68,7 +68,9 @@ bad_header()
 	rm -f "$WORK/never"*
 	(ulimit -f 100000; addr "$WORK/gcc-5.elf" "$WORK/header.ko" -o "$WORK/never") >"$WORK/refused" 2>&1 || rc=$?
 	cat "$WORK/refused"
-	[ $rc = 1 ] && [ "$(wc -l <"$WORK/refused")" = 1 ] && grep -q "header.ko: $2" "$WORK/refused"
+	[ $rc = 1 ]
+	[ "$(wc -l <"$WORK/refused")" = 1 ]
+	grep -q "header.ko: $2" "$WORK/refused"
 	[ -z "$(ls "$WORK/never"* 2>/dev/null)" ]
 }
 
@@ -87,7 +89,7 @@ headers()
 	local what pattern
 
 	while IFS='|' read -r what pattern; do
-		step "bad module: section header: $what" bad_header "$what" "$pattern"
+		check "bad module: section header: $what" bad_header "$what" "$pattern"
 	done <<-'END'
 	alignment|section [0-9]*, '.comment': its alignment is larger than the file
 	odd alignment|section [0-9]*, '.comment': its alignment is not a power of two
@@ -96,8 +98,8 @@ headers()
 	xindex nowhere|no .BTF section
 	xindex of no names|no .BTF section
 	END
-	step "bad module: section header: inactive" odd_header inactive
-	step "bad module: section header: xindex" odd_header xindex "$WORK/gcc-5.mod.ko"
+	check "bad module: section header: inactive" odd_header inactive
+	check "bad module: section header: xindex" odd_header xindex "$WORK/gcc-5.mod.ko"
 }
 
 # more_sections NR OUT - make an object with that many sections of code
@@ -192,7 +194,7 @@ bad_module_files()
 		addr "$WORK/gcc-5.elf" "$mod" -o "$WORK/nowhere/x"
 	fails "bad module: --check without addresses" "no function in .BTF has an address" 1 \
 		addr "$WORK/gcc-5.elf" --check "$mod"
-	step "bad module: addresses without .rela.BTF" no_rela
+	check "bad module: addresses without .rela.BTF" no_rela
 	undistillable
 }
 
@@ -273,10 +275,10 @@ bad_modules()
 	other_bases
 	damages
 	headers
-	step "module: no functions" no_functions
-	step "bad module: cut off anywhere" cut_off
-	step "bad module: mutated sections" mutate_module "$WORK/gcc-5.mod" \
+	check "module: no functions" no_functions
+	check "bad module: cut off anywhere" cut_off
+	check "bad module: mutated sections" mutate_module "$WORK/gcc-5.mod" \
 		.debug_info .debug_abbrev .rela.debug_info .rela.text .text .symtab .BTF headers
-	step "bad module: mutated when annotated" mutate_module "$WORK/gcc-5.mod.ko" \
+	check "bad module: mutated when annotated" mutate_module "$WORK/gcc-5.mod.ko" \
 		.rela.BTF .BTF .symtab .shstrtab headers
 }

@@ -19,9 +19,10 @@ build_copies()
 
 copies()
 {
-	local out=$WORK/copies
+	local out=$WORK/copies rc
 
-	if ! build_copies "$out" >"$WORK/build.log" 2>&1; then
+	try "$WORK/build.log" build_copies "$out"
+	if [ $rc != 0 ]; then
 		report 1 "copies of types: builds" "$WORK/build.log"
 		return
 	fi

@@ -57,7 +57,7 @@ damaged_dwarf()
 	local name symbol anchor pattern text
 
 	while IFS='|' read -r name symbol anchor pattern text; do
-		step "damaged DWARF: $name" costs "$symbol" "$anchor" "$pattern" "$text"
+		check "damaged DWARF: $name" costs "$symbol" "$anchor" "$pattern" "$text"
 	done <<-'END'
 	name of a struct|pair_user|debug_str,|"pair"$|	.string "p-ir"
 	name of a member|pair_user|debug_str,|"second"$|	.string "sec nd"
@@ -83,7 +83,9 @@ refuses_btf()
 	rm -f "$WORK/never"
 	"$BTFADDR" "$bad" -o "$WORK/never" >"$WORK/refused" 2>&1 || rc=$?
 	cat "$WORK/refused"
-	[ $rc = 1 ] && [ ! -e "$WORK/never" ] && [ "$(wc -l <"$WORK/refused")" = 1 ]
+	[ $rc = 1 ]
+	[ ! -e "$WORK/never" ]
+	[ "$(wc -l <"$WORK/refused")" = 1 ]
 	grep -q "bad.btf: .BTF is damaged: type [0-9]*.*: $2" "$WORK/refused"
 	python3 "$HERE/bad_btf.py" "$WORK/gcc-5.elf.btf.legacy" "$bad" "$1"
 	[ -z "$CAN_LOAD" ] || refute "$LOAD" "$bad"
@@ -94,7 +96,7 @@ damaged_btf()
 	local what pattern
 
 	while IFS='|' read -r what pattern; do
-		step "damaged BTF: $what" refuses_btf "$what" "$pattern"
+		check "damaged BTF: $what" refuses_btf "$what" "$pattern"
 	done <<-'END'
 	name|its name is not one that C could have
 	no name|it has no name
@@ -138,9 +140,9 @@ damaged()
 	section .BTF "$WORK/int.o" >"$WORK/int.btf"
 	compile_deep 32
 	damaged_dwarf
-	step "damaged DWARF: nested too deep" depth
+	check "damaged DWARF: nested too deep" depth
 	damaged_btf
-	step "damaged BTF: a declaration without an end" prints_others
+	check "damaged BTF: a declaration without an end" prints_others
 }
 
 # can_load BTF - sets CAN_LOAD if the kernel takes BTF from us at all

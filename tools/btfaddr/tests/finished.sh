@@ -112,8 +112,8 @@ finished_distilled_module()
 
 finished()
 {
-	step "finished: vmlinux" finished_vmlinux
-	step "finished: bad records" finished_lies
-	step "finished: module" finished_module
-	step "finished: module with a base of its own" finished_distilled_module
+	check "finished: vmlinux" finished_vmlinux
+	check "finished: bad records" finished_lies
+	check "finished: module" finished_module
+	check "finished: module with a base of its own" finished_distilled_module
 }

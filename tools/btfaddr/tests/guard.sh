@@ -34,9 +34,7 @@ refused_func()
 {
 	local elf=$WORK/lie ids
 
-	change 'DW_AT_name: "liar"' 'LLST.*DW_AT_location' '\t.long\t0x7ffffff' \
-		<"$WORK/honest.s" >"$elf.s"
-	assemble "$elf.s" "$elf"
+	make_lie 'DW_AT_name: "liar"' 'LLST.*DW_AT_location' '\t.long\t0x7ffffff'
 	ids=($(python3 "$HERE/spare.py" "$WORK/honest.raw" "$WORK/spare.btf" liar honest))
 	annotated "$elf" --btf "$WORK/spare.btf"
 	cat "$WORK/guard.raw"

@@ -247,12 +247,13 @@ def chain(btf):
 def origins(btf):
     """Returns the build id, and of each site (caller, parent, inexact, file, line)."""
     pos = (btf.end + 3) & ~3
-    magic, length, nr_sites, nr_files, line_bits, id_len = \
-        struct.unpack_from("<IIIIBB", btf.data, pos)
+    magic, length, nr_sites, nr_files, base_types, base_strs, line_bits, id_len = \
+        struct.unpack_from("<IIIIIIBB", btf.data, pos)
     need(magic == MAGIC and pos + length == len(btf.data), "section behind the strings")
-    build_id = btf.data[pos + 20:pos + 20 + id_len].hex()
-    pos += 40
-    need(length == 40 + 4 * nr_files + 8 * nr_sites, "length of that section")
+    need((base_types, base_strs) == (btf.first, btf.first_str), "what the base has")
+    build_id = btf.data[pos + 28:pos + 28 + id_len].hex()
+    pos += 48
+    need(length == 48 + 4 * nr_files + 8 * nr_sites, "length of that section")
     files = struct.unpack_from(f"<{nr_files}I", btf.data, pos)
     pos += 4 * nr_files
     ret = []

@@ -2,13 +2,12 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Runs a program, and compares what it passes to inlined functions with what the file says.
 
-usage: inline_run.py PROGRAM FILE BASE [CHANGED...]
+usage: inline_run.py PROGRAM FILE BASE
 
 PROGRAM is src/inlined.c, compiled, FILE what `btfaddr --inline` writes of it, based on BASE. At
 each site there is a breakpoint. What is found in the places that are stated there must be what the
 program has said to expect(). Each expected call must be seen, and no other, unless the file says
-that the code may have been copied. CHANGED functions change their parameters before their first
-instruction, and this compiler's DWARF doesn't tell. Prints how many values were compared.
+that the code may have been copied. Prints how many values were compared.
 """
 import collections
 import ctypes
@@ -135,7 +134,7 @@ def compare(name, want, have, inexact, failures):
 
 
 def main():
-    program, path, base, *changed = sys.argv[1:]
+    program, path, base = sys.argv[1:]
     symbols = {f[2]: int(f[0], 16) for f in map(str.split, subprocess.check_output(
         ["nm", program], text=True).splitlines()) if len(f) == 3}
     btf = inline_btf.read(path, inline_btf.read(base))
@@ -162,7 +161,7 @@ def main():
     failures = []
     inexact = {btf.name(site.func) for sites in at.values() for site in sites if site.inexact}
     nr = sum(compare(name, want[name], have[name], name in inexact, failures)
-             for name in ids if name not in changed)
+             for name in ids)
     print(f"{len(ids)} functions, {sum(map(len, have.values()))} hits, {nr} values")
     for failure in failures:
         print(failure)

@@ -20,12 +20,20 @@ assemble()
 	ld -static -Ttext=$TEXT --defsym=_text=$TEXT -e $TEXT "$2.o" -o "$2"
 }
 
+# make_lie ANCHOR PATTERN TEXT - the honest program with a change
+make_lie()
+{
+	change "$@" <"$WORK/honest.s" >"$WORK/lie.s"
+	assemble "$WORK/lie.s" "$WORK/lie"
+}
+
 # lie NAME SYMBOL REASON ANCHOR PATTERN TEXT
 lie()
 {
-	local name="lie: $1" symbol=$2 reason=$3 out=$WORK/lie rc=0
+	local name="lie: $1" symbol=$2 reason=$3 out=$WORK/lie rc
 
-	if ! change "$4" "$5" "$6" <"$WORK/honest.s" >"$out.s" || ! assemble "$out.s" "$out"; then
+	try "$WORK/out" make_lie "${@:4}"
+	if [ $rc != 0 ]; then
 		report 1 "$name: can be made"
 		return
 	fi
@@ -44,8 +52,7 @@ wrong_register()
 {
 	local out=$WORK/lie
 
-	change 'DW_AT_name: "liar"' 'byte.*0x55' '\t.byte\t0x54' <"$WORK/honest.s" >"$out.s"
-	assemble "$out.s" "$out"
+	make_lie 'DW_AT_name: "liar"' 'byte.*0x55' '\t.byte\t0x54'
 	"$BTFADDR" "$out" --btf "$WORK/honest.raw" -o "$out.btf"
 	"$BTFADDR" "$out.btf" --dump >"$out.dump"
 	cat "$out.dump"

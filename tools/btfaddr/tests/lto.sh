@@ -22,7 +22,8 @@ lto()
 
 	for dwarf in 4 5; do
 		out=$WORK/lto-$dwarf
-		if ! build_lto "$out" $dwarf >"$WORK/build.log" 2>&1; then
+		try "$WORK/build.log" build_lto "$out" $dwarf
+		if [ $rc != 0 ]; then
 			report 1 "thinlto dwarf$dwarf: builds" "$WORK/build.log"
 			continue
 		fi

@@ -280,20 +280,6 @@ compressed()
 	section .BTF "$3" | cmp - <(section .BTF "$WORK/compressed.ko")
 }
 
-# step NAME FUNCTION ARG... - a check of which every command must succeed
-step()
-{
-	local name=$1 rc
-
-	shift
-	# not in a condition, where bash would ignore the inner -e
-	set +e
-	(set -e; "$@") >"$WORK/out" 2>&1
-	rc=$?
-	set -e
-	report $rc "$name" "$WORK/out"
-}
-
 # no_init DUMP - init_only is not even in the module's BTF: its base has an equal FUNC
 no_init()
 {
@@ -313,11 +299,12 @@ idempotent()
 module_tests()
 {
 	local cc=$1 kind=$2 marks=$3 dwarf=$4 title="module $1 dwarf$4${5:+ $5}"
-	local kernel=$WORK/$1-$4.elf in=$WORK/$1-$4${5:+$5}.mod ko
+	local kernel=$WORK/$1-$4.elf in=$WORK/$1-$4${5:+$5}.mod ko rc
 
 	ko=$in.ko
 	shift 4
-	if ! build_module "$cc" "$dwarf" "$kernel" "$in" "$@" >"$WORK/build.log" 2>&1; then
+	try "$WORK/build.log" build_module "$cc" "$dwarf" "$kernel" "$in" "$@"
+	if [ $rc != 0 ]; then
 		report 1 "$title: builds" "$WORK/build.log"
 		return
 	fi
@@ -331,16 +318,16 @@ module_tests()
 	fi
 	normalize <"$ko.dump" >"$ko.normal"
 	expectations "$title" "$ko.normal" "$ko.left" "$kind" "$marks" skip_init
-	step "$title: no address: init and exit" no_init "$ko.dump"
-	step "$title: records and relocations" records_fit "$ko" "$kernel"
-	step "$title: nothing else changes" python3 "$HERE/module.py" same "$in" "$ko"
-	step "$title: in place, again the same" in_place "$in" "$kernel" "$ko"
-	step "$title: --btf" from_file "$in" "$kernel" "$ko"
-	step "$title: --check accepts it" addr "$kernel" --check "$ko"
-	step "$title: idempotent" idempotent "$ko" "$kernel"
-	step "$title: --legacy keeps ids" legacy "$in" "$kernel" "$ko"
-	step "$title: what changed is tagged with its source" module_declared "$kernel" "$ko.normal"
-	step "$title: --distill" distilled "$in" "$kernel"
+	check "$title: no address: init and exit" no_init "$ko.dump"
+	check "$title: records and relocations" records_fit "$ko" "$kernel"
+	check "$title: nothing else changes" python3 "$HERE/module.py" same "$in" "$ko"
+	check "$title: in place, again the same" in_place "$in" "$kernel" "$ko"
+	check "$title: --btf" from_file "$in" "$kernel" "$ko"
+	check "$title: --check accepts it" addr "$kernel" --check "$ko"
+	check "$title: idempotent" idempotent "$ko" "$kernel"
+	check "$title: --legacy keeps ids" legacy "$in" "$kernel" "$ko"
+	check "$title: what changed is tagged with its source" module_declared "$kernel" "$ko.normal"
+	check "$title: --distill" distilled "$in" "$kernel"
 	module_strips "$title" "$ko" "$kernel"
 }
 
@@ -350,12 +337,12 @@ module_strips()
 
 	shift
 	for how in --strip-debug --strip-unneeded; do
-		step "$title: strip $how" survives_strip "$@" gnu_strip $how
+		check "$title: strip $how" survives_strip "$@" gnu_strip $how
 		if command -v llvm-strip-19 >/dev/null; then
-			step "$title: llvm-strip $how" survives_strip "$@" llvm_strip $how
+			check "$title: llvm-strip $how" survives_strip "$@" llvm_strip $how
 		fi
 	done
-	step "$title: objcopy" survives_strip "$@" objcopy
+	check "$title: objcopy" survives_strip "$@" objcopy
 }
 
 # Each function has a section of its own, and its record is against that one.
@@ -411,24 +398,24 @@ modules()
 	[ -z "${QUICK:-}" ] || return 0
 	module_tests gcc gcc "$GCC" 4
 	module_tests gcc gcc "$GCC" 5 -ffunction-sections
-	step "module: own sections" own_sections "$WORK/gcc-5-ffunction-sections.mod.ko.dump"
+	check "module: own sections" own_sections "$WORK/gcc-5-ffunction-sections.mod.ko.dump"
 	module_tests clang clang clang 5
 	module_tests clang clang clang 4
 	if command -v clang-19 >/dev/null; then
 		module_tests clang-19 clang clang19 5
 		module_tests clang-19 clang clang19 4
-		step "module: thinlto dwarf4" lto_module 4
-		step "module: thinlto dwarf5" lto_module 5
+		check "module: thinlto dwarf4" lto_module 4
+		check "module: thinlto dwarf5" lto_module 5
 	fi
-	step "module: any form of base" any_base "$in" "$elf" "$ko"
-	step "module: pahole again, btfaddr again" again_without "$elf" "$ko"
-	step "module: pahole again after --distill" again_distilled "$in.distil" "$elf"
-	step "module: --distill of a vmlinux" distilled_kernel "$elf"
-	step "module: own copy of a type" own_copy "$in" "$elf" "$ko"
-	step "module: compressed DWARF" compressed "$in" "$elf" "$ko"
-	step "module: types from DWARF" not_in_btf "$in" "$elf"
-	step "module: in tree, with O=" unit_paths src/drivers/x obj "- drivers/x/one.c drivers/x/sub/two.c "
-	step "module: in tree, object tree inside" unit_paths src/drivers/x src/obj "- drivers/x/one.c drivers/x/sub/two.c "
-	step "module: in tree" unit_paths src/drivers/x src "- drivers/x/one.c drivers/x/sub/two.c "
-	step "module: out of tree" unit_paths home/x obj "- one.c sub/two.c "
+	check "module: any form of base" any_base "$in" "$elf" "$ko"
+	check "module: pahole again, btfaddr again" again_without "$elf" "$ko"
+	check "module: pahole again after --distill" again_distilled "$in.distil" "$elf"
+	check "module: --distill of a vmlinux" distilled_kernel "$elf"
+	check "module: own copy of a type" own_copy "$in" "$elf" "$ko"
+	check "module: compressed DWARF" compressed "$in" "$elf" "$ko"
+	check "module: types from DWARF" not_in_btf "$in" "$elf"
+	check "module: in tree, with O=" unit_paths src/drivers/x obj "- drivers/x/one.c drivers/x/sub/two.c "
+	check "module: in tree, object tree inside" unit_paths src/drivers/x src/obj "- drivers/x/one.c drivers/x/sub/two.c "
+	check "module: in tree" unit_paths src/drivers/x src "- drivers/x/one.c drivers/x/sub/two.c "
+	check "module: out of tree" unit_paths home/x obj "- one.c sub/two.c "
 }

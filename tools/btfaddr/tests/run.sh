@@ -15,6 +15,7 @@
 # tree), LOAD (load.c), WORK (folder for what is built), QUICK (if set, one compiler instead of all, and fewer mutants),
 # DECODERS (decoders.c; if set, it is run under valgrind)
 set -euo pipefail
+shopt -s inherit_errexit
 
 HERE=$(cd "$(dirname "$0")" && pwd)
 readonly HERE
@@ -62,14 +63,39 @@ report()
 	fi
 }
 
-# check NAME CMD... - passes if CMD succeeds
-check()
+# try LOG CMD... - run CMD in a subshell; a function ends where a command in it fails. Its status is
+# in $rc, as bash would ignore the -e in a condition.
+try()
 {
-	local name=$1 rc=0
+	local log=$1
 
 	shift
-	"$@" >"$WORK/out" 2>&1 || rc=1
-	report $rc "$name" "$WORK/out"
+	set +e
+	(set -e; "$@") >"$log" 2>&1
+	rc=$?
+	set -e
+}
+
+# check NAME CMD... - passes if CMD succeeds, as try() runs it
+check()
+{
+	local rc
+
+	try "$WORK/out" "${@:2}"
+	report "$rc" "$1" "$WORK/out"
+}
+
+fails_early()
+{
+	false
+	true
+}
+
+# Otherwise most tests would say nothing.
+sees_early_failure()
+{
+	check "an early failure" fails_early >"$WORK/inner"
+	grep '^not ok' "$WORK/inner"
 }
 
 # build CC DWARF OUT [FLAG...] - compile src/, link, run pahole
@@ -207,11 +233,12 @@ general()
 # compiler_tests CC KIND MARKS DWARF [FLAG...]
 compiler_tests()
 {
-	local cc=$1 kind=$2 marks=$3 dwarf=$4 title="$1 dwarf$4${5:+ $5}" elf
+	local cc=$1 kind=$2 marks=$3 dwarf=$4 title="$1 dwarf$4${5:+ $5}" elf rc
 
 	shift 4
 	elf="$WORK/$cc-$dwarf${1:+$1}.elf"
-	if ! build "$cc" "$dwarf" "$elf" "$@" >"$WORK/build.log" 2>&1; then
+	try "$WORK/build.log" build "$cc" "$dwarf" "$elf" "$@"
+	if [ "$rc" != 0 ]; then
 		report 1 "$title: builds" "$WORK/build.log"
 		return
 	fi
@@ -402,6 +429,7 @@ main()
 	rm -rf "$WORK"
 	mkdir -p "$WORK"
 	echo "TAP version 13"
+	check "tests fail where a command does" sees_early_failure
 	[ -z "${DECODERS:-}" ] || check "threads that decode share nothing" \
 		valgrind -q --tool=helgrind --error-exitcode=99 "$DECODERS"
 	compiler_tests gcc gcc "$GCC" 5

@@ -15,6 +15,7 @@ struct pair { long first, second; };
 struct small { int a, b; };
 struct odd { long first; int second; };
 struct big { long vals[4]; };
+typedef const unsigned char always;
 struct node { long pad[3]; struct pair pair; struct node *next; };
 
 volatile long sink, source = 41;
@@ -50,6 +51,7 @@ INLINE long unused(long n, long m) { return n; }
 INLINE long counts_up(long n) { n++; BARRIER; sink = n; return n; }
 INLINE long overwrites(long n, long m) { n = 5; BARRIER; sink = n; BARRIER; return n + m; }
 INLINE long swaps(long a, long b) { long t = a; a = b; b = t; BARRIER; sink = a; BARRIER; return a * 7 + b; }
+INLINE long picks(long n, long m, int which) { if (which) n = m; BARRIER; sink = n; return n + which; }
 INLINE long follows(struct node *p) { p = p->next; BARRIER; sink = p->pad[0]; return p->pad[1]; }
 INLINE void by_address(long n) { asm volatile("" :: "r"(&n) : "memory"); sink = n; }
 INLINE long of_pair(struct pair p) { sink = p.first; BARRIER; return p.second; }
@@ -66,6 +68,8 @@ INLINE void checked(long n, const char *why) { if (__builtin_expect(n > 100, 0))
 INLINE long stepped(long *p, long n) { long sum = 0; while (n--) sum += *p++; return sum; }
 INLINE long late(long n, long m) { sink = 1; return opaque(3) + n * m; }
 INLINE long narrow(unsigned int n) { sink = n; BARRIER; return n; }
+INLINE long fixed(const long n, const int i, const always c) { sink = n; BARRIER; return i + c; }
+INLINE long fixed_pair(const struct pair p, struct pair *const q) { sink = p.first; BARRIER; return p.second + q->first; }
 
 NOINLINE long regs(long a, long b)
 {
@@ -103,6 +107,10 @@ NOINLINE long changes(long a, long b)
 	a += overwrites(a * 3, b);
 	EXPECT(swaps, a, b);
 	a += swaps(a, b);
+	EXPECT(picks, a, b, 1L);
+	a += picks(a, b, 1);
+	EXPECT(picks, a, b, 0L);
+	a += picks(a, b, 0);
 	EXPECT(follows, &nodes[0]);
 	a += follows(&nodes[0]);
 	EXPECT(by_address, a);
@@ -111,6 +119,27 @@ NOINLINE long changes(long a, long b)
 	a += stepped(table, 4);
 	EXPECT(stepped, &table[1], b);
 	return a + stepped(&table[1], b);
+}
+
+/* What the function gives its parameter is in a register of the caller already. */
+NOINLINE long ahead(long n)
+{
+	long next = n + 1;
+
+	sink = next;
+	EXPECT(counts_up, n);
+	sink += counts_up(n);
+	return next;
+}
+
+NOINLINE long constant(long a, struct pair *pair)
+{
+	EXPECT(fixed, a, 5L, (long)(unsigned char)a);
+	a += fixed(a, 5, a);
+	EXPECT(fixed, a + 7, (long)(int)a, 255L);
+	a += fixed(a + 7, a, 255);
+	EXPECT(fixed_pair, a, a + 2, pair);
+	return fixed_pair((struct pair){ a, a + 2 }, pair);
 }
 
 NOINLINE long aggregates(struct node *node, long n)
@@ -163,6 +192,21 @@ NOINLINE long others(long a, long b, long c, long d, long e, long f, long g, lon
 	return a + e + f + g;
 }
 
+/* A block of its own doesn't belong to the call before it. */
+NOINLINE long blocks(long n)
+{
+	EXPECT(counts_up, n);
+	sink = counts_up(n);		/* before the block */
+	if (source) {
+		long in_block = opaque(n) & 0xff;
+
+		EXPECT(narrow, in_block);
+		n += narrow(in_block);	/* in the block */
+		sink += in_block;
+	}
+	return n;
+}
+
 /* The values are in memory, as no register is left for them. */
 NOINLINE long pressure(long n, long m)
 {
@@ -194,8 +238,11 @@ int main(int argc, char **argv)
 		n += regs(n, i + 4);
 		n += constants(n);
 		n += changes(n, i + 1);
+		n += ahead(n);
+		n += constant(n, &nodes[0].pair);
 		n += aggregates(&nodes[0], n);
 		n += nested(n & 0xff);
+		n += blocks(n);
 		n += pressure(n, i);
 		n += others(1, 2, 3, 4, 5 + i * 60, 6, 7, n);
 	}
