@@ -116,10 +116,10 @@ HELPERS = [
     ("never_returns", "1: jmp 1b"),
     ("__x86_return_thunk", "ret; int3"),
     ("__x86_indirect_thunk_rdx", "call 1f; int3; 1: mov %rdx, (%rsp); ret"),
-    ("__SCT__reads_rsi", "jmp reads_rsi"),
     ("__fentry__", "ret"),
     ("with_seven", "mov 8(%rsp), %rax; ret"),
     ("variadic", "mov %rdi, %rax; mov %rsi, -8(%rsp); mov %r9, -16(%rsp); ret"),
+    ("takes_two", "xor %eax, %eax; call *8(%rax); ret"),
 ]
 
 # Name, the registers that it reads for certain, code.
@@ -156,7 +156,6 @@ FLOW = [
     ("kept_by_thunk", "rdi r8", "call saves_all; mov %rdi, %rax; mov %r8, %rax; ret"),
     ("not_kept", "rdi", "call clobbers_rdx; mov %rdx, %rax; mov %rdi, %rax; ret"),
     ("after_the_end", "", "call never_returns; mov %rdi, %rax; ret"),
-    ("static_call", "rsi", "call __SCT__reads_rsi; ret"),
     ("return_thunk", "", "jmp __x86_return_thunk; mov %rdi, %rax; ret"),
     ("indirect_thunk", "rdx", "call __x86_indirect_thunk_rdx; mov %rdi, %rax; ret"),
     ("indirect_call", "rdi", "call *8(%rdi); mov %rsi, %rax; ret"),
@@ -190,7 +189,30 @@ FLOW = [
     ("leaf_with_subleaf", "rcx", "mov $7, %eax; cpuid; ret"),
 ]
 
-# The same, of what is followed in a linked file only.
+# Name, the registers that it reads for certain, and those that it may pass on to what isn't known,
+# code. BTF describes takes_two, with two parameters, which it doesn't look at.
+OPEN = [
+    ("static_call", "", "rdi rsi rdx rcx r8 r9", "call __SCT__reads_rsi; ret"),
+    ("static_call_of_nothing", "", "rsi rdx rcx r8 r9", "mov $1, %edi; jmp __SCT__nothing"),
+    ("static_call_if", "rdi", "rdi rsi rdx rcx r8 r9", "test %edi, %edi; jne __SCT__nothing; ret"),
+    ("static_call_of_two", "rdi rsi", "", "call __SCT__takes_two; ret"),
+    ("static_tail_call_of_two", "rdi rsi", "", "jmp __SCT__takes_two"),
+    ("kept_by_static_call", "rsi rdx", "rdi rsi rdx rcx r8 r9",
+     "call __SCT__nothing; mov %rdx, %rax; test %eax, %eax; je 1f; mov %rsi, %rax; 1: ret"),
+    ("not_passed_after_it", "", "rdi rsi rdx rcx r8 r9",
+     "call __SCT__nothing; call reads_rsi; jmp *%rax"),
+    ("indirect_call", "", "rdi rdx rcx r8 r9", "xor %esi, %esi; call *%rax; mov %rdi, %rax; ret"),
+    ("indirect_tail", "rdi", "rdi rsi rdx rcx r8 r9", "jmp *8(%rdi)"),
+    ("indirect_thunk", "rdx", "rdi rsi rdx rcx r8 r9", "call __x86_indirect_thunk_rdx; ret"),
+    ("patched_call", "rsi", "rdi rsi rdx rcx r8 r9",
+     "patched_place: call *pointer(%rip); mov %rsi, %rax; ret"),
+    ("patched_call_of_old", "rsi", "rdi rsi rdx rcx r8 r9",
+     "old_patched_place: call *pointer(%rip); mov %rsi, %rax; ret"),
+    ("passes_two", "", "rdi rsi", "call takes_two; ret"),
+    ("passes_two_on", "", "rdi", "xor %esi, %esi; jmp takes_two"),
+]
+
+# The same as FLOW, of what is followed in a linked file only.
 LINKED = [
     ("by_table", "rdi rsi rcx", "cmp $1, %edi; ja 3f; jmp *table(,%rdi,8); 1: mov %rsi, %rax; ret;"
                                 "2: mov %rcx, %rax; ret; 3: ret; .pushsection .rodata; table:"
@@ -208,7 +230,7 @@ DOUBTS = [
 # What sections say of the functions above, if they are there.
 SECTIONS = """
 .weak warn_place, branch_place, branch_target, jump_place, fault_place, fault_target
-.weak fault_place2, fault_target2, no_place
+.weak fault_place2, fault_target2, no_place, patched_place, old_patched_place
 .section __bug_table, "aw"
 .long warn_place - ., 0
 .short 0, 1
@@ -222,6 +244,21 @@ SECTIONS = """
 .section __ex_table, "a"
 .long fault_place - ., fault_target - ., 0
 .long fault_place2 - ., fault_target2 - ., 0x600
+.section .altinstructions, "a"
+.rept 2
+.long patched_place - ., 0
+.short 0, 0
+.byte 6, 0
+.endr
+.section .parainstructions, "a"
+.quad old_patched_place, 0
+.section .static_call.text, "ax"
+.globl __SCT__nothing, __SCT__reads_rsi, __SCT__takes_two
+__SCT__nothing: ret; .skip 7, 0xcc
+__SCT__reads_rsi: jmp reads_rsi; .skip 3, 0xcc
+__SCT__takes_two: jmp takes_two; .skip 3, 0xcc
+.data
+pointer: .quad nothing_at_all
 .text
 nothing_at_all: ud2
 """
@@ -257,7 +294,8 @@ KERNEL = [
     ("strange", 1, True, "hreset $1; mov %rdi, %rax; ret"),
 ]
 
-# Callers of dropped(), and whether they look at what it returns.
+# Callers of dropped(), and whether they look at what it returns. Those that BTF describes return
+# something, as it says.
 CALLERS = [
     ("tests_whole", True, "call dropped; test %eax,%eax; je 1f; nop; 1: ret"),
     ("tests_low", True, "call dropped; test $0x20,%al; je 1f; nop; 1: ret"),
@@ -276,6 +314,27 @@ CALLERS = [
     ("loads", False, "call dropped; mov (%rbx),%rax; mov %rax,%rbx; ret"),
     ("has_other", False, "call dropped; rdtsc; mov %eax,%ebx; ret"),
     ("calls_again", False, "call dropped; call other; test %eax,%eax; ret"),
-    ("jumps", False, "call dropped; jmp 1f; 1: test %eax,%eax; ret"),
+    ("jumps", True, "call dropped; jmp 1f; 1: test %eax,%eax; ret"),
+    ("jumps_if", True, "call dropped; test %ebx,%ebx; je 1f; xor %eax,%eax; ret;"
+                       "1: mov %eax,%ebx; ret"),
+    ("sets_both", False, "call dropped; test %ebx,%ebx; je 1f; xor %eax,%eax; jmp 2f;"
+                         "1: mov $1,%eax; 2: test %eax,%eax; ret"),
+    ("goes_to_cold", True, "call dropped; jmp goes_to_cold.cold;"
+                           ".type goes_to_cold.cold, @function;"
+                           "goes_to_cold.cold: test %eax,%eax; ret"),
+    ("from_cold", True, "test %eax,%eax; jne from_cold.cold; ret; 1: mov %eax,%ebx; ret;"
+                        ".type from_cold.cold, @function; from_cold.cold: call dropped; jmp 1b"),
+    ("second_half", True, "call dropped; mov %rdx,%rbx; ret"),
+    ("second_half_set", False, "call dropped; xor %edx,%edx; mov %rdx,%rbx; xor %eax,%eax; ret"),
+    ("second_half_passed", True, "call dropped; xor %eax,%eax; call reads_rdx; ret"),
+    ("second_half_passed_on", True, "call dropped; xor %eax,%eax; jmp reads_rdx"),
+    ("second_half_not_passed", False, "call dropped; xor %eax,%eax; call described_sets; ret"),
+    ("second_half_kept", True, "call dropped; call keeps_rdx; mov %rdx,%rbx; ret"),
+    ("second_half_not_kept", False, "call dropped; call other; mov %rdx,%rbx; ret"),
+    ("described_returns", True, "call dropped; ret"),
+    ("described_returns_if", True, "call dropped; test %ebx,%ebx; je 1f; xor %eax,%eax; 1: ret"),
+    ("described_goes_on", True, "test %ebx,%ebx; je dropped; xor %eax,%eax; ret"),
+    ("described_sets", False, "call dropped; xor %eax,%eax; ret"),
+    ("goes_on", False, "jmp dropped"),
     ("calls_other", False, "call other; test %eax,%eax; ret"),
 ]

@@ -6,6 +6,8 @@ by, which is a small part of it. Sections that say more:
   __jump_table  (static branches) where else the nop or jmp at a place may go
   __ex_table    where execution goes on if the instruction faults
   __bug_table   whether it goes on after a ud2: after a WARN it does, after a BUG it doesn't
+  .altinstructions, .parainstructions
+                where the kernel puts other instructions when it starts
 """
 import bisect
 import os
@@ -110,6 +112,7 @@ class Disassembly:
         self.starts = [b.place for b in self.blocks]
         self._read_edges()
         self._read_bugs()
+        self._read_alternatives()
         self._tables = self._find_tables()
 
     def _split(self, text):
@@ -165,25 +168,35 @@ class Disassembly:
     def _read_bugs(self):
         """warnings: the places of ud2 after which execution goes on."""
         self.warnings = set()
-        size = self._bug_size()
+        size = self._entry_size("__bug_table", (6, 10, 12), 16)
         for section, offset in self._fields("__bug_table", size):
             flags, = struct.unpack_from("<H", self.elf.content(section), offset + size - 2)
             place = self.elf.pointer(section, offset, 4)
             if flags & BUG_WARNING and place is not None:
                 self.warnings.add(place)
 
-    def _bug_size(self):
-        """An entry has 12 bytes, 4 more with a format, and 6 less without
-        CONFIG_DEBUG_BUGVERBOSE: told by where a second one would point into code."""
-        section = self.elf.section("__bug_table")
+    def _read_alternatives(self):
+        """patched: the places of instructions that alternatives replace."""
+        found = [self.elf.pointer(section, offset, 4) for section, offset in self._fields(
+            ".altinstructions", self._entry_size(".altinstructions", (14, 12), 13))]
+        # before 6.8 those of paravirt calls were elsewhere
+        found += [self.elf.pointer(section, offset, 8)
+                  for section, offset in self._fields(".parainstructions", 16)]
+        self.patched = set(found)
+
+    def _entry_size(self, name, sizes, largest):
+        """An entry of __bug_table has 12 bytes, 4 more with a format, and 6 less without
+        CONFIG_DEBUG_BUGVERBOSE; one of .altinstructions has 12 to 14: told by where a second one
+        would point into code."""
+        section = self.elf.section(name)
         if section is None:
-            return 6
-        for size in (6, 10, 12):
+            return largest
+        for size in sizes:
             place = self.elf.pointer(section, size, 4) if section.size >= 2 * size else None
             code = self.elf.section_at(place) if place is not None else None
             if code is not None and code.is_code():
                 return size
-        return section.size if section.size <= 16 else 16
+        return section.size if 0 < section.size <= largest else largest
 
     def parse(self, block):
         """Takes the block apart, if that isn't done yet."""

@@ -6,7 +6,12 @@ path, and keeps the set of the registers that still hold it. A path ends where n
 register is said to be read, some path reads it for certain. Nothing is guessed:
   - At an indirect jump that isn't by a table in .rodata the path is "lost", unless the stack is as
     it was at the entry: that is a call in the place of a return.
-  - What an indirect call reads is not known (but it sets all registers).
+  - What an indirect call reads is not known (but it sets all registers). Nor is it of a call whose
+    target is replaced when the kernel runs: a static call, or an indirect one that alternatives
+    replace (paravirt). The registers that may be arguments of such a call are "open", unless BTF
+    has the prototype of what a static call goes to from the start: then its arguments are read.
+    What is patched in may keep registers: a compiler that reads one behind the call knows that it
+    does, but if it is there when another function is called, it isn't an argument.
   - To push a register, and to pop or drop it again, doesn't read it. To read its slot on the stack
     does, and so does a call of a function that has an argument there.
   - If only the low byte of a register has been set, and then all of it is read, that is counted
@@ -50,14 +55,15 @@ class Summary:
     reads: register number -> {place: instruction} that read it. mixed: the same for what is left
     of a register that has been set in part. calls: [(callee, registers that hold the caller's
     values, place, instruction)]. lost, unknown: [(place, instruction, registers)] where the walk
-    couldn't go on, or met an instruction that no table has. keeps: registers that are the same
+    couldn't go on, or met an instruction that no table has. open: register number -> {place:
+    instruction} that may go to a function which reads it. keeps: registers that are the same
     when it returns; None while it isn't known to return. complete: it didn't run out of states.
     """
 
-    __slots__ = ("reads", "mixed", "calls", "lost", "unknown", "keeps", "complete")
+    __slots__ = ("reads", "mixed", "open", "calls", "lost", "unknown", "keeps", "complete")
 
     def __init__(self):
-        self.reads, self.mixed, self.calls = {}, {}, []
+        self.reads, self.mixed, self.open, self.calls = {}, {}, {}, []
         self.lost, self.unknown = [], []
         self.keeps = None
         self.complete = True
@@ -65,7 +71,8 @@ class Summary:
     def refine(self, other, registers):
         """Takes over what another walk found of these registers."""
         for number in numbers_of(registers):
-            for mine, its in ((self.reads, other.reads), (self.mixed, other.mixed)):
+            for mine, its in ((self.reads, other.reads), (self.mixed, other.mixed),
+                              (self.open, other.open)):
                 mine.pop(number, None)
                 if number in its:
                     mine[number] = its[number]
@@ -77,15 +84,22 @@ class Summary:
 class State:
     """What holds before an instruction: live, the registers that hold the caller's values; stack,
     those that are pushed, from the first one on: (register number, its parts) or None; depth, the
-    bytes on the stack since the entry, None if that isn't known; known, a facts.py set."""
+    bytes on the stack since the entry, None if that isn't known; known, a facts.py set; passes,
+    that what is live may be an argument of the next call."""
 
-    __slots__ = ("live", "stack", "depth", "known")
+    __slots__ = ("live", "stack", "depth", "known", "passes")
 
-    def __init__(self, live, stack, depth, known):
+    def __init__(self, live, stack, depth, known, passes=True):
         self.live, self.stack, self.depth, self.known = live, stack, depth, known
+        self.passes = passes
 
     def copy(self, live=None):
-        return State(self.live if live is None else live, self.stack, self.depth, self.known)
+        return State(self.live if live is None else live, self.stack, self.depth, self.known,
+                     self.passes)
+
+    def passed(self):
+        """The registers that the next call has as arguments, if it has so many."""
+        return self.live if self.passes else 0
 
 
 class Walk:
@@ -129,7 +143,7 @@ class Walk:
 
     def _been_here(self, place, state):
         states = self.seen.setdefault(place, {})
-        key = state.stack, state.depth, state.known
+        key = state.stack, state.depth, state.known, state.passes
         before = states.get(key)
         if before is not None and state.live & ~before == 0:
             return True
@@ -210,13 +224,21 @@ class Walk:
     def _go(self, target, state, place, text):
         """On to another place of this function; another function is an edge."""
         if target != self.entry and self.code.starts_function(target):
-            self._tail_call(target, state.live, place, text)
+            self._tail_call(target, state, place, text)
         else:
             self.todo.append((target, state))
 
-    def _tail_call(self, callee, live, place, text):
-        self.result.calls.append((callee, live, place, text))
-        self._returns(live & self.program.keeps(callee))
+    def _tail_call(self, callee, state, place, text):
+        if self.program.is_patched(callee):
+            self._static_call(callee, state, place, text)
+            self._returns(0)
+            return
+        self.result.calls.append((callee, state.passed(), place, text))
+        self._returns(state.live & self.program.keeps(callee))
+
+    def _open(self, state, place, text):
+        for i in numbers_of(state.passed()):
+            self.result.open.setdefault(i, {})[place] = text
 
     def _returns(self, live):
         kept = live if self.result.keeps is None else self.result.keeps
@@ -270,7 +292,7 @@ class Walk:
         elif target is None:
             self._returns(0)
         elif self.code.block_of(target) is None:
-            self._tail_call(target, state.live, place, text)
+            self._tail_call(target, state, place, text)
         else:
             self._go(target, state, place, text)
 
@@ -281,15 +303,34 @@ class Walk:
         if through is not None:
             self._read(through & state.live, state.live, place, text)
         if target is None or through is not None:
+            if through is not None:
+                self._open(state, place, text)
             self._called(state, 0)
+            return
+        if self.program.is_patched(target):
+            self._static_call(target, state, place, text)
             return
         # On the stack are arguments, too, if the callee has so many.
         words = self.program.stack_words.get(target, 0)
         for slot in state.stack[max(len(state.stack) - words, 0):]:
             if slot:
                 self._read(slot[1], slot[1], place, text)
-        self.result.calls.append((target, state.live, place, text))
+        self.result.calls.append((target, state.passed(), place, text))
         self._called(state, self.program.keeps(target))
+
+    def _static_call(self, callee, state, place, text):
+        takes = self.program.patched_takes(callee)
+        if takes is None:
+            self._open(state, place, text)
+        else:
+            used = state.passed() & sum(PARTS[:takes])
+            self._read(used, used, place, text)
+        self._patched(state)
+
+    def _patched(self, state):
+        """What was live may still be there, but isn't an argument of the next call."""
+        state.passes = False
+        self._called(state, state.live)
 
     def _called(self, state, keeps):
         state.live &= keeps
@@ -299,8 +340,11 @@ class Walk:
     def _indirect(self, insn, block, line, state):
         place, text = block.places[line], block.lines[line][1]
         if insn.flow == CALL:
-            callee = self.program.pv_callee(insn, block, line)
-            self._called(state, self.program.keeps(callee) if callee else 0)
+            self._open(state, place, text)
+            if place in self.code.patched:
+                self._patched(state)
+            else:
+                self._called(state, 0)
             return True
         targets = self.code.jump_table(insn.indirect, block)
         for target in targets or ():
@@ -312,4 +356,6 @@ class Walk:
     def _indirect_jump(self, state, place, text):
         if state.depth != 0:
             self.result.lost.append((place, text, state.live))
+        else:
+            self._open(state, place, text)
         self._returns(0)

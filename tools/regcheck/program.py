@@ -3,9 +3,9 @@
 import re
 
 from flow import ENTRY_HOOKS, INDIRECT_THUNK, PARTS, RETURN_THUNKS, Summary, Walk
+from insn import JUMP, decode
 
 R_X86_64_32S = 11
-PV_OPS_SIZE = 0x400		# more than struct paravirt_patch_template ever had
 MAX_DEPTH = 30			# of calls within calls, to find out which registers are kept
 
 
@@ -22,12 +22,14 @@ class Program:
         self.compiled = set(prototypes) | (kernel.compiled if kernel else set())
         self.stack_words = {place: p.stack_words for place, p in prototypes.items()
                             if p.stack_words}
+        self.takes = {place: p.registers for place, p in prototypes.items() if not p.variadic}
         if kernel:
             self.stack_words.update(kernel.stack_words)
+            self.takes.update(kernel.takes)
         self.special = {place: name for name, place in self.elf.places.items()
                         if name in ENTRY_HOOKS or name in RETURN_THUNKS
                         or INDIRECT_THUNK.match(name)}
-        self.pv_ops = self.elf.places.get("pv_ops")
+        self.trampolines = self._trampolines()
         self._walking = set()
 
     def owner(self, place):
@@ -122,24 +124,30 @@ class Program:
                 return name, target, addend + 4 if kind != R_X86_64_32S else addend
         return None
 
-    def pv_callee(self, insn, block, line):
-        """The function that pv_ops has from the start, if an indirect call goes through it."""
-        if self.elf.relocatable:
-            found = self._relocation(block, line)
-            if not found or found[0] != "pv_ops" or not self.kernel:
-                return None
-            return self.kernel.pv_function(found[2])
-        # objdump's comment has the address of what is relative to rip.
-        words = block.lines[line][2].split() or [insn.indirect[1:]]
-        if self.pv_ops is None or not re.fullmatch("(0x)?[0-9a-f]+", words[0]):
-            return None
-        return self.pv_function((int(words[0], 16) & (1 << 64) - 1) - self.pv_ops)
+    def _trampolines(self):
+        """The range of places of static calls' trampolines."""
+        section = self.elf.section(".static_call.text")
+        if section is not None:
+            return range(section.place, section.place + section.size)
+        # the linker script puts them between these
+        ends = [self.elf.places.get(f"__static_call_text_{end}", 0) for end in ("start", "end")]
+        return range(*ends)
 
-    def pv_function(self, offset):
-        section = self.elf.section_at(self.pv_ops) if self.pv_ops is not None else None
-        if section is None or not 0 <= offset < PV_OPS_SIZE:
+    def is_patched(self, place):
+        """What is at a place is replaced when the kernel runs, by a jump to any function of a
+        prototype."""
+        return place in self.trampolines or bool(self.kernel and self.kernel.is_patched(place))
+
+    def patched_takes(self, place):
+        """How many registers are arguments of a static call, None if that isn't known: the
+        prototype is that of the function which is there from the start, if BTF describes it."""
+        owner = self.owner(place)
+        number, line = owner.code.block_of(place)
+        block = owner.code.blocks[number]
+        insn = decode(block.lines[line][1])
+        if insn.flow != JUMP or insn.indirect:
             return None
-        return self.elf.pointer(section, self.pv_ops + offset - section.place, 8)
+        return owner.takes.get(owner.target(insn, block, line)[1])
 
 
 def walk_all(program, places):
@@ -152,26 +160,27 @@ def walk_all(program, places):
             todo.extend(callee for callee, *_ in program.summary(place).calls)
 
 
-def propagate(programs, fixed):
-    """What each function reads, with what its callees read of what it passes on: place ->
-    {register number: (place, instruction, callee or None)}, the first that was found.
-    A variadic function saves all registers: fixed has how many are arguments, by place."""
-    reads, callers = {}, {}
+def propagate(programs, takes, own):
+    """What the code of each function has, with what its callees have of the registers that it
+    passes on to them: place -> {register number: (place, instruction, callee or None)}, the first
+    that was found. own: what a Summary has itself, register number -> {place: instruction}.
+    takes: how many registers are arguments, by place of the functions for which that counts."""
+    has, callers = {}, {}
     for program in programs:
         for place, summary in program.summaries.items():
-            reads[place] = {number: (*next(iter(found.items())), None)
-                            for number, found in summary.reads.items() if found}
+            has[place] = {number: (*next(iter(found.items())), None)
+                          for number, found in own(summary).items() if found}
             for callee, live, where, text in summary.calls:
                 callers.setdefault(callee, []).append((place, live, where, text))
-    todo = [place for place, found in reads.items() if found]
+    todo = [place for place, found in has.items() if found]
     while todo:
         callee = todo.pop()
-        numbers = [i for i in reads[callee] if i < fixed.get(callee, 6)]
+        numbers = [i for i in has[callee] if i < takes.get(callee, 6)]
         for place, live, where, text in callers.get(callee, ()):
-            found = reads[place]
+            found = has[place]
             new = [i for i in numbers if live >> i & 1 and i not in found]
             for i in new:
                 found[i] = (where, text, callee)
             if new:
                 todo.append(place)
-    return reads
+    return has

@@ -56,10 +56,10 @@ def squeeze(text):
 
 
 class Function:
-    """One that BTF describes."""
+    """One that BTF describes. changed: by the compiler, as its BTF says."""
 
-    def __init__(self, place, name, prototype):
-        self.place, self.name, self.prototype = place, name, prototype
+    def __init__(self, place, name, prototype, changed=False):
+        self.place, self.name, self.prototype, self.changed = place, name, prototype, changed
 
     def beyond(self, numbers):
         """Those register numbers that the prototype doesn't occupy."""
@@ -83,7 +83,7 @@ def settle(files, exceptions):
              if f.prototype.variadic}
     programs = [file.program for file in files]
     while True:
-        reads = propagate(programs, fixed)
+        reads = propagate(programs, fixed, lambda summary: summary.reads)
         changed = False
         for file in files:
             for function in file.functions:
@@ -91,6 +91,13 @@ def settle(files, exceptions):
                     changed |= _clear_up(file.program, function.place, number, reads, exceptions)
         if not changed:
             return reads
+
+
+def find_open(files):
+    """What each function may pass on to a call whose target isn't known, place -> {register
+    number: read}. Of a function that BTF describes, the registers that it lists are arguments."""
+    takes = {f.place: f.prototype.registers for file in files for f in file.functions}
+    return propagate([file.program for file in files], takes, lambda summary: summary.open)
 
 
 def _clear_up(program, place, number, reads, exceptions):
@@ -119,9 +126,9 @@ class Verdict:
     """The findings in one file, and the functions of other classes: lists of (function, place,
     instruction, register numbers)."""
 
-    def __init__(self, file, reads):
+    def __init__(self, file, reads, is_open):
         self.file, self.reads = file, reads
-        self.findings, self.unknown, self.lost, self.mixed = [], [], [], []
+        self.findings, self.unknown, self.lost, self.mixed, self.open = [], [], [], [], []
         for function in file.functions:
             summary = file.program.summary(function.place)
             for number in function.beyond(reads[function.place]):
@@ -135,6 +142,10 @@ class Verdict:
                 if number not in reads[function.place]:
                     place, text = next(iter(summary.mixed[number].items()))
                     self.mixed.append((function, place, text, [number]))
+            numbers = function.beyond(sorted(is_open[function.place]))
+            if numbers:
+                place, text, _ = is_open[function.place][numbers[0]]
+                self.open.append((function, place, text, numbers))
 
     def finding_line(self, function, number):
         show = self.file.program.show
