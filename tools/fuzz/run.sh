@@ -20,7 +20,7 @@ export UBSAN_OPTIONS=print_stacktrace=1
 
 # How many inputs "check" gives each target: they differ in what one costs.
 declare -rA runs=([fuzz_elf]=1500 [fuzz_module]=1500 [fuzz_libbpf_btf]=10000 [fuzz_index]=2000
-	[fuzz_spec]=20000 [fuzz_object]=2000 [fuzz_resolve_btfids]=5000)
+	[fuzz_inlined]=2000 [fuzz_spec]=20000 [fuzz_object]=2000 [fuzz_resolve_btfids]=5000)
 
 # link OUTPUT COMPILER FLAG... - both halves of seed.c; the functions share names.
 link() {
@@ -74,12 +74,23 @@ make_btf() {
 	END
 }
 
+# make_inlined - calls of static functions, which compilers inline if they may.
+make_inlined() {
+	local linked=$work/inlined
+
+	link "$linked" gcc -Dnoinline=unused
+	pahole -J "$linked"
+	"$BTFADDR" --inline "$linked.calls" "$linked"
+	objcopy -O binary --only-section=.BTF --set-section-flags .BTF=alloc "$linked" "$linked.btf"
+	cat -- "$linked.btf" "$linked.calls" >"$seeds/fuzz_inlined/calls"
+}
+
 # make_seeds - the files that mutation begins with, from what this machine's compilers make.
 make_seeds() {
 	local target work=$OBJ/work spec i=0
 
 	rm -rf -- "$seeds" "$work"
-	mkdir -p -- "$work" "$seeds"/fuzz_{elf,module,resolve_btfids,libbpf_btf,index,spec,object}
+	mkdir -p -- "$work" "$seeds"/fuzz_{elf,module,resolve_btfids,libbpf_btf,index,inlined,spec,object}
 	link "$seeds/fuzz_elf/gcc" gcc
 	link "$seeds/fuzz_elf/clang" clang -gdwarf-4
 	pahole -J "$seeds"/fuzz_elf/{gcc,clang}
@@ -87,6 +98,7 @@ make_seeds() {
 	make_modules gcc
 	make_modules clang
 	make_btf
+	make_inlined
 	for spec in twin 'twin@a/b.c' 'vmlinux:#7' 'module:tw*n@c/b.c' 'foo' '#4711' '[a-z]*'; do
 		i=$((i + 1))
 		printf %s "$spec" >"$seeds/fuzz_spec/$i"

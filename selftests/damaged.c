@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Whatever damage is in DWARF, the kernel accepts the BTF that btfaddr writes: a kernel would lose
+ * all of its BTF otherwise. $DAMAGED has thousands of them (host/damaged.py).
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "kselftest_harness.h"
+
+#include "env.h"
+#include "file.h"
+#include "kbtf.h"
+
+#define COUNT 2000
+
+/* Load each as a program's BTF, for which the kernel has the same rules or more. */
+TEST(kernel_accepts_it)
+{
+	const char *at, *end;
+	size_t size, cnt = 0;
+	char log[1024];
+	__u32 len;
+	void *data;
+
+	ASSERT_EQ(0, file__read(env__need("DAMAGED"), &data, &size));
+	end = data + size;
+	for (at = data; at + sizeof(len) <= end; at += len, cnt++) {
+		memcpy(&len, at, sizeof(len));
+		at += sizeof(len);
+		ASSERT_LE(len, end - at);
+		EXPECT_EQ(0, kbtf__verify(at, len, log, sizeof(log))) {
+			TH_LOG("number %zu: %s", cnt, log);
+		}
+	}
+	EXPECT_EQ(COUNT, cnt);
+	free(data);
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* A file of inlined calls, as "btfaddr --inline" writes it, behind the BTF that it continues. */
+#include <string.h>
+#include <sys/stat.h>
+
+#include "fuzz.h"
+#include "internal.h"
+
+#define CALLS_MAX 64
+
+static void ask(const struct fentry_index *idx, const struct fentry_target *t)
+{
+	struct fentry_inlined_call calls[CALLS_MAX];
+	struct fentry_location at;
+	struct fentry_error error;
+	size_t i, len = 0, cnt;
+	char *text;
+
+	cnt = fentry_index__inlined_calls(idx, t, calls, CALLS_MAX);
+	for (i = 0; i < cnt && i < CALLS_MAX; i++) {
+		len += strlen(calls[i].caller ?: "") + strlen(calls[i].symbol ?: "") +
+		       strlen(calls[i].file ?: "") + strlen(calls[i].section);
+		fentry_inlined_call__location(idx, &calls[i], i % 4, &at);
+	}
+	len += strlen(t->unit ?: "");
+	FUZZ_CHECK(len != SIZE_MAX);	/* the texts are read */
+	if (!fentry_target__prototype(t, &text, &error))
+		free(text);
+}
+
+void fuzz_one(const uint8_t *data, size_t size)
+{
+	LIBBPF_OPTS(fentry_index_opts, opts, .btf_dir = "btf", .ids_path = "/dev/null",
+		    .inline_dir = "btf");
+	struct fentry_spec all = { .name = (char *)"*", .glob = true };
+	size_t first = fuzz_btf_size(data, size), i, cnt = 0;
+	const struct fentry_target **found;
+	struct fentry_error error;
+	struct fentry_index *idx;
+
+	if (!first)
+		return;
+	mkdir("btf", 0700);
+	fuzz_write("btf/vmlinux", data, first);
+	fuzz_write("btf/vmlinux.inline", data + first, size - first);
+	if (fentry_index__open(&opts, &idx, &error))
+		return;
+	for (i = 0; i < fentry_index__cnt(idx) && i < CALLS_MAX; i++)
+		ask(idx, fentry_index__target(idx, i));
+	if (!fentry_index__find_inlined(idx, &all, &found, &cnt)) {
+		for (i = 0; i < cnt && i < CALLS_MAX; i++)
+			ask(idx, found[i]);
+		free(found);
+	}
+	fentry_index__free(idx);
+}
