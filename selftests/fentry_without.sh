@@ -53,6 +53,18 @@ test_ambiguous() {
 	check "list --untraceable: an ambiguous name" 0 out ".* $NAME +- +$REASON"
 }
 
+# Ordinary BTF may have a function for each name that is at an address.
+test_names() {
+	local name
+
+	for name in __do_sys_munlockall __x64_sys_munlockall; do
+		capture "$FENTRY" explain "$name"
+		check "explain: $name, which is one of two at its address" 0 out "$name" out "  BTF        id .*"
+		[[ $(grep -c '^_' "$work/out") -eq 1 ]]
+		report $? "explain: and not the other one"
+	done
+}
+
 # Ordinary BTF has parameters by name, too.
 test_by_name() {
 	capture "$FENTRY" run "$OUTPUT/fentry_named.bpf.o" --target "opened=$UNIQUE" -- cat /dev/null
@@ -92,4 +104,4 @@ test_module() {
 	report $? "the module can be unloaded afterwards"
 }
 
-main test_unique test_ambiguous test_by_name test_changed test_list test_module
+main test_unique test_ambiguous test_names test_by_name test_changed test_list test_module

@@ -3,7 +3,7 @@
  * Functions that take at least a known time. Writing "<function> <usec>" to the parameter "call"
  * calls one of them; "release" lets is_held() return. "moved" is the number of calls of
  * migrates() that returned on another CPU, "held" the number of calls of is_held() that haven't
- * returned.
+ * returned. "inlined_sum" is the sum of all arguments of functions that are inlined.
  */
 #include <linux/completion.h>
 #include <linux/cpumask.h>
@@ -119,6 +119,43 @@ static int run_leaving_thread(unsigned int usec)
 	return 0;
 }
 
+static unsigned int inlined_sum;
+
+/* Compilers inline it, but for those who have a pointer to it. */
+static void partly(const unsigned int usec)
+{
+	inlined_sum += usec;
+	barrier();	/* each inlined call has code of its own */
+}
+
+static void (*volatile partly_ptr)(const unsigned int usec) = partly;
+
+/* It is always inlined. The test looks for comments like this. */
+static __always_inline void wholly(const unsigned int usec)
+{
+	partly(usec);	/* inlined in wholly */
+}
+
+/* Clang's DWARF doesn't say what a parameter is that could be changed. */
+static __always_inline void sums(const unsigned int usec, const long seven, unsigned int changed)
+{
+	inlined_sum += usec + seven + changed;
+	barrier();
+}
+
+static noinline __noipa void inlines(unsigned int usec)
+{
+	partly(usec);	/* inlined in inlines */
+	wholly(usec);	/* inlined in inlines */
+	sums(usec, 7, usec + 1);	/* inlined in inlines */
+}
+
+/* There can be no probe in it. */
+static noinline __noipa notrace void hides(unsigned int usec)
+{
+	sums(usec, 8, 9);	/* inlined in hides */
+}
+
 static int call(const char *name, unsigned int usec)
 {
 	if (!strcmp(name, "waits"))
@@ -137,6 +174,12 @@ static int call(const char *name, unsigned int usec)
 		migrates(usec);
 	else if (!strcmp(name, "is_interrupted"))
 		is_interrupted(usec);
+	else if (!strcmp(name, "partly"))
+		partly_ptr(usec);
+	else if (!strcmp(name, "inlines"))
+		inlines(usec);
+	else if (!strcmp(name, "hides"))
+		hides(usec);
 	else if (!strcmp(name, "leaves"))
 		return run_leaving_thread(usec);
 	else
@@ -167,6 +210,8 @@ module_param_cb(call, &call_ops, NULL, 0200);
 MODULE_PARM_DESC(call, "Call this function with a time in microseconds");
 module_param(moved, uint, 0400);
 MODULE_PARM_DESC(moved, "Calls that returned on another CPU");
+module_param(inlined_sum, uint, 0400);
+MODULE_PARM_DESC(inlined_sum, "Sum of what inlined functions were called with");
 module_param(held, uint, 0400);
 MODULE_PARM_DESC(held, "Calls of is_held() that have begun");
 

@@ -101,7 +101,7 @@ int attach_to(const struct selection *sel, const struct bpf_program *prog,
 	int err;
 
 	*ret = NULL;
-	if (!fentry_has_multi() && open_files__reserve(sel->cnt))
+	if (open_files__reserve(sel->cnt, 0))
 		return EXIT_FAILED;
 	err = fentry_multi__attach(prog, sel->targets, sel->cnt, &opts, ret,
 				   &error);

@@ -12,6 +12,7 @@
 
 #include "changes.h"
 #include "command.h"
+#include "inlined.h"
 #include "json.h"
 #include "verdict.h"
 
@@ -20,6 +21,7 @@
 #define PLAIN "\033[0m"
 
 #define ALIASES_MAX 4			/* sys_ni_syscall() has a hundred */
+#define CALLS_MAX 10			/* list_add() has hundreds; JSON has all */
 
 #define SUFFIX_CNT 4
 
@@ -55,6 +57,9 @@ struct account {
 	char label[LABEL_MAX];
 	char *prototype;
 	struct changes *changes;	/* NULL: BTF doesn't say of any */
+	struct fentry_inlined_call *calls;	/* that are inlined */
+	size_t call_cnt;
+	bool only_inlined;		/* target isn't of BTF, but of inlined calls */
 };
 
 static bool has_base(const char *name, const char *base)
@@ -172,6 +177,31 @@ static void print_aliases(const struct account *a)
 		putchar('\n');
 }
 
+static void print_call(const struct fentry_inlined_call *call)
+{
+	char where[LABEL_MAX];
+
+	inlined_call__text(call, where, sizeof(where));
+	printf("             %s", where);
+	if (call->caller && call->symbol && strcmp(call->caller, call->symbol))
+		printf(", inlined into %s", call->symbol);
+	putchar('\n');
+}
+
+static void print_calls(const struct account *a)
+{
+	size_t i;
+
+	if (!a->call_cnt)
+		return;
+	printf("  inlined    %zu call%s, seen by trace --inlined only, in\n", a->call_cnt,
+	       a->call_cnt == 1 ? "" : "s");
+	for (i = 0; i < a->call_cnt && i < CALLS_MAX; i++)
+		print_call(&a->calls[i]);
+	if (i < a->call_cnt)
+		printf("             and %zu more\n", a->call_cnt - i);
+}
+
 static void print_verdict(const struct explanation *e, const struct account *a)
 {
 	const char *colour = a->why ? RED : GREEN;
@@ -196,8 +226,11 @@ static void print_plain(const struct explanation *e, const struct account *a)
 		printf("  address    %016llx in %s\n", a->addr,
 		       a->module ?: "vmlinux");
 	if (t) {
-		printf("  BTF        id %u of %s, unit %s\n", t->type_id,
-		       t->module ?: "vmlinux", t->unit ?: "not known");
+		if (a->only_inlined)
+			printf("  defined    in %s\n", t->unit ?: "a file that isn't known");
+		else
+			printf("  BTF        id %u of %s, unit %s\n", t->type_id,
+			       t->module ?: "vmlinux", t->unit ?: "not known");
 		if (t->source)
 			printf("  source     %s\n", t->source);
 		printf("  prototype  %s\n", a->prototype);
@@ -208,6 +241,7 @@ static void print_plain(const struct explanation *e, const struct account *a)
 	if (a->changes)
 		print_changes(a);
 	print_marks(a);
+	print_calls(a);
 	print_verdict(e, a);
 }
 
@@ -271,6 +305,23 @@ static void print_json_lists(const struct account *a)
 	putchar(']');
 }
 
+static void print_json_calls(const struct explanation *e, const struct account *a)
+{
+	const struct fentry_inlined_call *call;
+
+	if (!fentry_index__has_inlined(e->idx)) {
+		fputs(",\"inlined\":null", stdout);
+		return;
+	}
+	fputs(",\"inlined\":[", stdout);
+	for (call = a->calls; call < a->calls + a->call_cnt; call++) {
+		fputs(call > a->calls ? ",{" : "{", stdout);
+		inlined_call__json(call);
+		printf(",\"exact\":%s}", call->inexact ? "false" : "true");
+	}
+	putchar(']');
+}
+
 static void print_json(const struct explanation *e, const struct account *a)
 {
 	const struct fentry_target *t = a->target;
@@ -282,10 +333,12 @@ static void print_json(const struct explanation *e, const struct account *a)
 	json_member("function", a->name);
 	json_member("address", a->addr ? addr : NULL);
 	json_member("module", a->module ?: "vmlinux");
-	if (t) {
+	if (t && !a->only_inlined) {
 		fputs(",\"object\":", stdout);
 		json_id(t->obj_id);
 		printf(",\"id\":%u", t->type_id);
+	}
+	if (t) {
 		json_member("unit", t->unit);
 		json_member("prototype", a->prototype);
 		json_member("source", t->source);
@@ -293,6 +346,7 @@ static void print_json(const struct explanation *e, const struct account *a)
 	if (a->changes)
 		print_json_changes(a->changes);
 	print_json_lists(a);
+	print_json_calls(e, a);
 	printf(",\"traceable\":%s", a->why ? "false" : "true");
 	json_member("reason", a->why);
 	json_member("reason_at_exit", a->why ?: a->why_exit);
@@ -306,11 +360,15 @@ static int print_function(struct explanation *e, struct account *a)
 
 	snprintf(a->label, sizeof(a->label), "%s", a->name);
 	if (a->target) {
+		a->calls = inlined_calls(e->idx, a->target, &a->call_cnt);
+		if (!a->calls)
+			return EXIT_FAILED;
 		fentry_target__label(a->target, a->label);
 		a->why_exit = fentry_target__unfit(a->target, true);
 		if (fentry_target__prototype(a->target, &a->prototype,
 					     &error)) {
 			complain("%s", error.msg);
+			free(a->calls);
 			return EXIT_FAILED;
 		}
 		if (a->target->source)
@@ -322,8 +380,32 @@ static int print_function(struct explanation *e, struct account *a)
 		print_plain(e, a);
 	e->cnt++;
 	free(a->prototype);
+	free(a->calls);
 	changes__free(a->changes);
 	return 0;
+}
+
+/* Functions of which the kernel has nothing but inlined calls, as far as BTF says. */
+static int explain_inlined(struct explanation *e)
+{
+	const struct fentry_target **found;
+	size_t i, cnt;
+	int status = 0;
+
+	if (fentry_index__find_inlined(e->idx, &e->spec, &found, &cnt)) {
+		complain("out of memory");
+		return EXIT_FAILED;
+	}
+	for (i = 0; !status && i < cnt; i++) {
+		struct account a = {
+			.name = found[i]->name, .module = found[i]->module, .target = found[i],
+			.why = "BTF knows nothing but inlined calls of it", .only_inlined = true,
+		};
+
+		status = print_function(e, &a);
+	}
+	free(found);
+	return status;
 }
 
 static int explain(struct explanation *e)
@@ -343,7 +425,8 @@ static int explain(struct explanation *e)
 		if (!may_be_meant(e, sym->name, sym->module) ||
 		    !ksym__is_function(sym))
 			continue;
-		a.why = verdicts__of_symbol(e->v, sym, &a.target);
+		a.target = verdicts__target(e->v, sym);
+		a.why = verdicts__of_symbol(e->v, sym, a.target);
 		/* the names of a function stand together */
 		if (!is_meant(e, a.target) || (last && a.target == last))
 			continue;
@@ -363,6 +446,8 @@ static int explain(struct explanation *e)
 		if (a.why)
 			status = print_function(e, &a);
 	}
+	if (!status)
+		status = explain_inlined(e);
 	if (e->json && e->cnt)
 		puts("\n]");
 	return status;

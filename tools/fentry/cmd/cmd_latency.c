@@ -26,21 +26,6 @@ struct latency {
 	size_t live_lines;		/* on the terminal */
 };
 
-static int parse_limit(const char *text, unsigned long long *ret)
-{
-	char *end;
-
-	if (!text)
-		return 0;
-	errno = 0;
-	*ret = strtoull(text, &end, 10);
-	/* strtoull() takes signs and blanks, too */
-	if (text[0] >= '0' && text[0] <= '9' && !*end && !errno && *ret)
-		return 0;
-	return usage_error("latency: --count needs a number of calls above 0, not '%s'",
-			   text);
-}
-
 static int parse(int *argc, char **argv, struct latency_opts *ret)
 {
 	const char *count = NULL, *duration = NULL, *min = NULL;
@@ -56,7 +41,8 @@ static int parse(int *argc, char **argv, struct latency_opts *ret)
 
 	status = parse_options("latency", argc, argv, table, &ret->command);
 	if (!status)
-		status = parse_limit(count, &ret->meter.limit);
+		status = parse_count("latency", "count", "calls", count,
+				     &ret->meter.limit);
 	if (!status)
 		status = parse_min_duration("latency", min,
 					    &ret->meter.min_duration);
@@ -145,13 +131,15 @@ static void print_losses(const struct latency *l)
 static void print_summary(const struct latency *l, const struct waiter *w)
 {
 	unsigned long long calls = 0;
+	char of[COUNT_TEXT_MAX];
 	struct histogram h;
 	size_t i;
 
 	for (i = 0; i < l->sel.cnt; i++)
 		if (meter__read(l->meter, i, &h))
 			calls += h.count;
-	waiter__summary(w, calls, meter__cnt(l->meter));
+	count_text(meter__cnt(l->meter), 0, of);
+	waiter__summary(w, calls, of);
 	print_losses(l);
 }
 
@@ -163,10 +151,11 @@ static int run(struct latency *l, struct waiter *w)
 		.on_tick = live ? on_tick : NULL,
 		.ctx = l,
 	};
-	size_t measured = meter__cnt(l->meter);
+	char what[COUNT_TEXT_MAX];
 	int status;
 
-	complain("measuring %zu function%s%s", measured, measured == 1 ? "" : "s",
+	count_text(meter__cnt(l->meter), 0, what);
+	complain("measuring %s%s", what,
 		 l->opts->command || l->opts->seconds || l->opts->meter.limit ?
 		 "" : ", end with ^C");
 	status = output__begin();
@@ -213,9 +202,9 @@ int cmd_latency(int argc, char **argv)
 	status = parse(&argc, argv, &opts);
 	if (status)
 		return status;
-	status = selection__init(&l.sel, argv, argc, false);
+	status = selection__init(&l.sel, argv, argc, 0);
 	if (!status)
-		selection__complain_undescribed(&l.sel, argv, argc);
+		selection__complain_unseen(&l.sel, argv, argc);
 	if (!status)
 		status = tasks__init(&l.tasks, "latency", &opts.tasks);
 	if (!status)

@@ -14,13 +14,20 @@ struct list_opts {
 	bool json, ambiguous, renamed, changed, untraceable;
 };
 
-/* The last two aren't always shown. */
-#define COLUMN_CNT 8
+#define COLUMN_MAX 9
+
+/* A table, and what its rows are made of. */
+struct listing {
+	const struct list_opts *opts;
+	const struct fentry_index *idx;
+	struct column columns[COLUMN_MAX];
+	struct table *table;
+};
 
 /* Return how many there are; programs that read JSON can skip what they don't want. */
-static size_t get_columns(const struct list_opts *opts,
-			  struct column columns[COLUMN_CNT])
+static size_t get_columns(const struct listing *l, struct column columns[COLUMN_MAX])
 {
+	const struct list_opts *opts = l->opts;
 	struct column *c = columns;
 
 	*c++ = (struct column){ .title = "ADDRESS", .key = "address" };
@@ -29,6 +36,9 @@ static size_t get_columns(const struct list_opts *opts,
 	*c++ = (struct column){ .title = "MODULE", .key = "module" };
 	*c++ = (struct column){ .title = "FUNCTION", .key = "function" };
 	*c++ = (struct column){ .title = "UNIT", .key = "unit" };
+	if (fentry_index__has_inlined(l->idx) || opts->json)
+		*c++ = (struct column){ .title = "INLINED", .key = "inlined",
+					.number = true };
 	if (opts->untraceable)
 		*c++ = (struct column){ .title = "REASON", .key = "reason" };
 	else
@@ -42,20 +52,39 @@ static size_t get_columns(const struct list_opts *opts,
 	return c - columns;
 }
 
-static int add_row(struct table *t, const struct fentry_target *target,
+/* Free l->table with table__free(). */
+static int begin_table(struct listing *l)
+{
+	l->table = table__new(l->columns, get_columns(l, l->columns));
+	if (l->table)
+		return 0;
+	complain("out of memory");
+	return EXIT_FAILED;
+}
+
+/* The same columns. */
+static int add_row(const struct listing *l, const struct fentry_target *target,
 		   const char *text)
 {
-	char addr[32], id[16], object[16];
-	const char *cells[COLUMN_CNT] = {
+	bool has_inlined = fentry_index__has_inlined(l->idx);
+	char addr[32], id[16], object[16], inlined[24] = "";
+	const char *cells[COLUMN_MAX] = {
 		target->addr ? addr : NULL, target->type_id ? id : NULL,
-		target->module ?: "vmlinux", target->name, target->unit, text,
-		target->source, target->obj_id ? object : NULL,
-	};
+		target->module ?: "vmlinux", target->name, target->unit,
+	}, **cell = cells + 5;
 
 	snprintf(addr, sizeof(addr), "%016llx", (unsigned long long)target->addr);
 	snprintf(id, sizeof(id), "%u", target->type_id);
 	snprintf(object, sizeof(object), "%u", target->obj_id);
-	if (!table__add(t, cells))
+	if (has_inlined && target->type_id)
+		snprintf(inlined, sizeof(inlined), "%zu",
+			 fentry_index__inlined_calls(l->idx, target, NULL, 0));
+	if (has_inlined || l->opts->json)
+		*cell++ = *inlined ? inlined : NULL;
+	*cell++ = text;
+	*cell++ = target->source;
+	*cell = target->obj_id ? object : NULL;
+	if (!table__add(l->table, cells))
 		return 0;
 	complain("out of memory");
 	return EXIT_FAILED;
@@ -116,8 +145,7 @@ static bool is_wanted(const struct fentry_index *idx,
 	       (!opts->changed || target->source);
 }
 
-static int add_described(struct table *t, const struct selection *sel,
-			 const struct list_opts *opts)
+static int add_described(const struct listing *l, const struct selection *sel)
 {
 	struct fentry_error error;
 	char *prototype;
@@ -127,7 +155,7 @@ static int add_described(struct table *t, const struct selection *sel,
 	for (i = 0; !status && i < sel->cnt; i++) {
 		const struct fentry_target *target = sel->targets[i];
 
-		if (!is_wanted(sel->idx, opts, target))
+		if (!is_wanted(sel->idx, l->opts, target))
 			continue;
 		prototype = NULL;
 		/* one that can't be printed is no reason to hide the others */
@@ -136,7 +164,7 @@ static int add_described(struct table *t, const struct selection *sel,
 			complain("%s", error.msg);
 			return EXIT_FAILED;
 		}
-		status = add_row(t, target, prototype);
+		status = add_row(l, target, prototype);
 		free(prototype);
 	}
 	return status;
@@ -201,9 +229,9 @@ static int patterns__check(const struct patterns *p, const struct fentry_index *
  * Functions that the kernel has. Those that BTF doesn't know can have ambiguous
  * names, too.
  */
-static int add_symbols(struct table *t, const struct list_opts *opts,
-		       struct patterns *p, struct verdicts *v)
+static int add_symbols(const struct listing *l, struct patterns *p, struct verdicts *v)
 {
+	const struct list_opts *opts = l->opts;
 	const struct ksyms *k = verdicts__ksyms(v);
 	const struct fentry_target *target;
 	int status = 0;
@@ -218,7 +246,8 @@ static int add_symbols(struct table *t, const struct list_opts *opts,
 
 		if (!ksym__is_function(&k->syms[i]))
 			continue;
-		why = verdicts__of_symbol(v, &k->syms[i], &target);
+		target = verdicts__target(v, &k->syms[i]);
+		why = verdicts__of_symbol(v, &k->syms[i], target);
 		/* other names have no line of their own */
 		if (target && strcmp(target->name, k->syms[i].name))
 			continue;
@@ -230,47 +259,44 @@ static int add_symbols(struct table *t, const struct list_opts *opts,
 		if (why && (!opts->renamed || is_renamed(shown.name)) &&
 		    (!opts->changed || shown.source) &&
 		    (!opts->ambiguous || verdicts__is_ambiguous(v, shown.name)))
-			status = add_row(t, &shown, why);
+			status = add_row(l, &shown, why);
 	}
 	return status;
 }
 
 /* Functions that BTF alone knows. */
-static int add_without_symbol(struct table *t, const struct fentry_index *idx,
-			      const struct list_opts *opts,
-			      struct patterns *p, struct verdicts *v)
+static int add_without_symbol(const struct listing *l, struct patterns *p,
+			      struct verdicts *v)
 {
 	const struct fentry_target *target;
 	int status = 0;
 	const char *why;
 	size_t i;
 
-	for (i = 0; !status && (target = fentry_index__target(idx, i)); i++) {
+	for (i = 0; !status && (target = fentry_index__target(l->idx, i)); i++) {
 		if (!patterns__match(p, target))
 			continue;
 		why = verdicts__without_symbol(v, target);
-		if (why && is_wanted(idx, opts, target))
-			status = add_row(t, target, why);
+		if (why && is_wanted(l->idx, l->opts, target))
+			status = add_row(l, target, why);
 	}
 	return status;
 }
 
-static void print(struct table *t, bool json)
+static void print(const struct listing *l)
 {
-	if (json)
-		table__print_json(t);
+	if (l->opts->json)
+		table__print_json(l->table);
 	else
-		table__print(t, SIZE_MAX);
+		table__print(l->table, SIZE_MAX);
 }
 
 static int list_untraceable(const struct list_opts *opts, char **texts, size_t cnt)
 {
 	struct fentry_index *idx = NULL;
+	struct listing l = { .opts = opts };
 	struct verdicts *v = NULL;
-	struct column columns[COLUMN_CNT];
-	size_t column_cnt = get_columns(opts, columns);
 	struct patterns p = {};
-	struct table *t = NULL;
 	int status;
 
 	status = patterns__init(&p, texts, cnt);
@@ -278,17 +304,18 @@ static int list_untraceable(const struct list_opts *opts, char **texts, size_t c
 		status = open_index(&idx);
 	if (!status)
 		status = verdicts__load(idx, false, &v);
-	if (!status) {
-		t = table__new(columns, column_cnt);
-		status = t ? add_symbols(t, opts, &p, v) : EXIT_FAILED;
-	}
+	l.idx = idx;
 	if (!status)
-		status = add_without_symbol(t, idx, opts, &p, v);
+		status = begin_table(&l);
+	if (!status)
+		status = add_symbols(&l, &p, v);
+	if (!status)
+		status = add_without_symbol(&l, &p, v);
 	if (!status)
 		status = patterns__check(&p, idx);
 	if (!status)
-		print(t, opts->json);
-	table__free(t);
+		print(&l);
+	table__free(l.table);
 	verdicts__free(v);
 	fentry_index__free(idx);
 	patterns__fini(&p);
@@ -315,22 +342,21 @@ static void note_gaps(const struct selection *sel)
 
 static int list_described(const struct list_opts *opts, char **texts, size_t cnt)
 {
-	struct column columns[COLUMN_CNT];
-	size_t column_cnt = get_columns(opts, columns);
-	struct table *t = NULL;
+	struct listing l = { .opts = opts };
 	struct selection sel;
 	int status;
 
-	status = selection__init(&sel, texts, cnt, true);
+	status = selection__init(&sel, texts, cnt, SELECT_SEVERAL);
+	l.idx = sel.idx;
+	if (!status)
+		status = begin_table(&l);
+	if (!status)
+		status = add_described(&l, &sel);
 	if (!status) {
-		t = table__new(columns, column_cnt);
-		status = t ? add_described(t, &sel, opts) : EXIT_FAILED;
-	}
-	if (!status) {
-		print(t, opts->json);
+		print(&l);
 		note_gaps(&sel);
 	}
-	table__free(t);
+	table__free(l.table);
 	selection__fini(&sel);
 	return status;
 }

@@ -67,7 +67,7 @@ int cmd_resolve(int argc, char **argv)
 		return status;
 	if (!argc)
 		return usage_error("resolve: which function?");
-	status = selection__init(&sel, argv, argc, false);
+	status = selection__init(&sel, argv, argc, 0);
 	if (!status)
 		print_all(&sel, json);
 	selection__fini(&sel);

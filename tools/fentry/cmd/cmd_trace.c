@@ -13,11 +13,13 @@
 #include "output.h"
 #include "reports.h"
 #include "session.h"
+#include "site_spec.h"
 
 struct trace_opts {
 	struct session_opts session;
 	struct reports_opts reports;
 	struct tasks_args tasks;
+	struct inlined_opts inlined;
 	const char *output;		/* NULL: stdout */
 	bool json, verbose, time;
 	double seconds;			/* 0: no limit */
@@ -34,6 +36,9 @@ struct tracer {
 	size_t live_lines;		/* of the table on the terminal */
 };
 
+/* As perf probe's limit. */
+#define MAX_SITES 128
+
 /* What is for calls that are printed has no meaning if they are only counted. */
 static int check_combination(const struct trace_opts *opts)
 {
@@ -41,6 +46,11 @@ static int check_combination(const struct trace_opts *opts)
 			     opts->reports.print ? "print" :
 			     opts->time ? "time" : NULL;
 
+	if (opts->inlined.trace && opts->session.exit)
+		return usage_error("trace: --%s needs calls that return, and an inlined one doesn't",
+				   opts->session.min_duration ? "min-duration" : "exit");
+	if (!opts->inlined.trace && opts->inlined.best_effort)
+		return usage_error("trace: --best-effort is for --inlined");
 	if (!opts->session.count || !option)
 		return 0;
 	return usage_error("trace: --%s is for calls that are printed, but --count only counts them",
@@ -49,7 +59,7 @@ static int check_combination(const struct trace_opts *opts)
 
 static int parse(int *argc, char **argv, struct trace_opts *ret)
 {
-	const char *duration = NULL, *min = NULL;
+	const char *duration = NULL, *min = NULL, *sites = NULL;
 	const struct opt table[] = {
 		{ .name = "count", .flag = &ret->session.count },
 		{ .name = "exit", .flag = &ret->session.exit },
@@ -62,6 +72,9 @@ static int parse(int *argc, char **argv, struct trace_opts *ret)
 		{ .name = "print", .value = &ret->reports.print },
 		{ .name = "by", .value = &ret->reports.by },
 		{ .name = "time", .flag = &ret->time },
+		{ .name = "inlined", .flag = &ret->inlined.trace },
+		{ .name = "best-effort", .flag = &ret->inlined.best_effort },
+		{ .name = "max-sites", .value = &sites },
 		{ .name = "output", .letter = 'o', .value = &ret->output },
 		TASKS_OPTIONS(&ret->tasks),
 		{}
@@ -73,6 +86,9 @@ static int parse(int *argc, char **argv, struct trace_opts *ret)
 		status = parse_seconds("trace", duration, &ret->seconds);
 	if (!status)
 		status = parse_min_duration("trace", min, &ret->session.min_duration);
+	if (!status)
+		status = parse_count("trace", "max-sites", "places", sites,
+				     &ret->inlined.max);
 	if (status)
 		return status;
 	if (!*argc)
@@ -124,12 +140,14 @@ static void on_input(void *ctx)
 static void print_summary(const struct tracer *tr, const struct waiter *w)
 {
 	unsigned long long calls = 0, count, missed, dropped;
+	char of[COUNT_TEXT_MAX];
 	size_t i;
 
 	for (i = 0; i < tr->sel.cnt; i++)
 		if (session__count(tr->session, i, &count))
 			calls += count;
-	waiter__summary(w, calls, session__attached(tr->session));
+	count_text(session__attached(tr->session), session__inlined(tr->session), of);
+	waiter__summary(w, calls, of);
 	session__losses(tr->session, &missed, &dropped);
 	if (missed)
 		complain("%llu calls came while the same program was running, and are not counted",
@@ -149,10 +167,12 @@ static int run(struct tracer *tr, struct waiter *w)
 		.on_tick = live ? on_tick : NULL,
 		.ctx = tr,
 	};
-	size_t lines, attached = session__attached(tr->session);
+	char what[COUNT_TEXT_MAX];
+	size_t lines;
 	int status;
 
-	complain("tracing %zu function%s%s", attached, attached == 1 ? "" : "s",
+	count_text(session__attached(tr->session), session__inlined(tr->session), what);
+	complain("tracing %s%s", what,
 		 tr->opts->command || tr->opts->seconds ? "" : ", end with ^C");
 	status = output__begin();
 	if (!status)
@@ -190,6 +210,7 @@ static int trace(struct tracer *tr, struct session_opts opts)
 	opts.ctx = tr->events;
 	opts.plans = tr->plans;
 	opts.tasks = &tr->tasks;
+	opts.inlined = &tr->opts->inlined;
 	if (!status)
 		status = session__start(&tr->sel, &opts, &w, &tr->session);
 	if (!status && tr->events)
@@ -230,11 +251,10 @@ static int redirect_output(const char *path)
 }
 
 /* A unit that was asked for may not be the one of a function whose name is unique. */
-static void complain_units(const struct selection *sel, char **specs, int cnt)
+static void complain_units(const struct selection *sel, char **specs, size_t cnt)
 {
 	bool asked = false;
-	size_t i;
-	int n;
+	size_t i, n;
 
 	for (n = 0; n < cnt; n++)
 		asked |= strchr(specs[n], '@') != NULL;
@@ -244,9 +264,49 @@ static void complain_units(const struct selection *sel, char **specs, int cnt)
 				 sel->targets[i]->name);
 }
 
+/* Of an inlined call not every argument is known, and a filter can't be true without. */
+static void complain_filter(const struct tracer *tr)
+{
+	size_t i, unknown = 0;
+	int v;
+
+	for (i = 0; i < tr->sel.cnt; i++) {
+		const struct inlined_site *site = selection__site(&tr->sel, i);
+		const struct trace_plan *plan = &tr->plans[i].plan;
+
+		for (v = 0; site && v < plan->filter_cnt; v++)
+			if (!inlined_site__has(site, &plan->values[v]))
+				break;
+		unknown += site && v < plan->filter_cnt;
+	}
+	if (unknown)
+		complain("of %zu of %zu inlined calls an argument that --if needs isn't known: they may not be shown",
+			 unknown, tr->sel.site_cnt);
+}
+
+/* Find what the specifications mean. */
+static int choose(struct selection *sel, char **specs, size_t cnt, const struct trace_opts *opts)
+{
+	size_t func_cnt = site_specs__split(specs, cnt);
+	int status;
+
+	if (func_cnt < cnt && !opts->inlined.trace)
+		return usage_error("trace: '%s' is a place of inlined calls, for --inlined",
+				   specs[func_cnt]);
+	status = selection__init(sel, specs, func_cnt, opts->inlined.trace ? SELECT_INLINED : 0);
+	if (!status && opts->inlined.trace)
+		status = selection__add_inlined(sel, specs + func_cnt, cnt - func_cnt,
+						opts->inlined.max);
+	if (!status)
+		selection__complain_unseen(sel, specs, func_cnt);
+	if (!status && opts->verbose)
+		complain_units(sel, specs, func_cnt);
+	return status;
+}
+
 int cmd_trace(int argc, char **argv)
 {
-	struct trace_opts opts = {};
+	struct trace_opts opts = { .inlined.max = MAX_SITES };
 	struct tracer tr = { .opts = &opts, .tasks.cgroup_fd = -1 };
 	int status;
 
@@ -255,17 +315,15 @@ int cmd_trace(int argc, char **argv)
 		return status;
 	status = redirect_output(opts.output);
 	if (!status)
-		status = selection__init(&tr.sel, argv, argc, false);
-	if (!status)
-		selection__complain_undescribed(&tr.sel, argv, argc);
-	if (!status && opts.verbose)
-		complain_units(&tr.sel, argv, argc);
+		status = choose(&tr.sel, argv, argc, &opts);
 	if (!status)
 		status = check_lockdown(&opts);
 	if (!status)
 		status = tasks__init(&tr.tasks, "trace", &opts.tasks);
 	if (!status)
 		status = reports__make(&tr.sel, &opts.reports, &tr.plans);
+	if (!status && opts.inlined.trace)
+		complain_filter(&tr);
 	if (!status)
 		status = trace(&tr, opts.session);
 	reports__free(tr.plans, tr.sel.cnt);

@@ -93,6 +93,18 @@ int parse_options(const char *cmd, int *argc, char **argv,
 int parse_seconds(const char *cmd, const char *text, double *ret);
 
 /**
+ * parse_count() - A decimal number above 0.
+ * @cmd: the subcommand, for messages
+ * @option: the option, and @what it counts, for messages
+ * @text: its argument; NULL if it wasn't given
+ * @ret: the number; not written if there is no text
+ *
+ * Return: 0 or EXIT_USAGE.
+ */
+int parse_count(const char *cmd, const char *option, const char *what, const char *text,
+		unsigned long long *ret);
+
+/**
  * parse_min_duration() - A time above 0 with its unit, as "1.5ms".
  * @cmd: the subcommand, for messages
  * @text: the argument of --min-duration; NULL if it wasn't given
@@ -102,6 +114,12 @@ int parse_seconds(const char *cmd, const char *text, double *ret);
  */
 int parse_min_duration(const char *cmd, const char *text,
 		       unsigned long long *ret);
+
+/* Longest text of count_text(). */
+#define COUNT_TEXT_MAX 96
+
+/** count_text() - "2 functions and 1 inlined call", without what there are none of. */
+void count_text(size_t functions, size_t inlined, char buf[COUNT_TEXT_MAX]);
 
 /*
  * Where stdout goes: what has been opened for it, whatever stands between (output.h).
@@ -160,6 +178,12 @@ bool is_locked_down(void);
 void complain_load(const struct fentry_error *error);
 
 /**
+ * set_inline_dir() - Say where btfaddr's files of inlined calls are.
+ * @dir: of struct fentry_index_opts
+ */
+void set_inline_dir(const char *dir);
+
+/**
  * open_index() - Open the index of the running kernel, or complain.
  * @ret: the index
  *
@@ -179,8 +203,26 @@ int no_match(const struct fentry_index *idx, const struct fentry_spec *spec);
 /* The functions that a command line means. */
 struct selection {
 	struct fentry_index *idx;
-	const struct fentry_target **targets;	/* in the index's order */
+	const struct fentry_target **targets;	/* in the index's order; inlined calls last */
 	size_t cnt;
+	/* With SELECT_INLINED, functions that have no symbol to attach to: */
+	const struct fentry_target **inlined;
+	size_t inlined_cnt;
+	/* After selection__add_inlined(): */
+	struct inlined_site *sites;
+	size_t site_cnt;
+	const struct inlined_site **site_of;	/* of each target: NULL, or the call that it is */
+};
+
+/** selection__site() - The inlined call that a target is, or NULL. */
+static inline const struct inlined_site *selection__site(const struct selection *sel, size_t i)
+{
+	return sel->site_of ? sel->site_of[i] : NULL;
+}
+
+enum {
+	SELECT_SEVERAL = 1,		/* several functions may match an exact name */
+	SELECT_INLINED = 2,		/* those that are only inlined, too */
 };
 
 /**
@@ -188,12 +230,12 @@ struct selection {
  * @sel: the selection, to be released with selection__fini() in any case
  * @specs: the specifications
  * @cnt: their number; each must match something
- * @several: several functions may match an exact name
+ * @flags: SELECT_SEVERAL, SELECT_INLINED
  *
  * Return: an exit status.
  */
 int selection__init(struct selection *sel, char **specs, size_t cnt,
-		    bool several);
+		    unsigned int flags);
 
 /**
  * selection__add() - Add what one more specification means, or complain.
@@ -205,14 +247,13 @@ int selection__init(struct selection *sel, char **specs, size_t cnt,
 int selection__add(struct selection *sel, const char *text);
 
 /**
- * selection__complain_undescribed() - Complain of what globs match in the kernel, but
- * not in BTF.
+ * selection__complain_unseen() - Complain of what globs match in the kernel, but not in
+ * BTF, and of inlined calls.
  * @sel: the selection
  * @specs: the specifications that it is of
  * @cnt: their number
  */
-void selection__complain_undescribed(const struct selection *sel, char **specs,
-				     size_t cnt);
+void selection__complain_unseen(const struct selection *sel, char **specs, size_t cnt);
 
 /** selection__fini() - Release what it has. @sel: the selection */
 void selection__fini(struct selection *sel);

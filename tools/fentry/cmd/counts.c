@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "counts.h"
+#include "inlined.h"
 #include "reports.h"
 #include "table.h"
 
@@ -115,7 +116,9 @@ static int add_row(const struct counts_opts *opts, struct table *t,
 		   const struct row *row)
 {
 	const struct fentry_target *target = opts->sel->targets[row->target];
-	char count[32], object[16], id[16], addr[32], label[LABEL_MAX];
+	const struct inlined_site *site = selection__site(opts->sel, row->target);
+	unsigned long long at = site ? site->addr : target->addr;
+	char count[32], object[16], id[16], addr[32], label[2 * LABEL_MAX + 4];
 	const char *cells[COLUMNS_MAX], **cell = cells;
 
 	*cell++ = count;
@@ -124,14 +127,17 @@ static int add_row(const struct counts_opts *opts, struct table *t,
 	if (opts->json)
 		*cell++ = target->obj_id ? object : NULL;
 	*cell++ = id;
-	*cell++ = target->addr ? addr : NULL;
+	*cell++ = at ? addr : NULL;
 	*cell++ = label;
 	snprintf(count, sizeof(count), "%llu", row->calls);
 	snprintf(object, sizeof(object), "%u", target->obj_id);
 	snprintf(id, sizeof(id), "%u", target->type_id);
-	snprintf(addr, sizeof(addr), "%016llx",
-		 (unsigned long long)target->addr);
+	snprintf(addr, sizeof(addr), "%016llx", at);
 	fentry_target__label(target, label);
+	if (site) {
+		strcat(label, " in ");
+		inlined_call__text(&site->call, label + strlen(label), LABEL_MAX);
+	}
 	return table__add(t, cells);
 }
 

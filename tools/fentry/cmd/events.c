@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "events.h"
+#include "inlined.h"
 #include "json.h"
 #include "ksyms.h"
 #include "typed.h"
@@ -27,6 +28,7 @@ struct events {
 	const struct selection *sel;
 	const struct call_plan *plans;
 	struct events_opts opts;
+	char **labels;			/* of each target; NULL until it is called */
 	size_t label_at;		/* column of the function */
 	struct timespec boot;		/* wall-clock time of CLOCK_MONOTONIC's 0 */
 	bool colour;
@@ -34,7 +36,7 @@ struct events {
 	int width;			/* of lines; 0: no limit */
 	struct typed *typed;
 	struct ksyms *ksyms;		/* NULL without stacks */
-	FILE *line;			/* writes to text */
+	FILE *line;			/* writes to text; NULL: lines go out as they are */
 	char *text;
 	size_t size;
 };
@@ -55,28 +57,36 @@ static struct timespec time_of_boot(void)
 	return now;
 }
 
+/* Are lines coloured or cut? */
+static bool is_dressed(const struct events *e)
+{
+	return e->colour || e->terminal || e->width;
+}
+
 int events__new(const struct selection *sel, const struct call_plan *plans,
 		const struct events_opts *opts, struct events **ret)
 {
 	struct events *e = calloc(1, sizeof(*e));
 
 	if (e) {
+		e->sel = sel;
+		e->plans = plans;
+		e->opts = *opts;
+		e->label_at = LABEL_AT + (opts->time ? TIME_LEN : 0);
+		e->boot = time_of_boot();
+		e->colour = use_colour(stdout);
+		e->terminal = isatty(output_fd);
+		e->width = opts->brief ? output_width() : 0;
+		e->labels = calloc(sel->cnt, sizeof(*e->labels));
 		e->typed = typed__new();
-		e->line = open_memstream(&e->text, &e->size);
+		if (is_dressed(e))
+			e->line = open_memstream(&e->text, &e->size);
 	}
-	if (!e || !e->typed || !e->line) {
+	if (!e || !e->labels || !e->typed || (is_dressed(e) && !e->line)) {
 		events__free(e);
 		complain("out of memory");
 		return EXIT_FAILED;
 	}
-	e->sel = sel;
-	e->plans = plans;
-	e->opts = *opts;
-	e->label_at = LABEL_AT + (opts->time ? TIME_LEN : 0);
-	e->boot = time_of_boot();
-	e->colour = use_colour(stdout);
-	e->terminal = isatty(output_fd);
-	e->width = opts->brief ? output_width() : 0;
 	*ret = e;
 	return 0;
 }
@@ -88,8 +98,13 @@ int events__load_symbols(struct events *e)
 
 void events__free(struct events *e)
 {
+	size_t i;
+
 	if (!e)
 		return;
+	for (i = 0; e->labels && i < e->sel->cnt; i++)
+		free(e->labels[i]);
+	free(e->labels);
 	if (e->line)
 		fclose(e->line);
 	free(e->text);
@@ -106,7 +121,10 @@ void events__free(struct events *e)
 static int clean_stack(const struct events *e, const struct call *call,
 		       unsigned long long frames[TRACE_STACK_MAX + 1])
 {
-	unsigned long long addr = e->sel->targets[call->event->target]->addr;
+	size_t target = call->event->target;
+	/* an inlined call has no trampoline, and no frame */
+	unsigned long long addr = selection__site(e->sel, target) ? 0 :
+				  e->sel->targets[target]->addr;
 	int i, n = 0, cnt = call->stack_cnt;
 
 	for (i = 0; addr && i < cnt; i++)
@@ -176,28 +194,41 @@ static void print_line(const struct events *e, size_t label_len, size_t tail)
 }
 
 /* The wall-clock time and the CPU. */
-static void put_time(const struct events *e, const struct trace_event *event)
+static void put_time(const struct events *e, const struct trace_event *event, FILE *to)
 {
 	long long ns = e->boot.tv_nsec + event->time % NSEC_PER_SEC;
 	time_t s = e->boot.tv_sec + event->time / NSEC_PER_SEC + ns / NSEC_PER_SEC;
 	struct tm tm = {};
 
 	localtime_r(&s, &tm);
-	fprintf(e->line, "%02d:%02d:%02d.%06lld [%03u]  ", tm.tm_hour, tm.tm_min,
+	fprintf(to, "%02d:%02d:%02d.%06lld [%03u]  ", tm.tm_hour, tm.tm_min,
 		tm.tm_sec, ns % NSEC_PER_SEC / 1000, event->cpu);
 }
 
-static void put_value(const struct events *e, const struct call *call,
-		      const struct shown *shown)
+/* Of an inlined call, not everything is known. */
+static bool is_known(const struct events *e, const struct call *call, const struct shown *shown)
 {
-	if (typed__is_behind(call, shown))
-		fputc('*', e->line);
-	fprintf(e->line, "%s=%s", shown->name,
-		typed__text(e->typed, call, shown, e->opts.brief));
+	const struct inlined_site *site = selection__site(e->sel, call->event->target);
+	int value = shown->number >= 0 ? shown->number : shown->data;
+
+	return !site || value < 0 ||
+	       inlined_site__has(site, &call->plan->plan.values[value]);
+}
+
+static void put_value(const struct events *e, const struct call *call,
+		      const struct shown *shown, FILE *to)
+{
+	bool known = is_known(e, call, shown);
+
+	if (known && typed__is_behind(call, shown))
+		fputc('*', to);
+	fputs(shown->name, to);
+	fputc('=', to);
+	fputs(known ? typed__text(e->typed, call, shown, e->opts.brief) : "<unavailable>", to);
 }
 
 /* How long the call took, as " in 1.5 ms". */
-static void put_duration(const struct events *e, unsigned long long ns)
+static void put_duration(unsigned long long ns, FILE *to)
 {
 	static const char *const units[] = { "ns", "us", "ms", "s" };
 	double value = ns;
@@ -205,35 +236,56 @@ static void put_duration(const struct events *e, unsigned long long ns)
 
 	for (; value >= 1000 && unit < 3; unit++)
 		value /= 1000;
-	fprintf(e->line, " in %.*f %s", unit ? 1 : 0, value, units[unit]);
+	fprintf(to, " in %.*f %s", unit ? 1 : 0, value, units[unit]);
+}
+
+static const char *get_label(const struct events *e, size_t target)
+{
+	char label[LABEL_MAX];
+
+	if (!e->labels[target]) {
+		fentry_target__label(e->sel->targets[target], label);
+		e->labels[target] = strdup(label);
+	}
+	return e->labels[target] ?: "?";
 }
 
 static void print_plain(const struct events *e, const struct call *call)
 {
 	const struct trace_event *event = call->event;
+	const struct inlined_site *site = selection__site(e->sel, event->target);
+	const char *label = get_label(e, event->target);
 	const struct call_plan *plan = call->plan;
-	char label[LABEL_MAX];
-	long tail;
+	FILE *to = e->line ?: stdout;
+	char where[LABEL_MAX];
+	long tail = 0;
 	size_t i;
 
-	fentry_target__label(e->sel->targets[event->target], label);
-	rewind(e->line);
+	if (e->line)
+		rewind(e->line);
 	if (e->opts.time)
-		put_time(e, event);
-	fprintf(e->line, "%-15s %7u  %s(", event->comm, event->tid, label);
+		put_time(e, event, to);
+	fprintf(to, "%-15s %7u  %s(", event->comm, event->tid, label);
 	for (i = 0; i < plan->cnt; i++) {
-		fputs(i ? ", " : "", e->line);
-		put_value(e, call, &plan->shown[i]);
+		if (i)
+			fputs(", ", to);
+		put_value(e, call, &plan->shown[i], to);
 	}
-	tail = ftell(e->line);
-	fputc(')', e->line);
-	if (plan->has_ret)
-		fprintf(e->line, " = %s", typed__text(e->typed, call, &plan->ret,
-						      e->opts.brief));
+	if (e->line)
+		tail = ftell(e->line);
+	fputc(')', to);
+	if (plan->has_ret) {
+		fputs(" = ", to);
+		fputs(typed__text(e->typed, call, &plan->ret, e->opts.brief), to);
+	}
 	if (event->duration)
-		put_duration(e, event->duration);
-	fputc('\0', e->line);
-	if (!fflush(e->line))
+		put_duration(event->duration, to);
+	if (site) {
+		inlined_call__text(&site->call, where, sizeof(where));
+		fprintf(to, " in %s", where);
+	}
+	fputc(e->line ? '\0' : '\n', to);
+	if (e->line && !fflush(e->line))
 		print_line(e, strlen(label), tail);
 	if (e->opts.stack)
 		print_stack(e, call);
@@ -271,6 +323,7 @@ static void print_json_values(const struct call *call)
 static void print_json(const struct events *e, const struct call *call)
 {
 	const struct trace_event *event = call->event;
+	const struct inlined_site *site = selection__site(e->sel, event->target);
 
 	fputs("{\"time\":", stdout);
 	json_number(event->time, false);
@@ -285,6 +338,11 @@ static void print_json(const struct events *e, const struct call *call)
 	if (call->plan->has_ret) {
 		putchar(',');
 		typed__json(call, &call->plan->ret, "return", "return_address");
+	}
+	if (site) {
+		fputs(",\"inlined\":{", stdout);
+		inlined_call__json(&site->call);
+		printf(",\"address\":\"%016llx\"}", site->addr);
 	}
 	if (event->duration) {
 		fputs(",\"duration\":", stdout);

@@ -542,7 +542,7 @@ static bool check_format(struct parser *p, const struct node *n,
 	if ((format == EXPR_HEX || format == EXPR_DECIMAL) &&
 	    !place__number(btf, &n->place, &unused, p->error))
 		return fail_at(p, n->at);
-	if (!types__is_number(btf, n->place.type) && !n->place.in_memory &&
+	if (!types__is_number(types__real(btf, n->place.type)) && !n->place.in_memory &&
 	    n->place.bit)
 		return fail(p, n->at,
 			    "this is a part of a register: print its members");

@@ -192,13 +192,13 @@ bool place__number(const struct btf *btf, const struct place *p,
 	ret->kind = TRACE_NUMBER;
 	if (btf_is_array(t) && p->in_memory)
 		return true;		/* its address */
-	if (!types__is_number(btf, p->type))
+	if (!types__is_number(t))
 		return expr_error__set(error, "this is no number, it is %s",
 			types__describe(btf, p->type, type, sizeof(type)));
 	if (p->bit + bits > 64)
 		return expr_error__set(error,
 			"this bit field is spread over more than 8 bytes");
-	ret->is_signed = types__is_signed(btf, p->type);
+	ret->is_signed = types__is_signed(t);
 	if (p->in_memory)
 		ret->size = (p->bit + bits + 7) / 8;
 	cut_bits(ret, p->bit, bits);

@@ -22,7 +22,7 @@ static const struct {
 "fentry list [PATTERN]... [--ambiguous] [--renamed] [--changed]\n"
 "                   [--untraceable] [--json]\n",
 "list shows the kernel functions that BTF describes: address, BTF id, module, name,\n"
-"compilation unit (of ambiguous names), C prototype.\n"
+"compilation unit, number of inlined calls (both as far as known), C prototype.\n"
 "  --ambiguous      only functions whose name others have, too\n"
 "  --renamed        only functions that the compiler gave a suffix, such as foo.isra.0\n"
 "  --changed        only functions that the compiler changed; shows their source, too\n"
@@ -30,8 +30,9 @@ static const struct {
 	  ABOUT_JSON | ABOUT_SPEC },
 	{ "trace",
 "fentry trace SPEC... [--exit] [--stack] [-v] [--print EXPR,...] [--if COND]\n"
-"                    [--min-duration TIME] [--count] [--by KEY] [--time] [--json]\n"
-"                    [-o FILE] [TASKS] [--duration SECS] [-- COMMAND [ARG]...]\n",
+"                    [--min-duration TIME] [--inlined [--best-effort] [--max-sites N]]\n"
+"                    [--count] [--by KEY] [--time] [--json] [-o FILE] [TASKS]\n"
+"                    [--duration SECS] [-- COMMAND [ARG]...]\n",
 "trace attaches a BPF program to each function that SPEC means, and prints its\n"
 "calls with task and arguments until ^C.\n"
 "  --exit           print calls when they return, with the return value\n"
@@ -41,6 +42,10 @@ static const struct {
 "                   what pointers point to, in C: 'path->dentry->d_name.name, flags:x'\n"
 "  --if COND        only calls for which this is true: 'ret < 0 && len > 4096'\n"
 "  --min-duration TIME  only calls that take this time at least, as 1.5ms; implies --exit\n"
+"  --inlined        inlined calls, too, with those arguments that can be found; all or none;\n"
+"                   SPEC may mean some of them: [name]@caller, [name@]file:line\n"
+"  --best-effort    without those where the kernel allows no probe\n"
+"  --max-sites N    not more places than N (128)\n"
 "  --count          count the calls instead; on a terminal, shown every second\n"
 "  --by KEY         count them by this: comm, pid, tid, uid, cpu, or an expression\n"
 "  --time           begin lines with the time and the CPU\n"
@@ -68,7 +73,7 @@ static const struct {
 	{ "explain",
 "fentry explain SPEC [--json]\n",
 "explain says whether the functions of a name can be traced, how the source declares\n"
-"them, and what became of each parameter.\n",
+"them, what became of each parameter, and where calls are inlined.\n",
 	  ABOUT_JSON | ABOUT_SPEC },
 };
 
@@ -94,6 +99,9 @@ static void print_about(unsigned int about)
 		      stdout);
 	fputs(
 "\n"
+"Calls that the compiler inlined are known from files that btfaddr --inline writes, in\n"
+"/lib/modules/RELEASE/btf or the folder of --inline DIR: vmlinux.inline, MODULE.inline.\n"
+"\n"
 "Exit status: 0 success, 1 failure, 2 wrong usage, 3 nothing matches,\n"
 "4 several functions match a name that is no glob.\n", stdout);
 }
@@ -104,7 +112,8 @@ void print_help(void)
 
 	for (i = 0; i < cnt; i++)
 		printf("%s%s", i ? "       " : "usage: ", commands[i].usage);
-	fputs("       fentry help | COMMAND --help | --version\n\n", stdout);
+	fputs("       fentry help | COMMAND --help | --version\n"
+	      "       fentry --inline DIR COMMAND ...\n\n", stdout);
 	for (i = 0; i < cnt; i++)
 		fputs(commands[i].text, stdout);
 	fputs("What several of them take:\n", stdout);

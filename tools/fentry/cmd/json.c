@@ -3,25 +3,30 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "digits.h"
 #include "json.h"
 
 /* Integers that every double holds. */
 #define DOUBLE_MAX (1ULL << 53)
 
+static bool is_plain(unsigned char c)
+{
+	return c >= ' ' && c <= '~' && c != '"' && c != '\\';
+}
+
 void json_bytes(const void *text, size_t size)
 {
-	const unsigned char *at = text, *end = at + size;
+	const unsigned char *at = text, *end = at + strnlen(text, size), *from;
 
 	putchar('"');
-	for (; at < end && *at; at++) {
-		unsigned char c = *at;
-
-		if (c == '"' || c == '\\')
-			printf("\\%c", c);
-		else if (c < ' ' || c > '~')
-			printf("\\u%04x", c);
-		else
-			putchar(c);
+	while (at < end) {
+		for (from = at; at < end && is_plain(*at); at++)
+			;
+		fwrite(from, 1, at - from, stdout);
+		if (at == end)
+			break;
+		printf(*at == '"' || *at == '\\' ? "\\%c" : "\\u%04x", *at);
+		at++;
 	}
 	putchar('"');
 }
@@ -34,15 +39,33 @@ void json_text(const char *text)
 		fputs("null", stdout);
 }
 
+static void put_digits(unsigned long long n, unsigned int base)
+{
+	char buf[DIGITS_MAX];
+
+	fputs(digits(n, base, buf), stdout);
+}
+
 void json_number(unsigned long long n, bool is_signed)
 {
 	bool negative = is_signed && (long long)n < 0;
-	const char *quote = (negative ? -n : n) > DOUBLE_MAX ? "\"" : "";
+	unsigned long long magnitude = negative ? -n : n;
+	bool quoted = magnitude > DOUBLE_MAX;
 
-	if (is_signed)
-		printf("%s%lld%s", quote, n, quote);
-	else
-		printf("%s%llu%s", quote, n, quote);
+	if (quoted)
+		putchar('"');
+	if (negative)
+		putchar('-');
+	put_digits(magnitude, 10);
+	if (quoted)
+		putchar('"');
+}
+
+void json_address(unsigned long long addr)
+{
+	fputs("\"0x", stdout);
+	put_digits(addr, 16);
+	putchar('"');
 }
 
 void json_id(unsigned int id)

@@ -28,6 +28,9 @@ void json_text(const char *text);
  */
 void json_number(unsigned long long n, bool is_signed);
 
+/** json_address() - Print a number in hexadecimal, as a string. */
+void json_address(unsigned long long addr);
+
 /** json_id() - Print an id, or null if it is 0, which means that it is not known. */
 void json_id(unsigned int id);
 

@@ -128,6 +128,24 @@ int ksyms__load(struct ksyms **ret)
 	return 0;
 }
 
+unsigned long long ksyms__addr(const char *name)
+{
+	FILE *f = fopen(PATH, "re");
+	struct ksym sym = {};
+	size_t size = 0;
+	char *line = NULL, type;
+	bool found = false;
+
+	while (f && !found && getline(&line, &size, f) >= 0 && parse_line(line, &sym, &type)) {
+		found = !strcmp(sym.name, name);
+		free(sym.name);
+	}
+	free(line);
+	if (f)
+		fclose(f);
+	return found ? sym.addr : 0;
+}
+
 void ksyms__free(struct ksyms *k)
 {
 	size_t i;

@@ -8,15 +8,12 @@
 
 #include "latency.h"
 #include "pairs.bpf.h"
-#include "tasks.bpf.h"
 
 /* End after so many calls; 0: don't. */
 const volatile unsigned long long limit = 0;
-/* Shorter calls aren't counted; ns. */
-const volatile unsigned long long min_duration = 0;
 
-/* Calls measured, if there is a limit. */
-unsigned long long measured = 0;
+/* If there is a limit, calls measured, and those of them that are in a histogram. */
+unsigned long long measured = 0, added = 0;
 
 /* Of each target. */
 struct {
@@ -45,7 +42,7 @@ static __always_inline unsigned int log2_of(unsigned long long n)
 	return log;
 }
 
-/* No other program writes to this CPU's histograms: see above. */
+/* No other program writes to this CPU's histograms: see pairs.bpf.h. */
 static __always_inline void add(struct histogram *h, unsigned long long ns)
 {
 	if (!h->count || ns < h->min)
@@ -57,61 +54,49 @@ static __always_inline void add(struct histogram *h, unsigned long long ns)
 	h->slots[log2_of(ns) & (LATENCY_SLOTS - 1)]++;
 }
 
-/* Has the limit been reached before? The call that reaches it still counts. */
-static __always_inline _Bool is_over(void)
+/*
+ * The command ends when so many calls are in the histograms as it was told: a program that
+ * has taken its turn may not have added its call yet, so those are counted that have.
+ */
+static __always_inline void count(struct histogram *h, unsigned long long ns)
 {
 	unsigned long long n;
 
-	if (!limit)
-		return 0;
-	n = __sync_fetch_and_add(&measured, 1) + 1;
-	if (n >= limit)		/* again and again, as it may fail */
+	if (!limit) {
+		add(h, ns);
+		return;
+	}
+	if (__sync_fetch_and_add(&measured, 1) < limit) {
+		add(h, ns);
+		__sync_fetch_and_add(&added, 1);
+	}
+	n = added;
+	if (n >= limit)			/* again and again, as it may fail */
 		bpf_ringbuf_output(&ended, &n, sizeof(n), 0);
-	return n > limit;
-}
-
-static __always_inline void end(struct pair_cpu *cpu, void *ctx,
-				unsigned long long frame)
-{
-	unsigned long long now = bpf_ktime_get_ns();
-	unsigned long long start = take(frame, bpf_get_func_ip(ctx));
-	unsigned int target = bpf_get_attach_cookie(ctx);
-	struct histogram *h = bpf_map_lookup_elem(&histograms, &target);
-
-	if (!start)
-		cpu->unpaired++;
-	else if (h && now - start >= min_duration && !is_over())
-		add(h, now - start);
-}
-
-static __always_inline int run(void *ctx, _Bool exit)
-{
-	unsigned long long frame = frame_of(ctx);
-	struct pair_cpu *cpu;
-
-	if (!measuring || !is_wanted(bpf_get_current_pid_tgid() >> 32))
-		return 0;
-	cpu = pair_enter(frame, exit);
-	if (!cpu)
-		return 0;
-	if (exit)
-		end(cpu, ctx, frame);
-	else
-		begin(cpu, frame, bpf_get_func_ip(ctx));
-	pair_leave(cpu);
-	return 0;
 }
 
 SEC("fentry")
 int on_entry(void *ctx)
 {
-	return run(ctx, 0);
+	pair(ctx, 0, 0);
+	return 0;
 }
 
 SEC("fexit")
 int on_exit(void *ctx)
 {
-	return run(ctx, 1);
+	unsigned int target = bpf_get_attach_cookie(ctx);
+	unsigned long long ns;
+	struct pair_cpu *cpu = pair(ctx, 1, &ns);
+	struct histogram *h;
+
+	if (!cpu)
+		return 0;
+	h = bpf_map_lookup_elem(&histograms, &target);
+	if (h)
+		count(h, ns);
+	pair_leave(cpu);
+	return 0;
 }
 
 char LICENSE[] SEC("license") = "GPL";

@@ -93,8 +93,6 @@ void left_out__add_undescribed(struct left_out *l, struct verdicts *v,
 			       const struct fentry_spec *spec, bool init)
 {
 	const struct ksyms *k = verdicts__ksyms(v);
-	const struct fentry_target *target;
-	const char *why;
 	size_t i;
 
 	for (i = 0; i < k->cnt; i++) {
@@ -107,9 +105,8 @@ void left_out__add_undescribed(struct left_out *l, struct verdicts *v,
 		    !ksym__is_function(sym) ||
 		    (!init && ksyms__is_init(k, sym)))
 			continue;
-		why = verdicts__of_symbol(v, sym, &target);
-		if (!target)
-			add_symbol(l, sym, why);
+		if (!verdicts__target(v, sym))
+			add_symbol(l, sym, verdicts__of_symbol(v, sym, NULL));
 	}
 }
 

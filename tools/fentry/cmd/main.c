@@ -50,6 +50,22 @@ static bool asks_for_help(char **argv)
 	return false;
 }
 
+/* Take what stands before the command. Return how many arguments that is, or -1. */
+static int take_global_options(char **argv)
+{
+	const char *dir;
+	int cnt;
+
+	if (!*argv || strncmp(*argv, "--inline", strlen("--inline")))
+		return 0;
+	cnt = (*argv)[strlen("--inline")] ? 1 : 2;
+	dir = cnt == 1 ? *argv + strlen("--inline=") : argv[1];
+	if ((cnt == 1 && dir[-1] != '=') || !dir || !*dir)
+		return -1;
+	set_inline_dir(dir);
+	return cnt;
+}
+
 /*
  * Output that went to a full disk or a closed pipe is lost, so the command has
  * failed.
@@ -65,11 +81,17 @@ static int finish_output(int status)
 int main(int argc, char **argv)
 {
 	struct fentry_error error;
+	int skip;
 	size_t i;
 
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	open_files__raise();
 	libbpf_set_print(NULL);
+	skip = take_global_options(argv + 1);
+	if (skip < 0)
+		return usage_error("--inline needs a folder");
+	argv += skip;
+	argc -= skip;
 	if (argc < 2)
 		return usage_error("which command?");
 	if (asks_for_help(argv + 2) && print_help_of(argv[1]))

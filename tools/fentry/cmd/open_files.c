@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* How many files may be open: each function that is traced alone takes two. */
+/* How many files may be open: each function that is traced alone takes two, an inlined call one. */
 #include <sys/resource.h>
 
 #include "command.h"
 #include "open_files.h"
 
-#define FILES_OF_EACH 2			/* program and link */
+#define FILES_OF_FUNCTION 2		/* program and link */
 #define OTHER_FILES 64			/* maps, BTF of modules, what was inherited */
 
 static struct rlimit inherited;		/* soft limit 0: not raised */
@@ -21,9 +21,11 @@ void open_files__raise(void)
 	setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-int open_files__reserve(size_t cnt)
+int open_files__reserve(size_t functions, size_t inlined)
 {
-	rlim_t need = cnt * FILES_OF_EACH + OTHER_FILES;
+	size_t alone = fentry_has_multi() ? 0 : functions;
+	rlim_t need = alone * FILES_OF_FUNCTION + inlined + OTHER_FILES;
+	char what[COUNT_TEXT_MAX];
 	struct rlimit limit;
 
 	if (getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_cur >= need)
@@ -35,9 +37,9 @@ int open_files__reserve(size_t cnt)
 	if (!setrlimit(RLIMIT_NOFILE, &limit))
 		return 0;
 	getrlimit(RLIMIT_NOFILE, &limit);
-	complain("%zu functions need %llu open files, but this process may have %llu: raise the hard limit (ulimit -Hn), or trace fewer functions",
-		 cnt, (unsigned long long)need,
-		 (unsigned long long)limit.rlim_max);
+	count_text(functions, inlined, what);
+	complain("%s need %llu open files, but this process may have %llu: raise the hard limit (ulimit -Hn), or trace fewer",
+		 what, (unsigned long long)need, (unsigned long long)limit.rlim_max);
 	return EXIT_FAILED;
 }
 

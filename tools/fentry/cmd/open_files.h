@@ -9,12 +9,13 @@
 void open_files__raise(void);
 
 /**
- * open_files__reserve() - Is there room for programs and links of so many functions?
- * @cnt: functions that are attached to one by one
+ * open_files__reserve() - Is there room for what it takes to trace so much?
+ * @functions: as many functions
+ * @inlined: and as many inlined calls
  *
  * Return: an exit status; complains.
  */
-int open_files__reserve(size_t cnt);
+int open_files__reserve(size_t functions, size_t inlined);
 
 /** open_files__restore() - As before open_files__raise(), for another program. */
 void open_files__restore(void);

@@ -39,6 +39,18 @@ int usage_error(const char *fmt, ...)
 	return EXIT_USAGE;
 }
 
+void count_text(size_t functions, size_t inlined, char buf[COUNT_TEXT_MAX])
+{
+	size_t len = 0;
+
+	if (functions || !inlined)
+		len = snprintf(buf, COUNT_TEXT_MAX, "%zu function%s", functions,
+			       functions == 1 ? "" : "s");
+	if (inlined)
+		snprintf(buf + len, COUNT_TEXT_MAX - len, "%s%zu inlined call%s",
+			 len ? " and " : "", inlined, inlined == 1 ? "" : "s");
+}
+
 const char *libbpf_text(int err)
 {
 	static char text[128];
@@ -129,6 +141,24 @@ int parse_seconds(const char *cmd, const char *text, double *ret)
 	    value > MAX_DURATION)
 		return usage_error("%s: --duration needs a number of seconds above 0, not '%s'",
 				   cmd, text);
+	*ret = value;
+	return 0;
+}
+
+int parse_count(const char *cmd, const char *option, const char *what, const char *text,
+		unsigned long long *ret)
+{
+	unsigned long long value;
+	char *end;
+
+	if (!text)
+		return 0;
+	errno = 0;
+	value = strtoull(text, &end, 10);
+	/* strtoull() takes signs and blanks, too */
+	if (text[0] < '0' || text[0] > '9' || *end || errno || !value)
+		return usage_error("%s: --%s needs a number of %s above 0, not '%s'", cmd, option,
+				   what, text);
 	*ret = value;
 	return 0;
 }

@@ -26,7 +26,10 @@
 #include <bpf/bpf_helpers.h>
 
 #include "pairs.h"
+#include "tasks.bpf.h"
 
+/* Only calls that take this time at least; ns. */
+const volatile unsigned long long min_duration = 0;
 /* Attaching and detaching many programs take a while. */
 _Bool measuring = 0;
 
@@ -147,6 +150,34 @@ static __always_inline struct pair_cpu *pair_enter(unsigned long long frame, _Bo
 static __always_inline void pair_leave(struct pair_cpu *cpu)
 {
 	__sync_fetch_and_add(&cpu->busy, -1);
+}
+
+/*
+ * What each of the two programs does. At the end of a call that took long enough, @ns is set to
+ * how long, and what is returned is for pair_leave(); else there is nothing left to do.
+ */
+static __always_inline struct pair_cpu *pair(void *ctx, _Bool exit, unsigned long long *ns)
+{
+	unsigned long long frame = frame_of(ctx), now, start;
+	struct pair_cpu *cpu;
+
+	if (!measuring || !is_wanted(bpf_get_current_pid_tgid() >> 32))
+		return 0;
+	cpu = pair_enter(frame, exit);
+	if (!cpu)
+		return 0;
+	if (exit) {
+		now = bpf_ktime_get_ns();
+		start = take(frame, bpf_get_func_ip(ctx));
+		*ns = now - start;
+		if (start && *ns >= min_duration)
+			return cpu;
+		cpu->unpaired += !start;
+	} else {
+		begin(cpu, frame, bpf_get_func_ip(ctx));
+	}
+	pair_leave(cpu);
+	return 0;
 }
 
 #endif /* FENTRY_PAIRS_BPF_H */

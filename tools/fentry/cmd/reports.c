@@ -70,6 +70,8 @@ int reports__make(struct selection *sel, const struct reports_opts *opts,
 		const struct expr_scope scope = { t->btf, t->type_id, opts->exit };
 
 		if (make(&scope, opts, &plans[n], message)) {
+			if (sel->site_of)
+				sel->site_of[n] = sel->site_of[i];
 			sel->targets[n++] = t;
 			continue;
 		}

@@ -11,6 +11,8 @@
 
 #define NEAREST_MAX 5
 
+static const char *inline_dir;		/* NULL: where it is by default */
+
 /* A specification as a shell takes it: '#' would begin a comment. */
 static void print_spec(const struct fentry_target *target)
 {
@@ -35,6 +37,12 @@ static void print_nearest(const struct fentry_index *idx,
 		print_spec(near[i]);
 }
 
+/* The kernel's symbols, read when they are first asked for. */
+static bool load_verdicts(const struct fentry_index *idx, struct verdicts **v)
+{
+	return *v || !verdicts__load(idx, true, v);
+}
+
 /* Add what a specification means in the kernel, but not in BTF. */
 static void add_undescribed(const struct fentry_index *idx,
 			    const struct fentry_spec *spec, bool init,
@@ -43,8 +51,28 @@ static void add_undescribed(const struct fentry_index *idx,
 	struct fentry_spec any_unit = *spec;
 
 	any_unit.unit = NULL;
-	if (!spec->id && (*v || !verdicts__load(idx, true, v)))
+	if (!spec->id && load_verdicts(idx, v))
 		left_out__add_undescribed(ret, *v, &any_unit, init);
+}
+
+/* Is it a function of which there's nothing but inlined calls? */
+static bool complain_inlined(const struct fentry_index *idx, const struct fentry_spec *spec)
+{
+	const struct fentry_target **found = NULL;
+	size_t i, found_cnt = 0, cnt = 0;
+	char name[LABEL_MAX];
+
+	if (spec->glob || fentry_index__find_inlined(idx, spec, &found, &found_cnt))
+		return false;
+	for (i = 0; i < found_cnt; i++)
+		cnt += fentry_index__inlined_calls(idx, found[i], NULL, 0);
+	free(found);
+	snprintf(name, sizeof(name), "%s%s%s", spec->module ?: "", spec->module ? ":" : "",
+		 spec->name);
+	if (cnt)
+		complain("%zu call%s of %s %s inlined, for trace --inlined: 'fentry explain %s' says where",
+			 cnt, cnt == 1 ? "" : "s", name, cnt == 1 ? "is" : "are", name);
+	return cnt;
 }
 
 /* Complain of what the kernel has of it, or say that it has nothing. */
@@ -58,6 +86,7 @@ static bool complain_undescribed(const struct fentry_index *idx,
 	add_undescribed(idx, spec, true, &v, &left_out);
 	some = left_out.cnt;
 	left_out__complain(&left_out);
+	some |= complain_inlined(idx, spec);
 	if (!some && v && !spec->unit && !spec->glob)
 		complain("the kernel has no %s either: if the source has it, the compiler inlined all its calls",
 			 spec->name);
@@ -68,11 +97,33 @@ static bool complain_undescribed(const struct fentry_index *idx,
 /* Who doesn't may hardly load programs, and is told that once. */
 static bool sees_addresses(const struct fentry_index *idx, struct verdicts **v)
 {
-	return (*v || !verdicts__load(idx, true, v)) && !verdicts__ksyms(*v)->hidden;
+	return load_verdicts(idx, v) && !verdicts__ksyms(*v)->hidden;
 }
 
-void selection__complain_undescribed(const struct selection *sel, char **specs,
-				     size_t cnt)
+/* No program that is attached sees them. */
+static void complain_inlined_calls(const struct selection *sel)
+{
+	size_t i, n, calls = 0, functions = 0;
+	char label[LABEL_MAX];
+
+	for (i = 0; i < sel->cnt; i++) {
+		n = fentry_index__inlined_calls(sel->idx, sel->targets[i], NULL, 0);
+		calls += n;
+		functions += n > 0;
+	}
+	if (!calls)
+		return;
+	if (sel->cnt > 1) {
+		complain("%zu calls of %zu of these functions are inlined, and not seen without trace --inlined: 'fentry list' has a column for it",
+			 calls, functions);
+		return;
+	}
+	fentry_target__label(sel->targets[0], label);
+	complain("%zu call%s of %s %s inlined, and not seen without trace --inlined: 'fentry explain %s' says where",
+		 calls, calls == 1 ? "" : "s", label, calls == 1 ? "is" : "are", label);
+}
+
+void selection__complain_unseen(const struct selection *sel, char **specs, size_t cnt)
 {
 	struct left_out left_out = {};
 	struct verdicts *v = NULL;
@@ -87,6 +138,8 @@ void selection__complain_undescribed(const struct selection *sel, char **specs,
 		fentry_spec__clear(&spec);
 	}
 	left_out__complain(&left_out);
+	if (!sel->site_of)
+		complain_inlined_calls(sel);
 	verdicts__free(v);
 }
 
@@ -136,35 +189,53 @@ static void tell_own_name(const struct fentry_spec *spec, const struct fentry_ta
 			complain("%s is another name of %s", alias, target->name);
 }
 
-static int append(struct selection *sel, const struct fentry_target **found,
-		  size_t cnt)
+static int append(const struct fentry_target ***to, size_t *to_cnt,
+		  const struct fentry_target **found, size_t cnt)
 {
 	const struct fentry_target **targets;
 
-	targets = reallocarray(sel->targets, sel->cnt + cnt, sizeof(*targets));
+	targets = reallocarray(*to, *to_cnt + cnt + 1, sizeof(*targets));
 	if (!targets) {
 		complain("out of memory");
 		return EXIT_FAILED;
 	}
-	memcpy(targets + sel->cnt, found, cnt * sizeof(*found));
-	sel->targets = targets;
-	sel->cnt += cnt;
+	if (cnt)
+		memcpy(targets + *to_cnt, found, cnt * sizeof(*found));
+	*to = targets;
+	*to_cnt += cnt;
 	return 0;
 }
 
-static int add_spec(struct selection *sel, const struct fentry_spec *spec,
-		    bool several)
+/* Return whether there is any. */
+static bool add_inlined(struct selection *sel, const struct fentry_spec *spec)
 {
+	const struct fentry_target **found = NULL;
+	size_t cnt = 0;
+	int status;
+
+	if (fentry_index__find_inlined(sel->idx, spec, &found, &cnt))
+		return false;
+	status = append(&sel->inlined, &sel->inlined_cnt, found, cnt);
+	free(found);
+	return !status && cnt;
+}
+
+static int add_spec(struct selection *sel, const struct fentry_spec *spec,
+		    unsigned int flags)
+{
+	bool has_inlined = flags & SELECT_INLINED && add_inlined(sel, spec);
 	const struct fentry_target **found = NULL;
 	struct fentry_error error;
 	size_t cnt = 0;
 	int err, status;
 
-	err = several ? fentry_index__find(sel->idx, spec, &found, &cnt, &error) :
+	err = flags & SELECT_SEVERAL ? fentry_index__find(sel->idx, spec, &found, &cnt, &error) :
 			fentry_index__resolve(sel->idx, spec, &found, &cnt,
 					      &error);
+	if (err == -ENOENT && has_inlined)
+		return 0;
 	status = err ? report(sel->idx, spec, found, cnt, &error) :
-		       append(sel, found, cnt);
+		       append(&sel->targets, &sel->cnt, found, cnt);
 	if (!status && cnt == 1 && !spec->glob)
 		tell_own_name(spec, found[0]);
 	free(found);
@@ -184,21 +255,33 @@ static void sort_unique(struct selection *sel)
 {
 	size_t i, n = 0;
 
-	qsort(sel->targets, sel->cnt, sizeof(*sel->targets), cmp_position);
+	if (sel->cnt)
+		qsort(sel->targets, sel->cnt, sizeof(*sel->targets), cmp_position);
 	for (i = 0; i < sel->cnt; i++)
 		if (!n || sel->targets[n - 1] != sel->targets[i])
 			sel->targets[n++] = sel->targets[i];
 	sel->cnt = n;
 }
 
+void set_inline_dir(const char *dir)
+{
+	inline_dir = dir;
+}
+
 int open_index(struct fentry_index **ret)
 {
+	LIBBPF_OPTS(fentry_index_opts, opts, .inline_dir = inline_dir);
 	struct fentry_error error;
+	const char *problem;
 
-	if (!fentry_index__open(NULL, ret, &error))
-		return 0;
-	complain("%s", error.msg);
-	return EXIT_FAILED;
+	if (fentry_index__open(&opts, ret, &error)) {
+		complain("%s", error.msg);
+		return EXIT_FAILED;
+	}
+	problem = fentry_index__inline_problem(*ret);
+	if (problem)
+		complain("not used: %s", problem);
+	return 0;
 }
 
 int selection__add(struct selection *sel, const char *text)
@@ -209,7 +292,7 @@ int selection__add(struct selection *sel, const char *text)
 
 	if (fentry_spec__parse(text, &spec, &error))
 		return usage_error("%s", error.msg);
-	status = add_spec(sel, &spec, false);
+	status = add_spec(sel, &spec, 0);
 	if (!status)
 		sort_unique(sel);
 	fentry_spec__clear(&spec);
@@ -217,7 +300,7 @@ int selection__add(struct selection *sel, const char *text)
 }
 
 int selection__init(struct selection *sel, char **specs, size_t cnt,
-		    bool several)
+		    unsigned int flags)
 {
 	struct fentry_spec *parsed;
 	struct fentry_error error;
@@ -242,7 +325,7 @@ int selection__init(struct selection *sel, char **specs, size_t cnt,
 	if (!status)
 		status = open_index(&sel->idx);
 	for (i = 0; !status && i < cnt; i++)
-		status = add_spec(sel, &parsed[i], several);
+		status = add_spec(sel, &parsed[i], flags);
 	if (!status)
 		sort_unique(sel);
 	for (i = 0; i < cnt; i++)
@@ -254,5 +337,8 @@ int selection__init(struct selection *sel, char **specs, size_t cnt,
 void selection__fini(struct selection *sel)
 {
 	free(sel->targets);
+	free(sel->inlined);
+	free(sel->sites);
+	free(sel->site_of);
 	fentry_index__free(sel->idx);
 }

@@ -7,16 +7,20 @@
 
 #include "attach.h"
 #include "both.h"
+#include "open_files.h"
 #include "session.h"
 #include "trace.skel.h"
 
 struct session {
 	const struct selection *sel;
+	struct selection symbols;	/* those of sel that aren't inlined calls */
+	bool has_symbols;		/* the program is loaded for them */
 	struct session_opts opts;
 	struct trace_bpf *skel;		/* NULL until a target took it */
 	struct bpf_program *prog;	/* the one of its programs in use */
 	struct fentry_multi *multi;
 	struct both both;		/* instead, if calls are measured */
+	struct inlined_links *links;	/* for inlined calls */
 	struct ring_buffer *ring;	/* NULL if calls are only counted */
 	size_t portion;			/* events that were taken at once */
 	bool finishing;
@@ -69,6 +73,9 @@ static struct trace_bpf *open_skeleton(struct session *s)
 		bpf_map__set_max_entries(skel->maps.keyed, TRACE_KEYS);
 	bpf_map__set_max_entries(skel->maps.counts, s->sel->cnt);
 	bpf_map__set_max_entries(skel->maps.plans, s->sel->cnt);
+	bpf_map__set_max_entries(skel->maps.sites, s->sel->cnt - s->symbols.cnt ?: 1);
+	bpf_program__set_autoload(skel->progs.on_site, s->sel->cnt > s->symbols.cnt);
+	skel->rodata->first_site = s->symbols.cnt;
 	skel->rodata->min_duration = s->opts.min_duration;
 	s->prog = s->opts.exit ? skel->progs.on_exit : skel->progs.on_entry;
 	if (s->opts.min_duration)
@@ -79,25 +86,32 @@ static struct trace_bpf *open_skeleton(struct session *s)
 	return skel;
 }
 
-/* Load the skeleton with its program on target @i, for the whole session. */
-static int load_for(void *ctx, size_t i, struct fentry_error *error)
+/*
+ * Load the skeleton with its program on a function, for the whole session. Without a function,
+ * there are inlined calls only.
+ */
+static int load_skeleton(struct session *s, const struct fentry_target *target,
+			 struct fentry_error *error)
 {
-	struct session *s = ctx;
 	struct trace_bpf *skel = open_skeleton(s);
 	struct fentry_binding bindings[2];
+	size_t cnt = 0;
 	int err;
 
 	if (!skel) {
 		err = -errno;
+		*error = (struct fentry_error){ .err = err };
 		snprintf(error->msg, sizeof(error->msg),
 			 "can't open the BPF object: %s", libbpf_text(err));
 		return err;
 	}
-	bindings[0] = (struct fentry_binding){ s->prog, s->sel->targets[i] };
-	bindings[1] = (struct fentry_binding){ skel->progs.on_entry,
-					       s->sel->targets[i] };
-	err = fentry_skeleton__load(skel->skeleton, s->sel->idx, bindings,
-				    s->opts.min_duration ? 2 : 1, error);
+	if (target)
+		bindings[cnt++] = (struct fentry_binding){ s->prog, target };
+	else
+		bpf_program__set_autoload(s->prog, false);
+	if (s->opts.min_duration)
+		bindings[cnt++] = (struct fentry_binding){ skel->progs.on_entry, target };
+	err = fentry_skeleton__load(skel->skeleton, s->sel->idx, bindings, cnt, error);
 	if (err)
 		trace_bpf__destroy(skel);
 	else
@@ -105,17 +119,46 @@ static int load_for(void *ctx, size_t i, struct fentry_error *error)
 	return err;
 }
 
+static int load_for(void *ctx, size_t i, struct fentry_error *error)
+{
+	struct session *s = ctx;
+
+	return load_skeleton(s, s->sel->targets[i], error);
+}
+
+/* Without a function that takes it, there may be inlined calls. */
+static int load(struct session *s)
+{
+	bool has_sites = s->sel->cnt > s->symbols.cnt;
+	struct fentry_error error;
+	int status;
+
+	status = s->symbols.cnt ? load_for_any(&s->symbols, load_for, s) : EXIT_FAILED;
+	s->has_symbols = !status;
+	if (!status || !has_sites || (s->symbols.cnt && !s->opts.inlined->best_effort))
+		return status;
+	if (!load_skeleton(s, NULL, &error))
+		return 0;
+	complain_load(&error);
+	return EXIT_FAILED;
+}
+
 /* The program must know what to read before it runs. */
 static int fill_maps(struct session *s)
 {
 	int plans = bpf_map__fd(s->skel->maps.plans);
 	int cgroups = bpf_map__fd(s->skel->maps.cgroups);
+	int sites = bpf_map__fd(s->skel->maps.sites);
 	bool ok = true;
-	__u32 i;
+	__u32 i, nr;
 
 	for (i = 0; ok && i < s->sel->cnt; i++)
 		ok = !bpf_map_update_elem(plans, &i, &s->opts.plans[i].plan,
 					  BPF_ANY);
+	for (i = s->symbols.cnt; ok && i < s->sel->cnt; i++) {
+		nr = i - s->symbols.cnt;
+		ok = !bpf_map_update_elem(sites, &nr, &s->sel->site_of[i]->places, BPF_ANY);
+	}
 	i = 0;
 	if (ok && s->opts.tasks->filter.by_cgroup)
 		ok = !bpf_map_update_elem(cgroups, &i,
@@ -160,14 +203,35 @@ static int open_ring(struct session *s)
 	return EXIT_FAILED;
 }
 
-static int attach(struct session *s, struct waiter *w)
+static int attach_sites(struct session *s, struct waiter *w)
 {
 	int status;
 
-	if (!s->opts.min_duration)
-		return attach_to(s->sel, s->prog, "attached", w, &s->multi);
-	status = both__attach(s->sel, s->skel->progs.on_entry, s->prog, w, &s->both);
-	__atomic_store_n(&s->skel->bss->measuring, true, __ATOMIC_RELEASE);
+	status = inlined_links__attach(s->sel, s->symbols.cnt,
+				       bpf_program__fd(s->skel->progs.on_site),
+				       s->opts.inlined, w, &s->links);
+	if (status || session__attached(s) || session__inlined(s))
+		return status;
+	complain("nothing is left to trace");
+	return EXIT_FAILED;
+}
+
+static int attach(struct session *s, struct waiter *w)
+{
+	size_t inlined = s->sel->cnt - s->symbols.cnt;
+	int status = 0;
+
+	if (inlined && open_files__reserve(s->has_symbols ? s->symbols.cnt : 0, inlined))
+		return EXIT_FAILED;
+	if (s->opts.min_duration) {
+		status = both__attach(s->sel, s->skel->progs.on_entry, s->prog, w, &s->both);
+		__atomic_store_n(&s->skel->bss->measuring, true, __ATOMIC_RELEASE);
+		return status;
+	}
+	if (s->has_symbols)
+		status = attach_to(&s->symbols, s->prog, "attached", w, &s->multi);
+	if (!status && inlined)
+		status = attach_sites(s, w);
 	return status;
 }
 
@@ -183,7 +247,10 @@ int session__start(const struct selection *sel, const struct session_opts *opts,
 	}
 	s->sel = sel;
 	s->opts = *opts;
-	status = load_for_any(sel, load_for, s);
+	s->symbols = *sel;
+	while (s->symbols.cnt && selection__site(sel, s->symbols.cnt - 1))
+		s->symbols.cnt--;
+	status = load(s);
 	if (!status)
 		status = fill_maps(s);
 	if (!status)
@@ -201,6 +268,7 @@ void session__free(struct session *s)
 {
 	if (!s)
 		return;
+	inlined_links__free(s->links);
 	detach(s->multi);
 	both__detach(&s->both);
 	ring_buffer__free(s->ring);
@@ -210,7 +278,14 @@ void session__free(struct session *s)
 
 size_t session__attached(const struct session *s)
 {
-	return fentry_multi__attached(s->both.entry ?: s->multi);
+	const struct fentry_multi *multi = s->both.entry ?: s->multi;
+
+	return multi ? fentry_multi__attached(multi) : 0;
+}
+
+size_t session__inlined(const struct session *s)
+{
+	return inlined_links__cnt(s->links);
 }
 
 int session__poll_fd(const struct session *s)
@@ -235,13 +310,21 @@ void session__finish(struct session *s)
 	session__consume(s);
 }
 
+static bool is_attached(const struct session *s, size_t i)
+{
+	if (i >= s->symbols.cnt)
+		return inlined_links__has(s->links, i - s->symbols.cnt);
+	if (s->both.entry)
+		return s->both.attached[i];
+	return s->multi && !fentry_multi__why(s->multi, i);
+}
+
 bool session__count(const struct session *s, size_t i, unsigned long long *ret)
 {
 	__u32 key = i;
 
 	*ret = 0;
-	return (s->both.entry ? s->both.attached[i] :
-				!fentry_multi__why(s->multi, i)) &&
+	return is_attached(s, i) &&
 	       !bpf_map_lookup_elem(bpf_map__fd(s->skel->maps.counts), &key,
 				    ret);
 }
@@ -260,6 +343,15 @@ void session__stop(struct session *s)
 	__atomic_store_n(&s->skel->bss->stopped, 1, __ATOMIC_RELEASE);
 }
 
+/* How often the kernel didn't run a program, as one was running. */
+static unsigned long long prog_misses(int fd)
+{
+	struct bpf_prog_info info = {};
+	__u32 len = sizeof(info);
+
+	return bpf_obj_get_info_by_fd(fd, &info, &len) ? 0 : info.recursion_misses;
+}
+
 void session__losses(const struct session *s, unsigned long long *missed,
 		     unsigned long long *dropped)
 {
@@ -268,8 +360,10 @@ void session__losses(const struct session *s, unsigned long long *missed,
 
 	if (s->both.entry)
 		both__losses(&s->both, bpf_map__fd(s->skel->maps.cpus), &lost);
-	else
+	else if (s->multi)
 		lost.missed = fentry_multi__missed(s->multi);
+	if (s->links)
+		lost.missed += prog_misses(bpf_program__fd(s->skel->progs.on_site));
 	*missed = lost.missed + lost.no_room;
 	*dropped = 0;
 	bpf_map_lookup_elem(bpf_map__fd(s->skel->maps.dropped), &key, dropped);

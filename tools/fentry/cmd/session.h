@@ -4,6 +4,7 @@
 #define FENTRY_SESSION_H
 
 #include "command.h"
+#include "inlined.h"
 #include "task_filter.h"
 #include "trace.h"
 #include "typed.h"
@@ -18,6 +19,7 @@ struct session_opts {
 	bool stack;			/* events have a stack */
 	enum trace_by by;		/* count by this, too */
 	const struct tasks *tasks;	/* whose calls */
+	const struct inlined_opts *inlined;	/* what of inlined calls */
 	const struct call_plan *plans;	/* of each function, to outlive the session */
 	/*
 	 * Takes each event while session__consume() runs. Its values are as the plan
@@ -28,7 +30,7 @@ struct session_opts {
 };
 
 /**
- * session__start() - Attach a program to each of some functions.
+ * session__start() - Attach a program to each of some functions and inlined calls.
  * @sel: the functions, to outlive the session
  * @opts: what is wanted of them; is copied
  * @w: asked whether to go on
@@ -47,6 +49,9 @@ void session__free(struct session *s);
 
 /** session__attached() - Number of functions with a program. @s: the session */
 size_t session__attached(const struct session *s);
+
+/** session__inlined() - Number of inlined calls with a program. @s: the session */
+size_t session__inlined(const struct session *s);
 
 /** session__poll_fd() - Readable when there are events. @s: the session */
 int session__poll_fd(const struct session *s);

@@ -4,10 +4,10 @@
  * target. Its cookie is the number of the target.
  */
 #include <linux/bpf.h>
+#include <linux/ptrace.h>
 #include <bpf/bpf_helpers.h>
 
 #include "pairs.bpf.h"
-#include "tasks.bpf.h"
 #include "trace.h"
 
 const volatile struct trace_limits limits = {};
@@ -24,8 +24,9 @@ const volatile struct trace_limits limits = {};
 const volatile _Bool count_only = 0;
 const volatile _Bool with_stack = 0;
 const volatile unsigned int count_by = TRACE_BY_NOTHING;
-/* Only calls that take this time at least; ns. 0: how long they take isn't measured. */
-const volatile unsigned long long min_duration = 0;
+
+/* Targets from this number on are inlined calls. */
+const volatile unsigned int first_site = 0;
 
 /* Set at the end: detaching many programs takes a while. */
 _Bool stopped = 0;
@@ -53,6 +54,14 @@ struct {
 	__type(key, unsigned int);
 	__type(value, struct trace_plan);
 } plans SEC(".maps");
+
+/* Where the arguments of inlined calls are. */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);		/* set to the number of these targets */
+	__type(key, unsigned int);
+	__type(value, struct trace_site);
+} sites SEC(".maps");
 
 /* Events and keys that found no room, of all targets. */
 struct {
@@ -109,8 +118,62 @@ static __always_inline void get_args(struct scratch *s, void *ctx, _Bool exit)
 		s->args[i] = arg;
 	}
 	s->args[TRACE_RETURN] = 0;
+	s->unknown = 0;
 	if (exit)
 		bpf_get_func_ret(ctx, &s->args[TRACE_RETURN]);
+}
+
+/* By their DWARF numbers. */
+static __always_inline void get_registers(struct scratch *s, const struct pt_regs *regs)
+{
+	s->regs[0] = regs->rax;
+	s->regs[1] = regs->rdx;
+	s->regs[2] = regs->rcx;
+	s->regs[3] = regs->rbx;
+	s->regs[4] = regs->rsi;
+	s->regs[5] = regs->rdi;
+	s->regs[6] = regs->rbp;
+	s->regs[7] = regs->rsp;
+	s->regs[8] = regs->r8;
+	s->regs[9] = regs->r9;
+	s->regs[10] = regs->r10;
+	s->regs[11] = regs->r11;
+	s->regs[12] = regs->r12;
+	s->regs[13] = regs->r13;
+	s->regs[14] = regs->r14;
+	s->regs[15] = regs->r15;
+}
+
+static __always_inline _Bool get_site_arg(const struct scratch *s,
+					  const struct trace_location *at,
+					  unsigned long long *ret)
+{
+	unsigned long long n = at->offset;
+	unsigned int size = at->size;
+
+	*ret = 0;
+	if (at->place == TRACE_UNKNOWN)
+		return 0;
+	if (at->place != TRACE_VALUE)
+		n += s->regs[at->reg & (TRACE_REGISTERS - 1)];
+	if (at->place == TRACE_POINTED)
+		return size <= sizeof(*ret) && read_bytes(ret, size, n);
+	*ret = n;
+	return 1;
+}
+
+static __always_inline void get_site_args(struct scratch *s, const struct trace_site *site)
+{
+	unsigned int i;
+
+	s->unknown = ~0U;
+	for (i = 0; i < TRACE_MAX_ARGS; i++) {
+		unsigned long long arg;
+
+		if (get_site_arg(s, &site->args[i], &arg))
+			s->unknown &= ~(1U << i);
+		s->args[i] = arg;
+	}
 }
 
 static __always_inline void count_key(struct scratch *s,
@@ -176,15 +239,14 @@ static __always_inline void send(struct scratch *s, void *ctx,
 		increment(&dropped, 0);
 }
 
+/* What to do with a call whose arguments are known. */
 static __always_inline void handle(struct scratch *s, void *ctx,
-				   unsigned int target, _Bool exit,
-				   unsigned long long duration)
+				   unsigned int target, unsigned long long duration)
 {
 	const struct trace_plan *plan = bpf_map_lookup_elem(&plans, &target);
 
 	if (!plan)
 		return;
-	get_args(s, ctx, exit);
 	s->event.failed = 0;
 	s->event.duration = duration;
 	if (limits.tests && plan->test_cnt && !passes(s, plan))
@@ -196,59 +258,75 @@ static __always_inline void handle(struct scratch *s, void *ctx,
 		send(s, ctx, plan, target);
 }
 
-static __always_inline int report(void *ctx, _Bool exit, unsigned long long duration)
+/* Return whether a call has to be looked at, with @ret. It may be enough to count it. */
+static __always_inline _Bool begin_report(unsigned int target, struct scratch **ret)
 {
-	unsigned int target = bpf_get_attach_cookie(ctx);
-	struct scratch *s;
-
 	if (stopped || !is_wanted(bpf_get_current_pid_tgid() >> 32))
 		return 0;
 	if (count_only && !limits.tests && count_by == TRACE_BY_NOTHING) {
 		increment(&counts, target);
 		return 0;
 	}
-	s = claim_scratch();
-	if (!s) {
+	*ret = claim_scratch();
+	if (!*ret)
 		increment(&dropped, 0);
+	return *ret;
+}
+
+static __always_inline int report(void *ctx, _Bool exit, unsigned long long duration)
+{
+	unsigned int target = bpf_get_attach_cookie(ctx);
+	struct scratch *s;
+
+	if (!begin_report(target, &s))
 		return 0;
-	}
-	handle(s, ctx, target, exit, duration);
+	get_args(s, ctx, exit);
+	handle(s, ctx, target, duration);
 	__sync_lock_test_and_set(&s->busy, 0);
 	return 0;
 }
 
-/* Of the two programs of a function, the second one reports calls that took long enough. */
-static __always_inline int measure(void *ctx, _Bool exit)
-{
-	unsigned long long now = bpf_ktime_get_ns(), frame = frame_of(ctx), start;
-	struct pair_cpu *cpu;
-
-	if (!measuring || !is_wanted(bpf_get_current_pid_tgid() >> 32))
-		return 0;
-	cpu = pair_enter(frame, exit);
-	if (!cpu)
-		return 0;
-	if (!exit) {
-		begin(cpu, frame, bpf_get_func_ip(ctx));
-	} else {
-		start = take(frame, bpf_get_func_ip(ctx));
-		if (start && now - start >= min_duration)
-			report(ctx, 1, now - start);
-	}
-	pair_leave(cpu);
-	return 0;
-}
-
+/* With a duration it is the second program of a function that reports its calls. */
 SEC("fentry")
 int on_entry(void *ctx)
 {
-	return min_duration ? measure(ctx, 0) : report(ctx, 0, 0);
+	if (!min_duration)
+		return report(ctx, 0, 0);
+	pair(ctx, 0, 0);
+	return 0;
 }
 
 SEC("fexit")
 int on_exit(void *ctx)
 {
-	return min_duration ? measure(ctx, 1) : report(ctx, 1, 0);
+	unsigned long long ns;
+	struct pair_cpu *cpu;
+
+	if (!min_duration)
+		return report(ctx, 1, 0);
+	cpu = pair(ctx, 1, &ns);
+	if (!cpu)
+		return 0;
+	report(ctx, 1, ns);
+	pair_leave(cpu);
+	return 0;
+}
+
+/* An inlined call: a probe where its code begins. */
+SEC("kprobe")
+int on_site(struct pt_regs *ctx)
+{
+	unsigned int target = bpf_get_attach_cookie(ctx), nr = target - first_site;
+	struct trace_site *site = bpf_map_lookup_elem(&sites, &nr);
+	struct scratch *s;
+
+	if (!site || !begin_report(target, &s))
+		return 0;
+	get_registers(s, ctx);
+	get_site_args(s, site);
+	handle(s, ctx, target, 0);
+	__sync_lock_test_and_set(&s->busy, 0);
+	return 0;
 }
 
 char LICENSE[] SEC("license") = "GPL";

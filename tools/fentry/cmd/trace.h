@@ -82,6 +82,28 @@ struct trace_plan {
 	char strings[TRACE_STRINGS][TRACE_STRING_SIZE];	/* NUL up to their end */
 };
 
+/* What an argument of an inlined call is, 8 bytes of it. */
+enum trace_place {
+	TRACE_UNKNOWN,
+	TRACE_VALUE,			/* offset */
+	TRACE_REGISTER,			/* it and offset */
+	TRACE_POINTED,			/* in memory there */
+};
+
+#define TRACE_REGISTERS 16
+
+struct trace_location {
+	unsigned char place;		/* enum trace_place */
+	unsigned char reg;		/* as DWARF numbers them */
+	unsigned char size;		/* of what is in memory */
+	unsigned char pad[5];
+	long long offset;
+};
+
+struct trace_site {
+	struct trace_location args[TRACE_MAX_ARGS];
+};
+
 /*
  * The highest of all plans' numbers: the verifier needn't look at what no plan has, which
  * takes it most of its time.

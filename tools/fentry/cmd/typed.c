@@ -17,6 +17,7 @@
 
 #include <bpf/libbpf.h>
 
+#include "digits.h"
 #include "typed.h"
 
 #define TEXT_MAX 4096
@@ -52,6 +53,15 @@ void typed__free(struct typed *t)
 	free(t);
 }
 
+/* What is behind @len of the text has no end yet if it is too long. */
+static void cut(struct typed *t)
+{
+	if (t->len < sizeof(t->text))
+		return;
+	t->len = sizeof(t->text) - 1;
+	strcpy(t->text + t->len - strlen(CUT), CUT);
+}
+
 static void append_va(struct typed *t, const char *fmt, va_list args)
 {
 	int len;
@@ -59,20 +69,30 @@ static void append_va(struct typed *t, const char *fmt, va_list args)
 	len = vsnprintf(t->text + t->len, sizeof(t->text) - t->len, fmt, args);
 	if (len > 0)
 		t->len += len;
-	if (t->len >= sizeof(t->text)) {
-		t->len = sizeof(t->text) - 1;
-		strcpy(t->text + t->len - strlen(CUT), CUT);
-	}
+	cut(t);
 }
 
-static void __attribute__((format(printf, 2, 3)))
-append(struct typed *t, const char *fmt, ...)
+static void append(struct typed *t, const char *text)
 {
-	va_list args;
+	size_t len = strlen(text), room = sizeof(t->text) - t->len;
 
-	va_start(args, fmt);
-	append_va(t, fmt, args);
-	va_end(args);
+	memcpy(t->text + t->len, text, len < room ? len + 1 : room);
+	t->len += len;
+	cut(t);
+}
+
+static void append_digits(struct typed *t, unsigned long long n, unsigned int base)
+{
+	char buf[DIGITS_MAX];
+
+	append(t, base == 16 ? "0x" : "");
+	append(t, digits(n, base, buf));
+}
+
+static void append_signed(struct typed *t, long long n)
+{
+	append(t, n < 0 ? "-" : "");
+	append_digits(t, n < 0 ? -(unsigned long long)n : (unsigned long long)n, 10);
 }
 
 static void append_char(struct typed *t, char c)
@@ -108,6 +128,14 @@ static struct btf_dump *get_dump(struct typed *t, const struct btf *btf)
 	return dump;
 }
 
+static void append_byte(struct typed *t, unsigned char c)
+{
+	char text[sizeof("\\x00")];
+
+	snprintf(text, sizeof(text), "\\x%02x", c);
+	append(t, text);
+}
+
 static void append_string(struct typed *t, const char *data, size_t size)
 {
 	size_t i;
@@ -121,11 +149,11 @@ static void append_string(struct typed *t, const char *data, size_t size)
 		if (c == '\n')
 			append(t, "\\n");
 		else if (c < ' ' || c > '~')
-			append(t, "\\x%02x", c);
+			append_byte(t, c);
 		else
 			append_char(t, c);
 	}
-	append(t, "\"%s", size == TRACE_BYTES_MAX ? CUT : "");
+	append(t, size == TRACE_BYTES_MAX ? "\"" CUT : "\"");
 }
 
 static void append_struct(struct typed *t, const struct btf *btf, __u32 id,
@@ -154,13 +182,13 @@ static void append_number(struct typed *t, const struct btf *btf, __u32 id,
 		 btf_int_encoding(type) & BTF_INT_BOOL && n <= 1)
 		name = n ? "true" : "false";
 	if (name)
-		append(t, "%s", name);
+		append(t, name);
 	else if (format == EXPR_HEX)
-		append(t, "0x%llx", n);
-	else if (types__is_signed(btf, id))
-		append(t, "%lld", n);
+		append_digits(t, n, 16);
+	else if (types__is_signed(type))
+		append_signed(t, n);
 	else
-		append(t, "%llu", n);
+		append_digits(t, n, 10);
 }
 
 /* Name of the structure behind a pointer; "" if it's none, or has none. */
@@ -170,14 +198,21 @@ static const char *pointee_name(const struct btf *btf, const struct btf_type *t)
 	return btf_is_composite(t) || btf_is_fwd(t) ? types__name(btf, t) : "";
 }
 
+static void append_error(struct typed *t, long long err)
+{
+	append(t, "ERR_PTR(");
+	append_signed(t, err);
+	append(t, ")");
+}
+
 static void append_address(struct typed *t, unsigned long long addr)
 {
 	if (!addr)
 		append(t, "NULL");
 	else if (addr >= -(unsigned long long)ERRNO_MAX)
-		append(t, "ERR_PTR(%lld)", addr);
+		append_error(t, addr);
 	else
-		append(t, "0x%llx", addr);
+		append_digits(t, addr, 16);
 }
 
 static bool is_address(unsigned long long addr)
@@ -227,7 +262,9 @@ static void append_pointer(struct typed *t, const struct call *call,
 		append_data(t, call, shown, false);
 	} else if (brief && *name &&
 		   !(shown->name && !strcmp(name, shown->name))) {
-		append(t, " (%s)", name);
+		append(t, " (");
+		append(t, name);
+		append(t, ")");
 	}
 }
 

@@ -12,15 +12,15 @@
 
 #define DEPTH_MAX 32
 
-static void put_number(const struct btf *btf, __u32 id, enum expr_format format,
-		       unsigned long long n)
+/* @t: of types__real(), as in all that follows */
+static void put_number(const struct btf *btf, const struct btf_type *t,
+		       enum expr_format format, unsigned long long n)
 {
-	const struct btf_type *t = types__real(btf, id);
 	const char *name;
 
 	if (format == EXPR_HEX ||
 	    (format == EXPR_BY_TYPE && (btf_is_ptr(t) || btf_is_array(t)))) {
-		printf("\"0x%llx\"", n);
+		json_address(n);
 		return;
 	}
 	name = format == EXPR_BY_TYPE && btf_is_any_enum(t) ?
@@ -31,7 +31,7 @@ static void put_number(const struct btf *btf, __u32 id, enum expr_format format,
 		 btf_int_encoding(t) & BTF_INT_BOOL && n <= 1)
 		fputs(n ? "true" : "false", stdout);
 	else
-		json_number(n, types__is_signed(btf, id));
+		json_number(n, types__is_signed(t));
 }
 
 /* Bytes of a structure, or of a part of one. */
@@ -40,7 +40,7 @@ struct bytes {
 	size_t size;			/* what was read of it */
 };
 
-static void put_bytes(const struct btf *btf, __u32 id, struct bytes b,
+static void put_bytes(const struct btf *btf, const struct btf_type *t, struct bytes b,
 		      unsigned int depth);
 
 /* A number of some bits that begin somewhere; false if they weren't read. */
@@ -57,17 +57,17 @@ static bool get_bits(struct bytes b, unsigned int bit, unsigned int bits,
 	return true;
 }
 
-static void put_bits(const struct btf *btf, __u32 id, struct bytes b,
+static void put_bits(const struct btf *btf, const struct btf_type *t, struct bytes b,
 		     unsigned int bit, unsigned int bits)
 {
 	unsigned long long n;
 
 	if (!bits || bits > 64 || !get_bits(b, bit, bits, &n))
 		fputs("null", stdout);
-	else if (types__is_signed(btf, id))
-		put_number(btf, id, EXPR_BY_TYPE, (long long)n >> (64 - bits));
+	else if (types__is_signed(t))
+		put_number(btf, t, EXPR_BY_TYPE, (long long)n >> (64 - bits));
 	else
-		put_number(btf, id, EXPR_BY_TYPE, n >> (64 - bits));
+		put_number(btf, t, EXPR_BY_TYPE, n >> (64 - bits));
 }
 
 static struct bytes part_of(struct bytes b, unsigned long long offset)
@@ -101,15 +101,16 @@ static void put_members(const struct btf *btf, const struct btf_type *t,
 		json_text(name);
 		putchar(':');
 		if (bits)
-			put_bits(btf, m->type, b, bit, bits);
+			put_bits(btf, inner, b, bit, bits);
 		else
-			put_bytes(btf, m->type, part_of(b, bit / 8), depth + 1);
+			put_bytes(btf, inner, part_of(b, bit / 8), depth + 1);
 	}
 }
 
 static void put_array(const struct btf *btf, const struct btf_array *array,
 		      struct bytes b, unsigned int depth)
 {
+	const struct btf_type *inner = types__real(btf, array->type);
 	long long size = btf__resolve_size(btf, array->type);
 	unsigned int i;
 
@@ -120,15 +121,14 @@ static void put_array(const struct btf *btf, const struct btf_array *array,
 	putchar('[');
 	for (i = 0; size > 0 && i < array->nelems && i * (size_t)size < b.size; i++) {
 		fputs(i ? "," : "", stdout);
-		put_bytes(btf, array->type, part_of(b, i * size), depth + 1);
+		put_bytes(btf, inner, part_of(b, i * size), depth + 1);
 	}
 	putchar(']');
 }
 
-static void put_bytes(const struct btf *btf, __u32 id, struct bytes b,
+static void put_bytes(const struct btf *btf, const struct btf_type *t, struct bytes b,
 		      unsigned int depth)
 {
-	const struct btf_type *t = types__real(btf, id);
 	const char *comma = "";
 
 	if (depth > DEPTH_MAX) {
@@ -139,8 +139,8 @@ static void put_bytes(const struct btf *btf, __u32 id, struct bytes b,
 		putchar('}');
 	} else if (btf_is_array(t)) {
 		put_array(btf, btf_array(t), b, depth);
-	} else if (types__is_number(btf, id)) {
-		put_bits(btf, id, b, 0, (btf_is_ptr(t) ? 8 : t->size) * 8);
+	} else if (types__is_number(t)) {
+		put_bits(btf, t, b, 0, (btf_is_ptr(t) ? 8 : t->size) * 8);
 	} else {
 		fputs("null", stdout);
 	}
@@ -154,7 +154,7 @@ static void put_slots(const struct call *call, const struct shown *shown)
 
 	for (i = 0; i < shown->slots; i++)
 		slots[i] = call->values[shown->number + i].number;
-	put_bytes(call->plan->btf, shown->type, b, 0);
+	put_bytes(call->plan->btf, types__real(call->plan->btf, shown->type), b, 0);
 }
 
 static void put_data(const struct call *call, const struct shown *shown)
@@ -168,10 +168,10 @@ static void put_data(const struct call *call, const struct shown *shown)
 	else if (v->kind == TRACE_STRING)
 		json_bytes(value->data, value->size);
 	else if (v->kind == TRACE_MEMORY)
-		put_bytes(btf, shown->data_type,
+		put_bytes(btf, types__real(btf, shown->data_type),
 			  (struct bytes){ value->data, value->size }, 0);
 	else
-		put_number(btf, shown->data_type, EXPR_BY_TYPE, value->number);
+		put_number(btf, types__real(btf, shown->data_type), EXPR_BY_TYPE, value->number);
 }
 
 void typed__json(const struct call *call, const struct shown *shown,
@@ -179,6 +179,7 @@ void typed__json(const struct call *call, const struct shown *shown,
 {
 	const struct call_value *v = shown->number >= 0 ?
 				     &call->values[shown->number] : NULL;
+	const struct btf *btf = call->plan->btf;
 
 	printf("\"%s\":", value);
 	if (v && !v->ok)
@@ -190,7 +191,9 @@ void typed__json(const struct call *call, const struct shown *shown,
 	else if (shown->slots)
 		put_slots(call, shown);
 	else
-		put_number(call->plan->btf, shown->type, shown->format, v->number);
-	if (v && v->ok && shown->data >= 0)
-		printf(",\"%s\":\"0x%llx\"", address, v->number);
+		put_number(btf, types__real(btf, shown->type), shown->format, v->number);
+	if (v && v->ok && shown->data >= 0) {
+		printf(",\"%s\":", address);
+		json_address(v->number);
+	}
 }

@@ -53,18 +53,14 @@ bool types__is_text(const struct btf *btf, __u32 id)
 	return btf_is_int(t);
 }
 
-bool types__is_number(const struct btf *btf, __u32 id)
+bool types__is_number(const struct btf_type *t)
 {
-	const struct btf_type *t = types__real(btf, id);
-
 	return ((btf_is_int(t) || btf_is_any_enum(t)) && t->size <= 8) ||
 	       btf_is_ptr(t);
 }
 
-bool types__is_signed(const struct btf *btf, __u32 id)
+bool types__is_signed(const struct btf_type *t)
 {
-	const struct btf_type *t = types__real(btf, id);
-
 	if (btf_is_int(t))
 		return btf_int_encoding(t) & BTF_INT_SIGNED;
 	return btf_is_any_enum(t) && btf_kflag(t);

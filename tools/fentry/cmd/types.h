@@ -32,15 +32,11 @@ unsigned int types__slots(const struct btf *btf, __u32 id);
  */
 bool types__is_text(const struct btf *btf, __u32 id);
 
-/** types__is_number() - Is it an integer, an enumeration or a pointer? */
-bool types__is_number(const struct btf *btf, __u32 id);
+/** types__is_number() - Is it an integer, an enumeration or a pointer? @t: of types__real() */
+bool types__is_number(const struct btf_type *t);
 
-/**
- * types__is_signed() - Has a number a sign?
- * @btf: BTF
- * @id: its type
- */
-bool types__is_signed(const struct btf *btf, __u32 id);
+/** types__is_signed() - Has a number a sign? @t: its type, of types__real() */
+bool types__is_signed(const struct btf_type *t);
 
 /**
  * types__enumerator() - Name of an enumerator.

@@ -18,7 +18,10 @@
 struct scratch {
 	unsigned int busy;
 	unsigned int len;		/* of the event's data */
+	unsigned int unknown;		/* slots whose argument isn't known */
+	unsigned int pad;
 	unsigned long long args[TRACE_ARGS];
+	unsigned long long regs[TRACE_REGISTERS];	/* of an inlined call */
 	unsigned long long numbers[TRACE_VALUES];	/* for the tests */
 	unsigned long long text[TRACE_STRING_SIZE / 8];
 	struct trace_key key;
@@ -48,9 +51,11 @@ static __always_inline _Bool locate(const struct scratch *s,
 				    const struct trace_value *v,
 				    unsigned long long *ret)
 {
-	unsigned long long addr = s->args[v->slot & (TRACE_ARGS - 1)];
-	unsigned int i;
+	unsigned int slot = v->slot & (TRACE_ARGS - 1), i;
+	unsigned long long addr = s->args[slot];
 
+	if (s->unknown & 1U << slot)
+		return 0;
 	for (i = 0; i < limits.steps && i < v->step_cnt; i++) {
 		addr += (long long)v->steps[i];
 		if (!read_bytes(&addr, sizeof(addr), addr))

@@ -18,18 +18,26 @@ struct verdicts {
 	struct ksyms *ksyms;
 	struct sites sites;
 	bool tried_sites, has_sites;
-	/* BTF's functions that have an address, sorted by it; there is one for each */
+	/* BTF's functions that have an address, sorted by it, then by name */
 	const struct fentry_target **by_addr;
 	size_t by_addr_cnt;
 	const struct ksym **by_name;	/* all symbols, sorted */
 };
+
+static int cmp_addr(const void *a, const void *b)
+{
+	const struct fentry_target *x = *(const struct fentry_target **)a;
+	const struct fentry_target *y = *(const struct fentry_target **)b;
+
+	return x->addr < y->addr ? -1 : x->addr > y->addr;
+}
 
 static int cmp_target(const void *a, const void *b)
 {
 	const struct fentry_target *x = *(const struct fentry_target **)a;
 	const struct fentry_target *y = *(const struct fentry_target **)b;
 
-	return x->addr < y->addr ? -1 : x->addr > y->addr;
+	return cmp_addr(a, b) ?: strcmp(x->name, y->name);
 }
 
 static int sort_targets(struct verdicts *v)
@@ -171,14 +179,15 @@ static bool has_site(const struct verdicts *v, const struct ksym *sym)
 }
 
 /*
- * BTF's function at this address, which may have another name; or, where BTF says no
- * address, or the user may not see it, the only one of this name, or one of several that can't
- * be told apart.
+ * BTF's function of this name at this address, or else the one there, which has another name;
+ * where BTF says no address, there may be several, and none is meant. Or, without an address, or
+ * if the user may not see it, the only one of this name, or one of several that can't be told
+ * apart.
  */
-static const struct fentry_target *find_target(const struct verdicts *v,
-					       const struct ksym *sym)
+const struct fentry_target *verdicts__target(const struct verdicts *v,
+					     const struct ksym *sym)
 {
-	struct fentry_target wanted = { .addr = sym->addr };
+	struct fentry_target wanted = { .name = sym->name, .addr = sym->addr };
 	struct fentry_spec spec = {
 		.name = sym->name,
 		.module = sym->module ?: (char *)"vmlinux",
@@ -188,6 +197,9 @@ static const struct fentry_target *find_target(const struct verdicts *v,
 
 	found = bsearch(&key, v->by_addr, v->by_addr_cnt, sizeof(*v->by_addr),
 			cmp_target);
+	if (!found && fentry_index__is_exact(v->idx))
+		found = bsearch(&key, v->by_addr, v->by_addr_cnt,
+				sizeof(*v->by_addr), cmp_addr);
 	if (found)
 		return *found;
 	if (fentry_index__find(v->idx, &spec, &found, &cnt, NULL))
@@ -207,8 +219,8 @@ static const char *judge_target(const struct fentry_target *target)
 	return fentry_target__unfit(target, false);
 }
 
-static const char *judge(struct verdicts *v, const struct ksym *sym,
-			 const struct fentry_target *target)
+const char *verdicts__of_symbol(struct verdicts *v, const struct ksym *sym,
+				const struct fentry_target *target)
 {
 	bool site;
 
@@ -231,13 +243,6 @@ static const char *judge(struct verdicts *v, const struct ksym *sym,
 	return judge_target(target);
 }
 
-const char *verdicts__of_symbol(struct verdicts *v, const struct ksym *sym,
-				const struct fentry_target **target)
-{
-	*target = find_target(v, sym);
-	return judge(v, sym, *target);
-}
-
 const char *verdicts__of_target(struct verdicts *v,
 				const struct fentry_target *target)
 {
@@ -248,7 +253,7 @@ const char *verdicts__of_target(struct verdicts *v,
 		return judge_target(target);
 	sym = target->addr ? ksyms__at(v->ksyms, target->addr, &size) :
 			     symbol_of_name(v, target->name);
-	return sym ? judge(v, sym, target) :
+	return sym ? verdicts__of_symbol(v, sym, target) :
 		     verdicts__without_symbol(v, target);
 }
 

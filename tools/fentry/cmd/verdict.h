@@ -27,16 +27,26 @@ void verdicts__free(struct verdicts *v);
 const struct ksyms *verdicts__ksyms(const struct verdicts *v);
 
 /**
+ * verdicts__target() - Find a function of the kernel in BTF.
+ * @v: what is known
+ * @sym: the function, of verdicts__ksyms()
+ *
+ * Return: what BTF says of it, which the index owns, or NULL.
+ */
+const struct fentry_target *verdicts__target(const struct verdicts *v,
+					     const struct ksym *sym);
+
+/**
  * verdicts__of_symbol() - Judge a function of the kernel.
  * @v: what is known
  * @sym: the function, of verdicts__ksyms()
- * @target: set to what BTF says of it, or NULL
+ * @target: its verdicts__target()
  *
  * Return: why no program can be attached to it, or NULL if nothing speaks
  * against it; fentry_target__unfit() says if something does at its exit only.
  */
 const char *verdicts__of_symbol(struct verdicts *v, const struct ksym *sym,
-				const struct fentry_target **target);
+				const struct fentry_target *target);
 
 /**
  * verdicts__of_target() - Judge a function of BTF.

@@ -242,14 +242,12 @@ int waiter__status(const struct waiter *w)
 	return status ? EXIT_FAILED : 0;
 }
 
-void waiter__summary(const struct waiter *w, unsigned long long calls,
-		     size_t functions)
+void waiter__summary(const struct waiter *w, unsigned long long calls, const char *of)
 {
 	struct timespec now;
 
 	clock_gettime(CLOCK_MONOTONIC, &now);
-	complain("%llu call%s of %zu function%s in %.1f s", calls,
-		 calls == 1 ? "" : "s", functions, functions == 1 ? "" : "s",
+	complain("%llu call%s of %s in %.1f s", calls, calls == 1 ? "" : "s", of,
 		 now.tv_sec - w->start.tv_sec +
 		 (now.tv_nsec - w->start.tv_nsec) / 1e9);
 }

@@ -72,11 +72,10 @@ void waiter__release(struct waiter *w);
 /**
  * waiter__summary() - Say on stderr what there was since the start.
  * @w: the waiter, after waiter__start()
- * @calls: of functions
- * @functions: their number
+ * @calls: their number
+ * @of: what they are of, as count_text() says it
  */
-void waiter__summary(const struct waiter *w, unsigned long long calls,
-		     size_t functions);
+void waiter__summary(const struct waiter *w, unsigned long long calls, const char *of);
 
 /**
  * waiter__status() - Complain about a command that failed.

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "internal.h"
+#include "inlined.h"
 
 int fentry_target__cmp(const void *a, const void *b)
 {
@@ -22,7 +22,7 @@ int fentry_target__cmp(const void *a, const void *b)
 	return strcmp(x->module ?: "", y->module ?: "");
 }
 
-static int cmp_id(const void *id, const void *target)
+int fentry_target__cmp_id(const void *id, const void *target)
 {
 	__u32 a = *(const __u32 *)id;
 	__u32 b = ((const struct fentry_target *)target)->type_id;
@@ -35,7 +35,7 @@ struct fentry_target *fentry_index__by_id(struct fentry_index *idx,
 					  __u32 id)
 {
 	return bsearch(&id, idx->targets + obj->first, obj->cnt,
-		       sizeof(*idx->targets), cmp_id);
+		       sizeof(*idx->targets), fentry_target__cmp_id);
 }
 
 void fentry_index__free(struct fentry_index *idx)
@@ -48,6 +48,7 @@ void fentry_index__free(struct fentry_index *idx)
 		struct fentry_object *obj = &idx->objects[--idx->object_cnt];
 
 		btf_dump__free(obj->dump);
+		fentry_inline__free(obj->inlined);
 		btf__free(obj->btf);
 		free(obj->module);
 	}
@@ -55,6 +56,8 @@ void fentry_index__free(struct fentry_index *idx)
 	for (i = 0; i < idx->alias_cnt; i++)
 		free(idx->aliases[i].name);
 	free(idx->aliases);
+	free(idx->inlined);
+	free(idx->inline_problem);
 	free(idx->objects);
 	free(idx->targets);
 	free(idx);
@@ -91,15 +94,15 @@ struct fentry_object *fentry_index__object(const struct fentry_index *idx,
 	return NULL;
 }
 
-size_t fentry_index__lower_bound(const struct fentry_index *idx,
-				 const char *name)
+size_t fentry_targets__lower_bound(const struct fentry_target *targets, size_t cnt,
+				   const char *name)
 {
-	size_t from = 0, to = idx->cnt;
+	size_t from = 0, to = cnt;
 
 	while (from < to) {
 		size_t mid = (from + to) / 2;
 
-		if (strcmp(idx->targets[mid].name, name) < 0)
+		if (strcmp(targets[mid].name, name) < 0)
 			from = mid + 1;
 		else
 			to = mid;

@@ -4,7 +4,8 @@
  * /sys/kernel/btf/vmlinux and in the BTF of each module beside it, which is split
  * BTF on top. DECL_TAGs "cu:<path>" say the compilation unit of functions with an
  * ambiguous name, "source:<declaration>" what the source has where the compiler
- * changed it. Their addresses come from elsewhere: addresses.c.
+ * changed it. Their addresses come from elsewhere: addresses.c; so do the units of all
+ * functions: inlined.c.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -16,8 +17,6 @@
 #define DEFAULT_BTF_DIR "/sys/kernel/btf"
 #define DEFAULT_IDS_PATH "/proc/kallsyms_btf"
 #define DEFAULT_KALLSYMS_PATH "/proc/kallsyms"
-#define UNIT_TAG "cu:"
-#define SOURCE_TAG "source:"
 
 /* One target for each FUNC of an object, in the order of ids. */
 static int add_funcs(struct fentry_index *idx, struct fentry_object *obj,
@@ -53,14 +52,6 @@ static int add_funcs(struct fentry_index *idx, struct fentry_object *obj,
 	return 0;
 }
 
-/* What is behind the prefix of a tag, or NULL. */
-static const char *tag_value(const char *tag, const char *prefix)
-{
-	size_t len = strlen(prefix);
-
-	return strncmp(tag, prefix, len) ? NULL : tag + len;
-}
-
 static void add_tags(struct fentry_index *idx, struct fentry_object *obj,
 		     __u32 start)
 {
@@ -75,8 +66,8 @@ static void add_tags(struct fentry_index *idx, struct fentry_object *obj,
 		    btf_decl_tag(type)->component_idx != -1)
 			continue;
 		tag = btf__name_by_offset(obj->btf, type->name_off);
-		unit = tag_value(tag, UNIT_TAG);
-		source = tag_value(tag, SOURCE_TAG);
+		unit = fentry_tag__value(tag, FENTRY_UNIT_TAG);
+		source = fentry_tag__value(tag, FENTRY_SOURCE_TAG);
 		t = unit || source ? fentry_index__by_id(idx, obj, type->type) :
 				     NULL;
 		if (!t)
@@ -87,9 +78,10 @@ static void add_tags(struct fentry_index *idx, struct fentry_object *obj,
 }
 
 /* Read vmlinux's BTF, or that of a module; a module may have gone meanwhile. */
-static int add_object(struct fentry_index *idx, const char *dir,
+static int add_object(struct fentry_index *idx, const struct fentry_index_opts *opts,
 		      const char *module, struct fentry_error *error)
 {
+	const char *dir = opts->btf_dir ?: DEFAULT_BTF_DIR;
 	struct btf *base = module ? idx->objects[0].btf : NULL;
 	struct fentry_object *objects, *obj;
 	__u32 start = base ? btf__type_cnt(base) : 1;
@@ -125,12 +117,19 @@ static int add_object(struct fentry_index *idx, const char *dir,
 	if ((module && !obj->module) || add_funcs(idx, obj, start))
 		return fentry_error__set(error, -ENOMEM, "out of memory");
 	add_tags(idx, obj, start);
-	return 0;
+	return fentry_index__add_inlined(idx, obj, opts, dir, error);
 }
 
-static int add_modules(struct fentry_index *idx, const char *path,
+/* A kernel may have files of inlined calls there one day. */
+static bool is_module(const char *file)
+{
+	return file[0] != '.' && strcmp(file, "vmlinux") && !strchr(file, '.');
+}
+
+static int add_modules(struct fentry_index *idx, const struct fentry_index_opts *opts,
 		       struct fentry_error *error)
 {
+	const char *path = opts->btf_dir ?: DEFAULT_BTF_DIR;
 	struct dirent *entry;
 	DIR *dir = opendir(path);
 	int err = 0;
@@ -141,8 +140,8 @@ static int add_modules(struct fentry_index *idx, const char *path,
 					 strerror(-err));
 	}
 	while (!err && (entry = readdir(dir)))
-		if (entry->d_name[0] != '.' && strcmp(entry->d_name, "vmlinux"))
-			err = add_object(idx, path, entry->d_name, error);
+		if (is_module(entry->d_name))
+			err = add_object(idx, opts, entry->d_name, error);
 	closedir(dir);
 	return err;
 }
@@ -156,16 +155,16 @@ static int read_all(struct fentry_index *idx,
 		    const struct fentry_index_opts *opts,
 		    struct fentry_error *error)
 {
-	const char *dir = opts->btf_dir ?: DEFAULT_BTF_DIR;
 	const char *ids = opts->ids_path ?: DEFAULT_IDS_PATH;
 	const char *symbols = opts->kallsyms_path ?: DEFAULT_KALLSYMS_PATH;
 	int err;
 
-	err = add_object(idx, dir, NULL, error);
+	err = add_object(idx, opts, NULL, error);
 	if (!err)
-		err = add_modules(idx, dir, error);
+		err = add_modules(idx, opts, error);
 	if (err)
 		return err;
+	fentry_index__sort_inlined(idx);
 	err = fentry_index__read_ids(idx, ids, error);
 	if (err != -ENOENT) {
 		idx->exact = true;

@@ -5,6 +5,7 @@
 
 #include <pthread.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "libfentry.h"
 
@@ -14,6 +15,7 @@ struct fentry_object {
 	struct btf *btf;
 	struct btf_dump *dump;		/* prints prototypes; made when needed */
 	size_t first, cnt;		/* its targets, before they are sorted */
+	struct fentry_inline *inlined;	/* NULL: it isn't known which calls are */
 };
 
 /* Another name of a function. */
@@ -30,6 +32,9 @@ struct fentry_index {
 	size_t cnt;
 	struct fentry_alias *aliases;	/* sorted by name */
 	size_t alias_cnt;
+	struct fentry_target *inlined;	/* that BTF hasn't like this: see inlined.c */
+	size_t inlined_cnt;
+	char *inline_problem;		/* why a file of inlined calls isn't used */
 	bool exact;			/* addresses are from kallsyms_btf */
 	pthread_mutex_t lock;		/* protects dumps and what follows */
 	FILE *out;			/* where a dump writes to at the moment */
@@ -88,15 +93,56 @@ struct fentry_target *fentry_index__by_id(struct fentry_index *idx,
 					  const struct fentry_object *obj,
 					  __u32 id);
 
+/** fentry_target__cmp_id() - Compare a BTF id with a target's. @id, @target: the two */
+int fentry_target__cmp_id(const void *id, const void *target);
+
+/* What a DECL_TAG of a function begins with: its unit, and its declaration in the source. */
+#define FENTRY_UNIT_TAG "cu:"
+#define FENTRY_SOURCE_TAG "source:"
+
+/** fentry_tag__value() - What is behind the prefix of a tag, or NULL. @tag: its text */
+static inline const char *fentry_tag__value(const char *tag, const char *prefix)
+{
+	size_t len = strlen(prefix);
+
+	return strncmp(tag, prefix, len) ? NULL : tag + len;
+}
+
 /**
- * fentry_index__lower_bound() - Where a name is, or would be.
- * @idx: the index, sorted
+ * fentry_targets__lower_bound() - Where a name is, or would be.
+ * @targets: functions, sorted by name
+ * @cnt: their number
  * @name: the name
  *
  * Return: position of the first function whose name isn't less than @name.
  */
-size_t fentry_index__lower_bound(const struct fentry_index *idx,
-				 const char *name);
+size_t fentry_targets__lower_bound(const struct fentry_target *targets, size_t cnt,
+				   const char *name);
+
+static inline size_t fentry_index__lower_bound(const struct fentry_index *idx,
+					       const char *name)
+{
+	return fentry_targets__lower_bound(idx->targets, idx->cnt, name);
+}
+
+/**
+ * fentry_index__add_inlined() - Read an object's file of inlined calls, if there is one.
+ * @idx: the index, not sorted yet
+ * @obj: the object, whose functions have been added
+ * @opts: where it is looked for
+ * @btf_dir: where it may be, too
+ * @error: see libfentry.h
+ *
+ * Gives all functions their units.
+ *
+ * Return: 0, -ENOMEM, or as fentry_inline__open() if the file was asked for.
+ */
+int fentry_index__add_inlined(struct fentry_index *idx, struct fentry_object *obj,
+			      const struct fentry_index_opts *opts, const char *btf_dir,
+			      struct fentry_error *error);
+
+/** fentry_index__sort_inlined() - When all objects have been added. @idx: the index */
+void fentry_index__sort_inlined(struct fentry_index *idx);
 
 /**
  * fentry_index__read_ids() - Give targets their addresses, by BTF ids.

@@ -19,7 +19,8 @@
  * base name it is: "foo" finds "foo.llvm.1234" or "foo.isra.0", if that is the
  * only one. With a unit, it stands for both: "foo@a.c" finds "foo.llvm.1234" of
  * a.c, though there is a "foo" elsewhere. BTF says the units of ambiguous names
- * only: a function whose name is unique is taken, whatever unit is asked for.
+ * only: a function whose name is unique is taken, whatever unit is asked for,
+ * unless a file of inlined calls says what unit it is of.
  *
  * Other kernels have one FUNC for each name at most. A name that several
  * functions have can't be used there: the library refuses to guess.
@@ -75,7 +76,8 @@ struct fentry_index;
 struct fentry_target {
 	const char *name;		/* symbol name, suffixes included */
 	const char *unit;		/* compilation unit; NULL if not known, as
-					 * BTF says it of ambiguous names only
+					 * BTF says it of ambiguous names only, and
+					 * files of inlined calls of all
 					 */
 	const char *module;		/* NULL for vmlinux */
 	__u64 addr;			/* 0: not known, or hidden from this user */
@@ -137,6 +139,11 @@ struct fentry_index_opts {
 	const char *btf_dir;		/* default /sys/kernel/btf */
 	const char *ids_path;		/* default /proc/kallsyms_btf */
 	const char *kallsyms_path;	/* default /proc/kallsyms */
+	const char *inline_dir;		/* where btfaddr's files of inlined calls are:
+					 * vmlinux.inline, and MODULE.inline for a
+					 * module. Default /lib/modules/RELEASE/btf,
+					 * then btf_dir; then none is needed
+					 */
 };
 
 /**
@@ -233,6 +240,96 @@ int fentry_index__resolve(const struct fentry_index *idx,
 int fentry_index__lookup(const struct fentry_index *idx, const char *text,
 			 const struct fentry_target **ret,
 			 struct fentry_error *error);
+
+/**
+ * fentry_index__has_inlined() - Is it known which calls in vmlinux are inlined?
+ * @idx: the index
+ *
+ * Return: whether it had a file of btfaddr's for it: see struct fentry_index_opts.
+ */
+bool fentry_index__has_inlined(const struct fentry_index *idx);
+
+/**
+ * fentry_index__inline_problem() - Why is a file of inlined calls not used?
+ * @idx: the index
+ *
+ * Return: a message, which belongs to the index; NULL if nothing is wrong.
+ */
+const char *fentry_index__inline_problem(const struct fentry_index *idx);
+
+/*
+ * A place where a call of a function was inlined: no program that is attached to the
+ * function sees it. All pointers belong to the index, and are NULL if it isn't known.
+ */
+struct fentry_inlined_call {
+	const char *caller;		/* the function that has the call in its source */
+	const char *symbol;		/* the one whose code it became part of, in the end */
+	const char *file;		/* the call in the source */
+	__u32 line;
+	bool inexact;			/* there may be more calls here than one */
+	const struct fentry_target *func;	/* what is called, with the types of its
+						 * arguments here: the source's
+						 */
+	const char *module;		/* that the code is in; NULL for vmlinux */
+	const char *section;		/* of it, such as ".text" */
+	__u32 offset;			/* in the section: the first instruction */
+	const __u32 *locations;		/* see fentry_inlined_call__location() */
+};
+
+/* Where an argument of an inlined call is, when the first instruction is about to run. */
+enum fentry_place {
+	FENTRY_UNKNOWN,
+	FENTRY_VALUE,			/* it is offset */
+	FENTRY_REGISTER,		/* it is this register, plus offset */
+	FENTRY_REGISTERS,		/* the low and the high half are these two */
+	FENTRY_MEMORY,			/* where the register points to, plus offset */
+};
+
+struct fentry_location {
+	enum fentry_place place;
+	__u32 size;			/* bytes of the argument */
+	__u32 reg, high;		/* as DWARF numbers them */
+	__s64 offset;
+};
+
+/**
+ * fentry_inlined_call__location() - Where is an argument of an inlined call?
+ * @idx: the index
+ * @call: the call
+ * @nr: of the parameter in the call's function, from 0
+ * @ret: where it is
+ */
+void fentry_inlined_call__location(const struct fentry_index *idx,
+				   const struct fentry_inlined_call *call, __u32 nr,
+				   struct fentry_location *ret);
+
+/**
+ * fentry_index__inlined_calls() - Where calls of a function are inlined.
+ * @idx: the index
+ * @target: a function of @idx, or of fentry_index__find_inlined()
+ * @ret: array that receives the first @max of them
+ * @max: may be 0
+ *
+ * Return: how many there are, 0 also if nothing is known.
+ */
+size_t fentry_index__inlined_calls(const struct fentry_index *idx,
+				   const struct fentry_target *target,
+				   struct fentry_inlined_call *ret, size_t max);
+
+/**
+ * fentry_index__find_inlined() - Find functions that no program can be attached to, as
+ *	all of their calls are inlined, or BTF doesn't describe what isn't.
+ * @idx: the index
+ * @spec: what they are called; no id
+ * @ret: array of the functions, to be released with free(); they have neither an address
+ *	nor an index, and their unit is the file that defines them
+ * @cnt: number of functions, may be 0
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int fentry_index__find_inlined(const struct fentry_index *idx,
+			       const struct fentry_spec *spec,
+			       const struct fentry_target ***ret, size_t *cnt);
 
 /**
  * fentry_target__spec() - The specification that means this function alone.

@@ -28,16 +28,6 @@ static int result__add(struct result *r, const struct fentry_target *target)
 	return 0;
 }
 
-static bool result__has(const struct result *r, const struct fentry_target *target)
-{
-	size_t i;
-
-	for (i = 0; i < r->cnt; i++)
-		if (r->found[i] == target)
-			return true;
-	return false;
-}
-
 /* Functions that have another name which matches. */
 static int search_aliases(const struct fentry_index *idx,
 			  const struct fentry_spec *spec, struct result *r)
@@ -53,7 +43,7 @@ static int search_aliases(const struct fentry_index *idx,
 			continue;
 		named = *alias->target;
 		named.name = alias->name;
-		if (fentry_spec__match(spec, &named) && !result__has(r, alias->target))
+		if (fentry_spec__match(spec, &named))
 			err = result__add(r, alias->target);
 	}
 	return err;
@@ -68,6 +58,19 @@ static int cmp_position(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
+/* In the order of the index, each function once: several of its names may match. */
+static void result__settle(struct result *r)
+{
+	size_t i, n = 0;
+
+	if (r->cnt)
+		qsort(r->found, r->cnt, sizeof(*r->found), cmp_position);
+	for (i = 0; i < r->cnt; i++)
+		if (!n || r->found[n - 1] != r->found[i])
+			r->found[n++] = r->found[i];
+	r->cnt = n;
+}
+
 /* Look at all functions: what is wanted isn't a name. */
 static int search_all(const struct fentry_index *idx,
 		      const struct fentry_spec *spec, struct result *r)
@@ -80,8 +83,6 @@ static int search_all(const struct fentry_index *idx,
 			err = result__add(r, &idx->targets[i]);
 	if (!err && !spec->id)
 		err = search_aliases(idx, spec, r);
-	if (!err && r->cnt)
-		qsort(r->found, r->cnt, sizeof(*r->found), cmp_position);
 	return err;
 }
 
@@ -134,6 +135,7 @@ int fentry_index__search(const struct fentry_index *idx,
 		free(r.found);
 		return err;
 	}
+	result__settle(&r);
 	*ret = r.found;
 	*cnt = r.cnt;
 	return 0;

@@ -19,20 +19,11 @@ under=()
 [[ -z ${VALGRIND:-} ]] || under=(valgrind -q --error-exitcode=99 --leak-check=full)
 readonly under
 
-tests=0 failures=0
+# shellcheck source-path=SCRIPTDIR source=../../harness/taplib.sh
+. "$here/../harness/taplib.sh"
+set -e
 work=$(mktemp -d)
 trap 'rm -rf -- "$work"' EXIT
-
-# report RESULT DESCRIPTION - Print a result.
-report() {
-	tests=$((tests + 1))
-	if [[ $1 -eq 0 ]]; then
-		echo "ok $tests - $2"
-	else
-		failures=$((failures + 1))
-		echo "not ok $tests - $2"
-	fi
-}
 
 # check_library TEST - Run a test program, and number its lines "ok NAME" and "not ok NAME".
 check_library() {
@@ -352,7 +343,7 @@ END
 	report "$result" "fentry run --target: names those that can have one, whatever the kernel has"
 }
 
-echo "TAP version 13"
+tap_begin
 for test in "$@"; do
 	check_library "$test"
 done
@@ -366,5 +357,4 @@ if [[ -z ${VALGRIND:-} ]]; then
 	check_program_names
 	check_completion
 fi
-echo "1..$tests"
-[[ $failures -eq 0 ]]
+tap_end

@@ -1,0 +1,310 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# What the fentry command says of inlined calls, and of the units of functions, with files that
+# btfaddr wrote. Witnesses are the module's source, calls that the module counts itself, and the
+# symbols of the kernel's object files. TAP.
+# shellcheck source-path=SCRIPTDIR source=lib/fentry_lib.sh
+source "$(dirname -- "${BASH_SOURCE[0]}")/lib/fentry_lib.sh"
+
+need INLINED KCONFIG
+readonly INLINED SOURCE=$here/test_modules/timing/timing_main.c PARAMETERS=/sys/module/timing/parameters
+readonly OBJECTS=${KCONFIG%/*}
+readonly WITH=("$FENTRY" --inline "$INLINED")
+
+# in_source(function) - Who calls it where, by the comments in the module's source.
+in_source() {
+	awk -v call="^\t$1\\\\(.*\\\\);\t/\\\\* inlined in " '
+		$0 ~ call { sub(/.* inlined in /, ""); sub(/ .*/, ""); print $0, "timing_main.c", NR }' "$SOURCE"
+}
+
+# explained() - The same as the last "explain --json" said.
+explained() {
+	jq -r '.[].inlined[] | "\(.caller) \(.file | sub(".*/"; "")) \(.line)"' "$work/out" | sort
+}
+
+test_where() {
+	local name
+
+	for name in partly wholly; do
+		capture "${WITH[@]}" explain "timing:$name" --json
+		[[ $status -eq 0 && -n $(in_source "$name") && $(explained) == "$(in_source "$name" | sort)" ]]
+		report $? "explain: calls of $name() are inlined where the source has them"
+	done
+	jq -e '.[].inlined | all(.symbol == "inlines" and .exact)' "$work/out" >/dev/null
+	report $? "explain: and whose code they became"
+	capture "${WITH[@]}" explain timing:wholly
+	check "explain: nothing but inlined calls" 0 out "timing:wholly@.*timing_main\.c" \
+		out "  inlined    1 call, seen by trace --inlined only, in" \
+		out "  traceable  no: BTF knows nothing but inlined calls of it"
+	capture "${WITH[@]}" list timing:partly --json
+	jq -e 'length == 1 and .[0].inlined == 2' "$work/out" >/dev/null
+	report $? "list: their number"
+	capture "${WITH[@]}" list timing:partly
+	check "list: a column with their number" 0 out "ADDRESS .* UNIT +INLINED +PROTOTYPE" \
+		out ".* partly +.*timing_main\.c +2 +.*"
+}
+
+# The module counts all calls; those that a program doesn't see are the inlined ones.
+test_unseen() {
+	local before after script
+
+	before=$(<"$PARAMETERS/inlined_sum")
+	script="echo partly 1 >$PARAMETERS/call; echo partly 2 >$PARAMETERS/call"
+	script+="; echo inlines 4 >$PARAMETERS/call"
+	capture "${WITH[@]}" trace timing:partly --count -- sh -c "$script"
+	after=$(<"$PARAMETERS/inlined_sum")
+	check "trace: says how many calls it doesn't see" 0 \
+		err "fentry: 2 calls of partly are inlined, and not seen without trace --inlined: 'fentry explain partly' says where"
+	[[ $((after - before)) -eq $((1 + 2 + 2 * 4 + 4 + 7 + 5)) && $(count_of partly) -eq 2 ]]
+	report $? "trace: of 4 calls of partly(), the 2 that are inlined aren't seen"
+	capture "${WITH[@]}" trace 'timing:part*' timing:inlines --count -- true
+	check "trace: of several functions" 0 \
+		err "fentry: 2 calls of 1 of these functions are inlined, and not seen without .*"
+	capture "${WITH[@]}" latency timing:partly -- true
+	check "latency: says it, too" 0 err "fentry: 2 calls of partly are inlined, and not seen without .*"
+	capture "${WITH[@]}" trace timing:inlines -- true
+	[[ $status -eq 0 ]] && ! grep -q inlined "$work/err"
+	report $? "trace: says nothing where none is"
+	capture "${WITH[@]}" trace timing:wholly
+	check "trace: a function that is only inlined" 3 err "fentry: no function matches 'timing:wholly'" \
+		err "fentry: 1 call of timing:wholly is inlined, for trace --inlined: 'fentry explain timing:wholly' says where"
+	capture "$FENTRY" trace timing:partly -- true
+	[[ $status -eq 0 ]] && ! grep -q inlined "$work/err"
+	report $? "trace: says nothing without the file"
+}
+
+# call(name, number) - Makes the module call a function.
+call() {
+	printf 'echo %s %s >%s/call; ' "$1" "$2" "$PARAMETERS"
+}
+
+# traced() - The calls that the last "trace --json" printed: arguments, then who made it where.
+traced() {
+	jq -r '"\([.args[].value] | map(tostring) | join(" ")) \(.inlined | if . then
+		"\(.caller) \(.file | sub(".*/"; "")) \(.line)" else "-" end)"' "$work/out"
+}
+
+# probes(symbol) - At how many places in it the kernel has probes now.
+probes() {
+	awk -v symbol="^$1\\+" '$3 ~ symbol { print $1 }' /sys/kernel/debug/kprobes/list | sort -u | wc -l
+}
+
+# Each call is seen, with what the module passes. What the module sums up agrees.
+test_traced() {
+	local before after sum probes
+
+	before=$(<"$PARAMETERS/inlined_sum")
+	capture "${WITH[@]}" trace --inlined timing:partly --json -- \
+		sh -c "$(call partly 1; call inlines 40; call partly 3)"
+	after=$(<"$PARAMETERS/inlined_sum")
+	check "trace --inlined: the function and each place" 0 \
+		err "fentry: tracing 1 function and 2 inlined calls" \
+		err "fentry: 4 calls of 1 function and 2 inlined calls in .*"
+	[[ $(traced) == "1 -
+$(in_source partly | awk '{ print 40, $0 }' | sort -k 2)
+3 -" ]]
+	report $? "trace --inlined: all calls in their order, with callers and arguments"
+	sum=$(jq -s 'map(.args[0].value) | add' "$work/out")
+	[[ $sum -eq 84 && $((after - before)) -eq $((sum + 40 + 7 + 41)) ]]
+	report $? "trace --inlined: none is missing in what the module summed up"
+	capture "${WITH[@]}" trace --inlined timing:wholly -- sh -c "$(call inlines 5)"
+	check "trace --inlined: nothing but inlined calls" 0 err "fentry: tracing 1 inlined call" \
+		out "sh +[0-9]+  timing:wholly@.*timing_main\.c\(usec=5\) in inlines, .*timing_main\.c:[0-9]+"
+	capture "${WITH[@]}" trace --inlined timing:partly timing:wholly --count -- \
+		sh -c "$(call inlines 1; call inlines 1; call partly 1)"
+	check "trace --inlined --count: a line for each place" 0 \
+		out " *2 .* partly in inlines, .*timing_main\.c:[0-9]+" \
+		out " *2 .* partly in wholly, .*timing_main\.c:[0-9]+" \
+		out " *2 .* timing:wholly@.* in inlines, .*" out " *1 .* partly"
+	capture "${WITH[@]}" trace --inlined timing:partly --if 'usec > 5' --print usec -- \
+		sh -c "$(call inlines 5; call inlines 6)"
+	[[ $status -eq 0 && $(wc -l <"$work/out") -eq 2 && $(grep -c 'partly(usec=6)' "$work/out") -eq 2 ]]
+	report $? "trace --inlined: filters and expressions"
+	capture "${WITH[@]}" trace --inlined timing:wholly --stack -- sh -c "$(call inlines 5)"
+	grep -A 1 'timing:wholly' "$work/out" | tail -n 1 | grep -qE '^ +inlines\+0x[0-9a-f]+/0x[0-9a-f]+ \[timing\]$'
+	report $? "trace --inlined --stack: begins where the code is"
+	start "${WITH[@]}" trace --inlined timing:partly timing:wholly --count
+	probes=$(probes inlines)
+	interrupt
+	[[ $status -eq 0 && $probes -eq 2 && $(probes inlines) -eq 0 ]]
+	report $? "trace --inlined: the kernel has probes there, and none afterwards"
+}
+
+# Specifications may mean some of the calls, and nothing else is traced then.
+test_chosen() {
+	local in_wholly in_inlines spec
+
+	in_wholly=$(in_source partly | awk '$1 == "wholly" { print $3 }')
+	capture "${WITH[@]}" explain timing:partly --json
+	in_inlines=$(jq -r '.[].inlined[] | select(.caller == "inlines") | "\(.file):\(.line)"' "$work/out")
+	for spec in timing:partly@wholly @wholly "timing:partly@timing_main.c:$in_wholly" \
+		"timing_main.c:$in_wholly"; do
+		capture "${WITH[@]}" trace --inlined "$spec" --json -- sh -c "$(call partly 1; call inlines 7)"
+		[[ $status -eq 0 && $(traced) == "7 wholly timing_main.c $in_wholly" ]]
+		report $? "trace --inlined ${spec/$in_wholly/LINE}: that call, and no other"
+	done
+	capture "${WITH[@]}" trace --inlined partly@wholly "$in_inlines" \
+		timing:wholly --count -- sh -c "$(call partly 1; call inlines 7)"
+	check "trace --inlined: several specifications" 0 err "fentry: tracing 3 inlined calls" \
+		err "fentry: 3 calls of 3 inlined calls in .*"
+	capture "${WITH[@]}" trace --inlined timing:partly@vfs_read -- true
+	check "trace --inlined: a caller that doesn't call it" 3 \
+		err "fentry: no inlined call is 'timing:partly@vfs_read': 'fentry explain timing:partly' lists them"
+	capture "${WITH[@]}" trace --inlined timing_main.c:1 -- true
+	check "trace --inlined: a line without a call" 3 err "fentry: no inlined call is 'timing_main\.c:1'"
+	capture "${WITH[@]}" trace --inlined timing:parly@wholly -- true
+	check "trace --inlined: no such function" 3 err "fentry: no function matches 'timing:parly'"
+	capture "${WITH[@]}" trace timing:partly@wholly -- true
+	check "trace: a place of inlined calls" 2 \
+		err "fentry: trace: 'timing:partly@wholly' is a place of inlined calls, for --inlined .*"
+}
+
+# In a function that can't be traced there can be no probe.
+test_refused() {
+	local refused="fentry: can't trace the inlined call of timing:sums@.* in hides, .*timing_main\.c:[0-9]+, at .*: the kernel allows no probe there .*"
+	local changed="<unavailable>"
+
+	[[ $(in_source sums | wc -l) -eq 2 ]]
+	report $? "the source has two calls"
+	capture "${WITH[@]}" trace --inlined timing:sums -- sh -c "$(call inlines 3; call hides 3)"
+	check "trace --inlined: all or none" 1 err "$refused" err "fentry: nothing is traced, as .*"
+	[[ ! -s $work/out && $(probes inlines) -eq 0 ]]
+	report $? "trace --inlined: none is left then"
+	grep -q '^CONFIG_CC_IS_CLANG=y' "$KCONFIG" || changed=4
+	capture "${WITH[@]}" trace --inlined --best-effort timing:sums -- sh -c "$(call inlines 3; call hides 3)"
+	check "trace --inlined --best-effort: says which isn't seen" 0 err "$refused" \
+		err "fentry: 1 call of 1 inlined call in .*" \
+		out "sh +[0-9]+  timing:sums@.*\(usec=3, seven=(7|<unavailable>), changed=$changed\) in inlines, .*"
+	[[ $changed == 4 ]] || {
+		capture "${WITH[@]}" trace --inlined --best-effort timing:sums --if 'changed == 4' -- \
+			sh -c "$(call inlines 3)"
+		check "trace --inlined: a filter on what isn't known" 0 \
+			err "fentry: of 2 of 2 inlined calls an argument that --if needs isn't known: .*"
+	}
+	capture "${WITH[@]}" trace --inlined timing:partly --max-sites 1 -- true
+	check "trace --inlined: too many places" 2 err "fentry: trace: 2 calls are inlined, and --max-sites is 1 .*"
+	capture setpriv --bounding-set -sys_resource --inh-caps -sys_resource prlimit --nofile=100:100 \
+		"${WITH[@]}" trace --inlined --best-effort --max-sites 2000 list_add -- true
+	check "trace --inlined: too few open files" 1 \
+		err "fentry: .*[0-9]+ inlined calls need [0-9]+ open files, but this process may have 100: .*"
+	capture "${WITH[@]}" trace --inlined timing:partly --exit -- true
+	check "trace --inlined: no return value" 2 err "fentry: trace: --exit needs calls that return, .*"
+	capture "${WITH[@]}" trace --best-effort timing:partly -- true
+	check "trace --best-effort alone" 2 err "fentry: trace: --best-effort is for --inlined .*"
+	capture "${WITH[@]}" trace --inlined timing:partly --max-sites none -- true
+	check "trace --max-sites: a number" 2 err "fentry: trace: --max-sites needs a number .*"
+	capture "$FENTRY" trace --inlined timing:partly -- true
+	check "trace --inlined: without the file" 1 err "fentry: it isn't known which calls are inlined: .*"
+	capture "${AS_NOBODY[@]}" "${WITH[@]}" trace --inlined timing:partly -- true
+	[[ $status -eq 1 && ! -s $work/out ]]
+	report $? "trace --inlined: not for everybody"
+}
+
+# Of a function that is inlined in hundreds of places, each gets its probe, and no other text changes.
+# Another probe is there all the time, as the first one switches code on.
+test_text() {
+	local keeper result=0
+
+	start "${WITH[@]}" trace --inlined timing:wholly --count
+	keeper=$pid
+	"$here/lib/kernel_text.py" save "$work/text"
+	start "${WITH[@]}" trace --inlined --best-effort --max-sites 2000 list_add --count -v --json
+	awk '$4 != "timing" { print $1 }' /sys/kernel/debug/kprobes/list | sort -u >"$work/probes"
+	"$here/lib/kernel_text.py" compare "$work/text" "$work/probes" >"$work/differs" || result=1
+	interrupt
+	jq -r '.[].address' "$work/out" | sort -u | cmp -s - "$work/probes"
+	report $? "trace --inlined: $(wc -l <"$work/probes") places of list_add() have a probe, and no other"
+	[[ $result -eq 0 && $(wc -l <"$work/probes") -gt 100 ]]
+	report $? "trace --inlined: the kernel's text is changed there, and nowhere else"
+	sed 's/^/# /' "$work/differs"
+	: >"$work/probes"
+	"$here/lib/kernel_text.py" compare "$work/text" "$work/probes" >"$work/differs"
+	report $? "trace --inlined: afterwards it is as it was"
+	pid=$keeper
+	interrupt
+}
+
+# object_symbols(unit, types) - Functions in the object file of a unit; clang's has LLVM's form.
+object_symbols() {
+	local nm=nm
+
+	! grep -q '^CONFIG_CC_IS_CLANG=y' "$KCONFIG" || nm=llvm-nm-19
+	"$nm" "$OBJECTS/${1%.c}.o" | awk -v types="^[$2]$" '
+		$(NF - 1) ~ types { sub(/\..*/, "", $NF); print $NF }' | sort -u
+}
+
+# Are the functions that list shows of a unit those of its object file?
+test_units() {
+	local unit
+
+	capture "${WITH[@]}" list --json
+	jq -r '.[] | select(.module == "vmlinux") |
+		"\(.function | sub("\\..*"; "")) \(.unit) \(.address)"' "$work/out" >"$work/units"
+	awk 'NR == FNR { at[$3] = $1; next }
+		$2 == "null" && $3 != "null" && ($3 < at["_sinittext"] || $3 >= at["_einittext"]) {
+			print
+			bad = 1
+		}
+		END { exit bad || FNR < 1000 }' /proc/kallsyms "$work/units" >"$work/err"
+	report $? "list: the unit of each function that isn't init text"
+	for unit in fs/open.c fs/read_write.c kernel/bpf/syscall.c kernel/sched/core.c; do
+		awk -v unit="$unit" '$2 == unit { print $1 }' "$work/units" | sort -u >"$work/listed"
+		[[ $(wc -l <"$work/listed") -gt 20 &&
+			-z $(comm -23 "$work/listed" <(object_symbols "$unit" tTW)) ]]
+		report $? "list: functions of $unit are in its object file"
+		# of weak ones, another unit may have what is used
+		awk '{ n[$1]++; unit[$1] = $2 }
+			END { for (name in n) if (n[name] == 1 && unit[name] != "null") print name }' \
+			"$work/units" | sort | comm -12 - <(object_symbols "$unit" tT) >"$work/own"
+		[[ -z $(comm -23 "$work/own" "$work/listed") ]]
+		report $? "list: and those of its object file are of $unit"
+	done
+	capture "${WITH[@]}" list '*@fs/open.c'
+	check "list: all functions of a file" 0 out ".* vfs_open +fs/open\.c .*"
+	capture "${WITH[@]}" trace vfs_open@fs/read_write.c
+	check "trace: a unique name is refused in another unit" 3 \
+		err "fentry: no function matches 'vfs_open@fs/read_write.c'"
+	capture "${WITH[@]}" resolve vfs_open@open.c
+	check "resolve: a unit of a unique name" 0 out ".* vfs_open fs/open\.c"
+}
+
+# Where a file is looked for, and what is said of one that doesn't fit.
+test_places() {
+	local found='.* vfs_open +fs/open\.c +[0-9]+ .*' root=$work/root byte
+
+	capture unshare --mount sh -c "mkdir $work/btf &&
+		cp /sys/kernel/btf/* $INLINED/vmlinux.inline $work/btf &&
+		mount --bind $work/btf /sys/kernel/btf && exec $FENTRY list vfs_open"
+	check "list: a file beside the kernel's BTF" 0 out "$found"
+	mkdir -p "$root"/{usr,proc,sys,lib/modules/"$release"/btf}
+	ln -s usr/lib64 "$root/lib64"
+	ln -s /usr/lib/*-linux-gnu "$root/lib"
+	cp "$FENTRY" "$root/fentry"
+	cp "$INLINED/vmlinux.inline" "$root/lib/modules/$release/btf"
+	capture unshare --mount sh -c "for dir in usr proc sys; do mount --rbind /\$dir $root/\$dir || exit; done
+		exec chroot $root /fentry list vfs_open"
+	check "list: a file beside the kernel's modules" 0 out "$found"
+	capture "$FENTRY" --inline "$work" list vfs_open
+	check "list: a folder without it" 1 err "fentry: can't read $work/vmlinux\.inline: No such file .*"
+	# its build id is 20 bytes behind this
+	byte=$(grep -abo ILN1 "$INLINED/vmlinux.inline" | tail -n 1 | cut -d : -f 1)
+	mkdir "$work/wrong"
+	cp "$INLINED/vmlinux.inline" "$work/wrong"
+	printf 'wrong' | dd of="$work/wrong/vmlinux.inline" bs=1 seek=$((byte + 28)) conv=notrunc status=none
+	capture "$FENTRY" --inline "$work/wrong" list vfs_open
+	check "list: a file of another build" 1 \
+		err "fentry: $work/wrong/vmlinux\.inline is of another build of the kernel than the one that is running"
+	cp "$work/wrong/vmlinux.inline" "$work/btf"
+	capture unshare --mount sh -c "mount --bind $work/btf /sys/kernel/btf && exec $FENTRY list vfs_open"
+	check "list: goes on without one that wasn't asked for" 0 out '.* vfs_open +- +.*' \
+		err "fentry: not used: /sys/kernel/btf/vmlinux\.inline is of another build .*"
+}
+
+test_unload() {
+	unload_module timing
+	report $? "the module can be unloaded afterwards"
+}
+
+insmod "$MODULES/timing.ko" || exit 1
+main test_where test_unseen test_traced test_chosen test_refused test_text test_units test_places test_unload

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/*
+ * What "btfaddr --inline" writes, and perhaps a kernel one day: split BTF on that of vmlinux or
+ * of a module, with kinds that libbpf before 1.8 doesn't know. Behind its strings is where each
+ * call is from. btfaddr(1) describes it.
+ */
+#ifndef FENTRY_INLINED_H
+#define FENTRY_INLINED_H
+
+#include "internal.h"
+
+/* An entry of a LOCSEC: a place where a function is inlined. */
+struct fentry_inline_site {
+	__u32 func, loc_proto, offset;
+};
+
+/* Kinds that libbpf before 1.8 doesn't know; in kernels that have them, a kind has 7 bits. */
+#define FENTRY_LOC_PARAM 20
+#define FENTRY_LOC_PROTO 21
+#define FENTRY_LOCSEC 22
+#define FENTRY_KIND(info) ((info) >> 24 & 0x7f)
+#define FENTRY_VLEN(info) ((info)&0xffffff)
+
+/* A LOCSEC: the sites of one section, sorted by function and offset. */
+struct fentry_inline_section {
+	const char *name;
+	const struct fentry_inline_site *sites;
+	size_t cnt;
+	size_t first;			/* how many are in sections before it */
+};
+
+/* Of each site, in the order of the sections. */
+struct fentry_inline_origin {
+	__u32 from, place;
+};
+
+struct fentry_inline {
+	void *data;			/* the file, mapped */
+	size_t size;
+	struct btf *btf;		/* all but the new kinds, with the object's own */
+	struct fentry_inline_section *sections;
+	size_t section_cnt, site_cnt;
+	const __u32 **locs;		/* LOC_PARAMs, LOC_PROTOs and LOCSECs */
+	__u32 first_loc, loc_cnt;	/* id of the first one */
+	const struct fentry_inline_origin *origins;	/* NULL: the file hasn't any */
+	const __u32 *files;		/* names of files */
+	__u32 file_cnt, line_bits;
+};
+
+/**
+ * fentry_inline__open() - Read the inlined calls of vmlinux or of a module.
+ * @path: the file
+ * @obj: what it must be of
+ * @ret: the calls, to be released with fentry_inline__free()
+ * @error: see libfentry.h
+ *
+ * Return: 0, -ENOENT, -ESTALE if it is of another build, -EINVAL, -ENOMEM, or what
+ * reading failed with.
+ */
+int fentry_inline__open(const char *path, const struct fentry_object *obj,
+			struct fentry_inline **ret, struct fentry_error *error);
+
+/** fentry_inline__free() - Release it. @in: may be NULL */
+void fentry_inline__free(struct fentry_inline *in);
+
+#endif /* FENTRY_INLINED_H */

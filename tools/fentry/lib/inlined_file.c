@@ -1,0 +1,370 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/*
+ * Reading a file of inlined calls. Nobody has checked it, so nothing in it is followed that
+ * hasn't been found to be there.
+ */
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include "inlined.h"
+
+#define ORIGINS_MAGIC 0x314e4c49	/* "ILN1" */
+#define BUILD_ID_MAX 20
+struct origins_header {
+	__u32 magic, len, site_cnt, file_cnt, base_types, base_strs;
+	__u8 line_bits, build_id_len, zero[2];
+	__u8 build_id[BUILD_ID_MAX];
+};
+
+struct reader {
+	struct fentry_inline *in;
+	const struct fentry_object *obj;
+	const char *path;
+	const struct btf_header *hdr;
+	const __u32 *types;		/* that libbpf doesn't know */
+	size_t known_len, len;		/* bytes of the others, and of these */
+	size_t origin_cnt;
+	struct fentry_error *error;
+};
+
+static int damaged(const struct reader *r, const char *why)
+{
+	return fentry_error__set(r->error, -EINVAL, "%s is damaged: %s", r->path, why);
+}
+
+static int map_file(struct reader *r)
+{
+	int fd = open(r->path, O_RDONLY | O_CLOEXEC), err = 0;
+	struct stat st = {};
+	void *data;
+
+	if (fd < 0 || fstat(fd, &st))
+		err = -errno;
+	if (!err && st.st_size) {
+		data = mmap(NULL, st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+		if (data == MAP_FAILED) {
+			err = -errno;
+		} else {
+			r->in->data = data;
+			r->in->size = st.st_size;
+		}
+	}
+	if (fd >= 0)
+		close(fd);
+	return err ? fentry_error__set(r->error, err, "can't read %s: %s", r->path,
+				       strerror(-err)) : 0;
+}
+
+static int check_header(struct reader *r)
+{
+	const struct btf_header *h = r->in->data;
+	size_t size = r->in->size;
+
+	if (size < sizeof(*h) || h->magic != BTF_MAGIC || h->hdr_len < sizeof(*h) ||
+	    h->hdr_len % 4 || h->type_off % 4)
+		return damaged(r, "it doesn't begin with a header of BTF");
+	if (h->hdr_len > size || h->type_off > size - h->hdr_len ||
+	    h->type_len > size - h->hdr_len - h->type_off ||
+	    h->str_off > size - h->hdr_len || h->str_len > size - h->hdr_len - h->str_off)
+		return damaged(r, "it has sections beyond its end");
+	r->hdr = h;
+	return 0;
+}
+
+/* Words behind struct btf_type; the kinds are in the order of uapi/linux/btf.h. */
+static size_t words_behind(__u32 info)
+{
+	static const struct {
+		unsigned char once, each;
+	} words[] = {
+		[BTF_KIND_INT] = { 1, 0 }, [BTF_KIND_ARRAY] = { 3, 0 },
+		[BTF_KIND_STRUCT] = { 0, 3 }, [BTF_KIND_UNION] = { 0, 3 },
+		[BTF_KIND_ENUM] = { 0, 2 }, [BTF_KIND_FUNC_PROTO] = { 0, 2 },
+		[BTF_KIND_VAR] = { 1, 0 }, [BTF_KIND_DATASEC] = { 0, 3 },
+		[BTF_KIND_DECL_TAG] = { 1, 0 }, [BTF_KIND_ENUM64] = { 0, 3 },
+		[FENTRY_LOC_PARAM] = { 1, 1 }, [FENTRY_LOC_PROTO] = { 0, 1 },
+		[FENTRY_LOCSEC] = { 0, 3 },
+	};
+	__u32 kind = FENTRY_KIND(info);
+
+	return words[kind].once + words[kind].each * (size_t)FENTRY_VLEN(info);
+}
+
+/* Find where the kinds begin that libbpf doesn't know, behind all others. */
+static int split_types(struct reader *r)
+{
+	const char *begin = (const char *)r->in->data + r->hdr->hdr_len + r->hdr->type_off;
+	const char *end = begin + r->hdr->type_len, *pos = begin;
+	const struct btf_type *t;
+	size_t size;
+
+	for (; pos < end; pos += size) {
+		t = (const struct btf_type *)pos;
+		if ((size_t)(end - pos) < sizeof(*t) || !FENTRY_KIND(t->info) ||
+		    FENTRY_KIND(t->info) > FENTRY_LOCSEC)
+			return damaged(r, "it has a type of a kind that isn't known");
+		size = sizeof(*t) + 4 * words_behind(t->info);
+		if (size > (size_t)(end - pos))
+			return damaged(r, "a type goes on beyond the last one");
+		if (FENTRY_KIND(t->info) >= FENTRY_LOC_PARAM && !r->types)
+			r->types = (const __u32 *)pos;
+		if (FENTRY_KIND(t->info) < FENTRY_LOC_PARAM && r->types)
+			return damaged(r, "its types aren't in order");
+	}
+	if (!r->types)
+		r->types = (const __u32 *)end;
+	r->known_len = (const char *)r->types - begin;
+	r->len = end - (const char *)r->types;
+	return 0;
+}
+
+/* A part of the BTF that libbpf reads: one of types, or of strings. */
+static struct iovec part_of(const void *btf, size_t off, size_t len)
+{
+	const struct btf_header *h = btf;
+
+	return (struct iovec){ (char *)btf + h->hdr_len + off, len };
+}
+
+/*
+ * BTF of what libbpf knows, with a module's own in front of it: libbpf before 1.6 miscounts the
+ * strings of BTF that is split on split BTF.
+ */
+static int write_known(const struct reader *r, int fd)
+{
+	const struct btf_header *h = r->hdr, *own = NULL;
+	struct btf_header known = { .magic = BTF_MAGIC, .version = BTF_VERSION,
+				    .hdr_len = sizeof(known) };
+	struct iovec parts[5] = { { &known, sizeof(known) } };
+	__u32 size;
+
+	if (r->obj->module) {
+		own = btf__raw_data(r->obj->btf, &size);
+		if (!own)
+			return -ENOMEM;
+		parts[1] = part_of(own, own->type_off, own->type_len);
+		parts[3] = part_of(own, own->str_off, own->str_len);
+	}
+	parts[2] = part_of(h, h->type_off, r->known_len);
+	parts[4] = part_of(h, h->str_off, h->str_len);
+	known.type_len = known.str_off = parts[1].iov_len + parts[2].iov_len;
+	known.str_len = parts[3].iov_len + parts[4].iov_len;
+	if (writev(fd, parts, 5) < 0)
+		return -errno;
+	return lseek(fd, 0, SEEK_CUR) == (off_t)(sizeof(known) + known.type_len + known.str_len) ?
+	       0 : -ENOSPC;
+}
+
+/* libbpf 1.1 exports no function that takes split BTF from memory. */
+static int parse_known(struct reader *r)
+{
+	const struct btf *base = btf__base_btf(r->obj->btf) ?: r->obj->btf;
+	int fd = memfd_create("inline", MFD_CLOEXEC);
+	char path[32];
+	int err = fd < 0 ? -errno : write_known(r, fd);
+
+	if (!err) {
+		snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+		r->in->btf = btf__parse_raw_split(path, (struct btf *)base);
+		err = libbpf_get_error(r->in->btf);
+	}
+	if (fd >= 0)
+		close(fd);
+	if (err) {
+		r->in->btf = NULL;
+		return fentry_error__set(r->error, err, "can't read BTF from %s: %s", r->path,
+					 strerror(-err));
+	}
+	return fentry_btf__check(r->in->btf, btf__type_cnt(r->obj->btf), r->path, r->error);
+}
+
+static int add_section(struct reader *r, const struct btf_type *t)
+{
+	const char *name = btf__name_by_offset(r->in->btf, t->name_off);
+	struct fentry_inline *in = r->in;
+	struct fentry_inline_section *sections;
+
+	if (!name || strncmp(name, "inline", strlen("inline")))
+		return damaged(r, "a section's name doesn't begin with 'inline'");
+	sections = reallocarray(in->sections, in->section_cnt + 1, sizeof(*sections));
+	if (!sections)
+		return fentry_error__set(r->error, -ENOMEM, "out of memory");
+	in->sections = sections;
+	sections[in->section_cnt++] = (struct fentry_inline_section){
+		.name = name + strlen("inline"),
+		.sites = (const struct fentry_inline_site *)(t + 1),
+		.cnt = FENTRY_VLEN(t->info),
+		.first = in->site_cnt,
+	};
+	in->site_cnt += FENTRY_VLEN(t->info);
+	return 0;
+}
+
+/* Note where each type is that libbpf doesn't know. */
+static int add_loc(struct reader *r, const struct btf_type *t)
+{
+	struct fentry_inline *in = r->in;
+	const __u32 **locs;
+
+	if (!(in->loc_cnt & (in->loc_cnt - 1))) {
+		locs = reallocarray(in->locs, 2 * in->loc_cnt + 1, sizeof(*locs));
+		if (!locs)
+			return fentry_error__set(r->error, -ENOMEM, "out of memory");
+		in->locs = locs;
+	}
+	in->locs[in->loc_cnt++] = (const __u32 *)t;
+	return FENTRY_KIND(t->info) == FENTRY_LOCSEC ? add_section(r, t) : 0;
+}
+
+static int add_locs(struct reader *r)
+{
+	const char *pos = (const char *)r->types, *end = pos + r->len;
+	const struct btf_type *t;
+	int err = 0;
+
+	r->in->first_loc = btf__type_cnt(r->in->btf);
+	for (; !err && pos < end; pos += sizeof(*t) + 4 * words_behind(t->info)) {
+		t = (const struct btf_type *)pos;
+		err = add_loc(r, t);
+	}
+	return err;
+}
+
+/* A file of ELF notes has the build id that @h says. */
+static bool has_build_id(const char *path, const struct origins_header *h)
+{
+	char notes[4096] __attribute__((aligned(4)));
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t size = fd < 0 ? -1 : read(fd, notes, sizeof(notes));
+	size_t pos = 0, name, desc;
+
+	if (fd >= 0)
+		close(fd);
+	while (size > 0 && (size_t)size - pos >= sizeof(Elf64_Nhdr)) {
+		const Elf64_Nhdr *note = (const void *)(notes + pos);
+
+		name = pos + sizeof(*note);
+		desc = name + (((size_t)note->n_namesz + 3) & ~(size_t)3);
+		pos = desc + (((size_t)note->n_descsz + 3) & ~(size_t)3);
+		if (pos > (size_t)size)
+			return false;
+		if (note->n_type == NT_GNU_BUILD_ID && note->n_namesz == sizeof("GNU") &&
+		    !memcmp(notes + name, "GNU", sizeof("GNU")))
+			return note->n_descsz == h->build_id_len &&
+			       !memcmp(notes + desc, h->build_id, h->build_id_len);
+	}
+	return false;
+}
+
+static bool is_running(const struct fentry_object *obj, const struct origins_header *h)
+{
+	char path[4096];
+
+	if (!obj->module)
+		return has_build_id("/sys/kernel/notes", h);
+	snprintf(path, sizeof(path), "/sys/module/%s/notes/.note.gnu.build-id", obj->module);
+	return has_build_id(path, h);
+}
+
+static size_t strings_of(const struct btf *btf)
+{
+	const struct btf_header *h;
+	__u32 size;
+
+	if (!btf)
+		return 0;
+	h = btf__raw_data(btf, &size);
+	return (h ? h->str_len : 0) + strings_of(btf__base_btf(btf));
+}
+
+/* Ids and offsets of names mean what they do in the file only on top of the same BTF. */
+static int check_base(const struct reader *r, const struct origins_header *h)
+{
+	const char *of = r->obj->module ?: "the kernel";
+
+	if (h->build_id_len && !is_running(r->obj, h))
+		return fentry_error__set(r->error, -ESTALE,
+			"%s is of another build of %s than the one that is running", r->path, of);
+	if (h->base_types != btf__type_cnt(r->obj->btf) ||
+	    h->base_strs != strings_of(r->obj->btf))
+		return fentry_error__set(r->error, -ESTALE,
+			"%s continues other BTF than %s has", r->path, of);
+	return 0;
+}
+
+static int read_origins(struct reader *r)
+{
+	size_t pos = ((size_t)r->hdr->hdr_len + r->hdr->str_off + r->hdr->str_len + 3) & ~(size_t)3;
+	const struct origins_header *h = (const void *)((const char *)r->in->data + pos);
+	struct fentry_inline *in = r->in;
+
+	if (pos >= in->size)		/* made by somebody else */
+		return 0;
+	if (in->size - pos < sizeof(*h) || h->magic != ORIGINS_MAGIC)
+		return damaged(r, "what is behind its strings isn't known");
+	if (h->len != in->size - pos || h->build_id_len > BUILD_ID_MAX || h->line_bits > 31 ||
+	    h->len != sizeof(*h) + 4ULL * h->file_cnt + 8ULL * h->site_cnt)
+		return damaged(r, "what is behind its strings is cut off");
+	in->files = (const __u32 *)(h + 1);
+	in->file_cnt = h->file_cnt;
+	in->line_bits = h->line_bits;
+	in->origins = (const struct fentry_inline_origin *)(in->files + h->file_cnt);
+	r->origin_cnt = h->site_cnt;
+	return check_base(r, h);
+}
+
+static int read_all(struct reader *r)
+{
+	int err;
+
+	err = map_file(r);
+	if (!err)
+		err = check_header(r);
+	if (!err)
+		err = read_origins(r);
+	if (!err)
+		err = split_types(r);
+	if (!err)
+		err = parse_known(r);
+	if (!err)
+		err = add_locs(r);
+	if (!err && r->in->origins && r->in->site_cnt != r->origin_cnt)
+		err = damaged(r, "it doesn't say where each call is from");
+	return err;
+}
+
+int fentry_inline__open(const char *path, const struct fentry_object *obj,
+			struct fentry_inline **ret, struct fentry_error *error)
+{
+	struct reader r = { .obj = obj, .path = path, .error = error };
+	int err;
+
+	r.in = calloc(1, sizeof(*r.in));
+	if (!r.in)
+		return fentry_error__set(error, -ENOMEM, "out of memory");
+	err = read_all(&r);
+	if (err)
+		fentry_inline__free(r.in);
+	else
+		*ret = r.in;
+	return err;
+}
+
+void fentry_inline__free(struct fentry_inline *in)
+{
+	if (!in)
+		return;
+	btf__free(in->btf);
+	free(in->sections);
+	free(in->locs);
+	if (in->data)
+		munmap(in->data, in->size);
+	free(in);
+}

@@ -1,0 +1,430 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Tests what libfentry makes of a file of inlined calls, with files that are made here by what
+ * btfaddr(1) says of them. Prints "ok <name>" or "not ok <name>" lines, which check.sh numbers.
+ */
+#include <errno.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <bpf/btf.h>
+
+#include "libfentry.h"
+#include "test.h"
+
+#define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
+#define NESTED 0x80000000u
+#define SPLIT 0x40000000u
+#define LINE_BITS 10
+#define CALL(file, line) ((file) << LINE_BITS | (line))
+
+/* What is behind the strings, for five sites in files of two names. */
+struct origins {
+	__u32 magic, len, site_cnt, file_cnt, base_types, base_strs;
+	__u8 line_bits, build_id_len, zero[2], build_id[20];
+	__u32 files[2];
+	struct {
+		__u32 from, place;
+	} sites[5];
+};
+
+/* A LOC_PARAM, a LOC_PROTO and two LOCSECs. */
+struct locs {
+	__u32 param[5], proto[4];
+	struct {
+		__u32 type[3], sites[4][3];
+	} text;
+	struct {
+		__u32 type[3], sites[1][3];
+	} other;
+};
+
+/* A file, and where its parts are. */
+struct file {
+	char data[4096];
+	size_t size, locs_at, origins_at;
+};
+
+struct kernel {
+	char dir[32], btf[48], inlined[64];
+	struct btf *base, *added;
+};
+
+static int add_func(struct btf *btf, const char *name, int proto)
+{
+	return btf__add_func(btf, name, BTF_FUNC_STATIC, proto);
+}
+
+/* [1] int, [2] int (int n), [3] alone, [4] part.isra.0, [5] twin, [6] twin */
+static struct btf *make_base(void)
+{
+	struct btf *btf = btf__new_empty();
+	int err = 0;
+
+	err |= btf__add_int(btf, "int", 4, BTF_INT_SIGNED) != 1;
+	err |= btf__add_func_proto(btf, 1) != 2;
+	err |= btf__add_func_param(btf, "n", 1);
+	err |= add_func(btf, "alone", 2) != 3;
+	err |= add_func(btf, "part.isra.0", 2) != 4;
+	err |= add_func(btf, "twin", 2) != 5;
+	err |= add_func(btf, "twin", 2) != 6;
+	return err ? NULL : btf;
+}
+
+/*
+ * [7] void (void), functions that BTF hasn't like this: [8] part, of the unit that part.isra.0 is
+ * of, [9] wholly, of a header; then the units. [15] and [16] are a LOC_PARAM and a LOC_PROTO.
+ */
+static struct btf *make_added(struct btf *base)
+{
+	struct btf *btf = btf__new_empty_split(base);
+	int err = 0;
+
+	err |= btf__add_func_proto(btf, 0) != 7;
+	err |= add_func(btf, "part", 7) != 8;
+	err |= add_func(btf, "wholly", 7) != 9;
+	err |= btf__add_decl_tag(btf, "cu:fs/a.c", 3, -1) != 10;
+	err |= btf__add_decl_tag(btf, "cu:fs/b.c", 4, -1) != 11;
+	err |= btf__add_decl_tag(btf, "cu:fs/b.c", 5, -1) != 12;
+	err |= btf__add_decl_tag(btf, "cu:fs/b.c", 8, -1) != 13;
+	err |= btf__add_decl_tag(btf, "cu:include/w.h", 9, -1) != 14;
+	return err ? NULL : btf;
+}
+
+static void append(struct file *f, const void *data, size_t size)
+{
+	memcpy(f->data + f->size, data, size);
+	f->size += size;
+}
+
+static struct locs make_locs(__u32 text, __u32 other)
+{
+	return (struct locs){
+		.param = { 0, 20 << 24 | 1, 4, 8, 5 },
+		.proto = { 0, 21 << 24 | 1, 0, 15 },
+		.text = {
+			{ text, 22 << 24 | 4, 0 },
+			{ { 3, 16, 0x10 }, { 8, 16, 0x20 }, { 9, 16, 0x30 }, { 9, 16, 0x40 } },
+		},
+		.other = { { other, 22 << 24 | 1, 0 }, { { 9, 16, 0x50 } } },
+	};
+}
+
+/* alone() is inlined in twin(), wholly() in part() in part.isra.0(), and in alone(). */
+static struct origins make_origins(const struct btf *base, __u32 base_strs, __u32 first_file,
+				   __u32 second_file)
+{
+	return (struct origins){
+		.magic = 0x314e4c49, .len = sizeof(struct origins), .site_cnt = 5, .file_cnt = 2,
+		.base_types = btf__type_cnt(base), .base_strs = base_strs,
+		.line_bits = LINE_BITS,
+		.files = { first_file, second_file },
+		.sites = {
+			{ 5, CALL(0, 11) }, { 4, CALL(1, 12) }, { NESTED | 1, CALL(0, 13) },
+			{ 3 | SPLIT, CALL(1, 14) }, { 0, 0 },
+		},
+	};
+}
+
+static bool make_file(struct kernel *k, struct file *f)
+{
+	int text = btf__add_str(k->added, "inline.text");
+	int other = btf__add_str(k->added, "inline.x");
+	int a = btf__add_str(k->added, "fs/a.c"), b = btf__add_str(k->added, "fs/b.c");
+	struct locs locs = make_locs(text, other);
+	struct origins origins;
+	struct btf_header head;
+	const char *data;
+	__u32 size;
+
+	data = btf__raw_data(k->base, &size);
+	memcpy(&head, data, sizeof(head));
+	origins = make_origins(k->base, head.str_len, a, b);
+	data = btf__raw_data(k->added, &size);
+	memcpy(&head, data, sizeof(head));
+	data += head.hdr_len;
+	*f = (struct file){ .size = sizeof(head), .locs_at = sizeof(head) + head.type_len };
+	append(f, data + head.type_off, head.type_len);
+	append(f, &locs, sizeof(locs));
+	append(f, data + head.str_off, head.str_len);
+	head.hdr_len = sizeof(head);
+	head.type_off = 0;
+	head.type_len += sizeof(locs);
+	head.str_off = head.type_len;
+	memcpy(f->data, &head, sizeof(head));
+	f->size = (f->size + 3) & ~3;
+	f->origins_at = f->size;
+	append(f, &origins, sizeof(origins));
+	return text > 0 && other > 0 && a > 0 && b > 0;
+}
+
+static bool write_file(const char *path, const void *data, size_t size)
+{
+	FILE *file = fopen(path, "we");
+	bool ok = file && fwrite(data, 1, size, file) == size;
+
+	return file && !fclose(file) && ok;
+}
+
+static bool kernel__create(struct kernel *k, struct file *f)
+{
+	const void *data;
+	__u32 size;
+
+	strcpy(k->dir, "/tmp/test_inlined.XXXXXX");
+	k->base = make_base();
+	k->added = k->base ? make_added(k->base) : NULL;
+	if (!k->added || !mkdtemp(k->dir))
+		return false;
+	snprintf(k->btf, sizeof(k->btf), "%s/vmlinux", k->dir);
+	snprintf(k->inlined, sizeof(k->inlined), "%s.inline", k->btf);
+	data = btf__raw_data(k->base, &size);
+	return data && write_file(k->btf, data, size) && make_file(k, f);
+}
+
+static void kernel__remove(struct kernel *k)
+{
+	unlink(k->btf);
+	unlink(k->inlined);
+	rmdir(k->dir);
+	btf__free(k->added);
+	btf__free(k->base);
+}
+
+/* @asked: the folder of the files was asked for; else they are where BTF is */
+static int open_index(const struct kernel *k, bool asked, struct fentry_index **ret,
+		      struct fentry_error *error)
+{
+	LIBBPF_OPTS(fentry_index_opts, opts, .btf_dir = k->dir, .ids_path = "/dev/null",
+		    .inline_dir = asked ? k->dir : NULL);
+
+	memset(error, 0, sizeof(*error));
+	return fentry_index__open(&opts, ret, error);
+}
+
+static const struct fentry_target *find(const struct fentry_index *idx, const char *text)
+{
+	const struct fentry_target *target = NULL;
+
+	fentry_index__lookup(idx, text, &target, NULL);
+	return target;
+}
+
+static void test_units(const struct fentry_index *idx)
+{
+	const struct fentry_target *t = find(idx, "alone");
+
+	report(t && t->unit && !strcmp(t->unit, "fs/a.c"), "a unit of a unique name", "");
+	report(find(idx, "alone@fs/a.c") == t, "it is found by it", "");
+	report(!find(idx, "alone@fs/b.c"), "and by no other unit, as its own is known", "");
+	t = find(idx, "twin@b.c");
+	report(t && t->type_id == 5, "a unit of an ambiguous name", "");
+	t = find(idx, "part");
+	report(t && t->type_id == 4 && t->addr == 0, "a function that is also inlined", "");
+	report(!find(idx, "wholly"), "one that is only inlined can't be attached to", "");
+}
+
+/* Is this what is known of a call? */
+static bool is_call(const struct fentry_inlined_call *c, const char *caller, const char *symbol,
+		    const char *file, unsigned int line, bool inexact)
+{
+	return !strcmp(c->caller ?: "-", caller) && !strcmp(c->symbol ?: "-", symbol) &&
+	       !strcmp(c->file ?: "-", file) && c->line == line && c->inexact == inexact;
+}
+
+static void test_calls(const struct fentry_index *idx)
+{
+	const struct fentry_target **found = NULL, *t;
+	struct fentry_spec spec = { .name = (char *)"w*", .glob = true };
+	struct fentry_inlined_call calls[3];
+	struct fentry_location at;
+	size_t cnt = 0;
+
+	report(fentry_index__has_inlined(idx), "inlined calls are known", "");
+	t = find(idx, "alone");
+	report(fentry_index__inlined_calls(idx, t, calls, 3) == 1 &&
+	       is_call(calls, "twin", "twin", "fs/a.c", 11, false), "a call of BTF's function", "");
+	t = find(idx, "part");
+	report(fentry_index__inlined_calls(idx, t, calls, 3) == 1 &&
+	       is_call(calls, "part.isra.0", "part.isra.0", "fs/b.c", 12, false),
+	       "a call of what the source has, of a function that was changed", "");
+	t = find(idx, "#5");
+	report(t && !fentry_index__inlined_calls(idx, t, calls, 3), "no call", "");
+	report(!fentry_index__find_inlined(idx, &spec, &found, &cnt) && cnt == 1 &&
+	       !strcmp(found[0]->name, "wholly") && !strcmp(found[0]->unit, "include/w.h"),
+	       "a function that is only inlined", "");
+	if (cnt != 1)
+		return;
+	report(fentry_index__inlined_calls(idx, found[0], calls, 3) == 3 &&
+	       is_call(calls, "part", "part.isra.0", "fs/a.c", 13, false),
+	       "a call in what is inlined itself", "");
+	report(calls->func == found[0] && !strcmp(calls->section, ".text") &&
+	       calls->offset == 0x30 && !calls->module, "where its code is", "");
+	fentry_inlined_call__location(idx, calls, 0, &at);
+	report(at.place == FENTRY_REGISTER && at.size == 4 && at.reg == 5 && !at.offset,
+	       "where its argument is", "");
+	fentry_inlined_call__location(idx, calls, 1, &at);
+	report(at.place == FENTRY_UNKNOWN, "an argument that it hasn't", "");
+	report(is_call(calls + 1, "alone", "alone", "fs/b.c", 14, true),
+	       "a call that may be several", "");
+	report(is_call(calls + 2, "-", "-", "-", 0, false), "a call of which nothing is known", "");
+	report(fentry_index__inlined_calls(idx, found[0], NULL, 0) == 3, "their number", "");
+	free(found);
+	spec.name = (char *)"part";
+	spec.glob = false;
+	report(!fentry_index__find_inlined(idx, &spec, &found, &cnt) && !cnt,
+	       "one that isn't", "");
+	free(found);
+}
+
+/* One byte, or the end, of a file that nobody wrote like this. */
+static const struct damage {
+	const char *what;
+	enum { FILE_PART, LOCS_PART, ORIGINS_PART } part;
+	size_t at;
+	__u32 value;
+	const char *message;
+	int err;
+} damages[] = {
+	{ "no BTF", FILE_PART, 0, 0, "it doesn't begin with a header of BTF", -EINVAL },
+	{ "a header that is too short", FILE_PART, offsetof(struct btf_header, hdr_len), 20,
+	  "it doesn't begin with a header of BTF", -EINVAL },
+	{ "types behind the end", FILE_PART, offsetof(struct btf_header, type_len), 1 << 20,
+	  "it has sections beyond its end", -EINVAL },
+	{ "strings behind the end", FILE_PART, offsetof(struct btf_header, str_off), -4,
+	  "it has sections beyond its end", -EINVAL },
+	{ "a kind that isn't known", LOCS_PART, 4, 23u << 24,
+	  "it has a type of a kind that isn't known", -EINVAL },
+	{ "more sites than there are", LOCS_PART, offsetof(struct locs, other.type[1]),
+	  22 << 24 | 2, "a type goes on beyond the last one", -EINVAL },
+	{ "fewer sites than origins", LOCS_PART, offsetof(struct locs, other.type[1]),
+	  20 << 24 | 2, "it doesn't say where each call is from", -EINVAL },
+	{ "types in another order", LOCS_PART, offsetof(struct locs, proto[1]),
+	  BTF_KIND_VAR << 24, "its types aren't in order", -EINVAL },
+	{ "a section of another name", LOCS_PART, offsetof(struct locs, text.type[0]), 1,
+	  "a section's name doesn't begin with 'inline'", -EINVAL },
+	{ "another thing behind the strings", ORIGINS_PART, 0, 1,
+	  "what is behind its strings isn't known", -EINVAL },
+	{ "origins of more sites", ORIGINS_PART, offsetof(struct origins, site_cnt), 6,
+	  "what is behind its strings is cut off", -EINVAL },
+	{ "other BTF, by its types", ORIGINS_PART, offsetof(struct origins, base_types), 8,
+	  "continues other BTF than the kernel has", -ESTALE },
+	{ "other BTF, by its strings", ORIGINS_PART, offsetof(struct origins, base_strs), 8,
+	  "continues other BTF than the kernel has", -ESTALE },
+	{ "another build", ORIGINS_PART, offsetof(struct origins, line_bits), LINE_BITS | 20 << 8,
+	  "is of another build of the kernel than the one that is running", -ESTALE },
+};
+
+static void test_damage(const struct kernel *k, const struct file *f, const struct damage *d)
+{
+	size_t at = d->at + (d->part == LOCS_PART ? f->locs_at :
+			     d->part == ORIGINS_PART ? f->origins_at : 0);
+	struct fentry_index *idx = NULL;
+	struct fentry_error error;
+	struct file damaged = *f;
+	char what[128];
+	int err;
+
+	memcpy(damaged.data + at, &d->value, sizeof(d->value));
+	if (!write_file(k->inlined, damaged.data, damaged.size))
+		return report(false, "can't write a file", "");
+	err = open_index(k, true, &idx, &error);
+	snprintf(what, sizeof(what), "a file with %s", d->what);
+	report(err == d->err && strstr(error.msg, k->inlined) && strstr(error.msg, d->message),
+	       what, error.msg);
+	if (!err)
+		fentry_index__free(idx);
+	err = open_index(k, false, &idx, &error);
+	snprintf(what, sizeof(what), "a file with %s isn't used", d->what);
+	report(!err && !fentry_index__has_inlined(idx) &&
+	       strstr(fentry_index__inline_problem(idx) ?: "", d->message) && find(idx, "alone"),
+	       what, error.msg);
+	if (!err)
+		fentry_index__free(idx);
+}
+
+/* Each file that ends too early is refused. */
+static void test_short_files(const struct kernel *k, const struct file *f)
+{
+	struct fentry_index *idx;
+	struct fentry_error error;
+	size_t size, refused = 0;
+	int err;
+
+	for (size = 0; size < f->size; size++) {
+		if (!write_file(k->inlined, f->data, size))
+			break;
+		err = open_index(k, true, &idx, &error);
+		refused += err == -EINVAL && strstr(error.msg, k->inlined);
+		/* what isn't btfaddr's may end with the strings */
+		refused += !err && size > f->origins_at - 4 && size <= f->origins_at;
+		if (!err)
+			fentry_index__free(idx);
+	}
+	report(refused == f->size, "files that end too early", error.msg);
+}
+
+/* What somebody else may write says of no call where it is from. */
+static void test_without_origins(const struct kernel *k, const struct file *f)
+{
+	struct fentry_inlined_call call;
+	struct fentry_index *idx;
+	struct fentry_error error;
+
+	if (!write_file(k->inlined, f->data, f->origins_at) ||
+	    open_index(k, false, &idx, &error))
+		return report(false, "a file without origins", error.msg);
+	report(fentry_index__inlined_calls(idx, find(idx, "alone"), &call, 1) == 1 &&
+	       is_call(&call, "-", "-", "-", 0, false), "a file without origins", "");
+	fentry_index__free(idx);
+}
+
+static void test_missing(const struct kernel *k)
+{
+	struct fentry_index *idx;
+	struct fentry_error error;
+
+	unlink(k->inlined);
+	report(open_index(k, true, &idx, &error) == -ENOENT && strstr(error.msg, k->inlined),
+	       "a file that was asked for isn't there", error.msg);
+	if (open_index(k, false, &idx, &error))
+		return report(false, "a file that wasn't isn't there", error.msg);
+	report(!fentry_index__has_inlined(idx) && !fentry_index__inline_problem(idx) &&
+	       !fentry_index__inlined_calls(idx, find(idx, "alone"), NULL, 0) &&
+	       find(idx, "alone@fs/b.c"), "a file that wasn't isn't there", "");
+	fentry_index__free(idx);
+}
+
+int main(void)
+{
+	struct fentry_index *idx;
+	struct fentry_error error;
+	struct kernel k;
+	struct file f;
+	size_t i;
+
+	libbpf_set_print(NULL);
+	if (!kernel__create(&k, &f) || !write_file(k.inlined, f.data, f.size)) {
+		report(false, "can't make the test's files", "");
+		return 1;
+	}
+	if (open_index(&k, true, &idx, &error)) {
+		report(false, "index", error.msg);
+		kernel__remove(&k);
+		return 1;
+	}
+	test_units(idx);
+	test_calls(idx);
+	fentry_index__free(idx);
+	for (i = 0; i < ARRAY_SIZE(damages); i++)
+		test_damage(&k, &f, &damages[i]);
+	test_short_files(&k, &f);
+	test_without_origins(&k, &f);
+	test_missing(&k);
+	kernel__remove(&k);
+	return failures ? 1 : 0;
+}
