@@ -20,6 +20,17 @@ commit_version() {
 		--date=format-local:%Y%m%d.%H%M%S -- "$@")" "$dirty"
 }
 
+# changelog PACKAGE VERSION WHAT - Print a changelog with one entry.
+changelog() {
+	cat <<-END
+		$1 ($2) unstable; urgency=medium
+
+		  * $3 commit $(git -C "$repo" rev-parse HEAD).
+
+		 -- $DEBFULLNAME <$DEBEMAIL>  $(git -C "$repo" log -1 --format=%cD)
+	END
+}
+
 # set_maintainer - Set the maintainer to the committer of the last commit, unless the variables of
 # Debian's own tools name one.
 set_maintainer() {
