@@ -175,10 +175,11 @@ stress:
 VMLINUX ?=
 #: develop bench VMLINUX=FILE | measures the cost of btfaddr and the series, as ratios; with VMLINUX, also of btfaddr on that kernel
 .PHONY: bench
-bench: kernel
+bench: kernel fentry
 	$(Q)$(H)/kernel noaddr
 	$(Q)$(H)/bench $(BUILD)/$(FLAVOUR)/vmlinux $(VMLINUX)
 	$(Q)$(H)/bench-multi $(BUILD)/$(FLAVOUR)/arch/x86/boot/bzImage
+	$(Q)$(H)/bench-trace $(BUILD)/$(FLAVOUR)/arch/x86/boot/bzImage
 
 # Builds the packages of the tools for the Debian that it runs on.
 #: use deb | builds Debian packages of btfaddr, fentry and libfentry in build/deb
@@ -205,6 +206,14 @@ deb-kernel: export OPTIONS := $(OPTIONS)
 deb-kernel: btfaddr
 	$(Q)$(H)/deps deb
 	$(Q)$(D)/deb-kernel
+
+# Packages what fentry must know of inlined calls, for that kernel or any other that was built.
+FOLDER ?=
+#: use deb-inlined FOLDER= | builds a Debian package with the inlined calls of the kernel of deb-kernel, or that was built in FOLDER
+.PHONY: deb-inlined
+deb-inlined: btfaddr
+	$(Q)$(H)/deps deb
+	$(Q)$(D)/deb-inlined $(if $(FOLDER),'$(FOLDER)')
 
 # Tests an installed system, with the kernel of deb-kernel if there is one.
 #: release system SUITE=bookworm DEBS= | makes a disk with Debian and the packages, boots each kernel of it, and tries them; needs root

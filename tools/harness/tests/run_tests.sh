@@ -15,4 +15,12 @@ test_taplib_writes_no_file_whose_name_can_be_guessed() {
 	[[ -z $(ls "$scratch/tmp") ]] || fail "left: $(ls "$scratch/tmp")"
 }
 
+# bash would ignore the -e in a condition.
+test_taplib_tests_fail_where_a_command_does() {
+	printf '. "%s/taplib.sh"\ntest_one() { false; true; }\nrun_tests\n' "$harness" >"$scratch/script"
+	run bash "$scratch/script"
+	want_status 1
+	want_text "not ok 1 - one"
+}
+
 run_tests
