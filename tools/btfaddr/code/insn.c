@@ -113,6 +113,31 @@ static bool keeps_sometimes(const cs_insn *insn)
 	}
 }
 
+/*
+ * Calls another system, or another part of this one, which takes its arguments in registers by
+ * rules of its own. capstone says of some that they read none.
+ */
+static bool leaves_system(const cs_insn *insn)
+{
+	switch (insn->id) {
+	case X86_INS_VMCALL:
+	case X86_INS_VMMCALL:
+	case X86_INS_VMFUNC:
+	case X86_INS_VMLAUNCH:
+	case X86_INS_VMRESUME:
+	case X86_INS_VMRUN:
+	case X86_INS_ENCLS:
+	case X86_INS_ENCLU:
+	case X86_INS_GETSEC:
+	case X86_INS_INT:
+	case X86_INS_SYSCALL:
+	case X86_INS_SYSENTER:
+		return true;
+	default:
+		return false;
+	}
+}
+
 static void read_registers(csh handle, const cs_insn *insn, const cs_x86 *x86,
 			   struct insn *ret)
 {
@@ -125,14 +150,20 @@ static void read_registers(csh handle, const cs_insn *insn, const cs_x86 *x86,
 		add_write(ret, x86->operands[0].reg);
 		return;
 	}
-	if (cs_regs_access(handle, insn, reads, &nr_reads, writes, &nr_writes))
+	if (cs_regs_access(handle, insn, reads, &nr_reads, writes, &nr_writes)) {
+		ret->may_read = ALL_REGS;
 		return;
+	}
 	for (i = 0; i < nr_reads; i++)
 		add_read(ret, reads[i]);
 	for (i = 0; i < nr_writes; i++)
 		add_write(ret, writes[i]);
 	if (keeps_sometimes(insn) && is_reg(&x86->operands[0]))
 		add_read(ret, x86->operands[0].reg);
+	if (insn->id == X86_INS_XLATB)
+		add_read(ret, X86_REG_AL);
+	if (leaves_system(insn))
+		ret->may_read = ALL_REGS;
 }
 
 /* A target in a register or in memory: @direct becomes @indirect. */
@@ -257,6 +288,7 @@ static void read_memory(const cs_insn *insn, const cs_x86 *x86, struct insn *ret
 		if (op->type != X86_OP_MEM)
 			continue;
 		ret->disp = op->mem.disp;
+		ret->has_index = op->mem.index;
 		if (op->mem.base == X86_REG_RSP)
 			ret->mem = MEM_SP;
 		else if (op->mem.base == X86_REG_RBP)

@@ -11,6 +11,7 @@
 #define NR_ARG_REGS 6
 #define ARG_REGS 0x3f
 #define REG_RDX (1u << 2)
+#define REG_RCX (1u << 3)
 #define REG_RAX (1u << 6)
 #define ALL_REGS (ARG_REGS | REG_RAX)
 
@@ -43,6 +44,8 @@ enum insn_mem { MEM_OTHER, MEM_SP, MEM_BP };
  * @len: in bytes
  * @reads: registers whose value it uses
  * @reads_low: those of @reads of which it uses the lowest 8 or 16 bits only
+ * @may_read: registers whose value it may use, which nobody here knows: a hypercall hands them to
+ *	another system
  * @writes: registers of which nothing is left after it
  * @writes_low: registers whose lowest bits it overwrites, and leaves the others
  * @flow: where control goes
@@ -50,6 +53,7 @@ enum insn_mem { MEM_OTHER, MEM_SP, MEM_BP };
  * @sp: what it does to rsp
  * @bp_lost: rbp is something else afterwards
  * @mem: its memory operand is @disp from rsp or rbp
+ * @has_index: and behind that, by a register
  * @is_lea: it takes the address of that only
  * @pointer: address of the memory that an indirect call or jump takes its target from;
  *	0 if it isn't at a fixed address
@@ -57,6 +61,7 @@ enum insn_mem { MEM_OTHER, MEM_SP, MEM_BP };
 struct insn {
 	u32 len;
 	u32 reads, reads_low;
+	u32 may_read;
 	u32 writes, writes_low;
 	enum insn_flow flow;
 	u64 target;
@@ -67,6 +72,7 @@ struct insn {
 	enum insn_mem mem;
 	int64_t disp;
 	bool is_lea;
+	bool has_index;
 };
 
 /**

@@ -200,9 +200,27 @@ static bool follow(struct walk *w, u64 addr, bool call, struct state *s)
 	return false;
 }
 
+/* What the tables beside the code say. @s: before the instruction. */
+static void follow_edges(struct walk *w, const struct insn *insn, u64 addr, const struct state *s)
+{
+	const struct code_edges *edges = w->ops->edges;
+	const struct code_edge *edge;
+	struct state there;
+
+	for (edge = code_edges_from(edges, addr); edge; edge = code_edges_next(edges, edge)) {
+		there = *s;
+		w->found.reads |= edge->reads & s->low;
+		/* after a fault, what the instruction writes may be there, or not */
+		if (edge->fault)
+			there.low &= ~(insn->writes | insn->writes_low);
+		forget(&there, edge->writes);
+		push(w, edge->to ? edge->to : addr + insn->len, &there);
+	}
+}
+
 static void go_on(struct walk *w, const struct insn *insn, u64 addr, struct state *s)
 {
-	u64 next = addr + insn->len;
+	u64 next = code_edges_behind(w->ops->edges, addr, addr + insn->len);
 	struct state there = *s;
 
 	switch (insn->flow) {
@@ -252,8 +270,10 @@ static void step(struct walk *w, u64 addr, struct state s)
 		w->found.doubts |= live(&s);
 		return;
 	}
+	follow_edges(w, &insn, addr, &s);
 	reads = insn.reads & s.low;
 	w->found.reads |= reads;
+	w->found.doubts |= insn.may_read & live(&s);
 	/* of a register whose lowest bits are new, the others may be garbage, or may not */
 	if (!s.stale)
 		w->found.doubts |= insn.reads & ~insn.reads_low & live(&s) & ~reads;

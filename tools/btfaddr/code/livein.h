@@ -2,8 +2,8 @@
 #ifndef BTFADDR_LIVEIN_H
 #define BTFADDR_LIVEIN_H
 
+#include "code/edges.h"
 #include "code/insn.h"
-#include "elf/elf_file.h"
 
 /* What the code at the target of a call or jump is. */
 enum callee_kind {
@@ -33,11 +33,13 @@ struct callee {
 
 /**
  * struct livein_ops - what the code reader must be told
+ * @edges: where code goes on besides where it says
  * @callee: what is at @addr
  * @keeps_regs: is what the pointer at address @pointer points to called as if it kept all
  *	argument registers? (paravirt)
  */
 struct livein_ops {
+	const struct code_edges *edges;
 	void (*callee)(void *ctx, u64 addr, struct callee *ret);
 	bool (*keeps_regs)(void *ctx, u64 pointer);
 	void *ctx;

@@ -104,6 +104,17 @@ static void move_pointers(struct stack_walk *w, const struct insn *insn, struct 
 		frame->bp = -1;
 }
 
+/* What the tables beside the code say. @frame: before the instruction. */
+static void follow_edges(struct stack_walk *w, const struct insn *insn, u64 addr,
+			 const struct frame *frame)
+{
+	const struct code_edges *edges = w->ops->edges;
+	const struct code_edge *edge;
+
+	for (edge = code_edges_from(edges, addr); edge; edge = code_edges_next(edges, edge))
+		push(w, edge->to ? edge->to : addr + insn->len, frame);
+}
+
 static void step(struct stack_walk *w, u64 addr, struct frame frame)
 {
 	struct insn insn;
@@ -117,6 +128,7 @@ static void step(struct stack_walk *w, u64 addr, struct frame frame)
 	}
 	if (frame.sp >= 0)
 		u64map_set(&w->use->depths, frame.sp, u64map_get(&w->use->depths, frame.sp) + 1);
+	follow_edges(w, &insn, addr, &frame);
 	use_memory(w, &insn, &frame);
 	move_pointers(w, &insn, &frame);
 	switch (insn.flow) {
@@ -126,7 +138,7 @@ static void step(struct stack_walk *w, u64 addr, struct frame frame)
 	case FLOW_NEXT:
 	case FLOW_CALL:
 	case FLOW_INDIRECT_CALL:
-		push(w, addr + insn.len, &frame);
+		push(w, code_edges_behind(w->ops->edges, addr, addr + insn.len), &frame);
 		break;
 	case FLOW_JUMP:
 		follow_jump(w, insn.target, &frame);

@@ -175,6 +175,14 @@ static void add_pv_ops(struct elf_file *file, const char *name, const GElf_Sym *
 	}
 }
 
+static void add_jump_table(struct elf_file *file, const char *name, const GElf_Sym *sym)
+{
+	if (!strcmp(name, "__start___jump_table"))
+		file->jump_table.start = sym->st_value;
+	else if (!strcmp(name, "__stop___jump_table"))
+		file->jump_table.end = sym->st_value;
+}
+
 static void read_symtab(struct elf_file *file, size_t nr_sections)
 {
 	size_t i, cap = 0, nr = file->symtab->d_size / sizeof(Elf64_Sym);
@@ -191,8 +199,10 @@ static void read_symtab(struct elf_file *file, size_t nr_sections)
 			file->text = sym.st_value;
 			file->has_text = true;
 		}
-		if (!file->module)
+		if (!file->module) {
 			add_pv_ops(file, name, &sym);
+			add_jump_table(file, name, &sym);
+		}
 		if (GELF_ST_TYPE(sym.st_info) != STT_FUNC || !*name)
 			continue;
 		if (sym.st_shndx >= nr_sections || !numbers[sym.st_shndx])

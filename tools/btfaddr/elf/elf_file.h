@@ -45,6 +45,11 @@ struct code_section {
 	bool resident;
 };
 
+/* The bytes from one symbol to another; both 0 if there are none. */
+struct elf_range {
+	u64 start, end;
+};
+
 /* An array of pointers that paravirt code is called by, of @size 0 if there is none. */
 struct pv_ops {
 	u64 addr, size;
@@ -61,6 +66,7 @@ struct pv_ops {
  * @code: executable sections, sorted by address
  * @symtab: the symbols, in section @symtab_scn; their names are in section number @strtab
  * @pv_ops: arrays of pointers that paravirt code is called by
+ * @jump_table: table of vmlinux's static branches, which is no section of its own
  * @externs: in a module, where the made-up addresses of undefined symbols begin: that of symbol
  *	number N is N * EXTERN_SIZE after it
  * @syms: function symbols, sorted by name, then by address, without duplicates
@@ -81,6 +87,7 @@ struct elf_file {
 	Elf_Data *symtab;
 	u32 strtab;
 	struct pv_ops pv_ops[NR_PV_OPS];
+	struct elf_range jump_table;
 	u64 externs;
 	struct elf_sym *syms;
 	size_t nr_syms;

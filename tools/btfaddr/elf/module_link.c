@@ -137,11 +137,21 @@ static int apply_all(struct elf_file *file, const struct relocation *r, const ch
 	return 0;
 }
 
-/* Code is relocated for what it calls, and DWARF for all that it says. */
+/* Code is relocated for what it calls, its tables and DWARF for all that they say. */
 static bool wanted(const GElf_Shdr *shdr, const char *name)
 {
-	return shdr->sh_type == SHT_PROGBITS &&
-	       (section_is_code(shdr) || !strncmp(name, ".debug_", 7));
+	static const char *const tables[] = {
+		"__jump_table", "__ex_table", "__bug_table", ".altinstructions"
+	};
+	size_t i;
+
+	if (shdr->sh_type != SHT_PROGBITS)
+		return false;
+	for (i = 0; i < ARRAY_SIZE(tables); i++) {
+		if (!strcmp(name, tables[i]))
+			return true;
+	}
+	return section_is_code(shdr) || !strncmp(name, ".debug_", 7);
 }
 
 static int relocate_section(struct elf_file *file, Elf_Scn *scn, u32 target_nr,

@@ -19,7 +19,7 @@
 int module_layout(struct elf_file *file);
 
 /**
- * module_relocate() - apply the relocations of code and of DWARF, in memory
+ * module_relocate() - apply the relocations of code, of tables about it and of DWARF, in memory
  * @file: after module_layout()
  *
  * Return: 0, or -1 after an error message.

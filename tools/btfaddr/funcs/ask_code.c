@@ -122,6 +122,7 @@ struct livein code_args(struct insn_decoder *dec, struct funcs *funcs,
 			const struct elf_file *file, u64 entry, struct source *src)
 {
 	struct livein_ops ops = {
+		.edges = &funcs->edges,
 		.callee = find_callee,
 		.keeps_regs = keeps_regs,
 		.ctx = funcs,
@@ -146,6 +147,7 @@ struct livein code_regs(struct insn_decoder *dec, struct funcs *funcs,
 			const struct elf_file *file, u64 start, u32 regs)
 {
 	struct livein_ops ops = {
+		.edges = &funcs->edges,
 		.callee = find_callee,
 		.keeps_regs = keeps_regs,
 		.ctx = funcs,

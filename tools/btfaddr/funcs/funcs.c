@@ -47,6 +47,7 @@ void funcs_free(struct funcs *funcs)
 	free(funcs->first_in);
 	u64map_free(&funcs->by_addr);
 	cu_paths_free(&funcs->cus);
+	code_edges_free(&funcs->edges);
 	units_close(&funcs->units);
 	dwarf_end(funcs->dw);
 	memset(funcs, 0, sizeof(*funcs));

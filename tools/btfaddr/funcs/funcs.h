@@ -2,6 +2,7 @@
 #ifndef BTFADDR_FUNCS_H
 #define BTFADDR_FUNCS_H
 
+#include "code/edges.h"
 #include "dwarf/cu_path.h"
 #include "dwarf/units.h"
 #include "elf/elf_file.h"
@@ -57,6 +58,7 @@ struct func {
  * @dw: DWARF, closed by funcs_free()
  * @units: its units; the DIEs of a function are of its unit's handle
  * @first_in: by unit, index + 1 of its first function; see func.next_in
+ * @edges: where its code goes on besides where instructions say; read by funcs_collect()
  * @by_addr: address to index of the first func there + 1; see @next_at
  * @next_at: index to index + 1 of another func at the same address (an alias)
  */
@@ -68,6 +70,7 @@ struct funcs {
 	struct func *funcs;
 	u32 nr;
 	struct cu_paths cus;
+	struct code_edges edges;
 	struct u64map by_addr;
 	u32 *next_at;
 };

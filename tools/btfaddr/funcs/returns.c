@@ -131,7 +131,8 @@ static void look_at_site(struct returns *r, struct insn_decoder *dec,
 		pass_on(r, site, callee, regs);
 		return;
 	}
-	found = code_regs(dec, r->funcs, r->file, site->next, regs);
+	found = code_regs(dec, r->funcs, r->file,
+			  code_edges_behind(&r->funcs->edges, site->addr, site->next), regs);
 	open->used |= found.reads;
 	open->doubts |= found.doubts;
 	if (found.returned)

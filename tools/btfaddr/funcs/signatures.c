@@ -184,6 +184,7 @@ void read_all_signatures(struct funcs *funcs, struct elf_file *file)
 	pass.decs = xcalloc(funcs->units.nr_threads, sizeof(*pass.decs));
 	pass.ask_code = xcalloc(funcs->nr, sizeof(*pass.ask_code));
 	funcs_group_by_unit(funcs);
+	code_edges_read(&funcs->edges, file);
 	find_references(&pass);
 	units_each(&funcs->units, read_signatures, &pass);
 	units_each(&funcs->units, read_signatures_with_code, &pass);

@@ -27,6 +27,7 @@ readonly HERE
 . "$HERE/bad_modules.sh"
 . "$HERE/guard.sh"
 . "$HERE/uses.sh"
+. "$HERE/edges.sh"
 . "$HERE/oracle.sh"
 . "$HERE/finished.sh"
 . "$HERE/copies.sh"
@@ -446,6 +447,7 @@ main()
 	damaged
 	guard
 	uses
+	edges
 	[ -n "${QUICK:-}" ] || oracle
 	modules
 	finished

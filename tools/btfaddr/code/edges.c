@@ -1,0 +1,330 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The kernel's tables that say where execution may go on. In them, places are distances from the
+ * field that has them. A module has each in a section; in vmlinux that of static branches is
+ * between symbols, in .rodata.
+ *
+ *	__jump_table		struct jump_entry, include/linux/jump_label.h
+ *	__ex_table		struct exception_table_entry, arch/x86/include/asm/extable.h
+ *	__bug_table		struct bug_entry, include/asm-generic/bug.h
+ *	.altinstructions	struct alt_instr, arch/x86/include/asm/alternative.h
+ */
+#include "code/edges.h"
+#include "code/insn.h"
+
+#define BUGFLAG_WARNING 1
+#define ALT_FLAG_DIRECT_CALL 2
+
+/**
+ * struct table - one of these tables
+ * @addr: its address
+ * @data: its bytes, @size of them
+ */
+struct table {
+	u64 addr, size;
+	const u8 *data;
+};
+
+static u32 read_u16(const struct table *t, u64 off)
+{
+	uint16_t val;
+
+	memcpy(&val, t->data + off, sizeof(val));
+	return val;
+}
+
+/* The place that the field at @off is the distance to. */
+static u64 read_place(const struct table *t, u64 off)
+{
+	int32_t dist;
+
+	memcpy(&dist, t->data + off, sizeof(dist));
+	return t->addr + off + dist;
+}
+
+static bool is_code(const struct elf_file *file, u64 addr)
+{
+	size_t len;
+
+	return elf_file_code(file, addr, &len);
+}
+
+/* Does the place at @off of each entry of @size bytes lie in code? */
+static bool all_in_code(const struct elf_file *file, const struct table *t, u64 size, u64 off)
+{
+	u64 i;
+
+	for (i = 0; i < t->size; i += size) {
+		if (!is_code(file, read_place(t, i + off)))
+			return false;
+	}
+	return true;
+}
+
+/*
+ * Size of an entry, which begins with a place in code: one of @sizes, or 0 if it is none of these.
+ * They are in order, as each second entry begins with one, too.
+ */
+static u32 entry_size(const struct elf_file *file, const struct table *t, const u32 *sizes)
+{
+	while (*sizes && (t->size % *sizes || !all_in_code(file, t, *sizes, 0)))
+		sizes++;
+	return *sizes;
+}
+
+static struct code_edge *add_edge(struct code_edges *edges, u64 from, u64 to)
+{
+	GROW(edges->edges, edges->nr, edges->cap);
+	edges->edges[edges->nr++] = (struct code_edge){
+		.from = from,
+		.to = to,
+		.next = u64map_get(&edges->first, from),
+	};
+	u64map_set(&edges->first, from, edges->nr);
+	return &edges->edges[edges->nr - 1];
+}
+
+/* A static branch is a nop or a jump, and becomes the other one when its key changes. */
+static void read_jumps(struct code_edges *edges, const struct table *t)
+{
+	enum { SIZE = 16 };
+	u64 i;
+
+	for (i = 0; i + SIZE <= t->size; i += SIZE) {
+		add_edge(edges, read_place(t, i), read_place(t, i + 4));
+		add_edge(edges, read_place(t, i), 0);
+	}
+}
+
+/* A register by the number that instructions have for it; 0 if it is none of ours. */
+static u32 reg_by_number(u32 number)
+{
+	switch (number) {
+	case 0:
+		return REG_RAX;
+	case 1:
+		return REG_RCX;
+	case 2:
+		return REG_RDX;
+	case 6:
+		return 1u << 1;
+	case 7:
+		return 1u << 0;
+	case 8:
+	case 9:
+		return 1u << (number - 4);
+	default:
+		return 0;
+	}
+}
+
+/* What the handler of a fault does with registers: arch/x86/include/asm/extable_fixup_types.h. */
+static void read_handler(struct code_edge *edge, u8 type, u32 reg)
+{
+	enum { WRMSR_SAFE = 10, RDMSR_SAFE = 11, IMM_REG = 17, UCOPY_LEN = 19 };
+
+	switch (type) {
+	case WRMSR_SAFE:
+	case RDMSR_SAFE:
+	case IMM_REG:
+		edge->writes = reg;
+		break;
+	case UCOPY_LEN:
+		edge->reads = reg | REG_RCX;
+		edge->writes = REG_RCX;
+		break;
+	}
+}
+
+static void read_faults(struct code_edges *edges, const struct table *t)
+{
+	enum { SIZE = 12 };
+	struct code_edge *edge;
+	u64 i;
+
+	for (i = 0; i + SIZE <= t->size; i += SIZE) {
+		edge = add_edge(edges, read_place(t, i), read_place(t, i + 4));
+		edge->fault = true;
+		read_handler(edge, t->data[i + 8], reg_by_number(t->data[i + 9] & 15));
+	}
+}
+
+/*
+ * The flags are the last field of struct bug_entry. With CONFIG_DEBUG_BUGVERBOSE they are also at
+ * its end; without, padding is behind them, which is 0 in all entries.
+ */
+static u32 bug_flags_offset(const struct table *t, u32 size)
+{
+	u64 i;
+
+	for (i = 0; i < t->size; i += size) {
+		if (read_u16(t, i + size - 2))
+			return size - 2;
+	}
+	return size - 4;
+}
+
+static bool is_ud2(const struct elf_file *file, u64 addr)
+{
+	size_t len;
+	const u8 *code = elf_file_code(file, addr, &len);
+
+	return code && len >= 2 && code[0] == 0x0f && code[1] == 0x0b;
+}
+
+/*
+ * ud2 traps, and the kernel goes on behind it if it was a warning. Warnings with arguments have
+ * none: they are calls, in front of which they say that they are.
+ */
+static void read_bugs(struct code_edges *edges, const struct elf_file *file,
+		      const struct table *t)
+{
+	static const u32 sizes[] = { 8, 12, 16, 0 };
+	u32 size = entry_size(file, t, sizes), flags;
+	u64 i;
+
+	if (!size)
+		return;
+	flags = bug_flags_offset(t, size);
+	for (i = 0; i < t->size; i += size) {
+		if (read_u16(t, i + flags) & BUGFLAG_WARNING && is_ud2(file, read_place(t, i)))
+			add_edge(edges, read_place(t, i), 0);
+	}
+}
+
+/*
+ * Other instructions may take the place of some, and are run where they are. Indirect calls of
+ * paravirt functions are made direct, what is in their replacement isn't used: livein_ops has a
+ * function that tells of them.
+ */
+static void add_alternative(struct code_edges *edges, u64 place, u32 len, u64 replacement,
+			    u32 replacement_len)
+{
+	if (!replacement_len) {
+		add_edge(edges, place, place + len);
+		return;
+	}
+	add_edge(edges, place, replacement);
+	GROW(edges->replacements, edges->nr_replacements, edges->cap_replacements);
+	edges->replacements[edges->nr_replacements++] = (struct replacement){
+		.start = replacement,
+		.end = replacement + replacement_len,
+		.back = place + len,
+	};
+}
+
+static int cmp_replacement(const void *a, const void *b)
+{
+	const struct replacement *x = a, *y = b;
+
+	return (x->start > y->start) - (x->start < y->start);
+}
+
+static void read_alternatives(struct code_edges *edges, const struct elf_file *file,
+			      const struct table *t)
+{
+	/* without the flags before Linux 6.3 */
+	static const u32 sizes[] = { 12, 14, 0 };
+	u32 size = entry_size(file, t, sizes);
+	u64 i;
+
+	for (i = 0; size && i < t->size; i += size) {
+		if (size == 14 && read_u16(t, i + 10) & ALT_FLAG_DIRECT_CALL)
+			continue;
+		add_alternative(edges, read_place(t, i), t->data[i + size - 2],
+				read_place(t, i + 4), t->data[i + size - 1]);
+	}
+	if (edges->nr_replacements)
+		qsort(edges->replacements, edges->nr_replacements, sizeof(*edges->replacements),
+		      cmp_replacement);
+}
+
+static bool find_section(struct elf_file *file, const char *name, struct table *ret)
+{
+	GElf_Shdr shdr;
+	Elf_Scn *scn = elf_file_find(file, name, &shdr);
+	size_t size;
+
+	ret->data = scn ? elf_file_section(file, name, &size) : NULL;
+	if (!ret->data)
+		return false;
+	ret->addr = shdr.sh_addr;
+	ret->size = size;
+	return true;
+}
+
+/* The bytes from one symbol to another, of whatever section. */
+static bool find_range(struct elf_file *file, const struct elf_range *range, struct table *ret)
+{
+	Elf_Scn *scn = NULL;
+	Elf_Data *data;
+	GElf_Shdr shdr;
+
+	while (range->start < range->end && (scn = elf_nextscn(file->elf, scn))) {
+		if (!gelf_getshdr(scn, &shdr) || shdr.sh_type == SHT_NOBITS ||
+		    range->start < shdr.sh_addr || range->end - shdr.sh_addr > shdr.sh_size)
+			continue;
+		data = elf_rawdata(scn, NULL);
+		if (!data || !data->d_buf || data->d_size != shdr.sh_size)
+			continue;
+		*ret = (struct table){ range->start, range->end - range->start,
+				       (u8 *)data->d_buf + (range->start - shdr.sh_addr) };
+		return true;
+	}
+	return false;
+}
+
+void code_edges_read(struct code_edges *edges, struct elf_file *file)
+{
+	struct table t;
+
+	memset(edges, 0, sizeof(*edges));
+	if (find_section(file, "__jump_table", &t) || find_range(file, &file->jump_table, &t))
+		read_jumps(edges, &t);
+	if (find_section(file, "__ex_table", &t))
+		read_faults(edges, &t);
+	if (find_section(file, "__bug_table", &t))
+		read_bugs(edges, file, &t);
+	if (find_section(file, ".altinstructions", &t))
+		read_alternatives(edges, file, &t);
+}
+
+void code_edges_free(struct code_edges *edges)
+{
+	u64map_free(&edges->first);
+	free(edges->edges);
+	free(edges->replacements);
+}
+
+const struct code_edge *code_edges_from(const struct code_edges *edges, u64 addr)
+{
+	u32 i = edges->nr ? u64map_get(&edges->first, addr) : 0;
+
+	return i ? &edges->edges[i - 1] : NULL;
+}
+
+const struct code_edge *code_edges_next(const struct code_edges *edges,
+					const struct code_edge *edge)
+{
+	return edge->next ? &edges->edges[edge->next - 1] : NULL;
+}
+
+u64 code_edges_behind(const struct code_edges *edges, u64 addr, u64 end)
+{
+	size_t low = 0, high = edges->nr_replacements, mid;
+	const struct replacement *r;
+
+	/* most addresses are before or behind all of them */
+	if (!high || addr < edges->replacements[0].start ||
+	    addr >= edges->replacements[high - 1].end)
+		return end;
+	while (low < high) {
+		mid = (low + high) / 2;
+		if (edges->replacements[mid].start <= addr)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	r = &edges->replacements[low - 1];
+	return addr < r->end && end >= r->end ? r->back : end;
+}

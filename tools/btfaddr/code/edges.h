@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef BTFADDR_EDGES_H
+#define BTFADDR_EDGES_H
+
+#include "elf/elf_file.h"
+
+/**
+ * struct code_edge - another place where execution may go on, in place of an instruction
+ * @from: address of the instruction
+ * @to: address where it may go on instead; 0 for what is behind the instruction
+ * @fault: the instruction may have written registers before
+ * @reads: registers that the kernel uses on the way, as struct insn has them
+ * @writes: registers that it writes on the way
+ * @next: index + 1 of another edge from the same address, 0 if there is none
+ */
+struct code_edge {
+	u64 from, to;
+	bool fault;
+	u32 reads, writes;
+	u32 next;
+};
+
+/**
+ * struct replacement - instructions that the kernel may copy over others
+ * @start: address of the first one in the file
+ * @end: where they end
+ * @back: where execution goes on after them: behind the instructions that they replace
+ */
+struct replacement {
+	u64 start, end, back;
+};
+
+/**
+ * struct code_edges - where execution goes on besides where instructions say
+ * @first: address to index + 1 of the first edge from there
+ * @replacements: sorted by @start
+ *
+ * The kernel has tables of these beside its code: of static branches, of instructions that may
+ * fault, of warnings, and of alternatives.
+ */
+struct code_edges {
+	struct u64map first;
+	struct code_edge *edges;
+	size_t nr, cap;
+	struct replacement *replacements;
+	size_t nr_replacements, cap_replacements;
+};
+
+/* Read the tables of a file; free with code_edges_free(). May be used on several threads then. */
+void code_edges_read(struct code_edges *edges, struct elf_file *file);
+void code_edges_free(struct code_edges *edges);
+
+/* The first edge from @addr, and the one after @edge; NULL if there is none. */
+const struct code_edge *code_edges_from(const struct code_edges *edges, u64 addr);
+const struct code_edge *code_edges_next(const struct code_edges *edges,
+					const struct code_edge *edge);
+
+/*
+ * Where execution goes on behind the instruction at @addr, which ends at @end: there, or after the
+ * last instruction of a replacement behind what it replaces.
+ */
+u64 code_edges_behind(const struct code_edges *edges, u64 addr, u64 end);
+
+#endif
