@@ -51,6 +51,7 @@ struct livein_ops {
  * @doubts: can't be told: something that isn't understood, or an indirect call, may
  * @returned: it comes to an end with these as they were
  * @stack: bytes of arguments on the stack that it uses; see struct stack_use
+ * @stack_words: bit N: an instruction reads word N of these for certain
  * @stack_known: @stack is known
  */
 struct livein {
@@ -58,6 +59,7 @@ struct livein {
 	u32 doubts;
 	u32 returned;
 	u32 stack;
+	u64 stack_words;
 	bool stack_known;
 };
 

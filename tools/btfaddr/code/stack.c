@@ -10,6 +10,7 @@
 #include "code/stack.h"
 
 #define MAX_INSNS 20000
+#define MAX_WORDS 64
 
 /**
  * struct frame - where the stack pointers are, at some place
@@ -71,11 +72,14 @@ static void use_memory(struct stack_walk *w, const struct insn *insn, const stru
 	if (insn->mem == MEM_OTHER || base < 0)
 		return;
 	off = insn->disp - base - 8;
-	if (off < 0)
-		return;
-	if (insn->is_lea)
+	/* an array of the function's own, or among the arguments, from anywhere in it on */
+	if (insn->has_index || (insn->is_lea && off >= 0))
 		w->doubt = true;
-	else if ((u32)off / 8 * 8 + 8 > w->use->bytes)
+	if (insn->is_lea || off < 0)
+		return;
+	if (off / 8 < MAX_WORDS)
+		w->use->words |= 1ull << off / 8;
+	if ((u32)off / 8 * 8 + 8 > w->use->bytes)
 		w->use->bytes = off / 8 * 8 + 8;
 }
 

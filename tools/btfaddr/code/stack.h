@@ -7,12 +7,14 @@
 /**
  * struct stack_use - what a function does with the stack
  * @bytes: of arguments there that it uses, up to the end of the last one, in units of 8
- * @known: that is certain: all of the function was seen, and it does nothing with the place
+ * @words: bit N: it reads word N of these
+ * @known: @bytes is certain: all of the function was seen, and it does nothing with the place
  *	that can't be followed
  * @depths: how far rsp is below its value at entry, by how many instructions
  */
 struct stack_use {
 	u32 bytes;
+	u64 words;
 	bool known;
 	struct u64map depths;
 };

@@ -135,6 +135,7 @@ struct livein code_args(struct insn_decoder *dec, struct funcs *funcs,
 		return found;
 	stack_use_read(dec, file, entry, &ops, &use);
 	place_params(src, &use);
+	found.stack_words = use.words;
 	if (may_use_stack(src, &found)) {
 		found.stack_known = use.known;
 		found.stack = use.bytes;

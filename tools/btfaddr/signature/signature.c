@@ -143,14 +143,31 @@ static bool may_hide_member(const struct search *search, const struct src_param 
 	return !search->code || (search->code->doubts & 1u << reg);
 }
 
+/* Does the code read what is on the stack from @start to @end for certain? */
+static bool reads_stack(const struct livein *code, u32 start, u32 end)
+{
+	u32 word;
+
+	for (word = start / 8; word < end / 8 && word < 64; word++) {
+		if (code->stack_words >> word & 1)
+			return true;
+	}
+	return false;
+}
+
 /*
  * A parameter that LLVM has nowhere may be one that isn't used, or for which all callers
- * passed the same constant: it is still counted, but direct calls leave in its register
- * what is there. Calls through pointers don't.
+ * passed the same constant: it is still counted, but direct calls leave in its place what is
+ * there. Calls through pointers don't. DWARF has one on the stack even if it isn't used.
  */
-static bool may_hold_garbage(const struct source *src, const struct src_param *p)
+static bool may_hold_garbage(const struct search *search, const struct src_param *p,
+			     const struct place *from, const struct place *to)
 {
-	return !src->gcc && src->called && src_param_is_open(p) && p->loc.kind != LOC_HOME;
+	if (search->src->gcc || !search->src->called)
+		return false;
+	if (to->stack != from->stack && !reads_stack(search->code, from->stack, to->stack))
+		return true;
+	return src_param_is_open(p) && p->loc.kind != LOC_HOME;
 }
 
 /* The registers, or the place on the stack, that such a parameter had from @from to @to. */
@@ -245,7 +262,7 @@ static enum reason build_known(const struct search *search, struct signature *si
 			return REASON_SPLIT;
 		before = place;
 		place_kept(search, p, &place);
-		if (may_hold_garbage(search->src, p))
+		if (may_hold_garbage(search, p, &before, &place))
 			reason = add_garbage(sig, &before, &place);
 		else if (is_half_garbage(search->src, p))
 			reason = add_words(sig, p);
@@ -394,6 +411,9 @@ bool signature_needs_code(const struct source *src)
 	u32 i;
 
 	if (src->may_change)
+		return true;
+	/* what LLVM has on the stack may not be used, see may_hold_garbage() */
+	if (!src->gcc && src->called && source_nr_regs(src) < 0)
 		return true;
 	/* GCC may lose track of a parameter, but would say that it changed the function */
 	for (i = 0; i < src->nr && !src->gcc && !src->fixed; i++) {

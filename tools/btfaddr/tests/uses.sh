@@ -151,6 +151,36 @@ promoted_on()
 			  'long taken(const struct s *p);'
 }
 
+# An instruction reads a register that it doesn't name, or an argument that an index tells.
+not_named()
+{
+	small not-named <<-'C'
+	#define noinline __attribute__((noinline))
+	struct pair { long first, second; };
+	volatile long sink;
+	unsigned char table[256];
+	static noinline int translated(struct pair *p, int n) { sink += p->second; return sink > n; }
+	static noinline long by_index(long a, long b, long c, long d, long e, long f, const struct pair *p)
+	{
+		long first = p->first, other;
+
+		asm volatile("mov 8(%%rsp, %1, 8), %0" : "=r"(other) : "r"(a));
+		return sink += b * c * d * e * f * first * other;
+	}
+	void use(struct pair *p, int n)
+	{
+		long ret = translated(p, n);
+
+		asm volatile("xlatb; mov %%rbx, sink(%%rip)" : "+a"(ret) : "b"(table));
+		translated(p + 1, n);
+		sink += by_index(n, n, n, n, n, n, p) + by_index(1, n, n, 2, n, n, p + 1);
+	}
+	C
+	cat "$WORK/guard.dump" "$WORK/guard.left"
+	grep -q '	int translated\.isra\.0(' "$WORK/guard.dump" &&
+		grep -q '	by_index\.isra\.0	' "$WORK/guard.left"
+}
+
 # All callers pass the same: LLVM has them pass nothing, but counts the register.
 one_value()
 {
@@ -162,15 +192,21 @@ one_value()
 	noinline long half(struct pair p, long n) { return sink += p.second * n; }
 	noinline long by_pointer(long gone, long n) { return sink -= n; }
 	long (*volatile table)(long, long) = by_pointer;
+	noinline long ignored(long a, long b, long c, long d, long e, long f, struct pair gone, long n)
+	{
+		return sink += a * b * c * d * e * f * n;
+	}
 	long use(long a)
 	{
 		struct pair p = { a, a + 3 };
 
-		return unused(7, a) + unused(7, a + 1) + half(p, 3) + table(a, 2);
+		return unused(7, a) + unused(7, a + 1) + half(p, 3) + table(a, 2) +
+		       ignored(1, 2, 3, 4, 5, 6, p, a);
 	}
 	C
 	described 'long unused(unsigned long __isra0, long n);' \
 		  'long half(unsigned long __isra0, long p__second, long n);' \
+		  'long ignored(long a, long b, long c, long d, long e, long f, unsigned long __isra0, unsigned long __isra1, long n);' \
 		  'long by_pointer(long gone, long n);'
 }
 
@@ -270,6 +306,7 @@ uses()
 	check "uses: half of what is returned" half_returned
 	check "uses: static calls may be patched" patchable
 	check "uses: members that aren't aligned" unaligned
+	check "uses: registers without names" not_named
 	# valgrind has a time of its own
 	[ -z "${QUICK:-}" ] || return 0
 	check "time: a symbol far from its code" moved_symbol
