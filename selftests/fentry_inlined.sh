@@ -162,7 +162,7 @@ test_chosen() {
 
 # In a function that can't be traced there can be no probe.
 test_refused() {
-	local refused="fentry: can't trace the inlined call of timing:sums@.* in hides, .*timing_main\.c:[0-9]+, at .*: the kernel allows no probe there .*"
+	local refused="fentry: can't attach to the inlined call of timing:sums@.* in hides, .*timing_main\.c:[0-9]+: the kernel allows no probe there.*"
 	local changed="<unavailable>"
 
 	[[ $(in_source sums | wc -l) -eq 2 ]]
@@ -199,6 +199,104 @@ test_refused() {
 	capture "${AS_NOBODY[@]}" "${WITH[@]}" trace --inlined timing:partly -- true
 	[[ $status -eq 1 && ! -s $work/out ]]
 	report $? "trace --inlined: not for everybody"
+}
+
+# blacklisted() - The kernel's list of code without probes: "first end".
+blacklisted() {
+	sed -E 's/^0x([0-9a-f]+)-0x([0-9a-f]+)\t.*/\1 \2/' /sys/kernel/debug/kprobes/blacklist
+}
+
+# What the kernel says of itself is said before it is tried.
+test_marked() {
+	capture "${WITH[@]}" explain timing:sums
+	check "explain: a place in a notrace function" 0 \
+		out " +hides, .*timing_main\.c:[0-9]+ .*\(no probe: it is in a notrace function\)" \
+		out " +inlines, .*timing_main\.c:[0-9]+( \(may be several .*)?"
+	capture "${WITH[@]}" explain native_save_fl --json
+	blacklisted >"$work/ranges"
+	jq -r '.[].inlined[] | "\(.address) \(.reason // "" | startswith("is in code"))"' "$work/out" | awk '
+		NR == FNR { first[NR] = $1; end[NR] = $2; next }
+		{
+			listed = "false"
+			for (i in first)
+				if ($1 >= first[i] && $1 < end[i])
+					listed = "true"
+			n[listed]++
+			wrong += $2 != listed
+		}
+		END { exit wrong || !n["true"] || !n["false"] }' "$work/ranges" -
+	report $? "explain --json: the places that are in the kernel's list, and no others"
+	capture "${WITH[@]}" trace --inlined --max-sites 5000 native_save_fl -- true
+	check "trace --inlined: one line for one cause" 1 \
+		err "fentry: can't attach to [0-9]+ inlined calls \(it is in code that the kernel has no probes in .*\): native_save_fl@.* in .*; .*" \
+		err "fentry: nothing is traced, as .*"
+	[[ $(wc -l <"$work/err") -le 4 ]]
+	report $? "trace --inlined: and not one for each place"
+}
+
+# Of a module without a file it isn't known what is inlined there.
+test_unknown() {
+	local only=("$FENTRY" --inline "$work/only") others=": --best-effort traces the others"
+	local unknown="fentry: it isn't known which calls are inlined in timing, as there is no file of it"
+
+	mkdir "$work/only"
+	cp "$INLINED/vmlinux.inline" "$work/only"
+	capture "${only[@]}" trace timing:partly -- true
+	check "trace: a module without a file" 0 err "$unknown"
+	capture "${only[@]}" trace --inlined timing:partly -- true
+	check "trace --inlined: all or none needs it" 1 err "$unknown$others"
+	capture "${only[@]}" trace --inlined list_add -- true
+	check "trace --inlined: and so does a header's function" 1 err "$unknown$others"
+	capture "${only[@]}" trace --inlined vfs_open -- true
+	[[ $status -eq 0 ]] && ! grep -q "isn't known" "$work/err"
+	report $? "trace --inlined: not a function that the module can't have"
+	capture "${only[@]}" trace --inlined --best-effort timing:partly --count -- sh -c "$(call partly 1)"
+	check "trace --inlined --best-effort: goes on without" 0 err "$unknown" err "fentry: 1 call of 1 function in .*"
+	capture "${only[@]}" explain timing:partly
+	check "explain: what isn't known" 0 out "  unknown    which calls are inlined in timing"
+	capture "${only[@]}" explain timing:partly --json
+	jq -e '.[0].inlined == [] and .[0].inlined_unknown == ["timing"]' "$work/out" >/dev/null
+	report $? "explain --json: what isn't known"
+	capture "${only[@]}" list timing:partly vfs_open --json
+	jq -e '.[0].inlined == null and .[1].inlined != null' "$work/out" >/dev/null
+	report $? "list --json: null is what isn't known"
+}
+
+# One file instead of a folder.
+test_one_file() {
+	capture "$FENTRY" --inline "$INLINED/timing.inline" explain timing:partly --json
+	jq -e '.[0].inlined_unknown == [] and (.[0].inlined | length == 2)' "$work/out" >/dev/null
+	report $? "--inline FILE: a module's"
+	cp "$INLINED/vmlinux.inline" "$work/of-this-build.inline"
+	capture "$FENTRY" "--inline=$work/of-this-build.inline" list vfs_open --json
+	jq -e '.[0].unit == "fs/open.c" and .[0].inlined != null' "$work/out" >/dev/null
+	report $? "--inline FILE: vmlinux's, whatever it is called"
+}
+
+# What is copied has one place, and its other copies aren't seen.
+test_inexact() {
+	capture "${WITH[@]}" explain timing:repeated
+	check "explain: a place that was copied" 0 \
+		out " +repeats, .*timing_main\.c:[0-9]+ \(may be several calls, not all of which are seen\)"
+	capture "${WITH[@]}" trace --inlined timing:repeated --count -- sh -c "$(call repeats 1)"
+	check "trace --inlined: says it of a place that was copied" 0 \
+		err "fentry: at 1 of 1 inlined calls not every call may be seen, .*" \
+		err "fentry: 1 call of 1 inlined call in .*"
+}
+
+test_run() {
+	capture "${WITH[@]}" run "$OUTPUT/fentry_many.bpf.o" --target any=timing:partly -- true
+	check "run: says how many calls it doesn't see" 0 \
+		err "fentry: 2 calls of partly are inlined, and not seen without trace --inlined: .*"
+}
+
+# The program for one call makes the kernel come to the place of another one, where it can't run.
+test_missed() {
+	capture "${WITH[@]}" trace --inlined timing:partly@inlines htab_map_hash@__htab_map_lookup_elem \
+		--by pid -- sh -c "$(call inlines 1; call inlines 2)"
+	check "trace --inlined: calls in the kernel's work for the program are missed, which is said" 0 \
+		out " *2 .* partly in inlines, .*" \
+		err "fentry: [1-9][0-9]* calls came while the same program, or another probe, was running, and are not counted"
 }
 
 # Of a function that is inlined in hundreds of places, each gets its probe, and no other text changes.
@@ -307,4 +405,5 @@ test_unload() {
 }
 
 insmod "$MODULES/timing.ko" || exit 1
-main test_where test_unseen test_traced test_chosen test_refused test_text test_units test_places test_unload
+main test_where test_unseen test_traced test_chosen test_refused test_marked test_unknown test_one_file test_inexact \
+	test_run test_missed test_text test_units test_places test_unload

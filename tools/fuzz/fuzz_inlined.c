@@ -8,21 +8,23 @@
 
 #define CALLS_MAX 64
 
-static void ask(const struct fentry_index *idx, const struct fentry_target *t)
+static void ask(const struct fentry_target *t)
 {
-	struct fentry_inlined_call calls[CALLS_MAX];
+	const struct fentry_inlined_call **calls;
 	struct fentry_location at;
 	struct fentry_error error;
-	size_t i, len = 0, cnt;
-	char *text;
+	char *text, where[256];
+	size_t i, len, cnt;
 
-	cnt = fentry_index__inlined_calls(idx, t, calls, CALLS_MAX);
+	if (fentry_target__inlined_calls(t, &calls, &cnt))
+		return;
+	len = strlen(t->unit ?: "") + strlen(fentry_target__inlined_unknown(t, 0) ?: "");
 	for (i = 0; i < cnt && i < CALLS_MAX; i++) {
-		len += strlen(calls[i].caller ?: "") + strlen(calls[i].symbol ?: "") +
-		       strlen(calls[i].file ?: "") + strlen(calls[i].section);
-		fentry_inlined_call__location(idx, &calls[i], i % 4, &at);
+		fentry_inlined_call__where(calls[i], where, sizeof(where));
+		len += strlen(where) + strlen(calls[i]->symbol ?: "") + strlen(calls[i]->section);
+		fentry_inlined_call__location(calls[i], i % 4, &at);
 	}
-	len += strlen(t->unit ?: "");
+	free(calls);
 	FUZZ_CHECK(len != SIZE_MAX);	/* the texts are read */
 	if (!fentry_target__prototype(t, &text, &error))
 		free(text);
@@ -31,7 +33,7 @@ static void ask(const struct fentry_index *idx, const struct fentry_target *t)
 void fuzz_one(const uint8_t *data, size_t size)
 {
 	LIBBPF_OPTS(fentry_index_opts, opts, .btf_dir = "btf", .ids_path = "/dev/null",
-		    .inline_dir = "btf");
+		    .inline_path = "btf");
 	struct fentry_spec all = { .name = (char *)"*", .glob = true };
 	size_t first = fuzz_btf_size(data, size), i, cnt = 0;
 	const struct fentry_target **found;
@@ -46,10 +48,10 @@ void fuzz_one(const uint8_t *data, size_t size)
 	if (fentry_index__open(&opts, &idx, &error))
 		return;
 	for (i = 0; i < fentry_index__cnt(idx) && i < CALLS_MAX; i++)
-		ask(idx, fentry_index__target(idx, i));
+		ask(fentry_index__target(idx, i));
 	if (!fentry_index__find_inlined(idx, &all, &found, &cnt)) {
 		for (i = 0; i < cnt && i < CALLS_MAX; i++)
-			ask(idx, found[i]);
+			ask(found[i]);
 		free(found);
 	}
 	fentry_index__free(idx);

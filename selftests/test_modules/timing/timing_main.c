@@ -150,6 +150,24 @@ static noinline __noipa void inlines(unsigned int usec)
 	sums(usec, 7, usec + 1);	/* inlined in inlines */
 }
 
+static __always_inline void repeated(const unsigned int usec)
+{
+	inlined_sum += usec;
+	barrier();
+}
+
+/* DWARF has one place for what is four times in the code. */
+static noinline __noipa void repeats(unsigned int usec)
+{
+	unsigned int i;
+
+#pragma GCC unroll 4
+	for (i = 0; i < 4; i++) {
+		WRITE_ONCE(moved, 0);	/* between them, so that they can be told apart */
+		repeated(usec);	/* inlined in repeats */
+	}
+}
+
 /* There can be no probe in it. */
 static noinline __noipa notrace void hides(unsigned int usec)
 {
@@ -178,6 +196,8 @@ static int call(const char *name, unsigned int usec)
 		partly_ptr(usec);
 	else if (!strcmp(name, "inlines"))
 		inlines(usec);
+	else if (!strcmp(name, "repeats"))
+		repeats(usec);
 	else if (!strcmp(name, "hides"))
 		hides(usec);
 	else if (!strcmp(name, "leaves"))

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* A program on the functions of a selection. */
+/* A program on the functions of a selection, or on its inlined calls. */
 #include <errno.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "attach.h"
+#include "inlined.h"
 #include "left_out.h"
 #include "open_files.h"
 #include "progress.h"
@@ -115,6 +118,72 @@ int attach_to(const struct selection *sel, const struct bpf_program *prog,
 	else if (!fentry_multi__attached(*ret))
 		complain("interrupted before anything was attached");
 	return fentry_multi__attached(*ret) ? 0 : EXIT_FAILED;
+}
+
+static void complain_left_out_calls(const struct fentry_inlined_call *const *calls, size_t cnt,
+				    const struct fentry_multi *multi)
+{
+	struct left_out left_out = { .inlined = true };
+	char label[2 * LABEL_MAX];
+	const char *why;
+	size_t i;
+
+	for (i = 0; i < cnt; i++) {
+		why = fentry_multi__why(multi, i);
+		if (!why)
+			continue;
+		fentry_target__label(calls[i]->func, label);
+		strcat(label, " in ");
+		fentry_inlined_call__where(calls[i], label + strlen(label), LABEL_MAX - 4);
+		left_out__add(&left_out, label, why);
+	}
+	left_out__complain(&left_out);
+}
+
+static int attach_to_calls(const struct fentry_inlined_call *const *calls, size_t cnt,
+			   const struct bpf_program *prog, bool best_effort, struct waiter *w,
+			   struct fentry_multi **ret)
+{
+	struct pace pace = {
+		.progress = PROGRESS("attached to inlined calls"), .w = w, .cnt = cnt,
+	};
+	LIBBPF_OPTS(fentry_multi_opts, opts, .go_on = go_on, .ctx = &pace,
+		    .all_or_none = !best_effort);
+	struct fentry_error error;
+	int err;
+
+	err = fentry_multi__attach_inlined(prog, calls, cnt, &opts, ret, &error);
+	progress__end(&pace.progress);
+	if (err) {
+		complain("%s", error.msg);
+		return EXIT_FAILED;
+	}
+	if (w->interrupted)
+		return 0;
+	complain_left_out_calls(calls, cnt, *ret);
+	if (best_effort || fentry_multi__attached(*ret) == cnt)
+		return 0;
+	complain("nothing is traced, as calls would be missing: --best-effort leaves them out");
+	return EXIT_FAILED;
+}
+
+int attach_to_inlined(const struct selection *sel, size_t first, const struct bpf_program *prog,
+		      bool best_effort, struct waiter *w, struct fentry_multi **ret)
+{
+	const struct fentry_inlined_call **calls = calloc(sel->cnt, sizeof(*calls));
+	size_t i, cnt = sel->cnt - first;
+	int status;
+
+	*ret = NULL;
+	if (!calls) {
+		complain("out of memory");
+		return EXIT_FAILED;
+	}
+	for (i = 0; i < cnt; i++)
+		calls[i] = sel->site_of[first + i]->call;
+	status = attach_to_calls(calls, cnt, prog, best_effort, w, ret);
+	free(calls);
+	return status;
 }
 
 void detach(struct fentry_multi *multi)

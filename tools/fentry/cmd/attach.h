@@ -42,6 +42,22 @@ int attach_to(const struct selection *sel, const struct bpf_program *prog,
 void complain_left_out(const struct selection *sel,
 		       const struct fentry_multi *multi);
 
+/**
+ * attach_to_inlined() - Attach a loaded program to inlined calls, or complain.
+ * @sel: the selection
+ * @first: its first target that is an inlined call; all that follow are
+ * @prog: the program, whose cookie counts them from 0
+ * @best_effort: some may be left out; else nothing is attached then
+ * @w: asked whether to go on
+ * @ret: what is attached, to be released with detach()
+ *
+ * Complains of the calls that have no program then.
+ *
+ * Return: an exit status.
+ */
+int attach_to_inlined(const struct selection *sel, size_t first, const struct bpf_program *prog,
+		      bool best_effort, struct waiter *w, struct fentry_multi **ret);
+
 /** detach() - Detach, and say how far it is. @multi: may be NULL */
 void detach(struct fentry_multi *multi);
 

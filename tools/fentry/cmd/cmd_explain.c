@@ -22,6 +22,7 @@
 
 #define ALIASES_MAX 4			/* sys_ni_syscall() has a hundred */
 #define CALLS_MAX 10			/* list_add() has hundreds; JSON has all */
+#define UNKNOWN_MAX 4			/* modules */
 
 #define SUFFIX_CNT 4
 
@@ -57,7 +58,7 @@ struct account {
 	char label[LABEL_MAX];
 	char *prototype;
 	struct changes *changes;	/* NULL: BTF doesn't say of any */
-	struct fentry_inlined_call *calls;	/* that are inlined */
+	const struct fentry_inlined_call **calls;	/* that are inlined */
 	size_t call_cnt;
 	bool only_inlined;		/* target isn't of BTF, but of inlined calls */
 };
@@ -177,27 +178,55 @@ static void print_aliases(const struct account *a)
 		putchar('\n');
 }
 
-static void print_call(const struct fentry_inlined_call *call)
+/* Why can't it be traced? Other places, too, may turn out to have no room for a probe. */
+static const char *unfit_call(const struct explanation *e, const struct fentry_inlined_call *call)
 {
+	return fentry_inlined_call__unfit(call) ?: verdicts__no_probe(e->v, call->addr);
+}
+
+static void print_call(const struct explanation *e, const struct fentry_inlined_call *call)
+{
+	const char *why = unfit_call(e, call);
 	char where[LABEL_MAX];
 
-	inlined_call__text(call, where, sizeof(where));
+	fentry_inlined_call__where(call, where, sizeof(where));
 	printf("             %s", where);
 	if (call->caller && call->symbol && strcmp(call->caller, call->symbol))
 		printf(", inlined into %s", call->symbol);
+	if (call->inexact)
+		printf(" (may be several calls, not all of which are seen)");
+	if (why)
+		printf(" (no probe: it %s)", why);
 	putchar('\n');
 }
 
-static void print_calls(const struct account *a)
+/* Modules of which nobody has said what is inlined there. */
+static void print_unknown(const struct account *a)
+{
+	const char *name;
+	size_t n;
+
+	for (n = 0; a->target && (name = fentry_target__inlined_unknown(a->target, n)); n++)
+		if (n < UNKNOWN_MAX)
+			printf("%s%s", n ? ", " : "  unknown    which calls are inlined in ", name);
+	if (n > UNKNOWN_MAX)
+		printf(" and %zu more", n - UNKNOWN_MAX);
+	if (n)
+		putchar('\n');
+}
+
+static void print_calls(const struct explanation *e, const struct account *a)
 {
 	size_t i;
 
+	if (fentry_index__has_inlined(e->idx))
+		print_unknown(a);
 	if (!a->call_cnt)
 		return;
 	printf("  inlined    %zu call%s, seen by trace --inlined only, in\n", a->call_cnt,
 	       a->call_cnt == 1 ? "" : "s");
 	for (i = 0; i < a->call_cnt && i < CALLS_MAX; i++)
-		print_call(&a->calls[i]);
+		print_call(e, a->calls[i]);
 	if (i < a->call_cnt)
 		printf("             and %zu more\n", a->call_cnt - i);
 }
@@ -241,7 +270,7 @@ static void print_plain(const struct explanation *e, const struct account *a)
 	if (a->changes)
 		print_changes(a);
 	print_marks(a);
-	print_calls(a);
+	print_calls(e, a);
 	print_verdict(e, a);
 }
 
@@ -307,17 +336,28 @@ static void print_json_lists(const struct account *a)
 
 static void print_json_calls(const struct explanation *e, const struct account *a)
 {
-	const struct fentry_inlined_call *call;
+	const char *name;
+	char addr[32];
+	size_t i;
 
 	if (!fentry_index__has_inlined(e->idx)) {
-		fputs(",\"inlined\":null", stdout);
+		fputs(",\"inlined\":null,\"inlined_unknown\":null", stdout);
 		return;
 	}
 	fputs(",\"inlined\":[", stdout);
-	for (call = a->calls; call < a->calls + a->call_cnt; call++) {
-		fputs(call > a->calls ? ",{" : "{", stdout);
-		inlined_call__json(call);
-		printf(",\"exact\":%s}", call->inexact ? "false" : "true");
+	for (i = 0; i < a->call_cnt; i++) {
+		fputs(i ? ",{" : "{", stdout);
+		inlined_call__json(a->calls[i]);
+		snprintf(addr, sizeof(addr), "%016llx", (unsigned long long)a->calls[i]->addr);
+		json_member("address", a->calls[i]->addr ? addr : NULL);
+		printf(",\"exact\":%s", a->calls[i]->inexact ? "false" : "true");
+		json_member("reason", unfit_call(e, a->calls[i]));
+		putchar('}');
+	}
+	fputs("],\"inlined_unknown\":[", stdout);
+	for (i = 0; a->target && (name = fentry_target__inlined_unknown(a->target, i)); i++) {
+		fputs(i ? "," : "", stdout);
+		json_text(name);
 	}
 	putchar(']');
 }
@@ -360,9 +400,10 @@ static int print_function(struct explanation *e, struct account *a)
 
 	snprintf(a->label, sizeof(a->label), "%s", a->name);
 	if (a->target) {
-		a->calls = inlined_calls(e->idx, a->target, &a->call_cnt);
-		if (!a->calls)
+		if (fentry_target__inlined_calls(a->target, &a->calls, &a->call_cnt)) {
+			complain("out of memory");
 			return EXIT_FAILED;
+		}
 		fentry_target__label(a->target, a->label);
 		a->why_exit = fentry_target__unfit(a->target, true);
 		if (fentry_target__prototype(a->target, &a->prototype,

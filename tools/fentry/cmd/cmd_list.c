@@ -62,6 +62,18 @@ static int begin_table(struct listing *l)
 	return EXIT_FAILED;
 }
 
+/* Is there a file of the function's own object? */
+static bool knows_inlined(const struct fentry_target *target)
+{
+	const char *own = target->module ?: "vmlinux", *name;
+	size_t i;
+
+	for (i = 0; (name = fentry_target__inlined_unknown(target, i)); i++)
+		if (!strcmp(name, own))
+			return false;
+	return true;
+}
+
 /* The same columns. */
 static int add_row(const struct listing *l, const struct fentry_target *target,
 		   const char *text)
@@ -76,9 +88,9 @@ static int add_row(const struct listing *l, const struct fentry_target *target,
 	snprintf(addr, sizeof(addr), "%016llx", (unsigned long long)target->addr);
 	snprintf(id, sizeof(id), "%u", target->type_id);
 	snprintf(object, sizeof(object), "%u", target->obj_id);
-	if (has_inlined && target->type_id)
+	if (has_inlined && target->type_id && knows_inlined(target))
 		snprintf(inlined, sizeof(inlined), "%zu",
-			 fentry_index__inlined_calls(l->idx, target, NULL, 0));
+			 fentry_target__inlined_cnt(target));
 	if (has_inlined || l->opts->json)
 		*cell++ = *inlined ? inlined : NULL;
 	*cell++ = text;

@@ -277,6 +277,26 @@ static int attach_all(struct runner *r)
 	return r->running ? 0 : EXIT_FAILED;
 }
 
+/* Inlined calls, which its programs don't see. */
+static void complain_inlined(struct runner *r)
+{
+	struct bpf_program *prog;
+
+	bpf_object__for_each_program(prog, r->obj) {
+		const struct job *job = find_job(r, prog);
+		const struct fentry_target *target;
+		struct selection sel = { .idx = r->idx, .targets = &target, .cnt = 1 };
+
+		if (!bpf_program__autoload(prog) || !takes_target(prog))
+			continue;
+		target = fentry_prog__target(r->idx, bpf_program__fd(prog));
+		if (job && job->sel.cnt > 1)
+			selection__complain_inlined(&job->sel);
+		else if (target)
+			selection__complain_inlined(&sel);
+	}
+}
+
 static void copy_output(void *ctx)
 {
 	struct runner *r = ctx;
@@ -385,6 +405,8 @@ int cmd_run(int argc, char **argv)
 	status = waiter__init(&w);
 	if (!status)
 		status = attach_all(&r);
+	if (!status)
+		complain_inlined(&r);
 	if (!status)
 		status = wait_for_end(&r, &w, seconds, command);
 	waiter__fini(&w);

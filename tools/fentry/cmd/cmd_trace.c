@@ -150,8 +150,8 @@ static void print_summary(const struct tracer *tr, const struct waiter *w)
 	waiter__summary(w, calls, of);
 	session__losses(tr->session, &missed, &dropped);
 	if (missed)
-		complain("%llu calls came while the same program was running, and are not counted",
-			 missed);
+		complain("%llu calls came while the same program%s was running, and are not counted",
+			 missed, tr->opts->inlined.trace ? ", or another probe," : "");
 	if (dropped)
 		complain("%llu calls came faster than they could be printed, and are not shown",
 			 dropped);
@@ -296,7 +296,7 @@ static int choose(struct selection *sel, char **specs, size_t cnt, const struct 
 	status = selection__init(sel, specs, func_cnt, opts->inlined.trace ? SELECT_INLINED : 0);
 	if (!status && opts->inlined.trace)
 		status = selection__add_inlined(sel, specs + func_cnt, cnt - func_cnt,
-						opts->inlined.max);
+						&opts->inlined);
 	if (!status)
 		selection__complain_unseen(sel, specs, func_cnt);
 	if (!status && opts->verbose)

@@ -178,10 +178,10 @@ bool is_locked_down(void);
 void complain_load(const struct fentry_error *error);
 
 /**
- * set_inline_dir() - Say where btfaddr's files of inlined calls are.
- * @dir: of struct fentry_index_opts
+ * set_inline_path() - Say where btfaddr's files of inlined calls are.
+ * @path: of struct fentry_index_opts
  */
-void set_inline_dir(const char *dir);
+void set_inline_path(const char *path);
 
 /**
  * open_index() - Open the index of the running kernel, or complain.
@@ -209,6 +209,8 @@ struct selection {
 	const struct fentry_target **inlined;
 	size_t inlined_cnt;
 	/* After selection__add_inlined(): */
+	const struct fentry_inlined_call ***calls;	/* of each function, to be freed */
+	size_t call_cnt;
 	struct inlined_site *sites;
 	size_t site_cnt;
 	const struct inlined_site **site_of;	/* of each target: NULL, or the call that it is */
@@ -245,6 +247,12 @@ int selection__init(struct selection *sel, char **specs, size_t cnt,
  * Return: an exit status.
  */
 int selection__add(struct selection *sel, const char *text);
+
+/**
+ * selection__complain_inlined() - Complain of inlined calls, which no program sees.
+ * @sel: the functions that have programs
+ */
+void selection__complain_inlined(const struct selection *sel);
 
 /**
  * selection__complain_unseen() - Complain of what globs match in the kernel, but not in

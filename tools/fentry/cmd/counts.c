@@ -117,7 +117,7 @@ static int add_row(const struct counts_opts *opts, struct table *t,
 {
 	const struct fentry_target *target = opts->sel->targets[row->target];
 	const struct inlined_site *site = selection__site(opts->sel, row->target);
-	unsigned long long at = site ? site->addr : target->addr;
+	unsigned long long at = site ? site->call->addr : target->addr;
 	char count[32], object[16], id[16], addr[32], label[2 * LABEL_MAX + 4];
 	const char *cells[COLUMNS_MAX], **cell = cells;
 
@@ -136,7 +136,7 @@ static int add_row(const struct counts_opts *opts, struct table *t,
 	fentry_target__label(target, label);
 	if (site) {
 		strcat(label, " in ");
-		inlined_call__text(&site->call, label + strlen(label), LABEL_MAX);
+		fentry_inlined_call__where(site->call, label + strlen(label), LABEL_MAX);
 	}
 	return table__add(t, cells);
 }

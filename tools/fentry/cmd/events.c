@@ -281,7 +281,7 @@ static void print_plain(const struct events *e, const struct call *call)
 	if (event->duration)
 		put_duration(event->duration, to);
 	if (site) {
-		inlined_call__text(&site->call, where, sizeof(where));
+		fentry_inlined_call__where(site->call, where, sizeof(where));
 		fprintf(to, " in %s", where);
 	}
 	fputc(e->line ? '\0' : '\n', to);
@@ -341,8 +341,8 @@ static void print_json(const struct events *e, const struct call *call)
 	}
 	if (site) {
 		fputs(",\"inlined\":{", stdout);
-		inlined_call__json(&site->call);
-		printf(",\"address\":\"%016llx\"}", site->addr);
+		inlined_call__json(site->call);
+		printf(",\"address\":\"%016llx\"}", (unsigned long long)site->call->addr);
 	}
 	if (event->duration) {
 		fputs(",\"duration\":", stdout);

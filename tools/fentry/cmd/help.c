@@ -44,7 +44,7 @@ static const struct {
 "  --min-duration TIME  only calls that take this time at least, as 1.5ms; implies --exit\n"
 "  --inlined        inlined calls, too, with those arguments that can be found; all or none;\n"
 "                   SPEC may mean some of them: [name]@caller, [name@]file:line\n"
-"  --best-effort    without those where the kernel allows no probe\n"
+"  --best-effort    without those where the kernel allows no probe, or that aren't known\n"
 "  --max-sites N    not more places than N (128)\n"
 "  --count          count the calls instead; on a terminal, shown every second\n"
 "  --by KEY         count them by this: comm, pid, tid, uid, cpu, or an expression\n"
@@ -100,7 +100,8 @@ static void print_about(unsigned int about)
 	fputs(
 "\n"
 "Calls that the compiler inlined are known from files that btfaddr --inline writes, in\n"
-"/lib/modules/RELEASE/btf or the folder of --inline DIR: vmlinux.inline, MODULE.inline.\n"
+"/lib/modules/RELEASE/btf or the folder of --inline PATH: vmlinux.inline, MODULE.inline;\n"
+"PATH may also be one of these files.\n"
 "\n"
 "Exit status: 0 success, 1 failure, 2 wrong usage, 3 nothing matches,\n"
 "4 several functions match a name that is no glob.\n", stdout);
@@ -113,7 +114,7 @@ void print_help(void)
 	for (i = 0; i < cnt; i++)
 		printf("%s%s", i ? "       " : "usage: ", commands[i].usage);
 	fputs("       fentry help | COMMAND --help | --version\n"
-	      "       fentry --inline DIR COMMAND ...\n\n", stdout);
+	      "       fentry --inline PATH COMMAND ...\n\n", stdout);
 	for (i = 0; i < cnt; i++)
 		fputs(commands[i].text, stdout);
 	fputs("What several of them take:\n", stdout);

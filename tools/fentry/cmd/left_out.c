@@ -110,8 +110,9 @@ void left_out__add_undescribed(struct left_out *l, struct verdicts *v,
 	}
 }
 
-static void print_group(const struct left_out_group *g)
+static void print_group(const struct left_out_group *g, bool inlined)
 {
+	const char *comma = inlined ? ";" : ",";
 	size_t i;
 
 	if (g->cnt == 1 || !*g->head) {
@@ -119,11 +120,11 @@ static void print_group(const struct left_out_group *g)
 		return;
 	}
 	/* ": reason" */
-	fprintf(stderr, "fentry: %s%zu functions (%s):", g->head, g->cnt,
-		g->tail + strspn(g->tail, ": "));
+	fprintf(stderr, "fentry: %s%zu %s (%s):", inlined ? "can't attach to " : g->head, g->cnt,
+		inlined ? "inlined calls" : "functions", g->tail + strspn(g->tail, ": "));
 	for (i = 0; i < g->cnt && i < NAMES_MAX; i++)
-		fprintf(stderr, "%s %s", i ? "," : "", g->names[i]);
-	fputs(g->cnt > NAMES_MAX ? ", ...\n" : "\n", stderr);
+		fprintf(stderr, "%s %s", i ? comma : "", g->names[i]);
+	fprintf(stderr, g->cnt > NAMES_MAX ? "%s ...\n" : "\n", comma);
 }
 
 void left_out__complain(struct left_out *l)
@@ -132,7 +133,7 @@ void left_out__complain(struct left_out *l)
 	size_t i;
 
 	for (g = l->groups; g < l->groups + l->cnt; g++) {
-		print_group(g);
+		print_group(g, l->inlined);
 		for (i = 0; i < g->cnt && i < NAMES_MAX; i++)
 			free(g->names[i]);
 		free(g->head);

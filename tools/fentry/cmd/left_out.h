@@ -10,6 +10,7 @@ struct verdicts;
 struct left_out {
 	struct left_out_group *groups;	/* one for each reason */
 	size_t cnt;
+	bool inlined;			/* they are inlined calls */
 };
 
 /**

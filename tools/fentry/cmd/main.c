@@ -53,16 +53,16 @@ static bool asks_for_help(char **argv)
 /* Take what stands before the command. Return how many arguments that is, or -1. */
 static int take_global_options(char **argv)
 {
-	const char *dir;
+	const char *path;
 	int cnt;
 
 	if (!*argv || strncmp(*argv, "--inline", strlen("--inline")))
 		return 0;
 	cnt = (*argv)[strlen("--inline")] ? 1 : 2;
-	dir = cnt == 1 ? *argv + strlen("--inline=") : argv[1];
-	if ((cnt == 1 && dir[-1] != '=') || !dir || !*dir)
+	path = cnt == 1 ? *argv + strlen("--inline=") : argv[1];
+	if ((cnt == 1 && path[-1] != '=') || !path || !*path)
 		return -1;
-	set_inline_dir(dir);
+	set_inline_path(path);
 	return cnt;
 }
 
@@ -89,7 +89,7 @@ int main(int argc, char **argv)
 	libbpf_set_print(NULL);
 	skip = take_global_options(argv + 1);
 	if (skip < 0)
-		return usage_error("--inline needs a folder");
+		return usage_error("--inline needs a folder or a file");
 	argv += skip;
 	argc -= skip;
 	if (argc < 2)

@@ -24,7 +24,8 @@ void open_files__raise(void)
 int open_files__reserve(size_t functions, size_t inlined)
 {
 	size_t alone = fentry_has_multi() ? 0 : functions;
-	rlim_t need = alone * FILES_OF_FUNCTION + inlined + OTHER_FILES;
+	size_t probes = inlined && !fentry_has_probe_links() ? inlined : 0;
+	rlim_t need = alone * FILES_OF_FUNCTION + probes + OTHER_FILES;
 	char what[COUNT_TEXT_MAX];
 	struct rlimit limit;
 

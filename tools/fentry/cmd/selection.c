@@ -5,13 +5,14 @@
 #include <string.h>
 
 #include "command.h"
+#include "inlined.h"
 #include "left_out.h"
 #include "nearest.h"
 #include "verdict.h"
 
 #define NEAREST_MAX 5
 
-static const char *inline_dir;		/* NULL: where it is by default */
+static const char *inline_path;		/* NULL: where it is by default */
 
 /* A specification as a shell takes it: '#' would begin a comment. */
 static void print_spec(const struct fentry_target *target)
@@ -65,7 +66,7 @@ static bool complain_inlined(const struct fentry_index *idx, const struct fentry
 	if (spec->glob || fentry_index__find_inlined(idx, spec, &found, &found_cnt))
 		return false;
 	for (i = 0; i < found_cnt; i++)
-		cnt += fentry_index__inlined_calls(idx, found[i], NULL, 0);
+		cnt += fentry_target__inlined_cnt(found[i]);
 	free(found);
 	snprintf(name, sizeof(name), "%s%s%s", spec->module ?: "", spec->module ? ":" : "",
 		 spec->name);
@@ -100,14 +101,13 @@ static bool sees_addresses(const struct fentry_index *idx, struct verdicts **v)
 	return load_verdicts(idx, v) && !verdicts__ksyms(*v)->hidden;
 }
 
-/* No program that is attached sees them. */
-static void complain_inlined_calls(const struct selection *sel)
+static void complain_known_calls(const struct selection *sel)
 {
 	size_t i, n, calls = 0, functions = 0;
 	char label[LABEL_MAX];
 
 	for (i = 0; i < sel->cnt; i++) {
-		n = fentry_index__inlined_calls(sel->idx, sel->targets[i], NULL, 0);
+		n = fentry_target__inlined_cnt(sel->targets[i]);
 		calls += n;
 		functions += n > 0;
 	}
@@ -121,6 +121,13 @@ static void complain_inlined_calls(const struct selection *sel)
 	fentry_target__label(sel->targets[0], label);
 	complain("%zu call%s of %s %s inlined, and not seen without trace --inlined: 'fentry explain %s' says where",
 		 calls, calls == 1 ? "" : "s", label, calls == 1 ? "is" : "are", label);
+}
+
+void selection__complain_inlined(const struct selection *sel)
+{
+	complain_known_calls(sel);
+	if (fentry_index__has_inlined(sel->idx))
+		complain_unknown_calls(sel->targets, sel->cnt, "");
 }
 
 void selection__complain_unseen(const struct selection *sel, char **specs, size_t cnt)
@@ -139,7 +146,7 @@ void selection__complain_unseen(const struct selection *sel, char **specs, size_
 	}
 	left_out__complain(&left_out);
 	if (!sel->site_of)
-		complain_inlined_calls(sel);
+		selection__complain_inlined(sel);
 	verdicts__free(v);
 }
 
@@ -263,14 +270,14 @@ static void sort_unique(struct selection *sel)
 	sel->cnt = n;
 }
 
-void set_inline_dir(const char *dir)
+void set_inline_path(const char *path)
 {
-	inline_dir = dir;
+	inline_path = path;
 }
 
 int open_index(struct fentry_index **ret)
 {
-	LIBBPF_OPTS(fentry_index_opts, opts, .inline_dir = inline_dir);
+	LIBBPF_OPTS(fentry_index_opts, opts, .inline_path = inline_path);
 	struct fentry_error error;
 	const char *problem;
 
@@ -338,6 +345,9 @@ void selection__fini(struct selection *sel)
 {
 	free(sel->targets);
 	free(sel->inlined);
+	while (sel->call_cnt)
+		free(sel->calls[--sel->call_cnt]);
+	free(sel->calls);
 	free(sel->sites);
 	free(sel->site_of);
 	fentry_index__free(sel->idx);

@@ -20,7 +20,7 @@ struct session {
 	struct bpf_program *prog;	/* the one of its programs in use */
 	struct fentry_multi *multi;
 	struct both both;		/* instead, if calls are measured */
-	struct inlined_links *links;	/* for inlined calls */
+	struct fentry_multi *inlined;	/* for inlined calls */
 	struct ring_buffer *ring;	/* NULL if calls are only counted */
 	size_t portion;			/* events that were taken at once */
 	bool finishing;
@@ -75,6 +75,8 @@ static struct trace_bpf *open_skeleton(struct session *s)
 	bpf_map__set_max_entries(skel->maps.plans, s->sel->cnt);
 	bpf_map__set_max_entries(skel->maps.sites, s->sel->cnt - s->symbols.cnt ?: 1);
 	bpf_program__set_autoload(skel->progs.on_site, s->sel->cnt > s->symbols.cnt);
+	if (s->sel->cnt > s->symbols.cnt && fentry_has_probe_links())
+		bpf_program__set_expected_attach_type(skel->progs.on_site, BPF_TRACE_KPROBE_MULTI);
 	skel->rodata->first_site = s->symbols.cnt;
 	skel->rodata->min_duration = s->opts.min_duration;
 	s->prog = s->opts.exit ? skel->progs.on_exit : skel->progs.on_entry;
@@ -207,9 +209,8 @@ static int attach_sites(struct session *s, struct waiter *w)
 {
 	int status;
 
-	status = inlined_links__attach(s->sel, s->symbols.cnt,
-				       bpf_program__fd(s->skel->progs.on_site),
-				       s->opts.inlined, w, &s->links);
+	status = attach_to_inlined(s->sel, s->symbols.cnt, s->skel->progs.on_site,
+				   s->opts.inlined->best_effort, w, &s->inlined);
 	if (status || session__attached(s) || session__inlined(s))
 		return status;
 	complain("nothing is left to trace");
@@ -268,7 +269,7 @@ void session__free(struct session *s)
 {
 	if (!s)
 		return;
-	inlined_links__free(s->links);
+	detach(s->inlined);
 	detach(s->multi);
 	both__detach(&s->both);
 	ring_buffer__free(s->ring);
@@ -285,7 +286,7 @@ size_t session__attached(const struct session *s)
 
 size_t session__inlined(const struct session *s)
 {
-	return inlined_links__cnt(s->links);
+	return s->inlined ? fentry_multi__attached(s->inlined) : 0;
 }
 
 int session__poll_fd(const struct session *s)
@@ -313,7 +314,7 @@ void session__finish(struct session *s)
 static bool is_attached(const struct session *s, size_t i)
 {
 	if (i >= s->symbols.cnt)
-		return inlined_links__has(s->links, i - s->symbols.cnt);
+		return s->inlined && !fentry_multi__why(s->inlined, i - s->symbols.cnt);
 	if (s->both.entry)
 		return s->both.attached[i];
 	return s->multi && !fentry_multi__why(s->multi, i);
@@ -343,15 +344,6 @@ void session__stop(struct session *s)
 	__atomic_store_n(&s->skel->bss->stopped, 1, __ATOMIC_RELEASE);
 }
 
-/* How often the kernel didn't run a program, as one was running. */
-static unsigned long long prog_misses(int fd)
-{
-	struct bpf_prog_info info = {};
-	__u32 len = sizeof(info);
-
-	return bpf_obj_get_info_by_fd(fd, &info, &len) ? 0 : info.recursion_misses;
-}
-
 void session__losses(const struct session *s, unsigned long long *missed,
 		     unsigned long long *dropped)
 {
@@ -362,8 +354,8 @@ void session__losses(const struct session *s, unsigned long long *missed,
 		both__losses(&s->both, bpf_map__fd(s->skel->maps.cpus), &lost);
 	else if (s->multi)
 		lost.missed = fentry_multi__missed(s->multi);
-	if (s->links)
-		lost.missed += prog_misses(bpf_program__fd(s->skel->progs.on_site));
+	if (s->inlined)
+		lost.missed += fentry_multi__missed(s->inlined);
 	*missed = lost.missed + lost.no_room;
 	*dropped = 0;
 	bpf_map_lookup_elem(bpf_map__fd(s->skel->maps.dropped), &key, dropped);

@@ -316,7 +316,7 @@ int on_exit(void *ctx)
 SEC("kprobe")
 int on_site(struct pt_regs *ctx)
 {
-	unsigned int target = bpf_get_attach_cookie(ctx), nr = target - first_site;
+	unsigned int nr = bpf_get_attach_cookie(ctx), target = first_site + nr;
 	struct trace_site *site = bpf_map_lookup_elem(&sites, &nr);
 	struct scratch *s;
 

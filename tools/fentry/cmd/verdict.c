@@ -257,6 +257,23 @@ const char *verdicts__of_target(struct verdicts *v,
 		     verdicts__without_symbol(v, target);
 }
 
+const char *verdicts__no_probe(struct verdicts *v, unsigned long long addr)
+{
+	unsigned long long size;
+	const struct ksym *sym = addr ? ksyms__at(v->ksyms, addr, &size) : NULL;
+	const struct ksym *whole = sym;
+	char name[512];
+
+	if (!sym || !v->has_sites || has_site(v, sym) || fentry_has_probe_links())
+		return NULL;
+	/* a part of a function has no site, but the function may have one */
+	if (strchr(sym->name, '.')) {
+		snprintf(name, sizeof(name), "%.*s", (int)strcspn(sym->name, "."), sym->name);
+		whole = symbol_of_name(v, name);
+	}
+	return whole && has_site(v, whole) ? NULL : "is in a notrace function";
+}
+
 bool verdicts__is_ambiguous(struct verdicts *v, const char *name)
 {
 	const char *llvm = strstr(name, ".llvm.");

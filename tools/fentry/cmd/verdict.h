@@ -59,6 +59,17 @@ const char *verdicts__of_target(struct verdicts *v,
 				const struct fentry_target *target);
 
 /**
+ * verdicts__no_probe() - Is there no probe at an address, as its function is notrace?
+ * @v: what is known
+ * @addr: the address; 0: it isn't known
+ *
+ * That is so on kernels without CONFIG_KPROBE_EVENTS_ON_NOTRACE, unless probes need no events.
+ *
+ * Return: "is ...", or NULL if nothing speaks against it.
+ */
+const char *verdicts__no_probe(struct verdicts *v, unsigned long long addr);
+
+/**
  * verdicts__is_ambiguous() - Have several functions of the kernel a base name?
  * @v: what is known
  * @name: the name of one of them, which may have ThinLTO's suffix

@@ -32,6 +32,9 @@ struct reader {
 	struct fentry_error *error;
 	/* The object of the line before: most lines have the same one. */
 	struct fentry_object *obj;
+	/* One symbol that is looked for, and where it is. */
+	const char *name;
+	__u64 addr;
 	int (*take)(struct reader *r, const struct line *l);
 };
 
@@ -202,4 +205,20 @@ int fentry_index__read_symbols(struct fentry_index *idx, const char *path,
 			t->addr = 0;
 	}
 	return err;
+}
+
+/* Ends reading when the symbol is found. */
+static int take_one(struct reader *r, const struct line *l)
+{
+	if (strcmp(l->name, r->name))
+		return 0;
+	r->addr = l->addr;
+	return 1;
+}
+
+__u64 fentry_index__symbol(const struct fentry_index *idx, const char *name)
+{
+	struct reader r = { .path = idx->kallsyms_path, .name = name, .take = take_one };
+
+	return read_file(&r) == 1 ? r.addr : 0;
 }

@@ -95,6 +95,16 @@ static int set_other(const struct fentry_target *target, int err,
 		" (it may be a notrace function)" : "");
 }
 
+const struct fentry_target *fentry_prog__target(const struct fentry_index *idx, int prog_fd)
+{
+	struct bpf_prog_info prog = {};
+	__u32 len = sizeof(prog);
+
+	if (bpf_obj_get_info_by_fd(prog_fd, &prog, &len))
+		return NULL;
+	return find(idx, prog.attach_btf_obj_id, prog.attach_btf_id);
+}
+
 int fentry_prog__attach_error(const struct fentry_index *idx, int prog_fd,
 			      int err, struct fentry_error *error)
 {

@@ -58,6 +58,8 @@ void fentry_index__free(struct fentry_index *idx)
 	free(idx->aliases);
 	free(idx->inlined);
 	free(idx->inline_problem);
+	free(idx->kallsyms_path);
+	free(idx->no_probes);
 	free(idx->objects);
 	free(idx->targets);
 	free(idx);

@@ -156,7 +156,7 @@ static int read_all(struct fentry_index *idx,
 		    struct fentry_error *error)
 {
 	const char *ids = opts->ids_path ?: DEFAULT_IDS_PATH;
-	const char *symbols = opts->kallsyms_path ?: DEFAULT_KALLSYMS_PATH;
+	const char *symbols = idx->kallsyms_path;
 	int err;
 
 	err = add_object(idx, opts, NULL, error);
@@ -197,7 +197,9 @@ int fentry_index__open(const struct fentry_index_opts *opts,
 	if (!idx)
 		return fentry_error__set(error, -ENOMEM, "out of memory");
 	pthread_mutex_init(&idx->lock, NULL);
-	err = read_all(idx, &known, error);
+	idx->kallsyms_path = strdup(known.kallsyms_path ?: DEFAULT_KALLSYMS_PATH);
+	err = idx->kallsyms_path ? read_all(idx, &known, error) :
+				   fentry_error__set(error, -ENOMEM, "out of memory");
 	if (err) {
 		fentry_index__free(idx);
 		return err;

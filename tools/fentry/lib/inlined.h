@@ -63,4 +63,15 @@ int fentry_inline__open(const char *path, const struct fentry_object *obj,
 /** fentry_inline__free() - Release it. @in: may be NULL */
 void fentry_inline__free(struct fentry_inline *in);
 
+/** fentry_inline__is_of_header() - Has a header defined it? @inlined: of fentry_index.inlined */
+bool fentry_inline__is_of_header(const struct fentry_target *inlined);
+
+/**
+ * fentry_inline__is_same() - Is what is inlined the function that is also there by itself?
+ * @inlined: of fentry_index.inlined
+ * @target: at a position of the index
+ */
+bool fentry_inline__is_same(const struct fentry_target *inlined,
+			    const struct fentry_target *target);
+
 #endif /* FENTRY_INLINED_H */

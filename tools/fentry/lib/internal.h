@@ -9,6 +9,11 @@
 
 #include "libfentry.h"
 
+/* Addresses, the last one included. */
+struct fentry_range {
+	__u64 first, last;
+};
+
 /* vmlinux or a module. */
 struct fentry_object {
 	char *module;			/* NULL for vmlinux */
@@ -36,8 +41,13 @@ struct fentry_index {
 	size_t inlined_cnt;
 	char *inline_problem;		/* why a file of inlined calls isn't used */
 	bool exact;			/* addresses are from kallsyms_btf */
+	char *kallsyms_path;
+	__u64 text_addr;		/* of _text: 0 until somebody needs it */
 	pthread_mutex_t lock;		/* protects dumps and what follows */
 	FILE *out;			/* where a dump writes to at the moment */
+	struct fentry_range *no_probes;	/* where the kernel has no probes: see probe.c */
+	size_t no_probe_cnt;
+	bool no_probes_read;
 };
 
 /**
@@ -124,6 +134,28 @@ static inline size_t fentry_index__lower_bound(const struct fentry_index *idx,
 {
 	return fentry_targets__lower_bound(idx->targets, idx->cnt, name);
 }
+
+/**
+ * fentry_target__is_listed() - Is it at a position of its index?
+ * @target: a function
+ *
+ * Return: false also for what fentry_index__find_inlined() finds.
+ */
+static inline bool fentry_target__is_listed(const struct fentry_target *target)
+{
+	const struct fentry_index *idx = target->idx;
+
+	return idx && !(target >= idx->inlined && target < idx->inlined + idx->inlined_cnt);
+}
+
+/**
+ * fentry_index__symbol() - Where a symbol of vmlinux is.
+ * @idx: the index, which says what file has the symbols
+ * @name: it must be unique
+ *
+ * Return: its address; 0 if there is none, or this user may not see it.
+ */
+__u64 fentry_index__symbol(const struct fentry_index *idx, const char *name);
 
 /**
  * fentry_index__add_inlined() - Read an object's file of inlined calls, if there is one.
@@ -589,6 +621,39 @@ struct fentry_sieve {
  * Return: 0, or a negative errno that isn't any id's fault.
  */
 int fentry_sieve__run(const struct fentry_sieve *s);
+
+/** fentry_number_in() - The number that a file of sysfs has; 0 if it can't be read. */
+__u64 fentry_number_in(const char *path);
+
+/**
+ * fentry_probe_link__create() - Attach a program to addresses, all or none.
+ * @prog_fd: of BPF_TRACE_KPROBE_MULTI
+ * @addrs: where there shall be probes
+ * @cookies: of each
+ * @cnt: their number
+ * @failed: set to the position of the address that the kernel refused, if it is one's fault
+ *
+ * Return: file descriptor of the link, or a negative errno.
+ */
+int fentry_probe_link__create(int prog_fd, const __u64 *addrs, const __u64 *cookies, __u32 cnt,
+			      __u32 *failed);
+
+/** fentry_probe_event__type() - The kernel's number for events of probes; 0 if it has none. */
+int fentry_probe_event__type(void);
+
+/**
+ * fentry_probe_event__create() - Attach a program to one address.
+ * @type: see above
+ * @prog_fd: of no expected attach type
+ * @addr: where there shall be a probe
+ * @cookie: of it
+ *
+ * Return: file descriptor of the link, which keeps its event, or a negative errno.
+ */
+int fentry_probe_event__create(int type, int prog_fd, __u64 addr, __u64 cookie);
+
+/** fentry_probe_link__missed() - Calls that came while another probe was being handled. */
+unsigned long long fentry_probe_link__missed(int fd);
 
 /**
  * fentry_prog__clone_multi() - Load a program once more, for tracing_multi links.

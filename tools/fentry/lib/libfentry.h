@@ -139,10 +139,12 @@ struct fentry_index_opts {
 	const char *btf_dir;		/* default /sys/kernel/btf */
 	const char *ids_path;		/* default /proc/kallsyms_btf */
 	const char *kallsyms_path;	/* default /proc/kallsyms */
-	const char *inline_dir;		/* where btfaddr's files of inlined calls are:
+	const char *inline_path;	/* where btfaddr's files of inlined calls are:
 					 * vmlinux.inline, and MODULE.inline for a
-					 * module. Default /lib/modules/RELEASE/btf,
-					 * then btf_dir; then none is needed
+					 * module; or one of them, that of vmlinux unless
+					 * it has the name of a module's. Default
+					 * /lib/modules/RELEASE/btf, then btf_dir; then
+					 * none is needed
 					 */
 };
 
@@ -257,24 +259,62 @@ bool fentry_index__has_inlined(const struct fentry_index *idx);
  */
 const char *fentry_index__inline_problem(const struct fentry_index *idx);
 
+/**
+ * fentry_target__inlined_unknown() - Where isn't it known whether a function is inlined?
+ * @target: a function of an index that fentry_index__has_inlined(), or of
+ *	fentry_index__find_inlined()
+ * @i: from 0
+ *
+ * What a header defines may be inlined in each module that is loaded, and other functions
+ * in their own object only.
+ *
+ * Return: a module that there is no file of; NULL if there are no more.
+ */
+const char *fentry_target__inlined_unknown(const struct fentry_target *target, size_t i);
+
 /*
  * A place where a call of a function was inlined: no program that is attached to the
- * function sees it. All pointers belong to the index, and are NULL if it isn't known.
+ * function sees it. All pointers belong to the index, and are NULL if it isn't known. The
+ * library makes every one, to whose end further members may come.
  */
 struct fentry_inlined_call {
+	const struct fentry_target *func;	/* what is called, with the types of its
+						 * arguments here: the source's
+						 */
 	const char *caller;		/* the function that has the call in its source */
 	const char *symbol;		/* the one whose code it became part of, in the end */
 	const char *file;		/* the call in the source */
 	__u32 line;
-	bool inexact;			/* there may be more calls here than one */
-	const struct fentry_target *func;	/* what is called, with the types of its
-						 * arguments here: the source's
-						 */
+	bool inexact;			/* there may be more calls here than one: not all
+					 * of them may pass the first instruction
+					 */
 	const char *module;		/* that the code is in; NULL for vmlinux */
 	const char *section;		/* of it, such as ".text" */
 	__u32 offset;			/* in the section: the first instruction */
+	__u64 addr;			/* of that in memory; 0: not known, or hidden from
+					 * this user
+					 */
 	const __u32 *locations;		/* see fentry_inlined_call__location() */
 };
+
+/**
+ * fentry_target__inlined_cnt() - How many calls of a function are inlined.
+ * @target: a function of an index, or of fentry_index__find_inlined()
+ *
+ * Return: their number, 0 also if nothing is known.
+ */
+size_t fentry_target__inlined_cnt(const struct fentry_target *target);
+
+/**
+ * fentry_target__inlined_calls() - Where calls of a function are inlined.
+ * @target: as above
+ * @ret: array of the calls, to be released with free(), and they with it
+ * @cnt: their number, may be 0
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int fentry_target__inlined_calls(const struct fentry_target *target,
+				 const struct fentry_inlined_call ***ret, size_t *cnt);
 
 /* Where an argument of an inlined call is, when the first instruction is about to run. */
 enum fentry_place {
@@ -294,35 +334,40 @@ struct fentry_location {
 
 /**
  * fentry_inlined_call__location() - Where is an argument of an inlined call?
- * @idx: the index
  * @call: the call
  * @nr: of the parameter in the call's function, from 0
  * @ret: where it is
  */
-void fentry_inlined_call__location(const struct fentry_index *idx,
-				   const struct fentry_inlined_call *call, __u32 nr,
+void fentry_inlined_call__location(const struct fentry_inlined_call *call, __u32 nr,
 				   struct fentry_location *ret);
 
 /**
- * fentry_index__inlined_calls() - Where calls of a function are inlined.
- * @idx: the index
- * @target: a function of @idx, or of fentry_index__find_inlined()
- * @ret: array that receives the first @max of them
- * @max: may be 0
- *
- * Return: how many there are, 0 also if nothing is known.
+ * fentry_inlined_call__where() - Who has an inlined call where, as "CALLER, FILE:LINE".
+ * @call: the call
+ * @buf: receives the text
+ * @size: size of @buf; a longer text is cut
  */
-size_t fentry_index__inlined_calls(const struct fentry_index *idx,
-				   const struct fentry_target *target,
-				   struct fentry_inlined_call *ret, size_t max);
+void fentry_inlined_call__where(const struct fentry_inlined_call *call, char *buf,
+				size_t size);
+
+/**
+ * fentry_inlined_call__unfit() - Why can no program be attached to an inlined call?
+ * @call: the call
+ *
+ * That is what the kernel says of itself, in /sys/kernel/debug/kprobes/blacklist, which is
+ * for root. It doesn't say all: at other places, too, it may refuse a probe.
+ *
+ * Return: the reason, such as "is on the kernel's list of code without probes", or NULL.
+ */
+const char *fentry_inlined_call__unfit(const struct fentry_inlined_call *call);
 
 /**
  * fentry_index__find_inlined() - Find functions that no program can be attached to, as
  *	all of their calls are inlined, or BTF doesn't describe what isn't.
  * @idx: the index
  * @spec: what they are called; no id
- * @ret: array of the functions, to be released with free(); they have neither an address
- *	nor an index, and their unit is the file that defines them
+ * @ret: array of the functions, to be released with free(); they have no address and no
+ *	position in the index, and their unit is the file that defines them
  * @cnt: number of functions, may be 0
  *
  * Return: 0 or -ENOMEM.
@@ -333,7 +378,7 @@ int fentry_index__find_inlined(const struct fentry_index *idx,
 
 /**
  * fentry_target__spec() - The specification that means this function alone.
- * @target: a function of an index
+ * @target: a function of an index, at a position of it
  * @buf: receives "name", "name@unit", "module:name", "module:name@unit" or
  *	"module:#id", the first that is unique ("#id" in vmlinux)
  * @size: size of @buf; a longer text is cut
@@ -510,6 +555,15 @@ int fentry_prog__attach(const struct fentry_index *idx, int prog_fd,
 			struct fentry_error *error);
 
 /**
+ * fentry_prog__target() - Which function has a program been loaded for?
+ * @idx: index of the function
+ * @prog_fd: the program
+ *
+ * Return: the function, which belongs to the index, or NULL.
+ */
+const struct fentry_target *fentry_prog__target(const struct fentry_index *idx, int prog_fd);
+
+/**
  * fentry_prog__attach_error() - Say why a program couldn't be attached.
  * @idx: index that has its target
  * @prog_fd: the loaded program
@@ -538,11 +592,12 @@ struct fentry_multi;
 struct fentry_multi_opts {
 	size_t sz;			/* see LIBBPF_OPTS() */
 	/*
-	 * Asked before each function that gets a link of its own, which takes time:
-	 * @done of them have been tried. false leaves out those that are left.
+	 * Asked before each function or inlined call that gets a link of its own, which takes
+	 * time: @done of them have been tried. false leaves out those that are left.
 	 */
 	bool (*go_on)(void *ctx, size_t done);
 	void *ctx;
+	bool all_or_none;		/* of inlined calls: nothing is attached unless all are */
 };
 
 /**
@@ -572,7 +627,43 @@ int fentry_multi__attach(const struct bpf_program *prog,
 			 struct fentry_multi **ret, struct fentry_error *error);
 
 /**
- * fentry_multi__why() - Why was a function left out?
+ * fentry_has_probe_links() - Can one link have probes at any addresses?
+ *
+ * Asks the kernel once.
+ *
+ * Return: true if a kprobe_multi link can be made with BPF_F_KPROBE_MULTI_ANY, and this
+ * process may load programs.
+ */
+bool fentry_has_probe_links(void);
+
+/**
+ * fentry_multi__attach_inlined() - Attach a program to inlined calls.
+ * @prog: a loaded program of type BPF_PROG_TYPE_KPROBE. If fentry_has_probe_links(), it should
+ *	have been loaded with expected_attach_type BPF_TRACE_KPROBE_MULTI: then all calls have
+ *	one link. Else its expected_attach_type is 0, and each call has a link
+ * @calls: the calls, of one index
+ * @cnt: their number
+ * @opts: see above; may be NULL
+ * @ret: what is attached, to be detached with fentry_multi__free()
+ * @error: see above
+ *
+ * The program runs when the first instruction of a call is about to, with the registers as its
+ * context: fentry_inlined_call__location() says where the arguments are.
+ * bpf_get_attach_cookie() returns the call's position in @calls. Calls at which the kernel has
+ * no probe are left out, see fentry_multi__why(): what it doesn't instrument, and what it
+ * patches itself. With opts.all_or_none nothing is attached then, fentry_multi__attached()
+ * is 0, and the first one that was refused is told.
+ *
+ * Return: 0, even if all calls are left out. On -EPERM, -ENOMEM, -ENODATA if the address of a
+ * call isn't known, or another failure that isn't a call's fault, nothing is attached.
+ */
+int fentry_multi__attach_inlined(const struct bpf_program *prog,
+				 const struct fentry_inlined_call *const *calls, size_t cnt,
+				 const struct fentry_multi_opts *opts,
+				 struct fentry_multi **ret, struct fentry_error *error);
+
+/**
+ * fentry_multi__why() - Why was a function, or an inlined call, left out?
  * @m: what is attached
  * @i: its position
  *
@@ -581,7 +672,7 @@ int fentry_multi__attach(const struct bpf_program *prog,
  */
 const char *fentry_multi__why(const struct fentry_multi *m, size_t i);
 
-/** fentry_multi__attached() - Number of functions. @m: what is attached */
+/** fentry_multi__attached() - Number of functions or inlined calls. @m: what is attached */
 size_t fentry_multi__attached(const struct fentry_multi *m);
 
 /** fentry_multi__links() - Number of links. @m: what is attached */
@@ -601,7 +692,8 @@ bool fentry_multi__detach_one(struct fentry_multi *m);
  * fentry_multi__missed() - Calls that came while the program was running.
  * @m: what is attached; links that are detached don't count
  *
- * The kernel doesn't nest a program in itself, whichever of its functions is called.
+ * The kernel doesn't nest a program in itself, whichever of its functions is called, nor a probe
+ * in any other; before Linux 6.7 it doesn't tell of the latter.
  */
 unsigned long long fentry_multi__missed(const struct fentry_multi *m);
 

@@ -16,22 +16,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "internal.h"
-
-struct fentry_multi {
-	const struct bpf_program *prog;
-	struct fentry_multi_opts opts;
-	struct fentry_plan plan;
-	struct link {
-		int prog_fd, fd;
-	} *links;			/* room for one for each function */
-	size_t link_cnt, left_out;
-	size_t alone;			/* functions that were tried one by one */
-};
+#include "multi.h"
 
 static void add_link(struct fentry_multi *m, int prog_fd, int fd)
 {
-	m->links[m->link_cnt++] = (struct link){ prog_fd, fd };
+	m->links[m->link_cnt++] = (struct fentry_multi_link){ prog_fd, fd };
 }
 
 static int leave_out(struct fentry_multi *m, size_t i, const char *why,
@@ -271,6 +260,8 @@ int fentry_multi__attach(const struct bpf_program *prog,
 	if (!m)
 		return fentry_error__set(error, -ENOMEM, "out of memory");
 	err = fentry_opts__copy(&m->opts, sizeof(m->opts), opts, error);
+	if (!err && m->opts.all_or_none)
+		err = fentry_error__set(error, -EINVAL, "all_or_none is for inlined calls");
 	if (!err && init(m, prog, targets, cnt))
 		err = fentry_error__set(error, -ENOMEM, "out of memory");
 	if (!err)
@@ -297,30 +288,38 @@ size_t fentry_multi__links(const struct fentry_multi *m)
 	return m->link_cnt;
 }
 
+static unsigned long long missed_by(int prog_fd)
+{
+	struct bpf_prog_info info = {};
+	__u32 size = sizeof(info);
+
+	return bpf_obj_get_info_by_fd(prog_fd, &info, &size) ? 0 : info.recursion_misses;
+}
+
 unsigned long long fentry_multi__missed(const struct fentry_multi *m)
 {
 	unsigned long long missed = 0;
+	bool is_shared = false;
 	size_t i;
 
 	for (i = 0; i < m->link_cnt; i++) {
-		struct bpf_prog_info info = {};
-		__u32 size = sizeof(info);
-
-		if (!bpf_obj_get_info_by_fd(m->links[i].prog_fd, &info, &size))
-			missed += info.recursion_misses;
+		is_shared |= m->links[i].prog_fd < 0;
+		missed += m->links[i].prog_fd < 0 ? fentry_probe_link__missed(m->links[i].fd) :
+						    missed_by(m->links[i].prog_fd);
 	}
-	return missed;
+	return missed + (is_shared ? missed_by(bpf_program__fd(m->prog)) : 0);
 }
 
 bool fentry_multi__detach_one(struct fentry_multi *m)
 {
-	struct link *l;
+	struct fentry_multi_link *l;
 
 	if (!m->link_cnt)
 		return false;
 	l = &m->links[--m->link_cnt];
 	close(l->fd);
-	close(l->prog_fd);
+	if (l->prog_fd >= 0)
+		close(l->prog_fd);
 	return true;
 }
 

@@ -125,7 +125,7 @@ int fentry_target__prototype(const struct fentry_target *target, char **ret,
 	char label[FENTRY_LABEL_MAX];
 	int err;
 
-	err = target->idx ? emit_shared(target->idx, target, ret) :
+	err = fentry_target__is_listed(target) ? emit_shared(target->idx, target, ret) :
 			    emit_alone(target, ret);
 	if (!err)
 		return 0;

@@ -53,7 +53,7 @@ void fentry_target__label(const struct fentry_target *target,
 {
 	char id[16] = "";
 
-	if (target->idx) {
+	if (fentry_target__is_listed(target)) {
 		fentry_target__spec(target, buf, FENTRY_LABEL_MAX);
 		if (!strchr(buf, '#'))
 			return;

@@ -35,7 +35,7 @@ pfunct --prototypes --externals --no_parm_names "$library" | blanks | sort -u |
 			for (name in version)
 				print version[name] ": " name
 		}' <(nm -D --defined-only --with-symbol-versions "$library") -
-sed -nE 's/^struct (fentry_[a-z_]+) \{$/\1/p' "$header" | while read -r name; do
+sed -nE 's/^(struct|enum) (fentry_[a-z_]+) \{$/\2/p' "$header" | while read -r name; do
 	echo
 	pahole -C "$name" "$library" | sed -E '/^$|bytes hole|boundary|padding|sum members|last cacheline/d
 		s,(/\* +size: [0-9]+).*,\1 */,' | blanks

@@ -32,9 +32,9 @@ struct origins {
 	} sites[5];
 };
 
-/* A LOC_PARAM, a LOC_PROTO and two LOCSECs. */
+/* A LOC_PARAM and a LOC_PROTO in a register, one of each with an address, and two LOCSECs. */
 struct locs {
-	__u32 param[5], proto[4];
+	__u32 param[5], proto[4], addr_param[6], addr_proto[4];
 	struct {
 		__u32 type[3], sites[4][3];
 	} text;
@@ -50,16 +50,18 @@ struct file {
 };
 
 struct kernel {
-	char dir[32], btf[48], inlined[64];
-	struct btf *base, *added;
+	char dir[32], btf[48], inlined[64], module[48], kallsyms[48];
+	struct btf *base, *added, *mod;
 };
+
+#define TEXT_ADDR 0xffffffff81000000ULL
 
 static int add_func(struct btf *btf, const char *name, int proto)
 {
 	return btf__add_func(btf, name, BTF_FUNC_STATIC, proto);
 }
 
-/* [1] int, [2] int (int n), [3] alone, [4] part.isra.0, [5] twin, [6] twin */
+/* [1] int, [2] int (int n), [3] alone, [4] part.isra.0, [5] twin, [6] twin, [7] part.part.0 */
 static struct btf *make_base(void)
 {
 	struct btf *btf = btf__new_empty();
@@ -72,27 +74,37 @@ static struct btf *make_base(void)
 	err |= add_func(btf, "part.isra.0", 2) != 4;
 	err |= add_func(btf, "twin", 2) != 5;
 	err |= add_func(btf, "twin", 2) != 6;
+	err |= add_func(btf, "part.part.0", 2) != 7;
 	return err ? NULL : btf;
 }
 
 /*
- * [7] void (void), functions that BTF hasn't like this: [8] part, of the unit that part.isra.0 is
- * of, [9] wholly, of a header; then the units. [15] and [16] are a LOC_PARAM and a LOC_PROTO.
+ * [8] void (void), functions that BTF hasn't like this: [9] part, of the unit that part.isra.0 is
+ * of, [10] wholly, of a header; then the units. [17] to [20] are LOC_PARAMs and LOC_PROTOs.
  */
 static struct btf *make_added(struct btf *base)
 {
 	struct btf *btf = btf__new_empty_split(base);
 	int err = 0;
 
-	err |= btf__add_func_proto(btf, 0) != 7;
-	err |= add_func(btf, "part", 7) != 8;
-	err |= add_func(btf, "wholly", 7) != 9;
-	err |= btf__add_decl_tag(btf, "cu:fs/a.c", 3, -1) != 10;
-	err |= btf__add_decl_tag(btf, "cu:fs/b.c", 4, -1) != 11;
-	err |= btf__add_decl_tag(btf, "cu:fs/b.c", 5, -1) != 12;
-	err |= btf__add_decl_tag(btf, "cu:fs/b.c", 8, -1) != 13;
-	err |= btf__add_decl_tag(btf, "cu:include/w.h", 9, -1) != 14;
+	err |= btf__add_func_proto(btf, 0) != 8;
+	err |= add_func(btf, "part", 8) != 9;
+	err |= add_func(btf, "wholly", 8) != 10;
+	err |= btf__add_decl_tag(btf, "cu:fs/a.c", 3, -1) != 11;
+	err |= btf__add_decl_tag(btf, "cu:fs/b.c", 4, -1) != 12;
+	err |= btf__add_decl_tag(btf, "cu:fs/b.c", 5, -1) != 13;
+	err |= btf__add_decl_tag(btf, "cu:fs/b.c", 9, -1) != 14;
+	err |= btf__add_decl_tag(btf, "cu:include/w.h", 10, -1) != 15;
+	err |= btf__add_decl_tag(btf, "cu:fs/b.c", 7, -1) != 16;
 	return err ? NULL : btf;
+}
+
+/* A module of whose inlined calls there's no file. */
+static struct btf *make_module(struct btf *base)
+{
+	struct btf *btf = btf__new_empty_split(base);
+
+	return btf && add_func(btf, "of_module", 2) > 0 ? btf : NULL;
 }
 
 static void append(struct file *f, const void *data, size_t size)
@@ -105,12 +117,14 @@ static struct locs make_locs(__u32 text, __u32 other)
 {
 	return (struct locs){
 		.param = { 0, 20 << 24 | 1, 4, 8, 5 },
-		.proto = { 0, 21 << 24 | 1, 0, 15 },
+		.proto = { 0, 21 << 24 | 1, 0, 17 },
+		.addr_param = { 0, 20 << 24 | 2, 8, 6, 0x100, 1 },
+		.addr_proto = { 0, 21 << 24 | 1, 0, 19 },
 		.text = {
 			{ text, 22 << 24 | 4, 0 },
-			{ { 3, 16, 0x10 }, { 8, 16, 0x20 }, { 9, 16, 0x30 }, { 9, 16, 0x40 } },
+			{ { 3, 18, 0x10 }, { 9, 18, 0x20 }, { 10, 18, 0x30 }, { 10, 20, 0x40 } },
 		},
-		.other = { { other, 22 << 24 | 1, 0 }, { { 9, 16, 0x50 } } },
+		.other = { { other, 22 << 24 | 1, 0 }, { { 10, 18, 0x50 } } },
 	};
 }
 
@@ -170,40 +184,59 @@ static bool write_file(const char *path, const void *data, size_t size)
 	return file && !fclose(file) && ok;
 }
 
+static bool write_btf(const char *path, const struct btf *btf)
+{
+	__u32 size;
+	const void *data = btf__raw_data(btf, &size);
+
+	return data && write_file(path, data, size);
+}
+
 static bool kernel__create(struct kernel *k, struct file *f)
 {
-	const void *data;
-	__u32 size;
+	static const char symbols[] = "ffffffff81000000 T _text\nffffffff81000010 T alone\n";
 
 	strcpy(k->dir, "/tmp/test_inlined.XXXXXX");
 	k->base = make_base();
 	k->added = k->base ? make_added(k->base) : NULL;
-	if (!k->added || !mkdtemp(k->dir))
+	k->mod = k->base ? make_module(k->base) : NULL;
+	if (!k->added || !k->mod || !mkdtemp(k->dir))
 		return false;
 	snprintf(k->btf, sizeof(k->btf), "%s/vmlinux", k->dir);
 	snprintf(k->inlined, sizeof(k->inlined), "%s.inline", k->btf);
-	data = btf__raw_data(k->base, &size);
-	return data && write_file(k->btf, data, size) && make_file(k, f);
+	snprintf(k->module, sizeof(k->module), "%s/mod", k->dir);
+	snprintf(k->kallsyms, sizeof(k->kallsyms), "%s/.kallsyms", k->dir);
+	return write_btf(k->btf, k->base) && write_btf(k->module, k->mod) &&
+	       write_file(k->kallsyms, symbols, strlen(symbols)) && make_file(k, f);
 }
 
 static void kernel__remove(struct kernel *k)
 {
 	unlink(k->btf);
 	unlink(k->inlined);
+	unlink(k->module);
+	unlink(k->kallsyms);
 	rmdir(k->dir);
 	btf__free(k->added);
+	btf__free(k->mod);
 	btf__free(k->base);
+}
+
+static int open_with(const struct kernel *k, const char *path, struct fentry_index **ret,
+		     struct fentry_error *error)
+{
+	LIBBPF_OPTS(fentry_index_opts, opts, .btf_dir = k->dir, .ids_path = "/dev/null",
+		    .kallsyms_path = k->kallsyms, .inline_path = path);
+
+	memset(error, 0, sizeof(*error));
+	return fentry_index__open(&opts, ret, error);
 }
 
 /* @asked: the folder of the files was asked for; else they are where BTF is */
 static int open_index(const struct kernel *k, bool asked, struct fentry_index **ret,
 		      struct fentry_error *error)
 {
-	LIBBPF_OPTS(fentry_index_opts, opts, .btf_dir = k->dir, .ids_path = "/dev/null",
-		    .inline_dir = asked ? k->dir : NULL);
-
-	memset(error, 0, sizeof(*error));
-	return fentry_index__open(&opts, ret, error);
+	return open_with(k, asked ? k->dir : NULL, ret, error);
 }
 
 static const struct fentry_target *find(const struct fentry_index *idx, const char *text)
@@ -236,49 +269,144 @@ static bool is_call(const struct fentry_inlined_call *c, const char *caller, con
 	       !strcmp(c->file ?: "-", file) && c->line == line && c->inexact == inexact;
 }
 
+/* The calls of a function, if it has @want of them, to be released with free(). */
+static const struct fentry_inlined_call **calls_of(const struct fentry_target *t, size_t want)
+{
+	const struct fentry_inlined_call **calls = NULL;
+	size_t cnt = 0;
+
+	if (!t || fentry_target__inlined_calls(t, &calls, &cnt))
+		return NULL;
+	if (cnt == want && fentry_target__inlined_cnt(t) == want)
+		return calls;
+	free(calls);
+	return NULL;
+}
+
+/* A function has one call, and this is it. */
+static void report_call(const struct fentry_target *t, const char *caller, const char *file,
+			unsigned int line, const char *what)
+{
+	const struct fentry_inlined_call **calls = calls_of(t, 1);
+
+	report(calls && is_call(calls[0], caller, caller, file, line, false), what, "");
+	free(calls);
+}
+
+static void test_locations(const struct fentry_inlined_call **calls)
+{
+	struct fentry_location at;
+
+	fentry_inlined_call__location(calls[0], 0, &at);
+	report(at.place == FENTRY_REGISTER && at.size == 4 && at.reg == 5 && !at.offset,
+	       "where its argument is", "");
+	fentry_inlined_call__location(calls[0], 1, &at);
+	report(at.place == FENTRY_UNKNOWN, "an argument that it hasn't", "");
+	fentry_inlined_call__location(calls[1], 0, &at);
+	report(at.place == FENTRY_VALUE && at.size == 8 &&
+	       (__u64)at.offset == TEXT_ADDR + 0x100000100, "an argument that is an address", "");
+}
+
+/* Of a function that is only inlined. */
+static void test_wholly(const struct fentry_target *wholly)
+{
+	const struct fentry_inlined_call **calls = calls_of(wholly, 3);
+	char where[64], cut[8];
+
+	report(calls && is_call(calls[0], "part", "part.isra.0", "fs/a.c", 13, false),
+	       "a call in what is inlined itself", "");
+	if (!calls)
+		return;
+	report(calls[0]->func == wholly && !strcmp(calls[0]->section, ".text") &&
+	       calls[0]->offset == 0x30 && !calls[0]->module, "where its code is", "");
+	report(calls[0]->addr == TEXT_ADDR + 0x30 && !calls[2]->addr,
+	       "and in memory, as far as that is known", "");
+	test_locations(calls);
+	report(is_call(calls[1], "alone", "alone", "fs/b.c", 14, true),
+	       "a call that may be several", "");
+	report(is_call(calls[2], "-", "-", "-", 0, false), "a call of which nothing is known", "");
+	fentry_inlined_call__where(calls[0], where, sizeof(where));
+	fentry_inlined_call__where(calls[0], cut, sizeof(cut));
+	report(!strcmp(where, "part, fs/a.c:13") && !strcmp(cut, "part, f"), "a call as a text",
+	       where);
+	free(calls);
+}
+
 static void test_calls(const struct fentry_index *idx)
 {
-	const struct fentry_target **found = NULL, *t;
+	const struct fentry_target **found = NULL;
 	struct fentry_spec spec = { .name = (char *)"w*", .glob = true };
-	struct fentry_inlined_call calls[3];
-	struct fentry_location at;
+	char label[FENTRY_LABEL_MAX];
 	size_t cnt = 0;
 
 	report(fentry_index__has_inlined(idx), "inlined calls are known", "");
-	t = find(idx, "alone");
-	report(fentry_index__inlined_calls(idx, t, calls, 3) == 1 &&
-	       is_call(calls, "twin", "twin", "fs/a.c", 11, false), "a call of BTF's function", "");
-	t = find(idx, "part");
-	report(fentry_index__inlined_calls(idx, t, calls, 3) == 1 &&
-	       is_call(calls, "part.isra.0", "part.isra.0", "fs/b.c", 12, false),
-	       "a call of what the source has, of a function that was changed", "");
-	t = find(idx, "#5");
-	report(t && !fentry_index__inlined_calls(idx, t, calls, 3), "no call", "");
+	report_call(find(idx, "alone"), "twin", "fs/a.c", 11, "a call of BTF's function");
+	report_call(find(idx, "part"), "part.isra.0", "fs/b.c", 12,
+		    "a call of what the source has, of a function that was changed");
+	report(!fentry_target__inlined_cnt(find(idx, "part.part.0")),
+	       "that is none of what was split off", "");
+	report(!fentry_target__inlined_cnt(find(idx, "#5")), "no call", "");
 	report(!fentry_index__find_inlined(idx, &spec, &found, &cnt) && cnt == 1 &&
 	       !strcmp(found[0]->name, "wholly") && !strcmp(found[0]->unit, "include/w.h"),
 	       "a function that is only inlined", "");
 	if (cnt != 1)
 		return;
-	report(fentry_index__inlined_calls(idx, found[0], calls, 3) == 3 &&
-	       is_call(calls, "part", "part.isra.0", "fs/a.c", 13, false),
-	       "a call in what is inlined itself", "");
-	report(calls->func == found[0] && !strcmp(calls->section, ".text") &&
-	       calls->offset == 0x30 && !calls->module, "where its code is", "");
-	fentry_inlined_call__location(idx, calls, 0, &at);
-	report(at.place == FENTRY_REGISTER && at.size == 4 && at.reg == 5 && !at.offset,
-	       "where its argument is", "");
-	fentry_inlined_call__location(idx, calls, 1, &at);
-	report(at.place == FENTRY_UNKNOWN, "an argument that it hasn't", "");
-	report(is_call(calls + 1, "alone", "alone", "fs/b.c", 14, true),
-	       "a call that may be several", "");
-	report(is_call(calls + 2, "-", "-", "-", 0, false), "a call of which nothing is known", "");
-	report(fentry_index__inlined_calls(idx, found[0], NULL, 0) == 3, "their number", "");
+	fentry_target__label(found[0], label);
+	report(!strcmp(label, "wholly@include/w.h"), "what it is called", label);
+	test_wholly(found[0]);
 	free(found);
 	spec.name = (char *)"part";
 	spec.glob = false;
 	report(!fentry_index__find_inlined(idx, &spec, &found, &cnt) && !cnt,
 	       "one that isn't", "");
 	free(found);
+}
+
+static bool is_unknown_in(const struct fentry_target *t, const char *module)
+{
+	const char *name = fentry_target__inlined_unknown(t, 0);
+
+	return !strcmp(name ?: "", module) && !fentry_target__inlined_unknown(t, 1);
+}
+
+/* What is inlined in a module isn't known without its file. */
+static void test_unknown(const struct fentry_index *idx)
+{
+	struct fentry_spec spec = { .name = (char *)"wholly" };
+	const struct fentry_target **found = NULL;
+	size_t cnt = 0;
+
+	report(is_unknown_in(find(idx, "of_module"), "mod"), "calls in a module without a file", "");
+	report(is_unknown_in(find(idx, "alone"), ""), "of vmlinux's functions it needs none", "");
+	report(!fentry_index__find_inlined(idx, &spec, &found, &cnt) && cnt == 1 &&
+	       is_unknown_in(found[0], "mod"), "but a header's may be inlined there", "");
+	free(found);
+}
+
+/* One file is of vmlinux, unless it has the name of a module's. */
+static void test_one_file(const struct kernel *k, const struct file *f)
+{
+	static const struct {
+		const char *name;
+		int err;
+	} cases[] = { { "vmlinux.inline", 0 }, { "one.inline", 0 }, { "mod.inline", -ESTALE } };
+	struct fentry_error error;
+	struct fentry_index *idx;
+	char path[64];
+	size_t i;
+	int err;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		snprintf(path, sizeof(path), "%s/%s", k->dir, cases[i].name);
+		if (!write_file(path, f->data, f->size))
+			return report(false, "can't write a file", path);
+		err = open_with(k, path, &idx, &error);
+		report(err == cases[i].err && (err || fentry_target__inlined_cnt(find(idx, "alone"))),
+		       cases[i].name, error.msg);
+		if (!err)
+			fentry_index__free(idx);
+		unlink(path);
+	}
 }
 
 /* One byte, or the end, of a file that nobody wrote like this. */
@@ -311,7 +439,7 @@ static const struct damage {
 	  "what is behind its strings isn't known", -EINVAL },
 	{ "origins of more sites", ORIGINS_PART, offsetof(struct origins, site_cnt), 6,
 	  "what is behind its strings is cut off", -EINVAL },
-	{ "other BTF, by its types", ORIGINS_PART, offsetof(struct origins, base_types), 8,
+	{ "other BTF, by its types", ORIGINS_PART, offsetof(struct origins, base_types), 9,
 	  "continues other BTF than the kernel has", -ESTALE },
 	{ "other BTF, by its strings", ORIGINS_PART, offsetof(struct origins, base_strs), 8,
 	  "continues other BTF than the kernel has", -ESTALE },
@@ -371,15 +499,13 @@ static void test_short_files(const struct kernel *k, const struct file *f)
 /* What somebody else may write says of no call where it is from. */
 static void test_without_origins(const struct kernel *k, const struct file *f)
 {
-	struct fentry_inlined_call call;
 	struct fentry_index *idx;
 	struct fentry_error error;
 
 	if (!write_file(k->inlined, f->data, f->origins_at) ||
 	    open_index(k, false, &idx, &error))
 		return report(false, "a file without origins", error.msg);
-	report(fentry_index__inlined_calls(idx, find(idx, "alone"), &call, 1) == 1 &&
-	       is_call(&call, "-", "-", "-", 0, false), "a file without origins", "");
+	report_call(find(idx, "alone"), "-", "-", 0, "a file without origins");
 	fentry_index__free(idx);
 }
 
@@ -394,7 +520,7 @@ static void test_missing(const struct kernel *k)
 	if (open_index(k, false, &idx, &error))
 		return report(false, "a file that wasn't isn't there", error.msg);
 	report(!fentry_index__has_inlined(idx) && !fentry_index__inline_problem(idx) &&
-	       !fentry_index__inlined_calls(idx, find(idx, "alone"), NULL, 0) &&
+	       !fentry_target__inlined_cnt(find(idx, "alone")) &&
 	       find(idx, "alone@fs/b.c"), "a file that wasn't isn't there", "");
 	fentry_index__free(idx);
 }
@@ -419,7 +545,9 @@ int main(void)
 	}
 	test_units(idx);
 	test_calls(idx);
+	test_unknown(idx);
 	fentry_index__free(idx);
+	test_one_file(&k, &f);
 	for (i = 0; i < ARRAY_SIZE(damages); i++)
 		test_damage(&k, &f, &damages[i]);
 	test_short_files(&k, &f);

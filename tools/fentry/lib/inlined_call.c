@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/*
+ * Inlined calls of a function: where they are, who has them, where the arguments are.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "inlined.h"
+
+#define NESTED_MAX 256			/* functions that are inlined in each other */
+
+/* struct fentry_inline_origin.from */
+#define ORIGIN_NESTED 0x80000000u
+#define ORIGIN_INEXACT 0x60000000u
+
+/* Calls that are looked for. */
+struct calls {
+	const struct fentry_index *idx;
+	const struct fentry_target *func;	/* of those that are added */
+	const struct fentry_object *obj;	/* that they are in */
+	__u64 section_addr;
+	struct fentry_inlined_call *ret;	/* NULL: they are counted */
+	size_t cnt;
+	bool of_header;			/* a header has the function */
+};
+
+static const char *name_of(const struct fentry_inline *in, __u32 func)
+{
+	const struct btf_type *t = btf__type_by_id(in->btf, func);
+
+	return func && t && btf_is_func(t) ? btf__name_by_offset(in->btf, t->name_off) : NULL;
+}
+
+static const char *func_of_site(const struct fentry_inline *in, size_t site)
+{
+	const struct fentry_inline_section *s = in->sections;
+
+	for (; s < in->sections + in->section_cnt; s++)
+		if (site < s->first + s->cnt)
+			return name_of(in, s->sites[site - s->first].func);
+	return NULL;
+}
+
+/* The function whose code the site is in: what it's nested in isn't. */
+static const char *outermost(const struct fentry_inline *in, __u32 from)
+{
+	int level;
+
+	for (level = 0; level < NESTED_MAX && from & ORIGIN_NESTED; level++) {
+		from &= ~(ORIGIN_NESTED | ORIGIN_INEXACT);
+		if (from >= in->site_cnt)
+			return NULL;
+		from = in->origins[from].from;
+	}
+	return from & ORIGIN_NESTED ? NULL : name_of(in, from & ~ORIGIN_INEXACT);
+}
+
+static void add_origin(const struct fentry_inline *in, size_t site,
+		       struct fentry_inlined_call *call)
+{
+	__u32 from, place, file;
+
+	from = in->origins[site].from;
+	place = in->origins[site].place;
+	file = place >> in->line_bits;
+	call->caller = from & ORIGIN_NESTED ?
+		       func_of_site(in, from & ~(ORIGIN_NESTED | ORIGIN_INEXACT)) :
+		       name_of(in, from & ~ORIGIN_INEXACT);
+	call->symbol = outermost(in, from);
+	call->inexact = from & ORIGIN_INEXACT;
+	if (place && file < in->file_cnt) {
+		call->file = btf__name_by_offset(in->btf, in->files[file]);
+		call->line = place & ((1u << in->line_bits) - 1);
+	}
+}
+
+/* A type that libbpf doesn't know, if it is one of this kind. */
+static const __u32 *loc_of(const struct fentry_inline *in, __u32 id, __u32 kind)
+{
+	const __u32 *loc;
+
+	if (id < in->first_loc || id - in->first_loc >= in->loc_cnt)
+		return NULL;
+	loc = in->locs[id - in->first_loc];
+	return FENTRY_KIND(loc[1]) == kind ? loc : NULL;
+}
+
+/* Where _text is doesn't change: whoever needs it first asks. */
+static __u64 text_addr(const struct fentry_index *idx)
+{
+	__u64 *cached = (__u64 *)&idx->text_addr;
+	__u64 addr = __atomic_load_n(cached, __ATOMIC_RELAXED);
+
+	if (!addr) {
+		addr = fentry_index__symbol(idx, "_text");
+		__atomic_store_n(cached, addr, __ATOMIC_RELAXED);
+	}
+	return addr;
+}
+
+/* Where a section is in memory; 0 if this user can't know. */
+static __u64 section_addr(const struct calls *c, const char *section)
+{
+	char path[4096];
+
+	/* vmlinux has but one section that stays, and it begins there */
+	if (!c->obj->module)
+		return strcmp(section, ".text") ? 0 : text_addr(c->idx);
+	snprintf(path, sizeof(path), "/sys/module/%s/sections/%s", c->obj->module, section);
+	return fentry_number_in(path);
+}
+
+static void describe(const struct calls *c, const struct fentry_inline *in,
+		     const struct fentry_inline_section *s, size_t i,
+		     struct fentry_inlined_call *ret)
+{
+	*ret = (struct fentry_inlined_call){
+		.func = c->func, .module = c->obj->module, .section = s->name,
+		.offset = s->sites[i].offset,
+		.addr = c->section_addr ? c->section_addr + s->sites[i].offset : 0,
+		.locations = loc_of(in, s->sites[i].loc_proto, FENTRY_LOC_PROTO),
+	};
+	if (in->origins)
+		add_origin(in, s->first + i, ret);
+}
+
+static size_t first_site(const struct fentry_inline_section *s, __u32 func)
+{
+	size_t from = 0, to = s->cnt;
+
+	while (from < to) {
+		size_t mid = (from + to) / 2;
+
+		if (s->sites[mid].func < func)
+			from = mid + 1;
+		else
+			to = mid;
+	}
+	return from;
+}
+
+static void add_calls_in(struct calls *c, const struct fentry_inline_section *s)
+{
+	__u32 func = c->func->type_id;
+	size_t i = first_site(s, func);
+
+	if (c->ret && i < s->cnt && s->sites[i].func == func)
+		c->section_addr = section_addr(c, s->name);
+	for (; i < s->cnt && s->sites[i].func == func; i++, c->cnt++)
+		if (c->ret)
+			describe(c, c->obj->inlined, s, i, &c->ret[c->cnt]);
+}
+
+/* Calls of a function in the code of an object. */
+static void add_calls(struct calls *c, const struct fentry_target *func,
+		      const struct fentry_object *obj)
+{
+	const struct fentry_inline *in = obj->inlined;
+	const struct fentry_inline_section *s;
+
+	c->func = func;
+	c->obj = obj;
+	c->of_header |= !fentry_target__is_listed(func) && fentry_inline__is_of_header(func);
+	for (s = in->sections; s < in->sections + in->section_cnt; s++)
+		add_calls_in(c, s);
+}
+
+/* Calls of functions of this name that are the target's. */
+static void add_calls_of_name(const struct fentry_index *idx, const struct fentry_target *target,
+			      const char *name, struct calls *c)
+{
+	size_t i = fentry_targets__lower_bound(idx->inlined, idx->inlined_cnt, name);
+
+	for (; i < idx->inlined_cnt && !strcmp(idx->inlined[i].name, name); i++)
+		if (fentry_inline__is_same(&idx->inlined[i], target))
+			add_calls(c, &idx->inlined[i],
+				  fentry_index__object(idx, idx->inlined[i].module));
+}
+
+static void find_calls(const struct fentry_target *target, struct calls *c)
+{
+	const struct fentry_index *idx = target->idx;
+	const struct fentry_object *own, *obj;
+	char name[FENTRY_LABEL_MAX];
+	size_t len;
+
+	c->idx = idx;
+	c->cnt = 0;
+	own = fentry_index__object(idx, target->module);
+	if (!fentry_target__is_listed(target)) {
+		add_calls(c, target, own);
+		return;
+	}
+	/* a module can call what is vmlinux's */
+	for (obj = idx->objects; obj < idx->objects + idx->object_cnt; obj++)
+		if (obj->inlined && (obj == own || own == idx->objects))
+			add_calls(c, target, obj);
+	for (len = strlen(target->name); len; len--) {
+		if (target->name[len] && target->name[len] != '.')
+			continue;
+		snprintf(name, sizeof(name), "%.*s", (int)len, target->name);
+		add_calls_of_name(idx, target, name, c);
+	}
+}
+
+size_t fentry_target__inlined_cnt(const struct fentry_target *target)
+{
+	struct calls c = {};
+
+	find_calls(target, &c);
+	return c.cnt;
+}
+
+/* One allocation: pointers, and behind them what they point to. */
+int fentry_target__inlined_calls(const struct fentry_target *target,
+				 const struct fentry_inlined_call ***ret, size_t *cnt)
+{
+	const struct fentry_inlined_call **calls;
+	struct calls c = {};
+	size_t i;
+
+	find_calls(target, &c);
+	calls = malloc((c.cnt + 1) * (sizeof(*calls) + sizeof(**calls)));
+	if (!calls)
+		return -ENOMEM;
+	c.ret = (struct fentry_inlined_call *)(calls + c.cnt + 1);
+	find_calls(target, &c);
+	for (i = 0; i < c.cnt; i++)
+		calls[i] = &c.ret[i];
+	calls[i] = NULL;
+	*ret = calls;
+	*cnt = c.cnt;
+	return 0;
+}
+
+const char *fentry_target__inlined_unknown(const struct fentry_target *target, size_t i)
+{
+	const struct fentry_index *idx = target->idx;
+	const struct fentry_object *own = fentry_index__object(idx, target->module), *obj;
+	struct calls c = {};
+
+	find_calls(target, &c);
+	for (obj = idx->objects; obj < idx->objects + idx->object_cnt; obj++)
+		if (!obj->inlined && (obj == own || c.of_header) && !i--)
+			return obj->module ?: "vmlinux";
+	return NULL;
+}
+
+/* What a LOC_PARAM has in its flags. */
+#define LOC_CONST 0x02
+#define LOC_ADDR 0x04
+#define LOC_REG 0x08
+#define LOC_DEREF 0x10
+#define LOC_OFFSET 0x20
+
+/* name, info, size, flags, values */
+static void read_param(const struct fentry_index *idx, const __u32 *param,
+		       struct fentry_location *ret)
+{
+	__u32 cnt = FENTRY_VLEN(param[1]), flags = param[3];
+	const __u32 *values = param + 4;
+	__u64 base = flags & LOC_ADDR ? text_addr(idx) : 0;
+
+	if (!cnt || (flags & LOC_ADDR && (!base || !(flags & LOC_CONST))))
+		return;
+	*ret = (struct fentry_location){ .size = param[2], .reg = values[0] };
+	if (flags & LOC_CONST) {
+		ret->place = FENTRY_VALUE;
+		ret->offset = base + (cnt > 1 ? (__s64)((__u64)values[1] << 32 | values[0]) :
+						(__s32)values[0]);
+	} else if (flags & LOC_REG && flags & (LOC_DEREF | LOC_OFFSET)) {
+		ret->place = flags & LOC_DEREF ? FENTRY_MEMORY : FENTRY_REGISTER;
+		ret->offset = flags & LOC_OFFSET && cnt > 1 ? (__s32)values[1] : 0;
+	} else if (flags & LOC_REG) {
+		ret->place = cnt > 1 ? FENTRY_REGISTERS : FENTRY_REGISTER;
+		ret->high = cnt > 1 ? values[1] : 0;
+	}
+}
+
+void fentry_inlined_call__location(const struct fentry_inlined_call *call, __u32 nr,
+				   struct fentry_location *ret)
+{
+	const struct fentry_index *idx = call->func->idx;
+	const struct fentry_object *obj = fentry_index__object(idx, call->module);
+	const __u32 *proto = call->locations, *param = NULL;
+
+	if (proto && nr < FENTRY_VLEN(proto[1]))
+		param = loc_of(obj->inlined, proto[3 + nr], FENTRY_LOC_PARAM);
+	*ret = (struct fentry_location){};
+	if (param)
+		read_param(idx, param, ret);
+}
+
+void fentry_inlined_call__where(const struct fentry_inlined_call *call, char *buf, size_t size)
+{
+	const char *caller = call->caller ?: "a function that isn't known";
+
+	if (call->file)
+		snprintf(buf, size, "%s, %s:%u", caller, call->file, call->line);
+	else
+		snprintf(buf, size, "%s", caller);
+}
