@@ -83,11 +83,17 @@ class Look:
                 return
             self.seen[place] = self.seen.get(place, 0) | live
             insn = decode(text)
+            for target in self.code.instead.get(place, ()):
+                self._go(target, live)
             live = self._look(insn, place, text, live)
             for target in self.code.edges.get(place, ()):
                 self._go(target, live)
             if insn.flow != NEXT:
                 live = self._flow(insn, block, line, live)
+            after = self.code.back_from(block, line)
+            if after is not None:
+                self._go(after, live)
+                return
             line += 1
 
     def _look(self, insn, place, text, live):

@@ -169,6 +169,11 @@ FLOW = [
     ("fault", "rdi rsi", "fault_place: mov (%rdi), %eax; ret; fault_target: mov %rsi, %rax; ret"),
     ("fault_sets", "rdi", "fault_place2: mov (%rdi), %eax; ret; fault_target2: mov %rsi, %rax;"
                           "ret"),
+    ("alternative", "rsi", "alternative_place: nopl (%rax); ret"),
+    ("alternative_ends", "rdi", "alternative_place2: nopl (%rax); mov %rdi, %rax; ret"),
+    ("alternative_jumps", "rdi rsi", "alternative_place3: jmp 1f; nop; nop; nop; nop; 1: mov %rdi,"
+                                     "%rax; ret; alternative_target: mov %rsi, %rax; ret"),
+    ("alternative_of_nothing", "rsi", "alternative_place4: xor %esi, %esi; mov %rsi, %rax; ret"),
     ("impossible", "rdi", "xor %ecx, %ecx; test %rdi, %rdi; je 1f; mov $1, %ecx; mov $5, %r8d;"
                           "1: test %cl, %cl; je 2f; mov %r8, %rax; 2: ret"),
     ("possible", "rdi r8", "xor %ecx, %ecx; test %rdi, %rdi; je 1f; mov $5, %r8d;"
@@ -201,6 +206,7 @@ OPEN = [
      "call __SCT__nothing; mov %rdx, %rax; test %eax, %eax; je 1f; mov %rsi, %rax; 1: ret"),
     ("not_passed_after_it", "", "rdi rsi rdx rcx r8 r9",
      "call __SCT__nothing; call reads_rsi; jmp *%rax"),
+    ("hypercall", "", "rdi rdx rcx r8 r9", "xor %esi, %esi; vmcall; ret"),
     ("indirect_call", "", "rdi rdx rcx r8 r9", "xor %esi, %esi; call *%rax; mov %rdi, %rax; ret"),
     ("indirect_tail", "rdi", "rdi rsi rdx rcx r8 r9", "jmp *8(%rdi)"),
     ("indirect_thunk", "rdx", "rdi rsi rdx rcx r8 r9", "call __x86_indirect_thunk_rdx; ret"),
@@ -212,8 +218,11 @@ OPEN = [
     ("passes_two_on", "", "rdi", "xor %esi, %esi; jmp takes_two"),
 ]
 
-# The same as FLOW, of what is followed in a linked file only.
+# The same as FLOW, of what is followed in a linked file only. The table of static branches has no
+# section of its own in these.
 LINKED = [
+    ("static_branch", "rsi", "branch_place: nopl 0(%rax,%rax,1); ret; branch_target:"
+                             "mov %rsi, %rax; ret"),
     ("by_table", "rdi rsi rcx", "cmp $1, %edi; ja 3f; jmp *table(,%rdi,8); 1: mov %rsi, %rax; ret;"
                                 "2: mov %rcx, %rax; ret; 3: ret; .pushsection .rodata; table:"
                                 ".quad 1b, 2b; .quad reads_rsi; .popsection"),
@@ -231,6 +240,8 @@ DOUBTS = [
 SECTIONS = """
 .weak warn_place, branch_place, branch_target, jump_place, fault_place, fault_target
 .weak fault_place2, fault_target2, no_place, patched_place, old_patched_place
+.weak alternative_place, alternative_place2, alternative_place3, alternative_place4
+.weak alternative_target
 .section __bug_table, "aw"
 .long warn_place - ., 0
 .short 0, 1
@@ -246,10 +257,31 @@ SECTIONS = """
 .long fault_place2 - ., fault_target2 - ., 0x600
 .section .altinstructions, "a"
 .rept 2
-.long patched_place - ., 0
+.long .Lnobodys_place - ., .Lends - .
 .short 0, 0
-.byte 6, 0
+.byte 1, 1
 .endr
+.long patched_place - ., .Ldirect_call - .
+.short 0, 2
+.byte 6, 5
+.long alternative_place - ., .Lreads_rsi - .
+.short 0, 0
+.byte 3, 3
+.long alternative_place2 - ., .Lends - .
+.short 0, 0
+.byte 3, 1
+.long alternative_place3 - ., .Ljumps - .
+.short 0, 0
+.byte 5, 5
+.long alternative_place4 - ., .Lends - .
+.short 0, 0
+.byte 2, 0
+.section .altinstr_replacement, "ax"
+.Lreads_rsi: mov %rsi, %rax
+.Lends: clc
+mov %rdx, %rax
+.Ldirect_call: call reads_rsi
+.Ljumps: jmp alternative_target
 .section .parainstructions, "a"
 .quad old_patched_place, 0
 .section .static_call.text, "ax"
@@ -261,6 +293,7 @@ __SCT__takes_two: jmp takes_two; .skip 3, 0xcc
 pointer: .quad nothing_at_all
 .text
 nothing_at_all: ud2
+.Lnobodys_place: nop
 """
 
 # (return kind, size), [(parameter kind, size)], registers, words on the stack, attachable
@@ -315,6 +348,11 @@ CALLERS = [
     ("has_other", False, "call dropped; rdtsc; mov %eax,%ebx; ret"),
     ("calls_again", False, "call dropped; call other; test %eax,%eax; ret"),
     ("jumps", True, "call dropped; jmp 1f; 1: test %eax,%eax; ret"),
+    ("has_alternative", True, "call dropped; alternative_place: nop; nop; xor %eax,%eax; ret;"
+                              ".pushsection .altinstructions, \"a\";"
+                              ".long alternative_place - ., 1f - .; .short 0, 0; .byte 2, 2;"
+                              ".popsection; .pushsection .altinstr_replacement, \"ax\";"
+                              "1: mov %eax,%ebx; .popsection"),
     ("jumps_if", True, "call dropped; test %ebx,%ebx; je 1f; xor %eax,%eax; ret;"
                        "1: mov %eax,%ebx; ret"),
     ("sets_both", False, "call dropped; test %ebx,%ebx; je 1f; xor %eax,%eax; jmp 2f;"

@@ -6,8 +6,11 @@ by, which is a small part of it. Sections that say more:
   __jump_table  (static branches) where else the nop or jmp at a place may go
   __ex_table    where execution goes on if the instruction faults
   __bug_table   whether it goes on after a ud2: after a WARN it does, after a BUG it doesn't
-  .altinstructions, .parainstructions
-                where the kernel puts other instructions when it starts
+  .altinstructions
+                where the kernel puts other instructions when it starts, and which
+  .parainstructions
+                where it puts direct calls
+In vmlinux some of these lie between two symbols, and have no section of their own.
 """
 import bisect
 import os
@@ -22,6 +25,7 @@ from insn import whole
 OBJDUMP = os.environ.get("OBJDUMP", "objdump")
 WORTH_HALVES = 2 << 20		# bytes of code from which two objdumps are faster than one
 BUG_WARNING = 1			# BUGFLAG_WARNING
+DIRECT_CALL = 2			# ALT_FLAG_DIRECT_CALL: of an indirect call; what replaces it isn't used
 FAULT_REGISTERS = {1: "rcx", 2: "rdx", 6: "rsi", 7: "rdi", 8: "r8", 9: "r9"}
 TABLE_JUMP = re.compile(r"jmp    \*(-?0x[0-9a-f]+)\(,%r\w+,8\)")
 # Instructions that objdump 2.40 doesn't know, by their bytes.
@@ -139,9 +143,14 @@ class Disassembly:
 
     def _fields(self, name, step):
         section = self.elf.section(name)
-        if section is not None:
-            for offset in range(0, section.size - step + 1, step):
-                yield section, offset
+        start, end = 0, section.size if section is not None else 0
+        if section is None:
+            first, last = (self.elf.places.get(f"__{end}_{name}") for end in ("start", "stop"))
+            section = self.elf.section_at(first) if first and last else None
+            if section is not None:
+                start, end = first - section.place, last - section.place
+        for offset in range(start, end - step + 1, step):
+            yield section, offset
 
     def _read_edges(self):
         """edges: place -> other places where execution may go on. faults: place -> [(place,
@@ -176,13 +185,37 @@ class Disassembly:
                 self.warnings.add(place)
 
     def _read_alternatives(self):
-        """patched: the places of instructions that alternatives replace."""
-        found = [self.elf.pointer(section, offset, 4) for section, offset in self._fields(
-            ".altinstructions", self._entry_size(".altinstructions", (14, 12), 13))]
-        # before 6.8 those of paravirt calls were elsewhere
-        found += [self.elf.pointer(section, offset, 8)
-                  for section, offset in self._fields(".parainstructions", 16)]
-        self.patched = set(found)
+        """patched: the places of indirect calls that are made direct. instead: place -> places of
+        instructions that may be run instead. back: end of such -> where it goes on then."""
+        self.instead, self.back = {}, {}
+        # before 6.8 those of paravirt calls were here
+        self.patched = {self.elf.pointer(section, offset, 8)
+                        for section, offset in self._fields(".parainstructions", 16)}
+        size = self._entry_size(".altinstructions", (14, 13, 12), 14)
+        for section, offset in self._fields(".altinstructions", size):
+            entry = self.elf.content(section)[offset:offset + size]
+            place = self.elf.pointer(section, offset, 4)
+            other = self.elf.pointer(section, offset + 4, 4)
+            # one of 13 bytes tells of padding, too
+            old_length, new_length = entry[12:14] if size == 14 else entry[10:12]
+            if size == 14 and entry[10] & DIRECT_CALL:
+                self.patched.add(place)
+            elif place is not None and new_length == 0:
+                self.instead.setdefault(place, []).append(place + old_length)
+            elif place is not None and other is not None:
+                self.instead.setdefault(place, []).append(other)
+                self.back[other + new_length] = place + old_length
+
+    def back_from(self, block, line):
+        """Where it goes on behind an instruction, if that ends what alternatives put instead of
+        others, else None."""
+        if not self.back:
+            return None
+        end = block.end(line)
+        if end is None:
+            section = self.elf.section_at(block.places[line])
+            end = section.place + section.size
+        return self.back.get(end)
 
     def _entry_size(self, name, sizes, largest):
         """An entry of __bug_table has 12 bytes, 4 more with a format, and 6 less without

@@ -135,7 +135,12 @@ class Walk:
                 if number >= len(blocks) or blocks[number].base != block.base:
                     return
                 continue
-            if self._been_here(block.places[line], state) or not self._step(block, line, state):
+            place = block.places[line]
+            if self._been_here(place, state) or not self._step(block, line, state):
+                return
+            after = self.code.back_from(block, line)
+            if after is not None:
+                self.todo.append((after, state))
                 return
             line += 1
         # Everything is overwritten: it may return, but keeps nothing.
@@ -157,6 +162,10 @@ class Walk:
         """One instruction; False where the path ends."""
         place, text = block.places[line], block.lines[line][1]
         insn = decode(text)
+        for other in self.code.instead.get(place, ()):
+            self.todo.append((other, state.copy()))
+        if insn.leaves:
+            self._open(state, place, text)
         if not insn.known:
             self.result.unknown.append((place, text, state.live))
         if insn.reads & state.live and not (self.with_facts and

@@ -82,15 +82,18 @@ IMPLICIT = {
     "xrstor": (RDX, 0), "xrstor64": (RDX, 0), "xrstors": (RDX, 0), "xrstors64": (RDX, 0),
     "loop": (RCX, RCX), "loope": (RCX, RCX), "loopne": (RCX, RCX),
     "jrcxz": (RCX, 0), "jecxz": (RCX, 0),
-    # Hypercalls and their kin: what the other side reads is its own affair.
-    "vmcall": (0, 0), "vmmcall": (0, 0), "vmgexit": (0, 0), "tdcall": (0, 0), "vmfunc": (0, 0),
-    "encls": (0, 0), "enclu": (0, 0), "rmpadjust": (RCX | RDX, 0), "pvalidate": (RCX | RDX, 0),
+    "rmpadjust": (RCX | RDX, 0), "pvalidate": (RCX | RDX, 0),
 }
 for _name in """nop nopw nopl nopq endbr64 endbr32 cli sti cld std clc stc cmc clac stac lfence
         mfence sfence pause wbinvd wbnoinvd invd swapgs clts cltq cwtl cbtw cwtq lahf sahf
         serialize vmlaunch vmresume vmxoff vmrun vmload vmsave clgi stgi skinit fwait emms femms
         fninit fnclex fnop clzero tilerelease saveprevssp setssbsy clui stui xabort xend xtest
         psmash rmpupdate invlpgb tlbsync getsec iret iretl iretq int wait hlt""".split():
+    IMPLICIT[_name] = (0, 0)
+# Hypercalls and their kin. What the other side reads, only the source says.
+LEAVES = set("vmcall vmmcall vmgexit tdcall seamcall vmfunc encls enclu getsec vmlaunch "
+             "vmresume vmrun int syscall sysenter".split())
+for _name in LEAVES - set(IMPLICIT):
     IMPLICIT[_name] = (0, 0)
 STRINGS = {"movs": RDI | RSI, "stos": RDI, "lods": RSI, "scas": RDI, "cmps": RDI | RSI,
            "ins": RDI | DX, "outs": RSI | DX, "xsha1": RDI | RSI, "xsha256": RDI | RSI}
@@ -114,10 +117,11 @@ class Insn:
     it. pushed, popped: the register of a push or pop that is one of the six, -1 for anything
     else; None if it is no push or pop. stack: by how much it moves rsp otherwise; None if that
     can't be told. slot_read, slot_written: the offset from rsp of memory that it reads or sets.
+    leaves: for another system, which takes registers as it likes.
     """
 
     __slots__ = ("reads", "writes", "flow", "target", "indirect", "known", "pushed", "popped",
-                 "stack", "slot_read", "slot_written")
+                 "stack", "slot_read", "slot_written", "leaves")
 
     def __init__(self):
         self.reads = self.writes = self.stack = 0
@@ -125,6 +129,7 @@ class Insn:
         self.target = self.indirect = self.pushed = self.popped = None
         self.slot_read = self.slot_written = None
         self.known = True
+        self.leaves = False
 
 
 def split_operands(text):
@@ -360,6 +365,7 @@ def decode(text):
     operands = split_operands(words[1].strip()) if len(words) > 1 else []
     if mnemonic in IMPLICIT:
         insn.reads, insn.writes = IMPLICIT[mnemonic]
+        insn.leaves = mnemonic in LEAVES
         if mnemonic not in NO_OPERAND_READ:
             _read(insn, operands)
     elif operands and VECTOR.search(text):

@@ -129,7 +129,11 @@ def test_open(folder):
 
 
 def test_linked(folder):
-    check_table(link(folder, "linked", source_of(cases.LINKED)), cases.LINKED, "linked")
+    section = '.section __jump_table, "aw"'
+    between = '.section .rodata\n.globl __{0}___jump_table\n__{0}___jump_table:\n'
+    source = source_of(cases.LINKED).replace(section, between.format("start"))
+    source = source.replace('.section __ex_table', between.format("stop") + '.section __ex_table')
+    check_table(link(folder, "linked", source), cases.LINKED, "linked")
 
 
 def test_doubts(folder):
