@@ -348,9 +348,9 @@ CALLERS = [
     ("has_other", False, "call dropped; rdtsc; mov %eax,%ebx; ret"),
     ("calls_again", False, "call dropped; call other; test %eax,%eax; ret"),
     ("jumps", True, "call dropped; jmp 1f; 1: test %eax,%eax; ret"),
-    ("has_alternative", True, "call dropped; alternative_place: nop; nop; xor %eax,%eax; ret;"
+    ("has_alternative", True, "call dropped; 2: nop; nop; xor %eax,%eax; ret;"
                               ".pushsection .altinstructions, \"a\";"
-                              ".long alternative_place - ., 1f - .; .short 0, 0; .byte 2, 2;"
+                              ".long 2b - ., 1f - .; .short 0, 0; .byte 2, 2;"
                               ".popsection; .pushsection .altinstr_replacement, \"ax\";"
                               "1: mov %eax,%ebx; .popsection"),
     ("jumps_if", True, "call dropped; test %ebx,%ebx; je 1f; xor %eax,%eax; ret;"
