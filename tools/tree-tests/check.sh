@@ -707,4 +707,22 @@ test_finalize_fails_if_a_relocation_is_missing() {
 	want_text "no relocation that says where function 'poke' (type id 6) is"
 }
 
+# The file would have as many bytes as that.
+test_finalize_refuses_an_alignment_beyond_the_module() {
+	base other_in_kernel peek_in_kernel
+	unit a "static peek"
+	module a -- peek_in_a
+	python3 - "$scratch/mod.ko" <<-'EOF'
+		import struct, sys
+		data = bytearray(open(sys.argv[1], "rb").read())
+		struct.pack_into("<Q", data, struct.unpack_from("<Q", data, 0x28)[0] + 64 + 48, 1 << 32)
+		open(sys.argv[1], "wb").write(data)
+	EOF
+	ulimit -f 1024	# KB
+	run "$RESOLVE_BTFIDS" -b "$scratch/vmlinux" "$scratch/mod.ko"
+	[[ $status -ne 0 ]] || fail "succeeded: $out"
+	want_text "$scratch/mod.ko: cannot make .BTF_func: a section's alignment is wrong"
+	[[ ! -e $scratch/mod.ko.btf_func ]] || fail "$(ls -l "$scratch")"
+}
+
 run_tests
