@@ -34,8 +34,9 @@ struct fentry_target *fentry_index__by_id(struct fentry_index *idx,
 					  const struct fentry_object *obj,
 					  __u32 id)
 {
-	return bsearch(&id, idx->targets + obj->first, obj->cnt,
-		       sizeof(*idx->targets), fentry_target__cmp_id);
+	/* there may be no targets at all, and bsearch() takes no NULL */
+	return !obj->cnt ? NULL : bsearch(&id, idx->targets + obj->first, obj->cnt,
+					  sizeof(*idx->targets), fentry_target__cmp_id);
 }
 
 void fentry_index__free(struct fentry_index *idx)

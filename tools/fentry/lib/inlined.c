@@ -113,6 +113,7 @@ static void add_units(struct fentry_index *idx, const struct fentry_object *obj,
 		if (!unit)
 			continue;
 		t = type->type < own ? fentry_index__by_id(idx, obj, type->type) :
+		    first == idx->inlined_cnt ? NULL :
 		    bsearch(&type->type, idx->inlined + first, idx->inlined_cnt - first,
 			    sizeof(*t), fentry_target__cmp_id);
 		if (t && !t->unit)

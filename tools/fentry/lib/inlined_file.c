@@ -6,6 +6,7 @@
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -22,6 +23,9 @@ struct origins_header {
 	__u8 line_bits, build_id_len, zero[2];
 	__u8 build_id[BUILD_ID_MAX];
 };
+
+/* Headers of Linux 7.2 and later have more fields in struct btf_header, which files may lack. */
+#define HEADER_LEN (offsetof(struct btf_header, str_len) + sizeof(__u32))
 
 struct reader {
 	struct fentry_inline *in;
@@ -67,7 +71,7 @@ static int check_header(struct reader *r)
 	const struct btf_header *h = r->in->data;
 	size_t size = r->in->size;
 
-	if (size < sizeof(*h) || h->magic != BTF_MAGIC || h->hdr_len < sizeof(*h) ||
+	if (size < HEADER_LEN || h->magic != BTF_MAGIC || h->hdr_len < HEADER_LEN ||
 	    h->hdr_len % 4 || h->type_off % 4)
 		return damaged(r, "it doesn't begin with a header of BTF");
 	if (h->hdr_len > size || h->type_off > size - h->hdr_len ||
@@ -141,8 +145,8 @@ static int write_known(const struct reader *r, int fd)
 {
 	const struct btf_header *h = r->hdr, *own = NULL;
 	struct btf_header known = { .magic = BTF_MAGIC, .version = BTF_VERSION,
-				    .hdr_len = sizeof(known) };
-	struct iovec parts[5] = { { &known, sizeof(known) } };
+				    .hdr_len = HEADER_LEN };
+	struct iovec parts[5] = { { &known, HEADER_LEN } };
 	__u32 size;
 
 	if (r->obj->module) {
@@ -158,7 +162,7 @@ static int write_known(const struct reader *r, int fd)
 	known.str_len = parts[3].iov_len + parts[4].iov_len;
 	if (writev(fd, parts, 5) < 0)
 		return -errno;
-	return lseek(fd, 0, SEEK_CUR) == (off_t)(sizeof(known) + known.type_len + known.str_len) ?
+	return lseek(fd, 0, SEEK_CUR) == (off_t)(HEADER_LEN + known.type_len + known.str_len) ?
 	       0 : -ENOSPC;
 }
 

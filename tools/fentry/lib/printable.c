@@ -52,6 +52,19 @@ static bool is_aligned(struct walk *w, __u32 id, int depth)
 	       (t->size && (btf_is_int(t) || btf_is_any_enum(t) || btf_is_float(t)));
 }
 
+/* Is a member inside of the struct, and behind the one before it? Else a gap has no end. */
+static bool member_fits(const struct walk *w, const struct btf_type *t, __u32 i)
+{
+	__u32 off = btf_member_bit_offset(t, i);
+	long long size = 0;
+
+	if (!btf_member_bitfield_size(t, i))
+		size = btf__resolve_size(w->btf, btf_members(t)[i].type);
+	if (i && btf_is_struct(t) && off < btf_member_bit_offset(t, i - 1))
+		return false;
+	return off / 8 + (size > 0 ? size : 0) <= t->size;
+}
+
 static bool members_end(struct walk *w, const struct btf_type *t, struct stack stack)
 {
 	const struct btf_member *m = btf_members(t);
@@ -59,8 +72,7 @@ static bool members_end(struct walk *w, const struct btf_type *t, struct stack s
 
 	w->steps -= t->size / 64 < STEPS_MAX ? t->size / 64 : STEPS_MAX;
 	for (i = 0; i < btf_vlen(t); i++)
-		if (!is_aligned(w, m[i].type, 0) ||
-		    btf_member_bit_offset(t, i) / 8 > t->size ||
+		if (!is_aligned(w, m[i].type, 0) || !member_fits(w, t, i) ||
 		    !decl_ends(w, m[i].type, stack))
 			return false;
 	return true;

@@ -110,6 +110,27 @@ static int huge(struct btf *btf)
 	return add_proto(btf, add_struct(btf, 1, 0x7fffffff));
 }
 
+/* Where the second member is, libbpf thinks that it is far in front of the end of the first. */
+static int member_beyond_struct(struct btf *btf)
+{
+	int huge = btf__add_int(btf, "huge", 1, 0);
+	int id = btf__add_struct(btf, NULL, 4);
+
+	((struct btf_type *)btf__type_by_id(btf, huge))->size = 1953656680;
+	if (btf__add_field(btf, "a", huge, 0, 0) || btf__add_field(btf, "b", 1, 0, 0))
+		return -1;
+	return add_proto(btf, id);
+}
+
+static int members_out_of_order(struct btf *btf)
+{
+	int id = btf__add_struct(btf, NULL, 8);
+
+	if (btf__add_field(btf, "a", 1, 32, 0) || btf__add_field(btf, "b", 1, 0, 0))
+		return -1;
+	return add_proto(btf, id);
+}
+
 static const struct {
 	const char *name;
 	int (*make)(struct btf *btf);
@@ -124,6 +145,8 @@ static const struct {
 	{ "structs that double", doubles, NULL },
 	{ "a member of no size", no_alignment, NULL },
 	{ "a huge struct", huge, NULL },
+	{ "a member that is larger than its struct", member_beyond_struct, NULL },
+	{ "members out of order", members_out_of_order, NULL },
 	{ "many pointers", many_pointers, "int f(struct { int ******************a; } x)" },
 };
 
