@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Between libFuzzer and a target: a limit of CPU time for each input, and files.
+ * Between libFuzzer and a target: limits for each input, how many were taken, and
+ * files.
  */
 #include <errno.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/time.h>
 #include <unistd.h>
@@ -14,20 +16,36 @@
 #include "fuzz.h"
 
 #define CPU_SECONDS 10
+#define FILE_BYTES (16 << 20)
 
-static void too_long(int sig)
+static unsigned long given, taken;
+static bool is_taken;
+
+static void too_much(int sig)
 {
-	static const char text[] = "an input takes more than 10 seconds of CPU\n";
+	static const char cpu[] = "an input takes more than 10 seconds of CPU\n";
+	static const char size[] = "an input makes a file of more than 16 MB\n";
+	const char *text = sig == SIGPROF ? cpu : size;
 
-	if (write(STDERR_FILENO, text, sizeof(text) - 1) < 0)
+	if (write(STDERR_FILENO, text, strlen(text)) < 0)
 		_exit(1);
 	abort();
+}
+
+static void print_taken(void)
+{
+	fprintf(stderr, "%lu of %lu inputs were taken\n", taken, given);
 }
 
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerInitialize(int *argc, char ***argv)
 {
-	signal(SIGPROF, too_long);
+	const struct rlimit file = { FILE_BYTES, FILE_BYTES };
+
+	signal(SIGPROF, too_much);
+	signal(SIGXFSZ, too_much);
+	setrlimit(RLIMIT_FSIZE, &file);
+	atexit(print_taken);
 	if (!getenv("VERBOSE"))
 		libbpf_set_print(NULL);
 	/* libFuzzer itself writes to stderr */
@@ -41,8 +59,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	/* CPU time, as a busy machine isn't the input's fault */
 	setitimer(ITIMER_PROF, &limit, NULL);
+	is_taken = false;
 	fuzz_one(data, size);
+	given++;
+	taken += is_taken;
 	return 0;
+}
+
+void fuzz_taken(void)
+{
+	is_taken = true;
 }
 
 void fuzz_write(const char *name, const void *data, size_t size)

@@ -17,6 +17,12 @@
 /* What a target does with one input. */
 void fuzz_one(const uint8_t *data, size_t size);
 
+/*
+ * Say that this input is taken: the code under test didn't refuse it at once. At its end a target
+ * prints how many were, as one that refuses each of them tests nothing.
+ */
+void fuzz_taken(void);
+
 /* Something is wrong that no sanitizer sees: end as a crash does, so that the input is kept. */
 #define FUZZ_CHECK(cond) do {							\
 	if (!(cond)) {								\

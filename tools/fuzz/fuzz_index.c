@@ -65,6 +65,7 @@ void fuzz_one(const uint8_t *data, size_t size)
 	fuzz_write("kallsyms", data + rest, size - rest);
 	if (fentry_index__open(&opts, &idx, &error))
 		return;
+	fuzz_taken();
 	cnt = fentry_index__cnt(idx);
 	for (i = 0; i < cnt && i < 64; i++)
 		ask(fentry_index__target(idx, i), &error);

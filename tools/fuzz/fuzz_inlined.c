@@ -47,6 +47,8 @@ void fuzz_one(const uint8_t *data, size_t size)
 	fuzz_write("btf/vmlinux.inline", data + first, size - first);
 	if (fentry_index__open(&opts, &idx, &error))
 		return;
+	if (fentry_index__has_inlined(idx))
+		fuzz_taken();
 	for (i = 0; i < fentry_index__cnt(idx) && i < CALLS_MAX; i++)
 		ask(fentry_index__target(idx, i));
 	if (!fentry_index__find_inlined(idx, &all, &found, &cnt)) {

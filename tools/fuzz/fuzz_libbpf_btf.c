@@ -123,6 +123,8 @@ void fuzz_one(const uint8_t *data, size_t size)
 	writable = !has_gap(data, size) &&
 		   (!first || first == size || !has_gap(data + first, size - first));
 	base = fuzz_parse(data, size, &split, &rest);
+	if (base)
+		fuzz_taken();
 	if (split)
 		use(split, base, writable);
 	btf__free(split);

@@ -21,6 +21,9 @@ void fuzz_one(const uint8_t *data, size_t size)
 	btf = btf__parse_split("input", base);
 	fuzz_btfaddr(&opts, btf && !opts.distill, base);
 	btf__free(btf);
-	opts.output = NULL;	/* as a finished module is read */
+	/* as a finished module is read */
+	opts.output = NULL;
+	opts.distill = false;
+	opts.inlined = "calls";
 	fuzz_btfaddr(&opts, false, NULL);
 }

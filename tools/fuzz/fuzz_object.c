@@ -62,6 +62,7 @@ void fuzz_one(const uint8_t *data, size_t size)
 	obj = bpf_object__open_mem(data, size, NULL);
 	if (!obj)
 		return;
+	fuzz_taken();
 	bpf_object__for_each_program(prog, obj)
 		place(prog, bpf_object__btf(obj), &target);
 	bpf_object__close(obj);

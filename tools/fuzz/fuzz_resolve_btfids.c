@@ -34,5 +34,6 @@ void fuzz_one(const uint8_t *data, size_t size)
 	const char *argv[] = { "input", NULL };
 
 	fuzz_write("input", data, size);
-	resolve_btfids(1, argv);
+	if (!resolve_btfids(1, argv))
+		fuzz_taken();
 }

@@ -60,6 +60,7 @@ void fuzz_one(const uint8_t *data, size_t size)
 	if (!idx)
 		idx = make_index();
 	if (!fentry_spec__parse(text, &spec, error)) {
+		fuzz_taken();
 		check_text(&spec);
 		for (i = 0; (target = fentry_index__target(idx, i)); i++)
 			fentry_spec__match(&spec, target);

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "fuzz.h"
+#include "inline/format.h"
 
-#define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 #define MAX_TYPES 4096
 
 size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max);
@@ -79,6 +79,12 @@ static size_t extra(const struct btf_type *t)
 		return vlen * 8;
 	case BTF_KIND_FUNC:
 		return btf_kflag(t) ? 8 : 0;
+	case KIND_LOC_PARAM:
+		return 4 + (t->info & MAX_VLEN) * 4;
+	case KIND_LOC_PROTO:
+		return (t->info & MAX_VLEN) * 4;
+	case KIND_LOCSEC:
+		return (t->info & MAX_VLEN) * sizeof(struct loc_site);
 	default:
 		return 0;
 	}
@@ -109,7 +115,7 @@ static void change_type(uint8_t *t, size_t size, size_t nr)
 
 	memcpy(&v, t + word * 4, 4);
 	if (word == 1 && below(2))
-		v = (v & 0xe0ffffff) | below(24) << 24;
+		v = (v & 0xe0ffffff) | below(NR_KINDS + 1) << 24;
 	else if (word == 1)
 		v ^= 1u << (below(4) ? below(4) : 31);
 	else if (below(3))
@@ -193,6 +199,42 @@ static size_t mutate_btf(uint8_t *data, size_t size, size_t max)
 	return size;
 }
 
+/* Where the origins of inlined calls begin, behind BTF that ends at @end; 0 if there are none. */
+static size_t find_origins(const uint8_t *data, size_t size, size_t end)
+{
+	struct inline_origins hdr;
+	size_t at = (end + 3) & ~(size_t)3;
+
+	if (at > size || size - at < sizeof(hdr))
+		return 0;
+	memcpy(&hdr, data + at, sizeof(hdr));
+	return hdr.magic == ORIGINS_MAGIC ? at : 0;
+}
+
+/* Change a word of the header, its bytes, or what one call comes from. */
+static void mutate_origins(uint8_t *data, size_t size)
+{
+	static const uint32_t flags[] = { 0, ORIGIN_NESTED, ORIGIN_SPLIT, ORIGIN_EMPTY };
+	size_t words = (size - sizeof(struct inline_origins)) / 4;
+	struct inline_origins *hdr = (void *)data;
+	uint32_t v;
+
+	if (!words || !below(8)) {
+		if (below(3))
+			change(data + 4 * below(6), 4, size);
+		else
+			change(below(2) ? &hdr->line_bits : &hdr->build_id_len, 1, MAX_BUILD_ID);
+		return;
+	}
+	data += sizeof(*hdr) + 4 * below(words);
+	if (below(4)) {
+		v = below(words) | flags[below(ARRAY_SIZE(flags))];
+		memcpy(data, &v, 4);
+	} else {
+		change(data, 4, size);
+	}
+}
+
 /* libFuzzer's own mutation of some bytes, in place. */
 static void mutate_bytes(uint8_t *data, size_t size)
 {
@@ -216,6 +258,10 @@ static const size_t sym_fields[][2] = {
 	{ 0, 4 }, { 4, 1 }, { 5, 1 }, { 6, 2 }, { 8, 8 }, { 16, 8 },
 };
 
+static const size_t rela_fields[][2] = {
+	{ 0, 8 }, { 8, 4 }, { 12, 4 }, { 16, 8 },
+};
+
 #define CHANGE_FIELD(p, fields, size) do {				\
 	size_t field_ = below(ARRAY_SIZE(fields));			\
 	change((uint8_t *)(p) + (fields)[field_][0], (fields)[field_][1], size);	\
@@ -233,6 +279,44 @@ static void extend_numbers(Elf64_Ehdr *ehdr, Elf64_Shdr *sections)
 	}
 }
 
+/* Is it .BTF_func? The file has @size bytes, and its table of sections is inside of them. */
+static bool has_records(const uint8_t *data, size_t size, const Elf64_Shdr *sh)
+{
+	static const char name[] = ".BTF_func";
+	const Elf64_Ehdr *ehdr = (const void *)data;
+	const Elf64_Shdr *strs = (const void *)data + ehdr->e_shoff;
+	uint64_t at;
+
+	if (ehdr->e_shstrndx >= ehdr->e_shnum)
+		return false;
+	at = strs[ehdr->e_shstrndx].sh_offset + sh->sh_name;
+	return at <= size && size - at >= sizeof(name) && !memcmp(data + at, name, sizeof(name));
+}
+
+/* Change a record { addr, idx }, exchange it with another, or make it the same. */
+static void mutate_records(uint8_t *p, size_t nr)
+{
+	uint8_t *one = p + below(nr) * 8, *other = p + below(nr) * 8, old[8];
+	uint32_t idx;
+
+	memcpy(old, one, sizeof(old));
+	switch (below(4)) {
+	case 0:
+		memcpy(one, other, 8);
+		memcpy(other, old, 8);
+		break;
+	case 1:
+		memcpy(one, other, 8);
+		break;
+	case 2:
+		idx = below(64);
+		memcpy(one + 4, &idx, 4);
+		break;
+	default:
+		change(one + 4 * below(2), 4, 8 * nr);
+	}
+}
+
 /* Change what a section has, as what it is. */
 static void mutate_section(uint8_t *data, const Elf64_Shdr *sh, size_t size)
 {
@@ -240,6 +324,11 @@ static void mutate_section(uint8_t *data, const Elf64_Shdr *sh, size_t size)
 
 	if (fuzz_btf_size(p, sh->sh_size))
 		mutate_btf(p, sh->sh_size, sh->sh_size);
+	else if (sh->sh_size >= 8 && has_records(data, size, sh))
+		mutate_records(p, sh->sh_size / 8);
+	else if (sh->sh_type == SHT_RELA && sh->sh_size >= sizeof(Elf64_Rela))
+		CHANGE_FIELD((Elf64_Rela *)p + below(sh->sh_size / sizeof(Elf64_Rela)),
+			     rela_fields, below(2) ? size : 64);
 	else if (sh->sh_type == SHT_SYMTAB && sh->sh_size >= sizeof(Elf64_Sym))
 		CHANGE_FIELD((Elf64_Sym *)p + below(sh->sh_size / sizeof(Elf64_Sym)), sym_fields,
 			     size);
@@ -273,7 +362,7 @@ static void mutate_elf(uint8_t *data, size_t size)
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max, unsigned int seed);
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max, unsigned int seed)
 {
-	size_t first = fuzz_btf_size(data, size);
+	size_t first = fuzz_btf_size(data, size), second, origins;
 
 	rng_state = seed;
 	if (size >= sizeof(Elf64_Ehdr) && !memcmp(data, ELFMAG, SELFMAG) && below(64)) {
@@ -282,7 +371,13 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max, unsigned 
 	}
 	if (!first || !below(32))
 		return LLVMFuzzerMutate(data, size, max);
-	if (below(2) && fuzz_btf_size(data + first, size - first))
+	second = fuzz_btf_size(data + first, size - first);
+	origins = second ? find_origins(data + first, size - first, second) : 0;
+	if (origins && !below(3)) {
+		mutate_origins(data + first + origins, size - first - origins);
+		return size;
+	}
+	if (second && below(origins ? 4 : 2))
 		return first + mutate_btf(data + first, size - first, max - first);
 	return mutate_btf(data, size, max);
 }

@@ -18,9 +18,8 @@ export BASE=$OBJ/work/base.btf
 export ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1:handle_abort=1
 export UBSAN_OPTIONS=print_stacktrace=1
 
-# How many inputs "check" gives each target: they differ in what one costs.
-declare -rA runs=([fuzz_elf]=1500 [fuzz_module]=1500 [fuzz_libbpf_btf]=10000 [fuzz_index]=2000
-	[fuzz_inlined]=2000 [fuzz_spec]=20000 [fuzz_object]=2000 [fuzz_resolve_btfids]=5000)
+# How many inputs "check" gives each target.
+readonly runs=20000
 
 # link OUTPUT COMPILER FLAG... - both halves of seed.c; the functions share names.
 link() {
@@ -46,6 +45,35 @@ make_modules() {
 	"$BTFADDR" --btf_base "$BASE" "$ko" -o "$modules/$1-done"
 	"$BTFADDR" --btf_base "$BASE" --distill "$ko" -o "$modules/$1-distilled"
 	cp -- "$modules/$1"-d* "$seeds/fuzz_resolve_btfids"
+}
+
+# finish_vmlinux - with the addresses beside BTF that has none, as the kernel's build leaves it.
+# The dump says the offset from _text and the id of each function; id 1 is at position 0.
+finish_vmlinux() {
+	"$BTFADDR" --dump "$seeds/fuzz_libbpf_btf/extended" | python3 -c '
+import struct, sys
+records = sorted((int(line.split()[0], 16), int(line.split()[1]) - 1) for line in sys.stdin)
+sys.stdout.buffer.write(b"".join(struct.pack("<II", *record) for record in records))
+' >"$work/records"
+	objcopy --update-section .BTF="$BASE" --add-section .BTF_func="$work/records" \
+		"$seeds/fuzz_elf/gcc" "$seeds/fuzz_elf/gcc-finished"
+	"$BTFADDR" --check "$seeds/fuzz_elf/gcc-finished"
+}
+
+# finish_module COMPILER FORM - what resolve_btfids makes of a module. That of 7.3 distills it, and
+# leaves the base in a file of its own.
+finish_module() {
+	local folder=$work/finish
+
+	rm -rf -- "$folder"
+	mkdir -- "$folder"
+	(cd -- "$folder" && "$OBJ/fuzz_resolve_btfids" "$seeds/fuzz_resolve_btfids/$1-$2" 2>/dev/null)
+	if [[ -e $folder/input.BTF.base ]]; then
+		objcopy --remove-section .BTF.base "$folder/input"
+		objcopy --add-section ".BTF.base=$folder/input.BTF.base" "$folder/input"
+	fi
+	"$BTFADDR" --btf_base "$BASE" --check "$folder/input"
+	cp -- "$folder/input" "$seeds/fuzz_module/$1-finished"
 }
 
 # list_funcs MODULE OBJECT ARGUMENT... - as /proc/kallsyms_btf has the functions of this BTF.
@@ -99,6 +127,9 @@ make_seeds() {
 	make_modules clang
 	make_btf
 	make_inlined
+	finish_vmlinux
+	finish_module gcc "done"
+	finish_module clang distilled
 	for spec in twin 'twin@a/b.c' 'vmlinux:#7' 'module:tw*n@c/b.c' 'foo' '#4711' '[a-z]*'; do
 		i=$((i + 1))
 		printf %s "$spec" >"$seeds/fuzz_spec/$i"
@@ -115,7 +146,7 @@ to_bytes() {
 
 # fuzzer TARGET ARGUMENT... - run it in a folder of its own.
 fuzzer() {
-	local folder=$OBJ/work/$1-$BASHPID
+	local folder=$room/$1-$BASHPID
 
 	mkdir -p -- "$folder" && cd -- "$folder" && nice "$OBJ/$1" -artifact_prefix="$OBJ/found/$1-" "${@:2}"
 }
@@ -129,10 +160,12 @@ reproduce() {
 	fuzzer "$target" "$OBJ/work/$target-${1##*/}"
 }
 
-# fixed TARGET - the inputs that are the same in every run. Fewer are a failure, too.
+# fixed TARGET - the inputs that are the same in every run. Fewer are a failure, too, and if none of
+# them is taken.
 fixed() {
-	fuzzer "$1" -seed=1 "-runs=${runs[$1]}" -max_len=65536 "$seeds/$1" || return
-	grep -q "^Done ${runs[$1]} runs" "$logs/fixed-$1"
+	fuzzer "$1" -seed=1 "-runs=$runs" -max_len=65536 "$seeds/$1" || return
+	grep -q "^Done $runs runs" "$logs/fixed-$1" &&
+		grep -q '^[1-9][0-9]* of [0-9]* inputs were taken' "$logs/fixed-$1"
 }
 
 # log_of KIND WHAT - the file that has the output of a job.
@@ -207,6 +240,9 @@ fuzz() {
 	[[ -z $(ls -A -- "$OBJ/found") ]] || fail "what was found is in $OBJ/found"
 }
 
+# A target writes a file for each input, or several: on a disk that takes ten times as long.
+room=$(mktemp -d -p /dev/shm 2>/dev/null) || room=$(mktemp -d)
+trap 'rm -rf -- "$room"' EXIT
 logs=$OBJ/work/logs
 set -e	# without its seeds a target would find nothing
 make_seeds >&2
