@@ -164,6 +164,9 @@ test_resolve() {
 		"$(awk '{ print $2, $4 }' <<<"$line")" ]]
 	report $? "resolve: as /proc/kallsyms_btf has it"
 	spec=${line%% *}
+	capture "$FENTRY" resolve --json "$SK_STORAGE"
+	[[ $status -eq 0 && $(json '.[0] | "\(.object):\(.id) \(.address) \(.module) \(.function) \(.unit) \(.kind)"') == "$line FUNC" ]]
+	report $? "resolve --json"
 	capture "$FENTRY" resolve "#${spec#*:}"
 	[[ $(<"$work/out") == "$line" ]]
 	report $? "resolve: by BTF id"

@@ -42,6 +42,12 @@ test_ambiguous() {
 		capture "$FENTRY" trace "$spec" --count -v --duration 0.2
 		check "trace: $spec is refused" 4 err "fentry: $REFUSAL"
 	done
+	for spec in "$NAME*" "#$id"; do
+		capture "$FENTRY" resolve "$UNIQUE" "$spec"
+		check "resolve: $spec is refused" 4 err "fentry: .*this kernel can't tell them apart.*"
+		[[ ! -s $work/out ]]
+		report $? "resolve: and prints nothing"
+	done
 	capture "$FENTRY" trace "$NAME*" "$UNIQUE" --count -v -- cat /proc/version
 	check "trace: refused among others, which are traced" 0 err "fentry: can't trace $NAME.*: $REASON" \
 		out " *[1-9][0-9]* .* $UNIQUE"

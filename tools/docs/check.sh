@@ -102,7 +102,7 @@ test_targets_that_are_missing_are_named() {
 }
 
 # The example of docs/loaders.md, on BTF of two functions that are said to have one name, and of
-# two more.
+# some more.
 test_the_example_for_loaders_resolves_names() {
 	local spec want name
 
@@ -115,16 +115,18 @@ test_the_example_for_loaders_resolves_names() {
 		UNIT("net/core/storage.c") int two(int n) { return n + 1; }
 		UNIT("net/xmap_iter.c") int three(int n) { return n + 2; }
 		int four(int n) { return n + 3; }
+		int five(int n) { return n + 4; }
 	EOF
 	clang -target bpf -O2 -g -c "$scratch/a.c" -o "$scratch/vmlinux"
 	PATH=$PATH:/usr/sbin
 	bpftool btf dump file "$scratch/vmlinux" >"$scratch/dump"
-	for name in one two three four; do
+	for name in one two three four five; do
 		eval "$name=$(sed -nE "s/^\\[([0-9]+)\\] FUNC '$name' .*/\\1/p" "$scratch/dump")"
 	done
 	printf 'ffffffff81000000 t %s\n' $'s_next\t1:'"$one" $'s_next\t1:'"$two" \
 		$'s_next.llvm.77\t1:'"$three" $'f.llvm.12\t1:'"$four" $'f.llvm.a\t1:'"$two" \
-		$'s_next\t[mod]\t2:'"$four" $'f\t[mod]\t2:'"$one" >"$scratch/kallsyms_btf"
+		$'s_next\t[mod]\t2:'"$four" $'f\t[mod]\t2:'"$one" $'g.isra.0.constprop.1\t1:'"$five" \
+		$'g.part.0\t1:'"$two" >"$scratch/kallsyms_btf"
 	while read -r spec want; do
 		run python3 "$scratch/resolve.py" "$spec"
 		want_status 0
@@ -136,7 +138,11 @@ test_the_example_for_loaders_resolves_names() {
 		s_next@xmap_iter.c $three net/xmap_iter.c
 		s_next@iter.c
 		f $four -
-		f@a.c
+		f@a.c $four -
+		f.llvm.12@a.c $four -
+		g $five -
+		g.part
+		s_next.llvm.77@map_iter.c
 	EOF
 }
 

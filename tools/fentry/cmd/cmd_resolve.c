@@ -4,6 +4,8 @@
 
 #include "command.h"
 #include "json.h"
+#include "left_out.h"
+#include "verdict.h"
 
 static void print(const struct fentry_target *t)
 {
@@ -22,7 +24,7 @@ static void print_json(const struct fentry_target *t, bool first)
 {
 	printf("%s\n{\"object\":", first ? "" : ",");
 	json_id(t->obj_id);
-	printf(",\"id\":%u,\"address\":", t->type_id);
+	printf(",\"id\":%u,\"kind\":\"FUNC\",\"address\":", t->type_id);
 	if (t->addr)
 		printf("\"%016llx\"", (unsigned long long)t->addr);
 	else
@@ -52,6 +54,27 @@ static void print_all(const struct selection *sel, bool json)
 		puts("\n]");
 }
 
+/* A glob matches functions, too, that are refused by name. */
+static int refuse_ambiguous(const struct selection *sel)
+{
+	char label[LABEL_MAX], message[2 * LABEL_MAX];
+	struct left_out refused = {};
+	int status = 0;
+	size_t i;
+
+	for (i = 0; i < sel->cnt; i++) {
+		if (sel->targets[i]->same_name <= 1)
+			continue;
+		fentry_target__label(sel->targets[i], label);
+		snprintf(message, sizeof(message), "can't resolve %s: %s", label,
+			 VERDICT_AMBIGUOUS);
+		left_out__add(&refused, label, message);
+		status = EXIT_AMBIGUOUS;
+	}
+	left_out__complain(&refused);
+	return status;
+}
+
 int cmd_resolve(int argc, char **argv)
 {
 	bool json = false;
@@ -68,6 +91,8 @@ int cmd_resolve(int argc, char **argv)
 	if (!argc)
 		return usage_error("resolve: which function?");
 	status = selection__init(&sel, argv, argc, 0);
+	if (!status)
+		status = refuse_ambiguous(&sel);
 	if (!status)
 		print_all(&sel, json);
 	selection__fini(&sel);

@@ -215,7 +215,7 @@ const struct fentry_target *verdicts__target(const struct verdicts *v,
 static const char *judge_target(const struct fentry_target *target)
 {
 	if (target->same_name > 1)
-		return "its name has several functions, and this kernel can't tell them apart without CONFIG_DEBUG_INFO_BTF_FUNC_ADDR";
+		return VERDICT_AMBIGUOUS;
 	return fentry_target__unfit(target, false);
 }
 

@@ -6,6 +6,10 @@
 #include "ksyms.h"
 #include "libfentry.h"
 
+/* Of functions whose same_name is over 1. */
+#define VERDICT_AMBIGUOUS \
+	"its name has several functions, and this kernel can't tell them apart without CONFIG_DEBUG_INFO_BTF_FUNC_ADDR"
+
 struct verdicts;
 
 /**

@@ -180,6 +180,8 @@ int fentry_index__lookup(const struct fentry_index *idx, const char *text,
 		err = fentry_targets__several(text, cnt, error);
 	if (err == -ENOTUNIQ && cnt > 1)
 		fentry_targets__choose(found, cnt, error);
+	if (!err)		/* of a glob, too */
+		err = fentry_target__check(found[0], error);
 	if (!err)
 		*ret = found[0];
 	free(found);

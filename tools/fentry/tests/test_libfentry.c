@@ -664,6 +664,7 @@ static void test_inexact(const struct kernel *k)
 		{ "twin", "3 functions are called twin" WITHOUT_IDS, -ENOTUNIQ },
 		{ "mod_twin", "2 functions are called mod_twin" WITHOUT_IDS, -ENOTUNIQ },
 		{ "unannotated@a.c", "2 functions are called unannotated" WITHOUT_IDS, -ENOTUNIQ },
+		{ "unannotate*", "2 functions are called unannotated" WITHOUT_IDS, -ENOTUNIQ },
 		/* the message names only functions that can be chosen */
 		{ "a_module:[im]*", "'a_module:[im]*' matches 3 functions; choose one: in_module", -ENOTUNIQ },
 	};
