@@ -9,6 +9,7 @@
 #include "events.h"
 #include "inlined.h"
 #include "json.h"
+#include "json_form.h"
 #include "ksyms.h"
 #include "typed.h"
 
@@ -19,6 +20,9 @@
 #define TRACING_FRAMES 2
 
 /* "comm tid  ", and what --time puts before it */
+#define COMM_END 15
+#define TID_LEN 7
+#define SPACES "                       "
 #define LABEL_AT 25
 #define TIME_LEN 23
 #define CUT "..."
@@ -28,17 +32,16 @@ struct events {
 	const struct selection *sel;
 	const struct call_plan *plans;
 	struct events_opts opts;
-	char **labels;			/* of each target; NULL until it is called */
+	char **labels;			/* of each target, or JSON; NULL until it is called */
 	size_t label_at;		/* column of the function */
 	struct timespec boot;		/* wall-clock time of CLOCK_MONOTONIC's 0 */
 	bool colour;
 	bool terminal;			/* whose width may change */
 	int width;			/* of lines; 0: no limit */
 	struct typed *typed;
+	struct json_forms forms;
 	struct ksyms *ksyms;		/* NULL without stacks */
-	FILE *line;			/* writes to text; NULL: lines go out as they are */
-	char *text;
-	size_t size;
+	struct text line;		/* in hand */
 };
 
 /* What to add to an event's time. */
@@ -79,10 +82,8 @@ int events__new(const struct selection *sel, const struct call_plan *plans,
 		e->width = opts->brief ? output_width() : 0;
 		e->labels = calloc(sel->cnt, sizeof(*e->labels));
 		e->typed = typed__new();
-		if (is_dressed(e))
-			e->line = open_memstream(&e->text, &e->size);
 	}
-	if (!e || !e->labels || !e->typed || (is_dressed(e) && !e->line)) {
+	if (!e || !e->labels || !e->typed) {
 		events__free(e);
 		complain("out of memory");
 		return EXIT_FAILED;
@@ -105,9 +106,8 @@ void events__free(struct events *e)
 	for (i = 0; e->labels && i < e->sel->cnt; i++)
 		free(e->labels[i]);
 	free(e->labels);
-	if (e->line)
-		fclose(e->line);
-	free(e->text);
+	text__fini(&e->line);
+	json_forms__free(&e->forms);
 	typed__free(e->typed);
 	ksyms__free(e->ksyms);
 	free(e);
@@ -167,6 +167,16 @@ static void print_stack(const struct events *e, const struct call *call)
 	}
 }
 
+/* Print what is in hand as it is. */
+static void print_text(struct events *e)
+{
+	if (e->line.failed)
+		complain("out of memory");
+	else
+		fwrite_unlocked(e->line.data, 1, e->line.len, stdout);
+	text__clear(&e->line);
+}
+
 /*
  * Print a line, cut to the terminal's width: what is behind @tail stays, unless it is
  * most of the line. The label is coloured.
@@ -174,9 +184,9 @@ static void print_stack(const struct events *e, const struct call *call)
 static void print_line(const struct events *e, size_t label_len, size_t tail)
 {
 	size_t width = e->terminal && e->opts.brief ? output_width() : e->width;
-	size_t len = strlen(e->text), keep = len;
+	size_t len = e->line.len, keep = len, at = e->label_at;
+	const char *text = e->line.data;
 	bool cut = width && len > width;
-	size_t at = e->label_at;
 
 	if (cut && len - tail > width / 2)
 		tail = len;
@@ -186,23 +196,39 @@ static void print_line(const struct events *e, size_t label_len, size_t tail)
 		keep = at;
 	if (label_len > keep - at)
 		label_len = keep - at;
-	printf("%.*s%s%.*s%s%.*s%s%s\n", (int)at, e->text,
-	       e->colour ? CYAN : "", (int)label_len, e->text + at,
+	printf("%.*s%s%.*s%s%.*s%s%.*s\n", (int)at, text,
+	       e->colour ? CYAN : "", (int)label_len, text + at,
 	       e->colour ? PLAIN : "", (int)(keep - at - label_len),
-	       e->text + at + label_len, cut ? CUT : "",
-	       cut ? e->text + tail : "");
+	       text + at + label_len, cut ? CUT : "",
+	       cut ? (int)(len - tail) : 0, text + tail);
 }
 
 /* The wall-clock time and the CPU. */
-static void put_time(const struct events *e, const struct trace_event *event, FILE *to)
+static void put_time(struct events *e, const struct trace_event *event)
 {
 	long long ns = e->boot.tv_nsec + event->time % NSEC_PER_SEC;
 	time_t s = e->boot.tv_sec + event->time / NSEC_PER_SEC + ns / NSEC_PER_SEC;
 	struct tm tm = {};
 
 	localtime_r(&s, &tm);
-	fprintf(to, "%02d:%02d:%02d.%06lld [%03u]  ", tm.tm_hour, tm.tm_min,
-		tm.tm_sec, ns % NSEC_PER_SEC / 1000, event->cpu);
+	text__printf(&e->line, "%02d:%02d:%02d.%06lld [%03u]  ", tm.tm_hour, tm.tm_min,
+		     tm.tm_sec, ns % NSEC_PER_SEC / 1000, event->cpu);
+}
+
+/* As "%-15s %7u  ". */
+static void put_task(struct text *to, const struct trace_event *event)
+{
+	size_t len = strnlen(event->comm, sizeof(event->comm));
+	char number[DIGITS_MAX], *end = digits_decimal(number, event->tid);
+	size_t digits = end - number, column = COMM_END;
+
+	text__bytes(to, event->comm, len);
+	if (column < len)
+		column = len;
+	column += 1 + (digits < TID_LEN ? TID_LEN - digits : 0);
+	text__bytes(to, SPACES, column - len);
+	text__bytes(to, number, digits);
+	text__string(to, "  ");
 }
 
 /* Of an inlined call, not everything is known. */
@@ -215,20 +241,20 @@ static bool is_known(const struct events *e, const struct call *call, const stru
 	       inlined_site__has(site, &call->plan->plan.values[value]);
 }
 
-static void put_value(const struct events *e, const struct call *call,
-		      const struct shown *shown, FILE *to)
+static void put_value(struct events *e, const struct call *call, const struct shown *shown)
 {
 	bool known = is_known(e, call, shown);
 
 	if (known && typed__is_behind(call, shown))
-		fputc('*', to);
-	fputs(shown->name, to);
-	fputc('=', to);
-	fputs(known ? typed__text(e->typed, call, shown, e->opts.brief) : "<unavailable>", to);
+		text__char(&e->line, '*');
+	text__string(&e->line, shown->name);
+	text__char(&e->line, '=');
+	text__string(&e->line, known ? typed__text(e->typed, call, shown, e->opts.brief) :
+		     "<unavailable>");
 }
 
 /* How long the call took, as " in 1.5 ms". */
-static void put_duration(unsigned long long ns, FILE *to)
+static void put_duration(unsigned long long ns, struct text *to)
 {
 	static const char *const units[] = { "ns", "us", "ms", "s" };
 	double value = ns;
@@ -236,126 +262,162 @@ static void put_duration(unsigned long long ns, FILE *to)
 
 	for (; value >= 1000 && unit < 3; unit++)
 		value /= 1000;
-	fprintf(to, " in %.*f %s", unit ? 1 : 0, value, units[unit]);
+	text__printf(to, " in %.*f %s", unit ? 1 : 0, value, units[unit]);
 }
 
+/* What stands for the function in a line, or its members in an object. */
 static const char *get_label(const struct events *e, size_t target)
 {
 	char label[LABEL_MAX];
+	struct text members = {};
 
-	if (!e->labels[target]) {
+	if (e->labels[target])
+		return e->labels[target];
+	if (e->opts.json) {
+		json_put_function(&members, e->sel->targets[target]);
+		if (!members.failed)
+			e->labels[target] = strndup(members.data, members.len);
+		text__fini(&members);
+	} else {
 		fentry_target__label(e->sel->targets[target], label);
 		e->labels[target] = strdup(label);
 	}
 	return e->labels[target] ?: "?";
 }
 
-static void print_plain(const struct events *e, const struct call *call)
+/* Everything but the line's end. Return where the arguments end. */
+static size_t put_line(struct events *e, const struct call *call, const char *label)
 {
 	const struct trace_event *event = call->event;
 	const struct inlined_site *site = selection__site(e->sel, event->target);
-	const char *label = get_label(e, event->target);
 	const struct call_plan *plan = call->plan;
-	FILE *to = e->line ?: stdout;
+	struct text *to = &e->line;
 	char where[LABEL_MAX];
-	long tail = 0;
-	size_t i;
+	size_t i, tail;
 
-	if (e->line)
-		rewind(e->line);
 	if (e->opts.time)
-		put_time(e, event, to);
-	fprintf(to, "%-15s %7u  %s(", event->comm, event->tid, label);
+		put_time(e, event);
+	put_task(to, event);
+	text__string(to, label);
+	text__char(to, '(');
 	for (i = 0; i < plan->cnt; i++) {
 		if (i)
-			fputs(", ", to);
-		put_value(e, call, &plan->shown[i], to);
+			text__string(to, ", ");
+		put_value(e, call, &plan->shown[i]);
 	}
-	if (e->line)
-		tail = ftell(e->line);
-	fputc(')', to);
+	tail = to->len;
+	text__char(to, ')');
 	if (plan->has_ret) {
-		fputs(" = ", to);
-		fputs(typed__text(e->typed, call, &plan->ret, e->opts.brief), to);
+		text__string(to, " = ");
+		text__string(to, typed__text(e->typed, call, &plan->ret, e->opts.brief));
 	}
 	if (event->duration)
 		put_duration(event->duration, to);
 	if (site) {
 		fentry_inlined_call__where(site->call, where, sizeof(where));
-		fprintf(to, " in %s", where);
+		text__string(to, " in ");
+		text__string(to, where);
 	}
-	fputc(e->line ? '\0' : '\n', to);
-	if (e->line && !fflush(e->line))
+	return tail;
+}
+
+static void print_plain(struct events *e, const struct call *call)
+{
+	const char *label = get_label(e, call->event->target);
+	size_t tail = put_line(e, call, label);
+
+	if (is_dressed(e) && !e->line.failed) {
 		print_line(e, strlen(label), tail);
+		text__clear(&e->line);
+	} else {
+		text__char(&e->line, '\n');
+		print_text(e);
+	}
 	if (e->opts.stack)
 		print_stack(e, call);
 }
 
-static void print_json_stack(const struct events *e, const struct call *call)
+static void put_json_stack(struct events *e, const struct call *call)
 {
 	unsigned long long frames[TRACE_STACK_MAX + 1];
 	int i, cnt = clean_stack(e, call, frames);
 	char text[LABEL_MAX];
-	const char *comma = "";
 
-	fputs(",\"stack\":[", stdout);
-	for (i = 0; i < cnt; i++, comma = ",") {
+	text__string(&e->line, ",\"stack\":[");
+	for (i = 0; i < cnt; i++) {
 		frame_text(e, frames[i], text, sizeof(text));
-		fputs(comma, stdout);
-		json_text(text);
+		text__string(&e->line, i ? "," : "");
+		json_put_text(&e->line, text);
 	}
-	putchar(']');
+	text__char(&e->line, ']');
 }
 
-static void print_json_values(const struct call *call)
+static void put_json_values(struct events *e, const struct call *call)
 {
+	struct text *to = &e->line;
 	size_t i;
 
+	text__string(to, e->opts.print ? ",\"values\":[" : ",\"args\":[");
 	for (i = 0; i < call->plan->cnt; i++) {
-		fputs(i ? ",{\"name\":" : "{\"name\":", stdout);
-		json_text(call->plan->shown[i].name);
-		putchar(',');
-		typed__json(call, &call->plan->shown[i], "value", "address");
-		putchar('}');
+		text__string(to, i ? ",{\"name\":" : "{\"name\":");
+		json_put_text(to, call->plan->shown[i].name);
+		text__char(to, ',');
+		typed__json(&e->forms, to, call, &call->plan->shown[i], "value", "address");
+		text__char(to, '}');
 	}
+	text__char(to, ']');
 }
 
-static void print_json(const struct events *e, const struct call *call)
+/* When and where the call was, and of what. */
+static void put_json_head(struct events *e, const struct trace_event *event)
+{
+	struct text *to = &e->line;
+
+	text__string(to, "{\"time\":");
+	json_put_number(to, event->time, false);
+	text__string(to, ",\"cpu\":");
+	text__decimal(to, event->cpu);
+	text__string(to, ",\"comm\":");
+	json_put_bytes(to, event->comm, sizeof(event->comm));
+	text__string(to, ",\"pid\":");
+	text__decimal(to, event->pid);
+	text__string(to, ",\"tid\":");
+	text__decimal(to, event->tid);
+	text__char(to, ',');
+	text__string(to, get_label(e, event->target));
+}
+
+static void print_json(struct events *e, const struct call *call)
 {
 	const struct trace_event *event = call->event;
 	const struct inlined_site *site = selection__site(e->sel, event->target);
+	struct text *to = &e->line;
 
-	fputs("{\"time\":", stdout);
-	json_number(event->time, false);
-	printf(",\"cpu\":%u,\"comm\":", event->cpu);
-	json_text(event->comm);
-	printf(",\"pid\":%u,\"tid\":%u", event->pid, event->tid);
-	putchar(',');
-	json_function(e->sel->targets[event->target]);
-	fputs(e->opts.print ? ",\"values\":[" : ",\"args\":[", stdout);
-	print_json_values(call);
-	putchar(']');
+	put_json_head(e, event);
+	put_json_values(e, call);
 	if (call->plan->has_ret) {
-		putchar(',');
-		typed__json(call, &call->plan->ret, "return", "return_address");
+		text__char(to, ',');
+		typed__json(&e->forms, to, call, &call->plan->ret, "return", "return_address");
 	}
 	if (site) {
-		fputs(",\"inlined\":{", stdout);
+		text__string(to, ",\"inlined\":{");
+		print_text(e);
 		inlined_call__json(site->call);
-		printf(",\"address\":\"%016llx\"}", (unsigned long long)site->call->addr);
+		text__printf(to, ",\"address\":\"%016llx\"}", (unsigned long long)site->call->addr);
 	}
 	if (event->duration) {
-		fputs(",\"duration\":", stdout);
-		json_number(event->duration, false);
+		text__string(to, ",\"duration\":");
+		json_put_number(to, event->duration, false);
 	}
 	if (e->opts.stack)
-		print_json_stack(e, call);
-	puts("}");
+		put_json_stack(e, call);
+	text__string(to, "}\n");
+	print_text(e);
 }
 
 void events__print(void *ctx, const struct trace_event *event, size_t size)
 {
-	const struct events *e = ctx;
+	struct events *e = ctx;
 	struct call call;
 
 	if (!call__init(&call, &e->plans[event->target], event, size))

@@ -27,6 +27,7 @@ static struct output {
 	FILE *stream;			/* stdout as it is */
 	int fd;				/* what is written to */
 	bool opened;			/* fd is ours */
+	bool whole;			/* any size may be written at once */
 	char *data;
 	size_t begin, end, room;	/* what of data isn't written yet */
 	int err;			/* negative errno of a failed write */
@@ -61,7 +62,8 @@ static ssize_t collect(void *cookie, const char *text, size_t size)
 /*
  * O_NONBLOCK belongs to the open file, which others may share: set it on one of our
  * own, where opening it once more means the same pipe or terminal. Where it can't be
- * opened, small pieces are written after poll(): that may wait for a terminal.
+ * opened, small pieces are written after poll(): that may wait for a terminal. A file on a
+ * disk has no reader.
  */
 static void open_fd(void)
 {
@@ -69,13 +71,15 @@ static void open_fd(void)
 	struct stat st;
 
 	out.fd = output_fd;
-	out.opened = false;
-	if (fstat(output_fd, &st) ||
-	    !(S_ISFIFO(st.st_mode) || S_ISCHR(st.st_mode)))
+	out.opened = out.whole = false;
+	if (fstat(output_fd, &st))
+		return;
+	out.whole = S_ISREG(st.st_mode);
+	if (!(S_ISFIFO(st.st_mode) || S_ISCHR(st.st_mode)))
 		return;
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", output_fd);
 	out.fd = open(path, O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-	out.opened = out.fd >= 0;
+	out.opened = out.whole = out.fd >= 0;
 	if (!out.opened)
 		out.fd = output_fd;
 }
@@ -123,7 +127,7 @@ bool output__write(void)
 	while (!out.err && out.begin < out.end && is_ready(0)) {
 		size = out.end - out.begin;
 		/* as much as a pipe takes that is ready */
-		if (!out.opened && size > PIPE_BUF)
+		if (!out.whole && size > PIPE_BUF)
 			size = PIPE_BUF;
 		len = write(out.fd, out.data + out.begin, size);
 		if (len >= 0)

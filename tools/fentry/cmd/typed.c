@@ -17,7 +17,7 @@
 
 #include <bpf/libbpf.h>
 
-#include "digits.h"
+#include "text.h"
 #include "typed.h"
 
 #define TEXT_MAX 4096
@@ -83,10 +83,16 @@ static void append(struct typed *t, const char *text)
 
 static void append_digits(struct typed *t, unsigned long long n, unsigned int base)
 {
-	char buf[DIGITS_MAX];
+	char buf[DIGITS_MAX + 3], *end;
 
-	append(t, base == 16 ? "0x" : "");
-	append(t, digits(n, base, buf));
+	if (base == 16) {
+		memcpy(buf, "0x", 2);
+		end = digits_hex(buf + 2, n);
+	} else {
+		end = digits_decimal(buf, n);
+	}
+	*end = '\0';
+	append(t, buf);
 }
 
 static void append_signed(struct typed *t, long long n)

@@ -139,14 +139,19 @@ const char *typed__text(struct typed *t, const struct call *call,
  */
 bool typed__is_behind(const struct call *call, const struct shown *shown);
 
+struct json_forms;
+struct text;
+
 /**
- * typed__json() - Print members of a JSON object.
+ * typed__json() - Append members of a JSON object.
+ * @forms: how types become JSON
+ * @to: the text
  * @call: the call
  * @shown: which of its values
  * @value: what the member with the value is called
  * @address: the member with the address of what the value is behind a pointer
  */
-void typed__json(const struct call *call, const struct shown *shown,
-		 const char *value, const char *address);
+void typed__json(struct json_forms *forms, struct text *to, const struct call *call,
+		 const struct shown *shown, const char *value, const char *address);
 
 #endif /* FENTRY_TYPED_H */

@@ -8,6 +8,7 @@
 #include "test.h"
 
 #include "json.h"
+#include "json_form.h"
 #include "typed.h"
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
@@ -207,7 +208,7 @@ static void hide_addresses(char *text)
 	*to = '\0';
 }
 
-static void print_text(const struct call *call, FILE *f)
+static void print_text(const struct call *call, struct text *to)
 {
 	struct typed *t = typed__new();
 	size_t i;
@@ -215,21 +216,28 @@ static void print_text(const struct call *call, FILE *f)
 	for (i = 0; i < call->plan->cnt; i++) {
 		const struct shown *shown = &call->plan->shown[i];
 
-		fprintf(f, "%s%s%s=%s", i ? ", " : "",
-			typed__is_behind(call, shown) ? "*" : "", shown->name,
-			typed__text(t, call, shown, true));
+		text__printf(to, "%s%s%s=%s", i ? ", " : "",
+			     typed__is_behind(call, shown) ? "*" : "", shown->name,
+			     typed__text(t, call, shown, true));
 	}
 	typed__free(t);
 }
 
-static void print_json(const struct call *call)
+/* Twice: how a type becomes JSON is worked out once. */
+static void print_json(const struct call *call, struct text *to)
 {
+	struct json_forms forms = {};
 	size_t i;
+	int round;
 
-	for (i = 0; i < call->plan->cnt; i++) {
-		fputs(i ? " " : "", stdout);
-		typed__json(call, &call->plan->shown[i], "", "address");
+	for (round = 0; round < 2; round++) {
+		text__clear(to);
+		for (i = 0; i < call->plan->cnt; i++) {
+			text__string(to, i ? " " : "");
+			typed__json(&forms, to, call, &call->plan->shown[i], "", "address");
+		}
 	}
+	json_forms__free(&forms);
 }
 
 /* Removes the member's empty name. */
@@ -247,9 +255,9 @@ static void test_print(const struct expr_scope *scope, const struct print_case *
 	static struct scratch s;
 	struct call_plan plan = {};
 	struct expr_error error = {};
-	FILE *real = stdout, *f;
+	struct text to = {};
 	struct call call;
-	char text[TEXT_MAX] = "";
+	char text[TEXT_MAX];
 
 	fake_call(&s);
 	if (!call_plan__print(&plan, scope, c->expression, !json, &error)) {
@@ -258,16 +266,14 @@ static void test_print(const struct expr_scope *scope, const struct print_case *
 		return;
 	}
 	put_values(&s, &plan.plan);
-	f = fmemopen(text, sizeof(text), "w");
 	if (call__init(&call, &plan, &s.event, sizeof(s.event) + s.len)) {
-		stdout = f;
 		if (json)
-			print_json(&call);
+			print_json(&call, &to);
 		else
-			print_text(&call, f);
-		stdout = real;
+			print_text(&call, &to);
 	}
-	fclose(f);
+	snprintf(text, sizeof(text), "%.*s", (int)to.len, to.data ?: "");
+	text__fini(&to);
 	trim_json(text);
 	hide_addresses(text);
 	report(!strcmp(text, json ? c->json : c->text), json ? c->json : c->text, text);
@@ -294,19 +300,47 @@ static void test_json(const struct expr_scope *scope)
 		{ -(1ULL << 53), true, "-9007199254740992" },
 		{ -(1ULL << 53) - 1, true, "\"-9007199254740993\"" },
 	};
-	FILE *real = stdout;
 	size_t i;
 
 	test_print(scope, &thing, true);
 	for (i = 0; i < ARRAY_SIZE(numbers); i++) {
-		char text[TEXT_MAX] = "";
+		char text[JSON_NUMBER_MAX + 1] = "";
 
-		stdout = fmemopen(text, sizeof(text), "w");
-		json_number(numbers[i].n, numbers[i].is_signed);
-		fclose(stdout);
-		stdout = real;
+		json_write_number(text, numbers[i].n, numbers[i].is_signed);
 		report(!strcmp(text, numbers[i].text), numbers[i].text, text);
 	}
+}
+
+/* Tests numbers of each length against printf(), and what a JSON string escapes. */
+static void test_digits(void)
+{
+	char text[DIGITS_MAX + 1], want[DIGITS_MAX + 1];
+	struct text to = {};
+	unsigned long long power = 1;
+	int i, wrong = 0;
+
+	for (i = 0; i < 64; i++) {
+		const unsigned long long numbers[] = {
+			1ULL << i, (1ULL << i) - 1, (1ULL << i) / 10 * 10, power, power - 1, -power,
+		};
+		size_t j;
+
+		for (j = 0; j < ARRAY_SIZE(numbers); j++) {
+			*digits_decimal(text, numbers[j]) = '\0';
+			snprintf(want, sizeof(want), "%llu", numbers[j]);
+			wrong += strcmp(text, want) != 0;
+			*digits_hex(text, numbers[j]) = '\0';
+			snprintf(want, sizeof(want), "%llx", numbers[j]);
+			wrong += strcmp(text, want) != 0;
+		}
+		power *= i < 20 ? 10 : 7;
+	}
+	report(!wrong, "numbers of each length", text);
+	json_put_bytes(&to, "a\"\\\n\x7f\xe9\0b", 8);
+	text__char(&to, '\0');
+	report(!strcmp(to.data, "\"a\\\"\\\\\\u000a\\u007f\\u00e9\""),
+	       "what JSON escapes", to.data);
+	text__fini(&to);
 }
 
 /* Tests that an event that ends early isn't read beyond its end. */
@@ -342,6 +376,7 @@ int main(void)
 			test_print(&scope, &prints[i], true);
 	}
 	test_json(&scope);
+	test_digits();
 	test_short_events(&scope);
 	btf__free(btf);
 	return failures != 0;

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Text that is put together in memory. Traces consist of it, and stdio takes several
+ * times as long for pieces as short as theirs.
+ */
+#ifndef FENTRY_TEXT_H
+#define FENTRY_TEXT_H
+
+#include <stdbool.h>
+#include <string.h>
+
+#define DIGITS_MAX 20			/* of 2^64 - 1 in decimal */
+
+struct text {
+	char *data;			/* has no NUL at its end */
+	size_t len, room;
+	bool failed;			/* some of it found no memory */
+};
+
+/** text__grow() - Make room for so many more bytes. Return: false without memory. */
+bool text__grow(struct text *t, size_t size);
+
+/** text__printf() - Append as printf(); for what is rare. */
+void text__printf(struct text *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/** text__fini() - Release a text. @t: the text */
+void text__fini(struct text *t);
+
+char *digits_long(char *to, unsigned long long n);
+
+/** digits_decimal() - Write a number. @to: has DIGITS_MAX bytes. Return: its end. */
+static inline char *digits_decimal(char *to, unsigned long long n)
+{
+	if (n >= 10)
+		return digits_long(to, n);
+	*to = '0' + n;
+	return to + 1;
+}
+
+/** digits_hex() - As digits_decimal(), in hexadecimal, without 0x. */
+char *digits_hex(char *to, unsigned long long n);
+
+/** text__clear() - Begin anew. @t: the text */
+static inline void text__clear(struct text *t)
+{
+	t->len = 0;
+	t->failed = false;
+}
+
+/**
+ * text__room() - Where the next bytes go.
+ * @t: the text
+ * @size: so many at most
+ *
+ * Return: NULL without memory. Who has written them calls text__end().
+ */
+static inline char *text__room(struct text *t, size_t size)
+{
+	if (t->room - t->len < size && !text__grow(t, size))
+		return NULL;
+	return t->data + t->len;
+}
+
+/** text__end() - The text ends here. @t: the text, @end: behind what was written */
+static inline void text__end(struct text *t, const char *end)
+{
+	t->len = end - t->data;
+}
+
+static inline void text__bytes(struct text *t, const void *data, size_t size)
+{
+	char *at = text__room(t, size);
+
+	if (!at)
+		return;
+	memcpy(at, data, size);
+	t->len += size;
+}
+
+static inline void text__string(struct text *t, const char *string)
+{
+	text__bytes(t, string, strlen(string));
+}
+
+static inline void text__char(struct text *t, char c)
+{
+	text__bytes(t, &c, 1);
+}
+
+static inline void text__decimal(struct text *t, unsigned long long n)
+{
+	char *at = text__room(t, DIGITS_MAX);
+
+	if (at)
+		text__end(t, digits_decimal(at, n));
+}
+
+#endif /* FENTRY_TEXT_H */
