@@ -304,6 +304,8 @@ struct livein livein_regs(struct insn_decoder *dec, const struct elf_file *file,
 	u32 nr_insns = 0;
 	struct walk w = { .dec = dec, .file = file, .ops = ops, .nr_insns = &nr_insns };
 	struct state s = { .low = regs, .high = regs };
+	struct livein found = walk(&w, start, &s);
 
-	return walk(&w, start, &s);
+	found.doubts &= ~found.reads;
+	return found;
 }

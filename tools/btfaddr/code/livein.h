@@ -48,7 +48,7 @@ struct livein_ops {
 /**
  * struct livein - registers whose values some code uses
  * @reads: for certain: an instruction on some path does, before they are written
- * @doubts: can't be told: something that isn't understood, or an indirect call, may
+ * @doubts: the others that something that isn't understood, or an indirect call, may use
  * @returned: it comes to an end with these as they were
  * @stack: bytes of arguments on the stack that it uses; see struct stack_use
  * @stack_words: bit N: an instruction reads word N of these for certain

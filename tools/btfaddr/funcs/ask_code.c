@@ -23,7 +23,7 @@ static enum callee_kind kind_by_name(const char *name)
 		return CALLEE_RETURN;
 	if (starts_with(name, "__x86_indirect_"))
 		return CALLEE_INDIRECT;
-	if (func_name_is_static_call(name))
+	if (name_is_static_call(name))
 		return CALLEE_STATIC_CALL;
 	return CALLEE_UNKNOWN;
 }
@@ -49,6 +49,7 @@ static void find_callee(void *ctx, u64 addr, struct callee *ret)
 	const struct funcs *funcs = ctx;
 	u32 i = u64map_get(&funcs->by_addr, addr);
 	const struct func *func = i ? &funcs->funcs[i - 1] : NULL;
+	const struct static_call *call;
 	const char *name;
 
 	memset(ret, 0, sizeof(*ret));
@@ -58,10 +59,15 @@ static void find_callee(void *ctx, u64 addr, struct callee *ret)
 	ret->kind = kind_by_name(name);
 	if (ret->kind == CALLEE_INDIRECT)
 		ret->target_reg = thunk_reg(name);
-	if (!func || (ret->kind != CALLEE_UNKNOWN && ret->kind != CALLEE_STATIC_CALL))
+	call = ret->kind == CALLEE_STATIC_CALL ? static_calls_at(&funcs->static_calls, addr) : NULL;
+	if (call) {
+		ret->known = call->nr_regs >= 0;
+		ret->nr_regs = call->nr_regs;
+		ret->variadic = call->variadic;
+	}
+	if (!func || ret->kind != CALLEE_UNKNOWN)
 		return;
-	if (ret->kind == CALLEE_UNKNOWN)
-		ret->kind = func->is_c ? CALLEE_C : CALLEE_ASM;
+	ret->kind = func->is_c ? CALLEE_C : CALLEE_ASM;
 	ret->known = func->arity >= 0;
 	ret->nr_regs = func->arity;
 	ret->variadic = func->variadic;

@@ -21,7 +21,7 @@ void funcs_add_symbols(struct funcs *funcs, struct elf_file *file)
 		func->sym = sym;
 		func->arity = -1;
 		func->reason = REASON_NO_DWARF;
-		if (func_name_is_static_call(sym->name))
+		if (name_is_static_call(sym->name))
 			func->reason = REASON_STATIC_CALL;
 		else if (!btf_name_valid(sym->name))
 			func->reason = REASON_NAME;
@@ -48,6 +48,7 @@ void funcs_free(struct funcs *funcs)
 	u64map_free(&funcs->by_addr);
 	cu_paths_free(&funcs->cus);
 	code_edges_free(&funcs->edges);
+	static_calls_free(&funcs->static_calls);
 	units_close(&funcs->units);
 	dwarf_end(funcs->dw);
 	memset(funcs, 0, sizeof(*funcs));

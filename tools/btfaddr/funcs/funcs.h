@@ -6,6 +6,7 @@
 #include "dwarf/cu_path.h"
 #include "dwarf/units.h"
 #include "elf/elf_file.h"
+#include "funcs/static_calls.h"
 #include "signature/signature.h"
 
 /* What is known of the return value of a function. */
@@ -25,7 +26,7 @@ enum func_returns {
  * @next_in: index + 1 of the next function of that unit, 0 if it is the last
  * @arity: argument registers that the calling convention gives it, be it described or
  *	not; -1 if the compiler may have changed that, or nothing is known
- * @variadic: and more than that
+ * @variadic: it has `...` behind them
  * @returns: what is known of its return value, be it described or not
  * @return_regs: registers that it is in, if it is kept
  * @reason: why it can't be described, REASON_NONE if it can
@@ -59,6 +60,7 @@ struct func {
  * @units: its units; the DIEs of a function are of its unit's handle
  * @first_in: by unit, index + 1 of its first function; see func.next_in
  * @edges: where its code goes on besides where instructions say; read by funcs_collect()
+ * @static_calls: read by scan_dwarf()
  * @by_addr: address to index of the first func there + 1; see @next_at
  * @next_at: index to index + 1 of another func at the same address (an alias)
  */
@@ -71,15 +73,10 @@ struct funcs {
 	u32 nr;
 	struct cu_paths cus;
 	struct code_edges edges;
+	struct static_calls static_calls;
 	struct u64map by_addr;
 	u32 *next_at;
 };
-
-/* The trampoline of a static call, which is patched at run time. */
-static inline bool func_name_is_static_call(const char *name)
-{
-	return !strncmp(name, "__SCT__", 7);
-}
 
 /* List the function symbols of resident text: the first step of funcs_collect(). */
 void funcs_add_symbols(struct funcs *funcs, struct elf_file *file);

@@ -34,9 +34,9 @@ u32 scan_entry(const struct funcs *funcs, Dwarf_Die *die)
 	return 0;
 }
 
-/* A DIE that tells of function @func. */
-struct die_of_func {
-	u32 func;
+/* A DIE that tells of function, or of static call, number @nr, which counts from 1. */
+struct found_die {
+	u32 nr;
 	Dwarf_Die die;
 };
 
@@ -48,9 +48,9 @@ struct die_of_func {
  */
 struct scan {
 	bool is_cu;
-	struct die_of_func *found;
+	struct found_die *found;
 	size_t nr, cap;
-	struct die_of_func *static_calls;
+	struct found_die *static_calls;
 	size_t nr_static_calls, cap_static_calls;
 };
 
@@ -61,19 +61,15 @@ struct scan_pass {
 
 static void find_static_call(struct funcs *funcs, Dwarf_Die *die, struct scan *scan)
 {
-	const struct elf_sym *sym;
-	const char *name;
-	u32 i;
+	u32 nr;
 
 	if (!die_flag(die, DW_AT_declaration))
 		return;
-	name = die_name(die);
-	sym = func_name_is_static_call(name) ? elf_file_first_sym(funcs->file, name) : NULL;
-	i = sym ? u64map_get(&funcs->by_addr, sym->addr) : 0;
-	if (!i)
+	nr = static_calls_find(&funcs->static_calls, die_name(die));
+	if (!nr)
 		return;
 	GROW(scan->static_calls, scan->nr_static_calls, scan->cap_static_calls);
-	scan->static_calls[scan->nr_static_calls++] = (struct die_of_func){ i, *die };
+	scan->static_calls[scan->nr_static_calls++] = (struct found_die){ nr, *die };
 }
 
 static void scan_unit(void *ctx, u32 unit)
@@ -99,22 +95,10 @@ static void scan_unit(void *ctx, u32 unit)
 		if (!i)
 			continue;
 		GROW(scan->found, scan->nr, scan->cap);
-		scan->found[scan->nr].func = i;
+		scan->found[scan->nr].nr = i;
 		scan->found[scan->nr++].die = die;
 	}
 	unit_walk_end(&walk);
-}
-
-/* What a static call may be patched to takes the arguments that it is declared with. */
-static void declare_static_call(struct func *func, Dwarf_Die *die)
-{
-	struct compiler cc = {};
-	struct source src;
-
-	if (func->arity >= 0 || source_read(die, &cc, "", 0, true, NULL, 0, &src))
-		return;
-	func->arity = source_nr_regs(&src);
-	func->variadic = src.variadic;
 }
 
 static void add_unit(struct funcs *funcs, u32 unit, const struct scan *scan,
@@ -134,13 +118,13 @@ static void add_unit(struct funcs *funcs, u32 unit, const struct scan *scan,
 	compiler_read(cu, &cc);
 	is_c = die_is_c(cu);
 	for (nr = 0; nr < scan->nr; nr++) {
-		for (i = scan->found[nr].func; i; i = funcs->next_at[i - 1])
+		for (i = scan->found[nr].nr; i; i = funcs->next_at[i - 1])
 			func_claim(&funcs->funcs[i - 1], &scan->found[nr].die, unit, &cc,
 				   is_c);
 	}
 	for (nr = 0; nr < scan->nr_static_calls; nr++)
-		declare_static_call(&funcs->funcs[scan->static_calls[nr].func - 1],
-				    &scan->static_calls[nr].die);
+		static_calls_declare(&funcs->static_calls, scan->static_calls[nr].nr,
+				     &scan->static_calls[nr].die);
 	if (is_c && cc.gcc)
 		unit_ranges_add(ranges, cu, unit);
 }
@@ -182,5 +166,6 @@ int scan_dwarf(struct funcs *funcs, struct elf_file *file, u32 nr_threads)
 	funcs->units.abbrevs =
 		elf_file_section(file, ".debug_abbrev", &funcs->units.abbrevs_size) ?:
 		elf_file_section(file, ".zdebug_abbrev", &funcs->units.abbrevs_size);
+	static_calls_list(&funcs->static_calls, file);
 	return add_units(funcs, file);
 }

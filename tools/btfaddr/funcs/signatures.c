@@ -43,7 +43,6 @@ struct signature_pass {
 /* Only LLVM changes functions, and calls of them, without a mark. */
 static void find_references(struct signature_pass *pass)
 {
-	struct u64map static_calls = {};
 	bool wanted = false;
 	u32 i;
 
@@ -51,12 +50,10 @@ static void find_references(struct signature_pass *pass)
 		const struct func *func = &pass->funcs->funcs[i];
 
 		wanted |= func->is_c && !func->cc.gcc;
-		if (func_name_is_static_call(func->sym->name))
-			u64map_set(&static_calls, func->sym->addr, 1);
 	}
 	if (wanted)
-		references_find(pass->file, &pass->funcs->by_addr, &static_calls, &pass->refs);
-	u64map_free(&static_calls);
+		references_find(pass->file, &pass->funcs->by_addr,
+				&pass->funcs->static_calls.by_addr, &pass->refs);
 }
 
 /* May others than its own unit call it? What was static before ThinLTO may be changed. */

@@ -116,6 +116,56 @@ patchable()
 		grep -qP '\tlong none\.(constprop|isra)\.0\(long n\);' "$WORK/guard.dump"
 }
 
+# Paravirt code calls the pointers of two arrays, and these calls keep all registers, so that what is
+# read behind one was an argument. What other pointers leave in registers isn't known.
+paravirt()
+{
+	small paravirt <<-'C'
+	#define noinline __attribute__((noinline))
+	struct pair { long first, second; };
+	volatile long sink;
+	void (*pv_ops[3])(void), (*pv_ops_lock[3])(void), (*others[3])(void);
+	#define BEHIND(array, nr)							\
+	static noinline long behind_##array(const struct pair *p)			\
+	{										\
+		long a = p->first, b = p->second;					\
+											\
+		asm volatile("xor %%edx, %%edx; xor %%ecx, %%ecx; xor %%r8d, %%r8d; xor %%r9d, %%r9d;"	\
+			     "call *" #array "+" #nr "*8(%%rip)"				\
+			     : "+D"(a), "+S"(b) :: "rax", "rcx", "rdx", "r8", "r9", "memory");	\
+		return sink += a * b;							\
+	}										\
+	long use_##array(struct pair *p) { return behind_##array(p) + behind_##array(p + 1) * 2; }
+	BEHIND(pv_ops, 2)
+	BEHIND(pv_ops_lock, 1)
+	BEHIND(others, 0)
+	C
+	described 'long behind_pv_ops.isra.0(unsigned long p__isra0, unsigned long p__isra1);' \
+		  'long behind_pv_ops_lock.isra.0(unsigned long p__isra0, unsigned long p__isra1);' &&
+		grep -q '	behind_others\.isra\.0	' "$WORK/guard.left"
+}
+
+# A static call of the kernel: its declaration in the module's DWARF says what it takes.
+extern_static_call()
+{
+	local kernel=$WORK/gcc-5.elf
+
+	gcc "${CFLAGS[@]}" -g -c -x c - -o "$WORK/static-call.o" <<-'C'
+	#define noinline __attribute__((noinline))
+	struct pair { long first, second; };
+	long __SCT__kernels(long a, long b);
+	static noinline long through(const struct pair *p) { return __SCT__kernels(p->first, p->second); }
+	long use(struct pair *p) { return through(p) + through(p + 1) * 2; }
+	C
+	ld -r "$WORK/static-call.o" -o "$WORK/static-call.ko"
+	pahole -J --btf_base "$kernel.btf.legacy" "$WORK/static-call.ko"
+	"$BTFADDR" --btf_base "$kernel.done" "$WORK/static-call.ko" --dump | normalize >"$WORK/guard.dump"
+	"$BTFADDR" --btf_base "$kernel.done" "$WORK/static-call.ko" --left-out >"$WORK/guard.left"
+	cat "$WORK/guard.dump" "$WORK/guard.left"
+	grep -qP '\tlong through\.isra\.0\(unsigned long p__isra0, unsigned long p__isra1\);' \
+		"$WORK/guard.dump"
+}
+
 # Passed on without being read: to a pointer, which is not described, and to a function that
 # is changed in the same way. What there is a pointer to isn't changed.
 promoted_on()
@@ -305,6 +355,8 @@ uses()
 	check "uses: returned by who is refused, or unknown" returned_on
 	check "uses: half of what is returned" half_returned
 	check "uses: static calls may be patched" patchable
+	check "uses: static calls of a module" extern_static_call
+	check "uses: paravirt calls" paravirt
 	check "uses: members that aren't aligned" unaligned
 	check "uses: registers without names" not_named
 	# valgrind has a time of its own
