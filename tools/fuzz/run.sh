@@ -177,7 +177,9 @@ log_of() {
 list_jobs() {
 	local target case
 
-	for target in $TARGETS; do echo "fixed $target"; done
+	for target in $TARGETS; do
+		[[ $target == oracle ]] || echo "fixed $target"
+	done
 	for case in "$here"/cases/*/*; do
 		[[ ! -e $case ]] || echo "reproduce ${case#"$here/cases/"}"
 	done
@@ -221,12 +223,23 @@ guided() {
 	done
 }
 
+# programs SECONDS - random programs, which btfaddr must describe as they are. Its tests run some, too.
+programs() {
+	"$here/../btfaddr/tests/oracle/oracle.py" --fuzz "$1" "$BTFADDR" "$OBJ/work/oracle" \
+		>"$logs/oracle" || cp -- "$logs/oracle" "$OBJ/found/oracle"
+	sed -n '$s/^/oracle: /p' "$logs/oracle"
+}
+
 # fuzz SECONDS - each target for its share; two processes of one share their corpus.
 fuzz() {
 	local target nr
 
 	nr=$(wc -w <<<"$TARGETS")
 	for target in $TARGETS; do
+		if [[ $target == oracle ]]; then
+			programs $(($1 / nr))
+			continue
+		fi
 		mkdir -p -- "$OBJ/corpus/$target"
 		guided "$target" $(($1 / nr)) >"$logs/$target.1" &
 		guided "$target" $(($1 / nr)) >"$logs/$target.2" &

@@ -288,6 +288,7 @@ static void read_memory(const cs_insn *insn, const cs_x86 *x86, struct insn *ret
 		if (op->type != X86_OP_MEM)
 			continue;
 		ret->disp = op->mem.disp;
+		ret->mem_size = op->size;
 		ret->has_index = op->mem.index;
 		if (op->mem.base == X86_REG_RSP)
 			ret->mem = MEM_SP;

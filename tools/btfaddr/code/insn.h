@@ -52,7 +52,7 @@ enum insn_mem { MEM_OTHER, MEM_SP, MEM_BP };
  * @target: see @flow
  * @sp: what it does to rsp
  * @bp_lost: rbp is something else afterwards
- * @mem: its memory operand is @disp from rsp or rbp
+ * @mem: its memory operand is @disp from rsp or rbp, and has @mem_size bytes
  * @has_index: and behind that, by a register
  * @is_lea: it takes the address of that only
  * @pointer: address of the memory that an indirect call or jump takes its target from;
@@ -71,6 +71,7 @@ struct insn {
 	bool bp_lost;
 	enum insn_mem mem;
 	int64_t disp;
+	u32 mem_size;
 	bool is_lea;
 	bool has_index;
 };

@@ -68,6 +68,7 @@ static void follow_jump(struct stack_walk *w, u64 addr, const struct frame *fram
 static void use_memory(struct stack_walk *w, const struct insn *insn, const struct frame *frame)
 {
 	int32_t base = insn->mem == MEM_SP ? frame->sp : frame->bp, off;
+	u32 word;
 
 	if (insn->mem == MEM_OTHER || base < 0)
 		return;
@@ -77,10 +78,13 @@ static void use_memory(struct stack_walk *w, const struct insn *insn, const stru
 		w->doubt = true;
 	if (insn->is_lea || off < 0)
 		return;
-	if (off / 8 < MAX_WORDS)
-		w->use->words |= 1ull << off / 8;
-	if ((u32)off / 8 * 8 + 8 > w->use->bytes)
-		w->use->bytes = off / 8 * 8 + 8;
+	/* of a packed struct, a member may be in two words */
+	for (word = off / 8; word <= (off + insn->mem_size - 1) / 8; word++) {
+		if (word < MAX_WORDS)
+			w->use->words |= 1ull << word;
+		if (word * 8 + 8 > w->use->bytes)
+			w->use->bytes = word * 8 + 8;
+	}
 }
 
 static void move_pointers(struct stack_walk *w, const struct insn *insn, struct frame *frame)

@@ -5,7 +5,6 @@
 #include "signature/abi.h"
 
 #define MAX_DEPTH 16
-#define MAX_REG_SIZE 16	/* what is larger is in memory */
 
 /* Follow typedefs and qualifiers. */
 static int strip(Dwarf_Die *type, Dwarf_Die *ret)

@@ -4,6 +4,9 @@
 
 #include "dwarf/dwarf_die.h"
 
+/* What is larger is in memory: psABI 3.2.3, "Classification". */
+#define MAX_REG_SIZE 16
+
 enum abi_class {
 	ABI_INT,	/* in general purpose registers, if enough are left */
 	ABI_MEMORY,	/* on the stack */

@@ -53,6 +53,12 @@ static bool in_regs(const struct src_param *p, const struct place *place)
 	return p->abi.class == ABI_INT && place->reg + nr_words(p) <= NR_ARG_REGS;
 }
 
+bool param_is_misplaced(const struct src_param *p, u32 nr_regs)
+{
+	return p->abi.class == ABI_MEMORY && p->abi.size <= MAX_REG_SIZE &&
+	       nr_regs + nr_words(p) <= NR_ARG_REGS;
+}
+
 bool param_is_unused(const struct search *search, const struct src_param *p,
 		     const struct place *place)
 {
@@ -91,6 +97,8 @@ bool place_kept(const struct search *search, const struct src_param *p, struct p
 	/* an empty struct is passed nowhere, wherever DWARF has it */
 	if (!nr)
 		return true;
+	if (param_is_misplaced(p, place->reg))
+		return false;
 	switch (p->loc.kind) {
 	case LOC_REGS:
 		if (!regs || !pieces_agree(&p->loc, place->reg))

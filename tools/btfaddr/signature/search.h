@@ -42,6 +42,13 @@ struct place {
 enum reason search_run(struct search *search, const struct source *src,
 		       const struct livein *code);
 
+/*
+ * The kernel's trampoline goes by the size of an argument alone (get_nr_used_regs() in
+ * arch/x86/net/bpf_jit_comp.c). It would look in registers for a packed struct, which is in memory
+ * (psABI 3.2.3), if @nr_regs are taken before it. It attaches to no function that takes a larger one.
+ */
+bool param_is_misplaced(const struct src_param *p, u32 nr_regs);
+
 /* Is there nothing that the code could use, where a parameter would be? */
 bool param_is_unused(const struct search *search, const struct src_param *p,
 		     const struct place *place);

@@ -310,6 +310,8 @@ static enum reason add_stacked(struct signature *sig, const struct src_param *p,
 		return REASON_REGISTERS;
 	if (p->abi.class == ABI_INT && sig->nr_regs + (p->abi.size + 7) / 8 <= NR_ARG_REGS)
 		return REASON_REGISTERS;
+	if (param_is_misplaced(p, sig->nr_regs))
+		return REASON_REGISTERS;
 	if (!reason && sig->stack < p->loc.stack_off && gone->nr)
 		reason = add_raw_stack(sig, gone_name(gone), p->loc.stack_off);
 	if (!reason && sig->stack != p->loc.stack_off)
@@ -412,8 +414,11 @@ bool signature_needs_code(const struct source *src)
 
 	if (src->may_change)
 		return true;
-	/* what LLVM has on the stack may not be used, see may_hold_garbage() */
-	if (!src->gcc && src->called && source_nr_regs(src) < 0)
+	/*
+	 * What LLVM has on the stack may not be used, see may_hold_garbage(). Behind an __int128 on
+	 * the stack it puts all others there, though there may be a register.
+	 */
+	if (!src->gcc && source_nr_regs(src) < 0)
 		return true;
 	/* GCC may lose track of a parameter, but would say that it changed the function */
 	for (i = 0; i < src->nr && !src->gcc && !src->fixed; i++) {

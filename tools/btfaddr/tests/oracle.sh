@@ -2,32 +2,22 @@
 # Random programs, each function of which is called as the kernel's trampoline does: see
 # oracle/oracle.py. Sourced by run.sh.
 #
-# Environment: ORACLE_SEED (the first program's; 1), ORACLE_PROGRAMS (of each kind; 6)
+# Environment: ORACLE_PROGRAMS (of each kind; 24)
 
-# oracle_of COMPILER FLAGS - whatever happens to registers that BTF doesn't list, or that may
-# be lost with a return, they come to the same result
-oracle_of()
-{
-	check "oracle: $1 $2" "$HERE/oracle/oracle.py" "$BTFADDR" "$WORK/oracle" "$1" "$2" \
-		"${ORACLE_SEED:-1}" "${ORACLE_PROGRAMS:-6}"
-}
-
+# Whatever happens to registers that BTF doesn't list, or that may be lost with a return, they come
+# to the same result.
 oracle()
 {
-	local cc flags
+	local cc flags seed
 
-	for cc in gcc gcc-14 clang-19; do
+	while read -r seed cc flags; do
+		check "oracle: $cc $flags" "$HERE/oracle/oracle.py" "$BTFADDR" "$WORK/oracle" "$cc" \
+			"$flags" "$seed" "${ORACLE_PROGRAMS:-24}"
+	done < <("$HERE/oracle/oracle.py" --kinds)
+	for cc in gcc-14 clang-19; do
 		if ! command -v $cc >/dev/null; then
 			nr=$((nr + 1))
 			echo "ok $nr - oracle: $cc # SKIP no $cc"
-			continue
 		fi
-		for flags in -O2 -O3 -Os; do
-			oracle_of $cc $flags
-		done
 	done
-	if command -v clang-19 >/dev/null; then
-		oracle_of clang-19 "-O2 -flto"
-		oracle_of clang-19 "-O3 -flto=thin"
-	fi
 }

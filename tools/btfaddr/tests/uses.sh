@@ -260,7 +260,8 @@ one_value()
 		  'long by_pointer(long gone, long n);'
 }
 
-# Members that aren't aligned put a struct into memory, in arrays and inner structs, too.
+# Members that aren't aligned put a struct into memory, in arrays and inner structs, too. The kernel
+# would look for it in registers, unless these are taken.
 unaligned()
 {
 	small unaligned <<-'C'
@@ -272,10 +273,20 @@ unaligned()
 	struct whole { int i[2]; struct { short s[2]; } t; } packed;
 	int ints(struct ints s, int n) { return s.i[1] + n; }
 	int inners(struct inners s, int n) { return s.s.s + n; }
+	int behind(long a, long b, long c, long d, long e, struct ints s, long f, struct ints t)
+	{
+		return a + b + c + d + e + s.i[1] + f + t.i[0];
+	}
+	struct large { char c; long l[2]; } packed;
+	int large(struct large s, int n) { return s.l[1] + n; }
 	int bytes(struct bytes s, int n) { return s.b[0] + n; }
 	int whole(struct whole s, int n) { return s.i[1] + n; }
 	C
-	described 'int ints(struct ints s, int n);' 'int inners(struct inners s, int n);' \
+	cat "$WORK/guard.left"
+	grep -q '	ints	parameters not where' "$WORK/guard.left" &&
+		grep -q '	inners	parameters not where' "$WORK/guard.left" &&
+		has_line "$WORK/guard.dump" '^0x' - 'int behind(long a, long b, long c, long d, long e, struct ints s, long f, struct ints t);' &&
+		described 'int large(struct large s, int n);' \
 		  'int bytes(struct bytes s, int n);' 'int whole(struct whole s, int n);' &&
 		! grep -q "DECL_TAG 'source:" "$WORK/guard.raw"
 }

@@ -11,11 +11,18 @@ import random
 
 HEADER = """\
 #define noinline __attribute__((noinline))
+#define noreturn __attribute__((noreturn))
 struct pair { long first, second; };
 struct small { int a, b; };
 struct mixed { long l; int i; };
 struct wide { long x, y, z; };
 union either { long l; void *p; };
+struct packed { char c; long l; } __attribute__((packed));
+struct nested { struct { int a; char b; } in; short s; };
+struct array { int v[3]; };
+struct bits { unsigned int a : 5, b : 11; long c; };
+struct three { char v[3]; };
+struct five { char v[5]; };
 typedef long (*op2_t)(long, long);
 typedef long (*op1_t)(const struct pair *);
 extern long sum, fuel;
@@ -30,21 +37,31 @@ long __SCT__ret0(long a, long b, long c);
 long __SCT__there(long a, long b);
 void __SCT__nothing(void);
 long extern_two(long a, long b);
-void stop(long n) __attribute__((noreturn));
+noreturn void stop(long n);
 #define mix(x) (sum = sum * 31 + (long)(x))
 """
 
 # Of each type: its size, how to read it as longs, how to make one of an expression
 SCALARS = ["char", "short", "int", "long", "unsigned char", "unsigned int", "_Bool"]
+WIDEST = "__int128"
 SIZES = {"char": 1, "short": 2, "int": 4, "long": 8, "unsigned char": 1,
          "unsigned int": 4, "_Bool": 1, "struct pair": 16, "struct small": 8,
-         "struct mixed": 16, "struct wide": 24, "union either": 8}
+         "struct mixed": 16, "struct wide": 24, "union either": 8, "struct packed": 9,
+         "struct nested": 12, "struct array": 12, "struct bits": 16, "struct three": 3,
+         "struct five": 5, WIDEST: 16}
 MEMBERS = {"struct pair": [("first", 8), ("second", 8)], "struct small": [("a", 4), ("b", 4)],
            "struct mixed": [("l", 8), ("i", 4)], "struct wide": [("x", 8), ("y", 8), ("z", 8)],
-           "union either": [("l", 8)]}
+           "union either": [("l", 8)], "struct packed": [("c", 1), ("l", 8)],
+           "struct nested": [("in.a", 4), ("in.b", 1), ("s", 2)],
+           "struct array": [("v[0]", 4), ("v[1]", 4), ("v[2]", 4)],
+           "struct bits": [("a", 0), ("b", 0), ("c", 8)],
+           "struct three": [("v[0]", 1), ("v[1]", 1), ("v[2]", 1)],
+           "struct five": [("v[0]", 1), ("v[1]", 1), ("v[2]", 1), ("v[3]", 1), ("v[4]", 1)]}
+# Most structs that are passed are these.
+PLAIN = ["struct pair", "struct small", "struct mixed", "struct wide", "union either"]
 POINTED = {"const struct pair *": "pairs", "const struct wide *": "wides", "const long *": "longs"}
 RETURNS = ["void", "int", "long", "long", "char", "_Bool", "struct pair", "struct small",
-           "const struct pair *"]
+           "struct wide", "const struct pair *"]
 
 
 def size_of(ctype):
@@ -52,7 +69,8 @@ def size_of(ctype):
 
 
 class Function:
-    def __init__(self, rng, nr):
+    def __init__(self, rng, nr, noreturn=False):
+        self.noreturn = noreturn
         self.name = f"f{nr}"
         self.nr = nr
         self.unit = rng.randrange(2)
@@ -67,15 +85,20 @@ class Function:
         self.used = [rng.random() < 0.7 for _ in self.types]
         if self.variadic and not self.types:
             self.types, self.const, self.used = ["int"], [None], [True]
+        if noreturn:
+            self.unit, self.static, self.taken, self.variadic, self.ret = 1, True, False, False, \
+                "void"
 
     @staticmethod
     def pick(rng):
         kind = rng.random()
-        if kind < 0.5:
+        if kind < 0.48:
             return rng.choice(SCALARS)
-        if kind < 0.8:
+        if kind < 0.5:
+            return WIDEST
+        if kind < 0.78:
             return rng.choice(list(POINTED))
-        return rng.choice(list(MEMBERS))
+        return rng.choice(PLAIN if kind < 0.92 else list(MEMBERS))
 
     def params(self):
         return [f"p{i}" for i in range(len(self.types))]
@@ -85,7 +108,8 @@ class Function:
         if self.variadic:
             params.append("...")
         inner = ", ".join(params) or "void"
-        return f"{'static ' if self.static else ''}noinline {self.ret} {self.name}({inner})"
+        kind = "noreturn " if self.noreturn else ""
+        return f"{'static ' if self.static else ''}noinline {kind}{self.ret} {self.name}({inner})"
 
 
 class Program:
@@ -93,6 +117,8 @@ class Program:
         self.rng = random.Random(seed)
         self.log = bool(seed % 2)
         self.functions = [Function(self.rng, i) for i in range(nr_functions)]
+        self.last = Function(self.rng, nr_functions, noreturn=True)
+        self.functions.append(self.last)
         self.nr_want = 0
         self.want = {}		# function: {name of a parameter or part: index, size}
         for f in self.functions:
@@ -185,6 +211,10 @@ class Program:
             if g.ret_use == "second":
                 return [f"mix({call}.second);"]
             return [f"struct pair r = {call};", "mix(r.first); mix(r.second);"]
+        if g.ret == "struct wide":
+            if g.ret_use == "second":
+                return [f"mix({call}.y);"]
+            return [f"struct wide r = {call};", "mix(r.x); mix(r.y); mix(r.z);"]
         if g.ret == "struct small":
             return [f"mix({call}.b);"]
         if g.ret.endswith("*"):
@@ -193,7 +223,7 @@ class Program:
 
     def callees(self, f):
         return [g for g in self.functions
-                if g.unit == f.unit or not g.static or g.taken]
+                if not g.noreturn and (g.unit == f.unit or not g.static or g.taken)]
 
     def external(self, f):
         """What can be patched, or comes from a pointer: with what f was given, as it is."""
@@ -215,6 +245,8 @@ class Program:
     def end(self, f):
         """The last statement: a value of the function's own, or what another one returns."""
         rng = self.rng
+        if f.noreturn:
+            return ["stop(acc);"]
         if f.ret == "long" and rng.random() < 0.4:
             return [f"return {self.external(f)};"]
         same = [g for g in self.callees(f)
@@ -225,6 +257,7 @@ class Program:
             call = self.call(rng.choice(same), f, out)
             return out + [f"{'return ' if f.ret != 'void' else ''}{call};"]
         values = {"struct pair": "(struct pair){ acc, acc * 7 }",
+                  "struct wide": "(struct wide){ acc, acc * 3, acc * 5 }",
                   "struct small": "(struct small){ acc, 5 }",
                   "const struct pair *": "&pairs[acc & 7]", "void": ""}
         return [f"return {values.get(f.ret, 'acc')};"] if f.ret != "void" else []
@@ -275,12 +308,16 @@ class Program:
         root = Function(random.Random(0), 0)
         root.types, root.unit = [], unit
         for f in self.functions * 2:
-            if f.unit != unit:
+            if f.unit != unit or f.noreturn:
                 continue
             out = []
             call = self.call(f, root, out)
             out += self.use_result(f, call)
             lines.append("\tif (noise || !noise) { fuel = 60; acc += 3; " + " ".join(out) + " }")
+        for cond in ("if (!noise) ", "") if unit == 1 else ():
+            out = []
+            call = self.call(self.last, root, out)
+            lines.append(f"\t{cond}{{ " + " ".join(out) + f" {call}; }}")
         return lines + ["}"]
 
     def source(self, unit):

@@ -7,13 +7,23 @@ each function that BTF describes called through runtime.c's trampoline. Both mus
 the same sum.
 
 usage: oracle.py BTFADDR FOLDER COMPILER FLAGS [FIRST SEED] [NUMBER]
+       oracle.py --fuzz SECONDS BTFADDR FOLDER
+       oracle.py --kinds
+
+--fuzz takes other seeds each time, for as many seconds. --kinds prints the compilers and flags that
+it uses, of those that are installed, each with seeds of its own to begin at. Programs that are broken
+stay in FOLDER.
 """
 import itertools
 import os
+import random
 import re
+import shutil
 import struct
 import subprocess
 import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
 
 from generate import MEMBERS, SIZES, Program
 
@@ -21,6 +31,8 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 TEXT = 0x1000000
 FLAGS = ["-fno-pie", "-ffreestanding", "-mno-sse", "-fcf-protection=none", "-fno-stack-protector",
          "-w", "-g", "-gdwarf-5"]
+KINDS = [(cc, flags) for cc in ("gcc", "gcc-14", "clang-19") for flags in ("-O2", "-O3", "-Os")]
+KINDS += [("clang-19", "-O2 -flto"), ("clang-19", "-O3 -flto=thin")]
 MAX_ARGS = 12		# of the kernel's trampoline
 MAX_CHECKS = 12
 
@@ -34,8 +46,9 @@ class Case:
 
     def __init__(self, btfaddr, folder, compiler, flags, seed):
         self.btfaddr, self.seed = btfaddr, seed
-        self.compiler, self.flags = compiler, flags
-        self.base = os.path.join(folder, f"{compiler}{''.join(flags)}-{seed}")
+        self.runtime = os.path.join(folder, "runtime.o")
+        self.compiler, self.flags = compiler, flags.split()
+        self.base = os.path.join(folder, f"{compiler}{flags.replace(' ', '')}-{seed}")
         self.program = Program(seed)
 
     def build(self):
@@ -46,8 +59,7 @@ class Case:
             objs.append(f"{self.base}.{unit}.o")
             run(self.compiler, *FLAGS, "-pg", "-mfentry", *self.flags, "-c",
                 f"{self.base}.{unit}.c", "-o", objs[-1])
-        objs.append(f"{self.base}.runtime.o")
-        run("gcc", *FLAGS, "-O1", "-g0", "-c", f"{HERE}/runtime.c", "-o", objs[-1])
+        objs.append(self.runtime)
         lto = any("lto" in flag for flag in self.flags)
         linker = [self.compiler, "-fuse-ld=lld", "-nostdlib", "-static",
                   *(f for f in self.flags if f.startswith("-O")),
@@ -123,7 +135,7 @@ class Case:
 
     def remove(self):
         for suffix in itertools.chain([""], (f".{s}" for s in (
-                "0.c", "1.c", "0.o", "1.o", "runtime.o", "btf", "table", "run"))):
+                "0.c", "1.c", "0.o", "1.o", "btf", "table", "run"))):
             os.unlink(self.base + suffix)
 
 
@@ -157,23 +169,57 @@ def size_of(ctype):
     return next((SIZES[word] for word in ("char", "short", "long") if word in words), 4)
 
 
-def main():
-    btfaddr, folder, compiler, flags = sys.argv[1:5]
-    first, number = (int(n) for n in (sys.argv[5:7] + ["1", "10"][len(sys.argv) - 5:]))
+def judge_all(folder, cases):
+    """Prints what is broken. Returns the numbers of programs, of functions that were traced, and of
+    broken programs."""
     os.makedirs(folder, exist_ok=True)
-    failed = traced = 0
-    for seed in range(first, first + number):
-        case = Case(btfaddr, folder, compiler, flags.split(), seed)
-        bad, nr = case.judge()
-        traced += nr
-        for proto in bad:
-            print(f"{case.base}: {proto}")
-        if bad:
-            failed += 1
-        else:
-            case.remove()
-    print(f"{number} programs, {traced} functions traced, {failed} programs broken")
-    sys.exit(1 if failed or traced < number else 0)
+    run("gcc", *FLAGS, "-O1", "-g0", "-c", f"{HERE}/runtime.c", "-o", f"{folder}/runtime.o")
+    total = traced = failed = 0
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        for case, (bad, nr) in pool.map(lambda case: (case, case.judge()), cases):
+            total += 1
+            traced += nr
+            for proto in bad:
+                print(f"{case.compiler} '{' '.join(case.flags)}' {case.seed}: {proto}", flush=True)
+            if bad:
+                failed += 1
+            else:
+                case.remove()
+    return total, traced, failed
+
+
+def installed():
+    """(compiler, flags, first seed) of each kind."""
+    return [(cc, flags, nr * 1000 + 1) for nr, (cc, flags) in enumerate(KINDS) if shutil.which(cc)]
+
+
+def fuzz(seconds, btfaddr, folder):
+    """judge_all() of random programs; some of each kind at a time."""
+    end = time.monotonic() + seconds
+    total = traced = failed = 0
+    while time.monotonic() < end:
+        cases = [Case(btfaddr, folder, cc, flags, random.randrange(1 << 31))
+                 for cc, flags, _ in installed()]
+        numbers = judge_all(folder, cases)
+        total, traced, failed = total + numbers[0], traced + numbers[1], failed + numbers[2]
+    return total, traced, failed
+
+
+def main():
+    args = sys.argv[1:]
+    if args == ["--kinds"]:
+        for cc, flags, seed in installed():
+            print(seed, cc, flags)
+        return
+    if args[:1] == ["--fuzz"]:
+        total, traced, failed = fuzz(int(args[1]), *args[2:])
+    else:
+        btfaddr, folder, compiler, flags = args[:4]
+        first, number = (int(n) for n in (args[4:] + ["1", "10"][len(args) - 4:]))
+        total, traced, failed = judge_all(folder, [Case(btfaddr, folder, compiler, flags, seed)
+                                                   for seed in range(first, first + number)])
+    print(f"{total} programs, {traced} functions traced, {failed} programs broken")
+    sys.exit(1 if failed or traced < total else 0)
 
 
 if __name__ == "__main__":
