@@ -8,7 +8,6 @@
  * BASE. OUTPUT is raw BTF. It has INPUT's types, a FUNC_PROTO "void (void)", and a FUNC for each
  * NAME, with the address ADDR (in C's notation) if it is given. With -s it has the other byte
  * order.
- * Prints a line "ID OFFSET" for each FUNC: its id, and the offset of its address in OUTPUT.
  */
 #include <errno.h>
 #include <stdbool.h>
@@ -18,7 +17,7 @@
 #include <unistd.h>
 #include <bpf/btf.h>
 
-/* Returns the id of the prototype, or -errno. The ids of the functions follow it. */
+/* Returns 0 or -errno. The ids of the functions follow that of the prototype. */
 static int add_funcs(struct btf *btf, char **specs)
 {
 	int proto = btf__add_func_proto(btf, 0);
@@ -42,7 +41,7 @@ static int add_funcs(struct btf *btf, char **specs)
 		if (id < 0)
 			return id;
 	}
-	return proto;
+	return 0;
 }
 
 static int write_file(const char *path, const void *data, size_t size)
@@ -58,20 +57,6 @@ static int write_file(const char *path, const void *data, size_t size)
 	return err;
 }
 
-/* The functions are the last types of the BTF, so their offsets are counted from its end. */
-static void print_places(const struct btf *btf, const struct btf_header *hdr, int first)
-{
-	__u32 end = hdr->hdr_len + hdr->type_off + hdr->type_len;
-	int id, size = 0;
-
-	for (id = first; id < (int)btf__type_cnt(btf); id++)
-		size += btf_func_has_addr(btf__type_by_id(btf, id)) ? 20 : 12;
-	for (id = first; id < (int)btf__type_cnt(btf); id++) {
-		printf("%d %u\n", id, end - size + 12);
-		size -= btf_func_has_addr(btf__type_by_id(btf, id)) ? 20 : 12;
-	}
-}
-
 static int fail(const char *what, const char *name, int err)
 {
 	fprintf(stderr, "add_funcs: %s '%s': %s\n", what, name, strerror(-err));
@@ -84,8 +69,8 @@ int main(int argc, char **argv)
 	const char *base_path = NULL;
 	bool swap = false;
 	const void *raw;
-	int proto, err;
 	__u32 size;
+	int err;
 
 	if (argc > 1 && !strcmp(argv[1], "-s")) {
 		swap = true;
@@ -112,12 +97,10 @@ int main(int argc, char **argv)
 		btf = base ? btf__new_empty_split(base) : btf__new_empty();
 	if (!btf)
 		return fail("no BTF in", argv[1], -errno);
-	proto = add_funcs(btf, argv + 3);
-	if (proto < 0)
-		return fail("cannot add functions to", argv[1], proto);
+	err = add_funcs(btf, argv + 3);
+	if (err)
+		return fail("cannot add functions to", argv[1], err);
 	raw = btf__raw_data(btf, &size);
-	if (raw)
-		print_places(btf, raw, proto + 1);
 	if (swap) {
 		btf__set_endianness(btf, !btf__endianness(btf));
 		raw = btf__raw_data(btf, &size);
