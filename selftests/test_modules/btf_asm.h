@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * BTF by hand, for the assembler. It is split BTF on a distilled base that has only int, so the ids
- * are right on any kernel. The assembler writes the symbols to .rela.BTF, and resolve_btfids makes
- * .BTF_func of that.
+ * are right on any kernel. The assembler doesn't know where functions will be, so addresses have
+ * relocations; host/raw_btf.py makes raw BTF of that, and resolve_btfids .BTF_func.
  *
  * The sections are called .comment.BTF and so on at first, because modpost warns of other sections
  * that aren't allocated.

@@ -4,31 +4,29 @@
  *
  * Reads a vmlinux or a module with DWARF and the .BTF that pahole made, and writes
  * BTF in which each function instance has a FUNC of its own, with the signature that
- * it has there and with its offset from _text:
+ * it has there and with its offset from _text, or of a module with its section and its
+ * offset in that:
  *
  *	struct btf_type { name_off, info = FUNC | kind_flag, type = FUNC_PROTO }
  *	struct btf_func { addr }
  *
- * In a module addr is 0, and .rela.BTF has a relocation for it. Later the kernel's build moves
- * the addresses to another section: see func_section.c.
+ * Later the kernel's build moves the addresses to another section: see func_section.c.
  */
 #include <argp.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
 #include <stdio.h>
+#include <sys/stat.h>
 
 #include <bpf/libbpf.h>
 
 #include "annotate/annotate.h"
 #include "annotate/check.h"
-#include "annotate/records.h"
-#include "btf/distill.h"
 #include "btf/func_section.h"
 #include "btf/input.h"
 #include "btf/verify.h"
 #include "elf/module_link.h"
-#include "elf/module_write.h"
 #include "funcs/collect.h"
 #include "inline/inline.h"
 #include "report/report.h"
@@ -45,32 +43,30 @@ static const char doc[] =
 	"with (CONFIG_DEBUG_INFO_BTF_FUNC_ADDR), or in the ordinary form with --legacy. If "
 	"INPUT's BTF has addresses already, they are checked and the BTF is taken as it is; "
 	"INPUT may be a raw BTF file then.\n\n"
-	"INPUT may also be a module, whose BTF needs --btf_base, and OUTPUT is the whole "
-	"module then.\n\n"
+	"INPUT may also be a module, whose BTF needs --btf_base. OUTPUT is the module's BTF "
+	"then.\n\n"
 	"Exit status: 0 done, 1 failed, 2 usage error.";
 
 /* More threads gain nothing, as what only one thread can do takes longer than their share. */
 #define MAX_JOBS 16
 
-enum { OPT_BTF = 1000, OPT_BTF_BASE, OPT_DISTILL, OPT_LEGACY, OPT_CHECK, OPT_STATS, OPT_DUMP,
+enum { OPT_BTF = 1000, OPT_BTF_BASE, OPT_LEGACY, OPT_CHECK, OPT_STATS, OPT_DUMP,
        OPT_LEFT_OUT, OPT_INLINE };
 
 static const struct argp_option options[] = {
 	{ "output", 'o', "OUTPUT", 0,
-	  "write BTF, or the module, to OUTPUT, as a whole or not at all; OUTPUT may be INPUT", 0 },
+	  "write BTF to OUTPUT, as a whole or not at all; OUTPUT may be the FILE of --btf", 0 },
 	{ "jobs", 'j', "N", 0, "read DWARF on N threads (default: one for each CPU)", 0 },
 	{ "btf", OPT_BTF, "FILE", 0,
 	  "take BTF from the raw FILE instead of INPUT's .BTF, which need not be there", 0 },
 	{ "btf_base", OPT_BTF_BASE, "VMLINUX", 0,
 	  "vmlinux, or raw BTF, that a module's BTF is based on", 0 },
-	{ "distill", OPT_DISTILL, NULL, 0,
-	  "give a module the part of its base that it needs (.BTF.base); no vmlinux has a base", 0 },
 	{ "legacy", OPT_LEGACY, NULL, 0, "write ordinary BTF: no addresses, same type ids", 0 },
 	{ "inline", OPT_INLINE, "FILE", 0,
 	  "write where functions are inlined to FILE, as split BTF based on OUTPUT's BTF or, "
 	  "without OUTPUT, on INPUT's", 0 },
 	{ "check", OPT_CHECK, NULL, 0,
-	  "write nothing; check that each address in INPUT's .BTF has a symbol of that name", 0 },
+	  "write nothing; check that each address in INPUT's BTF has a symbol of that name", 0 },
 	{ "stats", OPT_STATS, "json", OPTION_ARG_OPTIONAL,
 	  "print what became of the functions, as JSON if asked", 0 },
 	{ "dump", OPT_DUMP, NULL, 0,
@@ -83,7 +79,7 @@ static const struct argp_option options[] = {
 
 struct opts {
 	const char *input, *output, *btf, *btf_base, *inlined;
-	bool distill, legacy, check, stats, json, dump, left_out;
+	bool legacy, check, stats, json, dump, left_out;
 	u32 jobs;
 };
 
@@ -112,15 +108,12 @@ static u32 parse_jobs(const char *arg)
 /* Which options go together? */
 static void check_opts(const struct opts *opts, struct argp_state *state)
 {
-	if (opts->check && (opts->output || opts->inlined || prints(opts) || opts->legacy ||
-			    opts->distill))
+	if (opts->check && (opts->output || opts->inlined || prints(opts) || opts->legacy))
 		argp_error(state, "--check cannot be combined with other output");
 	if (!opts->check && !opts->output && !opts->inlined && !prints(opts))
 		argp_error(state, "nothing to do: give -o OUTPUT, --inline FILE, --check, --stats, --dump or --left-out");
 	if (opts->inlined && !opts->output && prints(opts))
 		argp_error(state, "--inline is of BTF that is in a file: with --stats, --dump or --left-out, give -o OUTPUT");
-	if (opts->inlined && opts->distill)
-		argp_error(state, "--inline cannot be combined with --distill: run it on the module that results");
 }
 
 static error_t parse_opt(int key, char *arg, struct argp_state *state)
@@ -141,9 +134,6 @@ static error_t parse_opt(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPT_BTF_BASE:
 		opts->btf_base = arg;
-		return 0;
-	case OPT_DISTILL:
-		opts->distill = true;
 		return 0;
 	case OPT_LEGACY:
 		opts->legacy = true;
@@ -185,46 +175,18 @@ static error_t parse_opt(int key, char *arg, struct argp_state *state)
 	}
 }
 
-/* Write the module with its new BTF, and the sections that belong to it. */
-static int write_module(const struct opts *opts, struct elf_file *file,
-			const struct btf_image *img, bool distilled, const struct buf *btf)
-{
-	struct new_section news[] = {
-		{ .name = ".BTF", .data = *btf },
-		{ .name = ".rela.BTF", .rela_of = ".BTF" },
-		{ .name = ".BTF.base" },
-		/* the module may have been finished before pahole ran on it again */
-		{ .name = ".rela.BTF_func" },
-		{ .name = ".BTF_func" },
-	};
-	int ret;
-
-	if (!opts->legacy)
-		records_relocate(img, file, &news[1].data);
-	if (distilled)
-		btf_image_write(img, BTF_BASE, BTF_ORDINARY, &news[2].data);
-	ret = module_write(file, opts->output, news, ARRAY_SIZE(news));
-	buf_free(&news[1].data);
-	buf_free(&news[2].data);
-	return ret;
-}
-
 /* Write and print what was asked for. @file is NULL if the input is a BTF file. */
-static int write_results(const struct opts *opts, struct elf_file *file, struct btf_image *img,
-			 bool distilled, struct stats *stats, const struct buf *inlined)
+static int write_results(const struct opts *opts, const struct elf_file *file,
+			 struct btf_image *img, struct stats *stats, const struct buf *inlined)
 {
-	bool module = file && file->module;
-	enum btf_form form = opts->legacy ? BTF_ORDINARY : module ? BTF_ZEROED : BTF_EXTENDED;
 	struct buf out = {};
 	int ret = 0;
 
 	if (!stats->seen)
 		stats->already = img->nr_addrs;
-	btf_image_write(img, BTF_OWN, form, &out);
+	btf_image_write(img, BTF_OWN, opts->legacy ? BTF_ORDINARY : BTF_EXTENDED, &out);
 	stats->bytes_out = out.len;
-	if (opts->output && module)
-		ret = write_module(opts, file, img, distilled, &out);
-	else if (opts->output)
+	if (opts->output)
 		ret = write_file(opts->output, out.data, out.len);
 	buf_free(&out);
 	if (!ret && opts->inlined)
@@ -291,7 +253,7 @@ static int run_btf_file(const struct opts *opts)
 			err("%s: this BTF has no addresses: give the vmlinux as INPUT, and this file with --btf",
 			    opts->input);
 		else if (!btf_verify(&img, img.first_id, opts->input))
-			ret = write_results(opts, NULL, &img, false, &stats, NULL);
+			ret = write_results(opts, NULL, &img, &stats, NULL);
 	}
 	btf_image_free(&img);
 	return ret;
@@ -318,7 +280,7 @@ static int run_vmlinux(const struct opts *opts, struct elf_file *file)
 	if (!ret)
 		ret = btf_verify(&img, img.first_id, name);
 	if (!ret && !opts->check)
-		ret = write_results(opts, file, &img, false, &stats, &inlined);
+		ret = write_results(opts, file, &img, &stats, &inlined);
 	buf_free(&inlined);
 	btf_image_free(&img);
 	return ret;
@@ -326,36 +288,45 @@ static int run_vmlinux(const struct opts *opts, struct elf_file *file)
 
 static int run_module(const struct opts *opts, struct elf_file *file)
 {
+	const char *btf = opts->btf ?: opts->input;
+	/* to describe a finished module anew, pahole must have run on it again */
+	bool finished = !opts->btf && !opts->output && func_section_exists(file);
 	struct btf_image img = {};
 	struct stats stats = {};
-	/* a finished module is only read; to write it again, pahole must have run on it again */
-	bool finished = !opts->output && func_section_exists(file);
-	bool distilled = false;
 	struct buf inlined = {};
+	bool distilled = false;
 	char *name;
 	int ret;
 
 	name = xasprintf("%s on %s", opts->input, opts->btf_base);
-	ret = read_module_btf(file, opts->btf, opts->btf_base, finished, &img, &distilled);
+	ret = read_module_btf(file, opts->btf, opts->btf_base, opts->output, &img, &distilled);
 	stats.bytes_in = own_bytes(&img);
 	if (!ret && finished)
 		ret = func_section_read(&img, file);
-	else if (!ret && (opts->check || img.nr_addrs))
-		ret = records_check(&img, file);
+	if (!ret && (opts->check || img.nr_addrs))
+		ret = check_addrs(&img, btf, file);
 	if (!ret && !opts->check)
 		ret = find_funcs(opts, file, &img, name, &stats, &inlined);
-	if (!ret && opts->distill && !distilled) {
-		ret = distill(&img, opts->input);
-		distilled = true;
-	}
 	if (!ret)
-		ret = btf_verify(&img, distilled ? 1 : img.first_id, opts->btf ?: opts->input);
+		ret = btf_verify(&img, distilled ? 1 : img.first_id, btf);
 	if (!ret && !opts->check)
-		ret = write_results(opts, file, &img, distilled, &stats, &inlined);
+		ret = write_results(opts, file, &img, &stats, &inlined);
 	buf_free(&inlined);
 	btf_image_free(&img);
 	free(name);
 	return ret;
+}
+
+/* BTF is only a part of a kernel or module, and would replace all of it. */
+static int check_output(const struct opts *opts, const struct elf_file *file)
+{
+	struct stat in, out;
+
+	if (!opts->output || fstat(file->fd, &in) || stat(opts->output, &out) ||
+	    in.st_dev != out.st_dev || in.st_ino != out.st_ino)
+		return 0;
+	return err("%s: is INPUT: what is written is BTF alone, so name another file",
+		   opts->output);
 }
 
 static int run(const struct opts *opts)
@@ -365,7 +336,7 @@ static int run(const struct opts *opts)
 
 	if (is_btf_file(opts->input))
 		return run_btf_file(opts);
-	ret = elf_file_open(&file, opts->input);
+	ret = elf_file_open(&file, opts->input) || check_output(opts, &file) ? -1 : 0;
 	if (!ret && file.module)
 		ret = module_layout(&file);
 	if (!ret)

@@ -166,57 +166,42 @@ static int write_all(int fd, const u8 *data, size_t len)
 	return 0;
 }
 
-int outfile_begin(struct outfile *out, const char *path)
-{
-	struct stat st;
-
-	memset(out, 0, sizeof(*out));
-	/* rename() would replace a device or a pipe by a file */
-	if (!stat(path, &st) && !S_ISREG(st.st_mode))
-		return err("%s: not a regular file: name another output file", path);
-	out->path = path;
-	out->tmp = xasprintf("%s.XXXXXX", path);
-	out->fd = mkostemp(out->tmp, O_CLOEXEC);
-	if (out->fd >= 0)
-		return 0;
-	err("%s: cannot write: %s: name an output file in a writable folder", path,
-	    strerror(errno));
-	free(out->tmp);
-	return -1;
-}
-
-int outfile_commit(struct outfile *out, unsigned int mode)
+/* Give the temporary file its name. */
+static int commit(int fd, const char *tmp, const char *path)
 {
 	mode_t mask = umask(0);
 	int ret;
 
 	umask(mask);
-	ret = fchmod(out->fd, mode ? mode : 0666 & ~mask);
-	if (close(out->fd) || ret || rename(out->tmp, out->path)) {
-		ret = err("%s: cannot write: %s", out->path, strerror(errno));
-		unlink(out->tmp);
+	ret = fchmod(fd, 0666 & ~mask);
+	if (close(fd) || ret || rename(tmp, path)) {
+		ret = err("%s: cannot write: %s", path, strerror(errno));
+		unlink(tmp);
 	}
-	free(out->tmp);
 	return ret;
-}
-
-void outfile_abort(struct outfile *out)
-{
-	close(out->fd);
-	unlink(out->tmp);
-	free(out->tmp);
 }
 
 int write_file(const char *path, const void *data, size_t len)
 {
-	struct outfile out;
+	struct stat st;
+	int fd, ret;
+	char *tmp;
 
-	if (outfile_begin(&out, path))
-		return -1;
-	if (write_all(out.fd, data, len)) {
-		err("%s: cannot write: %s", path, strerror(errno));
-		outfile_abort(&out);
-		return -1;
+	/* rename() would replace a device or a pipe by a file */
+	if (!stat(path, &st) && !S_ISREG(st.st_mode))
+		return err("%s: not a regular file: name another output file", path);
+	tmp = xasprintf("%s.XXXXXX", path);
+	fd = mkostemp(tmp, O_CLOEXEC);
+	if (fd < 0) {
+		ret = err("%s: cannot write: %s: name an output file in a writable folder", path,
+			  strerror(errno));
+	} else if (write_all(fd, data, len)) {
+		ret = err("%s: cannot write: %s", path, strerror(errno));
+		close(fd);
+		unlink(tmp);
+	} else {
+		ret = commit(fd, tmp, path);
 	}
-	return outfile_commit(&out, 0);
+	free(tmp);
+	return ret;
 }

@@ -75,27 +75,9 @@ struct buf {
 void buf_add(struct buf *buf, const void *data, size_t len);
 void buf_free(struct buf *buf);
 
-/**
- * struct outfile - a file that is written as a whole, or not at all
- * @path: where the file will be
- * @tmp: the temporary file beside it, which becomes the file in the end
- * @fd: file descriptor of @tmp
+/*
+ * Write a file, as a whole or not at all. Returns 0, or -1 after an error message that names @path.
  */
-struct outfile {
-	const char *path;
-	char *tmp;
-	int fd;
-};
-
-/* All return 0, or -1 after an error message that names @path. After
- * outfile_begin() has succeeded, one of the others must be called.
- */
-int outfile_begin(struct outfile *out, const char *path);
-/* @mode: permissions; 0 for those that a new file gets */
-int outfile_commit(struct outfile *out, unsigned int mode);
-void outfile_abort(struct outfile *out);
-
-/* Write a whole file, or nothing. */
 int write_file(const char *path, const void *data, size_t len);
 
 #endif

@@ -14,12 +14,27 @@
 /* What may be added to an input, at most: types and names for the functions of a seed. */
 #define MAX_ADDED 65536
 
+static inline bool fuzz_has_addresses(const struct btf *btf)
+{
+	const struct btf_type *t;
+	u32 id;
+
+	for (id = 1; id < btf__type_cnt(btf); id++) {
+		t = btf__type_by_id(btf, id);
+		if (btf_is_func(t) && btf_kflag(t))
+			return true;
+	}
+	return false;
+}
+
 /*
- * Run it on the file "input". What comes out of what libbpf accepts, libbpf accepts. That isn't
- * asked of a file of inlined calls, as its kinds are newer.
+ * Run it on the file "input". What comes out of what libbpf accepts, libbpf accepts. Addresses that
+ * come out pass the check. Neither is asked of a file of inlined calls, as its kinds are newer.
  */
 static inline void fuzz_btfaddr(struct opts *opts, bool accepted, struct btf *base)
 {
+	struct opts check = { .input = "input", .btf = "output", .btf_base = opts->btf_base,
+			      .jobs = 1, .check = true };
 	struct btf *btf;
 
 	opts->jobs = 1;
@@ -34,6 +49,8 @@ static inline void fuzz_btfaddr(struct opts *opts, bool accepted, struct btf *ba
 	FUZZ_CHECK(fuzz_size("output") <= fuzz_size("input") + MAX_ADDED);
 	btf = btf__parse_split("output", base);
 	FUZZ_CHECK(btf || !accepted);
+	if (btf && fuzz_has_addresses(btf) && !is_btf_file("input"))
+		FUZZ_CHECK(!run(&check));
 	btf__free(btf);
 }
 

@@ -4,6 +4,8 @@
  * files.
  */
 #include <errno.h>
+#include <fcntl.h>
+#include <gelf.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -79,6 +81,40 @@ void fuzz_write(const char *name, const void *data, size_t size)
 		fprintf(stderr, "%s: %s\n", name, strerror(errno));
 		_exit(1);	/* it's no fault of the input */
 	}
+}
+
+/* Bytes of the section, NULL if there is none that can be read. */
+static Elf_Data *find_section(Elf *elf, const char *wanted)
+{
+	Elf_Scn *scn = NULL;
+	const char *name;
+	GElf_Shdr sh;
+	size_t names;
+
+	if (elf_getshdrstrndx(elf, &names))
+		return NULL;
+	while ((scn = elf_nextscn(elf, scn))) {
+		name = gelf_getshdr(scn, &sh) ? elf_strptr(elf, names, sh.sh_name) : NULL;
+		if (name && !strcmp(name, wanted))
+			return elf_rawdata(scn, NULL);
+	}
+	return NULL;
+}
+
+bool fuzz_write_raw_btf(const char *name, const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	Elf_Data *data;
+	Elf *elf;
+
+	elf_version(EV_CURRENT);
+	elf = elf_begin(fd, ELF_C_READ, NULL);
+	data = find_section(elf, ".BTF.raw");
+	if (data)
+		fuzz_write(name, data->d_buf ?: "", data->d_buf ? data->d_size : 0);
+	elf_end(elf);
+	close(fd);
+	return data;
 }
 
 size_t fuzz_size(const char *name)

@@ -34,6 +34,12 @@ void fuzz_taken(void);
 /* Write a file. */
 void fuzz_write(const char *name, const void *data, size_t size);
 
+/*
+ * Write the contents of section .BTF.raw of an ELF file to a file of this name: raw BTF as tools of
+ * the build hand it on beside the ELF file. Returns false if there is no such section.
+ */
+bool fuzz_write_raw_btf(const char *name, const char *elf);
+
 /* Size of a file, 0 if it isn't there. */
 size_t fuzz_size(const char *name);
 

@@ -16,14 +16,13 @@ void fuzz_one(const uint8_t *data, size_t size)
 		FUZZ_CHECK(base);
 	}
 	opts.btf_base = path;
-	opts.distill = size & 1;	/* the mutator seldom changes it: both have seeds */
 	fuzz_write("input", data, size);
-	btf = btf__parse_split("input", base);
-	fuzz_btfaddr(&opts, btf && !opts.distill, base);
+	opts.btf = fuzz_write_raw_btf("btf", "input") ? "btf" : NULL;
+	btf = btf__parse_split(opts.btf ?: "input", base);
+	fuzz_btfaddr(&opts, btf, base);
 	btf__free(btf);
 	/* as a finished module is read */
-	opts.output = NULL;
-	opts.distill = false;
+	opts.btf = opts.output = NULL;
 	opts.inlined = "calls";
 	fuzz_btfaddr(&opts, false, NULL);
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * resolve_btfids of the kernel tree on a module, whose base is BASE; "input" is rewritten. Seeds
- * have no .BTF_ids: the code that reads it takes all that the compiler wrote there for right.
+ * have in .BTF.raw what btfaddr wrote, which the build hands on as a file. They have no .BTF_ids:
+ * the code that reads it takes all that the compiler wrote there for right.
  */
 #include <subcmd/parse-options.h>
 
@@ -11,6 +12,8 @@
 #include "main.c"
 #undef main
 
+static bool has_raw_btf;
+
 /* Instead of libsubcmd's: the only argument is the file. */
 int parse_options(int argc, const char **argv, const struct option *options,
 		  const char *const usagestr[], int flags)
@@ -18,6 +21,8 @@ int parse_options(int argc, const char **argv, const struct option *options,
 	for (; options->type != OPTION_END; options++) {
 		if (!strcmp(options->long_name, "btf_base"))
 			*(const char **)options->value = getenv("BASE");
+		if (!strcmp(options->long_name, "btf") && has_raw_btf)
+			*(const char **)options->value = "btf";
 		if (!strcmp(options->long_name, "distill_base"))
 			*(bool *)options->value = true;
 	}
@@ -34,6 +39,7 @@ void fuzz_one(const uint8_t *data, size_t size)
 	const char *argv[] = { "input", NULL };
 
 	fuzz_write("input", data, size);
+	has_raw_btf = fuzz_write_raw_btf("btf", "input");
 	if (!resolve_btfids(1, argv))
 		fuzz_taken();
 }

@@ -35,16 +35,16 @@ link() {
 	fi
 }
 
-# make_modules COMPILER - as they are before btfaddr, and after it, distilled and not.
+# make_modules COMPILER - as they are before btfaddr, and with its BTF in the section .BTF.raw.
 make_modules() {
 	local ko=$work/$1.ko modules=$seeds/fuzz_module
 
 	link "$ko" "$1" -Dnode=peer -Dsum=total_of
 	pahole -J --btf_base "$BASE" "$ko"
 	cp -- "$ko" "$modules/$1"
-	"$BTFADDR" --btf_base "$BASE" "$ko" -o "$modules/$1-done"
-	"$BTFADDR" --btf_base "$BASE" --distill "$ko" -o "$modules/$1-distilled"
-	cp -- "$modules/$1"-d* "$seeds/fuzz_resolve_btfids"
+	"$BTFADDR" --btf_base "$BASE" "$ko" -o "$ko.raw"
+	objcopy --add-section .BTF.raw="$ko.raw" "$ko" "$modules/$1-raw"
+	cp -- "$modules/$1-raw" "$seeds/fuzz_resolve_btfids"
 }
 
 # finish_vmlinux - with the addresses beside BTF that has none, as the kernel's build leaves it.
@@ -60,18 +60,20 @@ sys.stdout.buffer.write(b"".join(struct.pack("<II", *record) for record in recor
 	"$BTFADDR" --check "$seeds/fuzz_elf/gcc-finished"
 }
 
-# finish_module COMPILER FORM - what resolve_btfids makes of a module. That of 7.3 distills it, and
-# leaves the base in a file of its own.
+# finish_module COMPILER - what resolve_btfids makes of a module. That of 7.3 leaves BTF and its base
+# in files of their own.
 finish_module() {
-	local folder=$work/finish
+	local folder=$work/finish section
 
 	rm -rf -- "$folder"
 	mkdir -- "$folder"
-	(cd -- "$folder" && "$OBJ/fuzz_resolve_btfids" "$seeds/fuzz_resolve_btfids/$1-$2" 2>/dev/null)
-	if [[ -e $folder/input.BTF.base ]]; then
-		objcopy --remove-section .BTF.base "$folder/input"
-		objcopy --add-section ".BTF.base=$folder/input.BTF.base" "$folder/input"
-	fi
+	(cd -- "$folder" && "$OBJ/fuzz_resolve_btfids" "$seeds/fuzz_resolve_btfids/$1-raw" 2>/dev/null)
+	objcopy --remove-section .BTF.raw "$folder/input"
+	for section in .BTF .BTF.base; do
+		[[ -e $folder/input$section ]] || continue
+		objcopy --remove-section "$section" "$folder/input"
+		objcopy --add-section "$section=$folder/input$section" "$folder/input"
+	done
 	"$BTFADDR" --btf_base "$BASE" --check "$folder/input"
 	cp -- "$folder/input" "$seeds/fuzz_module/$1-finished"
 }
@@ -128,8 +130,8 @@ make_seeds() {
 	make_btf
 	make_inlined
 	finish_vmlinux
-	finish_module gcc "done"
-	finish_module clang distilled
+	finish_module gcc
+	finish_module clang
 	for spec in twin 'twin@a/b.c' 'vmlinux:#7' 'module:tw*n@c/b.c' 'foo' '#4711' '[a-z]*'; do
 		i=$((i + 1))
 		printf %s "$spec" >"$seeds/fuzz_spec/$i"

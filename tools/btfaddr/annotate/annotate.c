@@ -184,7 +184,7 @@ static void take_func(struct annotator *a, u32 id, struct func *func)
 		a->stats->corrected++;
 	t.type = func->proto;
 	memcpy(p, &t, sizeof(t));
-	a->img->addrs[id] = func->sym->addr - a->file->text;
+	a->img->addrs[id] = elf_file_place(a->file, func->sym->addr);
 	a->img->nr_addrs++;
 	func->id = id;
 }
@@ -234,7 +234,7 @@ static void assign_input_funcs(struct annotator *a, u32 first, u32 end, enum mat
 static int add_func(struct annotator *a, struct func *func)
 {
 	int id = btf__add_func_addr(a->split, func->sym->name, BTF_FUNC_STATIC, func->proto,
-				    func->sym->addr - a->file->text);
+				    elf_file_place(a->file, func->sym->addr));
 
 	if (id < 0)
 		return err("cannot add function %s: %s", func->sym->name, strerror(-id));

@@ -1,35 +1,56 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <inttypes.h>
-
 #include "annotate/check.h"
 
 #define MAX_SHOWN 5
 
-int check_addrs(const struct btf_image *img, const char *name, struct elf_file *file)
+/* What is wrong with the address of a FUNC; NULL if nothing. */
+static const char *check_addr(const struct elf_file *file, const char *name, u64 place)
 {
-	size_t off = 0, len;
+	const struct elf_sym *sym = NULL;
+	u64 addr;
+
+	if (elf_file_addr(file, place, &addr))
+		sym = elf_file_find_sym(file, name, addr);
+	if (!sym)
+		return "no function symbol of this name is there";
+	return sym->resident ? NULL : "this is not in resident text";
+}
+
+static void show(const struct elf_file *file, const char *name, u32 id, const char *func,
+		 u64 place, const char *what)
+{
+	char *text = elf_file_place_text(file, place);
+
+	err("%s: type %u, function '%s' at %s%s: %s", name, id, func, file->module ? "" : "_text+",
+	    text, what);
+	free(text);
+}
+
+int check_addrs(const struct btf_image *img, const char *name, const struct elf_file *file)
+{
+	size_t off = img->base_types, len;
+	const char *func, *what;
 	struct btf_type t;
 	u32 id, bad = 0;
-	const char *func;
 
+	/* some modules have nothing but data and init functions */
+	if (!img->nr_addrs && !elf_file_has_functions(file))
+		return 0;
 	if (!img->nr_addrs)
 		return err("%s: no function in .BTF has an address: run btfaddr on it first",
 			   name);
 	if (!file->has_text)
 		return err("%s: no symbol _text, which addresses count from: give a vmlinux",
 			   file->path);
-	for (id = 1; id < img->nr_types; id++, off += len) {
+	for (id = img->first_id; id < img->nr_types; id++, off += len) {
 		memcpy(&t, img->types.data + off, sizeof(t));
 		len = sizeof(t) + btf_type_extra(&t);
 		if (img->addrs[id] == NO_ADDR)
 			continue;
 		func = btf_image_str(img, t.name_off);
-		if (img->addrs[id] <= UINT32_MAX &&
-		    elf_file_find_sym(file, func, file->text + img->addrs[id]))
-			continue;
-		if (bad++ < MAX_SHOWN)
-			err("%s: type %u: no function symbol '%s' at _text+%#" PRIx64, name, id,
-			    func, img->addrs[id]);
+		what = check_addr(file, func, img->addrs[id]);
+		if (what && bad++ < MAX_SHOWN)
+			show(file, name, id, func, img->addrs[id], what);
 	}
 	if (!bad)
 		return 0;

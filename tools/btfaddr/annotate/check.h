@@ -6,12 +6,15 @@
 #include "elf/elf_file.h"
 
 /**
- * check_addrs() - does each address have a symbol of the FUNC's name?
- * @img: extended BTF
+ * check_addrs() - is there a function of the FUNC's name at each address?
+ * @img: BTF of a vmlinux or of a module, with addresses
  * @name: of the file that @img is from, for messages
  *
- * Return: 0, or -1 after error messages that name the first mismatches.
+ * A function is a symbol of that type in resident text, which is where programs can be attached.
+ *
+ * Return: 0, also if there is no such function in @file and no address; or -1 after error messages
+ * that name the first mismatches.
  */
-int check_addrs(const struct btf_image *img, const char *name, struct elf_file *file);
+int check_addrs(const struct btf_image *img, const char *name, const struct elf_file *file);
 
 #endif

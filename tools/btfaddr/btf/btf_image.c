@@ -128,6 +128,8 @@ static size_t read_type(const u8 *p, size_t left, struct btf_type *t, u64 *addr_
 	if (left < len + sizeof(*addr_ret))
 		return 0;
 	memcpy(addr_ret, p + len, sizeof(*addr_ret));
+	if (*addr_ret == NO_ADDR)
+		return 0;
 	return len + sizeof(*addr_ret);
 }
 
@@ -147,8 +149,7 @@ int btf_image_parse(struct btf_image *img, const char *name, const void *data, s
 	if (read_header(name, data, len, &hdr))
 		return -1;
 	img->layout = has_layout(data, &hdr);
-	img->types_off = hdr.hdr_len + hdr.type_off;
-	start = p = (const u8 *)data + img->types_off;
+	start = p = (const u8 *)data + hdr.hdr_len + hdr.type_off;
 	for (left = hdr.type_len; left; left -= n, p += n) {
 		n = read_type(p, left, &t, &addr);
 		if (!n)
@@ -166,7 +167,8 @@ int btf_image_parse(struct btf_image *img, const char *name, const void *data, s
 	buf_add(&img->types, start, p - start);
 	buf_add(&img->strs, (const u8 *)data + hdr.hdr_len + hdr.str_off, hdr.str_len);
 	if (!split && (!img->strs.len || img->strs.data[0] || img->strs.data[img->strs.len - 1]))
-		return err("%s: .BTF is damaged: its strings do not begin and end with a 0", name);
+		return err("%s: .BTF is damaged, or that of a module: its strings do not begin and end with a 0",
+			   name);
 	return 0;
 }
 
@@ -198,7 +200,6 @@ void btf_image_append(struct btf_image *img, const struct btf_image *add)
 	buf_add(&img->strs, add->strs.data, add->strs.len);
 	img->addrs = xrealloc(img->addrs, (img->nr_types + nr) * sizeof(*img->addrs));
 	memcpy(img->addrs + img->nr_types, add->addrs + 1, nr * sizeof(*add->addrs));
-	img->types_off = add->types_off;
 	img->nr_types += nr;
 	img->nr_addrs += add->nr_addrs;
 	img->layout |= add->layout;
@@ -232,7 +233,6 @@ static void write_types(const struct btf_image *img, enum btf_part part, enum bt
 	u32 id = part == BTF_OWN ? img->first_id : 1;
 	u32 end = part == BTF_BASE ? img->first_id : img->nr_types;
 	struct btf_type t;
-	u64 addr;
 
 	if (form == BTF_ORDINARY) {
 		len = part == BTF_BASE ? img->base_types : img->types.len;
@@ -247,9 +247,8 @@ static void write_types(const struct btf_image *img, enum btf_part part, enum bt
 			continue;
 		}
 		t.info |= KFLAG;
-		addr = form == BTF_ZEROED ? 0 : img->addrs[id];
 		buf_add(out, &t, sizeof(t));
-		buf_add(out, &addr, sizeof(addr));
+		buf_add(out, &img->addrs[id], sizeof(img->addrs[id]));
 	}
 }
 

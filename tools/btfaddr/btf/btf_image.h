@@ -6,7 +6,7 @@
 
 #include "util.h"
 
-/* No address: FUNC without kind_flag. Offsets from _text are below 2^32. */
+/* No address: FUNC without kind_flag. No section has this number. */
 #define NO_ADDR UINT64_MAX
 
 /**
@@ -21,9 +21,7 @@
  *
  * @types: the type section without addresses
  * @strs: the string section
- * @addrs: by type id, the offset from _text, or NO_ADDR; for a module's function, the address
- *	that module_layout() made up
- * @types_off: where the type section begins in the file or section that it was read from
+ * @addrs: by type id, what the extended form has there: see elf_file_place(); or NO_ADDR
  * @nr_types: number of ids, id 0 (void) included
  * @nr_addrs: how many have an address
  * @base_types/@base_strs: how many bytes are the base's; 0 without a base
@@ -34,7 +32,6 @@ struct btf_image {
 	struct buf types;
 	struct buf strs;
 	u64 *addrs;
-	size_t types_off;
 	u32 nr_types;
 	u32 nr_addrs;
 	size_t base_types, base_strs;
@@ -75,8 +72,8 @@ u32 *btf_image_offsets(const struct btf_image *img);
 /* What to write: all, only the base, or only what is not the base's. */
 enum btf_part { BTF_WHOLE, BTF_BASE, BTF_OWN };
 
-/* How to write it: without addresses, with them, or with a 0 in place of each. */
-enum btf_form { BTF_ORDINARY, BTF_EXTENDED, BTF_ZEROED };
+/* How to write it: without addresses, or with them. */
+enum btf_form { BTF_ORDINARY, BTF_EXTENDED };
 
 /* Append the bytes of a BTF file to @out. */
 void btf_image_write(const struct btf_image *img, enum btf_part part, enum btf_form form,

@@ -34,24 +34,26 @@ bool func_section_exists(struct elf_file *file)
 	return elf_file_find(file, SECTION, &shdr);
 }
 
-/* The function that the relocation of record @i is against, NULL if it is not right. */
-static const struct elf_sym *module_func(const struct records *r, size_t i, const char *name)
+/* What the relocation of record @i is against, as elf_file_place() has it; false if it is bad. */
+static bool module_place(const struct records *r, size_t i, u64 *place_ret)
 {
-	const struct elf_sym *func;
 	GElf_Rela rela;
+	u32 section;
+	GElf_Sym sym;
 
 	if (!gelf_getrela(r->relas, i, &rela) ||
 	    rela.r_offset != i * sizeof(struct btf_func_rec) ||
-	    GELF_R_TYPE(rela.r_info) != R_X86_64_PC32 || rela.r_addend)
-		return NULL;
-	func = elf_file_target(r->file, GELF_R_SYM(rela.r_info));
-	return func && !strcmp(func->name, name) ? func : NULL;
+	    GELF_R_TYPE(rela.r_info) != R_X86_64_PC32 || rela.r_addend ||
+	    !elf_file_read_sym(r->file, GELF_R_SYM(rela.r_info), &sym, &section) || !section ||
+	    sym.st_value > UINT32_MAX)
+		return false;
+	*place_ret = (u64)section << 32 | sym.st_value;
+	return true;
 }
 
 /* Set the address of the FUNC that record @i is of. Returns NULL, or what is wrong. */
 static const char *read_record(const struct records *r, size_t i)
 {
-	const struct elf_sym *func;
 	struct btf_func_rec rec;
 	struct btf_type t;
 	u32 id;
@@ -72,11 +74,8 @@ static const char *read_record(const struct records *r, size_t i)
 	}
 	if (rec.addr)
 		return "its address is not 0, though it is to be relocated";
-	func = module_func(r, i, btf_image_str(r->img, t.name_off));
-	if (!func)
-		return "it has no relocation against a function of its name in resident text";
-	r->img->addrs[id] = func->addr;
-	return NULL;
+	return module_place(r, i, &r->img->addrs[id]) ? NULL :
+	       "it has no R_X86_64_PC32 with addend 0 against a symbol of the module";
 }
 
 static int read_all(const struct records *r)

@@ -13,8 +13,8 @@ bool func_section_exists(struct elf_file *file);
  * @img: ordinary BTF of @file; its addresses are set
  *
  * Records are in the order of addresses, and each is of a FUNC. In a module each has exactly one
- * relocation, R_X86_64_PC32 against a function symbol of the FUNC's name in resident text. The
- * kernel takes no others.
+ * relocation, R_X86_64_PC32 against a symbol of the module. Whether the FUNC's function is there is
+ * for check_addrs() to say.
  *
  * Return: 0, or -1 after an error message that names the first mismatch. Without
  * the section nothing is done.

@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include "btf/func_section.h"
 #include "btf/input.h"
 
 static int read_file(const char *path, struct buf *buf)
@@ -105,17 +106,13 @@ static int stack_on_base(struct btf_image *img, const struct btf_image *own, con
 }
 
 /*
- * If pahole ran again on a module that was annotated, addresses are gone from .BTF,
- * but .rela.BTF or .BTF_func is still there, and so is a .BTF.base that no longer belongs
- * to it.
+ * The module's .BTF.base, NULL if it has none. If @fresh, .BTF is what pahole wrote. It may have run
+ * again on a finished module, which has a base that no longer belongs to .BTF. Such a module has
+ * .BTF_func, if there is any function that could be in it.
  */
-static const void *own_base(struct elf_file *file, const struct btf_image *own, bool finished,
-			    size_t *len_ret)
+static const void *own_base(struct elf_file *file, bool fresh, size_t *len_ret)
 {
-	GElf_Shdr shdr;
-
-	if (!finished && !own->nr_addrs &&
-	    (elf_file_find(file, ".rela.BTF", &shdr) || elf_file_find(file, ".BTF_func", &shdr)))
+	if (fresh && (func_section_exists(file) || !elf_file_has_functions(file)))
 		return NULL;
 	return elf_file_section(file, ".BTF.base", len_ret);
 }
@@ -138,10 +135,15 @@ static int read_split_btf(struct elf_file *file, const char *btf, struct btf_ima
 	if (!data)
 		return err("%s: no .BTF section: run pahole -J --btf_base VMLINUX on it first",
 			   path);
-	return btf_image_parse(own, path, data, len, true);
+	if (btf_image_parse(own, path, data, len, true))
+		return -1;
+	if (own->nr_addrs)
+		return err("%s: its .BTF has addresses, as btfaddr before 1.1 wrote them: build the module again",
+			   path);
+	return 0;
 }
 
-int read_module_btf(struct elf_file *file, const char *btf, const char *base, bool finished,
+int read_module_btf(struct elf_file *file, const char *btf, const char *base, bool fresh,
 		    struct btf_image *img, bool *distilled_ret)
 {
 	struct btf_image own = {};
@@ -154,10 +156,10 @@ int read_module_btf(struct elf_file *file, const char *btf, const char *base, bo
 	if (ret)
 		goto out;
 	/* the base in a module belongs to the BTF in it, and not to that of a file */
-	distilled = btf ? NULL : own_base(file, &own, finished, &len);
+	distilled = btf ? NULL : own_base(file, fresh, &len);
 	*distilled_ret = distilled;
-	if (distilled && !own.nr_addrs && !finished)
-		ret = err("%s: has .BTF.base, but no addresses: run pahole without distilled_base, then btfaddr --distill",
+	if (distilled && !func_section_exists(file) && elf_file_has_functions(file))
+		ret = err("%s: has .BTF.base, but no addresses: run pahole without distilled_base, and distill the base after btfaddr",
 			  path);
 	else if (distilled)
 		ret = btf_image_parse(img, path, distilled, len, false);

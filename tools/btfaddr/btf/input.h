@@ -20,15 +20,13 @@ int read_vmlinux_btf(struct elf_file *file, struct btf_image *img);
 
 /**
  * read_module_btf() - BTF of a module, on top of its base
- * @btf: file that pahole wrote it to; NULL if it is in the module
+ * @btf: file that has it, with addresses or without; NULL if it is in the module
  * @base: path of a vmlinux or BTF file; NULL if the user gave none, as a module needs none if it
  *	has its base in .BTF.base
- * @finished: the module is as the kernel's build leaves it, with addresses in .BTF_func
+ * @fresh: what is in the module is from pahole, whatever was made of that before
  * @distilled_ret: set to whether the module has a .BTF.base that belongs to its BTF
- *
- * If the module's BTF has addresses, they are still 0: see records_check().
  */
-int read_module_btf(struct elf_file *file, const char *btf, const char *base, bool finished,
+int read_module_btf(struct elf_file *file, const char *btf, const char *base, bool fresh,
 		    struct btf_image *img, bool *distilled_ret);
 
 #endif

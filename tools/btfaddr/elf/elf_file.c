@@ -4,6 +4,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <unistd.h>
 
 #include "elf/elf_file.h"
@@ -148,6 +149,9 @@ static void add_sym(struct elf_file *file, size_t *cap, const char *name, const 
 {
 	u64 addr = sym->st_value + (file->module ? code->addr : 0);
 
+	/* that would be in another section, or nowhere */
+	if (file->module && sym->st_value > code->size)
+		return;
 	file->starts[file->nr_starts++] = addr;
 	if (is_piece(name)) {
 		file->nr_pieces++;
@@ -189,10 +193,11 @@ static void read_symtab(struct elf_file *file, size_t nr_sections)
 	u32 *numbers = number_code(file, nr_sections);
 	const char *name;
 	GElf_Sym sym;
+	u32 section;
 
 	file->starts = xcalloc(nr, sizeof(*file->starts));
 	for (i = 0; i < nr; i++) {
-		if (!gelf_getsym(file->symtab, i, &sym))
+		if (!elf_file_read_sym(file, i, &sym, &section))
 			break;
 		name = elf_file_str(file, file->strtab, sym.st_name);
 		if (!file->module && !strcmp(name, "_text")) {
@@ -205,13 +210,30 @@ static void read_symtab(struct elf_file *file, size_t nr_sections)
 		}
 		if (GELF_ST_TYPE(sym.st_info) != STT_FUNC || !*name)
 			continue;
-		if (sym.st_shndx >= nr_sections || !numbers[sym.st_shndx])
+		if (section >= nr_sections || !numbers[section])
 			continue;
-		add_sym(file, &cap, name, &sym, i, &file->code[numbers[sym.st_shndx] - 1]);
+		add_sym(file, &cap, name, &sym, i, &file->code[numbers[section] - 1]);
 	}
 	free(numbers);
 	qsort(file->starts, file->nr_starts, sizeof(*file->starts), cmp_addr);
 	sort_syms(file);
+}
+
+/*
+ * The numbers of sections from SHN_LORESERVE on don't fit into a symbol. They are in a table beside
+ * that of the symbols: "Special Section Indexes" and SHT_SYMTAB_SHNDX in the gABI.
+ */
+static Elf_Data *find_shndx(const struct elf_file *file)
+{
+	Elf_Scn *scn = NULL;
+	GElf_Shdr shdr;
+
+	while ((scn = elf_nextscn(file->elf, scn))) {
+		if (gelf_getshdr(scn, &shdr) && shdr.sh_type == SHT_SYMTAB_SHNDX &&
+		    shdr.sh_link == elf_ndxscn(file->symtab_scn))
+			return elf_getdata(scn, NULL);
+	}
+	return NULL;
 }
 
 int elf_file_load(struct elf_file *file)
@@ -231,6 +253,7 @@ int elf_file_load(struct elf_file *file)
 			return err("%s: cannot read the symbol table: %s", file->path,
 				   elf_errmsg(-1));
 		file->strtab = shdr.sh_link;
+		file->shndx = find_shndx(file);
 		load_code(file);
 		read_symtab(file, nr_sections);
 		return 0;
@@ -409,21 +432,71 @@ const struct elf_sym *elf_file_find_sym(const struct elf_file *file, const char 
 		       bsearch(&key, file->syms, file->nr_syms, sizeof(key), cmp_sym) : NULL;
 }
 
-const struct elf_sym *elf_file_target(struct elf_file *file, u32 index)
+bool elf_file_read_sym(const struct elf_file *file, size_t index, GElf_Sym *sym, u32 *section_ret)
+{
+	Elf32_Word section = SHN_UNDEF;
+
+	if (!gelf_getsymshndx(file->symtab, file->shndx, index, sym, &section))
+		return false;
+	if (sym->st_shndx < SHN_LORESERVE)
+		section = sym->st_shndx;
+	else if (sym->st_shndx != SHN_XINDEX)
+		section = SHN_UNDEF;
+	*section_ret = section;
+	return true;
+}
+
+u64 elf_file_place(const struct elf_file *file, u64 addr)
 {
 	const struct code_section *code;
-	const struct elf_sym *func;
-	GElf_Shdr shdr;
-	GElf_Sym sym;
 
-	if (!gelf_getsym(file->symtab, index, &sym) ||
-	    !gelf_getshdr(elf_getscn(file->elf, sym.st_shndx), &shdr))
-		return NULL;
-	func = elf_file_find_sym(file, elf_file_str(file, file->strtab, sym.st_name),
-				 shdr.sh_addr + sym.st_value);
-	code = func && func->resident ? elf_file_code_section(file, func->addr) : NULL;
-	/* a symbol may be at the end of its section, too */
-	return code && func->addr - code->addr < code->size ? func : NULL;
+	if (!file->module)
+		return addr - file->text;
+	code = elf_file_code_section(file, addr);
+	return (u64)code->index << 32 | (addr - code->addr);
+}
+
+/* A module's executable section by its number, or NULL. */
+static const struct code_section *code_section_by_number(const struct elf_file *file, u32 index)
+{
+	size_t low = 0, high = file->nr_code, mid;
+
+	/* addresses are made up in the order of sections, so this is the order of numbers, too */
+	while (low < high) {
+		mid = (low + high) / 2;
+		if (file->code[mid].index < index)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low < file->nr_code && file->code[low].index == index ? &file->code[low] : NULL;
+}
+
+bool elf_file_addr(const struct elf_file *file, u64 place, u64 *addr_ret)
+{
+	const struct code_section *code;
+
+	if (!file->module) {
+		*addr_ret = file->text + place;
+		return file->has_text && place <= UINT32_MAX;
+	}
+	code = code_section_by_number(file, place >> 32);
+	if (!code || (u32)place >= code->size)
+		return false;
+	*addr_ret = code->addr + (u32)place;
+	return true;
+}
+
+char *elf_file_place_text(const struct elf_file *file, u64 place)
+{
+	const struct code_section *code;
+
+	if (!file->module)
+		return xasprintf("0x%" PRIx64, place);
+	code = code_section_by_number(file, place >> 32);
+	if (!code)
+		return xasprintf("section %u+0x%x", (u32)(place >> 32), (u32)place);
+	return xasprintf("%s+0x%x", code->name, (u32)place);
 }
 
 /* Index of the first symbol whose name is @name or comes after it. */
@@ -446,6 +519,17 @@ const struct elf_sym *elf_file_first_sym(const struct elf_file *file, const char
 	size_t i = lower_bound(file, name);
 
 	return i < file->nr_syms && !strcmp(file->syms[i].name, name) ? &file->syms[i] : NULL;
+}
+
+bool elf_file_has_functions(const struct elf_file *file)
+{
+	size_t i;
+
+	for (i = 0; i < file->nr_syms; i++) {
+		if (file->syms[i].resident)
+			return true;
+	}
+	return false;
 }
 
 bool elf_file_has_renamed(const struct elf_file *file, const char *name)

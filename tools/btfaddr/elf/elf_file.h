@@ -65,6 +65,7 @@ struct pv_ops {
  * @text: what addresses in BTF count from, if @has_text: _text; in a module 0
  * @code: executable sections, sorted by address
  * @symtab: the symbols, in section @symtab_scn; their names are in section number @strtab
+ * @shndx: numbers of the symbols' sections that are too large for @symtab, or NULL
  * @pv_ops: arrays of pointers that paravirt code is called by
  * @jump_table: table of vmlinux's static branches, which is no section of its own
  * @externs: in a module, where the made-up addresses of undefined symbols begin: that of symbol
@@ -84,7 +85,7 @@ struct elf_file {
 	struct code_section *code;
 	size_t nr_code;
 	Elf_Scn *symtab_scn;
-	Elf_Data *symtab;
+	Elf_Data *symtab, *shndx;
 	u32 strtab;
 	struct pv_ops pv_ops[NR_PV_OPS];
 	struct elf_range jump_table;
@@ -166,14 +167,31 @@ const char *elf_file_extern(const struct elf_file *file, u64 addr);
 const struct elf_sym *elf_file_find_sym(const struct elf_file *file, const char *name,
 					u64 addr);
 
-/*
- * The function that a module's relocation against symbol @index is against; NULL if there is none
- * in resident text, which is where programs can be attached.
+/**
+ * elf_file_read_sym() - read an entry of the symbol table
+ * @section_ret: number of the symbol's section, 0 if it is undefined, absolute or common
+ *
+ * Return: false if there is no such entry.
  */
-const struct elf_sym *elf_file_target(struct elf_file *file, u32 index);
+bool elf_file_read_sym(const struct elf_file *file, size_t index, GElf_Sym *sym, u32 *section_ret);
+
+/*
+ * What BTF has for a function at @addr, which is in an executable section: in a vmlinux the offset
+ * from _text, and in a module the number of the section << 32 | the offset in that section.
+ */
+u64 elf_file_place(const struct elf_file *file, u64 addr);
+
+/* Where that is; false if it is in no executable section, or its offset is too large. */
+bool elf_file_addr(const struct elf_file *file, u64 place, u64 *addr_ret);
+
+/* The same for people: 0x10, or of a module .text+0x10. The caller frees it. */
+char *elf_file_place_text(const struct elf_file *file, u64 place);
 
 /* The first symbol called @name in file->syms, or NULL. */
 const struct elf_sym *elf_file_first_sym(const struct elf_file *file, const char *name);
+
+/* Is there any function in resident text? */
+bool elf_file_has_functions(const struct elf_file *file);
 
 /* Is there a resident function whose name is @name and a compiler's suffix? */
 bool elf_file_has_renamed(const struct elf_file *file, const char *name);

@@ -10,22 +10,12 @@
 /* Calls, jumps and 32-bit relocations reach no further than this. */
 #define MAX_ADDR INT32_MAX
 
-/*
- * The ELF header and symbols have 16 bits for a section's number, and the numbers from
- * SHN_LORESERVE on have other meanings ("Special Section Indexes" in the gABI). The kernel's
- * loader does not read the tables with larger numbers. btfaddr adds a few sections itself.
- */
-#define MAX_SECTIONS (SHN_LORESERVE - 8)
-
 int module_layout(struct elf_file *file)
 {
 	u64 addr = FIRST_ADDR;
 	Elf_Scn *scn = NULL;
 	GElf_Shdr shdr;
-	size_t nr;
 
-	if (elf_getshdrnum(file->elf, &nr) || nr > MAX_SECTIONS)
-		return err("%s: %zu sections: more than the kernel loads", file->path, nr);
 	while ((scn = elf_nextscn(file->elf, scn))) {
 		if (!gelf_getshdr(scn, &shdr))
 			return err("%s: damaged section header: %s", file->path, elf_errmsg(-1));
@@ -52,14 +42,14 @@ static u64 *symbol_addrs(struct elf_file *file, size_t nr)
 	u64 *addrs = xcalloc(nr, sizeof(*addrs));
 	GElf_Shdr shdr;
 	GElf_Sym sym;
+	u32 section;
 	size_t i;
 
 	/* symbol 0 stays 0: relocations against it are of code that the linker discarded */
-	for (i = 1; i < nr && gelf_getsym(file->symtab, i, &sym); i++) {
+	for (i = 1; i < nr && elf_file_read_sym(file, i, &sym, &section); i++) {
 		if (sym.st_shndx == SHN_ABS)
 			addrs[i] = sym.st_value;
-		else if (gelf_getshdr(elf_getscn(file->elf, sym.st_shndx), &shdr) &&
-			 sym.st_shndx != SHN_UNDEF)
+		else if (section && gelf_getshdr(elf_getscn(file->elf, section), &shdr))
 			addrs[i] = shdr.sh_addr + sym.st_value;
 		else
 			addrs[i] = file->externs + i * EXTERN_SIZE;

@@ -7,7 +7,7 @@
 /*
  * A module is not linked yet: each of its sections starts at 0, and relocations say what refers to
  * what. btfaddr links it in memory, at addresses that are made up, so that all other parts can
- * take it for a linked file. No such address is written to the output.
+ * take it for a linked file. No such address is written to the output: see elf_file_place().
  */
 
 /**

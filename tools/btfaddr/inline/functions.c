@@ -19,11 +19,12 @@ static void ids_by_address(const struct btf_image *img, const struct funcs *func
 			   const struct elf_file *file, u32 *ids)
 {
 	u32 id, i;
+	u64 addr;
 
 	for (id = img->first_id; id < img->nr_types; id++) {
-		if (img->addrs[id] == NO_ADDR)
+		if (img->addrs[id] == NO_ADDR || !elf_file_addr(file, img->addrs[id], &addr))
 			continue;
-		i = u64map_get(&funcs->by_addr, file->text + img->addrs[id]);
+		i = u64map_get(&funcs->by_addr, addr);
 		for (; i; i = funcs->next_at[i - 1])
 			ids[i - 1] = id;
 	}

@@ -69,15 +69,18 @@ void report_stats(const struct stats *stats, bool json)
 		print_stats(stats);
 }
 
-/* Where a function is, as an offset from what stays when the kernel is loaded. */
-static void print_place(const struct elf_file *file, u64 addr)
+/* @file: NULL if there is only raw BTF of a vmlinux */
+static void print_place(const struct elf_file *file, u64 place)
 {
-	const struct code_section *code;
+	char *text;
 
-	code = file && file->module ? elf_file_code_section(file, addr) : NULL;
-	if (code)
-		printf("%s+", code->name);
-	printf("0x%" PRIx64, code ? addr - code->addr : addr);
+	if (!file) {
+		printf("0x%" PRIx64, place);
+		return;
+	}
+	text = elf_file_place_text(file, place);
+	printf("%s", text);
+	free(text);
 }
 
 void report_left_out(const struct funcs *funcs, const struct elf_file *file)
@@ -90,7 +93,7 @@ void report_left_out(const struct funcs *funcs, const struct elf_file *file)
 		/* of static calls there are thousands, and nothing is to be said of each */
 		if (!func->reason || func->reason == REASON_STATIC_CALL)
 			continue;
-		print_place(file, func->sym->addr - file->text);
+		print_place(file, elf_file_place(file, func->sym->addr));
 		printf("\t%s\t%s\n", func->sym->name, reason_text[func->reason]);
 	}
 }

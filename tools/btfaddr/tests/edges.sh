@@ -51,9 +51,6 @@ edges_module()
 	pahole -J --btf_base "$kernel.btf.legacy" "$WORK/edges.ko"
 	addr "$kernel" "$WORK/edges.ko" --dump | normalize >"$WORK/guard.dump"
 	addr "$kernel" "$WORK/edges.ko" --left-out >"$WORK/guard.left"
-	# tables are relocated in memory only
-	addr "$kernel" "$WORK/edges.ko" -o "$WORK/edges.done.ko"
-	python3 "$HERE/module.py" same "$WORK/edges.ko" "$WORK/edges.done.ko"
 	edges_known
 }
 

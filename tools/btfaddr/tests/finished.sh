@@ -8,6 +8,16 @@ renumbers()
 	[[ $("$RESOLVE_BTFIDS" --help 2>&1) == *--patch_btfids* ]]
 }
 
+# resolve OPTION... - before 7.3 it must be told to write BTF
+resolve()
+{
+	if renumbers; then
+		"$RESOLVE_BTFIDS" "$@"
+	else
+		"$RESOLVE_BTFIDS" --finalize "$@"
+	fi
+}
+
 # dump_is IN... - "btfaddr --dump IN" prints what stdin has, apart from ids
 dump_is()
 {
@@ -17,15 +27,10 @@ dump_is()
 # finish_vmlinux ELF BTF OUT
 finish_vmlinux()
 {
-	if renumbers; then
-		ln -sf "$1" "$WORK/raw.elf"
-		"$RESOLVE_BTFIDS" --btf "$2" "$WORK/raw.elf"
-		mv "$WORK/raw.elf.BTF" "$WORK/raw"
-		mv "$WORK/raw.elf.BTF_func" "$WORK/raw_func"
-	else
-		cp "$2" "$WORK/raw"
-		"$RESOLVE_BTFIDS" --finalize "$WORK/raw"
-	fi
+	ln -sf "$1" "$WORK/raw.elf"
+	resolve --btf "$2" "$WORK/raw.elf"
+	mv "$WORK/raw.elf.BTF" "$WORK/raw"
+	mv "$WORK/raw.elf.BTF_func" "$WORK/raw_func"
 	objcopy --update-section .BTF="$WORK/raw" --add-section .BTF_func="$WORK/raw_func" \
 		"$1" "$3" 2>/dev/null
 }
@@ -42,8 +47,7 @@ finished_vmlinux()
 	"$BTFADDR" --legacy "$done" -o "$WORK/again.legacy"
 	renumbers || {
 		cmp "$WORK/raw" "$WORK/again.legacy"
-		cmp "$elf.btf" "$WORK/again.btf"
-		cmp "$elf.btf.legacy" "$WORK/again.legacy"
+		diff <(bpftool btf dump file "$elf.btf.legacy") <(bpftool btf dump file "$WORK/raw")
 	}
 }
 
@@ -74,40 +78,122 @@ finished_lies()
 	refused_records 'recs[-1][0] += 1' "1 of [0-9]* addresses don't fit"
 }
 
-# A finished module can be read, pahole and btfaddr can run on it again, and btfaddr notices if
-# its relocations are missing.
-finished_module()
+# finish_module KERNEL KO BTF OUT [OPTION...]
+finish_module()
 {
-	local kernel=$WORK/gcc-5.elf ko=$WORK/finished.ko rc=0
+	local base=() out=$4
 
-	cp "$WORK/gcc-5.mod.ko" "$ko"
-	"$RESOLVE_BTFIDS" -b "$kernel.btf.legacy" "$ko"
-	rm -f "$ko".BTF*
-	has_section "$ko" .BTF_func
-	refute has_section "$ko" .rela.BTF
-	addr "$kernel" --check "$ko"
-	dump_is --btf_base "$kernel.done" "$ko" <"$WORK/gcc-5.mod.ko.dump"
-	renumbers ||
-		"$BTFADDR" --btf_base "$WORK/finished.elf" --dump "$ko" | diff "$WORK/gcc-5.mod.ko.dump" -
-	again "$kernel" "$ko"
-	refute has_section "$WORK/again.ko" .BTF_func
-	records_fit "$WORK/again.ko" "$kernel"
-	objcopy --remove-section .rela.BTF_func "$ko" "$WORK/norela.ko" 2>/dev/null
-	addr "$kernel" --check "$WORK/norela.ko" >"$WORK/out" 2>&1 || rc=$?
-	[ $rc = 1 ] && grep -q "no relocations for [0-9]* records of .BTF_func" "$WORK/out"
+	cp "$2" "$out"
+	rm -f "$out".BTF*
+	resolve "${@:5}" -b "$1.btf.legacy" --btf "$3" "$out"
+	[ ! -e "$out.BTF.base" ] || base=(--add-section .BTF.base="$out.BTF.base")
+	objcopy --update-section .BTF="$out.BTF" "${base[@]}" "$out" 2>/dev/null
+	has_section "$out" .BTF_func
+	has_section "$out" .rela.BTF_func
 }
 
-# The same for a module with a base of its own.
-finished_distilled_module()
+gnu_strip() { strip "$1" -o "$3" "$2"; }
+llvm_strip() { llvm-strip-19 "$1" -o "$3" "$2"; }
+
+# read_after COMMAND... - COMMAND makes a smaller module of its arguments IN and OUT
+read_after()
+{
+	local kernel=$WORK/gcc-5.elf small=$WORK/small.ko
+
+	rm -f "$small"
+	"$@" "$WORK/finished.ko" "$small"
+	addr "$kernel" --check "$small"
+	addr "$kernel" --dump "$WORK/finished.ko" | diff - <(addr "$kernel" --dump "$small")
+}
+
+module_strips()
+{
+	local how
+
+	for how in --strip-debug --strip-unneeded; do
+		check "finished: strip $how" read_after gnu_strip $how
+		if command -v llvm-strip-19 >/dev/null; then
+			check "finished: llvm-strip $how" read_after llvm_strip $how
+		fi
+	done
+	check "finished: objcopy" read_after objcopy
+}
+
+# A finished module says the same as the extended BTF that it was made of, and btfaddr notices if its
+# relocations are missing or of other functions.
+finished_module()
 {
 	local kernel=$WORK/gcc-5.elf ko=$WORK/finished.ko
 
-	addr "$kernel" --distill "$WORK/gcc-5.mod.distil" -o "$ko"
-	"$BTFADDR" --dump "$ko" >"$WORK/want"
-	"$RESOLVE_BTFIDS" "$ko"
+	finish_module "$kernel" "$WORK/gcc-5.ko" "$WORK/gcc-5.ko.btf" "$ko"
+	addr "$kernel" --check "$ko"
+	dump_is --btf_base "$kernel.done" "$ko" <"$WORK/gcc-5.ko.btf.dump"
+	renumbers || addr "$kernel" --dump "$ko" | diff "$WORK/gcc-5.ko.btf.dump" -
+}
+
+# refused_module FILE PATTERN - --check says what is wrong with a finished module
+refused_module()
+{
+	local rc=0
+
+	addr "$WORK/gcc-5.elf" --check "$1" >"$WORK/said" 2>&1 || rc=$?
+	cat "$WORK/said"
+	[ $rc = 1 ]
+	grep "$2" "$WORK/said"
+}
+
+# changed_relocation OFFSET HEX - overwrite bytes of the first one
+changed_relocation()
+{
+	local ko=$WORK/relocation.ko off
+
+	cp "$WORK/finished.ko" "$ko"
+	off=$(readelf -SW "$ko" | sed -n 's/.* \.rela\.BTF_func *RELA *[0-9a-f]* \([0-9a-f]*\) .*/\1/p')
+	xxd -r -p <<<"$2" | dd of="$ko" bs=1 seek=$((0x$off + $1)) conv=notrunc status=none
+}
+
+finished_module_lies()
+{
+	local ko=$WORK/relocation.ko what="record 0 of .BTF_func: it has no R_X86_64_PC32 with addend 0"
+
+	objcopy --remove-section .rela.BTF_func "$WORK/finished.ko" "$ko" 2>/dev/null
+	refused_module "$ko" "no relocations for [0-9]* records of .BTF_func"
+	changed_relocation 0 04
+	refused_module "$ko" "$what"
+	changed_relocation 8 01
+	refused_module "$ko" "$what"
+	changed_relocation 16 01
+	refused_module "$ko" "$what"
+	changed_relocation 12 ffffff7f
+	refused_module "$ko" "$what"
+	objcopy --redefine-sym unlikely_text=moved_away "$WORK/finished.ko" "$ko"
+	refused_module "$ko" "function 'unlikely_text' at .text.unlikely+0x.*: no function symbol of this name"
+}
+
+# kbuild runs pahole on a module again if vmlinux is newer. What was made before doesn't matter.
+pahole_again()
+{
+	local kernel=$WORK/gcc-5.elf ko=$WORK/again.ko
+
+	cp "$WORK/$1" "$ko"
+	pahole -J --btf_base "$kernel.btf.legacy" "$ko"
+	addr "$kernel" "$ko" -o "$ko.btf"
+	cmp "$ko.btf" "$2"
+}
+
+# A module with a base of its own needs no other.
+finished_distilled_module()
+{
+	local kernel=$WORK/gcc-5.elf in=$WORK/distil.ko ko=$WORK/distilled.ko
+
+	ld -r "$WORK"/gcc-5.ko.o/{module_a.c,module_b.c,net_three.c,kernel_opt.c}.o -o "$in"
+	pahole -J --btf_base "$kernel.btf.legacy" "$in"
+	addr "$kernel" "$in" -o "$in.btf"
+	finish_module "$kernel" "$in" "$in.btf" "$ko" --distill_base
+	[ "$(section .BTF.base "$ko" | wc -c)" -lt 1000 ]
 	"$BTFADDR" --check "$ko"
-	dump_is "$ko" <"$WORK/want"
-	again "$kernel" "$ko" --distill
+	addr "$kernel" --btf "$in.btf" --dump "$in" | dump_is "$ko"
+	pahole_again distilled.ko "$in.btf"
 }
 
 finished()
@@ -115,5 +201,8 @@ finished()
 	check "finished: vmlinux" finished_vmlinux
 	check "finished: bad records" finished_lies
 	check "finished: module" finished_module
+	check "finished: bad module" finished_module_lies
+	module_strips
+	check "finished: pahole again, btfaddr again" pahole_again finished.ko "$WORK/gcc-5.ko.btf"
 	check "finished: module with a base of its own" finished_distilled_module
 }

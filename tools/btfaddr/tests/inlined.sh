@@ -224,8 +224,6 @@ inlined_usage()
 	[ -z "${QUICK:-}" ] || return 0
 	fails "--inline and --check" "cannot be combined" 2 \
 		"$BTFADDR" --check "$elf" --inline "$WORK/never"
-	fails "--inline and --distill" "cannot be combined" 2 \
-		"$BTFADDR" --distill "$elf" --inline "$WORK/never"
 	fails "--inline and --stats, no OUTPUT" "give -o OUTPUT" 2 \
 		"$BTFADDR" --stats "$elf" --inline "$WORK/never"
 }

@@ -113,7 +113,9 @@ build()
 		objs+=("$dir/${file//\//_}.o")
 	done
 	"$cc" "${CFLAGS[@]}" -g0 -c "$HERE/src/start.c" -o "$dir/start.o"
-	ld -static -Ttext=$TEXT --defsym=_text=$TEXT "${objs[@]}" "$dir/start.o" -o "$out"
+	# the kernel's linker script has these symbols, too
+	ld -static -Ttext=$TEXT --defsym=_text=$TEXT --defsym=_stext=$TEXT --defsym=_etext=etext \
+		"${objs[@]}" "$dir/start.o" -o "$out"
 	pahole -J "$out"
 }
 
@@ -362,7 +364,7 @@ moved()
 
 	objcopy --redefine-sym only_here=moved_away "$1.done" "$WORK/moved"
 	"$BTFADDR" --check "$WORK/moved" >"$WORK/out" 2>&1 || rc=$?
-	[ $rc = 1 ] && grep -q "no function symbol 'only_here' at _text+0x" "$WORK/out" &&
+	[ $rc = 1 ] && grep -q "function 'only_here' at _text+0x[0-9a-f]*: no function symbol of this name" "$WORK/out" &&
 		grep -q "1 of [0-9]* addresses don't fit" "$WORK/out" || rc=0
 	report $((rc != 1)) "--check names a mismatch" "$WORK/out"
 }

@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Changing a module's BTF in ways that btfaddr must cope with. All files are raw BTF.
- *
- * split relocate BASE DISTILLED SPLIT OUT - do what the kernel does with a distilled base: SPLIT
- *	is based on DISTILLED, and becomes OUT, which is based on BASE
- * split copy BASE STRUCT SPLIT OUT - give SPLIT a copy of a struct of its base, which
- *	deduplication sometimes leaves there
+ * split BASE STRUCT SPLIT OUT - give SPLIT, raw BTF that is based on BASE, a copy of a struct of
+ * its base, which deduplication sometimes leaves there; write it to OUT
  */
 #include <stdio.h>
 #include <string.h>
@@ -43,24 +39,6 @@ static int write_btf(const char *path, const struct btf *btf)
 	return ret;
 }
 
-static int relocate(struct btf *base, const char *distilled_path, const char *split_path,
-		    const char *out)
-{
-	struct btf *distilled = read_btf(distilled_path, NULL), *split = NULL;
-	int ret = 1, err;
-
-	if (distilled)
-		split = read_btf(split_path, distilled);
-	err = split ? btf__relocate(split, base) : 0;
-	if (err)
-		fprintf(stderr, "%s: cannot relocate: %s\n", split_path, strerror(-err));
-	else if (split)
-		ret = write_btf(out, split);
-	btf__free(split);
-	btf__free(distilled);
-	return ret;
-}
-
 /* @source: the same as @base, but read again, as adding types moves the strings of @base */
 static int copy(struct btf *base, const struct btf *source, const char *name,
 		const char *split_path, const char *out)
@@ -77,16 +55,14 @@ static int copy(struct btf *base, const struct btf *source, const char *name,
 int main(int argc, char **argv)
 {
 	struct btf *base, *source;
-	int ret = 2;
+	int ret = 1;
 
-	if (argc != 6)
+	if (argc != 5)
 		return 2;
-	base = read_btf(argv[2], NULL);
-	source = read_btf(argv[2], NULL);
-	if (base && !strcmp(argv[1], "relocate"))
-		ret = relocate(base, argv[3], argv[4], argv[5]);
-	else if (base && source && !strcmp(argv[1], "copy"))
-		ret = copy(base, source, argv[3], argv[4], argv[5]);
+	base = read_btf(argv[1], NULL);
+	source = read_btf(argv[1], NULL);
+	if (base && source)
+		ret = copy(base, source, argv[2], argv[3], argv[4]);
 	btf__free(source);
 	btf__free(base);
 	return ret;

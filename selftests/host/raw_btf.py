@@ -1,0 +1,52 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""raw_btf.py KO - from BTF that the assembler wrote to what encoders write for a module
+
+test_modules/btf_asm.h makes the sections .comment.BTF and .comment.BTF.base. An address in the
+former is a relocation, as the assembler can't know where a function will be. Writes KO.raw, with
+section number << 32 | offset in that section for each, and KO.base.
+"""
+import struct
+import sys
+
+SHT_SYMTAB, SHT_RELA = 2, 4
+R_X86_64_64 = 1
+
+
+def read_sections(data):
+    """(name, type, link, info, contents) by number; type is 0 for those without contents."""
+    start, = struct.unpack_from("<Q", data, 0x28)
+    count, names = struct.unpack_from("<HH", data, 0x3c)
+    headers = [struct.unpack_from("<IIQQQQII", data, start + 64 * i) for i in range(count)]
+    strings = headers[names][4]
+    return [(data[strings + h[0]:data.index(b"\0", strings + h[0])].decode(), h[1], h[6], h[7],
+             data[h[4]:h[4] + h[5]]) for h in headers]
+
+
+def addresses(sections, number):
+    """(offset in section NUMBER, where the function is) of each relocation of it."""
+    for _, kind, link, info, relas in sections:
+        if kind != SHT_RELA or info != number:
+            continue
+        symbols = sections[link][4]
+        for offset, what, addend in struct.iter_unpack("<QQq", relas):
+            assert what & 0xffffffff == R_X86_64_64, f"relocation of type {what & 0xffffffff}"
+            _, _, _, section, value, _ = struct.unpack_from("<IBBHQQ", symbols, 24 * (what >> 32))
+            assert section, "the function is not in this module"
+            yield offset, section << 32 | value + addend
+
+
+def main(path):
+    with open(path, "rb") as file:
+        sections = read_sections(file.read())
+    number = next(i for i, s in enumerate(sections) if s[0] == ".comment.BTF")
+    raw = bytearray(sections[number][4])
+    for offset, address in addresses(sections, number):
+        struct.pack_into("<Q", raw, offset, address)
+    base = next(s[4] for s in sections if s[0] == ".comment.BTF.base")
+    for suffix, contents in ("raw", raw), ("base", base):
+        with open(f"{path}.{suffix}", "wb") as file:
+            file.write(contents)
+
+
+main(sys.argv[1])
