@@ -61,6 +61,7 @@ void fentry_index__free(struct fentry_index *idx)
 	free(idx->inline_problem);
 	free(idx->kallsyms_path);
 	free(idx->no_probes);
+	free(idx->printed.text);
 	free(idx->objects);
 	free(idx->targets);
 	free(idx);

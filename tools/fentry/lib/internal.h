@@ -30,6 +30,13 @@ struct fentry_alias {
 	const struct fentry_target *target;	/* once the index is sorted */
 };
 
+/* What libbpf printed. */
+struct fentry_printed {
+	char *text;
+	size_t len, room;
+	bool failed;			/* it isn't all there */
+};
+
 struct fentry_index {
 	struct fentry_object *objects;	/* vmlinux first */
 	size_t object_cnt;
@@ -44,7 +51,7 @@ struct fentry_index {
 	char *kallsyms_path;
 	__u64 text_addr;		/* of _text: 0 until somebody needs it */
 	pthread_mutex_t lock;		/* protects dumps and what follows */
-	FILE *out;			/* where a dump writes to at the moment */
+	struct fentry_printed printed;	/* what a dump writes to */
 	struct fentry_range *no_probes;	/* where the kernel has no probes: see probe.c */
 	size_t no_probe_cnt;
 	bool no_probes_read;

@@ -8,11 +8,39 @@
 #include "internal.h"
 #include "printable.h"
 
+#define ROOM_MIN 1024
+
+static bool grow(struct fentry_printed *out, size_t size)
+{
+	size_t room = 2 * (out->len + size) + ROOM_MIN;
+	char *text = realloc(out->text, room);
+
+	if (!text) {
+		out->failed = true;
+		return false;
+	}
+	out->text = text;
+	out->room = room;
+	return true;
+}
+
+/* A stream in memory would be made for each function, and clears 8 KB each time. */
 static void dump_printf(void *ctx, const char *fmt, va_list args)
 {
-	FILE *const *out = ctx;
+	struct fentry_printed *out = ctx;
+	size_t room = out->room - out->len;
+	va_list again;
+	int len;
 
-	vfprintf(*out, fmt, args);
+	va_copy(again, args);
+	len = vsnprintf(out->text ? out->text + out->len : NULL, room, fmt, args);
+	if (len >= 0 && (size_t)len >= room && grow(out, len))
+		vsnprintf(out->text + out->len, len + 1, fmt, again);
+	va_end(again);
+	if (len < 0)
+		out->failed = true;
+	if (!out->failed)
+		out->len += len;
 }
 
 /*
@@ -54,35 +82,32 @@ static int say_void(char **text, const char *name)
 }
 
 /* @out is where @dump writes to. */
-static int emit(struct btf_dump *dump, FILE **out,
+static int emit(struct btf_dump *dump, struct fentry_printed *out,
 		const struct fentry_target *target, char **ret)
 {
 	const struct btf_type *func = btf__type_by_id(target->btf, target->type_id);
 	LIBBPF_OPTS(btf_dump_emit_type_decl_opts, opts,
 		    .field_name = target->name);
-	char *text = NULL;
-	size_t size;
+	char *text;
 	int err;
 
 	if (!fentry_btf__printable(target->btf, func->type))
 		return -EINVAL;
-	*out = open_memstream(&text, &size);
-	if (!*out)
-		return -errno;
+	out->len = 0;
+	out->failed = false;
 	err = btf_dump__emit_type_decl(dump, func->type, &opts);
-	if (fclose(*out) && !err)
-		err = -ENOMEM;
-	*out = NULL;
-	if (!err) {
-		squeeze(text);
-		err = say_void(&text, target->name);
-	}
-	if (err) {
-		free(text);
+	if (err)
 		return err;
-	}
-	*ret = text;
-	return 0;
+	text = out->failed || !out->text ? NULL : strdup(out->text);
+	if (!text)
+		return -ENOMEM;
+	squeeze(text);
+	err = say_void(&text, target->name);
+	if (err)
+		free(text);
+	else
+		*ret = text;
+	return err;
 }
 
 /* With the index' dump of the BTF, which is made once, under its lock. */
@@ -95,20 +120,20 @@ static int emit_shared(struct fentry_index *idx,
 
 	pthread_mutex_lock(&idx->lock);
 	if (!obj->dump) {
-		dump = btf_dump__new(obj->btf, dump_printf, &idx->out, NULL);
+		dump = btf_dump__new(obj->btf, dump_printf, &idx->printed, NULL);
 		err = libbpf_get_error(dump);
 		if (!err)
 			obj->dump = dump;
 	}
 	if (!err)
-		err = emit(obj->dump, &idx->out, target, ret);
+		err = emit(obj->dump, &idx->printed, target, ret);
 	pthread_mutex_unlock(&idx->lock);
 	return err;
 }
 
 static int emit_alone(const struct fentry_target *target, char **ret)
 {
-	FILE *out = NULL;
+	struct fentry_printed out = {};
 	struct btf_dump *dump = btf_dump__new(target->btf, dump_printf, &out, NULL);
 	int err = libbpf_get_error(dump);
 
@@ -116,6 +141,7 @@ static int emit_alone(const struct fentry_target *target, char **ret)
 		return err;
 	err = emit(dump, &out, target, ret);
 	btf_dump__free(dump);
+	free(out.text);
 	return err;
 }
 
