@@ -8,6 +8,9 @@ source "$(dirname -- "${BASH_SOURCE[0]}")/lib/fentry_lib.sh"
 
 # A run that doesn't end by itself is killed after so many seconds, and fails with status 137.
 readonly PATIENCE=60
+# From a signal to the end there are 0.2 seconds on a machine that does nothing else. Emulated, and with
+# a load of many times its cores, it is this many at most.
+readonly PROMPT=20
 # Nearly all of these functions can be traced, and it takes some seconds to detach from them.
 readonly MANY='bpf_iter_*'
 
@@ -17,15 +20,25 @@ ending() {
 }
 
 # told(signal, command...) - Capture a run that gets a signal some time after it has begun to trace.
+# Sets took, in microseconds.
 told() {
-	local signal=$1
+	local signal=$1 begin
 
 	shift
 	start timeout -s KILL "$PATIENCE" "$@"
 	sleep 2		# it has events to deal with by then
+	begin=${EPOCHREALTIME/[.,]/}
 	kill -s "$signal" "$pid"
 	status=0
 	wait "$pid" || status=$?
+	took=$((${EPOCHREALTIME/[.,]/} - begin))
+}
+
+# check_prompt(description) - Has the last told() ended soon?
+check_prompt() {
+	echo "# it took $((took / 1000)) ms"
+	[[ $took -lt $((PROMPT * 1000000)) ]]
+	report $? "$1 within $PROMPT s"
 }
 
 # busy(command...) - Run it while vfs_read() is called as often as one CPU can.
@@ -47,8 +60,10 @@ test_hot_function() {
 	check "ends with the command, whatever the load" 0 err "fentry: [0-9]+ calls? of 1 function in .*"
 	busy told INT "$FENTRY" trace vfs_read
 	check "ends with ^C, whatever the load" 0 err "fentry: [0-9]+ calls of 1 function in .*"
+	check_prompt "ends with ^C"
 	busy told TERM "$FENTRY" trace vfs_read --json
 	check "ends with SIGTERM, whatever the load" 0 err "fentry: [0-9]+ calls of 1 function in .*"
+	check_prompt "ends with SIGTERM"
 	jq -es 'length > 0 and all(.function == "vfs_read")' "$work/out" >/dev/null
 	report $? "each JSON line that was written is complete"
 }
@@ -71,6 +86,7 @@ test_output_that_nobody_reads() {
 	busy unread told INT "$FENTRY" trace vfs_read
 	check "ends with ^C, though nobody reads the output" 0 \
 		err "fentry: the output isn't being read: the last [0-9]+ bytes are left out"
+	check_prompt "ends with ^C, though nobody reads the output,"
 }
 
 test_output_that_fails() {
