@@ -159,13 +159,13 @@ sweep: kernel
 
 # Runs many rounds of the tests with races and with broken input, on a kernel that detects errors by
 # KASAN, lockdep and kmemleak.
-#: develop stress ROUNDS=1000 MUTATIONS=5000 | runs the selftests on a kernel with KASAN and lockdep, for hours
+#: develop stress ROUNDS=1000 MUTATIONS=10000 | runs the selftests on a kernel with KASAN and lockdep, for hours
 .PHONY: stress
 stress: export ROUNDS ?= 1000
-stress: export MUTATIONS ?= 5000
-stress: export VM_TIMEOUT ?= 14400
+stress: export MUTATIONS ?= 10000
+stress: export VM_TIMEOUT ?= 28800
 # seconds for one selftest; the limit in "settings" is too short for so many rounds
-stress: export kselftest_override_timeout ?= 7200
+stress: export kselftest_override_timeout ?= 14400
 stress: export SUITES := selftests-kasan
 stress:
 	+$(Q)$(MAKE) --no-print-directory FLAVOURS=kasan check

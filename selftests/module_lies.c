@@ -8,15 +8,18 @@
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <linux/btf.h>
 
 #include "kselftest_harness.h"
 
+#include "attacher.h"
 #include "kbtf.h"
 #include "kconfig.h"
 #include "kmod.h"
@@ -36,6 +39,7 @@ struct image {
 	void *data;
 	size_t size;
 	Elf64_Shdr *btf, *func, *rela_func, *symtab;
+	Elf64_Shdr *base;		/* .BTF.base; NULL: it has none */
 	struct record *records;
 	Elf64_Rela *relas;
 	Elf64_Sym *syms;
@@ -60,6 +64,7 @@ static int find_parts(struct image *im)
 	im->func = find_section(im, ".BTF_func");
 	im->rela_func = find_section(im, ".rela.BTF_func");
 	im->symtab = find_section(im, ".symtab");
+	im->base = find_section(im, ".BTF.base");
 	if (!im->btf || !im->func || !im->rela_func || !im->symtab)
 		return -ENOENT;
 	im->records = im->data + im->func->sh_offset;
@@ -412,7 +417,7 @@ TEST_F(module, truth)
 }
 
 /* Change up to four bytes of a section. */
-static void mutate(struct image *im, const Elf64_Shdr *shdr, unsigned int *seed)
+static void change_bytes(struct image *im, const Elf64_Shdr *shdr, unsigned int *seed)
 {
 	__u8 *bytes = im->data + shdr->sh_offset;
 	int i, nr = 1 + rand_r(seed) % 4;
@@ -421,30 +426,102 @@ static void mutate(struct image *im, const Elf64_Shdr *shdr, unsigned int *seed)
 		bytes[rand_r(seed) % shdr->sh_size] = rand_r(seed);
 }
 
-/*
- * $MUTATIONS files with bytes changed at random, which are the same files each time. The test can't
- * know which of them load, but the kernel must survive them all. Relocations stay as they are: the
- * module loader writes to the places that they name, in any module.
- */
-TEST_F_TIMEOUT(module, mutations, 3600)
+/* Change one of a section's flags. */
+static void change_flags(Elf64_Shdr *shdr, unsigned int *seed)
 {
-	unsigned int i, refused = 0, nr = atoi(getenv("MUTATIONS") ?: "100");
-	struct image im;
-	int err;
+	static const Elf64_Xword flags[] = {
+		SHF_WRITE, SHF_ALLOC, SHF_EXECINSTR, SHF_MERGE, SHF_STRINGS, SHF_INFO_LINK,
+		SHF_LINK_ORDER, SHF_COMPRESSED,
+	};
 
+	shdr->sh_flags ^= flags[rand_r(seed) % (sizeof(flags) / sizeof(*flags))];
+}
+
+/*
+ * Make a section shorter. The module loader writes to wherever relocations say, in any module, so
+ * those of records that are gone go, too.
+ */
+static void change_size(struct image *im, Elf64_Shdr *shdr, unsigned int *seed)
+{
+	shdr->sh_size = rand_r(seed) % shdr->sh_size;
+	if (shdr == im->func)
+		im->rela_func->sh_size = nr_records(im) * sizeof(*im->relas);
+}
+
+static void mutate(struct image *im, unsigned int *seed)
+{
+	Elf64_Shdr *sections[] = { im->btf, im->func, im->base };
+	Elf64_Shdr *shdr = sections[rand_r(seed) % (im->base ? 3 : 2)];
+
+	switch (rand_r(seed) % 8) {
+	case 0:
+		return change_flags(shdr, seed);
+	case 1:
+		return change_size(im, shdr, seed);
+	default:
+		return change_bytes(im, shdr, seed);
+	}
+}
+
+/* Wait until a program has been attached, or refused; false if that takes a minute. */
+static bool wait_for_attempt(const struct attacher *a, unsigned int before)
+{
+	time_t end = time(NULL) + 60;
+
+	while (attacher__attached(a) + attacher__refused(a) == before && time(NULL) < end)
+		sched_yield();
+	return attacher__attached(a) + attacher__refused(a) != before;
+}
+
+enum fate { NOT_FIT, FIT, FAILED };
+
+/* Load such a module and unload it, with programs that are attached meanwhile if @beside. */
+static enum fate try_mutated(const struct image *im, struct attacher *a, bool beside)
+{
+	unsigned int before = attacher__attached(a) + attacher__refused(a);
+	enum fate fate = NOT_FIT;
+
+	attacher__pause(a, !beside);
+	if (!kmod__load_image(im->data, im->size)) {
+		fate = has_btf() && count_addresses() > 0 ? FIT : NOT_FIT;
+		if ((beside && has_btf() && !wait_for_attempt(a, before)) || attacher__unload(a))
+			fate = FAILED;
+	}
+	return fate;
+}
+
+/*
+ * $MUTATIONS files with bytes, flags and sizes changed at random, which are the same files each
+ * time. If each sixteenth has BTF when it's loaded, programs are attached to it: that takes far
+ * longer than loading. The test can't know which files load, but the kernel must survive them all.
+ * Relocations stay as they are: the module loader writes to the places that they name, in any module.
+ */
+TEST_F_TIMEOUT(module, mutations, 14400)
+{
+	unsigned int i, fit = 0, attempts, nr = atoi(getenv("MUTATIONS") ?: "100");
+	struct attacher *attacher;
+	struct image im;
+	enum fate fate;
+
+	ASSERT_EQ(0, attacher__start(&attacher));
 	for (i = 0; i < nr; i++) {
 		unsigned int seed = i;
 
 		ASSERT_EQ(0, copy_image(&self->im, &im));
-		mutate(&im, i & 1 ? im.btf : im.func, &seed);
-		err = kmod__load_image(im.data, im.size);
-		refused += err || !has_btf() || !count_addresses();
-		if (!err)
-			ASSERT_EQ(0, kmod__unload(MODULE)) TH_LOG("seed %u", i);
+		mutate(&im, &seed);
+		fate = try_mutated(&im, attacher, i % 16 == 4);
+		ASSERT_NE(FAILED, fate) TH_LOG("seed %u", i);
+		fit += fate == FIT;
 		free(im.data);
 	}
-	TH_LOG("%u of %u refused, or without BTF or addresses", refused, nr);
-	EXPECT_LT(0, refused);
+	ASSERT_EQ(0, attacher__stop(attacher));
+	attempts = attacher__attached(attacher) + attacher__refused(attacher);
+	TH_LOG("%u of %u refused, or without BTF or addresses; attached %u of %u times", nr - fit,
+	       nr, attacher__attached(attacher), attempts);
+	EXPECT_LT(0, fit);
+	EXPECT_GT(nr, fit);
+	EXPECT_LT(0, attempts);
+	attacher__free(attacher);
 }
 
 TEST_HARNESS_MAIN
