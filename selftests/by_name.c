@@ -49,8 +49,8 @@ FIXTURE_TEARDOWN(by_name)
 }
 
 /* Open the object anew and load one program of it, for @call's function if there is one. */
-static struct bpf_program *load(FIXTURE_DATA(by_name) *self, const char *prog,
-				const char *call)
+static struct bpf_program *load_named(FIXTURE_DATA(by_name) *self, const char *prog,
+				      const char *call)
 {
 	struct fentry_binding binding = {};
 
@@ -135,7 +135,7 @@ static void check_values(struct __test_metadata *_metadata, FIXTURE_DATA(by_name
 	int i;
 
 	/* one program finds its function itself */
-	prog = load(self, c->prog, strcmp(c->prog, "chosen") ? c->call : NULL);
+	prog = load_named(self, c->prog, strcmp(c->prog, "chosen") ? c->call : NULL);
 	ASSERT_NE(NULL, prog) TH_LOG("%s: %s", c->prog, self->error.msg);
 	link = bpf_program__attach_trace(prog);
 	ASSERT_NE(NULL, link);
@@ -198,7 +198,7 @@ TEST_F_TIMEOUT(by_name, refused, 120)
 	for (i = 0; i < sizeof(refusals) / sizeof(*refusals); i++) {
 		const struct refusal *r = &refusals[i];
 
-		EXPECT_EQ(NULL, load(self, r->prog, r->call)) TH_LOG("%s", r->prog);
+		EXPECT_EQ(NULL, load_named(self, r->prog, r->call)) TH_LOG("%s", r->prog);
 		EXPECT_EQ(0, fnmatch(r->message, self->error.msg, 0))
 			TH_LOG("%s: %s", r->prog, self->error.msg);
 	}
@@ -223,11 +223,11 @@ TEST_F(by_name, return_value)
 	ASSERT_NE(NULL, target);
 	count_params(target, &returns);
 	if (returns) {
-		EXPECT_NE(NULL, load(self, "uses_return", "unwanted@kinds_a.c"))
+		EXPECT_NE(NULL, load_named(self, "uses_return", "unwanted@kinds_a.c"))
 			TH_LOG("%s", self->error.msg);
 		return;
 	}
-	EXPECT_EQ(NULL, load(self, "uses_return", "unwanted@kinds_a.c"));
+	EXPECT_EQ(NULL, load_named(self, "uses_return", "unwanted@kinds_a.c"));
 	EXPECT_NE(NULL, strstr(self->error.msg,
 		", but there is no return value: 'long unwanted(int n, long m)' in the source is 'void unwanted"))
 		TH_LOG("%s", self->error.msg);
@@ -241,7 +241,7 @@ TEST_F(by_name, chosen_unused)
 	struct bpf_prog_info info = {};
 	__u32 len = sizeof(info);
 
-	prog = load(self, "chosen_unused", NULL);
+	prog = load_named(self, "chosen_unused", NULL);
 	ASSERT_NE(NULL, prog) TH_LOG("%s", self->error.msg);
 	target = kinds_mod__find(self->idx, "differs@kinds_a.c");
 	ASSERT_EQ(0, bpf_obj_get_info_by_fd(bpf_program__fd(prog), &info, &len));
@@ -256,10 +256,10 @@ static void expect_same(struct __test_metadata *_metadata, FIXTURE_DATA(by_name)
 	int a_cnt = 0, b_cnt = 0, i;
 	struct bpf_program *p;
 
-	p = load(self, prog, call);
+	p = load_named(self, prog, call);
 	ASSERT_NE(NULL, p) TH_LOG("%s: %s", prog, self->error.msg);
 	a_cnt = progs__insns(bpf_program__fd(p), a, MAX_INSNS);
-	p = load(self, by_hand, call);
+	p = load_named(self, by_hand, call);
 	ASSERT_NE(NULL, p) TH_LOG("%s: %s", by_hand, self->error.msg);
 	b_cnt = progs__insns(bpf_program__fd(p), b, MAX_INSNS);
 	ASSERT_LT(0, a_cnt);
@@ -294,7 +294,7 @@ TEST_F(by_name, no_branch)
 	bool returns;
 
 	target = kinds_mod__find(self->idx, "moved@kinds_args.c");
-	prog = load(self, "moved", "moved@kinds_args.c");
+	prog = load_named(self, "moved", "moved@kinds_args.c");
 	ASSERT_NE(NULL, prog) TH_LOG("%s", self->error.msg);
 	cnt = progs__insns(bpf_program__fd(prog), insns, MAX_INSNS);
 	ASSERT_LT(0, cnt);
@@ -359,7 +359,7 @@ TEST_F_TIMEOUT(by_name, glob, 300)
 	struct bpf_program *prog;
 	size_t cnt = 0, i, at, left_out = 0;
 
-	prog = load(self, "any_n", calls[0].call);
+	prog = load_named(self, "any_n", calls[0].call);
 	ASSERT_NE(NULL, prog) TH_LOG("%s", self->error.msg);
 	ASSERT_EQ(0, fentry_spec__parse("kinds:*", &spec, NULL));
 	ASSERT_EQ(0, fentry_index__find(self->idx, &spec, &found, &cnt, NULL));
@@ -398,7 +398,7 @@ TEST_F_TIMEOUT(by_name, glob, 300)
 /* A copy of a program for a function that lacks what the program uses is refused. */
 TEST_F(by_name, clone)
 {
-	struct bpf_program *prog = load(self, "any_n", "equal@kinds_a.c");
+	struct bpf_program *prog = load_named(self, "any_n", "equal@kinds_a.c");
 	const struct fentry_target *target;
 	int fd = -1;
 

@@ -32,7 +32,7 @@ test_where() {
 		report $? "explain: calls of $name() are inlined where the source has them"
 	done
 	jq -e '.[].inlined | all(.symbol == "inlines" and .exact)' "$work/out" >/dev/null
-	report $? "explain: and whose code they became"
+	report $? "explain: the function whose code each call is part of"
 	capture "${WITH[@]}" explain timing:wholly
 	check "explain: nothing but inlined calls" 0 out "timing:wholly@.*timing_main\.c" \
 		out "  inlined    1 call, seen by trace --inlined only, in" \

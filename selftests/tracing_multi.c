@@ -46,7 +46,7 @@ struct seen {
 };
 
 /* seen[cookie].hits++, seen[cookie].func_ip = bpf_get_func_ip() */
-static int load(int map_fd)
+static int load_counter(int map_fd)
 {
 	const struct bpf_insn insns[] = {
 		{ .code = 0xbf, .dst_reg = 6, .src_reg = 1 },		/* r6 = ctx */
@@ -125,7 +125,7 @@ FIXTURE_SETUP(tracing_multi)
 	self->map_fd = bpf_map_create(BPF_MAP_TYPE_ARRAY, NULL, sizeof(__u32),
 				      sizeof(struct seen), NR, NULL);
 	ASSERT_LE(0, self->map_fd);
-	self->prog_fd = load(self->map_fd);
+	self->prog_fd = load_counter(self->map_fd);
 	ASSERT_LE(0, self->prog_fd) TH_LOG("%s", strerror(errno));
 }
 

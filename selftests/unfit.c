@@ -43,8 +43,8 @@ FIXTURE_TEARDOWN(unfit)
 	fentry_index__free(self->idx);
 }
 
-static int load(FIXTURE_DATA(unfit) *self, const FIXTURE_VARIANT(unfit) *variant,
-		const struct fentry_target *t)
+static int load_empty(FIXTURE_DATA(unfit) *self, const FIXTURE_VARIANT(unfit) *variant,
+		      const struct fentry_target *t)
 {
 	const struct prog_target target = {
 		.type = BPF_PROG_TYPE_TRACING, .attach_type = variant->type,
@@ -59,7 +59,7 @@ static bool is_refused(FIXTURE_DATA(unfit) *self,
 		       const FIXTURE_VARIANT(unfit) *variant,
 		       const struct fentry_target *t)
 {
-	int link, prog = load(self, variant, t);
+	int link, prog = load_empty(self, variant, t);
 
 	if (prog < 0)
 		return true;
@@ -123,7 +123,7 @@ TEST_F_TIMEOUT(unfit, the_kernel_takes_others, 240)
 		if (judge(variant, t, &asked) || !asked)
 			continue;
 		cnt++;
-		fd = load(self, variant, t);
+		fd = load_empty(self, variant, t);
 		if (fd >= 0) {
 			close(fd);
 			continue;

@@ -151,7 +151,7 @@ static bool is_denied(const char *name)
 }
 
 /* Load a program for the function. The file descriptor goes to *@fd. */
-static enum look_outcome load(struct look *l, int btf_fd, const struct ksym *sym, int *fd)
+static enum look_outcome load_for(struct look *l, int btf_fd, const struct ksym *sym, int *fd)
 {
 	const char *line;
 
@@ -209,7 +209,7 @@ enum look_outcome look__at(struct look *l, int btf_fd, const struct ksym *sym, _
 			(unsigned long long)addr);
 		return LOOK_MISSED;
 	}
-	outcome = load(l, btf_fd, sym, &fd);
+	outcome = load_for(l, btf_fd, sym, &fd);
 	if (outcome != LOOK_ATTACHED)
 		return outcome;
 	outcome = attach_and_look(l, fd, addr);

@@ -280,7 +280,7 @@ static void complain_filter(const struct tracer *tr)
 		unknown += site && v < plan->filter_cnt;
 	}
 	if (unknown)
-		complain("of %zu of %zu inlined calls an argument that --if needs isn't known: they may not be shown",
+		complain("--if needs an argument that isn't known at %zu of %zu inlined calls: these may not be shown",
 			 unknown, tr->sel.site_cnt);
 }
 

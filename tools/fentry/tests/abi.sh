@@ -18,7 +18,8 @@ blanks() {
 
 cat <<'EOF'
 # SPDX-License-Identifier: GPL-2.0-only
-# These entries must not change. A new function gets a new version in libfentry.map.
+# These entries must not change once the version in tools/version.mk is released, as the tag
+# v<version>. A new function gets a new version in libfentry.map.
 # To update: tests/abi.sh ../../build/fentry/libfentry.so.1 >tests/abi.txt
 
 EOF

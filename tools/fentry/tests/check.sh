@@ -239,6 +239,16 @@ try_program() {
 			-x c -c - -o "$work/program.bpf.o" >"$work/log" 2>&1
 }
 
+# same_as_released - Check that abi.txt is that of the release, if this version has been released:
+# its tag is v<version>. So a change of abi.txt takes a new version.
+same_as_released() {
+	local tag
+
+	tag=v$(sed -n 's/^VERSION := //p' "$here/../version.mk")
+	git -C "$here" rev-parse -q --verify "$tag^{commit}" >/dev/null 2>&1 || return 0
+	git -C "$here" show "$tag:./tests/abi.txt" | diff - "$here/tests/abi.txt"
+}
+
 # check_abi - Check that the interface is unchanged, as other programs are linked against it.
 check_abi() {
 	local result=0
@@ -246,6 +256,10 @@ check_abi() {
 	"$here/tests/abi.sh" "${FENTRY%/bin/fentry}/fentry/libfentry.so.1" >"$work/abi" 2>"$work/log" &&
 		diff "$here/tests/abi.txt" "$work/abi" >>"$work/log" || result=1
 	report "$result" "the library's interface is that of tests/abi.txt, which says how to update it"
+	[[ $result -eq 0 ]] || sed 's/^/# /' "$work/log"
+	result=0
+	same_as_released >"$work/log" 2>&1 || result=1
+	report "$result" "a released version's interface isn't changed"
 	[[ $result -eq 0 ]] || sed 's/^/# /' "$work/log"
 }
 

@@ -518,10 +518,10 @@ static void test_missing(const struct kernel *k)
 	report(open_index(k, true, &idx, &error) == -ENOENT && strstr(error.msg, k->inlined),
 	       "a file that was asked for isn't there", error.msg);
 	if (open_index(k, false, &idx, &error))
-		return report(false, "a file that wasn't isn't there", error.msg);
+		return report(false, "a file that nobody asked for isn't there", error.msg);
 	report(!fentry_index__has_inlined(idx) && !fentry_index__inline_problem(idx) &&
 	       !fentry_target__inlined_cnt(find(idx, "alone")) &&
-	       find(idx, "alone@fs/b.c"), "a file that wasn't isn't there", "");
+	       find(idx, "alone@fs/b.c"), "a file that nobody asked for isn't there", "");
 	fentry_index__free(idx);
 }
 
