@@ -78,7 +78,10 @@ static bool keeps_regs(void *ctx, u64 pointer)
 	const struct elf_file *file = ((const struct funcs *)ctx)->file;
 	u32 i;
 
-	/* a module has no other pointer of another file that it calls without loading it */
+	/*
+	 * A module calls through a pointer of another file in one case only: if that is in pv_ops.
+	 * Other pointers it loads into a register first.
+	 */
 	if (file->module)
 		return pointer >= file->externs;
 	for (i = 0; i < NR_PV_OPS; i++) {

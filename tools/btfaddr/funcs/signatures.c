@@ -104,8 +104,6 @@ static void read_signature(struct signature_pass *pass, u32 i)
 	if (!signature_needs_code(&src)) {
 		func->arity = source_nr_regs(&src);
 		func->variadic = src.variadic;
-	}
-	if (!signature_needs_code(&src)) {
 		func->reason = signature_establish(&src, NULL, &sig);
 		if (!func->reason)
 			keep(func, &sig);

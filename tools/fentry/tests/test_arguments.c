@@ -12,6 +12,7 @@
 
 #include "arguments.skel.h"
 #include "internal.h"
+#include "test.h"
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 #define INSNS 4
@@ -28,12 +29,12 @@
 	.dst_reg = 3, .imm = (value) })
 #define POISON ((struct bpf_insn){ .code = BPF_JMP | BPF_CALL, .imm = 0xbad2310 })
 
-static int failures;
-
-static void report(bool ok, const char *what, const char *name)
+static void check(bool ok, const char *what, const char *name)
 {
-	printf("%sok %s%s\n", ok ? "" : "not ", what, name);
-	failures += !ok;
+	char text[256];
+
+	snprintf(text, sizeof(text), "%s: %s", what, name);
+	report(ok, text, "");
 }
 
 /* "int", "long", "pair" (16 bytes), "void" */
@@ -227,7 +228,7 @@ static void run(const struct place_case *c)
 	ok = ok && fit == c->fit;
 	if (!ok)
 		printf("# %d, fit %d: %s\n", err, fit, error.msg);
-	report(ok, c->message ? "refused: " : "placed: ", c->name);
+	check(ok, c->message ? "refused" : "placed", c->name);
 	fentry_arguments__fini(&a);
 	btf__free(btf);
 }
@@ -249,8 +250,8 @@ static void run_strange(const char *name, struct bpf_insn was, int struct_size,
 	err = err ?: fentry_arguments__prepare(&a, insns, &error);
 	if (message ? !strstr(error.msg, message) || !err : err)
 		printf("# %d: %s\n", err, error.msg);
-	report(message ? err && strstr(error.msg, message) : !err,
-	       message ? "refused: " : "taken: ", name);
+	check(message ? err && strstr(error.msg, message) : !err,
+	       message ? "refused" : "taken", name);
 	fentry_arguments__fini(&a);
 }
 
@@ -265,7 +266,7 @@ static void run_left(const char *name, struct bpf_insn insn)
 	err = fentry_arguments__init(&a, "prog", was, INSNS);
 	fentry_arguments__declare(&a, declare("int a, int b", false));
 	err = err ?: fentry_arguments__prepare(&a, insns, NULL);
-	report(!err && !a.cnt && insns[0].imm == 0xbad2310, "left as it is: ", name);
+	check(!err && !a.cnt && insns[0].imm == 0xbad2310, "left as it is", name);
 	fentry_arguments__fini(&a);
 }
 
@@ -279,7 +280,7 @@ static void run_relocated(void)
 	err = fentry_arguments__init(&a, "prog", was, INSNS);
 	fentry_arguments__declare(&a, declare("int a", false));
 	err = err ?: fentry_arguments__prepare(&a, was, NULL);
-	report(!err && !a.cnt, "taken: ", "a load at such an offset that is valid");
+	check(!err && !a.cnt, "taken", "a load at such an offset that is valid");
 	fentry_arguments__fini(&a);
 }
 
@@ -296,7 +297,7 @@ static void run_without_btf(void)
 	fentry_arguments__declare(&a, NULL);
 	err = err ?: fentry_arguments__prepare(&a, insns, NULL);
 	err = err ?: fentry_arguments__place(&a, &target, false, insns, NULL);
-	report(!err && insns[0].imm == 0xbad2310, "left as it is: ",
+	check(!err && insns[0].imm == 0xbad2310, "left as it is",
 	       "a program whose BTF isn't loaded");
 	fentry_arguments__fini(&a);
 }
@@ -347,7 +348,7 @@ static void run_many_objects(void)
 		bpf_object__close(obj);
 	}
 	printf("# %d of %d programs have a place that another one had\n", reused, i);
-	report(ok, "", "many objects in one process");
+	report(ok, "many objects in one process", "");
 }
 
 int main(void)

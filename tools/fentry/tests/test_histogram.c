@@ -3,12 +3,12 @@
  * Tests of the output of histograms, as text and as JSON.
  * Prints "ok <name>" or "not ok <name>" lines, which check.sh numbers.
  */
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "histogram.h"
+#include "test.h"
 
 #define BAR10 "@@@@@@@@@@"
 #define BAR13 BAR10 "@@@"
@@ -17,16 +17,13 @@
 #define SPACE13 SPACE10 "   "
 #define SPACE26 SPACE13 SPACE13
 
-static int failures;
-
 static void check(const char *name, char *seen, const char *expected)
 {
 	bool ok = seen && !strcmp(seen, expected);
 
-	printf("%sok %s\n", ok ? "" : "not ", name);
+	report(ok, name, "");
 	if (!ok)
 		printf("# expected:\n%s\n# seen:\n%s\n", expected, seen ?: "");
-	failures += !ok;
 	free(seen);
 }
 
@@ -61,10 +58,11 @@ static void check_text(const char *name, const struct histogram *h, int width,
 		       size_t max, size_t lines, const char *expected)
 {
 	size_t seen = 0;
+	char what[128];
 
 	check(name, text(h, width, max, &seen), expected);
-	printf("%sok %s: %zu lines\n", seen == lines ? "" : "not ", name, lines);
-	failures += seen != lines;
+	snprintf(what, sizeof(what), "%s: %zu lines", name, lines);
+	report(seen == lines, what, "");
 }
 
 static const struct histogram some = {

@@ -6,12 +6,12 @@
  */
 #include <linux/bpf.h>
 #include <pthread.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "latency.h"
+#include "test.h"
 
 /* The programs use these names of bpf_helpers.h. */
 #define __BPF_HELPERS__
@@ -48,7 +48,6 @@ static __u64 clock_ns, wakes;
 static __thread int cpu_nr;
 static __thread __u64 now, function = FUNCTION;
 static pthread_barrier_t all_there;
-static int failures;
 static bool in_cgroup;
 
 static void *bpf_map_lookup_elem(void *map, const void *key)
@@ -130,11 +129,10 @@ static void check(const char *name, __u64 count, __u64 total, __u64 unpaired,
 		  c->unpaired == unpaired && c->missed == missed &&
 		  c->no_room == no_room;
 
-	printf("%sok %s\n", ok ? "" : "not ", name);
+	report(ok, name, "");
 	if (!ok)
 		printf("# count %llu total %llu unpaired %llu missed %llu no_room %llu\n",
 		       h->count, h->total, c->unpaired, c->missed, c->no_room);
-	failures += !ok;
 }
 
 static void while_busy(int (*prog)(void *ctx), void *ctx)
@@ -240,9 +238,7 @@ static void test_limit(void)
 		on_exit(frame(1));
 	}
 	check("a limit", 3, 3, 0, 0, 0);
-	printf("%sok and is told of, until somebody heard it\n",
-	       wakes == 3 ? "" : "not ");
-	failures += wakes != 3;
+	report(wakes == 3, "a limit is told of, until somebody heard it", "");
 }
 
 /* Each slot has its calls: those with the shortest and the longest time of its power of two. */
@@ -259,8 +255,7 @@ static void test_slots(void)
 		ok &= h.slots[i] == 2 && h.min == 1ULL << i &&
 		      h.max == (1ULL << i) + ((1ULL << i) - 1);
 	}
-	printf("%sok slots\n", ok ? "" : "not ");
-	failures += !ok;
+	report(ok, "slots", "");
 }
 
 /* Makes calls in the same bucket on each CPU. All CPUs share the time, which passes meanwhile. */
@@ -302,24 +297,22 @@ static void *run_cpu(void *arg)
 static void test_parallel(void)
 {
 	pthread_t threads[CPUS];
+	char what[64];
 	void *ok;
 	long i;
 
 	reset();
-	if (pthread_barrier_init(&all_there, NULL, CPUS)) {
-		printf("not ok barrier\n");
-		failures++;
-		return;
-	}
+	if (pthread_barrier_init(&all_there, NULL, CPUS))
+		return report(false, "barrier", "");
 	for (i = 0; i < CPUS; i++)
 		if (pthread_create(&threads[i], NULL, run_cpu, (void *)i)) {
-			printf("not ok thread\n");
+			report(false, "thread", "");
 			_exit(1);	/* the others wait for it */
 		}
 	for (i = 0; i < CPUS; i++) {
 		pthread_join(threads[i], &ok);
-		printf("%sok CPU %ld among others\n", ok ? "" : "not ", i);
-		failures += !ok;
+		snprintf(what, sizeof(what), "CPU %ld among others", i);
+		report(ok, what, "");
 	}
 	pthread_barrier_destroy(&all_there);
 }
