@@ -115,7 +115,7 @@ static u64 decode_start(const struct elf_file *file, const struct call_site *sit
 {
 	const struct code_section *section = elf_file_code_section(file, site->addr);
 
-	/* a symbol may be anywhere, and what is between it and the section be endless */
+	/* don't decode all that lies between the symbol and this section, if it isn't in here */
 	return !section || site->caller < section->addr ? site->addr : site->caller;
 }
 

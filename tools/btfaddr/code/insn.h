@@ -5,8 +5,8 @@
 #include "util.h"
 
 /*
- * Registers as a mask: those of arguments in their order, bit 0 rdi, 1 rsi, 2 rdx, 3 rcx,
- * 4 r8, 5 r9; and that of results. A result of more than 8 bytes is in rdx, too.
+ * Registers as a mask: those of arguments in their order (psABI 3.2.3), bit 0 rdi, 1 rsi, 2 rdx,
+ * 3 rcx, 4 r8, 5 r9; and that of results. A result of more than 8 bytes is in rdx, too.
  */
 #define NR_ARG_REGS 6
 #define ARG_REGS 0x3f

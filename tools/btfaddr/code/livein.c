@@ -9,8 +9,8 @@
  *	f:	mov	%rsi,%rdi	reads rsi, writes rdi
  *		jmp	g		g's rdi is f's rsi; its rsi is still f's
  *
- * After a call all argument registers are garbage, unless what was called isn't C: asm that
- * C code calls by its own rules, which may keep them. That registers are looked at
+ * After a call all argument registers are garbage (psABI 3.2.1), unless what was called isn't C:
+ * asm that C code calls by its own rules, which may keep them. That registers are looked at
  * afterwards doesn't make them arguments of a second call: they are "stale" then.
  */
 #include "code/livein.h"
@@ -55,7 +55,10 @@ static u32 live(const struct state *s)
 	return s->low | s->high;
 }
 
-/* Never 0, as a map wants it; more bits are more to look for. */
+/*
+ * The state as bits, for walk.seen, which can't have 0. What a state finds is also found by each
+ * state that has all of its bits, and more.
+ */
 static u32 state_bits(const struct state *s)
 {
 	u32 bits = s->low | s->high << 8;
@@ -92,7 +95,7 @@ static void enter(struct walk *w, u64 addr, const struct callee *callee, const s
 	struct state args = *s;
 	u32 known = callee->known ? (1u << callee->nr_regs) - 1 : ARG_REGS;
 
-	/* what it returns is its own */
+	/* it writes all registers that aren't its arguments before it reads them */
 	forget(&args, ALL_REGS & ~known);
 	if (!callee->variadic) {
 		push(w, addr, &args);
@@ -106,7 +109,8 @@ static void enter(struct walk *w, u64 addr, const struct callee *callee, const s
 /*
  * Any function of its prototype may be there when it runs, so it uses all arguments. What is
  * there now tells how many these are, if the declaration doesn't, or that it is none that C
- * calls: a thunk that keeps the registers. What only returns tells nothing.
+ * calls: a thunk that keeps the registers. If nothing is there now but a return instruction, it is
+ * not known how many arguments there are.
  *
  * Returns whether all registers are as they were afterwards.
  */

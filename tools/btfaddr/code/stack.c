@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Arguments on the stack:
+ * Arguments on the stack (psABI 3.2.2 and 3.2.3):
  *
  *	f:	push	%rbx			rsp is 8 below what it was at entry
  *		mov	0x18(%rsp),%rax		there, 0x10: the second one is used
@@ -73,7 +73,7 @@ static void use_memory(struct stack_walk *w, const struct insn *insn, const stru
 	if (insn->mem == MEM_OTHER || base < 0)
 		return;
 	off = insn->disp - base - 8;
-	/* an array of the function's own, or among the arguments, from anywhere in it on */
+	/* an index may lead from the function's own frame to the arguments, and from there on */
 	if (insn->has_index || (insn->is_lea && off >= 0))
 		w->doubt = true;
 	if (insn->is_lea || off < 0)
@@ -103,7 +103,7 @@ static void move_pointers(struct stack_walk *w, const struct insn *insn, struct 
 		frame->sp = frame->bp < 0 ? -1 : frame->bp - (int32_t)insn->sp_change;
 		break;
 	case SP_LOST:
-		/* aligned: what is found by it from here on is of the function's own */
+		/* when rsp is aligned, arguments are found by rbp, and only locals by rsp */
 		frame->sp = -1;
 		w->doubt |= frame->bp < 0;
 		break;

@@ -54,7 +54,7 @@ struct returns {
 	size_t nr_passed, cap_passed;
 };
 
-/* Also functions that are refused: what they return, others may have returned to them. */
+/* Refused functions, too: they may return what they got from one that is described. */
 static void list_open(struct returns *r)
 {
 	const struct func *func;

@@ -5,7 +5,10 @@
 #include "code/insn.h"
 #include "funcs/funcs.h"
 
-/* Registers that a value of @size bytes is returned in; a larger one in memory, see rax. */
+/*
+ * Registers that a value of @size bytes is returned in; of a larger one, which is in memory, rax
+ * has the address (psABI 3.2.3, "Returning of Values").
+ */
 static inline u32 return_regs(u64 size)
 {
 	return REG_RAX | (size > 8 && size <= 16 ? REG_RDX : 0);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Argument classes of the System V x86-64 ABI, as far as C in a kernel goes.
+ * Argument classes of the System V x86-64 ABI (psABI 3.2.3, "Classification"), as far as C in a
+ * kernel goes.
  */
 #include "signature/abi.h"
 

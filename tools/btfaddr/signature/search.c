@@ -3,7 +3,8 @@
  * Which signature does a function have, of those that the compiler may have made of the
  * source's?
  *
- * The kernel's trampoline counts argument registers from BTF alone. A signature agrees if
+ * The kernel's trampoline counts argument registers from BTF alone (get_nr_used_regs() in
+ * arch/x86/net/bpf_jit_comp.c), in the order of psABI 3.2.3. A signature agrees if
  * it looks for each parameter where DWARF has it:
  *
  *	static int f(struct s *p, int unused, long n)	as compiled: f.isra.0
@@ -109,7 +110,10 @@ bool place_kept(const struct search *search, const struct src_param *p, struct p
 			return false;
 		break;
 	case LOC_HOME:
-		/* the code saved it in its frame, so it reads it first; or it's another's home */
+		/*
+		 * The code saved it in its frame, and read its register for that. If nothing reads
+		 * that register, DWARF tells of something else that is in the frame.
+		 */
 		if (search->src->may_change && param_is_unused(search, p, place))
 			return false;
 		if (search->src->marked && !regs && !(search->code && search->code->stack_known))
@@ -159,7 +163,10 @@ static bool ends_open(const struct search *search)
 	return false;
 }
 
-/* May members, which could be more, be passed in place of a parameter that DWARF has nowhere? */
+/*
+ * Of a parameter that DWARF has nowhere: may the compiler pass members in its place? These may take
+ * more registers than the parameter would.
+ */
 static bool may_be_replaced(const struct src_param *p)
 {
 	return src_param_is_open(p) &&

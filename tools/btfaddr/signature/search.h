@@ -43,9 +43,9 @@ enum reason search_run(struct search *search, const struct source *src,
 		       const struct livein *code);
 
 /*
- * The kernel's trampoline goes by the size of an argument alone (get_nr_used_regs() in
- * arch/x86/net/bpf_jit_comp.c). It would look in registers for a packed struct, which is in memory
- * (psABI 3.2.3), if @nr_regs are taken before it. It attaches to no function that takes a larger one.
+ * The kernel's trampoline goes by the size of an argument alone. Would it look in registers for a
+ * packed struct, which is in memory (psABI 3.2.3), if @nr_regs of them are taken before it? It
+ * attaches to no function that takes a struct of more than 16 bytes.
  */
 bool param_is_misplaced(const struct src_param *p, u32 nr_regs);
 

@@ -439,8 +439,9 @@ static enum reason why_none(const struct source *src, const struct livein *code)
 }
 
 /*
- * Arguments are in registers in their order, and compilers that change a signature leave
- * out what isn't used. So behind a register that nothing can be the use of, there is none.
+ * Arguments are in registers in their order (psABI 3.2.3), and compilers that change a signature
+ * leave out what isn't used. So if the code can't use a register, nor reads one behind it for
+ * certain, there are no arguments from that register on, and no doubt about them.
  */
 static void settle_doubts(const struct source *src, struct livein *code)
 {
@@ -480,7 +481,8 @@ static enum reason establish_known(const struct source *src, const struct livein
 
 /*
  * A struct in memory is returned where the first register says, which is no parameter of
- * the source. If nobody uses it, both may be gone: where the others are tells.
+ * the source (psABI 3.2.3, "Returning of Values"). If nobody uses it, both may be gone: where the
+ * others are tells.
  */
 static enum reason establish_in_memory(const struct source *src, const struct livein *code,
 				       struct signature *sig)

@@ -43,7 +43,7 @@ static inline bool src_param_is_open(const struct src_param *p)
  * @first_reg: first argument register; 1 if rdi is where to write a returned struct
  * @gcc: by GCC
  * @fixed: it can't have been changed
- * @called: there are direct calls of it; set by who knows
+ * @called: there are direct calls of it; source_read() leaves that to its caller
  * @may_change: the compiler may have changed the signature
  * @marked: it says that it did so
  * @may_split: it may pass members of what a pointer points to instead of that

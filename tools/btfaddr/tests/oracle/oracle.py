@@ -11,8 +11,8 @@ usage: oracle.py BTFADDR FOLDER COMPILER FLAGS [FIRST SEED] [NUMBER]
        oracle.py --kinds
 
 --fuzz takes other seeds each time, for as many seconds. --kinds prints the compilers and flags that
-it uses, of those that are installed, each with seeds of its own to begin at. Programs that are broken
-stay in FOLDER.
+it uses, of those that are installed, each with seeds of its own to begin at. Programs that are
+broken stay in FOLDER.
 """
 import itertools
 import os

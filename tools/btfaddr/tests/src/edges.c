@@ -13,8 +13,8 @@
 #define JUMP_ENTRY(label)						\
 	IN(JUMP_TABLE) ".balign 8\n.long 1b - ., %l[" #label "] - .\n.quad 0\n.popsection"
 #define NOP_OR_JUMP(label)						\
-	asm goto("1: .byte 0x0f, 0x1f, 0x44, 0x00, 0x00\n" JUMP_ENTRY(label) :::: label)
-#define JUMP_OR_NOP(label) asm goto("1: jmp %l[" #label "]\n" JUMP_ENTRY(label) :::: label)
+	asm goto("1: .byte 0x0f, 0x1f, 0x44, 0x00, 0x00\n" JUMP_ENTRY(label) : : : : label)
+#define JUMP_OR_NOP(label) asm goto("1: jmp %l[" #label "]\n" JUMP_ENTRY(label) : : : : label)
 
 #define TRAP(flags, behind)						\
 	asm volatile("1: ud2\n" IN("__bug_table") ".balign 4\n.set FLAGS, " #flags "\n"	\
@@ -100,7 +100,7 @@ static noinline long by_alternative(const struct pair *p)
 {
 	long a = p->first, b = p->second;
 
-	asm volatile(ALTERNATIVE(0, ".byte 0x0f, 0x1f, 0x00", "mov %0, sink(%%rip)") :: "r"(b));
+	asm volatile(ALTERNATIVE(0, ".byte 0x0f, 0x1f, 0x00", "mov %0, sink(%%rip)") : : "r"(b));
 	return sink += a;
 }
 
@@ -119,7 +119,7 @@ static noinline long no_alternative(const struct pair *p)
 	long a = p->first;
 
 	asm volatile(ALTERNATIVE(0, ".byte 0x0f, 0x1f, 0x00", "clc")
-		     ALTERNATIVE(2, "stc", "mov %%rsi, sink(%%rip)") ::: "memory");
+		     ALTERNATIVE(2, "stc", "mov %%rsi, sink(%%rip)") : : : "memory");
 	return sink += a;
 }
 
@@ -127,7 +127,7 @@ static noinline long by_fault(const struct pair *p)
 {
 	long a = p->first, b = p->second;
 
-	asm goto(FAULT("mov (%0), %%rcx", "%l[bad]", 1) :: "r"(a) : "rcx" : bad);
+	asm goto(FAULT("mov (%0), %%rcx", "%l[bad]", 1) : : "r"(a) : "rcx" : bad);
 	return sink += a;
 bad:
 	return sink += b;
