@@ -219,8 +219,9 @@ OPEN = [
 ]
 
 # The same as FLOW, of what is followed in a linked file only. The table of static branches has no
-# section of its own in these.
+# section of its own in these, and that of warnings is as without CONFIG_DEBUG_BUGVERBOSE.
 LINKED = [
+    ("warn", "rsi", "warn_place: ud2; mov %rsi, %rax; ret"),
     ("static_branch", "rsi", "branch_place: nopl 0(%rax,%rax,1); ret; branch_target:"
                              "mov %rsi, %rax; ret"),
     ("by_table", "rdi rsi rcx", "cmp $1, %edi; ja 3f; jmp *table(,%rdi,8); 1: mov %rsi, %rax; ret;"

@@ -177,9 +177,14 @@ class Disassembly:
     def _read_bugs(self):
         """warnings: the places of ud2 after which execution goes on."""
         self.warnings = set()
-        size = self._entry_size("__bug_table", (6, 10, 12), 16)
-        for section, offset in self._fields("__bug_table", size):
-            flags, = struct.unpack_from("<H", self.elf.content(section), offset + size - 2)
+        size = self._entry_size("__bug_table", (8, 12), 16)
+        entries = list(self._fields("__bug_table", size))
+        ends = {self.elf.content(section)[offset + size - 2:offset + size]
+                for section, offset in entries}
+        # the last field, or padding is behind it
+        at = size - 4 if ends == {b"\0\0"} else size - 2
+        for section, offset in entries:
+            flags, = struct.unpack_from("<H", self.elf.content(section), offset + at)
             place = self.elf.pointer(section, offset, 4)
             if flags & BUG_WARNING and place is not None:
                 self.warnings.add(place)
@@ -218,7 +223,7 @@ class Disassembly:
         return self.back.get(end)
 
     def _entry_size(self, name, sizes, largest):
-        """An entry of __bug_table has 12 bytes, 4 more with a format, and 6 less without
+        """An entry of __bug_table has 12 bytes, 4 more with a format, and 4 less without
         CONFIG_DEBUG_BUGVERBOSE; one of .altinstructions has 12 to 14: told by where a second one
         would point into code."""
         section = self.elf.section(name)
