@@ -53,20 +53,6 @@ TEST(stock_libbpf_reads_it)
 	btf__free(btf);
 }
 
-/* Load it as a program's BTF. Expect the kernel, which trusts its own, to find nothing wrong in it. */
-TEST(kernel_accepts_it)
-{
-	char log[4096];
-	size_t size;
-	void *data;
-
-	ASSERT_EQ(0, file__read(PATH, &data, &size));
-	EXPECT_EQ(0, kbtf__verify(data, size, log, sizeof(log))) {
-		TH_LOG("%s", log);
-	}
-	free(data);
-}
-
 /*
  * Expect the file, the BTF object, and what "btfaddr --legacy" makes of vmlinux to be
  * the same, byte for byte.
