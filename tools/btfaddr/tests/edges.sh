@@ -34,7 +34,7 @@ edges_vmlinux()
 {
 	edges_object "$@"
 	gcc "${CFLAGS[@]}" -g0 -c "$HERE/src/start.c" -o "$WORK/edges.start.o"
-	ld -static -Ttext=$TEXT --defsym=_text=$TEXT "$WORK/edges.o" "$WORK/edges.start.o" \
+	ld -static -Ttext="$TEXT" --defsym=_text="$TEXT" "$WORK/edges.o" "$WORK/edges.start.o" \
 		-o "$WORK/edges"
 	pahole -J "$WORK/edges"
 	annotated "$WORK/edges"

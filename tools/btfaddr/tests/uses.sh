@@ -231,6 +231,25 @@ not_named()
 		grep -q '	by_index\.isra\.0	' "$WORK/guard.left"
 }
 
+# Behind an __int128 on the stack, clang puts a parameter there that the convention has in r9.
+behind_int128()
+{
+	CC=clang-19 small behind-int128 <<-'C'
+	volatile long sink;
+	static long behind(long a, long b, long c, long d, long e, __int128 wide, long n)
+	{
+		return sink += a * b * c * d * e * (long)wide * n;
+	}
+	long before(long a, long b, long c, long d, __int128 wide, long n)
+	{
+		return sink += a * b * c * d * (long)wide * n;
+	}
+	long (*volatile table)(long, long, long, long, long, __int128, long) = behind;
+	C
+	described 'long before(long a, long b, long c, long d, __int128 wide, long n);' &&
+		grep -q '	behind	parameters not where' "$WORK/guard.left"
+}
+
 # All callers pass the same: LLVM has them pass nothing, but counts the register.
 one_value()
 {
@@ -378,9 +397,11 @@ uses()
 	if command -v clang-19 >/dev/null; then
 		check "uses: passed on without being read" promoted_on
 		check "uses: one value from all callers" one_value
+		check "uses: behind an __int128" behind_int128
 	else
-		nr=$((nr + 2))
-		echo "ok $((nr - 1)) - uses: clang -O3 # SKIP no clang-19: apt-get install clang-19"
+		nr=$((nr + 3))
+		echo "ok $((nr - 2)) - uses: clang -O3 # SKIP no clang-19: apt-get install clang-19"
+		echo "ok $((nr - 1)) - uses: clang, __int128 # SKIP no clang-19: apt-get install clang-19"
 		echo "ok $nr - uses: clang, one value # SKIP no clang-19: apt-get install clang-19"
 	fi
 }

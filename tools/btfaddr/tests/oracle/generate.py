@@ -207,19 +207,13 @@ class Program:
     def use_result(self, g, call):
         if g.ret == "void" or g.ret_use == "none":
             return [f"{call};"]
-        if g.ret == "struct pair":
+        if g.ret in ("struct pair", "struct wide"):
+            names = [m for m, _ in MEMBERS[g.ret]]
             if g.ret_use == "second":
-                return [f"mix({call}.second);"]
-            return [f"struct pair r = {call};", "mix(r.first); mix(r.second);"]
-        if g.ret == "struct wide":
-            if g.ret_use == "second":
-                return [f"mix({call}.y);"]
-            return [f"struct wide r = {call};", "mix(r.x); mix(r.y); mix(r.z);"]
-        if g.ret == "struct small":
-            return [f"mix({call}.b);"]
-        if g.ret.endswith("*"):
-            return [f"mix({call}->first);"]
-        return [f"mix({call});"]
+                return [f"mix({call}.{names[1]});"]
+            return [f"{g.ret} r = {call};", " ".join(f"mix(r.{m});" for m in names)]
+        part = {"struct small": ".b", "const struct pair *": "->first"}.get(g.ret, "")
+        return [f"mix({call}{part});"]
 
     def callees(self, f):
         return [g for g in self.functions

@@ -212,7 +212,7 @@ def main():
             print(seed, cc, flags)
         return
     if args[:1] == ["--fuzz"]:
-        total, traced, failed = fuzz(int(args[1]), *args[2:])
+        total, traced, failed = fuzz(int(args[1]), args[2], args[3])
     else:
         btfaddr, folder, compiler, flags = args[:4]
         first, number = (int(n) for n in (args[4:] + ["1", "10"][len(args) - 4:]))
