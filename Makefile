@@ -259,7 +259,7 @@ endif
 patches:
 	$(Q)$(H)/export-patches
 
-#: develop checkpatch | runs checkpatch.pl --strict on the series
+#: develop checkpatch | runs checkpatch.pl --strict on the patches
 .PHONY: checkpatch
 checkpatch: source
 	$(Q)$(H)/checkpatch
@@ -279,8 +279,8 @@ STEPS ?=
 steps: btfaddr
 	$(Q)$(H)/steps $(STEPS)
 
-# TESTS='GLOB...' limits the tests. BEFORE is a commit of the tree. Take base~2 for a kernel without
-# kernel/7.3/fixes.
+# TESTS='GLOB...' limits the tests. BEFORE is a commit of the tree. The first one of the branch base
+# is the kernel without kernel/BASE/fixes and kprobe-multi.
 TESTS ?=
 BEFORE ?= base
 #: release test-progs TESTS= BEFORE=base | runs the tree's own test_progs before the series and after it; takes hours

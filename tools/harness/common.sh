@@ -113,14 +113,21 @@ need_space() {
 		die "no disk space for $what: $BUILD needs $need MB free, has $has MB"
 }
 
-# patches - Print the files of the series in order, without the cover letter, one a line.
+# patches [FOLDER] - Print the files of the series in order, without the cover letter, one a line; or
+# those of a folder beside it, as "fixes".
 patches() {
 	local file
 
-	for file in "$repo/$series"/[0-9][0-9][0-9][0-9]-*.patch; do
+	for file in "$repo/$series${1:+/$1}"/[0-9][0-9][0-9][0-9]-*.patch; do
 		[[ -e $file && ${file##*/} != 0000-* ]] || continue
 		printf '%s\n' "$file"
 	done
+}
+
+# base_patches - Print the patches that are below the series, in the branch "base".
+base_patches() {
+	patches fixes
+	patches kprobe-multi
 }
 
 # format_series TREE DIR - Write the commits base..series as patches, in a form that changes only

@@ -64,6 +64,23 @@ test_source_mends_the_base() {
 	[[ $(git -C "$linux" log -1 --format=%s base) == "second change" ]] || fail "half made"
 }
 
+# Another series of patches is below the series, too. Its cover letter is no patch.
+test_source_has_kprobe_multi_in_the_base() {
+	local folder=$scratch/r/kernel/6.12/kprobe-multi
+
+	small_tree
+	mkdir "$folder"
+	mv "$scratch/r/kernel/6.12/0002-"* "$folder/"
+	echo "no patch" >"$folder/0000-cover-letter.patch"
+	run "$steps/source"
+	want_status 0
+	want_text "kprobe-multi/0002-second-change.patch"
+	[[ $(series) == "Dev first change" ]] || fail "$(series)"
+	[[ $(git -C "$linux" log -1 --format=%s base) == "second change" ]] || fail "not in the base"
+	run "$steps/source"
+	[[ -z $out ]] || fail "said: $out"
+}
+
 test_source_follows_the_fixes() {
 	local fixes=$scratch/r/kernel/6.12/fixes
 
