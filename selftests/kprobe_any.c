@@ -1,0 +1,466 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Links of kprobes at any address, which kernel/BASE/kprobe-multi adds: kprobe_multi with
+ * BPF_F_KPROBE_MULTI_ANY. Each site is hit as often as its code runs, and has its own cookie. The
+ * kernel's text tells whether a probe is there.
+ */
+#include <linux/perf_event.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <bpf/bpf.h>
+
+#include "kselftest_harness.h"
+
+#include "file.h"
+#include "kconfig.h"
+#include "kinds_mod.h"
+#include "kmod.h"
+#include "ksyms.h"
+#include "text.h"
+
+#define MAX_SITES 8
+#define FUNC_SIZE 48		/* as much of a function as is looked at */
+#define SETTLE_TRIES 3000	/* of 10 ms */
+#define UNTOUCHED 1234
+
+/* As in the kernel's <linux/bpf.h>, which headers of the distribution don't have. */
+#define KPROBE_MULTI_RETURN (1U << 0)
+#define KPROBE_MULTI_ANY (1U << 1)
+#define TRACE_KPROBE_MULTI 42
+#define TRACE_KPROBE_SESSION 56
+struct link_create {
+	__u32 prog_fd, target_fd, attach_type, link_flags;
+	__u32 flags, cnt;
+	__u64 syms, addrs, cookies;
+	__u32 failed;
+};
+struct link_info {
+	__u32 type, id, prog_id, pad;
+	__u64 addrs;
+	__u32 count, flags;
+	__u64 missed, cookies;
+	__u64 room[8];		/* for other kinds of links */
+};
+
+/* What the program has seen with one cookie. */
+struct seen {
+	__u64 hits, func_ip;
+};
+
+/* In this process: seen[cookie].hits++, seen[cookie].func_ip = bpf_get_func_ip() */
+static int load(int map_fd, int type)
+{
+	const struct bpf_insn insns[] = {
+		{ .code = 0xbf, .dst_reg = 6, .src_reg = 1 },		/* r6 = ctx */
+		{ .code = 0x85, .imm = BPF_FUNC_get_current_pid_tgid },
+		{ .code = 0x77, .imm = 32 },				/* r0 >>= 32 */
+		{ .code = 0x55, .off = 15, .imm = getpid() },		/* if r0 != pid */
+		{ .code = 0xbf, .dst_reg = 1, .src_reg = 6 },
+		{ .code = 0x85, .imm = BPF_FUNC_get_attach_cookie },
+		{ .code = 0x63, .dst_reg = 10, .src_reg = 0, .off = -4 }, /* key = cookie */
+		{ .code = 0xbf, .dst_reg = 1, .src_reg = 6 },
+		{ .code = 0x85, .imm = BPF_FUNC_get_func_ip },
+		{ .code = 0xbf, .dst_reg = 7, .src_reg = 0 },		/* r7 = ip */
+		{ .code = 0x18, .dst_reg = 1, .src_reg = BPF_PSEUDO_MAP_FD, .imm = map_fd },
+		{},
+		{ .code = 0xbf, .dst_reg = 2, .src_reg = 10 },
+		{ .code = 0x07, .dst_reg = 2, .imm = -4 },		/* r2 = &key */
+		{ .code = 0x85, .imm = BPF_FUNC_map_lookup_elem },
+		{ .code = 0x15, .dst_reg = 0, .off = 3 },		/* if !r0 */
+		{ .code = 0x7b, .dst_reg = 0, .src_reg = 7, .off = 8 },	/* r0->func_ip = r7 */
+		{ .code = 0xb7, .dst_reg = 1, .imm = 1 },
+		{ .code = 0xdb, .dst_reg = 0, .src_reg = 1 },		/* lock r0->hits += 1 */
+		{ .code = 0xb7, .dst_reg = 0 },
+		{ .code = 0x95 },
+	};
+	LIBBPF_OPTS(bpf_prog_load_opts, opts, .expected_attach_type = (enum bpf_attach_type)type);
+
+	return bpf_prog_load(BPF_PROG_TYPE_KPROBE, "any", "GPL", insns,
+			     sizeof(insns) / sizeof(insns[0]), &opts);
+}
+
+static int create(struct link_create *attr, size_t size)
+{
+	int fd = syscall(__NR_bpf, BPF_LINK_CREATE, attr, size);
+
+	return fd < 0 ? -errno : fd;
+}
+
+/* A function, and the first instruction behind those at its entry: ENDBR and ftrace's nop. */
+struct func {
+	__u64 addr, body;
+	unsigned char text[FUNC_SIZE];	/* before anything is attached */
+};
+
+FIXTURE(kprobe_any) {
+	struct func umask, getpgid, modified;	/* the last one is of the module "kinds" */
+	struct link_create attr;
+	__u64 addrs[MAX_SITES], cookies[MAX_SITES];
+	struct ksyms syms;
+	int map_fd, prog_fd, link_fd;
+};
+
+/* Find a function of the kernel, or of a module. */
+static int get_func(const struct ksyms *syms, const char *name, const char *module, struct func *f)
+{
+	size_t i, cnt;
+	const struct ksym *sym = ksyms__find(syms, name, &cnt);
+
+	for (i = 0; i < cnt && sym; i++, sym++) {
+		if (module ? !ksym__is_of(sym, module) : !!sym->module)
+			continue;
+		if (text__state(sym->addr) != TEXT_NOP)
+			return -EBUSY;
+		f->addr = sym->addr;
+		if (text__read(f->addr, f->text, FUNC_SIZE))
+			return -EFAULT;
+		/* the nop is 0f 1f 44 00 00 */
+		f->body = f->addr + (f->text[0] == 0x0f && f->text[2] == 0x44 ? 5 : 9);
+		return 0;
+	}
+	return -ENOENT;
+}
+
+FIXTURE_SETUP(kprobe_any)
+{
+	int i;
+
+	self->link_fd = -1;
+	ASSERT_EQ(0, kmod__load(KINDS_MODULE, ""));
+	ASSERT_EQ(0, ksyms__read("/proc/kallsyms", &self->syms));
+	ASSERT_EQ(0, get_func(&self->syms, "__x64_sys_umask", NULL, &self->umask));
+	ASSERT_EQ(0, get_func(&self->syms, "__x64_sys_getpgid", NULL, &self->getpgid));
+	ASSERT_EQ(0, get_func(&self->syms, "modified", KINDS_MODULE, &self->modified));
+	self->map_fd = bpf_map_create(BPF_MAP_TYPE_ARRAY, NULL, sizeof(__u32),
+				      sizeof(struct seen), MAX_SITES, NULL);
+	ASSERT_LE(0, self->map_fd);
+	self->prog_fd = load(self->map_fd, TRACE_KPROBE_MULTI);
+	ASSERT_LE(0, self->prog_fd) TH_LOG("%s", strerror(errno));
+	for (i = 0; i < MAX_SITES; i++)
+		self->cookies[i] = i;
+	self->attr = (struct link_create){
+		.prog_fd = self->prog_fd,
+		.attach_type = TRACE_KPROBE_MULTI,
+		.flags = KPROBE_MULTI_ANY,
+		.addrs = (unsigned long)self->addrs,
+		.cookies = (unsigned long)self->cookies,
+		.failed = UNTOUCHED,
+	};
+}
+
+FIXTURE_TEARDOWN(kprobe_any)
+{
+	close(self->link_fd);
+	close(self->prog_fd);
+	close(self->map_fd);
+	ksyms__free(&self->syms);
+	EXPECT_EQ(0, kmod__unload(KINDS_MODULE));
+}
+
+/* Attach to these addresses; cookies are the numbers from 0. */
+#define ATTACH(...) do {							\
+	const __u64 addrs_[] = { __VA_ARGS__ };					\
+										\
+	memcpy(self->addrs, addrs_, sizeof(addrs_));				\
+	self->attr.cnt = sizeof(addrs_) / sizeof(addrs_[0]);			\
+	self->link_fd = create(&self->attr, sizeof(self->attr));		\
+} while (0)
+
+static void call_umask(int times)
+{
+	while (times--)
+		umask(022);
+}
+
+static __u64 hits(int map_fd, __u32 cookie)
+{
+	struct seen seen = {};
+
+	return bpf_map_lookup_elem(map_fd, &cookie, &seen) ? -1ULL : seen.hits;
+}
+
+static __u64 func_ip(int map_fd, __u32 cookie)
+{
+	struct seen seen = {};
+
+	return bpf_map_lookup_elem(map_fd, &cookie, &seen) ? -1ULL : seen.func_ip;
+}
+
+/*
+ * Is the function's text as it was, but for a probe at @addr, if it isn't 0? That is a breakpoint,
+ * or a jump of five bytes which the kernel makes of it when it finds the time.
+ */
+static bool is_text(const struct func *f, __u64 addr)
+{
+	unsigned char now[FUNC_SIZE], as_it_was[FUNC_SIZE];
+	size_t at = addr - f->addr;
+
+	if (text__read(f->addr, now, FUNC_SIZE))
+		return false;
+	memcpy(as_it_was, f->text, FUNC_SIZE);
+	if (addr) {
+		if (now[at] != 0xcc && now[at] != 0xe9)
+			return false;
+		memcpy(as_it_was + at, now + at, now[at] == 0xcc ? 1 : 5);
+	}
+	return !memcmp(now, as_it_was, FUNC_SIZE);
+}
+
+/* A jump is taken back some time after its probe is gone. */
+static bool becomes_text(const struct func *f)
+{
+	int i;
+
+	for (i = 0; i < SETTLE_TRIES && !is_text(f, 0); i++)
+		usleep(10000);
+	return is_text(f, 0);
+}
+
+/*
+ * Attach to functions of the kernel and of a module, at their entry and behind it, twice to one of
+ * these addresses. Call them. Expect the hits of each with its cookie and its address, and none
+ * when the link is gone.
+ */
+TEST_F(kprobe_any, hits)
+{
+	const struct {
+		__u64 addr, hits;
+	} sites[] = {
+		{ self->umask.body, 5 },
+		{ self->modified.body, 3 },
+		{ self->getpgid.body, 2 },
+		{ self->umask.addr, 5 },
+		{ self->umask.body, 5 },
+	};
+	size_t i;
+
+	ATTACH(sites[0].addr, sites[1].addr, sites[2].addr, sites[3].addr, sites[4].addr);
+	ASSERT_LE(0, self->link_fd) TH_LOG("%s", strerror(-self->link_fd));
+	EXPECT_EQ(UNTOUCHED, self->attr.failed);
+	for (i = 0; i < 3; i++)
+		EXPECT_EQ(0, kinds_mod__call("modified@kinds_main.c 7"));
+	for (i = 0; i < 2; i++)
+		getpgid(0);
+	call_umask(5);
+	for (i = 0; i < sizeof(sites) / sizeof(sites[0]); i++) {
+		EXPECT_EQ(sites[i].hits, hits(self->map_fd, i)) TH_LOG("site %zu", i);
+		EXPECT_EQ(sites[i].addr, func_ip(self->map_fd, i)) TH_LOG("site %zu", i);
+	}
+	close(self->link_fd);
+	self->link_fd = -1;
+	call_umask(3);
+	EXPECT_EQ(5, hits(self->map_fd, 0));
+}
+
+/* Attach without cookies. Expect 0 as the cookie of each. */
+TEST_F(kprobe_any, no_cookies)
+{
+	self->attr.cookies = 0;
+	ATTACH(self->umask.body, self->getpgid.body);
+	ASSERT_LE(0, self->link_fd) TH_LOG("%s", strerror(-self->link_fd));
+	call_umask(2);
+	getpgid(0);
+	EXPECT_EQ(3, hits(self->map_fd, 0));
+	EXPECT_EQ(self->getpgid.body, func_ip(self->map_fd, 0));
+}
+
+/* Attach to two functions. Expect probes in the text at these addresses and nowhere else. */
+TEST_F_TIMEOUT(kprobe_any, text, 120)
+{
+	ATTACH(self->umask.body, self->modified.body);
+	ASSERT_LE(0, self->link_fd) TH_LOG("%s", strerror(-self->link_fd));
+	EXPECT_TRUE(is_text(&self->umask, self->umask.body));
+	EXPECT_TRUE(is_text(&self->modified, self->modified.body));
+	EXPECT_TRUE(is_text(&self->getpgid, 0));
+	close(self->link_fd);
+	self->link_fd = -1;
+	EXPECT_TRUE(becomes_text(&self->umask));
+	EXPECT_TRUE(becomes_text(&self->modified));
+}
+
+/*
+ * Attach to addresses, one of which is within an instruction, NULL, or of a function that kprobes
+ * refuse. Expect the error of that one, its index, and no probe.
+ */
+TEST_F_TIMEOUT(kprobe_any, all_or_none, 120)
+{
+	size_t cnt;
+	const struct ksym *sym = ksyms__find(&self->syms, "exc_int3", &cnt);
+
+	ATTACH(self->umask.body, self->getpgid.body, self->umask.addr + 1, self->modified.body);
+	EXPECT_EQ(-EILSEQ, self->link_fd);
+	EXPECT_EQ(2, self->attr.failed);
+
+	ATTACH(0, self->getpgid.body);
+	EXPECT_EQ(-EINVAL, self->link_fd);
+	EXPECT_EQ(0, self->attr.failed);
+
+	ASSERT_EQ(1, cnt);
+	ATTACH(self->umask.body, self->modified.body, self->getpgid.body, sym->addr);
+	EXPECT_EQ(-EINVAL, self->link_fd);
+	EXPECT_EQ(3, self->attr.failed);
+
+	EXPECT_TRUE(becomes_text(&self->umask));
+	EXPECT_TRUE(becomes_text(&self->getpgid));
+	EXPECT_TRUE(becomes_text(&self->modified));
+	call_umask(3);
+	EXPECT_EQ(0, hits(self->map_fd, 0));
+}
+
+/* Say that the attributes end before the index. Expect it to be left alone. */
+TEST_F(kprobe_any, short_attributes)
+{
+	self->addrs[0] = self->umask.addr + 1;
+	self->attr.cnt = 1;
+	EXPECT_EQ(-EILSEQ, create(&self->attr, offsetof(struct link_create, failed)));
+	EXPECT_EQ(UNTOUCHED, self->attr.failed);
+	EXPECT_EQ(-EILSEQ, create(&self->attr, sizeof(self->attr)));
+	EXPECT_EQ(0, self->attr.failed);
+}
+
+/* Ask for what no kprobe can do, or for nothing. Expect -EINVAL, and no index. */
+TEST_F(kprobe_any, refusals)
+{
+	const char *name = "__x64_sys_umask";
+	const char *const names[] = { name };
+	int session;
+
+	self->attr.flags = KPROBE_MULTI_ANY | KPROBE_MULTI_RETURN;
+	ATTACH(self->umask.addr);
+	EXPECT_EQ(-EINVAL, self->link_fd);
+
+	self->attr.flags = KPROBE_MULTI_ANY | 4;
+	ATTACH(self->umask.addr);
+	EXPECT_EQ(-EINVAL, self->link_fd);
+
+	self->attr.flags = KPROBE_MULTI_ANY;
+	self->attr.syms = (unsigned long)names;
+	ATTACH(self->umask.addr);
+	EXPECT_EQ(-EINVAL, self->link_fd);
+	self->attr.addrs = 0;
+	ATTACH(self->umask.addr);
+	EXPECT_EQ(-EINVAL, self->link_fd);
+	self->attr.syms = 0;
+	self->attr.addrs = (unsigned long)self->addrs;
+
+	session = load(self->map_fd, TRACE_KPROBE_SESSION);
+	ASSERT_LE(0, session) TH_LOG("%s", strerror(errno));
+	self->attr.prog_fd = session;
+	self->attr.attach_type = TRACE_KPROBE_SESSION;
+	ATTACH(self->umask.addr);
+	EXPECT_EQ(-EINVAL, self->link_fd);
+	close(session);
+	EXPECT_EQ(UNTOUCHED, self->attr.failed);
+}
+
+/* Attach to a module. Expect that it can't be unloaded meanwhile. */
+TEST_F(kprobe_any, module_stays)
+{
+	ATTACH(self->umask.body, self->modified.body);
+	ASSERT_LE(0, self->link_fd) TH_LOG("%s", strerror(-self->link_fd));
+	EXPECT_EQ(-EAGAIN, kmod__try_unload(KINDS_MODULE));
+	close(self->link_fd);
+	self->link_fd = -1;
+}
+
+static int open_kprobe(__u64 addr)
+{
+	struct perf_event_attr attr = {
+		.size = sizeof(attr),
+		.type = file__number("/sys/bus/event_source/devices/kprobe/type"),
+		.kprobe_addr = addr,
+	};
+
+	return syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+}
+
+/* Put a kprobe of perf at the same address, take it away, and the link. Expect both to count. */
+TEST_F_TIMEOUT(kprobe_any, beside_a_kprobe, 120)
+{
+	__u64 count = 0;
+	int perf;
+
+	ATTACH(self->umask.body);
+	ASSERT_LE(0, self->link_fd) TH_LOG("%s", strerror(-self->link_fd));
+	perf = open_kprobe(self->umask.body);
+	ASSERT_LE(0, perf) TH_LOG("%s", strerror(errno));
+	call_umask(4);
+	ASSERT_EQ(sizeof(count), read(perf, &count, sizeof(count)));
+	EXPECT_EQ(4, count);
+	EXPECT_EQ(4, hits(self->map_fd, 0));
+	close(perf);
+	call_umask(1);
+	EXPECT_EQ(5, hits(self->map_fd, 0));
+
+	perf = open_kprobe(self->umask.body);
+	ASSERT_LE(0, perf) TH_LOG("%s", strerror(errno));
+	close(self->link_fd);
+	self->link_fd = -1;
+	call_umask(2);
+	ASSERT_EQ(sizeof(count), read(perf, &count, sizeof(count)));
+	EXPECT_EQ(2, count);
+	EXPECT_EQ(5, hits(self->map_fd, 0));
+	close(perf);
+	EXPECT_TRUE(becomes_text(&self->umask));
+}
+
+static int get_info(int link_fd, struct link_info *info, __u64 *addrs, __u64 *cookies)
+{
+	__u32 len = sizeof(*info);
+
+	*info = (struct link_info){
+		.addrs = (unsigned long)addrs,
+		.cookies = (unsigned long)cookies,
+		.count = addrs ? MAX_SITES : 0,
+	};
+	return bpf_obj_get_info_by_fd(link_fd, info, &len) ? -errno : 0;
+}
+
+/* Ask for what a link is. Expect flags, and addresses and cookies in the caller's order. */
+TEST_F(kprobe_any, info)
+{
+	__u64 addrs[MAX_SITES] = {}, cookies[MAX_SITES] = {};
+	struct link_info info;
+	char path[64];
+	int i;
+
+	ATTACH(self->umask.body, self->umask.addr, self->modified.body);
+	ASSERT_LE(0, self->link_fd) TH_LOG("%s", strerror(-self->link_fd));
+	ASSERT_EQ(0, get_info(self->link_fd, &info, addrs, cookies));
+	EXPECT_EQ(KPROBE_MULTI_ANY, info.flags);
+	EXPECT_EQ(3, info.count);
+	EXPECT_EQ(0, info.missed);
+	for (i = 0; i < 3; i++) {
+		EXPECT_EQ(self->addrs[i], addrs[i]);
+		EXPECT_EQ(self->cookies[i], cookies[i]);
+	}
+	snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", self->link_fd);
+	EXPECT_EQ(1, file__lines(path, "link_type:\tkprobe_multi"));
+	/* 6.12 shows nothing of these links but their type */
+	EXPECT_EQ(kconfig__base() > 6, file__lines(path, "any:\t1"));
+}
+
+/* Attach to what the program calls, too. Expect these hits to be missed, and counted so. */
+TEST_F(kprobe_any, missed)
+{
+	struct link_info info;
+	const struct ksym *helper;
+	size_t cnt;
+
+	helper = ksyms__find(&self->syms, "bpf_get_attach_cookie_kprobe_multi", &cnt);
+	ASSERT_EQ(1, cnt);
+	ATTACH(self->umask.body, helper->addr);
+	ASSERT_LE(0, self->link_fd) TH_LOG("%s", strerror(-self->link_fd));
+	call_umask(6);
+	EXPECT_EQ(6, hits(self->map_fd, 0));
+	EXPECT_EQ(0, hits(self->map_fd, 1));
+	ASSERT_EQ(0, get_info(self->link_fd, &info, NULL, NULL));
+	EXPECT_EQ(6, info.missed);
+}
+
+TEST_HARNESS_MAIN
