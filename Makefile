@@ -179,6 +179,7 @@ bench: kernel fentry
 	$(Q)$(H)/kernel noaddr
 	$(Q)$(H)/bench $(BUILD)/$(FLAVOUR)/vmlinux $(VMLINUX)
 	$(Q)$(H)/bench-multi $(BUILD)/$(FLAVOUR)/arch/x86/boot/bzImage
+	$(Q)$(H)/bench-sites $(BUILD)/$(FLAVOUR)/arch/x86/boot/bzImage
 	$(Q)$(H)/bench-trace $(BUILD)/$(FLAVOUR)/arch/x86/boot/bzImage
 
 # Builds the packages of the tools for the Debian that it runs on.
