@@ -19,7 +19,7 @@ static void put_escaped(struct text *to, unsigned char c)
 	const char escape[] = { '\\', 'u', '0', '0', hex[c >> 4], hex[c & 15] };
 
 	if (c == '"' || c == '\\')
-		text__bytes(to, (const char []){ '\\', c }, 2);
+		text__bytes(to, (const char[]){ '\\', c }, 2);
 	else
 		text__bytes(to, escape, sizeof(escape));
 }
@@ -65,8 +65,10 @@ char *json_write_number(char *at, unsigned long long n, bool is_signed)
 
 char *json_write_address(char *at, unsigned long long addr)
 {
-	memcpy(at, "\"0x", 3);
-	at = digits_hex(at + 3, addr);
+	*at++ = '"';
+	*at++ = '0';
+	*at++ = 'x';
+	at = digits_hex(at, addr);
 	*at++ = '"';
 	return at;
 }

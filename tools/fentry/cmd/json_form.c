@@ -225,7 +225,7 @@ static struct json_form *new_form(const struct btf *btf, const struct btf_type *
 	f->size = size;
 	add_bytes(f, t, 0, 0);
 	add_op(f, NOTHING);
-	text__bytes(&f->text, (char [CHUNK]){}, CHUNK);
+	text__bytes(&f->text, (char[CHUNK]){}, CHUNK);
 	if (!f->failed && !f->text.failed)
 		return f;
 	free_form(f);

@@ -86,7 +86,8 @@ static void append_digits(struct typed *t, unsigned long long n, unsigned int ba
 	char buf[DIGITS_MAX + 3], *end;
 
 	if (base == 16) {
-		memcpy(buf, "0x", 2);
+		buf[0] = '0';
+		buf[1] = 'x';
 		end = digits_hex(buf + 2, n);
 	} else {
 		end = digits_decimal(buf, n);
