@@ -94,8 +94,8 @@ static const char *other_build(const struct resolver *r, const char *name)
 {
 	static char text[256];
 
-	snprintf(text, sizeof(text), "BTF of " MODULE " says where %s (BTF id %d) is, but no symbol "
-		 "of this name is there: it is BTF of another build", name, func_id(r, name));
+	snprintf(text, sizeof(text), "%s (BTF id %d) is not where BTF has it: BTF is of another build",
+		 name, func_id(r, name));
 	return text;
 }
 

@@ -676,6 +676,17 @@ test_finalize_leaves_the_rest_of_a_module() {
 	want_records peek_in_a poke_in_a
 }
 
+# vmlinux may be new, and the module not linked anew.
+test_finalize_adds_no_second_section() {
+	base other_in_kernel peek_in_kernel
+	unit a "static peek"
+	module a -- peek_in_a
+	resolve mod.ko
+	run_resolve mod.ko
+	[[ $status -ne 0 ]] || fail "succeeded: $out"
+	want_text "/mod.ko: cannot add .BTF_func: it has one already"
+}
+
 # A place in a module is that of a symbol with the function's name, in text that stays.
 test_finalize_refuses_a_place_of_no_such_function() {
 	local func
@@ -707,10 +718,9 @@ test_finalize_refuses_an_alignment_beyond_the_module() {
 		open(sys.argv[1], "wb").write(data)
 	EOF
 	ulimit -f 1024	# KB
-	run "$RESOLVE_BTFIDS" -b "$scratch/vmlinux" "$scratch/mod.ko"
+	run_resolve mod.ko
 	[[ $status -ne 0 ]] || fail "succeeded: $out"
-	want_text "$scratch/mod.ko: cannot make .BTF_func: a section's alignment is wrong"
-	[[ ! -e $scratch/mod.ko.btf_func ]] || fail "$(ls -l "$scratch")"
+	want_text "$scratch/mod.ko: cannot add .BTF_func: a section's alignment is wrong"
 }
 
 run_tests
