@@ -32,6 +32,12 @@ static void *strings(void *btf)
 	return btf + hdr->hdr_len + hdr->str_off;
 }
 
+static char *append(char *to, const void *from, size_t size)
+{
+	memcpy(to, from, size);
+	return to + size;
+}
+
 /*
  * A program's BTF has no base. Ids and strings of a module continue those of vmlinux, so one behind
  * the other they are BTF that needs none.
@@ -50,11 +56,11 @@ static void *join(void *base, void *split, size_t *size)
 	joined = malloc(*size);
 	if (!joined)
 		return NULL;
-	p = mempcpy(joined, &hdr, sizeof(hdr));
-	p = mempcpy(p, types(base), b->type_len);
-	p = mempcpy(p, types(split), s->type_len);
-	p = mempcpy(p, strings(base), b->str_len);
-	mempcpy(p, strings(split), s->str_len);
+	p = append(joined, &hdr, sizeof(hdr));
+	p = append(p, types(base), b->type_len);
+	p = append(p, types(split), s->type_len);
+	p = append(p, strings(base), b->str_len);
+	append(p, strings(split), s->str_len);
 	return joined;
 }
 

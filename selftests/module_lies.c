@@ -494,7 +494,8 @@ static enum fate try_mutated(const struct image *im, struct attacher *a, bool be
  * $MUTATIONS files with bytes, flags and sizes changed at random, which are the same files each
  * time. If each sixteenth has BTF when it's loaded, programs are attached to it: that takes far
  * longer than loading. The test can't know which files load, but the kernel must survive them all.
- * Relocations stay as they are: the module loader writes to the places that they name, in any module.
+ * Relocations stay as they are: the module loader writes to the places that they name, whatever the
+ * module.
  */
 TEST_F_TIMEOUT(module, mutations, 14400)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* A thread that attaches to functions of the module "kinds" and detaches, while that comes and goes. */
+/* A thread that attaches to the module "kinds" and detaches, while that comes and goes. */
 #ifndef SELFTESTS_ATTACHER_H
 #define SELFTESTS_ATTACHER_H
 

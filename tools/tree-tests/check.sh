@@ -197,7 +197,7 @@ btf_id() {
 }
 
 # The symbols that say where the text of a kernel is; the test functions are in its first 64 KiB.
-readonly layout=(-Ttext=$text --defsym=_text=$text --defsym=_stext=$text -e 0)
+readonly layout=("-Ttext=$text" "--defsym=_text=$text" "--defsym=_stext=$text" -e 0)
 
 # vmlinux UNIT... - Link the units as a kernel.
 vmlinux() {

@@ -106,9 +106,9 @@ static int stack_on_base(struct btf_image *img, const struct btf_image *own, con
 }
 
 /*
- * The module's .BTF.base, NULL if it has none. If @fresh, .BTF is what pahole wrote. It may have run
- * again on a finished module, which has a base that no longer belongs to .BTF. Such a module has
- * .BTF_func, if there is any function that could be in it.
+ * The module's .BTF.base, NULL if it has none. If @fresh, .BTF is what pahole wrote. It may have
+ * run again on a finished module, which has a base that no longer belongs to .BTF. Such a module
+ * has .BTF_func, if there is any function that could be in it.
  */
 static const void *own_base(struct elf_file *file, bool fresh, size_t *len_ret)
 {

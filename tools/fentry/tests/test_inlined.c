@@ -401,8 +401,9 @@ static void test_one_file(const struct kernel *k, const struct file *f)
 		if (!write_file(path, f->data, f->size))
 			return report(false, "can't write a file", path);
 		err = open_with(k, path, &idx, &error);
-		report(err == cases[i].err && (err || fentry_target__inlined_cnt(find(idx, "alone"))),
-		       cases[i].name, error.msg);
+		report(err == cases[i].err &&
+		       (err || fentry_target__inlined_cnt(find(idx, "alone"))), cases[i].name,
+		       error.msg);
 		if (!err)
 			fentry_index__free(idx);
 		unlink(path);
