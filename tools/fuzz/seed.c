@@ -17,7 +17,18 @@ typedef volatile unsigned long word;
 
 static int total;
 
+/* The kernel's tables about its code, of one entry each. */
+#define TABLE(name, fields) ".pushsection " name ", \"aw\"\n" fields "\n.popsection\n"
+#define TABLES(function)							\
+	asm(TABLE("__jump_table", ".long " function " - ., " function " - .\n.quad 0")	\
+	    TABLE("__ex_table", ".long " function " - ., " function " - ., 0x611")	\
+	    TABLE("__bug_table", ".long " function " - ., 0\n.short 7, 1")	\
+	    TABLE(".altinstructions", ".long " function " - ., 1f - .\n.long 7\n.byte 3, 1")	\
+	    ".pushsection .altinstr_replacement, \"ax\"\n1: clc\n.popsection\n")
+
 #ifdef SECOND
+TABLES("entry");
+
 static __attribute__((noinline)) long twin(const struct node *node, enum color color)
 {
 	total += color;
@@ -29,6 +40,8 @@ long entry(struct node *node)
 	return twin(node, node->value.parts.low) + total;
 }
 #else
+TABLES("start");
+
 static __attribute__((noinline)) int twin(struct node *node, int unused)
 {
 	return node->visit(node, "twin") + total;
