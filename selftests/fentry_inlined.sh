@@ -162,7 +162,7 @@ test_chosen() {
 
 # In a function that can't be traced there can be no probe.
 test_refused() {
-	local refused="fentry: can't attach to the inlined call of timing:sums@.* in hides, .*timing_main\.c:[0-9]+: the kernel allows no probe there.*"
+	local refused="fentry: can't attach to the inlined call of timing:sums@.* in hides, .*timing_main\.c:[0-9]+: it is in a notrace function"
 	local changed="<unavailable>"
 
 	[[ $(in_source sums | wc -l) -eq 2 ]]
@@ -399,6 +399,31 @@ test_places() {
 		err "fentry: not used: /sys/kernel/btf/vmlinux\.inline is of another build .*"
 }
 
+# Another reader of DWARF has the same places, and kprobes there see the same number of calls.
+test_witness() {
+	local line names=(partly wholly sums repeated)
+
+	if ! command -v llvm-dwarfdump-19 >/dev/null; then
+		report_skipped "places and counts of another reader" "needs llvm-dwarfdump-19"
+		return
+	fi
+	"$here/lib/inline_witness.py" "$MODULES/timing.ko" >"$work/witness" || return
+	printf 'with open("%s/call", "w") as f:\n    f.write("%s")\n' "$PARAMETERS" "inlines 3" \
+		"$PARAMETERS" "repeats 1" "$PARAMETERS" "partly 1" >"$work/script"
+	env "FENTRY=$FENTRY" "INLINED=$INLINED" "$here/lib/inlined_counts.py" "$work/witness" \
+		"$work/script" "${names[@]}" --module timing >"$work/out" 2>"$work/err"
+	sed 's/^/# /' "$work/err"
+	while read -r line; do
+		case $line in
+		"ok "*) report 0 "${line#*- }" ;;
+		"not ok "*) report 1 "${line#*- }" ;;
+		"# "*) echo "$line" ;;
+		esac
+	done <"$work/out"
+	[[ $(grep -c '^ok' "$work/out") -eq $((2 * ${#names[@]})) ]] && grep -q '^ok .* sums: 1 hits at 1 of 2' "$work/out"
+	report $? "another reader has the same places, and kprobes by hand the same counts"
+}
+
 test_unload() {
 	unload_module timing
 	report $? "the module can be unloaded afterwards"
@@ -406,4 +431,4 @@ test_unload() {
 
 insmod "$MODULES/timing.ko" || exit 1
 main test_where test_unseen test_traced test_chosen test_refused test_marked test_unknown test_one_file test_inexact \
-	test_run test_missed test_text test_units test_places test_unload
+	test_run test_missed test_text test_units test_places test_witness test_unload

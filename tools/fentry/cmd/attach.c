@@ -120,11 +120,32 @@ int attach_to(const struct selection *sel, const struct bpf_program *prog,
 	return fentry_multi__attached(*ret) ? 0 : EXIT_FAILED;
 }
 
-static void complain_left_out_calls(const struct fentry_inlined_call *const *calls, size_t cnt,
+/* The kernel's error alone doesn't tell that a function is notrace. */
+static void add_left_out_call(struct left_out *l, const struct fentry_inlined_call *call,
+			      const char *message, struct verdicts *v)
+{
+	const char *why = NULL;
+	char label[2 * LABEL_MAX], own[3 * LABEL_MAX];
+
+	fentry_target__label(call->func, label);
+	strcat(label, " in ");
+	fentry_inlined_call__where(call, label + strlen(label), LABEL_MAX - 4);
+	if (v && !fentry_inlined_call__unfit(call))
+		why = verdicts__no_probe(v, call->addr);
+	if (why) {
+		snprintf(own, sizeof(own), "can't attach to the inlined call of %s: it %s", label,
+			 why);
+		message = own;
+	}
+	left_out__add(l, label, message);
+}
+
+static void complain_left_out_calls(const struct selection *sel,
+				    const struct fentry_inlined_call *const *calls, size_t cnt,
 				    const struct fentry_multi *multi)
 {
 	struct left_out left_out = { .inlined = true };
-	char label[2 * LABEL_MAX];
+	struct verdicts *v = NULL;
 	const char *why;
 	size_t i;
 
@@ -132,15 +153,16 @@ static void complain_left_out_calls(const struct fentry_inlined_call *const *cal
 		why = fentry_multi__why(multi, i);
 		if (!why)
 			continue;
-		fentry_target__label(calls[i]->func, label);
-		strcat(label, " in ");
-		fentry_inlined_call__where(calls[i], label + strlen(label), LABEL_MAX - 4);
-		left_out__add(&left_out, label, why);
+		if (!v)
+			verdicts__load(sel->idx, true, &v);
+		add_left_out_call(&left_out, calls[i], why, v);
 	}
 	left_out__complain(&left_out);
+	verdicts__free(v);
 }
 
-static int attach_to_calls(const struct fentry_inlined_call *const *calls, size_t cnt,
+static int attach_to_calls(const struct selection *sel,
+			   const struct fentry_inlined_call *const *calls, size_t cnt,
 			   const struct bpf_program *prog, bool best_effort, struct waiter *w,
 			   struct fentry_multi **ret)
 {
@@ -160,7 +182,7 @@ static int attach_to_calls(const struct fentry_inlined_call *const *calls, size_
 	}
 	if (w->interrupted)
 		return 0;
-	complain_left_out_calls(calls, cnt, *ret);
+	complain_left_out_calls(sel, calls, cnt, *ret);
 	if (best_effort || fentry_multi__attached(*ret) == cnt)
 		return 0;
 	complain("nothing is traced, as calls would be missing: --best-effort leaves them out");
@@ -181,7 +203,7 @@ int attach_to_inlined(const struct selection *sel, size_t first, const struct bp
 	}
 	for (i = 0; i < cnt; i++)
 		calls[i] = sel->site_of[first + i]->call;
-	status = attach_to_calls(calls, cnt, prog, best_effort, w, ret);
+	status = attach_to_calls(sel, calls, cnt, prog, best_effort, w, ret);
 	free(calls);
 	return status;
 }

@@ -264,6 +264,8 @@ const char *verdicts__no_probe(struct verdicts *v, unsigned long long addr)
 	const struct ksym *whole = sym;
 	char name[512];
 
+	if (sym && !v->tried_sites)
+		load_sites(v, true);
 	if (!sym || !v->has_sites || has_site(v, sym) || fentry_has_probe_links())
 		return NULL;
 	/* a part of a function has no site, but the function may have one */

@@ -1,0 +1,375 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Inlined calls, as libfentry attaches a program to them. Of all places of vmlinux that $INLINED
+ * has, $SITES (40) are tried at once, which are spread over the kernel evenly. The kernel's text
+ * must be changed there, by a breakpoint or a jump, and nowhere else, and be as before in the end.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "kselftest_harness.h"
+
+#include "env.h"
+#include "inlined.skel.h"
+#include "ksyms.h"
+#include "libfentry.h"
+#include "sites.h"
+#include "text.h"
+
+#define SITES 40
+#define MIN_ATTACHED 0.7	/* of those that are tried */
+#define BREAKPOINT 0xcc
+#define JUMP 0xe9
+#define JUMP_SIZE 5
+#define CAUSES 16
+#define OPEN_FILES 65536
+#define SETTLED 30	/* seconds */
+
+FIXTURE(inlined) {
+	struct fentry_index *idx;
+	const struct fentry_inlined_call ***blocks;	/* of each function, to be freed */
+	size_t block_cnt;
+	const struct fentry_inlined_call **calls;	/* one for each address, sorted by it */
+	size_t cnt;
+	struct inlined_bpf *skel;
+	struct fentry_multi *keeper, *multi;
+	struct ksyms syms;
+	struct sites sites;		/* of ftrace */
+	unsigned char *before, *now;
+	__u64 text, end, kept;
+};
+
+typedef FIXTURE_DATA(inlined) inlined_t;
+
+static int add_calls(inlined_t *self, const struct fentry_target *target)
+{
+	const struct fentry_inlined_call **calls, **all;
+	size_t i, cnt;
+
+	if (!fentry_target__inlined_cnt(target))
+		return 0;
+	if (fentry_target__inlined_calls(target, &calls, &cnt))
+		return -ENOMEM;
+	self->blocks[self->block_cnt++] = calls;
+	all = reallocarray(self->calls, self->cnt + cnt, sizeof(*all));
+	if (!all)
+		return -ENOMEM;
+	self->calls = all;
+	for (i = 0; i < cnt; i++)
+		if (!calls[i]->module && calls[i]->addr)
+			all[self->cnt++] = calls[i];
+	return 0;
+}
+
+static int cmp_addr(const void *a, const void *b)
+{
+	const struct fentry_inlined_call *x = *(const struct fentry_inlined_call **)a;
+	const struct fentry_inlined_call *y = *(const struct fentry_inlined_call **)b;
+
+	return x->addr < y->addr ? -1 : x->addr > y->addr;
+}
+
+/* Of calls that begin at one address, be they nested or not, one is enough. */
+static void sort_calls(inlined_t *self)
+{
+	size_t i, n = 0;
+
+	qsort(self->calls, self->cnt, sizeof(*self->calls), cmp_addr);
+	for (i = 0; i < self->cnt; i++)
+		if (!n || self->calls[n - 1]->addr != self->calls[i]->addr)
+			self->calls[n++] = self->calls[i];
+	self->cnt = n;
+}
+
+/* All that there are in vmlinux. */
+static int read_calls(inlined_t *self)
+{
+	struct fentry_spec all = { .name = (char *)"*", .glob = true };
+	size_t i, found_cnt, cnt = fentry_index__cnt(self->idx);
+	const struct fentry_target **found;
+	int err = 0;
+
+	if (fentry_index__find_inlined(self->idx, &all, &found, &found_cnt))
+		return -ENOMEM;
+	self->blocks = calloc(cnt + found_cnt, sizeof(*self->blocks));
+	if (!self->blocks)
+		err = -ENOMEM;
+	for (i = 0; !err && i < cnt; i++)
+		err = add_calls(self, fentry_index__target(self->idx, i));
+	for (i = 0; !err && i < found_cnt; i++)
+		err = add_calls(self, found[i]);
+	free(found);
+	if (!err)
+		sort_calls(self);
+	return err;
+}
+
+/* The kernel's text, without that of modules. */
+static int read_text(inlined_t *self, unsigned char *buf)
+{
+	return text__read(self->text, buf, self->end - self->text);
+}
+
+static __u64 symbol(const struct ksyms *syms, const char *name)
+{
+	size_t cnt;
+	const struct ksym *sym = ksyms__find(syms, name, &cnt);
+
+	return cnt ? sym->addr : 0;
+}
+
+FIXTURE_SETUP(inlined)
+{
+	LIBBPF_OPTS(fentry_index_opts, opts, .inline_path = env__need("INLINED"));
+	const struct rlimit files = { OPEN_FILES, OPEN_FILES };
+	struct fentry_error error = {};
+
+	/* one for each link */
+	ASSERT_EQ(0, setrlimit(RLIMIT_NOFILE, &files));
+	ASSERT_EQ(0, fentry_index__open(&opts, &self->idx, &error)) TH_LOG("%s", error.msg);
+	ASSERT_EQ(0, read_calls(self));
+	ASSERT_LT(10000, self->cnt);
+	ASSERT_EQ(0, ksyms__read("/proc/kallsyms", &self->syms));
+	ASSERT_EQ(0, sites__read(&self->syms, NULL, &self->sites));
+	self->text = symbol(&self->syms, "_stext");
+	self->end = symbol(&self->syms, "_etext");
+	ASSERT_LT(self->text, self->end);
+	self->before = malloc(self->end - self->text);
+	self->now = malloc(self->end - self->text);
+	ASSERT_NE(NULL, self->before);
+	ASSERT_NE(NULL, self->now);
+	self->skel = inlined_bpf__open();
+	ASSERT_NE(NULL, self->skel);
+	if (fentry_has_probe_links())
+		bpf_program__set_expected_attach_type(self->skel->progs.at_call,
+						      BPF_TRACE_KPROBE_MULTI);
+	ASSERT_EQ(0, inlined_bpf__load(self->skel));
+}
+
+FIXTURE_TEARDOWN(inlined)
+{
+	fentry_multi__free(self->multi);
+	fentry_multi__free(self->keeper);
+	inlined_bpf__destroy(self->skel);
+	sites__free(&self->sites);
+	ksyms__free(&self->syms);
+	free(self->before);
+	free(self->now);
+	free(self->calls);
+	while (self->block_cnt)
+		free(self->blocks[--self->block_cnt]);
+	free(self->blocks);
+	fentry_index__free(self->idx);
+}
+
+/* Has ftrace no site in the function at an address? */
+static bool is_notrace(const inlined_t *self, __u64 addr)
+{
+	const struct ksym *s, *at = NULL;
+
+	for (s = self->syms.syms; s < self->syms.syms + self->syms.cnt; s++)
+		if (!s->module && ksym__is_text(s) && s->addr <= addr && (!at || s->addr > at->addr))
+			at = s;
+	return at && !sites__has(&self->sites, at->addr);
+}
+
+/* The kernel's own cause, or what the library says behind the names. */
+static const char *cause(const inlined_t *self, const struct fentry_inlined_call *call,
+			 const char *why)
+{
+	char where[FENTRY_LABEL_MAX];
+	const char *at;
+
+	if (fentry_inlined_call__unfit(call))
+		return "in the kernel's list of code without probes";
+	if (is_notrace(self, call->addr))
+		return "in a notrace function";
+
+	fentry_inlined_call__where(call, where, sizeof(where));
+	at = strstr(why, where);
+	return at ? at + strlen(where) + strlen(": ") : why;
+}
+
+/* Log how many calls were refused, by cause. */
+static void log_refused(struct __test_metadata *_metadata, inlined_t *self)
+{
+	const char *causes[CAUSES];
+	size_t i, j, n = 0, cnts[CAUSES] = {};
+
+	for (i = 0; i < self->cnt; i++) {
+		const char *why = fentry_multi__why(self->multi, i);
+
+		if (!why)
+			continue;
+		why = cause(self, self->calls[i], why);
+		for (j = 0; j < n && strcmp(causes[j], why); j++)
+			;
+		if (j == CAUSES)
+			continue;
+		causes[j] = why;
+		cnts[j]++;
+		n = j < n ? n : j + 1;
+	}
+	for (j = 0; j < n; j++)
+		TH_LOG("%zu refused: %s", cnts[j], causes[j]);
+}
+
+static double seconds(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec + now.tv_nsec / 1e9;
+}
+
+static bool is_probed(const unsigned char *code)
+{
+	return *code == BREAKPOINT || *code == JUMP;
+}
+
+/* From now on, bytes of a probe don't count. */
+static void forget(inlined_t *self, __u64 addr)
+{
+	size_t at = addr - self->text, size = self->end - self->text;
+
+	memcpy(self->now + at, self->before + at, at + JUMP_SIZE < size ? JUMP_SIZE : size - at);
+}
+
+/* Number of bytes that differ, and where the first one is. */
+static size_t count_changed(inlined_t *self, __u64 *first)
+{
+	size_t i, changed = 0, size = self->end - self->text;
+
+	forget(self, self->kept);
+	for (i = 0; i < size; i++)
+		if (self->now[i] != self->before[i] && !changed++)
+			*first = self->text + i;
+	return changed;
+}
+
+/* The same but for probes, each of which must have changed something. */
+static size_t count_wrong(inlined_t *self, __u64 *first)
+{
+	size_t i, at, wrong = 0;
+
+	for (i = 0; i < self->cnt; i++) {
+		at = self->calls[i]->addr - self->text;
+		if (fentry_multi__why(self->multi, i) ||
+		    (is_probed(self->now + at) && self->now[at] != self->before[at]))
+			continue;
+		if (!wrong++)
+			*first = self->calls[i]->addr;
+	}
+	for (i = 0; i < self->cnt; i++)
+		if (!fentry_multi__why(self->multi, i))
+			forget(self, self->calls[i]->addr);
+	return wrong ?: count_changed(self, first);
+}
+
+/* The kernel makes jumps of breakpoints, and takes them away, some time later. */
+static void expect_text(struct __test_metadata *_metadata, inlined_t *self,
+			size_t (*count)(inlined_t *self, __u64 *first))
+{
+	double end = seconds() + SETTLED;
+	__u64 first = 0;
+	size_t wrong;
+
+	do {
+		ASSERT_EQ(0, read_text(self, self->now));
+		wrong = count(self, &first);
+		usleep(100000);
+	} while (wrong && seconds() < end);
+	EXPECT_EQ(0, wrong)
+		TH_LOG("wrong at %#llx, _stext is at %#llx", first, self->text);
+}
+
+/* The first probe switches code on: there is one all the time. */
+static void keep_one(struct __test_metadata *_metadata, inlined_t *self)
+{
+	struct fentry_error error = {};
+	size_t i;
+
+	for (i = self->cnt / 2; i < self->cnt; i++) {
+		ASSERT_EQ(0, fentry_multi__attach_inlined(self->skel->progs.at_call, &self->calls[i],
+							  1, NULL, &self->keeper, &error))
+			TH_LOG("%s", error.msg);
+		if (fentry_multi__attached(self->keeper))
+			break;
+		fentry_multi__free(self->keeper);
+		self->keeper = NULL;
+	}
+	ASSERT_NE(NULL, self->keeper);
+	self->kept = self->calls[i]->addr;
+	memmove(self->calls + i, self->calls + i + 1, (self->cnt - i - 1) * sizeof(*self->calls));
+	self->cnt--;
+}
+
+static void thin_out(inlined_t *self, size_t want)
+{
+	size_t i;
+
+	if (want >= self->cnt)
+		return;
+	for (i = 0; i < want; i++)
+		self->calls[i] = self->calls[i * self->cnt / want];
+	self->cnt = want;
+}
+
+TEST_F_TIMEOUT(inlined, sweep, 3600)
+{
+	const char *sites = getenv("SITES");
+	struct fentry_error error = {};
+	double begin, attached, detached;
+	size_t all = self->cnt, links;
+
+	ASSERT_LT(0, sites ? atoi(sites) : SITES);
+	keep_one(_metadata, self);
+	thin_out(self, sites ? atoi(sites) : SITES);
+	ASSERT_EQ(0, read_text(self, self->before));
+	begin = seconds();
+	ASSERT_EQ(0, fentry_multi__attach_inlined(self->skel->progs.at_call, self->calls, self->cnt,
+						  NULL, &self->multi, &error))
+		TH_LOG("%s", error.msg);
+	attached = seconds() - begin;
+	links = fentry_multi__links(self->multi);
+	EXPECT_EQ(fentry_has_probe_links() ? 1 : fentry_multi__attached(self->multi), links);
+	EXPECT_LT(self->cnt * MIN_ATTACHED, fentry_multi__attached(self->multi));
+	log_refused(_metadata, self);
+	expect_text(_metadata, self, count_wrong);
+	begin = seconds();
+	TH_LOG("%zu of %zu addresses tried, %zu have a probe, by %zu link(s)", self->cnt, all,
+	       fentry_multi__attached(self->multi), links);
+	fentry_multi__free(self->multi);
+	self->multi = NULL;
+	detached = seconds() - begin;
+	TH_LOG("attached in %.1f s, detached in %.1f s", attached, detached);
+	expect_text(_metadata, self, count_changed);
+}
+
+/* With all_or_none, a place that is refused leaves nothing attached. */
+TEST_F(inlined, all_or_none)
+{
+	LIBBPF_OPTS(fentry_multi_opts, opts, .all_or_none = true);
+	const struct fentry_inlined_call *calls[2] = {};
+	struct fentry_error error = {};
+	size_t i;
+
+	keep_one(_metadata, self);
+	for (i = 0; i < self->cnt && !(calls[0] && calls[1]); i++)
+		calls[fentry_inlined_call__unfit(self->calls[i]) != NULL] = self->calls[i];
+	ASSERT_LT(i, self->cnt);
+	ASSERT_EQ(0, read_text(self, self->before));
+	ASSERT_EQ(0, fentry_multi__attach_inlined(self->skel->progs.at_call, calls, 2, &opts,
+						  &self->multi, &error))
+		TH_LOG("%s", error.msg);
+	EXPECT_EQ(0, fentry_multi__attached(self->multi));
+	EXPECT_EQ(0, fentry_multi__links(self->multi));
+	EXPECT_NE(NULL, fentry_multi__why(self->multi, 1));
+	expect_text(_metadata, self, count_changed);
+}
+
+TEST_HARNESS_MAIN

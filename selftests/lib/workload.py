@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""Makes many parts of the kernel work, for inlined_counts.py, in one process."""
+import mmap
+import os
+import select
+import signal
+import socket
+import tempfile
+import time
+
+
+def files(folder):
+    for i in range(20):
+        path = f"{folder}/{i}"
+        with open(path, "w+b") as file:
+            file.write(b"x" * 10000)
+            file.flush()
+            os.fsync(file.fileno())
+            file.seek(0)
+            file.read(5000)
+            os.ftruncate(file.fileno(), 100)
+            with mmap.mmap(file.fileno(), 100) as memory:
+                memory[0] = 1
+        os.chmod(path, 0o600)
+        os.utime(path)
+        os.link(path, path + ".link")
+        os.symlink(path, path + ".symlink")
+        os.rename(path, path + ".renamed")
+        os.stat(path + ".link")
+        os.listdir(folder)
+    for name in os.listdir(folder):
+        os.unlink(f"{folder}/{name}")
+
+
+def readable():
+    for path in ("/proc/self/maps", "/proc/self/status", "/proc/meminfo", "/proc/stat",
+                 "/proc/mounts", "/proc/interrupts", "/sys/kernel/btf/vmlinux", "/proc/self/smaps"):
+        with open(path, "rb") as file:
+            file.read(200000)
+
+
+def sockets():
+    for family in (socket.AF_INET, socket.AF_INET6):
+        try:
+            server = socket.create_server(("", 0), family=family)
+            client = socket.create_connection(("localhost", server.getsockname()[1]), 1)
+        except OSError:
+            continue
+        with server, client, server.accept()[0] as peer:
+            for _ in range(20):
+                client.sendall(b"y" * 3000)
+                peer.recv(100000)
+            select.select([peer], [client], [], 0)
+    ends = socket.socketpair()
+    for _ in range(20):
+        ends[0].send(b"z" * 100)
+        ends[1].recv(100)
+
+
+def processes():
+    for _ in range(5):
+        pid = os.fork()
+        if not pid:
+            os._exit(0)
+        os.waitpid(pid, 0)
+    os.system("true")
+
+
+def others():
+    for _ in range(20):
+        with mmap.mmap(-1, 1 << 20) as memory:
+            memory[::4096] = b"m" * 256
+        time.sleep(0.001)
+        os.sched_yield()
+    signal.signal(signal.SIGUSR1, lambda *_: None)
+    os.kill(os.getpid(), signal.SIGUSR1)
+    poll = select.epoll()
+    read_end, write_end = os.pipe()
+    poll.register(read_end, select.EPOLLIN)
+    os.write(write_end, b"w")
+    poll.poll(0)
+
+
+with tempfile.TemporaryDirectory(dir="/tmp") as work:
+    files(work)
+readable()
+sockets()
+processes()
+others()
