@@ -171,9 +171,12 @@ static bool is_notrace(const inlined_t *self, __u64 addr)
 {
 	const struct ksym *s, *at = NULL;
 
-	for (s = self->syms.syms; s < self->syms.syms + self->syms.cnt; s++)
-		if (!s->module && ksym__is_text(s) && s->addr <= addr && (!at || s->addr > at->addr))
+	for (s = self->syms.syms; s < self->syms.syms + self->syms.cnt; s++) {
+		if (s->module || !ksym__is_text(s) || s->addr > addr)
+			continue;
+		if (!at || s->addr > at->addr)
 			at = s;
+	}
 	return at && !sites__has(&self->sites, at->addr);
 }
 
@@ -294,8 +297,9 @@ static void keep_one(struct __test_metadata *_metadata, inlined_t *self)
 	size_t i;
 
 	for (i = self->cnt / 2; i < self->cnt; i++) {
-		ASSERT_EQ(0, fentry_multi__attach_inlined(self->skel->progs.at_call, &self->calls[i],
-							  1, NULL, &self->keeper, &error))
+		ASSERT_EQ(0, fentry_multi__attach_inlined(self->skel->progs.at_call,
+							  &self->calls[i], 1, NULL,
+							  &self->keeper, &error))
 			TH_LOG("%s", error.msg);
 		if (fentry_multi__attached(self->keeper))
 			break;
