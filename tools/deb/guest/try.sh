@@ -208,13 +208,13 @@ test_packages_upgrade() {
 
 	for package in "${tools[@]}"; do
 		dpkg-deb -R /srv/deb/"$package"_*.deb "$scratch/new"
-		sed -i -E 's/1\.0~git[^) ]*/1.0+newer/' "$scratch/new/DEBIAN/control"
+		sed -i -E 's/[0-9.]+~git[^) ]*/9.0+newer/' "$scratch/new/DEBIAN/control"
 		dpkg-deb -Zgzip -z1 -b "$scratch/new" "$scratch/$package.deb" >/dev/null
 		rm -r "$scratch/new"
 		files+=("$scratch/$package.deb")
 	done
 	want apt-get -y install "${files[@]}"
-	[[ $(dpkg-query -W -f '${Version} ' "${tools[@]}") == "1.0+newer 1.0+newer 1.0+newer 1.0+newer " ]] ||
+	[[ $(dpkg-query -W -f '${Version} ' "${tools[@]}") == "9.0+newer 9.0+newer 9.0+newer 9.0+newer " ]] ||
 		fail "$(dpkg-query -W "${tools[@]}")"
 	want fentry explain do_sys_openat2
 }
