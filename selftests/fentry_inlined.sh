@@ -180,14 +180,14 @@ test_refused() {
 		capture "${WITH[@]}" trace --inlined --best-effort timing:sums --if 'changed == 4' -- \
 			sh -c "$(call inlines 3)"
 		check "trace --inlined: a filter on what isn't known" 0 \
-			err "fentry: of 2 of 2 inlined calls an argument that --if needs isn't known: .*"
+			err "fentry: --if needs an argument that isn't known at 2 of 2 inlined calls: .*"
 	}
 	capture "${WITH[@]}" trace --inlined timing:partly --max-sites 1 -- true
 	check "trace --inlined: too many places" 2 err "fentry: trace: 2 calls are inlined, and --max-sites is 1 .*"
 	capture setpriv --bounding-set -sys_resource --inh-caps -sys_resource prlimit --nofile=100:100 \
 		"${WITH[@]}" trace --inlined --best-effort --max-sites 2000 list_add -- true
-	check "trace --inlined: too few open files" 1 \
-		err "fentry: .*[0-9]+ inlined calls need [0-9]+ open files, but this process may have 100: .*"
+	check "trace --inlined: hundreds of probes with few open files" 0 \
+		err "fentry: tracing [0-9]{3} inlined calls"
 	capture "${WITH[@]}" trace --inlined timing:partly --exit -- true
 	check "trace --inlined: no return value" 2 err "fentry: trace: --exit needs calls that return, .*"
 	capture "${WITH[@]}" trace --best-effort timing:partly -- true
@@ -292,6 +292,10 @@ test_run() {
 
 # The program for one call makes the kernel come to the place of another one, where it can't run.
 test_missed() {
+	if ! "${WITH[@]}" explain htab_map_hash | grep -q ' __htab_map_lookup_elem,'; then
+		report_skipped "calls that are missed" "this kernel has htab_map_hash() inlined elsewhere"
+		return
+	fi
 	capture "${WITH[@]}" trace --inlined timing:partly@inlines htab_map_hash@__htab_map_lookup_elem \
 		--by pid -- sh -c "$(call inlines 1; call inlines 2)"
 	check "trace --inlined: calls in the kernel's work for the program are missed, which is said" 0 \
@@ -405,6 +409,10 @@ test_witness() {
 
 	if ! command -v llvm-dwarfdump-19 >/dev/null; then
 		report_skipped "places and counts of another reader" "needs llvm-dwarfdump-19"
+		return
+	fi
+	if [[ ! -e /sys/module/timing/sections/.text ]]; then
+		report_skipped "places and counts of another reader" "the module has a section for each function"
 		return
 	fi
 	"$here/lib/inline_witness.py" "$MODULES/timing.ko" >"$work/witness" || return

@@ -452,7 +452,7 @@ TEST_F(kprobe_any, missed)
 	const struct ksym *helper;
 	size_t cnt;
 
-	helper = ksyms__find(&self->syms, "bpf_get_attach_cookie_kprobe_multi", &cnt);
+	helper = ksyms__find(&self->syms, "bpf_get_current_pid_tgid", &cnt);
 	ASSERT_EQ(1, cnt);
 	ATTACH(self->umask.body, helper->addr);
 	ASSERT_LE(0, self->link_fd) TH_LOG("%s", strerror(-self->link_fd));

@@ -227,7 +227,7 @@ TEST_F_TIMEOUT(resolver, call, 60)
 		TH_LOG("log: %s", self->r->log);
 	}
 	EXPECT_EQ(-EINVAL, load_caller(self->r, true));
-	EXPECT_LOG(self->r->log, other_build(&self->r, "kfunc_wrong"));
+	EXPECT_LOG(self->r->log, other_build(self->r, "kfunc_wrong"));
 	EXPECT_LOG(self->r->log,
 		   "cannot find address for kernel function kfunc_wrong");
 }
@@ -356,7 +356,7 @@ TEST_F_TIMEOUT(target, load, 60)
 		      func_id(self->r, "wrong"));
 	close(fd);
 	EXPECT_EQ(-EINVAL, fd);
-	EXPECT_LOG(self->r->log, other_build(&self->r, "wrong"));
+	EXPECT_LOG(self->r->log, other_build(self->r, "wrong"));
 
 	fd = load_for(self->r, variant->type, variant->attach_type,
 		      func_id(self->r, "right"));

@@ -266,7 +266,7 @@ const char *verdicts__no_probe(struct verdicts *v, unsigned long long addr)
 
 	if (sym && !v->tried_sites)
 		load_sites(v, true);
-	if (!sym || !v->has_sites || has_site(v, sym) || fentry_has_probe_links())
+	if (!sym || !v->has_sites || has_site(v, sym))
 		return NULL;
 	/* a part of a function has no site, but the function may have one */
 	if (strchr(sym->name, '.')) {
