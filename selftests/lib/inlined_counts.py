@@ -5,9 +5,9 @@
 usage: inlined_counts.py WITNESS SCRIPT --pick NUMBER
        inlined_counts.py WITNESS SCRIPT NAME... --module MODULE
 
-WITNESS is by inline_witness.py. Its places of each function must be those that "fentry explain"
-has. Then the functions are traced while a process runs SCRIPT, in Python. At each address of theirs
-in WITNESS there is a kprobe, too, by tracefs: both must have the same number of hits by the process.
+WITNESS is by inline_witness.py. Its places of each function must be those that fentry explain has.
+Then the functions are traced while a process runs SCRIPT, in Python. At each address of theirs in
+WITNESS there is a kprobe, too, by tracefs: both must have the same number of hits by the process.
 Prints TAP lines. $FENTRY and $INLINED are as for the selftests.
 
 NUMBER functions are picked like this: a third has no symbol, a third has one, and a third has one

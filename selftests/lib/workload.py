@@ -61,7 +61,7 @@ def processes():
     for _ in range(5):
         pid = os.fork()
         if not pid:
-            os._exit(0)
+            os._exit(0)  # pylint: disable=protected-access
         os.waitpid(pid, 0)
     os.system("true")
 

@@ -203,8 +203,10 @@ int cmd_latency(int argc, char **argv)
 	if (status)
 		return status;
 	status = selection__init(&l.sel, argv, argc, 0);
-	if (!status)
+	if (!status) {
 		selection__complain_unseen(&l.sel, argv, argc);
+		selection__complain_inlined(&l.sel);
+	}
 	if (!status)
 		status = tasks__init(&l.tasks, "latency", &opts.tasks);
 	if (!status)

@@ -299,6 +299,8 @@ static int choose(struct selection *sel, char **specs, size_t cnt, const struct 
 						&opts->inlined);
 	if (!status)
 		selection__complain_unseen(sel, specs, func_cnt);
+	if (!status && !opts->inlined.trace)
+		selection__complain_inlined(sel);
 	if (!status && opts->verbose)
 		complain_units(sel, specs, func_cnt);
 	return status;

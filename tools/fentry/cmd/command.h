@@ -255,8 +255,7 @@ int selection__add(struct selection *sel, const char *text);
 void selection__complain_inlined(const struct selection *sel);
 
 /**
- * selection__complain_unseen() - Complain of what globs match in the kernel, but not in
- * BTF, and of inlined calls.
+ * selection__complain_unseen() - Complain of what globs match in the kernel, but not in BTF.
  * @sel: the selection
  * @specs: the specifications that it is of
  * @cnt: their number

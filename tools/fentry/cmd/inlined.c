@@ -279,3 +279,32 @@ void inlined_call__json(const struct fentry_inlined_call *call)
 	json_text(call->file);
 	printf(",\"line\":%u", call->line);
 }
+
+static void complain_known_calls(const struct selection *sel)
+{
+	size_t i, n, calls = 0, functions = 0;
+	char label[LABEL_MAX];
+
+	for (i = 0; i < sel->cnt; i++) {
+		n = fentry_target__inlined_cnt(sel->targets[i]);
+		calls += n;
+		functions += n > 0;
+	}
+	if (!calls)
+		return;
+	if (sel->cnt > 1) {
+		complain("%zu calls of %zu of these functions are inlined, and not seen without trace --inlined: 'fentry list' has a column for it",
+			 calls, functions);
+		return;
+	}
+	fentry_target__label(sel->targets[0], label);
+	complain("%zu call%s of %s %s inlined, and not seen without trace --inlined: 'fentry explain %s' says where",
+		 calls, calls == 1 ? "" : "s", label, calls == 1 ? "is" : "are", label);
+}
+
+void selection__complain_inlined(const struct selection *sel)
+{
+	complain_known_calls(sel);
+	if (fentry_index__has_inlined(sel->idx))
+		complain_unknown_calls(sel->targets, sel->cnt, "");
+}

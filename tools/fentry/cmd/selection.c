@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "command.h"
-#include "inlined.h"
 #include "left_out.h"
 #include "nearest.h"
 #include "verdict.h"
@@ -101,35 +100,6 @@ static bool sees_addresses(const struct fentry_index *idx, struct verdicts **v)
 	return load_verdicts(idx, v) && !verdicts__ksyms(*v)->hidden;
 }
 
-static void complain_known_calls(const struct selection *sel)
-{
-	size_t i, n, calls = 0, functions = 0;
-	char label[LABEL_MAX];
-
-	for (i = 0; i < sel->cnt; i++) {
-		n = fentry_target__inlined_cnt(sel->targets[i]);
-		calls += n;
-		functions += n > 0;
-	}
-	if (!calls)
-		return;
-	if (sel->cnt > 1) {
-		complain("%zu calls of %zu of these functions are inlined, and not seen without trace --inlined: 'fentry list' has a column for it",
-			 calls, functions);
-		return;
-	}
-	fentry_target__label(sel->targets[0], label);
-	complain("%zu call%s of %s %s inlined, and not seen without trace --inlined: 'fentry explain %s' says where",
-		 calls, calls == 1 ? "" : "s", label, calls == 1 ? "is" : "are", label);
-}
-
-void selection__complain_inlined(const struct selection *sel)
-{
-	complain_known_calls(sel);
-	if (fentry_index__has_inlined(sel->idx))
-		complain_unknown_calls(sel->targets, sel->cnt, "");
-}
-
 void selection__complain_unseen(const struct selection *sel, char **specs, size_t cnt)
 {
 	struct left_out left_out = {};
@@ -145,8 +115,6 @@ void selection__complain_unseen(const struct selection *sel, char **specs, size_
 		fentry_spec__clear(&spec);
 	}
 	left_out__complain(&left_out);
-	if (!sel->site_of)
-		selection__complain_inlined(sel);
 	verdicts__free(v);
 }
 
