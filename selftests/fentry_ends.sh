@@ -64,7 +64,8 @@ test_hot_function() {
 	busy told TERM "$FENTRY" trace vfs_read --json
 	check "ends with SIGTERM, whatever the load" 0 err "fentry: [0-9]+ calls of 1 function in .*"
 	check_prompt "ends with SIGTERM"
-	jq -es 'length > 0 and all(.function == "vfs_read")' "$work/out" >/dev/null
+	# one after another, as all of them would need the guest's memory
+	[[ -s $work/out ]] && jq -en 'all(inputs; .function == "vfs_read")' "$work/out" >/dev/null
 	report $? "each JSON line that was written is complete"
 }
 
