@@ -25,6 +25,7 @@
 
 #define CYCLES 200
 #define WARM_UP 20		/* memory that the first cycles allocate may stay */
+#define TRIES 3			/* others allocate, too, but a leak grows each time */
 #define GRACE_SECS 30		/* for what the kernel frees later */
 #define MAX_GROWTH 128		/* KiB, of all memory that only the kernel uses */
 #define KMEMLEAK "/sys/kernel/debug/kmemleak"
@@ -191,27 +192,31 @@ TEST_F_TIMEOUT(attach_cycles, nothing_is_left, 900)
 	size_t cnt = wanted ? atoi(wanted) : CYCLES;
 	struct traces before, after;
 	long memory;
+	int i;
 
 	before = look();
 	ASSERT_EQ(0, before.enabled);
 	ASSERT_NE(SIZE_MAX, before.images);
 	cycles(_metadata, self, WARM_UP);
 	after = wait_for(&before);
-	memory = kernel_memory();
-	ASSERT_LT(0, memory);
-
-	cycles(_metadata, self, cnt);
-	after = wait_for(&before);
-	EXPECT_EQ(before.progs, after.progs);
-	EXPECT_EQ(before.images, after.images);
-	EXPECT_EQ(0, after.enabled);
-	memory = kernel_memory() - memory;
+	for (i = 0; i < TRIES; i++) {
+		memory = kernel_memory();
+		ASSERT_LT(0, memory);
+		cycles(_metadata, self, cnt);
+		after = wait_for(&before);
+		EXPECT_EQ(before.progs, after.progs);
+		EXPECT_EQ(before.images, after.images);
+		EXPECT_EQ(0, after.enabled);
+		memory = kernel_memory() - memory;
+		TH_LOG("%zu functions, %zu cycles: %+ld KiB", self->cnt, cnt, memory);
+		if (memory <= MAX_GROWTH || kconfig__has("CONFIG_KASAN"))
+			break;
+	}
 	if (kconfig__has("CONFIG_KASAN")) {
 		TH_LOG("KASAN keeps what is freed for a while: only leaks count");
 	} else {
 		EXPECT_GE(MAX_GROWTH, memory);
 	}
-	TH_LOG("%zu functions, %zu cycles: %+ld KiB", self->cnt, cnt, memory);
 	EXPECT_EQ(0, find_leaks());
 }
 
