@@ -35,8 +35,5 @@ test_module() {
 		out "equal\S* .*kinds_a\.c 0" out "equal\S* .*kinds_b\.c 0"
 }
 
-if [[ ! -x $CILIUM ]]; then
-	echo "1..0 # SKIP built only with Debian's golang-go and golang-github-cilium-ebpf-dev"
-	exit 4
-fi
+[[ -x $CILIUM ]] || skip_all "built only with Debian's golang-go and golang-github-cilium-ebpf-dev"
 main test_both test_module

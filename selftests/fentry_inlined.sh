@@ -405,7 +405,7 @@ test_places() {
 
 # Another reader of DWARF has the same places, and kprobes there see the same number of calls.
 test_witness() {
-	local line names=(partly wholly sums repeated)
+	local names=(partly wholly sums repeated)
 
 	if ! command -v llvm-dwarfdump-19 >/dev/null; then
 		report_skipped "places and counts of another reader" "needs llvm-dwarfdump-19"
@@ -421,13 +421,7 @@ test_witness() {
 	env "FENTRY=$FENTRY" "INLINED=$INLINED" "$here/lib/inlined_counts.py" "$work/witness" \
 		"$work/script" "${names[@]}" --module timing >"$work/out" 2>"$work/err"
 	sed 's/^/# /' "$work/err"
-	while read -r line; do
-		case $line in
-		"ok "*) report 0 "${line#*- }" ;;
-		"not ok "*) report 1 "${line#*- }" ;;
-		"# "*) echo "$line" ;;
-		esac
-	done <"$work/out"
+	report_lines <"$work/out"
 	[[ $(grep -c '^ok' "$work/out") -eq $((2 * ${#names[@]})) ]] && grep -q '^ok .* sums: 1 hits at 1 of 2' "$work/out"
 	report $? "another reader has the same places, and kprobes by hand the same counts"
 }

@@ -12,19 +12,12 @@ readonly MODES=(integrity confidentiality)
 
 # boot(mode) - Run the guest's tests in a fresh VM, and report each.
 boot() {
-	local mode=$1 output line status=0
+	local mode=$1 output status=0
 
 	output=$(in_vm "FENTRY=$BUILD/bin/fentry TRIGGER=$BUILD/selftests/trigger \
 		MODULES=$BUILD/selftests/modules-$FLAVOUR \
 		selftests/fentry_lockdown.sh $mode" --append "lockdown=$mode") || status=$?
-	while IFS= read -r line; do
-		case $line in
-		"ok "*) report 0 "$mode: ${line#* - }" ;;
-		"not ok "*) report 1 "$mode: ${line#* - }" ;;
-		"TAP version"*|1..*) ;;
-		*) echo "# ${line#\# }" ;;
-		esac
-	done <<<"$output"
+	report_lines "$mode: " <<<"$output"
 	# it also fails if it ends early
 	report "$status" "$mode: all tests were run and passed"
 }

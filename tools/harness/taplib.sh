@@ -47,6 +47,31 @@ report_skipped() {
 	echo "ok $tap_number - $1 # SKIP $2"
 }
 
+# report_lines [PREFIX] - Report the results that another program printed, read from stdin, with
+# PREFIX in front of each description. Everything else that it printed is shown as diagnostics.
+report_lines() {
+	local line what result='^(not )?ok +([0-9]+ +)?(- )?(.*)'
+
+	while IFS= read -r line; do
+		if [[ ! $line =~ $result ]]; then
+			[[ $line == "TAP version"* || $line == 1..* ]] || echo "# ${line#\# }"
+			continue
+		fi
+		what=${1:-}${BASH_REMATCH[4]}
+		if [[ $what == *" # SKIP "* ]]; then
+			report_skipped "${what%% # SKIP *}" "${what#* # SKIP }"
+		else
+			report "${BASH_REMATCH[1]:+1}" "$what"
+		fi
+	done
+}
+
+# skip_all REASON - End a script of which no test can run here.
+skip_all() {
+	printf 'TAP version 13\n1..0 # SKIP %s\n' "$1"
+	exit 4
+}
+
 # need VARIABLE... - End a selftest, with the reason, if one of these variables isn't set.
 need() {
 	local name

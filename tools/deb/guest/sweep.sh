@@ -6,7 +6,7 @@
 # boots, in a folder with these selftests, vmlinux, the files of modules in ko/, and "left-out".
 # RELEASE is the kernel's release, and "sweep" uses STEP. Prints TAP, nested like that of
 # kselftest's runner.
-set -uo pipefail
+. "$(dirname -- "${BASH_SOURCE[0]}")/../../harness/taplib.sh"
 
 readonly wanted=50
 here=$PWD
@@ -28,19 +28,15 @@ load_modules() {
 }
 
 main() {
-	local number=0 name
+	local name
 
-	echo TAP version 13
 	load_modules
-	echo 1..2
+	tap_begin 2
 	for name in sweep module_sweep; do
-		number=$((number + 1))
-		if "./$name" 2>&1 | sed -u 's/^/# /'; then
-			echo "ok $number selftests: $name"
-		else
-			echo "not ok $number selftests: $name"
-		fi
+		"./$name" 2>&1 | sed -u 's/^/# /'
+		report "${PIPESTATUS[0]}" "selftests: $name"
 	done
+	tap_end
 }
 
 main

@@ -25,18 +25,12 @@ set -e
 work=$(mktemp -d)
 trap 'rm -rf -- "$work"' EXIT
 
-# check_library TEST - Run a test program, and number its lines "ok NAME" and "not ok NAME".
+# check_library TEST - Run a test program, and report its lines "ok NAME" and "not ok NAME".
 check_library() {
-	local line status=0 output
+	local status=0 output
 
 	output=$("${under[@]}" "$1") || status=$?
-	while IFS= read -r line; do
-		case $line in
-		"ok "*) report 0 "${line#ok }" ;;
-		"not ok "*) report 1 "${line#not ok }" ;;
-		*) echo "# $line" ;;
-		esac
-	done <<<"$output"
+	report_lines <<<"$output"
 	# this also fails if the program ends early
 	report "$status" "${1##*/} exits with 0"
 }

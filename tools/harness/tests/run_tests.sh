@@ -23,4 +23,27 @@ test_taplib_tests_fail_where_a_command_does() {
 	want_text "not ok 1 - one"
 }
 
+test_taplib_reports_what_another_program_printed() {
+	printf '. "%s/taplib.sh"\ntap_begin\nreport_lines "x: " <"%s/in"\ntap_end\n' "$harness" \
+		"$scratch" >"$scratch/script"
+	printf 'TAP version 13\n1..3\nok 4 - one\n# text\nnot ok two\nok 6 - three # SKIP why\n' \
+		>"$scratch/in"
+	run bash "$scratch/script"
+	want_status 1
+	[[ $out == 'TAP version 13
+ok 1 - x: one
+# text
+not ok 2 - x: two
+ok 3 - x: three # SKIP why
+1..3
+# Totals: pass:1 fail:1 skip:1' ]] || fail "$out"
+}
+
+test_taplib_skips_a_whole_script() {
+	printf '. "%s/taplib.sh"\nskip_all "no disk"\n' "$harness" >"$scratch/script"
+	run bash "$scratch/script"
+	want_status 4
+	want_text "1..0 # SKIP no disk"
+}
+
 run_tests
