@@ -74,7 +74,7 @@ static bool knows_inlined(const struct fentry_target *target)
 	return true;
 }
 
-/* The same columns. */
+/* The same columns. Formatting a number takes long enough not to do it for none. */
 static int add_row(const struct listing *l, const struct fentry_target *target,
 		   const char *text)
 {
@@ -87,15 +87,18 @@ static int add_row(const struct listing *l, const struct fentry_target *target,
 
 	snprintf(addr, sizeof(addr), "%016llx", (unsigned long long)target->addr);
 	snprintf(id, sizeof(id), "%u", target->type_id);
-	snprintf(object, sizeof(object), "%u", target->obj_id);
 	if (has_inlined && target->type_id && knows_inlined(target))
 		snprintf(inlined, sizeof(inlined), "%zu",
 			 fentry_target__inlined_cnt(target));
 	if (has_inlined || l->opts->json)
 		*cell++ = *inlined ? inlined : NULL;
 	*cell++ = text;
-	*cell++ = target->source;
-	*cell = target->obj_id ? object : NULL;
+	if (l->opts->changed || l->opts->json)
+		*cell++ = target->source;
+	if (l->opts->json && target->obj_id) {
+		snprintf(object, sizeof(object), "%u", target->obj_id);
+		*cell = object;
+	}
 	if (!table__add(l->table, cells))
 		return 0;
 	complain("out of memory");

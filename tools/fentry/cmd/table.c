@@ -8,7 +8,7 @@
 #include "json.h"
 #include "table.h"
 
-#define GAP "  "
+#define GAP 2				/* blanks between columns */
 #define CUT "..."
 #define CUT_MIN 10			/* less isn't worth being shown */
 #define INDENT 4
@@ -26,7 +26,7 @@ struct table {
 	const struct column *columns;
 	size_t column_cnt;
 	int *widths;			/* of each column */
-	char **cells;			/* row after row; NULL: no text */
+	char **cells;			/* row after row, each in one allocation; NULL: no text */
 	size_t cnt, room;		/* cells there are, and fit */
 	struct layout layout;		/* while it is printed */
 };
@@ -49,14 +49,25 @@ struct table *table__new(const struct column *columns, size_t cnt)
 	return t;
 }
 
+/* The first text of a row is where its allocation begins. */
+static void free_row(const struct table *t, char **row)
+{
+	size_t i;
+
+	for (i = 0; i < t->column_cnt && !row[i]; i++)
+		;
+	if (i < t->column_cnt)
+		free(row[i]);
+}
+
 void table__free(struct table *t)
 {
 	size_t i;
 
 	if (!t)
 		return;
-	for (i = 0; i < t->cnt; i++)
-		free(t->cells[i]);
+	for (i = 0; i < t->cnt; i += t->column_cnt)
+		free_row(t, t->cells + i);
 	free(t->cells);
 	free(t->widths);
 	free(t);
@@ -77,24 +88,32 @@ static int reserve(struct table *t)
 	return 0;
 }
 
+static size_t text_size(const char *const *cells, size_t cnt)
+{
+	size_t size = 0;
+
+	while (cnt--)
+		size += cells[cnt] ? strlen(cells[cnt]) + 1 : 0;
+	return size;
+}
+
 int table__add(struct table *t, const char *const *cells)
 {
-	size_t i;
+	size_t i, len, size = text_size(cells, t->column_cnt);
+	char *text = malloc(size);
 
-	if (reserve(t))
+	if ((size && !text) || reserve(t)) {
+		free(text);
 		return -ENOMEM;
+	}
+	if (!size)
+		free(text);
 	for (i = 0; i < t->column_cnt; i++) {
-		char *copy = cells[i] ? strdup(cells[i]) : NULL;
-		int width = cells[i] ? strlen(cells[i]) : 1;
-
-		if (cells[i] && !copy) {
-			while (i--)
-				free(t->cells[t->cnt + i]);
-			return -ENOMEM;
-		}
-		t->cells[t->cnt + i] = copy;
-		if (t->widths[i] < width)
-			t->widths[i] = width;
+		len = cells[i] ? strlen(cells[i]) : 1;
+		if (t->widths[i] < (int)len)
+			t->widths[i] = len;
+		t->cells[t->cnt + i] = cells[i] ? memcpy(text, cells[i], len + 1) : NULL;
+		text += cells[i] ? len + 1 : 0;
 	}
 	t->cnt += t->column_cnt;
 	return 0;
@@ -123,7 +142,7 @@ static bool lay_out(const struct table *t, struct layout *ret)
 			ret->lines++;
 			left = ret->width - INDENT;
 		}
-		left -= t->widths[i] + (int)strlen(GAP);
+		left -= t->widths[i] + GAP;
 	}
 	return ret->begins;
 }
@@ -154,23 +173,37 @@ static void print_wrapped(const char *text, int room, int width)
 	}
 }
 
-/* @pad: the next column is on the same line */
+static void print_blanks(int cnt)
+{
+	static const char blanks[] = "                                                  ";
+	int len = sizeof(blanks) - 1;
+
+	for (; cnt > 0; cnt -= len)
+		fwrite(blanks, 1, cnt < len ? cnt : len, stdout);
+}
+
+/*
+ * @pad: the next column is on the same line. Tables have tens of thousands of rows, for which
+ * printf("%*s") is slow.
+ */
 static void print_cell(const struct table *t, char **row, size_t i, int left,
 		       bool pad)
 {
 	const struct column *c = &t->columns[i];
 	const char *text = cell_text(t, row, i);
-	int width = t->widths[i];
+	int len = strlen(text), room = len > left ? 0 : t->widths[i] - len;
 
-	if ((int)strlen(text) > left && c->cut)
+	if (c->number)
+		print_blanks(room);
+	if (len > left && c->cut)
 		printf("%.*s" CUT, left > (int)strlen(CUT) ? left - (int)strlen(CUT) : 0,
 		       text);
-	else if ((int)strlen(text) > left)
+	else if (len > left)
 		print_wrapped(text, left, t->layout.width);
 	else
-		printf("%*s", c->number ? width : pad ? -width : 0, text);
+		fwrite(text, 1, len, stdout);
 	if (pad)
-		fputs(GAP, stdout);
+		print_blanks(c->number ? GAP : room + GAP);
 }
 
 static void print_row(const struct table *t, char **row)
@@ -185,7 +218,7 @@ static void print_row(const struct table *t, char **row)
 		}
 		print_cell(t, row, i, left, i + 1 < t->column_cnt &&
 						    !t->layout.begins[i + 1]);
-		left -= t->widths[i] + (int)strlen(GAP);
+		left -= t->widths[i] + GAP;
 	}
 }
 

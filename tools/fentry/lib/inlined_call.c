@@ -197,9 +197,10 @@ static void find_calls(const struct fentry_target *target, struct calls *c)
 		if (obj->inlined && (obj == own || own == idx->objects))
 			add_calls(c, target, obj);
 	for (len = strlen(target->name); len; len--) {
-		if (target->name[len] && target->name[len] != '.')
+		if ((target->name[len] && target->name[len] != '.') || len >= sizeof(name))
 			continue;
-		snprintf(name, sizeof(name), "%.*s", (int)len, target->name);
+		memcpy(name, target->name, len);
+		name[len] = 0;
 		add_calls_of_name(idx, target, name, c);
 	}
 }
@@ -238,12 +239,18 @@ const char *fentry_target__inlined_unknown(const struct fentry_target *target, s
 {
 	const struct fentry_index *idx = target->idx;
 	const struct fentry_object *own = fentry_index__object(idx, target->module), *obj;
+	bool looked = false;
 	struct calls c = {};
 
-	find_calls(target, &c);
-	for (obj = idx->objects; obj < idx->objects + idx->object_cnt; obj++)
-		if (!obj->inlined && (obj == own || c.of_header) && !i--)
+	for (obj = idx->objects; obj < idx->objects + idx->object_cnt; obj++) {
+		if (obj->inlined)
+			continue;
+		if (obj != own && !looked)
+			find_calls(target, &c);
+		looked |= obj != own;
+		if ((obj == own || c.of_header) && !i--)
 			return obj->module ?: "vmlinux";
+	}
 	return NULL;
 }
 
