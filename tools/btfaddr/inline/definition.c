@@ -8,8 +8,8 @@
 #include "signature/source.h"
 
 /*
- * What by_type has of a type: size and sign in the low bits, whether the name at its end is that of
- * several types, that it is known, and whether what has this type is const itself.
+ * A value of by_type, for one type: its size and sign are in the low bits. The flags above say that
+ * several types have the name that it ends at, that the type is known, and that it is const itself.
  */
 #define TYPE_SIGNED	0x20u
 #define TYPE_UNCLEAR	0x40u
@@ -35,7 +35,7 @@ const char *die_file(Dwarf_Die *die, u64 file)
 	return dwarf_filesrc(files, file, NULL, NULL);
 }
 
-/* Number of the path of the unit that a DIE is in, be it another than the one that is read. */
+/* The number of the path of a DIE's unit, which may be another unit than the one being read. */
 static u32 path_of(const struct definitions *defs, Dwarf_Die *die)
 {
 	const struct units *units = &defs->funcs->units;
@@ -137,13 +137,13 @@ static u32 read_facts(struct definitions *defs, Dwarf_Die *type, Dwarf_Die *next
 	case DW_TAG_restrict_type:
 		return facts;
 	case DW_TAG_typedef:
-		/* it may be the name of what has none */
+		/* a typedef can give a name to a structure without one */
 		return (facts & (TYPE_SIGNED | TYPE_CONST)) |
 		       (is_unclear(defs->idx, type) ? TYPE_UNCLEAR : 0);
 	case DW_TAG_subroutine_type:
 		return (facts & TYPE_UNCLEAR) | read_taken(defs, type, depth);
 	default:
-		/* the sign of an enum is that of the integer that it is, as far as compilers say */
+		/* an enum has the sign of its integer type, if the compiler wrote one */
 		is_enum = dwarf_tag(type) == DW_TAG_enumeration_type;
 		return (is_enum ? facts & TYPE_SIGNED : is_signed(type) ? TYPE_SIGNED : 0) |
 		       (is_unclear(defs->idx, type) ? TYPE_UNCLEAR : 0);
@@ -158,7 +158,7 @@ static u32 read_type(struct definitions *defs, Dwarf_Die *type, int depth)
 
 	if (facts)
 		return facts;
-	/* who comes back here is in damaged DWARF */
+	/* only damaged DWARF has a type that leads back to itself */
 	u64map_set(&defs->by_type, die_key(type), TYPE_KNOWN | TYPE_UNCLEAR);
 	if (depth > TYPE_MAX_DEPTH || die_type(type, &next))
 		return TYPE_KNOWN | TYPE_UNCLEAR;

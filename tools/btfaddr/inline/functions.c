@@ -91,7 +91,7 @@ u32 inline_file(struct inline_funcs *inl, const struct funcs *funcs, u32 path, c
 	return i;
 }
 
-/* Callers have a FUNC in any case: what tells of a site is the function of the source. */
+/* Every caller gets a FUNC, since readers are told the source's function that made the call. */
 static void mark_callers(const struct inline_funcs *inl, const struct funcs *funcs,
 			 struct unit_sites *unit)
 {
@@ -122,7 +122,7 @@ static bool same(const struct inline_func *func, const struct definition *def)
 	       !strcmp(func->def->name, def->name);
 }
 
-/* Number of the function that @def is of; @key says which, but for collisions. */
+/* The number of the function that @def defines. @key may, by a collision, be that of several. */
 static u32 merge(struct inline_funcs *inl, struct u64map *numbers, u64 key,
 		 const struct inline_func *func)
 {
@@ -164,7 +164,7 @@ static void merge_unit(struct inline_funcs *inl, const struct funcs *funcs,
 	}
 }
 
-/* Which unit has which function out of line, with a FUNC? */
+/* Which functions with a FUNC does each unit have out of line? */
 static void find_out_of_line(struct inline_funcs *inl, const struct funcs *funcs,
 			     const struct unit_sites *unit, struct u64map *out_of_line)
 {
@@ -219,7 +219,7 @@ void inline_funcs_merge(struct inline_funcs *inl, struct funcs *funcs, struct un
 	u64map_free(&numbers);
 }
 
-/* Some function, of which nothing more is known than that it is there. */
+/* A function of which nothing is known but that it exists. */
 static void set_unknown(struct func *source)
 {
 	if (source->sig)
@@ -236,7 +236,7 @@ static void read_source(struct func *source)
 	struct source src;
 	u32 i;
 
-	/* where parameters are out of line doesn't matter */
+	/* it doesn't matter where the out-of-line function has its parameters */
 	if (source_read(&source->die, &source->cc, source->sym->name, UINT64_MAX, true, NULL, 0,
 			&src)) {
 		set_unknown(source);
@@ -266,7 +266,7 @@ static void read_sources(void *ctx, u32 unit)
 	}
 }
 
-/* Is the FUNC of the input what the source says? */
+/* Does a FUNC of the input have the types that the source declares? */
 static bool is_source(const struct annotator *a, u32 id, const struct func *source)
 {
 	const struct btf_type *t = id ? btf__type_by_id(a->split, id) : NULL;
@@ -299,7 +299,7 @@ int inline_funcs_describe(struct inline_funcs *inl, struct annotator *a, const c
 	resolve_all(&a->types, &inl->sources);
 	if (add_types(a, name) || annotator_find_protos(a))
 		return -1;
-	/* a call must not be missed because its types can't be told */
+	/* a call without known types is still a call, so it is kept */
 	for (i = 0; i < inl->nr; i++) {
 		source = &inl->sources.funcs[i];
 		if (source->reason)

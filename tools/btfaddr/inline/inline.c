@@ -33,7 +33,7 @@ static bool *tagged_types(const struct annotator *a)
 	return tagged;
 }
 
-/* Say of each FUNC of the input which unit it is from, if it doesn't. */
+/* Tag each FUNC of the input with its unit, unless it has such a tag. */
 static int tag_input(const struct inline_funcs *inl, struct annotator *a,
 		     const struct funcs *funcs, bool *tagged)
 {
@@ -52,7 +52,7 @@ static int tag_input(const struct inline_funcs *inl, struct annotator *a,
 	return 0;
 }
 
-/* A function that isn't there out of line is from where it is defined, maybe a header. */
+/* A function without code of its own is tagged with the file that defines it, perhaps a header. */
 static int tag_new(const struct inline_funcs *inl, struct annotator *a,
 		   const struct funcs *funcs, bool *tagged)
 {
@@ -82,7 +82,7 @@ static int add_tags(const struct inline_funcs *inl, struct annotator *a, const s
 	return ret;
 }
 
-/* What the types of each kind have behind struct btf_type: once, and for each of vlen. */
+/* How many bytes follow struct btf_type in each kind: once, and for each of its vlen elements. */
 static void add_layout(struct buf *out)
 {
 	static const struct {
@@ -106,7 +106,7 @@ static void add_layout(struct buf *out)
 	buf_add(out, layout, sizeof(layout));
 }
 
-/* The bytes of the file, of all that was added to the image since it was as @before. */
+/* Write the file: everything that was added to the image after @before. */
 static int write_bytes(const struct emit *emit, const struct btf_image *img,
 		       const struct btf_image *before, struct buf *out)
 {

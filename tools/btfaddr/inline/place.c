@@ -6,16 +6,16 @@
 #include "inline/format.h"
 #include "inline/place.h"
 
-/* rax to r15; the numbers that follow are those of registers which kernels leave to programs */
+/* rax to r15; higher numbers are vector registers, which kernel code leaves to programs */
 #define NR_REGS 16
 
 /**
- * struct value - an expression as far as it has been read
- * @kind: what it is based on
- * @reg/@off: a register and what is added to it
+ * struct value - the value of an expression, as far as it has been read
+ * @kind: what the value is based on
+ * @reg/@off: a register, and what is added to it
  * @val: a constant
- * @bits: how many of the low bits are those of that
- * @deref: it is in memory there
+ * @bits: how many low bits of the above belong to the value
+ * @deref: the above is the address of the value
  */
 struct value {
 	enum { VALUE_REG, VALUE_CONST, VALUE_ADDR } kind;
@@ -159,7 +159,7 @@ static bool read_first(struct site_point *at, Dwarf_Attribute *attr, const Dwarf
 	return op->atom == DW_OP_addr;
 }
 
-/* Take the upper bits off, or widen what is left. */
+/* Cut the upper bits off, or extend the lower ones. */
 static bool keep_bits(struct value *val, u64 bits)
 {
 	if (bits < val->bits)
@@ -167,7 +167,7 @@ static bool keep_bits(struct value *val, u64 bits)
 	return true;
 }
 
-/* Operations that follow the first. Returns how many it took, 0 if they can't be stated. */
+/* Read operations that follow the first. Returns how many, or 0 if BTF can't state the result. */
 static size_t read_next(Dwarf_Attribute *attr, const Dwarf_Op *op, size_t left,
 			struct value *val)
 {
@@ -205,7 +205,7 @@ static void set(struct loc_param *ret, u32 size, u32 flags, u32 nr, u64 val)
 	};
 }
 
-/* Readers take both words of what has more than four bytes. */
+/* A value of more than four bytes takes two words. */
 static void set_const(struct loc_param *ret, const struct loc_type *type, u64 val)
 {
 	u32 flags = LOC_CONST | (type->is_signed ? LOC_SIGNED : 0);
@@ -229,7 +229,7 @@ static void set_reg(struct loc_param *ret, const struct loc_type *type, const st
 	set(ret, type->size, flags, val->off ? 2 : 1, val->reg | (u64)val->off << 32);
 }
 
-/* Addresses of the image move with it; others, as those of 6.12's per-CPU variables, don't. */
+/* An address inside the image moves with it. Others don't, such as 6.12's per-CPU variables. */
 static void set_addr(struct loc_param *ret, const struct site_point *at,
 		     const struct loc_type *type, u64 addr)
 {
@@ -237,7 +237,7 @@ static void set_addr(struct loc_param *ret, const struct site_point *at,
 		set(ret, 8, LOC_CONST | LOC_ADDR, 2, addr - at->text);
 }
 
-/* Two registers, with eight bytes and the rest. */
+/* Two registers: the first has eight bytes, the second the rest. */
 static void set_pair(struct loc_param *ret, const struct loc_type *type, const Dwarf_Op *ops,
 		     size_t nr)
 {
@@ -278,7 +278,7 @@ static void set_value(struct loc_param *ret, const struct site_point *at,
 		set_addr(ret, at, type, val->val);
 }
 
-/* State what an expression says. */
+/* Turn the value of an expression into a LOC_PARAM. */
 static void read_expr(struct site_point *at, Dwarf_Attribute *attr, const Dwarf_Op *ops,
 		      size_t nr, const struct loc_type *type, struct loc_param *ret)
 {
@@ -314,9 +314,9 @@ static void read_expr(struct site_point *at, Dwarf_Attribute *attr, const Dwarf_
 }
 
 /*
- * One expression for all of the inlined function. LLVM writes it for what has the value from the
- * first instruction on. But memory has a place before it has a value, and GCC doesn't say from
- * where on a place, or DW_AT_const_value, holds.
+ * One expression holds for the whole inlined function. LLVM writes one only if the parameter has
+ * its value from the first instruction on. That doesn't prove it for memory, which has an address
+ * before it has a value; and GCC doesn't say from where on a place or a DW_AT_const_value holds.
  */
 static bool holds_throughout(const struct site_point *at, const struct loc_param *place)
 {

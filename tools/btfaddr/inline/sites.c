@@ -27,7 +27,7 @@ struct sites_pass {
 
 /**
  * struct reader - reading one unit
- * @caller: the function that the walk is in, index + 1 of its definition; 0: of none that counts
+ * @caller: index + 1 of the definition of the function that the walk is in; 0: it isn't of interest
  * @func: index + 1 of its symbol's function
  * @func_die: its DIE
  * @low/@high: where its code is, if that is one range; @high is 0 if it isn't
@@ -50,7 +50,7 @@ struct reader {
 	struct u64map files;
 };
 
-/* A function begins. What is in discarded code, or in init text, has no callers that count. */
+/* A function begins. Sites in discarded code or init text are left out. */
 static void begin_function(struct reader *r, Dwarf_Die *die, const struct abbrev *abbrev)
 {
 	struct definition *def;
@@ -127,7 +127,7 @@ static int read_attr(Dwarf_Attribute *attr, void *arg)
 	return DWARF_CB_OK;
 }
 
-/* In one walk, as there are many. */
+/* All attributes are read in one walk, because there are hundreds of thousands of DIEs. */
 static void read_attrs(Dwarf_Die *die, struct site_attrs *ret)
 {
 	*ret = (struct site_attrs){
@@ -199,7 +199,7 @@ static u32 add_locs(struct unit_sites *out, u32 nr)
 	return first;
 }
 
-/* Is its code not in one place? Returns what struct inline_origin has for it. */
+/* Is the code of a site in several places? Returns the flag of struct inline_origin for that. */
 static u32 origin_flags(Dwarf_Die *die, const struct site_attrs *attrs)
 {
 	Dwarf_Addr base, start, end;
@@ -240,7 +240,7 @@ static u32 add_site(struct reader *r, Dwarf_Die *die, struct site_attrs *attrs, 
 	return out->nr_sites;
 }
 
-/* Sites end where anything else begins at their level, be it a block that has other sites. */
+/* A site ends where the next DIE of its level begins, even if that is a block. */
 static void end_sites(struct reader *r, u32 level)
 {
 	while (r->nr_nested && r->nested[r->nr_nested - 1].level >= level)
@@ -250,13 +250,13 @@ static void end_sites(struct reader *r, u32 level)
 /* An inlined function begins. */
 static void begin_site(struct reader *r, Dwarf_Die *die, u32 level)
 {
-	/* what it is nested in, an index + 1; 0 if it is in no site, or in a bad one */
+	/* index + 1 of the site that it is nested in; 0 if there is none, or that one is left out */
 	u32 parent = r->nr_nested ? r->nested[r->nr_nested - 1].site : 0, site = 0;
 	struct site_attrs attrs;
 	u64 addr;
 
 	read_attrs(die, &attrs);
-	/* without the one that it is nested in, nobody could say where the call is */
+	/* if the site around it is left out, nobody could say where the call is */
 	if (r->nr_nested < MAX_NESTED && (parent || !r->nr_nested) &&
 	    entry_addr(die, &attrs, &addr) && is_inside(r, addr))
 		site = add_site(r, die, &attrs, addr, parent);
@@ -272,7 +272,7 @@ static void begin_site(struct reader *r, Dwarf_Die *die, u32 level)
 	r->point.func = &r->func_die;
 }
 
-/* Which parameter of @def is this? Its index in @r->out->types, or that of none. */
+/* Find the parameter that a DIE is of: its index in @r->out->types, or UINT32_MAX. */
 static u32 find_param(struct reader *r, Dwarf_Attribute *attr)
 {
 	Dwarf_Die origin, other;

@@ -41,7 +41,7 @@ struct walk {
 	struct u64map seen;
 };
 
-/* What is unknown counts most, and then what is in memory. */
+/* An unknown class outweighs the class of memory, which outweighs all others. */
 static void add_class(struct walk *w, enum abi_class class)
 {
 	if (class > w->class)
@@ -77,7 +77,7 @@ static void walk_array(struct walk *w, Dwarf_Die *array, u64 off, int depth)
 	}
 	size = die_udata(&elem, DW_AT_byte_size, dwarf_tag(&elem) == DW_TAG_pointer_type ? 8 : 0);
 	nr = size ? die_nr_elements(array) : 1;
-	/* one of a flexible array, too, which says what it is; and no more than fit */
+	/* a flexible array counts as one element; no more are looked at than fit */
 	for (i = 0; i < (nr ? nr : 1) && i * size <= MAX_REG_SIZE; i++)
 		walk_type(w, &elem, off + i * size, !nr, depth);
 }
@@ -168,11 +168,12 @@ int abi_type_read(Dwarf_Die *type, struct abi_type *ret)
 
 /**
  * struct member_search - state of abi_find_member()
- * @off: where the member is to be
- * @size: of it
- * @nr: members that fit
- * @name: of the first, set if there is one; so is @type
- * @seen: aggregates, with their place: 1 if nothing fits there, 2 if something does
+ * @off: the offset that the member must have
+ * @size: the size that it must have
+ * @nr: how many members fit
+ * @name: name of the first one, if there is one
+ * @type: its type
+ * @seen: aggregates and their offsets: 1 if nothing fits there, 2 if something does
  */
 struct member_search {
 	u32 off, size;

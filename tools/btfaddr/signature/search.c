@@ -11,8 +11,8 @@
  *	p: rdi	unused: nowhere	n: rsi
  *	f(p, n) puts p in rdi and n in rsi: agrees; f(p, unused, n) doesn't
  *
- * and if the code, where it is asked, reads no register that the signature hasn't, nor one
- * of a pointer that DWARF has nowhere: that may be something else.
+ * The code must agree, too, where it is asked: it may read no register that the signature leaves
+ * out, and none of a pointer for which DWARF has no place, as something else may be passed there.
  */
 #include "signature/search.h"
 
@@ -23,7 +23,7 @@ static u32 reg_mask(u32 first, u32 nr)
 	return ((1u << nr) - 1) << first;
 }
 
-/* Do the bytes that DWARF has in registers stand where register @reg on does? */
+/* Has DWARF the bytes of a parameter in the registers from @reg on? */
 static bool pieces_agree(const struct loc *loc, u32 reg)
 {
 	u32 i;
@@ -95,7 +95,7 @@ bool place_kept(const struct search *search, const struct src_param *p, struct p
 	u32 nr = nr_words(p);
 	bool regs = in_regs(p, place);
 
-	/* an empty struct is passed nowhere, wherever DWARF has it */
+	/* an empty struct isn't passed, even if DWARF has a place for it */
 	if (!nr)
 		return true;
 	if (param_is_misplaced(p, place->reg))
@@ -111,8 +111,8 @@ bool place_kept(const struct search *search, const struct src_param *p, struct p
 		break;
 	case LOC_HOME:
 		/*
-		 * The code saved it in its frame, and read its register for that. If nothing reads
-		 * that register, DWARF tells of something else that is in the frame.
+		 * A parameter in the frame was saved there from its register. If nothing reads that
+		 * register, DWARF means something else in the frame.
 		 */
 		if (search->src->may_change && param_is_unused(search, p, place))
 			return false;
@@ -149,7 +149,7 @@ bool place_reduced(const struct src_param *p, struct place *place)
 	return place->reg <= NR_ARG_REGS;
 }
 
-/* May there be more registers, in place of a pointer or aggregate that was the last? */
+/* May the compiler pass members in more registers, in place of a last pointer or aggregate? */
 static bool ends_open(const struct search *search)
 {
 	u32 i;
@@ -164,8 +164,8 @@ static bool ends_open(const struct search *search)
 }
 
 /*
- * Of a parameter that DWARF has nowhere: may the compiler pass members in its place? These may take
- * more registers than the parameter would.
+ * May the compiler pass members of a parameter for which DWARF has no place? They may take more
+ * registers than the parameter would.
  */
 static bool may_be_replaced(const struct src_param *p)
 {
@@ -173,7 +173,7 @@ static bool may_be_replaced(const struct src_param *p)
 	       (p->abi.pointer || p->abi.aggregate || p->abi.class != ABI_INT);
 }
 
-/* Is nothing passed that the source has not, so that there is no more than these? */
+/* Is it certain that only parameters of the source are passed, and no members of them? */
 static bool none_replaced(const struct search *search)
 {
 	u32 i;
@@ -185,7 +185,7 @@ static bool none_replaced(const struct search *search)
 	return true;
 }
 
-/* Does the code use none of what comes behind the last parameter? */
+/* Is it certain that the code uses no register behind the last parameter? */
 static bool uses_no_more(const struct search *search, const struct place *end)
 {
 	const struct livein *code = search->code;
@@ -207,7 +207,7 @@ static void try_candidate(struct search *search, const struct place *end)
 	search->stack = end->stack;
 }
 
-/* Parameters that DWARF has where they came in weren't removed. */
+/* A parameter wasn't removed if DWARF has it in the register that it was passed in. */
 static bool may_be_removed(const struct search *search, const struct src_param *p,
 			   const struct place *place)
 {
@@ -232,7 +232,7 @@ static void try_fate(struct search *search, u32 i, enum fate fate, struct place 
 		try_param(search, i + 1, place);
 }
 
-/* Try everything that may have become of parameter @i and those after it. */
+/* Try each thing that the compiler may have done with parameter @i and those after it. */
 static void try_param(struct search *search, u32 i, struct place place)
 {
 	const struct src_param *p;

@@ -38,10 +38,10 @@ static int add_param(struct signature *sig, const char *name, bool own, const Dw
 }
 
 /**
- * struct gone - parameters without a place, since the last that has one
- * @nr: of all
- * @nr_split: pointers and aggregates, which members may be passed of
- * @name: of the last of these
+ * struct gone - parameters without a place, behind the last that has one
+ * @nr: how many there are
+ * @nr_split: how many of them are pointers and aggregates, of which members may be passed
+ * @name: name of the last one of these
  */
 struct gone {
 	u32 nr, nr_split;
@@ -62,7 +62,7 @@ static const char *gone_name(const struct gone *gone)
 	return gone->nr == 1 ? gone->name : NULL;
 }
 
-/* A raw parameter, which a member of parameter @of is in. */
+/* Add a raw parameter that has a member of parameter @of. */
 static enum reason add_raw(struct signature *sig, const char *of)
 {
 	sig->changed = true;
@@ -79,7 +79,7 @@ static enum reason add_reduced(struct signature *sig, const struct src_param *p)
 	u32 i;
 
 	for (i = 0; i < p->loc.nr_pieces && !reason; i++) {
-		/* of a union, there may be several */
+		/* a union can have several members there */
 		if (abi_find_member(&p->abi, p->loc.pieces[i].off, p->loc.pieces[i].size,
 				    p->name, &name, &type))
 			reason = add_raw(sig, p->name);
@@ -113,8 +113,8 @@ static enum reason add_raw_stack(struct signature *sig, const char *of, u32 end)
 }
 
 /*
- * After the last parameter, in place of pointers that are gone: what the code reads there.
- * (To leave an argument out of BTF is not harmless: the trampoline would not preserve it.)
+ * Add what the code reads behind the last parameter, which stands for pointers that are gone. An
+ * argument can't just be left out of BTF: the trampoline wouldn't preserve its register.
  */
 static enum reason add_rest(struct signature *sig, const struct source *src,
 			    const struct gone *gone, const struct livein *code)
@@ -132,7 +132,7 @@ static enum reason add_rest(struct signature *sig, const struct source *src,
 	return reason ? reason : add_raw_stack(sig, gone_name(gone), code->stack);
 }
 
-/* A pointer seems to be still there, for the gap it leaves: is a member in the gap? */
+/* There is a gap where a pointer would be: may it have a member instead of the pointer? */
 static bool may_hide_member(const struct search *search, const struct src_param *p, u32 reg)
 {
 	if (!search->src->may_change || !search->src->may_split || !src_param_is_open(p) ||
@@ -143,7 +143,7 @@ static bool may_hide_member(const struct search *search, const struct src_param 
 	return !search->code || (search->code->doubts & 1u << reg);
 }
 
-/* Does the code read what is on the stack from @start to @end for certain? */
+/* Is it certain that the code reads something on the stack from @start to @end? */
 static bool reads_stack(const struct livein *code, u32 start, u32 end)
 {
 	u32 word;
@@ -156,9 +156,10 @@ static bool reads_stack(const struct livein *code, u32 start, u32 end)
 }
 
 /*
- * A parameter that LLVM has nowhere may be one that isn't used, or for which all callers
- * passed the same constant: it is still counted, but direct calls leave in its place what is
- * there. Calls through pointers don't. DWARF has one on the stack even if it isn't used.
+ * LLVM gives no place to a parameter that isn't used, or for which all callers pass the same
+ * constant. It still takes its register, but direct calls don't write the register, which then
+ * holds garbage. Calls through pointers write it. A parameter on the stack has a place even if it
+ * isn't used.
  */
 static bool may_hold_garbage(const struct search *search, const struct src_param *p,
 			     const struct place *from, const struct place *to)
@@ -170,7 +171,7 @@ static bool may_hold_garbage(const struct search *search, const struct src_param
 	return src_param_is_open(p) && p->loc.kind != LOC_HOME;
 }
 
-/* The registers, or the place on the stack, that such a parameter had from @from to @to. */
+/* Add a raw parameter for the registers or the stack, @from to @to, of such a parameter. */
 static enum reason add_garbage(struct signature *sig, const struct place *from,
 			       const struct place *to)
 {
@@ -197,8 +198,8 @@ static bool has_piece_in(const struct src_param *p, u32 off)
 }
 
 /*
- * Of an aggregate in registers DWARF may have a part only. The register of the other holds
- * garbage, as above. What is left of a word that a member doesn't fill is padding.
+ * DWARF may have only one part of an aggregate that is in two registers. The other register holds
+ * garbage, as above. What a member leaves of a word is padding.
  */
 static bool is_half_garbage(const struct source *src, const struct src_param *p)
 {
@@ -213,7 +214,7 @@ static bool is_half_garbage(const struct source *src, const struct src_param *p)
 	return false;
 }
 
-/* Such an aggregate: in each register a member, or nobody knows what. */
+/* Add such an aggregate: each of its registers has a member, or something unknown. */
 static enum reason add_words(struct signature *sig, const struct src_param *p)
 {
 	enum reason reason = REASON_NONE;
@@ -236,7 +237,7 @@ static enum reason add_words(struct signature *sig, const struct src_param *p)
 	return reason;
 }
 
-/* The signature that search_run() found. */
+/* Make the signature that search_run() found. */
 static enum reason build_known(const struct search *search, struct signature *sig)
 {
 	struct place place = { .reg = search->src->first_reg }, before;
@@ -303,7 +304,7 @@ static enum reason add_stacked(struct signature *sig, const struct src_param *p,
 {
 	enum reason reason = REASON_NONE;
 
-	/* in a register, if one was left: all are taken then */
+	/* it would be in a register, if one were left */
 	if (p->abi.class == ABI_INT && p->abi.size <= 8 && gone->nr_split)
 		reason = add_raw_regs(sig, gone_name(gone), NR_ARG_REGS);
 	else if (gone->nr_split)
@@ -428,7 +429,7 @@ bool signature_needs_code(const struct source *src)
 	return false;
 }
 
-/* Why there is none: would there be one if the code said nothing? */
+/* The reason why there is no signature: would there be one without what the code says? */
 static enum reason why_none(const struct source *src, const struct livein *code)
 {
 	struct search search;
@@ -460,7 +461,7 @@ void signature_drop_return(struct signature *sig)
 	sig->ret_size = 0;
 }
 
-/* What DWARF and the code agree on, maybe with raw parameters among the others. */
+/* Find a signature on which DWARF and the code agree; some of its parameters may be raw. */
 static enum reason establish_known(const struct source *src, const struct livein *code,
 				   struct signature *sig)
 {
@@ -480,9 +481,9 @@ static enum reason establish_known(const struct source *src, const struct livein
 }
 
 /*
- * A struct in memory is returned where the first register says, which is no parameter of
- * the source (psABI 3.2.3, "Returning of Values"). If nobody uses it, both may be gone: where the
- * others are tells.
+ * A struct that is returned in memory has its address in the first register, which is no parameter
+ * of the source (psABI 3.2.3, "Returning of Values"). If nobody uses the struct, the compiler may
+ * have removed both. The registers of the other parameters tell.
  */
 static enum reason establish_in_memory(const struct source *src, const struct livein *code,
 				       struct signature *sig)
@@ -517,7 +518,7 @@ static enum reason establish_raw(const struct source *src, const struct livein *
 	if (!code || src->variadic)
 		return REASON_REGISTERS;
 	reason = build(&search, build_raw, sig);
-	/* if a struct is returned where the first says, that is one of them */
+	/* the address of a returned struct counts as one of them */
 	if (!reason && src->first_reg)
 		signature_drop_return(sig);
 	return reason;

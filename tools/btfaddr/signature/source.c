@@ -25,7 +25,7 @@ void compiler_read(Dwarf_Die *unit, struct compiler *cc)
 		cc->clang_marks = major >= 15;
 }
 
-/* Does a name have a suffix that says: this is a changed copy? */
+/* Does a name have a suffix that compilers give to changed copies? */
 static bool has_suffix(const char *symbol, const char *suffix)
 {
 	const char *s = strstr(symbol, suffix);
@@ -99,7 +99,10 @@ static enum reason read_param(Dwarf_Die *die, Dwarf_Die *source, Dwarf_Die *para
 	return ret->loc.kind == LOC_BAD ? REASON_LOCATION : REASON_NONE;
 }
 
-/* What GCC writes behind all parameters. LLVM doesn't: those that it has lost come last. */
+/*
+ * Is a child of a function behind its parameters? Only in what GCC writes: LLVM puts parameters that
+ * it has lost behind everything else.
+ */
 bool source_is_body(Dwarf_Die *child)
 {
 	switch (dwarf_tag(child)) {
