@@ -48,7 +48,8 @@ void fentry_index__free(struct fentry_index *idx)
 	while (idx->object_cnt) {	/* vmlinux, the base, is the last */
 		struct fentry_object *obj = &idx->objects[--idx->object_cnt];
 
-		btf_dump__free(obj->dump);
+		fentry_printer__free(obj->printer);
+		fentry_printer__free(obj->inlined_printer);
 		fentry_inline__free(obj->inlined);
 		btf__free(obj->btf);
 		free(obj->module);
@@ -61,7 +62,6 @@ void fentry_index__free(struct fentry_index *idx)
 	free(idx->inline_problem);
 	free(idx->kallsyms_path);
 	free(idx->no_probes);
-	free(idx->printed.text);
 	free(idx->objects);
 	free(idx->targets);
 	free(idx);

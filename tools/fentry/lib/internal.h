@@ -14,11 +14,14 @@ struct fentry_range {
 	__u64 first, last;
 };
 
+struct fentry_printer;
+
 /* vmlinux or a module. */
 struct fentry_object {
 	char *module;			/* NULL for vmlinux */
 	struct btf *btf;
-	struct btf_dump *dump;		/* prints prototypes; made when needed */
+	struct fentry_printer *printer;	/* of prototypes; made when needed */
+	struct fentry_printer *inlined_printer;	/* the same, of functions in @inlined's BTF */
 	size_t first, cnt;		/* its targets, before they are sorted */
 	struct fentry_inline *inlined;	/* NULL: it isn't known which calls are */
 };
@@ -30,7 +33,7 @@ struct fentry_alias {
 	const struct fentry_target *target;	/* once the index is sorted */
 };
 
-/* What libbpf printed. */
+/* Text that grows. */
 struct fentry_printed {
 	char *text;
 	size_t len, room;
@@ -50,8 +53,7 @@ struct fentry_index {
 	bool exact;			/* addresses are from kallsyms_btf */
 	char *kallsyms_path;
 	__u64 text_addr;		/* of _text: 0 until somebody needs it */
-	pthread_mutex_t lock;		/* protects dumps and what follows */
-	struct fentry_printed printed;	/* what a dump writes to */
+	pthread_mutex_t lock;		/* protects printers and what follows */
 	struct fentry_range *no_probes;	/* where the kernel has no probes: see probe.c */
 	size_t no_probe_cnt;
 	bool no_probes_read;
@@ -536,6 +538,9 @@ int fentry_section__resolve(const struct bpf_program *prog,
 			    const struct fentry_index *idx,
 			    const struct fentry_target **ret,
 			    struct fentry_error *error);
+
+/** fentry_printer__free() - Release what prints prototypes. @p: may be NULL */
+void fentry_printer__free(struct fentry_printer *p);
 
 /**
  * fentry_btf__check() - Can the types be followed without looking further?

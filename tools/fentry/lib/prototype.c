@@ -1,5 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* Functions as C declarations. */
+/*
+ * Functions as C declarations. libbpf prints types, each of them once, with a mark where a name
+ * goes. A function is put together of these, as C has it:
+ *
+ *	int (*MARK)(void)	struct file *MARK	bool MARK
+ *	int (*name(struct file *filp, bool flag))(void)
+ *
+ * Letting libbpf print every function as a whole takes four times as many instructions.
+ */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,6 +17,16 @@
 #include "printable.h"
 
 #define ROOM_MIN 1024
+#define MARK "\1"
+
+struct fentry_printer {
+	const struct btf *btf;
+	struct btf_dump *dump;
+	struct fentry_printed printed;	/* what it writes to */
+	char **types;			/* by id, printed with MARK for a name; NULL: not yet */
+	__u32 cnt;
+	struct fentry_printed func;	/* the function that is put together */
+};
 
 static bool grow(struct fentry_printed *out, size_t size)
 {
@@ -86,89 +104,182 @@ static void squeeze(char *text)
 	*to = '\0';
 }
 
-/*
- * libbpf prints a function without parameters as f(): say f(void), as a
- * prototype must. @text is replaced if need be.
- */
-static int say_void(char **text, const char *name)
+void fentry_printer__free(struct fentry_printer *p)
 {
-	size_t len = strlen(name);
-	char *at = *text, *new;
+	if (!p)
+		return;
+	while (p->types && p->cnt)
+		free(p->types[--p->cnt]);
+	free(p->types);
+	btf_dump__free(p->dump);
+	free(p->printed.text);
+	free(p->func.text);
+	free(p);
+}
 
-	while ((at = strstr(at, name)) && strncmp(at + len, "()", 2))
-		at++;
-	if (!at)
-		return 0;
-	at += len + 1;			/* between the parentheses */
-	if (asprintf(&new, "%.*svoid%s", (int)(at - *text), *text, at) < 0)
+static int printer__new(const struct btf *btf, struct fentry_printer **ret)
+{
+	struct fentry_printer *p = calloc(1, sizeof(*p));
+	int err = -ENOMEM;
+
+	if (!p)
 		return -ENOMEM;
-	free(*text);
-	*text = new;
+	p->btf = btf;
+	p->cnt = btf__type_cnt(btf);
+	p->types = calloc(p->cnt, sizeof(*p->types));
+	if (p->types) {
+		p->dump = btf_dump__new(btf, dump_printf, &p->printed, NULL);
+		err = libbpf_get_error(p->dump);
+	}
+	if (err) {
+		p->dump = NULL;
+		fentry_printer__free(p);
+		return err;
+	}
+	*ret = p;
 	return 0;
 }
 
-/* @out is where @dump writes to. */
-static int emit(struct btf_dump *dump, struct fentry_printed *out,
-		const struct fentry_target *target, char **ret)
+static int print_type(struct fentry_printer *p, __u32 id, char **ret)
 {
-	const struct btf_type *func = btf__type_by_id(target->btf, target->type_id);
-	LIBBPF_OPTS(btf_dump_emit_type_decl_opts, opts,
-		    .field_name = target->name);
-	char *text;
+	LIBBPF_OPTS(btf_dump_emit_type_decl_opts, opts, .field_name = MARK);
 	int err;
 
-	if (!fentry_btf__printable(target->btf, func->type))
+	if (!fentry_btf__printable(p->btf, id))
 		return -EINVAL;
-	out->len = 0;
-	out->failed = false;
-	err = btf_dump__emit_type_decl(dump, func->type, &opts);
+	p->printed.len = 0;
+	p->printed.failed = false;
+	err = btf_dump__emit_type_decl(p->dump, id, &opts);
 	if (err)
 		return err;
-	text = out->failed || !out->text ? NULL : strdup(out->text);
-	if (!text)
+	*ret = p->printed.failed || !p->printed.text ? NULL : strdup(p->printed.text);
+	if (!*ret)
 		return -ENOMEM;
-	squeeze(text);
-	err = say_void(&text, target->name);
+	squeeze(*ret);
+	return 0;
+}
+
+/* Get what is before a name in a declaration with this type, and what is behind it. */
+static int get_type(struct fentry_printer *p, __u32 id, size_t *before, const char **behind)
+{
+	const char *mark;
+	int err = 0;
+
+	if (id >= p->cnt)
+		return -EINVAL;
+	if (!p->types[id])
+		err = print_type(p, id, &p->types[id]);
 	if (err)
-		free(text);
+		return err;
+	mark = strstr(p->types[id], MARK);
+	if (!mark)
+		return -EINVAL;
+	*before = mark - p->types[id];
+	*behind = mark + strlen(MARK);
+	return 0;
+}
+
+static int put_param(struct fentry_printer *p, const struct btf_param *param)
+{
+	const char *name = btf__name_by_offset(p->btf, param->name_off), *behind;
+	size_t before;
+	int err = get_type(p, param->type, &before, &behind);
+
+	if (err)
+		return err;
+	if (!name || !*name)
+		while (before && p->types[param->type][before - 1] == ' ')
+			before--;
+	put(&p->func, p->types[param->type], before);
+	if (name)
+		put(&p->func, name, strlen(name));
+	put(&p->func, behind, strlen(behind));
+	return 0;
+}
+
+static int put_params(struct fentry_printer *p, const struct btf_type *proto)
+{
+	const struct btf_param *params = btf_params(proto);
+	int i, cnt = btf_vlen(proto), err = 0;
+
+	if (!cnt || (cnt == 1 && !params->type))
+		put(&p->func, "void", strlen("void"));
 	else
-		*ret = text;
+		for (i = 0; !err && i < cnt; i++) {
+			if (i)
+				put(&p->func, ", ", 2);
+			if (i == cnt - 1 && !params[i].type)
+				put(&p->func, "...", 3);
+			else
+				err = put_param(p, &params[i]);
+		}
 	return err;
 }
 
-/* With the index' dump of the BTF, which is made once, under its lock. */
-static int emit_shared(struct fentry_index *idx,
-		       const struct fentry_target *target, char **ret)
+static int emit(struct fentry_printer *p, const struct fentry_target *target, char **ret)
 {
-	struct fentry_object *obj = fentry_index__object(idx, target->module);
-	struct btf_dump *dump;
+	const struct btf_type *func = btf__type_by_id(p->btf, target->type_id), *proto;
+	struct fentry_printed *out = &p->func;
+	const char *behind;
+	size_t before;
+	int err;
+
+	proto = btf__type_by_id(p->btf, func->type);
+	if (!proto || !btf_is_func_proto(proto))
+		return -EINVAL;
+	err = get_type(p, proto->type, &before, &behind);
+	if (err)
+		return err;
+	out->len = 0;
+	out->failed = false;
+	put(out, p->types[proto->type], before);
+	put(out, target->name, strlen(target->name));
+	put(out, "(", 1);
+	err = put_params(p, proto);
+	put(out, ")", 1);
+	put(out, behind, strlen(behind));
+	if (err)
+		return err;
+	*ret = out->failed ? NULL : strdup(out->text);
+	return *ret ? 0 : -ENOMEM;
+}
+
+/* With a printer of the index, which is made once, under its lock. */
+static int emit_shared(struct fentry_index *idx, const struct fentry_target *target,
+		       struct fentry_printer **printer, char **ret)
+{
 	int err = 0;
 
 	pthread_mutex_lock(&idx->lock);
-	if (!obj->dump) {
-		dump = btf_dump__new(obj->btf, dump_printf, &idx->printed, NULL);
-		err = libbpf_get_error(dump);
-		if (!err)
-			obj->dump = dump;
-	}
+	if (!*printer)
+		err = printer__new(target->btf, printer);
 	if (!err)
-		err = emit(obj->dump, &idx->printed, target, ret);
+		err = emit(*printer, target, ret);
 	pthread_mutex_unlock(&idx->lock);
 	return err;
 }
 
 static int emit_alone(const struct fentry_target *target, char **ret)
 {
-	struct fentry_printed out = {};
-	struct btf_dump *dump = btf_dump__new(target->btf, dump_printf, &out, NULL);
-	int err = libbpf_get_error(dump);
+	struct fentry_printer *printer;
+	int err = printer__new(target->btf, &printer);
 
 	if (err)
 		return err;
-	err = emit(dump, &out, target, ret);
-	btf_dump__free(dump);
-	free(out.text);
+	err = emit(printer, target, ret);
+	fentry_printer__free(printer);
 	return err;
+}
+
+static int emit_target(const struct fentry_target *target, char **ret)
+{
+	struct fentry_object *obj;
+
+	if (!target->idx)
+		return emit_alone(target, ret);
+	obj = fentry_index__object(target->idx, target->module);
+	return emit_shared(target->idx, target, fentry_target__is_listed(target) ? &obj->printer :
+			   &obj->inlined_printer, ret);
 }
 
 int fentry_target__prototype(const struct fentry_target *target, char **ret,
@@ -177,8 +288,7 @@ int fentry_target__prototype(const struct fentry_target *target, char **ret,
 	char label[FENTRY_LABEL_MAX];
 	int err;
 
-	err = fentry_target__is_listed(target) ? emit_shared(target->idx, target, ret) :
-			    emit_alone(target, ret);
+	err = emit_target(target, ret);
 	if (!err)
 		return 0;
 	fentry_target__label(target, label);
