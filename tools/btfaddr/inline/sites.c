@@ -250,7 +250,7 @@ static void end_sites(struct reader *r, u32 level)
 /* An inlined function begins. */
 static void begin_site(struct reader *r, Dwarf_Die *die, u32 level)
 {
-	/* index + 1 of the site that it is nested in; 0 if there is none, or that one is left out */
+	/* index + 1 of the site that it is nested in; 0 if there is none, or if it is left out */
 	u32 parent = r->nr_nested ? r->nested[r->nr_nested - 1].site : 0, site = 0;
 	struct site_attrs attrs;
 	u64 addr;

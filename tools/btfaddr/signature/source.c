@@ -100,8 +100,8 @@ static enum reason read_param(Dwarf_Die *die, Dwarf_Die *source, Dwarf_Die *para
 }
 
 /*
- * Is a child of a function behind its parameters? Only in what GCC writes: LLVM puts parameters that
- * it has lost behind everything else.
+ * Is a child of a function behind its parameters? Only in what GCC writes: LLVM puts parameters
+ * that it has lost behind everything else.
  */
 bool source_is_body(Dwarf_Die *child)
 {
