@@ -184,7 +184,7 @@ static int write_results(const struct opts *opts, const struct elf_file *file,
 
 	if (!stats->seen)
 		stats->already = img->nr_addrs;
-	btf_image_write(img, BTF_OWN, opts->legacy ? BTF_ORDINARY : BTF_EXTENDED, &out);
+	btf_image_write(img, opts->legacy ? BTF_ORDINARY : BTF_EXTENDED, &out);
 	stats->bytes_out = out.len;
 	if (opts->output)
 		ret = write_file(opts->output, out.data, out.len);
@@ -235,8 +235,7 @@ static int find_funcs(const struct opts *opts, struct elf_file *file, struct btf
 
 static size_t own_bytes(const struct btf_image *img)
 {
-	return BTF_HEADER_SIZE + img->types.len - img->base_types + img->strs.len -
-	       img->base_strs;
+	return BTF_HEADER_SIZE + img->types.len + img->strs.len;
 }
 
 static int run_btf_file(const struct opts *opts)
@@ -252,7 +251,7 @@ static int run_btf_file(const struct opts *opts)
 		if (!img.nr_addrs)
 			err("%s: this BTF has no addresses: give the vmlinux as INPUT, and this file with --btf",
 			    opts->input);
-		else if (!btf_verify(&img, img.first_id, opts->input))
+		else if (!btf_verify(&img, opts->input))
 			ret = write_results(opts, NULL, &img, &stats, NULL);
 	}
 	btf_image_free(&img);
@@ -278,7 +277,7 @@ static int run_vmlinux(const struct opts *opts, struct elf_file *file)
 	if (!ret && !opts->check)
 		ret = find_funcs(opts, file, &img, name, &stats, &inlined);
 	if (!ret)
-		ret = btf_verify(&img, img.first_id, name);
+		ret = btf_verify(&img, name);
 	if (!ret && !opts->check)
 		ret = write_results(opts, file, &img, &stats, &inlined);
 	buf_free(&inlined);
@@ -308,7 +307,7 @@ static int run_module(const struct opts *opts, struct elf_file *file)
 	if (!ret && !opts->check)
 		ret = find_funcs(opts, file, &img, name, &stats, &inlined);
 	if (!ret)
-		ret = btf_verify(&img, distilled ? 1 : img.first_id, btf);
+		ret = (distilled && btf_verify(img.base, btf)) || btf_verify(&img, btf) ? -1 : 0;
 	if (!ret && !opts->check)
 		ret = write_results(opts, file, &img, &stats, &inlined);
 	buf_free(&inlined);

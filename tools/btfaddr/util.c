@@ -124,13 +124,18 @@ void u64map_free(struct u64map *map)
 	memset(map, 0, sizeof(*map));
 }
 
-u64 hash_str(const char *s)
+u64 hash_bytes(const void *p, size_t len)
 {
-	u64 h = 14695981039346656037ull;
+	const u8 *s = p;
+	u64 h = len, word;
 
-	for (; *s; s++)
-		h = (h ^ (u8)*s) * 1099511628211ull;
-	return h ^ (h >> 32);
+	for (; len >= sizeof(word); len -= sizeof(word), s += sizeof(word)) {
+		memcpy(&word, s, sizeof(word));
+		h = hash_mix(h, word);
+	}
+	for (word = 0; len; len--)
+		word = word << 8 | *s++;
+	return hash_mix(h, word);
 }
 
 void buf_add(struct buf *buf, const void *data, size_t len)

@@ -62,7 +62,12 @@ static inline u64 hash_mix(u64 h, u64 v)
 	return h ^ (h >> 29);
 }
 
-u64 hash_str(const char *s);
+u64 hash_bytes(const void *p, size_t len);
+
+static inline u64 hash_str(const char *s)
+{
+	return hash_bytes(s, strlen(s));
+}
 
 /**
  * struct buf - growing byte string

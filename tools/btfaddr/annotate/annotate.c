@@ -9,12 +9,8 @@
  *    that are left over are removed.
  * 3. Instances left over get FUNCs of their own.
  *
- * What is added is a split BTF on top of the input. At the end it is appended to the
- * input, whose type ids and string offsets it continues.
+ * What is added is appended to the input, whose type ids and string offsets it continues.
  */
-#include <errno.h>
-#include <stdio.h>
-
 #include "annotate/add_types.h"
 #include "annotate/annotator.h"
 #include "annotate/settle_input.h"
@@ -66,20 +62,23 @@ static enum reason type_reason(enum type_status status)
 	}
 }
 
-/* Append a FUNC_PROTO. Returns its id, <0 on error. */
-static int add_proto(struct annotator *a, const struct proto_key *key)
+/* Append a FUNC_PROTO. Returns its id. */
+static u32 add_proto(struct annotator *a, const struct proto_key *key)
 {
-	int id, ret;
-	u32 i;
+	struct btf_type t = {
+		.info = type_info(BTF_KIND_FUNC_PROTO, key->nr),
+		.type = key->ret,
+	};
+	struct btf_param params[MAX_PARAMS];
+	u32 i, id;
 
-	id = btf__add_func_proto(a->split, key->ret);
-	for (i = 0; id > 0 && i < key->nr; i++) {
-		ret = btf__add_func_param(a->split, key->names[i], key->types[i]);
-		if (ret)
-			return ret;
-	}
-	if (id > 0)
-		btf_index_add(&a->types.idx, id);
+	for (i = 0; i < key->nr; i++)
+		params[i] = (struct btf_param){
+			.name_off = btf_strings_add(&a->strs, key->names[i]),
+			.type = key->types[i],
+		};
+	id = btf_image_add_type(a->img, &t, params, key->nr * sizeof(*params));
+	btf_index_add(&a->types.idx, id);
 	return id;
 }
 
@@ -89,7 +88,7 @@ static enum type_status param_type_id(struct annotator *a, struct sig_param *par
 	if (!param->raw)
 		return types_resolve(&a->types, &param->type, id_ret);
 	*id_ret = a->ulong_id;
-	return a->ulong_id > 0 ? TYPE_OK : TYPE_MISSING;
+	return a->ulong_id ? TYPE_OK : TYPE_MISSING;
 }
 
 /*
@@ -112,14 +111,13 @@ static bool names_valid(const struct proto_key *key)
 }
 
 /* Find the prototype of @func in the BTF, and add it if it isn't there yet. */
-static int find_proto(struct annotator *a, struct func *func)
+static void find_proto(struct annotator *a, struct func *func)
 {
 	struct signature *sig = func->sig;
 	const char *names[MAX_PARAMS];
 	u32 ids[MAX_PARAMS], i;
 	struct proto_key key = { .types = ids, .names = names, .nr = sig->nr };
 	enum type_status status;
-	int id;
 
 	status = types_resolve(&a->types, &sig->ret, &key.ret);
 	for (i = 0; status == TYPE_OK && i < sig->nr; i++) {
@@ -128,36 +126,27 @@ static int find_proto(struct annotator *a, struct func *func)
 	}
 	if (status != TYPE_OK) {
 		func->reason = type_reason(status);
-		return 0;
+		return;
 	}
 	if (!names_valid(&key)) {
 		func->reason = REASON_LOCATION;
-		return 0;
+		return;
 	}
 	if (sig->variadic) {
-		names[key.nr] = NULL;
+		names[key.nr] = "";
 		ids[key.nr++] = 0;
 	}
-	func->proto = btf_index_find_proto(&a->types.idx, &key);
-	if (func->proto)
-		return 0;
-	id = add_proto(a, &key);
-	if (id < 0)
-		return err("cannot add a prototype for %s: %s", func->sym->name, strerror(-id));
-	func->proto = id;
-	return 0;
+	func->proto = btf_index_find_proto(&a->types.idx, &key) ?: add_proto(a, &key);
 }
 
-int annotator_find_protos(struct annotator *a)
+void annotator_find_protos(struct annotator *a)
 {
 	u32 i;
 
 	for (i = 0; i < a->funcs->nr; i++) {
-		if (a->funcs->funcs[i].reason == REASON_NONE &&
-		    find_proto(a, &a->funcs->funcs[i]))
-			return -1;
+		if (a->funcs->funcs[i].reason == REASON_NONE)
+			find_proto(a, &a->funcs->funcs[i]);
 	}
-	return 0;
 }
 
 /* Functions of one name stand together. Where do those that begin with @first end? */
@@ -171,21 +160,25 @@ static u32 name_end(const struct funcs *funcs, u32 first)
 	return end;
 }
 
+static void set_addr(struct annotator *a, u32 id, const struct func *func)
+{
+	*btf_image_addr(a->img, id) = elf_file_place(a->file, func->sym->addr);
+	a->img->nr_addrs++;
+}
+
 /* Give FUNC @id of the input to @func. */
 static void take_func(struct annotator *a, u32 id, struct func *func)
 {
-	u8 *p = a->img->types.data + a->offsets[id];
-	struct btf_type t;
+	struct btf_type *t = own_type(a->img, id);
 
-	memcpy(&t, p, sizeof(t));
-	if (t.type == func->proto)
+	if (t->type == func->proto) {
 		a->stats->kept++;
-	else
+	} else {
 		a->stats->corrected++;
-	t.type = func->proto;
-	memcpy(p, &t, sizeof(t));
-	a->img->addrs[id] = elf_file_place(a->file, func->sym->addr);
-	a->img->nr_addrs++;
+		u64map_set(&a->corrected, id, t->type);
+	}
+	t->type = func->proto;
+	set_addr(a, id, func);
 	func->id = id;
 }
 
@@ -215,11 +208,10 @@ static void assign_input_funcs(struct annotator *a, u32 first, u32 end, enum mat
 
 	for (id = btf_index_first(idx, btf_key_named(BTF_KIND_FUNC, name)); id;
 	     id = idx->next[id]) {
-		if (id < a->img->first_id || id >= a->img->nr_types ||
-		    a->img->addrs[id] != NO_ADDR)
-			continue;
-		t = btf__type_by_id(a->base, id);
-		if (!btf_is_func(t) || strcmp(btf_type_name(a->base, t), name))
+		t = type_by_id(a->img, id);
+		if (!btf_is_func(t) || id < a->img->first_id ||
+		    *btf_image_addr(a->img, id) != NO_ADDR ||
+		    strcmp(type_name(a->img, t), name))
 			continue;
 		for (i = first; i < end; i++) {
 			func = &a->funcs->funcs[i];
@@ -231,46 +223,32 @@ static void assign_input_funcs(struct annotator *a, u32 first, u32 end, enum mat
 	}
 }
 
-static int add_func(struct annotator *a, struct func *func)
+static void add_func(struct annotator *a, struct func *func)
 {
-	int id = btf__add_func_addr(a->split, func->sym->name, BTF_FUNC_STATIC, func->proto,
-				    elf_file_place(a->file, func->sym->addr));
-
-	if (id < 0)
-		return err("cannot add function %s: %s", func->sym->name, strerror(-id));
-	func->id = id;
+	func->id = annotator_add_func(a, func->sym->name, func->proto);
+	set_addr(a, func->id, func);
 	a->stats->added++;
-	return 0;
-}
-
-/* Put a tag on the FUNC of @func. Frees @tag. */
-static int add_tag(struct annotator *a, const struct func *func, char *tag)
-{
-	int id = btf__add_decl_tag(a->split, tag, func->id, -1);
-
-	free(tag);
-	if (id < 0)
-		return err("cannot add a tag for %s: %s", func->sym->name, strerror(-id));
-	return 0;
 }
 
 /* Say which file this instance is from, as users tell instances apart by that. */
-static int add_unit_tag(struct annotator *a, const struct func *func)
+static void add_unit_tag(struct annotator *a, const struct func *func)
 {
 	const struct unit *unit = &a->funcs->units.units[func->unit];
+	char *tag = xasprintf("cu:%s", a->funcs->cus.paths[unit->path]);
 
-	return add_tag(a, func, xasprintf("cu:%s", a->funcs->cus.paths[unit->path]));
+	annotator_add_tag(a, func->id, tag);
+	free(tag);
 }
 
 /* Say what the function is in the source, if the compiler has changed it. */
-static int add_source_tag(struct annotator *a, const struct func *func)
+static void add_source_tag(struct annotator *a, const struct func *func)
 {
 	char *tag = xasprintf("source:%s", func->source);
+	size_t types = a->img->types.len, strs = a->img->strs.len;
 
-	a->stats->source_bytes += sizeof(struct btf_type) + sizeof(struct btf_decl_tag);
-	if (btf__find_str(a->split, tag) < 0)
-		a->stats->source_bytes += strlen(tag) + 1;
-	return add_tag(a, func, tag);
+	annotator_add_tag(a, func->id, tag);
+	a->stats->source_bytes += a->img->types.len - types + a->img->strs.len - strs;
+	free(tag);
 }
 
 /* Length of a symbol's name without the suffix that ThinLTO gave it. */
@@ -319,7 +297,7 @@ static bool needs_unit_tag(const struct funcs *funcs, u32 i)
 	       (funcs->funcs[i].sym->ambiguous || base_ambiguous(funcs, i));
 }
 
-static int assign_funcs(struct annotator *a)
+static void assign_funcs(struct annotator *a)
 {
 	struct func *funcs = a->funcs->funcs;
 	u32 first, end, i;
@@ -330,18 +308,17 @@ static int assign_funcs(struct annotator *a)
 		assign_input_funcs(a, first, end, MATCH_PROTO);
 		assign_input_funcs(a, first, end, MATCH_ANY);
 		for (i = first; i < end; i++) {
-			if (!funcs[i].reason && !funcs[i].id && add_func(a, &funcs[i]))
-				return -1;
+			if (!funcs[i].reason && !funcs[i].id)
+				add_func(a, &funcs[i]);
 		}
 	}
 	/* tags come after all FUNCs, so that FUNCs stay together */
 	for (i = 0; i < a->funcs->nr; i++) {
-		if (needs_unit_tag(a->funcs, i) && add_unit_tag(a, &funcs[i]))
-			return -1;
-		if (funcs[i].id && funcs[i].source && add_source_tag(a, &funcs[i]))
-			return -1;
+		if (needs_unit_tag(a->funcs, i))
+			add_unit_tag(a, &funcs[i]);
+		if (funcs[i].id && funcs[i].source)
+			add_source_tag(a, &funcs[i]);
 	}
-	return 0;
 }
 
 static void count_funcs(struct annotator *a)
@@ -379,14 +356,14 @@ int annotate(struct btf_image *img, const char *name, struct funcs *funcs,
 	ret = annotator_load(&a, name);
 	if (!ret) {
 		resolve_all(&a.types, funcs);
-		ret = add_types(&a, name) || annotator_find_protos(&a) || assign_funcs(&a) ? -1 : 0;
+		ret = add_types(&a, name);
 	}
 	if (!ret) {
+		annotator_find_protos(&a);
+		assign_funcs(&a);
 		settle_input(&a);
-		ret = annotator_flatten(&a);
-	}
-	if (!ret)
 		count_funcs(&a);
+	}
 	annotator_unload(&a);
 	return ret;
 }

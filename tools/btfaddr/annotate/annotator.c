@@ -1,67 +1,68 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The input as libbpf has it, and what is added on top of it.
+ * The input with its indexes, and what is appended to it.
  */
-#include <errno.h>
-
 #include "annotate/annotator.h"
+#include "btf/verify.h"
+
+static u32 find_ulong(const struct annotator *a)
+{
+	static const char name[] = "long unsigned int";
+	const struct btf_index *idx = &a->types.idx;
+	const struct btf_type *t;
+	u32 id;
+
+	for (id = btf_index_first(idx, btf_key_named(BTF_KIND_INT, name)); id;
+	     id = idx->next[id]) {
+		t = type_by_id(a->img, id);
+		if (btf_is_int(t) && !strcmp(type_name(a->img, t), name))
+			return id;
+	}
+	return 0;
+}
 
 int annotator_load(struct annotator *a, const char *name)
 {
-	struct buf bytes = {};
-
-	btf_image_write(a->img, BTF_WHOLE, BTF_ORDINARY, &bytes);
-	a->base = btf__new(bytes.data, bytes.len);
-	buf_free(&bytes);
-	if (!a->base)
-		return err("%s: .BTF is damaged: %s", name, strerror(errno));
-	a->split = btf__new_empty_split(a->base);
-	if (!a->split)
-		return err("out of memory");
-	types_init(&a->types, a->split, a->img->first_id);
-	a->ulong_id = btf__find_by_name_kind(a->base, "long unsigned int", BTF_KIND_INT);
-	a->offsets = btf_image_offsets(a->img);
+	if (btf_verify_refs(a->img, name))
+		return -1;
+	types_init(&a->types, a->img);
+	a->strs.img = a->img;
+	a->ulong_id = find_ulong(a);
 	return 0;
 }
 
 void annotator_unload(struct annotator *a)
 {
 	types_free(&a->types);
-	free(a->offsets);
-	btf__free(a->split);
-	btf__free(a->base);
-	a->offsets = NULL;
-	a->split = a->base = NULL;
+	btf_strings_free(&a->strs);
+	u64map_free(&a->corrected);
 }
 
-int annotator_reload(struct annotator *a, const char *name)
+void annotator_update(struct annotator *a)
 {
-	struct u64map memo = a->types.memo;
-
-	memset(&a->types.memo, 0, sizeof(memo));
-	annotator_unload(a);
-	if (annotator_load(a, name)) {
-		u64map_free(&memo);
-		return -1;
-	}
-	a->types.memo = memo;
-	types_retry(&a->types);
-	return 0;
+	types_index_added(&a->types);
+	a->ulong_id = find_ulong(a);
 }
 
-int annotator_flatten(struct annotator *a)
+u32 annotator_add_func(struct annotator *a, const char *name, u32 proto)
 {
-	struct btf_image add = {};
-	const void *data;
-	u32 len;
-	int ret;
+	struct btf_type t = {
+		.name_off = btf_strings_add(&a->strs, name),
+		.info = type_info(BTF_KIND_FUNC, BTF_FUNC_STATIC),
+		.type = proto,
+	};
 
-	data = btf__raw_data(a->split, &len);
-	if (!data)
-		return err("out of memory");
-	ret = btf_image_parse(&add, "added types", data, len, true);
-	if (!ret)
-		btf_image_append(a->img, &add);
-	btf_image_free(&add);
-	return ret;
+	return btf_image_add_type(a->img, &t, NULL, 0);
+}
+
+u32 annotator_add_tag(struct annotator *a, u32 func, const char *text)
+{
+	struct btf_decl_tag tag = { .component_idx = -1 };
+	struct btf_type t = {
+		.name_off = btf_strings_add(&a->strs, text),
+		.info = type_info(BTF_KIND_DECL_TAG, 0),
+		.type = func,
+	};
+
+	return btf_image_add_type(a->img, &t, &tag, sizeof(tag));
 }

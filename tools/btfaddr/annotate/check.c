@@ -28,10 +28,9 @@ static void show(const struct elf_file *file, const char *name, u32 id, const ch
 
 int check_addrs(const struct btf_image *img, const char *name, const struct elf_file *file)
 {
-	size_t off = img->base_types, len;
 	const char *func, *what;
-	struct btf_type t;
 	u32 id, bad = 0;
+	u64 place;
 
 	/* some modules have nothing but data and init functions */
 	if (!img->nr_addrs && !elf_file_has_functions(file))
@@ -42,15 +41,14 @@ int check_addrs(const struct btf_image *img, const char *name, const struct elf_
 	if (!file->has_text)
 		return err("%s: no symbol _text, which addresses count from: give a vmlinux",
 			   file->path);
-	for (id = img->first_id; id < img->nr_types; id++, off += len) {
-		memcpy(&t, img->types.data + off, sizeof(t));
-		len = sizeof(t) + btf_type_extra(&t);
-		if (img->addrs[id] == NO_ADDR)
+	for (id = img->first_id; id < img->nr_types; id++) {
+		place = *btf_image_addr(img, id);
+		if (place == NO_ADDR)
 			continue;
-		func = btf_image_str(img, t.name_off);
-		what = check_addr(file, func, img->addrs[id]);
+		func = type_name(img, type_by_id(img, id));
+		what = check_addr(file, func, place);
 		if (what && bad++ < MAX_SHOWN)
-			show(file, name, id, func, img->addrs[id], what);
+			show(file, name, id, func, place, what);
 	}
 	if (!bad)
 		return 0;

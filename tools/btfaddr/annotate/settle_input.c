@@ -20,13 +20,17 @@ static bool has_resident_sym(const struct elf_file *file, const char *name)
  * A FUNC whose signature is not established must not stay, as programs could be attached to it.
  * Type ids must not change. So the FUNC becomes "const void", which has the same size.
  */
-static void remove_func(struct annotator *a, u32 id)
+static void remove_func(struct annotator *a, u32 id, const char *name)
 {
-	struct btf_type nothing = { .info = BTF_KIND_CONST << 24 };
-
-	memcpy(a->img->types.data + a->offsets[id], &nothing, sizeof(nothing));
-	a->removed[id] = true;
+	*own_type(a->img, id) = (struct btf_type){ .info = type_info(BTF_KIND_CONST, 0) };
+	a->removed[id - a->img->first_id] = name;
 	a->stats->removed++;
+}
+
+/* The name of a FUNC that was removed, else NULL. */
+static const char *removed_name(const struct annotator *a, u32 id)
+{
+	return id < a->img->first_id ? NULL : a->removed[id - a->img->first_id];
 }
 
 /*
@@ -40,17 +44,17 @@ static void settle_input_funcs(struct annotator *a)
 	const char *name;
 	u32 id;
 
-	for (id = a->img->first_id; id < btf__type_cnt(a->base); id++) {
-		t = btf__type_by_id(a->base, id);
-		if (!btf_is_func(t) || a->img->addrs[id] != NO_ADDR)
+	for (id = a->img->first_id; id < a->img->nr_types; id++) {
+		t = type_by_id(a->img, id);
+		if (!btf_is_func(t) || *btf_image_addr(a->img, id) != NO_ADDR)
 			continue;
-		name = btf_type_name(a->base, t);
+		name = type_name(a->img, t);
 		if (has_resident_sym(a->file, name))
-			remove_func(a, id);
+			remove_func(a, id, name);
 		else if (elf_file_first_sym(a->file, name))
 			a->stats->init++;
 		else if (elf_file_has_renamed(a->file, name))
-			remove_func(a, id);
+			remove_func(a, id, name);
 		else
 			a->stats->no_symbol++;
 	}
@@ -81,9 +85,9 @@ static const struct btf_type *first_int(const struct annotator *a)
 	static const u32 no_name[4] = { 0, BTF_KIND_INT << 24, 1, 8 };
 	u32 id;
 
-	for (id = 1; id < btf__type_cnt(a->base); id++) {
-		if (btf_is_int(btf__type_by_id(a->base, id)))
-			return btf__type_by_id(a->base, id);
+	for (id = 1; id < a->img->nr_types; id++) {
+		if (btf_is_int(type_by_id(a->img, id)))
+			return type_by_id(a->img, id);
 	}
 	return (const struct btf_type *)no_name;
 }
@@ -93,45 +97,42 @@ static const struct btf_type *first_int(const struct annotator *a)
  * removed go to the one that has the function. If none has it, the tags become copies of an
  * integer: that is the only kind of type that has their size and refers to nothing.
  */
-static void settle_tag(struct annotator *a, u32 id, const struct btf_type *tag)
+static void settle_tag(struct annotator *a, u32 id, const char *name)
 {
-	u8 *p = a->img->types.data + a->offsets[id];
-	const struct btf_type *func = btf__type_by_id(a->base, tag->type);
-	u32 other = only_func(a, btf_type_name(a->base, func));
-	struct btf_type moved = *tag;
+	u32 other = only_func(a, name);
 
-	if (other) {
-		moved.type = other;
-		memcpy(p, &moved, sizeof(moved));
-	} else {
-		memcpy(p, first_int(a), sizeof(moved) + sizeof(u32));
-	}
+	if (other)
+		own_type(a->img, id)->type = other;
+	else
+		memcpy(own_type(a->img, id), first_int(a), sizeof(struct btf_type) + sizeof(u32));
 }
 
 static void settle_tags(struct annotator *a)
 {
 	const struct btf_type *t;
+	const char *name;
 	u32 id;
 
-	for (id = a->img->first_id; id < btf__type_cnt(a->base); id++) {
-		t = btf__type_by_id(a->base, id);
-		if (btf_is_decl_tag(t) && a->removed[t->type])
-			settle_tag(a, id, t);
+	for (id = a->img->first_id; id < a->img->nr_types; id++) {
+		t = type_by_id(a->img, id);
+		name = btf_is_decl_tag(t) ? removed_name(a, t->type) : NULL;
+		if (name)
+			settle_tag(a, id, name);
 	}
 }
 
 /* At which index prototype @to has the parameter that is number @idx in @from; -1 if nowhere. */
-static __s32 find_param(const struct btf *btf, u32 from, u32 to, u32 idx)
+static __s32 find_param(const struct btf_image *img, u32 from, u32 to, u32 idx)
 {
-	const struct btf_type *was = btf__type_by_id(btf, from), *is = btf__type_by_id(btf, to);
+	const struct btf_type *was = type_by_id(img, from), *is = type_by_id(img, to);
 	const char *name;
 	u32 i;
 
-	if (idx >= btf_vlen(was))
+	if (!btf_is_func_proto(was) || idx >= btf_vlen(was))
 		return -1;
-	name = btf__name_by_offset(btf, btf_params(was)[idx].name_off);
+	name = btf_image_str(img, btf_params(was)[idx].name_off);
 	for (i = 0; i < btf_vlen(is); i++) {
-		if (!strcmp(btf__name_by_offset(btf, btf_params(is)[i].name_off), name))
+		if (!strcmp(btf_image_str(img, btf_params(is)[i].name_off), name))
 			return i;
 	}
 	return -1;
@@ -145,29 +146,25 @@ static __s32 find_param(const struct btf *btf, u32 from, u32 to, u32 idx)
  */
 static void move_param_tags(struct annotator *a)
 {
-	const struct btf_type *t, *func;
-	struct btf_type now;
-	__s32 idx;
-	u32 id;
+	struct btf_decl_tag *tag;
+	struct btf_type *t;
+	u32 id, was;
 
-	for (id = a->img->first_id; id < btf__type_cnt(a->base); id++) {
-		t = btf__type_by_id(a->base, id);
-		if (!btf_is_decl_tag(t) || btf_decl_tag(t)->component_idx < 0)
+	for (id = a->img->first_id; id < a->img->nr_types; id++) {
+		t = own_type(a->img, id);
+		tag = (struct btf_decl_tag *)(t + 1);
+		if (!btf_is_decl_tag(t) || tag->component_idx < 0)
 			continue;
-		func = btf__type_by_id(a->base, t->type);
-		if (!btf_is_func(func) || a->removed[t->type])
-			continue;
-		memcpy(&now, a->img->types.data + a->offsets[t->type], sizeof(now));
-		if (now.type == func->type)
-			continue;
-		idx = find_param(a->split, func->type, now.type, btf_decl_tag(t)->component_idx);
-		memcpy(a->img->types.data + a->offsets[id] + sizeof(now), &idx, sizeof(idx));
+		was = u64map_get(&a->corrected, t->type);
+		if (was)
+			tag->component_idx = find_param(a->img, was, type_by_id(a->img, t->type)->type,
+							tag->component_idx);
 	}
 }
 
 void settle_input(struct annotator *a)
 {
-	a->removed = xcalloc(a->img->nr_types, sizeof(*a->removed));
+	a->removed = xcalloc(a->img->nr_types - a->img->first_id, sizeof(*a->removed));
 	settle_input_funcs(a);
 	settle_tags(a);
 	move_param_tags(a);

@@ -23,7 +23,7 @@ enum state { NOT_VISITED, IN_VISIT, SIZED, NO_SIZE, BAD };
  * @sizes: of those that are SIZED
  */
 struct checker {
-	struct btf_types types;
+	const struct btf_image *img;
 	u32 first, nr;
 	u8 *states;
 	u32 *sizes;
@@ -43,7 +43,7 @@ static const struct btf_type *skip_modifiers(const struct checker *c, u32 id)
 	int left;
 
 	for (left = MAX_RESOLVE_DEPTH; id && left; left--) {
-		t = type_by_id(&c->types, id);
+		t = type_by_id(c->img, id);
 		if (!is_modifier(t))
 			return t;
 		id = t->type;
@@ -112,7 +112,7 @@ static enum state resolve_array(struct checker *c, const struct btf_type *t, u32
 
 static enum state resolve_type(struct checker *c, u32 id, u32 *size_ret, int depth)
 {
-	const struct btf_type *t = type_by_id(&c->types, id);
+	const struct btf_type *t = type_by_id(c->img, id);
 
 	if (depth == MAX_RESOLVE_DEPTH &&
 	    (btf_is_composite(t) || btf_is_array(t) || is_modifier(t)))
@@ -173,7 +173,7 @@ static bool pointer_ends(const struct checker *c, const struct btf_type *t)
 	for (left = MAX_RESOLVE_DEPTH; left; left--) {
 		if (!t->type)
 			return true;
-		t = type_by_id(&c->types, t->type);
+		t = type_by_id(c->img, t->type);
 		if (!btf_is_ptr(t) && !is_modifier(t))
 			return !btf_is_func(t) && !btf_is_var(t) && !btf_is_datasec(t) &&
 			       !btf_is_decl_tag(t);
@@ -194,7 +194,7 @@ static bool proto_is_right(struct checker *c, const struct btf_type *t)
 	if (nr && !p[nr - 1].type && !p[nr - 1].name_off)
 		nr--;
 	for (i = 0; i < nr; i++) {
-		name = btf_image_str(c->types.img, p[i].name_off);
+		name = btf_image_str(c->img, p[i].name_off);
 		if ((*name && !btf_name_valid(name)) ||
 		    resolve(c, p[i].type, &size, 0) != SIZED)
 			return false;
@@ -204,7 +204,7 @@ static bool proto_is_right(struct checker *c, const struct btf_type *t)
 
 static bool is_right(struct checker *c, u32 id)
 {
-	const struct btf_type *t = type_by_id(&c->types, id);
+	const struct btf_type *t = type_by_id(c->img, id);
 	u32 size;
 
 	if (btf_is_func_proto(t))
@@ -226,7 +226,7 @@ static bool is_named(const struct btf_type *t)
  */
 static bool comes_back(struct checker *c, u32 id, int depth)
 {
-	const struct btf_type *t = type_by_id(&c->types, id);
+	const struct btf_type *t = type_by_id(c->img, id);
 	bool ret = false;
 	u32 i, ref;
 
@@ -253,7 +253,7 @@ static void spread(const struct checker *c, bool *bad)
 	while (more) {
 		more = false;
 		for (i = c->nr; i--;) {
-			const struct btf_type *t = type_by_id(&c->types, c->first + i);
+			const struct btf_type *t = type_by_id(c->img, c->first + i);
 
 			for (k = 0; !bad[i] && btf_type_ref(t, k, &ref); k++)
 				more |= bad[i] = ref >= c->first && bad[ref - c->first];
@@ -263,9 +263,9 @@ static void spread(const struct checker *c, bool *bad)
 
 bool *added_types_check(const struct btf_image *img, u32 first)
 {
-	u32 *offsets = btf_image_offsets(img), nr = img->nr_types - first, i;
+	u32 nr = img->nr_types - first, i;
 	struct checker c = {
-		.types = { .img = img, .offsets = offsets },
+		.img = img,
 		.first = first,
 		.nr = nr,
 		.states = xcalloc(nr, sizeof(*c.states)),
@@ -274,7 +274,7 @@ bool *added_types_check(const struct btf_image *img, u32 first)
 	bool *bad = xcalloc(nr, sizeof(*bad));
 
 	for (i = 0; i < nr; i++)
-		bad[i] = check_type(&c.types, type_by_id(&c.types, first + i)) ||
+		bad[i] = check_type(img, type_by_id(img, first + i)) ||
 			 !is_right(&c, first + i);
 	memset(c.states, NOT_VISITED, nr);
 	for (i = 0; i < nr; i++)
@@ -282,6 +282,5 @@ bool *added_types_check(const struct btf_image *img, u32 first)
 	spread(&c, bad);
 	free(c.states);
 	free(c.sizes);
-	free(offsets);
 	return bad;
 }

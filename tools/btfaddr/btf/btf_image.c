@@ -2,7 +2,7 @@
 /*
  * BTF as bytes: taken apart into ordinary BTF and addresses, and put together again.
  */
-#include <bpf/btf.h>
+#include <errno.h>
 
 #include "btf/btf_image.h"
 
@@ -133,39 +133,66 @@ static size_t read_type(const u8 *p, size_t left, struct btf_type *t, u64 *addr_
 	return len + sizeof(*addr_ret);
 }
 
-int btf_image_parse(struct btf_image *img, const char *name, const void *data, size_t len,
-		    bool split)
+/* Make room for one more type. */
+static void grow(struct btf_image *img)
 {
-	struct btf_header hdr;
-	size_t n, left, cap = 1;
-	const u8 *p, *start;
+	u32 nr = img->nr_types - img->first_id;
+
+	if (nr < img->cap)
+		return;
+	img->cap = img->cap ? img->cap * 2 : 64;
+	img->offsets = xrealloc(img->offsets, img->cap * sizeof(*img->offsets));
+	img->addrs = xrealloc(img->addrs, img->cap * sizeof(*img->addrs));
+}
+
+/* The next type begins at @off in the type section. */
+static void add_id(struct btf_image *img, size_t off, u64 addr)
+{
+	grow(img);
+	img->offsets[img->nr_types - img->first_id] = off;
+	img->addrs[img->nr_types++ - img->first_id] = addr;
+	img->nr_addrs += addr != NO_ADDR;
+}
+
+/* Read all types. Those from one that has an address to the next are copied in one piece. */
+static int parse_types(struct btf_image *img, const char *name, const u8 *p, size_t left)
+{
+	const u8 *start = p;
 	struct btf_type t;
+	size_t n;
 	u64 addr;
 
-	memset(img, 0, sizeof(*img));
-	img->addrs = xmalloc(sizeof(*img->addrs));
-	img->addrs[0] = NO_ADDR;
-	img->nr_types = img->first_id = 1;
-	if (read_header(name, data, len, &hdr))
-		return -1;
-	img->layout = has_layout(data, &hdr);
-	start = p = (const u8 *)data + hdr.hdr_len + hdr.type_off;
-	for (left = hdr.type_len; left; left -= n, p += n) {
+	for (; left; left -= n, p += n) {
 		n = read_type(p, left, &t, &addr);
 		if (!n)
 			return err("%s: .BTF is damaged at type %u", name, img->nr_types);
-		GROW(img->addrs, img->nr_types, cap);
-		img->addrs[img->nr_types++] = addr;
+		add_id(img, img->types.len + (p - start), addr);
 		if (!has_addr(&t))
 			continue;
 		buf_add(&img->types, start, p - start);
 		t.info &= ~KFLAG;
 		buf_add(&img->types, &t, sizeof(t));
-		img->nr_addrs++;
 		start = p + n;
 	}
 	buf_add(&img->types, start, p - start);
-	buf_add(&img->strs, (const u8 *)data + hdr.hdr_len + hdr.str_off, hdr.str_len);
+	return 0;
+}
+
+int btf_image_parse(struct btf_image *img, const char *name, const void *data, size_t len,
+		    bool split)
+{
+	struct btf_header hdr;
+	const u8 *body;
+
+	memset(img, 0, sizeof(*img));
+	img->nr_types = img->first_id = 1;
+	if (read_header(name, data, len, &hdr))
+		return -1;
+	img->layout = has_layout(data, &hdr);
+	body = (const u8 *)data + hdr.hdr_len;
+	if (parse_types(img, name, body + hdr.type_off, hdr.type_len))
+		return -1;
+	buf_add(&img->strs, body + hdr.str_off, hdr.str_len);
 	if (!split && (!img->strs.len || img->strs.data[0] || img->strs.data[img->strs.len - 1]))
 		return err("%s: .BTF is damaged, or that of a module: its strings do not begin and end with a 0",
 			   name);
@@ -174,48 +201,43 @@ int btf_image_parse(struct btf_image *img, const char *name, const void *data, s
 
 void btf_image_free(struct btf_image *img)
 {
+	if (img->base)
+		btf_image_free(img->base);
+	free(img->base);
 	buf_free(&img->types);
 	buf_free(&img->strs);
+	free(img->offsets);
 	free(img->addrs);
 	memset(img, 0, sizeof(*img));
 }
 
-void btf_image_make_base(struct btf_image *img)
+void btf_image_set_base(struct btf_image *img, struct btf_image *base)
 {
-	u32 id;
-
-	for (id = 0; id < img->nr_types; id++)
-		img->addrs[id] = NO_ADDR;
-	img->nr_addrs = 0;
-	img->base_types = img->types.len;
-	img->base_strs = img->strs.len;
-	img->first_id = img->nr_types;
+	img->base = base;
+	img->first_id = base->nr_types;
+	img->nr_types += base->nr_types - 1;
+	img->first_str = base->strs.len;
 }
 
 void btf_image_append(struct btf_image *img, const struct btf_image *add)
 {
-	u32 nr = add->nr_types - 1;
+	size_t before = img->types.len;
+	u32 i;
 
 	buf_add(&img->types, add->types.data, add->types.len);
 	buf_add(&img->strs, add->strs.data, add->strs.len);
-	img->addrs = xrealloc(img->addrs, (img->nr_types + nr) * sizeof(*img->addrs));
-	memcpy(img->addrs + img->nr_types, add->addrs + 1, nr * sizeof(*add->addrs));
-	img->nr_types += nr;
-	img->nr_addrs += add->nr_addrs;
+	for (i = 0; i < add->nr_types - 1; i++)
+		add_id(img, before + add->offsets[i], add->addrs[i]);
 	img->layout |= add->layout;
 }
 
-u32 *btf_image_offsets(const struct btf_image *img)
+u32 btf_image_add_type(struct btf_image *img, const struct btf_type *t, const void *data,
+		       size_t len)
 {
-	u32 *offsets = xcalloc(img->nr_types, sizeof(*offsets)), id, off = 0;
-	struct btf_type t;
-
-	for (id = 1; id < img->nr_types; id++) {
-		offsets[id] = off;
-		memcpy(&t, img->types.data + off, sizeof(t));
-		off += sizeof(t) + btf_type_extra(&t);
-	}
-	return offsets;
+	add_id(img, img->types.len, NO_ADDR);
+	buf_add(&img->types, t, sizeof(*t));
+	buf_add(&img->types, data, len);
+	return img->nr_types - 1;
 }
 
 void btf_image_cut(struct btf_image *img, const struct btf_image *to)
@@ -226,49 +248,66 @@ void btf_image_cut(struct btf_image *img, const struct btf_image *to)
 	img->nr_addrs = to->nr_addrs;
 }
 
-static void write_types(const struct btf_image *img, enum btf_part part, enum btf_form form,
-			struct buf *out)
+static void write_types(const struct btf_image *img, enum btf_form form, struct buf *out)
 {
-	size_t off = part == BTF_OWN ? img->base_types : 0, len;
-	u32 id = part == BTF_OWN ? img->first_id : 1;
-	u32 end = part == BTF_BASE ? img->first_id : img->nr_types;
+	size_t start = 0, off;
 	struct btf_type t;
+	u32 i;
 
-	if (form == BTF_ORDINARY) {
-		len = part == BTF_BASE ? img->base_types : img->types.len;
-		buf_add(out, img->types.data + off, len - off);
-		return;
-	}
-	for (; id < end; id++, off += len) {
-		memcpy(&t, img->types.data + off, sizeof(t));
-		len = sizeof(t) + btf_type_extra(&t);
-		if (img->addrs[id] == NO_ADDR) {
-			buf_add(out, img->types.data + off, len);
+	/* those without an address as large pieces */
+	for (i = 0; form == BTF_EXTENDED && i < img->nr_types - img->first_id; i++) {
+		if (img->addrs[i] == NO_ADDR)
 			continue;
-		}
+		off = img->offsets[i];
+		buf_add(out, img->types.data + start, off - start);
+		memcpy(&t, img->types.data + off, sizeof(t));
 		t.info |= KFLAG;
 		buf_add(out, &t, sizeof(t));
-		buf_add(out, &img->addrs[id], sizeof(img->addrs[id]));
+		buf_add(out, &img->addrs[i], sizeof(img->addrs[i]));
+		start = off + sizeof(t);
 	}
+	buf_add(out, img->types.data + start, img->types.len - start);
 }
 
-void btf_image_write(const struct btf_image *img, enum btf_part part, enum btf_form form,
-		     struct buf *out)
+static void add_header(struct buf *out, size_t type_len, size_t str_len)
 {
-	size_t first_str = part == BTF_OWN ? img->base_strs : 0;
-	size_t end_str = part == BTF_BASE ? img->base_strs : img->strs.len;
-	size_t start = out->len;
 	struct btf_header hdr = {
 		.magic = BTF_MAGIC,
 		.version = BTF_VERSION,
 		.hdr_len = BTF_HEADER_SIZE,
+		.type_len = type_len,
+		.str_off = type_len,
+		.str_len = str_len,
 	};
 
 	buf_add(out, &hdr, BTF_HEADER_SIZE);
-	write_types(img, part, form, out);
-	hdr.type_len = out->len - start - BTF_HEADER_SIZE;
-	hdr.str_off = hdr.type_len;
-	hdr.str_len = end_str - first_str;
-	buf_add(out, img->strs.data + first_str, hdr.str_len);
-	memcpy(out->data + start, &hdr, BTF_HEADER_SIZE);
+}
+
+void btf_image_write(const struct btf_image *img, enum btf_form form, struct buf *out)
+{
+	size_t addrs = form == BTF_EXTENDED ? img->nr_addrs * sizeof(*img->addrs) : 0;
+
+	add_header(out, img->types.len + addrs, img->strs.len);
+	write_types(img, form, out);
+	buf_add(out, img->strs.data, img->strs.len);
+}
+
+struct btf *btf_image_open(const struct btf_image *img)
+{
+	static const struct btf_image none;
+	const struct btf_image *base = img->base ?: &none;
+	struct buf out = {};
+	struct btf *btf;
+	int error;
+
+	add_header(&out, base->types.len + img->types.len, base->strs.len + img->strs.len);
+	buf_add(&out, base->types.data, base->types.len);
+	buf_add(&out, img->types.data, img->types.len);
+	buf_add(&out, base->strs.data, base->strs.len);
+	buf_add(&out, img->strs.data, img->strs.len);
+	btf = btf__new(out.data, out.len);
+	error = errno;
+	buf_free(&out);
+	errno = error;
+	return btf;
 }

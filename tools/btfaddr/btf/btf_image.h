@@ -2,7 +2,7 @@
 #ifndef BTFADDR_BTF_IMAGE_H
 #define BTFADDR_BTF_IMAGE_H
 
-#include <linux/btf.h>
+#include <bpf/btf.h>
 
 #include "util.h"
 
@@ -16,26 +16,31 @@
  * after each FUNC that has an address, and kind_flag set there; type ids are
  * the same in both.
  *
- * A module's BTF continues that of a base: its type ids and string offsets begin where those of
- * the base end. The image of a module's BTF begins with its base.
+ * A module's BTF continues that of its base: its type ids and string offsets begin where those of
+ * the base end.
  *
+ * @base: NULL if there is none; owned
  * @types: the type section without addresses
  * @strs: the string section
- * @addrs: by type id, what the extended form has there: see elf_file_place(); or NO_ADDR
- * @nr_types: number of ids, id 0 (void) included
+ * @offsets: by id - @first_id, where each type begins in @types
+ * @addrs: by id - @first_id, what the extended form has there: see elf_file_place(); or NO_ADDR
+ * @nr_types: number of ids, those of the base and id 0 (void) included
  * @nr_addrs: how many have an address
- * @base_types/@base_strs: how many bytes are the base's; 0 without a base
  * @first_id: id of the first type that is not the base's
+ * @first_str: offset of the first string that is not the base's
+ * @cap: for how many types there is room in @offsets and @addrs
  * @layout: it says how large types of each kind are, as that of Linux 7.3 may
  */
 struct btf_image {
+	struct btf_image *base;
 	struct buf types;
 	struct buf strs;
+	u32 *offsets;
 	u64 *addrs;
 	u32 nr_types;
 	u32 nr_addrs;
-	size_t base_types, base_strs;
-	u32 first_id;
+	u32 first_id, first_str;
+	size_t cap;
 	bool layout;
 };
 
@@ -50,17 +55,18 @@ int btf_image_parse(struct btf_image *img, const char *name, const void *data, s
 		    bool split);
 void btf_image_free(struct btf_image *img);
 
-/* Make all that is in the image the base of what is appended from here on. */
-void btf_image_make_base(struct btf_image *img);
+/* Let an image that was parsed as split BTF continue @base, which it owns from here on. */
+void btf_image_set_base(struct btf_image *img, struct btf_image *base);
 
 /* Append split BTF that continues the image. */
 void btf_image_append(struct btf_image *img, const struct btf_image *add);
 
+/* Append a type with @len bytes behind it; returns its id. */
+u32 btf_image_add_type(struct btf_image *img, const struct btf_type *t, const void *data,
+		       size_t len);
+
 /* Take away again what was appended since @img was as @to. */
 void btf_image_cut(struct btf_image *img, const struct btf_image *to);
-
-/* By type id, where each type begins in img->types; the caller frees it. */
-u32 *btf_image_offsets(const struct btf_image *img);
 
 /*
  * Size of the header. Newer versions of it are longer (Linux 7.3: 32 bytes), and begin with
@@ -69,20 +75,57 @@ u32 *btf_image_offsets(const struct btf_image *img);
 #define BTF_HEADER_SIZE 24
 #define LAYOUT_HEADER_SIZE 32
 
-/* What to write: all, only the base, or only what is not the base's. */
-enum btf_part { BTF_WHOLE, BTF_BASE, BTF_OWN };
-
 /* How to write it: without addresses, or with them. */
 enum btf_form { BTF_ORDINARY, BTF_EXTENDED };
 
-/* Append the bytes of a BTF file to @out. */
-void btf_image_write(const struct btf_image *img, enum btf_part part, enum btf_form form,
-		     struct buf *out);
+/* Append the bytes of a BTF file to @out: all that is not the base's. */
+void btf_image_write(const struct btf_image *img, enum btf_form form, struct buf *out);
+
+/* All of it, with the base, as libbpf has it. Returns NULL if libbpf refuses it, with errno set. */
+struct btf *btf_image_open(const struct btf_image *img);
+
+/* Where the strings end. */
+static inline u32 btf_image_strs_end(const struct btf_image *img)
+{
+	return img->first_str + img->strs.len;
+}
 
 /* The string at offset @off, "" if there is none. */
 static inline const char *btf_image_str(const struct btf_image *img, u32 off)
 {
+	if (off < img->first_str)
+		img = img->base;
+	off -= img->first_str;
 	return off < img->strs.len ? (const char *)img->strs.data + off : "";
+}
+
+/* Type @id; one of kind 0, which none has, for void and if there is none. */
+static inline const struct btf_type *type_by_id(const struct btf_image *img, u32 id)
+{
+	static const struct btf_type none;
+
+	if (!id || id >= img->nr_types)
+		return &none;
+	if (id < img->first_id)
+		img = img->base;
+	return (const struct btf_type *)(img->types.data + img->offsets[id - img->first_id]);
+}
+
+/* A type that is not the base's, to be changed. */
+static inline struct btf_type *own_type(struct btf_image *img, u32 id)
+{
+	return (struct btf_type *)(img->types.data + img->offsets[id - img->first_id]);
+}
+
+/* The address of a type that is not the base's, which may be set. */
+static inline u64 *btf_image_addr(const struct btf_image *img, u32 id)
+{
+	return &img->addrs[id - img->first_id];
+}
+
+static inline const char *type_name(const struct btf_image *img, const struct btf_type *t)
+{
+	return btf_image_str(img, t->name_off);
 }
 
 /* Bytes that follow struct btf_type in ordinary BTF; -1 for an unknown kind. */
@@ -90,6 +133,11 @@ int btf_type_extra(const struct btf_type *t);
 
 /* Which type, as number @i, does @t refer to? False if it refers to no more than @i. */
 bool btf_type_ref(const struct btf_type *t, u32 i, u32 *id_ret);
+
+static inline u32 type_info(u32 kind, u32 vlen)
+{
+	return kind << 24 | vlen;
+}
 
 static inline u32 type_kind(const struct btf_type *t)
 {

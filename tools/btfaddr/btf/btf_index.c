@@ -24,38 +24,30 @@ u64 btf_key_anon(u32 kind, u32 size, u32 vlen)
 	return hash_mix(hash_mix(kind + 300, size), vlen);
 }
 
-static const char *param_name(const char *name)
-{
-	return name ? name : "";
-}
-
+/* Not by names, which are compared in the end: few prototypes differ by those alone. */
 u64 btf_key_proto(const struct proto_key *key)
 {
 	u64 h = hash_mix(key->ret + 400, key->nr);
 	u32 i;
 
-	for (i = 0; i < key->nr; i++) {
+	for (i = 0; i < key->nr; i++)
 		h = hash_mix(h, key->types[i]);
-		h = hash_mix(h, hash_str(param_name(key->names[i])));
-	}
 	return h;
 }
 
-static u64 type_proto_key(const struct btf *btf, const struct btf_type *t)
+static u64 type_proto_key(const struct btf_type *t)
 {
 	const struct btf_param *p = btf_params(t);
 	u64 h = hash_mix(t->type + 400, btf_vlen(t));
 	u32 i;
 
-	for (i = 0; i < btf_vlen(t); i++) {
+	for (i = 0; i < btf_vlen(t); i++)
 		h = hash_mix(h, p[i].type);
-		h = hash_mix(h, hash_str(param_name(btf__name_by_offset(btf, p[i].name_off))));
-	}
 	return h;
 }
 
-bool btf_proto_equal(const struct btf *btf, const struct btf_type *t,
-		     const struct proto_key *key)
+static bool proto_equal(const struct btf_image *img, const struct btf_type *t,
+			const struct proto_key *key)
 {
 	const struct btf_param *p = btf_params(t);
 	u32 i;
@@ -64,8 +56,7 @@ bool btf_proto_equal(const struct btf *btf, const struct btf_type *t,
 		return false;
 	for (i = 0; i < key->nr; i++) {
 		if (p[i].type != key->types[i] ||
-		    strcmp(param_name(btf__name_by_offset(btf, p[i].name_off)),
-			   param_name(key->names[i])))
+		    strcmp(btf_image_str(img, p[i].name_off), key->names[i] ?: ""))
 			return false;
 	}
 	return true;
@@ -76,69 +67,90 @@ u32 btf_index_find_proto(const struct btf_index *idx, const struct proto_key *ke
 	u32 id;
 
 	for (id = btf_index_first(idx, btf_key_proto(key)); id; id = idx->next[id]) {
-		if (btf_proto_equal(idx->btf, btf__type_by_id(idx->btf, id), key))
+		if (proto_equal(idx->img, type_by_id(idx->img, id), key))
 			return id;
 	}
 	return 0;
 }
 
-static u64 type_key(const struct btf *btf, const struct btf_type *t)
+/* Is it a type that is looked for? Sets its key. */
+static bool type_key(const struct btf_index *idx, u32 id, u64 *key_ret)
 {
-	const char *name = btf_type_name(btf, t);
+	const struct btf_type *t = type_by_id(idx->img, id);
 	u32 kind = btf_kind(t);
+	const char *name;
 
 	switch (kind) {
+	case BTF_KIND_VAR:
+	case BTF_KIND_DATASEC:
+	case BTF_KIND_DECL_TAG:
+		return false;
+	case BTF_KIND_PTR:
+	case BTF_KIND_CONST:
+	case BTF_KIND_VOLATILE:
+	case BTF_KIND_RESTRICT:
+	case BTF_KIND_TYPE_TAG:
+		*key_ret = btf_key_ref(kind, t->type);
+		return true;
+	case BTF_KIND_ARRAY:
+		*key_ret = btf_key_array(btf_array(t)->type, btf_array(t)->nelems);
+		return true;
+	case BTF_KIND_FUNC_PROTO:
+		*key_ret = type_proto_key(t);
+		return true;
+	case BTF_KIND_FUNC:
+		if (id < idx->img->first_id)
+			return false;
+		break;
 	case BTF_KIND_FLOAT:
 		kind = BTF_KIND_INT;
 		break;
 	case BTF_KIND_ENUM64:
 		kind = BTF_KIND_ENUM;
 		break;
-	case BTF_KIND_PTR:
-	case BTF_KIND_CONST:
-	case BTF_KIND_VOLATILE:
-	case BTF_KIND_RESTRICT:
-	case BTF_KIND_TYPE_TAG:
-		return btf_key_ref(kind, t->type);
-	case BTF_KIND_ARRAY:
-		return btf_key_array(btf_array(t)->type, btf_array(t)->nelems);
-	case BTF_KIND_FUNC_PROTO:
-		return type_proto_key(btf, t);
 	}
-	if (!*name)
-		return btf_key_anon(kind, t->size, btf_vlen(t));
-	return btf_key_named(kind, name);
+	name = type_name(idx->img, t);
+	*key_ret = *name ? btf_key_named(kind, name) : btf_key_anon(kind, t->size, btf_vlen(t));
+	return true;
 }
 
 void btf_index_add(struct btf_index *idx, u32 id)
 {
-	u32 *p = &idx->heads[type_key(idx->btf, btf__type_by_id(idx->btf, id)) & idx->mask];
+	u64 key;
+	u32 *p;
 
-	idx->next = xrealloc(idx->next, (id + 1) * sizeof(*idx->next));
+	if (id >= idx->cap) {
+		idx->cap = id * 2;
+		idx->next = xrealloc(idx->next, idx->cap * sizeof(*idx->next));
+	}
 	idx->next[id] = 0;
 	idx->nr = id + 1;
+	if (!type_key(idx, id, &key))
+		return;
 	/* at the end, so that the chain stays in order */
-	while (*p)
+	for (p = &idx->heads[key & idx->mask]; *p;)
 		p = &idx->next[*p];
 	*p = id;
 }
 
-void btf_index_init(struct btf_index *idx, const struct btf *btf)
+void btf_index_init(struct btf_index *idx, const struct btf_image *img)
 {
-	u32 nr = btf__type_cnt(btf), size = 1024, id, slot;
+	u32 size = 1024, id;
+	u64 key;
 
-	while (size < nr * 2)
+	while (size < img->nr_types)
 		size *= 2;
-	idx->btf = btf;
+	idx->img = img;
 	idx->mask = size - 1;
 	idx->heads = xcalloc(size, sizeof(*idx->heads));
-	idx->next = xcalloc(nr, sizeof(*idx->next));
-	idx->nr = nr;
+	idx->nr = idx->cap = img->nr_types;
+	idx->next = xmalloc(idx->cap * sizeof(*idx->next));
 	/* backwards and always to the front, so that chains are in ascending order */
-	for (id = nr - 1; id; id--) {
-		slot = type_key(btf, btf__type_by_id(btf, id)) & idx->mask;
-		idx->next[id] = idx->heads[slot];
-		idx->heads[slot] = id;
+	for (id = idx->nr - 1; id; id--) {
+		if (!type_key(idx, id, &key))
+			continue;
+		idx->next[id] = idx->heads[key & idx->mask];
+		idx->heads[key & idx->mask] = id;
 	}
 }
 

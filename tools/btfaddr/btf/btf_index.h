@@ -2,31 +2,30 @@
 #ifndef BTFADDR_BTF_INDEX_H
 #define BTFADDR_BTF_INDEX_H
 
-#include <bpf/btf.h>
-
-#include "util.h"
+#include "btf/btf_image.h"
 
 /**
- * struct btf_index - hash index of the types of a struct btf, by content
+ * struct btf_index - hash index of types, by content
  *
  * Types with the same key are chained in ascending order of id. The key of a type with a name is
  * that name, the key of a reference is the type that it refers to, and so on: see btf_key_*().
- * A chain may hold other types as well, so who walks it must compare.
+ * A chain may hold other types as well, so who walks it must compare. FUNCs of a base, variables
+ * and tags of declarations are not in it, as nobody looks for them.
  *
- * @btf: not owned
+ * @img: not owned
  * @heads: first id of each chain, 0 if none
  * @next: by id, next in its chain
- * @nr: number of ids indexed so far, with void
+ * @nr: number of ids indexed so far, with void; there is room for @cap
  */
 struct btf_index {
-	const struct btf *btf;
+	const struct btf_image *img;
 	u32 *heads;
 	u32 mask;
 	u32 *next;
-	u32 nr;
+	u32 nr, cap;
 };
 
-void btf_index_init(struct btf_index *idx, const struct btf *btf);
+void btf_index_init(struct btf_index *idx, const struct btf_image *img);
 void btf_index_free(struct btf_index *idx);
 
 /* Add type @id, which must be the next after those indexed so far. */
@@ -57,16 +56,7 @@ struct proto_key {
 };
 
 u64 btf_key_proto(const struct proto_key *key);
-bool btf_proto_equal(const struct btf *btf, const struct btf_type *t,
-		     const struct proto_key *key);
 /* Id of a FUNC_PROTO that equals @key, 0 if there is none. */
 u32 btf_index_find_proto(const struct btf_index *idx, const struct proto_key *key);
-
-static inline const char *btf_type_name(const struct btf *btf, const struct btf_type *t)
-{
-	const char *s = btf__name_by_offset(btf, t->name_off);
-
-	return s ? s : "";
-}
 
 #endif

@@ -28,24 +28,24 @@ bool btf_name_valid(const char *name)
 	return s > name && !*s && s - name < KSYM_NAME_LEN;
 }
 
-static bool optional_name_valid(const struct btf_types *types, u32 off)
+static bool optional_name_valid(const struct btf_image *img, u32 off)
 {
-	return !off || btf_name_valid(btf_image_str(types->img, off));
+	return !off || btf_name_valid(btf_image_str(img, off));
 }
 
-static bool has_name(const struct btf_types *types, const struct btf_type *t)
+static bool has_name(const struct btf_image *img, const struct btf_type *t)
 {
-	return *btf_image_str(types->img, t->name_off);
+	return *btf_image_str(img, t->name_off);
 }
 
-static const char *check_name(const struct btf_types *types, const struct btf_type *t)
+static const char *check_name(const struct btf_image *img, const struct btf_type *t)
 {
-	if (!has_name(types, t))
+	if (!has_name(img, t))
 		return no_name;
-	return optional_name_valid(types, t->name_off) ? NULL : bad_name;
+	return optional_name_valid(img, t->name_off) ? NULL : bad_name;
 }
 
-static const char *check_int(const struct btf_types *types, const struct btf_type *t)
+static const char *check_int(const struct btf_image *img, const struct btf_type *t)
 {
 	u32 data = *(const u32 *)(t + 1), bits = BTF_INT_BITS(data) + BTF_INT_OFFSET(data);
 
@@ -64,18 +64,18 @@ static const char *check_int(const struct btf_types *types, const struct btf_typ
 	}
 }
 
-static const char *check_nameless(const struct btf_types *types, const struct btf_type *t)
+static const char *check_nameless(const struct btf_image *img, const struct btf_type *t)
 {
 	return t->name_off ? "it has a name" : NULL;
 }
 
 /* The names of tags are free. */
-static const char *check_type_tag(const struct btf_types *types, const struct btf_type *t)
+static const char *check_type_tag(const struct btf_image *img, const struct btf_type *t)
 {
-	return has_name(types, t) ? NULL : no_name;
+	return has_name(img, t) ? NULL : no_name;
 }
 
-static const char *check_array(const struct btf_types *types, const struct btf_type *t)
+static const char *check_array(const struct btf_image *img, const struct btf_type *t)
 {
 	const struct btf_array *array = btf_array(t);
 
@@ -83,7 +83,7 @@ static const char *check_array(const struct btf_types *types, const struct btf_t
 		return "it has a size of its own";
 	if (!array->type || !array->index_type)
 		return "it is an array of void";
-	return check_nameless(types, t);
+	return check_nameless(img, t);
 }
 
 /* Where a member is: from btf_struct_check_meta(). */
@@ -102,54 +102,54 @@ static const char *check_member(const struct btf_type *t, u32 i)
 	return NULL;
 }
 
-static const char *check_struct(const struct btf_types *types, const struct btf_type *t)
+static const char *check_struct(const struct btf_image *img, const struct btf_type *t)
 {
-	const char *what = optional_name_valid(types, t->name_off) ? NULL : bad_name;
+	const char *what = optional_name_valid(img, t->name_off) ? NULL : bad_name;
 	u32 i;
 
 	for (i = 0; i < btf_vlen(t) && !what; i++) {
-		if (!optional_name_valid(types, btf_members(t)[i].name_off))
+		if (!optional_name_valid(img, btf_members(t)[i].name_off))
 			return "the name of a member is not one that C could have";
 		what = check_member(t, i);
 	}
 	return what;
 }
 
-static const char *check_enum(const struct btf_types *types, const struct btf_type *t)
+static const char *check_enum(const struct btf_image *img, const struct btf_type *t)
 {
 	u32 i, name;
 
 	if (!t->size || t->size > 8 || t->size & (t->size - 1))
 		return "no enum has that size";
-	if (!optional_name_valid(types, t->name_off))
+	if (!optional_name_valid(img, t->name_off))
 		return bad_name;
 	for (i = 0; i < btf_vlen(t); i++) {
 		name = btf_is_enum64(t) ? btf_enum64(t)[i].name_off : btf_enum(t)[i].name_off;
-		if (!btf_name_valid(btf_image_str(types->img, name)))
+		if (!btf_name_valid(btf_image_str(img, name)))
 			return "the name of an enumerator is not one that C could have";
 	}
 	return NULL;
 }
 
-static const char *check_fwd(const struct btf_types *types, const struct btf_type *t)
+static const char *check_fwd(const struct btf_image *img, const struct btf_type *t)
 {
-	return t->type ? "it refers to a type" : check_name(types, t);
+	return t->type ? "it refers to a type" : check_name(img, t);
 }
 
-static const char *check_func(const struct btf_types *types, const struct btf_type *t)
+static const char *check_func(const struct btf_image *img, const struct btf_type *t)
 {
 	if (btf_vlen(t) > BTF_FUNC_GLOBAL)
 		return "its linkage is not known";
-	if (!t->type || !btf_is_func_proto(type_by_id(types, t->type)))
+	if (!t->type || !btf_is_func_proto(type_by_id(img, t->type)))
 		return "it has no prototype";
-	return check_name(types, t);
+	return check_name(img, t);
 }
 
-static const char *check_var(const struct btf_types *types, const struct btf_type *t)
+static const char *check_var(const struct btf_image *img, const struct btf_type *t)
 {
 	if (btf_var(t)->linkage > BTF_VAR_GLOBAL_ALLOCATED)
 		return "its linkage is not known";
-	return t->type ? check_name(types, t) : "it is void";
+	return t->type ? check_name(img, t) : "it is void";
 }
 
 /* btf_name_valid_section() */
@@ -162,7 +162,7 @@ static bool section_name_valid(const char *name)
 	return s > name && !*s && s - name < KSYM_NAME_LEN;
 }
 
-static const char *check_datasec(const struct btf_types *types, const struct btf_type *t)
+static const char *check_datasec(const struct btf_image *img, const struct btf_type *t)
 {
 	const struct btf_var_secinfo *var = btf_var_secinfos(t);
 	u64 end = 0;
@@ -170,7 +170,7 @@ static const char *check_datasec(const struct btf_types *types, const struct btf
 
 	if (!t->size)
 		return "it is empty";
-	if (!section_name_valid(btf_image_str(types->img, t->name_off)))
+	if (!section_name_valid(btf_image_str(img, t->name_off)))
 		return "its name is not that of a section";
 	for (i = 0; i < btf_vlen(t); i++, var++) {
 		if (!var->type || !var->size || var->offset < end)
@@ -182,7 +182,7 @@ static const char *check_datasec(const struct btf_types *types, const struct btf
 	return NULL;
 }
 
-static const char *check_float(const struct btf_types *types, const struct btf_type *t)
+static const char *check_float(const struct btf_image *img, const struct btf_type *t)
 {
 	switch (t->size) {
 	case 2:
@@ -197,23 +197,23 @@ static const char *check_float(const struct btf_types *types, const struct btf_t
 }
 
 /* How many members or parameters of @t a tag can be on, -1 if no tag can be on @t. */
-static int nr_components(const struct btf_types *types, const struct btf_type *t)
+static int nr_components(const struct btf_image *img, const struct btf_type *t)
 {
 	if (btf_is_composite(t))
 		return btf_vlen(t);
 	if (btf_is_func(t))
-		return t->type && t->type < types->img->nr_types ?
-			btf_vlen(type_by_id(types, t->type)) : 0;
+		return t->type && t->type < img->nr_types ?
+			btf_vlen(type_by_id(img, t->type)) : 0;
 	return btf_is_var(t) || btf_is_typedef(t) ? 0 : -1;
 }
 
 /* The places that btf_decl_tag_resolve() wants; tools count on them. */
-static const char *check_decl_tag(const struct btf_types *types, const struct btf_type *t)
+static const char *check_decl_tag(const struct btf_image *img, const struct btf_type *t)
 {
 	__s32 idx = btf_decl_tag(t)->component_idx;
-	int nr = t->type ? nr_components(types, type_by_id(types, t->type)) : -1;
+	int nr = t->type ? nr_components(img, type_by_id(img, t->type)) : -1;
 
-	if (!has_name(types, t))
+	if (!has_name(img, t))
 		return no_name;
 	if (nr < 0)
 		return "it is a tag of a type that has none";
@@ -227,7 +227,7 @@ static const char *check_decl_tag(const struct btf_types *types, const struct bt
  * @kflag: so has its kind_flag; that of tags since Linux 6.15
  */
 static const struct rules {
-	const char *(*check)(const struct btf_types *types, const struct btf_type *t);
+	const char *(*check)(const struct btf_image *img, const struct btf_type *t);
 	bool vlen, kflag;
 } rules[NR_BTF_KINDS] = {
 	[BTF_KIND_INT] = { check_int },
@@ -252,7 +252,7 @@ static const struct rules {
 };
 
 /* The names that a type has besides its own. */
-static bool part_names_exist(const struct btf_types *types, const struct btf_type *t)
+static bool part_names_exist(const struct btf_image *img, const struct btf_type *t)
 {
 	u32 i, name;
 
@@ -267,25 +267,31 @@ static bool part_names_exist(const struct btf_types *types, const struct btf_typ
 			name = btf_enum64(t)[i].name_off;
 		else
 			return true;
-		if (name >= types->img->strs.len)
+		if (name >= btf_image_strs_end(img))
 			return false;
 	}
 	return true;
 }
 
-const char *check_type(const struct btf_types *types, const struct btf_type *t)
+const char *check_refs(const struct btf_image *img, const struct btf_type *t)
+{
+	u32 i, id;
+
+	if (t->name_off >= btf_image_strs_end(img) || !part_names_exist(img, t))
+		return "a name of it is not in the string section";
+	for (i = 0; btf_type_ref(t, i, &id); i++) {
+		if (id >= img->nr_types)
+			return "it refers to a type that is not there";
+	}
+	return NULL;
+}
+
+const char *check_type(const struct btf_image *img, const struct btf_type *t)
 {
 	const struct rules *rule = &rules[type_kind(t)];
-	u32 i, id;
 
 	if (t->info & ~INFO_MASK || (btf_vlen(t) && !rule->vlen) ||
 	    (btf_kflag(t) && !rule->kflag))
 		return "its kind is damaged";
-	if (t->name_off >= types->img->strs.len || !part_names_exist(types, t))
-		return "a name of it is not in the string section";
-	for (i = 0; btf_type_ref(t, i, &id); i++) {
-		if (id >= types->img->nr_types)
-			return "it refers to a type that is not there";
-	}
-	return rule->check(types, t);
+	return check_refs(img, t) ?: rule->check(img, t);
 }

@@ -15,7 +15,6 @@
 /**
  * struct records - the records of a file
  * @recs: the records, of which there are @nr
- * @types: by id, where each type is in img->types
  * @relas: relocations of a module, NULL for vmlinux
  */
 struct records {
@@ -23,7 +22,6 @@ struct records {
 	struct elf_file *file;
 	const u8 *recs;
 	size_t nr;
-	u32 *types;
 	Elf_Data *relas;
 };
 
@@ -55,32 +53,31 @@ static bool module_place(const struct records *r, size_t i, u64 *place_ret)
 static const char *read_record(const struct records *r, size_t i)
 {
 	struct btf_func_rec rec;
-	struct btf_type t;
+	u64 *addr;
 	u32 id;
 
 	memcpy(&rec, r->recs + i * sizeof(rec), sizeof(rec));
 	if (rec.idx >= r->img->nr_types - r->img->first_id)
 		return "it is not of a type of this BTF";
 	id = r->img->first_id + rec.idx;
-	memcpy(&t, r->img->types.data + r->types[id], sizeof(t));
-	if (type_kind(&t) != BTF_KIND_FUNC)
+	addr = btf_image_addr(r->img, id);
+	if (!btf_is_func(type_by_id(r->img, id)))
 		return "it is not of a function";
-	if (r->img->addrs[id] != NO_ADDR)
+	if (*addr != NO_ADDR)
 		return "its function has a record already";
 	r->img->nr_addrs++;
 	if (!r->relas) {
-		r->img->addrs[id] = rec.addr;
+		*addr = rec.addr;
 		return NULL;
 	}
 	if (rec.addr)
 		return "its address is not 0, though it is to be relocated";
-	return module_place(r, i, &r->img->addrs[id]) ? NULL :
+	return module_place(r, i, addr) ? NULL :
 	       "it has no R_X86_64_PC32 with addend 0 against a symbol of the module";
 }
 
 static int read_all(const struct records *r)
 {
-	u32 first = r->img->first_id;
 	u64 addr, last = 0;
 	const char *what;
 	u32 idx;
@@ -90,7 +87,7 @@ static int read_all(const struct records *r)
 		what = read_record(r, i);
 		if (!what) {
 			memcpy(&idx, r->recs + i * 8 + 4, sizeof(idx));
-			addr = r->img->addrs[first + idx];
+			addr = r->img->addrs[idx];
 			what = i && addr < last ? "it is out of order" : NULL;
 			last = addr;
 		}
@@ -122,7 +119,6 @@ int func_section_read(struct btf_image *img, struct elf_file *file)
 {
 	struct records r = { .img = img, .file = file };
 	size_t len;
-	int ret;
 
 	r.recs = elf_file_section(file, SECTION, &len);
 	if (!r.recs)
@@ -132,10 +128,5 @@ int func_section_read(struct btf_image *img, struct elf_file *file)
 	if (len % sizeof(struct btf_func_rec))
 		return err("%s: " SECTION " ends in the middle of a record", file->path);
 	r.nr = len / sizeof(struct btf_func_rec);
-	if (find_relas(&r))
-		return -1;
-	r.types = btf_image_offsets(img);
-	ret = read_all(&r);
-	free(r.types);
-	return ret;
+	return find_relas(&r) || read_all(&r) ? -1 : 0;
 }

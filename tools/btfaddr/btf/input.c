@@ -79,30 +79,16 @@ static int read_base(const char *path, struct btf_image *img)
  */
 static int check_names(const struct btf_image *img, const char *path, const char *base)
 {
-	size_t off = img->base_types;
-	struct btf_type t;
-	u32 id;
+	u32 id, off;
 
 	for (id = img->first_id; id < img->nr_types; id++) {
-		memcpy(&t, img->types.data + off, sizeof(t));
-		off += sizeof(t) + btf_type_extra(&t);
-		if (t.name_off < img->strs.len &&
-		    (!t.name_off || !img->strs.data[t.name_off - 1]))
+		off = type_by_id(img, id)->name_off;
+		if (off < btf_image_strs_end(img) && (!off || !*btf_image_str(img, off - 1)))
 			continue;
 		return err("%s: the name of type %u is neither in its own strings nor in its base's: is %s what pahole had as --btf_base?",
 			   path, id, base);
 	}
 	return 0;
-}
-
-static int stack_on_base(struct btf_image *img, const struct btf_image *own, const char *path,
-			 const char *base)
-{
-	if (own->strs.len && (!own->strs.data[0] || own->strs.data[own->strs.len - 1]))
-		return err("%s: .BTF is not split BTF: run pahole with --btf_base", path);
-	btf_image_make_base(img);
-	btf_image_append(img, own);
-	return check_names(img, path, base);
 }
 
 /*
@@ -143,34 +129,41 @@ static int read_split_btf(struct elf_file *file, const char *btf, struct btf_ima
 	return 0;
 }
 
+/* Read the base, which @distilled is, if the module has one. */
+static int read_any_base(struct elf_file *file, const void *distilled, size_t len,
+			 const char *base, struct btf_image *ret)
+{
+	if (distilled && !func_section_exists(file) && elf_file_has_functions(file))
+		return err("%s: has .BTF.base, but no addresses: run pahole without distilled_base, and distill the base after btfaddr",
+			   file->path);
+	if (distilled)
+		return btf_image_parse(ret, file->path, distilled, len, false);
+	if (base)
+		return read_base(base, ret);
+	return err("%s: a module's BTF needs that of vmlinux: give it with --btf_base",
+		   file->path);
+}
+
 int read_module_btf(struct elf_file *file, const char *btf, const char *base, bool fresh,
 		    struct btf_image *img, bool *distilled_ret)
 {
-	struct btf_image own = {};
-	const char *path = file->path;
+	struct btf_image *below;
 	const void *distilled;
-	size_t len;
-	int ret;
+	size_t len = 0;
 
-	ret = read_split_btf(file, btf, &own);
-	if (ret)
-		goto out;
+	if (read_split_btf(file, btf, img))
+		return -1;
 	/* the base in a module belongs to the BTF in it, and not to that of a file */
 	distilled = btf ? NULL : own_base(file, fresh, &len);
 	*distilled_ret = distilled;
-	if (distilled && !func_section_exists(file) && elf_file_has_functions(file))
-		ret = err("%s: has .BTF.base, but no addresses: run pahole without distilled_base, and distill the base after btfaddr",
-			  path);
-	else if (distilled)
-		ret = btf_image_parse(img, path, distilled, len, false);
-	else if (base)
-		ret = read_base(base, img);
-	else
-		ret = err("%s: a module's BTF needs that of vmlinux: give it with --btf_base",
-			  path);
-	if (!ret)
-		ret = stack_on_base(img, &own, btf ?: path, distilled ? "its .BTF.base" : base);
-out:
-	btf_image_free(&own);
-	return ret;
+	below = xcalloc(1, sizeof(*below));
+	if (read_any_base(file, distilled, len, base, below)) {
+		btf_image_free(below);
+		free(below);
+		return -1;
+	}
+	btf_image_set_base(img, below);
+	if (img->strs.len && (!img->strs.data[0] || img->strs.data[img->strs.len - 1]))
+		return err("%s: .BTF is not split BTF: run pahole with --btf_base", btf ?: file->path);
+	return check_names(img, btf ?: file->path, distilled ? "its .BTF.base" : base);
 }

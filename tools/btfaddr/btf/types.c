@@ -15,16 +15,16 @@
 static enum type_status find_ref(struct types *types, u32 kind, u32 type, const char *tag,
 				 u32 *id_ret)
 {
-	const struct btf *btf = types->idx.btf;
+	const struct btf_image *img = types->idx.img;
 	const struct btf_type *t;
 	u32 id;
 
 	for (id = btf_index_first(&types->idx, btf_key_ref(kind, type)); id;
 	     id = types->idx.next[id]) {
-		t = btf__type_by_id(btf, id);
+		t = type_by_id(img, id);
 		if (btf_kind(t) != kind || t->type != type)
 			continue;
-		if (tag && strcmp(btf_type_name(btf, t), tag))
+		if (tag && strcmp(type_name(img, t), tag))
 			continue;
 		*id_ret = id;
 		return TYPE_OK;
@@ -58,7 +58,7 @@ static enum type_status resolve_ref(struct types *types, Dwarf_Die *die, u32 *id
 static enum type_status resolve_array(struct types *types, Dwarf_Die *die, u32 *id_ret,
 				      int depth)
 {
-	const struct btf *btf = types->idx.btf;
+	const struct btf_image *img = types->idx.img;
 	u32 id, elem, nr = die_nr_elements(die);
 	const struct btf_type *t;
 	enum type_status status;
@@ -71,7 +71,7 @@ static enum type_status resolve_array(struct types *types, Dwarf_Die *die, u32 *
 		return status;
 	for (id = btf_index_first(&types->idx, btf_key_array(elem, nr)); id;
 	     id = types->idx.next[id]) {
-		t = btf__type_by_id(btf, id);
+		t = type_by_id(img, id);
 		if (btf_is_array(t) && btf_array(t)->type == elem &&
 		    btf_array(t)->nelems == nr) {
 			*id_ret = id;
@@ -197,8 +197,8 @@ static enum type_status resolve_composite(struct types *types, Dwarf_Die *die, u
 
 	for (id = btf_index_first(&types->idx, composite_key(die, die_btf_kind(die))); id;
 	     id = types->idx.next[id]) {
-		if (!types_same_shape(types->idx.btf, die,
-				      btf__type_by_id(types->idx.btf, id)))
+		if (!types_same_shape(types->idx.img, die,
+				      type_by_id(types->idx.img, id)))
 			continue;
 		if (nr == MAX_CANDIDATES)
 			return TYPE_AMBIGUOUS;
@@ -214,15 +214,15 @@ static enum type_status resolve_composite(struct types *types, Dwarf_Die *die, u
 static enum type_status resolve_fwd(struct types *types, Dwarf_Die *die, u32 *id_ret)
 {
 	u32 kind = die_btf_kind(die), id, nr = 0, full = 0;
-	const struct btf *btf = types->idx.btf;
+	const struct btf_image *img = types->idx.img;
 	const char *name = die_name(die);
 	const struct btf_type *t;
 
 	for (id = btf_index_first(&types->idx, btf_key_named(kind, name)); id;
 	     id = types->idx.next[id]) {
-		t = btf__type_by_id(btf, id);
+		t = type_by_id(img, id);
 		if ((btf_kind(t) == kind || (kind == BTF_KIND_ENUM && btf_is_enum64(t))) &&
-		    !strcmp(btf_type_name(btf, t), name)) {
+		    !strcmp(type_name(img, t), name)) {
 			full = id;
 			nr++;
 		}
@@ -232,9 +232,9 @@ static enum type_status resolve_fwd(struct types *types, Dwarf_Die *die, u32 *id
 		return TYPE_OK;
 	for (id = btf_index_first(&types->idx, btf_key_named(BTF_KIND_FWD, name)); id;
 	     id = types->idx.next[id]) {
-		t = btf__type_by_id(btf, id);
+		t = type_by_id(img, id);
 		if (btf_is_fwd(t) && btf_kflag(t) == (kind == BTF_KIND_UNION) &&
-		    !strcmp(btf_type_name(btf, t), name)) {
+		    !strcmp(type_name(img, t), name)) {
 			*id_ret = id;
 			return TYPE_OK;
 		}
@@ -246,7 +246,7 @@ static enum type_status resolve_fwd(struct types *types, Dwarf_Die *die, u32 *id
 static enum type_status resolve_typedef(struct types *types, Dwarf_Die *die, u32 *id_ret,
 					int depth)
 {
-	const struct btf *btf = types->idx.btf;
+	const struct btf_image *img = types->idx.img;
 	const char *name = die_name(die);
 	enum type_status status;
 	const struct btf_type *t;
@@ -260,9 +260,9 @@ static enum type_status resolve_typedef(struct types *types, Dwarf_Die *die, u32
 		return status;
 	for (id = btf_index_first(&types->idx, btf_key_named(BTF_KIND_TYPEDEF, name)); id;
 	     id = types->idx.next[id]) {
-		t = btf__type_by_id(btf, id);
+		t = type_by_id(img, id);
 		if (btf_is_typedef(t) && t->type == target &&
-		    !strcmp(btf_type_name(btf, t), name)) {
+		    !strcmp(type_name(img, t), name)) {
 			*id_ret = id;
 			return TYPE_OK;
 		}
@@ -276,8 +276,8 @@ static enum type_status resolve_base(struct types *types, Dwarf_Die *die, u32 *i
 
 	for (id = btf_index_first(&types->idx, btf_key_named(BTF_KIND_INT, die_name(die))); id;
 	     id = types->idx.next[id]) {
-		if (types_same_shape(types->idx.btf, die,
-				     btf__type_by_id(types->idx.btf, id))) {
+		if (types_same_shape(types->idx.img, die,
+				     type_by_id(types->idx.img, id))) {
 			*id_ret = id;
 			return TYPE_OK;
 		}
@@ -352,10 +352,12 @@ enum type_status types_resolve(struct types *types, Dwarf_Die *die, u32 *id_ret)
 	return types_resolve_at(types, die, id_ret, 0);
 }
 
-void types_retry(struct types *types)
+void types_index_added(struct types *types)
 {
 	size_t i;
 
+	while (types->idx.nr < types->idx.img->nr_types)
+		btf_index_add(&types->idx, types->idx.nr);
 	for (i = 0; i < types->memo.cap; i++) {
 		if (types->memo.vals[i] && types->memo.vals[i] < MEMO_ID)
 			types->memo.vals[i] = MEMO_RETRY;
@@ -363,11 +365,11 @@ void types_retry(struct types *types)
 	types_seen_free(&types->seen);
 }
 
-void types_init(struct types *types, const struct btf *btf, u32 own)
+void types_init(struct types *types, const struct btf_image *img)
 {
 	memset(types, 0, sizeof(*types));
-	types->own = own;
-	btf_index_init(&types->idx, btf);
+	types->own = img->first_id;
+	btf_index_init(&types->idx, img);
 }
 
 void types_free(struct types *types)

@@ -19,8 +19,7 @@ enum type_status {
  * struct types - DWARF types to BTF type ids
  * @idx: index of the BTF whose ids are wanted
  * @own: of a module's BTF, the first id that is not its base's
- * @memo: maps the die_key() of a type to BTF id + MEMO_ID, or to an enum type_status; see
- *	types_retry()
+ * @memo: maps the die_key() of a type to BTF id + MEMO_ID, or to an enum type_status
  * @seen: which types were compared with each other
  */
 struct types {
@@ -30,7 +29,7 @@ struct types {
 	struct types_seen seen;
 };
 
-void types_init(struct types *types, const struct btf *btf, u32 own);
+void types_init(struct types *types, const struct btf_image *img);
 void types_free(struct types *types);
 
 /**
@@ -42,9 +41,6 @@ void types_free(struct types *types);
  * have that layout, their members' types decide, as deep as necessary.
  */
 enum type_status types_resolve(struct types *types, Dwarf_Die *die, u32 *id_ret);
-
-/* After types were added: look again for those that could not be found so far. */
-void types_retry(struct types *types);
 
 /* As types_resolve(), with a limit: type chains in damaged DWARF may be cyclic. */
 enum type_status types_resolve_at(struct types *types, Dwarf_Die *die, u32 *id_ret, int depth);
@@ -66,7 +62,7 @@ int types_add_missing(struct types *types, struct btf *split, struct u64map *pla
 		      Dwarf_CU **cu, Dwarf_Die *die);
 #define SEVERAL_CUS ((Dwarf_CU *)1)
 
-/* Add what types_add_missing() appended to the index. No two of these types may be equal. */
-void types_index_added(struct types *types, struct btf *split);
+/* Take in what was appended to the image since: add it to the index, and look for it again. */
+void types_index_added(struct types *types);
 
 #endif

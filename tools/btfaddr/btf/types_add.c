@@ -300,13 +300,6 @@ static int emit_all(struct adder *a)
 	return 0;
 }
 
-void types_index_added(struct types *types, struct btf *split)
-{
-	while (types->idx.nr < btf__type_cnt(split))
-		btf_index_add(&types->idx, types->idx.nr);
-	types_retry(types);
-}
-
 int types_add_missing(struct types *types, struct btf *split, struct u64map *planned,
 		      Dwarf_CU **cu, Dwarf_Die *die)
 {

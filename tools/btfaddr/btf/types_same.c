@@ -55,7 +55,7 @@ static bool same_base(Dwarf_Die *die, const struct btf_type *t)
 	return t->size == die_udata(die, DW_AT_byte_size, 0);
 }
 
-static bool same_enum(const struct btf *btf, Dwarf_Die *die, const struct btf_type *t)
+static bool same_enum(const struct btf_image *img, Dwarf_Die *die, const struct btf_type *t)
 {
 	u32 i = 0, vlen = btf_vlen(t);
 	const char *name;
@@ -69,10 +69,10 @@ static bool same_enum(const struct btf *btf, Dwarf_Die *die, const struct btf_ty
 			return false;
 		val = die_sdata(&child, DW_AT_const_value, 0);
 		if (btf_is_enum64(t)) {
-			name = btf__name_by_offset(btf, btf_enum64(t)[i].name_off);
+			name = btf_image_str(img, btf_enum64(t)[i].name_off);
 			have = btf_enum64_value(&btf_enum64(t)[i]);
 		} else {
-			name = btf__name_by_offset(btf, btf_enum(t)[i].name_off);
+			name = btf_image_str(img, btf_enum(t)[i].name_off);
 			have = (u32)btf_enum(t)[i].val;
 			val = (u32)val;
 		}
@@ -83,7 +83,7 @@ static bool same_enum(const struct btf *btf, Dwarf_Die *die, const struct btf_ty
 	return i == vlen;
 }
 
-static bool same_members(const struct btf *btf, Dwarf_Die *die, const struct btf_type *t)
+static bool same_members(const struct btf_image *img, Dwarf_Die *die, const struct btf_type *t)
 {
 	const struct btf_member *m = btf_members(t);
 	u32 i = 0, vlen = btf_vlen(t);
@@ -93,7 +93,7 @@ static bool same_members(const struct btf *btf, Dwarf_Die *die, const struct btf
 	if (t->size != die_udata(die, DW_AT_byte_size, 0))
 		return false;
 	for_each_child(die, DW_TAG_member, &child) {
-		if (i == vlen || strcmp(btf__name_by_offset(btf, m[i].name_off), die_name(&child)))
+		if (i == vlen || strcmp(btf_image_str(img, m[i].name_off), die_name(&child)))
 			return false;
 		die_member_place(&child, &place);
 		if (btf_member_bit_offset(t, i) != place.bit_off)
@@ -105,21 +105,21 @@ static bool same_members(const struct btf *btf, Dwarf_Die *die, const struct btf
 	return i == vlen;
 }
 
-bool types_same_shape(const struct btf *btf, Dwarf_Die *die, const struct btf_type *t)
+bool types_same_shape(const struct btf_image *img, Dwarf_Die *die, const struct btf_type *t)
 {
 	u32 kind = btf_kind(t);
 
-	if (strcmp(btf_type_name(btf, t), die_name(die)))
+	if (strcmp(type_name(img, t), die_name(die)))
 		return false;
 	switch (die_btf_kind(die)) {
 	case BTF_KIND_INT:
 		return same_base(die, t);
 	case BTF_KIND_ENUM:
 		return (kind == BTF_KIND_ENUM || kind == BTF_KIND_ENUM64) &&
-		       same_enum(btf, die, t);
+		       same_enum(img, die, t);
 	case BTF_KIND_STRUCT:
 	case BTF_KIND_UNION:
-		return kind == die_btf_kind(die) && same_members(btf, die, t);
+		return kind == die_btf_kind(die) && same_members(img, die, t);
 	default:
 		return false;
 	}
@@ -128,18 +128,18 @@ bool types_same_shape(const struct btf *btf, Dwarf_Die *die, const struct btf_ty
 /* Is @id the only struct or union of its kind and name? */
 static bool is_only(struct same *same, u32 id)
 {
-	const struct btf *btf = same->idx->btf;
-	const struct btf_type *t = btf__type_by_id(btf, id), *other;
-	const char *name = btf_type_name(btf, t);
+	const struct btf_image *img = same->idx->img;
+	const struct btf_type *t = type_by_id(img, id), *other;
+	const char *name = type_name(img, t);
 	u32 i;
 
 	if (!*name)
 		return false;
 	for (i = btf_index_first(same->idx, btf_key_named(btf_kind(t), name)); i;
 	     i = same->idx->next[i]) {
-		other = btf__type_by_id(btf, i);
+		other = type_by_id(img, i);
 		if (i != id && btf_kind(other) == btf_kind(t) &&
-		    !strcmp(btf_type_name(btf, other), name))
+		    !strcmp(type_name(img, other), name))
 			return false;
 	}
 	return true;
@@ -179,12 +179,12 @@ static bool add(struct same *same, Dwarf_Die *die, u32 id)
 
 static bool same_composite(struct same *same, Dwarf_Die *die, u32 id)
 {
-	const struct btf_type *t = btf__type_by_id(same->idx->btf, id);
+	const struct btf_type *t = type_by_id(same->idx->img, id);
 	const struct btf_member *m = btf_members(t);
 	Dwarf_Die child, type;
 	u32 i = 0;
 
-	if (!types_same_shape(same->idx->btf, die, t))
+	if (!types_same_shape(same->idx->img, die, t))
 		return false;
 	if (btf_is_any_enum(t) || (same->at && is_only(same, id)))
 		return true;
@@ -197,10 +197,10 @@ static bool same_composite(struct same *same, Dwarf_Die *die, u32 id)
 
 static bool same_fwd(struct same *same, Dwarf_Die *die, u32 id)
 {
-	const struct btf_type *t = btf__type_by_id(same->idx->btf, id);
+	const struct btf_type *t = type_by_id(same->idx->img, id);
 	u32 kind = die_btf_kind(die);
 
-	if (strcmp(btf_type_name(same->idx->btf, t), die_name(die)))
+	if (strcmp(type_name(same->idx->img, t), die_name(die)))
 		return false;
 	if (btf_is_fwd(t))
 		return btf_kflag(t) == (kind == BTF_KIND_UNION);
@@ -243,9 +243,9 @@ static bool same_ref(struct same *same, Dwarf_Die *die, const struct btf_type *t
 	if (btf_is_ptr(t))
 		nr = die_type_tags(die, tags, MAX_TYPE_TAGS);
 	for (i = 0; i < nr; i++) {
-		tag = btf__type_by_id(same->idx->btf, id);
+		tag = type_by_id(same->idx->img, id);
 		if (!btf_is_type_tag(tag) ||
-		    strcmp(btf_type_name(same->idx->btf, tag), tags[i]))
+		    strcmp(type_name(same->idx->img, tag), tags[i]))
 			return false;
 		id = tag->type;
 	}
@@ -264,20 +264,18 @@ static bool same_typedef(struct same *same, Dwarf_Die *die, const struct btf_typ
 {
 	Dwarf_Die type;
 
-	return btf_is_typedef(t) && !strcmp(btf_type_name(same->idx->btf, t), die_name(die)) &&
+	return btf_is_typedef(t) && !strcmp(type_name(same->idx->img, t), die_name(die)) &&
 	       !die_type(die, &type) && add(same, &type, t->type);
 }
 
 /* Do the two look the same? Adds the pairs of types that they refer to. */
 static bool look_at(struct same *same, Dwarf_Die *die, u32 id)
 {
-	const struct btf_type *t = btf__type_by_id(same->idx->btf, id);
+	const struct btf_type *t = type_by_id(same->idx->img, id);
 
-	if (!t)
-		return false;
 	switch (die_btf_kind(die)) {
 	case BTF_KIND_INT:
-		return types_same_shape(same->idx->btf, die, t);
+		return types_same_shape(same->idx->img, die, t);
 	case BTF_KIND_PTR:
 	case BTF_KIND_CONST:
 	case BTF_KIND_VOLATILE:

@@ -25,6 +25,6 @@ bool types_same(const struct btf_index *idx, struct types_seen *seen, Dwarf_Die 
 void types_seen_free(struct types_seen *seen);
 
 /* Do size and the names and places of members, or of enumerators, agree? */
-bool types_same_shape(const struct btf *btf, Dwarf_Die *die, const struct btf_type *t);
+bool types_same_shape(const struct btf_image *img, Dwarf_Die *die, const struct btf_type *t);
 
 #endif

@@ -12,7 +12,7 @@
  * A pointer's type tags come before its modifiers: btf_check_type_tags() in kernel/bpf/btf.c.
  * It also wants such chains to have an end.
  */
-static const char *check_chain(const struct btf_types *types, const struct btf_type *t)
+static const char *check_chain(const struct btf_image *img, const struct btf_type *t)
 {
 	bool in_tags = btf_is_type_tag(t);
 	u32 left;
@@ -25,57 +25,43 @@ static const char *check_chain(const struct btf_types *types, const struct btf_t
 		in_tags = btf_is_type_tag(t);
 		if (!t->type)
 			break;
-		t = type_by_id(types, t->type);
+		t = type_by_id(img, t->type);
 	}
 	return NULL;
 }
 
-static int refuse(const struct btf_types *types, u32 id, const char *what, const char *name)
+static int refuse(const struct btf_image *img, u32 id, const char *what, const char *name)
 {
-	const char *type = btf_image_str(types->img, type_by_id(types, id)->name_off);
+	const char *type = btf_image_str(img, type_by_id(img, id)->name_off);
 
 	return err("%s: .BTF is damaged: type %u%s%s%s: %s", name, id, *type ? ", '" : "", type,
 		   *type ? "'" : "", what);
 }
 
-static int verify_types(const struct btf_types *types, u32 first, const char *name)
+typedef const char *(*check_fn)(const struct btf_image *img, const struct btf_type *t);
+
+static int check_all(const struct btf_image *img, const char *name, check_fn check)
 {
 	const char *what;
 	u32 id;
 
-	for (id = first; id < types->img->nr_types; id++) {
-		what = check_type(types, type_by_id(types, id));
+	for (id = img->first_id; id < img->nr_types; id++) {
+		what = check(img, type_by_id(img, id));
 		if (what)
-			return refuse(types, id, what, name);
+			return refuse(img, id, what, name);
 	}
 	return 0;
 }
 
-/* After verify_types(), as ids must be there. */
-static int verify_chains(const struct btf_types *types, u32 first, const char *name)
+int btf_verify_refs(const struct btf_image *img, const char *name)
 {
-	const char *what;
-	u32 id;
-
-	for (id = first; id < types->img->nr_types; id++) {
-		what = check_chain(types, type_by_id(types, id));
-		if (what)
-			return refuse(types, id, what, name);
-	}
-	return 0;
+	return check_all(img, name, check_refs);
 }
 
-int btf_verify(const struct btf_image *img, u32 first, const char *name)
+int btf_verify(const struct btf_image *img, const char *name)
 {
-	u32 *offsets = btf_image_offsets(img);
-	struct btf_types types = { .img = img, .offsets = offsets };
-	int ret = -1;
-
 	if (img->nr_types - 1 > BTF_MAX_TYPE)
-		err("%s: .BTF has more than %u types", name, BTF_MAX_TYPE);
-	else
-		ret = verify_types(&types, first, name) || verify_chains(&types, first, name) ?
-			      -1 : 0;
-	free(offsets);
-	return ret;
+		return err("%s: .BTF has more than %u types", name, BTF_MAX_TYPE);
+	/* chains come last, as the types that they are made of must be there */
+	return check_all(img, name, check_type) || check_all(img, name, check_chain) ? -1 : 0;
 }

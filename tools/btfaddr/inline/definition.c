@@ -66,8 +66,8 @@ static bool is_unclear(const struct btf_index *idx, Dwarf_Die *type)
 	if (!kind || !*name)
 		return true;
 	for (id = btf_index_first(idx, btf_key_named(kind, name)); id; id = idx->next[id]) {
-		t = btf__type_by_id(idx->btf, id);
-		nr += !strcmp(btf_type_name(idx->btf, t), name) &&
+		t = type_by_id(idx->img, id);
+		nr += !strcmp(type_name(idx->img, t), name) &&
 		      (btf_kind(t) == kind || btf_is_any_enum(t));
 	}
 	return nr > 1;

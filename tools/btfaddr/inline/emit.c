@@ -2,8 +2,6 @@
 /*
  * Sorting the sites, and writing them: see format.h.
  */
-#include <errno.h>
-
 #include <elfutils/libdwelf.h>
 
 #include "inline/emit.h"
@@ -86,39 +84,27 @@ void emit_collect(struct emit *emit)
 	}
 }
 
-static int add_str(struct btf *btf, const char *s, u32 *ret)
-{
-	int off = btf__add_str(btf, s);
-
-	if (off < 0)
-		return err("cannot add the string '%s': %s", s, strerror(-off));
-	*ret = off;
-	return 0;
-}
-
-int emit_strings(struct emit *emit, struct btf *btf)
+void emit_strings(struct emit *emit, struct btf_strings *strs)
 {
 	const struct code_section *code = emit->file->code;
 	size_t len;
 	char *name;
 	u32 i;
-	int ret = 0;
 
 	emit->section_names = xcalloc(emit->file->nr_code, sizeof(u32));
 	emit->files = xcalloc(emit->inl->files.nr, sizeof(u32));
-	for (i = 0; i < emit->nr && !ret; i++) {
+	for (i = 0; i < emit->nr; i++) {
 		u32 section = emit->sites[i].section;
 
 		if (emit->section_names[section])
 			continue;
 		name = xasprintf("inline%s%s", *code[section].name == '.' ? "" : ".",
 				 code[section].name);
-		ret = add_str(btf, name, &emit->section_names[section]);
+		emit->section_names[section] = btf_strings_add(strs, name);
 		free(name);
 	}
-	for (i = 0; i < emit->inl->files.nr && !ret; i++)
-		ret = add_str(btf, pool_get(&emit->inl->files, i, &len), &emit->files[i]);
-	return ret;
+	for (i = 0; i < emit->inl->files.nr; i++)
+		emit->files[i] = btf_strings_add(strs, pool_get(&emit->inl->files, i, &len));
 }
 
 static void add_u32(struct buf *out, u32 val)
@@ -257,7 +243,7 @@ int emit_origins(const struct emit *emit, const struct btf_image *base, struct b
 		.nr_sites = emit->nr,
 		.nr_files = emit->inl->files.nr,
 		.base_types = base->nr_types,
-		.base_strs = base->strs.len,
+		.base_strs = btf_image_strs_end(base),
 	};
 	u32 i, line = max_line(emit);
 	u64 len = sizeof(head) + head.nr_files * sizeof(u32);

@@ -42,8 +42,8 @@ struct emit {
 /* Sort the sites, and number what they need. */
 void emit_collect(struct emit *emit);
 
-/* Add the strings that the sites need to @btf. Returns 0, or -1 after an error message. */
-int emit_strings(struct emit *emit, struct btf *btf);
+/* Add the strings that the sites need. */
+void emit_strings(struct emit *emit, struct btf_strings *strs);
 
 /* Append the LOC kinds to @out. @next: id of the first. Returns 0, or -1 after an error message. */
 int emit_types(const struct emit *emit, u32 next, struct buf *out);

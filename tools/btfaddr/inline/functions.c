@@ -22,7 +22,8 @@ static void ids_by_address(const struct btf_image *img, const struct funcs *func
 	u64 addr;
 
 	for (id = img->first_id; id < img->nr_types; id++) {
-		if (img->addrs[id] == NO_ADDR || !elf_file_addr(file, img->addrs[id], &addr))
+		addr = *btf_image_addr(img, id);
+		if (addr == NO_ADDR || !elf_file_addr(file, addr, &addr))
 			continue;
 		i = u64map_get(&funcs->by_addr, addr);
 		for (; i; i = funcs->next_at[i - 1])
@@ -34,15 +35,15 @@ static void ids_by_address(const struct btf_image *img, const struct funcs *func
 static void ids_by_name(const struct btf_image *img, const struct funcs *funcs,
 			const struct elf_file *file, u32 *ids)
 {
-	u32 *offsets = btf_image_offsets(img), id, i;
 	const struct elf_sym *sym;
-	struct btf_type t;
+	const struct btf_type *t;
+	u32 id, i;
 
 	for (id = img->first_id; id < img->nr_types; id++) {
-		memcpy(&t, img->types.data + offsets[id], sizeof(t));
-		if (type_kind(&t) != BTF_KIND_FUNC)
+		t = type_by_id(img, id);
+		if (!btf_is_func(t))
 			continue;
-		sym = elf_file_first_sym(file, btf_image_str(img, t.name_off));
+		sym = elf_file_first_sym(file, type_name(img, t));
 		if (!sym || !sym->resident || sym->ambiguous)
 			continue;
 		i = u64map_get(&funcs->by_addr, sym->addr);
@@ -55,7 +56,6 @@ static void ids_by_name(const struct btf_image *img, const struct funcs *funcs,
 		if (ids[i] == UINT32_MAX)
 			ids[i] = 0;
 	}
-	free(offsets);
 }
 
 u32 *base_ids(const struct btf_image *img, const struct funcs *funcs,
@@ -269,24 +269,21 @@ static void read_sources(void *ctx, u32 unit)
 /* Does a FUNC of the input have the types that the source declares? */
 static bool is_source(const struct annotator *a, u32 id, const struct func *source)
 {
-	const struct btf_type *t = id ? btf__type_by_id(a->split, id) : NULL;
+	const struct btf_type *t = type_by_id(a->img, id);
 
-	return t && btf_is_func(t) && t->type == source->proto &&
-	       !strcmp(btf_type_name(a->split, t), source->sym->name);
+	return btf_is_func(t) && t->type == source->proto &&
+	       !strcmp(type_name(a->img, t), source->sym->name);
 }
 
-static int add_func(struct inline_funcs *inl, struct annotator *a, u32 i)
+static void add_func(struct inline_funcs *inl, struct annotator *a, u32 i)
 {
 	struct func *source = &inl->sources.funcs[i];
 	u32 func = inl->list[i].func;
-	int id = func ? inl->base_ids[func - 1] : 0;
+	u32 id = func ? inl->base_ids[func - 1] : 0;
 
 	if (!is_source(a, id, source))
-		id = btf__add_func(a->split, source->sym->name, BTF_FUNC_STATIC, source->proto);
-	if (id < 0)
-		return err("cannot add function %s: %s", source->sym->name, strerror(-id));
+		id = annotator_add_func(a, source->sym->name, source->proto);
 	source->id = id;
-	return 0;
 }
 
 int inline_funcs_describe(struct inline_funcs *inl, struct annotator *a, const char *name)
@@ -297,19 +294,19 @@ int inline_funcs_describe(struct inline_funcs *inl, struct annotator *a, const c
 	units_each(&inl->sources.units, read_sources, &inl->sources);
 	a->funcs = &inl->sources;
 	resolve_all(&a->types, &inl->sources);
-	if (add_types(a, name) || annotator_find_protos(a))
+	if (add_types(a, name))
 		return -1;
+	annotator_find_protos(a);
 	/* a call without known types is still a call, so it is kept */
 	for (i = 0; i < inl->nr; i++) {
 		source = &inl->sources.funcs[i];
 		if (source->reason)
 			set_unknown(source);
 	}
-	if (annotator_find_protos(a))
-		return -1;
+	annotator_find_protos(a);
 	for (i = 0; i < inl->nr; i++) {
-		if (btf_name_valid(inl->syms[i].name) && add_func(inl, a, i))
-			return -1;
+		if (btf_name_valid(inl->syms[i].name))
+			add_func(inl, a, i);
 	}
 	return 0;
 }

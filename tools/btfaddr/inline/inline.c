@@ -2,40 +2,37 @@
 /*
  * From the DWARF of a kernel or module to BTF of its inline sites.
  */
-#include <errno.h>
-
 #include "annotate/annotator.h"
 #include "inline/emit.h"
 #include "inline/format.h"
 #include "inline/inline.h"
 
-static int add_unit_tag(struct annotator *a, u32 id, const char *path)
+static void add_unit_tag(struct annotator *a, u32 id, const char *path)
 {
 	char *tag = xasprintf("cu:%s", path);
-	int ret = btf__add_decl_tag(a->split, tag, id, -1);
 
+	annotator_add_tag(a, id, tag);
 	free(tag);
-	return ret < 0 ? err("cannot add a tag for type %u: %s", id, strerror(-ret)) : 0;
 }
 
 /* Which types have a tag that says their unit? */
 static bool *tagged_types(const struct annotator *a)
 {
-	bool *tagged = xcalloc(btf__type_cnt(a->split), sizeof(*tagged));
+	bool *tagged = xcalloc(a->img->nr_types, sizeof(*tagged));
 	const struct btf_type *t;
 	u32 id;
 
-	for (id = 1; id < btf__type_cnt(a->split); id++) {
-		t = btf__type_by_id(a->split, id);
-		if (btf_is_decl_tag(t) && !strncmp(btf_type_name(a->split, t), "cu:", 3))
+	for (id = a->img->first_id; id < a->img->nr_types; id++) {
+		t = type_by_id(a->img, id);
+		if (btf_is_decl_tag(t) && !strncmp(type_name(a->img, t), "cu:", 3))
 			tagged[t->type] = true;
 	}
 	return tagged;
 }
 
 /* Tag each FUNC of the input with its unit, unless it has such a tag. */
-static int tag_input(const struct inline_funcs *inl, struct annotator *a,
-		     const struct funcs *funcs, bool *tagged)
+static void tag_input(const struct inline_funcs *inl, struct annotator *a,
+		      const struct funcs *funcs, bool *tagged)
 {
 	const struct func *func;
 	u32 i, id;
@@ -46,15 +43,13 @@ static int tag_input(const struct inline_funcs *inl, struct annotator *a,
 		if (!id || tagged[id] || !func->die.addr)
 			continue;
 		tagged[id] = true;
-		if (add_unit_tag(a, id, funcs->cus.paths[funcs->units.units[func->unit].path]))
-			return -1;
+		add_unit_tag(a, id, funcs->cus.paths[funcs->units.units[func->unit].path]);
 	}
-	return 0;
 }
 
 /* A function without code of its own is tagged with the file that defines it, perhaps a header. */
-static int tag_new(const struct inline_funcs *inl, struct annotator *a,
-		   const struct funcs *funcs, bool *tagged)
+static void tag_new(const struct inline_funcs *inl, struct annotator *a,
+		    const struct funcs *funcs, bool *tagged)
 {
 	const char *path;
 	u32 i, id;
@@ -67,19 +62,18 @@ static int tag_new(const struct inline_funcs *inl, struct annotator *a,
 		tagged[id] = true;
 		path = inl->list[i].file ? pool_get(&inl->files, inl->list[i].file - 1, &len) :
 					   funcs->cus.paths[inl->list[i].def->path];
-		if (add_unit_tag(a, id, path))
-			return -1;
+		add_unit_tag(a, id, path);
 	}
-	return 0;
 }
 
-static int add_tags(const struct inline_funcs *inl, struct annotator *a, const struct funcs *funcs)
+static void add_tags(const struct inline_funcs *inl, struct annotator *a,
+		     const struct funcs *funcs)
 {
 	bool *tagged = tagged_types(a);
-	int ret = tag_input(inl, a, funcs, tagged) || tag_new(inl, a, funcs, tagged) ? -1 : 0;
 
+	tag_input(inl, a, funcs, tagged);
+	tag_new(inl, a, funcs, tagged);
 	free(tagged);
-	return ret;
 }
 
 /* How many bytes follow struct btf_type in each kind: once, and for each of its vlen elements. */
@@ -150,11 +144,12 @@ static int describe(struct annotator *a, const char *name, struct funcs *funcs,
 			inline_file(&inl, funcs, funcs->units.units[unit].path,
 				    units[unit].files[i]);
 	}
-	ret = inline_funcs_describe(&inl, a, name) || add_tags(&inl, a, funcs) ? -1 : 0;
+	ret = inline_funcs_describe(&inl, a, name);
 	if (!ret) {
+		add_tags(&inl, a, funcs);
 		emit_collect(&emit);
-		ret = emit_strings(&emit, a->split) || annotator_flatten(a) ||
-		      write_bytes(&emit, a->img, before, out) ? -1 : 0;
+		emit_strings(&emit, &a->strs);
+		ret = write_bytes(&emit, a->img, before, out);
 	}
 	emit_free(&emit);
 	inline_funcs_free(&inl);

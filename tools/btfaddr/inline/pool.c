@@ -1,20 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "inline/pool.h"
 
-static u64 hash_bytes(const u8 *data, size_t len)
-{
-	u64 hash = len, word;
-	size_t i, n;
-
-	for (i = 0; i < len; i += n) {
-		n = len - i < sizeof(word) ? len - i : sizeof(word);
-		word = 0;
-		memcpy(&word, data + i, n);
-		hash = hash_mix(hash, word);
-	}
-	return hash;
-}
-
 const void *pool_get(const struct pool *pool, u32 nr, size_t *len_ret)
 {
 	u32 start = nr ? pool->ends[nr - 1] : 0;

@@ -163,10 +163,10 @@ static int dump_funcs(const struct btf_image *img, const struct elf_file *file,
 		t = btf__type_by_id(btf, id);
 		if (!btf_is_func(t) || !btf_is_func_proto(btf__type_by_id(btf, t->type)))
 			continue;
-		if (img->addrs[id] == NO_ADDR)
+		if (*btf_image_addr(img, id) == NO_ADDR)
 			printf("-");
 		else
-			print_place(file, img->addrs[id]);
+			print_place(file, *btf_image_addr(img, id));
 		printf("\t%u\t%s\t", id, tags[id] ? tags[id] : "-");
 		ret = print_proto(btf, out, dump, t);
 	}
@@ -177,13 +177,10 @@ static int dump_funcs(const struct btf_image *img, const struct elf_file *file,
 int report_dump(const struct btf_image *img, const char *name, const struct elf_file *file)
 {
 	struct btf_dump *dump = NULL;
-	struct buf bytes = {}, out = {};
-	struct btf *btf;
+	struct btf *btf = btf_image_open(img);
+	struct buf out = {};
 	int ret = -1;
 
-	btf_image_write(img, BTF_WHOLE, BTF_ORDINARY, &bytes);
-	btf = btf__new(bytes.data, bytes.len);
-	buf_free(&bytes);
 	if (btf)
 		dump = btf_dump__new(btf, append, &out, NULL);
 	if (dump)
