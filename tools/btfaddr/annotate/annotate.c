@@ -37,13 +37,14 @@ enum suffix symbol_suffix(const char *name)
 		{ ".constprop.", SUFFIX_CONSTPROP },
 		{ ".part.", SUFFIX_PART },
 	};
+	const char *dot = strchr(name, '.');
 	size_t i;
 
-	for (i = 0; i < ARRAY_SIZE(table); i++) {
-		if (strstr(name, table[i].text))
+	for (i = 0; dot && i < ARRAY_SIZE(table); i++) {
+		if (strstr(dot, table[i].text))
 			return table[i].suffix;
 	}
-	return strchr(name, '.') ? SUFFIX_OTHER : SUFFIX_NONE;
+	return dot ? SUFFIX_OTHER : SUFFIX_NONE;
 }
 
 static enum reason type_reason(enum type_status status)

@@ -19,11 +19,15 @@ static const char no_name[] = "it has no name";
 /* btf_name_valid_identifier() */
 bool btf_name_valid(const char *name)
 {
+	static const bool valid[256] = {
+		['0' ... '9'] = true, ['A' ... 'Z'] = true, ['a' ... 'z'] = true,
+		['_'] = true, ['.'] = true,
+	};
 	const char *s = name;
 
 	if (isdigit((unsigned char)*s))
 		return false;
-	while (isalnum((unsigned char)*s) || *s == '_' || *s == '.')
+	while (valid[(unsigned char)*s])
 		s++;
 	return s > name && !*s && s - name < KSYM_NAME_LEN;
 }

@@ -33,6 +33,13 @@ const char *die_name(Dwarf_Die *die)
 	return name ? name : "";
 }
 
+const char *die_string(Dwarf_Die *die, unsigned int attr)
+{
+	Dwarf_Attribute mem;
+
+	return dwarf_attr(die, attr, &mem) ? dwarf_formstring(&mem) : NULL;
+}
+
 int die_origin(Dwarf_Die *func, Dwarf_Die *ret)
 {
 	Dwarf_Attribute attr;

@@ -36,6 +36,9 @@ static inline u64 die_key(const Dwarf_Die *die)
 /* Name of a DIE, also through DW_AT_abstract_origin; "" if it has none. */
 const char *die_name(Dwarf_Die *die);
 
+/* A string attribute of this very DIE, NULL if it has none. */
+const char *die_string(Dwarf_Die *die, unsigned int attr);
+
 /* The DIE with the parameter list of the source. Returns 0, or -1 if there is none. */
 int die_origin(Dwarf_Die *func, Dwarf_Die *ret);
 

@@ -2,6 +2,7 @@
 /*
  * What btfaddr wants from an ELF file: function symbols, .BTF, code.
  */
+#include <endian.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -9,20 +10,13 @@
 
 #include "elf/elf_file.h"
 
-const char *elf_file_str(const struct elf_file *file, size_t strtab, size_t off)
-{
-	const char *s = elf_strptr(file->elf, strtab, off);
-
-	return s ? s : "";
-}
-
 const char *elf_file_section_name(struct elf_file *file, const GElf_Shdr *shdr)
 {
 	size_t strndx;
 
 	if (elf_getshdrstrndx(file->elf, &strndx))
 		return "";
-	return elf_file_str(file, strndx, shdr->sh_name);
+	return elf_strptr(file->elf, strndx, shdr->sh_name) ?: "";
 }
 
 static bool starts_with(const char *s, const char *prefix)
@@ -54,11 +48,22 @@ static bool is_piece(const char *name)
 	return cold && cold != name && (!cold[5] || cold[5] == '.');
 }
 
+static u64 name_prefix(const char *name)
+{
+	u64 prefix = 0;
+
+	memcpy(&prefix, name, strnlen(name, sizeof(prefix)));
+	return be64toh(prefix);
+}
+
 static int cmp_sym(const void *a, const void *b)
 {
 	const struct elf_sym *x = a, *y = b;
-	int ret = strcmp(x->name, y->name);
+	int ret;
 
+	if (x->prefix != y->prefix)
+		return x->prefix < y->prefix ? -1 : 1;
+	ret = strcmp(x->name, y->name);
 	return ret ? ret : (x->addr > y->addr) - (x->addr < y->addr);
 }
 
@@ -160,6 +165,7 @@ static void add_sym(struct elf_file *file, size_t *cap, const char *name, const 
 	GROW(file->syms, file->nr_syms, *cap);
 	file->syms[file->nr_syms++] = (struct elf_sym){
 		.name = name,
+		.prefix = name_prefix(name),
 		.addr = addr,
 		.index = index,
 		.resident = code->resident,
@@ -167,24 +173,24 @@ static void add_sym(struct elf_file *file, size_t *cap, const char *name, const 
 	};
 }
 
-/* Linux 7 has those of locks in an array of their own. */
-static void add_pv_ops(struct elf_file *file, const char *name, const GElf_Sym *sym)
+/* The symbols of vmlinux that mean something. Linux 7 has those of locks in pv_ops_lock. */
+static void add_special(struct elf_file *file, const char *name, const GElf_Sym *sym)
 {
-	static const char *const names[NR_PV_OPS] = { "pv_ops", "pv_ops_lock" };
+	static const char *const pv_ops[NR_PV_OPS] = { "pv_ops", "pv_ops_lock" };
 	u32 i;
 
 	for (i = 0; i < NR_PV_OPS; i++) {
-		if (!strcmp(name, names[i]))
+		if (!strcmp(name, pv_ops[i]))
 			file->pv_ops[i] = (struct pv_ops){ sym->st_value, sym->st_size };
 	}
-}
-
-static void add_jump_table(struct elf_file *file, const char *name, const GElf_Sym *sym)
-{
-	if (!strcmp(name, "__start___jump_table"))
+	if (!strcmp(name, "_text")) {
+		file->text = sym->st_value;
+		file->has_text = true;
+	} else if (!strcmp(name, "__start___jump_table")) {
 		file->jump_table.start = sym->st_value;
-	else if (!strcmp(name, "__stop___jump_table"))
+	} else if (!strcmp(name, "__stop___jump_table")) {
 		file->jump_table.end = sym->st_value;
+	}
 }
 
 static void read_symtab(struct elf_file *file, size_t nr_sections)
@@ -199,15 +205,9 @@ static void read_symtab(struct elf_file *file, size_t nr_sections)
 	for (i = 0; i < nr; i++) {
 		if (!elf_file_read_sym(file, i, &sym, &section))
 			break;
-		name = elf_file_str(file, file->strtab, sym.st_name);
-		if (!file->module && !strcmp(name, "_text")) {
-			file->text = sym.st_value;
-			file->has_text = true;
-		}
-		if (!file->module) {
-			add_pv_ops(file, name, &sym);
-			add_jump_table(file, name, &sym);
-		}
+		name = elf_file_sym_name(file, &sym);
+		if (!file->module && (*name == '_' || *name == 'p'))
+			add_special(file, name, &sym);
 		if (GELF_ST_TYPE(sym.st_info) != STT_FUNC || !*name)
 			continue;
 		if (section >= nr_sections || !numbers[section])
@@ -236,6 +236,19 @@ static Elf_Data *find_shndx(const struct elf_file *file)
 	return NULL;
 }
 
+/* Without what is behind the last 0, which doesn't end. */
+static void load_names(struct elf_file *file, Elf_Scn *scn)
+{
+	Elf_Data *data = elf_getdata(scn, NULL);
+	const char *end;
+
+	if (!data || !data->d_buf)
+		return;
+	file->names = data->d_buf;
+	end = memrchr(file->names, 0, data->d_size);
+	file->names_len = end ? end + 1 - file->names : 0;
+}
+
 int elf_file_load(struct elf_file *file)
 {
 	size_t nr_sections;
@@ -252,7 +265,7 @@ int elf_file_load(struct elf_file *file)
 		if (!file->symtab)
 			return err("%s: cannot read the symbol table: %s", file->path,
 				   elf_errmsg(-1));
-		file->strtab = shdr.sh_link;
+		load_names(file, elf_getscn(file->elf, shdr.sh_link));
 		file->shndx = find_shndx(file);
 		load_code(file);
 		read_symtab(file, nr_sections);
@@ -420,13 +433,13 @@ const char *elf_file_extern(const struct elf_file *file, u64 addr)
 	if (!file->module || addr < file->externs ||
 	    !gelf_getsym(file->symtab, (addr - file->externs) / EXTERN_SIZE, &sym))
 		return NULL;
-	return elf_file_str(file, file->strtab, sym.st_name);
+	return elf_file_sym_name(file, &sym);
 }
 
 const struct elf_sym *elf_file_find_sym(const struct elf_file *file, const char *name,
 					u64 addr)
 {
-	struct elf_sym key = { .name = name, .addr = addr };
+	struct elf_sym key = { .name = name, .prefix = name_prefix(name), .addr = addr };
 
 	return file->nr_syms ?
 		       bsearch(&key, file->syms, file->nr_syms, sizeof(key), cmp_sym) : NULL;
@@ -434,15 +447,19 @@ const struct elf_sym *elf_file_find_sym(const struct elf_file *file, const char 
 
 bool elf_file_read_sym(const struct elf_file *file, size_t index, GElf_Sym *sym, u32 *section_ret)
 {
-	Elf32_Word section = SHN_UNDEF;
+	const Elf32_Word *sections = file->shndx ? file->shndx->d_buf : NULL;
+	const Elf64_Sym *syms = file->symtab->d_buf;
 
-	if (!gelf_getsymshndx(file->symtab, file->shndx, index, sym, &section))
+	/* not by gelf_getsymshndx(), which takes a lock for each */
+	if (!syms || index >= file->symtab->d_size / sizeof(*syms))
 		return false;
+	*sym = syms[index];
+	*section_ret = SHN_UNDEF;
 	if (sym->st_shndx < SHN_LORESERVE)
-		section = sym->st_shndx;
-	else if (sym->st_shndx != SHN_XINDEX)
-		section = SHN_UNDEF;
-	*section_ret = section;
+		*section_ret = sym->st_shndx;
+	else if (sym->st_shndx == SHN_XINDEX && sections &&
+		 index < file->shndx->d_size / sizeof(*sections))
+		*section_ret = sections[index];
 	return true;
 }
 

@@ -12,6 +12,7 @@
 /**
  * struct elf_sym - a function symbol of the symbol table
  * @name: points into the file's string table
+ * @prefix: its first bytes as a number that sorts as they do
  * @addr: a link-time address; in a module, one that module_layout() made up
  * @index: the symbol's number in the symbol table
  * @resident: it is in text that stays, so not in .init*, .exit* or .altinstr*
@@ -21,6 +22,7 @@
  */
 struct elf_sym {
 	const char *name;
+	u64 prefix;
 	u64 addr;
 	u32 index;
 	bool resident;
@@ -64,7 +66,8 @@ struct pv_ops {
  * @elf: a module's addresses are changed in it, but only in memory
  * @text: what addresses in BTF count from, if @has_text: _text; in a module 0
  * @code: executable sections, sorted by address
- * @symtab: the symbols, in section @symtab_scn; their names are in section number @strtab
+ * @symtab: the symbols, in section @symtab_scn
+ * @names: their names: @names_len bytes, of which the last is 0
  * @shndx: numbers of the symbols' sections that are too large for @symtab, or NULL
  * @pv_ops: arrays of pointers that paravirt code is called by
  * @jump_table: table of vmlinux's static branches, which is no section of its own
@@ -86,7 +89,8 @@ struct elf_file {
 	size_t nr_code;
 	Elf_Scn *symtab_scn;
 	Elf_Data *symtab, *shndx;
-	u32 strtab;
+	const char *names;
+	size_t names_len;
 	struct pv_ops pv_ops[NR_PV_OPS];
 	struct elf_range jump_table;
 	u64 externs;
@@ -118,8 +122,11 @@ void elf_file_close(struct elf_file *file);
 /* A section by its name, NULL if there is none; @shdr is set if so. */
 Elf_Scn *elf_file_find(struct elf_file *file, const char *name, GElf_Shdr *shdr);
 
-/* The string at @off of section number @strtab, "" if there is none. */
-const char *elf_file_str(const struct elf_file *file, size_t strtab, size_t off);
+/* Name of a symbol, "" if the file lies about where it is. */
+static inline const char *elf_file_sym_name(const struct elf_file *file, const GElf_Sym *sym)
+{
+	return sym->st_name < file->names_len ? file->names + sym->st_name : "";
+}
 
 /* Name of a section, "" if the file lies about where it is. */
 const char *elf_file_section_name(struct elf_file *file, const GElf_Shdr *shdr);

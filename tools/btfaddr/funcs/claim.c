@@ -25,15 +25,13 @@ static bool same_origin(Dwarf_Die *a, Dwarf_Die *b)
 
 bool func_is_claimed_by_name(const struct func *func)
 {
-	Dwarf_Die die = func->die;
-
-	return die.addr && name_fits(func->sym->name, die_name(&die));
+	return func->die.addr && name_fits(func->sym->name, func->name);
 }
 
-void func_claim(struct func *func, Dwarf_Die *die, u32 unit, const struct compiler *cc,
-		bool is_c)
+void func_claim(struct func *func, Dwarf_Die *die, const char *name, u32 unit,
+		const struct compiler *cc, bool is_c)
 {
-	bool fits = name_fits(func->sym->name, die_name(die));
+	bool fits = name_fits(func->sym->name, name);
 
 	if (func->die.addr) {
 		bool had = func_is_claimed_by_name(func);
@@ -47,6 +45,7 @@ void func_claim(struct func *func, Dwarf_Die *die, u32 unit, const struct compil
 	if (func->reason == REASON_NAME || func->reason == REASON_OFFSET)
 		return;
 	func->die = *die;
+	func->name = name;
 	func->unit = unit;
 	func->cc = *cc;
 	func->is_c = is_c;

@@ -7,12 +7,13 @@
 /**
  * func_claim() - say that the code of a function is what a DIE describes
  * @die: of unit number @unit, which @cc compiled
+ * @name: its DW_AT_name
  * @is_c: it is written in C
  *
  * If several do, the one of the function's own name is believed.
  */
-void func_claim(struct func *func, Dwarf_Die *die, u32 unit, const struct compiler *cc,
-		bool is_c);
+void func_claim(struct func *func, Dwarf_Die *die, const char *name, u32 unit,
+		const struct compiler *cc, bool is_c);
 
 /* Does the DIE that was found have the function's own name, or that without a suffix? */
 bool func_is_claimed_by_name(const struct func *func);

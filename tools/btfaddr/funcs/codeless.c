@@ -5,7 +5,6 @@
  * the code is from is known, and that has the definition. Only clones have another
  * signature than the source, and their names say so.
  */
-#include "dwarf/unit_walk.h"
 #include "funcs/claim.h"
 #include "funcs/codeless.h"
 
@@ -23,6 +22,16 @@ void unit_ranges_add(struct unit_ranges *ranges, Dwarf_Die *cu, u32 unit)
 			.end = end,
 			.unit = unit,
 		};
+	}
+}
+
+void unit_ranges_append(struct unit_ranges *ranges, const struct unit_ranges *add)
+{
+	size_t i;
+
+	for (i = 0; i < add->nr; i++) {
+		GROW(ranges->ranges, ranges->nr, ranges->cap);
+		ranges->ranges[ranges->nr++] = add->ranges[i];
 	}
 }
 
@@ -49,25 +58,12 @@ static const struct unit_range *find_range(const struct unit_ranges *ranges, u64
 	return &ranges->ranges[low];
 }
 
-/**
- * struct codeless - a function whose code no DIE describes
- * @unit: the unit that its code is from
- * @func: its index
- * @nr: definitions without code that @unit has of its name; @die is the last
- */
-struct codeless {
-	const struct unit_range *unit;
-	u32 func;
-	u32 nr;
-	Dwarf_Die die;
-};
-
 static int cmp_codeless(const void *a, const void *b)
 {
-	const struct codeless *x = a, *y = b;
+	const struct codeless_func *x = a, *y = b;
 
-	if (x->unit->unit != y->unit->unit)
-		return x->unit->unit < y->unit->unit ? -1 : 1;
+	if (x->unit != y->unit)
+		return x->unit < y->unit ? -1 : 1;
 	return (x->func > y->func) - (x->func < y->func);
 }
 
@@ -82,90 +78,54 @@ static bool has_no_code(const struct func *func)
 	return func->reason == REASON_NO_DWARF || (func->die.addr && func->cc.gcc);
 }
 
-static size_t list_codeless(struct funcs *funcs, const struct unit_ranges *ranges,
-			    struct codeless **list_ret)
+void codeless_list(struct codeless *c, struct funcs *funcs, struct unit_ranges *ranges)
 {
 	const struct unit_range *range;
-	struct codeless *list = NULL;
-	size_t nr = 0, cap = 0;
 	struct func *func;
+	size_t cap = 0;
 	u32 i;
 
+	*c = (struct codeless){ .funcs = funcs, .first = xcalloc(funcs->units.nr, sizeof(u32)) };
+	if (ranges->nr)
+		qsort(ranges->ranges, ranges->nr, sizeof(*ranges->ranges), cmp_range);
 	for (i = 0; i < funcs->nr; i++) {
 		func = &funcs->funcs[i];
-		if (!has_no_code(func))
-			continue;
-		range = find_range(ranges, func->sym->addr);
+		range = has_no_code(func) ? find_range(ranges, func->sym->addr) : NULL;
 		if (!range)
 			continue;
-		GROW(list, nr, cap);
-		list[nr++] = (struct codeless){ .unit = range, .func = i };
+		GROW(c->list, c->nr, cap);
+		c->list[c->nr++] = (struct codeless_func){ .unit = range->unit, .func = i };
 	}
-	*list_ret = list;
-	return nr;
+	if (c->nr)
+		qsort(c->list, c->nr, sizeof(*c->list), cmp_codeless);
+	for (i = c->nr; i--;)
+		c->first[c->list[i].unit] = i + 1;
 }
 
-/**
- * struct codeless_pass - state of claim_codeless()
- * @list: sorted by unit
- * @first: by unit, index + 1 of its first in @list, 0 if it has none
- */
-struct codeless_pass {
-	const struct funcs *funcs;
-	struct codeless *list;
-	size_t nr;
-	u32 *first;
-};
-
-/* Look for the definitions of functions that are all from one unit. */
-static void find_definitions(void *ctx, u32 unit)
+void codeless_define(struct codeless *c, u32 unit, Dwarf_Die *die)
 {
-	struct codeless_pass *pass = ctx;
-	const struct abbrev *abbrev;
-	struct unit_walk walk;
-	const char *name;
-	Dwarf_Die die;
-	size_t i;
+	const char *name = die_name(die);
+	struct codeless_func *f = &c->list[c->first[unit] - 1];
 
-	if (!pass->first[unit])
-		return;
-	unit_walk_begin(&walk, &pass->funcs->units, unit);
-	while ((abbrev = unit_walk_next(&walk, DW_TAG_subprogram, &die))) {
-		if (abbrev->has_code || abbrev->declares)
+	for (; f < c->list + c->nr && f->unit == unit; f++) {
+		if (strcmp(c->funcs->funcs[f->func].sym->name, name))
 			continue;
-		name = die_name(&die);
-		for (i = pass->first[unit] - 1;
-		     i < pass->nr && pass->list[i].unit->unit == unit; i++) {
-			if (strcmp(pass->funcs->funcs[pass->list[i].func].sym->name, name))
-				continue;
-			pass->list[i].die = die;
-			pass->list[i].nr++;
-		}
+		f->die = *die;
+		f->nr++;
 	}
-	unit_walk_end(&walk);
 }
 
-void claim_codeless(struct funcs *funcs, struct unit_ranges *ranges)
+void codeless_claim(struct codeless *c)
 {
 	struct compiler gcc = { .gcc = true };
-	struct codeless_pass pass = { .funcs = funcs };
-	struct codeless *c;
-	size_t i;
+	struct codeless_func *f;
+	struct func *func;
 
-	if (!ranges->nr)
-		return;
-	qsort(ranges->ranges, ranges->nr, sizeof(*ranges->ranges), cmp_range);
-	pass.nr = list_codeless(funcs, ranges, &pass.list);
-	if (pass.nr)
-		qsort(pass.list, pass.nr, sizeof(*pass.list), cmp_codeless);
-	pass.first = xcalloc(funcs->units.nr, sizeof(*pass.first));
-	for (i = pass.nr; i--;)
-		pass.first[pass.list[i].unit->unit] = i + 1;
-	units_each(&funcs->units, find_definitions, &pass);
-	for (c = pass.list; c < pass.list + pass.nr; c++) {
-		if (c->nr == 1)
-			func_claim(&funcs->funcs[c->func], &c->die, c->unit->unit, &gcc, true);
+	for (f = c->list; f < c->list + c->nr; f++) {
+		func = &c->funcs->funcs[f->func];
+		if (f->nr == 1)
+			func_claim(func, &f->die, die_name(&f->die), f->unit, &gcc, true);
 	}
-	free(pass.first);
-	free(pass.list);
+	free(c->first);
+	free(c->list);
 }

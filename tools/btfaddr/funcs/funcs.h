@@ -20,6 +20,7 @@ enum func_returns {
  * struct func - one function: a symbol name at an address of resident text
  * @sym: its symbol
  * @die: DIE of the code there; .addr NULL if there is none
+ * @name: its name in the source, which @die has
  * @cc: who compiled it
  * @is_c: it is written in C, and follows the calling convention; read on all threads
  * @unit: index of its compilation unit in struct funcs.units
@@ -38,6 +39,7 @@ enum func_returns {
 struct func {
 	const struct elf_sym *sym;
 	Dwarf_Die die;
+	const char *name;
 	struct compiler cc;
 	bool is_c;
 	u32 unit;

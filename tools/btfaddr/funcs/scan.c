@@ -34,102 +34,160 @@ u32 scan_entry(const struct funcs *funcs, Dwarf_Die *die)
 	return 0;
 }
 
-/* A DIE that tells of function, or of static call, number @nr, which counts from 1. */
+/**
+ * struct found_die - a DIE that tells of a function, or of a static call
+ * @nr: number of the function or call, from 1 on
+ * @name: its DW_AT_name
+ * @counts: of a static call, it is the first that tells of it
+ */
 struct found_die {
 	u32 nr;
+	bool counts;
+	const char *name;
 	Dwarf_Die die;
+};
+
+struct found_dies {
+	struct found_die *dies;
+	size_t nr, cap;
 };
 
 /**
  * struct scan - what a unit says of functions, in its order
  * @is_cu: it is a compilation unit
+ * @is_c: it is written in C
+ * @name/@dir: its file, and the folder that it was compiled in
+ * @ranges: its code, if it is in C and by GCC
  * @found: DIEs of code at the address of the function, and of others there
  * @static_calls: declarations of static calls, which tell what may be patched in
+ * @codeless: where definitions without code are, counted from the DIE of the unit
  */
 struct scan {
-	bool is_cu;
-	struct found_die *found;
-	size_t nr, cap;
-	struct found_die *static_calls;
-	size_t nr_static_calls, cap_static_calls;
+	bool is_cu, is_c;
+	const char *name, *dir;
+	struct compiler cc;
+	struct unit_ranges ranges;
+	struct found_dies found, static_calls;
+	u32 *codeless;
+	size_t nr_codeless, cap_codeless;
 };
 
 struct scan_pass {
 	struct funcs *funcs;
 	struct scan *scans;
+	struct codeless codeless;
 };
 
-static void find_static_call(struct funcs *funcs, Dwarf_Die *die, struct scan *scan)
+static void add_found(struct found_dies *found, u32 nr, const char *name, const Dwarf_Die *die)
 {
-	u32 nr;
+	GROW(found->dies, found->nr, found->cap);
+	found->dies[found->nr++] = (struct found_die){ .nr = nr, .name = name, .die = *die };
+}
 
-	if (!die_flag(die, DW_AT_declaration))
-		return;
-	nr = static_calls_find(&funcs->static_calls, die_name(die));
-	if (!nr)
-		return;
-	GROW(scan->static_calls, scan->nr_static_calls, scan->cap_static_calls);
-	scan->static_calls[scan->nr_static_calls++] = (struct found_die){ nr, *die };
+static void find_static_call(const struct funcs *funcs, Dwarf_Die *die, struct scan *scan)
+{
+	const char *name = die_name(die);
+	u32 nr = static_calls_find(&funcs->static_calls, name);
+
+	if (nr && die_flag(die, DW_AT_declaration))
+		add_found(&scan->static_calls, nr, name, die);
+}
+
+static void scan_function(struct funcs *funcs, const struct abbrev *abbrev, u32 unit,
+			  Dwarf_Die *die, struct scan *scan)
+{
+	u32 i;
+
+	if (abbrev->declares) {
+		find_static_call(funcs, die, scan);
+	} else if (!abbrev->has_code) {
+		GROW(scan->codeless, scan->nr_codeless, scan->cap_codeless);
+		scan->codeless[scan->nr_codeless++] =
+			(u8 *)die->addr - (u8 *)funcs->units.units[unit].die.addr;
+	} else {
+		i = scan_entry(funcs, die);
+		if (i)
+			add_found(&scan->found, i, die_name(die), die);
+	}
 }
 
 static void scan_unit(void *ctx, u32 unit)
 {
 	struct scan_pass *pass = ctx;
+	Dwarf_Die *cu = &pass->funcs->units.units[unit].die, die;
 	struct scan *scan = &pass->scans[unit];
 	const struct abbrev *abbrev;
 	struct unit_walk walk;
-	Dwarf_Die die;
-	u32 i;
 
-	scan->is_cu = dwarf_tag(&pass->funcs->units.units[unit].die) == DW_TAG_compile_unit;
+	scan->is_cu = dwarf_tag(cu) == DW_TAG_compile_unit;
 	if (!scan->is_cu)
 		return;
+	scan->name = die_name(cu);
+	scan->dir = die_string(cu, DW_AT_comp_dir);
+	scan->is_c = die_is_c(cu);
+	compiler_read(cu, &scan->cc);
+	if (scan->is_c && scan->cc.gcc)
+		unit_ranges_add(&scan->ranges, cu, unit);
 	unit_walk_begin(&walk, &pass->funcs->units, unit);
-	while ((abbrev = unit_walk_next(&walk, DW_TAG_subprogram, &die))) {
-		if (!abbrev->has_code) {
-			if (abbrev->declares)
-				find_static_call(pass->funcs, &die, scan);
-			continue;
-		}
-		i = scan_entry(pass->funcs, &die);
-		if (!i)
-			continue;
-		GROW(scan->found, scan->nr, scan->cap);
-		scan->found[scan->nr].nr = i;
-		scan->found[scan->nr++].die = die;
-	}
+	while ((abbrev = unit_walk_next(&walk, DW_TAG_subprogram, &die)))
+		scan_function(pass->funcs, abbrev, unit, &die, scan);
 	unit_walk_end(&walk);
 }
 
-static void add_unit(struct funcs *funcs, u32 unit, const struct scan *scan,
-		     struct unit_ranges *ranges)
+/* What a unit says counts in the order of the file. */
+static void claim_unit(struct funcs *funcs, u32 unit, struct scan *scan)
 {
-	Dwarf_Die *cu = &funcs->units.units[unit].die;
-	struct compiler cc;
-	Dwarf_Attribute attr;
-	const char *dir = NULL;
-	bool is_c;
-	size_t nr;
+	struct found_die *found;
 	u32 i;
 
-	if (dwarf_attr(cu, DW_AT_comp_dir, &attr))
-		dir = dwarf_formstring(&attr);
-	funcs->units.units[unit].path = cu_paths_add(&funcs->cus, die_name(cu), dir);
-	compiler_read(cu, &cc);
-	is_c = die_is_c(cu);
-	for (nr = 0; nr < scan->nr; nr++) {
-		for (i = scan->found[nr].nr; i; i = funcs->next_at[i - 1])
-			func_claim(&funcs->funcs[i - 1], &scan->found[nr].die, unit, &cc,
-				   is_c);
+	funcs->units.units[unit].path = cu_paths_add(&funcs->cus, scan->name, scan->dir);
+	for (found = scan->found.dies; found < scan->found.dies + scan->found.nr; found++) {
+		for (i = found->nr; i; i = funcs->next_at[i - 1])
+			func_claim(&funcs->funcs[i - 1], &found->die, found->name, unit,
+				   &scan->cc, scan->is_c);
 	}
-	for (nr = 0; nr < scan->nr_static_calls; nr++)
-		static_calls_declare(&funcs->static_calls, scan->static_calls[nr].nr,
-				     &scan->static_calls[nr].die);
-	if (is_c && cc.gcc)
-		unit_ranges_add(ranges, cu, unit);
+	for (found = scan->static_calls.dies;
+	     found < scan->static_calls.dies + scan->static_calls.nr; found++)
+		found->counts = static_calls_claim(&funcs->static_calls, found->nr);
 }
 
-/* Units are read on all threads; what they say counts in the order of the file. */
+/* The second look at a unit, at what is known to be of use by now. */
+static void look_again(void *ctx, u32 unit)
+{
+	struct scan_pass *pass = ctx;
+	const struct scan *scan = &pass->scans[unit];
+	Dwarf_Die die = pass->funcs->units.units[unit].die;
+	u8 *start = die.addr;
+	size_t i;
+
+	for (i = 0; i < scan->static_calls.nr; i++) {
+		if (scan->static_calls.dies[i].counts)
+			static_calls_declare(&pass->funcs->static_calls,
+					     scan->static_calls.dies[i].nr,
+					     &scan->static_calls.dies[i].die);
+	}
+	if (!pass->codeless.first[unit])
+		return;
+	for (i = 0; i < scan->nr_codeless; i++) {
+		die = (Dwarf_Die){ .addr = start + scan->codeless[i], .cu = die.cu };
+		codeless_define(&pass->codeless, unit, &die);
+	}
+}
+
+static void free_scans(struct scan *scans, u32 nr)
+{
+	struct scan *scan;
+
+	for (scan = scans; scan < scans + nr; scan++) {
+		free(scan->ranges.ranges);
+		free(scan->found.dies);
+		free(scan->static_calls.dies);
+		free(scan->codeless);
+	}
+	free(scans);
+}
+
+/* Units are read on all threads. */
 static int add_units(struct funcs *funcs, struct elf_file *file)
 {
 	struct scan_pass pass = { .funcs = funcs };
@@ -140,15 +198,17 @@ static int add_units(struct funcs *funcs, struct elf_file *file)
 	pass.scans = xcalloc(funcs->units.nr, sizeof(*pass.scans));
 	units_each(&funcs->units, scan_unit, &pass);
 	for (i = 0; i < funcs->units.nr; i++) {
-		if (pass.scans[i].is_cu)
-			add_unit(funcs, i, &pass.scans[i], &ranges);
-		any |= pass.scans[i].is_cu;
-		free(pass.scans[i].found);
-		free(pass.scans[i].static_calls);
+		if (!pass.scans[i].is_cu)
+			continue;
+		any = true;
+		claim_unit(funcs, i, &pass.scans[i]);
+		unit_ranges_append(&ranges, &pass.scans[i].ranges);
 	}
-	free(pass.scans);
-	claim_codeless(funcs, &ranges);
+	codeless_list(&pass.codeless, funcs, &ranges);
+	units_each(&funcs->units, look_again, &pass);
+	codeless_claim(&pass.codeless);
 	free(ranges.ranges);
+	free_scans(pass.scans, funcs->units.nr);
 	if (!any)
 		return elf_file_no_dwarf(file, "no units");
 	cu_paths_relate(&funcs->cus);

@@ -25,7 +25,7 @@ static void add_externs(struct static_calls *calls, const struct elf_file *file)
 
 	for (i = 1; i < nr && gelf_getsym(file->symtab, i, &sym); i++) {
 		if (sym.st_shndx == SHN_UNDEF)
-			add(calls, elf_file_str(file, file->strtab, sym.st_name),
+			add(calls, elf_file_sym_name(file, &sym),
 			    file->externs + i * EXTERN_SIZE);
 	}
 }
@@ -75,13 +75,22 @@ const struct static_call *static_calls_at(const struct static_calls *calls, u64 
 	return nr ? &calls->calls[nr - 1] : NULL;
 }
 
+bool static_calls_claim(struct static_calls *calls, u32 nr)
+{
+	struct static_call *call = &calls->calls[nr - 1];
+	bool first = !call->declared;
+
+	call->declared = true;
+	return first;
+}
+
 void static_calls_declare(struct static_calls *calls, u32 nr, Dwarf_Die *die)
 {
 	struct static_call *call = &calls->calls[nr - 1];
 	struct compiler cc = {};
 	struct source src;
 
-	if (call->nr_regs >= 0 || source_read(die, &cc, "", 0, true, NULL, 0, &src))
+	if (source_read(die, &cc, "", 0, true, NULL, 0, &src))
 		return;
 	call->nr_regs = source_nr_regs(&src);
 	call->variadic = src.variadic;

@@ -12,12 +12,13 @@
  * @addr: its address, which is made up if another file has it
  * @nr_regs: argument registers of all functions that may be patched in; -1 if that isn't known
  * @variadic: these may have more arguments
+ * @declared: there is a declaration, which says so
  */
 struct static_call {
 	const char *name;
 	u64 addr;
 	int nr_regs;
-	bool variadic;
+	bool variadic, declared;
 };
 
 /**
@@ -47,7 +48,10 @@ u32 static_calls_find(const struct static_calls *calls, const char *name);
 /* The static call at an address, or NULL. */
 const struct static_call *static_calls_at(const struct static_calls *calls, u64 addr);
 
-/* Number @nr is declared by @die. The first declaration counts. */
+/* Is this the first declaration of number @nr? That one counts. */
+bool static_calls_claim(struct static_calls *calls, u32 nr);
+
+/* Number @nr is declared by @die. */
 void static_calls_declare(struct static_calls *calls, u32 nr, Dwarf_Die *die);
 
 #endif
