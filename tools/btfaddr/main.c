@@ -77,9 +77,13 @@ static const struct argp_option options[] = {
 	{}
 };
 
+/*
+ * @once: the process ends with its result. What it has in memory isn't freed then, which would take
+ * a twentieth of a run.
+ */
 struct opts {
 	const char *input, *output, *btf, *btf_base, *inlined;
-	bool legacy, check, stats, json, dump, left_out;
+	bool legacy, check, stats, json, dump, left_out, once;
 	u32 jobs;
 };
 
@@ -211,25 +215,24 @@ static bool wants_addrs(const struct opts *opts, const struct btf_image *img)
  * that is wanted.
  */
 static int find_funcs(const struct opts *opts, struct elf_file *file, struct btf_image *img,
-		      const char *name, struct stats *stats, struct buf *inlined)
+		      const char *name, struct funcs *funcs, struct stats *stats,
+		      struct buf *inlined)
 {
 	bool wanted = wants_addrs(opts, img);
-	struct funcs funcs = {};
 	int ret;
 
 	if (!wanted && !opts->inlined)
 		return 0;
 	if (file->module && module_relocate(file))
 		return -1;
-	ret = wanted ? funcs_collect(&funcs, file, opts->jobs) :
-		       funcs_scan(&funcs, file, opts->jobs);
+	ret = wanted ? funcs_collect(funcs, file, opts->jobs) :
+		       funcs_scan(funcs, file, opts->jobs);
 	if (!ret && wanted)
-		ret = annotate(img, name, &funcs, file, stats);
+		ret = annotate(img, name, funcs, file, stats);
 	if (!ret && opts->left_out)
-		report_left_out(&funcs, file);
+		report_left_out(funcs, file);
 	if (!ret && opts->inlined)
-		ret = inline_write(img, name, &funcs, file, inlined);
-	funcs_free(&funcs);
+		ret = inline_write(img, name, funcs, file, inlined);
 	return ret;
 }
 
@@ -263,6 +266,7 @@ static int run_vmlinux(const struct opts *opts, struct elf_file *file)
 	const char *name = opts->btf ? opts->btf : opts->input;
 	struct btf_image img = {};
 	struct stats stats = {};
+	struct funcs funcs = {};
 	struct buf inlined = {};
 	int ret;
 
@@ -275,11 +279,14 @@ static int run_vmlinux(const struct opts *opts, struct elf_file *file)
 	if (!ret && (opts->check || img.nr_addrs))
 		ret = check_addrs(&img, name, file);
 	if (!ret && !opts->check)
-		ret = find_funcs(opts, file, &img, name, &stats, &inlined);
+		ret = find_funcs(opts, file, &img, name, &funcs, &stats, &inlined);
 	if (!ret)
 		ret = btf_verify(&img, name);
 	if (!ret && !opts->check)
 		ret = write_results(opts, file, &img, &stats, &inlined);
+	if (opts->once)
+		exit(ret ? 1 : 0);
+	funcs_free(&funcs);
 	buf_free(&inlined);
 	btf_image_free(&img);
 	return ret;
@@ -292,6 +299,7 @@ static int run_module(const struct opts *opts, struct elf_file *file)
 	bool finished = !opts->btf && !opts->output && func_section_exists(file);
 	struct btf_image img = {};
 	struct stats stats = {};
+	struct funcs funcs = {};
 	struct buf inlined = {};
 	bool distilled = false;
 	char *name;
@@ -305,11 +313,14 @@ static int run_module(const struct opts *opts, struct elf_file *file)
 	if (!ret && (opts->check || img.nr_addrs))
 		ret = check_addrs(&img, btf, file);
 	if (!ret && !opts->check)
-		ret = find_funcs(opts, file, &img, name, &stats, &inlined);
+		ret = find_funcs(opts, file, &img, name, &funcs, &stats, &inlined);
 	if (!ret)
 		ret = (distilled && btf_verify(img.base, btf)) || btf_verify(&img, btf) ? -1 : 0;
 	if (!ret && !opts->check)
 		ret = write_results(opts, file, &img, &stats, &inlined);
+	if (opts->once)
+		exit(ret ? 1 : 0);
+	funcs_free(&funcs);
 	buf_free(&inlined);
 	btf_image_free(&img);
 	free(name);
@@ -354,7 +365,7 @@ int main(int argc, char **argv)
 		.args_doc = "INPUT",
 		.doc = doc,
 	};
-	struct opts opts = {};
+	struct opts opts = { .once = true };
 
 	argp_err_exit_status = EXIT_USAGE;
 	/* libbpf's messages would come in addition to ours, which are one line */

@@ -107,16 +107,6 @@ u32 u64map_get(const struct u64map *map, u64 key)
 	return map->cap ? map->vals[u64map_slot(map, key)] : 0;
 }
 
-void u64map_merge(struct u64map *map, const struct u64map *other)
-{
-	size_t i;
-
-	for (i = 0; i < other->cap; i++) {
-		if (other->vals[i] && !u64map_get(map, other->keys[i]))
-			u64map_set(map, other->keys[i], other->vals[i]);
-	}
-}
-
 void u64map_free(struct u64map *map)
 {
 	free(map->keys);

@@ -52,8 +52,6 @@ struct u64map {
 void u64map_set(struct u64map *map, u64 key, u32 val);
 /* Value of @key, 0 if it has none. */
 u32 u64map_get(const struct u64map *map, u64 key);
-/* Add the keys that @other has and @map lacks. */
-void u64map_merge(struct u64map *map, const struct u64map *other);
 void u64map_free(struct u64map *map);
 
 static inline u64 hash_mix(u64 h, u64 v)

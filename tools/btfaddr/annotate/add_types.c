@@ -7,6 +7,14 @@
 #include "annotate/add_types.h"
 #include "btf/added.h"
 
+/* Function number @i lacks a type, as nothing is known of its prototype. */
+static bool needs_types(const struct annotator *a, u32 i)
+{
+	const struct func *func = &a->funcs->funcs[i];
+
+	return func->reason == REASON_NONE && !func->proto && !a->lacking[i];
+}
+
 /*
  * Type @i of a signature, of which the last is what the function returns: its DIE, if the BTF
  * lacks the type.
@@ -79,13 +87,11 @@ static int add_func_types(struct annotator *a, struct func *func, struct additio
 /* The same for all functions. */
 static int add_all_types(struct annotator *a, struct addition *add, const char *name)
 {
-	struct func *func;
 	int ret, refused = 0;
 	u32 i;
 
 	for (i = 0; i < a->funcs->nr; i++) {
-		func = &a->funcs->funcs[i];
-		ret = func->reason ? 0 : add_func_types(a, func, add, name);
+		ret = needs_types(a, i) ? add_func_types(a, &a->funcs->funcs[i], add, name) : 0;
 		if (ret < 0)
 			return -1;
 		refused += ret;
@@ -145,7 +151,7 @@ static int leave_out_bad(struct annotator *a, const struct addition *add)
 	btf_image_cut(a->img, &before);
 	for (i = 0; i < a->funcs->nr; i++) {
 		func = &a->funcs->funcs[i];
-		if (func->reason == REASON_NONE && needs_bad_type(a, func, &add->planned, bad)) {
+		if (needs_types(a, i) && needs_bad_type(a, func, &add->planned, bad)) {
 			func->reason = REASON_TYPE_BAD;
 			left_out++;
 		}
@@ -157,13 +163,10 @@ static int leave_out_bad(struct annotator *a, const struct addition *add)
 /* Raw parameters need one type, which a small BTF may lack. */
 static int add_raw_type(struct annotator *a, struct addition *add, const char *name)
 {
-	const struct func *func;
 	u32 i, raw = 0;
 
-	for (i = 0; i < a->funcs->nr; i++) {
-		func = &a->funcs->funcs[i];
-		raw += func->reason == REASON_NONE ? func->sig->nr_raw : 0;
-	}
+	for (i = 0; i < a->funcs->nr; i++)
+		raw += needs_types(a, i) ? a->funcs->funcs[i].sig->nr_raw : 0;
 	if (!raw || a->ulong_id)
 		return 0;
 	if (open_addition(add, a, name))

@@ -13,9 +13,8 @@
  */
 #include "annotate/add_types.h"
 #include "annotate/annotator.h"
+#include "annotate/protos.h"
 #include "annotate/settle_input.h"
-#include "annotate/resolve.h"
-#include "btf/check_type.h"
 
 const char *const suffix_name[NR_SUFFIXES] = {
 	[SUFFIX_NONE] = "plain",
@@ -47,115 +46,12 @@ enum suffix symbol_suffix(const char *name)
 	return dot ? SUFFIX_OTHER : SUFFIX_NONE;
 }
 
-static enum reason type_reason(enum type_status status)
-{
-	switch (status) {
-	case TYPE_OK:
-		return REASON_NONE;
-	case TYPE_MISSING:
-		return REASON_TYPE_MISSING;
-	case TYPE_AMBIGUOUS:
-		return REASON_TYPE_AMBIGUOUS;
-	case TYPE_UNSUPPORTED:
-		return REASON_TYPE_UNSUPPORTED;
-	default:
-		return REASON_TYPE_BAD;
-	}
-}
-
-/* Append a FUNC_PROTO. Returns its id. */
-static u32 add_proto(struct annotator *a, const struct proto_key *key)
-{
-	struct btf_type t = {
-		.info = type_info(BTF_KIND_FUNC_PROTO, key->nr),
-		.type = key->ret,
-	};
-	struct btf_param params[MAX_PARAMS];
-	u32 i, id;
-
-	for (i = 0; i < key->nr; i++)
-		params[i] = (struct btf_param){
-			.name_off = btf_strings_add(&a->strs, key->names[i]),
-			.type = key->types[i],
-		};
-	id = btf_image_add_type(a->img, &t, params, key->nr * sizeof(*params));
-	btf_index_add(&a->types.idx, id);
-	return id;
-}
-
-static enum type_status param_type_id(struct annotator *a, struct sig_param *param,
-				      u32 *id_ret)
-{
-	if (!param->raw)
-		return types_resolve(&a->types, &param->type, id_ret);
-	*id_ret = a->ulong_id;
-	return a->ulong_id ? TYPE_OK : TYPE_MISSING;
-}
-
-/*
- * The names of parameters must be such as C has, and the kernel takes none without a name. A loader
- * finds parameters by name, so no two have the same.
- */
-static bool names_valid(const struct proto_key *key)
-{
-	u32 i, j;
-
-	for (i = 0; i < key->nr; i++) {
-		if (!btf_name_valid(key->names[i]))
-			return false;
-		for (j = 0; j < i; j++) {
-			if (!strcmp(key->names[i], key->names[j]))
-				return false;
-		}
-	}
-	return true;
-}
-
-/* Find the prototype of @func in the BTF, and add it if it isn't there yet. */
-static void find_proto(struct annotator *a, struct func *func)
-{
-	struct signature *sig = func->sig;
-	const char *names[MAX_PARAMS];
-	u32 ids[MAX_PARAMS], i;
-	struct proto_key key = { .types = ids, .names = names, .nr = sig->nr };
-	enum type_status status;
-
-	status = types_resolve(&a->types, &sig->ret, &key.ret);
-	for (i = 0; status == TYPE_OK && i < sig->nr; i++) {
-		names[i] = sig->params[i].name;
-		status = param_type_id(a, &sig->params[i], &ids[i]);
-	}
-	if (status != TYPE_OK) {
-		func->reason = type_reason(status);
-		return;
-	}
-	if (!names_valid(&key)) {
-		func->reason = REASON_LOCATION;
-		return;
-	}
-	if (sig->variadic) {
-		names[key.nr] = "";
-		ids[key.nr++] = 0;
-	}
-	func->proto = btf_index_find_proto(&a->types.idx, &key) ?: add_proto(a, &key);
-}
-
-void annotator_find_protos(struct annotator *a)
-{
-	u32 i;
-
-	for (i = 0; i < a->funcs->nr; i++) {
-		if (a->funcs->funcs[i].reason == REASON_NONE)
-			find_proto(a, &a->funcs->funcs[i]);
-	}
-}
-
 /* Functions of one name stand together. Where do those that begin with @first end? */
 static u32 name_end(const struct funcs *funcs, u32 first)
 {
 	u32 end = first + 1;
 
-	while (end < funcs->nr &&
+	while (funcs->funcs[first].sym->ambiguous && end < funcs->nr &&
 	       !strcmp(funcs->funcs[first].sym->name, funcs->funcs[end].sym->name))
 		end++;
 	return end;
@@ -184,7 +80,7 @@ static void take_func(struct annotator *a, u32 id, struct func *func)
 }
 
 /* Which of the functions of a name may take a FUNC of the input: three tries, the best first. */
-enum match { MATCH_GLOBAL, MATCH_PROTO, MATCH_ANY };
+enum match { MATCH_GLOBAL, MATCH_PROTO, MATCH_ANY, NR_MATCHES };
 
 static bool matches(const struct func *func, u32 proto, enum match match)
 {
@@ -194,32 +90,38 @@ static bool matches(const struct func *func, u32 proto, enum match match)
 	       (func->proto == proto && (match == MATCH_PROTO || func->sym->global));
 }
 
+/* Give FUNC @id of the input, if it has no address, to the first of the functions that may take it. */
+static void give_func(struct annotator *a, u32 id, u32 first, u32 end, enum match match)
+{
+	u32 proto = type_by_id(a->img, id)->type, i;
+
+	for (i = first; i < end && *btf_image_addr(a->img, id) == NO_ADDR; i++) {
+		if (matches(&a->funcs->funcs[i], proto, match)) {
+			take_func(a, id, &a->funcs->funcs[i]);
+			return;
+		}
+	}
+}
+
 /*
  * Give the FUNCs of the input to the functions of their name. pahole 1.24 writes one FUNC for a
  * name. If several functions have its prototype, it goes to the global one: kfuncs are global,
  * and the tags that mark them belong to their FUNC.
  */
-static void assign_input_funcs(struct annotator *a, u32 first, u32 end, enum match match)
+static void assign_input_funcs(struct annotator *a, u32 first, u32 end)
 {
 	const char *name = a->funcs->funcs[first].sym->name;
 	const struct btf_index *idx = &a->types.idx;
-	const struct btf_type *t;
-	struct func *func;
-	u32 id, i;
+	u32 start = 0, i, id;
+	enum match match;
 
-	for (id = btf_index_first(idx, btf_key_named(BTF_KIND_FUNC, name)); id;
-	     id = idx->next[id]) {
-		t = type_by_id(a->img, id);
-		if (!btf_is_func(t) || id < a->img->first_id ||
-		    *btf_image_addr(a->img, id) != NO_ADDR ||
-		    strcmp(type_name(a->img, t), name))
-			continue;
-		for (i = first; i < end; i++) {
-			func = &a->funcs->funcs[i];
-			if (!matches(func, t->type, match))
-				continue;
-			take_func(a, id, func);
-			break;
+	for (i = first; i < end && !start; i++)
+		start = a->funcs->funcs[i].input;
+	/* if there is just one, it doesn't matter that it is global */
+	for (match = end - first > 1 ? MATCH_GLOBAL : MATCH_PROTO; match < NR_MATCHES; match++) {
+		for (id = start; id; id = idx->next[id]) {
+			if (id == start || is_input_func(a, id, name))
+				give_func(a, id, first, end, match);
 		}
 	}
 }
@@ -260,12 +162,20 @@ static size_t base_len(const char *name)
 	return suffix ? (size_t)(suffix - name) : strlen(name);
 }
 
+static bool ends_or_dot(char c)
+{
+	return !c || c == '.';
+}
+
 /* Are two names the same but for that suffix? Sets @near if they are up to the first dot. */
 static bool same_base(const char *a, const char *b, bool *near)
 {
-	size_t first = strcspn(a, "."), len = base_len(a);
+	size_t i = 0, len;
 
-	*near = first == strcspn(b, ".") && !strncmp(a, b, first);
+	while (a[i] == b[i] && !ends_or_dot(a[i]))
+		i++;
+	*near = ends_or_dot(a[i]) && ends_or_dot(b[i]);
+	len = *near ? base_len(a) : 0;
 	return *near && len == base_len(b) && !strncmp(a, b, len);
 }
 
@@ -305,9 +215,7 @@ static void assign_funcs(struct annotator *a)
 
 	for (first = 0; first < a->funcs->nr; first = end) {
 		end = name_end(a->funcs, first);
-		assign_input_funcs(a, first, end, MATCH_GLOBAL);
-		assign_input_funcs(a, first, end, MATCH_PROTO);
-		assign_input_funcs(a, first, end, MATCH_ANY);
+		assign_input_funcs(a, first, end);
 		for (i = first; i < end; i++) {
 			if (!funcs[i].reason && !funcs[i].id)
 				add_func(a, &funcs[i]);
@@ -356,11 +264,11 @@ int annotate(struct btf_image *img, const char *name, struct funcs *funcs,
 
 	ret = annotator_load(&a, name);
 	if (!ret) {
-		resolve_all(&a.types, funcs);
+		find_in_input(&a);
 		ret = add_types(&a, name);
 	}
 	if (!ret) {
-		annotator_find_protos(&a);
+		add_protos(&a);
 		assign_funcs(&a);
 		settle_input(&a);
 		count_funcs(&a);

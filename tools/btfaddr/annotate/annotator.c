@@ -33,6 +33,11 @@ int annotator_load(struct annotator *a, const char *name)
 
 void annotator_unload(struct annotator *a)
 {
+	u32 i;
+
+	for (i = 0; i < a->nr_lacking; i++)
+		free(a->lacking[i]);
+	free(a->lacking);
 	types_free(&a->types);
 	btf_strings_free(&a->strs);
 	u64map_free(&a->corrected);

@@ -11,6 +11,8 @@
  * @img: the input, and behind it what is added
  * @strs: its strings
  * @types: index of its types
+ * @lacking: by index of the function, of @nr_lacking: a prototype all types of which are in the
+ *	input, but it isn't
  * @corrected: maps the id of a FUNC of the input that got another prototype to the one it had
  * @removed: by id - first id, the name of a FUNC of the input that was removed, or NULL
  * @ulong_id: id of unsigned long, the type of raw parameters; 0 if there is none
@@ -22,6 +24,8 @@ struct annotator {
 	struct stats *stats;
 	struct btf_strings strs;
 	struct types types;
+	struct proto **lacking;
+	u32 nr_lacking;
 	struct u64map corrected;
 	const char **removed;
 	u32 ulong_id;
@@ -32,12 +36,6 @@ int annotator_load(struct annotator *a, const char *name);
 void annotator_unload(struct annotator *a);
 /* Take in types that were appended to the image. */
 void annotator_update(struct annotator *a);
-
-/*
- * Set the prototype of each function that has a signature, and add those that are missing. The
- * types must be there: see add_types().
- */
-void annotator_find_protos(struct annotator *a);
 
 /* Append a FUNC, or a tag on one. Return its id. */
 u32 annotator_add_func(struct annotator *a, const char *name, u32 proto);

@@ -35,29 +35,22 @@ struct finder {
 	atomic_bool failed;
 };
 
+/* By its first byte, how long a direct call or jump is. Most bytes begin none. */
+static const u8 branch_lens[256] = {
+	[0x0f] = 6, [0x70 ... 0x7f] = 2, [0xe8] = 5, [0xe9] = 5, [0xeb] = 2,
+};
+
 /* Length of what may be a direct call or jump, and its displacement; else 0. */
 static inline u32 branch_len(const u8 *code, u64 left, int32_t *disp)
 {
-	u32 len;
+	u32 len = branch_lens[code[0]];
 
-	switch (code[0]) {
-	case 0x70 ... 0x7f:
-	case 0xeb:
-		*disp = left >= 2 ? (int8_t)code[1] : 0;
-		return left >= 2 ? 2 : 0;
-	case 0xe8:
-	case 0xe9:
-		len = 5;
-		break;
-	case 0x0f:
-		len = left >= 6 && (code[1] & 0xf0) == 0x80 ? 6 : 0;
-		break;
-	default:
+	if (!len || left < len || (code[0] == 0x0f && (code[1] & 0xf0) != 0x80))
 		return 0;
-	}
-	if (!len || left < len)
-		return 0;
-	memcpy(disp, code + len - sizeof(*disp), sizeof(*disp));
+	if (len == 2)
+		*disp = (int8_t)code[1];
+	else
+		memcpy(disp, code + len - sizeof(*disp), sizeof(*disp));
 	return len;
 }
 

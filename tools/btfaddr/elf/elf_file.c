@@ -206,7 +206,7 @@ static void read_symtab(struct elf_file *file, size_t nr_sections)
 		if (!elf_file_read_sym(file, i, &sym, &section))
 			break;
 		name = elf_file_sym_name(file, &sym);
-		if (!file->module && (*name == '_' || *name == 'p'))
+		if (GELF_ST_TYPE(sym.st_info) != STT_FUNC && !file->module)
 			add_special(file, name, &sym);
 		if (GELF_ST_TYPE(sym.st_info) != STT_FUNC || !*name)
 			continue;

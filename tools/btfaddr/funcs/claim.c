@@ -23,29 +23,22 @@ static bool same_origin(Dwarf_Die *a, Dwarf_Die *b)
 	       die_key(&p) == die_key(&q);
 }
 
-bool func_is_claimed_by_name(const struct func *func)
-{
-	return func->die.addr && name_fits(func->sym->name, func->name);
-}
-
 void func_claim(struct func *func, Dwarf_Die *die, const char *name, u32 unit,
 		const struct compiler *cc, bool is_c)
 {
 	bool fits = name_fits(func->sym->name, name);
 
 	if (func->die.addr) {
-		bool had = func_is_claimed_by_name(func);
-
 		/* an alias is described under its target's name only */
-		if (had && fits && !same_origin(die, &func->die))
+		if (func->named && fits && !same_origin(die, &func->die))
 			func->reason = REASON_SEVERAL;
-		if (had || !fits)
+		if (func->named || !fits)
 			return;
 	}
 	if (func->reason == REASON_NAME || func->reason == REASON_OFFSET)
 		return;
 	func->die = *die;
-	func->name = name;
+	func->named = fits;
 	func->unit = unit;
 	func->cc = *cc;
 	func->is_c = is_c;

@@ -15,7 +15,4 @@
 void func_claim(struct func *func, Dwarf_Die *die, const char *name, u32 unit,
 		const struct compiler *cc, bool is_c);
 
-/* Does the DIE that was found have the function's own name, or that without a suffix? */
-bool func_is_claimed_by_name(const struct func *func);
-
 #endif

@@ -73,7 +73,7 @@ static int cmp_codeless(const void *a, const void *b)
  */
 static bool has_no_code(const struct func *func)
 {
-	if (strchr(func->sym->name, '.') || func_is_claimed_by_name(func))
+	if (func->named || strchr(func->sym->name, '.'))
 		return false;
 	return func->reason == REASON_NO_DWARF || (func->die.addr && func->cc.gcc);
 }

@@ -9,12 +9,10 @@
 
 static bool is_better_name(const struct func *a, const struct func *b)
 {
-	bool a_fits = func_is_claimed_by_name(a), b_fits = func_is_claimed_by_name(b);
-
 	if ((a->reason == REASON_NAME) != (b->reason == REASON_NAME))
 		return b->reason == REASON_NAME;
-	if (a_fits != b_fits)
-		return a_fits;
+	if (a->named != b->named)
+		return a->named;
 	return a->sym->global && !b->sym->global;
 }
 

@@ -20,7 +20,7 @@ enum func_returns {
  * struct func - one function: a symbol name at an address of resident text
  * @sym: its symbol
  * @die: DIE of the code there; .addr NULL if there is none
- * @name: its name in the source, which @die has
+ * @named: @die has its symbol's name, or that without a suffix
  * @cc: who compiled it
  * @is_c: it is written in C, and follows the calling convention; read on all threads
  * @unit: index of its compilation unit in struct funcs.units
@@ -33,13 +33,14 @@ enum func_returns {
  * @reason: why it can't be described, REASON_NONE if it can
  * @sig: its signature, if so
  * @source: its declaration in the source, if @sig says something else; else NULL
- * @proto: BTF id of its prototype, set when it is written
+ * @input: BTF id of the first FUNC of the input that has its name, 0 if none has
+ * @proto: BTF id of its prototype, 0 if that isn't known yet
  * @id: BTF id of its FUNC, 0 if it has none
  */
 struct func {
 	const struct elf_sym *sym;
 	Dwarf_Die die;
-	const char *name;
+	bool named;
 	struct compiler cc;
 	bool is_c;
 	u32 unit;
@@ -51,8 +52,7 @@ struct func {
 	enum reason reason;
 	struct signature *sig;
 	char *source;
-	u32 proto;
-	u32 id;
+	u32 input, proto, id;
 };
 
 /**

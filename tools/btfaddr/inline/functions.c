@@ -9,7 +9,7 @@
 #include <errno.h>
 
 #include "annotate/add_types.h"
-#include "annotate/resolve.h"
+#include "annotate/protos.h"
 #include "btf/check_type.h"
 #include "funcs/signatures.h"
 #include "inline/functions.h"
@@ -293,17 +293,17 @@ int inline_funcs_describe(struct inline_funcs *inl, struct annotator *a, const c
 
 	units_each(&inl->sources.units, read_sources, &inl->sources);
 	a->funcs = &inl->sources;
-	resolve_all(&a->types, &inl->sources);
+	find_in_input(a);
 	if (add_types(a, name))
 		return -1;
-	annotator_find_protos(a);
+	add_protos(a);
 	/* a call without known types is still a call, so it is kept */
 	for (i = 0; i < inl->nr; i++) {
 		source = &inl->sources.funcs[i];
 		if (source->reason)
 			set_unknown(source);
 	}
-	annotator_find_protos(a);
+	add_protos(a);
 	for (i = 0; i < inl->nr; i++) {
 		if (btf_name_valid(inl->syms[i].name))
 			add_func(inl, a, i);
