@@ -128,12 +128,18 @@ u64 hash_bytes(const void *p, size_t len)
 	return hash_mix(h, word);
 }
 
+void buf_reserve(struct buf *buf, size_t len)
+{
+	if (buf->len + len <= buf->cap)
+		return;
+	buf->cap = buf->len + len;
+	buf->data = xrealloc(buf->data, buf->cap);
+}
+
 void buf_add(struct buf *buf, const void *data, size_t len)
 {
-	if (buf->len + len > buf->cap) {
-		buf->cap = (buf->len + len) * 3 / 2 + 64;
-		buf->data = xrealloc(buf->data, buf->cap);
-	}
+	if (buf->len + len > buf->cap)
+		buf_reserve(buf, len + (buf->len + len) / 2 + 64);
 	if (len)
 		memcpy(buf->data + buf->len, data, len);
 	buf->len += len;

@@ -76,6 +76,8 @@ struct buf {
 };
 
 void buf_add(struct buf *buf, const void *data, size_t len);
+/* Make room for @len bytes more. */
+void buf_reserve(struct buf *buf, size_t len);
 void buf_free(struct buf *buf);
 
 /*

@@ -287,6 +287,7 @@ void btf_image_write(const struct btf_image *img, enum btf_form form, struct buf
 {
 	size_t addrs = form == BTF_EXTENDED ? img->nr_addrs * sizeof(*img->addrs) : 0;
 
+	buf_reserve(out, BTF_HEADER_SIZE + img->types.len + addrs + img->strs.len);
 	add_header(out, img->types.len + addrs, img->strs.len);
 	write_types(img, form, out);
 	buf_add(out, img->strs.data, img->strs.len);
@@ -300,6 +301,8 @@ struct btf *btf_image_open(const struct btf_image *img)
 	struct btf *btf;
 	int error;
 
+	buf_reserve(&out, BTF_HEADER_SIZE + base->types.len + img->types.len + base->strs.len +
+			  img->strs.len);
 	add_header(&out, base->types.len + img->types.len, base->strs.len + img->strs.len);
 	buf_add(&out, base->types.data, base->types.len);
 	buf_add(&out, img->types.data, img->types.len);

@@ -5,6 +5,20 @@
  */
 #include "dwarf/dwarf_die.h"
 
+/* May there be another unit that has the type itself? DWARF 5, 5.7.1 and 3.1.4 */
+static bool may_be_elsewhere(Dwarf_Die *type)
+{
+	switch (dwarf_tag(type)) {
+	case DW_TAG_structure_type:
+	case DW_TAG_union_type:
+	case DW_TAG_enumeration_type:
+	case DW_TAG_class_type:
+		return true;
+	default:
+		return false;
+	}
+}
+
 int die_type(Dwarf_Die *die, Dwarf_Die *type_ret)
 {
 	Dwarf_Attribute attr;
@@ -15,8 +29,7 @@ int die_type(Dwarf_Die *die, Dwarf_Die *type_ret)
 		return 0;
 	if (!dwarf_formref_die(&attr, &type))
 		return -1;
-	/* if the type has a unit of its own, this is a declaration: DWARF 5, 5.7.1 and 3.1.4 */
-	if (dwarf_attr(&type, DW_AT_signature, &attr) && !dwarf_formref_die(&attr, &type))
+	if (may_be_elsewhere(&type) && dwarf_attr(&type, DW_AT_signature, &attr) && !dwarf_formref_die(&attr, &type))
 		return -1;
 	*type_ret = type;
 	return 0;

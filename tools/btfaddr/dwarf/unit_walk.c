@@ -154,6 +154,23 @@ static void add_step(struct unit_walk *walk, const struct abbrev *abbrev, u8 ste
 	walk->steps[walk->nr_steps++] = step;
 }
 
+/* Most types have attributes of fixed size only, and at most one DW_AT_sibling. */
+static void set_fixed(const struct unit_walk *walk, struct abbrev *abbrev)
+{
+	const u8 *step = walk->steps + abbrev->steps;
+	u32 len = 0, sibling = 0;
+
+	for (; *step < STEP_ULEB || (*step == STEP_SIBLING && !sibling); step++) {
+		if (*step == STEP_SIBLING)
+			sibling = len + 1;
+		len += *step == STEP_SIBLING ? 4 : *step;
+	}
+	if (*step != STEP_END || len > UINT8_MAX)
+		return;
+	abbrev->fixed = len;
+	abbrev->sibling = sibling;
+}
+
 static void read_abbrev(struct unit_walk *walk, struct bytes *b, const struct widths *widths,
 			struct abbrev *ret)
 {
@@ -174,6 +191,7 @@ static void read_abbrev(struct unit_walk *walk, struct bytes *b, const struct wi
 			add_step(walk, ret, form_step(form, widths));
 	}
 	add_step(walk, ret, STEP_END);
+	set_fixed(walk, ret);
 }
 
 /* Compilers number abbreviations from 1 on. */
@@ -222,9 +240,16 @@ void unit_walk_end(struct unit_walk *walk)
 }
 
 /* Get over the attributes of a DIE. Returns the offset in its unit of its sibling, 0 if unknown. */
-static u32 skip_attrs(struct bytes *b, const u8 *step)
+static u32 skip_attrs(struct bytes *b, const struct abbrev *abbrev, const u8 *step)
 {
 	u32 sibling = 0;
+
+	if (abbrev->fixed && abbrev->fixed <= b->end - b->p) {
+		if (abbrev->sibling)
+			memcpy(&sibling, b->p + abbrev->sibling - 1, sizeof(sibling));
+		b->p += abbrev->fixed;
+		return sibling;
+	}
 
 	for (; *step != STEP_END; step++) {
 		switch (*step) {
@@ -293,7 +318,7 @@ static const struct abbrev *step_over(struct unit_walk *walk)
 	walk->next = walk->end;
 	if (!code || !abbrev || !abbrev->tag)
 		return NULL;
-	sibling = skip_attrs(&b, walk->steps + abbrev->steps);
+	sibling = skip_attrs(&b, abbrev, walk->steps + abbrev->steps);
 	if (b.bad)
 		return NULL;
 	after = b.p - walk->unit;

@@ -10,11 +10,15 @@
  * @has_code: they have DW_AT_low_pc or DW_AT_ranges
  * @declares: they have DW_AT_declaration
  * @has_place: they have DW_AT_location
- * @steps: index in struct unit_walk.steps of how to get over their attributes
+ * @fixed: bytes of their attributes, if these are always as many; else 0, and @steps says how to
+ *	get over them
+ * @sibling: where DW_AT_sibling is among these bytes, counted from 1; 0 if there is none
+ * @steps: index in struct unit_walk.steps
  */
 struct abbrev {
 	u32 tag;
 	bool children, has_code, declares, has_place;
+	u8 fixed, sibling;
 	u32 steps;
 };
 

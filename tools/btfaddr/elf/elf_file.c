@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "elf/elf_file.h"
+#include "threads.h"
 
 const char *elf_file_section_name(struct elf_file *file, const GElf_Shdr *shdr)
 {
@@ -41,9 +42,9 @@ static bool section_is_resident(const char *name)
  */
 static bool is_piece(const char *name)
 {
-	const char *cold = strstr(name, ".cold");
+	const char *dot = strchr(name, '.'), *cold = dot ? strstr(dot, ".cold") : NULL;
 
-	if (starts_with(name, "__pfx_") || starts_with(name, "__cfi_"))
+	if (*name == '_' && (starts_with(name, "__pfx_") || starts_with(name, "__cfi_")))
 		return true;
 	return cold && cold != name && (!cold[5] || cold[5] == '.');
 }
@@ -193,6 +194,17 @@ static void add_special(struct elf_file *file, const char *name, const GElf_Sym 
 	}
 }
 
+/* Symbols by name, and their addresses, at the same time: of vmlinux there are many. */
+static void sort(void *ctx, u32 thread)
+{
+	struct elf_file *file = ctx;
+
+	if (thread)
+		qsort(file->starts, file->nr_starts, sizeof(*file->starts), cmp_addr);
+	else
+		sort_syms(file);
+}
+
 static void read_symtab(struct elf_file *file, size_t nr_sections)
 {
 	size_t i, cap = 0, nr = file->symtab->d_size / sizeof(Elf64_Sym);
@@ -215,8 +227,7 @@ static void read_symtab(struct elf_file *file, size_t nr_sections)
 		add_sym(file, &cap, name, &sym, i, &file->code[numbers[section] - 1]);
 	}
 	free(numbers);
-	qsort(file->starts, file->nr_starts, sizeof(*file->starts), cmp_addr);
-	sort_syms(file);
+	threads_run(2, sort, file);
 }
 
 /*

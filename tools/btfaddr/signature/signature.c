@@ -385,7 +385,7 @@ static enum reason build_raw(const struct search *search, struct signature *sig)
 
 static void begin(struct signature *sig, const struct source *src)
 {
-	memset(sig, 0, sizeof(*sig));
+	memset(sig, 0, offsetof(struct signature, params));
 	sig->marked = src->marked;
 	sig->variadic = src->variadic;
 	sig->ret = src->ret;

@@ -28,7 +28,7 @@ void compiler_read(Dwarf_Die *unit, struct compiler *cc)
 /* Does a name have a suffix that compilers give to changed copies? */
 static bool has_suffix(const char *symbol, const char *suffix)
 {
-	const char *s = strstr(symbol, suffix);
+	const char *dot = strchr(symbol, '.'), *s = dot ? strstr(dot, suffix) : NULL;
 	size_t len = strlen(suffix);
 
 	return s && s != symbol && (!s[len] || s[len] == '.');
@@ -153,7 +153,7 @@ enum reason source_read(Dwarf_Die *die, const struct compiler *cc, const char *s
 {
 	enum reason reason;
 
-	memset(ret, 0, sizeof(*ret));
+	memset(ret, 0, offsetof(struct source, params));
 	reason = read_params(die, cc->gcc, entry,
 			     entry + prologue_len(code, len < 64 ? len : 64), ret);
 	if (reason)

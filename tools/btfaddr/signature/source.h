@@ -49,9 +49,9 @@ static inline bool src_param_is_open(const struct src_param *p)
  * @may_split: it may pass members of what a pointer points to instead of that
  * @may_drop_return: it may return nothing although the source does
  * @may_hide: a parameter without location may have been kept all the same
+ * @params: the first @nr, the others are not set
  */
 struct source {
-	struct src_param params[MAX_PARAMS];
 	u32 nr;
 	bool variadic;
 	Dwarf_Die ret;
@@ -61,6 +61,7 @@ struct source {
 	bool fixed;
 	bool called;
 	bool may_change, marked, may_split, may_drop_return, may_hide;
+	struct src_param params[MAX_PARAMS];
 };
 
 /**
