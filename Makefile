@@ -179,6 +179,8 @@ bench: kernel fentry
 	$(Q)$(H)/kernel noaddr
 	$(Q)$(H)/bench $(BUILD)/$(FLAVOUR)/vmlinux $(VMLINUX)
 	$(Q)$(H)/bench-multi $(BUILD)/$(FLAVOUR)/arch/x86/boot/bzImage
+	$(Q)$(SUBMAKE) -C tools/tree-tests BUILD=$(BUILD)
+	$(Q)$(H)/bench-attach $(addprefix $(BUILD)/,$(addsuffix /arch/x86/boot/bzImage,$(FLAVOUR) noaddr))
 	$(Q)$(H)/bench-sites $(BUILD)/$(FLAVOUR)/arch/x86/boot/bzImage
 	$(Q)$(H)/bench-trace $(BUILD)/$(FLAVOUR)/arch/x86/boot/bzImage
 

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Attaches a program to many functions by one link, with the tree's libbpf, whatever kernel it is.
+ *
+ * usage: attach_multi GLOB...		those functions that libbpf finds for each glob
+ *	  attach_multi -n COUNT		so many functions, twelve times
+ *
+ * Prints a line for each glob:
+ *
+ *	glob GLOB ok | ERROR
+ *
+ * or, with -n, for each kind of program, the quickest time:
+ *
+ *	attach fentry.multi | fexit.multi COUNT SECONDS
+ *
+ * -n takes functions with a name of their own, as the compiler left them, so that kernels with and
+ * without addresses in BTF attach to the same ones.
+ */
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <bpf/btf.h>
+#include <bpf/libbpf.h>
+#include "attach_multi.skel.h"
+
+/* of libbpf_internal.h, which can't be included here */
+bool btf_type_is_traceable_func(const struct btf *btf, const struct btf_type *t);
+
+#define FUNCTIONS "/sys/kernel/tracing/available_filter_functions"
+#define ROUNDS 12
+#define GROUP 50
+
+struct names {
+	char **list;
+	size_t cnt;
+};
+
+static void fail(const char *what, int err)
+{
+	fprintf(stderr, "attach_multi: %s: %s\n", what, strerror(err));
+	exit(1);
+}
+
+static void *check(void *mem)
+{
+	if (!mem)
+		fail("memory", ENOMEM);
+	return mem;
+}
+
+static double now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec + t.tv_nsec / 1e9;
+}
+
+static int cmp_names(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* Read the functions of vmlinux that can be traced, in alphabetical order. */
+static struct names read_names(void)
+{
+	struct names names = {};
+	size_t cap = 0, size = 0;
+	char *line = NULL;
+	FILE *f = fopen(FUNCTIONS, "r");
+
+	if (!f)
+		fail(FUNCTIONS, errno);
+	while (getline(&line, &size, f) > 0) {
+		line[strcspn(line, "\n")] = '\0';
+		if (strpbrk(line, " \t."))	/* of a module, or renamed */
+			continue;
+		if (names.cnt == cap) {
+			cap = cap ? 2 * cap : 1024;
+			names.list = check(realloc(names.list, cap * sizeof(*names.list)));
+		}
+		names.list[names.cnt++] = check(strdup(line));
+	}
+	free(line);
+	fclose(f);
+	qsort(names.list, names.cnt, sizeof(*names.list), cmp_names);
+	return names;
+}
+
+static bool has_once(const struct names *names, const char *name)
+{
+	char **found = bsearch(&name, names->list, names->cnt, sizeof(name), cmp_names);
+
+	return found && (found == names->list || strcmp(found[-1], name)) &&
+	       (found + 1 == names->list + names->cnt || strcmp(found[1], name));
+}
+
+/* Returns the time that it took. */
+static double attach(const struct bpf_program *prog, const char *glob, const __u32 *ids, size_t cnt,
+		     int *err)
+{
+	LIBBPF_OPTS(bpf_tracing_multi_opts, opts, .ids = ids, .cnt = cnt);
+	double start = now(), seconds;
+	struct bpf_link *link;
+
+	link = bpf_program__attach_tracing_multi(prog, glob, ids ? &opts : NULL);
+	seconds = now() - start;
+	*err = libbpf_get_error(link);
+	if (!*err)
+		bpf_link__destroy(link);
+	return seconds;
+}
+
+static bool attaches(struct attach_multi *skel, const __u32 *ids, size_t cnt)
+{
+	int err;
+
+	attach(skel->progs.on_entry, NULL, ids, cnt, &err);
+	if (!err)
+		attach(skel->progs.on_exit, NULL, ids, cnt, &err);
+	return !err;
+}
+
+/*
+ * Some functions are denied, and a link has all or none. So take groups that can have both
+ * programs.
+ */
+static __u32 *choose(struct attach_multi *skel, size_t cnt)
+{
+	struct btf *btf = btf__load_vmlinux_btf();
+	struct names names = read_names();
+	__u32 *ids = check(calloc(cnt + GROUP, sizeof(*ids)));
+	size_t i, n = 0, taken = 0;
+	const struct btf_type *t;
+	__u32 id;
+
+	if (!btf)
+		fail("BTF of vmlinux", errno);
+	for (id = 1; taken < cnt && (t = btf__type_by_id(btf, id)); id++) {
+		if (!btf_type_is_traceable_func(btf, t) ||
+		    !has_once(&names, btf__name_by_offset(btf, t->name_off)))
+			continue;
+		ids[n++] = id;
+		if (n == taken + GROUP) {
+			if (attaches(skel, &ids[taken], GROUP))
+				taken = n;
+			n = taken;
+		}
+	}
+	for (i = 0; i < names.cnt; i++)
+		free(names.list[i]);
+	free(names.list);
+	btf__free(btf);
+	if (taken < cnt)
+		fail("there are not so many functions", ERANGE);
+	return ids;
+}
+
+static void measure(const struct bpf_program *prog, const __u32 *ids, size_t cnt)
+{
+	double seconds, best = 1e9;
+	int i, err;
+
+	for (i = 0; i < ROUNDS; i++) {
+		seconds = attach(prog, NULL, ids, cnt, &err);
+		if (err)
+			fail(bpf_program__section_name(prog), -err);
+		if (seconds < best)
+			best = seconds;
+	}
+	printf("attach %s %zu %.4f\n", bpf_program__section_name(prog), cnt, best);
+}
+
+static void try_glob(const struct bpf_program *prog, const char *glob)
+{
+	int err;
+
+	attach(prog, glob, NULL, 0, &err);
+	printf("glob %s %s\n", glob, err ? strerror(-err) : "ok");
+}
+
+int main(int argc, char **argv)
+{
+	struct attach_multi *skel;
+	__u32 *ids = NULL;
+	size_t cnt = 0;
+	int i;
+
+	setlinebuf(stdout);
+	libbpf_set_print(NULL);		/* what the kernel refuses is expected here */
+	if (argc == 3 && !strcmp(argv[1], "-n"))
+		cnt = strtoul(argv[2], NULL, 10);
+	if (argc < 2 || (argv[1][0] == '-' && !cnt)) {
+		fprintf(stderr, "usage: attach_multi GLOB... | -n COUNT\n");
+		return 2;
+	}
+	skel = attach_multi__open_and_load();
+	if (!skel)
+		fail("this kernel has no tracing_multi links", errno);
+	if (cnt) {
+		ids = choose(skel, cnt);
+		measure(skel->progs.on_entry, ids, cnt);
+		measure(skel->progs.on_exit, ids, cnt);
+	}
+	for (i = 1; !cnt && i < argc; i++)
+		try_glob(skel->progs.on_entry, argv[i]);
+	free(ids);
+	attach_multi__destroy(skel);
+	return 0;
+}
