@@ -11,7 +11,7 @@ readonly repo
 set -e
 [[ $# -le 1 ]] || { echo "usage: ${0##*/} [FLAVOUR]" >&2; exit 2; }
 readonly BUILD=${BUILD:-$repo/build}
-readonly FLAVOUR=${1:-gcc}
+FLAVOUR=${1:-gcc}
 readonly TIMEOUT=300		# seconds a boot may take, tests included
 
 # in_vm(command, option...) - Run it in a fresh VM; options are those of tools/vm/run.
