@@ -23,7 +23,7 @@ copies()
 
 	try "$WORK/build.log" build_copies "$out"
 	if [ $rc != 0 ]; then
-		report 1 "copies of types: builds" "$WORK/build.log"
+		report_log 1 "copies of types: builds" "$WORK/build.log"
 		return
 	fi
 	check "copies of types: each function has its own" eval \

@@ -224,7 +224,6 @@ guard()
 	if command -v clang-19 >/dev/null; then
 		check "guard: clang -O3" promoted
 	else
-		nr=$((nr + 1))
-		echo "ok $nr - guard: clang -O3 # SKIP no clang-19: apt-get install clang-19"
+		report_skipped "guard: clang -O3" "no clang-19: apt-get install clang-19"
 	fi
 }

@@ -44,7 +44,7 @@ lie()
 	grep -q "^0x.* honest(int a);" "$out.dump" || rc=1
 	# the input has a FUNC of it, which must be gone, as it could be attached to
 	grep -qF " $symbol(" "$out.dump" && rc=1
-	report $rc "$name" "$WORK/out"
+	report_log $rc "$name" "$WORK/out"
 }
 
 # DWARF has both parameters in one register. The code knows better, but not their types.

@@ -24,7 +24,7 @@ lto()
 		out=$WORK/lto-$dwarf
 		try "$WORK/build.log" build_lto "$out" $dwarf
 		if [ $rc != 0 ]; then
-			report 1 "thinlto dwarf$dwarf: builds" "$WORK/build.log"
+			report_log 1 "thinlto dwarf$dwarf: builds" "$WORK/build.log"
 			continue
 		fi
 		"$BTFADDR" "$out" -o "$out.btf"
@@ -35,13 +35,13 @@ lto()
 			     "long lto_user(struct pair *p, int n);"; do
 			rc=0
 			has_line "$out.dump" '^0x' - "$proto" || rc=1
-			report $rc "thinlto dwarf$dwarf: $proto" "$out.dump"
+			report_log $rc "thinlto dwarf$dwarf: $proto" "$out.dump"
 		done
 		for unit in a b; do
 			rc=0
 			has_line "$out.dump" '^0x' "tests/src/lto/$unit.c" \
 				"long both.llvm.HASH(struct pair *p, int n);" || rc=1
-			report $rc "thinlto dwarf$dwarf: both.llvm.HASH of $unit.c is tagged" "$out.dump"
+			report_log $rc "thinlto dwarf$dwarf: both.llvm.HASH of $unit.c is tagged" "$out.dump"
 		done
 		general "thinlto dwarf$dwarf" "$out" "$out.btf"
 		bpftool btf dump file "$out.btf.legacy" format raw >"$out.raw"

@@ -197,15 +197,15 @@ module_tests()
 	shift 4
 	try "$WORK/build.log" build_module "$cc" "$dwarf" "$kernel" "$ko" "$@"
 	if [ $rc != 0 ]; then
-		report 1 "$title: builds" "$WORK/build.log"
+		report_log 1 "$title: builds" "$WORK/build.log"
 		return
 	fi
 	if ! addr "$kernel" "$ko" -o "$btf" --left-out >"$btf.left" 2>&1; then
-		report 1 "$title: is annotated" "$btf.left"
+		report_log 1 "$title: is annotated" "$btf.left"
 		return
 	fi
 	if ! addr "$kernel" --btf "$btf" --dump "$ko" >"$btf.dump" 2>"$WORK/out"; then
-		report 1 "$title: can be read" "$WORK/out"
+		report_log 1 "$title: can be read" "$WORK/out"
 		return
 	fi
 	normalize <"$btf.dump" >"$btf.normal"

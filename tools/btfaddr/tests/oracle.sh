@@ -16,8 +16,7 @@ oracle()
 	done < <("$HERE/oracle/oracle.py" --kinds)
 	for cc in gcc-14 clang-19; do
 		if ! command -v $cc >/dev/null; then
-			nr=$((nr + 1))
-			echo "ok $nr - oracle: $cc # SKIP no $cc"
+			report_skipped "oracle: $cc" "no $cc"
 		fi
 	done
 }

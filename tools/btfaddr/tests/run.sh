@@ -20,6 +20,7 @@ shopt -s inherit_errexit
 HERE=$(cd "$(dirname "$0")" && pwd)
 readonly HERE
 : "${BTFADDR:?}" "${SPLIT:?}" "${LOAD:?}" "${WORK:?}" "${RESOLVE_BTFIDS:?}"
+. "$HERE/../../harness/taplib.sh"
 . "$HERE/lies.sh"
 . "$HERE/lto.sh"
 . "$HERE/damaged.sh"
@@ -46,22 +47,18 @@ else
 	readonly THREADS=(2 3 8 1000) SEEDS=({1..8})
 fi
 
-nr=0
-failed=0
-
-# report RESULT NAME [FILE] - one TAP line; the lines of FILE explain a failure
-report()
+# report_log RESULT NAME FILE - as report; the first lines of FILE explain a failure
+report_log()
 {
-	nr=$((nr + 1))
-	if [ "$1" = 0 ]; then
-		echo "ok $nr - $2"
-		return
-	fi
-	echo "not ok $nr - $2"
-	failed=$((failed + 1))
-	if [ -n "${3:-}" ]; then
-		sed 's/^/# /' "$3" | head -20
-	fi
+	local log=$3
+
+	report "$1" "$2"
+}
+
+# details - what "report" shows
+details()
+{
+	[ -z "${log:-}" ] || head -20 "$log"
 }
 
 # try LOG CMD... - run CMD in a subshell; a function ends where a command in it fails. Its status is
@@ -83,7 +80,7 @@ check()
 	local rc
 
 	try "$WORK/out" "${@:2}"
-	report "$rc" "$1" "$WORK/out"
+	report_log "$rc" "$1" "$WORK/out"
 }
 
 fails_early()
@@ -148,24 +145,24 @@ expectations()
 		has_line "$dump" '^[^-]' "${line%%: *}" "${line#*: }" || rc=1
 		name=${line%%(*}
 		grep -F "${name##* }" "$dump" "$left" >"$WORK/out" || true
-		report $rc "$title: $line" "$WORK/out"
+		report_log $rc "$title: $line" "$WORK/out"
 	done < <(lines EXPECT "$kind" "$marks")
 	while IFS= read -r line; do
 		name=$line
 		rc=0
 		cut -f2 "$left" | grep -xF "$name" >/dev/null || rc=1
 		grep -qP "^[^-].*[ *]\Q$name\E\(" "$dump" && rc=1
-		report $rc "$title: left out: $name" "$left"
+		report_log $rc "$title: left out: $name" "$left"
 	done < <(lines LEFT_OUT "$kind" "$marks")
 	[ "${6:-}" = skip_init ] || while IFS= read -r line; do
 		rc=0
 		grep -qP "^-\t.*[ *]\Q$line\E\(" "$dump" || rc=1
-		report $rc "$title: no address: $line" "$dump"
+		report_log $rc "$title: no address: $line" "$dump"
 	done < <(lines INIT "$kind" "$marks")
 	while IFS= read -r line; do
 		rc=0
 		grep -qF "$line" "$dump" "$left" && rc=1
-		report $rc "$title: absent: $line" "$dump"
+		report_log $rc "$title: absent: $line" "$dump"
 	done < <(lines ABSENT "$kind" "$marks")
 }
 
@@ -242,11 +239,11 @@ compiler_tests()
 	elf="$WORK/$cc-$dwarf${1:+$1}.elf"
 	try "$WORK/build.log" build "$cc" "$dwarf" "$elf" "$@"
 	if [ "$rc" != 0 ]; then
-		report 1 "$title: builds" "$WORK/build.log"
+		report_log 1 "$title: builds" "$WORK/build.log"
 		return
 	fi
 	if ! "$BTFADDR" "$elf" -o "$elf.btf" --left-out >"$elf.left" 2>&1; then
-		report 1 "$title: is annotated" "$elf.left"
+		report_log 1 "$title: is annotated" "$elf.left"
 		return
 	fi
 	"$BTFADDR" "$elf.btf" --dump | normalize >"$elf.btf.dump"
@@ -284,7 +281,7 @@ fails()
 		report 0 "$name"
 	else
 		echo "status $rc, expected $status and: $pattern" >>"$WORK/out"
-		report 1 "$name" "$WORK/out"
+		report_log 1 "$name" "$WORK/out"
 	fi
 }
 
@@ -366,7 +363,7 @@ moved()
 	"$BTFADDR" --check "$WORK/moved" >"$WORK/out" 2>&1 || rc=$?
 	[ $rc = 1 ] && grep -q "function 'only_here' at _text+0x[0-9a-f]*: no function symbol of this name" "$WORK/out" &&
 		grep -q "1 of [0-9]* addresses don't fit" "$WORK/out" || rc=0
-	report $((rc != 1)) "--check names a mismatch" "$WORK/out"
+	report_log $((rc != 1)) "--check names a mismatch" "$WORK/out"
 }
 
 # Compressed sections hold the same.
@@ -422,8 +419,7 @@ more_compilers()
 		compiler_tests $cc clang clang19 4
 		lto
 	else
-		nr=$((nr + 1))
-		echo "ok $nr - $cc and ThinLTO # SKIP no $cc: apt-get install clang-19 lld-19"
+		report_skipped "$cc and ThinLTO" "no $cc: apt-get install clang-19 lld-19"
 	fi
 }
 
@@ -431,7 +427,7 @@ main()
 {
 	rm -rf "$WORK"
 	mkdir -p "$WORK"
-	echo "TAP version 13"
+	tap_begin
 	check "tests fail where a command does" sees_early_failure
 	[ -z "${DECODERS:-}" ] || check "threads that decode share nothing" \
 		valgrind -q --tool=helgrind --error-exitcode=99 "$DECODERS"
@@ -462,9 +458,7 @@ main()
 	check "DWARF compressed in GNU's old way" compressed_vmlinux zlib-gnu
 	check "--stats of annotated BTF" eval '"$BTFADDR" --stats "$WORK/gcc-5.elf.btf" | grep "^annotated already: [1-9]" >/dev/null'
 	check "--stats=json adds up" json
-	echo "1..$nr"
-	echo "# $((nr - failed)) passed, $failed failed"
-	[ $failed = 0 ]
+	tap_end
 }
 
 main "$@"
