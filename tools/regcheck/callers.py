@@ -2,7 +2,8 @@
 """Does a caller look at what a function has left in rax and rdx?
 
 From the instruction behind a call this follows every path, also into the cold part of the function
-and back, to where the register is set. If a look is found, some path has it. The path ends
+and back, and to where the kernel goes on after a fault, until the register is set. If a look is
+found, some path has it. The path ends
   - for rax, at the next call; for rdx there, too, unless the callee is assembly that keeps it,
   - at an indirect jump that isn't by a table in .rodata,
   - at an instruction of which it isn't known what it does to the register.
@@ -85,6 +86,9 @@ class Look:
             insn = decode(text)
             for target in self.code.instead.get(place, ()):
                 self._go(target, live)
+            for target, written, sets_rax in self.code.faults.get(place, ()):
+                self._go(target, live & ~(RDX if written & whole("rdx") else 0) &
+                         ~(RAX if sets_rax else 0))
             live = self._look(insn, place, text, live)
             for target in self.code.edges.get(place, ()):
                 self._go(target, live)

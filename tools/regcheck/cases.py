@@ -354,6 +354,17 @@ CALLERS = [
                               ".long 2b - ., 1f - .; .short 0, 0; .byte 2, 2;"
                               ".popsection; .pushsection .altinstr_replacement, \"ax\";"
                               "1: mov %eax,%ebx; .popsection"),
+    ("faults", True, "call dropped; 2: mov (%rbx),%rax; mov %rax,%rbx; ret; 3: mov %eax,%ecx; ret;"
+                     ".pushsection __ex_table, \"a\"; .long 2b - ., 3b - ., 1; .popsection"),
+    ("faults_and_sets", False, "call dropped; 2: mov (%rbx),%rax; mov %rax,%rbx; ret;"
+                               "3: mov %eax,%ecx; ret; .pushsection __ex_table, \"a\";"
+                               ".long 2b - ., 3b - ., 17; .popsection"),
+    ("second_half_faults", True, "call dropped; xor %eax,%eax; 2: mov (%rbx),%rdx; ret;"
+                                 "3: mov %edx,%ecx; ret; .pushsection __ex_table, \"a\";"
+                                 ".long 2b - ., 3b - ., 1; .popsection"),
+    ("second_half_faults_and_sets", False, "call dropped; xor %eax,%eax; 2: mov (%rbx),%rdx; ret;"
+                                           "3: mov %edx,%ecx; ret; .pushsection __ex_table, \"a\";"
+                                           ".long 2b - ., 3b - ., 0x211; .popsection"),
     ("jumps_if", True, "call dropped; test %ebx,%ebx; je 1f; xor %eax,%eax; ret;"
                        "1: mov %eax,%ebx; ret"),
     ("sets_both", False, "call dropped; test %ebx,%ebx; je 1f; xor %eax,%eax; jmp 2f;"

@@ -26,6 +26,9 @@ OBJDUMP = os.environ.get("OBJDUMP", "objdump")
 WORTH_HALVES = 2 << 20		# bytes of code from which two objdumps are faster than one
 BUG_WARNING = 1			# BUGFLAG_WARNING
 DIRECT_CALL = 2			# ALT_FLAG_DIRECT_CALL: of an indirect call; what replaces it isn't used
+# Handlers of faults that write to rax if it is the register that they have: EX_TYPE_WRMSR_SAFE,
+# RDMSR_SAFE, RDMSR_IN_MCE, IMM_REG and ZEROPAD of extable_fixup_types.h.
+SETS_REGISTER = (10, 11, 13, 17, 20)
 FAULT_REGISTERS = {1: "rcx", 2: "rdx", 6: "rsi", 7: "rdi", 8: "r8", 9: "r9"}
 TABLE_JUMP = re.compile(r"jmp    \*(-?0x[0-9a-f]+)\(,%r\w+,8\)")
 # Instructions that objdump 2.40 doesn't know, by their bytes.
@@ -154,7 +157,7 @@ class Disassembly:
 
     def _read_edges(self):
         """edges: place -> other places where execution may go on. faults: place -> [(place,
-        registers set on the way)], where it goes on after a fault."""
+        argument registers set on the way, whether rax is)], where it goes on after a fault."""
         self.edges, self.faults = {}, {}
         for name, step, found in (("__jump_table", 16, self.edges),
                                   ("__ex_table", 12, self.faults)):
@@ -164,7 +167,7 @@ class Disassembly:
                 if place is None or target is None:
                     continue
                 if found is self.faults:
-                    target = target, self._fault_register(section, offset + 8)
+                    target = target, *self._fault_register(section, offset + 8)
                 found.setdefault(place, []).append(target)
 
     def _fault_register(self, section, offset):
@@ -172,7 +175,7 @@ class Disassembly:
         they don't, these say rax."""
         raw, = struct.unpack_from("<I", self.elf.content(section), offset)
         name = FAULT_REGISTERS.get(raw >> 8 & 15)
-        return whole(name) if name else 0
+        return whole(name) if name else 0, not raw >> 8 & 15 and raw & 0xff in SETS_REGISTER
 
     def _read_bugs(self):
         """warnings: the places of ud2 after which execution goes on."""

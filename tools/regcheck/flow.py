@@ -171,7 +171,7 @@ class Walk:
         if insn.reads & state.live and not (self.with_facts and
                                             facts.reads_nothing(text, state.known)):
             self._read(insn.reads & state.live, state.live, place, text)
-        for target, written in self.code.faults.get(place, ()):
+        for target, written, _ in self.code.faults.get(place, ()):
             self._go(target, state.copy(state.live & ~(insn.writes | written)), place, text)
         if insn.flow != NEXT:
             return self._flow(insn, block, line, state)
