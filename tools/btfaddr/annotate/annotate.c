@@ -246,7 +246,7 @@ static void count_funcs(struct annotator *a)
 		stats->annotated++;
 		stats->ambiguous += func->sym->ambiguous;
 		stats->changed += func->sig->changed;
-		stats->dropped += func->sig->returns == RETURN_DROPPED;
+		stats->dropped += func->returns == RETURNS_DROPPED;
 		stats->by_suffix[symbol_suffix(func->sym->name)]++;
 	}
 }

@@ -13,7 +13,8 @@
 enum func_returns {
 	RETURNS_UNKNOWN,	/* nothing */
 	RETURNS_SOURCE,		/* it is what the source says */
-	RETURNS_OPEN,		/* that, or dropped */
+	RETURNS_OPEN,		/* that, or dropped: its callers must be asked */
+	RETURNS_DROPPED,	/* void, as nobody uses it */
 };
 
 /**

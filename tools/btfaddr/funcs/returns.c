@@ -106,6 +106,8 @@ static void pass_on(struct returns *r, const struct call_site *site, u32 callee,
 		r->open[callee - 1].doubts |= regs;
 		return;
 	}
+	if (caller->returns == RETURNS_DROPPED)
+		return;
 	regs &= caller->return_regs;
 	if (caller->returns == RETURNS_SOURCE) {
 		r->open[callee - 1].used |= regs;
@@ -195,14 +197,15 @@ static void refuse(struct func *func)
  */
 static void decide_one(struct func *func, const struct open_return *open)
 {
-	u32 need = return_regs(func->sig->ret_size);
+	u32 need = func->return_regs;
 
-	if (!((open->used | open->doubts) & need))
+	func->returns = RETURNS_SOURCE;
+	if (!((open->used | open->doubts) & need)) {
 		signature_drop_return(func->sig);
-	else if (need & ~open->used & REG_RDX && !func->cc.gcc)
+		func->returns = RETURNS_DROPPED;
+	} else if (need & ~open->used & REG_RDX && !func->cc.gcc) {
 		refuse(func);
-	else
-		func->sig->returns = RETURN_SOURCE;
+	}
 }
 
 static void decide(struct returns *r)
@@ -212,7 +215,7 @@ static void decide(struct returns *r)
 
 	for (i = 0; i < r->funcs->nr; i++) {
 		func = &r->funcs->funcs[i];
-		if (!func->sig || func->sig->returns != RETURN_OPEN)
+		if (!func->sig || func->returns != RETURNS_OPEN)
 			continue;
 		nr = u64map_get(&r->by_addr, func->sym->addr);
 		decide_one(func, &r->open[nr - 1]);

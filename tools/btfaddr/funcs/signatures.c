@@ -79,13 +79,20 @@ static enum reason read_source(const struct signature_pass *pass, const struct f
 	return reason;
 }
 
-/* Keep a signature, most of which have few parameters. */
-static void keep(struct func *func, const struct signature *sig)
+/*
+ * Keep a signature, most of which have few parameters. If a struct is returned in memory, it is known
+ * by now whether its register is there.
+ */
+static void keep(struct func *func, const struct source *src, const struct signature *sig)
 {
 	size_t len = offsetof(struct signature, params) + sig->nr * sizeof(*sig->params);
 
 	func->sig = xmalloc(len);
 	memcpy(func->sig, sig, len);
+	if (src->ret.addr && !sig->ret.addr)
+		func->returns = RETURNS_DROPPED;
+	else if (src->first_reg)
+		func->returns = RETURNS_SOURCE;
 }
 
 /* From DWARF alone. What then can't be established is left for the second pass. */
@@ -106,7 +113,7 @@ static void read_signature(struct signature_pass *pass, u32 i)
 		func->variadic = src.variadic;
 		func->reason = signature_establish(&src, NULL, &sig);
 		if (!func->reason)
-			keep(func, &sig);
+			keep(func, &src, &sig);
 	}
 	pass->ask_code[i] = !func->sig;
 }
@@ -125,7 +132,7 @@ static void read_signature_with_code(struct signature_pass *pass, u32 i,
 	code = code_args(dec, pass->funcs, pass->file, func->sym->addr, &src);
 	func->reason = signature_establish(&src, &code, &sig);
 	if (!func->reason)
-		keep(func, &sig);
+		keep(func, &src, &sig);
 }
 
 /* The first pass. */

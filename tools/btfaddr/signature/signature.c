@@ -389,11 +389,6 @@ static void begin(struct signature *sig, const struct source *src)
 	sig->marked = src->marked;
 	sig->variadic = src->variadic;
 	sig->ret = src->ret;
-	if (!src->ret.addr)
-		return;
-	sig->ret_size = src->ret_abi.size;
-	if (src->may_drop_return && !src->first_reg)
-		sig->returns = RETURN_OPEN;
 }
 
 typedef enum reason (*build_fn)(const struct search *search, struct signature *sig);
@@ -455,10 +450,8 @@ static void settle_doubts(const struct source *src, struct livein *code)
 
 void signature_drop_return(struct signature *sig)
 {
-	sig->returns = RETURN_DROPPED;
 	sig->changed = true;
 	memset(&sig->ret, 0, sizeof(sig->ret));
-	sig->ret_size = 0;
 }
 
 /* Find a signature on which DWARF and the code agree; some of its parameters may be raw. */

@@ -19,21 +19,12 @@ struct sig_param {
 	Dwarf_Die type;
 };
 
-/* What is known of the return value. */
-enum sig_return {
-	RETURN_SOURCE,	/* it is the source's */
-	RETURN_OPEN,	/* the source's, or dropped: ask the callers, see signature_drop_return() */
-	RETURN_DROPPED,	/* void, as nobody uses it */
-};
-
 /**
  * struct signature - what a function takes and returns at its address
  * @changed: not what the source says
  * @marked: the compiler says that it changed something
  * @variadic: followed by `...`
- * @returns: what is known of @ret; a struct in memory is the source's if its register is there
  * @ret: type of the return value, .addr NULL for void
- * @ret_size: of that, in bytes
  * @nr_regs: how many argument registers it takes, in their order
  * @stack: how many bytes on the stack, when all registers are taken
  * @nr_raw: how many of @params are raw
@@ -43,9 +34,7 @@ struct signature {
 	bool changed;
 	bool marked;
 	bool variadic;
-	enum sig_return returns;
 	Dwarf_Die ret;
-	u64 ret_size;
 	u32 nr_regs, stack;
 	u32 nr_raw;
 	u32 nr;
