@@ -81,7 +81,7 @@ static void push(struct walk *w, u64 addr, const struct state *s)
 static void doubt(struct walk *w, const struct state *s, u32 regs)
 {
 	if (!s->stale)
-		w->found.doubts |= live(s) & regs;
+		w->found.use.doubts |= live(s) & regs;
 }
 
 static void forget(struct state *s, u32 regs)
@@ -102,8 +102,8 @@ static void enter(struct walk *w, u64 addr, const struct callee *callee, const s
 		return;
 	}
 	/* it saves all registers, be there arguments in them or not */
-	w->found.reads |= live(&args);
-	w->found.doubts |= live(s) & ARG_REGS & ~known;
+	w->found.use.reads |= live(&args);
+	w->found.use.doubts |= live(s) & ARG_REGS & ~known;
 }
 
 /*
@@ -131,9 +131,9 @@ static bool call_patchable(struct walk *w, u64 addr, struct callee *callee, cons
 	if (s->stale)
 		return false;
 	if (callee->known && !callee->variadic)
-		w->found.reads |= s->low & ((1u << callee->nr_regs) - 1);
+		w->found.use.reads |= s->low & ((1u << callee->nr_regs) - 1);
 	else
-		w->found.doubts |= live(s) & ARG_REGS;
+		w->found.use.doubts |= live(s) & ARG_REGS;
 	return false;
 }
 
@@ -147,12 +147,11 @@ static void call_asm(struct walk *w, u64 addr, struct state *s)
 {
 	struct walk callee = { .dec = w->dec, .file = w->file, .ops = w->ops,
 			       .depth = w->depth + 1, .nr_insns = w->nr_insns };
-	struct livein found = { .doubts = live(s) };
+	struct livein found = { .use.doubts = live(s) };
 
 	if (callee.depth < MAX_DEPTH)
 		found = walk(&callee, addr, s);
-	w->found.reads |= found.reads;
-	w->found.doubts |= found.doubts;
+	reg_use_add(&w->found.use, &found.use, UINT32_MAX);
 	forget(s, ~found.returned);
 }
 
@@ -173,7 +172,7 @@ static bool follow(struct walk *w, u64 addr, bool call, struct state *s)
 			w->found.returned |= live(s);
 		return false;
 	case CALLEE_INDIRECT:
-		w->found.reads |= callee.target_reg & s->low;
+		w->found.use.reads |= callee.target_reg & s->low;
 		doubt(w, s, ARG_REGS);
 		return false;
 	case CALLEE_NONE:
@@ -213,7 +212,7 @@ static void follow_edges(struct walk *w, const struct insn *insn, u64 addr, cons
 
 	for (edge = code_edges_from(edges, addr); edge; edge = code_edges_next(edges, edge)) {
 		there = *s;
-		w->found.reads |= edge->reads & s->low;
+		w->found.use.reads |= edge->reads & s->low;
 		/* after a fault, what the instruction writes may be there, or not */
 		if (edge->fault)
 			there.low &= ~(insn->writes | insn->writes_low);
@@ -252,7 +251,7 @@ static void go_on(struct walk *w, const struct insn *insn, u64 addr, struct stat
 		push(w, next, s);
 		break;
 	case FLOW_INDIRECT_JUMP:
-		w->found.doubts |= live(s);
+		w->found.use.doubts |= live(s);
 		break;
 	case FLOW_RETURN:
 		w->found.returned |= live(s);
@@ -271,16 +270,16 @@ static void step(struct walk *w, u64 addr, struct state s)
 
 	code = elf_file_code(w->file, addr, &len);
 	if (!code || !insn_decode(w->dec, code, len, addr, &insn)) {
-		w->found.doubts |= live(&s);
+		w->found.use.doubts |= live(&s);
 		return;
 	}
 	follow_edges(w, &insn, addr, &s);
 	reads = insn.reads & s.low;
-	w->found.reads |= reads;
-	w->found.doubts |= insn.may_read & live(&s);
+	w->found.use.reads |= reads;
+	w->found.use.doubts |= insn.may_read & live(&s);
 	/* of a register whose lowest bits are new, the others may be garbage, or may not */
 	if (!s.stale)
-		w->found.doubts |= insn.reads & ~insn.reads_low & live(&s) & ~reads;
+		w->found.use.doubts |= insn.reads & ~insn.reads_low & live(&s) & ~reads;
 	forget(&s, reads | insn.writes);
 	s.low &= ~insn.writes_low;
 	go_on(w, &insn, addr, &s);
@@ -289,10 +288,10 @@ static void step(struct walk *w, u64 addr, struct state s)
 static struct livein walk(struct walk *w, u64 start, const struct state *s)
 {
 	push(w, start, s);
-	while (w->nr && w->found.reads != live(s)) {
+	while (w->nr && w->found.use.reads != live(s)) {
 		w->nr--;
 		if (++*w->nr_insns > MAX_INSNS) {
-			w->found.doubts = live(s);
+			w->found.use.doubts = live(s);
 			break;
 		}
 		step(w, w->todo[w->nr].addr, w->todo[w->nr].state);
@@ -310,6 +309,6 @@ struct livein livein_regs(struct insn_decoder *dec, const struct elf_file *file,
 	struct state s = { .low = regs, .high = regs };
 	struct livein found = walk(&w, start, &s);
 
-	found.doubts &= ~found.reads;
+	found.use.doubts &= ~found.use.reads;
 	return found;
 }

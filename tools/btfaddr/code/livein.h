@@ -46,31 +46,52 @@ struct livein_ops {
 };
 
 /**
- * struct livein - registers whose values some code uses
+ * struct reg_use - which registers some code uses, as far as that can be told
  * @reads: for certain: an instruction on some path does, before they are written
- * @doubts: the others that something that isn't understood, or an indirect call, may use
+ * @doubts: those that something that isn't understood, or an indirect call, may use
+ *
+ * What can't be told never counts as unused: who takes a register for free asks may_use(), and not
+ * @reads. The other question, whether there is an argument, is for @reads alone.
+ */
+struct reg_use {
+	u32 reads, doubts;
+};
+
+static inline u32 may_use(const struct reg_use *use)
+{
+	return use->reads | use->doubts;
+}
+
+/* Of @regs, some may be used or not. */
+static inline bool is_in_doubt(const struct reg_use *use, u32 regs)
+{
+	return use->doubts & ~use->reads & regs;
+}
+
+/* Add what other code does with @regs. Returns whether that says more. */
+static inline bool reg_use_add(struct reg_use *use, const struct reg_use *other, u32 regs)
+{
+	struct reg_use before = *use;
+
+	use->reads |= other->reads & regs;
+	use->doubts |= other->doubts & regs;
+	return use->reads != before.reads || use->doubts != before.doubts;
+}
+
+/**
+ * struct livein - registers whose values some code uses
  * @returned: it comes to an end with these as they were
  * @stack: bytes of arguments on the stack that it uses; see struct stack_use
  * @stack_words: bit N: an instruction reads word N of these for certain
  * @stack_known: @stack is known
  */
 struct livein {
-	u32 reads;
-	u32 doubts;
+	struct reg_use use;
 	u32 returned;
 	u32 stack;
 	u64 stack_words;
 	bool stack_known;
 };
-
-/*
- * Registers that the code may use. What can't be told never counts as unused: who takes a
- * register for free asks this, and not @reads.
- */
-static inline u32 may_use(const struct livein *code)
-{
-	return code->reads | code->doubts;
-}
 
 /**
  * livein_regs() - registers that the code from some place on uses the values of

@@ -114,7 +114,7 @@ static void place_params(struct source *src, const struct stack_use *use)
  */
 static bool may_use_stack(const struct source *src, const struct livein *found)
 {
-	return source_nr_regs(src) < 0 || may_use(found) == ARG_REGS;
+	return source_nr_regs(src) < 0 || may_use(&found->use) == ARG_REGS;
 }
 
 static bool asks_stack(const struct source *src, const struct livein *found)

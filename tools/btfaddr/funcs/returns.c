@@ -18,13 +18,12 @@
 /**
  * struct open_return - a function whose return value is in question
  * @func: one that is described, if any is
- * @used: registers that a caller was found to use, REG_RAX and REG_RDX
- * @doubts: registers that a caller may use, which can't be told
+ * @use: what its callers do with REG_RAX and REG_RDX
  * @called: there is a direct caller
  */
 struct open_return {
 	const struct func *func;
-	u32 used, doubts;
+	struct reg_use use;
 	bool called;
 };
 
@@ -103,14 +102,14 @@ static void pass_on(struct returns *r, const struct call_site *site, u32 callee,
 	u32 nr;
 
 	if (!caller || caller->returns == RETURNS_UNKNOWN) {
-		r->open[callee - 1].doubts |= regs;
+		r->open[callee - 1].use.doubts |= regs;
 		return;
 	}
 	if (caller->returns == RETURNS_DROPPED)
 		return;
 	regs &= caller->return_regs;
 	if (caller->returns == RETURNS_SOURCE) {
-		r->open[callee - 1].used |= regs;
+		r->open[callee - 1].use.reads |= regs;
 		return;
 	}
 	nr = u64map_get(&r->by_addr, site->caller);
@@ -135,8 +134,7 @@ static void look_at_site(struct returns *r, struct insn_decoder *dec,
 	}
 	found = code_regs(dec, r->funcs, r->file,
 			  code_edges_behind(&r->funcs->edges, site->addr, site->next), regs);
-	open->used |= found.reads;
-	open->doubts |= found.doubts;
+	reg_use_add(&open->use, &found.use, regs);
 	if (found.returned)
 		pass_on(r, site, callee, found.returned);
 }
@@ -149,9 +147,9 @@ static void settle_uncalled(struct open_return *open)
 	if (open->called)
 		return;
 	if (sig && !sig->marked)
-		open->used = open->func->return_regs;
+		open->use.reads = open->func->return_regs;
 	else
-		open->doubts = open->func->return_regs;
+		open->use.doubts = open->func->return_regs;
 }
 
 /* What is returned by a function whose return value is used is used, too. */
@@ -168,14 +166,10 @@ static void propagate(struct returns *r)
 		caller = todo[--nr];
 		for (i = r->first_passed[caller]; i; i = r->passed_on[i - 1].next) {
 			const struct passed_on *p = &r->passed_on[i - 1];
-			struct open_return *callee = &r->open[p->callee - 1];
-			u32 used = r->open[caller].used & p->regs & ~callee->used;
-			u32 doubts = r->open[caller].doubts & p->regs & ~callee->doubts;
 
-			if (!used && !doubts)
+			if (!reg_use_add(&r->open[p->callee - 1].use, &r->open[caller].use,
+					 p->regs))
 				continue;
-			callee->used |= used;
-			callee->doubts |= doubts;
 			GROW(todo, nr, cap);
 			todo[nr++] = p->callee - 1;
 		}
@@ -200,10 +194,10 @@ static void decide_one(struct func *func, const struct open_return *open)
 	u32 need = func->return_regs;
 
 	func->returns = RETURNS_SOURCE;
-	if (!((open->used | open->doubts) & need)) {
+	if (!(may_use(&open->use) & need)) {
 		signature_drop_return(func->sig);
 		func->returns = RETURNS_DROPPED;
-	} else if (need & ~open->used & REG_RDX && !func->cc.gcc) {
+	} else if (need & ~open->use.reads & REG_RDX && !func->cc.gcc) {
 		refuse(func);
 	}
 }

@@ -66,7 +66,7 @@ bool param_is_unused(const struct search *search, const struct src_param *p,
 	if (!search->code)
 		return false;
 	if (in_regs(p, place))
-		return !(may_use(search->code) & reg_mask(place->reg, nr_words(p)));
+		return !(may_use(&search->code->use) & reg_mask(place->reg, nr_words(p)));
 	return search->code->stack_known && place->stack >= search->code->stack;
 }
 
@@ -185,14 +185,19 @@ static bool none_replaced(const struct search *search)
 	return true;
 }
 
-/* Is it certain that the code uses no register behind the last parameter? */
+/*
+ * Does the code use none of what comes behind the last parameter? There are no arguments: compilers
+ * remove parameters, and add none but members in place of a pointer, see ends_open(). So a register
+ * there that the code may use holds nothing, as one does that an indirect call leaves to its target.
+ * But if the code reads one for certain, this is not the signature.
+ */
 static bool uses_no_more(const struct search *search, const struct place *end)
 {
 	const struct livein *code = search->code;
 
 	if (!code || search->src->variadic || ends_open(search))
 		return true;
-	if (code->reads & ARG_REGS & ~reg_mask(0, end->reg))
+	if (code->use.reads & ARG_REGS & ~reg_mask(0, end->reg))
 		return false;
 	return code->stack_known ? code->stack <= end->stack : none_replaced(search);
 }

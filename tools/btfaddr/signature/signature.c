@@ -124,9 +124,9 @@ static enum reason add_rest(struct signature *sig, const struct source *src,
 
 	if (!gone->nr_split || sig->variadic || !src->may_split)
 		return REASON_NONE;
-	if (!code || code->doubts >> nr & ARG_REGS >> nr || !code->stack_known)
+	if (!code || is_in_doubt(&code->use, ARG_REGS & ~((1u << nr) - 1)) || !code->stack_known)
 		return REASON_SPLIT;
-	while ((code->reads & ARG_REGS) >> nr)
+	while ((code->use.reads & ARG_REGS) >> nr)
 		nr++;
 	reason = add_raw_regs(sig, gone_name(gone), nr);
 	return reason ? reason : add_raw_stack(sig, gone_name(gone), code->stack);
@@ -140,7 +140,7 @@ static bool may_hide_member(const struct search *search, const struct src_param 
 		return false;
 	if (!p->abi.pointer && !p->abi.aggregate)
 		return false;
-	return !search->code || (search->code->doubts & 1u << reg);
+	return !search->code || is_in_doubt(&search->code->use, 1u << reg);
 }
 
 /* Is it certain that the code reads something on the stack from @start to @end? */
@@ -360,7 +360,7 @@ static enum reason build_between(const struct search *search, struct signature *
 		}
 	}
 	reason = add_rest(sig, search->src, &gone, search->code);
-	if (!reason && (search->code->reads & ARG_REGS & ~((1u << sig->nr_regs) - 1) ||
+	if (!reason && (search->code->use.reads & ARG_REGS & ~((1u << sig->nr_regs) - 1) ||
 			!search->code->stack_known || search->code->stack > sig->stack))
 		return REASON_CODE;
 	sig->changed = true;
@@ -370,11 +370,10 @@ static enum reason build_between(const struct search *search, struct signature *
 /* If nothing else is known: the registers that the code reads, if there is no doubt. */
 static enum reason build_raw(const struct search *search, struct signature *sig)
 {
-	u32 regs = search->code->reads & ARG_REGS, nr = 0;
-
+	u32 regs = search->code->use.reads & ARG_REGS, nr = 0;
 	enum reason reason;
 
-	if (search->code->doubts & ARG_REGS & ~regs || !search->code->stack_known)
+	if (is_in_doubt(&search->code->use, ARG_REGS) || !search->code->stack_known)
 		return REASON_CODE;
 	while (regs >> nr)
 		nr++;
@@ -439,13 +438,14 @@ static enum reason why_none(const struct source *src, const struct livein *code)
  * leave out what isn't used. So if the code can't use a register, nor reads one behind it for
  * certain, there are no arguments from that register on, and no doubt about them.
  */
-static void settle_doubts(const struct source *src, struct livein *code)
+static void settle_doubts(const struct source *src, struct reg_use *use)
 {
-	u32 nr = src->first_reg, regs = code->reads | code->doubts;
+	u32 nr = src->first_reg;
 
-	while (nr < NR_ARG_REGS && (regs & 1u << nr || code->reads >> nr & ARG_REGS >> nr))
+	while (nr < NR_ARG_REGS &&
+	       (may_use(use) & 1u << nr || use->reads >> nr & ARG_REGS >> nr))
 		nr++;
-	code->doubts &= (1u << nr) - 1;
+	use->doubts &= (1u << nr) - 1;
 }
 
 void signature_drop_return(struct signature *sig)
@@ -525,7 +525,7 @@ enum reason signature_establish(const struct source *src, const struct livein *c
 
 	if (code && src->marked) {
 		settled = *code;
-		settle_doubts(src, &settled);
+		settle_doubts(src, &settled.use);
 		code = &settled;
 	}
 	if (src->first_reg && src->may_drop_return)
