@@ -290,6 +290,7 @@ static void read_memory(const cs_insn *insn, const cs_x86 *x86, struct insn *ret
 		ret->disp = op->mem.disp;
 		ret->mem_size = op->size;
 		ret->has_index = op->mem.index;
+		ret->is_store = op->access == CS_AC_WRITE;
 		if (op->mem.base == X86_REG_RSP)
 			ret->mem = MEM_SP;
 		else if (op->mem.base == X86_REG_RBP)

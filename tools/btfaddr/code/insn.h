@@ -55,6 +55,7 @@ enum insn_mem { MEM_OTHER, MEM_SP, MEM_BP };
  * @mem: its memory operand is @disp from rsp or rbp, and has @mem_size bytes
  * @has_index: and behind that, by a register
  * @is_lea: it takes the address of that only
+ * @is_store: it writes there, and doesn't read it
  * @pointer: address of the memory that an indirect call or jump takes its target from;
  *	0 if it isn't at a fixed address
  */
@@ -72,7 +73,7 @@ struct insn {
 	enum insn_mem mem;
 	int64_t disp;
 	u32 mem_size;
-	bool is_lea;
+	bool is_lea, is_store;
 	bool has_index;
 };
 

@@ -5,6 +5,7 @@
 #include "dwarf/location.h"
 #include "inline/format.h"
 #include "inline/place.h"
+#include "inline/stored.h"
 
 /* rax to r15; higher numbers are vector registers, which kernel code leaves to programs */
 #define NR_REGS 16
@@ -55,7 +56,7 @@ static bool is_from(const struct site_point *at, u64 addr, u64 view)
  * entry that begins and ends at one address is no mistake.
  */
 static bool find_entry(const struct site_point *at, Dwarf_Attribute *attr, u64 views_off,
-		       Dwarf_Op **ops, size_t *nr, bool *in_order_ret)
+		       Dwarf_Op **ops, size_t *nr, u64 *end_ret, bool *in_order_ret)
 {
 	Dwarf_Addr base, start, end;
 	u64 first = 0, last = 0;
@@ -69,6 +70,7 @@ static bool find_entry(const struct site_point *at, Dwarf_Attribute *attr, u64 v
 		if (views.p && (!read_uleb(&views.p, views.end, &first) ||
 				!read_uleb(&views.p, views.end, &last)))
 			return false;
+		*end_ret = end;
 		if (is_from(at, start, first) && !is_from(at, end, last))
 			return true;
 	}
@@ -343,6 +345,7 @@ void place_read(struct site_point *at, Dwarf_Attribute *location, u64 views,
 	bool in_order = false, holds = true;
 	Dwarf_Op *ops;
 	size_t nr;
+	u64 end;
 
 	memset(ret, 0, sizeof(*ret));
 	if (!type->size || type->size > MAX_LOC_SIZE)
@@ -351,9 +354,9 @@ void place_read(struct site_point *at, Dwarf_Attribute *location, u64 views,
 		if (!dwarf_getlocation(location, &ops, &nr))
 			read_expr(at, location, ops, nr, type, ret);
 		holds = holds_throughout(at, ret);
-	} else {
-		if (find_entry(at, location, views, &ops, &nr, &in_order))
-			read_expr(at, location, ops, nr, type, ret);
+	} else if (find_entry(at, location, views, &ops, &nr, &end, &in_order)) {
+		read_expr(at, location, ops, nr, type, ret);
+		holds = !place_is_stored(at->dec, at->file, at->addr, end, ret);
 	}
 	/*
 	 * A function may give its parameter another value before its first instruction: one that is

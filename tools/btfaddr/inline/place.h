@@ -2,6 +2,7 @@
 #ifndef BTFADDR_PLACE_H
 #define BTFADDR_PLACE_H
 
+#include "code/insn.h"
 #include "dwarf/dwarf_die.h"
 #include "elf/elf_file.h"
 
@@ -34,6 +35,7 @@ enum cfa { CFA_UNREAD, CFA_KNOWN, CFA_UNKNOWN };
  *	numbers them. NO_VIEWS if it isn't known
  * @gcc: who compiled it
  * @text: what addresses count from; 0 in a module, where they can't be stated
+ * @file/@dec: for its code
  * @cfi: unwind tables, NULL if there are none
  * @views/@nr_views: the section that location lists, and their views, are in
  * @cfa/@cfa_reg/@cfa_off: memo of the CFA there
@@ -43,6 +45,8 @@ struct site_point {
 	u64 addr, view;
 	bool gcc;
 	u64 text;
+	const struct elf_file *file;
+	struct insn_decoder *dec;
 	Dwarf_CFI *cfi;
 	const u8 *views;
 	size_t nr_views;

@@ -346,14 +346,18 @@ static void read_unit(void *ctx, u32 unit)
 			.nr_views = pass->nr_views,
 		},
 	};
+	struct insn_decoder dec = {};
 	struct compiler cc;
 
 	if (dwarf_tag(cu) != DW_TAG_compile_unit || !die_is_c(cu))
 		return;
 	compiler_read(cu, &cc);
 	r.defs.gcc = r.point.gcc = cc.gcc;
+	r.point.file = pass->file;
+	r.point.dec = &dec;
 	r.point.cfi = dwarf_getcfi(dwarf_cu_getdwarf(cu->cu));
 	read_functions(&r, unit);
+	insn_decoder_close(&dec);
 	definitions_free(&r.defs);
 	u64map_free(&r.files);
 }
