@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "multi.h"
 
@@ -100,25 +101,38 @@ static int interrupt(struct fentry_multi *m, const struct sites *s, struct fentr
 	return err;
 }
 
-/* The kernel says which address it refuses: try again without. */
+/*
+ * The kernel takes all or none, and says which address it refuses. What is before that needs no
+ * other try, so each starts behind the last one that was refused. When none is any more, all are
+ * attached at once.
+ */
 static int attach_at_once(struct fentry_multi *m, struct sites *s, struct fentry_error *error)
 {
 	int fd, err = 0, prog_fd = bpf_program__fd(m->prog);
+	size_t from = 0;
 	__u32 failed;
 
 	for (collect(m, s); s->cnt && !err && !is_over(m); collect(m, s)) {
+		from = from < s->cnt ? from : 0;
 		if (!goes_on(m))
 			return interrupt(m, s, error);
-		fd = fentry_probe_link__create(prog_fd, s->addrs, s->cookies, s->cnt, &failed);
-		if (fd >= 0) {
+		fd = fentry_probe_link__create(prog_fd, s->addrs + from, s->cookies + from,
+					       s->cnt - from, &failed);
+		if (fd >= 0 && !from) {
 			add_link(m, fd);
 			return 0;
 		}
-		if (failed >= s->cnt)
+		if (fd >= 0) {
+			close(fd);
+			from = 0;
+			continue;
+		}
+		if (failed >= s->cnt - from)
 			return fentry_error__set(error, fd,
-				"can't attach to %zu inlined calls at once: %s", s->cnt,
+				"can't attach to %zu inlined calls at once: %s", s->cnt - from,
 				strerror(-fd));
-		err = leave_out(m, s, s->cookies[failed], fd, error);
+		from += failed;
+		err = leave_out(m, s, s->cookies[from], fd, error);
 	}
 	return err;
 }
