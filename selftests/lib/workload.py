@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Makes many parts of the kernel work, for inlined_counts.py, in one process."""
+import ctypes
 import mmap
 import os
 import select
@@ -7,6 +8,11 @@ import signal
 import socket
 import tempfile
 import time
+
+
+LIBC = ctypes.CDLL(None, use_errno=True)
+CLONE_NEWNS, MS_BIND, MS_PRIVATE_ALL = 0x20000, 0x1000, 0x44000
+SPLICE_F_NONBLOCK = 2
 
 
 def files(folder):
@@ -47,6 +53,9 @@ def sockets():
         except OSError:
             continue
         with server, client, server.accept()[0] as peer:
+            client.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            client.setsockopt(socket.IPPROTO_TCP, socket.TCP_CORK, 1)
+            client.setsockopt(socket.IPPROTO_TCP, socket.TCP_CORK, 0)
             for _ in range(20):
                 client.sendall(b"y" * 3000)
                 peer.recv(100000)
@@ -66,6 +75,33 @@ def processes():
     os.system("true")
 
 
+def pipes(folder):
+    ends = os.pipe(), os.pipe()
+    for _ in range(5):
+        os.write(ends[0][1], b"p" * 5000)
+        LIBC.tee(ends[0][0], ends[1][1], 4000, SPLICE_F_NONBLOCK)
+        os.splice(ends[0][0], ends[1][1], 1000, flags=SPLICE_F_NONBLOCK)
+        with open(f"{folder}/spliced", "wb") as file:
+            os.splice(ends[1][0], file.fileno(), 5000)
+        os.read(ends[0][0], 5000)
+    for end in (*ends[0], *ends[1]):
+        os.close(end)
+
+
+def mounts(folder):
+    """In a namespace of its own, which nothing sees of the system's."""
+    if LIBC.unshare(CLONE_NEWNS) or LIBC.mount(b"none", b"/", None, MS_PRIVATE_ALL, None):
+        return
+    path = f"{folder}/mount".encode()
+    os.mkdir(path)
+    if LIBC.mount(b"none", path, b"tmpfs", 0, None):
+        return
+    pipes(path.decode())
+    LIBC.mount(path, path, None, MS_BIND, None)
+    LIBC.umount2(path, 0)
+    LIBC.umount2(path, 0)
+
+
 def others():
     for _ in range(20):
         with mmap.mmap(-1, 1 << 20) as memory:
@@ -83,6 +119,7 @@ def others():
 
 with tempfile.TemporaryDirectory(dir="/tmp") as work:
     files(work)
+    mounts(work)
 readable()
 sockets()
 processes()

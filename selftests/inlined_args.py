@@ -1,0 +1,181 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""What fentry says of the arguments of inlined calls is what user space has passed.
+
+System calls are functions of the kernel that are inlined ("__do_sys_lseek"), and call others that
+are inlined, too. Each is called with numbers that are nowhere else, and that the kernel refuses.
+Of these functions, every argument that is stated must be the number; of those that they call, every
+argument that has the name of one of the system call's. Prints TAP lines. $FENTRY, $INLINED and
+$WITNESS (by inline_witness.py) are as for the selftests.
+"""
+import bisect
+import ctypes
+import json
+import os
+import subprocess
+import sys
+
+FENTRY = [os.environ["FENTRY"], "--inline", os.environ["INLINED"]]
+SITES_MAX = "1000"
+PLACES_MAX = 12				# of what system calls call
+NAME, PR_SET_NAME = "inlined_args", 15	# of the process that makes the calls
+STATED_MIN = 0.6			# of the arguments of system calls, if GCC built the kernel
+# Number, and parameters; none of these calls does anything.
+CALLS = {
+    "lseek": (8, "fd offset whence"),
+    "pread64": (17, "fd buf count pos"),
+    "pwrite64": (18, "fd buf count pos"),
+    "mremap": (25, "addr old_len new_len flags new_addr"),
+    "dup2": (33, "oldfd newfd"),
+    "sendfile64": (40, "out_fd in_fd offset count"),
+    "sendto": (44, "fd buff len flags addr addr_len"),
+    "shutdown": (48, "fd how"),
+    "listen": (50, "fd backlog"),
+    "setsockopt": (54, "fd level optname optval optlen"),
+    "kill": (62, "pid sig"),
+    "fcntl": (72, "fd cmd arg"),
+    "fsync": (74, "fd"),
+    "ftruncate": (77, "fd length"),
+    "fchmod": (91, "fd mode"),
+    "fchown": (93, "fd user group"),
+    "getpgid": (121, "pid"),
+    "getpriority": (140, "which who"),
+    "prctl": (157, "option arg2 arg3 arg4 arg5"),
+    "readahead": (187, "fd offset count"),
+    "tkill": (200, "pid sig"),
+    "fadvise64": (221, "fd offset len advice"),
+    "epoll_ctl": (233, "epfd op fd event"),
+    "tgkill": (234, "tgid pid sig"),
+    "sync_file_range": (277, "fd offset nbytes flags"),
+    "fallocate": (285, "fd mode offset len"),
+    "dup3": (292, "oldfd newfd flags"),
+    "getrandom": (318, "ubuf len flags"),
+    "copy_file_range": (326, "fd_in off_in fd_out off_out len flags"),
+    "close_range": (436, "fd max_fd flags"),
+}
+
+with open("/proc/version", encoding="ascii") as version:
+    # what LLVM's DWARF says of parameters may be another value than the one that was passed
+    BY_CLANG = "clang version" in version.read()
+
+
+class Tap:
+    cnt = failed = 0
+
+    def report(self, right, what, details=()):
+        self.cnt += 1
+        self.failed += not right
+        print(f"{'ok' if right else 'not ok'} {self.cnt} - {what}", flush=True)
+        for detail in [] if right else details:
+            print(f"# {detail}", flush=True)
+
+
+def numbers(name):
+    """By parameter: odd, so that no address is aligned, and falling, for ranges that are none."""
+    nr, params = CALLS[name]
+    first = 20001 + 8 * nr
+    return {param: first + 2 * (8 - i) for i, param in enumerate(params.split())}
+
+
+def child():
+    """Makes the calls, and no others from when it has the name on."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    libc.prctl(PR_SET_NAME, NAME.encode(), 0, 0, 0)
+    for name, (nr, _) in CALLS.items():
+        args = [ctypes.c_long(number) for number in numbers(name).values()]
+        if libc.syscall(ctypes.c_long(nr), *args) >= 0:
+            sys.exit(f"{name} hasn't failed")
+
+
+def value(arg):
+    """As a number; None if it isn't known, or a text is shown instead."""
+    if "address" in arg:
+        return int(arg["address"], 16)
+    return arg["value"] if isinstance(arg["value"], int) else None
+
+
+def inner_names(witness, names):
+    """What else is inlined in these system calls, and in few other places."""
+    symbols, base = [], 0
+    with open("/proc/kallsyms", encoding="ascii") as file:
+        for line in file:
+            addr, _, name, *module = line.split()
+            if not module:
+                symbols.append((int(addr, 16), name))
+                base = int(addr, 16) if name == "_text" else base
+    symbols.sort()
+    ours = {f"__x64_sys_{name}" for name in names}
+    return [name for name, places in witness.items()
+            if len(places) <= PLACES_MAX and not name.startswith("__do_sys_") and
+            any(symbols[bisect.bisect_right(symbols, (base + place, "~")) - 1][1] in ours
+                for place in places)]
+
+
+def trace(specs):
+    run = subprocess.run(
+        [*FENTRY, "trace", "--inlined", "--best-effort", "--max-sites", SITES_MAX, "--json", *specs,
+         "--", sys.executable, __file__, "child"], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        text=True, check=False)
+    for line in run.stderr.splitlines():
+        print(f"# {line}"[:300])
+    if run.returncode:
+        sys.exit("# fentry has failed")
+    return [json.loads(line) for line in run.stdout.splitlines()]
+
+
+def compare_own(tap, name, events):
+    """Arguments of the system call itself. Returns how many are stated, and how many there are."""
+    want = numbers(name)
+    known = [arg for event in events for arg in event["args"] if value(arg) is not None]
+    wrong = [arg for arg in known if value(arg) != numbers(name).get(arg["name"])]
+    tap.report(len(events) == 1 and len(events[0]["args"]) == len(want) and not wrong,
+               f"{name}: {len(known)} of {len(want)} arguments are stated, and are the call's",
+               [f"{want}", *map(str, events[:3])])
+    return len(known), len(want)
+
+
+def compare_inner(tap, names, events):
+    """Arguments of what system calls call, as far as they have the same names."""
+    wrong, right = [], set()
+    for event in events:
+        call, function = event["inlined"]["symbol"].removeprefix("__x64_sys_"), event["function"]
+        if call not in names or function == f"__do_sys_{call}":
+            continue
+        for arg in event["args"]:
+            want = numbers(call).get(arg["name"])
+            # a pointer of this name may be to another thing
+            if want is None or value(arg) is None or "address" in arg:
+                continue
+            right.add((call, function, arg["name"]))
+            if value(arg) != want:
+                wrong.append(f"{arg} isn't {want}, in {call}: {event}")
+    tap.report(not wrong and (right or BY_CLANG),
+               f"{len(right)} arguments of what system calls call are what these got", wrong)
+
+
+def main():
+    if sys.argv[1:] == ["child"]:
+        return child()
+    tap = Tap()
+    print("TAP version 13")
+    with open(os.environ["WITNESS"], encoding="utf-8") as file:
+        witness = json.load(file)
+    names = [name for name in CALLS if f"__do_sys_{name}" in witness]
+    events = [event for event in trace([f"[_]_do_sys_{name}" for name in names] +
+                                       [f"[{name[0]}]{name[1:]}" for name in
+                                        inner_names(witness, names)])
+              if event["inlined"] and event["comm"] == NAME]
+    stated = cnt = 0
+    for name in names:
+        own = [event for event in events if event["function"] == f"__do_sys_{name}"]
+        of_call = compare_own(tap, name, own)
+        stated, cnt = stated + of_call[0], cnt + of_call[1]
+    tap.report(stated >= (0 if BY_CLANG else STATED_MIN) * cnt and len(names) > len(CALLS) / 2,
+               f"of {len(names)} system calls, {stated} of {cnt} arguments are stated")
+    compare_inner(tap, names, events)
+    print(f"1..{tap.cnt}")
+    sys.exit(1 if tap.failed else 0)
+
+
+if __name__ == "__main__":
+    main()
