@@ -15,6 +15,7 @@
 #include <argp.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <malloc.h>
 #include <sched.h>
 #include <stdio.h>
 #include <sys/stat.h>
@@ -368,6 +369,8 @@ int main(int argc, char **argv)
 	struct opts opts = { .once = true };
 
 	argp_err_exit_status = EXIT_USAGE;
+	/* a kernel needs some 100 MB, and the heap would grow by 128 kB at a time */
+	mallopt(M_TOP_PAD, 8 << 20);
 	/* libbpf's messages would come in addition to ours, which are one line */
 	libbpf_set_print(NULL);
 	argp_parse(&argp, argc, argv, 0, NULL, &opts);

@@ -61,56 +61,49 @@ char *xasprintf(const char *fmt, ...)
 	return check(n < 0 ? NULL : s);
 }
 
-static size_t u64map_slot(const struct u64map *map, u64 key)
+static struct u64map_slot *find_slot(const struct u64map *map, u64 key)
 {
 	size_t i = hash_mix(0, key) & (map->cap - 1);
 
-	while (map->vals[i] && map->keys[i] != key)
+	while (map->slots[i].val && map->slots[i].key != key)
 		i = (i + 1) & (map->cap - 1);
-	return i;
+	return &map->slots[i];
 }
 
 static void u64map_grow(struct u64map *map)
 {
 	struct u64map old = *map;
-	size_t i, slot;
+	size_t i;
 
 	map->cap = old.cap ? old.cap * 2 : 64;
-	map->keys = xcalloc(map->cap, sizeof(*map->keys));
-	map->vals = xcalloc(map->cap, sizeof(*map->vals));
+	map->slots = xcalloc(map->cap, sizeof(*map->slots));
 	for (i = 0; i < old.cap; i++) {
-		if (!old.vals[i])
-			continue;
-		slot = u64map_slot(map, old.keys[i]);
-		map->keys[slot] = old.keys[i];
-		map->vals[slot] = old.vals[i];
+		if (old.slots[i].val)
+			*find_slot(map, old.slots[i].key) = old.slots[i];
 	}
-	free(old.keys);
-	free(old.vals);
+	free(old.slots);
 }
 
 void u64map_set(struct u64map *map, u64 key, u32 val)
 {
-	size_t i;
+	struct u64map_slot *slot;
 
 	if (map->nr * 2 >= map->cap)
 		u64map_grow(map);
-	i = u64map_slot(map, key);
-	if (!map->vals[i])
+	slot = find_slot(map, key);
+	if (!slot->val)
 		map->nr++;
-	map->keys[i] = key;
-	map->vals[i] = val;
+	*slot = (struct u64map_slot){ key, val };
 }
 
 u32 u64map_get(const struct u64map *map, u64 key)
 {
-	return map->cap ? map->vals[u64map_slot(map, key)] : 0;
+	return map->cap ? find_slot(map, key)->val : 0;
 }
 
 void u64map_free(struct u64map *map)
 {
-	free(map->keys);
-	free(map->vals);
+	free(map->slots);
 	memset(map, 0, sizeof(*map));
 }
 

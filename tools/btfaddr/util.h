@@ -43,8 +43,10 @@ char *xasprintf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
  * Values are stored as given; a key that is not there reads as 0.
  */
 struct u64map {
-	u64 *keys;
-	u32 *vals;	/* 0: free slot */
+	struct u64map_slot {
+		u64 key;
+		u32 val;	/* 0: free slot */
+	} *slots;
 	size_t nr, cap;
 };
 

@@ -3,7 +3,8 @@
  * Finding the BTF type of a DWARF type.
  *
  * pahole has encoded the types of all units and deduplicated them, so the type should be there.
- * If only one type has its name, it is that one. If several have, their members are compared.
+ * If only one type has its name, and its size, it is that one. If several have the name, their
+ * members are compared.
  */
 #include "btf/dwarf_kind.h"
 #include "btf/types.h"
@@ -190,12 +191,36 @@ static u64 composite_key(Dwarf_Die *die, u32 kind)
 	return btf_key_anon(kind, die_udata(die, DW_AT_byte_size, 0), vlen);
 }
 
+/* The only type with this name, if it has that size; 0 if there is none, or there are several. */
+static u32 find_only(struct types *types, u32 first, u32 kind, Dwarf_Die *die)
+{
+	const struct btf_image *img = types->idx.img;
+	const char *name = die_name(die);
+	const struct btf_type *t;
+	u32 id, found = 0;
+
+	for (id = *name ? first : 0; id; id = types->idx.next[id]) {
+		t = type_by_id(img, id);
+		if ((btf_kind(t) != kind && !(kind == BTF_KIND_ENUM && btf_is_enum64(t))) ||
+		    strcmp(type_name(img, t), name))
+			continue;
+		if (found || t->size != die_udata(die, DW_AT_byte_size, 0))
+			return 0;
+		found = id;
+	}
+	return found;
+}
+
 /* A struct, union or enum with its members. */
 static enum type_status resolve_composite(struct types *types, Dwarf_Die *die, u32 *id_ret)
 {
-	u32 cands[MAX_CANDIDATES], nr = 0, id;
+	u32 cands[MAX_CANDIDATES], nr = 0, id, kind = die_btf_kind(die);
+	u32 first = btf_index_first(&types->idx, composite_key(die, kind));
 
-	for (id = btf_index_first(&types->idx, composite_key(die, die_btf_kind(die))); id;
+	*id_ret = find_only(types, first, kind, die);
+	if (*id_ret)
+		return TYPE_OK;
+	for (id = first; id;
 	     id = types->idx.next[id]) {
 		if (!types_same_shape(types->idx.img, die,
 				      type_by_id(types->idx.img, id)))
@@ -354,13 +379,13 @@ enum type_status types_resolve(struct types *types, Dwarf_Die *die, u32 *id_ret)
 
 void types_index_added(struct types *types)
 {
-	size_t i;
+	struct u64map_slot *slot;
 
 	while (types->idx.nr < types->idx.img->nr_types)
 		btf_index_add(&types->idx, types->idx.nr);
-	for (i = 0; i < types->memo.cap; i++) {
-		if (types->memo.vals[i] && types->memo.vals[i] < MEMO_ID)
-			types->memo.vals[i] = MEMO_RETRY;
+	for (slot = types->memo.slots; slot < types->memo.slots + types->memo.cap; slot++) {
+		if (slot->val && slot->val < MEMO_ID)
+			slot->val = MEMO_RETRY;
 	}
 	types_seen_free(&types->seen);
 }

@@ -323,8 +323,8 @@ int types_add_missing(struct types *types, struct btf *split, struct u64map *pla
 			*cu = a.entries[i].die.cu;
 	}
 	for (i = 0; !ret && i < a.now.cap; i++) {
-		if (a.now.vals[i])
-			u64map_set(planned, a.now.keys[i], a.now.vals[i]);
+		if (a.now.slots[i].val)
+			u64map_set(planned, a.now.slots[i].key, a.now.slots[i].val);
 	}
 	u64map_free(&a.now);
 	free(a.entries);

@@ -71,8 +71,8 @@ static void fill_filter(struct finder *f)
 	size_t i;
 
 	for (i = 0; i < targets->cap; i++) {
-		if (targets->vals[i])
-			*filter_byte(f, targets->keys[i]) |= filter_bit(targets->keys[i]);
+		if (targets->slots[i].val)
+			*filter_byte(f, targets->slots[i].key) |= filter_bit(targets->slots[i].key);
 	}
 }
 

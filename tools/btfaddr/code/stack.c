@@ -191,12 +191,12 @@ int64_t stack_arg_offset(const struct stack_use *use, int64_t off)
 	size_t i;
 
 	for (i = 0; i < use->depths.cap; i++) {
-		u32 here = use->depths.vals[i];
+		u32 here = use->depths.slots[i].val;
 
-		if (here < nr || (here == nr && use->depths.keys[i] < depth))
+		if (here < nr || (here == nr && use->depths.slots[i].key < depth))
 			continue;
 		nr = here;
-		depth = use->depths.keys[i];
+		depth = use->depths.slots[i].key;
 	}
 	/* the return address is before the arguments */
 	return use->known && nr ? off - (int64_t)depth - 8 : -1;

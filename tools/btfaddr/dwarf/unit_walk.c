@@ -309,6 +309,8 @@ static const struct abbrev *step_over(struct unit_walk *walk)
 	const struct abbrev *abbrev;
 	u32 sibling;
 
+	/* a kernel has 200 MB of this, which would have to be waited for */
+	__builtin_prefetch(walk->next + 2048);
 	abbrev = code < walk->nr_abbrevs ? &walk->abbrevs[code] : NULL;
 	if (!code && !b.bad && walk->level > 1) {
 		walk->next = b.p;

@@ -59,9 +59,12 @@ static void find_references(struct signature_pass *pass)
 /* May others than its own unit call it? What was static before ThinLTO may be changed. */
 static bool others_call(const struct signature_pass *pass, const struct func *func)
 {
+	const char *dot;
+
 	if (u64map_get(&pass->refs.taken, func->sym->addr))
 		return true;
-	return func->sym->global && !strstr(func->sym->name, ".llvm.");
+	dot = strchr(func->sym->name, '.');
+	return func->sym->global && !(dot && strstr(dot, ".llvm."));
 }
 
 static enum reason read_source(const struct signature_pass *pass, const struct func *func,

@@ -17,6 +17,23 @@ build_copies()
 	pahole -J "$out"
 }
 
+# A type of the BTF isn't taken for another one that only has its name.
+same_name()
+{
+	local out=$WORK/same_name
+
+	echo 'struct thing { long a, b; } *thing;' | gcc -g -c -x c - -o "$out.o"
+	pahole -J "$out.o"
+	objcopy -O binary --only-section=.BTF --set-section-flags .BTF=alloc "$out.o" "$out.btf"
+	echo 'struct thing { int a; }; long f(struct thing *t) { return t->a; }' |
+		gcc "${CFLAGS[@]}" -g -c -x c - -o "$out.o"
+	gcc "${CFLAGS[@]}" -c "$HERE/src/start.c" -o "$out.start.o"
+	ld -static -Ttext="$TEXT" --defsym=_text="$TEXT" "$out.o" "$out.start.o" -o "$out"
+	"$BTFADDR" "$out" --btf "$out.btf" --legacy -o "$out.full"
+	bpftool btf dump file "$out.full" | tee "$out.dump"
+	grep -q "STRUCT 'thing' size=4 " "$out.dump"
+}
+
 copies()
 {
 	local out=$WORK/copies rc
@@ -29,4 +46,5 @@ copies()
 	check "copies of types: each function has its own" eval \
 		'"$BTFADDR" --legacy "$out" -o "$out.btf" && bpftool -j btf dump file "$out.btf" | "$HERE/copies.py" check'
 	check "copies of types: same on any number of threads" threads "$out"
+	check "types: of one name, and other sizes" same_name
 }
