@@ -90,7 +90,7 @@ static bool matches(const struct func *func, u32 proto, enum match match)
 	       (func->proto == proto && (match == MATCH_PROTO || func->sym->global));
 }
 
-/* Give FUNC @id of the input, if it has no address, to the first of the functions that may take it. */
+/* Give FUNC @id of the input, if it has no address, to the first function that may take it. */
 static void give_func(struct annotator *a, u32 id, u32 first, u32 end, enum match match)
 {
 	u32 proto = type_by_id(a->img, id)->type, i;

@@ -148,7 +148,7 @@ static void move_param_tags(struct annotator *a)
 {
 	struct btf_decl_tag *tag;
 	struct btf_type *t;
-	u32 id, was;
+	u32 id, was, is;
 
 	for (id = a->img->first_id; id < a->img->nr_types; id++) {
 		t = own_type(a->img, id);
@@ -156,9 +156,9 @@ static void move_param_tags(struct annotator *a)
 		if (!btf_is_decl_tag(t) || tag->component_idx < 0)
 			continue;
 		was = u64map_get(&a->corrected, t->type);
+		is = type_by_id(a->img, t->type)->type;
 		if (was)
-			tag->component_idx = find_param(a->img, was, type_by_id(a->img, t->type)->type,
-							tag->component_idx);
+			tag->component_idx = find_param(a->img, was, is, tag->component_idx);
 	}
 }
 

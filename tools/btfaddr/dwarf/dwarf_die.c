@@ -29,7 +29,8 @@ int die_type(Dwarf_Die *die, Dwarf_Die *type_ret)
 		return 0;
 	if (!dwarf_formref_die(&attr, &type))
 		return -1;
-	if (may_be_elsewhere(&type) && dwarf_attr(&type, DW_AT_signature, &attr) && !dwarf_formref_die(&attr, &type))
+	if (may_be_elsewhere(&type) && dwarf_attr(&type, DW_AT_signature, &attr) &&
+	    !dwarf_formref_die(&attr, &type))
 		return -1;
 	*type_ret = type;
 	return 0;

@@ -83,8 +83,8 @@ static enum reason read_source(const struct signature_pass *pass, const struct f
 }
 
 /*
- * Keep a signature, most of which have few parameters. If a struct is returned in memory, it is known
- * by now whether its register is there.
+ * Keep a signature, most of which have few parameters. If a struct is returned in memory, it is
+ * known by now whether its register is there.
  */
 static void keep(struct func *func, const struct source *src, const struct signature *sig)
 {

@@ -187,9 +187,9 @@ static bool none_replaced(const struct search *search)
 
 /*
  * Does the code use none of what comes behind the last parameter? There are no arguments: compilers
- * remove parameters, and add none but members in place of a pointer, see ends_open(). So a register
- * there that the code may use holds nothing, as one does that an indirect call leaves to its target.
- * But if the code reads one for certain, this is not the signature.
+ * remove parameters, and add none but members in place of a pointer, see ends_open(). So it doesn't
+ * matter that the code may use a register there, such as one that it leaves to an indirect call.
+ * But if it reads one for certain, this is not the signature.
  */
 static bool uses_no_more(const struct search *search, const struct place *end)
 {
