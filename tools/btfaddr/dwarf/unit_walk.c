@@ -225,6 +225,11 @@ void unit_walk_begin(struct unit_walk *walk, const struct units *units, u32 unit
 			    &widths.version, &abbrevs, &widths.address, &widths.offset, NULL,
 			    NULL))
 		return;
+	/* libdw takes the length that the unit has in its header */
+	if (next > units->info_size)
+		next = units->info_size;
+	if (next < off)
+		return;
 	walk->cu = cu->cu;
 	walk->next = cu->addr;
 	walk->end = walk->next + (next - off);

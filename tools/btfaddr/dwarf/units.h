@@ -28,14 +28,15 @@ struct unit {
  * from there.
  *
  * @units: in the file's order
- * @abbrevs: the section .debug_abbrev, of @abbrevs_size bytes; set by who opens the units
+ * @info_size: size of the section .debug_info; set by who opens the units, as the next two are
+ * @abbrevs: the section .debug_abbrev, of @abbrevs_size bytes
  * @handles: by thread; the first is the caller's
  */
 struct units {
 	struct unit *units;
 	u32 nr;
 	const u8 *abbrevs;
-	size_t abbrevs_size;
+	size_t info_size, abbrevs_size;
 	Dwarf **handles;
 	u32 nr_threads;
 	bool assigned;

@@ -222,7 +222,9 @@ int scan_dwarf(struct funcs *funcs, struct elf_file *file, u32 nr_threads)
 		return elf_file_no_dwarf(file, dwarf_errmsg(-1));
 	if (units_open(&funcs->units, funcs->dw, nr_threads))
 		return err("%s: damaged DWARF: %s", file->path, dwarf_errmsg(-1));
-	/* libdw has decompressed it, if necessary */
+	/* libdw has decompressed them, if necessary */
+	if (!elf_file_section(file, ".debug_info", &funcs->units.info_size))
+		elf_file_section(file, ".zdebug_info", &funcs->units.info_size);
 	funcs->units.abbrevs =
 		elf_file_section(file, ".debug_abbrev", &funcs->units.abbrevs_size) ?:
 		elf_file_section(file, ".zdebug_abbrev", &funcs->units.abbrevs_size);
