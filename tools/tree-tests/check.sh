@@ -38,6 +38,17 @@ test_libbpf_add_types() {
 	prog_test btf_write
 }
 
+# It read memory that it had freed.
+test_libbpf_adds_a_type_that_btf_has() {
+	local what
+
+	for what in base other itself name; do
+		run valgrind -q --error-exitcode=99 "$OBJ/add_type" "$what"
+		want_status 0
+		[[ $out == name_of_the_base ]] || fail "$what: $out"
+	done
+}
+
 test_libbpf_split_btf() {
 	prog_test btf_split
 }
@@ -486,13 +497,21 @@ test_resolve_in_a_module_without_addresses() {
 	[[ -z $out ]] || fail "said: $out"
 }
 
+refuse_peek() {
+	run_resolve mod.ko
+	[[ $status -ne 0 ]] || fail "succeeded: $out"
+	want_text "BTF_ID(func, peek) may mean type id 2 or 3 of $scratch/vmlinux"
+}
+
+# An external module sees that vmlinux which the package of the headers has.
 test_resolve_in_a_module_fails_if_the_kernel_has_several() {
 	base peek_in_kernel peek_in_again
 	unit a "id peek"
 	module a -- poke
-	run_resolve mod.ko
-	[[ $status -ne 0 ]] || fail "succeeded: $out"
-	want_text "BTF_ID(func, peek) may mean type id 2 or 3 of $scratch/vmlinux"
+	refuse_peek
+	# as scripts/package/builddeb does
+	objcopy --only-section=.BTF --only-section=.BTF_func --strip-all "$scratch/vmlinux" 2>/dev/null
+	refuse_peek
 }
 
 # -- resolve_btfids: what addresses must be --
@@ -685,6 +704,11 @@ test_finalize_adds_no_second_section() {
 	run_resolve mod.ko
 	[[ $status -ne 0 ]] || fail "succeeded: $out"
 	want_text "/mod.ko: cannot add .BTF_func: it has one already"
+	# as scripts/Makefile.modfinal of 6.12 does; later kernels link the module anew
+	objcopy --remove-section .BTF_func --remove-section .BTF.base "$scratch/mod.ko"
+	! readelf -SW "$scratch/mod.ko" | grep -q BTF_func || fail "something is left"
+	resolve mod.ko
+	want_records peek_in_a
 }
 
 # A place in a module is that of a symbol with the function's name, in text that stays.
