@@ -247,12 +247,20 @@ static Elf_Data *find_shndx(const struct elf_file *file)
 	return NULL;
 }
 
-/* Without what is behind the last 0, which doesn't end. */
+/*
+ * Without what is behind the last 0, which doesn't end. Relocations change no string table, so that
+ * 0 stays.
+ */
 static void load_names(struct elf_file *file, Elf_Scn *scn)
 {
-	Elf_Data *data = elf_getdata(scn, NULL);
+	GElf_Shdr shdr;
+	Elf_Data *data;
 	const char *end;
 
+	if (!gelf_getshdr(scn, &shdr) || shdr.sh_type != SHT_STRTAB ||
+	    (shdr.sh_flags & SHF_COMPRESSED))
+		return;
+	data = elf_rawdata(scn, NULL);
 	if (!data || !data->d_buf)
 		return;
 	file->names = data->d_buf;
