@@ -10,7 +10,7 @@ source "$(dirname -- "${BASH_SOURCE[0]}")/lib/fentry_lib.sh"
 need INLINED KCONFIG
 readonly INLINED SOURCE=$here/test_modules/timing/timing_main.c PARAMETERS=/sys/module/timing/parameters
 readonly OBJECTS=${KCONFIG%/*}
-readonly WITH=("$FENTRY" --inline "$INLINED")
+readonly WITH=("$FENTRY" --inline "$INLINED") HOW=${1:-links}	# or "events"
 
 # in_source(function) - Who calls it where, by the comments in the module's source.
 in_source() {
@@ -184,10 +184,6 @@ test_refused() {
 	}
 	capture "${WITH[@]}" trace --inlined timing:partly --max-sites 1 -- true
 	check "trace --inlined: too many places" 2 err "fentry: trace: 2 calls are inlined, and --max-sites is 1 .*"
-	capture setpriv --bounding-set -sys_resource --inh-caps -sys_resource prlimit --nofile=100:100 \
-		"${WITH[@]}" trace --inlined --best-effort --max-sites 2000 list_add -- true
-	check "trace --inlined: hundreds of probes with few open files" 0 \
-		err "fentry: tracing [0-9]{3} inlined calls"
 	capture "${WITH[@]}" trace --inlined timing:partly --exit -- true
 	check "trace --inlined: no return value" 2 err "fentry: trace: --exit needs calls that return, .*"
 	capture "${WITH[@]}" trace --best-effort timing:partly -- true
@@ -199,6 +195,13 @@ test_refused() {
 	capture "${AS_NOBODY[@]}" "${WITH[@]}" trace --inlined timing:partly -- true
 	[[ $status -eq 1 && ! -s $work/out ]]
 	report $? "trace --inlined: not for everybody"
+}
+
+test_open_files() {
+	capture setpriv --bounding-set -sys_resource --inh-caps -sys_resource prlimit --nofile=100:100 \
+		"${WITH[@]}" trace --inlined --best-effort --max-sites 2000 list_add -- true
+	check "trace --inlined: hundreds of probes with few open files" 0 \
+		err "fentry: tracing [0-9]{3} inlined calls"
 }
 
 # blacklisted() - The kernel's list of code without probes: "first end".
@@ -426,11 +429,65 @@ test_witness() {
 	report $? "another reader has the same places, and kprobes by hand the same counts"
 }
 
+# links(type) - How many links of this type has the trace that runs?
+links() {
+	grep -hx "link_type:[[:space:]]*$1" "/proc/$pid/fdinfo/"* 2>/dev/null | wc -l
+}
+
+test_links() {
+	local events
+
+	start "${WITH[@]}" trace --inlined timing:partly@inlines timing:wholly@inlines --count
+	events=$(links perf)
+	if [[ $HOW == links ]]; then
+		[[ $events -eq 0 && $(links kprobe_multi) -eq 1 ]]
+		report $? "trace --inlined: one link for all places"
+	else
+		[[ $events -eq 2 && $(links kprobe_multi) -eq 0 ]]
+		report $? "trace --inlined: a perf event for each place, as there are no links for all"
+	fi
+	interrupt
+}
+
+# A link holds the module in which it has probes. From a perf event the kernel takes its probe away.
+test_modules() {
+	start "${WITH[@]}" trace --inlined timing:wholly --count
+	if [[ $HOW == links ]]; then
+		! rmmod timing 2>/dev/null && sh -c "$(call inlines 3)"
+		report $? "trace --inlined: its module stays"
+		interrupt
+		check "trace --inlined: and is still traced" 0 err "fentry: 1 call of 1 inlined call in .*"
+	else
+		sh -c "$(call inlines 3)"
+		unload_module timing && insmod "$MODULES/timing.ko" && sh -c "$(call inlines 3)"
+		report $? "trace --inlined: its module can be unloaded, and loaded again"
+		interrupt
+		check "trace --inlined: says what was lost" 0 err "fentry: 1 call of 1 inlined call in .*" \
+			err "fentry: timing was unloaded: 1 inlined call in it was not seen since" \
+			err "fentry: timing was loaded meanwhile: calls that are inlined in it are not seen"
+	fi
+	unload_module timing
+	start "${WITH[@]}" trace --inlined --best-effort list_add@list_move --count
+	insmod "$MODULES/timing.ko"
+	interrupt
+	check "trace --inlined: says what a module that came has" 0 \
+		err "fentry: timing was loaded meanwhile: calls that are inlined in it are not seen"
+	capture "${WITH[@]}" trace --inlined list_add@list_move timing:wholly --best-effort -- true
+	[[ $status -eq 0 ]] && ! grep -qE "loaded" "$work/err"
+	report $? "trace --inlined: says nothing of modules that stay"
+}
+
 test_unload() {
 	unload_module timing
 	report $? "the module can be unloaded afterwards"
 }
 
 insmod "$MODULES/timing.ko" || exit 1
-main test_where test_unseen test_traced test_chosen test_refused test_marked test_unknown test_one_file test_inexact \
-	test_run test_missed test_text test_units test_places test_witness test_unload
+if [[ $HOW == events ]]; then
+	main test_links test_traced test_chosen test_refused test_marked test_inexact test_missed test_modules \
+		test_unload
+	exit
+fi
+main test_where test_unseen test_links test_traced test_chosen test_refused test_open_files test_marked \
+	test_unknown test_one_file test_inexact test_run test_missed test_text test_units test_places \
+	test_witness test_modules test_unload

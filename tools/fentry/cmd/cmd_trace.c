@@ -10,6 +10,7 @@
 #include "command.h"
 #include "counts.h"
 #include "events.h"
+#include "modules.h"
 #include "output.h"
 #include "reports.h"
 #include "session.h"
@@ -28,6 +29,7 @@ struct trace_opts {
 
 struct tracer {
 	const struct trace_opts *opts;
+	struct modules modules;		/* that were loaded before */
 	struct selection sel;
 	struct tasks tasks;
 	struct call_plan *plans;	/* of each function */
@@ -155,6 +157,8 @@ static void print_summary(const struct tracer *tr, const struct waiter *w)
 	if (dropped)
 		complain("%llu calls came faster than they could be printed, and are not shown",
 			 dropped);
+	if (tr->opts->inlined.trace)
+		modules__complain_changes(&tr->modules, &tr->sel);
 }
 
 static int run(struct tracer *tr, struct waiter *w)
@@ -315,6 +319,8 @@ int cmd_trace(int argc, char **argv)
 	status = parse(&argc, argv, &opts);
 	if (status)
 		return status;
+	if (opts.inlined.trace)
+		modules__read(&tr.modules);
 	status = redirect_output(opts.output);
 	if (!status)
 		status = choose(&tr.sel, argv, argc, &opts);
@@ -331,5 +337,6 @@ int cmd_trace(int argc, char **argv)
 	reports__free(tr.plans, tr.sel.cnt);
 	tasks__fini(&tr.tasks);
 	selection__fini(&tr.sel);
+	modules__free(&tr.modules);
 	return status;
 }
