@@ -293,6 +293,65 @@ test_run() {
 		err "fentry: 2 calls of partly are inlined, and not seen without trace --inlined: .*"
 }
 
+# run_at(program, specification, ...) - Its program at all calls, while the module makes some.
+run_at() {
+	capture "${WITH[@]}" run "$OUTPUT/fentry_calls.bpf.o" --target "on_$1=timing:$2" "${@:3}" -- \
+		sh -c "$(call partly 1; call inlines 40; call partly 3)"
+}
+
+# printed(text) - The calls that programs printed.
+printed() {
+	grep -oE "$1 [0-9].*" "$work/out"
+}
+
+test_run_calls() {
+	local clang=
+
+	! grep -q '^CONFIG_CC_IS_CLANG=y' "$KCONFIG" || clang=1
+	run_at partly partly
+	check "run: a program at all calls" 0 \
+		err "fentry: program 'on_partly' is attached to 3 calls, each function itself being one"
+	[[ $(printed partly) == "partly 1
+partly 40
+partly 40
+partly 3" ]]
+	report $? "run: sees each call, with its argument"
+	[[ $HOW == events || $(probes inlines) -eq 0 ]]
+	report $? "run: and leaves no probe"
+	run_at partly wholly
+	[[ $status -eq 0 && $(printed partly) == "partly 40" ]]
+	report $? "run --target: of another function, which has nothing but inlined calls"
+	run_at registers wholly
+	[[ $status -eq 0 && $(grep -c 'wholly$' "$work/out") -eq 1 ]]
+	report $? "run: a program with the registers as its context"
+	run_at sums sums
+	check "run: all or none" 1 \
+		err "fentry: program 'on_sums': can't attach to the inlined call of timing:sums@.* in hides, .*" \
+		err "fentry: program 'on_sums' is not attached, as calls would be missing: --best-effort .*"
+	run_at sums sums --best-effort
+	if [[ -z $clang ]]; then
+		[[ $status -eq 0 && $(printed sums) == "sums 40 7" ]]
+		report $? "run --best-effort: arguments by name, in another order"
+	else
+		check "run --best-effort: says whose arguments aren't known" 1 \
+			err "fentry: program 'on_sums': .* in inlines, .*: an argument that the program declares isn't known there"
+	fi
+	run_at wrong wholly
+	check "run: an argument of another type" 1 \
+		err "fentry: program 'on_wrong': 'usec' is something else in timing:wholly@.*"
+	run_at missing wholly
+	check "run: an argument that the function hasn't" 1 \
+		err "fentry: program 'on_missing': .*: it has not all arguments that the program declares"
+	run_at nothing none_such
+	check "run: no such function" 1 err "fentry: program 'on_nothing': no function matches 'none_such'"
+	run_at partly partly --max-sites 2
+	check "run --max-sites" 1 \
+		err "fentry: program 'on_partly': there are 3 calls, and no more than 2 are wanted: --max-sites allows more"
+	capture "$FENTRY" run "$OUTPUT/fentry_calls.bpf.o" --target on_partly=timing:partly -- true
+	check "run: without the file" 1 \
+		err "fentry: program 'on_partly': it isn't known which calls are inlined, as there is no file of that"
+}
+
 # The program for one call makes the kernel come to the place of another one, where it can't run.
 test_missed() {
 	if ! "${WITH[@]}" explain htab_map_hash | grep -q ' __htab_map_lookup_elem,'; then
@@ -484,10 +543,10 @@ test_unload() {
 
 insmod "$MODULES/timing.ko" || exit 1
 if [[ $HOW == events ]]; then
-	main test_links test_traced test_chosen test_refused test_marked test_inexact test_missed test_modules \
+	main test_links test_traced test_chosen test_refused test_marked test_inexact test_run_calls test_missed test_modules \
 		test_unload
 	exit
 fi
 main test_where test_unseen test_links test_traced test_chosen test_refused test_open_files test_marked \
-	test_unknown test_one_file test_inexact test_run test_missed test_text test_units test_places \
+	test_unknown test_one_file test_inexact test_run test_run_calls test_missed test_text test_units test_places \
 	test_witness test_modules test_unload

@@ -16,6 +16,7 @@
 /* A program that --target gives functions. */
 struct job {
 	struct bpf_program *prog;
+	const char *calls_of;		/* a specification, if it is for inlined calls, too */
 	struct selection sel;		/* its index is the runner's */
 	struct fentry_multi *multi;	/* if they are several */
 };
@@ -27,9 +28,15 @@ struct runner {
 	size_t job_cnt;
 	struct bpf_link **links;
 	size_t link_cnt;
+	struct fentry_multi **multis;	/* of programs at inlined calls */
+	size_t multi_cnt;
+	bool best_effort;
+	unsigned long long max_sites;
 	size_t running;			/* programs, with links here or of a job */
 	struct printed printed;
 };
+
+#define MAX_SITES 128
 
 /* Milliseconds: what a program prints because of its output's readers comes no faster. */
 #define PRINTED_PAUSE 50
@@ -50,6 +57,13 @@ static int open_object(struct runner *r, const char *path)
 	complain("%s is no BPF object that libbpf can read: %s", path,
 		 libbpf_text(err));
 	return EXIT_FAILED;
+}
+
+/* Is it for all calls of a function, inlined ones among them? */
+static bool is_at_calls(const struct bpf_program *prog)
+{
+	return !strncmp(bpf_program__section_name(prog), "fentry.inlined/",
+			strlen("fentry.inlined/"));
 }
 
 static bool takes_target(const struct bpf_program *prog)
@@ -86,13 +100,18 @@ static int add_functions(struct runner *r, struct bpf_program *prog,
 	int status;
 
 	if (!fentry_has_multi() && job) {
-		complain("program '%s' has two targets, but on this kernel it can have one",
-			 bpf_program__name(prog));
+		complain("program '%s' has two targets, but %s it can have one",
+			 bpf_program__name(prog),
+			 is_at_calls(prog) ? "in this section" : "on this kernel");
 		return EXIT_AMBIGUOUS;
 	}
 	if (!job) {
 		job = &r->jobs[r->job_cnt++];
 		*job = (struct job){ .prog = prog, .sel.idx = r->idx };
+	}
+	if (is_at_calls(prog)) {
+		job->calls_of = text;
+		return 0;
 	}
 	status = selection__add(&job->sel, text);
 	if (status || job->sel.cnt == 1 || fentry_has_multi())
@@ -193,7 +212,7 @@ static int load(struct runner *r)
 		return EXIT_FAILED;
 	}
 	for (i = 0, cnt = 0; i < r->job_cnt; i++)
-		cnt += add_bindings(&r->jobs[i], bindings + cnt);
+		cnt += r->jobs[i].calls_of ? 0 : add_bindings(&r->jobs[i], bindings + cnt);
 	err = fentry_object__load(r->obj, r->idx, bindings, cnt, &error);
 	free(bindings);
 	return err ? load_failed(r, &error) : 0;
@@ -228,6 +247,40 @@ static int attach_one(struct runner *r, struct bpf_program *prog)
 	return 0;
 }
 
+/* A program of SEC("fentry.inlined/..."): it misses no call that isn't told. */
+static int attach_to_calls(struct runner *r, const struct bpf_program *prog)
+{
+	LIBBPF_OPTS(fentry_multi_opts, opts, .all_or_none = !r->best_effort,
+		    .max_calls = r->max_sites);
+	const char *name = bpf_program__name(prog), *why;
+	const struct job *job = find_job(r, prog);
+	struct fentry_multi *multi;
+	struct fentry_error error;
+	size_t i, cnt;
+
+	if (fentry_prog__attach_calls(r->obj, prog, job ? job->calls_of : NULL, r->idx, &opts,
+				      &multi, &error)) {
+		complain("%s%s", error.msg,
+			 error.err == -E2BIG ? ": --max-sites allows more" : "");
+		return error.err == -ENOENT ? EXIT_NO_MATCH : EXIT_FAILED;
+	}
+	r->multis[r->multi_cnt++] = multi;
+	for (i = 0; i < fentry_multi__cnt(multi); i++) {
+		why = fentry_multi__why(multi, i);
+		if (why)
+			complain("program '%s': %s", name, why);
+	}
+	cnt = fentry_multi__attached(multi);
+	if (!cnt) {
+		complain("program '%s' is not attached, as calls would be missing: --best-effort leaves them out",
+			 name);
+		return EXIT_FAILED;
+	}
+	complain("program '%s' is attached to %zu call%s, each function itself being one", name,
+		 cnt, cnt == 1 ? "" : "s");
+	return 0;
+}
+
 static int attach_job(struct job *job)
 {
 	const char *name = bpf_program__name(job->prog);
@@ -258,7 +311,8 @@ static int attach_all(struct runner *r)
 	bpf_object__for_each_program(prog, r->obj)
 		cnt++;
 	r->links = calloc(cnt + 1, sizeof(*r->links));
-	if (!r->links) {
+	r->multis = calloc(cnt + 1, sizeof(*r->multis));
+	if (!r->links || !r->multis) {
 		complain("out of memory");
 		return EXIT_FAILED;
 	}
@@ -267,7 +321,9 @@ static int attach_all(struct runner *r)
 
 		if (!bpf_program__autoload(prog))
 			continue;
-		if (job && job->sel.cnt > 1)
+		if (is_at_calls(prog))
+			r->running += !attach_to_calls(r, prog);
+		else if (job && job->sel.cnt > 1)
 			r->running += !attach_job(job);
 		else
 			r->running += !attach_one(r, prog);
@@ -287,7 +343,7 @@ static void complain_inlined(struct runner *r)
 		const struct fentry_target *target;
 		struct selection sel = { .idx = r->idx, .targets = &target, .cnt = 1 };
 
-		if (!bpf_program__autoload(prog) || !takes_target(prog))
+		if (!bpf_program__autoload(prog) || !takes_target(prog) || is_at_calls(prog))
 			continue;
 		target = fentry_prog__target(r->idx, bpf_program__fd(prog));
 		if (job && job->sel.cnt > 1)
@@ -337,6 +393,9 @@ static void runner__fini(struct runner *r)
 		fentry_multi__free(r->jobs[i].multi);
 		free(r->jobs[i].sel.targets);
 	}
+	while (r->multi_cnt)
+		fentry_multi__free(r->multis[--r->multi_cnt]);
+	free(r->multis);
 	free(r->links);
 	free(r->jobs);
 	bpf_object__close(r->obj);
@@ -372,14 +431,16 @@ static int prepare(struct runner *r, const char *path, const char **targets,
 
 int cmd_run(int argc, char **argv)
 {
-	struct runner r = { .printed.fd = -1 };
+	struct runner r = { .printed.fd = -1, .max_sites = MAX_SITES };
 	const char **targets = calloc(argc + 1, sizeof(*targets));
-	const char *duration = NULL;
+	const char *duration = NULL, *max_sites = NULL;
 	char **command = NULL;
 	size_t target_cnt = 0;
 	const struct opt table[] = {
 		{ .name = "target", .value = targets, .cnt = &target_cnt },
 		{ .name = "duration", .value = &duration },
+		{ .name = "best-effort", .flag = &r.best_effort },
+		{ .name = "max-sites", .value = &max_sites },
 		{}
 	};
 	struct waiter w;
@@ -395,6 +456,8 @@ int cmd_run(int argc, char **argv)
 	status = parse_options("run", &argc, argv, table, &command);
 	if (!status)
 		status = parse_seconds("run", duration, &seconds);
+	if (!status)
+		status = parse_count("run", "max-sites", "places", max_sites, &r.max_sites);
 	if (!status && argc != 1)
 		status = usage_error(argc ? "run: expected one object" :
 					    "run: which object?");

@@ -60,11 +60,13 @@ static const struct {
 "  --min-duration TIME  only calls that take this time at least, as 1.5ms\n",
 	  ABOUT_ALL },
 	{ "run",
-"fentry run OBJ.bpf.o [--target PROG=SPEC]... [--duration SECS]\n"
-"                    [-- COMMAND [ARG]...]\n",
+"fentry run OBJ.bpf.o [--target PROG=SPEC]... [--best-effort] [--max-sites N]\n"
+"                    [--duration SECS] [-- COMMAND [ARG]...]\n",
 "run loads a BPF object, whose sections may be named \"fentry/SPEC\", attaches its\n"
 "programs, and prints what they write with bpf_printk().\n"
-"  --target PROG=SPEC  attach this program to SPEC instead\n",
+"  --target PROG=SPEC  attach this program to SPEC instead\n"
+"  --best-effort    of \"fentry.inlined/SPEC\", only calls that can be attached to\n"
+"  --max-sites N    and not more than N (128)\n",
 	  ABOUT_END | ABOUT_SPEC },
 	{ "resolve",
 "fentry resolve SPEC... [--json]\n",

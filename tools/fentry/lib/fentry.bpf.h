@@ -30,6 +30,8 @@
  * that isn't taken. Without that branch, an argument that was asked for and isn't
  * there is 0.
  *
+ * FENTRY_INLINED_PROG() is for SEC("fentry.inlined/name"), see there.
+ *
  * What anything else than libfentry loads of this is refused by the kernel.
  */
 #ifndef FENTRY_BPF_H
@@ -204,6 +206,85 @@ static __always_inline typeof(name(0)) ____##name(params)
 		___fentry_pairs(___fentry_value2, ___fentry_return2, ##args), \
 		unsigned long long *ctx \
 		___fentry_pairs(___fentry_param2, ___fentry_param2, ##args))
+
+/* Where an argument of one call is; libfentry fills it in. */
+struct fentry_arg {
+	unsigned long long offset;
+	unsigned char place;		/* enum fentry_place of libfentry.h */
+	unsigned char size;
+	unsigned char reg;		/* offset in struct pt_regs */
+	unsigned char pad[5];
+};
+
+struct fentry_args {
+	struct fentry_arg arg[12];
+};
+
+static __always_inline unsigned long long ___fentry_read(void *ctx, const struct fentry_arg *arg)
+{
+	unsigned long long n = 0;
+	void *pointed;
+
+	if (arg->place == 1)
+		return arg->offset;
+	bpf_probe_read_kernel(&n, sizeof(n), (char *)ctx + arg->reg);
+	n += arg->offset;
+	if (arg->place != 4)
+		return n;
+	pointed = (void *)n;
+	n = 0;
+	bpf_probe_read_kernel(&n, arg->size <= 8 ? arg->size : 8, pointed);
+	return n;
+}
+
+#define ___fentry_call_value(k, x) \
+	, ({ \
+		_Static_assert(sizeof(struct { x; }) <= 8, "up to 8 bytes"); \
+		unsigned long long ____n = ___fentry_read(ctx, &____args->arg[k]); \
+		(void *)(sizeof(struct { x; }) == 1 ? (unsigned char)____n : ____n); \
+	})
+
+/*
+ * A program at all calls of a function, those that the compiler inlined among them. Each has the
+ * arguments elsewhere, and its attach cookie is the key of where. All parameters that the program
+ * declares must be known at each call: leave out those that aren't needed.
+ *
+ *	SEC("fentry.inlined/vfs_open")
+ *	int FENTRY_INLINED_PROG(on_open, struct file *file)
+ */
+#define FENTRY_INLINED_PROG(name, args...) \
+name(unsigned long long *ctx); \
+struct { \
+	__uint(type, BPF_MAP_TYPE_HASH); \
+	__uint(map_flags, BPF_F_NO_PREALLOC); \
+	__uint(max_entries, 1 << 20); \
+	__type(key, unsigned long long); \
+	__type(value, struct fentry_args); \
+} name##_args SEC(".maps"); \
+struct list_head___fentry_##name { \
+	char entry[0xf000000]; \
+	struct { ___fentry_each(___fentry_member, ___fentry_member, ##args) } parameters; \
+} __attribute__((preserve_access_index)); \
+static __attribute__((used)) void \
+____fentry_##name(struct list_head___fentry_##name *parameters) \
+{ \
+	(void)parameters; \
+} \
+static __always_inline typeof(name(0)) \
+____##name(unsigned long long *ctx, ##args); \
+typeof(name(0)) name(unsigned long long *ctx) \
+{ \
+	unsigned long long ____call = bpf_get_attach_cookie(ctx); \
+	const struct fentry_args *____args = bpf_map_lookup_elem(&name##_args, &____call); \
+	if (!____args) \
+		return 0; \
+	_Pragma("GCC diagnostic push") \
+	_Pragma("GCC diagnostic ignored \"-Wint-conversion\"") \
+	return ____##name(ctx ___fentry_each(___fentry_call_value, ___fentry_call_value, ##args)); \
+	_Pragma("GCC diagnostic pop") \
+} \
+static __always_inline typeof(name(0)) \
+____##name(unsigned long long *ctx, ##args)
 
 /* 0 is BPF_FIELD_BYTE_OFFSET; libfentry makes 1 or 0 of it. */
 #define fentry_arg_exists(name, arg) (__builtin_preserve_field_info( \

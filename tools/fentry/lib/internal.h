@@ -443,8 +443,12 @@ struct fentry_handler {
 };
 
 #define FENTRY_SLEEPABLE 0x100
+#define FENTRY_INLINED 0x200		/* a kprobe at each call */
 extern const struct fentry_handler fentry_handlers[];
 extern const size_t fentry_handler_cnt;
+
+/** fentry_prog__is_inlined() - Has it the section of programs at calls? @prog: the program */
+bool fentry_prog__is_inlined(const struct bpf_program *prog);
 
 /** fentry_prog__is_handled() - Has it a section of the library's? @prog: the program */
 bool fentry_prog__is_handled(const struct bpf_program *prog);

@@ -598,6 +598,7 @@ struct fentry_multi_opts {
 	bool (*go_on)(void *ctx, size_t done);
 	void *ctx;
 	bool all_or_none;		/* of inlined calls: nothing is attached unless all are */
+	size_t max_calls;		/* of fentry_prog__attach_calls(); 0: no limit */
 };
 
 /**
@@ -663,6 +664,29 @@ int fentry_multi__attach_inlined(const struct bpf_program *prog,
 				 struct fentry_multi **ret, struct fentry_error *error);
 
 /**
+ * fentry_prog__attach_calls() - Attach a program of SEC("fentry.inlined/name") to all calls.
+ * @obj: the object, loaded
+ * @prog: the program, which FENTRY_INLINED_PROG() of fentry.bpf.h has made; another one in this
+ *	section gets the registers as its context, and no arguments
+ * @spec: of what function, as in a section; NULL: what its section says
+ * @idx: the index, which must outlive what is returned
+ * @opts: see above; may be NULL
+ * @ret: what is attached, to be detached with fentry_multi__free()
+ * @error: see above
+ *
+ * Calls are the function itself and each place where it is inlined. One is left out if the kernel
+ * has no probe there, or if it isn't known where an argument is that the program declares; with
+ * opts.all_or_none, nothing is attached then.
+ *
+ * Return: as fentry_multi__attach_inlined(); -ENOENT if no function has the name, -ENODATA if it
+ * isn't known which calls are inlined, -EINVAL if an argument is something else, -E2BIG.
+ */
+int fentry_prog__attach_calls(const struct bpf_object *obj, const struct bpf_program *prog,
+			      const char *spec, const struct fentry_index *idx,
+			      const struct fentry_multi_opts *opts, struct fentry_multi **ret,
+			      struct fentry_error *error);
+
+/**
  * fentry_multi__why() - Why was a function, or an inlined call, left out?
  * @m: what is attached
  * @i: its position
@@ -671,6 +695,9 @@ int fentry_multi__attach_inlined(const struct bpf_program *prog,
  * has the program.
  */
 const char *fentry_multi__why(const struct fentry_multi *m, size_t i);
+
+/** fentry_multi__cnt() - Number of functions or calls that it was asked for. @m: what is attached */
+size_t fentry_multi__cnt(const struct fentry_multi *m);
 
 /** fentry_multi__attached() - Number of functions or inlined calls. @m: what is attached */
 size_t fentry_multi__attached(const struct fentry_multi *m);

@@ -149,7 +149,12 @@ static int prepare_load(struct bpf_program *prog,
 			struct bpf_prog_load_opts *opts, long cookie)
 {
 	struct load_request *req = current_request;
+	struct fentry_error error;
 
+	if (cookie == FENTRY_INLINED) {
+		opts->expected_attach_type = bpf_program__expected_attach_type(prog);
+		return fentry_prog__prepare(prog, opts, req ? req->error : &error);
+	}
 	opts->expected_attach_type = cookie & ~FENTRY_SLEEPABLE;
 	if (!req)
 		return set_target_once(prog, opts);
@@ -162,6 +167,9 @@ static int setup(struct bpf_program *prog, long cookie)
 {
 	int err = fentry_arguments__note(prog);
 
+	if (!err && cookie == FENTRY_INLINED)
+		bpf_program__set_expected_attach_type(prog, fentry_has_probe_links() ?
+						      BPF_TRACE_KPROBE_MULTI : 0);
 	if (err || !(cookie & FENTRY_SLEEPABLE))
 		return err;
 	return bpf_program__set_flags(prog, bpf_program__flags(prog) |
@@ -171,7 +179,9 @@ static int setup(struct bpf_program *prog, long cookie)
 static int attach(const struct bpf_program *prog, long cookie,
 		  struct bpf_link **link)
 {
-	(void)cookie;
+	/* libbpf has no link for many calls: fentry_prog__attach_calls() has */
+	if (cookie == FENTRY_INLINED)
+		return *link = NULL, 0;
 	*link = bpf_program__attach_trace(prog);
 	return libbpf_get_error(*link);
 }
@@ -182,14 +192,17 @@ static void register_handlers(void)
 
 	register_err = -pthread_key_create(&kept_fd, close_kept_fd);
 	for (i = 0; !register_err && i < fentry_handler_cnt; i++) {
+		bool inlined = fentry_handlers[i].cookie == FENTRY_INLINED;
 		LIBBPF_OPTS(libbpf_prog_handler_opts, opts,
 			    .cookie = fentry_handlers[i].cookie,
 			    .prog_setup_fn = setup,
 			    .prog_prepare_load_fn = prepare_load,
 			    .prog_attach_fn = attach);
 		int id = libbpf_register_prog_handler(fentry_handlers[i].section,
-						      BPF_PROG_TYPE_TRACING,
-						      fentry_handlers[i].cookie & ~FENTRY_SLEEPABLE,
+						      inlined ? BPF_PROG_TYPE_KPROBE :
+								BPF_PROG_TYPE_TRACING,
+						      inlined ? 0 : fentry_handlers[i].cookie &
+								    ~FENTRY_SLEEPABLE,
 						      &opts);
 
 		if (id < 0)

@@ -278,6 +278,11 @@ const char *fentry_multi__why(const struct fentry_multi *m, size_t i)
 	return m->plan.why[i];
 }
 
+size_t fentry_multi__cnt(const struct fentry_multi *m)
+{
+	return m->plan.cnt;
+}
+
 size_t fentry_multi__attached(const struct fentry_multi *m)
 {
 	return m->plan.cnt - m->left_out;

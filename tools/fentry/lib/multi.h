@@ -17,4 +17,16 @@ struct fentry_multi {
 	size_t alone;			/* that were tried one by one */
 };
 
+/**
+ * fentry_multi__attach_calls() - As fentry_multi__attach_inlined(), with calls that are left out.
+ * @whys: why, of each; NULL for those that are attached; may itself be NULL
+ *
+ * A call without a section is the function itself.
+ */
+int fentry_multi__attach_calls(const struct bpf_program *prog,
+			       const struct fentry_inlined_call *const *calls,
+			       const char *const *whys, size_t cnt,
+			       const struct fentry_multi_opts *opts, struct fentry_multi **ret,
+			       struct fentry_error *error);
+
 #endif /* FENTRY_MULTI_H */

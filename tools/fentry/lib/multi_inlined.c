@@ -13,6 +13,7 @@
 /* Where a program is attached. */
 struct sites {
 	const struct fentry_inlined_call *const *calls;
+	const char *const *whys;	/* of those that aren't tried; may be NULL */
 	__u64 *addrs, *cookies;
 	size_t cnt;
 };
@@ -37,29 +38,40 @@ static const char *refusal(int err)
 	}
 }
 
+static int leave_out_for(struct fentry_multi *m, const struct sites *s, size_t i, int err,
+			 const char *why, struct fentry_error *refused)
+{
+	const struct fentry_inlined_call *call = s->calls[i];
+	char label[FENTRY_LABEL_MAX], where[FENTRY_LABEL_MAX];
+
+	fentry_target__label(call->func, label);
+	fentry_inlined_call__where(call, where, sizeof(where));
+	if (call->section)
+		fentry_error__set(refused, err, "can't attach to the inlined call of %s in %s: %s",
+				  label, where, why);
+	else
+		fentry_error__set(refused, err, "can't attach to %s: %s", label, why);
+	m->left_out++;
+	return fentry_plan__leave_out(&m->plan, i, refused->msg);
+}
+
 /* Return 0 if the others can be attached all the same. */
 static int leave_out(struct fentry_multi *m, const struct sites *s, size_t i, int err,
 		     struct fentry_error *error)
 {
-	const struct fentry_inlined_call *call = s->calls[i];
-	const char *unfit = err == -EINVAL ? fentry_inlined_call__unfit(call) : NULL;
+	const char *unfit = err == -EINVAL ? fentry_inlined_call__unfit(s->calls[i]) : NULL;
 	const char *why = unfit ?: refusal(err);
-	char label[FENTRY_LABEL_MAX], where[FENTRY_LABEL_MAX];
 	struct fentry_error refused;
+	char text[256];
 
-	fentry_target__label(call->func, label);
-	fentry_inlined_call__where(call, where, sizeof(where));
-	fentry_error__set(&refused, err, "can't attach to the inlined call of %s in %s: %s%s", label,
-			  where, unfit ? "it " : "", why ?: strerror(-err));
-	if (!why) {
-		if (error)
-			*error = refused;
-		return err;
-	}
-	m->left_out++;
-	if (fentry_plan__leave_out(&m->plan, i, refused.msg))
+	snprintf(text, sizeof(text), "%s%s", unfit ? "it " : "", why ?: strerror(-err));
+	if (leave_out_for(m, s, i, err, text, &refused))
 		return fentry_error__set(error, -ENOMEM, "out of memory");
-	return 0;
+	if (why)
+		return 0;
+	if (error)
+		*error = refused;
+	return err;
 }
 
 static bool is_over(const struct fentry_multi *m)
@@ -161,14 +173,20 @@ static int attach_each(struct fentry_multi *m, const struct sites *s, struct fen
 /* What is known to be refused need not be tried. */
 static int check(struct fentry_multi *m, const struct sites *s, struct fentry_error *error)
 {
+	struct fentry_error refused;
 	size_t i;
 	int err = 0;
 
 	for (i = 0; i < m->plan.cnt && !err; i++) {
+		if (s->whys && s->whys[i]) {
+			if (leave_out_for(m, s, i, -ENODATA, s->whys[i], &refused))
+				return fentry_error__set(error, -ENOMEM, "out of memory");
+			continue;
+		}
 		if (!s->calls[i]->addr)
 			return fentry_error__set(error, -ENODATA,
 				"can't tell where section %s of %s is: run as root",
-				s->calls[i]->section, s->calls[i]->module ?: "vmlinux");
+				s->calls[i]->section ?: ".text", s->calls[i]->module ?: "vmlinux");
 		if (fentry_inlined_call__unfit(s->calls[i]))
 			err = leave_out(m, s, i, -EINVAL, error);
 	}
@@ -208,13 +226,14 @@ static struct fentry_multi *new_multi(const struct bpf_program *prog, size_t cnt
 	return NULL;
 }
 
-int fentry_multi__attach_inlined(const struct bpf_program *prog,
-				 const struct fentry_inlined_call *const *calls, size_t cnt,
-				 const struct fentry_multi_opts *opts,
-				 struct fentry_multi **ret, struct fentry_error *error)
+int fentry_multi__attach_calls(const struct bpf_program *prog,
+			       const struct fentry_inlined_call *const *calls,
+			       const char *const *whys, size_t cnt,
+			       const struct fentry_multi_opts *opts, struct fentry_multi **ret,
+			       struct fentry_error *error)
 {
 	struct sites s = {
-		.calls = calls,
+		.calls = calls, .whys = whys,
 		.addrs = calloc(cnt + 1, sizeof(*s.addrs)),
 		.cookies = calloc(cnt + 1, sizeof(*s.cookies)),
 	};
@@ -233,4 +252,12 @@ int fentry_multi__attach_inlined(const struct bpf_program *prog,
 	else
 		*ret = m;
 	return err;
+}
+
+int fentry_multi__attach_inlined(const struct bpf_program *prog,
+				 const struct fentry_inlined_call *const *calls, size_t cnt,
+				 const struct fentry_multi_opts *opts,
+				 struct fentry_multi **ret, struct fentry_error *error)
+{
+	return fentry_multi__attach_calls(prog, calls, NULL, cnt, opts, ret, error);
 }

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* All calls of functions that are inlined, of the module "timing". */
+#include <linux/bpf.h>
+#include <fentry.bpf.h>
+
+char LICENSE[] SEC("license") = "GPL";
+
+SEC("?fentry.inlined/timing:partly")
+int FENTRY_INLINED_PROG(on_partly, unsigned int usec)
+{
+	bpf_printk("partly %u", usec);
+	return 0;
+}
+
+SEC("?fentry.inlined/timing:sums")
+int FENTRY_INLINED_PROG(on_sums, long seven, unsigned int usec)
+{
+	bpf_printk("sums %u %ld", usec, seven);
+	return 0;
+}
+
+SEC("?fentry.inlined/timing:wholly")
+int FENTRY_INLINED_PROG(on_wrong, long usec)
+{
+	return 0;
+}
+
+SEC("?fentry.inlined/timing:wholly")
+int FENTRY_INLINED_PROG(on_missing, unsigned int nsec)
+{
+	return 0;
+}
+
+SEC("?fentry.inlined/timing:none_such")
+int FENTRY_INLINED_PROG(on_nothing)
+{
+	return 0;
+}
+
+SEC("?fentry.inlined/timing:wholly")
+int on_registers(void *ctx)
+{
+	bpf_printk("wholly");
+	return 0;
+}
