@@ -12,6 +12,7 @@
 
 #include "changes.h"
 #include "command.h"
+#include "direct_calls.h"
 #include "inlined.h"
 #include "json.h"
 #include "verdict.h"
@@ -45,6 +46,7 @@ struct explanation {
 	const struct fentry_target **found;
 	size_t found_cnt;
 	struct verdicts *v;
+	struct direct_calls *direct;	/* NULL: not known */
 	bool json, colour;
 	size_t cnt;			/* functions explained so far */
 };
@@ -215,16 +217,25 @@ static void print_unknown(const struct account *a)
 		putchar('\n');
 }
 
+/* How often is it called that isn't inlined? */
+static bool knows_direct(const struct explanation *e, const struct account *a, size_t *ret)
+{
+	return a->target && direct_calls__of(e->direct, a->target, ret);
+}
+
 static void print_calls(const struct explanation *e, const struct account *a)
 {
-	size_t i;
+	size_t i, direct = 0;
 
 	if (fentry_index__has_inlined(e->idx))
 		print_unknown(a);
 	if (!a->call_cnt)
 		return;
-	printf("  inlined    %zu call%s, seen by trace --inlined only, in\n", a->call_cnt,
-	       a->call_cnt == 1 ? "" : "s");
+	printf("  inlined    %zu", a->call_cnt);
+	if (knows_direct(e, a, &direct))
+		printf(" of %zu direct", a->call_cnt + direct);
+	printf(" call%s, seen by trace --inlined only, in\n",
+	       a->call_cnt + direct == 1 ? "" : "s");
 	for (i = 0; i < a->call_cnt && i < CALLS_MAX; i++)
 		print_call(e, a->calls[i]);
 	if (i < a->call_cnt)
@@ -338,8 +349,12 @@ static void print_json_calls(const struct explanation *e, const struct account *
 {
 	const char *name;
 	char addr[32];
-	size_t i;
+	size_t i, direct;
 
+	if (knows_direct(e, a, &direct))
+		printf(",\"direct_calls\":%zu", direct);
+	else
+		fputs(",\"direct_calls\":null", stdout);
 	if (!fentry_index__has_inlined(e->idx)) {
 		fputs(",\"inlined\":null,\"inlined_unknown\":null", stdout);
 		return;
@@ -555,10 +570,13 @@ int cmd_explain(int argc, char **argv)
 		status = find(&e);
 	if (!status)
 		status = verdicts__load(e.idx, false, &e.v);
+	if (!status && fentry_index__has_inlined(e.idx))
+		e.direct = direct_calls__load(e.idx);
 	if (!status)
 		status = explain(&e);
 	if (!status && !e.cnt)
 		status = no_match(e.idx, &e.spec);
+	direct_calls__free(e.direct);
 	verdicts__free(e.v);
 	free(e.found);
 	free(e.base);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "command.h"
+#include "direct_calls.h"
 #include "table.h"
 #include "verdict.h"
 
@@ -14,7 +15,7 @@ struct list_opts {
 	bool json, ambiguous, renamed, changed, untraceable;
 };
 
-#define COLUMN_MAX 9
+#define COLUMN_MAX 10
 
 /* A table, and what its rows are made of. */
 struct listing {
@@ -22,6 +23,7 @@ struct listing {
 	const struct fentry_index *idx;
 	struct column columns[COLUMN_MAX];
 	struct table *table;
+	struct direct_calls *direct;	/* NULL: not known */
 };
 
 /* Return how many there are; programs that read JSON can skip what they don't want. */
@@ -39,6 +41,9 @@ static size_t get_columns(const struct listing *l, struct column columns[COLUMN_
 	if (fentry_index__has_inlined(l->idx) || opts->json)
 		*c++ = (struct column){ .title = "INLINED", .key = "inlined",
 					.number = true };
+	if (fentry_index__has_inlined(l->idx) || opts->json)
+		*c++ = (struct column){ .title = "DIRECT", .key = "direct_calls",
+					.number = true };
 	if (opts->untraceable)
 		*c++ = (struct column){ .title = "REASON", .key = "reason" };
 	else
@@ -52,14 +57,22 @@ static size_t get_columns(const struct listing *l, struct column columns[COLUMN_
 	return c - columns;
 }
 
-/* Free l->table with table__free(). */
+/* Release it with end_table(). */
 static int begin_table(struct listing *l)
 {
+	if (fentry_index__has_inlined(l->idx))
+		l->direct = direct_calls__load(l->idx);
 	l->table = table__new(l->columns, get_columns(l, l->columns));
 	if (l->table)
 		return 0;
 	complain("out of memory");
 	return EXIT_FAILED;
+}
+
+static void end_table(struct listing *l)
+{
+	table__free(l->table);
+	direct_calls__free(l->direct);
 }
 
 /* Is there a file of the function's own object? */
@@ -79,7 +92,8 @@ static int add_row(const struct listing *l, const struct fentry_target *target,
 		   const char *text)
 {
 	bool has_inlined = fentry_index__has_inlined(l->idx);
-	char addr[32], id[16], object[16], inlined[24] = "";
+	char addr[32], id[16], object[16], inlined[24] = "", direct[24];
+	size_t direct_cnt;
 	const char *cells[COLUMN_MAX] = {
 		target->addr ? addr : NULL, target->type_id ? id : NULL,
 		target->module ?: "vmlinux", target->name, target->unit,
@@ -92,6 +106,10 @@ static int add_row(const struct listing *l, const struct fentry_target *target,
 			 fentry_target__inlined_cnt(target));
 	if (has_inlined || l->opts->json)
 		*cell++ = *inlined ? inlined : NULL;
+	if (has_inlined || l->opts->json) {
+		*cell++ = direct_calls__of(l->direct, target, &direct_cnt) ? direct : NULL;
+		snprintf(direct, sizeof(direct), "%zu", direct_cnt);
+	}
 	*cell++ = text;
 	if (l->opts->changed || l->opts->json)
 		*cell++ = target->source;
@@ -330,7 +348,7 @@ static int list_untraceable(const struct list_opts *opts, char **texts, size_t c
 		status = patterns__check(&p, idx);
 	if (!status)
 		print(&l);
-	table__free(l.table);
+	end_table(&l);
 	verdicts__free(v);
 	fentry_index__free(idx);
 	patterns__fini(&p);
@@ -371,7 +389,7 @@ static int list_described(const struct list_opts *opts, char **texts, size_t cnt
 		print(&l);
 		note_gaps(&sel);
 	}
-	table__free(l.table);
+	end_table(&l);
 	selection__fini(&sel);
 	return status;
 }

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "direct_calls.h"
 #include "inlined.h"
 #include "json.h"
 #include "site_spec.h"
@@ -280,10 +281,28 @@ void inlined_call__json(const struct fentry_inlined_call *call)
 	printf(",\"line\":%u", call->line);
 }
 
+/* "N", or "N of M direct" if it is known how many there are. */
+static void inlined_text(const struct selection *sel, size_t inlined, char *buf, size_t size)
+{
+	struct direct_calls *d = direct_calls__load(sel->idx);
+	size_t i, direct, all = inlined;
+	bool known = true;
+
+	for (i = 0; i < sel->cnt; i++) {
+		known &= direct_calls__of(d, sel->targets[i], &direct);
+		all += direct;
+	}
+	if (known)
+		snprintf(buf, size, "%zu of %zu direct", inlined, all);
+	else
+		snprintf(buf, size, "%zu", inlined);
+	direct_calls__free(d);
+}
+
 static void complain_known_calls(const struct selection *sel)
 {
 	size_t i, n, calls = 0, functions = 0;
-	char label[LABEL_MAX];
+	char label[LABEL_MAX], text[64];
 
 	for (i = 0; i < sel->cnt; i++) {
 		n = fentry_target__inlined_cnt(sel->targets[i]);
@@ -292,14 +311,15 @@ static void complain_known_calls(const struct selection *sel)
 	}
 	if (!calls)
 		return;
+	inlined_text(sel, calls, text, sizeof(text));
 	if (sel->cnt > 1) {
-		complain("%zu calls of %zu of these functions are inlined, and not seen without trace --inlined: 'fentry list' has a column for it",
-			 calls, functions);
+		complain("%s calls of %zu of these functions are inlined, and not seen without trace --inlined: 'fentry list' has a column for it",
+			 text, functions);
 		return;
 	}
 	fentry_target__label(sel->targets[0], label);
-	complain("%zu call%s of %s %s inlined, and not seen without trace --inlined: 'fentry explain %s' says where",
-		 calls, calls == 1 ? "" : "s", label, calls == 1 ? "is" : "are", label);
+	complain("%s call%s of %s %s inlined, and not seen without trace --inlined: 'fentry explain %s' says where",
+		 text, !strcmp(text, "1") ? "" : "s", label, calls == 1 ? "is" : "are", label);
 }
 
 void selection__complain_inlined(const struct selection *sel)
