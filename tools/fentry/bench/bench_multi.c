@@ -13,19 +13,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "bench.h"
 #include "libfentry.h"
 #include "bench_multi.skel.h"
 
 #define EACH_MAX 200			/* to detach one takes 0.1 s */
-#define ROUNDS 5
-#define HITS 5000				/* at a time: few enough to be rarely disturbed */
-#define HIT_TIMES 40
 #define SETTLE_US 300000		/* attaching leaves work to be done later */
-#define HIT_NAME "__x64_sys_umask"	/* a hit is a call of this function */
 
 struct bench {
 	struct fentry_index *idx;
@@ -37,20 +32,6 @@ struct bench {
 	struct fentry_multi *multi;
 	int kprobes;			/* link; -1: none */
 };
-
-static double now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec + t.tv_nsec / 1e9;
-}
-
-static void fail(const char *what, const char *why)
-{
-	fprintf(stderr, "bench_multi: %s: %s\n", what, why);
-	exit(1);
-}
 
 static void attach_each(struct bench *b, size_t cnt)
 {
@@ -202,24 +183,6 @@ static void bench_attach(struct bench *b, const struct method *m, size_t cnt)
 	fflush(stdout);
 }
 
-/* Returns the least of many times. */
-static double hit(void)
-{
-	double start, seconds, best = 1e9;
-	int i, j;
-
-	usleep(SETTLE_US);
-	for (i = 0; i < HIT_TIMES; i++) {
-		start = now();
-		for (j = 0; j < HITS; j++)
-			umask(022);
-		seconds = now() - start;
-		if (seconds < best)
-			best = seconds;
-	}
-	return best / HITS * 1e9;
-}
-
 /* Attach to two functions, as links of this kind aren't meant for a single one. */
 static double hit_with(struct bench *b, const struct method *m)
 {
@@ -227,7 +190,7 @@ static double hit_with(struct bench *b, const struct method *m)
 	double ns;
 
 	m->attach(b, 2);
-	ns = hit();
+	ns = hit(SETTLE_US);
 	m->detach(b, 2);
 	if (b->skel->bss->hits - before < HITS * HIT_TIMES)
 		fail(m->name, "hits are missing");
@@ -244,7 +207,7 @@ static void bench_hits(struct bench *b)
 	for (i = 0; i < METHOD_CNT; i++)
 		best[i] = 1e9;
 	for (round = 0; round < ROUNDS; round++) {
-		ns = hit();
+		ns = hit(SETTLE_US);
 		if (ns < none)
 			none = ns;
 		for (i = 0; i < METHOD_CNT; i++) {

@@ -14,23 +14,18 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 #include <linux/perf_event.h>
 
 #include <bpf/bpf.h>
 
+#include "bench.h"
 #include "bench_sites.skel.h"
 
-#define ROUNDS 5
 #define ONCE_FROM 100			/* so many perf events are attached only once */
-#define HITS 5000			/* at a time: few enough to be rarely disturbed */
-#define HIT_TIMES 40
 #define SETTLE_US 1000000		/* breakpoints become jumps */
 #define NOP_SIZE 5			/* of ftrace, at the entry: the site is behind it */
-#define HIT_NAME "__x64_sys_umask"	/* a hit is a call of this function */
 
 /* As in the kernel's <linux/bpf.h>, which headers of the distribution don't have. */
 #define KPROBE_MULTI_ANY (1U << 1)
@@ -49,20 +44,6 @@ struct bench {
 	int *events, *links;		/* of the method "perf" */
 	int any;			/* link */
 };
-
-static double now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec + t.tv_nsec / 1e9;
-}
-
-static void fail(const char *what, const char *why)
-{
-	fprintf(stderr, "bench_sites: %s: %s\n", what, why);
-	exit(1);
-}
 
 /* Returns the link, or a negative errno and which address was refused. */
 static int create_any(const struct bench *b, size_t cnt, __u32 *failed)
@@ -213,31 +194,13 @@ static void bench_attach(struct bench *b, const struct method *m, size_t cnt)
 	fflush(stdout);
 }
 
-/* Returns the least of many times. */
-static double hit(void)
-{
-	double start, seconds, best = 1e9;
-	int i, j;
-
-	usleep(SETTLE_US);
-	for (i = 0; i < HIT_TIMES; i++) {
-		start = now();
-		for (j = 0; j < HITS; j++)
-			umask(022);
-		seconds = now() - start;
-		if (seconds < best)
-			best = seconds;
-	}
-	return best / HITS * 1e9;
-}
-
 static double hit_with(struct bench *b, const struct method *m)
 {
 	unsigned long long before = b->skel->bss->hits;
 	double ns;
 
 	m->attach(b, 1);
-	ns = hit();
+	ns = hit(SETTLE_US);
 	m->detach(b, 1);
 	if (b->skel->bss->hits - before < HITS * HIT_TIMES)
 		fail(m->name, "hits are missing");
@@ -254,7 +217,7 @@ static void bench_hits(struct bench *b)
 	for (i = 0; i < METHOD_CNT; i++)
 		best[i] = 1e9;
 	for (round = 0; round < ROUNDS; round++) {
-		ns = hit();
+		ns = hit(SETTLE_US);
 		if (ns < none)
 			none = ns;
 		for (i = 0; i < METHOD_CNT; i++) {
