@@ -609,6 +609,15 @@ void fentry_plan__fini(struct fentry_plan *plan);
 int fentry_multi_type(enum bpf_attach_type type);
 
 /**
+ * fentry_link__create() - BPF_LINK_CREATE, with attributes that libbpf doesn't know.
+ * @attr: of the kernel's union bpf_attr, which may write to it
+ * @size: of @attr
+ *
+ * Return: a file descriptor, or what the kernel says, negative.
+ */
+int fentry_link__create(void *attr, size_t size);
+
+/**
  * fentry_multi_link__create() - Attach a program to functions, all or none.
  * @prog_fd: loaded with fentry_prog__clone_multi()
  * @type: see fentry_multi_type()

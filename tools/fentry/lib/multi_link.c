@@ -40,6 +40,13 @@ int fentry_multi_type(enum bpf_attach_type type)
 	       type == BPF_TRACE_FEXIT ? TRACE_FEXIT_MULTI : -EOPNOTSUPP;
 }
 
+int fentry_link__create(void *attr, size_t size)
+{
+	int fd = syscall(__NR_bpf, BPF_LINK_CREATE, attr, size);
+
+	return fd < 0 ? -errno : fd;
+}
+
 int fentry_multi_link__create(int prog_fd, int type, const __u32 *ids,
 			      const __u64 *cookies, __u32 cnt)
 {
@@ -50,9 +57,8 @@ int fentry_multi_link__create(int prog_fd, int type, const __u32 *ids,
 		.cookies = (unsigned long)cookies,
 		.cnt = cnt,
 	};
-	int fd = syscall(__NR_bpf, BPF_LINK_CREATE, &attr, sizeof(attr));
 
-	return fd < 0 ? -errno : fd;
+	return fentry_link__create(&attr, sizeof(attr));
 }
 
 /*

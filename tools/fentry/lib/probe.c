@@ -80,12 +80,11 @@ int fentry_probe_link__create(int prog_fd, const __u64 *addrs, const __u64 *cook
 		.cookies = (unsigned long)cookies,
 		.failed = NOT_WRITTEN,
 	};
-	int fd = syscall(__NR_bpf, BPF_LINK_CREATE, &attr, sizeof(attr));
+	int fd = fentry_link__create(&attr, sizeof(attr));
 
-	if (fd >= 0)
-		return fd;
-	*failed = attr.failed;
-	return -errno;
+	if (fd < 0)
+		*failed = attr.failed;
+	return fd;
 }
 
 /* No address is 1: a kernel that knows the flag says that it refuses the first one. */
