@@ -353,7 +353,7 @@ partly 3" ]]
 	check "run: no such function" 1 err "fentry: program 'on_nothing': no function matches 'none_such'"
 	run_at partly partly --max-sites 2
 	check "run --max-sites" 1 \
-		err "fentry: program 'on_partly': there are 3 calls, and no more than 2 are wanted: --max-sites allows more"
+		err "fentry: program 'on_partly': there are 3 calls, and no more than 2 are wanted: --max-.*"
 	capture "$FENTRY" run "$OUTPUT/fentry_calls.bpf.o" --target on_partly=timing:partly -- true
 	check "run: without the file" 1 \
 		err "fentry: program 'on_partly': it isn't known which calls are inlined, as there is no file of that"
@@ -497,7 +497,7 @@ test_witness() {
 
 # links(type) - How many links of this type has the trace that runs?
 links() {
-	grep -hx "link_type:[[:space:]]*$1" "/proc/$pid/fdinfo/"* 2>/dev/null | wc -l
+	cat "/proc/$pid/fdinfo/"* 2>/dev/null | grep -cx "link_type:[[:space:]]*$1"
 }
 
 test_links() {
@@ -550,8 +550,8 @@ test_unload() {
 
 insmod "$MODULES/timing.ko" || exit 1
 if [[ $HOW == events ]]; then
-	main test_links test_traced test_chosen test_refused test_marked test_inexact test_run_calls test_missed test_modules \
-		test_unload
+	main test_links test_traced test_chosen test_refused test_marked test_inexact \
+		test_run_calls test_missed test_modules test_unload
 	exit
 fi
 main test_where test_unseen test_links test_traced test_chosen test_refused test_open_files test_marked \

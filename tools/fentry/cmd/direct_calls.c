@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * How often the kernel's code calls functions by name: x86-64's CALL, JMP and Jcc with 32 bits, whose
- * target is the first instruction of a function, or the one behind its ENDBR64.
+ * How often the kernel's code calls functions by name: x86-64's CALL, JMP and Jcc with 32 bits,
+ * whose target is the first instruction of a function, or the one behind its ENDBR64.
  */
 #include <elf.h>
 #include <fcntl.h>
@@ -87,7 +87,8 @@ static bool add_wanted(struct scan *s, const struct fentry_index *idx)
 	return true;
 }
 
-static bool read_code(const struct scan *s, unsigned long long addr, unsigned char *buf, size_t size)
+static bool read_code(const struct scan *s, unsigned long long addr, unsigned char *buf,
+		      size_t size)
 {
 	size_t i;
 
@@ -234,7 +235,8 @@ struct direct_calls *direct_calls__load(const struct fentry_index *idx)
 	return NULL;
 }
 
-bool direct_calls__of(const struct direct_calls *d, const struct fentry_target *target, size_t *ret)
+bool direct_calls__of(const struct direct_calls *d, const struct fentry_target *target,
+		      size_t *ret)
 {
 	const struct wanted *at, *behind;
 

@@ -27,7 +27,8 @@ struct direct_calls *direct_calls__load(const struct fentry_index *idx);
  *
  * Return: whether it is known.
  */
-bool direct_calls__of(const struct direct_calls *d, const struct fentry_target *target, size_t *ret);
+bool direct_calls__of(const struct direct_calls *d, const struct fentry_target *target,
+		      size_t *ret);
 
 /** direct_calls__free() - Release it. @d: may be NULL */
 void direct_calls__free(struct direct_calls *d);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Modules that come and go while inlined calls are traced: a link of the kernel holds none. */
+/* Modules that come and go while inlined calls are traced: perf events hold none. */
 #ifndef FENTRY_MODULES_H
 #define FENTRY_MODULES_H
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * Programs of SEC("fentry.inlined/name"): one program at all calls of a function, by a kprobe at the
- * function and at each place where it is inlined. FENTRY_INLINED_PROG() finds its arguments in a
- * map, by the attach cookie.
+ * Programs of SEC("fentry.inlined/name"): one program at all calls of a function, by a kprobe at
+ * the function and at each place where it is inlined. FENTRY_INLINED_PROG() finds its arguments in
+ * a map, by the attach cookie.
  */
 #include <asm/ptrace.h>
 #include <errno.h>

@@ -696,7 +696,7 @@ int fentry_prog__attach_calls(const struct bpf_object *obj, const struct bpf_pro
  */
 const char *fentry_multi__why(const struct fentry_multi *m, size_t i);
 
-/** fentry_multi__cnt() - Number of functions or calls that it was asked for. @m: what is attached */
+/** fentry_multi__cnt() - Functions or calls that it was asked for. @m: what is attached */
 size_t fentry_multi__cnt(const struct fentry_multi *m);
 
 /** fentry_multi__attached() - Number of functions or inlined calls. @m: what is attached */
