@@ -167,6 +167,13 @@ test_chosen() {
 		err "fentry: trace: 'timing:partly@wholly' is a place of inlined calls, for --inlined .*"
 }
 
+# In the object file it is in .text.unlikely, which is linked into .text or not.
+test_cold() {
+	capture "${WITH[@]}" trace --inlined timing:coldly --json -- sh -c "$(call rarely 6)"
+	[[ $status -eq 0 && $(traced) == "6 $(in_source coldly)" ]]
+	report $? "trace --inlined: in a cold function"
+}
+
 # In a function that can't be traced there can be no probe.
 test_refused() {
 	local refused="fentry: can't attach to the inlined call of timing:sums@.* in hides, .*timing_main\.c:[0-9]+: it is in a notrace function"
@@ -550,10 +557,10 @@ test_unload() {
 
 insmod "$MODULES/timing.ko" || exit 1
 if [[ $HOW == events ]]; then
-	main test_links test_traced test_chosen test_refused test_marked test_inexact \
+	main test_links test_traced test_cold test_chosen test_refused test_marked test_inexact \
 		test_run_calls test_missed test_modules test_unload
 	exit
 fi
-main test_where test_unseen test_links test_traced test_chosen test_refused test_open_files test_marked \
-	test_unknown test_one_file test_inexact test_run test_run_calls test_missed test_text test_units test_places \
-	test_witness test_modules test_unload
+main test_where test_unseen test_links test_traced test_cold test_chosen test_refused \
+	test_open_files test_marked test_unknown test_one_file test_inexact test_run test_run_calls \
+	test_missed test_text test_units test_places test_witness test_modules test_unload

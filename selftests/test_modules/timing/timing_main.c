@@ -174,6 +174,18 @@ static noinline __noipa notrace void hides(unsigned int usec)
 	sums(usec, 8, 9);	/* inlined in hides */
 }
 
+static __always_inline void coldly(const unsigned int usec)
+{
+	inlined_sum += usec;
+	barrier();
+}
+
+/* Compilers have this section for what is hardly ever called. */
+static noinline __noipa __section(".text.unlikely") void rarely(unsigned int usec)
+{
+	coldly(usec);	/* inlined in rarely */
+}
+
 static int call(const char *name, unsigned int usec)
 {
 	if (!strcmp(name, "waits"))
@@ -198,6 +210,8 @@ static int call(const char *name, unsigned int usec)
 		inlines(usec);
 	else if (!strcmp(name, "repeats"))
 		repeats(usec);
+	else if (!strcmp(name, "rarely"))
+		rarely(usec);
 	else if (!strcmp(name, "hides"))
 		hides(usec);
 	else if (!strcmp(name, "leaves"))
