@@ -144,6 +144,19 @@ static bool wanted(const GElf_Shdr *shdr, const char *name)
 	return section_is_code(shdr) || !strncmp(name, ".debug_", 7);
 }
 
+/* libelf has its headers where they are in the file, and must not find them changed. */
+static bool overlaps_headers(const struct elf_file *file, const GElf_Shdr *shdr)
+{
+	u64 end = shdr->sh_offset + shdr->sh_size;
+	GElf_Ehdr ehdr;
+	size_t nr;
+
+	if (!gelf_getehdr(file->elf, &ehdr) || elf_getshdrnum(file->elf, &nr))
+		return true;
+	return shdr->sh_offset < ehdr.e_ehsize ||
+	       (end > ehdr.e_shoff && shdr->sh_offset < ehdr.e_shoff + nr * ehdr.e_shentsize);
+}
+
 static int relocate_section(struct elf_file *file, Elf_Scn *scn, u32 target_nr,
 			    struct relocation *r)
 {
@@ -156,6 +169,8 @@ static int relocate_section(struct elf_file *file, Elf_Scn *scn, u32 target_nr,
 	name = elf_file_section_name(file, &shdr);
 	if (!wanted(&shdr, name))
 		return 0;
+	if (overlaps_headers(file, &shdr))
+		return err("%s: %s is damaged: it overlaps headers of the file", file->path, name);
 	/* offsets of relocations are in the uncompressed bytes */
 	if ((shdr.sh_flags & SHF_COMPRESSED) && elf_compress(target, 0, 0) < 0)
 		return elf_file_no_dwarf(file, elf_errmsg(-1));

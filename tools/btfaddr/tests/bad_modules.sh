@@ -102,6 +102,9 @@ headers()
 		python3 "$HERE/module.py" header "$WORK/gcc-5.ko" "$WORK/header.ko" "$what"
 		refused "bad module: section header: $what" "header.ko: no .BTF section" "$WORK/header.ko"
 	done
+	python3 "$HERE/module.py" header "$WORK/gcc-5.ko" "$WORK/header.ko" "code on headers"
+	refused "bad module: section header: code on headers" \
+		"header.ko: .text is damaged: it overlaps headers of the file" "$WORK/header.ko"
 }
 
 # base_of_structs NR OUT - make raw BTF with that many structs

@@ -144,11 +144,11 @@ def lie(path_in, path_out, ko, what):
     write(path_out, data)
 
 
-def header_field(ko, field, value):
-    """of a section that nothing needs"""
+def header_field(ko, field, value, section=".comment"):
+    """of a section that nothing needs, unless another one is named"""
     at, fmt = {"type": (4, "<I"), "offset": (24, "<Q"), "size": (32, "<Q"),
                "align": (48, "<Q")}[field]
-    struct.pack_into(fmt, ko.data, ko.section(".comment").at + at, value)
+    struct.pack_into(fmt, ko.data, ko.section(section).at + at, value)
 
 
 def xindex(ko, names):
@@ -171,6 +171,8 @@ HEADERS = {
     "inactive": inactive,
     "on the header": lambda ko: header_field(ko, "offset", 0),
     "on another": lambda ko: header_field(ko, "offset", ko.section(".text").offset),
+    "code on headers": lambda ko: header_field(
+        ko, "offset", ko.sections[0].at + 64 - ko.section(".text").size, ".text"),
 }
 
 
