@@ -543,8 +543,28 @@ int fentry_section__resolve(const struct bpf_program *prog,
 			    const struct fentry_target **ret,
 			    struct fentry_error *error);
 
-/** fentry_printer__free() - Release what prints prototypes. @p: may be NULL */
+/**
+ * fentry_printer__new() - Make what prints the functions of a BTF.
+ * @btf: the BTF, which must stay
+ * @ret: to be released with fentry_printer__free()
+ *
+ * Return: 0, -ENOMEM, or what libbpf fails with.
+ */
+int fentry_printer__new(const struct btf *btf, struct fentry_printer **ret);
+
+/** fentry_printer__free() - Release it. @p: may be NULL */
 void fentry_printer__free(struct fentry_printer *p);
+
+/**
+ * fentry_printer__print() - Print a function as a C declaration.
+ * @p: of the BTF that has it
+ * @target: the function
+ * @ret: the text, to be released with free()
+ *
+ * Return: 0, -EINVAL if BTF can't be printed, -ENOMEM.
+ */
+int fentry_printer__print(struct fentry_printer *p, const struct fentry_target *target,
+			  char **ret);
 
 /**
  * fentry_btf__check() - Can the types be followed without looking further?

@@ -1,248 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/*
- * Functions as C declarations. libbpf prints types, each of them once, with a mark where a name
- * goes. A function is put together of these, as C has it:
- *
- *	int (*MARK)(void)	struct file *MARK	bool MARK
- *	int (*name(struct file *filp, bool flag))(void)
- *
- * Letting libbpf print every function as a whole takes four times as many instructions.
- */
+/* Functions as C declarations. */
 #include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "internal.h"
-#include "printable.h"
-
-#define ROOM_MIN 1024
-#define MARK "\1"
-
-struct fentry_printer {
-	const struct btf *btf;
-	struct btf_dump *dump;
-	struct fentry_printed printed;	/* what it writes to */
-	char **types;			/* by id, printed with MARK for a name; NULL: not yet */
-	__u32 cnt;
-	struct fentry_printed func;	/* the function that is put together */
-};
-
-static bool grow(struct fentry_printed *out, size_t size)
-{
-	size_t room = 2 * (out->len + size) + ROOM_MIN;
-	char *text = realloc(out->text, room);
-
-	if (!text) {
-		out->failed = true;
-		return false;
-	}
-	out->text = text;
-	out->room = room;
-	return true;
-}
-
-static void put(struct fentry_printed *out, const char *text, size_t len)
-{
-	if (out->room - out->len <= len && !grow(out, len))
-		return;
-	memcpy(out->text + out->len, text, len);
-	out->len += len;
-	out->text[out->len] = '\0';
-}
-
-static void put_formatted(struct fentry_printed *out, const char *fmt, va_list args)
-{
-	char *text;
-	int len = vasprintf(&text, fmt, args);
-
-	if (len < 0) {
-		out->failed = true;
-		return;
-	}
-	put(out, text, len);
-	free(text);
-}
-
-/*
- * libbpf prints a declaration in pieces, nearly all of them by "%s" and nothing else: of
- * all functions, a stream in memory and printf() take longer than libbpf does.
- */
-static void dump_printf(void *ctx, const char *fmt, va_list args)
-{
-	struct fentry_printed *out = ctx;
-	const char *at, *text;
-
-	for (at = strchr(fmt, '%'); at; at = strchr(at + 1, '%'))
-		if (at[1] != 's') {
-			put_formatted(out, fmt, args);
-			return;
-		}
-	while ((at = strchr(fmt, '%'))) {
-		put(out, fmt, at - fmt);
-		text = va_arg(args, const char *);
-		put(out, text, strlen(text));
-		fmt = at + 2;
-	}
-	put(out, fmt, strlen(fmt));
-}
-
-/*
- * Make one blank of each run of white space: an anonymous struct takes several
- * lines.
- */
-static void squeeze(char *text)
-{
-	char *from, *to = text;
-
-	for (from = text; *from; from++) {
-		if (*from != ' ' && *from != '\t' && *from != '\n')
-			*to++ = *from;
-		else if (to > text && to[-1] != ' ')
-			*to++ = ' ';
-	}
-	*to = '\0';
-}
-
-void fentry_printer__free(struct fentry_printer *p)
-{
-	if (!p)
-		return;
-	while (p->types && p->cnt)
-		free(p->types[--p->cnt]);
-	free(p->types);
-	btf_dump__free(p->dump);
-	free(p->printed.text);
-	free(p->func.text);
-	free(p);
-}
-
-static int printer__new(const struct btf *btf, struct fentry_printer **ret)
-{
-	struct fentry_printer *p = calloc(1, sizeof(*p));
-	int err = -ENOMEM;
-
-	if (!p)
-		return -ENOMEM;
-	p->btf = btf;
-	p->cnt = btf__type_cnt(btf);
-	p->types = calloc(p->cnt, sizeof(*p->types));
-	if (p->types) {
-		p->dump = btf_dump__new(btf, dump_printf, &p->printed, NULL);
-		err = libbpf_get_error(p->dump);
-	}
-	if (err) {
-		p->dump = NULL;
-		fentry_printer__free(p);
-		return err;
-	}
-	*ret = p;
-	return 0;
-}
-
-static int print_type(struct fentry_printer *p, __u32 id, char **ret)
-{
-	LIBBPF_OPTS(btf_dump_emit_type_decl_opts, opts, .field_name = MARK);
-	int err;
-
-	if (!fentry_btf__printable(p->btf, id))
-		return -EINVAL;
-	p->printed.len = 0;
-	p->printed.failed = false;
-	err = btf_dump__emit_type_decl(p->dump, id, &opts);
-	if (err)
-		return err;
-	*ret = p->printed.failed || !p->printed.text ? NULL : strdup(p->printed.text);
-	if (!*ret)
-		return -ENOMEM;
-	squeeze(*ret);
-	return 0;
-}
-
-/* Get what is before a name in a declaration with this type, and what is behind it. */
-static int get_type(struct fentry_printer *p, __u32 id, size_t *before, const char **behind)
-{
-	const char *mark;
-	int err = 0;
-
-	if (id >= p->cnt)
-		return -EINVAL;
-	if (!p->types[id])
-		err = print_type(p, id, &p->types[id]);
-	if (err)
-		return err;
-	mark = strstr(p->types[id], MARK);
-	if (!mark)
-		return -EINVAL;
-	*before = mark - p->types[id];
-	*behind = mark + strlen(MARK);
-	return 0;
-}
-
-static int put_param(struct fentry_printer *p, const struct btf_param *param)
-{
-	const char *name = btf__name_by_offset(p->btf, param->name_off), *behind;
-	size_t before;
-	int err = get_type(p, param->type, &before, &behind);
-
-	if (err)
-		return err;
-	if (!name || !*name)
-		while (before && p->types[param->type][before - 1] == ' ')
-			before--;
-	put(&p->func, p->types[param->type], before);
-	if (name)
-		put(&p->func, name, strlen(name));
-	put(&p->func, behind, strlen(behind));
-	return 0;
-}
-
-static int put_params(struct fentry_printer *p, const struct btf_type *proto)
-{
-	const struct btf_param *params = btf_params(proto);
-	int i, cnt = btf_vlen(proto), err = 0;
-
-	if (!cnt || (cnt == 1 && !params->type))
-		put(&p->func, "void", strlen("void"));
-	else
-		for (i = 0; !err && i < cnt; i++) {
-			if (i)
-				put(&p->func, ", ", 2);
-			if (i == cnt - 1 && !params[i].type)
-				put(&p->func, "...", 3);
-			else
-				err = put_param(p, &params[i]);
-		}
-	return err;
-}
-
-static int emit(struct fentry_printer *p, const struct fentry_target *target, char **ret)
-{
-	const struct btf_type *func = btf__type_by_id(p->btf, target->type_id), *proto;
-	struct fentry_printed *out = &p->func;
-	const char *behind;
-	size_t before;
-	int err;
-
-	proto = btf__type_by_id(p->btf, func->type);
-	if (!proto || !btf_is_func_proto(proto))
-		return -EINVAL;
-	err = get_type(p, proto->type, &before, &behind);
-	if (err)
-		return err;
-	out->len = 0;
-	out->failed = false;
-	put(out, p->types[proto->type], before);
-	put(out, target->name, strlen(target->name));
-	put(out, "(", 1);
-	err = put_params(p, proto);
-	put(out, ")", 1);
-	put(out, behind, strlen(behind));
-	if (err)
-		return err;
-	*ret = out->failed ? NULL : strdup(out->text);
-	return *ret ? 0 : -ENOMEM;
-}
 
 /* With a printer of the index, which is made once, under its lock. */
 static int emit_shared(struct fentry_index *idx, const struct fentry_target *target,
@@ -252,9 +13,9 @@ static int emit_shared(struct fentry_index *idx, const struct fentry_target *tar
 
 	pthread_mutex_lock(&idx->lock);
 	if (!*printer)
-		err = printer__new(target->btf, printer);
+		err = fentry_printer__new(target->btf, printer);
 	if (!err)
-		err = emit(*printer, target, ret);
+		err = fentry_printer__print(*printer, target, ret);
 	pthread_mutex_unlock(&idx->lock);
 	return err;
 }
@@ -262,11 +23,11 @@ static int emit_shared(struct fentry_index *idx, const struct fentry_target *tar
 static int emit_alone(const struct fentry_target *target, char **ret)
 {
 	struct fentry_printer *printer;
-	int err = printer__new(target->btf, &printer);
+	int err = fentry_printer__new(target->btf, &printer);
 
 	if (err)
 		return err;
-	err = emit(printer, target, ret);
+	err = fentry_printer__print(printer, target, ret);
 	fentry_printer__free(printer);
 	return err;
 }
