@@ -43,6 +43,9 @@ test_where() {
 	capture "${WITH[@]}" list timing:partly
 	check "list: a column with their number" 0 out "ADDRESS .* UNIT +INLINED +DIRECT +PROTOTYPE" \
 		out ".* partly +.*timing_main\.c +2 +0 +.*"
+	capture "${WITH[@]}" list
+	check "list: of all functions, direct calls aren't counted" 0 \
+		out "ADDRESS .* UNIT +INLINED +PROTOTYPE"
 	# the source calls two of these by their names
 	capture "${WITH[@]}" list timing:does_nothing timing:inlines timing:partly --json
 	jq -e 'map(.direct_calls) == [1, 1, 0]' "$work/out" >/dev/null

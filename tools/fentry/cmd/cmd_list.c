@@ -13,6 +13,7 @@
 
 struct list_opts {
 	bool json, ambiguous, renamed, changed, untraceable;
+	bool named;			/* functions were asked for, not all there are */
 };
 
 #define COLUMN_MAX 10
@@ -25,6 +26,12 @@ struct listing {
 	struct table *table;
 	struct direct_calls *direct;	/* NULL: not known */
 };
+
+/* Of all functions, counting takes as long as everything else. */
+static bool counts_direct(const struct listing *l)
+{
+	return l->opts->named && fentry_index__has_inlined(l->idx);
+}
 
 /* Return how many there are; programs that read JSON can skip what they don't want. */
 static size_t get_columns(const struct listing *l, struct column columns[COLUMN_MAX])
@@ -41,7 +48,7 @@ static size_t get_columns(const struct listing *l, struct column columns[COLUMN_
 	if (fentry_index__has_inlined(l->idx) || opts->json)
 		*c++ = (struct column){ .title = "INLINED", .key = "inlined",
 					.number = true };
-	if (fentry_index__has_inlined(l->idx) || opts->json)
+	if (counts_direct(l) || opts->json)
 		*c++ = (struct column){ .title = "DIRECT", .key = "direct_calls",
 					.number = true };
 	if (opts->untraceable)
@@ -60,7 +67,7 @@ static size_t get_columns(const struct listing *l, struct column columns[COLUMN_
 /* Release it with end_table(). */
 static int begin_table(struct listing *l)
 {
-	if (fentry_index__has_inlined(l->idx))
+	if (counts_direct(l))
 		l->direct = direct_calls__load(l->idx);
 	l->table = table__new(l->columns, get_columns(l, l->columns));
 	if (l->table)
@@ -92,7 +99,7 @@ static int add_row(const struct listing *l, const struct fentry_target *target,
 		   const char *text)
 {
 	bool has_inlined = fentry_index__has_inlined(l->idx);
-	char addr[32], id[16], object[16], inlined[24] = "", direct[24];
+	char addr[32], id[16], object[16], inlined[24] = "", direct[24] = "";
 	size_t direct_cnt;
 	const char *cells[COLUMN_MAX] = {
 		target->addr ? addr : NULL, target->type_id ? id : NULL,
@@ -106,10 +113,10 @@ static int add_row(const struct listing *l, const struct fentry_target *target,
 			 fentry_target__inlined_cnt(target));
 	if (has_inlined || l->opts->json)
 		*cell++ = *inlined ? inlined : NULL;
-	if (has_inlined || l->opts->json) {
-		*cell++ = direct_calls__of(l->direct, target, &direct_cnt) ? direct : NULL;
+	if (direct_calls__of(l->direct, target, &direct_cnt))
 		snprintf(direct, sizeof(direct), "%zu", direct_cnt);
-	}
+	if (counts_direct(l) || l->opts->json)
+		*cell++ = *direct ? direct : NULL;
 	*cell++ = text;
 	if (l->opts->changed || l->opts->json)
 		*cell++ = target->source;
@@ -411,6 +418,7 @@ int cmd_list(int argc, char **argv)
 	status = parse_options("list", &argc, argv, table, NULL);
 	if (status)
 		return status;
+	opts.named = argc;
 	if (!argc) {
 		argv = all;
 		argc = 1;
