@@ -12,8 +12,13 @@ import bisect
 import ctypes
 import json
 import os
+import pathlib
 import subprocess
 import sys
+
+sys.dont_write_bytecode = True		# write nothing into the source folder
+sys.path.insert(0, str(pathlib.Path(__file__).parent / "lib"))
+from tap import Tap  # pylint: disable=wrong-import-position
 
 FENTRY = [os.environ["FENTRY"], "--inline", os.environ["INLINED"]]
 SITES_MAX = "1000"
@@ -57,17 +62,6 @@ CALLS = {
 with open("/proc/version", encoding="ascii") as version:
     # what LLVM's DWARF says of parameters may be another value than the one that was passed
     BY_CLANG = "clang version" in version.read()
-
-
-class Tap:
-    cnt = failed = 0
-
-    def report(self, right, what, details=()):
-        self.cnt += 1
-        self.failed += not right
-        print(f"{'ok' if right else 'not ok'} {self.cnt} - {what}", flush=True)
-        for detail in [] if right else details:
-            print(f"# {detail}", flush=True)
 
 
 def numbers(name):

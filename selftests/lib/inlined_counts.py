@@ -26,6 +26,9 @@ import subprocess
 import sys
 import time
 
+sys.dont_write_bytecode = True		# write nothing into the source folder
+from tap import Tap  # pylint: disable=wrong-import-position
+
 TRACING = pathlib.Path("/sys/kernel/tracing")
 GROUP = "by_hand"
 BUFFER_KB = 32768
@@ -38,18 +41,6 @@ COPY = re.compile(r"\.(?:isra|constprop|llvm)\.\d+$")
 # Begins of names of what a workload reaches.
 REACHED = re.compile("__x64_sys_|ksys_|do_|vfs_|path_|filename_|link_path|lookup_|simple_|shmem_|"
                      "tcp_|inet_|ip_|sock_|__sys_|unix_|pipe_|ep_|copy_|mmap_|handle_mm|filemap_")
-
-
-class Tap:
-    """Numbers the results."""
-    cnt = failed = 0
-
-    def report(self, right, what, details=()):
-        self.cnt += 1
-        self.failed += not right
-        print(f"{'ok' if right else 'not ok'} {self.cnt} - {what}", flush=True)
-        for detail in [] if right else list(details)[:10]:
-            print(f"# {detail}", flush=True)
 
 
 class Symbols:
