@@ -100,20 +100,19 @@ static size_t text_size(const char *const *cells, size_t cnt)
 int table__add(struct table *t, const char *const *cells)
 {
 	size_t i, len, size = text_size(cells, t->column_cnt);
-	char *text = malloc(size);
+	char *text = size ? malloc(size) : NULL;
 
 	if ((size && !text) || reserve(t)) {
 		free(text);
 		return -ENOMEM;
 	}
-	if (!size)
-		free(text);
 	for (i = 0; i < t->column_cnt; i++) {
 		len = cells[i] ? strlen(cells[i]) : 1;
 		if (t->widths[i] < (int)len)
 			t->widths[i] = len;
 		t->cells[t->cnt + i] = cells[i] ? memcpy(text, cells[i], len + 1) : NULL;
-		text += cells[i] ? len + 1 : 0;
+		if (cells[i])
+			text += len + 1;
 	}
 	t->cnt += t->column_cnt;
 	return 0;
