@@ -5,20 +5,23 @@
 #include "annotate/annotator.h"
 #include "btf/verify.h"
 
-static u32 find_ulong(const struct annotator *a)
+u32 annotator_find(const struct annotator *a, u32 kind, const char *name, u32 from)
 {
-	static const char name[] = "long unsigned int";
 	const struct btf_index *idx = &a->types.idx;
 	const struct btf_type *t;
 	u32 id;
 
-	for (id = btf_index_first(idx, btf_key_named(BTF_KIND_INT, name)); id;
-	     id = idx->next[id]) {
+	for (id = btf_index_first(idx, btf_key_named(kind, name)); id; id = idx->next[id]) {
 		t = type_by_id(a->img, id);
-		if (btf_is_int(t) && !strcmp(type_name(a->img, t), name))
+		if (id >= from && type_kind(t) == kind && !strcmp(type_name(a->img, t), name))
 			return id;
 	}
 	return 0;
+}
+
+static u32 find_ulong(const struct annotator *a)
+{
+	return annotator_find(a, BTF_KIND_INT, "long unsigned int", 0);
 }
 
 int annotator_load(struct annotator *a, const char *name)

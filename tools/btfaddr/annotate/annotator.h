@@ -37,6 +37,9 @@ void annotator_unload(struct annotator *a);
 /* Take in types that were appended to the image. */
 void annotator_update(struct annotator *a);
 
+/* The first type of this kind and name whose id is @from or more; 0 if there is none. */
+u32 annotator_find(const struct annotator *a, u32 kind, const char *name, u32 from);
+
 /* Append a FUNC, or a tag on one. Return its id. */
 u32 annotator_add_func(struct annotator *a, const char *name, u32 proto);
 u32 annotator_add_tag(struct annotator *a, u32 func, const char *text);

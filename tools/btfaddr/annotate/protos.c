@@ -100,20 +100,6 @@ bool is_input_func(const struct annotator *a, u32 id, const char *name)
 	return btf_is_func(t) && id >= a->img->first_id && !strcmp(type_name(a->img, t), name);
 }
 
-/* The first FUNC of a name, 0 if the input has none. */
-static u32 find_func(const struct annotator *a, const char *name)
-{
-	const struct btf_index *idx = &a->types.idx;
-	u32 id;
-
-	for (id = btf_index_first(idx, btf_key_named(BTF_KIND_FUNC, name)); id;
-	     id = idx->next[id]) {
-		if (is_input_func(a, id, name))
-			return id;
-	}
-	return 0;
-}
-
 /*
  * Each unit starts with no types known. So the result does not depend on which units its thread had
  * before.
@@ -130,7 +116,8 @@ static void find_protos_of_unit(void *ctx, u32 unit)
 		func = &a->funcs->funcs[i - 1];
 		if (func->reason)
 			continue;
-		func->input = find_func(a, func->sym->name);
+		func->input = annotator_find(a, BTF_KIND_FUNC, func->sym->name,
+					     a->img->first_id);
 		if (proto_read(&types, a->ulong_id, func->sig, &proto))
 			continue;
 		func->proto = btf_index_find_proto(&types.idx, &proto.key);
