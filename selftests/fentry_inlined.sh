@@ -127,6 +127,13 @@ $(in_source partly | awk '{ print 40, $0 }' | sort -k 2)
 		out " *2 .* partly in inlines, .*timing_main\.c:[0-9]+" \
 		out " *2 .* partly in wholly, .*timing_main\.c:[0-9]+" \
 		out " *2 .* timing:wholly@.* in inlines, .*" out " *1 .* partly"
+	capture "${WITH[@]}" trace --inlined timing:partly --count --json -- \
+		sh -c "$(call inlines 1; call partly 1)"
+	jq -e 'map(.caller) | sort == [null, "inlines", "wholly"]' "$work/out" >"$work/answer" &&
+		jq -e 'map(select(.caller)) | all(.symbol == "inlines" and (.line | type == "number") and
+			(.file | endswith("timing_main.c")) and (.function | contains(" in ") | not))' \
+			"$work/out" >"$work/answer"
+	report $? "trace --inlined --count --json: members say where each place is"
 	capture "${WITH[@]}" trace --inlined timing:partly --if 'usec > 5' --print usec -- \
 		sh -c "$(call inlines 5; call inlines 6)"
 	[[ $status -eq 0 && $(wc -l <"$work/out") -eq 2 && $(grep -c 'partly(usec=6)' "$work/out") -eq 2 ]]

@@ -8,7 +8,7 @@
 #include "reports.h"
 #include "table.h"
 
-#define COLUMNS_MAX 6
+#define COLUMNS_MAX 10
 
 struct row {
 	unsigned long long calls;
@@ -112,6 +112,12 @@ static bool add_keys(const struct session *s, const struct counts_opts *opts,
 	return ok;
 }
 
+/* In a table for people the function's cell says where an inlined call is. */
+static bool has_call_columns(const struct counts_opts *opts)
+{
+	return opts->json && opts->sel->site_cnt;
+}
+
 static int add_row(const struct counts_opts *opts, struct table *t,
 		   const struct row *row)
 {
@@ -120,6 +126,7 @@ static int add_row(const struct counts_opts *opts, struct table *t,
 	unsigned long long at = site ? site->call->addr : target->addr;
 	char count[32], object[16], id[16], addr[32], label[2 * LABEL_MAX + 4];
 	const char *cells[COLUMNS_MAX], **cell = cells;
+	char line[16];
 
 	*cell++ = count;
 	if (opts->by)
@@ -134,9 +141,16 @@ static int add_row(const struct counts_opts *opts, struct table *t,
 	snprintf(id, sizeof(id), "%u", target->type_id);
 	snprintf(addr, sizeof(addr), "%016llx", at);
 	fentry_target__label(target, label);
-	if (site) {
+	if (site && !opts->json) {
 		strcat(label, " in ");
 		fentry_inlined_call__where(site->call, label + strlen(label), LABEL_MAX);
+	}
+	if (has_call_columns(opts)) {
+		*cell++ = site ? site->call->caller : NULL;
+		*cell++ = site ? site->call->symbol : NULL;
+		*cell++ = site ? site->call->file : NULL;
+		*cell++ = site ? line : NULL;
+		snprintf(line, sizeof(line), "%u", site ? site->call->line : 0);
 	}
 	return table__add(t, cells);
 }
@@ -160,6 +174,12 @@ static size_t get_columns(const struct counts_opts *opts, bool by_number,
 	*c++ = (struct column){ .title = "ADDRESS", .key = "address" };
 	*c++ = (struct column){ .title = "FUNCTION", .key = "function",
 				.cut = true };
+	if (has_call_columns(opts)) {
+		*c++ = (struct column){ .title = "CALLER", .key = "caller" };
+		*c++ = (struct column){ .title = "SYMBOL", .key = "symbol" };
+		*c++ = (struct column){ .title = "FILE", .key = "file" };
+		*c++ = (struct column){ .title = "LINE", .key = "line", .number = true };
+	}
 	return c - columns;
 }
 
