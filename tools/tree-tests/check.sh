@@ -165,12 +165,12 @@ test_bpftool_min_core_btf_of_split_btf_needs_its_base() {
 readonly text=0x1000000
 
 # resolve_btfids of Linux 6.12 writes files with BTF beside the given one only if it is told to
-# finalize it. That of 7.3 always does, and it deduplicates their BTF and sorts it by name. So the tests
-# name functions in this order, and the first type of a module, which is a prototype, may be replaced by
+# finalize it. That of 7.3 always does, but drops addresses unless it is told to keep them, and it
+# deduplicates their BTF and sorts it by name. So the tests name functions in this order, and the first type of a module, which is a prototype, may be replaced by
 # that of the base. "own" is the id of a module's first function.
 own=5 finalize=(--finalize)
 if [[ $("$RESOLVE_BTFIDS" --help 2>&1) == *--patch_btfids* ]]; then
-	own=4 finalize=()
+	own=4 finalize=(--func_addr)
 fi
 readonly own finalize
 
@@ -272,7 +272,7 @@ run_resolve() {
 	shift
 	case $file in
 	*.ko) set -- "${finalize[@]}" --btf "$scratch/mod.btf" -b "$scratch/vmlinux" "$@" ;;
-	*) [[ $own -eq 5 ]] || set -- --btf "$scratch/btf" "$@" ;;
+	*) [[ $own -eq 5 ]] || set -- "${finalize[@]}" --btf "$scratch/btf" "$@" ;;
 	esac
 	run "$RESOLVE_BTFIDS" "$@" "$file"
 }
@@ -567,29 +567,40 @@ test_check_that_functions_stay_in_the_last_link() {
 	want_text "/vmlinux: function 'peek' (type id 2) is not where BTF says it is"
 }
 
-# With --func_addr somebody must have written addresses, if anything could be traced.
+# With --need_func_addr somebody must have written addresses, if anything could be traced.
 test_check_that_there_are_addresses() {
 	unit a "static peek"
 	vmlinux a
 	with_btf peek
 	btf_funcs - "$scratch/btf" peek
-	run "$RESOLVE_BTFIDS" "${finalize[@]}" --func_addr --btf "$scratch/btf" "$scratch/vmlinux"
+	run "$RESOLVE_BTFIDS" "${finalize[@]}" --need_func_addr --btf "$scratch/btf" "$scratch/vmlinux"
 	[[ $status -ne 0 ]] || fail "succeeded: $out"
 	want_text ": no function in BTF has an address: set BTFADDR= to a program that adds them"
 	base other_in_kernel peek_in_kernel
 	unit a "static poke"
 	module a -- poke
-	run_resolve mod.ko --func_addr
+	run_resolve mod.ko --need_func_addr
 	[[ $status -ne 0 ]] || fail "succeeded: $out"
 	want_text "/mod.ko: no function in BTF has an address"
 	unit a "init poke"
 	module a -- poke
-	run_resolve mod.ko --func_addr
+	run_resolve mod.ko --need_func_addr
 	want_status 0
 	unit a "static poke"
 	module a -- poke_in_a
-	run_resolve mod.ko --func_addr
+	run_resolve mod.ko --need_func_addr
 	want_status 0
+}
+
+# Who doesn't want addresses gets ordinary BTF, and nothing beside it.
+test_addresses_that_nobody_wants() {
+	[[ $own -eq 4 ]] || skip "6.12 is told to finalize only if addresses are wanted"
+	base other_in_kernel peek_in_kernel
+	unit a "static poke"
+	module a -- poke_in_a
+	run "$RESOLVE_BTFIDS" --btf "$scratch/mod.btf" -b "$scratch/vmlinux" "$scratch/mod.ko"
+	want_status 0
+	! readelf -SW "$scratch/mod.ko" | grep -q '\.BTF_func' || fail "the module has .BTF_func"
 }
 
 # -- resolve_btfids: addresses out of BTF --

@@ -8,11 +8,11 @@ renumbers()
 	[[ $("$RESOLVE_BTFIDS" --help 2>&1) == *--patch_btfids* ]]
 }
 
-# resolve OPTION... - before 7.3 it must be told to write BTF
+# resolve OPTION... - before 7.3 it must be told to write BTF, and since then to keep the addresses
 resolve()
 {
 	if renumbers; then
-		"$RESOLVE_BTFIDS" "$@"
+		"$RESOLVE_BTFIDS" --func_addr "$@"
 	else
 		"$RESOLVE_BTFIDS" --finalize "$@"
 	fi
