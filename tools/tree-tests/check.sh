@@ -592,6 +592,20 @@ test_check_that_there_are_addresses() {
 	want_status 0
 }
 
+# Since 7.3 a warning is an error with CONFIG_WERROR.
+test_fatal_warnings() {
+	[[ $own -eq 4 ]] || skip "6.12 has no such option"
+	unit a "static peek" "id poke"
+	vmlinux a
+	with_btf peek
+	btf_funcs - "$scratch/btf" peek@0
+	run_resolve vmlinux
+	want_status 0
+	want_text "unresolved symbol poke"
+	run_resolve vmlinux --fatal_warnings
+	[[ $status -ne 0 ]] || fail "succeeded: $out"
+}
+
 # Who doesn't want addresses gets ordinary BTF, and nothing beside it.
 test_addresses_that_nobody_wants() {
 	[[ $own -eq 4 ]] || skip "6.12 is told to finalize only if addresses are wanted"
