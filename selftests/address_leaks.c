@@ -103,23 +103,24 @@ static size_t count_offsets(const address_leaks_t *self, const char *data, __u32
 	return n;
 }
 
-/* How often records of four functions stand in a row, sorted by address. */
+/* How often records of eight functions stand in a row, sorted by address. Of four, BTF may have
+ * the numbers by chance, as many addresses are multiples of 16.
+ */
 static size_t count_records(const address_leaks_t *self, const char *data, __u32 size)
 {
 	struct {
 		__u32 addr, idx;
-	} records[4];
-	size_t n = 0;
+	} records[8];
+	size_t n = 0, i;
 	__u32 off;
-	int i;
 
 	for (off = 0; off + sizeof(records) <= size; off += sizeof(__u32)) {
 		memcpy(records, data + off, sizeof(records));
-		for (i = 0; i < 4; i++)
+		for (i = 0; i < ARRAY_SIZE(records); i++)
 			if (!is_function(self, self->text + records[i].addr) ||
 			    (i && records[i].addr <= records[i - 1].addr))
 				break;
-		n += i == 4;
+		n += i == ARRAY_SIZE(records);
 	}
 	return n;
 }
