@@ -66,9 +66,12 @@ int text__read(__u64 addr, void *buf, size_t size)
 static bool is_endbr(const unsigned char *code)
 {
 	static const unsigned char endbr64[ENDBR_SIZE] = { 0xf3, 0x0f, 0x1e, 0xfa };
-	static const unsigned char sealed[ENDBR_SIZE] = { 0x66, 0x0f, 0x1f, 0x00 };
+	/* of Linux 6.12, and of 7.3 */
+	static const unsigned char sealed_once[ENDBR_SIZE] = { 0x66, 0x0f, 0x1f, 0x00 };
+	static const unsigned char sealed[ENDBR_SIZE] = { 0x0f, 0x1f, 0x40, 0xd6 };
 
-	return !memcmp(code, endbr64, ENDBR_SIZE) || !memcmp(code, sealed, ENDBR_SIZE);
+	return !memcmp(code, endbr64, ENDBR_SIZE) || !memcmp(code, sealed_once, ENDBR_SIZE) ||
+	       !memcmp(code, sealed, ENDBR_SIZE);
 }
 
 int text__state(__u64 addr)
