@@ -94,9 +94,8 @@ test_time() {
 
 	# functions that ftrace can trace
 	mapfile -t functions < <(comm -12 \
-		<(awk '$3 ~ /^bpf_|^tcp_/ { print $1, $3 }' /proc/kallsyms_btf | sort) \
-		<(awk '{ print $1, $2 }' "$TRACEFS/available_filter_functions_addrs" | sort) |
-		awk '{ print $2 }' | sort | uniq -u | head -n 200)
+		<(awk '$3 ~ /^bpf_|^tcp_/ { print $3 }' /proc/kallsyms_btf | sort | uniq -u) \
+		<(awk '{ print $1 }' "$TRACEFS/available_filter_functions" | sort) | head -n 200)
 	begin=${EPOCHREALTIME/./}
 	start "$FENTRY" trace "${functions[@]}" --count -v
 	attached=${EPOCHREALTIME/./}
