@@ -476,7 +476,7 @@ test_places() {
 	capture "$FENTRY" --inline "$work" list vfs_open
 	check "list: a folder without it" 1 err "fentry: can't read $work/vmlinux\.inline: No such file .*"
 	# its build id is 20 bytes behind this
-	byte=$(grep -abo ILN1 "$INLINED/vmlinux.inline" | tail -n 1 | cut -d : -f 1)
+	byte=$(grep -abo ILN2 "$INLINED/vmlinux.inline" | tail -n 1 | cut -d : -f 1)
 	mkdir "$work/wrong"
 	cp "$INLINED/vmlinux.inline" "$work/wrong"
 	printf 'wrong' | dd of="$work/wrong/vmlinux.inline" bs=1 seek=$((byte + 28)) conv=notrunc status=none

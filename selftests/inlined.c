@@ -52,7 +52,7 @@ static int add_calls(inlined_t *self, const struct fentry_target *target)
 
 	if (!fentry_target__inlined_cnt(target))
 		return 0;
-	if (fentry_target__inlined_calls(target, &calls, &cnt))
+	if (fentry_target__inlined_calls(target, &calls, &cnt, NULL))
 		return -ENOMEM;
 	self->blocks[self->block_cnt++] = calls;
 	all = reallocarray(self->calls, self->cnt + cnt, sizeof(*all));

@@ -14,10 +14,10 @@ static void ask(const struct fentry_target *t)
 	struct fentry_location at;
 	struct fentry_error error;
 	char *text, where[256];
-	size_t i, len, cnt;
+	size_t i, len, cnt = 0;
 
-	if (fentry_target__inlined_calls(t, &calls, &cnt))
-		return;
+	if (fentry_target__inlined_calls(t, &calls, &cnt, &error))
+		calls = NULL;
 	len = strlen(t->unit ?: "") + strlen(fentry_target__inlined_unknown(t, 0) ?: "");
 	for (i = 0; i < cnt && i < CALLS_MAX; i++) {
 		fentry_inlined_call__where(calls[i], where, sizeof(where));

@@ -211,28 +211,53 @@ static size_t find_origins(const uint8_t *data, size_t size, size_t end)
 	return hdr.magic == ORIGINS_MAGIC ? at : 0;
 }
 
-/* Change a word of the header, its bytes, or what one call comes from. */
-static void mutate_origins(uint8_t *data, size_t size)
+/* A word of the header, or one of its bytes. */
+static void change_origins_header(struct inline_origins *hdr, size_t size)
 {
-	static const uint32_t flags[] = { 0, ORIGIN_NESTED, ORIGIN_SPLIT, ORIGIN_EMPTY };
-	size_t words = (size - sizeof(struct inline_origins)) / 4;
-	struct inline_origins *hdr = (void *)data;
-	uint32_t v;
+	if (below(3))
+		change((uint8_t *)hdr + 4 * below(6), 4, size);
+	else
+		change(&hdr->build_id_len + below(4), 1, MAX_BUILD_ID);
+}
 
-	if (!words || !below(8)) {
-		if (below(3))
-			change(data + 4 * below(6), 4, size);
-		else
-			change(below(2) ? &hdr->line_bits : &hdr->build_id_len, 1, MAX_BUILD_ID);
+/*
+ * Of where calls come from: change a number by its flags or by its value, let it be longer or shorter,
+ * or change the name of a file.
+ */
+static void change_origins(uint8_t *files, size_t files_size, uint8_t *numbers, size_t size)
+{
+	static const uint8_t bits[] = { ORIGIN_NESTED, ORIGIN_SPLIT, ORIGIN_EMPTY, ORIGIN_SAME, 0x80 };
+
+	if (files_size && (!size || !below(8)))
+		change(files + 4 * below(files_size / 4), 4, size);
+	else if (!size)
 		return;
+	else if (below(2))
+		numbers[below(size)] ^= bits[below(ARRAY_SIZE(bits))];
+	else
+		numbers[below(size)] = below(256);
+}
+
+/* @size: of the header and what is behind it. Returns what it is then: a byte more, or as it was. */
+static size_t mutate_origins(uint8_t *data, size_t size, size_t max)
+{
+	struct inline_origins *hdr = (void *)data;
+	size_t rest = size - sizeof(*hdr), files = hdr->nr_files * (size_t)4, at;
+
+	if (!below(8) || files > rest) {
+		change_origins_header(hdr, size);
+		return size;
 	}
-	data += sizeof(*hdr) + 4 * below(words);
-	if (below(4)) {
-		v = below(words) | flags[below(ARRAY_SIZE(flags))];
-		memcpy(data, &v, 4);
-	} else {
-		change(data, 4, size);
+	if (size < max && !below(8)) {
+		at = sizeof(*hdr) + files + below(rest - files + 1);
+		memmove(data + at + 1, data + at, size - at);
+		data[at] = below(256);
+		hdr->len++;
+		return size + 1;
 	}
+	data += sizeof(*hdr);
+	change_origins(data, files, data + files, rest - files);
+	return size;
 }
 
 /* libFuzzer's own mutation of some bytes, in place. */
@@ -373,10 +398,10 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max, unsigned 
 		return LLVMFuzzerMutate(data, size, max);
 	second = fuzz_btf_size(data + first, size - first);
 	origins = second ? find_origins(data + first, size - first, second) : 0;
-	if (origins && !below(3)) {
-		mutate_origins(data + first + origins, size - first - origins);
-		return size;
-	}
+	if (origins && !below(3))
+		return first + origins + mutate_origins(data + first + origins,
+							size - first - origins,
+							max - first - origins);
 	if (second && below(origins ? 4 : 2))
 		return first + mutate_btf(data + first, size - first, max - first);
 	return mutate_btf(data, size, max);

@@ -2,8 +2,6 @@
 /*
  * Sorting the sites, and writing them: see format.h.
  */
-#include <elfutils/libdwelf.h>
-
 #include "inline/emit.h"
 #include "inline/format.h"
 
@@ -22,7 +20,7 @@ static int cmp_sites(const void *a, const void *b)
 	return (x->site > y->site) - (x->site < y->site);
 }
 
-static u32 id_of(const struct emit *emit, u32 unit, u32 def)
+u32 emit_id_of(const struct emit *emit, u32 unit, u32 def)
 {
 	return emit->inl->sources.funcs[emit->units[unit].defs[def].number].id;
 }
@@ -31,7 +29,7 @@ static void collect_site(struct emit *emit, u32 unit, u32 i)
 {
 	const struct site *site = &emit->units[unit].sites[i];
 	const struct code_section *code = elf_file_code_section(emit->file, site->addr);
-	u32 id = id_of(emit, unit, site->def);
+	u32 id = emit_id_of(emit, unit, site->def);
 
 	if (!id)
 		return;
@@ -84,6 +82,16 @@ void emit_collect(struct emit *emit)
 	}
 }
 
+/* Most paths are there already, in tags. */
+static u32 add_path(struct btf_strings *strs, const char *path)
+{
+	char *tag = xasprintf("cu:%s", path);
+	u32 off = btf_strings_find(strs, tag);
+
+	free(tag);
+	return off ? off + strlen("cu:") : btf_strings_add(strs, path);
+}
+
 void emit_strings(struct emit *emit, struct btf_strings *strs)
 {
 	const struct code_section *code = emit->file->code;
@@ -104,7 +112,7 @@ void emit_strings(struct emit *emit, struct btf_strings *strs)
 		free(name);
 	}
 	for (i = 0; i < emit->inl->files.nr; i++)
-		emit->files[i] = btf_strings_add(strs, pool_get(&emit->inl->files, i, &len));
+		emit->files[i] = add_path(strs, pool_get(&emit->inl->files, i, &len));
 }
 
 static void add_u32(struct buf *out, u32 val)
@@ -190,81 +198,4 @@ void emit_free(struct emit *emit)
 	free(emit->files);
 	pool_free(&emit->params);
 	pool_free(&emit->protos);
-}
-
-static u32 site_file(const struct emit *emit, u32 unit, const struct site *site)
-{
-	const char *name;
-
-	name = site->file == NO_FILE ? NULL : emit->units[unit].files[site->file];
-	return name ? u64map_get(&emit->inl->by_name, (uintptr_t)name) : 0;
-}
-
-/* Where the code of a site was called from. */
-static u32 origin_of(const struct emit *emit, u32 unit, const struct site *site)
-{
-	u32 parent, id;
-
-	if (site->parent) {
-		parent = emit->index_of[unit][site->parent - 1];
-		return (parent == NOT_EMITTED ? 0 : parent | ORIGIN_NESTED) | site->origin;
-	}
-	id = base_id_at(emit->funcs, emit->inl->base_ids, site->func);
-	return (id ? id : id_of(emit, unit, site->caller)) | site->origin;
-}
-
-static u32 max_line(const struct emit *emit)
-{
-	u32 max = 0, i, line;
-
-	for (i = 0; i < emit->nr; i++) {
-		line = emit->units[emit->sites[i].unit].sites[emit->sites[i].site].line;
-		max = line > max ? line : max;
-	}
-	return max;
-}
-
-/* The build id is what a note of that name and type has: see elf(5). */
-static void read_build_id(struct elf_file *file, struct inline_origins *ret)
-{
-	const void *id = NULL;
-	ssize_t len = dwelf_elf_gnu_build_id(file->elf, &id);
-
-	if (len <= 0 || len > MAX_BUILD_ID)
-		return;
-	ret->build_id_len = len;
-	memcpy(ret->build_id, id, len);
-}
-
-int emit_origins(const struct emit *emit, const struct btf_image *base, struct buf *out)
-{
-	struct inline_origins head = {
-		.magic = ORIGINS_MAGIC,
-		.nr_sites = emit->nr,
-		.nr_files = emit->inl->files.nr,
-		.base_types = base->nr_types,
-		.base_strs = btf_image_strs_end(base),
-	};
-	u32 i, line = max_line(emit);
-	u64 len = sizeof(head) + head.nr_files * sizeof(u32);
-
-	len += (u64)emit->nr * sizeof(struct inline_origin);
-	head.line_bits = line ? 32 - __builtin_clz(line) : 0;
-	if (len > UINT32_MAX || emit->nr >= ORIGIN_EMPTY ||
-	    (u64)head.nr_files << head.line_bits > UINT32_MAX)
-		return err("%s: more inline sites, files or lines than this format holds",
-			   emit->file->path);
-	head.len = len;
-	read_build_id(emit->file, &head);
-	buf_add(out, &head, sizeof(head));
-	buf_add(out, emit->files, head.nr_files * sizeof(u32));
-	for (i = 0; i < emit->nr; i++) {
-		const struct emitted *e = &emit->sites[i];
-		const struct site *site = &emit->units[e->unit].sites[e->site];
-		u32 file = site_file(emit, e->unit, site);
-
-		add_u32(out, origin_of(emit, e->unit, site));
-		add_u32(out, file && site->line ? (file - 1) << head.line_bits | site->line : 0);
-	}
-	return 0;
 }

@@ -48,6 +48,9 @@ void emit_strings(struct emit *emit, struct btf_strings *strs);
 /* Append the LOC kinds to @out. @next: id of the first. Returns 0, or -1 after an error message. */
 int emit_types(const struct emit *emit, u32 next, struct buf *out);
 
+/* The FUNC of definition @def of a unit, 0 if it has none. */
+u32 emit_id_of(const struct emit *emit, u32 unit, u32 def);
+
 /* Append where the sites come from. Returns 0, or -1 after an error message. */
 int emit_origins(const struct emit *emit, const struct btf_image *base, struct buf *out);
 void emit_free(struct emit *emit);

@@ -71,35 +71,42 @@ struct loc_site {
  * @nr_sites: as many as all LOCSECs have together
  * @nr_files: entries of the table of files
  * @base_types/@base_strs: how many types, with void, and bytes of strings the base has
- * @line_bits: bits that struct inline_origin.place has for the line
  * @build_id_len/@build_id: of the vmlinux or module that the sites are of, 0 if it has none
  *
- * It is followed by u32 files[nr_files], each the string offset of a path, and by
- * struct inline_origin[nr_sites], in the order of the LOCSECs and their entries.
+ * It is followed by u32 files[nr_files], each the string offset of a path, which may be in the
+ * middle of a string, and by one to three numbers for each site, in the order of the LOCSECs and
+ * their entries. A number is unsigned LEB128, as in DWARF, of at most 64 bits; the bits of its value
+ * are, from the lowest one on:
+ *
+ *	1	nested: the call is in the source of what is inlined at another site
+ *	1	split: what is inlined has its code in several places, and if the compiler has copied
+ *		it, when it unrolled a loop for instance, DWARF has one entry for all
+ *	1	empty: there is no instruction left of it
+ *	1	the call is at the same place as that of the site before, and no other number follows
+ *	rest	index of the other site; or if it isn't nested, the FUNC whose code the site is in,
+ *		which has the call in its source, 0 if it has no FUNC. As a difference from the last
+ *		site that is nested, or not nested, as this one is.
+ *
+ *	1	the file isn't that of the site before, and another number follows
+ *	rest	line of the call, as a difference from the site before; 0 if it is not known
+ *
+ *	all	index of the file, as a difference from the site before
+ *
+ * A difference d is 2d, or -2d - 1 if it is negative. What is before the first is 0. Some calls may
+ * not come along at a site that is split or empty.
  */
-#define ORIGINS_MAGIC 0x314e4c49	/* "ILN1" */
+#define ORIGINS_MAGIC 0x324e4c49	/* "ILN2" */
 #define MAX_BUILD_ID 20
 struct inline_origins {
 	u32 magic, len, nr_sites, nr_files, base_types, base_strs;
-	u8 line_bits, build_id_len, zero[2];
+	u8 build_id_len, zero[3];
 	u8 build_id[MAX_BUILD_ID];
 };
 
-/*
- * struct inline_origin - where a site comes from
- * @from: the FUNC whose code the site is in, if that has the call in its source, 0 if it has no
- *	FUNC. Or, with ORIGIN_NESTED, the index of another site: what is inlined there has the call
- *	in its source. Some calls may not come along at a site with one of these: ORIGIN_SPLIT,
- *	as what is inlined has its code in several places, and if the compiler has copied it, when
- *	it unrolled a loop for instance, DWARF has one entry for all; ORIGIN_EMPTY, as there is no
- *	instruction left of it.
- * @place: the call: index of its file << line_bits | line; 0 if it is not known
- */
-#define ORIGIN_NESTED	0x80000000u
-#define ORIGIN_SPLIT	0x40000000u
-#define ORIGIN_EMPTY	0x20000000u
-struct inline_origin {
-	u32 from, place;
-};
+#define ORIGIN_NESTED	0x1
+#define ORIGIN_SPLIT	0x2
+#define ORIGIN_EMPTY	0x4
+#define ORIGIN_SAME	0x8
+#define ORIGIN_BITS	4
 
 #endif

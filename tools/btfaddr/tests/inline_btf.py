@@ -21,8 +21,8 @@ SIZES = {INT: (1, 0), ARRAY: (3, 0), STRUCT: (0, 3), UNION: (0, 3), ENUM: (0, 2)
          VAR: (1, 0), DATASEC: (0, 3), DECL_TAG: (1, 0), ENUM64: (0, 3), LOC_PARAM: (1, 1),
          LOC_PROTO: (0, 1), LOCSEC: (0, 3)}
 SIGNED, IS_CONST, ADDR, REG, DEREF, OFFSET = 1, 2, 4, 8, 16, 32
-NESTED, SPLIT, EMPTY = 1 << 31, 1 << 30, 1 << 29
-MAGIC = 0x314e4c49
+NESTED, SPLIT, EMPTY, SAME = 1, 2, 4, 8
+MAGIC = 0x324e4c49
 
 Type = collections.namedtuple("Type", "name kind kflag vlen ref words")
 Site = collections.namedtuple("Site", "section func proto offset caller parent inexact file line")
@@ -244,27 +244,59 @@ def chain(btf):
         btf = btf.base
 
 
+def numbers(data):
+    """Yields unsigned LEB128, and then None for the end."""
+    value = shift = 0
+    for byte in data:
+        value |= (byte & 0x7f) << shift
+        shift += 7
+        if byte < 0x80:
+            yield value
+            value = shift = 0
+    need(not shift, "the last number is cut off")
+    yield None
+
+
+def signed(value):
+    return -(value + 1 >> 1) if value & 1 else value >> 1
+
+
+def places(stream, nr_sites):
+    """Yields of each site whether it is nested, what it is from, its flags, file and line."""
+    last, file, line = [0, 0], 0, 0
+    for _ in range(nr_sites):
+        number = next(stream)
+        flags = number & 15
+        nested = flags & NESTED
+        last[nested] += signed(number >> 4)
+        if not flags & SAME:
+            number = next(stream)
+            line += signed(number >> 1)
+            if number & 1:
+                file += signed(next(stream))
+        yield nested, last[nested], flags, file, line
+    need(next(stream) is None, "more numbers than sites need")
+
+
 def origins(btf):
     """Returns the build id, and of each site (caller, parent, inexact, file, line)."""
     pos = (btf.end + 3) & ~3
-    magic, length, nr_sites, nr_files, base_types, base_strs, line_bits, id_len = \
-        struct.unpack_from("<IIIIIIBB", btf.data, pos)
+    magic, length, nr_sites, nr_files, base_types, base_strs, id_len, zero = \
+        struct.unpack_from("<IIIIIIB3s", btf.data, pos)
     need(magic == MAGIC and pos + length == len(btf.data), "section behind the strings")
     need((base_types, base_strs) == (btf.first, btf.first_str), "what the base has")
+    need(id_len <= 20 and not any(zero), "header behind the strings")
     build_id = btf.data[pos + 28:pos + 28 + id_len].hex()
     pos += 48
-    need(length == 48 + 4 * nr_files + 8 * nr_sites, "length of that section")
     files = struct.unpack_from(f"<{nr_files}I", btf.data, pos)
-    pos += 4 * nr_files
+    stream = numbers(btf.data[pos + 4 * nr_files:])
     ret = []
-    for origin, call in struct.iter_unpack("<II", btf.data[pos:]):
-        file, line = call >> line_bits, call & ((1 << line_bits) - 1)
-        nested, origin = origin & NESTED, origin & NESTED - 1
-        inexact = "split" if origin & SPLIT else "empty" if origin & EMPTY else None
-        origin &= EMPTY - 1
-        need(not nested or origin < nr_sites, "parent is not there")
+    for nested, origin, flags, file, line in places(stream, nr_sites):
+        inexact = "split" if flags & SPLIT else "empty" if flags & EMPTY else None
+        need(0 <= origin < (nr_sites if nested else btf.nr()), "what a site is from")
+        need(0 <= file < max(nr_files, 1) and 0 <= line < 1 << 32, "place of a call")
         ret.append((None if nested else origin, origin if nested else None, inexact,
-                    btf.str(files[file]) if call else None, line))
+                    btf.str(files[file]) if line else None, line))
     return build_id, ret
 
 

@@ -415,8 +415,9 @@ static int print_function(struct explanation *e, struct account *a)
 
 	snprintf(a->label, sizeof(a->label), "%s", a->name);
 	if (a->target) {
-		if (fentry_target__inlined_calls(a->target, &a->calls, &a->call_cnt)) {
-			complain("out of memory");
+		if (fentry_target__inlined_calls(a->target, &a->calls, &a->call_cnt,
+						 &error)) {
+			complain("%s", error.msg);
 			return EXIT_FAILED;
 		}
 		fentry_target__label(a->target, a->label);

@@ -33,11 +33,15 @@ static int add_calls(struct selection *sel, const struct fentry_target *func,
 		     const struct site_spec *only)
 {
 	const struct fentry_inlined_call **calls = NULL;
-	struct inlined_site *sites = NULL;
+	struct inlined_site *sites;
+	struct fentry_error error;
 	size_t i, cnt = 0;
 
-	if (!fentry_target__inlined_calls(func, &calls, &cnt))
-		sites = reallocarray(sel->sites, sel->site_cnt + cnt + 1, sizeof(*sites));
+	if (fentry_target__inlined_calls(func, &calls, &cnt, &error)) {
+		complain("%s", error.msg);
+		return EXIT_FAILED;
+	}
+	sites = reallocarray(sel->sites, sel->site_cnt + cnt + 1, sizeof(*sites));
 	if (sites)
 		sel->sites = sites;
 	if (!sites || !keep(sel, calls)) {

@@ -164,9 +164,11 @@ static int add_function(struct calls *c, const struct fentry_target *func)
 {
 	const struct fentry_inlined_call **calls, **all;
 	size_t cnt;
+	int err;
 
-	if (fentry_target__inlined_calls(func, &calls, &cnt))
-		return out_of_memory(c);
+	err = fentry_target__inlined_calls(func, &calls, &cnt, c->error);
+	if (err)
+		return err;
 	c->blocks[c->block_cnt++] = calls;
 	all = reallocarray(c->calls, c->cnt + cnt + 1, sizeof(*all));
 	if (!all)

@@ -31,10 +31,13 @@ struct fentry_inline_section {
 
 /* Of each site, in the order of the sections. */
 struct fentry_inline_origin {
-	__u32 from, place;
+	__u32 from;			/* another site if it is nested, else a function or 0 */
+	__u32 line;			/* 0: the place isn't known */
+	__u32 file : 30, nested : 1, inexact : 1;
 };
 
 struct fentry_inline {
+	char *path;
 	void *data;			/* the file, mapped */
 	size_t size;
 	struct btf *btf;		/* all but the new kinds, with the object's own */
@@ -42,9 +45,10 @@ struct fentry_inline {
 	size_t section_cnt, site_cnt;
 	const __u32 **locs;		/* LOC_PARAMs, LOC_PROTOs and LOCSECs */
 	__u32 first_loc, loc_cnt;	/* id of the first one */
-	const struct fentry_inline_origin *origins;	/* NULL: the file hasn't any */
-	const __u32 *files;		/* names of files */
-	__u32 file_cnt, line_bits;
+	const __u32 *files;		/* names of files; NULL: the file hasn't any origins */
+	__u32 file_cnt;
+	const __u8 *numbers, *end;	/* of the origins, as the file has them */
+	struct fentry_inline_origin *origins;	/* NULL: nobody has asked */
 };
 
 /**
@@ -59,6 +63,15 @@ struct fentry_inline {
  */
 int fentry_inline__open(const char *path, const struct fentry_object *obj,
 			struct fentry_inline **ret, struct fentry_error *error);
+
+/**
+ * fentry_inline__origins() - Where each call is from.
+ * @ret: NULL if the file doesn't say it; as long as @in is there
+ *
+ * Return: 0, -EINVAL if the file is damaged, or -ENOMEM.
+ */
+int fentry_inline__origins(const struct fentry_inline *in,
+			   const struct fentry_inline_origin **ret, struct fentry_error *error);
 
 /** fentry_inline__free() - Release it. @in: may be NULL */
 void fentry_inline__free(struct fentry_inline *in);

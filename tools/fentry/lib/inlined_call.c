@@ -10,10 +10,6 @@
 
 #define NESTED_MAX 256			/* functions that are inlined in each other */
 
-/* struct fentry_inline_origin.from */
-#define ORIGIN_NESTED 0x80000000u
-#define ORIGIN_INEXACT 0x60000000u
-
 /* Calls that are looked for. */
 struct calls {
 	const struct fentry_index *idx;
@@ -21,8 +17,11 @@ struct calls {
 	const struct fentry_object *obj;	/* that they are in */
 	__u64 section_addr;
 	struct fentry_inlined_call *ret;	/* NULL: they are counted */
+	const struct fentry_inline_origin *origins;	/* in this object; NULL: not known */
 	size_t cnt;
 	bool of_header;			/* a header has the function */
+	int err;
+	struct fentry_error *error;
 };
 
 static const char *name_of(const struct fentry_inline *in, __u32 func)
@@ -43,35 +42,27 @@ static const char *func_of_site(const struct fentry_inline *in, size_t site)
 }
 
 /* The function whose code the site is in: what it's nested in isn't. */
-static const char *outermost(const struct fentry_inline *in, __u32 from)
+static const char *outermost(const struct calls *c, const struct fentry_inline_origin *origin)
 {
 	int level;
 
-	for (level = 0; level < NESTED_MAX && from & ORIGIN_NESTED; level++) {
-		from &= ~(ORIGIN_NESTED | ORIGIN_INEXACT);
-		if (from >= in->site_cnt)
-			return NULL;
-		from = in->origins[from].from;
-	}
-	return from & ORIGIN_NESTED ? NULL : name_of(in, from & ~ORIGIN_INEXACT);
+	for (level = 0; level < NESTED_MAX && origin->nested; level++)
+		origin = &c->origins[origin->from];
+	return origin->nested ? NULL : name_of(c->obj->inlined, origin->from);
 }
 
-static void add_origin(const struct fentry_inline *in, size_t site,
-		       struct fentry_inlined_call *call)
+static void add_origin(const struct calls *c, size_t site, struct fentry_inlined_call *call)
 {
-	__u32 from, place, file;
+	const struct fentry_inline_origin *origin = &c->origins[site];
+	const struct fentry_inline *in = c->obj->inlined;
 
-	from = in->origins[site].from;
-	place = in->origins[site].place;
-	file = place >> in->line_bits;
-	call->caller = from & ORIGIN_NESTED ?
-		       func_of_site(in, from & ~(ORIGIN_NESTED | ORIGIN_INEXACT)) :
-		       name_of(in, from & ~ORIGIN_INEXACT);
-	call->symbol = outermost(in, from);
-	call->inexact = from & ORIGIN_INEXACT;
-	if (place && file < in->file_cnt) {
-		call->file = btf__name_by_offset(in->btf, in->files[file]);
-		call->line = place & ((1u << in->line_bits) - 1);
+	call->caller = origin->nested ? func_of_site(in, origin->from) :
+					name_of(in, origin->from);
+	call->symbol = outermost(c, origin);
+	call->inexact = origin->inexact;
+	if (origin->line) {
+		call->file = btf__name_by_offset(in->btf, in->files[origin->file]);
+		call->line = origin->line;
 	}
 }
 
@@ -121,8 +112,8 @@ static void describe(const struct calls *c, const struct fentry_inline *in,
 		.addr = c->section_addr ? c->section_addr + s->sites[i].offset : 0,
 		.locations = loc_of(in, s->sites[i].loc_proto, FENTRY_LOC_PROTO),
 	};
-	if (in->origins)
-		add_origin(in, s->first + i, ret);
+	if (c->origins)
+		add_origin(c, s->first + i, ret);
 }
 
 static size_t first_site(const struct fentry_inline_section *s, __u32 func)
@@ -145,8 +136,12 @@ static void add_calls_in(struct calls *c, const struct fentry_inline_section *s)
 	__u32 func = c->func->type_id;
 	size_t i = first_site(s, func);
 
-	if (c->ret && i < s->cnt && s->sites[i].func == func)
+	if (c->ret && i < s->cnt && s->sites[i].func == func) {
 		c->section_addr = section_addr(c, s->name);
+		c->err = fentry_inline__origins(c->obj->inlined, &c->origins, c->error);
+		if (c->err)
+			c->ret = NULL;
+	}
 	for (; i < s->cnt && s->sites[i].func == func; i++, c->cnt++)
 		if (c->ret)
 			describe(c, c->obj->inlined, s, i, &c->ret[c->cnt]);
@@ -215,18 +210,23 @@ size_t fentry_target__inlined_cnt(const struct fentry_target *target)
 
 /* One allocation: pointers, and behind them what they point to. */
 int fentry_target__inlined_calls(const struct fentry_target *target,
-				 const struct fentry_inlined_call ***ret, size_t *cnt)
+				 const struct fentry_inlined_call ***ret, size_t *cnt,
+				 struct fentry_error *error)
 {
 	const struct fentry_inlined_call **calls;
-	struct calls c = {};
+	struct calls c = { .error = error };
 	size_t i;
 
 	find_calls(target, &c);
 	calls = malloc((c.cnt + 1) * (sizeof(*calls) + sizeof(**calls)));
 	if (!calls)
-		return -ENOMEM;
+		return fentry_error__set(error, -ENOMEM, "out of memory");
 	c.ret = (struct fentry_inlined_call *)(calls + c.cnt + 1);
 	find_calls(target, &c);
+	if (c.err) {
+		free(calls);
+		return c.err;
+	}
 	for (i = 0; i < c.cnt; i++)
 		calls[i] = &c.ret[i];
 	calls[i] = NULL;

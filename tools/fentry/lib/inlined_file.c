@@ -16,11 +16,11 @@
 
 #include "inlined.h"
 
-#define ORIGINS_MAGIC 0x314e4c49	/* "ILN1" */
+#define ORIGINS_MAGIC 0x324e4c49	/* "ILN2" */
 #define BUILD_ID_MAX 20
 struct origins_header {
 	__u32 magic, len, site_cnt, file_cnt, base_types, base_strs;
-	__u8 line_bits, build_id_len, zero[2];
+	__u8 build_id_len, zero[3];
 	__u8 build_id[BUILD_ID_MAX];
 };
 
@@ -303,23 +303,26 @@ static int check_base(const struct reader *r, const struct origins_header *h)
 	return 0;
 }
 
+/* Where each call is from, if the file says it. */
 static int read_origins(struct reader *r)
 {
 	size_t pos = ((size_t)r->hdr->hdr_len + r->hdr->str_off + r->hdr->str_len + 3) & ~(size_t)3;
 	const struct origins_header *h = (const void *)((const char *)r->in->data + pos);
+	static const __u8 zero[sizeof(h->zero)];
 	struct fentry_inline *in = r->in;
 
 	if (pos >= in->size)		/* made by somebody else */
 		return 0;
-	if (in->size - pos < sizeof(*h) || h->magic != ORIGINS_MAGIC)
+	if (in->size - pos < sizeof(*h) || h->magic != ORIGINS_MAGIC ||
+	    memcmp(h->zero, zero, sizeof(zero)))
 		return damaged(r, "what is behind its strings isn't known");
-	if (h->len != in->size - pos || h->build_id_len > BUILD_ID_MAX || h->line_bits > 31 ||
-	    h->len != sizeof(*h) + 4ULL * h->file_cnt + 8ULL * h->site_cnt)
+	if (h->len != in->size - pos || h->build_id_len > BUILD_ID_MAX ||
+	    h->len < sizeof(*h) + 4ULL * h->file_cnt)
 		return damaged(r, "what is behind its strings is cut off");
 	in->files = (const __u32 *)(h + 1);
 	in->file_cnt = h->file_cnt;
-	in->line_bits = h->line_bits;
-	in->origins = (const struct fentry_inline_origin *)(in->files + h->file_cnt);
+	in->numbers = (const __u8 *)(in->files + h->file_cnt);
+	in->end = (const __u8 *)h + h->len;
 	r->origin_cnt = h->site_cnt;
 	return check_base(r, h);
 }
@@ -339,7 +342,7 @@ static int read_all(struct reader *r)
 		err = parse_known(r);
 	if (!err)
 		err = add_locs(r);
-	if (!err && r->in->origins && r->in->site_cnt != r->origin_cnt)
+	if (!err && r->in->files && r->in->site_cnt != r->origin_cnt)
 		err = damaged(r, "it doesn't say where each call is from");
 	return err;
 }
@@ -353,7 +356,8 @@ int fentry_inline__open(const char *path, const struct fentry_object *obj,
 	r.in = calloc(1, sizeof(*r.in));
 	if (!r.in)
 		return fentry_error__set(error, -ENOMEM, "out of memory");
-	err = read_all(&r);
+	r.in->path = strdup(path);
+	err = r.in->path ? read_all(&r) : fentry_error__set(error, -ENOMEM, "out of memory");
 	if (err)
 		fentry_inline__free(r.in);
 	else
@@ -368,6 +372,8 @@ void fentry_inline__free(struct fentry_inline *in)
 	btf__free(in->btf);
 	free(in->sections);
 	free(in->locs);
+	free(in->origins);
+	free(in->path);
 	if (in->data)
 		munmap(in->data, in->size);
 	free(in);

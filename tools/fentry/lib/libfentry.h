@@ -310,11 +310,13 @@ size_t fentry_target__inlined_cnt(const struct fentry_target *target);
  * @target: as above
  * @ret: array of the calls, to be released with free(), and they with it
  * @cnt: their number, may be 0
+ * @error: see above
  *
- * Return: 0 or -ENOMEM.
+ * Return: 0, -EINVAL if a file of inlined calls is damaged, or -ENOMEM.
  */
 int fentry_target__inlined_calls(const struct fentry_target *target,
-				 const struct fentry_inlined_call ***ret, size_t *cnt);
+				 const struct fentry_inlined_call ***ret, size_t *cnt,
+				 struct fentry_error *error);
 
 /* Where an argument of an inlined call is, when the first instruction is about to run. */
 enum fentry_place {

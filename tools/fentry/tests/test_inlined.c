@@ -17,19 +17,21 @@
 #include "test.h"
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
-#define NESTED 0x80000000u
-#define SPLIT 0x40000000u
-#define LINE_BITS 10
-#define CALL(file, line) ((file) << LINE_BITS | (line))
+#define NESTED 1
+#define SPLIT 2
+#define SAME 8
+#define FROM(difference) ((difference) << 4)
+#define LINE(difference) ((difference) << 1)
+#define OTHER_FILE 1
+#define UP(n) (2 * (n))
+#define DOWN(n) (2 * (n) - 1)
 
 /* What is behind the strings, for five sites in files of two names. */
 struct origins {
 	__u32 magic, len, site_cnt, file_cnt, base_types, base_strs;
-	__u8 line_bits, build_id_len, zero[2], build_id[20];
+	__u8 build_id_len, zero[3], build_id[20];
 	__u32 files[2];
-	struct {
-		__u32 from, place;
-	} sites[5];
+	__u8 numbers[12];
 };
 
 /* A LOC_PARAM and a LOC_PROTO in a register, one of each with an address, and two LOCSECs. */
@@ -133,13 +135,20 @@ static struct origins make_origins(const struct btf *base, __u32 base_strs, __u3
 				   __u32 second_file)
 {
 	return (struct origins){
-		.magic = 0x314e4c49, .len = sizeof(struct origins), .site_cnt = 5, .file_cnt = 2,
+		.magic = 0x324e4c49, .len = sizeof(struct origins), .site_cnt = 5, .file_cnt = 2,
 		.base_types = btf__type_cnt(base), .base_strs = base_strs,
-		.line_bits = LINE_BITS,
 		.files = { first_file, second_file },
-		.sites = {
-			{ 5, CALL(0, 11) }, { 4, CALL(1, 12) }, { NESTED | 1, CALL(0, 13) },
-			{ 3 | SPLIT, CALL(1, 14) }, { 0, 0 },
+		.numbers = {
+			/* 5, line 11 of the first file; the first number has two bytes */
+			(FROM(UP(5)) & 0x7f) | 0x80, FROM(UP(5)) >> 7, LINE(UP(11)),
+			/* 4, line 12 of the other */
+			FROM(DOWN(1)), LINE(UP(1)) | OTHER_FILE, UP(1),
+			/* site 1, line 13 of the first */
+			FROM(UP(1)) | NESTED, LINE(UP(1)) | OTHER_FILE, DOWN(1),
+			/* 3, at the same place */
+			FROM(DOWN(1)) | SPLIT | SAME,
+			/* not known, nor the place */
+			FROM(DOWN(3)), LINE(DOWN(13)),
 		},
 	};
 }
@@ -275,7 +284,7 @@ static const struct fentry_inlined_call **calls_of(const struct fentry_target *t
 	const struct fentry_inlined_call **calls = NULL;
 	size_t cnt = 0;
 
-	if (!t || fentry_target__inlined_calls(t, &calls, &cnt))
+	if (!t || fentry_target__inlined_calls(t, &calls, &cnt, NULL))
 		return NULL;
 	if (cnt == want && fentry_target__inlined_cnt(t) == want)
 		return calls;
@@ -322,7 +331,7 @@ static void test_wholly(const struct fentry_target *wholly)
 	report(calls[0]->addr == TEXT_ADDR + 0x30 && !calls[2]->addr,
 	       "and in memory, as far as that is known", "");
 	test_locations(calls);
-	report(is_call(calls[1], "alone", "alone", "fs/b.c", 14, true),
+	report(is_call(calls[1], "alone", "alone", "fs/a.c", 13, true),
 	       "a call that may be several", "");
 	report(is_call(calls[2], "-", "-", "-", 0, false), "a call of which nothing is known", "");
 	fentry_inlined_call__where(calls[0], where, sizeof(where));
@@ -438,13 +447,19 @@ static const struct damage {
 	  "a section's name doesn't begin with 'inline'", -EINVAL },
 	{ "another thing behind the strings", ORIGINS_PART, 0, 1,
 	  "what is behind its strings isn't known", -EINVAL },
-	{ "origins of more sites", ORIGINS_PART, offsetof(struct origins, site_cnt), 6,
+	{ "another header behind the strings", ORIGINS_PART, offsetof(struct origins, build_id_len),
+	  1 << 8, "what is behind its strings isn't known", -EINVAL },
+	{ "more behind the strings than there is", ORIGINS_PART, offsetof(struct origins, len),
+	  sizeof(struct origins) + 1, "what is behind its strings is cut off", -EINVAL },
+	{ "more files than there are", ORIGINS_PART, offsetof(struct origins, file_cnt), 6,
 	  "what is behind its strings is cut off", -EINVAL },
+	{ "origins of more sites", ORIGINS_PART, offsetof(struct origins, site_cnt), 6,
+	  "it doesn't say where each call is from", -EINVAL },
 	{ "other BTF, by its types", ORIGINS_PART, offsetof(struct origins, base_types), 9,
 	  "continues other BTF than the kernel has", -ESTALE },
 	{ "other BTF, by its strings", ORIGINS_PART, offsetof(struct origins, base_strs), 8,
 	  "continues other BTF than the kernel has", -ESTALE },
-	{ "another build", ORIGINS_PART, offsetof(struct origins, line_bits), LINE_BITS | 20 << 8,
+	{ "another build", ORIGINS_PART, offsetof(struct origins, build_id_len), 20,
 	  "is of another build of the kernel than the one that is running", -ESTALE },
 };
 
@@ -474,6 +489,47 @@ static void test_damage(const struct kernel *k, const struct file *f, const stru
 	       what, error.msg);
 	if (!err)
 		fentry_index__free(idx);
+}
+
+/* One byte of the numbers, which are read when they are needed. */
+static const struct {
+	const char *what;
+	size_t at;
+	__u8 value;
+} bad_numbers[] = {
+	{ "a function that isn't there", 1, 0x7f },
+	{ "a line below 0", 2, LINE(DOWN(12)) },
+	{ "a file that isn't there", 5, UP(1) + 1 },
+	{ "another file that isn't there", 5, UP(2) },
+	{ "a site that isn't there", 6, FROM(DOWN(1)) | NESTED },
+	{ "another site that isn't there", 6, NESTED | 0x80 },
+	{ "a call too few", 9, FROM(DOWN(1)) | SPLIT },
+	{ "something behind the last call", 10, FROM(DOWN(3)) | SAME },
+	{ "a number without an end", 11, LINE(DOWN(13)) | 0x80 },
+};
+
+static void test_bad_number(const struct kernel *k, const struct file *f, size_t i)
+{
+	const struct fentry_inlined_call **calls = NULL;
+	struct fentry_index *idx = NULL;
+	struct fentry_error error = {};
+	struct file damaged = *f;
+	char what[128];
+	size_t cnt;
+	int err;
+
+	damaged.data[f->origins_at + offsetof(struct origins, numbers) + bad_numbers[i].at] =
+		bad_numbers[i].value;
+	snprintf(what, sizeof(what), "calls with %s", bad_numbers[i].what);
+	if (!write_file(k->inlined, damaged.data, damaged.size) ||
+	    open_index(k, true, &idx, &error))
+		return report(false, what, error.msg);
+	err = fentry_target__inlined_calls(find(idx, "alone"), &calls, &cnt, &error);
+	report(err == -EINVAL && strstr(error.msg, k->inlined) && strstr(error.msg, "is damaged") &&
+	       fentry_target__inlined_cnt(find(idx, "alone")) == 1, what, error.msg);
+	if (!err)
+		free(calls);
+	fentry_index__free(idx);
 }
 
 /* Each file that ends too early is refused. */
@@ -551,6 +607,8 @@ int main(void)
 	test_one_file(&k, &f);
 	for (i = 0; i < ARRAY_SIZE(damages); i++)
 		test_damage(&k, &f, &damages[i]);
+	for (i = 0; i < ARRAY_SIZE(bad_numbers); i++)
+		test_bad_number(&k, &f, i);
 	test_short_files(&k, &f);
 	test_without_origins(&k, &f);
 	test_missing(&k);
