@@ -221,12 +221,14 @@ static void change_origins_header(struct inline_origins *hdr, size_t size)
 }
 
 /*
- * Of where calls come from: change a number by its flags or by its value, let it be longer or shorter,
- * or change the name of a file.
+ * Of where calls come from: change a number by its flags or by its value, let it be longer or
+ * shorter, or change the name of a file.
  */
 static void change_origins(uint8_t *files, size_t files_size, uint8_t *numbers, size_t size)
 {
-	static const uint8_t bits[] = { ORIGIN_NESTED, ORIGIN_SPLIT, ORIGIN_EMPTY, ORIGIN_SAME, 0x80 };
+	static const uint8_t bits[] = {
+		ORIGIN_NESTED, ORIGIN_SPLIT, ORIGIN_EMPTY, ORIGIN_SAME, 0x80,
+	};
 
 	if (files_size && (!size || !below(8)))
 		change(files + 4 * below(files_size / 4), 4, size);
@@ -238,7 +240,7 @@ static void change_origins(uint8_t *files, size_t files_size, uint8_t *numbers, 
 		numbers[below(size)] = below(256);
 }
 
-/* @size: of the header and what is behind it. Returns what it is then: a byte more, or as it was. */
+/* @size: of the header and what is behind it. Returns what it is then: a byte more, or the same. */
 static size_t mutate_origins(uint8_t *data, size_t size, size_t max)
 {
 	struct inline_origins *hdr = (void *)data;

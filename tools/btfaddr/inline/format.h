@@ -75,14 +75,14 @@ struct loc_site {
  *
  * It is followed by u32 files[nr_files], each the string offset of a path, which may be in the
  * middle of a string, and by one to three numbers for each site, in the order of the LOCSECs and
- * their entries. A number is unsigned LEB128, as in DWARF, of at most 64 bits; the bits of its value
- * are, from the lowest one on:
+ * their entries. A number is unsigned LEB128, as in DWARF, of at most 64 bits; these are its bits,
+ * from the lowest one on:
  *
  *	1	nested: the call is in the source of what is inlined at another site
- *	1	split: what is inlined has its code in several places, and if the compiler has copied
+ *	1	split: what is inlined has its code in several places, and if the compiler copied
  *		it, when it unrolled a loop for instance, DWARF has one entry for all
  *	1	empty: there is no instruction left of it
- *	1	the call is at the same place as that of the site before, and no other number follows
+ *	1	the call is at the same place as that of the site before; no other number follows
  *	rest	index of the other site; or if it isn't nested, the FUNC whose code the site is in,
  *		which has the call in its source, 0 if it has no FUNC. As a difference from the last
  *		site that is nested, or not nested, as this one is.

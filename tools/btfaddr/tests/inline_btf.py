@@ -244,38 +244,46 @@ def chain(btf):
         btf = btf.base
 
 
-def numbers(data):
-    """Yields unsigned LEB128, and then None for the end."""
-    value = shift = 0
-    for byte in data:
-        value |= (byte & 0x7f) << shift
-        shift += 7
-        if byte < 0x80:
-            yield value
-            value = shift = 0
-    need(not shift, "the last number is cut off")
-    yield None
+class Numbers:
+    """Unsigned LEB128, one after the other."""
+
+    def __init__(self, data):
+        self.data = data
+        self.pos = 0
+
+    def next(self):
+        value = shift = 0
+        while True:
+            need(self.pos < len(self.data) and shift < 64, "a number that is cut off, or too long")
+            byte = self.data[self.pos]
+            self.pos += 1
+            value |= (byte & 0x7f) << shift
+            shift += 7
+            if byte < 0x80:
+                return value
+
+    def at_end(self):
+        return self.pos == len(self.data)
 
 
 def signed(value):
     return -(value + 1 >> 1) if value & 1 else value >> 1
 
 
-def places(stream, nr_sites):
+def read_origins(stream, nr_sites):
     """Yields of each site whether it is nested, what it is from, its flags, file and line."""
     last, file, line = [0, 0], 0, 0
     for _ in range(nr_sites):
-        number = next(stream)
+        number = stream.next()
         flags = number & 15
         nested = flags & NESTED
         last[nested] += signed(number >> 4)
         if not flags & SAME:
-            number = next(stream)
+            number = stream.next()
             line += signed(number >> 1)
             if number & 1:
-                file += signed(next(stream))
+                file += signed(stream.next())
         yield nested, last[nested], flags, file, line
-    need(next(stream) is None, "more numbers than sites need")
 
 
 def origins(btf):
@@ -289,14 +297,15 @@ def origins(btf):
     build_id = btf.data[pos + 28:pos + 28 + id_len].hex()
     pos += 48
     files = struct.unpack_from(f"<{nr_files}I", btf.data, pos)
-    stream = numbers(btf.data[pos + 4 * nr_files:])
+    stream = Numbers(btf.data[pos + 4 * nr_files:])
     ret = []
-    for nested, origin, flags, file, line in places(stream, nr_sites):
+    for nested, origin, flags, file, line in read_origins(stream, nr_sites):
         inexact = "split" if flags & SPLIT else "empty" if flags & EMPTY else None
         need(0 <= origin < (nr_sites if nested else btf.nr()), "what a site is from")
         need(0 <= file < max(nr_files, 1) and 0 <= line < 1 << 32, "place of a call")
         ret.append((None if nested else origin, origin if nested else None, inexact,
                     btf.str(files[file]) if line else None, line))
+    need(stream.at_end(), "more numbers than sites need")
     return build_id, ret
 
 

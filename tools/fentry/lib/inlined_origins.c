@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * Reading where inlined calls are from: one to three numbers for each, most of them differences from
- * the call before. btfaddr(1) describes them. Whoever only counts calls needs none of it, so all are
- * read when the first is asked for.
+ * Reading where inlined calls are from: one to three numbers for each, most of them differences
+ * from the call before. btfaddr(1) describes them. Whoever only counts calls needs none of it, so
+ * all are read when the first is asked for.
  */
 #include <errno.h>
 #include <stdlib.h>
