@@ -29,6 +29,7 @@
  * @first_id: id of the first type that is not the base's
  * @first_str: offset of the first string that is not the base's
  * @cap: for how many types there is room in @offsets and @addrs
+ * @separate: from a file of its own, which may be that of another build than the DWARF at hand
  * @layout: it says how large types of each kind are, as that of Linux 7.3 may
  */
 struct btf_image {
@@ -41,7 +42,7 @@ struct btf_image {
 	u32 nr_addrs;
 	u32 first_id, first_str;
 	size_t cap;
-	bool layout;
+	bool separate, layout;
 };
 
 /**

@@ -30,6 +30,7 @@ int read_btf_file(const char *path, struct btf_image *img)
 	struct buf buf = {};
 	int ret = read_file(path, &buf) || btf_image_parse(img, path, buf.data, buf.len, false);
 
+	img->separate = true;
 	buf_free(&buf);
 	return ret ? -1 : 0;
 }
@@ -114,6 +115,7 @@ static int read_split_btf(struct elf_file *file, const char *btf, struct btf_ima
 
 	if (btf) {
 		ret = read_file(btf, &buf) || btf_image_parse(own, btf, buf.data, buf.len, true);
+		own->separate = true;
 		buf_free(&buf);
 		return ret ? -1 : 0;
 	}

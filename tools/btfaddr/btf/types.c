@@ -2,9 +2,10 @@
 /*
  * Finding the BTF type of a DWARF type.
  *
- * pahole has encoded the types of all units and deduplicated them, so the type should be there.
- * If only one type has its name, and its size, it is that one. If several have the name, their
- * members are compared.
+ * pahole has encoded the types of all units and deduplicated them, so the type should be there. In
+ * the BTF that pahole made of this very DWARF, it is the only one of its name and size, if there is
+ * just one. If several have the name, their members are compared; and so they are if the BTF is from
+ * a file of its own, which may be that of another build.
  */
 #include "btf/dwarf_kind.h"
 #include "btf/types.h"
@@ -164,12 +165,12 @@ static enum type_status pick_best(struct types *types, Dwarf_Die *die, const u32
 {
 	enum type_status status;
 
-	if (nr == 1) {
+	if (!nr)
+		return TYPE_MISSING;
+	if (nr == 1 && !types->idx.img->separate) {
 		*id_ret = cands[0];
 		return TYPE_OK;
 	}
-	if (!nr)
-		return TYPE_MISSING;
 	status = pick(types, die, cands, nr, true, id_ret);
 	if (status == TYPE_MISSING)
 		status = pick(types, die, cands, nr, false, id_ret);
@@ -217,13 +218,11 @@ static enum type_status resolve_composite(struct types *types, Dwarf_Die *die, u
 	u32 cands[MAX_CANDIDATES], nr = 0, id, kind = die_btf_kind(die);
 	u32 first = btf_index_first(&types->idx, composite_key(die, kind));
 
-	*id_ret = find_only(types, first, kind, die);
+	*id_ret = types->idx.img->separate ? 0 : find_only(types, first, kind, die);
 	if (*id_ret)
 		return TYPE_OK;
-	for (id = first; id;
-	     id = types->idx.next[id]) {
-		if (!types_same_shape(types->idx.img, die,
-				      type_by_id(types->idx.img, id)))
+	for (id = first; id; id = types->idx.next[id]) {
+		if (!types_same_shape(types->idx.img, die, type_by_id(types->idx.img, id)))
 			continue;
 		if (nr == MAX_CANDIDATES)
 			return TYPE_AMBIGUOUS;

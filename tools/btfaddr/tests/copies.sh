@@ -17,21 +17,22 @@ build_copies()
 	pahole -J "$out"
 }
 
-# A type of the BTF isn't taken for another one that only has its name.
+# A struct of BTF from another build isn't taken for one that is different, but has its name: both
+# are there in the end. same_name "MEMBERS IN THE BTF" "MEMBERS IN THE FILE"
 same_name()
 {
 	local out=$WORK/same_name
 
-	echo 'struct thing { long a, b; } *thing;' | gcc -g -c -x c - -o "$out.o"
+	echo "struct thing { $1 } *thing;" | gcc -g -c -x c - -o "$out.o"
 	pahole -J "$out.o"
 	objcopy -O binary --only-section=.BTF --set-section-flags .BTF=alloc "$out.o" "$out.btf"
-	echo 'struct thing { int a; }; long f(struct thing *t) { return t->a; }' |
+	echo "struct thing { $2 }; long f(struct thing *t) { return (long)t->a; }" |
 		gcc "${CFLAGS[@]}" -g -c -x c - -o "$out.o"
 	gcc "${CFLAGS[@]}" -c "$HERE/src/start.c" -o "$out.start.o"
 	ld -static -Ttext="$TEXT" --defsym=_text="$TEXT" "$out.o" "$out.start.o" -o "$out"
 	"$BTFADDR" "$out" --btf "$out.btf" --legacy -o "$out.full"
 	bpftool btf dump file "$out.full" | tee "$out.dump"
-	grep -q "STRUCT 'thing' size=4 " "$out.dump"
+	[ "$(grep -c "STRUCT 'thing' " "$out.dump")" = 2 ]
 }
 
 copies()
@@ -46,5 +47,8 @@ copies()
 	check "copies of types: each function has its own" eval \
 		'"$BTFADDR" --legacy "$out" -o "$out.btf" && bpftool -j btf dump file "$out.btf" | "$HERE/copies.py" check'
 	check "copies of types: same on any number of threads" threads "$out"
-	check "types: of one name, and other sizes" same_name
+	check "types: of one name, and other sizes" same_name "long a, b;" "int a;"
+	check "types: of one name and size, and other members" same_name "int a, b;" "long a;"
+	check "types: of one name and size, and members of other types" \
+		same_name "struct other *a;" "char *a;"
 }
