@@ -142,56 +142,120 @@ static u8 form_step(u64 form, const struct widths *w)
 	}
 }
 
-static void add_step(struct unit_walk *walk, const struct abbrev *abbrev, u8 step)
+static void add_step(struct unit_walk *walk, u8 step)
 {
-	u8 *last = walk->nr_steps > abbrev->steps ? &walk->steps[walk->nr_steps - 1] : NULL;
-
-	if (last && *last < STEP_ULEB && step < STEP_ULEB && *last + step < STEP_ULEB) {
-		*last += step;
-		return;
-	}
 	GROW(walk->steps, walk->nr_steps, walk->cap_steps);
 	walk->steps[walk->nr_steps++] = step;
 }
 
-/* Most types have attributes of fixed size only, and at most one DW_AT_sibling. */
-static void set_fixed(const struct unit_walk *walk, struct abbrev *abbrev)
-{
-	const u8 *step = walk->steps + abbrev->steps;
-	u32 len = 0, sibling = 0;
+/**
+ * struct layout - the attributes of an abbreviation, as far as they have been read
+ * @at: bytes of those before, if all have a fixed size
+ * @fixed: they have, but for DW_AT_sibling
+ * @pending: bytes that are no step yet
+ * @other_entry: DW_AT_low_pc is not all that says where the code begins
+ * @named: there is DW_AT_name
+ */
+struct layout {
+	u32 at, pending;
+	bool fixed, other_entry, named;
+};
 
-	for (; *step < STEP_ULEB || (*step == STEP_SIBLING && !sibling); step++) {
-		if (*step == STEP_SIBLING)
-			sibling = len + 1;
-		len += *step == STEP_SIBLING ? 4 : *step;
+/* @place, if the attribute has the form and its place in all DIEs; else 0. */
+static u8 place_if(const struct layout *layout, bool form_fits)
+{
+	return form_fits && layout->fixed && layout->at < UINT8_MAX ? layout->at + 1 : 0;
+}
+
+static void note_attr(struct abbrev *abbrev, struct layout *layout, u64 attr, u64 form,
+		      const struct widths *widths)
+{
+	switch (attr) {
+	case DW_AT_name:
+		layout->named = true;
+		abbrev->name = place_if(layout, form == DW_FORM_strp && widths->offset == 4);
+		break;
+	case DW_AT_abstract_origin:
+		abbrev->origin = place_if(layout, form == DW_FORM_ref4);
+		break;
+	case DW_AT_low_pc:
+		abbrev->has_code = true;
+		abbrev->low_pc = place_if(layout, form == DW_FORM_addr && widths->address == 8);
+		break;
+	case DW_AT_ranges:
+		abbrev->has_code = true;
+		/* fallthrough */
+	case DW_AT_entry_pc:
+		layout->other_entry = true;
+		break;
+	case DW_AT_declaration:
+		abbrev->declares = true;
+		break;
+	case DW_AT_location:
+		abbrev->has_place = true;
+		break;
 	}
-	if (*step != STEP_END || len > UINT8_MAX)
-		return;
-	abbrev->fixed = len;
-	abbrev->sibling = sibling;
+}
+
+/* Add a step of fixed size to the one before, if that fits. */
+static void add_fixed(struct unit_walk *walk, struct layout *layout, u8 len)
+{
+	if (layout->pending + len >= STEP_ULEB) {
+		add_step(walk, layout->pending);
+		layout->pending = 0;
+	}
+	layout->pending += len;
+	layout->at += len;
+}
+
+static void add_variable(struct unit_walk *walk, struct layout *layout, u8 step)
+{
+	if (layout->pending)
+		add_step(walk, layout->pending);
+	layout->pending = 0;
+	add_step(walk, step);
+}
+
+static void add_sibling(struct unit_walk *walk, struct abbrev *abbrev, struct layout *layout)
+{
+	add_variable(walk, layout, STEP_SIBLING);
+	if (abbrev->sibling || layout->at >= UINT8_MAX)
+		layout->fixed = false;
+	abbrev->sibling = layout->at + 1;
+	layout->at += 4;
 }
 
 static void read_abbrev(struct unit_walk *walk, struct bytes *b, const struct widths *widths,
 			struct abbrev *ret)
 {
+	struct layout layout = { .fixed = true };
 	u64 attr, form;
+	u8 step;
 
 	ret->tag = read_uleb(b);
 	ret->children = read_fixed(b, 1);
 	ret->steps = walk->nr_steps;
 	while (attr = read_uleb(b), form = read_uleb(b), attr || form) {
-		ret->has_code |= attr == DW_AT_low_pc || attr == DW_AT_ranges;
-		ret->declares |= attr == DW_AT_declaration;
-		ret->has_place |= attr == DW_AT_location;
 		if (form == DW_FORM_implicit_const)
 			read_uleb(b);
-		if (attr == DW_AT_sibling && form == DW_FORM_ref4)
-			add_step(walk, ret, STEP_SIBLING);
-		else
-			add_step(walk, ret, form_step(form, widths));
+		note_attr(ret, &layout, attr, form, widths);
+		step = form_step(form, widths);
+		if (attr == DW_AT_sibling && form == DW_FORM_ref4) {
+			add_sibling(walk, ret, &layout);
+		} else if (step < STEP_ULEB) {
+			add_fixed(walk, &layout, step);
+		} else {
+			add_variable(walk, &layout, step);
+			layout.fixed = false;
+		}
 	}
-	add_step(walk, ret, STEP_END);
-	set_fixed(walk, ret);
+	add_variable(walk, &layout, STEP_END);
+	if (ret->tag && layout.fixed && layout.at <= UINT8_MAX)
+		ret->fixed = layout.at;
+	if (layout.other_entry)
+		ret->low_pc = 0;
+	if (layout.named)
+		ret->origin = 0;
 }
 
 /* Compilers number abbreviations from 1 on. */
@@ -213,14 +277,17 @@ static void read_abbrevs(struct unit_walk *walk, struct bytes *b, const struct w
 	}
 }
 
-void unit_walk_begin(struct unit_walk *walk, const struct units *units, u32 unit)
+void unit_walk_again(struct unit_walk *walk, const struct units *units, u32 unit)
 {
 	struct bytes b = { .p = units->abbrevs, .end = units->abbrevs + units->abbrevs_size };
 	Dwarf_Die *cu = &units->units[unit].die;
 	Dwarf_Off off = dwarf_dieoffset(cu), next, abbrevs;
 	struct widths widths;
 
-	memset(walk, 0, sizeof(*walk));
+	walk->next = walk->end = NULL;
+	walk->level = walk->nr_abbrevs = walk->nr_steps = 0;
+	walk->strs = units->strs;
+	walk->strs_size = units->strs_size;
 	if (dwarf_next_unit(dwarf_cu_getdwarf(cu->cu), off - dwarf_cuoffset(cu), &next, NULL,
 			    &widths.version, &abbrevs, &widths.address, &widths.offset, NULL,
 			    NULL))
@@ -236,6 +303,12 @@ void unit_walk_begin(struct unit_walk *walk, const struct units *units, u32 unit
 	walk->unit = walk->next - dwarf_cuoffset(cu);
 	skip(&b, abbrevs);
 	read_abbrevs(walk, &b, &widths);
+}
+
+void unit_walk_begin(struct unit_walk *walk, const struct units *units, u32 unit)
+{
+	memset(walk, 0, sizeof(*walk));
+	unit_walk_again(walk, units, unit);
 }
 
 void unit_walk_end(struct unit_walk *walk)
@@ -304,18 +377,31 @@ static bool holds_code(const struct abbrev *abbrev)
 }
 
 /*
- * Get over the DIE at @walk->next, and all below it if it says where its sibling is. Returns its
- * abbreviation, NULL if it only ends a list of siblings. Ends the walk if it is damaged.
+ * Go on behind a DIE whose attributes end at @after, and behind all below it if it says where its
+ * sibling is.
  */
-static const struct abbrev *step_over(struct unit_walk *walk)
+static const struct abbrev *go_on(struct unit_walk *walk, const struct abbrev *abbrev,
+				  const u8 *after, u32 sibling)
+{
+	walk->next = after;
+	if (!abbrev->children)
+		return abbrev;
+	if (walk->level && sibling > after - walk->unit && sibling <= walk->end - walk->unit &&
+	    !(walk->deep && holds_code(abbrev)))
+		walk->next = walk->unit + sibling;
+	else
+		walk->level++;
+	return abbrev;
+}
+
+/* As step_over(), for any DIE. */
+static const struct abbrev *step_over_any(struct unit_walk *walk)
 {
 	struct bytes b = { .p = walk->next, .end = walk->end };
-	u64 code = read_uleb(&b), after;
 	const struct abbrev *abbrev;
+	u64 code = read_uleb(&b);
 	u32 sibling;
 
-	/* a kernel has 200 MB of this, which would have to be waited for */
-	__builtin_prefetch(walk->next + 2048);
 	abbrev = code < walk->nr_abbrevs ? &walk->abbrevs[code] : NULL;
 	if (!code && !b.bad && walk->level > 1) {
 		walk->next = b.p;
@@ -326,17 +412,74 @@ static const struct abbrev *step_over(struct unit_walk *walk)
 	if (!code || !abbrev || !abbrev->tag)
 		return NULL;
 	sibling = skip_attrs(&b, abbrev, walk->steps + abbrev->steps);
-	if (b.bad)
+	return b.bad ? NULL : go_on(walk, abbrev, b.p, sibling);
+}
+
+/*
+ * Get over the DIE at @walk->next, and all below it if it says where its sibling is. Returns its
+ * abbreviation, NULL if it only ends a list of siblings. Ends the walk if it is damaged.
+ */
+static const struct abbrev *step_over(struct unit_walk *walk)
+{
+	const struct abbrev *abbrev;
+	const u8 *p = walk->next;
+	u32 sibling = 0;
+
+	/* a kernel has 200 MB of this, which would have to be waited for */
+	__builtin_prefetch(p + 2048);
+	if (*p & 0x80 || *p >= walk->nr_abbrevs)
+		return step_over_any(walk);
+	/* most DIEs have a code of one byte, and attributes of fixed size only */
+	abbrev = &walk->abbrevs[*p];
+	if (!abbrev->fixed || abbrev->fixed >= walk->end - p)
+		return step_over_any(walk);
+	p++;
+	if (abbrev->sibling)
+		memcpy(&sibling, p + abbrev->sibling - 1, sizeof(sibling));
+	return go_on(walk, abbrev, p + abbrev->fixed, sibling);
+}
+
+/* Where in .debug_str is the name of a DIE whose attributes are at @b? */
+static const char *read_name(const struct unit_walk *walk, const struct abbrev *abbrev,
+			     struct bytes *b)
+{
+	u32 off;
+
+	if (!abbrev->name)
 		return NULL;
-	after = b.p - walk->unit;
-	if (abbrev->children && walk->level && sibling > after &&
-	    sibling <= walk->end - walk->unit && !(walk->deep && holds_code(abbrev))) {
-		walk->next = walk->unit + sibling;
-		return abbrev;
-	}
-	walk->next = b.p;
-	walk->level += abbrev->children;
-	return abbrev;
+	skip(b, abbrev->name - 1);
+	off = read_fixed(b, sizeof(off));
+	return !b->bad && off < walk->strs_size ? walk->strs + off : NULL;
+}
+
+const char *unit_walk_name(const struct unit_walk *walk, const struct abbrev *abbrev,
+			   const Dwarf_Die *die)
+{
+	struct bytes b = { .p = die->addr, .end = walk->end };
+	u64 code;
+
+	read_uleb(&b);
+	if (!abbrev->origin)
+		return read_name(walk, abbrev, &b);
+	skip(&b, abbrev->origin - 1);
+	code = read_fixed(&b, sizeof(u32));
+	b.p = walk->unit;
+	skip(&b, code);
+	code = read_uleb(&b);
+	return code < walk->nr_abbrevs ? read_name(walk, &walk->abbrevs[code], &b) : NULL;
+}
+
+u64 unit_walk_low_pc(const struct abbrev *abbrev, const Dwarf_Die *die)
+{
+	const u8 *p = die->addr;
+	u64 addr = 0;
+
+	if (!abbrev->low_pc)
+		return 0;
+	while (*p++ & 0x80)
+		;
+	memcpy(&addr, p + abbrev->low_pc - 1, sizeof(addr));
+	return addr;
 }
 
 const struct abbrev *unit_walk_next(struct unit_walk *walk, u32 tag, Dwarf_Die *die)

@@ -13,12 +13,15 @@
  * @fixed: bytes of their attributes, if these are always as many; else 0, and @steps says how to
  *	get over them
  * @sibling: where DW_AT_sibling is among these bytes, counted from 1; 0 if there is none
+ * @name: the same of DW_AT_name, if it is in .debug_str and has the same place in all of them
+ * @origin: the same of DW_AT_abstract_origin in the same unit
+ * @low_pc: the same of DW_AT_low_pc, if nothing else says where the code begins
  * @steps: index in struct unit_walk.steps
  */
 struct abbrev {
-	u32 tag;
+	u16 tag;
 	bool children, has_code, declares, has_place;
-	u8 fixed, sibling;
+	u8 fixed, sibling, name, origin, low_pc;
 	u32 steps;
 };
 
@@ -33,6 +36,7 @@ struct abbrev {
  * @level: of that DIE; the unit's is 0, and functions are at 1
  * @deep: what is inlined in functions is wanted, too; set by the caller
  * @abbrevs: by code
+ * @strs: the section .debug_str up to its last 0, of @strs_size bytes
  */
 struct unit_walk {
 	Dwarf_CU *cu;
@@ -43,6 +47,8 @@ struct unit_walk {
 	size_t nr_abbrevs, cap_abbrevs;
 	u8 *steps;
 	size_t nr_steps, cap_steps;
+	const char *strs;
+	size_t strs_size;
 };
 
 /*
@@ -52,8 +58,19 @@ struct unit_walk {
 void unit_walk_begin(struct unit_walk *walk, const struct units *units, u32 unit);
 void unit_walk_end(struct unit_walk *walk);
 
+/* Begin again with another unit, in place of unit_walk_end() and unit_walk_begin(). */
+void unit_walk_again(struct unit_walk *walk, const struct units *units, u32 unit);
+
 /* Sets @die to the next DIE of a tag. Returns its abbreviation, NULL if there is none. */
 const struct abbrev *unit_walk_next(struct unit_walk *walk, u32 tag, Dwarf_Die *die);
+
+/*
+ * The name of a DIE that the walk has just come to, or of what it is an instance of; its
+ * DW_AT_low_pc. They are NULL and 0 if only libdw knows.
+ */
+const char *unit_walk_name(const struct unit_walk *walk, const struct abbrev *abbrev,
+			   const Dwarf_Die *die);
+u64 unit_walk_low_pc(const struct abbrev *abbrev, const Dwarf_Die *die);
 
 /*
  * If @walk->deep: sets @die to the next DIE of a function, of an inlined one, of a parameter of

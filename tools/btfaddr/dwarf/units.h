@@ -28,15 +28,17 @@ struct unit {
  * from there.
  *
  * @units: in the file's order
- * @info_size: size of the section .debug_info; set by who opens the units, as the next two are
+ * @info_size: size of the section .debug_info; set by who opens the units, as the next ones are
  * @abbrevs: the section .debug_abbrev, of @abbrevs_size bytes
+ * @strs: the section .debug_str up to its last 0, of @strs_size bytes
  * @handles: by thread; the first is the caller's
  */
 struct units {
 	struct unit *units;
 	u32 nr;
 	const u8 *abbrevs;
-	size_t info_size, abbrevs_size;
+	const char *strs;
+	size_t info_size, abbrevs_size, strs_size;
 	Dwarf **handles;
 	u32 nr_threads;
 	bool assigned;

@@ -36,15 +36,14 @@ u32 scan_entry(const struct funcs *funcs, Dwarf_Die *die)
 
 /**
  * struct found_die - a DIE that tells of a function, or of a static call
- * @nr: number of the function or call, from 1 on
+ * @nr: number of the function or call, from 1 on; 0 if another DIE told of the call before
+ * @off: where it is, counted from the DIE of the unit
  * @name: its DW_AT_name
- * @counts: of a static call, it is the first that tells of it
  */
 struct found_die {
 	u32 nr;
-	bool counts;
+	u32 off;
 	const char *name;
-	Dwarf_Die die;
 };
 
 struct found_dies {
@@ -60,7 +59,7 @@ struct found_dies {
  * @ranges: its code, if it is in C and by GCC
  * @found: DIEs of code at the address of the function, and of others there
  * @static_calls: declarations of static calls, which tell what may be patched in
- * @codeless: where definitions without code are, counted from the DIE of the unit
+ * @codeless: where definitions without code are, as @found has it
  */
 struct scan {
 	bool is_cu, is_c;
@@ -72,52 +71,80 @@ struct scan {
 	size_t nr_codeless, cap_codeless;
 };
 
+/**
+ * struct scan_pass - state of add_units()
+ * @walks: by thread
+ */
 struct scan_pass {
 	struct funcs *funcs;
 	struct scan *scans;
+	struct unit_walk *walks;
 	struct codeless codeless;
 };
 
-static void add_found(struct found_dies *found, u32 nr, const char *name, const Dwarf_Die *die)
+static void add_found(struct found_dies *found, u32 nr, const char *name, u32 off)
 {
 	GROW(found->dies, found->nr, found->cap);
-	found->dies[found->nr++] = (struct found_die){ .nr = nr, .name = name, .die = *die };
+	found->dies[found->nr++] = (struct found_die){ .nr = nr, .name = name, .off = off };
 }
 
-static void find_static_call(const struct funcs *funcs, Dwarf_Die *die, struct scan *scan)
+static void find_static_call(const struct funcs *funcs, const char *name, Dwarf_Die *die, u32 off,
+			     struct scan *scan)
 {
-	const char *name = die_name(die);
 	u32 nr = static_calls_find(&funcs->static_calls, name);
 
 	if (nr && die_flag(die, DW_AT_declaration))
-		add_found(&scan->static_calls, nr, name, die);
+		add_found(&scan->static_calls, nr, name, off);
 }
 
-static void scan_function(struct funcs *funcs, const struct abbrev *abbrev, u32 unit,
-			  Dwarf_Die *die, struct scan *scan)
+static void scan_function(struct funcs *funcs, const struct unit_walk *walk,
+			  const struct abbrev *abbrev, u32 unit, Dwarf_Die *die, struct scan *scan)
 {
-	u32 i;
+	u32 off = (u8 *)die->addr - (u8 *)funcs->units.units[unit].die.addr, i;
+	const char *name = unit_walk_name(walk, abbrev, die);
+	u64 addr;
 
 	if (abbrev->declares) {
-		find_static_call(funcs, die, scan);
+		find_static_call(funcs, name ?: die_name(die), die, off, scan);
 	} else if (!abbrev->has_code) {
 		GROW(scan->codeless, scan->nr_codeless, scan->cap_codeless);
-		scan->codeless[scan->nr_codeless++] =
-			(u8 *)die->addr - (u8 *)funcs->units.units[unit].die.addr;
+		scan->codeless[scan->nr_codeless++] = off;
 	} else {
-		i = scan_entry(funcs, die);
+		addr = unit_walk_low_pc(abbrev, die);
+		i = addr > 1 ? u64map_get(&funcs->by_addr, addr) : 0;
+		i = i ?: scan_entry(funcs, die);
 		if (i)
-			add_found(&scan->found, i, die_name(die), die);
+			add_found(&scan->found, i, name ?: die_name(die), off);
 	}
+}
+
+static void shrink_found(struct found_dies *found)
+{
+	if (found->nr)
+		found->dies = xrealloc(found->dies, found->nr * sizeof(*found->dies));
+}
+
+/* Give back what GROW() allocated for elements that didn't come. */
+static void shrink(struct scan *scan)
+{
+	struct unit_ranges *ranges = &scan->ranges;
+
+	shrink_found(&scan->found);
+	shrink_found(&scan->static_calls);
+	if (scan->nr_codeless)
+		scan->codeless = xrealloc(scan->codeless,
+					  scan->nr_codeless * sizeof(*scan->codeless));
+	if (ranges->nr)
+		ranges->ranges = xrealloc(ranges->ranges, ranges->nr * sizeof(*ranges->ranges));
 }
 
 static void scan_unit(void *ctx, u32 unit)
 {
 	struct scan_pass *pass = ctx;
+	struct unit_walk *walk = &pass->walks[pass->funcs->units.units[unit].thread];
 	Dwarf_Die *cu = &pass->funcs->units.units[unit].die, die;
 	struct scan *scan = &pass->scans[unit];
 	const struct abbrev *abbrev;
-	struct unit_walk walk;
 
 	scan->is_cu = dwarf_tag(cu) == DW_TAG_compile_unit;
 	if (!scan->is_cu)
@@ -128,27 +155,39 @@ static void scan_unit(void *ctx, u32 unit)
 	compiler_read(cu, &scan->cc);
 	if (scan->is_c && scan->cc.gcc)
 		unit_ranges_add(&scan->ranges, cu, unit);
-	unit_walk_begin(&walk, &pass->funcs->units, unit);
-	while ((abbrev = unit_walk_next(&walk, DW_TAG_subprogram, &die)))
-		scan_function(pass->funcs, abbrev, unit, &die, scan);
-	unit_walk_end(&walk);
+	unit_walk_again(walk, &pass->funcs->units, unit);
+	while ((abbrev = unit_walk_next(walk, DW_TAG_subprogram, &die)))
+		scan_function(pass->funcs, walk, abbrev, unit, &die, scan);
+	shrink(scan);
+}
+
+/* The DIE that is @off bytes behind that of its unit. */
+static Dwarf_Die die_at(const struct funcs *funcs, u32 unit, u32 off)
+{
+	const Dwarf_Die *cu = &funcs->units.units[unit].die;
+
+	return (Dwarf_Die){ .addr = (u8 *)cu->addr + off, .cu = cu->cu };
 }
 
 /* What a unit says counts in the order of the file. */
 static void claim_unit(struct funcs *funcs, u32 unit, struct scan *scan)
 {
 	struct found_die *found;
+	Dwarf_Die die;
 	u32 i;
 
 	funcs->units.units[unit].path = cu_paths_add(&funcs->cus, scan->name, scan->dir);
 	for (found = scan->found.dies; found < scan->found.dies + scan->found.nr; found++) {
+		die = die_at(funcs, unit, found->off);
 		for (i = found->nr; i; i = funcs->next_at[i - 1])
-			func_claim(&funcs->funcs[i - 1], &found->die, found->name, unit,
+			func_claim(&funcs->funcs[i - 1], &die, found->name, unit,
 				   &scan->cc, scan->is_c);
 	}
 	for (found = scan->static_calls.dies;
-	     found < scan->static_calls.dies + scan->static_calls.nr; found++)
-		found->counts = static_calls_claim(&funcs->static_calls, found->nr);
+	     found < scan->static_calls.dies + scan->static_calls.nr; found++) {
+		if (!static_calls_claim(&funcs->static_calls, found->nr))
+			found->nr = 0;
+	}
 }
 
 /* The second look at a unit, at what is known to be of use by now. */
@@ -156,20 +195,19 @@ static void look_again(void *ctx, u32 unit)
 {
 	struct scan_pass *pass = ctx;
 	const struct scan *scan = &pass->scans[unit];
-	Dwarf_Die die = pass->funcs->units.units[unit].die;
-	u8 *start = die.addr;
+	const struct found_die *call = scan->static_calls.dies;
+	Dwarf_Die die;
 	size_t i;
 
-	for (i = 0; i < scan->static_calls.nr; i++) {
-		if (scan->static_calls.dies[i].counts)
-			static_calls_declare(&pass->funcs->static_calls,
-					     scan->static_calls.dies[i].nr,
-					     &scan->static_calls.dies[i].die);
+	for (; call < scan->static_calls.dies + scan->static_calls.nr; call++) {
+		die = die_at(pass->funcs, unit, call->off);
+		if (call->nr)
+			static_calls_declare(&pass->funcs->static_calls, call->nr, &die);
 	}
 	if (!pass->codeless.first[unit])
 		return;
 	for (i = 0; i < scan->nr_codeless; i++) {
-		die = (Dwarf_Die){ .addr = start + scan->codeless[i], .cu = die.cu };
+		die = die_at(pass->funcs, unit, scan->codeless[i]);
 		codeless_define(&pass->codeless, unit, &die);
 	}
 }
@@ -196,7 +234,11 @@ static int add_units(struct funcs *funcs, struct elf_file *file)
 	u32 i;
 
 	pass.scans = xcalloc(funcs->units.nr, sizeof(*pass.scans));
+	pass.walks = xcalloc(funcs->units.nr_threads, sizeof(*pass.walks));
 	units_each(&funcs->units, scan_unit, &pass);
+	for (i = 0; i < funcs->units.nr_threads; i++)
+		unit_walk_end(&pass.walks[i]);
+	free(pass.walks);
 	for (i = 0; i < funcs->units.nr; i++) {
 		if (!pass.scans[i].is_cu)
 			continue;
@@ -215,6 +257,17 @@ static int add_units(struct funcs *funcs, struct elf_file *file)
 	return 0;
 }
 
+static void read_strs(struct units *units, struct elf_file *file)
+{
+	const char *end;
+	size_t size = 0;
+
+	units->strs = elf_file_section(file, ".debug_str", &size) ?:
+		      elf_file_section(file, ".zdebug_str", &size);
+	end = units->strs ? memrchr(units->strs, 0, size) : NULL;
+	units->strs_size = end ? end + 1 - units->strs : 0;
+}
+
 int scan_dwarf(struct funcs *funcs, struct elf_file *file, u32 nr_threads)
 {
 	funcs->dw = dwarf_begin_elf(file->elf, DWARF_C_READ, NULL);
@@ -228,6 +281,7 @@ int scan_dwarf(struct funcs *funcs, struct elf_file *file, u32 nr_threads)
 	funcs->units.abbrevs =
 		elf_file_section(file, ".debug_abbrev", &funcs->units.abbrevs_size) ?:
 		elf_file_section(file, ".zdebug_abbrev", &funcs->units.abbrevs_size);
+	read_strs(&funcs->units, file);
 	static_calls_list(&funcs->static_calls, file);
 	return add_units(funcs, file);
 }
