@@ -180,6 +180,9 @@ static void add_special(struct elf_file *file, const char *name, const GElf_Sym 
 	static const char *const pv_ops[NR_PV_OPS] = { "pv_ops", "pv_ops_lock" };
 	u32 i;
 
+	/* most don't begin like one of them */
+	if (*name != 'p' && *name != '_')
+		return;
 	for (i = 0; i < NR_PV_OPS; i++) {
 		if (!strcmp(name, pv_ops[i]))
 			file->pv_ops[i] = (struct pv_ops){ sym->st_value, sym->st_size };
