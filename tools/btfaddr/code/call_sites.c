@@ -40,6 +40,11 @@ static const u8 branch_lens[256] = {
 	[0x0f] = 6, [0x70 ... 0x7f] = 2, [0xe8] = 5, [0xe9] = 5, [0xeb] = 2,
 };
 
+/* The same without those that lead 128 bytes away at most. */
+static const u8 far_branch_lens[256] = {
+	[0x0f] = 6, [0xe8] = 5, [0xe9] = 5,
+};
+
 /* Length of what may be a direct call or jump, and its displacement; else 0. */
 static inline u32 branch_len(const u8 *code, u64 left, int32_t *disp)
 {
@@ -76,30 +81,55 @@ static void fill_filter(struct finder *f)
 	}
 }
 
-static void add_candidates(struct finder *f, struct piece *piece)
+static void add_candidate(struct finder *f, struct piece *piece, u64 i)
 {
 	const struct code_section *section = piece->section;
 	struct call_sites *ret = &piece->sites;
-	u64 i, next, target;
+	u64 next, target;
 	int32_t disp;
 	u32 len;
 
-	for (i = piece->from; i < piece->to; i++) {
-		len = branch_len(section->data + i, section->size - i, &disp);
-		if (!len)
-			continue;
-		next = section->addr + i + len;
-		target = next + disp;
-		if (!(*filter_byte(f, target) & filter_bit(target)) ||
-		    !u64map_get(f->targets, target))
-			continue;
-		GROW(ret->sites, ret->nr, ret->cap);
-		ret->sites[ret->nr++] = (struct call_site){
-			.addr = section->addr + i,
-			.next = next,
-			.target = target,
-			.jump = section->data[i] != 0xe8,
-		};
+	len = branch_len(section->data + i, section->size - i, &disp);
+	if (!len)
+		return;
+	next = section->addr + i + len;
+	target = next + disp;
+	if (!(*filter_byte(f, target) & filter_bit(target)) || !u64map_get(f->targets, target))
+		return;
+	GROW(ret->sites, ret->nr, ret->cap);
+	ret->sites[ret->nr++] = (struct call_site){
+		.addr = section->addr + i,
+		.next = next,
+		.target = target,
+		.jump = section->data[i] != 0xe8,
+	};
+}
+
+/* Bytes that one byte of the filter is for. */
+#define BLOCK 128
+
+/* May short jumps from the block at @addr lead to a target? They reach into the next but one. */
+static bool is_near(struct finder *f, u64 addr)
+{
+	return *filter_byte(f, addr - BLOCK) | *filter_byte(f, addr) |
+	       *filter_byte(f, addr + BLOCK) | *filter_byte(f, addr + 2 * BLOCK);
+}
+
+static void add_candidates(struct finder *f, struct piece *piece)
+{
+	const u8 *data = piece->section->data, *lens;
+	u64 i = piece->from, end, addr;
+
+	while (i < piece->to) {
+		addr = piece->section->addr + i;
+		end = i + BLOCK - addr % BLOCK;
+		if (end > piece->to)
+			end = piece->to;
+		lens = is_near(f, addr) ? branch_lens : far_branch_lens;
+		for (; i < end; i++) {
+			if (lens[data[i]])
+				add_candidate(f, piece, i);
+		}
 	}
 }
 
