@@ -84,6 +84,14 @@ static void u64map_grow(struct u64map *map)
 	free(old.slots);
 }
 
+void u64map_reserve(struct u64map *map, size_t nr)
+{
+	map->cap = 64;
+	while (map->cap < nr * 2)
+		map->cap *= 2;
+	map->slots = xcalloc(map->cap, sizeof(*map->slots));
+}
+
 void u64map_set(struct u64map *map, u64 key, u32 val)
 {
 	struct u64map_slot *slot;

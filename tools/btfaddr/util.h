@@ -51,6 +51,8 @@ struct u64map {
 	size_t nr, cap;
 };
 
+/* Make room for @nr keys. The map must be empty. */
+void u64map_reserve(struct u64map *map, size_t nr);
 /* Set @key to @val, which must not be 0. */
 void u64map_set(struct u64map *map, u64 key, u32 val);
 /* Value of @key, 0 if it has none. */

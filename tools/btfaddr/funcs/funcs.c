@@ -13,6 +13,7 @@ void funcs_add_symbols(struct funcs *funcs, struct elf_file *file)
 
 	funcs->funcs = xcalloc(file->nr_syms, sizeof(*funcs->funcs));
 	funcs->next_at = xcalloc(file->nr_syms, sizeof(*funcs->next_at));
+	u64map_reserve(&funcs->by_addr, file->nr_syms + 1);
 	for (i = 0; i < file->nr_syms; i++) {
 		sym = &file->syms[i];
 		if (!sym->resident)
