@@ -24,6 +24,8 @@ struct frame {
 /**
  * struct stack_walk - instructions still to be looked at
  * @seen: addresses; a compiler's code has the same frame whatever way it came
+ * @doubt: arguments may be used that aren't in @use
+ * @lost: of some instructions it isn't known where they are, or where the stack pointers are
  */
 struct stack_walk {
 	struct insn_decoder *dec;
@@ -36,7 +38,7 @@ struct stack_walk {
 	size_t nr, cap;
 	struct u64map seen;
 	struct stack_use *use;
-	bool doubt;
+	bool doubt, lost;
 };
 
 static void push(struct stack_walk *w, u64 addr, const struct frame *frame)
@@ -64,7 +66,10 @@ static void follow_jump(struct stack_walk *w, u64 addr, const struct frame *fram
 		w->doubt = true;
 }
 
-/* Is it among the arguments? These are behind the return address. */
+/*
+ * Is it among the arguments? These are behind the return address. Of the first one the address may
+ * be taken, too, to read it from there; that of another one may also be the end of the one before.
+ */
 static void use_memory(struct stack_walk *w, const struct insn *insn, const struct frame *frame)
 {
 	int32_t base = insn->mem == MEM_SP ? frame->sp : frame->bp, off;
@@ -76,11 +81,13 @@ static void use_memory(struct stack_walk *w, const struct insn *insn, const stru
 	/* an index may lead from the function's own frame to the arguments, and from there on */
 	if (insn->has_index || (insn->is_lea && off >= 0))
 		w->doubt = true;
+	if (insn->is_lea && !off && !insn->has_index)
+		w->use->words |= 1;
 	if (insn->is_lea || off < 0)
 		return;
 	/* of a packed struct, a member may be in two words */
 	for (word = off / 8; word <= (off + insn->mem_size - 1) / 8; word++) {
-		if (word < MAX_WORDS)
+		if (word < MAX_WORDS && !insn->is_store)
 			w->use->words |= 1ull << word;
 		if (word * 8 + 8 > w->use->bytes)
 			w->use->bytes = word * 8 + 8;
@@ -105,7 +112,7 @@ static void move_pointers(struct stack_walk *w, const struct insn *insn, struct 
 	case SP_LOST:
 		/* when rsp is aligned, arguments are found by rbp, and only locals by rsp */
 		frame->sp = -1;
-		w->doubt |= frame->bp < 0;
+		w->lost |= frame->bp < 0;
 		break;
 	}
 	if (insn->bp_lost)
@@ -131,7 +138,7 @@ static void step(struct stack_walk *w, u64 addr, struct frame frame)
 
 	code = elf_file_code(w->file, addr, &len);
 	if (!code || !insn_decode(w->dec, code, len, addr, &insn)) {
-		w->doubt = true;
+		w->lost = true;
 		return;
 	}
 	if (frame.sp >= 0)
@@ -152,7 +159,7 @@ static void step(struct stack_walk *w, u64 addr, struct frame frame)
 		follow_jump(w, insn.target, &frame);
 		break;
 	case FLOW_INDIRECT_JUMP:
-		w->doubt = true;
+		w->lost = true;
 		break;
 	case FLOW_RETURN:
 	case FLOW_STOP:
@@ -174,7 +181,8 @@ void stack_use_read(struct insn_decoder *dec, const struct elf_file *file, u64 e
 		nr++;
 		step(&w, w.todo[w.nr].addr, w.todo[w.nr].frame);
 	}
-	ret->known = !w.doubt && !w.nr;
+	ret->followed = !w.lost && !w.nr;
+	ret->known = ret->followed && !w.doubt;
 	free(w.todo);
 	u64map_free(&w.seen);
 }
@@ -199,5 +207,5 @@ int64_t stack_arg_offset(const struct stack_use *use, int64_t off)
 		depth = use->depths.slots[i].key;
 	}
 	/* the return address is before the arguments */
-	return use->known && nr ? off - (int64_t)depth - 8 : -1;
+	return use->followed && nr ? off - (int64_t)depth - 8 : -1;
 }

@@ -7,15 +7,15 @@
 /**
  * struct stack_use - what a function does with the stack
  * @bytes: of arguments there that it uses, up to the end of the last one, in units of 8
- * @words: bit N: it reads word N of these
- * @known: @bytes is certain: all of the function was seen, and it does nothing with the place
- *	that can't be followed
+ * @words: bit N: it reads word N of these, or takes the address of the first one to do so
+ * @followed: all of the function was seen, and where rsp is in it
+ * @known: @bytes is certain: besides, it does nothing with the place that can't be followed
  * @depths: how far rsp is below its value at entry, by how many instructions
  */
 struct stack_use {
 	u32 bytes;
 	u64 words;
-	bool known;
+	bool followed, known;
 	struct u64map depths;
 };
 

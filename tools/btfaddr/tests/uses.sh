@@ -250,6 +250,55 @@ behind_int128()
 		grep -q '	behind	parameters not where' "$WORK/guard.left"
 }
 
+# Arguments on the stack: one that is left there for a function that is jumped to, and one that is
+# read by its address.
+on_stack()
+{
+	local elf=$WORK/on-stack
+
+	cat >"$elf.c" <<-'C'
+	#define noinline __attribute__((noinline))
+	struct sockptr { void *p; _Bool is_kernel : 1; };
+	volatile long sink;
+	noinline int copy(int *to, struct sockptr from) { *to = *(int *)from.p; return from.is_kernel; }
+	noinline long run(void *p, long a, long b, long c, long d, long e, long *f)
+	{
+		return sink += (long)p * a * b * c * d * e * *f;
+	}
+	static long trace(void *p, short a, int b, long c, long d, long e, long *f)
+	{
+		return run(p, a, b, c, d, e, f);
+	}
+	static noinline int by_address(char *sk, int level, int opt, struct sockptr val,
+				       struct sockptr len)
+	{
+		int n = 0;
+
+		if (level || copy(&n, len))
+			return -1;
+		*sk = n * opt;
+		return copy(&n, val) + copy(&n, len) + n;
+	}
+	long (*volatile table)(void *, short, int, long, long, long, long *) = trace;
+	void _start(void)
+	{
+		char *sk = (char *)sink;
+		struct sockptr user = { sk }, kernel = { sk, 1 };
+
+		sink = by_address(sk, sink, sink, user, user);
+		sink = by_address(sk, sink, sink, kernel, kernel) + table(sk, 1, 2, 3, 4, 5, 0);
+	}
+	C
+	# without LTO, clang loses the places of the other parameters
+	clang-19 -flto=thin "${CFLAGS[@]:0:4}" -g -c "$elf.c" -o "$elf.o"
+	clang-19 -fuse-ld=lld -nostdlib -static -Wl,-Ttext=$TEXT,--defsym=_text=$TEXT "$elf.o" -o "$elf"
+	pahole -J "$elf"
+	annotated "$elf"
+	"$BTFADDR" "$elf" --left-out >"$WORK/guard.left"
+	described 'long trace(void *p, short a, int b, long c, long d, long e, long *f);' \
+		  'int by_address(char *sk, int level, int opt, struct sockptr val, struct sockptr len);'
+}
+
 # All callers pass the same: LLVM has them pass nothing, but counts the register.
 one_value()
 {
@@ -400,8 +449,9 @@ uses()
 		check "uses: passed on without being read" promoted_on
 		check "uses: one value from all callers" one_value
 		check "uses: behind an __int128" behind_int128
+		check "uses: what is on the stack" on_stack
 	else
-		for what in "-O3" "__int128" "one value"; do
+		for what in "-O3" "__int128" "on the stack" "one value"; do
 			report_skipped "uses: clang, $what" "no clang-19: apt-get install clang-19"
 		done
 	fi
