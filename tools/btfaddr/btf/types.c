@@ -4,8 +4,8 @@
  *
  * pahole has encoded the types of all units and deduplicated them, so the type should be there. In
  * the BTF that pahole made of this very DWARF, it is the only one of its name and size, if there is
- * just one. If several have the name, their members are compared; and so they are if the BTF is from
- * a file of its own, which may be that of another build.
+ * just one. If several have the name, their members are compared; and so they are if the BTF is
+ * from a file of its own, which may be that of another build.
  */
 #include "btf/dwarf_kind.h"
 #include "btf/types.h"

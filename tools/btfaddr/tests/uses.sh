@@ -291,7 +291,8 @@ on_stack()
 	C
 	# without LTO, clang loses the places of the other parameters
 	clang-19 -flto=thin "${CFLAGS[@]:0:4}" -g -c "$elf.c" -o "$elf.o"
-	clang-19 -fuse-ld=lld -nostdlib -static -Wl,-Ttext=$TEXT,--defsym=_text=$TEXT "$elf.o" -o "$elf"
+	clang-19 -fuse-ld=lld -nostdlib -static -Wl,-Ttext=$TEXT,--defsym=_text=$TEXT \
+		"$elf.o" -o "$elf"
 	pahole -J "$elf"
 	annotated "$elf"
 	"$BTFADDR" "$elf" --left-out >"$WORK/guard.left"
