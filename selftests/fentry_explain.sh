@@ -174,7 +174,7 @@ test_list() {
 
 # Functions whose arguments a program can't be given.
 test_unfit() {
-	local expected many sites=/sys/kernel/tracing/available_filter_functions_addrs
+	local expected many
 
 	capture "$FENTRY" explain _printk
 	check "explain: variable arguments" 0 out "  traceable  no: has variable arguments"
@@ -194,7 +194,7 @@ test_unfit() {
 		END { for (id in proto_of) if (proto_of[id] in variadic) print id }' |
 		sort >"$work/variadic"
 	awk 'NR == FNR { site[$1]; next } $1 in site { sub(/.*:/, "", $NF); print $NF }' \
-		"$sites" <(awk '$4 !~ /^\[/' /proc/kallsyms_btf) | sort >"$work/sites"
+		<(patched_entries) <(awk '$4 !~ /^\[/' /proc/kallsyms_btf) | sort >"$work/sites"
 	expected=$(comm -12 "$work/variadic" "$work/sites")
 	capture "$FENTRY" list 'vmlinux:*' --untraceable --json
 	[[ $status -eq 0 && -n $expected && $(jq -r '.[] | select(.reason == "has variable arguments") | .id' \

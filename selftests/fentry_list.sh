@@ -110,8 +110,6 @@ test_filters_together() {
 
 # Each reason, against what ftrace says of the functions.
 test_untraceable() {
-	local sites=/sys/kernel/tracing/available_filter_functions_addrs
-
 	capture "$FENTRY" list --untraceable
 	check "list --untraceable" 0 \
 		out "ADDRESS +BTF-ID +MODULE +FUNCTION +UNIT +REASON" \
@@ -119,7 +117,7 @@ test_untraceable() {
 		out ".* notrace: in \.noinstr\.text" \
 		out ".* no ftrace site, and BTF doesn't describe it" \
 		out "[0-9a-f]{16} .* init text: freed after boot"
-	awk '{ print $1 }' "$sites" | sort >"$work/sites"
+	patched_entries | sort >"$work/sites"
 	awk '/no ftrace site/ { print $1 }' "$work/out" | sort >"$work/without"
 	[[ -z $(comm -12 "$work/sites" "$work/without") ]]
 	report $? "list --untraceable: no ftrace site at the address"
@@ -135,7 +133,7 @@ test_untraceable() {
 
 	# Before Linux 6.5, ftrace lists only names.
 	mkdir "$work/tracing"
-	cat "${sites%_addrs}" >"$work/tracing/available_filter_functions"
+	cat /sys/kernel/tracing/available_filter_functions >"$work/tracing/available_filter_functions"
 	awk '$2 ~ /^[tTwW]$/ { print $3 }' /proc/kallsyms | sort | uniq -u >"$work/unique"
 	listed --untraceable | awk 'NR == FNR { unique[$1]; next } $4 in unique' "$work/unique" - >"$work/expected"
 	capture unshare --mount sh -c 'umount -l /sys/kernel/debug; mount --bind "$1" /sys/kernel/tracing; shift; exec "$@"' - \

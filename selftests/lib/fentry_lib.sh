@@ -112,6 +112,15 @@ many_arguments() {
 			sort | uniq -u) | head -n 1
 }
 
+# patched_entries() - Print where functions may begin that ftrace can patch: what it patches is at their
+# beginning, or behind an endbr64.
+patched_entries() {
+	python3 -c 'import sys
+for line in sys.stdin:
+    site = int(line.split()[0], 16)
+    print(f"{site:016x}\n{site - 4:016x}")' </sys/kernel/tracing/available_filter_functions_addrs
+}
+
 # without_ids(command...) - Run it where the kernel looks like one without the series: without
 # /proc/kallsyms_btf.
 without_ids() {
