@@ -210,13 +210,22 @@ deb-kernel: btfaddr
 	$(Q)$(H)/deps deb
 	$(Q)$(D)/deb-kernel
 
-# Packages what fentry must know of inlined calls, for that kernel or any other that was built.
+# Packages what fentry must know of inlined calls, for that kernel or any other that was built. The
+# distribution's own are built from their debug packages.
 FOLDER ?=
-#: use deb-inlined FOLDER= | builds a Debian package with the inlined calls of the kernel of deb-kernel, or that was built in FOLDER
+PACKAGE ?=
+#: use deb-inlined FOLDER= PACKAGE= | builds a Debian package with the inlined calls of the kernel of deb-kernel, or that was built in FOLDER, or that has the debug package PACKAGE (linux-image-RELEASE-dbg)
 .PHONY: deb-inlined
 deb-inlined: btfaddr
 	$(Q)$(H)/deps deb
-	$(Q)$(D)/deb-inlined $(if $(FOLDER),'$(FOLDER)')
+	$(Q)$(D)/deb-inlined $(if $(PACKAGE),--package '$(PACKAGE)',$(if $(FOLDER),'$(FOLDER)'))
+
+#: release deb-inlined-check PACKAGE= FUNCTIONS=50 | boots that kernel of the distribution with the package of deb-inlined, and traces inlined calls, against kprobes by hand
+.PHONY: deb-inlined-check
+deb-inlined-check: export FUNCTIONS ?= 50
+deb-inlined-check: fentry
+	$(Q)$(H)/deps deb thinlto
+	$(Q)$(D)/deb-inlined-check '$(PACKAGE)'
 
 # Tests an installed system, with the kernel of deb-kernel if there is one.
 #: release system SUITE=bookworm DEBS= | makes a disk with Debian and the packages, boots each kernel of it, and tries them; needs root

@@ -38,3 +38,30 @@ set_maintainer() {
 	: "${DEBEMAIL:=$(git -C "$repo" log -1 --format=%ce)}"
 	export DEBFULLNAME DEBEMAIL
 }
+
+# fetch PACKAGE LOG - Download a package of the distribution, unless that was done before, and set
+# fetched to the file. PACKAGE may also be such a file.
+fetch() {
+	local package=$1 into=$BUILD/fetched
+
+	fetched=$package
+	if [[ $package == *.deb ]]; then
+		[[ -r $package ]] || die "cannot read $package"
+		return
+	fi
+	[[ $package =~ ^[a-z0-9][a-z0-9+.-]*$ ]] || usage_error "'$package' is no package's name"
+	fetched=$(compgen -G "$into/${package}_*.deb") && return
+	step FETCH "$package"
+	rm -rf -- "$into/part"
+	mkdir -p -- "$into/part"
+	(cd -- "$into/part" && apt-get -qq download "$package") >>"$2" 2>&1 </dev/null ||
+		die "cannot download $package: 'apt-cache policy $package' says where it is (log: $2)"
+	mv -- "$into/part/"*.deb "$into/"
+	fetched=$(compgen -G "$into/${package}_*.deb")
+}
+
+# unpack FILE INTO PATTERN... - Take files out of a package.
+unpack() {
+	mkdir -p -- "$2"
+	dpkg-deb --fsys-tarfile "$1" | tar -x --wildcards -C "$2" "${@:3}"
+}

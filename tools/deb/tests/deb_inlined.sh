@@ -25,6 +25,23 @@ small_kernel() {
 	chmod +x "$r/build/bin/btfaddr"
 }
 
+# Make a debug package in $archive, and an apt-get that has it and nothing else. What it was asked for
+# is in $scratch/asked.
+debug_package() {
+	local tree=$scratch/tree debug=usr/lib/debug
+
+	small_kernel
+	archive=$scratch/archive release=6.12.117+deb12
+	debug_name=linux-image-$release-dbg
+	mkdir -p "$archive" "$tree/DEBIAN" "$tree/$debug/boot" "$tree/$debug/lib/modules/$release/kernel/fs"
+	echo good >"$tree/$debug/boot/vmlinux-$release"
+	echo good >"$tree/$debug/lib/modules/$release/kernel/fs/ext4.ko"
+	printf 'Package: %s\nVersion: 1\nArchitecture: amd64\nMaintainer: x\nDescription: x\n' \
+		"$debug_name" >"$tree/DEBIAN/control"
+	dpkg-deb --build "$tree" "$archive/${debug_name}_1_amd64.deb" >/dev/null
+	stub apt-get "echo \"\$*\" >>'$scratch/asked'; cp '$archive'/\"\${!#}\"_*.deb ."
+}
+
 packages() {
 	(cd "$r/build/deb" && ls)
 }
@@ -99,6 +116,64 @@ test_deb_inlined_of_no_kernel() {
 	want_status 1
 	want_text "can't be part of a package's name"
 	[[ ! -e $r/build/deb ]] || fail "half made"
+}
+
+test_deb_inlined_of_a_debug_package() {
+	debug_package
+	for _ in 1 2; do
+		run "$steps/deb-inlined" --package "$debug_name"
+		want_status 0
+		want_text "vmlinux and 1 of 1 modules"
+		[[ $(packages) == "linux-inlined-${release}_${release}+"*_amd64.deb ]] || fail "$(packages)"
+		[[ $(dpkg-deb --fsys-tarfile "$r"/build/deb/*.deb |
+			tar -xO "./lib/modules/$release/btf/ext4.inline") == "ext4.ko vmlinux-$release" ]] ||
+			fail "wrong file"
+	done
+	[[ $(<"$scratch/asked") == "-qq download $debug_name" ]] || fail "asked: $(<"$scratch/asked")"
+	[[ ! -e $r/build/deb-inlined ]] || fail "left something: $(ls "$r/build/deb-inlined")"
+}
+
+test_deb_inlined_of_a_file_that_is_a_package() {
+	debug_package
+	run "$steps/deb-inlined" --package "$archive"/*.deb
+	want_status 0
+	[[ ! -e $scratch/asked && $(packages) == "linux-inlined-$release"* ]] || fail "$(packages)"
+	run "$steps/deb-inlined" --package "$scratch/none.deb"
+	want_status 1
+	want_text "cannot read"
+}
+
+test_deb_inlined_of_another_package() {
+	debug_package
+	run "$steps/deb-inlined" --package linux-image-1.2.3-dbg
+	want_status 1
+	want_text "cannot download linux-image-1.2.3-dbg"
+	rm -r "$scratch/tree/usr/lib/debug/lib"
+	dpkg-deb --build "$scratch/tree" "$scratch/other.deb" >/dev/null
+	run "$steps/deb-inlined" --package "$scratch/other.deb"
+	want_status 1
+	want_text "other.deb has no usr/lib/debug/boot/vmlinux-*, or no modules"
+	run "$steps/deb-inlined" --package
+	want_status 2
+	run "$steps/deb-inlined" --package 'a b'
+	want_status 2
+	[[ ! -e $r/build/deb ]] || fail "half made"
+}
+
+# The rest takes a kernel of the distribution: "make deb-inlined-check" runs it.
+test_deb_inlined_check_of_nothing() {
+	debug_package
+	run "$steps/deb-inlined-check" linux-image-6.12.117
+	want_status 2
+	run env FUNCTIONS=x "$steps/deb-inlined-check" "$debug_name"
+	want_status 2
+	run "$steps/deb-inlined-check" "$debug_name"
+	want_status 1
+	want_text "no $r/build/bin/fentry"
+	cp "$r/build/bin/btfaddr" "$r/build/bin/fentry"
+	run "$steps/deb-inlined-check" "$debug_name"
+	want_status 1
+	want_text "'make deb-inlined PACKAGE=$debug_name' builds it"
 }
 
 run_tests
