@@ -5,6 +5,7 @@
 usage: kernel_text.py save FILE           writes the text of vmlinux, as it is in memory, to a file
        kernel_text.py compare FILE PROBES complains of bytes that differ where no probe is, and of
                                           probes where none does; PROBES has an address in each line
+       kernel_text.py show ADDRESS SIZE   prints bytes, also of a module
 """
 import struct
 import sys
@@ -59,6 +60,9 @@ def complaints(start, offsets, probes):
 
 def main():
     command, path, *probes = sys.argv[1:]
+    if command == "show":
+        print(read_text(int(path, 16), int(path, 16) + int(probes[0])).hex())
+        return 0
     start, end = symbols("_stext", "_etext")
     text = read_text(start, end)
     if command == "save":

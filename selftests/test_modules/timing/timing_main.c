@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Functions that take at least a known time. Writing "<function> <usec>" to the parameter "call"
- * calls one of them; "release" lets is_held() return. "moved" is the number of calls of
- * migrates() that returned on another CPU, "held" the number of calls of is_held() that haven't
- * returned. "inlined_sum" is the sum of all arguments of functions that are inlined.
+ * calls one of them, or one of timing_special.c so many times; "release" lets is_held() return.
+ * "moved" is the number of calls of migrates() that returned on another CPU, "held" the number of
+ * calls of is_held() that haven't returned. "inlined_sum" is the sum of all arguments of functions
+ * that are inlined.
  */
 #include <linux/completion.h>
 #include <linux/cpumask.h>
@@ -217,7 +218,7 @@ static int call(const char *name, unsigned int usec)
 	else if (!strcmp(name, "leaves"))
 		return run_leaving_thread(usec);
 	else
-		return -ENOENT;
+		return timing_call_special(name, usec);
 	return 0;
 }
 
