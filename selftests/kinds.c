@@ -199,6 +199,7 @@ static bool is_own_function(const struct ksym *sym)
 	static const char *const others[] = {
 		"cleanup_module", MODULE "_exit",	/* exit text */
 		"__pfx_", "__cfi_",			/* padding before functions */
+		".L",					/* labels of the checks of kCFI */
 		"_sub_", "asan.",			/* constructors of KASAN's */
 	};
 	size_t i;
