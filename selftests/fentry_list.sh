@@ -127,6 +127,9 @@ test_untraceable() {
 	awk '{ print $4 }' "$work/out" | grep -x bpf_iter_attach_cgroup >/dev/null
 	[[ $? -eq 1 ]]
 	report $? "list --untraceable: nothing that can be traced"
+	awk '$4 ~ /^\.L/' "$work/out" >"$work/labels"
+	[[ ! -s $work/labels ]]
+	report $? "list --untraceable: no labels, as modules with kCFI have them"
 	capture "$FENTRY" list 's_next' --untraceable --json
 	[[ $status -eq 0 && $(json '.[0].reason') == notrace:* ]]
 	report $? "list PATTERN --untraceable --json"

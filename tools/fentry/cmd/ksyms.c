@@ -80,7 +80,8 @@ static bool read_symbols(struct ksyms *k, FILE *f)
 		if (!ok)
 			break;
 		note_section(k, &sym);
-		if (!strchr("tTwW", type)) {
+		/* the code of modules with kCFI has labels */
+		if (!strchr("tTwW", type) || !strncmp(sym.name, ".L", 2)) {
 			free(sym.name);
 			continue;
 		}
