@@ -69,7 +69,7 @@ help:
 deps:
 	$(Q)$(H)/deps base $(filter 6.12,$(BASE))
 # btfaddr's own tests compile with clang 19, too.
-ifneq ($(filter thinlto built check quick,$(FLAVOUR) $(MAKECMDGOALS)),)
+ifneq ($(filter thinlto cfi built check quick,$(FLAVOUR) $(MAKECMDGOALS)),)
 	$(Q)$(H)/deps thinlto
 endif
 ifneq ($(filter built check quick,$(MAKECMDGOALS)),)
@@ -86,7 +86,7 @@ source: deps
 btfaddr: source
 	$(Q)$(SUBMAKE) $(JOBS) -C tools/btfaddr BUILD=$(BUILD)
 
-#: use kernel FLAVOUR=gcc | builds one patched kernel in build/FLAVOUR; FLAVOUR is gcc, thinlto, kasan, noaddr or other
+#: use kernel FLAVOUR=gcc | builds one patched kernel in build/FLAVOUR; FLAVOUR is gcc, thinlto, cfi, kasan, noaddr or other
 .PHONY: kernel
 kernel: btfaddr
 	$(Q)$(H)/kernel $(FLAVOUR)
