@@ -166,8 +166,9 @@ readonly text=0x1000000
 
 # resolve_btfids of Linux 6.12 writes files with BTF beside the given one only if it is told to
 # finalize it. That of 7.3 always does, but drops addresses unless it is told to keep them, and it
-# deduplicates their BTF and sorts it by name. So the tests name functions in this order, and the first type of a module, which is a prototype, may be replaced by
-# that of the base. "own" is the id of a module's first function.
+# deduplicates their BTF and sorts it by name. So the tests name functions in this order, and the
+# first type of a module, which is a prototype, may be replaced by that of the base. "own" is the
+# id of a module's first function.
 own=5 finalize=(--finalize)
 if [[ $("$RESOLVE_BTFIDS" --help 2>&1) == *--patch_btfids* ]]; then
 	own=4 finalize=(--func_addr)

@@ -24,7 +24,7 @@
 #define LINE(difference) ((difference) << 1)
 #define OTHER_FILE 1
 #define UP(n) (2 * (n))
-#define DOWN(n) (2 * (n) - 1)
+#define DOWN(n) (2 * (n)-1)
 
 /* What is behind the strings, for five sites in files of two names. */
 struct origins {
