@@ -112,13 +112,15 @@ many_arguments() {
 			sort | uniq -u) | head -n 1
 }
 
-# patched_entries() - Print where functions may begin that ftrace can patch: what it patches is at their
-# beginning, or behind an endbr64.
+# patched_entries() - Print where functions begin that ftrace can patch: what it patches is at their
+# beginning, or behind an endbr64 of four bytes, and then no symbol is at that place.
 patched_entries() {
-	python3 -c 'import sys
+	awk 'NR == FNR { symbols[$1]; next } { print $1, $1 in symbols }' /proc/kallsyms \
+		/sys/kernel/tracing/available_filter_functions_addrs |
+		python3 -c 'import sys
 for line in sys.stdin:
-    site = int(line.split()[0], 16)
-    print(f"{site:016x}\n{site - 4:016x}")' </sys/kernel/tracing/available_filter_functions_addrs
+    site, begins = line.split()
+    print(f"{int(site, 16) - 4 + 4 * int(begins):016x}")'
 }
 
 # without_ids(command...) - Run it where the kernel looks like one without the series: without
