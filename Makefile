@@ -123,9 +123,13 @@ check: built
 	$(Q)$(H)/check $(addprefix $(BUILD)/,$(FLAVOURS) $(VARIANTS))
 else
 check:
+	$(Q)$(H)/deps base 6.12 thinlto lint
+# one after the other, they would keep a single CPU busy
+	$(Q)BASE=7.3 BUILD=$(BUILD)/7.3 $(H)/source & status=0; \
+		BASE=6.12 $(H)/source || status=$$?; wait $$! && exit $$status
 	+$(Q)$(MAKE) --no-print-directory BASE=6.12 FLAVOURS=thinlto built
-	+$(Q)$(MAKE) --no-print-directory BASE=7.3 FLAVOURS=gcc BUILD=$(BUILD)/7.3 built
-	$(Q)$(H)/check $(BUILD)/thinlto $(addprefix $(BUILD)/7.3/,gcc noaddr other)
+	+$(Q)$(MAKE) --no-print-directory BASE=7.3 FLAVOURS=gcc VARIANTS= BUILD=$(BUILD)/7.3 built
+	$(Q)$(H)/check $(BUILD)/thinlto $(BUILD)/7.3/gcc
 endif
 
 #: develop quick | runs the linters, and the tests that need no kernel; takes some minutes once all is built
