@@ -129,7 +129,7 @@ check:
 		BASE=6.12 $(H)/source || status=$$?; wait $$! && exit $$status
 	+$(Q)$(MAKE) --no-print-directory BASE=6.12 FLAVOURS=thinlto built
 	+$(Q)$(MAKE) --no-print-directory BASE=7.3 FLAVOURS=gcc VARIANTS= BUILD=$(BUILD)/7.3 built
-	$(Q)$(H)/check $(BUILD)/thinlto $(BUILD)/7.3/gcc
+	$(Q)EACH_ONCE=y $(H)/check $(BUILD)/thinlto $(BUILD)/7.3/gcc
 endif
 
 #: develop quick | runs the linters, and the tests that need no kernel; takes some minutes once all is built
