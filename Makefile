@@ -116,6 +116,9 @@ demo: kernel fentry
 		$(addprefix $(BUILD)/selftests/,peek stock trigger)
 	$(Q)$(VM) --kernel $(KERNEL) --timeout 300 -- tools/demo/run
 
+CHECK_6.12 = $(MAKE) --no-print-directory BASE=6.12 FLAVOURS=thinlto
+CHECK_7.3 = $(MAKE) --no-print-directory BASE=7.3 FLAVOURS=gcc VARIANTS= BUILD=$(BUILD)/7.3
+
 #: develop check BASE= FLAVOURS= SUITES= STRICT=1 | runs every test, on the host and in the VM; with STRICT=1 a skipped test fails the run
 .PHONY: check
 ifeq ($(EACH_ONCE),)
@@ -124,11 +127,12 @@ check: built
 else
 check:
 	$(Q)$(H)/deps base 6.12 thinlto lint
-# one after the other, they would keep a single CPU busy
+# Sources and selftests of both bases are made side by side: most of it keeps a single CPU busy.
 	$(Q)BASE=7.3 BUILD=$(BUILD)/7.3 $(H)/source & status=0; \
 		BASE=6.12 $(H)/source || status=$$?; wait $$! && exit $$status
-	+$(Q)$(MAKE) --no-print-directory BASE=6.12 FLAVOURS=thinlto built
-	+$(Q)$(MAKE) --no-print-directory BASE=7.3 FLAVOURS=gcc VARIANTS= BUILD=$(BUILD)/7.3 built
+	+$(Q)$(CHECK_6.12) kernels fentry
+	+$(Q)$(CHECK_7.3) kernels fentry
+	+$(Q)$(CHECK_7.3) built & status=0; $(CHECK_6.12) built || status=$$?; wait $$! && exit $$status
 	$(Q)EACH_ONCE=y $(H)/check $(BUILD)/thinlto $(BUILD)/7.3/gcc
 endif
 

@@ -2,17 +2,17 @@
 # Random programs, each function of which is called as the kernel's trampoline does: see
 # oracle/oracle.py. Sourced by run.sh.
 #
-# Environment: ORACLE_PROGRAMS (of each kind; 24)
+# Environment: ORACLE_PROGRAMS (of each kind; 24, or 12 with EACH_ONCE)
 
 # Whatever happens to registers that BTF doesn't list, or that may be lost with a return, they come
 # to the same result.
 oracle()
 {
-	local cc flags seed
+	local cc flags seed programs=${EACH_ONCE:+12}
 
 	while read -r seed cc flags; do
 		check "oracle: $cc $flags" "$HERE/oracle/oracle.py" "$BTFADDR" "$WORK/oracle" "$cc" \
-			"$flags" "$seed" "${ORACLE_PROGRAMS:-24}"
+			"$flags" "$seed" "${ORACLE_PROGRAMS:-${programs:-24}}"
 	done < <("$HERE/oracle/oracle.py" --kinds)
 	for cc in gcc-14 clang-19; do
 		if ! command -v $cc >/dev/null; then

@@ -12,8 +12,9 @@
 # gcc14 (later than 12; it names some changes otherwise).
 #
 # Environment: BTFADDR (the program), SPLIT (split.c), RESOLVE_BTFIDS (of the kernel
-# tree), LOAD (load.c), WORK (folder for what is built), QUICK (if set, one compiler instead of all, and fewer mutants),
-# DECODERS (decoders.c; if set, everything is run under valgrind)
+# tree), LOAD (load.c), WORK (folder for what is built), QUICK (if set, one compiler instead of all, and
+# one mutant of eight), EACH_ONCE (if set, three mutants of eight), DECODERS (decoders.c; if set,
+# everything is run under valgrind)
 set -euo pipefail
 shopt -s inherit_errexit
 
@@ -43,6 +44,8 @@ readonly CFLAGS=(-O2 -fno-pie -ffreestanding -mno-sse -pg -mfentry -Wno-unused-p
 
 if [ -n "${QUICK:-}" ]; then
 	readonly THREADS=(3) SEEDS=(1)
+elif [ -n "${EACH_ONCE:-}" ]; then
+	readonly THREADS=(2 3 8 1000) SEEDS=({1..3})
 else
 	readonly THREADS=(2 3 8 1000) SEEDS=({1..8})
 fi

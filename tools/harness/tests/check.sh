@@ -96,6 +96,19 @@ test_check_strict_fails_on_a_skip() {
 	want_status 1
 }
 
+test_check_begins_no_suite_too_late() {
+	stub_repo '1..2\nok 1\nok 2\n' 'echo ran >ran'
+	check_stub BEGIN_BY=$(($(date +%s) + 600))
+	want_status 0
+	[[ ${out##*$'\n'} == "2 passed, 0 failed" ]] || fail "last line: ${out##*$'\n'}"
+	rm "$scratch/r/tools/btfaddr/ran"
+	check_stub BEGIN_BY="$(date +%s)"
+	[[ ! -e $scratch/r/tools/btfaddr/ran ]] || fail "the suite ran"
+	[[ ${out##*$'\n'} == "0 passed, 0 failed, 1 skipped" ]] || fail "last: ${out##*$'\n'}"
+	# a run in which no test ran proves nothing
+	want_status 1
+}
+
 test_check_unknown_suite() {
 	stub_repo ''
 	run env SUITES=nosuch "$scratch/r/tools/harness/check"

@@ -267,9 +267,10 @@ tree_state() {
 }
 
 # killed_anywhere START - Check that "source" makes the same tree from the build folder START in one
-# run, and in two runs of which the first is killed, wherever that happens.
+# run, and in two runs of which the first is killed, wherever that happens; with EACH_ONCE, at every
+# third place.
 killed_anywhere() {
-	local kill_at build=$scratch/r/build
+	local kill_at every=${EACH_ONCE:+3} build=$scratch/r/build
 
 	killing_git
 	rm -rf "$build"
@@ -278,7 +279,7 @@ killed_anywhere() {
 	want_status 0
 	tree_state >"$scratch/want"
 	export kill_at
-	for ((kill_at = 1; ; kill_at++)); do
+	for ((kill_at = 1; ; kill_at += ${every:-1})); do
 		rm -rf "$build"
 		cp -a "$1" "$build"
 		echo 0 >"$scratch/calls"
