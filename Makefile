@@ -116,7 +116,7 @@ demo: kernel fentry
 		$(addprefix $(BUILD)/selftests/,peek stock trigger)
 	$(Q)$(VM) --kernel $(KERNEL) --timeout 300 -- tools/demo/run
 
-CHECK_6.12 = $(MAKE) --no-print-directory BASE=6.12 FLAVOURS=thinlto
+CHECK_6.12 = $(MAKE) --no-print-directory BASE=6.12 FLAVOURS=thinlto FEWER=y
 CHECK_7.3 = $(MAKE) --no-print-directory BASE=7.3 FLAVOURS=gcc VARIANTS= BUILD=$(BUILD)/7.3
 
 #: develop check BASE= FLAVOURS= SUITES= STRICT=1 | runs every test, on the host and in the VM; with STRICT=1 a skipped test fails the run
