@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Adds types to BTF that has them, or their names, already. check.sh runs this under valgrind.
+ * Adds types to BTF that has them, or their names, already, or looks for one. check.sh runs this under
+ * valgrind.
  *
- * usage: add_type base | other | itself | name
+ * usage: add_type base | other | itself | name | find
  *
  *   base	a type of the base BTF to split BTF that is based on it
  *   other	a type of one split BTF to another one on the same base
  *   itself	a type of some BTF to itself, until its memory has moved
  *   name	a new type with a name of the base BTF to split BTF
+ *   find	nothing: it looks in split BTF for a string of the base, which leaves the types and
+ *		strings of the split BTF where they are
  *
  * Prints the name of the last type. All BTF is as it is after reading a file.
  */
@@ -18,6 +21,7 @@
 #include <bpf/btf.h>
 
 #define NAME "name_of_the_base"
+#define OWN_NAME "name_of_the_split"
 #define MANY 1000
 
 static void fail(const char *what)
@@ -58,6 +62,25 @@ static int add(const char *what, struct btf *to, const struct btf *from, int id)
 	return btf__add_type(to, from, t);
 }
 
+/* Keep a type and its name over a search that needs only the base. */
+static void find(struct btf *made, struct btf *base)
+{
+	struct btf *split = btf__new_empty_split(made), *to;
+	const struct btf_type *t;
+	const char *name;
+
+	if (!split || btf__add_typedef(split, OWN_NAME, 1) != 3)
+		fail("making BTF");
+	to = reread(split, base);
+	t = btf__type_by_id(to, 3);
+	name = btf__name_by_offset(to, t->name_off);
+	if (btf__find_str(to, NAME) <= 0)
+		fail("finding a string");
+	printf("%s %d\n", name, btf_kind(t));
+	btf__free(to);
+	btf__free(split);
+}
+
 int main(int argc, char **argv)
 {
 	const char *what = argc == 2 ? argv[1] : "";
@@ -67,6 +90,12 @@ int main(int argc, char **argv)
 	if (!made || btf__add_int(made, "int", 4, 0) != 1)
 		fail("making BTF");
 	base = reread(add_name(made), NULL);
+	if (!strcmp(what, "find")) {
+		find(made, base);
+		btf__free(base);
+		btf__free(made);
+		return 0;
+	}
 	if (!strcmp(what, "other")) {
 		split = add_name(btf__new_empty_split(made));
 		from = reread(split, base);
@@ -74,7 +103,7 @@ int main(int argc, char **argv)
 	} else if (!strcmp(what, "base") || !strcmp(what, "itself") || !strcmp(what, "name")) {
 		id = 2;
 	} else {
-		fprintf(stderr, "usage: add_type base | other | itself | name\n");
+		fprintf(stderr, "usage: add_type base | other | itself | name | find\n");
 		return 2;
 	}
 	if (!strcmp(what, "itself"))

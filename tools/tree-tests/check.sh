@@ -49,6 +49,13 @@ test_libbpf_adds_a_type_that_btf_has() {
 	done
 }
 
+# It moved what it didn't change.
+test_libbpf_finds_a_string_of_the_base() {
+	run valgrind -q --error-exitcode=99 "$OBJ/add_type" find
+	want_status 0
+	[[ $out == "name_of_the_split 8" ]] || fail "$out"
+}
+
 test_libbpf_split_btf() {
 	prog_test btf_split
 }
