@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Adds types to BTF that has them, or their names, already, or looks for one. check.sh runs this under
- * valgrind.
+ * Adds types to BTF that has them, or their names, already, or looks for one. check.sh runs this
+ * under valgrind.
  *
  * usage: add_type base | other | itself | name | find
  *
