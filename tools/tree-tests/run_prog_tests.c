@@ -6,8 +6,9 @@
  *
  * usage: run_prog_tests NAME
  *
- * Runs test_NAME() and prints each of its subtests and what failed there. The status is 0 if
- * nothing failed, 1 if something failed or there is no such test, and 2 for wrong usage.
+ * Runs test_NAME() or serial_test_NAME() and prints each of its subtests and what failed there.
+ * The status is 0 if nothing failed, 1 if something failed or there is no such test, and 2 for wrong
+ * usage.
  */
 #include <dlfcn.h>
 #include <stdarg.h>
@@ -52,19 +53,32 @@ static int print_libbpf(enum libbpf_print_level level, const char *format, va_li
 	return vprintf(format, args);
 }
 
+/* test_progs runs those with the other prefix alone. */
+static void (*find_test(const char *test))(void)
+{
+	static const char *const prefixes[] = { "test_", "serial_test_" };
+	char name[64];
+	void *found = NULL;
+	size_t i;
+
+	for (i = 0; !found && i < 2; i++) {
+		snprintf(name, sizeof(name), "%s%s", prefixes[i], test);
+		found = dlsym(RTLD_DEFAULT, name);
+	}
+	return (void (*)(void))found;
+}
+
 int main(int argc, char **argv)
 {
 	void (*test)(void);
-	char name[64];
 
 	if (argc != 2) {
 		fprintf(stderr, "usage: %s NAME\n", argv[0]);
 		return 2;
 	}
-	snprintf(name, sizeof(name), "test_%s", argv[1]);
-	test = (void (*)(void))dlsym(RTLD_DEFAULT, name);
+	test = find_test(argv[1]);
 	if (!test) {
-		fprintf(stderr, "%s: no function %s() in this program\n", argv[0], name);
+		fprintf(stderr, "%s: no test %s in this program\n", argv[0], argv[1]);
 		return 1;
 	}
 	libbpf_set_print(print_libbpf);
