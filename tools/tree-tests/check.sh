@@ -575,6 +575,25 @@ test_check_that_functions_stay_in_the_last_link() {
 	want_text "/vmlinux: function 'peek' (type id 2) is not where BTF says it is"
 }
 
+# lld keeps the section even if nothing is in it. The link before has insisted on addresses.
+test_check_that_the_last_link_may_have_no_address() {
+	unit a "static peek" "id peek"
+	vmlinux a
+	with_btf "$(at peek a)"
+	run_resolve vmlinux
+	want_status 0
+	if [[ $own -eq 4 ]]; then
+		cp "$scratch/vmlinux.BTF_ids" "$scratch/linked.BTF_ids"
+		cp "$scratch/vmlinux.BTF" "$scratch/btf"
+	fi
+	vmlinux a
+	: >"$scratch/empty"
+	objcopy --add-section .BTF="$scratch/btf" --add-section .BTF_func="$scratch/empty" \
+		"$scratch/vmlinux"
+	check_final
+	want_status 0
+}
+
 # With --need_func_addr somebody must have written addresses, if anything could be traced.
 test_check_that_there_are_addresses() {
 	unit a "static peek"
