@@ -228,6 +228,10 @@ TEST_F_TIMEOUT(resolver, call, 60)
 	}
 	EXPECT_EQ(-EINVAL, load_caller(self->r, true));
 	EXPECT_LOG(self->r->log, other_build(self->r, "kfunc_wrong"));
+	/* that line says it all */
+	EXPECT_EQ(NULL, strstr(self->r->log, "cannot find address")) {
+		TH_LOG("log: %s", self->r->log);
+	}
 }
 
 /* Let a map refer to objects with a destructor. There is no log for maps. */

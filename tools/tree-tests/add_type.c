@@ -12,7 +12,8 @@
  *   find	nothing: it looks in split BTF for a string of the base, which leaves the types and
  *		strings of the split BTF where they are
  *
- * Prints the name of the last type. All BTF is as it is after reading a file.
+ * Prints the name of the last type, and its kind after "find". All BTF is as it is after reading a
+ * file.
  */
 #include <errno.h>
 #include <stdio.h>
