@@ -60,6 +60,10 @@ fetch() {
 	fetched=$(compgen -G "$into/${package}_*.deb")
 }
 
+# vmlinux in a debug package, and links to it. The file is in boot/, or as of 7.3 in lib/modules/
+# RELEASE/.
+readonly debug_vmlinux='./usr/lib/debug/*vmlinux*'
+
 # unpack FILE INTO PATTERN... - Take files out of a package.
 unpack() {
 	mkdir -p -- "$2"

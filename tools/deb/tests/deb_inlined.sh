@@ -143,6 +143,20 @@ test_deb_inlined_of_a_file_that_is_a_package() {
 	want_text "cannot read"
 }
 
+# as in packages of Linux 7.3
+test_deb_inlined_of_a_package_with_vmlinux_among_the_modules() {
+	local debug
+
+	debug_package
+	debug=$scratch/tree/usr/lib/debug
+	mv "$debug/boot/vmlinux-$release" "$debug/lib/modules/$release/vmlinux"
+	ln -s "../lib/modules/$release/vmlinux" "$debug/boot/vmlinux-$release"
+	dpkg-deb --build "$scratch/tree" "$scratch/new.deb" >/dev/null
+	run "$steps/deb-inlined" --package "$scratch/new.deb"
+	want_status 0
+	want_text "vmlinux and 1 of 1 modules"
+}
+
 test_deb_inlined_of_another_package() {
 	debug_package
 	run "$steps/deb-inlined" --package linux-image-1.2.3-dbg
