@@ -23,6 +23,7 @@
 #include "protos.skel.h"
 
 #define MODULE "protos"
+#define LONE "protos_lone"
 #define TRACEFS "/sys/kernel/tracing/"
 #define EVENT "protos_of_btf"
 #define LOG_SIZE 65536
@@ -98,18 +99,24 @@ static int load_op(int btf_fd, __u32 ops_id, bool checks_for_null, char *log)
 }
 
 /* Read a task that may be NULL. Expect a refusal, but not if the program checks for NULL. */
-TEST_F(protos, stub)
+static void check_stub(struct __test_metadata *_metadata, const struct btf *btf, int btf_fd,
+		       char *log)
 {
 	const char *expected = "trusted_ptr_or_null_";
 	int id, fd;
 
-	id = btf__find_by_name_kind(self->btf, "protos_ops", BTF_KIND_STRUCT);
+	id = btf__find_by_name_kind(btf, "protos_ops", BTF_KIND_STRUCT);
 	ASSERT_LT(0, id);
-	EXPECT_EQ(-EACCES, load_op(self->btf_fd, id, false, self->log));
-	EXPECT_LOG(self->log, expected);
-	fd = load_op(self->btf_fd, id, true, self->log);
-	EXPECT_LE(0, fd) TH_LOG("log: %s", self->log);
+	EXPECT_EQ(-EACCES, load_op(btf_fd, id, false, log));
+	EXPECT_LOG(log, expected);
+	fd = load_op(btf_fd, id, true, log);
+	EXPECT_LE(0, fd) TH_LOG("log: %s", log);
 	close(fd);
+}
+
+TEST_F(protos, stub)
+{
+	check_stub(_metadata, self->btf, self->btf_fd, self->log);
 }
 
 /* Attach to the tracepoint. Expect both of its values. */
@@ -195,6 +202,30 @@ TEST_F(protos, function_tracer)
 	EXPECT_EQ(0, file__write(filter, O_TRUNC, ""));
 	EXPECT_EQ(0, file__write(enable, 0, "0"));
 	EXPECT_EQ(0, file__write(events, O_APPEND, "-:" EVENT));
+}
+
+/* The module has no addresses and one function of each name: the kernel goes by that. */
+TEST(stub_of_module_without_addresses)
+{
+	struct btf *base, *btf;
+	char *log;
+	int fd;
+
+	libbpf_set_print(NULL);
+	ASSERT_EQ(0, kmod__load(LONE, ""));
+	base = btf__parse("/sys/kernel/btf/vmlinux", NULL);
+	btf = btf__parse_split("/sys/kernel/btf/" LONE, base);
+	EXPECT_NE(NULL, btf);
+	fd = kbtf__open(LONE);
+	EXPECT_LE(0, fd);
+	log = calloc(1, LOG_SIZE);
+	if (btf && log)
+		check_stub(_metadata, btf, fd, log);
+	free(log);
+	close(fd);
+	btf__free(btf);
+	btf__free(base);
+	EXPECT_EQ(0, kmod__unload(LONE));
 }
 
 TEST_HARNESS_MAIN

@@ -10,6 +10,13 @@ struct protos_ops {
 };
 
 /* Calls the functions of protos_other.c, so that they are there. */
+#ifdef LONE
+static inline int protos_other(int n)
+{
+	return n;
+}
+#else
 int protos_other(int n);
+#endif
 
 #endif /* TEST_MODULES_PROTOS_H */
