@@ -28,6 +28,7 @@ struct race {
 	struct attacher *attacher;
 	atomic_bool stop;
 	atomic_uint tables, with_module;	/* reads of /proc/kallsyms_btf */
+	atomic_uint without_id;			/* lines there with one id only, or none */
 	atomic_int err;			/* why a thread could not go on */
 };
 
@@ -39,6 +40,16 @@ static bool has_module(const struct ksyms *syms)
 		if (ksym__is_of(&syms->syms[i], MODULE))
 			return true;
 	return false;
+}
+
+static unsigned int lines_without_id(const struct ksyms *syms)
+{
+	unsigned int nr = 0;
+	size_t i;
+
+	for (i = 0; i < syms->cnt; i++)
+		nr += !syms->syms[i].obj_id || !syms->syms[i].type_id;
+	return nr;
 }
 
 static void *read_all_the_time(void *arg)
@@ -55,6 +66,7 @@ static void *read_all_the_time(void *arg)
 		}
 		atomic_fetch_add(&race->tables, 1);
 		atomic_fetch_add(&race->with_module, has_module(&syms));
+		atomic_fetch_add(&race->without_id, lines_without_id(&syms));
 		ksyms__free(&syms);
 	}
 	return NULL;
@@ -116,6 +128,7 @@ TEST_F_TIMEOUT(race, comes_and_goes, 3600)
 	EXPECT_EQ(0, race->err);
 	EXPECT_LE(rounds / 2, attacher__attached(race->attacher));
 	EXPECT_LT(0, race->tables);
+	EXPECT_EQ(0, race->without_id);
 	EXPECT_EQ(0, file__lines("/sys/kernel/tracing/enabled_functions", ""));
 	TH_LOG("%u rounds: attached %u times, refused %u times; read %u tables, %u with the module",
 	       rounds, attacher__attached(race->attacher), attacher__refused(race->attacher),
