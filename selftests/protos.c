@@ -22,40 +22,58 @@
 #include "kmod.h"
 #include "protos.skel.h"
 
-#define MODULE "protos"
-#define LONE "protos_lone"
 #define TRACEFS "/sys/kernel/tracing/"
 #define EVENT "protos_of_btf"
 #define LOG_SIZE 65536
 #define MAX_TEXT 4096
 
-FIXTURE(protos) {
+/* A module that is loaded. */
+struct loaded {
+	const char *name;
 	struct btf *base, *btf;
 	int btf_fd;
 	char *log;
 };
 
+static void load_module(struct __test_metadata *_metadata, struct loaded *mod, const char *name)
+{
+	char path[64];
+
+	libbpf_set_print(NULL);		/* the log is what we look at */
+	mod->name = name;
+	mod->log = calloc(1, LOG_SIZE);
+	ASSERT_NE(NULL, mod->log);
+	ASSERT_EQ(0, kmod__load(name, ""));
+	mod->base = btf__parse("/sys/kernel/btf/vmlinux", NULL);
+	ASSERT_NE(NULL, mod->base);
+	snprintf(path, sizeof(path), "/sys/kernel/btf/%s", name);
+	mod->btf = btf__parse_split(path, mod->base);
+	ASSERT_NE(NULL, mod->btf);
+	mod->btf_fd = kbtf__open(name);
+	ASSERT_LE(0, mod->btf_fd);
+}
+
+static void unload_module(struct __test_metadata *_metadata, struct loaded *mod)
+{
+	close(mod->btf_fd);
+	btf__free(mod->btf);
+	btf__free(mod->base);
+	free(mod->log);
+	EXPECT_EQ(0, kmod__unload(mod->name));
+}
+
+FIXTURE(protos) {
+	struct loaded mod;
+};
+
 FIXTURE_SETUP(protos)
 {
-	libbpf_set_print(NULL);		/* the log is what we look at */
-	self->log = calloc(1, LOG_SIZE);
-	ASSERT_NE(NULL, self->log);
-	ASSERT_EQ(0, kmod__load(MODULE, ""));
-	self->base = btf__parse("/sys/kernel/btf/vmlinux", NULL);
-	ASSERT_NE(NULL, self->base);
-	self->btf = btf__parse_split("/sys/kernel/btf/" MODULE, self->base);
-	ASSERT_NE(NULL, self->btf);
-	self->btf_fd = kbtf__open(MODULE);
-	ASSERT_LE(0, self->btf_fd);
+	load_module(_metadata, &self->mod, "protos");
 }
 
 FIXTURE_TEARDOWN(protos)
 {
-	close(self->btf_fd);
-	btf__free(self->btf);
-	btf__free(self->base);
-	free(self->log);
-	EXPECT_EQ(0, kmod__unload(MODULE));
+	unload_module(_metadata, &self->mod);
 }
 
 /* The number of parameters that the first FUNC of a name has. *@nr is the number of such FUNCs. */
@@ -99,24 +117,23 @@ static int load_op(int btf_fd, __u32 ops_id, bool checks_for_null, char *log)
 }
 
 /* Read a task that may be NULL. Expect a refusal, but not if the program checks for NULL. */
-static void check_stub(struct __test_metadata *_metadata, const struct btf *btf, int btf_fd,
-		       char *log)
+static void check_stub(struct __test_metadata *_metadata, const struct loaded *mod)
 {
 	const char *expected = "trusted_ptr_or_null_";
 	int id, fd;
 
-	id = btf__find_by_name_kind(btf, "protos_ops", BTF_KIND_STRUCT);
+	id = btf__find_by_name_kind(mod->btf, "protos_ops", BTF_KIND_STRUCT);
 	ASSERT_LT(0, id);
-	EXPECT_EQ(-EACCES, load_op(btf_fd, id, false, log));
-	EXPECT_LOG(log, expected);
-	fd = load_op(btf_fd, id, true, log);
-	EXPECT_LE(0, fd) TH_LOG("log: %s", log);
+	EXPECT_EQ(-EACCES, load_op(mod->btf_fd, id, false, mod->log));
+	EXPECT_LOG(mod->log, expected);
+	fd = load_op(mod->btf_fd, id, true, mod->log);
+	EXPECT_LE(0, fd) TH_LOG("log: %s", mod->log);
 	close(fd);
 }
 
 TEST_F(protos, stub)
 {
-	check_stub(_metadata, self->btf, self->btf_fd, self->log);
+	check_stub(_metadata, &self->mod);
 }
 
 /* Attach to the tracepoint. Expect both of its values. */
@@ -125,13 +142,13 @@ TEST_F(protos, template)
 	struct protos_bpf *skel = protos_bpf__open();
 	unsigned int nr;
 
-	EXPECT_EQ(1, params_of_first(self->btf, "__bpf_trace_protos_event", &nr));
+	EXPECT_EQ(1, params_of_first(self->mod.btf, "__bpf_trace_protos_event", &nr));
 	EXPECT_EQ(2, nr);
 	ASSERT_NE(NULL, skel);
-	bpf_program__set_log_buf(skel->progs.on_event, self->log, LOG_SIZE);
-	ASSERT_EQ(0, protos_bpf__load(skel)) TH_LOG("log: %s", self->log);
+	bpf_program__set_log_buf(skel->progs.on_event, self->mod.log, LOG_SIZE);
+	ASSERT_EQ(0, protos_bpf__load(skel)) TH_LOG("log: %s", self->mod.log);
 	ASSERT_EQ(0, protos_bpf__attach(skel));
-	EXPECT_EQ(0, kmod__write_param(MODULE, "call", "21"));
+	EXPECT_EQ(0, kmod__write_param(self->mod.name, "call", "21"));
 	EXPECT_EQ(21, skel->bss->n);
 	EXPECT_EQ(42, skel->bss->m);
 	protos_bpf__destroy(skel);
@@ -157,14 +174,14 @@ TEST_F(protos, probe_event)
 	const char *const enable = TRACEFS "events/tracepoints/" EVENT "/enable";
 	unsigned int nr;
 
-	EXPECT_EQ(1, params_of_first(self->btf, "__probestub_protos_event", &nr));
+	EXPECT_EQ(1, params_of_first(self->mod.btf, "__probestub_protos_event", &nr));
 	EXPECT_EQ(2, nr);
 	ASSERT_EQ(0, file__write(events, O_APPEND, "t:" EVENT " protos_event n m")) {
 		TH_LOG("%s", text_of(TRACEFS "error_log"));
 	}
 	EXPECT_EQ(0, file__write(trace, O_TRUNC, ""));
 	EXPECT_EQ(0, file__write(enable, 0, "1"));
-	EXPECT_EQ(0, kmod__write_param(MODULE, "call", "-21"));
+	EXPECT_EQ(0, kmod__write_param(self->mod.name, "call", "-21"));
 	EXPECT_EQ(0, file__write(enable, 0, "0"));
 	EXPECT_NE(NULL, strstr(text_of(trace), "n=-21 m=-42")) TH_LOG("%s", text_of(trace));
 	EXPECT_EQ(0, file__write(events, O_APPEND, "-:" EVENT));
@@ -192,7 +209,7 @@ TEST_F(protos, function_tracer)
 	EXPECT_EQ(0, file__write(tracer, 0, "function"));
 	EXPECT_EQ(0, file__write(option, 0, "1"));
 	EXPECT_EQ(0, file__write(trace, O_TRUNC, ""));
-	EXPECT_EQ(0, kmod__write_param(MODULE, "call", "21"));
+	EXPECT_EQ(0, kmod__write_param(self->mod.name, "call", "21"));
 	text = text_of(trace);
 	EXPECT_NE(NULL, strstr(text, "__probestub_protos_event(__data=0x")) TH_LOG("%s", text);
 	EXPECT_NE(NULL, strstr(text, ", n=21, m=42)")) TH_LOG("%s", text);
@@ -204,28 +221,111 @@ TEST_F(protos, function_tracer)
 	EXPECT_EQ(0, file__write(events, O_APPEND, "-:" EVENT));
 }
 
-/* The module has no addresses and one function of each name: the kernel goes by that. */
-TEST(stub_of_module_without_addresses)
+/* Its module has no addresses and one function of each name. */
+FIXTURE(lone) {
+	struct loaded mod;
+};
+
+FIXTURE_SETUP(lone)
 {
-	struct btf *base, *btf;
-	char *log;
+	load_module(_metadata, &self->mod, "protos_lone");
+}
+
+FIXTURE_TEARDOWN(lone)
+{
+	unload_module(_metadata, &self->mod);
+}
+
+TEST_F(lone, stub)
+{
+	check_stub(_metadata, &self->mod);
+}
+
+static int load_fentry(int btf_fd, __u32 id)
+{
+	const struct bpf_insn insns[] = {
+		{ BPF_ALU64 | BPF_MOV | BPF_K, BPF_REG_0, 0, 0, 0 },
+		{ BPF_JMP | BPF_EXIT, 0, 0, 0, 0 },
+	};
+	LIBBPF_OPTS(bpf_prog_load_opts, opts,
+		    .attach_btf_obj_fd = btf_fd,
+		    .attach_btf_id = id,
+		    .expected_attach_type = BPF_TRACE_FENTRY);
+
+	return bpf_prog_load(BPF_PROG_TYPE_TRACING, "lone", "GPL", insns,
+			     sizeof(insns) / sizeof(insns[0]), &opts);
+}
+
+/*
+ * Ask for a function of the module by each id that vmlinux has for its name. Expect a refusal, as
+ * it may be that of a function with another prototype, and none if it is vmlinux's function that
+ * is asked for.
+ */
+TEST_F(lone, one_of_several_prototypes)
+{
+	const char *name = "type_show";
+	unsigned int nr;
+	__u32 i;
 	int fd;
 
-	libbpf_set_print(NULL);
-	ASSERT_EQ(0, kmod__load(LONE, ""));
-	base = btf__parse("/sys/kernel/btf/vmlinux", NULL);
-	btf = btf__parse_split("/sys/kernel/btf/" LONE, base);
-	EXPECT_NE(NULL, btf);
-	fd = kbtf__open(LONE);
-	EXPECT_LE(0, fd);
-	log = calloc(1, LOG_SIZE);
-	if (btf && log)
-		check_stub(_metadata, btf, fd, log);
-	free(log);
-	close(fd);
-	btf__free(btf);
-	btf__free(base);
-	EXPECT_EQ(0, kmod__unload(LONE));
+	params_of_first(self->mod.btf, name, &nr);
+	ASSERT_EQ(0, nr) TH_LOG("%s has not been merged with vmlinux's", name);
+	for (i = 1; i < btf__type_cnt(self->mod.base); i++) {
+		const struct btf_type *t = btf__type_by_id(self->mod.base, i);
+
+		if (!btf_is_func(t) ||
+		    strcmp(btf__name_by_offset(self->mod.base, t->name_off), name))
+			continue;
+		EXPECT_EQ(-EADDRNOTAVAIL, load_fentry(self->mod.btf_fd, i));
+		fd = load_fentry(0, i);
+		EXPECT_LE(0, fd);
+		close(fd);
+		nr++;
+	}
+	EXPECT_LT(1, nr);
+}
+
+/* The single prototype that vmlinux has for the name is that of the module's function. */
+TEST_F(lone, function_tracer)
+{
+	const char *const tracer = TRACEFS "current_tracer";
+	const char *const filter = TRACEFS "set_ftrace_filter";
+	const char *const option = TRACEFS "options/func-args";
+	const char *const trace = TRACEFS "trace";
+	const char *text;
+	unsigned int nr;
+
+	if (access(option, F_OK))
+		SKIP(return, "this kernel's function tracer has no option func-args");
+	params_of_first(self->mod.btf, "bpf_fentry_test1", &nr);
+	EXPECT_EQ(0, nr);
+	ASSERT_EQ(0, file__write(filter, O_TRUNC, "bpf_fentry_test1"));
+	EXPECT_EQ(0, file__write(tracer, 0, "function"));
+	EXPECT_EQ(0, file__write(option, 0, "1"));
+	EXPECT_EQ(0, file__write(trace, O_TRUNC, ""));
+	EXPECT_EQ(0, kmod__write_param(self->mod.name, "call", "21"));
+	text = text_of(trace);
+	EXPECT_NE(NULL, strstr(text, "bpf_fentry_test1(a=21)")) TH_LOG("%s", text);
+	EXPECT_EQ(0, file__write(option, 0, "0"));
+	EXPECT_EQ(0, file__write(tracer, 0, "nop"));
+	EXPECT_EQ(0, file__write(filter, O_TRUNC, ""));
+}
+
+/*
+ * A kprobe event on a name that vmlinux has is on that function, whatever modules have. Expect
+ * its arguments.
+ */
+TEST_F(lone, kprobe_event)
+{
+	const char *const events = TRACEFS "dynamic_events";
+
+	if (file__write(events, O_APPEND, "p:" EVENT " bpf_fentry_test1"))
+		SKIP(return, "this kernel refuses kprobe events on names that a module has, too");
+	EXPECT_EQ(0, file__write(events, O_APPEND, "-:" EVENT));
+	ASSERT_EQ(0, file__write(events, O_APPEND, "p:" EVENT " bpf_fentry_test1 a")) {
+		TH_LOG("%s", text_of(TRACEFS "error_log"));
+	}
+	EXPECT_EQ(0, file__write(events, O_APPEND, "-:" EVENT));
 }
 
 TEST_HARNESS_MAIN

@@ -9,14 +9,7 @@ struct protos_ops {
 	int (*op)(struct task_struct *task);
 };
 
-/* Calls the functions of protos_other.c, so that they are there. */
-#ifdef LONE
-static inline int protos_other(int n)
-{
-	return n;
-}
-#else
+/* Calls the functions of the module's other file, so that they are there. */
 int protos_other(int n);
-#endif
 
 #endif /* TEST_MODULES_PROTOS_H */

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Functions that vmlinux has, too, with the same names and prototypes. pahole merges their FUNCs
+ * with those of vmlinux, which has a single prototype for the first name, and several for the
+ * second.
+ */
+#include <linux/compiler.h>
+#include <linux/device.h>
+
+#include "protos.h"
+
+static noinline __noipa int bpf_fentry_test1(int a)
+{
+	return READ_ONCE(a) + 1;
+}
+
+static noinline __noipa ssize_t type_show(struct device *dev, struct device_attribute *attr,
+					  char *buf)
+{
+	return READ_ONCE(*buf);
+}
+
+int protos_other(int n)
+{
+	char c = n;
+
+	return bpf_fentry_test1(n) + type_show(NULL, NULL, &c);
+}
