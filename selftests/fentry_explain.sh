@@ -218,4 +218,13 @@ test_readme() {
 	report $? "the README's example of explain"
 }
 
-main test_parameters test_text test_marks test_list test_unfit test_readme
+# Its functions that vmlinux has, too, are in the BTF of vmlinux only.
+test_module_without_addresses() {
+	load_module protos_lone "explain: a module without addresses" || return 0
+	capture "$FENTRY" explain protos_lone:bpf_fentry_test1
+	check "explain: a module that was built without btfaddr" 0 \
+		out "  traceable  no: BTF doesn't describe it: its module was built without btfaddr"
+	unload_module protos_lone
+}
+
+main test_parameters test_text test_marks test_list test_unfit test_module_without_addresses test_readme

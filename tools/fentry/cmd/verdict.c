@@ -219,6 +219,25 @@ static const char *judge_target(const struct fentry_target *target)
 	return fentry_target__unfit(target, false);
 }
 
+/*
+ * Was this module built without btfaddr, for a kernel that has addresses? Its functions that vmlinux
+ * has, too, with the same prototype, are in the BTF of vmlinux only.
+ */
+static bool lacks_addresses(const struct verdicts *v, const char *module)
+{
+	size_t i;
+
+	if (!module || !fentry_index__is_exact(v->idx))
+		return false;
+	for (i = 0; i < v->by_addr_cnt; i++) {
+		const struct fentry_target *target = v->by_addr[i];
+
+		if (target->addr && target->module && !strcmp(target->module, module))
+			return false;
+	}
+	return true;
+}
+
 const char *verdicts__of_symbol(struct verdicts *v, const struct ksym *sym,
 				const struct fentry_target *target)
 {
@@ -238,6 +257,8 @@ const char *verdicts__of_symbol(struct verdicts *v, const struct ksym *sym,
 		return "notrace: no ftrace site, by attribute or for its whole file";
 	if (!site)
 		return "no ftrace site, and BTF doesn't describe it";
+	if (!target && lacks_addresses(v, sym->module))
+		return "BTF doesn't describe it: its module was built without btfaddr";
 	if (!target)
 		return "no verified signature, so BTF doesn't describe it";
 	return judge_target(target);
