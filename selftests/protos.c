@@ -242,7 +242,7 @@ TEST_F(lone, stub)
 	check_stub(_metadata, &self->mod);
 }
 
-static int load_fentry(int btf_fd, __u32 id)
+static int load_fentry(int btf_fd, __u32 id, char *log)
 {
 	const struct bpf_insn insns[] = {
 		{ BPF_ALU64 | BPF_MOV | BPF_K, BPF_REG_0, 0, 0, 0 },
@@ -251,7 +251,10 @@ static int load_fentry(int btf_fd, __u32 id)
 	LIBBPF_OPTS(bpf_prog_load_opts, opts,
 		    .attach_btf_obj_fd = btf_fd,
 		    .attach_btf_id = id,
-		    .expected_attach_type = BPF_TRACE_FENTRY);
+		    .expected_attach_type = BPF_TRACE_FENTRY,
+		    .log_buf = log,
+		    .log_size = LOG_SIZE,
+		    .log_level = 1);
 
 	return bpf_prog_load(BPF_PROG_TYPE_TRACING, "lone", "GPL", insns,
 			     sizeof(insns) / sizeof(insns[0]), &opts);
@@ -265,6 +268,7 @@ static int load_fentry(int btf_fd, __u32 id)
 TEST_F(lone, one_of_several_prototypes)
 {
 	const char *name = "type_show";
+	const char *expected = "vmlinux has several prototypes for type_show";
 	unsigned int nr;
 	__u32 i;
 	int fd;
@@ -277,10 +281,11 @@ TEST_F(lone, one_of_several_prototypes)
 		if (!btf_is_func(t) ||
 		    strcmp(btf__name_by_offset(self->mod.base, t->name_off), name))
 			continue;
-		fd = load_fentry(self->mod.btf_fd, i);
+		fd = load_fentry(self->mod.btf_fd, i, self->mod.log);
 		EXPECT_EQ(-EADDRNOTAVAIL, fd);
+		EXPECT_LOG(self->mod.log, expected);
 		close(fd);
-		fd = load_fentry(0, i);
+		fd = load_fentry(0, i, self->mod.log);
 		EXPECT_LE(0, fd);
 		close(fd);
 		nr++;
