@@ -220,8 +220,8 @@ static const char *judge_target(const struct fentry_target *target)
 }
 
 /*
- * Was this module built without btfaddr, for a kernel that has addresses? Its functions that vmlinux
- * has, too, with the same prototype, are in the BTF of vmlinux only.
+ * Was this module built without btfaddr, for a kernel that has addresses? Its functions that
+ * vmlinux has, too, with the same prototype, are in the BTF of vmlinux only.
  */
 static bool lacks_addresses(const struct verdicts *v, const char *module)
 {
