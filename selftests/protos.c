@@ -294,6 +294,28 @@ TEST_F(lone, one_of_several_prototypes)
 }
 
 /* The single prototype that vmlinux has for the name is that of the module's function. */
+TEST_F(lone, one_prototype)
+{
+	struct bpf_prog_info info = {};
+	__u32 len = sizeof(info);
+	int stats, fd, link, id;
+
+	id = btf__find_by_name_kind(self->mod.base, "bpf_fentry_test1", BTF_KIND_FUNC);
+	ASSERT_LT(0, id);
+	stats = bpf_enable_stats(BPF_STATS_RUN_TIME);
+	ASSERT_LE(0, stats);
+	fd = load_fentry(self->mod.btf_fd, id, self->mod.log);
+	EXPECT_LE(0, fd) TH_LOG("log: %s", self->mod.log);
+	link = bpf_raw_tracepoint_open(NULL, fd);
+	EXPECT_LE(0, link);
+	EXPECT_EQ(0, kmod__write_param(self->mod.name, "call", "21"));
+	EXPECT_EQ(0, bpf_obj_get_info_by_fd(fd, &info, &len));
+	EXPECT_EQ(1, info.run_cnt);
+	close(link);
+	close(fd);
+	close(stats);
+}
+
 TEST_F(lone, function_tracer)
 {
 	const char *const tracer = TRACEFS "current_tracer";
