@@ -20,7 +20,8 @@ static noinline __noipa ssize_t type_show(struct device *dev, struct device_attr
 	return READ_ONCE(*buf);
 }
 
-int protos_other(int n)
+/* ThinLTO renames the static functions that it calls if it is inlined into the other file. */
+noinline int protos_other(int n)
 {
 	char c = n;
 
