@@ -19,6 +19,7 @@
 
 #include "expect.h"
 #include "file.h"
+#include "hits.h"
 #include "kbtf.h"
 #include "kmod.h"
 #include "protos.skel.h"
@@ -242,24 +243,6 @@ TEST_F(lone, stub)
 	check_stub(_metadata, &self->mod);
 }
 
-static int load_fentry(int btf_fd, __u32 id, char *log)
-{
-	const struct bpf_insn insns[] = {
-		{ BPF_ALU64 | BPF_MOV | BPF_K, BPF_REG_0, 0, 0, 0 },
-		{ BPF_JMP | BPF_EXIT, 0, 0, 0, 0 },
-	};
-	LIBBPF_OPTS(bpf_prog_load_opts, opts,
-		    .attach_btf_obj_fd = btf_fd,
-		    .attach_btf_id = id,
-		    .expected_attach_type = BPF_TRACE_FENTRY,
-		    .log_buf = log,
-		    .log_size = LOG_SIZE,
-		    .log_level = 1);
-
-	return bpf_prog_load(BPF_PROG_TYPE_TRACING, "lone", "GPL", insns,
-			     sizeof(insns) / sizeof(insns[0]), &opts);
-}
-
 /*
  * Ask for a function of the module by each id that vmlinux has for its name. Expect a refusal, as
  * it may be that of a function with another prototype, and none if it is vmlinux's function that
@@ -269,9 +252,9 @@ TEST_F(lone, one_of_several_prototypes)
 {
 	const char *name = "type_show";
 	const char *expected = "vmlinux has several prototypes for type_show";
+	struct hits *hits;
 	unsigned int nr;
 	__u32 i;
-	int fd;
 
 	params_of_first(self->mod.btf, name, &nr);
 	if (nr)
@@ -282,13 +265,14 @@ TEST_F(lone, one_of_several_prototypes)
 		if (!btf_is_func(t) ||
 		    strcmp(btf__name_by_offset(self->mod.base, t->name_off), name))
 			continue;
-		fd = load_fentry(self->mod.btf_fd, i, self->mod.log);
-		EXPECT_EQ(-EADDRNOTAVAIL, fd);
+		hits = NULL;
+		EXPECT_EQ(-EADDRNOTAVAIL, hits__load_for(self->mod.btf_fd, i, self->mod.log,
+							 LOG_SIZE, &hits));
 		EXPECT_LOG(self->mod.log, expected);
-		close(fd);
-		fd = load_fentry(0, i, self->mod.log);
-		EXPECT_LE(0, fd);
-		close(fd);
+		hits__free(hits);
+		hits = NULL;
+		EXPECT_EQ(0, hits__load(i, self->mod.log, LOG_SIZE, &hits));
+		hits__free(hits);
 		nr++;
 	}
 	EXPECT_LT(1, nr);
@@ -297,24 +281,18 @@ TEST_F(lone, one_of_several_prototypes)
 /* The single prototype that vmlinux has for the name is that of the module's function. */
 TEST_F(lone, one_prototype)
 {
-	struct bpf_prog_info info = {};
-	__u32 len = sizeof(info);
-	int stats, fd, link, id;
+	struct hits *hits = NULL;
+	int id;
 
 	id = btf__find_by_name_kind(self->mod.base, "bpf_fentry_test1", BTF_KIND_FUNC);
 	ASSERT_LT(0, id);
-	stats = bpf_enable_stats(BPF_STATS_RUN_TIME);
-	ASSERT_LE(0, stats);
-	fd = load_fentry(self->mod.btf_fd, id, self->mod.log);
-	EXPECT_LE(0, fd) TH_LOG("log: %s", self->mod.log);
-	link = bpf_raw_tracepoint_open(NULL, fd);
-	EXPECT_LE(0, link);
+	ASSERT_EQ(0, hits__load_for(self->mod.btf_fd, id, self->mod.log, LOG_SIZE, &hits)) {
+		TH_LOG("log: %s", self->mod.log);
+	}
+	EXPECT_EQ(0, hits__attach(hits));
 	EXPECT_EQ(0, kmod__write_param(self->mod.name, "call", "21"));
-	EXPECT_EQ(0, bpf_obj_get_info_by_fd(fd, &info, &len));
-	EXPECT_EQ(1, info.run_cnt);
-	close(link);
-	close(fd);
-	close(stats);
+	EXPECT_EQ(1, hits__count(hits));
+	hits__free(hits);
 }
 
 TEST_F(lone, function_tracer)
