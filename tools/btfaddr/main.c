@@ -8,7 +8,7 @@
  * offset in that:
  *
  *	struct btf_type { name_off, info = FUNC | kind_flag, type = FUNC_PROTO }
- *	struct btf_func { addr }
+ *	struct btf_func_addr { addr }
  *
  * Later the kernel's build moves the addresses to another section: see func_section.c.
  */
