@@ -278,21 +278,37 @@ TEST_F(lone, one_of_several_prototypes)
 	EXPECT_LT(1, nr);
 }
 
-/* The single prototype that vmlinux has for the name is that of the module's function. */
-TEST_F(lone, one_prototype)
+/* Attach by the id that vmlinux has for a name. Expect one hit, of the module's function. */
+static void check_base_id(struct __test_metadata *_metadata, struct loaded *mod, const char *name)
 {
 	struct hits *hits = NULL;
 	int id;
 
-	id = btf__find_by_name_kind(self->mod.base, "bpf_fentry_test1", BTF_KIND_FUNC);
+	id = btf__find_by_name_kind(mod->base, name, BTF_KIND_FUNC);
 	ASSERT_LT(0, id);
-	ASSERT_EQ(0, hits__load_for(self->mod.btf_fd, id, self->mod.log, LOG_SIZE, &hits)) {
-		TH_LOG("log: %s", self->mod.log);
+	ASSERT_EQ(0, hits__load_for(mod->btf_fd, id, mod->log, LOG_SIZE, &hits)) {
+		TH_LOG("log: %s", mod->log);
 	}
 	EXPECT_EQ(0, hits__attach(hits));
-	EXPECT_EQ(0, kmod__write_param(self->mod.name, "call", "21"));
+	EXPECT_EQ(0, kmod__write_param(mod->name, "call", "21"));
 	EXPECT_EQ(1, hits__count(hits));
 	hits__free(hits);
+}
+
+/* The single prototype that vmlinux has for the name is that of the module's function. */
+TEST_F(lone, one_prototype)
+{
+	check_base_id(_metadata, &self->mod, "bpf_fentry_test1");
+}
+
+/* The module's function has another prototype, and a FUNC of its own. */
+TEST_F(lone, other_prototype)
+{
+	unsigned int nr;
+
+	ASSERT_EQ(1, params_of_first(self->mod.btf, "bpf_fentry_test2", &nr));
+	EXPECT_EQ(1, nr);
+	check_base_id(_metadata, &self->mod, "bpf_fentry_test2");
 }
 
 TEST_F(lone, function_tracer)

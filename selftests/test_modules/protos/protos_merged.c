@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Functions that vmlinux has, too, with the same names and prototypes. pahole merges their FUNCs
- * with those of vmlinux, which has a single prototype for the first name, and several for the
- * second.
+ * Functions that vmlinux has, too. The first two have the same prototypes there. pahole merges
+ * their FUNCs with those of vmlinux, which has a single prototype for the first name, and several
+ * for the second. The third one has another prototype than vmlinux's, and so a FUNC of its own.
  */
 #include <linux/compiler.h>
 #include <linux/device.h>
@@ -20,10 +20,15 @@ static noinline __noipa ssize_t type_show(struct device *dev, struct device_attr
 	return READ_ONCE(*buf);
 }
 
+static noinline __noipa long bpf_fentry_test2(long a)
+{
+	return READ_ONCE(a) + 2;
+}
+
 /* ThinLTO renames the static functions that it calls if it is inlined into the other file. */
 noinline int protos_other(int n)
 {
 	char c = n;
 
-	return bpf_fentry_test1(n) + type_show(NULL, NULL, &c);
+	return bpf_fentry_test1(n) + bpf_fentry_test2(n) + type_show(NULL, NULL, &c);
 }
