@@ -185,7 +185,11 @@ test_resolve() {
 	report $? "resolve: prints nothing of the others then"
 	capture "$FENTRY" resolve bpf_iter_attach_cgroup@kernel/bpf/cgroup_iter.c
 	check "resolve: a unique name is taken, though its unit isn't known" 0 \
-		out ".* bpf_iter_attach_cgroup -"
+		out ".* bpf_iter_attach_cgroup -" \
+		err "fentry: bpf_iter_attach_cgroup is taken for .*@kernel/bpf/cgroup_iter.c: .*"
+	capture "$FENTRY" resolve bpf_iter_attach_cgroup@any.c
+	check "resolve: it may be another one than is meant" 0 \
+		err "fentry: bpf_iter_attach_cgroup is taken for .*@any.c: .*"
 }
 
 # Names that ThinLTO or gcc made.

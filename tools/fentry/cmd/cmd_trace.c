@@ -254,20 +254,6 @@ static int redirect_output(const char *path)
 	return 0;
 }
 
-/* A unit that was asked for may not be the one of a function whose name is unique. */
-static void complain_units(const struct selection *sel, char **specs, size_t cnt)
-{
-	bool asked = false;
-	size_t i, n;
-
-	for (n = 0; n < cnt; n++)
-		asked |= strchr(specs[n], '@') != NULL;
-	for (i = 0; asked && i < sel->cnt; i++)
-		if (!sel->targets[i]->unit)
-			complain("%s: its name is unique, and its compilation unit isn't known",
-				 sel->targets[i]->name);
-}
-
 /* Of an inlined call not every argument is known, and a filter can't be true without. */
 static void complain_filter(const struct tracer *tr)
 {
@@ -305,8 +291,6 @@ static int choose(struct selection *sel, char **specs, size_t cnt, const struct 
 		selection__complain_unseen(sel, specs, func_cnt);
 	if (!status && !opts->inlined.trace)
 		selection__complain_inlined(sel);
-	if (!status && opts->verbose)
-		complain_units(sel, specs, func_cnt);
 	return status;
 }
 

@@ -164,6 +164,14 @@ static void tell_own_name(const struct fentry_spec *spec, const struct fentry_ta
 			complain("%s is another name of %s", alias, target->name);
 }
 
+/* It may be another one than is meant, which this kernel doesn't have. */
+static void tell_unknown_unit(const struct fentry_spec *spec, const struct fentry_target *target)
+{
+	if (spec->unit && !target->unit)
+		complain("%s is taken for %s@%s: it alone has the name, and its unit isn't known",
+			 target->name, spec->name, spec->unit);
+}
+
 static int append(const struct fentry_target ***to, size_t *to_cnt,
 		  const struct fentry_target **found, size_t cnt)
 {
@@ -211,8 +219,10 @@ static int add_spec(struct selection *sel, const struct fentry_spec *spec,
 		return 0;
 	status = err ? report(sel->idx, spec, found, cnt, &error) :
 		       append(&sel->targets, &sel->cnt, found, cnt);
-	if (!status && cnt == 1 && !spec->glob)
+	if (!status && cnt == 1 && !spec->glob) {
 		tell_own_name(spec, found[0]);
+		tell_unknown_unit(spec, found[0]);
+	}
 	free(found);
 	return status;
 }
