@@ -25,7 +25,7 @@ test_unique() {
 	check "explain: a unique name" 0 out "  address    $address in vmlinux" out "  traceable  yes"
 	capture "$FENTRY" latency "$UNIQUE" --count 3 -- sh -c "cat /proc/version; cat /proc/version"
 	check "latency: a unique name" 0 out "$UNIQUE: 3 calls, .*"
-	capture "$FENTRY" trace "$UNIQUE@fs/open.c" --count --duration 0.2
+	capture "$FENTRY" trace "$UNIQUE@fs/open.c" --count -v --duration 0.2
 	check "trace: a unique name is taken, though its unit isn't known" 0 out " *0 .* $UNIQUE" \
 		err "fentry: $UNIQUE is taken for $UNIQUE@fs/open.c: it alone has the name, and its unit isn't known"
 }
