@@ -300,7 +300,7 @@ steps: btfaddr
 	$(Q)$(H)/steps $(STEPS)
 
 # TESTS='GLOB...' limits the tests. BEFORE is a commit of the tree. The first one of the branch base
-# is the kernel without kernel/BASE/fixes and kprobe-multi.
+# is the kernel without kernel/BASE/fixes and kernel/BASE/other.
 TESTS ?=
 BEFORE ?= base
 #: release test-progs TESTS= BEFORE=base | runs the tree's own test_progs before the series and after it; takes hours

@@ -126,17 +126,24 @@ patches() {
 
 # base_patches - Print the patches that are below the series, in the branch "base".
 base_patches() {
+	local folder
+
 	patches fixes
-	patches kprobe-multi
+	for folder in "$repo/$series"/other/*; do
+		patches "${folder#"$repo/$series/"}"
+	done
 }
 
 # format_series TREE DIR - Write the commits base..series as patches, in a form that changes only
-# when a patch does, regardless of the user's git configuration.
+# when a patch does, regardless of the user's git configuration. 7.3 is the base that is posted.
 format_series() {
+	local prefix="PATCH $BASE"
+
+	[[ $BASE != 7.3 ]] || prefix="RFC $prefix"
 	GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_NOSYSTEM=1 \
 	git -C "$1" -c diff.algorithm=histogram format-patch -q --zero-commit --full-index \
-		--no-signature --no-base --no-thread --no-cover-letter --numbered \
-		--subject-prefix="PATCH $BASE" -o "$2" base..series
+		--no-signature --no-base --no-thread --no-cover-letter \
+		--subject-prefix="$prefix" -o "$2" base..series
 }
 
 # "clean" only removes the build folder, so it must not make one.

@@ -64,17 +64,17 @@ test_source_mends_the_base() {
 	[[ $(git -C "$linux" log -1 --format=%s base) == "second change" ]] || fail "half made"
 }
 
-# Another series of patches is below the series, too. Its cover letter is no patch.
-test_source_has_kprobe_multi_in_the_base() {
-	local folder=$scratch/r/kernel/6.12/kprobe-multi
+# Other patches are below the series, too, in a folder for each subject. A cover letter is no patch.
+test_source_has_other_patches_in_the_base() {
+	local folder=$scratch/r/kernel/6.12/other/subject
 
 	small_tree
-	mkdir "$folder"
+	mkdir -p "$folder"
 	mv "$scratch/r/kernel/6.12/0002-"* "$folder/"
 	echo "no patch" >"$folder/0000-cover-letter.patch"
 	run "$steps/source"
 	want_status 0
-	want_text "kprobe-multi/0002-second-change.patch"
+	want_text "other/subject/0002-second-change.patch"
 	[[ $(series) == "Dev first change" ]] || fail "$(series)"
 	[[ $(git -C "$linux" log -1 --format=%s base) == "second change" ]] || fail "not in the base"
 	run "$steps/source"
@@ -229,7 +229,7 @@ test_bases_are_built_side_by_side() {
 	BASE=7.3 run "$steps/export-patches"
 	want_status 0
 	[[ $(ls "$scratch/r/kernel/7.3") == 0001-for-the-other-base.patch ]] || fail "$(ls -R "$scratch/r/kernel")"
-	grep -qx 'Subject: \[PATCH 7.3 1/1\] for the other base' "$scratch"/r/kernel/7.3/* || fail "no title"
+	grep -qx 'Subject: \[RFC PATCH 7.3\] for the other base' "$scratch"/r/kernel/7.3/* || fail "no title"
 	linux=$scratch/r/build/linux
 	[[ $(series) == $'Dev second change\nDev first change' ]] || fail "$(series)"
 }

@@ -29,4 +29,12 @@ test_step_that_does_not_compile_fails() {
 	want_text "not ok 1 - patch 1, option on: first change"
 }
 
+test_one_patch_has_no_steps() {
+	small_steps 'exit 0'
+	rm "$scratch/r/kernel/6.12/0002-"*
+	run "$steps/steps"
+	want_status 1
+	want_text "steps: the series for 6.12 is one patch, and has no steps: BASE=7.3 has"
+}
+
 run_tests
