@@ -189,7 +189,7 @@ bench: kernel fentry
 	$(Q)$(H)/bench-multi $(BUILD)/$(FLAVOUR)/arch/x86/boot/bzImage
 	$(Q)$(SUBMAKE) -C tools/tree-tests BUILD=$(BUILD)
 	$(Q)$(H)/bench-attach $(addprefix $(BUILD)/,$(addsuffix /arch/x86/boot/bzImage,$(FLAVOUR) noaddr))
-	$(Q)$(H)/bench-sites $(BUILD)/$(FLAVOUR)/arch/x86/boot/bzImage
+	$(Q)$(if $(filter 6.12,$(BASE)),,$(H)/bench-sites $(BUILD)/$(FLAVOUR)/arch/x86/boot/bzImage)
 	$(Q)$(H)/bench-trace $(BUILD)/$(FLAVOUR)/arch/x86/boot/bzImage
 
 # Builds the packages of the tools for the Debian that it runs on.

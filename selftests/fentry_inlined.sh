@@ -3,14 +3,18 @@
 #
 # What the fentry command says of inlined calls, and of the units of functions, with files that
 # btfaddr wrote. Witnesses are the module's source, calls that the module counts itself, and the
-# symbols of the kernel's object files. TAP.
+# symbols of the kernel's object files. With FEWER=y, only what attaches is tested. TAP.
 # shellcheck source-path=SCRIPTDIR source=lib/fentry_lib.sh
 source "$(dirname -- "${BASH_SOURCE[0]}")/lib/fentry_lib.sh"
 
 need INLINED KCONFIG
 readonly INLINED SOURCE=$here/test_modules/timing/timing_main.c PARAMETERS=/sys/module/timing/parameters
 readonly OBJECTS=${KCONFIG%/*}
-readonly WITH=("$FENTRY" --inline "$INLINED") HOW=${1:-links}	# or "events"
+readonly WITH=("$FENTRY" --inline "$INLINED")
+# One link for all probes, by kernel/7.3/other/kprobe-multi, or a perf event and a link for each.
+HOW=links
+[[ $(uname -r) != 6.12.* ]] || HOW=events
+readonly HOW
 
 # in_source(function) - Who calls it where, by the comments in the module's source.
 in_source() {
@@ -566,11 +570,10 @@ test_unload() {
 }
 
 insmod "$MODULES/timing.ko" || exit 1
-if [[ $HOW == events ]]; then
-	main test_links test_traced test_cold test_chosen test_refused test_marked test_inexact \
-		test_run_calls test_missed test_modules test_unload
-	exit
-fi
-main test_where test_unseen test_links test_traced test_cold test_chosen test_refused \
-	test_open_files test_marked test_unknown test_one_file test_inexact test_run test_run_calls \
-	test_missed test_text test_units test_places test_witness test_modules test_unload
+attaching=(test_links test_traced test_cold test_chosen test_refused test_marked test_inexact \
+	test_run_calls test_missed)
+others=(test_where test_unseen test_unknown test_one_file test_run test_text test_units test_places \
+	test_witness)
+[[ $HOW != links ]] || attaching+=(test_open_files)	# one link needs few, events one each
+[[ ${FEWER:-} != y ]] || others=()
+main "${attaching[@]}" "${others[@]}" test_modules test_unload

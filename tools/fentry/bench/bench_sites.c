@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Puts kprobes on instructions within many functions, and runs one of them many times. It does so
- * by one kprobe_multi link for any addresses (kernel/BASE/kprobe-multi), and with a perf event and
+ * by one kprobe_multi link for any addresses (7.3/other/kprobe-multi), and with a perf event and
  * a link for each address. tools/harness/bench-sites runs this in a VM. Prints the lines
  *
  *	attach METHOD SITES SECONDS_TO_ATTACH SECONDS_TO_DETACH
