@@ -149,11 +149,17 @@ test:
 	$(Q)$(H)/test $(T)
 
 # "make check" runs some inputs of each target.
-#: develop fuzz TIME=600 | gives mutated files to the tools and to libbpf for so many seconds; what is found is in build/fuzz/found
+#: develop fuzz TIME=600 | gives mutated files to the tools and to libbpf for so many seconds; what is found is in build/7.3/fuzz/found
 TIME ?= 600
 .PHONY: fuzz
+ifeq ($(BASE),6.12)
+# The tree's libbpf needs the fixes that 7.3 has.
+fuzz:
+	$(Q)$(SUBMAKE) BASE=7.3 BUILD=$(BUILD)/7.3 $@
+else
 fuzz: btfaddr
 	$(Q)$(SUBMAKE) $(JOBS) -C tools/fuzz BUILD=$(BUILD) TIME=$(TIME) fuzz
+endif
 
 # "make check" runs both tests with fewer functions and cycles.
 #: develop sweep | attaches to every function that the kernel lists, one by one; takes more than an hour

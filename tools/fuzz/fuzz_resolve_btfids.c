@@ -23,10 +23,9 @@ int parse_options(int argc, const char **argv, const struct option *options,
 			*(const char **)options->value = getenv("BASE");
 		if (!strcmp(options->long_name, "btf") && has_raw_btf)
 			*(const char **)options->value = "btf";
-		/* 6.12 is told to "finalize", and 7.3 to keep the addresses */
+		/* it is told to keep the addresses */
 		if (!strcmp(options->long_name, "distill_base") ||
-		    !strcmp(options->long_name, "func_addr") ||
-		    !strcmp(options->long_name, "finalize"))
+		    !strcmp(options->long_name, "func_addr"))
 			*(bool *)options->value = true;
 	}
 	return 1;

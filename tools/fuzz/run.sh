@@ -60,8 +60,8 @@ sys.stdout.buffer.write(b"".join(struct.pack("<II", *record) for record in recor
 	"$BTFADDR" --check "$seeds/fuzz_elf/gcc-finished"
 }
 
-# finish_module COMPILER - what resolve_btfids makes of a module. That of 7.3 leaves BTF and its base
-# in files of their own.
+# finish_module COMPILER - what resolve_btfids makes of a module. It leaves BTF and its base in files
+# of their own.
 finish_module() {
 	local folder=$work/finish section
 
