@@ -300,7 +300,7 @@ matrix: btfaddr
 
 # STEPS='FIRST LAST' limits the steps.
 STEPS ?=
-#: release steps STEPS= | builds and boots every step of the series, with the option on and off; takes hours
+#: release steps BASE=7.3 STEPS= | builds and boots every step of the series, with the option on and off; takes hours
 .PHONY: steps
 steps: btfaddr
 	$(Q)$(H)/steps $(STEPS)
