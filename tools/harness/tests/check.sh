@@ -115,6 +115,17 @@ test_check_unknown_suite() {
 	want_status 2
 }
 
+test_check_fuzzes_the_base_that_has_the_fixes() {
+	stub_repo ''
+	mkdir -p "$scratch/r/kernel/7.3" "$scratch/r/tools/fuzz"
+	printf 'check:\n\t@printf "1..1\\nok 1\\n"\n' >"$scratch/r/tools/fuzz/Makefile"
+	run env SUITES=tools/fuzz "$scratch/r/tools/harness/check" "$scratch/r/build/thinlto"
+	want_status 2
+	run env SUITES=tools/fuzz "$scratch/r/tools/harness/check" "$scratch/r/build"/{thinlto,7.3/gcc}
+	want_status 0
+	[[ ${out##*$'\n'} == "1 passed, 0 failed" ]] || fail "last line: ${out##*$'\n'}"
+}
+
 test_check_quick_boots_nothing() {
 	stub_repo '1..1\nok 1\n'
 	run env SUITES=tools/btfaddr "$scratch/r/tools/harness/check" --quick
