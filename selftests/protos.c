@@ -251,7 +251,7 @@ TEST_F(lone, stub)
 TEST_F(lone, one_of_several_prototypes)
 {
 	const char *name = "type_show";
-	const char *expected = "vmlinux has several prototypes for type_show";
+	const char *expected = "vmlinux has several functions named type_show";
 	struct hits *hits;
 	unsigned int nr;
 	__u32 i;
