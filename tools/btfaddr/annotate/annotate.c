@@ -4,10 +4,13 @@
  *
  * 1. The prototype of each function is looked up in the BTF, by the types that
  *    its DWARF type DIEs stand for, and added if no FUNC_PROTO equals it.
- * 2. A FUNC of the input goes to the instance of its name that has its prototype;
- *    if none has, it goes to the first instance, and gets that one's prototype. FUNCs
- *    that are left over are removed.
+ * 2. A FUNC of the input goes to the first instance of its name that has its prototype; if
+ *    there is no such FUNC, the first goes to the first instance, and gets that one's
+ *    prototype. FUNCs that are left over are removed.
  * 3. Instances left over get FUNCs of their own.
+ *
+ * So the first FUNC of a name and prototype, which loaders find by name, is that of the symbol
+ * which the kernel finds by name.
  *
  * What is added is appended to the input, whose type ids and string offsets it continues.
  */
@@ -79,49 +82,40 @@ static void take_func(struct annotator *a, u32 id, struct func *func)
 	func->id = id;
 }
 
-/* Which of the functions of a name may take a FUNC of the input: three tries, the best first. */
-enum match { MATCH_GLOBAL, MATCH_PROTO, MATCH_ANY, NR_MATCHES };
-
-static bool matches(const struct func *func, u32 proto, enum match match)
-{
-	if (func->reason || func->id)
-		return false;
-	return match == MATCH_ANY ||
-	       (func->proto == proto && (match == MATCH_PROTO || func->sym->global));
-}
-
-/* Give FUNC @id of the input, if it has no address, to the first function that may take it. */
-static void give_func(struct annotator *a, u32 id, u32 first, u32 end, enum match match)
+/* Give FUNC @id of the input to the first function that can have it. Returns whether one can. */
+static bool give_func(struct annotator *a, u32 id, u32 first, u32 end, bool any_proto)
 {
 	u32 proto = type_by_id(a->img, id)->type, i;
+	struct func *func;
 
-	for (i = first; i < end && *btf_image_addr(a->img, id) == NO_ADDR; i++) {
-		if (matches(&a->funcs->funcs[i], proto, match)) {
-			take_func(a, id, &a->funcs->funcs[i]);
-			return;
+	for (i = first; i < end; i++) {
+		func = &a->funcs->funcs[i];
+		if (!func->reason && !func->id && (any_proto || func->proto == proto)) {
+			take_func(a, id, func);
+			return true;
 		}
 	}
+	return false;
 }
 
 /*
- * Give the FUNCs of the input to the functions of their name. pahole 1.24 writes one FUNC for a
- * name. If several functions have its prototype, it goes to the global one: kfuncs are global,
- * and the tags that mark them belong to their FUNC.
+ * Give the FUNCs of the input to the functions of their name, in the order of both. pahole 1.24
+ * writes one FUNC for a name, or several with -j, any of them with another function's prototype.
  */
 static void assign_input_funcs(struct annotator *a, u32 first, u32 end)
 {
 	const char *name = a->funcs->funcs[first].sym->name;
 	const struct btf_index *idx = &a->types.idx;
 	u32 start = 0, i, id;
-	enum match match;
+	bool given = false;
+	int any_proto;
 
 	for (i = first; i < end && !start; i++)
 		start = a->funcs->funcs[i].input;
-	/* if there is just one, it doesn't matter that it is global */
-	for (match = end - first > 1 ? MATCH_GLOBAL : MATCH_PROTO; match < NR_MATCHES; match++) {
+	for (any_proto = 0; any_proto < 2 && !given; any_proto++) {
 		for (id = start; id; id = idx->next[id]) {
-			if (id == start || is_input_func(a, id, name))
-				give_func(a, id, first, end, match);
+			if (is_input_func(a, id, name))
+				given |= give_func(a, id, first, end, any_proto);
 		}
 	}
 }

@@ -9,11 +9,9 @@ static bool has_resident_sym(const struct elf_file *file, const char *name)
 {
 	const struct elf_sym *sym = elf_file_first_sym(file, name);
 
-	for (; sym && sym < file->syms + file->nr_syms && !strcmp(sym->name, name); sym++) {
-		if (sym->resident)
-			return true;
-	}
-	return false;
+	while (sym && !sym->resident)
+		sym = elf_file_next_sym(file, sym);
+	return sym;
 }
 
 /*
@@ -60,20 +58,22 @@ static void settle_input_funcs(struct annotator *a)
 	}
 }
 
-/*
- * If just one function has this name, the id of its FUNC, which may have another name of the
- * function; else 0.
- */
+/* The id of the FUNC at a symbol's address, which may have another name that is there; 0 if none. */
+static u32 func_at(const struct annotator *a, const struct elf_sym *sym)
+{
+	u32 i = u64map_get(&a->funcs->by_addr, sym->addr);
+
+	while (i && !a->funcs->funcs[i - 1].id)
+		i = a->funcs->next_at[i - 1];
+	return i ? a->funcs->funcs[i - 1].id : 0;
+}
+
+/* If just one function has this name, the id of its FUNC; else 0. */
 static u32 only_func(const struct annotator *a, const char *name)
 {
 	const struct elf_sym *sym = elf_file_first_sym(a->file, name);
-	u32 i = sym && !sym->ambiguous ? u64map_get(&a->funcs->by_addr, sym->addr) : 0;
 
-	for (; i; i = a->funcs->next_at[i - 1]) {
-		if (a->funcs->funcs[i - 1].id)
-			return a->funcs->funcs[i - 1].id;
-	}
-	return 0;
+	return sym && !sym->ambiguous ? func_at(a, sym) : 0;
 }
 
 /*
@@ -107,17 +107,36 @@ static void settle_tag(struct annotator *a, u32 id, const char *name)
 		memcpy(own_type(a->img, id), first_int(a), sizeof(struct btf_type) + sizeof(u32));
 }
 
+/*
+ * pahole knows kfuncs by name. They are global, and the FUNC of the name may be that of a static
+ * function, which no program may call.
+ */
+static void settle_kfunc(struct annotator *a, struct btf_type *tag)
+{
+	const char *name = type_name(a->img, type_by_id(a->img, tag->type));
+	const struct elf_sym *sym = elf_file_first_sym(a->file, name);
+
+	while (sym && !sym->global)
+		sym = elf_file_next_sym(a->file, sym);
+	if (sym && func_at(a, sym))
+		tag->type = func_at(a, sym);
+}
+
 static void settle_tags(struct annotator *a)
 {
-	const struct btf_type *t;
+	struct btf_type *t;
 	const char *name;
 	u32 id;
 
 	for (id = a->img->first_id; id < a->img->nr_types; id++) {
-		t = type_by_id(a->img, id);
-		name = btf_is_decl_tag(t) ? removed_name(a, t->type) : NULL;
+		t = own_type(a->img, id);
+		if (!btf_is_decl_tag(t))
+			continue;
+		name = removed_name(a, t->type);
 		if (name)
 			settle_tag(a, id, name);
+		else if (!strcmp(type_name(a->img, t), "bpf_kfunc"))
+			settle_kfunc(a, t);
 	}
 }
 

@@ -77,6 +77,15 @@ static int cmp_sym_index(const void *a, const void *b)
 	return ret ? ret : (x->index > y->index) - (x->index < y->index);
 }
 
+/* __find_kallsyms_symbol_value() in kernel/module/kallsyms.c takes the first of the table. */
+static int cmp_module_sym(const void *a, const void *b)
+{
+	const struct elf_sym *x = a, *y = b;
+	int ret = strcmp(x->name, y->name);
+
+	return ret ? ret : (x->index > y->index) - (x->index < y->index);
+}
+
 static void sort_syms(struct elf_file *file)
 {
 	struct elf_sym *syms = file->syms;
@@ -95,6 +104,8 @@ static void sort_syms(struct elf_file *file)
 		if (!strcmp(syms[i - 1].name, syms[i].name))
 			syms[i - 1].ambiguous = syms[i].ambiguous = true;
 	}
+	if (file->module)
+		qsort(syms, nr, sizeof(*syms), cmp_module_sym);
 }
 
 static int cmp_addr(const void *a, const void *b)
@@ -461,10 +472,11 @@ const char *elf_file_extern(const struct elf_file *file, u64 addr)
 const struct elf_sym *elf_file_find_sym(const struct elf_file *file, const char *name,
 					u64 addr)
 {
-	struct elf_sym key = { .name = name, .prefix = name_prefix(name), .addr = addr };
+	const struct elf_sym *sym = elf_file_first_sym(file, name);
 
-	return file->nr_syms ?
-		       bsearch(&key, file->syms, file->nr_syms, sizeof(key), cmp_sym) : NULL;
+	while (sym && sym->addr != addr)
+		sym = elf_file_next_sym(file, sym);
+	return sym;
 }
 
 bool elf_file_read_sym(const struct elf_file *file, size_t index, GElf_Sym *sym, u32 *section_ret)
@@ -558,6 +570,13 @@ const struct elf_sym *elf_file_first_sym(const struct elf_file *file, const char
 	size_t i = lower_bound(file, name);
 
 	return i < file->nr_syms && !strcmp(file->syms[i].name, name) ? &file->syms[i] : NULL;
+}
+
+const struct elf_sym *elf_file_next_sym(const struct elf_file *file, const struct elf_sym *sym)
+{
+	const struct elf_sym *next = sym + 1;
+
+	return next < file->syms + file->nr_syms && !strcmp(next->name, sym->name) ? next : NULL;
 }
 
 bool elf_file_has_functions(const struct elf_file *file)

@@ -73,7 +73,8 @@ struct pv_ops {
  * @jump_table: table of vmlinux's static branches, which is no section of its own
  * @externs: in a module, where the made-up addresses of undefined symbols begin: that of symbol
  *	number N is N * EXTERN_SIZE after it
- * @syms: function symbols, sorted by name, then by address, without duplicates
+ * @syms: function symbols, sorted by name, without duplicates. Those of one name are in the order
+ *	in which kallsyms looks at them: of vmlinux by address, of a module as in its symbol table
  * @starts: addresses of all function symbols, @syms and pieces, sorted
  * @nr_pieces: number of symbols that are not in @syms because they name parts of functions:
  *	prefixes that compilers make (__pfx_, __cfi_), and cold parts (.cold)
@@ -194,8 +195,9 @@ bool elf_file_addr(const struct elf_file *file, u64 place, u64 *addr_ret);
 /* The same for people: 0x10, or of a module .text+0x10. The caller frees it. */
 char *elf_file_place_text(const struct elf_file *file, u64 place);
 
-/* The first symbol called @name in file->syms, or NULL. */
+/* The first symbol called @name in file->syms, or NULL; the next one of the same name, or NULL. */
 const struct elf_sym *elf_file_first_sym(const struct elf_file *file, const char *name);
+const struct elf_sym *elf_file_next_sym(const struct elf_file *file, const struct elf_sym *sym);
 
 /* Is there any function in resident text? */
 bool elf_file_has_functions(const struct elf_file *file);

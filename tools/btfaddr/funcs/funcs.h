@@ -57,7 +57,7 @@ struct func {
 };
 
 /**
- * struct funcs - all of them, sorted by name, then address
+ * struct funcs - all of them, in the order of struct elf_file.syms
  * @file: not owned
  * @dw: DWARF, closed by funcs_free()
  * @units: its units; the DIEs of a function are of its unit's handle

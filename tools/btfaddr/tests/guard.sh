@@ -138,28 +138,6 @@ small()
 	"$BTFADDR" "$elf" --left-out >"$WORK/guard.left"
 }
 
-# A static and a global function have the same name and prototype. The FUNC of the input, with its
-# tags, is the global function's, though the static one comes first.
-global_first()
-{
-	local id
-
-	gcc "${CFLAGS[@]}" -g -c -x c - -o "$WORK/global.2.o" <<-'C'
-	long sink;
-	__attribute__((noinline)) int alike(int a) { return sink += a; }
-	int use_2(int a) { return alike(a) + alike(a + 1); }
-	C
-	small global "$WORK/global.2.o" <<-'C'
-	extern long sink;
-	static __attribute__((noinline)) int alike(int a) { return sink -= a; }
-	int (*volatile use_1)(int) = alike;
-	C
-	id=$(bpftool btf dump file "$WORK/global" format raw | sed -n "s/^\[\([0-9]*\)\] FUNC 'alike'.*/\1/p")
-	cat "$WORK/guard.dump"
-	[ -n "$id" ] && grep -q "^$(printf 0x%x $((0x$(nm "$WORK/global" |
-		sed -n 's/ T alike$//p') - TEXT)))	$id	" "$WORK/guard.dump"
-}
-
 # Newer pahole may write the name in the source for a function whose symbol has a suffix. No symbol
 # has that name, so only the name with the suffix may be found in the output.
 source_name()
@@ -213,7 +191,6 @@ static_calls()
 
 guard()
 {
-	check "guard: a global function before a static one" global_first
 	check "guard: complex numbers" complex_numbers
 	check "guard: static calls" static_calls
 	[ -n "${QUICK:-}" ] || check "guard: types in .debug_types" type_units

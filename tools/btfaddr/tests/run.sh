@@ -28,6 +28,7 @@ readonly HERE
 . "$HERE/modules.sh"
 . "$HERE/bad_modules.sh"
 . "$HERE/guard.sh"
+. "$HERE/names.sh"
 . "$HERE/uses.sh"
 . "$HERE/edges.sh"
 . "$HERE/oracle.sh"
@@ -454,6 +455,7 @@ main()
 	edges
 	[ -n "${QUICK:-}" ] || oracle
 	modules
+	names
 	finished
 	copies
 	inlined
