@@ -2,12 +2,13 @@
 /*
  * Bringing functions and BTF together.
  *
- * 1. The prototype of each function is looked up in the BTF, by the types that
+ * 1. Of the names that an address has, one is chosen, as there is one FUNC for an address.
+ * 2. The prototype of each function is looked up in the BTF, by the types that
  *    its DWARF type DIEs stand for, and added if no FUNC_PROTO equals it.
- * 2. A FUNC of the input goes to the first instance of its name that has its prototype; if
+ * 3. A FUNC of the input goes to the first instance of its name that has its prototype; if
  *    there is no such FUNC, the first goes to the first instance, and gets that one's
  *    prototype. FUNCs that are left over are removed.
- * 3. Instances left over get FUNCs of their own.
+ * 4. Instances left over get FUNCs of their own.
  *
  * So the first FUNC of a name and prototype, which loaders find by name, is that of the symbol
  * which the kernel finds by name.
@@ -47,6 +48,48 @@ enum suffix symbol_suffix(const char *name)
 			return table[i].suffix;
 	}
 	return dot ? SUFFIX_OTHER : SUFFIX_NONE;
+}
+
+/*
+ * Of the names at an address, the one of the highest rank is that of the FUNC: one that DWARF tells
+ * of, then one that the input describes, a global one, that of the definition, any but __ia32_.
+ */
+static u32 name_rank(const struct func *func)
+{
+	return !!func->die.addr << 4 | !!func->input << 3 | func->sym->global << 2 |
+	       func->named << 1 | !!strncmp(func->sym->name, "__ia32_", 7);
+}
+
+/* Is there a better name at the address of function @i? Of equal ones the first by strcmp() is. */
+static bool has_better_name(const struct funcs *funcs, u32 i)
+{
+	u32 rank = name_rank(&funcs->funcs[i]), other, j;
+
+	for (j = u64map_get(&funcs->by_addr, funcs->funcs[i].sym->addr); j;
+	     j = funcs->next_at[j - 1]) {
+		other = name_rank(&funcs->funcs[j - 1]);
+		if (other > rank || (other == rank && j - 1 < i))
+			return true;
+	}
+	return false;
+}
+
+static void leave_out(struct annotator *a)
+{
+	struct func *func;
+	u32 i;
+
+	for (i = 0; i < a->funcs->nr; i++) {
+		func = &a->funcs->funcs[i];
+		func->input = annotator_find(a, BTF_KIND_FUNC, func->sym->name, a->img->first_id);
+	}
+	for (i = 0; i < a->funcs->nr; i++) {
+		func = &a->funcs->funcs[i];
+		if (func->reason == REASON_STATIC_CALL)
+			continue;
+		if (has_better_name(a->funcs, i))
+			func->reason = REASON_OTHER_NAME;
+	}
 }
 
 /* Functions of one name stand together. Where do those that begin with @first end? */
@@ -104,17 +147,15 @@ static bool give_func(struct annotator *a, u32 id, u32 first, u32 end, bool any_
  */
 static void assign_input_funcs(struct annotator *a, u32 first, u32 end)
 {
-	const char *name = a->funcs->funcs[first].sym->name;
+	const struct func *func = &a->funcs->funcs[first];
 	const struct btf_index *idx = &a->types.idx;
-	u32 start = 0, i, id;
 	bool given = false;
 	int any_proto;
+	u32 id;
 
-	for (i = first; i < end && !start; i++)
-		start = a->funcs->funcs[i].input;
 	for (any_proto = 0; any_proto < 2 && !given; any_proto++) {
-		for (id = start; id; id = idx->next[id]) {
-			if (is_input_func(a, id, name))
+		for (id = func->input; id; id = idx->next[id]) {
+			if (is_input_func(a, id, func->sym->name))
 				given |= give_func(a, id, first, end, any_proto);
 		}
 	}
@@ -258,6 +299,7 @@ int annotate(struct btf_image *img, const char *name, struct funcs *funcs,
 
 	ret = annotator_load(&a, name);
 	if (!ret) {
+		leave_out(&a);
 		find_in_input(&a);
 		ret = add_types(&a, name);
 	}

@@ -116,8 +116,6 @@ static void find_protos_of_unit(void *ctx, u32 unit)
 		func = &a->funcs->funcs[i - 1];
 		if (func->reason)
 			continue;
-		func->input = annotator_find(a, BTF_KIND_FUNC, func->sym->name,
-					     a->img->first_id);
 		if (proto_read(&types, a->ulong_id, func->sig, &proto))
 			continue;
 		func->proto = btf_index_find_proto(&types.idx, &proto.key);

@@ -4,9 +4,7 @@
 
 #include "annotate/annotator.h"
 
-/*
- * Set func.input, and func.proto of each function whose prototype is in the input, on all threads.
- */
+/* Set func.proto of each function whose prototype is in the input, on all threads. */
 void find_in_input(struct annotator *a);
 
 /* Is it a FUNC of that name, and not the base's? */

@@ -50,12 +50,12 @@ lies_of_modules()
 	while IFS='|' read -r what pattern; do
 		check "bad module: address: $what" names_lie "$what" "$pattern"
 	done <<-'END'
-	offset|[.a-z]*text+0x1: no function symbol of this name is there
+	offset|[.a-z]*text+0x[0-9a-f]*1: no function symbol of this name is there
 	offset outside|[.a-z]*text+0xfffffff0: no function symbol of this name is there
-	section|[ .a-z0-9]*+0x0: no function symbol of this name is there
-	no section|section 0+0x0: no function symbol of this name is there
-	section outside|section [0-9]*+0x0: no function symbol of this name is there
-	section far outside|section 429496[0-9]*+0x0: no function symbol of this name is there
+	section|[ .a-z0-9]*+0x[0-9a-f]*: no function symbol of this name is there
+	no section|section 0+0x[0-9a-f]*: no function symbol of this name is there
+	section outside|section [0-9]*+0x[0-9a-f]*: no function symbol of this name is there
+	section far outside|section 429496[0-9]*+0x[0-9a-f]*: no function symbol of this name is there
 	end of section|[.a-z]*text+0x[0-9a-f]*: no function symbol of this name is there
 	data|section [0-9]*+0x[0-9a-f]*: no function symbol of this name is there
 	another function|.text+0x[0-9a-f]*: no function symbol of this name is there

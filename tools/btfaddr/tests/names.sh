@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# Of a name that several functions have, the first FUNC is that of the symbol which the kernel finds.
-# Sourced by run.sh.
+# Names of FUNCs: of those of an address, one; of a name that several functions have, the first is that
+# of the symbol which the kernel finds. Sourced by run.sh.
 
 # func_id FILE NAME - id of the first FUNC of that name in the BTF of an ELF file
 func_id()
@@ -12,6 +12,42 @@ func_id()
 at()
 {
 	printf '0x%x' $((0x$(nm "$WORK/$1" | sed -n "s/ $2\$//p") - TEXT))
+}
+
+# has_names NAME... - which of the functions of several_names() are in the dump, with their prototype
+has_names()
+{
+	sed -n 's/^0x.*\tlong \(\w*\)(long \w);$/\1/p' "$WORK/guard.dump" | sort >"$WORK/got"
+	printf '%s\n' "$@" | sort | diff - "$WORK/got"
+}
+
+# Of several names of an address, one that pahole describes comes first, then a global one, then that
+# of the definition, then __x64_ before __ia32_, and then the first by strcmp.
+several_names()
+{
+	small names <<-'C'
+	long sink;
+	#define def __attribute__((noinline, used))
+	#define name(symbol, of) asm(".type " #symbol ", @function; .set " #symbol ", " #of)
+	#define global(symbol, of) asm(".globl " #symbol); name(symbol, of)
+	static def long z_static(long n) { return sink += n; }
+	global(a_global, z_static);
+	static def long z_local(long n) { return sink += 2 * n; }
+	name(a_local, z_local);
+	static def long __do_sys_call(long n) { return sink += 3 * n; }
+	global(__x64_sys_call, __do_sys_call);
+	global(__ia32_sys_call, __do_sys_call);
+	long labelled(long n) asm("z_label");
+	def long labelled(long n) { return sink += 4 * n; }
+	name(a_label, z_label);
+	C
+	objcopy --dump-section .BTF="$WORK/names.raw" "$WORK/names" "$WORK/names.copy"
+	# pahole describes the definitions, but for that whose symbol has another name
+	has_names z_static z_local __do_sys_call z_label
+	# an alias, and nothing of the second function
+	sed 's/z_static/a_global/; s/z_local/nowhere/; s/__do_sys_call/__ia32_sys_ca/' "$WORK/names.raw" >"$WORK/names.btf"
+	annotated "$WORK/names" --btf "$WORK/names.btf"
+	has_names a_global z_local __x64_sys_call z_label
 }
 
 # alike.c, with a static function, and alike.2.c, with a global one of the same name and prototype
@@ -77,6 +113,7 @@ first_in_symtab()
 
 names()
 {
+	check "names: several of an address" several_names
 	check "names: of several functions, the first address" first_by_address
 	check "names: in a module, the first symbol" first_in_symtab
 	check "names: the tag of a kfunc" kfunc_tag

@@ -9,7 +9,8 @@
 #   INIT <who>: <name>				in BTF, without an address
 #   ABSENT <who>: <symbol>			neither of these
 # <who> is all, gcc, clang, or clang19 (clang 15 and later, which mark changes), gcc12, or
-# gcc14 (later than 12; it names some changes otherwise).
+# gcc14 (later than 12; it names some changes otherwise). gcc_kernel and gcc_module differ as pahole has
+# other names: it leaves to the module's base what is there, too.
 #
 # Environment: BTFADDR (the program), SPLIT (split.c), RESOLVE_BTFIDS (of the kernel
 # tree), LOAD (load.c), WORK (folder for what is built), QUICK (if set, one compiler instead of all, and
@@ -123,7 +124,7 @@ build()
 # lines KEYWORD KIND MARKS - what the sources say, without keyword and compiler
 lines()
 {
-	sed -n "s/^ \* $1 \(all\|$2\|$3\)[: ] *\(.*\)/\2/p" "${SOURCES[@]}"
+	sed -n "s/^ \* $1 \(all\|$2\|$2_${WHERE:-kernel}\|$3\)[: ] *\(.*\)/\2/p" "${SOURCES[@]}"
 }
 
 # normalize - give base types the same names for all compilers

@@ -12,13 +12,11 @@
  * EXPECT gcc -: void split_off.part.0(int *p);
  * EXPECT gcc -: int split_used.part.0(int *p);
  * EXPECT gcc -: long many.isra.0(long a, long b, long c, unsigned long p__isra0, unsigned long p__isra1, long d, long e);
- * EXPECT gcc -: long folded_read(long n, void *buf);
- * LEFT_OUT gcc: folded_write
+ * EXPECT gcc_kernel -: long folded_read(long n, void *buf);
+ * LEFT_OUT gcc_kernel: folded_write
+ * EXPECT gcc_module -: long folded_write(long n, const void *buf);
+ * LEFT_OUT gcc_module: folded_read
  * LEFT_OUT all: unnamed
- * EXPECT all -: long z_static(long n);
- * LEFT_OUT all: a_global
- * EXPECT all -: long z_label(long n);
- * LEFT_OUT all: a_local
  * EXPECT clang19 -: int bytes_divided(unsigned char a, unsigned char b);
  */
 #define noinline __attribute__((noinline))
@@ -209,20 +207,3 @@ long unnamed(int, long n)
 {
 	return regs_sink += n;
 }
-
-/* Of two names, the one that is defined comes before the one that is global. */
-static noinline __attribute__((used)) long z_static(long n)
-{
-	return regs_sink += n;
-}
-
-__asm__(".type a_global, @function; .globl a_global; .set a_global, z_static");
-
-/* The source's name isn't in the symbol table. Of two others, the global one is taken. */
-long labelled(long n) __asm__("z_label");
-noinline long labelled(long n)
-{
-	return regs_sink -= n;
-}
-
-__asm__(".type a_local, @function; .set a_local, z_label");
