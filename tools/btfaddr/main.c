@@ -3,9 +3,9 @@
  * btfaddr - tell BTF where its functions are
  *
  * Reads a vmlinux or a module with DWARF and the .BTF that pahole made, and writes
- * BTF in which each function instance has a FUNC of its own, with the signature that
- * it has there and with its offset from _text, or of a module with its section and its
- * offset in that:
+ * BTF in which each function instance that ftrace can patch has a FUNC of its own, with
+ * the signature that it has there and with its offset from _text, or of a module with
+ * its section and its offset in that:
  *
  *	struct btf_type { name_off, info = FUNC | kind_flag, type = FUNC_PROTO }
  *	struct btf_func_addr { addr }

@@ -3,6 +3,9 @@
  * Bringing functions and BTF together.
  *
  * 1. Of the names that an address has, one is chosen, as there is one FUNC for an address.
+ *    Functions that ftrace can't patch are left out, if the input doesn't describe them: nothing
+ *    can attach to these, and one of them makes a link of many functions fail. But what has a
+ *    BTF id stays: raw tracepoints take their prototype from __bpf_trace_*(), which are notrace.
  * 2. The prototype of each function is looked up in the BTF, by the types that
  *    its DWARF type DIEs stand for, and added if no FUNC_PROTO equals it.
  * 3. A FUNC of the input goes to the first instance of its name that has its prototype; if
@@ -74,6 +77,18 @@ static bool has_better_name(const struct funcs *funcs, u32 i)
 	return false;
 }
 
+/*
+ * Is function @i to be described? If that is of no use, only if the input does it already. A loader
+ * may then find it, and so it must be the one that the kernel finds by the name.
+ */
+static bool is_wanted(const struct funcs *funcs, u32 i)
+{
+	const struct func *func = &funcs->funcs[i];
+
+	return func->useful ||
+	       (func->input && (!i || strcmp(func[-1].sym->name, func->sym->name)));
+}
+
 static void leave_out(struct annotator *a)
 {
 	struct func *func;
@@ -89,6 +104,8 @@ static void leave_out(struct annotator *a)
 			continue;
 		if (has_better_name(a->funcs, i))
 			func->reason = REASON_OTHER_NAME;
+		else if (!func->reason && !is_wanted(a->funcs, i))
+			func->reason = REASON_UNTRACEABLE;
 	}
 }
 
@@ -252,8 +269,12 @@ static void assign_funcs(struct annotator *a)
 		end = name_end(a->funcs, first);
 		assign_input_funcs(a, first, end);
 		for (i = first; i < end; i++) {
-			if (!funcs[i].reason && !funcs[i].id)
+			if (funcs[i].reason || funcs[i].id)
+				continue;
+			if (funcs[i].useful)
 				add_func(a, &funcs[i]);
+			else
+				funcs[i].reason = REASON_UNTRACEABLE;
 		}
 	}
 	/* tags come after all FUNCs, so that FUNCs stay together */

@@ -253,25 +253,12 @@ static bool find_section(struct elf_file *file, const char *name, struct table *
 	return true;
 }
 
-/* The bytes from one symbol to another, of whatever section. */
 static bool find_range(struct elf_file *file, const struct elf_range *range, struct table *ret)
 {
-	Elf_Scn *scn = NULL;
-	Elf_Data *data;
-	GElf_Shdr shdr;
-
-	while (range->start < range->end && (scn = elf_nextscn(file->elf, scn))) {
-		if (!gelf_getshdr(scn, &shdr) || shdr.sh_type == SHT_NOBITS ||
-		    range->start < shdr.sh_addr || range->end - shdr.sh_addr > shdr.sh_size)
-			continue;
-		data = elf_rawdata(scn, NULL);
-		if (!data || !data->d_buf || data->d_size != shdr.sh_size)
-			continue;
-		*ret = (struct table){ range->start, range->end - range->start,
-				       (u8 *)data->d_buf + (range->start - shdr.sh_addr) };
-		return true;
-	}
-	return false;
+	ret->addr = range->start;
+	ret->size = range->end - range->start;
+	ret->data = elf_file_range(file, range);
+	return ret->data;
 }
 
 void code_edges_read(struct code_edges *edges, struct elf_file *file)

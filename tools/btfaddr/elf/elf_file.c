@@ -205,7 +205,28 @@ static void add_special(struct elf_file *file, const char *name, const GElf_Sym 
 		file->jump_table.start = sym->st_value;
 	} else if (!strcmp(name, "__stop___jump_table")) {
 		file->jump_table.end = sym->st_value;
+	} else if (!strcmp(name, "__start_mcount_loc")) {
+		file->mcount.start = sym->st_value;
+	} else if (!strcmp(name, "__stop_mcount_loc")) {
+		file->mcount.end = sym->st_value;
 	}
+}
+
+/*
+ * BTF_ID(func, name), include/linux/btf_ids.h: resolve_btfids fills in the id, by such a symbol as
+ * __BTF_ID__func__vfs_close__1.
+ */
+static void add_btf_id(struct elf_file *file, const char *name)
+{
+	static const char prefix[] = "__BTF_ID__func__";
+	const char *end;
+
+	if (!starts_with(name, prefix))
+		return;
+	name += strlen(prefix);
+	for (end = name + strlen(name); end > name && strncmp(end, "__", 2); end--)
+		;
+	u64map_set(&file->btf_ids, hash_bytes(name, end - name), 1);
 }
 
 /* Symbols by name, and their addresses, at the same time: of vmlinux there are many. */
@@ -234,6 +255,8 @@ static void read_symtab(struct elf_file *file, size_t nr_sections)
 		name = elf_file_sym_name(file, &sym);
 		if (GELF_ST_TYPE(sym.st_info) != STT_FUNC && !file->module)
 			add_special(file, name, &sym);
+		if (GELF_ST_TYPE(sym.st_info) == STT_NOTYPE || GELF_ST_TYPE(sym.st_info) == STT_OBJECT)
+			add_btf_id(file, name);
 		if (GELF_ST_TYPE(sym.st_info) != STT_FUNC || !*name)
 			continue;
 		if (section >= nr_sections || !numbers[section])
@@ -365,6 +388,7 @@ void elf_file_close(struct elf_file *file)
 	free(file->syms);
 	free(file->starts);
 	free(file->code);
+	u64map_free(&file->btf_ids);
 	elf_end(file->elf);
 	if (file->fd >= 0)
 		close(file->fd);
@@ -396,6 +420,23 @@ const void *elf_file_section(struct elf_file *file, const char *name, size_t *si
 		return NULL;
 	*size_ret = data->d_size;
 	return data->d_buf;
+}
+
+const u8 *elf_file_range(struct elf_file *file, const struct elf_range *range)
+{
+	Elf_Scn *scn = NULL;
+	Elf_Data *data;
+	GElf_Shdr shdr;
+
+	while (range->start < range->end && (scn = elf_nextscn(file->elf, scn))) {
+		if (!gelf_getshdr(scn, &shdr) || shdr.sh_type == SHT_NOBITS ||
+		    range->start < shdr.sh_addr || range->end - shdr.sh_addr > shdr.sh_size)
+			continue;
+		data = elf_rawdata(scn, NULL);
+		if (data && data->d_buf && data->d_size == shdr.sh_size)
+			return (u8 *)data->d_buf + (range->start - shdr.sh_addr);
+	}
+	return NULL;
 }
 
 const struct code_section *elf_file_code_section(const struct elf_file *file, u64 addr)

@@ -71,6 +71,8 @@ struct pv_ops {
  * @shndx: numbers of the symbols' sections that are too large for @symtab, or NULL
  * @pv_ops: arrays of pointers that paravirt code is called by
  * @jump_table: table of vmlinux's static branches, which is no section of its own
+ * @mcount: likewise, table of the places that ftrace patches
+ * @btf_ids: the hash_str() of names of functions that are in the kernel's lists of BTF ids
  * @externs: in a module, where the made-up addresses of undefined symbols begin: that of symbol
  *	number N is N * EXTERN_SIZE after it
  * @syms: function symbols, sorted by name, without duplicates. Those of one name are in the order
@@ -93,7 +95,8 @@ struct elf_file {
 	const char *names;
 	size_t names_len;
 	struct pv_ops pv_ops[NR_PV_OPS];
-	struct elf_range jump_table;
+	struct elf_range jump_table, mcount;
+	struct u64map btf_ids;
 	u64 externs;
 	struct elf_sym *syms;
 	size_t nr_syms;
@@ -147,6 +150,9 @@ static inline bool section_is_code(const GElf_Shdr *shdr)
  * has no bytes in the file.
  */
 const void *elf_file_section(struct elf_file *file, const char *name, size_t *size_ret);
+
+/* The bytes of a range, of whatever section; NULL if it is empty or not in the file. */
+const u8 *elf_file_range(struct elf_file *file, const struct elf_range *range);
 
 /**
  * elf_file_code() - bytes of executable sections

@@ -131,7 +131,7 @@ static int apply_all(struct elf_file *file, const struct relocation *r, const ch
 static bool wanted(const GElf_Shdr *shdr, const char *name)
 {
 	static const char *const tables[] = {
-		"__jump_table", "__ex_table", "__bug_table", ".altinstructions"
+		"__jump_table", "__ex_table", "__bug_table", ".altinstructions", "__mcount_loc"
 	};
 	size_t i;
 

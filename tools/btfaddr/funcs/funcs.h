@@ -23,6 +23,7 @@ enum func_returns {
  * @die: DIE of the code there; .addr NULL if there is none
  * @named: @die has its symbol's name, or that without a suffix
  * @cc: who compiled it
+ * @useful: ftrace can patch it, or its name is in a list of BTF ids
  * @is_c: it is written in C, and follows the calling convention; read on all threads
  * @unit: index of its compilation unit in struct funcs.units
  * @next_in: index + 1 of the next function of that unit, 0 if it is the last
@@ -43,6 +44,7 @@ struct func {
 	Dwarf_Die die;
 	bool named;
 	struct compiler cc;
+	bool useful;
 	bool is_c;
 	u32 unit;
 	u32 next_in;

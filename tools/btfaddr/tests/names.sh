@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# Names of FUNCs: of those of an address, one; of a name that several functions have, the first is that
-# of the symbol which the kernel finds. Sourced by run.sh.
+# Which functions get a FUNC, and which of their names: of those at one address, one; of a name that
+# several have, the first is that of the symbol which the kernel finds. Sourced by run.sh.
 
 # func_id FILE NAME - id of the first FUNC of that name in the BTF of an ELF file
 func_id()
@@ -111,10 +111,125 @@ first_in_symtab()
 	[ "$(grep -c '^.text.* alike(int a);' "$WORK/guard.dump")" = 2 ]
 }
 
+# traceable_c >C - functions that ftrace can patch, and others
+traceable_c()
+{
+	cat <<-'C'
+	long sink;
+	struct s { long a, b; };
+	#define noinline __attribute__((noinline))
+	#define quiet __attribute__((no_instrument_function))
+	noinline int traced(int a) { return sink += a; }
+	__attribute__((section(".text.unlikely"))) static noinline int hidden(int a) { return sink += 2 * a; }
+	int (*volatile use_hidden)(int) = hidden;
+	__attribute__((section(".text.unlikely"))) static noinline quiet int shown(int a) { return sink += 3 * a; }
+	int (*volatile use_shown)(int) = shown;
+	static noinline quiet int listed(int a) { return sink += 10 * a; }
+	int (*volatile use_listed)(int) = listed;
+	asm(".pushsection .BTF_ids, \"a\"; __BTF_ID__func__listed__712: .zero 4; .popsection");
+	noinline quiet int described(int a) { return sink -= a; }
+	static noinline long renamed(const struct s *s, int n) { return sink += s->b; }
+	static noinline quiet long silent(const struct s *s, int n)
+	{
+		/* as what is left of a weak function, which comes behind another one's start */
+		asm volatile(".skip 8, 0x90; 1: .pushsection __mcount_loc, \"a\", @progbits; .quad 1b; .popsection");
+		return sink -= s->b;
+	}
+	quiet long use(long a)
+	{
+		struct s s = { a, 2 * a };
+
+		return renamed(&s, 1) + renamed(&s, 2) + silent(&s, 1) + silent(&s, 2);
+	}
+	C
+}
+
+# twins_c QUIET >C - a function of a name that others have
+twins_c()
+{
+	echo "extern long sink; static __attribute__((noinline$1)) int twin(int a) { return sink += a; }"
+	echo "int (*volatile use_$2)(int) = twin;"
+}
+
+# traceable_o FLAG... - that, and three of these, of which ftrace can patch the second
+traceable_o()
+{
+	local cc=(gcc "${CFLAGS[@]}" -mrecord-mcount "$@" -g -c -x c -)
+
+	{
+		twins_c ', no_instrument_function' 1
+		echo 'static __attribute__((noinline, no_instrument_function)) long hidden(long b) { return sink -= b; }'
+		echo 'long (*volatile use_hidden_1)(long) = hidden;'
+		echo 'static __attribute__((noinline, no_instrument_function)) int listed(int a) { return sink += 9 * a; }'
+		echo 'int (*volatile use_listed_1)(int) = listed;'
+		echo 'static __attribute__((noinline)) long shown(long b) { return sink -= 2 * b; }'
+		echo 'long (*volatile use_shown_1)(long) = shown;'
+	} | "${cc[@]}" -o "$WORK/twin.1.o"
+	twins_c '' 2 | "${cc[@]}" -o "$WORK/twin.2.o"
+	twins_c ', no_instrument_function' 3 | "${cc[@]}" -o "$WORK/twin.3.o"
+	traceable_c | "${cc[@]}" -o "$WORK/traceable.o"
+}
+
+# want_traceable LEFT_OUT DUMP - of traceable_c and twins_c
+want_traceable()
+{
+	cat "$@"
+	grep -P '\tsilent\.[a-z0-9.]*\tftrace cannot patch it$' "$1"
+	grep -P '\ttwin\tftrace cannot patch it$' "$1"
+	grep -P '^[^-].* renamed\.[a-z0-9.]*isra\.0\(' "$2"
+	refute grep 'silent' "$2"
+	refute grep ' shown(int' "$2"
+	grep -P '^[^-].* shown\(' "$2"
+	for name in traced described use; do
+		grep -P "^[^-].*[ *]$name\(" "$2"
+	done
+	[ "$(grep -cP '^[^-].*twin\(int a\);' "$2")" = 2 ]
+	[ "$(grep -cP '^[^-].*listed\(int a\);' "$2")" = 2 ]
+}
+
+# traceable FLAG... - a function that pahole doesn't describe gets a FUNC if ftrace can patch it
+traceable()
+{
+	traceable_o "$@"
+	gcc "${CFLAGS[@]}" -g0 -c "$HERE/src/start.c" -o "$WORK/traceable.start.o"
+	ld -static -Ttext=$TEXT --defsym=_text=$TEXT --defsym=__start_mcount_loc=__start___mcount_loc \
+		--defsym=__stop_mcount_loc=__stop___mcount_loc "$WORK"/{twin.1,twin.2,twin.3,traceable,traceable.start}.o \
+		-o "$WORK/traceable"
+	pahole -J "$WORK/traceable"
+	annotated "$WORK/traceable"
+	"$BTFADDR" "$WORK/traceable" --left-out >"$WORK/guard.left"
+	want_traceable "$WORK/guard.left" "$WORK/guard.dump"
+	# pahole describes the second one, and the kernel finds the first
+	grep '	hidden	ftrace cannot patch it$' "$WORK/guard.left"
+	grep '^0x.* hidden(' "$WORK/guard.dump" >"$WORK/out"
+	[ "$(cut -f 2,4 "$WORK/out")" = "$(func_id "$WORK/traceable" hidden)	int hidden(int a);" ]
+	# the table tells; without one, all can be patched
+	objcopy --strip-symbol __start_mcount_loc "$WORK/traceable" "$WORK/no-table"
+	"$BTFADDR" "$WORK/no-table" --left-out >"$WORK/out"
+	refute grep 'ftrace cannot patch it' "$WORK/out"
+}
+
+# In modules the table has relocations. __patchable_function_entries has the padding of all functions.
+traceable_module()
+{
+	local kernel=$WORK/gcc-5.elf ko=$WORK/traceable.ko
+
+	traceable_o -fpatchable-function-entry=16,16
+	ld -r "$WORK"/{twin.1,twin.2,twin.3,traceable}.o -o "$ko"
+	has_section "$ko" __patchable_function_entries
+	pahole -J --btf_base "$kernel.btf.legacy" "$ko"
+	addr "$kernel" "$ko" --left-out >"$WORK/guard.left"
+	addr "$kernel" "$ko" --dump >"$WORK/guard.dump"
+	want_traceable "$WORK/guard.left" "$WORK/guard.dump"
+}
+
 names()
 {
 	check "names: several of an address" several_names
 	check "names: of several functions, the first address" first_by_address
 	check "names: in a module, the first symbol" first_in_symtab
 	check "names: the tag of a kfunc" kfunc_tag
+	check "names: what ftrace can patch" traceable
+	check "names: what ftrace can patch behind an endbr64" traceable -fcf-protection=branch
+	check "names: what ftrace can patch in a module" traceable_module
 }
