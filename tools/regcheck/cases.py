@@ -388,3 +388,50 @@ CALLERS = [
     ("goes_on", False, "jmp dropped"),
     ("calls_other", False, "call other; test %eax,%eax; ret"),
 ]
+
+# For ./names: functions, their code, and where ftrace patches them.
+NAMES = [
+    ("kept", "ret", 0),
+    ("behind", "endbr64; ret", 4),
+    ("short", "nop; nop; nop; ret", 4),		# it is something else that is patched there
+    ("lost", "ret", 0),
+    ("refused", "ret", 0),
+    ("quiet", "ret", None),
+    ("added", "ret", None),
+    ("twin_1", "ret", 0),
+    ("twin_2", "ret", 0),
+    ("first", "ret", 0),
+    ("second", "ret", None),
+    ("__x64_sys_call", "ret", 0),
+    ("__x64_sys_other", "ret", 0),
+]
+ALIASES = """.type __ia32_sys_call, @function
+.globl __ia32_sys_call
+.set __ia32_sys_call, __x64_sys_call
+.type __ia32_sys_other, @function
+.globl __ia32_sys_other
+.set __ia32_sys_other, __x64_sys_other
+.type of_kept, @function
+.set of_kept, kept
+"""
+DESCRIBED = ["kept", "behind", "short", "lost", "refused", "quiet", "twin", "of_kept",
+             "first", "__x64_sys_call", "__ia32_sys_call", "__x64_sys_other", "__ia32_sys_other"]
+# The name of each FUNC, and the symbol where it is.
+ANNOTATED = [("kept", "kept"), ("behind", "behind"), ("quiet", "quiet"), ("added", "added"),
+             ("twin", "twin_2"), ("twin", "twin_1"), ("__x64_sys_call", "__x64_sys_call"),
+             ("__ia32_sys_other", "__ia32_sys_other"), ("again", "behind"), ("first", "second")]
+LEFT = (b"0x0\trefused\tparameters without location\n"
+        b"0x0\tlost\tno DWARF function at this address\n")
+SAID = [
+    "__x64_sys_other: ADDR has no FUNC, pahole has one",
+    "first: ADDR has no FUNC that comes before that of ADDR, which ftrace can't patch",
+    "lost: ADDR has no FUNC, pahole has one",
+    "added: ADDR has a FUNC, and ftrace can't patch it",
+    "twin: ADDR has the first FUNC, the kernel finds ADDR",
+    "ADDR has 2 FUNCs",
+    "refused: ADDR is refused: parameters without location",
+    "__ia32_sys_call: is another name of __x64_sys_call",
+    "of_kept: is another name of kept",
+    "names: 5 names have a FUNC, 2 are other names of a function (1 __ia32_, 1 rest), "
+    "1 are refused, 6 faults",
+]

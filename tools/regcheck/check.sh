@@ -251,6 +251,46 @@ test_inline_sites_of_thinlto() {
 	inline_sites thinlto
 }
 
+test_names_that_are_gone() {
+	group names
+}
+
+# pahole_flags KERNEL - what the kernel's build gives pahole.
+pahole_flags() {
+	make -s -C "$1" -f - flags <<-'END'
+		include include/config/auto.conf
+		include source/scripts/Kbuild.include
+		include source/scripts/Makefile.btf
+		flags: ; @echo $(PAHOLE_FLAGS)
+	END
+}
+
+# names FLAVOUR - the test of a kernel's BTF against what pahole alone makes of it.
+names() {
+	local vmlinux=$build/$1/vmlinux flags
+
+	[[ -e $vmlinux ]] || skip "no kernel in $build/$1; 'make kernel FLAVOUR=$1' builds it"
+	flags=$(pahole_flags "$build/$1") && [[ -n $flags ]] || fail "its build has no flags for pahole"
+	# shellcheck disable=SC2086 # several
+	run "${PAHOLE:-pahole}" -J $flags --btf_encode_detached="$scratch/plain" "$vmlinux"
+	want_status 0
+	run "$build/bin/btfaddr" --btf "$scratch/plain" --left-out "$vmlinux"
+	want_status 0
+	printf '%s\n' "$out" >"$scratch/left"
+	run "$here/names" --left-out "$scratch/left" --plain "$scratch/plain" "$vmlinux"
+	want_status 0
+	[[ $out =~ /vmlinux:\ [1-9][0-9]{4,}\ names\ have\ a\ FUNC ]] || fail "looked at little: $out"
+	printf '%s\n' "$out"
+}
+
+test_names_of_gcc() {
+	names gcc
+}
+
+test_names_of_thinlto() {
+	names thinlto
+}
+
 test_return_value_taken_from_a_kernel_of_gcc() {
 	[[ -e $build/gcc/vmlinux ]] || skip "no kernel in $build/gcc; 'make kernel' builds it"
 	run "$here/returns" --drop vfs_read "$build/gcc/vmlinux"

@@ -171,8 +171,8 @@ class BtfWriter:
         self.count += 1
         return self.count
 
-    def func(self, name, parameters, address):
-        proto = self.add("", 13 << 24 | parameters, self.long,
+    def func(self, name, parameters, address, proto=None):
+        proto = proto or self.add("", 13 << 24 | parameters, self.long,
                          struct.pack("<II", 0, self.long) * parameters)
         if address is None:
             return self.add(name, 12 << 24, proto)
@@ -219,6 +219,38 @@ def test_returns(folder):
         expect(f"{name} is found", bool(found), looks)
     # returns_it() and goes_on()
     expect("not known", "2 of which that isn't known" in done.stdout, True)
+
+
+def names_source():
+    """The assembly of cases.NAMES, with ftrace's table."""
+    table = [".quad 0"] + [f".quad {name} + {site}" for name, _, site in cases.NAMES
+                           if site is not None]
+    return ("".join(function(name, body) for name, body, _ in cases.NAMES) + cases.ALIASES +
+            ".data\n.globl __start_mcount_loc, __stop_mcount_loc\n__start_mcount_loc:\n" +
+            "\n".join(table) + "\n__stop_mcount_loc:\n")
+
+
+def test_names(folder):
+    """./names on a kernel, what pahole makes of it, and BTF that lacks and has what it must not."""
+    path = link(folder, "names", names_source())
+    places = Elf(path).places
+    for name in "twin_1", "twin_2":
+        run("objcopy", "--redefine-sym", f"{name}=twin", path)
+    plain, annotated = BtfWriter(), BtfWriter()
+    for name in cases.DESCRIBED:
+        plain.func(name, 1, None)
+    for name, symbol in cases.ANNOTATED:
+        annotated.func(name, 1, places[symbol] - places["_text"], annotated.count > 1 and 2)
+    for end, data in (".plain", plain.data()), (".btf", annotated.data()), (".left", cases.LEFT):
+        with open(path + end, "wb") as file:
+            file.write(data)
+    tool = os.path.join(os.path.dirname(os.path.abspath(__file__)), "names")
+    done = subprocess.run([tool, "-v", "--plain", path + ".plain", "--btf", path + ".btf",
+                           "--left-out", path + ".left", path],
+                          check=False, capture_output=True, text=True)
+    expect("status", done.returncode, 1)
+    said = re.sub("ffffffff[0-9a-f]{8}", "ADDR", done.stdout.replace(path, "names"))
+    expect("what is said", said.splitlines(), cases.SAID)
 
 
 def main():
