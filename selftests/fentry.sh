@@ -164,9 +164,9 @@ test_refused() {
 	name=$("$FENTRY" list 'vmlinux:*' | awk '$1 == "-" { print $4; exit }')
 	capture "$FENTRY" trace "$name" --count -v --duration 1
 	check "trace: says that $name is gone" 1 err "fentry: can't trace $name: init text: freed after boot"
-	capture "$FENTRY" trace 's_next@trace.c' --count -v --duration 1
+	capture "$FENTRY" trace bpf_get_stackid_tp --count -v --duration 1
 	check "trace: says why a notrace function can't be traced" 1 \
-		err "fentry: can't trace s_next@kernel/trace/trace\.c: $NOTRACE"
+		err "fentry: can't trace bpf_get_stackid_tp: $NOTRACE"
 	capture "$FENTRY" trace _printk --count -v --duration 1
 	check "trace: says why a function's arguments can't be passed on" 1 \
 		err "fentry: can't trace _printk: has variable arguments"
@@ -176,9 +176,9 @@ test_refused() {
 		err "fentry: can't trace $name: has more than 12 arguments"
 	# without tracefs there is only what the kernel says
 	capture unshare --mount sh -c 'umount -l /sys/kernel/debug; umount -l /sys/kernel/tracing; exec "$@"' - \
-		"$FENTRY" trace s_next@trace.c --count --duration 1
+		"$FENTRY" trace bpf_get_stackid_tp --count --duration 1
 	check "trace: without tracefs, says what the kernel says" 1 \
-		err "fentry: can't attach to s_next@kernel/trace/trace\.c: busy: it is a notrace function, or something other than BPF has a direct call there"
+		err "fentry: can't attach to bpf_get_stackid_tp: busy: it is a notrace function, or something other than BPF has a direct call there"
 }
 
 # Without root, with some capabilities only, and with no place to write to.

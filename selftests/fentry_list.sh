@@ -52,10 +52,10 @@ test_filters() {
 	capture "$FENTRY" list bpf_iter_attach_cgroup "$NAME" "$MAP_ITER"
 	[[ $status -eq 0 && $(wc -l <"$work/out") -eq 4 ]]
 	report $? "list: several patterns, each function once"
-	capture "$FENTRY" list --untraceable do_syscall_64 s_next@trace.c bpf_iter_detach_mop
+	capture "$FENTRY" list --untraceable do_syscall_64 bpf_get_stackid_tp bpf_iter_detach_mop
 	check "list --untraceable: one of several patterns matches nothing" 3 \
 		err "fentry: no function matches 'bpf_iter_detach_mop'"
-	capture "$FENTRY" list --untraceable do_syscall_64 s_next@trace.c
+	capture "$FENTRY" list --untraceable do_syscall_64 bpf_get_stackid_tp
 	[[ $status -eq 0 && $(wc -l <"$work/out") -eq 3 ]]
 	report $? "list --untraceable: several patterns"
 	capture "$FENTRY" list 's_*' --ambiguous
@@ -95,7 +95,7 @@ test_filters_together() {
 
 	capture "$FENTRY" list --untraceable --ambiguous --json
 	[[ $status -eq 0 && $(json length) -eq $(wc -l <"$file") &&
-	   $(json '.[] | select(.function == "s_next" and .unit == "kernel/trace/trace.c") | .reason') == notrace:* ]]
+	   $(json 'map(select(.unit and .reason)) | length') -eq $(wc -l <"$file") ]]
 	report $? "list --untraceable --ambiguous --json: the same"
 
 	capture "$FENTRY" list bpf_iter_attach_cgroup --ambiguous --json
@@ -113,7 +113,7 @@ test_untraceable() {
 	capture "$FENTRY" list --untraceable
 	check "list --untraceable" 0 \
 		out "ADDRESS +BTF-ID +MODULE +FUNCTION +UNIT +REASON" \
-		out "[0-9a-f]{16} .* s_next +kernel/trace/trace\.c +notrace: .*" \
+		out "[0-9a-f]{16} .* bpf_get_stackid_tp .*notrace: .*" \
 		out ".* notrace: in \.noinstr\.text" \
 		out ".* no ftrace site, and BTF doesn't describe it" \
 		out "[0-9a-f]{16} .* init text: freed after boot"
