@@ -11,18 +11,24 @@
  * wrong usage.
  */
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 #include <bpf/libbpf.h>
 
+int env_verbosity;
 static int nr_failed;
 
 /* The functions that test_progs.h declares and the tests call. */
 bool test__start_subtest(const char *name);
 void test__fail(void);
 void test__skip(void);
+int load_module(const char *path, bool verbose);
+int unload_module(const char *name, bool verbose);
 
 bool test__start_subtest(const char *name)
 {
@@ -38,10 +44,24 @@ void test__fail(void)
 	nr_failed++;
 }
 
-/* These tests need no kernel, so they have no reason to skip anything. */
+/* They have no reason to skip anything: those that need a kernel run on one that has all. */
 void test__skip(void)
 {
 	nr_failed++;
+}
+
+int load_module(const char *path, bool verbose)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	int err = syscall(SYS_finit_module, fd, "", 0);
+
+	close(fd);
+	return err;
+}
+
+int unload_module(const char *name, bool verbose)
+{
+	return syscall(SYS_delete_module, name, O_NONBLOCK);
 }
 
 /* Print libbpf's messages: some tests want it to refuse something, and it says why. */
