@@ -17,31 +17,88 @@
 #include <unistd.h>
 #include <bpf/btf.h>
 
-/* Returns 0 or -errno. The ids of the functions follow that of the prototype. */
-static int add_funcs(struct btf *btf, char **specs)
+#define MAX_FUNCS 64
+
+struct func {
+	const char *name;
+	__u64 addr;
+	bool has_addr;
+};
+
+/* NAME[@ADDR] */
+static int parse_func(char *spec, struct func *func)
 {
-	int proto = btf__add_func_proto(btf, 0);
+	char *at = strchr(spec, '@'), *end;
+
+	*func = (struct func) { .name = spec, .has_addr = at };
+	if (!at)
+		return 0;
+	*at = '\0';
+	func->addr = strtoull(at + 1, &end, 0);
+	return *end || end == at + 1 ? -EINVAL : 0;
+}
+
+/*
+ * Put the addresses into raw BTF, as an encoder does that knows nothing of them: of the last @cnt
+ * types, which are FUNCs, those that have an address get kind_flag, and 8 bytes behind them.
+ * Returns the new BTF, and sets its size.
+ */
+static void *put_addrs(const void *raw, __u32 *size, const struct func *funcs, int cnt)
+{
+	const struct btf_header *hdr = raw;
+	const char *from = raw, *types_end = from + hdr->hdr_len + hdr->type_off + hdr->type_len;
+	const char *added = types_end - cnt * sizeof(struct btf_type);
+	char *ret = malloc(*size + cnt * sizeof(funcs->addr)), *to = ret;
+	struct btf_header *ret_hdr = (struct btf_header *)ret;
+	struct btf_type type;
+	int i;
+
+	if (!ret)
+		return NULL;
+	to = mempcpy(to, from, added - from);
+	for (i = 0; i < cnt; i++) {
+		memcpy(&type, added + i * sizeof(type), sizeof(type));
+		type.info |= funcs[i].has_addr ? 1U << 31 : 0;
+		to = mempcpy(to, &type, sizeof(type));
+		if (funcs[i].has_addr)
+			to = mempcpy(to, &funcs[i].addr, sizeof(funcs[i].addr));
+	}
+	ret_hdr->type_len += to - ret - (types_end - from);
+	ret_hdr->str_off += to - ret - (types_end - from);
+	to = mempcpy(to, types_end, from + *size - types_end);
+	*size = to - ret;
+	return ret;
+}
+
+/* Returns 0 or -errno. The ids of the functions follow that of the prototype. */
+static int add_funcs(struct btf **btf, char **specs)
+{
+	int proto = btf__add_func_proto(*btf, 0), cnt = 0, id, err = 0;
+	struct func funcs[MAX_FUNCS];
+	struct btf *with_addrs;
+	const void *raw;
+	void *data;
+	__u32 size;
 
 	if (proto < 0)
 		return proto;
-	for (; *specs; specs++) {
-		char *at = strchr(*specs, '@'), *end;
-		__u64 addr = 0;
-		int id;
-
-		if (at) {
-			*at = '\0';
-			addr = strtoull(at + 1, &end, 0);
-			if (*end || end == at + 1)
-				return -EINVAL;
-			id = btf__add_func_addr(btf, *specs, BTF_FUNC_STATIC, proto, addr);
-		} else {
-			id = btf__add_func(btf, *specs, BTF_FUNC_STATIC, proto);
-		}
+	for (; *specs; specs++, cnt++) {
+		err = cnt < MAX_FUNCS ? parse_func(*specs, &funcs[cnt]) : -E2BIG;
+		if (err)
+			return err;
+		id = btf__add_func(*btf, funcs[cnt].name, BTF_FUNC_STATIC, proto);
 		if (id < 0)
 			return id;
 	}
-	return 0;
+	raw = btf__raw_data(*btf, &size);
+	data = raw ? put_addrs(raw, &size, funcs, cnt) : NULL;
+	with_addrs = data ? btf__new_split(data, size, (struct btf *)btf__base_btf(*btf)) : NULL;
+	if (!with_addrs)
+		err = -errno;
+	free(data);
+	btf__free(*btf);
+	*btf = with_addrs;
+	return err;
 }
 
 static int write_file(const char *path, const void *data, size_t size)
@@ -97,7 +154,7 @@ int main(int argc, char **argv)
 		btf = base ? btf__new_empty_split(base) : btf__new_empty();
 	if (!btf)
 		return fail("no BTF in", argv[1], -errno);
-	err = add_funcs(btf, argv + 3);
+	err = add_funcs(&btf, argv + 3);
 	if (err)
 		return fail("cannot add functions to", argv[1], err);
 	raw = btf__raw_data(btf, &size);

@@ -8,16 +8,6 @@ renumbers()
 	[[ $("$RESOLVE_BTFIDS" --help 2>&1) == *--patch_btfids* ]]
 }
 
-# resolve OPTION... - before 7.3 it must be told to write BTF, and since then to keep the addresses
-resolve()
-{
-	if renumbers; then
-		"$RESOLVE_BTFIDS" --func_addr "$@"
-	else
-		"$RESOLVE_BTFIDS" --finalize "$@"
-	fi
-}
-
 # dump_is IN... - "btfaddr --dump IN" prints what stdin has, apart from ids
 dump_is()
 {
@@ -28,7 +18,7 @@ dump_is()
 finish_vmlinux()
 {
 	ln -sf "$1" "$WORK/raw.elf"
-	resolve --btf "$2" "$WORK/raw.elf"
+	"$RESOLVE_BTFIDS" --func_addr --btf "$2" "$WORK/raw.elf"
 	mv "$WORK/raw.elf.BTF" "$WORK/raw"
 	mv "$WORK/raw.elf.BTF_func" "$WORK/raw_func"
 	objcopy --update-section .BTF="$WORK/raw" --add-section .BTF_func="$WORK/raw_func" \
@@ -85,7 +75,7 @@ finish_module()
 
 	cp "$2" "$out"
 	rm -f "$out".BTF*
-	resolve "${@:5}" -b "$1.btf.legacy" --btf "$3" "$out"
+	"$RESOLVE_BTFIDS" --func_addr "${@:5}" -b "$1.btf.legacy" --btf "$3" "$out"
 	[ ! -e "$out.BTF.base" ] || base=(--add-section .BTF.base="$out.BTF.base")
 	objcopy --update-section .BTF="$out.BTF" "${base[@]}" "$out" 2>/dev/null
 	has_section "$out" .BTF_func
