@@ -11,6 +11,7 @@
  * wrong usage.
  */
 #include <dlfcn.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -59,9 +60,18 @@ int load_module(const char *path, bool verbose)
 	return err;
 }
 
+/* A program that was attached to the module goes some time after its last descriptor. */
 int unload_module(const char *name, bool verbose)
 {
-	return syscall(SYS_delete_module, name, O_NONBLOCK);
+	int i, err = -1;
+
+	for (i = 0; i < 1000 && err; i++) {
+		err = syscall(SYS_delete_module, name, O_NONBLOCK);
+		if (err && errno != EAGAIN)
+			break;
+		usleep(err ? 10000 : 0);
+	}
+	return err;
 }
 
 /* Print libbpf's messages: some tests want it to refuse something, and it says why. */
