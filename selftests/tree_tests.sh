@@ -5,7 +5,7 @@
 # builds them and runs the others. TAP; runs on the patched kernel.
 . "$(dirname -- "${BASH_SOURCE[0]}")/../tools/harness/taplib.sh"
 
-need BUILD
+need BUILD MODULES
 readonly RUNNER=$BUILD/tree-tests/run_prog_tests
 
 # prog_test NAME - every subtest of it.
@@ -21,6 +21,16 @@ prog_test() {
 test_attaching_to_one_of_several_functions() {
 	cd -- "${RUNNER%/*}/twins"
 	prog_test btf_func_attach
+}
+
+# vmlinux has a function of the name, too, with another prototype. A link must not have a function
+# twice.
+test_a_glob_has_a_function_of_a_module_once() {
+	trap 'rmmod protos_lone' EXIT
+	insmod "$MODULES/protos_lone.ko"
+	run "${RUNNER%/*}/attach_multi" 'protos_lone:bpf_fentry_test2*'
+	want_status 0
+	want_text "glob protos_lone:bpf_fentry_test2* ok"
 }
 
 run_tests
