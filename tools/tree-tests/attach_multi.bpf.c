@@ -15,4 +15,11 @@ int on_exit(void *ctx)
 	return 0;
 }
 
+/* for globs of this module, which the program must be loaded for */
+SEC("?fentry.multi/protos_lone:*")
+int of_module(void *ctx)
+{
+	return 0;
+}
+
 char LICENSE[] SEC("license") = "GPL";

@@ -2,7 +2,8 @@
 /*
  * Attaches a program to many functions by one link, with the tree's libbpf, whatever kernel it is.
  *
- * usage: attach_multi GLOB...		those functions that libbpf finds for each glob
+ * usage: attach_multi GLOB...		those functions that libbpf finds for each glob, all of them of
+ *					vmlinux, or of the module protos_lone
  *	  attach_multi -n COUNT		so many functions, twelve times
  *
  * Prints a line for each glob:
@@ -197,8 +198,11 @@ int main(int argc, char **argv)
 		fprintf(stderr, "usage: attach_multi GLOB... | -n COUNT\n");
 		return 2;
 	}
-	skel = attach_multi__open_and_load();
+	skel = attach_multi__open();
 	if (!skel)
+		fail("memory", errno);
+	bpf_program__set_autoload(skel->progs.of_module, strchr(argv[1], ':'));
+	if (attach_multi__load(skel))
 		fail("this kernel has no tracing_multi links", errno);
 	if (cnt) {
 		ids = choose(skel, cnt);
@@ -206,7 +210,7 @@ int main(int argc, char **argv)
 		measure(skel->progs.on_exit, ids, cnt);
 	}
 	for (i = 1; !cnt && i < argc; i++)
-		try_glob(skel->progs.on_entry, argv[i]);
+		try_glob(strchr(argv[i], ':') ? skel->progs.of_module : skel->progs.on_entry, argv[i]);
 	free(ids);
 	attach_multi__destroy(skel);
 	return 0;
