@@ -38,7 +38,7 @@ test_integrity() {
 	capture "$FENTRY" trace "$MAP_ITER" --stack -v -- "$TRIGGER" map_elem 2
 	check "trace prints arguments" 0 out ".*\(aux=$KPTR \(struct bpf_iter_aux_info\)\{.*\}\)" \
 		out "        $NAME\+0x[0-9a-f]+/0x[0-9a-f]+"
-	capture "$FENTRY" list s_next --untraceable
+	capture "$FENTRY" list bpf_get_stackid_tp --untraceable
 	check "list --untraceable" 0 out ".* notrace: .*"
 	capture "$FENTRY" explain "$NAME"
 	check "explain" 0 out "  traceable  yes"

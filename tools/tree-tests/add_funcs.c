@@ -30,7 +30,7 @@ static int parse_func(char *spec, struct func *func)
 {
 	char *at = strchr(spec, '@'), *end;
 
-	*func = (struct func) { .name = spec, .has_addr = at };
+	*func = (struct func){ .name = spec, .has_addr = at };
 	if (!at)
 		return 0;
 	*at = '\0';

@@ -2,8 +2,8 @@
 /*
  * Attaches a program to many functions by one link, with the tree's libbpf, whatever kernel it is.
  *
- * usage: attach_multi GLOB...		those functions that libbpf finds for each glob, all of them of
- *					vmlinux, or of the module protos_lone
+ * usage: attach_multi GLOB...		those functions that libbpf finds for each glob, all
+ *					of vmlinux, or of the module protos_lone
  *	  attach_multi -n COUNT		so many functions, twelve times
  *
  * Prints a line for each glob:
@@ -210,7 +210,8 @@ int main(int argc, char **argv)
 		measure(skel->progs.on_exit, ids, cnt);
 	}
 	for (i = 1; !cnt && i < argc; i++)
-		try_glob(strchr(argv[i], ':') ? skel->progs.of_module : skel->progs.on_entry, argv[i]);
+		try_glob(strchr(argv[i], ':') ? skel->progs.of_module : skel->progs.on_entry,
+			 argv[i]);
 	free(ids);
 	attach_multi__destroy(skel);
 	return 0;

@@ -255,7 +255,8 @@ static void read_symtab(struct elf_file *file, size_t nr_sections)
 		name = elf_file_sym_name(file, &sym);
 		if (GELF_ST_TYPE(sym.st_info) != STT_FUNC && !file->module)
 			add_special(file, name, &sym);
-		if (GELF_ST_TYPE(sym.st_info) == STT_NOTYPE || GELF_ST_TYPE(sym.st_info) == STT_OBJECT)
+		if (GELF_ST_TYPE(sym.st_info) == STT_NOTYPE ||
+		    GELF_ST_TYPE(sym.st_info) == STT_OBJECT)
 			add_btf_id(file, name);
 		if (GELF_ST_TYPE(sym.st_info) != STT_FUNC || !*name)
 			continue;
