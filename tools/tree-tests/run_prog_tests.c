@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Runs tests of the kernel tree's tools/testing/selftests/bpf/prog_tests that need libbpf only.
- * Their own runner, test_progs, can't be built without hundreds of BPF programs and a kernel
- * that has every feature they test.
+ * Runs tests of the kernel tree's tools/testing/selftests/bpf/prog_tests that need libbpf only, or
+ * the kernel of the series and a module beside it. Their own runner, test_progs, can't be built
+ * without hundreds of BPF programs and a kernel that has every feature they test.
  *
  * usage: run_prog_tests NAME
  *
