@@ -12,7 +12,7 @@
 
 #include <bpf/btf.h>
 
-#include "kselftest_harness.h"
+#include "expect.h"
 
 #include "elf_sect.h"
 #include "file.h"
@@ -40,7 +40,7 @@ FIXTURE_SETUP(address_leaks)
 	const char *why = "";
 	size_t i;
 
-	ASSERT_EQ(0, vmlinux__open(&self->vmlinux, &why)) TH_LOG("%s", why);
+	ASSERT_OK(vmlinux__open(&self->vmlinux, &why), "%s", why);
 	ASSERT_EQ(0, kmod__load(MODULE, ""));
 	EXPECT_EQ(0, ksyms__read("/proc/kallsyms", &self->syms));
 	EXPECT_EQ(0, ksyms__read("/proc/kallsyms_btf", &self->btf_syms));

@@ -8,7 +8,7 @@
 
 #include <bpf/btf.h>
 
-#include "kselftest_harness.h"
+#include "expect.h"
 
 #include "btf_units.h"
 #include "ksyms.h"
@@ -27,7 +27,7 @@ FIXTURE_SETUP(addresses)
 {
 	const char *why = "";
 
-	ASSERT_EQ(0, vmlinux__open(&self->vmlinux, &why)) TH_LOG("%s", why);
+	ASSERT_OK(vmlinux__open(&self->vmlinux, &why), "%s", why);
 	ASSERT_EQ(0, ksyms__read("/proc/kallsyms", &self->syms));
 	ASSERT_EQ(0, ksyms__read("/proc/kallsyms_btf", &self->btf_syms));
 	self->btf = btf__parse("/sys/kernel/btf/vmlinux", NULL);

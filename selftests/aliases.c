@@ -10,7 +10,7 @@
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>
 
-#include "kselftest_harness.h"
+#include "expect.h"
 
 #include "kmod.h"
 #include "ksyms.h"

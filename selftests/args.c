@@ -7,7 +7,7 @@
  */
 #include <string.h>
 
-#include "kselftest_harness.h"
+#include "expect.h"
 
 #include "args_triggers.h"
 #include "kconfig.h"
@@ -34,6 +34,7 @@ FIXTURE_VARIANT(args) {
 	const char *kasan_exprs[ARGS_MAX_WATCHES];	/* with KASAN, if they differ */
 };
 
+/* clang-format off */
 FIXTURE_VARIANT_ADD(args, do_mmap) {
 	.name = "do_mmap",
 	.exprs = { "file->f_inode->i_ino", "addr", "len", "prot", "flags",
@@ -152,6 +153,7 @@ FIXTURE_VARIANT_ADD(args, set_oom_adj) {
 	.exprs = { "oom_adj", "legacy", "return" },
 	.trigger = trigger_oom_adj,
 };
+/* clang-format on */
 
 static void close_all(FIXTURE_DATA(args) *self)
 {
@@ -166,15 +168,13 @@ FIXTURE_SETUP(args)
 {
 	struct fentry_error error = {};
 
-	ASSERT_EQ(0, fentry_register(&error)) TH_LOG("%s", error.msg);
-	ASSERT_EQ(0, fentry_index__open(NULL, &self->idx, &error))
-		TH_LOG("%s", error.msg);
+	ASSERT_OK(fentry_register(&error), "%s", error.msg);
+	ASSERT_OK(fentry_index__open(NULL, &self->idx, &error), "%s", error.msg);
 	ASSERT_EQ(0, ksyms__read("/proc/kallsyms", &self->syms));
 	if (variant->unit) {
 		const char *why = "";
 
-		ASSERT_EQ(0, vmlinux__open(&self->vmlinux, &why))
-			TH_LOG("%s", why);
+		ASSERT_OK(vmlinux__open(&self->vmlinux, &why), "%s", why);
 		ASSERT_EQ(0, vmunits__open(self->vmlinux, &self->units));
 	}
 	ASSERT_EQ(0, recorder__open(&self->rec));
@@ -208,11 +208,9 @@ static void run(struct __test_metadata *_metadata, FIXTURE_DATA(args) *self,
 	if (*variant->kasan_exprs && kconfig__has("CONFIG_KASAN"))
 		exprs = variant->kasan_exprs;
 	ASSERT_NE(NULL, target) TH_LOG("no single %s in BTF", name);
-	ASSERT_EQ(0, recorder__attach(r, self->idx, target, prog))
-		TH_LOG("%s", r->why);
-	ASSERT_EQ(0, recorder__watch(r, target->btf,
-				     target->type_id, exprs, prog))
-		TH_LOG("%s: %s", target->name, r->why);
+	ASSERT_OK(recorder__attach(r, self->idx, target, prog), "%s", r->why);
+	ASSERT_OK(recorder__watch(r, target->btf,
+				     target->type_id, exprs, prog), "%s: %s", target->name, r->why);
 
 	ASSERT_EQ(0, variant->trigger(r, prog == RECORD_EXIT, want));
 	right = recorder__right(r, want);
@@ -244,16 +242,14 @@ TEST(typed_access)
 	struct fentry_error error = {};
 	pid_t partner = 0;
 
-	ASSERT_EQ(0, fentry_register(&error)) TH_LOG("%s", error.msg);
-	ASSERT_EQ(0, fentry_index__open(NULL, &self->idx, &error))
-		TH_LOG("%s", error.msg);
+	ASSERT_OK(fentry_register(&error), "%s", error.msg);
+	ASSERT_OK(fentry_index__open(NULL, &self->idx, &error), "%s", error.msg);
 	ASSERT_EQ(0, ksyms__read("/proc/kallsyms", &self->syms));
 	target = targets__find(self->idx, &self->syms, NULL, "finish_task_switch",
 			       NULL);
 	ASSERT_NE(NULL, target);
 	ASSERT_EQ(0, recorder__open(&self->rec));
-	ASSERT_EQ(0, recorder__attach(&self->rec, self->idx, target, RECORD_TYPED))
-		TH_LOG("%s", self->rec.why);
+	ASSERT_OK(recorder__attach(&self->rec, self->idx, target, RECORD_TYPED), "%s", self->rec.why);
 	ASSERT_EQ(0, switch_tasks(&self->rec, &partner));
 	EXPECT_LT(0, self->rec.skel->bss->wanted_pid_hits);
 	close_all(self);

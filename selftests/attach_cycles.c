@@ -14,7 +14,7 @@
 
 #include <bpf/bpf.h>
 
-#include "kselftest_harness.h"
+#include "expect.h"
 
 #include "file.h"
 #include "hits.h"
@@ -164,9 +164,7 @@ static bool cycle(attach_cycles_t *self)
 static void cycles(struct __test_metadata *_metadata, attach_cycles_t *self, size_t cnt)
 {
 	while (cnt--)
-		ASSERT_TRUE(cycle(self)) {
-			TH_LOG("cycle %zu: %s", self->next, self->log);
-		}
+		ASSERT_TRUE(cycle(self)) TH_LOG("cycle %zu: %s", self->next, self->log);
 }
 
 /* Have kmemleak look, if the kernel has it; returns the number of lines it prints. */

@@ -14,7 +14,7 @@
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>
 
-#include "kselftest_harness.h"
+#include "expect.h"
 
 #include "elf_sect.h"
 #include "env.h"
@@ -112,7 +112,7 @@ FIXTURE_SETUP(memory)
 	const char *why = "";
 
 	ASSERT_EQ(0, ksyms__read("/proc/kallsyms", &self->syms));
-	ASSERT_EQ(0, vmlinux__open(&self->vmlinux, &why)) TH_LOG("%s", why);
+	ASSERT_OK(vmlinux__open(&self->vmlinux, &why), "%s", why);
 }
 
 FIXTURE_TEARDOWN(memory)

@@ -9,7 +9,7 @@
 
 #include <linux/btf.h>
 
-#include "kselftest_harness.h"
+#include "expect.h"
 
 #include "file.h"
 #include "kbtf.h"
@@ -82,8 +82,7 @@ FIXTURE_TEARDOWN(verified)
 
 TEST_F_TIMEOUT(verified, vmlinux, 120)
 {
-	EXPECT_EQ(0, kbtf__verify(self->vmlinux, self->size, self->log, sizeof(self->log)))
-		TH_LOG("%s", self->log);
+	EXPECT_OK(kbtf__verify(self->vmlinux, self->size, self->log, sizeof(self->log)), "%s", self->log);
 }
 
 TEST_F_TIMEOUT(verified, module, 120)
@@ -100,8 +99,7 @@ TEST_F_TIMEOUT(verified, module, 120)
 	ASSERT_EQ(0, kmod__unload(MODULE));
 	joined = join(self->vmlinux, split, &size);
 	ASSERT_NE(NULL, joined);
-	EXPECT_EQ(0, kbtf__verify(joined, size, self->log, sizeof(self->log)))
-		TH_LOG("%s", self->log);
+	EXPECT_OK(kbtf__verify(joined, size, self->log, sizeof(self->log)), "%s", self->log);
 	/* the module's types are looked at, too: its first one gets a name that isn't there */
 	*(__u32 *)(types(joined) + ((struct btf_header *)self->vmlinux)->type_len) = -1;
 	EXPECT_NE(0, kbtf__verify(joined, size, self->log, sizeof(self->log)));

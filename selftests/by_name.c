@@ -11,11 +11,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "kselftest_harness.h"
+#include "expect.h"
 
 #include "by_name.h"
 #include "by_name.skel.h"
-#include "expect.h"
 #include "kconfig.h"
 #include "kinds_mod.h"
 #include "kmod.h"
@@ -33,7 +32,7 @@ FIXTURE(by_name) {
 
 FIXTURE_SETUP(by_name)
 {
-	ASSERT_EQ(0, fentry_register(&self->error)) TH_LOG("%s", self->error.msg);
+	ASSERT_OK(fentry_register(&self->error), "%s", self->error.msg);
 	ASSERT_EQ(0, kinds_mod__load(&self->idx, &self->error)) {
 		TH_LOG("%s", self->error.msg);
 		kmod__unload(KINDS_MODULE);
@@ -83,6 +82,7 @@ enum there {
 };
 
 /* A program, the call that it is to see, and the values of that call. */
+/* clang-format off */
 static const struct read_case {
 	const char *prog, *call;
 	struct {
@@ -124,6 +124,7 @@ static const struct read_case {
 	{ "chosen", "differs@kinds_b.c -5 -300 77",
 	  { {}, { YES, 77 } } },
 };
+/* clang-format on */
 
 /* Load, attach, call. Expect each argument that the program reads, and its value. */
 static void check_values(struct __test_metadata *_metadata, FIXTURE_DATA(by_name) *self,
@@ -150,8 +151,7 @@ static void check_values(struct __test_metadata *_metadata, FIXTURE_DATA(by_name
 		if (c->want[i].there == NAMELESS_BY_KASAN)
 			want = !kconfig__has("CONFIG_KASAN");
 		if (c->want[i].there != MAY)
-			EXPECT_EQ(want, there)
-				TH_LOG("%s: parameter %d", c->prog, i);
+			EXPECT_EQ(want, there) TH_LOG("%s: parameter %d", c->prog, i);
 		if (there) {
 			EXPECT_EQ(c->want[i].value, seen->of[i].value)
 				TH_LOG("%s: parameter %d", c->prog, i);
@@ -199,8 +199,7 @@ TEST_F_TIMEOUT(by_name, refused, 120)
 		const struct refusal *r = &refusals[i];
 
 		EXPECT_EQ(NULL, load_named(self, r->prog, r->call)) TH_LOG("%s", r->prog);
-		EXPECT_EQ(0, fnmatch(r->message, self->error.msg, 0))
-			TH_LOG("%s: %s", r->prog, self->error.msg);
+		EXPECT_OK(fnmatch(r->message, self->error.msg, 0), "%s: %s", r->prog, self->error.msg);
 	}
 }
 
@@ -267,8 +266,7 @@ static void expect_same(struct __test_metadata *_metadata, FIXTURE_DATA(by_name)
 	for (i = 0; i < a_cnt; i++) {
 		if (a[i].code == (BPF_LD | BPF_IMM | BPF_DW))
 			b[i].imm = a[i].imm;	/* the map of another object */
-		EXPECT_EQ(0, memcmp(&a[i], &b[i], sizeof(a[i])))
-			TH_LOG("%s: instruction %d: %02x %d %#x, by hand %02x %d %#x", prog,
+		EXPECT_OK(memcmp(&a[i], &b[i], sizeof(a[i])), "%s: instruction %d: %02x %d %#x, by hand %02x %d %#x", prog,
 			       i, a[i].code, a[i].off, a[i].imm, b[i].code, b[i].off, b[i].imm);
 	}
 	TH_LOG("%s: %d instructions", prog, a_cnt);
@@ -364,8 +362,7 @@ TEST_F_TIMEOUT(by_name, glob, 300)
 	ASSERT_EQ(0, fentry_spec__parse("kinds:*", &spec, NULL));
 	ASSERT_EQ(0, fentry_index__find(self->idx, &spec, &found, &cnt, NULL));
 	ASSERT_GT(BY_NAME_MAX_FUNCS, cnt);
-	ASSERT_EQ(0, fentry_multi__attach(prog, found, cnt, NULL, &multi, &self->error))
-		TH_LOG("%s", self->error.msg);
+	ASSERT_OK(fentry_multi__attach(prog, found, cnt, NULL, &multi, &self->error), "%s", self->error.msg);
 	for (i = 0; i < cnt; i++) {
 		const char *why = fentry_multi__why(multi, i);
 
@@ -376,8 +373,7 @@ TEST_F_TIMEOUT(by_name, glob, 300)
 		fentry_target__label(found[i], label);
 		snprintf(want, sizeof(want), "program 'any_n' uses 'n' of %s, but", label);
 		if (found[i]->addr && !fentry_target__unfit(found[i], false))
-			EXPECT_EQ(0, strncmp(why, want, strlen(want)))
-				TH_LOG("%s: %s", found[i]->name, why);
+			EXPECT_OK(strncmp(why, want, strlen(want)), "%s: %s", found[i]->name, why);
 	}
 	TH_LOG("%zu of %zu functions have it", cnt - left_out, cnt);
 	for (i = 0; i < sizeof(calls) / sizeof(*calls); i++) {
@@ -404,13 +400,12 @@ TEST_F(by_name, clone)
 
 	ASSERT_NE(NULL, prog) TH_LOG("%s", self->error.msg);
 	target = kinds_mod__find(self->idx, "half@kinds_a.c");
-	ASSERT_EQ(0, fentry_prog__clone(prog, target, &fd, &self->error))
-		TH_LOG("%s", self->error.msg);
+	ASSERT_OK(fentry_prog__clone(prog, target, &fd, &self->error), "%s", self->error.msg);
 	close(fd);
 	target = kinds_mod__find(self->idx, "on_stack@kinds_b.c");
 	EXPECT_EQ(-ENODATA, fentry_prog__clone(prog, target, &fd, &self->error));
-	EXPECT_EQ(0, fnmatch("program 'any_n' uses 'n' of on_stack*, but there is no such argument: *",
-			     self->error.msg, 0)) TH_LOG("%s", self->error.msg);
+	EXPECT_OK(fnmatch("program 'any_n' uses 'n' of on_stack*, but there is no such argument: *",
+			     self->error.msg, 0), "%s", self->error.msg);
 }
 
 /* Of several functions that a program is given, it gets the first that has what it uses. */
@@ -429,8 +424,7 @@ TEST_F(by_name, several_bindings)
 	bindings[0].target = kinds_mod__find(self->idx, "on_stack@kinds_b.c");
 	bindings[1].target = kinds_mod__find(self->idx, "moved@kinds_args.c");
 	bindings[2].target = kinds_mod__find(self->idx, "equal@kinds_a.c");
-	EXPECT_EQ(0, fentry_object__load(skel->obj, self->idx, bindings, 3, &self->error))
-		TH_LOG("%s", self->error.msg);
+	EXPECT_OK(fentry_object__load(skel->obj, self->idx, bindings, 3, &self->error), "%s", self->error.msg);
 	EXPECT_EQ(0, bpf_obj_get_info_by_fd(bpf_program__fd(skel->progs.any_n), &info, &len));
 	EXPECT_EQ(bindings[1].target->type_id, info.attach_btf_id);
 	by_name_bpf__destroy(skel);

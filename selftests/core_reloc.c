@@ -12,7 +12,7 @@
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>
 
-#include "kselftest_harness.h"
+#include "expect.h"
 
 #include "core_reloc.skel.h"
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kselftest_harness.h"
+#include "expect.h"
 
 #include "env.h"
 #include "file.h"
@@ -29,9 +29,7 @@ TEST(kernel_accepts_it)
 		memcpy(&len, at, sizeof(len));
 		at += sizeof(len);
 		ASSERT_LE(len, end - at);
-		EXPECT_EQ(0, kbtf__verify(at, len, log, sizeof(log))) {
-			TH_LOG("number %zu: %s", cnt, log);
-		}
+		EXPECT_OK(kbtf__verify(at, len, log, sizeof(log)), "number %zu: %s", cnt, log);
 	}
 	EXPECT_EQ(COUNT, cnt);
 	free(data);

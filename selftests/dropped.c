@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "kselftest_harness.h"
+#include "expect.h"
 
 #include "kmod.h"
 #include "recorder.h"
@@ -36,9 +36,9 @@ FIXTURE_SETUP(dropped)
 	struct fentry_error error = {};
 	int err;
 
-	ASSERT_EQ(0, fentry_register(&error)) TH_LOG("%s", error.msg);
+	ASSERT_OK(fentry_register(&error), "%s", error.msg);
 	err = kmod__load(MODULE, "");
-	ASSERT_EQ(0, err) TH_LOG(MODULE ".ko: %s", strerror(-err));
+	ASSERT_OK(err, MODULE ".ko: %s", strerror(-err));
 	ASSERT_EQ(0, fentry_index__open(NULL, &self->idx, &error)) {
 		TH_LOG("%s", error.msg);
 		kmod__unload(MODULE);
@@ -97,12 +97,10 @@ static void trace(struct __test_metadata *_metadata, FIXTURE_DATA(dropped) *self
 	char text[64];
 
 	snprintf(text, sizeof(text), MODULE ":%s", name);
-	ASSERT_EQ(0, fentry_index__lookup(self->idx, text, &target, &error))
-		TH_LOG("%s", error.msg);
-	ASSERT_EQ(0, recorder__attach(r, self->idx, target, prog)) TH_LOG("%s", r->why);
-	ASSERT_EQ(0, recorder__watch(r, target->btf,
-				     target->type_id, exprs, prog))
-		TH_LOG("%s", r->why);
+	ASSERT_OK(fentry_index__lookup(self->idx, text, &target, &error), "%s", error.msg);
+	ASSERT_OK(recorder__attach(r, self->idx, target, prog), "%s", r->why);
+	ASSERT_OK(recorder__watch(r, target->btf,
+				     target->type_id, exprs, prog), "%s", r->why);
 	recorder__begin(r);
 	ASSERT_EQ(0, call(name, got));
 	recorder__end(r);

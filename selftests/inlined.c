@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "kselftest_harness.h"
+#include "expect.h"
 
 #include "env.h"
 #include "inlined.skel.h"
@@ -130,7 +130,7 @@ FIXTURE_SETUP(inlined)
 
 	/* one for each link */
 	ASSERT_EQ(0, setrlimit(RLIMIT_NOFILE, &files));
-	ASSERT_EQ(0, fentry_index__open(&opts, &self->idx, &error)) TH_LOG("%s", error.msg);
+	ASSERT_OK(fentry_index__open(&opts, &self->idx, &error), "%s", error.msg);
 	ASSERT_EQ(0, read_calls(self));
 	ASSERT_LT(10000, self->cnt);
 	ASSERT_EQ(0, ksyms__read("/proc/kallsyms", &self->syms));
@@ -286,8 +286,7 @@ static void expect_text(struct __test_metadata *_metadata, inlined_t *self,
 		wrong = count(self, &first);
 		usleep(100000);
 	} while (wrong && seconds() < end);
-	EXPECT_EQ(0, wrong)
-		TH_LOG("wrong at %#llx, _stext is at %#llx", first, self->text);
+	EXPECT_OK(wrong, "wrong at %#llx, _stext is at %#llx", first, self->text);
 }
 
 /* The first probe switches code on: there is one all the time. */
@@ -297,10 +296,9 @@ static void keep_one(struct __test_metadata *_metadata, inlined_t *self)
 	size_t i;
 
 	for (i = self->cnt / 2; i < self->cnt; i++) {
-		ASSERT_EQ(0, fentry_multi__attach_inlined(self->skel->progs.at_call,
+		ASSERT_OK(fentry_multi__attach_inlined(self->skel->progs.at_call,
 							  &self->calls[i], 1, NULL,
-							  &self->keeper, &error))
-			TH_LOG("%s", error.msg);
+							  &self->keeper, &error), "%s", error.msg);
 		if (fentry_multi__attached(self->keeper))
 			break;
 		fentry_multi__free(self->keeper);
@@ -335,9 +333,8 @@ TEST_F_TIMEOUT(inlined, sweep, 3600)
 	thin_out(self, sites ? atoi(sites) : SITES);
 	ASSERT_EQ(0, read_text(self, self->before));
 	begin = seconds();
-	ASSERT_EQ(0, fentry_multi__attach_inlined(self->skel->progs.at_call, self->calls, self->cnt,
-						  NULL, &self->multi, &error))
-		TH_LOG("%s", error.msg);
+	ASSERT_OK(fentry_multi__attach_inlined(self->skel->progs.at_call, self->calls, self->cnt,
+						  NULL, &self->multi, &error), "%s", error.msg);
 	attached = seconds() - begin;
 	links = fentry_multi__links(self->multi);
 	EXPECT_EQ(fentry_has_probe_links() ? 1 : fentry_multi__attached(self->multi), links);
@@ -367,9 +364,8 @@ TEST_F(inlined, all_or_none)
 		calls[fentry_inlined_call__unfit(self->calls[i]) != NULL] = self->calls[i];
 	ASSERT_LT(i, self->cnt);
 	ASSERT_EQ(0, read_text(self, self->before));
-	ASSERT_EQ(0, fentry_multi__attach_inlined(self->skel->progs.at_call, calls, 2, &opts,
-						  &self->multi, &error))
-		TH_LOG("%s", error.msg);
+	ASSERT_OK(fentry_multi__attach_inlined(self->skel->progs.at_call, calls, 2, &opts,
+						  &self->multi, &error), "%s", error.msg);
 	EXPECT_EQ(0, fentry_multi__attached(self->multi));
 	EXPECT_EQ(0, fentry_multi__links(self->multi));
 	EXPECT_NE(NULL, fentry_multi__why(self->multi, 1));

@@ -6,7 +6,7 @@
  * vmlinux's symbol table says where the two are, which isn't under test. The kernel's text says
  * which of them is patched.
  */
-#include "kselftest_harness.h"
+#include "expect.h"
 
 #include "hits.h"
 #include "iters.h"
@@ -36,6 +36,7 @@ FIXTURE_VARIANT(instances) {
 	enum iter_event this_event, other_event;
 };
 
+/* clang-format off */
 FIXTURE_VARIANT_ADD(instances, map_iter) {
 	.this_file = "map_iter.c",
 	.other_file = "bpf_sk_storage.c",
@@ -49,6 +50,7 @@ FIXTURE_VARIANT_ADD(instances, bpf_sk_storage) {
 	.this_event = ITER_SK_STORAGE,
 	.other_event = ITER_MAP_ELEM,
 };
+/* clang-format on */
 
 /* The address comes from vmlinux's symbol table, the id from the kernel's. */
 static bool find_instance(const struct vmlinux *vmlinux,
@@ -74,7 +76,7 @@ FIXTURE_SETUP(instances)
 {
 	const char *why = "";
 
-	ASSERT_EQ(0, vmlinux__open(&self->vmlinux, &why)) TH_LOG("%s", why);
+	ASSERT_OK(vmlinux__open(&self->vmlinux, &why), "%s", why);
 	ASSERT_EQ(0, ksyms__read("/proc/kallsyms", &self->syms));
 	ASSERT_EQ(0, ksyms__read("/proc/kallsyms_btf", &self->btf_syms));
 	ASSERT_TRUE(find_instance(self->vmlinux, &self->syms, &self->btf_syms,

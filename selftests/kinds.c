@@ -11,7 +11,7 @@
 
 #include <bpf/bpf.h>
 
-#include "kselftest_harness.h"
+#include "expect.h"
 
 #include "hits.h"
 #include "kbtf.h"
@@ -41,6 +41,7 @@ struct call {
 	unsigned int min_values;	/* so many of them are there at entry, or more */
 };
 
+/* clang-format off */
 static const struct call calls[] = {
 	{ "equal@kinds_a.c -7 600000000000",
 	  { "n", "m", "return" }, { -7, 600000000000, 1295421433 }, 2 },
@@ -78,6 +79,7 @@ static const struct call calls[] = {
 	{ "modified@kinds_main.c -51",
 	  { "n", "return" }, { -51, -51 }, 1 },
 };
+/* clang-format on */
 
 /* Names that both units have. */
 static const char *const shared[] = { "equal", "differs", "in_header" };
@@ -91,7 +93,7 @@ FIXTURE_SETUP(kinds)
 {
 	struct fentry_error error = {};
 
-	ASSERT_EQ(0, fentry_register(&error)) TH_LOG("%s", error.msg);
+	ASSERT_OK(fentry_register(&error), "%s", error.msg);
 	ASSERT_EQ(0, kinds_mod__load(&self->idx, &error)) {
 		TH_LOG("%s", error.msg);
 		kmod__unload(MODULE);
@@ -269,9 +271,8 @@ static void load_twins(struct __test_metadata *_metadata, struct fentry_index *i
 		ASSERT_NE(NULL, target) TH_LOG("no %s", t->names[i]);
 		t->addrs[i] = true_addr(t->names[i]);
 		ASSERT_NE(0, t->addrs[i]);
-		ASSERT_EQ(0, hits__load_for(btf_fd, target->type_id, log, LOG_SIZE,
-					    &t->hits[i]))
-			TH_LOG("%s: %s", t->names[i], log);
+		ASSERT_OK(hits__load_for(btf_fd, target->type_id, log, LOG_SIZE,
+					    &t->hits[i]), "%s: %s", t->names[i], log);
 		hits__only_self(t->hits[i]);
 	}
 	ASSERT_NE(t->addrs[0], t->addrs[1]);
@@ -350,8 +351,7 @@ static void run_with(struct __test_metadata *_metadata, struct fentry_index *idx
 	struct bpf_link *link;
 
 	bpf_program__set_autoload(prog, true);
-	ASSERT_EQ(0, fentry_object__load(skel->obj, idx, NULL, 0, &error))
-		TH_LOG("%s", error.msg);
+	ASSERT_OK(fentry_object__load(skel->obj, idx, NULL, 0, &error), "%s", error.msg);
 	ASSERT_EQ(0, share_variables(skel->maps.bss, skel->bss));
 	skel->bss->only_tgid = getpid();
 	skel->bss->new_value = 99;
@@ -436,7 +436,7 @@ TEST_F_TIMEOUT(kinds, reloaded, 120)
 		fentry_index__free(idx);
 		ASSERT_EQ(0, kmod__unload(MODULE));
 		ASSERT_EQ(0, kmod__load(other_modules[loaded++], ""));
-		ASSERT_EQ(0, kinds_mod__load(&idx, &error)) TH_LOG("%s", error.msg);
+		ASSERT_OK(kinds_mod__load(&idx, &error), "%s", error.msg);
 		after = kinds_mod__find(idx, calls[0].text);
 		ASSERT_NE(NULL, after);
 		EXPECT_NE(before->obj_id, after->obj_id);

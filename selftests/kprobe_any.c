@@ -14,7 +14,7 @@
 
 #include <bpf/bpf.h>
 
-#include "kselftest_harness.h"
+#include "expect.h"
 
 #include "file.h"
 #include "kinds_mod.h"

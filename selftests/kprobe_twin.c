@@ -9,7 +9,7 @@
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
 
-#include "kselftest_harness.h"
+#include "expect.h"
 
 #include "file.h"
 #include "hits.h"
@@ -43,6 +43,7 @@ FIXTURE_VARIANT(kprobe_twin) {
 };
 
 /* The other functions of this name are those of kernel/trace, which are notrace: BTF lacks them. */
+/* clang-format off */
 FIXTURE_VARIANT_ADD(kprobe_twin, kallsyms) {
 	.name = "s_next",
 	.unit = "kernel/kallsyms.c",
@@ -63,6 +64,7 @@ FIXTURE_VARIANT_ADD(kprobe_twin, consoles) {
 	.path = "/proc/consoles",
 	.min_traced = 2,
 };
+/* clang-format on */
 
 /* A kprobe at an address, which counts the calls by this process. */
 static int open_kprobe(__u64 addr)
@@ -121,7 +123,7 @@ FIXTURE_SETUP(kprobe_twin)
 	size_t i;
 	int found = 0, traced = 0;
 
-	ASSERT_EQ(0, vmlinux__open(&self->vmlinux, &why)) TH_LOG("%s", why);
+	ASSERT_OK(vmlinux__open(&self->vmlinux, &why), "%s", why);
 	ASSERT_EQ(0, ksyms__read("/proc/kallsyms", &self->syms));
 	ASSERT_EQ(0, ksyms__read("/proc/kallsyms_btf", &self->btf_syms));
 	if (is_renamed(&self->syms, variant->name))

@@ -7,7 +7,7 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 
-#include "kselftest_harness.h"
+#include "expect.h"
 
 #include "kmod.h"
 #include "ksym_iter.skel.h"

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "kselftest_harness.h"
+#include "expect.h"
 
 #include "hits.h"
 #include "iters.h"
@@ -37,19 +37,20 @@ FIXTURE_VARIANT(many) {
 	bool exit;
 };
 
+/* clang-format off */
 FIXTURE_VARIANT_ADD(many, entry) { };
 
 FIXTURE_VARIANT_ADD(many, exit) {
 	.exit = true,
 };
+/* clang-format on */
 
 FIXTURE_SETUP(many)
 {
 	struct fentry_error error = {};
 
-	ASSERT_EQ(0, fentry_register(&error)) TH_LOG("%s", error.msg);
-	ASSERT_EQ(0, fentry_index__open(NULL, &self->idx, &error))
-		TH_LOG("%s", error.msg);
+	ASSERT_OK(fentry_register(&error), "%s", error.msg);
+	ASSERT_OK(fentry_index__open(NULL, &self->idx, &error), "%s", error.msg);
 	self->targets = calloc(MANY_MAX_FUNCS, sizeof(*self->targets));
 	ASSERT_NE(NULL, self->targets);
 }
@@ -208,7 +209,7 @@ TEST_F_TIMEOUT(many, instances, 60)
 	ASSERT_LE(0, map_iter);
 	ASSERT_LE(0, sk_storage);
 	ASSERT_EQ(0, iters__open(&it));
-	ASSERT_EQ(0, attach(self, variant, &error)) TH_LOG("%s", error.msg);
+	ASSERT_OK(attach(self, variant, &error), "%s", error.msg);
 	EXPECT_EQ(2, fentry_multi__attached(self->multi));
 	EXPECT_EQ(links_wanted(self, 1), fentry_multi__links(self->multi));
 	EXPECT_EQ(0, unpatched(self, variant));
@@ -300,7 +301,7 @@ static void check_call(struct __test_metadata *_metadata,
 
 	ASSERT_LT(nr, self->cnt) TH_LOG("no %s", call->text);
 	EXPECT_EQ(NULL, fentry_multi__why(self->multi, nr));
-	EXPECT_EQ(0, seen(self, nr)->calls) TH_LOG("%s", call->text);
+	EXPECT_OK(seen(self, nr)->calls, "%s", call->text);
 	EXPECT_EQ(0, kinds_mod__call(call->text));
 	EXPECT_EQ(1, seen(self, nr)->calls) TH_LOG("%s", call->text);
 	EXPECT_EQ(t->addr, seen(self, nr)->ip);
@@ -332,10 +333,10 @@ TEST_F_TIMEOUT(many, arguments, 120)
 
 	fentry_index__free(self->idx);
 	self->idx = NULL;
-	ASSERT_EQ(0, kinds_mod__load(&self->idx, &error)) TH_LOG("%s", error.msg);
+	ASSERT_OK(kinds_mod__load(&self->idx, &error), "%s", error.msg);
 	EXPECT_EQ(0, select_all(self, KINDS_MODULE ":*"));
 	EXPECT_EQ(0, select_all(self, NAME));
-	EXPECT_EQ(0, attach(self, variant, &error)) TH_LOG("%s", error.msg);
+	EXPECT_OK(attach(self, variant, &error), "%s", error.msg);
 	if (self->multi) {
 		TH_LOG("%zu of %zu functions, %zu links",
 		       fentry_multi__attached(self->multi), self->cnt,
@@ -366,7 +367,7 @@ TEST_F_TIMEOUT(many, given_twice, 60)
 	ASSERT_EQ(0, select_all(self, NAME));
 	ASSERT_EQ(2, self->cnt);
 	self->targets[self->cnt++] = self->targets[0];
-	ASSERT_EQ(0, attach(self, variant, &error)) TH_LOG("%s", error.msg);
+	ASSERT_OK(attach(self, variant, &error), "%s", error.msg);
 	EXPECT_EQ(NULL, fentry_multi__why(self->multi, 0));
 	why = fentry_multi__why(self->multi, 2);
 	ASSERT_NE(NULL, why);
@@ -392,7 +393,7 @@ TEST_F_TIMEOUT(many, beside_another, 60)
 	ASSERT_EQ(0, hits__load(self->targets[nr]->type_id, NULL, 0, &hits));
 	hits__only_self(hits);
 	ASSERT_EQ(0, hits__attach(hits));
-	ASSERT_EQ(0, attach(self, variant, &error)) TH_LOG("%s", error.msg);
+	ASSERT_OK(attach(self, variant, &error), "%s", error.msg);
 	EXPECT_EQ(2, fentry_multi__attached(self->multi));
 	EXPECT_EQ(0, iters__trigger(it, ITER_MAP_ELEM, 3));
 	EXPECT_EQ(3, seen(self, nr)->calls);
@@ -445,7 +446,7 @@ TEST_F_TIMEOUT(many, left_out, 240)
 	bad = self->cnt;
 	ASSERT_LT(LEFT_OUT_MAX, bad);
 	ASSERT_EQ(0, select_all(self, NAME));
-	ASSERT_EQ(0, attach(self, variant, &error)) TH_LOG("%s", error.msg);
+	ASSERT_OK(attach(self, variant, &error), "%s", error.msg);
 	for (i = 0; i < bad; i++) {
 		const char *why = fentry_multi__why(self->multi, i);
 
@@ -470,7 +471,7 @@ TEST_F_TIMEOUT(many, hundreds, 240)
 	for (i = 0; (t = fentry_index__target(self->idx, i)) && self->cnt < MANY; i += 7)
 		if (can_be_patched(t, variant->exit))
 			self->targets[self->cnt++] = t;
-	ASSERT_EQ(0, attach(self, variant, &error)) TH_LOG("%s", error.msg);
+	ASSERT_OK(attach(self, variant, &error), "%s", error.msg);
 	TH_LOG("%zu of %zu functions, %zu links",
 	       fentry_multi__attached(self->multi), self->cnt,
 	       fentry_multi__links(self->multi));

@@ -17,7 +17,7 @@
 
 #include <linux/btf.h>
 
-#include "kselftest_harness.h"
+#include "expect.h"
 
 #include "attacher.h"
 #include "kbtf.h"
@@ -365,9 +365,9 @@ static void tell(struct __test_metadata *_metadata, const struct image *truth,
 	err = kmod__load_image(im.data, im.size);
 	free(im.data);
 	if (lie->outcome == NO_ADDRESSES || no_btf) {
-		EXPECT_EQ(0, err) TH_LOG("%s", lie->name);
+		EXPECT_OK(err, "%s", lie->name);
 		EXPECT_EQ(!no_btf, has_btf()) TH_LOG("%s", lie->name);
-		EXPECT_EQ(0, count_addresses()) TH_LOG("%s", lie->name);
+		EXPECT_OK(count_addresses(), "%s", lie->name);
 	} else {
 		EXPECT_GT(0, err) TH_LOG("%s", lie->name);
 	}

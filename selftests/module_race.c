@@ -14,7 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "kselftest_harness.h"
+#include "expect.h"
 
 #include "attacher.h"
 #include "file.h"

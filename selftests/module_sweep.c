@@ -13,7 +13,7 @@
 
 #include <bpf/btf.h>
 
-#include "kselftest_harness.h"
+#include "expect.h"
 
 #include "btf_units.h"
 #include "kbtf.h"
@@ -189,8 +189,7 @@ TEST_F_TIMEOUT(module_sweep, all_functions, 3 * 3600)
 		size_t before = all.by_outcome[LOOK_ATTACHED];
 		const char *why = "";
 
-		ASSERT_EQ(0, module__open(&m, &self->syms, self->base, &why))
-			TH_LOG("%s: %s", m.name, why);
+		ASSERT_OK(module__open(&m, &self->syms, self->base, &why), "%s: %s", m.name, why);
 		sweep(_metadata, self, &m, &all);
 		EXPECT_LT(before, all.by_outcome[LOOK_ATTACHED])
 			TH_LOG("no function of %s", m.name);

@@ -12,9 +12,8 @@
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>
 
-#include "kselftest_harness.h"
-
 #include "expect.h"
+
 #include "hits.h"
 #include "kbtf.h"
 #include "kmod.h"
@@ -115,7 +114,7 @@ FIXTURE_SETUP(module_twins)
 	ASSERT_LT(0, self->twin_id);
 
 	err = load_module(self->btf);
-	ASSERT_EQ(0, err) TH_LOG(MODULE ".ko: %s", strerror(-err));
+	ASSERT_OK(err, MODULE ".ko: %s", strerror(-err));
 	self->loaded = true;
 	self->btf_fd = kbtf__open(MODULE);
 	ASSERT_LE(0, self->btf_fd);
@@ -136,10 +135,8 @@ FIXTURE_TEARDOWN(module_twins)
 /* Load a program for the name that one function has. Expect it to fire. */
 TEST_F_TIMEOUT(module_twins, unique_name, 120)
 {
-	ASSERT_EQ(0, hits__load_for(self->btf_fd, self->only_id, self->log,
-				    LOG_SIZE, &self->hits)) {
-		TH_LOG("log: %s", self->log);
-	}
+	ASSERT_OK(hits__load_for(self->btf_fd, self->only_id, self->log,
+				    LOG_SIZE, &self->hits), "log: %s", self->log);
 	ASSERT_EQ(0, hits__attach(self->hits));
 	ASSERT_TRUE(call_functions(CALLS));
 	EXPECT_EQ(CALLS, hits__count(self->hits));

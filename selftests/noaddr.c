@@ -13,7 +13,7 @@
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>
 
-#include "kselftest_harness.h"
+#include "expect.h"
 
 #include "env.h"
 #include "hits.h"
@@ -184,7 +184,7 @@ TEST(module)
 	ASSERT_EQ(0, kmod__unload("kinds"));
 	EXPECT_EQ(kconfig__base() >= 7 ? -EINVAL : -ENOENT,
 		  hits__load_for(btf_fd, id, log, LOG_SIZE, &hits));
-	EXPECT_EQ(0, strncmp(log, gone, strlen(gone))) TH_LOG("log: %s", log);
+	EXPECT_OK(strncmp(log, gone, strlen(gone)), "log: %s", log);
 	close(btf_fd);
 }
 

@@ -15,9 +15,8 @@
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>
 
-#include "kselftest_harness.h"
-
 #include "expect.h"
+
 #include "file.h"
 #include "hits.h"
 #include "kbtf.h"
@@ -152,7 +151,7 @@ TEST_F(protos, template)
 	EXPECT_EQ(kconfig__base() >= 7 ? 2 : 1, nr);
 	ASSERT_NE(NULL, skel);
 	bpf_program__set_log_buf(skel->progs.on_event, self->mod.log, LOG_SIZE);
-	ASSERT_EQ(0, protos_bpf__load(skel)) TH_LOG("log: %s", self->mod.log);
+	ASSERT_OK(protos_bpf__load(skel), "log: %s", self->mod.log);
 	ASSERT_EQ(0, protos_bpf__attach(skel));
 	EXPECT_EQ(0, kmod__write_param(self->mod.name, "call", "21"));
 	EXPECT_EQ(21, skel->bss->n);
@@ -182,9 +181,7 @@ TEST_F(protos, probe_event)
 
 	EXPECT_EQ(1, params_of_first(self->mod.btf, "__probestub_protos_event", &nr));
 	EXPECT_EQ(2, nr);
-	ASSERT_EQ(0, file__write(events, O_APPEND, "t:" EVENT " protos_event n m")) {
-		TH_LOG("%s", text_of(TRACEFS "error_log"));
-	}
+	ASSERT_OK(file__write(events, O_APPEND, "t:" EVENT " protos_event n m"), "%s", text_of(TRACEFS "error_log"));
 	EXPECT_EQ(0, file__write(trace, O_TRUNC, ""));
 	EXPECT_EQ(0, file__write(enable, 0, "1"));
 	EXPECT_EQ(0, kmod__write_param(self->mod.name, "call", "-21"));
@@ -290,9 +287,7 @@ static void check_base_id(struct __test_metadata *_metadata, struct loaded *mod,
 
 	id = btf__find_by_name_kind(mod->base, name, BTF_KIND_FUNC);
 	ASSERT_LT(0, id);
-	ASSERT_EQ(0, hits__load_for(mod->btf_fd, id, mod->log, LOG_SIZE, &hits)) {
-		TH_LOG("log: %s", mod->log);
-	}
+	ASSERT_OK(hits__load_for(mod->btf_fd, id, mod->log, LOG_SIZE, &hits), "log: %s", mod->log);
 	EXPECT_EQ(0, hits__attach(hits));
 	EXPECT_EQ(0, kmod__write_param(mod->name, "call", "21"));
 	EXPECT_EQ(1, hits__count(hits));
@@ -351,9 +346,7 @@ TEST_F(lone, kprobe_event)
 	if (file__write(events, O_APPEND, "p:" EVENT " bpf_fentry_test1"))
 		SKIP(return, "this kernel refuses kprobe events on names that a module has, too");
 	EXPECT_EQ(0, file__write(events, O_APPEND, "-:" EVENT));
-	ASSERT_EQ(0, file__write(events, O_APPEND, "p:" EVENT " bpf_fentry_test1 a")) {
-		TH_LOG("%s", text_of(TRACEFS "error_log"));
-	}
+	ASSERT_OK(file__write(events, O_APPEND, "p:" EVENT " bpf_fentry_test1 a"), "%s", text_of(TRACEFS "error_log"));
 	EXPECT_EQ(0, file__write(events, O_APPEND, "-:" EVENT));
 }
 

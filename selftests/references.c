@@ -12,9 +12,8 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 
-#include "kselftest_harness.h"
-
 #include "expect.h"
+
 #include "hits.h"
 #include "references.skel.h"
 #include "ksyms.h"
@@ -91,9 +90,7 @@ static void change_getpgid(struct __test_metadata *_metadata, FIXTURE_DATA(refer
 {
 	struct bpf_link *link;
 
-	ASSERT_EQ(0, load_alone(self->skel, prog, self->log)) {
-		TH_LOG("log: %s", self->log);
-	}
+	ASSERT_OK(load_alone(self->skel, prog, self->log), "log: %s", self->log);
 	link = bpf_program__attach(prog);
 	ASSERT_NE(NULL, link);
 	EXPECT_EQ(want, call_getpgid(self->skel));
@@ -121,16 +118,12 @@ TEST_F_TIMEOUT(references, replace, 60)
 	struct bpf_link *link;
 
 	ASSERT_NE(NULL, other);
-	ASSERT_EQ(0, load_alone(self->skel, target, self->log)) {
-		TH_LOG("log: %s", self->log);
-	}
+	ASSERT_OK(load_alone(self->skel, target, self->log), "log: %s", self->log);
 	EXPECT_EQ(2, test_run_packet(target));
 	ASSERT_EQ(0, bpf_program__set_attach_target(other->progs.replacement,
 						    bpf_program__fd(target),
 						    "replaceable"));
-	ASSERT_EQ(0, load_alone(other, other->progs.replacement, self->log)) {
-		TH_LOG("log: %s", self->log);
-	}
+	ASSERT_OK(load_alone(other, other->progs.replacement, self->log), "log: %s", self->log);
 	link = bpf_program__attach_trace(other->progs.replacement);
 	ASSERT_NE(NULL, link);
 	EXPECT_EQ(41, test_run_packet(target));
@@ -199,9 +192,7 @@ TEST_F_TIMEOUT(references, call, 60)
 	size_t i, cnt;
 	int insn_cnt;
 
-	ASSERT_EQ(0, load_alone(self->skel, prog, self->log)) {
-		TH_LOG("log: %s", self->log);
-	}
+	ASSERT_OK(load_alone(self->skel, prog, self->log), "log: %s", self->log);
 	self->skel->bss->pid = getpid();
 	EXPECT_EQ(0, test_run(prog));
 	EXPECT_EQ(getpid(), self->skel->bss->found_tgid);
@@ -257,9 +248,7 @@ TEST_F_TIMEOUT(references, address, 60)
 	ASSERT_LT(0, id);
 	sym = ksyms__find(&self->syms, "shmem_mkdir", &cnt);
 	ASSERT_EQ(1, cnt);
-	EXPECT_EQ(sym->addr, load_address(id, self->log)) {
-		TH_LOG("log: %s", self->log);
-	}
+	EXPECT_EQ(sym->addr, load_address(id, self->log)) TH_LOG("log: %s", self->log);
 }
 
 /* Load the addresses of both functions of a name. Expect those of their symbols. */
@@ -298,9 +287,7 @@ TEST_F_TIMEOUT(references, destructor, 60)
 	map_fd = progs__kptr_map("task_struct");
 	ASSERT_LE(0, map_fd) TH_LOG("%s", strerror(-map_fd));
 	ASSERT_EQ(0, bpf_map__reuse_fd(self->skel->maps.tasks, map_fd));
-	ASSERT_EQ(0, load_alone(self->skel, self->skel->progs.store, self->log)) {
-		TH_LOG("log: %s", self->log);
-	}
+	ASSERT_OK(load_alone(self->skel, self->skel->progs.store, self->log), "log: %s", self->log);
 	self->skel->bss->pid = getpid();
 	ASSERT_EQ(0, test_run(self->skel->progs.store));
 

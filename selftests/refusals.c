@@ -7,9 +7,8 @@
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>
 
-#include "kselftest_harness.h"
-
 #include "expect.h"
+
 #include "hits.h"
 #include "ksyms.h"
 
@@ -150,6 +149,7 @@ FIXTURE_VARIANT(user_btf) {
 };
 
 /* The control: everything else about it is right. */
+/* clang-format off */
 FIXTURE_VARIANT_ADD(user_btf, plain) { };
 
 FIXTURE_VARIANT_ADD(user_btf, kflag_and_addr) {
@@ -170,6 +170,7 @@ FIXTURE_VARIANT_ADD(user_btf, addr_alone) {
 	.err = -EINVAL,
 	.message = "meta_left:8",
 };
+/* clang-format on */
 
 FIXTURE_SETUP(user_btf)
 {

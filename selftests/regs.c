@@ -7,7 +7,7 @@
  */
 #include <string.h>
 
-#include "kselftest_harness.h"
+#include "expect.h"
 
 #include "kconfig.h"
 #include "kinds_mod.h"
@@ -34,6 +34,7 @@ FIXTURE_VARIANT(regs) {
 };
 
 /* clang has a bool in the lowest bit of a register. */
+/* clang-format off */
 FIXTURE_VARIANT_ADD(regs, last_bool) {
 	.call = "last_bool@kinds_regs.c 70 0", .result = 65,
 	.exprs = { "n", "flag", "return" }, .want = { 70, false, 65 },
@@ -107,12 +108,13 @@ FIXTURE_VARIANT_ADD(regs, parted_kept) {
 	.exprs = { "times", "return" }, .want = { 3, 66 },
 	.part = "kinds_parted_kept.part.0",
 };
+/* clang-format on */
 
 FIXTURE_SETUP(regs)
 {
 	struct fentry_error error = {};
 
-	ASSERT_EQ(0, fentry_register(&error)) TH_LOG("%s", error.msg);
+	ASSERT_OK(fentry_register(&error), "%s", error.msg);
 	ASSERT_EQ(0, kinds_mod__load(&self->idx, &error)) {
 		TH_LOG("%s", error.msg);
 		kmod__unload(KINDS_MODULE);
@@ -172,10 +174,9 @@ static void run(struct __test_metadata *_metadata, FIXTURE_DATA(regs) *self,
 		TH_LOG("%s returns a structure: %s", target->name, r->why);
 		return;
 	}
-	ASSERT_EQ(0, recorder__attach(r, self->idx, target, prog)) TH_LOG("%s", r->why);
+	ASSERT_OK(recorder__attach(r, self->idx, target, prog), "%s", r->why);
 	expect_call(_metadata, variant, "while it is traced");
-	EXPECT_EQ(0, recorder__watch(r, btf, target->type_id, variant->exprs, prog))
-		TH_LOG("%s: %s", target->name, r->why);
+	EXPECT_OK(recorder__watch(r, btf, target->type_id, variant->exprs, prog), "%s: %s", target->name, r->why);
 	for (i = 0; i < ARGS_MAX_WATCHES; i++)
 		want[i].number = variant->want[i];
 	recorder__begin(r);

@@ -16,9 +16,8 @@
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>
 
-#include "kselftest_harness.h"
-
 #include "expect.h"
+
 #include "hits.h"
 #include "kbtf.h"
 #include "kconfig.h"
@@ -146,7 +145,7 @@ FIXTURE_SETUP(resolver)
 {
 	int err = resolver__load("", &self->r);
 
-	ASSERT_EQ(0, err) TH_LOG(MODULE ".ko: %s", strerror(-err));
+	ASSERT_OK(err, MODULE ".ko: %s", strerror(-err));
 }
 
 FIXTURE_TEARDOWN(resolver)
@@ -192,10 +191,8 @@ TEST_F_TIMEOUT(resolver, right_fires, 60)
 	right = ksyms__find(&syms, "right", &cnt);
 	wrong = ksyms__find(&syms, "wrong", &cnt);
 	ASSERT_TRUE(right && wrong);
-	ASSERT_EQ(0, hits__load_for(self->r->btf_fd, func_id(self->r, "right"),
-				    self->r->log, LOG_SIZE, &hits)) {
-		TH_LOG("log: %s", self->r->log);
-	}
+	ASSERT_OK(hits__load_for(self->r->btf_fd, func_id(self->r, "right"),
+				    self->r->log, LOG_SIZE, &hits), "log: %s", self->r->log);
 	ASSERT_EQ(0, hits__attach(hits));
 	EXPECT_EQ(TEXT_CALL, text__state(right->addr));
 	EXPECT_EQ(TEXT_NOP, text__state(wrong->addr));
@@ -223,9 +220,7 @@ TEST_F_TIMEOUT(resolver, program_keeps_the_module, 60)
 /* Call a function of the module. Expect the right one, or a refusal. */
 TEST_F_TIMEOUT(resolver, call, 60)
 {
-	EXPECT_EQ(42, load_caller(self->r, false)) {
-		TH_LOG("log: %s", self->r->log);
-	}
+	EXPECT_EQ(42, load_caller(self->r, false)) TH_LOG("log: %s", self->r->log);
 	EXPECT_EQ(-EINVAL, load_caller(self->r, true));
 	EXPECT_LOG(self->r->log, other_build(self->r, "kfunc_wrong"));
 	/* that line says it all */
@@ -294,6 +289,7 @@ FIXTURE_VARIANT(target) {
 	const char *right_log;
 };
 
+/* clang-format off */
 FIXTURE_VARIANT_ADD(target, fentry) {
 	.type = BPF_PROG_TYPE_TRACING,
 	.attach_type = BPF_TRACE_FENTRY,
@@ -315,12 +311,13 @@ FIXTURE_VARIANT_ADD(target, lsm) {
 	.attach_type = BPF_LSM_MAC,
 	.right_log = "points to wrong type name right",
 };
+/* clang-format on */
 
 FIXTURE_SETUP(target)
 {
 	int err = resolver__load("", &self->r);
 
-	ASSERT_EQ(0, err) TH_LOG(MODULE ".ko: %s", strerror(-err));
+	ASSERT_OK(err, MODULE ".ko: %s", strerror(-err));
 }
 
 FIXTURE_TEARDOWN(target)
@@ -361,7 +358,7 @@ FIXTURE_SETUP(leaving)
 {
 	int err = resolver__load("hold=1", &self->r);
 
-	ASSERT_EQ(0, err) TH_LOG(MODULE ".ko: %s", strerror(-err));
+	ASSERT_OK(err, MODULE ".ko: %s", strerror(-err));
 	self->unloader = fork();
 	if (!self->unloader)
 		_exit(-kmod__try_unload(MODULE));

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "kselftest_harness.h"
+#include "expect.h"
 
 #include "iters.h"
 #include "libfentry.h"
@@ -48,6 +48,7 @@ FIXTURE_VARIANT(sections) {
 	unsigned int sk_storage_hits;
 };
 
+/* clang-format off */
 FIXTURE_VARIANT_ADD(sections, entry_with_unit) {
 	.prog = "entry_with_unit",
 	.ambiguous = true,
@@ -99,6 +100,7 @@ FIXTURE_VARIANT_ADD(sections, unbound) {
 	.err = -EINVAL,
 	.message = "program 'unbound' has no target",
 };
+/* clang-format on */
 
 FIXTURE_SETUP(sections)
 {
@@ -136,9 +138,7 @@ TEST_F_TIMEOUT(sections, load, 120)
 		TH_LOG("%s", error.msg);
 	}
 	if (self->err) {
-		EXPECT_NE(NULL, strstr(error.msg, self->message)) {
-			TH_LOG("%s", error.msg);
-		}
+		EXPECT_NE(NULL, strstr(error.msg, self->message)) TH_LOG("%s", error.msg);
 		EXPECT_EQ(self->prog, error.prog);
 	}
 }
@@ -151,9 +151,7 @@ TEST_F_TIMEOUT(sections, load_by_libbpf, 120)
 	ASSERT_EQ(self->err, sections_bpf__load(self->skel));
 	libbpf_set_print(NULL);
 	if (self->err) {
-		EXPECT_NE(NULL, strstr(said, self->message)) {
-			TH_LOG("%s", said);
-		}
+		EXPECT_NE(NULL, strstr(said, self->message)) TH_LOG("%s", said);
 		return;
 	}
 	self->link = bpf_program__attach(self->prog);
@@ -203,9 +201,7 @@ TEST_F_TIMEOUT(sections, clone, 120)
 	EXPECT_EQ(0, fentry_index__lookup(idx,
 			strchr(bpf_program__section_name(self->prog), '/') + 1,
 			&target, NULL));
-	EXPECT_EQ(0, fentry_prog__clone(self->prog, target, &fd, &error)) {
-		TH_LOG("%s", error.msg);
-	}
+	EXPECT_OK(fentry_prog__clone(self->prog, target, &fd, &error), "%s", error.msg);
 	close(fd);
 	fentry_index__free(idx);
 }
@@ -236,6 +232,7 @@ FIXTURE_VARIANT(refused) {
 	bool own_log;
 };
 
+/* clang-format off */
 FIXTURE_VARIANT_ADD(refused, with_target) {
 	.prog = "refused",
 	.message = "can't load program 'refused' for bpf_iter_map_fill_link_info: ",
@@ -251,6 +248,7 @@ FIXTURE_VARIANT_ADD(refused, without_target) {
 	.prog = "refused_other",
 	.message = "can't load program 'refused_other': ",
 };
+/* clang-format on */
 
 FIXTURE_SETUP(refused)
 {
@@ -286,13 +284,9 @@ TEST_F_TIMEOUT(refused, message, 120)
 	libbpf_set_print(hear);
 	EXPECT_GT(0, fentry_object__load(self->skel->obj, NULL, NULL, 0, &self->error));
 	EXPECT_EQ((libbpf_print_fn_t)hear, libbpf_set_print(NULL));
-	EXPECT_EQ(0, strncmp(self->error.msg, variant->message, strlen(variant->message))) {
-		TH_LOG("%s", self->error.msg);
-	}
+	EXPECT_OK(strncmp(self->error.msg, variant->message, strlen(variant->message)), "%s", self->error.msg);
 	EXPECT_NE(NULL, strstr(self->error.msg, "sleep"));
-	EXPECT_NE(NULL, strstr(fentry_load_log(), "processed ")) {
-		TH_LOG("%s", fentry_load_log());
-	}
+	EXPECT_NE(NULL, strstr(fentry_load_log(), "processed ")) TH_LOG("%s", fentry_load_log());
 	EXPECT_EQ(self->log, bpf_program__log_buf(self->prog, &size));
 	EXPECT_NE(NULL, strstr(self->log ?: said, fentry_load_log()));
 	EXPECT_EQ(NULL, self->error.prog);

@@ -12,9 +12,8 @@
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>
 
-#include "kselftest_harness.h"
-
 #include "expect.h"
+
 #include "kconfig.h"
 #include "progs.h"
 #include "sets.skel.h"
@@ -93,9 +92,7 @@ TEST_F(sets, allowed)
 {
 	const char *expected = "helper call is not allowed in probe";
 
-	EXPECT_EQ(0, load_for(MAY_HAVE_PATH, self->log)) {
-		TH_LOG("log: %s", self->log);
-	}
+	EXPECT_OK(load_for(MAY_HAVE_PATH, self->log), "log: %s", self->log);
 	EXPECT_EQ(-EINVAL, load_for("vfs_llseek", self->log));
 	EXPECT_LOG(self->log, expected);
 }

@@ -13,7 +13,7 @@
 
 #include <bpf/bpf.h>
 
-#include "kselftest_harness.h"
+#include "expect.h"
 
 #include "btf_units.h"
 #include "ksyms.h"
@@ -52,7 +52,7 @@ FIXTURE_SETUP(sweep)
 {
 	const char *why = "";
 
-	ASSERT_EQ(0, vmlinux__open(&self->vmlinux, &why)) TH_LOG("%s", why);
+	ASSERT_OK(vmlinux__open(&self->vmlinux, &why), "%s", why);
 	ASSERT_EQ(0, vmunits__open(self->vmlinux, &self->vmunits));
 	ASSERT_EQ(0, ksyms__read("/proc/kallsyms", &self->syms));
 	ASSERT_EQ(0, ksyms__read("/proc/kallsyms_btf", &self->btf_syms));

@@ -12,7 +12,7 @@
 
 #include <bpf/bpf.h>
 
-#include "kselftest_harness.h"
+#include "expect.h"
 
 #include "iters.h"
 #include "ksyms.h"
@@ -104,7 +104,7 @@ FIXTURE_SETUP(tracing_multi)
 	int i;
 
 	self->link_fd = -1;
-	ASSERT_EQ(0, vmlinux__open(&vmlinux, &why)) TH_LOG("%s", why);
+	ASSERT_OK(vmlinux__open(&vmlinux, &why), "%s", why);
 	ASSERT_EQ(0, ksyms__read("/proc/kallsyms", &syms));
 	ASSERT_EQ(0, ksyms__read("/proc/kallsyms_btf", &btf_syms));
 	for (i = 0; i < NR; i++) {

@@ -7,7 +7,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "kselftest_harness.h"
+#include "expect.h"
 
 #include "hits.h"
 #include "ksyms.h"
@@ -34,6 +34,7 @@ FIXTURE_VARIANT(undisturbed) {
 	__u64 want;
 };
 
+/* clang-format off */
 FIXTURE_VARIANT_ADD(undisturbed, aio_pread) {
 	.work = &aio_pread,
 	.functions = { "aio_read", "io_submit_one" },
@@ -69,14 +70,15 @@ FIXTURE_VARIANT_ADD(undisturbed, cgroup1_process) {
 	.functions = { "__cgroup1_procs_write", "cgroup1_procs_write" },
 	.expr = "threadgroup", .want = true,
 };
+/* clang-format on */
 
 FIXTURE_SETUP(undisturbed)
 {
 	const char *name = variant->functions[0];
 	struct fentry_error error = {};
 
-	ASSERT_EQ(0, fentry_register(&error)) TH_LOG("%s", error.msg);
-	ASSERT_EQ(0, fentry_index__open(NULL, &self->idx, &error)) TH_LOG("%s", error.msg);
+	ASSERT_OK(fentry_register(&error), "%s", error.msg);
+	ASSERT_OK(fentry_index__open(NULL, &self->idx, &error), "%s", error.msg);
 	ASSERT_EQ(0, ksyms__read("/proc/kallsyms", &self->syms));
 	if (targets__in_kernel(&self->syms, name)) {
 		self->expr = variant->expr;
@@ -120,8 +122,7 @@ TEST_F_TIMEOUT(undisturbed, counted, 60)
 	struct hits *hits;
 
 	expect_right(_metadata, variant->work, self->ctx, "untraced");
-	ASSERT_EQ(0, hits__load(self->target->type_id, log, LOG_SIZE, &hits))
-		TH_LOG("%s: %s", self->target->name, log);
+	ASSERT_OK(hits__load(self->target->type_id, log, LOG_SIZE, &hits), "%s: %s", self->target->name, log);
 	hits__only_self(hits);
 	ASSERT_EQ(0, hits__attach(hits));
 	expect_right(_metadata, variant->work, self->ctx, "traced");
@@ -143,10 +144,9 @@ static void record(struct __test_metadata *_metadata, FIXTURE_DATA(undisturbed) 
 	struct recorder *r = &self->rec;
 
 	ASSERT_EQ(0, recorder__open(r));
-	ASSERT_EQ(0, recorder__attach(r, self->idx, target, prog)) TH_LOG("%s", r->why);
-	EXPECT_EQ(0, recorder__watch(r, target->btf,
-				     target->type_id, exprs, prog))
-		TH_LOG("%s: %s", target->name, r->why);
+	ASSERT_OK(recorder__attach(r, self->idx, target, prog), "%s", r->why);
+	EXPECT_OK(recorder__watch(r, target->btf,
+				     target->type_id, exprs, prog), "%s: %s", target->name, r->why);
 	recorder__begin(r);
 	expect_right(_metadata, variant->work, self->ctx, "recorded");
 	recorder__end(r);

@@ -9,7 +9,7 @@
 
 #include <bpf/bpf.h>
 
-#include "kselftest_harness.h"
+#include "expect.h"
 
 #include "libfentry.h"
 #include "progs.h"
@@ -27,15 +27,16 @@ FIXTURE_VARIANT(unfit) {
 	enum bpf_attach_type type;
 };
 
+/* clang-format off */
 FIXTURE_VARIANT_ADD(unfit, entry) { .type = BPF_TRACE_FENTRY };
 FIXTURE_VARIANT_ADD(unfit, exit) { .type = BPF_TRACE_FEXIT };
 
+/* clang-format on */
 FIXTURE_SETUP(unfit)
 {
 	struct fentry_error error = {};
 
-	ASSERT_EQ(0, fentry_index__open(NULL, &self->idx, &error))
-		TH_LOG("%s", error.msg);
+	ASSERT_OK(fentry_index__open(NULL, &self->idx, &error), "%s", error.msg);
 }
 
 FIXTURE_TEARDOWN(unfit)

@@ -7,7 +7,7 @@
 #include <fcntl.h>
 #include <grp.h>
 
-#include "kselftest_harness.h"
+#include "expect.h"
 
 #include "file.h"
 #include "kmod.h"
@@ -38,6 +38,7 @@ FIXTURE_VARIANT(visibility) {
 	bool hidden;			/* expected */
 };
 
+/* clang-format off */
 FIXTURE_VARIANT_ADD(visibility, root) {
 	.paranoid = 2,
 };
@@ -75,6 +76,7 @@ FIXTURE_VARIANT_ADD(visibility, nobody_may_profile_the_kernel) {
 	.paranoid = 1,
 	.nobody = true,
 };
+/* clang-format on */
 
 FIXTURE_SETUP(visibility)
 {

@@ -104,5 +104,5 @@ const struct kinds_case kinds_a_cases[] = {
 	{ "half@kinds_a.c", call_half, NULL },
 	{ "unwanted@kinds_a.c", call_unwanted, NULL },
 	{ "promoted@kinds_b.c", call_imported, NULL },
-	{}
+	{},
 };

@@ -65,5 +65,5 @@ const struct kinds_case kinds_args_cases[] = {
 	{ "without_middle@kinds_args.c", call_without_middle, NULL },
 	{ "without_last@kinds_args.c", call_without_last, NULL },
 	{ "moved@kinds_args.c", call_moved, NULL },
-	{}
+	{},
 };

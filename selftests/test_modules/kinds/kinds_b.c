@@ -94,5 +94,5 @@ const struct kinds_case kinds_b_cases[] = {
 	{ "on_stack@kinds_b.c", call_on_stack, on_stack },
 	{ "of_vmlinux@kinds_b.c", call_of_vmlinux, of_vmlinux },
 	{ "kinds_kfunc@kinds_main.c", kinds_call_kfunc, kinds_kfunc },
-	{}
+	{},
 };

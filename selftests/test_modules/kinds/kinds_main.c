@@ -86,7 +86,7 @@ static long call_without_site(const struct kinds_values *values)
 static const struct kinds_case main_cases[] = {
 	{ "modified@kinds_main.c", call_modified, modified },
 	{ "without_site@kinds_main.c", call_without_site, without_site },
-	{}
+	{},
 };
 
 static const struct kinds_case *const all_cases[] = {

@@ -35,5 +35,5 @@ static long call_unmarked(const struct kinds_values *values)
 const struct kinds_case kinds_o3_cases[] = {
 	{ "by_value@kinds_o3.c", call_by_value, NULL },
 	{ "unmarked@kinds_o3.c", call_unmarked, NULL },
-	{}
+	{},
 };

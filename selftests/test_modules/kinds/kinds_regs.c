@@ -150,5 +150,5 @@ const struct kinds_case kinds_regs_cases[] = {
 	{ "two_halves@kinds_regs.c", call_two_halves, NULL },
 	{ "kinds_parted@kinds_regs.c", call_parted, NULL },
 	{ "kinds_parted_kept@kinds_regs.c", call_parted_kept, NULL },
-	{}
+	{},
 };

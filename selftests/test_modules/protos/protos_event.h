@@ -7,6 +7,7 @@
 
 #include <linux/tracepoint.h>
 
+/* clang-format off */
 TRACE_EVENT(protos_event,
 	TP_PROTO(int n, long m),
 	TP_ARGS(n, m),
@@ -20,6 +21,7 @@ TRACE_EVENT(protos_event,
 	),
 	TP_printk("n=%d m=%ld", __entry->n, __entry->m)
 );
+/* clang-format on */
 
 #endif /* TEST_MODULES_PROTOS_EVENT_H */
 
