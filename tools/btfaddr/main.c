@@ -77,7 +77,7 @@ static const struct argp_option options[] = {
 	  "compilation unit, prototype", 0 },
 	{ "left-out", OPT_LEFT_OUT, NULL, 0,
 	  "print each function that gets no address: offset, name, reason", 0 },
-	{}
+	{},
 };
 
 /*

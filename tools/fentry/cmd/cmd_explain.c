@@ -556,7 +556,7 @@ int cmd_explain(int argc, char **argv)
 	struct explanation e = { .colour = use_colour(stdout) };
 	const struct opt table[] = {
 		{ .name = "json", .flag = &e.json },
-		{}
+		{},
 	};
 	int status;
 

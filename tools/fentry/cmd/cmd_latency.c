@@ -35,7 +35,7 @@ static int parse(int *argc, char **argv, struct latency_opts *ret)
 		{ .name = "duration", .value = &duration },
 		{ .name = "min-duration", .value = &min },
 		TASKS_OPTIONS(&ret->tasks),
-		{}
+		{},
 	};
 	int status;
 

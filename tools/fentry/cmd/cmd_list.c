@@ -410,7 +410,7 @@ int cmd_list(int argc, char **argv)
 		{ .name = "renamed", .flag = &opts.renamed },
 		{ .name = "changed", .flag = &opts.changed },
 		{ .name = "untraceable", .flag = &opts.untraceable },
-		{}
+		{},
 	};
 	char *all[] = { "*" };
 	int status;

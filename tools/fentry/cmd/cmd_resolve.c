@@ -80,7 +80,7 @@ int cmd_resolve(int argc, char **argv)
 	bool json = false;
 	const struct opt options[] = {
 		{ .name = "json", .flag = &json },
-		{}
+		{},
 	};
 	struct selection sel;
 	int status;

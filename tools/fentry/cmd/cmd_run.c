@@ -441,7 +441,7 @@ int cmd_run(int argc, char **argv)
 		{ .name = "duration", .value = &duration },
 		{ .name = "best-effort", .flag = &r.best_effort },
 		{ .name = "max-sites", .value = &max_sites },
-		{}
+		{},
 	};
 	struct waiter w;
 	double seconds;

@@ -79,7 +79,7 @@ static int parse(int *argc, char **argv, struct trace_opts *ret)
 		{ .name = "max-sites", .value = &sites },
 		{ .name = "output", .letter = 'o', .value = &ret->output },
 		TASKS_OPTIONS(&ret->tasks),
-		{}
+		{},
 	};
 	int status;
 

@@ -414,7 +414,7 @@ static struct node *parse_order(struct parser *p)
 {
 	static const struct relation table[] = {
 		{ "<=", "", TRACE_LE, false }, { ">=", "", TRACE_LE, true },
-		{ "<", "<=", TRACE_LT, false }, { ">", ">=", TRACE_LT, true }, {}
+		{ "<", "<=", TRACE_LT, false }, { ">", ">=", TRACE_LT, true }, {},
 	};
 
 	return parse_relation(p, parse_unary, table);
@@ -423,7 +423,7 @@ static struct node *parse_order(struct parser *p)
 static struct node *parse_equality(struct parser *p)
 {
 	static const struct relation table[] = {
-		{ "==", "", TRACE_EQ, false }, { "!=", "", TRACE_NE, false }, {}
+		{ "==", "", TRACE_EQ, false }, { "!=", "", TRACE_NE, false }, {},
 	};
 
 	return parse_relation(p, parse_order, table);

@@ -105,6 +105,7 @@ static struct btf *kernel_btf(const char *function, __u32 *id)
 	return btf;
 }
 
+/* clang-format off */
 static const struct place_case {
 	const char *name, *params, *function;
 	struct bpf_insn was[INSNS], want[INSNS];
@@ -187,6 +188,7 @@ static const struct place_case {
 	  .exit = true, .was = { LOAD(RETURN) }, .fit = 2,
 	  .message = "program 'prog' uses the return value ('ret') of mod:f@x.c, but doesn't run at its exit" },
 };
+/* clang-format on */
 
 static bool same_insns(const struct bpf_insn *a, const struct bpf_insn *b)
 {

@@ -21,6 +21,7 @@
  * it. Then it has the type that the source returns, and whether that is dropped (BTF returns
  * nothing).
  */
+/* clang-format off */
 static const struct change_case {
 	const char *source;
 	const char *args[ARGS_MAX];
@@ -83,6 +84,7 @@ static const struct change_case {
 	{ "int f(int a", { "a" }, true, NULL },
 	{ "", {}, true, NULL },
 };
+/* clang-format on */
 
 static const char *const fates[] = {
 	[FATE_SAME] = "same", [FATE_MOVED] = "moved", [FATE_PARTS] = "parts",

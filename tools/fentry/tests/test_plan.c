@@ -24,6 +24,7 @@ enum type {
 };
 
 /* Functions: their parameters, what they return, and why they are left out. */
+/* clang-format off */
 static const struct func {
 	const char *name;
 	enum type ret;
@@ -65,6 +66,7 @@ static const struct func {
 	{ "returns_s128", S128, { -1 }, NULL,
 	  "returns more than 8 bytes, too much for a program at its exit" },
 };
+/* clang-format on */
 
 static int add_func(struct btf *btf, const int *types, const struct func *f)
 {
