@@ -22,13 +22,13 @@
 #include "sorted.h"
 #include "vmsyms.h"
 
-#define MODULE "resolver"	/* its functions have addresses */
-#define FILES "/sys/kernel/btf"
+#define MODULE "resolver" /* its functions have addresses */
+#define FILES  "/sys/kernel/btf"
 
 FIXTURE(address_leaks) {
 	struct vmlinux *vmlinux;
 	struct ksyms syms, btf_syms;
-	__u64 *addrs;			/* of all text symbols, sorted */
+	__u64 *addrs; /* of all text symbols, sorted */
 	size_t cnt;
 	__u64 text;
 };
@@ -97,8 +97,7 @@ static size_t count_offsets(const address_leaks_t *self, const char *data, __u32
 	for (off = 0; off + sizeof(record) <= size; off += sizeof(__u32)) {
 		memcpy(&record, data + off, sizeof(record));
 		n += BTF_INFO_KIND(record.type.info) == BTF_KIND_FUNC &&
-		     record.addr <= UINT32_MAX &&
-		     is_function(self, self->text + record.addr);
+		     record.addr <= UINT32_MAX && is_function(self, self->text + record.addr);
 	}
 	return n;
 }

@@ -14,7 +14,7 @@
 #include "ksyms.h"
 #include "vmsyms.h"
 
-#define MAX_REPORTED 10		/* failures of one sort that are shown */
+#define MAX_REPORTED 10 /* failures of one sort that are shown */
 
 FIXTURE(addresses) {
 	struct vmlinux *vmlinux;
@@ -59,8 +59,8 @@ TEST_F_TIMEOUT(addresses, are_those_of_kallsyms, 120)
 		if (known && known->type == s->type && ksym__is_text(s))
 			continue;
 		if (bad++ < MAX_REPORTED)
-			TH_LOG("%016llx %c %s: not in /proc/kallsyms",
-			       (unsigned long long)s->addr, s->type, s->name);
+			TH_LOG("%016llx %c %s: not in /proc/kallsyms", (unsigned long long)s->addr,
+			       s->type, s->name);
 	}
 	EXPECT_EQ(0, bad);
 	TH_LOG("%zu functions", self->btf_syms.cnt);
@@ -156,12 +156,11 @@ TEST_F_TIMEOUT(addresses, units_are_those_of_vmlinux, 120)
 		if (!unit)
 			continue;
 		vmsym = vmlinux__at(self->vmlinux, s->name, s->addr - self->text);
-		if (!vmsym || !vmsym->file)	/* globals: no file is known */
+		if (!vmsym || !vmsym->file) /* globals: no file is known */
 			continue;
 		checked++;
 		if (!same_file(vmsym, unit) && wrong++ < MAX_REPORTED)
-			TH_LOG("%s is of %s, not %s", s->name, vmsym->file,
-			       unit);
+			TH_LOG("%s is of %s, not %s", s->name, vmsym->file, unit);
 	}
 	EXPECT_EQ(0, untagged);
 	EXPECT_EQ(0, wrong);

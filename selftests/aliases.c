@@ -19,7 +19,7 @@
 
 FIXTURE(aliases) {
 	struct ksyms btf_syms, syms;
-	bool loaded;			/* the module */
+	bool loaded; /* the module */
 };
 
 FIXTURE_SETUP(aliases)

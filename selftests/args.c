@@ -21,17 +21,17 @@ FIXTURE(args) {
 	struct fentry_index *idx;
 	struct ksyms syms;
 	struct vmlinux *vmlinux;
-	struct vmunits *units;	/* if the variant has a unit */
+	struct vmunits *units; /* if the variant has a unit */
 };
 
 FIXTURE_VARIANT(args) {
-	const char *name, *unit;	/* of the function; a suffix may follow */
-	const char *exprs[ARGS_MAX_WATCHES];	/* see recorder__watch() */
+	const char *name, *unit;	     /* of the function; a suffix may follow */
+	const char *exprs[ARGS_MAX_WATCHES]; /* see recorder__watch() */
 	trigger_fn trigger;
-	const char *caller;	/* the function to trace if this one was inlined */
-	const char *caller_exprs[ARGS_MAX_WATCHES];	/* of the caller */
-	bool often;		/* others call it, too: one of the calls has to be right */
-	const char *kasan_exprs[ARGS_MAX_WATCHES];	/* with KASAN, if they differ */
+	const char *caller; /* the function to trace if this one was inlined */
+	const char *caller_exprs[ARGS_MAX_WATCHES]; /* of the caller */
+	bool often; /* others call it, too: one of the calls has to be right */
+	const char *kasan_exprs[ARGS_MAX_WATCHES]; /* with KASAN, if they differ */
 };
 
 /* clang-format off */
@@ -186,7 +186,7 @@ FIXTURE_TEARDOWN(args)
 }
 
 static void run(struct __test_metadata *_metadata, FIXTURE_DATA(args) *self,
-		const FIXTURE_VARIANT(args) *variant, enum recorder_prog prog)
+		const FIXTURE_VARIANT(args) * variant, enum recorder_prog prog)
 {
 	struct want want[ARGS_MAX_WATCHES] = {};
 	const struct fentry_target *target;
@@ -209,8 +209,8 @@ static void run(struct __test_metadata *_metadata, FIXTURE_DATA(args) *self,
 		exprs = variant->kasan_exprs;
 	ASSERT_NE(NULL, target) TH_LOG("no single %s in BTF", name);
 	ASSERT_OK(recorder__attach(r, self->idx, target, prog), "%s", r->why);
-	ASSERT_OK(recorder__watch(r, target->btf,
-				     target->type_id, exprs, prog), "%s: %s", target->name, r->why);
+	ASSERT_OK(recorder__watch(r, target->btf, target->type_id, exprs, prog), "%s: %s",
+		  target->name, r->why);
 
 	ASSERT_EQ(0, variant->trigger(r, prog == RECORD_EXIT, want));
 	right = recorder__right(r, want);
@@ -220,8 +220,8 @@ static void run(struct __test_metadata *_metadata, FIXTURE_DATA(args) *self,
 		EXPECT_EQ(1, right) TH_LOG("%s", r->why);
 		EXPECT_EQ(1, recorder__calls(r));
 	}
-	TH_LOG("%s (#%u): %u of %u calls, %u values each", target->name,
-	       target->type_id, right, recorder__calls(r), recorder__values(r));
+	TH_LOG("%s (#%u): %u of %u calls, %u values each", target->name, target->type_id, right,
+	       recorder__calls(r), recorder__values(r));
 }
 
 TEST_F_TIMEOUT(args, at_entry, 60)
@@ -245,11 +245,11 @@ TEST(typed_access)
 	ASSERT_OK(fentry_register(&error), "%s", error.msg);
 	ASSERT_OK(fentry_index__open(NULL, &self->idx, &error), "%s", error.msg);
 	ASSERT_EQ(0, ksyms__read("/proc/kallsyms", &self->syms));
-	target = targets__find(self->idx, &self->syms, NULL, "finish_task_switch",
-			       NULL);
+	target = targets__find(self->idx, &self->syms, NULL, "finish_task_switch", NULL);
 	ASSERT_NE(NULL, target);
 	ASSERT_EQ(0, recorder__open(&self->rec));
-	ASSERT_OK(recorder__attach(&self->rec, self->idx, target, RECORD_TYPED), "%s", self->rec.why);
+	ASSERT_OK(recorder__attach(&self->rec, self->idx, target, RECORD_TYPED), "%s",
+		  self->rec.why);
 	ASSERT_EQ(0, switch_tasks(&self->rec, &partner));
 	EXPECT_LT(0, self->rec.skel->bss->wanted_pid_hits);
 	close_all(self);

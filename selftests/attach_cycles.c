@@ -23,27 +23,27 @@
 #include "sites.h"
 #include "text.h"
 
-#define CYCLES 200
-#define WARM_UP 20		/* memory that the first cycles allocate may stay */
-#define TRIES 3			/* others allocate, too, but a leak grows each time */
-#define GRACE_SECS 30		/* for what the kernel frees later */
-#define MAX_GROWTH 128		/* KiB, of all memory that only the kernel uses */
-#define KMEMLEAK "/sys/kernel/debug/kmemleak"
-#define KMEMLEAK_AGE 6		/* seconds: younger memory isn't looked at */
-#define LOG_SIZE 8192
+#define CYCLES	     200
+#define WARM_UP	     20	 /* memory that the first cycles allocate may stay */
+#define TRIES	     3	 /* others allocate, too, but a leak grows each time */
+#define GRACE_SECS   30	 /* for what the kernel frees later */
+#define MAX_GROWTH   128 /* KiB, of all memory that only the kernel uses */
+#define KMEMLEAK     "/sys/kernel/debug/kmemleak"
+#define KMEMLEAK_AGE 6 /* seconds: younger memory isn't looked at */
+#define LOG_SIZE     8192
 
 /* What shows that there are programs. */
 struct traces {
-	size_t progs, images;	/* program ids; symbols of programs and trampolines */
-	size_t enabled;		/* functions that ftrace has patched */
+	size_t progs, images; /* program ids; symbols of programs and trampolines */
+	size_t enabled;	      /* functions that ftrace has patched */
 };
 
 FIXTURE(attach_cycles) {
 	struct ksyms syms, btf_syms;
 	struct sites sites;
 	struct hits *hits;
-	size_t *targets, cnt;	/* indices in btf_syms */
-	size_t next;		/* of targets */
+	size_t *targets, cnt; /* indices in btf_syms */
+	size_t next;	      /* of targets */
 	char log[LOG_SIZE];
 };
 
@@ -58,8 +58,7 @@ static void find_targets(attach_cycles_t *self)
 	self->targets = calloc(self->btf_syms.cnt, sizeof(*self->targets));
 	for (i = 0; self->targets && i < self->btf_syms.cnt; i++) {
 		ksyms__find(&self->btf_syms, s[i].name, &cnt);
-		if (cnt > 1 && !s[i].module &&
-		    sites__has(&self->sites, s[i].addr))
+		if (cnt > 1 && !s[i].module && sites__has(&self->sites, s[i].addr))
 			self->targets[self->cnt++] = i;
 	}
 }
@@ -103,8 +102,7 @@ static struct traces look(void)
 
 static bool is_same(const struct traces *a, const struct traces *b)
 {
-	return a->progs == b->progs && a->images == b->images &&
-	       a->enabled == b->enabled;
+	return a->progs == b->progs && a->images == b->images && a->enabled == b->enabled;
 }
 
 /* Wait until there is no more than before; returns what there is. */
@@ -124,7 +122,9 @@ static struct traces wait_for(const struct traces *before)
 static long kernel_memory(void)
 {
 	static const char *const names[] = {
-		"SUnreclaim:", "VmallocUsed:", "Percpu:",
+		"SUnreclaim:",
+		"VmallocUsed:",
+		"Percpu:",
 	};
 	char name[64];
 	long value, sum = 0;

@@ -26,7 +26,7 @@
 #include "vmsyms.h"
 
 #define FILES "/sys/kernel/btf/"
-#define PATH FILES "vmlinux"
+#define PATH  FILES "vmlinux"
 
 /* Expect no kind_flag on a FUNC, and every tag to be on something. */
 TEST(stock_libbpf_reads_it)
@@ -48,8 +48,7 @@ TEST(stock_libbpf_reads_it)
 		ASSERT_TRUE(btf_is_func_proto(btf__type_by_id(btf, t->type)));
 	}
 	EXPECT_LT(0, funcs);
-	TH_LOG("libbpf %s: %u types, %u functions", libbpf_version_string(),
-	       cnt - 1, funcs);
+	TH_LOG("libbpf %s: %u types, %u functions", libbpf_version_string(), cnt - 1, funcs);
 	btf__free(btf);
 }
 
@@ -200,8 +199,7 @@ static struct btf *new_split(const void *data, __u32 size, struct btf *base)
  * Does the kernel have the types of a module's BTF, which brings a base along? The kernel puts them
  * on its own BTF, where the types of the base have other ids.
  */
-static bool same_types(const Elf_Data *section, const Elf_Data *base, const void *data,
-		       __u32 size)
+static bool same_types(const Elf_Data *section, const Elf_Data *base, const void *data, __u32 size)
 {
 	struct btf *vmlinux = btf__parse(PATH, NULL);
 	struct btf *distilled = btf__new(base->d_buf, base->d_size);

@@ -15,7 +15,7 @@
 #include "kbtf.h"
 #include "kmod.h"
 
-#define FILES "/sys/kernel/btf/"
+#define FILES  "/sys/kernel/btf/"
 #define MODULE "kinds"
 
 static void *types(void *btf)
@@ -44,12 +44,15 @@ static char *append(char *to, const void *from, size_t size)
  */
 static void *join(void *base, void *split, size_t *size)
 {
-	struct btf_header *b = base, *s = split, hdr = {
-		.magic = BTF_MAGIC, .version = BTF_VERSION, .hdr_len = sizeof(hdr),
-		.type_len = b->type_len + s->type_len,
-		.str_off = b->type_len + s->type_len,
-		.str_len = b->str_len + s->str_len,
-	};
+	struct btf_header *b = base, *s = split,
+			  hdr = {
+				  .magic = BTF_MAGIC,
+				  .version = BTF_VERSION,
+				  .hdr_len = sizeof(hdr),
+				  .type_len = b->type_len + s->type_len,
+				  .str_off = b->type_len + s->type_len,
+				  .str_len = b->str_len + s->str_len,
+			  };
 	char *joined, *p;
 
 	*size = sizeof(hdr) + hdr.type_len + hdr.str_len;
@@ -82,7 +85,8 @@ FIXTURE_TEARDOWN(verified)
 
 TEST_F_TIMEOUT(verified, vmlinux, 120)
 {
-	EXPECT_OK(kbtf__verify(self->vmlinux, self->size, self->log, sizeof(self->log)), "%s", self->log);
+	EXPECT_OK(kbtf__verify(self->vmlinux, self->size, self->log, sizeof(self->log)), "%s",
+		  self->log);
 }
 
 TEST_F_TIMEOUT(verified, module, 120)

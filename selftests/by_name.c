@@ -21,7 +21,7 @@
 #include "libfentry.h"
 #include "progs.h"
 
-#define LOG_SIZE 65536
+#define LOG_SIZE  65536
 #define MAX_INSNS 512
 
 FIXTURE(by_name) {
@@ -33,7 +33,8 @@ FIXTURE(by_name) {
 FIXTURE_SETUP(by_name)
 {
 	ASSERT_OK(fentry_register(&self->error), "%s", self->error.msg);
-	ASSERT_EQ(0, kinds_mod__load(&self->idx, &self->error)) {
+	ASSERT_EQ(0, kinds_mod__load(&self->idx, &self->error))
+	{
 		TH_LOG("%s", self->error.msg);
 		kmod__unload(KINDS_MODULE);
 	}
@@ -67,18 +68,18 @@ static struct bpf_program *load_named(FIXTURE_DATA(by_name) *self, const char *p
 		if (!binding.target)
 			return NULL;
 	}
-	if (fentry_skeleton__load(self->skel->skeleton, self->idx, &binding, !!call,
-				  &self->error))
+	if (fentry_skeleton__load(self->skel->skeleton, self->idx, &binding, !!call, &self->error))
 		return NULL;
 	self->skel->bss->only_tgid = getpid();
 	return (struct bpf_program *)binding.prog;
 }
 
 enum there {
-	NO, YES,
-	MAY,			/* depends on the compiler */
-	ALTERNATIVE,		/* it is there, under one name or another */
-	NAMELESS_BY_KASAN,	/* likewise, but with KASAN DWARF doesn't say which part it is */
+	NO,
+	YES,
+	MAY,		   /* depends on the compiler */
+	ALTERNATIVE,	   /* it is there, under one name or another */
+	NAMELESS_BY_KASAN, /* likewise, but with KASAN DWARF doesn't say which part it is */
 };
 
 /* A program, the call that it is to see, and the values of that call. */
@@ -154,7 +155,7 @@ static void check_values(struct __test_metadata *_metadata, FIXTURE_DATA(by_name
 			EXPECT_EQ(want, there) TH_LOG("%s: parameter %d", c->prog, i);
 		if (there) {
 			EXPECT_EQ(c->want[i].value, seen->of[i].value)
-				TH_LOG("%s: parameter %d", c->prog, i);
+			TH_LOG("%s: parameter %d", c->prog, i);
 		} else if (c->want[i].there == MAY) {
 			TH_LOG("%s: parameter %d isn't there", c->prog, i);
 		}
@@ -174,7 +175,7 @@ TEST_F_TIMEOUT(by_name, values, 120)
  * differently.
  */
 static const struct refusal {
-	const char *prog, *call;	/* without call: by its section */
+	const char *prog, *call; /* without call: by its section */
 	const char *message;
 } refusals[] = {
 	{ "uses_unused", "without_first@kinds_args.c",
@@ -199,7 +200,8 @@ TEST_F_TIMEOUT(by_name, refused, 120)
 		const struct refusal *r = &refusals[i];
 
 		EXPECT_EQ(NULL, load_named(self, r->prog, r->call)) TH_LOG("%s", r->prog);
-		EXPECT_OK(fnmatch(r->message, self->error.msg, 0), "%s: %s", r->prog, self->error.msg);
+		EXPECT_OK(fnmatch(r->message, self->error.msg, 0), "%s: %s", r->prog,
+			  self->error.msg);
 	}
 }
 
@@ -223,13 +225,15 @@ TEST_F(by_name, return_value)
 	count_params(target, &returns);
 	if (returns) {
 		EXPECT_NE(NULL, load_named(self, "uses_return", "unwanted@kinds_a.c"))
-			TH_LOG("%s", self->error.msg);
+		TH_LOG("%s", self->error.msg);
 		return;
 	}
 	EXPECT_EQ(NULL, load_named(self, "uses_return", "unwanted@kinds_a.c"));
-	EXPECT_NE(NULL, strstr(self->error.msg,
-		", but there is no return value: 'long unwanted(int n, long m)' in the source is 'void unwanted"))
-		TH_LOG("%s", self->error.msg);
+	EXPECT_NE(
+		NULL,
+		strstr(self->error.msg,
+		       ", but there is no return value: 'long unwanted(int n, long m)' in the source is 'void unwanted"))
+	TH_LOG("%s", self->error.msg);
 }
 
 /* A program that uses nothing is for the function that has no other parameters. */
@@ -265,9 +269,10 @@ static void expect_same(struct __test_metadata *_metadata, FIXTURE_DATA(by_name)
 	ASSERT_EQ(b_cnt, a_cnt) TH_LOG("%s", prog);
 	for (i = 0; i < a_cnt; i++) {
 		if (a[i].code == (BPF_LD | BPF_IMM | BPF_DW))
-			b[i].imm = a[i].imm;	/* the map of another object */
-		EXPECT_OK(memcmp(&a[i], &b[i], sizeof(a[i])), "%s: instruction %d: %02x %d %#x, by hand %02x %d %#x", prog,
-			       i, a[i].code, a[i].off, a[i].imm, b[i].code, b[i].off, b[i].imm);
+			b[i].imm = a[i].imm; /* the map of another object */
+		EXPECT_OK(memcmp(&a[i], &b[i], sizeof(a[i])),
+			  "%s: instruction %d: %02x %d %#x, by hand %02x %d %#x", prog, i,
+			  a[i].code, a[i].off, a[i].imm, b[i].code, b[i].off, b[i].imm);
 	}
 	TH_LOG("%s: %d instructions", prog, a_cnt);
 }
@@ -298,12 +303,11 @@ TEST_F(by_name, no_branch)
 	ASSERT_LT(0, cnt);
 	for (i = 0; i < cnt; i++)
 		branches += BPF_CLASS(insns[i].code) == BPF_JMP &&
-			    BPF_OP(insns[i].code) != BPF_CALL &&
-			    BPF_OP(insns[i].code) != BPF_EXIT;
+			    BPF_OP(insns[i].code) != BPF_CALL && BPF_OP(insns[i].code) != BPF_EXIT;
 	TH_LOG("%d of %zu instructions, %d branches", cnt, bpf_program__insn_cnt(prog), branches);
 	if (count_params(target, &returns) == 3)
-		return;			/* this compiler passes the pair itself */
-	EXPECT_EQ(2, branches);		/* of is_first() */
+		return;		/* this compiler passes the pair itself */
+	EXPECT_EQ(2, branches); /* of is_first() */
 	EXPECT_GT((int)bpf_program__insn_cnt(prog), cnt);
 }
 
@@ -362,7 +366,8 @@ TEST_F_TIMEOUT(by_name, glob, 300)
 	ASSERT_EQ(0, fentry_spec__parse("kinds:*", &spec, NULL));
 	ASSERT_EQ(0, fentry_index__find(self->idx, &spec, &found, &cnt, NULL));
 	ASSERT_GT(BY_NAME_MAX_FUNCS, cnt);
-	ASSERT_OK(fentry_multi__attach(prog, found, cnt, NULL, &multi, &self->error), "%s", self->error.msg);
+	ASSERT_OK(fentry_multi__attach(prog, found, cnt, NULL, &multi, &self->error), "%s",
+		  self->error.msg);
 	for (i = 0; i < cnt; i++) {
 		const char *why = fentry_multi__why(multi, i);
 
@@ -380,11 +385,11 @@ TEST_F_TIMEOUT(by_name, glob, 300)
 		at = position(found, cnt, kinds_mod__find(self->idx, calls[i].call));
 		ASSERT_GT(cnt, at);
 		EXPECT_EQ(NULL, fentry_multi__why(multi, at))
-			TH_LOG("%s", fentry_multi__why(multi, at));
+		TH_LOG("%s", fentry_multi__why(multi, at));
 		EXPECT_EQ(0, kinds_mod__call(calls[i].call));
 		EXPECT_LT(0, self->skel->bss->many[at].calls);
 		EXPECT_EQ(calls[i].n, self->skel->bss->many[at].of[0].value)
-			TH_LOG("%s", calls[i].call);
+		TH_LOG("%s", calls[i].call);
 	}
 	fentry_multi__free(multi);
 	fentry_spec__clear(&spec);
@@ -405,7 +410,8 @@ TEST_F(by_name, clone)
 	target = kinds_mod__find(self->idx, "on_stack@kinds_b.c");
 	EXPECT_EQ(-ENODATA, fentry_prog__clone(prog, target, &fd, &self->error));
 	EXPECT_OK(fnmatch("program 'any_n' uses 'n' of on_stack*, but there is no such argument: *",
-			     self->error.msg, 0), "%s", self->error.msg);
+			  self->error.msg, 0),
+		  "%s", self->error.msg);
 }
 
 /* Of several functions that a program is given, it gets the first that has what it uses. */
@@ -424,7 +430,8 @@ TEST_F(by_name, several_bindings)
 	bindings[0].target = kinds_mod__find(self->idx, "on_stack@kinds_b.c");
 	bindings[1].target = kinds_mod__find(self->idx, "moved@kinds_args.c");
 	bindings[2].target = kinds_mod__find(self->idx, "equal@kinds_a.c");
-	EXPECT_OK(fentry_object__load(skel->obj, self->idx, bindings, 3, &self->error), "%s", self->error.msg);
+	EXPECT_OK(fentry_object__load(skel->obj, self->idx, bindings, 3, &self->error), "%s",
+		  self->error.msg);
 	EXPECT_EQ(0, bpf_obj_get_info_by_fd(bpf_program__fd(skel->progs.any_n), &info, &len));
 	EXPECT_EQ(bindings[1].target->type_id, info.attach_btf_id);
 	by_name_bpf__destroy(skel);

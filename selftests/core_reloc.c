@@ -32,8 +32,7 @@ FIXTURE_SETUP(core_reloc)
 	self->btf = btf__parse("/sys/kernel/btf/vmlinux", NULL);
 	ASSERT_NE(NULL, self->btf);
 	ASSERT_EQ(0, prctl(PR_SET_NAME, COMM));
-	ASSERT_EQ(0, bpf_prog_test_run_opts(
-			bpf_program__fd(self->skel->progs.read_task), &opts));
+	ASSERT_EQ(0, bpf_prog_test_run_opts(bpf_program__fd(self->skel->progs.read_task), &opts));
 	ASSERT_EQ(0, opts.retval);
 }
 
@@ -67,8 +66,7 @@ TEST_F(core_reloc, layout)
 	for (i = 0; i < btf_vlen(t); i++) {
 		if (strcmp(btf__name_by_offset(self->btf, m[i].name_off), "comm"))
 			continue;
-		EXPECT_EQ(btf_member_bit_offset(t, i) / 8,
-			  self->skel->bss->comm_off);
+		EXPECT_EQ(btf_member_bit_offset(t, i) / 8, self->skel->bss->comm_off);
 		found++;
 	}
 	EXPECT_EQ(1, found);

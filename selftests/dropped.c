@@ -39,7 +39,8 @@ FIXTURE_SETUP(dropped)
 	ASSERT_OK(fentry_register(&error), "%s", error.msg);
 	err = kmod__load(MODULE, "");
 	ASSERT_OK(err, MODULE ".ko: %s", strerror(-err));
-	ASSERT_EQ(0, fentry_index__open(NULL, &self->idx, &error)) {
+	ASSERT_EQ(0, fentry_index__open(NULL, &self->idx, &error))
+	{
 		TH_LOG("%s", error.msg);
 		kmod__unload(MODULE);
 	}
@@ -99,8 +100,7 @@ static void trace(struct __test_metadata *_metadata, FIXTURE_DATA(dropped) *self
 	snprintf(text, sizeof(text), MODULE ":%s", name);
 	ASSERT_OK(fentry_index__lookup(self->idx, text, &target, &error), "%s", error.msg);
 	ASSERT_OK(recorder__attach(r, self->idx, target, prog), "%s", r->why);
-	ASSERT_OK(recorder__watch(r, target->btf,
-				     target->type_id, exprs, prog), "%s", r->why);
+	ASSERT_OK(recorder__watch(r, target->btf, target->type_id, exprs, prog), "%s", r->why);
 	recorder__begin(r);
 	ASSERT_EQ(0, call(name, got));
 	recorder__end(r);

@@ -20,25 +20,25 @@
 #include "sites.h"
 #include "text.h"
 
-#define SITES 40
-#define MIN_ATTACHED 0.7	/* of those that are tried */
-#define BREAKPOINT 0xcc
-#define JUMP 0xe9
-#define JUMP_SIZE 5
-#define CAUSES 16
-#define OPEN_FILES 65536
-#define SETTLED 30	/* seconds */
+#define SITES	     40
+#define MIN_ATTACHED 0.7 /* of those that are tried */
+#define BREAKPOINT   0xcc
+#define JUMP	     0xe9
+#define JUMP_SIZE    5
+#define CAUSES	     16
+#define OPEN_FILES   65536
+#define SETTLED	     30 /* seconds */
 
 FIXTURE(inlined) {
 	struct fentry_index *idx;
-	const struct fentry_inlined_call ***blocks;	/* of each function, to be freed */
+	const struct fentry_inlined_call ***blocks; /* of each function, to be freed */
 	size_t block_cnt;
-	const struct fentry_inlined_call **calls;	/* one for each address, sorted by it */
+	const struct fentry_inlined_call **calls; /* one for each address, sorted by it */
 	size_t cnt;
 	struct inlined_bpf *skel;
 	struct fentry_multi *keeper, *multi;
 	struct ksyms syms;
-	struct sites sites;		/* of ftrace */
+	struct sites sites; /* of ftrace */
 	unsigned char *before, *now;
 	__u64 text, end, kept;
 };
@@ -296,9 +296,9 @@ static void keep_one(struct __test_metadata *_metadata, inlined_t *self)
 	size_t i;
 
 	for (i = self->cnt / 2; i < self->cnt; i++) {
-		ASSERT_OK(fentry_multi__attach_inlined(self->skel->progs.at_call,
-							  &self->calls[i], 1, NULL,
-							  &self->keeper, &error), "%s", error.msg);
+		ASSERT_OK(fentry_multi__attach_inlined(self->skel->progs.at_call, &self->calls[i],
+						       1, NULL, &self->keeper, &error),
+			  "%s", error.msg);
 		if (fentry_multi__attached(self->keeper))
 			break;
 		fentry_multi__free(self->keeper);
@@ -334,7 +334,8 @@ TEST_F_TIMEOUT(inlined, sweep, 3600)
 	ASSERT_EQ(0, read_text(self, self->before));
 	begin = seconds();
 	ASSERT_OK(fentry_multi__attach_inlined(self->skel->progs.at_call, self->calls, self->cnt,
-						  NULL, &self->multi, &error), "%s", error.msg);
+					       NULL, &self->multi, &error),
+		  "%s", error.msg);
 	attached = seconds() - begin;
 	links = fentry_multi__links(self->multi);
 	EXPECT_EQ(fentry_has_probe_links() ? 1 : fentry_multi__attached(self->multi), links);
@@ -365,7 +366,8 @@ TEST_F(inlined, all_or_none)
 	ASSERT_LT(i, self->cnt);
 	ASSERT_EQ(0, read_text(self, self->before));
 	ASSERT_OK(fentry_multi__attach_inlined(self->skel->progs.at_call, calls, 2, &opts,
-						  &self->multi, &error), "%s", error.msg);
+					       &self->multi, &error),
+		  "%s", error.msg);
 	EXPECT_EQ(0, fentry_multi__attached(self->multi));
 	EXPECT_EQ(0, fentry_multi__links(self->multi));
 	EXPECT_NE(NULL, fentry_multi__why(self->multi, 1));

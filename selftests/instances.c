@@ -14,9 +14,9 @@
 #include "text.h"
 #include "vmsyms.h"
 
-#define NAME "bpf_iter_detach_map"
-#define TIMES 7			/* this function's events */
-#define OTHER_TIMES 5		/* the other one's */
+#define NAME	    "bpf_iter_detach_map"
+#define TIMES	    7 /* this function's events */
+#define OTHER_TIMES 5 /* the other one's */
 
 struct instance {
 	__u64 addr;
@@ -53,10 +53,8 @@ FIXTURE_VARIANT_ADD(instances, bpf_sk_storage) {
 /* clang-format on */
 
 /* The address comes from vmlinux's symbol table, the id from the kernel's. */
-static bool find_instance(const struct vmlinux *vmlinux,
-			  const struct ksyms *syms,
-			  const struct ksyms *btf_syms, const char *file,
-			  struct instance *ret)
+static bool find_instance(const struct vmlinux *vmlinux, const struct ksyms *syms,
+			  const struct ksyms *btf_syms, const char *file, struct instance *ret)
 {
 	const struct vmsym *vmsym = vmlinux__find(vmlinux, NAME, file);
 	__u64 text = ksyms__text(syms);
@@ -79,10 +77,10 @@ FIXTURE_SETUP(instances)
 	ASSERT_OK(vmlinux__open(&self->vmlinux, &why), "%s", why);
 	ASSERT_EQ(0, ksyms__read("/proc/kallsyms", &self->syms));
 	ASSERT_EQ(0, ksyms__read("/proc/kallsyms_btf", &self->btf_syms));
-	ASSERT_TRUE(find_instance(self->vmlinux, &self->syms, &self->btf_syms,
-				  variant->this_file, &self->this));
-	ASSERT_TRUE(find_instance(self->vmlinux, &self->syms, &self->btf_syms,
-				  variant->other_file, &self->other));
+	ASSERT_TRUE(find_instance(self->vmlinux, &self->syms, &self->btf_syms, variant->this_file,
+				  &self->this));
+	ASSERT_TRUE(find_instance(self->vmlinux, &self->syms, &self->btf_syms, variant->other_file,
+				  &self->other));
 	ASSERT_NE(self->this.addr, self->other.addr);
 	ASSERT_NE(self->this.btf_id, self->other.btf_id);
 	ASSERT_EQ(0, iters__open(&self->iters));
@@ -104,8 +102,7 @@ TEST_F_TIMEOUT(instances, fires_alone, 120)
 	ASSERT_EQ(0, hits__load(self->this.btf_id, NULL, 0, &self->hits));
 	ASSERT_EQ(0, hits__attach(self->hits));
 
-	ASSERT_EQ(0, iters__trigger(self->iters, variant->other_event,
-				    OTHER_TIMES));
+	ASSERT_EQ(0, iters__trigger(self->iters, variant->other_event, OTHER_TIMES));
 	EXPECT_EQ(0, hits__count(self->hits));
 	ASSERT_EQ(0, iters__trigger(self->iters, variant->this_event, TIMES));
 	EXPECT_EQ(TIMES, hits__count(self->hits));
@@ -144,8 +141,7 @@ TEST_F_TIMEOUT(instances, both_at_once, 120)
 	EXPECT_EQ(TEXT_CALL, text__state(self->other.addr));
 
 	ASSERT_EQ(0, iters__trigger(self->iters, variant->this_event, TIMES));
-	ASSERT_EQ(0, iters__trigger(self->iters, variant->other_event,
-				    OTHER_TIMES));
+	ASSERT_EQ(0, iters__trigger(self->iters, variant->other_event, OTHER_TIMES));
 	EXPECT_EQ(TIMES, hits__count(self->hits));
 	EXPECT_EQ(OTHER_TIMES, hits__count(self->other_hits));
 	EXPECT_EQ(self->this.addr, hits__func_ip(self->hits));

@@ -23,7 +23,7 @@
 #include "recorder.h"
 #include "text.h"
 
-#define MODULE KINDS_MODULE
+#define MODULE	 KINDS_MODULE
 #define MAX_TEXT 256
 #define LOG_SIZE 65536
 
@@ -35,10 +35,10 @@ static const char *const other_modules[] = { "resolver", "protos", "dropped" };
  * it. Then there are several expressions with '?', and one of them is enough.
  */
 struct call {
-	const char *text;		/* function@unit, and values */
+	const char *text; /* function@unit, and values */
 	const char *exprs[ARGS_MAX_WATCHES];
 	long want[ARGS_MAX_WATCHES];
-	unsigned int min_values;	/* so many of them are there at entry, or more */
+	unsigned int min_values; /* so many of them are there at entry, or more */
 };
 
 /* clang-format off */
@@ -94,7 +94,8 @@ FIXTURE_SETUP(kinds)
 	struct fentry_error error = {};
 
 	ASSERT_OK(fentry_register(&error), "%s", error.msg);
-	ASSERT_EQ(0, kinds_mod__load(&self->idx, &error)) {
+	ASSERT_EQ(0, kinds_mod__load(&self->idx, &error))
+	{
 		TH_LOG("%s", error.msg);
 		kmod__unload(MODULE);
 	}
@@ -130,19 +131,21 @@ static void check_arguments(struct __test_metadata *_metadata, struct fentry_ind
 	struct recorder r;
 	unsigned int i;
 
-	EXPECT_NE(NULL, target) {
+	EXPECT_NE(NULL, target)
+	{
 		TH_LOG("no %s", call->text);
 		return;
 	}
 	for (i = 0; i < ARGS_MAX_WATCHES; i++)
 		want[i].number = call->want[i];
 	ASSERT_EQ(0, recorder__open(&r));
-	EXPECT_EQ(0, recorder__attach(&r, idx, target, prog)) {
+	EXPECT_EQ(0, recorder__attach(&r, idx, target, prog))
+	{
 		TH_LOG("%s", r.why);
 		goto close;
 	}
-	EXPECT_EQ(0, recorder__watch(&r, target->btf, target->type_id,
-				     call->exprs, prog)) {
+	EXPECT_EQ(0, recorder__watch(&r, target->btf, target->type_id, call->exprs, prog))
+	{
 		TH_LOG("%s: %s", target->name, r.why);
 		goto close;
 	}
@@ -153,8 +156,8 @@ static void check_arguments(struct __test_metadata *_metadata, struct fentry_ind
 	/* the functions that compilers change are called once more, with other values */
 	EXPECT_EQ(1, recorder__right(&r, want)) TH_LOG("%s: %s", call->text, r.why);
 	EXPECT_GE(2, recorder__calls(&r));
-	TH_LOG("%s: %u values, as %s (#%u)", call->text, recorder__values(&r),
-	       target->name, target->type_id);
+	TH_LOG("%s: %u values, as %s (#%u)", call->text, recorder__values(&r), target->name,
+	       target->type_id);
 close:
 	recorder__close(&r);
 }
@@ -199,10 +202,13 @@ TEST_F(kinds, addresses)
 static bool is_own_function(const struct ksym *sym)
 {
 	static const char *const others[] = {
-		"cleanup_module", MODULE "_exit",	/* exit text */
-		"__pfx_", "__cfi_",			/* padding before functions */
-		".L",					/* labels of the checks of kCFI */
-		"_sub_", "asan.",			/* constructors of KASAN's */
+		"cleanup_module",
+		MODULE "_exit", /* exit text */
+		"__pfx_",
+		"__cfi_", /* padding before functions */
+		".L",	  /* labels of the checks of kCFI */
+		"_sub_",
+		"asan.", /* constructors of KASAN's */
 	};
 	size_t i;
 
@@ -257,8 +263,8 @@ struct twins {
 	__u64 addrs[2];
 };
 
-static void load_twins(struct __test_metadata *_metadata, struct fentry_index *idx,
-		       int btf_fd, const char *name, struct twins *t)
+static void load_twins(struct __test_metadata *_metadata, struct fentry_index *idx, int btf_fd,
+		       const char *name, struct twins *t)
 {
 	const struct fentry_target *target;
 	static char log[LOG_SIZE];
@@ -271,8 +277,8 @@ static void load_twins(struct __test_metadata *_metadata, struct fentry_index *i
 		ASSERT_NE(NULL, target) TH_LOG("no %s", t->names[i]);
 		t->addrs[i] = true_addr(t->names[i]);
 		ASSERT_NE(0, t->addrs[i]);
-		ASSERT_OK(hits__load_for(btf_fd, target->type_id, log, LOG_SIZE,
-					    &t->hits[i]), "%s: %s", t->names[i], log);
+		ASSERT_OK(hits__load_for(btf_fd, target->type_id, log, LOG_SIZE, &t->hits[i]),
+			  "%s: %s", t->names[i], log);
 		hits__only_self(t->hits[i]);
 	}
 	ASSERT_NE(t->addrs[0], t->addrs[1]);
@@ -290,8 +296,8 @@ static void call_twins(struct __test_metadata *_metadata, const struct twins *t)
 	}
 }
 
-static void expect_text(struct __test_metadata *_metadata, const struct twins *t,
-			int first, int second)
+static void expect_text(struct __test_metadata *_metadata, const struct twins *t, int first,
+			int second)
 {
 	EXPECT_EQ(first, text__state(t->addrs[0])) TH_LOG("%s", t->names[0]);
 	EXPECT_EQ(second, text__state(t->addrs[1])) TH_LOG("%s", t->names[1]);
@@ -431,7 +437,7 @@ TEST_F_TIMEOUT(kinds, reloaded, 120)
 
 	before = kinds_mod__find(self->idx, calls[0].text);
 	ASSERT_NE(NULL, before);
-	do {	/* the first may find another place than the one that was left */
+	do { /* the first may find another place than the one that was left */
 		ASSERT_GT(ARRAY_SIZE(other_modules), loaded);
 		fentry_index__free(idx);
 		ASSERT_EQ(0, kmod__unload(MODULE));

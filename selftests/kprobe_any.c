@@ -22,15 +22,15 @@
 #include "ksyms.h"
 #include "text.h"
 
-#define MAX_SITES 8
-#define FUNC_SIZE 48		/* as much of a function as is looked at */
-#define SETTLE_TRIES 3000	/* of 10 ms */
-#define UNTOUCHED 1234
+#define MAX_SITES    8
+#define FUNC_SIZE    48	  /* as much of a function as is looked at */
+#define SETTLE_TRIES 3000 /* of 10 ms */
+#define UNTOUCHED    1234
 
 /* As in the kernel's <linux/bpf.h>, which headers of the distribution don't have. */
-#define KPROBE_MULTI_RETURN (1U << 0)
-#define KPROBE_MULTI_ANY (1U << 1)
-#define TRACE_KPROBE_MULTI 42
+#define KPROBE_MULTI_RETURN  (1U << 0)
+#define KPROBE_MULTI_ANY     (1U << 1)
+#define TRACE_KPROBE_MULTI   42
 #define TRACE_KPROBE_SESSION 56
 struct link_create {
 	__u32 prog_fd, target_fd, attach_type, link_flags;
@@ -43,7 +43,7 @@ struct link_info {
 	__u64 addrs;
 	__u32 count, flags;
 	__u64 missed, cookies;
-	__u64 room[8];		/* for other kinds of links */
+	__u64 room[8]; /* for other kinds of links */
 };
 
 /* What the program has seen with one cookie. */
@@ -55,25 +55,25 @@ struct seen {
 static int load(int map_fd, int type)
 {
 	const struct bpf_insn insns[] = {
-		{ .code = 0xbf, .dst_reg = 6, .src_reg = 1 },		/* r6 = ctx */
+		{ .code = 0xbf, .dst_reg = 6, .src_reg = 1 }, /* r6 = ctx */
 		{ .code = 0x85, .imm = BPF_FUNC_get_current_pid_tgid },
-		{ .code = 0x77, .imm = 32 },				/* r0 >>= 32 */
-		{ .code = 0x55, .off = 15, .imm = getpid() },		/* if r0 != pid */
+		{ .code = 0x77, .imm = 32 },		      /* r0 >>= 32 */
+		{ .code = 0x55, .off = 15, .imm = getpid() }, /* if r0 != pid */
 		{ .code = 0xbf, .dst_reg = 1, .src_reg = 6 },
 		{ .code = 0x85, .imm = BPF_FUNC_get_attach_cookie },
 		{ .code = 0x63, .dst_reg = 10, .src_reg = 0, .off = -4 }, /* key = cookie */
 		{ .code = 0xbf, .dst_reg = 1, .src_reg = 6 },
 		{ .code = 0x85, .imm = BPF_FUNC_get_func_ip },
-		{ .code = 0xbf, .dst_reg = 7, .src_reg = 0 },		/* r7 = ip */
+		{ .code = 0xbf, .dst_reg = 7, .src_reg = 0 }, /* r7 = ip */
 		{ .code = 0x18, .dst_reg = 1, .src_reg = BPF_PSEUDO_MAP_FD, .imm = map_fd },
 		{},
 		{ .code = 0xbf, .dst_reg = 2, .src_reg = 10 },
-		{ .code = 0x07, .dst_reg = 2, .imm = -4 },		/* r2 = &key */
+		{ .code = 0x07, .dst_reg = 2, .imm = -4 }, /* r2 = &key */
 		{ .code = 0x85, .imm = BPF_FUNC_map_lookup_elem },
 		{ .code = 0x15, .dst_reg = 0, .off = 3 },		/* if !r0 */
-		{ .code = 0x7b, .dst_reg = 0, .src_reg = 7, .off = 8 },	/* r0->func_ip = r7 */
+		{ .code = 0x7b, .dst_reg = 0, .src_reg = 7, .off = 8 }, /* r0->func_ip = r7 */
 		{ .code = 0xb7, .dst_reg = 1, .imm = 1 },
-		{ .code = 0xdb, .dst_reg = 0, .src_reg = 1 },		/* lock r0->hits += 1 */
+		{ .code = 0xdb, .dst_reg = 0, .src_reg = 1 }, /* lock r0->hits += 1 */
 		{ .code = 0xb7, .dst_reg = 0 },
 		{ .code = 0x95 },
 	};
@@ -93,11 +93,11 @@ static int create(struct link_create *attr, size_t size)
 /* A function, and the first instruction behind those at its entry: ENDBR and ftrace's nop. */
 struct func {
 	__u64 addr, body;
-	unsigned char text[FUNC_SIZE];	/* before anything is attached */
+	unsigned char text[FUNC_SIZE]; /* before anything is attached */
 };
 
 FIXTURE(kprobe_any) {
-	struct func umask, getpgid, modified;	/* the last one is of the module "kinds" */
+	struct func umask, getpgid, modified; /* the last one is of the module "kinds" */
 	struct link_create attr;
 	__u64 addrs[MAX_SITES], cookies[MAX_SITES];
 	struct ksyms syms;
@@ -135,8 +135,8 @@ FIXTURE_SETUP(kprobe_any)
 	ASSERT_EQ(0, get_func(&self->syms, "__x64_sys_umask", NULL, &self->umask));
 	ASSERT_EQ(0, get_func(&self->syms, "__x64_sys_getpgid", NULL, &self->getpgid));
 	ASSERT_EQ(0, get_func(&self->syms, "modified", KINDS_MODULE, &self->modified));
-	self->map_fd = bpf_map_create(BPF_MAP_TYPE_ARRAY, NULL, sizeof(__u32),
-				      sizeof(struct seen), MAX_SITES, NULL);
+	self->map_fd = bpf_map_create(BPF_MAP_TYPE_ARRAY, NULL, sizeof(__u32), sizeof(struct seen),
+				      MAX_SITES, NULL);
 	ASSERT_LE(0, self->map_fd);
 	self->prog_fd = load(self->map_fd, TRACE_KPROBE_MULTI);
 	ASSERT_LE(0, self->prog_fd) TH_LOG("%s", strerror(errno));
@@ -162,13 +162,14 @@ FIXTURE_TEARDOWN(kprobe_any)
 }
 
 /* Attach to these addresses; cookies are the numbers from 0. */
-#define ATTACH(...) do {							\
-	const __u64 addrs_[] = { __VA_ARGS__ };					\
-										\
-	memcpy(self->addrs, addrs_, sizeof(addrs_));				\
-	self->attr.cnt = sizeof(addrs_) / sizeof(addrs_[0]);			\
-	self->link_fd = create(&self->attr, sizeof(self->attr));		\
-} while (0)
+#define ATTACH(...)                                                      \
+	do {                                                             \
+		const __u64 addrs_[] = { __VA_ARGS__ };                  \
+                                                                         \
+		memcpy(self->addrs, addrs_, sizeof(addrs_));             \
+		self->attr.cnt = sizeof(addrs_) / sizeof(addrs_[0]);     \
+		self->link_fd = create(&self->attr, sizeof(self->attr)); \
+	} while (0)
 
 static void call_umask(int times)
 {
@@ -230,11 +231,8 @@ TEST_F(kprobe_any, hits)
 	const struct {
 		__u64 addr, hits;
 	} sites[] = {
-		{ self->umask.body, 5 },
-		{ self->modified.body, 3 },
-		{ self->getpgid.body, 2 },
-		{ self->umask.addr, 5 },
-		{ self->umask.body, 5 },
+		{ self->umask.body, 5 }, { self->modified.body, 3 }, { self->getpgid.body, 2 },
+		{ self->umask.addr, 5 }, { self->umask.body, 5 },
 	};
 	size_t i;
 

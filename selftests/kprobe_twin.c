@@ -23,23 +23,23 @@
 struct probed {
 	__u64 addr;
 	struct hits *hits;
-	int kprobe_fd;			/* -1 if it can't be traced */
+	int kprobe_fd; /* -1 if it can't be traced */
 };
 
 FIXTURE(kprobe_twin) {
 	struct probed probed[MAX_INSTANCES];
 	size_t cnt;
-	size_t running;			/* index of the one that is called */
+	size_t running; /* index of the one that is called */
 	struct ksyms syms, btf_syms;
 	struct vmlinux *vmlinux;
 	struct vmunits *units;
 };
 
 FIXTURE_VARIANT(kprobe_twin) {
-	const char *name;		/* function */
-	const char *unit;		/* of the one that runs: how its path ends */
-	const char *path;		/* when this is read */
-	int min_traced;			/* expected functions of the name */
+	const char *name; /* function */
+	const char *unit; /* of the one that runs: how its path ends */
+	const char *path; /* when this is read */
+	int min_traced;	  /* expected functions of the name */
 };
 
 /* The other functions of this name are those of kernel/trace, which are notrace: BTF lacks them. */
@@ -76,8 +76,7 @@ static int open_kprobe(__u64 addr)
 		.disabled = 1,
 	};
 
-	return syscall(SYS_perf_event_open, &attr, 0, -1, -1,
-		       PERF_FLAG_FD_CLOEXEC);
+	return syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
 }
 
 static __u64 kprobe_count(int fd)
@@ -127,8 +126,7 @@ FIXTURE_SETUP(kprobe_twin)
 	ASSERT_EQ(0, ksyms__read("/proc/kallsyms", &self->syms));
 	ASSERT_EQ(0, ksyms__read("/proc/kallsyms_btf", &self->btf_syms));
 	if (is_renamed(&self->syms, variant->name))
-		SKIP(return, "%s: the compiler gave one instance a name of its own",
-		     variant->name);
+		SKIP(return, "%s: the compiler gave one instance a name of its own", variant->name);
 	text = ksyms__text(&self->syms);
 	ASSERT_NE(0, text);
 	ASSERT_EQ(0, vmunits__open(self->vmlinux, &self->units));
@@ -181,8 +179,8 @@ static void enable_kprobes(const struct probed *p, size_t cnt, bool enable)
 {
 	for (; cnt; p++, cnt--)
 		if (p->kprobe_fd >= 0)
-			ioctl(p->kprobe_fd, enable ? PERF_EVENT_IOC_ENABLE :
-						     PERF_EVENT_IOC_DISABLE, 0);
+			ioctl(p->kprobe_fd, enable ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE,
+			      0);
 }
 
 /* Attach to all functions of the name. Read the file. Expect calls of the file's own one only. */
@@ -200,10 +198,9 @@ TEST_F_TIMEOUT(kprobe_twin, same_hits, 240)
 
 		fentry = hits__count(p->hits);
 		kprobe = p->kprobe_fd >= 0 ? kprobe_count(p->kprobe_fd) : 0;
-		TH_LOG("%s at %016llx: fentry %llu, kprobe %llu%s",
-		       variant->name, (unsigned long long)p->addr,
-		       (unsigned long long)fentry, (unsigned long long)kprobe,
-		       p->kprobe_fd < 0 ? " (notrace)" : "");
+		TH_LOG("%s at %016llx: fentry %llu, kprobe %llu%s", variant->name,
+		       (unsigned long long)p->addr, (unsigned long long)fentry,
+		       (unsigned long long)kprobe, p->kprobe_fd < 0 ? " (notrace)" : "");
 		EXPECT_EQ(kprobe, fentry);
 		if (i != self->running) {
 			EXPECT_EQ(0, fentry);

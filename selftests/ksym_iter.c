@@ -13,7 +13,7 @@
 #include "ksym_iter.skel.h"
 #include "ksyms.h"
 
-#define MODULE "resolver"	/* its functions have ids, too */
+#define MODULE "resolver" /* its functions have ids, too */
 
 FIXTURE(ksym_iter) {
 	struct ksym_iter_bpf *skel;

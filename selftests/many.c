@@ -20,16 +20,16 @@
 #include "many.skel.h"
 #include "text.h"
 
-#define NAME "bpf_iter_detach_map"
-#define MANY 200
+#define NAME	     "bpf_iter_detach_map"
+#define MANY	     200
 #define LEFT_OUT_MAX 5
-#define PARAMS_MAX 8
+#define PARAMS_MAX   8
 
 FIXTURE(many) {
 	struct fentry_index *idx;
 	struct many_bpf *skel;
 	struct fentry_multi *multi;
-	const struct fentry_target **targets;	/* the functions to attach to */
+	const struct fentry_target **targets; /* the functions to attach to */
 	size_t cnt;
 };
 
@@ -63,11 +63,9 @@ FIXTURE_TEARDOWN(many)
 	fentry_index__free(self->idx);
 }
 
-static struct bpf_program *prog_of(FIXTURE_DATA(many) *self,
-				   const FIXTURE_VARIANT(many) *variant)
+static struct bpf_program *prog_of(FIXTURE_DATA(many) *self, const FIXTURE_VARIANT(many) * variant)
 {
-	return variant->exit ? self->skel->progs.at_exit :
-			       self->skel->progs.at_entry;
+	return variant->exit ? self->skel->progs.at_exit : self->skel->progs.at_entry;
 }
 
 /* Add all functions that a specification means to the targets. */
@@ -94,8 +92,7 @@ static int select_all(FIXTURE_DATA(many) *self, const char *text)
 }
 
 /* Load the program for the first function that can have it, and attach it to all. */
-static int attach(FIXTURE_DATA(many) *self,
-		  const FIXTURE_VARIANT(many) *variant,
+static int attach(FIXTURE_DATA(many) *self, const FIXTURE_VARIANT(many) * variant,
 		  struct fentry_error *error)
 {
 	struct fentry_binding binding = {};
@@ -106,16 +103,14 @@ static int attach(FIXTURE_DATA(many) *self,
 		return -ENOMEM;
 	self->skel->bss->only_tgid = getpid();
 	while (i + 1 < self->cnt &&
-	       (!self->targets[i]->addr ||
-		fentry_target__unfit(self->targets[i], variant->exit)))
+	       (!self->targets[i]->addr || fentry_target__unfit(self->targets[i], variant->exit)))
 		i++;
 	binding.prog = prog_of(self, variant);
 	binding.target = self->targets[i];
 	bpf_program__set_autoload(prog_of(self, variant), true);
-	return fentry_skeleton__load(self->skel->skeleton, self->idx, &binding, 1,
-				     error) ?:
-	       fentry_multi__attach(prog_of(self, variant), self->targets, self->cnt,
-				    NULL, &self->multi, error);
+	return fentry_skeleton__load(self->skel->skeleton, self->idx, &binding, 1, error) ?:
+		       fentry_multi__attach(prog_of(self, variant), self->targets, self->cnt, NULL,
+					    &self->multi, error);
 }
 
 /* A trampoline with programs at exit may be jumped to: see text.h. */
@@ -127,8 +122,7 @@ static bool is_patched(__u64 addr, bool exit)
 }
 
 /* Number of functions that have the program and aren't patched. */
-static size_t unpatched(FIXTURE_DATA(many) *self,
-			const FIXTURE_VARIANT(many) *variant)
+static size_t unpatched(FIXTURE_DATA(many) *self, const FIXTURE_VARIANT(many) * variant)
 {
 	size_t i, n = 0;
 
@@ -173,8 +167,7 @@ static const struct many_seen *seen(FIXTURE_DATA(many) *self, size_t i)
 
 static size_t links_wanted(FIXTURE_DATA(many) *self, size_t objects)
 {
-	return fentry_has_multi() ? objects :
-				    fentry_multi__attached(self->multi);
+	return fentry_has_multi() ? objects : fentry_multi__attached(self->multi);
 }
 
 /* Position of the target whose unit's path ends with @unit; -1 if there is none. */
@@ -185,8 +178,7 @@ static int find_unit(FIXTURE_DATA(many) *self, const char *unit)
 	for (i = 0; i < self->cnt; i++) {
 		const char *u = self->targets[i]->unit;
 
-		if (u && strlen(u) >= strlen(unit) &&
-		    !strcmp(u + strlen(u) - strlen(unit), unit))
+		if (u && strlen(u) >= strlen(unit) && !strcmp(u + strlen(u) - strlen(unit), unit))
 			return i;
 	}
 	return -1;
@@ -231,28 +223,28 @@ TEST_F_TIMEOUT(many, instances, 60)
 
 /* Calls of functions of the module, with the arguments by the parameters' names. */
 static const struct call {
-	const char *text;		/* function@unit, and values */
+	const char *text; /* function@unit, and values */
 	const char *params[PARAMS_MAX];
 	long want[PARAMS_MAX];
 	long ret;
 } calls[] = {
-	{ "equal@kinds_a.c -7 600000000000", { "n", "m" }, { -7, 600000000000 },
-	  1295421433 },
+	{ "equal@kinds_a.c -7 600000000000", { "n", "m" }, { -7, 600000000000 }, 1295421433 },
 	{ "equal@kinds_b.c -8 600000000000", { "n", "m" }, { -8, 600000000000 } },
-	{ "differs@kinds_a.c 123456789012 200", { "n", "m" }, { 123456789012, 200 },
+	{ "differs@kinds_a.c 123456789012 200",
+	  { "n", "m" },
+	  { 123456789012, 200 },
 	  24691357802400 },
 	{ "differs@kinds_b.c -5 -300 77", { "n" }, { 77 }, -300 },
 	{ "in_header@kinds_b.c 5", { "n" }, { 5 }, 6 },
-	{ "in_two@kinds_b.c -1 987654321098 65535", { "n" }, { 65535 },
-	  64725925933157430 },
+	{ "in_two@kinds_b.c -1 987654321098 65535", { "n" }, { 65535 }, 64725925933157430 },
 	{ "on_stack@kinds_b.c 1 -2 3 -4 5 -6 7 -8",
-	  { "a", "b", "c", "d", "e", "f", "g", "h" }, { 1, -2, 3, -4, 5, -6, 7, -8 } },
+	  { "a", "b", "c", "d", "e", "f", "g", "h" },
+	  { 1, -2, 3, -4, 5, -6, 7, -8 } },
 	{ "modified@kinds_main.c -51", { "n" }, { -51 }, -51 },
 };
 
 /* What BTF says of a parameter: the slot that it begins in, and its size. */
-static int find_param(const struct btf *btf, __u32 func_id, const char *name,
-		      size_t *size)
+static int find_param(const struct btf *btf, __u32 func_id, const char *name, size_t *size)
 {
 	const struct btf_type *t = btf__type_by_id(btf, func_id);
 	const struct btf_param *p;
@@ -280,8 +272,7 @@ static size_t return_size(const struct btf *btf, __u32 func_id)
 	return btf__resolve_size(btf, btf__type_by_id(btf, t->type)->type);
 }
 
-static size_t position(FIXTURE_DATA(many) *self,
-		       const struct fentry_target *target)
+static size_t position(FIXTURE_DATA(many) *self, const struct fentry_target *target)
 {
 	size_t i;
 
@@ -290,10 +281,8 @@ static size_t position(FIXTURE_DATA(many) *self,
 	return i;
 }
 
-static void check_call(struct __test_metadata *_metadata,
-		       FIXTURE_DATA(many) *self,
-		       const FIXTURE_VARIANT(many) *variant,
-		       const struct call *call)
+static void check_call(struct __test_metadata *_metadata, FIXTURE_DATA(many) *self,
+		       const FIXTURE_VARIANT(many) * variant, const struct call *call)
 {
 	const struct fentry_target *t = kinds_mod__find(self->idx, call->text);
 	size_t i, size, nr = t ? position(self, t) : self->cnt;
@@ -306,20 +295,15 @@ static void check_call(struct __test_metadata *_metadata,
 	EXPECT_EQ(1, seen(self, nr)->calls) TH_LOG("%s", call->text);
 	EXPECT_EQ(t->addr, seen(self, nr)->ip);
 	for (i = 0; i < PARAMS_MAX && call->params[i]; i++) {
-		slot = find_param(t->btf, t->type_id,
-				  call->params[i], &size);
+		slot = find_param(t->btf, t->type_id, call->params[i], &size);
 		ASSERT_LE(0, slot) TH_LOG("%s: no %s", call->text, call->params[i]);
-		EXPECT_TRUE(same_value(seen(self, nr)->args[slot], call->want[i],
-				       size))
-			TH_LOG("%s: %s is %#llx", call->text, call->params[i],
-			       seen(self, nr)->args[slot]);
+		EXPECT_TRUE(same_value(seen(self, nr)->args[slot], call->want[i], size))
+		TH_LOG("%s: %s is %#llx", call->text, call->params[i], seen(self, nr)->args[slot]);
 	}
 	if (variant->exit && call->ret)
-		EXPECT_TRUE(same_value(seen(self, nr)->ret, call->ret,
-				       return_size(t->btf,
-						   t->type_id)))
-			TH_LOG("%s: returned %#llx", call->text,
-			       seen(self, nr)->ret);
+		EXPECT_TRUE(
+			same_value(seen(self, nr)->ret, call->ret, return_size(t->btf, t->type_id)))
+	TH_LOG("%s: returned %#llx", call->text, seen(self, nr)->ret);
 }
 
 /*
@@ -338,9 +322,8 @@ TEST_F_TIMEOUT(many, arguments, 120)
 	EXPECT_EQ(0, select_all(self, NAME));
 	EXPECT_OK(attach(self, variant, &error), "%s", error.msg);
 	if (self->multi) {
-		TH_LOG("%zu of %zu functions, %zu links",
-		       fentry_multi__attached(self->multi), self->cnt,
-		       fentry_multi__links(self->multi));
+		TH_LOG("%zu of %zu functions, %zu links", fentry_multi__attached(self->multi),
+		       self->cnt, fentry_multi__links(self->multi));
 		EXPECT_EQ(links_wanted(self, 2), fentry_multi__links(self->multi));
 		EXPECT_EQ(0, unpatched(self, variant));
 		for (i = 0; i < ARRAY_SIZE(calls); i++)
@@ -472,8 +455,7 @@ TEST_F_TIMEOUT(many, hundreds, 240)
 		if (can_be_patched(t, variant->exit))
 			self->targets[self->cnt++] = t;
 	ASSERT_OK(attach(self, variant, &error), "%s", error.msg);
-	TH_LOG("%zu of %zu functions, %zu links",
-	       fentry_multi__attached(self->multi), self->cnt,
+	TH_LOG("%zu of %zu functions, %zu links", fentry_multi__attached(self->multi), self->cnt,
 	       fentry_multi__links(self->multi));
 	EXPECT_LE(self->cnt * 9 / 10, fentry_multi__attached(self->multi));
 	EXPECT_EQ(links_wanted(self, 1), fentry_multi__links(self->multi));

@@ -25,7 +25,7 @@
 #include "kmod.h"
 #include "ksyms.h"
 
-#define MODULE "kinds"
+#define MODULE	   "kinds"
 #define MAX_RECORD 8192
 
 /* As the kernel's struct btf_func_rec, which headers of the distribution don't have. */
@@ -39,7 +39,7 @@ struct image {
 	void *data;
 	size_t size;
 	Elf64_Shdr *btf, *func, *rela_func, *symtab;
-	Elf64_Shdr *base;		/* .BTF.base; NULL: it has none */
+	Elf64_Shdr *base; /* .BTF.base; NULL: it has none */
 	struct record *records;
 	Elf64_Rela *relas;
 	Elf64_Sym *syms;
@@ -259,8 +259,8 @@ static void btf_extended(struct image *im)
 }
 
 enum outcome {
-	NO_ADDRESSES,	/* it loads, with its BTF */
-	REFUSED,	/* by the module loader, whatever BTF is there */
+	NO_ADDRESSES, /* it loads, with its BTF */
+	REFUSED,      /* by the module loader, whatever BTF is there */
 	BAD_BTF,
 };
 
@@ -268,7 +268,7 @@ static const struct lie {
 	const char *name;
 	void (*tell)(struct image *im);
 	enum outcome outcome;
-	const char *log;	/* what the kernel says in the line that names the module */
+	const char *log; /* what the kernel says in the line that names the module */
 } lies[] = {
 	{ "relocation against no symbol", no_symbol, NO_ADDRESSES, "outside of the text" },
 	{ "relocation against data", at_data, NO_ADDRESSES, "outside of the text" },
@@ -375,11 +375,12 @@ static void tell(struct __test_metadata *_metadata, const struct image *truth,
 	 * With that option btf.c says only once that there are mismatches. The module loader
 	 * doesn't name the module.
 	 */
-	EXPECT_TRUE(no_btf || lie->outcome == REFUSED ||
-		    log_has(log, lie->log, seen, sizeof(seen)))
-		TH_LOG("%s: log: %s", lie->name, seen);
-	TH_LOG("%s: %s", lie->name, err ? strerror(-err) : no_btf ? "loads, without BTF" :
-	       "loads, without addresses");
+	EXPECT_TRUE(no_btf || lie->outcome == REFUSED || log_has(log, lie->log, seen, sizeof(seen)))
+	TH_LOG("%s: log: %s", lie->name, seen);
+	TH_LOG("%s: %s", lie->name,
+	       err    ? strerror(-err) :
+	       no_btf ? "loads, without BTF" :
+			"loads, without addresses");
 	if (!err)
 		EXPECT_EQ(0, kmod__unload(MODULE));
 	close(log);
@@ -430,8 +431,8 @@ static void change_bytes(struct image *im, const Elf64_Shdr *shdr, unsigned int 
 static void change_flags(Elf64_Shdr *shdr, unsigned int *seed)
 {
 	static const Elf64_Xword flags[] = {
-		SHF_WRITE, SHF_ALLOC, SHF_EXECINSTR, SHF_MERGE, SHF_STRINGS, SHF_INFO_LINK,
-		SHF_LINK_ORDER, SHF_COMPRESSED,
+		SHF_WRITE,   SHF_ALLOC,	    SHF_EXECINSTR,  SHF_MERGE,
+		SHF_STRINGS, SHF_INFO_LINK, SHF_LINK_ORDER, SHF_COMPRESSED,
 	};
 
 	shdr->sh_flags ^= flags[rand_r(seed) % (sizeof(flags) / sizeof(*flags))];

@@ -27,9 +27,9 @@
 struct race {
 	struct attacher *attacher;
 	atomic_bool stop;
-	atomic_uint tables, with_module;	/* reads of /proc/kallsyms_btf */
-	atomic_uint without_id;			/* lines there with one id only, or none */
-	atomic_int err;			/* why a thread could not go on */
+	atomic_uint tables, with_module; /* reads of /proc/kallsyms_btf */
+	atomic_uint without_id;		 /* lines there with one id only, or none */
+	atomic_int err;			 /* why a thread could not go on */
 };
 
 static bool has_module(const struct ksyms *syms)

@@ -25,11 +25,11 @@
 #include "vmunits.h"
 
 #define TEST_MODULES "kinds protos"
-#define MAX_MODULES 64
+#define MAX_MODULES  64
 
 FIXTURE(module_sweep) {
-	char *text, *names[MAX_MODULES];	/* of the modules, in text */
-	size_t cnt, loaded;			/* loaded: how many of them the test has loaded */
+	char *text, *names[MAX_MODULES]; /* of the modules, in text */
+	size_t cnt, loaded;		 /* loaded: how many of them the test has loaded */
 	struct btf *base;
 	struct ksyms syms, btf_syms;
 	struct look *look;
@@ -44,7 +44,7 @@ struct module {
 	struct sites sites;
 	int btf_fd;
 	struct btf *btf;
-	const char **units;	/* by type id */
+	const char **units; /* by type id */
 };
 
 FIXTURE_SETUP(module_sweep)
@@ -172,8 +172,8 @@ static void sweep(struct __test_metadata *_metadata, const module_sweep_t *self,
 		counts->by_outcome[outcome]++;
 		if (outcome != LOOK_ATTACHED)
 			TH_LOG("%s: %s:%s (#%u): %s",
-			       outcome == LOOK_MISSED ? "MISS" : "not attachable",
-			       m->name, s->name, s->type_id, why);
+			       outcome == LOOK_MISSED ? "MISS" : "not attachable", m->name, s->name,
+			       s->type_id, why);
 	}
 }
 
@@ -192,7 +192,7 @@ TEST_F_TIMEOUT(module_sweep, all_functions, 3 * 3600)
 		ASSERT_OK(module__open(&m, &self->syms, self->base, &why), "%s: %s", m.name, why);
 		sweep(_metadata, self, &m, &all);
 		EXPECT_LT(before, all.by_outcome[LOOK_ATTACHED])
-			TH_LOG("no function of %s", m.name);
+		TH_LOG("no function of %s", m.name);
 		module__close(&m);
 	}
 	TH_LOG("%zu modules: %zu attached, %zu not attachable, %zu missed, %zu not traceable",

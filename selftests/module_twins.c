@@ -18,14 +18,14 @@
 #include "kbtf.h"
 #include "kmod.h"
 
-#define MODULE "twins"
+#define MODULE	 "twins"
 #define LOG_SIZE 65536
-#define CALLS 4
+#define CALLS	 4
 
 FIXTURE(module_twins) {
-	struct btf *base, *btf;		/* vmlinux's, and the module's on it */
-	int only_id, twin_id;		/* FUNCs in btf */
-	int btf_fd;			/* the kernel's object */
+	struct btf *base, *btf; /* vmlinux's, and the module's on it */
+	int only_id, twin_id;	/* FUNCs in btf */
+	int btf_fd;		/* the kernel's object */
 	bool loaded;
 	struct hits *hits;
 	char *log;
@@ -80,8 +80,7 @@ static int load_module(const struct btf *btf)
 	if (err)
 		return err;
 	room = find_room(image, size, &room_size);
-	err = room && put_btf(btf, room, room_size) ?
-	      kmod__load_image(image, size) : -ENOENT;
+	err = room && put_btf(btf, room, room_size) ? kmod__load_image(image, size) : -ENOENT;
 	free(image);
 	return err;
 }
@@ -99,7 +98,7 @@ FIXTURE_SETUP(module_twins)
 	int proto, err;
 
 	self->btf_fd = -1;
-	libbpf_set_print(NULL);		/* the log is what we look at */
+	libbpf_set_print(NULL); /* the log is what we look at */
 	self->log = calloc(1, LOG_SIZE);
 	ASSERT_NE(NULL, self->log);
 	self->base = btf__parse("/sys/kernel/btf/vmlinux", NULL);
@@ -135,8 +134,8 @@ FIXTURE_TEARDOWN(module_twins)
 /* Load a program for the name that one function has. Expect it to fire. */
 TEST_F_TIMEOUT(module_twins, unique_name, 120)
 {
-	ASSERT_OK(hits__load_for(self->btf_fd, self->only_id, self->log,
-				    LOG_SIZE, &self->hits), "log: %s", self->log);
+	ASSERT_OK(hits__load_for(self->btf_fd, self->only_id, self->log, LOG_SIZE, &self->hits),
+		  "log: %s", self->log);
 	ASSERT_EQ(0, hits__attach(self->hits));
 	ASSERT_TRUE(call_functions(CALLS));
 	EXPECT_EQ(CALLS, hits__count(self->hits));
@@ -151,9 +150,8 @@ TEST_F_TIMEOUT(module_twins, ambiguous_name, 120)
 {
 	const char *expected = "2 functions have the name twin";
 
-	EXPECT_EQ(-EADDRNOTAVAIL, hits__load_for(self->btf_fd, self->twin_id,
-						 self->log, LOG_SIZE,
-						 &self->hits));
+	EXPECT_EQ(-EADDRNOTAVAIL,
+		  hits__load_for(self->btf_fd, self->twin_id, self->log, LOG_SIZE, &self->hits));
 	EXPECT_LOG(self->log, expected);
 }
 

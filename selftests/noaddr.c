@@ -24,7 +24,7 @@
 #include "text.h"
 
 #define AMBIGUOUS "bpf_iter_detach_map"
-#define LOG_SIZE 4096
+#define LOG_SIZE  4096
 /* Of the module "kinds". */
 #define STATIC_FUNC "modified"
 
@@ -36,8 +36,7 @@ static int count_funcs(const struct btf *btf, const char *name)
 	for (id = 1; id < cnt; id++) {
 		const struct btf_type *t = btf__type_by_id(btf, id);
 
-		n += btf_is_func(t) &&
-		     !strcmp(btf__name_by_offset(btf, t->name_off), name);
+		n += btf_is_func(t) && !strcmp(btf__name_by_offset(btf, t->name_off), name);
 	}
 	return n;
 }
@@ -162,7 +161,7 @@ TEST(module)
 	int id, btf_fd;
 	__u64 addr;
 
-	libbpf_set_print(NULL);		/* the log is what we look at */
+	libbpf_set_print(NULL); /* the log is what we look at */
 	ASSERT_EQ(0, kmod__load("kinds", ""));
 	id = kinds_id(STATIC_FUNC);
 	ASSERT_LT(0, id);
@@ -180,7 +179,7 @@ TEST(module)
 
 	/* since 7.3 its prototypes are gone, too, and the log doesn't say so */
 	gone = kconfig__base() >= 7 ? "processed 0 insns" :
-	       "The address of function " STATIC_FUNC " cannot be found";
+				      "The address of function " STATIC_FUNC " cannot be found";
 	ASSERT_EQ(0, kmod__unload("kinds"));
 	EXPECT_EQ(kconfig__base() >= 7 ? -EINVAL : -ENOENT,
 		  hits__load_for(btf_fd, id, log, LOG_SIZE, &hits));

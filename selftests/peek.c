@@ -7,7 +7,7 @@
 
 #include "text.h"
 
-#define PEEK_SIZE 9		/* an endbr64 and what ftrace patches */
+#define PEEK_SIZE 9 /* an endbr64 and what ftrace patches */
 
 static int peek(const char *text)
 {
@@ -24,8 +24,8 @@ static int peek(const char *text)
 	}
 	err = text__read(addr, code, sizeof(code));
 	if (err) {
-		fprintf(stderr, "peek: can't read %016llx from /proc/kcore: %s\n",
-			addr, strerror(-err));
+		fprintf(stderr, "peek: can't read %016llx from /proc/kcore: %s\n", addr,
+			strerror(-err));
 		return 1;
 	}
 	printf("%016llx ", addr);

@@ -24,8 +24,8 @@
 #include "kmod.h"
 #include "protos.skel.h"
 
-#define TRACEFS "/sys/kernel/tracing/"
-#define EVENT "protos_of_btf"
+#define TRACEFS	 "/sys/kernel/tracing/"
+#define EVENT	 "protos_of_btf"
 #define LOG_SIZE 65536
 #define MAX_TEXT 4096
 
@@ -41,7 +41,7 @@ static void load_module(struct __test_metadata *_metadata, struct loaded *mod, c
 {
 	char path[64];
 
-	libbpf_set_print(NULL);		/* the log is what we look at */
+	libbpf_set_print(NULL); /* the log is what we look at */
 	mod->name = name;
 	mod->log = calloc(1, LOG_SIZE);
 	ASSERT_NE(NULL, mod->log);
@@ -106,13 +106,9 @@ static int load_op(int btf_fd, __u32 ops_id, bool checks_for_null, char *log)
 		{ BPF_ALU64 | BPF_MOV | BPF_K, BPF_REG_0, 0, 0, 0 },
 		{ BPF_JMP | BPF_EXIT, 0, 0, 0, 0 },
 	};
-	LIBBPF_OPTS(bpf_prog_load_opts, opts,
-		    .attach_btf_obj_fd = btf_fd,
-		    .attach_btf_id = ops_id,
-		    .expected_attach_type = 0,		/* the first member */
-		    .log_buf = log,
-		    .log_size = LOG_SIZE,
-		    .log_level = 1);
+	LIBBPF_OPTS(bpf_prog_load_opts, opts, .attach_btf_obj_fd = btf_fd, .attach_btf_id = ops_id,
+		    .expected_attach_type = 0, /* the first member */
+		    .log_buf = log, .log_size = LOG_SIZE, .log_level = 1);
 
 	return bpf_prog_load(BPF_PROG_TYPE_STRUCT_OPS, "op", "GPL", insns,
 			     sizeof(insns) / sizeof(insns[0]), &opts);
@@ -181,7 +177,8 @@ TEST_F(protos, probe_event)
 
 	EXPECT_EQ(1, params_of_first(self->mod.btf, "__probestub_protos_event", &nr));
 	EXPECT_EQ(2, nr);
-	ASSERT_OK(file__write(events, O_APPEND, "t:" EVENT " protos_event n m"), "%s", text_of(TRACEFS "error_log"));
+	ASSERT_OK(file__write(events, O_APPEND, "t:" EVENT " protos_event n m"), "%s",
+		  text_of(TRACEFS "error_log"));
 	EXPECT_EQ(0, file__write(trace, O_TRUNC, ""));
 	EXPECT_EQ(0, file__write(enable, 0, "1"));
 	EXPECT_EQ(0, kmod__write_param(self->mod.name, "call", "-21"));
@@ -267,8 +264,8 @@ TEST_F(lone, one_of_several_prototypes)
 		    strcmp(btf__name_by_offset(self->mod.base, t->name_off), name))
 			continue;
 		hits = NULL;
-		EXPECT_EQ(-EADDRNOTAVAIL, hits__load_for(self->mod.btf_fd, i, self->mod.log,
-							 LOG_SIZE, &hits));
+		EXPECT_EQ(-EADDRNOTAVAIL,
+			  hits__load_for(self->mod.btf_fd, i, self->mod.log, LOG_SIZE, &hits));
 		EXPECT_LOG(self->mod.log, expected);
 		hits__free(hits);
 		hits = NULL;
@@ -346,7 +343,8 @@ TEST_F(lone, kprobe_event)
 	if (file__write(events, O_APPEND, "p:" EVENT " bpf_fentry_test1"))
 		SKIP(return, "this kernel refuses kprobe events on names that a module has, too");
 	EXPECT_EQ(0, file__write(events, O_APPEND, "-:" EVENT));
-	ASSERT_OK(file__write(events, O_APPEND, "p:" EVENT " bpf_fentry_test1 a"), "%s", text_of(TRACEFS "error_log"));
+	ASSERT_OK(file__write(events, O_APPEND, "p:" EVENT " bpf_fentry_test1 a"), "%s",
+		  text_of(TRACEFS "error_log"));
 	EXPECT_EQ(0, file__write(events, O_APPEND, "-:" EVENT));
 }
 

@@ -19,7 +19,7 @@
 #include "ksyms.h"
 #include "progs.h"
 
-#define LOG_SIZE 65536
+#define LOG_SIZE  65536
 #define MAX_INSNS 64
 
 FIXTURE(references) {
@@ -30,7 +30,7 @@ FIXTURE(references) {
 
 FIXTURE_SETUP(references)
 {
-	libbpf_set_print(NULL);		/* the log is what we look at */
+	libbpf_set_print(NULL); /* the log is what we look at */
 	self->log = calloc(1, LOG_SIZE);
 	ASSERT_NE(NULL, self->log);
 	ASSERT_EQ(0, ksyms__read("/proc/kallsyms", &self->syms));
@@ -65,9 +65,7 @@ static int test_run(const struct bpf_program *prog)
 static int test_run_packet(const struct bpf_program *prog)
 {
 	char packet[64] = {};
-	LIBBPF_OPTS(bpf_test_run_opts, opts,
-		    .data_in = packet,
-		    .data_size_in = sizeof(packet));
+	LIBBPF_OPTS(bpf_test_run_opts, opts, .data_in = packet, .data_size_in = sizeof(packet));
 	int err = bpf_prog_test_run_opts(bpf_program__fd(prog), &opts);
 
 	return err ?: (int)opts.retval;
@@ -121,8 +119,7 @@ TEST_F_TIMEOUT(references, replace, 60)
 	ASSERT_OK(load_alone(self->skel, target, self->log), "log: %s", self->log);
 	EXPECT_EQ(2, test_run_packet(target));
 	ASSERT_EQ(0, bpf_program__set_attach_target(other->progs.replacement,
-						    bpf_program__fd(target),
-						    "replaceable"));
+						    bpf_program__fd(target), "replaceable"));
 	ASSERT_OK(load_alone(other, other->progs.replacement, self->log), "log: %s", self->log);
 	link = bpf_program__attach_trace(other->progs.replacement);
 	ASSERT_NE(NULL, link);
@@ -142,10 +139,8 @@ struct refusal {
 TEST_F_TIMEOUT(references, refusals, 60)
 {
 	static const struct refusal refusals[] = {
-		{ BPF_PROG_TYPE_TRACING, BPF_MODIFY_RETURN,
-		  "shmem_mkdir() is not modifiable" },
-		{ BPF_PROG_TYPE_LSM, BPF_LSM_MAC,
-		  "points to wrong type name shmem_mkdir" },
+		{ BPF_PROG_TYPE_TRACING, BPF_MODIFY_RETURN, "shmem_mkdir() is not modifiable" },
+		{ BPF_PROG_TYPE_LSM, BPF_LSM_MAC, "points to wrong type name shmem_mkdir" },
 		{ BPF_PROG_TYPE_EXT, 0, "Cannot replace kernel functions" },
 	};
 	struct prog_target target = {
@@ -174,8 +169,7 @@ static bool calls(const struct bpf_insn *insns, int cnt, __u64 base, __u64 addr)
 
 	for (i = 0; i < cnt; i++)
 		if (insns[i].code == (BPF_JMP | BPF_CALL) &&
-		    insns[i].src_reg == BPF_PSEUDO_KFUNC_CALL &&
-		    base + insns[i].imm == addr)
+		    insns[i].src_reg == BPF_PSEUDO_KFUNC_CALL && base + insns[i].imm == addr)
 			return true;
 	return false;
 }
@@ -184,7 +178,8 @@ static bool calls(const struct bpf_insn *insns, int cnt, __u64 base, __u64 addr)
 TEST_F_TIMEOUT(references, call, 60)
 {
 	static const char *const names[] = {
-		"bpf_task_from_pid", "bpf_task_release",
+		"bpf_task_from_pid",
+		"bpf_task_release",
 	};
 	struct bpf_program *prog = self->skel->progs.look_up;
 	struct bpf_insn insns[MAX_INSNS];
@@ -204,7 +199,8 @@ TEST_F_TIMEOUT(references, call, 60)
 	for (i = 0; i < ARRAY_SIZE(names); i++) {
 		sym = ksyms__find(&self->syms, names[i], &cnt);
 		ASSERT_EQ(1, cnt);
-		EXPECT_TRUE(calls(insns, insn_cnt, base->addr, sym->addr)) {
+		EXPECT_TRUE(calls(insns, insn_cnt, base->addr, sym->addr))
+		{
 			TH_LOG("%s is not called at %016llx", names[i],
 			       (unsigned long long)sym->addr);
 		}
@@ -221,8 +217,7 @@ static __u64 load_address(__u32 id, char *log)
 		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0 },
 		{ .code = BPF_JMP | BPF_EXIT },
 	}, loaded[MAX_INSNS];
-	LIBBPF_OPTS(bpf_prog_load_opts, opts,
-		    .log_buf = log, .log_size = LOG_SIZE, .log_level = 1);
+	LIBBPF_OPTS(bpf_prog_load_opts, opts, .log_buf = log, .log_size = LOG_SIZE, .log_level = 1);
 	__u64 addr = 0;
 	int i, cnt, fd;
 
@@ -266,7 +261,8 @@ TEST_F_TIMEOUT(references, ambiguous_address, 60)
 	sym = ksyms__find(&btf_syms, "bpf_iter_detach_map", &cnt);
 	ASSERT_EQ(2, cnt);
 	for (; cnt; sym++, cnt--) {
-		EXPECT_EQ(sym->addr, load_address(sym->type_id, self->log)) {
+		EXPECT_EQ(sym->addr, load_address(sym->type_id, self->log))
+		{
 			TH_LOG("log: %s", self->log);
 		}
 	}

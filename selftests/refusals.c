@@ -32,8 +32,7 @@ static size_t count_resident(const struct ksyms *syms, const char *name)
 	size_t cnt, n = 0;
 
 	for (sym = ksyms__find(syms, name, &cnt); sym && cnt; sym++, cnt--)
-		n += ksym__is_text(sym) && !sym->module &&
-		     sym->addr >= start && sym->addr < end;
+		n += ksym__is_text(sym) && !sym->module && sym->addr >= start && sym->addr < end;
 	return n;
 }
 
@@ -70,7 +69,7 @@ FIXTURE(target) {
 
 FIXTURE_SETUP(target)
 {
-	libbpf_set_print(NULL);		/* the log is what we look at */
+	libbpf_set_print(NULL); /* the log is what we look at */
 	ASSERT_EQ(0, ksyms__read("/proc/kallsyms", &self->syms));
 	ASSERT_EQ(0, ksyms__read("/proc/kallsyms_btf", &self->btf_syms));
 	self->btf = btf__parse("/sys/kernel/btf/vmlinux", NULL);
@@ -129,8 +128,7 @@ TEST_F_TIMEOUT(target, none_is_a_guess, 120)
 /* Load a program for something that is no function. Expect the old refusal. */
 TEST_F_TIMEOUT(target, not_a_function, 120)
 {
-	__s32 id = btf__find_by_name_kind(self->btf, "task_struct",
-					  BTF_KIND_STRUCT);
+	__s32 id = btf__find_by_name_kind(self->btf, "task_struct", BTF_KIND_STRUCT);
 
 	ASSERT_LT(0, id);
 	EXPECT_EQ(-EINVAL, hits__load(id, self->log, LOG_SIZE, &self->hits));
@@ -142,10 +140,10 @@ FIXTURE(user_btf) {
 };
 
 FIXTURE_VARIANT(user_btf) {
-	bool kflag;			/* in the FUNC's info */
-	bool addr;			/* 8 bytes behind it */
-	int err;			/* expected */
-	const char *message;		/* expected in the log */
+	bool kflag;	     /* in the FUNC's info */
+	bool addr;	     /* 8 bytes behind it */
+	int err;	     /* expected */
+	const char *message; /* expected in the log */
 };
 
 /* The control: everything else about it is right. */
@@ -199,8 +197,7 @@ static size_t build_btf(char *buf, bool kflag, bool addr)
 		{ .info = BTF_KIND_FUNC_PROTO << 24 },
 		{
 			.name_off = 1,
-			.info = (__u32)kflag << 31 | BTF_KIND_FUNC << 24 |
-				BTF_FUNC_STATIC,
+			.info = (__u32)kflag << 31 | BTF_KIND_FUNC << 24 | BTF_FUNC_STATIC,
 			.type = 1,
 		},
 	};
@@ -219,9 +216,7 @@ static size_t build_btf(char *buf, bool kflag, bool addr)
 TEST_F(user_btf, load)
 {
 	char buf[128], log[4096] = "";
-	LIBBPF_OPTS(bpf_btf_load_opts, opts,
-		    .log_buf = log,
-		    .log_size = sizeof(log),
+	LIBBPF_OPTS(bpf_btf_load_opts, opts, .log_buf = log, .log_size = sizeof(log),
 		    .log_level = 1);
 	size_t size = build_btf(buf, variant->kflag, variant->addr);
 

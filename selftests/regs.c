@@ -25,12 +25,12 @@ FIXTURE(regs) {
  * if it does.
  */
 FIXTURE_VARIANT(regs) {
-	const char *call;	/* function@unit, and values */
-	long result;		/* of the call */
+	const char *call; /* function@unit, and values */
+	long result;	  /* of the call */
 	const char *exprs[ARGS_MAX_WATCHES];
 	long want[ARGS_MAX_WATCHES];
 	const char *part;	/* the function to trace instead, which only gcc makes */
-	bool left_out_by_clang;	/* what clang makes can't be told, so BTF hasn't it */
+	bool left_out_by_clang; /* what clang makes can't be told, so BTF hasn't it */
 };
 
 /* clang has a bool in the lowest bit of a register. */
@@ -115,7 +115,8 @@ FIXTURE_SETUP(regs)
 	struct fentry_error error = {};
 
 	ASSERT_OK(fentry_register(&error), "%s", error.msg);
-	ASSERT_EQ(0, kinds_mod__load(&self->idx, &error)) {
+	ASSERT_EQ(0, kinds_mod__load(&self->idx, &error))
+	{
 		TH_LOG("%s", error.msg);
 		kmod__unload(KINDS_MODULE);
 	}
@@ -140,15 +141,15 @@ static bool returns_struct(const struct btf *btf, __u32 func_id)
 	return ret > 0 && btf_is_composite(btf__type_by_id(btf, ret));
 }
 
-static void expect_call(struct __test_metadata *_metadata,
-			const FIXTURE_VARIANT(regs) *variant, const char *when)
+static void expect_call(struct __test_metadata *_metadata, const FIXTURE_VARIANT(regs) * variant,
+			const char *when)
 {
 	EXPECT_EQ(0, kinds_mod__call(variant->call));
 	EXPECT_EQ(variant->result, kinds_mod__result()) TH_LOG("%s %s", variant->call, when);
 }
 
 static void run(struct __test_metadata *_metadata, FIXTURE_DATA(regs) *self,
-		const FIXTURE_VARIANT(regs) *variant, enum recorder_prog prog)
+		const FIXTURE_VARIANT(regs) * variant, enum recorder_prog prog)
 {
 	struct want want[ARGS_MAX_WATCHES] = {};
 	const struct fentry_target *target;
@@ -176,7 +177,8 @@ static void run(struct __test_metadata *_metadata, FIXTURE_DATA(regs) *self,
 	}
 	ASSERT_OK(recorder__attach(r, self->idx, target, prog), "%s", r->why);
 	expect_call(_metadata, variant, "while it is traced");
-	EXPECT_OK(recorder__watch(r, btf, target->type_id, variant->exprs, prog), "%s: %s", target->name, r->why);
+	EXPECT_OK(recorder__watch(r, btf, target->type_id, variant->exprs, prog), "%s: %s",
+		  target->name, r->why);
 	for (i = 0; i < ARGS_MAX_WATCHES; i++)
 		want[i].number = variant->want[i];
 	recorder__begin(r);

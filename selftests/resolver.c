@@ -28,16 +28,16 @@
 #include "test_modules/resolver.h"
 #include "text.h"
 
-#define MODULE "resolver"
+#define MODULE	 "resolver"
 #define LOG_SIZE 65536
-#define CALLS 4
+#define CALLS	 4
 
 #define PAGE_SIZE 4096
 
 /* The loaded module and its BTF. */
 struct resolver {
-	struct btf *base, *btf;		/* vmlinux's, and the module's on it */
-	int btf_fd;			/* the kernel's object */
+	struct btf *base, *btf; /* vmlinux's, and the module's on it */
+	int btf_fd;		/* the kernel's object */
 	char log[LOG_SIZE];
 };
 
@@ -58,7 +58,7 @@ static int resolver__load(const char *params, struct resolver **ret)
 	struct resolver *r;
 	int err;
 
-	libbpf_set_print(NULL);		/* the log is what we look at */
+	libbpf_set_print(NULL); /* the log is what we look at */
 	r = calloc(1, sizeof(*r));
 	if (!r)
 		return -ENOMEM;
@@ -67,8 +67,7 @@ static int resolver__load(const char *params, struct resolver **ret)
 	if (err)
 		goto err_free;
 	r->base = btf__parse("/sys/kernel/btf/vmlinux", NULL);
-	r->btf = r->base ? btf__parse_split("/sys/kernel/btf/" MODULE, r->base) :
-			   NULL;
+	r->btf = r->base ? btf__parse_split("/sys/kernel/btf/" MODULE, r->base) : NULL;
 	r->btf_fd = kbtf__open(MODULE);
 	if (!r->btf || r->btf_fd < 0) {
 		err = r->btf ? r->btf_fd : -ENOENT;
@@ -93,14 +92,15 @@ static const char *other_build(const struct resolver *r, const char *name)
 {
 	static char text[256];
 
-	snprintf(text, sizeof(text), "%s (BTF id %d) is not where BTF has it: BTF is of another build",
-		 name, func_id(r, name));
+	snprintf(text, sizeof(text),
+		 "%s (BTF id %d) is not where BTF has it: BTF is of another build", name,
+		 func_id(r, name));
 	return text;
 }
 
 /* Load a program that does nothing, for an id. Returns its fd or an errno. */
-static int load_for(struct resolver *r, enum bpf_prog_type type,
-		    enum bpf_attach_type attach_type, int id)
+static int load_for(struct resolver *r, enum bpf_prog_type type, enum bpf_attach_type attach_type,
+		    int id)
 {
 	struct prog_target target = {
 		.type = type,
@@ -130,8 +130,7 @@ static int load_caller(struct resolver *r, bool wrong)
 	if (!err) {
 		LIBBPF_OPTS(bpf_test_run_opts, opts);
 
-		err = bpf_prog_test_run_opts(bpf_program__fd(prog), &opts) ?:
-		      (int)opts.retval;
+		err = bpf_prog_test_run_opts(bpf_program__fd(prog), &opts) ?: (int)opts.retval;
 	}
 	resolver_bpf__destroy(skel);
 	return err;
@@ -172,8 +171,7 @@ TEST_F_TIMEOUT(resolver, listed, 60)
 	EXPECT_EQ(NULL, ksyms__find(&btf_syms, "wrong", &cnt));
 	ASSERT_NE(NULL, ksyms__find(&btf_syms, "right", &cnt));
 	EXPECT_EQ(1, cnt);
-	EXPECT_EQ(func_id(self->r, "right"),
-		  ksyms__find(&btf_syms, "right", &cnt)->type_id);
+	EXPECT_EQ(func_id(self->r, "right"), ksyms__find(&btf_syms, "right", &cnt)->type_id);
 	ksyms__free(&syms);
 	ksyms__free(&btf_syms);
 }
@@ -191,8 +189,9 @@ TEST_F_TIMEOUT(resolver, right_fires, 60)
 	right = ksyms__find(&syms, "right", &cnt);
 	wrong = ksyms__find(&syms, "wrong", &cnt);
 	ASSERT_TRUE(right && wrong);
-	ASSERT_OK(hits__load_for(self->r->btf_fd, func_id(self->r, "right"),
-				    self->r->log, LOG_SIZE, &hits), "log: %s", self->r->log);
+	ASSERT_OK(hits__load_for(self->r->btf_fd, func_id(self->r, "right"), self->r->log, LOG_SIZE,
+				 &hits),
+		  "log: %s", self->r->log);
 	ASSERT_EQ(0, hits__attach(hits));
 	EXPECT_EQ(TEXT_CALL, text__state(right->addr));
 	EXPECT_EQ(TEXT_NOP, text__state(wrong->addr));
@@ -224,7 +223,8 @@ TEST_F_TIMEOUT(resolver, call, 60)
 	EXPECT_EQ(-EINVAL, load_caller(self->r, true));
 	EXPECT_LOG(self->r->log, other_build(self->r, "kfunc_wrong"));
 	/* that line says it all */
-	EXPECT_EQ(NULL, strstr(self->r->log, "cannot find address")) {
+	EXPECT_EQ(NULL, strstr(self->r->log, "cannot find address"))
+	{
 		TH_LOG("log: %s", self->r->log);
 	}
 }
@@ -331,14 +331,12 @@ TEST_F_TIMEOUT(target, load, 60)
 {
 	int fd;
 
-	fd = load_for(self->r, variant->type, variant->attach_type,
-		      func_id(self->r, "wrong"));
+	fd = load_for(self->r, variant->type, variant->attach_type, func_id(self->r, "wrong"));
 	close(fd);
 	EXPECT_EQ(-EINVAL, fd);
 	EXPECT_LOG(self->r->log, other_build(self->r, "wrong"));
 
-	fd = load_for(self->r, variant->type, variant->attach_type,
-		      func_id(self->r, "right"));
+	fd = load_for(self->r, variant->type, variant->attach_type, func_id(self->r, "right"));
 	if (variant->right_log) {
 		EXPECT_EQ(-EINVAL, fd);
 		EXPECT_LOG(self->r->log, variant->right_log);

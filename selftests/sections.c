@@ -15,7 +15,7 @@
 #include "libfentry.h"
 #include "sections.skel.h"
 
-#define TIMES 3
+#define TIMES	 3
 #define LOG_SIZE 65536
 
 /* What libbpf, and libfentry through it, has said. */
@@ -35,16 +35,16 @@ FIXTURE(sections) {
 	struct bpf_link *link;
 	struct iters *iters;
 	struct bpf_program *prog;
-	int err;			/* expected when it is loaded */
+	int err; /* expected when it is loaded */
 	const char *message;
 };
 
 FIXTURE_VARIANT(sections) {
 	const char *prog;
-	bool ambiguous;			/* is its target, if BTF has no addresses? */
-	int err;			/* expected when it is loaded */
-	const char *message;		/* expected with it */
-	unsigned int map_elem_hits;	/* expected, of TIMES */
+	bool ambiguous;		    /* is its target, if BTF has no addresses? */
+	int err;		    /* expected when it is loaded */
+	const char *message;	    /* expected with it */
+	unsigned int map_elem_hits; /* expected, of TIMES */
 	unsigned int sk_storage_hits;
 };
 
@@ -115,8 +115,7 @@ FIXTURE_SETUP(sections)
 	ASSERT_EQ(0, fentry_register(NULL));
 	self->skel = sections_bpf__open();
 	ASSERT_NE(NULL, self->skel);
-	self->prog = bpf_object__find_program_by_name(self->skel->obj,
-						      variant->prog);
+	self->prog = bpf_object__find_program_by_name(self->skel->obj, variant->prog);
 	ASSERT_NE(NULL, self->prog);
 	ASSERT_EQ(0, bpf_program__set_autoload(self->prog, true));
 }
@@ -133,8 +132,8 @@ TEST_F_TIMEOUT(sections, load, 120)
 {
 	struct fentry_error error = { .msg = "" };
 
-	EXPECT_EQ(self->err, fentry_object__load(self->skel->obj, NULL, NULL,
-						    0, &error)) {
+	EXPECT_EQ(self->err, fentry_object__load(self->skel->obj, NULL, NULL, 0, &error))
+	{
 		TH_LOG("%s", error.msg);
 	}
 	if (self->err) {
@@ -159,8 +158,7 @@ TEST_F_TIMEOUT(sections, load_by_libbpf, 120)
 	ASSERT_EQ(0, iters__trigger(self->iters, ITER_MAP_ELEM, TIMES));
 	EXPECT_EQ(variant->map_elem_hits, self->skel->bss->hits);
 	ASSERT_EQ(0, iters__trigger(self->iters, ITER_SK_STORAGE, TIMES));
-	EXPECT_EQ(variant->map_elem_hits + variant->sk_storage_hits,
-		  self->skel->bss->hits);
+	EXPECT_EQ(variant->map_elem_hits + variant->sk_storage_hits, self->skel->bss->hits);
 }
 
 /* Attach the same program twice. Expect the second time to be refused, with the reason. */
@@ -177,10 +175,11 @@ TEST_F_TIMEOUT(sections, attach_twice, 120)
 	ASSERT_NE(NULL, self->link);
 	ASSERT_EQ(0, fentry_index__open(NULL, &idx, NULL));
 	EXPECT_EQ(-EBUSY, fentry_prog__attach(idx, bpf_program__fd(self->prog),
-			bpf_program__expected_attach_type(self->prog), 0,
-			&link_fd, &error));
+					      bpf_program__expected_attach_type(self->prog), 0,
+					      &link_fd, &error));
 	EXPECT_EQ(-EBUSY, error.err);
-	EXPECT_NE(NULL, strstr(error.msg, "the program is attached to it already")) {
+	EXPECT_NE(NULL, strstr(error.msg, "the program is attached to it already"))
+	{
 		TH_LOG("%s", error.msg);
 	}
 	fentry_index__free(idx);
@@ -198,9 +197,9 @@ TEST_F_TIMEOUT(sections, clone, 120)
 		return;
 	ASSERT_EQ(0, sections_bpf__load(self->skel));
 	ASSERT_EQ(0, fentry_index__open(NULL, &idx, NULL));
-	EXPECT_EQ(0, fentry_index__lookup(idx,
-			strchr(bpf_program__section_name(self->prog), '/') + 1,
-			&target, NULL));
+	EXPECT_EQ(0,
+		  fentry_index__lookup(idx, strchr(bpf_program__section_name(self->prog), '/') + 1,
+				       &target, NULL));
 	EXPECT_OK(fentry_prog__clone(self->prog, target, &fd, &error), "%s", error.msg);
 	close(fd);
 	fentry_index__free(idx);
@@ -210,7 +209,9 @@ TEST_F_TIMEOUT(sections, clone, 120)
 TEST(module_has_gone)
 {
 	struct fentry_target gone = {
-		.name = "f", .module = "gone", .obj_id = 0x7fffffff,
+		.name = "f",
+		.module = "gone",
+		.obj_id = 0x7fffffff,
 	};
 	int fd;
 
@@ -224,7 +225,7 @@ FIXTURE(refused) {
 	struct sections_bpf *skel;
 	struct bpf_program *prog;
 	struct fentry_error error;
-	char *log;			/* of the program's own */
+	char *log; /* of the program's own */
 };
 
 FIXTURE_VARIANT(refused) {
@@ -284,7 +285,8 @@ TEST_F_TIMEOUT(refused, message, 120)
 	libbpf_set_print(hear);
 	EXPECT_GT(0, fentry_object__load(self->skel->obj, NULL, NULL, 0, &self->error));
 	EXPECT_EQ((libbpf_print_fn_t)hear, libbpf_set_print(NULL));
-	EXPECT_OK(strncmp(self->error.msg, variant->message, strlen(variant->message)), "%s", self->error.msg);
+	EXPECT_OK(strncmp(self->error.msg, variant->message, strlen(variant->message)), "%s",
+		  self->error.msg);
 	EXPECT_NE(NULL, strstr(self->error.msg, "sleep"));
 	EXPECT_NE(NULL, strstr(fentry_load_log(), "processed ")) TH_LOG("%s", fentry_load_log());
 	EXPECT_EQ(self->log, bpf_program__log_buf(self->prog, &size));

@@ -18,7 +18,7 @@
 #include "progs.h"
 #include "sets.skel.h"
 
-#define LOG_SIZE 65536
+#define LOG_SIZE      65536
 #define NEVER_RETURNS "make_task_dead"
 #define MAY_HAVE_PATH "filp_close"
 
@@ -29,7 +29,7 @@ FIXTURE(sets) {
 
 FIXTURE_SETUP(sets)
 {
-	libbpf_set_print(NULL);		/* the log is what we look at */
+	libbpf_set_print(NULL); /* the log is what we look at */
 	self->log = calloc(1, LOG_SIZE);
 	ASSERT_NE(NULL, self->log);
 	self->btf = btf__parse("/sys/kernel/btf/vmlinux", NULL);
@@ -58,8 +58,8 @@ TEST_F(sets, denied)
 	ASSERT_LT(0, id);
 	target.btf_id = id;
 	if (kconfig__base() >= 7)
-		snprintf(expected, sizeof(expected),
-			 "to __noreturn function '%s' is rejected", NEVER_RETURNS);
+		snprintf(expected, sizeof(expected), "to __noreturn function '%s' is rejected",
+			 NEVER_RETURNS);
 	EXPECT_EQ(-EINVAL, progs__load_empty(&target));
 	EXPECT_LOG(self->log, expected);
 	target.attach_type = BPF_TRACE_FENTRY;
@@ -79,7 +79,7 @@ static int load_for(const char *name, char *log)
 	bpf_program__set_autoload(skel->progs.print_path, true);
 	bpf_program__set_log_buf(skel->progs.print_path, log, LOG_SIZE);
 	err = bpf_program__set_attach_target(skel->progs.print_path, 0, name) ?:
-	      sets_bpf__load(skel);
+										sets_bpf__load(skel);
 	sets_bpf__destroy(skel);
 	return err;
 }

@@ -24,13 +24,13 @@
 #include "vmsyms.h"
 #include "vmunits.h"
 
-#define STEP 200		/* one of so many functions is tried */
-#define MIN_DESCRIBED 0.99	/* of all that ftrace can trace */
+#define STEP	      200  /* one of so many functions is tried */
+#define MIN_DESCRIBED 0.99 /* of all that ftrace can trace */
 
 enum naming {
 	NAME_OTHER,
-	NAME_AMBIGUOUS,		/* several functions have this name */
-	NAME_RENAMED,		/* by the compiler, with a unique result */
+	NAME_AMBIGUOUS, /* several functions have this name */
+	NAME_RENAMED,	/* by the compiler, with a unique result */
 	NAME_ANY,
 };
 
@@ -42,7 +42,7 @@ FIXTURE(sweep) {
 	struct left_out left_out;
 	struct btf *btf;
 	struct look *look;
-	const char **units;	/* by type id */
+	const char **units; /* by type id */
 	__u64 text;
 };
 
@@ -84,7 +84,10 @@ FIXTURE_TEARDOWN(sweep)
 static bool has_suffix(const char *name)
 {
 	static const char *const suffixes[] = {
-		".isra.", ".constprop.", ".part.", ".llvm.",
+		".isra.",
+		".constprop.",
+		".part.",
+		".llvm.",
 	};
 	size_t i;
 
@@ -118,8 +121,7 @@ static enum naming naming_of(const struct ksyms *syms, const char *name)
 }
 
 /* Both the symbol table and DWARF have to agree with the unit. */
-static bool is_of_unit(const sweep_t *self, const struct vmsym *sym,
-		       const char *unit)
+static bool is_of_unit(const sweep_t *self, const struct vmsym *sym, const char *unit)
 {
 	const char *by_dwarf = vmunits__at(self->vmunits, sym->offset);
 
@@ -129,15 +131,13 @@ static bool is_of_unit(const sweep_t *self, const struct vmsym *sym,
 }
 
 /* Where vmlinux has the function of this name and unit; 0 if it has none, or several. */
-static __u64 find_expected(const sweep_t *self, const char *name,
-			   const char *unit)
+static __u64 find_expected(const sweep_t *self, const char *name, const char *unit)
 {
 	const struct vmsym *sym;
 	__u64 found = 0, addr;
 	size_t cnt;
 
-	for (sym = vmlinux__named(self->vmlinux, name, &cnt); cnt;
-	     sym++, cnt--) {
+	for (sym = vmlinux__named(self->vmlinux, name, &cnt); cnt; sym++, cnt--) {
 		if (unit && !is_of_unit(self, sym, unit))
 			continue;
 		addr = self->text + sym->offset;
@@ -170,29 +170,25 @@ static enum look_outcome try_function(sweep_t *self, const struct ksym *sym, con
 		*why = "vmlinux has none of this name and unit, or several";
 		return LOOK_MISSED;
 	}
-	outcome = look__at(self->look, 0, sym, addr, places,
-			   find_places(self, sym->name, places));
+	outcome = look__at(self->look, 0, sym, addr, places, find_places(self, sym->name, places));
 	*why = look__why(self->look);
 	return outcome;
 }
 
 /* Log what became of a function, unless all is well. */
-static void log_outcome(struct __test_metadata *_metadata, sweep_t *self,
-			const struct ksym *s, enum look_outcome outcome,
-			const char *why)
+static void log_outcome(struct __test_metadata *_metadata, sweep_t *self, const struct ksym *s,
+			enum look_outcome outcome, const char *why)
 {
 	const char *unit = self->units[s->type_id];
 
 	if (outcome == LOOK_ATTACHED)
 		return;
-	TH_LOG("%s: %s%s%s (#%u): %s",
-	       outcome == LOOK_MISSED ? "MISS" : "not attachable", s->name,
+	TH_LOG("%s: %s%s%s (#%u): %s", outcome == LOOK_MISSED ? "MISS" : "not attachable", s->name,
 	       unit ? "@" : "", unit ?: "", s->type_id, why);
 }
 
 /* Try one of every @step functions with names of this sort. */
-static void sweep(struct __test_metadata *_metadata, sweep_t *self,
-		  enum naming naming, size_t step)
+static void sweep(struct __test_metadata *_metadata, sweep_t *self, enum naming naming, size_t step)
 {
 	size_t i, nr = 0, results[LOOK_MISSED + 1] = {}, untraceable = 0;
 
@@ -214,8 +210,7 @@ static void sweep(struct __test_metadata *_metadata, sweep_t *self,
 		log_outcome(_metadata, self, s, outcome, why);
 	}
 	TH_LOG("%zu attached, %zu not attachable, %zu missed, %zu not traceable",
-	       results[LOOK_ATTACHED], results[LOOK_REFUSED], results[LOOK_MISSED],
-	       untraceable);
+	       results[LOOK_ATTACHED], results[LOOK_REFUSED], results[LOOK_MISSED], untraceable);
 	EXPECT_LT(0, results[LOOK_ATTACHED]);
 	EXPECT_EQ(0, results[LOOK_MISSED]);
 }
@@ -288,18 +283,16 @@ TEST_F_TIMEOUT(sweep, described_functions, 120)
 		s = find_at(&self->syms, sites->addrs[i]);
 		if (!s)
 			continue;
-		reason = left_out__reason(&self->left_out, s->name,
-					  s->addr - self->text);
-		TH_LOG("not described: %s: %s", s->name,
-		       reason ?: "btfaddr gives no reason");
+		reason = left_out__reason(&self->left_out, s->name, s->addr - self->text);
+		TH_LOG("not described: %s: %s", s->name, reason ?: "btfaddr gives no reason");
 		if (!reason && count_places(&self->syms, s->name) > 1)
 			unexplained++;
 	}
 	free(described);
 	ASSERT_LT(0, sites->cnt);
 	share = 1 - (double)undescribed / sites->cnt;
-	TH_LOG("%zu of %zu traceable functions described: %.2f %%",
-	       sites->cnt - undescribed, sites->cnt, share * 100);
+	TH_LOG("%zu of %zu traceable functions described: %.2f %%", sites->cnt - undescribed,
+	       sites->cnt, share * 100);
 	EXPECT_EQ(0, sites->unnamed);
 	EXPECT_EQ(0, unexplained);
 	EXPECT_LE(MIN_DESCRIBED, share);

@@ -19,9 +19,9 @@
 #include "text.h"
 #include "vmsyms.h"
 
-#define NAME "bpf_iter_detach_map"
-#define NR 2
-#define NO_ID 0xffffe		/* no type has it */
+#define NAME  "bpf_iter_detach_map"
+#define NR    2
+#define NO_ID 0xffffe /* no type has it */
 
 /* As in the kernel's <linux/bpf.h>, which headers of the distribution don't have. */
 #define TRACE_FENTRY_MULTI 59
@@ -49,21 +49,21 @@ struct seen {
 static int load_counter(int map_fd)
 {
 	const struct bpf_insn insns[] = {
-		{ .code = 0xbf, .dst_reg = 6, .src_reg = 1 },		/* r6 = ctx */
+		{ .code = 0xbf, .dst_reg = 6, .src_reg = 1 }, /* r6 = ctx */
 		{ .code = 0x85, .imm = BPF_FUNC_get_attach_cookie },
 		{ .code = 0x63, .dst_reg = 10, .src_reg = 0, .off = -4 }, /* key = cookie */
 		{ .code = 0xbf, .dst_reg = 1, .src_reg = 6 },
 		{ .code = 0x85, .imm = BPF_FUNC_get_func_ip },
-		{ .code = 0xbf, .dst_reg = 7, .src_reg = 0 },		/* r7 = ip */
+		{ .code = 0xbf, .dst_reg = 7, .src_reg = 0 }, /* r7 = ip */
 		{ .code = 0x18, .dst_reg = 1, .src_reg = BPF_PSEUDO_MAP_FD, .imm = map_fd },
 		{},
 		{ .code = 0xbf, .dst_reg = 2, .src_reg = 10 },
-		{ .code = 0x07, .dst_reg = 2, .imm = -4 },		/* r2 = &key */
+		{ .code = 0x07, .dst_reg = 2, .imm = -4 }, /* r2 = &key */
 		{ .code = 0x85, .imm = BPF_FUNC_map_lookup_elem },
 		{ .code = 0x15, .dst_reg = 0, .off = 3 },		/* if !r0 */
-		{ .code = 0x7b, .dst_reg = 0, .src_reg = 7, .off = 8 },	/* r0->func_ip = r7 */
+		{ .code = 0x7b, .dst_reg = 0, .src_reg = 7, .off = 8 }, /* r0->func_ip = r7 */
 		{ .code = 0xb7, .dst_reg = 1, .imm = 1 },
-		{ .code = 0xdb, .dst_reg = 0, .src_reg = 1 },		/* lock r0->hits += 1 */
+		{ .code = 0xdb, .dst_reg = 0, .src_reg = 1 }, /* lock r0->hits += 1 */
 		{ .code = 0xb7, .dst_reg = 0 },
 		{ .code = 0x95 },
 	};
@@ -122,8 +122,8 @@ FIXTURE_SETUP(tracing_multi)
 	ksyms__free(&btf_syms);
 	vmlinux__close(vmlinux);
 	ASSERT_EQ(0, iters__open(&self->iters));
-	self->map_fd = bpf_map_create(BPF_MAP_TYPE_ARRAY, NULL, sizeof(__u32),
-				      sizeof(struct seen), NR, NULL);
+	self->map_fd = bpf_map_create(BPF_MAP_TYPE_ARRAY, NULL, sizeof(__u32), sizeof(struct seen),
+				      NR, NULL);
 	ASSERT_LE(0, self->map_fd);
 	self->prog_fd = load_counter(self->map_fd);
 	ASSERT_LE(0, self->prog_fd) TH_LOG("%s", strerror(errno));

@@ -15,7 +15,7 @@
 #include "targets.h"
 #include "workloads.h"
 
-#define TIMES 20
+#define TIMES	 20
 #define LOG_SIZE 65536
 
 FIXTURE(undisturbed) {
@@ -23,14 +23,14 @@ FIXTURE(undisturbed) {
 	struct ksyms syms;
 	struct recorder rec;
 	const struct fentry_target *target;
-	const char *expr;		/* NULL: not an argument of the target */
+	const char *expr; /* NULL: not an argument of the target */
 	void *ctx;
 };
 
 FIXTURE_VARIANT(undisturbed) {
 	const struct workload *work;
-	const char *functions[2];	/* the function, and its caller if it was inlined */
-	const char *expr;		/* the argument of the function that decides */
+	const char *functions[2]; /* the function, and its caller if it was inlined */
+	const char *expr;	  /* the argument of the function that decides */
 	__u64 want;
 };
 
@@ -101,8 +101,8 @@ FIXTURE_TEARDOWN(undisturbed)
 	fentry_index__free(self->idx);
 }
 
-static void expect_right(struct __test_metadata *_metadata, const struct workload *work,
-			 void *ctx, const char *when)
+static void expect_right(struct __test_metadata *_metadata, const struct workload *work, void *ctx,
+			 const char *when)
 {
 	int i, err, last = 0, right = 0;
 
@@ -112,7 +112,7 @@ static void expect_right(struct __test_metadata *_metadata, const struct workloa
 		last = err ?: last;
 	}
 	EXPECT_EQ(TIMES, right)
-		TH_LOG("%s: %s", when, last == -EILSEQ ? "done wrong" : strerror(-last));
+	TH_LOG("%s: %s", when, last == -EILSEQ ? "done wrong" : strerror(-last));
 }
 
 /* Attach a program that counts. Expect it to see each call, and all calls to be as before. */
@@ -122,7 +122,8 @@ TEST_F_TIMEOUT(undisturbed, counted, 60)
 	struct hits *hits;
 
 	expect_right(_metadata, variant->work, self->ctx, "untraced");
-	ASSERT_OK(hits__load(self->target->type_id, log, LOG_SIZE, &hits), "%s: %s", self->target->name, log);
+	ASSERT_OK(hits__load(self->target->type_id, log, LOG_SIZE, &hits), "%s: %s",
+		  self->target->name, log);
 	hits__only_self(hits);
 	ASSERT_EQ(0, hits__attach(hits));
 	expect_right(_metadata, variant->work, self->ctx, "traced");
@@ -136,7 +137,7 @@ TEST_F_TIMEOUT(undisturbed, counted, 60)
 }
 
 static void record(struct __test_metadata *_metadata, FIXTURE_DATA(undisturbed) *self,
-		   const FIXTURE_VARIANT(undisturbed) *variant, enum recorder_prog prog)
+		   const FIXTURE_VARIANT(undisturbed) * variant, enum recorder_prog prog)
 {
 	const char *const exprs[] = { self->expr, NULL };
 	const struct fentry_target *target = self->target;
@@ -145,8 +146,8 @@ static void record(struct __test_metadata *_metadata, FIXTURE_DATA(undisturbed) 
 
 	ASSERT_EQ(0, recorder__open(r));
 	ASSERT_OK(recorder__attach(r, self->idx, target, prog), "%s", r->why);
-	EXPECT_OK(recorder__watch(r, target->btf,
-				     target->type_id, exprs, prog), "%s: %s", target->name, r->why);
+	EXPECT_OK(recorder__watch(r, target->btf, target->type_id, exprs, prog), "%s: %s",
+		  target->name, r->why);
 	recorder__begin(r);
 	expect_right(_metadata, variant->work, self->ctx, "recorded");
 	recorder__end(r);

@@ -14,8 +14,8 @@
 #include "libfentry.h"
 #include "progs.h"
 
-#define LOG_SIZE 4096
-#define SAMPLE 40			/* one of so many other functions is tried */
+#define LOG_SIZE  4096
+#define SAMPLE	  40 /* one of so many other functions is tried */
 #define SHOWN_MAX 5
 
 FIXTURE(unfit) {
@@ -44,20 +44,22 @@ FIXTURE_TEARDOWN(unfit)
 	fentry_index__free(self->idx);
 }
 
-static int load_empty(FIXTURE_DATA(unfit) *self, const FIXTURE_VARIANT(unfit) *variant,
+static int load_empty(FIXTURE_DATA(unfit) *self, const FIXTURE_VARIANT(unfit) * variant,
 		      const struct fentry_target *t)
 {
 	const struct prog_target target = {
-		.type = BPF_PROG_TYPE_TRACING, .attach_type = variant->type,
-		.btf_id = t->type_id, .log = self->log, .log_size = LOG_SIZE,
+		.type = BPF_PROG_TYPE_TRACING,
+		.attach_type = variant->type,
+		.btf_id = t->type_id,
+		.log = self->log,
+		.log_size = LOG_SIZE,
 	};
 
 	return progs__load_empty(&target);
 }
 
 /* The kernel refuses too many registers when it makes the trampoline, not before. */
-static bool is_refused(FIXTURE_DATA(unfit) *self,
-		       const FIXTURE_VARIANT(unfit) *variant,
+static bool is_refused(FIXTURE_DATA(unfit) *self, const FIXTURE_VARIANT(unfit) * variant,
 		       const struct fentry_target *t)
 {
 	int link, prog = load_empty(self, variant, t);
@@ -72,8 +74,8 @@ static bool is_refused(FIXTURE_DATA(unfit) *self,
 }
 
 /* What libfentry says of a function. *@asked is whether the kernel is to be asked, too. */
-static const char *judge(const FIXTURE_VARIANT(unfit) *variant,
-			 const struct fentry_target *t, bool *asked)
+static const char *judge(const FIXTURE_VARIANT(unfit) * variant, const struct fentry_target *t,
+			 bool *asked)
 {
 	*asked = t->addr && !t->module;
 	return fentry_target__unfit(t, variant->type == BPF_TRACE_FEXIT);
@@ -105,8 +107,7 @@ TEST_F_TIMEOUT(unfit, the_kernel_refuses_them, 240)
 /* Does the log say that the prototype is wrong, as btf_distill_func_proto() does? */
 static bool is_of_prototype(const char *log)
 {
-	return strstr(log, "arg") || strstr(log, "return type") ||
-	       strstr(log, "malformed");
+	return strstr(log, "arg") || strstr(log, "return type") || strstr(log, "malformed");
 }
 
 /*
@@ -134,8 +135,7 @@ TEST_F_TIMEOUT(unfit, the_kernel_takes_others, 240)
 		if (others < SHOWN_MAX)
 			TH_LOG("%s: %d, %s", t->name, fd, self->log);
 	}
-	TH_LOG("%zu functions, %zu refused for another reason", cnt,
-	       others - refused);
+	TH_LOG("%zu functions, %zu refused for another reason", cnt, others - refused);
 	EXPECT_LT(200, cnt);
 	EXPECT_EQ(0, refused);
 	EXPECT_GT(SHOWN_MAX, others);

@@ -13,10 +13,10 @@
 #include "kmod.h"
 #include "ksyms.h"
 
-#define MODULE "resolver"	/* its functions have addresses, too */
+#define MODULE	      "resolver" /* its functions have addresses, too */
 #define KPTR_RESTRICT "/proc/sys/kernel/kptr_restrict"
-#define PARANOID "/proc/sys/kernel/perf_event_paranoid"
-#define NOBODY 65534
+#define PARANOID      "/proc/sys/kernel/perf_event_paranoid"
+#define NOBODY	      65534
 
 static bool write_setting(const char *path, int value)
 {
@@ -29,13 +29,13 @@ static bool write_setting(const char *path, int value)
 }
 
 FIXTURE(visibility) {
-	int kptr_restrict, paranoid;	/* to be restored */
+	int kptr_restrict, paranoid; /* to be restored */
 };
 
 FIXTURE_VARIANT(visibility) {
 	int kptr_restrict, paranoid;
-	bool nobody;			/* opens it, instead of root */
-	bool hidden;			/* expected */
+	bool nobody; /* opens it, instead of root */
+	bool hidden; /* expected */
 };
 
 /* clang-format off */
@@ -111,8 +111,7 @@ static int open_as(const char *path, bool nobody)
 	return fd;
 }
 
-static int read_as(const char *path, bool nobody, bool with_ids,
-		   struct ksyms *ret)
+static int read_as(const char *path, bool nobody, bool with_ids, struct ksyms *ret)
 {
 	int fd, err;
 
@@ -131,8 +130,7 @@ TEST_F_TIMEOUT(visibility, as_in_kallsyms, 120)
 	size_t i, modules = 0;
 
 	ASSERT_EQ(0, read_as("/proc/kallsyms", variant->nobody, false, &syms));
-	ASSERT_EQ(0, read_as("/proc/kallsyms_btf", variant->nobody, true,
-			     &btf_syms));
+	ASSERT_EQ(0, read_as("/proc/kallsyms_btf", variant->nobody, true, &btf_syms));
 	EXPECT_LT(0, btf_syms.cnt);
 	EXPECT_EQ(variant->hidden, ksyms__all_hidden(&syms));
 	EXPECT_EQ(variant->hidden, ksyms__all_hidden(&btf_syms));

@@ -22,7 +22,7 @@
 
 #include "args_triggers.h"
 
-#define TIMES 20			/* switches between two processes */
+#define TIMES 20 /* switches between two processes */
 
 /* Of linux/in6.h, which can't be included together with netinet/in.h. */
 struct in6_flowlabel_req {
@@ -34,9 +34,9 @@ struct in6_flowlabel_req {
 };
 
 #define IPV6_FLOWLABEL_MGR 32
-#define IPV6_FL_A_GET 0
-#define IPV6_FL_F_CREATE 1
-#define IPV6_FL_S_EXCL 1
+#define IPV6_FL_A_GET	   0
+#define IPV6_FL_F_CREATE   1
+#define IPV6_FL_S_EXCL	   1
 
 int trigger_mmap(struct recorder *r, bool exit, struct want *want)
 {
@@ -51,8 +51,7 @@ int trigger_mmap(struct recorder *r, bool exit, struct want *want)
 		return -1;
 	munmap(hint, 3 * page);
 	recorder__begin(r);
-	got = mmap(hint, 3 * page, PROT_READ, MAP_PRIVATE | MAP_NORESERVE, fd,
-		   5 * page);
+	got = mmap(hint, 3 * page, PROT_READ, MAP_PRIVATE | MAP_NORESERVE, fd, 5 * page);
 	recorder__end(r);
 	close(fd);
 	want[0].number = st.st_ino;
@@ -109,7 +108,7 @@ int trigger_map_create(struct recorder *r, bool exit, struct want *want)
 	return fd < 0 ? -1 : close(fd);
 }
 
-#define UPDATE_KEY 0x11223344
+#define UPDATE_KEY   0x11223344
 #define UPDATE_VALUE 0x1122334455667788
 
 /* Is this what the last update has left? Closes the map. */
@@ -135,8 +134,7 @@ int trigger_map_update(struct recorder *r, bool exit, struct want *want)
 		.value = (unsigned long)&value,
 	};
 
-	attr.map_fd = bpf_map_create(BPF_MAP_TYPE_HASH, NULL, sizeof(key), sizeof(value),
-				     1, NULL);
+	attr.map_fd = bpf_map_create(BPF_MAP_TYPE_HASH, NULL, sizeof(key), sizeof(value), 1, NULL);
 	recorder__begin(r);
 	err = syscall(SYS_bpf, BPF_MAP_UPDATE_ELEM, &attr, sizeof(attr));
 	recorder__end(r);
@@ -152,13 +150,12 @@ int trigger_map_update_kernel(struct recorder *r, bool exit, struct want *want)
 
 	vars->update_key = UPDATE_KEY;
 	vars->update_value = ~UPDATE_VALUE;
-	vars->update_fd = bpf_map_create(BPF_MAP_TYPE_HASH, NULL, sizeof(int),
-					 sizeof(__u64), 1, NULL);
+	vars->update_fd =
+		bpf_map_create(BPF_MAP_TYPE_HASH, NULL, sizeof(int), sizeof(__u64), 1, NULL);
 	recorder__begin(r);
 	err = bpf_prog_test_run_opts(bpf_program__fd(r->skel->progs.update), &opts);
 	recorder__end(r);
-	return check_update(vars->update_fd, ~UPDATE_VALUE, true, want) ?: err ?:
-	       (int)opts.retval;
+	return check_update(vars->update_fd, ~UPDATE_VALUE, true, want) ?: err ?: (int)opts.retval;
 }
 
 /* Read so little that the first record is not even complete. */
@@ -193,7 +190,7 @@ int trigger_consoles(struct recorder *r, bool exit, struct want *want)
 
 int trigger_kallsyms(struct recorder *r, bool exit, struct want *want)
 {
-	want[1].number = exit;	/* it moves on by one */
+	want[1].number = exit; /* it moves on by one */
 	return read_record(r, "/proc/kallsyms", &want[0].number);
 }
 
@@ -271,8 +268,7 @@ int trigger_pipe(struct recorder *r, bool exit, struct want *want)
 int trigger_sk_lookup(struct recorder *r, bool exit, struct want *want)
 {
 	char packet[64] = {};
-	LIBBPF_OPTS(bpf_test_run_opts, opts, .data_in = packet,
-		    .data_size_in = sizeof(packet));
+	LIBBPF_OPTS(bpf_test_run_opts, opts, .data_in = packet, .data_size_in = sizeof(packet));
 	int err;
 
 	r->skel->bss->lookup_saddr = 0x0a0b0c0d;
@@ -332,8 +328,8 @@ int switch_tasks(struct recorder *r, pid_t *partner)
 
 	CPU_ZERO(&cpus);
 	CPU_SET(0, &cpus);
-	if (sched_setaffinity(0, sizeof(cpus), &cpus) ||
-	    pipe2(to, O_CLOEXEC) || pipe2(from, O_CLOEXEC))
+	if (sched_setaffinity(0, sizeof(cpus), &cpus) || pipe2(to, O_CLOEXEC) ||
+	    pipe2(from, O_CLOEXEC))
 		return -1;
 	*partner = start_partner(from[1], to[0]);
 	if (*partner < 0)

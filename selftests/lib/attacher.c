@@ -15,7 +15,7 @@
 #include "kbtf.h"
 #include "kmod.h"
 
-#define MODULE "kinds"
+#define MODULE	 "kinds"
 #define NR_NAMES 2
 
 static const char *const names[NR_NAMES] = { "equal", "in_two" };
@@ -24,9 +24,9 @@ struct attacher {
 	pthread_t thread;
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
-	bool stop, paused;		/* under the lock */
-	atomic_uint attached, refused;	/* times */
-	__u32 ids[NR_NAMES];		/* of FUNCs: the same each time the module is loaded */
+	bool stop, paused;	       /* under the lock */
+	atomic_uint attached, refused; /* times */
+	__u32 ids[NR_NAMES];	       /* of FUNCs: the same each time the module is loaded */
 };
 
 /* The id of the module's function of this name, with a suffix or without; or -ENOENT. */
@@ -114,7 +114,7 @@ int attacher__start(struct attacher **ret)
 	struct attacher *a = calloc(1, sizeof(*a));
 	int err = a ? kmod__load(MODULE, "") : -ENOMEM;
 
-	libbpf_set_print(NULL);		/* most attempts are refused, as they should be */
+	libbpf_set_print(NULL); /* most attempts are refused, as they should be */
 	if (!err) {
 		err = find_ids(a);
 		err = kmod__unload(MODULE) ?: err;
@@ -142,7 +142,7 @@ void attacher__pause(struct attacher *a, bool pause)
 
 int attacher__unload(struct attacher *a)
 {
-	bool was = a->paused;		/* no other thread writes it */
+	bool was = a->paused; /* no other thread writes it */
 	int err = kmod__try_unload(MODULE);
 
 	if (err == -EAGAIN) {

@@ -11,10 +11,10 @@
 /* Where parsing has got to. */
 struct cursor {
 	const struct btf *btf;
-	const char *text;	/* what is left */
-	__u32 type;		/* of what has been parsed */
+	const char *text; /* what is left */
+	__u32 type;	  /* of what has been parsed */
 	bool in_memory;
-	__u32 off;		/* from the last pointer, or the first slot */
+	__u32 off; /* from the last pointer, or the first slot */
 	__u32 bit_off, bit_size;
 	struct btf_expr *expr;
 };
@@ -30,8 +30,7 @@ static bool number_is(const char *text, int i)
 	return *text == '#' && atoi(text + 1) == i + 1;
 }
 
-static bool name_is(const struct btf *btf, __u32 off, const char *name,
-		    size_t len)
+static bool name_is(const struct btf *btf, __u32 off, const char *name, size_t len)
 {
 	const char *other = btf__name_by_offset(btf, off);
 
@@ -39,8 +38,7 @@ static bool name_is(const struct btf *btf, __u32 off, const char *name,
 }
 
 /* Find a parameter, and the first one of the 8-byte slots in which it is passed. */
-static int enter_param(struct cursor *c, __u32 func_id, const char *name,
-		       size_t len)
+static int enter_param(struct cursor *c, __u32 func_id, const char *name, size_t len)
 {
 	const struct btf_type *proto;
 	const struct btf_param *p;
@@ -136,8 +134,7 @@ static int finish(struct cursor *c)
 	return 0;
 }
 
-int btf_expr__parse(const struct btf *btf, __u32 func_id, const char *text,
-		    struct btf_expr *ret)
+int btf_expr__parse(const struct btf *btf, __u32 func_id, const char *text, struct btf_expr *ret)
 {
 	bool deref = *text == '*';
 	struct cursor c = { .btf = btf, .text = text + deref, .expr = ret };

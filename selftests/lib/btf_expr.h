@@ -13,9 +13,9 @@
 /* Where the value is: what to record at a call, and which bits of that. */
 struct btf_expr {
 	struct args_watch watch;
-	unsigned int byte_off;	/* of the value, in what was recorded */
-	unsigned int bit_off;	/* likewise, for bit-fields */
-	unsigned int bits;	/* its width; > 64 for arrays */
+	unsigned int byte_off; /* of the value, in what was recorded */
+	unsigned int bit_off;  /* likewise, for bit-fields */
+	unsigned int bits;     /* its width; > 64 for arrays */
 };
 
 /**
@@ -30,8 +30,7 @@ struct btf_expr {
  * Return: 0; -ENOENT if there is no such parameter or member; -EINVAL if a type
  * doesn't allow the operation; -E2BIG if there are too many pointers.
  */
-int btf_expr__parse(const struct btf *btf, __u32 func_id, const char *text,
-		    struct btf_expr *ret);
+int btf_expr__parse(const struct btf *btf, __u32 func_id, const char *text, struct btf_expr *ret);
 
 /** btf_expr__number() - The number in what was recorded, zero-extended. */
 __u64 btf_expr__number(const struct btf_expr *e, const struct args_value *v);

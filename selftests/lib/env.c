@@ -14,5 +14,5 @@ const char *env__need(const char *name)
 		return value;
 	fprintf(stderr, "# $%s isn't set: 'make test T=%s' sets it\n", name,
 		program_invocation_short_name);
-	_exit(EXIT_FAILURE);	/* not by exit(): the harness has forked */
+	_exit(EXIT_FAILURE); /* not by exit(): the harness has forked */
 }

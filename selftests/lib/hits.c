@@ -21,8 +21,7 @@ struct hits {
 static int fd_to_load;
 static __u32 id_to_load;
 
-static int prepare_load(struct bpf_program *prog,
-			struct bpf_prog_load_opts *opts, long cookie)
+static int prepare_load(struct bpf_program *prog, struct bpf_prog_load_opts *opts, long cookie)
 {
 	(void)prog;
 	(void)cookie;
@@ -34,19 +33,16 @@ static int prepare_load(struct bpf_program *prog,
 
 static int register_handler(void)
 {
-	LIBBPF_OPTS(libbpf_prog_handler_opts, opts,
-		    .prog_prepare_load_fn = prepare_load);
+	LIBBPF_OPTS(libbpf_prog_handler_opts, opts, .prog_prepare_load_fn = prepare_load);
 	static int id;
 
 	if (!id)
-		id = libbpf_register_prog_handler("by_id",
-						  BPF_PROG_TYPE_TRACING,
-						  BPF_TRACE_FENTRY, &opts);
+		id = libbpf_register_prog_handler("by_id", BPF_PROG_TYPE_TRACING, BPF_TRACE_FENTRY,
+						  &opts);
 	return id < 0 ? id : 0;
 }
 
-int hits__load_for(int btf_fd, __u32 btf_id, char *log, size_t log_size,
-		   struct hits **ret)
+int hits__load_for(int btf_fd, __u32 btf_id, char *log, size_t log_size, struct hits **ret)
 {
 	struct hits *h;
 	int err;
@@ -79,24 +75,18 @@ err_free:
 
 int hits__load(__u32 btf_id, char *log, size_t log_size, struct hits **ret)
 {
-	return hits__load_for(0, btf_id, log, log_size, ret);	/* vmlinux */
+	return hits__load_for(0, btf_id, log, log_size, ret); /* vmlinux */
 }
 
-int hits__clone(const struct hits *h, int btf_fd, __u32 btf_id, char *log,
-		size_t log_size)
+int hits__clone(const struct hits *h, int btf_fd, __u32 btf_id, char *log, size_t log_size)
 {
 	const struct bpf_program *prog = h->skel->progs.count;
-	LIBBPF_OPTS(bpf_prog_load_opts, opts,
-		    .expected_attach_type = BPF_TRACE_FENTRY,
-		    .attach_btf_obj_fd = btf_fd,
-		    .attach_btf_id = btf_id,
-		    .log_buf = log,
-		    .log_size = log_size,
-		    .log_level = 1);
+	LIBBPF_OPTS(bpf_prog_load_opts, opts, .expected_attach_type = BPF_TRACE_FENTRY,
+		    .attach_btf_obj_fd = btf_fd, .attach_btf_id = btf_id, .log_buf = log,
+		    .log_size = log_size, .log_level = 1);
 
 	*log = '\0';
-	return bpf_prog_load(BPF_PROG_TYPE_TRACING, "count", "GPL",
-			     bpf_program__insns(prog),
+	return bpf_prog_load(BPF_PROG_TYPE_TRACING, "count", "GPL", bpf_program__insns(prog),
 			     bpf_program__insn_cnt(prog), &opts);
 }
 

@@ -20,8 +20,7 @@ struct hits;
 int hits__load(__u32 btf_id, char *log, size_t log_size, struct hits **ret);
 
 /** hits__load_for() - As hits__load(), with the id in another BTF object. */
-int hits__load_for(int btf_fd, __u32 btf_id, char *log, size_t log_size,
-		   struct hits **ret);
+int hits__load_for(int btf_fd, __u32 btf_id, char *log, size_t log_size, struct hits **ret);
 
 /**
  * hits__clone() - Load the same instructions for another function.
@@ -34,8 +33,7 @@ int hits__load_for(int btf_fd, __u32 btf_id, char *log, size_t log_size,
  * Far quicker than hits__load(). Return: the program's file descriptor, to be
  * closed, or the negative errno of BPF_PROG_LOAD.
  */
-int hits__clone(const struct hits *h, int btf_fd, __u32 btf_id, char *log,
-		size_t log_size);
+int hits__clone(const struct hits *h, int btf_fd, __u32 btf_id, char *log, size_t log_size);
 
 /** hits__attach() - Begin to count. Returns 0 or a negative errno. */
 int hits__attach(struct hits *h);

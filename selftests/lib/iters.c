@@ -40,9 +40,7 @@ int iters__trigger(struct iters *it, enum iter_event event, unsigned int times)
 	const struct bpf_program *prog = it->skel->progs.map_elem;
 	struct bpf_map *map = it->skel->maps.elems;
 	union bpf_iter_link_info info = {};
-	LIBBPF_OPTS(bpf_iter_attach_opts, opts,
-		    .link_info = &info,
-		    .link_info_len = sizeof(info));
+	LIBBPF_OPTS(bpf_iter_attach_opts, opts, .link_info = &info, .link_info_len = sizeof(info));
 	struct bpf_link *link;
 
 	if (event == ITER_SK_STORAGE) {

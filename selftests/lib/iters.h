@@ -4,8 +4,8 @@
 #define SELFTESTS_ITERS_H
 
 enum iter_event {
-	ITER_MAP_ELEM,		/* kernel/bpf/map_iter.c */
-	ITER_SK_STORAGE,	/* net/core/bpf_sk_storage.c */
+	ITER_MAP_ELEM,	 /* kernel/bpf/map_iter.c */
+	ITER_SK_STORAGE, /* net/core/bpf_sk_storage.c */
 };
 
 struct iters;

@@ -20,7 +20,7 @@ int kbtf__next(__u32 *id, char *name)
 		__u32 len = sizeof(info);
 		int fd = bpf_btf_get_fd_by_id(*id);
 
-		if (fd == -ENOENT)		/* gone meanwhile */
+		if (fd == -ENOENT) /* gone meanwhile */
 			continue;
 		if (fd < 0)
 			return fd;
@@ -77,8 +77,7 @@ int kbtf__read(int fd, void **ret, __u32 *size)
 
 int kbtf__verify(const void *data, size_t size, char *log, size_t log_size)
 {
-	LIBBPF_OPTS(bpf_btf_load_opts, opts, .log_buf = log, .log_size = log_size,
-		    .log_level = 1);
+	LIBBPF_OPTS(bpf_btf_load_opts, opts, .log_buf = log, .log_size = log_size, .log_level = 1);
 	int fd = bpf_btf_load(data, size, NULL);
 
 	if (fd < 0) {

@@ -14,8 +14,8 @@ int kinds_mod__load(struct fentry_index **idx, struct fentry_error *error)
 	int err = kmod__load(KINDS_MODULE, "");
 
 	if (err) {
-		snprintf(error->msg, sizeof(error->msg),
-			 "cannot load " KINDS_MODULE ": %s", strerror(-err));
+		snprintf(error->msg, sizeof(error->msg), "cannot load " KINDS_MODULE ": %s",
+			 strerror(-err));
 		return err;
 	}
 	return fentry_index__open(NULL, idx, error);
@@ -43,8 +43,9 @@ const struct fentry_target *kinds_mod__find(const struct fentry_index *idx, cons
 {
 	size_t name = strcspn(text, "@ ");
 
-	return resolve(idx, text, strcspn(text, " "), "") ?: resolve(idx, text, name, "") ?:
-	       resolve(idx, text, name, ".*");
+	return resolve(idx, text, strcspn(text, " "), "") ?:
+		       resolve(idx, text, name, "")	  ?:
+							    resolve(idx, text, name, ".*");
 }
 
 int kinds_mod__call(const char *text)

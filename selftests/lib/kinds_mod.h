@@ -24,8 +24,7 @@ int kinds_mod__load(struct fentry_index **idx, struct fentry_error *error);
  *
  * Return: NULL if there is none, or more than one.
  */
-const struct fentry_target *kinds_mod__find(const struct fentry_index *idx,
-					    const char *text);
+const struct fentry_target *kinds_mod__find(const struct fentry_index *idx, const char *text);
 
 /** kinds_mod__call() - Call "function@unit value...". Returns 0 or a negative errno. */
 int kinds_mod__call(const char *text);

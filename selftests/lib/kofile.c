@@ -18,7 +18,7 @@ struct kofile {
 	Dwfl *dwfl;
 	Dwfl_Module *mod;
 	struct vmunits *units;
-	struct kofunc *funcs;	/* sorted by name, then address */
+	struct kofunc *funcs; /* sorted by name, then address */
 	size_t cnt;
 };
 
@@ -36,8 +36,8 @@ static int kofunc__cmp(const void *a, const void *b)
 	return kofunc__cmp_name(a, b) ?: (x->addr > y->addr) - (x->addr < y->addr);
 }
 
-static int find_elf(Dwfl_Module *mod, void **data, const char *name, Dwarf_Addr base,
-		    char **path, Elf **elf)
+static int find_elf(Dwfl_Module *mod, void **data, const char *name, Dwarf_Addr base, char **path,
+		    Elf **elf)
 {
 	(void)mod;
 	(void)data;
@@ -100,8 +100,8 @@ static int read_functions(struct kofile *k)
 
 		name = dwfl_module_getsym_info(k->mod, i, &sym, &addr, &shndx, NULL, NULL);
 		/* a symbol that isn't in memory is in no section that the kernel has */
-		if (!name || GELF_ST_TYPE(sym.st_info) != STT_FUNC ||
-		    shndx == SHN_UNDEF || shndx == (GElf_Word)-1)
+		if (!name || GELF_ST_TYPE(sym.st_info) != STT_FUNC || shndx == SHN_UNDEF ||
+		    shndx == (GElf_Word)-1)
 			continue;
 		k->funcs[k->cnt++] = (struct kofunc){
 			.addr = addr,

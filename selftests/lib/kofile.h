@@ -10,9 +10,9 @@
 #include <linux/types.h>
 
 struct kofunc {
-	__u64 addr;		/* in the running kernel */
+	__u64 addr; /* in the running kernel */
 	const char *name;
-	const char *unit;	/* its path as DWARF has it; NULL if there is none */
+	const char *unit; /* its path as DWARF has it; NULL if there is none */
 };
 
 struct kofile;

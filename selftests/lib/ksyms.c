@@ -78,8 +78,7 @@ static int add_line(struct ksyms *k, size_t *room, char *line, bool with_ids)
 		return err;
 	if (k->cnt == *room) {
 		size_t new_room = *room ? *room * 2 : 1024;
-		struct ksym *syms = reallocarray(k->syms, new_room,
-						 sizeof(*syms));
+		struct ksym *syms = reallocarray(k->syms, new_room, sizeof(*syms));
 
 		if (!syms)
 			return -ENOMEM;
@@ -144,8 +143,7 @@ void ksyms__free(struct ksyms *k)
 	memset(k, 0, sizeof(*k));
 }
 
-const struct ksym *ksyms__find(const struct ksyms *k, const char *name,
-			       size_t *cnt)
+const struct ksym *ksyms__find(const struct ksyms *k, const char *name, size_t *cnt)
 {
 	const struct ksym key = { .name = (char *)name };
 
@@ -161,8 +159,7 @@ __u64 ksyms__text(const struct ksyms *k)
 	return cnt == 1 ? text->addr : 0;
 }
 
-const struct ksym *ksyms__at(const struct ksyms *k, const char *name,
-			     __u64 addr)
+const struct ksym *ksyms__at(const struct ksyms *k, const char *name, __u64 addr)
 {
 	const struct ksym *sym;
 	size_t cnt;

@@ -10,13 +10,13 @@
 struct ksym {
 	__u64 addr;
 	char *name;
-	char *module;		/* without brackets; NULL for vmlinux */
-	__u32 obj_id, type_id;	/* 0 in /proc/kallsyms */
+	char *module;	       /* without brackets; NULL for vmlinux */
+	__u32 obj_id, type_id; /* 0 in /proc/kallsyms */
 	char type;
 };
 
 struct ksyms {
-	struct ksym *syms;	/* sorted by name, then address */
+	struct ksym *syms; /* sorted by name, then address */
 	size_t cnt;
 };
 
@@ -42,15 +42,13 @@ void ksyms__free(struct ksyms *k);
  *
  * Return: the first of them; NULL if there is none.
  */
-const struct ksym *ksyms__find(const struct ksyms *k, const char *name,
-			       size_t *cnt);
+const struct ksym *ksyms__find(const struct ksyms *k, const char *name, size_t *cnt);
 
 /** ksyms__text() - The address of _text; 0 if there is no such symbol, or several. */
 __u64 ksyms__text(const struct ksyms *k);
 
 /** ksyms__at() - The vmlinux symbol of this name at this address, or NULL. */
-const struct ksym *ksyms__at(const struct ksyms *k, const char *name,
-			     __u64 addr);
+const struct ksym *ksyms__at(const struct ksyms *k, const char *name, __u64 addr);
 
 /** ksym__is_text() - Is it a function, or another label in code? */
 bool ksym__is_text(const struct ksym *sym);

@@ -12,8 +12,7 @@ static int add_line(struct left_out *l, const char *line)
 {
 	struct left_out_func func = {}, *funcs;
 
-	if (sscanf(line, "%llx\t%m[^\t]\t%m[^\n]", &func.offset, &func.name,
-		   &func.reason) != 3) {
+	if (sscanf(line, "%llx\t%m[^\t]\t%m[^\n]", &func.offset, &func.name, &func.reason) != 3) {
 		free(func.name);
 		return -EINVAL;
 	}
@@ -63,14 +62,12 @@ void left_out__free(struct left_out *l)
 	memset(l, 0, sizeof(*l));
 }
 
-const char *left_out__reason(const struct left_out *l, const char *name,
-			     __u64 offset)
+const char *left_out__reason(const struct left_out *l, const char *name, __u64 offset)
 {
 	size_t i;
 
 	for (i = 0; i < l->cnt; i++)
-		if (l->funcs[i].offset == offset &&
-		    !strcmp(l->funcs[i].name, name))
+		if (l->funcs[i].offset == offset && !strcmp(l->funcs[i].name, name))
 			return l->funcs[i].reason;
 	return NULL;
 }

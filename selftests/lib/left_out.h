@@ -10,7 +10,7 @@
 #include <linux/types.h>
 
 struct left_out_func {
-	__u64 offset;		/* from _text */
+	__u64 offset; /* from _text */
 	char *name, *reason;
 };
 
@@ -30,7 +30,6 @@ int left_out__read(struct left_out *ret);
 void left_out__free(struct left_out *l);
 
 /** left_out__reason() - Why a function was left out; NULL if it wasn't. */
-const char *left_out__reason(const struct left_out *l, const char *name,
-			     __u64 offset);
+const char *left_out__reason(const struct left_out *l, const char *name, __u64 offset);
 
 #endif /* SELFTESTS_LEFT_OUT_H */

@@ -13,8 +13,8 @@
 #include "text.h"
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
-#define LOG_SIZE 8192
-#define CODE_SIZE 9		/* an endbr64 and what ftrace patches */
+#define LOG_SIZE      8192
+#define CODE_SIZE     9 /* an endbr64 and what ftrace patches */
 
 struct place {
 	__u64 addr;
@@ -26,7 +26,7 @@ struct look {
 	struct place places[LOOK_PLACES];
 	size_t cnt;
 	char log[LOG_SIZE];
-	char why[256];		/* of the last LOOK_REFUSED or LOOK_MISSED */
+	char why[256]; /* of the last LOOK_REFUSED or LOOK_MISSED */
 };
 
 int look__new(const struct ksyms *btf_syms, struct look **ret)
@@ -61,8 +61,7 @@ const char *look__why(const struct look *l)
 	return l->why;
 }
 
-#define because(l, ...) \
-	snprintf((l)->why, sizeof((l)->why), __VA_ARGS__)
+#define because(l, ...) snprintf((l)->why, sizeof((l)->why), __VA_ARGS__)
 
 /* The text of all places as it is now. */
 static bool take_places(struct look *l, const __u64 *addrs, size_t cnt)
@@ -79,9 +78,9 @@ static bool take_places(struct look *l, const __u64 *addrs, size_t cnt)
 	for (i = 0; i < cnt; i++) {
 		l->places[i].addr = addrs[i];
 		err = text__read(addrs[i], l->places[i].before, CODE_SIZE);
-		if (err && err != -EFAULT) {	/* init text is gone */
-			because(l, "can't read the text at %llx: %s",
-				(unsigned long long)addrs[i], strerror(-err));
+		if (err && err != -EFAULT) { /* init text is gone */
+			because(l, "can't read the text at %llx: %s", (unsigned long long)addrs[i],
+				strerror(-err));
 			return false;
 		}
 	}
@@ -103,15 +102,14 @@ static bool is_call_at(struct look *l, __u64 addr)
 	size_t i;
 
 	if (state != TEXT_CALL) {
-		because(l, "text at %llx is \"%s\", not a call",
-			(unsigned long long)addr, text__state_name(state));
+		because(l, "text at %llx is \"%s\", not a call", (unsigned long long)addr,
+			text__state_name(state));
 		return false;
 	}
 	for (i = 0; i < l->cnt; i++) {
 		if (l->places[i].addr == addr || is_unchanged(&l->places[i]))
 			continue;
-		because(l, "text at %llx was patched too",
-			(unsigned long long)l->places[i].addr);
+		because(l, "text at %llx was patched too", (unsigned long long)l->places[i].addr);
 		return false;
 	}
 	return true;
@@ -127,8 +125,7 @@ static const char *last_log_line(char *log)
 		if (*end)
 			*end++ = '\0';
 		if (*line && strncmp(line, "processed ", 10) &&
-		    strncmp(line, "verification time", 17) &&
-		    strncmp(line, "stack depth", 11))
+		    strncmp(line, "verification time", 17) && strncmp(line, "stack depth", 11))
 			last = line;
 	}
 	return last;
@@ -138,9 +135,9 @@ static const char *last_log_line(char *log)
 static bool is_denied(const char *name)
 {
 	static const char *const denied[] = {
-		"migrate_disable", "migrate_enable", "rcu_read_unlock_strict",
-		"preempt_count_add", "preempt_count_sub",
-		"__rcu_read_lock", "__rcu_read_unlock",
+		"migrate_disable",   "migrate_enable",	  "rcu_read_unlock_strict",
+		"preempt_count_add", "preempt_count_sub", "__rcu_read_lock",
+		"__rcu_read_unlock",
 	};
 	size_t i;
 
@@ -159,8 +156,7 @@ static enum look_outcome load_for(struct look *l, int btf_fd, const struct ksym 
 	if (*fd >= 0)
 		return LOOK_ATTACHED;
 	line = last_log_line(l->log);
-	because(l, "%s: %.200s", strerror(-*fd),
-		*line ? line : "(no log)");
+	because(l, "%s: %.200s", strerror(-*fd), *line ? line : "(no log)");
 	if (*fd == -EINVAL && is_denied(sym->name))
 		return LOOK_REFUSED;
 	/*

@@ -11,12 +11,12 @@
 
 #include "ksyms.h"
 
-#define LOOK_PLACES 128	/* functions of one name that can be looked at */
+#define LOOK_PLACES 128 /* functions of one name that can be looked at */
 
 enum look_outcome {
 	LOOK_ATTACHED,
-	LOOK_REFUSED,		/* by the verifier, with a reason, which is no error */
-	LOOK_MISSED,		/* anything else that isn't as it should be */
+	LOOK_REFUSED, /* by the verifier, with a reason, which is no error */
+	LOOK_MISSED,  /* anything else that isn't as it should be */
 };
 
 struct look;

@@ -13,13 +13,9 @@ int progs__load_empty(const struct prog_target *target)
 		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0 },
 		{ .code = BPF_JMP | BPF_EXIT },
 	};
-	LIBBPF_OPTS(bpf_prog_load_opts, opts,
-		    .expected_attach_type = target->attach_type,
-		    .attach_btf_obj_fd = target->btf_fd,
-		    .attach_btf_id = target->btf_id,
-		    .log_buf = target->log,
-		    .log_size = target->log_size,
-		    .log_level = 1);
+	LIBBPF_OPTS(bpf_prog_load_opts, opts, .expected_attach_type = target->attach_type,
+		    .attach_btf_obj_fd = target->btf_fd, .attach_btf_id = target->btf_id,
+		    .log_buf = target->log, .log_size = target->log_size, .log_level = 1);
 
 	*target->log = '\0';
 	return bpf_prog_load(target->type, NULL, "GPL", insns, 2, &opts);
@@ -59,8 +55,8 @@ int progs__kptr_map(const char *struct_name)
 	err = id < 0 ? id : btf__load_into_kernel(btf);
 	opts.btf_fd = btf__fd(btf);
 	if (!err)
-		err = bpf_map_create(BPF_MAP_TYPE_ARRAY, NULL, sizeof(int),
-				     sizeof(__u64), 1, &opts);
+		err = bpf_map_create(BPF_MAP_TYPE_ARRAY, NULL, sizeof(int), sizeof(__u64), 1,
+				     &opts);
 	btf__free(btf);
 	return err;
 }

@@ -10,9 +10,9 @@
 struct prog_target {
 	enum bpf_prog_type type;
 	enum bpf_attach_type attach_type;
-	int btf_fd;			/* 0: vmlinux */
-	__u32 btf_id;			/* FUNC in it */
-	char *log;			/* emptied first */
+	int btf_fd;   /* 0: vmlinux */
+	__u32 btf_id; /* FUNC in it */
+	char *log;    /* emptied first */
 	size_t log_size;
 };
 

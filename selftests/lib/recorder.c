@@ -29,8 +29,7 @@ void recorder__close(struct recorder *r)
 }
 
 /* Parse the first of several expressions that BTF has. */
-static int parse_first(const struct btf *btf, __u32 func_id, const char *text,
-		       struct btf_expr *ret)
+static int parse_first(const struct btf *btf, __u32 func_id, const char *text, struct btf_expr *ret)
 {
 	char one[MAX_EXPR];
 	int err;
@@ -59,8 +58,8 @@ int recorder__watch(struct recorder *r, const struct btf *btf, __u32 func_id,
 		err = parse_first(btf, func_id, r->texts[i], &r->exprs[i]);
 		r->skipped[i] = optional && err == -ENOENT;
 		if (err && !r->skipped[i]) {
-			snprintf(r->why, sizeof(r->why), "BTF has no %s: %s",
-				 exprs[i], strerror(-err));
+			snprintf(r->why, sizeof(r->why), "BTF has no %s: %s", exprs[i],
+				 strerror(-err));
 			return err;
 		}
 		r->skel->bss->watches[i] = r->exprs[i].watch;
@@ -77,8 +76,10 @@ int share_variables(const struct bpf_map *map, void *vars)
 	if (!bpf_map__initial_value((struct bpf_map *)map, &size))
 		return -EINVAL;
 	size = (size + page - 1) / page * page;
-	return mmap(vars, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED,
-		    bpf_map__fd(map), 0) == MAP_FAILED ? -errno : 0;
+	return mmap(vars, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, bpf_map__fd(map),
+		    0) == MAP_FAILED ?
+		       -errno :
+		       0;
 }
 
 static struct bpf_program *choose(const struct recorder *r, enum recorder_prog prog)
@@ -109,8 +110,8 @@ int recorder__attach(struct recorder *r, struct fentry_index *idx,
 		err = r->link ? 0 : -errno;
 	}
 	if (err)
-		snprintf(r->why, sizeof(r->why), "cannot attach to %s: %.900s",
-			 target->name, *error.msg ? error.msg : strerror(-err));
+		snprintf(r->why, sizeof(r->why), "cannot attach to %s: %.900s", target->name,
+			 *error.msg ? error.msg : strerror(-err));
 	return err;
 }
 
@@ -147,11 +148,10 @@ unsigned int recorder__calls(const struct recorder *r)
 static bool text_is_right(struct recorder *r, unsigned int i, const struct args_value *v,
 			  const char *want)
 {
-	if (r->exprs[i].bits / 8 > strlen(want) &&
-	    !strncmp((char *)v->bytes, want, ARGS_MAX_SIZE))
+	if (r->exprs[i].bits / 8 > strlen(want) && !strncmp((char *)v->bytes, want, ARGS_MAX_SIZE))
 		return true;
-	snprintf(r->why, sizeof(r->why), "%s is \"%.*s\", not \"%s\"", r->texts[i],
-		 ARGS_MAX_SIZE, (char *)v->bytes, want);
+	snprintf(r->why, sizeof(r->why), "%s is \"%.*s\", not \"%s\"", r->texts[i], ARGS_MAX_SIZE,
+		 (char *)v->bytes, want);
 	return false;
 }
 
@@ -179,8 +179,8 @@ unsigned int recorder__right(struct recorder *r, const struct want *want)
 		for (i = 0; all && i < r->expr_cnt; i++)
 			all = r->skipped[i] ||
 			      (want[i].text ?
-			       text_is_right(r, i, &call->values[i], want[i].text) :
-			       number_is_right(r, i, &call->values[i], want[i].number));
+				       text_is_right(r, i, &call->values[i], want[i].text) :
+				       number_is_right(r, i, &call->values[i], want[i].number));
 		right += all;
 	}
 	return right;

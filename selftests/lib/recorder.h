@@ -20,7 +20,7 @@ struct recorder {
 	struct btf_expr exprs[ARGS_MAX_WATCHES];
 	bool skipped[ARGS_MAX_WATCHES];
 	unsigned int expr_cnt;
-	char why[1024];		/* what went wrong, for the log */
+	char why[1024]; /* what went wrong, for the log */
 };
 
 /* The value that an expression should have: a text, or a number if there is none. */
@@ -32,7 +32,7 @@ struct want {
 enum recorder_prog {
 	RECORD_ENTRY,
 	RECORD_EXIT,
-	RECORD_TYPED,		/* see "typed" in args.bpf.c */
+	RECORD_TYPED, /* see "typed" in args.bpf.c */
 };
 
 /**

@@ -7,7 +7,7 @@
 #include "sites.h"
 #include "sorted.h"
 
-#define LIST "/sys/kernel/tracing/available_filter_functions_addrs"
+#define LIST	   "/sys/kernel/tracing/available_filter_functions_addrs"
 #define ENDBR_SIZE 4
 
 /* Is it the same module, or neither one? */

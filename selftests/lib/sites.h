@@ -10,9 +10,9 @@
 #include "ksyms.h"
 
 struct sites {
-	__u64 *addrs;		/* sorted; entries of functions */
+	__u64 *addrs; /* sorted; entries of functions */
 	size_t cnt;
-	size_t unnamed;		/* places that no symbol starts at */
+	size_t unnamed; /* places that no symbol starts at */
 };
 
 /**

@@ -23,8 +23,8 @@ bool targets__in_kernel(const struct ksyms *syms, const char *name);
  *
  * Return: NULL if there is none, or more than one.
  */
-const struct fentry_target *
-targets__find(const struct fentry_index *idx, const struct ksyms *syms,
-	      const struct vmunits *units, const char *name, const char *unit);
+const struct fentry_target *targets__find(const struct fentry_index *idx, const struct ksyms *syms,
+					  const struct vmunits *units, const char *name,
+					  const char *unit);
 
 #endif /* SELFTESTS_TARGETS_H */

@@ -10,8 +10,8 @@
 #include "text.h"
 
 #define MAX_SEGMENTS 64
-#define ENDBR_SIZE 4
-#define PATCH_SIZE 5
+#define ENDBR_SIZE   4
+#define PATCH_SIZE   5
 
 /* /proc/kcore is an ELF core file, whose segments say where an address is. */
 static int find_offset(int fd, __u64 addr, size_t size, off_t *ret)
@@ -22,8 +22,8 @@ static int find_offset(int fd, __u64 addr, size_t size, off_t *ret)
 	int i;
 
 	if (pread(fd, &ehdr, sizeof(ehdr), 0) != sizeof(ehdr) ||
-	    memcmp(ehdr.e_ident, ELFMAG, SELFMAG) ||
-	    ehdr.e_phentsize != sizeof(phdrs[0]) || ehdr.e_phnum > MAX_SEGMENTS)
+	    memcmp(ehdr.e_ident, ELFMAG, SELFMAG) || ehdr.e_phentsize != sizeof(phdrs[0]) ||
+	    ehdr.e_phnum > MAX_SEGMENTS)
 		return -EINVAL;
 	len = ehdr.e_phnum * sizeof(phdrs[0]);
 	if (pread(fd, phdrs, len, ehdr.e_phoff) != (ssize_t)len)

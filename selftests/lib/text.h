@@ -8,9 +8,9 @@
 
 /* What is at the place that ftrace patches. */
 enum text_state {
-	TEXT_NOP,		/* 5-byte nop: nothing is attached */
-	TEXT_CALL,		/* a call, or the jump that newer kernels have: something is */
-	TEXT_OTHER,		/* neither: ftrace has no place here */
+	TEXT_NOP,   /* 5-byte nop: nothing is attached */
+	TEXT_CALL,  /* a call, or the jump that newer kernels have: something is */
+	TEXT_OTHER, /* neither: ftrace has no place here */
 };
 
 /**

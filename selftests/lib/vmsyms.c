@@ -20,7 +20,7 @@ struct vmlinux {
 	Elf *elf;
 	struct vmsym *syms;
 	size_t cnt;
-	__u64 text;		/* address of _text in the file */
+	__u64 text; /* address of _text in the file */
 };
 
 static int vmsym__cmp_name(const void *a, const void *b)
@@ -179,9 +179,10 @@ int vmlinux__open(struct vmlinux **ret, const char **why)
 		*ret = v;
 		return 0;
 	}
-	snprintf(message, sizeof(message), "%s: %s", path, err == -ESTALE ?
-		 "not the vmlinux that is running (build ids differ); set VMLINUX" :
-		 strerror(-err));
+	snprintf(message, sizeof(message), "%s: %s", path,
+		 err == -ESTALE ?
+			 "not the vmlinux that is running (build ids differ); set VMLINUX" :
+			 strerror(-err));
 	*why = message;
 	vmlinux__close(v);
 	return err;
@@ -198,8 +199,7 @@ void vmlinux__close(struct vmlinux *v)
 	free(v);
 }
 
-const struct vmsym *vmlinux__named(const struct vmlinux *v, const char *name,
-				   size_t *cnt)
+const struct vmsym *vmlinux__named(const struct vmlinux *v, const char *name, size_t *cnt)
 {
 	const struct vmsym key = { .name = name };
 
@@ -216,8 +216,7 @@ __u64 vmlinux__text(const struct vmlinux *v)
 	return v->text;
 }
 
-const struct vmsym *vmlinux__find(const struct vmlinux *v, const char *name,
-				  const char *file)
+const struct vmsym *vmlinux__find(const struct vmlinux *v, const char *name, const char *file)
 {
 	const struct vmsym *sym, *found = NULL;
 	size_t cnt;
@@ -232,8 +231,7 @@ const struct vmsym *vmlinux__find(const struct vmlinux *v, const char *name,
 	return found;
 }
 
-const struct vmsym *vmlinux__at(const struct vmlinux *v, const char *name,
-				__u64 offset)
+const struct vmsym *vmlinux__at(const struct vmlinux *v, const char *name, __u64 offset)
 {
 	const struct vmsym key = { .name = name, .offset = offset };
 

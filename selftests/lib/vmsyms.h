@@ -10,9 +10,9 @@
 #include <linux/types.h>
 
 struct vmsym {
-	__u64 offset;		/* from _text */
+	__u64 offset; /* from _text */
 	const char *name;
-	const char *file;	/* base name of the source; NULL for globals */
+	const char *file; /* base name of the source; NULL for globals */
 };
 
 struct vmlinux;
@@ -34,8 +34,7 @@ void vmlinux__close(struct vmlinux *v);
  *
  * Return: NULL if there is none, or more than one.
  */
-const struct vmsym *vmlinux__find(const struct vmlinux *v, const char *name,
-				  const char *file);
+const struct vmsym *vmlinux__find(const struct vmlinux *v, const char *name, const char *file);
 
 /**
  * vmlinux__named() - All functions of a name.
@@ -45,8 +44,7 @@ const struct vmsym *vmlinux__find(const struct vmlinux *v, const char *name,
  *
  * Return: the first of them; NULL if there is none.
  */
-const struct vmsym *vmlinux__named(const struct vmlinux *v, const char *name,
-				   size_t *cnt);
+const struct vmsym *vmlinux__named(const struct vmlinux *v, const char *name, size_t *cnt);
 
 /** vmlinux__elf() - The open file, for libdw. It belongs to @v. */
 struct Elf *vmlinux__elf(const struct vmlinux *v);
@@ -55,7 +53,6 @@ struct Elf *vmlinux__elf(const struct vmlinux *v);
 __u64 vmlinux__text(const struct vmlinux *v);
 
 /** vmlinux__at() - The function of this name at this offset, or NULL. */
-const struct vmsym *vmlinux__at(const struct vmlinux *v, const char *name,
-				__u64 offset);
+const struct vmsym *vmlinux__at(const struct vmlinux *v, const char *name, __u64 offset);
 
 #endif /* SELFTESTS_VMSYMS_H */

@@ -9,24 +9,22 @@
 #include "vmunits.h"
 
 struct range {
-	__u64 start, end;	/* addresses in the file; end is behind */
+	__u64 start, end; /* addresses in the file; end is behind */
 	const char *unit;
 };
 
 struct vmunits {
-	Dwarf *own;		/* if it is ours to close */
+	Dwarf *own; /* if it is ours to close */
 	struct range *ranges;
 	size_t cnt, room;
 	__u64 text;
 };
 
-static int add_range(struct vmunits *u, __u64 start, __u64 end,
-		     const char *unit)
+static int add_range(struct vmunits *u, __u64 start, __u64 end, const char *unit)
 {
 	if (u->cnt == u->room) {
 		size_t room = u->room ? u->room * 2 : 4096;
-		struct range *ranges = reallocarray(u->ranges, room,
-						    sizeof(*ranges));
+		struct range *ranges = reallocarray(u->ranges, room, sizeof(*ranges));
 
 		if (!ranges)
 			return -ENOMEM;
@@ -44,8 +42,7 @@ static int add_unit(struct vmunits *u, Dwarf_Die *cu)
 	ptrdiff_t off = 0;
 	int err = 0;
 
-	while (name && !err &&
-	       (off = dwarf_ranges(cu, off, &base, &start, &end)) > 0)
+	while (name && !err && (off = dwarf_ranges(cu, off, &base, &start, &end)) > 0)
 		err = add_range(u, start, end, name);
 	return err;
 }

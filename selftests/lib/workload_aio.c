@@ -12,13 +12,13 @@
 #include "workloads.h"
 
 #define FILE_SIZE 4096
-#define SIZE 300		/* of one read or write */
+#define SIZE	  300 /* of one read or write */
 
 struct aio {
 	aio_context_t id;
 	int fd;
 	unsigned int steps;
-	char content[FILE_SIZE];	/* what the file should have */
+	char content[FILE_SIZE]; /* what the file should have */
 };
 
 static void aio_close(void *ctx)

@@ -25,8 +25,8 @@ struct cgroup1 {
 	char mnt[32];
 	bool mounted;
 	pthread_t thread;
-	int to_thread;		/* the thread ends when this is closed */
-	int from_thread;	/* the thread writes its id to this */
+	int to_thread;	 /* the thread ends when this is closed */
+	int from_thread; /* the thread writes its id to this */
 	pid_t tid;
 	unsigned int steps;
 };
@@ -166,8 +166,10 @@ static int move(struct cgroup1 *c, const char *file, bool all)
 	char group[MAX_GROUP], leader[MAX_GROUP], before[MAX_GROUP];
 	int err;
 
-	err = read_group(getpid(), before) ?: write_id(c, to, file, c->tid) ?:
-	      read_group(c->tid, group) ?: read_group(getpid(), leader);
+	err = read_group(getpid(), before)	    ?:
+		      write_id(c, to, file, c->tid) ?:
+		      read_group(c->tid, group)	    ?:
+						      read_group(getpid(), leader);
 	if (err)
 		return err;
 	return strcmp(group, to) || strcmp(leader, all ? to : before) ? -EILSEQ : 0;

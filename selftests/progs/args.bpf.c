@@ -12,10 +12,9 @@ struct args_watch watches[ARGS_MAX_WATCHES];
 unsigned int watch_cnt;
 struct args_call calls[ARGS_MAX_CALLS];
 unsigned int call_cnt;
-unsigned int only_tgid;			/* calls by this process; 0: none */
+unsigned int only_tgid; /* calls by this process; 0: none */
 
-static __always_inline void record(unsigned long long *ctx,
-				   const struct args_watch *w,
+static __always_inline void record(unsigned long long *ctx, const struct args_watch *w,
 				   struct args_value *ret)
 {
 	unsigned long long value = 0;
@@ -30,12 +29,10 @@ static __always_inline void record(unsigned long long *ctx,
 		return;
 	}
 	for (i = 0; i < ARGS_MAX_REFS && i + 1 < w->ref_cnt; i++)
-		if (bpf_probe_read_kernel(&value, sizeof(value),
-					  (void *)(value + w->offs[i])))
+		if (bpf_probe_read_kernel(&value, sizeof(value), (void *)(value + w->offs[i])))
 			return;
 	if (i < ARGS_MAX_REFS && size <= ARGS_MAX_SIZE)
-		bpf_probe_read_kernel(ret->bytes, size,
-				      (void *)(value + w->offs[i]));
+		bpf_probe_read_kernel(ret->bytes, size, (void *)(value + w->offs[i]));
 }
 
 static __always_inline void record_all(unsigned long long *ctx)
@@ -44,7 +41,7 @@ static __always_inline void record_all(unsigned long long *ctx)
 
 	if (!only_tgid || bpf_get_current_pid_tgid() >> 32 != only_tgid)
 		return;
-	nr = call_cnt++ % ARGS_MAX_CALLS;	/* one thread: no race */
+	nr = call_cnt++ % ARGS_MAX_CALLS; /* one thread: no race */
 	for (i = 0; i < ARGS_MAX_WATCHES && i < watch_cnt; i++)
 		record(ctx, &watches[i], &calls[nr].values[i]);
 }
@@ -93,8 +90,7 @@ int lookup(struct __sk_buff *skb)
 
 	tuple.ipv4.saddr = lookup_saddr;
 	tuple.ipv4.dport = lookup_dport;
-	sk = bpf_sk_lookup_tcp(skb, &tuple, sizeof(tuple.ipv4),
-			       BPF_F_CURRENT_NETNS, lookup_flags);
+	sk = bpf_sk_lookup_tcp(skb, &tuple, sizeof(tuple.ipv4), BPF_F_CURRENT_NETNS, lookup_flags);
 	if (sk)
 		bpf_sk_release(sk);
 	return 0;

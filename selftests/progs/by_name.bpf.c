@@ -157,8 +157,8 @@ int FEXIT_PROG2(in_two, struct kinds_pair, pair, unsigned short, n, long, ret)
 
 /* Some arguments are on the stack. */
 SEC("?fexit")
-int FEXIT_PROG(on_stack, int a, long b, unsigned char c, long d, int e, long f,
-	       unsigned short g, long h, long ret)
+int FEXIT_PROG(on_stack, int a, long b, unsigned char c, long d, int e, long f, unsigned short g,
+	       long h, long ret)
 {
 	if (!is_first())
 		return 0;
@@ -201,17 +201,17 @@ int BPF_PROG(without_first_by_hand, int n, long m)
  * As on_stack, by positions. A compiler joins loads of the context, and the verifier wants them
  * apart. FENTRY_PROG() prevents that, and so must a program that uses positions.
  */
-#define AT(nr) ({			\
-	unsigned long long at = ctx[nr];	\
-	asm("" : "+r"(at));		\
-	at;				\
-})
+#define AT(nr)                                   \
+	({                                       \
+		unsigned long long at = ctx[nr]; \
+		asm("" : "+r"(at));              \
+		at;                              \
+	})
 
 SEC("?fexit")
 int on_stack_by_hand(unsigned long long *ctx)
 {
-	return ____on_stack(ctx, AT(0), AT(1), AT(2), AT(3), AT(4), AT(5), AT(6), AT(7),
-			    AT(8));
+	return ____on_stack(ctx, AT(0), AT(1), AT(2), AT(3), AT(4), AT(5), AT(6), AT(7), AT(8));
 }
 
 /* These use an argument that isn't there, or one of another type. */

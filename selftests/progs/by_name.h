@@ -4,14 +4,14 @@
 #define SELFTESTS_BY_NAME_H
 
 #define BY_NAME_MAX_VALUES 10
-#define BY_NAME_MAX_FUNCS 256
+#define BY_NAME_MAX_FUNCS  256
 
 /* Of the first call by the process of the test. */
 struct by_name_seen {
 	unsigned long long calls;
 	struct {
 		long long there, value;
-	} of[BY_NAME_MAX_VALUES];	/* each parameter; the return value is the last one */
+	} of[BY_NAME_MAX_VALUES]; /* each parameter; the return value is the last one */
 };
 
 #endif /* SELFTESTS_BY_NAME_H */

@@ -15,7 +15,7 @@ struct task_struct {
 
 char comm[16];
 int tgid, parent_tgid;
-unsigned int size, comm_off;	/* of the kernel's structure and member */
+unsigned int size, comm_off; /* of the kernel's structure and member */
 
 SEC("syscall")
 int read_task(void *ctx)

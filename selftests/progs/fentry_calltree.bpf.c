@@ -14,9 +14,9 @@ static int show(int change, const char *format, const char *name)
 {
 	__u64 *level = bpf_task_storage_get(&levels, bpf_get_current_task_btf(), 0,
 					    BPF_LOCAL_STORAGE_GET_F_CREATE);
-	char indent[] = "                ";		/* of 8 levels */
+	char indent[] = "                "; /* of 8 levels */
 
-	if (!level || (change < 0 && !*level))		/* it began before the tracing */
+	if (!level || (change < 0 && !*level)) /* it began before the tracing */
 		return 0;
 	if (change < 0)
 		*level += change;
@@ -27,12 +27,18 @@ static int show(int change, const char *format, const char *name)
 	return 0;
 }
 
-#define TRACE(name, spec) \
-	SEC("fentry/" spec) int enter_##name(void *ctx) { return show(1, "%s%s {", #name); } \
-	SEC("fexit/" spec) int leave_##name(void *ctx) { return show(-1, "%s} %s", #name); }
+#define TRACE(name, spec)                               \
+	SEC("fentry/" spec) int enter_##name(void *ctx) \
+	{                                               \
+		return show(1, "%s%s {", #name);        \
+	}                                               \
+	SEC("fexit/" spec) int leave_##name(void *ctx)  \
+	{                                               \
+		return show(-1, "%s} %s", #name);       \
+	}
 
 TRACE(proc_reg_read_iter, "proc_reg_read_iter")
 TRACE(seq_read_iter, "seq_read_iter")
-TRACE(c_start, "c_start@cpu/proc.c")			/* crypto/proc.c has another one */
+TRACE(c_start, "c_start@cpu/proc.c") /* crypto/proc.c has another one */
 
 char LICENSE[] SEC("license") = "GPL";

@@ -31,8 +31,7 @@ int with_glob(void *ctx)
 
 /* Another name_show() has a struct device. */
 SEC("fentry/name_show")
-int FENTRY_PROG(by_parameters, struct kobject___mine *kobj,
-		struct kobj_attribute *attr, char *buf)
+int FENTRY_PROG(by_parameters, struct kobject___mine *kobj, struct kobj_attribute *attr, char *buf)
 {
 	bpf_printk("by_parameters %d", kobj && attr && buf);
 	return 0;
@@ -40,8 +39,8 @@ int FENTRY_PROG(by_parameters, struct kobject___mine *kobj,
 
 /* With the return value. */
 SEC("fexit/name_show")
-int FEXIT_PROG(by_parameters_exit, struct kobject___mine *kobj,
-		struct kobj_attribute *attr, char *buf, long ret)
+int FEXIT_PROG(by_parameters_exit, struct kobject___mine *kobj, struct kobj_attribute *attr,
+	       char *buf, long ret)
 {
 	bpf_printk("by_parameters_exit %ld", ret);
 	return 0;

@@ -3,9 +3,9 @@
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>
 
-unsigned long long hits;		/* calls */
-unsigned long long func_ip;		/* address of the function, in the last call */
-unsigned int only_tgid;		/* count only calls by this process; 0: all */
+unsigned long long hits;    /* calls */
+unsigned long long func_ip; /* address of the function, in the last call */
+unsigned int only_tgid;	    /* count only calls by this process; 0: all */
 
 SEC("by_id")
 int count(unsigned long long *ctx)

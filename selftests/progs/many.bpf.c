@@ -16,7 +16,7 @@ static __always_inline struct many_seen *record(unsigned long long *ctx)
 	if (bpf_get_current_pid_tgid() >> 32 != only_tgid || nr >= MANY_MAX_FUNCS)
 		return 0;
 	s = &seen[nr];
-	s->calls++;				/* one thread: no race */
+	s->calls++; /* one thread: no race */
 	s->ip = bpf_get_func_ip(ctx);
 	for (i = 0; i < MANY_MAX_ARGS; i++) {
 		s->args[i] = 0;

@@ -15,8 +15,8 @@ struct task_struct {
 extern struct task_struct *bpf_task_from_pid(int pid) __ksym;
 extern void bpf_task_release(struct task_struct *task) __ksym;
 
-int only_tgid;			/* 0: nobody's calls are changed */
-int pid;			/* the task to look up */
+int only_tgid; /* 0: nobody's calls are changed */
+int pid;       /* the task to look up */
 int found_tgid;
 
 /* The test makes this map, with a type for the value that says what it points to. */

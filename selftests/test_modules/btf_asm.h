@@ -14,19 +14,19 @@
 #ifndef TEST_MODULES_BTF_ASM_H
 #define TEST_MODULES_BTF_ASM_H
 
-#define TYPE_INT	1	/* the base's */
+#define TYPE_INT 1 /* the base's */
 
 #define KIND_INT	1
 #define KIND_PTR	2
 #define KIND_STRUCT	4
 #define KIND_FUNC	12
-#define KIND_FUNC_PROTO	13
+#define KIND_FUNC_PROTO 13
 #define KFLAG		1 << 31
 #define INT_SIGNED_32	(1 << 24 | 32)
 #define INT_SIGNED_64	(1 << 24 | 64)
 
-#define BASE_STRS_LEN	5	/* "\0int\0" */
-#define NAME_INT	1
+#define BASE_STRS_LEN 5 /* "\0int\0" */
+#define NAME_INT      1
 
 #ifdef __ASSEMBLY__
 

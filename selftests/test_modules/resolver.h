@@ -6,17 +6,17 @@
  * Type ids in resolver_btf.S (see btf_asm.h), in the order of the types there. The resolve_btfids
  * of newer kernels sorts them in this order: first those without a name, then by name.
  */
-#define TYPE_PTR	2
-#define TYPE_CALL	3
-#define TYPE_RELEASE	4
-#define KFUNC_RIGHT	5
-#define KFUNC_WRONG	6
-#define DTOR_RIGHT	7
-#define FUNC_NOWHERE	8	/* "release_right" again, without an address */
-#define DTOR_WRONG	9
-#define TYPE_OBJ_RIGHT	10
-#define TYPE_OBJ_WRONG	11
-#define FUNC_RIGHT	12
-#define FUNC_WRONG	13
+#define TYPE_PTR       2
+#define TYPE_CALL      3
+#define TYPE_RELEASE   4
+#define KFUNC_RIGHT    5
+#define KFUNC_WRONG    6
+#define DTOR_RIGHT     7
+#define FUNC_NOWHERE   8 /* "release_right" again, without an address */
+#define DTOR_WRONG     9
+#define TYPE_OBJ_RIGHT 10
+#define TYPE_OBJ_WRONG 11
+#define FUNC_RIGHT     12
+#define FUNC_WRONG     13
 
 #endif /* TEST_MODULES_RESOLVER_H */

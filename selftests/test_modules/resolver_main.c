@@ -118,8 +118,7 @@ static int __init resolver_init(void)
 	int err;
 
 	err = register_btf_kfunc_id_set(BPF_PROG_TYPE_SYSCALL, &kfunc_set);
-	return err ?: register_btf_id_dtor_kfuncs(dtors, ARRAY_SIZE(dtors),
-						  THIS_MODULE);
+	return err ?: register_btf_id_dtor_kfuncs(dtors, ARRAY_SIZE(dtors), THIS_MODULE);
 }
 module_init(resolver_init);
 

@@ -53,8 +53,16 @@ static const char doc[] =
 /* More threads gain nothing, as what only one thread can do takes longer than their share. */
 #define MAX_JOBS 16
 
-enum { OPT_BTF = 1000, OPT_BTF_BASE, OPT_LEGACY, OPT_CHECK, OPT_STATS, OPT_DUMP,
-       OPT_LEFT_OUT, OPT_INLINE };
+enum {
+	OPT_BTF = 1000,
+	OPT_BTF_BASE,
+	OPT_LEGACY,
+	OPT_CHECK,
+	OPT_STATS,
+	OPT_DUMP,
+	OPT_LEFT_OUT,
+	OPT_INLINE
+};
 
 static const struct argp_option options[] = {
 	{ "output", 'o', "OUTPUT", 0,
@@ -67,14 +75,16 @@ static const struct argp_option options[] = {
 	{ "legacy", OPT_LEGACY, NULL, 0, "write ordinary BTF: no addresses, same type ids", 0 },
 	{ "inline", OPT_INLINE, "FILE", 0,
 	  "write where functions are inlined to FILE, as split BTF based on OUTPUT's BTF or, "
-	  "without OUTPUT, on INPUT's", 0 },
+	  "without OUTPUT, on INPUT's",
+	  0 },
 	{ "check", OPT_CHECK, NULL, 0,
 	  "write nothing; check that each address in INPUT's BTF has a symbol of that name", 0 },
 	{ "stats", OPT_STATS, "json", OPTION_ARG_OPTIONAL,
 	  "print what became of the functions, as JSON if asked", 0 },
 	{ "dump", OPT_DUMP, NULL, 0,
 	  "print each FUNC: offset from _text, or of a module section+offset, type id, "
-	  "compilation unit, prototype", 0 },
+	  "compilation unit, prototype",
+	  0 },
 	{ "left-out", OPT_LEFT_OUT, NULL, 0,
 	  "print each function that gets no address: offset, name, reason", 0 },
 	{},
@@ -118,9 +128,13 @@ static void check_opts(const struct opts *opts, struct argp_state *state)
 	if (opts->check && (opts->output || opts->inlined || prints(opts) || opts->legacy))
 		argp_error(state, "--check cannot be combined with other output");
 	if (!opts->check && !opts->output && !opts->inlined && !prints(opts))
-		argp_error(state, "nothing to do: give -o OUTPUT, --inline FILE, --check, --stats, --dump or --left-out");
+		argp_error(
+			state,
+			"nothing to do: give -o OUTPUT, --inline FILE, --check, --stats, --dump or --left-out");
 	if (opts->inlined && !opts->output && prints(opts))
-		argp_error(state, "--inline is of BTF that is in a file: with --stats, --dump or --left-out, give -o OUTPUT");
+		argp_error(
+			state,
+			"--inline is of BTF that is in a file: with --stats, --dump or --left-out, give -o OUTPUT");
 }
 
 static error_t parse_opt(int key, char *arg, struct argp_state *state)
@@ -228,8 +242,7 @@ static int find_funcs(const struct opts *opts, struct elf_file *file, struct btf
 		return 0;
 	if (file->module && module_relocate(file))
 		return -1;
-	ret = wanted ? funcs_collect(funcs, file, opts->jobs) :
-		       funcs_scan(funcs, file, opts->jobs);
+	ret = wanted ? funcs_collect(funcs, file, opts->jobs) : funcs_scan(funcs, file, opts->jobs);
 	if (!ret && wanted)
 		ret = annotate(img, name, funcs, file, stats);
 	if (!ret && opts->left_out)
@@ -251,8 +264,7 @@ static int run_btf_file(const struct opts *opts)
 	int ret = -1;
 
 	if (opts->check || opts->btf || opts->inlined)
-		err("%s: not an ELF file: give the vmlinux that this BTF belongs to",
-		    opts->input);
+		err("%s: not an ELF file: give the vmlinux that this BTF belongs to", opts->input);
 	else if (!read_btf_file(opts->input, &img)) {
 		if (!img.nr_addrs)
 			err("%s: this BTF has no addresses: give the vmlinux as INPUT, and this file with --btf",

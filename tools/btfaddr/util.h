@@ -28,12 +28,12 @@ char *xstrdup(const char *s);
 char *xasprintf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 /* Make room for element @nr of the array @p with @cap elements allocated. */
-#define GROW(p, nr, cap)						\
-	do {								\
-		if ((nr) >= (cap)) {					\
-			(cap) = (cap) ? (cap) * 2 : 64;			\
-			(p) = xrealloc((p), (cap) * sizeof(*(p)));	\
-		}							\
+#define GROW(p, nr, cap)                                           \
+	do {                                                       \
+		if ((nr) >= (cap)) {                               \
+			(cap) = (cap) ? (cap)*2 : 64;              \
+			(p) = xrealloc((p), (cap) * sizeof(*(p))); \
+		}                                                  \
 	} while (0)
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
@@ -46,8 +46,8 @@ char *xasprintf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 struct u64map {
 	struct u64map_slot {
 		u64 key;
-		u32 val;	/* 0: free slot */
-	} *slots;
+		u32 val; /* 0: free slot */
+	} * slots;
 	size_t nr, cap;
 };
 

@@ -33,8 +33,11 @@ static inline bool fuzz_has_addresses(const struct btf *btf)
  */
 static inline void fuzz_btfaddr(struct opts *opts, bool accepted, struct btf *base)
 {
-	struct opts check = { .input = "input", .btf = "output", .btf_base = opts->btf_base,
-			      .jobs = 1, .check = true };
+	struct opts check = { .input = "input",
+			      .btf = "output",
+			      .btf_base = opts->btf_base,
+			      .jobs = 1,
+			      .check = true };
 	struct btf *btf;
 
 	opts->jobs = 1;

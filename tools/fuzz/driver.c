@@ -18,7 +18,7 @@
 #include "fuzz.h"
 
 #define CPU_SECONDS 10
-#define FILE_BYTES (16 << 20)
+#define FILE_BYTES  (16 << 20)
 
 static unsigned long given, taken;
 static bool is_taken;
@@ -79,7 +79,7 @@ void fuzz_write(const char *name, const void *data, size_t size)
 
 	if (!file || fwrite(data, 1, size, file) != size || fclose(file)) {
 		fprintf(stderr, "%s: %s\n", name, strerror(errno));
-		_exit(1);	/* it's no fault of the input */
+		_exit(1); /* it's no fault of the input */
 	}
 }
 

@@ -24,12 +24,13 @@ void fuzz_one(const uint8_t *data, size_t size);
 void fuzz_taken(void);
 
 /* Something is wrong that no sanitizer sees: end as a crash does, so that the input is kept. */
-#define FUZZ_CHECK(cond) do {							\
-	if (!(cond)) {								\
-		fprintf(stderr, "%s:%d: not so: %s\n", __FILE__, __LINE__, #cond);	\
-		abort();							\
-	}									\
-} while (0)
+#define FUZZ_CHECK(cond)                                                                   \
+	do {                                                                               \
+		if (!(cond)) {                                                             \
+			fprintf(stderr, "%s:%d: not so: %s\n", __FILE__, __LINE__, #cond); \
+			abort();                                                           \
+		}                                                                          \
+	} while (0)
 
 /* Write a file. */
 void fuzz_write(const char *name, const void *data, size_t size);

@@ -4,8 +4,12 @@
 
 void fuzz_one(const uint8_t *data, size_t size)
 {
-	struct opts opts = { .input = "input", .output = "output", .stats = true, .dump = true,
-			     .left_out = true, .inlined = "calls" };
+	struct opts opts = { .input = "input",
+			     .output = "output",
+			     .stats = true,
+			     .dump = true,
+			     .left_out = true,
+			     .inlined = "calls" };
 	struct btf *btf;
 
 	fuzz_write("input", data, size);

@@ -25,7 +25,7 @@ static void ask(const struct fentry_target *t)
 		fentry_inlined_call__location(calls[i], i % 4, &at);
 	}
 	free(calls);
-	FUZZ_CHECK(len != SIZE_MAX);	/* the texts are read */
+	FUZZ_CHECK(len != SIZE_MAX); /* the texts are read */
 	if (!fentry_target__prototype(t, &text, &error))
 		free(text);
 }

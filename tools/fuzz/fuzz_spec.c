@@ -41,7 +41,7 @@ static void check_text(const struct fentry_spec *spec)
 
 	fentry_spec__text(spec, text, sizeof(text));
 	if (strlen(text) + 1 == sizeof(text))
-		return;		/* cut */
+		return; /* cut */
 	FUZZ_CHECK(!fentry_spec__parse(text, &again, NULL));
 	fentry_spec__text(&again, second, sizeof(second));
 	FUZZ_CHECK(!strcmp(text, second));

@@ -29,8 +29,11 @@ static uint64_t below(uint64_t n)
 static uint64_t value(uint64_t old, uint64_t size)
 {
 	static const uint64_t odd[] = {
-		0, 1, 2, 3, 7, 8, 24, SHN_LORESERVE, SHN_XINDEX, 0x10000, INT32_MAX,
-		1ull << 31, UINT32_MAX, 1ull << 32, 1ull << 62, INT64_MAX, UINT64_MAX,
+		0,	    1,		2,	    3,
+		7,	    8,		24,	    SHN_LORESERVE,
+		SHN_XINDEX, 0x10000,	INT32_MAX,  1ull << 31,
+		UINT32_MAX, 1ull << 32, 1ull << 62, INT64_MAX,
+		UINT64_MAX,
 	};
 
 	switch (below(6)) {
@@ -272,13 +275,13 @@ static void mutate_bytes(uint8_t *data, size_t size)
 
 /* Where fields are, and how wide. */
 static const size_t ehdr_fields[][2] = {
-	{ 16, 2 }, { 18, 2 }, { 40, 8 }, { 52, 2 }, { 54, 2 }, { 56, 2 }, { 58, 2 }, { 60, 2 },
-	{ 62, 2 },
+	{ 16, 2 }, { 18, 2 }, { 40, 8 }, { 52, 2 }, { 54, 2 },
+	{ 56, 2 }, { 58, 2 }, { 60, 2 }, { 62, 2 },
 };
 
 static const size_t shdr_fields[][2] = {
-	{ 0, 4 }, { 4, 4 }, { 8, 8 }, { 16, 8 }, { 24, 8 }, { 32, 8 }, { 40, 4 }, { 44, 4 },
-	{ 48, 8 }, { 56, 8 },
+	{ 0, 4 },  { 4, 4 },  { 8, 8 },	 { 16, 8 }, { 24, 8 },
+	{ 32, 8 }, { 40, 4 }, { 44, 4 }, { 48, 8 }, { 56, 8 },
 };
 
 static const size_t sym_fields[][2] = {
@@ -286,13 +289,17 @@ static const size_t sym_fields[][2] = {
 };
 
 static const size_t rela_fields[][2] = {
-	{ 0, 8 }, { 8, 4 }, { 12, 4 }, { 16, 8 },
+	{ 0, 8 },
+	{ 8, 4 },
+	{ 12, 4 },
+	{ 16, 8 },
 };
 
-#define CHANGE_FIELD(p, fields, size) do {				\
-	size_t field_ = below(ARRAY_SIZE(fields));			\
-	change((uint8_t *)(p) + (fields)[field_][0], (fields)[field_][1], size);	\
-} while (0)
+#define CHANGE_FIELD(p, fields, size)                                                    \
+	do {                                                                             \
+		size_t field_ = below(ARRAY_SIZE(fields));                               \
+		change((uint8_t *)(p) + (fields)[field_][0], (fields)[field_][1], size); \
+	} while (0)
 
 /* Say numbers of sections in section 0, as files with more than 65,279 sections do. */
 static void extend_numbers(Elf64_Ehdr *ehdr, Elf64_Shdr *sections)
@@ -354,8 +361,8 @@ static void mutate_section(uint8_t *data, const Elf64_Shdr *sh, size_t size)
 	else if (sh->sh_size >= 8 && has_records(data, size, sh))
 		mutate_records(p, sh->sh_size / 8);
 	else if (sh->sh_type == SHT_RELA && sh->sh_size >= sizeof(Elf64_Rela))
-		CHANGE_FIELD((Elf64_Rela *)p + below(sh->sh_size / sizeof(Elf64_Rela)),
-			     rela_fields, below(2) ? size : 64);
+		CHANGE_FIELD((Elf64_Rela *)p + below(sh->sh_size / sizeof(Elf64_Rela)), rela_fields,
+			     below(2) ? size : 64);
 	else if (sh->sh_type == SHT_SYMTAB && sh->sh_size >= sizeof(Elf64_Sym))
 		CHANGE_FIELD((Elf64_Sym *)p + below(sh->sh_size / sizeof(Elf64_Sym)), sym_fields,
 			     size);
@@ -401,9 +408,9 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max, unsigned 
 	second = fuzz_btf_size(data + first, size - first);
 	origins = second ? find_origins(data + first, size - first, second) : 0;
 	if (origins && !below(3))
-		return first + origins + mutate_origins(data + first + origins,
-							size - first - origins,
-							max - first - origins);
+		return first + origins +
+		       mutate_origins(data + first + origins, size - first - origins,
+				      max - first - origins);
 	if (second && below(origins ? 4 : 2))
 		return first + mutate_btf(data + first, size - first, max - first);
 	return mutate_btf(data, size, max);

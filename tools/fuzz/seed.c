@@ -7,7 +7,9 @@ struct node {
 	struct node *next;
 	union {
 		long number;
-		struct { short low, high : 5; } parts;
+		struct {
+			short low, high : 5;
+		} parts;
 	} value;
 	int (*visit)(struct node *node, const char *name);
 };
@@ -19,12 +21,14 @@ static int total;
 
 /* The kernel's tables about its code, of one entry each. */
 #define TABLE(name, fields) ".pushsection " name ", \"aw\"\n" fields "\n.popsection\n"
-#define TABLES(function)							\
-	asm(TABLE("__jump_table", ".long " function " - ., " function " - .\n.quad 0")	\
-	    TABLE("__ex_table", ".long " function " - ., " function " - ., 0x611")	\
-	    TABLE("__bug_table", ".long " function " - ., 0\n.short 7, 1")	\
-	    TABLE(".altinstructions", ".long " function " - ., 1f - .\n.long 7\n.byte 3, 1")	\
-	    ".pushsection .altinstr_replacement, \"ax\"\n1: clc\n.popsection\n")
+#define TABLES(function)                                                                      \
+	asm(TABLE("__jump_table", ".long " function " - ., " function " - .\n.quad 0") TABLE( \
+		"__ex_table",                                                                 \
+		".long " function " - ., " function                                           \
+		" - ., 0x611") TABLE("__bug_table", ".long " function " - ., 0\n.short 7, 1") \
+		    TABLE(".altinstructions",                                                 \
+			  ".long " function                                                   \
+			  " - ., 1f - .\n.long 7\n.byte 3, 1") ".pushsection .altinstr_replacement, \"ax\"\n1: clc\n.popsection\n")
 
 #ifdef SECOND
 TABLES("entry");

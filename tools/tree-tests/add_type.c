@@ -21,9 +21,9 @@
 #include <string.h>
 #include <bpf/btf.h>
 
-#define NAME "name_of_the_base"
+#define NAME	 "name_of_the_base"
 #define OWN_NAME "name_of_the_split"
-#define MANY 1000
+#define MANY	 1000
 
 static void fail(const char *what)
 {

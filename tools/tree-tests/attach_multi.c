@@ -31,8 +31,8 @@
 bool btf_type_is_traceable_func(const struct btf *btf, const struct btf_type *t);
 
 #define FUNCTIONS "/sys/kernel/tracing/available_filter_functions"
-#define ROUNDS 12
-#define GROUP 50
+#define ROUNDS	  12
+#define GROUP	  50
 
 struct names {
 	char **list;
@@ -77,7 +77,7 @@ static struct names read_names(void)
 		fail(FUNCTIONS, errno);
 	while (getline(&line, &size, f) > 0) {
 		line[strcspn(line, "\n")] = '\0';
-		if (strpbrk(line, " \t."))	/* of a module, or renamed */
+		if (strpbrk(line, " \t.")) /* of a module, or renamed */
 			continue;
 		if (names.cnt == cap) {
 			cap = cap ? 2 * cap : 1024;
@@ -191,7 +191,7 @@ int main(int argc, char **argv)
 	int i;
 
 	setlinebuf(stdout);
-	libbpf_set_print(NULL);		/* what the kernel refuses is expected here */
+	libbpf_set_print(NULL); /* what the kernel refuses is expected here */
 	if (argc == 3 && !strcmp(argv[1], "-n"))
 		cnt = strtoul(argv[2], NULL, 10);
 	if (argc < 2 || (argv[1][0] == '-' && !cnt)) {

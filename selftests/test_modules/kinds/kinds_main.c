@@ -90,8 +90,8 @@ static const struct kinds_case main_cases[] = {
 };
 
 static const struct kinds_case *const all_cases[] = {
-	kinds_a_cases, kinds_b_cases, kinds_regs_cases, kinds_args_cases, kinds_o3_cases,
-	main_cases,
+	kinds_a_cases,	  kinds_b_cases,  kinds_regs_cases,
+	kinds_args_cases, kinds_o3_cases, main_cases,
 };
 
 static const struct kinds_case *find_case(const char *name)

@@ -39,8 +39,8 @@ static int init(struct btf *btf)
 	return 0;
 }
 
-static int init_member(const struct btf_type *t, const struct btf_member *member,
-		       void *kdata, const void *udata)
+static int init_member(const struct btf_type *t, const struct btf_member *member, void *kdata,
+		       const void *udata)
 {
 	return 0;
 }

@@ -22,7 +22,7 @@
 #include "timing.h"
 
 #define MAX_TEXT 64
-#define DEPTH 3
+#define DEPTH	 3
 
 static unsigned int moved, held;
 static unsigned int interrupt_usec;
@@ -45,7 +45,7 @@ static noinline __noipa void is_held(unsigned int usec)
 /* It takes no more time than measuring does. */
 static noinline __noipa void does_nothing(unsigned int usec)
 {
-	barrier();	/* otherwise it would not be called */
+	barrier(); /* otherwise it would not be called */
 }
 
 /* Each level waits after the one below it, so they take once, twice and three times the time. */
@@ -98,7 +98,7 @@ static void interrupt(struct irq_work *work)
 static noinline __noipa void leaves(unsigned int usec)
 {
 	fsleep(usec);
-	if (usec)	/* or compilers would find out that it doesn't return */
+	if (usec) /* or compilers would find out that it doesn't return */
 		kthread_complete_and_exit(&left, 0);
 }
 
@@ -126,7 +126,7 @@ static unsigned int inlined_sum;
 static void partly(const unsigned int usec)
 {
 	inlined_sum += usec;
-	barrier();	/* each inlined call has code of its own */
+	barrier(); /* each inlined call has code of its own */
 }
 
 static void (*volatile partly_ptr)(const unsigned int usec) = partly;
@@ -134,7 +134,7 @@ static void (*volatile partly_ptr)(const unsigned int usec) = partly;
 /* It is always inlined. The test looks for comments like this. */
 static __always_inline void wholly(const unsigned int usec)
 {
-	partly(usec);	/* inlined in wholly */
+	partly(usec); /* inlined in wholly */
 }
 
 /* Clang's DWARF doesn't say what a parameter is that could be changed. */
@@ -146,9 +146,9 @@ static __always_inline void sums(const unsigned int usec, const long seven, unsi
 
 static noinline __noipa void inlines(unsigned int usec)
 {
-	partly(usec);	/* inlined in inlines */
-	wholly(usec);	/* inlined in inlines */
-	sums(usec, 7, usec + 1);	/* inlined in inlines */
+	partly(usec);		 /* inlined in inlines */
+	wholly(usec);		 /* inlined in inlines */
+	sums(usec, 7, usec + 1); /* inlined in inlines */
 }
 
 static __always_inline void repeated(const unsigned int usec)
@@ -164,15 +164,15 @@ static noinline __noipa void repeats(unsigned int usec)
 
 #pragma GCC unroll 4
 	for (i = 0; i < 4; i++) {
-		WRITE_ONCE(moved, 0);	/* between them, so that they can be told apart */
-		repeated(usec);	/* inlined in repeats */
+		WRITE_ONCE(moved, 0); /* between them, so that they can be told apart */
+		repeated(usec);	      /* inlined in repeats */
 	}
 }
 
 /* There can be no probe in it. */
 static noinline __noipa notrace void hides(unsigned int usec)
 {
-	sums(usec, 8, 9);	/* inlined in hides */
+	sums(usec, 8, 9); /* inlined in hides */
 }
 
 static __always_inline void coldly(const unsigned int usec)
@@ -184,7 +184,7 @@ static __always_inline void coldly(const unsigned int usec)
 /* Compilers have this section for what is hardly ever called. */
 static noinline __noipa __section(".text.unlikely") void rarely(unsigned int usec)
 {
-	coldly(usec);	/* inlined in rarely */
+	coldly(usec); /* inlined in rarely */
 }
 
 static int call(const char *name, unsigned int usec)

@@ -17,7 +17,13 @@
 #include "timing.h"
 
 enum special {
-	ALTERED, BRANCHES, CALLS_STATICALLY, CALLS_POINTER, DIES, ISNT_INSTRUMENTED, HAS_NO_PROBE,
+	ALTERED,
+	BRANCHES,
+	CALLS_STATICALLY,
+	CALLS_POINTER,
+	DIES,
+	ISNT_INSTRUMENTED,
+	HAS_NO_PROBE,
 	SPECIALS,
 };
 
@@ -26,7 +32,7 @@ static unsigned int calls[SPECIALS];
 static __always_inline void counts(enum special special)
 {
 	calls[special]++;
-	barrier();	/* so that it happens here */
+	barrier(); /* so that it happens here */
 }
 
 static __always_inline void altered(void)
@@ -37,7 +43,7 @@ static __always_inline void altered(void)
 
 static noinline __noipa void has_altered(void)
 {
-	altered();	/* inlined in has_altered */
+	altered(); /* inlined in has_altered */
 }
 
 static noinline __noipa void is_called(void)
@@ -56,7 +62,7 @@ static __always_inline void branches(void)
 
 static noinline __noipa void has_branches(void)
 {
-	branches();	/* inlined in has_branches */
+	branches(); /* inlined in has_branches */
 }
 
 DEFINE_STATIC_CALL(timing_called, is_called);
@@ -69,7 +75,7 @@ static __always_inline void calls_statically(void)
 
 static noinline __noipa void has_calls_statically(void)
 {
-	calls_statically();	/* inlined in has_calls_statically */
+	calls_statically(); /* inlined in has_calls_statically */
 }
 
 static void (*volatile called_ptr)(void) = is_called;
@@ -86,7 +92,7 @@ static noinline __noipa void has_calls_pointer(void)
 	void (*ptr)(void) = called_ptr;
 
 	if (ptr)
-		calls_pointer(ptr);	/* inlined in has_calls_pointer */
+		calls_pointer(ptr); /* inlined in has_calls_pointer */
 }
 
 static __always_inline void dies(void)
@@ -99,7 +105,7 @@ static volatile bool never_true;
 static noinline __noipa void has_dies(void)
 {
 	if (never_true)
-		dies();	/* inlined in has_dies */
+		dies(); /* inlined in has_dies */
 	counts(DIES);
 }
 
@@ -110,7 +116,7 @@ static __always_inline void isnt_instrumented(void)
 
 static noinline noinstr void has_isnt_instrumented(void)
 {
-	isnt_instrumented();	/* inlined in has_isnt_instrumented */
+	isnt_instrumented(); /* inlined in has_isnt_instrumented */
 }
 
 static __always_inline void has_no_probe(void)
@@ -120,7 +126,7 @@ static __always_inline void has_no_probe(void)
 
 static noinline __noipa void has_has_no_probe(void)
 {
-	has_no_probe();	/* inlined in has_has_no_probe */
+	has_no_probe(); /* inlined in has_has_no_probe */
 }
 NOKPROBE_SYMBOL(has_has_no_probe);
 

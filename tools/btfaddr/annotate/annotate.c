@@ -24,12 +24,8 @@
 #include "annotate/settle_input.h"
 
 const char *const suffix_name[NR_SUFFIXES] = {
-	[SUFFIX_NONE] = "plain",
-	[SUFFIX_ISRA] = "isra",
-	[SUFFIX_CONSTPROP] = "constprop",
-	[SUFFIX_PART] = "part",
-	[SUFFIX_LLVM] = "llvm",
-	[SUFFIX_OTHER] = "other",
+	[SUFFIX_NONE] = "plain", [SUFFIX_ISRA] = "isra", [SUFFIX_CONSTPROP] = "constprop",
+	[SUFFIX_PART] = "part",	 [SUFFIX_LLVM] = "llvm", [SUFFIX_OTHER] = "other",
 };
 
 enum suffix symbol_suffix(const char *name)
@@ -85,8 +81,7 @@ static bool is_wanted(const struct funcs *funcs, u32 i)
 {
 	const struct func *func = &funcs->funcs[i];
 
-	return func->useful ||
-	       (func->input && (!i || strcmp(func[-1].sym->name, func->sym->name)));
+	return func->useful || (func->input && (!i || strcmp(func[-1].sym->name, func->sym->name)));
 }
 
 static void leave_out(struct annotator *a)
@@ -256,8 +251,7 @@ static bool base_ambiguous(const struct funcs *funcs, u32 i)
 
 static bool needs_unit_tag(const struct funcs *funcs, u32 i)
 {
-	return funcs->funcs[i].id &&
-	       (funcs->funcs[i].sym->ambiguous || base_ambiguous(funcs, i));
+	return funcs->funcs[i].id && (funcs->funcs[i].sym->ambiguous || base_ambiguous(funcs, i));
 }
 
 static void assign_funcs(struct annotator *a)
@@ -307,8 +301,8 @@ static void count_funcs(struct annotator *a)
 	}
 }
 
-int annotate(struct btf_image *img, const char *name, struct funcs *funcs,
-	     struct elf_file *file, struct stats *stats)
+int annotate(struct btf_image *img, const char *name, struct funcs *funcs, struct elf_file *file,
+	     struct stats *stats)
 {
 	struct annotator a = {
 		.img = img,

@@ -25,8 +25,15 @@
  * @types_added: types that were missing in the input
  * @already: addresses that the input had already; the rest is 0 then
  */
-enum suffix { SUFFIX_NONE, SUFFIX_ISRA, SUFFIX_CONSTPROP, SUFFIX_PART, SUFFIX_LLVM,
-	      SUFFIX_OTHER, NR_SUFFIXES };
+enum suffix {
+	SUFFIX_NONE,
+	SUFFIX_ISRA,
+	SUFFIX_CONSTPROP,
+	SUFFIX_PART,
+	SUFFIX_LLVM,
+	SUFFIX_OTHER,
+	NR_SUFFIXES
+};
 extern const char *const suffix_name[NR_SUFFIXES];
 enum suffix symbol_suffix(const char *name);
 
@@ -53,7 +60,7 @@ struct stats {
  *
  * Return: 0, or -1 after an error message.
  */
-int annotate(struct btf_image *img, const char *name, struct funcs *funcs,
-	     struct elf_file *file, struct stats *stats);
+int annotate(struct btf_image *img, const char *name, struct funcs *funcs, struct elf_file *file,
+	     struct stats *stats);
 
 #endif

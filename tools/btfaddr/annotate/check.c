@@ -16,8 +16,8 @@ static const char *check_addr(const struct elf_file *file, const char *name, u64
 	return sym->resident ? NULL : "this is not in resident text";
 }
 
-static void show(const struct elf_file *file, const char *name, u32 id, const char *func,
-		 u64 place, const char *what)
+static void show(const struct elf_file *file, const char *name, u32 id, const char *func, u64 place,
+		 const char *what)
 {
 	char *text = elf_file_place_text(file, place);
 
@@ -36,8 +36,7 @@ int check_addrs(const struct btf_image *img, const char *name, const struct elf_
 	if (!img->nr_addrs && !elf_file_has_functions(file))
 		return 0;
 	if (!img->nr_addrs)
-		return err("%s: no function in .BTF has an address: run btfaddr on it first",
-			   name);
+		return err("%s: no function in .BTF has an address: run btfaddr on it first", name);
 	if (!file->has_text)
 		return err("%s: no symbol _text, which addresses count from: give a vmlinux",
 			   file->path);

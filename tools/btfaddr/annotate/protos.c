@@ -22,8 +22,8 @@ static enum reason type_reason(enum type_status status)
 	}
 }
 
-static enum type_status param_type_id(struct types *types, u32 ulong_id,
-				      struct sig_param *param, u32 *id_ret)
+static enum type_status param_type_id(struct types *types, u32 ulong_id, struct sig_param *param,
+				      u32 *id_ret)
 {
 	if (!param->raw)
 		return types_resolve(types, &param->type, id_ret);
@@ -68,8 +68,8 @@ static enum reason proto_read(struct types *types, u32 ulong_id, struct signatur
 	status = types_resolve(types, &sig->ret, &key->ret);
 	for (; status == TYPE_OK && key->nr < sig->nr; key->nr++) {
 		ret->names[key->nr] = sig->params[key->nr].name;
-		status = param_type_id(types, ulong_id, &sig->params[key->nr],
-				       &ret->types[key->nr]);
+		status =
+			param_type_id(types, ulong_id, &sig->params[key->nr], &ret->types[key->nr]);
 	}
 	if (status != TYPE_OK)
 		return type_reason(status);
@@ -169,7 +169,7 @@ void add_protos(struct annotator *a)
 		/* several functions may need it */
 		if (!func->reason)
 			func->proto = btf_index_find_proto(&a->types.idx, &proto->key) ?:
-				      add_proto(a, &proto->key);
+					      add_proto(a, &proto->key);
 		free(a->lacking[i]);
 		a->lacking[i] = NULL;
 	}

@@ -76,8 +76,7 @@ static bool member_fits(const struct checker *c, const struct btf_type *t, u32 i
 		return off % 8 == 0;
 	if (btf_is_any_enum(type))
 		most = 32;
-	return (btf_is_int(type) || btf_is_any_enum(type)) && bits <= most &&
-	       bits + off % 8 <= 128;
+	return (btf_is_int(type) || btf_is_any_enum(type)) && bits <= most && bits + off % 8 <= 128;
 }
 
 static enum state resolve_struct(struct checker *c, const struct btf_type *t, u32 *size_ret,
@@ -195,8 +194,7 @@ static bool proto_is_right(struct checker *c, const struct btf_type *t)
 		nr--;
 	for (i = 0; i < nr; i++) {
 		name = btf_image_str(c->img, p[i].name_off);
-		if ((*name && !btf_name_valid(name)) ||
-		    resolve(c, p[i].type, &size, 0) != SIZED)
+		if ((*name && !btf_name_valid(name)) || resolve(c, p[i].type, &size, 0) != SIZED)
 			return false;
 	}
 	return true;
@@ -274,8 +272,7 @@ bool *added_types_check(const struct btf_image *img, u32 first)
 	bool *bad = xcalloc(nr, sizeof(*bad));
 
 	for (i = 0; i < nr; i++)
-		bad[i] = check_type(img, type_by_id(img, first + i)) ||
-			 !is_right(&c, first + i);
+		bad[i] = check_type(img, type_by_id(img, first + i)) || !is_right(&c, first + i);
 	memset(c.states, NOT_VISITED, nr);
 	for (i = 0; i < nr; i++)
 		bad[i] |= comes_back(&c, first + i, 0);

@@ -81,7 +81,7 @@ static int read_header(const char *name, const void *data, size_t len, struct bt
 {
 	if (len < BTF_HEADER_SIZE)
 		return err("%s: .BTF is truncated (%zu bytes)", name, len);
-	memcpy(hdr, data, BTF_HEADER_SIZE);	/* data may be unaligned */
+	memcpy(hdr, data, BTF_HEADER_SIZE); /* data may be unaligned */
 	if (hdr->magic != BTF_MAGIC)
 		return err("%s: not BTF of this byte order (magic %#x)", name, hdr->magic);
 	if (hdr->version != BTF_VERSION || hdr->flags || hdr->hdr_len < BTF_HEADER_SIZE ||
@@ -194,8 +194,9 @@ int btf_image_parse(struct btf_image *img, const char *name, const void *data, s
 		return -1;
 	buf_add(&img->strs, body + hdr.str_off, hdr.str_len);
 	if (!split && (!img->strs.len || img->strs.data[0] || img->strs.data[img->strs.len - 1]))
-		return err("%s: .BTF is damaged, or that of a module: its strings do not begin and end with a 0",
-			   name);
+		return err(
+			"%s: .BTF is damaged, or that of a module: its strings do not begin and end with a 0",
+			name);
 	return 0;
 }
 
@@ -302,7 +303,7 @@ struct btf *btf_image_open(const struct btf_image *img)
 	int error;
 
 	buf_reserve(&out, BTF_HEADER_SIZE + base->types.len + img->types.len + base->strs.len +
-			  img->strs.len);
+				  img->strs.len);
 	add_header(&out, base->types.len + img->types.len, base->strs.len + img->strs.len);
 	buf_add(&out, base->types.data, base->types.len);
 	buf_add(&out, img->types.data, img->types.len);

@@ -73,7 +73,7 @@ void btf_image_cut(struct btf_image *img, const struct btf_image *to);
  * Size of the header. Newer versions of it are longer (Linux 7.3: 32 bytes), and begin with
  * this.
  */
-#define BTF_HEADER_SIZE 24
+#define BTF_HEADER_SIZE	   24
 #define LAYOUT_HEADER_SIZE 32
 
 /* How to write it: without addresses, or with them. */

@@ -21,7 +21,7 @@ bool btf_name_valid(const char *name)
 {
 	static const bool valid[256] = {
 		['0' ... '9'] = true, ['A' ... 'Z'] = true, ['a' ... 'z'] = true,
-		['_'] = true, ['.'] = true,
+		['_'] = true,	      ['.'] = true,
 	};
 	const char *s = name;
 
@@ -206,8 +206,7 @@ static int nr_components(const struct btf_image *img, const struct btf_type *t)
 	if (btf_is_composite(t))
 		return btf_vlen(t);
 	if (btf_is_func(t))
-		return t->type && t->type < img->nr_types ?
-			btf_vlen(type_by_id(img, t->type)) : 0;
+		return t->type && t->type < img->nr_types ? btf_vlen(type_by_id(img, t->type)) : 0;
 	return btf_is_var(t) || btf_is_typedef(t) ? 0 : -1;
 }
 
@@ -221,7 +220,8 @@ static const char *check_decl_tag(const struct btf_image *img, const struct btf_
 		return no_name;
 	if (nr < 0)
 		return "it is a tag of a type that has none";
-	return idx < -1 || idx >= nr ? "it is a tag of a member or parameter that is not there" : NULL;
+	return idx < -1 || idx >= nr ? "it is a tag of a member or parameter that is not there" :
+				       NULL;
 }
 
 /**
@@ -294,8 +294,7 @@ const char *check_type(const struct btf_image *img, const struct btf_type *t)
 {
 	const struct rules *rule = &rules[type_kind(t)];
 
-	if (t->info & ~INFO_MASK || (btf_vlen(t) && !rule->vlen) ||
-	    (btf_kflag(t) && !rule->kflag))
+	if (t->info & ~INFO_MASK || (btf_vlen(t) && !rule->vlen) || (btf_kflag(t) && !rule->kflag))
 		return "its kind is damaged";
 	return check_refs(img, t) ?: rule->check(img, t);
 }

@@ -39,8 +39,7 @@ static bool module_place(const struct records *r, size_t i, u64 *place_ret)
 	u32 section;
 	GElf_Sym sym;
 
-	if (!gelf_getrela(r->relas, i, &rela) ||
-	    rela.r_offset != i * sizeof(struct btf_func_rec) ||
+	if (!gelf_getrela(r->relas, i, &rela) || rela.r_offset != i * sizeof(struct btf_func_rec) ||
 	    GELF_R_TYPE(rela.r_info) != R_X86_64_PC32 || rela.r_addend ||
 	    !elf_file_read_sym(r->file, GELF_R_SYM(rela.r_info), &sym, &section) || !section ||
 	    sym.st_value > UINT32_MAX)
@@ -72,8 +71,9 @@ static const char *read_record(const struct records *r, size_t i)
 	}
 	if (rec.addr)
 		return "its address is not 0, though it is to be relocated";
-	return module_place(r, i, addr) ? NULL :
-	       "it has no R_X86_64_PC32 with addend 0 against a symbol of the module";
+	return module_place(r, i, addr) ?
+		       NULL :
+		       "it has no R_X86_64_PC32 with addend 0 against a symbol of the module";
 }
 
 static int read_all(const struct records *r)
@@ -110,8 +110,7 @@ static int find_relas(struct records *r)
 	    elf_getscn(r->file->elf, shdr.sh_link) == r->file->symtab_scn)
 		r->relas = elf_getdata(scn, NULL);
 	if (!r->relas)
-		return err("%s: no relocations for %zu records of " SECTION, r->file->path,
-			   r->nr);
+		return err("%s: no relocations for %zu records of " SECTION, r->file->path, r->nr);
 	return 0;
 }
 

@@ -86,8 +86,9 @@ static int check_names(const struct btf_image *img, const char *path, const char
 		off = type_by_id(img, id)->name_off;
 		if (off < btf_image_strs_end(img) && (!off || !*btf_image_str(img, off - 1)))
 			continue;
-		return err("%s: the name of type %u is neither in its own strings nor in its base's: is %s what pahole had as --btf_base?",
-			   path, id, base);
+		return err(
+			"%s: the name of type %u is neither in its own strings nor in its base's: is %s what pahole had as --btf_base?",
+			path, id, base);
 	}
 	return 0;
 }
@@ -126,24 +127,25 @@ static int read_split_btf(struct elf_file *file, const char *btf, struct btf_ima
 	if (btf_image_parse(own, path, data, len, true))
 		return -1;
 	if (own->nr_addrs)
-		return err("%s: its .BTF has addresses, as btfaddr before 1.1 wrote them: build the module again",
-			   path);
+		return err(
+			"%s: its .BTF has addresses, as btfaddr before 1.1 wrote them: build the module again",
+			path);
 	return 0;
 }
 
 /* Read the base, which @distilled is, if the module has one. */
-static int read_any_base(struct elf_file *file, const void *distilled, size_t len,
-			 const char *base, struct btf_image *ret)
+static int read_any_base(struct elf_file *file, const void *distilled, size_t len, const char *base,
+			 struct btf_image *ret)
 {
 	if (distilled && !func_section_exists(file) && elf_file_has_functions(file))
-		return err("%s: has .BTF.base, but no addresses: run pahole without distilled_base, and distill the base after btfaddr",
-			   file->path);
+		return err(
+			"%s: has .BTF.base, but no addresses: run pahole without distilled_base, and distill the base after btfaddr",
+			file->path);
 	if (distilled)
 		return btf_image_parse(ret, file->path, distilled, len, false);
 	if (base)
 		return read_base(base, ret);
-	return err("%s: a module's BTF needs that of vmlinux: give it with --btf_base",
-		   file->path);
+	return err("%s: a module's BTF needs that of vmlinux: give it with --btf_base", file->path);
 }
 
 int read_module_btf(struct elf_file *file, const char *btf, const char *base, bool fresh,
@@ -166,6 +168,7 @@ int read_module_btf(struct elf_file *file, const char *btf, const char *base, bo
 	}
 	btf_image_set_base(img, below);
 	if (img->strs.len && (!img->strs.data[0] || img->strs.data[img->strs.len - 1]))
-		return err("%s: .BTF is not split BTF: run pahole with --btf_base", btf ?: file->path);
+		return err("%s: .BTF is not split BTF: run pahole with --btf_base",
+			   btf ?: file->path);
 	return check_names(img, btf ?: file->path, distilled ? "its .BTF.base" : base);
 }

@@ -11,7 +11,7 @@
 #include "btf/types.h"
 #include "btf/types_same.h"
 
-#define MEMO_ID 16	/* above every enum type_status */
+#define MEMO_ID	   16 /* above every enum type_status */
 #define MEMO_RETRY (MEMO_ID - 1)
 
 static enum type_status find_ref(struct types *types, u32 kind, u32 type, const char *tag,
@@ -35,8 +35,7 @@ static enum type_status find_ref(struct types *types, u32 kind, u32 type, const 
 }
 
 /* The tags of `int __rcu __user *p` stand between pointer and int. */
-static enum type_status resolve_ref(struct types *types, Dwarf_Die *die, u32 *id_ret,
-				    int depth)
+static enum type_status resolve_ref(struct types *types, Dwarf_Die *die, u32 *id_ret, int depth)
 {
 	const char *tags[MAX_TYPE_TAGS];
 	enum type_status status;
@@ -57,8 +56,7 @@ static enum type_status resolve_ref(struct types *types, Dwarf_Die *die, u32 *id
 	return find_ref(types, die_btf_kind(die), id, NULL, id_ret);
 }
 
-static enum type_status resolve_array(struct types *types, Dwarf_Die *die, u32 *id_ret,
-				      int depth)
+static enum type_status resolve_array(struct types *types, Dwarf_Die *die, u32 *id_ret, int depth)
 {
 	const struct btf_image *img = types->idx.img;
 	u32 id, elem, nr = die_nr_elements(die);
@@ -74,8 +72,7 @@ static enum type_status resolve_array(struct types *types, Dwarf_Die *die, u32 *
 	for (id = btf_index_first(&types->idx, btf_key_array(elem, nr)); id;
 	     id = types->idx.next[id]) {
 		t = type_by_id(img, id);
-		if (btf_is_array(t) && btf_array(t)->type == elem &&
-		    btf_array(t)->nelems == nr) {
+		if (btf_is_array(t) && btf_array(t)->type == elem && btf_array(t)->nelems == nr) {
 			*id_ret = id;
 			return TYPE_OK;
 		}
@@ -85,7 +82,7 @@ static enum type_status resolve_array(struct types *types, Dwarf_Die *die, u32 *
 
 /* The type of a parameter. "..." is a parameter without type and name, as BTF has it. */
 static enum type_status resolve_proto_param(struct types *types, Dwarf_Die *param, u32 *id_ret,
-				      int depth)
+					    int depth)
 {
 	Dwarf_Die type;
 
@@ -106,8 +103,7 @@ static bool is_param(Dwarf_Die *die)
 #define MAX_PROTO_PARAMS 32
 
 /* The type of a function pointer's target, whose parameters have no names. */
-static enum type_status resolve_proto(struct types *types, Dwarf_Die *die, u32 *id_ret,
-				      int depth)
+static enum type_status resolve_proto(struct types *types, Dwarf_Die *die, u32 *id_ret, int depth)
 {
 	const char *names[MAX_PROTO_PARAMS] = {};
 	u32 ids[MAX_PROTO_PARAMS];
@@ -160,8 +156,8 @@ static enum type_status pick(struct types *types, Dwarf_Die *die, const u32 *can
 	return found ? TYPE_OK : TYPE_MISSING;
 }
 
-static enum type_status pick_best(struct types *types, Dwarf_Die *die, const u32 *cands,
-				  u32 nr, u32 *id_ret)
+static enum type_status pick_best(struct types *types, Dwarf_Die *die, const u32 *cands, u32 nr,
+				  u32 *id_ret)
 {
 	enum type_status status;
 
@@ -267,8 +263,7 @@ static enum type_status resolve_fwd(struct types *types, Dwarf_Die *die, u32 *id
 }
 
 /* A typedef of the right name whose target is the right type. */
-static enum type_status resolve_typedef(struct types *types, Dwarf_Die *die, u32 *id_ret,
-					int depth)
+static enum type_status resolve_typedef(struct types *types, Dwarf_Die *die, u32 *id_ret, int depth)
 {
 	const struct btf_image *img = types->idx.img;
 	const char *name = die_name(die);
@@ -285,8 +280,7 @@ static enum type_status resolve_typedef(struct types *types, Dwarf_Die *die, u32
 	for (id = btf_index_first(&types->idx, btf_key_named(BTF_KIND_TYPEDEF, name)); id;
 	     id = types->idx.next[id]) {
 		t = type_by_id(img, id);
-		if (btf_is_typedef(t) && t->type == target &&
-		    !strcmp(type_name(img, t), name)) {
+		if (btf_is_typedef(t) && t->type == target && !strcmp(type_name(img, t), name)) {
 			*id_ret = id;
 			return TYPE_OK;
 		}
@@ -300,8 +294,7 @@ static enum type_status resolve_base(struct types *types, Dwarf_Die *die, u32 *i
 
 	for (id = btf_index_first(&types->idx, btf_key_named(BTF_KIND_INT, die_name(die))); id;
 	     id = types->idx.next[id]) {
-		if (types_same_shape(types->idx.img, die,
-				     type_by_id(types->idx.img, id))) {
+		if (types_same_shape(types->idx.img, die, type_by_id(types->idx.img, id))) {
 			*id_ret = id;
 			return TYPE_OK;
 		}
@@ -309,8 +302,7 @@ static enum type_status resolve_base(struct types *types, Dwarf_Die *die, u32 *i
 	return TYPE_MISSING;
 }
 
-static enum type_status resolve_new(struct types *types, Dwarf_Die *die, u32 *id_ret,
-				    int depth)
+static enum type_status resolve_new(struct types *types, Dwarf_Die *die, u32 *id_ret, int depth)
 {
 	switch (dwarf_tag(die)) {
 	case DW_TAG_base_type:

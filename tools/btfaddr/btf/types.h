@@ -9,10 +9,10 @@
 /* Why a DWARF type has no BTF type. */
 enum type_status {
 	TYPE_OK,
-	TYPE_MISSING,		/* not in this BTF */
-	TYPE_AMBIGUOUS,		/* several in this BTF look the same */
-	TYPE_BAD,		/* DWARF is damaged here */
-	TYPE_UNSUPPORTED,	/* no such thing in C */
+	TYPE_MISSING,	  /* not in this BTF */
+	TYPE_AMBIGUOUS,	  /* several in this BTF look the same */
+	TYPE_BAD,	  /* DWARF is damaged here */
+	TYPE_UNSUPPORTED, /* no such thing in C */
 };
 
 /**
@@ -58,8 +58,8 @@ enum type_status types_resolve_at(struct types *types, Dwarf_Die *die, u32 *id_r
  * Return: 0; -1 if the type can't be described, and nothing was added; another
  * negative value if libbpf refused a type: @split is useless then.
  */
-int types_add_missing(struct types *types, struct btf *split, struct u64map *planned,
-		      Dwarf_CU **cu, Dwarf_Die *die);
+int types_add_missing(struct types *types, struct btf *split, struct u64map *planned, Dwarf_CU **cu,
+		      Dwarf_Die *die);
 #define SEVERAL_CUS ((Dwarf_CU *)1)
 
 /* Take in what was appended to the image since: add it to the index, and look for it again. */

@@ -300,8 +300,8 @@ static int emit_all(struct adder *a)
 	return 0;
 }
 
-int types_add_missing(struct types *types, struct btf *split, struct u64map *planned,
-		      Dwarf_CU **cu, Dwarf_Die *die)
+int types_add_missing(struct types *types, struct btf *split, struct u64map *planned, Dwarf_CU **cu,
+		      Dwarf_Die *die)
 {
 	struct adder a = {
 		.types = types,

@@ -20,8 +20,8 @@
  */
 enum verdict { UNKNOWN = 1, ASSUMED, SAME, DIFFERENT };
 
-#define STRICT_BIT (1u << 31)	/* above every id */
-#define NO_PAIR UINT32_MAX
+#define STRICT_BIT (1u << 31) /* above every id */
+#define NO_PAIR	   UINT32_MAX
 
 /**
  * struct pair - a DWARF type and a BTF type
@@ -115,8 +115,7 @@ bool types_same_shape(const struct btf_image *img, Dwarf_Die *die, const struct 
 	case BTF_KIND_INT:
 		return same_base(die, t);
 	case BTF_KIND_ENUM:
-		return (kind == BTF_KIND_ENUM || kind == BTF_KIND_ENUM64) &&
-		       same_enum(img, die, t);
+		return (kind == BTF_KIND_ENUM || kind == BTF_KIND_ENUM64) && same_enum(img, die, t);
 	case BTF_KIND_STRUCT:
 	case BTF_KIND_UNION:
 		return kind == die_btf_kind(die) && same_members(img, die, t);
@@ -244,8 +243,7 @@ static bool same_ref(struct same *same, Dwarf_Die *die, const struct btf_type *t
 		nr = die_type_tags(die, tags, MAX_TYPE_TAGS);
 	for (i = 0; i < nr; i++) {
 		tag = type_by_id(same->idx->img, id);
-		if (!btf_is_type_tag(tag) ||
-		    strcmp(type_name(same->idx->img, tag), tags[i]))
+		if (!btf_is_type_tag(tag) || strcmp(type_name(same->idx->img, tag), tags[i]))
 			return false;
 		id = tag->type;
 	}

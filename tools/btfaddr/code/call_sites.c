@@ -42,7 +42,9 @@ static const u8 branch_lens[256] = {
 
 /* The same without those that lead 128 bytes away at most. */
 static const u8 far_branch_lens[256] = {
-	[0x0f] = 6, [0xe8] = 5, [0xe9] = 5,
+	[0x0f] = 6,
+	[0xe8] = 5,
+	[0xe9] = 5,
 };
 
 /* Length of what may be a direct call or jump, and its displacement; else 0. */

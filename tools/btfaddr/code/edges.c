@@ -12,7 +12,7 @@
 #include "code/edges.h"
 #include "code/insn.h"
 
-#define BUGFLAG_WARNING 1
+#define BUGFLAG_WARNING	     1
 #define ALT_FLAG_DIRECT_CALL 2
 
 /**
@@ -176,8 +176,7 @@ static bool is_ud2(const struct elf_file *file, u64 addr)
  * ud2 traps, and the kernel goes on behind it if it was a warning. Warnings with arguments have
  * none: they are calls, in front of which they say that they are.
  */
-static void read_bugs(struct code_edges *edges, const struct elf_file *file,
-		      const struct table *t)
+static void read_bugs(struct code_edges *edges, const struct elf_file *file, const struct table *t)
 {
 	static const u32 sizes[] = { 8, 12, 16, 0 };
 	u32 size = entry_size(file, t, sizes), flags;

@@ -21,20 +21,22 @@ enum part { PART_WHOLE, PART_LOW, PART_HIGH };
 static u32 reg_bit(unsigned int reg, enum part *part)
 {
 	switch (reg) {
-#define REG(nr, whole, half, word, byte)			\
-	case X86_REG_##whole: case X86_REG_##half:		\
-		*part = PART_WHOLE;				\
-		return 1u << (nr);				\
-	case X86_REG_##word: case X86_REG_##byte:		\
-		*part = PART_LOW;				\
+#define REG(nr, whole, half, word, byte) \
+	case X86_REG_##whole:            \
+	case X86_REG_##half:             \
+		*part = PART_WHOLE;      \
+		return 1u << (nr);       \
+	case X86_REG_##word:             \
+	case X86_REG_##byte:             \
+		*part = PART_LOW;        \
 		return 1u << (nr);
-	REG(0, RDI, EDI, DI, DIL)
-	REG(1, RSI, ESI, SI, SIL)
-	REG(2, RDX, EDX, DX, DL)
-	REG(3, RCX, ECX, CX, CL)
-	REG(4, R8, R8D, R8W, R8B)
-	REG(5, R9, R9D, R9W, R9B)
-	REG(6, RAX, EAX, AX, AL)
+		REG(0, RDI, EDI, DI, DIL)
+		REG(1, RSI, ESI, SI, SIL)
+		REG(2, RDX, EDX, DX, DL)
+		REG(3, RCX, ECX, CX, CL)
+		REG(4, R8, R8D, R8W, R8B)
+		REG(5, R9, R9D, R9W, R9B)
+		REG(6, RAX, EAX, AX, AL)
 #undef REG
 	case X86_REG_DH:
 		*part = PART_HIGH;
@@ -138,8 +140,7 @@ static bool leaves_system(const cs_insn *insn)
 	}
 }
 
-static void read_registers(csh handle, const cs_insn *insn, const cs_x86 *x86,
-			   struct insn *ret)
+static void read_registers(csh handle, const cs_insn *insn, const cs_x86 *x86, struct insn *ret)
 {
 	u8 nr_reads = 0, nr_writes = 0, i;
 	cs_regs reads, writes;
@@ -298,8 +299,7 @@ static void read_memory(const cs_insn *insn, const cs_x86 *x86, struct insn *ret
 	}
 }
 
-bool insn_decode(struct insn_decoder *dec, const u8 *code, size_t len, u64 addr,
-		 struct insn *ret)
+bool insn_decode(struct insn_decoder *dec, const u8 *code, size_t len, u64 addr, struct insn *ret)
 {
 	cs_insn *insn = dec->insn;
 

@@ -9,31 +9,31 @@
  * 3 rcx, 4 r8, 5 r9; and that of results. A result of more than 8 bytes is in rdx, too.
  */
 #define NR_ARG_REGS 6
-#define ARG_REGS 0x3f
-#define REG_RDX (1u << 2)
-#define REG_RCX (1u << 3)
-#define REG_RAX (1u << 6)
-#define ALL_REGS (ARG_REGS | REG_RAX)
+#define ARG_REGS    0x3f
+#define REG_RDX	    (1u << 2)
+#define REG_RCX	    (1u << 3)
+#define REG_RAX	    (1u << 6)
+#define ALL_REGS    (ARG_REGS | REG_RAX)
 
 /* Where control goes from an instruction. */
 enum insn_flow {
-	FLOW_NEXT,		/* to the next one */
-	FLOW_BRANCH,		/* there, or to @target */
-	FLOW_JUMP,		/* to @target */
-	FLOW_CALL,		/* to @target, and then to the next one */
-	FLOW_INDIRECT_JUMP,	/* to where a register or memory says */
+	FLOW_NEXT,	    /* to the next one */
+	FLOW_BRANCH,	    /* there, or to @target */
+	FLOW_JUMP,	    /* to @target */
+	FLOW_CALL,	    /* to @target, and then to the next one */
+	FLOW_INDIRECT_JUMP, /* to where a register or memory says */
 	FLOW_INDIRECT_CALL,
-	FLOW_RETURN,		/* back to the caller */
-	FLOW_STOP,		/* nowhere: the kernel traps here */
+	FLOW_RETURN, /* back to the caller */
+	FLOW_STOP,   /* nowhere: the kernel traps here */
 };
 
 /* What it does to rsp. */
 enum insn_sp {
 	SP_KEPT,
-	SP_MOVED,	/* added @sp_change to it */
-	SP_TO_BP,	/* copied it to rbp */
-	SP_FROM_BP,	/* made it rbp plus @sp_change */
-	SP_LOST,	/* something else */
+	SP_MOVED,   /* added @sp_change to it */
+	SP_TO_BP,   /* copied it to rbp */
+	SP_FROM_BP, /* made it rbp plus @sp_change */
+	SP_LOST,    /* something else */
 };
 
 /* What the address of its memory operand is made of. */
@@ -101,8 +101,7 @@ void insn_decoder_close(struct insn_decoder *dec);
  *
  * Return: whether there is an instruction; @ret is set if so.
  */
-bool insn_decode(struct insn_decoder *dec, const u8 *code, size_t len, u64 addr,
-		 struct insn *ret);
+bool insn_decode(struct insn_decoder *dec, const u8 *code, size_t len, u64 addr, struct insn *ret);
 
 /* The same, but returns only its length, 0 if there is none. */
 u32 insn_len(struct insn_decoder *dec, const u8 *code, size_t len, u64 addr);

@@ -15,8 +15,8 @@
  */
 #include "code/livein.h"
 
-#define MAX_INSNS 20000		/* of all that is walked, asm that is called included */
-#define MAX_DEPTH 8		/* of asm that calls asm */
+#define MAX_INSNS 20000 /* of all that is walked, asm that is called included */
+#define MAX_DEPTH 8	/* of asm that calls asm */
 
 /**
  * struct state - of the registers, at some place of a path
@@ -42,7 +42,7 @@ struct walk {
 	struct {
 		u64 addr;
 		struct state state;
-	} *todo;
+	} * todo;
 	size_t nr, cap;
 	struct u64map seen;
 	struct livein found;
@@ -145,8 +145,11 @@ static struct livein walk(struct walk *w, u64 start, const struct state *s);
  */
 static void call_asm(struct walk *w, u64 addr, struct state *s)
 {
-	struct walk callee = { .dec = w->dec, .file = w->file, .ops = w->ops,
-			       .depth = w->depth + 1, .nr_insns = w->nr_insns };
+	struct walk callee = { .dec = w->dec,
+			       .file = w->file,
+			       .ops = w->ops,
+			       .depth = w->depth + 1,
+			       .nr_insns = w->nr_insns };
 	struct livein found = { .use.doubts = live(s) };
 
 	if (callee.depth < MAX_DEPTH)

@@ -34,7 +34,7 @@ struct stack_walk {
 	struct {
 		u64 addr;
 		struct frame frame;
-	} *todo;
+	} * todo;
 	size_t nr, cap;
 	struct u64map seen;
 	struct stack_use *use;

@@ -15,7 +15,7 @@
 
 /* Types in damaged DWARF may have no end. Declarations in kernels take a few hundred bytes. */
 #define MAX_DEPTH 32
-#define MAX_LEN 65536
+#define MAX_LEN	  65536
 
 enum { CONST = 1, VOLATILE = 2, RESTRICT = 4, ATOMIC = 8 };
 
@@ -285,8 +285,7 @@ char *die_declaration(Dwarf_Die *func, bool variadic)
 	struct buf out = {};
 	Dwarf_Die origin, ret;
 
-	if (!die_origin(func, &origin) && !die_type(func, &ret) &&
-	    !put_before(&out, &ret, 0, 0)) {
+	if (!die_origin(func, &origin) && !die_type(func, &ret) && !put_before(&out, &ret, 0, 0)) {
 		put_word(&out, die_name(func));
 		if (!put_params(&out, &origin, variadic, 0) && !put_behind(&out, &ret, 0)) {
 			buf_add(&out, "", 1);

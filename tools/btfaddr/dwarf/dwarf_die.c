@@ -111,8 +111,8 @@ bool die_is_c(Dwarf_Die *unit)
 	case DW_LANG_C:
 	case DW_LANG_C99:
 	case DW_LANG_C11:
-	case 0x2c:	/* DW_LANG_C17 */
-	case 0x3e:	/* DW_LANG_C23 */
+	case 0x2c: /* DW_LANG_C17 */
+	case 0x3e: /* DW_LANG_C23 */
 		return true;
 	default:
 		return false;

@@ -8,8 +8,8 @@
 #include "util.h"
 
 /* Tags that LLVM and later versions of GCC use; not every dwarf.h has them. */
-#define TAG_LLVM_ANNOTATION	0x6000
-#define TAG_GNU_ANNOTATION	0x6001
+#define TAG_LLVM_ANNOTATION 0x6000
+#define TAG_GNU_ANNOTATION  0x6001
 
 /*
  * A die without .addr stands for void, or for "none".
@@ -64,8 +64,8 @@ bool die_is_integer(Dwarf_Die *base);
 bool die_first(Dwarf_Die *die, unsigned int tag, Dwarf_Die *ret);
 bool die_next(Dwarf_Die *die, unsigned int tag, Dwarf_Die *ret);
 
-#define for_each_child(parent, tag, child)				\
-	for (bool _more = die_first((parent), (tag), (child)); _more;	\
+#define for_each_child(parent, tag, child)                            \
+	for (bool _more = die_first((parent), (tag), (child)); _more; \
 	     _more = die_next((child), (tag), (child)))
 
 /* Number of elements of an array type, all dimensions multiplied; 0: unknown. */

@@ -14,17 +14,17 @@ static int arg_reg(u64 dwarf_reg)
 {
 	switch (dwarf_reg) {
 	case 5:
-		return 0;	/* rdi */
+		return 0; /* rdi */
 	case 4:
-		return 1;	/* rsi */
+		return 1; /* rsi */
 	case 1:
-		return 2;	/* rdx */
+		return 2; /* rdx */
 	case 2:
-		return 3;	/* rcx */
+		return 3; /* rcx */
 	case 8:
-		return 4;	/* r8 */
+		return 4; /* r8 */
 	case 9:
-		return 5;	/* r9 */
+		return 5; /* r9 */
 	default:
 		return -1;
 	}
@@ -71,7 +71,7 @@ static void set_frame(struct loc *loc, Dwarf_Die *func, int64_t off)
 		return;
 	if (ops[0].atom == DW_OP_reg7)
 		set_sp(loc, off);
-	if (ops[0].atom == DW_OP_reg6)	/* rbp; the old rbp and the return address are above it */
+	if (ops[0].atom == DW_OP_reg6) /* rbp; the old rbp and the return address are above it */
 		off -= 16;
 	else if (ops[0].atom != DW_OP_call_frame_cfa)
 		return;
@@ -173,8 +173,7 @@ static void read_expr(struct loc *loc, Dwarf_Die *func, const Dwarf_Op *ops, siz
 		set_sp(loc, ops[0].number);
 }
 
-void loc_at_entry(Dwarf_Die *func, Dwarf_Die *param, u64 entry, u64 entry_end,
-		  struct loc *ret)
+void loc_at_entry(Dwarf_Die *func, Dwarf_Die *param, u64 entry, u64 entry_end, struct loc *ret)
 {
 	Dwarf_Addr base, start, end;
 	u64 first = UINT64_MAX;

@@ -9,13 +9,13 @@
 
 /* Where a parameter is when the function is entered, as far as DWARF tells. */
 enum loc_kind {
-	LOC_NONE,	/* nowhere: no location, a constant, an entry value only */
-	LOC_LATE,	/* only from some later instruction on */
-	LOC_REGS,	/* in argument registers (numbered as in code/insn.h), whole or in pieces */
-	LOC_STACK,	/* among the arguments that the caller put on the stack */
-	LOC_HOME,	/* in the function's own frame: it exists, but was moved */
-	LOC_ODD,	/* in a place that no argument arrives in */
-	LOC_BAD,	/* cannot be read */
+	LOC_NONE,  /* nowhere: no location, a constant, an entry value only */
+	LOC_LATE,  /* only from some later instruction on */
+	LOC_REGS,  /* in argument registers (numbered as in code/insn.h), whole or in pieces */
+	LOC_STACK, /* among the arguments that the caller put on the stack */
+	LOC_HOME,  /* in the function's own frame: it exists, but was moved */
+	LOC_ODD,   /* in a place that no argument arrives in */
+	LOC_BAD,   /* cannot be read */
 };
 
 /**
@@ -43,8 +43,7 @@ struct loc {
  * @entry: address of the function's first instruction
  * @entry_end: end of what runs first without touching argument registers
  */
-void loc_at_entry(Dwarf_Die *func, Dwarf_Die *param, u64 entry, u64 entry_end,
-		  struct loc *ret);
+void loc_at_entry(Dwarf_Die *func, Dwarf_Die *param, u64 entry, u64 entry_end, struct loc *ret);
 
 /* The DWARF register that an operation names, -1 if it names none. */
 int loc_op_reg(const Dwarf_Op *op);

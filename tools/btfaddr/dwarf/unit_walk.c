@@ -12,12 +12,12 @@
 enum step {
 	STEP_ULEB = 0xf0,
 	STEP_STRING,
-	STEP_SIBLING,	/* DW_AT_sibling, of 4 bytes */
+	STEP_SIBLING, /* DW_AT_sibling, of 4 bytes */
 	STEP_BLOCK1,
 	STEP_BLOCK2,
 	STEP_BLOCK4,
 	STEP_BLOCK,
-	STEP_BAD,	/* not a form that is known */
+	STEP_BAD, /* not a form that is known */
 	STEP_END,
 };
 
@@ -289,8 +289,7 @@ void unit_walk_again(struct unit_walk *walk, const struct units *units, u32 unit
 	walk->strs = units->strs;
 	walk->strs_size = units->strs_size;
 	if (dwarf_next_unit(dwarf_cu_getdwarf(cu->cu), off - dwarf_cuoffset(cu), &next, NULL,
-			    &widths.version, &abbrevs, &widths.address, &widths.offset, NULL,
-			    NULL))
+			    &widths.version, &abbrevs, &widths.address, &widths.offset, NULL, NULL))
 		return;
 	/* libdw takes the length that the unit has in its header */
 	if (next > units->info_size)
@@ -511,8 +510,7 @@ const struct abbrev *unit_walk_next_code(struct unit_walk *walk, Dwarf_Die *die,
 		abbrev = step_over(walk);
 		if (!abbrev || !*level)
 			continue;
-		if (abbrev->tag != DW_TAG_formal_parameter &&
-		    abbrev->tag != DW_TAG_lexical_block &&
+		if (abbrev->tag != DW_TAG_formal_parameter && abbrev->tag != DW_TAG_lexical_block &&
 		    abbrev->tag != DW_TAG_inlined_subroutine &&
 		    (abbrev->tag != DW_TAG_subprogram || *level != 1))
 			continue;

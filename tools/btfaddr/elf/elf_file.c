@@ -339,8 +339,9 @@ static int check_truncated(struct elf_file *file)
 	GElf_Shdr shdr;
 
 	if (!elf_rawfile(file->elf, &size) || elf_getshdrnum(file->elf, &nr) || !nr)
-		return err("%s: no section headers: the file is truncated, or neither a kernel nor a module",
-			   file->path);
+		return err(
+			"%s: no section headers: the file is truncated, or neither a kernel nor a module",
+			file->path);
 	while ((scn = elf_nextscn(file->elf, scn))) {
 		if (!gelf_getshdr(scn, &shdr))
 			return err("%s: damaged section header: %s", file->path, elf_errmsg(-1));
@@ -470,7 +471,7 @@ const u8 *elf_file_code(const struct elf_file *file, u64 addr, size_t *len_ret)
 /* libelf before 0.189, such as that of Debian 12, can't read zstd. */
 static bool has_zstd_dwarf(struct elf_file *file)
 {
-	enum { COMPRESS_ZSTD = 2 };	/* ELFCOMPRESS_ZSTD, not in every elf.h */
+	enum { COMPRESS_ZSTD = 2 }; /* ELFCOMPRESS_ZSTD, not in every elf.h */
 	GElf_Shdr shdr;
 	GElf_Chdr chdr;
 	Elf_Scn *scn = elf_file_find(file, ".debug_info", &shdr);
@@ -482,8 +483,9 @@ static bool has_zstd_dwarf(struct elf_file *file)
 int elf_file_no_dwarf(struct elf_file *file, const char *why)
 {
 	if (has_zstd_dwarf(file))
-		return err("%s: DWARF compressed by zstd, which this libelf cannot read: use objcopy --decompress-debug-sections, or build with CONFIG_DEBUG_INFO_COMPRESSED_ZLIB",
-			   file->path);
+		return err(
+			"%s: DWARF compressed by zstd, which this libelf cannot read: use objcopy --decompress-debug-sections, or build with CONFIG_DEBUG_INFO_COMPRESSED_ZLIB",
+			file->path);
 	return err("%s: no DWARF (%s): build with CONFIG_DEBUG_INFO", file->path, why);
 }
 
@@ -511,8 +513,7 @@ const char *elf_file_extern(const struct elf_file *file, u64 addr)
 	return elf_file_sym_name(file, &sym);
 }
 
-const struct elf_sym *elf_file_find_sym(const struct elf_file *file, const char *name,
-					u64 addr)
+const struct elf_sym *elf_file_find_sym(const struct elf_file *file, const char *name, u64 addr)
 {
 	const struct elf_sym *sym = elf_file_first_sym(file, name);
 

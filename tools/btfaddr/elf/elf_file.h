@@ -178,8 +178,7 @@ int elf_file_no_dwarf(struct elf_file *file, const char *why);
 const char *elf_file_extern(const struct elf_file *file, u64 addr);
 
 /* The symbol called @name at @addr, or NULL. */
-const struct elf_sym *elf_file_find_sym(const struct elf_file *file, const char *name,
-					u64 addr);
+const struct elf_sym *elf_file_find_sym(const struct elf_file *file, const char *name, u64 addr);
 
 /**
  * elf_file_read_sym() - read an entry of the symbol table

@@ -6,7 +6,7 @@
 #include "elf/module_link.h"
 
 #define FIRST_ADDR 0x100000
-#define GAP 4096
+#define GAP	   4096
 /* Calls, jumps and 32-bit relocations reach no further than this. */
 #define MAX_ADDR INT32_MAX
 
@@ -121,8 +121,9 @@ static int apply_all(struct elf_file *file, const struct relocation *r, const ch
 		    apply(&rela, r->symbols[sym] + rela.r_addend, r->target_addr + rela.r_offset,
 			  (u8 *)r->target->d_buf + rela.r_offset,
 			  r->target->d_size - rela.r_offset))
-			return err("%s: relocation %zu of %s is damaged, or of type %u, which is not known",
-				   file->path, i, name, (u32)GELF_R_TYPE(rela.r_info));
+			return err(
+				"%s: relocation %zu of %s is damaged, or of type %u, which is not known",
+				file->path, i, name, (u32)GELF_R_TYPE(rela.r_info));
 	}
 	return 0;
 }
@@ -130,9 +131,8 @@ static int apply_all(struct elf_file *file, const struct relocation *r, const ch
 /* Code is relocated for what it calls, its tables and DWARF for all that they say. */
 static bool wanted(const GElf_Shdr *shdr, const char *name)
 {
-	static const char *const tables[] = {
-		"__jump_table", "__ex_table", "__bug_table", ".altinstructions", "__mcount_loc"
-	};
+	static const char *const tables[] = { "__jump_table", "__ex_table", "__bug_table",
+					      ".altinstructions", "__mcount_loc" };
 	size_t i;
 
 	if (shdr->sh_type != SHT_PROGBITS)

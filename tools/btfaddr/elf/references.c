@@ -26,8 +26,7 @@ static bool is_data(const GElf_Shdr *shdr, const char *name)
 	       strcmp(name, "__mcount_loc") && strcmp(name, "__patchable_function_entries");
 }
 
-static void find_in_data(struct elf_file *file, const struct u64map *functions,
-			 struct u64map *ret)
+static void find_in_data(struct elf_file *file, const struct u64map *functions, struct u64map *ret)
 {
 	Elf_Scn *scn = NULL;
 	Elf_Data *data;

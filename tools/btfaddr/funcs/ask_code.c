@@ -31,9 +31,7 @@ static enum callee_kind kind_by_name(const char *name)
 /* What __x86_indirect_thunk_rax and the like jump to: one of our registers, or 0. */
 static u32 thunk_reg(const char *name)
 {
-	static const char *const regs[] = {
-		"_rdi", "_rsi", "_rdx", "_rcx", "_r8", "_r9", "_rax"
-	};
+	static const char *const regs[] = { "_rdi", "_rsi", "_rdx", "_rcx", "_r8", "_r9", "_rax" };
 	const char *end = strrchr(name, '_');
 	u32 i;
 
@@ -127,8 +125,8 @@ static bool asks_stack(const struct source *src, const struct livein *found)
 	return ask;
 }
 
-struct livein code_args(struct insn_decoder *dec, struct funcs *funcs,
-			const struct elf_file *file, u64 entry, struct source *src)
+struct livein code_args(struct insn_decoder *dec, struct funcs *funcs, const struct elf_file *file,
+			u64 entry, struct source *src)
 {
 	struct livein_ops ops = {
 		.edges = &funcs->edges,
@@ -153,8 +151,8 @@ struct livein code_args(struct insn_decoder *dec, struct funcs *funcs,
 	return found;
 }
 
-struct livein code_regs(struct insn_decoder *dec, struct funcs *funcs,
-			const struct elf_file *file, u64 start, u32 regs)
+struct livein code_regs(struct insn_decoder *dec, struct funcs *funcs, const struct elf_file *file,
+			u64 start, u32 regs)
 {
 	struct livein_ops ops = {
 		.edges = &funcs->edges,

@@ -11,10 +11,10 @@
 
 /* What is known of the return value of a function. */
 enum func_returns {
-	RETURNS_UNKNOWN,	/* nothing */
-	RETURNS_SOURCE,		/* it is what the source says */
-	RETURNS_OPEN,		/* that, or dropped: its callers must be asked */
-	RETURNS_DROPPED,	/* void, as nobody uses it */
+	RETURNS_UNKNOWN, /* nothing */
+	RETURNS_SOURCE,	 /* it is what the source says */
+	RETURNS_OPEN,	 /* that, or dropped: its callers must be asked */
+	RETURNS_DROPPED, /* void, as nobody uses it */
 };
 
 /**

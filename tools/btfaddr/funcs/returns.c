@@ -32,7 +32,7 @@ struct open_return {
  * @next: index + 1 in struct returns.passed_on of another that the same caller passes on
  */
 struct passed_on {
-	u32 callee;	/* as struct returns.by_addr has it */
+	u32 callee; /* as struct returns.by_addr has it */
 	u32 regs;
 	u32 next;
 };
@@ -114,13 +114,11 @@ static void pass_on(struct returns *r, const struct call_site *site, u32 callee,
 	}
 	nr = u64map_get(&r->by_addr, site->caller);
 	GROW(r->passed_on, r->nr_passed, r->cap_passed);
-	r->passed_on[r->nr_passed++] = (struct passed_on){ callee, regs,
-							   r->first_passed[nr - 1] };
+	r->passed_on[r->nr_passed++] = (struct passed_on){ callee, regs, r->first_passed[nr - 1] };
 	r->first_passed[nr - 1] = r->nr_passed;
 }
 
-static void look_at_site(struct returns *r, struct insn_decoder *dec,
-			 const struct call_site *site)
+static void look_at_site(struct returns *r, struct insn_decoder *dec, const struct call_site *site)
 {
 	u32 callee = u64map_get(&r->by_addr, site->target);
 	struct open_return *open = &r->open[callee - 1];

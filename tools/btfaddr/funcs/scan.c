@@ -135,8 +135,8 @@ static void shrink(struct scan *scan)
 	shrink_found(&scan->found);
 	shrink_found(&scan->static_calls);
 	if (scan->nr_codeless)
-		scan->codeless = xrealloc(scan->codeless,
-					  scan->nr_codeless * sizeof(*scan->codeless));
+		scan->codeless =
+			xrealloc(scan->codeless, scan->nr_codeless * sizeof(*scan->codeless));
 	if (ranges->nr)
 		ranges->ranges = xrealloc(ranges->ranges, ranges->nr * sizeof(*ranges->ranges));
 }
@@ -183,8 +183,8 @@ static void claim_unit(struct funcs *funcs, u32 unit, struct scan *scan)
 	for (found = scan->found.dies; found < scan->found.dies + scan->found.nr; found++) {
 		die = die_at(funcs, unit, found->off);
 		for (i = found->nr; i; i = funcs->next_at[i - 1])
-			func_claim(&funcs->funcs[i - 1], &die, found->name, unit,
-				   &scan->cc, scan->is_c);
+			func_claim(&funcs->funcs[i - 1], &die, found->name, unit, &scan->cc,
+				   scan->is_c);
 	}
 	for (found = scan->static_calls.dies;
 	     found < scan->static_calls.dies + scan->static_calls.nr; found++) {
@@ -280,7 +280,7 @@ static void read_strs(struct units *units, struct elf_file *file)
 	size_t size = 0;
 
 	units->strs = elf_file_section(file, ".debug_str", &size) ?:
-		      elf_file_section(file, ".zdebug_str", &size);
+			      elf_file_section(file, ".zdebug_str", &size);
 	end = units->strs ? memrchr(units->strs, 0, size) : NULL;
 	units->strs_size = end ? end + 1 - units->strs : 0;
 }
@@ -298,7 +298,7 @@ int scan_dwarf(struct funcs *funcs, struct elf_file *file, u32 nr_threads)
 		elf_file_section(file, ".zdebug_info", &funcs->units.info_size);
 	funcs->units.abbrevs =
 		elf_file_section(file, ".debug_abbrev", &funcs->units.abbrevs_size) ?:
-		elf_file_section(file, ".zdebug_abbrev", &funcs->units.abbrevs_size);
+			elf_file_section(file, ".zdebug_abbrev", &funcs->units.abbrevs_size);
 	read_strs(&funcs->units, file);
 	static_calls_list(&funcs->static_calls, file);
 	return add_units(funcs, file);

@@ -121,8 +121,7 @@ static void read_signature(struct signature_pass *pass, u32 i)
 	pass->ask_code[i] = !func->sig;
 }
 
-static void read_signature_with_code(struct signature_pass *pass, u32 i,
-				     struct insn_decoder *dec)
+static void read_signature_with_code(struct signature_pass *pass, u32 i, struct insn_decoder *dec)
 {
 	struct func *func = &pass->funcs->funcs[i];
 	struct signature sig;

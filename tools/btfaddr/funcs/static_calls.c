@@ -25,8 +25,7 @@ static void add_externs(struct static_calls *calls, const struct elf_file *file)
 
 	for (i = 1; i < nr && gelf_getsym(file->symtab, i, &sym); i++) {
 		if (sym.st_shndx == SHN_UNDEF)
-			add(calls, elf_file_sym_name(file, &sym),
-			    file->externs + i * EXTERN_SIZE);
+			add(calls, elf_file_sym_name(file, &sym), file->externs + i * EXTERN_SIZE);
 	}
 }
 

@@ -11,11 +11,11 @@
  * A value of by_type, for one type: its size and sign are in the low bits. The flags above say that
  * several types have the name that it ends at, that the type is known, and that it is const itself.
  */
-#define TYPE_SIGNED	0x20u
-#define TYPE_UNCLEAR	0x40u
-#define TYPE_KNOWN	0x80u
-#define TYPE_CONST	0x100u
-#define SIZE_MASK	0x1fu
+#define TYPE_SIGNED  0x20u
+#define TYPE_UNCLEAR 0x40u
+#define TYPE_KNOWN   0x80u
+#define TYPE_CONST   0x100u
+#define SIZE_MASK    0x1fu
 
 void definitions_free(struct definitions *defs)
 {
@@ -145,7 +145,9 @@ static u32 read_facts(struct definitions *defs, Dwarf_Die *type, Dwarf_Die *next
 	default:
 		/* an enum has the sign of its integer type, if the compiler wrote one */
 		is_enum = dwarf_tag(type) == DW_TAG_enumeration_type;
-		return (is_enum ? facts & TYPE_SIGNED : is_signed(type) ? TYPE_SIGNED : 0) |
+		return (is_enum		? facts & TYPE_SIGNED :
+			is_signed(type) ? TYPE_SIGNED :
+					  0) |
 		       (is_unclear(defs->idx, type) ? TYPE_UNCLEAR : 0);
 	}
 }

@@ -77,8 +77,8 @@ void emit_collect(struct emit *emit)
 		struct emitted *site = &emit->sites[i];
 
 		emit->index_of[site->unit][site->site] = i;
-		site->proto = proto_of(emit, site->unit,
-				       &emit->units[site->unit].sites[site->site]);
+		site->proto =
+			proto_of(emit, site->unit, &emit->units[site->unit].sites[site->site]);
 	}
 }
 
@@ -174,8 +174,8 @@ int emit_types(const struct emit *emit, u32 next, struct buf *out)
 	for (i = 0; i < emit->nr;) {
 		end = section_end(emit, i);
 		if (end - i > MAX_VLEN)
-			return err("%s: more than %u inline sites in a section",
-				   emit->file->path, MAX_VLEN);
+			return err("%s: more than %u inline sites in a section", emit->file->path,
+				   MAX_VLEN);
 		add_type(out, emit->section_names[emit->sites[i].section], KIND_LOCSEC, end - i, 0);
 		for (; i < end; i++) {
 			add_u32(out, emit->sites[i].func);

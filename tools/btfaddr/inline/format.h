@@ -36,23 +36,23 @@
  * LOCSEC: "inline" and the name of the section, as in inline.text; struct loc_site[vlen], sorted
  * by func and offset.
  */
-#define KIND_LOC_PARAM	20
-#define KIND_LOC_PROTO	21
-#define KIND_LOCSEC	22
-#define NR_KINDS	23
+#define KIND_LOC_PARAM 20
+#define KIND_LOC_PROTO 21
+#define KIND_LOCSEC    22
+#define NR_KINDS       23
 
-#define MAX_LOC_SIZE	16
+#define MAX_LOC_SIZE 16
 
-#define LOC_SIGNED	0x01
-#define LOC_CONST	0x02
-#define LOC_ADDR	0x04
-#define LOC_REG		0x08
-#define LOC_DEREF	0x10
-#define LOC_OFFSET	0x20
+#define LOC_SIGNED 0x01
+#define LOC_CONST  0x02
+#define LOC_ADDR   0x04
+#define LOC_REG	   0x08
+#define LOC_DEREF  0x10
+#define LOC_OFFSET 0x20
 
 /* In these kernels info has 7 bits of kind and 24 of vlen. */
 #define KIND_INFO(kind, vlen) ((u32)(kind) << 24 | (vlen))
-#define MAX_VLEN 0xffffffu
+#define MAX_VLEN	      0xffffffu
 
 /**
  * struct loc_site - an entry of a LOCSEC
@@ -95,18 +95,18 @@ struct loc_site {
  * A difference d is 2d, or -2d - 1 if it is negative. What is before the first is 0. Some calls may
  * not come along at a site that is split or empty.
  */
-#define ORIGINS_MAGIC 0x324e4c49	/* "ILN2" */
-#define MAX_BUILD_ID 20
+#define ORIGINS_MAGIC 0x324e4c49 /* "ILN2" */
+#define MAX_BUILD_ID  20
 struct inline_origins {
 	u32 magic, len, nr_sites, nr_files, base_types, base_strs;
 	u8 build_id_len, zero[3];
 	u8 build_id[MAX_BUILD_ID];
 };
 
-#define ORIGIN_NESTED	0x1
-#define ORIGIN_SPLIT	0x2
-#define ORIGIN_EMPTY	0x4
-#define ORIGIN_SAME	0x8
-#define ORIGIN_BITS	4
+#define ORIGIN_NESTED 0x1
+#define ORIGIN_SPLIT  0x2
+#define ORIGIN_EMPTY  0x4
+#define ORIGIN_SAME   0x8
+#define ORIGIN_BITS   4
 
 #endif

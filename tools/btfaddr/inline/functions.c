@@ -58,8 +58,7 @@ static void ids_by_name(const struct btf_image *img, const struct funcs *funcs,
 	}
 }
 
-u32 *base_ids(const struct btf_image *img, const struct funcs *funcs,
-	      const struct elf_file *file)
+u32 *base_ids(const struct btf_image *img, const struct funcs *funcs, const struct elf_file *file)
 {
 	u32 *ids = xcalloc(funcs->nr, sizeof(*ids));
 
@@ -103,8 +102,7 @@ static void mark_callers(const struct inline_funcs *inl, const struct funcs *fun
 	}
 }
 
-static u64 key_of(struct inline_funcs *inl, const struct funcs *funcs,
-		  const struct definition *def)
+static u64 key_of(struct inline_funcs *inl, const struct funcs *funcs, const struct definition *def)
 {
 	u64 key = hash_mix(inline_file(inl, funcs, def->path, def->file), def->line);
 
@@ -138,9 +136,8 @@ static u32 merge(struct inline_funcs *inl, struct u64map *numbers, u64 key,
 	return inl->nr - 1;
 }
 
-static void merge_unit(struct inline_funcs *inl, const struct funcs *funcs,
-		       struct unit_sites *unit, const struct u64map *out_of_line,
-		       struct u64map *numbers)
+static void merge_unit(struct inline_funcs *inl, const struct funcs *funcs, struct unit_sites *unit,
+		       const struct u64map *out_of_line, struct u64map *numbers)
 {
 	struct definition *def;
 	struct inline_func func;
@@ -172,8 +169,8 @@ static void find_out_of_line(struct inline_funcs *inl, const struct funcs *funcs
 
 	for (def = unit->defs; def < unit->defs + unit->nr_defs; def++) {
 		if (def->func && inl->base_ids[def->func - 1])
-			u64map_set(out_of_line,
-				   key_in_unit(funcs, def, key_of(inl, funcs, def)), def->func);
+			u64map_set(out_of_line, key_in_unit(funcs, def, key_of(inl, funcs, def)),
+				   def->func);
 	}
 }
 

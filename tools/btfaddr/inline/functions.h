@@ -40,8 +40,7 @@ struct inline_funcs {
 };
 
 /* Which FUNCs of the input are of which functions? */
-u32 *base_ids(const struct btf_image *img, const struct funcs *funcs,
-	      const struct elf_file *file);
+u32 *base_ids(const struct btf_image *img, const struct funcs *funcs, const struct elf_file *file);
 
 /* The FUNC of the function at the address of @func, an index + 1; 0 if it has none. */
 u32 base_id_at(const struct funcs *funcs, const u32 *ids, u32 func);

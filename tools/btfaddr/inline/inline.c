@@ -48,8 +48,8 @@ static void tag_input(const struct inline_funcs *inl, struct annotator *a,
 }
 
 /* A function without code of its own is tagged with the file that defines it, perhaps a header. */
-static void tag_new(const struct inline_funcs *inl, struct annotator *a,
-		    const struct funcs *funcs, bool *tagged)
+static void tag_new(const struct inline_funcs *inl, struct annotator *a, const struct funcs *funcs,
+		    bool *tagged)
 {
 	const char *path;
 	u32 i, id;
@@ -66,8 +66,7 @@ static void tag_new(const struct inline_funcs *inl, struct annotator *a,
 	}
 }
 
-static void add_tags(const struct inline_funcs *inl, struct annotator *a,
-		     const struct funcs *funcs)
+static void add_tags(const struct inline_funcs *inl, struct annotator *a, const struct funcs *funcs)
 {
 	bool *tagged = tagged_types(a);
 

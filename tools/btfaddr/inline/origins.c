@@ -68,7 +68,7 @@ static void add_origin(const struct emit *emit, const struct emitted *e, struct 
 	same = same_file && line == last->line;
 	from = origin_of(emit, e->unit, site, &nested);
 	add_number(out, difference(from, last->from[nested]) << ORIGIN_BITS | site->origin |
-			(nested ? ORIGIN_NESTED : 0) | (same ? ORIGIN_SAME : 0));
+				(nested ? ORIGIN_NESTED : 0) | (same ? ORIGIN_SAME : 0));
 	if (!same)
 		add_number(out, difference(line, last->line) << 1 | !same_file);
 	if (!same_file)

@@ -170,8 +170,7 @@ static bool keep_bits(struct value *val, u64 bits)
 }
 
 /* Read operations that follow the first. Returns how many, or 0 if BTF can't state the result. */
-static size_t read_next(Dwarf_Attribute *attr, const Dwarf_Op *op, size_t left,
-			struct value *val)
+static size_t read_next(Dwarf_Attribute *attr, const Dwarf_Op *op, size_t left, struct value *val)
 {
 	Dwarf_Die type;
 	u64 num;
@@ -245,9 +244,8 @@ static void set_pair(struct loc_param *ret, const struct loc_type *type, const D
 {
 	int low, high;
 
-	if (nr != 4 || !loc_op_is_piece(&ops[1]) || !loc_op_is_piece(&ops[3]) ||
-	    type->size <= 8 || loc_op_piece_size(&ops[1]) != 8 ||
-	    loc_op_piece_size(&ops[3]) != type->size - 8)
+	if (nr != 4 || !loc_op_is_piece(&ops[1]) || !loc_op_is_piece(&ops[3]) || type->size <= 8 ||
+	    loc_op_piece_size(&ops[1]) != 8 || loc_op_piece_size(&ops[3]) != type->size - 8)
 		return;
 	low = loc_op_reg(&ops[0]);
 	high = loc_op_reg(&ops[2]);
@@ -255,8 +253,8 @@ static void set_pair(struct loc_param *ret, const struct loc_type *type, const D
 		set(ret, type->size, LOC_REG, 2, low | (u64)high << 32);
 }
 
-static void set_implicit(struct loc_param *ret, const struct loc_type *type,
-			 Dwarf_Attribute *attr, const Dwarf_Op *op)
+static void set_implicit(struct loc_param *ret, const struct loc_type *type, Dwarf_Attribute *attr,
+			 const Dwarf_Op *op)
 {
 	Dwarf_Block block;
 	u64 val = 0;
@@ -281,8 +279,8 @@ static void set_value(struct loc_param *ret, const struct site_point *at,
 }
 
 /* Turn the value of an expression into a LOC_PARAM. */
-static void read_expr(struct site_point *at, Dwarf_Attribute *attr, const Dwarf_Op *ops,
-		      size_t nr, const struct loc_type *type, struct loc_param *ret)
+static void read_expr(struct site_point *at, Dwarf_Attribute *attr, const Dwarf_Op *ops, size_t nr,
+		      const struct loc_type *type, struct loc_param *ret)
 {
 	bool computed = nr && ops[nr - 1].atom == DW_OP_stack_value;
 	struct value val;

@@ -10,8 +10,8 @@
 #include "signature/source.h"
 
 /* GCC's extensions; not every dwarf.h has them. */
-#define AT_GNU_locviews		0x2137
-#define AT_GNU_entry_view	0x2138
+#define AT_GNU_locviews	  0x2137
+#define AT_GNU_entry_view 0x2138
 
 /* Inlined functions that are nested deeper than this are not read. */
 #define MAX_NESTED 256
@@ -220,7 +220,8 @@ static u32 add_site(struct reader *r, Dwarf_Die *die, struct site_attrs *attrs, 
 	u32 def;
 
 	def = attrs->origin.cu && dwarf_formref_die(&attrs->origin, &origin) ?
-		definition_of(&r->defs, &origin) : 0;
+		      definition_of(&r->defs, &origin) :
+		      0;
 	if (!def)
 		return 0;
 	out->defs[def - 1].needed = true;
@@ -369,7 +370,7 @@ struct unit_sites *sites_read(struct funcs *funcs, struct elf_file *file,
 
 	pass.units = xcalloc(funcs->units.nr, sizeof(*pass.units));
 	pass.views = elf_file_section(file, ".debug_loclists", &pass.nr_views) ?:
-		     elf_file_section(file, ".debug_loc", &pass.nr_views);
+			     elf_file_section(file, ".debug_loc", &pass.nr_views);
 	units_each(&funcs->units, read_unit, &pass);
 	return pass.units;
 }

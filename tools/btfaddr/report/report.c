@@ -48,10 +48,11 @@ static void print_json(const struct stats *s)
 		printf("%s\"%s\":%u", i ? "," : "", suffix_name[i], s->by_suffix[i]);
 	printf("},\"ambiguous_seen\":%u,\"ambiguous\":%u,\"changed\":%u,\"source_bytes\":%zu,"
 	       "\"dropped\":%u,\"kept\":%u,\"corrected\":%u,\"added\":%u,\"types_added\":%u,",
-	       s->ambiguous_seen, s->ambiguous, s->changed, s->source_bytes,
-	       s->dropped, s->kept, s->corrected, s->added, s->types_added);
+	       s->ambiguous_seen, s->ambiguous, s->changed, s->source_bytes, s->dropped, s->kept,
+	       s->corrected, s->added, s->types_added);
 	printf("\"without_address\":{\"removed\":%u,\"init\":%u,\"no_symbol\":%u},"
-	       "\"left_out\":{", s->removed, s->init, s->no_symbol);
+	       "\"left_out\":{",
+	       s->removed, s->init, s->no_symbol);
 	for (i = 1; i < NR_REASONS; i++)
 		printf("%s\"%s\":%u", i > 1 ? "," : "", reason_key[i], s->left[i]);
 	printf("},\"bytes_before\":%zu,\"bytes_after\":%zu}\n", s->bytes_in, s->bytes_out);

@@ -187,8 +187,8 @@ static void find_members(struct member_search *s, Dwarf_Die *aggregate, u32 base
 			 const char *prefix, int depth);
 
 /* Unions in unions lead to each one many times: what fits there does so again. */
-static void find_inner(struct member_search *s, Dwarf_Die *aggregate, u32 base,
-		       const char *prefix, int depth)
+static void find_inner(struct member_search *s, Dwarf_Die *aggregate, u32 base, const char *prefix,
+		       int depth)
 {
 	u64 key = place_key(aggregate, base);
 	u32 seen = u64map_get(&s->seen, key), before = s->nr;
@@ -230,7 +230,7 @@ static void find_members(struct member_search *s, Dwarf_Die *aggregate, u32 base
 		} else if (s->off == at && s->size == abi.size && !s->nr++) {
 			s->name = name;
 			s->type = type;
-			continue;	/* name is the search's now */
+			continue; /* name is the search's now */
 		}
 		free(name);
 	}

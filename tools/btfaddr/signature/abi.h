@@ -8,9 +8,9 @@
 #define MAX_REG_SIZE 16
 
 enum abi_class {
-	ABI_INT,	/* in general purpose registers, if enough are left */
-	ABI_MEMORY,	/* on the stack */
-	ABI_OTHER,	/* floating point, or unknown */
+	ABI_INT,    /* in general purpose registers, if enough are left */
+	ABI_MEMORY, /* on the stack */
+	ABI_OTHER,  /* floating point, or unknown */
 };
 
 /**

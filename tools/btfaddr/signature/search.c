@@ -256,8 +256,7 @@ static void try_param(struct search *search, u32 i, struct place place)
 	try_fate(search, i, KEPT, place);
 }
 
-enum reason search_run(struct search *search, const struct source *src,
-		       const struct livein *code)
+enum reason search_run(struct search *search, const struct source *src, const struct livein *code)
 {
 	struct place start = { .reg = src->first_reg };
 

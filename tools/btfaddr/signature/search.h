@@ -39,8 +39,7 @@ struct place {
  * Return: REASON_NONE, and @search->nr_found says how many agree, or REASON_UNDECIDED if
  * there are too many to try.
  */
-enum reason search_run(struct search *search, const struct source *src,
-		       const struct livein *code);
+enum reason search_run(struct search *search, const struct source *src, const struct livein *code);
 
 /*
  * The kernel's trampoline goes by the size of an argument alone. Would it look in registers for a

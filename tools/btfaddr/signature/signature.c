@@ -80,8 +80,8 @@ static enum reason add_reduced(struct signature *sig, const struct src_param *p)
 
 	for (i = 0; i < p->loc.nr_pieces && !reason; i++) {
 		/* a union can have several members there */
-		if (abi_find_member(&p->abi, p->loc.pieces[i].off, p->loc.pieces[i].size,
-				    p->name, &name, &type))
+		if (abi_find_member(&p->abi, p->loc.pieces[i].off, p->loc.pieces[i].size, p->name,
+				    &name, &type))
 			reason = add_raw(sig, p->name);
 		else if (add_param(sig, name, true, &type))
 			reason = REASON_TOO_MANY;
@@ -227,8 +227,8 @@ static enum reason add_words(struct signature *sig, const struct src_param *p)
 			;
 		if (i == p->loc.nr_pieces)
 			reason = add_raw(sig, NULL);
-		else if (abi_find_member(&p->abi, off, p->loc.pieces[i].size, p->name,
-					 &name, &type))
+		else if (abi_find_member(&p->abi, off, p->loc.pieces[i].size, p->name, &name,
+					 &type))
 			reason = add_raw(sig, p->name);
 		else if (add_param(sig, name, true, &type))
 			reason = REASON_TOO_MANY;
@@ -442,8 +442,7 @@ static void settle_doubts(const struct source *src, struct reg_use *use)
 {
 	u32 nr = src->first_reg;
 
-	while (nr < NR_ARG_REGS &&
-	       (may_use(use) & 1u << nr || use->reads >> nr & ARG_REGS >> nr))
+	while (nr < NR_ARG_REGS && (may_use(use) & 1u << nr || use->reads >> nr & ARG_REGS >> nr))
 		nr++;
 	use->doubts &= (1u << nr) - 1;
 }

@@ -63,8 +63,7 @@ static void read_marks(Dwarf_Die *die, const struct compiler *cc, const char *sy
 		return;
 	}
 	src->marked = marked_changed(die);
-	src->may_change = src->marked ||
-			  (!cc->clang_marks && !die_flag(die, DW_AT_external));
+	src->may_change = src->marked || (!cc->clang_marks && !die_flag(die, DW_AT_external));
 	src->may_split = true;
 	src->may_drop_return = src->may_change;
 	src->may_hide = !src->marked;
@@ -144,23 +143,22 @@ static enum reason read_params(Dwarf_Die *die, bool gcc, u64 entry, u64 entry_en
 		/* one is left for `...` */
 		if (src->nr == MAX_PARAMS - 1)
 			return REASON_TOO_MANY;
-		reason = read_param(die, &source, &child, entry, entry_end,
-				    &src->params[src->nr++]);
+		reason =
+			read_param(die, &source, &child, entry, entry_end, &src->params[src->nr++]);
 		if (reason)
 			return reason;
 	}
 	return more < 0 ? REASON_LOCATION : REASON_NONE;
 }
 
-enum reason source_read(Dwarf_Die *die, const struct compiler *cc, const char *symbol,
-			u64 entry, bool others_call, const u8 *code, size_t len,
-			struct source *ret)
+enum reason source_read(Dwarf_Die *die, const struct compiler *cc, const char *symbol, u64 entry,
+			bool others_call, const u8 *code, size_t len, struct source *ret)
 {
 	enum reason reason;
 
 	memset(ret, 0, offsetof(struct source, params));
-	reason = read_params(die, cc->gcc, entry,
-			     entry + prologue_len(code, len < 64 ? len : 64), ret);
+	reason = read_params(die, cc->gcc, entry, entry + prologue_len(code, len < 64 ? len : 64),
+			     ret);
 	if (reason)
 		return reason;
 	if (ret->ret.addr && abi_type_read(&ret->ret, &ret->ret_abi))

@@ -74,9 +74,8 @@ struct source {
  *
  * Return: REASON_NONE, or why it can't be used.
  */
-enum reason source_read(Dwarf_Die *die, const struct compiler *cc, const char *symbol,
-			u64 entry, bool others_call, const u8 *code, size_t len,
-			struct source *ret);
+enum reason source_read(Dwarf_Die *die, const struct compiler *cc, const char *symbol, u64 entry,
+			bool others_call, const u8 *code, size_t len, struct source *ret);
 
 /* GCC writes this behind all parameters of a function. */
 bool source_is_body(Dwarf_Die *child);

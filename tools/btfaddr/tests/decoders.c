@@ -13,7 +13,7 @@
 /* Return: NULL if it is known what the instruction reads. */
 static void *decode(void *arg)
 {
-	static const u8 test_al[] = { 0xa8, 0x20 };	/* test $0x20,%al */
+	static const u8 test_al[] = { 0xa8, 0x20 }; /* test $0x20,%al */
 	struct insn_decoder dec;
 	struct insn insn;
 	bool known;

@@ -10,10 +10,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#define ROUNDS 5
-#define HITS 5000			/* at a time: few enough to be rarely disturbed */
+#define ROUNDS	  5
+#define HITS	  5000 /* at a time: few enough to be rarely disturbed */
 #define HIT_TIMES 40
-#define HIT_NAME "__x64_sys_umask"	/* a hit is a call of this function */
+#define HIT_NAME  "__x64_sys_umask" /* a hit is a call of this function */
 
 static inline double now(void)
 {

@@ -19,8 +19,8 @@
 #include "libfentry.h"
 #include "bench_multi.skel.h"
 
-#define EACH_MAX 200			/* to detach one takes 0.1 s */
-#define SETTLE_US 300000		/* attaching leaves work to be done later */
+#define EACH_MAX  200	 /* to detach one takes 0.1 s */
+#define SETTLE_US 300000 /* attaching leaves work to be done later */
 
 struct bench {
 	struct fentry_index *idx;
@@ -28,9 +28,9 @@ struct bench {
 	const struct fentry_target **targets;
 	__u64 *addrs;
 	size_t cnt;
-	int *links, *progs;		/* of the method "each" */
+	int *links, *progs; /* of the method "each" */
 	struct fentry_multi *multi;
-	int kprobes;			/* link; -1: none */
+	int kprobes; /* link; -1: none */
 };
 
 static void attach_each(struct bench *b, size_t cnt)
@@ -39,10 +39,10 @@ static void attach_each(struct bench *b, size_t cnt)
 	size_t i;
 
 	for (i = 0; i < cnt; i++)
-		if (fentry_prog__clone(b->skel->progs.on_fentry, b->targets[i],
-				       &b->progs[i], &error) ||
-		    fentry_prog__attach(b->idx, b->progs[i], BPF_TRACE_FENTRY, 0,
-					&b->links[i], &error))
+		if (fentry_prog__clone(b->skel->progs.on_fentry, b->targets[i], &b->progs[i],
+				       &error) ||
+		    fentry_prog__attach(b->idx, b->progs[i], BPF_TRACE_FENTRY, 0, &b->links[i],
+					&error))
 			fail("fentry", error.msg);
 }
 
@@ -60,8 +60,8 @@ static void attach_multi(struct bench *b, size_t cnt)
 {
 	struct fentry_error error;
 
-	if (fentry_multi__attach(b->skel->progs.on_fentry, b->targets,
-				 cnt, NULL, &b->multi, &error))
+	if (fentry_multi__attach(b->skel->progs.on_fentry, b->targets, cnt, NULL, &b->multi,
+				 &error))
 		fail("tracing_multi", error.msg);
 	if (fentry_multi__attached(b->multi) != cnt)
 		fail("tracing_multi", "functions are left out");
@@ -76,8 +76,7 @@ static void detach_multi(struct bench *b, size_t cnt)
 
 static void attach_kprobes(struct bench *b, size_t cnt)
 {
-	LIBBPF_OPTS(bpf_link_create_opts, opts,
-		    .kprobe_multi.addrs = (unsigned long *)b->addrs,
+	LIBBPF_OPTS(bpf_link_create_opts, opts, .kprobe_multi.addrs = (unsigned long *)b->addrs,
 		    .kprobe_multi.cnt = cnt);
 
 	b->kprobes = bpf_link_create(bpf_program__fd(b->skel->progs.on_kprobe), 0,
@@ -94,7 +93,7 @@ static void detach_kprobes(struct bench *b, size_t cnt)
 
 static const struct method {
 	const char *name;
-	size_t max;			/* functions */
+	size_t max; /* functions */
 	void (*attach)(struct bench *b, size_t cnt);
 	void (*detach)(struct bench *b, size_t cnt);
 } methods[] = {
@@ -120,8 +119,7 @@ static struct bench_multi_bpf *load(const struct fentry_index *idx,
 	if (!skel)
 		fail("bench_multi.bpf.o", strerror(errno));
 	binding.prog = skel->progs.on_fentry;
-	if (fentry_skeleton__load(skel->skeleton, (struct fentry_index *)idx,
-				  &binding, 1, &error))
+	if (fentry_skeleton__load(skel->skeleton, (struct fentry_index *)idx, &binding, 1, &error))
 		fail("bench_multi.bpf.o", error.msg);
 	return skel;
 }
@@ -151,8 +149,7 @@ static void choose(struct bench *b, size_t max)
 	for (i = 0; n < 2 * max && (t = fentry_index__target(b->idx, i)); i++)
 		if (!t->module && t->addr && t != hit)
 			some[n++] = t;
-	if (fentry_multi__attach(b->skel->progs.on_fentry, some, n, NULL,
-				 &multi, &error))
+	if (fentry_multi__attach(b->skel->progs.on_fentry, some, n, NULL, &multi, &error))
 		fail("choosing functions", error.msg);
 	for (i = 0; i < n && b->cnt < max; i++)
 		if (!fentry_multi__why(multi, i))

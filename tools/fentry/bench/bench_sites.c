@@ -23,9 +23,9 @@
 #include "bench.h"
 #include "bench_sites.skel.h"
 
-#define ONCE_FROM 100			/* so many perf events are attached only once */
-#define SETTLE_US 1000000		/* breakpoints become jumps */
-#define NOP_SIZE 5			/* of ftrace, at the entry: the site is behind it */
+#define ONCE_FROM 100	  /* so many perf events are attached only once */
+#define SETTLE_US 1000000 /* breakpoints become jumps */
+#define NOP_SIZE  5	  /* of ftrace, at the entry: the site is behind it */
 
 /* As in the kernel's <linux/bpf.h>, which headers of the distribution don't have. */
 #define KPROBE_MULTI_ANY (1U << 1)
@@ -41,8 +41,8 @@ struct bench {
 	__u64 *addrs;
 	size_t cnt;
 	__u32 perf_type;
-	int *events, *links;		/* of the method "perf" */
-	int any;			/* link */
+	int *events, *links; /* of the method "perf" */
+	int any;	     /* link */
 };
 
 /* Returns the link, or a negative errno and which address was refused. */
@@ -85,8 +85,8 @@ static void attach_perf(struct bench *b, size_t cnt)
 
 	for (i = 0; i < cnt; i++) {
 		attr.kprobe_addr = b->addrs[i];
-		b->events[i] = syscall(__NR_perf_event_open, &attr, -1, 0, -1,
-				       PERF_FLAG_FD_CLOEXEC);
+		b->events[i] =
+			syscall(__NR_perf_event_open, &attr, -1, 0, -1, PERF_FLAG_FD_CLOEXEC);
 		if (b->events[i] < 0)
 			fail("perf_event_open", strerror(errno));
 		b->links[i] = bpf_link_create(prog, b->events[i], BPF_PERF_EVENT, NULL);
@@ -143,7 +143,7 @@ static void read_sites(struct bench *b, size_t max, size_t step)
 	b->cnt = 1;
 	while (getline(&line, &size, f) >= 0) {
 		if (sscanf(line, "%llx %255s %63s", &addr, name, module) != 2)
-			continue;	/* of a module */
+			continue; /* of a module */
 		if (!strcmp(name, HIT_NAME))
 			b->addrs[0] = addr + NOP_SIZE;
 		else if (b->cnt < max && !(n++ % step))

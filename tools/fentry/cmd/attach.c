@@ -24,8 +24,7 @@ struct pace {
 };
 
 /* No function takes the program: say what is known of each, or else why of the first. */
-static void complain_unloaded(const struct selection *sel,
-			      const struct fentry_error *first)
+static void complain_unloaded(const struct selection *sel, const struct fentry_error *first)
 {
 	struct left_out left_out = {};
 	struct verdicts *v = NULL;
@@ -41,13 +40,11 @@ static void complain_unloaded(const struct selection *sel,
 		return;
 	complain_load(first);
 	if (first->err != -EPERM && sel->cnt > 1)
-		complain("no other of the %zu functions takes the program either",
-			 sel->cnt);
+		complain("no other of the %zu functions takes the program either", sel->cnt);
 }
 
 int load_for_any(const struct selection *sel,
-		 int (*load)(void *ctx, size_t i, struct fentry_error *error),
-		 void *ctx)
+		 int (*load)(void *ctx, size_t i, struct fentry_error *error), void *ctx)
 {
 	struct fentry_error first, error;
 	int err = load(ctx, 0, &first);
@@ -69,8 +66,7 @@ static bool go_on(void *ctx, size_t done)
 	return !waiter__interrupted(p->w);
 }
 
-void complain_left_out(const struct selection *sel,
-		       const struct fentry_multi *multi)
+void complain_left_out(const struct selection *sel, const struct fentry_multi *multi)
 {
 	struct left_out left_out = {};
 	struct verdicts *v = NULL;
@@ -93,11 +89,13 @@ void complain_left_out(const struct selection *sel,
 	verdicts__free(v);
 }
 
-int attach_to(const struct selection *sel, const struct bpf_program *prog,
-	      const char *what, struct waiter *w, struct fentry_multi **ret)
+int attach_to(const struct selection *sel, const struct bpf_program *prog, const char *what,
+	      struct waiter *w, struct fentry_multi **ret)
 {
 	struct pace pace = {
-		.progress = PROGRESS(what), .w = w, .cnt = sel->cnt,
+		.progress = PROGRESS(what),
+		.w = w,
+		.cnt = sel->cnt,
 	};
 	LIBBPF_OPTS(fentry_multi_opts, opts, .go_on = go_on, .ctx = &pace);
 	struct fentry_error error;
@@ -106,8 +104,7 @@ int attach_to(const struct selection *sel, const struct bpf_program *prog,
 	*ret = NULL;
 	if (open_files__reserve(sel->cnt, 0))
 		return EXIT_FAILED;
-	err = fentry_multi__attach(prog, sel->targets, sel->cnt, &opts, ret,
-				   &error);
+	err = fentry_multi__attach(prog, sel->targets, sel->cnt, &opts, ret, &error);
 	progress__end(&pace.progress);
 	if (err) {
 		complain("%s", error.msg);
@@ -167,7 +164,9 @@ static int attach_to_calls(const struct selection *sel,
 			   struct fentry_multi **ret)
 {
 	struct pace pace = {
-		.progress = PROGRESS("attached to inlined calls"), .w = w, .cnt = cnt,
+		.progress = PROGRESS("attached to inlined calls"),
+		.w = w,
+		.cnt = cnt,
 	};
 	LIBBPF_OPTS(fentry_multi_opts, opts, .go_on = go_on, .ctx = &pace,
 		    .all_or_none = !best_effort);

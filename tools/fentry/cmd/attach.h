@@ -15,8 +15,7 @@
  * Return: an exit status.
  */
 int load_for_any(const struct selection *sel,
-		 int (*load)(void *ctx, size_t i, struct fentry_error *error),
-		 void *ctx);
+		 int (*load)(void *ctx, size_t i, struct fentry_error *error), void *ctx);
 
 /**
  * attach_to() - Attach a loaded program to functions, or complain.
@@ -31,16 +30,15 @@ int load_for_any(const struct selection *sel,
  *
  * Return: an exit status.
  */
-int attach_to(const struct selection *sel, const struct bpf_program *prog,
-	      const char *what, struct waiter *w, struct fentry_multi **ret);
+int attach_to(const struct selection *sel, const struct bpf_program *prog, const char *what,
+	      struct waiter *w, struct fentry_multi **ret);
 
 /**
  * complain_left_out() - Complain of the functions that have no program.
  * @sel: the functions
  * @multi: what is attached to them
  */
-void complain_left_out(const struct selection *sel,
-		       const struct fentry_multi *multi);
+void complain_left_out(const struct selection *sel, const struct fentry_multi *multi);
 
 /**
  * attach_to_inlined() - Attach a loaded program to inlined calls, or complain.

@@ -30,8 +30,7 @@ int both__attach(const struct selection *sel, const struct bpf_program *entry,
 	for (i = 0; i < sel->cnt; i++)
 		if (!fentry_multi__why(ret->exit, i))
 			ret->exits.targets[ret->exits.cnt++] = sel->targets[i];
-	status = attach_to(&ret->exits, entry, "attached to the start of", w,
-			   &ret->entry);
+	status = attach_to(&ret->exits, entry, "attached to the start of", w, &ret->entry);
 	for (i = 0; !status && i < sel->cnt; i++)
 		if (!fentry_multi__why(ret->exit, i))
 			ret->attached[i] = !fentry_multi__why(ret->entry, n++);

@@ -9,8 +9,8 @@
 
 struct both {
 	struct fentry_multi *exit, *entry;
-	struct selection exits;		/* functions that exit is attached to */
-	bool *attached;			/* of each function: both are */
+	struct selection exits; /* functions that exit is attached to */
+	bool *attached;		/* of each function: both are */
 };
 
 /**

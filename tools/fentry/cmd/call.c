@@ -18,8 +18,7 @@ static const void *take(const unsigned char **at, size_t *left, size_t size)
 	return start;
 }
 
-static bool take_number(const unsigned char **at, size_t *left,
-			unsigned long long *ret)
+static bool take_number(const unsigned char **at, size_t *left, unsigned long long *ret)
 {
 	const void *from = take(at, left, sizeof(*ret));
 
@@ -28,8 +27,8 @@ static bool take_number(const unsigned char **at, size_t *left,
 	return from;
 }
 
-static bool take_value(const struct trace_value *v, const unsigned char **at,
-		       size_t *left, struct call_value *ret)
+static bool take_value(const struct trace_value *v, const unsigned char **at, size_t *left,
+		       struct call_value *ret)
 {
 	if (!take_number(at, left, &ret->number))
 		return false;
@@ -40,8 +39,8 @@ static bool take_value(const struct trace_value *v, const unsigned char **at,
 	return v->kind == TRACE_NUMBER || ret->data;
 }
 
-bool call__init(struct call *c, const struct call_plan *plan,
-		const struct trace_event *event, size_t size)
+bool call__init(struct call *c, const struct call_plan *plan, const struct trace_event *event,
+		size_t size)
 {
 	const unsigned char *at = (const unsigned char *)(event + 1);
 	const struct trace_plan *p = &plan->plan;

@@ -30,8 +30,7 @@ static bool has_room_for_memory(const struct call_plan *p)
 	return cnt < MEMORIES_MAX;
 }
 
-static void add_memory(struct call_plan *p, const struct place *place,
-		       struct shown *ret)
+static void add_memory(struct call_plan *p, const struct place *place, struct shown *ret)
 {
 	struct trace_value v;
 
@@ -42,8 +41,7 @@ static void add_memory(struct call_plan *p, const struct place *place,
 }
 
 /* The string that says which one the structure is. */
-static bool find_form(const struct expr_scope *scope, struct place place,
-		      struct trace_value *ret)
+static bool find_form(const struct expr_scope *scope, struct place place, struct trace_value *ret)
 {
 	const struct btf_type *t = types__real(scope->btf, place.type);
 	const char *way;
@@ -61,15 +59,13 @@ static bool is_worth_a_number(const struct btf *btf, __u32 id)
 {
 	const struct btf_type *t = types__real(btf, id);
 
-	return (btf_is_int(t) && (t->size > 1 ||
-				  btf_int_encoding(t) & BTF_INT_BOOL)) ||
+	return (btf_is_int(t) && (t->size > 1 || btf_int_encoding(t) & BTF_INT_BOOL)) ||
 	       btf_is_any_enum(t);
 }
 
 /* What a pointer points to. */
 static void add_pointee(struct call_plan *p, const struct expr_scope *scope,
-			const struct place *place, bool brief,
-			struct shown *ret)
+			const struct place *place, bool brief, struct shown *ret)
 {
 	struct expr_error error;
 	struct place to = *place;
@@ -86,8 +82,7 @@ static void add_pointee(struct call_plan *p, const struct expr_scope *scope,
 	}
 	if (!place__deref(p->btf, &to, &error))
 		return;
-	if (is_worth_a_number(p->btf, to.type) &&
-	    place__number(p->btf, &to, &v, &error)) {
+	if (is_worth_a_number(p->btf, to.type) && place__number(p->btf, &to, &v, &error)) {
 		ret->data = add_value(p, &v);
 		ret->data_type = to.type;
 	} else if (!brief && btf_is_composite(types__real(p->btf, to.type))) {
@@ -96,8 +91,7 @@ static void add_pointee(struct call_plan *p, const struct expr_scope *scope,
 }
 
 /* A structure that is an argument itself. */
-static void add_slots(struct call_plan *p, const struct place *place,
-		      struct shown *ret)
+static void add_slots(struct call_plan *p, const struct place *place, struct shown *ret)
 {
 	struct trace_value v = place->value;
 	unsigned int i, slots = types__slots(p->btf, place->type);
@@ -157,8 +151,7 @@ static struct shown *new_shown(struct call_plan *p, const char *name, size_t len
 	return shown;
 }
 
-int call_plan__args(struct call_plan *p, const struct expr_scope *scope,
-		    bool brief)
+int call_plan__args(struct call_plan *p, const struct expr_scope *scope, bool brief)
 {
 	const struct btf_type *proto = types__proto(scope->btf, scope->func);
 	const struct btf_param *params = btf_params(proto);
@@ -175,7 +168,7 @@ int call_plan__args(struct call_plan *p, const struct expr_scope *scope,
 			return -ENOMEM;
 		shown->number = shown->data = -1;
 		slots = 1;
-		if (!params[i].type)	/* "..." */
+		if (!params[i].type) /* "..." */
 			continue;
 		slots = types__slots(p->btf, params[i].type);
 		if (slot + slots > TRACE_MAX_ARGS)
@@ -186,8 +179,7 @@ int call_plan__args(struct call_plan *p, const struct expr_scope *scope,
 	return 0;
 }
 
-void call_plan__return(struct call_plan *p, const struct expr_scope *scope,
-		       bool brief)
+void call_plan__return(struct call_plan *p, const struct expr_scope *scope, bool brief)
 {
 	const struct btf_type *proto = types__proto(scope->btf, scope->func);
 	struct place place;
@@ -200,8 +192,8 @@ void call_plan__return(struct call_plan *p, const struct expr_scope *scope,
 	p->has_ret = true;
 }
 
-bool call_plan__filter(struct call_plan *p, const struct expr_scope *scope,
-		       const char *text, struct expr_error *error)
+bool call_plan__filter(struct call_plan *p, const struct expr_scope *scope, const char *text,
+		       struct expr_error *error)
 {
 	p->btf = scope->btf;
 	return expr__filter(scope, text, &p->plan, error);
@@ -217,9 +209,8 @@ static void trim(const char **text, size_t *len)
 		(*len)--;
 }
 
-static bool print_one(struct call_plan *p, const struct expr_scope *scope,
-		      const char *text, size_t len, bool brief,
-		      struct expr_error *error)
+static bool print_one(struct call_plan *p, const struct expr_scope *scope, const char *text,
+		      size_t len, bool brief, struct expr_error *error)
 {
 	struct shown *shown = new_shown(p, text, len);
 	struct expr e = {};
@@ -235,8 +226,8 @@ static bool print_one(struct call_plan *p, const struct expr_scope *scope,
 	return true;
 }
 
-bool call_plan__print(struct call_plan *p, const struct expr_scope *scope,
-		      const char *text, bool brief, struct expr_error *error)
+bool call_plan__print(struct call_plan *p, const struct expr_scope *scope, const char *text,
+		      bool brief, struct expr_error *error)
 {
 	const char *at = text;
 
@@ -257,8 +248,8 @@ bool call_plan__print(struct call_plan *p, const struct expr_scope *scope,
 	}
 }
 
-bool call_plan__key(struct call_plan *p, const struct expr_scope *scope,
-		    const char *text, struct expr_error *error)
+bool call_plan__key(struct call_plan *p, const struct expr_scope *scope, const char *text,
+		    struct expr_error *error)
 {
 	struct shown *key = &p->key;
 	struct trace_value v;
@@ -267,8 +258,7 @@ bool call_plan__key(struct call_plan *p, const struct expr_scope *scope,
 	p->btf = scope->btf;
 	if (!expr__parse(scope, text, &e, error))
 		return false;
-	*key = (struct shown){ .type = e.place.type, .format = e.format,
-			       .number = -1, .data = -1 };
+	*key = (struct shown){ .type = e.place.type, .format = e.format, .number = -1, .data = -1 };
 	if (e.format != EXPR_HEX && e.format != EXPR_DECIMAL &&
 	    (place__string(p->btf, &e.place, e.format == EXPR_STRING, &v) ||
 	     find_form(scope, e.place, &v))) {

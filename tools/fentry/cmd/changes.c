@@ -17,7 +17,7 @@
 
 #include "changes.h"
 
-#define PARTS "__"
+#define PARTS	 "__"
 #define RAW_PART PARTS "isra"
 #define VARIADIC "..."
 
@@ -71,8 +71,7 @@ static bool is_qualifier(const char *word, size_t len)
 	size_t i;
 
 	for (i = 0; i < sizeof(qualifiers) / sizeof(qualifiers[0]); i++)
-		if (len == strlen(qualifiers[i]) &&
-		    !strncmp(word, qualifiers[i], len))
+		if (len == strlen(qualifiers[i]) && !strncmp(word, qualifiers[i], len))
 			return true;
 	return false;
 }
@@ -123,8 +122,7 @@ static int add_param(struct changes *c, const char *text, size_t len)
 }
 
 /* The type without the name: what is before it, and behind its parameters. */
-static char *return_type(const char *declaration, const char *name,
-			 const char *behind)
+static char *return_type(const char *declaration, const char *name, const char *behind)
 {
 	size_t len = name - declaration;
 	char *type;
@@ -203,8 +201,8 @@ static int read_arguments(struct changes *c, const struct fentry_target *target)
 	for (i = 0; i < btf_vlen(t); i++) {
 		struct argument *arg = &c->args[c->arg_cnt++];
 
-		arg->name = params[i].type ? btf__name_by_offset(target->btf,
-						params[i].name_off) : VARIADIC;
+		arg->name = params[i].type ? btf__name_by_offset(target->btf, params[i].name_off) :
+					     VARIADIC;
 		place_argument(c, arg);
 	}
 	return 0;
@@ -214,8 +212,7 @@ struct changes *changes__new(const struct fentry_target *target)
 {
 	struct changes *c = calloc(1, sizeof(*c));
 
-	if (c && !read_declaration(c, target->source) &&
-	    !read_arguments(c, target))
+	if (c && !read_declaration(c, target->source) && !read_arguments(c, target))
 		return c;
 	changes__free(c);
 	return NULL;
@@ -266,8 +263,7 @@ static bool may_be_part(const struct changes *c, int arg, int param)
 
 bool changes__is_about(const struct changes *c, int arg, int param)
 {
-	return c->args[arg].of == param ||
-	       (c->args[arg].of < 0 && may_be_part(c, arg, param));
+	return c->args[arg].of == param || (c->args[arg].of < 0 && may_be_part(c, arg, param));
 }
 
 enum fate changes__fate(const struct changes *c, int param)

@@ -7,15 +7,15 @@
 
 /* A parameter in the source. */
 struct source_param {
-	char *text;			/* "const struct s *p" */
-	char *name;			/* "p"; "..." if it is that; "" if it has none */
+	char *text; /* "const struct s *p" */
+	char *name; /* "p"; "..." if it is that; "" if it has none */
 };
 
 /* What the function is given, by BTF. */
 struct argument {
 	const char *name;
-	int of;				/* number of the parameter; -1: not known */
-	bool whole;			/* it is the parameter, else a part of it */
+	int of;	    /* number of the parameter; -1: not known */
+	bool whole; /* it is the parameter, else a part of it */
 };
 
 struct changes {
@@ -23,17 +23,17 @@ struct changes {
 	int param_cnt;
 	struct argument *args;
 	int arg_cnt;
-	char *returns;			/* type in the source, "void" included */
+	char *returns; /* type in the source, "void" included */
 	bool return_dropped;
 };
 
 /* What became of a parameter. */
 enum fate {
-	FATE_SAME,			/* the argument at the same place */
-	FATE_MOVED,			/* the argument at another place */
-	FATE_PARTS,			/* one or more arguments are parts of it */
+	FATE_SAME,  /* the argument at the same place */
+	FATE_MOVED, /* the argument at another place */
+	FATE_PARTS, /* one or more arguments are parts of it */
 	FATE_GONE,
-	FATE_UNKNOWN,			/* gone, or an argument is a part of it */
+	FATE_UNKNOWN, /* gone, or an argument is a part of it */
 };
 
 /**

@@ -18,19 +18,19 @@
 #include "verdict.h"
 
 #define GREEN "\033[32m"
-#define RED "\033[31m"
+#define RED   "\033[31m"
 #define PLAIN "\033[0m"
 
-#define ALIASES_MAX 4			/* sys_ni_syscall() has a hundred */
-#define CALLS_MAX 10			/* list_add() has hundreds; JSON has all */
-#define UNKNOWN_MAX 4			/* modules */
+#define ALIASES_MAX 4  /* sys_ni_syscall() has a hundred */
+#define CALLS_MAX   10 /* list_add() has hundreds; JSON has all */
+#define UNKNOWN_MAX 4  /* modules */
 
 #define SUFFIX_CNT 4
 
 /* What a suffix of a symbol's name tells. */
 static const struct {
 	const char *suffix, *meaning;
-	bool arguments;			/* they may be others than in the source */
+	bool arguments; /* they may be others than in the source */
 } suffixes[SUFFIX_CNT] = {
 	{ ".isra.", "gcc removed parameters, or passes their members instead", true },
 	{ ".constprop.", "a copy that gcc made for calls with certain constant arguments", true },
@@ -40,29 +40,29 @@ static const struct {
 
 struct explanation {
 	struct fentry_spec spec;
-	char *base;			/* its name without any suffix; NULL if it's a glob */
+	char *base; /* its name without any suffix; NULL if it's a glob */
 	struct fentry_index *idx;
 	/* what it matches, if a unit or an id is asked for */
 	const struct fentry_target **found;
 	size_t found_cnt;
 	struct verdicts *v;
-	struct direct_calls *direct;	/* NULL: not known */
+	struct direct_calls *direct; /* NULL: not known */
 	bool json, colour;
-	size_t cnt;			/* functions explained so far */
+	size_t cnt; /* functions explained so far */
 };
 
 /* What is known of one function. */
 struct account {
-	const char *name, *module;	/* module: NULL for vmlinux */
-	unsigned long long addr;	/* 0: it has none */
-	const struct fentry_target *target;	/* NULL: BTF doesn't describe it */
-	const char *why, *why_exit;	/* it can't be traced; not at its exit */
+	const char *name, *module;	    /* module: NULL for vmlinux */
+	unsigned long long addr;	    /* 0: it has none */
+	const struct fentry_target *target; /* NULL: BTF doesn't describe it */
+	const char *why, *why_exit;	    /* it can't be traced; not at its exit */
 	char label[LABEL_MAX];
 	char *prototype;
-	struct changes *changes;	/* NULL: BTF doesn't say of any */
-	const struct fentry_inlined_call **calls;	/* that are inlined */
+	struct changes *changes;		  /* NULL: BTF doesn't say of any */
+	const struct fentry_inlined_call **calls; /* that are inlined */
 	size_t call_cnt;
-	bool only_inlined;		/* target isn't of BTF, but of inlined calls */
+	bool only_inlined; /* target isn't of BTF, but of inlined calls */
 };
 
 static bool has_base(const char *name, const char *base)
@@ -72,20 +72,17 @@ static bool has_base(const char *name, const char *base)
 	return !strncmp(name, base, len) && (!name[len] || name[len] == '.');
 }
 
-static bool may_be_meant(const struct explanation *e, const char *name,
-			 const char *module)
+static bool may_be_meant(const struct explanation *e, const char *name, const char *module)
 {
 	const struct fentry_spec *spec = &e->spec;
 
 	if (spec->module && strcmp(spec->module, module ?: "vmlinux"))
 		return false;
-	return spec->id || (spec->glob ? !fnmatch(spec->name, name, 0) :
-					 has_base(name, e->base));
+	return spec->id || (spec->glob ? !fnmatch(spec->name, name, 0) : has_base(name, e->base));
 }
 
 /* Of functions that BTF doesn't describe, nobody knows the unit. */
-static bool is_meant(const struct explanation *e,
-		     const struct fentry_target *target)
+static bool is_meant(const struct explanation *e, const struct fentry_target *target)
 {
 	size_t i;
 
@@ -103,8 +100,9 @@ static void print_argument(const struct changes *c, int i)
 static void print_fate(const struct changes *c, int nr)
 {
 	enum fate fate = changes__fate(c, nr);
-	const char *before = fate == FATE_PARTS ? "passed as parts of it: " :
-			     fate == FATE_UNKNOWN ? "gone, or in " : "";
+	const char *before = fate == FATE_PARTS	  ? "passed as parts of it: " :
+			     fate == FATE_UNKNOWN ? "gone, or in " :
+						    "";
 	int i;
 
 	if (fate == FATE_GONE)
@@ -157,13 +155,12 @@ static void print_marks(const struct account *a)
 		if (!strstr(a->name, suffixes[i].suffix))
 			continue;
 		in_name |= suffixes[i].arguments;
-		printf("  renamed    %s: %s\n", suffixes[i].suffix,
-		       suffixes[i].meaning);
+		printf("  renamed    %s: %s\n", suffixes[i].suffix, suffixes[i].meaning);
 	}
 	if (a->target && a->target->source)
-		printf("  told by    BTF's tag 'source:'%s\n", in_name ?
-		       ", and the suffix" :
-		       " alone: nothing in the name says that it was changed");
+		printf("  told by    BTF's tag 'source:'%s\n",
+		       in_name ? ", and the suffix" :
+				 " alone: nothing in the name says that it was changed");
 }
 
 static void print_aliases(const struct account *a)
@@ -234,8 +231,7 @@ static void print_calls(const struct explanation *e, const struct account *a)
 	printf("  inlined    %zu", a->call_cnt);
 	if (knows_direct(e, a, &direct))
 		printf(" of %zu direct", a->call_cnt + direct);
-	printf(" call%s, seen by trace --inlined only, in\n",
-	       a->call_cnt + direct == 1 ? "" : "s");
+	printf(" call%s, seen by trace --inlined only, in\n", a->call_cnt + direct == 1 ? "" : "s");
 	for (i = 0; i < a->call_cnt && i < CALLS_MAX; i++)
 		print_call(e, a->calls[i]);
 	if (i < a->call_cnt)
@@ -246,8 +242,8 @@ static void print_verdict(const struct explanation *e, const struct account *a)
 {
 	const char *colour = a->why ? RED : GREEN;
 
-	printf("  traceable  %s%s%s", e->colour ? colour : "",
-	       a->why ? "no" : "yes", e->colour ? PLAIN : "");
+	printf("  traceable  %s%s%s", e->colour ? colour : "", a->why ? "no" : "yes",
+	       e->colour ? PLAIN : "");
 	if (a->why)
 		printf(": %s", a->why);
 	else if (a->why_exit)
@@ -263,8 +259,7 @@ static void print_plain(const struct explanation *e, const struct account *a)
 		putchar('\n');
 	printf("%s\n", a->label);
 	if (a->addr)
-		printf("  address    %016llx in %s\n", a->addr,
-		       a->module ?: "vmlinux");
+		printf("  address    %016llx in %s\n", a->addr, a->module ?: "vmlinux");
 	if (t) {
 		if (a->only_inlined)
 			printf("  defined    in %s\n", t->unit ?: "a file that isn't known");
@@ -294,9 +289,8 @@ static void json_member(const char *key, const char *text)
 static void print_json_changes(const struct changes *c)
 {
 	static const char *const fates[] = {
-		[FATE_SAME] = "same", [FATE_MOVED] = "moved",
-		[FATE_PARTS] = "parts", [FATE_GONE] = "gone",
-		[FATE_UNKNOWN] = "unknown",
+		[FATE_SAME] = "same", [FATE_MOVED] = "moved",	  [FATE_PARTS] = "parts",
+		[FATE_GONE] = "gone", [FATE_UNKNOWN] = "unknown",
 	};
 	int i, j;
 
@@ -415,15 +409,13 @@ static int print_function(struct explanation *e, struct account *a)
 
 	snprintf(a->label, sizeof(a->label), "%s", a->name);
 	if (a->target) {
-		if (fentry_target__inlined_calls(a->target, &a->calls, &a->call_cnt,
-						 &error)) {
+		if (fentry_target__inlined_calls(a->target, &a->calls, &a->call_cnt, &error)) {
 			complain("%s", error.msg);
 			return EXIT_FAILED;
 		}
 		fentry_target__label(a->target, a->label);
 		a->why_exit = fentry_target__unfit(a->target, true);
-		if (fentry_target__prototype(a->target, &a->prototype,
-					     &error)) {
+		if (fentry_target__prototype(a->target, &a->prototype, &error)) {
 			complain("%s", error.msg);
 			free(a->calls);
 			return EXIT_FAILED;
@@ -455,8 +447,11 @@ static int explain_inlined(struct explanation *e)
 	}
 	for (i = 0; !status && i < cnt; i++) {
 		struct account a = {
-			.name = found[i]->name, .module = found[i]->module, .target = found[i],
-			.why = "BTF knows nothing but inlined calls of it", .only_inlined = true,
+			.name = found[i]->name,
+			.module = found[i]->module,
+			.target = found[i],
+			.why = "BTF knows nothing but inlined calls of it",
+			.only_inlined = true,
 		};
 
 		status = print_function(e, &a);
@@ -475,12 +470,12 @@ static int explain(struct explanation *e)
 	for (i = 0; !status && i < k->cnt; i++) {
 		const struct ksym *sym = &k->syms[i];
 		struct account a = {
-			.name = sym->name, .module = sym->module,
+			.name = sym->name,
+			.module = sym->module,
 			.addr = sym->addr,
 		};
 
-		if (!may_be_meant(e, sym->name, sym->module) ||
-		    !ksym__is_function(sym))
+		if (!may_be_meant(e, sym->name, sym->module) || !ksym__is_function(sym))
 			continue;
 		a.target = verdicts__target(e->v, sym);
 		a.why = verdicts__of_symbol(e->v, sym, a.target);
@@ -494,7 +489,9 @@ static int explain(struct explanation *e)
 	}
 	for (i = 0; !status && (t = fentry_index__target(e->idx, i)); i++) {
 		struct account a = {
-			.name = t->name, .module = t->module, .target = t,
+			.name = t->name,
+			.module = t->module,
+			.target = t,
 		};
 
 		if (!may_be_meant(e, t->name, t->module) || !is_meant(e, t))
@@ -543,8 +540,7 @@ static int find(struct explanation *e)
 	int err = 0;
 
 	if (e->spec.unit || e->spec.id)
-		err = fentry_index__find(e->idx, &e->spec, &e->found,
-					 &e->found_cnt, &error);
+		err = fentry_index__find(e->idx, &e->spec, &e->found, &e->found_cnt, &error);
 	if (!err || err == -ENOENT)
 		return 0;
 	complain("%s", error.msg);

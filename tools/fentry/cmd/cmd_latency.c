@@ -14,8 +14,8 @@ struct latency_opts {
 	bool json;
 	struct meter_opts meter;
 	struct tasks_args tasks;
-	double seconds;			/* 0: no limit */
-	char **command;			/* NULL: none */
+	double seconds; /* 0: no limit */
+	char **command; /* NULL: none */
 };
 
 struct latency {
@@ -23,7 +23,7 @@ struct latency {
 	struct selection sel;
 	struct tasks tasks;
 	struct meter *meter;
-	size_t live_lines;		/* on the terminal */
+	size_t live_lines; /* on the terminal */
 };
 
 static int parse(int *argc, char **argv, struct latency_opts *ret)
@@ -41,11 +41,9 @@ static int parse(int *argc, char **argv, struct latency_opts *ret)
 
 	status = parse_options("latency", argc, argv, table, &ret->command);
 	if (!status)
-		status = parse_count("latency", "count", "calls", count,
-				     &ret->meter.limit);
+		status = parse_count("latency", "count", "calls", count, &ret->meter.limit);
 	if (!status)
-		status = parse_min_duration("latency", min,
-					    &ret->meter.min_duration);
+		status = parse_min_duration("latency", min, &ret->meter.min_duration);
 	if (!status)
 		status = parse_seconds("latency", duration, &ret->seconds);
 	if (status)
@@ -64,8 +62,7 @@ static size_t print_plain(const struct latency *l, size_t max, bool called)
 		if (!meter__read(l->meter, i, &h) || (called && !h.count))
 			continue;
 		fentry_target__label(l->sel.targets[i], label);
-		lines += histogram__print(&h, label, output_width(),
-					  max - lines, stdout);
+		lines += histogram__print(&h, label, output_width(), max - lines, stdout);
 	}
 	return lines;
 }
@@ -109,8 +106,7 @@ static void on_tick(void *ctx)
 static void print_loss(unsigned long long calls, const char *what)
 {
 	if (calls)
-		complain("not counted: %llu call%s %s", calls,
-			 calls == 1 ? "" : "s", what);
+		complain("not counted: %llu call%s %s", calls, calls == 1 ? "" : "s", what);
 }
 
 static void print_losses(const struct latency *l)
@@ -118,14 +114,10 @@ static void print_losses(const struct latency *l)
 	struct meter_losses losses;
 
 	meter__losses(l->meter, &losses);
-	print_loss(losses.missed,
-		   "that returned while a program was running on the CPU");
-	print_loss(losses.unpaired,
-		   "whose start wasn't seen");
-	print_loss(losses.no_room,
-		   "that began when too many others hadn't returned");
-	print_loss(losses.pending,
-		   "that began and wasn't seen to return");
+	print_loss(losses.missed, "that returned while a program was running on the CPU");
+	print_loss(losses.unpaired, "whose start wasn't seen");
+	print_loss(losses.no_room, "that began when too many others hadn't returned");
+	print_loss(losses.pending, "that began and wasn't seen to return");
 }
 
 static void print_summary(const struct latency *l, const struct waiter *w)
@@ -156,8 +148,8 @@ static int run(struct latency *l, struct waiter *w)
 
 	count_text(meter__cnt(l->meter), 0, what);
 	complain("measuring %s%s", what,
-		 l->opts->command || l->opts->seconds || l->opts->meter.limit ?
-		 "" : ", end with ^C");
+		 l->opts->command || l->opts->seconds || l->opts->meter.limit ? "" :
+										", end with ^C");
 	status = output__begin();
 	if (!status)
 		status = waiter__start(w, l->opts->seconds, l->opts->command);
@@ -187,7 +179,7 @@ static int measure(struct latency *l)
 		status = meter__start(&l->sel, &opts, &w, &l->meter);
 	if (!status)
 		status = run(l, &w);
-	waiter__release(&w);		/* detaching may take a while */
+	waiter__release(&w); /* detaching may take a while */
 	meter__free(l->meter);
 	waiter__fini(&w);
 	return status;

@@ -13,7 +13,7 @@
 
 struct list_opts {
 	bool json, ambiguous, renamed, changed, untraceable;
-	bool named;			/* functions were asked for, not all there are */
+	bool named; /* functions were asked for, not all there are */
 };
 
 #define COLUMN_MAX 10
@@ -24,7 +24,7 @@ struct listing {
 	const struct fentry_index *idx;
 	struct column columns[COLUMN_MAX];
 	struct table *table;
-	struct direct_calls *direct;	/* NULL: not known */
+	struct direct_calls *direct; /* NULL: not known */
 };
 
 /* Of all functions, counting takes as long as everything else. */
@@ -40,27 +40,24 @@ static size_t get_columns(const struct listing *l, struct column columns[COLUMN_
 	struct column *c = columns;
 
 	*c++ = (struct column){ .title = "ADDRESS", .key = "address" };
-	*c++ = (struct column){ .title = "BTF-ID", .key = "id",
-				.number = true };
+	*c++ = (struct column){ .title = "BTF-ID", .key = "id", .number = true };
 	*c++ = (struct column){ .title = "MODULE", .key = "module" };
 	*c++ = (struct column){ .title = "FUNCTION", .key = "function" };
 	*c++ = (struct column){ .title = "UNIT", .key = "unit" };
 	if (fentry_index__has_inlined(l->idx) || opts->json)
-		*c++ = (struct column){ .title = "INLINED", .key = "inlined",
-					.number = true };
+		*c++ = (struct column){ .title = "INLINED", .key = "inlined", .number = true };
 	if (counts_direct(l) || opts->json)
-		*c++ = (struct column){ .title = "DIRECT", .key = "direct_calls",
-					.number = true };
+		*c++ = (struct column){ .title = "DIRECT", .key = "direct_calls", .number = true };
 	if (opts->untraceable)
 		*c++ = (struct column){ .title = "REASON", .key = "reason" };
 	else
-		*c++ = (struct column){ .title = "PROTOTYPE", .key = "prototype",
+		*c++ = (struct column){ .title = "PROTOTYPE",
+					.key = "prototype",
 					.cut = !opts->changed };
 	if (opts->changed || opts->json)
 		*c++ = (struct column){ .title = "SOURCE", .key = "source" };
 	if (opts->json)
-		*c++ = (struct column){ .title = "OBJECT", .key = "object",
-				.number = true };
+		*c++ = (struct column){ .title = "OBJECT", .key = "object", .number = true };
 	return c - columns;
 }
 
@@ -95,8 +92,7 @@ static bool knows_inlined(const struct fentry_target *target)
 }
 
 /* The same columns. Formatting a number takes long enough not to do it for none. */
-static int add_row(const struct listing *l, const struct fentry_target *target,
-		   const char *text)
+static int add_row(const struct listing *l, const struct fentry_target *target, const char *text)
 {
 	bool has_inlined = fentry_index__has_inlined(l->idx);
 	char addr[32], id[16], object[16], inlined[24] = "", direct[24] = "";
@@ -109,8 +105,7 @@ static int add_row(const struct listing *l, const struct fentry_target *target,
 	snprintf(addr, sizeof(addr), "%016llx", (unsigned long long)target->addr);
 	snprintf(id, sizeof(id), "%u", target->type_id);
 	if (has_inlined && target->type_id && knows_inlined(target))
-		snprintf(inlined, sizeof(inlined), "%zu",
-			 fentry_target__inlined_cnt(target));
+		snprintf(inlined, sizeof(inlined), "%zu", fentry_target__inlined_cnt(target));
 	if (has_inlined || l->opts->json)
 		*cell++ = *inlined ? inlined : NULL;
 	if (direct_calls__of(l->direct, target, &direct_cnt))
@@ -147,8 +142,7 @@ static size_t lower_bound(const struct fentry_index *idx, const char *name)
 }
 
 /* Has a function's base name several functions of BTF? */
-static bool is_ambiguous(const struct fentry_index *idx,
-			 const struct fentry_target *target)
+static bool is_ambiguous(const struct fentry_index *idx, const struct fentry_target *target)
 {
 	const char *llvm = strstr(target->name, ".llvm.");
 	size_t len = llvm ? (size_t)(llvm - target->name) : strlen(target->name);
@@ -162,8 +156,8 @@ static bool is_ambiguous(const struct fentry_index *idx,
 	if (!base.name)
 		return false;
 	/* names that begin the same stand together */
-	for (i = lower_bound(idx, base.name); (t = fentry_index__target(idx, i)) &&
-	     !strncmp(t->name, base.name, len); i++)
+	for (i = lower_bound(idx, base.name);
+	     (t = fentry_index__target(idx, i)) && !strncmp(t->name, base.name, len); i++)
 		n += fentry_spec__match(&base, t);
 	free(base.name);
 	return n > 1;
@@ -176,13 +170,11 @@ static bool is_renamed(const char *name)
 }
 
 /* A function is listed if each of the filters lets it pass. */
-static bool is_wanted(const struct fentry_index *idx,
-		      const struct list_opts *opts,
+static bool is_wanted(const struct fentry_index *idx, const struct list_opts *opts,
 		      const struct fentry_target *target)
 {
 	return (!opts->ambiguous || is_ambiguous(idx, target)) &&
-	       (!opts->renamed || is_renamed(target->name)) &&
-	       (!opts->changed || target->source);
+	       (!opts->renamed || is_renamed(target->name)) && (!opts->changed || target->source);
 }
 
 static int add_described(const struct listing *l, const struct selection *sel)
@@ -199,8 +191,7 @@ static int add_described(const struct listing *l, const struct selection *sel)
 			continue;
 		prototype = NULL;
 		/* one that can't be printed is no reason to hide the others */
-		if (fentry_target__prototype(target, &prototype, &error) &&
-		    error.err != -EINVAL) {
+		if (fentry_target__prototype(target, &prototype, &error) && error.err != -EINVAL) {
 			complain("%s", error.msg);
 			return EXIT_FAILED;
 		}
@@ -305,8 +296,7 @@ static int add_symbols(const struct listing *l, struct patterns *p, struct verdi
 }
 
 /* Functions that BTF alone knows. */
-static int add_without_symbol(const struct listing *l, struct patterns *p,
-			      struct verdicts *v)
+static int add_without_symbol(const struct listing *l, struct patterns *p, struct verdicts *v)
 {
 	const struct fentry_target *target;
 	int status = 0;
@@ -377,7 +367,8 @@ static void note_gaps(const struct selection *sel)
 	if (hidden)
 		complain("addresses are hidden from this user (kernel.kptr_restrict, CAP_SYSLOG)");
 	if (doubtful)
-		complain("this kernel has no /proc/kallsyms_btf (CONFIG_DEBUG_INFO_BTF_FUNC_ADDR): it can't tell functions of the same name apart, so these have no address here");
+		complain(
+			"this kernel has no /proc/kallsyms_btf (CONFIG_DEBUG_INFO_BTF_FUNC_ADDR): it can't tell functions of the same name apart, so these have no address here");
 }
 
 static int list_described(const struct list_opts *opts, char **texts, size_t cnt)

@@ -16,9 +16,9 @@
 /* A program that --target gives functions. */
 struct job {
 	struct bpf_program *prog;
-	const char *calls_of;		/* a specification, if it is for inlined calls, too */
-	struct selection sel;		/* its index is the runner's */
-	struct fentry_multi *multi;	/* if they are several */
+	const char *calls_of;	    /* a specification, if it is for inlined calls, too */
+	struct selection sel;	    /* its index is the runner's */
+	struct fentry_multi *multi; /* if they are several */
 };
 
 struct runner {
@@ -28,11 +28,11 @@ struct runner {
 	size_t job_cnt;
 	struct bpf_link **links;
 	size_t link_cnt;
-	struct fentry_multi **multis;	/* of programs at inlined calls */
+	struct fentry_multi **multis; /* of programs at inlined calls */
 	size_t multi_cnt;
 	bool best_effort;
 	unsigned long long max_sites;
-	size_t running;			/* programs, with links here or of a job */
+	size_t running; /* programs, with links here or of a job */
 	struct printed printed;
 };
 
@@ -54,8 +54,7 @@ static int open_object(struct runner *r, const char *path)
 	if (!err)
 		return 0;
 	r->obj = NULL;
-	complain("%s is no BPF object that libbpf can read: %s", path,
-		 libbpf_text(err));
+	complain("%s is no BPF object that libbpf can read: %s", path, libbpf_text(err));
 	return EXIT_FAILED;
 }
 
@@ -79,8 +78,7 @@ static bool takes_target(const struct bpf_program *prog)
 	return false;
 }
 
-static struct job *find_job(const struct runner *r,
-			    const struct bpf_program *prog)
+static struct job *find_job(const struct runner *r, const struct bpf_program *prog)
 {
 	size_t i;
 
@@ -93,8 +91,7 @@ static struct job *find_job(const struct runner *r,
 /*
  * Only kernels with links of many functions let a program have several targets.
  */
-static int add_functions(struct runner *r, struct bpf_program *prog,
-			 const char *text)
+static int add_functions(struct runner *r, struct bpf_program *prog, const char *text)
 {
 	struct job *job = find_job(r, prog);
 	int status;
@@ -122,15 +119,13 @@ static int add_functions(struct runner *r, struct bpf_program *prog,
 }
 
 /* The program of "prog=SPEC". */
-static int find_program(const struct runner *r, const char *text,
-			struct bpf_program **ret)
+static int find_program(const struct runner *r, const char *text, struct bpf_program **ret)
 {
 	const char *equals = strchr(text, '=');
 	struct bpf_program *prog;
 	char name[256];
 
-	if (!equals || equals == text || !equals[1] ||
-	    equals - text >= (int)sizeof(name))
+	if (!equals || equals == text || !equals[1] || equals - text >= (int)sizeof(name))
 		return usage_error("run: --target needs PROG=SPEC, not '%s'", text);
 	snprintf(name, sizeof(name), "%.*s", (int)(equals - text), text);
 	prog = bpf_object__find_program_by_name(r->obj, name);
@@ -142,8 +137,9 @@ static int find_program(const struct runner *r, const char *text,
 		return EXIT_FAILED;
 	}
 	if (!takes_target(prog)) {
-		complain("program '%s' can't have a target: it is in section '%s', not fentry, fexit or fmod_ret",
-			 name, bpf_program__section_name(prog));
+		complain(
+			"program '%s' can't have a target: it is in section '%s', not fentry, fexit or fmod_ret",
+			name, bpf_program__section_name(prog));
 		return EXIT_FAILED;
 	}
 	bpf_program__set_autoload(prog, true);
@@ -163,13 +159,11 @@ static size_t add_bindings(const struct job *job, struct fentry_binding *binding
 
 	for (i = 0; i < job->sel.cnt; i++) {
 		t = job->sel.targets[i];
-		if (t->addr && t->same_name <= 1 &&
-		    !fentry_target__unfit(t, exit))
+		if (t->addr && t->same_name <= 1 && !fentry_target__unfit(t, exit))
 			bindings[cnt++] = (struct fentry_binding){ job->prog, t };
 	}
 	if (!cnt)
-		bindings[cnt++] = (struct fentry_binding){
-			job->prog, job->sel.targets[0] };
+		bindings[cnt++] = (struct fentry_binding){ job->prog, job->sel.targets[0] };
 	return cnt;
 }
 
@@ -191,10 +185,9 @@ static int load_failed(const struct runner *r, const struct fentry_error *error)
 			return status;
 		}
 	}
-	fputs(fentry_load_log(), stderr);	/* it's the user's program */
+	fputs(fentry_load_log(), stderr); /* it's the user's program */
 	complain_load(error);
-	return error->prog && error->err == -ENOTUNIQ ? EXIT_AMBIGUOUS :
-							EXIT_FAILED;
+	return error->prog && error->err == -ENOTUNIQ ? EXIT_AMBIGUOUS : EXIT_FAILED;
 }
 
 static int load(struct runner *r)
@@ -218,20 +211,17 @@ static int load(struct runner *r)
 	return err ? load_failed(r, &error) : 0;
 }
 
-static void attach_failed(const struct runner *r,
-			  const struct bpf_program *prog, int err)
+static void attach_failed(const struct runner *r, const struct bpf_program *prog, int err)
 {
 	struct fentry_error error;
 
 	if (takes_target(prog)) {
-		fentry_prog__attach_error(r->idx, bpf_program__fd(prog), err,
-					  &error);
+		fentry_prog__attach_error(r->idx, bpf_program__fd(prog), err, &error);
 		complain("program '%s': %s", bpf_program__name(prog), error.msg);
 		return;
 	}
-	complain("can't attach program '%s' (SEC(\"%s\")): %s",
-		 bpf_program__name(prog), bpf_program__section_name(prog),
-		 libbpf_text(err));
+	complain("can't attach program '%s' (SEC(\"%s\")): %s", bpf_program__name(prog),
+		 bpf_program__section_name(prog), libbpf_text(err));
 }
 
 static int attach_one(struct runner *r, struct bpf_program *prog)
@@ -260,8 +250,7 @@ static int attach_to_calls(struct runner *r, const struct bpf_program *prog)
 
 	if (fentry_prog__attach_calls(r->obj, prog, job ? job->calls_of : NULL, r->idx, &opts,
 				      &multi, &error)) {
-		complain("%s%s", error.msg,
-			 error.err == -E2BIG ? ": --max-sites allows more" : "");
+		complain("%s%s", error.msg, error.err == -E2BIG ? ": --max-sites allows more" : "");
 		return error.err == -ENOENT ? EXIT_NO_MATCH : EXIT_FAILED;
 	}
 	r->multis[r->multi_cnt++] = multi;
@@ -272,8 +261,9 @@ static int attach_to_calls(struct runner *r, const struct bpf_program *prog)
 	}
 	cnt = fentry_multi__attached(multi);
 	if (!cnt) {
-		complain("program '%s' is not attached, as calls would be missing: --best-effort leaves them out",
-			 name);
+		complain(
+			"program '%s' is not attached, as calls would be missing: --best-effort leaves them out",
+			name);
 		return EXIT_FAILED;
 	}
 	complain("program '%s' is attached to %zu call%s, each function itself being one", name,
@@ -287,8 +277,8 @@ static int attach_job(struct job *job)
 	struct fentry_error error;
 	size_t attached;
 
-	if (fentry_multi__attach(job->prog, job->sel.targets, job->sel.cnt, NULL,
-				 &job->multi, &error)) {
+	if (fentry_multi__attach(job->prog, job->sel.targets, job->sel.cnt, NULL, &job->multi,
+				 &error)) {
 		complain("program '%s': %s", name, error.msg);
 		return EXIT_FAILED;
 	}
@@ -296,9 +286,8 @@ static int attach_job(struct job *job)
 	attached = fentry_multi__attached(job->multi);
 	if (!attached)
 		return EXIT_FAILED;
-	complain("program '%s' is attached to %zu function%s by %zu link%s", name,
-		 attached, attached == 1 ? "" : "s",
-		 fentry_multi__links(job->multi),
+	complain("program '%s' is attached to %zu function%s by %zu link%s", name, attached,
+		 attached == 1 ? "" : "s", fentry_multi__links(job->multi),
 		 fentry_multi__links(job->multi) == 1 ? "" : "s");
 	return 0;
 }
@@ -360,17 +349,17 @@ static void copy_output(void *ctx)
 	printed__copy(&r->printed);
 }
 
-static int wait_for_end(struct runner *r, struct waiter *w, double seconds,
-			char **command)
+static int wait_for_end(struct runner *r, struct waiter *w, double seconds, char **command)
 {
 	const struct waiter_events events = {
-		.fd = r->printed.fd, .on_input = copy_output,
-		.pause_ms = PRINTED_PAUSE, .ctx = r,
+		.fd = r->printed.fd,
+		.on_input = copy_output,
+		.pause_ms = PRINTED_PAUSE,
+		.ctx = r,
 	};
 	int status;
 
-	complain("running %zu program%s%s", r->running,
-		 r->running == 1 ? "" : "s",
+	complain("running %zu program%s%s", r->running, r->running == 1 ? "" : "s",
 		 command || seconds ? "" : ", end with ^C");
 	status = output__begin();
 	if (!status)
@@ -403,8 +392,7 @@ static void runner__fini(struct runner *r)
 	printed__close(&r->printed);
 }
 
-static int prepare(struct runner *r, const char *path, const char **targets,
-		   size_t target_cnt)
+static int prepare(struct runner *r, const char *path, const char **targets, size_t target_cnt)
 {
 	struct bpf_program *prog;
 	int status;
@@ -419,8 +407,7 @@ static int prepare(struct runner *r, const char *path, const char **targets,
 	for (i = 0; !status && i < target_cnt; i++) {
 		status = find_program(r, targets[i], &prog);
 		if (!status)
-			status = add_functions(r, prog,
-					       strchr(targets[i], '=') + 1);
+			status = add_functions(r, prog, strchr(targets[i], '=') + 1);
 	}
 	if (!status)
 		status = load(r);
@@ -459,8 +446,7 @@ int cmd_run(int argc, char **argv)
 	if (!status)
 		status = parse_count("run", "max-sites", "places", max_sites, &r.max_sites);
 	if (!status && argc != 1)
-		status = usage_error(argc ? "run: expected one object" :
-					    "run: which object?");
+		status = usage_error(argc ? "run: expected one object" : "run: which object?");
 	if (!status)
 		status = prepare(&r, argv[0], targets, target_cnt);
 	if (status)

@@ -21,21 +21,21 @@ struct trace_opts {
 	struct reports_opts reports;
 	struct tasks_args tasks;
 	struct inlined_opts inlined;
-	const char *output;		/* NULL: stdout */
+	const char *output; /* NULL: stdout */
 	bool json, verbose, time;
-	double seconds;			/* 0: no limit */
-	char **command;			/* NULL: none */
+	double seconds; /* 0: no limit */
+	char **command; /* NULL: none */
 };
 
 struct tracer {
 	const struct trace_opts *opts;
-	struct modules modules;		/* that were loaded before */
+	struct modules modules; /* that were loaded before */
 	struct selection sel;
 	struct tasks tasks;
-	struct call_plan *plans;	/* of each function */
+	struct call_plan *plans; /* of each function */
 	struct session *session;
-	struct events *events;		/* NULL if calls are only counted */
-	size_t live_lines;		/* of the table on the terminal */
+	struct events *events; /* NULL if calls are only counted */
+	size_t live_lines;     /* of the table on the terminal */
 };
 
 /* As perf probe's limit. */
@@ -46,17 +46,19 @@ static int check_combination(const struct trace_opts *opts)
 {
 	const char *option = opts->session.stack ? "stack" :
 			     opts->reports.print ? "print" :
-			     opts->time ? "time" : NULL;
+			     opts->time		 ? "time" :
+						   NULL;
 
 	if (opts->inlined.trace && opts->session.exit)
-		return usage_error("trace: --%s needs calls that return, and an inlined one doesn't",
-				   opts->session.min_duration ? "min-duration" : "exit");
+		return usage_error(
+			"trace: --%s needs calls that return, and an inlined one doesn't",
+			opts->session.min_duration ? "min-duration" : "exit");
 	if (!opts->inlined.trace && opts->inlined.best_effort)
 		return usage_error("trace: --best-effort is for --inlined");
 	if (!opts->session.count || !option)
 		return 0;
-	return usage_error("trace: --%s is for calls that are printed, but --count only counts them",
-			   option);
+	return usage_error(
+		"trace: --%s is for calls that are printed, but --count only counts them", option);
 }
 
 static int parse(int *argc, char **argv, struct trace_opts *ret)
@@ -89,8 +91,7 @@ static int parse(int *argc, char **argv, struct trace_opts *ret)
 	if (!status)
 		status = parse_min_duration("trace", min, &ret->session.min_duration);
 	if (!status)
-		status = parse_count("trace", "max-sites", "places", sites,
-				     &ret->inlined.max);
+		status = parse_count("trace", "max-sites", "places", sites, &ret->inlined.max);
 	if (status)
 		return status;
 	if (!*argc)
@@ -152,8 +153,9 @@ static void print_summary(const struct tracer *tr, const struct waiter *w)
 	waiter__summary(w, calls, of);
 	session__losses(tr->session, &missed, &dropped);
 	if (missed)
-		complain("%llu calls came while the same program%s was running, and are not counted",
-			 missed, tr->opts->inlined.trace ? ", or another probe," : "");
+		complain(
+			"%llu calls came while the same program%s was running, and are not counted",
+			missed, tr->opts->inlined.trace ? ", or another probe," : "");
 	if (dropped)
 		complain("%llu calls came faster than they could be printed, and are not shown",
 			 dropped);
@@ -163,8 +165,7 @@ static void print_summary(const struct tracer *tr, const struct waiter *w)
 
 static int run(struct tracer *tr, struct waiter *w)
 {
-	bool live = tr->opts->session.count && !tr->opts->json &&
-		    isatty(output_fd);
+	bool live = tr->opts->session.count && !tr->opts->json && isatty(output_fd);
 	const struct waiter_events events = {
 		.fd = session__poll_fd(tr->session),
 		.on_input = on_input,
@@ -221,7 +222,7 @@ static int trace(struct tracer *tr, struct session_opts opts)
 		status = events__load_symbols(tr->events);
 	if (!status)
 		status = run(tr, &w);
-	waiter__release(&w);		/* detaching may take a while */
+	waiter__release(&w); /* detaching may take a while */
 	session__free(tr->session);
 	events__free(tr->events);
 	waiter__fini(&w);
@@ -231,12 +232,13 @@ static int trace(struct tracer *tr, struct session_opts opts)
 /* Arguments are in the kernel's memory; a counter isn't. */
 static int check_lockdown(const struct trace_opts *opts)
 {
-	bool reads = !opts->session.count || opts->reports.filter ||
-		     opts->session.by == TRACE_BY_VALUE;
+	bool reads =
+		!opts->session.count || opts->reports.filter || opts->session.by == TRACE_BY_VALUE;
 
 	if (!reads || !is_locked_down())
 		return 0;
-	complain("can't print calls: kernel lockdown (confidentiality) forbids programs to read kernel memory, where the arguments are; --count works");
+	complain(
+		"can't print calls: kernel lockdown (confidentiality) forbids programs to read kernel memory, where the arguments are; --count works");
 	return EXIT_FAILED;
 }
 
@@ -270,8 +272,9 @@ static void complain_filter(const struct tracer *tr)
 		unknown += site && v < plan->filter_cnt;
 	}
 	if (unknown)
-		complain("--if needs an argument that isn't known at %zu of %zu inlined calls: these may not be shown",
-			 unknown, tr->sel.site_cnt);
+		complain(
+			"--if needs an argument that isn't known at %zu of %zu inlined calls: these may not be shown",
+			unknown, tr->sel.site_cnt);
 }
 
 /* Find what the specifications mean. */

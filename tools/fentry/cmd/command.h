@@ -61,11 +61,11 @@ const char *libbpf_text(int err);
 
 /* An option of a subcommand. The last one of a table has no name. */
 struct opt {
-	const char *name;		/* without the dashes */
-	char letter;			/* short form, as in "-o FILE"; 0: it has none */
-	bool *flag;			/* set if it's given; or NULL */
-	const char **value;		/* receives its argument; or NULL */
-	size_t *cnt;			/* value is an array that has so many elements */
+	const char *name;   /* without the dashes */
+	char letter;	    /* short form, as in "-o FILE"; 0: it has none */
+	bool *flag;	    /* set if it's given; or NULL */
+	const char **value; /* receives its argument; or NULL */
+	size_t *cnt;	    /* value is an array that has so many elements */
 };
 
 /**
@@ -79,8 +79,7 @@ struct opt {
  *
  * Return: 0 or EXIT_USAGE.
  */
-int parse_options(const char *cmd, int *argc, char **argv,
-		  const struct opt *opts, char ***command);
+int parse_options(const char *cmd, int *argc, char **argv, const struct opt *opts, char ***command);
 
 /**
  * parse_seconds() - A duration above 0 as a decimal number.
@@ -112,8 +111,7 @@ int parse_count(const char *cmd, const char *option, const char *what, const cha
  *
  * Return: 0 or EXIT_USAGE.
  */
-int parse_min_duration(const char *cmd, const char *text,
-		       unsigned long long *ret);
+int parse_min_duration(const char *cmd, const char *text, unsigned long long *ret);
 
 /* Longest text of count_text(). */
 #define COUNT_TEXT_MAX 96
@@ -203,17 +201,17 @@ int no_match(const struct fentry_index *idx, const struct fentry_spec *spec);
 /* The functions that a command line means. */
 struct selection {
 	struct fentry_index *idx;
-	const struct fentry_target **targets;	/* in the index's order; inlined calls last */
+	const struct fentry_target **targets; /* in the index's order; inlined calls last */
 	size_t cnt;
 	/* With SELECT_INLINED, functions that have no symbol to attach to: */
 	const struct fentry_target **inlined;
 	size_t inlined_cnt;
 	/* After selection__add_inlined(): */
-	const struct fentry_inlined_call ***calls;	/* of each function, to be freed */
+	const struct fentry_inlined_call ***calls; /* of each function, to be freed */
 	size_t call_cnt;
 	struct inlined_site *sites;
 	size_t site_cnt;
-	const struct inlined_site **site_of;	/* of each target: NULL, or the call that it is */
+	const struct inlined_site **site_of; /* of each target: NULL, or the call that it is */
 };
 
 /** selection__site() - The inlined call that a target is, or NULL. */
@@ -223,8 +221,8 @@ static inline const struct inlined_site *selection__site(const struct selection 
 }
 
 enum {
-	SELECT_SEVERAL = 1,		/* several functions may match an exact name */
-	SELECT_INLINED = 2,		/* those that are only inlined, too */
+	SELECT_SEVERAL = 1, /* several functions may match an exact name */
+	SELECT_INLINED = 2, /* those that are only inlined, too */
 };
 
 /**
@@ -236,8 +234,7 @@ enum {
  *
  * Return: an exit status.
  */
-int selection__init(struct selection *sel, char **specs, size_t cnt,
-		    unsigned int flags);
+int selection__init(struct selection *sel, char **specs, size_t cnt, unsigned int flags);
 
 /**
  * selection__add() - Add what one more specification means, or complain.

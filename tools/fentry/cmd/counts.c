@@ -13,17 +13,16 @@
 struct row {
 	unsigned long long calls;
 	unsigned int target;
-	char *key;			/* NULL: it couldn't be read, or there is none */
+	char *key; /* NULL: it couldn't be read, or there is none */
 };
 
 struct rows {
 	struct row *rows;
 	size_t cnt;
-	bool by_number;			/* all keys are decimal numbers */
+	bool by_number; /* all keys are decimal numbers */
 };
 
-static bool add(struct rows *r, unsigned int target, unsigned long long calls,
-		char *key)
+static bool add(struct rows *r, unsigned int target, unsigned long long calls, char *key)
 {
 	struct row *rows = reallocarray(r->rows, r->cnt + 1, sizeof(*rows));
 
@@ -48,8 +47,7 @@ static int compare(const void *a, const void *b)
 	return strcmp(x->key ?: "", y->key ?: "");
 }
 
-static bool add_functions(const struct session *s, const struct counts_opts *opts,
-			  struct rows *ret)
+static bool add_functions(const struct session *s, const struct counts_opts *opts, struct rows *ret)
 {
 	unsigned long long calls;
 	size_t i;
@@ -70,8 +68,7 @@ static bool is_text(const struct counts_opts *opts, const struct trace_key *key)
 }
 
 /* A key as text, in memory of its own. */
-static char *key_text(struct typed *t, const struct counts_opts *opts,
-		      const struct trace_key *key)
+static char *key_text(struct typed *t, const struct counts_opts *opts, const struct trace_key *key)
 {
 	const struct call_plan *plan = &opts->plans[key->target];
 	struct call call = { .plan = plan };
@@ -88,8 +85,7 @@ static char *key_text(struct typed *t, const struct counts_opts *opts,
 	return strdup(number);
 }
 
-static bool add_keys(const struct session *s, const struct counts_opts *opts,
-		     struct rows *ret)
+static bool add_keys(const struct session *s, const struct counts_opts *opts, struct rows *ret)
 {
 	struct trace_key keys[2], *last = NULL, *next = &keys[0];
 	struct typed *t = typed__new();
@@ -100,10 +96,9 @@ static bool add_keys(const struct session *s, const struct counts_opts *opts,
 	while (ok && session__next_key(s, last, next, &calls)) {
 		char *key = next->failed ? NULL : key_text(t, opts, next);
 
-		ok = (next->failed || key) &&
-		     add(ret, next->target, calls, key);
-		if (ok && key && (is_text(opts, next) || !*key ||
-				  strspn(key, "-0123456789") != strlen(key)))
+		ok = (next->failed || key) && add(ret, next->target, calls, key);
+		if (ok && key &&
+		    (is_text(opts, next) || !*key || strspn(key, "-0123456789") != strlen(key)))
 			ret->by_number = false;
 		last = next;
 		next = next == &keys[0] ? &keys[1] : &keys[0];
@@ -118,8 +113,7 @@ static bool has_call_columns(const struct counts_opts *opts)
 	return opts->json && opts->sel->site_cnt;
 }
 
-static int add_row(const struct counts_opts *opts, struct table *t,
-		   const struct row *row)
+static int add_row(const struct counts_opts *opts, struct table *t, const struct row *row)
 {
 	const struct fentry_target *target = opts->sel->targets[row->target];
 	const struct inlined_site *site = selection__site(opts->sel, row->target);
@@ -161,19 +155,16 @@ static size_t get_columns(const struct counts_opts *opts, bool by_number,
 {
 	struct column *c = columns;
 
-	*c++ = (struct column){ .title = "COUNT", .key = "count",
-				.number = true };
+	*c++ = (struct column){ .title = "COUNT", .key = "count", .number = true };
 	if (opts->by)
-		*c++ = (struct column){ .title = opts->by, .key = "by",
-				.number = by_number, .cut = true };
+		*c++ = (struct column){
+			.title = opts->by, .key = "by", .number = by_number, .cut = true
+		};
 	if (opts->json)
-		*c++ = (struct column){ .title = "OBJECT", .key = "object",
-				.number = true };
-	*c++ = (struct column){ .title = "BTF-ID", .key = "id",
-				.number = true };
+		*c++ = (struct column){ .title = "OBJECT", .key = "object", .number = true };
+	*c++ = (struct column){ .title = "BTF-ID", .key = "id", .number = true };
 	*c++ = (struct column){ .title = "ADDRESS", .key = "address" };
-	*c++ = (struct column){ .title = "FUNCTION", .key = "function",
-				.cut = true };
+	*c++ = (struct column){ .title = "FUNCTION", .key = "function", .cut = true };
 	if (has_call_columns(opts)) {
 		*c++ = (struct column){ .title = "CALLER", .key = "caller" };
 		*c++ = (struct column){ .title = "SYMBOL", .key = "symbol" };
@@ -183,8 +174,8 @@ static size_t get_columns(const struct counts_opts *opts, bool by_number,
 	return c - columns;
 }
 
-static bool print_rows(const struct counts_opts *opts, const struct rows *r,
-		       size_t max, size_t *lines)
+static bool print_rows(const struct counts_opts *opts, const struct rows *r, size_t max,
+		       size_t *lines)
 {
 	struct column columns[COLUMNS_MAX];
 	size_t i, cnt = get_columns(opts, r->by_number, columns);
@@ -201,8 +192,8 @@ static bool print_rows(const struct counts_opts *opts, const struct rows *r,
 	return ok;
 }
 
-int counts__print(const struct session *s, const struct counts_opts *opts,
-		  size_t max, size_t *lines)
+int counts__print(const struct session *s, const struct counts_opts *opts, size_t max,
+		  size_t *lines)
 {
 	struct rows rows = {};
 	size_t i;

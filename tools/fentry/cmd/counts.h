@@ -8,9 +8,9 @@
 struct counts_opts {
 	const struct selection *sel;
 	const struct call_plan *plans;
-	const char *by;			/* title of the key; NULL: by function only */
+	const char *by; /* title of the key; NULL: by function only */
 	bool json;
-	bool zeroes;			/* functions that weren't called, too */
+	bool zeroes; /* functions that weren't called, too */
 };
 
 /**
@@ -22,7 +22,7 @@ struct counts_opts {
  *
  * Return: an exit status.
  */
-int counts__print(const struct session *s, const struct counts_opts *opts,
-		  size_t max, size_t *lines);
+int counts__print(const struct session *s, const struct counts_opts *opts, size_t max,
+		  size_t *lines);
 
 #endif /* FENTRY_COUNTS_H */

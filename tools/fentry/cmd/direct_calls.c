@@ -12,13 +12,13 @@
 #include "direct_calls.h"
 #include "ksyms.h"
 
-#define KCORE "/proc/kcore"
-#define RETBLEED "/sys/devices/system/cpu/vulnerabilities/retbleed"
-#define PHDRS_MAX 4096
-#define CHUNK (1 << 20)
-#define INSN_MAX 6			/* 0f 8x and 32 bits */
+#define KCORE	   "/proc/kcore"
+#define RETBLEED   "/sys/devices/system/cpu/vulnerabilities/retbleed"
+#define PHDRS_MAX  4096
+#define CHUNK	   (1 << 20)
+#define INSN_MAX   6 /* 0f 8x and 32 bits */
 #define ENDBR_SIZE 4
-#define GAP_MAX 65536			/* between symbols of one section */
+#define GAP_MAX	   65536 /* between symbols of one section */
 
 /* What is looked for: where a function begins, or behind its ENDBR64. */
 struct wanted {
@@ -27,7 +27,7 @@ struct wanted {
 };
 
 struct direct_calls {
-	struct wanted *wanted;		/* sorted by address */
+	struct wanted *wanted; /* sorted by address */
 	size_t cnt;
 };
 
@@ -36,10 +36,10 @@ struct scan {
 	Elf64_Phdr *phdrs;
 	size_t phdr_cnt;
 	struct direct_calls *calls;
-	unsigned char *filter;		/* a bit for each low part of an address */
+	unsigned char *filter; /* a bit for each low part of an address */
 };
 
-#define FILTER_BITS 20
+#define FILTER_BITS	20
 #define FILTER_AT(addr) ((addr) & ((1 << FILTER_BITS) - 1))
 
 static int cmp_wanted(const void *a, const void *b)
@@ -179,8 +179,9 @@ static bool scan_modules(struct scan *s, const struct ksyms *k)
 		if (!k->syms[i].module)
 			continue;
 		for (first = i; i + 1 < k->cnt && k->syms[i + 1].module &&
-		     !strcmp(k->syms[i + 1].module, k->syms[i].module) &&
-		     k->syms[i + 1].addr - k->syms[i].addr < GAP_MAX; i++)
+				!strcmp(k->syms[i + 1].module, k->syms[i].module) &&
+				k->syms[i + 1].addr - k->syms[i].addr < GAP_MAX;
+		     i++)
 			;
 		if (ksyms__at(k, k->syms[i].addr, &size))
 			right = scan_range(s, k->syms[first].addr, k->syms[i].addr + size);
@@ -223,8 +224,7 @@ struct direct_calls *direct_calls__load(const struct fentry_index *idx)
 	struct scan s = { .fd = -1, .calls = calloc(1, sizeof(*s.calls)) };
 	bool right;
 
-	right = s.calls && !is_stuffed() && open_kcore(&s) && add_wanted(&s, idx) &&
-		scan_all(&s);
+	right = s.calls && !is_stuffed() && open_kcore(&s) && add_wanted(&s, idx) && scan_all(&s);
 	if (s.fd >= 0)
 		close(s.fd);
 	free(s.phdrs);
@@ -235,8 +235,7 @@ struct direct_calls *direct_calls__load(const struct fentry_index *idx)
 	return NULL;
 }
 
-bool direct_calls__of(const struct direct_calls *d, const struct fentry_target *target,
-		      size_t *ret)
+bool direct_calls__of(const struct direct_calls *d, const struct fentry_target *target, size_t *ret)
 {
 	const struct wanted *at, *behind;
 

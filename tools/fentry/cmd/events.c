@@ -13,35 +13,35 @@
 #include "ksyms.h"
 #include "typed.h"
 
-#define CYAN "\033[36m"
+#define CYAN  "\033[36m"
 #define PLAIN "\033[0m"
 /* The function's own frame: where its trampoline was called, near its start. */
-#define ENTRY_MAX 16
+#define ENTRY_MAX      16
 #define TRACING_FRAMES 2
 
 /* "comm tid  ", and what --time puts before it */
-#define COMM_END 15
-#define TID_LEN 7
-#define SPACES "                       "
-#define LABEL_AT 25
-#define TIME_LEN 23
-#define CUT "..."
+#define COMM_END     15
+#define TID_LEN	     7
+#define SPACES	     "                       "
+#define LABEL_AT     25
+#define TIME_LEN     23
+#define CUT	     "..."
 #define NSEC_PER_SEC 1000000000LL
 
 struct events {
 	const struct selection *sel;
 	const struct call_plan *plans;
 	struct events_opts opts;
-	char **labels;			/* of each target, or JSON; NULL until it is called */
-	size_t label_at;		/* column of the function */
-	struct timespec boot;		/* wall-clock time of CLOCK_MONOTONIC's 0 */
+	char **labels;	      /* of each target, or JSON; NULL until it is called */
+	size_t label_at;      /* column of the function */
+	struct timespec boot; /* wall-clock time of CLOCK_MONOTONIC's 0 */
 	bool colour;
-	bool terminal;			/* whose width may change */
-	int width;			/* of lines; 0: no limit */
+	bool terminal; /* whose width may change */
+	int width;     /* of lines; 0: no limit */
 	struct typed *typed;
 	struct json_forms forms;
-	struct ksyms *ksyms;		/* NULL without stacks */
-	struct text line;		/* in hand */
+	struct ksyms *ksyms; /* NULL without stacks */
+	struct text line;    /* in hand */
 };
 
 /* What to add to an event's time. */
@@ -123,8 +123,8 @@ static int clean_stack(const struct events *e, const struct call *call,
 {
 	size_t target = call->event->target;
 	/* an inlined call has no trampoline, and no frame */
-	unsigned long long addr = selection__site(e->sel, target) ? 0 :
-				  e->sel->targets[target]->addr;
+	unsigned long long addr =
+		selection__site(e->sel, target) ? 0 : e->sel->targets[target]->addr;
 	int i, n = 0, cnt = call->stack_cnt;
 
 	for (i = 0; addr && i < cnt; i++)
@@ -141,8 +141,7 @@ static int clean_stack(const struct events *e, const struct call *call,
 	return n;
 }
 
-static void frame_text(const struct events *e, unsigned long long addr,
-		       char *buf, size_t size)
+static void frame_text(const struct events *e, unsigned long long addr, char *buf, size_t size)
 {
 	unsigned long long sym_size;
 	const struct ksym *sym = ksyms__at(e->ksyms, addr, &sym_size);
@@ -150,9 +149,8 @@ static void frame_text(const struct events *e, unsigned long long addr,
 	if (!sym || e->ksyms->hidden)
 		snprintf(buf, size, "%#llx", addr);
 	else
-		snprintf(buf, size, "%s+0x%llx/0x%llx%s%s%s", sym->name,
-			 addr - sym->addr, sym_size, sym->module ? " [" : "",
-			 sym->module ?: "", sym->module ? "]" : "");
+		snprintf(buf, size, "%s+0x%llx/0x%llx%s%s%s", sym->name, addr - sym->addr, sym_size,
+			 sym->module ? " [" : "", sym->module ?: "", sym->module ? "]" : "");
 }
 
 static void print_stack(const struct events *e, const struct call *call)
@@ -196,11 +194,9 @@ static void print_line(const struct events *e, size_t label_len, size_t tail)
 		keep = at;
 	if (label_len > keep - at)
 		label_len = keep - at;
-	printf("%.*s%s%.*s%s%.*s%s%.*s\n", (int)at, text,
-	       e->colour ? CYAN : "", (int)label_len, text + at,
-	       e->colour ? PLAIN : "", (int)(keep - at - label_len),
-	       text + at + label_len, cut ? CUT : "",
-	       cut ? (int)(len - tail) : 0, text + tail);
+	printf("%.*s%s%.*s%s%.*s%s%.*s\n", (int)at, text, e->colour ? CYAN : "", (int)label_len,
+	       text + at, e->colour ? PLAIN : "", (int)(keep - at - label_len),
+	       text + at + label_len, cut ? CUT : "", cut ? (int)(len - tail) : 0, text + tail);
 }
 
 /* The wall-clock time and the CPU. */
@@ -211,8 +207,8 @@ static void put_time(struct events *e, const struct trace_event *event)
 	struct tm tm = {};
 
 	localtime_r(&s, &tm);
-	text__printf(&e->line, "%02d:%02d:%02d.%06lld [%03u]  ", tm.tm_hour, tm.tm_min,
-		     tm.tm_sec, ns % NSEC_PER_SEC / 1000, event->cpu);
+	text__printf(&e->line, "%02d:%02d:%02d.%06lld [%03u]  ", tm.tm_hour, tm.tm_min, tm.tm_sec,
+		     ns % NSEC_PER_SEC / 1000, event->cpu);
 }
 
 /* As "%-15s %7u  ". */
@@ -237,8 +233,7 @@ static bool is_known(const struct events *e, const struct call *call, const stru
 	const struct inlined_site *site = selection__site(e->sel, call->event->target);
 	int value = shown->number >= 0 ? shown->number : shown->data;
 
-	return !site || value < 0 ||
-	       inlined_site__has(site, &call->plan->plan.values[value]);
+	return !site || value < 0 || inlined_site__has(site, &call->plan->plan.values[value]);
 }
 
 static void put_value(struct events *e, const struct call *call, const struct shown *shown)
@@ -249,8 +244,8 @@ static void put_value(struct events *e, const struct call *call, const struct sh
 		text__char(&e->line, '*');
 	text__string(&e->line, shown->name);
 	text__char(&e->line, '=');
-	text__string(&e->line, known ? typed__text(e->typed, call, shown, e->opts.brief) :
-		     "<unavailable>");
+	text__string(&e->line,
+		     known ? typed__text(e->typed, call, shown, e->opts.brief) : "<unavailable>");
 }
 
 /* How long the call took, as " in 1.5 ms". */

@@ -9,12 +9,12 @@
 struct events;
 
 struct events_opts {
-	bool json;			/* print an object for each call */
-	bool exit;			/* calls have a return value */
-	bool stack;			/* calls have a stack */
-	bool time;			/* lines begin with the time and the CPU */
-	bool print;			/* expressions, not arguments */
-	bool brief;			/* a line that fits output_width() */
+	bool json;  /* print an object for each call */
+	bool exit;  /* calls have a return value */
+	bool stack; /* calls have a stack */
+	bool time;  /* lines begin with the time and the CPU */
+	bool print; /* expressions, not arguments */
+	bool brief; /* a line that fits output_width() */
 };
 
 /**

@@ -23,14 +23,13 @@ struct parser {
 	struct expr_error *error;
 	struct node nodes[EXPR_NODES];
 	size_t cnt;
-	int depth;			/* of operators and parentheses in each other */
+	int depth; /* of operators and parentheses in each other */
 };
 
 static struct node *parse_or(struct parser *p);
 
 /* Sets where the error is, too. */
-#define fail(p, where, ...) \
-	(expr_error__set((p)->error, __VA_ARGS__), fail_at(p, where))
+#define fail(p, where, ...) (expr_error__set((p)->error, __VA_ARGS__), fail_at(p, where))
 
 static struct node *fail_at(struct parser *p, const char *where)
 {
@@ -38,8 +37,7 @@ static struct node *fail_at(struct parser *p, const char *where)
 	return NULL;
 }
 
-static struct node *new_node(struct parser *p, enum node_kind kind,
-			     const char *at)
+static struct node *new_node(struct parser *p, enum node_kind kind, const char *at)
 {
 	struct node *n = &p->nodes[p->cnt];
 
@@ -84,8 +82,8 @@ static bool is_word(const char *name, size_t len, const char *word)
 	return strlen(word) == len && !strncmp(name, word, len);
 }
 
-static struct node *new_constant(struct parser *p, const char *at,
-				 unsigned long long value, bool negative)
+static struct node *new_constant(struct parser *p, const char *at, unsigned long long value,
+				 bool negative)
 {
 	struct node *n = new_node(p, NODE_CONSTANT, at);
 
@@ -112,8 +110,8 @@ static bool find_errno(const char *name, size_t len, unsigned long long *ret)
 	return false;
 }
 
-static bool find_param(const struct expr_scope *scope, const char *name,
-		       size_t len, struct place *ret, struct expr_names *names)
+static bool find_param(const struct expr_scope *scope, const char *name, size_t len,
+		       struct place *ret, struct expr_names *names)
 {
 	const struct btf *btf = scope->btf;
 	const struct btf_type *proto = types__proto(btf, scope->func);
@@ -125,7 +123,7 @@ static bool find_param(const struct expr_scope *scope, const char *name,
 		const char *other = btf__name_by_offset(btf, params[i].name_off);
 		unsigned int slots;
 
-		if (!params[i].type)	/* "..." */
+		if (!params[i].type) /* "..." */
 			break;
 		slots = types__slots(btf, params[i].type);
 		if (slot + slots > TRACE_MAX_ARGS)
@@ -155,11 +153,11 @@ static struct node *unknown_name(struct parser *p, const char *name, size_t len,
 	const struct btf_type *proto = types__proto(btf, p->scope->func);
 
 	if (is_word(name, len, "ret"))
-		return fail(p, name, "%s", proto->type ?
-			    "'ret' is known when calls return only: see --exit" :
-			    "the function returns nothing");
-	expr_error__set(p->error, "%s() has no parameter '%.*s'",
-			types__name(btf, func), (int)len, name);
+		return fail(p, name, "%s",
+			    proto->type ? "'ret' is known when calls return only: see --exit" :
+					  "the function returns nothing");
+	expr_error__set(p->error, "%s() has no parameter '%.*s'", types__name(btf, func), (int)len,
+			name);
 	expr_names__hint(names, "parameters", p->error);
 	return fail_at(p, name);
 }
@@ -186,8 +184,7 @@ static struct node *parse_name(struct parser *p)
 	if (is_word(name, len, "true"))
 		return new_constant(p, name, 1, false);
 	if (types__find_enumerator(p->scope->btf, name, len, &value, &is_signed))
-		return new_constant(p, name, value,
-				    is_signed && (long long)value < 0);
+		return new_constant(p, name, value, is_signed && (long long)value < 0);
 	if (find_errno(name, len, &value))
 		return new_constant(p, name, value, false);
 	return unknown_name(p, name, len, &names);
@@ -297,8 +294,7 @@ static struct node *parse_member(struct parser *p, struct node *n, bool arrow)
 	if (!len)
 		return fail(p, at, "the name of a member is missing");
 	p->at += len;
-	return place__member(btf, &n->place, at, len, p->error) ? n :
-	       fail_at(p, at);
+	return place__member(btf, &n->place, at, len, p->error) ? n : fail_at(p, at);
 }
 
 static struct node *parse_index(struct parser *p, struct node *n)
@@ -315,8 +311,7 @@ static struct node *parse_index(struct parser *p, struct node *n)
 		return fail(p, at, "the index must be a constant that isn't negative");
 	if (!take(p, "]", ""))
 		return fail(p, p->at, "the closing ] is missing");
-	return place__index(p->scope->btf, &n->place, i->constant, p->error) ? n :
-	       fail_at(p, at);
+	return place__index(p->scope->btf, &n->place, i->constant, p->error) ? n : fail_at(p, at);
 }
 
 static struct node *parse_steps(struct parser *p, struct node *n)
@@ -354,8 +349,7 @@ static struct node *parse_prefix(struct parser *p)
 		n = parse_unary(p);
 		if (!n || !need_place(p, n, "*"))
 			return NULL;
-		return place__deref(p->scope->btf, &n->place, p->error) ? n :
-		       fail_at(p, at);
+		return place__deref(p->scope->btf, &n->place, p->error) ? n : fail_at(p, at);
 	}
 	if (take(p, "-", ">")) {
 		n = parse_unary(p);
@@ -413,8 +407,11 @@ static struct node *parse_relation(struct parser *p, struct node *(*operand)(str
 static struct node *parse_order(struct parser *p)
 {
 	static const struct relation table[] = {
-		{ "<=", "", TRACE_LE, false }, { ">=", "", TRACE_LE, true },
-		{ "<", "<=", TRACE_LT, false }, { ">", ">=", TRACE_LT, true }, {},
+		{ "<=", "", TRACE_LE, false },
+		{ ">=", "", TRACE_LE, true },
+		{ "<", "<=", TRACE_LT, false },
+		{ ">", ">=", TRACE_LT, true },
+		{},
 	};
 
 	return parse_relation(p, parse_unary, table);
@@ -423,7 +420,9 @@ static struct node *parse_order(struct parser *p)
 static struct node *parse_equality(struct parser *p)
 {
 	static const struct relation table[] = {
-		{ "==", "", TRACE_EQ, false }, { "!=", "", TRACE_NE, false }, {},
+		{ "==", "", TRACE_EQ, false },
+		{ "!=", "", TRACE_NE, false },
+		{},
 	};
 
 	return parse_relation(p, parse_order, table);
@@ -457,8 +456,7 @@ static struct node *parse_bits(struct parser *p)
 	return a;
 }
 
-static struct node *parse_logic(struct parser *p, const char *op,
-				enum node_kind kind,
+static struct node *parse_logic(struct parser *p, const char *op, enum node_kind kind,
 				struct node *(*operand)(struct parser *))
 {
 	struct node *a = operand(p), *b, *n;
@@ -491,11 +489,12 @@ static struct node *parse_all(struct parser *p)
 
 	skip_blanks(p);
 	return n && *p->at && *p->at != ':' ?
-	       fail(p, p->at, "'%s' is no part of the expression", p->at) : n;
+		       fail(p, p->at, "'%s' is no part of the expression", p->at) :
+		       n;
 }
 
-static struct parser *new_parser(const struct expr_scope *scope,
-				 const char *text, struct expr_error *error)
+static struct parser *new_parser(const struct expr_scope *scope, const char *text,
+				 struct expr_error *error)
 {
 	struct parser *p = calloc(1, sizeof(*p));
 
@@ -516,7 +515,9 @@ static bool parse_format(struct parser *p, enum expr_format *ret)
 		const char *suffix;
 		enum expr_format format;
 	} formats[] = {
-		{ "", EXPR_BY_TYPE }, { ":x", EXPR_HEX }, { ":d", EXPR_DECIMAL },
+		{ "", EXPR_BY_TYPE },
+		{ ":x", EXPR_HEX },
+		{ ":d", EXPR_DECIMAL },
 		{ ":s", EXPR_STRING },
 	};
 	size_t i;
@@ -530,27 +531,24 @@ static bool parse_format(struct parser *p, enum expr_format *ret)
 }
 
 /* May it be printed like this? */
-static bool check_format(struct parser *p, const struct node *n,
-			 enum expr_format format)
+static bool check_format(struct parser *p, const struct node *n, enum expr_format format)
 {
 	const struct btf *btf = p->scope->btf;
 	struct trace_value unused;
 
-	if (format == EXPR_STRING &&
-	    !place__string(btf, &n->place, true, &unused))
+	if (format == EXPR_STRING && !place__string(btf, &n->place, true, &unused))
 		return fail(p, n->at, "':s' needs a pointer or an array");
 	if ((format == EXPR_HEX || format == EXPR_DECIMAL) &&
 	    !place__number(btf, &n->place, &unused, p->error))
 		return fail_at(p, n->at);
 	if (!types__is_number(types__real(btf, n->place.type)) && !n->place.in_memory &&
 	    n->place.bit)
-		return fail(p, n->at,
-			    "this is a part of a register: print its members");
+		return fail(p, n->at, "this is a part of a register: print its members");
 	return true;
 }
 
-bool expr__parse(const struct expr_scope *scope, const char *text,
-		 struct expr *ret, struct expr_error *error)
+bool expr__parse(const struct expr_scope *scope, const char *text, struct expr *ret,
+		 struct expr_error *error)
 {
 	struct parser *p = new_parser(scope, text, error);
 	const struct node *n = p ? parse_all(p) : NULL;
@@ -558,16 +556,14 @@ bool expr__parse(const struct expr_scope *scope, const char *text,
 
 	if (n && n->kind != NODE_PLACE)
 		ok = fail(p, n->at, "this isn't a value of the call");
-	ok = ok && parse_format(p, &ret->format) &&
-	     check_format(p, n, ret->format);
+	ok = ok && parse_format(p, &ret->format) && check_format(p, n, ret->format);
 	if (ok)
 		ret->place = n->place;
 	free(p);
 	return ok;
 }
 
-bool expr__walk(const struct expr_scope *scope, const char *text,
-		struct place *place)
+bool expr__walk(const struct expr_scope *scope, const char *text, struct place *place)
 {
 	struct expr_error error;
 	struct parser *p = new_parser(scope, text, &error);
@@ -583,8 +579,8 @@ bool expr__walk(const struct expr_scope *scope, const char *text,
 	return n;
 }
 
-bool expr__filter(const struct expr_scope *scope, const char *text,
-		  struct trace_plan *plan, struct expr_error *error)
+bool expr__filter(const struct expr_scope *scope, const char *text, struct trace_plan *plan,
+		  struct expr_error *error)
 {
 	struct parser *p = new_parser(scope, text, error);
 	const struct node *n = p ? parse_all(p) : NULL, *where = NULL;

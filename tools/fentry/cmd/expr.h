@@ -12,13 +12,13 @@
 /* What names mean. */
 struct expr_scope {
 	const struct btf *btf;
-	__u32 func;			/* id of the FUNC */
-	bool exit;			/* "ret" is known */
+	__u32 func; /* id of the FUNC */
+	bool exit;  /* "ret" is known */
 };
 
 /* Why an expression is none. */
 struct expr_error {
-	int column;			/* of what is wrong, from 1 on */
+	int column; /* of what is wrong, from 1 on */
 	char msg[400];
 };
 
@@ -27,19 +27,19 @@ struct expr_error {
  * places of memory by dereferencing.
  */
 struct place {
-	struct trace_value value;	/* how to get there */
+	struct trace_value value; /* how to get there */
 	__u32 type;
 	bool in_memory;
-	unsigned int bit;		/* from there on */
-	unsigned int bits;		/* of a bit field; 0: it is none */
+	unsigned int bit;  /* from there on */
+	unsigned int bits; /* of a bit field; 0: it is none */
 };
 
 /* How a value is printed: by a suffix, as in "flags:x". */
 enum expr_format {
 	EXPR_BY_TYPE,
-	EXPR_HEX,			/* :x */
-	EXPR_DECIMAL,			/* :d */
-	EXPR_STRING,			/* :s */
+	EXPR_HEX,     /* :x */
+	EXPR_DECIMAL, /* :d */
+	EXPR_STRING,  /* :s */
 };
 
 /* A value to be printed, or to count by. */
@@ -61,20 +61,19 @@ void place__slot(__u32 type, unsigned int slot, struct place *ret);
  *
  * Return: false if that fails.
  */
-bool place__member(const struct btf *btf, struct place *p, const char *name,
-		   size_t len, struct expr_error *error);
+bool place__member(const struct btf *btf, struct place *p, const char *name, size_t len,
+		   struct expr_error *error);
 
 /** place__deref() - Go to what a pointer points to: see place__member(). */
-bool place__deref(const struct btf *btf, struct place *p,
-		  struct expr_error *error);
+bool place__deref(const struct btf *btf, struct place *p, struct expr_error *error);
 
 /** place__index() - Go to an element of an array or behind a pointer. */
 bool place__index(const struct btf *btf, struct place *p, unsigned long long i,
 		  struct expr_error *error);
 
 /** place__number() - How to read it as a number, an address if it is an array. */
-bool place__number(const struct btf *btf, const struct place *p,
-		   struct trace_value *ret, struct expr_error *error);
+bool place__number(const struct btf *btf, const struct place *p, struct trace_value *ret,
+		   struct expr_error *error);
 
 /**
  * place__string() - How to read it as a string.
@@ -85,12 +84,10 @@ bool place__number(const struct btf *btf, const struct place *p,
  *
  * Return: false if it is none.
  */
-bool place__string(const struct btf *btf, const struct place *p, bool any,
-		   struct trace_value *ret);
+bool place__string(const struct btf *btf, const struct place *p, bool any, struct trace_value *ret);
 
 /** place__memory() - How to read the bytes of it; false if it isn't in memory. */
-bool place__memory(const struct btf *btf, const struct place *p,
-		   struct trace_value *ret);
+bool place__memory(const struct btf *btf, const struct place *p, struct trace_value *ret);
 
 /**
  * expr__parse() - Compile one expression to be printed.
@@ -101,8 +98,8 @@ bool place__memory(const struct btf *btf, const struct place *p,
  *
  * Return: false if that fails.
  */
-bool expr__parse(const struct expr_scope *scope, const char *text,
-		 struct expr *ret, struct expr_error *error);
+bool expr__parse(const struct expr_scope *scope, const char *text, struct expr *ret,
+		 struct expr_error *error);
 
 /**
  * expr__walk() - Go on from a place, as "->dentry->d_name.name" says.
@@ -112,8 +109,7 @@ bool expr__parse(const struct expr_scope *scope, const char *text,
  *
  * Return: false if there is no such way.
  */
-bool expr__walk(const struct expr_scope *scope, const char *text,
-		struct place *p);
+bool expr__walk(const struct expr_scope *scope, const char *text, struct place *p);
 
 /**
  * expr__filter() - Compile a condition.
@@ -124,8 +120,8 @@ bool expr__walk(const struct expr_scope *scope, const char *text,
  *
  * Return: false if that fails.
  */
-bool expr__filter(const struct expr_scope *scope, const char *text,
-		  struct trace_plan *plan, struct expr_error *error);
+bool expr__filter(const struct expr_scope *scope, const char *text, struct trace_plan *plan,
+		  struct expr_error *error);
 
 /**
  * expr__explain() - An error as one line, which names the expression and the place.
@@ -135,8 +131,8 @@ bool expr__filter(const struct expr_scope *scope, const char *text,
  * @buf: where to
  * @size: of @buf
  */
-void expr__explain(const char *option, const char *text,
-		   const struct expr_error *error, char *buf, size_t size);
+void expr__explain(const char *option, const char *text, const struct expr_error *error, char *buf,
+		   size_t size);
 
 /* For the parts of the compiler: */
 
@@ -157,7 +153,6 @@ struct expr_names {
 void expr_names__add(struct expr_names *names, const char *name);
 
 /** expr_names__hint() - Say it, behind a message that begins in @error. */
-void expr_names__hint(const struct expr_names *names, const char *what,
-		      struct expr_error *error);
+void expr_names__hint(const struct expr_names *names, const char *what, struct expr_error *error);
 
 #endif /* FENTRY_EXPR_H */

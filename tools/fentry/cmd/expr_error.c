@@ -43,8 +43,7 @@ static size_t distance(const char *a, size_t a_len, const char *b, size_t b_len)
 		for (j = 1; j <= b_len; j++) {
 			size_t above = row[j];
 
-			row[j] = min3(above + 1, row[j - 1] + 1,
-				      diagonal + (a[i - 1] != b[j - 1]));
+			row[j] = min3(above + 1, row[j - 1] + 1, diagonal + (a[i - 1] != b[j - 1]));
 			diagonal = above;
 		}
 	}
@@ -63,27 +62,24 @@ void expr_names__add(struct expr_names *names, const char *name)
 	if (names->full)
 		return;
 	names->full = used + strlen(name) + sizeof(", , ...") > sizeof(names->list);
-	sprintf(names->list + used, "%s%s", used ? ", " : "",
-		names->full ? "..." : name);
+	sprintf(names->list + used, "%s%s", used ? ", " : "", names->full ? "..." : name);
 }
 
-void expr_names__hint(const struct expr_names *names, const char *what,
-		      struct expr_error *error)
+void expr_names__hint(const struct expr_names *names, const char *what, struct expr_error *error)
 {
 	size_t used = strlen(error->msg), size = sizeof(error->msg) - used;
 
 	if (!names->nearest)
 		snprintf(error->msg + used, size, "; it has no %s at all", what);
 	else if (names->distance <= (names->len + 1) / 2)
-		snprintf(error->msg + used, size, "; did you mean '%s'? It has: %s",
-			 names->nearest, names->list);
+		snprintf(error->msg + used, size, "; did you mean '%s'? It has: %s", names->nearest,
+			 names->list);
 	else
 		snprintf(error->msg + used, size, "; it has: %s", names->list);
 }
 
-void expr__explain(const char *option, const char *text,
-		   const struct expr_error *error, char *buf, size_t size)
+void expr__explain(const char *option, const char *text, const struct expr_error *error, char *buf,
+		   size_t size)
 {
-	snprintf(buf, size, "%s '%s', column %d: %s", option, text,
-		 error->column, error->msg);
+	snprintf(buf, size, "%s '%s', column %d: %s", option, text, error->column, error->msg);
 }

@@ -19,21 +19,21 @@ enum node_kind {
 
 struct node {
 	enum node_kind kind;
-	const char *at;			/* in the expression's text */
+	const char *at; /* in the expression's text */
 	struct place place;
 	unsigned long long constant;
 	bool negative;			/* the constant is */
-	char string[TRACE_STRING_SIZE];	/* NUL up to its end */
+	char string[TRACE_STRING_SIZE]; /* NUL up to its end */
 	enum trace_op op;
-	struct node *a, *b;		/* operands; NODE_NOT has one */
+	struct node *a, *b; /* operands; NODE_NOT has one */
 };
 
 /* An operator that compares. */
 struct relation {
 	const char *text;
-	const char *longer;		/* what follows it in operators that begin so */
+	const char *longer; /* what follows it in operators that begin so */
 	enum trace_op op;
-	bool swapped;			/* a > b is b < a */
+	bool swapped; /* a > b is b < a */
 };
 
 /**
@@ -46,8 +46,7 @@ struct relation {
  *
  * Return: false if that fails.
  */
-bool node__emit(const struct btf *btf, const struct node *n,
-		struct trace_plan *plan, const struct node **where,
-		struct expr_error *error);
+bool node__emit(const struct btf *btf, const struct node *n, struct trace_plan *plan,
+		const struct node **where, struct expr_error *error);
 
 #endif /* FENTRY_EXPR_NODE_H */

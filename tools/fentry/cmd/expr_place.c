@@ -5,7 +5,7 @@
 
 #include "expr.h"
 
-#define POINTER_BITS 64
+#define POINTER_BITS	64
 #define DESCRIPTION_MAX 160
 
 void place__slot(__u32 type, unsigned int slot, struct place *ret)
@@ -17,10 +17,8 @@ void place__slot(__u32 type, unsigned int slot, struct place *ret)
 }
 
 /* Find a member, maybe of an anonymous one, and where it begins. */
-static const struct btf_member *find_member(const struct btf *btf,
-					    const struct btf_type *t,
-					    const char *name, size_t len,
-					    unsigned int *bit,
+static const struct btf_member *find_member(const struct btf *btf, const struct btf_type *t,
+					    const char *name, size_t len, unsigned int *bit,
 					    unsigned int *bits)
 {
 	const struct btf_member *m = btf_members(t);
@@ -48,8 +46,7 @@ static const struct btf_member *find_member(const struct btf *btf,
 	return NULL;
 }
 
-static void add_names(const struct btf *btf, const struct btf_type *t,
-		      struct expr_names *names)
+static void add_names(const struct btf *btf, const struct btf_type *t, struct expr_names *names)
 {
 	const struct btf_member *m = btf_members(t);
 	int i;
@@ -82,8 +79,8 @@ static bool normalize(struct place *p, struct expr_error *error)
 	return true;
 }
 
-bool place__member(const struct btf *btf, struct place *p, const char *name,
-		   size_t len, struct expr_error *error)
+bool place__member(const struct btf *btf, struct place *p, const char *name, size_t len,
+		   struct expr_error *error)
 {
 	const struct btf_type *t = types__real(btf, p->type);
 	struct expr_names names = { .wanted = name, .len = len };
@@ -92,18 +89,16 @@ bool place__member(const struct btf *btf, struct place *p, const char *name,
 
 	types__describe(btf, p->type, type, sizeof(type));
 	if (btf_is_ptr(t))
-		return expr_error__set(error,
-			"this is a pointer (%s): write '->' instead of '.'", type);
+		return expr_error__set(error, "this is a pointer (%s): write '->' instead of '.'",
+				       type);
 	if (btf_is_fwd(t))
-		return expr_error__set(error,
-			"BTF doesn't say what %s consists of", type);
+		return expr_error__set(error, "BTF doesn't say what %s consists of", type);
 	if (!btf_is_composite(t))
 		return expr_error__set(error, "this has no members, it is %s", type);
 	m = find_member(btf, t, name, len, &p->bit, &p->bits);
 	if (!m) {
 		add_names(btf, t, &names);
-		expr_error__set(error, "%s has no member '%.*s'", type,
-				(int)len, name);
+		expr_error__set(error, "%s has no member '%.*s'", type, (int)len, name);
 		expr_names__hint(&names, "members", error);
 		return false;
 	}
@@ -111,8 +106,7 @@ bool place__member(const struct btf *btf, struct place *p, const char *name,
 	return normalize(p, error);
 }
 
-bool place__deref(const struct btf *btf, struct place *p,
-		  struct expr_error *error)
+bool place__deref(const struct btf *btf, struct place *p, struct expr_error *error)
 {
 	const struct btf_type *t = types__real(btf, p->type);
 	struct trace_value *v = &p->value;
@@ -123,17 +117,15 @@ bool place__deref(const struct btf *btf, struct place *p,
 		return place__index(btf, p, 0, error);
 	if (!btf_is_ptr(t))
 		return expr_error__set(error, "this is no pointer, it is %s", type);
-	if (btf_is_void(types__real(btf, t->type)) ||
-	    btf_is_func_proto(types__real(btf, t->type)))
-		return expr_error__set(error,
-			"this points to nothing that has a type, it is %s", type);
+	if (btf_is_void(types__real(btf, t->type)) || btf_is_func_proto(types__real(btf, t->type)))
+		return expr_error__set(error, "this points to nothing that has a type, it is %s",
+				       type);
 	if (p->bit || p->bits)
 		return expr_error__set(error, "this isn't a whole pointer");
 	if (p->in_memory) {
 		if (v->step_cnt == TRACE_STEPS)
-			return expr_error__set(error,
-				"more than %d pointers one after another",
-				TRACE_STEPS);
+			return expr_error__set(error, "more than %d pointers one after another",
+					       TRACE_STEPS);
 		v->steps[v->step_cnt++] = v->offset;
 	}
 	v->offset = 0;
@@ -155,16 +147,14 @@ bool place__index(const struct btf *btf, struct place *p, unsigned long long i,
 		cnt = btf_array(t)->nelems;
 		/* none, or one, at the end of a structure may mean any number */
 		if (cnt > 1 && i >= cnt)
-			return expr_error__set(error,
-				"the array has %u elements, the last is [%u]",
-				cnt, cnt - 1);
+			return expr_error__set(error, "the array has %u elements, the last is [%u]",
+					       cnt, cnt - 1);
 		p->type = btf_array(t)->type;
 	} else if (btf_is_ptr(t)) {
 		if (!place__deref(btf, p, error))
 			return false;
 	} else {
-		return expr_error__set(error,
-			"this is neither array nor pointer, it is %s", type);
+		return expr_error__set(error, "this is neither array nor pointer, it is %s", type);
 	}
 	if (__builtin_mul_overflow(btf__resolve_size(btf, p->type) * 8, i, &bits) ||
 	    bits + p->bit > UINT_MAX)
@@ -181,8 +171,8 @@ static void cut_bits(struct trace_value *v, unsigned int bit, unsigned int bits)
 	v->right = 64 - bits;
 }
 
-bool place__number(const struct btf *btf, const struct place *p,
-		   struct trace_value *ret, struct expr_error *error)
+bool place__number(const struct btf *btf, const struct place *p, struct trace_value *ret,
+		   struct expr_error *error)
 {
 	const struct btf_type *t = types__real(btf, p->type);
 	unsigned int bits = p->bits ?: btf_is_ptr(t) ? POINTER_BITS : t->size * 8;
@@ -191,13 +181,12 @@ bool place__number(const struct btf *btf, const struct place *p,
 	*ret = p->value;
 	ret->kind = TRACE_NUMBER;
 	if (btf_is_array(t) && p->in_memory)
-		return true;		/* its address */
+		return true; /* its address */
 	if (!types__is_number(t))
 		return expr_error__set(error, "this is no number, it is %s",
-			types__describe(btf, p->type, type, sizeof(type)));
+				       types__describe(btf, p->type, type, sizeof(type)));
 	if (p->bit + bits > 64)
-		return expr_error__set(error,
-			"this bit field is spread over more than 8 bytes");
+		return expr_error__set(error, "this bit field is spread over more than 8 bytes");
 	ret->is_signed = types__is_signed(t);
 	if (p->in_memory)
 		ret->size = (p->bit + bits + 7) / 8;
@@ -205,8 +194,7 @@ bool place__number(const struct btf *btf, const struct place *p,
 	return true;
 }
 
-bool place__string(const struct btf *btf, const struct place *p, bool any,
-		   struct trace_value *ret)
+bool place__string(const struct btf *btf, const struct place *p, bool any, struct trace_value *ret)
 {
 	const struct btf_type *t = types__real(btf, p->type);
 	struct expr_error error;
@@ -235,14 +223,12 @@ bool place__string(const struct btf *btf, const struct place *p, bool any,
 	ret->kind = TRACE_STRING;
 	ret->size = TRACE_BYTES_MAX;
 	/* an array needn't end with NUL */
-	if (btf_is_array(t) && btf_array(t)->nelems > 1 &&
-	    btf_array(t)->nelems < TRACE_BYTES_MAX)
+	if (btf_is_array(t) && btf_array(t)->nelems > 1 && btf_array(t)->nelems < TRACE_BYTES_MAX)
 		ret->size = btf_array(t)->nelems + 1;
 	return true;
 }
 
-bool place__memory(const struct btf *btf, const struct place *p,
-		   struct trace_value *ret)
+bool place__memory(const struct btf *btf, const struct place *p, struct trace_value *ret)
 {
 	long long size = btf__resolve_size(btf, p->type);
 

@@ -16,8 +16,7 @@ struct emitter {
 	struct expr_error *error;
 };
 
-#define fail(e, node, ...) \
-	(*(e)->where = (node), expr_error__set((e)->error, __VA_ARGS__))
+#define fail(e, node, ...) (*(e)->where = (node), expr_error__set((e)->error, __VA_ARGS__))
 
 static unsigned int count_tests(const struct node *n)
 {
@@ -29,8 +28,8 @@ static unsigned int count_tests(const struct node *n)
 }
 
 /* Each value is read once. */
-static bool add_value(struct emitter *e, const struct node *n,
-		      const struct trace_value *v, unsigned char *ret)
+static bool add_value(struct emitter *e, const struct node *n, const struct trace_value *v,
+		      unsigned char *ret)
 {
 	struct trace_plan *plan = e->plan;
 
@@ -39,16 +38,14 @@ static bool add_value(struct emitter *e, const struct node *n,
 			return true;
 	/* half of them are for what is printed */
 	if (plan->value_cnt == TRACE_VALUES / 2)
-		return fail(e, n, "the condition has more than %d values",
-			    TRACE_VALUES / 2);
+		return fail(e, n, "the condition has more than %d values", TRACE_VALUES / 2);
 	plan->values[plan->value_cnt++] = *v;
 	plan->filter_cnt = plan->value_cnt;
 	return true;
 }
 
-static bool emit_side(struct emitter *e, const struct node *n,
-		      struct trace_test *t, unsigned char *side,
-		      unsigned char *is_signed)
+static bool emit_side(struct emitter *e, const struct node *n, struct trace_test *t,
+		      unsigned char *side, unsigned char *is_signed)
 {
 	struct trace_value v;
 
@@ -70,8 +67,7 @@ static bool emit_side(struct emitter *e, const struct node *n,
 }
 
 /* Comparing with a string is a value, 1 or 0. */
-static bool emit_string(struct emitter *e, const struct node *n,
-			struct trace_test *t)
+static bool emit_string(struct emitter *e, const struct node *n, struct trace_test *t)
 {
 	const struct node *text = n->a->kind == NODE_STRING ? n->a : n->b;
 	const struct node *place = text == n->a ? n->b : n->a;
@@ -81,15 +77,12 @@ static bool emit_string(struct emitter *e, const struct node *n,
 
 	if (n->op != TRACE_EQ && n->op != TRACE_NE)
 		return fail(e, n, "strings can be compared by == and != only");
-	if (place->kind != NODE_PLACE ||
-	    !place__string(e->btf, &place->place, false, &v))
+	if (place->kind != NODE_PLACE || !place__string(e->btf, &place->place, false, &v))
 		return fail(e, place, "this is no string, neither 'char *' nor an array of char");
 	i = plan->string_cnt;
 	if (i == TRACE_STRINGS)
-		return fail(e, text, "the condition has more than %d strings",
-			    TRACE_STRINGS);
-	memcpy(plan->strings[plan->string_cnt++], text->string,
-	       sizeof(text->string));
+		return fail(e, text, "the condition has more than %d strings", TRACE_STRINGS);
+	memcpy(plan->strings[plan->string_cnt++], text->string, sizeof(text->string));
 	v.kind = TRACE_EQUALS;
 	v.string = i;
 	if (v.size > TRACE_STRING_SIZE)
@@ -99,8 +92,7 @@ static bool emit_string(struct emitter *e, const struct node *n,
 	return add_value(e, place, &v, &t->a);
 }
 
-static bool emit_comparison(struct emitter *e, const struct node *n,
-			    struct trace_test *t)
+static bool emit_comparison(struct emitter *e, const struct node *n, struct trace_test *t)
 {
 	if (n->a->kind == NODE_STRING || n->b->kind == NODE_STRING)
 		return emit_string(e, n, t);
@@ -122,7 +114,7 @@ static void negate(struct trace_test *t)
 	case TRACE_NE:
 		t->op = TRACE_EQ;
 		return;
-	case TRACE_LT:			/* !(a < b): b <= a */
+	case TRACE_LT: /* !(a < b): b <= a */
 	case TRACE_LE:
 		t->op = was.op == TRACE_LT ? TRACE_LE : TRACE_LT;
 		t->a = was.b;
@@ -132,8 +124,7 @@ static void negate(struct trace_test *t)
 	}
 }
 
-static bool emit_test(struct emitter *e, const struct node *n, bool negated,
-		      struct trace_test *t)
+static bool emit_test(struct emitter *e, const struct node *n, bool negated, struct trace_test *t)
 {
 	if (n->kind == NODE_TEST) {
 		if (!emit_comparison(e, n, t))
@@ -153,8 +144,8 @@ static bool emit_test(struct emitter *e, const struct node *n, bool negated,
 }
 
 /* The tests from number @at on. */
-static bool emit(struct emitter *e, const struct node *n, bool negated,
-		 unsigned int at, unsigned int on_true, unsigned int on_false)
+static bool emit(struct emitter *e, const struct node *n, bool negated, unsigned int at,
+		 unsigned int on_true, unsigned int on_false)
 {
 	struct trace_test *t = &e->plan->tests[at];
 	unsigned int second;
@@ -169,21 +160,18 @@ static bool emit(struct emitter *e, const struct node *n, bool negated,
 	}
 	second = at + count_tests(n->a);
 	and = (n->kind == NODE_AND) != negated;
-	return emit(e, n->a, negated, at, and? second : on_true,
-		    and? on_false : second) &&
+	return emit(e, n->a, negated, at, and? second : on_true, and? on_false : second) &&
 	       emit(e, n->b, negated, second, on_true, on_false);
 }
 
-bool node__emit(const struct btf *btf, const struct node *n,
-		struct trace_plan *plan, const struct node **where,
-		struct expr_error *error)
+bool node__emit(const struct btf *btf, const struct node *n, struct trace_plan *plan,
+		const struct node **where, struct expr_error *error)
 {
 	struct emitter e = { btf, plan, where, error };
 	unsigned int cnt = count_tests(n);
 
 	if (cnt > TRACE_TESTS)
-		return fail(&e, n, "the condition has more than %d comparisons",
-			    TRACE_TESTS);
+		return fail(&e, n, "the condition has more than %d comparisons", TRACE_TESTS);
 	plan->test_cnt = cnt;
 	return emit(&e, n, false, 0, TRACE_MATCH, TRACE_NO_MATCH);
 }

@@ -4,9 +4,9 @@
 
 #include "histogram.h"
 
-#define BAR_MAX 52
-#define BAR_MIN 8
-#define ROW_MARGIN 27			/* columns of a row without its bar */
+#define BAR_MAX	   52
+#define BAR_MIN	   8
+#define ROW_MARGIN 27 /* columns of a row without its bar */
 
 void histogram__merge(struct histogram *h, const struct histogram *part)
 {
@@ -32,12 +32,11 @@ static void print_bound(int slot, char *buf, size_t size)
 	if (!slot)
 		snprintf(buf, size, "0");
 	else
-		snprintf(buf, size, "%d%.*s", 1 << slot % 10, slot >= 10,
-			 &units[slot / 10]);
+		snprintf(buf, size, "%d%.*s", 1 << slot % 10, slot >= 10, &units[slot / 10]);
 }
 
-static void print_row(const struct histogram *h, int slot,
-		      unsigned long long most, int bar_max, FILE *f)
+static void print_row(const struct histogram *h, int slot, unsigned long long most, int bar_max,
+		      FILE *f)
 {
 	char from[8], to[8], range[20], bar[BAR_MAX + 1];
 	int len = (double)h->slots[slot] * bar_max / most;
@@ -57,8 +56,8 @@ static int bar_width(int width)
 	return !width || bar > BAR_MAX ? BAR_MAX : bar < BAR_MIN ? BAR_MIN : bar;
 }
 
-size_t histogram__print(const struct histogram *h, const char *label, int width,
-			size_t max, FILE *f)
+size_t histogram__print(const struct histogram *h, const char *label, int width, size_t max,
+			FILE *f)
 {
 	int i, first = LATENCY_SLOTS, last = -1;
 	unsigned long long most = 0;
@@ -75,8 +74,8 @@ size_t histogram__print(const struct histogram *h, const char *label, int width,
 	}
 	fprintf(f, "%s: %llu call%s", label, h->count, h->count == 1 ? "" : "s");
 	if (h->count)
-		fprintf(f, ", average %llu ns, min %llu, max %llu, total %llu",
-			h->total / h->count, h->min, h->max, h->total);
+		fprintf(f, ", average %llu ns, min %llu, max %llu, total %llu", h->total / h->count,
+			h->min, h->max, h->total);
 	fputc('\n', f);
 	for (i = first; i <= last && lines < max; i++, lines++)
 		print_row(h, i, most, bar_width(width), f);
@@ -97,8 +96,8 @@ void histogram__print_json(const struct histogram *h, FILE *f)
 	for (i = 0; i < LATENCY_SLOTS; i++) {
 		if (!h->slots[i])
 			continue;
-		fprintf(f, "%s{\"from\":%llu,\"to\":%llu,\"count\":%llu}", comma,
-			i ? 1ULL << i : 0, 2ULL << i, h->slots[i]);
+		fprintf(f, "%s{\"from\":%llu,\"to\":%llu,\"count\":%llu}", comma, i ? 1ULL << i : 0,
+			2ULL << i, h->slots[i]);
 		comma = ",";
 	}
 	fputc(']', f);

@@ -24,8 +24,8 @@ void histogram__merge(struct histogram *h, const struct histogram *part);
  *
  * Return: the number of lines.
  */
-size_t histogram__print(const struct histogram *h, const char *label, int width,
-			size_t max, FILE *f);
+size_t histogram__print(const struct histogram *h, const char *label, int width, size_t max,
+			FILE *f);
 
 /**
  * histogram__print_json() - Print the members of a JSON object.

@@ -92,14 +92,14 @@ static int add_sites(struct selection *sel, const char *text)
 	if (status)
 		return status;
 	err = fentry_index__find_inlined(sel->idx, &spec.func, &inlined, &inlined_cnt) ?:
-	      fentry_index__find(sel->idx, &spec.func, &funcs, &cnt, &error);
+		      fentry_index__find(sel->idx, &spec.func, &funcs, &cnt, &error);
 	if (err && err != -ENOENT) {
 		complain("out of memory");
 		status = EXIT_FAILED;
 	}
 	if (!status)
 		status = add_calls_of(sel, funcs, cnt, &spec) ?:
-			 add_calls_of(sel, inlined, inlined_cnt, &spec);
+				 add_calls_of(sel, inlined, inlined_cnt, &spec);
 	if (!status && sel->site_cnt == before)
 		status = complain_no_site(sel, text, &spec, cnt + inlined_cnt);
 	free(funcs);
@@ -139,7 +139,9 @@ static struct trace_location part_of(const struct fentry_location *loc, unsigned
 {
 	unsigned int left = loc->size - at;
 	struct trace_location ret = {
-		.reg = loc->reg, .offset = loc->offset, .size = left < 8 ? left : 8,
+		.reg = loc->reg,
+		.offset = loc->offset,
+		.size = left < 8 ? left : 8,
 	};
 
 	if (loc->place == FENTRY_MEMORY) {
@@ -149,8 +151,9 @@ static struct trace_location part_of(const struct fentry_location *loc, unsigned
 		ret.place = TRACE_REGISTER;
 		ret.reg = at ? loc->high : loc->reg;
 	} else if (!at) {
-		ret.place = loc->place == FENTRY_VALUE ? TRACE_VALUE :
-			    loc->place == FENTRY_REGISTER ? TRACE_REGISTER : TRACE_UNKNOWN;
+		ret.place = loc->place == FENTRY_VALUE	  ? TRACE_VALUE :
+			    loc->place == FENTRY_REGISTER ? TRACE_REGISTER :
+							    TRACE_UNKNOWN;
 	}
 	if (ret.reg >= TRACE_REGISTERS)
 		ret.place = TRACE_UNKNOWN;
@@ -219,8 +222,9 @@ bool complain_unknown_calls(const struct fentry_target *const *targets, size_t c
 		snprintf(text + strlen(text), sizeof(text) - strlen(text), "%s%s", k ? ", " : "",
 			 names[k]);
 	if (n)
-		complain("it isn't known which calls are inlined in %s%s, as there is no file of %s%s",
-			 text, most > n ? ", ..." : "", n > 1 ? "them" : "it", more);
+		complain(
+			"it isn't known which calls are inlined in %s%s, as there is no file of %s%s",
+			text, most > n ? ", ..." : "", n > 1 ? "them" : "it", more);
 	return n;
 }
 
@@ -232,8 +236,9 @@ static void complain_inexact(const struct selection *sel)
 	for (i = 0; i < sel->site_cnt; i++)
 		inexact += sel->sites[i].call->inexact;
 	if (inexact)
-		complain("at %zu of %zu inlined calls not every call may be seen, as the code is in several parts or was copied: 'fentry explain' marks them",
-			 inexact, sel->site_cnt);
+		complain(
+			"at %zu of %zu inlined calls not every call may be seen, as the code is in several parts or was copied: 'fentry explain' marks them",
+			inexact, sel->site_cnt);
 }
 
 /* All or none: is it known where all of them are? */
@@ -254,12 +259,13 @@ int selection__add_inlined(struct selection *sel, char **specs, size_t cnt,
 	size_t i;
 
 	if (!fentry_index__has_inlined(sel->idx)) {
-		complain("it isn't known which calls are inlined: 'man fentry' says what file that takes");
+		complain(
+			"it isn't known which calls are inlined: 'man fentry' says what file that takes");
 		return EXIT_FAILED;
 	}
-	status = check_unknown(sel, opts) ?:
-		 add_calls_of(sel, sel->targets, sel->cnt, NULL) ?:
-		 add_calls_of(sel, sel->inlined, sel->inlined_cnt, NULL);
+	status = check_unknown(sel, opts)				 ?:
+			 add_calls_of(sel, sel->targets, sel->cnt, NULL) ?:
+			 add_calls_of(sel, sel->inlined, sel->inlined_cnt, NULL);
 	for (i = 0; !status && i < cnt; i++)
 		status = add_sites(sel, specs[i]);
 	if (status)
@@ -317,13 +323,15 @@ static void complain_known_calls(const struct selection *sel)
 		return;
 	inlined_text(sel, calls, text, sizeof(text));
 	if (sel->cnt > 1) {
-		complain("%s calls of %zu of these functions are inlined, and not seen without trace --inlined: 'fentry list' has a column for it",
-			 text, functions);
+		complain(
+			"%s calls of %zu of these functions are inlined, and not seen without trace --inlined: 'fentry list' has a column for it",
+			text, functions);
 		return;
 	}
 	fentry_target__label(sel->targets[0], label);
-	complain("%s call%s of %s %s inlined, and not seen without trace --inlined: 'fentry explain %s' says where",
-		 text, !strcmp(text, "1") ? "" : "s", label, calls == 1 ? "is" : "are", label);
+	complain(
+		"%s call%s of %s %s inlined, and not seen without trace --inlined: 'fentry explain %s' says where",
+		text, !strcmp(text, "1") ? "" : "s", label, calls == 1 ? "is" : "are", label);
 }
 
 void selection__complain_inlined(const struct selection *sel)

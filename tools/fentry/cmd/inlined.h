@@ -7,15 +7,15 @@
 #include "trace.h"
 
 struct inlined_opts {
-	bool trace;			/* else the rest has no meaning */
-	bool best_effort;		/* leave out what the kernel has no probe for */
-	unsigned long long max;		/* of places */
+	bool trace;		/* else the rest has no meaning */
+	bool best_effort;	/* leave out what the kernel has no probe for */
+	unsigned long long max; /* of places */
 };
 
 /* One of them. */
 struct inlined_site {
 	const struct fentry_inlined_call *call;
-	struct trace_site places;	/* where the program finds the arguments */
+	struct trace_site places; /* where the program finds the arguments */
 };
 
 /**

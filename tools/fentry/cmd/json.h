@@ -12,7 +12,7 @@
 #include "libfentry.h"
 #include "text.h"
 
-#define JSON_NUMBER_MAX (DIGITS_MAX + 3)	/* the longest number or address */
+#define JSON_NUMBER_MAX (DIGITS_MAX + 3) /* the longest number or address */
 
 /**
  * json_put_bytes() - Characters as a JSON string.

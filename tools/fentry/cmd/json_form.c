@@ -12,7 +12,7 @@
 #define CHUNK 16
 
 enum kind {
-	NOTHING,			/* but the text */
+	NOTHING, /* but the text */
 	UNSIGNED,
 	SIGNED,
 	ADDRESS,
@@ -22,22 +22,22 @@ enum kind {
 };
 
 struct op {
-	size_t text, text_len;		/* of the form's text: what comes before the value */
+	size_t text, text_len; /* of the form's text: what comes before the value */
 	enum kind kind;
-	unsigned int at, size;		/* the bytes that it is in */
-	unsigned int left, right;	/* a number is shifted, so that its bits remain */
-	const struct btf_type *type;	/* of an ENUM */
+	unsigned int at, size;	     /* the bytes that it is in */
+	unsigned int left, right;    /* a number is shifted, so that its bits remain */
+	const struct btf_type *type; /* of an ENUM */
 };
 
 struct json_form {
-	struct json_form *next;		/* in its bucket */
+	struct json_form *next; /* in its bucket */
 	const struct btf *btf;
 	const struct btf_type *type;
-	size_t size;			/* of the data */
+	size_t size; /* of the data */
 	struct op *ops;
 	size_t cnt, room;
 	struct text text;
-	size_t text_end;		/* what is behind it belongs to no op yet */
+	size_t text_end; /* what is behind it belongs to no op yet */
 	bool failed;
 };
 
@@ -95,7 +95,9 @@ static struct op *add_op(struct json_form *f, enum kind kind)
 	}
 	ops += f->cnt++;
 	*ops = (struct op){
-		.text = f->text_end, .text_len = f->text.len - f->text_end, .kind = kind,
+		.text = f->text_end,
+		.text_len = f->text.len - f->text_end,
+		.kind = kind,
 	};
 	f->text_end = f->text.len;
 	return ops;
@@ -155,8 +157,7 @@ static void add_members(struct json_form *f, const struct btf_type *t, unsigned 
 	}
 }
 
-static void add_string(struct json_form *f, const struct btf_array *array,
-		       unsigned long long at)
+static void add_string(struct json_form *f, const struct btf_array *array, unsigned long long at)
 {
 	struct op *op = add_op(f, STRING);
 	size_t left = at < f->size ? f->size - at : 0;
@@ -167,8 +168,8 @@ static void add_string(struct json_form *f, const struct btf_array *array,
 	op->size = left < array->nelems ? left : array->nelems;
 }
 
-static void add_array(struct json_form *f, const struct btf_array *array,
-		      unsigned long long at, unsigned int depth)
+static void add_array(struct json_form *f, const struct btf_array *array, unsigned long long at,
+		      unsigned int depth)
 {
 	const struct btf_type *inner = types__real(f->btf, array->type);
 	long long size = btf__resolve_size(f->btf, array->type);

@@ -19,8 +19,7 @@ static bool parse_line(char *line, struct ksym *ret, char *type)
 	char module[64] = "", name[600];
 	int cnt;
 
-	cnt = sscanf(line, "%llx %c %599s [%63[^]]", &ret->addr, type, name,
-		     module);
+	cnt = sscanf(line, "%llx %c %599s [%63[^]]", &ret->addr, type, name, module);
 	if (cnt < 3)
 		return false;
 	ret->name = malloc(strlen(name) + strlen(module) + 2);
@@ -170,8 +169,7 @@ static unsigned long long end_of(const struct ksyms *k, const struct ksym *sym)
 
 	while (next < end && next->addr == sym->addr)
 		next++;
-	if (next == end || !same_module(sym, next) ||
-	    next->addr - sym->addr > SIZE_LIMIT)
+	if (next == end || !same_module(sym, next) || next->addr - sym->addr > SIZE_LIMIT)
 		return (sym->addr | (PAGE - 1)) + 1;
 	return next->addr;
 }

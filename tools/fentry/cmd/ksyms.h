@@ -9,13 +9,13 @@
 struct ksym {
 	unsigned long long addr;
 	char *name;
-	char *module;			/* NULL for vmlinux */
+	char *module; /* NULL for vmlinux */
 };
 
 struct ksyms {
-	struct ksym *syms;		/* sorted by address */
+	struct ksym *syms; /* sorted by address */
 	size_t cnt;
-	bool hidden;			/* all addresses are 0 for this user */
+	bool hidden; /* all addresses are 0 for this user */
 	/* Text that may not be instrumented, and text that is freed after boot; 0 if
 	 * there are no such symbols.
 	 */

@@ -18,7 +18,7 @@ unsigned long long measured = 0, added = 0;
 /* Of each target. */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
-	__uint(max_entries, 1);		/* set to the number of targets */
+	__uint(max_entries, 1); /* set to the number of targets */
 	__type(key, unsigned int);
 	__type(value, struct histogram);
 } histograms SEC(".maps");
@@ -71,7 +71,7 @@ static __always_inline void count(struct histogram *h, unsigned long long ns)
 		__sync_fetch_and_add(&added, 1);
 	}
 	n = added;
-	if (n >= limit)			/* again and again, as it may fail */
+	if (n >= limit) /* again and again, as it may fail */
 		bpf_ringbuf_output(&ended, &n, sizeof(n), 0);
 }
 

@@ -9,8 +9,8 @@
 /* How long calls of one function took; in ns. */
 struct histogram {
 	unsigned long long count, total;
-	unsigned long long min, max;			/* valid if count isn't 0 */
-	unsigned long long slots[LATENCY_SLOTS];	/* calls in each */
+	unsigned long long min, max;		 /* valid if count isn't 0 */
+	unsigned long long slots[LATENCY_SLOTS]; /* calls in each */
 };
 
 #endif /* FENTRY_LATENCY_H */

@@ -6,23 +6,21 @@
 #include "left_out.h"
 #include "verdict.h"
 
-#define NAMES_MAX 4			/* of a group */
+#define NAMES_MAX 4 /* of a group */
 
 struct left_out_group {
-	char *head, *tail;		/* the complaint before a label and behind it */
-	char *names[NAMES_MAX];		/* the first ones */
+	char *head, *tail;	/* the complaint before a label and behind it */
+	char *names[NAMES_MAX]; /* the first ones */
 	size_t cnt;
 };
 
-static struct left_out_group *find_group(struct left_out *l, const char *head,
-					 const char *tail)
+static struct left_out_group *find_group(struct left_out *l, const char *head, const char *tail)
 {
 	struct left_out_group *g;
 	size_t i;
 
 	for (i = 0; i < l->cnt; i++)
-		if (!strcmp(l->groups[i].head, head) &&
-		    !strcmp(l->groups[i].tail, tail))
+		if (!strcmp(l->groups[i].head, head) && !strcmp(l->groups[i].tail, tail))
 			return &l->groups[i];
 	g = reallocarray(l->groups, l->cnt + 1, sizeof(*g));
 	if (!g)
@@ -52,7 +50,7 @@ void left_out__add(struct left_out *l, const char *label, const char *message)
 		g = find_group(l, head, at ? at + 1 + strlen(label) : message);
 	free(head);
 	if (!g || (g->cnt < NAMES_MAX && !(g->names[g->cnt] = strdup(label))))
-		complain("%s", message);	/* no memory to collect it */
+		complain("%s", message); /* no memory to collect it */
 	else
 		g->cnt++;
 }
@@ -81,7 +79,8 @@ bool left_out__add_untraceable(struct left_out *l, struct verdicts *v,
 static void add_symbol(struct left_out *l, const struct ksym *sym, const char *why)
 {
 	const struct fentry_target target = {
-		.name = sym->name, .module = sym->module,
+		.name = sym->name,
+		.module = sym->module,
 	};
 	char label[LABEL_MAX];
 
@@ -98,11 +97,11 @@ void left_out__add_undescribed(struct left_out *l, struct verdicts *v,
 	for (i = 0; i < k->cnt; i++) {
 		const struct ksym *sym = &k->syms[i];
 		const struct fentry_target named = {
-			.name = sym->name, .module = sym->module,
+			.name = sym->name,
+			.module = sym->module,
 		};
 
-		if (!fentry_spec__match(spec, &named) ||
-		    !ksym__is_function(sym) ||
+		if (!fentry_spec__match(spec, &named) || !ksym__is_function(sym) ||
 		    (!init && ksyms__is_init(k, sym)))
 			continue;
 		if (!verdicts__target(v, sym))

@@ -8,9 +8,9 @@
 struct verdicts;
 
 struct left_out {
-	struct left_out_group *groups;	/* one for each reason */
+	struct left_out_group *groups; /* one for each reason */
 	size_t cnt;
-	bool inlined;			/* they are inlined calls */
+	bool inlined; /* they are inlined calls */
 };
 
 /**

@@ -21,15 +21,17 @@ bool is_locked_down(void)
 /* The verifier's words for a helper that isn't there. */
 static bool lacks_helper(const char *message)
 {
-	return strstr(message, "cannot use helper") ||
-	       strstr(message, "unknown func");
+	return strstr(message, "cannot use helper") || strstr(message, "unknown func");
 }
 
 void complain_load(const struct fentry_error *error)
 {
 	bool locked_down = lacks_helper(error->msg) && is_locked_down();
 
-	complain("%s%s", locked_down ?
-		 "kernel lockdown (confidentiality) forbids programs to read kernel memory: " :
-		 "", error->msg);
+	complain(
+		"%s%s",
+		locked_down ?
+			"kernel lockdown (confidentiality) forbids programs to read kernel memory: " :
+			"",
+		error->msg);
 }

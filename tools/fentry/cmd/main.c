@@ -29,15 +29,9 @@ static const struct {
 	const char *name;
 	int (*func)(int argc, char **argv);
 } commands[] = {
-	{ "list", cmd_list },
-	{ "trace", cmd_trace },
-	{ "latency", cmd_latency },
-	{ "run", cmd_run },
-	{ "resolve", cmd_resolve },
-	{ "explain", cmd_explain },
-	{ "help", cmd_help },
-	{ "--help", cmd_help },
-	{ "-h", cmd_help },
+	{ "list", cmd_list },	      { "trace", cmd_trace },	  { "latency", cmd_latency },
+	{ "run", cmd_run },	      { "resolve", cmd_resolve }, { "explain", cmd_explain },
+	{ "help", cmd_help },	      { "--help", cmd_help },	  { "-h", cmd_help },
 	{ "--version", cmd_version },
 };
 

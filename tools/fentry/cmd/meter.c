@@ -16,7 +16,7 @@ struct meter {
 	struct latency_bpf *skel;
 	struct ring_buffer *ended;
 	struct both both;
-	struct histogram *parts;	/* of each CPU, to read one function's */
+	struct histogram *parts; /* of each CPU, to read one function's */
 	int cpu_cnt;
 };
 
@@ -29,20 +29,17 @@ static int load_for(void *ctx, size_t i, struct fentry_error *error)
 
 	if (!skel) {
 		err = -errno;
-		snprintf(error->msg, sizeof(error->msg),
-			 "can't open the BPF object: %s", libbpf_text(err));
+		snprintf(error->msg, sizeof(error->msg), "can't open the BPF object: %s",
+			 libbpf_text(err));
 		return err;
 	}
 	skel->rodata->limit = m->opts.limit;
 	skel->rodata->min_duration = m->opts.min_duration;
 	skel->rodata->tasks = m->opts.tasks->filter;
 	bpf_map__set_max_entries(skel->maps.histograms, m->sel->cnt);
-	bindings[0] = (struct fentry_binding){ skel->progs.on_entry,
-					       m->sel->targets[i] };
-	bindings[1] = (struct fentry_binding){ skel->progs.on_exit,
-					       m->sel->targets[i] };
-	err = fentry_skeleton__load(skel->skeleton, m->sel->idx, bindings, 2,
-				    error);
+	bindings[0] = (struct fentry_binding){ skel->progs.on_entry, m->sel->targets[i] };
+	bindings[1] = (struct fentry_binding){ skel->progs.on_exit, m->sel->targets[i] };
+	err = fentry_skeleton__load(skel->skeleton, m->sel->idx, bindings, 2, error);
 	if (err)
 		latency_bpf__destroy(skel);
 	else
@@ -60,8 +57,7 @@ static int ignore(void *ctx, void *data, size_t size)
 
 static int open_ring(struct meter *m)
 {
-	m->ended = ring_buffer__new(bpf_map__fd(m->skel->maps.ended), ignore,
-				    NULL, NULL);
+	m->ended = ring_buffer__new(bpf_map__fd(m->skel->maps.ended), ignore, NULL, NULL);
 	if (m->ended)
 		return 0;
 	complain("can't open the ring buffer: %s", libbpf_text(-errno));
@@ -73,8 +69,8 @@ static void set_measuring(struct meter *m, bool measuring)
 	__atomic_store_n(&m->skel->bss->measuring, measuring, __ATOMIC_RELEASE);
 }
 
-int meter__start(const struct selection *sel, const struct meter_opts *opts,
-		 struct waiter *w, struct meter **ret)
+int meter__start(const struct selection *sel, const struct meter_opts *opts, struct waiter *w,
+		 struct meter **ret)
 {
 	struct meter *m = calloc(1, sizeof(*m));
 	int status = 0;
@@ -94,8 +90,8 @@ int meter__start(const struct selection *sel, const struct meter_opts *opts,
 	if (!status)
 		status = open_ring(m);
 	if (!status)
-		status = both__attach(sel, m->skel->progs.on_entry,
-				      m->skel->progs.on_exit, w, &m->both);
+		status = both__attach(sel, m->skel->progs.on_entry, m->skel->progs.on_exit, w,
+				      &m->both);
 	if (status) {
 		meter__free(m);
 		return status;
@@ -133,8 +129,7 @@ bool meter__read(const struct meter *m, size_t i, struct histogram *ret)
 
 	memset(ret, 0, sizeof(*ret));
 	if (!m->both.attached[i] ||
-	    bpf_map_lookup_elem(bpf_map__fd(m->skel->maps.histograms), &key,
-				m->parts))
+	    bpf_map_lookup_elem(bpf_map__fd(m->skel->maps.histograms), &key, m->parts))
 		return false;
 	for (cpu = 0; cpu < m->cpu_cnt; cpu++)
 		histogram__merge(ret, &m->parts[cpu]);
@@ -168,7 +163,9 @@ void meter__losses(const struct meter *m, struct meter_losses *ret)
 
 	both__losses(&m->both, bpf_map__fd(m->skel->maps.cpus), &lost);
 	*ret = (struct meter_losses){
-		.missed = lost.missed, .unpaired = lost.unpaired,
-		.no_room = lost.no_room, .pending = count_pending(m),
+		.missed = lost.missed,
+		.unpaired = lost.unpaired,
+		.no_room = lost.no_room,
+		.pending = count_pending(m),
 	};
 }

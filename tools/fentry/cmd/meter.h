@@ -11,17 +11,17 @@
 struct meter;
 
 struct meter_opts {
-	unsigned long long limit;	/* measure so many calls; 0: no limit */
-	unsigned long long min_duration;	/* ns; shorter ones are left out */
-	const struct tasks *tasks;	/* whose calls */
+	unsigned long long limit;	 /* measure so many calls; 0: no limit */
+	unsigned long long min_duration; /* ns; shorter ones are left out */
+	const struct tasks *tasks;	 /* whose calls */
 };
 
 /* Calls that are in no histogram. */
 struct meter_losses {
-	unsigned long long missed;	/* returned while a program was running */
-	unsigned long long unpaired;	/* their start wasn't noted */
-	unsigned long long no_room;	/* of these: for want of room */
-	unsigned long long pending;	/* began, and haven't been seen to return */
+	unsigned long long missed;   /* returned while a program was running */
+	unsigned long long unpaired; /* their start wasn't noted */
+	unsigned long long no_room;  /* of these: for want of room */
+	unsigned long long pending;  /* began, and haven't been seen to return */
 };
 
 /**
@@ -36,8 +36,8 @@ struct meter_losses {
  *
  * Return: an exit status.
  */
-int meter__start(const struct selection *sel, const struct meter_opts *opts,
-		 struct waiter *w, struct meter **ret);
+int meter__start(const struct selection *sel, const struct meter_opts *opts, struct waiter *w,
+		 struct meter **ret);
 
 /** meter__free() - Detach and release. @m: may be NULL */
 void meter__free(struct meter *m);

@@ -99,7 +99,8 @@ void modules__complain_changes(const struct modules *before, const struct select
 	}
 	for (i = 0; before->cnt && i < now.cnt; i++)
 		if (!has(before, &now.modules[i]) && may_be_in(sel, now.modules[i].name))
-			complain("%s was loaded meanwhile: calls that are inlined in it are not seen",
-				 now.modules[i].name);
+			complain(
+				"%s was loaded meanwhile: calls that are inlined in it are not seen",
+				now.modules[i].name);
 	modules__free(&now);
 }

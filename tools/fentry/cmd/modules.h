@@ -10,8 +10,8 @@
 struct modules {
 	struct module {
 		char *name;
-		ino_t ino;		/* another one when it is loaded again */
-	} *modules;			/* sorted by name */
+		ino_t ino; /* another one when it is loaded again */
+	} * modules;	   /* sorted by name */
 	size_t cnt;
 };
 

@@ -42,15 +42,14 @@ static unsigned int distance(const char *a, const char *b, unsigned int limit)
 
 struct candidate {
 	const struct fentry_target *target;
-	unsigned int score;		/* the less, the nearer */
+	unsigned int score; /* the less, the nearer */
 };
 
 /*
  * How far @name is from what was written: typing errors first, then names that
  * it is the beginning of ("foo" finds "foo.isra.0"), then names that contain it.
  */
-static unsigned int score(const char *wanted, const char *name,
-			  unsigned int limit)
+static unsigned int score(const char *wanted, const char *name, unsigned int limit)
 {
 	unsigned int dist = distance(wanted, name, limit);
 	const char *at;
@@ -64,8 +63,7 @@ static unsigned int score(const char *wanted, const char *name,
 }
 
 /* Keep the @max best, sorted; equal ones stay in the index's order. */
-static void keep_best(struct candidate *best, size_t *cnt, size_t max,
-		      struct candidate new)
+static void keep_best(struct candidate *best, size_t *cnt, size_t max, struct candidate new)
 {
 	size_t i = *cnt;
 
@@ -80,8 +78,8 @@ static void keep_best(struct candidate *best, size_t *cnt, size_t max,
 	best[i] = new;
 }
 
-int nearest(const struct fentry_index *idx, const struct fentry_spec *spec,
-	    size_t max, const struct fentry_target **ret)
+int nearest(const struct fentry_index *idx, const struct fentry_spec *spec, size_t max,
+	    const struct fentry_target **ret)
 {
 	struct candidate *best;
 	size_t i, len, cnt = 0;

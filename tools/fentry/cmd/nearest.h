@@ -15,7 +15,7 @@
  *
  * Return: the number of functions in @ret, or -ENOMEM.
  */
-int nearest(const struct fentry_index *idx, const struct fentry_spec *spec,
-	    size_t max, const struct fentry_target **ret);
+int nearest(const struct fentry_index *idx, const struct fentry_spec *spec, size_t max,
+	    const struct fentry_target **ret);
 
 #endif /* FENTRY_NEAREST_H */

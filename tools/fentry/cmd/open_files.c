@@ -5,10 +5,10 @@
 #include "command.h"
 #include "open_files.h"
 
-#define FILES_OF_FUNCTION 2		/* program and link */
-#define OTHER_FILES 64			/* maps, BTF of modules, what was inherited */
+#define FILES_OF_FUNCTION 2  /* program and link */
+#define OTHER_FILES	  64 /* maps, BTF of modules, what was inherited */
 
-static struct rlimit inherited;		/* soft limit 0: not raised */
+static struct rlimit inherited; /* soft limit 0: not raised */
 
 void open_files__raise(void)
 {
@@ -39,8 +39,9 @@ int open_files__reserve(size_t functions, size_t inlined)
 		return 0;
 	getrlimit(RLIMIT_NOFILE, &limit);
 	count_text(functions, inlined, what);
-	complain("%s need %llu open files, but this process may have %llu: raise the hard limit (ulimit -Hn), or trace fewer",
-		 what, (unsigned long long)need, (unsigned long long)limit.rlim_max);
+	complain(
+		"%s need %llu open files, but this process may have %llu: raise the hard limit (ulimit -Hn), or trace fewer",
+		what, (unsigned long long)need, (unsigned long long)limit.rlim_max);
 	return EXIT_FAILED;
 }
 

@@ -10,9 +10,9 @@
 
 #include "command.h"
 
-#define MAX_DURATION 1e9		/* seconds: 30 years */
-#define MIN_DURATION_MAX 1e18		/* ns: the same */
-#define ROWS_DEFAULT 24			/* if a terminal doesn't say */
+#define MAX_DURATION	 1e9  /* seconds: 30 years */
+#define MIN_DURATION_MAX 1e18 /* ns: the same */
+#define ROWS_DEFAULT	 24   /* if a terminal doesn't say */
 
 int output_fd = STDOUT_FILENO;
 
@@ -77,28 +77,24 @@ static const struct opt *find_option(const struct opt *opts, const char *arg)
 	return NULL;
 }
 
-static int take_option(const char *cmd, const struct opt *opt, char **argv,
-		       int *i)
+static int take_option(const char *cmd, const struct opt *opt, char **argv, int *i)
 {
 	const char *value = strchr(argv[*i], '=');
 
 	if (!opt->value) {
 		if (value)
-			return usage_error("%s: --%s takes no argument", cmd,
-					   opt->name);
+			return usage_error("%s: --%s takes no argument", cmd, opt->name);
 		*opt->flag = true;
 		return 0;
 	}
 	value = value ? value + 1 : argv[++*i];
 	if (!value)
-		return usage_error("%s: --%s needs an argument", cmd,
-				   opt->name);
+		return usage_error("%s: --%s needs an argument", cmd, opt->name);
 	opt->value[opt->cnt ? (*opt->cnt)++ : 0] = value;
 	return 0;
 }
 
-int parse_options(const char *cmd, int *argc, char **argv,
-		  const struct opt *opts, char ***command)
+int parse_options(const char *cmd, int *argc, char **argv, const struct opt *opts, char ***command)
 {
 	int i, status, others = 0;
 
@@ -112,14 +108,12 @@ int parse_options(const char *cmd, int *argc, char **argv,
 		if (!strcmp(argv[i], "--") && command) {
 			*command = &argv[i + 1];
 			if (!**command)
-				return usage_error("%s: no command after '--'",
-						   cmd);
+				return usage_error("%s: no command after '--'", cmd);
 			break;
 		}
 		opt = find_option(opts, argv[i]);
 		if (!opt)
-			return usage_error("%s: unknown option '%s'", cmd,
-					   argv[i]);
+			return usage_error("%s: unknown option '%s'", cmd, argv[i]);
 		status = take_option(cmd, opt, argv, &i);
 		if (status)
 			return status;
@@ -137,8 +131,7 @@ int parse_seconds(const char *cmd, const char *text, double *ret)
 	if (!text)
 		return 0;
 	value = strtod(text, &end);
-	if (end == text || *end || !isfinite(value) || value <= 0 ||
-	    value > MAX_DURATION)
+	if (end == text || *end || !isfinite(value) || value <= 0 || value > MAX_DURATION)
 		return usage_error("%s: --duration needs a number of seconds above 0, not '%s'",
 				   cmd, text);
 	*ret = value;
@@ -163,8 +156,7 @@ int parse_count(const char *cmd, const char *option, const char *what, const cha
 	return 0;
 }
 
-int parse_min_duration(const char *cmd, const char *text,
-		       unsigned long long *ret)
+int parse_min_duration(const char *cmd, const char *text, unsigned long long *ret)
 {
 	static const struct {
 		const char *unit;
@@ -184,16 +176,16 @@ int parse_min_duration(const char *cmd, const char *text,
 			*ret = ceil(value * units[i].ns);
 			return 0;
 		}
-	return usage_error("%s: --min-duration needs a time with its unit (ns, us, ms, s), as 1.5ms, not '%s'",
-			   cmd, text);
+	return usage_error(
+		"%s: --min-duration needs a time with its unit (ns, us, ms, s), as 1.5ms, not '%s'",
+		cmd, text);
 }
 
 bool use_colour(FILE *f)
 {
 	const char *no_color = getenv("NO_COLOR");
 
-	return isatty(f == stdout ? output_fd : fileno(f)) &&
-	       !(no_color && *no_color);
+	return isatty(f == stdout ? output_fd : fileno(f)) && !(no_color && *no_color);
 }
 
 int output_width(void)

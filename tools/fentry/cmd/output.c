@@ -19,24 +19,24 @@
 #include "output.h"
 
 #define STREAM_SIZE (64 * 1024)
-#define FULL (1024 * 1024)		/* bytes that wait for the reader */
-#define STALLED_MS 100
+#define FULL	    (1024 * 1024) /* bytes that wait for the reader */
+#define STALLED_MS  100
 
 static struct output {
-	FILE *real;			/* stdout as it was; NULL: not begun */
-	FILE *stream;			/* stdout as it is */
-	int fd;				/* what is written to */
-	bool opened;			/* fd is ours */
-	bool whole;			/* any size may be written at once */
+	FILE *real;   /* stdout as it was; NULL: not begun */
+	FILE *stream; /* stdout as it is */
+	int fd;	      /* what is written to */
+	bool opened;  /* fd is ours */
+	bool whole;   /* any size may be written at once */
 	char *data;
-	size_t begin, end, room;	/* what of data isn't written yet */
-	int err;			/* negative errno of a failed write */
+	size_t begin, end, room; /* what of data isn't written yet */
+	int err;		 /* negative errno of a failed write */
 } out;
 
 static ssize_t collect(void *cookie, const char *text, size_t size)
 {
 	(void)cookie;
-	if (out.err)			/* nobody will see it */
+	if (out.err) /* nobody will see it */
 		return size;
 	if (out.begin) {
 		memmove(out.data, out.data + out.begin, out.end - out.begin);

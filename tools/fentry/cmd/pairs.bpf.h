@@ -69,14 +69,12 @@ static __always_inline struct pair_bucket *bucket_of(unsigned long long frame)
 	 * Multiplying by 2^64 divided by the golden ratio spreads values that are
 	 * near each other.
 	 */
-	unsigned int key = frame * 0x9e3779b97f4a7c15ULL >>
-			   (64 - PAIR_BUCKETS_SHIFT);
+	unsigned int key = frame * 0x9e3779b97f4a7c15ULL >> (64 - PAIR_BUCKETS_SHIFT);
 
 	return bpf_map_lookup_elem(&buckets, &key);
 }
 
-static __always_inline struct pair_call *find(struct pair_bucket *b,
-						 unsigned long long frame)
+static __always_inline struct pair_call *find(struct pair_bucket *b, unsigned long long frame)
 {
 	int i;
 
@@ -87,13 +85,12 @@ static __always_inline struct pair_call *find(struct pair_bucket *b,
 }
 
 /* A free place for a call; it stays taken until take() frees it. */
-static __always_inline struct pair_call *claim(struct pair_bucket *b,
-						  unsigned long long frame)
+static __always_inline struct pair_call *claim(struct pair_bucket *b, unsigned long long frame)
 {
 	struct pair_call *call = find(b, frame);
 	int i;
 
-	if (call)			/* its return wasn't seen */
+	if (call) /* its return wasn't seen */
 		return call;
 	for (i = 0; i < PAIR_BUCKET_CALLS; i++)
 		if (!__sync_val_compare_and_swap(&b->calls[i].frame, 0, frame))
@@ -116,8 +113,7 @@ static __always_inline unsigned long long take(unsigned long long frame,
 	return start;
 }
 
-static __always_inline void begin(struct pair_cpu *cpu,
-				  unsigned long long frame,
+static __always_inline void begin(struct pair_cpu *cpu, unsigned long long frame,
 				  unsigned long long function)
 {
 	struct pair_bucket *b = bucket_of(frame);

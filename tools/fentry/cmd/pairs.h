@@ -5,14 +5,14 @@
 
 /* Calls that have begun and not returned: where they are noted. */
 #define PAIR_BUCKETS_SHIFT 12
-#define PAIR_BUCKETS (1 << PAIR_BUCKETS_SHIFT)
-#define PAIR_BUCKET_CALLS 8
+#define PAIR_BUCKETS	   (1 << PAIR_BUCKETS_SHIFT)
+#define PAIR_BUCKET_CALLS  8
 
 /* A call that has begun. */
 struct pair_call {
-	unsigned long long frame;	/* identifies it; 0: the place is free */
-	unsigned long long function;	/* its address */
-	unsigned long long start;	/* ns */
+	unsigned long long frame;    /* identifies it; 0: the place is free */
+	unsigned long long function; /* its address */
+	unsigned long long start;    /* ns */
 };
 
 struct pair_bucket {
@@ -21,10 +21,10 @@ struct pair_bucket {
 
 /* Of each CPU. */
 struct pair_cpu {
-	unsigned int busy;		/* programs that run on it, nested or preempted */
-	unsigned long long missed;	/* calls that ended while one was running */
-	unsigned long long unpaired;	/* calls whose start wasn't noted */
-	unsigned long long no_room;	/* starts that weren't noted for want of room */
+	unsigned int busy;	     /* programs that run on it, nested or preempted */
+	unsigned long long missed;   /* calls that ended while one was running */
+	unsigned long long unpaired; /* calls whose start wasn't noted */
+	unsigned long long no_room;  /* starts that weren't noted for want of room */
 };
 
 #endif /* FENTRY_PAIRS_H */

@@ -18,7 +18,7 @@
 
 #define EVENT ": bpf_trace_printk: "
 /* Lines come without end if a program prints what our reading calls. */
-#define STALE_MS 1000
+#define STALE_MS  1000
 #define FINISH_MS 100
 
 static bool is_later(const struct timespec *since, long ms)
@@ -26,8 +26,7 @@ static bool is_later(const struct timespec *since, long ms)
 	struct timespec now;
 
 	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (now.tv_sec - since->tv_sec) * 1000 +
-	       (now.tv_nsec - since->tv_nsec) / 1000000 >= ms;
+	return (now.tv_sec - since->tv_sec) * 1000 + (now.tv_nsec - since->tv_nsec) / 1000000 >= ms;
 }
 
 /* The CPU's number in brackets, which follows a thread's name and id. */
@@ -49,7 +48,7 @@ bool printed__is_wanted(const char *line, int own, bool before)
 {
 	const char *cpu = find_cpu(line), *id = cpu, *event = strstr(line, EVENT);
 
-	if (!cpu)			/* of a text of several lines */
+	if (!cpu) /* of a text of several lines */
 		return before;
 	if (!event || event < cpu)
 		return false;
@@ -69,8 +68,7 @@ int printed__open(struct printed *p)
 	if (p->fd < 0)
 		return EXIT_FAILED;
 	clock_gettime(CLOCK_MONOTONIC, &start);
-	while (read(p->fd, p->text, sizeof(p->text)) > 0 &&
-	       !is_later(&start, STALE_MS))
+	while (read(p->fd, p->text, sizeof(p->text)) > 0 && !is_later(&start, STALE_MS))
 		;
 	return 0;
 }
@@ -100,7 +98,7 @@ bool printed__copy(struct printed *p)
 	}
 	p->len -= line - p->text;
 	memmove(p->text, line, p->len);
-	if (p->len == sizeof(p->text) - 1)	/* no line is that long */
+	if (p->len == sizeof(p->text) - 1) /* no line is that long */
 		p->len = 0;
 	return true;
 }

@@ -9,9 +9,9 @@
 #define PRINTED_SIZE (64 * 1024)
 
 struct printed {
-	int fd;				/* trace_pipe; -1: not open */
-	bool wanted;			/* the last line was, and so is what continues it */
-	size_t len;			/* of text: a line that isn't complete */
+	int fd;	     /* trace_pipe; -1: not open */
+	bool wanted; /* the last line was, and so is what continues it */
+	size_t len;  /* of text: a line that isn't complete */
 	char text[PRINTED_SIZE];
 };
 

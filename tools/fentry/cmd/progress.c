@@ -13,8 +13,8 @@ void progress__show(struct progress *p, size_t done, size_t cnt)
 		return;
 	p->last = now;
 	p->shown = true;
-	fprintf(stderr, "%sfentry: %s %zu of %zu%s", p->terminal ? "\r" : "",
-		p->what, done, cnt, p->terminal ? "" : "\n");
+	fprintf(stderr, "%sfentry: %s %zu of %zu%s", p->terminal ? "\r" : "", p->what, done, cnt,
+		p->terminal ? "" : "\n");
 }
 
 void progress__end(struct progress *p)

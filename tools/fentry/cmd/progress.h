@@ -10,11 +10,14 @@
 /* One line on stderr, rewritten if that is possible. */
 struct progress {
 	const char *what;
-	struct timespec last;		/* when it was shown last; 0: not yet, wait for a second */
+	struct timespec last; /* when it was shown last; 0: not yet, wait for a second */
 	bool terminal, shown;
 };
 
-#define PROGRESS(_what) { .what = (_what), .terminal = use_colour(stderr) }
+#define PROGRESS(_what)                                         \
+	{                                                       \
+		.what = (_what), .terminal = use_colour(stderr) \
+	}
 
 /**
  * progress__show() - Say it, once a second.

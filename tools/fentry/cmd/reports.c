@@ -10,9 +10,8 @@
 enum trace_by reports__by(const char *text)
 {
 	static const char *const words[] = {
-		[TRACE_BY_COMM] = "comm", [TRACE_BY_PID] = "pid",
-		[TRACE_BY_TID] = "tid", [TRACE_BY_UID] = "uid",
-		[TRACE_BY_CPU] = "cpu",
+		[TRACE_BY_COMM] = "comm", [TRACE_BY_PID] = "pid", [TRACE_BY_TID] = "tid",
+		[TRACE_BY_UID] = "uid",	  [TRACE_BY_CPU] = "cpu",
 	};
 	size_t i;
 
@@ -54,8 +53,7 @@ static bool make(const struct expr_scope *scope, const struct reports_opts *opts
 	return ok;
 }
 
-int reports__make(struct selection *sel, const struct reports_opts *opts,
-		  struct call_plan **ret)
+int reports__make(struct selection *sel, const struct reports_opts *opts, struct call_plan **ret)
 {
 	struct call_plan *plans = calloc(sel->cnt, sizeof(*plans));
 	char first[MESSAGE_MAX] = "", message[MESSAGE_MAX];

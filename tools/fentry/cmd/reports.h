@@ -7,10 +7,10 @@
 #include "typed.h"
 
 struct reports_opts {
-	const char *filter;		/* --if; NULL: all calls */
-	const char *print;		/* --print; NULL: the arguments */
-	const char *by;			/* --by; NULL: functions only */
-	bool count;			/* nothing is printed of calls */
+	const char *filter; /* --if; NULL: all calls */
+	const char *print;  /* --print; NULL: the arguments */
+	const char *by;	    /* --by; NULL: functions only */
+	bool count;	    /* nothing is printed of calls */
 	bool exit, brief;
 };
 
@@ -29,8 +29,7 @@ enum trace_by reports__by(const char *text);
  *
  * Return: an exit status.
  */
-int reports__make(struct selection *sel, const struct reports_opts *opts,
-		  struct call_plan **ret);
+int reports__make(struct selection *sel, const struct reports_opts *opts, struct call_plan **ret);
 
 /** reports__free() - Release plans. @plans: may be NULL */
 void reports__free(struct call_plan *plans, size_t cnt);

@@ -11,7 +11,7 @@
 
 #define NEAREST_MAX 5
 
-static const char *inline_path;		/* NULL: where it is by default */
+static const char *inline_path; /* NULL: where it is by default */
 
 /* A specification as a shell takes it: '#' would begin a comment. */
 static void print_spec(const struct fentry_target *target)
@@ -24,8 +24,7 @@ static void print_spec(const struct fentry_target *target)
 	fprintf(stderr, "  %s%s%s\n", quote, spec, quote);
 }
 
-static void print_nearest(const struct fentry_index *idx,
-			  const struct fentry_spec *spec)
+static void print_nearest(const struct fentry_index *idx, const struct fentry_spec *spec)
 {
 	const struct fentry_target *near[NEAREST_MAX];
 	int i, cnt;
@@ -44,9 +43,8 @@ static bool load_verdicts(const struct fentry_index *idx, struct verdicts **v)
 }
 
 /* Add what a specification means in the kernel, but not in BTF. */
-static void add_undescribed(const struct fentry_index *idx,
-			    const struct fentry_spec *spec, bool init,
-			    struct verdicts **v, struct left_out *ret)
+static void add_undescribed(const struct fentry_index *idx, const struct fentry_spec *spec,
+			    bool init, struct verdicts **v, struct left_out *ret)
 {
 	struct fentry_spec any_unit = *spec;
 
@@ -70,14 +68,14 @@ static bool complain_inlined(const struct fentry_index *idx, const struct fentry
 	snprintf(name, sizeof(name), "%s%s%s", spec->module ?: "", spec->module ? ":" : "",
 		 spec->name);
 	if (cnt)
-		complain("%zu call%s of %s %s inlined, for trace --inlined: 'fentry explain %s' says where",
-			 cnt, cnt == 1 ? "" : "s", name, cnt == 1 ? "is" : "are", name);
+		complain(
+			"%zu call%s of %s %s inlined, for trace --inlined: 'fentry explain %s' says where",
+			cnt, cnt == 1 ? "" : "s", name, cnt == 1 ? "is" : "are", name);
 	return cnt;
 }
 
 /* Complain of what the kernel has of it, or say that it has nothing. */
-static bool complain_undescribed(const struct fentry_index *idx,
-				 const struct fentry_spec *spec)
+static bool complain_undescribed(const struct fentry_index *idx, const struct fentry_spec *spec)
 {
 	struct left_out left_out = {};
 	struct verdicts *v = NULL;
@@ -88,8 +86,9 @@ static bool complain_undescribed(const struct fentry_index *idx,
 	left_out__complain(&left_out);
 	some |= complain_inlined(idx, spec);
 	if (!some && v && !spec->unit && !spec->glob)
-		complain("the kernel has no %s either: if the source has it, the compiler inlined all its calls",
-			 spec->name);
+		complain(
+			"the kernel has no %s either: if the source has it, the compiler inlined all its calls",
+			spec->name);
 	verdicts__free(v);
 	return some;
 }
@@ -119,10 +118,8 @@ void selection__complain_unseen(const struct selection *sel, char **specs, size_
 }
 
 /* Complain about a specification that can't be used, with a way out. */
-static int report(const struct fentry_index *idx,
-		  const struct fentry_spec *spec,
-		  const struct fentry_target **found, size_t cnt,
-		  const struct fentry_error *error)
+static int report(const struct fentry_index *idx, const struct fentry_spec *spec,
+		  const struct fentry_target **found, size_t cnt, const struct fentry_error *error)
 {
 	size_t i;
 
@@ -203,8 +200,7 @@ static bool add_inlined(struct selection *sel, const struct fentry_spec *spec)
 	return !status && cnt;
 }
 
-static int add_spec(struct selection *sel, const struct fentry_spec *spec,
-		    unsigned int flags)
+static int add_spec(struct selection *sel, const struct fentry_spec *spec, unsigned int flags)
 {
 	bool has_inlined = flags & SELECT_INLINED && add_inlined(sel, spec);
 	const struct fentry_target **found = NULL;
@@ -213,8 +209,7 @@ static int add_spec(struct selection *sel, const struct fentry_spec *spec,
 	int err, status;
 
 	err = flags & SELECT_SEVERAL ? fentry_index__find(sel->idx, spec, &found, &cnt, &error) :
-			fentry_index__resolve(sel->idx, spec, &found, &cnt,
-					      &error);
+				       fentry_index__resolve(sel->idx, spec, &found, &cnt, &error);
 	if (err == -ENOENT && has_inlined)
 		return 0;
 	status = err ? report(sel->idx, spec, found, cnt, &error) :
@@ -284,8 +279,7 @@ int selection__add(struct selection *sel, const char *text)
 	return status;
 }
 
-int selection__init(struct selection *sel, char **specs, size_t cnt,
-		    unsigned int flags)
+int selection__init(struct selection *sel, char **specs, size_t cnt, unsigned int flags)
 {
 	struct fentry_spec *parsed;
 	struct fentry_error error;

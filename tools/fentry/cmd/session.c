@@ -13,18 +13,18 @@
 
 struct session {
 	const struct selection *sel;
-	struct selection symbols;	/* those of sel that aren't inlined calls */
-	bool has_symbols;		/* the program is loaded for them */
+	struct selection symbols; /* those of sel that aren't inlined calls */
+	bool has_symbols;	  /* the program is loaded for them */
 	struct session_opts opts;
-	struct trace_bpf *skel;		/* NULL until a target took it */
-	struct bpf_program *prog;	/* the one of its programs in use */
+	struct trace_bpf *skel;	  /* NULL until a target took it */
+	struct bpf_program *prog; /* the one of its programs in use */
 	struct fentry_multi *multi;
-	struct both both;		/* instead, if calls are measured */
-	struct fentry_multi *inlined;	/* for inlined calls */
-	struct ring_buffer *ring;	/* NULL if calls are only counted */
-	size_t portion;			/* events that were taken at once */
+	struct both both;	      /* instead, if calls are measured */
+	struct fentry_multi *inlined; /* for inlined calls */
+	struct ring_buffer *ring;     /* NULL if calls are only counted */
+	size_t portion;		      /* events that were taken at once */
 	bool finishing;
-	struct timespec deadline;	/* events that come later are only counted */
+	struct timespec deadline; /* events that come later are only counted */
 	unsigned long long too_late;
 };
 
@@ -32,7 +32,7 @@ struct session {
 #define PORTION 256
 /* The events that are left at the end: an eighth of a second is for them. */
 #define FINISH_NS 125000000
-#define NS_PER_S 1000000000
+#define NS_PER_S  1000000000
 
 static void raise(unsigned int *limit, unsigned int to)
 {
@@ -82,8 +82,7 @@ static struct trace_bpf *open_skeleton(struct session *s)
 	s->prog = s->opts.exit ? skel->progs.on_exit : skel->progs.on_entry;
 	if (s->opts.min_duration)
 		return skel;
-	bpf_program__set_autoload(s->opts.exit ? skel->progs.on_entry :
-						 skel->progs.on_exit, false);
+	bpf_program__set_autoload(s->opts.exit ? skel->progs.on_entry : skel->progs.on_exit, false);
 	bpf_map__set_max_entries(skel->maps.buckets, 1);
 	return skel;
 }
@@ -103,8 +102,8 @@ static int load_skeleton(struct session *s, const struct fentry_target *target,
 	if (!skel) {
 		err = -errno;
 		*error = (struct fentry_error){ .err = err };
-		snprintf(error->msg, sizeof(error->msg),
-			 "can't open the BPF object: %s", libbpf_text(err));
+		snprintf(error->msg, sizeof(error->msg), "can't open the BPF object: %s",
+			 libbpf_text(err));
 		return err;
 	}
 	if (target)
@@ -155,16 +154,14 @@ static int fill_maps(struct session *s)
 	__u32 i, nr;
 
 	for (i = 0; ok && i < s->sel->cnt; i++)
-		ok = !bpf_map_update_elem(plans, &i, &s->opts.plans[i].plan,
-					  BPF_ANY);
+		ok = !bpf_map_update_elem(plans, &i, &s->opts.plans[i].plan, BPF_ANY);
 	for (i = s->symbols.cnt; ok && i < s->sel->cnt; i++) {
 		nr = i - s->symbols.cnt;
 		ok = !bpf_map_update_elem(sites, &nr, &s->sel->site_of[i]->places, BPF_ANY);
 	}
 	i = 0;
 	if (ok && s->opts.tasks->filter.by_cgroup)
-		ok = !bpf_map_update_elem(cgroups, &i,
-					  &s->opts.tasks->cgroup_fd, BPF_ANY);
+		ok = !bpf_map_update_elem(cgroups, &i, &s->opts.tasks->cgroup_fd, BPF_ANY);
 	if (ok)
 		return 0;
 	complain("can't write to a BPF map: %s", strerror(errno));
@@ -176,8 +173,7 @@ static bool is_past(const struct timespec *t)
 	struct timespec now;
 
 	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec > t->tv_sec ||
-	       (now.tv_sec == t->tv_sec && now.tv_nsec >= t->tv_nsec);
+	return now.tv_sec > t->tv_sec || (now.tv_sec == t->tv_sec && now.tv_nsec >= t->tv_nsec);
 }
 
 /* Hands on a portion of events; a negative value ends ring_buffer__consume(). */
@@ -197,8 +193,7 @@ static int open_ring(struct session *s)
 {
 	if (s->opts.count)
 		return 0;
-	s->ring = ring_buffer__new(bpf_map__fd(s->skel->maps.events), take_event,
-				   s, NULL);
+	s->ring = ring_buffer__new(bpf_map__fd(s->skel->maps.events), take_event, s, NULL);
 	if (s->ring)
 		return 0;
 	complain("can't open the ring buffer: %s", libbpf_text(-errno));
@@ -236,8 +231,8 @@ static int attach(struct session *s, struct waiter *w)
 	return status;
 }
 
-int session__start(const struct selection *sel, const struct session_opts *opts,
-		   struct waiter *w, struct session **ret)
+int session__start(const struct selection *sel, const struct session_opts *opts, struct waiter *w,
+		   struct session **ret)
 {
 	struct session *s = calloc(1, sizeof(*s));
 	int status;
@@ -326,17 +321,15 @@ bool session__count(const struct session *s, size_t i, unsigned long long *ret)
 
 	*ret = 0;
 	return is_attached(s, i) &&
-	       !bpf_map_lookup_elem(bpf_map__fd(s->skel->maps.counts), &key,
-				    ret);
+	       !bpf_map_lookup_elem(bpf_map__fd(s->skel->maps.counts), &key, ret);
 }
 
-bool session__next_key(const struct session *s, const struct trace_key *key,
-		       struct trace_key *ret, unsigned long long *calls)
+bool session__next_key(const struct session *s, const struct trace_key *key, struct trace_key *ret,
+		       unsigned long long *calls)
 {
 	int fd = bpf_map__fd(s->skel->maps.keyed);
 
-	return !bpf_map_get_next_key(fd, key, ret) &&
-	       !bpf_map_lookup_elem(fd, ret, calls);
+	return !bpf_map_get_next_key(fd, key, ret) && !bpf_map_lookup_elem(fd, ret, calls);
 }
 
 void session__stop(struct session *s)

@@ -13,14 +13,14 @@
 struct session;
 
 struct session_opts {
-	bool count;			/* count the calls, send no events */
-	bool exit;			/* report at the end of functions, not at the start */
-	unsigned long long min_duration;	/* ns; exit: only calls that take as long */
-	bool stack;			/* events have a stack */
-	enum trace_by by;		/* count by this, too */
-	const struct tasks *tasks;	/* whose calls */
-	const struct inlined_opts *inlined;	/* what of inlined calls */
-	const struct call_plan *plans;	/* of each function, to outlive the session */
+	bool count;			    /* count the calls, send no events */
+	bool exit;			    /* report at the end of functions, not at the start */
+	unsigned long long min_duration;    /* ns; exit: only calls that take as long */
+	bool stack;			    /* events have a stack */
+	enum trace_by by;		    /* count by this, too */
+	const struct tasks *tasks;	    /* whose calls */
+	const struct inlined_opts *inlined; /* what of inlined calls */
+	const struct call_plan *plans;	    /* of each function, to outlive the session */
 	/*
 	 * Takes each event while session__consume() runs. Its values are as the plan
 	 * of its target says.
@@ -41,8 +41,8 @@ struct session_opts {
  *
  * Return: an exit status.
  */
-int session__start(const struct selection *sel, const struct session_opts *opts,
-		   struct waiter *w, struct session **ret);
+int session__start(const struct selection *sel, const struct session_opts *opts, struct waiter *w,
+		   struct session **ret);
 
 /** session__free() - Detach and release. @s: may be NULL */
 void session__free(struct session *s);
@@ -84,8 +84,8 @@ bool session__count(const struct session *s, size_t i, unsigned long long *ret);
  *
  * Return: false if there are no more.
  */
-bool session__next_key(const struct session *s, const struct trace_key *key,
-		       struct trace_key *ret, unsigned long long *calls);
+bool session__next_key(const struct session *s, const struct trace_key *key, struct trace_key *ret,
+		       unsigned long long *calls);
 
 /**
  * session__stop() - Count and report no more calls; detaching comes later.

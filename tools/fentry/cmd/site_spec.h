@@ -12,9 +12,9 @@
  * file is the tail of its path, as a unit is.
  */
 struct site_spec {
-	struct fentry_spec func;	/* what is called */
-	const char *caller;		/* NULL: any; what has the call in its source */
-	char *file;			/* NULL: any */
+	struct fentry_spec func; /* what is called */
+	const char *caller;	 /* NULL: any; what has the call in its source */
+	char *file;		 /* NULL: any */
 	unsigned long line;
 };
 

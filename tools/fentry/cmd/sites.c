@@ -35,8 +35,7 @@ static int cmp_sym(const void *a, const void *b)
 	const struct ksym *x = *(const struct ksym **)a;
 	const struct ksym *y = *(const struct ksym **)b;
 
-	return strcmp(x->name, y->name) ?:
-	       strcmp(x->module ?: "", y->module ?: "");
+	return strcmp(x->name, y->name) ?: strcmp(x->module ?: "", y->module ?: "");
 }
 
 static bool add(struct sites *s, size_t *room, unsigned long long addr)
@@ -55,15 +54,13 @@ static bool add(struct sites *s, size_t *room, unsigned long long addr)
 }
 
 /* Add the start of each symbol that a line "name [module]" may mean. */
-static bool add_named(struct sites *s, size_t *room, const struct by_name *by,
-		      char *line)
+static bool add_named(struct sites *s, size_t *room, const struct by_name *by, char *line)
 {
 	char *name = strtok(line, " \t\n"), *module = strtok(NULL, " \t\n[]");
 	const struct ksym wanted = { .name = name, .module = module };
 	const struct ksym *key = &wanted, **found, **end = by->syms + by->cnt;
 
-	found = name ? bsearch(&key, by->syms, by->cnt, sizeof(*by->syms),
-			       cmp_sym) : NULL;
+	found = name ? bsearch(&key, by->syms, by->cnt, sizeof(*by->syms), cmp_sym) : NULL;
 	while (found && found > by->syms && !cmp_sym(&found[-1], &key))
 		found--;
 	for (; found && found < end && !cmp_sym(found, &key); found++)
@@ -80,8 +77,7 @@ static bool read_lines(struct sites *s, FILE *f, const struct by_name *by)
 	bool ok = true;
 
 	while (ok && getline(&line, &size, f) >= 0)
-		ok = by ? add_named(s, &room, by, line) :
-			  add(s, &room, strtoull(line, NULL, 16));
+		ok = by ? add_named(s, &room, by, line) : add(s, &room, strtoull(line, NULL, 16));
 	free(line);
 	if (!ok || !feof(f))
 		return false;
@@ -110,15 +106,13 @@ int sites__load(const struct ksyms *ksyms, bool quiet, struct sites *ret)
 	fd = open_tracefs(ADDRS, O_RDONLY, NULL);
 	named = fd < 0;
 	if (named)
-		fd = open_tracefs(NAMES, O_RDONLY,
-				  quiet ? NULL : "tell what ftrace can trace");
+		fd = open_tracefs(NAMES, O_RDONLY, quiet ? NULL : "tell what ftrace can trace");
 	if (fd < 0)
 		return EXIT_FAILED;
 	f = fdopen(fd, "r");
 	if (!f)
 		close(fd);
-	ok = f && (!named || sort_by_name(ksyms, &by)) &&
-	     read_lines(ret, f, named ? &by : NULL);
+	ok = f && (!named || sort_by_name(ksyms, &by)) && read_lines(ret, f, named ? &by : NULL);
 	if (f)
 		fclose(f);
 	free(by.syms);

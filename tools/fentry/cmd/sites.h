@@ -6,7 +6,7 @@
 #include "ksyms.h"
 
 struct sites {
-	unsigned long long *addrs;	/* sorted */
+	unsigned long long *addrs; /* sorted */
 	size_t cnt;
 };
 

@@ -8,27 +8,27 @@
 #include "json.h"
 #include "table.h"
 
-#define GAP 2				/* blanks between columns */
-#define CUT "..."
-#define CUT_MIN 10			/* less isn't worth being shown */
-#define INDENT 4
-#define BOLD "\033[1m"
-#define PLAIN "\033[0m"
+#define GAP	2 /* blanks between columns */
+#define CUT	"..."
+#define CUT_MIN 10 /* less isn't worth being shown */
+#define INDENT	4
+#define BOLD	"\033[1m"
+#define PLAIN	"\033[0m"
 
 /* Where columns begin on a narrow terminal, as what is hidden may be what was asked for. */
 struct layout {
-	int width;			/* of lines */
-	bool *begins;			/* the column begins a line of its own */
-	size_t lines;			/* of each row, if nothing is wrapped */
+	int width;    /* of lines */
+	bool *begins; /* the column begins a line of its own */
+	size_t lines; /* of each row, if nothing is wrapped */
 };
 
 struct table {
 	const struct column *columns;
 	size_t column_cnt;
-	int *widths;			/* of each column */
-	char **cells;			/* row after row, each in one allocation; NULL: no text */
-	size_t cnt, room;		/* cells there are, and fit */
-	struct layout layout;		/* while it is printed */
+	int *widths;	      /* of each column */
+	char **cells;	      /* row after row, each in one allocation; NULL: no text */
+	size_t cnt, room;     /* cells there are, and fit */
+	struct layout layout; /* while it is printed */
 };
 
 struct table *table__new(const struct column *columns, size_t cnt)
@@ -134,8 +134,7 @@ static bool lay_out(const struct table *t, struct layout *ret)
 	ret->lines = 1;
 	left = ret->width;
 	for (i = 0; ret->begins && i < t->column_cnt; i++) {
-		room = t->columns[i].cut && t->widths[i] > CUT_MIN ? CUT_MIN :
-								     t->widths[i];
+		room = t->columns[i].cut && t->widths[i] > CUT_MIN ? CUT_MIN : t->widths[i];
 		ret->begins[i] = i && room > left;
 		if (ret->begins[i]) {
 			ret->lines++;
@@ -185,8 +184,7 @@ static void print_blanks(int cnt)
  * @pad: the next column is on the same line. Tables have tens of thousands of rows, for which
  * printf("%*s") is slow.
  */
-static void print_cell(const struct table *t, char **row, size_t i, int left,
-		       bool pad)
+static void print_cell(const struct table *t, char **row, size_t i, int left, bool pad)
 {
 	const struct column *c = &t->columns[i];
 	const char *text = cell_text(t, row, i);
@@ -195,8 +193,7 @@ static void print_cell(const struct table *t, char **row, size_t i, int left,
 	if (c->number)
 		print_blanks(room);
 	if (len > left && c->cut)
-		printf("%.*s" CUT, left > (int)strlen(CUT) ? left - (int)strlen(CUT) : 0,
-		       text);
+		printf("%.*s" CUT, left > (int)strlen(CUT) ? left - (int)strlen(CUT) : 0, text);
 	else if (len > left)
 		print_wrapped(text, left, t->layout.width);
 	else
@@ -215,8 +212,7 @@ static void print_row(const struct table *t, char **row)
 			printf("\n%*s", INDENT, "");
 			left = t->layout.width - INDENT;
 		}
-		print_cell(t, row, i, left, i + 1 < t->column_cnt &&
-						    !t->layout.begins[i + 1]);
+		print_cell(t, row, i, left, i + 1 < t->column_cnt && !t->layout.begins[i + 1]);
 		left -= t->widths[i] + GAP;
 	}
 }
@@ -235,8 +231,7 @@ size_t table__print(struct table *t, size_t max)
 	print_row(t, NULL);
 	puts(colour ? PLAIN : "");
 	lines = t->layout.lines;
-	for (i = 0; i < t->cnt && lines + t->layout.lines <= max;
-	     i += t->column_cnt) {
+	for (i = 0; i < t->cnt && lines + t->layout.lines <= max; i += t->column_cnt) {
 		print_row(t, t->cells + i);
 		putchar('\n');
 		lines += t->layout.lines;

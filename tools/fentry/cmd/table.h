@@ -8,9 +8,9 @@
 
 struct column {
 	const char *title;
-	const char *key;		/* in JSON */
-	bool number;			/* right-aligned; a number in JSON */
-	bool cut;			/* a narrow terminal need not show all of it */
+	const char *key; /* in JSON */
+	bool number;	 /* right-aligned; a number in JSON */
+	bool cut;	 /* a narrow terminal need not show all of it */
 };
 
 struct table;

@@ -53,8 +53,8 @@ static int open_cgroup(const char *cmd, const char *text, int *ret)
 	}
 	if (*ret >= 0)
 		return 0;
-	complain("%s: --cgroup: can't open '%s', neither as a path nor below " CGROUPS ": %s",
-		 cmd, text, strerror(errno));
+	complain("%s: --cgroup: can't open '%s', neither as a path nor below " CGROUPS ": %s", cmd,
+		 text, strerror(errno));
 	return EXIT_FAILED;
 }
 
@@ -87,8 +87,7 @@ static bool is_reader(int proc, const char *pid, const char *fd)
 		close(info);
 	}
 	flags = len > 0 ? strstr(text, "flags:") : NULL;
-	return flags && (strtoul(flags + strlen("flags:"), NULL, 8) & O_ACCMODE) ==
-			O_RDONLY;
+	return flags && (strtoul(flags + strlen("flags:"), NULL, 8) & O_ACCMODE) == O_RDONLY;
 }
 
 static bool reads_from(int proc, const char *pid, const struct stat *pipe)
@@ -109,9 +108,8 @@ static bool reads_from(int proc, const char *pid, const struct stat *pipe)
 		return false;
 	}
 	while (!found && (entry = readdir(dir)))
-		found = !fstatat(dirfd(dir), entry->d_name, &st, 0) &&
-			st.st_ino == pipe->st_ino && st.st_dev == pipe->st_dev &&
-			is_reader(proc, pid, entry->d_name);
+		found = !fstatat(dirfd(dir), entry->d_name, &st, 0) && st.st_ino == pipe->st_ino &&
+			st.st_dev == pipe->st_dev && is_reader(proc, pid, entry->d_name);
 	closedir(dir);
 	return found;
 }
@@ -141,8 +139,8 @@ int tasks__init(struct tasks *t, const char *cmd, const struct tasks_args *args)
 
 	*t = (struct tasks){ .cgroup_fd = -1 };
 	if (args->pid && (!parse_u32(args->pid, &f->pid) || !f->pid))
-		return usage_error("%s: --pid needs the number of a process, not '%s'",
-				   cmd, args->pid);
+		return usage_error("%s: --pid needs the number of a process, not '%s'", cmd,
+				   args->pid);
 	if (args->comm && strlen(args->comm) >= TASKS_COMM_LEN)
 		return usage_error("%s: --comm: the kernel keeps the first %d characters of a name",
 				   cmd, TASKS_COMM_LEN - 1);

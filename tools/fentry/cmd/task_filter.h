@@ -7,8 +7,8 @@
 #include "tasks.h"
 
 struct tasks {
-	struct task_filter filter;	/* for the BPF program */
-	int cgroup_fd;			/* -1: any */
+	struct task_filter filter; /* for the BPF program */
+	int cgroup_fd;		   /* -1: any */
 };
 
 /* The options' arguments; NULL: not given. */
@@ -17,11 +17,12 @@ struct tasks_args {
 };
 
 /* Rows of the options for a table of struct opt. */
-#define TASKS_OPTIONS(args)						\
-	{ .name = "pid", .value = &(args)->pid },			\
-	{ .name = "comm", .value = &(args)->comm },			\
-	{ .name = "uid", .value = &(args)->uid },			\
-	{ .name = "cgroup", .value = &(args)->cgroup }
+#define TASKS_OPTIONS(args)                                                                   \
+	{ .name = "pid", .value = &(args)->pid }, { .name = "comm", .value = &(args)->comm }, \
+		{ .name = "uid", .value = &(args)->uid },                                     \
+	{                                                                                     \
+		.name = "cgroup", .value = &(args)->cgroup                                    \
+	}
 
 /**
  * tasks__init() - Understand the options, or complain.

@@ -51,8 +51,7 @@ static __always_inline _Bool is_wanted(unsigned int pid)
 		return 0;
 	if (tasks.by_comm && !has_comm())
 		return 0;
-	return !tasks.by_cgroup ||
-	       bpf_current_task_under_cgroup(&cgroups, 0) == 1;
+	return !tasks.by_cgroup || bpf_current_task_under_cgroup(&cgroups, 0) == 1;
 }
 
 #endif /* FENTRY_TASKS_BPF_H */

@@ -9,12 +9,12 @@
 #include <stdbool.h>
 #include <string.h>
 
-#define DIGITS_MAX 20			/* of 2^64 - 1 in decimal */
+#define DIGITS_MAX 20 /* of 2^64 - 1 in decimal */
 
 struct text {
-	char *data;			/* has no NUL at its end */
+	char *data; /* has no NUL at its end */
 	size_t len, room;
-	bool failed;			/* some of it found no memory */
+	bool failed; /* some of it found no memory */
 };
 
 /** text__grow() - Make room for so many more bytes. Return: false without memory. */

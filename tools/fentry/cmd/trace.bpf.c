@@ -34,7 +34,7 @@ _Bool stopped = 0;
 /* Calls of each target. */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(max_entries, 1);		/* set to the number of targets */
+	__uint(max_entries, 1); /* set to the number of targets */
 	__type(key, unsigned int);
 	__type(value, unsigned long long);
 } counts SEC(".maps");
@@ -42,7 +42,7 @@ struct {
 /* Calls by what count_by says. */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, 1);		/* set to TRACE_KEYS if it's used */
+	__uint(max_entries, 1); /* set to TRACE_KEYS if it's used */
 	__type(key, struct trace_key);
 	__type(value, unsigned long long);
 } keyed SEC(".maps");
@@ -50,7 +50,7 @@ struct {
 /* What to do at a call, of each target. */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(max_entries, 1);		/* set to the number of targets */
+	__uint(max_entries, 1); /* set to the number of targets */
 	__type(key, unsigned int);
 	__type(value, struct trace_plan);
 } plans SEC(".maps");
@@ -58,7 +58,7 @@ struct {
 /* Where the arguments of inlined calls are. */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(max_entries, 1);		/* set to the number of these targets */
+	__uint(max_entries, 1); /* set to the number of these targets */
 	__type(key, unsigned int);
 	__type(value, struct trace_site);
 } sites SEC(".maps");
@@ -144,8 +144,7 @@ static __always_inline void get_registers(struct scratch *s, const struct pt_reg
 	s->regs[15] = regs->r15;
 }
 
-static __always_inline _Bool get_site_arg(const struct scratch *s,
-					  const struct trace_location *at,
+static __always_inline _Bool get_site_arg(const struct scratch *s, const struct trace_location *at,
 					  unsigned long long *ret)
 {
 	unsigned long long n = at->offset;
@@ -176,8 +175,7 @@ static __always_inline void get_site_args(struct scratch *s, const struct trace_
 	}
 }
 
-static __always_inline void count_key(struct scratch *s,
-				      const struct trace_plan *plan,
+static __always_inline void count_key(struct scratch *s, const struct trace_plan *plan,
 				      unsigned int target)
 {
 	unsigned long long *value, one = 1;
@@ -200,7 +198,7 @@ static __always_inline void count_key(struct scratch *s,
 	value = bpf_map_lookup_elem(&keyed, key);
 	if (!value && !bpf_map_update_elem(&keyed, key, &one, BPF_NOEXIST))
 		return;
-	if (!value)			/* another CPU may have been faster */
+	if (!value) /* another CPU may have been faster */
 		value = bpf_map_lookup_elem(&keyed, key);
 	if (value)
 		__sync_fetch_and_add(value, 1);
@@ -208,8 +206,7 @@ static __always_inline void count_key(struct scratch *s,
 		increment(&dropped, 0);
 }
 
-static __always_inline void send(struct scratch *s, void *ctx,
-				 const struct trace_plan *plan,
+static __always_inline void send(struct scratch *s, void *ctx, const struct trace_plan *plan,
 				 unsigned int target)
 {
 	unsigned long long pid_tgid = bpf_get_current_pid_tgid();
@@ -240,8 +237,8 @@ static __always_inline void send(struct scratch *s, void *ctx,
 }
 
 /* What to do with a call whose arguments are known. */
-static __always_inline void handle(struct scratch *s, void *ctx,
-				   unsigned int target, unsigned long long duration)
+static __always_inline void handle(struct scratch *s, void *ctx, unsigned int target,
+				   unsigned long long duration)
 {
 	const struct trace_plan *plan = bpf_map_lookup_elem(&plans, &target);
 

@@ -3,26 +3,26 @@
 #ifndef FENTRY_TRACE_H
 #define FENTRY_TRACE_H
 
-#define TRACE_COMM_LEN 16
-#define TRACE_STACK_MAX 48		/* frames */
+#define TRACE_COMM_LEN	16
+#define TRACE_STACK_MAX 48 /* frames */
 
 /* Slots of 8 bytes: a trampoline passes on 12 arguments at most. */
-#define TRACE_ARGS 16			/* a power of 2 */
+#define TRACE_ARGS     16 /* a power of 2 */
 #define TRACE_MAX_ARGS 12
-#define TRACE_RETURN 15			/* the slot of the return value */
+#define TRACE_RETURN   15 /* the slot of the return value */
 
-#define TRACE_VALUES 28			/* of a target; each has a bit in 32 */
-#define TRACE_STEPS 8			/* pointers that are followed to one */
-#define TRACE_TESTS 16
-#define TRACE_STRINGS 4
-#define TRACE_STRING_SIZE 64		/* of those that are compared, NUL included */
-#define TRACE_BYTES_MAX 256		/* of a value */
+#define TRACE_VALUES	  28 /* of a target; each has a bit in 32 */
+#define TRACE_STEPS	  8  /* pointers that are followed to one */
+#define TRACE_TESTS	  16
+#define TRACE_STRINGS	  4
+#define TRACE_STRING_SIZE 64  /* of those that are compared, NUL included */
+#define TRACE_BYTES_MAX	  256 /* of a value */
 
 enum trace_kind {
 	TRACE_NUMBER,
-	TRACE_STRING,			/* up to its NUL */
+	TRACE_STRING, /* up to its NUL */
 	TRACE_MEMORY,
-	TRACE_EQUALS,			/* 1 if a string is a given one, else 0 */
+	TRACE_EQUALS, /* 1 if a string is a given one, else 0 */
 };
 
 /*
@@ -30,19 +30,19 @@ enum trace_kind {
  * a pointer there; at last, offset is added, and what is there is read.
  */
 struct trace_value {
-	unsigned char kind;		/* enum trace_kind */
-	unsigned char slot;		/* of the argument, or TRACE_RETURN */
+	unsigned char kind; /* enum trace_kind */
+	unsigned char slot; /* of the argument, or TRACE_RETURN */
 	unsigned char step_cnt;
 	unsigned char is_signed;
 	/* A number is shifted to the left, then to the right, so that its bits remain. */
 	unsigned char left, right;
-	unsigned char string;		/* TRACE_EQUALS: which of the plan's */
+	unsigned char string; /* TRACE_EQUALS: which of the plan's */
 	unsigned char pad;
-	unsigned short size;		/* of what is read; 0: the number is the address */
+	unsigned short size; /* of what is read; 0: the number is the address */
 	unsigned short pad2;
 	int steps[TRACE_STEPS];
 	int offset;
-	unsigned long long mask;	/* of a number, at the end */
+	unsigned long long mask; /* of a number, at the end */
 };
 
 enum trace_op {
@@ -52,8 +52,8 @@ enum trace_op {
 	TRACE_LE,
 };
 
-#define TRACE_CONSTANT 255		/* in place of a value's number */
-#define TRACE_MATCH 254			/* in place of a test's: the call is wanted */
+#define TRACE_CONSTANT 255 /* in place of a value's number */
+#define TRACE_MATCH    254 /* in place of a test's: the call is wanted */
 #define TRACE_NO_MATCH 255
 
 /*
@@ -61,10 +61,10 @@ enum trace_op {
  * negative one. It is false if a value can't be read. The next one has a higher number.
  */
 struct trace_test {
-	unsigned char op;		/* enum trace_op */
-	unsigned char a, b;		/* values, or TRACE_CONSTANT */
+	unsigned char op;   /* enum trace_op */
+	unsigned char a, b; /* values, or TRACE_CONSTANT */
 	unsigned char a_signed, b_signed;
-	unsigned char on_true, on_false;	/* the next test, or TRACE_MATCH ... */
+	unsigned char on_true, on_false; /* the next test, or TRACE_MATCH ... */
 	unsigned char pad;
 	unsigned long long constant;
 };
@@ -72,30 +72,30 @@ struct trace_test {
 /* What to do at a call of one target. */
 struct trace_plan {
 	unsigned char value_cnt;
-	unsigned char filter_cnt;	/* so many are for the tests, and not sent */
-	unsigned char test_cnt;		/* 0: each call is wanted */
-	unsigned char key;		/* value that calls are counted by */
+	unsigned char filter_cnt; /* so many are for the tests, and not sent */
+	unsigned char test_cnt;	  /* 0: each call is wanted */
+	unsigned char key;	  /* value that calls are counted by */
 	unsigned char string_cnt;
 	unsigned char pad[3];
 	struct trace_value values[TRACE_VALUES];
 	struct trace_test tests[TRACE_TESTS];
-	char strings[TRACE_STRINGS][TRACE_STRING_SIZE];	/* NUL up to their end */
+	char strings[TRACE_STRINGS][TRACE_STRING_SIZE]; /* NUL up to their end */
 };
 
 /* What an argument of an inlined call is, 8 bytes of it. */
 enum trace_place {
 	TRACE_UNKNOWN,
-	TRACE_VALUE,			/* offset */
-	TRACE_REGISTER,			/* it and offset */
-	TRACE_POINTED,			/* in memory there */
+	TRACE_VALUE,	/* offset */
+	TRACE_REGISTER, /* it and offset */
+	TRACE_POINTED,	/* in memory there */
 };
 
 #define TRACE_REGISTERS 16
 
 struct trace_location {
-	unsigned char place;		/* enum trace_place */
-	unsigned char reg;		/* as DWARF numbers them */
-	unsigned char size;		/* of what is in memory */
+	unsigned char place; /* enum trace_place */
+	unsigned char reg;   /* as DWARF numbers them */
+	unsigned char size;  /* of what is in memory */
 	unsigned char pad[5];
 	long long offset;
 };
@@ -125,10 +125,10 @@ enum trace_by {
 
 struct trace_key {
 	unsigned int target;
-	unsigned int failed;		/* the value can't be read */
+	unsigned int failed; /* the value can't be read */
 	union {
 		unsigned long long number;
-		char text[TRACE_STRING_SIZE];	/* zeroes behind it */
+		char text[TRACE_STRING_SIZE]; /* zeroes behind it */
 	};
 };
 
@@ -140,16 +140,16 @@ struct trace_key {
  * others begin with a number, which is their length, and are filled up to 8 bytes.
  */
 struct trace_event {
-	unsigned long long time;	/* ns, CLOCK_MONOTONIC */
-	unsigned long long duration;	/* ns; 0: not measured */
-	unsigned int target;		/* index, as in counts */
+	unsigned long long time;     /* ns, CLOCK_MONOTONIC */
+	unsigned long long duration; /* ns; 0: not measured */
+	unsigned int target;	     /* index, as in counts */
 	unsigned int tid, pid, cpu;
-	int stack_size;			/* bytes; negative errno */
-	unsigned int failed;		/* a bit for each value */
+	int stack_size;	     /* bytes; negative errno */
+	unsigned int failed; /* a bit for each value */
 	char comm[TRACE_COMM_LEN];
 };
 
 #define TRACE_STACK_SIZE (TRACE_STACK_MAX * 8)
-#define TRACE_DATA_MAX 5120
+#define TRACE_DATA_MAX	 5120
 
 #endif /* FENTRY_TRACE_H */

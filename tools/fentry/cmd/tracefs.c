@@ -10,7 +10,8 @@
 int open_tracefs(const char *name, int flags, const char *purpose)
 {
 	static const char *const dirs[] = {
-		"/sys/kernel/tracing", "/sys/kernel/debug/tracing",
+		"/sys/kernel/tracing",
+		"/sys/kernel/debug/tracing",
 	};
 	char path[256];
 	int fd = -1, i;
@@ -22,13 +23,12 @@ int open_tracefs(const char *name, int flags, const char *purpose)
 	if (fd >= 0 || !purpose)
 		return fd;
 	if (errno != ENOENT)
-		complain("can't %s: can't open %s: %s", purpose, path,
-			 strerror(errno));
+		complain("can't %s: can't open %s: %s", purpose, path, strerror(errno));
 	else if (is_locked_down())
 		complain("can't %s: kernel lockdown (confidentiality) leaves nothing in tracefs",
 			 purpose);
 	else
-		complain("can't %s: no %s/%s: mount tracefs (mount -t tracefs none %s)",
-			 purpose, dirs[0], name, dirs[0]);
+		complain("can't %s: no %s/%s: mount tracefs (mount -t tracefs none %s)", purpose,
+			 dirs[0], name, dirs[0]);
 	return -1;
 }

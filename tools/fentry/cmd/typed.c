@@ -20,9 +20,9 @@
 #include "text.h"
 #include "typed.h"
 
-#define TEXT_MAX 4096
-#define CUT "..."
-#define FAULT "<fault>"
+#define TEXT_MAX  4096
+#define CUT	  "..."
+#define FAULT	  "<fault>"
 #define ERRNO_MAX 4095
 
 struct typed {
@@ -30,9 +30,9 @@ struct typed {
 	struct dump {
 		const struct btf *btf;
 		struct btf_dump *dump;
-	} *dumps;
+	} * dumps;
 	size_t cnt;
-	char text[TEXT_MAX];		/* of the value in hand; always ends */
+	char text[TEXT_MAX]; /* of the value in hand; always ends */
 	size_t len;
 };
 
@@ -166,19 +166,17 @@ static void append_string(struct typed *t, const char *data, size_t size)
 static void append_struct(struct typed *t, const struct btf *btf, __u32 id,
 			  const struct call_value *v, bool plain)
 {
-	LIBBPF_OPTS(btf_dump_type_data_opts, opts, .compact = true,
-		    .skip_names = plain);
+	LIBBPF_OPTS(btf_dump_type_data_opts, opts, .compact = true, .skip_names = plain);
 	struct btf_dump *dump = get_dump(t, btf);
 
 	if (!dump)
 		append(t, "?");
-	else if (btf_dump__dump_type_data(dump, id, v->data, v->size, &opts) ==
-		 -E2BIG)
+	else if (btf_dump__dump_type_data(dump, id, v->data, v->size, &opts) == -E2BIG)
 		append(t, CUT);
 }
 
-static void append_number(struct typed *t, const struct btf *btf, __u32 id,
-			  enum expr_format format, unsigned long long n)
+static void append_number(struct typed *t, const struct btf *btf, __u32 id, enum expr_format format,
+			  unsigned long long n)
 {
 	const struct btf_type *type = types__real(btf, id);
 	const char *name = NULL;
@@ -227,8 +225,8 @@ static bool is_address(unsigned long long addr)
 	return addr && addr < -(unsigned long long)ERRNO_MAX;
 }
 
-static void append_data(struct typed *t, const struct call *call,
-			const struct shown *shown, bool plain)
+static void append_data(struct typed *t, const struct call *call, const struct shown *shown,
+			bool plain)
 {
 	const struct trace_value *v = &call->plan->plan.values[shown->data];
 	const struct call_value *value = &call->values[shown->data];
@@ -241,19 +239,17 @@ static void append_data(struct typed *t, const struct call *call,
 	else if (v->kind == TRACE_MEMORY)
 		append_struct(t, btf, shown->data_type, value, plain);
 	else
-		append_number(t, btf, shown->data_type, EXPR_BY_TYPE,
-			      value->number);
+		append_number(t, btf, shown->data_type, EXPR_BY_TYPE, value->number);
 }
 
 bool typed__is_behind(const struct call *call, const struct shown *shown)
 {
-	return shown->number >= 0 && shown->data >= 0 &&
-	       call->values[shown->data].ok &&
+	return shown->number >= 0 && shown->data >= 0 && call->values[shown->data].ok &&
 	       call->plan->plan.values[shown->data].kind == TRACE_NUMBER;
 }
 
-static void append_pointer(struct typed *t, const struct call *call,
-			   const struct shown *shown, bool brief)
+static void append_pointer(struct typed *t, const struct call *call, const struct shown *shown,
+			   bool brief)
 {
 	const struct btf *btf = call->plan->btf;
 	unsigned long long addr = call->values[shown->number].number;
@@ -267,8 +263,7 @@ static void append_pointer(struct typed *t, const struct call *call,
 	if (read && (ok || !shown->form)) {
 		append(t, brief && ok ? "" : " ");
 		append_data(t, call, shown, false);
-	} else if (brief && *name &&
-		   !(shown->name && !strcmp(name, shown->name))) {
+	} else if (brief && *name && !(shown->name && !strcmp(name, shown->name))) {
 		append(t, " (");
 		append(t, name);
 		append(t, ")");
@@ -276,8 +271,7 @@ static void append_pointer(struct typed *t, const struct call *call,
 }
 
 /* Bytes of the structure that the slots hold. */
-static void append_slots(struct typed *t, const struct call *call,
-			 const struct shown *shown)
+static void append_slots(struct typed *t, const struct call *call, const struct shown *shown)
 {
 	unsigned long long slots[TRACE_MAX_ARGS];
 	const struct call_value value = { .data = slots, .size = sizeof(slots) };
@@ -285,12 +279,11 @@ static void append_slots(struct typed *t, const struct call *call,
 
 	for (i = 0; i < shown->slots; i++)
 		slots[i] = call->values[shown->number + i].number;
-	append_struct(t, call->plan->btf, types__skip(call->plan->btf, shown->type),
-		      &value, true);
+	append_struct(t, call->plan->btf, types__skip(call->plan->btf, shown->type), &value, true);
 }
 
-const char *typed__text(struct typed *t, const struct call *call,
-			const struct shown *shown, bool brief)
+const char *typed__text(struct typed *t, const struct call *call, const struct shown *shown,
+			bool brief)
 {
 	const struct btf *btf = call->plan->btf;
 	const struct call_value *v;
@@ -307,8 +300,8 @@ const char *typed__text(struct typed *t, const struct call *call,
 			append(t, FAULT);
 		else if (shown->slots)
 			append_slots(t, call, shown);
-		else if (btf_is_ptr(types__real(btf, shown->type)) &&
-			 shown->format != EXPR_HEX && shown->format != EXPR_DECIMAL)
+		else if (btf_is_ptr(types__real(btf, shown->type)) && shown->format != EXPR_HEX &&
+			 shown->format != EXPR_DECIMAL)
 			append_pointer(t, call, shown, brief);
 		else
 			append_number(t, btf, shown->type, shown->format, v->number);

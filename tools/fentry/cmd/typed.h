@@ -8,24 +8,24 @@
 
 /* A value that is printed. */
 struct shown {
-	char *name;			/* a parameter's, or an expression; NULL: return value */
+	char *name; /* a parameter's, or an expression; NULL: return value */
 	__u32 type;
 	enum expr_format format;
 	/* Numbers of the plan's values, -1 if there is none: */
-	int number;			/* of a number, an address, the first slot */
-	int data;			/* of what is in memory */
-	__u32 data_type;		/* its type, unless it's a string */
-	unsigned char slots;		/* of a structure in registers; else 0 */
-	bool form;			/* the data is a short form: see forms.c */
+	int number;	     /* of a number, an address, the first slot */
+	int data;	     /* of what is in memory */
+	__u32 data_type;     /* its type, unless it's a string */
+	unsigned char slots; /* of a structure in registers; else 0 */
+	bool form;	     /* the data is a short form: see forms.c */
 };
 
 /* What is read at each call of a function, and printed. */
 struct call_plan {
 	const struct btf *btf;
-	struct trace_plan plan;		/* for the BPF program */
+	struct trace_plan plan; /* for the BPF program */
 	struct shown *shown;
 	size_t cnt;
-	struct shown ret, key;		/* if they are asked for */
+	struct shown ret, key; /* if they are asked for */
 	bool has_ret;
 };
 
@@ -38,8 +38,8 @@ struct call_plan {
  *
  * Return: false if it is none.
  */
-bool call_plan__filter(struct call_plan *p, const struct expr_scope *scope,
-		       const char *text, struct expr_error *error);
+bool call_plan__filter(struct call_plan *p, const struct expr_scope *scope, const char *text,
+		       struct expr_error *error);
 
 /**
  * call_plan__args() - Print the arguments.
@@ -49,12 +49,10 @@ bool call_plan__filter(struct call_plan *p, const struct expr_scope *scope,
  *
  * Return: 0 or -ENOMEM.
  */
-int call_plan__args(struct call_plan *p, const struct expr_scope *scope,
-		    bool brief);
+int call_plan__args(struct call_plan *p, const struct expr_scope *scope, bool brief);
 
 /** call_plan__return() - Print the return value, if there is one. */
-void call_plan__return(struct call_plan *p, const struct expr_scope *scope,
-		       bool brief);
+void call_plan__return(struct call_plan *p, const struct expr_scope *scope, bool brief);
 
 /**
  * call_plan__print() - Print expressions.
@@ -66,12 +64,12 @@ void call_plan__return(struct call_plan *p, const struct expr_scope *scope,
  *
  * Return: false if that fails.
  */
-bool call_plan__print(struct call_plan *p, const struct expr_scope *scope,
-		      const char *text, bool brief, struct expr_error *error);
+bool call_plan__print(struct call_plan *p, const struct expr_scope *scope, const char *text,
+		      bool brief, struct expr_error *error);
 
 /** call_plan__key() - Count by an expression: see call_plan__filter(). */
-bool call_plan__key(struct call_plan *p, const struct expr_scope *scope,
-		    const char *text, struct expr_error *error);
+bool call_plan__key(struct call_plan *p, const struct expr_scope *scope, const char *text,
+		    struct expr_error *error);
 
 /** call_plan__fini() - Release what it has. */
 void call_plan__fini(struct call_plan *p);
@@ -86,9 +84,9 @@ const char *forms__of(const char *name);
 
 /* A value of a call. */
 struct call_value {
-	bool ok;			/* it could be read */
+	bool ok; /* it could be read */
 	unsigned long long number;
-	const void *data;		/* or these bytes */
+	const void *data; /* or these bytes */
 	size_t size;
 };
 
@@ -96,7 +94,7 @@ struct call {
 	const struct call_plan *plan;
 	const struct trace_event *event;
 	const unsigned long long *stack;
-	int stack_cnt;			/* negative errno: there is none */
+	int stack_cnt; /* negative errno: there is none */
 	struct call_value values[TRACE_VALUES];
 };
 
@@ -109,8 +107,8 @@ struct call {
  *
  * Return: false if the event is none of the plan's.
  */
-bool call__init(struct call *c, const struct call_plan *plan,
-		const struct trace_event *event, size_t size);
+bool call__init(struct call *c, const struct call_plan *plan, const struct trace_event *event,
+		size_t size);
 
 struct typed;
 
@@ -129,8 +127,8 @@ void typed__free(struct typed *t);
  *
  * Return: the text, until the next one is asked for.
  */
-const char *typed__text(struct typed *t, const struct call *call,
-			const struct shown *shown, bool brief);
+const char *typed__text(struct typed *t, const struct call *call, const struct shown *shown,
+			bool brief);
 
 /**
  * typed__is_behind() - Is the text of a number behind a pointer, "*name"?

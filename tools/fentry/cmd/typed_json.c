@@ -44,8 +44,8 @@ static void put_data(struct json_forms *forms, struct text *to, const struct cal
 	else if (v->kind == TRACE_STRING)
 		json_put_bytes(to, value->data, value->size);
 	else if (v->kind == TRACE_MEMORY)
-		json_forms__put(forms, to, btf, types__real(btf, shown->data_type),
-				value->data, value->size);
+		json_forms__put(forms, to, btf, types__real(btf, shown->data_type), value->data,
+				value->size);
 	else
 		json_put_value(to, btf, types__real(btf, shown->data_type), value->number);
 }
@@ -53,8 +53,7 @@ static void put_data(struct json_forms *forms, struct text *to, const struct cal
 void typed__json(struct json_forms *forms, struct text *to, const struct call *call,
 		 const struct shown *shown, const char *value, const char *address)
 {
-	const struct call_value *v = shown->number >= 0 ?
-				     &call->values[shown->number] : NULL;
+	const struct call_value *v = shown->number >= 0 ? &call->values[shown->number] : NULL;
 	const struct btf *btf = call->plan->btf;
 
 	text__char(to, '"');

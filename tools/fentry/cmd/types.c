@@ -55,8 +55,7 @@ bool types__is_text(const struct btf *btf, __u32 id)
 
 bool types__is_number(const struct btf_type *t)
 {
-	return ((btf_is_int(t) || btf_is_any_enum(t)) && t->size <= 8) ||
-	       btf_is_ptr(t);
+	return ((btf_is_int(t) || btf_is_any_enum(t)) && t->size <= 8) || btf_is_ptr(t);
 }
 
 bool types__is_signed(const struct btf_type *t)
@@ -75,21 +74,19 @@ static bool has_enumerator(const struct btf_type *t, int i, long long value)
 	       (value == (__s32)value || value == (__u32)value);
 }
 
-const char *types__enumerator(const struct btf *btf, const struct btf_type *t,
-			      long long value)
+const char *types__enumerator(const struct btf *btf, const struct btf_type *t, long long value)
 {
 	int i;
 
 	for (i = 0; i < btf_vlen(t); i++)
 		if (has_enumerator(t, i, value))
 			return btf__name_by_offset(btf, btf_is_enum64(t) ?
-						   btf_enum64(t)[i].name_off :
-						   btf_enum(t)[i].name_off);
+								btf_enum64(t)[i].name_off :
+								btf_enum(t)[i].name_off);
 	return NULL;
 }
 
-static bool is_name(const struct btf *btf, __u32 name_off, const char *name,
-		    size_t len)
+static bool is_name(const struct btf *btf, __u32 name_off, const char *name, size_t len)
 {
 	const char *other = btf__name_by_offset(btf, name_off);
 
@@ -112,19 +109,19 @@ bool types__find_enumerator(const struct btf *btf, const char *name, size_t len,
 			const struct btf_enum64 *e64 = btf_enum64(t) + i;
 			const struct btf_enum *e = btf_enum(t) + i;
 
-			if (!is_name(btf, btf_is_enum64(t) ? e64->name_off :
-				     e->name_off, name, len))
+			if (!is_name(btf, btf_is_enum64(t) ? e64->name_off : e->name_off, name,
+				     len))
 				continue;
 			*ret = btf_is_enum64(t) ? btf_enum64_value(e64) :
-			       *is_signed ? (__u64)(__s64)e->val : (__u32)e->val;
+			       *is_signed	? (__u64)(__s64)e->val :
+						  (__u32)e->val;
 			return true;
 		}
 	}
 	return false;
 }
 
-const char *types__describe(const struct btf *btf, __u32 id, char *buf,
-			    size_t size)
+const char *types__describe(const struct btf *btf, __u32 id, char *buf, size_t size)
 {
 	const struct btf_type *t = types__real(btf, id);
 	const char *name = types__name(btf, t);
@@ -137,8 +134,8 @@ const char *types__describe(const struct btf *btf, __u32 id, char *buf,
 	}
 	if (btf_is_struct(t) || btf_is_union(t) || btf_is_fwd(t))
 		snprintf(buf, size, "%s%s%s%s",
-			 btf_is_union(t) || (btf_is_fwd(t) && btf_kflag(t)) ?
-			 "union" : "struct", *name ? " " : "", name, stars);
+			 btf_is_union(t) || (btf_is_fwd(t) && btf_kflag(t)) ? "union" : "struct",
+			 *name ? " " : "", name, stars);
 	else if (btf_is_any_enum(t))
 		snprintf(buf, size, "enum%s%s%s", *name ? " " : "", name, stars);
 	else if (btf_is_array(t))

@@ -46,8 +46,7 @@ bool types__is_signed(const struct btf_type *t);
  *
  * Return: NULL if there is none.
  */
-const char *types__enumerator(const struct btf *btf, const struct btf_type *t,
-			      long long value);
+const char *types__enumerator(const struct btf *btf, const struct btf_type *t, long long value);
 
 /**
  * types__find_enumerator() - Value of an enumerator of any enumeration.
@@ -71,7 +70,6 @@ bool types__find_enumerator(const struct btf *btf, const char *name, size_t len,
  *
  * Return: @buf
  */
-const char *types__describe(const struct btf *btf, __u32 id, char *buf,
-			    size_t size);
+const char *types__describe(const struct btf *btf, __u32 id, char *buf, size_t size);
 
 #endif /* FENTRY_TYPES_H */

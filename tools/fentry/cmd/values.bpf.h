@@ -17,38 +17,33 @@
 /* What a program works with, which has no room on its stack. */
 struct scratch {
 	unsigned int busy;
-	unsigned int len;		/* of the event's data */
-	unsigned int unknown;		/* slots whose argument isn't known */
+	unsigned int len;     /* of the event's data */
+	unsigned int unknown; /* slots whose argument isn't known */
 	unsigned int pad;
 	unsigned long long args[TRACE_ARGS];
-	unsigned long long regs[TRACE_REGISTERS];	/* of an inlined call */
-	unsigned long long numbers[TRACE_VALUES];	/* for the tests */
+	unsigned long long regs[TRACE_REGISTERS]; /* of an inlined call */
+	unsigned long long numbers[TRACE_VALUES]; /* for the tests */
 	unsigned long long text[TRACE_STRING_SIZE / 8];
 	struct trace_key key;
 	struct trace_event event;
-	unsigned char data[TRACE_DATA_MAX];	/* the event's */
+	unsigned char data[TRACE_DATA_MAX]; /* the event's */
 };
 
 /* Kernel addresses are the upper, negative half. */
-static __always_inline _Bool read_bytes(void *to, unsigned int size,
-					unsigned long long from)
+static __always_inline _Bool read_bytes(void *to, unsigned int size, unsigned long long from)
 {
-	return !((long long)from >= 0 ?
-		 bpf_probe_read_user(to, size, (void *)from) :
-		 bpf_probe_read_kernel(to, size, (void *)from));
+	return !((long long)from >= 0 ? bpf_probe_read_user(to, size, (void *)from) :
+					bpf_probe_read_kernel(to, size, (void *)from));
 }
 
-static __always_inline long read_string(void *to, unsigned int size,
-					unsigned long long from)
+static __always_inline long read_string(void *to, unsigned int size, unsigned long long from)
 {
-	return (long long)from >= 0 ?
-	       bpf_probe_read_user_str(to, size, (void *)from) :
-	       bpf_probe_read_kernel_str(to, size, (void *)from);
+	return (long long)from >= 0 ? bpf_probe_read_user_str(to, size, (void *)from) :
+				      bpf_probe_read_kernel_str(to, size, (void *)from);
 }
 
 /* Follow the pointers to a value. */
-static __always_inline _Bool locate(const struct scratch *s,
-				    const struct trace_value *v,
+static __always_inline _Bool locate(const struct scratch *s, const struct trace_value *v,
 				    unsigned long long *ret)
 {
 	unsigned int slot = v->slot & (TRACE_ARGS - 1), i;
@@ -66,8 +61,7 @@ static __always_inline _Bool locate(const struct scratch *s,
 }
 
 /* The number at an address, or the address. */
-static __always_inline _Bool get_number(const struct trace_value *v,
-					unsigned long long n,
+static __always_inline _Bool get_number(const struct trace_value *v, unsigned long long n,
 					unsigned long long *ret)
 {
 	unsigned long long read = 0;
@@ -88,9 +82,8 @@ static __always_inline _Bool get_number(const struct trace_value *v,
 }
 
 /* Return how many bytes there are, at most @max; negative if they can't be read. */
-static __always_inline long get_bytes(const struct trace_value *v,
-				      unsigned long long addr, void *to,
-				      unsigned int max)
+static __always_inline long get_bytes(const struct trace_value *v, unsigned long long addr,
+				      void *to, unsigned int max)
 {
 	unsigned int size = v->size;
 
@@ -101,10 +94,8 @@ static __always_inline long get_bytes(const struct trace_value *v,
 	return read_string(to, size, addr);
 }
 
-static __always_inline _Bool get_equal(struct scratch *s,
-				       const struct trace_plan *plan,
-				       const struct trace_value *v,
-				       unsigned long long addr,
+static __always_inline _Bool get_equal(struct scratch *s, const struct trace_plan *plan,
+				       const struct trace_value *v, unsigned long long addr,
 				       unsigned long long *ret)
 {
 	const char *wanted = plan->strings[v->string & (TRACE_STRINGS - 1)];
@@ -125,8 +116,8 @@ static __always_inline _Bool is_negative(unsigned long long n, _Bool is_signed)
 	return is_signed && (long long)n < 0;
 }
 
-static __always_inline _Bool compare(const struct trace_test *t,
-				     unsigned long long a, unsigned long long b)
+static __always_inline _Bool compare(const struct trace_test *t, unsigned long long a,
+				     unsigned long long b)
 {
 	_Bool a_negative = is_negative(a, t->a_signed);
 	_Bool b_negative = is_negative(b, t->b_signed);
@@ -142,8 +133,7 @@ static __always_inline _Bool compare(const struct trace_test *t,
 }
 
 /* One side of a test. */
-static __always_inline _Bool get_operand(const struct scratch *s,
-					 const struct trace_test *t,
+static __always_inline _Bool get_operand(const struct scratch *s, const struct trace_test *t,
 					 unsigned int i, unsigned long long *ret)
 {
 	*ret = t->constant;
@@ -155,18 +145,15 @@ static __always_inline _Bool get_operand(const struct scratch *s,
 	return 1;
 }
 
-static __always_inline _Bool holds(const struct scratch *s,
-				   const struct trace_test *t)
+static __always_inline _Bool holds(const struct scratch *s, const struct trace_test *t)
 {
 	unsigned long long a, b;
 
-	return get_operand(s, t, t->a, &a) && get_operand(s, t, t->b, &b) &&
-	       compare(t, a, b);
+	return get_operand(s, t, t->a, &a) && get_operand(s, t, t->b, &b) && compare(t, a, b);
 }
 
 /* Is it a call that the filter wants? */
-static __always_inline _Bool passes(struct scratch *s,
-				    const struct trace_plan *plan)
+static __always_inline _Bool passes(struct scratch *s, const struct trace_plan *plan)
 {
 	unsigned int i, next = 0;
 
@@ -175,8 +162,8 @@ static __always_inline _Bool passes(struct scratch *s,
 		unsigned long long addr, n = 0;
 
 		if (!locate(s, v, &addr) ||
-		    !(v->kind == TRACE_EQUALS ?
-		      get_equal(s, plan, v, addr, &n) : get_number(v, addr, &n)))
+		    !(v->kind == TRACE_EQUALS ? get_equal(s, plan, v, addr, &n) :
+						get_number(v, addr, &n)))
 			s->event.failed |= 1U << i;
 		s->numbers[i] = n;
 	}
@@ -189,8 +176,7 @@ static __always_inline _Bool passes(struct scratch *s,
 	return next == TRACE_MATCH;
 }
 
-static __always_inline void get_key(struct scratch *s,
-				    const struct trace_plan *plan)
+static __always_inline void get_key(struct scratch *s, const struct trace_plan *plan)
 {
 	const struct trace_value *v;
 	struct trace_key *key = &s->key;
@@ -208,8 +194,7 @@ static __always_inline void get_key(struct scratch *s,
 }
 
 /* Append a value to the event; false if it can't be read, or has no room. */
-static __always_inline _Bool put_value(struct scratch *s,
-				       const struct trace_value *v)
+static __always_inline _Bool put_value(struct scratch *s, const struct trace_value *v)
 {
 	unsigned int at = s->len;
 	unsigned long long addr, n;
@@ -232,8 +217,7 @@ static __always_inline _Bool put_value(struct scratch *s,
 	return 1;
 }
 
-static __always_inline void put_values(struct scratch *s,
-				       const struct trace_plan *plan)
+static __always_inline void put_values(struct scratch *s, const struct trace_plan *plan)
 {
 	unsigned int i;
 

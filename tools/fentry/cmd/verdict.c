@@ -21,7 +21,7 @@ struct verdicts {
 	/* BTF's functions that have an address, sorted by it, then by name */
 	const struct fentry_target **by_addr;
 	size_t by_addr_cnt;
-	const struct ksym **by_name;	/* all symbols, sorted */
+	const struct ksym **by_name; /* all symbols, sorted */
 };
 
 static int cmp_addr(const void *a, const void *b)
@@ -61,8 +61,7 @@ static int sort_targets(struct verdicts *v)
 
 static int cmp_name(const void *a, const void *b)
 {
-	return strcmp((*(const struct ksym **)a)->name,
-		      (*(const struct ksym **)b)->name);
+	return strcmp((*(const struct ksym **)a)->name, (*(const struct ksym **)b)->name);
 }
 
 static bool sort_names(struct verdicts *v)
@@ -100,21 +99,18 @@ static const struct ksym *symbol_of_name(struct verdicts *v, const char *name)
 {
 	size_t i = find_name(v, name);
 
-	return i < v->ksyms->cnt && !strcmp(v->by_name[i]->name, name) ?
-	       v->by_name[i] : NULL;
+	return i < v->ksyms->cnt && !strcmp(v->by_name[i]->name, name) ? v->by_name[i] : NULL;
 }
 
 /* ftrace's list is long, and often not needed. */
 static int load_sites(struct verdicts *v, bool quiet)
 {
 	v->tried_sites = true;
-	v->has_sites = !v->ksyms->hidden &&
-		       !sites__load(v->ksyms, quiet, &v->sites);
+	v->has_sites = !v->ksyms->hidden && !sites__load(v->ksyms, quiet, &v->sites);
 	return v->has_sites ? 0 : EXIT_FAILED;
 }
 
-int verdicts__load(const struct fentry_index *idx, bool partly,
-		   struct verdicts **ret)
+int verdicts__load(const struct fentry_index *idx, bool partly, struct verdicts **ret)
 {
 	struct verdicts *v = calloc(1, sizeof(*v));
 	int status;
@@ -126,7 +122,8 @@ int verdicts__load(const struct fentry_index *idx, bool partly,
 	v->idx = idx;
 	status = ksyms__load(&v->ksyms);
 	if (!status && v->ksyms->hidden && !partly) {
-		complain("addresses are hidden from this user (kernel.kptr_restrict, CAP_SYSLOG): can't tell what ftrace can trace");
+		complain(
+			"addresses are hidden from this user (kernel.kptr_restrict, CAP_SYSLOG): can't tell what ftrace can trace");
 		status = EXIT_FAILED;
 	}
 	if (!status && !partly)
@@ -184,8 +181,7 @@ static bool has_site(const struct verdicts *v, const struct ksym *sym)
  * if the user may not see it, the only one of this name, or one of several that can't be told
  * apart.
  */
-const struct fentry_target *verdicts__target(const struct verdicts *v,
-					     const struct ksym *sym)
+const struct fentry_target *verdicts__target(const struct verdicts *v, const struct ksym *sym)
 {
 	struct fentry_target wanted = { .name = sym->name, .addr = sym->addr };
 	struct fentry_spec spec = {
@@ -195,11 +191,9 @@ const struct fentry_target *verdicts__target(const struct verdicts *v,
 	const struct fentry_target *key = &wanted, **found, *only = NULL;
 	size_t cnt;
 
-	found = bsearch(&key, v->by_addr, v->by_addr_cnt, sizeof(*v->by_addr),
-			cmp_target);
+	found = bsearch(&key, v->by_addr, v->by_addr_cnt, sizeof(*v->by_addr), cmp_target);
 	if (!found && fentry_index__is_exact(v->idx))
-		found = bsearch(&key, v->by_addr, v->by_addr_cnt,
-				sizeof(*v->by_addr), cmp_addr);
+		found = bsearch(&key, v->by_addr, v->by_addr_cnt, sizeof(*v->by_addr), cmp_addr);
 	if (found)
 		return *found;
 	if (fentry_index__find(v->idx, &spec, &found, &cnt, NULL))
@@ -250,8 +244,7 @@ const char *verdicts__of_symbol(struct verdicts *v, const struct ksym *sym,
 	if (!v->has_sites)
 		return target ? judge_target(target) : "BTF doesn't describe it";
 	site = has_site(v, sym);
-	if (!site && sym->addr >= v->ksyms->noinstr_start &&
-	    sym->addr < v->ksyms->noinstr_end)
+	if (!site && sym->addr >= v->ksyms->noinstr_start && sym->addr < v->ksyms->noinstr_end)
 		return "notrace: in .noinstr.text";
 	if (!site && target)
 		return "notrace: no ftrace site, by attribute or for its whole file";
@@ -264,8 +257,7 @@ const char *verdicts__of_symbol(struct verdicts *v, const struct ksym *sym,
 	return judge_target(target);
 }
 
-const char *verdicts__of_target(struct verdicts *v,
-				const struct fentry_target *target)
+const char *verdicts__of_target(struct verdicts *v, const struct fentry_target *target)
 {
 	unsigned long long size;
 	const struct ksym *sym;
@@ -274,8 +266,7 @@ const char *verdicts__of_target(struct verdicts *v,
 		return judge_target(target);
 	sym = target->addr ? ksyms__at(v->ksyms, target->addr, &size) :
 			     symbol_of_name(v, target->name);
-	return sym ? verdicts__of_symbol(v, sym, target) :
-		     verdicts__without_symbol(v, target);
+	return sym ? verdicts__of_symbol(v, sym, target) : verdicts__without_symbol(v, target);
 }
 
 const char *verdicts__no_probe(struct verdicts *v, unsigned long long addr)
@@ -305,8 +296,7 @@ bool verdicts__is_ambiguous(struct verdicts *v, const char *name)
 	size_t i, n = 0;
 
 	/* names that begin the same stand together */
-	for (i = base.name ? find_name(v, base.name) : v->ksyms->cnt;
-	     i < v->ksyms->cnt; i++) {
+	for (i = base.name ? find_name(v, base.name) : v->ksyms->cnt; i < v->ksyms->cnt; i++) {
 		const struct fentry_target target = { .name = v->by_name[i]->name };
 
 		if (strncmp(target.name, base.name, len))
@@ -317,8 +307,7 @@ bool verdicts__is_ambiguous(struct verdicts *v, const char *name)
 	return n > 1;
 }
 
-const char *verdicts__without_symbol(struct verdicts *v,
-				     const struct fentry_target *target)
+const char *verdicts__without_symbol(struct verdicts *v, const struct fentry_target *target)
 {
 	if (target->addr || symbol_of_name(v, target->name))
 		return NULL;

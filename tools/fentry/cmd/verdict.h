@@ -21,8 +21,7 @@ struct verdicts;
  *
  * Return: an exit status.
  */
-int verdicts__load(const struct fentry_index *idx, bool partly,
-		   struct verdicts **ret);
+int verdicts__load(const struct fentry_index *idx, bool partly, struct verdicts **ret);
 
 /** verdicts__free() - Release it. @v: may be NULL */
 void verdicts__free(struct verdicts *v);
@@ -37,8 +36,7 @@ const struct ksyms *verdicts__ksyms(const struct verdicts *v);
  *
  * Return: what BTF says of it, which the index owns, or NULL.
  */
-const struct fentry_target *verdicts__target(const struct verdicts *v,
-					     const struct ksym *sym);
+const struct fentry_target *verdicts__target(const struct verdicts *v, const struct ksym *sym);
 
 /**
  * verdicts__of_symbol() - Judge a function of the kernel.
@@ -59,8 +57,7 @@ const char *verdicts__of_symbol(struct verdicts *v, const struct ksym *sym,
  *
  * Return: as verdicts__of_symbol().
  */
-const char *verdicts__of_target(struct verdicts *v,
-				const struct fentry_target *target);
+const char *verdicts__of_target(struct verdicts *v, const struct fentry_target *target);
 
 /**
  * verdicts__no_probe() - Is there no probe at an address, as its function is notrace?
@@ -88,7 +85,6 @@ bool verdicts__is_ambiguous(struct verdicts *v, const char *name);
  * Return: why no program can be attached to it, or NULL if the kernel has a
  * function of this name.
  */
-const char *verdicts__without_symbol(struct verdicts *v,
-				     const struct fentry_target *target);
+const char *verdicts__without_symbol(struct verdicts *v, const struct fentry_target *target);
 
 #endif /* FENTRY_VERDICT_H */

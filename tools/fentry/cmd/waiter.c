@@ -61,7 +61,7 @@ static int arm_timer(struct waiter *w, double seconds)
 	};
 
 	if (!spec.it_value.tv_sec && !spec.it_value.tv_nsec)
-		spec.it_value.tv_nsec = 1;	/* 0 would mean never */
+		spec.it_value.tv_nsec = 1; /* 0 would mean never */
 	if (!timerfd_settime(w->timer_fd, 0, &spec, NULL))
 		return 0;
 	complain("can't set a timer: %s", strerror(errno));
@@ -107,8 +107,7 @@ static bool take_signals(struct waiter *w)
 	while (read(w->signal_fd, &info, sizeof(info)) == sizeof(info)) {
 		if (info.ssi_signo != SIGCHLD) {
 			w->interrupted = true;
-		} else if (w->child && waitpid(w->child, &w->child_status,
-					       WNOHANG) == w->child) {
+		} else if (w->child && waitpid(w->child, &w->child_status, WNOHANG) == w->child) {
 			w->child = 0;
 			ended = true;
 		}
@@ -125,8 +124,8 @@ bool waiter__interrupted(struct waiter *w)
 /* The descriptors that waiter__wait() watches. */
 enum { ON_SIGNAL, ON_TIME, ON_OUTPUT, ON_INPUT, FD_CNT };
 
-static void set_fds(const struct waiter *w, const struct waiter_events *events,
-		    bool paused, struct pollfd fds[FD_CNT])
+static void set_fds(const struct waiter *w, const struct waiter_events *events, bool paused,
+		    struct pollfd fds[FD_CNT])
 {
 	/* input that there is no room for can wait */
 	bool take = !paused && !(events->on_input && output__is_full());
@@ -168,15 +167,13 @@ void waiter__wait(struct waiter *w, const struct waiter_events *events)
 		if (pause && !ms_until(pause))
 			pause = 0;
 		set_fds(w, events, pause, fds);
-		if (poll(fds, FD_CNT, ms_until(pause ?: tick)) < 0 &&
-		    errno != EINTR) {
+		if (poll(fds, FD_CNT, ms_until(pause ?: tick)) < 0 && errno != EINTR) {
 			complain("poll: %s", strerror(errno));
 			return;
 		}
 		if (fds[ON_SIGNAL].revents && take_signals(w))
 			return;
-		if (fds[ON_TIME].revents ||
-		    (fds[ON_INPUT].revents && !events->on_input))
+		if (fds[ON_TIME].revents || (fds[ON_INPUT].revents && !events->on_input))
 			return;
 		if (fds[ON_INPUT].revents) {
 			events->on_input(events->ctx);
@@ -199,8 +196,8 @@ static void leave(int sig)
 	int fd;
 
 	clock_gettime(CLOCK_MONOTONIC, &now);
-	if ((now.tv_sec - released.tv_sec) * 1000 +
-	    (now.tv_nsec - released.tv_nsec) / 1000000 < SAME_SIGNAL_MS)
+	if ((now.tv_sec - released.tv_sec) * 1000 + (now.tv_nsec - released.tv_nsec) / 1000000 <
+	    SAME_SIGNAL_MS)
 		return;
 	if (child_to_end)
 		kill(child_to_end, SIGTERM);
@@ -234,11 +231,9 @@ int waiter__status(const struct waiter *w)
 	if (!w->command)
 		return 0;
 	if (WIFSIGNALED(status))
-		complain("'%s' was killed by signal %d", w->command[0],
-			 WTERMSIG(status));
+		complain("'%s' was killed by signal %d", w->command[0], WTERMSIG(status));
 	else if (WEXITSTATUS(status))
-		complain("'%s' exited with status %d", w->command[0],
-			 WEXITSTATUS(status));
+		complain("'%s' exited with status %d", w->command[0], WEXITSTATUS(status));
 	return status ? EXIT_FAILED : 0;
 }
 
@@ -248,6 +243,5 @@ void waiter__summary(const struct waiter *w, unsigned long long calls, const cha
 
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	complain("%llu call%s of %s in %.1f s", calls, calls == 1 ? "" : "s", of,
-		 now.tv_sec - w->start.tv_sec +
-		 (now.tv_nsec - w->start.tv_nsec) / 1e9);
+		 now.tv_sec - w->start.tv_sec + (now.tv_nsec - w->start.tv_nsec) / 1e9);
 }

@@ -9,21 +9,21 @@
 
 struct waiter {
 	int signal_fd;
-	int timer_fd;			/* isn't armed if there is no limit */
-	char **command;			/* NULL: none */
-	pid_t child;			/* 0: none, or it has ended */
-	int child_status;		/* as waitpid() returns it */
-	bool interrupted;		/* by a signal */
-	struct timespec start;		/* of waiter__start() */
+	int timer_fd;	       /* isn't armed if there is no limit */
+	char **command;	       /* NULL: none */
+	pid_t child;	       /* 0: none, or it has ended */
+	int child_status;      /* as waitpid() returns it */
+	bool interrupted;      /* by a signal */
+	struct timespec start; /* of waiter__start() */
 };
 
 /* What is done while waiting. */
 struct waiter_events {
-	int fd;				/* watched for input; -1: none */
+	int fd; /* watched for input; -1: none */
 	/* takes a portion of the input; NULL: input ends it */
 	void (*on_input)(void *ctx);
-	int pause_ms;			/* after a portion; 0: none */
-	void (*on_tick)(void *ctx);	/* each second; NULL: nothing */
+	int pause_ms;		    /* after a portion; 0: none */
+	void (*on_tick)(void *ctx); /* each second; NULL: nothing */
 	void *ctx;
 };
 

@@ -21,14 +21,14 @@ struct line {
 	unsigned long long addr;
 	char type;
 	char *name;
-	char *module;			/* without brackets; NULL for vmlinux */
-	char *ids;			/* NULL in /proc/kallsyms */
+	char *module; /* without brackets; NULL for vmlinux */
+	char *ids;    /* NULL in /proc/kallsyms */
 };
 
 struct reader {
 	struct fentry_index *idx;
 	const char *path;
-	unsigned long nr;		/* of the line, from 1 */
+	unsigned long nr; /* of the line, from 1 */
 	struct fentry_error *error;
 	/* The object of the line before: most lines have the same one. */
 	struct fentry_object *obj;
@@ -89,15 +89,15 @@ static int read_file(struct reader *r)
 	errno = 0;
 	while (!err && getline(&text, &size, f) >= 0) {
 		r->nr++;
-		err = parse_line(text, &l) ? r->take(r, &l) :
-			fentry_error__set(r->error, -EINVAL,
-				"%s:%lu: expected 'address type name'", r->path,
-				r->nr);
+		err = parse_line(text, &l) ?
+			      r->take(r, &l) :
+			      fentry_error__set(r->error, -EINVAL,
+						"%s:%lu: expected 'address type name'", r->path,
+						r->nr);
 	}
 	if (!err && !feof(f)) {
 		err = -errno ?: -EIO;
-		fentry_error__set(r->error, err, "can't read %s: %s", r->path,
-				  strerror(-err));
+		fentry_error__set(r->error, err, "can't read %s: %s", r->path, strerror(-err));
 	}
 	free(text);
 	fclose(f);
@@ -108,8 +108,7 @@ static struct fentry_object *line_object(struct reader *r, const struct line *l)
 {
 	const char *before = r->obj ? r->obj->module : NULL;
 
-	if (!r->obj || (l->module ? !before || strcmp(l->module, before) :
-				    before != NULL))
+	if (!r->obj || (l->module ? !before || strcmp(l->module, before) : before != NULL))
 		r->obj = fentry_index__object(r->idx, l->module);
 	return r->obj;
 }
@@ -121,29 +120,34 @@ static int take_ids(struct reader *r, const struct line *l)
 	__u32 obj_id, type_id;
 
 	if (!l->ids || !parse_ids(l->ids, &obj_id, &type_id))
-		return fentry_error__set(r->error, -EINVAL,
-			"%s:%lu: expected 'address type name [module] object:type'",
-			r->path, r->nr);
-	if (!obj)			/* came or went in the meantime */
+		return fentry_error__set(
+			r->error, -EINVAL,
+			"%s:%lu: expected 'address type name [module] object:type'", r->path,
+			r->nr);
+	if (!obj) /* came or went in the meantime */
 		return 0;
 	target = fentry_index__by_id(r->idx, obj, type_id);
 	if (!target)
-		return fentry_error__set(r->error, -EINVAL,
+		return fentry_error__set(
+			r->error, -EINVAL,
 			"%s:%lu: BTF id %u of %s is no function: the two files are not of the same kernel",
 			r->path, r->nr, type_id, l->name);
 	if (strcmp(target->name, l->name))
 		return fentry_index__add_alias(r->idx, target, l->name) ?
-			fentry_error__set(r->error, -ENOMEM, "out of memory") : 0;
+			       fentry_error__set(r->error, -ENOMEM, "out of memory") :
+			       0;
 	target->addr = l->addr;
 	target->obj_id = obj_id;
 	return 0;
 }
 
-int fentry_index__read_ids(struct fentry_index *idx, const char *path,
-			   struct fentry_error *error)
+int fentry_index__read_ids(struct fentry_index *idx, const char *path, struct fentry_error *error)
 {
 	struct reader r = {
-		.idx = idx, .path = path, .error = error, .take = take_ids,
+		.idx = idx,
+		.path = path,
+		.error = error,
+		.take = take_ids,
 	};
 
 	return read_file(&r);
@@ -190,7 +194,10 @@ int fentry_index__read_symbols(struct fentry_index *idx, const char *path,
 			       struct fentry_error *error)
 {
 	struct reader r = {
-		.idx = idx, .path = path, .error = error, .take = take_symbol,
+		.idx = idx,
+		.path = path,
+		.error = error,
+		.take = take_symbol,
 	};
 	int err = read_file(&r);
 	size_t i;

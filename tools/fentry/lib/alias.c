@@ -20,7 +20,8 @@ int fentry_index__add_alias(struct fentry_index *idx, const struct fentry_target
 	idx->aliases = aliases;
 	/* the target moves when the index is sorted */
 	aliases[idx->alias_cnt] = (struct fentry_alias){
-		.name = strdup(name), .func = *target,
+		.name = strdup(name),
+		.func = *target,
 	};
 	if (!aliases[idx->alias_cnt].name)
 		return -ENOMEM;

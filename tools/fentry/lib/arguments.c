@@ -21,12 +21,12 @@
 #include "internal.h"
 
 /* As in fentry.bpf.h. */
-#define ARG_OFFSET 32512
-#define ARG_SLOTS 26			/* two for each of 12, and the return value */
-#define ARG_SIZE 16
-#define RETURN_NR 12
+#define ARG_OFFSET	  32512
+#define ARG_SLOTS	  26 /* two for each of 12, and the return value */
+#define ARG_SIZE	  16
+#define RETURN_NR	  12
 #define PARAMETERS_OFFSET 0xf000000
-#define TYPE_PREFIX "list_head___fentry"
+#define TYPE_PREFIX	  "list_head___fentry"
 
 /* What libbpf calls in place of an access that it can't relocate. */
 #define POISON 0xbad2310
@@ -79,15 +79,14 @@ static bool is_read(const struct fentry_site *site)
 }
 
 /* The structure of FENTRY_PROG() that has the program's parameters as members. */
-static const struct btf_type *find_declared(const struct fentry_arguments *a,
-					    bool *exit)
+static const struct btf_type *find_declared(const struct fentry_arguments *a, bool *exit)
 {
 	const struct btf_type *t;
 	char name[256];
 	__s32 id;
 
-	if (!a->btf || snprintf(name, sizeof(name), TYPE_PREFIX "_%s",
-				a->prog_name) >= (int)sizeof(name))
+	if (!a->btf ||
+	    snprintf(name, sizeof(name), TYPE_PREFIX "_%s", a->prog_name) >= (int)sizeof(name))
 		return NULL;
 	id = btf__find_by_name_kind(a->btf, name, BTF_KIND_STRUCT);
 	if (id < 0)
@@ -95,15 +94,13 @@ static const struct btf_type *find_declared(const struct fentry_arguments *a,
 	t = btf__type_by_id(a->btf, id);
 	if (btf_vlen(t) != 2)
 		return NULL;
-	*exit = !strcmp(btf__name_by_offset(a->btf, btf_members(t)->name_off),
-			"exit");
+	*exit = !strcmp(btf__name_by_offset(a->btf, btf_members(t)->name_off), "exit");
 	t = btf__type_by_id(a->btf, btf_members(t)[1].type);
 	return btf_is_struct(t) ? t : NULL;
 }
 
 /* Which parameter an instruction is about; -1 if it is of none. */
-static int site_param(const struct fentry_arguments *a,
-		      const struct fentry_site *site)
+static int site_param(const struct fentry_arguments *a, const struct fentry_site *site)
 {
 	__u32 distance = site->was.imm - PARAMETERS_OFFSET;
 	int nr;
@@ -124,8 +121,7 @@ static int site_param(const struct fentry_arguments *a,
  * Another structure of this size could have a field at such an offset, whose
  * access looks the same if the kernel hasn't got it.
  */
-static int check_types(const struct fentry_arguments *a,
-		       struct fentry_error *error)
+static int check_types(const struct fentry_arguments *a, struct fentry_error *error)
 {
 	__u32 id, cnt = btf__type_cnt(a->btf);
 
@@ -135,40 +131,40 @@ static int check_types(const struct fentry_arguments *a,
 
 		if (btf_is_composite(t) && t->size > ARG_OFFSET &&
 		    strncmp(name, TYPE_PREFIX, strlen(TYPE_PREFIX)))
-			return fentry_error__set(error, -EINVAL,
+			return fentry_error__set(
+				error, -EINVAL,
 				"program '%s' reads arguments by name, but its object has '%s %s' of %u bytes, whose fields can't be told from them: use no structure over %d bytes in this object",
-				a->prog_name,
-				btf_is_union(t) ? "union" : "struct", name,
-				t->size, ARG_OFFSET);
+				a->prog_name, btf_is_union(t) ? "union" : "struct", name, t->size,
+				ARG_OFFSET);
 	}
 	return 0;
 }
 
-static int check_read(const struct fentry_arguments *a,
-		      const struct fentry_site *site, struct fentry_error *error)
+static int check_read(const struct fentry_arguments *a, const struct fentry_site *site,
+		      struct fentry_error *error)
 {
 	int nr = site_param(a, site);
 
 	if (nr < 0)
-		return fentry_error__set(error, -EINVAL,
+		return fentry_error__set(
+			error, -EINVAL,
 			"program '%s' reads an argument that it doesn't declare: instruction %u",
 			a->prog_name, site->insn);
 	if (site->was.code != (BPF_LDX | BPF_MEM | BPF_DW))
-		return fentry_error__set(error, -EOPNOTSUPP,
+		return fentry_error__set(
+			error, -EOPNOTSUPP,
 			"program '%s': the compiler reads parameter '%s' by an instruction (%u, code %#x) other than a plain load: copy the parameter to a volatile variable, and read that",
-			a->prog_name, fentry_arguments__name(a, nr),
-			site->insn, site->was.code);
+			a->prog_name, fentry_arguments__name(a, nr), site->insn, site->was.code);
 	return 0;
 }
 
 /* Other values that libbpf couldn't relocate are left to the kernel to refuse. */
-static bool is_question(const struct fentry_arguments *a,
-			const struct fentry_site *site)
+static bool is_question(const struct fentry_arguments *a, const struct fentry_site *site)
 {
 	__u8 code = site->was.code;
 
-	return (code == (BPF_ALU64 | BPF_MOV | BPF_K) ||
-		code == (BPF_ALU | BPF_MOV | BPF_K)) && site_param(a, site) >= 0;
+	return (code == (BPF_ALU64 | BPF_MOV | BPF_K) || code == (BPF_ALU | BPF_MOV | BPF_K)) &&
+	       site_param(a, site) >= 0;
 }
 
 /* Of what was noted, keep what libbpf has made invalid, and is an argument's. */
@@ -179,8 +175,7 @@ static void keep_sites(struct fentry_arguments *a, const struct bpf_insn *insns)
 	for (i = 0; i < a->cnt; i++) {
 		const struct fentry_site *site = &a->sites[i];
 
-		if (is_poisoned(&insns[site->insn]) &&
-		    (is_read(site) || is_question(a, site)))
+		if (is_poisoned(&insns[site->insn]) && (is_read(site) || is_question(a, site)))
 			a->sites[cnt++] = *site;
 	}
 	a->cnt = cnt;
@@ -197,8 +192,7 @@ void fentry_arguments__declare(struct fentry_arguments *a, struct btf *btf)
 	a->cnt_declared = t ? btf_vlen(t) - a->exit : 0;
 }
 
-int fentry_arguments__prepare(struct fentry_arguments *a,
-			      const struct bpf_insn *insns,
+int fentry_arguments__prepare(struct fentry_arguments *a, const struct bpf_insn *insns,
 			      struct fentry_error *error)
 {
 	size_t i;
@@ -208,12 +202,13 @@ int fentry_arguments__prepare(struct fentry_arguments *a,
 	a->asked = 0;
 	if (a->btf)
 		keep_sites(a, insns);
-	else		/* the kernel wouldn't take the program either way */
+	else /* the kernel wouldn't take the program either way */
 		a->cnt = 0;
 	if (!a->cnt)
 		return 0;
 	if (!a->declared)
-		return fentry_error__set(error, -EINVAL,
+		return fentry_error__set(
+			error, -EINVAL,
 			"program '%s' reads arguments by name, but its BTF doesn't declare them: it isn't FENTRY_PROG()'s",
 			a->prog_name);
 	err = check_types(a, error);
@@ -243,8 +238,8 @@ static int slots(const struct btf *btf, __u32 type_id)
  * Where a parameter is in the context of a function, as the first slot, or -ENODATA
  * if it isn't there, or -EINVAL if it is something else.
  */
-static int find_slot(const struct fentry_arguments *a, int nr,
-		     const struct btf *btf, const struct btf_type *proto)
+static int find_slot(const struct fentry_arguments *a, int nr, const struct btf *btf,
+		     const struct btf_type *proto)
 {
 	const struct btf_param *params = btf_params(proto);
 	bool is_return = nr == a->cnt_declared;
@@ -253,8 +248,7 @@ static int find_slot(const struct fentry_arguments *a, int nr,
 	__u32 type_id;
 
 	for (i = 0; i < cnt; i++) {
-		if (!is_return &&
-		    !strcmp(btf__name_by_offset(btf, params[i].name_off), name))
+		if (!is_return && !strcmp(btf__name_by_offset(btf, params[i].name_off), name))
 			break;
 		if (!slots(btf, params[i].type))
 			return -EINVAL;
@@ -282,8 +276,7 @@ static bool is_declared(const struct fentry_arguments *a, const struct btf *btf,
 		if (strncmp(name, declared, len))
 			continue;
 		if (!name[len])
-			return fentry_type__same(a->btf, a->declared[i].type,
-						 btf, param->type);
+			return fentry_type__same(a->btf, a->declared[i].type, btf, param->type);
 		if (!strncmp(name + len, PARTS, strlen(PARTS)))
 			return true;
 	}
@@ -295,15 +288,13 @@ static const struct btf_type *target_proto(const struct btf *btf, __u32 type_id)
 	return btf__type_by_id(btf, btf__type_by_id(btf, type_id)->type);
 }
 
-int fentry_arguments__fit(const struct fentry_arguments *a,
-			  const struct btf *btf, __u32 type_id)
+int fentry_arguments__fit(const struct fentry_arguments *a, const struct btf *btf, __u32 type_id)
 {
 	const struct btf_type *proto = target_proto(btf, type_id);
 	int i;
 
 	for (i = 0; i < a->cnt_declared + a->exit; i++)
-		if ((a->used & ~a->asked & 1 << i) &&
-		    find_slot(a, i, btf, proto) < 0)
+		if ((a->used & ~a->asked & 1 << i) && find_slot(a, i, btf, proto) < 0)
 			return 0;
 	for (i = 0; i < btf_vlen(proto); i++)
 		if (!is_declared(a, btf, &btf_params(proto)[i]))
@@ -311,24 +302,22 @@ int fentry_arguments__fit(const struct fentry_arguments *a,
 	return 2;
 }
 
-static void place_site(const struct fentry_site *site, int slot,
-		       struct bpf_insn *insn)
+static void place_site(const struct fentry_site *site, int slot, struct bpf_insn *insn)
 {
 	*insn = site->was;
 	if (!is_read(site))
 		insn->imm = slot >= 0;
-	else if (slot >= 0)		/* the second half is behind the first */
+	else if (slot >= 0) /* the second half is behind the first */
 		insn->off = (slot + (site->was.off - ARG_OFFSET) % ARG_SIZE / 8) * 8;
-	else				/* the program asks, and gets no value */
+	else /* the program asks, and gets no value */
 		*insn = (struct bpf_insn){
 			.code = BPF_ALU64 | BPF_MOV | BPF_K,
 			.dst_reg = site->was.dst_reg,
 		};
 }
 
-int fentry_arguments__place(const struct fentry_arguments *a,
-			    const struct fentry_target *target, bool at_exit,
-			    struct bpf_insn *insns, struct fentry_error *error)
+int fentry_arguments__place(const struct fentry_arguments *a, const struct fentry_target *target,
+			    bool at_exit, struct bpf_insn *insns, struct fentry_error *error)
 {
 	const struct btf_type *proto;
 	size_t i;
@@ -336,9 +325,8 @@ int fentry_arguments__place(const struct fentry_arguments *a,
 	if (!a->cnt)
 		return 0;
 	if (!target->btf)
-		return fentry_error__set(error, -EINVAL,
-			"program '%s': no types of %s are known", a->prog_name,
-			target->name);
+		return fentry_error__set(error, -EINVAL, "program '%s': no types of %s are known",
+					 a->prog_name, target->name);
 	proto = target_proto(target->btf, target->type_id);
 	for (i = 0; i < a->cnt; i++) {
 		const struct fentry_site *site = &a->sites[i];
@@ -348,8 +336,7 @@ int fentry_arguments__place(const struct fentry_arguments *a,
 		if (nr == a->cnt_declared && !at_exit)
 			return fentry_arguments__at_entry(a, target, error);
 		if (slot < 0 && !(a->asked & 1 << nr))
-			return fentry_arguments__missing(a, nr, slot, target,
-							 error);
+			return fentry_arguments__missing(a, nr, slot, target, error);
 		place_site(site, slot, &insns[site->insn]);
 	}
 	return 0;

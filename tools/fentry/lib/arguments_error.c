@@ -11,8 +11,7 @@
 #include "internal.h"
 
 /* The parts of a parameter that was split; "" if there are none. */
-static void list_parts(const struct fentry_target *target, const char *name,
-		       char *buf, size_t size)
+static void list_parts(const struct fentry_target *target, const char *name, char *buf, size_t size)
 {
 	const struct btf_type *t = btf__type_by_id(target->btf, target->type_id);
 	const struct btf_param *params;
@@ -23,19 +22,15 @@ static void list_parts(const struct fentry_target *target, const char *name,
 	params = btf_params(t);
 	buf[0] = '\0';
 	for (i = 0; i < btf_vlen(t) && used < size; i++) {
-		const char *part = btf__name_by_offset(target->btf,
-						       params[i].name_off);
+		const char *part = btf__name_by_offset(target->btf, params[i].name_off);
 
-		if (!strncmp(part, name, len) &&
-		    !strncmp(part + len, PARTS, strlen(PARTS)))
-			used += snprintf(buf + used, size - used, "%s'%s'",
-					 used ? ", " : "", part);
+		if (!strncmp(part, name, len) && !strncmp(part + len, PARTS, strlen(PARTS)))
+			used += snprintf(buf + used, size - used, "%s'%s'", used ? ", " : "", part);
 	}
 }
 
 int fentry_arguments__missing(const struct fentry_arguments *a, int nr, int err,
-			      const struct fentry_target *target,
-			      struct fentry_error *error)
+			      const struct fentry_target *target, struct fentry_error *error)
 {
 	const char *name = fentry_arguments__name(a, nr), *what;
 	char label[FENTRY_LABEL_MAX], parts[256] = "", *prototype = NULL;
@@ -44,7 +39,7 @@ int fentry_arguments__missing(const struct fentry_arguments *a, int nr, int err,
 	fentry_target__label(target, label);
 	if (nr == a->cnt_declared)
 		what = err == -ENODATA ? "there is no return value" :
-					"the return value is of another type";
+					 "the return value is of another type";
 	else if (err == -ENODATA)
 		what = "there is no such argument";
 	else
@@ -52,24 +47,23 @@ int fentry_arguments__missing(const struct fentry_arguments *a, int nr, int err,
 	if (nr < a->cnt_declared && err == -ENODATA)
 		list_parts(target, name, parts, sizeof(parts));
 	fentry_error__set(error, err,
-		"program '%s' uses '%s' of %s, but %s%s%s: %s%s%s'%s' in this kernel",
-		a->prog_name, name, label, what,
-		parts[0] ? ", only parts of it (use their names): " : "",
-		parts, target->source ? "'" : "it is ", target->source ?: "",
-		target->source ? "' in the source is " : "",
-		prototype ?: target->name);
+			  "program '%s' uses '%s' of %s, but %s%s%s: %s%s%s'%s' in this kernel",
+			  a->prog_name, name, label, what,
+			  parts[0] ? ", only parts of it (use their names): " : "", parts,
+			  target->source ? "'" : "it is ", target->source ?: "",
+			  target->source ? "' in the source is " : "", prototype ?: target->name);
 	free(prototype);
 	return err;
 }
 
-int fentry_arguments__at_entry(const struct fentry_arguments *a,
-			       const struct fentry_target *target,
+int fentry_arguments__at_entry(const struct fentry_arguments *a, const struct fentry_target *target,
 			       struct fentry_error *error)
 {
 	char label[FENTRY_LABEL_MAX];
 
 	fentry_target__label(target, label);
-	return fentry_error__set(error, -EINVAL,
+	return fentry_error__set(
+		error, -EINVAL,
 		"program '%s' uses the return value ('%s') of %s, but doesn't run at its exit",
 		a->prog_name, fentry_arguments__name(a, a->cnt_declared), label);
 }

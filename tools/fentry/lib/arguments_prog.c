@@ -94,8 +94,7 @@ static struct btf *copy_btf(int fd)
 	return libbpf_get_error(btf) ? NULL : btf;
 }
 
-int fentry_prog__prepare(const struct bpf_program *prog,
-			 const struct bpf_prog_load_opts *opts,
+int fentry_prog__prepare(const struct bpf_program *prog, const struct bpf_prog_load_opts *opts,
 			 struct fentry_error *error)
 {
 	struct fentry_arguments *a = fentry_arguments__of(prog);
@@ -107,8 +106,7 @@ int fentry_prog__prepare(const struct bpf_program *prog,
 }
 
 /* @type: BPF_TRACE_FENTRY or another */
-static int place(const struct fentry_arguments *a,
-		 const struct bpf_program *prog, int type,
+static int place(const struct fentry_arguments *a, const struct bpf_program *prog, int type,
 		 const struct fentry_target *target, struct bpf_insn **ret,
 		 struct fentry_error *error)
 {
@@ -119,8 +117,7 @@ static int place(const struct fentry_arguments *a,
 	if (!insns)
 		return fentry_error__set(error, -ENOMEM, "out of memory");
 	memcpy(insns, bpf_program__insns(prog), size);
-	err = fentry_arguments__place(a, target, type != BPF_TRACE_FENTRY,
-				      insns, error);
+	err = fentry_arguments__place(a, target, type != BPF_TRACE_FENTRY, insns, error);
 	if (err) {
 		free(insns);
 		return err;
@@ -129,10 +126,8 @@ static int place(const struct fentry_arguments *a,
 	return 0;
 }
 
-int fentry_prog__place(struct bpf_program *prog,
-		       const struct bpf_prog_load_opts *opts,
-		       const struct fentry_target *target,
-		       struct fentry_error *error)
+int fentry_prog__place(struct bpf_program *prog, const struct bpf_prog_load_opts *opts,
+		       const struct fentry_target *target, struct fentry_error *error)
 {
 	struct fentry_arguments *a = fentry_arguments__of(prog);
 	struct bpf_insn *insns;
@@ -141,7 +136,7 @@ int fentry_prog__place(struct bpf_program *prog,
 	if (!a)
 		return 0;
 	if (!a->cnt) {
-		fentry_arguments__declare(a, NULL);	/* no longer needed */
+		fentry_arguments__declare(a, NULL); /* no longer needed */
 		return 0;
 	}
 	err = place(a, prog, opts->expected_attach_type, target, &insns, error);
@@ -151,13 +146,12 @@ int fentry_prog__place(struct bpf_program *prog,
 	free(insns);
 	if (err)
 		return fentry_error__set(error, err,
-			"can't change the instructions of program '%s': %s",
-			bpf_program__name(prog), strerror(-err));
+					 "can't change the instructions of program '%s': %s",
+					 bpf_program__name(prog), strerror(-err));
 	return 0;
 }
 
-int fentry_prog__insns_for(const struct bpf_program *prog,
-			   const struct fentry_target *target,
+int fentry_prog__insns_for(const struct bpf_program *prog, const struct fentry_target *target,
 			   struct bpf_insn **ret, struct fentry_error *error)
 {
 	const struct fentry_arguments *a = fentry_arguments__of(prog);
@@ -165,8 +159,7 @@ int fentry_prog__insns_for(const struct bpf_program *prog,
 	*ret = NULL;
 	if (!a || !a->cnt)
 		return 0;
-	return place(a, prog, bpf_program__expected_attach_type(prog), target,
-		     ret, error);
+	return place(a, prog, bpf_program__expected_attach_type(prog), target, ret, error);
 }
 
 bool fentry_prog__reads_by_name(const struct bpf_program *prog)

@@ -37,14 +37,12 @@ static bool is_in_object(const struct fentry_target *t, __u32 obj_id)
 	return info.id == obj_id;
 }
 
-static const struct fentry_target *find(const struct fentry_index *idx,
-					__u32 obj_id, __u32 type_id)
+static const struct fentry_target *find(const struct fentry_index *idx, __u32 obj_id, __u32 type_id)
 {
 	size_t i;
 
 	for (i = 0; i < idx->cnt; i++)
-		if (idx->targets[i].type_id == type_id &&
-		    is_in_object(&idx->targets[i], obj_id))
+		if (idx->targets[i].type_id == type_id && is_in_object(&idx->targets[i], obj_id))
 			return &idx->targets[i];
 	return NULL;
 }
@@ -84,15 +82,15 @@ static bool is_attached(const struct bpf_prog_info *prog)
 	return found;
 }
 
-static int set_other(const struct fentry_target *target, int err,
-		     struct fentry_error *error)
+static int set_other(const struct fentry_target *target, int err, struct fentry_error *error)
 {
 	if (err == -EBUSY)
-		return fentry_target__refuse(target, err, error,
+		return fentry_target__refuse(
+			target, err, error,
 			"busy: it is a notrace function, or something other than BPF has a direct call there");
-	return fentry_target__refuse(target, err, error, "%s%s", strerror(-err),
-		err == -EINVAL && target->module ?
-		" (it may be a notrace function)" : "");
+	return fentry_target__refuse(
+		target, err, error, "%s%s", strerror(-err),
+		err == -EINVAL && target->module ? " (it may be a notrace function)" : "");
 }
 
 const struct fentry_target *fentry_prog__target(const struct fentry_index *idx, int prog_fd)
@@ -105,8 +103,8 @@ const struct fentry_target *fentry_prog__target(const struct fentry_index *idx, 
 	return find(idx, prog.attach_btf_obj_id, prog.attach_btf_id);
 }
 
-int fentry_prog__attach_error(const struct fentry_index *idx, int prog_fd,
-			      int err, struct fentry_error *error)
+int fentry_prog__attach_error(const struct fentry_index *idx, int prog_fd, int err,
+			      struct fentry_error *error)
 {
 	const struct fentry_target *target = NULL;
 	struct bpf_prog_info prog = {};
@@ -115,17 +113,15 @@ int fentry_prog__attach_error(const struct fentry_index *idx, int prog_fd,
 	if (!bpf_obj_get_info_by_fd(prog_fd, &prog, &len))
 		target = find(idx, prog.attach_btf_obj_id, prog.attach_btf_id);
 	if (!target)
-		return fentry_error__set(error, err,
-			"can't attach a program: %s", strerror(-err));
+		return fentry_error__set(error, err, "can't attach a program: %s", strerror(-err));
 	if ((err == -EBUSY || err == -EINVAL) && is_attached(&prog))
 		return fentry_target__refuse(target, err, error,
-			"the program is attached to it already");
+					     "the program is attached to it already");
 	return set_other(target, err, error);
 }
 
-int fentry_prog__attach(const struct fentry_index *idx, int prog_fd,
-			enum bpf_attach_type type, __u64 cookie, int *ret,
-			struct fentry_error *error)
+int fentry_prog__attach(const struct fentry_index *idx, int prog_fd, enum bpf_attach_type type,
+			__u64 cookie, int *ret, struct fentry_error *error)
 {
 	LIBBPF_OPTS(bpf_link_create_opts, opts, .tracing.cookie = cookie);
 	int fd;

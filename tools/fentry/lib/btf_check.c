@@ -14,14 +14,14 @@
 #include "internal.h"
 
 #define DEPTH_MAX 128
-#define PARTS_MAX (1 << 22)		/* with all parts of parts, each time they occur */
+#define PARTS_MAX (1 << 22) /* with all parts of parts, each time they occur */
 
 static const char out_of_memory[] = "out of memory";
 
 /* What a type is made of. */
 enum view {
-	VALUE,				/* bytes of a value: nothing behind pointers */
-	NAME,				/* C text: structures with a name aren't opened */
+	VALUE, /* bytes of a value: nothing behind pointers */
+	NAME,  /* C text: structures with a name aren't opened */
 };
 
 /* Of one type; all zero: not known yet. */
@@ -31,10 +31,10 @@ struct extent {
 
 struct check {
 	const struct btf *btf;
-	__u32 cnt;			/* of types, those of the base included */
+	__u32 cnt; /* of types, those of the base included */
 	enum view view;
 	struct extent *extents;
-	__u32 last_name;		/* greatest offset of a name */
+	__u32 last_name; /* greatest offset of a name */
 	const char *why;
 };
 
@@ -137,8 +137,8 @@ static bool add_parts(struct check *c, const struct btf_type *t, int level, stru
 	int i;
 
 	for (i = 0; ok && i < btf_vlen(t); i++)
-		ok = add_part(c, composite ? btf_members(t)[i].type : btf_params(t)[i].type,
-			      level, sum);
+		ok = add_part(c, composite ? btf_members(t)[i].type : btf_params(t)[i].type, level,
+			      sum);
 	return ok;
 }
 
@@ -166,7 +166,7 @@ static bool add_type(struct check *c, __u32 id, int level, struct extent *ret)
 	struct extent *known = &c->extents[id];
 	const struct btf_type *t;
 
-	if (!known->depth) {		/* each is looked at once */
+	if (!known->depth) { /* each is looked at once */
 		t = btf__type_by_id(c->btf, id);
 		*ret = (struct extent){ 1, 1 };
 		if (is_opened(c, t) && !open_type(c, t, level, ret))
@@ -210,8 +210,8 @@ int fentry_btf__check(const struct btf *btf, __u32 start, const char *path,
 	if (c.why == out_of_memory)
 		return fentry_error__set(error, -ENOMEM, "%s", c.why);
 	if (id == c.cnt)
-		return fentry_error__set(error, -EINVAL, "BTF in %s is damaged: it has %s",
-					 path, c.why);
-	return fentry_error__set(error, -EINVAL, "BTF in %s is damaged: type %u has %s",
-				 path, id, c.why);
+		return fentry_error__set(error, -EINVAL, "BTF in %s is damaged: it has %s", path,
+					 c.why);
+	return fentry_error__set(error, -EINVAL, "BTF in %s is damaged: type %u has %s", path, id,
+				 c.why);
 }

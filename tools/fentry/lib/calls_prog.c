@@ -13,19 +13,19 @@
 #include "fentry_args.h"
 #include "multi.h"
 
-#define MAP_SUFFIX "_args"
-#define SLOT_SIZE 8
-#define REG_SLOTS 6			/* psABI 3.2.3; others are on the stack */
-#define STACK_OFFSET 8			/* at the entry, behind the return address */
-#define REG_RSP 7
+#define MAP_SUFFIX   "_args"
+#define SLOT_SIZE    8
+#define REG_SLOTS    6 /* psABI 3.2.3; others are on the stack */
+#define STACK_OFFSET 8 /* at the entry, behind the return address */
+#define REG_RSP	     7
 
 struct calls {
 	const struct bpf_program *prog;
 	const struct fentry_index *idx;
-	const struct fentry_arguments *args;	/* NULL: the program declares none */
+	const struct fentry_arguments *args; /* NULL: the program declares none */
 	int map_fd;
-	const struct fentry_inlined_call ***blocks;	/* to be freed */
-	struct fentry_inlined_call *own;	/* of functions themselves */
+	const struct fentry_inlined_call ***blocks; /* to be freed */
+	struct fentry_inlined_call *own;	    /* of functions themselves */
 	const struct fentry_inlined_call **calls;
 	const char **whys;
 	size_t block_cnt, own_cnt, cnt;
@@ -42,14 +42,12 @@ bool fentry_prog__is_inlined(const struct bpf_program *prog)
 /* Offsets in struct pt_regs of registers, by their DWARF numbers. */
 static const unsigned char reg_offsets[] = {
 #ifdef __x86_64__
-	offsetof(struct pt_regs, rax), offsetof(struct pt_regs, rdx),
-	offsetof(struct pt_regs, rcx), offsetof(struct pt_regs, rbx),
-	offsetof(struct pt_regs, rsi), offsetof(struct pt_regs, rdi),
-	offsetof(struct pt_regs, rbp), offsetof(struct pt_regs, rsp),
-	offsetof(struct pt_regs, r8), offsetof(struct pt_regs, r9),
-	offsetof(struct pt_regs, r10), offsetof(struct pt_regs, r11),
-	offsetof(struct pt_regs, r12), offsetof(struct pt_regs, r13),
-	offsetof(struct pt_regs, r14), offsetof(struct pt_regs, r15),
+	offsetof(struct pt_regs, rax), offsetof(struct pt_regs, rdx), offsetof(struct pt_regs, rcx),
+	offsetof(struct pt_regs, rbx), offsetof(struct pt_regs, rsi), offsetof(struct pt_regs, rdi),
+	offsetof(struct pt_regs, rbp), offsetof(struct pt_regs, rsp), offsetof(struct pt_regs, r8),
+	offsetof(struct pt_regs, r9),  offsetof(struct pt_regs, r10), offsetof(struct pt_regs, r11),
+	offsetof(struct pt_regs, r12), offsetof(struct pt_regs, r13), offsetof(struct pt_regs, r14),
+	offsetof(struct pt_regs, r15),
 #endif
 };
 
@@ -92,23 +90,27 @@ static void at_entry(const struct fentry_target *func, int nr, struct fentry_loc
 		slot = i;
 	}
 	if (slot < REG_SLOTS)
-		*ret = (struct fentry_location){
-			.place = FENTRY_REGISTER, .size = size, .reg = regs[slot] };
+		*ret = (struct fentry_location){ .place = FENTRY_REGISTER,
+						 .size = size,
+						 .reg = regs[slot] };
 	else
-		*ret = (struct fentry_location){
-			.place = FENTRY_MEMORY, .size = size, .reg = REG_RSP,
-			.offset = STACK_OFFSET + (slot - REG_SLOTS) * SLOT_SIZE };
+		*ret = (struct fentry_location){ .place = FENTRY_MEMORY,
+						 .size = size,
+						 .reg = REG_RSP,
+						 .offset = STACK_OFFSET +
+							   (slot - REG_SLOTS) * SLOT_SIZE };
 }
 
 static bool set_arg(const struct fentry_location *loc, struct fentry_arg *ret)
 {
-	if (loc->place == FENTRY_UNKNOWN || loc->place == FENTRY_REGISTERS ||
-	    loc->size > SLOT_SIZE)
+	if (loc->place == FENTRY_UNKNOWN || loc->place == FENTRY_REGISTERS || loc->size > SLOT_SIZE)
 		return false;
 	if (loc->place != FENTRY_VALUE && loc->reg >= sizeof(reg_offsets))
 		return false;
 	*ret = (struct fentry_arg){
-		.offset = loc->offset, .place = loc->place, .size = loc->size,
+		.offset = loc->offset,
+		.place = loc->place,
+		.size = loc->size,
 		.reg = loc->place == FENTRY_VALUE ? 0 : reg_offsets[loc->reg],
 	};
 	return true;
@@ -132,8 +134,8 @@ static int find_arg(const struct calls *c, const struct fentry_inlined_call *cal
 	if (!fentry_type__same(c->args->btf, c->args->declared[nr].type, func->btf,
 			       btf_params(proto_of(func))[param].type))
 		return fentry_error__set(c->error, -EINVAL,
-			"program '%s': '%s' is something else in %s",
-			bpf_program__name(c->prog), name, label);
+					 "program '%s': '%s' is something else in %s",
+					 bpf_program__name(c->prog), name, label);
 	if (call->section)
 		fentry_inlined_call__location(call, param, &loc);
 	else
@@ -179,7 +181,9 @@ static int add_function(struct calls *c, const struct fentry_target *func)
 	if (!fentry_target__is_listed(func))
 		return 0;
 	c->own[c->own_cnt] = (struct fentry_inlined_call){
-		.func = func, .module = func->module, .addr = func->addr,
+		.func = func,
+		.module = func->module,
+		.addr = func->addr,
 	};
 	all[c->cnt++] = &c->own[c->own_cnt++];
 	return 0;
@@ -193,7 +197,8 @@ static int check_known(const struct calls *c, const struct fentry_target *func, 
 	if (!where || !all_or_none)
 		return 0;
 	fentry_target__label(func, label);
-	return fentry_error__set(c->error, -ENODATA,
+	return fentry_error__set(
+		c->error, -ENODATA,
 		"program '%s': it isn't known which calls of %s are inlined in %s, as there is no file of it",
 		bpf_program__name(c->prog), label, where);
 }
@@ -207,11 +212,11 @@ static int add_functions(struct calls *c, const struct fentry_spec *spec, bool a
 	err = fentry_index__find(c->idx, spec, &found, &cnt, c->error);
 	if (!err || err == -ENOENT)
 		err = fentry_index__find_inlined(c->idx, spec, &inlined, &inlined_cnt) ?
-		      out_of_memory(c) : 0;
+			      out_of_memory(c) :
+			      0;
 	if (!err && !(cnt + inlined_cnt))
-		err = fentry_error__set(c->error, -ENOENT,
-			"program '%s': no function matches '%s'", bpf_program__name(c->prog),
-			spec->name);
+		err = fentry_error__set(c->error, -ENOENT, "program '%s': no function matches '%s'",
+					bpf_program__name(c->prog), spec->name);
 	c->blocks = calloc(cnt + inlined_cnt + 1, sizeof(*c->blocks));
 	c->own = calloc(cnt + 1, sizeof(*c->own));
 	if (!err && (!c->blocks || !c->own))
@@ -231,11 +236,11 @@ static int find_calls(struct calls *c, const char *text, bool all_or_none)
 	int err;
 
 	if (!fentry_index__has_inlined(c->idx))
-		return fentry_error__set(c->error, -ENODATA,
+		return fentry_error__set(
+			c->error, -ENODATA,
 			"program '%s': it isn't known which calls are inlined, as there is no file of that",
 			bpf_program__name(c->prog));
-	err = fentry_spec__parse(text, &spec, c->error) ?:
-	      add_functions(c, &spec, all_or_none);
+	err = fentry_spec__parse(text, &spec, c->error) ?: add_functions(c, &spec, all_or_none);
 	fentry_spec__clear(&spec);
 	return err;
 }
@@ -264,23 +269,26 @@ int fentry_prog__attach_calls(const struct bpf_object *obj, const struct bpf_pro
 			      struct fentry_error *error)
 {
 	struct fentry_multi_opts own = { .sz = sizeof(own) };
-	struct calls c = { .prog = prog, .idx = idx, .error = error,
-			   .args = fentry_arguments__of(prog) };
+	struct calls c = {
+		.prog = prog, .idx = idx, .error = error, .args = fentry_arguments__of(prog)
+	};
 	int err;
 
 	if (!fentry_prog__is_inlined(prog))
 		return fentry_error__set(error, -EINVAL,
-			"program '%s' is in section '%s', not fentry.inlined",
-			bpf_program__name(prog), bpf_program__section_name(prog));
+					 "program '%s' is in section '%s', not fentry.inlined",
+					 bpf_program__name(prog), bpf_program__section_name(prog));
 	err = fentry_opts__copy(&own, sizeof(own), opts, error) ?:
-	      find_calls(&c, spec ?: strchr(bpf_program__section_name(prog), '/') + 1,
-			 own.all_or_none);
+		      find_calls(&c, spec ?: strchr(bpf_program__section_name(prog), '/') + 1,
+				 own.all_or_none);
 	if (!err && own.max_calls && c.cnt > own.max_calls)
-		err = fentry_error__set(error, -E2BIG,
+		err = fentry_error__set(
+			error, -E2BIG,
 			"program '%s': there are %zu calls, and no more than %zu are wanted",
 			bpf_program__name(prog), c.cnt, own.max_calls);
-	err = err ?: place_all(&c, obj) ?:
-	      fentry_multi__attach_calls(prog, c.calls, c.whys, c.cnt, opts, ret, error);
+	err = err			 ?:
+		      place_all(&c, obj) ?:
+		      fentry_multi__attach_calls(prog, c.calls, c.whys, c.cnt, opts, ret, error);
 	while (c.block_cnt)
 		free(c.blocks[--c.block_cnt]);
 	free(c.blocks);

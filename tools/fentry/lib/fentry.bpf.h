@@ -49,50 +49,42 @@
  */
 struct list_head___fentry {
 	char before[32512];
-	unsigned long long arg[26];	/* two for each */
+	unsigned long long arg[26]; /* two for each */
 } __attribute__((preserve_access_index));
 
 /* How many parameters there are, up to 12. */
-#define ___fentry_nth(_, _1, _2, _3, _4, _5, _6, _7, _8, _9, _10, _11, _12, \
-	_13, _14, _15, _16, N, ...) N
-#define ___fentry_narg(args...) ___fentry_nth(_, ##args, _many, _many, \
-	_many, _many, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0)
-#define ___fentry_nth2(_, _1, _2, _3, _4, _5, _6, _7, _8, _9, _10, _11, _12, \
-	_13, _14, _15, _16, _17, _18, _19, _20, _21, _22, _23, _24, _25, \
-	_26, _27, _28, _29, _30, _31, _32, N, ...) N
-#define ___fentry_narg2(args...) ___fentry_nth2(_, ##args, _many, _many, \
-	_many, _many, _many, _many, _many, _many, 12, 12, 11, 11, 10, 10, 9, \
-	9, 8, 8, 7, 7, 6, 6, 5, 5, 4, 4, 3, 3, 2, 2, 1, 1, 0)
+#define ___fentry_nth(_, _1, _2, _3, _4, _5, _6, _7, _8, _9, _10, _11, _12, _13, _14, _15, _16, N, \
+		      ...)                                                                         \
+	N
+#define ___fentry_narg(args...)                                                                  \
+	___fentry_nth(_, ##args, _many, _many, _many, _many, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, \
+		      1, 0)
+#define ___fentry_nth2(_, _1, _2, _3, _4, _5, _6, _7, _8, _9, _10, _11, _12, _13, _14, _15, _16,  \
+		       _17, _18, _19, _20, _21, _22, _23, _24, _25, _26, _27, _28, _29, _30, _31, \
+		       _32, N, ...)                                                               \
+	N
+#define ___fentry_narg2(args...)                                                                  \
+	___fentry_nth2(_, ##args, _many, _many, _many, _many, _many, _many, _many, _many, 12, 12, \
+		       11, 11, 10, 10, 9, 9, 8, 8, 7, 7, 6, 6, 5, 5, 4, 4, 3, 3, 2, 2, 1, 1, 0)
 #define ___fentry_many(...) \
 	_Pragma("GCC error \"at most 12 parameters, return value included: leave out unused ones\"")
-#define ___fentry_each_many ___fentry_many
+#define ___fentry_each_many  ___fentry_many
 #define ___fentry_pairs_many ___fentry_many
 
 /* m(k, x) for each of up to 12 parameters, but last(k, x) for the last one. */
 #define ___fentry_each0(m, last, k)
-#define ___fentry_each1(m, last, k, x) last(k, x)
-#define ___fentry_each2(m, last, k, x, args...) \
-	m(k, x) ___fentry_each1(m, last, k + 1, args)
-#define ___fentry_each3(m, last, k, x, args...) \
-	m(k, x) ___fentry_each2(m, last, k + 1, args)
-#define ___fentry_each4(m, last, k, x, args...) \
-	m(k, x) ___fentry_each3(m, last, k + 1, args)
-#define ___fentry_each5(m, last, k, x, args...) \
-	m(k, x) ___fentry_each4(m, last, k + 1, args)
-#define ___fentry_each6(m, last, k, x, args...) \
-	m(k, x) ___fentry_each5(m, last, k + 1, args)
-#define ___fentry_each7(m, last, k, x, args...) \
-	m(k, x) ___fentry_each6(m, last, k + 1, args)
-#define ___fentry_each8(m, last, k, x, args...) \
-	m(k, x) ___fentry_each7(m, last, k + 1, args)
-#define ___fentry_each9(m, last, k, x, args...) \
-	m(k, x) ___fentry_each8(m, last, k + 1, args)
-#define ___fentry_each10(m, last, k, x, args...) \
-	m(k, x) ___fentry_each9(m, last, k + 1, args)
-#define ___fentry_each11(m, last, k, x, args...) \
-	m(k, x) ___fentry_each10(m, last, k + 1, args)
-#define ___fentry_each12(m, last, k, x, args...) \
-	m(k, x) ___fentry_each11(m, last, k + 1, args)
+#define ___fentry_each1(m, last, k, x)		 last(k, x)
+#define ___fentry_each2(m, last, k, x, args...)	 m(k, x) ___fentry_each1(m, last, k + 1, args)
+#define ___fentry_each3(m, last, k, x, args...)	 m(k, x) ___fentry_each2(m, last, k + 1, args)
+#define ___fentry_each4(m, last, k, x, args...)	 m(k, x) ___fentry_each3(m, last, k + 1, args)
+#define ___fentry_each5(m, last, k, x, args...)	 m(k, x) ___fentry_each4(m, last, k + 1, args)
+#define ___fentry_each6(m, last, k, x, args...)	 m(k, x) ___fentry_each5(m, last, k + 1, args)
+#define ___fentry_each7(m, last, k, x, args...)	 m(k, x) ___fentry_each6(m, last, k + 1, args)
+#define ___fentry_each8(m, last, k, x, args...)	 m(k, x) ___fentry_each7(m, last, k + 1, args)
+#define ___fentry_each9(m, last, k, x, args...)	 m(k, x) ___fentry_each8(m, last, k + 1, args)
+#define ___fentry_each10(m, last, k, x, args...) m(k, x) ___fentry_each9(m, last, k + 1, args)
+#define ___fentry_each11(m, last, k, x, args...) m(k, x) ___fentry_each10(m, last, k + 1, args)
+#define ___fentry_each12(m, last, k, x, args...) m(k, x) ___fentry_each11(m, last, k + 1, args)
 #define ___fentry_each(m, last, args...) \
 	___bpf_apply(___fentry_each, ___fentry_narg(args))(m, last, 0, ##args)
 
@@ -125,33 +117,37 @@ struct list_head___fentry {
 	___bpf_apply(___fentry_pairs, ___fentry_narg2(args))(m, last, 0, ##args)
 
 /* The assembly keeps the compiler from joining loads; it is gone if not needed. */
-#define ___fentry_half(k, half) ({ \
-	unsigned long long ____half = \
-		((struct list_head___fentry *)ctx)->arg[2 * (k) + half]; \
-	asm("" : "+r"(____half)); \
-	____half; \
-})
+#define ___fentry_half(k, half)                                                  \
+	({                                                                       \
+		unsigned long long ____half =                                    \
+			((struct list_head___fentry *)ctx)->arg[2 * (k) + half]; \
+		asm("" : "+r"(____half));                                        \
+		____half;                                                        \
+	})
 
 #define ___fentry_member(k, x) x;
 /* As BPF_PROG() converts it, but a bool is a byte of the register. */
-#define ___fentry_value(k, x) \
-	, (void *)(sizeof(struct { x; }) == 1 ? \
-		   (unsigned char)___fentry_half(k, 0) : ___fentry_half(k, 0))
+#define ___fentry_value(k, x)                                                         \
+	, (void *)(sizeof(struct { x; }) == 1 ? (unsigned char)___fentry_half(k, 0) : \
+						___fentry_half(k, 0))
 #define ___fentry_return(k, x) ___fentry_value(12, x)
 
 #define ___fentry_member2(k, t, x) t x;
-#define ___fentry_param2(k, t, x) , t x
-#define ___fentry_uint(t) typeof( \
-	__builtin_choose_expr(sizeof(t) == 1, (unsigned char)0, \
-	__builtin_choose_expr(sizeof(t) == 2, (unsigned short)0, \
-	__builtin_choose_expr(sizeof(t) == 4, (unsigned int)0, 0ULL))))
-#define ___fentry_value2(k, t, x) \
-	, ({ \
-		_Static_assert(sizeof(t) <= 16, "up to 16 bytes are in registers"); \
-		union { ___fentry_uint(t) half[2]; t value; } ____u = { { \
-			___fentry_half(k, 0), \
-			sizeof(t) > 8 ? ___fentry_half(k, 1) : 0 } }; \
-		____u.value; \
+#define ___fentry_param2(k, t, x)  , t x
+#define ___fentry_uint(t)                                  \
+	typeof(__builtin_choose_expr(                      \
+		sizeof(t) == 1, (unsigned char)0,          \
+		__builtin_choose_expr(                     \
+			sizeof(t) == 2, (unsigned short)0, \
+			__builtin_choose_expr(sizeof(t) == 4, (unsigned int)0, 0ULL))))
+#define ___fentry_value2(k, t, x)                                                                 \
+	, ({                                                                                      \
+		_Static_assert(sizeof(t) <= 16, "up to 16 bytes are in registers");               \
+		union {                                                                           \
+			___fentry_uint(t) half[2];                                                \
+			t value;                                                                  \
+		} ____u = { { ___fentry_half(k, 0), sizeof(t) > 8 ? ___fentry_half(k, 1) : 0 } }; \
+		____u.value;                                                                      \
 	})
 #define ___fentry_return2(k, t, x) ___fentry_value2(12, t, x)
 
@@ -160,59 +156,57 @@ struct list_head___fentry {
  * The compiler inlines the function that has them, so that BTF lacks it: a
  * function that is never loaded keeps the structure there.
  */
-#define ___fentry_prog(name, when, members, values, params...) \
-name(unsigned long long *ctx); \
-struct list_head___fentry_##name { \
-	char when[0xf000000]; \
-	struct { members } parameters; \
-} __attribute__((preserve_access_index)); \
-static __attribute__((used)) void \
-____fentry_##name(struct list_head___fentry_##name *parameters) \
-{ \
-	(void)parameters; \
-} \
-static __always_inline typeof(name(0)) ____##name(params); \
-typeof(name(0)) name(unsigned long long *ctx) \
-{ \
-	_Pragma("GCC diagnostic push") \
-	_Pragma("GCC diagnostic ignored \"-Wint-conversion\"") \
-	return ____##name(ctx values); \
-	_Pragma("GCC diagnostic pop") \
-} \
-static __always_inline typeof(name(0)) ____##name(params)
+#define ___fentry_prog(name, when, members, values, params...)                                    \
+	name(unsigned long long *ctx);                                                            \
+	struct list_head___fentry_##name {                                                        \
+		char when[0xf000000];                                                             \
+		struct {                                                                          \
+			members                                                                   \
+		} parameters;                                                                     \
+	} __attribute__((preserve_access_index));                                                 \
+	static __attribute__((used)) void ____fentry_##name(                                      \
+		struct list_head___fentry_##name *parameters)                                     \
+	{                                                                                         \
+		(void)parameters;                                                                 \
+	}                                                                                         \
+	static __always_inline typeof(name(0)) ____##name(params);                                \
+	typeof(name(0)) name(unsigned long long *ctx)                                             \
+	{                                                                                         \
+		_Pragma("GCC diagnostic push")                                                    \
+			_Pragma("GCC diagnostic ignored \"-Wint-conversion\"") return ____##name( \
+				ctx values);                                                      \
+		_Pragma("GCC diagnostic pop")                                                     \
+	}                                                                                         \
+	static __always_inline typeof(name(0)) ____##name(params)
 
-#define FENTRY_PROG(name, args...) \
-	___fentry_prog(name, entry, \
-		___fentry_each(___fentry_member, ___fentry_member, ##args), \
-		___fentry_each(___fentry_value, ___fentry_value, ##args), \
-		unsigned long long *ctx, ##args)
+#define FENTRY_PROG(name, args...)                                                              \
+	___fentry_prog(name, entry, ___fentry_each(___fentry_member, ___fentry_member, ##args), \
+		       ___fentry_each(___fentry_value, ___fentry_value, ##args),                \
+		       unsigned long long *ctx, ##args)
 
-#define FEXIT_PROG(name, args...) \
-	___fentry_prog(name, exit, \
-		___fentry_each(___fentry_member, ___fentry_member, ##args), \
-		___fentry_each(___fentry_value, ___fentry_return, ##args), \
-		unsigned long long *ctx, ##args)
+#define FEXIT_PROG(name, args...)                                                              \
+	___fentry_prog(name, exit, ___fentry_each(___fentry_member, ___fentry_member, ##args), \
+		       ___fentry_each(___fentry_value, ___fentry_return, ##args),              \
+		       unsigned long long *ctx, ##args)
 
-#define FENTRY_PROG2(name, args...) \
-	___fentry_prog(name, entry, \
-		___fentry_pairs(___fentry_member2, ___fentry_member2, ##args), \
-		___fentry_pairs(___fentry_value2, ___fentry_value2, ##args), \
-		unsigned long long *ctx \
-		___fentry_pairs(___fentry_param2, ___fentry_param2, ##args))
+#define FENTRY_PROG2(name, args...)                                                                \
+	___fentry_prog(name, entry, ___fentry_pairs(___fentry_member2, ___fentry_member2, ##args), \
+		       ___fentry_pairs(___fentry_value2, ___fentry_value2, ##args),                \
+		       unsigned long long *ctx ___fentry_pairs(___fentry_param2, ___fentry_param2, \
+							       ##args))
 
-#define FEXIT_PROG2(name, args...) \
-	___fentry_prog(name, exit, \
-		___fentry_pairs(___fentry_member2, ___fentry_member2, ##args), \
-		___fentry_pairs(___fentry_value2, ___fentry_return2, ##args), \
-		unsigned long long *ctx \
-		___fentry_pairs(___fentry_param2, ___fentry_param2, ##args))
+#define FEXIT_PROG2(name, args...)                                                                 \
+	___fentry_prog(name, exit, ___fentry_pairs(___fentry_member2, ___fentry_member2, ##args),  \
+		       ___fentry_pairs(___fentry_value2, ___fentry_return2, ##args),               \
+		       unsigned long long *ctx ___fentry_pairs(___fentry_param2, ___fentry_param2, \
+							       ##args))
 
 /* Where an argument of one call is; libfentry fills it in. */
 struct fentry_arg {
 	unsigned long long offset;
-	unsigned char place;		/* enum fentry_place of libfentry.h */
+	unsigned char place; /* enum fentry_place of libfentry.h */
 	unsigned char size;
-	unsigned char reg;		/* offset in struct pt_regs */
+	unsigned char reg; /* offset in struct pt_regs */
 	unsigned char pad[5];
 };
 
@@ -237,10 +231,10 @@ static __always_inline unsigned long long ___fentry_read(void *ctx, const struct
 	return n;
 }
 
-#define ___fentry_call_value(k, x) \
-	, ({ \
-		_Static_assert(sizeof(struct { x; }) <= 8, "up to 8 bytes"); \
-		unsigned long long ____n = ___fentry_read(ctx, &____args->arg[k]); \
+#define ___fentry_call_value(k, x)                                                   \
+	, ({                                                                         \
+		_Static_assert(sizeof(struct { x; }) <= 8, "up to 8 bytes");         \
+		unsigned long long ____n = ___fentry_read(ctx, &____args->arg[k]);   \
 		(void *)(sizeof(struct { x; }) == 1 ? (unsigned char)____n : ____n); \
 	})
 
@@ -252,42 +246,44 @@ static __always_inline unsigned long long ___fentry_read(void *ctx, const struct
  *	SEC("fentry.inlined/vfs_open")
  *	int FENTRY_INLINED_PROG(on_open, struct file *file)
  */
-#define FENTRY_INLINED_PROG(name, args...) \
-name(unsigned long long *ctx); \
-struct { \
-	__uint(type, BPF_MAP_TYPE_HASH); \
-	__uint(map_flags, BPF_F_NO_PREALLOC); \
-	__uint(max_entries, 1 << 20); \
-	__type(key, unsigned long long); \
-	__type(value, struct fentry_args); \
-} name##_args SEC(".maps"); \
-struct list_head___fentry_##name { \
-	char entry[0xf000000]; \
-	struct { ___fentry_each(___fentry_member, ___fentry_member, ##args) } parameters; \
-} __attribute__((preserve_access_index)); \
-static __attribute__((used)) void \
-____fentry_##name(struct list_head___fentry_##name *parameters) \
-{ \
-	(void)parameters; \
-} \
-static __always_inline typeof(name(0)) \
-____##name(unsigned long long *ctx, ##args); \
-typeof(name(0)) name(unsigned long long *ctx) \
-{ \
-	unsigned long long ____call = bpf_get_attach_cookie(ctx); \
-	const struct fentry_args *____args = bpf_map_lookup_elem(&name##_args, &____call); \
-	if (!____args) \
-		return 0; \
-	_Pragma("GCC diagnostic push") \
-	_Pragma("GCC diagnostic ignored \"-Wint-conversion\"") \
-	return ____##name(ctx ___fentry_each(___fentry_call_value, ___fentry_call_value, ##args)); \
-	_Pragma("GCC diagnostic pop") \
-} \
-static __always_inline typeof(name(0)) \
-____##name(unsigned long long *ctx, ##args)
+#define FENTRY_INLINED_PROG(name, args...)                                                         \
+	name(unsigned long long *ctx);                                                             \
+	struct {                                                                                   \
+		__uint(type, BPF_MAP_TYPE_HASH);                                                   \
+		__uint(map_flags, BPF_F_NO_PREALLOC);                                              \
+		__uint(max_entries, 1 << 20);                                                      \
+		__type(key, unsigned long long);                                                   \
+		__type(value, struct fentry_args);                                                 \
+	} name##_args SEC(".maps");                                                                \
+	struct list_head___fentry_##name {                                                         \
+		char entry[0xf000000];                                                             \
+		struct {                                                                           \
+			___fentry_each(___fentry_member, ___fentry_member, ##args)                 \
+		} parameters;                                                                      \
+	} __attribute__((preserve_access_index));                                                  \
+	static __attribute__((used)) void ____fentry_##name(                                       \
+		struct list_head___fentry_##name *parameters)                                      \
+	{                                                                                          \
+		(void)parameters;                                                                  \
+	}                                                                                          \
+	static __always_inline typeof(name(0)) ____##name(unsigned long long *ctx, ##args);        \
+	typeof(name(0)) name(unsigned long long *ctx)                                              \
+	{                                                                                          \
+		unsigned long long ____call = bpf_get_attach_cookie(ctx);                          \
+		const struct fentry_args *____args = bpf_map_lookup_elem(&name##_args, &____call); \
+		if (!____args)                                                                     \
+			return 0;                                                                  \
+		_Pragma("GCC diagnostic push")                                                     \
+			_Pragma("GCC diagnostic ignored \"-Wint-conversion\"") return ____##name(  \
+				ctx ___fentry_each(___fentry_call_value, ___fentry_call_value,     \
+						   ##args));                                       \
+		_Pragma("GCC diagnostic pop")                                                      \
+	}                                                                                          \
+	static __always_inline typeof(name(0)) ____##name(unsigned long long *ctx, ##args)
 
 /* 0 is BPF_FIELD_BYTE_OFFSET; libfentry makes 1 or 0 of it. */
-#define fentry_arg_exists(name, arg) (__builtin_preserve_field_info( \
-	((struct list_head___fentry_##name *)0)->parameters.arg, 0) != 0)
+#define fentry_arg_exists(name, arg)                                                            \
+	(__builtin_preserve_field_info(((struct list_head___fentry_##name *)0)->parameters.arg, \
+				       0) != 0)
 
 #endif /* FENTRY_BPF_H */

@@ -5,9 +5,9 @@
 
 struct fentry_arg {
 	unsigned long long offset;
-	unsigned char place;		/* enum fentry_place */
+	unsigned char place; /* enum fentry_place */
 	unsigned char size;
-	unsigned char reg;		/* offset in struct pt_regs */
+	unsigned char reg; /* offset in struct pt_regs */
 	unsigned char pad[5];
 };
 

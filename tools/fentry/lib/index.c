@@ -30,13 +30,13 @@ int fentry_target__cmp_id(const void *id, const void *target)
 	return a < b ? -1 : a > b;
 }
 
-struct fentry_target *fentry_index__by_id(struct fentry_index *idx,
-					  const struct fentry_object *obj,
+struct fentry_target *fentry_index__by_id(struct fentry_index *idx, const struct fentry_object *obj,
 					  __u32 id)
 {
 	/* there may be no targets at all, and bsearch() takes no NULL */
-	return !obj->cnt ? NULL : bsearch(&id, idx->targets + obj->first, obj->cnt,
-					  sizeof(*idx->targets), fentry_target__cmp_id);
+	return !obj->cnt ? NULL :
+			   bsearch(&id, idx->targets + obj->first, obj->cnt, sizeof(*idx->targets),
+				   fentry_target__cmp_id);
 }
 
 void fentry_index__free(struct fentry_index *idx)
@@ -45,7 +45,7 @@ void fentry_index__free(struct fentry_index *idx)
 
 	if (!idx)
 		return;
-	while (idx->object_cnt) {	/* vmlinux, the base, is the last */
+	while (idx->object_cnt) { /* vmlinux, the base, is the last */
 		struct fentry_object *obj = &idx->objects[--idx->object_cnt];
 
 		fentry_printer__free(obj->printer);
@@ -77,14 +77,12 @@ size_t fentry_index__cnt(const struct fentry_index *idx)
 	return idx->cnt;
 }
 
-const struct fentry_target *fentry_index__target(const struct fentry_index *idx,
-						 size_t i)
+const struct fentry_target *fentry_index__target(const struct fentry_index *idx, size_t i)
 {
 	return i < idx->cnt ? &idx->targets[i] : NULL;
 }
 
-struct fentry_object *fentry_index__object(const struct fentry_index *idx,
-					   const char *module)
+struct fentry_object *fentry_index__object(const struct fentry_index *idx, const char *module)
 {
 	size_t i;
 

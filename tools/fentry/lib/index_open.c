@@ -14,13 +14,12 @@
 
 #include "internal.h"
 
-#define DEFAULT_BTF_DIR "/sys/kernel/btf"
-#define DEFAULT_IDS_PATH "/proc/kallsyms_btf"
+#define DEFAULT_BTF_DIR	      "/sys/kernel/btf"
+#define DEFAULT_IDS_PATH      "/proc/kallsyms_btf"
 #define DEFAULT_KALLSYMS_PATH "/proc/kallsyms"
 
 /* One target for each FUNC of an object, in the order of ids. */
-static int add_funcs(struct fentry_index *idx, struct fentry_object *obj,
-		     __u32 start)
+static int add_funcs(struct fentry_index *idx, struct fentry_object *obj, __u32 start)
 {
 	__u32 id, end = btf__type_cnt(obj->btf);
 	struct fentry_target *targets, *t;
@@ -29,8 +28,7 @@ static int add_funcs(struct fentry_index *idx, struct fentry_object *obj,
 
 	for (id = start; id < end; id++)
 		cnt += btf_is_func(btf__type_by_id(obj->btf, id));
-	targets = realloc(idx->targets,
-			  (idx->cnt + cnt + 1) * sizeof(*targets));
+	targets = realloc(idx->targets, (idx->cnt + cnt + 1) * sizeof(*targets));
 	if (!targets)
 		return -ENOMEM;
 	idx->targets = targets;
@@ -52,8 +50,7 @@ static int add_funcs(struct fentry_index *idx, struct fentry_object *obj,
 	return 0;
 }
 
-static void add_tags(struct fentry_index *idx, struct fentry_object *obj,
-		     __u32 start)
+static void add_tags(struct fentry_index *idx, struct fentry_object *obj, __u32 start)
 {
 	__u32 id, end = btf__type_cnt(obj->btf);
 	const struct btf_type *type;
@@ -62,14 +59,12 @@ static void add_tags(struct fentry_index *idx, struct fentry_object *obj,
 
 	for (id = start; id < end; id++) {
 		type = btf__type_by_id(obj->btf, id);
-		if (!btf_is_decl_tag(type) ||
-		    btf_decl_tag(type)->component_idx != -1)
+		if (!btf_is_decl_tag(type) || btf_decl_tag(type)->component_idx != -1)
 			continue;
 		tag = btf__name_by_offset(obj->btf, type->name_off);
 		unit = fentry_tag__value(tag, FENTRY_UNIT_TAG);
 		source = fentry_tag__value(tag, FENTRY_SOURCE_TAG);
-		t = unit || source ? fentry_index__by_id(idx, obj, type->type) :
-				     NULL;
+		t = unit || source ? fentry_index__by_id(idx, obj, type->type) : NULL;
 		if (!t)
 			continue;
 		t->unit = unit ?: t->unit;
@@ -88,8 +83,7 @@ static int add_object(struct fentry_index *idx, const struct fentry_index_opts *
 	char path[4096];
 	int err;
 
-	objects = realloc(idx->objects,
-			  (idx->object_cnt + 1) * sizeof(*objects));
+	objects = realloc(idx->objects, (idx->object_cnt + 1) * sizeof(*objects));
 	if (!objects)
 		return fentry_error__set(error, -ENOMEM, "out of memory");
 	idx->objects = objects;
@@ -102,14 +96,14 @@ static int add_object(struct fentry_index *idx, const struct fentry_index_opts *
 	if (err == -ENOENT && module)
 		return 0;
 	if (err == -ENOENT)
-		return fentry_error__set(error, -EOPNOTSUPP,
+		return fentry_error__set(
+			error, -EOPNOTSUPP,
 			"no %s: this kernel was built without CONFIG_DEBUG_INFO_BTF, or sysfs isn't mounted",
 			path);
 	if (err)
-		return fentry_error__set(error, err,
-					 "can't read BTF from %s: %s", path,
+		return fentry_error__set(error, err, "can't read BTF from %s: %s", path,
 					 strerror(-err));
-	idx->object_cnt++;		/* from here on it will be freed */
+	idx->object_cnt++; /* from here on it will be freed */
 	err = fentry_btf__check(obj->btf, start, path, error);
 	if (err)
 		return err;
@@ -136,8 +130,7 @@ static int add_modules(struct fentry_index *idx, const struct fentry_index_opts 
 
 	if (!dir) {
 		err = -errno;
-		return fentry_error__set(error, err, "can't open %s: %s", path,
-					 strerror(-err));
+		return fentry_error__set(error, err, "can't open %s: %s", path, strerror(-err));
 	}
 	while (!err && (entry = readdir(dir)))
 		if (is_module(entry->d_name))
@@ -151,8 +144,7 @@ static void sort(struct fentry_index *idx)
 	qsort(idx->targets, idx->cnt, sizeof(*idx->targets), fentry_target__cmp);
 }
 
-static int read_all(struct fentry_index *idx,
-		    const struct fentry_index_opts *opts,
+static int read_all(struct fentry_index *idx, const struct fentry_index_opts *opts,
 		    struct fentry_error *error)
 {
 	const char *ids = opts->ids_path ?: DEFAULT_IDS_PATH;
@@ -175,16 +167,17 @@ static int read_all(struct fentry_index *idx,
 	sort(idx);
 	err = fentry_index__read_symbols(idx, symbols, error);
 	if (err == -ENOENT)
-		return fentry_error__set(error, -EOPNOTSUPP,
+		return fentry_error__set(
+			error, -EOPNOTSUPP,
 			"no %s: this kernel was built without CONFIG_KALLSYMS, or procfs isn't mounted",
 			symbols);
 	if (!err)
-		sort(idx);		/* by address, too */
+		sort(idx); /* by address, too */
 	return err;
 }
 
-int fentry_index__open(const struct fentry_index_opts *opts,
-		       struct fentry_index **ret, struct fentry_error *error)
+int fentry_index__open(const struct fentry_index_opts *opts, struct fentry_index **ret,
+		       struct fentry_error *error)
 {
 	struct fentry_index_opts known;
 	struct fentry_index *idx;

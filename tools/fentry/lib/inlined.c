@@ -79,7 +79,10 @@ static int add_function(struct fentry_index *idx, const struct fentry_object *ob
 	}
 	idx->inlined[idx->inlined_cnt++] = (struct fentry_target){
 		.name = btf__name_by_offset(btf, btf__type_by_id(btf, id)->name_off),
-		.btf = btf, .idx = idx, .module = obj->module, .type_id = id,
+		.btf = btf,
+		.idx = idx,
+		.module = obj->module,
+		.type_id = id,
 	};
 	return 0;
 }
@@ -108,14 +111,14 @@ static void add_units(struct fentry_index *idx, const struct fentry_object *obj,
 		type = btf__type_by_id(btf, id);
 		if (!btf_is_decl_tag(type))
 			continue;
-		unit = fentry_tag__value(btf__name_by_offset(btf, type->name_off),
-					 FENTRY_UNIT_TAG);
+		unit = fentry_tag__value(btf__name_by_offset(btf, type->name_off), FENTRY_UNIT_TAG);
 		if (!unit)
 			continue;
-		t = type->type < own ? fentry_index__by_id(idx, obj, type->type) :
+		t = type->type < own	      ? fentry_index__by_id(idx, obj, type->type) :
 		    first == idx->inlined_cnt ? NULL :
-		    bsearch(&type->type, idx->inlined + first, idx->inlined_cnt - first,
-			    sizeof(*t), fentry_target__cmp_id);
+						bsearch(&type->type, idx->inlined + first,
+							idx->inlined_cnt - first, sizeof(*t),
+							fentry_target__cmp_id);
 		if (t && !t->unit)
 			t->unit = unit;
 	}
@@ -149,8 +152,7 @@ int fentry_index__add_inlined(struct fentry_index *idx, struct fentry_object *ob
 void fentry_index__sort_inlined(struct fentry_index *idx)
 {
 	if (idx->inlined_cnt)
-		qsort(idx->inlined, idx->inlined_cnt, sizeof(*idx->inlined),
-		      fentry_target__cmp);
+		qsort(idx->inlined, idx->inlined_cnt, sizeof(*idx->inlined), fentry_target__cmp);
 }
 
 bool fentry_index__has_inlined(const struct fentry_index *idx)

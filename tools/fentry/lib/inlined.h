@@ -15,9 +15,9 @@ struct fentry_inline_site {
 };
 
 /* Kinds that libbpf before 1.8 doesn't know; in kernels that have them, a kind has 7 bits. */
-#define FENTRY_LOC_PARAM 20
-#define FENTRY_LOC_PROTO 21
-#define FENTRY_LOCSEC 22
+#define FENTRY_LOC_PARAM  20
+#define FENTRY_LOC_PROTO  21
+#define FENTRY_LOCSEC	  22
 #define FENTRY_KIND(info) ((info) >> 24 & 0x7f)
 #define FENTRY_VLEN(info) ((info)&0xffffff)
 
@@ -26,29 +26,29 @@ struct fentry_inline_section {
 	const char *name;
 	const struct fentry_inline_site *sites;
 	size_t cnt;
-	size_t first;			/* how many are in sections before it */
+	size_t first; /* how many are in sections before it */
 };
 
 /* Of each site, in the order of the sections. */
 struct fentry_inline_origin {
-	__u32 from;			/* another site if it is nested, else a function or 0 */
-	__u32 line;			/* 0: the place isn't known */
+	__u32 from; /* another site if it is nested, else a function or 0 */
+	__u32 line; /* 0: the place isn't known */
 	__u32 file : 30, nested : 1, inexact : 1;
 };
 
 struct fentry_inline {
 	char *path;
-	void *data;			/* the file, mapped */
+	void *data; /* the file, mapped */
 	size_t size;
-	struct btf *btf;		/* all but the new kinds, with the object's own */
+	struct btf *btf; /* all but the new kinds, with the object's own */
 	struct fentry_inline_section *sections;
 	size_t section_cnt, site_cnt;
-	const __u32 **locs;		/* LOC_PARAMs, LOC_PROTOs and LOCSECs */
-	__u32 first_loc, loc_cnt;	/* id of the first one */
-	const __u32 *files;		/* names of files; NULL: the file hasn't any origins */
+	const __u32 **locs;	  /* LOC_PARAMs, LOC_PROTOs and LOCSECs */
+	__u32 first_loc, loc_cnt; /* id of the first one */
+	const __u32 *files;	  /* names of files; NULL: the file hasn't any origins */
 	__u32 file_cnt;
-	const __u8 *numbers, *end;	/* of the origins, as the file has them */
-	struct fentry_inline_origin *origins;	/* NULL: nobody has asked */
+	const __u8 *numbers, *end;	      /* of the origins, as the file has them */
+	struct fentry_inline_origin *origins; /* NULL: nobody has asked */
 };
 
 /**
@@ -70,8 +70,8 @@ int fentry_inline__open(const char *path, const struct fentry_object *obj,
  *
  * Return: 0, -EINVAL if the file is damaged, or -ENOMEM.
  */
-int fentry_inline__origins(const struct fentry_inline *in,
-			   const struct fentry_inline_origin **ret, struct fentry_error *error);
+int fentry_inline__origins(const struct fentry_inline *in, const struct fentry_inline_origin **ret,
+			   struct fentry_error *error);
 
 /** fentry_inline__free() - Release it. @in: may be NULL */
 void fentry_inline__free(struct fentry_inline *in);

@@ -8,18 +8,18 @@
 
 #include "inlined.h"
 
-#define NESTED_MAX 256			/* functions that are inlined in each other */
+#define NESTED_MAX 256 /* functions that are inlined in each other */
 
 /* Calls that are looked for. */
 struct calls {
 	const struct fentry_index *idx;
-	const struct fentry_target *func;	/* of those that are added */
-	const struct fentry_object *obj;	/* that they are in */
+	const struct fentry_target *func; /* of those that are added */
+	const struct fentry_object *obj;  /* that they are in */
 	__u64 section_addr;
-	struct fentry_inlined_call *ret;	/* NULL: they are counted */
-	const struct fentry_inline_origin *origins;	/* in this object; NULL: not known */
+	struct fentry_inlined_call *ret;	    /* NULL: they are counted */
+	const struct fentry_inline_origin *origins; /* in this object; NULL: not known */
 	size_t cnt;
-	bool of_header;			/* a header has the function */
+	bool of_header; /* a header has the function */
 	int err;
 	struct fentry_error *error;
 };
@@ -56,8 +56,7 @@ static void add_origin(const struct calls *c, size_t site, struct fentry_inlined
 	const struct fentry_inline_origin *origin = &c->origins[site];
 	const struct fentry_inline *in = c->obj->inlined;
 
-	call->caller = origin->nested ? func_of_site(in, origin->from) :
-					name_of(in, origin->from);
+	call->caller = origin->nested ? func_of_site(in, origin->from) : name_of(in, origin->from);
 	call->symbol = outermost(c, origin);
 	call->inexact = origin->inexact;
 	if (origin->line) {
@@ -107,7 +106,9 @@ static void describe(const struct calls *c, const struct fentry_inline *in,
 		     struct fentry_inlined_call *ret)
 {
 	*ret = (struct fentry_inlined_call){
-		.func = c->func, .module = c->obj->module, .section = s->name,
+		.func = c->func,
+		.module = c->obj->module,
+		.section = s->name,
 		.offset = s->sites[i].offset,
 		.addr = c->section_addr ? c->section_addr + s->sites[i].offset : 0,
 		.locations = loc_of(in, s->sites[i].loc_proto, FENTRY_LOC_PROTO),
@@ -255,10 +256,10 @@ const char *fentry_target__inlined_unknown(const struct fentry_target *target, s
 }
 
 /* What a LOC_PARAM has in its flags. */
-#define LOC_CONST 0x02
-#define LOC_ADDR 0x04
-#define LOC_REG 0x08
-#define LOC_DEREF 0x10
+#define LOC_CONST  0x02
+#define LOC_ADDR   0x04
+#define LOC_REG	   0x08
+#define LOC_DEREF  0x10
 #define LOC_OFFSET 0x20
 
 /* name, info, size, flags, values */

@@ -16,8 +16,8 @@
 
 #include "inlined.h"
 
-#define ORIGINS_MAGIC 0x324e4c49	/* "ILN2" */
-#define BUILD_ID_MAX 20
+#define ORIGINS_MAGIC 0x324e4c49 /* "ILN2" */
+#define BUILD_ID_MAX  20
 struct origins_header {
 	__u32 magic, len, site_cnt, file_cnt, base_types, base_strs;
 	__u8 build_id_len, zero[3];
@@ -32,8 +32,8 @@ struct reader {
 	const struct fentry_object *obj;
 	const char *path;
 	const struct btf_header *hdr;
-	const __u32 *types;		/* that libbpf doesn't know */
-	size_t known_len, len;		/* bytes of the others, and of these */
+	const __u32 *types;    /* that libbpf doesn't know */
+	size_t known_len, len; /* bytes of the others, and of these */
 	size_t origin_cnt;
 	struct fentry_error *error;
 };
@@ -63,7 +63,8 @@ static int map_file(struct reader *r)
 	if (fd >= 0)
 		close(fd);
 	return err ? fentry_error__set(r->error, err, "can't read %s: %s", r->path,
-				       strerror(-err)) : 0;
+				       strerror(-err)) :
+		     0;
 }
 
 static int check_header(struct reader *r)
@@ -75,8 +76,8 @@ static int check_header(struct reader *r)
 	    h->hdr_len % 4 || h->type_off % 4)
 		return damaged(r, "it doesn't begin with a header of BTF");
 	if (h->hdr_len > size || h->type_off > size - h->hdr_len ||
-	    h->type_len > size - h->hdr_len - h->type_off ||
-	    h->str_off > size - h->hdr_len || h->str_len > size - h->hdr_len - h->str_off)
+	    h->type_len > size - h->hdr_len - h->type_off || h->str_off > size - h->hdr_len ||
+	    h->str_len > size - h->hdr_len - h->str_off)
 		return damaged(r, "it has sections beyond its end");
 	r->hdr = h;
 	return 0;
@@ -88,12 +89,12 @@ static size_t words_behind(__u32 info)
 	static const struct {
 		unsigned char once, each;
 	} words[] = {
-		[BTF_KIND_INT] = { 1, 0 }, [BTF_KIND_ARRAY] = { 3, 0 },
-		[BTF_KIND_STRUCT] = { 0, 3 }, [BTF_KIND_UNION] = { 0, 3 },
-		[BTF_KIND_ENUM] = { 0, 2 }, [BTF_KIND_FUNC_PROTO] = { 0, 2 },
-		[BTF_KIND_VAR] = { 1, 0 }, [BTF_KIND_DATASEC] = { 0, 3 },
+		[BTF_KIND_INT] = { 1, 0 },	[BTF_KIND_ARRAY] = { 3, 0 },
+		[BTF_KIND_STRUCT] = { 0, 3 },	[BTF_KIND_UNION] = { 0, 3 },
+		[BTF_KIND_ENUM] = { 0, 2 },	[BTF_KIND_FUNC_PROTO] = { 0, 2 },
+		[BTF_KIND_VAR] = { 1, 0 },	[BTF_KIND_DATASEC] = { 0, 3 },
 		[BTF_KIND_DECL_TAG] = { 1, 0 }, [BTF_KIND_ENUM64] = { 0, 3 },
-		[FENTRY_LOC_PARAM] = { 1, 1 }, [FENTRY_LOC_PROTO] = { 0, 1 },
+		[FENTRY_LOC_PARAM] = { 1, 1 },	[FENTRY_LOC_PROTO] = { 0, 1 },
 		[FENTRY_LOCSEC] = { 0, 3 },
 	};
 	__u32 kind = FENTRY_KIND(info);
@@ -144,7 +145,8 @@ static struct iovec part_of(const void *btf, size_t off, size_t len)
 static int write_known(const struct reader *r, int fd)
 {
 	const struct btf_header *h = r->hdr, *own = NULL;
-	struct btf_header known = { .magic = BTF_MAGIC, .version = BTF_VERSION,
+	struct btf_header known = { .magic = BTF_MAGIC,
+				    .version = BTF_VERSION,
 				    .hdr_len = HEADER_LEN };
 	struct iovec parts[5] = { { &known, HEADER_LEN } };
 	__u32 size;
@@ -163,7 +165,8 @@ static int write_known(const struct reader *r, int fd)
 	if (writev(fd, parts, 5) < 0)
 		return -errno;
 	return lseek(fd, 0, SEEK_CUR) == (off_t)(HEADER_LEN + known.type_len + known.str_len) ?
-	       0 : -ENOSPC;
+		       0 :
+		       -ENOSPC;
 }
 
 /* libbpf 1.1 exports no function that takes split BTF from memory. */
@@ -294,12 +297,12 @@ static int check_base(const struct reader *r, const struct origins_header *h)
 	const char *of = r->obj->module ?: "the kernel";
 
 	if (h->build_id_len && !is_running(r->obj, h))
-		return fentry_error__set(r->error, -ESTALE,
+		return fentry_error__set(
+			r->error, -ESTALE,
 			"%s is of another build of %s than the one that is running", r->path, of);
-	if (h->base_types != btf__type_cnt(r->obj->btf) ||
-	    h->base_strs != strings_of(r->obj->btf))
-		return fentry_error__set(r->error, -ESTALE,
-			"%s continues other BTF than %s has", r->path, of);
+	if (h->base_types != btf__type_cnt(r->obj->btf) || h->base_strs != strings_of(r->obj->btf))
+		return fentry_error__set(r->error, -ESTALE, "%s continues other BTF than %s has",
+					 r->path, of);
 	return 0;
 }
 
@@ -311,7 +314,7 @@ static int read_origins(struct reader *r)
 	static const __u8 zero[sizeof(h->zero)];
 	struct fentry_inline *in = r->in;
 
-	if (pos >= in->size)		/* made by somebody else */
+	if (pos >= in->size) /* made by somebody else */
 		return 0;
 	if (in->size - pos < sizeof(*h) || h->magic != ORIGINS_MAGIC ||
 	    memcmp(h->zero, zero, sizeof(zero)))

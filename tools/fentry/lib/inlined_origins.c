@@ -10,10 +10,10 @@
 #include "inlined.h"
 
 /* In the first number of a call. */
-#define ORIGIN_NESTED 0x1
+#define ORIGIN_NESTED  0x1
 #define ORIGIN_INEXACT 0x6
-#define ORIGIN_SAME 0x8
-#define ORIGIN_BITS 4
+#define ORIGIN_SAME    0x8
+#define ORIGIN_BITS    4
 
 /* Returns where the next number begins, NULL if this one has no end. */
 static const __u8 *read_long(const __u8 *pos, const __u8 *end, __u64 *ret)
@@ -96,8 +96,8 @@ static bool read_origins(const struct fentry_inline *in, struct fentry_inline_or
 }
 
 /* They don't change: of several who are the first to ask, one keeps what was read for all. */
-int fentry_inline__origins(const struct fentry_inline *in,
-			   const struct fentry_inline_origin **ret, struct fentry_error *error)
+int fentry_inline__origins(const struct fentry_inline *in, const struct fentry_inline_origin **ret,
+			   struct fentry_error *error)
 {
 	struct fentry_inline_origin **cached = (struct fentry_inline_origin **)&in->origins;
 	struct fentry_inline_origin *had = __atomic_load_n(cached, __ATOMIC_ACQUIRE), *origins;
@@ -111,7 +111,8 @@ int fentry_inline__origins(const struct fentry_inline *in,
 	if (!read_origins(in, origins)) {
 		free(origins);
 		return fentry_error__set(error, -EINVAL,
-			"%s is damaged: it doesn't say where each call is from", in->path);
+					 "%s is damaged: it doesn't say where each call is from",
+					 in->path);
 	}
 	*ret = origins;
 	if (!__atomic_compare_exchange_n(cached, &had, origins, false, __ATOMIC_ACQ_REL,

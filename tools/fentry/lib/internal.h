@@ -18,43 +18,43 @@ struct fentry_printer;
 
 /* vmlinux or a module. */
 struct fentry_object {
-	char *module;			/* NULL for vmlinux */
+	char *module; /* NULL for vmlinux */
 	struct btf *btf;
-	struct fentry_printer *printer;	/* of prototypes; made when needed */
-	struct fentry_printer *inlined_printer;	/* the same, of functions in @inlined's BTF */
-	size_t first, cnt;		/* its targets, before they are sorted */
-	struct fentry_inline *inlined;	/* NULL: it isn't known which calls are */
+	struct fentry_printer *printer;		/* of prototypes; made when needed */
+	struct fentry_printer *inlined_printer; /* the same, of functions in @inlined's BTF */
+	size_t first, cnt;			/* its targets, before they are sorted */
+	struct fentry_inline *inlined;		/* NULL: it isn't known which calls are */
 };
 
 /* Another name of a function. */
 struct fentry_alias {
 	char *name;
-	struct fentry_target func;	/* as it was when the name was read */
-	const struct fentry_target *target;	/* once the index is sorted */
+	struct fentry_target func;	    /* as it was when the name was read */
+	const struct fentry_target *target; /* once the index is sorted */
 };
 
 /* Text that grows. */
 struct fentry_printed {
 	char *text;
 	size_t len, room;
-	bool failed;			/* it isn't all there */
+	bool failed; /* it isn't all there */
 };
 
 struct fentry_index {
-	struct fentry_object *objects;	/* vmlinux first */
+	struct fentry_object *objects; /* vmlinux first */
 	size_t object_cnt;
-	struct fentry_target *targets;	/* sorted by fentry_target__cmp() */
+	struct fentry_target *targets; /* sorted by fentry_target__cmp() */
 	size_t cnt;
-	struct fentry_alias *aliases;	/* sorted by name */
+	struct fentry_alias *aliases; /* sorted by name */
 	size_t alias_cnt;
-	struct fentry_target *inlined;	/* that BTF hasn't like this: see inlined.c */
+	struct fentry_target *inlined; /* that BTF hasn't like this: see inlined.c */
 	size_t inlined_cnt;
-	char *inline_problem;		/* why a file of inlined calls isn't used */
-	bool exact;			/* addresses are from kallsyms_btf */
+	char *inline_problem; /* why a file of inlined calls isn't used */
+	bool exact;	      /* addresses are from kallsyms_btf */
 	char *kallsyms_path;
 	__u64 text_addr;		/* of _text: 0 until somebody needs it */
 	pthread_mutex_t lock;		/* protects printers and what follows */
-	struct fentry_range *no_probes;	/* where the kernel has no probes: see probe.c */
+	struct fentry_range *no_probes; /* where the kernel has no probes: see probe.c */
 	size_t no_probe_cnt;
 	bool no_probes_read;
 };
@@ -80,8 +80,7 @@ fentry_error__set(struct fentry_error *error, int err, const char *fmt, ...);
  *
  * Return: 0, or -EINVAL if a member is set that @to lacks.
  */
-int fentry_opts__copy(void *to, size_t size, const void *from,
-		      struct fentry_error *error);
+int fentry_opts__copy(void *to, size_t size, const void *from, struct fentry_error *error);
 
 /**
  * fentry_target__cmp() - Order of an index: name, address, id, module.
@@ -97,8 +96,7 @@ int fentry_target__cmp(const void *a, const void *b);
  *
  * Return: the object, or NULL.
  */
-struct fentry_object *fentry_index__object(const struct fentry_index *idx,
-					   const char *module);
+struct fentry_object *fentry_index__object(const struct fentry_index *idx, const char *module);
 
 /**
  * fentry_index__by_id() - Find a function of an object, before they are sorted.
@@ -108,15 +106,14 @@ struct fentry_object *fentry_index__object(const struct fentry_index *idx,
  *
  * Return: the function, or NULL if the id isn't one of the object's functions.
  */
-struct fentry_target *fentry_index__by_id(struct fentry_index *idx,
-					  const struct fentry_object *obj,
+struct fentry_target *fentry_index__by_id(struct fentry_index *idx, const struct fentry_object *obj,
 					  __u32 id);
 
 /** fentry_target__cmp_id() - Compare a BTF id with a target's. @id, @target: the two */
 int fentry_target__cmp_id(const void *id, const void *target);
 
 /* What a DECL_TAG of a function begins with: its unit, and its declaration in the source. */
-#define FENTRY_UNIT_TAG "cu:"
+#define FENTRY_UNIT_TAG	  "cu:"
 #define FENTRY_SOURCE_TAG "source:"
 
 /** fentry_tag__value() - What is behind the prefix of a tag, or NULL. @tag: its text */
@@ -138,8 +135,7 @@ static inline const char *fentry_tag__value(const char *tag, const char *prefix)
 size_t fentry_targets__lower_bound(const struct fentry_target *targets, size_t cnt,
 				   const char *name);
 
-static inline size_t fentry_index__lower_bound(const struct fentry_index *idx,
-					       const char *name)
+static inline size_t fentry_index__lower_bound(const struct fentry_index *idx, const char *name)
 {
 	return fentry_targets__lower_bound(idx->targets, idx->cnt, name);
 }
@@ -194,8 +190,7 @@ void fentry_index__sort_inlined(struct fentry_index *idx);
  * Return: 0, -ENOENT if there is no such file, -EINVAL, -ENOMEM, or what
  * reading failed with.
  */
-int fentry_index__read_ids(struct fentry_index *idx, const char *path,
-			   struct fentry_error *error);
+int fentry_index__read_ids(struct fentry_index *idx, const char *path, struct fentry_error *error);
 
 /**
  * fentry_index__read_symbols() - Give targets their addresses, by unique names.
@@ -251,8 +246,7 @@ void fentry_spec__text(const struct fentry_spec *spec, char *buf, size_t size);
  *
  * Return: 0 or -ENOMEM.
  */
-int fentry_index__search(const struct fentry_index *idx,
-			 const struct fentry_spec *spec,
+int fentry_index__search(const struct fentry_index *idx, const struct fentry_spec *spec,
 			 const struct fentry_target ***ret, size_t *cnt);
 
 /**
@@ -262,8 +256,7 @@ int fentry_index__search(const struct fentry_index *idx,
  *
  * Return: 0, or -ENOTUNIQ if the kernel can't tell it from others of its name.
  */
-int fentry_target__check(const struct fentry_target *target,
-			 struct fentry_error *error);
+int fentry_target__check(const struct fentry_target *target, struct fentry_error *error);
 
 /**
  * fentry_target__refuse() - Report that a program can't be attached to a function.
@@ -275,8 +268,8 @@ int fentry_target__check(const struct fentry_target *target,
  * Return: @err
  */
 int __attribute__((format(printf, 4, 5)))
-fentry_target__refuse(const struct fentry_target *target, int err,
-		      struct fentry_error *error, const char *fmt, ...);
+fentry_target__refuse(const struct fentry_target *target, int err, struct fentry_error *error,
+		      const char *fmt, ...);
 
 /**
  * fentry_targets__several() - Report that a text means several functions.
@@ -286,8 +279,7 @@ fentry_target__refuse(const struct fentry_target *target, int err,
  *
  * Return: -ENOTUNIQ
  */
-int fentry_targets__several(const char *text, size_t cnt,
-			    struct fentry_error *error);
+int fentry_targets__several(const char *text, size_t cnt, struct fentry_error *error);
 
 /**
  * fentry_targets__choose() - Report candidates, as specifications to choose from.
@@ -313,13 +305,12 @@ const struct btf_type *fentry_type__skip_names(const struct btf *btf, __u32 id);
  * @b_btf: BTF of the function
  * @b_id: a type in it
  */
-bool fentry_type__same(const struct btf *a_btf, __u32 a_id,
-		       const struct btf *b_btf, __u32 b_id);
+bool fentry_type__same(const struct btf *a_btf, __u32 a_id, const struct btf *b_btf, __u32 b_id);
 
 /* An instruction of a program that is about one of its parameters. */
 struct fentry_site {
-	__u32 insn;			/* its position */
-	struct bpf_insn was;		/* as it was compiled */
+	__u32 insn;	     /* its position */
+	struct bpf_insn was; /* as it was compiled */
 };
 
 /*
@@ -334,11 +325,11 @@ struct fentry_arguments {
 	const char *prog_name;
 	struct fentry_site *sites;
 	size_t cnt;
-	struct btf *btf;		/* owned; NULL if not known */
-	const struct btf_member *declared;	/* NULL: not FENTRY_PROG()'s */
-	int cnt_declared;		/* the return value is behind them */
-	bool exit;			/* there is one */
-	__u32 used, asked;		/* which of them, as bits */
+	struct btf *btf;		   /* owned; NULL if not known */
+	const struct btf_member *declared; /* NULL: not FENTRY_PROG()'s */
+	int cnt_declared;		   /* the return value is behind them */
+	bool exit;			   /* there is one */
+	__u32 used, asked;		   /* which of them, as bits */
 	struct fentry_arguments *next;
 };
 
@@ -373,8 +364,7 @@ void fentry_arguments__declare(struct fentry_arguments *a, struct btf *btf);
  * Return: 0, -EINVAL if the object isn't what FENTRY_PROG() makes, -EOPNOTSUPP if
  * the compiler made something of it that can't be placed.
  */
-int fentry_arguments__prepare(struct fentry_arguments *a,
-			      const struct bpf_insn *insns,
+int fentry_arguments__prepare(struct fentry_arguments *a, const struct bpf_insn *insns,
 			      struct fentry_error *error);
 
 /**
@@ -382,8 +372,7 @@ int fentry_arguments__prepare(struct fentry_arguments *a,
  * @a: the arguments
  * @nr: its number
  */
-static inline const char *
-fentry_arguments__name(const struct fentry_arguments *a, int nr)
+static inline const char *fentry_arguments__name(const struct fentry_arguments *a, int nr)
 {
 	return btf__name_by_offset(a->btf, a->declared[nr].name_off);
 }
@@ -397,8 +386,7 @@ fentry_arguments__name(const struct fentry_arguments *a, int nr)
  * Return: 0 if not, 2 if it is also given nothing that the program doesn't declare,
  * else 1.
  */
-int fentry_arguments__fit(const struct fentry_arguments *a,
-			  const struct btf *btf, __u32 type_id);
+int fentry_arguments__fit(const struct fentry_arguments *a, const struct btf *btf, __u32 type_id);
 
 /**
  * fentry_arguments__place() - Make the program read a function's arguments.
@@ -410,9 +398,8 @@ int fentry_arguments__fit(const struct fentry_arguments *a,
  *
  * Return: 0, or -EINVAL or -ENODATA if it has not all that the program reads.
  */
-int fentry_arguments__place(const struct fentry_arguments *a,
-			    const struct fentry_target *target, bool at_exit,
-			    struct bpf_insn *insns, struct fentry_error *error);
+int fentry_arguments__place(const struct fentry_arguments *a, const struct fentry_target *target,
+			    bool at_exit, struct bpf_insn *insns, struct fentry_error *error);
 
 /**
  * fentry_arguments__missing() - Report an argument that a function isn't given.
@@ -425,8 +412,7 @@ int fentry_arguments__place(const struct fentry_arguments *a,
  * Return: @err
  */
 int fentry_arguments__missing(const struct fentry_arguments *a, int nr, int err,
-			      const struct fentry_target *target,
-			      struct fentry_error *error);
+			      const struct fentry_target *target, struct fentry_error *error);
 
 /**
  * fentry_arguments__note() - Note what a program's instructions are.
@@ -439,11 +425,11 @@ int fentry_arguments__note(const struct bpf_program *prog);
 /* A section of the library's, and what libbpf shall hand back for its programs. */
 struct fentry_handler {
 	const char *section;
-	long cookie;			/* the attach type, and FENTRY_SLEEPABLE */
+	long cookie; /* the attach type, and FENTRY_SLEEPABLE */
 };
 
 #define FENTRY_SLEEPABLE 0x100
-#define FENTRY_INLINED 0x200		/* a kprobe at each call */
+#define FENTRY_INLINED	 0x200 /* a kprobe at each call */
 extern const struct fentry_handler fentry_handlers[];
 extern const size_t fentry_handler_cnt;
 
@@ -464,8 +450,7 @@ struct fentry_arguments *fentry_arguments__of(const struct bpf_program *prog);
  *
  * Return: as fentry_arguments__prepare().
  */
-int fentry_prog__prepare(const struct bpf_program *prog,
-			 const struct bpf_prog_load_opts *opts,
+int fentry_prog__prepare(const struct bpf_program *prog, const struct bpf_prog_load_opts *opts,
 			 struct fentry_error *error);
 
 /**
@@ -477,10 +462,8 @@ int fentry_prog__prepare(const struct bpf_program *prog,
  *
  * Return: as fentry_arguments__place(), or -ENOMEM.
  */
-int fentry_prog__place(struct bpf_program *prog,
-		       const struct bpf_prog_load_opts *opts,
-		       const struct fentry_target *target,
-		       struct fentry_error *error);
+int fentry_prog__place(struct bpf_program *prog, const struct bpf_prog_load_opts *opts,
+		       const struct fentry_target *target, struct fentry_error *error);
 
 /**
  * fentry_prog__insns_for() - A loaded program's instructions for another function.
@@ -492,8 +475,7 @@ int fentry_prog__place(struct bpf_program *prog,
  *
  * Return: as fentry_prog__place().
  */
-int fentry_prog__insns_for(const struct bpf_program *prog,
-			   const struct fentry_target *target,
+int fentry_prog__insns_for(const struct bpf_program *prog, const struct fentry_target *target,
 			   struct bpf_insn **ret, struct fentry_error *error);
 
 /** fentry_prog__reads_by_name() - Does it? @prog: a loaded program */
@@ -507,8 +489,7 @@ bool fentry_prog__reads_by_name(const struct bpf_program *prog);
  *
  * Return: -EINVAL
  */
-int fentry_arguments__at_entry(const struct fentry_arguments *a,
-			       const struct fentry_target *target,
+int fentry_arguments__at_entry(const struct fentry_arguments *a, const struct fentry_target *target,
 			       struct fentry_error *error);
 
 /** fentry_load_log__start() - Begin to note what libbpf says of a load in this thread. */
@@ -526,8 +507,7 @@ struct bpf_program *fentry_load_log__stop(const struct bpf_object *obj);
 void fentry_load_log__set(char *text);
 
 /** fentry_warn() - Say something as libbpf does. @fmt: printf() format */
-void __attribute__((format(printf, 1, 2)))
-fentry_warn(const char *fmt, ...);
+void __attribute__((format(printf, 1, 2))) fentry_warn(const char *fmt, ...);
 
 /**
  * fentry_section__resolve() - The one function that a program's section means.
@@ -538,10 +518,8 @@ fentry_warn(const char *fmt, ...);
  *
  * Return: 0, or as fentry_index__lookup().
  */
-int fentry_section__resolve(const struct bpf_program *prog,
-			    const struct fentry_index *idx,
-			    const struct fentry_target **ret,
-			    struct fentry_error *error);
+int fentry_section__resolve(const struct bpf_program *prog, const struct fentry_index *idx,
+			    const struct fentry_target **ret, struct fentry_error *error);
 
 /**
  * fentry_printer__new() - Make what prints the functions of a BTF.
@@ -563,8 +541,7 @@ void fentry_printer__free(struct fentry_printer *p);
  *
  * Return: 0, -EINVAL if BTF can't be printed, -ENOMEM.
  */
-int fentry_printer__print(struct fentry_printer *p, const struct fentry_target *target,
-			  char **ret);
+int fentry_printer__print(struct fentry_printer *p, const struct fentry_target *target, char **ret);
 
 /**
  * fentry_btf__check() - Can the types be followed without looking further?
@@ -581,7 +558,7 @@ int fentry_btf__check(const struct btf *btf, __u32 start, const char *path,
 /* Functions of one BTF object: what one tracing_multi link can have. */
 struct fentry_group {
 	const struct btf *btf;
-	size_t *members;		/* positions in the plan's targets */
+	size_t *members; /* positions in the plan's targets */
 	size_t cnt;
 };
 
@@ -589,8 +566,8 @@ struct fentry_group {
 struct fentry_plan {
 	const struct fentry_target *const *targets;
 	size_t cnt;
-	char **why;			/* of each: why it is left out, or NULL */
-	struct fentry_group *groups;	/* functions of no group are to be alone */
+	char **why;		     /* of each: why it is left out, or NULL */
+	struct fentry_group *groups; /* functions of no group are to be alone */
 	size_t group_cnt;
 };
 
@@ -603,9 +580,8 @@ struct fentry_plan {
  *
  * Return: 0 or -ENOMEM.
  */
-int fentry_plan__init(struct fentry_plan *plan,
-		      const struct fentry_target *const *targets, size_t cnt,
-		      bool exit);
+int fentry_plan__init(struct fentry_plan *plan, const struct fentry_target *const *targets,
+		      size_t cnt, bool exit);
 
 /**
  * fentry_plan__leave_out() - Note that a function gets no program.
@@ -647,16 +623,16 @@ int fentry_link__create(void *attr, size_t size);
  *
  * Return: file descriptor of the link, or negative errno.
  */
-int fentry_multi_link__create(int prog_fd, int type, const __u32 *ids,
-			      const __u64 *cookies, __u32 cnt);
+int fentry_multi_link__create(int prog_fd, int type, const __u32 *ids, const __u64 *cookies,
+			      __u32 cnt);
 
 /* The ids that a link can't have, because the kernel refuses them. */
 struct fentry_sieve {
 	int prog_fd, type;
-	__u32 *ids;			/* with room for one more */
+	__u32 *ids; /* with room for one more */
 	size_t cnt;
-	int *errs;			/* set to the negative errno of each refused one */
-	bool attach;			/* try to attach the others; else only ask */
+	int *errs;   /* set to the negative errno of each refused one */
+	bool attach; /* try to attach the others; else only ask */
 };
 
 /**
@@ -709,8 +685,7 @@ unsigned long long fentry_probe_link__missed(int fd);
  *
  * Return: 0, or what the kernel refused the program with.
  */
-int fentry_prog__clone_multi(const struct bpf_program *prog,
-			     const struct fentry_target *target, int *ret,
-			     struct fentry_error *error);
+int fentry_prog__clone_multi(const struct bpf_program *prog, const struct fentry_target *target,
+			     int *ret, struct fentry_error *error);
 
 #endif /* FENTRY_INTERNAL_H */

@@ -63,9 +63,9 @@ extern "C" {
 
 /* What went wrong: one line, without newline, that names the input. */
 struct fentry_error {
-	int err;			/* negative errno, as returned */
+	int err; /* negative errno, as returned */
 	char msg[1024];
-	const struct bpf_program *prog;	/* of an object that couldn't be loaded: the
+	const struct bpf_program *prog; /* of an object that couldn't be loaded: the
 					 * one whose target is the reason; else NULL
 					 */
 };
@@ -74,34 +74,34 @@ struct fentry_index;
 
 /* One function of the running kernel. All pointers belong to the index. */
 struct fentry_target {
-	const char *name;		/* symbol name, suffixes included */
-	const char *unit;		/* compilation unit; NULL if not known, as
+	const char *name;	  /* symbol name, suffixes included */
+	const char *unit;	  /* compilation unit; NULL if not known, as
 					 * BTF says it of ambiguous names only, and
 					 * files of inlined calls of all
 					 */
-	const char *module;		/* NULL for vmlinux */
-	__u64 addr;			/* 0: not known, or hidden from this user */
-	__u32 obj_id;			/* id of the BTF object; 0 if not known */
-	__u32 type_id;			/* id of the FUNC in it */
-	__u32 same_name;		/* if over 1: as many functions have the name,
+	const char *module;	  /* NULL for vmlinux */
+	__u64 addr;		  /* 0: not known, or hidden from this user */
+	__u32 obj_id;		  /* id of the BTF object; 0 if not known */
+	__u32 type_id;		  /* id of the FUNC in it */
+	__u32 same_name;	  /* if over 1: as many functions have the name,
 					 * and the kernel can't tell which is meant
 					 */
-	const struct btf *btf;		/* has the FUNC: vmlinux's, or a module's
+	const struct btf *btf;	  /* has the FUNC: vmlinux's, or a module's
 					 * split BTF on top of it
 					 */
-	struct fentry_index *idx;	/* that it is of; NULL: of none */
-	const char *source;		/* its declaration in the source, if BTF says that
+	struct fentry_index *idx; /* that it is of; NULL: of none */
+	const char *source;	  /* its declaration in the source, if BTF says that
 					 * the compiler changed it; else NULL
 					 */
 };
 
 /* A parsed target specification. */
 struct fentry_spec {
-	char *module;			/* NULL: any; of an id: vmlinux */
-	char *name;			/* name or glob; NULL if id is set */
-	char *unit;			/* tail of the unit's path; NULL: any */
-	__u32 id;			/* BTF id; 0 if name is set */
-	bool glob;			/* may match several */
+	char *module; /* NULL: any; of an id: vmlinux */
+	char *name;   /* name or glob; NULL if id is set */
+	char *unit;   /* tail of the unit's path; NULL: any */
+	__u32 id;     /* BTF id; 0 if name is set */
+	bool glob;    /* may match several */
 };
 
 /**
@@ -112,8 +112,7 @@ struct fentry_spec {
  *
  * Return: 0, -EINVAL if @text isn't a specification, -ENOMEM.
  */
-int fentry_spec__parse(const char *text, struct fentry_spec *ret,
-		       struct fentry_error *error);
+int fentry_spec__parse(const char *text, struct fentry_spec *ret, struct fentry_error *error);
 
 /**
  * fentry_spec__clear() - Release what fentry_spec__parse() allocated.
@@ -130,16 +129,15 @@ void fentry_spec__clear(struct fentry_spec *spec);
  * A function whose base name is written matches, too: fentry_index__find() says
  * which one wins.
  */
-bool fentry_spec__match(const struct fentry_spec *spec,
-			const struct fentry_target *target);
+bool fentry_spec__match(const struct fentry_spec *spec, const struct fentry_target *target);
 
 /* Where an index comes from; NULL members stand for the running kernel. */
 struct fentry_index_opts {
-	size_t sz;			/* see LIBBPF_OPTS() */
-	const char *btf_dir;		/* default /sys/kernel/btf */
-	const char *ids_path;		/* default /proc/kallsyms_btf */
-	const char *kallsyms_path;	/* default /proc/kallsyms */
-	const char *inline_path;	/* where btfaddr's files of inlined calls are:
+	size_t sz;		   /* see LIBBPF_OPTS() */
+	const char *btf_dir;	   /* default /sys/kernel/btf */
+	const char *ids_path;	   /* default /proc/kallsyms_btf */
+	const char *kallsyms_path; /* default /proc/kallsyms */
+	const char *inline_path;   /* where btfaddr's files of inlined calls are:
 					 * vmlinux.inline, and MODULE.inline for a
 					 * module; or one of them, that of vmlinux unless
 					 * it has the name of a module's. Default
@@ -161,8 +159,8 @@ struct fentry_index_opts {
  * Return: 0, -EOPNOTSUPP if the kernel lacks BTF or kallsyms, -EINVAL if a file is
  * malformed or of another kernel, -ENOMEM, or what opening one failed with.
  */
-int fentry_index__open(const struct fentry_index_opts *opts,
-		       struct fentry_index **ret, struct fentry_error *error);
+int fentry_index__open(const struct fentry_index_opts *opts, struct fentry_index **ret,
+		       struct fentry_error *error);
 
 /**
  * fentry_index__free() - Release an index and all its targets.
@@ -190,8 +188,7 @@ size_t fentry_index__cnt(const struct fentry_index *idx);
  *
  * Return: the function, or NULL if there are no more.
  */
-const struct fentry_target *fentry_index__target(const struct fentry_index *idx,
-						 size_t i);
+const struct fentry_target *fentry_index__target(const struct fentry_index *idx, size_t i);
 
 /**
  * fentry_index__find() - Find every function that a specification matches.
@@ -204,10 +201,8 @@ const struct fentry_target *fentry_index__target(const struct fentry_index *idx,
  * Return: 0, -ENOENT if there is none, -ENOTUNIQ if a compilation unit is asked
  * for and the kernel can't tell the functions of the name apart, -ENOMEM.
  */
-int fentry_index__find(const struct fentry_index *idx,
-		       const struct fentry_spec *spec,
-		       const struct fentry_target ***ret, size_t *cnt,
-		       struct fentry_error *error);
+int fentry_index__find(const struct fentry_index *idx, const struct fentry_spec *spec,
+		       const struct fentry_target ***ret, size_t *cnt, struct fentry_error *error);
 
 /**
  * fentry_index__resolve() - As fentry_index__find(), but refuse to guess.
@@ -225,8 +220,7 @@ int fentry_index__find(const struct fentry_index *idx,
  * Then *@ret and *@cnt are the candidates all the same; of those whose same_name
  * is over 1 none can be chosen.
  */
-int fentry_index__resolve(const struct fentry_index *idx,
-			  const struct fentry_spec *spec,
+int fentry_index__resolve(const struct fentry_index *idx, const struct fentry_spec *spec,
 			  const struct fentry_target ***ret, size_t *cnt,
 			  struct fentry_error *error);
 
@@ -240,8 +234,7 @@ int fentry_index__resolve(const struct fentry_index *idx,
  * Return: 0, -EINVAL, -ENOENT, -ENOMEM, or -ENOTUNIQ if there are several.
  */
 int fentry_index__lookup(const struct fentry_index *idx, const char *text,
-			 const struct fentry_target **ret,
-			 struct fentry_error *error);
+			 const struct fentry_target **ret, struct fentry_error *error);
 
 /**
  * fentry_index__has_inlined() - Is it known which calls in vmlinux are inlined?
@@ -278,23 +271,23 @@ const char *fentry_target__inlined_unknown(const struct fentry_target *target, s
  * library makes every one, to whose end further members may come.
  */
 struct fentry_inlined_call {
-	const struct fentry_target *func;	/* what is called, with the types of its
+	const struct fentry_target *func; /* what is called, with the types of its
 						 * arguments here: the source's
 						 */
-	const char *caller;		/* the function that has the call in its source */
-	const char *symbol;		/* the one whose code it became part of, in the end */
-	const char *file;		/* the call in the source */
+	const char *caller;		  /* the function that has the call in its source */
+	const char *symbol;		  /* the one whose code it became part of, in the end */
+	const char *file;		  /* the call in the source */
 	__u32 line;
-	bool inexact;			/* there may be more calls here than one: not all
+	bool inexact;		/* there may be more calls here than one: not all
 					 * of them may pass the first instruction
 					 */
-	const char *module;		/* that the code is in; NULL for vmlinux */
-	const char *section;		/* of it, such as ".text" */
-	__u32 offset;			/* in the section: the first instruction */
-	__u64 addr;			/* of that in memory; 0: not known, or hidden from
+	const char *module;	/* that the code is in; NULL for vmlinux */
+	const char *section;	/* of it, such as ".text" */
+	__u32 offset;		/* in the section: the first instruction */
+	__u64 addr;		/* of that in memory; 0: not known, or hidden from
 					 * this user
 					 */
-	const __u32 *locations;		/* see fentry_inlined_call__location() */
+	const __u32 *locations; /* see fentry_inlined_call__location() */
 };
 
 /**
@@ -321,16 +314,16 @@ int fentry_target__inlined_calls(const struct fentry_target *target,
 /* Where an argument of an inlined call is, when the first instruction is about to run. */
 enum fentry_place {
 	FENTRY_UNKNOWN,
-	FENTRY_VALUE,			/* it is offset */
-	FENTRY_REGISTER,		/* it is this register, plus offset */
-	FENTRY_REGISTERS,		/* the low and the high half are these two */
-	FENTRY_MEMORY,			/* where the register points to, plus offset */
+	FENTRY_VALUE,	  /* it is offset */
+	FENTRY_REGISTER,  /* it is this register, plus offset */
+	FENTRY_REGISTERS, /* the low and the high half are these two */
+	FENTRY_MEMORY,	  /* where the register points to, plus offset */
 };
 
 struct fentry_location {
 	enum fentry_place place;
-	__u32 size;			/* bytes of the argument */
-	__u32 reg, high;		/* as DWARF numbers them */
+	__u32 size;	 /* bytes of the argument */
+	__u32 reg, high; /* as DWARF numbers them */
 	__s64 offset;
 };
 
@@ -349,8 +342,7 @@ void fentry_inlined_call__location(const struct fentry_inlined_call *call, __u32
  * @buf: receives the text
  * @size: size of @buf; a longer text is cut
  */
-void fentry_inlined_call__where(const struct fentry_inlined_call *call, char *buf,
-				size_t size);
+void fentry_inlined_call__where(const struct fentry_inlined_call *call, char *buf, size_t size);
 
 /**
  * fentry_inlined_call__unfit() - Why can no program be attached to an inlined call?
@@ -374,8 +366,7 @@ const char *fentry_inlined_call__unfit(const struct fentry_inlined_call *call);
  *
  * Return: 0 or -ENOMEM.
  */
-int fentry_index__find_inlined(const struct fentry_index *idx,
-			       const struct fentry_spec *spec,
+int fentry_index__find_inlined(const struct fentry_index *idx, const struct fentry_spec *spec,
 			       const struct fentry_target ***ret, size_t *cnt);
 
 /**
@@ -385,8 +376,7 @@ int fentry_index__find_inlined(const struct fentry_index *idx,
  *	"module:#id", the first that is unique ("#id" in vmlinux)
  * @size: size of @buf; a longer text is cut
  */
-void fentry_target__spec(const struct fentry_target *target, char *buf,
-			 size_t size);
+void fentry_target__spec(const struct fentry_target *target, char *buf, size_t size);
 
 /**
  * fentry_target__alias() - Another name that the function has.
@@ -409,8 +399,7 @@ const char *fentry_target__alias(const struct fentry_target *target, size_t i);
  * @buf: receives its specification, or "module:name@unit#id" if only an id is
  *	unique; "module:name@unit", as far as known, if it is of no index
  */
-void fentry_target__label(const struct fentry_target *target,
-			  char buf[FENTRY_LABEL_MAX]);
+void fentry_target__label(const struct fentry_target *target, char buf[FENTRY_LABEL_MAX]);
 
 /**
  * fentry_target__prototype() - The function's declaration in C, on one line.
@@ -443,8 +432,7 @@ const char *fentry_target__unfit(const struct fentry_target *target, bool exit);
  *
  * Return: 0, -EPERM without CAP_SYS_ADMIN (for modules), -ESTALE.
  */
-int fentry_target__btf_fd(const struct fentry_target *target, int *ret,
-			  struct fentry_error *error);
+int fentry_target__btf_fd(const struct fentry_target *target, int *ret, struct fentry_error *error);
 
 /**
  * fentry_register() - Make libbpf load programs with targets of this library.
@@ -508,8 +496,7 @@ int fentry_object__load(struct bpf_object *obj, struct fentry_index *idx,
  *
  * Return: see there.
  */
-int fentry_skeleton__load(struct bpf_object_skeleton *skel,
-			  struct fentry_index *idx,
+int fentry_skeleton__load(struct bpf_object_skeleton *skel, struct fentry_index *idx,
 			  const struct fentry_binding *bindings, size_t cnt,
 			  struct fentry_error *error);
 
@@ -536,8 +523,7 @@ const char *fentry_load_log(void);
  * -EINVAL if it has one of another type, -ESTALE, or what the kernel refused the
  * program with.
  */
-int fentry_prog__clone(const struct bpf_program *prog,
-		       const struct fentry_target *target, int *ret,
+int fentry_prog__clone(const struct bpf_program *prog, const struct fentry_target *target, int *ret,
 		       struct fentry_error *error);
 
 /**
@@ -552,9 +538,8 @@ int fentry_prog__clone(const struct bpf_program *prog,
  * Return: 0 or what the kernel refused the link with, see
  * fentry_prog__attach_error().
  */
-int fentry_prog__attach(const struct fentry_index *idx, int prog_fd,
-			enum bpf_attach_type type, __u64 cookie, int *ret,
-			struct fentry_error *error);
+int fentry_prog__attach(const struct fentry_index *idx, int prog_fd, enum bpf_attach_type type,
+			__u64 cookie, int *ret, struct fentry_error *error);
 
 /**
  * fentry_prog__target() - Which function has a program been loaded for?
@@ -576,8 +561,8 @@ const struct fentry_target *fentry_prog__target(const struct fentry_index *idx, 
  *
  * Return: @err.
  */
-int fentry_prog__attach_error(const struct fentry_index *idx, int prog_fd,
-			      int err, struct fentry_error *error);
+int fentry_prog__attach_error(const struct fentry_index *idx, int prog_fd, int err,
+			      struct fentry_error *error);
 
 /**
  * fentry_has_multi() - Has the kernel tracing_multi links?
@@ -592,15 +577,15 @@ bool fentry_has_multi(void);
 struct fentry_multi;
 
 struct fentry_multi_opts {
-	size_t sz;			/* see LIBBPF_OPTS() */
+	size_t sz; /* see LIBBPF_OPTS() */
 	/*
 	 * Asked before each function or inlined call that gets a link of its own, which takes
 	 * time: @done of them have been tried. false leaves out those that are left.
 	 */
 	bool (*go_on)(void *ctx, size_t done);
 	void *ctx;
-	bool all_or_none;		/* of inlined calls: nothing is attached unless all are */
-	size_t max_calls;		/* of fentry_prog__attach_calls(); 0: no limit */
+	bool all_or_none; /* of inlined calls: nothing is attached unless all are */
+	size_t max_calls; /* of fentry_prog__attach_calls(); 0: no limit */
 };
 
 /**
@@ -624,9 +609,8 @@ struct fentry_multi_opts {
  * Return: 0, even if all functions are left out. On -EPERM, -ENOMEM, or another
  * failure that isn't a function's fault, nothing is attached.
  */
-int fentry_multi__attach(const struct bpf_program *prog,
-			 const struct fentry_target *const *targets, size_t cnt,
-			 const struct fentry_multi_opts *opts,
+int fentry_multi__attach(const struct bpf_program *prog, const struct fentry_target *const *targets,
+			 size_t cnt, const struct fentry_multi_opts *opts,
 			 struct fentry_multi **ret, struct fentry_error *error);
 
 /**
@@ -662,8 +646,8 @@ bool fentry_has_probe_links(void);
  */
 int fentry_multi__attach_inlined(const struct bpf_program *prog,
 				 const struct fentry_inlined_call *const *calls, size_t cnt,
-				 const struct fentry_multi_opts *opts,
-				 struct fentry_multi **ret, struct fentry_error *error);
+				 const struct fentry_multi_opts *opts, struct fentry_multi **ret,
+				 struct fentry_error *error);
 
 /**
  * fentry_prog__attach_calls() - Attach a program of SEC("fentry.inlined/name") to all calls.

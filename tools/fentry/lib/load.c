@@ -18,18 +18,18 @@
 
 #include "internal.h"
 
-#define LOG_SIZE (1 << 24)		/* memory that isn't written to costs nothing */
+#define LOG_SIZE (1 << 24) /* memory that isn't written to costs nothing */
 
 struct load_request {
-	struct fentry_index *idx;	/* NULL until it's needed */
+	struct fentry_index *idx; /* NULL until it's needed */
 	bool own_idx;
 	const struct fentry_binding *bindings;
 	size_t cnt;
 	struct fentry_error *error;
-	const struct bpf_program *prog;		/* that is being loaded */
-	const struct fentry_target *target;	/* of it */
-	int btf_fd;				/* of a module's target, else 0 */
-	int err;				/* why no target was found */
+	const struct bpf_program *prog;	    /* that is being loaded */
+	const struct fentry_target *target; /* of it */
+	int btf_fd;			    /* of a module's target, else 0 */
+	int err;			    /* why no target was found */
 };
 
 static __thread struct load_request *current_request;
@@ -55,16 +55,14 @@ static const struct fentry_target *find_binding(const struct load_request *req,
 
 		if (req->bindings[i].prog != prog)
 			continue;
-		if (!a || !a->declared ||
-		    fentry_arguments__fit(a, t->btf, t->type_id))
+		if (!a || !a->declared || fentry_arguments__fit(a, t->btf, t->type_id))
 			return t;
 		first = first ?: t;
 	}
 	return first;
 }
 
-static int find_target(struct load_request *req,
-		       const struct bpf_program *prog)
+static int find_target(struct load_request *req, const struct bpf_program *prog)
 {
 	int err;
 
@@ -77,13 +75,12 @@ static int find_target(struct load_request *req,
 			return err;
 		req->own_idx = true;
 	}
-	return fentry_section__resolve(prog, req->idx, &req->target,
-				       req->error);
+	return fentry_section__resolve(prog, req->idx, &req->target, req->error);
 }
 
 /* There is no need to ask the kernel about what it is known to refuse. */
-static int check_target(const struct fentry_target *target,
-			enum bpf_attach_type type, struct fentry_error *error)
+static int check_target(const struct fentry_target *target, enum bpf_attach_type type,
+			struct fentry_error *error)
 {
 	const char *why;
 	int err;
@@ -103,15 +100,15 @@ static int set_target(struct load_request *req, struct bpf_program *prog,
 	int err, fd;
 
 	req->prog = prog;
-	err = fentry_prog__prepare(prog, opts, req->error) ?:
-	      find_target(req, prog) ?:
-	      check_target(req->target, opts->expected_attach_type, req->error) ?:
-	      fentry_prog__place(prog, opts, req->target, req->error);
+	err = fentry_prog__prepare(prog, opts, req->error)				?:
+		      find_target(req, prog)						?:
+		      check_target(req->target, opts->expected_attach_type, req->error) ?:
+		      fentry_prog__place(prog, opts, req->target, req->error);
 	if (!err)
 		err = fentry_target__btf_fd(req->target, &fd, req->error);
 	if (err)
 		return err;
-	if (req->btf_fd)		/* of the program before */
+	if (req->btf_fd) /* of the program before */
 		close(req->btf_fd);
 	req->btf_fd = fd;
 	opts->attach_btf_obj_fd = fd;
@@ -125,8 +122,7 @@ static void close_kept_fd(void *fd)
 }
 
 /* For an object that libbpf loads, not this library. */
-static int set_target_once(struct bpf_program *prog,
-			   struct bpf_prog_load_opts *opts)
+static int set_target_once(struct bpf_program *prog, struct bpf_prog_load_opts *opts)
 {
 	struct fentry_error error;
 	struct load_request req = { .error = &error };
@@ -145,8 +141,7 @@ static int set_target_once(struct bpf_program *prog,
 }
 
 /* libbpf calls this right before BPF_PROG_LOAD. */
-static int prepare_load(struct bpf_program *prog,
-			struct bpf_prog_load_opts *opts, long cookie)
+static int prepare_load(struct bpf_program *prog, struct bpf_prog_load_opts *opts, long cookie)
 {
 	struct load_request *req = current_request;
 	struct fentry_error error;
@@ -168,16 +163,14 @@ static int setup(struct bpf_program *prog, long cookie)
 	int err = fentry_arguments__note(prog);
 
 	if (!err && cookie == FENTRY_INLINED)
-		bpf_program__set_expected_attach_type(prog, fentry_has_probe_links() ?
-						      BPF_TRACE_KPROBE_MULTI : 0);
+		bpf_program__set_expected_attach_type(
+			prog, fentry_has_probe_links() ? BPF_TRACE_KPROBE_MULTI : 0);
 	if (err || !(cookie & FENTRY_SLEEPABLE))
 		return err;
-	return bpf_program__set_flags(prog, bpf_program__flags(prog) |
-					    BPF_F_SLEEPABLE);
+	return bpf_program__set_flags(prog, bpf_program__flags(prog) | BPF_F_SLEEPABLE);
 }
 
-static int attach(const struct bpf_program *prog, long cookie,
-		  struct bpf_link **link)
+static int attach(const struct bpf_program *prog, long cookie, struct bpf_link **link)
 {
 	/* libbpf has no link for many calls: fentry_prog__attach_calls() has */
 	if (cookie == FENTRY_INLINED)
@@ -193,17 +186,13 @@ static void register_handlers(void)
 	register_err = -pthread_key_create(&kept_fd, close_kept_fd);
 	for (i = 0; !register_err && i < fentry_handler_cnt; i++) {
 		bool inlined = fentry_handlers[i].cookie == FENTRY_INLINED;
-		LIBBPF_OPTS(libbpf_prog_handler_opts, opts,
-			    .cookie = fentry_handlers[i].cookie,
-			    .prog_setup_fn = setup,
-			    .prog_prepare_load_fn = prepare_load,
+		LIBBPF_OPTS(libbpf_prog_handler_opts, opts, .cookie = fentry_handlers[i].cookie,
+			    .prog_setup_fn = setup, .prog_prepare_load_fn = prepare_load,
 			    .prog_attach_fn = attach);
-		int id = libbpf_register_prog_handler(fentry_handlers[i].section,
-						      inlined ? BPF_PROG_TYPE_KPROBE :
-								BPF_PROG_TYPE_TRACING,
-						      inlined ? 0 : fentry_handlers[i].cookie &
-								    ~FENTRY_SLEEPABLE,
-						      &opts);
+		int id = libbpf_register_prog_handler(
+			fentry_handlers[i].section,
+			inlined ? BPF_PROG_TYPE_KPROBE : BPF_PROG_TYPE_TRACING,
+			inlined ? 0 : fentry_handlers[i].cookie & ~FENTRY_SLEEPABLE, &opts);
 
 		if (id < 0)
 			register_err = id;
@@ -215,8 +204,8 @@ int fentry_register(struct fentry_error *error)
 	pthread_once(&register_once, register_handlers);
 	if (register_err)
 		return fentry_error__set(error, register_err,
-			"can't register section handlers with libbpf: %s",
-			strerror(-register_err));
+					 "can't register section handlers with libbpf: %s",
+					 strerror(-register_err));
 	return 0;
 }
 
@@ -250,7 +239,8 @@ static int load_failed(struct fentry_error *error, int err, const struct bpf_pro
 	int len = find_reason(fentry_load_log(), &why);
 
 	if (err == -EPERM && !len)
-		return fentry_error__set(error, err,
+		return fentry_error__set(
+			error, err,
 			"not allowed to load BPF programs: run as root, or with CAP_BPF and CAP_PERFMON");
 	if (target)
 		fentry_target__label(target, label);
@@ -275,8 +265,7 @@ static void clear_log_bufs(struct bpf_object *obj)
 	}
 }
 
-static int load(struct bpf_object *obj, struct bpf_object_skeleton *skel,
-		struct load_request *req)
+static int load(struct bpf_object *obj, struct bpf_object_skeleton *skel, struct load_request *req)
 {
 	struct bpf_program *failed;
 	int err;
@@ -291,7 +280,7 @@ static int load(struct bpf_object *obj, struct bpf_object_skeleton *skel,
 	if (req->btf_fd)
 		close(req->btf_fd);
 	if (req->err)
-		err = req->err;		/* described already */
+		err = req->err; /* described already */
 	else if (err)
 		err = load_failed(req->error, err, failed,
 				  failed && failed == req->prog ? req->target : NULL);
@@ -303,12 +292,14 @@ static int load(struct bpf_object *obj, struct bpf_object_skeleton *skel,
 }
 
 static int load_with(struct bpf_object *obj, struct bpf_object_skeleton *skel,
-		     struct fentry_index *idx,
-		     const struct fentry_binding *bindings, size_t cnt,
+		     struct fentry_index *idx, const struct fentry_binding *bindings, size_t cnt,
 		     struct fentry_error *error)
 {
 	struct load_request req = {
-		.idx = idx, .bindings = bindings, .cnt = cnt, .error = error,
+		.idx = idx,
+		.bindings = bindings,
+		.cnt = cnt,
+		.error = error,
 	};
 
 	return load(obj, skel, &req);
@@ -321,8 +312,7 @@ int fentry_object__load(struct bpf_object *obj, struct fentry_index *idx,
 	return load_with(obj, NULL, idx, bindings, cnt, error);
 }
 
-int fentry_skeleton__load(struct bpf_object_skeleton *skel,
-			  struct fentry_index *idx,
+int fentry_skeleton__load(struct bpf_object_skeleton *skel, struct fentry_index *idx,
 			  const struct fentry_binding *bindings, size_t cnt,
 			  struct fentry_error *error)
 {
@@ -330,18 +320,17 @@ int fentry_skeleton__load(struct bpf_object_skeleton *skel,
 }
 
 /* Load @prog once more: type, id and object are those of @opts and @target. */
-static int load_again(const struct bpf_program *prog,
-		      const struct fentry_target *target,
-		      struct bpf_prog_load_opts *opts, int *ret,
-		      struct fentry_error *error)
+static int load_again(const struct bpf_program *prog, const struct fentry_target *target,
+		      struct bpf_prog_load_opts *opts, int *ret, struct fentry_error *error)
 {
 	char *log = malloc(LOG_SIZE);
 	struct bpf_insn *insns = NULL;
 	int btf_fd, err, fd;
 
 	err = log ? 0 : fentry_error__set(error, -ENOMEM, "out of memory");
-	err = err ?: fentry_prog__insns_for(prog, target, &insns, error) ?:
-	      fentry_target__btf_fd(target, &btf_fd, error);
+	err = err							  ?:
+		      fentry_prog__insns_for(prog, target, &insns, error) ?:
+		      fentry_target__btf_fd(target, &btf_fd, error);
 	if (err) {
 		free(insns);
 		free(log);
@@ -352,9 +341,8 @@ static int load_again(const struct bpf_program *prog,
 	opts->attach_btf_obj_fd = btf_fd;
 	opts->log_buf = log;
 	opts->log_size = LOG_SIZE;
-	fd = bpf_prog_load(bpf_program__type(prog), bpf_program__name(prog),
-			   "GPL", insns ?: bpf_program__insns(prog),
-			   bpf_program__insn_cnt(prog), opts);
+	fd = bpf_prog_load(bpf_program__type(prog), bpf_program__name(prog), "GPL",
+			   insns ?: bpf_program__insns(prog), bpf_program__insn_cnt(prog), opts);
 	if (fd < 0)
 		fentry_load_log__set(strdup(log));
 	free(log);
@@ -367,32 +355,31 @@ static int load_again(const struct bpf_program *prog,
 	return 0;
 }
 
-int fentry_prog__clone(const struct bpf_program *prog,
-		       const struct fentry_target *target, int *ret,
+int fentry_prog__clone(const struct bpf_program *prog, const struct fentry_target *target, int *ret,
 		       struct fentry_error *error)
 {
 	LIBBPF_OPTS(bpf_prog_load_opts, opts,
-		    .expected_attach_type =
-			bpf_program__expected_attach_type(prog),
+		    .expected_attach_type = bpf_program__expected_attach_type(prog),
 		    .attach_btf_id = target->type_id);
 
 	return check_target(target, opts.expected_attach_type, error) ?:
-	       load_again(prog, target, &opts, ret, error);
+		       load_again(prog, target, &opts, ret, error);
 }
 
-int fentry_prog__clone_multi(const struct bpf_program *prog,
-			     const struct fentry_target *target, int *ret,
-			     struct fentry_error *error)
+int fentry_prog__clone_multi(const struct bpf_program *prog, const struct fentry_target *target,
+			     int *ret, struct fentry_error *error)
 {
 	int type = fentry_multi_type(bpf_program__expected_attach_type(prog));
 	LIBBPF_OPTS(bpf_prog_load_opts, opts, .expected_attach_type = type);
 
 	if (type < 0)
-		return fentry_error__set(error, type,
+		return fentry_error__set(
+			error, type,
 			"program '%s' can't be attached to several functions at once: it is neither fentry nor fexit",
 			bpf_program__name(prog));
 	if (fentry_prog__reads_by_name(prog))
-		return fentry_error__set(error, -EOPNOTSUPP,
+		return fentry_error__set(
+			error, -EOPNOTSUPP,
 			"program '%s' can't be attached to several functions at once: it reads arguments by name, which are elsewhere in each",
 			bpf_program__name(prog));
 	return load_again(prog, target, &opts, ret, error);

@@ -16,14 +16,14 @@
 
 /* What libbpf's messages have. If that changes, errors lack the reason. */
 #define PROG_FORMAT "libbpf: prog '%127[^']'"
-#define LOG_BEGIN "-- BEGIN PROG LOAD LOG --\n"
-#define LOG_END "-- END PROG LOAD LOG --"
+#define LOG_BEGIN   "-- BEGIN PROG LOAD LOG --\n"
+#define LOG_END	    "-- END PROG LOAD LOG --"
 
 /* Of the last load that failed in a thread. */
 struct load_log {
 	bool loading;
-	char prog[128];			/* that libbpf has complained of last */
-	char *text;			/* NULL: there is none */
+	char prog[128]; /* that libbpf has complained of last */
+	char *text;	/* NULL: there is none */
 };
 
 static pthread_once_t key_once = PTHREAD_ONCE_INIT;
@@ -31,7 +31,7 @@ static pthread_key_t key;
 /* Protects what follows, and which print function libbpf has. */
 static pthread_mutex_t print_lock = PTHREAD_MUTEX_INITIALIZER;
 static libbpf_print_fn_t print_before;
-static int loading;			/* threads */
+static int loading; /* threads */
 
 static void free_log(void *arg)
 {
@@ -118,7 +118,7 @@ struct bpf_program *fentry_load_log__stop(const struct bpf_object *obj)
 	pthread_mutex_lock(&print_lock);
 	if (!--loading) {
 		print = libbpf_set_print(print_before);
-		if (print != hear)		/* the user has set another one meanwhile */
+		if (print != hear) /* the user has set another one meanwhile */
 			libbpf_set_print(print);
 	}
 	pthread_mutex_unlock(&print_lock);

@@ -23,20 +23,19 @@ static int find_btf_object(const char *module)
 		__u32 len = sizeof(info);
 		int fd = bpf_btf_get_fd_by_id(id);
 
-		if (fd == -ENOENT)	/* gone since */
+		if (fd == -ENOENT) /* gone since */
 			continue;
 		if (fd < 0)
 			return fd;
-		if (!bpf_obj_get_info_by_fd(fd, &info, &len) &&
-		    info.kernel_btf && !strcmp(name, module))
+		if (!bpf_obj_get_info_by_fd(fd, &info, &len) && info.kernel_btf &&
+		    !strcmp(name, module))
 			return fd;
 		close(fd);
 	}
 	return -errno;
 }
 
-int fentry_target__btf_fd(const struct fentry_target *target, int *ret,
-			  struct fentry_error *error)
+int fentry_target__btf_fd(const struct fentry_target *target, int *ret, struct fentry_error *error)
 {
 	int fd = 0;
 
@@ -44,17 +43,17 @@ int fentry_target__btf_fd(const struct fentry_target *target, int *ret,
 		fd = target->obj_id ? bpf_btf_get_fd_by_id(target->obj_id) :
 				      find_btf_object(target->module);
 	if (fd == -EPERM)
-		return fentry_error__set(error, fd,
+		return fentry_error__set(
+			error, fd,
 			"not allowed to open the BTF of module %s: run as root, or with CAP_SYS_ADMIN",
 			target->module);
 	if (fd == -ENOENT)
-		return fentry_error__set(error, -ESTALE,
-			"can't open the BTF of module %s: it isn't loaded any more",
+		return fentry_error__set(
+			error, -ESTALE, "can't open the BTF of module %s: it isn't loaded any more",
 			target->module);
 	if (fd < 0)
-		return fentry_error__set(error, fd,
-			"can't open the BTF of module %s: %s", target->module,
-			strerror(-fd));
+		return fentry_error__set(error, fd, "can't open the BTF of module %s: %s",
+					 target->module, strerror(-fd));
 	*ret = fd;
 	return 0;
 }

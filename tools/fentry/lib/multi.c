@@ -23,8 +23,7 @@ static void add_link(struct fentry_multi *m, int prog_fd, int fd)
 	m->links[m->link_cnt++] = (struct fentry_multi_link){ prog_fd, fd };
 }
 
-static int leave_out(struct fentry_multi *m, size_t i, const char *why,
-		     struct fentry_error *error)
+static int leave_out(struct fentry_multi *m, size_t i, const char *why, struct fentry_error *error)
 {
 	int err = fentry_plan__leave_out(&m->plan, i, why);
 
@@ -35,8 +34,7 @@ static int leave_out(struct fentry_multi *m, size_t i, const char *why,
  * Attach a program of its own to a function, which is left out if the kernel
  * refuses that; then it also says why.
  */
-static int attach_alone(struct fentry_multi *m, size_t i,
-			struct fentry_error *error)
+static int attach_alone(struct fentry_multi *m, size_t i, struct fentry_error *error)
 {
 	const struct fentry_target *target = m->plan.targets[i];
 	int err, fd, prog_fd = -1;
@@ -49,15 +47,14 @@ static int attach_alone(struct fentry_multi *m, size_t i,
 	err = fentry_prog__clone(m->prog, target, &prog_fd, &why);
 	if (!err)
 		err = fentry_prog__attach(target->idx, prog_fd,
-				bpf_program__expected_attach_type(m->prog), i,
-				&fd, &why);
+					  bpf_program__expected_attach_type(m->prog), i, &fd, &why);
 	if (!err) {
 		add_link(m, prog_fd, fd);
 		return 0;
 	}
 	if (prog_fd >= 0)
 		close(prog_fd);
-	if (err == -EPERM) {		/* it won't be better with the next */
+	if (err == -EPERM) { /* it won't be better with the next */
 		if (error)
 			*error = why;
 		return err;
@@ -66,15 +63,15 @@ static int attach_alone(struct fentry_multi *m, size_t i,
 }
 
 /* For a function that the kernel doesn't take into a link. */
-static int refused(struct fentry_multi *m, size_t i, int err,
-		   struct fentry_error *error)
+static int refused(struct fentry_multi *m, size_t i, int err, struct fentry_error *error)
 {
 	struct fentry_error why;
 
 	/* bpf_check_attach_btf_id_multi(), as the address is known */
 	if (err != -ENOENT)
 		return attach_alone(m, i, error);
-	fentry_target__refuse(m->plan.targets[i], err, &why,
+	fentry_target__refuse(
+		m->plan.targets[i], err, &why,
 		"it has no ftrace site: it is notrace, or init text, which is freed after boot");
 	return leave_out(m, i, why.msg, error);
 }
@@ -82,7 +79,7 @@ static int refused(struct fentry_multi *m, size_t i, int err,
 /* A group's functions on their way into a link. */
 struct batch {
 	struct fentry_sieve sieve;
-	__u64 *cookies;			/* positions in the plan's targets */
+	__u64 *cookies; /* positions in the plan's targets */
 };
 
 static int batch__init(struct batch *b, const struct fentry_plan *plan,
@@ -91,7 +88,9 @@ static int batch__init(struct batch *b, const struct fentry_plan *plan,
 	size_t i;
 
 	b->sieve = (struct fentry_sieve){
-		.prog_fd = prog_fd, .type = type, .cnt = g->cnt,
+		.prog_fd = prog_fd,
+		.type = type,
+		.cnt = g->cnt,
 		.ids = calloc(g->cnt + 1, sizeof(*b->sieve.ids)),
 		.errs = calloc(g->cnt, sizeof(*b->sieve.errs)),
 	};
@@ -116,8 +115,7 @@ static void batch__fini(struct batch *b)
  * Functions that the kernel refuses leave the batch, and are attached alone or
  * left out.
  */
-static int sift(struct fentry_multi *m, struct batch *b, bool attach,
-		struct fentry_error *error)
+static int sift(struct fentry_multi *m, struct batch *b, bool attach, struct fentry_error *error)
 {
 	struct fentry_sieve *s = &b->sieve;
 	size_t i, cnt = s->cnt;
@@ -126,9 +124,8 @@ static int sift(struct fentry_multi *m, struct batch *b, bool attach,
 	s->attach = attach;
 	err = fentry_sieve__run(s);
 	if (err)
-		return fentry_error__set(error, err,
-			"can't attach to %zu functions at once: %s", s->cnt,
-			strerror(-err));
+		return fentry_error__set(error, err, "can't attach to %zu functions at once: %s",
+					 s->cnt, strerror(-err));
 	for (s->cnt = 0, i = 0; i < cnt; i++) {
 		if (s->errs[i]) {
 			err = refused(m, b->cookies[i], s->errs[i], error);
@@ -150,8 +147,7 @@ static int create_link(struct fentry_multi *m, const struct batch *b)
 
 	if (!s->cnt)
 		return 0;
-	fd = fentry_multi_link__create(s->prog_fd, s->type, s->ids, b->cookies,
-				       s->cnt);
+	fd = fentry_multi_link__create(s->prog_fd, s->type, s->ids, b->cookies, s->cnt);
 	if (fd < 0)
 		return fd;
 	prog_fd = dup(s->prog_fd);
@@ -164,8 +160,7 @@ static int create_link(struct fentry_multi *m, const struct batch *b)
 	return 0;
 }
 
-static int attach_batch(struct fentry_multi *m, struct batch *b,
-			struct fentry_error *error)
+static int attach_batch(struct fentry_multi *m, struct batch *b, struct fentry_error *error)
 {
 	int err;
 
@@ -177,9 +172,9 @@ static int attach_batch(struct fentry_multi *m, struct batch *b,
 	if (err)
 		return err;
 	err = create_link(m, b);
-	return err ? fentry_error__set(error, err,
-			"can't attach to %zu functions at once: %s",
-			b->sieve.cnt, strerror(-err)) : 0;
+	return err ? fentry_error__set(error, err, "can't attach to %zu functions at once: %s",
+				       b->sieve.cnt, strerror(-err)) :
+		     0;
 }
 
 static int attach_each(struct fentry_multi *m, const struct fentry_group *g,
@@ -201,12 +196,10 @@ static int attach_group(struct fentry_multi *m, const struct fentry_group *g,
 	int err, prog_fd;
 
 	if (g->cnt == 1 || !fentry_has_multi() ||
-	    fentry_prog__clone_multi(m->prog, m->plan.targets[g->members[0]],
-				     &prog_fd, NULL))
+	    fentry_prog__clone_multi(m->prog, m->plan.targets[g->members[0]], &prog_fd, NULL))
 		return attach_each(m, g, error);
 	err = batch__init(&b, &m->plan, g, prog_fd, type);
-	err = err ? fentry_error__set(error, err, "out of memory") :
-		    attach_batch(m, &b, error);
+	err = err ? fentry_error__set(error, err, "out of memory") : attach_batch(m, &b, error);
 	batch__fini(&b);
 	close(prog_fd);
 	return err;
@@ -245,13 +238,11 @@ static int init(struct fentry_multi *m, const struct bpf_program *prog,
 
 	m->prog = prog;
 	m->links = calloc(cnt + 1, sizeof(*m->links));
-	return m->links ? fentry_plan__init(&m->plan, targets, cnt, exit) :
-			  -ENOMEM;
+	return m->links ? fentry_plan__init(&m->plan, targets, cnt, exit) : -ENOMEM;
 }
 
-int fentry_multi__attach(const struct bpf_program *prog,
-			 const struct fentry_target *const *targets, size_t cnt,
-			 const struct fentry_multi_opts *opts,
+int fentry_multi__attach(const struct bpf_program *prog, const struct fentry_target *const *targets,
+			 size_t cnt, const struct fentry_multi_opts *opts,
 			 struct fentry_multi **ret, struct fentry_error *error)
 {
 	struct fentry_multi *m = calloc(1, sizeof(*m));

@@ -8,13 +8,13 @@
 struct fentry_multi {
 	const struct bpf_program *prog;
 	struct fentry_multi_opts opts;
-	struct fentry_plan plan;	/* of inlined calls: no targets, only why */
+	struct fentry_plan plan; /* of inlined calls: no targets, only why */
 	struct fentry_multi_link {
-		int prog_fd;		/* of its own; -1: it is prog's */
+		int prog_fd; /* of its own; -1: it is prog's */
 		int fd;
-	} *links;			/* room for one for each function or call */
+	} * links; /* room for one for each function or call */
 	size_t link_cnt, left_out;
-	size_t alone;			/* that were tried one by one */
+	size_t alone; /* that were tried one by one */
 };
 
 /**

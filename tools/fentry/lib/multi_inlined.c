@@ -13,7 +13,7 @@
 /* Where a program is attached. */
 struct sites {
 	const struct fentry_inlined_call *const *calls;
-	const char *const *whys;	/* of those that aren't tried; may be NULL */
+	const char *const *whys; /* of those that aren't tried; may be NULL */
 	__u64 *addrs, *cookies;
 	size_t cnt;
 };
@@ -141,8 +141,8 @@ static int attach_at_once(struct fentry_multi *m, struct sites *s, struct fentry
 		}
 		if (failed >= s->cnt - from)
 			return fentry_error__set(error, fd,
-				"can't attach to %zu inlined calls at once: %s", s->cnt - from,
-				strerror(-fd));
+						 "can't attach to %zu inlined calls at once: %s",
+						 s->cnt - from, strerror(-fd));
 		from += failed;
 		err = leave_out(m, s, s->cookies[from], fd, error);
 	}
@@ -155,7 +155,8 @@ static int attach_each(struct fentry_multi *m, const struct sites *s, struct fen
 	size_t i;
 
 	if (!type)
-		return fentry_error__set(error, -ENODEV,
+		return fentry_error__set(
+			error, -ENODEV,
 			"can't attach to inlined calls: this kernel has no probes (CONFIG_KPROBE_EVENTS)");
 	for (i = 0; i < m->plan.cnt && !err && !is_over(m); i++) {
 		if (m->plan.why[i])
@@ -184,7 +185,8 @@ static int check(struct fentry_multi *m, const struct sites *s, struct fentry_er
 			continue;
 		}
 		if (!s->calls[i]->addr)
-			return fentry_error__set(error, -ENODATA,
+			return fentry_error__set(
+				error, -ENODATA,
 				"can't tell where section %s of %s is: run as root",
 				s->calls[i]->section ?: ".text", s->calls[i]->module ?: "vmlinux");
 		if (fentry_inlined_call__unfit(s->calls[i]))
@@ -233,7 +235,8 @@ int fentry_multi__attach_calls(const struct bpf_program *prog,
 			       struct fentry_error *error)
 {
 	struct sites s = {
-		.calls = calls, .whys = whys,
+		.calls = calls,
+		.whys = whys,
 		.addrs = calloc(cnt + 1, sizeof(*s.addrs)),
 		.cookies = calloc(cnt + 1, sizeof(*s.cookies)),
 	};
@@ -244,7 +247,7 @@ int fentry_multi__attach_calls(const struct bpf_program *prog,
 		err = fentry_error__set(error, -ENOMEM, "out of memory");
 	else
 		err = fentry_opts__copy(&m->opts, sizeof(m->opts), opts, error) ?:
-		      attach(m, &s, error);
+			      attach(m, &s, error);
 	free(s.addrs);
 	free(s.cookies);
 	if (err)
@@ -256,8 +259,8 @@ int fentry_multi__attach_calls(const struct bpf_program *prog,
 
 int fentry_multi__attach_inlined(const struct bpf_program *prog,
 				 const struct fentry_inlined_call *const *calls, size_t cnt,
-				 const struct fentry_multi_opts *opts,
-				 struct fentry_multi **ret, struct fentry_error *error)
+				 const struct fentry_multi_opts *opts, struct fentry_multi **ret,
+				 struct fentry_error *error)
 {
 	return fentry_multi__attach_calls(prog, calls, NULL, cnt, opts, ret, error);
 }

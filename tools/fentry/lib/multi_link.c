@@ -15,7 +15,7 @@
 
 /* enum bpf_attach_type */
 #define TRACE_FENTRY_MULTI 59
-#define TRACE_FEXIT_MULTI 60
+#define TRACE_FEXIT_MULTI  60
 
 /* Sorted last by the kernel, and refused with -EINVAL: no BTF has so many types. */
 #define NO_ID 0xffffffffU
@@ -37,7 +37,8 @@ static bool has_multi;
 int fentry_multi_type(enum bpf_attach_type type)
 {
 	return type == BPF_TRACE_FENTRY ? TRACE_FENTRY_MULTI :
-	       type == BPF_TRACE_FEXIT ? TRACE_FEXIT_MULTI : -EOPNOTSUPP;
+	       type == BPF_TRACE_FEXIT	? TRACE_FEXIT_MULTI :
+					  -EOPNOTSUPP;
 }
 
 int fentry_link__create(void *attr, size_t size)
@@ -47,8 +48,8 @@ int fentry_link__create(void *attr, size_t size)
 	return fd < 0 ? -errno : fd;
 }
 
-int fentry_multi_link__create(int prog_fd, int type, const __u32 *ids,
-			      const __u64 *cookies, __u32 cnt)
+int fentry_multi_link__create(int prog_fd, int type, const __u32 *ids, const __u64 *cookies,
+			      __u32 cnt)
 {
 	struct link_create_attr attr = {
 		.prog_fd = prog_fd,
@@ -71,16 +72,14 @@ static void probe(void)
 		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0 },
 		{ .code = BPF_JMP | BPF_EXIT },
 	};
-	LIBBPF_OPTS(bpf_prog_load_opts, opts,
-		    .expected_attach_type = TRACE_FENTRY_MULTI);
+	LIBBPF_OPTS(bpf_prog_load_opts, opts, .expected_attach_type = TRACE_FENTRY_MULTI);
 	const __u32 id = NO_ID;
 	int fd;
 
 	fd = bpf_prog_load(BPF_PROG_TYPE_TRACING, "probe", "GPL", insns, 2, &opts);
 	if (fd < 0)
 		return;
-	has_multi = fentry_multi_link__create(fd, TRACE_FENTRY_MULTI, &id, NULL,
-					      1) == -EINVAL;
+	has_multi = fentry_multi_link__create(fd, TRACE_FENTRY_MULTI, &id, NULL, 1) == -EINVAL;
 	close(fd);
 }
 
@@ -98,15 +97,14 @@ bool fentry_has_multi(void)
  */
 static int try(const struct fentry_sieve *s, size_t from, size_t to)
 {
-	__u32 cnt = to - from, next = s->ids[to];	/* there is room for one more */
+	__u32 cnt = to - from, next = s->ids[to]; /* there is room for one more */
 	int fd;
 
 	if (!s->attach) {
 		s->ids[to] = NO_ID;
 		cnt++;
 	}
-	fd = fentry_multi_link__create(s->prog_fd, s->type, s->ids + from, NULL,
-				       cnt);
+	fd = fentry_multi_link__create(s->prog_fd, s->type, s->ids + from, NULL, cnt);
 	s->ids[to] = next;
 	if (fd >= 0)
 		close(fd);

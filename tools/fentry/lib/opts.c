@@ -5,8 +5,7 @@
 
 #include "internal.h"
 
-int fentry_opts__copy(void *to, size_t size, const void *from,
-		      struct fentry_error *error)
+int fentry_opts__copy(void *to, size_t size, const void *from, struct fentry_error *error)
 {
 	const char *bytes = from;
 	size_t sz = 0, i;
@@ -16,11 +15,12 @@ int fentry_opts__copy(void *to, size_t size, const void *from,
 		return 0;
 	memcpy(&sz, from, sizeof(sz));
 	if (sz < sizeof(sz))
-		return fentry_error__set(error, -EINVAL,
-			"the options say no size: declare them with LIBBPF_OPTS()");
+		return fentry_error__set(
+			error, -EINVAL, "the options say no size: declare them with LIBBPF_OPTS()");
 	for (i = size; i < sz; i++)
 		if (bytes[i])
-			return fentry_error__set(error, -EINVAL,
+			return fentry_error__set(
+				error, -EINVAL,
 				"an option is set that this version of libfentry doesn't know, at byte %zu",
 				i);
 	memcpy(to, from, sz < size ? sz : size);

@@ -76,8 +76,7 @@ static int leave_out_repeated(struct fentry_plan *plan)
 	return err;
 }
 
-static struct fentry_group *find_group(struct fentry_plan *plan,
-				       const struct btf *btf)
+static struct fentry_group *find_group(struct fentry_plan *plan, const struct btf *btf)
 {
 	size_t i;
 
@@ -87,8 +86,7 @@ static struct fentry_group *find_group(struct fentry_plan *plan,
 	return NULL;
 }
 
-static struct fentry_group *add_group(struct fentry_plan *plan,
-				      const struct btf *btf)
+static struct fentry_group *add_group(struct fentry_plan *plan, const struct btf *btf)
 {
 	struct fentry_group *groups, *g;
 
@@ -98,7 +96,8 @@ static struct fentry_group *add_group(struct fentry_plan *plan,
 	plan->groups = groups;
 	g = &groups[plan->group_cnt];
 	*g = (struct fentry_group){
-		.btf = btf, .members = calloc(plan->cnt, sizeof(*g->members)),
+		.btf = btf,
+		.members = calloc(plan->cnt, sizeof(*g->members)),
 	};
 	if (!g->members)
 		return NULL;
@@ -124,15 +123,15 @@ static int sort_into_groups(struct fentry_plan *plan)
 	return 0;
 }
 
-int fentry_plan__init(struct fentry_plan *plan,
-		      const struct fentry_target *const *targets, size_t cnt,
-		      bool exit)
+int fentry_plan__init(struct fentry_plan *plan, const struct fentry_target *const *targets,
+		      size_t cnt, bool exit)
 {
 	size_t i;
 	int err = 0;
 
 	*plan = (struct fentry_plan){
-		.targets = targets, .cnt = cnt,
+		.targets = targets,
+		.cnt = cnt,
 		.why = calloc(cnt + 1, sizeof(*plan->why)),
 	};
 	if (!plan->why)

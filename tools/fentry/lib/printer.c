@@ -17,15 +17,15 @@
 #include "printable.h"
 
 #define ROOM_MIN 1024
-#define MARK "\1"
+#define MARK	 "\1"
 
 struct fentry_printer {
 	const struct btf *btf;
 	struct btf_dump *dump;
-	struct fentry_printed printed;	/* what it writes to */
-	char **types;			/* by id, printed with MARK for a name; NULL: not yet */
+	struct fentry_printed printed; /* what it writes to */
+	char **types;		       /* by id, printed with MARK for a name; NULL: not yet */
 	__u32 cnt;
-	struct fentry_printed func;	/* the function that is put together */
+	struct fentry_printed func; /* the function that is put together */
 };
 
 static bool grow(struct fentry_printed *out, size_t size)

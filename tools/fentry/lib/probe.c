@@ -14,10 +14,10 @@
 #include "internal.h"
 
 #define KPROBE_TYPE "/sys/bus/event_source/devices/kprobe/type"
-#define BLACKLIST "/sys/kernel/debug/kprobes/blacklist"
+#define BLACKLIST   "/sys/kernel/debug/kprobes/blacklist"
 
 #define KPROBE_MULTI_ANY (1U << 1)
-#define NOT_WRITTEN 0xffffffffU
+#define NOT_WRITTEN	 0xffffffffU
 
 /* union bpf_attr's link_create, with kprobe_multi */
 struct link_create_attr {
@@ -30,7 +30,7 @@ struct link_create_attr {
 	__aligned_u64 syms;
 	__aligned_u64 addrs;
 	__aligned_u64 cookies;
-	__u32 failed;			/* the kernel writes to it */
+	__u32 failed; /* the kernel writes to it */
 	__u32 pad;
 };
 
@@ -124,7 +124,9 @@ int fentry_probe_event__create(int type, int prog_fd, __u64 addr, __u64 cookie)
 {
 	LIBBPF_OPTS(bpf_link_create_opts, opts, .perf_event.bpf_cookie = cookie);
 	struct perf_event_attr attr = {
-		.type = type, .size = sizeof(attr), .kprobe_addr = addr,
+		.type = type,
+		.size = sizeof(attr),
+		.kprobe_addr = addr,
 	};
 	int event, link;
 

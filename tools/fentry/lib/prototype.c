@@ -39,8 +39,9 @@ static int emit_target(const struct fentry_target *target, char **ret)
 	if (!target->idx)
 		return emit_alone(target, ret);
 	obj = fentry_index__object(target->idx, target->module);
-	return emit_shared(target->idx, target, fentry_target__is_listed(target) ? &obj->printer :
-			   &obj->inlined_printer, ret);
+	return emit_shared(target->idx, target,
+			   fentry_target__is_listed(target) ? &obj->printer : &obj->inlined_printer,
+			   ret);
 }
 
 int fentry_target__prototype(const struct fentry_target *target, char **ret,
@@ -53,8 +54,8 @@ int fentry_target__prototype(const struct fentry_target *target, char **ret,
 	if (!err)
 		return 0;
 	fentry_target__label(target, label);
-	return fentry_error__set(error, err,
-		"can't print the prototype of %s: %s", label,
-		err == -EINVAL ? "its types are damaged, or too deep in each other" :
-				 strerror(-err));
+	return fentry_error__set(error, err, "can't print the prototype of %s: %s", label,
+				 err == -EINVAL ?
+					 "its types are damaged, or too deep in each other" :
+					 strerror(-err));
 }

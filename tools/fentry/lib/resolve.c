@@ -13,8 +13,8 @@
  * The only function that would match without the unit, if BTF doesn't say its unit: it
  * says that of ambiguous names only.
  */
-static const struct fentry_target *
-find_without_unit(const struct fentry_index *idx, const struct fentry_spec *spec)
+static const struct fentry_target *find_without_unit(const struct fentry_index *idx,
+						     const struct fentry_spec *spec)
 {
 	const struct fentry_target *only = NULL;
 	const struct fentry_target **found;
@@ -22,8 +22,7 @@ find_without_unit(const struct fentry_index *idx, const struct fentry_spec *spec
 	size_t cnt;
 
 	any_unit.unit = NULL;
-	if (!spec->unit || spec->glob ||
-	    fentry_index__search(idx, &any_unit, &found, &cnt))
+	if (!spec->unit || spec->glob || fentry_index__search(idx, &any_unit, &found, &cnt))
 		return NULL;
 	if (cnt == 1 && !found[0]->unit)
 		only = found[0];
@@ -35,10 +34,8 @@ find_without_unit(const struct fentry_index *idx, const struct fentry_spec *spec
  * With a unit, a function whose name is unique is taken, though its unit isn't known:
  * else no specification with a unit would hold on each kernel that has the function.
  */
-static int find_unique(const struct fentry_index *idx,
-		       const struct fentry_spec *spec,
-		       const struct fentry_target **found,
-		       struct fentry_error *error)
+static int find_unique(const struct fentry_index *idx, const struct fentry_spec *spec,
+		       const struct fentry_target **found, struct fentry_error *error)
 {
 	const struct fentry_target *only = find_without_unit(idx, spec);
 	char text[TEXT_MAX];
@@ -47,16 +44,13 @@ static int find_unique(const struct fentry_index *idx,
 		return fentry_target__check(only, error);
 	fentry_spec__text(spec, text, sizeof(text));
 	if (!only)
-		return fentry_error__set(error, -ENOENT,
-					 "no function matches '%s'", text);
+		return fentry_error__set(error, -ENOENT, "no function matches '%s'", text);
 	found[0] = only;
 	return 0;
 }
 
-int fentry_index__find(const struct fentry_index *idx,
-		       const struct fentry_spec *spec,
-		       const struct fentry_target ***ret, size_t *cnt,
-		       struct fentry_error *error)
+int fentry_index__find(const struct fentry_index *idx, const struct fentry_spec *spec,
+		       const struct fentry_target ***ret, size_t *cnt, struct fentry_error *error)
 {
 	const struct fentry_target **found;
 	size_t n;
@@ -92,8 +86,8 @@ static bool has_choice(const struct fentry_target **found, size_t cnt)
 	return false;
 }
 
-static bool has_twin_with_addr(const struct fentry_target *t,
-			       const struct fentry_target **found, size_t cnt)
+static bool has_twin_with_addr(const struct fentry_target *t, const struct fentry_target **found,
+			       size_t cnt)
 {
 	size_t i;
 
@@ -118,16 +112,13 @@ static size_t drop_without_addr(const struct fentry_target **found, size_t cnt)
 	return n;
 }
 
-int fentry_targets__several(const char *text, size_t cnt,
-			    struct fentry_error *error)
+int fentry_targets__several(const char *text, size_t cnt, struct fentry_error *error)
 {
-	return fentry_error__set(error, -ENOTUNIQ,
-				 "'%s' matches %zu functions; choose one",
-				 text, cnt);
+	return fentry_error__set(error, -ENOTUNIQ, "'%s' matches %zu functions; choose one", text,
+				 cnt);
 }
 
-int fentry_index__resolve(const struct fentry_index *idx,
-			  const struct fentry_spec *spec,
+int fentry_index__resolve(const struct fentry_index *idx, const struct fentry_spec *spec,
 			  const struct fentry_target ***ret, size_t *cnt,
 			  struct fentry_error *error)
 {
@@ -165,8 +156,7 @@ void fentry_targets__choose(const struct fentry_target **found, size_t cnt,
 }
 
 int fentry_index__lookup(const struct fentry_index *idx, const char *text,
-			 const struct fentry_target **ret,
-			 struct fentry_error *error)
+			 const struct fentry_target **ret, struct fentry_error *error)
 {
 	const struct fentry_target **found = NULL;
 	struct fentry_spec spec = {};
@@ -180,7 +170,7 @@ int fentry_index__lookup(const struct fentry_index *idx, const char *text,
 		err = fentry_targets__several(text, cnt, error);
 	if (err == -ENOTUNIQ && cnt > 1)
 		fentry_targets__choose(found, cnt, error);
-	if (!err)		/* of a glob, too */
+	if (!err) /* of a glob, too */
 		err = fentry_target__check(found[0], error);
 	if (!err)
 		*ret = found[0];

@@ -29,8 +29,8 @@ static int result__add(struct result *r, const struct fentry_target *target)
 }
 
 /* Functions that have another name which matches. */
-static int search_aliases(const struct fentry_index *idx,
-			  const struct fentry_spec *spec, struct result *r)
+static int search_aliases(const struct fentry_index *idx, const struct fentry_spec *spec,
+			  struct result *r)
 {
 	struct fentry_target named;
 	size_t i;
@@ -72,8 +72,8 @@ static void result__settle(struct result *r)
 }
 
 /* Look at all functions: what is wanted isn't a name. */
-static int search_all(const struct fentry_index *idx,
-		      const struct fentry_spec *spec, struct result *r)
+static int search_all(const struct fentry_index *idx, const struct fentry_spec *spec,
+		      struct result *r)
 {
 	size_t i;
 	int err = 0;
@@ -91,8 +91,8 @@ static int search_all(const struct fentry_index *idx,
  * the same stand together. Without a unit, a function of this very name wins, be it
  * another name of it.
  */
-static int search_name(const struct fentry_index *idx,
-		       const struct fentry_spec *spec, struct result *r)
+static int search_name(const struct fentry_index *idx, const struct fentry_spec *spec,
+		       struct result *r)
 {
 	size_t i = fentry_index__lower_bound(idx, spec->name);
 	size_t len = strlen(spec->name), base_cnt;
@@ -122,15 +122,13 @@ static int search_name(const struct fentry_index *idx,
 	return err;
 }
 
-int fentry_index__search(const struct fentry_index *idx,
-			 const struct fentry_spec *spec,
+int fentry_index__search(const struct fentry_index *idx, const struct fentry_spec *spec,
 			 const struct fentry_target ***ret, size_t *cnt)
 {
 	struct result r = {};
 	int err;
 
-	err = spec->id || spec->glob ? search_all(idx, spec, &r) :
-				       search_name(idx, spec, &r);
+	err = spec->id || spec->glob ? search_all(idx, spec, &r) : search_name(idx, spec, &r);
 	if (err) {
 		free(r.found);
 		return err;

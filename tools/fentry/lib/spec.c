@@ -13,7 +13,10 @@
  * (.part., .cold) isn't what its name without suffix means.
  */
 static const char *const suffixes[] = {
-	".constprop.", ".isra.", ".llvm.", ".specialized.",
+	".constprop.",
+	".isra.",
+	".llvm.",
+	".specialized.",
 };
 
 static bool parse_id(const char *text, __u32 *ret)
@@ -24,8 +27,7 @@ static bool parse_id(const char *text, __u32 *ret)
 	errno = 0;
 	id = strtoul(text, &end, 10);
 	*ret = id;
-	return text[0] >= '0' && text[0] <= '9' && !*end && !errno && id &&
-	       id <= UINT_MAX;
+	return text[0] >= '0' && text[0] <= '9' && !*end && !errno && id && id <= UINT_MAX;
 }
 
 /* Copy @len characters of @text. */
@@ -35,8 +37,7 @@ static int copy_part(const char *text, size_t len, char **ret)
 	return *ret ? 0 : -ENOMEM;
 }
 
-int fentry_spec__parse(const char *text, struct fentry_spec *ret,
-		       struct fentry_error *error)
+int fentry_spec__parse(const char *text, struct fentry_spec *ret, struct fentry_error *error)
 {
 	const char *name = text, *at, *colon;
 	struct fentry_spec spec = {};
@@ -47,11 +48,12 @@ int fentry_spec__parse(const char *text, struct fentry_spec *ret,
 	if (colon)
 		name = colon + 1;
 	if (colon == text || name == at || !*name || (at && !at[1]))
-		return fentry_error__set(error, -EINVAL,
-			"bad target '%s': expected [module:]name[@path] or [module:]#id",
-			text);
+		return fentry_error__set(
+			error, -EINVAL,
+			"bad target '%s': expected [module:]name[@path] or [module:]#id", text);
 	if (*name == '#' && !parse_id(name + 1, &spec.id))
-		return fentry_error__set(error, -EINVAL,
+		return fentry_error__set(
+			error, -EINVAL,
 			"bad target '%s': '#' must be followed by a BTF id (a decimal number from 1)",
 			text);
 
@@ -60,8 +62,7 @@ int fentry_spec__parse(const char *text, struct fentry_spec *ret,
 	if (!err && at)
 		err = copy_part(at + 1, strlen(at + 1), &spec.unit);
 	if (!err && !spec.id)
-		err = copy_part(name, at ? (size_t)(at - name) : strlen(name),
-				&spec.name);
+		err = copy_part(name, at ? (size_t)(at - name) : strlen(name), &spec.name);
 	if (err) {
 		fentry_spec__clear(&spec);
 		return fentry_error__set(error, err, "out of memory");
@@ -120,22 +121,19 @@ bool fentry_spec__is_base_name(const char *base, const char *name)
 	return true;
 }
 
-bool fentry_spec__match(const struct fentry_spec *spec,
-			const struct fentry_target *target)
+bool fentry_spec__match(const struct fentry_spec *spec, const struct fentry_target *target)
 {
 	const char *module = target->module ?: "vmlinux";
 
 	if (spec->id)
-		return target->type_id == spec->id &&
-		       !strcmp(spec->module ?: "vmlinux", module);
+		return target->type_id == spec->id && !strcmp(spec->module ?: "vmlinux", module);
 	if (spec->module && strcmp(spec->module, module))
 		return false;
 	if (spec->glob ? fnmatch(spec->name, target->name, 0) :
 			 strcmp(spec->name, target->name) &&
-			 !fentry_spec__is_base_name(spec->name, target->name))
+				 !fentry_spec__is_base_name(spec->name, target->name))
 		return false;
-	return !spec->unit ||
-	       (target->unit && path_has_tail(target->unit, spec->unit));
+	return !spec->unit || (target->unit && path_has_tail(target->unit, spec->unit));
 }
 
 void fentry_spec__text(const struct fentry_spec *spec, char *buf, size_t size)
@@ -145,6 +143,6 @@ void fentry_spec__text(const struct fentry_spec *spec, char *buf, size_t size)
 	if (spec->id)
 		snprintf(buf, size, "%s%s#%u", module, colon, spec->id);
 	else
-		snprintf(buf, size, "%s%s%s%s%s", module, colon, spec->name,
-			 spec->unit ? "@" : "", spec->unit ?: "");
+		snprintf(buf, size, "%s%s%s%s%s", module, colon, spec->name, spec->unit ? "@" : "",
+			 spec->unit ?: "");
 }

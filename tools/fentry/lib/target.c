@@ -11,12 +11,11 @@
 #include "internal.h"
 
 /* MAX_BPF_FUNC_ARGS. The limit holds for slots of 8 bytes, too. */
-#define ARGS_MAX 12
-#define ARG_SIZE_MAX 16			/* of a structure by value */
-#define RETURN_SIZE_MAX 8		/* that a program at the end is given */
+#define ARGS_MAX	12
+#define ARG_SIZE_MAX	16 /* of a structure by value */
+#define RETURN_SIZE_MAX 8  /* that a program at the end is given */
 
-static bool is_only_match(const struct fentry_index *idx,
-			  const struct fentry_spec *spec)
+static bool is_only_match(const struct fentry_index *idx, const struct fentry_spec *spec)
 {
 	const struct fentry_target **found;
 	size_t cnt;
@@ -27,8 +26,7 @@ static bool is_only_match(const struct fentry_index *idx,
 	return cnt == 1;
 }
 
-void fentry_target__spec(const struct fentry_target *target, char *buf,
-			 size_t size)
+void fentry_target__spec(const struct fentry_target *target, char *buf, size_t size)
 {
 	char *name = (char *)target->name, *unit = (char *)target->unit;
 	char *module = (char *)target->module ?: "vmlinux";
@@ -48,8 +46,7 @@ void fentry_target__spec(const struct fentry_target *target, char *buf,
 	fentry_spec__text(&specs[i], buf, size);
 }
 
-void fentry_target__label(const struct fentry_target *target,
-			  char buf[FENTRY_LABEL_MAX])
+void fentry_target__label(const struct fentry_target *target, char buf[FENTRY_LABEL_MAX])
 {
 	char id[16] = "";
 
@@ -60,12 +57,12 @@ void fentry_target__label(const struct fentry_target *target,
 		snprintf(id, sizeof(id), "#%u", target->type_id);
 	}
 	snprintf(buf, FENTRY_LABEL_MAX, "%s%s%s%s%s%s", target->module ?: "",
-		 target->module ? ":" : "", target->name,
-		 target->unit ? "@" : "", target->unit ?: "", id);
+		 target->module ? ":" : "", target->name, target->unit ? "@" : "",
+		 target->unit ?: "", id);
 }
 
-int fentry_target__refuse(const struct fentry_target *target, int err,
-			  struct fentry_error *error, const char *fmt, ...)
+int fentry_target__refuse(const struct fentry_target *target, int err, struct fentry_error *error,
+			  const char *fmt, ...)
 {
 	char label[FENTRY_LABEL_MAX], why[sizeof(error->msg)];
 	va_list args;
@@ -77,12 +74,12 @@ int fentry_target__refuse(const struct fentry_target *target, int err,
 	return fentry_error__set(error, err, "can't attach to %s: %s", label, why);
 }
 
-int fentry_target__check(const struct fentry_target *target,
-			 struct fentry_error *error)
+int fentry_target__check(const struct fentry_target *target, struct fentry_error *error)
 {
 	if (target->same_name <= 1)
 		return 0;
-	return fentry_error__set(error, -ENOTUNIQ,
+	return fentry_error__set(
+		error, -ENOTUNIQ,
 		"%u functions are called %s, and this kernel can't tell them apart: it has no /proc/kallsyms_btf (CONFIG_DEBUG_INFO_BTF_FUNC_ADDR)",
 		target->same_name, target->name);
 }

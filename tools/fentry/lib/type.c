@@ -12,7 +12,7 @@
 
 /* Deeper chains of types count as different: BTF could be cyclic. */
 #define DEPTH_MAX 16
-#define FLAVOUR "___"
+#define FLAVOUR	  "___"
 
 const struct btf_type *fentry_type__skip_names(const struct btf *btf, __u32 id)
 {
@@ -32,8 +32,7 @@ static size_t essential_len(const char *name)
 {
 	const char *flavour = *name ? strstr(name + 1, FLAVOUR) : NULL;
 
-	return flavour && flavour[strlen(FLAVOUR)] ? (size_t)(flavour - name) :
-						     strlen(name);
+	return flavour && flavour[strlen(FLAVOUR)] ? (size_t)(flavour - name) : strlen(name);
 }
 
 static bool same_name(const char *a, const char *b)
@@ -51,12 +50,11 @@ static int composite_kind(const struct btf_type *t)
 	return btf_is_composite(t) ? btf_kind(t) : BTF_KIND_UNKN;
 }
 
-static bool same_type(const struct btf *a_btf, __u32 a_id,
-		      const struct btf *b_btf, __u32 b_id, int depth);
+static bool same_type(const struct btf *a_btf, __u32 a_id, const struct btf *b_btf, __u32 b_id,
+		      int depth);
 
-static bool same_params(const struct btf *a_btf, const struct btf_param *a,
-			const struct btf *b_btf, const struct btf_param *b,
-			int cnt, int depth)
+static bool same_params(const struct btf *a_btf, const struct btf_param *a, const struct btf *b_btf,
+			const struct btf_param *b, int cnt, int depth)
 {
 	int i;
 
@@ -66,8 +64,8 @@ static bool same_params(const struct btf *a_btf, const struct btf_param *a,
 	return true;
 }
 
-static bool same_type(const struct btf *a_btf, __u32 a_id,
-		      const struct btf *b_btf, __u32 b_id, int depth)
+static bool same_type(const struct btf *a_btf, __u32 a_id, const struct btf *b_btf, __u32 b_id,
+		      int depth)
 {
 	const struct btf_type *a = fentry_type__skip_names(a_btf, a_id);
 	const struct btf_type *b = fentry_type__skip_names(b_btf, b_id);
@@ -77,41 +75,36 @@ static bool same_type(const struct btf *a_btf, __u32 a_id,
 	if (depth > DEPTH_MAX)
 		return false;
 	if (composite_kind(a))
-		return composite_kind(a) == composite_kind(b) &&
-		       same_name(a_name, b_name);
+		return composite_kind(a) == composite_kind(b) && same_name(a_name, b_name);
 	if (btf_is_any_enum(a))
-		return btf_is_any_enum(b) && a->size == b->size &&
-		       same_name(a_name, b_name);
+		return btf_is_any_enum(b) && a->size == b->size && same_name(a_name, b_name);
 	if (btf_kind(a) != btf_kind(b))
 		return false;
 	switch (btf_kind(a)) {
-	case BTF_KIND_UNKN:		/* void */
+	case BTF_KIND_UNKN: /* void */
 		return true;
 	case BTF_KIND_INT:
-		return a->size == b->size &&
-		       (btf_int_encoding(a) == btf_int_encoding(b) ||
-			/* unsigned in the kernel, not so in programs */
-			(!strcmp(a_name, "char") && !strcmp(b_name, "char")));
+		return a->size == b->size && (btf_int_encoding(a) == btf_int_encoding(b) ||
+					      /* unsigned in the kernel, not so in programs */
+					      (!strcmp(a_name, "char") && !strcmp(b_name, "char")));
 	case BTF_KIND_FLOAT:
 		return a->size == b->size;
 	case BTF_KIND_PTR:
 		return same_type(a_btf, a->type, b_btf, b->type, depth + 1);
 	case BTF_KIND_ARRAY:
 		return btf_array(a)->nelems == btf_array(b)->nelems &&
-		       same_type(a_btf, btf_array(a)->type,
-				 b_btf, btf_array(b)->type, depth + 1);
+		       same_type(a_btf, btf_array(a)->type, b_btf, btf_array(b)->type, depth + 1);
 	case BTF_KIND_FUNC_PROTO:
 		return btf_vlen(a) == btf_vlen(b) &&
 		       same_type(a_btf, a->type, b_btf, b->type, depth + 1) &&
-		       same_params(a_btf, btf_params(a), b_btf, btf_params(b),
-				   btf_vlen(a), depth + 1);
+		       same_params(a_btf, btf_params(a), b_btf, btf_params(b), btf_vlen(a),
+				   depth + 1);
 	default:
 		return false;
 	}
 }
 
-bool fentry_type__same(const struct btf *a_btf, __u32 a_id,
-		       const struct btf *b_btf, __u32 b_id)
+bool fentry_type__same(const struct btf *a_btf, __u32 a_id, const struct btf *b_btf, __u32 b_id)
 {
 	return same_type(a_btf, a_id, b_btf, b_id, 0);
 }

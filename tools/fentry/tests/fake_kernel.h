@@ -100,16 +100,14 @@ static inline long fake_read_string(void *to, unsigned int size, const void *fro
 #ifndef __always_inline
 #define __always_inline inline __attribute__((always_inline))
 #endif
-#define bpf_probe_read_user fake_read
-#define bpf_probe_read_kernel fake_read
-#define bpf_probe_read_user_str fake_read_string
+#define bpf_probe_read_user	  fake_read
+#define bpf_probe_read_kernel	  fake_read
+#define bpf_probe_read_user_str	  fake_read_string
 #define bpf_probe_read_kernel_str fake_read_string
 
 #include "trace.h"
 
-static const struct trace_limits limits = {
-	TRACE_VALUES, TRACE_VALUES, TRACE_TESTS, TRACE_STEPS
-};
+static const struct trace_limits limits = { TRACE_VALUES, TRACE_VALUES, TRACE_TESTS, TRACE_STEPS };
 
 #include "values.bpf.h"
 
@@ -127,8 +125,7 @@ static inline int fake_struct(struct btf *btf, const char *name, size_t size)
 	return id;
 }
 
-static inline void fake_field(struct btf *btf, const char *name, int type,
-			      size_t bit, size_t bits)
+static inline void fake_field(struct btf *btf, const char *name, int type, size_t bit, size_t bits)
 {
 	need(type);
 	need(btf__add_field(btf, name, type, bit, bits));
@@ -229,10 +226,16 @@ static inline struct btf *fake_btf(int *func)
 static inline void fake_call(struct scratch *s)
 {
 	const unsigned long long args[] = {
-		(unsigned long)&fake.leaf, 5000, (unsigned long)&fake.thing,
-		MODE_REL, (unsigned long)fake.text,
-		(2ULL << 32) + (unsigned int)-1, (unsigned long)&fake.root,
-		(unsigned long)&fake.number, 0, 'x' + 0x700,
+		(unsigned long)&fake.leaf,
+		5000,
+		(unsigned long)&fake.thing,
+		MODE_REL,
+		(unsigned long)fake.text,
+		(2ULL << 32) + (unsigned int)-1,
+		(unsigned long)&fake.root,
+		(unsigned long)&fake.number,
+		0,
+		'x' + 0x700,
 	};
 
 	memset(s, 0, sizeof(*s));

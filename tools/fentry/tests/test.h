@@ -11,8 +11,8 @@ static int failures;
 /* @detail: the actual result, to be shown if the test fails; may be empty */
 static void report(bool ok, const char *what, const char *detail)
 {
-	printf("%sok %s%s%s\n", ok ? "" : "not ", what,
-	       ok || !*detail ? "" : ": ", ok ? "" : detail);
+	printf("%sok %s%s%s\n", ok ? "" : "not ", what, ok || !*detail ? "" : ": ",
+	       ok ? "" : detail);
 	failures += !ok;
 }
 

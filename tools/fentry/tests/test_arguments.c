@@ -15,18 +15,19 @@
 #include "test.h"
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
-#define INSNS 4
+#define INSNS	      4
 
 /* The same values as in fentry.bpf.h. */
 #define ARG(k) (32512 + 16 * (k))
 #define SECOND 8
 #define RETURN ARG(12)
-#define ASK(k) (0xf000000 + 8 * (k))	/* parameters are made 8 bytes apart */
+#define ASK(k) (0xf000000 + 8 * (k)) /* parameters are made 8 bytes apart */
 
-#define LOAD(offset) ((struct bpf_insn){ .code = BPF_LDX | BPF_MEM | BPF_DW, \
-	.dst_reg = 3, .src_reg = 1, .off = (offset) })
-#define SET(value) ((struct bpf_insn){ .code = BPF_ALU64 | BPF_MOV | BPF_K, \
-	.dst_reg = 3, .imm = (value) })
+#define LOAD(offset)        \
+	((struct bpf_insn){ \
+		.code = BPF_LDX | BPF_MEM | BPF_DW, .dst_reg = 3, .src_reg = 1, .off = (offset) })
+#define SET(value) \
+	((struct bpf_insn){ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = 3, .imm = (value) })
 #define POISON ((struct bpf_insn){ .code = BPF_JMP | BPF_CALL, .imm = 0xbad2310 })
 
 static void check(bool ok, const char *what, const char *name)
@@ -206,8 +207,9 @@ static void poison(const struct bpf_insn *was, struct bpf_insn *insns)
 
 static void run(const struct place_case *c)
 {
-	struct fentry_target target = { .name = "f", .module = "mod", .unit = "x.c",
-					.source = c->source };
+	struct fentry_target target = {
+		.name = "f", .module = "mod", .unit = "x.c", .source = c->source
+	};
 	struct bpf_insn insns[INSNS];
 	struct fentry_error error = {};
 	struct fentry_arguments a;
@@ -236,8 +238,7 @@ static void run(const struct place_case *c)
 }
 
 /* Objects with instructions that could have another meaning. */
-static void run_strange(const char *name, struct bpf_insn was, int struct_size,
-			const char *message)
+static void run_strange(const char *name, struct bpf_insn was, int struct_size, const char *message)
 {
 	struct btf *btf = declare("int a, int b", false);
 	struct bpf_insn all[INSNS] = { was }, insns[INSNS];
@@ -252,8 +253,8 @@ static void run_strange(const char *name, struct bpf_insn was, int struct_size,
 	err = err ?: fentry_arguments__prepare(&a, insns, &error);
 	if (message ? !strstr(error.msg, message) || !err : err)
 		printf("# %d: %s\n", err, error.msg);
-	check(message ? err && strstr(error.msg, message) : !err,
-	       message ? "refused" : "taken", name);
+	check(message ? err && strstr(error.msg, message) : !err, message ? "refused" : "taken",
+	      name);
 	fentry_arguments__fini(&a);
 }
 
@@ -300,7 +301,7 @@ static void run_without_btf(void)
 	err = err ?: fentry_arguments__prepare(&a, insns, NULL);
 	err = err ?: fentry_arguments__place(&a, &target, false, insns, NULL);
 	check(!err && insns[0].imm == 0xbad2310, "left as it is",
-	       "a program whose BTF isn't loaded");
+	      "a program whose BTF isn't loaded");
 	fentry_arguments__fini(&a);
 }
 

@@ -12,8 +12,8 @@
 #include "test.h"
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
-#define ARGS_MAX 8
-#define TEXT_MAX 512
+#define ARGS_MAX      8
+#define TEXT_MAX      512
 
 /*
  * A declaration, the names of the arguments in BTF, and the expected report. The report has
@@ -87,7 +87,7 @@ static const struct change_case {
 /* clang-format on */
 
 static const char *const fates[] = {
-	[FATE_SAME] = "same", [FATE_MOVED] = "moved", [FATE_PARTS] = "parts",
+	[FATE_SAME] = "same", [FATE_MOVED] = "moved",	  [FATE_PARTS] = "parts",
 	[FATE_GONE] = "gone", [FATE_UNKNOWN] = "unknown",
 };
 
@@ -101,8 +101,7 @@ static struct btf *make_btf(const struct change_case *c, __u32 *id)
 	for (i = 0; i < ARGS_MAX && c->args[i]; i++) {
 		bool variadic = !strcmp(c->args[i], "...");
 
-		btf__add_func_param(btf, variadic ? NULL : c->args[i],
-				    variadic ? 0 : type);
+		btf__add_func_param(btf, variadic ? NULL : c->args[i], variadic ? 0 : type);
 	}
 	*id = btf__add_func(btf, "f.isra.0", BTF_FUNC_STATIC, proto);
 	return btf;
@@ -113,8 +112,7 @@ static void say(const struct changes *c, char *text)
 	int i, j;
 
 	for (i = 0; i < c->param_cnt; i++) {
-		text += sprintf(text, "%s %s", c->params[i].name,
-				fates[changes__fate(c, i)]);
+		text += sprintf(text, "%s %s", c->params[i].name, fates[changes__fate(c, i)]);
 		for (j = 0; j < c->arg_cnt; j++)
 			if (changes__is_about(c, j, i))
 				text += sprintf(text, " %d", j + 1);

@@ -10,7 +10,7 @@
 #include "expr.h"
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
-#define DETAIL_MAX 512
+#define DETAIL_MAX    512
 
 static const struct condition {
 	const char *text;
@@ -130,12 +130,15 @@ static const struct condition {
 static const struct mistake {
 	const char *text;
 	int column;
-	const char *message;		/* its beginning */
+	const char *message; /* its beginning */
 } mistakes[] = {
-	{ "nod->flags", 1, "f() has no parameter 'nod'; did you mean 'node'? It has: node, len, thing, mode, text, pair, number, any, c, ret" },
+	{ "nod->flags", 1,
+	  "f() has no parameter 'nod'; did you mean 'node'? It has: node, len, thing, mode, text, pair, number, any, c, ret" },
 	{ "len == MODE_RELL", 8, "f() has no parameter 'MODE_RELL'; it has: " },
-	{ "node->flag", 7, "struct node has no member 'flag'; did you mean 'flags'? It has: flags, name, parent, short_name" },
-	{ "node->name.length", 12, "struct name has no member 'length'; did you mean 'len'? It has: len, text" },
+	{ "node->flag", 7,
+	  "struct node has no member 'flag'; did you mean 'flags'? It has: flags, name, parent, short_name" },
+	{ "node->name.length", 12,
+	  "struct name has no member 'length'; did you mean 'len'? It has: len, text" },
 	{ "node.flags", 6, "this is a pointer (struct node *): write '->' instead of '.'" },
 	{ "pair->first", 5, "this is no pointer, it is struct pair" },
 	{ "len->x", 4, "this is no pointer, it is unsigned long" },
@@ -206,7 +209,8 @@ static void test_mistake(const struct expr_scope *scope, const struct mistake *m
 
 	snprintf(detail, sizeof(detail), "column %d: %s", error.column, error.msg);
 	report(!compiled && error.column == m->column &&
-	       !strncmp(error.msg, m->message, strlen(m->message)), m->text, detail);
+		       !strncmp(error.msg, m->message, strlen(m->message)),
+	       m->text, detail);
 }
 
 int main(void)
@@ -224,7 +228,7 @@ int main(void)
 		test_mistake(&scope, &mistakes[i]);
 	scope.exit = false;
 	report(!expr__filter(&scope, "ret < 0", &plan, &error) &&
-	       !strcmp(error.msg, "'ret' is known when calls return only: see --exit"),
+		       !strcmp(error.msg, "'ret' is known when calls return only: see --exit"),
 	       "ret without --exit", error.msg);
 	btf__free(btf);
 	return failures != 0;

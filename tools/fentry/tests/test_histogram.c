@@ -10,9 +10,9 @@
 #include "histogram.h"
 #include "test.h"
 
-#define BAR10 "@@@@@@@@@@"
-#define BAR13 BAR10 "@@@"
-#define BAR26 BAR13 BAR13
+#define BAR10	"@@@@@@@@@@"
+#define BAR13	BAR10 "@@@"
+#define BAR26	BAR13 BAR13
 #define SPACE10 "          "
 #define SPACE13 SPACE10 "   "
 #define SPACE26 SPACE13 SPACE13
@@ -27,8 +27,7 @@ static void check(const char *name, char *seen, const char *expected)
 	free(seen);
 }
 
-static char *text(const struct histogram *h, int width, size_t max,
-		  size_t *lines)
+static char *text(const struct histogram *h, int width, size_t max, size_t *lines)
 {
 	char *buf = NULL;
 	size_t size;
@@ -54,8 +53,8 @@ static char *json(const struct histogram *h)
 	return buf;
 }
 
-static void check_text(const char *name, const struct histogram *h, int width,
-		       size_t max, size_t lines, const char *expected)
+static void check_text(const char *name, const struct histogram *h, int width, size_t max,
+		       size_t lines, const char *expected)
 {
 	size_t seen = 0;
 	char what[128];
@@ -66,8 +65,13 @@ static void check_text(const char *name, const struct histogram *h, int width,
 }
 
 static const struct histogram some = {
-	.count = 7, .total = 6010, .min = 600, .max = 2100,
-	.slots[9] = 4, .slots[11] = 2, .slots[8] = 1,
+	.count = 7,
+	.total = 6010,
+	.min = 600,
+	.max = 2100,
+	.slots[9] = 4,
+	.slots[11] = 2,
+	.slots[8] = 1,
 };
 
 static void test_text(void)
@@ -100,12 +104,8 @@ static void test_bounds(void)
 		int slot;
 		const char *row;
 	} rows[] = {
-		{ 0, "[0, 2)        " },
-		{ 1, "[2, 4)        " },
-		{ 19, "[512K, 1M)    " },
-		{ 29, "[512M, 1G)    " },
-		{ 30, "[1G, 2G)      " },
-		{ 62, "[4E, 8E)      " },
+		{ 0, "[0, 2)        " },  { 1, "[2, 4)        " },  { 19, "[512K, 1M)    " },
+		{ 29, "[512M, 1G)    " }, { 30, "[1G, 2G)      " }, { 62, "[4E, 8E)      " },
 	};
 	size_t i, lines;
 
@@ -117,7 +117,8 @@ static void test_bounds(void)
 		h.slots[rows[i].slot] = 1;
 		snprintf(expected, sizeof(expected),
 			 "f: 1 call, average 0 ns, min 0, max 0, total 0\n"
-			 "%s         1 |@@@@@@@@|\n", rows[i].row);
+			 "%s         1 |@@@@@@@@|\n",
+			 rows[i].row);
 		check(name, text(&h, 1, 100, &lines), expected);
 	}
 }
@@ -136,9 +137,13 @@ static void test_merge(void)
 	      "{\"from\":512,\"to\":1024,\"count\":4},"
 	      "{\"from\":2048,\"to\":4096,\"count\":2}]");
 	histogram__merge(&h, &(struct histogram){
-		.count = 2, .total = 5001, .min = 1, .max = 5000,
-		.slots[0] = 1, .slots[12] = 1,
-	});
+				     .count = 2,
+				     .total = 5001,
+				     .min = 1,
+				     .max = 5000,
+				     .slots[0] = 1,
+				     .slots[12] = 1,
+			     });
 	check("two CPUs", json(&h),
 	      "\"count\":9,\"total\":11011,\"min\":1,\"max\":5000,\"histogram\":["
 	      "{\"from\":0,\"to\":2,\"count\":1},"

@@ -16,15 +16,15 @@
 #include "libfentry.h"
 #include "test.h"
 
-#define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
-#define NESTED 1
-#define SPLIT 2
-#define SAME 8
+#define ARRAY_SIZE(a)	 (sizeof(a) / sizeof((a)[0]))
+#define NESTED		 1
+#define SPLIT		 2
+#define SAME		 8
 #define FROM(difference) ((difference) << 4)
 #define LINE(difference) ((difference) << 1)
-#define OTHER_FILE 1
-#define UP(n) (2 * (n))
-#define DOWN(n) (2 * (n)-1)
+#define OTHER_FILE	 1
+#define UP(n)		 (2 * (n))
+#define DOWN(n)		 (2 * (n)-1)
 
 /* What is behind the strings, for five sites in files of two names. */
 struct origins {
@@ -313,7 +313,8 @@ static void test_locations(const struct fentry_inlined_call **calls)
 	report(at.place == FENTRY_UNKNOWN, "an argument that it hasn't", "");
 	fentry_inlined_call__location(calls[1], 0, &at);
 	report(at.place == FENTRY_VALUE && at.size == 8 &&
-	       (__u64)at.offset == TEXT_ADDR + 0x100000100, "an argument that is an address", "");
+		       (__u64)at.offset == TEXT_ADDR + 0x100000100,
+	       "an argument that is an address", "");
 }
 
 /* Of a function that is only inlined. */
@@ -327,7 +328,8 @@ static void test_wholly(const struct fentry_target *wholly)
 	if (!calls)
 		return;
 	report(calls[0]->func == wholly && !strcmp(calls[0]->section, ".text") &&
-	       calls[0]->offset == 0x30 && !calls[0]->module, "where its code is", "");
+		       calls[0]->offset == 0x30 && !calls[0]->module,
+	       "where its code is", "");
 	report(calls[0]->addr == TEXT_ADDR + 0x30 && !calls[2]->addr,
 	       "and in memory, as far as that is known", "");
 	test_locations(calls);
@@ -356,7 +358,7 @@ static void test_calls(const struct fentry_index *idx)
 	       "that is none of what was split off", "");
 	report(!fentry_target__inlined_cnt(find(idx, "#5")), "no call", "");
 	report(!fentry_index__find_inlined(idx, &spec, &found, &cnt) && cnt == 1 &&
-	       !strcmp(found[0]->name, "wholly") && !strcmp(found[0]->unit, "include/w.h"),
+		       !strcmp(found[0]->name, "wholly") && !strcmp(found[0]->unit, "include/w.h"),
 	       "a function that is only inlined", "");
 	if (cnt != 1)
 		return;
@@ -366,8 +368,7 @@ static void test_calls(const struct fentry_index *idx)
 	free(found);
 	spec.name = (char *)"part";
 	spec.glob = false;
-	report(!fentry_index__find_inlined(idx, &spec, &found, &cnt) && !cnt,
-	       "one that isn't", "");
+	report(!fentry_index__find_inlined(idx, &spec, &found, &cnt) && !cnt, "one that isn't", "");
 	free(found);
 }
 
@@ -385,10 +386,12 @@ static void test_unknown(const struct fentry_index *idx)
 	const struct fentry_target **found = NULL;
 	size_t cnt = 0;
 
-	report(is_unknown_in(find(idx, "of_module"), "mod"), "calls in a module without a file", "");
+	report(is_unknown_in(find(idx, "of_module"), "mod"), "calls in a module without a file",
+	       "");
 	report(is_unknown_in(find(idx, "alone"), ""), "of vmlinux's functions it needs none", "");
 	report(!fentry_index__find_inlined(idx, &spec, &found, &cnt) && cnt == 1 &&
-	       is_unknown_in(found[0], "mod"), "but a header's may be inlined there", "");
+		       is_unknown_in(found[0], "mod"),
+	       "but a header's may be inlined there", "");
 	free(found);
 }
 
@@ -411,8 +414,8 @@ static void test_one_file(const struct kernel *k, const struct file *f)
 			return report(false, "can't write a file", path);
 		err = open_with(k, path, &idx, &error);
 		report(err == cases[i].err &&
-		       (err || fentry_target__inlined_cnt(find(idx, "alone"))), cases[i].name,
-		       error.msg);
+			       (err || fentry_target__inlined_cnt(find(idx, "alone"))),
+		       cases[i].name, error.msg);
 		if (!err)
 			fentry_index__free(idx);
 		unlink(path);
@@ -439,10 +442,10 @@ static const struct damage {
 	  "it has a type of a kind that isn't known", -EINVAL },
 	{ "more sites than there are", LOCS_PART, offsetof(struct locs, other.type[1]),
 	  22 << 24 | 2, "a type goes on beyond the last one", -EINVAL },
-	{ "fewer sites than origins", LOCS_PART, offsetof(struct locs, other.type[1]),
-	  20 << 24 | 2, "it doesn't say where each call is from", -EINVAL },
-	{ "types in another order", LOCS_PART, offsetof(struct locs, proto[1]),
-	  BTF_KIND_VAR << 24, "its types aren't in order", -EINVAL },
+	{ "fewer sites than origins", LOCS_PART, offsetof(struct locs, other.type[1]), 20 << 24 | 2,
+	  "it doesn't say where each call is from", -EINVAL },
+	{ "types in another order", LOCS_PART, offsetof(struct locs, proto[1]), BTF_KIND_VAR << 24,
+	  "its types aren't in order", -EINVAL },
 	{ "a section of another name", LOCS_PART, offsetof(struct locs, text.type[0]), 1,
 	  "a section's name doesn't begin with 'inline'", -EINVAL },
 	{ "another thing behind the strings", ORIGINS_PART, 0, 1,
@@ -465,8 +468,9 @@ static const struct damage {
 
 static void test_damage(const struct kernel *k, const struct file *f, const struct damage *d)
 {
-	size_t at = d->at + (d->part == LOCS_PART ? f->locs_at :
-			     d->part == ORIGINS_PART ? f->origins_at : 0);
+	size_t at = d->at + (d->part == LOCS_PART    ? f->locs_at :
+			     d->part == ORIGINS_PART ? f->origins_at :
+						       0);
 	struct fentry_index *idx = NULL;
 	struct fentry_error error;
 	struct file damaged = *f;
@@ -485,7 +489,8 @@ static void test_damage(const struct kernel *k, const struct file *f, const stru
 	err = open_index(k, false, &idx, &error);
 	snprintf(what, sizeof(what), "a file with %s isn't used", d->what);
 	report(!err && !fentry_index__has_inlined(idx) &&
-	       strstr(fentry_index__inline_problem(idx) ?: "", d->message) && find(idx, "alone"),
+		       strstr(fentry_index__inline_problem(idx) ?: "", d->message) &&
+		       find(idx, "alone"),
 	       what, error.msg);
 	if (!err)
 		fentry_index__free(idx);
@@ -526,7 +531,8 @@ static void test_bad_number(const struct kernel *k, const struct file *f, size_t
 		return report(false, what, error.msg);
 	err = fentry_target__inlined_calls(find(idx, "alone"), &calls, &cnt, &error);
 	report(err == -EINVAL && strstr(error.msg, k->inlined) && strstr(error.msg, "is damaged") &&
-	       fentry_target__inlined_cnt(find(idx, "alone")) == 1, what, error.msg);
+		       fentry_target__inlined_cnt(find(idx, "alone")) == 1,
+	       what, error.msg);
 	if (!err)
 		free(calls);
 	fentry_index__free(idx);
@@ -559,8 +565,7 @@ static void test_without_origins(const struct kernel *k, const struct file *f)
 	struct fentry_index *idx;
 	struct fentry_error error;
 
-	if (!write_file(k->inlined, f->data, f->origins_at) ||
-	    open_index(k, false, &idx, &error))
+	if (!write_file(k->inlined, f->data, f->origins_at) || open_index(k, false, &idx, &error))
 		return report(false, "a file without origins", error.msg);
 	report_call(find(idx, "alone"), "-", "-", 0, "a file without origins");
 	fentry_index__free(idx);
@@ -577,8 +582,8 @@ static void test_missing(const struct kernel *k)
 	if (open_index(k, false, &idx, &error))
 		return report(false, "a file that nobody asked for isn't there", error.msg);
 	report(!fentry_index__has_inlined(idx) && !fentry_index__inline_problem(idx) &&
-	       !fentry_target__inlined_cnt(find(idx, "alone")) &&
-	       find(idx, "alone@fs/b.c"), "a file that nobody asked for isn't there", "");
+		       !fentry_target__inlined_cnt(find(idx, "alone")) && find(idx, "alone@fs/b.c"),
+	       "a file that nobody asked for isn't there", "");
 	fentry_index__free(idx);
 }
 

@@ -25,7 +25,7 @@ static struct ksym syms[] = {
 static const struct at_case {
 	const char *what;
 	unsigned long long addr;
-	const char *name;		/* NULL: the address is in no symbol */
+	const char *name; /* NULL: the address is in no symbol */
 	unsigned long long size;
 } cases[] = {
 	{ "before the first", 0xffffffff80ffffff, NULL, 0 },
@@ -54,8 +54,8 @@ int main(void)
 		unsigned long long size = 0;
 		const struct ksym *sym = ksyms__at(&k, c->addr, &size);
 
-		report(sym ? c->name && !strcmp(sym->name, c->name) && size == c->size :
-			     !c->name, c->what, sym ? sym->name : "none");
+		report(sym ? c->name && !strcmp(sym->name, c->name) && size == c->size : !c->name,
+		       c->what, sym ? sym->name : "none");
 	}
 	return failures != 0;
 }

@@ -19,7 +19,7 @@
 #undef __always_inline
 #define __always_inline inline __attribute__((always_inline))
 /* NOLINTBEGIN(bugprone-macro-parentheses) their arguments are types */
-#define __uint(name, value) int (*name)[value]
+#define __uint(name, value) int(*name)[value]
 #define __type(name, value) typeof(value) *name
 /* NOLINTEND(bugprone-macro-parentheses) */
 
@@ -33,13 +33,13 @@ static __u64 bpf_get_current_uid_gid(void);
 static long bpf_get_current_comm(void *buf, __u32 size);
 static long bpf_current_task_under_cgroup(void *map, __u32 index);
 
-#define const	/* so that the limit can be set */
+#define const /* so that the limit can be set */
 #include "latency.bpf.c"
 #undef const
 
-#define CPUS 4
-#define CALLS 500000			/* on each CPU, in parallel */
-#define FUNCTION 1000			/* address of the function that is called */
+#define CPUS	 4
+#define CALLS	 500000 /* on each CPU, in parallel */
+#define FUNCTION 1000	/* address of the function that is called */
 
 static struct pair_bucket the_buckets[PAIR_BUCKETS];
 static struct pair_cpu the_cpus[CPUS];
@@ -54,8 +54,7 @@ static void *bpf_map_lookup_elem(void *map, const void *key)
 {
 	if (map == &buckets)
 		return &the_buckets[*(const unsigned int *)key];
-	return map == &cpus ? (void *)&the_cpus[cpu_nr] :
-			      (void *)&the_histograms[cpu_nr];
+	return map == &cpus ? (void *)&the_cpus[cpu_nr] : (void *)&the_histograms[cpu_nr];
 }
 
 static long bpf_ringbuf_output(void *map, void *data, __u64 size, __u64 flags)
@@ -120,19 +119,18 @@ static void *frame(size_t nr)
 }
 
 /* Checks CPU 0's histogram and its counts of lost calls. */
-static void check(const char *name, __u64 count, __u64 total, __u64 unpaired,
-		  __u64 missed, __u64 no_room)
+static void check(const char *name, __u64 count, __u64 total, __u64 unpaired, __u64 missed,
+		  __u64 no_room)
 {
 	const struct pair_cpu *c = &the_cpus[0];
 	const struct histogram *h = &the_histograms[0];
-	bool ok = h->count == count && h->total == total && !c->busy &&
-		  c->unpaired == unpaired && c->missed == missed &&
-		  c->no_room == no_room;
+	bool ok = h->count == count && h->total == total && !c->busy && c->unpaired == unpaired &&
+		  c->missed == missed && c->no_room == no_room;
 
 	report(ok, name, "");
 	if (!ok)
-		printf("# count %llu total %llu unpaired %llu missed %llu no_room %llu\n",
-		       h->count, h->total, c->unpaired, c->missed, c->no_room);
+		printf("# count %llu total %llu unpaired %llu missed %llu no_room %llu\n", h->count,
+		       h->total, c->unpaired, c->missed, c->no_room);
 }
 
 static void while_busy(int (*prog)(void *ctx), void *ctx)
@@ -147,10 +145,10 @@ static void test_pairs(void)
 	reset();
 	on_entry(frame(3));
 	on_entry(frame(2));
-	on_entry(frame(1));		/* 3 */
-	on_exit(frame(1));		/* took 1 */
-	on_exit(frame(2));		/* 3 */
-	on_exit(frame(3));		/* 5 */
+	on_entry(frame(1)); /* 3 */
+	on_exit(frame(1));  /* took 1 */
+	on_exit(frame(2));  /* 3 */
+	on_exit(frame(3));  /* 5 */
 	check("recursion", 3, 9, 0, 0, 0);
 	on_entry(frame(1));
 	cpu_nr = 1;
@@ -173,7 +171,7 @@ static void test_unseen(void)
 	check("an end without a start", 0, 0, 1, 0, 0);
 
 	reset();
-	on_entry(frame(1));		/* its end isn't seen */
+	on_entry(frame(1)); /* its end isn't seen */
 	clock_ns = 1000;
 	on_entry(frame(1));
 	on_exit(frame(1));
@@ -182,17 +180,17 @@ static void test_unseen(void)
 	reset();
 	on_entry(frame(1));
 	while_busy(on_exit, frame(1));
-	on_exit(frame(1));		/* its start wasn't seen */
+	on_exit(frame(1)); /* its start wasn't seen */
 	check("an end while a program runs", 0, 0, 1, 1, 0);
 
 	reset();
-	on_entry(frame(1));		/* its end isn't seen */
+	on_entry(frame(1)); /* its end isn't seen */
 	while_busy(on_entry, frame(1));
 	on_exit(frame(1));
 	check("a start while a program runs", 0, 0, 1, 0, 0);
 
 	reset();
-	on_entry(frame(1));		/* its end isn't seen */
+	on_entry(frame(1)); /* its end isn't seen */
 	function++;
 	on_exit(frame(1));
 	function--;
@@ -219,8 +217,7 @@ static void test_full(void)
 		on_entry(frame(frames[i]));
 	for (i = 0; i <= PAIR_BUCKET_CALLS; i++)
 		on_exit(frame(frames[i]));
-	check("a full bucket", PAIR_BUCKET_CALLS,
-	      PAIR_BUCKET_CALLS * PAIR_BUCKET_CALLS, 1, 0, 1);
+	check("a full bucket", PAIR_BUCKET_CALLS, PAIR_BUCKET_CALLS * PAIR_BUCKET_CALLS, 1, 0, 1);
 	on_entry(frame(frames[i - 1]));
 	on_exit(frame(frames[i - 1]));
 	check("and then an empty one", PAIR_BUCKET_CALLS + 1,
@@ -289,8 +286,7 @@ static void *run_cpu(void *arg)
 			ok &= h->total == total;
 		}
 	}
-	ok &= h->count && h->count + c->unpaired == 3 * CALLS &&
-	      c->unpaired == c->no_room;
+	ok &= h->count && h->count + c->unpaired == 3 * CALLS && c->unpaired == c->no_room;
 	return (void *)ok;
 }
 
@@ -307,7 +303,7 @@ static void test_parallel(void)
 	for (i = 0; i < CPUS; i++)
 		if (pthread_create(&threads[i], NULL, run_cpu, (void *)i)) {
 			report(false, "thread", "");
-			_exit(1);	/* the others wait for it */
+			_exit(1); /* the others wait for it */
 		}
 	for (i = 0; i < CPUS; i++) {
 		pthread_join(threads[i], &ok);

@@ -46,8 +46,7 @@ static bool write_btf(const char *path, const struct btf *btf)
 }
 
 /* Adds a function, and a tag with its unit unless that is NULL. */
-static int add_func(struct btf *btf, const char *name, int proto,
-		    const char *unit)
+static int add_func(struct btf *btf, const char *name, int proto, const char *unit)
 {
 	char tag[64];
 	int id = btf__add_func(btf, name, BTF_FUNC_STATIC, proto);
@@ -108,8 +107,7 @@ static struct btf *make_module_btf(struct btf *base)
 	err |= add_func(btf, "mod_twin", 28, "drivers/a/x.c") != 31;
 	err |= add_func(btf, "mod_twin", 5, "drivers/a/x.c") != 33;
 	err |= add_func(btf, "unannotated", 5, NULL) != 35;
-	err |= btf__add_decl_tag(btf, "source:void in_module(struct own *o, int n)", 30,
-				 -1) != 36;
+	err |= btf__add_decl_tag(btf, "source:void in_module(struct own *o, int n)", 30, -1) != 36;
 	err |= btf__add_decl_tag(btf, "source:of a parameter", 29, 0) != 37;
 	if (!err)
 		return btf;
@@ -117,40 +115,38 @@ static struct btf *make_module_btf(struct btf *base)
 	return NULL;
 }
 
-static const char ids[] =
-	"ffffffff81000100 T alone\t1:6\n"
-	"ffffffff81000300 t twin\t1:7\n"
-	"ffffffff81000200 t twin\t1:9\n"
-	"ffffffff81000250 t twin\t1:13\n"
-	"ffffffff81000400 t foo.isra.0\t1:15\n"
-	"ffffffff81000500 t untagged\t1:12\n"
-	"ffffffff81000200 t also_twin\t1:9\n"
-	"ffffffff81000500 T no_tag\t1:12\n"
-	"ffffffff81000500 T a_tag\t1:12\n"
-	"ffffffff81000600 T of_another_build\t1:11\n"
-	"ffffffff81000400 t fo\t1:15\n"
-	"ffffffffc0000000 t alone\t[a_module]\t2:29\n"
-	"ffffffffc0000010 t in_module\t[a_module]\t2:30\n"
-	"ffffffffc0000020 t mod_twin\t[a_module]\t2:31\n"
-	"ffffffffc0000030 t mod_twin\t[a_module]\t2:33\n"
-	"ffffffffc0001000 t gone\t[other_module]\t3:30\n";
+static const char ids[] = "ffffffff81000100 T alone\t1:6\n"
+			  "ffffffff81000300 t twin\t1:7\n"
+			  "ffffffff81000200 t twin\t1:9\n"
+			  "ffffffff81000250 t twin\t1:13\n"
+			  "ffffffff81000400 t foo.isra.0\t1:15\n"
+			  "ffffffff81000500 t untagged\t1:12\n"
+			  "ffffffff81000200 t also_twin\t1:9\n"
+			  "ffffffff81000500 T no_tag\t1:12\n"
+			  "ffffffff81000500 T a_tag\t1:12\n"
+			  "ffffffff81000600 T of_another_build\t1:11\n"
+			  "ffffffff81000400 t fo\t1:15\n"
+			  "ffffffffc0000000 t alone\t[a_module]\t2:29\n"
+			  "ffffffffc0000010 t in_module\t[a_module]\t2:30\n"
+			  "ffffffffc0000020 t mod_twin\t[a_module]\t2:31\n"
+			  "ffffffffc0000030 t mod_twin\t[a_module]\t2:33\n"
+			  "ffffffffc0001000 t gone\t[other_module]\t3:30\n";
 
 /* The same kernel, as it looks without the series. */
-static const char kallsyms[] =
-	"0000000000000000 A fixed_percpu_data\n"
-	"ffffffff81000100 T alone\n"
-	"ffffffff81000300 t twin\n"
-	"ffffffff81000200 t twin\n"
-	"ffffffff81000250 t twin\n"
-	"ffffffff81000400 t foo.isra.0\n"
-	"ffffffff81000500 t untagged\n"
-	"ffffffff82000500 d bar.llvm.77\n"
-	"ffffffffc0000000 t alone\t[a_module]\n"
-	"ffffffffc0000010 t in_module\t[a_module]\n"
-	"ffffffffc0000020 t mod_twin\t[a_module]\n"
-	"ffffffffc0000030 t mod_twin\t[a_module]\n"
-	"ffffffffc0000040 t unannotated\t[a_module]\n"
-	"ffffffffc0000050 t unannotated\t[a_module]\n";
+static const char kallsyms[] = "0000000000000000 A fixed_percpu_data\n"
+			       "ffffffff81000100 T alone\n"
+			       "ffffffff81000300 t twin\n"
+			       "ffffffff81000200 t twin\n"
+			       "ffffffff81000250 t twin\n"
+			       "ffffffff81000400 t foo.isra.0\n"
+			       "ffffffff81000500 t untagged\n"
+			       "ffffffff82000500 d bar.llvm.77\n"
+			       "ffffffffc0000000 t alone\t[a_module]\n"
+			       "ffffffffc0000010 t in_module\t[a_module]\n"
+			       "ffffffffc0000020 t mod_twin\t[a_module]\n"
+			       "ffffffffc0000030 t mod_twin\t[a_module]\n"
+			       "ffffffffc0000040 t unannotated\t[a_module]\n"
+			       "ffffffffc0000050 t unannotated\t[a_module]\n";
 
 static bool kernel__create(struct kernel *k)
 {
@@ -164,14 +160,11 @@ static bool kernel__create(struct kernel *k)
 		goto out;
 	snprintf(k->btf_dir, sizeof(k->btf_dir), "%s/btf", k->dir);
 	snprintf(k->btf_path, sizeof(k->btf_path), "%s/vmlinux", k->btf_dir);
-	snprintf(k->module_path, sizeof(k->module_path), "%s/a_module",
-		 k->btf_dir);
+	snprintf(k->module_path, sizeof(k->module_path), "%s/a_module", k->btf_dir);
 	snprintf(k->ids_path, sizeof(k->ids_path), "%s/ids", k->dir);
-	snprintf(k->kallsyms_path, sizeof(k->kallsyms_path), "%s/kallsyms",
-		 k->dir);
+	snprintf(k->kallsyms_path, sizeof(k->kallsyms_path), "%s/kallsyms", k->dir);
 	ok = !mkdir(k->btf_dir, 0700) && write_btf(k->btf_path, btf) &&
-	     write_btf(k->module_path, module) &&
-	     write_file(k->ids_path, ids, sizeof(ids) - 1) &&
+	     write_btf(k->module_path, module) && write_file(k->ids_path, ids, sizeof(ids) - 1) &&
 	     write_file(k->kallsyms_path, kallsyms, sizeof(kallsyms) - 1);
 out:
 	btf__free(module);
@@ -192,9 +185,8 @@ static void kernel__remove(const struct kernel *k)
 static void test_parse_errors(void)
 {
 	static const char *const bad[] = {
-		"", "@", "@a.c", "name@", ":name", "mod:", "mod:@a.c", "#",
-		"mod:#", "mod:#x", "#1@a.c",
-		"#0", "#x", "#1x", "#-1", "#4294967296", "# 1",
+		"",	  "@",	    "@a.c", "name@", ":name", "mod:", "mod:@a.c",    "#",   "mod:#",
+		"mod:#x", "#1@a.c", "#0",   "#x",    "#1x",   "#-1",  "#4294967296", "# 1",
 	};
 	struct fentry_error error;
 	struct fentry_spec spec;
@@ -206,15 +198,15 @@ static void test_parse_errors(void)
 		memset(&error, 0, sizeof(error));
 		snprintf(what, sizeof(what), "'%s' is no specification", bad[i]);
 		report(fentry_spec__parse(bad[i], &spec, &error) == -EINVAL &&
-		       error.err == -EINVAL && strstr(error.msg, bad[i]),
+			       error.err == -EINVAL && strstr(error.msg, bad[i]),
 		       what, error.msg);
 	}
 }
 
 struct find_case {
 	const char *spec;
-	const char *ids;		/* of the functions found, in order */
-	int err;			/* of fentry_index__resolve() */
+	const char *ids; /* of the functions found, in order */
+	int err;	 /* of fentry_index__resolve() */
 };
 
 static const struct find_case find_cases[] = {
@@ -228,7 +220,7 @@ static const struct find_case find_cases[] = {
 	{ "a_module:#30", " 30", 0 },
 	{ "a_module:#7", "", -ENOENT },
 	{ "#30", "", -ENOENT },
-	{ "in_module@x.c", " 30", 0 },	/* unique: its unit isn't known */
+	{ "in_module@x.c", " 30", 0 }, /* unique: its unit isn't known */
 	{ "in_modul@x.c", "", -ENOENT },
 	{ "alone@twin.c", "", -ENOENT },
 	{ "twin", " 9 13 7", -ENOTUNIQ },
@@ -243,12 +235,12 @@ static const struct find_case find_cases[] = {
 	{ "t*@twin.c", " 7", 0 },
 	{ "?win@twin.c", " 7", 0 },
 	{ "[tu]*", " 9 13 7 35 11 12", 0 },
-	{ "untagged", " 12", 0 },	/* 11 has no address, so it is no candidate */
+	{ "untagged", " 12", 0 }, /* 11 has no address, so it is no candidate */
 	{ "#11", " 11", 0 },
 	{ "#7", " 7", 0 },
 	{ "#8", "", -ENOENT },
 	{ "foo", " 15", 0 },
-	{ "fo", " 15", 0 },		/* another name of it */
+	{ "fo", " 15", 0 }, /* another name of it */
 	{ "f", "", -ENOENT },
 	{ "no_tag", " 12", 0 },
 	{ "a_module:no_tag", "", -ENOENT },
@@ -281,13 +273,13 @@ static const struct find_case inexact_cases[] = {
 	{ "in_module", " 30", 0 },
 	{ "twin@twin.c", " 7", -ENOTUNIQ },
 	{ "#7", " 7", -ENOTUNIQ },
-	{ "#11", " 11", -ENOTUNIQ },	/* two FUNCs, though but one symbol */
+	{ "#11", " 11", -ENOTUNIQ }, /* two FUNCs, though but one symbol */
 	{ "a_module:#31", " 31", -ENOTUNIQ },
 	{ "bar", " 16", 0 },		/* its symbol is data: no address */
-	{ "foo.isra.0@a.c", " 15", 0 },	/* unique */
+	{ "foo.isra.0@a.c", " 15", 0 }, /* unique */
 	{ "foo@a.c", " 15", 0 },
 	{ "pair@c.c", "", -ENOENT },
-	{ "unannotated", " 35", -ENOTUNIQ },	/* two symbols, though but one FUNC */
+	{ "unannotated", " 35", -ENOTUNIQ }, /* two symbols, though but one FUNC */
 	{ "unannotated@a.c", "", -ENOTUNIQ },
 };
 
@@ -300,24 +292,21 @@ static void test_find(const struct fentry_index *idx, const struct find_case *c)
 	size_t i, cnt = 0;
 	int err;
 
-	snprintf(what, sizeof(what), "'%s' finds%s", c->spec,
-		 *c->ids ? c->ids : " nothing");
+	snprintf(what, sizeof(what), "'%s' finds%s", c->spec, *c->ids ? c->ids : " nothing");
 	if (fentry_spec__parse(c->spec, &spec, &error)) {
 		report(false, what, error.msg);
 		return;
 	}
 	err = fentry_index__resolve(idx, &spec, &found, &cnt, &error);
 	for (i = 0; i < cnt; i++)
-		snprintf(seen + strlen(seen), sizeof(seen) - strlen(seen),
-			 " %u", found[i]->type_id);
-	report(err == c->err && err == error.err && !strcmp(seen, c->ids),
-	       what, error.msg);
+		snprintf(seen + strlen(seen), sizeof(seen) - strlen(seen), " %u",
+			 found[i]->type_id);
+	report(err == c->err && err == error.err && !strcmp(seen, c->ids), what, error.msg);
 	free(found);
 	fentry_spec__clear(&spec);
 }
 
-static const struct fentry_target *by_id(const struct fentry_index *idx,
-					 __u32 id)
+static const struct fentry_target *by_id(const struct fentry_index *idx, __u32 id)
 {
 	const struct fentry_target *t;
 	size_t i;
@@ -336,17 +325,16 @@ static void test_print(struct fentry_index *idx)
 		const char *spec;
 		const char *prototype;
 		__u64 addr;
-		const char *label;	/* NULL: the same as the specification */
+		const char *label; /* NULL: the same as the specification */
 		const char *source;
 	} cases[] = {
 		{ 6, "vmlinux:alone", "int alone(struct st *s, int n)",
 		  .addr = 0xffffffff81000100 },
-		{ 29, "a_module:alone", "void alone(struct own *o)",
-		  .addr = 0xffffffffc0000000 },
-		{ 30, "in_module", "void in_module(struct own *o)",
-		  .addr = 0xffffffffc0000010, .source = "void in_module(struct own *o, int n)" },
-		{ 31, "a_module:#31", "void mod_twin(struct own *o)",
-		  .addr = 0xffffffffc0000020, .label = "a_module:mod_twin@drivers/a/x.c#31" },
+		{ 29, "a_module:alone", "void alone(struct own *o)", .addr = 0xffffffffc0000000 },
+		{ 30, "in_module", "void in_module(struct own *o)", .addr = 0xffffffffc0000010,
+		  .source = "void in_module(struct own *o, int n)" },
+		{ 31, "a_module:#31", "void mod_twin(struct own *o)", .addr = 0xffffffffc0000020,
+		  .label = "a_module:mod_twin@drivers/a/x.c#31" },
 		{ 16, "bar.llvm.77", "int bar.llvm.77(struct st *s, int n)", .addr = 0 },
 		{ 17, "both", "int both(struct st *s, int n)", .addr = 0 },
 		{ 19, "both.llvm.1", "int both.llvm.1(struct st *s, int n)", .addr = 0 },
@@ -368,17 +356,16 @@ static void test_print(struct fentry_index *idx)
 		char *prototype = NULL;
 
 		fentry_target__prototype(t, &prototype, &error);
-		report(prototype && !strcmp(prototype, cases[i].prototype),
-		       cases[i].prototype, prototype ?: error.msg);
+		report(prototype && !strcmp(prototype, cases[i].prototype), cases[i].prototype,
+		       prototype ?: error.msg);
 		free(prototype);
 		fentry_target__spec(t, spec, sizeof(spec));
 		report(!strcmp(spec, cases[i].spec), cases[i].spec, spec);
 		fentry_target__label(t, label);
 		report(!strcmp(label, wanted), wanted, label);
 		report(t->addr == cases[i].addr, "its address", "");
-		report(t->source && cases[i].source ?
-		       !strcmp(t->source, cases[i].source) :
-		       t->source == cases[i].source,
+		report(t->source && cases[i].source ? !strcmp(t->source, cases[i].source) :
+						      t->source == cases[i].source,
 		       "its source, if that is another", t->source ?: "NULL");
 	}
 }
@@ -388,13 +375,11 @@ static void test_nearest(const struct fentry_index *idx)
 	static const struct {
 		const char *spec, *ids;
 	} cases[] = {
-		{ "alnoe", " 6 29" },		/* two letters swapped */
-		{ "twon", " 9 13 7" },
-		{ "twin@nowhere.c", " 9 13 7" },
-		{ "foo", " 15" },		/* the beginning of a name */
-		{ "agged", " 11 12" },		/* a part of a name */
-		{ "alo*x", " 6 29" },
-		{ "nothing_like_it", "" },
+		{ "alnoe", " 6 29" }, /* two letters swapped */
+		{ "twon", " 9 13 7" }, { "twin@nowhere.c", " 9 13 7" },
+		{ "foo", " 15" },      /* the beginning of a name */
+		{ "agged", " 11 12" }, /* a part of a name */
+		{ "alo*x", " 6 29" },  { "nothing_like_it", "" },
 		{ "#99", "" },
 	};
 	const struct fentry_target *found[4];
@@ -408,8 +393,7 @@ static void test_nearest(const struct fentry_index *idx)
 		fentry_spec__parse(cases[i].spec, &spec, NULL);
 		cnt = nearest(idx, &spec, ARRAY_SIZE(found), found);
 		for (j = 0; j < cnt; j++)
-			snprintf(seen + strlen(seen),
-				 sizeof(seen) - strlen(seen), " %u",
+			snprintf(seen + strlen(seen), sizeof(seen) - strlen(seen), " %u",
 				 found[j]->type_id);
 		snprintf(what, sizeof(what), "nearest to '%s'", cases[i].spec);
 		report(!strcmp(seen, cases[i].ids), what, seen);
@@ -430,8 +414,7 @@ static void test_bad_tables(const struct kernel *k)
 		{ "\n", "expected 'address" },
 		{ "ffffffff81000100 T alone\t1:6x\n", "expected 'address" },
 		{ "ffffffff81000100 T alone\t:6\n", "expected 'address" },
-		{ "ffffffffc0000000 t twin\t[a_module]\t2:7\n",
-		  "BTF id 7 of twin is no function" },
+		{ "ffffffffc0000000 t twin\t[a_module]\t2:7\n", "BTF id 7 of twin is no function" },
 		{ "ffffffff81000100 T alone\t1:4\n", "BTF id 4 of alone is no function" },
 		{ "ffffffff81000100 T alone\t1:99\n", "BTF id 99 of alone is no function" },
 	};
@@ -445,8 +428,8 @@ static void test_bad_tables(const struct kernel *k)
 
 		write_file(k->ids_path, cases[i].text, strlen(cases[i].text));
 		report(fentry_index__open(&opts, &idx, &error) == -EINVAL &&
-		       strstr(error.msg, cases[i].message) &&
-		       strstr(error.msg, ":1: "), cases[i].message, error.msg);
+			       strstr(error.msg, cases[i].message) && strstr(error.msg, ":1: "),
+		       cases[i].message, error.msg);
 	}
 	write_file(k->ids_path, ids, sizeof(ids) - 1);
 }
@@ -461,7 +444,8 @@ static void test_aliases(const struct fentry_index *idx)
 	first = fentry_target__alias(t, 0);
 	second = fentry_target__alias(t, 1);
 	report(first && second && !strcmp(first, "a_tag") && !strcmp(second, "no_tag") &&
-	       !fentry_target__alias(t, 2), "the other names of a function", first ?: "none");
+		       !fentry_target__alias(t, 2),
+	       "the other names of a function", first ?: "none");
 	if (!fentry_index__lookup(idx, "vmlinux:alone", &t, NULL))
 		report(!fentry_target__alias(t, 0), "a function with one name",
 		       fentry_target__alias(t, 0) ?: "");
@@ -480,13 +464,15 @@ static void test_missing_files(const struct kernel *k)
 	char path[64];
 
 	report(fentry_index__open(&no_btf, &idx, &error) == -EOPNOTSUPP &&
-	       strstr(error.msg, "/no/btf/vmlinux"), "no BTF", error.msg);
+		       strstr(error.msg, "/no/btf/vmlinux"),
+	       "no BTF", error.msg);
 	report(fentry_index__open(&no_ids, &idx, &error) == -EOPNOTSUPP &&
-	       strstr(error.msg, "/no/symbols"), "no symbols", error.msg);
+		       strstr(error.msg, "/no/symbols"),
+	       "no symbols", error.msg);
 	snprintf(path, sizeof(path), "%s/vmlinux", k->dir);
 	rename(k->ids_path, path);
-	report(fentry_index__open(&not_btf, &idx, &error) < 0 &&
-	       strstr(error.msg, path), "not BTF", error.msg);
+	report(fentry_index__open(&not_btf, &idx, &error) < 0 && strstr(error.msg, path), "not BTF",
+	       error.msg);
 	rename(path, k->ids_path);
 }
 
@@ -507,17 +493,18 @@ static void test_opts(const struct kernel *k)
 	fentry_index__free(idx);
 	opts.newer[3] = 1;
 	report(fentry_index__open(&opts.known, &idx, &error) == -EINVAL &&
-	       strstr(error.msg, "an option is set that this version of libfentry doesn't know"),
+		       strstr(error.msg,
+			      "an option is set that this version of libfentry doesn't know"),
 	       "an option of a newer library", error.msg);
 	opts.known.sz = offsetof(struct fentry_index_opts, kallsyms_path);
 	opts.known.kallsyms_path = (const char *)1;
-	report(!fentry_index__open(&opts.known, &idx, &error),
-	       "options of an older library", error.msg);
+	report(!fentry_index__open(&opts.known, &idx, &error), "options of an older library",
+	       error.msg);
 	fentry_index__free(idx);
 	opts.known.sz = 0;
 	report(fentry_index__open(&opts.known, &idx, &error) == -EINVAL &&
-	       strstr(error.msg, "LIBBPF_OPTS()"), "options without a size",
-	       error.msg);
+		       strstr(error.msg, "LIBBPF_OPTS()"),
+	       "options without a size", error.msg);
 }
 
 /* Tests the order of the functions, and its end. */
@@ -542,8 +529,10 @@ static void test_lookup(const struct fentry_index *idx)
 	static const struct {
 		const char *spec, *message;
 	} cases[] = {
-		{ "alone", "'alone' matches 2 functions; choose one: vmlinux:alone, a_module:alone" },
-		{ "mod_twin", "'mod_twin' matches 2 functions; choose one: a_module:#31, a_module:#33" },
+		{ "alone",
+		  "'alone' matches 2 functions; choose one: vmlinux:alone, a_module:alone" },
+		{ "mod_twin",
+		  "'mod_twin' matches 2 functions; choose one: a_module:#31, a_module:#33" },
 		{ "both*", "'both*' matches 2 functions; choose one: both, both.llvm.1" },
 		{ "twin@", "bad target 'twin@': expected [module:]name[@path] or [module:]#id" },
 	};
@@ -553,14 +542,12 @@ static void test_lookup(const struct fentry_index *idx)
 
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
 		error.msg[0] = '\0';
-		report(fentry_index__lookup(idx, cases[i].spec, &target,
-					    &error) &&
-		       !target && !strcmp(error.msg, cases[i].message),
+		report(fentry_index__lookup(idx, cases[i].spec, &target, &error) && !target &&
+			       !strcmp(error.msg, cases[i].message),
 		       cases[i].message, error.msg);
 	}
-	report(!fentry_index__lookup(idx, "in_module", &target, NULL) &&
-	       target->type_id == 30 &&
-	       btf__type_by_id(target->btf, 30),
+	report(!fentry_index__lookup(idx, "in_module", &target, NULL) && target->type_id == 30 &&
+		       btf__type_by_id(target->btf, 30),
 	       "lookup of a module's function", "");
 }
 
@@ -571,13 +558,13 @@ static void test_base_names(void)
 		const char *name;
 		bool is;
 	} cases[] = {
-		{ "foo.llvm.123", true },	{ "foo.isra.0", true },
-		{ "foo.constprop.0", true },	{ "foo.constprop.0.isra.12", true },
+		{ "foo.llvm.123", true },      { "foo.isra.0", true },
+		{ "foo.constprop.0", true },   { "foo.constprop.0.isra.12", true },
 		{ "foo.specialized.1", true }, { "foo", false },
-		{ "foo.part.0", false },	{ "foo.isra.0.cold", false },
-		{ "foo.isra.", false },		{ "foo.isra.0x", false },
-		{ "foo.isra", false },		{ "foobar.isra.0", false },
-		{ "fo.isra.0", false },		{ "foo.isra.0.part.0", false },
+		{ "foo.part.0", false },       { "foo.isra.0.cold", false },
+		{ "foo.isra.", false },	       { "foo.isra.0x", false },
+		{ "foo.isra", false },	       { "foobar.isra.0", false },
+		{ "fo.isra.0", false },	       { "foo.isra.0.part.0", false },
 	};
 	const struct fentry_spec spec = { .name = "foo" };
 	size_t i;
@@ -586,7 +573,7 @@ static void test_base_names(void)
 		struct fentry_target target = { .name = cases[i].name };
 
 		report(fentry_spec__match(&spec, &target) ==
-		       (cases[i].is || !strcmp(cases[i].name, "foo")),
+			       (cases[i].is || !strcmp(cases[i].name, "foo")),
 		       cases[i].name, "");
 	}
 }
@@ -609,8 +596,7 @@ static void test_long_message(const struct fentry_index *idx)
 		memset(&e, 'x', sizeof(e));
 		err = fentry_index__lookup(idx, spec, &target, &e.error);
 		if (err != -ENOTUNIQ || e.behind[0] != 'x' ||
-		    strnlen(e.error.msg, sizeof(e.error.msg)) ==
-		    sizeof(e.error.msg))
+		    strnlen(e.error.msg, sizeof(e.error.msg)) == sizeof(e.error.msg))
 			break;
 	}
 	report(len == sizeof(spec) - 1, "a message that is full", spec);
@@ -631,8 +617,7 @@ static void *use_index(void *arg)
 				return NULL;
 			free(prototype);
 			fentry_target__spec(t, spec, sizeof(spec));
-			if (fentry_index__lookup(idx, spec, &found, NULL) ||
-			    found != t)
+			if (fentry_index__lookup(idx, spec, &found, NULL) || found != t)
 				return NULL;
 		}
 	}
@@ -653,7 +638,8 @@ static void test_threads(struct fentry_index *idx)
 	report(ok, "4 threads share an index", "");
 }
 
-#define WITHOUT_IDS ", and this kernel can't tell them apart: it has no /proc/kallsyms_btf (CONFIG_DEBUG_INFO_BTF_FUNC_ADDR)"
+#define WITHOUT_IDS \
+	", and this kernel can't tell them apart: it has no /proc/kallsyms_btf (CONFIG_DEBUG_INFO_BTF_FUNC_ADDR)"
 
 static void test_inexact(const struct kernel *k)
 {
@@ -666,7 +652,8 @@ static void test_inexact(const struct kernel *k)
 		{ "unannotated@a.c", "2 functions are called unannotated" WITHOUT_IDS, -ENOTUNIQ },
 		{ "unannotate*", "2 functions are called unannotated" WITHOUT_IDS, -ENOTUNIQ },
 		/* the message names only functions that can be chosen */
-		{ "a_module:[im]*", "'a_module:[im]*' matches 3 functions; choose one: in_module", -ENOTUNIQ },
+		{ "a_module:[im]*", "'a_module:[im]*' matches 3 functions; choose one: in_module",
+		  -ENOTUNIQ },
 	};
 	const struct fentry_target *target;
 	LIBBPF_OPTS(fentry_index_opts, opts, .btf_dir = k->btf_dir, .ids_path = "/no",
@@ -683,9 +670,9 @@ static void test_inexact(const struct kernel *k)
 	for (i = 0; i < ARRAY_SIZE(inexact_cases); i++)
 		test_find(idx, &inexact_cases[i]);
 	for (i = 0; i < ARRAY_SIZE(refused); i++)
-		report(fentry_index__lookup(idx, refused[i].spec, &target,
-					    &error) == refused[i].err &&
-		       !strcmp(error.msg, refused[i].message),
+		report(fentry_index__lookup(idx, refused[i].spec, &target, &error) ==
+				       refused[i].err &&
+			       !strcmp(error.msg, refused[i].message),
 		       refused[i].message, error.msg);
 	report(by_id(idx, 6)->addr == 0xffffffff81000100, "address of a unique name", "");
 	report(by_id(idx, 30)->addr == 0xffffffffc0000010, "address in a module", "");

@@ -16,12 +16,9 @@
 #include "test.h"
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
-#define FUNCS_MAX 32
+#define FUNCS_MAX     32
 
-enum type {
-	VOID, INT, S128, PAIR, BIG, UNION, FLOAT, PAIR_T,
-	TYPE_CNT
-};
+enum type { VOID, INT, S128, PAIR, BIG, UNION, FLOAT, PAIR_T, TYPE_CNT };
 
 /* Functions: their parameters, what they return, and why they are left out. */
 /* clang-format off */
@@ -73,8 +70,7 @@ static int add_func(struct btf *btf, const int *types, const struct func *f)
 	int i, proto = btf__add_func_proto(btf, types[f->ret]);
 
 	for (i = 0; f->args[i] >= 0; i++)
-		if (btf__add_func_param(btf, types[f->args[i]] ? "a" : NULL,
-					types[f->args[i]]))
+		if (btf__add_func_param(btf, types[f->args[i]] ? "a" : NULL, types[f->args[i]]))
 			return -1;
 	return btf__add_func(btf, f->name, BTF_FUNC_STATIC, proto);
 }
@@ -91,8 +87,7 @@ static struct btf *make_btf(int *ids)
 	types[BIG] = btf__add_struct(btf, "big", 24);
 	types[UNION] = btf__add_union(btf, "either", 8);
 	types[FLOAT] = btf__add_float(btf, "double", 8);
-	types[PAIR_T] = btf__add_typedef(btf, "pair_t",
-					 btf__add_const(btf, types[PAIR]));
+	types[PAIR_T] = btf__add_typedef(btf, "pair_t", btf__add_const(btf, types[PAIR]));
 	for (i = 0; i < ARRAY_SIZE(funcs); i++)
 		ids[i] = add_func(btf, types, &funcs[i]);
 	return btf;
@@ -114,14 +109,14 @@ static void test_prototypes(void)
 		for (exit = 0; exit < 2; exit++) {
 			const char *why = exit ? funcs[i].why_exit : funcs[i].why;
 			const struct fentry_target t = {
-				.type_id = ids[i], .btf = btf,
+				.type_id = ids[i],
+				.btf = btf,
 			};
 			const char *seen = fentry_target__unfit(&t, exit);
 			char what[192];
 
-			snprintf(what, sizeof(what), "%s at %s: %s",
-				 funcs[i].name, exit ? "exit" : "entry",
-				 why ?: "taken");
+			snprintf(what, sizeof(what), "%s at %s: %s", funcs[i].name,
+				 exit ? "exit" : "entry", why ?: "taken");
 			report(same_text(seen, why), what, seen ?: "taken");
 		}
 	btf__free(btf);
@@ -149,11 +144,9 @@ static const char *plan_text(const struct fentry_plan *plan, char *buf)
 	for (i = 0; i < plan->group_cnt; i++) {
 		const struct fentry_group *g = &plan->groups[i];
 
-		end += sprintf(end, "%s:",
-			       plan->targets[g->members[0]]->module ?: "vmlinux");
+		end += sprintf(end, "%s:", plan->targets[g->members[0]]->module ?: "vmlinux");
 		for (j = 0; j < g->cnt; j++)
-			end += sprintf(end, " %s",
-				       plan->targets[g->members[j]]->name);
+			end += sprintf(end, " %s", plan->targets[g->members[j]]->name);
 		end += sprintf(end, "; ");
 	}
 	return buf;
@@ -206,8 +199,7 @@ static void fixture__fini(struct fixture *f)
 
 static void test_groups(void)
 {
-	static const char expected[] =
-		"vmlinux: alone once unique; a: in_a in_a_too; b: in_b; ";
+	static const char expected[] = "vmlinux: alone once unique; a: in_a in_a_too; b: in_b; ";
 	struct fentry_plan plan;
 	struct fixture f;
 	char text[512];
@@ -221,12 +213,9 @@ static void test_groups(void)
 	       "a link for each BTF object, in the order given", text);
 	report(!plan.why[0] && !plan.why[1] && !plan.why[5] && !plan.why[8],
 	       "what is in a link isn't left out", "");
-	report(plan.why[2] && !strcmp(plan.why[2],
-		"can't attach to again: it is given twice"),
-	       "of two at one address the second is left out",
-	       plan.why[2] ?: "NULL");
-	report(!plan.why[3], "without address: in no link, but not left out",
-	       plan.why[3] ?: "");
+	report(plan.why[2] && !strcmp(plan.why[2], "can't attach to again: it is given twice"),
+	       "of two at one address the second is left out", plan.why[2] ?: "NULL");
+	report(!plan.why[3], "without address: in no link, but not left out", plan.why[3] ?: "");
 	report(plan.why[4] && strstr(plan.why[4], "2 functions are called twin"),
 	       "ambiguous: left out", plan.why[4] ?: "NULL");
 	fentry_plan__fini(&plan);
@@ -241,11 +230,11 @@ static void test_small(void)
 
 	if (!fixture__init(&f))
 		return;
-	report(!fentry_plan__init(&plan, f.selected, 0, true) &&
-	       !plan.group_cnt, "no function, no link", "");
+	report(!fentry_plan__init(&plan, f.selected, 0, true) && !plan.group_cnt,
+	       "no function, no link", "");
 	fentry_plan__fini(&plan);
-	report(!fentry_plan__init(&plan, f.selected + 1, 2, true) &&
-	       plan.group_cnt == 1 && plan.groups[0].cnt == 1,
+	report(!fentry_plan__init(&plan, f.selected + 1, 2, true) && plan.group_cnt == 1 &&
+		       plan.groups[0].cnt == 1,
 	       "twice one function: once in a link", "");
 	fentry_plan__fini(&plan);
 	fixture__fini(&f);

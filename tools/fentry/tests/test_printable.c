@@ -134,7 +134,7 @@ static int members_out_of_order(struct btf *btf)
 static const struct {
 	const char *name;
 	int (*make)(struct btf *btf);
-	const char *text;	/* NULL: it is refused */
+	const char *text; /* NULL: it is refused */
 } cases[] = {
 	{ "a struct behind many pointers", deep, NULL },
 	{ "a return type that isn't there", no_return_type, NULL },

@@ -9,8 +9,8 @@ static const struct {
 	const char *what, *line;
 	bool before, wanted;
 } cases[] = {
-	{ "a program's line",
-	  "             cat-815     [001] d..31  5.900000: bpf_trace_printk: x", false, true },
+	{ "a program's line", "             cat-815     [001] d..31  5.900000: bpf_trace_printk: x",
+	  false, true },
 	{ "a line that this process caused",
 	  "          fentry-4711    [001] d..31  5.900000: bpf_trace_printk: x", true, false },
 	{ "a thread whose name looks like an id",
@@ -25,8 +25,8 @@ static const struct {
 	{ "this process, which is there, too",
 	  "          fentry-4711    (  4711) [001] d..31  5.900000: bpf_trace_printk: x", true,
 	  false },
-	{ "other tracing",
-	  "             cat-815     [001] .....  5.900000: tracing_mark_write: x", true, false },
+	{ "other tracing", "             cat-815     [001] .....  5.900000: tracing_mark_write: x",
+	  true, false },
 	{ "other tracing of the same words",
 	  "             cat-815     [001] .....  5.900000: tracing_mark_write: y: bpf_trace_printk",
 	  true, false },
@@ -40,7 +40,7 @@ int main(void)
 	size_t i;
 
 	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
-		report(printed__is_wanted(cases[i].line, OWN, cases[i].before) ==
-		       cases[i].wanted, cases[i].what, cases[i].line);
+		report(printed__is_wanted(cases[i].line, OWN, cases[i].before) == cases[i].wanted,
+		       cases[i].what, cases[i].line);
 	return failures > 0;
 }

@@ -22,8 +22,8 @@ static const char *const rows[][3] = {
 	{ "1234", NULL, "gone" },
 };
 
-static void check(const struct column *of, const char *width, size_t max,
-		  const char *expected, const char *what)
+static void check(const struct column *of, const char *width, size_t max, const char *expected,
+		  const char *what)
 {
 	struct table *t = table__new(of, 3);
 	FILE *before = stdout;
@@ -43,8 +43,7 @@ static void check(const struct column *of, const char *width, size_t max,
 		newlines++;
 	report(!strcmp(text, expected), what, text);
 	if (max != SIZE_MAX)
-		report(lines == newlines && lines <= max,
-		       "table: knows its lines", "");
+		report(lines == newlines && lines <= max, "table: knows its lines", "");
 	free(text);
 }
 
@@ -53,18 +52,21 @@ int main(void)
 	check(columns, "100", SIZE_MAX,
 	      "  ID  FUNCTION  REASON\n"
 	      "   7  vfs_read  notrace: in .noinstr.text\n"
-	      "1234  -         gone\n", "table: a row on a line, if there is room");
+	      "1234  -         gone\n",
+	      "table: a row on a line, if there is room");
 	check(columns, "41", SIZE_MAX,
 	      "  ID  FUNCTION  REASON\n"
 	      "   7  vfs_read  notrace: in .noinstr.text\n"
-	      "1234  -         gone\n", "table: to the last column");
+	      "1234  -         gone\n",
+	      "table: to the last column");
 	check(columns, "40", SIZE_MAX,
 	      "  ID  FUNCTION\n"
 	      "    REASON\n"
 	      "   7  vfs_read\n"
 	      "    notrace: in .noinstr.text\n"
 	      "1234  -\n"
-	      "    gone\n", "table: what doesn't fit is below");
+	      "    gone\n",
+	      "table: what doesn't fit is below");
 	check(columns, "22", SIZE_MAX,
 	      "  ID  FUNCTION\n"
 	      "    REASON\n"
@@ -72,11 +74,13 @@ int main(void)
 	      "    notrace: in\n"
 	      "        .noinstr.text\n"
 	      "1234  -\n"
-	      "    gone\n", "table: and is wrapped");
+	      "    gone\n",
+	      "table: and is wrapped");
 	check(cuttable, "40", 3,
 	      "  ID  FUNCTION  REASON\n"
 	      "   7  vfs_read  notrace: in .noinstr....\n"
-	      "1234  -         gone\n", "table: what may be cut is cut");
+	      "1234  -         gone\n",
+	      "table: what may be cut is cut");
 	check(cuttable, "20", 5,
 	      "  ID  FUNCTION\n"
 	      "    REASON\n"

@@ -53,8 +53,7 @@ static int add_type(struct btf *btf, char letter)
 	case 'n':
 		return btf__add_ptr(btf, btf__add_union(btf, "s", 8));
 	case 'c':
-		return btf__add_ptr(btf, btf__add_const(btf,
-					btf__add_struct(btf, "s", 8)));
+		return btf__add_ptr(btf, btf__add_const(btf, btf__add_struct(btf, "s", 8)));
 	case 'v':
 		return btf__add_ptr(btf, 0);
 	case 'e':
@@ -74,7 +73,7 @@ static int add_type(struct btf *btf, char letter)
 	case 'S':
 		return btf__add_struct(btf, "s", 8);
 	default:
-		return 0;		/* void */
+		return 0; /* void */
 	}
 }
 
@@ -82,30 +81,12 @@ static const struct type_case {
 	char prog, func;
 	bool same;
 } cases[] = {
-	{ 'i', 'i', true },
-	{ 't', 'i', true },
-	{ 'i', 'u', false },
-	{ 'i', 'l', false },
-	{ 'h', 'k', true },
-	{ 'h', 'y', false },
-	{ 'i', 's', false },
-	{ 's', 's', true },
-	{ 'f', 's', true },
-	{ 'd', 's', true },
-	{ 's', 'c', true },
-	{ 's', 'r', false },
-	{ 's', 'n', false },
-	{ 's', 'S', false },
-	{ 'S', 'S', true },
-	{ 'v', 'v', true },
-	{ 'v', 's', false },
-	{ 'e', 'e', true },
-	{ 'g', 'e', true },
-	{ 'e', 'i', false },
-	{ 'p', 'p', true },
-	{ 'p', 'q', false },
-	{ '_', '_', true },
-	{ 'i', '_', false },
+	{ 'i', 'i', true },  { 't', 'i', true },  { 'i', 'u', false }, { 'i', 'l', false },
+	{ 'h', 'k', true },  { 'h', 'y', false }, { 'i', 's', false }, { 's', 's', true },
+	{ 'f', 's', true },  { 'd', 's', true },  { 's', 'c', true },  { 's', 'r', false },
+	{ 's', 'n', false }, { 's', 'S', false }, { 'S', 'S', true },  { 'v', 'v', true },
+	{ 'v', 's', false }, { 'e', 'e', true },  { 'g', 'e', true },  { 'e', 'i', false },
+	{ 'p', 'p', true },  { 'p', 'q', false }, { '_', '_', true },  { 'i', '_', false },
 };
 
 static bool run(const struct type_case *c)
@@ -114,8 +95,7 @@ static bool run(const struct type_case *c)
 	int a = add_type(prog, c->prog), b = add_type(kernel, c->func);
 	bool ok;
 
-	ok = a >= 0 && b >= 0 &&
-	     fentry_type__same(prog, a, kernel, b) == c->same;
+	ok = a >= 0 && b >= 0 && fentry_type__same(prog, a, kernel, b) == c->same;
 	btf__free(prog);
 	btf__free(kernel);
 	return ok;
@@ -137,7 +117,8 @@ static int struct_in_itself(struct btf *btf)
 	int id = btf__add_struct(btf, "s", 8);
 
 	return btf__add_field(btf, "a", btf__type_cnt(btf), 0, 0) ? -1 :
-	       btf__add_array(btf, id, id, 1) < 0 ? -1 : id;
+	       btf__add_array(btf, id, id, 1) < 0		  ? -1 :
+								    id;
 }
 
 static int proto_returns_itself(struct btf *btf)
@@ -222,13 +203,14 @@ static int struct_behind_pointers(struct btf *btf)
 static const struct damaged {
 	const char *name;
 	int (*make)(struct btf *btf);
-	const char *message;		/* NULL: it is fine */
+	const char *message; /* NULL: it is fine */
 } damaged[] = {
 	{ "a structure with pointers to itself", struct_behind_pointers, NULL },
 	{ "a pointer to itself", ptr_to_itself, "nested too deep, or in itself" },
 	{ "a typedef of itself", typedef_of_itself, "nested too deep, or in itself" },
 	{ "a structure in itself", struct_in_itself, "nested too deep, or in itself" },
-	{ "a prototype that returns itself", proto_returns_itself, "nested too deep, or in itself" },
+	{ "a prototype that returns itself", proto_returns_itself,
+	  "nested too deep, or in itself" },
 	{ "100000 pointers", many_pointers, "nested too deep, or in itself" },
 	{ "unions of 2^60 members", nested_unions, "nested too deep, or in itself" },
 	{ "an id of no type", missing_type, "a type that isn't there" },
@@ -289,10 +271,10 @@ static void test_damaged(const char *dir)
 		const char *message = damaged[i].message;
 
 		error.msg[0] = '\0';
-		err = write_btf(path, &damaged[i]) ?
-		      fentry_index__open(&opts, &idx, &error) : -EIO;
+		err = write_btf(path, &damaged[i]) ? fentry_index__open(&opts, &idx, &error) : -EIO;
 		report(message ? err == -EINVAL && is_refused(&error, path, message) :
-				 !err && print_all(idx), damaged[i].name, error.msg);
+				 !err && print_all(idx),
+		       damaged[i].name, error.msg);
 		if (!err)
 			fentry_index__free(idx);
 	}

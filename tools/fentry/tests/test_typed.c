@@ -12,12 +12,24 @@
 #include "typed.h"
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
-#define ADDR 0xffff888000001000ULL
-#define TEXT_MAX 512
+#define ADDR	      0xffff888000001000ULL
+#define TEXT_MAX      512
 
 enum type {
-	INT, UNSIGNED, CHAR_PTR, NAME_PTR, VOID_PTR, INT_PTR, ST_PTR, ALIAS_PTR, FWD_PTR,
-	ANON_PTR, FUNC_PTR, MODE, ST, TYPE_CNT
+	INT,
+	UNSIGNED,
+	CHAR_PTR,
+	NAME_PTR,
+	VOID_PTR,
+	INT_PTR,
+	ST_PTR,
+	ALIAS_PTR,
+	FWD_PTR,
+	ANON_PTR,
+	FUNC_PTR,
+	MODE,
+	ST,
+	TYPE_CNT
 };
 
 /* struct st { int a; int b; } */
@@ -58,7 +70,7 @@ static const struct typed_case {
 	const char *param;
 	unsigned long long value;
 	const char *copy;
-	int copied;			/* bytes, or negative errno */
+	int copied; /* bytes, or negative errno */
 	const char *brief, *full;
 } cases[] = {
 	{ INT, "n", -100ULL, NULL, 0, "-100", "-100" },
@@ -84,16 +96,13 @@ static const struct typed_case {
 	{ ALIAS_PTR, "p", ADDR, NULL, -EFAULT, "0xffff888000001000 (st)",
 	  "0xffff888000001000 <fault>" },
 	{ ST_PTR, "p", 0, NULL, -EFAULT, "NULL", "NULL" },
-	{ FWD_PTR, "p", ADDR, NULL, 0, "0xffff888000001000 (hidden)",
-	  "0xffff888000001000" },
-	{ ANON_PTR, "p", ADDR, NULL, -EFAULT, "0xffff888000001000",
-	  "0xffff888000001000 <fault>" },
+	{ FWD_PTR, "p", ADDR, NULL, 0, "0xffff888000001000 (hidden)", "0xffff888000001000" },
+	{ ANON_PTR, "p", ADDR, NULL, -EFAULT, "0xffff888000001000", "0xffff888000001000 <fault>" },
 	{ ST, "pair", 0x200000001, NULL, 0, "{1,2,}", "{1,2,}" },
 };
 
 /* Prints the one argument of a call as text. */
-static void print(const struct typed_case *c, struct btf *btf, __u32 id, bool brief,
-		  char *text)
+static void print(const struct typed_case *c, struct btf *btf, __u32 id, bool brief, char *text)
 {
 	const struct expr_scope scope = { btf, id, false };
 	struct call_plan plan = {};
@@ -106,8 +115,7 @@ static void print(const struct typed_case *c, struct btf *btf, __u32 id, bool br
 	if (!call_plan__args(&plan, &scope, brief) && plan.cnt == 1 &&
 	    !strcmp(plan.shown[0].name, c->param)) {
 		shown = &plan.shown[0];
-		call.values[shown->number] =
-			(struct call_value){ .ok = true, .number = c->value };
+		call.values[shown->number] = (struct call_value){ .ok = true, .number = c->value };
 		data = shown->data >= 0 ? &call.values[shown->data] : NULL;
 		if (data && c->copied > 0) {
 			*data = (struct call_value){ true, 0, c->copy, c->copied };
@@ -160,25 +168,21 @@ static const struct print_case {
 	{ "number", "*number=-42", "-42,\"address\":\"{}\"" },
 	{ "*number", "*number=-42", "-42" },
 	{ "c", "c=120", "120" },
-	{ "pair", "pair={-1,2,{},}",
-	  "{\"first\":-1,\"second\":2,\"node\":\"{}\"}" },
+	{ "pair", "pair={-1,2,{},}", "{\"first\":-1,\"second\":2,\"node\":\"{}\"}" },
 	{ "pair.second", "pair.second=2", "2" },
 	{ "thing->low", "thing->low=5", "5" },
 	{ "thing->high", "thing->high=-3", "-3" },
 	{ "thing->yes", "thing->yes=true", "true" },
 	{ "thing->x", "thing->x=-7", "-7" },
 	{ "thing->numbers", "thing->numbers=[10,20,65535,]", "[10,20,65535]" },
-	{ "thing->names[1]", "thing->names[1]={3,{},}",
-	  "{\"len\":3,\"text\":\"{}\"}" },
-	{ "thing->names[1].text", "thing->names[1].text=\"abc\"",
-	  "\"abc\",\"address\":\"{}\"" },
+	{ "thing->names[1]", "thing->names[1]={3,{},}", "{\"len\":3,\"text\":\"{}\"}" },
+	{ "thing->names[1].text", "thing->names[1].text=\"abc\"", "\"abc\",\"address\":\"{}\"" },
 	{ "node->short_name", "node->short_name=\"leaf1234\"", "\"leaf1234\"" },
 	{ "node->parent->short_name", "node->parent->short_name=\"root\"", "\"root\"" },
 	{ "any:s", "any:s=NULL", "null,\"address\":\"0x0\"" },
 	{ "node->name.text", "node->name.text=NULL", "null,\"address\":\"0x0\"" },
 	{ "node->parent->parent->flags", "node->parent->parent->flags=<fault>", "null" },
-	{ "node->parent->parent->short_name", "node->parent->parent->short_name=<fault>",
-	  "null" },
+	{ "node->parent->parent->short_name", "node->parent->parent->short_name=<fault>", "null" },
 	{ "node->parent->parent->parent", "node->parent->parent->parent=<fault>", "null" },
 	{ "len, ret", "len=5000, ret=-2", "5000 -2" },
 	{ "node->parent->parent->flags , len", "node->parent->parent->flags=<fault>, len=5000",
@@ -195,8 +199,7 @@ static void hide_addresses(char *text)
 	size_t digits;
 
 	while (*from) {
-		digits = strncmp(from, "0x", 2) ?
-			 0 : strspn(from + 2, "0123456789abcdef");
+		digits = strncmp(from, "0x", 2) ? 0 : strspn(from + 2, "0123456789abcdef");
 		if (digits >= ADDRESS_DIGITS_MIN) {
 			from += 2 + digits;
 			*to++ = '{';
@@ -249,8 +252,7 @@ static void trim_json(char *text)
 		memmove(at, at + 3, strlen(at + 3) + 1);
 }
 
-static void test_print(const struct expr_scope *scope, const struct print_case *c,
-		       bool json)
+static void test_print(const struct expr_scope *scope, const struct print_case *c, bool json)
 {
 	static struct scratch s;
 	struct call_plan plan = {};
@@ -283,11 +285,13 @@ static void test_print(const struct expr_scope *scope, const struct print_case *
 /* Tests JSON of a structure behind a pointer, and of numbers that don't fit into doubles. */
 static void test_json(const struct expr_scope *scope)
 {
-	static const struct print_case thing = { "thing", NULL,
+	static const struct print_case thing = {
+		"thing", NULL,
 		"{\"low\":5,\"high\":-3,\"wide\":528948,\"x\":-7,\"y\":-7,\"yes\":true,"
 		"\"mode\":\"MODE_REL\",\"numbers\":[10,20,65535],"
 		"\"names\":[{\"len\":1,\"text\":\"0x0\"},{\"len\":3,\"text\":\"{}\"}],"
-		"\"nodes\":[\"{}\",\"0x0\"]},\"address\":\"{}\"" };
+		"\"nodes\":[\"{}\",\"0x0\"]},\"address\":\"{}\""
+	};
 	static const struct {
 		unsigned long long n;
 		bool is_signed;
@@ -338,8 +342,8 @@ static void test_digits(void)
 	report(!wrong, "numbers of each length", text);
 	json_put_bytes(&to, "a\"\\\n\x7f\xe9\0b", 8);
 	text__char(&to, '\0');
-	report(!strcmp(to.data, "\"a\\\"\\\\\\u000a\\u007f\\u00e9\""),
-	       "what JSON escapes", to.data);
+	report(!strcmp(to.data, "\"a\\\"\\\\\\u000a\\u007f\\u00e9\""), "what JSON escapes",
+	       to.data);
 	text__fini(&to);
 }
 

@@ -13,11 +13,11 @@ typedef unsigned int u32;
 typedef unsigned char u8;
 
 #define MAX_CHECKS 12
-#define NR_ROWS 512
+#define NR_ROWS	   512
 
 /* Where an argument arrives, and what its caller wrote down: index in want[]. */
 struct check {
-	u8 place;		/* 0 to 5: a register, then the stack */
+	u8 place; /* 0 to 5: a register, then the stack */
 	u8 size;
 	unsigned short param;
 	u32 want;
@@ -30,8 +30,12 @@ struct row {
 	struct check checks[MAX_CHECKS];
 };
 
-struct pair { long first, second; };
-struct wide { long x, y, z; };
+struct pair {
+	long first, second;
+};
+struct wide {
+	long x, y, z;
+};
 
 __attribute__((section(".oracle"), used, aligned(8))) volatile struct row rows[NR_ROWS] = { { 1 } };
 
@@ -55,7 +59,9 @@ static long write_out(const char *text, u64 len)
 {
 	long ret;
 
-	asm volatile("syscall" : "=a"(ret) : "a"(1), "D"(1), "S"(text), "d"(len)
+	asm volatile("syscall"
+		     : "=a"(ret)
+		     : "a"(1), "D"(1), "S"(text), "d"(len)
 		     : "rcx", "r11", "memory");
 	return ret;
 }
@@ -81,7 +87,7 @@ void stop(long n)
 {
 	print("stopped", n, sum);
 	for (;;)
-		asm volatile("syscall" :: "a"(60), "D"(0));
+		asm volatile("syscall" ::"a"(60), "D"(0));
 }
 
 /*
@@ -109,99 +115,96 @@ const volatile struct row *oracle_row(const u64 *regs)
 	return row;
 }
 
-asm(
-"	.globl __fentry__\n"
-"	.type __fentry__, @function\n"
-"__fentry__:\n"
-"	push	%r9\n"
-"	push	%r8\n"
-"	push	%rcx\n"
-"	push	%rdx\n"
-"	push	%rsi\n"
-"	push	%rdi\n"
-"	push	%rax\n"
-"	lea	8(%rsp), %rdi\n"
-"	call	oracle_row\n"
-"	test	%rax, %rax\n"
-"	jnz	1f\n"
-"	pop	%rax\n"
-"	pop	%rdi\n"
-"	pop	%rsi\n"
-"	pop	%rdx\n"
-"	pop	%rcx\n"
-"	pop	%r8\n"
-"	pop	%r9\n"
-"	ret\n"
-/* rbx: the row; rbp: rax as it was, then the registers, and so on, as above */
-"1:	push	%rbx\n"
-"	push	%rbp\n"
-"	mov	%rax, %rbx\n"
-"	lea	16(%rsp), %rbp\n"
-"	and	$-16, %rsp\n"
-/* garbage, then the arguments on the stack over its start */
-"	mov	$0x5a5a5a5a5a5a5a5a, %rax\n"
-"	mov	$64, %ecx\n"
-"2:	push	%rax\n"
-"	dec	%ecx\n"
-"	jnz	2b\n"
-"	movzbl	9(%rbx), %ecx\n"
-"3:	dec	%ecx\n"
-"	js	4f\n"
-"	mov	72(%rbp, %rcx, 8), %rdx\n"
-"	mov	%rdx, (%rsp, %rcx, 8)\n"
-"	jmp	3b\n"
-"4:	movzbl	8(%rbx), %r10d\n"
-"	mov	%rax, %rdi\n"
-"	mov	%rax, %rsi\n"
-"	mov	%rax, %rdx\n"
-"	mov	%rax, %rcx\n"
-"	mov	%rax, %r8\n"
-"	mov	%rax, %r9\n"
-"	mov	%rax, %r11\n"
-"	cmp	$1, %r10d\n"
-"	cmovae	8(%rbp), %rdi\n"
-"	cmp	$2, %r10d\n"
-"	cmovae	16(%rbp), %rsi\n"
-"	cmp	$3, %r10d\n"
-"	cmovae	24(%rbp), %rdx\n"
-"	cmp	$4, %r10d\n"
-"	cmovae	32(%rbp), %rcx\n"
-"	cmp	$5, %r10d\n"
-"	cmovae	40(%rbp), %r8\n"
-"	cmp	$6, %r10d\n"
-"	cmovae	48(%rbp), %r9\n"
-"	mov	%rax, %r10\n"
-"	call	*56(%rbp)\n"
-"	mov	$0x5a5a5a5a5a5a5a5a, %rdx\n"
-"	cmpb	$0, 10(%rbx)\n"
-"	cmove	%rdx, %rax\n"
-"	mov	%rdx, %rdi\n"
-"	mov	%rdx, %rsi\n"
-"	mov	%rdx, %rcx\n"
-"	mov	%rdx, %r8\n"
-"	mov	%rdx, %r9\n"
-"	mov	%rdx, %r10\n"
-"	mov	%rdx, %r11\n"
-"	mov	%rbp, %rsp\n"
-"	mov	-8(%rbp), %rbx\n"
-"	mov	-16(%rbp), %rbp\n"
-"	add	$64, %rsp\n"
-"	ret\n"
+asm("	.globl __fentry__\n"
+    "	.type __fentry__, @function\n"
+    "__fentry__:\n"
+    "	push	%r9\n"
+    "	push	%r8\n"
+    "	push	%rcx\n"
+    "	push	%rdx\n"
+    "	push	%rsi\n"
+    "	push	%rdi\n"
+    "	push	%rax\n"
+    "	lea	8(%rsp), %rdi\n"
+    "	call	oracle_row\n"
+    "	test	%rax, %rax\n"
+    "	jnz	1f\n"
+    "	pop	%rax\n"
+    "	pop	%rdi\n"
+    "	pop	%rsi\n"
+    "	pop	%rdx\n"
+    "	pop	%rcx\n"
+    "	pop	%r8\n"
+    "	pop	%r9\n"
+    "	ret\n"
+    /* rbx: the row; rbp: rax as it was, then the registers, and so on, as above */
+    "1:	push	%rbx\n"
+    "	push	%rbp\n"
+    "	mov	%rax, %rbx\n"
+    "	lea	16(%rsp), %rbp\n"
+    "	and	$-16, %rsp\n"
+    /* garbage, then the arguments on the stack over its start */
+    "	mov	$0x5a5a5a5a5a5a5a5a, %rax\n"
+    "	mov	$64, %ecx\n"
+    "2:	push	%rax\n"
+    "	dec	%ecx\n"
+    "	jnz	2b\n"
+    "	movzbl	9(%rbx), %ecx\n"
+    "3:	dec	%ecx\n"
+    "	js	4f\n"
+    "	mov	72(%rbp, %rcx, 8), %rdx\n"
+    "	mov	%rdx, (%rsp, %rcx, 8)\n"
+    "	jmp	3b\n"
+    "4:	movzbl	8(%rbx), %r10d\n"
+    "	mov	%rax, %rdi\n"
+    "	mov	%rax, %rsi\n"
+    "	mov	%rax, %rdx\n"
+    "	mov	%rax, %rcx\n"
+    "	mov	%rax, %r8\n"
+    "	mov	%rax, %r9\n"
+    "	mov	%rax, %r11\n"
+    "	cmp	$1, %r10d\n"
+    "	cmovae	8(%rbp), %rdi\n"
+    "	cmp	$2, %r10d\n"
+    "	cmovae	16(%rbp), %rsi\n"
+    "	cmp	$3, %r10d\n"
+    "	cmovae	24(%rbp), %rdx\n"
+    "	cmp	$4, %r10d\n"
+    "	cmovae	32(%rbp), %rcx\n"
+    "	cmp	$5, %r10d\n"
+    "	cmovae	40(%rbp), %r8\n"
+    "	cmp	$6, %r10d\n"
+    "	cmovae	48(%rbp), %r9\n"
+    "	mov	%rax, %r10\n"
+    "	call	*56(%rbp)\n"
+    "	mov	$0x5a5a5a5a5a5a5a5a, %rdx\n"
+    "	cmpb	$0, 10(%rbx)\n"
+    "	cmove	%rdx, %rax\n"
+    "	mov	%rdx, %rdi\n"
+    "	mov	%rdx, %rsi\n"
+    "	mov	%rdx, %rcx\n"
+    "	mov	%rdx, %r8\n"
+    "	mov	%rdx, %r9\n"
+    "	mov	%rdx, %r10\n"
+    "	mov	%rdx, %r11\n"
+    "	mov	%rbp, %rsp\n"
+    "	mov	-8(%rbp), %rbx\n"
+    "	mov	-16(%rbp), %rbp\n"
+    "	add	$64, %rsp\n"
+    "	ret\n"
 
 /* Static calls: room for a jump, as they are before anything is patched in. */
-#define STATIC_CALL(name, code)				\
-"	.globl	__SCT__" name "\n"			\
-"	.type	__SCT__" name ", @function\n"		\
-"__SCT__" name ":\n"					\
-"	" code "\n"					\
-"	.skip	8 - (. - __SCT__" name "), 0xcc\n"
-STATIC_CALL("null", "ret")
-STATIC_CALL("ret0", "xor %eax, %eax; ret")
-STATIC_CALL("there", "jmp only_second")
-STATIC_CALL("nothing", "ret")
-"	.globl	_start\n"
-"_start:\n"
-"	call	oracle_main\n");
+#define STATIC_CALL(name, code)                       \
+	"	.globl	__SCT__" name "\n"            \
+	"	.type	__SCT__" name ", @function\n" \
+	"__SCT__" name ":\n"                          \
+	"	" code "\n"                           \
+	"	.skip	8 - (. - __SCT__" name "), 0xcc\n"
+    STATIC_CALL("null", "ret") STATIC_CALL("ret0", "xor %eax, %eax; ret")
+	    STATIC_CALL("there", "jmp only_second")
+		    STATIC_CALL("nothing", "ret") "	.globl	_start\n"
+						  "_start:\n"
+						  "	call	oracle_main\n");
 
 __attribute__((used)) static long only_second(long a, long b)
 {
@@ -240,7 +243,9 @@ static void patch(void *place, void *target)
 	long ret;
 
 	/* mprotect() of the two pages that it may be in */
-	asm volatile("syscall" : "=a"(ret) : "a"(10), "D"((u64)p & -4096ul), "S"(8192), "d"(7)
+	asm volatile("syscall"
+		     : "=a"(ret)
+		     : "a"(10), "D"((u64)p & -4096ul), "S"(8192), "d"(7)
 		     : "rcx", "r11", "memory");
 	p[0] = 0xe9;
 	*(int *)(p + 1) = (u8 *)target - (p + 5);
