@@ -165,7 +165,6 @@ FIXTURE_TEARDOWN(kprobe_any)
 #define ATTACH(...)                                                      \
 	do {                                                             \
 		const __u64 addrs_[] = { __VA_ARGS__ };                  \
-                                                                         \
 		memcpy(self->addrs, addrs_, sizeof(addrs_));             \
 		self->attr.cnt = sizeof(addrs_) / sizeof(addrs_[0]);     \
 		self->link_fd = create(&self->attr, sizeof(self->attr)); \

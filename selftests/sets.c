@@ -78,8 +78,9 @@ static int load_for(const char *name, char *log)
 		return -errno;
 	bpf_program__set_autoload(skel->progs.print_path, true);
 	bpf_program__set_log_buf(skel->progs.print_path, log, LOG_SIZE);
-	err = bpf_program__set_attach_target(skel->progs.print_path, 0, name) ?:
-										sets_bpf__load(skel);
+	err = bpf_program__set_attach_target(skel->progs.print_path, 0, name);
+	if (!err)
+		err = sets_bpf__load(skel);
 	sets_bpf__destroy(skel);
 	return err;
 }

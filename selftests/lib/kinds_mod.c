@@ -42,10 +42,12 @@ static const struct fentry_target *resolve(const struct fentry_index *idx, const
 const struct fentry_target *kinds_mod__find(const struct fentry_index *idx, const char *text)
 {
 	size_t name = strcspn(text, "@ ");
+	const struct fentry_target *target;
 
-	return resolve(idx, text, strcspn(text, " "), "") ?:
-		       resolve(idx, text, name, "")	  ?:
-							    resolve(idx, text, name, ".*");
+	target = resolve(idx, text, strcspn(text, " "), "");
+	if (!target)
+		target = resolve(idx, text, name, "");
+	return target ?: resolve(idx, text, name, ".*");
 }
 
 int kinds_mod__call(const char *text)

@@ -166,10 +166,9 @@ static int move(struct cgroup1 *c, const char *file, bool all)
 	char group[MAX_GROUP], leader[MAX_GROUP], before[MAX_GROUP];
 	int err;
 
-	err = read_group(getpid(), before)	    ?:
-		      write_id(c, to, file, c->tid) ?:
-		      read_group(c->tid, group)	    ?:
-						      read_group(getpid(), leader);
+	err = read_group(getpid(), before) ?: write_id(c, to, file, c->tid);
+	if (!err)
+		err = read_group(c->tid, group) ?: read_group(getpid(), leader);
 	if (err)
 		return err;
 	return strcmp(group, to) || strcmp(leader, all ? to : before) ? -EILSEQ : 0;
