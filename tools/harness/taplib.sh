@@ -108,6 +108,13 @@ want_no_text() {
 	[[ $out != *"$1"* ]] || fail "'$1' in the output: $out"
 }
 
+# expect N TEXT COMMAND... - Run a command, and check its status. Its output must have TEXT in it.
+expect() {
+	run "${@:3}"
+	want_status "$1"
+	want_text "$2"
+}
+
 # stub NAME TEXT - Make a bash script of this name, and put it first in PATH.
 stub() {
 	mkdir -p "$scratch/bin"

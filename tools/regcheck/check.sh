@@ -23,8 +23,7 @@ regcheck() {
 
 # group NAME - run the tests of that name in selftest.py.
 group() {
-	run "$here/selftest.py" "$1" "$scratch"
-	want_status 0
+	expect 0 '' "$here/selftest.py" "$1" "$scratch"
 }
 
 # small_kernel - a kernel of ten functions in $scratch/vmlinux, its BTF in $scratch/btf.
@@ -141,41 +140,29 @@ test_exceptions() {
 	regcheck --strict --exceptions "$scratch/exceptions" --btf "$scratch/btf" "$scratch/vmlinux"
 	want_text "unused exception: nobody rdx *"
 	echo 'beyond rsi add*' >"$scratch/exceptions"
-	regcheck --exceptions "$scratch/exceptions" --btf "$scratch/btf" "$scratch/vmlinux"
-	want_status 2
-	want_text "exceptions:1: 'beyond rsi add*' is not an exception; write: FUNCTION REGISTER"
+	expect 2 "exceptions:1: 'beyond rsi add*' is not an exception; write: FUNCTION REGISTER" \
+		regcheck --exceptions "$scratch/exceptions" --btf "$scratch/btf" "$scratch/vmlinux"
 }
 
 test_list_of_registers() {
 	small_kernel
-	regcheck --list --btf "$scratch/btf" "$scratch/vmlinux"
-	want_status 0
-	want_text "ffffffff81000030 fewer btf=rdi,rsi,rdx code=rsi"
+	expect 0 "ffffffff81000030 fewer btf=rdi,rsi,rdx code=rsi" \
+		regcheck --list --btf "$scratch/btf" "$scratch/vmlinux"
 	want_text "ffffffff81000060 by_name btf=none code=rdx"
 }
 
 test_input_that_cannot_be_checked() {
 	small_kernel
-	regcheck "$scratch/nothing"
-	want_status 2
-	want_text "nothing: can't be read"
-	regcheck "$here/check.sh"
-	want_status 2
-	want_text "check.sh: not a 64-bit ELF file"
-	regcheck "$scratch/vmlinux"
-	want_status 2
-	want_text "vmlinux: it has no BTF; build it with CONFIG_DEBUG_INFO_BTF"
+	expect 2 "nothing: can't be read" regcheck "$scratch/nothing"
+	expect 2 "check.sh: not a 64-bit ELF file" regcheck "$here/check.sh"
+	expect 2 "vmlinux: it has no BTF; build it with CONFIG_DEBUG_INFO_BTF" \
+		regcheck "$scratch/vmlinux"
 	head -c 100 "$scratch/btf" >"$scratch/short"
-	regcheck --btf "$scratch/short" "$scratch/vmlinux"
-	want_status 2
-	want_text "short: its BTF is damaged or truncated"
-	regcheck --btf "$scratch/btf" "$scratch/vmlinux.o"
-	want_status 2
-	want_text "a vmlinux comes first"
+	expect 2 "short: its BTF is damaged or truncated" \
+		regcheck --btf "$scratch/short" "$scratch/vmlinux"
+	expect 2 "a vmlinux comes first" regcheck --btf "$scratch/btf" "$scratch/vmlinux.o"
 	strip -o "$scratch/stripped" "$scratch/vmlinux"
-	regcheck --btf "$scratch/btf" "$scratch/stripped"
-	want_status 2
-	want_text "stripped: it has no symbols"
+	expect 2 "stripped: it has no symbols" regcheck --btf "$scratch/btf" "$scratch/stripped"
 	regcheck
 	want_status 2
 }
@@ -187,8 +174,7 @@ other_tool() {
 
 	[[ -e $build/$2/vmlinux ]] || skip "no kernel in $build/$2; 'make kernel FLAVOUR=$2' builds it"
 	mapfile -t list < <(modules "$2")
-	run "$here/$1" "$build/$2/vmlinux" "${list[@]}"
-	want_status 0
+	expect 0 '' "$here/$1" "$build/$2/vmlinux" "${list[@]}"
 	[[ $out =~ $3 ]] || fail "looked at little: $out"
 }
 
@@ -227,10 +213,8 @@ inline_sites() {
 	local vmlinux=$build/$1/vmlinux btfaddr=$build/bin/btfaddr module list
 
 	[[ -e $vmlinux ]] || skip "no kernel in $build/$1; 'make kernel FLAVOUR=$1' builds it"
-	run "$btfaddr" --inline "$scratch/inline" "$vmlinux"
-	want_status 0
-	run "$inline_btf" stats "$scratch/inline" "$vmlinux"
-	want_status 0
+	expect 0 '' "$btfaddr" --inline "$scratch/inline" "$vmlinux"
+	expect 0 '' "$inline_btf" stats "$scratch/inline" "$vmlinux"
 	[[ $out =~ ^sites\ [1-9][0-9]{5,}:.*\ 0\ without\ caller ]] || fail "$out"
 	mapfile -t list < <(modules "$1")
 	for module in "${list[@]}"; do
@@ -238,8 +222,7 @@ inline_sites() {
 		run "$btfaddr" --btf_base "$vmlinux" --inline "$scratch/inline" "$module"
 		[[ $status != 1 || ($out == *$'\n'* && $out != *" addresses don't fit "*) ]] || continue
 		want_status 0
-		run "$inline_btf" check "$scratch/inline" "$vmlinux" "$module"
-		want_status 0
+		expect 0 '' "$inline_btf" check "$scratch/inline" "$vmlinux" "$module"
 	done
 }
 
@@ -272,13 +255,10 @@ names() {
 	[[ -e $vmlinux ]] || skip "no kernel in $build/$1; 'make kernel FLAVOUR=$1' builds it"
 	flags=$(pahole_flags "$build/$1") && [[ -n $flags ]] || fail "its build has no flags for pahole"
 	# shellcheck disable=SC2086 # several
-	run "${PAHOLE:-pahole}" -J $flags --btf_encode_detached="$scratch/plain" "$vmlinux"
-	want_status 0
-	run "$build/bin/btfaddr" --btf "$scratch/plain" --left-out "$vmlinux"
-	want_status 0
+	expect 0 '' "${PAHOLE:-pahole}" -J $flags --btf_encode_detached="$scratch/plain" "$vmlinux"
+	expect 0 '' "$build/bin/btfaddr" --btf "$scratch/plain" --left-out "$vmlinux"
 	printf '%s\n' "$out" >"$scratch/left"
-	run "$here/names" --left-out "$scratch/left" --plain "$scratch/plain" "$vmlinux"
-	want_status 0
+	expect 0 '' "$here/names" --left-out "$scratch/left" --plain "$scratch/plain" "$vmlinux"
 	[[ $out =~ /vmlinux:\ [1-9][0-9]{4,}\ names\ have\ a\ FUNC ]] || fail "looked at little: $out"
 	printf '%s\n' "$out"
 }
@@ -293,9 +273,8 @@ test_names_of_thinlto() {
 
 test_return_value_taken_from_a_kernel_of_gcc() {
 	[[ -e $build/gcc/vmlinux ]] || skip "no kernel in $build/gcc; 'make kernel' builds it"
-	run "$here/returns" --drop vfs_read "$build/gcc/vmlinux"
-	want_status 1
-	want_text " returns nothing, but ksys_read looks: ffffffff"
+	expect 1 " returns nothing, but ksys_read looks: ffffffff" \
+		"$here/returns" --drop vfs_read "$build/gcc/vmlinux"
 }
 
 # wrong_declaration FROM TO TEXT - FROM, in the BTF of a real kernel, is as long as TO; TEXT is said
@@ -305,9 +284,7 @@ wrong_declaration() {
 		"$build/gcc/vmlinux" "$scratch/elf"
 	LC_ALL=C sed "s/source:struct rq \*$1/source:$2/" "$scratch/right" >"$scratch/wrong"
 	[[ $(stat -c %s "$scratch/right") = $(stat -c %s "$scratch/wrong") ]] || fail "other length"
-	run "$here/declarations" "$scratch/wrong"
-	want_status 1
-	want_text "$3"
+	expect 1 "$3" "$here/declarations" "$scratch/wrong"
 }
 
 test_wrong_declarations_of_gcc() {
@@ -328,8 +305,7 @@ test_parameters_taken_from_a_kernel_of_gcc() {
 	for name in "${damaged[@]}"; do
 		options+=(--drop-last "$name")
 	done
-	regcheck "${options[@]}" --exceptions "$here/exceptions" "$build/gcc/vmlinux"
-	want_status 1
+	expect 1 '' regcheck "${options[@]}" --exceptions "$here/exceptions" "$build/gcc/vmlinux"
 	for name in "${damaged[@]}"; do
 		want_text "$name: ffffffff"
 	done
@@ -340,9 +316,8 @@ test_module_whose_btf_lacks_a_parameter_by_gcc() {
 	local module=$build/selftests/modules-gcc/dropped.ko
 
 	[[ -e $build/gcc/vmlinux && -e $module ]] || skip "no $module; 'make selftests' builds it"
-	regcheck --exceptions "$here/exceptions" "$build/gcc/vmlinux" "$module"
-	want_status 1
-	want_text "without_last: .text+"
+	expect 1 "without_last: .text+" \
+		regcheck --exceptions "$here/exceptions" "$build/gcc/vmlinux" "$module"
 	want_text "dropped.ko: 2 functions, 1 reads of a register"
 	want_no_text "with_all: "
 }

@@ -43,16 +43,14 @@ test_libbpf_adds_a_type_that_btf_has() {
 	local what
 
 	for what in base other itself name; do
-		run valgrind -q --error-exitcode=99 "$OBJ/add_type" "$what"
-		want_status 0
+		expect 0 '' valgrind -q --error-exitcode=99 "$OBJ/add_type" "$what"
 		[[ $out == name_of_the_base ]] || fail "$what: $out"
 	done
 }
 
 # It moved what it didn't change.
 test_libbpf_finds_a_string_of_the_base() {
-	run valgrind -q --error-exitcode=99 "$OBJ/add_type" find
-	want_status 0
+	expect 0 '' valgrind -q --error-exitcode=99 "$OBJ/add_type" find
 	[[ $out == "name_of_the_split 8" ]] || fail "$out"
 }
 

@@ -7,65 +7,49 @@
 # stub_repo TAP - Make a copy of the repository whose suites are stubs. That of tools/btfaddr prints
 # TAP.
 stub_repo() {
+	check=$scratch/r/tools/harness/check
 	mkdir -p "$scratch/r/tools/btfaddr"
 	cp -r "$harness" "$scratch/r/tools/harness"
 	printf '%b' "$1" >"$scratch/r/tools/btfaddr/tap"
 	printf 'check:\n\t@cat tap; %s\n' "${2:-true}" >"$scratch/r/tools/btfaddr/Makefile"
 }
 
+# check_stub STATUS LAST [VARIABLE...] - Run "check". LAST is the last line of what it prints.
 check_stub() {
-	run env SUITES="tools/btfaddr" "$@" "$scratch/r/tools/harness/check"
-}
-
-test_check_last_line_is_the_count() {
-	stub_repo '1..2\nok 1\nok 2\n'
-	check_stub
-	want_status 0
-	[[ ${out##*$'\n'} == "2 passed, 0 failed" ]] || fail "last line: ${out##*$'\n'}"
+	run env SUITES="tools/btfaddr" "${@:3}" "$check"
+	want_status "$1"
+	[[ ${out##*$'\n'} == "$2" ]] || fail "last line: ${out##*$'\n'}"
 }
 
 test_check_fails_with_a_failed_test_although_the_suite_exits_0() {
 	stub_repo '1..2\nok 1\nnot ok 2\n'
-	check_stub
-	want_status 1
-	[[ ${out##*$'\n'} == "1 passed, 1 failed" ]] || fail "last line: ${out##*$'\n'}"
+	check_stub 1 "1 passed, 1 failed"
 }
 
-test_check_counts_a_suite_that_dies_as_one_failure() {
+test_check_counts_a_suite_that_dies_or_is_missing_as_one_failure() {
 	stub_repo '1..1\nok 1\n' 'exit 3'
-	check_stub
-	want_status 1
-	[[ ${out##*$'\n'} == "1 passed, 1 failed" ]] || fail "last line: ${out##*$'\n'}"
-}
-
-test_check_counts_a_missing_suite_as_one_failure() {
-	stub_repo ''
+	check_stub 1 "1 passed, 1 failed"
 	rm -r "$scratch/r/tools/btfaddr"
-	check_stub
-	want_status 1
-	[[ ${out##*$'\n'} == "0 passed, 1 failed" ]] || fail "last line: ${out##*$'\n'}"
+	check_stub 1 "0 passed, 1 failed"
 }
 
 test_check_adds_up_what_both_workers_ran() {
 	stub_repo '1..2\nok 1\nok 2\n'
 	mkdir -p "$scratch/r/tools/vm"
 	printf 'check:\n\t@printf "1..2\\nok 1\\nnot ok 2\\n"\n' >"$scratch/r/tools/vm/Makefile"
-	check_stub SUITES="tools/btfaddr tools/vm"
-	want_status 1
+	check_stub 1 "3 passed, 1 failed" SUITES="tools/btfaddr tools/vm"
 	want_text "failed: tools/vm"
-	[[ ${out##*$'\n'} == "3 passed, 1 failed" ]] || fail "last line: ${out##*$'\n'}"
 }
 
 test_check_says_at_the_end_what_failed() {
 	local after
 
 	stub_repo '1..3\nnot ok 1 early\n# why\nok 2\nok 3\n'
-	check_stub
-	want_status 1
+	check_stub 1 "2 passed, 1 failed"
 	after=${out#*"# suite tools/btfaddr: 2 passed"}
 	[[ $after == *$'\nnot ok 1 early\n# why\n'* ]] || fail "not in: $after"
 	stub_repo "1..3\nok 1\nconsole: BUG: bad address\n$(printf 'console: rax %d\\n' {1..30})"
-	check_stub
+	check_stub 1 "1 passed, 1 failed"
 	after=${out#*"# suite tools/btfaddr: 1 passed"}
 	[[ $after == *"console: BUG: bad address"* ]] || fail "not in: $after"
 }
@@ -74,7 +58,7 @@ test_check_interrupted_leaves_nothing() {
 	local pid i
 
 	stub_repo '' 'echo $$$$ >pid; exec sleep 300'
-	env SUITES=tools/btfaddr "$scratch/r/tools/harness/check" >/dev/null 2>&1 &
+	env SUITES=tools/btfaddr "$check" >/dev/null 2>&1 &
 	pid=$!
 	until [[ -s $scratch/r/tools/btfaddr/pid ]]; do sleep 0.1; done
 	kill -TERM "$pid"
@@ -89,49 +73,31 @@ test_check_interrupted_leaves_nothing() {
 
 test_check_strict_fails_on_a_skip() {
 	stub_repo '1..2\nok 1\nok 2 # SKIP not here\n'
-	check_stub
-	want_status 0
-	[[ ${out##*$'\n'} == "1 passed, 0 failed, 1 skipped" ]] || fail "last: ${out##*$'\n'}"
-	check_stub STRICT=1
-	want_status 1
+	check_stub 0 "1 passed, 0 failed, 1 skipped"
+	check_stub 1 "1 passed, 0 failed, 1 skipped" STRICT=1
 }
 
 test_check_begins_no_suite_too_late() {
 	stub_repo '1..2\nok 1\nok 2\n' 'echo ran >ran'
-	check_stub BEGIN_BY=$(($(date +%s) + 600))
-	want_status 0
-	[[ ${out##*$'\n'} == "2 passed, 0 failed" ]] || fail "last line: ${out##*$'\n'}"
+	check_stub 0 "2 passed, 0 failed" BEGIN_BY=$(($(date +%s) + 600))
 	rm "$scratch/r/tools/btfaddr/ran"
-	check_stub BEGIN_BY="$(date +%s)"
-	[[ ! -e $scratch/r/tools/btfaddr/ran ]] || fail "the suite ran"
-	[[ ${out##*$'\n'} == "0 passed, 0 failed, 1 skipped" ]] || fail "last: ${out##*$'\n'}"
 	# a run in which no test ran proves nothing
-	want_status 1
-}
-
-test_check_unknown_suite() {
-	stub_repo ''
-	run env SUITES=nosuch "$scratch/r/tools/harness/check"
-	want_status 2
+	check_stub 1 "0 passed, 0 failed, 1 skipped" BEGIN_BY="$(date +%s)"
+	[[ ! -e $scratch/r/tools/btfaddr/ran ]] || fail "the suite ran"
 }
 
 test_check_fuzzes_the_base_that_has_the_fixes() {
 	stub_repo ''
 	mkdir -p "$scratch/r/kernel/7.3" "$scratch/r/tools/fuzz"
 	printf 'check:\n\t@printf "1..1\\nok 1\\n"\n' >"$scratch/r/tools/fuzz/Makefile"
-	run env SUITES=tools/fuzz "$scratch/r/tools/harness/check" "$scratch/r/build/thinlto"
-	want_status 2
-	run env SUITES=tools/fuzz "$scratch/r/tools/harness/check" "$scratch/r/build"/{thinlto,7.3/gcc}
-	want_status 0
-	[[ ${out##*$'\n'} == "1 passed, 0 failed" ]] || fail "last line: ${out##*$'\n'}"
+	expect 2 '' env SUITES=tools/fuzz "$check" "$scratch/r/build/thinlto"
+	expect 0 "1 passed, 0 failed" env SUITES=tools/fuzz "$check" "$scratch/r/build"/{thinlto,7.3/gcc}
 }
 
 test_check_quick_boots_nothing() {
 	stub_repo '1..1\nok 1\n'
-	run env SUITES=tools/btfaddr "$scratch/r/tools/harness/check" --quick
-	want_status 0
-	run env SUITES="tools/vm selftests-gcc valgrind" "$scratch/r/tools/harness/check" --quick
-	want_status 2
+	expect 0 '' env SUITES=tools/btfaddr "$check" --quick
+	expect 2 '' env SUITES="tools/vm selftests-gcc valgrind" "$check" --quick
 }
 
 run_tests

@@ -7,13 +7,10 @@
 test_clean_refuses_to_lose_commits() {
 	small_tree
 	commit_change 20 "third change" a.c
-	run "$steps/clean"
-	want_status 1
-	want_text "has work that kernel/6.12/*.patch lack"
+	expect 1 "has work that kernel/6.12/*.patch lack" "$steps/clean"
 	[[ -e $linux ]] || fail "removed"
 	run "$steps/export-patches"
-	run "$steps/clean"
-	want_status 0
+	expect 0 '' "$steps/clean"
 	[[ ! -e $scratch/r/build ]] || fail "still there"
 }
 
@@ -23,22 +20,17 @@ test_clean_refuses_to_lose_commits_of_another_base() {
 	BASE=7.3 "$steps/source"
 	linux=$scratch/r/build/7.3/linux
 	commit_change 7 "for the other base" a.c
-	run "$steps/clean"
-	want_status 1
-	want_text "has work that kernel/7.3/*.patch lack"
+	expect 1 "has work that kernel/7.3/*.patch lack" "$steps/clean"
 	[[ -e $linux && -e $scratch/r/build/linux ]] || fail "removed"
 	BASE=7.3 "$steps/export-patches"
-	BASE=7.3 run "$steps/clean"
-	want_status 0
+	BASE=7.3 expect 0 '' "$steps/clean"
 	[[ ! -e $linux && -e $scratch/r/build/linux ]] || fail "not that one alone"
 }
 
 # refused_to_clean FOLDER - Check that "clean" refuses, and leaves the folder as it was.
 refused_to_clean() {
 	find "$1" | sort >"$scratch/before"
-	BUILD=$1 run "$steps/clean"
-	want_status 1
-	want_text "$1: make did not make this folder"
+	BUILD=$1 expect 1 "$1: make did not make this folder" "$steps/clean"
 	find "$1" | sort | diff "$scratch/before" - || fail "removed"
 }
 
@@ -60,11 +52,9 @@ test_no_step_begins_in_a_folder_that_has_files() {
 	want_status 1
 	want_text "BUILD=$scratch/home has files in it, and make did not make it"
 	[[ $(find "$scratch/home" -type f) == "$scratch/home/source/precious" ]] || fail "$(find "$scratch/home")"
-	BUILD=$scratch/new/folder run "$steps/source"
-	want_status 0
+	BUILD=$scratch/new/folder expect 0 '' "$steps/source"
 	mkdir "$scratch/empty"
-	BUILD=$scratch/empty run "$steps/source"
-	want_status 0
+	BUILD=$scratch/empty expect 0 '' "$steps/source"
 }
 
 test_clean_removes_what_the_steps_make_and_nothing_else() {
@@ -75,14 +65,11 @@ test_clean_removes_what_the_steps_make_and_nothing_else() {
 	BUILD=$build/trixie "$steps/source"
 	mkdir -p "$build"/{bin,log,mine,gcc}
 	touch "$build"/bin/btfaddr "$build/mine/precious" "$build/notes" "$build/gcc.lock"
-	BUILD=$build run "$steps/clean"
-	want_status 0
-	want_text "$build stays, as it has files that no step has made:"
+	BUILD=$build expect 0 "$build stays, as it has files that no step has made:" "$steps/clean"
 	[[ $(cd "$build" && find . | sort) == $'.\n./.btfaddr-build\n./mine\n./mine/precious\n./notes' ]] ||
 		fail "$(find "$build")"
 	rm -r "$build"/{mine,notes}
-	BUILD=$build run "$steps/clean"
-	want_status 0
+	BUILD=$build expect 0 '' "$steps/clean"
 	[[ ! -e $build ]] || fail "left: $(find "$build")"
 }
 
@@ -92,9 +79,7 @@ test_clean_refuses_to_lose_commits_of_another_debian() {
 	BUILD=$scratch/r/build/trixie "$steps/source"
 	linux=$scratch/r/build/trixie/linux
 	commit_change 7 "there alone" a.c
-	run "$steps/clean"
-	want_status 1
-	want_text "$linux has work that"
+	expect 1 "$linux has work that" "$steps/clean"
 	[[ -e $linux && -e $scratch/r/build/linux ]] || fail "removed"
 }
 
@@ -102,9 +87,7 @@ test_clean_waits_for_nobody() {
 	small_tree
 	exec 8>"$linux.lock"
 	flock 8
-	run "$steps/clean"
-	want_status 1
-	want_text "another 'make source' works in $linux"
+	expect 1 "another 'make source' works in $linux" "$steps/clean"
 	[[ -e $linux ]] || fail "removed"
 }
 

@@ -15,17 +15,14 @@ stub_apt() {
 
 test_deps_nothing_missing_is_silent() {
 	printf 'base bash coreutils\n' >"$scratch/packages"
-	PACKAGES=$scratch/packages run "$harness/deps"
-	want_status 0
+	PACKAGES=$scratch/packages expect 0 '' "$harness/deps"
 	[[ -z $out ]] || fail "said: $out"
 }
 
 test_deps_names_the_unreachable_package() {
 	stub_apt
 	stub id 'echo 0'
-	run "$harness/deps"
-	want_status 1
-	want_text "E: Unable to locate package nosuch-package-btfaddr"
+	expect 1 "E: Unable to locate package nosuch-package-btfaddr" "$harness/deps"
 	want_text "package nosuch-package-btfaddr: not in any source that apt knows"
 }
 

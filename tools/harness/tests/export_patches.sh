@@ -7,8 +7,7 @@
 test_patches_round_trip_is_stable() {
 	small_tree
 	sha256sum "$scratch"/r/kernel/6.12/* >"$scratch/before"
-	run "$steps/export-patches"
-	want_status 0
+	expect 0 '' "$steps/export-patches"
 	sha256sum "$scratch"/r/kernel/6.12/* | diff "$scratch/before" -
 	[[ $(wc -l <"$scratch/before") -eq 2 ]] || fail "$(<"$scratch/before")"
 	grep -q '^From 0000000000000000000000000000000000000000 ' "$scratch"/r/kernel/6.12/0001-* ||
@@ -21,8 +20,7 @@ test_patches_keeps_the_cover_letter_and_drops_stale_ones() {
 	small_tree
 	echo cover >"$scratch/r/kernel/6.12/0000-cover-letter.patch"
 	git -C "$linux" reset -q --hard HEAD~1
-	run "$steps/export-patches"
-	want_status 0
+	expect 0 '' "$steps/export-patches"
 	[[ $(ls "$scratch/r/kernel/6.12") == $'0000-cover-letter.patch\n0001-first-change.patch' ]] ||
 		fail "$(ls -a "$scratch/r/kernel/6.12")"
 }

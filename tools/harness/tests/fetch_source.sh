@@ -30,9 +30,7 @@ test_source_that_the_system_lacks_is_fetched() {
 	mkdir "$scratch/r/kernel/7.3"
 	stub_suite 0 0
 	unset KSRC
-	run "$steps/source"
-	want_status 0
-	want_text "linux-source-7.3 of trixie-backports"
+	expect 0 "linux-source-7.3 of trixie-backports" "$steps/source"
 	linux=$scratch/r/build/7.3/linux
 	[[ $(git -C "$linux" log --format=%s base) == "base: linux-source-7.3.tar.xz" ]] || fail "$out"
 	! grep -v "^indextargets\|-c $scratch/r/build/7.3/source/apt/conf" "$scratch/apt-get.log" ||
@@ -41,8 +39,7 @@ test_source_that_the_system_lacks_is_fetched() {
 	   "deb [signed-by="*"] http://mirror.test/debian/ trixie-backports main" ]] || fail "other sources"
 	grep -q '^Dir::State "'"$scratch" "$scratch/r/build/7.3/source/apt/conf" || fail "other state"
 	rm "$scratch/apt-get.log"
-	run "$steps/source"
-	want_status 0
+	expect 0 '' "$steps/source"
 	[[ ! -e $scratch/apt-get.log ]] || fail "fetched again"
 }
 
@@ -60,9 +57,7 @@ test_source_that_cannot_be_fetched() {
 	small_tree
 	stub_suite 100 0
 	unset KSRC
-	run "$steps/source"
-	want_status 1
-	want_text "E: Failed to fetch"
+	expect 1 "E: Failed to fetch" "$steps/source"
 	want_text "no linux-source-7.3: KSRC="
 }
 

@@ -6,9 +6,7 @@
 
 test_kernel_unknown_flavour() {
 	small_tree
-	run "$steps/kernel" nosuch
-	want_status 2
-	want_text "there are: gcc thinlto cfi kasan noaddr other"
+	expect 2 "there are: gcc thinlto cfi kasan noaddr other" "$steps/kernel" nosuch
 }
 
 # The harness writes nothing outside of the build folder, unless the user wants that.

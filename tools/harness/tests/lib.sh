@@ -25,12 +25,10 @@ small_tree() {
 	export KSRC=$src
 	steps=$scratch/r/tools/harness
 	linux=$scratch/r/build/linux
-	run "$steps/source"
-	want_status 0
+	expect 0 '' "$steps/source"
 	commit_change 5 "first change" a.c
 	commit_change 9 "second change" b.c
-	run "$steps/export-patches"
-	want_status 0
+	expect 0 '' "$steps/export-patches"
 }
 
 # commit_change LINE SUBJECT FILE - Commit a change to the tree, as a developer would.

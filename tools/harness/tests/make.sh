@@ -23,8 +23,7 @@ test_make_help_names_each_target_and_no_other() {
 test_make_help_has_three_groups_and_the_common_variables() {
 	local word
 
-	run make -s -C "$repo" help
-	want_status 0
+	expect 0 '' make -s -C "$repo" help
 	for word in use develop release; do
 		want_text $'\n\n'"$word"$':\n  '
 	done
@@ -39,9 +38,8 @@ refused() {
 	mkdir -p "$1/tools"
 	cp "$repo/Makefile" "$1/"
 	cp -r "$harness" "$1/tools/"
-	run make --no-print-directory -C "$1" "${@:2}" source
-	want_status 2
-	want_text "must have no space or colon in it"
+	expect 2 "must have no space or colon in it" \
+		make --no-print-directory -C "$1" "${@:2}" source
 	[[ $(wc -l <<<"$out") -eq 1 && ! -e $1/build ]] || fail "$out"
 }
 

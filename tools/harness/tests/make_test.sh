@@ -27,101 +27,66 @@ stub_kernel() {
 	touch "$scratch/r/build/$1/"{vmlinux,arch/x86/boot/bzImage}
 }
 
+# make_test STATUS LAST [NAME...] - Run "make test". LAST is the last line of what it prints.
 make_test() {
-	run "$scratch/r/tools/harness/test" "$@"
-}
-
-want_last_line() {
-	[[ ${out##*$'\n'} == "$1" ]] || fail "last line: ${out##*$'\n'}"
+	run "$scratch/r/tools/harness/test" "${@:3}"
+	want_status "$1"
+	[[ ${out##*$'\n'} == "$2" ]] || fail "last line: ${out##*$'\n'}"
 }
 
 test_make_test_shows_results_and_their_number() {
 	stub_selftests '1..2\nok 1 a\nok 2 b # SKIP why\n'
-	make_test many fentry.sh
-	want_status 0
+	make_test 0 "1 passed, 0 failed, 1 skipped" many fentry.sh
 	want_text "ok 1 a"
-	want_last_line "1 passed, 0 failed, 1 skipped"
 	[[ $(<"$scratch/made") == "gcc many fentry.sh" ]] || fail "made: $(<"$scratch/made")"
 	[[ $(<"$scratch/vm") == *"--kernel $scratch/r/build/gcc/"*" FLAVOUR=gcc T='many fentry.sh' run_tests" ]] ||
 		fail "VM: $(<"$scratch/vm")"
 }
 
-test_make_test_fails_with_a_test() {
+test_make_test_fails_with_a_test_or_the_vm_or_if_none_has_run() {
 	stub_selftests '1..2\nok 1\nnot ok 2\n'
-	make_test many
-	want_status 1
-	want_last_line "1 passed, 1 failed"
-}
-
-test_make_test_fails_if_none_has_run() {
+	make_test 1 "1 passed, 1 failed" many
 	stub_selftests '1..1\nok 1 # SKIP why\n'
-	make_test many
-	want_status 1
-	want_last_line "test: no test has run"
-	: >"$scratch/tap"
-	make_test many
-	want_status 1
-	want_text "no TAP at all"
-}
-
-test_make_test_fails_if_the_vm_does() {
+	make_test 1 "test: no test has run" many
 	stub_selftests '1..1\nok 1\n' 123
-	make_test many
-	want_status 1
-	want_last_line "test: no test failed, but the VM's exit status is 123"
+	make_test 1 "test: no test failed, but the VM's exit status is 123" many
 }
 
 test_make_test_names_the_nearest_test() {
 	stub_selftests ''
-	make_test mani
-	want_status 2
-	[[ $out == "test: no selftest 'mani'; did you mean many?" ]] || fail "$out"
-	make_test many xyzzy
-	want_status 2
-	[[ $out == "test: no selftest 'xyzzy'; there are: many fentry.sh" ]] || fail "$out"
+	make_test 2 "test: no selftest 'mani'; did you mean many?" mani
+	make_test 2 "test: no selftest 'xyzzy'; there are: many fentry.sh" many xyzzy
 	[[ ! -e $scratch/made && ! -e $scratch/vm ]] || fail "it went on"
 }
 
 test_make_test_of_what_is_for_another_kernel_or_for_the_host() {
 	stub_selftests ''
-	make_test sets
-	want_status 2
-	want_text "selftest 'sets' isn't for gcc"
-	make_test kaslr.sh
-	want_status 2
-	want_text "selftests/host/kaslr.sh gcc"
-	make_test
-	want_status 2
-}
-
-test_make_test_without_a_kernel_says_what_to_run() {
-	stub_selftests ''
-	rm "$scratch/r/build/gcc/vmlinux"
-	make_test many
-	want_status 1
-	[[ $out == "test: no kernel in $scratch/r/build: run 'make kernel BASE=6.12 FLAVOUR=gcc' first" ]] ||
-		fail "$out"
-	run env BASE=7.3 FLAVOUR=kasan "$scratch/r/tools/harness/test" many
-	want_status 1
-	want_text "no kasan kernel in $scratch/r/build/7.3: run 'make kernel BASE=7.3 FLAVOUR=kasan' first"
+	expect 2 "selftest 'sets' isn't for gcc" "$scratch/r/tools/harness/test" sets
+	expect 2 "selftests/host/kaslr.sh gcc" "$scratch/r/tools/harness/test" kaslr.sh
+	expect 2 "needs a TEST" "$scratch/r/tools/harness/test"
 }
 
 test_make_test_takes_the_kernel_that_is_built() {
+	local no_kernel="run 'make kernel BASE=6.12 FLAVOUR=gcc' first"
+
 	stub_selftests '1..1\nok 1\n'
 	stub_kernel thinlto
-	run env FLAVOUR=thinlto "$scratch/r/tools/harness/test" many
+	FLAVOUR=thinlto make_test 0 "1 passed, 0 failed" many
 	want_text "many with 6.12, thinlto"
-	make_test many
+	make_test 0 "1 passed, 0 failed" many
 	want_text "many with 6.12, gcc"
-	rm -r "$scratch/r/build/gcc"
-	make_test many
+	rm "$scratch/r/build/gcc/vmlinux"
+	make_test 0 "1 passed, 0 failed" many
 	want_text "many with 6.12, thinlto"
+	rm -r "$scratch/r/build/thinlto"
+	make_test 1 "test: no kernel in $scratch/r/build: $no_kernel" many
+	BASE=7.3 FLAVOUR=kasan expect 1 "no kasan kernel in $scratch/r/build/7.3: run 'make kernel BASE=7.3" \
+		"$scratch/r/tools/harness/test" many
 }
 
 test_make_test_passes_settings_on() {
 	stub_selftests '1..1\nok 1\n'
-	run env ROUNDS=7 TESTS='a|b' "$scratch/r/tools/harness/test" many
-	want_status 0
+	ROUNDS=7 TESTS='a|b' make_test 0 "1 passed, 0 failed" many
 	[[ $(<"$scratch/vm") == *" ROUNDS=7 TESTS=a\\|b make "* ]] || fail "VM: $(<"$scratch/vm")"
 }
 

@@ -29,28 +29,21 @@ test_circle_through_three_files_is_named() {
 	compile sub/b 'extern int c; int b(void) { return c; }'
 	compile c 'int a(void); int c = 1; int d(void) { return a(); }'
 	compile user 'int a(void); int user(void) { return a(); }'
-	run no_circles "$scratch/src" "$scratch/obj"
-	want_status 1
-	want_text "a.c uses b of sub/b.c"
+	expect 1 "a.c uses b of sub/b.c" no_circles "$scratch/src" "$scratch/obj"
 	want_text "sub/b.c uses c of c.c"
 	want_text "c.c uses a of a.c"
 	want_no_text "user.c uses"
 	compile c 'int c = 1;'
-	run no_circles "$scratch/src" "$scratch/obj"
-	want_status 0
+	expect 0 '' no_circles "$scratch/src" "$scratch/obj"
 	[[ -z $out ]] || fail "said: $out"
 }
 
 test_circles_are_not_looked_for_without_objects() {
 	compile a 'int a;'
 	touch -d '1 hour' "$scratch/src/a.c"
-	run no_circles "$scratch/src" "$scratch/obj"
-	want_status 1
-	want_text "/obj/a.o is missing or older than"
+	expect 1 "/obj/a.o is missing or older than" no_circles "$scratch/src" "$scratch/obj"
 	rm "$scratch/obj/a.o"
-	run no_circles "$scratch/src" "$scratch/obj"
-	want_status 1
-	want_text "/obj/a.o is missing or older than"
+	expect 1 "/obj/a.o is missing or older than" no_circles "$scratch/src" "$scratch/obj"
 }
 
 run_tests

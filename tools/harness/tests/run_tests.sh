@@ -18,9 +18,7 @@ test_taplib_writes_no_file_whose_name_can_be_guessed() {
 # bash would ignore the -e in a condition.
 test_taplib_tests_fail_where_a_command_does() {
 	printf '. "%s/taplib.sh"\ntest_one() { false; true; }\nrun_tests\n' "$harness" >"$scratch/script"
-	run bash "$scratch/script"
-	want_status 1
-	want_text "not ok 1 - one"
+	expect 1 "not ok 1 - one" bash "$scratch/script"
 }
 
 test_taplib_reports_what_another_program_printed() {
@@ -28,8 +26,7 @@ test_taplib_reports_what_another_program_printed() {
 		"$scratch" >"$scratch/script"
 	printf 'TAP version 13\n1..3\nok 4 - one\n# text\nnot ok two\nok 6 - three # SKIP why\n' \
 		>"$scratch/in"
-	run bash "$scratch/script"
-	want_status 1
+	expect 1 '' bash "$scratch/script"
 	[[ $out == 'TAP version 13
 ok 1 - x: one
 # text
@@ -41,9 +38,7 @@ ok 3 - x: three # SKIP why
 
 test_taplib_skips_a_whole_script() {
 	printf '. "%s/taplib.sh"\nskip_all "no disk"\n' "$harness" >"$scratch/script"
-	run bash "$scratch/script"
-	want_status 4
-	want_text "1..0 # SKIP no disk"
+	expect 4 "1..0 # SKIP no disk" bash "$scratch/script"
 }
 
 run_tests

@@ -12,8 +12,7 @@ test_source_from_a_tarball_folder_and_git_tree() {
 	git -C "$scratch/src" -c user.name=x -c user.email=x commit -qm x
 	for KSRC in "$scratch/t.tar.xz" "$scratch/src"; do
 		rm -rf "$scratch/r/build"
-		run "$steps/source"
-		want_status 0
+		expect 0 '' "$steps/source"
 		[[ $(series) == $'Dev second change\nDev first change' ]] || fail "$(series)"
 		[[ -z $(git -C "$linux" status --porcelain) ]] || fail "not clean"
 	done
@@ -27,16 +26,14 @@ test_source_from_a_git_tree_of_another_user() {
 	git -C "$scratch/src" -c user.name=x -c user.email=x commit -qm x
 	chown -R 65534 "$scratch/src"
 	rm -rf "$scratch/r/build"
-	run "$steps/source"
-	want_status 0
+	expect 0 '' "$steps/source"
 	[[ $(series) == $'Dev second change\nDev first change' ]] || fail "$(series)"
 }
 
 test_source_twice_changes_nothing() {
 	small_tree
 	head=$(git -C "$linux" rev-parse HEAD)
-	run "$steps/source"
-	want_status 0
+	expect 0 '' "$steps/source"
 	[[ -z $out && $(git -C "$linux" rev-parse HEAD) == "$head" ]] || fail "changed: $out"
 }
 
@@ -46,8 +43,7 @@ test_source_mends_the_base() {
 	mkdir "$scratch/r/kernel/6.12/fixes"
 	mv "$scratch/r/kernel/6.12/0002-"* "$scratch/r/kernel/6.12/fixes/"
 	rm -rf "$scratch/r/build"
-	run "$steps/source"
-	want_status 0
+	expect 0 '' "$steps/source"
 	[[ $(series) == "Dev first change" ]] || fail "$(series)"
 	[[ $(git -C "$linux" log -1 --format=%s base) == "second change" ]] || fail "not mended"
 	run "$steps/export-patches"
@@ -55,12 +51,10 @@ test_source_mends_the_base() {
 		fail "$(ls "$scratch/r/kernel/6.12")"
 	rm -rf "$scratch/r/build"
 	sed -i 's/^-9$/-nine/' "$scratch/r/kernel/6.12/fixes/"*
-	run "$steps/source"
-	want_status 1
-	want_text "patch kernel/6.12/fixes/0002-second-change.patch does not apply on: kernel/b.c"
+	expect 1 "patch kernel/6.12/fixes/0002-second-change.patch does not apply on: kernel/b.c" \
+		"$steps/source"
 	sed -i 's/^-nine$/-9/' "$scratch/r/kernel/6.12/fixes/"*
-	run "$steps/source"
-	want_status 0
+	expect 0 '' "$steps/source"
 	[[ $(git -C "$linux" log -1 --format=%s base) == "second change" ]] || fail "half made"
 }
 
@@ -72,9 +66,7 @@ test_source_has_other_patches_in_the_base() {
 	mkdir -p "$folder"
 	mv "$scratch/r/kernel/6.12/0002-"* "$folder/"
 	echo "no patch" >"$folder/0000-cover-letter.patch"
-	run "$steps/source"
-	want_status 0
-	want_text "other/subject/0002-second-change.patch"
+	expect 0 "other/subject/0002-second-change.patch" "$steps/source"
 	[[ $(series) == "Dev first change" ]] || fail "$(series)"
 	[[ $(git -C "$linux" log -1 --format=%s base) == "second change" ]] || fail "not in the base"
 	run "$steps/source"
@@ -87,21 +79,18 @@ test_source_follows_the_fixes() {
 	small_tree
 	mkdir "$fixes"
 	mv "$scratch/r/kernel/6.12/0002-"* "$fixes/"
-	run "$steps/source"
-	want_status 0
+	expect 0 '' "$steps/source"
 	[[ $(git -C "$linux" log -1 --format=%s base) == "second change" ]] || fail "$out"
 	[[ $(series) == "Dev first change" ]] || fail "$(series)"
 	[[ -z $(git -C "$linux" status --porcelain) ]] || fail "not clean"
 	head=$(git -C "$linux" rev-parse series)
 	sed -i 's/^-9$/-nine/' "$fixes/"*
-	run "$steps/source"
-	want_status 1
-	want_text "patch kernel/6.12/fixes/0002-second-change.patch does not apply on: kernel/b.c"
+	expect 1 "patch kernel/6.12/fixes/0002-second-change.patch does not apply on: kernel/b.c" \
+		"$steps/source"
 	[[ $(git -C "$linux" rev-parse HEAD) == "$head" && -z $(git -C "$linux" status --porcelain) ]] ||
 		fail "not as before: $(git -C "$linux" status)"
 	rm -r "$fixes"
-	run "$steps/source"
-	want_status 0
+	expect 0 '' "$steps/source"
 	[[ $(git -C "$linux" log --format=%s base) == "base: "* ]] || fail "still mended"
 	run "$steps/source"
 	[[ -z $out ]] || fail "said: $out"
@@ -120,8 +109,7 @@ test_source_same_patches_same_commits() {
 test_source_follows_changed_patches() {
 	small_tree
 	rm "$scratch/r/kernel/6.12/0002-"*
-	run "$steps/source"
-	want_status 0
+	expect 0 '' "$steps/source"
 	[[ $(series) == "Dev first change" ]] || fail "$(series)"
 }
 
@@ -129,9 +117,7 @@ test_source_keeps_commits_that_no_patch_has() {
 	small_tree
 	commit_change 20 "third change" a.c
 	rm "$scratch/r/kernel/6.12/0002-"*
-	run "$steps/source"
-	want_status 0
-	want_text "used as it is"
+	expect 0 "used as it is" "$steps/source"
 	[[ $(series | wc -l) -eq 3 ]] || fail "$(series)"
 }
 
@@ -139,9 +125,7 @@ test_source_keeps_uncommitted_work() {
 	small_tree
 	echo work >>"$linux/kernel/a.c"
 	rm "$scratch/r/kernel/6.12/0002-"*
-	run "$steps/source"
-	want_status 0
-	want_text "used as it is"
+	expect 0 "used as it is" "$steps/source"
 	[[ $(tail -n 1 "$linux/kernel/a.c") == work ]] || fail "work lost"
 }
 
@@ -149,28 +133,22 @@ test_source_names_the_patch_and_file_that_fail() {
 	small_tree
 	sed -i 's/^-9$/-nine/' "$scratch/r/kernel/6.12/0002-"*
 	head=$(git -C "$linux" rev-parse HEAD)
-	run "$steps/source"
-	want_status 1
-	want_text "patch kernel/6.12/0002-second-change.patch does not apply on: kernel/b.c"
+	expect 1 "patch kernel/6.12/0002-second-change.patch does not apply on: kernel/b.c" \
+		"$steps/source"
 	[[ $(git -C "$linux" rev-parse HEAD) == "$head" ]] || fail "HEAD moved"
 	[[ -z $(git -C "$linux" status --porcelain) ]] || fail "left dirty"
 	[[ ! -e $linux/.git/rebase-apply ]] || fail "git am left in the middle"
 	rm -rf "$scratch/r/build"
-	run "$steps/source"
-	want_status 1
-	want_text "patch kernel/6.12/0002-second-change.patch does not apply on: kernel/b.c"
+	expect 1 "patch kernel/6.12/0002-second-change.patch does not apply on: kernel/b.c" \
+		"$steps/source"
 }
 
 test_source_missing_and_bad_ksrc() {
 	small_tree
 	rm -rf "$scratch/r/build"
-	KSRC=/nonexistent run "$steps/source"
-	want_status 1
-	want_text "no kernel source at /nonexistent"
+	KSRC=/nonexistent expect 1 "no kernel source at /nonexistent" "$steps/source"
 	echo junk >"$scratch/junk.tar.xz"
-	KSRC=$scratch/junk.tar.xz run "$steps/source"
-	want_status 1
-	want_text "cannot unpack"
+	KSRC=$scratch/junk.tar.xz expect 1 "cannot unpack" "$steps/source"
 	[[ ! -e $linux ]] || fail "build/linux was left half made"
 }
 
@@ -178,9 +156,7 @@ test_no_disk_space_says_needs_and_has() {
 	small_tree
 	rm -rf "$scratch/r/build"
 	stub_free 17 99999
-	run "$steps/source"
-	want_status 1
-	want_text "MB free, has 17 MB"
+	expect 1 "MB free, has 17 MB" "$steps/source"
 }
 
 test_source_keeps_a_commit_message_that_no_patch_has() {
@@ -190,8 +166,7 @@ test_source_keeps_a_commit_message_that_no_patch_has() {
 	run "$steps/source"
 	want_text "used as it is"
 	[[ $(series | head -n 1) == "Dev reworded" ]] || fail "$(series)"
-	run "$steps/clean"
-	want_status 1
+	expect 1 '' "$steps/clean"
 }
 
 test_source_follows_patches_written_by_another_git() {
@@ -201,8 +176,7 @@ test_source_follows_patches_written_by_another_git() {
 	"$steps/source"
 	run "$steps/source"
 	[[ -z $out ]] || fail "said: $out"
-	run "$steps/source" --exported
-	want_status 0
+	expect 0 '' "$steps/source" --exported
 	rm "$scratch/r/kernel/6.12/0002-"*
 	run "$steps/source"
 	[[ $(series) == "Dev first change" ]] || fail "$(series)"
@@ -211,9 +185,7 @@ test_source_follows_patches_written_by_another_git() {
 test_source_says_that_work_is_not_exported() {
 	small_tree
 	commit_change 20 "third change" a.c
-	run "$steps/source"
-	want_status 0
-	want_text "isn't in kernel/6.12/*.patch yet"
+	expect 0 "isn't in kernel/6.12/*.patch yet" "$steps/source"
 }
 
 # The other base is built in a folder within the first one's build folder. Its tree gets a change
@@ -221,13 +193,11 @@ test_source_says_that_work_is_not_exported() {
 test_bases_are_built_side_by_side() {
 	small_tree
 	mkdir "$scratch/r/kernel/7.3"
-	BASE=7.3 run "$steps/source"
-	want_status 0
+	BASE=7.3 expect 0 '' "$steps/source"
 	linux=$scratch/r/build/7.3/linux
 	[[ -z $(series) && $(git -C "$linux" log --format=%s base) == "base: src" ]] || fail "$(series)"
 	commit_change 7 "for the other base" a.c
-	BASE=7.3 run "$steps/export-patches"
-	want_status 0
+	BASE=7.3 expect 0 '' "$steps/export-patches"
 	[[ $(ls "$scratch/r/kernel/7.3") == 0001-for-the-other-base.patch ]] || fail "$(ls -R "$scratch/r/kernel")"
 	grep -qx 'Subject: \[RFC PATCH 7.3\] for the other base' "$scratch"/r/kernel/7.3/* || fail "no title"
 	linux=$scratch/r/build/linux
@@ -275,8 +245,7 @@ killed_anywhere() {
 	killing_git
 	rm -rf "$build"
 	cp -a "$1" "$build"
-	run "$steps/source"
-	want_status 0
+	expect 0 '' "$steps/source"
 	tree_state >"$scratch/want"
 	export kill_at
 	for ((kill_at = 1; ; kill_at += ${every:-1})); do
@@ -332,8 +301,7 @@ test_source_keeps_what_was_committed_after_a_kill() {
 	[[ -e $linux/.git/btfaddr-switch ]] || fail "not killed in the middle"
 	rm -f "$linux/.git/index.lock"
 	commit_change 20 "third change" a.c
-	run "$steps/source"
-	want_status 0
+	expect 0 '' "$steps/source"
 	[[ $(series | head -n 1) == "Dev third change" ]] || fail "$(series)"
 }
 

@@ -32,9 +32,8 @@ test_step_that_does_not_compile_fails() {
 test_one_patch_has_no_steps() {
 	small_steps 'exit 0'
 	rm "$scratch/r/kernel/6.12/0002-"*
-	run "$steps/steps"
-	want_status 1
-	want_text "steps: the series for 6.12 is one patch, and has no steps: BASE=7.3 has"
+	expect 1 "steps: the series for 6.12 is one patch, and has no steps: BASE=7.3 has" \
+		"$steps/steps"
 }
 
 run_tests

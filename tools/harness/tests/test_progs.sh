@@ -36,8 +36,7 @@ stub_test_progs() {
 test_test_progs_passes_what_passes_after() {
 	stub_test_progs
 	sed s/FAIL/OK/ "$scratch/before" >"$scratch/after"
-	run "$steps/test-progs"
-	want_status 0
+	expect 0 '' "$steps/test-progs"
 	want_text $'ok 1 - btf_one/a\nok 2 - btf_one/name \'\\0\' ok\n1..2'
 	(cd "$scratch/r/build/test-progs/after.tree/tools/testing/selftests/bpf" &&
 		[[ -e prog_tests/btf_one.c && -e progs/used.c ]] &&
@@ -47,27 +46,18 @@ test_test_progs_passes_what_passes_after() {
 test_test_progs_fails_what_passed_before() {
 	stub_test_progs
 	sed s/a:OK/a:FAIL/ "$scratch/before" >"$scratch/after"
-	run "$steps/test-progs"
-	want_status 1
-	want_text "not ok 1 - btf_one/a: FAIL after the series"
+	expect 1 "not ok 1 - btf_one/a: FAIL after the series" "$steps/test-progs"
 	sed -i 1d "$scratch/after"
-	run "$steps/test-progs"
-	want_status 1
-	want_text "not ok 1 - btf_one/a: no result after the series"
+	expect 1 "not ok 1 - btf_one/a: no result after the series" "$steps/test-progs"
 }
 
 test_test_progs_without_a_test_of_the_name() {
 	stub_test_progs
-	run "$steps/test-progs" 'nosuch*'
-	want_status 1
-	want_text "has no test that is called: nosuch*"
-	BEFORE=nosuch run "$steps/test-progs"
-	want_status 1
-	want_text "test-progs: BEFORE='nosuch' is no commit of $linux"
+	expect 1 "has no test that is called: nosuch*" "$steps/test-progs" 'nosuch*'
+	BEFORE=nosuch expect 1 "test-progs: BEFORE='nosuch' is no commit of $linux" \
+		"$steps/test-progs"
 	: >"$scratch/before"
-	run "$steps/test-progs"
-	want_status 1
-	want_text "test_progs says nothing"
+	expect 1 "test_progs says nothing" "$steps/test-progs"
 }
 
 # A killed run's make goes on with the tree that the next run would change.
