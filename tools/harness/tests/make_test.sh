@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Tests of "make test", with a VM that is a stub, and of the lists in the selftests' README.
+# Tests of "make test", with a VM that is a stub.
 . "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
 
 # stub_selftests TAP [STATUS] - Make a repository with the selftests many and fentry.sh, a gcc
@@ -88,15 +88,6 @@ test_make_test_passes_settings_on() {
 	stub_selftests '1..1\nok 1\n'
 	ROUNDS=7 TESTS='a|b' make_test 0 "1 passed, 0 failed" many
 	[[ $(<"$scratch/vm") == *" ROUNDS=7 TESTS=a\\|b make "* ]] || fail "VM: $(<"$scratch/vm")"
-}
-
-# In the lists of the README, a name follows four spaces, and two or more spaces follow it.
-test_readme_lists_every_selftest() {
-	local folder=${harness%/tools/harness}/selftests
-
-	sed -nE 's/^ {4}([a-z0-9_]+(\.sh)?) {2}.*/\1/p' "$folder/README" | sort >"$scratch/listed"
-	(cd "$folder" && ls -- *.c *.sh host/*.sh) | sed 's,^host/,,; s,\.c$,,' |
-		grep -vx boot_lib.sh | sort | diff "$scratch/listed" - || fail "listed <, there >"
 }
 
 run_tests

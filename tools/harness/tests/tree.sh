@@ -1,0 +1,101 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# What files of the tree say of each other: the help of make, the version, and the list of selftests.
+built=${BUILD:-}
+. "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
+repo=${tools%/*}
+# Targets that exist only for other targets.
+internal=(built has-cmd help kernels)
+
+# documented - Print the targets that "make help" names, one a line.
+documented() {
+	make -s -C "$repo" help | sed -nE 's/^  ([a-z][a-z-]*)( .*)?$/\1/p' | sort
+}
+
+test_make_help_names_each_target_and_no_other() {
+	documented >"$scratch/documented"
+	[[ -s $scratch/documented ]] || fail "none is named"
+	{ make -s -C "$repo" -pnq help 2>/dev/null || :; } | sed -n 's/^\.PHONY: //p' | tr ' ' '\n' |
+		grep -vxF "$(printf '%s\n' "${internal[@]}")" | sort | diff "$scratch/documented" - ||
+		fail "'<' is in make help, '>' is a target"
+}
+
+test_make_help_has_three_groups_and_the_common_variables() {
+	local word
+
+	expect 0 '' make -s -C "$repo" help
+	for word in use develop release; do
+		want_text $'\n\n'"$word"$':\n  '
+	done
+	for word in BASE KSRC BUILD V; do
+		want_text $'\n'"  $word="
+	done
+	[[ $(grep -c '^#: ' "$repo/Makefile") -eq $(documented | wc -l) ]] || fail "a group of no name"
+}
+
+# refused FOLDER ARGUMENT... - Check that make prints one line and does nothing.
+refused() {
+	mkdir -p "$1/tools"
+	cp "$repo/Makefile" "$1/"
+	cp -r "$harness" "$1/tools/"
+	expect 2 "must have no space or colon in it" \
+		make --no-print-directory -C "$1" "${@:2}" source
+	[[ $(wc -l <<<"$out") -eq 1 && ! -e $1/build ]] || fail "$out"
+}
+
+test_make_refuses_a_path_with_a_space_or_colon() {
+	refused "$scratch/a b"
+	refused "$scratch/a:b"
+	refused "$scratch/r" "BUILD=$scratch/b c"
+	[[ ! -e $scratch/b ]] || fail "made"
+}
+
+bin=$(realpath -m -- "${built:-$repo/build}")/bin
+version=$(sed -n 's/^VERSION := //p' "$tools/version.mk")
+
+test_version_has_three_numbers() {
+	[[ $version =~ ^[0-9]+\.[0-9]+\.[0-9]+$ ]] || fail "VERSION is '$version'"
+}
+
+test_version_of_the_news_is_this_one() {
+	run grep -m 1 '^## ' "$repo/NEWS.md"
+	[[ $out == "## $version" || $out == "## $version "* ]] || fail "newest: $out"
+}
+
+test_version_of_the_man_pages_is_this_one() {
+	local page
+
+	for page in btfaddr fentry; do
+		run grep '^\.TH ' "$tools/$page/$page.1"
+		want_text "\"$page $version\""
+	done
+}
+
+# scripts/btfaddr-version.sh of the series reads it, and takes a first line of two numbers only.
+test_version_of_btfaddr_is_what_the_kernel_reads() {
+	[[ -x $bin/btfaddr ]] || fail "no $bin/btfaddr: build first"
+	run "$bin/btfaddr" --version
+	[[ $out == "btfaddr ${version%.*}"$'\n'"release $version" ]] || fail "$out"
+	sed -n '/^+++ b\/scripts\/btfaddr-version.sh/,/^diff/s/^+//p' "$repo"/kernel/6.12/*.patch |
+		sed 1d >"$scratch/btfaddr-version.sh"
+	run sh "$scratch/btfaddr-version.sh" "$bin/btfaddr"
+	[[ $out =~ ^[1-9][0-9]{2}$ ]] || fail "the kernel sees '$out'"
+}
+
+test_version_of_fentry_is_this_one() {
+	[[ -x $bin/fentry ]] || fail "no $bin/fentry: build first"
+	run "$bin/fentry" --version
+	[[ $out == "fentry $version, libbpf "* ]] || fail "$out"
+}
+
+# In the lists of the README, a name follows four spaces, and two or more spaces follow it.
+test_readme_lists_every_selftest() {
+	local folder=${harness%/tools/harness}/selftests
+
+	sed -nE 's/^ {4}([a-z0-9_]+(\.sh)?) {2}.*/\1/p' "$folder/README" | sort >"$scratch/listed"
+	(cd "$folder" && ls -- *.c *.sh host/*.sh) | sed 's,^host/,,; s,\.c$,,' |
+		grep -vx boot_lib.sh | sort | diff "$scratch/listed" - || fail "listed <, there >"
+}
+
+run_tests
