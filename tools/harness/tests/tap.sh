@@ -106,9 +106,4 @@ ok 3 - x: three # SKIP why
 # Totals: pass:1 fail:1 skip:1' ]] || fail "$out"
 }
 
-test_taplib_skips_a_whole_script() {
-	printf '. "%s/taplib.sh"\nskip_all "no disk"\n' "$harness" >"$scratch/script"
-	expect 4 "1..0 # SKIP no disk" bash "$scratch/script"
-}
-
 run_tests
