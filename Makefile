@@ -29,26 +29,21 @@ endif
 
 override BUILD := $(abspath $(BUILD))
 export BASE BUILD FLAVOUR V
-ifdef KSRC
-export KSRC
-endif
 
-ifeq ($(V),0)
-Q := @
-SUBMAKE := +$(MAKE) -s --no-print-directory
-else
-Q :=
-SUBMAKE := +$(MAKE)
-endif
-
-JOBS := -j$(shell nproc)
+Q := $(if $(filter 0,$(V)),@)
+SUBMAKE := +$(MAKE)$(if $(Q), -s --no-print-directory) -j$(shell nproc) BUILD=$(BUILD)
 H := tools/harness
 D := tools/deb
 VM := tools/vm/run --build $(BUILD)
-KERNEL := $(BUILD)/$(FLAVOUR)/arch/x86/boot/bzImage
+BZIMAGE := arch/x86/boot/bzImage
+KERNEL := $(BUILD)/$(FLAVOUR)/$(BZIMAGE)
 
-# The help text of a target is in a line above it: "#: GROUP TARGET VARIABLES | what it does".
-.PHONY: help
+.PHONY: help deps source btfaddr kernel kernels built fentry selftests demo check quick test fuzz sweep \
+	stress bench deb deb-check deb-kernel deb-inlined deb-inlined-check system system-sweep host vm \
+	has-cmd patches checkpatch matrix steps test-progs clean
+
+# The help text of a target is in a line above it: "#: GROUP TARGET VARIABLES | what it does". What is
+# set on the command line or in the environment is in that of the scripts, too; they know the defaults.
 help:
 	@echo 'usage: make TARGET [VARIABLE=VALUE...]'
 	@awk 'BEGIN { n = split("use develop release", groups) } \
@@ -65,7 +60,6 @@ help:
 
 # These are the base packages, and those that a flavour needs in addition.
 #: develop deps | installs the packages that the build and the tests need
-.PHONY: deps
 deps:
 	$(Q)$(H)/deps base $(filter 6.12,$(BASE))
 # btfaddr's own tests compile with clang 19, too.
@@ -77,50 +71,36 @@ ifneq ($(filter built check quick,$(MAKECMDGOALS)),)
 endif
 
 #: develop source | unpacks the kernel into build/linux, and applies the series
-.PHONY: source
 source: deps
 	$(Q)$(H)/source
 
 #: develop btfaddr | builds build/bin/btfaddr
-.PHONY: btfaddr
-btfaddr: source
-	$(Q)$(SUBMAKE) $(JOBS) -C tools/btfaddr BUILD=$(BUILD)
+#: develop fentry | builds build/bin/fentry, and libfentry
+#: develop selftests | builds the selftests
+btfaddr fentry: source
+selftests: fentry
+btfaddr fentry selftests:
+	$(Q)$(SUBMAKE) -C $(wildcard $@ tools/$@)
 
 #: use kernel FLAVOUR=gcc | builds one patched kernel in build/FLAVOUR; FLAVOUR is gcc, thinlto, cfi, kasan, noaddr or other
-.PHONY: kernel
 kernel: btfaddr
 	$(Q)$(H)/kernel $(FLAVOUR)
 
-.PHONY: kernels
 kernels: btfaddr
 	$(Q)for flavour in $(FLAVOURS) $(VARIANTS); do $(H)/kernel "$$flavour"; done
 
 # Builds all that "check" needs of one base.
-.PHONY: built
 built: kernels fentry selftests
 
-#: develop fentry | builds build/bin/fentry, and libfentry
-.PHONY: fentry
-fentry: source
-	$(Q)$(SUBMAKE) $(JOBS) -C tools/fentry BUILD=$(BUILD)
-
-#: develop selftests | builds the selftests
-.PHONY: selftests
-selftests: fentry
-	$(Q)$(SUBMAKE) $(JOBS) -C selftests BUILD=$(BUILD)
-
 #: use demo FLAVOUR=gcc | builds all that is missing, boots the kernel, and traces the two functions named bpf_iter_detach_map
-.PHONY: demo
 demo: kernel fentry
-	$(Q)$(SUBMAKE) $(JOBS) -C selftests BUILD=$(BUILD) \
-		$(addprefix $(BUILD)/selftests/,peek stock trigger)
+	$(Q)$(SUBMAKE) -C selftests $(addprefix $(BUILD)/selftests/,peek stock trigger)
 	$(Q)$(VM) --kernel $(KERNEL) --timeout 300 -- tools/demo/run
 
 CHECK_6.12 = $(MAKE) --no-print-directory BASE=6.12 FLAVOURS=thinlto FEWER=y
 CHECK_7.3 = $(MAKE) --no-print-directory BASE=7.3 FLAVOURS=gcc VARIANTS= BUILD=$(BUILD)/7.3
 
 #: develop check BASE= FLAVOURS= SUITES= STRICT=1 | runs every test, on the host and in the VM; with STRICT=1 a skipped test fails the run
-.PHONY: check
 ifeq ($(EACH_ONCE),)
 check: built
 	$(Q)$(H)/check $(addprefix $(BUILD)/,$(FLAVOURS) $(VARIANTS))
@@ -137,13 +117,10 @@ check:
 endif
 
 #: develop quick | runs the linters, and the tests that need no kernel; takes some minutes once all is built
-.PHONY: quick
 quick: btfaddr fentry
 	$(Q)$(H)/check --quick
 
 #: develop test T="many fentry_trace.sh" FLAVOUR= | runs single selftests in the VM, from what is built; selftests/README lists them
-T ?=
-.PHONY: test
 test: export FLAVOUR := $(if $(filter file,$(origin FLAVOUR)),,$(FLAVOUR))
 test:
 	$(Q)$(H)/test $(T)
@@ -151,92 +128,66 @@ test:
 # "make check" runs some inputs of each target.
 #: develop fuzz TIME=600 | gives mutated files to the tools and to libbpf for so many seconds; what is found is in build/7.3/fuzz/found
 TIME ?= 600
-.PHONY: fuzz
 ifeq ($(BASE),6.12)
 # The tree's libbpf needs the fixes that 7.3 has.
 fuzz:
-	$(Q)$(SUBMAKE) BASE=7.3 BUILD=$(BUILD)/7.3 $@
+	+$(Q)$(MAKE) --no-print-directory BASE=7.3 BUILD=$(BUILD)/7.3 $@
 else
 fuzz: btfaddr
-	$(Q)$(SUBMAKE) $(JOBS) -C tools/fuzz BUILD=$(BUILD) TIME=$(TIME) fuzz
+	$(Q)$(SUBMAKE) -C tools/fuzz TIME=$(TIME) fuzz
 endif
 
 # "make check" runs both tests with fewer functions and cycles.
 #: develop sweep | attaches to every function that the kernel lists, one by one; takes more than an hour
-.PHONY: sweep
-sweep: export STEP := 1
-sweep: export CYCLES := 1000
-sweep: export VM_TIMEOUT := 14400
-sweep: export kselftest_override_timeout := 14400
 sweep: kernel
-	$(Q)$(H)/test sweep attach_cycles
+	$(Q)STEP=1 CYCLES=1000 VM_TIMEOUT=14400 kselftest_override_timeout=14400 \
+		$(H)/test sweep attach_cycles
 
 # Runs many rounds of the tests with races and with broken input, on a kernel that detects errors by
 # KASAN, lockdep and kmemleak.
 #: develop stress ROUNDS=1000 MUTATIONS=10000 | runs the selftests on a kernel with KASAN and lockdep, for hours
-.PHONY: stress
 stress: export ROUNDS ?= 1000
 stress: export MUTATIONS ?= 10000
+# seconds; the limit in "settings", of one selftest, is too short for so many rounds
 stress: export VM_TIMEOUT ?= 28800
-# seconds for one selftest; the limit in "settings" is too short for so many rounds
 stress: export kselftest_override_timeout ?= 14400
-stress: export SUITES := selftests-kasan
 stress:
-	+$(Q)$(MAKE) --no-print-directory FLAVOURS=kasan check
+	+$(Q)$(MAKE) --no-print-directory FLAVOURS=kasan SUITES=selftests-kasan check
 
 # Writes docs/figures.md. VMLINUX names more kernels to measure btfaddr on, such as that of a
 # distribution.
-VMLINUX ?=
 #: develop bench VMLINUX=FILE | measures the cost of btfaddr and the series, as ratios; with VMLINUX, also of btfaddr on that kernel
-.PHONY: bench
 bench: kernel fentry
 	$(Q)$(H)/kernel noaddr
 	$(Q)$(H)/bench $(BUILD)/$(FLAVOUR)/vmlinux $(VMLINUX)
-	$(Q)$(H)/bench-multi $(BUILD)/$(FLAVOUR)/arch/x86/boot/bzImage
-	$(Q)$(SUBMAKE) -C tools/tree-tests BUILD=$(BUILD)
-	$(Q)$(H)/bench-attach $(addprefix $(BUILD)/,$(addsuffix /arch/x86/boot/bzImage,$(FLAVOUR) noaddr))
-	$(Q)$(if $(filter 6.12,$(BASE)),,$(H)/bench-sites $(BUILD)/$(FLAVOUR)/arch/x86/boot/bzImage)
-	$(Q)$(H)/bench-trace $(BUILD)/$(FLAVOUR)/arch/x86/boot/bzImage
+	$(Q)$(SUBMAKE) -C tools/tree-tests
+	$(Q)$(H)/bench-attach $(KERNEL) $(BUILD)/noaddr/$(BZIMAGE)
+	$(Q)$(H)/bench-trace $(KERNEL)
 
 # Builds the packages of the tools for the Debian that it runs on.
 #: use deb | builds Debian packages of btfaddr, fentry and libfentry in build/deb
-.PHONY: deb
 deb: source
 	$(Q)$(H)/deps deb
 	$(Q)$(D)/deb
 
-SUITE ?= bookworm
-DEBS ?=
 #: release deb-check SUITE=bookworm DEBS= | installs the packages by apt in a Debian of their own, and removes them; needs root
-.PHONY: deb-check
-deb-check: export SUITE := $(SUITE)
-deb-check: export DEBS := $(DEBS)
 deb-check: $(if $(DEBS),,deb)
 	$(Q)$(D)/deb-check
 
 # Builds a kernel to install. Variables have its configuration, its name, and more options.
 #: use deb-kernel CONFIG= LOCALVERSION=-btfaddr OPTIONS="X=y ..." | builds Debian packages of the patched kernel; takes an hour or more
-.PHONY: deb-kernel
-deb-kernel: export CONFIG := $(CONFIG)
-deb-kernel: export LOCALVERSION := $(LOCALVERSION)
-deb-kernel: export OPTIONS := $(OPTIONS)
 deb-kernel: btfaddr
 	$(Q)$(H)/deps deb
 	$(Q)$(D)/deb-kernel
 
 # Packages what fentry must know of inlined calls, for that kernel or any other that was built. The
 # distribution's own are built from their debug packages.
-FOLDER ?=
-PACKAGE ?=
 #: use deb-inlined FOLDER= PACKAGE= | builds a Debian package with the inlined calls of the kernel of deb-kernel, or that was built in FOLDER, or that has the debug package PACKAGE (linux-image-RELEASE-dbg)
-.PHONY: deb-inlined
 deb-inlined: btfaddr
 	$(Q)$(H)/deps deb
 	$(Q)$(D)/deb-inlined $(if $(PACKAGE),--package '$(PACKAGE)',$(if $(FOLDER),'$(FOLDER)'))
 
 #: release deb-inlined-check PACKAGE= FUNCTIONS=50 | boots that kernel of the distribution with the package of deb-inlined, and traces inlined calls, against kprobes by hand
-.PHONY: deb-inlined-check
-deb-inlined-check: export FUNCTIONS ?= 50
 deb-inlined-check: fentry
 	$(Q)$(H)/deps deb thinlto
 	$(Q)$(D)/deb-inlined-check '$(PACKAGE)'
@@ -244,21 +195,16 @@ deb-inlined-check: fentry
 # Tests an installed system, with the kernel of deb-kernel if there is one.
 #: release system SUITE=bookworm DEBS= | makes a disk with Debian and the packages, boots each kernel of it, and tries them; needs root
 #: release system-sweep STEP=20 | attaches to thousands of functions there, of the kernel and of 50 modules
-.PHONY: system system-sweep
-system system-sweep: export SUITE := $(SUITE)
-system system-sweep: export DEBS := $(DEBS)
 system: GIVEN := trigger
 system-sweep: GIVEN := sweep module_sweep
 system system-sweep: $(if $(DEBS),source,deb) fentry
 	$(Q)$(H)/deps deb
-	$(Q)$(SUBMAKE) $(JOBS) -C selftests BUILD=$(BUILD) $(addprefix $(BUILD)/selftests/,$(GIVEN))
+	$(Q)$(SUBMAKE) -C selftests $(addprefix $(BUILD)/selftests/,$(GIVEN))
 	$(Q)$(D)/system $(patsubst -%,%,$(@:system%=%))
 
 # Runs on another Debian, with its compiler, libraries, pahole and QEMU. CMD is any other command to
 # run there.
 #: release host SUITE=trixie CMD= | runs check, demo and deb, or CMD, in another Debian; needs root
-.PHONY: host
-host: export SUITE := $(if $(filter file,$(origin SUITE)),trixie,$(SUITE))
 host: export HOST_CMD = $(value CMD)
 host:
 	$(Q)$(H)/deps deb
@@ -266,57 +212,43 @@ host:
 
 # CMD may have any characters: it reaches the shell through the environment, not in make's text.
 TIMEOUT ?= 600
-APPEND ?=
 #: use vm CMD= FLAVOUR=gcc TIMEOUT=600 APPEND= | boots the kernel, and runs CMD there as root in this folder
-.PHONY: vm
 vm: export VM_CMD = $(value CMD)
 vm: export VM_APPEND = $(value APPEND)
 vm: has-cmd kernel
 	$(Q)$(VM) --kernel $(KERNEL) --timeout $(TIMEOUT) --append "$$VM_APPEND" -- "$$VM_CMD"
 
-.PHONY: has-cmd
 has-cmd:
 ifeq ($(value CMD),)
 	@echo 'vm: say what to run: make vm CMD=...' >&2; exit 2
 endif
 
 #: develop patches | exports the commits of build/linux to kernel/BASE
-.PHONY: patches
 patches:
 	$(Q)$(H)/export-patches
 
 #: develop checkpatch | runs checkpatch.pl --strict on the patches
-.PHONY: checkpatch
 checkpatch: source
 	$(Q)$(H)/checkpatch
 
 # CASES names the cases to compile (default: all).
-CASES ?=
 #: release matrix CASES= | compiles what the series touches under configurations that break things, and for other architectures
-.PHONY: matrix
 matrix: btfaddr
 	$(Q)$(H)/deps thinlto
 	$(Q)$(H)/matrix $(CASES)
 
 # STEPS='FIRST LAST' limits the steps.
-STEPS ?=
 #: release steps BASE=7.3 STEPS= | builds and boots every step of the series, with the option on and off; takes hours
-.PHONY: steps
 steps: btfaddr
 	$(Q)$(H)/steps $(STEPS)
 
 # TESTS='GLOB...' limits the tests. BEFORE is a commit of the tree. The first one of the branch base
 # is the kernel without kernel/BASE/fixes and kernel/BASE/other.
-TESTS ?=
-BEFORE ?= base
 #: release test-progs TESTS= BEFORE=base | runs the tree's own test_progs before the series and after it; takes hours
-.PHONY: test-progs
-test-progs: export BEFORE := $(BEFORE)
 test-progs: btfaddr
 	$(Q)$(H)/deps thinlto
 	$(Q)$(H)/test-progs $(foreach test,$(TESTS),'$(test)')
 
 #: use clean | removes what make made in build/; refuses if build/linux has work that is nowhere else
-.PHONY: clean
 clean:
 	$(Q)$(H)/clean

@@ -12,12 +12,26 @@ only one person has may have no place there; it is only printed.
 import datetime
 import os
 import re
+import subprocess
 import sys
 import tempfile
 import textwrap
 
 REPO = os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
+BUILD = os.environ.get("BUILD", f"{REPO}/build")
 FILE = os.path.join(REPO, "docs/figures.md")
+
+
+def in_vm(kernel, script, *options, why_not=None):
+    """Runs a shell script in a VM with this bzImage. Returns its output, or None if that has the
+    text why_not."""
+    result = subprocess.run([f"{REPO}/tools/vm/run", "--build", BUILD, "--kernel", kernel, *options,
+                             "--", script], stdout=subprocess.PIPE, text=True, check=False)
+    if why_not and why_not in result.stdout:
+        return None
+    if result.returncode:
+        sys.exit(f"bench: status {result.returncode} of the VM: {result.stdout.strip()}")
+    return result.stdout
 
 
 class Table:
@@ -41,29 +55,18 @@ class Table:
         return "\n".join(self.lines) + "\n"
 
 
-def cpu_model():
-    """Returns the name of the processor."""
-    with open("/proc/cpuinfo", encoding="utf-8") as cpuinfo:
-        found = re.search(r"^model name\s*: (.*)$", cpuinfo.read(), re.MULTILINE)
-    return found[1] if found else "unknown processor"
-
-
 def machine():
     """Returns the processor's name and the number of cores that this process may use."""
-    return f"{cpu_model()}, {len(os.sched_getaffinity(0))} cores"
+    with open("/proc/cpuinfo", encoding="utf-8") as cpuinfo:
+        found = re.search(r"^model name\s*: (.*)$", cpuinfo.read(), re.MULTILINE)
+    return f"{found[1] if found else 'unknown processor'}, {len(os.sched_getaffinity(0))} cores"
 
 
-def kernel_version(image):
+def kernel_version(vmlinux):
     """Returns the version of a kernel from the banner in its vmlinux."""
-    with open(image, "rb") as file:
+    with open(vmlinux, "rb") as file:
         found = re.search(rb"Linux version (\d\S*) ", file.read())
     return found[1].decode() if found else "of unknown version"
-
-
-def kernel_name(image):
-    """Returns the folder that a kernel was built in, in the form used in the names of tables."""
-    folder = os.path.dirname(os.path.abspath(image)).removesuffix("/arch/x86/boot")
-    return os.path.relpath(folder, REPO) if folder.startswith(REPO + "/") else folder
 
 
 def replaced(text, name, section):
@@ -101,3 +104,12 @@ def publish(name, what, table, file=FILE):
         print(f"(docs/figures.md has no place for '{name}'.)", file=sys.stderr)
     else:
         store(file, text)
+
+
+def publish_kernel(title, image, what, table):
+    """Publishes a table about a kernel, whose folder ends the table's name. image: a vmlinux, or
+    the bzImage beside one."""
+    folder = os.path.dirname(os.path.abspath(image)).removesuffix("/arch/x86/boot")
+    vmlinux = f"{folder}/vmlinux" if image.endswith("/bzImage") else image
+    kernel = folder.removeprefix(REPO + "/")
+    publish(f"{title} {kernel}", f"Linux {kernel_version(vmlinux)} of `{kernel}`, {what}", table)
