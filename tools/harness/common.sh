@@ -86,6 +86,28 @@ elapsed() {
 	printf '%d:%02d' $(($1 / 60)) $(($1 % 60))
 }
 
+# count_tap COMMAND... - Run a command that prints TAP, and pass that on. Set status, and the counts
+# passed, failed and skipped. The command's stderr counts as its output.
+# shellcheck disable=SC2034 # for the script that sources this
+count_tap() {
+	local counts
+
+	counts=$(mktemp -p "${results:-${TMPDIR:-/tmp}}")
+	set +e
+	"$@" </dev/null 2>&1 | "$harness/tap" "$counts"
+	status=${PIPESTATUS[0]}
+	set -e
+	read -r passed failed skipped <"$counts" || die "the TAP reader died"
+	rm -f -- "$counts"
+}
+
+# print_counts PASSED FAILED SKIPPED
+print_counts() {
+	printf '%d passed, %d failed' "$1" "$2"
+	[[ $3 -eq 0 ]] || printf ', %d skipped' "$3"
+	echo
+}
+
 # only_one FOLDER WHAT - End the script if another one works in the folder. Processes that a killed
 # script left running count, too, as they still hold its lock.
 only_one() {

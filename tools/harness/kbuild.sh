@@ -19,6 +19,11 @@ export KBUILD_BUILD_USER=btfaddr KBUILD_BUILD_HOST=localhost
 # a VM. The heap must grow by enough at once to have any.
 export GLIBC_TUNABLES=${GLIBC_TUNABLES:-glibc.malloc.hugetlb=1:glibc.malloc.top_pad=67108864}
 
+# what comes before the compiler's name
+# shellcheck disable=SC2034 # for the script that sources this
+ccache=''
+[[ -z $(type -P ccache) || -n ${CCACHE_DISABLE:-} ]] || ccache='ccache '
+
 # check_tools COMPILER - Check that everything is there that a kernel is built from.
 check_tools() {
 	[[ -n $(type -P "$1") ]] || die "no $1; 'make deps' installs it"
@@ -46,6 +51,13 @@ tools_inputs() {
 asked() {
 	awk -F= '/^CONFIG_[A-Z0-9_]+=/ { value[$1] = substr($0, length($1) + 2) }
 		 END { for (o in value) print o "=" value[o] }' "${fragments[@]}" | sort
+}
+
+# allnoconfig - Configure with the options of the fragments, and no others.
+allnoconfig() {
+	asked >"$out/.all.config"
+	make "${make_args[@]}" "KCONFIG_ALLCONFIG=$out/.all.config" allnoconfig </dev/null \
+		>>"$log" 2>&1 || build_failed "configuring"
 }
 
 # not_honoured - Print a line for each option that has another value than the one asked for.
