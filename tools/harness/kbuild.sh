@@ -19,10 +19,9 @@ export KBUILD_BUILD_USER=btfaddr KBUILD_BUILD_HOST=localhost
 # a VM. The heap must grow by enough at once to have any.
 export GLIBC_TUNABLES=${GLIBC_TUNABLES:-glibc.malloc.hugetlb=1:glibc.malloc.top_pad=67108864}
 
-# what comes before the compiler's name
+# What comes before the compiler's name.
 # shellcheck disable=SC2034 # for the script that sources this
-ccache=''
-[[ -z $(type -P ccache) || -n ${CCACHE_DISABLE:-} ]] || ccache='ccache '
+ccache=$([[ -z $(type -P ccache) || -n ${CCACHE_DISABLE:-} ]] || echo 'ccache ')
 
 # check_tools COMPILER - Check that everything is there that a kernel is built from.
 check_tools() {

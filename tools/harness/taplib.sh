@@ -136,13 +136,14 @@ skip() {
 	exit 4
 }
 
-# run_tests - Run each test in a subshell, with a scratch folder of its own in $scratch. TESTS, a
-# regular expression, picks some of them by name; WITHOUT, another, leaves some out.
+# run_tests [NAME...] - Run each test of the script, and then functions of these names, in a subshell
+# with a scratch folder of its own in $scratch. TESTS, a regular expression, picks some of them by
+# name; WITHOUT, another, leaves some out.
 run_tests() {
 	local tests name log status
 
-	mapfile -t tests < <(grep -oE '^test_[a-z0-9_]+' "$0" | grep -E -e "${TESTS:-.}" |
-		grep -vE -e "${WITHOUT:-^$}")
+	mapfile -t tests < <({ grep -oE '^test_[a-z0-9_]+' "$0"; [[ $# -eq 0 ]] || printf '%s\n' "$@"; } |
+		grep -E -e "${TESTS:-.}" | grep -vE -e "${WITHOUT:-^$}")
 	tap_begin "${#tests[@]}"
 	for name in "${tests[@]}"; do
 		scratch=$(mktemp -d)

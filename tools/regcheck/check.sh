@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # Tests of regcheck itself, and of the kernels of FLAVOURS in BUILD and their modules. The names of
-# these tests end in the flavour.
+# the latter end in the flavour.
 # shellcheck disable=SC2154 # status, out and scratch come from taplib.sh
 here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)
 repo=${here%/tools/regcheck}
@@ -13,25 +13,31 @@ unset BUILD
 readonly inline_btf=$repo/tools/btfaddr/tests/inline_btf.py
 # Functions that are in every configuration, and whose code reads their last parameter.
 readonly damaged=(vfs_read do_nanosleep bpf_prog_load)
-# Each flavour's kernel and modules are looked at once; two tests use the result.
+# Each flavour's kernel and modules are looked at once. Two tests use the result.
 work=$(mktemp -d)
 trap 'rm -rf -- "$work"' EXIT
 
 regcheck() {
-	run "$here/regcheck" "$@"
+	"$here/regcheck" "$@"
 }
 
-# group NAME - run the tests of that name in selftest.py.
+# group NAME - Run the tests of that name in selftest.py.
 group() {
 	expect 0 '' "$here/selftest.py" "$1" "$scratch"
 }
 
-# small_kernel - a kernel of ten functions in $scratch/vmlinux, its BTF in $scratch/btf.
+# small_kernel - Make a kernel of ten functions in $scratch/vmlinux, and its BTF in $scratch/btf.
 small_kernel() {
 	group input
 }
 
-# modules FLAVOUR - all modules that are built for a kernel, but for the one that lies.
+# need_kernel FLAVOUR - Skip the test if there is no such kernel. Else set vmlinux.
+need_kernel() {
+	vmlinux=$build/$1/vmlinux
+	[[ -e $vmlinux ]] || skip "no kernel in $build/$1; 'make kernel FLAVOUR=$1' builds it"
+}
+
+# modules FLAVOUR - Print all modules that are built for a kernel, except for the one that lies.
 modules() {
 	local folders=("$build/$1")
 
@@ -40,19 +46,19 @@ modules() {
 	find "${folders[@]}" -name '*.ko' ! -name dropped.ko ! -path '*/modules-*/*/*' | sort
 }
 
-# report_of FLAVOUR - the report on a kernel and its modules, in $work/FLAVOUR.
+# report_of FLAVOUR - Write the report on a kernel and its modules to $work/FLAVOUR.
 report_of() {
 	local list
 
-	[[ -e $build/$1/vmlinux ]] || skip "no kernel in $build/$1; 'make kernel FLAVOUR=$1' builds it"
+	need_kernel "$1"
 	[[ ! -e $work/$1 ]] || return 0
 	mapfile -t list < <(modules "$1")
-	regcheck --exceptions "$here/exceptions" "$build/$1/vmlinux" "${list[@]}"
+	run regcheck --exceptions "$here/exceptions" "$vmlinux" "${list[@]}"
 	[[ $status -le 1 ]] || fail "status $status: $out"
 	printf '%s\n' "$out" >"$work/$1"
 }
 
-# want_clean REPORT PATTERN - no file whose line at the end matches the pattern has a finding.
+# want_clean REPORT PATTERN - Check that no file has a finding whose last line matches the pattern.
 want_clean() {
 	awk -v pattern="$2" '
 		/^exception: / { print; next }
@@ -70,46 +76,20 @@ want_clean() {
 		END { exit bad || !seen }' "$1" || fail "BTF and code don't agree, or nothing was looked at"
 }
 
-# kernel FLAVOUR - the test of one kernel.
 kernel() {
 	report_of "$1"
 	want_clean "$work/$1" '/vmlinux: '
 }
 
-# kernel_modules FLAVOUR - the test of its modules.
 kernel_modules() {
 	report_of "$1"
 	grep -q '\.ko: ' "$work/$1" || skip "no modules for $1; 'make selftests' builds some"
 	want_clean "$work/$1" '[.]ko: '
 }
 
-test_what_instructions_read_and_write() {
-	group instructions
-}
-
-test_what_small_functions_read() {
-	group flow
-}
-
-test_what_small_functions_pass_on_to_what_is_not_known() {
-	group open
-}
-
-test_jumps_by_tables() {
-	group linked
-}
-
-test_what_is_left_open_is_said() {
-	group doubts
-}
-
-test_registers_of_prototypes() {
-	group prototypes
-}
-
 test_findings_are_named_with_place_register_and_instruction() {
 	small_kernel
-	regcheck --btf "$scratch/btf" "$scratch/vmlinux"
+	run regcheck --btf "$scratch/btf" "$scratch/vmlinux"
 	want_status 1
 	want_text "beyond: ffffffff81000040 reads rsi, BTF lists rdi: ffffffff81000048: add %rsi,%rax"
 	want_text "passes: ffffffff81000050 reads rsi, BTF lists rdi: ffffffff81000055: jmp"
@@ -131,13 +111,13 @@ test_exceptions() {
 		by_name rdx *	# a third
 		nobody rdx *	# of no use
 	END
-	regcheck --exceptions "$scratch/exceptions" --btf "$scratch/btf" "$scratch/vmlinux"
+	run regcheck --exceptions "$scratch/exceptions" --btf "$scratch/btf" "$scratch/vmlinux"
 	want_status 1
 	want_text "exception: beyond reads rsi: ffffffff81000048: add %rsi,%rax; harmless: a reason"
 	want_text "exception: right reads rsi: ffffffff81000025: lea (%rdi,%rsi,1),%rax; harmless: another"
 	want_text " 0 reads of a register"
 	want_no_text "unused exception"
-	regcheck --strict --exceptions "$scratch/exceptions" --btf "$scratch/btf" "$scratch/vmlinux"
+	run regcheck --strict --exceptions "$scratch/exceptions" --btf "$scratch/btf" "$scratch/vmlinux"
 	want_text "unused exception: nobody rdx *"
 	echo 'beyond rsi add*' >"$scratch/exceptions"
 	expect 2 "exceptions:1: 'beyond rsi add*' is not an exception; write: FUNCTION REGISTER" \
@@ -163,56 +143,33 @@ test_input_that_cannot_be_checked() {
 	expect 2 "a vmlinux comes first" regcheck --btf "$scratch/btf" "$scratch/vmlinux.o"
 	strip -o "$scratch/stripped" "$scratch/vmlinux"
 	expect 2 "stripped: it has no symbols" regcheck --btf "$scratch/btf" "$scratch/stripped"
-	regcheck
-	want_status 2
+	expect 2 '' regcheck
 }
 
-# other_tool TOOL FLAVOUR PATTERN - the test of a kernel and its modules by another tool of this
-# folder; it says PATTERN if it has looked at enough.
+# other_tool TOOL FLAVOUR PATTERN - Check a kernel and its modules by another tool of this folder. It
+# says PATTERN if it has looked at enough.
 other_tool() {
 	local list
 
-	[[ -e $build/$2/vmlinux ]] || skip "no kernel in $build/$2; 'make kernel FLAVOUR=$2' builds it"
+	need_kernel "$2"
 	mapfile -t list < <(modules "$2")
-	expect 0 '' "$here/$1" "$build/$2/vmlinux" "${list[@]}"
+	expect 0 '' "$here/$1" "$vmlinux" "${list[@]}"
 	[[ $out =~ $3 ]] || fail "looked at little: $out"
 }
 
-# declarations FLAVOUR - the test of what a kernel and its modules say of the source.
 declarations() {
 	other_tool declarations "$1" '/vmlinux: [1-9][0-9]{2,} declarations, 0 wrong'
 }
 
-test_declarations_of_gcc() {
-	declarations gcc
-}
-
-test_declarations_of_thinlto() {
-	declarations thinlto
-}
-
-test_what_callers_look_at() {
-	group returns
-}
-
-# returns FLAVOUR - the test of callers of what returns nothing, in a kernel and its modules.
 returns() {
 	other_tool returns "$1" '/vmlinux: [1-9][0-9]+ functions that dropped [a-z ]+, [1-9][0-9]+ calls, 0 that look at it, 0 of'
 }
 
-test_returns_of_gcc() {
-	returns gcc
-}
-
-test_returns_of_thinlto() {
-	returns thinlto
-}
-
-# inline_sites FLAVOUR - what btfaddr --inline writes of a kernel and its modules breaks no rule.
+# inline_sites FLAVOUR - What btfaddr --inline writes of a kernel and its modules breaks no rule.
 inline_sites() {
-	local vmlinux=$build/$1/vmlinux btfaddr=$build/bin/btfaddr module list
+	local btfaddr=$build/bin/btfaddr module list
 
-	[[ -e $vmlinux ]] || skip "no kernel in $build/$1; 'make kernel FLAVOUR=$1' builds it"
+	need_kernel "$1"
 	expect 0 '' "$btfaddr" --inline "$scratch/inline" "$vmlinux"
 	expect 0 '' "$inline_btf" stats "$scratch/inline" "$vmlinux"
 	[[ $out =~ ^sites\ [1-9][0-9]{5,}:.*\ 0\ without\ caller ]] || fail "$out"
@@ -226,19 +183,7 @@ inline_sites() {
 	done
 }
 
-test_inline_sites_of_gcc() {
-	inline_sites gcc
-}
-
-test_inline_sites_of_thinlto() {
-	inline_sites thinlto
-}
-
-test_names_that_are_gone() {
-	group names
-}
-
-# pahole_flags KERNEL - what the kernel's build gives pahole.
+# pahole_flags KERNEL - Print what the kernel's build gives pahole.
 pahole_flags() {
 	make -s -C "$1" -f - flags <<-'END'
 		include include/config/auto.conf
@@ -248,11 +193,11 @@ pahole_flags() {
 	END
 }
 
-# names FLAVOUR - the test of a kernel's BTF against what pahole alone makes of it.
+# names FLAVOUR - Compare a kernel's BTF with what pahole alone makes of it.
 names() {
-	local vmlinux=$build/$1/vmlinux flags
+	local flags
 
-	[[ -e $vmlinux ]] || skip "no kernel in $build/$1; 'make kernel FLAVOUR=$1' builds it"
+	need_kernel "$1"
 	flags=$(pahole_flags "$build/$1") && [[ -n $flags ]] || fail "its build has no flags for pahole"
 	# shellcheck disable=SC2086 # several
 	expect 0 '' "${PAHOLE:-pahole}" -J $flags --btf_encode_detached="$scratch/plain" "$vmlinux"
@@ -263,31 +208,24 @@ names() {
 	printf '%s\n' "$out"
 }
 
-test_names_of_gcc() {
-	names gcc
-}
-
-test_names_of_thinlto() {
-	names thinlto
-}
-
-test_return_value_taken_from_a_kernel_of_gcc() {
-	[[ -e $build/gcc/vmlinux ]] || skip "no kernel in $build/gcc; 'make kernel' builds it"
+return_value_taken_from_a_kernel() {
+	need_kernel gcc
 	expect 1 " returns nothing, but ksys_read looks: ffffffff" \
-		"$here/returns" --drop vfs_read "$build/gcc/vmlinux"
+		"$here/returns" --drop vfs_read "$vmlinux"
 }
 
-# wrong_declaration FROM TO TEXT - FROM, in the BTF of a real kernel, is as long as TO; TEXT is said
+# wrong_declaration FROM TO TEXT - Replace FROM by TO, which is as long, in the BTF of a real kernel.
+# TEXT must be said.
 wrong_declaration() {
-	[[ -e $build/gcc/vmlinux ]] || skip "no kernel in $build/gcc; 'make kernel' builds it"
+	need_kernel gcc
 	objcopy --only-section=.BTF --dump-section ".BTF=$scratch/right" \
-		"$build/gcc/vmlinux" "$scratch/elf"
+		"$vmlinux" "$scratch/elf"
 	LC_ALL=C sed "s/source:struct rq \*$1/source:$2/" "$scratch/right" >"$scratch/wrong"
 	[[ $(stat -c %s "$scratch/right") = $(stat -c %s "$scratch/wrong") ]] || fail "other length"
-	expect 1 "$3" "$here/declarations" "$scratch/wrong"
+	expect 1 "$3" "$here/declarations" --btf "$scratch/wrong" "$vmlinux"
 }
 
-test_wrong_declarations_of_gcc() {
+wrong_declarations() {
 	local name=finish_task_switch prev="(struct task_struct \*prev)"
 
 	wrong_declaration "$name$prev" "struct rq *$name(struct task_struct *next)" \
@@ -298,47 +236,44 @@ test_wrong_declarations_of_gcc() {
 		"is what the function has"
 }
 
-test_parameters_taken_from_a_kernel_of_gcc() {
+parameters_taken_from_a_kernel() {
 	local name options=()
 
-	[[ -e $build/gcc/vmlinux ]] || skip "no kernel in $build/gcc; 'make kernel' builds it"
+	need_kernel gcc
 	for name in "${damaged[@]}"; do
 		options+=(--drop-last "$name")
 	done
-	expect 1 '' regcheck "${options[@]}" --exceptions "$here/exceptions" "$build/gcc/vmlinux"
+	expect 1 '' regcheck "${options[@]}" --exceptions "$here/exceptions" "$vmlinux"
 	for name in "${damaged[@]}"; do
 		want_text "$name: ffffffff"
 	done
 	want_text ", ${#damaged[@]} reads of a register"
 }
 
-test_module_whose_btf_lacks_a_parameter_by_gcc() {
+module_whose_btf_lacks_a_parameter() {
 	local module=$build/selftests/modules-gcc/dropped.ko
 
-	[[ -e $build/gcc/vmlinux && -e $module ]] || skip "no $module; 'make selftests' builds it"
+	need_kernel gcc
+	[[ -e $module ]] || skip "no $module; 'make selftests' builds it"
 	expect 1 "without_last: .text+" \
-		regcheck --exceptions "$here/exceptions" "$build/gcc/vmlinux" "$module"
+		regcheck --exceptions "$here/exceptions" "$vmlinux" "$module"
 	want_text "dropped.ko: 2 functions, 1 reads of a register"
 	want_no_text "with_all: "
 }
 
-test_kernel_gcc() {
-	kernel gcc
-}
-
-test_modules_gcc() {
-	kernel_modules gcc
-}
-
-test_kernel_thinlto() {
-	kernel thinlto
-}
-
-test_modules_thinlto() {
-	kernel_modules thinlto
-}
-
-# shellcheck disable=SC2086 # several
-others=$(printf '%s\n' gcc thinlto | grep -vxFf <(printf '%s\n' ${FLAVOURS:-gcc thinlto}) | paste -sd '|')
-WITHOUT=${others:+_($others)\$}
-run_tests
+tests=()
+for group in instructions flow open linked doubts prototypes returns names; do
+	eval "test_checker_of_$group() { group $group; }"
+	tests+=("test_checker_of_$group")
+done
+for flavour in gcc thinlto; do
+	[[ " ${FLAVOURS:-gcc thinlto} " == *" $flavour "* ]] || continue
+	whats=(declarations returns inline_sites names kernel kernel_modules)
+	[[ $flavour != gcc ]] || whats+=(return_value_taken_from_a_kernel wrong_declarations
+		parameters_taken_from_a_kernel module_whose_btf_lacks_a_parameter)
+	for what in "${whats[@]}"; do
+		eval "test_${what}_of_$flavour() { $what $flavour; }"
+		tests+=("test_${what}_of_$flavour")
+	done
+done
+run_tests "${tests[@]}"

@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""What the programs of this folder share: arguments, the files that they name, the exit status.
+
+Exit status: 0 nothing found, 1 something found, 2 wrong usage or input that can't be checked.
+"""
+import argparse
+import os
+import sys
+
+import btf as btf_module
+from elf import Elf, InputError
+
+MODULE_BASE = 1 << 44			# distance between the places of one module and the next
+
+
+def parser(description, files="VMLINUX [MODULE.ko]"):
+    """An ArgumentParser with the arguments that all programs take."""
+    made = argparse.ArgumentParser(description=description)
+    made.add_argument("--btf", metavar="FILE",
+                      help="raw BTF with addresses, in place of VMLINUX's")
+    made.add_argument("files", nargs="+", metavar=files)
+    return made
+
+
+def read_files(options):
+    """(Elf, Btf, the kernel's Btf or None) of a vmlinux, and then of modules on top of it. A module
+    may have no BTF."""
+    kernel = None
+    for number, path in enumerate(options.files):
+        elf = Elf(path, number * MODULE_BASE)
+        if elf.relocatable == (number == 0):
+            raise InputError(f"{path}: a vmlinux comes first, modules after it")
+        btf = btf_module.read(elf, None if number else options.btf, kernel)
+        yield elf, btf, kernel
+        kernel = kernel or btf
+
+
+def run(check, options):
+    """Ends the program with the status of a check, which returns whether it has found something."""
+    try:
+        sys.exit(1 if check(options) else 0)
+    except (InputError, OSError) as err:
+        print(f"{os.path.basename(sys.argv[0])}: {err}", file=sys.stderr)
+        sys.exit(2)
