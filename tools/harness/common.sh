@@ -63,24 +63,6 @@ claim_build() {
 	fi
 }
 
-# on_terminal - Tell whether somebody is watching. If not, each step prints one line.
-on_terminal() {
-	[[ -t 1 && ${TERM:-dumb} != dumb ]]
-}
-
-# progress TEXT... - Rewrite the current line of the terminal. Do nothing in a log.
-progress() {
-	if on_terminal; then
-		printf '\r  %s\033[K' "$*"
-	fi
-}
-
-progress_end() {
-	if on_terminal; then
-		printf '\r\033[K'
-	fi
-}
-
 # elapsed SECONDS - Print a time as m:ss.
 elapsed() {
 	printf '%d:%02d' $(($1 / 60)) $(($1 % 60))

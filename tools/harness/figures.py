@@ -14,7 +14,6 @@ import os
 import re
 import subprocess
 import sys
-import tempfile
 import textwrap
 
 REPO = os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
@@ -77,21 +76,6 @@ def replaced(text, name, section):
     return text[:text.index(start)] + start + section + text[text.index(end):]
 
 
-def store(path, text):
-    """Replaces the file at once: even after a kill, readers see the old or the new one."""
-    with tempfile.NamedTemporaryFile("w", encoding="utf-8", dir=os.path.dirname(path),
-                                     prefix=".figures.", delete=False) as file:
-        try:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-            os.chmod(file.name, os.stat(path).st_mode & 0o777)
-            os.rename(file.name, path)
-        except BaseException:
-            os.unlink(file.name)
-            raise
-
-
 def publish(name, what, table, file=FILE):
     """Prints a table and puts it into its place, and says what was measured, when and where."""
     today = datetime.date.today().isoformat()
@@ -103,7 +87,10 @@ def publish(name, what, table, file=FILE):
     if text is None:
         print(f"(docs/figures.md has no place for '{name}'.)", file=sys.stderr)
     else:
-        store(file, text)
+        # at once: even after a kill, readers see the old or the new one
+        with open(file + ".new", "w", encoding="utf-8") as new:
+            new.write(text)
+        os.rename(new.name, file)
 
 
 def publish_kernel(title, image, what, table):

@@ -88,7 +88,6 @@ check_config() {
 }
 
 build_failed() {
-	progress_end
 	note "$1 $what failed; the errors, or else the last lines:"
 	{ grep -nE '(error|Error [0-9]+|undefined reference|^btfaddr|FAILED|No rule)' "$log" ||
 		tail -n "$error_lines" "$log"; } | tail -n "$error_lines" | sed 's/^/  /' >&2
@@ -107,25 +106,29 @@ count_objects() {
 	{ make "${make_args[@]}" -n "$@" 2>/dev/null || :; } | grep -cE "echo '  (CC|AS) " || :
 }
 
+# on_terminal - Tell whether somebody is watching. If not, each step prints one line.
+on_terminal() {
+	[[ -t 1 && ${TERM:-dumb} != dumb ]]
+}
+
 # watch_build PID BEFORE TOTAL SECONDS - Show the progress of the build until it ends: on a line of
 # the terminal, or with a new line every so many seconds.
 watch_build() {
-	local pid=$1 before=$2 total=$3 every=$4 start=$SECONDS next line ready
+	local pid=$1 before=$2 total=$3 every=$4 start=$SECONDS next=$4 line ready
 
-	next=$every
 	while kill -0 "$pid" 2>/dev/null; do
 		ready=$(($(objects) - before))
 		[[ $ready -le $total ]] || total=$ready
 		line="$what: $ready of $total objects, $(elapsed $((SECONDS - start)))"
 		if on_terminal; then
-			progress "CC       $line"
+			printf '\r  CC       %s\033[K' "$line"
 		elif [[ $((SECONDS - start)) -ge $next ]]; then
 			step CC "$line, $(grep -E '^  [A-Z]' "$log" | tail -n 1 | tr -s ' ')"
 			next=$((next + every))
 		fi
 		sleep 0.5
 	done
-	progress_end
+	! on_terminal || printf '\r\033[K'
 }
 
 # run_make SECONDS TARGET... - Make these targets. Show progress on a line of the terminal, or else

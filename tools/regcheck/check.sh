@@ -109,26 +109,15 @@ test_exceptions() {
 		b* rsi add %rsi,*	# a reason
 		right rsi lea *	# another
 		by_name rdx *	# a third
-		nobody rdx *	# of no use
 	END
 	run regcheck --exceptions "$scratch/exceptions" --btf "$scratch/btf" "$scratch/vmlinux"
 	want_status 1
 	want_text "exception: beyond reads rsi: ffffffff81000048: add %rsi,%rax; harmless: a reason"
 	want_text "exception: right reads rsi: ffffffff81000025: lea (%rdi,%rsi,1),%rax; harmless: another"
 	want_text " 0 reads of a register"
-	want_no_text "unused exception"
-	run regcheck --strict --exceptions "$scratch/exceptions" --btf "$scratch/btf" "$scratch/vmlinux"
-	want_text "unused exception: nobody rdx *"
 	echo 'beyond rsi add*' >"$scratch/exceptions"
 	expect 2 "exceptions:1: 'beyond rsi add*' is not an exception; write: FUNCTION REGISTER" \
 		regcheck --exceptions "$scratch/exceptions" --btf "$scratch/btf" "$scratch/vmlinux"
-}
-
-test_list_of_registers() {
-	small_kernel
-	expect 0 "ffffffff81000030 fewer btf=rdi,rsi,rdx code=rsi" \
-		regcheck --list --btf "$scratch/btf" "$scratch/vmlinux"
-	want_text "ffffffff81000060 by_name btf=none code=rdx"
 }
 
 test_input_that_cannot_be_checked() {

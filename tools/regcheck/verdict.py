@@ -46,9 +46,6 @@ class Exceptions:
                 return True
         return False
 
-    def unused(self):
-        return [rule for rule in self.rules if rule not in self.used.values()]
-
 
 def squeeze(text):
     """With single blanks."""
@@ -169,15 +166,7 @@ class Verdict:
             yield (f"{function.name}: {show(function.place)} {what} {registers}: "
                    f"{show(place)}: {squeeze(text)}")
 
-    def listing(self):
-        """Every function with the registers that BTF lists and those that the code reads."""
-        for function in sorted(self.file.functions, key=lambda f: f.place):
-            yield "{} {} btf={} code={}".format(
-                self.file.program.show(function.place), function.name,
-                "*" if function.prototype.variadic else listed(function, ","),
-                ",".join(REGISTERS[n] for n in sorted(self.reads[function.place])))
 
-
-def listed(function, separator=" "):
+def listed(function):
     """The registers that BTF lists."""
-    return separator.join(REGISTERS[:function.prototype.registers]) or "none"
+    return " ".join(REGISTERS[:function.prototype.registers]) or "none"
