@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * Between libFuzzer and a target: limits for each input, how many were taken, and
- * files.
- */
+/* What lies between libFuzzer and a target: limits for each input, how many are taken, and files. */
 #include <errno.h>
 #include <fcntl.h>
 #include <gelf.h>

@@ -4,9 +4,8 @@
 # usage: run.sh check
 #        run.sh fuzz SECONDS
 #
-# "check" gives each target its reproducers, and a number of inputs that is always the same. It
-# prints TAP. "fuzz" runs each target for its share of the time, in two processes, with a corpus that
-# grows; what was found is in OBJ/found. Its status says whether there is anything.
+# "check" gives each target its reproducers, and inputs that are always the same. It prints TAP. "fuzz"
+# runs each target with a corpus that grows. It fails if it has found something, which is in OBJ/found.
 #
 # Environment: OBJ (where the targets are), BTFADDR (the program), TARGETS
 here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)
@@ -21,7 +20,7 @@ export UBSAN_OPTIONS=print_stacktrace=1
 # How many inputs "check" gives each target.
 readonly runs=20000
 
-# link OUTPUT COMPILER FLAG... - both halves of seed.c; the functions share names.
+# link OUTPUT COMPILER FLAG... - Compile both halves of seed.c, whose functions share names.
 link() {
 	local half flags=(-O2 -g -fno-pie -ffreestanding "${@:3}")
 
@@ -35,7 +34,7 @@ link() {
 	fi
 }
 
-# make_modules COMPILER - as they are before btfaddr, and with its BTF in the section .BTF.raw.
+# make_modules COMPILER - Make a module as pahole leaves it, and one with btfaddr's BTF in .BTF.raw.
 make_modules() {
 	local ko=$work/$1.ko modules=$seeds/fuzz_module
 
@@ -47,8 +46,8 @@ make_modules() {
 	cp -- "$modules/$1-raw" "$seeds/fuzz_resolve_btfids"
 }
 
-# finish_vmlinux - with the addresses beside BTF that has none, as the kernel's build leaves it.
-# The dump says the offset from _text and the id of each function; id 1 is at position 0.
+# finish_vmlinux - Make a kernel as its build leaves it: with .BTF_func beside ordinary BTF. The dump
+# has the offset from _text and the id of each function. Id 1 is at position 0.
 finish_vmlinux() {
 	"$BTFADDR" --dump "$seeds/fuzz_libbpf_btf/extended" | python3 -c '
 import struct, sys
@@ -60,8 +59,8 @@ sys.stdout.buffer.write(b"".join(struct.pack("<II", *record) for record in recor
 	"$BTFADDR" --check "$seeds/fuzz_elf/gcc-finished"
 }
 
-# finish_module COMPILER - what resolve_btfids makes of a module. It leaves BTF and its base in files
-# of their own.
+# finish_module COMPILER - Have resolve_btfids finish a module. It leaves BTF and the base in files of
+# their own.
 finish_module() {
 	local folder=$work/finish section
 
@@ -78,7 +77,7 @@ finish_module() {
 	cp -- "$folder/input" "$seeds/fuzz_module/$1-finished"
 }
 
-# list_funcs MODULE OBJECT ARGUMENT... - as /proc/kallsyms_btf has the functions of this BTF.
+# list_funcs MODULE OBJECT ARGUMENT... - Print the functions of BTF as /proc/kallsyms_btf does.
 list_funcs() {
 	PATH=$PATH:/usr/sbin bpftool btf dump "${@:3}" | tr -d "[]'" |
 		awk -v module="$1" -v object="$2" '$2 == "FUNC" {
@@ -86,7 +85,7 @@ list_funcs() {
 		}'
 }
 
-# make_btf - raw BTF: with addresses, without, and with that of a module behind it.
+# make_btf - Make raw BTF: with addresses, without, and with that of a module behind it.
 make_btf() {
 	objcopy -O binary --only-section=.BTF --set-section-flags .BTF=alloc \
 		"$work/gcc.ko" "$work/split.btf"
@@ -104,7 +103,7 @@ make_btf() {
 	END
 }
 
-# make_inlined - calls of static functions, which compilers inline if they may.
+# make_inlined - Make a file with calls of static functions, which compilers inline if they may.
 make_inlined() {
 	local linked=$work/inlined
 
@@ -115,7 +114,7 @@ make_inlined() {
 	cat -- "$linked.btf" "$linked.calls" >"$seeds/fuzz_inlined/calls"
 }
 
-# make_seeds - the files that mutation begins with, from what this machine's compilers make.
+# make_seeds - Make the files that mutation begins with, by this machine's compilers.
 make_seeds() {
 	local target work=$OBJ/work spec i=0
 
@@ -142,20 +141,20 @@ make_seeds() {
 		-c "$here/seed.bpf.c" -o "$seeds/fuzz_object/seed"
 }
 
-# to_bytes FILE - a reproducer as bytes: it has comments and hexadecimal digits.
+# to_bytes FILE - Print a reproducer as bytes. The file has comments and hexadecimal digits.
 to_bytes() {
 	python3 -c 'import sys; sys.stdout.buffer.write(bytes.fromhex("".join(
 		line for line in open(sys.argv[1]) if not line.startswith("#"))))' "$1"
 }
 
-# fuzzer TARGET ARGUMENT... - run it in a folder of its own.
+# fuzzer TARGET ARGUMENT... - Run a target in a folder of its own.
 fuzzer() {
 	local folder=$room/$1-$BASHPID
 
 	mkdir -p -- "$folder" && cd -- "$folder" && nice "$OBJ/$1" -artifact_prefix="$OBJ/found/$1-" "${@:2}"
 }
 
-# reproduce TARGET/NAME - give a target its input.
+# reproduce TARGET/NAME - Give a target the input of this case.
 reproduce() {
 	local target
 
@@ -164,20 +163,20 @@ reproduce() {
 	fuzzer "$target" "$OBJ/work/$target-${1##*/}"
 }
 
-# fixed TARGET - the inputs that are the same in every run. Fewer are a failure, too, and if none of
-# them is taken.
+# fixed TARGET - Give a target the inputs that are the same in every run. It also fails if there are
+# fewer, or if it takes none of them.
 fixed() {
 	fuzzer "$1" -seed=1 "-runs=$runs" -max_len=65536 "$seeds/$1" || return
 	grep -q "^Done $runs runs" "$logs/fixed-$1" &&
 		grep -q '^[1-9][0-9]* of [0-9]* inputs were taken' "$logs/fixed-$1"
 }
 
-# log_of KIND WHAT - the file that has the output of a job.
+# log_of KIND WHAT - Print the name of the file with the output of a job.
 log_of() {
 	echo "$logs/$1-${2//\//-}"
 }
 
-# list_jobs - what "check" runs, one a line; the longest first.
+# list_jobs - Print what "check" runs, one a line, the longest first.
 list_jobs() {
 	local target case
 
@@ -189,7 +188,7 @@ list_jobs() {
 	done
 }
 
-# run_jobs - two at a time. What one says, and its status, are in files.
+# run_jobs - Run two jobs at a time. Their output, and their status, are in files.
 run_jobs() {
 	local kind what log
 
@@ -214,7 +213,7 @@ check() {
 	tap_end
 }
 
-# guided TARGET SECONDS - grow the corpus, and begin again after each finding, up to 20 times.
+# guided TARGET SECONDS - Grow the corpus. Begin again after each finding, up to 20 times.
 guided() {
 	local end=$((SECONDS + $2)) left try
 
@@ -227,14 +226,14 @@ guided() {
 	done
 }
 
-# programs SECONDS - random programs, which btfaddr must describe as they are. Its tests run some, too.
+# programs SECONDS - Run random programs, which btfaddr must describe as they are.
 programs() {
 	"$here/../btfaddr/tests/oracle/oracle.py" --fuzz "$1" "$BTFADDR" "$OBJ/work/oracle" \
 		>"$logs/oracle" || cp -- "$logs/oracle" "$OBJ/found/oracle"
 	sed -n '$s/^/oracle: /p' "$logs/oracle"
 }
 
-# fuzz SECONDS - each target for its share; two processes of one share their corpus.
+# fuzz SECONDS - Run each target for its share of the time, in two processes with one corpus.
 fuzz() {
 	local target nr
 

@@ -50,7 +50,8 @@ class Btf:
         self.types_start = hdr_len + type_off
         self.strings_start = hdr_len + str_off
         self.end_string = self.first_string + str_len
-        self._index(self.types_start + type_len)
+        self.types_end = self.types_start + type_len
+        self._index(self.types_end)
         self.end_id = self.first_id + len(self.offsets)
         self._implicit = None
 

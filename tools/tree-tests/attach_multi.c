@@ -4,7 +4,7 @@
  *
  * usage: attach_multi GLOB...		those functions that libbpf finds for each glob, all
  *					of vmlinux, or of the module protos_lone
- *	  attach_multi -n COUNT		so many functions, twelve times
+ *	  attach_multi -n COUNT <NAMES	so many functions of these names, twelve times
  *
  * Prints a line for each glob:
  *
@@ -14,8 +14,8 @@
  *
  *	attach fentry.multi | fexit.multi COUNT SECONDS
  *
- * -n takes functions with a name of their own, as the compiler left them, so that kernels with and
- * without addresses in BTF attach to the same ones.
+ * Kernels with and without addresses in BTF attach to the same functions if each name is that of one
+ * function.
  */
 #include <errno.h>
 #include <stdbool.h>
@@ -30,26 +30,13 @@
 /* of libbpf_internal.h, which can't be included here */
 bool btf_type_is_traceable_func(const struct btf *btf, const struct btf_type *t);
 
-#define FUNCTIONS "/sys/kernel/tracing/available_filter_functions"
-#define ROUNDS	  12
-#define GROUP	  50
-
-struct names {
-	char **list;
-	size_t cnt;
-};
+#define ROUNDS 12
+#define GROUP  50
 
 static void fail(const char *what, int err)
 {
 	fprintf(stderr, "attach_multi: %s: %s\n", what, strerror(err));
 	exit(1);
-}
-
-static void *check(void *mem)
-{
-	if (!mem)
-		fail("memory", ENOMEM);
-	return mem;
 }
 
 static double now(void)
@@ -58,45 +45,6 @@ static double now(void)
 
 	clock_gettime(CLOCK_MONOTONIC, &t);
 	return t.tv_sec + t.tv_nsec / 1e9;
-}
-
-static int cmp_names(const void *a, const void *b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-/* Read the functions of vmlinux that can be traced, in alphabetical order. */
-static struct names read_names(void)
-{
-	struct names names = {};
-	size_t cap = 0, size = 0;
-	char *line = NULL;
-	FILE *f = fopen(FUNCTIONS, "r");
-
-	if (!f)
-		fail(FUNCTIONS, errno);
-	while (getline(&line, &size, f) > 0) {
-		line[strcspn(line, "\n")] = '\0';
-		if (strpbrk(line, " \t.")) /* of a module, or renamed */
-			continue;
-		if (names.cnt == cap) {
-			cap = cap ? 2 * cap : 1024;
-			names.list = check(realloc(names.list, cap * sizeof(*names.list)));
-		}
-		names.list[names.cnt++] = check(strdup(line));
-	}
-	free(line);
-	fclose(f);
-	qsort(names.list, names.cnt, sizeof(*names.list), cmp_names);
-	return names;
-}
-
-static bool has_once(const struct names *names, const char *name)
-{
-	char **found = bsearch(&name, names->list, names->cnt, sizeof(name), cmp_names);
-
-	return found && (found == names->list || strcmp(found[-1], name)) &&
-	       (found + 1 == names->list + names->cnt || strcmp(found[1], name));
 }
 
 /* Returns the time that it took. */
@@ -126,23 +74,22 @@ static bool attaches(struct attach_multi *skel, const __u32 *ids, size_t cnt)
 }
 
 /*
- * Some functions are denied, and a link has all or none. So take groups that can have both
- * programs.
+ * Choose functions by their names, which stdin has. Some functions are denied, and a link has all
+ * or none. So take groups that can have both programs.
  */
 static __u32 *choose(struct attach_multi *skel, size_t cnt)
 {
 	struct btf *btf = btf__load_vmlinux_btf();
-	struct names names = read_names();
-	__u32 *ids = check(calloc(cnt + GROUP, sizeof(*ids)));
-	size_t i, n = 0, taken = 0;
-	const struct btf_type *t;
-	__u32 id;
+	__u32 *ids = calloc(cnt + GROUP, sizeof(*ids));
+	size_t n = 0, taken = 0;
+	char name[512];
+	int id;
 
-	if (!btf)
+	if (!btf || !ids)
 		fail("BTF of vmlinux", errno);
-	for (id = 1; taken < cnt && (t = btf__type_by_id(btf, id)); id++) {
-		if (!btf_type_is_traceable_func(btf, t) ||
-		    !has_once(&names, btf__name_by_offset(btf, t->name_off)))
+	while (taken < cnt && scanf("%511s", name) == 1) {
+		id = btf__find_by_name_kind(btf, name, BTF_KIND_FUNC);
+		if (id < 0 || !btf_type_is_traceable_func(btf, btf__type_by_id(btf, id)))
 			continue;
 		ids[n++] = id;
 		if (n == taken + GROUP) {
@@ -151,9 +98,6 @@ static __u32 *choose(struct attach_multi *skel, size_t cnt)
 			n = taken;
 		}
 	}
-	for (i = 0; i < names.cnt; i++)
-		free(names.list[i]);
-	free(names.list);
 	btf__free(btf);
 	if (taken < cnt)
 		fail("there are not so many functions", ERANGE);

@@ -3,17 +3,17 @@
 #
 # Tests of libbpf, bpftool and resolve_btfids, as the kernel tree's Makefiles build them. TAP.
 #
-# Environment: OBJ (where run_prog_tests and add_funcs are), BPFTOOL, RESOLVE_BTFIDS
+# Environment: OBJ (where run_prog_tests and add_type are), BPFTOOL, RESOLVE_BTFIDS
 here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)
 . "$here/../harness/taplib.sh"
 : "${OBJ:?}" "${BPFTOOL:?}" "${RESOLVE_BTFIDS:?}"
 
-# btf_funcs ARGS... - Make BTF with functions (see add_funcs.c). Set with_addr to the functions that
+# btf_funcs ARGS... - Make BTF with functions (see add_funcs). Set with_addr to the functions that
 # are given with an address.
 btf_funcs() {
 	local arg
 
-	"$OBJ/add_funcs" "$@" || fail "add_funcs $*: $?"
+	"$here/add_funcs" "$@" || fail "add_funcs $*: $?"
 	with_addr=()
 	for arg; do
 		[[ $arg != *@* ]] || with_addr+=("$arg")
