@@ -161,8 +161,7 @@ bench: kernel fentry
 	$(Q)$(H)/kernel noaddr
 	$(Q)$(H)/bench $(BUILD)/$(FLAVOUR)/vmlinux $(VMLINUX)
 	$(Q)$(SUBMAKE) -C tools/tree-tests
-	$(Q)$(H)/bench-attach $(KERNEL) $(BUILD)/noaddr/$(BZIMAGE)
-	$(Q)$(H)/bench-trace $(KERNEL)
+	$(Q)$(H)/bench-vm $(KERNEL) $(BUILD)/noaddr/$(BZIMAGE)
 
 # Builds the packages of the tools for the Debian that it runs on.
 #: use deb | builds Debian packages of btfaddr, fentry and libfentry in build/deb
