@@ -4,37 +4,56 @@
 # Tests of "source" and "export-patches": the kernel tree and its patches.
 . "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
 
-test_source_from_a_tarball_folder_and_git_tree() {
+# makes BASE SERIES - Run "source". Check the title of the base's last commit, and those of the
+# series, the last one first.
+makes() {
+	expect 0 '' "$steps/source"
+	[[ $(git -C "$linux" log -1 --format=%s base) == "$1" ]] || fail "$(git -C "$linux" log base)"
+	[[ $(series) == "$2" ]] || fail "$(series)"
+	[[ -z $(git -C "$linux" status --porcelain) ]] || fail "not clean"
+}
+
+# does_not_apply FOLDER - Break the second patch, which is in this folder. Check that "source" names it
+# and the file. No tree is made, or it is as it was.
+does_not_apply() {
+	local head
+
+	head=$(git -C "$linux" rev-parse series 2>/dev/null) || :
+	sed -i 's/^-9$/-nine/' "$scratch/r/$1/0002-"*
+	expect 1 "patch $1/0002-second-change.patch does not apply on: kernel/b.c" "$steps/source"
+	sed -i 's/^-nine$/-9/' "$scratch/r/$1/0002-"*
+	[[ -n $head ]] || return 0
+	[[ $(git -C "$linux" rev-parse HEAD) == "$head" ]] || fail "HEAD moved"
+	[[ -z $(git -C "$linux" status --porcelain) ]] || fail "left dirty"
+	[[ ! -e $linux/.git/rebase-apply ]] || fail "git am left in the middle"
+}
+
+# A git tree may be another user's.
+test_source_from_a_tarball_and_a_git_tree() {
 	small_tree
 	tar -cJf "$scratch/t.tar.xz" -C "$scratch" src
 	git -C "$scratch/src" init -q
 	git -C "$scratch/src" add -A
 	git -C "$scratch/src" -c user.name=x -c user.email=x commit -qm x
+	[[ $(id -u) -ne 0 ]] || chown -R 65534 "$scratch/src"
 	for KSRC in "$scratch/t.tar.xz" "$scratch/src"; do
 		rm -rf "$scratch/r/build"
-		expect 0 '' "$steps/source"
-		[[ $(series) == $'Dev second change\nDev first change' ]] || fail "$(series)"
-		[[ -z $(git -C "$linux" status --porcelain) ]] || fail "not clean"
+		makes "base: ${KSRC##*/}" $'Dev second change\nDev first change'
 	done
 }
 
-test_source_from_a_git_tree_of_another_user() {
-	[[ $(id -u) -eq 0 ]] || skip "only root can give a folder away"
-	small_tree
-	git -C "$scratch/src" init -q
-	git -C "$scratch/src" add -A
-	git -C "$scratch/src" -c user.name=x -c user.email=x commit -qm x
-	chown -R 65534 "$scratch/src"
-	rm -rf "$scratch/r/build"
-	expect 0 '' "$steps/source"
-	[[ $(series) == $'Dev second change\nDev first change' ]] || fail "$(series)"
-}
-
 test_source_twice_changes_nothing() {
+	local head
+
 	small_tree
+	rm -rf "$scratch/r/build"
+	"$steps/source"
 	head=$(git -C "$linux" rev-parse HEAD)
 	expect 0 '' "$steps/source"
 	[[ -z $out && $(git -C "$linux" rev-parse HEAD) == "$head" ]] || fail "changed: $out"
+	rm -rf "$scratch/r/build"
+	"$steps/source"
+	[[ $(git -C "$linux" rev-parse HEAD) == "$head" ]] || fail "other commits"
 }
 
 # The fixes are part of the base, and not of the series.
@@ -43,19 +62,13 @@ test_source_mends_the_base() {
 	mkdir "$scratch/r/kernel/6.12/fixes"
 	mv "$scratch/r/kernel/6.12/0002-"* "$scratch/r/kernel/6.12/fixes/"
 	rm -rf "$scratch/r/build"
-	expect 0 '' "$steps/source"
-	[[ $(series) == "Dev first change" ]] || fail "$(series)"
-	[[ $(git -C "$linux" log -1 --format=%s base) == "second change" ]] || fail "not mended"
+	makes "second change" "Dev first change"
 	run "$steps/export-patches"
 	[[ $(ls "$scratch/r/kernel/6.12") == $'0001-first-change.patch\nfixes' ]] ||
 		fail "$(ls "$scratch/r/kernel/6.12")"
 	rm -rf "$scratch/r/build"
-	sed -i 's/^-9$/-nine/' "$scratch/r/kernel/6.12/fixes/"*
-	expect 1 "patch kernel/6.12/fixes/0002-second-change.patch does not apply on: kernel/b.c" \
-		"$steps/source"
-	sed -i 's/^-nine$/-9/' "$scratch/r/kernel/6.12/fixes/"*
-	expect 0 '' "$steps/source"
-	[[ $(git -C "$linux" log -1 --format=%s base) == "second change" ]] || fail "half made"
+	does_not_apply kernel/6.12/fixes
+	makes "second change" "Dev first change"
 }
 
 # Other patches are below the series, too, in a folder for each subject. A cover letter is no patch.
@@ -66,9 +79,8 @@ test_source_has_other_patches_in_the_base() {
 	mkdir -p "$folder"
 	mv "$scratch/r/kernel/6.12/0002-"* "$folder/"
 	echo "no patch" >"$folder/0000-cover-letter.patch"
-	expect 0 "other/subject/0002-second-change.patch" "$steps/source"
-	[[ $(series) == "Dev first change" ]] || fail "$(series)"
-	[[ $(git -C "$linux" log -1 --format=%s base) == "second change" ]] || fail "not in the base"
+	makes "second change" "Dev first change"
+	want_text "other/subject/0002-second-change.patch"
 	run "$steps/source"
 	[[ -z $out ]] || fail "said: $out"
 }
@@ -79,43 +91,25 @@ test_source_follows_the_fixes() {
 	small_tree
 	mkdir "$fixes"
 	mv "$scratch/r/kernel/6.12/0002-"* "$fixes/"
-	expect 0 '' "$steps/source"
-	[[ $(git -C "$linux" log -1 --format=%s base) == "second change" ]] || fail "$out"
-	[[ $(series) == "Dev first change" ]] || fail "$(series)"
-	[[ -z $(git -C "$linux" status --porcelain) ]] || fail "not clean"
-	head=$(git -C "$linux" rev-parse series)
-	sed -i 's/^-9$/-nine/' "$fixes/"*
-	expect 1 "patch kernel/6.12/fixes/0002-second-change.patch does not apply on: kernel/b.c" \
-		"$steps/source"
-	[[ $(git -C "$linux" rev-parse HEAD) == "$head" && -z $(git -C "$linux" status --porcelain) ]] ||
-		fail "not as before: $(git -C "$linux" status)"
+	makes "second change" "Dev first change"
+	does_not_apply kernel/6.12/fixes
 	rm -r "$fixes"
-	expect 0 '' "$steps/source"
-	[[ $(git -C "$linux" log --format=%s base) == "base: "* ]] || fail "still mended"
+	makes "base: src" "Dev first change"
 	run "$steps/source"
 	[[ -z $out ]] || fail "said: $out"
 }
 
-test_source_same_patches_same_commits() {
-	small_tree
-	rm -rf "$scratch/r/build"
-	"$steps/source"
-	head=$(git -C "$linux" rev-parse HEAD)
-	rm -rf "$scratch/r/build"
-	"$steps/source"
-	[[ $(git -C "$linux" rev-parse HEAD) == "$head" ]] || fail "other commits"
-}
-
 test_source_follows_changed_patches() {
 	small_tree
+	does_not_apply kernel/6.12
 	rm "$scratch/r/kernel/6.12/0002-"*
-	expect 0 '' "$steps/source"
-	[[ $(series) == "Dev first change" ]] || fail "$(series)"
+	makes "base: src" "Dev first change"
 }
 
 test_source_keeps_commits_that_no_patch_has() {
 	small_tree
 	commit_change 20 "third change" a.c
+	expect 0 "isn't in kernel/6.12/*.patch yet" "$steps/source"
 	rm "$scratch/r/kernel/6.12/0002-"*
 	expect 0 "used as it is" "$steps/source"
 	[[ $(series | wc -l) -eq 3 ]] || fail "$(series)"
@@ -129,32 +123,15 @@ test_source_keeps_uncommitted_work() {
 	[[ $(tail -n 1 "$linux/kernel/a.c") == work ]] || fail "work lost"
 }
 
-test_source_names_the_patch_and_file_that_fail() {
+test_source_cannot_be_made() {
 	small_tree
-	sed -i 's/^-9$/-nine/' "$scratch/r/kernel/6.12/0002-"*
-	head=$(git -C "$linux" rev-parse HEAD)
-	expect 1 "patch kernel/6.12/0002-second-change.patch does not apply on: kernel/b.c" \
-		"$steps/source"
-	[[ $(git -C "$linux" rev-parse HEAD) == "$head" ]] || fail "HEAD moved"
-	[[ -z $(git -C "$linux" status --porcelain) ]] || fail "left dirty"
-	[[ ! -e $linux/.git/rebase-apply ]] || fail "git am left in the middle"
 	rm -rf "$scratch/r/build"
-	expect 1 "patch kernel/6.12/0002-second-change.patch does not apply on: kernel/b.c" \
-		"$steps/source"
-}
-
-test_source_missing_and_bad_ksrc() {
-	small_tree
+	does_not_apply kernel/6.12
 	rm -rf "$scratch/r/build"
 	KSRC=/nonexistent expect 1 "no kernel source at /nonexistent" "$steps/source"
 	echo junk >"$scratch/junk.tar.xz"
 	KSRC=$scratch/junk.tar.xz expect 1 "cannot unpack" "$steps/source"
 	[[ ! -e $linux ]] || fail "build/linux was left half made"
-}
-
-test_no_disk_space_says_needs_and_has() {
-	small_tree
-	rm -rf "$scratch/r/build"
 	stub_free 17 99999
 	expect 1 "MB free, has 17 MB" "$steps/source"
 }
@@ -163,8 +140,7 @@ test_source_keeps_a_commit_message_that_no_patch_has() {
 	small_tree
 	git -C "$linux" -c user.name=Dev -c user.email=dev@example.com commit -q --amend -m reworded
 	rm "$scratch/r/kernel/6.12/0001-"*
-	run "$steps/source"
-	want_text "used as it is"
+	expect 0 "used as it is" "$steps/source"
 	[[ $(series | head -n 1) == "Dev reworded" ]] || fail "$(series)"
 	expect 1 '' "$steps/clean"
 }
@@ -178,14 +154,7 @@ test_source_follows_patches_written_by_another_git() {
 	[[ -z $out ]] || fail "said: $out"
 	expect 0 '' "$steps/source" --exported
 	rm "$scratch/r/kernel/6.12/0002-"*
-	run "$steps/source"
-	[[ $(series) == "Dev first change" ]] || fail "$(series)"
-}
-
-test_source_says_that_work_is_not_exported() {
-	small_tree
-	commit_change 20 "third change" a.c
-	expect 0 "isn't in kernel/6.12/*.patch yet" "$steps/source"
+	makes "base: src" "Dev first change"
 }
 
 # The other base is built in a folder within the first one's build folder. Its tree gets a change
