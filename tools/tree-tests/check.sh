@@ -554,7 +554,9 @@ test_finalize_raw_btf() {
 		finalize "$scratch/btf" $swap
 		want_status 0
 		[[ -z $out ]] || fail "said: $out"
-		cmp "$scratch/plain" "$scratch/btf"
+		# types and strings; libbpf's header may be longer
+		tail -c +25 "$scratch/plain" >"$scratch/want"
+		tail -c "$(stat -c %s "$scratch/want")" "$scratch/btf" | cmp "$scratch/want"
 		[[ $(words "$scratch/btf_func") == "00000010 00000004 00000020 00000001 \
 00000030 00000003 ffffffff 00000002" ]] || fail "$(words "$scratch/btf_func")"
 	done
