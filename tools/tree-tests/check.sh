@@ -30,14 +30,6 @@ prog_test() {
 	[[ ${out##*$'\n'} == "0 failed" ]] || fail "ended early: $out"
 }
 
-test_libbpf_functions_with_an_address() {
-	prog_test btf_func_addr
-}
-
-test_libbpf_add_types() {
-	prog_test btf_write
-}
-
 # It read memory that it had freed.
 test_libbpf_adds_a_type_that_btf_has() {
 	local what
@@ -52,22 +44,6 @@ test_libbpf_adds_a_type_that_btf_has() {
 test_libbpf_finds_a_string_of_the_base() {
 	expect 0 '' valgrind -q --error-exitcode=99 "$OBJ/add_type" find
 	[[ $out == "name_of_the_split 8" ]] || fail "$out"
-}
-
-test_libbpf_split_btf() {
-	prog_test btf_split
-}
-
-test_libbpf_dedup_of_split_btf() {
-	prog_test btf_dedup_split
-}
-
-test_libbpf_distilled_base() {
-	prog_test btf_distill
-}
-
-test_libbpf_fields_of_types() {
-	prog_test btf_field_iter
 }
 
 # -- bpftool --
@@ -299,6 +275,13 @@ resolve() {
 	rm -f "$file.BTF" "$file.BTF_func" "$file.BTF_ids"
 }
 
+# resolves FILE ID... - Run resolve_btfids, which must say nothing, and check the numbers in .BTF_ids.
+resolves() {
+	resolve "$1"
+	want_ids "$@"
+	[[ -z $out ]] || fail "said: $out"
+}
+
 test_resolve_functions_by_their_address() {
 	local scope
 
@@ -307,9 +290,7 @@ test_resolve_functions_by_their_address() {
 		unit b "id peek" "static poke" "id poke"
 		vmlinux a b
 		with_btf "$(at peek a)" "$(at poke b)"
-		resolve vmlinux
-		want_ids vmlinux 2 2 3
-		[[ -z $out ]] || fail "said: $out"
+		resolves vmlinux 2 2 3
 	done
 }
 
@@ -318,9 +299,7 @@ test_resolve_another_name_of_a_function() {
 	unit a "static peek" "id peek_in_a" "id peek"
 	vmlinux a
 	with_btf "$(at peek a)"
-	resolve vmlinux
-	want_ids vmlinux 2 2
-	[[ -z $out ]] || fail "said: $out"
+	resolves vmlinux 2 2
 }
 
 # A file means its own function, else the global one.
@@ -331,9 +310,7 @@ test_resolve_functions_of_one_name_by_their_file() {
 	unit d "id peek"
 	vmlinux d a b c
 	with_btf "$(at peek c)" "$(at peek b)" "$(at peek a)" "$(at poke b)"
-	resolve vmlinux
-	want_ids vmlinux 2 4 3
-	[[ -z $out ]] || fail "said: $out"
+	resolves vmlinux 2 4 3
 	vmlinux d a b c
 	with_btf "$(at peek c)" "$(at peek b)"
 	resolve vmlinux
@@ -369,9 +346,7 @@ test_resolve_functions_without_address() {
 	unit b "static peek" "id peek"
 	vmlinux a b
 	with_btf peek
-	resolve vmlinux
-	want_ids vmlinux 2 2
-	[[ -z $out ]] || fail "said: $out"
+	resolves vmlinux 2 2
 	vmlinux a b
 	with_btf alias peek peek
 	resolve vmlinux
@@ -474,14 +449,10 @@ test_resolve_in_a_module() {
 	unit b "id poke_in_c" "id peek"
 	unit c "static poke" "id poke"
 	module a b c -- peek_in_a poke_in_c
-	resolve mod.ko
-	want_ids mod.ko $own $((own + 1)) $own $((own + 1))
-	[[ -z $out ]] || fail "said: $out"
+	resolves mod.ko $own $((own + 1)) $own $((own + 1))
 	unit b "id peek" "static peek"
 	module a b -- peek_in_a peek_in_b
-	resolve mod.ko
-	want_ids mod.ko $own $((own + 1))
-	[[ -z $out ]] || fail "said: $out"
+	resolves mod.ko $own $((own + 1))
 }
 
 # Names have to do, and those of the kernel come first.
@@ -677,5 +648,10 @@ test_finalize_refuses_a_place_of_no_such_function() {
 
 # These are of what 6.12, its fixes and its series lack.
 [[ $own -eq 4 ]] ||
-	WITHOUT='with_an_address|adds_a_type|min_core_btf_of|tags_the_kfunc|fatal_warnings|nobody_wants'
-run_tests
+	WITHOUT='btf_func_addr|adds_a_type|min_core_btf_of|tags_the_kfunc|fatal_warnings|nobody_wants'
+prog_tests=()
+for prog_test in btf_func_addr btf_write btf_split btf_dedup_split btf_distill btf_field_iter; do
+	eval "test_libbpf_by_$prog_test() { prog_test $prog_test; }"
+	prog_tests+=("test_libbpf_by_$prog_test")
+done
+run_tests "${prog_tests[@]}"
