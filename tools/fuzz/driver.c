@@ -80,35 +80,28 @@ void fuzz_write(const char *name, const void *data, size_t size)
 	}
 }
 
-/* Bytes of the section, NULL if there is none that can be read. */
-static Elf_Data *find_section(Elf *elf, const char *wanted)
-{
-	Elf_Scn *scn = NULL;
-	const char *name;
-	GElf_Shdr sh;
-	size_t names;
-
-	if (elf_getshdrstrndx(elf, &names))
-		return NULL;
-	while ((scn = elf_nextscn(elf, scn))) {
-		name = gelf_getshdr(scn, &sh) ? elf_strptr(elf, names, sh.sh_name) : NULL;
-		if (name && !strcmp(name, wanted))
-			return elf_rawdata(scn, NULL);
-	}
-	return NULL;
-}
-
 bool fuzz_write_raw_btf(const char *name, const char *path)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	Elf_Data *data;
+	Elf_Data *data = NULL;
+	Elf_Scn *scn = NULL;
+	const char *section;
+	GElf_Shdr sh;
+	size_t names;
 	Elf *elf;
 
 	elf_version(EV_CURRENT);
 	elf = elf_begin(fd, ELF_C_READ, NULL);
-	data = find_section(elf, ".BTF.raw");
+	if (elf_getshdrstrndx(elf, &names))
+		goto out;
+	while (!data && (scn = elf_nextscn(elf, scn))) {
+		section = gelf_getshdr(scn, &sh) ? elf_strptr(elf, names, sh.sh_name) : NULL;
+		if (section && !strcmp(section, ".BTF.raw"))
+			data = elf_rawdata(scn, NULL);
+	}
 	if (data)
 		fuzz_write(name, data->d_buf ?: "", data->d_buf ? data->d_size : 0);
+out:
 	elf_end(elf);
 	close(fd);
 	return data;
@@ -131,19 +124,4 @@ size_t fuzz_btf_size(const uint8_t *data, size_t size)
 	memcpy(&hdr, data, sizeof(hdr));
 	end = (uint64_t)hdr.hdr_len + hdr.str_off + hdr.str_len;
 	return hdr.magic == BTF_MAGIC && end <= size ? end : 0;
-}
-
-struct btf *fuzz_parse(const uint8_t *data, size_t size, struct btf **split, size_t *rest)
-{
-	size_t first = fuzz_btf_size(data, size), second = 0;
-	struct btf *base;
-
-	*split = NULL;
-	if (first)
-		second = fuzz_btf_size(data + first, size - first);
-	*rest = first + second;
-	base = btf__new(data, second ? first : size);
-	if (base && second)
-		*split = btf__new_split(data + first, second, base);
-	return base;
 }

@@ -18,12 +18,12 @@
 void fuzz_one(const uint8_t *data, size_t size);
 
 /*
- * Say that this input is taken: the code under test didn't refuse it at once. At its end a target
- * prints how many were, as one that refuses each of them tests nothing.
+ * Count this input as taken: the code under test didn't refuse it at once. A target prints the count
+ * at its end, as a target that takes no input tests nothing.
  */
 void fuzz_taken(void);
 
-/* Something is wrong that no sanitizer sees: end as a crash does, so that the input is kept. */
+/* End as a crash does, so that the input is kept, if a condition fails that no sanitizer checks. */
 #define FUZZ_CHECK(cond)                                                                   \
 	do {                                                                               \
 		if (!(cond)) {                                                             \
@@ -44,16 +44,7 @@ bool fuzz_write_raw_btf(const char *name, const char *elf);
 /* Size of a file, 0 if it isn't there. */
 size_t fuzz_size(const char *name);
 
-/* How long is the BTF that begins here, as its header says? 0 if it's none, or is cut off. */
+/* Size of the BTF that begins here, by its header. 0 if there is none, or if it is cut off. */
 size_t fuzz_btf_size(const uint8_t *data, size_t size);
-
-/*
- * One BTF, or a base and split BTF behind it.
- * @split: set to the latter, or NULL
- * @rest: set to where neither of them is
- *
- * Return: the base, or NULL if libbpf refuses it
- */
-struct btf *fuzz_parse(const uint8_t *data, size_t size, struct btf **split, size_t *rest);
 
 #endif

@@ -11,8 +11,8 @@ static jmp_buf too_much;
 static int left;
 
 /*
- * The text of nameless structs doubles with each that has two of another, and a gap between members
- * takes a line for every 8 bytes: that is no fault.
+ * Much text is no fault: that of nameless structs doubles with each that has two of another, and a gap
+ * between members takes a line for every 8 bytes.
  */
 static void count(void *ctx, const char *fmt, va_list args)
 {
@@ -116,15 +116,19 @@ static bool has_gap(const uint8_t *data, size_t size)
 
 void fuzz_one(const uint8_t *data, size_t size)
 {
-	size_t first = fuzz_btf_size(data, size), rest;
-	struct btf *base, *split;
+	size_t first = fuzz_btf_size(data, size), second = 0;
+	struct btf *base, *split = NULL;
 	bool writable;
 
 	writable = !has_gap(data, size) &&
 		   (!first || first == size || !has_gap(data + first, size - first));
-	base = fuzz_parse(data, size, &split, &rest);
+	if (first)
+		second = fuzz_btf_size(data + first, size - first);
+	base = btf__new(data, second ? first : size);
 	if (base)
 		fuzz_taken();
+	if (base && second)
+		split = btf__new_split(data + first, second, base);
 	if (split)
 		use(split, base, writable);
 	btf__free(split);

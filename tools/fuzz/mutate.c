@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The mutator of all targets. It knows where an ELF file and BTF have their fields, as bytes that
- * are changed at random are refused by the first check. All else is left to libFuzzer.
+ * The mutator of all targets. It changes the fields of ELF files and BTF, as the first check refuses
+ * bytes that are changed at random. libFuzzer does the rest.
  */
 #include <elf.h>
 #include <string.h>
@@ -25,7 +25,7 @@ static uint64_t below(uint64_t n)
 	return (z ^ (z >> 31)) % n;
 }
 
-/* What a field may become that is @old, in something of @size bytes. */
+/* Choose a new value for a field with the value @old, in data of @size bytes. */
 static uint64_t value(uint64_t old, uint64_t size)
 {
 	static const uint64_t odd[] = {
@@ -140,7 +140,7 @@ static void swap(uint8_t *p, size_t width)
 	}
 }
 
-/* Make it that of a machine of the other byte order. */
+/* Convert the BTF to the other byte order. */
 static void swap_btf(uint8_t *data, uint8_t *types, const size_t *offs, size_t nr)
 {
 	struct btf_type t;
@@ -174,7 +174,7 @@ static size_t add_address(uint8_t *data, size_t size, size_t at)
 	return size + 8;
 }
 
-/* @max: that @size may become; both are of the BTF and what is behind it. */
+/* @size, @max: of the BTF and all that is behind it; @size may grow to @max */
 static size_t mutate_btf(uint8_t *data, size_t size, size_t max)
 {
 	static size_t offs[MAX_TYPES + 1];
@@ -273,7 +273,7 @@ static void mutate_bytes(uint8_t *data, size_t size)
 	LLVMFuzzerMutate(data + off, len, len);
 }
 
-/* Where fields are, and how wide. */
+/* Offset and width of each field. */
 static const size_t ehdr_fields[][2] = {
 	{ 16, 2 }, { 18, 2 }, { 40, 8 }, { 52, 2 }, { 54, 2 },
 	{ 56, 2 }, { 58, 2 }, { 60, 2 }, { 62, 2 },
@@ -288,12 +288,7 @@ static const size_t sym_fields[][2] = {
 	{ 0, 4 }, { 4, 1 }, { 5, 1 }, { 6, 2 }, { 8, 8 }, { 16, 8 },
 };
 
-static const size_t rela_fields[][2] = {
-	{ 0, 8 },
-	{ 8, 4 },
-	{ 12, 4 },
-	{ 16, 8 },
-};
+static const size_t rela_fields[][2] = { { 0, 8 }, { 8, 4 }, { 12, 4 }, { 16, 8 } };
 
 #define CHANGE_FIELD(p, fields, size)                                                    \
 	do {                                                                             \
@@ -301,7 +296,7 @@ static const size_t rela_fields[][2] = {
 		change((uint8_t *)(p) + (fields)[field_][0], (fields)[field_][1], size); \
 	} while (0)
 
-/* Say numbers of sections in section 0, as files with more than 65,279 sections do. */
+/* Put numbers of sections into section 0, as files with more than 65,279 sections do. */
 static void extend_numbers(Elf64_Ehdr *ehdr, Elf64_Shdr *sections)
 {
 	if (below(2) && ehdr->e_shnum) {
@@ -351,7 +346,7 @@ static void mutate_records(uint8_t *p, size_t nr)
 	}
 }
 
-/* Change what a section has, as what it is. */
+/* Change the contents of a section, according to its kind. */
 static void mutate_section(uint8_t *data, const Elf64_Shdr *sh, size_t size)
 {
 	uint8_t *p = data + sh->sh_offset;

@@ -171,11 +171,6 @@ fixed() {
 		grep -q '^[1-9][0-9]* of [0-9]* inputs were taken' "$logs/fixed-$1"
 }
 
-# log_of KIND WHAT - Print the name of the file with the output of a job.
-log_of() {
-	echo "$logs/$1-${2//\//-}"
-}
-
 # list_jobs - Print what "check" runs, one a line, the longest first.
 list_jobs() {
 	local target case
@@ -184,31 +179,25 @@ list_jobs() {
 		[[ $target == oracle ]] || echo "fixed $target"
 	done
 	for case in "$here"/cases/*/*; do
-		[[ ! -e $case ]] || echo "reproduce ${case#"$here/cases/"}"
+		echo "reproduce ${case#"$here/cases/"}"
 	done
 }
 
-# run_jobs - Run two jobs at a time. Their output, and their status, are in files.
-run_jobs() {
+# check - Run two jobs at a time. Their output, and their status, are in files until the end.
+check() {
 	local kind what log
 
 	while read -r kind what; do
 		[[ $(jobs -rp | wc -l) -lt 2 ]] || wait -n
-		log=$(log_of "$kind" "$what")
+		log=$logs/$kind-${what//\//-}
 		( "$kind" "$what" >"$log" 2>&1; echo $? >"$log.status" ) </dev/null &
 	done < <(list_jobs)
 	wait
-}
-
-check() {
-	local kind what log
-
-	run_jobs
 	tap_begin
 	details() { tail -n 40 -- "$log"; }
 	while read -r kind what; do
-		log=$(log_of "$kind" "$what")
-		report "$(cat -- "$log.status")" "$what, $kind"
+		log=$logs/$kind-${what//\//-}
+		report "$(<"$log.status")" "$what, $kind"
 	done < <(list_jobs)
 	tap_end
 }
