@@ -80,7 +80,7 @@ source: deps
 btfaddr fentry: source
 selftests: fentry
 btfaddr fentry selftests:
-	$(Q)$(SUBMAKE) -C $(wildcard $@ tools/$@)
+	$(Q)$(SUBMAKE) -C $(if $(filter selftests,$@),$@,tools/$@)
 
 #: use kernel FLAVOUR=gcc | builds one patched kernel in build/FLAVOUR; FLAVOUR is gcc, thinlto, cfi, kasan, noaddr or other
 kernel: btfaddr
@@ -143,8 +143,7 @@ sweep: kernel
 	$(Q)STEP=1 CYCLES=1000 VM_TIMEOUT=14400 kselftest_override_timeout=14400 \
 		$(H)/test sweep attach_cycles
 
-# Runs many rounds of the tests with races and with broken input, on a kernel that detects errors by
-# KASAN, lockdep and kmemleak.
+# The tests with races and with broken input have many rounds.
 #: develop stress ROUNDS=1000 MUTATIONS=10000 | runs the selftests on a kernel with KASAN and lockdep, for hours
 stress: export ROUNDS ?= 1000
 stress: export MUTATIONS ?= 10000
@@ -154,8 +153,7 @@ stress: export kselftest_override_timeout ?= 14400
 stress:
 	+$(Q)$(MAKE) --no-print-directory FLAVOURS=kasan SUITES=selftests-kasan check
 
-# Writes docs/figures.md. VMLINUX names more kernels to measure btfaddr on, such as that of a
-# distribution.
+# Writes docs/figures.md.
 #: develop bench VMLINUX=FILE | measures the cost of btfaddr and the series, as ratios; with VMLINUX, also of btfaddr on that kernel
 bench: kernel fentry
 	$(Q)$(H)/kernel noaddr
@@ -163,8 +161,7 @@ bench: kernel fentry
 	$(Q)$(SUBMAKE) -C tools/tree-tests
 	$(Q)$(H)/bench-vm $(KERNEL) $(BUILD)/noaddr/$(BZIMAGE)
 
-# Builds the packages of the tools for the Debian that it runs on.
-#: use deb | builds Debian packages of btfaddr, fentry and libfentry in build/deb
+#: use deb | builds packages of btfaddr, fentry and libfentry for this Debian in build/deb
 deb: source
 	$(Q)$(H)/deps deb
 	$(Q)$(D)/deb
@@ -173,14 +170,12 @@ deb: source
 deb-check: $(if $(DEBS),,deb)
 	$(Q)$(D)/deb-check
 
-# Builds a kernel to install. Variables have its configuration, its name, and more options.
 #: use deb-kernel CONFIG= LOCALVERSION=-btfaddr OPTIONS="X=y ..." | builds Debian packages of the patched kernel; takes an hour or more
 deb-kernel: btfaddr
 	$(Q)$(H)/deps deb
 	$(Q)$(D)/deb-kernel
 
-# Packages what fentry must know of inlined calls, for that kernel or any other that was built. The
-# distribution's own are built from their debug packages.
+# The distribution's own kernels are built from their debug packages.
 #: use deb-inlined FOLDER= PACKAGE= | builds a Debian package with the inlined calls of the kernel of deb-kernel, or that was built in FOLDER, or that has the debug package PACKAGE (linux-image-RELEASE-dbg)
 deb-inlined: btfaddr
 	$(Q)$(H)/deps deb
@@ -191,7 +186,7 @@ deb-inlined-check: fentry
 	$(Q)$(H)/deps deb thinlto
 	$(Q)$(D)/deb-inlined-check '$(PACKAGE)'
 
-# Tests an installed system, with the kernel of deb-kernel if there is one.
+# The kernel of deb-kernel, if there is one, is installed, too.
 #: release system SUITE=bookworm DEBS= | makes a disk with Debian and the packages, boots each kernel of it, and tries them; needs root
 #: release system-sweep STEP=20 | attaches to thousands of functions there, of the kernel and of 50 modules
 system: GIVEN := trigger
@@ -201,9 +196,7 @@ system system-sweep: $(if $(DEBS),source,deb) fentry
 	$(Q)$(SUBMAKE) -C selftests $(addprefix $(BUILD)/selftests/,$(GIVEN))
 	$(Q)$(D)/system $(patsubst -%,%,$(@:system%=%))
 
-# Runs on another Debian, with its compiler, libraries, pahole and QEMU. CMD is any other command to
-# run there.
-#: release host SUITE=trixie CMD= | runs check, demo and deb, or CMD, in another Debian; needs root
+#: release host SUITE=trixie CMD= | runs check, demo and deb, or CMD, in another Debian, with its compiler, libraries, pahole and QEMU; needs root
 host: export HOST_CMD = $(value CMD)
 host:
 	$(Q)$(H)/deps deb
@@ -230,20 +223,17 @@ patches:
 checkpatch: source
 	$(Q)$(H)/checkpatch
 
-# CASES names the cases to compile (default: all).
-#: release matrix CASES= | compiles what the series touches under configurations that break things, and for other architectures
+#: release matrix CASES= | compiles what the series touches under configurations that break things, and for other architectures; CASES names some of them
 matrix: btfaddr
 	$(Q)$(H)/deps thinlto
 	$(Q)$(H)/matrix $(CASES)
 
-# STEPS='FIRST LAST' limits the steps.
-#: release steps BASE=7.3 STEPS= | builds and boots every step of the series, with the option on and off; takes hours
+#: release steps BASE=7.3 STEPS="FIRST LAST" | builds and boots every step of the series, with the option on and off; takes hours
 steps: btfaddr
 	$(Q)$(H)/steps $(STEPS)
 
-# TESTS='GLOB...' limits the tests. BEFORE is a commit of the tree. The first one of the branch base
-# is the kernel without kernel/BASE/fixes and kernel/BASE/other.
-#: release test-progs TESTS= BEFORE=base | runs the tree's own test_progs before the series and after it; takes hours
+# The first commit of the branch base is the kernel without kernel/BASE/fixes and kernel/BASE/other.
+#: release test-progs TESTS="GLOB..." BEFORE=base | runs the tree's own test_progs before the series and after it; takes hours
 test-progs: btfaddr
 	$(Q)$(H)/deps thinlto
 	$(Q)$(H)/test-progs $(foreach test,$(TESTS),'$(test)')
