@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What lies between libFuzzer and a target: limits for each input, how many are taken, and files. */
+/* What is between libFuzzer and a target: limits for each input, how many are taken, files. */
 #include <errno.h>
 #include <fcntl.h>
 #include <gelf.h>

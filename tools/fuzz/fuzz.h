@@ -18,8 +18,8 @@
 void fuzz_one(const uint8_t *data, size_t size);
 
 /*
- * Count this input as taken: the code under test didn't refuse it at once. A target prints the count
- * at its end, as a target that takes no input tests nothing.
+ * Count this input as taken: the code under test didn't refuse it at once. A target prints the
+ * count at its end, as a target that takes no input tests nothing.
  */
 void fuzz_taken(void);
 

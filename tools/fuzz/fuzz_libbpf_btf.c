@@ -11,8 +11,8 @@ static jmp_buf too_much;
 static int left;
 
 /*
- * Much text is no fault: that of nameless structs doubles with each that has two of another, and a gap
- * between members takes a line for every 8 bytes.
+ * Much text is no fault: that of nameless structs doubles with each that has two of another, and a
+ * gap between members takes a line for every 8 bytes.
  */
 static void count(void *ctx, const char *fmt, va_list args)
 {

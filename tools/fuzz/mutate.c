@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The mutator of all targets. It changes the fields of ELF files and BTF, as the first check refuses
- * bytes that are changed at random. libFuzzer does the rest.
+ * The mutator of all targets. It changes the fields of ELF files and BTF, as the first check
+ * refuses bytes that are changed at random. libFuzzer does the rest.
  */
 #include <elf.h>
 #include <string.h>

@@ -14,8 +14,8 @@
  *
  *	attach fentry.multi | fexit.multi COUNT SECONDS
  *
- * Kernels with and without addresses in BTF attach to the same functions if each name is that of one
- * function.
+ * Kernels with and without addresses in BTF attach to the same functions if each name is that of
+ * one function.
  */
 #include <errno.h>
 #include <stdbool.h>
