@@ -430,8 +430,6 @@ SAID = [
     "twin: ADDR has the first FUNC, the kernel finds ADDR",
     "ADDR has 2 FUNCs",
     "refused: ADDR is refused: parameters without location",
-    "__ia32_sys_call: is another name of __x64_sys_call",
-    "of_kept: is another name of kept",
     "names: 5 names have a FUNC, 2 are other names of a function (1 __ia32_, 1 rest), "
     "1 are refused, 6 faults",
 ]

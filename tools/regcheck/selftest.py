@@ -20,6 +20,7 @@ from elf import Elf
 from insn import ALL, LOW, REGISTERS, SECOND, UPPER, decode
 from program import Program, walk_all
 from verdict import Exceptions, File, Function, find_open, settle
+from writer import BtfWriter
 
 TEXT = 0xffffffff81000000
 FAILED = []
@@ -157,31 +158,19 @@ def test_prototypes(_):
         expect(f"attachable {what}", prototype.attachable, attachable)
 
 
-class BtfWriter:
-    """BTF with one integer type, prototypes of it, and functions."""
+class Writer(BtfWriter):
+    """BTF with one integer type, and functions with prototypes of it."""
 
     def __init__(self):
-        self.types, self.strings, self.count = b"", b"\0", 0
-        self.long = self.add("long", 1 << 24, 8, struct.pack("<I", 64))
+        super().__init__()
+        self.long = self.add("long", btf.INT << 24, 8, struct.pack("<I", 64))
 
-    def add(self, name, info, size, rest=b""):
-        offset = len(self.strings) if name else 0
-        self.strings += name.encode() + b"\0" if name else b""
-        self.types += struct.pack("<III", offset, info, size) + rest
-        self.count += 1
-        return self.count
+    def proto(self, parameters):
+        return self.add("", btf.FUNC_PROTO << 24 | parameters, self.long,
+                        struct.pack("<II", 0, self.long) * parameters)
 
-    def func(self, name, parameters, address, proto=None):
-        proto = proto or self.add("", 13 << 24 | parameters, self.long,
-                         struct.pack("<II", 0, self.long) * parameters)
-        if address is None:
-            return self.add(name, 12 << 24, proto)
-        return self.add(name, 1 << 31 | 12 << 24, proto, struct.pack("<Q", address))
-
-    def data(self):
-        header = struct.pack("<HBBIIIII", 0xeb9f, 1, 0, 24, 0, len(self.types), len(self.types),
-                             len(self.strings))
-        return header + self.types + self.strings
+    def long_func(self, name, parameters, address=None):
+        self.func(name, self.proto(parameters), address)
 
 
 def test_input(folder):
@@ -189,12 +178,11 @@ def test_input(folder):
     source = "".join(function(name, body) for name, _, _, body in cases.KERNEL)
     path = link(folder, "vmlinux", source)
     elf = Elf(path)
-    writer = BtfWriter()
+    writer = Writer()
     for name, parameters, placed, _ in cases.KERNEL:
         address = elf.places[name] - elf.places["_text"] if placed else None
-        writer.func(name, parameters, address)
-    with open(os.path.join(folder, "btf"), "wb") as file:
-        file.write(writer.data())
+        writer.long_func(name, parameters, address)
+    writer.write(os.path.join(folder, "btf"))
 
 
 def test_returns(folder):
@@ -204,12 +192,11 @@ def test_returns(folder):
     bodies += [(name, body) for name, _, body in cases.CALLERS]
     path = link(folder, "callers", "".join(function(name, body) for name, body in bodies))
     elf = Elf(path)
-    writer = BtfWriter()
+    writer = Writer()
     for name in elf.places:
         if name.startswith(("dropped", "described_")) and ".cold" not in name:
-            writer.func(name, 0, elf.places[name] - elf.places["_text"])
-    with open(path + ".btf", "wb") as file:
-        file.write(writer.data())
+            writer.long_func(name, 0, elf.places[name] - elf.places["_text"])
+    writer.write(path + ".btf")
     done = subprocess.run([os.path.join(os.path.dirname(os.path.abspath(__file__)), "returns"),
                            "--drop", "dropped", "--btf", path + ".btf", path],
                           check=False, capture_output=True, text=True)
@@ -236,16 +223,18 @@ def test_names(folder):
     places = Elf(path).places
     for name in "twin_1", "twin_2":
         run("objcopy", "--redefine-sym", f"{name}=twin", path)
-    plain, annotated = BtfWriter(), BtfWriter()
+    plain, annotated = Writer(), Writer()
     for name in cases.DESCRIBED:
-        plain.func(name, 1, None)
+        plain.long_func(name, 1)
+    proto = annotated.proto(1)
     for name, symbol in cases.ANNOTATED:
-        annotated.func(name, 1, places[symbol] - places["_text"], annotated.count > 1 and 2)
-    for end, data in (".plain", plain.data()), (".btf", annotated.data()), (".left", cases.LEFT):
-        with open(path + end, "wb") as file:
-            file.write(data)
+        annotated.func(name, proto, places[symbol] - places["_text"])
+    plain.write(path + ".plain")
+    annotated.write(path + ".btf")
+    with open(path + ".left", "wb") as file:
+        file.write(cases.LEFT)
     tool = os.path.join(os.path.dirname(os.path.abspath(__file__)), "names")
-    done = subprocess.run([tool, "-v", "--plain", path + ".plain", "--btf", path + ".btf",
+    done = subprocess.run([tool, "--plain", path + ".plain", "--btf", path + ".btf",
                            "--left-out", path + ".left", path],
                           check=False, capture_output=True, text=True)
     expect("status", done.returncode, 1)
