@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Tests of "deps" and "fetch-source", with an apt that is a stub.
+# Tests of "deps", and of what "source" fetches, with an apt that is a stub.
 . "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
 
 # Make a package list for the test, and a dpkg-query and an apt-get that know no package.
