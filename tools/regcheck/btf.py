@@ -5,8 +5,7 @@ A finished file has the functions' places in .BTF_func, an array of { addr, idx 
 position of a FUNC among the file's own types, and addr the offset from _text. In a module addr is
 0 and has a relocation that names the function. In BTF as btfaddr writes it (--btf) a FUNC (kind
 12) with kind_flag is followed by a __u64, which in vmlinux is the offset from _text. Only
-annotated_functions() knows how BTF says which FUNC a function has, so only it must change if that
-is encoded in another way.
+annotated_functions() knows which FUNC a function has.
 
 The registers are those that the BPF trampoline preserves: btf_distill_func_proto() in the
 kernel's kernel/bpf/btf.c makes a model of the prototype, and save_args() in arch/x86/net/

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """The disassembly of a file, by objdump, and what sections beside the code say of its flow.
 
-objdump's text is kept as one string for each symbol and taken apart only where the checker comes
-by, which is a small part of it. Sections that say more:
+objdump's text is kept as one string for each symbol. Only the small part that the checker comes by
+is taken apart. Sections that say more:
   __jump_table  (static branches) where else the nop or jmp at a place may go
   __ex_table    where execution goes on if the instruction faults
   __bug_table   whether it goes on after a ud2: after a WARN it does, after a BUG it doesn't

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """As much of an ELF file (x86-64) as the checker needs.
 
-Places are plain integers. In vmlinux they are the link addresses. In a module, where every
-section starts at 0, section n lies at `base + (n << 32)`, so that a place says its section;
-what a field of it points to comes from the relocations.
+Places are plain integers. In vmlinux they are the link addresses. In a module every section starts
+at 0, so section n lies at `base + (n << 32)`, and a place says its section. Relocations say what a
+field of a module points to.
 """
 import mmap
 import struct

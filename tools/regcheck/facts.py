@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What is known of registers on one path: constants, and what the flags were set by.
+"""What is known of registers on one path: constants, and what set the flags.
 
 That is enough to see that a path is impossible where the compiler tests a flag that says whether a
-register has been set: "xor %ecx,%ecx ... test %cl,%cl; je". A register is known if it was set to
-a constant, copied from another, or compared equal to a constant. After an instruction that isn't
-understood nothing is known, and then all branches are possible. So facts only ever take away paths
-that are impossible.
+register has been set: "xor %ecx,%ecx ... test %cl,%cl; je". A register is known if it was set to a
+constant, copied from another, or compared equal to a constant. After an instruction that this file
+doesn't understand nothing is known, and then all branches are possible. So facts only take away
+paths that are impossible.
 
 A set of facts is a frozenset of
   (register, (value, bytes))     so many bytes of the register have this value

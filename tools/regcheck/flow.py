@@ -1,26 +1,26 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Which argument registers a function reads before it sets them, by walking its code.
 
-The walk starts at the entry with the six registers holding what the caller passed, follows every
-path, and keeps the set of the registers that still hold it. A path ends where none does. If a
-register is said to be read, some path reads it for certain. Nothing is guessed:
+The walk starts at the entry with the six registers as the caller has set them. It follows every
+path, with the set of the registers that are still so. A path ends where this set is empty. A
+register counts as read if some path reads it for certain. Nothing is guessed:
   - At an indirect jump that isn't by a table in .rodata the path is "lost", unless the stack is as
-    it was at the entry: that is a call in the place of a return.
-  - What an indirect call reads is not known (but it sets all registers). Nor is it of a call whose
-    target is replaced when the kernel runs: a static call, or an indirect one that alternatives
-    replace (paravirt). The registers that may be arguments of such a call are "open", unless BTF
-    has the prototype of what a static call goes to from the start: then its arguments are read.
-    What is patched in may keep registers: a compiler that reads one behind the call knows that it
-    does, but if it is there when another function is called, it isn't an argument.
+    it was at the entry: then the jump is a call in the place of a return.
+  - It isn't known what an indirect call reads (but it sets all registers). It isn't known, either,
+    for a call whose target the kernel replaces when it runs: a static call, or an indirect one that
+    alternatives replace (paravirt). The registers that may be arguments of such a call are "open".
+    But if BTF has the prototype of a static call's first target, that one's arguments count as
+    read. What is patched in may keep registers: a compiler that reads a register after the call
+    knows that. Another function that is called then doesn't have it as an argument.
   - To push a register, and to pop or drop it again, doesn't read it. To read its slot on the stack
     does, and so does a call of a function that has an argument there.
   - If only the low byte of a register has been set, and then all of it is read, that is counted
-    apart ("mixed"). Compilers copy such registers as a whole:
-    "sete %dl; mov %edx,%eax; mov %al,(%rdi)".
+    apart ("mixed"). Compilers copy such registers as a whole: "sete %dl; mov %edx,%eax; mov
+    %al,(%rdi)".
 
-A call is an edge: registers that still hold the caller's values are read if the callee reads
-them, which program.propagate() finds out when all functions are walked. A call changes all of them
-(x86-64 psABI, 3.2.1), unless the callee has no BTF: assembly may keep registers, and the walk
+A call is an edge: registers that are still as the caller has set them are read if the callee reads
+them. program.propagate() finds that out after all functions have been walked. A call changes all of
+them (x86-64 psABI, 3.2.1), unless the callee has no BTF: assembly may keep registers, and the walk
 through it says which. So there is no list of the names of thunks, except for those whose code is
 replaced when the kernel runs: __fentry__ and the thunks of retpolines and returns.
 

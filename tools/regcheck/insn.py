@@ -5,9 +5,9 @@ A set of registers is an integer of 18 bits: six registers (rdi rsi rdx rcx r8 r
 parts. Bit i is the low byte of register i, bit 6 + i the second byte, bit 12 + i all above. An
 8-bit write leaves the other parts as they were, a 32-bit write sets them all, as the CPU does.
 
-Read is only what makes a difference: "xor %edx,%edx", "sbb %edx,%edx", "or $-1,%edx" and
-"and $0,%edx" don't read rdx, and the operand of a long nop isn't read. Every mnemonic is in a
-table here, or it is unknown; nothing is taken for harmless because it wasn't thought of.
+A register counts as read only if its value makes a difference: "xor %edx,%edx", "sbb %edx,%edx",
+"or $-1,%edx" and "and $0,%edx" don't read rdx, and a long nop doesn't read its operand. Every
+mnemonic is in a table here, or it is unknown: none is taken for harmless by default.
 """
 import functools
 import re
