@@ -21,14 +21,10 @@ regcheck() {
 	"$here/regcheck" "$@"
 }
 
-# group NAME - Run the tests of that name in selftest.py.
+# group NAME - Run the tests of that name in selftest.py. "input" makes a kernel of ten functions in
+# $scratch/vmlinux, and its BTF in $scratch/btf.
 group() {
 	expect 0 '' "$here/selftest.py" "$1" "$scratch"
-}
-
-# small_kernel - Make a kernel of ten functions in $scratch/vmlinux, and its BTF in $scratch/btf.
-small_kernel() {
-	group input
 }
 
 # need_kernel FLAVOUR - Skip the test if there is no such kernel. Else set vmlinux.
@@ -79,7 +75,7 @@ kernel_modules() {
 }
 
 test_findings_are_named_with_place_register_and_instruction() {
-	small_kernel
+	group input
 	run regcheck --btf "$scratch/btf" "$scratch/vmlinux"
 	want_status 1
 	want_text "beyond: ffffffff81000040 reads rsi, BTF lists rdi: ffffffff81000048: add %rsi,%rax"
@@ -94,7 +90,7 @@ test_findings_are_named_with_place_register_and_instruction() {
 }
 
 test_exceptions() {
-	small_kernel
+	group input
 	cat >"$scratch/exceptions" <<-'END'
 		# comment
 		b* rsi add %rsi,*	# a reason
@@ -112,7 +108,7 @@ test_exceptions() {
 }
 
 test_input_that_cannot_be_checked() {
-	small_kernel
+	group input
 	expect 2 "nothing: can't be read" regcheck "$scratch/nothing"
 	expect 2 "check.sh: not a 64-bit ELF file" regcheck "$here/check.sh"
 	expect 2 "vmlinux: it has no BTF; build it with CONFIG_DEBUG_INFO_BTF" \

@@ -14,17 +14,27 @@ test_clean_refuses_to_lose_commits() {
 	[[ ! -e $scratch/r/build ]] || fail "still there"
 }
 
-test_clean_refuses_to_lose_commits_of_another_base() {
-	small_tree
-	mkdir "$scratch/r/kernel/7.3"
-	BASE=7.3 "$steps/source"
-	linux=$scratch/r/build/7.3/linux
-	commit_change 7 "for the other base" a.c
-	expect 1 "has work that kernel/7.3/*.patch lack" "$steps/clean"
-	[[ -e $linux && -e $scratch/r/build/linux ]] || fail "removed"
-	BASE=7.3 "$steps/export-patches"
-	BASE=7.3 expect 0 '' "$steps/clean"
-	[[ ! -e $linux && -e $scratch/r/build/linux ]] || fail "not that one alone"
+# A base, or another Debian ("make host"), has a build folder within this one.
+test_clean_refuses_to_lose_commits_of_an_inner_build() {
+	local base inner
+
+	for inner in trixie 7.3; do
+		small_tree
+		mkdir -p "$scratch/r/kernel/7.3"
+		base=6.12
+		[[ $inner != 7.3 ]] || base=7.3
+		export BASE=$base BUILD=$scratch/r/build/$inner
+		"$steps/source"
+		linux=$BUILD/linux
+		commit_change 7 "there alone" a.c
+		BASE=6.12 BUILD='' expect 1 "has work that kernel/$base/*.patch lack" "$steps/clean"
+		[[ -e $linux && -e $scratch/r/build/linux ]] || fail "removed"
+		"$steps/export-patches"
+		expect 0 '' "$steps/clean"
+		[[ ! -e $linux && -e $scratch/r/build/linux ]] || fail "not that one alone"
+		unset BASE BUILD
+		rm -r "$scratch/r" "$scratch/src"
+	done
 }
 
 # refused_to_clean FOLDER - Check that "clean" refuses, and leaves the folder as it was.
@@ -71,16 +81,6 @@ test_clean_removes_what_the_steps_make_and_nothing_else() {
 	rm -r "$build"/{mine,notes}
 	BUILD=$build expect 0 '' "$steps/clean"
 	[[ ! -e $build ]] || fail "left: $(find "$build")"
-}
-
-# The tree of "make host" is in a build folder within this one.
-test_clean_refuses_to_lose_commits_of_another_debian() {
-	small_tree
-	BUILD=$scratch/r/build/trixie "$steps/source"
-	linux=$scratch/r/build/trixie/linux
-	commit_change 7 "there alone" a.c
-	expect 1 "$linux has work that" "$steps/clean"
-	[[ -e $linux && -e $scratch/r/build/linux ]] || fail "removed"
 }
 
 test_clean_waits_for_nobody() {
