@@ -14,6 +14,7 @@ import os
 import re
 import subprocess
 import sys
+import tempfile
 import textwrap
 
 REPO = os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
@@ -49,10 +50,6 @@ class Table:
         self.row(what, f"{here:.2f} {unit}", f"{there:.2f} {unit}",
                  f"{here / there if ratio is None else ratio:.3f}")
 
-    def text(self):
-        """Returns the table, with a newline at the end."""
-        return "\n".join(self.lines) + "\n"
-
 
 def machine():
     """Returns the processor's name and the number of cores that this process may use."""
@@ -76,21 +73,33 @@ def replaced(text, name, section):
     return text[:text.index(start)] + start + section + text[text.index(end):]
 
 
+def store(path, text):
+    """Replaces the file at once: even after a kill, readers see the old or the new one."""
+    with tempfile.NamedTemporaryFile("w", encoding="utf-8", dir=os.path.dirname(path),
+                                     prefix=".figures.", delete=False) as file:
+        try:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+            os.chmod(file.name, os.stat(path).st_mode & 0o777)
+            os.rename(file.name, path)
+        except BaseException:
+            os.unlink(file.name)
+            raise
+
+
 def publish(name, what, table, file=FILE):
     """Prints a table and puts it into its place, and says what was measured, when and where."""
     today = datetime.date.today().isoformat()
     title = textwrap.fill(f"{what}. {machine()}; {today}.", 100, break_on_hyphens=False)
-    section = f"\n{title}\n\n{table.text()}\n"
+    section = "\n".join(["", title, "", *table.lines, "", ""])
     print(f"\n{name}\n{section}", end="", flush=True)
     with open(file, encoding="utf-8") as old:
         text = replaced(old.read(), name, section)
     if text is None:
         print(f"(docs/figures.md has no place for '{name}'.)", file=sys.stderr)
     else:
-        # at once: even after a kill, readers see the old or the new one
-        with open(file + ".new", "w", encoding="utf-8") as new:
-            new.write(text)
-        os.rename(new.name, file)
+        store(file, text)
 
 
 def publish_kernel(title, image, what, table):

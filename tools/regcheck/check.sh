@@ -76,8 +76,7 @@ kernel_modules() {
 
 test_findings_are_named_with_place_register_and_instruction() {
 	group input
-	run regcheck --btf "$scratch/btf" "$scratch/vmlinux"
-	want_status 1
+	expect 1 '' regcheck --btf "$scratch/btf" "$scratch/vmlinux"
 	want_text "beyond: ffffffff81000040 reads rsi, BTF lists rdi: ffffffff81000048: add %rsi,%rax"
 	want_text "passes: ffffffff81000050 reads rsi, BTF lists rdi: ffffffff81000055: jmp"
 	want_text "it goes on to right (ffffffff81000025: lea (%rdi,%rsi,1),%rax)"
@@ -97,8 +96,7 @@ test_exceptions() {
 		right rsi lea *	# another
 		by_name rdx *	# a third
 	END
-	run regcheck --exceptions "$scratch/exceptions" --btf "$scratch/btf" "$scratch/vmlinux"
-	want_status 1
+	expect 1 '' regcheck --exceptions "$scratch/exceptions" --btf "$scratch/btf" "$scratch/vmlinux"
 	want_text "exception: beyond reads rsi: ffffffff81000048: add %rsi,%rax; harmless: a reason"
 	want_text "exception: right reads rsi: ffffffff81000025: lea (%rdi,%rsi,1),%rax; harmless: another"
 	want_text " 0 reads of a register"

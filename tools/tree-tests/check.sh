@@ -504,8 +504,7 @@ test_addresses_that_nobody_wants() {
 	base other_in_kernel peek_in_kernel
 	unit a "static poke"
 	module a -- poke_in_a
-	run "$RESOLVE_BTFIDS" --btf "$scratch/mod.btf" -b "$scratch/vmlinux" "$scratch/mod.ko"
-	want_status 0
+	expect 0 '' "$RESOLVE_BTFIDS" --btf "$scratch/mod.btf" -b "$scratch/vmlinux" "$scratch/mod.ko"
 	! readelf -SW "$scratch/mod.ko" | grep -q '\.BTF_func' || fail "the module has .BTF_func"
 }
 

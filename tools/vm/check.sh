@@ -85,10 +85,9 @@ test_no_verdict_is_a_failure() {
 }
 
 test_kernel_complaints_fail_a_command_that_succeeds() {
-	run vm 'for l in "WARNING: CPU: 0 PID: 1 at x" "BUG: KASAN: use-after-free" "Oops: 0000 [#1]" \
+	expect 123 '' vm 'for l in "WARNING: CPU: 0 PID: 1 at x" "BUG: KASAN: use-after-free" "Oops: 0000 [#1]" \
 		"WARNING: possible circular locking dependency detected"; do
 		echo "$l" >/dev/kmsg; done'
-	want_status 123
 	want_text "WARNING: CPU: 0 PID: 1 at x"
 	want_text "BUG: KASAN: use-after-free"
 	want_text "Oops: 0000 [#1]"
@@ -103,16 +102,15 @@ test_timeout_kills_the_vm() {
 }
 
 test_root_is_read_only_build_and_tmp_are_writable() {
-	run vm 'if touch /etc/x /usr/x 2>/dev/null || mount -o remount,rw / 2>/dev/null &&
+	expect 0 '' vm 'if touch /etc/x /usr/x 2>/dev/null || mount -o remount,rw / 2>/dev/null &&
 		touch /etc/x 2>/dev/null; then exit 9; fi
 		set -e; echo tmp >/tmp/file; echo run >/run/file; echo guest >"$BUILD/file"'
-	want_status 0
 	[[ $(<"$scratch/build/file") == guest ]] || fail "the host doesn't see the file"
 	[[ ! -e /etc/x && ! -e /usr/x ]] || fail "written on the host"
 }
 
 test_guest_environment() {
-	run vm 'set -ex
+	expect 0 '' vm 'set -ex
 		for fs in proc sysfs devtmpfs tracefs debugfs securityfs bpf cgroup2; do
 			grep -q " $fs " /proc/mounts
 		done
@@ -120,7 +118,6 @@ test_guest_environment() {
 		test "$(hostname) $(id -u) $HOME $LC_ALL" = "btfaddr-vm 0 /root C"
 		ip link show lo | grep -q ,UP
 		test "$(nproc)" = 2'
-	want_status 0
 }
 
 test_repository_with_a_blank_in_its_name_below_tmp_or_run() {

@@ -58,9 +58,8 @@ test_no_step_begins_in_a_folder_that_has_files() {
 	small_tree
 	mkdir -p "$scratch/home/source"
 	touch "$scratch/home/source/precious"
-	BUILD=$scratch/home run "$steps/source"
-	want_status 1
-	want_text "BUILD=$scratch/home has files in it, and make did not make it"
+	BUILD=$scratch/home expect 1 "BUILD=$scratch/home has files in it, and make did not make it" \
+		"$steps/source"
 	[[ $(find "$scratch/home" -type f) == "$scratch/home/source/precious" ]] || fail "$(find "$scratch/home")"
 	BUILD=$scratch/new/folder expect 0 '' "$steps/source"
 	mkdir "$scratch/empty"

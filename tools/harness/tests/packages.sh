@@ -4,34 +4,24 @@
 # Tests of "deps", and of what "source" fetches, with an apt that is a stub.
 . "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
 
-# Make a package list for the test, and a dpkg-query and an apt-get that know no package.
-stub_apt() {
-	printf 'base nosuch-package-btfaddr\n' >"$scratch/packages"
-	stub apt-get 'echo "E: Unable to locate package nosuch-package-btfaddr" >&2; exit 100'
-	stub sudo 'exit 1'
-	stub apt-cache 'exit 1'
-	export PACKAGES=$scratch/packages BUILD=$scratch/build
-}
-
 test_deps_nothing_missing_is_silent() {
 	printf 'base bash coreutils\n' >"$scratch/packages"
 	PACKAGES=$scratch/packages expect 0 '' "$harness/deps"
 	[[ -z $out ]] || fail "said: $out"
 }
 
-test_deps_names_the_unreachable_package() {
-	stub_apt
+test_deps_that_cannot_be_installed() {
+	printf 'base nosuch-package-btfaddr\n' >"$scratch/packages"
+	stub apt-get 'echo "E: Unable to locate package nosuch-package-btfaddr" >&2; exit 100'
+	stub sudo 'exit 1'
+	stub apt-cache 'exit 1'
+	export PACKAGES=$scratch/packages BUILD=$scratch/build
 	stub id 'echo 0'
 	expect 1 "E: Unable to locate package nosuch-package-btfaddr" "$harness/deps"
 	want_text "package nosuch-package-btfaddr: not in any source that apt knows"
-}
-
-test_deps_without_root_prints_the_apt_get_line() {
-	stub_apt
 	stub id 'echo 1000'
-	run "$harness/deps"
-	want_status 1
-	want_text "apt-get update && apt-get install -y --no-install-recommends nosuch-package-btfaddr"
+	expect 1 "apt-get update && apt-get install -y --no-install-recommends nosuch-package-btfaddr" \
+		"$harness/deps"
 }
 
 # stub_suite UPDATE SHOW - Make an apt whose archive has one source package. $scratch/apt-get.log
@@ -73,20 +63,15 @@ test_source_that_the_system_lacks_is_fetched() {
 	[[ ! -e $scratch/apt-get.log ]] || fail "fetched again"
 }
 
-test_source_that_the_suite_lacks() {
-	small_tree
-	stub_suite 0 1
-	unset KSRC
-	run "$steps/source"
-	want_status 1
-	want_text "trixie-backports has no linux-source-7.3 any more (it has: linux-source-7.4 linux-source-7.5); KSRC="
-	[[ ! -e $scratch/r/build/7.3/linux ]] || fail "half made"
-}
+test_source_that_the_suite_lacks_or_that_cannot_be_fetched() {
+	local lacks="trixie-backports has no linux-source-7.3 any more"
 
-test_source_that_cannot_be_fetched() {
 	small_tree
-	stub_suite 100 0
 	unset KSRC
+	stub_suite 0 1
+	expect 1 "$lacks (it has: linux-source-7.4 linux-source-7.5); KSRC=" "$steps/source"
+	[[ ! -e $scratch/r/build/7.3/linux ]] || fail "half made"
+	stub_suite 100 0
 	expect 1 "E: Failed to fetch" "$steps/source"
 	want_text "no linux-source-7.3: KSRC="
 }
