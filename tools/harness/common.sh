@@ -90,22 +90,15 @@ print_counts() {
 	echo
 }
 
-# only_one FOLDER WHAT - End the script if another one works in the folder. Processes that a killed
-# script left running count, too, as they still hold its lock.
+# only_one FOLDER WHAT [wait] - End the script if another one works in the folder, or wait for its end.
+# Processes that a killed script left running count, too, as they still hold its lock.
 only_one() {
 	mkdir -p -- "$(dirname -- "$1")"
 	exec 9>"$1.lock"
-	flock -n 9 || die "another '$2' works in $1; wait for its end"
-}
-
-# in_turn FOLDER WHAT - Wait until no other script works in the folder, and then go on.
-in_turn() {
-	mkdir -p -- "$(dirname -- "$1")"
-	exec 9>"$1.lock"
-	flock -n 9 || {
-		note "waiting for another '$2', which works in $1"
-		flock 9
-	}
+	! flock -n 9 || return 0
+	[[ ${3:-} == wait ]] || die "another '$2' works in $1; wait for its end"
+	note "waiting for another '$2', which works in $1"
+	flock 9
 }
 
 # need_space MEGABYTES WHAT - Fail now, with a clear message, rather than in the middle of a build.

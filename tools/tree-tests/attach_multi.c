@@ -63,16 +63,6 @@ static double attach(const struct bpf_program *prog, const char *glob, const __u
 	return seconds;
 }
 
-static bool attaches(struct attach_multi *skel, const __u32 *ids, size_t cnt)
-{
-	int err;
-
-	attach(skel->progs.on_entry, NULL, ids, cnt, &err);
-	if (!err)
-		attach(skel->progs.on_exit, NULL, ids, cnt, &err);
-	return !err;
-}
-
 /*
  * Choose functions by their names, which stdin has. Some functions are denied, and a link has all
  * or none. So take groups that can have both programs.
@@ -83,7 +73,7 @@ static __u32 *choose(struct attach_multi *skel, size_t cnt)
 	__u32 *ids = calloc(cnt + GROUP, sizeof(*ids));
 	size_t n = 0, taken = 0;
 	char name[512];
-	int id;
+	int id, err;
 
 	if (!btf || !ids)
 		fail("BTF of vmlinux", errno);
@@ -92,11 +82,12 @@ static __u32 *choose(struct attach_multi *skel, size_t cnt)
 		if (id < 0 || !btf_type_is_traceable_func(btf, btf__type_by_id(btf, id)))
 			continue;
 		ids[n++] = id;
-		if (n == taken + GROUP) {
-			if (attaches(skel, &ids[taken], GROUP))
-				taken = n;
-			n = taken;
-		}
+		if (n < taken + GROUP)
+			continue;
+		attach(skel->progs.on_entry, NULL, &ids[taken], GROUP, &err);
+		if (!err)
+			attach(skel->progs.on_exit, NULL, &ids[taken], GROUP, &err);
+		n = taken += err ? 0 : GROUP;
 	}
 	btf__free(btf);
 	if (taken < cnt)

@@ -318,8 +318,9 @@ test_resolve_functions_of_one_name_by_their_file() {
 	want_text "WARN: resolve_btfids: unresolved symbol peek"
 }
 
-# There is one of the name, but who knows whether it is meant.
-test_resolve_no_name_of_other_files_functions() {
+# There is one of the name in other files, but nobody knows whether it is meant. Or the file's own
+# function has another name in BTF, as gcc renamed it, or it has none.
+test_resolve_not_to_another_function() {
 	unit a "static peek"
 	unit b "static peek" "static poke"
 	unit c "id peek"
@@ -328,10 +329,6 @@ test_resolve_no_name_of_other_files_functions() {
 	resolve vmlinux
 	want_ids vmlinux 0
 	want_text "WARN: resolve_btfids: unresolved symbol peek"
-}
-
-# The file's own function has another name in BTF, as gcc renamed it, or it has none.
-test_resolve_not_to_another_function() {
 	unit a "static peek" "id peek" "static poke"
 	vmlinux a
 	with_btf "$(at poke a)"
@@ -530,9 +527,6 @@ test_finalize_raw_btf() {
 		[[ $(words "$scratch/btf_func") == "00000010 00000004 00000020 00000001 \
 00000030 00000003 ffffffff 00000002" ]] || fail "$(words "$scratch/btf_func")"
 	done
-}
-
-test_finalize_btf_without_addresses() {
 	btf_funcs - "$scratch/btf" peek poke
 	cp "$scratch/btf" "$scratch/plain"
 	finalize "$scratch/btf"

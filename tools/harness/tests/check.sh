@@ -71,13 +71,10 @@ test_check_interrupted_leaves_nothing() {
 	fail "the suite runs on"
 }
 
-test_check_strict_fails_on_a_skip() {
+test_check_skips_what_begins_too_late_and_strict_fails_on_a_skip() {
 	stub_repo '1..2\nok 1\nok 2 # SKIP not here\n'
 	check_stub 0 "1 passed, 0 failed, 1 skipped"
 	check_stub 1 "1 passed, 0 failed, 1 skipped" STRICT=1
-}
-
-test_check_begins_no_suite_too_late() {
 	stub_repo '1..2\nok 1\nok 2\n' 'echo ran >ran'
 	check_stub 0 "2 passed, 0 failed" BEGIN_BY=$(($(date +%s) + 600))
 	rm "$scratch/r/tools/btfaddr/ran"
