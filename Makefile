@@ -188,13 +188,10 @@ deb-inlined-check: fentry
 
 # The kernel of deb-kernel, if there is one, is installed, too.
 #: release system SUITE=bookworm DEBS= | makes a disk with Debian and the packages, boots each kernel of it, and tries them; needs root
-#: release system-sweep STEP=20 | attaches to thousands of functions there, of the kernel and of 50 modules
-system: GIVEN := trigger
-system-sweep: GIVEN := sweep module_sweep
-system system-sweep: $(if $(DEBS),source,deb) fentry
+system: $(if $(DEBS),source,deb) fentry
 	$(Q)$(H)/deps deb
-	$(Q)$(SUBMAKE) -C selftests $(addprefix $(BUILD)/selftests/,$(GIVEN))
-	$(Q)$(D)/system $(patsubst -%,%,$(@:system%=%))
+	$(Q)$(SUBMAKE) -C selftests $(BUILD)/selftests/trigger
+	$(Q)$(D)/system
 
 #: release host SUITE=trixie CMD= | runs check, demo and deb, or CMD, in another Debian, with its compiler, libraries, pahole and QEMU; needs root
 host: export HOST_CMD = $(value CMD)

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Tests of "system" and "system sweep".
+# Tests of "system".
 . "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
 
 # Make a repository with packages, and stubs for all that takes long: the Debian under the image,
@@ -39,7 +39,7 @@ small_system() {
 
 # Print the boots so far, with kernel and tests.
 boots() {
-	sed -nE "s/^RELEASE=([^ ]*) .*(TESTS='([^']*)'.*|(STEP=.*))/\1 \3\4/p" "$scratch/boots" 2>/dev/null
+	sed -nE "s/^RELEASE=([^ ]*) .*TESTS='([^']*)'.*/\1 \2/p" "$scratch/boots" 2>/dev/null
 	rm -f "$scratch/boots"
 }
 
@@ -101,64 +101,12 @@ test_system_goes_on_where_it_was_interrupted() {
 	[[ -e $r/build/system/bookworm.img ]] || fail "$out"
 }
 
-# Make the object tree of the kernel in build/deb, with this number of modules.
-small_tree() {
-	local i tree=$r/build/deb-kernel/linux
-
-	mkdir -p "$tree/include/config" "$tree/drivers" "$r/build/bin"
-	echo 6.12.117-btfaddr >"$tree/include/config/kernel.release"
-	echo elf >"$tree/vmlinux"
-	for ((i = 1; i <= $1; i++)); do
-		echo "drivers/a-module-$i.o"
-		echo ko >"$tree/drivers/a-module-$i.ko"
-	done >"$tree/modules.order"
-	stub objcopy true
-	stub btfaddr 'echo "left out"'
-	mv "$scratch/bin/btfaddr" "$r/build/bin/"
-	cp /bin/true "$r/build/selftests/sweep"
-	cp /bin/true "$r/build/selftests/module_sweep"
-	stub vm-run 'echo "${*: -1}" >>"'"$scratch"'/boots"
-		for file; do [[ $file != */ko ]] || ls "$file" >"'"$scratch"'/ko"; done
-		printf "%s\n" "$@" >"'"$scratch"'/args"; echo "TAP version 13"; echo 1..1; echo ok 1 - x'
-	mv "$scratch/bin/vm-run" "$r/tools/vm/run"
-}
-
-test_system_sweep_boots_our_kernel_alone() {
-	local file
-
-	small_system
-	small_tree 300
-	run "$steps/system" sweep
-	want_status 0
-	[[ $(boots) == "6.12.117-btfaddr STEP=20 tools/deb/guest/sweep.sh" ]] || fail "$out"
-	for file in deb-kernel/linux/vmlinux selftests/sweep selftests/module_sweep \
-		system/bookworm.run/ko system/bookworm.run/left-out; do
-		grep -qx "$r/build/$file" "$scratch/args" || fail "no $file: $(<"$scratch/args")"
-	done
-	[[ $(wc -l <"$scratch/ko") -eq 150 ]] || fail "$(<"$scratch/ko")"
-	grep -qx 'a_module_2\.ko' "$scratch/ko" || fail "$(<"$scratch/ko")"
-	[[ ${out##*$'\n'} == "1 passed, 0 failed, 0 skipped" ]] || fail "$out"
-}
-
-test_system_sweep_needs_the_tree_of_a_kernel_that_is_installed() {
-	small_system
-	run "$steps/system" sweep
-	want_status 1
-	want_text "no kernel in $r/build/deb-kernel/linux; 'make deb-kernel' builds one"
-	small_tree 3
-	echo 6.12.117-other >"$r/build/deb-kernel/linux/include/config/kernel.release"
-	run "$steps/system" sweep
-	want_status 1
-	want_text "no linux-image-6.12.117-other in $r/build/deb, which $r/build/deb-kernel/linux is the tree of; 'make deb-kernel' makes it"
-	[[ -z $(boots) ]] || fail "$out"
-}
-
 test_system_without_what_it_gives_to_the_guest() {
 	small_system
 	rm "$r/build/selftests/trigger"
 	run "$steps/system"
 	want_status 1
-	want_text "no $r/build/selftests/trigger; 'make system' or 'make system-sweep' builds it"
+	want_text "no $r/build/selftests/trigger; 'make system' builds it"
 	[[ -z $(boots) ]] || fail "$out"
 }
 
