@@ -166,8 +166,9 @@ deb: source
 	$(Q)$(H)/deps deb
 	$(Q)$(D)/deb
 
-#: release deb-check SUITE=bookworm DEBS= | installs the packages by apt in a Debian of their own, and removes them; needs root
+#: release deb-check SUITE=bookworm DEBS= | installs the packages in a Debian of their own, and removes them; needs root
 deb-check: $(if $(DEBS),,deb)
+	$(Q)$(H)/deps deb
 	$(Q)$(D)/deb-check
 
 #: use deb-kernel CONFIG= LOCALVERSION=-btfaddr OPTIONS="X=y ..." | builds Debian packages of the patched kernel; takes an hour or more

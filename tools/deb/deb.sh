@@ -69,3 +69,33 @@ unpack() {
 	mkdir -p -- "$2"
 	dpkg-deb --fsys-tarfile "$1" | tar -x --wildcards -C "$2" "${@:3}"
 }
+
+# make_debian ROOT SUITE PACKAGE... - Make a Debian with these packages in the folder ROOT, unless
+# that was done before.
+make_debian() {
+	local folder=$1 made=$1.made
+
+	[[ $(id -u) -eq 0 ]] || die "needs root, as mmdebstrap and systemd-nspawn do"
+	[[ ! -e $made || $(<"$made") != "${*:2}" ]] || return 0
+	need_space 3000 "a Debian of $2"
+	step DEBIAN "$2 with ${*:3}"
+	rm -rf -- "$folder" "$made"
+	mkdir -p -- "$folder"
+	mmdebstrap --variant=apt --include="${*:3}" "$2" "$folder" >"$folder.log" 2>&1 </dev/null || {
+		grep '^E:' "$folder.log" | tail -n 5 >&2
+		die "mmdebstrap could not make a Debian of '$2' (log: $folder.log)"
+	}
+	echo "${*:2}" >"$made"
+}
+
+# in_debian ROOT OPTION... -- COMMAND... - Run a command as root in the Debian ROOT, with these
+# options of systemd-nspawn. The command sees no files and devices of the host but those that the
+# options bind.
+in_debian() {
+	local alone=()
+
+	[[ -d /run/systemd/system ]] || alone=(--keep-unit)	# no systemd here to make a scope
+	# A tmpfs on /tmp would be too small for builds.
+	SYSTEMD_NSPAWN_TMPFS_TMP=0 systemd-nspawn --quiet --pipe --register=no "${alone[@]}" \
+		--setenv=DEBIAN_FRONTEND=noninteractive --directory="$@"
+}
