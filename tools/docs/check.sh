@@ -9,9 +9,9 @@ repo=${here%/tools/docs}
 . "$repo/tools/harness/taplib.sh"
 unset MAKEFLAGS MFLAGS MAKELEVEL
 
-# documents PATTERN... - the repository's files of these names.
+# documents - Print the repository's Markdown files.
 documents() {
-	git -C "$repo" ls-files -co --exclude-standard -- "$@" | while read -r file; do
+	git -C "$repo" ls-files -co --exclude-standard -- '*.md' | while read -r file; do
 		[[ ! -e $repo/$file ]] || printf '%s\n' "$repo/$file"
 	done
 }
@@ -19,7 +19,7 @@ documents() {
 test_each_link_leads_somewhere() {
 	local files
 
-	mapfile -t files < <(documents '*.md')
+	mapfile -t files < <(documents)
 	[[ ${#files[@]} -gt 5 ]] || fail "only ${#files[@]} files"
 	"$here/links.py" "${files[@]}"
 }
@@ -57,8 +57,8 @@ test_the_program_in_the_documents_is_the_one_that_is_tested() {
 		diff - "$repo/selftests/progs/fentry_calltree.bpf.c"
 }
 
-# The example of docs/loaders.md, on BTF of two functions that are said to have one name, and of
-# some more.
+# Runs the example of docs/loaders.md on BTF of some functions, and on a kallsyms_btf that gives
+# several of them one name.
 test_the_example_for_loaders_resolves_names() {
 	local spec want name
 
@@ -105,15 +105,15 @@ test_the_example_for_loaders_resolves_names() {
 test_prose_is_wrapped() {
 	local files
 
-	mapfile -t files < <(documents '*.md')
-	# near 100 columns; tables, code, links and titles can't be
+	mapfile -t files < <(documents)
+	# The limit is near 100 columns. Tables, code, links and titles can't be wrapped.
 	run awk 'FNR == 1 { fence = 0 } /^```/ { fence = !fence }
 		!fence && !/^(\||#|    )/ && !/^[^ ]*\]\([^ ]*$/ && length > 104 {
 			print FILENAME ":" FNR ": " length " columns" }' "${files[@]}"
 	[[ -z $out ]] || fail "$out"
 }
 
-# publish NAME - put a table of two lines at that place of $scratch/figures.md.
+# publish NAME - Put a table of two lines into that place of $scratch/figures.md.
 publish() {
 	run python3 -B -c "
 import sys
@@ -157,7 +157,7 @@ test_figures_without_a_place_are_printed() {
 	[[ $(<"$scratch/figures.md") == "$text" ]] || fail "$(<"$scratch/figures.md")"
 }
 
-# What can't be written leaves the old file, and nothing beside it.
+# A failed write leaves the old file, and no other file beside it.
 test_figures_are_not_half_written() {
 	local text
 

@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# What holds for every file of the repository, whoever wrote it. clang-tidy needs btfaddr and
-# fentry, built in BUILD.
+# Checks rules that every file of the repository must obey. clang-tidy needs btfaddr and fentry,
+# built in BUILD.
 lint=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)
 repo=${lint%/tools/lint}
 . "$repo/tools/harness/taplib.sh"
 build=$(realpath -m -- "${BUILD:-$repo/build}")
 unset BUILD MAKEFLAGS MFLAGS MAKELEVEL
 
-# files - the repository's files, without its patches, which change another tree's.
+# files - Print the repository's files, without patches, which change files of another tree.
 files() {
 	git -C "$repo" ls-files -co --exclude-standard -- ':!kernel/**.patch' ':!LICENSES' |
 		while read -r file; do
@@ -17,7 +17,7 @@ files() {
 		done
 }
 
-# kind FILE - c, shell or python; nothing for any other.
+# kind FILE - Print c, shell or python, or nothing if the file is of another kind.
 kind() {
 	local line
 
@@ -34,7 +34,7 @@ kind() {
 	esac
 }
 
-# files_of KIND... - the files of these kinds.
+# files_of KIND... - Print the files of these kinds.
 files_of() {
 	local file
 
@@ -43,54 +43,40 @@ files_of() {
 	done
 }
 
-# reference COMMAND VERSION - other versions than Debian 12's find other things.
+# reference COMMAND VERSION - Skip the test if the command has another version than Debian 12's:
+# other versions find other things.
 reference() {
 	[[ -n $(type -P "$1") ]] || fail "there is no $1"
 	[[ $("$1" --version) == *"$2"* ]] || skip "this $1 isn't $2, Debian 12's"
 }
 
-# licence_of FILE - what COPYING says of its folder.
-licence_of() {
-	case $1 in
-	tools/fentry/lib/*) echo 'LGPL-2.1-only OR BSD-2-Clause' ;;
-	*) echo 'GPL-2.0-only' ;;
-	esac
+# licences - Print the files whose first lines name a licence, each with this licence.
+licences() {
+	cd -- "$repo"
+	files | xargs -d '\n' awk 'FNR <= 3 && sub(/.*SPDX-License-Identifier: /, "") {
+		sub(/ *\*\/$/, "")
+		print FILENAME, $0
+	}'
 }
 
-# bare FILE - is it of a kind that has no licence line of its own?
-bare() {
-	case $1 in
-	COPYING | *.md | */README | .gitignore) ;;
-	tools/deb/debian/rules) return 1 ;;
-	tools/deb/debian/*) ;;
-	*) return 1 ;;
-	esac
-}
-
-# stated FILE - the licence that one of its first lines names.
-stated() {
-	head -n 3 -- "$repo/$1" |
-		sed -nE 's,^.*SPDX-License-Identifier: ([^*]*[^* ])( \*/)?$,\1,p'
-}
-
+# "reuse lint" finds no wrong licence if .reuse/dep5 states one for all files, and without it every
+# file needs a copyright line.
 test_each_file_has_the_licence_of_its_folder() {
-	local file want seen bad=0
-
-	while read -r file; do
-		want=$(licence_of "$file") seen=$(stated "$file")
-		[[ $seen != "$want" ]] || continue
-		[[ -n $seen ]] || ! bare "$file" || continue
-		echo "$file: '${seen:-no licence}', COPYING says '$want'"
-		bad=1
-	done < <(files)
-	return $bad
+	licences | awk '{
+		want = /^tools\/fentry\/lib\// ? "LGPL-2.1-only OR BSD-2-Clause" : "GPL-2.0-only"
+		if ($0 != $1 " " want)
+			print $0 ", but COPYING says " want
+	}' >"$scratch/bad"
+	# These have no licence line.
+	files | grep -vE '^COPYING$|\.md$|/README$|\.gitignore$|^tools/deb/debian/[^r]' | sort |
+		comm -23 - <(licences | cut -d ' ' -f 1 | sort) >>"$scratch/bad"
+	[[ ! -s $scratch/bad ]] || fail "$(<"$scratch/bad")"
 }
 
 test_each_licence_has_its_text() {
 	local name
 
-	for name in $(files | while read -r file; do stated "$file"; done | sort -u |
-		sed 's/ OR /\n/g' | sort -u); do
+	for name in $(licences | cut -d ' ' -f 2- | sed 's/ OR /\n/g' | sort -u); do
 		[[ -s $repo/LICENSES/$name.txt ]] || fail "no LICENSES/$name.txt"
 		grep -q -- "$name" "$repo/COPYING" || fail "COPYING doesn't name $name"
 	done
@@ -108,14 +94,14 @@ test_shellcheck_finds_nothing() {
 	files_of shell | xargs -P 2 -n 8 shellcheck -f gcc
 }
 
-# Without their directives, files have at least what the directives name.
+# Without its directives, a file must have the faults that they name.
 test_shellcheck_directives_suppress_something() {
 	local file code bad=0
 
 	reference shellcheck 'version: 0.9.'
 	cd -- "$repo"
 	while read -r file; do
-		# Beside the file, as far as shellcheck can tell, are those that it sources.
+		# In the file's folder, shellcheck finds the files that this one sources.
 		sed 's/^\(.*# shellcheck .*\)disable=.*/\1/; s/# shellcheck *$//' "$file" |
 			(cd -- "$(dirname -- "$file")" && shellcheck -s bash -f gcc -) >"$scratch/out" || :
 		for code in $(sed -n 's/.*# shellcheck .*disable=\([SC0-9,]*\).*/\1/p' "$file" |
@@ -139,7 +125,6 @@ test_clang_tidy_finds_nothing() {
 	"$lint/tidy" "$build"
 }
 
-# Exceptions would stand here, with their reasons. There are none.
 test_no_file_has_more_than_800_lines() {
 	local file bad=0
 
@@ -151,29 +136,22 @@ test_no_file_has_more_than_800_lines() {
 	return $bad
 }
 
-# limit FILE - the columns of a line; commands of shells are full of quotes, and harder to break.
-limit() {
-	case $(kind "$1") in
-	shell) echo 120 ;;
-	*) echo 100 ;;
-	esac
-}
-
-# Strings of 50 characters or more aren't split, nor the declarations that btfaddr's tests
-# compare as text. pylint looks at Python.
+# Commands of shells are full of quotes, and harder to break. Strings of 50 characters or more aren't
+# split, nor the declarations that btfaddr's tests compare as text. pylint looks at Python.
 test_no_line_is_too_long() {
-	local file
+	local file limit
 
 	while read -r file; do
-		expand -- "$repo/$file" | file=$file limit=$(limit "$file") awk '
-		BEGIN { limit = ENVIRON["limit"] }
+		limit=100
+		[[ $(kind "$file") == c ]] || limit=120
+		expand -- "$repo/$file" | awk -v file="$file" -v limit="$limit" '
 		length > limit {
 			rest = $0
 			gsub(/\\./, "__", rest)
 			gsub(/"[^"]*("|$)|\x27[^\x27]*(\x27|$)/, "", rest)
 			if ($0 !~ /^ *(#[^d]|\*)/ && length(rest) <= limit - 50)
 				next
-			print ENVIRON["file"] ":" NR ": " length " columns"
+			print file ":" NR ": " length " columns"
 		}'
 	done < <(files_of c shell | grep -v '^tools/btfaddr/tests/src/') >"$scratch/long"
 	[[ ! -s $scratch/long ]] || fail "$(<"$scratch/long")"
@@ -195,7 +173,7 @@ test_scripts_are_executable_and_nothing_else_is() {
 	return $bad
 }
 
-# What .editorconfig says of each file is what it is like.
+# .editorconfig must state the indentation that each file has.
 test_files_are_as_editorconfig_says() {
 	local file space style bad=0
 
@@ -218,7 +196,7 @@ test_files_are_as_editorconfig_says() {
 	return $bad
 }
 
-# Those since this test, whose own commit is the oldest.
+# Looks at the commits since the one that added this test.
 test_new_commits_have_subjects_of_at_most_72_characters() {
 	local first
 

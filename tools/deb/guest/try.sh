@@ -2,15 +2,14 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # Does what a new user does on a Debian with the packages installed. Runs as root in the guest that
-# tools/deb/system boots. TESTS chooses the tests for this boot by their names:
+# tools/deb/system boots, and prints TAP. TESTS chooses the tests for this boot by their names:
 #   any        for any kernel
-#   debian     for the distribution's kernel, which can't tell functions of one name apart, or for
-#              ours without the option
+#   debian     for a kernel that can't tell functions of one name apart: the distribution's, or ours
+#              without the option
 #   btfaddr    for the kernel of linux-image-*-btfaddr, which can
 #   packages   for upgrade and removal of the packages
 #   removed    for the system after the removal
-# RELEASE is the kernel that was booted, and KERNELS are those that "make deb-kernel" made. Prints
-# TAP. test_any_figures only prints figures.
+# RELEASE is the kernel that was booted, and KERNELS are those that "make deb-kernel" made.
 here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)
 . "$here/../../harness/taplib.sh"
 . "$here/../twins.sh"
@@ -49,12 +48,6 @@ test_any_fentry_traces_a_function() {
 	want_line '^  traceable  yes'
 }
 
-test_any_fentry_completes_and_has_a_manual() {
-	want bash -c '. /usr/share/bash-completion/completions/fentry; complete -p fentry'
-	want_text "complete"
-	want man -w fentry btfaddr
-}
-
 test_any_stock_bpftool() {
 	local btf=/sys/kernel/btf/vmlinux
 
@@ -85,51 +78,6 @@ test_any_stock_core_tools() {
 	done
 	kill "$!"
 	grep -q 'cat .*/proc/version' "$scratch/opens" || fail "opensnoop: $(<"$scratch/opens")"
-}
-
-# fastest COMMAND... - Print the milliseconds that a command takes, as the best of five runs.
-fastest() {
-	local best='' begin took
-
-	for _ in {1..5}; do
-		begin=$(date +%s%N)
-		"$@" >"$scratch/output" || fail "$*: $(<"$scratch/output")"
-		took=$((($(date +%s%N) - begin) / 1000000))
-		[[ -n $best && $best -le $took ]] || best=$took
-	done
-	echo "$best"
-}
-
-# load_modules NUMBER - Load so many modules that need no device, with their dependencies.
-load_modules() {
-	local name loaded=0
-
-	while read -r name; do
-		! modprobe -q "$name" || loaded=$((loaded + 1))
-		[[ $loaded -lt $1 ]] || return 0
-	done < <(find /lib/modules/"$RELEASE"/kernel/{crypto,lib,net/netfilter,net/sched} -name '*.ko*' |
-		sed 's|.*/||; s|\.ko.*||' | sort)
-	fail "only $loaded of $1 modules can be loaded"
-}
-
-# This prints the costs of a kernel, so that two kernels can be compared. It checks none of them.
-test_any_figures() {
-	local begin file
-
-	systemd-analyze time
-	journalctl -kb --no-pager | grep -o ' Memory: .*'
-	du -bs "/boot/vmlinuz-$RELEASE" "/boot/initrd.img-$RELEASE" "/lib/modules/$RELEASE" |
-		sed 's/$/ (bytes)/'
-	stat -c '%s %n (bytes)' /sys/kernel/btf/vmlinux
-	for file in /proc/kallsyms{,_btf}; do
-		[[ ! -e $file ]] || echo "$(fastest cat "$file") ms to read $file"
-	done
-	echo "$(fastest fentry resolve do_sys_openat2) ms for fentry resolve"
-	grep -E 'MemTotal|Slab|VmallocUsed' /proc/meminfo
-	begin=$(date +%s%N)
-	load_modules 100
-	echo "$((($(date +%s%N) - begin) / 1000000)) ms to load 100 modules"
-	grep -E 'Slab|VmallocUsed' /proc/meminfo
 }
 
 test_debian_list_says_that_it_cannot_tell() {

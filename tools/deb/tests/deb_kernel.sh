@@ -25,7 +25,7 @@ small_kernel() {
 			grep -F "$2" ;;
 		madison) [[ $2 != *+deb12* ]] || echo "$2 | 6.12.117-1 | http://x" ;;
 		esac'
-	stub apt-get 'echo "$*" >>"'"$scratch"'/apt"; : >x.deb'
+	stub apt-get 'echo "$*" >>"'"$scratch"'/apt"; : >"${!#}_1_amd64.deb"'
 	stub dpkg-deb 'tar -c -C "'"$scratch"'/fs" ./boot'
 	stub pahole 'echo v1.24'
 	stub make '
