@@ -52,11 +52,6 @@ a.md: /docs: no such file
 a.md: gone: no such file" ]] || fail "$out"
 }
 
-test_the_program_in_the_documents_is_the_one_that_is_tested() {
-	awk '$0 == "```" { show = 0 } show; $0 == "```c" { show = 1 }' "$repo/docs/features.md" |
-		diff - "$repo/selftests/progs/fentry_calltree.bpf.c"
-}
-
 # Runs the example of docs/loaders.md on BTF of some functions, and on a kallsyms_btf that gives
 # several of them one name.
 test_the_example_for_loaders_resolves_names() {
