@@ -6,9 +6,9 @@
 # shellcheck disable=SC2034 # used there
 readonly debs=$BUILD/deb	# where packages go when they are complete
 
-# commit_version PATH... - Print the end of a version for the last commit of these paths, such as
-# git20261122.022157.3d9b95f. With uncommitted changes, the version is newer than that, and older
-# than that of the next commit.
+# commit_version PATH... - Print the last part of a version, for the last commit of these paths,
+# such as git20261122.022157.3d9b95f. With uncommitted changes, dpkg sorts the version between those
+# of this commit and the next one.
 commit_version() {
 	local dirty=
 
@@ -39,8 +39,8 @@ set_maintainer() {
 	export DEBFULLNAME DEBEMAIL
 }
 
-# fetch PACKAGE LOG - Download a package of the distribution, unless that was done before, and set
-# fetched to the file. PACKAGE may also be such a file.
+# fetch PACKAGE LOG - Download a package of the distribution, unless it is there already, and set
+# fetched to the file. PACKAGE may also be a file.
 fetch() {
 	local package=$1 into=$BUILD/fetched
 
@@ -60,8 +60,8 @@ fetch() {
 	fetched=$(compgen -G "$into/${package}_*.deb")
 }
 
-# vmlinux in a debug package, and links to it. The file is in boot/, or as of 7.3 in lib/modules/
-# RELEASE/.
+# vmlinux in a debug package, and links to it. vmlinux is in boot/, or as of 7.3 in
+# lib/modules/RELEASE/.
 readonly debug_vmlinux='./usr/lib/debug/*vmlinux*'
 
 # unpack FILE INTO PATTERN... - Take files out of a package.

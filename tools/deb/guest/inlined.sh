@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Runs in an initramfs, on a distribution's kernel, with the package of its inlined calls: fentry finds
-# the files where the package has them, and what it sees is what user space did, and what kprobes by
-# hand see. TAP.
+# Runs in an initramfs, on a distribution's kernel, with the package of its inlined calls. fentry
+# must find the package's files, print the arguments that user space passed, and count as many calls
+# as kprobes do. Prints TAP.
 here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)
 . "$here/../../harness/taplib.sh"
 
@@ -25,7 +25,7 @@ test_arguments() {
 	sed 's/^/# /' /run/out /run/err
 }
 
-# Which of the functions the workload calls depends on the kernel.
+# It depends on the kernel which of the functions the workload calls.
 test_counts() {
 	FENTRY=fentry INLINED=/lib/modules/$(</proc/sys/kernel/osrelease)/btf \
 		"$lib/inlined_counts.py" witness "$lib/workload.py" --pick "${FUNCTIONS:?}" \
