@@ -92,10 +92,11 @@ make_debian() {
 # options of systemd-nspawn. The command sees no files and devices of the host but those that the
 # options bind.
 in_debian() {
-	local alone=()
+	local folder=$1 alone=()
 
 	[[ -d /run/systemd/system ]] || alone=(--keep-unit)	# no systemd here to make a scope
-	# A tmpfs on /tmp would be too small for builds.
-	SYSTEMD_NSPAWN_TMPFS_TMP=0 systemd-nspawn --quiet --pipe --register=no "${alone[@]}" \
-		--setenv=DEBIAN_FRONTEND=noninteractive --directory="$@"
+	# A tmpfs on /tmp is too small for builds, and tzdata can't replace a mounted localtime.
+	SYSTEMD_NSPAWN_TMPFS_TMP=0 systemd-nspawn --quiet --as-pid2 --pipe --register=no \
+		"${alone[@]}" --timezone=off --setenv=DEBIAN_FRONTEND=noninteractive \
+		--directory="$folder" "${@:2}"
 }

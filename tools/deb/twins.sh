@@ -3,8 +3,8 @@
 #
 # Sourced by tests that build a module against linux-headers.
 
-# write_twins FOLDER - Write the source of a module for kbuild and DKMS. It has two files, each with
-# a function of the same name. To call one, write to the module parameter with its file's name.
+# write_twins FOLDER - Write the source of a module for kbuild and DKMS, with two files that each
+# have a function of the same name. To call one, write to the module parameter with its file's name.
 write_twins() {
 	local file
 

@@ -4,8 +4,8 @@
 # Tests of "deb-inlined", which packages what btfaddr --inline writes.
 . "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
 
-# Make a kernel of three modules in $kernel, and a btfaddr that can't read damaged ones. It notes the
-# file and its base in what it writes.
+# Make a kernel of three modules in $kernel, and a btfaddr that can't read damaged files. Its output
+# is the names of the input and of the base.
 small_kernel() {
 	small_repo
 	kernel=$scratch/kernel
@@ -25,8 +25,8 @@ small_kernel() {
 	chmod +x "$r/build/bin/btfaddr"
 }
 
-# Make a debug package in $archive, and an apt-get that has it and nothing else. What it was asked for
-# is in $scratch/asked.
+# Make a debug package in $archive, and an apt-get that has no other package. $scratch/asked gets
+# its arguments.
 debug_package() {
 	local tree=$scratch/tree debug=usr/lib/debug
 
@@ -143,7 +143,7 @@ test_deb_inlined_of_a_file_that_is_a_package() {
 	want_text "cannot read"
 }
 
-# as in packages of Linux 7.3
+# Packages of Linux 7.3 are like this.
 test_deb_inlined_of_a_package_with_vmlinux_among_the_modules() {
 	local debug
 
@@ -174,7 +174,7 @@ test_deb_inlined_of_another_package() {
 	[[ ! -e $r/build/deb ]] || fail "half made"
 }
 
-# The rest takes a kernel of the distribution: "make deb-inlined-check" runs it.
+# All other tests need a kernel of the distribution: "make deb-inlined-check" runs them.
 test_deb_inlined_check_of_nothing() {
 	debug_package
 	run "$steps/deb-inlined-check" linux-image-6.12.117

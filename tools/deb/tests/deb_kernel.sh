@@ -11,8 +11,8 @@ debian_config() {
 		'SYSTEM_TRUSTED_KEYS="debian/certs/x.pem"' 'LOCALVERSION="-deb"'
 }
 
-# Make a kernel that takes no time to build. The stub of make notes its arguments in $scratch/made,
-# and builds and packages it. apt knows Debian's kernel of this version, as
+# Make a kernel that takes no time to build. The stub of make writes its target to $scratch/made,
+# and makes empty files. apt knows Debian's kernel of this version,
 # linux-image-6.12.117+deb12-cloud-amd64.
 small_kernel() {
 	small_repo

@@ -4,8 +4,8 @@
 # Tests of "host".
 . "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
 
-# Make a repository where "make host" runs nothing. $scratch/ran has the commands that it would run
-# in the Debian.
+# Make a repository where "make host" writes the commands for the Debian to $scratch/ran instead of
+# running them.
 stub_host() {
 	mkdir -p "$scratch/r/tools"
 	cp -r "$repo/tools/harness" "$repo/tools/deb" "$scratch/r/tools/"

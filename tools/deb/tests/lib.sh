@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash
 #
-# Sourced by the tests of the scripts that make Debian packages. The tests use a small repository,
-# and stubs for whatever would take long.
+# Sourced by the tests of tools/deb. They use a small repository, and stubs for slow commands.
 
 here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)
 repo=${here%/tools/deb/tests}
@@ -16,8 +15,8 @@ commit() {
 		--date "${3:-2026-01-02T03:04:05Z}"
 }
 
-# Make a repository with one commit in $r. Its kernel tree is such a repository, too. Pretend that
-# the machine has enough disk and memory for anything.
+# Make a repository with one commit in $r. Its kernel tree is a repository with one commit, too.
+# Pretend that the machine has enough disk and memory.
 small_repo() {
 	stub_free 99999 99999
 	r=$scratch/r linux=$scratch/r/build/linux

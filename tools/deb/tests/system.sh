@@ -4,8 +4,8 @@
 # Tests of "system".
 . "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
 
-# Make a repository with packages, and stubs for all that takes long: the Debian under the image,
-# the commands that run in it, the disk's files, and the VM, which remembers its boots.
+# Make a repository with packages, and stubs of mmdebstrap, systemd-nspawn, debugfs and the VM,
+# which writes its commands to $scratch/boots.
 small_system() {
 	local package
 
