@@ -32,7 +32,6 @@
 #include "elf/module_link.h"
 #include "funcs/collect.h"
 #include "inline/inline.h"
-#include "report/report.h"
 
 #define EXIT_USAGE 2
 

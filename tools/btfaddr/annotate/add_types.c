@@ -1,11 +1,354 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Adding the types that signatures need and the input lacks.
+ * Adding types that DWARF has and the BTF lacks.
+ *
+ * First, all types that the wanted one needs are listed and numbered; then they are written. It
+ * takes two steps because a struct may point to itself, and libbpf wants the members of a struct
+ * right after it.
  */
 #include <errno.h>
 
-#include "annotate/add_types.h"
+#include "annotate/annotator.h"
 #include "btf/added.h"
+#include "btf/dwarf_kind.h"
+#include "btf/types.h"
+
+/**
+ * struct entry - a type to be added
+ * @die: the type's DIE; for a type tag, that of the pointer which has the tag
+ * @tag: name of the type tag, or NULL if this is none
+ * @ref: for a pointer or a tag, the id of the type that it refers to
+ */
+struct entry {
+	Dwarf_Die die;
+	const char *tag;
+	u32 ref;
+};
+
+/**
+ * struct adder - state of types_add_missing()
+ * @before: maps die_key() to id, for types that earlier calls have added
+ * @now: the same for those of this call
+ * @first_id: id of the first entry
+ */
+struct adder {
+	struct types *types;
+	struct btf *split;
+	struct u64map *before;
+	struct u64map now;
+	struct entry *entries;
+	u32 nr, first_id;
+	size_t cap;
+};
+
+static int plan(struct adder *a, Dwarf_Die *die, u32 *id_ret, int depth);
+
+static u32 new_entry(struct adder *a, Dwarf_Die *die, const char *tag)
+{
+	GROW(a->entries, a->nr, a->cap);
+	a->entries[a->nr] = (struct entry){ .die = *die, .tag = tag };
+	return a->first_id + a->nr++;
+}
+
+static int plan_type_of(struct adder *a, Dwarf_Die *die, u32 *id_ret, int depth)
+{
+	Dwarf_Die type;
+
+	return die_type(die, &type) ? -1 : plan(a, &type, id_ret, depth + 1);
+}
+
+static int plan_children(struct adder *a, Dwarf_Die *die, unsigned int tag, int depth)
+{
+	Dwarf_Die child;
+	u32 id;
+
+	for_each_child(die, tag, &child) {
+		if (plan_type_of(a, &child, &id, depth))
+			return -1;
+	}
+	return 0;
+}
+
+/* A pointer's type tags stand between the pointer and what it points to. */
+static int plan_pointer(struct adder *a, Dwarf_Die *die, u32 entry, int depth)
+{
+	const char *tags[MAX_TYPE_TAGS];
+	int i, nr = die_type_tags(die, tags, MAX_TYPE_TAGS);
+	u32 id, at = entry;
+
+	for (i = 0; i < nr; i++) {
+		id = new_entry(a, die, tags[i]);
+		a->entries[at].ref = id;
+		at = id - a->first_id;
+	}
+	if (plan_type_of(a, die, &id, depth))
+		return -1;
+	a->entries[at].ref = id;
+	return 0;
+}
+
+static int plan_needs(struct adder *a, Dwarf_Die *die, u32 entry, int depth)
+{
+	u32 id;
+
+	switch (dwarf_tag(die)) {
+	case DW_TAG_base_type:
+	case DW_TAG_enumeration_type:
+		return 0;
+	case DW_TAG_pointer_type:
+	case DW_TAG_const_type:
+	case DW_TAG_volatile_type:
+	case DW_TAG_restrict_type:
+	case DW_TAG_typedef:
+		return plan_pointer(a, die, entry, depth);
+	case DW_TAG_structure_type:
+	case DW_TAG_union_type:
+		if (die_flag(die, DW_AT_declaration))
+			return 0;
+		return plan_children(a, die, DW_TAG_member, depth);
+	case DW_TAG_array_type:
+		return plan_type_of(a, die, &id, depth) ||
+		       plan_children(a, die, DW_TAG_subrange_type, depth);
+	case DW_TAG_subroutine_type:
+		return plan_type_of(a, die, &id, depth) ||
+		       plan_children(a, die, DW_TAG_formal_parameter, depth);
+	default:
+		return -1;
+	}
+}
+
+/* Find the id that a type has, or will have when it is added. */
+static int plan(struct adder *a, Dwarf_Die *die, u32 *id_ret, int depth)
+{
+	enum type_status status = types_resolve(a->types, die, id_ret);
+	u32 entry;
+	u64 key;
+
+	if (status == TYPE_OK)
+		return 0;
+	if (status != TYPE_MISSING || depth > TYPE_MAX_DEPTH)
+		return -1;
+	key = die_key(die);
+	*id_ret = u64map_get(a->before, key);
+	if (!*id_ret)
+		*id_ret = u64map_get(&a->now, key);
+	if (*id_ret)
+		return 0;
+	*id_ret = new_entry(a, die, NULL);
+	entry = *id_ret - a->first_id;
+	u64map_set(&a->now, key, *id_ret);
+	return plan_needs(a, die, entry, depth);
+}
+
+/* All types are planned by now, so this does not fail. */
+static u32 id_of_type(struct adder *a, Dwarf_Die *die)
+{
+	u32 id = 0;
+
+	plan_type_of(a, die, &id, 0);
+	return id;
+}
+
+static int emit_base(struct adder *a, Dwarf_Die *die)
+{
+	u32 size = die_udata(die, DW_AT_byte_size, 0);
+	int encoding = 0;
+
+	if (!die_is_integer(die))
+		return btf__add_float(a->split, die_name(die), size);
+	switch (die_udata(die, DW_AT_encoding, 0)) {
+	case DW_ATE_boolean:
+		encoding = BTF_INT_BOOL;
+		break;
+	case DW_ATE_signed:
+	case DW_ATE_signed_char:
+		encoding = BTF_INT_SIGNED;
+		break;
+	}
+	return btf__add_int(a->split, die_name(die), size, encoding);
+}
+
+static bool needs_enum64(Dwarf_Die *die)
+{
+	Dwarf_Die child;
+	int64_t val;
+
+	for_each_child(die, DW_TAG_enumerator, &child) {
+		val = die_sdata(&child, DW_AT_const_value, 0);
+		if (val > UINT32_MAX || val < INT32_MIN)
+			return true;
+	}
+	return false;
+}
+
+static int emit_enum(struct adder *a, Dwarf_Die *die)
+{
+	u32 size = die_udata(die, DW_AT_byte_size, 4);
+	bool big = needs_enum64(die);
+	Dwarf_Die child;
+	int64_t val;
+	int id, ret;
+
+	id = big ? btf__add_enum64(a->split, die_name(die), size, false) :
+		   btf__add_enum(a->split, die_name(die), size);
+	for_each_child(die, DW_TAG_enumerator, &child) {
+		if (id < 0)
+			break;
+		val = die_sdata(&child, DW_AT_const_value, 0);
+		ret = big ? btf__add_enum64_value(a->split, die_name(&child), val) :
+			    btf__add_enum_value(a->split, die_name(&child), val);
+		if (ret)
+			return ret;
+	}
+	return id;
+}
+
+static int emit_struct(struct adder *a, Dwarf_Die *die)
+{
+	bool is_union = dwarf_tag(die) == DW_TAG_union_type;
+	u32 size = die_udata(die, DW_AT_byte_size, 0);
+	struct member_place place;
+	Dwarf_Die child;
+	int id, ret;
+
+	if (die_flag(die, DW_AT_declaration))
+		return btf__add_fwd(a->split, die_name(die),
+				    is_union ? BTF_FWD_UNION : BTF_FWD_STRUCT);
+	id = is_union ? btf__add_union(a->split, die_name(die), size) :
+			btf__add_struct(a->split, die_name(die), size);
+	for_each_child(die, DW_TAG_member, &child) {
+		if (id < 0)
+			break;
+		die_member_place(&child, &place);
+		if (place.bit_off > UINT32_MAX)
+			return -EINVAL;
+		ret = btf__add_field(a->split, die_name(&child), id_of_type(a, &child),
+				     place.bit_off, place.bit_size);
+		if (ret)
+			return ret;
+	}
+	return id;
+}
+
+static int emit_array(struct adder *a, Dwarf_Die *die)
+{
+	Dwarf_Die range;
+	u32 index = 0;
+
+	if (die_first(die, DW_TAG_subrange_type, &range))
+		index = id_of_type(a, &range);
+	return btf__add_array(a->split, index, id_of_type(a, die), die_nr_elements(die));
+}
+
+static int emit_proto(struct adder *a, Dwarf_Die *die)
+{
+	int id, ret = 0, more;
+	Dwarf_Die child;
+
+	id = btf__add_func_proto(a->split, id_of_type(a, die));
+	for (more = dwarf_child(die, &child); !more && id > 0 && !ret;
+	     more = dwarf_siblingof(&child, &child)) {
+		if (dwarf_tag(&child) == DW_TAG_formal_parameter)
+			ret = btf__add_func_param(a->split, die_name(&child),
+						  id_of_type(a, &child));
+		else if (dwarf_tag(&child) == DW_TAG_unspecified_parameters)
+			ret = btf__add_func_param(a->split, NULL, 0);
+	}
+	return ret ? ret : id;
+}
+
+static int emit(struct adder *a, struct entry *entry)
+{
+	Dwarf_Die *die = &entry->die;
+
+	if (entry->tag)
+		return btf__add_type_tag(a->split, entry->tag, entry->ref);
+	switch (dwarf_tag(die)) {
+	case DW_TAG_base_type:
+		return emit_base(a, die);
+	case DW_TAG_pointer_type:
+		return btf__add_ptr(a->split, entry->ref);
+	case DW_TAG_const_type:
+		return btf__add_const(a->split, entry->ref);
+	case DW_TAG_volatile_type:
+		return btf__add_volatile(a->split, entry->ref);
+	case DW_TAG_restrict_type:
+		return btf__add_restrict(a->split, entry->ref);
+	case DW_TAG_typedef:
+		return btf__add_typedef(a->split, die_name(die), entry->ref);
+	case DW_TAG_enumeration_type:
+		return emit_enum(a, die);
+	case DW_TAG_structure_type:
+	case DW_TAG_union_type:
+		return emit_struct(a, die);
+	case DW_TAG_array_type:
+		return emit_array(a, die);
+	default:
+		return emit_proto(a, die);
+	}
+}
+
+static int emit_all(struct adder *a)
+{
+	int id;
+	u32 i;
+
+	for (i = 0; i < a->nr; i++) {
+		id = emit(a, &a->entries[i]);
+		/* libbpf refuses some types, such as those of size 0 */
+		if (id < 0 || (u32)id != a->first_id + i)
+			return -EINVAL;
+	}
+	return 0;
+}
+
+/*
+ * Add types that the BTF lacks
+ * @types: with an index of the base that @split stands on
+ * @split: split BTF; what is missing for @die is appended
+ * @planned: maps die_key() to id, for all types that were appended so far; empty at first
+ * @cu: the unit that all types appended so far are from, NULL at first; SEVERAL_CUS if they are
+ *	from several units: some of them may be equal then
+ *
+ * Each DIE is added once; btf__dedup() merges those that are equal afterwards.
+ *
+ * Return: 0; -1 if the type can't be described, and nothing was added; another
+ * negative value if libbpf refused a type: @split is useless then.
+ */
+static int types_add_missing(struct types *types, struct btf *split, struct u64map *planned,
+			     Dwarf_CU **cu, Dwarf_Die *die)
+{
+	struct adder a = {
+		.types = types,
+		.split = split,
+		.before = planned,
+		.first_id = btf__type_cnt(split),
+	};
+	size_t i;
+	u32 id;
+	int ret;
+
+	ret = plan(&a, die, &id, 0);
+	if (!ret)
+		ret = emit_all(&a);
+	for (i = 0; i < a.nr; i++) {
+		if (*cu && *cu != a.entries[i].die.cu)
+			*cu = SEVERAL_CUS;
+		else
+			*cu = a.entries[i].die.cu;
+	}
+	for (i = 0; !ret && i < a.now.cap; i++) {
+		if (a.now.slots[i].val)
+			u64map_set(planned, a.now.slots[i].key, a.now.slots[i].val);
+	}
+	u64map_free(&a.now);
+	free(a.entries);
+	return ret;
+}
+
+/*
+ * Adding the types that signatures need and the input lacks.
+ */
 
 /* Function number @i lacks a type, as nothing is known of its prototype. */
 static bool needs_types(const struct annotator *a, u32 i)

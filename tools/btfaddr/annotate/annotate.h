@@ -5,6 +5,17 @@
 #include "btf/btf_image.h"
 #include "funcs/funcs.h"
 
+/* What the compiler put behind the name of the source. */
+enum suffix {
+	SUFFIX_NONE,
+	SUFFIX_ISRA,
+	SUFFIX_CONSTPROP,
+	SUFFIX_PART,
+	SUFFIX_LLVM,
+	SUFFIX_OTHER,
+	NR_SUFFIXES
+};
+
 /**
  * struct stats - what happened to the functions
  * @seen: functions of resident text: (symbol name, address) pairs
@@ -25,18 +36,6 @@
  * @types_added: types that were missing in the input
  * @already: addresses that the input had already; the rest is 0 then
  */
-enum suffix {
-	SUFFIX_NONE,
-	SUFFIX_ISRA,
-	SUFFIX_CONSTPROP,
-	SUFFIX_PART,
-	SUFFIX_LLVM,
-	SUFFIX_OTHER,
-	NR_SUFFIXES
-};
-extern const char *const suffix_name[NR_SUFFIXES];
-enum suffix symbol_suffix(const char *name);
-
 struct stats {
 	u32 seen, annotated;
 	u32 ambiguous_seen, ambiguous;
@@ -62,5 +61,25 @@ struct stats {
  */
 int annotate(struct btf_image *img, const char *name, struct funcs *funcs, struct elf_file *file,
 	     struct stats *stats);
+
+/* Print what happened, on stdout. */
+void report_stats(const struct stats *stats, bool json);
+
+/* Print the functions that have no address, and why not, on stdout. */
+void report_left_out(const struct funcs *funcs, const struct elf_file *file);
+
+/**
+ * report_dump() - print each FUNC, on stdout, in the order of ids
+ * @name: of the file, for messages
+ * @file: it, or NULL if it is a BTF file
+ *
+ * A line has the offset from _text ("-" if it has none), the type id, the
+ * compilation unit as its tag tells ("-" if it has none) and the C prototype.
+ * A function of a module has section and offset instead, as in .text+0x10. The
+ * functions of a module's base are not printed.
+ *
+ * Return: 0, or -1 after an error message.
+ */
+int report_dump(const struct btf_image *img, const char *name, const struct elf_file *file);
 
 #endif

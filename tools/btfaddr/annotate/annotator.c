@@ -3,6 +3,7 @@
  * The input with its indexes, and what is appended to it.
  */
 #include "annotate/annotator.h"
+#include "btf/check_type.h"
 #include "btf/verify.h"
 
 u32 annotator_find(const struct annotator *a, u32 kind, const char *name, u32 from)
@@ -73,4 +74,171 @@ u32 annotator_add_tag(struct annotator *a, u32 func, const char *text)
 	};
 
 	return btf_image_add_type(a->img, &t, &tag, sizeof(tag));
+}
+
+/*
+ * The prototypes of functions, and their FUNCs. Most are in the input already, and are found on all
+ * threads.
+ */
+
+static enum reason type_reason(enum type_status status)
+{
+	switch (status) {
+	case TYPE_OK:
+		return REASON_NONE;
+	case TYPE_MISSING:
+		return REASON_TYPE_MISSING;
+	case TYPE_AMBIGUOUS:
+		return REASON_TYPE_AMBIGUOUS;
+	case TYPE_UNSUPPORTED:
+		return REASON_TYPE_UNSUPPORTED;
+	default:
+		return REASON_TYPE_BAD;
+	}
+}
+
+static enum type_status param_type_id(struct types *types, u32 ulong_id, struct sig_param *param,
+				      u32 *id_ret)
+{
+	if (!param->raw)
+		return types_resolve(types, &param->type, id_ret);
+	*id_ret = ulong_id;
+	return ulong_id ? TYPE_OK : TYPE_MISSING;
+}
+
+/*
+ * The names of parameters must be such as C has, and the kernel takes none without a name. A loader
+ * finds parameters by name, so no two have the same.
+ */
+static bool names_valid(const struct proto_key *key)
+{
+	u32 i, j;
+
+	for (i = 0; i < key->nr; i++) {
+		if (!btf_name_valid(key->names[i]))
+			return false;
+		for (j = 0; j < i; j++) {
+			if (!strcmp(key->names[i], key->names[j]))
+				return false;
+		}
+	}
+	return true;
+}
+
+/* A prototype with the room that its key needs. */
+struct proto {
+	struct proto_key key;
+	const char *names[MAX_PARAMS];
+	u32 types[MAX_PARAMS];
+};
+
+/* What prototype does a signature need? */
+static enum reason proto_read(struct types *types, u32 ulong_id, struct signature *sig,
+			      struct proto *ret)
+{
+	struct proto_key *key = &ret->key;
+	enum type_status status;
+
+	*key = (struct proto_key){ .types = ret->types, .names = ret->names };
+	status = types_resolve(types, &sig->ret, &key->ret);
+	for (; status == TYPE_OK && key->nr < sig->nr; key->nr++) {
+		ret->names[key->nr] = sig->params[key->nr].name;
+		status =
+			param_type_id(types, ulong_id, &sig->params[key->nr], &ret->types[key->nr]);
+	}
+	if (status != TYPE_OK)
+		return type_reason(status);
+	if (!names_valid(key))
+		return REASON_LOCATION;
+	if (sig->variadic) {
+		ret->names[key->nr] = "";
+		ret->types[key->nr++] = 0;
+	}
+	return REASON_NONE;
+}
+
+/* For the time after the pass over all units, which is short. */
+static struct proto *proto_copy(const struct proto *proto)
+{
+	struct proto *copy = xmalloc(sizeof(*copy));
+
+	*copy = *proto;
+	copy->key.types = copy->types;
+	copy->key.names = copy->names;
+	return copy;
+}
+
+/*
+ * Each unit starts with no types known. So the result does not depend on which units its thread had
+ * before.
+ */
+static void find_protos_of_unit(void *ctx, u32 unit)
+{
+	const struct annotator *a = ctx;
+	struct types types = { .idx = a->types.idx, .own = a->types.own };
+	struct proto proto;
+	struct func *func;
+	u32 i;
+
+	for (i = a->funcs->first_in[unit]; i; i = func->next_in) {
+		func = &a->funcs->funcs[i - 1];
+		if (func->reason)
+			continue;
+		if (proto_read(&types, a->ulong_id, func->sig, &proto))
+			continue;
+		func->proto = btf_index_find_proto(&types.idx, &proto.key);
+		if (!func->proto)
+			a->lacking[i - 1] = proto_copy(&proto);
+	}
+	u64map_free(&types.memo);
+	types_seen_free(&types.seen);
+}
+
+void find_in_input(struct annotator *a)
+{
+	a->nr_lacking = a->funcs->nr;
+	a->lacking = xcalloc(a->nr_lacking, sizeof(*a->lacking));
+	units_each(&a->funcs->units, find_protos_of_unit, a);
+}
+
+/* Append a FUNC_PROTO. Returns its id. */
+static u32 add_proto(struct annotator *a, const struct proto_key *key)
+{
+	struct btf_type t = {
+		.info = type_info(BTF_KIND_FUNC_PROTO, key->nr),
+		.type = key->ret,
+	};
+	struct btf_param params[MAX_PARAMS];
+	u32 i, id;
+
+	for (i = 0; i < key->nr; i++)
+		params[i] = (struct btf_param){
+			.name_off = btf_strings_add(&a->strs, key->names[i]),
+			.type = key->types[i],
+		};
+	id = btf_image_add_type(a->img, &t, params, key->nr * sizeof(*params));
+	btf_index_add(&a->types.idx, id);
+	return id;
+}
+
+void add_protos(struct annotator *a)
+{
+	struct proto read, *proto;
+	struct func *func;
+	u32 i;
+
+	for (i = 0; i < a->funcs->nr; i++) {
+		func = &a->funcs->funcs[i];
+		if (func->reason || func->proto)
+			continue;
+		proto = a->lacking[i] ?: &read;
+		if (!a->lacking[i])
+			func->reason = proto_read(&a->types, a->ulong_id, func->sig, proto);
+		/* several functions may need it */
+		if (!func->reason)
+			func->proto = btf_index_find_proto(&a->types.idx, &proto->key) ?:
+					      add_proto(a, &proto->key);
+		free(a->lacking[i]);
+		a->lacking[i] = NULL;
+	}
 }

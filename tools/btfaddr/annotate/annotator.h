@@ -44,4 +44,24 @@ u32 annotator_find(const struct annotator *a, u32 kind, const char *name, u32 fr
 u32 annotator_add_func(struct annotator *a, const char *name, u32 proto);
 u32 annotator_add_tag(struct annotator *a, u32 func, const char *text);
 
+/* Set func.proto of each function whose prototype is in the input, on all threads. */
+void find_in_input(struct annotator *a);
+
+/*
+ * Add the prototypes of the other functions that have a signature. The types must be there: see
+ * add_types(). A function of which that can't be done gets a reason.
+ */
+void add_protos(struct annotator *a);
+
+/**
+ * add_types() - add the types that signatures need and the input lacks
+ * @name: of the input, for messages
+ *
+ * A function gets the reason REASON_TYPE_BAD if one of its types cannot be added, as libbpf or
+ * the kernel would refuse it.
+ *
+ * Return: 0, or -1 after an error message.
+ */
+int add_types(struct annotator *a, const char *name);
+
 #endif

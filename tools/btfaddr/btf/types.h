@@ -45,21 +45,6 @@ enum type_status types_resolve(struct types *types, Dwarf_Die *die, u32 *id_ret)
 /* As types_resolve(), with a limit: type chains in damaged DWARF may be cyclic. */
 enum type_status types_resolve_at(struct types *types, Dwarf_Die *die, u32 *id_ret, int depth);
 
-/**
- * types_add_missing() - add types that the BTF lacks
- * @types: with an index of the base that @split stands on
- * @split: split BTF; what is missing for @die is appended
- * @planned: maps die_key() to id, for all types that were appended so far; empty at first
- * @cu: the unit that all types appended so far are from, NULL at first; SEVERAL_CUS if they are
- *	from several units: some of them may be equal then
- *
- * Each DIE is added once; btf__dedup() merges those that are equal afterwards.
- *
- * Return: 0; -1 if the type can't be described, and nothing was added; another
- * negative value if libbpf refused a type: @split is useless then.
- */
-int types_add_missing(struct types *types, struct btf *split, struct u64map *planned, Dwarf_CU **cu,
-		      Dwarf_Die *die);
 #define SEVERAL_CUS ((Dwarf_CU *)1)
 
 /* Take in what was appended to the image since: add it to the index, and look for it again. */

@@ -142,7 +142,7 @@ static void add_params(const struct emit *emit, struct buf *out)
 	}
 }
 
-static void add_protos(const struct emit *emit, u32 first_param, struct buf *out)
+static void add_loc_protos(const struct emit *emit, u32 first_param, struct buf *out)
 {
 	const u32 *params;
 	size_t len, k;
@@ -170,7 +170,7 @@ int emit_types(const struct emit *emit, u32 next, struct buf *out)
 	u32 first_proto = next + emit->params.nr, i, end;
 
 	add_params(emit, out);
-	add_protos(emit, next, out);
+	add_loc_protos(emit, next, out);
 	for (i = 0; i < emit->nr;) {
 		end = section_end(emit, i);
 		if (end - i > MAX_VLEN)

@@ -8,8 +8,7 @@
  */
 #include <errno.h>
 
-#include "annotate/add_types.h"
-#include "annotate/protos.h"
+#include "annotate/annotator.h"
 #include "btf/check_type.h"
 #include "funcs/signatures.h"
 #include "inline/functions.h"

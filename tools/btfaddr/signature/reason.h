@@ -28,8 +28,4 @@ enum reason {
 	NR_REASONS
 };
 
-/* "no DWARF description", ... and the key of each in --stats=json. */
-extern const char *const reason_text[NR_REASONS];
-extern const char *const reason_key[NR_REASONS];
-
 #endif
