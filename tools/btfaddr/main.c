@@ -25,10 +25,8 @@
 #include <bpf/libbpf.h>
 
 #include "annotate/annotate.h"
-#include "annotate/check.h"
-#include "btf/func_section.h"
+#include "btf/check.h"
 #include "btf/input.h"
-#include "btf/verify.h"
 #include "elf/module_link.h"
 #include "funcs/collect.h"
 #include "inline/inline.h"

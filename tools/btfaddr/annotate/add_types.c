@@ -9,9 +9,11 @@
 #include <errno.h>
 
 #include "annotate/annotator.h"
-#include "btf/added.h"
-#include "btf/dwarf_kind.h"
+#include "btf/check.h"
 #include "btf/types.h"
+#include "btf/types_same.h"
+
+#define SEVERAL_CUS ((Dwarf_CU *)1)
 
 /**
  * struct entry - a type to be added

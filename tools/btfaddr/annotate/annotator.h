@@ -3,7 +3,7 @@
 #define BTFADDR_ANNOTATOR_H
 
 #include "annotate/annotate.h"
-#include "btf/btf_strings.h"
+#include "btf/btf_index.h"
 #include "btf/types.h"
 
 /**

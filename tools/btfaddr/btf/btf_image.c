@@ -8,7 +8,8 @@
 
 #define KFLAG (1u << 31)
 
-int btf_type_extra(const struct btf_type *t)
+/* Bytes that follow struct btf_type in ordinary BTF; -1 for an unknown kind. */
+static int btf_type_extra(const struct btf_type *t)
 {
 	u32 vlen = type_vlen(t);
 

@@ -129,9 +129,6 @@ static inline const char *type_name(const struct btf_image *img, const struct bt
 	return btf_image_str(img, t->name_off);
 }
 
-/* Bytes that follow struct btf_type in ordinary BTF; -1 for an unknown kind. */
-int btf_type_extra(const struct btf_type *t);
-
 /* Which type, as number @i, does @t refer to? False if it refers to no more than @i. */
 bool btf_type_ref(const struct btf_type *t, u32 i, u32 *id_ret);
 

@@ -4,10 +4,192 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <unistd.h>
 
-#include "btf/func_section.h"
 #include "btf/input.h"
+
+/*
+ * Where the addresses are in a finished vmlinux or module, after resolve_btfids took them out of
+ * .BTF:
+ *
+ *	.BTF_func	struct btf_func_rec { addr, idx }, sorted
+ *	.rela.BTF_func	of a module: 8 * record, R_X86_64_PC32, function
+ */
+
+#define SECTION ".BTF_func"
+
+/**
+ * struct records - the records of a file
+ * @recs: the records, of which there are @nr
+ * @relas: relocations of a module, NULL for vmlinux
+ */
+struct records {
+	struct btf_image *img;
+	struct elf_file *file;
+	const u8 *recs;
+	size_t nr;
+	Elf_Data *relas;
+};
+
+bool func_section_exists(struct elf_file *file)
+{
+	GElf_Shdr shdr;
+
+	return elf_file_find(file, SECTION, &shdr);
+}
+
+/* What the relocation of record @i is against, as elf_file_place() has it; false if it is bad. */
+static bool module_place(const struct records *r, size_t i, u64 *place_ret)
+{
+	GElf_Rela rela;
+	u32 section;
+	GElf_Sym sym;
+
+	if (!gelf_getrela(r->relas, i, &rela) || rela.r_offset != i * sizeof(struct btf_func_rec) ||
+	    GELF_R_TYPE(rela.r_info) != R_X86_64_PC32 || rela.r_addend ||
+	    !elf_file_read_sym(r->file, GELF_R_SYM(rela.r_info), &sym, &section) || !section ||
+	    sym.st_value > UINT32_MAX)
+		return false;
+	*place_ret = (u64)section << 32 | sym.st_value;
+	return true;
+}
+
+/* Set the address of the FUNC that record @i is of. Returns NULL, or what is wrong. */
+static const char *read_record(const struct records *r, size_t i)
+{
+	struct btf_func_rec rec;
+	u64 *addr;
+	u32 id;
+
+	memcpy(&rec, r->recs + i * sizeof(rec), sizeof(rec));
+	if (rec.idx >= r->img->nr_types - r->img->first_id)
+		return "it is not of a type of this BTF";
+	id = r->img->first_id + rec.idx;
+	addr = btf_image_addr(r->img, id);
+	if (!btf_is_func(type_by_id(r->img, id)))
+		return "it is not of a function";
+	if (*addr != NO_ADDR)
+		return "its function has a record already";
+	r->img->nr_addrs++;
+	if (!r->relas) {
+		*addr = rec.addr;
+		return NULL;
+	}
+	if (rec.addr)
+		return "its address is not 0, though it is to be relocated";
+	return module_place(r, i, addr) ?
+		       NULL :
+		       "it has no R_X86_64_PC32 with addend 0 against a symbol of the module";
+}
+
+static int read_all(const struct records *r)
+{
+	u64 addr, last = 0;
+	const char *what;
+	u32 idx;
+	size_t i;
+
+	for (i = 0; i < r->nr; i++) {
+		what = read_record(r, i);
+		if (!what) {
+			memcpy(&idx, r->recs + i * 8 + 4, sizeof(idx));
+			addr = r->img->addrs[idx];
+			what = i && addr < last ? "it is out of order" : NULL;
+			last = addr;
+		}
+		if (what)
+			return err("%s: record %zu of " SECTION ": %s", r->file->path, i, what);
+	}
+	return 0;
+}
+
+static int find_relas(struct records *r)
+{
+	GElf_Shdr shdr;
+	Elf_Scn *scn;
+
+	if (!r->file->module)
+		return 0;
+	scn = elf_file_find(r->file, ".rela" SECTION, &shdr);
+	if (scn && shdr.sh_type == SHT_RELA && shdr.sh_entsize == sizeof(Elf64_Rela) &&
+	    shdr.sh_size / sizeof(Elf64_Rela) == r->nr &&
+	    elf_getscn(r->file->elf, shdr.sh_link) == r->file->symtab_scn)
+		r->relas = elf_getdata(scn, NULL);
+	if (!r->relas)
+		return err("%s: no relocations for %zu records of " SECTION, r->file->path, r->nr);
+	return 0;
+}
+
+int func_section_read(struct btf_image *img, struct elf_file *file)
+{
+	struct records r = { .img = img, .file = file };
+	size_t len;
+
+	r.recs = elf_file_section(file, SECTION, &len);
+	if (!r.recs)
+		return 0;
+	if (img->nr_addrs)
+		return err("%s: there are addresses both in .BTF and in " SECTION, file->path);
+	if (len % sizeof(struct btf_func_rec))
+		return err("%s: " SECTION " ends in the middle of a record", file->path);
+	r.nr = len / sizeof(struct btf_func_rec);
+	return find_relas(&r) || read_all(&r) ? -1 : 0;
+}
+
+#define MAX_SHOWN 5
+
+/* What is wrong with the address of a FUNC; NULL if nothing. */
+static const char *check_addr(const struct elf_file *file, const char *name, u64 place)
+{
+	const struct elf_sym *sym = NULL;
+	u64 addr;
+
+	if (elf_file_addr(file, place, &addr))
+		sym = elf_file_find_sym(file, name, addr);
+	if (!sym)
+		return "no function symbol of this name is there";
+	return sym->resident ? NULL : "this is not in resident text";
+}
+
+static void show(const struct elf_file *file, const char *name, u32 id, const char *func, u64 place,
+		 const char *what)
+{
+	char *text = elf_file_place_text(file, place);
+
+	err("%s: type %u, function '%s' at %s%s: %s", name, id, func, file->module ? "" : "_text+",
+	    text, what);
+	free(text);
+}
+
+int check_addrs(const struct btf_image *img, const char *name, const struct elf_file *file)
+{
+	const char *func, *what;
+	u32 id, bad = 0;
+	u64 place;
+
+	/* some modules have nothing but data and init functions */
+	if (!img->nr_addrs && !elf_file_has_functions(file))
+		return 0;
+	if (!img->nr_addrs)
+		return err("%s: no function in .BTF has an address: run btfaddr on it first", name);
+	if (!file->has_text)
+		return err("%s: no symbol _text, which addresses count from: give a vmlinux",
+			   file->path);
+	for (id = img->first_id; id < img->nr_types; id++) {
+		place = *btf_image_addr(img, id);
+		if (place == NO_ADDR)
+			continue;
+		func = type_name(img, type_by_id(img, id));
+		what = check_addr(file, func, place);
+		if (what && bad++ < MAX_SHOWN)
+			show(file, name, id, func, place, what);
+	}
+	if (!bad)
+		return 0;
+	return err("%s: %u of %u addresses don't fit the symbols of %s: annotate it again", name,
+		   bad, img->nr_addrs, file->path);
+}
 
 static int read_file(const char *path, struct buf *buf)
 {

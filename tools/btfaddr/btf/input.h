@@ -29,4 +29,32 @@ int read_vmlinux_btf(struct elf_file *file, struct btf_image *img);
 int read_module_btf(struct elf_file *file, const char *btf, const char *base, bool fresh,
 		    struct btf_image *img, bool *distilled_ret);
 
+/* Has this file been finished, with addresses in .BTF_func? */
+bool func_section_exists(struct elf_file *file);
+
+/**
+ * func_section_read() - addresses of a finished vmlinux or module
+ * @img: ordinary BTF of @file; its addresses are set
+ *
+ * Records are in the order of addresses, and each is of a FUNC. In a module each has exactly one
+ * relocation, R_X86_64_PC32 against a symbol of the module. Whether the FUNC's function is there is
+ * for check_addrs() to say.
+ *
+ * Return: 0, or -1 after an error message that names the first mismatch. Without
+ * the section nothing is done.
+ */
+int func_section_read(struct btf_image *img, struct elf_file *file);
+
+/**
+ * check_addrs() - is there a function of the FUNC's name at each address?
+ * @img: BTF of a vmlinux or of a module, with addresses
+ * @name: of the file that @img is from, for messages
+ *
+ * A function is a symbol of that type in resident text, which is where programs can be attached.
+ *
+ * Return: 0, also if there is no such function in @file and no address; or -1 after error messages
+ * that name the first mismatches.
+ */
+int check_addrs(const struct btf_image *img, const char *name, const struct elf_file *file);
+
 #endif

@@ -7,12 +7,14 @@
  * just one. If several have the name, their members are compared; and so they are if the BTF is
  * from a file of its own, which may be that of another build.
  */
-#include "btf/dwarf_kind.h"
 #include "btf/types.h"
 #include "btf/types_same.h"
 
 #define MEMO_ID	   16 /* above every enum type_status */
 #define MEMO_RETRY (MEMO_ID - 1)
+
+/* As types_resolve(), with a limit: type chains in damaged DWARF may be cyclic. */
+static enum type_status resolve_at(struct types *types, Dwarf_Die *die, u32 *id_ret, int depth);
 
 static enum type_status find_ref(struct types *types, u32 kind, u32 type, const char *tag,
 				 u32 *id_ret)
@@ -45,7 +47,7 @@ static enum type_status resolve_ref(struct types *types, Dwarf_Die *die, u32 *id
 
 	if (die_type(die, &type))
 		return TYPE_BAD;
-	status = types_resolve_at(types, &type, &id, depth + 1);
+	status = resolve_at(types, &type, &id, depth + 1);
 	if (dwarf_tag(die) == DW_TAG_pointer_type) {
 		nr = die_type_tags(die, tags, MAX_TYPE_TAGS);
 		while (status == TYPE_OK && nr--)
@@ -66,7 +68,7 @@ static enum type_status resolve_array(struct types *types, Dwarf_Die *die, u32 *
 
 	if (die_type(die, &type))
 		return TYPE_BAD;
-	status = types_resolve_at(types, &type, &elem, depth + 1);
+	status = resolve_at(types, &type, &elem, depth + 1);
 	if (status != TYPE_OK)
 		return status;
 	for (id = btf_index_first(&types->idx, btf_key_array(elem, nr)); id;
@@ -91,7 +93,7 @@ static enum type_status resolve_proto_param(struct types *types, Dwarf_Die *para
 		return TYPE_OK;
 	if (die_type(param, &type) || !type.addr)
 		return TYPE_BAD;
-	return types_resolve_at(types, &type, id_ret, depth + 1);
+	return resolve_at(types, &type, id_ret, depth + 1);
 }
 
 static bool is_param(Dwarf_Die *die)
@@ -114,7 +116,7 @@ static enum type_status resolve_proto(struct types *types, Dwarf_Die *die, u32 *
 
 	if (die_type(die, &type))
 		return TYPE_BAD;
-	status = types_resolve_at(types, &type, &key.ret, depth + 1);
+	status = resolve_at(types, &type, &key.ret, depth + 1);
 	if (status != TYPE_OK)
 		return status;
 	for (more = dwarf_child(die, &child); !more; more = dwarf_siblingof(&child, &child)) {
@@ -274,7 +276,7 @@ static enum type_status resolve_typedef(struct types *types, Dwarf_Die *die, u32
 
 	if (die_type(die, &type))
 		return TYPE_BAD;
-	status = types_resolve_at(types, &type, &target, depth + 1);
+	status = resolve_at(types, &type, &target, depth + 1);
 	if (status != TYPE_OK)
 		return status;
 	for (id = btf_index_first(&types->idx, btf_key_named(BTF_KIND_TYPEDEF, name)); id;
@@ -334,7 +336,7 @@ static enum type_status resolve_new(struct types *types, Dwarf_Die *die, u32 *id
 	}
 }
 
-enum type_status types_resolve_at(struct types *types, Dwarf_Die *die, u32 *id_ret, int depth)
+static enum type_status resolve_at(struct types *types, Dwarf_Die *die, u32 *id_ret, int depth)
 {
 	enum type_status status;
 	u32 id = 0;
@@ -365,7 +367,7 @@ enum type_status types_resolve_at(struct types *types, Dwarf_Die *die, u32 *id_r
 
 enum type_status types_resolve(struct types *types, Dwarf_Die *die, u32 *id_ret)
 {
-	return types_resolve_at(types, die, id_ret, 0);
+	return resolve_at(types, die, id_ret, 0);
 }
 
 void types_index_added(struct types *types)

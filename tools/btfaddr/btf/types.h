@@ -42,11 +42,6 @@ void types_free(struct types *types);
  */
 enum type_status types_resolve(struct types *types, Dwarf_Die *die, u32 *id_ret);
 
-/* As types_resolve(), with a limit: type chains in damaged DWARF may be cyclic. */
-enum type_status types_resolve_at(struct types *types, Dwarf_Die *die, u32 *id_ret, int depth);
-
-#define SEVERAL_CUS ((Dwarf_CU *)1)
-
 /* Take in what was appended to the image since: add it to the index, and look for it again. */
 void types_index_added(struct types *types);
 

@@ -2,6 +2,8 @@
 #ifndef BTFADDR_TYPES_SAME_H
 #define BTFADDR_TYPES_SAME_H
 
+#include <bpf/btf.h>
+
 #include "btf/btf_index.h"
 #include "dwarf/dwarf_die.h"
 
@@ -26,5 +28,15 @@ void types_seen_free(struct types_seen *seen);
 
 /* Do size and the names and places of members, or of enumerators, agree? */
 bool types_same_shape(const struct btf_image *img, Dwarf_Die *die, const struct btf_type *t);
+
+/* BTF kind for a DIE's tag, ENUM64 as ENUM and FLOAT as INT; 0 if none fits. */
+u32 die_btf_kind(Dwarf_Die *die);
+
+/* btf_type_tag annotations of a pointer, in DWARF order. Returns their number. */
+int die_type_tags(Dwarf_Die *pointer, const char **tags, int max);
+#define MAX_TYPE_TAGS 8
+
+/* Type chains in damaged DWARF may be cyclic, so nobody follows them further than this. */
+#define TYPE_MAX_DEPTH 64
 
 #endif

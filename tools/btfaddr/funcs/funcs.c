@@ -2,7 +2,7 @@
 /*
  * Functions: the symbol table says which exist and where, a table of ftrace's which it can patch.
  */
-#include "btf/check_type.h"
+#include "btf/check.h"
 #include "funcs/funcs.h"
 
 /*

@@ -2,7 +2,7 @@
 /*
  * The functions of the source that a unit tells of: those in it and those that it has from headers.
  */
-#include "btf/dwarf_kind.h"
+#include "btf/types_same.h"
 #include "inline/definition.h"
 #include "inline/format.h"
 #include "signature/source.h"

@@ -9,7 +9,7 @@
 #include <errno.h>
 
 #include "annotate/annotator.h"
-#include "btf/check_type.h"
+#include "btf/check.h"
 #include "funcs/signatures.h"
 #include "inline/functions.h"
 

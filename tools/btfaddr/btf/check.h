@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#ifndef BTFADDR_VERIFY_H
-#define BTFADDR_VERIFY_H
+#ifndef BTFADDR_CHECK_H
+#define BTFADDR_CHECK_H
 
 #include "btf/btf_image.h"
 
@@ -12,7 +12,7 @@
  *
  * These are the checks of the kernel's btf_parse_base() and btf_parse_module() in
  * kernel/bpf/btf.c. It does not resolve the types of a kernel's BTF; for those that btfaddr
- * adds, see btf/added.h.
+ * adds, see added_types_check().
  *
  * Return: 0, or -1 after an error message that names the first mistake.
  */
@@ -20,5 +20,20 @@ int btf_verify(const struct btf_image *img, const char *name);
 
 /* Only whether the types and strings exist that its types refer to. */
 int btf_verify_refs(const struct btf_image *img, const char *name);
+
+/**
+ * added_types_check() - which of the types that were added would be refused?
+ * @img: all types; what is below @first is taken to be right
+ * @first: id of the first that was added
+ *
+ * All ids that types refer to must exist. A type is bad if it breaks a rule of the kernel's or of
+ * C's, or refers to one that does.
+ *
+ * Return: by id - @first, whether the type is bad; the caller frees it.
+ */
+bool *added_types_check(const struct btf_image *img, u32 first);
+
+/* May a type, member, parameter or enumerator have this name? "" is not one. */
+bool btf_name_valid(const char *name);
 
 #endif
