@@ -28,7 +28,7 @@
 #include "btf/check.h"
 #include "btf/input.h"
 #include "elf/module_link.h"
-#include "funcs/collect.h"
+#include "funcs/funcs.h"
 #include "inline/inline.h"
 
 #define EXIT_USAGE 2

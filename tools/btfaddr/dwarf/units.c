@@ -5,7 +5,7 @@
 #include <stdatomic.h>
 
 #include "dwarf/units.h"
-#include "threads.h"
+#include "util.h"
 
 /**
  * struct pass - one units_each()
@@ -104,4 +104,166 @@ void units_close(struct units *units)
 	free(units->handles);
 	free(units->units);
 	memset(units, 0, sizeof(*units));
+}
+
+/* Resolve "." and ".." in place, by text alone, as the folders need not exist here. */
+static void normalize(char *path)
+{
+	bool absolute = *path == '/';
+	char *out = path + absolute, *in = out, *start = out, *end, *slash;
+	size_t len;
+
+	for (; *in; in = *end ? end + 1 : end) {
+		end = strchrnul(in, '/');
+		len = end - in;
+		if (!len || (len == 1 && *in == '.'))
+			continue;
+		if (len == 2 && !memcmp(in, "..", 2) && out > start) {
+			*out = 0;
+			slash = strrchr(start, '/');
+			if (strcmp(slash ? slash + 1 : start, "..")) {
+				out = slash ? slash : start;
+				continue;
+			}
+		} else if (len == 2 && !memcmp(in, "..", 2) && absolute) {
+			continue;
+		}
+		if (out > start)
+			*out++ = '/';
+		memmove(out, in, len);
+		out += len;
+	}
+	*out = 0;
+}
+
+/* An absolute path, if it can be told. */
+static char *full_path(const char *name, const char *dir)
+{
+	char *path = *name == '/' || !*dir ? xstrdup(name) : xasprintf("%s/%s", dir, name);
+
+	normalize(path);
+	return path;
+}
+
+u32 cu_paths_add(struct cu_paths *cus, const char *name, const char *comp_dir)
+{
+	size_t dirs_cap = cus->cap;
+	char *dir = xstrdup(comp_dir ?: "");
+
+	normalize(dir);
+	GROW(cus->dirs, cus->nr, dirs_cap);
+	GROW(cus->paths, cus->nr, cus->cap);
+	cus->paths[cus->nr] = full_path(name, dir);
+	cus->dirs[cus->nr] = dir;
+	return cus->nr++;
+}
+
+/* Length of "<root>/" if @path lies below @root, 0 if not. */
+static size_t below(const char *path, const char *root)
+{
+	size_t len = strlen(root);
+
+	if (!len || strncmp(path, root, len))
+		return 0;
+	if (root[len - 1] == '/')
+		return len;
+	return path[len] == '/' ? len + 1 : 0;
+}
+
+/* Each vmlinux is linked from the first of these, and since v6.12 each module from the second. */
+static const char *const anchors[] = { "/init/main.c", "/scripts/module-common.c" };
+
+static char *root_of_kernel(const struct cu_paths *cus)
+{
+	size_t len, tail;
+	u32 i, k;
+
+	for (i = 0; i < cus->nr; i++) {
+		for (k = 0; k < ARRAY_SIZE(anchors); k++) {
+			len = strlen(cus->paths[i]);
+			tail = strlen(anchors[k]);
+			if (len > tail && !strcmp(cus->paths[i] + len - tail, anchors[k]))
+				return strndup(cus->paths[i], len - tail);
+		}
+	}
+	return NULL;
+}
+
+/* Cut @root down to the folder that it shares with @path; without a @root, take that of @path. */
+static char *common_dir(char *root, const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	char *dir = slash ? strndup(path, slash - path) : xstrdup("");
+	size_t i, last = 0;
+
+	if (!root)
+		return dir;
+	for (i = 0; root[i] && root[i] == dir[i]; i++) {
+		if (root[i] == '/')
+			last = i;
+	}
+	if ((!root[i] || root[i] == '/') && (!dir[i] || dir[i] == '/'))
+		last = i;
+	root[last] = 0;
+	free(dir);
+	return root;
+}
+
+/* The common folder of files that are neither in the kernel's tree nor where the compiler ran. */
+static char *root_of_others(const struct cu_paths *cus, const char *kernel)
+{
+	char *root = NULL;
+	u32 i;
+
+	for (i = 0; i < cus->nr; i++) {
+		if (!below(cus->paths[i], cus->dirs[i]) && !below(cus->paths[i], kernel))
+			root = common_dir(root, cus->paths[i]);
+	}
+	return root ? root : xstrdup("");
+}
+
+/* Cut off the folder that a path of unit @unit is relative to. */
+static void relate(const struct cu_paths *cus, u32 unit, char *path)
+{
+	/* made during the build, in the object tree, which may be inside the source tree */
+	size_t off = below(path, cus->dirs[unit]);
+
+	if (!off)
+		off = below(path, cus->kernel);
+	if (!off)
+		off = below(path, cus->others);
+	memmove(path, path + off, strlen(path + off) + 1);
+}
+
+void cu_paths_relate(struct cu_paths *cus)
+{
+	u32 i;
+
+	cus->kernel = root_of_kernel(cus) ?: xstrdup("");
+	cus->others = root_of_others(cus, cus->kernel);
+	for (i = 0; i < cus->nr; i++)
+		relate(cus, i, cus->paths[i]);
+}
+
+char *cu_paths_file(const struct cu_paths *cus, u32 unit, const char *name)
+{
+	char *path = full_path(name, cus->dirs[unit]);
+
+	relate(cus, unit, path);
+	return path;
+}
+
+void cu_paths_free(struct cu_paths *cus)
+{
+	u32 i;
+
+	for (i = 0; i < cus->nr; i++) {
+		free(cus->paths[i]);
+		free(cus->dirs[i]);
+	}
+	free(cus->paths);
+	free(cus->dirs);
+	free(cus->kernel);
+	free(cus->others);
+	memset(cus, 0, sizeof(*cus));
 }

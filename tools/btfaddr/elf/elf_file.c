@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "elf/elf_file.h"
-#include "threads.h"
+#include "util.h"
 
 const char *elf_file_section_name(struct elf_file *file, const GElf_Shdr *shdr)
 {

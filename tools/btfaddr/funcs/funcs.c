@@ -2,8 +2,49 @@
 /*
  * Functions: the symbol table says which exist and where, a table of ftrace's which it can patch.
  */
+#include <sys/mman.h>
+#include <unistd.h>
+
 #include "btf/check.h"
-#include "funcs/funcs.h"
+#include "dwarf/unit_walk.h"
+#include "funcs/callees.h"
+
+/**
+ * struct unit_range - code of a unit in C by GCC
+ * @unit: its number
+ */
+struct unit_range {
+	u64 start, end;
+	u32 unit;
+};
+
+struct unit_ranges {
+	struct unit_range *ranges;
+	size_t nr, cap;
+};
+
+/**
+ * struct codeless_func - a function whose code no DIE describes
+ * @unit: the unit that its code is from
+ * @func: its index
+ * @nr: definitions without code that @unit has of its name; @die is the last
+ */
+struct codeless_func {
+	u32 unit, func, nr;
+	Dwarf_Die die;
+};
+
+/**
+ * struct codeless - all of these
+ * @list: sorted by unit
+ * @first: by unit, index + 1 of its first in @list, 0 if it has none
+ */
+struct codeless {
+	struct funcs *funcs;
+	struct codeless_func *list;
+	size_t nr;
+	u32 *first;
+};
 
 /*
  * endbr64 is before what is patched. More is behind the start of a function where a weak one was,
@@ -32,7 +73,8 @@ static bool find_traceable(struct elf_file *file, struct u64map *ret)
 	return ret->nr;
 }
 
-void funcs_add_symbols(struct funcs *funcs, struct elf_file *file)
+/* List the function symbols of resident text: the first step of funcs_collect(). */
+static void funcs_add_symbols(struct funcs *funcs, struct elf_file *file)
 {
 	struct u64map traceable = {};
 	bool any = find_traceable(file, &traceable);
@@ -85,4 +127,517 @@ void funcs_free(struct funcs *funcs)
 	units_close(&funcs->units);
 	dwarf_end(funcs->dw);
 	memset(funcs, 0, sizeof(*funcs));
+}
+
+/*
+ * Which DIE tells of a function, if several do.
+ */
+
+/* Is @symbol the name of the source, or that with a suffix? */
+static bool name_fits(const char *symbol, const char *name)
+{
+	size_t len = strlen(name);
+
+	return len && !strncmp(symbol, name, len) && (!symbol[len] || symbol[len] == '.');
+}
+
+/* Do two DIEs describe the same function, as a unit and its copy may? */
+static bool same_origin(Dwarf_Die *a, Dwarf_Die *b)
+{
+	Dwarf_Attribute x, y;
+	Dwarf_Die p, q;
+
+	return dwarf_attr(a, DW_AT_abstract_origin, &x) && dwarf_formref_die(&x, &p) &&
+	       dwarf_attr(b, DW_AT_abstract_origin, &y) && dwarf_formref_die(&y, &q) &&
+	       die_key(&p) == die_key(&q);
+}
+
+/*
+ * Say that the code of a function is what a DIE describes
+ * @die: of unit number @unit, which @cc compiled
+ * @name: its DW_AT_name
+ * @is_c: it is written in C
+ *
+ * If several do, the one of the function's own name is believed.
+ */
+static void func_claim(struct func *func, Dwarf_Die *die, const char *name, u32 unit,
+		       const struct compiler *cc, bool is_c)
+{
+	bool fits = name_fits(func->sym->name, name);
+
+	if (func->die.addr) {
+		/* an alias is described under its target's name only */
+		if (func->named && fits && !same_origin(die, &func->die))
+			func->reason = REASON_SEVERAL;
+		if (func->named || !fits)
+			return;
+	}
+	if (func->reason == REASON_NAME || func->reason == REASON_OFFSET)
+		return;
+	func->die = *die;
+	func->named = fits;
+	func->unit = unit;
+	func->cc = *cc;
+	func->is_c = is_c;
+	func->reason = is_c ? REASON_NONE : REASON_LANGUAGE;
+}
+
+/*
+ * Functions whose code has no DIE: if GCC finds two functions to be identical, it
+ * makes one of them a jump to the other, and forgets to describe it. Which unit
+ * the code is from is known, and that has the definition. Only clones have another
+ * signature than the source, and their names say so.
+ */
+
+/* Add the code of a unit, or other ranges; free @ranges->ranges in the end. */
+static void unit_ranges_add(struct unit_ranges *ranges, Dwarf_Die *cu, u32 unit)
+{
+	Dwarf_Addr base, start, end;
+	ptrdiff_t off = 0;
+
+	while ((off = dwarf_ranges(cu, off, &base, &start, &end)) > 0) {
+		if (start <= 1 || start >= end)
+			continue;
+		GROW(ranges->ranges, ranges->nr, ranges->cap);
+		ranges->ranges[ranges->nr++] = (struct unit_range){
+			.start = start,
+			.end = end,
+			.unit = unit,
+		};
+	}
+}
+
+static void unit_ranges_append(struct unit_ranges *ranges, const struct unit_ranges *add)
+{
+	size_t i;
+
+	for (i = 0; i < add->nr; i++) {
+		GROW(ranges->ranges, ranges->nr, ranges->cap);
+		ranges->ranges[ranges->nr++] = add->ranges[i];
+	}
+}
+
+static int cmp_range(const void *a, const void *b)
+{
+	const struct unit_range *x = a, *y = b;
+
+	return (x->start > y->start) - (x->start < y->start);
+}
+
+static const struct unit_range *find_range(const struct unit_ranges *ranges, u64 addr)
+{
+	size_t low = 0, high = ranges->nr, mid;
+
+	while (low < high) {
+		mid = (low + high) / 2;
+		if (ranges->ranges[mid].end <= addr)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	if (low == ranges->nr || ranges->ranges[low].start > addr)
+		return NULL;
+	return &ranges->ranges[low];
+}
+
+static int cmp_codeless(const void *a, const void *b)
+{
+	const struct codeless_func *x = a, *y = b;
+
+	if (x->unit != y->unit)
+		return x->unit < y->unit ? -1 : 1;
+	return (x->func > y->func) - (x->func < y->func);
+}
+
+/*
+ * Has DWARF no code of this name? It may have what the function was folded into, whose
+ * types need not be the same. The names of clones are not those of definitions.
+ */
+static bool has_no_code(const struct func *func)
+{
+	if (func->named || strchr(func->sym->name, '.'))
+		return false;
+	return func->reason == REASON_NO_DWARF || (func->die.addr && func->cc.gcc);
+}
+
+/* List them; sorts @ranges. Then each definition without code of the units that have any... */
+static void codeless_list(struct codeless *c, struct funcs *funcs, struct unit_ranges *ranges)
+{
+	const struct unit_range *range;
+	struct func *func;
+	size_t cap = 0;
+	u32 i;
+
+	*c = (struct codeless){ .funcs = funcs, .first = xcalloc(funcs->units.nr, sizeof(u32)) };
+	if (ranges->nr)
+		qsort(ranges->ranges, ranges->nr, sizeof(*ranges->ranges), cmp_range);
+	for (i = 0; i < funcs->nr; i++) {
+		func = &funcs->funcs[i];
+		range = has_no_code(func) ? find_range(ranges, func->sym->addr) : NULL;
+		if (!range)
+			continue;
+		GROW(c->list, c->nr, cap);
+		c->list[c->nr++] = (struct codeless_func){ .unit = range->unit, .func = i };
+	}
+	if (c->nr)
+		qsort(c->list, c->nr, sizeof(*c->list), cmp_codeless);
+	for (i = c->nr; i--;)
+		c->first[c->list[i].unit] = i + 1;
+}
+
+/* ...is shown to this, which may be called on all threads, ... */
+static void codeless_define(struct codeless *c, u32 unit, Dwarf_Die *die)
+{
+	const char *name = die_name(die);
+	struct codeless_func *f = &c->list[c->first[unit] - 1];
+
+	for (; f < c->list + c->nr && f->unit == unit; f++) {
+		if (strcmp(c->funcs->funcs[f->func].sym->name, name))
+			continue;
+		f->die = *die;
+		f->nr++;
+	}
+}
+
+/* ...and this makes what was found the DIEs of functions, and frees @c. */
+static void codeless_claim(struct codeless *c)
+{
+	struct compiler gcc = { .gcc = true };
+	struct codeless_func *f;
+	struct func *func;
+
+	for (f = c->list; f < c->list + c->nr; f++) {
+		func = &c->funcs->funcs[f->func];
+		if (f->nr == 1)
+			func_claim(func, &f->die, die_name(&f->die), f->unit, &gcc, true);
+	}
+	free(c->first);
+	free(c->list);
+}
+
+/*
+ * Which functions DWARF describes, and in which units.
+ */
+
+/*
+ * Address of the first instruction. A function with a cold part has ranges, of
+ * which the one with a function symbol at its start is it.
+ */
+u32 scan_entry(const struct funcs *funcs, Dwarf_Die *die)
+{
+	Dwarf_Addr base, start, end;
+	ptrdiff_t off = 0;
+	Dwarf_Addr addr;
+	u32 i;
+
+	/* discarded code keeps its entry, at 0 or 1 */
+	if (!dwarf_entrypc(die, &addr) && addr > 1) {
+		i = u64map_get(&funcs->by_addr, addr);
+		if (i)
+			return i;
+	}
+	if (!dwarf_hasattr(die, DW_AT_ranges))
+		return 0;
+	while ((off = dwarf_ranges(die, off, &base, &start, &end)) > 0) {
+		i = start > 1 ? u64map_get(&funcs->by_addr, start) : 0;
+		if (i)
+			return i;
+	}
+	return 0;
+}
+
+/**
+ * struct found_die - a DIE that tells of a function, or of a static call
+ * @nr: number of the function or call, from 1 on; 0 if another DIE told of the call before
+ * @off: where it is, counted from the DIE of the unit
+ * @name: its DW_AT_name
+ */
+struct found_die {
+	u32 nr;
+	u32 off;
+	const char *name;
+};
+
+struct found_dies {
+	struct found_die *dies;
+	size_t nr, cap;
+};
+
+/**
+ * struct scan - what a unit says of functions, in its order
+ * @is_cu: it is a compilation unit
+ * @is_c: it is written in C
+ * @name/@dir: its file, and the folder that it was compiled in
+ * @ranges: its code, if it is in C and by GCC
+ * @found: DIEs of code at the address of the function, and of others there
+ * @static_calls: declarations of static calls, which tell what may be patched in
+ * @codeless: where definitions without code are, as @found has it
+ */
+struct scan {
+	bool is_cu, is_c;
+	const char *name, *dir;
+	struct compiler cc;
+	struct unit_ranges ranges;
+	struct found_dies found, static_calls;
+	u32 *codeless;
+	size_t nr_codeless, cap_codeless;
+};
+
+/**
+ * struct scan_pass - state of add_units()
+ * @walks: by thread
+ */
+struct scan_pass {
+	struct funcs *funcs;
+	struct scan *scans;
+	struct unit_walk *walks;
+	struct codeless codeless;
+};
+
+static void add_found(struct found_dies *found, u32 nr, const char *name, u32 off)
+{
+	GROW(found->dies, found->nr, found->cap);
+	found->dies[found->nr++] = (struct found_die){ .nr = nr, .name = name, .off = off };
+}
+
+static void find_static_call(const struct funcs *funcs, const char *name, Dwarf_Die *die, u32 off,
+			     struct scan *scan)
+{
+	u32 nr = static_calls_find(&funcs->static_calls, name);
+
+	if (nr && die_flag(die, DW_AT_declaration))
+		add_found(&scan->static_calls, nr, name, off);
+}
+
+static void scan_function(struct funcs *funcs, const struct unit_walk *walk,
+			  const struct abbrev *abbrev, u32 unit, Dwarf_Die *die, struct scan *scan)
+{
+	u32 off = (u8 *)die->addr - (u8 *)funcs->units.units[unit].die.addr, i;
+	const char *name = unit_walk_name(walk, abbrev, die);
+	u64 addr;
+
+	if (abbrev->declares) {
+		find_static_call(funcs, name ?: die_name(die), die, off, scan);
+	} else if (!abbrev->has_code) {
+		GROW(scan->codeless, scan->nr_codeless, scan->cap_codeless);
+		scan->codeless[scan->nr_codeless++] = off;
+	} else {
+		addr = unit_walk_low_pc(abbrev, die);
+		i = addr > 1 ? u64map_get(&funcs->by_addr, addr) : 0;
+		i = i ?: scan_entry(funcs, die);
+		if (i)
+			add_found(&scan->found, i, name ?: die_name(die), off);
+	}
+}
+
+static void shrink_found(struct found_dies *found)
+{
+	if (found->nr)
+		found->dies = xrealloc(found->dies, found->nr * sizeof(*found->dies));
+}
+
+/* Give back what GROW() allocated for elements that didn't come. */
+static void shrink(struct scan *scan)
+{
+	struct unit_ranges *ranges = &scan->ranges;
+
+	shrink_found(&scan->found);
+	shrink_found(&scan->static_calls);
+	if (scan->nr_codeless)
+		scan->codeless =
+			xrealloc(scan->codeless, scan->nr_codeless * sizeof(*scan->codeless));
+	if (ranges->nr)
+		ranges->ranges = xrealloc(ranges->ranges, ranges->nr * sizeof(*ranges->ranges));
+}
+
+static void scan_unit(void *ctx, u32 unit)
+{
+	struct scan_pass *pass = ctx;
+	struct unit_walk *walk = &pass->walks[pass->funcs->units.units[unit].thread];
+	Dwarf_Die *cu = &pass->funcs->units.units[unit].die, die;
+	struct scan *scan = &pass->scans[unit];
+	const struct abbrev *abbrev;
+
+	scan->is_cu = dwarf_tag(cu) == DW_TAG_compile_unit;
+	if (!scan->is_cu)
+		return;
+	scan->name = die_name(cu);
+	scan->dir = die_string(cu, DW_AT_comp_dir);
+	scan->is_c = die_is_c(cu);
+	compiler_read(cu, &scan->cc);
+	if (scan->is_c && scan->cc.gcc)
+		unit_ranges_add(&scan->ranges, cu, unit);
+	unit_walk_again(walk, &pass->funcs->units, unit);
+	while ((abbrev = unit_walk_next(walk, DW_TAG_subprogram, &die)))
+		scan_function(pass->funcs, walk, abbrev, unit, &die, scan);
+	shrink(scan);
+}
+
+/* The DIE that is @off bytes behind that of its unit. */
+static Dwarf_Die die_at(const struct funcs *funcs, u32 unit, u32 off)
+{
+	const Dwarf_Die *cu = &funcs->units.units[unit].die;
+
+	return (Dwarf_Die){ .addr = (u8 *)cu->addr + off, .cu = cu->cu };
+}
+
+/* What a unit says counts in the order of the file. */
+static void claim_unit(struct funcs *funcs, u32 unit, struct scan *scan)
+{
+	struct found_die *found;
+	Dwarf_Die die;
+	u32 i;
+
+	funcs->units.units[unit].path = cu_paths_add(&funcs->cus, scan->name, scan->dir);
+	for (found = scan->found.dies; found < scan->found.dies + scan->found.nr; found++) {
+		die = die_at(funcs, unit, found->off);
+		for (i = found->nr; i; i = funcs->next_at[i - 1])
+			func_claim(&funcs->funcs[i - 1], &die, found->name, unit, &scan->cc,
+				   scan->is_c);
+	}
+	for (found = scan->static_calls.dies;
+	     found < scan->static_calls.dies + scan->static_calls.nr; found++) {
+		if (!static_calls_claim(&funcs->static_calls, found->nr))
+			found->nr = 0;
+	}
+}
+
+/* The second look at a unit, at what is known to be of use by now. */
+static void look_again(void *ctx, u32 unit)
+{
+	struct scan_pass *pass = ctx;
+	const struct scan *scan = &pass->scans[unit];
+	const struct found_die *call = scan->static_calls.dies;
+	Dwarf_Die die;
+	size_t i;
+
+	for (; call < scan->static_calls.dies + scan->static_calls.nr; call++) {
+		die = die_at(pass->funcs, unit, call->off);
+		if (call->nr)
+			static_calls_declare(&pass->funcs->static_calls, call->nr, &die);
+	}
+	if (!pass->codeless.first[unit])
+		return;
+	for (i = 0; i < scan->nr_codeless; i++) {
+		die = die_at(pass->funcs, unit, scan->codeless[i]);
+		codeless_define(&pass->codeless, unit, &die);
+	}
+}
+
+static void free_scans(struct scan *scans, u32 nr)
+{
+	struct scan *scan;
+
+	for (scan = scans; scan < scans + nr; scan++) {
+		free(scan->ranges.ranges);
+		free(scan->found.dies);
+		free(scan->static_calls.dies);
+		free(scan->codeless);
+	}
+	free(scans);
+}
+
+/* Units are read on all threads. */
+static int add_units(struct funcs *funcs, struct elf_file *file)
+{
+	struct scan_pass pass = { .funcs = funcs };
+	struct unit_ranges ranges = {};
+	bool any = false;
+	u32 i;
+
+	pass.scans = xcalloc(funcs->units.nr, sizeof(*pass.scans));
+	pass.walks = xcalloc(funcs->units.nr_threads, sizeof(*pass.walks));
+	units_each(&funcs->units, scan_unit, &pass);
+	for (i = 0; i < funcs->units.nr_threads; i++)
+		unit_walk_end(&pass.walks[i]);
+	free(pass.walks);
+	for (i = 0; i < funcs->units.nr; i++) {
+		if (!pass.scans[i].is_cu)
+			continue;
+		any = true;
+		claim_unit(funcs, i, &pass.scans[i]);
+		unit_ranges_append(&ranges, &pass.scans[i].ranges);
+	}
+	codeless_list(&pass.codeless, funcs, &ranges);
+	units_each(&funcs->units, look_again, &pass);
+	codeless_claim(&pass.codeless);
+	free(ranges.ranges);
+	free_scans(pass.scans, funcs->units.nr);
+	if (!any)
+		return elf_file_no_dwarf(file, "no units");
+	cu_paths_relate(&funcs->cus);
+	return 0;
+}
+
+/*
+ * All of .debug_info is read, which would cost a fault for each 64 kB. Before Linux 5.14 it does
+ * so, as there is no such advice.
+ */
+static void map_info(struct elf_file *file)
+{
+	size_t size, page = sysconf(_SC_PAGESIZE);
+	const void *info = elf_file_section(file, ".debug_info", &size);
+	uintptr_t start = (uintptr_t)info / page * page;
+
+	if (info)
+		madvise((void *)start, (uintptr_t)info + size - start, MADV_POPULATE_READ);
+}
+
+static void read_strs(struct units *units, struct elf_file *file)
+{
+	const char *end;
+	size_t size = 0;
+
+	units->strs = elf_file_section(file, ".debug_str", &size) ?:
+			      elf_file_section(file, ".zdebug_str", &size);
+	end = units->strs ? memrchr(units->strs, 0, size) : NULL;
+	units->strs_size = end ? end + 1 - units->strs : 0;
+}
+
+/*
+ * Open the DWARF of a file and find the DIE of each function
+ * @funcs: with its symbols; dw, units, cus and the functions' DIEs are set
+ *
+ * Return: 0, or -1 after an error message.
+ */
+static int scan_dwarf(struct funcs *funcs, struct elf_file *file, u32 nr_threads)
+{
+	funcs->dw = dwarf_begin_elf(file->elf, DWARF_C_READ, NULL);
+	if (!funcs->dw)
+		return elf_file_no_dwarf(file, dwarf_errmsg(-1));
+	map_info(file);
+	if (units_open(&funcs->units, funcs->dw, nr_threads))
+		return err("%s: damaged DWARF: %s", file->path, dwarf_errmsg(-1));
+	/* libdw has decompressed them, if necessary */
+	if (!elf_file_section(file, ".debug_info", &funcs->units.info_size))
+		elf_file_section(file, ".zdebug_info", &funcs->units.info_size);
+	funcs->units.abbrevs =
+		elf_file_section(file, ".debug_abbrev", &funcs->units.abbrevs_size) ?:
+			elf_file_section(file, ".zdebug_abbrev", &funcs->units.abbrevs_size);
+	read_strs(&funcs->units, file);
+	static_calls_list(&funcs->static_calls, file);
+	return add_units(funcs, file);
+}
+
+/*
+ * From a file to its functions: symbols, then what DWARF says of each.
+ */
+
+int funcs_scan(struct funcs *funcs, struct elf_file *file, u32 nr_threads)
+{
+	memset(funcs, 0, sizeof(*funcs));
+	funcs->file = file;
+	if (!file->has_text)
+		return err("%s: no symbol _text, which addresses count from: give a vmlinux",
+			   file->path);
+	funcs_add_symbols(funcs, file);
+	return scan_dwarf(funcs, file, nr_threads);
+}
+
+int funcs_collect(struct funcs *funcs, struct elf_file *file, u32 nr_threads)
+{
+	if (funcs_scan(funcs, file, nr_threads))
+		return -1;
+	read_all_signatures(funcs, file);
+	return 0;
 }

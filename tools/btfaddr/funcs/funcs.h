@@ -3,10 +3,8 @@
 #define BTFADDR_FUNCS_H
 
 #include "code/edges.h"
-#include "dwarf/cu_path.h"
 #include "dwarf/units.h"
 #include "elf/elf_file.h"
-#include "funcs/static_calls.h"
 #include "signature/signature.h"
 
 /* What is known of the return value of a function. */
@@ -59,13 +57,39 @@ struct func {
 };
 
 /**
+ * struct static_call - a trampoline of a static call, which is patched at run time
+ * @name: of its symbol
+ * @addr: its address, which is made up if another file has it
+ * @nr_regs: argument registers of all functions that may be patched in; -1 if that isn't known
+ * @variadic: these may have more arguments
+ * @declared: there is a declaration, which says so
+ */
+struct static_call {
+	const char *name;
+	u64 addr;
+	int nr_regs;
+	bool variadic, declared;
+};
+
+/**
+ * struct static_calls - all that a file has or refers to
+ * @calls: sorted by name
+ * @by_addr: address to index + 1
+ */
+struct static_calls {
+	struct static_call *calls;
+	size_t nr, cap;
+	struct u64map by_addr;
+};
+
+/**
  * struct funcs - all of them, in the order of struct elf_file.syms
  * @file: not owned
  * @dw: DWARF, closed by funcs_free()
  * @units: its units; the DIEs of a function are of its unit's handle
  * @first_in: by unit, index + 1 of its first function; see func.next_in
  * @edges: where its code goes on besides where instructions say; read by funcs_collect()
- * @static_calls: read by scan_dwarf()
+ * @static_calls: read by funcs_scan()
  * @by_addr: address to index of the first func there + 1; see @next_at
  * @next_at: index to index + 1 of another func at the same address (an alias)
  */
@@ -83,8 +107,37 @@ struct funcs {
 	u32 *next_at;
 };
 
-/* List the function symbols of resident text: the first step of funcs_collect(). */
-void funcs_add_symbols(struct funcs *funcs, struct elf_file *file);
 void funcs_free(struct funcs *funcs);
+
+/*
+ * The function whose first instruction is that of the code of @die: its index + 1, 0 if there is no
+ * symbol.
+ */
+u32 scan_entry(const struct funcs *funcs, Dwarf_Die *die);
+
+/**
+ * funcs_scan() - list the functions of a file, and find where its DWARF describes each
+ *
+ * As funcs_collect(), but without signatures.
+ */
+int funcs_scan(struct funcs *funcs, struct elf_file *file, u32 nr_threads);
+
+/**
+ * funcs_collect() - list the functions of a file and establish their signatures
+ * @file: must outlive @funcs
+ * @nr_threads: to read DWARF with, at most; the result doesn't depend on it
+ *
+ * Return: 0, or -1 after an error message; free with funcs_free() either way.
+ */
+int funcs_collect(struct funcs *funcs, struct elf_file *file, u32 nr_threads);
+
+/* For units_each(): set first_in and next_in, by the units of the functions that have a DIE. */
+void funcs_group_by_unit(struct funcs *funcs);
+
+/* Steps of funcs_collect(). Set sig or reason of every function that has a DIE... */
+void read_all_signatures(struct funcs *funcs, struct elf_file *file);
+
+/* ...and ask the callers of functions whether these return what the source says, or nothing. */
+void settle_returns(struct funcs *funcs, const struct elf_file *file);
 
 #endif

@@ -10,7 +10,6 @@
 
 #include "annotate/annotator.h"
 #include "btf/check.h"
-#include "funcs/signatures.h"
 #include "inline/functions.h"
 
 /* Series of the input's FUNCs by address, if it has addresses. */

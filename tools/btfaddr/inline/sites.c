@@ -3,7 +3,7 @@
  * Reading inline sites: the DIEs below those of functions, unit by unit.
  */
 #include "dwarf/unit_walk.h"
-#include "funcs/scan.h"
+#include "funcs/funcs.h"
 #include "inline/definition.h"
 #include "inline/format.h"
 #include "inline/sites.h"

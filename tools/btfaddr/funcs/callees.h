@@ -1,36 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#ifndef BTFADDR_STATIC_CALLS_H
-#define BTFADDR_STATIC_CALLS_H
+#ifndef BTFADDR_CALLEES_H
+#define BTFADDR_CALLEES_H
 
-#include <elfutils/libdw.h>
+#include "code/livein.h"
+#include "funcs/funcs.h"
 
-#include "elf/elf_file.h"
+/* livein_regs() for code of @file, whose functions are @funcs. */
+struct livein code_regs(struct insn_decoder *dec, struct funcs *funcs, const struct elf_file *file,
+			u64 start, u32 regs);
 
-/**
- * struct static_call - a trampoline of a static call, which is patched at run time
- * @name: of its symbol
- * @addr: its address, which is made up if another file has it
- * @nr_regs: argument registers of all functions that may be patched in; -1 if that isn't known
- * @variadic: these may have more arguments
- * @declared: there is a declaration, which says so
+/*
+ * Arguments that the function at @entry uses, in registers and on the stack. Parameters that
+ * DWARF has on the stack get their place there.
  */
-struct static_call {
-	const char *name;
-	u64 addr;
-	int nr_regs;
-	bool variadic, declared;
-};
-
-/**
- * struct static_calls - all that a file has or refers to
- * @calls: sorted by name
- * @by_addr: address to index + 1
- */
-struct static_calls {
-	struct static_call *calls;
-	size_t nr, cap;
-	struct u64map by_addr;
-};
+struct livein code_args(struct insn_decoder *dec, struct funcs *funcs, const struct elf_file *file,
+			u64 entry, struct source *src);
 
 /* Is it the name of such a trampoline? */
 static inline bool name_is_static_call(const char *name)
