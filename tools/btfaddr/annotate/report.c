@@ -8,7 +8,7 @@
 
 #include "../fentry/lib/printable.h"
 #include "annotate/annotate.h"
-#include "signature/reason.h"
+#include "signature/source.h"
 
 /* "no DWARF description", ... and the key of each in --stats=json. */
 static const char *const reason_text[NR_REASONS] = {

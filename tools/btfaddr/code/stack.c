@@ -7,7 +7,7 @@
  *
  * rsp is followed through the function; rbp, too, where it is made a copy of it.
  */
-#include "code/stack.h"
+#include "code/livein.h"
 
 #define MAX_INSNS 20000
 #define MAX_WORDS 64

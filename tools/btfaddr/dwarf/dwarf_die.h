@@ -70,8 +70,6 @@ bool die_next(Dwarf_Die *die, unsigned int tag, Dwarf_Die *ret);
 
 /* Number of elements of an array type, all dimensions multiplied; 0: unknown. */
 u32 die_nr_elements(Dwarf_Die *array);
-/* The same in one dimension. */
-u64 die_range_count(Dwarf_Die *range);
 
 /**
  * struct member_place - where a member of a struct or union is
@@ -84,5 +82,17 @@ struct member_place {
 };
 
 void die_member_place(Dwarf_Die *member, struct member_place *ret);
+
+/**
+ * die_declaration() - a function as its source declares it, in C
+ * @func: its DIE, concrete or not
+ * @variadic: it ends in `...`, which @func's origin need not say
+ *
+ * Without storage class, attributes and semicolon. Types have the source's names, base
+ * types one spelling for all compilers; an array that is a parameter is a pointer.
+ *
+ * Return: to be freed; NULL if DWARF is damaged.
+ */
+char *die_declaration(Dwarf_Die *func, bool variadic);
 
 #endif

@@ -3,7 +3,7 @@
  * What functions that are called do with registers, as far as it is known without their
  * code: by their name, or by their calling convention.
  */
-#include "code/stack.h"
+#include "code/livein.h"
 #include "funcs/callees.h"
 #include "signature/source.h"
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Functions: the symbol table says which exist and where, a table of ftrace's which it can patch.
+ * Functions: the symbol table says which exist and where, a table of ftrace's which it can patch,
+ * and DWARF which code is whose.
  */
 #include <sys/mman.h>
 #include <unistd.h>

@@ -5,7 +5,7 @@
  * many registers they take.
  */
 #include "code/livein.h"
-#include "dwarf/declaration.h"
+#include "dwarf/dwarf_die.h"
 #include "funcs/callees.h"
 
 /*

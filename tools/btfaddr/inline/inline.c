@@ -2,10 +2,364 @@
 /*
  * From the DWARF of a kernel or module to BTF of its inline sites.
  */
+#include <elfutils/libdwelf.h>
+
 #include "annotate/annotator.h"
-#include "inline/emit.h"
 #include "inline/format.h"
+#include "inline/functions.h"
 #include "inline/inline.h"
+
+/**
+ * struct emitted - a site as it is written
+ * @section: index of its section in file->code
+ * @func: id of the FUNC
+ * @offset: from where the section begins
+ * @unit/@site: where it is in what was read
+ * @proto: number in @protos of struct emit
+ */
+struct emitted {
+	u32 section, func, offset;
+	u32 unit, site;
+	u32 proto;
+};
+
+/**
+ * struct emit - what is written, sorted
+ * @sites: by section, FUNC and offset
+ * @index_of: by unit, by site, where it is in @sites, or NOT_EMITTED
+ * @params: contents of LOC_PARAMs; @protos: those of LOC_PROTOs, as numbers of parameters + 1
+ * @section_names/@files: string offsets; the former by index of the section
+ */
+#define NOT_EMITTED UINT32_MAX
+
+struct emit {
+	const struct funcs *funcs;
+	struct elf_file *file;
+	const struct inline_funcs *inl;
+	struct unit_sites *units;
+	struct emitted *sites;
+	u32 nr;
+	size_t cap;
+	u32 **index_of;
+	struct pool params, protos;
+	u32 *section_names, *files;
+};
+
+/*
+ * Sorting the sites, and writing them: see format.h.
+ */
+
+static int cmp_sites(const void *a, const void *b)
+{
+	const struct emitted *x = a, *y = b;
+
+	if (x->section != y->section)
+		return x->section < y->section ? -1 : 1;
+	if (x->func != y->func)
+		return x->func < y->func ? -1 : 1;
+	if (x->offset != y->offset)
+		return x->offset < y->offset ? -1 : 1;
+	if (x->unit != y->unit)
+		return x->unit < y->unit ? -1 : 1;
+	return (x->site > y->site) - (x->site < y->site);
+}
+
+/* The FUNC of definition @def of a unit, 0 if it has none. */
+static u32 emit_id_of(const struct emit *emit, u32 unit, u32 def)
+{
+	return emit->inl->sources.funcs[emit->units[unit].defs[def].number].id;
+}
+
+static void collect_site(struct emit *emit, u32 unit, u32 i)
+{
+	const struct site *site = &emit->units[unit].sites[i];
+	const struct code_section *code = elf_file_code_section(emit->file, site->addr);
+	u32 id = emit_id_of(emit, unit, site->def);
+
+	if (!id)
+		return;
+	GROW(emit->sites, emit->nr, emit->cap);
+	emit->sites[emit->nr++] = (struct emitted){
+		.section = code - emit->file->code,
+		.func = id,
+		.offset = site->addr - code->addr,
+		.unit = unit,
+		.site = i,
+	};
+}
+
+/* The LOC_PROTO of a site has as many parameters as the FUNC's prototype. */
+static u32 proto_of(struct emit *emit, u32 unit, const struct site *site)
+{
+	const struct unit_sites *from = &emit->units[unit];
+	u32 number = from->defs[site->def].number, i, nr, params[MAX_PARAMS] = {};
+	const struct signature *sig = emit->inl->sources.funcs[number].sig;
+	const struct loc_param *locs = from->locs + site->first_loc;
+
+	nr = sig->nr == from->defs[site->def].nr_params ? sig->nr : 0;
+	for (i = 0; i < nr; i++) {
+		if (locs[i].nr)
+			params[i] = pool_add(&emit->params, &locs[i], sizeof(locs[i])) + 1;
+	}
+	return pool_add(&emit->protos, params, (sig->nr + sig->variadic) * sizeof(*params));
+}
+
+/* Sort the sites, and number what they need. */
+static void emit_collect(struct emit *emit)
+{
+	u32 unit, i;
+
+	emit->index_of = xcalloc(emit->funcs->units.nr, sizeof(*emit->index_of));
+	for (unit = 0; unit < emit->funcs->units.nr; unit++) {
+		emit->index_of[unit] = xcalloc(emit->units[unit].nr_sites, sizeof(u32));
+		for (i = 0; i < emit->units[unit].nr_sites; i++) {
+			emit->index_of[unit][i] = NOT_EMITTED;
+			collect_site(emit, unit, i);
+		}
+	}
+	if (emit->nr)
+		qsort(emit->sites, emit->nr, sizeof(*emit->sites), cmp_sites);
+	for (i = 0; i < emit->nr; i++) {
+		struct emitted *site = &emit->sites[i];
+
+		emit->index_of[site->unit][site->site] = i;
+		site->proto =
+			proto_of(emit, site->unit, &emit->units[site->unit].sites[site->site]);
+	}
+}
+
+/* Most paths are there already, in tags. */
+static u32 add_path(struct btf_strings *strs, const char *path)
+{
+	char *tag = xasprintf("cu:%s", path);
+	u32 off = btf_strings_find(strs, tag);
+
+	free(tag);
+	return off ? off + strlen("cu:") : btf_strings_add(strs, path);
+}
+
+/* Add the strings that the sites need. */
+static void emit_strings(struct emit *emit, struct btf_strings *strs)
+{
+	const struct code_section *code = emit->file->code;
+	size_t len;
+	char *name;
+	u32 i;
+
+	emit->section_names = xcalloc(emit->file->nr_code, sizeof(u32));
+	emit->files = xcalloc(emit->inl->files.nr, sizeof(u32));
+	for (i = 0; i < emit->nr; i++) {
+		u32 section = emit->sites[i].section;
+
+		if (emit->section_names[section])
+			continue;
+		name = xasprintf("inline%s%s", *code[section].name == '.' ? "" : ".",
+				 code[section].name);
+		emit->section_names[section] = btf_strings_add(strs, name);
+		free(name);
+	}
+	for (i = 0; i < emit->inl->files.nr; i++)
+		emit->files[i] = add_path(strs, pool_get(&emit->inl->files, i, &len));
+}
+
+static void add_u32(struct buf *out, u32 val)
+{
+	buf_add(out, &val, sizeof(val));
+}
+
+/* struct btf_type */
+static void add_type(struct buf *out, u32 name, u32 kind, u32 vlen, u32 size)
+{
+	add_u32(out, name);
+	add_u32(out, KIND_INFO(kind, vlen));
+	add_u32(out, size);
+}
+
+static void add_params(const struct emit *emit, struct buf *out)
+{
+	struct loc_param loc;
+	size_t len;
+	u32 i;
+
+	for (i = 0; i < emit->params.nr; i++) {
+		memcpy(&loc, pool_get(&emit->params, i, &len), sizeof(loc));
+		add_type(out, 0, KIND_LOC_PARAM, loc.nr, loc.size);
+		add_u32(out, loc.flags);
+		buf_add(out, loc.vals, loc.nr * sizeof(*loc.vals));
+	}
+}
+
+static void add_loc_protos(const struct emit *emit, u32 first_param, struct buf *out)
+{
+	const u32 *params;
+	size_t len, k;
+	u32 i;
+
+	for (i = 0; i < emit->protos.nr; i++) {
+		params = pool_get(&emit->protos, i, &len);
+		add_type(out, 0, KIND_LOC_PROTO, len / sizeof(*params), 0);
+		for (k = 0; k < len / sizeof(*params); k++)
+			add_u32(out, params[k] ? first_param + params[k] - 1 : 0);
+	}
+}
+
+static u32 section_end(const struct emit *emit, u32 first)
+{
+	u32 end = first;
+
+	while (end < emit->nr && emit->sites[end].section == emit->sites[first].section)
+		end++;
+	return end;
+}
+
+/* Append the LOC kinds to @out. @next: id of the first. Returns 0, or -1 after an error message. */
+static int emit_types(const struct emit *emit, u32 next, struct buf *out)
+{
+	u32 first_proto = next + emit->params.nr, i, end;
+
+	add_params(emit, out);
+	add_loc_protos(emit, next, out);
+	for (i = 0; i < emit->nr;) {
+		end = section_end(emit, i);
+		if (end - i > MAX_VLEN)
+			return err("%s: more than %u inline sites in a section", emit->file->path,
+				   MAX_VLEN);
+		add_type(out, emit->section_names[emit->sites[i].section], KIND_LOCSEC, end - i, 0);
+		for (; i < end; i++) {
+			add_u32(out, emit->sites[i].func);
+			add_u32(out, first_proto + emit->sites[i].proto);
+			add_u32(out, emit->sites[i].offset);
+		}
+	}
+	return 0;
+}
+
+static void emit_free(struct emit *emit)
+{
+	u32 i;
+
+	for (i = 0; emit->index_of && i < emit->funcs->units.nr; i++)
+		free(emit->index_of[i]);
+	free(emit->index_of);
+	free(emit->sites);
+	free(emit->section_names);
+	free(emit->files);
+	pool_free(&emit->params);
+	pool_free(&emit->protos);
+}
+
+/*
+ * Writing where the sites come from: see struct inline_origins.
+ */
+
+/**
+ * struct last - what numbers are the difference from
+ * @from: by whether it is nested, of the last such site
+ * @file/@line: of the last site
+ */
+struct last {
+	u32 from[2], file, line;
+};
+
+/* Index + 1 of the file of a call, 0 if its place is not known. */
+static u32 file_of(const struct emit *emit, u32 unit, const struct site *site)
+{
+	const char *name;
+
+	name = site->file == NO_FILE ? NULL : emit->units[unit].files[site->file];
+	return name && site->line ? u64map_get(&emit->inl->by_name, (uintptr_t)name) : 0;
+}
+
+/* Where the code of a site was called from. */
+static u32 origin_of(const struct emit *emit, u32 unit, const struct site *site, bool *nested_ret)
+{
+	u32 parent, id;
+
+	*nested_ret = site->parent;
+	if (site->parent) {
+		parent = emit->index_of[unit][site->parent - 1];
+		*nested_ret = parent != NOT_EMITTED;
+		return *nested_ret ? parent : 0;
+	}
+	id = base_id_at(emit->funcs, emit->inl->base_ids, site->func);
+	return id ? id : emit_id_of(emit, unit, site->caller);
+}
+
+static void add_number(struct buf *out, u64 val)
+{
+	u8 bytes[10];
+	u32 nr = 0;
+
+	for (; val > 0x7f; val >>= 7)
+		bytes[nr++] = val | 0x80;
+	bytes[nr++] = val;
+	buf_add(out, bytes, nr);
+}
+
+static u64 difference(u32 val, u32 last)
+{
+	return val >= last ? 2 * (u64)(val - last) : 2 * (u64)(last - val) - 1;
+}
+
+static void add_origin(const struct emit *emit, const struct emitted *e, struct last *last,
+		       struct buf *out)
+{
+	const struct site *site = &emit->units[e->unit].sites[e->site];
+	u32 file = file_of(emit, e->unit, site), line = file ? site->line : 0, from;
+	bool nested, same, same_file;
+
+	file = file ? file - 1 : last->file;
+	same_file = file == last->file;
+	same = same_file && line == last->line;
+	from = origin_of(emit, e->unit, site, &nested);
+	add_number(out, difference(from, last->from[nested]) << ORIGIN_BITS | site->origin |
+				(nested ? ORIGIN_NESTED : 0) | (same ? ORIGIN_SAME : 0));
+	if (!same)
+		add_number(out, difference(line, last->line) << 1 | !same_file);
+	if (!same_file)
+		add_number(out, difference(file, last->file));
+	last->from[nested] = from;
+	last->file = file;
+	last->line = line;
+}
+
+/* The build id is what a note of that name and type has: see elf(5). */
+static void read_build_id(struct elf_file *file, struct inline_origins *ret)
+{
+	const void *id = NULL;
+	ssize_t len = dwelf_elf_gnu_build_id(file->elf, &id);
+
+	if (len <= 0 || len > MAX_BUILD_ID)
+		return;
+	ret->build_id_len = len;
+	memcpy(ret->build_id, id, len);
+}
+
+/* Append where the sites come from. Returns 0, or -1 after an error message. */
+static int emit_origins(const struct emit *emit, const struct btf_image *base, struct buf *out)
+{
+	struct inline_origins head = {
+		.magic = ORIGINS_MAGIC,
+		.nr_sites = emit->nr,
+		.nr_files = emit->inl->files.nr,
+		.base_types = base->nr_types,
+		.base_strs = btf_image_strs_end(base),
+	};
+	struct last last = {};
+	size_t start = out->len;
+	u32 i;
+
+	read_build_id(emit->file, &head);
+	buf_add(out, &head, sizeof(head));
+	buf_add(out, emit->files, head.nr_files * sizeof(u32));
+	for (i = 0; i < emit->nr; i++)
+		add_origin(emit, &emit->sites[i], &last, out);
+	if (out->len - start > UINT32_MAX)
+		return err("%s: more inline sites than this format holds", emit->file->path);
+	head.len = out->len - start;
+	memcpy(out->data + start, &head, sizeof(head));
+	return 0;
+}
 
 static void add_unit_tag(struct annotator *a, u32 id, const char *path)
 {

@@ -2,9 +2,68 @@
 #ifndef BTFADDR_SOURCE_H
 #define BTFADDR_SOURCE_H
 
+#include "dwarf/dwarf_die.h"
 #include "dwarf/location.h"
-#include "signature/abi.h"
-#include "signature/reason.h"
+
+/* Why a function has no address in the output. Texts in reason_text[]. */
+enum reason {
+	REASON_NONE,
+	REASON_NO_DWARF,
+	REASON_STATIC_CALL,
+	REASON_OTHER_NAME,
+	REASON_UNTRACEABLE,
+	REASON_LANGUAGE,
+	REASON_NAME,
+	REASON_SEVERAL,
+	REASON_LOCATION,
+	REASON_REGISTERS,
+	REASON_CODE,
+	REASON_SPLIT,
+	REASON_UNDECIDED,
+	REASON_RETURN,
+	REASON_FLOAT,
+	REASON_TOO_MANY,
+	REASON_TYPE_MISSING,
+	REASON_TYPE_AMBIGUOUS,
+	REASON_TYPE_BAD,
+	REASON_TYPE_UNSUPPORTED,
+	REASON_OFFSET,
+	NR_REASONS
+};
+
+/* What is larger is in memory: psABI 3.2.3, "Classification". */
+#define MAX_REG_SIZE 16
+
+enum abi_class {
+	ABI_INT,    /* in general purpose registers, if enough are left */
+	ABI_MEMORY, /* on the stack */
+	ABI_OTHER,  /* floating point, or unknown */
+};
+
+/**
+ * struct abi_type - how a type is passed as an argument
+ * @size: in bytes
+ * @aggregate: struct or union; @die is its definition, without typedefs
+ * @pointer: a pointer
+ */
+struct abi_type {
+	enum abi_class class;
+	u64 size;
+	bool aggregate;
+	bool pointer;
+	Dwarf_Die die;
+};
+
+/**
+ * abi_find_member() - the member of a struct that is exactly these bytes
+ * @prefix: put before the member's name, e.g. the parameter's
+ * @name_ret: "<prefix>__<member>", of inner structs "<prefix>__<outer>__<member>";
+ *	to be freed
+ *
+ * Return: 0, or -1 if there isn't exactly one such scalar member.
+ */
+int abi_find_member(const struct abi_type *type, u32 off, u32 size, const char *prefix,
+		    char **name_ret, Dwarf_Die *type_ret);
 
 #define MAX_PARAMS 32
 
