@@ -16,7 +16,7 @@ names_lie()
 {
 	local rc=0 ko=$WORK/gcc-5.ko
 
-	python3 "$HERE/module.py" lie "$ko.btf" "$WORK/lie.btf" "$ko" "$1"
+	python3 "$HERE/mutate.py" lie "$ko.btf" "$WORK/lie.btf" "$ko" "$1"
 	addr "$WORK/gcc-5.elf" --check --btf "$WORK/lie.btf" "$ko" >"$WORK/said" 2>&1 || rc=$?
 	cat "$WORK/said"
 	[ $rc = 1 ]
@@ -33,7 +33,7 @@ at_end()
 {
 	local ko=$WORK/end.ko func offset
 
-	python3 "$HERE/module.py" lie "$WORK/gcc-5.ko.btf" "$WORK/lie.btf" "$WORK/gcc-5.ko" "end of section"
+	python3 "$HERE/mutate.py" lie "$WORK/gcc-5.ko.btf" "$WORK/lie.btf" "$WORK/gcc-5.ko" "end of section"
 	refute addr "$WORK/gcc-5.elf" --check --btf "$WORK/lie.btf" "$WORK/gcc-5.ko" >"$WORK/said" 2>&1
 	func=$(sed -n "s/.*function '\(.*\)' at .*/\1/p" "$WORK/said")
 	offset=$(sed -n "s/.* at \([.a-z]*\)+\(0x[0-9a-f]*\): .*/\1:\2/p" "$WORK/said")
@@ -79,14 +79,14 @@ in_init()
 # odd_header WHAT - one that the compiler would not write; what matters can be read
 odd_header()
 {
-	python3 "$HERE/module.py" header "$WORK/gcc-5.ko" "$WORK/header.ko" "$1"
+	python3 "$HERE/mutate.py" header "$WORK/gcc-5.ko" "$WORK/header.ko" "$1"
 	addr "$WORK/gcc-5.elf" "$WORK/header.ko" -o "$WORK/header.btf"
 	cmp "$WORK/header.btf" "$WORK/gcc-5.ko.btf"
 }
 
 all_bits()
 {
-	python3 "$HERE/module.py" lie "$WORK/gcc-5.ko.btf" "$WORK/lie.btf" "$WORK/gcc-5.ko" "all bits"
+	python3 "$HERE/mutate.py" lie "$WORK/gcc-5.ko.btf" "$WORK/lie.btf" "$WORK/gcc-5.ko" "all bits"
 	refused "bad module: address: all bits" "lie.btf: .BTF is damaged at type [0-9]*" \
 		--btf "$WORK/lie.btf" "$WORK/gcc-5.ko"
 }
@@ -99,10 +99,10 @@ headers()
 		check "bad module: section header: $what" odd_header "$what"
 	done
 	for what in "xindex nowhere" "xindex of no names"; do
-		python3 "$HERE/module.py" header "$WORK/gcc-5.ko" "$WORK/header.ko" "$what"
+		python3 "$HERE/mutate.py" header "$WORK/gcc-5.ko" "$WORK/header.ko" "$what"
 		refused "bad module: section header: $what" "header.ko: no .BTF section" "$WORK/header.ko"
 	done
-	python3 "$HERE/module.py" header "$WORK/gcc-5.ko" "$WORK/header.ko" "code on headers"
+	python3 "$HERE/mutate.py" header "$WORK/gcc-5.ko" "$WORK/header.ko" "code on headers"
 	refused "bad module: section header: code on headers" \
 		"header.ko: .text is damaged: it overlaps headers of the file" "$WORK/header.ko"
 }
@@ -250,7 +250,7 @@ mutate_module()
 	shift
 	for section; do
 		for seed in 1 2 3 4; do
-			python3 "$HERE/mutate.py" "$in" "$WORK/mutant.ko" "$section" $seed
+			python3 "$HERE/mutate.py" bytes "$in" "$WORK/mutant.ko" "$section" $seed
 			if ! survives_module "$WORK/mutant.ko"; then
 				cp "$WORK/mutant.ko" "$WORK/crash$section-$seed.ko"
 				echo "$section $seed"

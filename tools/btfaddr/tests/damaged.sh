@@ -79,7 +79,7 @@ refuses_btf()
 {
 	local bad=$WORK/bad.btf rc=0
 
-	python3 "$HERE/bad_btf.py" "$WORK/gcc-5.elf.btf" "$bad" "$1"
+	python3 "$HERE/mutate.py" btf "$WORK/gcc-5.elf.btf" "$bad" "$1"
 	rm -f "$WORK/never"
 	"$BTFADDR" "$bad" -o "$WORK/never" >"$WORK/refused" 2>&1 || rc=$?
 	cat "$WORK/refused"
@@ -87,7 +87,7 @@ refuses_btf()
 	[ ! -e "$WORK/never" ]
 	[ "$(wc -l <"$WORK/refused")" = 1 ]
 	grep -q "bad.btf: .BTF is damaged: type [0-9]*.*: $2" "$WORK/refused"
-	python3 "$HERE/bad_btf.py" "$WORK/gcc-5.elf.btf.legacy" "$bad" "$1"
+	python3 "$HERE/mutate.py" btf "$WORK/gcc-5.elf.btf.legacy" "$bad" "$1"
 	[ -z "$CAN_LOAD" ] || refute "$LOAD" "$bad"
 }
 

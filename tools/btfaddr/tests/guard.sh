@@ -19,7 +19,7 @@ spare_func()
 	local elf=$WORK/gcc-5.elf ids
 
 	objcopy -O binary --only-section=.BTF --set-section-flags .BTF=alloc "$elf" "$WORK/plain.btf"
-	ids=($(python3 "$HERE/spare.py" "$WORK/plain.btf" "$WORK/spare.btf" only_here use_half))
+	ids=($(python3 "$HERE/mutate.py" spare "$WORK/plain.btf" "$WORK/spare.btf" only_here use_half))
 	annotated "$elf" --btf "$WORK/spare.btf"
 	cat "$WORK/guard.dump"
 	grep -F ' only_here(' "$WORK/guard.dump" >"$WORK/spare.lines"
@@ -35,7 +35,7 @@ refused_func()
 	local elf=$WORK/lie ids
 
 	make_lie 'DW_AT_name: "liar"' 'LLST.*DW_AT_location' '\t.long\t0x7ffffff'
-	ids=($(python3 "$HERE/spare.py" "$WORK/honest.raw" "$WORK/spare.btf" liar honest))
+	ids=($(python3 "$HERE/mutate.py" spare "$WORK/honest.raw" "$WORK/spare.btf" liar honest))
 	annotated "$elf" --btf "$WORK/spare.btf"
 	cat "$WORK/guard.raw"
 	! grep -q "'liar'" "$WORK/guard.raw" && ! grep -q "'spare'" "$WORK/guard.raw" &&

@@ -14,17 +14,16 @@ import re
 import struct
 import sys
 
-INT, PTR, ARRAY, STRUCT, UNION, ENUM, FWD, TYPEDEF, VOLATILE, CONST, RESTRICT, FUNC, PROTO, VAR, \
-    DATASEC, FLOAT, DECL_TAG, TYPE_TAG, ENUM64, LOC_PARAM, LOC_PROTO, LOCSEC = range(1, 23)
-# words behind struct btf_type: once, and for each of vlen
-SIZES = {INT: (1, 0), ARRAY: (3, 0), STRUCT: (0, 3), UNION: (0, 3), ENUM: (0, 2), PROTO: (0, 2),
-         VAR: (1, 0), DATASEC: (0, 3), DECL_TAG: (1, 0), ENUM64: (0, 3), LOC_PARAM: (1, 1),
-         LOC_PROTO: (0, 1), LOCSEC: (0, 3)}
+sys.dont_write_bytecode = True		# write nothing into the source folder
+# pylint: disable=wrong-import-position
+import elf_btf
+from elf_btf import (ARRAY, CONST, DECL_TAG, FUNC, LOC_PARAM, LOC_PROTO, LOCSEC, PROTO, PTR,
+                     RESTRICT, SIZES, TYPE_TAG, TYPEDEF, VOLATILE)
+
 SIGNED, IS_CONST, ADDR, REG, DEREF, OFFSET = 1, 2, 4, 8, 16, 32
 NESTED, SPLIT, EMPTY, SAME = 1, 2, 4, 8
 MAGIC = 0x324e4c49
 
-Type = collections.namedtuple("Type", "name kind kflag vlen ref words")
 Site = collections.namedtuple("Site", "section func proto offset caller parent inexact file line")
 
 
@@ -37,51 +36,22 @@ def need(condition, what):
         raise Bad(what)
 
 
-def elf_section(data, wanted):
-    """Returns the bytes of an ELF section, None if there is none."""
-    offset, = struct.unpack_from("<Q", data, 40)
-    size, number, names = struct.unpack_from("<HHH", data, 58)
-    heads = [struct.unpack_from("<IIQQQQ", data, offset + i * size) for i in range(number)]
-    for head in heads:
-        start = heads[names][4] + head[0]
-        if data[start:data.index(b"\0", start)].decode() == wanted:
-            return data[head[4]:head[4] + head[5]]
-    return None
-
-
-class Btf:
+class Btf(elf_btf.RawBtf):
     """Types and strings of one file, on top of those of its base."""
 
     def __init__(self, data, base=None):
-        magic, version, flags, self.hdr_len, type_off, type_len, str_off, str_len = \
-            struct.unpack_from("<HBBIIIII", data)
-        need((magic, version, flags) == (0xeb9f, 1, 0), "header")
+        super().__init__(data)
+        need((self.magic, self.version, self.flags) == (0xeb9f, 1, 0), "header")
+        need(all(1 <= t.kind <= LOCSEC for t in self.types), "kind of a type")
         self.base = base
         self.data = data
         self.layout = None
-        body = self.hdr_len
         if self.hdr_len >= 32:
             layout_off, layout_len = struct.unpack_from("<II", data, 24)
             if layout_len:
-                self.layout = data[body + layout_off:body + layout_off + layout_len]
+                self.layout = data[self.hdr_len + layout_off:][:layout_len]
         self.first_str = base.first_str + len(base.strs) if base else 0
-        self.strs = data[body + str_off:body + str_off + str_len]
         self.first = base.first + len(base.types) if base else 1
-        self.types = []
-        self.end = body + str_off + str_len
-        self.parse(data[body + type_off:body + type_off + type_len])
-
-    def parse(self, data):
-        pos = 0
-        while pos < len(data):
-            name, info, ref = struct.unpack_from("<III", data, pos)
-            kind, vlen = info >> 24 & 0x7f, info & 0xffffff
-            need(1 <= kind <= LOCSEC, f"kind {kind} of type {self.first + len(self.types)}")
-            once, each = SIZES.get(kind, (0, 0))
-            cnt = once + (each * vlen if each else 0)
-            words = struct.unpack_from(f"<{cnt}I", data, pos + 12)
-            pos += 12 + 4 * cnt
-            self.types.append(Type(name, kind, info >> 31, vlen, ref, words))
 
     def nr(self):
         return self.first + len(self.types)
@@ -96,20 +66,20 @@ class Btf:
             return self.base.str(off)
         off -= self.first_str
         need(off < len(self.strs), "string offset")
-        return self.strs[off:self.strs.index(b"\0", off)].decode(errors="replace")
+        return elf_btf.string(self.strs, off)
 
     def name(self, number):
         return self.str(self.type(number).name)
 
 
 def read(path, base=None):
-    with open(path, "rb") as file:
-        data = file.read()
+    data = elf_btf.read(path)
     if data[:4] != b"\x7fELF":
         return Btf(data, base)
+    elf = elf_btf.Elf(data)
     # a distilled base takes the place of vmlinux
-    distilled = elf_section(data, ".BTF.base")
-    return Btf(elf_section(data, ".BTF"), Btf(distilled) if distilled else base)
+    distilled = elf.section(".BTF.base")
+    return Btf(elf.section(".BTF").bytes, Btf(distilled.bytes) if distilled else base)
 
 
 def check_loc_param(number, t):
@@ -210,7 +180,7 @@ def check(btf):
     own = [k for k in kinds if k >= LOC_PARAM]
     need(own == sorted(own) and kinds[len(kinds) - len(own):] == own, "order of kinds")
     for kind in (LOC_PARAM, LOC_PROTO, PROTO, FUNC):
-        same = [(t[1:], t.kind == FUNC and i) for i, t in enumerate(btf.types) if t.kind == kind]
+        same = [(t[2:7], t.kind == FUNC and i) for i, t in enumerate(btf.types) if t.kind == kind]
         need(len(same) == len(set(same)), f"two of kind {kind} are the same")
     names = [btf.str(t.name) for t in btf.types if t.kind == LOCSEC]
     need(len(names) == len(set(names)), "two LOCSECs of a section")

@@ -202,7 +202,7 @@ inlined_mutants()
 
 	for section in .debug_info .debug_abbrev .debug_loclists .debug_rnglists .debug_line .debug_frame; do
 		for seed in "${SEEDS[@]:0:3}"; do
-			python3 "$HERE/mutate.py" "$elf" "$WORK/mutant" $section $seed
+			python3 "$HERE/mutate.py" bytes "$elf" "$WORK/mutant" $section $seed
 			inlined_survives "$WORK/mutant" && continue
 			cp "$WORK/mutant" "$WORK/crash-inline-$section-$seed"
 			echo "$section $seed" >>"$WORK/out"

@@ -119,7 +119,7 @@ mutants()
 
 	for section in $1; do
 		for seed in "${SEEDS[@]}"; do
-			python3 "$HERE/mutate.py" "$WORK/gcc-5.elf" "$WORK/mutant" $section $seed
+			python3 "$HERE/mutate.py" bytes "$WORK/gcc-5.elf" "$WORK/mutant" $section $seed
 			if ! survives "$WORK/mutant" "${@:2}"; then
 				cp "$WORK/mutant" "$WORK/crash-$section-$seed"
 				echo "$section $seed" >>"$WORK/out"

@@ -37,17 +37,17 @@ addr()
 	"$BTFADDR" --btf_base "$1.done" "${@:2}"
 }
 
-# places BTF KO KERNEL - print where btfaddr says that functions are, in the form that module.py has
+# places BTF KO KERNEL - print where btfaddr says that functions are, in the form that elf_btf.py has
 places()
 {
 	addr "$3" --btf "$1" "$2" --dump |
 		sed -n 's/^\(\.[^\t]*\)\t[^(]*[ *](\?\**\([A-Za-z0-9_.]*\)(.*/\1 \2/p'
 }
 
-# addresses_are_right BTF KO KERNEL - module.py, which reads ELF and BTF by itself, finds the same
+# addresses_are_right BTF KO KERNEL - elf_btf.py, which reads ELF and BTF by itself, finds the same
 addresses_are_right()
 {
-	python3 "$HERE/module.py" places "$1" "$3.btf.legacy" "$2" >"$WORK/places"
+	python3 "$HERE/elf_btf.py" "$1" "$3.btf.legacy" "$2" >"$WORK/places"
 	[ -s "$WORK/places" ]
 	places "$@" | diff "$WORK/places" -
 }

@@ -1,32 +1,37 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""mutate.py IN OUT SECTION SEED - overwrite some bytes of a section of an ELF64.
+"""Changes ELF files and raw BTF.
 
-SECTION "headers" is the table of sections."""
+usage: mutate.py bytes IN OUT SECTION SEED   overwrite some bytes of a section of an ELF file;
+                                             "headers" is the table of sections
+       mutate.py header IN OUT WHAT          change headers of a module; WHAT: a key of HEADERS
+       mutate.py flip IN OUT SYMBOL BIT      flip one bit in the address of a symbol
+       mutate.py lie IN OUT KO WHAT          change the first address in IN, the raw BTF of KO;
+                                             WHAT: a key of LIES
+       mutate.py btf IN OUT WHAT             break one rule in raw BTF, which may have addresses;
+                                             WHAT: a key of DAMAGES
+       mutate.py spare IN OUT NAME OTHER     add a FUNC to raw BTF, as pahole's threads may; prints
+                                             the ids of the first FUNC NAME, the other, and a tag
+"""
 import random
 import struct
 import sys
 
+sys.dont_write_bytecode = True		# write nothing into the source folder
+# pylint: disable=wrong-import-position
+from elf_btf import (ARRAY, CONST, DECL_TAG, ENUM, FUNC, INT, PTR, SHN_XINDEX, SHT_NULL, STRUCT,
+                     STT_FUNC, STT_OBJECT, TYPEDEF, UNION, Elf, RawBtf, read, string, write)
+
+NOWHERE = 0x7fffff
+
 
 def find(data, wanted):
     """file offset and size of a section"""
-    shoff, = struct.unpack_from("<Q", data, 0x28)
-    shentsize, shnum, shstrndx = struct.unpack_from("<HHH", data, 0x3a)
+    elf = Elf(data)
     if wanted == "headers":
-        return shoff, shnum * shentsize
-
-    def header(i):
-        """name offset, file offset, size of section i"""
-        at = shoff + i * shentsize
-        name, = struct.unpack_from("<I", data, at)
-        return (name,) + struct.unpack_from("<QQ", data, at + 0x18)
-
-    names = header(shstrndx)[1]
-    for i in range(shnum):
-        name, off, size = header(i)
-        if size and data[names + name:data.index(b"\0", names + name)].decode() == wanted:
-            return off, size
-    sys.exit(f"no section {wanted}")
+        return elf.shoff, 64 * len(elf.sections)
+    section = elf.section(wanted)
+    return (section.offset, section.size) if section else sys.exit(f"no section {wanted}")
 
 
 def overwrite(data, place, cnt, rng):
@@ -36,14 +41,168 @@ def overwrite(data, place, cnt, rng):
         data[start + rng.randrange(length)] = rng.choice((0, 0xff, rng.randrange(256)))
 
 
-def main():
-    path_in, path_out, section, seed = sys.argv[1:]
-    with open(path_in, "rb") as file:
-        data = bytearray(file.read())
+def change_bytes(data, section, seed):
     place = find(data, section)
     overwrite(data, place, 1 + place[1] // 200, random.Random(f"{section}{seed}"))
-    with open(path_out, "wb") as file:
-        file.write(data)
+
+
+def header_field(ko, field, value, section=".comment"):
+    """of a section that nothing needs, unless another one is named"""
+    at, fmt = {"type": (4, "<I"), "offset": (24, "<Q"), "size": (32, "<Q"),
+               "align": (48, "<Q")}[field]
+    struct.pack_into(fmt, ko.data, ko.section(section).at + at, value)
+
+
+def xindex(ko, names):
+    """the section of names, given where many sections make it necessary"""
+    struct.pack_into("<H", ko.data, 0x3e, SHN_XINDEX)
+    struct.pack_into("<I", ko.data, ko.sections[0].at + 40, names)
+
+
+def inactive(ko):
+    header_field(ko, "type", SHT_NULL)
+    header_field(ko, "size", 1 << 44)
+
+
+HEADERS = {
+    "xindex": lambda ko: xindex(ko, ko.sections.index(ko.names)),
+    "xindex nowhere": lambda ko: xindex(ko, 99999),
+    "xindex of no names": lambda ko: xindex(ko, ko.sections.index(ko.section(".bss"))),
+    "alignment": lambda ko: header_field(ko, "align", 1 << 31),
+    "odd alignment": lambda ko: header_field(ko, "align", 24),
+    "inactive": inactive,
+    "on the header": lambda ko: header_field(ko, "offset", 0),
+    "on another": lambda ko: header_field(ko, "offset", ko.section(".text").offset),
+    "code on headers": lambda ko: header_field(
+        ko, "offset", ko.sections[0].at + 64 - ko.section(".text").size, ".text"),
+}
+
+
+def flip(data, name, bit):
+    symbol = next(s for s in Elf(data).symbols() if s.name == name)
+    struct.pack_into("<Q", data, symbol.at + 8, symbol.value ^ 1 << int(bit))
+
+
+def address_of(ko, wanted):
+    """the address of the first symbol that is wanted"""
+    return next(s.section << 32 | s.value for s in ko.symbols() if wanted(s))
+
+
+LIES = {
+    "offset": lambda ko, addr: addr + 1,
+    "offset outside": lambda ko, addr: addr | 0xfffffff0,
+    "section": lambda ko, addr: addr + (1 << 32),
+    "no section": lambda ko, addr: addr & 0xffffffff,
+    "section outside": lambda ko, addr: addr | len(ko.sections) << 32,
+    "section far outside": lambda ko, addr: addr | 0xfffffff0 << 32,
+    "end of section": lambda ko, addr: addr & ~0xffffffff | ko.sections[addr >> 32].size,
+    "data": lambda ko, addr: address_of(ko, lambda s: s.type == STT_OBJECT and s.section),
+    "another function": lambda ko, addr: address_of(ko, lambda s: s.name == "calls_out"),
+    "init": lambda ko, addr: address_of(
+        ko, lambda s: s.type == STT_FUNC and ko.sections[s.section].name == ".init.text"),
+    "all bits": lambda ko, addr: 2**64 - 1,
+}
+
+
+def lie(data, ko, what):
+    at = next(t.addr_at for t in RawBtf(data).types if t.addr_at)
+    addr, = struct.unpack_from("<Q", data, at)
+    struct.pack_into("<Q", data, at, LIES[what](Elf(read(ko)), addr))
+
+
+class Damage:
+    """What can be broken in BTF."""
+
+    def __init__(self, data):
+        self.data, self.btf = data, RawBtf(data)
+
+    def put(self, off, value):
+        struct.pack_into("<I", self.data, off, value)
+
+    def first(self, kind, wanted=lambda t: True):
+        return next(t for t in self.btf.types if t.kind == kind and wanted(t))
+
+    def id(self, kind):
+        return self.btf.types.index(self.first(kind)) + 1
+
+    def info(self, kind, more):
+        """set bits of the first type of a kind"""
+        at = self.first(kind).at + 4
+        self.put(at, struct.unpack_from("<I", self.data, at)[0] | more)
+
+    def members(self, kind=STRUCT):
+        return self.first(kind, lambda t: t.vlen > 1)
+
+    def string(self, wanted):
+        """offset of a string of another use"""
+        return self.btf.strs.index(wanted)
+
+    def rename(self, t):
+        """put a character into a name that no name has"""
+        self.data[self.btf.strs_at + t.name] = ord("-")
+
+    def tag(self):
+        """a tag of a function"""
+        return self.first(DECL_TAG, lambda t: self.btf.types[t.ref - 1].kind == FUNC)
+
+
+DAMAGES = {
+    "name": lambda d: d.rename(d.first(TYPEDEF)),
+    "no name": lambda d: d.put(d.first(FUNC).at, 0),
+    "name nowhere": lambda d: d.put(d.first(STRUCT).at, NOWHERE),
+    "member name": lambda d: d.put(d.members().at + 12, d.string(b"long unsigned int\0")),
+    "member name nowhere": lambda d: d.put(d.members().at + 12, NOWHERE),
+    "reference": lambda d: d.put(d.first(PTR).at + 8, len(d.btf.types) + 1),
+    "void member": lambda d: d.put(d.members().at + 16, 0),
+    "member order": lambda d: d.put(d.members().at + 20, 8 * d.members().ref - 8),
+    "member outside": lambda d: d.put(d.members().at + 12 * d.members().vlen + 8,
+                                      8 * d.members().ref + 8),
+    "union member": lambda d: d.put(d.members(UNION).at + 20, 8),
+    "integer bits": lambda d: d.put(d.first(INT).at + 12, 127),
+    "integer encoding": lambda d: d.put(d.first(INT).at + 12, 3 << 24 | 8),
+    "array of void": lambda d: d.put(d.first(ARRAY).at + 12, 0),
+    "enum size": lambda d: d.put(d.first(ENUM).at + 8, 3),
+    "enumerator": lambda d: d.put(d.first(ENUM).at + 12, d.string(b"long unsigned int\0")),
+    "named pointer": lambda d: d.put(d.first(PTR).at, d.first(STRUCT).name),
+    "kind_flag": lambda d: d.info(PTR, 1 << 31),
+    "linkage": lambda d: d.info(FUNC, 7),
+    "prototype": lambda d: d.put(d.first(FUNC).at + 8, 1),
+    "tag index": lambda d: d.put(d.tag().at + 12, 100),
+    "tag target": lambda d: d.put(d.tag().at + 8, d.id(PTR)),
+    "modifiers": lambda d: d.put(d.first(CONST).at + 8, d.id(CONST)),
+}
+
+
+def spare(data, name, other):
+    """
+    The new FUNC is called NAME, has the prototype of FUNC OTHER, and a DECL_TAG "spare". It stands
+    before all that is there already has, for lookups by name: that is, it gets the id of FUNC NAME,
+    which moves to the end.
+    """
+    btf = RawBtf(data)
+    found = {string(btf.strs, t.name): (i + 1, t) for i, t in enumerate(btf.types)
+             if t.kind == FUNC}
+    (nr, old), (_, donor) = found[name], found[other]
+    struct.pack_into("<I", data, old.at + 8, donor.ref)
+    types = data[btf.start:btf.types_end] + struct.pack("<III", old.name, FUNC << 24 | old.vlen,
+                                                        old.ref)
+    types += struct.pack("<IIIi", len(btf.strs), DECL_TAG << 24, nr, -1)
+    strs = btf.strs + b"spare\0"
+    data[:] = struct.pack("<HBBIIIII", btf.magic, btf.version, btf.flags, 24, 0, len(types),
+                          len(types), len(strs)) + types + strs
+    print(nr, len(btf.types) + 1, len(btf.types) + 2)
+
+
+COMMANDS = {"bytes": change_bytes, "flip": flip, "lie": lie, "spare": spare,
+            "header": lambda data, what: HEADERS[what](Elf(data)),
+            "btf": lambda data, what: DAMAGES[what](Damage(data))}
+
+
+def main():
+    command, path_in, path_out, *args = sys.argv[1:]
+    data = read(path_in)
+    COMMANDS[command](data, *args)
+    write(path_out, data)
 
 
 if __name__ == "__main__":

@@ -76,7 +76,7 @@ first_by_address()
 	grep -q "^$(at alike 'T alike')	" "$WORK/guard.dump"
 	# pahole's threads may write one with another prototype in front of it
 	objcopy --dump-section .BTF="$WORK/alike.raw" "$WORK/alike" "$WORK/alike.copy"
-	python3 "$HERE/spare.py" "$WORK/alike.raw" "$WORK/alike.btf" alike use_2
+	python3 "$HERE/mutate.py" spare "$WORK/alike.raw" "$WORK/alike.btf" alike use_2
 	annotated "$WORK/alike" --btf "$WORK/alike.btf"
 	cat "$WORK/guard.dump"
 	[ "$(grep -c ' alike(' "$WORK/guard.dump")" = 2 ]

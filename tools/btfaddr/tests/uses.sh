@@ -377,7 +377,7 @@ moved_symbol()
 		--defsym=__fentry__=0xffffffff81000000 "$elf.o" -o "$elf"
 	pahole -J "$elf"
 	timeout 60 "$BTFADDR" "$elf" -o "$elf.btf"
-	"$HERE/flip.py" "$elf" use 62
+	"$HERE/mutate.py" flip "$elf" "$elf" use 62
 	timeout 60 "$BTFADDR" "$elf" -o "$elf.btf"
 }
 
