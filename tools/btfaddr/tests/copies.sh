@@ -4,17 +4,15 @@
 
 build_copies()
 {
-	local out=$1 file objs=()
+	local out=$1 file
 
 	rm -rf "$out.o"
 	mkdir "$out.o"
 	"$HERE/copies.py" write "$out.o"
-	for file in "$out.o"/unit*.c "$HERE/src/start.c"; do
-		objs+=("$out.o/$(basename "$file" .c).o")
-		gcc "${CFLAGS[@]}" -g -c "$file" -o "${objs[-1]}"
+	for file in "$out.o"/unit*.c; do
+		gcc "${CFLAGS[@]}" -g -c "$file" -o "$file.o"
 	done
-	ld -static -Ttext=$TEXT --defsym=_text=$TEXT "${objs[@]}" -o "$out"
-	pahole -J "$out"
+	link_kernel "$out" "$out.o"/*.o
 }
 
 # A struct of BTF from another build isn't taken for one that is different, but has its name: both
@@ -25,12 +23,11 @@ same_name()
 
 	echo "struct thing { $1 } *thing;" | gcc -g -c -x c - -o "$out.o"
 	pahole -J "$out.o"
-	objcopy -O binary --only-section=.BTF --set-section-flags .BTF=alloc "$out.o" "$out.btf"
+	section .BTF "$out.o" >"$out.raw"
 	echo "struct thing { $2 }; long f(struct thing *t) { return (long)t->a; }" |
 		gcc "${CFLAGS[@]}" -g -c -x c - -o "$out.o"
-	gcc "${CFLAGS[@]}" -c "$HERE/src/start.c" -o "$out.start.o"
-	ld -static -Ttext="$TEXT" --defsym=_text="$TEXT" "$out.o" "$out.start.o" -o "$out"
-	"$BTFADDR" "$out" --btf "$out.btf" --legacy -o "$out.full"
+	link_kernel "$out" "$out.o"
+	"$BTFADDR" "$out" --btf "$out.raw" --legacy -o "$out.full"
 	bpftool btf dump file "$out.full" | tee "$out.dump"
 	[ "$(grep -c "STRUCT 'thing' " "$out.dump")" = 2 ]
 }

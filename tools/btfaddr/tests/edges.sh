@@ -7,7 +7,6 @@ edges_known()
 {
 	local name two=(by_{key,key_on,warn,alternative,nothing,fault}) one=(no_{warn,alternative,fault})
 
-	cat "$WORK/guard.dump" "$WORK/guard.left"
 	for name in "${two[@]}"; do
 		grep -qP "\tlong $name\.isra\.0\(unsigned long p__isra0, unsigned long p__isra1\);" \
 			"$WORK/guard.dump" || return 1
@@ -33,24 +32,16 @@ edges_object()
 edges_vmlinux()
 {
 	edges_object "$@"
-	gcc "${CFLAGS[@]}" -g0 -c "$HERE/src/start.c" -o "$WORK/edges.start.o"
-	ld -static -Ttext="$TEXT" --defsym=_text="$TEXT" "$WORK/edges.o" "$WORK/edges.start.o" \
-		-o "$WORK/edges"
-	pahole -J "$WORK/edges"
+	link_kernel "$WORK/edges" "$WORK/edges.o"
 	annotated "$WORK/edges"
-	"$BTFADDR" "$WORK/edges" --left-out >"$WORK/guard.left"
 	edges_known
 }
 
 edges_module()
 {
-	local kernel=$WORK/gcc-5.elf
-
 	edges_object "$@"
-	ld -r "$WORK/edges.o" -o "$WORK/edges.ko"
-	pahole -J --btf_base "$kernel.btf.legacy" "$WORK/edges.ko"
-	addr "$kernel" "$WORK/edges.ko" --dump | normalize >"$WORK/guard.dump"
-	addr "$kernel" "$WORK/edges.ko" --left-out >"$WORK/guard.left"
+	link_module "$WORK/edges.ko" "$WORK/edges.o"
+	annotated_module "$WORK/edges.ko"
 	edges_known
 }
 

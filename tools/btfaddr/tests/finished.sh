@@ -45,8 +45,6 @@ finished_vmlinux()
 # [addr, idx]
 refused_records()
 {
-	local rc=0
-
 	python3 - "$WORK/raw_func" "$WORK/bad_func" "$1" <<-'PY'
 		import struct, sys
 		data = open(sys.argv[1], "rb").read()
@@ -55,8 +53,7 @@ refused_records()
 		open(sys.argv[2], "wb").write(b"".join(struct.pack("<II", *r) for r in recs))
 	PY
 	objcopy --update-section .BTF_func="$WORK/bad_func" "$WORK/finished.elf" "$WORK/bad.elf"
-	"$BTFADDR" --check "$WORK/bad.elf" >"$WORK/out" 2>&1 || rc=$?
-	[ $rc = 1 ] && grep -q "$2" "$WORK/out" || { cat "$WORK/out"; return 1; }
+	refuses "$2" "$BTFADDR" --check "$WORK/bad.elf"
 }
 
 finished_lies()
@@ -124,12 +121,7 @@ finished_module()
 # refused_module FILE PATTERN - --check says what is wrong with a finished module
 refused_module()
 {
-	local rc=0
-
-	addr "$WORK/gcc-5.elf" --check "$1" >"$WORK/said" 2>&1 || rc=$?
-	cat "$WORK/said"
-	[ $rc = 1 ]
-	grep "$2" "$WORK/said"
+	refuses "$2" addr "$WORK/gcc-5.elf" --check "$1"
 }
 
 # changed_relocation OFFSET HEX - overwrite bytes of the first one
@@ -176,8 +168,7 @@ finished_distilled_module()
 {
 	local kernel=$WORK/gcc-5.elf in=$WORK/distil.ko ko=$WORK/distilled.ko
 
-	ld -r "$WORK"/gcc-5.ko.o/{module_a.c,module_b.c,net_three.c,kernel_opt.c}.o -o "$in"
-	pahole -J --btf_base "$kernel.btf.legacy" "$in"
+	link_module "$in" "$WORK"/gcc-5.ko.o/{module_a.c,module_b.c,net_three.c,kernel_opt.c}.o
 	addr "$kernel" "$in" -o "$in.btf"
 	finish_module "$kernel" "$in" "$in.btf" "$ko" --distill_base
 	[ "$(section .BTF.base "$ko" | wc -c)" -lt 1000 ]

@@ -2,14 +2,34 @@
 # Signatures that are not established: no FUNC is left that could be attached to with one. Also
 # compilers that don't say what they changed. Sourced by run.sh.
 
-# annotated ELF [--btf FILE] - annotate it; its functions are in $WORK/guard.dump afterwards, its
-# types in $WORK/guard.raw
+# annotated ELF [--btf FILE] - annotate it, in bounded time; its functions are in $WORK/guard.dump
+# afterwards, its types in $WORK/guard.raw, and what is left out in $WORK/guard.left
 annotated()
 {
-	"$BTFADDR" "$@" -o "$WORK/guard.btf" &&
-		"$BTFADDR" "$@" --legacy -o "$WORK/guard.legacy" &&
-		"$BTFADDR" "$WORK/guard.btf" --dump | normalize >"$WORK/guard.dump" &&
-		bpftool btf dump file "$WORK/guard.legacy" format raw >"$WORK/guard.raw"
+	timeout 60 "$BTFADDR" "$@" -o "$WORK/guard.btf" --left-out >"$WORK/guard.left"
+	"$BTFADDR" "$@" --legacy -o "$WORK/guard.legacy"
+	"$BTFADDR" "$WORK/guard.btf" --dump | normalize >"$WORK/guard.dump"
+	bpftool btf dump file "$WORK/guard.legacy" format raw >"$WORK/guard.raw"
+	cat "$WORK/guard.dump" "$WORK/guard.left"
+}
+
+# annotated_module KO - the same; its types aren't there
+annotated_module()
+{
+	addr "$WORK/gcc-5.elf" "$1" --dump | normalize >"$WORK/guard.dump"
+	addr "$WORK/gcc-5.elf" "$1" --left-out >"$WORK/guard.left"
+	cat "$WORK/guard.dump" "$WORK/guard.left"
+}
+
+# small NAME [LINK OPTION...] <C - compile, link and annotate; CC may be set
+small()
+{
+	local elf=$WORK/$1
+
+	cat >"$elf.c"
+	"${CC:-gcc}" "${CFLAGS[@]}" -g -c "$elf.c" -o "$elf.o"
+	link_kernel "$elf" "$elf.o" "${@:2}"
+	annotated "$elf"
 }
 
 # A function has a second FUNC, with another function's prototype. That FUNC is removed, and its tag
@@ -18,10 +38,9 @@ spare_func()
 {
 	local elf=$WORK/gcc-5.elf ids
 
-	objcopy -O binary --only-section=.BTF --set-section-flags .BTF=alloc "$elf" "$WORK/plain.btf"
+	section .BTF "$elf" >"$WORK/plain.btf"
 	ids=($(python3 "$HERE/mutate.py" spare "$WORK/plain.btf" "$WORK/spare.btf" only_here use_half))
 	annotated "$elf" --btf "$WORK/spare.btf"
-	cat "$WORK/guard.dump"
 	grep -F ' only_here(' "$WORK/guard.dump" >"$WORK/spare.lines"
 	[ "$(wc -l <"$WORK/spare.lines")" = 1 ] &&
 		grep -qP "^0x\w+\t${ids[1]}\t-\tint only_here\(struct layout \*l\);" "$WORK/spare.lines" &&
@@ -44,53 +63,6 @@ refused_func()
 		grep -q "^\[${ids[2]}\] INT " "$WORK/guard.raw"
 }
 
-# clang -O3 passes what a pointer points to, and doesn't say so.
-promoted()
-{
-	local elf=$WORK/promoted
-
-	cat >"$elf.c" <<-'C'
-	#define noinline __attribute__((noinline))
-	struct s { long a, b, c; };
-	long sink;
-	static noinline long two(int n, const struct s *p)
-	{
-		long r = p->a + p->c;
-
-		sink += r;
-		return r * n;
-	}
-	long use_two(long a)
-	{
-		struct s s = { a, a * 2, a * 3 };
-
-		return two(a, &s) + two(3, &s);
-	}
-	static noinline long first(const long *p, int n)
-	{
-		long r = *p;
-
-		sink += r;
-		return r * n;
-	}
-	long use_first(long a)
-	{
-		long l = a * 2;
-
-		return first(&l, a) + first(&l, 3);
-	}
-	C
-	clang-19 "${CFLAGS[@]}" -O3 -g -c "$elf.c" -o "$elf.o"
-	gcc "${CFLAGS[@]}" -g0 -c "$HERE/src/start.c" -o "$elf.start.o"
-	ld -static -Ttext=$TEXT --defsym=_text=$TEXT "$elf.o" "$elf.start.o" -o "$elf"
-	pahole -J "$elf"
-	annotated "$elf"
-	cat "$WORK/guard.dump"
-	has_line "$WORK/guard.dump" '^0x' - 'long two(int n, unsigned long p__isra0, unsigned long p__isra1);' &&
-		has_line "$WORK/guard.dump" '^0x' - 'long first(unsigned long p__isra0, int n);' &&
-		declared "$WORK/guard.raw" "$WORK/guard.dump" 2 "$elf.c"
-}
-
 # GCC's link-time optimizer says of itself that it compiles "GNU GIMPLE"; what it changes
 # has GCC's suffixes.
 gcc_lto()
@@ -103,7 +75,7 @@ gcc_lto()
 	readelf --debug-dump=info "$elf" | grep 'DW_AT_producer' >"$WORK/lto.producers"
 	pahole -J "$elf"
 	annotated "$elf"
-	cat "$WORK/lto.producers" "$WORK/guard.dump"
+	cat "$WORK/lto.producers"
 	grep -q 'GNU GIMPLE' "$WORK/lto.producers" &&
 		has_line "$WORK/guard.dump" '^0x' - 'long deref.isra.0(unsigned long it__isra0, int n);' &&
 		declared "$WORK/guard.raw" "$WORK/guard.dump" 1 "${SOURCES[@]}" "$HERE/src/header.h"
@@ -118,24 +90,10 @@ type_units()
 
 	build gcc 4 "$elf" -fdebug-types-section >/dev/null 2>&1 || true
 	readelf -SW "$elf" | grep -F .debug_types
-	objcopy -O binary --only-section=.BTF --set-section-flags .BTF=alloc "$WORK/gcc-4.elf" "$WORK/plain.btf"
+	section .BTF "$WORK/gcc-4.elf" >"$WORK/plain.btf"
 	annotated "$elf" --btf "$WORK/plain.btf"
 	cut -f 1,3,4 "$WORK/gcc-4.elf.btf.dump" | grep -v held_there | sort >"$WORK/before"
 	cut -f 1,3,4 "$WORK/guard.dump" | grep -v held_there | sort | diff "$WORK/before" -
-}
-
-# small NAME <C - compile, link and annotate; CC and FLAGS may be set
-small()
-{
-	local elf=$WORK/$1
-
-	cat >"$elf.c"
-	"${CC:-gcc}" "${CFLAGS[@]}" -g -c "$elf.c" -o "$elf.o"
-	gcc "${CFLAGS[@]}" -g0 -c "$HERE/src/start.c" -o "$elf.start.o"
-	ld -static -Ttext=$TEXT --defsym=_text=$TEXT "$elf.o" "${@:2}" "$elf.start.o" -o "$elf"
-	pahole -J "$elf"
-	annotated "$elf"
-	"$BTFADDR" "$elf" --left-out >"$WORK/guard.left"
 }
 
 # Newer pahole may write the name in the source for a function whose symbol has a suffix. No symbol
@@ -154,11 +112,9 @@ source_name()
 		return renamed(&s, 1) + renamed(&s, 2);
 	}
 	C
-	objcopy -O binary --only-section=.BTF --set-section-flags .BTF=alloc "$WORK/source-name" "$WORK/source-name.btf"
-	sed 's/rename_/renamed/' "$WORK/source-name.btf" >"$WORK/renamed.btf"
+	section .BTF "$WORK/source-name" | sed 's/rename_/renamed/' >"$WORK/renamed.btf"
 	bpftool btf dump file "$WORK/renamed.btf" | grep "FUNC 'renamed'"
 	annotated "$WORK/source-name" --btf "$WORK/renamed.btf"
-	cat "$WORK/guard.dump"
 	has_line "$WORK/guard.dump" '^0x' - 'long rename_(int n);' &&
 		grep -q '^0x.* renamed\.[a-z0-9.]*isra\.0(' "$WORK/guard.dump" &&
 		! grep -q ' renamed(' "$WORK/guard.dump"
@@ -172,7 +128,6 @@ complex_numbers()
 	int complex_int(_Complex int a, int b) { return __real__ a + b; }
 	int plain(int a) { return a; }
 	C
-	cat "$WORK/guard.left" "$WORK/guard.dump"
 	grep -q '	complex_int	floating-point or unknown parameter type' "$WORK/guard.left" &&
 		grep -q 'int plain(int a);' "$WORK/guard.dump"
 }
@@ -184,7 +139,6 @@ static_calls()
 	int plain(int a) { return a; }
 	asm(".type __SCT__some_call, @function\n__SCT__some_call: jmp plain\n");
 	C
-	cat "$WORK/guard.left"
 	! grep -q __SCT__ "$WORK/guard.left" &&
 		"$BTFADDR" "$WORK/static-calls" --stats=json | grep -q '"static_call":1,'
 }
@@ -198,9 +152,4 @@ guard()
 	check "guard: a name of the source" source_name
 	check "guard: a refused function" refused_func
 	check "guard: gcc -flto" gcc_lto
-	if command -v clang-19 >/dev/null; then
-		check "guard: clang -O3" promoted
-	else
-		report_skipped "guard: clang -O3" "no clang-19: apt-get install clang-19"
-	fi
 }

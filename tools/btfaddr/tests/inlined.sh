@@ -164,10 +164,9 @@ inlined_module()
 		__attribute__((section(".init.text"))) long init(long n) { return twice(n); }
 		__attribute__((section(".exit.text"))) long leave(long n) { return twice(n); }
 	C
-	ld -r "$ko.o" -o "$ko"
-	pahole -J --btf_base "$WORK/gcc-5.elf.btf.legacy" "$ko"
+	link_module "$ko" "$ko.o"
 	addr "$WORK/gcc-5.elf" "$ko" --inline "$ko.inline"
-	objcopy -O binary --only-section=.BTF --set-section-flags .BTF=alloc "$ko" "$ko.btf"
+	section .BTF "$ko" >"$ko.btf"
 	inline_says check "$ko.inline" "$WORK/gcc-5.elf.btf.legacy" "$ko.btf"
 	inline_says sites "$ko.inline" "$WORK/gcc-5.elf.btf.legacy" "$ko.btf" | tee "$ko.sites"
 	[ "$(wc -l <"$ko.sites")" = 2 ]
@@ -194,22 +193,6 @@ inlined_survives()
 	timeout 20 "$BTFADDR" "$1" --inline "$WORK/mutant.inline" >"$WORK/out" 2>&1 || rc=$?
 	[ $rc = 1 ] && [ "$(wc -l <"$WORK/out")" = 1 ] && return
 	[ $rc = 0 ] && inline_says check "$WORK/mutant.inline" "$1" >>"$WORK/out" 2>&1
-}
-
-inlined_mutants()
-{
-	local elf=$WORK/inlined-gcc-5-O2 section seed
-
-	for section in .debug_info .debug_abbrev .debug_loclists .debug_rnglists .debug_line .debug_frame; do
-		for seed in "${SEEDS[@]:0:3}"; do
-			python3 "$HERE/mutate.py" bytes "$elf" "$WORK/mutant" $section $seed
-			inlined_survives "$WORK/mutant" && continue
-			cp "$WORK/mutant" "$WORK/crash-inline-$section-$seed"
-			echo "$section $seed" >>"$WORK/out"
-			cat "$WORK/out"
-			return 1
-		done
-	done
 }
 
 inlined_usage()
@@ -239,6 +222,8 @@ inlined()
 	check "inlined: layout" inlined_layout
 	check "inlined: module" inlined_module
 	check "inlined: same on any number of threads" inlined_threads
-	check "inlined: mutated sections" inlined_mutants
+	check "inlined: mutated sections" mutants "$WORK/inlined-gcc-5-O2" \
+		".debug_info .debug_abbrev .debug_loclists .debug_rnglists .debug_line .debug_frame" \
+		"${SEEDS[*]:0:3}" inlined_survives "$WORK/mutant"
 	inlined_usage
 }

@@ -111,20 +111,20 @@ same_result()
 	[ $rc = 1 ] || cmp "$WORK/mutant.btf" "$WORK/four.btf"
 }
 
-# mutants SECTIONS [OPTION] - btfaddr survives files with damaged bytes in one of these sections;
-# the seeds are fixed
+# mutants ELF SECTIONS SEEDS CMD... - CMD succeeds with files that have damaged bytes in one of these
+# sections; the seeds are fixed
 mutants()
 {
 	local section seed
 
-	for section in $1; do
-		for seed in "${SEEDS[@]}"; do
-			python3 "$HERE/mutate.py" bytes "$WORK/gcc-5.elf" "$WORK/mutant" $section $seed
-			if ! survives "$WORK/mutant" "${@:2}"; then
-				cp "$WORK/mutant" "$WORK/crash-$section-$seed"
-				echo "$section $seed" >>"$WORK/out"
-				return 1
-			fi
+	for section in $2; do
+		for seed in $3; do
+			python3 "$HERE/mutate.py" bytes "$1" "$WORK/mutant" "$section" "$seed"
+			"${@:4}" && continue
+			cp "$WORK/mutant" "$WORK/crash-$section-$seed"
+			echo "$section $seed" >>"$WORK/out"
+			cat "$WORK/out"
+			return 1
 		done
 	done
 }
@@ -136,8 +136,7 @@ lies()
 	(cd "$WORK" && gcc -O2 -g -gdwarf-5 -dA -S -fno-pie -ffreestanding "$HERE/src/lie.c" -o honest.s)
 	assemble "$WORK/honest.s" "$WORK/honest"
 	pahole -J "$WORK/honest"
-	objcopy -O binary --only-section=.BTF --set-section-flags .BTF=alloc \
-		"$WORK/honest" "$WORK/honest.raw"
+	section .BTF "$WORK/honest" >"$WORK/honest.raw"
 	lie "location list past the end" liar "damaged parameter list" \
 		'DW_AT_name: "liar"' 'LLST.*DW_AT_location' "$nowhere"
 	lie "type is nowhere" liar "damaged" 'DW_AT_name: "liar"' 'DW_TAG_formal_param' \
@@ -150,8 +149,10 @@ lies()
 	check "lie: symbol twice" twice
 	check "unit in Rust" foreign
 	[ -z "${DECODERS:-}" ] || return 0
-	check "mutated sections: no crash" mutants \
-		".debug_info .debug_abbrev .debug_loclists .debug_rnglists .symtab .BTF"
-	check "mutated sections, types from DWARF" mutants \
-		".debug_info .debug_abbrev .debug_str" --btf "$WORK/small.btf"
+	check "mutated sections: no crash" mutants "$WORK/gcc-5.elf" \
+		".debug_info .debug_abbrev .debug_loclists .debug_rnglists .symtab .BTF" \
+		"${SEEDS[*]}" survives "$WORK/mutant"
+	check "mutated sections, types from DWARF" mutants "$WORK/gcc-5.elf" \
+		".debug_info .debug_abbrev .debug_str" "${SEEDS[*]}" \
+		survives "$WORK/mutant" --btf "$WORK/small.btf"
 }

@@ -5,30 +5,18 @@
 # BTF in it, and KO.btf is what btfaddr makes of that.
 # Sourced by run.sh.
 
-# compile_module CC DWARF DIR [FLAG...] - compile the objects, with the paths of a module that is
-# built out of tree
-compile_module()
+# link_module KO OBJECT... - link objects as a module is linked, and run pahole. KERNEL may be set.
+link_module()
 {
-	local cc=$1 dwarf=$2 dir=$3 file
-
-	shift 3
-	rm -rf "$dir"
-	mkdir -p "$dir"
-	for file in kernel/one.c net/two.c net/three.c kernel/abi.c kernel/opt.c kernel/regs.c kernel/memory.c kernel/source.c \
-		    module/a.c module/b.c; do
-		(cd "$dir" && "$cc" "${CFLAGS[@]}" -g -gdwarf-"$dwarf" "$@" \
-			-c "$HERE/src/$file" -o "${file//\//_}.o")
-	done
+	ld -r "${@:2}" -o "$1"
+	pahole -J --btf_base "${KERNEL:-$WORK/gcc-5.elf}.btf.legacy" "$1"
 }
 
-# build_module CC DWARF KERNEL OUT [FLAG...]
+# build_module CC DWARF KERNEL OUT [FLAG...] - make a module of src/
 build_module()
 {
-	local kernel=$3 out=$4
-
-	compile_module "$1" "$2" "$out.o" "${@:5}"
-	ld -r "$out.o"/*.o -o "$out"
-	pahole -J --btf_base "$kernel.btf.legacy" "$out"
+	compile "$1" "$2" "$4.o" "${@:5}"
+	KERNEL=$3 link_module "$4" "$4.o"/*.o
 }
 
 # addr KERNEL OPTION... - btfaddr with that kernel as base
@@ -249,8 +237,7 @@ several_sections()
 		__attribute__((section(".text.unlikely"))) int unlikely_2(int n) { return sink /= n; }
 		__attribute__((section(".init.text"))) int init(int n) { return first(n) + named(n); }
 	C
-	ld -r "$ko.o" -o "$ko"
-	pahole -J --btf_base "$kernel.btf.legacy" "$ko"
+	link_module "$ko" "$ko.o"
 	addr "$kernel" "$ko" -o "$ko.btf"
 	addresses_are_right "$ko.btf" "$ko" "$kernel"
 	sort -o "$WORK/places" "$WORK/places"

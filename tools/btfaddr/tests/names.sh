@@ -41,11 +41,11 @@ several_names()
 	def long labelled(long n) { return sink += 4 * n; }
 	name(a_label, z_label);
 	C
-	objcopy --dump-section .BTF="$WORK/names.raw" "$WORK/names" "$WORK/names.copy"
 	# pahole describes the definitions, but for that whose symbol has another name
 	has_names z_static z_local __do_sys_call z_label
 	# an alias, and nothing of the second function
-	sed 's/z_static/a_global/; s/z_local/nowhere/; s/__do_sys_call/__ia32_sys_ca/' "$WORK/names.raw" >"$WORK/names.btf"
+	section .BTF "$WORK/names" |
+		sed 's/z_static/a_global/; s/z_local/nowhere/; s/__do_sys_call/__ia32_sys_ca/' >"$WORK/names.btf"
 	annotated "$WORK/names" --btf "$WORK/names.btf"
 	has_names a_global z_local __x64_sys_call z_label
 }
@@ -65,7 +65,6 @@ alike()
 	static __attribute__((noinline)) int alike(int a) { extern long sink; return sink -= a; }
 	int (*volatile use_1)(int) = alike;
 	C
-	cat "$WORK/guard.dump"
 }
 
 # pahole's FUNC, which loaders find by name, is that of the first address, as kallsyms has it.
@@ -75,10 +74,9 @@ first_by_address()
 	grep -q "^$(at alike 't alike')	$(func_id "$WORK/alike" alike)	" "$WORK/guard.dump"
 	grep -q "^$(at alike 'T alike')	" "$WORK/guard.dump"
 	# pahole's threads may write one with another prototype in front of it
-	objcopy --dump-section .BTF="$WORK/alike.raw" "$WORK/alike" "$WORK/alike.copy"
+	section .BTF "$WORK/alike" >"$WORK/alike.raw"
 	python3 "$HERE/mutate.py" spare "$WORK/alike.raw" "$WORK/alike.btf" alike use_2
 	annotated "$WORK/alike" --btf "$WORK/alike.btf"
-	cat "$WORK/guard.dump"
 	[ "$(grep -c ' alike(' "$WORK/guard.dump")" = 2 ]
 	grep ' alike(' "$WORK/guard.dump" | head -n 1 | grep "^$(at alike 't alike')	"
 }
@@ -99,14 +97,12 @@ first_in_symtab()
 {
 	local kernel=$WORK/gcc-5.elf ko=$WORK/alike.ko id
 
-	ld -r "$WORK/alike.2.o" "$WORK/alike.o" -o "$ko"
+	link_module "$ko" "$WORK/alike.2.o" "$WORK/alike.o"
 	nm -p "$ko" | grep ' alike$' >"$WORK/symbols"
 	head -n 1 "$WORK/symbols" | grep ' t alike'
 	sort "$WORK/symbols" | head -n 1 | grep ' T alike'
-	pahole -J --btf_base "$kernel.btf.legacy" "$ko"
 	id=$(bpftool btf dump -B "$kernel.btf.legacy" file "$ko" format raw | sed -n "s/^\[\([0-9]*\)\] FUNC 'alike'.*/\1/p")
-	addr "$kernel" "$ko" --dump >"$WORK/guard.dump"
-	cat "$WORK/guard.dump"
+	annotated_module "$ko"
 	grep "^.text+0x$(nm "$ko" | sed -n 's/^0*\([0-9a-f]*\) t alike$/\1/p')	$id	" "$WORK/guard.dump"
 	[ "$(grep -c '^.text.* alike(int a);' "$WORK/guard.dump")" = 2 ]
 }
@@ -173,7 +169,6 @@ traceable_o()
 # want_traceable LEFT_OUT DUMP - of traceable_c and twins_c
 want_traceable()
 {
-	cat "$@"
 	grep -P '\tsilent\.[a-z0-9.]*\tftrace cannot patch it$' "$1"
 	grep -P '\ttwin\tftrace cannot patch it$' "$1"
 	grep -P '^[^-].* renamed\.[a-z0-9.]*isra\.0\(' "$2"
@@ -191,13 +186,9 @@ want_traceable()
 traceable()
 {
 	traceable_o "$@"
-	gcc "${CFLAGS[@]}" -g0 -c "$HERE/src/start.c" -o "$WORK/traceable.start.o"
-	ld -static -Ttext=$TEXT --defsym=_text=$TEXT --defsym=__start_mcount_loc=__start___mcount_loc \
-		--defsym=__stop_mcount_loc=__stop___mcount_loc "$WORK"/{twin.1,twin.2,twin.3,traceable,traceable.start}.o \
-		-o "$WORK/traceable"
-	pahole -J "$WORK/traceable"
+	link_kernel "$WORK/traceable" --defsym=__start_mcount_loc=__start___mcount_loc \
+		--defsym=__stop_mcount_loc=__stop___mcount_loc "$WORK"/{twin.{1,2,3},traceable}.o
 	annotated "$WORK/traceable"
-	"$BTFADDR" "$WORK/traceable" --left-out >"$WORK/guard.left"
 	want_traceable "$WORK/guard.left" "$WORK/guard.dump"
 	# pahole describes the second one, and the kernel finds the first
 	grep '	hidden	ftrace cannot patch it$' "$WORK/guard.left"
@@ -212,14 +203,12 @@ traceable()
 # In modules the table has relocations. __patchable_function_entries has the padding of all functions.
 traceable_module()
 {
-	local kernel=$WORK/gcc-5.elf ko=$WORK/traceable.ko
+	local ko=$WORK/traceable.ko
 
 	traceable_o -fpatchable-function-entry=16,16
-	ld -r "$WORK"/{twin.1,twin.2,twin.3,traceable}.o -o "$ko"
+	link_module "$ko" "$WORK"/{twin.{1,2,3},traceable}.o
 	has_section "$ko" __patchable_function_entries
-	pahole -J --btf_base "$kernel.btf.legacy" "$ko"
-	addr "$kernel" "$ko" --left-out >"$WORK/guard.left"
-	addr "$kernel" "$ko" --dump >"$WORK/guard.dump"
+	annotated_module "$ko"
 	want_traceable "$WORK/guard.left" "$WORK/guard.dump"
 }
 

@@ -37,7 +37,7 @@ readonly HERE
 . "$HERE/copies.sh"
 . "$HERE/inlined.sh"
 readonly TEXT=0x1000000
-# The expectations are read from these.
+# These are compiled, and the expectations are read from them.
 SOURCES=("$HERE"/src/{kernel,net}/*.c "$HERE/src/start.c")
 GCC=gcc14
 [ "$(gcc -dumpversion)" -gt 12 ] || GCC=gcc12
@@ -101,24 +101,35 @@ sees_early_failure()
 	grep '^not ok' "$WORK/inner"
 }
 
-# build CC DWARF OUT [FLAG...] - compile src/, link, run pahole
+# compile CC DWARF DIR [FLAG...] - compile SOURCES in a folder, where their objects stay. The paths in
+# DWARF are those of a module that is built out of tree.
+compile()
+{
+	local file out
+
+	rm -rf "$3"
+	mkdir -p "$3"
+	for file in "${SOURCES[@]}"; do
+		out=${file#"$HERE/src/"}
+		(cd "$3" && "$1" "${CFLAGS[@]}" -g -gdwarf-"$2" "${@:4}" -c "$file" -o "${out//\//_}.o")
+	done
+}
+
+# link_kernel OUT OBJECT... - link objects as a kernel is linked, and run pahole
+link_kernel()
+{
+	gcc "${CFLAGS[@]}" -g0 -c "$HERE/src/start.c" -o "$WORK/start.o"
+	ld -static -Ttext=$TEXT --defsym=_text=$TEXT "${@:2}" "$WORK/start.o" -o "$1"
+	pahole -J "$1"
+}
+
+# build CC DWARF OUT [FLAG...] - make a kernel of src/
 build()
 {
-	local cc=$1 dwarf=$2 out=$3 dir=$3.o file objs=()
-
-	shift 3
-	rm -rf "$dir"
-	mkdir -p "$dir"
-	for file in {kernel/one,net/{two,three},kernel/{abi,opt,regs,memory,source}}.c; do
-		(cd "$dir" && "$cc" "${CFLAGS[@]}" -g -gdwarf-"$dwarf" "$@" \
-			-c "$HERE/src/$file" -o "${file//\//_}.o")
-		objs+=("$dir/${file//\//_}.o")
-	done
-	"$cc" "${CFLAGS[@]}" -g0 -c "$HERE/src/start.c" -o "$dir/start.o"
+	compile "$1" "$2" "$3.o" "${@:4}"
 	# the kernel's linker script has these symbols, too
-	ld -static -Ttext=$TEXT --defsym=_text=$TEXT --defsym=_stext=$TEXT --defsym=_etext=etext \
-		"${objs[@]}" "$dir/start.o" -o "$out"
-	pahole -J "$out"
+	link_kernel "$3" --defsym=_stext=$TEXT --defsym=_etext=etext \
+		"$3.o"/{kernel_one,net_{two,three},kernel_{abi,opt,regs,memory,source}}.c.o
 }
 
 # lines KEYWORD KIND MARKS - what the sources say, without keyword and compiler
@@ -290,6 +301,17 @@ fails()
 	fi
 }
 
+# refuses PATTERN CMD... - CMD ends with status 1, and prints what matches PATTERN
+refuses()
+{
+	local rc=0
+
+	"${@:2}" >"$WORK/said" 2>&1 || rc=$?
+	cat "$WORK/said"
+	[ $rc = 1 ]
+	grep -- "$1" "$WORK/said"
+}
+
 # compressed_by_zstd ELF NEVER - Debian 12's libelf can't decompress it, that of 13 can.
 compressed_by_zstd()
 {
@@ -335,8 +357,10 @@ bad_input()
 	fails "folder is missing" "nowhere/x: cannot write" 1 "$BTFADDR" "$elf" -o "$WORK/nowhere/x"
 	fails "--check without addresses" "no function in .BTF has an address" 1 \
 		"$BTFADDR" --check "$elf"
-	unwritable "$elf"
-	moved "$elf"
+	# root may write anywhere, but nobody writes to /proc
+	fails "folder not writable" "/proc/x: cannot write" 1 "$BTFADDR" "$elf" -o /proc/x
+	fails "output is a device" "not a regular file" 1 "$BTFADDR" "$elf" -o /dev/null
+	check "--check names a mismatch" moved
 }
 
 usage_errors()
@@ -352,23 +376,13 @@ usage_errors()
 	fails "unknown statistics" "only json" 2 "$BTFADDR" --stats=xml "$elf"
 }
 
-# root may write anywhere, but nobody writes to /proc
-unwritable()
-{
-	fails "folder not writable" "/proc/x: cannot write" 1 "$BTFADDR" "$1" -o /proc/x
-	fails "output is a device" "not a regular file" 1 "$BTFADDR" "$1" -o /dev/null
-}
-
 # --check names what does not fit
 moved()
 {
-	local rc=0
-
-	objcopy --redefine-sym only_here=moved_away "$1.done" "$WORK/moved"
-	"$BTFADDR" --check "$WORK/moved" >"$WORK/out" 2>&1 || rc=$?
-	[ $rc = 1 ] && grep -q "function 'only_here' at _text+0x[0-9a-f]*: no function symbol of this name" "$WORK/out" &&
-		grep -q "1 of [0-9]* addresses don't fit" "$WORK/out" || rc=0
-	report_log $((rc != 1)) "--check names a mismatch" "$WORK/out"
+	objcopy --redefine-sym only_here=moved_away "$WORK/gcc-5.elf.done" "$WORK/moved"
+	refuses "function 'only_here' at _text+0x[0-9a-f]*: no function symbol of this name" \
+		"$BTFADDR" --check "$WORK/moved"
+	grep "1 of [0-9]* addresses don't fit" "$WORK/said"
 }
 
 # Compressed sections hold the same.
@@ -404,7 +418,7 @@ missing_types()
 
 	gcc -g -c -x c /dev/null -o "$WORK/small.o" -include /dev/stdin <<<'int x; struct pair *p; struct pair { long first, second; };'
 	pahole -J "$WORK/small.o"
-	objcopy -O binary --only-section=.BTF --set-section-flags .BTF=alloc "$WORK/small.o" "$WORK/small.btf"
+	section .BTF "$WORK/small.o" >"$WORK/small.btf"
 	"$BTFADDR" "$elf" --btf "$WORK/small.btf" -o "$WORK/full.btf"
 	"$BTFADDR" "$WORK/full.btf" --dump | normalize >"$WORK/full.dump"
 	# init_only isn't in that BTF

@@ -7,7 +7,6 @@ described()
 {
 	local proto
 
-	cat "$WORK/guard.dump" "$WORK/guard.left"
 	for proto in "$@"; do
 		has_line "$WORK/guard.dump" '^0x' - "$proto" || return 1
 	done
@@ -73,10 +72,8 @@ half_returned_source()
 half_returned()
 {
 	half_returned_source | small half-returned
-	cat "$WORK/guard.dump"
 	grep -qP '\tstruct pair second\.[a-z0-9.]*isra\.0\(' "$WORK/guard.dump" || return 1
 	half_returned_source | CC=clang small half-returned
-	cat "$WORK/guard.left"
 	grep -q '	second	half of the return value' "$WORK/guard.left" &&
 		! grep -q ' second(' "$WORK/guard.dump"
 }
@@ -148,8 +145,6 @@ paravirt()
 # A static call of the kernel: its declaration in the module's DWARF says what it takes.
 extern_static_call()
 {
-	local kernel=$WORK/gcc-5.elf
-
 	gcc "${CFLAGS[@]}" -g -c -x c - -o "$WORK/static-call.o" <<-'C'
 	#define noinline __attribute__((noinline))
 	struct pair { long first, second; };
@@ -157,26 +152,44 @@ extern_static_call()
 	static noinline long through(const struct pair *p) { return __SCT__kernels(p->first, p->second); }
 	long use(struct pair *p) { return through(p) + through(p + 1) * 2; }
 	C
-	ld -r "$WORK/static-call.o" -o "$WORK/static-call.ko"
-	pahole -J --btf_base "$kernel.btf.legacy" "$WORK/static-call.ko"
-	"$BTFADDR" --btf_base "$kernel.done" "$WORK/static-call.ko" --dump | normalize >"$WORK/guard.dump"
-	"$BTFADDR" --btf_base "$kernel.done" "$WORK/static-call.ko" --left-out >"$WORK/guard.left"
-	cat "$WORK/guard.dump" "$WORK/guard.left"
+	link_module "$WORK/static-call.ko" "$WORK/static-call.o"
+	annotated_module "$WORK/static-call.ko"
 	grep -qP '\tlong through\.isra\.0\(unsigned long p__isra0, unsigned long p__isra1\);' \
 		"$WORK/guard.dump"
 }
 
-# Passed on without being read: to a pointer, which is not described, and to a function that
-# is changed in the same way. What there is a pointer to isn't changed.
-promoted_on()
+# clang -O3 passes what a pointer points to, and doesn't say so. That may be passed on without being
+# read: to a pointer, which is not described, and to a function that is changed in the same way. What
+# there is a pointer to isn't changed.
+promoted()
 {
 	printf '#!/bin/sh\nexec clang-19 "$@" -O3\n' >"$WORK/clang-O3"
 	chmod +x "$WORK/clang-O3"
-	CC=$WORK/clang-O3 small promoted-on <<-'C'
+	CC=$WORK/clang-O3 small promoted <<-'C'
 	#define noinline __attribute__((noinline))
-	struct s { long a, b; };
+	struct s { long a, b, c; };
 	extern long sink, (*op)(long, long);
 	long sink, (*op)(long, long);
+	static noinline long two(int n, const struct s *p)
+	{
+		long r = p->a + p->c;
+
+		sink += r;
+		return r * n;
+	}
+	static noinline long first(const long *p, int n)
+	{
+		long r = *p;
+
+		sink += r;
+		return r * n;
+	}
+	long use_first(long a)
+	{
+		long l = a * 2;
+
+		return first(&l, a) + first(&l, 3);
+	}
 	static noinline long to_pointer(const struct s *p) { return op(p->a, p->b); }
 	static noinline long last(const struct s *p) { return sink += p->a * p->b; }
 	static noinline long to_last(const struct s *p)
@@ -189,16 +202,19 @@ promoted_on()
 	long (*table)(const struct s *) = taken;
 	long use(long a)
 	{
-		struct s s = { a, 2 * a }, t = { a + 5, a };
+		struct s s = { a, 2 * a, a * 3 }, t = { a + 5, a };
 
 		return to_pointer(&s) + to_pointer(&t) * 2 + to_last(&s) + to_last(&t) * 3 +
-		       last(&s);
+		       last(&s) + two(a, &s) + two(3, &s);
 	}
 	C
 	! grep -q ' to_pointer(' "$WORK/guard.dump" &&
-		described 'long to_last(unsigned long p__isra0, unsigned long p__isra1);' \
+		described 'long two(int n, unsigned long p__isra0, unsigned long p__isra1);' \
+			  'long first(unsigned long p__isra0, int n);' \
+			  'long to_last(unsigned long p__isra0, unsigned long p__isra1);' \
 			  'long last(unsigned long p__isra0, unsigned long p__isra1);' \
-			  'long taken(const struct s *p);'
+			  'long taken(const struct s *p);' &&
+		declared "$WORK/guard.raw" "$WORK/guard.dump" 4 "$WORK/promoted.c"
 }
 
 # An instruction reads a register that it doesn't name, or an argument that an index tells.
@@ -226,7 +242,6 @@ not_named()
 		sink += by_index(n, n, n, n, n, n, p) + by_index(1, n, n, 2, n, n, p + 1);
 	}
 	C
-	cat "$WORK/guard.dump" "$WORK/guard.left"
 	grep -q '	int translated\.isra\.0(' "$WORK/guard.dump" &&
 		grep -q '	by_index\.isra\.0	' "$WORK/guard.left"
 }
@@ -295,7 +310,6 @@ on_stack()
 		"$elf.o" -o "$elf"
 	pahole -J "$elf"
 	annotated "$elf"
-	"$BTFADDR" "$elf" --left-out >"$WORK/guard.left"
 	described 'long trace(void *p, short a, int b, long c, long d, long e, long *f);' \
 		  'int by_address(char *sk, int level, int opt, struct sockptr val, struct sockptr len);'
 }
@@ -351,7 +365,6 @@ unaligned()
 	int bytes(struct bytes s, int n) { return s.b[0] + n; }
 	int whole(struct whole s, int n) { return s.i[1] + n; }
 	C
-	cat "$WORK/guard.left"
 	grep -q '	ints	parameters not where' "$WORK/guard.left" &&
 		grep -q '	inners	parameters not where' "$WORK/guard.left" &&
 		has_line "$WORK/guard.dump" '^0x' - 'int behind(long a, long b, long c, long d, long e, struct ints s, long f, struct ints t);' &&
@@ -385,7 +398,7 @@ moved_symbol()
 # as others, but for unions without members.
 nested_unions()
 {
-	local elf=$WORK/nested i
+	local i
 
 	{
 		echo 'union u0 { };'
@@ -394,20 +407,14 @@ nested_unions()
 		done
 		echo 'struct s { long l; union u7 u; };'
 		echo 'long nested(struct s s) { return s.l; }'
-	} >"$elf.c"
-	gcc "${CFLAGS[@]}" -g -c "$elf.c" -o "$elf.o"
-	ld -static -Ttext="$TEXT" --defsym=_text="$TEXT" --defsym=__fentry__=nested -e nested "$elf.o" -o "$elf"
-	pahole -J "$elf"
-	timeout 60 "$BTFADDR" "$elf" -o "$elf.btf"
-	"$BTFADDR" "$elf.btf" --dump | grep 'long int nested(struct s s);'
+	} | small nested
+	described 'long nested(struct s s);'
 }
 
 # Code in assembler that calls other such code very often.
 many_calls()
 {
-	local elf=$WORK/many-calls
-
-	cat >"$elf.c" <<-'C'
+	small many-calls <<-'C'
 	struct pair { long first, second; };
 	volatile long sink;
 	asm(".altmacro\n.macro level n, next\n.type asm_\\n, @function\nasm_\\n:\n"
@@ -423,11 +430,6 @@ many_calls()
 	}
 	long use(struct pair *p) { return f(p) + f(p + 1); }
 	C
-	gcc "${CFLAGS[@]}" -g -c "$elf.c" -o "$elf.o"
-	gcc "${CFLAGS[@]}" -g0 -c "$HERE/src/start.c" -o "$elf.start.o"
-	ld -static -Ttext="$TEXT" --defsym=_text="$TEXT" "$elf.o" "$elf.start.o" -o "$elf"
-	pahole -J "$elf"
-	timeout 60 "$BTFADDR" "$elf" -o "$elf.btf"
 }
 
 uses()
@@ -447,7 +449,7 @@ uses()
 	check "time: unions in unions" nested_unions
 	check "time: assembler that calls much" many_calls
 	if command -v clang-19 >/dev/null; then
-		check "uses: passed on without being read" promoted_on
+		check "uses: what a pointer points to, passed in its place" promoted
 		check "uses: one value from all callers" one_value
 		check "uses: behind an __int128" behind_int128
 		check "uses: what is on the stack" on_stack
