@@ -79,7 +79,7 @@ own_copy()
 	local out=$WORK/copy.btf
 
 	section .BTF "$1" >"$WORK/split.raw"
-	"$SPLIT" "$2.btf.legacy" pair "$WORK/split.raw" "$WORK/copied.raw"
+	python3 "$HERE/mutate.py" copy "$WORK/split.raw" "$WORK/copied.raw" "$2.btf.legacy" pair
 	refute cmp "$WORK/split.raw" "$WORK/copied.raw"
 	addr "$2" --btf "$WORK/copied.raw" "$1" -o "$out"
 	addresses_are_right "$out" "$1" "$2"

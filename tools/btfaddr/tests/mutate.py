@@ -12,6 +12,8 @@ usage: mutate.py bytes IN OUT SECTION SEED   overwrite some bytes of a section o
                                              WHAT: a key of DAMAGES
        mutate.py spare IN OUT NAME OTHER     add a FUNC to raw BTF, as pahole's threads may; prints
                                              the ids of the first FUNC NAME, the other, and a tag
+       mutate.py copy IN OUT BASE STRUCT     give raw split BTF a copy of a struct of its base, which
+                                             deduplication sometimes leaves there
 """
 import random
 import struct
@@ -173,6 +175,12 @@ DAMAGES = {
 }
 
 
+def append(data, btf, types, strs=b""):
+    types = data[btf.start:btf.types_end] + types
+    data[:] = struct.pack("<HBBIIIII", btf.magic, btf.version, btf.flags, 24, 0, len(types),
+                          len(types), len(btf.strs + strs)) + types + btf.strs + strs
+
+
 def spare(data, name, other):
     """
     The new FUNC is called NAME, has the prototype of FUNC OTHER, and a DECL_TAG "spare". It stands
@@ -184,16 +192,19 @@ def spare(data, name, other):
              if t.kind == FUNC}
     (nr, old), (_, donor) = found[name], found[other]
     struct.pack_into("<I", data, old.at + 8, donor.ref)
-    types = data[btf.start:btf.types_end] + struct.pack("<III", old.name, FUNC << 24 | old.vlen,
-                                                        old.ref)
-    types += struct.pack("<IIIi", len(btf.strs), DECL_TAG << 24, nr, -1)
-    strs = btf.strs + b"spare\0"
-    data[:] = struct.pack("<HBBIIIII", btf.magic, btf.version, btf.flags, 24, 0, len(types),
-                          len(types), len(strs)) + types + strs
+    append(data, btf, struct.pack("<III", old.name, FUNC << 24 | old.vlen, old.ref) +
+           struct.pack("<IIIi", len(btf.strs), DECL_TAG << 24, nr, -1), b"spare\0")
     print(nr, len(btf.types) + 1, len(btf.types) + 2)
 
 
-COMMANDS = {"bytes": change_bytes, "flip": flip, "lie": lie, "spare": spare,
+def copy(data, base, name):
+    base = read(base)
+    btf = RawBtf(base)
+    t = next(t for t in btf.types if t.kind == STRUCT and string(btf.strs, t.name) == name)
+    append(data, RawBtf(data), base[t.at:t.at + 12 + 4 * len(t.words)])
+
+
+COMMANDS = {"bytes": change_bytes, "flip": flip, "lie": lie, "spare": spare, "copy": copy,
             "header": lambda data, what: HEADERS[what](Elf(data)),
             "btf": lambda data, what: DAMAGES[what](Damage(data))}
 

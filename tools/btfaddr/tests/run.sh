@@ -12,8 +12,7 @@
 # gcc14 (later than 12; it names some changes otherwise). gcc_kernel and gcc_module differ as pahole has
 # other names: it leaves to the module's base what is there, too.
 #
-# Environment: BTFADDR (the program), SPLIT (split.c), RESOLVE_BTFIDS (of the kernel
-# tree), LOAD (load.c), WORK (folder for what is built), QUICK (if set, one compiler instead of all, and
+# Environment: BTFADDR (the program), RESOLVE_BTFIDS (of the kernel tree), LOAD (load.c), WORK (folder for what is built), QUICK (if set, one compiler instead of all, and
 # one mutant of eight), EACH_ONCE (if set, three mutants of eight), DECODERS (decoders.c; if set,
 # everything is run under valgrind)
 set -euo pipefail
@@ -21,7 +20,7 @@ shopt -s inherit_errexit
 
 HERE=$(cd "$(dirname "$0")" && pwd)
 readonly HERE
-: "${BTFADDR:?}" "${SPLIT:?}" "${LOAD:?}" "${WORK:?}" "${RESOLVE_BTFIDS:?}"
+: "${BTFADDR:?}" "${LOAD:?}" "${WORK:?}" "${RESOLVE_BTFIDS:?}"
 . "$HERE/../../harness/taplib.sh"
 . "$HERE/lies.sh"
 . "$HERE/lto.sh"
