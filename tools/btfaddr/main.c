@@ -249,11 +249,6 @@ static int find_funcs(const struct opts *opts, struct elf_file *file, struct btf
 	return ret;
 }
 
-static size_t own_bytes(const struct btf_image *img)
-{
-	return BTF_HEADER_SIZE + img->types.len + img->strs.len;
-}
-
 static int run_btf_file(const struct opts *opts)
 {
 	struct btf_image img = {};
@@ -273,42 +268,27 @@ static int run_btf_file(const struct opts *opts)
 	return ret;
 }
 
-static int run_vmlinux(const struct opts *opts, struct elf_file *file)
+/* Read the BTF of an ELF file, and the addresses that a finished file has. */
+static int read_input(const struct opts *opts, struct elf_file *file, struct btf_image *img,
+		      bool *distilled_ret)
 {
-	const char *name = opts->btf ? opts->btf : opts->input;
-	struct btf_image img = {};
-	struct stats stats = {};
-	struct funcs funcs = {};
-	struct buf inlined = {};
+	/* to describe a finished module anew, pahole must have run on it again */
+	bool finished = !opts->btf && !(file->module && opts->output);
 	int ret;
 
-	if (opts->btf_base)
-		return err("%s: not a module: --btf_base is for modules only", opts->input);
-	ret = opts->btf ? read_btf_file(opts->btf, &img) : read_vmlinux_btf(file, &img);
-	stats.bytes_in = own_bytes(&img);
-	if (!ret && !opts->btf)
-		ret = func_section_read(&img, file);
-	if (!ret && (opts->check || img.nr_addrs))
-		ret = check_addrs(&img, name, file);
-	if (!ret && !opts->check)
-		ret = find_funcs(opts, file, &img, name, &funcs, &stats, &inlined);
-	if (!ret)
-		ret = btf_verify(&img, name);
-	if (!ret && !opts->check)
-		ret = write_results(opts, file, &img, &stats, &inlined);
-	if (opts->once)
-		exit(ret ? 1 : 0);
-	funcs_free(&funcs);
-	buf_free(&inlined);
-	btf_image_free(&img);
-	return ret;
+	if (file->module)
+		ret = read_module_btf(file, opts->btf, opts->btf_base, opts->output, img,
+				      distilled_ret);
+	else if (opts->btf_base)
+		ret = err("%s: not a module: --btf_base is for modules only", opts->input);
+	else
+		ret = opts->btf ? read_btf_file(opts->btf, img) : read_vmlinux_btf(file, img);
+	return ret || (finished && func_section_read(img, file)) ? -1 : 0;
 }
 
-static int run_module(const struct opts *opts, struct elf_file *file)
+static int run_elf_file(const struct opts *opts, struct elf_file *file)
 {
 	const char *btf = opts->btf ?: opts->input;
-	/* to describe a finished module anew, pahole must have run on it again */
-	bool finished = !opts->btf && !opts->output && func_section_exists(file);
 	struct btf_image img = {};
 	struct stats stats = {};
 	struct funcs funcs = {};
@@ -317,11 +297,9 @@ static int run_module(const struct opts *opts, struct elf_file *file)
 	char *name;
 	int ret;
 
-	name = xasprintf("%s on %s", opts->input, opts->btf_base);
-	ret = read_module_btf(file, opts->btf, opts->btf_base, opts->output, &img, &distilled);
-	stats.bytes_in = own_bytes(&img);
-	if (!ret && finished)
-		ret = func_section_read(&img, file);
+	name = file->module ? xasprintf("%s on %s", opts->input, opts->btf_base) : xstrdup(btf);
+	ret = read_input(opts, file, &img, &distilled);
+	stats.bytes_in = BTF_HEADER_SIZE + img.types.len + img.strs.len;
 	if (!ret && (opts->check || img.nr_addrs))
 		ret = check_addrs(&img, btf, file);
 	if (!ret && !opts->check)
@@ -364,7 +342,7 @@ static int run(const struct opts *opts)
 	if (!ret)
 		ret = elf_file_load(&file);
 	if (!ret)
-		ret = file.module ? run_module(opts, &file) : run_vmlinux(opts, &file);
+		ret = run_elf_file(opts, &file);
 	elf_file_close(&file);
 	return ret;
 }

@@ -42,7 +42,7 @@ void annotator_unload(struct annotator *a)
 		free(a->lacking[i]);
 	free(a->lacking);
 	types_free(&a->types);
-	btf_strings_free(&a->strs);
+	u64map_free(&a->strs.by_hash);
 	u64map_free(&a->corrected);
 }
 

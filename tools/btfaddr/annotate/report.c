@@ -10,51 +10,32 @@
 #include "annotate/annotate.h"
 #include "signature/source.h"
 
-/* "no DWARF description", ... and the key of each in --stats=json. */
-static const char *const reason_text[NR_REASONS] = {
-	[REASON_NO_DWARF] = "no DWARF function at this address",
-	[REASON_STATIC_CALL] = "static call trampoline",
-	[REASON_OTHER_NAME] = "another name of a function",
-	[REASON_UNTRACEABLE] = "ftrace cannot patch it",
-	[REASON_LANGUAGE] = "not written in C",
-	[REASON_NAME] = "name that BTF cannot have",
-	[REASON_SEVERAL] = "several different DWARF functions at this address",
-	[REASON_LOCATION] = "damaged parameter list or locations",
-	[REASON_REGISTERS] = "parameters not where the calling convention has them",
-	[REASON_CODE] = "code uses registers otherwise than DWARF says",
-	[REASON_SPLIT] = "may pass parts of what a pointer points to",
-	[REASON_UNDECIDED] = "parameters without location",
-	[REASON_RETURN] = "half of the return value is dropped, and nothing tells which",
-	[REASON_FLOAT] = "floating-point or unknown parameter type",
-	[REASON_TOO_MANY] = "too many parameters",
-	[REASON_TYPE_MISSING] = "type not in BTF",
-	[REASON_TYPE_AMBIGUOUS] = "several BTF types look like the type",
-	[REASON_TYPE_BAD] = "damaged type",
-	[REASON_TYPE_UNSUPPORTED] = "type that C does not have",
-	[REASON_OFFSET] = "not within 4 GiB after _text",
-};
-
-static const char *const reason_key[NR_REASONS] = {
-	[REASON_NO_DWARF] = "no_dwarf",
-	[REASON_STATIC_CALL] = "static_call",
-	[REASON_OTHER_NAME] = "other_name",
-	[REASON_UNTRACEABLE] = "untraceable",
-	[REASON_LANGUAGE] = "language",
-	[REASON_NAME] = "name",
-	[REASON_SEVERAL] = "several_dwarf",
-	[REASON_LOCATION] = "location",
-	[REASON_REGISTERS] = "registers",
-	[REASON_CODE] = "code",
-	[REASON_SPLIT] = "split_pointer",
-	[REASON_UNDECIDED] = "undecided",
-	[REASON_RETURN] = "return",
-	[REASON_FLOAT] = "float",
-	[REASON_TOO_MANY] = "too_many",
-	[REASON_TYPE_MISSING] = "type_missing",
-	[REASON_TYPE_AMBIGUOUS] = "type_ambiguous",
-	[REASON_TYPE_BAD] = "type_bad",
-	[REASON_TYPE_UNSUPPORTED] = "type_unsupported",
-	[REASON_OFFSET] = "offset",
+/* What is printed of each reason, and its key in --stats=json. */
+static const struct {
+	const char *text, *key;
+} reasons[NR_REASONS] = {
+	[REASON_NO_DWARF] = { "no DWARF function at this address", "no_dwarf" },
+	[REASON_STATIC_CALL] = { "static call trampoline", "static_call" },
+	[REASON_OTHER_NAME] = { "another name of a function", "other_name" },
+	[REASON_UNTRACEABLE] = { "ftrace cannot patch it", "untraceable" },
+	[REASON_LANGUAGE] = { "not written in C", "language" },
+	[REASON_NAME] = { "name that BTF cannot have", "name" },
+	[REASON_SEVERAL] = { "several different DWARF functions at this address", "several_dwarf" },
+	[REASON_LOCATION] = { "damaged parameter list or locations", "location" },
+	[REASON_REGISTERS] = { "parameters not where the calling convention has them",
+			       "registers" },
+	[REASON_CODE] = { "code uses registers otherwise than DWARF says", "code" },
+	[REASON_SPLIT] = { "may pass parts of what a pointer points to", "split_pointer" },
+	[REASON_UNDECIDED] = { "parameters without location", "undecided" },
+	[REASON_RETURN] = { "half of the return value is dropped, and nothing tells which",
+			    "return" },
+	[REASON_FLOAT] = { "floating-point or unknown parameter type", "float" },
+	[REASON_TOO_MANY] = { "too many parameters", "too_many" },
+	[REASON_TYPE_MISSING] = { "type not in BTF", "type_missing" },
+	[REASON_TYPE_AMBIGUOUS] = { "several BTF types look like the type", "type_ambiguous" },
+	[REASON_TYPE_BAD] = { "damaged type", "type_bad" },
+	[REASON_TYPE_UNSUPPORTED] = { "type that C does not have", "type_unsupported" },
+	[REASON_OFFSET] = { "not within 4 GiB after _text", "offset" },
 };
 
 static const char *const suffix_name[NR_SUFFIXES] = {
@@ -86,7 +67,7 @@ static void print_stats(const struct stats *s)
 	printf("functions left out              %8u\n", s->seen - s->annotated);
 	for (i = 1; i < NR_REASONS; i++) {
 		if (s->left[i])
-			printf("  %6u  %s\n", s->left[i], reason_text[i]);
+			printf("  %6u  %s\n", s->left[i], reasons[i].text);
 	}
 	printf("bytes of BTF: %zu before, %zu after (%+.1f %%)\n", s->bytes_in, s->bytes_out,
 	       s->bytes_in ? ((double)s->bytes_out / s->bytes_in - 1) * 100 : 0);
@@ -107,7 +88,7 @@ static void print_json(const struct stats *s)
 	       "\"left_out\":{",
 	       s->removed, s->init, s->no_symbol);
 	for (i = 1; i < NR_REASONS; i++)
-		printf("%s\"%s\":%u", i > 1 ? "," : "", reason_key[i], s->left[i]);
+		printf("%s\"%s\":%u", i > 1 ? "," : "", reasons[i].key, s->left[i]);
 	printf("},\"bytes_before\":%zu,\"bytes_after\":%zu}\n", s->bytes_in, s->bytes_out);
 }
 
@@ -148,7 +129,7 @@ void report_left_out(const struct funcs *funcs, const struct elf_file *file)
 		if (!func->reason || func->reason == REASON_STATIC_CALL)
 			continue;
 		print_place(file, elf_file_place(file, func->sym->addr));
-		printf("\t%s\t%s\n", func->sym->name, reason_text[func->reason]);
+		printf("\t%s\t%s\n", func->sym->name, reasons[func->reason].text);
 	}
 }
 

@@ -161,77 +161,36 @@ void btf_index_free(struct btf_index *idx)
 	memset(idx, 0, sizeof(*idx));
 }
 
-/*
- * Finding strings of a BTF.
- */
-
-/* Add strings from offset @off to @end. Of equal ones the first is found first. */
-static void index_strings(struct btf_strings *strs, u32 off, u32 end)
+/* Take in the strings that were appended to the image since. Of equal ones the first is found. */
+static void catch_up(struct btf_strings *strs)
 {
+	u32 end = btf_image_strs_end(strs->img), off = strs->end;
 	const char *s;
 	size_t len;
-	u32 i;
+	u64 hash;
 
+	/* most are longer */
+	if (!off)
+		u64map_reserve(&strs->by_hash, end / 16);
 	for (; off < end; off += len + 1) {
 		s = btf_image_str(strs->img, off);
 		len = strlen(s);
-		for (i = hash_bytes(s, len) & strs->mask; strs->slots[i];)
-			i = (i + 1) & strs->mask;
-		strs->slots[i] = off;
-		strs->nr++;
+		hash = hash_bytes(s, len);
+		if (len && !u64map_get(&strs->by_hash, hash))
+			u64map_set(&strs->by_hash, hash, off);
 	}
-}
-
-static u32 count(const struct buf *strs)
-{
-	u32 nr = 0;
-	size_t i;
-
-	for (i = 0; i < strs->len; i++)
-		nr += !strs->data[i];
-	return nr;
-}
-
-/* Begin anew, with room for more strings than there are. */
-static void make_table(struct btf_strings *strs)
-{
-	const struct btf_image *img = strs->img;
-	u32 nr = count(&img->strs) + (img->base ? count(&img->base->strs) : 0), size = 1024;
-
-	while (size < nr + nr / 2)
-		size *= 2;
-	free(strs->slots);
-	strs->slots = xcalloc(size, sizeof(*strs->slots));
-	strs->mask = size - 1;
-	strs->nr = strs->end = 0;
-}
-
-/* Take in what was appended to the image since. */
-static void catch_up(struct btf_strings *strs)
-{
-	u32 end = btf_image_strs_end(strs->img);
-
-	/* each of those that are new may be of a single byte */
-	if (!strs->slots || strs->end > end || strs->nr + (end - strs->end) > strs->mask / 4 * 3)
-		make_table(strs);
-	if (strs->end < strs->img->first_str)
-		index_strings(strs, strs->end, strs->img->first_str);
-	index_strings(strs, strs->end < strs->img->first_str ? strs->img->first_str : strs->end,
-		      end);
 	strs->end = end;
 }
 
 u32 btf_strings_find(struct btf_strings *strs, const char *s)
 {
-	u32 i;
+	u32 off;
 
 	if (!*s)
 		return 0;
 	catch_up(strs);
-	i = hash_str(s) & strs->mask;
-	while (strs->slots[i] && strcmp(btf_image_str(strs->img, strs->slots[i]), s))
-		i = (i + 1) & strs->mask;
-	return strs->slots[i];
+	off = u64map_get(&strs->by_hash, hash_str(s));
+	return strcmp(btf_image_str(strs->img, off), s) ? 0 : off;
 }
 
 u32 btf_strings_add(struct btf_strings *strs, const char *s)
@@ -243,10 +202,4 @@ u32 btf_strings_add(struct btf_strings *strs, const char *s)
 	off = btf_image_strs_end(strs->img);
 	buf_add(&strs->img->strs, s, strlen(s) + 1);
 	return off;
-}
-
-void btf_strings_free(struct btf_strings *strs)
-{
-	free(strs->slots);
-	strs->slots = NULL;
 }

@@ -5,7 +5,7 @@
 #include "dwarf/dwarf_die.h"
 #include "dwarf/location.h"
 
-/* Why a function has no address in the output. Texts in reason_text[]. */
+/* Why a function has no address in the output. See report.c for their texts. */
 enum reason {
 	REASON_NONE,
 	REASON_NO_DWARF,
