@@ -36,11 +36,8 @@ copies()
 {
 	local out=$WORK/copies rc
 
-	try "$WORK/build.log" build_copies "$out"
-	if [ $rc != 0 ]; then
-		report_log 1 "copies of types: builds" "$WORK/build.log"
-		return
-	fi
+	check "copies of types: builds" build_copies "$out"
+	[ $rc = 0 ] || return 0
 	check "copies of types: each function has its own" eval \
 		'"$BTFADDR" --legacy "$out" -o "$out.btf" && bpftool -j btf dump file "$out.btf" | "$HERE/copies.py" check'
 	check "copies of types: same on any number of threads" threads "$out"

@@ -16,23 +16,22 @@ build_lto()
 	pahole -J "$out"
 }
 
+# What src/lto has in each build.
+readonly LTO_PROTOS=("long promoted.llvm.HASH(struct pair *p, int n);" \
+	"long imported(struct pair *p, int n);" "long lto_user(struct pair *p, int n);")
+
 lto()
 {
 	local dwarf out proto unit rc
 
 	for dwarf in 4 5; do
 		out=$WORK/lto-$dwarf
-		try "$WORK/build.log" build_lto "$out" $dwarf
-		if [ $rc != 0 ]; then
-			report_log 1 "thinlto dwarf$dwarf: builds" "$WORK/build.log"
-			continue
-		fi
+		check "thinlto dwarf$dwarf: builds" build_lto "$out" $dwarf
+		[ $rc = 0 ] || continue
 		"$BTFADDR" "$out" -o "$out.btf"
 		"$BTFADDR" "$out.btf" --dump >"$out.btf.dump"
 		sed 's/\.llvm\.[0-9]*/.llvm.HASH/' "$out.btf.dump" >"$out.dump"
-		for proto in "long promoted.llvm.HASH(struct pair *p, int n);" \
-			     "long imported(struct pair *p, int n);" \
-			     "long lto_user(struct pair *p, int n);"; do
+		for proto in "${LTO_PROTOS[@]}"; do
 			rc=0
 			has_line "$out.dump" '^0x' - "$proto" || rc=1
 			report_log $rc "thinlto dwarf$dwarf: $proto" "$out.dump"

@@ -184,19 +184,12 @@ module_tests()
 
 	btf=$ko.btf
 	shift 4
-	try "$WORK/build.log" build_module "$cc" "$dwarf" "$kernel" "$ko" "$@"
-	if [ $rc != 0 ]; then
-		report_log 1 "$title: builds" "$WORK/build.log"
-		return
-	fi
-	if ! addr "$kernel" "$ko" -o "$btf" --left-out >"$btf.left" 2>&1; then
-		report_log 1 "$title: is annotated" "$btf.left"
-		return
-	fi
-	if ! addr "$kernel" --btf "$btf" --dump "$ko" >"$btf.dump" 2>"$WORK/out"; then
-		report_log 1 "$title: can be read" "$WORK/out"
-		return
-	fi
+	check "$title: builds" build_module "$cc" "$dwarf" "$kernel" "$ko" "$@"
+	[ $rc = 0 ] || return 0
+	check "$title: is annotated" eval 'addr "$kernel" "$ko" -o "$btf" --left-out >"$btf.left"'
+	[ $rc = 0 ] || return 0
+	check "$title: can be read" eval 'addr "$kernel" --btf "$btf" --dump "$ko" >"$btf.dump"'
+	[ $rc = 0 ] || return 0
 	normalize <"$btf.dump" >"$btf.normal"
 	expectations "$title" "$btf.normal" "$btf.left" "$kind" "$marks" skip_init
 	check "$title: no address: init and exit" no_init "$btf.dump"
@@ -297,9 +290,7 @@ lto_module()
 	addr "$kernel" "$out" -o "$out.btf"
 	addresses_are_right "$out.btf" "$out" "$kernel"
 	addr "$kernel" --btf "$out.btf" --dump "$out" | sed 's/\.llvm\.[0-9]*/.llvm.HASH/g' >"$out.dump"
-	for proto in "long promoted.llvm.HASH(struct pair *p, int n);" \
-		     "long imported(struct pair *p, int n);" \
-		     "long lto_user(struct pair *p, int n);"; do
+	for proto in "${LTO_PROTOS[@]}"; do
 		has_line "$out.dump" '^\.text' - "$proto" || { cat "$out.dump"; return 1; }
 	done
 }

@@ -78,11 +78,9 @@ try()
 	set -e
 }
 
-# check NAME CMD... - passes if CMD succeeds, as try() runs it
+# check NAME CMD... - passes if CMD succeeds, as try() runs it; $rc says so
 check()
 {
-	local rc
-
 	try "$WORK/out" "${@:2}"
 	report_log "$rc" "$1" "$WORK/out"
 }
@@ -252,15 +250,10 @@ compiler_tests()
 
 	shift 4
 	elf="$WORK/$cc-$dwarf${1:+$1}.elf"
-	try "$WORK/build.log" build "$cc" "$dwarf" "$elf" "$@"
-	if [ "$rc" != 0 ]; then
-		report_log 1 "$title: builds" "$WORK/build.log"
-		return
-	fi
-	if ! "$BTFADDR" "$elf" -o "$elf.btf" --left-out >"$elf.left" 2>&1; then
-		report_log 1 "$title: is annotated" "$elf.left"
-		return
-	fi
+	check "$title: builds" build "$cc" "$dwarf" "$elf" "$@"
+	[ "$rc" = 0 ] || return 0
+	check "$title: is annotated" eval '"$BTFADDR" "$elf" -o "$elf.btf" --left-out >"$elf.left"'
+	[ "$rc" = 0 ] || return 0
 	"$BTFADDR" "$elf.btf" --dump | normalize >"$elf.btf.dump"
 	expectations "$title" "$elf.btf.dump" "$elf.left" "$kind" "$marks"
 	general "$title" "$elf" "$elf.btf"
