@@ -25,7 +25,7 @@
  * The FUNCs of the input for which no function was found, and the tags of the input.
  */
 
-/* Is there a function of that name that a program could be attached to? */
+/* Does resident text have a function of this name, to which a program could be attached? */
 static bool has_resident_sym(const struct elf_file *file, const char *name)
 {
 	const struct elf_sym *sym = elf_file_first_sym(file, name);
@@ -79,7 +79,7 @@ static void settle_input_funcs(struct annotator *a)
 	}
 }
 
-/* The id of the FUNC at a symbol's address, which may have another name that is there; 0 if none. */
+/* The id of the FUNC at a symbol's address, whichever of the names there it has; 0 if none. */
 static u32 func_at(const struct annotator *a, const struct elf_sym *sym)
 {
 	u32 i = u64map_get(&a->funcs->by_addr, sym->addr);
@@ -161,7 +161,7 @@ static void settle_tags(struct annotator *a)
 	}
 }
 
-/* At which index prototype @to has the parameter that is number @idx in @from; -1 if nowhere. */
+/* The index in prototype @to of the parameter that has index @idx in @from; -1 if it is gone. */
 static __s32 find_param(const struct btf_image *img, u32 from, u32 to, u32 idx)
 {
 	const struct btf_type *was = type_by_id(img, from), *is = type_by_id(img, to);
@@ -306,7 +306,7 @@ static void set_addr(struct annotator *a, u32 id, const struct func *func)
 	a->img->nr_addrs++;
 }
 
-/* Is it a FUNC of that name, and not the base's? */
+/* Is type @id a FUNC of this name in the input, not in its base? */
 static bool is_input_func(const struct annotator *a, u32 id, const char *name)
 {
 	const struct btf_type *t = type_by_id(a->img, id);
@@ -383,7 +383,7 @@ static void add_unit_tag(struct annotator *a, const struct func *func)
 	free(tag);
 }
 
-/* Say what the function is in the source, if the compiler has changed it. */
+/* Tag a function that the compiler changed with its declaration in the source. */
 static void add_source_tag(struct annotator *a, const struct func *func)
 {
 	char *tag = xasprintf("source:%s", func->source);
@@ -407,7 +407,7 @@ static bool ends_or_dot(char c)
 	return !c || c == '.';
 }
 
-/* Are two names the same but for that suffix? Sets @near if they are up to the first dot. */
+/* Are two names equal without ThinLTO's suffix? Sets @near if they are up to the first dot. */
 static bool same_base(const char *a, const char *b, bool *near)
 {
 	size_t i = 0, len;

@@ -65,7 +65,7 @@ int annotate(struct btf_image *img, const char *name, struct funcs *funcs, struc
 /* Print what happened, on stdout. */
 void report_stats(const struct stats *stats, bool json);
 
-/* Print the functions that have no address, and why not, on stdout. */
+/* Print each function that has no address, and the reason, on stdout. */
 void report_left_out(const struct funcs *funcs, const struct elf_file *file);
 
 /**

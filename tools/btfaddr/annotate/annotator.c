@@ -124,7 +124,7 @@ static bool names_valid(const struct proto_key *key)
 	return true;
 }
 
-/* A prototype with the room that its key needs. */
+/* A prototype and the arrays that its key points to. */
 struct proto {
 	struct proto_key key;
 	const char *names[MAX_PARAMS];
@@ -156,7 +156,7 @@ static enum reason proto_read(struct types *types, u32 ulong_id, struct signatur
 	return REASON_NONE;
 }
 
-/* For the time after the pass over all units, which is short. */
+/* A copy that outlives the pass over the units. */
 static struct proto *proto_copy(const struct proto *proto)
 {
 	struct proto *copy = xmalloc(sizeof(*copy));

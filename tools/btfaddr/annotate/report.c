@@ -133,7 +133,7 @@ void report_left_out(const struct funcs *funcs, const struct elf_file *file)
 	}
 }
 
-/* What libbpf prints, which for types without a name is several lines, as one. */
+/* Make one line of what libbpf prints. A type without a name takes it several. */
 static void append(void *ctx, const char *fmt, va_list args)
 {
 	struct buf *out = ctx;

@@ -256,7 +256,7 @@ static void write_types(const struct btf_image *img, enum btf_form form, struct 
 	struct btf_type t;
 	u32 i;
 
-	/* those without an address as large pieces */
+	/* types without an address are copied in large pieces */
 	for (i = 0; form == BTF_EXTENDED && i < img->nr_types - img->first_id; i++) {
 		if (img->addrs[i] == NO_ADDR)
 			continue;

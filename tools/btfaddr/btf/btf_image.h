@@ -76,13 +76,13 @@ void btf_image_cut(struct btf_image *img, const struct btf_image *to);
 #define BTF_HEADER_SIZE	   24
 #define LAYOUT_HEADER_SIZE 32
 
-/* How to write it: without addresses, or with them. */
+/* The form to write: without addresses, or with them. */
 enum btf_form { BTF_ORDINARY, BTF_EXTENDED };
 
-/* Append the bytes of a BTF file to @out: all that is not the base's. */
+/* Append the bytes of a BTF file to @out, without those of the base. */
 void btf_image_write(const struct btf_image *img, enum btf_form form, struct buf *out);
 
-/* All of it, with the base, as libbpf has it. Returns NULL if libbpf refuses it, with errno set. */
+/* Give image and base to libbpf, as one BTF. Returns NULL if libbpf refuses it, with errno set. */
 struct btf *btf_image_open(const struct btf_image *img);
 
 /* Where the strings end. */
@@ -100,7 +100,7 @@ static inline const char *btf_image_str(const struct btf_image *img, u32 off)
 	return off < img->strs.len ? (const char *)img->strs.data + off : "";
 }
 
-/* Type @id; one of kind 0, which none has, for void and if there is none. */
+/* Type @id; for void, and if there is no such type, one of kind 0, which no type has. */
 static inline const struct btf_type *type_by_id(const struct btf_image *img, u32 id)
 {
 	static const struct btf_type none;
@@ -112,13 +112,13 @@ static inline const struct btf_type *type_by_id(const struct btf_image *img, u32
 	return (const struct btf_type *)(img->types.data + img->offsets[id - img->first_id]);
 }
 
-/* A type that is not the base's, to be changed. */
+/* A type of the image itself, to be changed. */
 static inline struct btf_type *own_type(struct btf_image *img, u32 id)
 {
 	return (struct btf_type *)(img->types.data + img->offsets[id - img->first_id]);
 }
 
-/* The address of a type that is not the base's, which may be set. */
+/* Where the address of a type of the image itself is stored. */
 static inline u64 *btf_image_addr(const struct btf_image *img, u32 id)
 {
 	return &img->addrs[id - img->first_id];
@@ -129,7 +129,7 @@ static inline const char *type_name(const struct btf_image *img, const struct bt
 	return btf_image_str(img, t->name_off);
 }
 
-/* Which type, as number @i, does @t refer to? False if it refers to no more than @i. */
+/* Get the id of reference number @i of type @t. False if @t has no more than @i references. */
 bool btf_type_ref(const struct btf_type *t, u32 i, u32 *id_ret);
 
 static inline u32 type_info(u32 kind, u32 vlen)

@@ -24,7 +24,7 @@ u64 btf_key_anon(u32 kind, u32 size, u32 vlen)
 	return hash_mix(hash_mix(kind + 300, size), vlen);
 }
 
-/* Not by names, which are compared in the end: few prototypes differ by those alone. */
+/* The key leaves out names, which are compared in the end: few prototypes differ by names alone. */
 static u64 btf_key_proto(const struct proto_key *key)
 {
 	u64 h = hash_mix(key->ret + 400, key->nr);
@@ -73,7 +73,7 @@ u32 btf_index_find_proto(const struct btf_index *idx, const struct proto_key *ke
 	return 0;
 }
 
-/* Is it a type that is looked for? Sets its key. */
+/* Does anyone look for types of this kind? Sets the type's key. */
 static bool type_key(const struct btf_index *idx, u32 id, u64 *key_ret)
 {
 	const struct btf_type *t = type_by_id(idx->img, id);

@@ -28,7 +28,7 @@ struct btf_index {
 void btf_index_init(struct btf_index *idx, const struct btf_image *img);
 void btf_index_free(struct btf_index *idx);
 
-/* Add type @id, which must be the next after those indexed so far. */
+/* Add type @id, which must follow the last type that was indexed. */
 void btf_index_add(struct btf_index *idx, u32 id);
 
 static inline u32 btf_index_first(const struct btf_index *idx, u64 key)
@@ -78,7 +78,7 @@ struct btf_strings {
 
 /* Offset of the first string that equals @s; 0 if there is none, or if it is empty. */
 u32 btf_strings_find(struct btf_strings *strs, const char *s);
-/* The same, appended to the image if it isn't there. */
+/* As btf_strings_find(), but appends the string to the image if the image lacks it. */
 u32 btf_strings_add(struct btf_strings *strs, const char *s);
 
 #endif

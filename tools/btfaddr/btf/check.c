@@ -277,7 +277,7 @@ static bool part_names_exist(const struct btf_image *img, const struct btf_type 
 	return true;
 }
 
-/* Only whether the types and strings exist that it refers to, as all other code counts on that. */
+/* Check only that the types and strings that @t refers to exist, as all other code expects. */
 static const char *check_refs(const struct btf_image *img, const struct btf_type *t)
 {
 	u32 i, id;
@@ -427,7 +427,7 @@ static enum state resolve_type(struct checker *c, u32 id, u32 *size_ret, int dep
 	switch (type_kind(t)) {
 	case BTF_KIND_STRUCT:
 	case BTF_KIND_UNION:
-		/* in the input there may be anything, and that is not for us to judge */
+		/* whether the input's own types are right is not judged here */
 		if (id >= c->first)
 			return resolve_struct(c, t, size_ret, depth + 1);
 		/* fallthrough */
@@ -520,7 +520,7 @@ static bool is_right(struct checker *c, u32 id)
 	return resolve(c, id, &size, 0) != BAD;
 }
 
-/* Is this a type that is known by a name, and not by what it refers to? */
+/* Is a type known by its name, and not by what it refers to? */
 static bool is_named(const struct btf_type *t)
 {
 	return t->name_off && (btf_is_composite(t) || btf_is_typedef(t));
@@ -536,7 +536,7 @@ static bool comes_back(struct checker *c, u32 id, int depth)
 	bool ret = false;
 	u32 i, ref;
 
-	/* types that were there before refer to none that is new */
+	/* types of the input never refer to an added one */
 	if (id < c->first || is_named(t))
 		return false;
 	if (depth == MAX_NAMELESS || c->states[id - c->first] == IN_VISIT)
@@ -550,7 +550,7 @@ static bool comes_back(struct checker *c, u32 id, int depth)
 	return ret;
 }
 
-/* All who refer to a bad type are bad, too. Most refer to types that come after them. */
+/* Each type that refers to a bad type is bad, too. Most types refer to later ones. */
 static void spread(const struct checker *c, bool *bad)
 {
 	bool more = true;

@@ -18,7 +18,7 @@
  */
 int btf_verify(const struct btf_image *img, const char *name);
 
-/* Only whether the types and strings exist that its types refer to. */
+/* Check only that the types and strings that its types refer to exist. */
 int btf_verify_refs(const struct btf_image *img, const char *name);
 
 /**

@@ -39,7 +39,7 @@ bool func_section_exists(struct elf_file *file)
 	return elf_file_find(file, SECTION, &shdr);
 }
 
-/* What the relocation of record @i is against, as elf_file_place() has it; false if it is bad. */
+/* Get the target of record @i's relocation in elf_file_place()'s form; false if it is bad. */
 static bool module_place(const struct records *r, size_t i, u64 *place_ret)
 {
 	GElf_Rela rela;
@@ -315,7 +315,7 @@ static int read_split_btf(struct elf_file *file, const char *btf, struct btf_ima
 	return 0;
 }
 
-/* Read the base, which @distilled is, if the module has one. */
+/* Read the base: @distilled if the module has a base of its own, else the file @base. */
 static int read_any_base(struct elf_file *file, const void *distilled, size_t len, const char *base,
 			 struct btf_image *ret)
 {

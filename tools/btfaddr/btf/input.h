@@ -12,7 +12,7 @@ bool is_btf_file(const char *path);
  * free it with btf_image_free() either way.
  */
 
-/* BTF from a file that is nothing else. */
+/* Read a file that has BTF and nothing else. */
 int read_btf_file(const char *path, struct btf_image *img);
 
 /* BTF from a vmlinux's .BTF section. */

@@ -42,7 +42,7 @@ void types_free(struct types *types);
  */
 enum type_status types_resolve(struct types *types, Dwarf_Die *die, u32 *id_ret);
 
-/* Take in what was appended to the image since: add it to the index, and look for it again. */
+/* Index the types that were appended to the image, and look again for what was missing. */
 void types_index_added(struct types *types);
 
 #endif

@@ -33,7 +33,7 @@ static u32 read_u16(const struct table *t, u64 off)
 	return val;
 }
 
-/* The place that the field at @off is the distance to. */
+/* The address that the field at @off has the distance to. */
 static u64 read_place(const struct table *t, u64 off)
 {
 	int32_t dist;
@@ -96,7 +96,7 @@ static void read_jumps(struct code_edges *edges, const struct table *t)
 	}
 }
 
-/* A register by the number that instructions have for it; 0 if it is none of ours. */
+/* The bit of a register by its number in instructions; 0 if we don't follow the register. */
 static u32 reg_by_number(u32 number)
 {
 	switch (number) {
@@ -300,7 +300,7 @@ u64 code_edges_behind(const struct code_edges *edges, u64 addr, u64 end)
 	size_t low = 0, high = edges->nr_replacements, mid;
 	const struct replacement *r;
 
-	/* most addresses are before or behind all of them */
+	/* most addresses are before or behind all replacements */
 	if (!high || addr < edges->replacements[0].start ||
 	    addr >= edges->replacements[high - 1].end)
 		return end;

@@ -17,7 +17,7 @@
 /* What part of a register an instruction names: writing 32 bits clears the upper half. */
 enum part { PART_WHOLE, PART_LOW, PART_HIGH };
 
-/* The bit of a register, 0 if it is none of ours. */
+/* The bit of a register, 0 if we don't follow the register. */
 static u32 reg_bit(unsigned int reg, enum part *part)
 {
 	switch (reg) {
@@ -103,7 +103,7 @@ static bool is_load_idiom(const cs_insn *insn, const cs_x86 *x86)
 	}
 }
 
-/* Leaves its destination as it is under some condition, which capstone doesn't say. */
+/* May an instruction leave its destination as it is? capstone doesn't tell. */
 static bool keeps_sometimes(const cs_insn *insn)
 {
 	switch (insn->id) {

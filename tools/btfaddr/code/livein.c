@@ -95,13 +95,13 @@ static void enter(struct walk *w, u64 addr, const struct callee *callee, const s
 	struct state args = *s;
 	u32 known = callee->known ? (1u << callee->nr_regs) - 1 : ARG_REGS;
 
-	/* it writes all registers that aren't its arguments before it reads them */
+	/* a C function reads a register that is no argument only after it has written it */
 	forget(&args, ALL_REGS & ~known);
 	if (!callee->variadic) {
 		push(w, addr, &args);
 		return;
 	}
-	/* it saves all registers, be there arguments in them or not */
+	/* a variadic function saves all argument registers, with arguments or without */
 	w->found.use.reads |= live(&args);
 	w->found.use.doubts |= live(s) & ARG_REGS & ~known;
 }
@@ -188,7 +188,7 @@ static bool follow(struct walk *w, u64 addr, bool call, struct state *s)
 		s->stale |= !call_patchable(w, addr, &callee, s);
 		return true;
 	case CALLEE_UNKNOWN:
-		/* it may be asm, which takes what it wants where it wants it */
+		/* the target may be asm, whose arguments can be in any register */
 		doubt(w, s, ALL_REGS);
 		s->stale = true;
 		return true;

@@ -68,7 +68,7 @@ static inline bool is_in_doubt(const struct reg_use *use, u32 regs)
 	return use->doubts & ~use->reads & regs;
 }
 
-/* Add what other code does with @regs. Returns whether that says more. */
+/* Add what other code does with @regs. Returns whether @use has changed. */
 static inline bool reg_use_add(struct reg_use *use, const struct reg_use *other, u32 regs)
 {
 	struct reg_use before = *use;

@@ -51,7 +51,7 @@ static void push(struct stack_walk *w, u64 addr, const struct frame *frame)
 	w->todo[w->nr++].frame = *frame;
 }
 
-/* A jump out of the function: what it jumps to finds the arguments that came in here. */
+/* A jump out of the function hands the function's own arguments on to the target. */
 static void follow_jump(struct stack_walk *w, u64 addr, const struct frame *frame)
 {
 	struct callee callee = {};

@@ -9,7 +9,7 @@
 
 #include "dwarf/dwarf_die.h"
 
-/* May there be another unit that has the type itself? DWARF 5, 5.7.1 and 3.1.4 */
+/* May another unit have the type that @type stands for? DWARF 5, 5.7.1 and 3.1.4 */
 static bool may_be_elsewhere(Dwarf_Die *type)
 {
 	switch (dwarf_tag(type)) {

@@ -48,7 +48,7 @@ void loc_at_entry(Dwarf_Die *func, Dwarf_Die *param, u64 entry, u64 entry_end, s
 /* The DWARF register that an operation names, -1 if it names none. */
 int loc_op_reg(const Dwarf_Op *op);
 
-/* A piece of a value, and how many bytes it has. */
+/* Does an operation end a piece of a value? How many bytes has the piece? */
 bool loc_op_is_piece(const Dwarf_Op *op);
 u32 loc_op_piece_size(const Dwarf_Op *op);
 

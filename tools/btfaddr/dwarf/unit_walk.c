@@ -197,7 +197,7 @@ static void note_attr(struct abbrev *abbrev, struct layout *layout, u64 attr, u6
 	}
 }
 
-/* Add a step of fixed size to the one before, if that fits. */
+/* Join a step of fixed size with the step before, if one byte can hold both. */
 static void add_fixed(struct unit_walk *walk, struct layout *layout, u8 len)
 {
 	if (layout->pending + len >= STEP_ULEB) {
@@ -361,7 +361,7 @@ static u32 skip_attrs(struct bytes *b, const struct abbrev *abbrev, const u8 *st
 	return sibling;
 }
 
-/* May there be inlined functions below it? */
+/* May a DIE of this tag have inlined functions below it? */
 static bool holds_code(const struct abbrev *abbrev)
 {
 	switch (abbrev->tag) {
@@ -424,7 +424,7 @@ static const struct abbrev *step_over(struct unit_walk *walk)
 	const u8 *p = walk->next;
 	u32 sibling = 0;
 
-	/* a kernel has 200 MB of this, which would have to be waited for */
+	/* a kernel's DIEs take 200 MB: without this, the walk would wait for memory */
 	__builtin_prefetch(p + 2048);
 	if (*p & 0x80 || *p >= walk->nr_abbrevs)
 		return step_over_any(walk);

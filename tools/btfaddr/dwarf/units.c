@@ -136,7 +136,7 @@ static void normalize(char *path)
 	*out = 0;
 }
 
-/* An absolute path, if it can be told. */
+/* Make a path absolute, if DWARF has the folder. */
 static char *full_path(const char *name, const char *dir)
 {
 	char *path = *name == '/' || !*dir ? xstrdup(name) : xasprintf("%s/%s", dir, name);
@@ -170,7 +170,7 @@ static size_t below(const char *path, const char *root)
 	return path[len] == '/' ? len + 1 : 0;
 }
 
-/* Each vmlinux is linked from the first of these, and since v6.12 each module from the second. */
+/* Each vmlinux is linked from the first file, and since v6.12 each module from the second. */
 static const char *const anchors[] = { "/init/main.c", "/scripts/module-common.c" };
 
 static char *root_of_kernel(const struct cu_paths *cus)

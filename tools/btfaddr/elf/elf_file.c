@@ -166,7 +166,7 @@ static void add_sym(struct elf_file *file, size_t *cap, const char *name, const 
 {
 	u64 addr = sym->st_value + (file->module ? code->addr : 0);
 
-	/* that would be in another section, or nowhere */
+	/* such a symbol would be in another section, or nowhere */
 	if (file->module && sym->st_value > code->size)
 		return;
 	file->starts[file->nr_starts++] = addr;
@@ -185,13 +185,13 @@ static void add_sym(struct elf_file *file, size_t *cap, const char *name, const 
 	};
 }
 
-/* The symbols of vmlinux that mean something. Linux 7 has those of locks in pv_ops_lock. */
+/* Note the special symbols of vmlinux. Linux 7 has the operations of locks in pv_ops_lock. */
 static void add_special(struct elf_file *file, const char *name, const GElf_Sym *sym)
 {
 	static const char *const pv_ops[NR_PV_OPS] = { "pv_ops", "pv_ops_lock" };
 	u32 i;
 
-	/* most don't begin like one of them */
+	/* most names don't begin like one of these */
 	if (*name != 'p' && *name != '_')
 		return;
 	for (i = 0; i < NR_PV_OPS; i++) {

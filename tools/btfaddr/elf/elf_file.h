@@ -171,7 +171,7 @@ const struct code_section *elf_file_code_section(const struct elf_file *file, u6
 /* Address of the last function symbol, or piece of a function, up to @addr; 0 if none. */
 u64 elf_file_function_start(const struct elf_file *file, u64 addr);
 
-/* Say that there is no DWARF that can be read, and what to do. Returns -1. */
+/* Say that DWARF is missing or can't be read, and what to do about it. Returns -1. */
 int elf_file_no_dwarf(struct elf_file *file, const char *why);
 
 /* Name of the symbol of another file whose made-up address is @addr, or NULL. */
@@ -194,10 +194,10 @@ bool elf_file_read_sym(const struct elf_file *file, size_t index, GElf_Sym *sym,
  */
 u64 elf_file_place(const struct elf_file *file, u64 addr);
 
-/* Where that is; false if it is in no executable section, or its offset is too large. */
+/* The address of such a place; false if no executable section has it. */
 bool elf_file_addr(const struct elf_file *file, u64 place, u64 *addr_ret);
 
-/* The same for people: 0x10, or of a module .text+0x10. The caller frees it. */
+/* A place as text, to be freed: 0x10, or in a module .text+0x10. */
 char *elf_file_place_text(const struct elf_file *file, u64 place);
 
 /* The first symbol called @name in file->syms, or NULL; the next one of the same name, or NULL. */

@@ -128,7 +128,7 @@ static int apply_all(struct elf_file *file, const struct relocation *r, const ch
 	return 0;
 }
 
-/* Code is relocated for what it calls, its tables and DWARF for all that they say. */
+/* Code is relocated because of its calls, its tables and DWARF because of all that they tell. */
 static bool wanted(const GElf_Shdr *shdr, const char *name)
 {
 	static const char *const tables[] = { "__jump_table", "__ex_table", "__bug_table",
@@ -144,7 +144,7 @@ static bool wanted(const GElf_Shdr *shdr, const char *name)
 	return section_is_code(shdr) || !strncmp(name, ".debug_", 7);
 }
 
-/* libelf has its headers where they are in the file, and must not find them changed. */
+/* libelf reads section headers in place, so no relocation may change them. */
 static bool overlaps_headers(const struct elf_file *file, const GElf_Shdr *shdr)
 {
 	u64 end = shdr->sh_offset + shdr->sh_size;

@@ -23,7 +23,7 @@ static void add(struct static_calls *calls, const char *name, u64 addr)
 	};
 }
 
-/* A module refers to those of the kernel, at addresses that are made up. */
+/* Add the kernel's static calls that a module refers to. Their addresses are made up. */
 static void add_externs(struct static_calls *calls, const struct elf_file *file)
 {
 	size_t i, nr = file->symtab->d_size / sizeof(Elf64_Sym);
@@ -106,7 +106,7 @@ static bool starts_with(const char *s, const char *prefix)
 	return !strncmp(s, prefix, strlen(prefix));
 }
 
-/* Code of which the name says more than its instructions, many of which are patched. */
+/* The kind of code whose name tells more than its instructions, as these may be patched. */
 static enum callee_kind kind_by_name(const char *name)
 {
 	if (!strcmp(name, "__fentry__") || !strcmp(name, "warn_thunk_thunk") ||

@@ -16,13 +16,13 @@ struct livein code_regs(struct insn_decoder *dec, struct funcs *funcs, const str
 struct livein code_args(struct insn_decoder *dec, struct funcs *funcs, const struct elf_file *file,
 			u64 entry, struct source *src);
 
-/* Is it the name of such a trampoline? */
+/* Is this the name of a static call's trampoline? */
 static inline bool name_is_static_call(const char *name)
 {
 	return !strncmp(name, "__SCT__", 7);
 }
 
-/* List them; free with static_calls_free(). */
+/* List the static calls of a file; free with static_calls_free(). */
 void static_calls_list(struct static_calls *calls, const struct elf_file *file);
 void static_calls_free(struct static_calls *calls);
 
@@ -32,7 +32,7 @@ u32 static_calls_find(const struct static_calls *calls, const char *name);
 /* The static call at an address, or NULL. */
 const struct static_call *static_calls_at(const struct static_calls *calls, u64 addr);
 
-/* Is this the first declaration of number @nr? That one counts. */
+/* Is this the first declaration of number @nr? Only the first counts. */
 bool static_calls_claim(struct static_calls *calls, u32 nr);
 
 /* Number @nr is declared by @die. */

@@ -134,7 +134,7 @@ void funcs_free(struct funcs *funcs)
  * Which DIE tells of a function, if several do.
  */
 
-/* Is @symbol the name of the source, or that with a suffix? */
+/* Is @symbol the source's name, with or without a suffix? */
 static bool name_fits(const char *symbol, const char *name)
 {
 	size_t len = strlen(name);
@@ -261,7 +261,7 @@ static bool has_no_code(const struct func *func)
 	return func->reason == REASON_NO_DWARF || (func->die.addr && func->cc.gcc);
 }
 
-/* List them; sorts @ranges. Then each definition without code of the units that have any... */
+/* List the functions without a DIE; sorts @ranges. Then show each codeless definition of... */
 static void codeless_list(struct codeless *c, struct funcs *funcs, struct unit_ranges *ranges)
 {
 	const struct unit_range *range;
@@ -286,7 +286,7 @@ static void codeless_list(struct codeless *c, struct funcs *funcs, struct unit_r
 		c->first[c->list[i].unit] = i + 1;
 }
 
-/* ...is shown to this, which may be called on all threads, ... */
+/* ...the units that have such functions to this one, on any thread,... */
 static void codeless_define(struct codeless *c, u32 unit, Dwarf_Die *die)
 {
 	const char *name = die_name(die);
@@ -300,7 +300,7 @@ static void codeless_define(struct codeless *c, u32 unit, Dwarf_Die *die)
 	}
 }
 
-/* ...and this makes what was found the DIEs of functions, and frees @c. */
+/* ...and then give each function the DIE that was found. Frees @c. */
 static void codeless_claim(struct codeless *c)
 {
 	struct compiler gcc = { .gcc = true };
@@ -437,7 +437,7 @@ static void shrink_found(struct found_dies *found)
 		found->dies = xrealloc(found->dies, found->nr * sizeof(*found->dies));
 }
 
-/* Give back what GROW() allocated for elements that didn't come. */
+/* Give back the memory that GROW() allocated in advance and nobody used. */
 static void shrink(struct scan *scan)
 {
 	struct unit_ranges *ranges = &scan->ranges;

@@ -35,7 +35,7 @@ struct call_sites {
 	size_t nr, cap;
 };
 
-/* A thread looks at so much code at a time. */
+/* How much code a thread looks at at a time. */
 #define PIECE_SIZE 0x40000
 /* Bits of addresses, so that most that are no target need not be looked up. */
 #define FILTER_BITS 0x10000
@@ -166,7 +166,7 @@ static void add_candidates(struct finder *f, struct piece *piece)
 	}
 }
 
-/* Where decoding starts that comes to @addr: a function, or @addr without one. */
+/* Where to start decoding in order to reach @addr: at its function, or else at @addr itself. */
 static u64 decode_start(const struct elf_file *file, const struct call_site *site)
 {
 	const struct code_section *section = elf_file_code_section(file, site->addr);
@@ -309,7 +309,7 @@ struct returns {
 	size_t nr_passed, cap_passed;
 };
 
-/* Refused functions, too: they may return what they got from one that is described. */
+/* List refused functions, too: they may pass on the value of one that is described. */
 static void list_open(struct returns *r)
 {
 	const struct func *func;
@@ -351,7 +351,7 @@ static const struct func *find_caller(const struct returns *r, const struct call
 	return NULL;
 }
 
-/* The caller leaves @regs as the function left them, and returns. */
+/* The caller returns, and leaves @regs as the callee left them. */
 static void pass_on(struct returns *r, const struct call_site *site, u32 callee, u32 regs)
 {
 	const struct func *caller = find_caller(r, site);
@@ -406,7 +406,7 @@ static void settle_uncalled(struct open_return *open)
 		open->use.doubts = open->func->return_regs;
 }
 
-/* What is returned by a function whose return value is used is used, too. */
+/* If a function's return value is used, so is any value that it passes on as its own. */
 static void propagate(struct returns *r)
 {
 	u32 *todo = NULL, caller, i;

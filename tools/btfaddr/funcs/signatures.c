@@ -194,7 +194,7 @@ static void find_references(struct signature_pass *pass)
 				&pass->funcs->static_calls.by_addr, &pass->refs);
 }
 
-/* May others than its own unit call it? What was static before ThinLTO may be changed. */
+/* May other units call the function? ThinLTO may change a function that was static before. */
 static bool others_call(const struct signature_pass *pass, const struct func *func)
 {
 	const char *dot;
@@ -301,7 +301,7 @@ static void read_signatures_with_code(void *ctx, u32 unit)
 	}
 }
 
-/* What the source says, of functions that have another signature. */
+/* Read the source's declaration of each function whose signature differs. */
 static void read_declarations(void *ctx, u32 unit)
 {
 	struct funcs *funcs = ctx;

@@ -47,7 +47,7 @@ void pool_free(struct pool *pool)
 	memset(pool, 0, sizeof(*pool));
 }
 
-/* Series of the input's FUNCs by address, if it has addresses. */
+/* Find the functions of the input's FUNCs by address, if the input has addresses. */
 static void ids_by_address(const struct btf_image *img, const struct funcs *funcs,
 			   const struct elf_file *file, u32 *ids)
 {
@@ -64,7 +64,7 @@ static void ids_by_address(const struct btf_image *img, const struct funcs *func
 	}
 }
 
-/* By name, if just one FUNC has it, and just one symbol. */
+/* Find them by name, if one FUNC and one symbol have the name. */
 static void ids_by_name(const struct btf_image *img, const struct funcs *funcs,
 			const struct elf_file *file, u32 *ids)
 {
@@ -249,7 +249,7 @@ void inline_funcs_merge(struct inline_funcs *inl, struct funcs *funcs, struct un
 	u64map_free(&numbers);
 }
 
-/* A function of which nothing is known but that it exists. */
+/* Make a function one of which nothing is known, void f(...). */
 static void set_unknown(struct func *source)
 {
 	if (source->sig)

@@ -56,7 +56,7 @@ struct inline_funcs {
 	struct u64map by_name;
 };
 
-/* Which FUNCs of the input are of which functions? */
+/* Get the id of the input's FUNC of each function: see struct inline_funcs. */
 u32 *base_ids(const struct btf_image *img, const struct funcs *funcs, const struct elf_file *file);
 
 /* The FUNC of the function at the address of @func, an index + 1; 0 if it has none. */

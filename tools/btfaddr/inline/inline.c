@@ -481,7 +481,7 @@ static int write_bytes(const struct emit *emit, const struct btf_image *img,
 	return emit_origins(emit, before, out);
 }
 
-/* Everything that needs the DIEs. */
+/* Do everything that needs the DIEs. */
 static int describe(struct annotator *a, const char *name, struct funcs *funcs,
 		    const struct btf_image *before, struct buf *out)
 {

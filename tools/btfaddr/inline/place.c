@@ -24,7 +24,7 @@ static bool is_there(const struct insn *insn, u32 reg, int64_t off, u32 size)
 	       off < insn->disp + (int64_t)insn->mem_size;
 }
 
-/* Is the place still what it was behind the instruction, on one of the ways from there? */
+/* Does the place still hold behind the instruction, on one of the ways on? */
 static bool goes_on(const struct insn *insn, u32 reg)
 {
 	if (reg == REG_RSP ? insn->sp != SP_KEPT && insn->sp != SP_TO_BP : insn->bp_lost)
@@ -293,7 +293,7 @@ static void set_reg(struct loc_param *ret, const struct loc_type *type, const st
 	set(ret, type->size, flags, val->off ? 2 : 1, val->reg | (u64)val->off << 32);
 }
 
-/* An address inside the image moves with it. Others don't, such as 6.12's per-CPU variables. */
+/* KASLR moves addresses inside the image. Others stay, such as 6.12's per-CPU variables. */
 static void set_addr(struct loc_param *ret, const struct site_point *at,
 		     const struct loc_type *type, u64 addr)
 {

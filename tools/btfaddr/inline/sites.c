@@ -134,7 +134,7 @@ static bool leads_on(Dwarf_Die *type)
 
 static u32 read_type(struct definitions *defs, Dwarf_Die *type, int depth);
 
-/* What a function's type is unclear by: the types of what it takes. */
+/* A function's type is unclear if the type of a parameter is. */
 static u32 read_taken(struct definitions *defs, Dwarf_Die *type, int depth)
 {
 	Dwarf_Die child, next;
@@ -147,7 +147,7 @@ static u32 read_taken(struct definitions *defs, Dwarf_Die *type, int depth)
 	return facts;
 }
 
-/* All but the size. @next: the type that it refers to, if there is one */
+/* All facts but the size. @next: the type that @type refers to, if there is one */
 static u32 read_facts(struct definitions *defs, Dwarf_Die *type, Dwarf_Die *next, int depth)
 {
 	u32 facts = next->addr ? read_type(defs, next, depth + 1) : 0, is_enum;
@@ -348,7 +348,7 @@ static void begin_function(struct reader *r, Dwarf_Die *die, const struct abbrev
 	if (dwarf_lowpc(die, &r->low) || dwarf_highpc(die, &r->high))
 		r->high = 0;
 	def = &r->out->defs[r->caller - 1];
-	/* not if the symbol's name has a suffix: that may be a changed copy */
+	/* a symbol whose name has a suffix may be a changed copy */
 	for (i = r->func; i; i = funcs->next_at[i - 1]) {
 		if (!strcmp(funcs->funcs[i - 1].sym->name, def->name))
 			def->func = i;
