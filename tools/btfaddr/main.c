@@ -225,8 +225,8 @@ static bool wants_addrs(const struct opts *opts, const struct btf_image *img)
 }
 
 /*
- * Find the functions and their addresses, for BTF that has none yet, and what is inlined where, if
- * that is wanted.
+ * Find the functions and their addresses, for BTF that has none yet, and inlined calls, if they are
+ * wanted.
  */
 static int find_funcs(const struct opts *opts, struct elf_file *file, struct btf_image *img,
 		      const char *name, struct funcs *funcs, struct stats *stats,
@@ -348,9 +348,9 @@ static int run(const struct opts *opts)
 }
 
 /*
- * A kernel needs some 100 MB. Without this each thread would have a heap of its own that grows by a
- * page at a time, and each page of 4 kB would cost a fault when it is first written to. Where the
- * system has no huge pages to give, nothing is lost.
+ * A kernel needs some 100 MB. Each thread would have a heap of its own, which grows by a page at a
+ * time, and each page of 4 kB would cost a fault when it is first written to. Where the system has
+ * no huge pages to give, this does no harm.
  */
 static void prepare_heap(void)
 {

@@ -13,9 +13,7 @@ typedef uint16_t u16;
 typedef uint32_t u32;
 typedef uint64_t u64;
 
-/* Print "btfaddr: <message>" as one line on stderr. Returns -1, so that the
- * caller can return it.
- */
+/* Print "btfaddr: <message>" as one line on stderr. Returns -1, which the caller can return. */
 int err(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 /* If there is no memory, these end the program with a message. Output is renamed into place as

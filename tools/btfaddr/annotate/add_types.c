@@ -479,8 +479,8 @@ static int append(struct annotator *a, const struct addition *add)
 }
 
 /*
- * How many functions there are whose types were added, but the kernel would refuse them; -1 on
- * error. They are left out.
+ * Leave out the functions whose added types the kernel would refuse. Returns how many there are; -1
+ * on error.
  */
 static int leave_out_bad(struct annotator *a, const struct addition *add)
 {
@@ -546,8 +546,8 @@ static int finish(struct annotator *a, struct addition *add)
 }
 
 /*
- * Types that the input lacks. They come before all else, because only types without users can be
- * deduplicated without losing track of ids.
+ * Add the types that the input lacks, before anything else: btf__dedup() changes ids, so nothing
+ * may refer to these types yet.
  */
 int add_types(struct annotator *a, const char *name)
 {

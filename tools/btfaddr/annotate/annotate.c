@@ -114,9 +114,9 @@ static const struct btf_type *first_int(const struct annotator *a)
 }
 
 /*
- * pahole's threads may have written several FUNCs for one function. The tags of those that were
- * removed go to the one that has the function. If none has it, the tags become copies of an
- * integer: that is the only kind of type that has their size and refers to nothing.
+ * pahole's threads may have written several FUNCs for one function. The tags of a removed FUNC go
+ * to the one that has the function. If no FUNC has it, each tag becomes a copy of an integer: only
+ * integers have a tag's size and refer to nothing.
  */
 static void settle_tag(struct annotator *a, u32 id, const char *name)
 {
@@ -129,8 +129,8 @@ static void settle_tag(struct annotator *a, u32 id, const char *name)
 }
 
 /*
- * pahole knows kfuncs by name. They are global, and the FUNC of the name may be that of a static
- * function, which no program may call.
+ * pahole tags kfuncs by name, so it may tag the FUNC of a static function. A kfunc is global, and
+ * programs may not call the static function: the tag moves to the global one.
  */
 static void settle_kfunc(struct annotator *a, struct btf_type *tag)
 {
@@ -179,9 +179,9 @@ static __s32 find_param(const struct btf_image *img, u32 from, u32 to, u32 idx)
 }
 
 /*
- * A tag on a parameter has the parameter's index. If a FUNC of the input got another prototype,
- * the parameter is looked up there by its name. If it is gone, the tag becomes one of the
- * function: tools, and the kernel where a user loads BTF (btf_decl_tag_resolve() in
+ * A tag on a parameter has the parameter's index. If a FUNC of the input got another prototype, the
+ * index becomes that of the parameter of the same name. If the parameter is gone, the tag becomes
+ * one of the function: tools, and the kernel where a user loads BTF (btf_decl_tag_resolve() in
  * kernel/bpf/btf.c), refuse a tag on a parameter that isn't there.
  */
 static void move_param_tags(struct annotator *a)
@@ -235,8 +235,8 @@ static enum suffix symbol_suffix(const char *name)
 }
 
 /*
- * Of the names at an address, the one of the highest rank is that of the FUNC: one that DWARF tells
- * of, then one that the input describes, a global one, that of the definition, any but __ia32_.
+ * Of the names at an address, the FUNC gets that of the highest rank: one that DWARF describes,
+ * then one that the input describes, a global one, that of the definition, any but __ia32_.
  */
 static u32 name_rank(const struct func *func)
 {
@@ -259,8 +259,8 @@ static bool has_better_name(const struct funcs *funcs, u32 i)
 }
 
 /*
- * Is function @i to be described? If that is of no use, only if the input does it already. A loader
- * may then find it, and so it must be the one that the kernel finds by the name.
+ * Is function @i to be described? One that ftrace can't patch is, if the input describes it already
+ * and the kernel finds it by the name, as a loader would.
  */
 static bool is_wanted(const struct funcs *funcs, u32 i)
 {
@@ -347,8 +347,9 @@ static bool give_func(struct annotator *a, u32 id, u32 first, u32 end, bool any_
 }
 
 /*
- * Give the FUNCs of the input to the functions of their name, in the order of both. pahole 1.24
- * writes one FUNC for a name, or several with -j, any of them with another function's prototype.
+ * Give the FUNCs of the input to the functions of their name, in the order of ids and of functions.
+ * pahole 1.24 writes one FUNC for a name, or several with -j, and each may have another function's
+ * prototype.
  */
 static void assign_input_funcs(struct annotator *a, u32 first, u32 end)
 {

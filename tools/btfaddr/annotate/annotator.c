@@ -168,8 +168,8 @@ static struct proto *proto_copy(const struct proto *proto)
 }
 
 /*
- * Each unit starts with no types known. So the result does not depend on which units its thread had
- * before.
+ * Each unit starts without known types, so the result does not depend on the units that its thread
+ * had before.
  */
 static void find_protos_of_unit(void *ctx, u32 unit)
 {

@@ -48,8 +48,8 @@ u32 annotator_add_tag(struct annotator *a, u32 func, const char *text);
 void find_in_input(struct annotator *a);
 
 /*
- * Add the prototypes of the other functions that have a signature. The types must be there: see
- * add_types(). A function of which that can't be done gets a reason.
+ * Add the prototypes that the input lacks. Their types must be there: see add_types(). A function
+ * gets a reason if its prototype can't be described.
  */
 void add_protos(struct annotator *a);
 

@@ -69,10 +69,7 @@ u32 btf_image_add_type(struct btf_image *img, const struct btf_type *t, const vo
 /* Take away again what was appended since @img was as @to. */
 void btf_image_cut(struct btf_image *img, const struct btf_image *to);
 
-/*
- * Size of the header. Newer versions of it are longer (Linux 7.3: 32 bytes), and begin with
- * this.
- */
+/* Size of the header. Newer headers are longer (Linux 7.3: 32 bytes), and begin with this one. */
 #define BTF_HEADER_SIZE	   24
 #define LAYOUT_HEADER_SIZE 32
 

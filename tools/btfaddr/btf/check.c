@@ -527,8 +527,8 @@ static bool is_named(const struct btf_type *t)
 }
 
 /*
- * Does a type without a name lead back to itself over others without one? The kernel does not
- * mind, but C has no such thing, and who prints it comes to no end.
+ * Does a type without a name lead back to itself over others without one? C has no such type. The
+ * kernel does not mind, but a tool that prints the type comes to no end.
  */
 static bool comes_back(struct checker *c, u32 id, int depth)
 {

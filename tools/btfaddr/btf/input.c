@@ -276,9 +276,9 @@ static int check_names(const struct btf_image *img, const char *path, const char
 }
 
 /*
- * The module's .BTF.base, NULL if it has none. If @fresh, .BTF is what pahole wrote. It may have
- * run again on a finished module, which has a base that no longer belongs to .BTF. Such a module
- * has .BTF_func, if there is any function that could be in it.
+ * The module's .BTF.base, NULL if it has none. If @fresh, pahole has just written .BTF. If the
+ * module was finished before, its .BTF.base belongs to the BTF of then. A finished module has
+ * .BTF_func if it has any function that could be in there.
  */
 static const void *own_base(struct elf_file *file, bool fresh, size_t *len_ret)
 {

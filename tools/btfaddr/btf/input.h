@@ -8,8 +8,9 @@
 /* Does the file begin as BTF does? */
 bool is_btf_file(const char *path);
 
-/* All readers of BTF return 0, or -1 after an error message. @img must be empty;
- * free it with btf_image_free() either way.
+/*
+ * All readers return 0, or -1 after an error message. @img must be empty; free it with
+ * btf_image_free() either way.
  */
 
 /* Read a file that has BTF and nothing else. */

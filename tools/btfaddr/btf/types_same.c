@@ -64,8 +64,8 @@ int die_type_tags(Dwarf_Die *pointer, const char **tags, int max)
 }
 
 /*
- * What is known of a pair. ASSUMED: it is on the list now, so it counts as the same until the end.
- * UNKNOWN: it was on a list that another pair has ended.
+ * What is known of a pair. ASSUMED: the pair is on the list now, and counts as the same until the
+ * end. UNKNOWN: the pair was on a list when another pair differed, which ended the list.
  */
 enum verdict { UNKNOWN = 1, ASSUMED, SAME, DIFFERENT };
 
@@ -346,8 +346,8 @@ static bool look_at(struct same *same, Dwarf_Die *die, u32 id)
 }
 
 /*
- * If a pair differs, so do those that refer to it. What was assumed of all others is not known
- * any more.
+ * If a pair differs, so do the pairs that refer to it. Nothing is known any more of all others that
+ * were assumed to be the same.
  */
 static void set_different(struct same *same)
 {

@@ -62,8 +62,8 @@ static bool all_in_code(const struct elf_file *file, const struct table *t, u64 
 }
 
 /*
- * Size of an entry, which begins with a place in code: one of @sizes, or 0 if it is none of these.
- * They are in order, as each second entry begins with one, too.
+ * Size of an entry: one of @sizes, or 0 if none fits. An entry begins with a place in code. Small
+ * sizes come first, as with twice the right size each second entry begins with such a place, too.
  */
 static u32 entry_size(const struct elf_file *file, const struct table *t, const u32 *sizes)
 {
@@ -150,8 +150,8 @@ static void read_faults(struct code_edges *edges, const struct table *t)
 }
 
 /*
- * The flags are the last field of struct bug_entry. With CONFIG_DEBUG_BUGVERBOSE they are also at
- * its end; without, padding is behind them, which is 0 in all entries.
+ * The flags are the last field of struct bug_entry. With CONFIG_DEBUG_BUGVERBOSE the entry ends
+ * with them; without it, padding follows, which is 0 in all entries.
  */
 static u32 bug_flags_offset(const struct table *t, u32 size)
 {
@@ -192,9 +192,8 @@ static void read_bugs(struct code_edges *edges, const struct elf_file *file, con
 }
 
 /*
- * Other instructions may take the place of some, and are run where they are. Indirect calls of
- * paravirt functions are made direct, what is in their replacement isn't used: livein_ops has a
- * function that tells of them.
+ * The kernel may copy a replacement over other instructions. An indirect call of a paravirt function
+ * becomes a direct one instead, without its replacement: livein_ops has a function that knows them.
  */
 static void add_alternative(struct code_edges *edges, u64 place, u32 len, u64 replacement,
 			    u32 replacement_len)

@@ -116,8 +116,8 @@ static bool keeps_sometimes(const cs_insn *insn)
 }
 
 /*
- * Calls another system, or another part of this one, which takes its arguments in registers by
- * rules of its own. capstone says of some that they read none.
+ * The instruction calls another system, or another part of this one, whose arguments are in
+ * registers by rules of its own. capstone says of some such instructions that they read none.
  */
 static bool leaves_system(const cs_insn *insn)
 {
@@ -322,9 +322,9 @@ u32 insn_len(struct insn_decoder *dec, const u8 *code, size_t len, u64 addr)
 }
 
 /*
- * With the first instruction that it decodes, capstone sorts a table that all handles share,
- * and takes no lock. Two threads that sort it lose some of its registers, those that opcodes
- * imply, for as long as the program runs.
+ * capstone sorts a table that all handles share when it decodes its first instruction, and takes no
+ * lock. Two threads that sort it lose some of its registers, those that opcodes imply, for as long
+ * as the program runs.
  */
 static void sort_tables(struct insn_decoder *dec)
 {

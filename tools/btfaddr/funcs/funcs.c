@@ -184,10 +184,9 @@ static void func_claim(struct func *func, Dwarf_Die *die, const char *name, u32 
 }
 
 /*
- * Functions whose code has no DIE: if GCC finds two functions to be identical, it
- * makes one of them a jump to the other, and forgets to describe it. Which unit
- * the code is from is known, and that has the definition. Only clones have another
- * signature than the source, and their names say so.
+ * Functions whose code has no DIE. If GCC finds two functions to be identical, it makes one of them
+ * a jump to the other, and does not describe the jump. The unit that the code is from has the
+ * definition. Only clones have another signature than the source, and their names say so.
  */
 
 /* Add the code of a unit, or other ranges; free @ranges->ranges in the end. */
@@ -251,8 +250,8 @@ static int cmp_codeless(const void *a, const void *b)
 }
 
 /*
- * Has DWARF no code of this name? It may have what the function was folded into, whose
- * types need not be the same. The names of clones are not those of definitions.
+ * Has DWARF no code of this name? DWARF may describe the function that this one was folded into,
+ * whose types need not be the same. No definition has the name of a clone.
  */
 static bool has_no_code(const struct func *func)
 {
@@ -321,8 +320,8 @@ static void codeless_claim(struct codeless *c)
  */
 
 /*
- * Address of the first instruction. A function with a cold part has ranges, of
- * which the one with a function symbol at its start is it.
+ * The function at the first instruction of @die: its index + 1. A function with a cold part has
+ * several ranges, and a function symbol at the start of one of them.
  */
 u32 scan_entry(const struct funcs *funcs, Dwarf_Die *die)
 {
@@ -571,8 +570,8 @@ static int add_units(struct funcs *funcs, struct elf_file *file)
 }
 
 /*
- * All of .debug_info is read, which would cost a fault for each 64 kB. Before Linux 5.14 it does
- * so, as there is no such advice.
+ * Map all of .debug_info at once: to read it would cost a fault for each 64 kB. Linux before 5.14
+ * has no such advice, and takes the faults.
  */
 static void map_info(struct elf_file *file)
 {

@@ -440,8 +440,8 @@ static void refuse(struct func *func)
 }
 
 /*
- * GCC drops a value as a whole. LLVM drops halves, and returns the one that is left in rax,
- * be it the first or the second: if rdx is used, both are there.
+ * GCC drops a value as a whole. LLVM drops halves, and returns the half that is left in rax, be it
+ * the first or the second. If rdx is used, LLVM has kept both.
  */
 static void decide_one(struct func *func, const struct open_return *open)
 {

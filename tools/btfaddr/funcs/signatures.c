@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The signatures of all functions. Most are known from DWARF alone; for those that the
- * compiler may have changed, the code is asked, too, which needs to know of the others how
- * many registers they take.
+ * The signatures of all functions. DWARF alone tells most of them. If the compiler may have changed
+ * a function, its code is asked, too. For that it must be known how many registers other functions
+ * take.
  */
 #include "code/livein.h"
 #include "dwarf/dwarf_die.h"
@@ -221,8 +221,8 @@ static enum reason read_source(const struct signature_pass *pass, const struct f
 }
 
 /*
- * Keep a signature, most of which have few parameters. If a struct is returned in memory, it is
- * known by now whether its register is there.
+ * Keep a copy with room for the parameters that there are, mostly few. If a struct is returned in
+ * memory, the signature says by now whether its register is there.
  */
 static void keep(struct func *func, const struct source *src, const struct signature *sig)
 {

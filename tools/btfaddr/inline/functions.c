@@ -2,9 +2,9 @@
 /*
  * Which function is inlined: DWARF has a definition in each unit that includes a header.
  *
- * A function that is also there out of line is the one in its unit: its FUNC has the address, and
- * the unit as tag. All others are known by name, types, and the place in the source. Their FUNCs
- * say where they are defined.
+ * A definition whose function has code in the same unit is that function: its FUNC has the address,
+ * and the unit as tag. Other definitions are the same function if name, types, and the place in the
+ * source are equal. Their FUNCs say where they are defined.
  */
 #include <errno.h>
 

@@ -115,8 +115,8 @@ static bool is_from(const struct site_point *at, u64 addr, u64 view)
 }
 
 /*
- * Find the expression for the point. GCC numbers what happens at one address, by views, and an
- * entry that begins and ends at one address is no mistake.
+ * Find the expression for the point. GCC numbers what happens at one address, by views, so an entry
+ * may begin and end at one address.
  */
 static bool find_entry(const struct site_point *at, Dwarf_Attribute *attr, u64 views_off,
 		       Dwarf_Op **ops, size_t *nr, u64 *end_ret, bool *in_order_ret)
@@ -420,9 +420,9 @@ void place_read(struct site_point *at, Dwarf_Attribute *location, u64 views,
 		holds = !place_is_stored(at->dec, at->file, at->addr, end, ret);
 	}
 	/*
-	 * A function may give its parameter another value before its first instruction: one that is
-	 * in a register of its caller already, for instance. Only views tell which one is passed,
-	 * those of the place and that of the entry.
+	 * A function may give its parameter another value before its first instruction, for
+	 * instance one that a register of its caller has already. Only the views of the place and
+	 * of the entry tell which value was passed.
 	 */
 	if (!holds || !(in_order || type->is_const))
 		memset(ret, 0, sizeof(*ret));

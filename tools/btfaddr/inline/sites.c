@@ -31,8 +31,9 @@ struct definitions {
  */
 
 /*
- * A value of by_type, for one type: its size and sign are in the low bits. The flags above say that
- * several types have the name that it ends at, that the type is known, and that it is const itself.
+ * A value of by_type: the low bits are the size of a type, and whether it is signed. The flags
+ * above say that the BTF has several types of its name, that the type is known, and that it is
+ * const.
  */
 #define TYPE_SIGNED  0x20u
 #define TYPE_UNCLEAR 0x40u

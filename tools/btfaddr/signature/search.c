@@ -77,8 +77,9 @@ static bool removes_none(const struct source *src)
 }
 
 /*
- * A parameter may have been kept although DWARF has lost it. But what a pointer points to
- * may be passed in its place, without a mark: if the register is used, that can't be told.
+ * A parameter may have been kept although DWARF has lost its place. If the register of a pointer is
+ * used, there may as well be something that the pointer points to, which LLVM passes without a
+ * mark.
  */
 static bool hidden_agrees(const struct search *search, const struct src_param *p,
 			  const struct place *place)
@@ -186,10 +187,10 @@ static bool none_replaced(const struct search *search)
 }
 
 /*
- * Does the code use none of what comes behind the last parameter? There are no arguments: compilers
- * remove parameters, and add none but members in place of a pointer, see ends_open(). So it doesn't
- * matter that the code may use a register there, such as one that it leaves to an indirect call.
- * But if it reads one for certain, this is not the signature.
+ * Does the code use nothing behind the last parameter? No argument is there: compilers remove
+ * parameters, and add none but members in place of a pointer, see ends_open(). So the code may
+ * leave a register there open, such as one that it hands on to an indirect call. But if the code
+ * reads one for certain, this is not the signature.
  */
 static bool uses_no_more(const struct search *search, const struct place *end)
 {

@@ -113,8 +113,8 @@ static enum reason add_raw_stack(struct signature *sig, const char *of, u32 end)
 }
 
 /*
- * Add what the code reads behind the last parameter, which stands for pointers that are gone. An
- * argument can't just be left out of BTF: the trampoline wouldn't preserve its register.
+ * Add the registers that the code reads behind the last parameter: they stand for pointers that are
+ * gone. BTF can't just leave an argument out, as the trampoline wouldn't preserve its register.
  */
 static enum reason add_rest(struct signature *sig, const struct source *src,
 			    const struct gone *gone, const struct livein *code)
@@ -410,8 +410,8 @@ bool signature_needs_code(const struct source *src)
 	if (src->may_change)
 		return true;
 	/*
-	 * What LLVM has on the stack may not be used, see may_hold_garbage(). Behind an __int128 on
-	 * the stack it puts all others there, though there may be a register.
+	 * An argument that LLVM has on the stack may be unused, see may_hold_garbage(). Behind an
+	 * __int128 on the stack LLVM puts all others there, though a register may be free.
 	 */
 	if (!src->gcc && source_nr_regs(src) < 0)
 		return true;

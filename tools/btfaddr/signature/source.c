@@ -289,12 +289,9 @@ static size_t neutral_insn(const u8 *code, size_t len)
 }
 
 /*
- * Length of the code that no argument register notices
- * @code: first bytes of a function
- *
- * endbr64, the call or nop of ftrace, push, mov %rsp,%rbp, sub $n,%rsp. Compilers may let
- * a location list begin behind these. Known by their bytes, as every function is asked for
- * them, and decoding is for those of which more must be known.
+ * Length of the code that no argument register notices: endbr64, the call or nop of ftrace, push,
+ * mov %rsp,%rbp, sub $n,%rsp. Compilers may let a location list begin behind these. They are known
+ * by their bytes, as every function is asked, and decoding takes long.
  */
 static size_t prologue_len(const u8 *code, size_t len)
 {
@@ -412,8 +409,8 @@ static enum reason read_param(Dwarf_Die *die, Dwarf_Die *source, Dwarf_Die *para
 }
 
 /*
- * Is a child of a function behind its parameters? Only in what GCC writes: LLVM puts parameters
- * that it has lost behind everything else.
+ * Does a child of a function come after all parameters? Only GCC writes them so: LLVM puts
+ * parameters that it has lost behind everything else.
  */
 bool source_is_body(Dwarf_Die *child)
 {
