@@ -10,7 +10,7 @@
  *	struct btf_type { name_off, info = FUNC | kind_flag, type = FUNC_PROTO }
  *	struct btf_func_addr { addr }
  *
- * Later the kernel's build moves the addresses to another section: see func_section.c.
+ * Later the kernel's build moves the addresses to another section: see input.c.
  */
 #include <argp.h>
 #include <errno.h>

@@ -8,10 +8,8 @@
  */
 #include <errno.h>
 
-#include "annotate/annotator.h"
+#include "annotate/annotate.h"
 #include "btf/check.h"
-#include "btf/types.h"
-#include "btf/types_same.h"
 
 #define SEVERAL_CUS ((Dwarf_CU *)1)
 

@@ -19,7 +19,6 @@
  * What is added is appended to the input, whose type ids and string offsets it continues.
  */
 #include "annotate/annotate.h"
-#include "annotate/annotator.h"
 
 /*
  * The FUNCs of the input for which no function was found, and the tags of the input.

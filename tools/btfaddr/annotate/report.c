@@ -8,7 +8,6 @@
 
 #include "../fentry/lib/printable.h"
 #include "annotate/annotate.h"
-#include "signature/source.h"
 
 /* What is printed of each reason, and its key in --stats=json. */
 static const struct {

@@ -32,7 +32,8 @@ struct records {
 	Elf_Data *relas;
 };
 
-bool func_section_exists(struct elf_file *file)
+/* Has this file been finished, with addresses in .BTF_func? */
+static bool func_section_exists(struct elf_file *file)
 {
 	GElf_Shdr shdr;
 

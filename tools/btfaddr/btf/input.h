@@ -30,9 +30,6 @@ int read_vmlinux_btf(struct elf_file *file, struct btf_image *img);
 int read_module_btf(struct elf_file *file, const char *btf, const char *base, bool fresh,
 		    struct btf_image *img, bool *distilled_ret);
 
-/* Has this file been finished, with addresses in .BTF_func? */
-bool func_section_exists(struct elf_file *file);
-
 /**
  * func_section_read() - addresses of a finished vmlinux or module
  * @img: ordinary BTF of @file; its addresses are set

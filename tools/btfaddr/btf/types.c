@@ -8,7 +8,6 @@
  * from a file of its own, which may be that of another build.
  */
 #include "btf/types.h"
-#include "btf/types_same.h"
 
 #define MEMO_ID	   16 /* above every enum type_status */
 #define MEMO_RETRY (MEMO_ID - 1)

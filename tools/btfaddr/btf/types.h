@@ -2,9 +2,42 @@
 #ifndef BTFADDR_TYPES_H
 #define BTFADDR_TYPES_H
 
+#include <bpf/btf.h>
+
 #include "btf/btf_index.h"
-#include "btf/types_same.h"
 #include "dwarf/dwarf_die.h"
+
+/**
+ * struct types_seen - what types_same() has found out
+ * @die_nr: maps a die_key() to a number, counted from 1
+ * @verdicts: maps such a number and a BTF id to what is known of the pair
+ */
+struct types_seen {
+	struct u64map die_nr, verdicts;
+};
+
+/**
+ * types_same() - are a DWARF type and a BTF type the same?
+ * @idx: of the BTF that @id is of
+ * @seen: of earlier calls, for as long as no types are added; free with types_seen_free()
+ * @strict: a mere declaration equals only a BTF_KIND_FWD
+ */
+bool types_same(const struct btf_index *idx, struct types_seen *seen, Dwarf_Die *die, u32 id,
+		bool strict);
+void types_seen_free(struct types_seen *seen);
+
+/* Do size and the names and places of members, or of enumerators, agree? */
+bool types_same_shape(const struct btf_image *img, Dwarf_Die *die, const struct btf_type *t);
+
+/* BTF kind for a DIE's tag, ENUM64 as ENUM and FLOAT as INT; 0 if none fits. */
+u32 die_btf_kind(Dwarf_Die *die);
+
+/* btf_type_tag annotations of a pointer, in DWARF order. Returns their number. */
+int die_type_tags(Dwarf_Die *pointer, const char **tags, int max);
+#define MAX_TYPE_TAGS 8
+
+/* Type chains in damaged DWARF may be cyclic, so nobody follows them further than this. */
+#define TYPE_MAX_DEPTH 64
 
 /* Why a DWARF type has no BTF type. */
 enum type_status {

@@ -11,7 +11,7 @@
  * where libbpf could not merge the types of all units: BTF has hundreds of copies of each struct
  * then, and many of them refer to all others.
  */
-#include "btf/types_same.h"
+#include "btf/types.h"
 
 /*
  * Which kinds of BTF stand for a DWARF type.

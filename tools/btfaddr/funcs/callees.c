@@ -3,9 +3,7 @@
  * What functions that are called do with registers, as far as it is known without their
  * code: by their name, or by their calling convention.
  */
-#include "code/livein.h"
-#include "funcs/callees.h"
-#include "signature/source.h"
+#include "funcs/funcs.h"
 
 /*
  * Static calls: what may be patched into one takes the arguments that it is declared with.
@@ -73,7 +71,8 @@ u32 static_calls_find(const struct static_calls *calls, const char *name)
 	return found ? found - calls->calls + 1 : 0;
 }
 
-const struct static_call *static_calls_at(const struct static_calls *calls, u64 addr)
+/* The static call at an address, or NULL. */
+static const struct static_call *static_calls_at(const struct static_calls *calls, u64 addr)
 {
 	u32 nr = calls->nr ? u64map_get(&calls->by_addr, addr) : 0;
 

@@ -8,7 +8,7 @@
 
 #include "btf/check.h"
 #include "dwarf/unit_walk.h"
-#include "funcs/callees.h"
+#include "funcs/funcs.h"
 
 /**
  * struct unit_range - code of a unit in C by GCC

@@ -4,7 +4,6 @@
 
 #include "code/edges.h"
 #include "dwarf/units.h"
-#include "elf/elf_file.h"
 #include "signature/signature.h"
 
 /* What is known of the return value of a function. */
@@ -139,5 +138,35 @@ void read_all_signatures(struct funcs *funcs, struct elf_file *file);
 
 /* ...and ask the callers of functions whether these return what the source says, or nothing. */
 void settle_returns(struct funcs *funcs, const struct elf_file *file);
+
+/* livein_regs() for code of @file, whose functions are @funcs. */
+struct livein code_regs(struct insn_decoder *dec, struct funcs *funcs, const struct elf_file *file,
+			u64 start, u32 regs);
+
+/*
+ * Arguments that the function at @entry uses, in registers and on the stack. Parameters that
+ * DWARF has on the stack get their place there.
+ */
+struct livein code_args(struct insn_decoder *dec, struct funcs *funcs, const struct elf_file *file,
+			u64 entry, struct source *src);
+
+/* Is this the name of a static call's trampoline? */
+static inline bool name_is_static_call(const char *name)
+{
+	return !strncmp(name, "__SCT__", 7);
+}
+
+/* List the static calls of a file; free with static_calls_free(). */
+void static_calls_list(struct static_calls *calls, const struct elf_file *file);
+void static_calls_free(struct static_calls *calls);
+
+/* Number of the static call of this name, from 1 on; 0 if there is none. */
+u32 static_calls_find(const struct static_calls *calls, const char *name);
+
+/* Is this the first declaration of number @nr? Only the first counts. */
+bool static_calls_claim(struct static_calls *calls, u32 nr);
+
+/* Number @nr is declared by @die. */
+void static_calls_declare(struct static_calls *calls, u32 nr, Dwarf_Die *die);
 
 #endif

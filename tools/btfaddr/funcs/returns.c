@@ -13,7 +13,7 @@
  */
 #include <stdatomic.h>
 
-#include "funcs/callees.h"
+#include "funcs/funcs.h"
 
 /**
  * struct call_site - a direct call of a function, or a jump to it

@@ -4,9 +4,7 @@
  * a function, its code is asked, too. For that it must be known how many registers other functions
  * take.
  */
-#include "code/livein.h"
-#include "dwarf/dwarf_die.h"
-#include "funcs/callees.h"
+#include "funcs/funcs.h"
 
 /*
  * Registers that a value of @size bytes is returned in; of a larger one, which is in memory, rax

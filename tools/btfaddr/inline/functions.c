@@ -8,7 +8,7 @@
  */
 #include <errno.h>
 
-#include "annotate/annotator.h"
+#include "annotate/annotate.h"
 #include "btf/check.h"
 #include "inline/functions.h"
 

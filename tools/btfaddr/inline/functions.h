@@ -2,9 +2,8 @@
 #ifndef BTFADDR_FUNCTIONS_H
 #define BTFADDR_FUNCTIONS_H
 
-#include "annotate/annotator.h"
+#include "annotate/annotate.h"
 #include "inline/sites.h"
-#include "util.h"
 
 /**
  * struct pool - byte strings, each of them once, numbered as they come

@@ -4,7 +4,6 @@
  */
 #include <elfutils/libdwelf.h>
 
-#include "annotate/annotator.h"
 #include "inline/format.h"
 #include "inline/functions.h"
 #include "inline/inline.h"

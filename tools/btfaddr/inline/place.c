@@ -2,9 +2,7 @@
 /*
  * Where a parameter of an inlined function is at its first instruction.
  */
-#include "code/insn.h"
 #include "dwarf/location.h"
-#include "elf/elf_file.h"
 #include "inline/format.h"
 #include "inline/sites.h"
 

@@ -2,12 +2,10 @@
 /*
  * Reading inline sites: the DIEs below those of functions, unit by unit.
  */
-#include "btf/types_same.h"
+#include "btf/types.h"
 #include "dwarf/unit_walk.h"
-#include "funcs/funcs.h"
 #include "inline/format.h"
 #include "inline/sites.h"
-#include "signature/source.h"
 
 /**
  * struct definitions - the functions of the source that a unit tells of

@@ -3,9 +3,6 @@
 #define BTFADDR_SITES_H
 
 #include "btf/btf_index.h"
-#include "code/insn.h"
-#include "dwarf/dwarf_die.h"
-#include "elf/elf_file.h"
 #include "funcs/funcs.h"
 
 /**

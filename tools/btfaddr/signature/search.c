@@ -60,8 +60,9 @@ bool param_is_misplaced(const struct src_param *p, u32 nr_regs)
 	       nr_regs + nr_words(p) <= NR_ARG_REGS;
 }
 
-bool param_is_unused(const struct search *search, const struct src_param *p,
-		     const struct place *place)
+/* Is there nothing that the code could use, where a parameter would be? */
+static bool param_is_unused(const struct search *search, const struct src_param *p,
+			    const struct place *place)
 {
 	if (!search->code)
 		return false;

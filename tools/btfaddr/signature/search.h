@@ -48,10 +48,6 @@ enum reason search_run(struct search *search, const struct source *src, const st
  */
 bool param_is_misplaced(const struct src_param *p, u32 nr_regs);
 
-/* Is there nothing that the code could use, where a parameter would be? */
-bool param_is_unused(const struct search *search, const struct src_param *p,
-		     const struct place *place);
-
 /* Has DWARF all bytes of a parameter somewhere? */
 bool param_is_whole(const struct src_param *p);
 
