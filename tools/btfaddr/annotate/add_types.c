@@ -26,38 +26,42 @@ struct entry {
 };
 
 /**
- * struct adder - state of types_add_missing()
- * @before: maps die_key() to id, for types that earlier calls have added
- * @now: the same for those of this call
- * @first_id: id of the first entry
+ * struct addition - types that libbpf adds on top of the input
+ * @types: finds the input's types
+ * @base: the input, NULL before there is anything to add
+ * @planned: maps die_key() to id, for all types that were added
+ * @cu: the unit that these are from, NULL at first; SEVERAL_CUS if there are several, as some types
+ *	may be equal then
+ * @now: as @planned, for the type that is being added and what it needs
+ * @entries: these types, from id @first_id on
  */
-struct adder {
+struct addition {
 	struct types *types;
-	struct btf *split;
-	struct u64map *before;
-	struct u64map now;
+	struct btf *base, *split;
+	struct u64map planned, now;
+	Dwarf_CU *cu;
 	struct entry *entries;
 	u32 nr, first_id;
 	size_t cap;
 };
 
-static int plan(struct adder *a, Dwarf_Die *die, u32 *id_ret, int depth);
+static int plan(struct addition *a, Dwarf_Die *die, u32 *id_ret, int depth);
 
-static u32 new_entry(struct adder *a, Dwarf_Die *die, const char *tag)
+static u32 new_entry(struct addition *a, Dwarf_Die *die, const char *tag)
 {
 	GROW(a->entries, a->nr, a->cap);
 	a->entries[a->nr] = (struct entry){ .die = *die, .tag = tag };
 	return a->first_id + a->nr++;
 }
 
-static int plan_type_of(struct adder *a, Dwarf_Die *die, u32 *id_ret, int depth)
+static int plan_type_of(struct addition *a, Dwarf_Die *die, u32 *id_ret, int depth)
 {
 	Dwarf_Die type;
 
 	return die_type(die, &type) ? -1 : plan(a, &type, id_ret, depth + 1);
 }
 
-static int plan_children(struct adder *a, Dwarf_Die *die, unsigned int tag, int depth)
+static int plan_children(struct addition *a, Dwarf_Die *die, unsigned int tag, int depth)
 {
 	Dwarf_Die child;
 	u32 id;
@@ -70,7 +74,7 @@ static int plan_children(struct adder *a, Dwarf_Die *die, unsigned int tag, int 
 }
 
 /* A pointer's type tags stand between the pointer and what it points to. */
-static int plan_pointer(struct adder *a, Dwarf_Die *die, u32 entry, int depth)
+static int plan_pointer(struct addition *a, Dwarf_Die *die, u32 entry, int depth)
 {
 	const char *tags[MAX_TYPE_TAGS];
 	int i, nr = die_type_tags(die, tags, MAX_TYPE_TAGS);
@@ -87,7 +91,7 @@ static int plan_pointer(struct adder *a, Dwarf_Die *die, u32 entry, int depth)
 	return 0;
 }
 
-static int plan_needs(struct adder *a, Dwarf_Die *die, u32 entry, int depth)
+static int plan_needs(struct addition *a, Dwarf_Die *die, u32 entry, int depth)
 {
 	u32 id;
 
@@ -118,7 +122,7 @@ static int plan_needs(struct adder *a, Dwarf_Die *die, u32 entry, int depth)
 }
 
 /* Find the id that a type has, or will have when it is added. */
-static int plan(struct adder *a, Dwarf_Die *die, u32 *id_ret, int depth)
+static int plan(struct addition *a, Dwarf_Die *die, u32 *id_ret, int depth)
 {
 	enum type_status status = types_resolve(a->types, die, id_ret);
 	u32 entry;
@@ -129,7 +133,7 @@ static int plan(struct adder *a, Dwarf_Die *die, u32 *id_ret, int depth)
 	if (status != TYPE_MISSING || depth > TYPE_MAX_DEPTH)
 		return -1;
 	key = die_key(die);
-	*id_ret = u64map_get(a->before, key);
+	*id_ret = u64map_get(&a->planned, key);
 	if (!*id_ret)
 		*id_ret = u64map_get(&a->now, key);
 	if (*id_ret)
@@ -141,7 +145,7 @@ static int plan(struct adder *a, Dwarf_Die *die, u32 *id_ret, int depth)
 }
 
 /* All types are planned by now, so this does not fail. */
-static u32 id_of_type(struct adder *a, Dwarf_Die *die)
+static u32 id_of_type(struct addition *a, Dwarf_Die *die)
 {
 	u32 id = 0;
 
@@ -149,7 +153,7 @@ static u32 id_of_type(struct adder *a, Dwarf_Die *die)
 	return id;
 }
 
-static int emit_base(struct adder *a, Dwarf_Die *die)
+static int emit_base(struct addition *a, Dwarf_Die *die)
 {
 	u32 size = die_udata(die, DW_AT_byte_size, 0);
 	int encoding = 0;
@@ -181,7 +185,7 @@ static bool needs_enum64(Dwarf_Die *die)
 	return false;
 }
 
-static int emit_enum(struct adder *a, Dwarf_Die *die)
+static int emit_enum(struct addition *a, Dwarf_Die *die)
 {
 	u32 size = die_udata(die, DW_AT_byte_size, 4);
 	bool big = needs_enum64(die);
@@ -203,7 +207,7 @@ static int emit_enum(struct adder *a, Dwarf_Die *die)
 	return id;
 }
 
-static int emit_struct(struct adder *a, Dwarf_Die *die)
+static int emit_struct(struct addition *a, Dwarf_Die *die)
 {
 	bool is_union = dwarf_tag(die) == DW_TAG_union_type;
 	u32 size = die_udata(die, DW_AT_byte_size, 0);
@@ -230,7 +234,7 @@ static int emit_struct(struct adder *a, Dwarf_Die *die)
 	return id;
 }
 
-static int emit_array(struct adder *a, Dwarf_Die *die)
+static int emit_array(struct addition *a, Dwarf_Die *die)
 {
 	Dwarf_Die range;
 	u32 index = 0;
@@ -240,7 +244,7 @@ static int emit_array(struct adder *a, Dwarf_Die *die)
 	return btf__add_array(a->split, index, id_of_type(a, die), die_nr_elements(die));
 }
 
-static int emit_proto(struct adder *a, Dwarf_Die *die)
+static int emit_proto(struct addition *a, Dwarf_Die *die)
 {
 	int id, ret = 0, more;
 	Dwarf_Die child;
@@ -257,7 +261,7 @@ static int emit_proto(struct adder *a, Dwarf_Die *die)
 	return ret ? ret : id;
 }
 
-static int emit(struct adder *a, struct entry *entry)
+static int emit(struct addition *a, struct entry *entry)
 {
 	Dwarf_Die *die = &entry->die;
 
@@ -288,7 +292,7 @@ static int emit(struct adder *a, struct entry *entry)
 	}
 }
 
-static int emit_all(struct adder *a)
+static int emit_all(struct addition *a)
 {
 	int id;
 	u32 i;
@@ -297,58 +301,39 @@ static int emit_all(struct adder *a)
 		id = emit(a, &a->entries[i]);
 		/* libbpf refuses some types, such as those of size 0 */
 		if (id < 0 || (u32)id != a->first_id + i)
-			return -EINVAL;
+			return -1;
 	}
 	return 0;
 }
 
 /*
- * Add types that the BTF lacks
- * @types: with an index of the base that @split stands on
- * @split: split BTF; what is missing for @die is appended
- * @planned: maps die_key() to id, for all types that were appended so far; empty at first
- * @cu: the unit that all types appended so far are from, NULL at first; SEVERAL_CUS if they are
- *	from several units: some of them may be equal then
+ * Add a type that the input lacks, and all types that it needs. Each DIE is added once; btf__dedup()
+ * merges equal types in the end.
  *
- * Each DIE is added once; btf__dedup() merges those that are equal afterwards.
- *
- * Return: 0; -1 if the type can't be described, and nothing was added; another
- * negative value if libbpf refused a type: @split is useless then.
+ * Return: 0, also if the type can't be described, and nothing was added; -1 if libbpf refuses a type,
+ * such as an integer of 3 bytes: @a->split is spoilt then.
  */
-static int types_add_missing(struct types *types, struct btf *split, struct u64map *planned,
-			     Dwarf_CU **cu, Dwarf_Die *die)
+static int add_type(struct addition *a, Dwarf_Die *die)
 {
-	struct adder a = {
-		.types = types,
-		.split = split,
-		.before = planned,
-		.first_id = btf__type_cnt(split),
-	};
 	size_t i;
-	u32 id;
 	int ret;
+	u32 id;
 
-	ret = plan(&a, die, &id, 0);
-	if (!ret)
-		ret = emit_all(&a);
-	for (i = 0; i < a.nr; i++) {
-		if (*cu && *cu != a.entries[i].die.cu)
-			*cu = SEVERAL_CUS;
-		else
-			*cu = a.entries[i].die.cu;
+	a->first_id = btf__type_cnt(a->split);
+	a->nr = 0;
+	if (plan(a, die, &id, 0))
+		a->nr = 0;
+	ret = emit_all(a);
+	for (i = 0; i < a->nr; i++)
+		a->cu = !a->cu || a->cu == a->entries[i].die.cu ? a->entries[i].die.cu :
+								  SEVERAL_CUS;
+	for (i = 0; a->nr && i < a->now.cap; i++) {
+		if (a->now.slots[i].val)
+			u64map_set(&a->planned, a->now.slots[i].key, a->now.slots[i].val);
 	}
-	for (i = 0; !ret && i < a.now.cap; i++) {
-		if (a.now.slots[i].val)
-			u64map_set(planned, a.now.slots[i].key, a.now.slots[i].val);
-	}
-	u64map_free(&a.now);
-	free(a.entries);
+	u64map_free(&a->now);
 	return ret;
 }
-
-/*
- * Adding the types that signatures need and the input lacks.
- */
 
 /* Function number @i lacks a type, as nothing is known of its prototype. */
 static bool needs_types(const struct annotator *a, u32 i)
@@ -372,18 +357,6 @@ static Dwarf_Die *missing_type(struct annotator *a, struct signature *sig, u32 i
 	return types_resolve(&a->types, die, &id) == TYPE_MISSING ? die : NULL;
 }
 
-/**
- * struct addition - types that libbpf has added on top of the input
- * @base: the input, NULL before there is anything to add
- * @planned: maps die_key() to id
- * @cu: as types_add_missing() has it
- */
-struct addition {
-	struct btf *base, *split;
-	struct u64map planned;
-	Dwarf_CU *cu;
-};
-
 static int open_addition(struct addition *add, const struct annotator *a, const char *name)
 {
 	if (add->base)
@@ -400,12 +373,13 @@ static void close_addition(struct addition *add)
 	btf__free(add->split);
 	btf__free(add->base);
 	u64map_free(&add->planned);
-	memset(add, 0, sizeof(*add));
+	free(add->entries);
+	*add = (struct addition){ .types = add->types };
 }
 
 /*
  * Add what the signature of @func needs and the BTF lacks. Returns how many functions must be left
- * out: 1 if libbpf refuses a type, such as an integer of 3 bytes, and @add->split is spoilt then.
+ * out, 1 if libbpf refuses a type; -1 on error.
  */
 static int add_func_types(struct annotator *a, struct func *func, struct addition *add,
 			  const char *name)
@@ -419,7 +393,7 @@ static int add_func_types(struct annotator *a, struct func *func, struct additio
 			continue;
 		if (open_addition(add, a, name))
 			return -1;
-		if (types_add_missing(&a->types, add->split, &add->planned, &add->cu, die) < -1) {
+		if (add_type(add, die)) {
 			func->reason = REASON_TYPE_BAD;
 			return 1;
 		}
@@ -549,7 +523,7 @@ static int finish(struct annotator *a, struct addition *add)
  */
 int add_types(struct annotator *a, const char *name)
 {
-	struct addition add = {};
+	struct addition add = { .types = &a->types };
 	int ret;
 
 	/* again only if DWARF is damaged */
