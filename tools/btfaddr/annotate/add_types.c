@@ -307,11 +307,11 @@ static int emit_all(struct addition *a)
 }
 
 /*
- * Add a type that the input lacks, and all types that it needs. Each DIE is added once; btf__dedup()
- * merges equal types in the end.
+ * Add a type that the input lacks, and all types that it needs. Each DIE is added once, and
+ * btf__dedup() merges equal types in the end.
  *
- * Return: 0, also if the type can't be described, and nothing was added; -1 if libbpf refuses a type,
- * such as an integer of 3 bytes: @a->split is spoilt then.
+ * Return: 0, also if the type can't be described, and nothing was added; -1 if libbpf refuses a
+ * type, such as an integer of 3 bytes: @a->split is spoilt then.
  */
 static int add_type(struct addition *a, Dwarf_Die *die)
 {

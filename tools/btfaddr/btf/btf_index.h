@@ -61,10 +61,10 @@ u32 btf_index_find_proto(const struct btf_index *idx, const struct proto_key *ke
 /**
  * struct btf_strings - the strings of an image, to be found
  *
- * libbpf could do this and the appending, but hashes all strings of vmlinux when the first string is
- * added, for every module that needs a single one. A small module takes 18 ms of CPU with
- * btf__new_empty_split() and btf__add_str(), 9 ms with this, and pahole 30 ms (7.3, 2026-11-26; run
- * "btfaddr --btf_base vmlinux x.ko -o x" and "pahole -J --btf_base vmlinux x.ko").
+ * libbpf could do this and the appending. But it hashes all strings of vmlinux when the first one
+ * is added, for each module that needs a single one. A small module takes 18 ms of CPU with
+ * btf__new_empty_split() and btf__add_str(), 9 ms with this, and pahole takes 30 ms (7.3,
+ * 2026-11-26: "btfaddr --btf_base vmlinux x.ko -o x", "pahole -J --btf_base vmlinux x.ko").
  *
  * @img: not owned
  * @by_hash: maps the hash_str() of a string to its offset; free it with u64map_free()

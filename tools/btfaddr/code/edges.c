@@ -192,8 +192,8 @@ static void read_bugs(struct code_edges *edges, const struct elf_file *file, con
 }
 
 /*
- * The kernel may copy a replacement over other instructions. An indirect call of a paravirt function
- * becomes a direct one instead, without its replacement: livein_ops has a function that knows them.
+ * The kernel may copy a replacement over other instructions. An indirect call of a paravirt
+ * function becomes a direct one, and its replacement isn't used: livein_ops knows these calls.
  */
 static void add_alternative(struct code_edges *edges, u64 place, u32 len, u64 replacement,
 			    u32 replacement_len)

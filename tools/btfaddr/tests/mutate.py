@@ -12,7 +12,7 @@ usage: mutate.py bytes IN OUT SECTION SEED   overwrite some bytes of a section o
                                              WHAT: a key of DAMAGES
        mutate.py spare IN OUT NAME OTHER     add a FUNC to raw BTF, as pahole's threads may; prints
                                              the ids of the first FUNC NAME, the other, and a tag
-       mutate.py copy IN OUT BASE STRUCT     give raw split BTF a copy of a struct of its base, which
+       mutate.py copy IN OUT BASE STRUCT     give raw split BTF a copy of a struct of its base, as
                                              deduplication sometimes leaves there
 """
 import random

@@ -12,9 +12,9 @@
 # gcc14 (later than 12; it names some changes otherwise). gcc_kernel and gcc_module differ as pahole has
 # other names: it leaves to the module's base what is there, too.
 #
-# Environment: BTFADDR (the program), RESOLVE_BTFIDS (of the kernel tree), LOAD (load.c), WORK (folder for what is built), QUICK (if set, one compiler instead of all, and
-# one mutant of eight), EACH_ONCE (if set, three mutants of eight), DECODERS (decoders.c; if set,
-# everything is run under valgrind)
+# Environment: BTFADDR (the program), RESOLVE_BTFIDS (of the kernel tree), LOAD (load.c), WORK (folder
+# for what is built), QUICK (if set, one compiler instead of all, and one mutant of eight), EACH_ONCE
+# (if set, three mutants of eight), DECODERS (decoders.c; if set, everything is run under valgrind)
 set -euo pipefail
 shopt -s inherit_errexit
 
