@@ -214,23 +214,15 @@ static void settle_input(struct annotator *a)
 
 static enum suffix symbol_suffix(const char *name)
 {
-	static const struct {
-		const char *text;
-		enum suffix suffix;
-	} table[] = {
-		{ ".llvm.", SUFFIX_LLVM },
-		{ ".isra.", SUFFIX_ISRA },
-		{ ".constprop.", SUFFIX_CONSTPROP },
-		{ ".part.", SUFFIX_PART },
-	};
-	const char *dot = strchr(name, '.');
-	size_t i;
-
-	for (i = 0; dot && i < ARRAY_SIZE(table); i++) {
-		if (strstr(dot, table[i].text))
-			return table[i].suffix;
-	}
-	return dot ? SUFFIX_OTHER : SUFFIX_NONE;
+	if (symbol_has_suffix(name, ".llvm"))
+		return SUFFIX_LLVM;
+	if (symbol_has_suffix(name, ".isra"))
+		return SUFFIX_ISRA;
+	if (symbol_has_suffix(name, ".constprop"))
+		return SUFFIX_CONSTPROP;
+	if (symbol_has_suffix(name, ".part"))
+		return SUFFIX_PART;
+	return strchr(name, '.') ? SUFFIX_OTHER : SUFFIX_NONE;
 }
 
 /*

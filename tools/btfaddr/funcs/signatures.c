@@ -195,12 +195,9 @@ static void find_references(struct signature_pass *pass)
 /* May other units call the function? ThinLTO may change a function that was static before. */
 static bool others_call(const struct signature_pass *pass, const struct func *func)
 {
-	const char *dot;
-
 	if (u64map_get(&pass->refs.taken, func->sym->addr))
 		return true;
-	dot = strchr(func->sym->name, '.');
-	return func->sym->global && !(dot && strstr(dot, ".llvm."));
+	return func->sym->global && !symbol_has_suffix(func->sym->name, ".llvm");
 }
 
 static enum reason read_source(const struct signature_pass *pass, const struct func *func,

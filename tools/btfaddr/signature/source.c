@@ -330,13 +330,10 @@ void compiler_read(Dwarf_Die *unit, struct compiler *cc)
 		cc->clang_marks = major >= 15;
 }
 
-/*
- * Is one of the suffixes of a name one that compilers give to changed copies? @dot: where they
- * begin, NULL if there is none.
- */
-static bool has_suffix(const char *dot, const char *suffix)
+bool symbol_has_suffix(const char *name, const char *suffix)
 {
-	const char *s = dot ? strstr(dot, suffix) : NULL;
+	/* no suffix begins with the first character */
+	const char *s = *name ? strstr(name + 1, suffix) : NULL;
 	size_t len = strlen(suffix);
 
 	return s && (!s[len] || s[len] == '.');
@@ -355,16 +352,13 @@ static bool marked_changed(Dwarf_Die *die)
 static void read_marks(Dwarf_Die *die, const struct compiler *cc, const char *symbol,
 		       struct source *src)
 {
-	/* not the first character, which isn't that of a suffix */
-	const char *dot = *symbol ? strchr(symbol + 1, '.') : NULL;
-
 	src->gcc = cc->gcc;
 	if (cc->gcc) {
-		src->marked = has_suffix(dot, ".isra") || has_suffix(dot, ".constprop") ||
-			      has_suffix(dot, ".part") || has_suffix(dot, ".simdclone");
+		src->may_split = symbol_has_suffix(symbol, ".isra");
+		src->may_drop_return = src->may_split || symbol_has_suffix(symbol, ".part");
+		src->marked = src->may_drop_return || symbol_has_suffix(symbol, ".constprop") ||
+			      symbol_has_suffix(symbol, ".simdclone");
 		src->may_change = src->marked;
-		src->may_split = has_suffix(dot, ".isra");
-		src->may_drop_return = has_suffix(dot, ".isra") || has_suffix(dot, ".part");
 		return;
 	}
 	src->marked = marked_changed(die);

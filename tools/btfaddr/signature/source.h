@@ -136,6 +136,9 @@ struct source {
 enum reason source_read(Dwarf_Die *die, const struct compiler *cc, const char *symbol, u64 entry,
 			bool others_call, const u8 *code, size_t len, struct source *ret);
 
+/* Has a name in the symbol table a compiler's suffix, as ".isra" in f.isra.0.cold? */
+bool symbol_has_suffix(const char *name, const char *suffix);
+
 /* GCC writes this behind all parameters of a function. */
 bool source_is_body(Dwarf_Die *child);
 
