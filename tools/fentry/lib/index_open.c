@@ -4,19 +4,513 @@
  * /sys/kernel/btf/vmlinux and in the BTF of each module beside it, which is split
  * BTF on top. DECL_TAGs "cu:<path>" say the compilation unit of functions with an
  * ambiguous name, "source:<declaration>" what the source has where the compiler
- * changed it. Their addresses come from elsewhere: addresses.c; so do the units of all
- * functions: inlined.c.
+ * changed it. Their addresses come from other files, and so do the units of all functions.
  */
 #include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/utsname.h>
+#include <unistd.h>
 
-#include "internal.h"
+#include "inlined.h"
 
 #define DEFAULT_BTF_DIR	      "/sys/kernel/btf"
 #define DEFAULT_IDS_PATH      "/proc/kallsyms_btf"
 #define DEFAULT_KALLSYMS_PATH "/proc/kallsyms"
+#define MODULES_DIR	      "/lib/modules"
+#define FILE_SUFFIX	      ".inline"
+
+int fentry_target__cmp(const void *a, const void *b)
+{
+	const struct fentry_target *x = a, *y = b;
+	int diff = strcmp(x->name, y->name);
+
+	if (diff)
+		return diff;
+	if (x->addr != y->addr)
+		return x->addr < y->addr ? -1 : 1;
+	if (x->type_id != y->type_id)
+		return x->type_id < y->type_id ? -1 : 1;
+	return strcmp(x->module ?: "", y->module ?: "");
+}
+
+int fentry_target__cmp_id(const void *id, const void *target)
+{
+	__u32 a = *(const __u32 *)id;
+	__u32 b = ((const struct fentry_target *)target)->type_id;
+
+	return a < b ? -1 : a > b;
+}
+
+struct fentry_target *fentry_index__by_id(struct fentry_index *idx, const struct fentry_object *obj,
+					  __u32 id)
+{
+	/* there may be no targets at all, and bsearch() takes no NULL */
+	return !obj->cnt ? NULL :
+			   bsearch(&id, idx->targets + obj->first, obj->cnt, sizeof(*idx->targets),
+				   fentry_target__cmp_id);
+}
+
+/*
+ * Other names of functions. BTF has one FUNC for an address; /proc/kallsyms_btf has a
+ * line with its id for each symbol there.
+ */
+
+int fentry_index__add_alias(struct fentry_index *idx, const struct fentry_target *target,
+			    const char *name)
+{
+	struct fentry_alias *aliases;
+
+	aliases = reallocarray(idx->aliases, idx->alias_cnt + 1, sizeof(*aliases));
+	if (!aliases)
+		return -ENOMEM;
+	idx->aliases = aliases;
+	/* the target moves when the index is sorted */
+	aliases[idx->alias_cnt] = (struct fentry_alias){
+		.name = strdup(name),
+		.func = *target,
+	};
+	if (!aliases[idx->alias_cnt].name)
+		return -ENOMEM;
+	idx->alias_cnt++;
+	return 0;
+}
+
+static int cmp_alias(const void *a, const void *b)
+{
+	return strcmp(((const struct fentry_alias *)a)->name,
+		      ((const struct fentry_alias *)b)->name);
+}
+
+static const struct fentry_target *find_sorted(const struct fentry_index *idx,
+					       const struct fentry_target *func)
+{
+	size_t i = fentry_index__lower_bound(idx, func->name);
+
+	while (idx->targets[i].type_id != func->type_id || idx->targets[i].btf != func->btf)
+		i++;
+	return &idx->targets[i];
+}
+
+void fentry_index__settle_aliases(struct fentry_index *idx)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < idx->alias_cnt; i++) {
+		struct fentry_alias *alias = &idx->aliases[i];
+
+		alias->target = find_sorted(idx, &alias->func);
+		/* BTF of another build: the kernel will refuse it */
+		if (alias->target->obj_id)
+			idx->aliases[n++] = *alias;
+		else
+			free(alias->name);
+	}
+	idx->alias_cnt = n;
+	if (n)
+		qsort(idx->aliases, n, sizeof(*idx->aliases), cmp_alias);
+}
+
+/*
+ * The addresses of BTF's functions.
+ *
+ * /proc/kallsyms_btf has a line for each symbol that is where BTF has a function:
+ *	ffffffff81000000 t bpf_iter_detach_map\t1:4711
+ * that is address, type, name, BTF object id and type id. Functions of modules
+ * have \t[module] before the ids. The names of one function have the same ids.
+ *
+ * Kernels without it have /proc/kallsyms, the same without ids. A function's
+ * address is known there if one symbol and one FUNC have its name.
+ */
+
+/* A line of either file; name, module and ids point into the line. */
+struct line {
+	unsigned long long addr;
+	char type;
+	char *name;
+	char *module; /* without brackets; NULL for vmlinux */
+	char *ids;    /* NULL in /proc/kallsyms */
+};
+
+struct reader {
+	struct fentry_index *idx;
+	const char *path;
+	unsigned long nr; /* of the line, from 1 */
+	struct fentry_error *error;
+	/* The object of the line before: most lines have the same one. */
+	struct fentry_object *obj;
+	/* One symbol that is looked for, and where it is. */
+	const char *name;
+	__u64 addr;
+	int (*take)(struct reader *r, const struct line *l);
+};
+
+static bool parse_line(char *text, struct line *ret)
+{
+	char *save, *addr, *type, *field, *end;
+
+	addr = strtok_r(text, " \t\n", &save);
+	type = strtok_r(NULL, " \t\n", &save);
+	ret->name = strtok_r(NULL, " \t\n", &save);
+	field = strtok_r(NULL, " \t\n", &save);
+	if (!addr || !type || type[1] || !ret->name)
+		return false;
+	ret->type = *type;
+	ret->addr = strtoull(addr, &end, 16);
+	ret->module = NULL;
+	if (field && field[0] == '[') {
+		ret->module = field + 1;
+		ret->module[strcspn(ret->module, "]")] = '\0';
+		field = strtok_r(NULL, " \t\n", &save);
+	}
+	ret->ids = field;
+	return !*end && (!field || !strtok_r(NULL, " \t\n", &save));
+}
+
+/* "1:4711", and nothing behind it. */
+static bool parse_ids(const char *text, __u32 *obj_id, __u32 *type_id)
+{
+	char *end;
+
+	*obj_id = strtoul(text, &end, 10);
+	if (end == text || *end != ':')
+		return false;
+	text = end + 1;
+	*type_id = strtoul(text, &end, 10);
+	return end > text && !*end;
+}
+
+static int read_file(struct reader *r)
+{
+	FILE *f = fopen(r->path, "re");
+	size_t size = 0;
+	char *text = NULL;
+	struct line l;
+	int err = 0;
+
+	if (!f) {
+		err = -errno;
+		return fentry_error__set(r->error, err, "can't open %s: %s", r->path,
+					 strerror(-err));
+	}
+	errno = 0;
+	while (!err && getline(&text, &size, f) >= 0) {
+		r->nr++;
+		err = parse_line(text, &l) ?
+			      r->take(r, &l) :
+			      fentry_error__set(r->error, -EINVAL,
+						"%s:%lu: expected 'address type name'", r->path,
+						r->nr);
+	}
+	if (!err && !feof(f)) {
+		err = -errno ?: -EIO;
+		fentry_error__set(r->error, err, "can't read %s: %s", r->path, strerror(-err));
+	}
+	free(text);
+	fclose(f);
+	return err;
+}
+
+static struct fentry_object *line_object(struct reader *r, const struct line *l)
+{
+	const char *before = r->obj ? r->obj->module : NULL;
+
+	if (!r->obj || (l->module ? !before || strcmp(l->module, before) : before != NULL))
+		r->obj = fentry_index__object(r->idx, l->module);
+	return r->obj;
+}
+
+static int take_ids(struct reader *r, const struct line *l)
+{
+	struct fentry_object *obj = line_object(r, l);
+	struct fentry_target *target;
+	__u32 obj_id, type_id;
+
+	if (!l->ids || !parse_ids(l->ids, &obj_id, &type_id))
+		return fentry_error__set(
+			r->error, -EINVAL,
+			"%s:%lu: expected 'address type name [module] object:type'", r->path,
+			r->nr);
+	if (!obj) /* came or went in the meantime */
+		return 0;
+	target = fentry_index__by_id(r->idx, obj, type_id);
+	if (!target)
+		return fentry_error__set(
+			r->error, -EINVAL,
+			"%s:%lu: BTF id %u of %s is no function: the two files are not of the same kernel",
+			r->path, r->nr, type_id, l->name);
+	if (strcmp(target->name, l->name))
+		return fentry_index__add_alias(r->idx, target, l->name) ?
+			       fentry_error__set(r->error, -ENOMEM, "out of memory") :
+			       0;
+	target->addr = l->addr;
+	target->obj_id = obj_id;
+	return 0;
+}
+
+int fentry_index__read_ids(struct fentry_index *idx, const char *path, struct fentry_error *error)
+{
+	struct reader r = {
+		.idx = idx,
+		.path = path,
+		.error = error,
+		.take = take_ids,
+	};
+
+	return read_file(&r);
+}
+
+static bool same_object(const char *a, const char *b)
+{
+	return a && b ? !strcmp(a, b) : a == b;
+}
+
+/* Count the symbols of a name in its targets' same_name. */
+static int take_symbol(struct reader *r, const struct line *l)
+{
+	struct fentry_index *idx = r->idx;
+	size_t i;
+
+	if (!strchr("tTwW", l->type))
+		return 0;
+	for (i = fentry_index__lower_bound(idx, l->name);
+	     i < idx->cnt && !strcmp(idx->targets[i].name, l->name); i++) {
+		struct fentry_target *t = &idx->targets[i];
+
+		if (!same_object(t->module, l->module))
+			continue;
+		t->addr = l->addr;
+		t->same_name++;
+	}
+	return 0;
+}
+
+static __u32 count_funcs(const struct fentry_index *idx, size_t pos)
+{
+	const struct fentry_target *t = &idx->targets[pos];
+	size_t i;
+	__u32 n = 0;
+
+	for (i = fentry_index__lower_bound(idx, t->name);
+	     i < idx->cnt && !strcmp(idx->targets[i].name, t->name); i++)
+		n += same_object(idx->targets[i].module, t->module);
+	return n;
+}
+
+int fentry_index__read_symbols(struct fentry_index *idx, const char *path,
+			       struct fentry_error *error)
+{
+	struct reader r = {
+		.idx = idx,
+		.path = path,
+		.error = error,
+		.take = take_symbol,
+	};
+	int err = read_file(&r);
+	size_t i;
+
+	for (i = 0; !err && i < idx->cnt; i++) {
+		struct fentry_target *t = &idx->targets[i];
+		__u32 funcs = count_funcs(idx, i);
+
+		if (t->same_name && funcs > t->same_name)
+			t->same_name = funcs;
+		if (t->same_name > 1)
+			t->addr = 0;
+	}
+	return err;
+}
+
+/* Ends reading when the symbol is found. */
+static int take_one(struct reader *r, const struct line *l)
+{
+	if (strcmp(l->name, r->name))
+		return 0;
+	r->addr = l->addr;
+	return 1;
+}
+
+__u64 fentry_index__symbol(const struct fentry_index *idx, const char *name)
+{
+	struct reader r = { .path = idx->kallsyms_path, .name = name, .take = take_one };
+
+	return read_file(&r) == 1 ? r.addr : 0;
+}
+
+/*
+ * Inlined calls: no program that is attached to a function sees them. An index knows of them if
+ * there are files that btfaddr wrote. These also say the unit of every function.
+ */
+
+/*
+ * What was asked for may be one file: of the module whose name it has, else of vmlinux. Return
+ * whether it is of this object.
+ */
+static bool is_file_of(const char *path, const char *object, const char *btf_dir)
+{
+	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+	size_t len = strlen(object);
+	char btf[4096];
+
+	if (!strncmp(name, object, len) && !strcmp(name + len, FILE_SUFFIX))
+		return true;
+	snprintf(btf, sizeof(btf), "%s/%.*s", btf_dir, (int)strcspn(name, "."), name);
+	return !strcmp(object, "vmlinux") && access(btf, F_OK);
+}
+
+/* Where to look first: what was asked for, or beside the kernel's modules. */
+static bool first_path(const struct fentry_index_opts *opts, const char *object,
+		       const char *btf_dir, char *ret, size_t size)
+{
+	const char *asked = opts->inline_path;
+	struct utsname uts;
+	struct stat st;
+
+	if (asked && !stat(asked, &st) && !S_ISDIR(st.st_mode)) {
+		snprintf(ret, size, "%s", asked);
+		return is_file_of(asked, object, btf_dir);
+	}
+	if (asked)
+		snprintf(ret, size, "%s/%s" FILE_SUFFIX, asked, object);
+	else if (!uname(&uts))
+		snprintf(ret, size, MODULES_DIR "/%s/btf/%s" FILE_SUFFIX, uts.release, object);
+	return true;
+}
+
+/*
+ * A file that was asked for must be there and fit. Of others, nothing that is wrong is a reason
+ * not to trace: they aren't used. Nobody has a file of each module.
+ */
+static int give_up(struct fentry_index *idx, const struct fentry_object *obj, bool asked,
+		   const struct fentry_error *why, struct fentry_error *error)
+{
+	if (why->err == -ENOENT && (!asked || obj->module))
+		return 0;
+	if (asked)
+		return fentry_error__set(error, why->err, "%s", why->msg);
+	if (!idx->inline_problem)
+		idx->inline_problem = strdup(why->msg);
+	return 0;
+}
+
+static int add_function(struct fentry_index *idx, const struct fentry_object *obj, __u32 id)
+{
+	const struct btf *btf = obj->inlined->btf;
+	struct fentry_target *t;
+
+	if (!(idx->inlined_cnt & (idx->inlined_cnt - 1))) {
+		t = reallocarray(idx->inlined, 2 * idx->inlined_cnt + 1, sizeof(*t));
+		if (!t)
+			return -ENOMEM;
+		idx->inlined = t;
+	}
+	idx->inlined[idx->inlined_cnt++] = (struct fentry_target){
+		.name = btf__name_by_offset(btf, btf__type_by_id(btf, id)->name_off),
+		.btf = btf,
+		.idx = idx,
+		.module = obj->module,
+		.type_id = id,
+	};
+	return 0;
+}
+
+/* Functions that the object's own BTF hasn't, in the order of their ids. */
+static int add_functions(struct fentry_index *idx, const struct fentry_object *obj)
+{
+	__u32 id = btf__type_cnt(obj->btf), end = btf__type_cnt(obj->inlined->btf);
+	int err = 0;
+
+	for (; !err && id < end; id++)
+		if (btf_is_func(btf__type_by_id(obj->inlined->btf, id)))
+			err = add_function(idx, obj, id);
+	return err;
+}
+
+static void add_units(struct fentry_index *idx, const struct fentry_object *obj, size_t first)
+{
+	const struct btf *btf = obj->inlined->btf;
+	__u32 id, end = btf__type_cnt(btf), own = btf__type_cnt(obj->btf);
+	const struct btf_type *type;
+	struct fentry_target *t;
+	const char *unit;
+
+	for (id = own; id < end; id++) {
+		type = btf__type_by_id(btf, id);
+		if (!btf_is_decl_tag(type))
+			continue;
+		unit = fentry_tag__value(btf__name_by_offset(btf, type->name_off), FENTRY_UNIT_TAG);
+		if (!unit)
+			continue;
+		t = type->type < own	      ? fentry_index__by_id(idx, obj, type->type) :
+		    first == idx->inlined_cnt ? NULL :
+						bsearch(&type->type, idx->inlined + first,
+							idx->inlined_cnt - first, sizeof(*t),
+							fentry_target__cmp_id);
+		if (t && !t->unit)
+			t->unit = unit;
+	}
+}
+
+int fentry_index__add_inlined(struct fentry_index *idx, struct fentry_object *obj,
+			      const struct fentry_index_opts *opts, const char *btf_dir,
+			      struct fentry_error *error)
+{
+	const char *object = obj->module ?: "vmlinux";
+	size_t first = idx->inlined_cnt;
+	struct fentry_error why;
+	char path[4096] = "";
+	int err;
+
+	if (!first_path(opts, object, btf_dir, path, sizeof(path)))
+		return 0;
+	err = fentry_inline__open(path, obj, &obj->inlined, &why);
+	if (err == -ENOENT && !opts->inline_path) {
+		snprintf(path, sizeof(path), "%s/%s" FILE_SUFFIX, btf_dir, object);
+		err = fentry_inline__open(path, obj, &obj->inlined, &why);
+	}
+	if (err)
+		return give_up(idx, obj, opts->inline_path, &why, error);
+	if (add_functions(idx, obj))
+		return fentry_error__set(error, -ENOMEM, "out of memory");
+	add_units(idx, obj, first);
+	return 0;
+}
+
+void fentry_index__sort_inlined(struct fentry_index *idx)
+{
+	if (idx->inlined_cnt)
+		qsort(idx->inlined, idx->inlined_cnt, sizeof(*idx->inlined), fentry_target__cmp);
+}
+
+void fentry_index__free(struct fentry_index *idx)
+{
+	size_t i;
+
+	if (!idx)
+		return;
+	while (idx->object_cnt) { /* vmlinux, the base, is the last */
+		struct fentry_object *obj = &idx->objects[--idx->object_cnt];
+
+		fentry_printer__free(obj->printer);
+		fentry_printer__free(obj->inlined_printer);
+		fentry_inline__free(obj->inlined);
+		btf__free(obj->btf);
+		free(obj->module);
+	}
+	pthread_mutex_destroy(&idx->lock);
+	for (i = 0; i < idx->alias_cnt; i++)
+		free(idx->aliases[i].name);
+	free(idx->aliases);
+	free(idx->inlined);
+	free(idx->inline_problem);
+	free(idx->kallsyms_path);
+	free(idx->no_probes);
+	free(idx->objects);
+	free(idx->targets);
+	free(idx);
+}
 
 /* One target for each FUNC of an object, in the order of ids. */
 static int add_funcs(struct fentry_index *idx, struct fentry_object *obj, __u32 start)

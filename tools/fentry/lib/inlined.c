@@ -1,174 +1,15 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * Inlined calls: no program that is attached to a function sees them. An index knows of them if
- * there are files that btfaddr wrote. These also say the unit of every function.
+ * Inlined calls of a function: where they are, who has them, where the arguments are. No program
+ * that is attached to a function sees them.
  */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <sys/utsname.h>
-#include <unistd.h>
 
 #include "inlined.h"
 
-#define MODULES_DIR "/lib/modules"
-#define FILE_SUFFIX ".inline"
-
-/*
- * What was asked for may be one file: of the module whose name it has, else of vmlinux. Return
- * whether it is of this object.
- */
-static bool is_file_of(const char *path, const char *object, const char *btf_dir)
-{
-	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
-	size_t len = strlen(object);
-	char btf[4096];
-
-	if (!strncmp(name, object, len) && !strcmp(name + len, FILE_SUFFIX))
-		return true;
-	snprintf(btf, sizeof(btf), "%s/%.*s", btf_dir, (int)strcspn(name, "."), name);
-	return !strcmp(object, "vmlinux") && access(btf, F_OK);
-}
-
-/* Where to look first: what was asked for, or beside the kernel's modules. */
-static bool first_path(const struct fentry_index_opts *opts, const char *object,
-		       const char *btf_dir, char *ret, size_t size)
-{
-	const char *asked = opts->inline_path;
-	struct utsname uts;
-	struct stat st;
-
-	if (asked && !stat(asked, &st) && !S_ISDIR(st.st_mode)) {
-		snprintf(ret, size, "%s", asked);
-		return is_file_of(asked, object, btf_dir);
-	}
-	if (asked)
-		snprintf(ret, size, "%s/%s" FILE_SUFFIX, asked, object);
-	else if (!uname(&uts))
-		snprintf(ret, size, MODULES_DIR "/%s/btf/%s" FILE_SUFFIX, uts.release, object);
-	return true;
-}
-
-/*
- * A file that was asked for must be there and fit. Of others, nothing that is wrong is a reason
- * not to trace: they aren't used. Nobody has a file of each module.
- */
-static int give_up(struct fentry_index *idx, const struct fentry_object *obj, bool asked,
-		   const struct fentry_error *why, struct fentry_error *error)
-{
-	if (why->err == -ENOENT && (!asked || obj->module))
-		return 0;
-	if (asked)
-		return fentry_error__set(error, why->err, "%s", why->msg);
-	if (!idx->inline_problem)
-		idx->inline_problem = strdup(why->msg);
-	return 0;
-}
-
-static int add_function(struct fentry_index *idx, const struct fentry_object *obj, __u32 id)
-{
-	const struct btf *btf = obj->inlined->btf;
-	struct fentry_target *t;
-
-	if (!(idx->inlined_cnt & (idx->inlined_cnt - 1))) {
-		t = reallocarray(idx->inlined, 2 * idx->inlined_cnt + 1, sizeof(*t));
-		if (!t)
-			return -ENOMEM;
-		idx->inlined = t;
-	}
-	idx->inlined[idx->inlined_cnt++] = (struct fentry_target){
-		.name = btf__name_by_offset(btf, btf__type_by_id(btf, id)->name_off),
-		.btf = btf,
-		.idx = idx,
-		.module = obj->module,
-		.type_id = id,
-	};
-	return 0;
-}
-
-/* Functions that the object's own BTF hasn't, in the order of their ids. */
-static int add_functions(struct fentry_index *idx, const struct fentry_object *obj)
-{
-	__u32 id = btf__type_cnt(obj->btf), end = btf__type_cnt(obj->inlined->btf);
-	int err = 0;
-
-	for (; !err && id < end; id++)
-		if (btf_is_func(btf__type_by_id(obj->inlined->btf, id)))
-			err = add_function(idx, obj, id);
-	return err;
-}
-
-static void add_units(struct fentry_index *idx, const struct fentry_object *obj, size_t first)
-{
-	const struct btf *btf = obj->inlined->btf;
-	__u32 id, end = btf__type_cnt(btf), own = btf__type_cnt(obj->btf);
-	const struct btf_type *type;
-	struct fentry_target *t;
-	const char *unit;
-
-	for (id = own; id < end; id++) {
-		type = btf__type_by_id(btf, id);
-		if (!btf_is_decl_tag(type))
-			continue;
-		unit = fentry_tag__value(btf__name_by_offset(btf, type->name_off), FENTRY_UNIT_TAG);
-		if (!unit)
-			continue;
-		t = type->type < own	      ? fentry_index__by_id(idx, obj, type->type) :
-		    first == idx->inlined_cnt ? NULL :
-						bsearch(&type->type, idx->inlined + first,
-							idx->inlined_cnt - first, sizeof(*t),
-							fentry_target__cmp_id);
-		if (t && !t->unit)
-			t->unit = unit;
-	}
-}
-
-int fentry_index__add_inlined(struct fentry_index *idx, struct fentry_object *obj,
-			      const struct fentry_index_opts *opts, const char *btf_dir,
-			      struct fentry_error *error)
-{
-	const char *object = obj->module ?: "vmlinux";
-	size_t first = idx->inlined_cnt;
-	struct fentry_error why;
-	char path[4096] = "";
-	int err;
-
-	if (!first_path(opts, object, btf_dir, path, sizeof(path)))
-		return 0;
-	err = fentry_inline__open(path, obj, &obj->inlined, &why);
-	if (err == -ENOENT && !opts->inline_path) {
-		snprintf(path, sizeof(path), "%s/%s" FILE_SUFFIX, btf_dir, object);
-		err = fentry_inline__open(path, obj, &obj->inlined, &why);
-	}
-	if (err)
-		return give_up(idx, obj, opts->inline_path, &why, error);
-	if (add_functions(idx, obj))
-		return fentry_error__set(error, -ENOMEM, "out of memory");
-	add_units(idx, obj, first);
-	return 0;
-}
-
-void fentry_index__sort_inlined(struct fentry_index *idx)
-{
-	if (idx->inlined_cnt)
-		qsort(idx->inlined, idx->inlined_cnt, sizeof(*idx->inlined), fentry_target__cmp);
-}
-
-bool fentry_index__has_inlined(const struct fentry_index *idx)
-{
-	size_t i;
-
-	for (i = 0; i < idx->object_cnt; i++)
-		if (idx->objects[i].inlined)
-			return true;
-	return false;
-}
-
-const char *fentry_index__inline_problem(const struct fentry_index *idx)
-{
-	return idx->inline_problem;
-}
+#define BLACKLIST "/sys/kernel/debug/kprobes/blacklist"
 
 bool fentry_inline__is_of_header(const struct fentry_target *inlined)
 {
@@ -216,4 +57,360 @@ int fentry_index__find_inlined(const struct fentry_index *idx, const struct fent
 	*ret = found;
 	*cnt = n;
 	return 0;
+}
+
+#define NESTED_MAX 256 /* functions that are inlined in each other */
+
+/* Calls that are looked for. */
+struct calls {
+	const struct fentry_index *idx;
+	const struct fentry_target *func; /* of those that are added */
+	const struct fentry_object *obj;  /* that they are in */
+	__u64 section_addr;
+	struct fentry_inlined_call *ret;	    /* NULL: they are counted */
+	const struct fentry_inline_origin *origins; /* in this object; NULL: not known */
+	size_t cnt;
+	bool of_header; /* a header has the function */
+	int err;
+	struct fentry_error *error;
+};
+
+static const char *name_of(const struct fentry_inline *in, __u32 func)
+{
+	const struct btf_type *t = btf__type_by_id(in->btf, func);
+
+	return func && t && btf_is_func(t) ? btf__name_by_offset(in->btf, t->name_off) : NULL;
+}
+
+static const char *func_of_site(const struct fentry_inline *in, size_t site)
+{
+	const struct fentry_inline_section *s = in->sections;
+
+	for (; s < in->sections + in->section_cnt; s++)
+		if (site < s->first + s->cnt)
+			return name_of(in, s->sites[site - s->first].func);
+	return NULL;
+}
+
+/* The function whose code the site is in: what it's nested in isn't. */
+static const char *outermost(const struct calls *c, const struct fentry_inline_origin *origin)
+{
+	int level;
+
+	for (level = 0; level < NESTED_MAX && origin->nested; level++)
+		origin = &c->origins[origin->from];
+	return origin->nested ? NULL : name_of(c->obj->inlined, origin->from);
+}
+
+static void add_origin(const struct calls *c, size_t site, struct fentry_inlined_call *call)
+{
+	const struct fentry_inline_origin *origin = &c->origins[site];
+	const struct fentry_inline *in = c->obj->inlined;
+
+	call->caller = origin->nested ? func_of_site(in, origin->from) : name_of(in, origin->from);
+	call->symbol = outermost(c, origin);
+	call->inexact = origin->inexact;
+	if (origin->line) {
+		call->file = btf__name_by_offset(in->btf, in->files[origin->file]);
+		call->line = origin->line;
+	}
+}
+
+/* A type that libbpf doesn't know, if it is one of this kind. */
+static const __u32 *loc_of(const struct fentry_inline *in, __u32 id, __u32 kind)
+{
+	const __u32 *loc;
+
+	if (id < in->first_loc || id - in->first_loc >= in->loc_cnt)
+		return NULL;
+	loc = in->locs[id - in->first_loc];
+	return FENTRY_KIND(loc[1]) == kind ? loc : NULL;
+}
+
+/* Where _text is doesn't change: whoever needs it first asks. */
+static __u64 text_addr(const struct fentry_index *idx)
+{
+	__u64 *cached = (__u64 *)&idx->text_addr;
+	__u64 addr = __atomic_load_n(cached, __ATOMIC_RELAXED);
+
+	if (!addr) {
+		addr = fentry_index__symbol(idx, "_text");
+		__atomic_store_n(cached, addr, __ATOMIC_RELAXED);
+	}
+	return addr;
+}
+
+/* Where a section is in memory; 0 if this user can't know. */
+static __u64 section_addr(const struct calls *c, const char *section)
+{
+	char path[4096];
+
+	/* vmlinux has but one section that stays, and it begins there */
+	if (!c->obj->module)
+		return strcmp(section, ".text") ? 0 : text_addr(c->idx);
+	snprintf(path, sizeof(path), "/sys/module/%s/sections/%s", c->obj->module, section);
+	return fentry_number_in(path);
+}
+
+static void describe(const struct calls *c, const struct fentry_inline *in,
+		     const struct fentry_inline_section *s, size_t i,
+		     struct fentry_inlined_call *ret)
+{
+	*ret = (struct fentry_inlined_call){
+		.func = c->func,
+		.module = c->obj->module,
+		.section = s->name,
+		.offset = s->sites[i].offset,
+		.addr = c->section_addr ? c->section_addr + s->sites[i].offset : 0,
+		.locations = loc_of(in, s->sites[i].loc_proto, FENTRY_LOC_PROTO),
+	};
+	if (c->origins)
+		add_origin(c, s->first + i, ret);
+}
+
+static size_t first_site(const struct fentry_inline_section *s, __u32 func)
+{
+	size_t from = 0, to = s->cnt;
+
+	while (from < to) {
+		size_t mid = (from + to) / 2;
+
+		if (s->sites[mid].func < func)
+			from = mid + 1;
+		else
+			to = mid;
+	}
+	return from;
+}
+
+static void add_calls_in(struct calls *c, const struct fentry_inline_section *s)
+{
+	__u32 func = c->func->type_id;
+	size_t i = first_site(s, func);
+
+	if (c->ret && i < s->cnt && s->sites[i].func == func) {
+		c->section_addr = section_addr(c, s->name);
+		c->err = fentry_inline__origins(c->obj->inlined, &c->origins, c->error);
+		if (c->err)
+			c->ret = NULL;
+	}
+	for (; i < s->cnt && s->sites[i].func == func; i++, c->cnt++)
+		if (c->ret)
+			describe(c, c->obj->inlined, s, i, &c->ret[c->cnt]);
+}
+
+/* Calls of a function in the code of an object. */
+static void add_calls(struct calls *c, const struct fentry_target *func,
+		      const struct fentry_object *obj)
+{
+	const struct fentry_inline *in = obj->inlined;
+	const struct fentry_inline_section *s;
+
+	c->func = func;
+	c->obj = obj;
+	c->of_header |= !fentry_target__is_listed(func) && fentry_inline__is_of_header(func);
+	for (s = in->sections; s < in->sections + in->section_cnt; s++)
+		add_calls_in(c, s);
+}
+
+/* Calls of functions of this name that are the target's. */
+static void add_calls_of_name(const struct fentry_index *idx, const struct fentry_target *target,
+			      const char *name, struct calls *c)
+{
+	size_t i = fentry_targets__lower_bound(idx->inlined, idx->inlined_cnt, name);
+
+	for (; i < idx->inlined_cnt && !strcmp(idx->inlined[i].name, name); i++)
+		if (fentry_inline__is_same(&idx->inlined[i], target))
+			add_calls(c, &idx->inlined[i],
+				  fentry_index__object(idx, idx->inlined[i].module));
+}
+
+static void find_calls(const struct fentry_target *target, struct calls *c)
+{
+	const struct fentry_index *idx = target->idx;
+	const struct fentry_object *own, *obj;
+	char name[FENTRY_LABEL_MAX];
+	size_t len;
+
+	c->idx = idx;
+	c->cnt = 0;
+	own = fentry_index__object(idx, target->module);
+	if (!fentry_target__is_listed(target)) {
+		add_calls(c, target, own);
+		return;
+	}
+	/* a module can call what is vmlinux's */
+	for (obj = idx->objects; obj < idx->objects + idx->object_cnt; obj++)
+		if (obj->inlined && (obj == own || own == idx->objects))
+			add_calls(c, target, obj);
+	for (len = strlen(target->name); len; len--) {
+		if ((target->name[len] && target->name[len] != '.') || len >= sizeof(name))
+			continue;
+		memcpy(name, target->name, len);
+		name[len] = 0;
+		add_calls_of_name(idx, target, name, c);
+	}
+}
+
+size_t fentry_target__inlined_cnt(const struct fentry_target *target)
+{
+	struct calls c = {};
+
+	find_calls(target, &c);
+	return c.cnt;
+}
+
+/* One allocation: pointers, and behind them what they point to. */
+int fentry_target__inlined_calls(const struct fentry_target *target,
+				 const struct fentry_inlined_call ***ret, size_t *cnt,
+				 struct fentry_error *error)
+{
+	const struct fentry_inlined_call **calls;
+	struct calls c = { .error = error };
+	size_t i;
+
+	find_calls(target, &c);
+	calls = malloc((c.cnt + 1) * (sizeof(*calls) + sizeof(**calls)));
+	if (!calls)
+		return fentry_error__set(error, -ENOMEM, "out of memory");
+	c.ret = (struct fentry_inlined_call *)(calls + c.cnt + 1);
+	find_calls(target, &c);
+	if (c.err) {
+		free(calls);
+		return c.err;
+	}
+	for (i = 0; i < c.cnt; i++)
+		calls[i] = &c.ret[i];
+	calls[i] = NULL;
+	*ret = calls;
+	*cnt = c.cnt;
+	return 0;
+}
+
+const char *fentry_target__inlined_unknown(const struct fentry_target *target, size_t i)
+{
+	const struct fentry_index *idx = target->idx;
+	const struct fentry_object *own = fentry_index__object(idx, target->module), *obj;
+	bool looked = false;
+	struct calls c = {};
+
+	for (obj = idx->objects; obj < idx->objects + idx->object_cnt; obj++) {
+		if (obj->inlined)
+			continue;
+		if (obj != own && !looked)
+			find_calls(target, &c);
+		looked |= obj != own;
+		if ((obj == own || c.of_header) && !i--)
+			return obj->module ?: "vmlinux";
+	}
+	return NULL;
+}
+
+/* What a LOC_PARAM has in its flags. */
+#define LOC_CONST  0x02
+#define LOC_ADDR   0x04
+#define LOC_REG	   0x08
+#define LOC_DEREF  0x10
+#define LOC_OFFSET 0x20
+
+/* name, info, size, flags, values */
+static void read_param(const struct fentry_index *idx, const __u32 *param,
+		       struct fentry_location *ret)
+{
+	__u32 cnt = FENTRY_VLEN(param[1]), flags = param[3];
+	const __u32 *values = param + 4;
+	__u64 base = flags & LOC_ADDR ? text_addr(idx) : 0;
+
+	if (!cnt || (flags & LOC_ADDR && (!base || !(flags & LOC_CONST))))
+		return;
+	*ret = (struct fentry_location){ .size = param[2], .reg = values[0] };
+	if (flags & LOC_CONST) {
+		ret->place = FENTRY_VALUE;
+		ret->offset = base + (cnt > 1 ? (__s64)((__u64)values[1] << 32 | values[0]) :
+						(__s32)values[0]);
+	} else if (flags & LOC_REG && flags & (LOC_DEREF | LOC_OFFSET)) {
+		ret->place = flags & LOC_DEREF ? FENTRY_MEMORY : FENTRY_REGISTER;
+		ret->offset = flags & LOC_OFFSET && cnt > 1 ? (__s32)values[1] : 0;
+	} else if (flags & LOC_REG) {
+		ret->place = cnt > 1 ? FENTRY_REGISTERS : FENTRY_REGISTER;
+		ret->high = cnt > 1 ? values[1] : 0;
+	}
+}
+
+void fentry_inlined_call__location(const struct fentry_inlined_call *call, __u32 nr,
+				   struct fentry_location *ret)
+{
+	const struct fentry_index *idx = call->func->idx;
+	const struct fentry_object *obj = fentry_index__object(idx, call->module);
+	const __u32 *proto = call->locations, *param = NULL;
+
+	if (proto && nr < FENTRY_VLEN(proto[1]))
+		param = loc_of(obj->inlined, proto[3 + nr], FENTRY_LOC_PARAM);
+	*ret = (struct fentry_location){};
+	if (param)
+		read_param(idx, param, ret);
+}
+
+void fentry_inlined_call__where(const struct fentry_inlined_call *call, char *buf, size_t size)
+{
+	const char *caller = call->caller ?: "a function that isn't known";
+
+	if (call->file)
+		snprintf(buf, size, "%s, %s:%u", caller, call->file, call->line);
+	else
+		snprintf(buf, size, "%s", caller);
+}
+
+static int add_range(struct fentry_index *idx, const struct fentry_range *range)
+{
+	size_t cnt = idx->no_probe_cnt;
+	struct fentry_range *ranges;
+
+	if (!(cnt & (cnt - 1))) {
+		ranges = reallocarray(idx->no_probes, 2 * cnt + 1, sizeof(*ranges));
+		if (!ranges)
+			return -ENOMEM;
+		idx->no_probes = ranges;
+	}
+	idx->no_probes[idx->no_probe_cnt++] = *range;
+	return 0;
+}
+
+/* Lines of "0xFIRST-0xEND\tNAME", sorted by nothing. */
+static void read_blacklist(struct fentry_index *idx)
+{
+	FILE *f = fopen(BLACKLIST, "re");
+	struct fentry_range range;
+	unsigned long long end;
+	size_t size = 0;
+	char *line = NULL;
+
+	idx->no_probes_read = true;
+	while (f && getline(&line, &size, f) >= 0) {
+		if (sscanf(line, "%llx-%llx", &range.first, &end) != 2 || !end)
+			continue;
+		range.last = end > range.first ? end - 1 : range.first;
+		if (add_range(idx, &range))
+			break;
+	}
+	free(line);
+	if (f)
+		fclose(f);
+}
+
+const char *fentry_inlined_call__unfit(const struct fentry_inlined_call *call)
+{
+	struct fentry_index *idx = call->func->idx;
+	bool found = false;
+	size_t i;
+
+	pthread_mutex_lock(&idx->lock);
+	if (!idx->no_probes_read)
+		read_blacklist(idx);
+	for (i = 0; call->addr && !found && i < idx->no_probe_cnt; i++)
+		found = call->addr >= idx->no_probes[i].first &&
+			call->addr <= idx->no_probes[i].last;
+	pthread_mutex_unlock(&idx->lock);
+	return found ? "is in code that the kernel has no probes in (noinstr, NOKPROBE or entry code)" :
+		       NULL;
 }

@@ -54,7 +54,7 @@ struct fentry_index {
 	char *kallsyms_path;
 	__u64 text_addr;		/* of _text: 0 until somebody needs it */
 	pthread_mutex_t lock;		/* protects printers and what follows */
-	struct fentry_range *no_probes; /* where the kernel has no probes: see probe.c */
+	struct fentry_range *no_probes; /* where the kernel has no probes: see inlined.c */
 	size_t no_probe_cnt;
 	bool no_probes_read;
 };
@@ -562,7 +562,7 @@ struct fentry_group {
 	size_t cnt;
 };
 
-/* How a program is attached to many functions at once: see plan.c. */
+/* How a program is attached to many functions at once: see multi.c. */
 struct fentry_plan {
 	const struct fentry_target *const *targets;
 	size_t cnt;

@@ -18,6 +18,264 @@
 
 #include "internal.h"
 
+/*
+ * Why an object wasn't loaded. libbpf has the verifier's log, as large as it must be, and says it
+ * to its print function, unless the program has a log buffer of its own. So while this thread loads
+ * an object, libbpf's print function is one that also keeps what it hears: nothing of the user's is
+ * changed, and messages go where they went before.
+ */
+
+/* What libbpf's messages have. If that changes, errors lack the reason. */
+#define PROG_FORMAT "libbpf: prog '%127[^']'"
+#define LOG_BEGIN   "-- BEGIN PROG LOAD LOG --\n"
+#define LOG_END	    "-- END PROG LOAD LOG --"
+
+/* Of the last load that failed in a thread. */
+struct load_log {
+	bool loading;
+	char prog[128]; /* that libbpf has complained of last */
+	char *text;	/* NULL: there is none */
+};
+
+static pthread_once_t key_once = PTHREAD_ONCE_INIT;
+static pthread_key_t key;
+/* Protects what follows, and which print function libbpf has. */
+static pthread_mutex_t print_lock = PTHREAD_MUTEX_INITIALIZER;
+static libbpf_print_fn_t print_before;
+static int loading; /* threads */
+
+static void free_log(void *arg)
+{
+	struct load_log *log = arg;
+
+	free(log->text);
+	free(log);
+}
+
+static void make_key(void)
+{
+	pthread_key_create(&key, free_log);
+}
+
+/* NULL if there is no memory for it. */
+static struct load_log *get_log(void)
+{
+	struct load_log *log;
+
+	pthread_once(&key_once, make_key);
+	log = pthread_getspecific(key);
+	if (log)
+		return log;
+	log = calloc(1, sizeof(*log));
+	if (!log || !pthread_setspecific(key, log))
+		return log;
+	free(log);
+	return NULL;
+}
+
+static void note(struct load_log *log, const char *message)
+{
+	const char *begin = strstr(message, LOG_BEGIN), *end;
+
+	sscanf(message, PROG_FORMAT, log->prog);
+	if (!begin)
+		return;
+	begin += strlen(LOG_BEGIN);
+	end = strstr(begin, LOG_END);
+	fentry_load_log__set(strndup(begin, end ? (size_t)(end - begin) : strlen(begin)));
+}
+
+static int hear(enum libbpf_print_level level, const char *fmt, va_list args)
+{
+	libbpf_print_fn_t before = __atomic_load_n(&print_before, __ATOMIC_RELAXED);
+	struct load_log *log = pthread_getspecific(key);
+	char *message;
+	va_list copy;
+
+	if (log && log->loading && level == LIBBPF_WARN) {
+		va_copy(copy, args);
+		if (vasprintf(&message, fmt, copy) >= 0) {
+			note(log, message);
+			free(message);
+		}
+		va_end(copy);
+	}
+	return before ? before(level, fmt, args) : 0;
+}
+
+void fentry_load_log__start(void)
+{
+	struct load_log *log = get_log();
+
+	if (log) {
+		log->prog[0] = '\0';
+		log->loading = true;
+	}
+	fentry_load_log__set(NULL);
+	pthread_mutex_lock(&print_lock);
+	if (!loading++)
+		__atomic_store_n(&print_before, libbpf_set_print(hear), __ATOMIC_RELAXED);
+	pthread_mutex_unlock(&print_lock);
+}
+
+struct bpf_program *fentry_load_log__stop(const struct bpf_object *obj)
+{
+	struct load_log *log = get_log();
+	struct bpf_program *prog;
+	libbpf_print_fn_t print;
+	const char *text;
+	size_t size;
+
+	pthread_mutex_lock(&print_lock);
+	if (!--loading) {
+		print = libbpf_set_print(print_before);
+		if (print != hear) /* the user has set another one meanwhile */
+			libbpf_set_print(print);
+	}
+	pthread_mutex_unlock(&print_lock);
+	if (!log)
+		return NULL;
+	log->loading = false;
+	prog = bpf_object__find_program_by_name(obj, log->prog);
+	text = prog ? bpf_program__log_buf(prog, &size) : NULL;
+	if (text && size)
+		fentry_load_log__set(strndup(text, size));
+	return prog;
+}
+
+void fentry_load_log__set(char *text)
+{
+	struct load_log *log = get_log();
+
+	if (!log) {
+		free(text);
+		return;
+	}
+	free(log->text);
+	log->text = text;
+}
+
+const char *fentry_load_log(void)
+{
+	struct load_log *log = get_log();
+
+	return log && log->text ? log->text : "";
+}
+
+static int say_nothing(enum libbpf_print_level level, const char *fmt, va_list args)
+{
+	(void)level;
+	(void)fmt;
+	(void)args;
+	return 0;
+}
+
+void fentry_warn(const char *fmt, ...)
+{
+	libbpf_print_fn_t print;
+	va_list args;
+
+	/* libbpf tells its print function only to those who set another one */
+	pthread_mutex_lock(&print_lock);
+	print = libbpf_set_print(say_nothing);
+	libbpf_set_print(print);
+	pthread_mutex_unlock(&print_lock);
+	if (!print)
+		return;
+	va_start(args, fmt);
+	print(LIBBPF_WARN, fmt, args);
+	va_end(args);
+}
+
+/*
+ * From a program's section name, as "fentry/name@path", to the function that it
+ * means. If several functions have the name, the program's own parameters decide,
+ * if its BTF has them.
+ */
+
+/*
+ * Of several functions keep those that have what the program reads. If several
+ * are left, keep those whose parameters are all declared by the program: it is
+ * written as the source has the function. Return their number, or -1 if the
+ * program doesn't declare its parameters.
+ */
+static int keep_fitting(const struct bpf_program *prog, const struct fentry_target **found,
+			size_t cnt)
+{
+	const struct fentry_arguments *a = fentry_arguments__of(prog);
+	int fitting = 0, best = 1;
+	size_t i;
+
+	if (!a || !a->declared)
+		return -1;
+	for (i = 0; i < cnt; i++) {
+		const struct fentry_target *t = found[i];
+		int fit = fentry_arguments__fit(a, t->btf, t->type_id);
+
+		if (fit < best)
+			continue;
+		if (fit > best)
+			fitting = 0;
+		best = fit;
+		found[i] = found[fitting]; /* the others go behind */
+		found[fitting++] = t;
+	}
+	return fitting;
+}
+
+/* The one of several functions that a section without glob means. */
+static int choose(const struct bpf_program *prog, const struct fentry_target **found, size_t cnt,
+		  struct fentry_error *error)
+{
+	int fitting = keep_fitting(prog, found, cnt);
+	char name[256];
+
+	if (fitting == 1)
+		return fentry_target__check(found[0], error);
+	snprintf(name, sizeof(name), "%s", strchr(bpf_program__section_name(prog), '/') + 1);
+	if (fitting < 0)
+		fentry_targets__several(name, cnt, error);
+	else
+		fentry_error__set(
+			error, -ENOTUNIQ,
+			"'%s' matches %zu functions, of which %d have the parameters of program '%s'; choose one",
+			name, cnt, fitting, bpf_program__name(prog));
+	fentry_targets__choose(found, fitting > 0 ? (size_t)fitting : cnt, error);
+	return -ENOTUNIQ;
+}
+
+int fentry_section__resolve(const struct bpf_program *prog, const struct fentry_index *idx,
+			    const struct fentry_target **ret, struct fentry_error *error)
+{
+	const char *section = bpf_program__section_name(prog);
+	const struct fentry_target **found = NULL;
+	const char *text = strchr(section, '/');
+	struct fentry_spec spec = {};
+	size_t cnt = 0;
+	int err;
+
+	if (!text)
+		return fentry_error__set(
+			error, -EINVAL,
+			"program '%s' has no target: SEC(\"%s\") names none and none was set",
+			bpf_program__name(prog), section);
+	err = fentry_spec__parse(text + 1, &spec, error);
+	if (!err)
+		err = fentry_index__resolve(idx, &spec, &found, &cnt, error);
+	if (err == -ENOTUNIQ && cnt > 1)
+		err = choose(prog, found, cnt, error);
+	else if (!err && cnt > 1)
+		err = fentry_error__set(
+			error, -ENOTUNIQ,
+			"SEC(\"%s\") matches %zu functions, but a program has one target", section,
+			cnt);
+	if (!err)
+		*ret = found[0];
+	free(found);
+	fentry_spec__clear(&spec);
+	return err;
+}
+
 #define LOG_SIZE (1 << 24) /* memory that isn't written to costs nothing */
 
 struct load_request {

@@ -18,6 +18,290 @@
 
 #include "multi.h"
 
+/*
+ * Attaching, and why the kernel didn't attach a program to a function.
+ *
+ * BPF_LINK_CREATE has no log, and its -EBUSY has several causes, the first of which is
+ * -EINVAL on Linux 7.3:
+ *  - the function's first instruction calls something already, and can call only
+ *    one thing. Programs on the same function share a trampoline, so it isn't BPF's
+ *    (register_ftrace_direct());
+ *  - the function doesn't begin with a nop, as ftrace has no site in it. With a
+ *    module's function this is -EINVAL (bpf_arch_text_poke());
+ *  - the program is attached already.
+ * The kernel's links say what programs are attached to, but only to CAP_SYS_ADMIN.
+ */
+
+static bool is_in_object(const struct fentry_target *t, __u32 obj_id)
+{
+	struct bpf_btf_info info = {};
+	__u32 len = sizeof(info);
+	int fd;
+
+	/* Ids of modules begin where those of vmlinux end. */
+	if (!t->module)
+		return true;
+	if (t->obj_id)
+		return t->obj_id == obj_id;
+	if (fentry_target__btf_fd(t, &fd, NULL))
+		return false;
+	bpf_obj_get_info_by_fd(fd, &info, &len);
+	close(fd);
+	return info.id == obj_id;
+}
+
+static const struct fentry_target *find(const struct fentry_index *idx, __u32 obj_id, __u32 type_id)
+{
+	size_t i;
+
+	for (i = 0; i < idx->cnt; i++)
+		if (idx->targets[i].type_id == type_id && is_in_object(&idx->targets[i], obj_id))
+			return &idx->targets[i];
+	return NULL;
+}
+
+/* Links that go meanwhile are skipped. Returns -ENOENT after the last one. */
+static int next_link(__u32 *id, int *ret)
+{
+	int err, fd;
+
+	do {
+		err = bpf_link_get_next_id(*id, id);
+		if (err)
+			return err;
+		fd = bpf_link_get_fd_by_id(*id);
+	} while (fd == -ENOENT);
+	if (fd < 0)
+		return fd;
+	*ret = fd;
+	return 0;
+}
+
+/* Is @prog attached already? Links can be seen with CAP_SYS_ADMIN only. */
+static bool is_attached(const struct bpf_prog_info *prog)
+{
+	struct bpf_link_info link;
+	bool found = false;
+	__u32 id = 0, len;
+	int fd;
+
+	while (!found && !next_link(&id, &fd)) {
+		memset(&link, 0, sizeof(link));
+		len = sizeof(link);
+		found = !bpf_obj_get_info_by_fd(fd, &link, &len) &&
+			link.type == BPF_LINK_TYPE_TRACING && link.prog_id == prog->id;
+		close(fd);
+	}
+	return found;
+}
+
+static int set_other(const struct fentry_target *target, int err, struct fentry_error *error)
+{
+	if (err == -EBUSY)
+		return fentry_target__refuse(
+			target, err, error,
+			"busy: it is a notrace function, or something other than BPF has a direct call there");
+	return fentry_target__refuse(
+		target, err, error, "%s%s", strerror(-err),
+		err == -EINVAL && target->module ? " (it may be a notrace function)" : "");
+}
+
+const struct fentry_target *fentry_prog__target(const struct fentry_index *idx, int prog_fd)
+{
+	struct bpf_prog_info prog = {};
+	__u32 len = sizeof(prog);
+
+	if (bpf_obj_get_info_by_fd(prog_fd, &prog, &len))
+		return NULL;
+	return find(idx, prog.attach_btf_obj_id, prog.attach_btf_id);
+}
+
+int fentry_prog__attach_error(const struct fentry_index *idx, int prog_fd, int err,
+			      struct fentry_error *error)
+{
+	const struct fentry_target *target = NULL;
+	struct bpf_prog_info prog = {};
+	__u32 len = sizeof(prog);
+
+	if (!bpf_obj_get_info_by_fd(prog_fd, &prog, &len))
+		target = find(idx, prog.attach_btf_obj_id, prog.attach_btf_id);
+	if (!target)
+		return fentry_error__set(error, err, "can't attach a program: %s", strerror(-err));
+	if ((err == -EBUSY || err == -EINVAL) && is_attached(&prog))
+		return fentry_target__refuse(target, err, error,
+					     "the program is attached to it already");
+	return set_other(target, err, error);
+}
+
+int fentry_prog__attach(const struct fentry_index *idx, int prog_fd, enum bpf_attach_type type,
+			__u64 cookie, int *ret, struct fentry_error *error)
+{
+	LIBBPF_OPTS(bpf_link_create_opts, opts, .tracing.cookie = cookie);
+	int fd;
+
+	fd = bpf_link_create(prog_fd, 0, type, &opts);
+	if (fd < 0)
+		return fentry_prog__attach_error(idx, prog_fd, fd, error);
+	*ret = fd;
+	return 0;
+}
+
+/*
+ * Which functions go into one tracing_multi link. A link is all or nothing, so
+ * what it can't have is found before:
+ *  - its functions are of one BTF object, as the program has one attach_btf
+ *    (BPF_PROG_LOAD);
+ *  - a function comes once, or the kernel refuses all. On kernels whose BTF has no
+ *    addresses, several FUNCs may be of one function, which Linux 7.3 doesn't look at
+ *    when it attaches, and WARNs of when it detaches (bpf_trampoline_multi_detach()).
+ *    Hence a function whose address isn't known gets a link of its own, where the
+ *    kernel does look;
+ *  - the arguments are such as a trampoline can pass on (btf_distill_func_proto(),
+ *    arch_bpf_trampoline_size(), bpf_check_attach_btf_id_multi()). These are the
+ *    same for a program on a single function.
+ */
+
+int fentry_plan__leave_out(struct fentry_plan *plan, size_t i, const char *why)
+{
+	plan->why[i] = strdup(why);
+	return plan->why[i] ? 0 : -ENOMEM;
+}
+
+static int check(struct fentry_plan *plan, size_t i, bool exit)
+{
+	const struct fentry_target *t = plan->targets[i];
+	struct fentry_error error;
+	const char *why;
+
+	if (fentry_target__check(t, &error))
+		return fentry_plan__leave_out(plan, i, error.msg);
+	why = fentry_target__unfit(t, exit);
+	if (!why)
+		return 0;
+	fentry_target__refuse(t, -EINVAL, &error, "it %s", why);
+	return fentry_plan__leave_out(plan, i, error.msg);
+}
+
+/* By address; equal ones in the order in which they were given. */
+static int cmp_addr(const void *a, const void *b, void *ctx)
+{
+	const struct fentry_plan *plan = ctx;
+	size_t x = *(const size_t *)a, y = *(const size_t *)b;
+	__u64 x_addr = plan->targets[x]->addr, y_addr = plan->targets[y]->addr;
+
+	if (x_addr != y_addr)
+		return x_addr < y_addr ? -1 : 1;
+	return x < y ? -1 : x > y;
+}
+
+/* Of those at one address, only the first one stays. */
+static int leave_out_repeated(struct fentry_plan *plan)
+{
+	size_t i, n = 0, *order = calloc(plan->cnt + 1, sizeof(*order));
+	struct fentry_error error;
+	int err = order ? 0 : -ENOMEM;
+
+	for (i = 0; !err && i < plan->cnt; i++)
+		if (!plan->why[i] && plan->targets[i]->addr)
+			order[n++] = i;
+	if (n)
+		qsort_r(order, n, sizeof(*order), cmp_addr, plan);
+	for (i = 1; !err && i < n; i++) {
+		const struct fentry_target *t = plan->targets[order[i]];
+
+		if (plan->targets[order[i - 1]]->addr != t->addr)
+			continue;
+		fentry_target__refuse(t, -EINVAL, &error, "it is given twice");
+		err = fentry_plan__leave_out(plan, order[i], error.msg);
+	}
+	free(order);
+	return err;
+}
+
+static struct fentry_group *find_group(struct fentry_plan *plan, const struct btf *btf)
+{
+	size_t i;
+
+	for (i = 0; i < plan->group_cnt; i++)
+		if (plan->groups[i].btf == btf)
+			return &plan->groups[i];
+	return NULL;
+}
+
+static struct fentry_group *add_group(struct fentry_plan *plan, const struct btf *btf)
+{
+	struct fentry_group *groups, *g;
+
+	groups = reallocarray(plan->groups, plan->group_cnt + 1, sizeof(*groups));
+	if (!groups)
+		return NULL;
+	plan->groups = groups;
+	g = &groups[plan->group_cnt];
+	*g = (struct fentry_group){
+		.btf = btf,
+		.members = calloc(plan->cnt, sizeof(*g->members)),
+	};
+	if (!g->members)
+		return NULL;
+	plan->group_cnt++;
+	return g;
+}
+
+static int sort_into_groups(struct fentry_plan *plan)
+{
+	size_t i;
+
+	for (i = 0; i < plan->cnt; i++) {
+		const struct fentry_target *t = plan->targets[i];
+		struct fentry_group *g;
+
+		if (plan->why[i] || !t->addr)
+			continue;
+		g = find_group(plan, t->btf) ?: add_group(plan, t->btf);
+		if (!g)
+			return -ENOMEM;
+		g->members[g->cnt++] = i;
+	}
+	return 0;
+}
+
+int fentry_plan__init(struct fentry_plan *plan, const struct fentry_target *const *targets,
+		      size_t cnt, bool exit)
+{
+	size_t i;
+	int err = 0;
+
+	*plan = (struct fentry_plan){
+		.targets = targets,
+		.cnt = cnt,
+		.why = calloc(cnt + 1, sizeof(*plan->why)),
+	};
+	if (!plan->why)
+		return -ENOMEM;
+	for (i = 0; !err && i < cnt; i++)
+		err = check(plan, i, exit);
+	if (!err)
+		err = leave_out_repeated(plan);
+	if (!err)
+		err = sort_into_groups(plan);
+	if (err)
+		fentry_plan__fini(plan);
+	return err;
+}
+
+void fentry_plan__fini(struct fentry_plan *plan)
+{
+	size_t i;
+
+	for (i = 0; plan->why && i < plan->cnt; i++)
+		free(plan->why[i]);
+	for (i = 0; i < plan->group_cnt; i++)
+		free(plan->groups[i].members);
+	free(plan->groups);
+	free(plan->why);
+	*plan = (struct fentry_plan){};
+}
+
 static void add_link(struct fentry_multi *m, int prog_fd, int fd)
 {
 	m->links[m->link_cnt++] = (struct fentry_multi_link){ prog_fd, fd };
@@ -205,7 +489,7 @@ static int attach_group(struct fentry_multi *m, const struct fentry_group *g,
 	return err;
 }
 
-/* Functions whose address isn't known: see plan.c. */
+/* Functions whose address isn't known: see multi.c. */
 static int attach_others(struct fentry_multi *m, struct fentry_error *error)
 {
 	size_t i;

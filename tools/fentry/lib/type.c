@@ -6,12 +6,14 @@
  * size and encoding. A flavour of a structure ("foo___old", as libbpf's CO-RE
  * defines it) counts as "foo".
  */
+#include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "internal.h"
 
 /* Deeper chains of types count as different: BTF could be cyclic. */
-#define DEPTH_MAX 16
+#define CHAIN_MAX 16
 #define FLAVOUR	  "___"
 
 const struct btf_type *fentry_type__skip_names(const struct btf *btf, __u32 id)
@@ -19,7 +21,7 @@ const struct btf_type *fentry_type__skip_names(const struct btf *btf, __u32 id)
 	const struct btf_type *t = btf__type_by_id(btf, id);
 	int i;
 
-	for (i = 0; i < DEPTH_MAX; i++) {
+	for (i = 0; i < CHAIN_MAX; i++) {
 		if (!btf_is_mod(t) && !btf_is_typedef(t) && !btf_is_type_tag(t))
 			break;
 		t = btf__type_by_id(btf, t->type);
@@ -72,7 +74,7 @@ static bool same_type(const struct btf *a_btf, __u32 a_id, const struct btf *b_b
 	const char *a_name = btf__name_by_offset(a_btf, a->name_off);
 	const char *b_name = btf__name_by_offset(b_btf, b->name_off);
 
-	if (depth > DEPTH_MAX)
+	if (depth > CHAIN_MAX)
 		return false;
 	if (composite_kind(a))
 		return composite_kind(a) == composite_kind(b) && same_name(a_name, b_name);
@@ -107,4 +109,216 @@ static bool same_type(const struct btf *a_btf, __u32 a_id, const struct btf *b_b
 bool fentry_type__same(const struct btf *a_btf, __u32 a_id, const struct btf *b_btf, __u32 b_id)
 {
 	return same_type(a_btf, a_id, b_btf, b_id, 0);
+}
+
+/*
+ * Is BTF such that the library and libbpf's printer can follow its types? A kernel checks all of
+ * what a program brings along, but not all of its own and of modules, and files of a btf_dir may
+ * be anything. So this is looked at once, when an index is opened, and nowhere else:
+ *  - type ids and names are there, and a FUNC has a name and a FUNC_PROTO;
+ *  - no type is made of itself, so that a size, a value or a prototype has an end;
+ *  - what a type is made of is not so deep, and not so much, that it has none in practice.
+ */
+
+#define DEPTH_MAX 128
+#define PARTS_MAX (1 << 22) /* with all parts of parts, each time they occur */
+
+static const char out_of_memory[] = "out of memory";
+
+/* What a type is made of. */
+enum view {
+	VALUE, /* bytes of a value: nothing behind pointers */
+	NAME,  /* C text: structures with a name aren't opened */
+};
+
+/* Of one type; all zero: not known yet. */
+struct extent {
+	__u32 depth, parts;
+};
+
+struct check {
+	const struct btf *btf;
+	__u32 cnt; /* of types, those of the base included */
+	enum view view;
+	struct extent *extents;
+	__u32 last_name; /* greatest offset of a name */
+	const char *why;
+};
+
+static bool refuse(struct check *c, const char *why)
+{
+	c->why = why;
+	return false;
+}
+
+/* Whether there are names is asked for the last one only, as there are many. */
+static void note_name(struct check *c, __u32 off)
+{
+	if (off > c->last_name)
+		c->last_name = off;
+}
+
+static bool is_id(struct check *c, __u32 id)
+{
+	return id < c->cnt || refuse(c, "a type that isn't there");
+}
+
+/* Are the members, parameters or the like of a type of types that are there? */
+static bool check_parts(struct check *c, const struct btf_type *t)
+{
+	int i, cnt = btf_vlen(t);
+	bool ok = true;
+
+	for (i = 0; ok && i < cnt; i++) {
+		if (btf_is_composite(t)) {
+			note_name(c, btf_members(t)[i].name_off);
+			ok = is_id(c, btf_members(t)[i].type);
+		} else if (btf_is_func_proto(t)) {
+			note_name(c, btf_params(t)[i].name_off);
+			ok = is_id(c, btf_params(t)[i].type);
+		} else if (btf_is_enum(t)) {
+			note_name(c, btf_enum(t)[i].name_off);
+		} else if (btf_is_enum64(t)) {
+			note_name(c, btf_enum64(t)[i].name_off);
+		} else if (btf_is_datasec(t)) {
+			ok = is_id(c, btf_var_secinfos(t)[i].type);
+		}
+	}
+	return ok;
+}
+
+static bool has_name(const struct check *c, const struct btf_type *t)
+{
+	const char *name = btf__name_by_offset(c->btf, t->name_off);
+
+	return name && *name;
+}
+
+static bool has_type(const struct btf_type *t)
+{
+	return btf_is_mod(t) || btf_is_ptr(t) || btf_is_typedef(t) || btf_is_type_tag(t) ||
+	       btf_is_func(t) || btf_is_func_proto(t) || btf_is_var(t) || btf_is_decl_tag(t);
+}
+
+static bool check_references(struct check *c, __u32 id)
+{
+	const struct btf_type *t = btf__type_by_id(c->btf, id);
+
+	note_name(c, t->name_off);
+	if (!check_parts(c, t) || (has_type(t) && !is_id(c, t->type)))
+		return false;
+	if (btf_is_array(t))
+		return is_id(c, btf_array(t)->type) && is_id(c, btf_array(t)->index_type);
+	if (!btf_is_func(t))
+		return true;
+	if (!has_name(c, t))
+		return refuse(c, "a function without a name");
+	return btf_is_func_proto(btf__type_by_id(c->btf, t->type)) ||
+	       refuse(c, "a function without a prototype");
+}
+
+static bool add_type(struct check *c, __u32 id, int level, struct extent *ret);
+
+/* Add what a type's part is made of to the type's own. */
+static bool add_part(struct check *c, __u32 id, int level, struct extent *sum)
+{
+	struct extent part;
+
+	if (!add_type(c, id, level + 1, &part))
+		return false;
+	if (part.depth >= sum->depth)
+		sum->depth = part.depth + 1;
+	sum->parts += part.parts;
+	return (sum->depth < DEPTH_MAX && sum->parts < PARTS_MAX) ||
+	       refuse(c, "a type that is nested too deep, or in itself");
+}
+
+static bool has_parts(const struct btf_type *t)
+{
+	return btf_is_composite(t) || btf_is_func_proto(t);
+}
+
+static bool add_parts(struct check *c, const struct btf_type *t, int level, struct extent *sum)
+{
+	bool composite = btf_is_composite(t), ok = true;
+	int i;
+
+	for (i = 0; ok && i < btf_vlen(t); i++)
+		ok = add_part(c, composite ? btf_members(t)[i].type : btf_params(t)[i].type, level,
+			      sum);
+	return ok;
+}
+
+/* A type that is made of itself ends at the greatest depth. */
+static bool open_type(struct check *c, const struct btf_type *t, int level, struct extent *sum)
+{
+	if (level > DEPTH_MAX)
+		return refuse(c, "a type that is nested too deep, or in itself");
+	if (btf_is_array(t))
+		return add_part(c, btf_array(t)->type, level, sum);
+	if (has_type(t) && !add_part(c, t->type, level, sum))
+		return false;
+	return !has_parts(t) || add_parts(c, t, level, sum);
+}
+
+static bool is_opened(const struct check *c, const struct btf_type *t)
+{
+	if (c->view == NAME)
+		return !btf_is_composite(t) || !has_name(c, t);
+	return !btf_is_ptr(t) && !btf_is_func_proto(t);
+}
+
+static bool add_type(struct check *c, __u32 id, int level, struct extent *ret)
+{
+	struct extent *known = &c->extents[id];
+	const struct btf_type *t;
+
+	if (!known->depth) { /* each is looked at once */
+		t = btf__type_by_id(c->btf, id);
+		*ret = (struct extent){ 1, 1 };
+		if (is_opened(c, t) && !open_type(c, t, level, ret))
+			return false;
+		*known = *ret;
+	}
+	*ret = *known;
+	return true;
+}
+
+/* Sets @id to the type that the failure is of. */
+static bool check_extents(struct check *c, __u32 start, enum view view, __u32 *id)
+{
+	struct extent extent;
+	bool ok = true;
+
+	c->view = view;
+	c->extents = calloc(c->cnt, sizeof(*c->extents));
+	if (!c->extents)
+		return refuse(c, out_of_memory);
+	for (*id = start; ok && *id < c->cnt; *id += ok)
+		ok = add_type(c, *id, 0, &extent);
+	free(c->extents);
+	return ok;
+}
+
+int fentry_btf__check(const struct btf *btf, __u32 start, const char *path,
+		      struct fentry_error *error)
+{
+	struct check c = { .btf = btf, .cnt = btf__type_cnt(btf) };
+	__u32 id;
+
+	for (id = start; id < c.cnt && check_references(&c, id); id++)
+		;
+	if (!c.why && !btf__str_by_offset(btf, c.last_name))
+		refuse(&c, "a name that isn't there");
+	if (!c.why && check_extents(&c, start, VALUE, &id))
+		check_extents(&c, start, NAME, &id);
+	if (!c.why)
+		return 0;
+	if (c.why == out_of_memory)
+		return fentry_error__set(error, -ENOMEM, "%s", c.why);
+	if (id == c.cnt)
+		return fentry_error__set(error, -EINVAL, "BTF in %s is damaged: it has %s", path,
+					 c.why);
+	return fentry_error__set(error, -EINVAL, "BTF in %s is damaged: type %u has %s", path, id,
+				 c.why);
 }

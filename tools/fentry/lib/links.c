@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
+/*
+ * The kernel's tracing_multi links, which libbpf knows from 1.8 on: one program,
+ * one link, many BTF ids. Numbers and layouts are of include/uapi/linux/bpf.h,
+ * Linux 7.3; what is said of the kernel's ways, of bpf_tracing_multi_attach() and
+ * bpf_trampoline_multi_attach() there.
+ */
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "internal.h"
+
+/* enum bpf_attach_type */
+#define TRACE_FENTRY_MULTI 59
+#define TRACE_FEXIT_MULTI  60
+
+/* Sorted last by the kernel, and refused with -EINVAL: no BTF has so many types. */
+#define NO_ID 0xffffffffU
+
+/* union bpf_attr's link_create, with tracing_multi */
+struct multi_attr {
+	__u32 prog_fd;
+	__u32 target_fd;
+	__u32 attach_type;
+	__u32 flags;
+	__aligned_u64 ids;
+	__aligned_u64 cookies;
+	__u32 cnt;
+};
+
+static pthread_once_t multi_once = PTHREAD_ONCE_INIT;
+static bool has_multi;
+
+int fentry_multi_type(enum bpf_attach_type type)
+{
+	return type == BPF_TRACE_FENTRY ? TRACE_FENTRY_MULTI :
+	       type == BPF_TRACE_FEXIT	? TRACE_FEXIT_MULTI :
+					  -EOPNOTSUPP;
+}
+
+int fentry_link__create(void *attr, size_t size)
+{
+	int fd = syscall(__NR_bpf, BPF_LINK_CREATE, attr, size);
+
+	return fd < 0 ? -errno : fd;
+}
+
+int fentry_multi_link__create(int prog_fd, int type, const __u32 *ids, const __u64 *cookies,
+			      __u32 cnt)
+{
+	struct multi_attr attr = {
+		.prog_fd = prog_fd,
+		.attach_type = type,
+		.ids = (unsigned long)ids,
+		.cookies = (unsigned long)cookies,
+		.cnt = cnt,
+	};
+
+	return fentry_link__create(&attr, sizeof(attr));
+}
+
+/*
+ * A kernel that knows the attach type may still be of an architecture that has no
+ * such links. One that has them refuses the id.
+ */
+static void probe_multi(void)
+{
+	const struct bpf_insn insns[] = {
+		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0 },
+		{ .code = BPF_JMP | BPF_EXIT },
+	};
+	LIBBPF_OPTS(bpf_prog_load_opts, opts, .expected_attach_type = TRACE_FENTRY_MULTI);
+	const __u32 id = NO_ID;
+	int fd;
+
+	fd = bpf_prog_load(BPF_PROG_TYPE_TRACING, "probe", "GPL", insns, 2, &opts);
+	if (fd < 0)
+		return;
+	has_multi = fentry_multi_link__create(fd, TRACE_FENTRY_MULTI, &id, NULL, 1) == -EINVAL;
+	close(fd);
+}
+
+bool fentry_has_multi(void)
+{
+	pthread_once(&multi_once, probe_multi);
+	return has_multi;
+}
+
+/*
+ * Would the kernel take all of these ids? It looks at each of them before it
+ * patches the first function: with one more behind them that it refuses, it
+ * patches none, and says what is wrong with one before that unless it is -EINVAL,
+ * too. To know that as well they have to be attached for a moment.
+ */
+static int try(const struct fentry_sieve *s, size_t from, size_t to)
+{
+	__u32 cnt = to - from, next = s->ids[to]; /* there is room for one more */
+	int fd;
+
+	if (!s->attach) {
+		s->ids[to] = NO_ID;
+		cnt++;
+	}
+	fd = fentry_multi_link__create(s->prog_fd, s->type, s->ids + from, NULL, cnt);
+	s->ids[to] = next;
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0 || (!s->attach && fd == -EINVAL) ? 0 : fd;
+}
+
+static int sieve(const struct fentry_sieve *s, size_t from, size_t to)
+{
+	size_t mid = from + (to - from) / 2;
+	int err;
+
+	if (from == to)
+		return 0;
+	err = try(s, from, to);
+	if (!err || err == -EPERM || err == -ENOMEM || err == -EMFILE)
+		return err;
+	if (to - from == 1) {
+		s->errs[from] = err;
+		return 0;
+	}
+	return sieve(s, from, mid) ?: sieve(s, mid, to);
+}
+
+int fentry_sieve__run(const struct fentry_sieve *s)
+{
+	return sieve(s, 0, s->cnt);
+}
+
+/*
+ * Probes at addresses, for inlined calls: many by one kprobe_multi link, where the kernel has
+ * BPF_F_KPROBE_MULTI_ANY, else each by a perf event and a link of its own. libbpf knows neither the
+ * flag nor how to ask what was missed.
+ */
+
+#define KPROBE_TYPE "/sys/bus/event_source/devices/kprobe/type"
+
+#define KPROBE_MULTI_ANY (1U << 1)
+#define NOT_WRITTEN	 0xffffffffU
+
+/* union bpf_attr's link_create, with kprobe_multi */
+struct probes_attr {
+	__u32 prog_fd;
+	__u32 target_fd;
+	__u32 attach_type;
+	__u32 flags;
+	__u32 multi_flags;
+	__u32 cnt;
+	__aligned_u64 syms;
+	__aligned_u64 addrs;
+	__aligned_u64 cookies;
+	__u32 failed; /* the kernel writes to it */
+	__u32 pad;
+};
+
+/* struct bpf_link_info, with what is of probes */
+struct link_info {
+	__u32 type, id, prog_id, pad;
+	union {
+		struct {
+			__u32 type, pad;
+			__aligned_u64 name;
+			__u32 name_len, offset;
+			__u64 addr, missed;
+		} event;
+		struct {
+			__aligned_u64 addrs;
+			__u32 cnt, flags;
+			__u64 missed;
+		} multi;
+	};
+};
+
+static pthread_once_t probes_once = PTHREAD_ONCE_INIT;
+static bool has_links;
+
+int fentry_probe_link__create(int prog_fd, const __u64 *addrs, const __u64 *cookies, __u32 cnt,
+			      __u32 *failed)
+{
+	struct probes_attr attr = {
+		.prog_fd = prog_fd,
+		.attach_type = BPF_TRACE_KPROBE_MULTI,
+		.multi_flags = KPROBE_MULTI_ANY,
+		.cnt = cnt,
+		.addrs = (unsigned long)addrs,
+		.cookies = (unsigned long)cookies,
+		.failed = NOT_WRITTEN,
+	};
+	int fd = fentry_link__create(&attr, sizeof(attr));
+
+	if (fd < 0)
+		*failed = attr.failed;
+	return fd;
+}
+
+/* No address is 1: a kernel that knows the flag says that it refuses the first one. */
+static void probe_probes(void)
+{
+	const struct bpf_insn insns[] = {
+		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0 },
+		{ .code = BPF_JMP | BPF_EXIT },
+	};
+	LIBBPF_OPTS(bpf_prog_load_opts, opts, .expected_attach_type = BPF_TRACE_KPROBE_MULTI);
+	const __u64 addr = 1, cookie = 0;
+	__u32 failed = NOT_WRITTEN;
+	int fd, link;
+
+	fd = bpf_prog_load(BPF_PROG_TYPE_KPROBE, "probe", "GPL", insns, 2, &opts);
+	if (fd < 0)
+		return;
+	link = fentry_probe_link__create(fd, &addr, &cookie, 1, &failed);
+	has_links = link < 0 && !failed;
+	if (link >= 0)
+		close(link);
+	close(fd);
+}
+
+bool fentry_has_probe_links(void)
+{
+	pthread_once(&probes_once, probe_probes);
+	return has_links;
+}
+
+int fentry_probe_event__type(void)
+{
+	return fentry_number_in(KPROBE_TYPE);
+}
+
+int fentry_probe_event__create(int type, int prog_fd, __u64 addr, __u64 cookie)
+{
+	LIBBPF_OPTS(bpf_link_create_opts, opts, .perf_event.bpf_cookie = cookie);
+	struct perf_event_attr attr = {
+		.type = type,
+		.size = sizeof(attr),
+		.kprobe_addr = addr,
+	};
+	int event, link;
+
+	event = syscall(__NR_perf_event_open, &attr, -1, 0, -1, PERF_FLAG_FD_CLOEXEC);
+	if (event < 0)
+		return -errno;
+	link = bpf_link_create(prog_fd, event, BPF_PERF_EVENT, &opts);
+	close(event);
+	return link;
+}
+
+unsigned long long fentry_probe_link__missed(int fd)
+{
+	struct link_info info = {};
+	__u32 len = sizeof(info);
+
+	if (bpf_obj_get_info_by_fd(fd, &info, &len))
+		return 0;
+	return info.type == BPF_LINK_TYPE_KPROBE_MULTI ? info.multi.missed : info.event.missed;
+}
+
+/*
+ * The BTF object that a function's id belongs to: a module's is found by id or
+ * name.
+ */
+
+/* Find a module's BTF object by its name, where /proc/kallsyms_btf gave no id. */
+static int find_btf_object(const char *module)
+{
+	__u32 id = 0;
+
+	while (!bpf_btf_get_next_id(id, &id)) {
+		char name[64] = "";
+		struct bpf_btf_info info = {
+			.name = (__u64)(unsigned long)name,
+			.name_len = sizeof(name),
+		};
+		__u32 len = sizeof(info);
+		int fd = bpf_btf_get_fd_by_id(id);
+
+		if (fd == -ENOENT) /* gone since */
+			continue;
+		if (fd < 0)
+			return fd;
+		if (!bpf_obj_get_info_by_fd(fd, &info, &len) && info.kernel_btf &&
+		    !strcmp(name, module))
+			return fd;
+		close(fd);
+	}
+	return -errno;
+}
+
+int fentry_target__btf_fd(const struct fentry_target *target, int *ret, struct fentry_error *error)
+{
+	int fd = 0;
+
+	if (target->module)
+		fd = target->obj_id ? bpf_btf_get_fd_by_id(target->obj_id) :
+				      find_btf_object(target->module);
+	if (fd == -EPERM)
+		return fentry_error__set(
+			error, fd,
+			"not allowed to open the BTF of module %s: run as root, or with CAP_SYS_ADMIN",
+			target->module);
+	if (fd == -ENOENT)
+		return fentry_error__set(
+			error, -ESTALE, "can't open the BTF of module %s: it isn't loaded any more",
+			target->module);
+	if (fd < 0)
+		return fentry_error__set(error, fd, "can't open the BTF of module %s: %s",
+					 target->module, strerror(-fd));
+	*ret = fd;
+	return 0;
+}
