@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "fuzz.h"
-#include "internal.h"
+#include "multi.h"
 
 static void ask(const struct fentry_target *t, struct fentry_error *error)
 {

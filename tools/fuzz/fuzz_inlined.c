@@ -4,7 +4,7 @@
 #include <sys/stat.h>
 
 #include "fuzz.h"
-#include "internal.h"
+#include "libfentry.h"
 
 #define CALLS_MAX 64
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "internal.h"
+#include "arguments.h"
 
 /* long f(struct st *dentry, int n) */
 static struct btf *make_kernel(void)

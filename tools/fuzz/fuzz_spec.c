@@ -4,7 +4,7 @@
 #include <sys/stat.h>
 
 #include "fuzz.h"
-#include "internal.h"
+#include "index.h"
 
 /* Functions that share names, units and suffixes. */
 static struct fentry_index *make_index(void)

@@ -19,7 +19,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "internal.h"
+#include "arguments.h"
+#include "type.h"
+#include "util.h"
 
 /* As in fentry.bpf.h. */
 #define ARG_OFFSET	  32512
@@ -28,6 +30,15 @@
 #define RETURN_NR	  12
 #define PARAMETERS_OFFSET 0xf000000
 #define TYPE_PREFIX	  "list_head___fentry"
+
+/* Between the name of an argument that was split and the name of a part, by btfaddr. */
+#define PARTS "__"
+
+/* An instruction of a program that is about one of its parameters. */
+struct fentry_site {
+	__u32 insn;	     /* its position */
+	struct bpf_insn was; /* as it was compiled */
+};
 
 /* What libbpf calls in place of an access that it can't relocate. */
 #define POISON 0xbad2310
@@ -322,8 +333,8 @@ static void list_parts(const struct fentry_target *target, const char *name, cha
 	}
 }
 
-int fentry_arguments__missing(const struct fentry_arguments *a, int nr, int err,
-			      const struct fentry_target *target, struct fentry_error *error)
+static int argument_missing(const struct fentry_arguments *a, int nr, int err,
+			    const struct fentry_target *target, struct fentry_error *error)
 {
 	const char *name = fentry_arguments__name(a, nr), *what;
 	char label[FENTRY_LABEL_MAX], parts[256] = "", *prototype = NULL;
@@ -349,8 +360,8 @@ int fentry_arguments__missing(const struct fentry_arguments *a, int nr, int err,
 	return err;
 }
 
-int fentry_arguments__at_entry(const struct fentry_arguments *a, const struct fentry_target *target,
-			       struct fentry_error *error)
+static int used_at_entry(const struct fentry_arguments *a, const struct fentry_target *target,
+			 struct fentry_error *error)
 {
 	char label[FENTRY_LABEL_MAX];
 
@@ -393,9 +404,9 @@ int fentry_arguments__place(const struct fentry_arguments *a, const struct fentr
 
 		slot = find_slot(a, nr, target->btf, proto);
 		if (nr == a->cnt_declared && !at_exit)
-			return fentry_arguments__at_entry(a, target, error);
+			return used_at_entry(a, target, error);
 		if (slot < 0 && !(a->asked & 1 << nr))
-			return fentry_arguments__missing(a, nr, slot, target, error);
+			return argument_missing(a, nr, slot, target, error);
 		place_site(site, slot, &insns[site->insn]);
 	}
 	return 0;
@@ -415,7 +426,7 @@ const struct fentry_handler fentry_handlers[] = {
 
 const size_t fentry_handler_cnt = sizeof(fentry_handlers) / sizeof(fentry_handlers[0]);
 
-bool fentry_prog__is_handled(const struct bpf_program *prog)
+static bool is_handled(const struct bpf_program *prog)
 {
 	const char *section = bpf_program__section_name(prog);
 	size_t i, len = strcspn(section, "/");
@@ -450,7 +461,7 @@ struct fentry_arguments *fentry_arguments__of(const struct bpf_program *prog)
 {
 	struct fentry_arguments *a;
 
-	if (!fentry_prog__is_handled(prog))
+	if (!is_handled(prog))
 		return NULL;
 	pthread_mutex_lock(&notes_lock);
 	a = *find_note(prog);
@@ -537,7 +548,7 @@ static int place(const struct fentry_arguments *a, const struct bpf_program *pro
 	int err;
 
 	if (!insns)
-		return fentry_error__set(error, -ENOMEM, "out of memory");
+		return fentry_error__no_memory(error);
 	memcpy(insns, bpf_program__insns(prog), size);
 	err = fentry_arguments__place(a, target, type != BPF_TRACE_FENTRY, insns, error);
 	if (err) {

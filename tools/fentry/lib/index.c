@@ -11,7 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "internal.h"
+#include "index.h"
+#include "type.h"
+#include "util.h"
 
 bool fentry_index__is_exact(const struct fentry_index *idx)
 {
@@ -143,7 +145,7 @@ int fentry_spec__parse(const char *text, struct fentry_spec *ret, struct fentry_
 		err = copy_part(name, at ? (size_t)(at - name) : strlen(name), &spec.name);
 	if (err) {
 		fentry_spec__clear(&spec);
-		return fentry_error__set(error, err, "out of memory");
+		return fentry_error__no_memory(error);
 	}
 	spec.glob = spec.name && strpbrk(spec.name, "*?[");
 	*ret = spec;
@@ -343,8 +345,8 @@ static int search_name(const struct fentry_index *idx, const struct fentry_spec 
 	return err;
 }
 
-int fentry_index__search(const struct fentry_index *idx, const struct fentry_spec *spec,
-			 const struct fentry_target ***ret, size_t *cnt)
+static int search(const struct fentry_index *idx, const struct fentry_spec *spec,
+		  const struct fentry_target ***ret, size_t *cnt)
 {
 	struct result r = {};
 	int err;
@@ -372,7 +374,7 @@ static bool is_only_match(const struct fentry_index *idx, const struct fentry_sp
 	const struct fentry_target **found;
 	size_t cnt;
 
-	if (fentry_index__search(idx, spec, &found, &cnt))
+	if (search(idx, spec, &found, &cnt))
 		return false;
 	free(found);
 	return cnt == 1;
@@ -505,7 +507,7 @@ static const struct fentry_target *find_without_unit(const struct fentry_index *
 	size_t cnt;
 
 	any_unit.unit = NULL;
-	if (!spec->unit || spec->glob || fentry_index__search(idx, &any_unit, &found, &cnt))
+	if (!spec->unit || spec->glob || search(idx, &any_unit, &found, &cnt))
 		return NULL;
 	if (cnt == 1 && !found[0]->unit)
 		only = found[0];
@@ -539,14 +541,13 @@ int fentry_index__find(const struct fentry_index *idx, const struct fentry_spec 
 	size_t n;
 	int err;
 
-	err = fentry_index__search(idx, spec, &found, &n);
+	err = search(idx, spec, &found, &n);
 	if (err)
-		return fentry_error__set(error, err, "out of memory");
+		return fentry_error__no_memory(error);
 	if (!n) {
 		free(found);
 		found = calloc(1, sizeof(*found));
-		err = found ? find_unique(idx, spec, found, error) :
-			      fentry_error__set(error, -ENOMEM, "out of memory");
+		err = found ? find_unique(idx, spec, found, error) : fentry_error__no_memory(error);
 		n = 1;
 	}
 	if (err) {

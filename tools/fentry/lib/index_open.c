@@ -14,7 +14,10 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include "inlined.h"
+#include "inlined_file.h"
+#include "printer.h"
+#include "type.h"
+#include "util.h"
 
 #define DEFAULT_BTF_DIR	      "/sys/kernel/btf"
 #define DEFAULT_IDS_PATH      "/proc/kallsyms_btf"
@@ -22,7 +25,19 @@
 #define MODULES_DIR	      "/lib/modules"
 #define FILE_SUFFIX	      ".inline"
 
-int fentry_target__cmp(const void *a, const void *b)
+/* What a DECL_TAG of a function begins with: its unit, and its declaration in the source. */
+#define UNIT_TAG   "cu:"
+#define SOURCE_TAG "source:"
+
+/* What is behind the prefix of a tag, or NULL. */
+static const char *tag_value(const char *tag, const char *prefix)
+{
+	size_t len = strlen(prefix);
+
+	return strncmp(tag, prefix, len) ? NULL : tag + len;
+}
+
+static int cmp_target(const void *a, const void *b)
 {
 	const struct fentry_target *x = a, *y = b;
 	int diff = strcmp(x->name, y->name);
@@ -36,7 +51,7 @@ int fentry_target__cmp(const void *a, const void *b)
 	return strcmp(x->module ?: "", y->module ?: "");
 }
 
-int fentry_target__cmp_id(const void *id, const void *target)
+static int cmp_id(const void *id, const void *target)
 {
 	__u32 a = *(const __u32 *)id;
 	__u32 b = ((const struct fentry_target *)target)->type_id;
@@ -44,13 +59,13 @@ int fentry_target__cmp_id(const void *id, const void *target)
 	return a < b ? -1 : a > b;
 }
 
-struct fentry_target *fentry_index__by_id(struct fentry_index *idx, const struct fentry_object *obj,
-					  __u32 id)
+static struct fentry_target *by_id(struct fentry_index *idx, const struct fentry_object *obj,
+				   __u32 id)
 {
 	/* there may be no targets at all, and bsearch() takes no NULL */
 	return !obj->cnt ? NULL :
 			   bsearch(&id, idx->targets + obj->first, obj->cnt, sizeof(*idx->targets),
-				   fentry_target__cmp_id);
+				   cmp_id);
 }
 
 /*
@@ -58,8 +73,7 @@ struct fentry_target *fentry_index__by_id(struct fentry_index *idx, const struct
  * line with its id for each symbol there.
  */
 
-int fentry_index__add_alias(struct fentry_index *idx, const struct fentry_target *target,
-			    const char *name)
+static int add_alias(struct fentry_index *idx, const struct fentry_target *target, const char *name)
 {
 	struct fentry_alias *aliases;
 
@@ -94,7 +108,7 @@ static const struct fentry_target *find_sorted(const struct fentry_index *idx,
 	return &idx->targets[i];
 }
 
-void fentry_index__settle_aliases(struct fentry_index *idx)
+static void settle_aliases(struct fentry_index *idx)
 {
 	size_t i, n = 0;
 
@@ -235,22 +249,20 @@ static int take_ids(struct reader *r, const struct line *l)
 			r->nr);
 	if (!obj) /* came or went in the meantime */
 		return 0;
-	target = fentry_index__by_id(r->idx, obj, type_id);
+	target = by_id(r->idx, obj, type_id);
 	if (!target)
 		return fentry_error__set(
 			r->error, -EINVAL,
 			"%s:%lu: BTF id %u of %s is no function: the two files are not of the same kernel",
 			r->path, r->nr, type_id, l->name);
 	if (strcmp(target->name, l->name))
-		return fentry_index__add_alias(r->idx, target, l->name) ?
-			       fentry_error__set(r->error, -ENOMEM, "out of memory") :
-			       0;
+		return add_alias(r->idx, target, l->name) ? fentry_error__no_memory(r->error) : 0;
 	target->addr = l->addr;
 	target->obj_id = obj_id;
 	return 0;
 }
 
-int fentry_index__read_ids(struct fentry_index *idx, const char *path, struct fentry_error *error)
+static int read_ids(struct fentry_index *idx, const char *path, struct fentry_error *error)
 {
 	struct reader r = {
 		.idx = idx,
@@ -299,8 +311,7 @@ static __u32 count_funcs(const struct fentry_index *idx, size_t pos)
 	return n;
 }
 
-int fentry_index__read_symbols(struct fentry_index *idx, const char *path,
-			       struct fentry_error *error)
+static int read_symbols(struct fentry_index *idx, const char *path, struct fentry_error *error)
 {
 	struct reader r = {
 		.idx = idx,
@@ -440,22 +451,22 @@ static void add_units(struct fentry_index *idx, const struct fentry_object *obj,
 		type = btf__type_by_id(btf, id);
 		if (!btf_is_decl_tag(type))
 			continue;
-		unit = fentry_tag__value(btf__name_by_offset(btf, type->name_off), FENTRY_UNIT_TAG);
+		unit = tag_value(btf__name_by_offset(btf, type->name_off), UNIT_TAG);
 		if (!unit)
 			continue;
-		t = type->type < own	      ? fentry_index__by_id(idx, obj, type->type) :
-		    first == idx->inlined_cnt ? NULL :
-						bsearch(&type->type, idx->inlined + first,
-							idx->inlined_cnt - first, sizeof(*t),
-							fentry_target__cmp_id);
+		t = type->type < own ? by_id(idx, obj, type->type) :
+		    first == idx->inlined_cnt ?
+				       NULL :
+				       bsearch(&type->type, idx->inlined + first,
+					       idx->inlined_cnt - first, sizeof(*t), cmp_id);
 		if (t && !t->unit)
 			t->unit = unit;
 	}
 }
 
-int fentry_index__add_inlined(struct fentry_index *idx, struct fentry_object *obj,
-			      const struct fentry_index_opts *opts, const char *btf_dir,
-			      struct fentry_error *error)
+static int add_inlined(struct fentry_index *idx, struct fentry_object *obj,
+		       const struct fentry_index_opts *opts, const char *btf_dir,
+		       struct fentry_error *error)
 {
 	const char *object = obj->module ?: "vmlinux";
 	size_t first = idx->inlined_cnt;
@@ -473,15 +484,15 @@ int fentry_index__add_inlined(struct fentry_index *idx, struct fentry_object *ob
 	if (err)
 		return give_up(idx, obj, opts->inline_path, &why, error);
 	if (add_functions(idx, obj))
-		return fentry_error__set(error, -ENOMEM, "out of memory");
+		return fentry_error__no_memory(error);
 	add_units(idx, obj, first);
 	return 0;
 }
 
-void fentry_index__sort_inlined(struct fentry_index *idx)
+static void sort_inlined(struct fentry_index *idx)
 {
 	if (idx->inlined_cnt)
-		qsort(idx->inlined, idx->inlined_cnt, sizeof(*idx->inlined), fentry_target__cmp);
+		qsort(idx->inlined, idx->inlined_cnt, sizeof(*idx->inlined), cmp_target);
 }
 
 void fentry_index__free(struct fentry_index *idx)
@@ -556,9 +567,9 @@ static void add_tags(struct fentry_index *idx, struct fentry_object *obj, __u32 
 		if (!btf_is_decl_tag(type) || btf_decl_tag(type)->component_idx != -1)
 			continue;
 		tag = btf__name_by_offset(obj->btf, type->name_off);
-		unit = fentry_tag__value(tag, FENTRY_UNIT_TAG);
-		source = fentry_tag__value(tag, FENTRY_SOURCE_TAG);
-		t = unit || source ? fentry_index__by_id(idx, obj, type->type) : NULL;
+		unit = tag_value(tag, UNIT_TAG);
+		source = tag_value(tag, SOURCE_TAG);
+		t = unit || source ? by_id(idx, obj, type->type) : NULL;
 		if (!t)
 			continue;
 		t->unit = unit ?: t->unit;
@@ -579,7 +590,7 @@ static int add_object(struct fentry_index *idx, const struct fentry_index_opts *
 
 	objects = realloc(idx->objects, (idx->object_cnt + 1) * sizeof(*objects));
 	if (!objects)
-		return fentry_error__set(error, -ENOMEM, "out of memory");
+		return fentry_error__no_memory(error);
 	idx->objects = objects;
 	obj = &objects[idx->object_cnt];
 	memset(obj, 0, sizeof(*obj));
@@ -603,9 +614,9 @@ static int add_object(struct fentry_index *idx, const struct fentry_index_opts *
 		return err;
 	obj->module = module ? strdup(module) : NULL;
 	if ((module && !obj->module) || add_funcs(idx, obj, start))
-		return fentry_error__set(error, -ENOMEM, "out of memory");
+		return fentry_error__no_memory(error);
 	add_tags(idx, obj, start);
-	return fentry_index__add_inlined(idx, obj, opts, dir, error);
+	return add_inlined(idx, obj, opts, dir, error);
 }
 
 /* A kernel may have files of inlined calls there one day. */
@@ -635,7 +646,7 @@ static int add_modules(struct fentry_index *idx, const struct fentry_index_opts 
 
 static void sort(struct fentry_index *idx)
 {
-	qsort(idx->targets, idx->cnt, sizeof(*idx->targets), fentry_target__cmp);
+	qsort(idx->targets, idx->cnt, sizeof(*idx->targets), cmp_target);
 }
 
 static int read_all(struct fentry_index *idx, const struct fentry_index_opts *opts,
@@ -650,16 +661,16 @@ static int read_all(struct fentry_index *idx, const struct fentry_index_opts *op
 		err = add_modules(idx, opts, error);
 	if (err)
 		return err;
-	fentry_index__sort_inlined(idx);
-	err = fentry_index__read_ids(idx, ids, error);
+	sort_inlined(idx);
+	err = read_ids(idx, ids, error);
 	if (err != -ENOENT) {
 		idx->exact = true;
 		sort(idx);
-		fentry_index__settle_aliases(idx);
+		settle_aliases(idx);
 		return err;
 	}
 	sort(idx);
-	err = fentry_index__read_symbols(idx, symbols, error);
+	err = read_symbols(idx, symbols, error);
 	if (err == -ENOENT)
 		return fentry_error__set(
 			error, -EOPNOTSUPP,
@@ -682,11 +693,10 @@ int fentry_index__open(const struct fentry_index_opts *opts, struct fentry_index
 		return err;
 	idx = calloc(1, sizeof(*idx));
 	if (!idx)
-		return fentry_error__set(error, -ENOMEM, "out of memory");
+		return fentry_error__no_memory(error);
 	pthread_mutex_init(&idx->lock, NULL);
 	idx->kallsyms_path = strdup(known.kallsyms_path ?: DEFAULT_KALLSYMS_PATH);
-	err = idx->kallsyms_path ? read_all(idx, &known, error) :
-				   fentry_error__set(error, -ENOMEM, "out of memory");
+	err = idx->kallsyms_path ? read_all(idx, &known, error) : fentry_error__no_memory(error);
 	if (err) {
 		fentry_index__free(idx);
 		return err;

@@ -7,11 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "inlined.h"
+#include "inlined_file.h"
+#include "util.h"
 
 #define BLACKLIST "/sys/kernel/debug/kprobes/blacklist"
 
-bool fentry_inline__is_of_header(const struct fentry_target *inlined)
+static bool is_of_header(const struct fentry_target *inlined)
 {
 	size_t len = inlined->unit ? strlen(inlined->unit) : 0;
 
@@ -22,12 +23,12 @@ bool fentry_inline__is_of_header(const struct fentry_target *inlined)
  * Is what is inlined the function that is also there by itself? BTF has that with other types, or
  * under another name, if the compiler changed it. What a header defines may be in any unit.
  */
-bool fentry_inline__is_same(const struct fentry_target *inlined, const struct fentry_target *target)
+static bool is_same(const struct fentry_target *inlined, const struct fentry_target *target)
 {
 	if (strcmp(inlined->name, target->name) &&
 	    !fentry_spec__is_base_name(inlined->name, target->name))
 		return false;
-	if (fentry_inline__is_of_header(inlined))
+	if (is_of_header(inlined))
 		return true;
 	return inlined->module == target->module && inlined->unit && target->unit &&
 	       !strcmp(inlined->unit, target->unit);
@@ -38,7 +39,7 @@ static bool has_target(const struct fentry_index *idx, const struct fentry_targe
 	size_t i = fentry_index__lower_bound(idx, inlined->name), len = strlen(inlined->name);
 
 	for (; i < idx->cnt && !strncmp(idx->targets[i].name, inlined->name, len); i++)
-		if (fentry_inline__is_same(inlined, &idx->targets[i]))
+		if (is_same(inlined, &idx->targets[i]))
 			return true;
 	return false;
 }
@@ -208,7 +209,7 @@ static void add_calls(struct calls *c, const struct fentry_target *func,
 
 	c->func = func;
 	c->obj = obj;
-	c->of_header |= !fentry_target__is_listed(func) && fentry_inline__is_of_header(func);
+	c->of_header |= !fentry_target__is_listed(func) && is_of_header(func);
 	for (s = in->sections; s < in->sections + in->section_cnt; s++)
 		add_calls_in(c, s);
 }
@@ -220,7 +221,7 @@ static void add_calls_of_name(const struct fentry_index *idx, const struct fentr
 	size_t i = fentry_targets__lower_bound(idx->inlined, idx->inlined_cnt, name);
 
 	for (; i < idx->inlined_cnt && !strcmp(idx->inlined[i].name, name); i++)
-		if (fentry_inline__is_same(&idx->inlined[i], target))
+		if (is_same(&idx->inlined[i], target))
 			add_calls(c, &idx->inlined[i],
 				  fentry_index__object(idx, idx->inlined[i].module));
 }
@@ -272,7 +273,7 @@ int fentry_target__inlined_calls(const struct fentry_target *target,
 	find_calls(target, &c);
 	calls = malloc((c.cnt + 1) * (sizeof(*calls) + sizeof(**calls)));
 	if (!calls)
-		return fentry_error__set(error, -ENOMEM, "out of memory");
+		return fentry_error__no_memory(error);
 	c.ret = (struct fentry_inlined_call *)(calls + c.cnt + 1);
 	find_calls(target, &c);
 	if (c.err) {

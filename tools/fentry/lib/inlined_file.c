@@ -14,7 +14,9 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-#include "inlined.h"
+#include "inlined_file.h"
+#include "type.h"
+#include "util.h"
 
 #define ORIGINS_MAGIC 0x324e4c49 /* "ILN2" */
 #define BUILD_ID_MAX  20
@@ -202,7 +204,7 @@ static int add_section(struct reader *r, const struct btf_type *t)
 		return damaged(r, "a section's name doesn't begin with 'inline'");
 	sections = reallocarray(in->sections, in->section_cnt + 1, sizeof(*sections));
 	if (!sections)
-		return fentry_error__set(r->error, -ENOMEM, "out of memory");
+		return fentry_error__no_memory(r->error);
 	in->sections = sections;
 	sections[in->section_cnt++] = (struct fentry_inline_section){
 		.name = name + strlen("inline"),
@@ -223,7 +225,7 @@ static int add_loc(struct reader *r, const struct btf_type *t)
 	if (!(in->loc_cnt & (in->loc_cnt - 1))) {
 		locs = reallocarray(in->locs, 2 * in->loc_cnt + 1, sizeof(*locs));
 		if (!locs)
-			return fentry_error__set(r->error, -ENOMEM, "out of memory");
+			return fentry_error__no_memory(r->error);
 		in->locs = locs;
 	}
 	in->locs[in->loc_cnt++] = (const __u32 *)t;
@@ -358,9 +360,9 @@ int fentry_inline__open(const char *path, const struct fentry_object *obj,
 
 	r.in = calloc(1, sizeof(*r.in));
 	if (!r.in)
-		return fentry_error__set(error, -ENOMEM, "out of memory");
+		return fentry_error__no_memory(error);
 	r.in->path = strdup(path);
-	err = r.in->path ? read_all(&r) : fentry_error__set(error, -ENOMEM, "out of memory");
+	err = r.in->path ? read_all(&r) : fentry_error__no_memory(error);
 	if (err)
 		fentry_inline__free(r.in);
 	else
@@ -486,7 +488,7 @@ int fentry_inline__origins(const struct fentry_inline *in, const struct fentry_i
 		return 0;
 	origins = malloc((in->site_cnt + 1) * sizeof(*origins));
 	if (!origins)
-		return fentry_error__set(error, -ENOMEM, "out of memory");
+		return fentry_error__no_memory(error);
 	if (!read_numbers(in, origins)) {
 		free(origins);
 		return fentry_error__set(error, -EINVAL,

@@ -12,7 +12,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "internal.h"
+#include "links.h"
+#include "util.h"
 
 /* enum bpf_attach_type */
 #define TRACE_FENTRY_MULTI 59
@@ -42,7 +43,7 @@ int fentry_multi_type(enum bpf_attach_type type)
 					  -EOPNOTSUPP;
 }
 
-int fentry_link__create(void *attr, size_t size)
+static int create_link(void *attr, size_t size)
 {
 	int fd = syscall(__NR_bpf, BPF_LINK_CREATE, attr, size);
 
@@ -60,7 +61,7 @@ int fentry_multi_link__create(int prog_fd, int type, const __u32 *ids, const __u
 		.cnt = cnt,
 	};
 
-	return fentry_link__create(&attr, sizeof(attr));
+	return create_link(&attr, sizeof(attr));
 }
 
 /*
@@ -193,7 +194,7 @@ int fentry_probe_link__create(int prog_fd, const __u64 *addrs, const __u64 *cook
 		.cookies = (unsigned long)cookies,
 		.failed = NOT_WRITTEN,
 	};
-	int fd = fentry_link__create(&attr, sizeof(attr));
+	int fd = create_link(&attr, sizeof(attr));
 
 	if (fd < 0)
 		*failed = attr.failed;

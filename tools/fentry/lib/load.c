@@ -16,7 +16,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "internal.h"
+#include "arguments.h"
+#include "index.h"
+#include "links.h"
+#include "load.h"
+#include "util.h"
 
 /*
  * Why an object wasn't loaded. libbpf has the verifier's log, as large as it must be, and says it
@@ -73,6 +77,18 @@ static struct load_log *get_log(void)
 	return NULL;
 }
 
+static void set_log(char *text)
+{
+	struct load_log *log = get_log();
+
+	if (!log) {
+		free(text);
+		return;
+	}
+	free(log->text);
+	log->text = text;
+}
+
 static void note(struct load_log *log, const char *message)
 {
 	const char *begin = strstr(message, LOG_BEGIN), *end;
@@ -82,7 +98,7 @@ static void note(struct load_log *log, const char *message)
 		return;
 	begin += strlen(LOG_BEGIN);
 	end = strstr(begin, LOG_END);
-	fentry_load_log__set(strndup(begin, end ? (size_t)(end - begin) : strlen(begin)));
+	set_log(strndup(begin, end ? (size_t)(end - begin) : strlen(begin)));
 }
 
 static int hear(enum libbpf_print_level level, const char *fmt, va_list args)
@@ -103,7 +119,7 @@ static int hear(enum libbpf_print_level level, const char *fmt, va_list args)
 	return before ? before(level, fmt, args) : 0;
 }
 
-void fentry_load_log__start(void)
+static void start_log(void)
 {
 	struct load_log *log = get_log();
 
@@ -111,14 +127,14 @@ void fentry_load_log__start(void)
 		log->prog[0] = '\0';
 		log->loading = true;
 	}
-	fentry_load_log__set(NULL);
+	set_log(NULL);
 	pthread_mutex_lock(&print_lock);
 	if (!loading++)
 		__atomic_store_n(&print_before, libbpf_set_print(hear), __ATOMIC_RELAXED);
 	pthread_mutex_unlock(&print_lock);
 }
 
-struct bpf_program *fentry_load_log__stop(const struct bpf_object *obj)
+static struct bpf_program *stop_log(const struct bpf_object *obj)
 {
 	struct load_log *log = get_log();
 	struct bpf_program *prog;
@@ -139,20 +155,8 @@ struct bpf_program *fentry_load_log__stop(const struct bpf_object *obj)
 	prog = bpf_object__find_program_by_name(obj, log->prog);
 	text = prog ? bpf_program__log_buf(prog, &size) : NULL;
 	if (text && size)
-		fentry_load_log__set(strndup(text, size));
+		set_log(strndup(text, size));
 	return prog;
-}
-
-void fentry_load_log__set(char *text)
-{
-	struct load_log *log = get_log();
-
-	if (!log) {
-		free(text);
-		return;
-	}
-	free(log->text);
-	log->text = text;
 }
 
 const char *fentry_load_log(void)
@@ -170,7 +174,7 @@ static int say_nothing(enum libbpf_print_level level, const char *fmt, va_list a
 	return 0;
 }
 
-void fentry_warn(const char *fmt, ...)
+static void warn(const char *fmt, ...)
 {
 	libbpf_print_fn_t print;
 	va_list args;
@@ -244,8 +248,8 @@ static int choose(const struct bpf_program *prog, const struct fentry_target **f
 	return -ENOTUNIQ;
 }
 
-int fentry_section__resolve(const struct bpf_program *prog, const struct fentry_index *idx,
-			    const struct fentry_target **ret, struct fentry_error *error)
+static int resolve_section(const struct bpf_program *prog, const struct fentry_index *idx,
+			   const struct fentry_target **ret, struct fentry_error *error)
 {
 	const char *section = bpf_program__section_name(prog);
 	const struct fentry_target **found = NULL;
@@ -333,7 +337,7 @@ static int find_target(struct load_request *req, const struct bpf_program *prog)
 			return err;
 		req->own_idx = true;
 	}
-	return fentry_section__resolve(prog, req->idx, &req->target, req->error);
+	return resolve_section(prog, req->idx, &req->target, req->error);
 }
 
 /* There is no need to ask the kernel about what it is known to refuse. */
@@ -389,7 +393,7 @@ static int set_target_once(struct bpf_program *prog, struct bpf_prog_load_opts *
 
 	err = set_target(&req, prog, opts);
 	if (err)
-		fentry_warn("libfentry: prog '%s': %s\n", bpf_program__name(prog), error.msg);
+		warn("libfentry: prog '%s': %s\n", bpf_program__name(prog), error.msg);
 	if (req.own_idx)
 		fentry_index__free(req.idx);
 	if (before)
@@ -529,11 +533,11 @@ static int load(struct bpf_object *obj, struct bpf_object_skeleton *skel, struct
 	int err;
 
 	clear_log_bufs(obj);
-	fentry_load_log__start();
+	start_log();
 	current_request = req;
 	err = skel ? bpf_object__load_skeleton(skel) : bpf_object__load(obj);
 	current_request = NULL;
-	failed = fentry_load_log__stop(obj);
+	failed = stop_log(obj);
 
 	if (req->btf_fd)
 		close(req->btf_fd);
@@ -585,7 +589,7 @@ static int load_again(const struct bpf_program *prog, const struct fentry_target
 	struct bpf_insn *insns = NULL;
 	int btf_fd, err, fd;
 
-	err = log ? 0 : fentry_error__set(error, -ENOMEM, "out of memory");
+	err = log ? 0 : fentry_error__no_memory(error);
 	err = err							  ?:
 		      fentry_prog__insns_for(prog, target, &insns, error) ?:
 		      fentry_target__btf_fd(target, &btf_fd, error);
@@ -602,7 +606,7 @@ static int load_again(const struct bpf_program *prog, const struct fentry_target
 	fd = bpf_prog_load(bpf_program__type(prog), bpf_program__name(prog), "GPL",
 			   insns ?: bpf_program__insns(prog), bpf_program__insn_cnt(prog), opts);
 	if (fd < 0)
-		fentry_load_log__set(strdup(log));
+		set_log(strdup(log));
 	free(log);
 	free(insns);
 	if (btf_fd)

@@ -16,7 +16,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "index.h"
+#include "links.h"
+#include "load.h"
 #include "multi.h"
+#include "util.h"
 
 /*
  * Attaching, and why the kernel didn't attach a program to a function.
@@ -311,7 +315,7 @@ static int leave_out(struct fentry_multi *m, size_t i, const char *why, struct f
 {
 	int err = fentry_plan__leave_out(&m->plan, i, why);
 
-	return err ? fentry_error__set(error, err, "out of memory") : 0;
+	return err ? fentry_error__no_memory(error) : 0;
 }
 
 /*
@@ -483,7 +487,7 @@ static int attach_group(struct fentry_multi *m, const struct fentry_group *g,
 	    fentry_prog__clone_multi(m->prog, m->plan.targets[g->members[0]], &prog_fd, NULL))
 		return attach_each(m, g, error);
 	err = batch__init(&b, &m->plan, g, prog_fd, type);
-	err = err ? fentry_error__set(error, err, "out of memory") : attach_batch(m, &b, error);
+	err = err ? fentry_error__no_memory(error) : attach_batch(m, &b, error);
 	batch__fini(&b);
 	close(prog_fd);
 	return err;
@@ -533,12 +537,12 @@ int fentry_multi__attach(const struct bpf_program *prog, const struct fentry_tar
 	int err;
 
 	if (!m)
-		return fentry_error__set(error, -ENOMEM, "out of memory");
+		return fentry_error__no_memory(error);
 	err = fentry_opts__copy(&m->opts, sizeof(m->opts), opts, error);
 	if (!err && m->opts.all_or_none)
 		err = fentry_error__set(error, -EINVAL, "all_or_none is for inlined calls");
 	if (!err && init(m, prog, targets, cnt))
-		err = fentry_error__set(error, -ENOMEM, "out of memory");
+		err = fentry_error__no_memory(error);
 	if (!err)
 		err = attach_all(m, error);
 	if (err)

@@ -3,7 +3,23 @@
 #ifndef FENTRY_MULTI_H
 #define FENTRY_MULTI_H
 
-#include "internal.h"
+#include "libfentry.h"
+
+/* Functions of one BTF object: what one tracing_multi link can have. */
+struct fentry_group {
+	const struct btf *btf;
+	size_t *members; /* positions in the plan's targets */
+	size_t cnt;
+};
+
+/* How a program is attached to many functions at once: see multi.c. */
+struct fentry_plan {
+	const struct fentry_target *const *targets;
+	size_t cnt;
+	char **why;		     /* of each: why it is left out, or NULL */
+	struct fentry_group *groups; /* functions of no group are to be alone */
+	size_t group_cnt;
+};
 
 struct fentry_multi {
 	const struct bpf_program *prog;
@@ -18,15 +34,28 @@ struct fentry_multi {
 };
 
 /**
- * fentry_multi__attach_calls() - As fentry_multi__attach_inlined(), with calls that are left out.
- * @whys: why, of each; NULL for those that are attached; may itself be NULL
+ * fentry_plan__init() - Plan it, without asking the kernel.
+ * @plan: the plan, to be released with fentry_plan__fini()
+ * @targets: functions of one index, to outlive the plan
+ * @cnt: their number
+ * @exit: the program runs at their end
  *
- * A call without a section is the function itself.
+ * Return: 0 or -ENOMEM.
  */
-int fentry_multi__attach_calls(const struct bpf_program *prog,
-			       const struct fentry_inlined_call *const *calls,
-			       const char *const *whys, size_t cnt,
-			       const struct fentry_multi_opts *opts, struct fentry_multi **ret,
-			       struct fentry_error *error);
+int fentry_plan__init(struct fentry_plan *plan, const struct fentry_target *const *targets,
+		      size_t cnt, bool exit);
+
+/**
+ * fentry_plan__leave_out() - Note that a function gets no program.
+ * @plan: the plan
+ * @i: its position
+ * @why: a message
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int fentry_plan__leave_out(struct fentry_plan *plan, size_t i, const char *why);
+
+/** fentry_plan__fini() - Release what it has. @plan: may be zeroed */
+void fentry_plan__fini(struct fentry_plan *plan);
 
 #endif /* FENTRY_MULTI_H */

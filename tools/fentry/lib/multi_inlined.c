@@ -10,8 +10,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "fentry_args.h"
+#include "arguments.h"
+#include "index.h"
+#include "links.h"
 #include "multi.h"
+#include "type.h"
+#include "util.h"
 
 /* Where a program is attached. */
 struct sites {
@@ -69,7 +73,7 @@ static int leave_out(struct fentry_multi *m, const struct sites *s, size_t i, in
 
 	snprintf(text, sizeof(text), "%s%s", unfit ? "it " : "", why ?: strerror(-err));
 	if (leave_out_for(m, s, i, err, text, &refused))
-		return fentry_error__set(error, -ENOMEM, "out of memory");
+		return fentry_error__no_memory(error);
 	if (why)
 		return 0;
 	if (error)
@@ -184,7 +188,7 @@ static int check(struct fentry_multi *m, const struct sites *s, struct fentry_er
 	for (i = 0; i < m->plan.cnt && !err; i++) {
 		if (s->whys && s->whys[i]) {
 			if (leave_out_for(m, s, i, -ENODATA, s->whys[i], &refused))
-				return fentry_error__set(error, -ENOMEM, "out of memory");
+				return fentry_error__no_memory(error);
 			continue;
 		}
 		if (!s->calls[i]->addr)
@@ -231,11 +235,10 @@ static struct fentry_multi *new_multi(const struct bpf_program *prog, size_t cnt
 	return NULL;
 }
 
-int fentry_multi__attach_calls(const struct bpf_program *prog,
-			       const struct fentry_inlined_call *const *calls,
-			       const char *const *whys, size_t cnt,
-			       const struct fentry_multi_opts *opts, struct fentry_multi **ret,
-			       struct fentry_error *error)
+static int attach_calls(const struct bpf_program *prog,
+			const struct fentry_inlined_call *const *calls, const char *const *whys,
+			size_t cnt, const struct fentry_multi_opts *opts, struct fentry_multi **ret,
+			struct fentry_error *error)
 {
 	struct sites s = {
 		.calls = calls,
@@ -247,7 +250,7 @@ int fentry_multi__attach_calls(const struct bpf_program *prog,
 	int err;
 
 	if (!s.addrs || !s.cookies || !m)
-		err = fentry_error__set(error, -ENOMEM, "out of memory");
+		err = fentry_error__no_memory(error);
 	else
 		err = fentry_opts__copy(&m->opts, sizeof(m->opts), opts, error) ?:
 			      attach(m, &s, error);
@@ -265,7 +268,7 @@ int fentry_multi__attach_inlined(const struct bpf_program *prog,
 				 const struct fentry_multi_opts *opts, struct fentry_multi **ret,
 				 struct fentry_error *error)
 {
-	return fentry_multi__attach_calls(prog, calls, NULL, cnt, opts, ret, error);
+	return attach_calls(prog, calls, NULL, cnt, opts, ret, error);
 }
 
 /*
@@ -280,6 +283,19 @@ int fentry_multi__attach_inlined(const struct bpf_program *prog,
 #define STACK_OFFSET 8 /* at the entry, behind the return address */
 #define REG_RSP	     7
 
+/* What FENTRY_INLINED_PROG() of fentry.bpf.h has in its map. */
+struct fentry_arg {
+	unsigned long long offset;
+	unsigned char place; /* enum fentry_place */
+	unsigned char size;
+	unsigned char reg; /* offset in struct pt_regs */
+	unsigned char pad[5];
+};
+
+struct fentry_args {
+	struct fentry_arg arg[12];
+};
+
 struct calls {
 	const struct bpf_program *prog;
 	const struct fentry_index *idx;
@@ -293,7 +309,7 @@ struct calls {
 	struct fentry_error *error;
 };
 
-bool fentry_prog__is_inlined(const struct bpf_program *prog)
+static bool is_inlined(const struct bpf_program *prog)
 {
 	static const char section[] = "fentry.inlined/";
 
@@ -311,11 +327,6 @@ static const unsigned char reg_offsets[] = {
 	offsetof(struct pt_regs, r15),
 #endif
 };
-
-static int out_of_memory(const struct calls *c)
-{
-	return fentry_error__set(c->error, -ENOMEM, "out of memory");
-}
 
 static const struct btf_type *proto_of(const struct fentry_target *func)
 {
@@ -435,7 +446,7 @@ static int add_function(struct calls *c, const struct fentry_target *func)
 	c->blocks[c->block_cnt++] = calls;
 	all = reallocarray(c->calls, c->cnt + cnt + 1, sizeof(*all));
 	if (!all)
-		return out_of_memory(c);
+		return fentry_error__no_memory(c->error);
 	c->calls = all;
 	memcpy(all + c->cnt, calls, cnt * sizeof(*calls));
 	c->cnt += cnt;
@@ -473,7 +484,7 @@ static int add_functions(struct calls *c, const struct fentry_spec *spec, bool a
 	err = fentry_index__find(c->idx, spec, &found, &cnt, c->error);
 	if (!err || err == -ENOENT)
 		err = fentry_index__find_inlined(c->idx, spec, &inlined, &inlined_cnt) ?
-			      out_of_memory(c) :
+			      fentry_error__no_memory(c->error) :
 			      0;
 	if (!err && !(cnt + inlined_cnt))
 		err = fentry_error__set(c->error, -ENOENT, "program '%s': no function matches '%s'",
@@ -481,7 +492,7 @@ static int add_functions(struct calls *c, const struct fentry_spec *spec, bool a
 	c->blocks = calloc(cnt + inlined_cnt + 1, sizeof(*c->blocks));
 	c->own = calloc(cnt + 1, sizeof(*c->own));
 	if (!err && (!c->blocks || !c->own))
-		err = out_of_memory(c);
+		err = fentry_error__no_memory(c->error);
 	for (i = 0; !err && i < cnt + inlined_cnt; i++) {
 		func = i < cnt ? found[i] : inlined[i - cnt];
 		err = check_known(c, func, all_or_none) ?: add_function(c, func);
@@ -514,7 +525,7 @@ static int place_all(struct calls *c, const struct bpf_object *obj)
 
 	c->whys = calloc(c->cnt + 1, sizeof(*c->whys));
 	if (!c->whys)
-		return out_of_memory(c);
+		return fentry_error__no_memory(c->error);
 	snprintf(name, sizeof(name), "%s" MAP_SUFFIX, bpf_program__name(c->prog));
 	c->map_fd = bpf_object__find_map_fd_by_name(obj, name);
 	if (!c->args || !c->args->declared || c->map_fd < 0)
@@ -535,7 +546,7 @@ int fentry_prog__attach_calls(const struct bpf_object *obj, const struct bpf_pro
 	};
 	int err;
 
-	if (!fentry_prog__is_inlined(prog))
+	if (!is_inlined(prog))
 		return fentry_error__set(error, -EINVAL,
 					 "program '%s' is in section '%s', not fentry.inlined",
 					 bpf_program__name(prog), bpf_program__section_name(prog));
@@ -549,7 +560,7 @@ int fentry_prog__attach_calls(const struct bpf_object *obj, const struct bpf_pro
 			bpf_program__name(prog), c.cnt, own.max_calls);
 	err = err			 ?:
 		      place_all(&c, obj) ?:
-		      fentry_multi__attach_calls(prog, c.calls, c.whys, c.cnt, opts, ret, error);
+		      attach_calls(prog, c.calls, c.whys, c.cnt, opts, ret, error);
 	while (c.block_cnt)
 		free(c.blocks[--c.block_cnt]);
 	free(c.blocks);

@@ -13,22 +13,31 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "internal.h"
+#include "index.h"
 #include "printable.h"
+#include "printer.h"
+#include "util.h"
 
 #define ROOM_MIN 1024
 #define MARK	 "\1"
 
+/* Text that grows. */
+struct printed {
+	char *text;
+	size_t len, room;
+	bool failed; /* it isn't all there */
+};
+
 struct fentry_printer {
 	const struct btf *btf;
 	struct btf_dump *dump;
-	struct fentry_printed printed; /* what it writes to */
-	char **types;		       /* by id, printed with MARK for a name; NULL: not yet */
+	struct printed printed; /* what it writes to */
+	char **types;		/* by id, printed with MARK for a name; NULL: not yet */
 	__u32 cnt;
-	struct fentry_printed func; /* the function that is put together */
+	struct printed func; /* the function that is put together */
 };
 
-static bool grow(struct fentry_printed *out, size_t size)
+static bool grow(struct printed *out, size_t size)
 {
 	size_t room = 2 * (out->len + size) + ROOM_MIN;
 	char *text = realloc(out->text, room);
@@ -42,7 +51,7 @@ static bool grow(struct fentry_printed *out, size_t size)
 	return true;
 }
 
-static void put(struct fentry_printed *out, const char *text, size_t len)
+static void put(struct printed *out, const char *text, size_t len)
 {
 	if (out->room - out->len <= len && !grow(out, len))
 		return;
@@ -51,7 +60,7 @@ static void put(struct fentry_printed *out, const char *text, size_t len)
 	out->text[out->len] = '\0';
 }
 
-static void put_formatted(struct fentry_printed *out, const char *fmt, va_list args)
+static void put_formatted(struct printed *out, const char *fmt, va_list args)
 {
 	char *text;
 	int len = vasprintf(&text, fmt, args);
@@ -70,7 +79,7 @@ static void put_formatted(struct fentry_printed *out, const char *fmt, va_list a
  */
 static void dump_printf(void *ctx, const char *fmt, va_list args)
 {
-	struct fentry_printed *out = ctx;
+	struct printed *out = ctx;
 	const char *at, *text;
 
 	for (at = strchr(fmt, '%'); at; at = strchr(at + 1, '%'))
@@ -117,7 +126,7 @@ void fentry_printer__free(struct fentry_printer *p)
 	free(p);
 }
 
-int fentry_printer__new(const struct btf *btf, struct fentry_printer **ret)
+static int printer__new(const struct btf *btf, struct fentry_printer **ret)
 {
 	struct fentry_printer *p = calloc(1, sizeof(*p));
 	int err = -ENOMEM;
@@ -216,10 +225,10 @@ static int put_params(struct fentry_printer *p, const struct btf_type *proto)
 	return err;
 }
 
-int fentry_printer__print(struct fentry_printer *p, const struct fentry_target *target, char **ret)
+static int printer__print(struct fentry_printer *p, const struct fentry_target *target, char **ret)
 {
 	const struct btf_type *func = btf__type_by_id(p->btf, target->type_id), *proto;
-	struct fentry_printed *out = &p->func;
+	struct printed *out = &p->func;
 	const char *behind;
 	size_t before;
 	int err;
@@ -254,9 +263,9 @@ static int emit_shared(struct fentry_index *idx, const struct fentry_target *tar
 
 	pthread_mutex_lock(&idx->lock);
 	if (!*printer)
-		err = fentry_printer__new(target->btf, printer);
+		err = printer__new(target->btf, printer);
 	if (!err)
-		err = fentry_printer__print(*printer, target, ret);
+		err = printer__print(*printer, target, ret);
 	pthread_mutex_unlock(&idx->lock);
 	return err;
 }
@@ -264,11 +273,11 @@ static int emit_shared(struct fentry_index *idx, const struct fentry_target *tar
 static int emit_alone(const struct fentry_target *target, char **ret)
 {
 	struct fentry_printer *printer;
-	int err = fentry_printer__new(target->btf, &printer);
+	int err = printer__new(target->btf, &printer);
 
 	if (err)
 		return err;
-	err = fentry_printer__print(printer, target, ret);
+	err = printer__print(printer, target, ret);
 	fentry_printer__free(printer);
 	return err;
 }

@@ -10,7 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "internal.h"
+#include "type.h"
+#include "util.h"
 
 /* Deeper chains of types count as different: BTF could be cyclic. */
 #define CHAIN_MAX 16
@@ -123,7 +124,7 @@ bool fentry_type__same(const struct btf *a_btf, __u32 a_id, const struct btf *b_
 #define DEPTH_MAX 128
 #define PARTS_MAX (1 << 22) /* with all parts of parts, each time they occur */
 
-static const char out_of_memory[] = "out of memory";
+static const char no_memory[] = "";
 
 /* What a type is made of. */
 enum view {
@@ -293,7 +294,7 @@ static bool check_extents(struct check *c, __u32 start, enum view view, __u32 *i
 	c->view = view;
 	c->extents = calloc(c->cnt, sizeof(*c->extents));
 	if (!c->extents)
-		return refuse(c, out_of_memory);
+		return refuse(c, no_memory);
 	for (*id = start; ok && *id < c->cnt; *id += ok)
 		ok = add_type(c, *id, 0, &extent);
 	free(c->extents);
@@ -314,8 +315,8 @@ int fentry_btf__check(const struct btf *btf, __u32 start, const char *path,
 		check_extents(&c, start, NAME, &id);
 	if (!c.why)
 		return 0;
-	if (c.why == out_of_memory)
-		return fentry_error__set(error, -ENOMEM, "%s", c.why);
+	if (c.why == no_memory)
+		return fentry_error__no_memory(error);
 	if (id == c.cnt)
 		return fentry_error__set(error, -EINVAL, "BTF in %s is damaged: it has %s", path,
 					 c.why);

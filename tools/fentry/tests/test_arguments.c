@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "arguments.skel.h"
-#include "internal.h"
+#include "arguments.h"
 #include "test.h"
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))

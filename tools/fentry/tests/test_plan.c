@@ -12,7 +12,7 @@
 
 #include <bpf/btf.h>
 
-#include "internal.h"
+#include "multi.h"
 #include "test.h"
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* What went wrong, in words. */
+/* What went wrong, in words; options of users; numbers in files. */
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "internal.h"
+#include "util.h"
 
 int fentry_error__set(struct fentry_error *error, int err, const char *fmt, ...)
 {
@@ -22,8 +22,12 @@ int fentry_error__set(struct fentry_error *error, int err, const char *fmt, ...)
 	return err;
 }
 
-/* Options, which begin with their size: see LIBBPF_OPTS(). */
+int fentry_error__no_memory(struct fentry_error *error)
+{
+	return fentry_error__set(error, -ENOMEM, "out of memory");
+}
 
+/* Options, which begin with their size: see LIBBPF_OPTS(). */
 int fentry_opts__copy(void *to, size_t size, const void *from, struct fentry_error *error)
 {
 	const char *bytes = from;

@@ -4,10 +4,10 @@
  * of a module, with kinds that libbpf before 1.8 doesn't know. Behind its strings is where each
  * call is from. btfaddr(1) describes it.
  */
-#ifndef FENTRY_INLINED_H
-#define FENTRY_INLINED_H
+#ifndef FENTRY_INLINED_FILE_H
+#define FENTRY_INLINED_FILE_H
 
-#include "internal.h"
+#include "index.h"
 
 /* An entry of a LOCSEC: a place where a function is inlined. */
 struct fentry_inline_site {
@@ -76,15 +76,4 @@ int fentry_inline__origins(const struct fentry_inline *in, const struct fentry_i
 /** fentry_inline__free() - Release it. @in: may be NULL */
 void fentry_inline__free(struct fentry_inline *in);
 
-/** fentry_inline__is_of_header() - Has a header defined it? @inlined: of fentry_index.inlined */
-bool fentry_inline__is_of_header(const struct fentry_target *inlined);
-
-/**
- * fentry_inline__is_same() - Is what is inlined the function that is also there by itself?
- * @inlined: of fentry_index.inlined
- * @target: at a position of the index
- */
-bool fentry_inline__is_same(const struct fentry_target *inlined,
-			    const struct fentry_target *target);
-
-#endif /* FENTRY_INLINED_H */
+#endif /* FENTRY_INLINED_FILE_H */

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/* The index of a kernel's functions, and how functions are found in it. */
+#ifndef FENTRY_INDEX_H
+#define FENTRY_INDEX_H
+
+#include <pthread.h>
+
+#include "libfentry.h"
+
+/* Addresses, the last one included. */
+struct fentry_range {
+	__u64 first, last;
+};
+
+/* vmlinux or a module. */
+struct fentry_object {
+	char *module; /* NULL for vmlinux */
+	struct btf *btf;
+	struct fentry_printer *printer;		/* of prototypes; made when needed */
+	struct fentry_printer *inlined_printer; /* the same, of functions in @inlined's BTF */
+	size_t first, cnt;			/* its targets, before they are sorted */
+	struct fentry_inline *inlined;		/* NULL: it isn't known which calls are */
+};
+
+/* Another name of a function. */
+struct fentry_alias {
+	char *name;
+	struct fentry_target func;	    /* as it was when the name was read */
+	const struct fentry_target *target; /* once the index is sorted */
+};
+
+struct fentry_index {
+	struct fentry_object *objects; /* vmlinux first */
+	size_t object_cnt;
+	struct fentry_target *targets; /* sorted by name, address, id, module */
+	size_t cnt;
+	struct fentry_alias *aliases; /* sorted by name */
+	size_t alias_cnt;
+	struct fentry_target *inlined; /* that BTF hasn't like this: see inlined.c */
+	size_t inlined_cnt;
+	char *inline_problem; /* why a file of inlined calls isn't used */
+	bool exact;	      /* addresses are from kallsyms_btf */
+	char *kallsyms_path;
+	__u64 text_addr;		/* of _text: 0 until somebody needs it */
+	pthread_mutex_t lock;		/* protects printers and what follows */
+	struct fentry_range *no_probes; /* where the kernel has no probes: see inlined.c */
+	size_t no_probe_cnt;
+	bool no_probes_read;
+};
+
+/**
+ * fentry_index__object() - Find vmlinux or a module.
+ * @idx: the index
+ * @module: name; NULL for vmlinux
+ *
+ * Return: the object, or NULL.
+ */
+struct fentry_object *fentry_index__object(const struct fentry_index *idx, const char *module);
+
+/**
+ * fentry_index__symbol() - Find a symbol of vmlinux.
+ * @idx: the index, which says what file has the symbols
+ * @name: it must be unique
+ *
+ * Return: its address; 0 if there is none, or this user may not see it.
+ */
+__u64 fentry_index__symbol(const struct fentry_index *idx, const char *name);
+
+/**
+ * fentry_targets__lower_bound() - Find where a name is, or would be.
+ * @targets: functions, sorted by name
+ * @cnt: their number
+ * @name: the name
+ *
+ * Return: position of the first function whose name isn't less than @name.
+ */
+size_t fentry_targets__lower_bound(const struct fentry_target *targets, size_t cnt,
+				   const char *name);
+
+static inline size_t fentry_index__lower_bound(const struct fentry_index *idx, const char *name)
+{
+	return fentry_targets__lower_bound(idx->targets, idx->cnt, name);
+}
+
+/**
+ * fentry_target__is_listed() - Is a function at a position of its index?
+ *
+ * Return: false also for what fentry_index__find_inlined() finds.
+ */
+static inline bool fentry_target__is_listed(const struct fentry_target *target)
+{
+	const struct fentry_index *idx = target->idx;
+
+	return idx && !(target >= idx->inlined && target < idx->inlined + idx->inlined_cnt);
+}
+
+/**
+ * fentry_spec__is_base_name() - Is a name another one without compilers' suffixes?
+ * @base: such as "foo"
+ * @name: such as "foo.llvm.1234" or "foo.constprop.0.isra.0"
+ */
+bool fentry_spec__is_base_name(const char *base, const char *name);
+
+/**
+ * fentry_spec__text() - Write the text that fentry_spec__parse() makes a specification of.
+ * @spec: the specification
+ * @buf: receives the text
+ * @size: size of @buf; a longer text is cut
+ */
+void fentry_spec__text(const struct fentry_spec *spec, char *buf, size_t size);
+
+/**
+ * fentry_target__check() - Refuse a function that would be a guess.
+ * @target: the function
+ * @error: see libfentry.h
+ *
+ * Return: 0, or -ENOTUNIQ if the kernel can't tell the function from others of its name.
+ */
+int fentry_target__check(const struct fentry_target *target, struct fentry_error *error);
+
+/**
+ * fentry_target__refuse() - Report that a program can't be attached to a function.
+ * @target: the function
+ * @err: negative errno
+ * @error: see libfentry.h; gets "can't attach to <label>: <why>"
+ * @fmt: printf() format of the reason
+ *
+ * Return: @err
+ */
+int __attribute__((format(printf, 4, 5)))
+fentry_target__refuse(const struct fentry_target *target, int err, struct fentry_error *error,
+		      const char *fmt, ...);
+
+/**
+ * fentry_targets__several() - Report that a text means several functions.
+ * @text: the specification
+ * @cnt: their number
+ * @error: see libfentry.h
+ *
+ * Return: -ENOTUNIQ
+ */
+int fentry_targets__several(const char *text, size_t cnt, struct fentry_error *error);
+
+/**
+ * fentry_targets__choose() - Report candidates, as specifications to choose from.
+ * @found: the candidates
+ * @cnt: their number
+ * @error: a message; the candidates that the kernel can tell from others are appended,
+ *	as far as there is room
+ */
+void fentry_targets__choose(const struct fentry_target **found, size_t cnt,
+			    struct fentry_error *error);
+
+#endif /* FENTRY_INDEX_H */
