@@ -27,6 +27,7 @@ struct fentry_arguments {
 	int cnt_declared;		   /* the return value is behind them */
 	bool exit;			   /* there is one */
 	__u32 used, asked;		   /* which of them, as bits */
+	struct fentry_load *load; /* NULL: libbpf's own functions load the object, or nobody */
 	struct fentry_arguments *next;
 };
 

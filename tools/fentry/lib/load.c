@@ -4,10 +4,10 @@
  *
  * libbpf's own SEC("fentry/name") looks the name up in BTF and takes the first
  * FUNC of this name. Custom section handlers may set the id themselves, in the
- * moment before BPF_PROG_LOAD. libbpf passes them nothing that says which load
- * this is, so the request goes through a thread-local pointer that is set for
- * the time of bpf_object__load(). Handlers work without it, too, for objects
- * that libbpf's own functions load; then errors go where libbpf's messages go.
+ * moment before BPF_PROG_LOAD. libbpf passes them the program, so what was noted of
+ * the program points to the load while fentry_object__load() runs. Handlers also work
+ * for objects that libbpf's own functions load; then errors go where libbpf's
+ * messages go.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -282,7 +282,7 @@ static int resolve_section(const struct bpf_program *prog, const struct fentry_i
 
 #define LOG_SIZE (1 << 24) /* memory that isn't written to costs nothing */
 
-struct load_request {
+struct fentry_load {
 	struct fentry_index *idx; /* NULL until it's needed */
 	bool own_idx;
 	const struct fentry_binding *bindings;
@@ -294,7 +294,6 @@ struct load_request {
 	int err;			    /* why no target was found */
 };
 
-static __thread struct load_request *current_request;
 static pthread_once_t register_once = PTHREAD_ONCE_INIT;
 static int register_err;
 /*
@@ -305,7 +304,7 @@ static int register_err;
 static pthread_key_t kept_fd;
 
 /* The first of several targets that has what the program reads by name. */
-static const struct fentry_target *find_binding(const struct load_request *req,
+static const struct fentry_target *find_binding(const struct fentry_load *req,
 						const struct bpf_program *prog)
 {
 	const struct fentry_arguments *a = fentry_arguments__of(prog);
@@ -324,7 +323,7 @@ static const struct fentry_target *find_binding(const struct load_request *req,
 	return first;
 }
 
-static int find_target(struct load_request *req, const struct bpf_program *prog)
+static int find_target(struct fentry_load *req, const struct bpf_program *prog)
 {
 	int err;
 
@@ -356,7 +355,7 @@ static int check_target(const struct fentry_target *target, enum bpf_attach_type
 	return fentry_target__refuse(target, -EINVAL, error, "it %s", why);
 }
 
-static int set_target(struct load_request *req, struct bpf_program *prog,
+static int set_target(struct fentry_load *req, struct bpf_program *prog,
 		      struct bpf_prog_load_opts *opts)
 {
 	int err, fd;
@@ -387,7 +386,7 @@ static void close_kept_fd(void *fd)
 static int set_target_once(struct bpf_program *prog, struct bpf_prog_load_opts *opts)
 {
 	struct fentry_error error;
-	struct load_request req = { .error = &error };
+	struct fentry_load req = { .error = &error };
 	void *before = pthread_getspecific(kept_fd);
 	int err;
 
@@ -405,7 +404,7 @@ static int set_target_once(struct bpf_program *prog, struct bpf_prog_load_opts *
 /* libbpf calls this right before BPF_PROG_LOAD. */
 static int prepare_load(struct bpf_program *prog, struct bpf_prog_load_opts *opts, long cookie)
 {
-	struct load_request *req = current_request;
+	struct fentry_load *req = fentry_arguments__of(prog)->load;
 	struct fentry_error error;
 
 	if (cookie == FENTRY_INLINED) {
@@ -527,16 +526,29 @@ static void clear_log_bufs(struct bpf_object *obj)
 	}
 }
 
-static int load(struct bpf_object *obj, struct bpf_object_skeleton *skel, struct load_request *req)
+/* Tell prepare_load() what the object's programs are loaded for. */
+static void set_load(struct bpf_object *obj, struct fentry_load *req)
+{
+	struct fentry_arguments *a;
+	struct bpf_program *prog;
+
+	bpf_object__for_each_program(prog, obj) {
+		a = fentry_arguments__of(prog);
+		if (a)
+			a->load = req;
+	}
+}
+
+static int load(struct bpf_object *obj, struct bpf_object_skeleton *skel, struct fentry_load *req)
 {
 	struct bpf_program *failed;
 	int err;
 
 	clear_log_bufs(obj);
 	start_log();
-	current_request = req;
+	set_load(obj, req);
 	err = skel ? bpf_object__load_skeleton(skel) : bpf_object__load(obj);
-	current_request = NULL;
+	set_load(obj, NULL);
 	failed = stop_log(obj);
 
 	if (req->btf_fd)
@@ -557,7 +569,7 @@ static int load_with(struct bpf_object *obj, struct bpf_object_skeleton *skel,
 		     struct fentry_index *idx, const struct fentry_binding *bindings, size_t cnt,
 		     struct fentry_error *error)
 {
-	struct load_request req = {
+	struct fentry_load req = {
 		.idx = idx,
 		.bindings = bindings,
 		.cnt = cnt,
