@@ -295,14 +295,9 @@ static bool is_declared(const struct fentry_arguments *a, const struct btf *btf,
 	return false;
 }
 
-static const struct btf_type *target_proto(const struct btf *btf, __u32 type_id)
-{
-	return btf__type_by_id(btf, btf__type_by_id(btf, type_id)->type);
-}
-
 int fentry_arguments__fit(const struct fentry_arguments *a, const struct btf *btf, __u32 type_id)
 {
-	const struct btf_type *proto = target_proto(btf, type_id);
+	const struct btf_type *proto = fentry_type__proto(btf, type_id);
 	int i;
 
 	for (i = 0; i < a->cnt_declared + a->exit; i++)
@@ -317,13 +312,11 @@ int fentry_arguments__fit(const struct fentry_arguments *a, const struct btf *bt
 /* The parts of a parameter that was split; "" if there are none. */
 static void list_parts(const struct fentry_target *target, const char *name, char *buf, size_t size)
 {
-	const struct btf_type *t = btf__type_by_id(target->btf, target->type_id);
-	const struct btf_param *params;
+	const struct btf_type *t = fentry_type__proto(target->btf, target->type_id);
+	const struct btf_param *params = btf_params(t);
 	size_t used = 0, len = strlen(name);
 	int i;
 
-	t = btf__type_by_id(target->btf, t->type);
-	params = btf_params(t);
 	buf[0] = '\0';
 	for (i = 0; i < btf_vlen(t) && used < size; i++) {
 		const char *part = btf__name_by_offset(target->btf, params[i].name_off);
@@ -397,7 +390,7 @@ int fentry_arguments__place(const struct fentry_arguments *a, const struct fentr
 	if (!target->btf)
 		return fentry_error__set(error, -EINVAL, "program '%s': no types of %s are known",
 					 a->prog_name, target->name);
-	proto = target_proto(target->btf, target->type_id);
+	proto = fentry_type__proto(target->btf, target->type_id);
 	for (i = 0; i < a->cnt; i++) {
 		const struct fentry_site *site = &a->sites[i];
 		int nr = site_param(a, site), slot;

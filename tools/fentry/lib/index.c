@@ -465,8 +465,7 @@ static const char *refuse_return(const struct btf *btf, __u32 id, bool exit)
 const char *fentry_target__unfit(const struct fentry_target *target, bool exit)
 {
 	const struct btf *btf = target->btf;
-	const struct btf_type *func = btf__type_by_id(btf, target->type_id);
-	const struct btf_type *proto = btf__type_by_id(btf, func->type);
+	const struct btf_type *proto = fentry_type__proto(btf, target->type_id);
 	const struct btf_param *params = btf_params(proto);
 	int i, cnt = btf_vlen(proto), slots = 0;
 

@@ -48,32 +48,16 @@ struct fentry_index {
 	bool no_probes_read;
 };
 
-/**
- * fentry_index__object() - Find vmlinux or a module.
- * @idx: the index
- * @module: name; NULL for vmlinux
- *
- * Return: the object, or NULL.
- */
+/* Find vmlinux (NULL) or a module. Returns NULL if the index hasn't got it. */
 struct fentry_object *fentry_index__object(const struct fentry_index *idx, const char *module);
 
-/**
- * fentry_index__symbol() - Find a symbol of vmlinux.
- * @idx: the index, which says what file has the symbols
- * @name: it must be unique
- *
- * Return: its address; 0 if there is none, or this user may not see it.
+/*
+ * Find a symbol of vmlinux that is unique. Returns its address; 0 if there is none, or this user
+ * may not see it.
  */
 __u64 fentry_index__symbol(const struct fentry_index *idx, const char *name);
 
-/**
- * fentry_targets__lower_bound() - Find where a name is, or would be.
- * @targets: functions, sorted by name
- * @cnt: their number
- * @name: the name
- *
- * Return: position of the first function whose name isn't less than @name.
- */
+/* Returns the position of the first of some sorted functions whose name isn't less than @name. */
 size_t fentry_targets__lower_bound(const struct fentry_target *targets, size_t cnt,
 				   const char *name);
 
@@ -82,11 +66,7 @@ static inline size_t fentry_index__lower_bound(const struct fentry_index *idx, c
 	return fentry_targets__lower_bound(idx->targets, idx->cnt, name);
 }
 
-/**
- * fentry_target__is_listed() - Is a function at a position of its index?
- *
- * Return: false also for what fentry_index__find_inlined() finds.
- */
+/* Is a function at a position of its index? What fentry_index__find_inlined() finds isn't. */
 static inline bool fentry_target__is_listed(const struct fentry_target *target)
 {
 	const struct fentry_index *idx = target->idx;
@@ -94,59 +74,29 @@ static inline bool fentry_target__is_listed(const struct fentry_target *target)
 	return idx && !(target >= idx->inlined && target < idx->inlined + idx->inlined_cnt);
 }
 
-/**
- * fentry_spec__is_base_name() - Is a name another one without compilers' suffixes?
- * @base: such as "foo"
- * @name: such as "foo.llvm.1234" or "foo.constprop.0.isra.0"
- */
+/* Is @name, such as "foo.constprop.0.isra.0", @base with compilers' suffixes? */
 bool fentry_spec__is_base_name(const char *base, const char *name);
 
-/**
- * fentry_spec__text() - Write the text that fentry_spec__parse() makes a specification of.
- * @spec: the specification
- * @buf: receives the text
- * @size: size of @buf; a longer text is cut
- */
+/* Write the text that fentry_spec__parse() makes @spec of; a longer one than @size is cut. */
 void fentry_spec__text(const struct fentry_spec *spec, char *buf, size_t size);
 
-/**
- * fentry_target__check() - Refuse a function that would be a guess.
- * @target: the function
- * @error: see libfentry.h
- *
- * Return: 0, or -ENOTUNIQ if the kernel can't tell the function from others of its name.
+/*
+ * Refuse a function that would be a guess. Returns 0, or -ENOTUNIQ if the kernel can't tell the
+ * function from others of its name.
  */
 int fentry_target__check(const struct fentry_target *target, struct fentry_error *error);
 
-/**
- * fentry_target__refuse() - Report that a program can't be attached to a function.
- * @target: the function
- * @err: negative errno
- * @error: see libfentry.h; gets "can't attach to <label>: <why>"
- * @fmt: printf() format of the reason
- *
- * Return: @err
- */
+/* Report "can't attach to <label>: <reason>". Returns @err, a negative errno. */
 int __attribute__((format(printf, 4, 5)))
 fentry_target__refuse(const struct fentry_target *target, int err, struct fentry_error *error,
 		      const char *fmt, ...);
 
-/**
- * fentry_targets__several() - Report that a text means several functions.
- * @text: the specification
- * @cnt: their number
- * @error: see libfentry.h
- *
- * Return: -ENOTUNIQ
- */
+/* Report that a text means several functions. Returns -ENOTUNIQ. */
 int fentry_targets__several(const char *text, size_t cnt, struct fentry_error *error);
 
-/**
- * fentry_targets__choose() - Report candidates, as specifications to choose from.
- * @found: the candidates
- * @cnt: their number
- * @error: a message; the candidates that the kernel can tell from others are appended,
- *	as far as there is room
+/*
+ * Append to the message in @error, as far as there is room, specifications of those candidates
+ * that the kernel can tell from others.
  */
 void fentry_targets__choose(const struct fentry_target **found, size_t cnt,
 			    struct fentry_error *error);

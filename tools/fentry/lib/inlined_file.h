@@ -51,29 +51,21 @@ struct fentry_inline {
 	struct fentry_inline_origin *origins; /* NULL: nobody has asked */
 };
 
-/**
- * fentry_inline__open() - Read the inlined calls of vmlinux or of a module.
- * @path: the file
- * @obj: what it must be of
- * @ret: the calls, to be released with fentry_inline__free()
- * @error: see libfentry.h
- *
- * Return: 0, -ENOENT, -ESTALE if it is of another build, -EINVAL, -ENOMEM, or what
- * reading failed with.
+/*
+ * Read the inlined calls of @obj from a file, to be released with fentry_inline__free(). Returns 0,
+ * -ENOENT, -ESTALE if the file is of another build, -EINVAL, -ENOMEM, or what reading failed with.
  */
 int fentry_inline__open(const char *path, const struct fentry_object *obj,
 			struct fentry_inline **ret, struct fentry_error *error);
 
-/**
- * fentry_inline__origins() - Where each call is from.
- * @ret: NULL if the file doesn't say it; as long as @in is there
- *
- * Return: 0, -EINVAL if the file is damaged, or -ENOMEM.
+/*
+ * Find where each call is from: NULL if the file doesn't say it. What is found belongs to @in.
+ * Returns 0, -EINVAL if the file is damaged, or -ENOMEM.
  */
 int fentry_inline__origins(const struct fentry_inline *in, const struct fentry_inline_origin **ret,
 			   struct fentry_error *error);
 
-/** fentry_inline__free() - Release it. @in: may be NULL */
+/* Release what was read; NULL is fine. */
 void fentry_inline__free(struct fentry_inline *in);
 
 #endif /* FENTRY_INLINED_FILE_H */

@@ -22,19 +22,65 @@
 /* Sorted last by the kernel, and refused with -EINVAL: no BTF has so many types. */
 #define NO_ID 0xffffffffU
 
-/* union bpf_attr's link_create, with tracing_multi */
-struct multi_attr {
-	__u32 prog_fd;
-	__u32 target_fd;
-	__u32 attach_type;
-	__u32 flags;
-	__aligned_u64 ids;
-	__aligned_u64 cookies;
-	__u32 cnt;
+#define KPROBE_TYPE	 "/sys/bus/event_source/devices/kprobe/type"
+#define KPROBE_MULTI_ANY (1U << 1)
+#define NOT_WRITTEN	 0xffffffffU
+
+/* union bpf_attr's link_create */
+struct create_attr {
+	__u32 prog_fd, target_fd, attach_type, flags;
+	union {
+		struct {
+			__aligned_u64 ids, cookies;
+			__u32 cnt;
+		} multi; /* tracing_multi */
+		struct {
+			__u32 flags, cnt;
+			__aligned_u64 syms, addrs, cookies;
+			__u32 failed; /* the kernel writes to it */
+		} probes;	      /* kprobe_multi */
+	};
 };
 
-static pthread_once_t multi_once = PTHREAD_ONCE_INIT;
-static bool has_multi;
+/* struct bpf_link_info, with what is of probes */
+struct link_info {
+	__u32 type, id, prog_id, pad;
+	union {
+		struct {
+			__u32 type, pad;
+			__aligned_u64 name;
+			__u32 name_len, offset;
+			__u64 addr, missed;
+		} event;
+		struct {
+			__aligned_u64 addrs;
+			__u32 cnt, flags;
+			__u64 missed;
+		} multi;
+	};
+};
+
+static pthread_once_t multi_once = PTHREAD_ONCE_INIT, probes_once = PTHREAD_ONCE_INIT;
+static bool has_multi, has_probes;
+
+static int create_link(struct create_attr *attr)
+{
+	int fd = syscall(__NR_bpf, BPF_LINK_CREATE, attr, sizeof(*attr));
+
+	return fd < 0 ? -errno : fd;
+}
+
+/* Load a program that does nothing, to try what the kernel has. Returns its file descriptor. */
+static int load_idle(enum bpf_prog_type type, int attach_type)
+{
+	const struct bpf_insn insns[] = {
+		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0 },
+		{ .code = BPF_JMP | BPF_EXIT },
+	};
+	LIBBPF_OPTS(bpf_prog_load_opts, opts, .expected_attach_type = attach_type);
+
+	return bpf_prog_load(type, "probe", "GPL", insns, 2, &opts);
+}
 
 int fentry_multi_type(enum bpf_attach_type type)
 {
@@ -43,25 +89,16 @@ int fentry_multi_type(enum bpf_attach_type type)
 					  -EOPNOTSUPP;
 }
 
-static int create_link(void *attr, size_t size)
-{
-	int fd = syscall(__NR_bpf, BPF_LINK_CREATE, attr, size);
-
-	return fd < 0 ? -errno : fd;
-}
-
 int fentry_multi_link__create(int prog_fd, int type, const __u32 *ids, const __u64 *cookies,
 			      __u32 cnt)
 {
-	struct multi_attr attr = {
+	struct create_attr attr = {
 		.prog_fd = prog_fd,
 		.attach_type = type,
-		.ids = (unsigned long)ids,
-		.cookies = (unsigned long)cookies,
-		.cnt = cnt,
+		.multi = { (unsigned long)ids, (unsigned long)cookies, cnt },
 	};
 
-	return create_link(&attr, sizeof(attr));
+	return create_link(&attr);
 }
 
 /*
@@ -70,15 +107,9 @@ int fentry_multi_link__create(int prog_fd, int type, const __u32 *ids, const __u
  */
 static void probe_multi(void)
 {
-	const struct bpf_insn insns[] = {
-		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0 },
-		{ .code = BPF_JMP | BPF_EXIT },
-	};
-	LIBBPF_OPTS(bpf_prog_load_opts, opts, .expected_attach_type = TRACE_FENTRY_MULTI);
+	int fd = load_idle(BPF_PROG_TYPE_TRACING, TRACE_FENTRY_MULTI);
 	const __u32 id = NO_ID;
-	int fd;
 
-	fd = bpf_prog_load(BPF_PROG_TYPE_TRACING, "probe", "GPL", insns, 2, &opts);
 	if (fd < 0)
 		return;
 	has_multi = fentry_multi_link__create(fd, TRACE_FENTRY_MULTI, &id, NULL, 1) == -EINVAL;
@@ -140,84 +171,38 @@ int fentry_sieve__run(const struct fentry_sieve *s)
  * BPF_F_KPROBE_MULTI_ANY, else each by a perf event and a link of its own. libbpf knows neither the
  * flag nor how to ask what was missed.
  */
-
-#define KPROBE_TYPE "/sys/bus/event_source/devices/kprobe/type"
-
-#define KPROBE_MULTI_ANY (1U << 1)
-#define NOT_WRITTEN	 0xffffffffU
-
-/* union bpf_attr's link_create, with kprobe_multi */
-struct probes_attr {
-	__u32 prog_fd;
-	__u32 target_fd;
-	__u32 attach_type;
-	__u32 flags;
-	__u32 multi_flags;
-	__u32 cnt;
-	__aligned_u64 syms;
-	__aligned_u64 addrs;
-	__aligned_u64 cookies;
-	__u32 failed; /* the kernel writes to it */
-	__u32 pad;
-};
-
-/* struct bpf_link_info, with what is of probes */
-struct link_info {
-	__u32 type, id, prog_id, pad;
-	union {
-		struct {
-			__u32 type, pad;
-			__aligned_u64 name;
-			__u32 name_len, offset;
-			__u64 addr, missed;
-		} event;
-		struct {
-			__aligned_u64 addrs;
-			__u32 cnt, flags;
-			__u64 missed;
-		} multi;
-	};
-};
-
-static pthread_once_t probes_once = PTHREAD_ONCE_INIT;
-static bool has_links;
-
 int fentry_probe_link__create(int prog_fd, const __u64 *addrs, const __u64 *cookies, __u32 cnt,
 			      __u32 *failed)
 {
-	struct probes_attr attr = {
+	struct create_attr attr = {
 		.prog_fd = prog_fd,
 		.attach_type = BPF_TRACE_KPROBE_MULTI,
-		.multi_flags = KPROBE_MULTI_ANY,
-		.cnt = cnt,
-		.addrs = (unsigned long)addrs,
-		.cookies = (unsigned long)cookies,
-		.failed = NOT_WRITTEN,
+		.probes = {
+			.flags = KPROBE_MULTI_ANY,
+			.cnt = cnt,
+			.addrs = (unsigned long)addrs,
+			.cookies = (unsigned long)cookies,
+			.failed = NOT_WRITTEN,
+		},
 	};
-	int fd = create_link(&attr, sizeof(attr));
+	int fd = create_link(&attr);
 
 	if (fd < 0)
-		*failed = attr.failed;
+		*failed = attr.probes.failed;
 	return fd;
 }
 
 /* No address is 1: a kernel that knows the flag says that it refuses the first one. */
 static void probe_probes(void)
 {
-	const struct bpf_insn insns[] = {
-		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0 },
-		{ .code = BPF_JMP | BPF_EXIT },
-	};
-	LIBBPF_OPTS(bpf_prog_load_opts, opts, .expected_attach_type = BPF_TRACE_KPROBE_MULTI);
+	int fd = load_idle(BPF_PROG_TYPE_KPROBE, BPF_TRACE_KPROBE_MULTI), link;
 	const __u64 addr = 1, cookie = 0;
 	__u32 failed = NOT_WRITTEN;
-	int fd, link;
 
-	fd = bpf_prog_load(BPF_PROG_TYPE_KPROBE, "probe", "GPL", insns, 2, &opts);
 	if (fd < 0)
 		return;
 	link = fentry_probe_link__create(fd, &addr, &cookie, 1, &failed);
-	has_links = link < 0 && !failed;
+	has_probes = link < 0 && !failed;
 	if (link >= 0)
 		close(link);
 	close(fd);
@@ -226,7 +211,7 @@ static void probe_probes(void)
 bool fentry_has_probe_links(void)
 {
 	pthread_once(&probes_once, probe_probes);
-	return has_links;
+	return has_probes;
 }
 
 int fentry_probe_event__type(void)
@@ -261,11 +246,6 @@ unsigned long long fentry_probe_link__missed(int fd)
 		return 0;
 	return info.type == BPF_LINK_TYPE_KPROBE_MULTI ? info.multi.missed : info.event.missed;
 }
-
-/*
- * The BTF object that a function's id belongs to: a module's is found by id or
- * name.
- */
 
 /* Find a module's BTF object by its name, where /proc/kallsyms_btf gave no id. */
 static int find_btf_object(const char *module)

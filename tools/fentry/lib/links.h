@@ -5,28 +5,21 @@
 
 #include "libfentry.h"
 
-/**
- * fentry_multi_type() - The attach type for many functions instead of one.
- * @type: BPF_TRACE_FENTRY or BPF_TRACE_FEXIT
- *
- * Return: the type, which stock headers don't have, or -EOPNOTSUPP.
+/*
+ * Returns the attach type for many functions, which stock headers don't have, instead of
+ * BPF_TRACE_FENTRY or BPF_TRACE_FEXIT, or -EOPNOTSUPP.
  */
 int fentry_multi_type(enum bpf_attach_type type);
 
-/**
- * fentry_multi_link__create() - Attach a program to functions, all or none.
- * @prog_fd: loaded with fentry_prog__clone_multi()
- * @type: see fentry_multi_type()
- * @ids: BTF ids, of the BTF object that the program was loaded for
- * @cookies: of each; NULL for none
- * @cnt: their number
- *
- * Return: file descriptor of the link, or negative errno.
+/*
+ * Attach a program to functions, all or none. It is loaded with fentry_prog__clone_multi(), for the
+ * BTF object that all ids are of. @cookies may be NULL. Returns a link's file descriptor, or a
+ * negative errno.
  */
 int fentry_multi_link__create(int prog_fd, int type, const __u32 *ids, const __u64 *cookies,
 			      __u32 cnt);
 
-/* The ids that a link can't have, because the kernel refuses them. */
+/* Which of some ids a link can't have, because the kernel refuses them. */
 struct fentry_sieve {
 	int prog_fd, type;
 	__u32 *ids; /* with room for one more */
@@ -35,41 +28,30 @@ struct fentry_sieve {
 	bool attach; /* try to attach the others; else only ask */
 };
 
-/**
- * fentry_sieve__run() - Find them. Nothing is attached afterwards.
- *
- * Return: 0, or a negative errno that isn't any id's fault.
+/*
+ * Find them; nothing is attached afterwards. Returns 0, or a negative errno that isn't any id's
+ * fault.
  */
 int fentry_sieve__run(const struct fentry_sieve *s);
 
-/**
- * fentry_probe_link__create() - Attach a program to addresses, all or none.
- * @prog_fd: of BPF_TRACE_KPROBE_MULTI
- * @addrs: where there shall be probes
- * @cookies: of each
- * @cnt: their number
- * @failed: set to the position of the address that the kernel refused, if it is one's fault
- *
- * Return: file descriptor of the link, or a negative errno.
+/*
+ * Attach a program of BPF_TRACE_KPROBE_MULTI to addresses, all or none. Returns a link's file
+ * descriptor, or a negative errno; then @failed is the position of the address that the kernel
+ * refused, or no position.
  */
 int fentry_probe_link__create(int prog_fd, const __u64 *addrs, const __u64 *cookies, __u32 cnt,
 			      __u32 *failed);
 
-/** fentry_probe_event__type() - The kernel's number for events of probes; 0 if it has none. */
+/* Returns the kernel's number for events of probes; 0 if it has none. */
 int fentry_probe_event__type(void);
 
-/**
- * fentry_probe_event__create() - Attach a program to one address.
- * @type: see above
- * @prog_fd: of no expected attach type
- * @addr: where there shall be a probe
- * @cookie: of it
- *
- * Return: file descriptor of the link, which keeps its event, or a negative errno.
+/*
+ * Attach a program of no expected attach type to one address, by an event of that type. Returns a
+ * link's file descriptor, which keeps its event, or a negative errno.
  */
 int fentry_probe_event__create(int type, int prog_fd, __u64 addr, __u64 cookie);
 
-/** fentry_probe_link__missed() - Calls that came while another probe was being handled. */
+/* Returns how many calls came while another probe was being handled. */
 unsigned long long fentry_probe_link__missed(int fd);
 
 #endif /* FENTRY_LINKS_H */

@@ -5,14 +5,9 @@
 
 #include "libfentry.h"
 
-/**
- * fentry_prog__clone_multi() - Load a program once more, for tracing_multi links.
- * @prog: see fentry_prog__clone()
- * @target: one of the functions: decides about the BTF object
- * @ret: file descriptor of the new program, to be closed
- * @error: see libfentry.h
- *
- * Return: 0, or what the kernel refused the program with.
+/*
+ * Load a program once more, as fentry_prog__clone(), for tracing_multi links to functions of the
+ * BTF object that @target is in.
  */
 int fentry_prog__clone_multi(const struct bpf_program *prog, const struct fentry_target *target,
 			     int *ret, struct fentry_error *error);

@@ -33,29 +33,17 @@ struct fentry_multi {
 	size_t alone; /* that were tried one by one */
 };
 
-/**
- * fentry_plan__init() - Plan it, without asking the kernel.
- * @plan: the plan, to be released with fentry_plan__fini()
- * @targets: functions of one index, to outlive the plan
- * @cnt: their number
- * @exit: the program runs at their end
- *
- * Return: 0 or -ENOMEM.
+/*
+ * Plan for functions of one index, which must outlive the plan, without asking the kernel. The
+ * program may run at their @exit. To be released with fentry_plan__fini(). Returns 0 or -ENOMEM.
  */
 int fentry_plan__init(struct fentry_plan *plan, const struct fentry_target *const *targets,
 		      size_t cnt, bool exit);
 
-/**
- * fentry_plan__leave_out() - Note that a function gets no program.
- * @plan: the plan
- * @i: its position
- * @why: a message
- *
- * Return: 0 or -ENOMEM.
- */
+/* Note why the function at position @i gets no program. Returns 0 or -ENOMEM. */
 int fentry_plan__leave_out(struct fentry_plan *plan, size_t i, const char *why);
 
-/** fentry_plan__fini() - Release what it has. @plan: may be zeroed */
+/* Release what a plan has, which may be zeroed. */
 void fentry_plan__fini(struct fentry_plan *plan);
 
 #endif /* FENTRY_MULTI_H */

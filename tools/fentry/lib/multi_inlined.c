@@ -330,7 +330,7 @@ static const unsigned char reg_offsets[] = {
 
 static const struct btf_type *proto_of(const struct fentry_target *func)
 {
-	return btf__type_by_id(func->btf, btf__type_by_id(func->btf, func->type_id)->type);
+	return fentry_type__proto(func->btf, func->type_id);
 }
 
 /* A function's parameter of this name; -1 if it has none. */

@@ -30,6 +30,11 @@ const struct btf_type *fentry_type__skip_names(const struct btf *btf, __u32 id)
 	return t;
 }
 
+const struct btf_type *fentry_type__proto(const struct btf *btf, __u32 func_id)
+{
+	return btf__type_by_id(btf, btf__type_by_id(btf, func_id)->type);
+}
+
 /* Length of a name without its flavour. */
 static size_t essential_len(const char *name)
 {

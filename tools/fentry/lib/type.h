@@ -5,30 +5,18 @@
 
 #include "libfentry.h"
 
-/**
- * fentry_type__skip_names() - Return what a type is, below typedefs and qualifiers.
- * @btf: the BTF
- * @id: a type in it
- */
+/* Returns what a type is, below typedefs and qualifiers. */
 const struct btf_type *fentry_type__skip_names(const struct btf *btf, __u32 id);
 
-/**
- * fentry_type__same() - Is a type that a program declares the function's?
- * @a_btf: the program's BTF
- * @a_id: a type in it
- * @b_btf: BTF of the function
- * @b_id: a type in it
- */
+/* Is type @a_id of a program's BTF the same as type @b_id of a function's BTF? */
 bool fentry_type__same(const struct btf *a_btf, __u32 a_id, const struct btf *b_btf, __u32 b_id);
 
-/**
- * fentry_btf__check() - Can the library and libbpf follow all types, without further checks?
- * @btf: BTF that nobody may have checked
- * @start: its first type, behind those of the base
- * @path: where it is from, for the message
- * @error: see libfentry.h
- *
- * Return: 0, -EINVAL, -ENOMEM.
+/* Returns the FUNC_PROTO of a FUNC. */
+const struct btf_type *fentry_type__proto(const struct btf *btf, __u32 func_id);
+
+/*
+ * Can the library and libbpf follow all types from @start on, without further checks? Nobody may
+ * have checked the BTF, which the message names by @path. Returns 0, -EINVAL or -ENOMEM.
  */
 int fentry_btf__check(const struct btf *btf, __u32 start, const char *path,
 		      struct fentry_error *error);
