@@ -71,50 +71,37 @@ struct list_head___fentry {
 #define ___fentry_each_many  ___fentry_many
 #define ___fentry_pairs_many ___fentry_many
 
-/* m(k, x) for each of up to 12 parameters, but last(k, x) for the last one. */
-#define ___fentry_each0(m, last, k)
-#define ___fentry_each1(m, last, k, x)		 last(k, x)
-#define ___fentry_each2(m, last, k, x, args...)	 m(k, x) ___fentry_each1(m, last, k + 1, args)
-#define ___fentry_each3(m, last, k, x, args...)	 m(k, x) ___fentry_each2(m, last, k + 1, args)
-#define ___fentry_each4(m, last, k, x, args...)	 m(k, x) ___fentry_each3(m, last, k + 1, args)
-#define ___fentry_each5(m, last, k, x, args...)	 m(k, x) ___fentry_each4(m, last, k + 1, args)
-#define ___fentry_each6(m, last, k, x, args...)	 m(k, x) ___fentry_each5(m, last, k + 1, args)
-#define ___fentry_each7(m, last, k, x, args...)	 m(k, x) ___fentry_each6(m, last, k + 1, args)
-#define ___fentry_each8(m, last, k, x, args...)	 m(k, x) ___fentry_each7(m, last, k + 1, args)
-#define ___fentry_each9(m, last, k, x, args...)	 m(k, x) ___fentry_each8(m, last, k + 1, args)
-#define ___fentry_each10(m, last, k, x, args...) m(k, x) ___fentry_each9(m, last, k + 1, args)
-#define ___fentry_each11(m, last, k, x, args...) m(k, x) ___fentry_each10(m, last, k + 1, args)
-#define ___fentry_each12(m, last, k, x, args...) m(k, x) ___fentry_each11(m, last, k + 1, args)
-#define ___fentry_each(m, last, args...) \
-	___bpf_apply(___fentry_each, ___fentry_narg(args))(m, last, 0, ##args)
+/* m(k, x) for each of up to 12 parameters, but l(k, x) for the last one. */
+#define ___fentry_each0(m, l, k)
+#define ___fentry_each1(m, l, k, x)	   l(k, x)
+#define ___fentry_each2(m, l, k, x, a...)  m(k, x) ___fentry_each1(m, l, k + 1, a)
+#define ___fentry_each3(m, l, k, x, a...)  m(k, x) ___fentry_each2(m, l, k + 1, a)
+#define ___fentry_each4(m, l, k, x, a...)  m(k, x) ___fentry_each3(m, l, k + 1, a)
+#define ___fentry_each5(m, l, k, x, a...)  m(k, x) ___fentry_each4(m, l, k + 1, a)
+#define ___fentry_each6(m, l, k, x, a...)  m(k, x) ___fentry_each5(m, l, k + 1, a)
+#define ___fentry_each7(m, l, k, x, a...)  m(k, x) ___fentry_each6(m, l, k + 1, a)
+#define ___fentry_each8(m, l, k, x, a...)  m(k, x) ___fentry_each7(m, l, k + 1, a)
+#define ___fentry_each9(m, l, k, x, a...)  m(k, x) ___fentry_each8(m, l, k + 1, a)
+#define ___fentry_each10(m, l, k, x, a...) m(k, x) ___fentry_each9(m, l, k + 1, a)
+#define ___fentry_each11(m, l, k, x, a...) m(k, x) ___fentry_each10(m, l, k + 1, a)
+#define ___fentry_each12(m, l, k, x, a...) m(k, x) ___fentry_each11(m, l, k + 1, a)
+#define ___fentry_each(m, l, a...)	   ___bpf_apply(___fentry_each, ___fentry_narg(a))(m, l, 0, ##a)
 
 /* The same for pairs of a type and a name: m(k, t, x). */
-#define ___fentry_pairs0(m, last, k)
-#define ___fentry_pairs1(m, last, k, t, x) last(k, t, x)
-#define ___fentry_pairs2(m, last, k, t, x, args...) \
-	m(k, t, x) ___fentry_pairs1(m, last, k + 1, args)
-#define ___fentry_pairs3(m, last, k, t, x, args...) \
-	m(k, t, x) ___fentry_pairs2(m, last, k + 1, args)
-#define ___fentry_pairs4(m, last, k, t, x, args...) \
-	m(k, t, x) ___fentry_pairs3(m, last, k + 1, args)
-#define ___fentry_pairs5(m, last, k, t, x, args...) \
-	m(k, t, x) ___fentry_pairs4(m, last, k + 1, args)
-#define ___fentry_pairs6(m, last, k, t, x, args...) \
-	m(k, t, x) ___fentry_pairs5(m, last, k + 1, args)
-#define ___fentry_pairs7(m, last, k, t, x, args...) \
-	m(k, t, x) ___fentry_pairs6(m, last, k + 1, args)
-#define ___fentry_pairs8(m, last, k, t, x, args...) \
-	m(k, t, x) ___fentry_pairs7(m, last, k + 1, args)
-#define ___fentry_pairs9(m, last, k, t, x, args...) \
-	m(k, t, x) ___fentry_pairs8(m, last, k + 1, args)
-#define ___fentry_pairs10(m, last, k, t, x, args...) \
-	m(k, t, x) ___fentry_pairs9(m, last, k + 1, args)
-#define ___fentry_pairs11(m, last, k, t, x, args...) \
-	m(k, t, x) ___fentry_pairs10(m, last, k + 1, args)
-#define ___fentry_pairs12(m, last, k, t, x, args...) \
-	m(k, t, x) ___fentry_pairs11(m, last, k + 1, args)
-#define ___fentry_pairs(m, last, args...) \
-	___bpf_apply(___fentry_pairs, ___fentry_narg2(args))(m, last, 0, ##args)
+#define ___fentry_pairs0(m, l, k)
+#define ___fentry_pairs1(m, l, k, t, x)	       l(k, t, x)
+#define ___fentry_pairs2(m, l, k, t, x, a...)  m(k, t, x) ___fentry_pairs1(m, l, k + 1, a)
+#define ___fentry_pairs3(m, l, k, t, x, a...)  m(k, t, x) ___fentry_pairs2(m, l, k + 1, a)
+#define ___fentry_pairs4(m, l, k, t, x, a...)  m(k, t, x) ___fentry_pairs3(m, l, k + 1, a)
+#define ___fentry_pairs5(m, l, k, t, x, a...)  m(k, t, x) ___fentry_pairs4(m, l, k + 1, a)
+#define ___fentry_pairs6(m, l, k, t, x, a...)  m(k, t, x) ___fentry_pairs5(m, l, k + 1, a)
+#define ___fentry_pairs7(m, l, k, t, x, a...)  m(k, t, x) ___fentry_pairs6(m, l, k + 1, a)
+#define ___fentry_pairs8(m, l, k, t, x, a...)  m(k, t, x) ___fentry_pairs7(m, l, k + 1, a)
+#define ___fentry_pairs9(m, l, k, t, x, a...)  m(k, t, x) ___fentry_pairs8(m, l, k + 1, a)
+#define ___fentry_pairs10(m, l, k, t, x, a...) m(k, t, x) ___fentry_pairs9(m, l, k + 1, a)
+#define ___fentry_pairs11(m, l, k, t, x, a...) m(k, t, x) ___fentry_pairs10(m, l, k + 1, a)
+#define ___fentry_pairs12(m, l, k, t, x, a...) m(k, t, x) ___fentry_pairs11(m, l, k + 1, a)
+#define ___fentry_pairs(m, l, a...)	       ___bpf_apply(___fentry_pairs, ___fentry_narg2(a))(m, l, 0, ##a)
 
 /* The assembly keeps the compiler from joining loads; it is gone if not needed. */
 #define ___fentry_half(k, half)                                                  \
@@ -153,10 +140,11 @@ struct list_head___fentry {
 
 /*
  * @when: entry or exit; the distance of parameters is for fentry_arg_exists().
+ * @first: what the program begins with.
  * The compiler inlines the function that has them, so that BTF lacks it: a
  * function that is never loaded keeps the structure there.
  */
-#define ___fentry_prog(name, when, members, values, params...)                                    \
+#define ___fentry_prog(name, when, first, members, values, params...)                             \
 	name(unsigned long long *ctx);                                                            \
 	struct list_head___fentry_##name {                                                        \
 		char when[0xf000000];                                                             \
@@ -172,6 +160,7 @@ struct list_head___fentry {
 	static __always_inline typeof(name(0)) ____##name(params);                                \
 	typeof(name(0)) name(unsigned long long *ctx)                                             \
 	{                                                                                         \
+		first;                                                                            \
 		_Pragma("GCC diagnostic push")                                                    \
 			_Pragma("GCC diagnostic ignored \"-Wint-conversion\"") return ____##name( \
 				ctx values);                                                      \
@@ -179,24 +168,26 @@ struct list_head___fentry {
 	}                                                                                         \
 	static __always_inline typeof(name(0)) ____##name(params)
 
-#define FENTRY_PROG(name, args...)                                                              \
-	___fentry_prog(name, entry, ___fentry_each(___fentry_member, ___fentry_member, ##args), \
-		       ___fentry_each(___fentry_value, ___fentry_value, ##args),                \
+#define FENTRY_PROG(name, args...)                                                                \
+	___fentry_prog(name, entry, , ___fentry_each(___fentry_member, ___fentry_member, ##args), \
+		       ___fentry_each(___fentry_value, ___fentry_value, ##args),                  \
 		       unsigned long long *ctx, ##args)
 
-#define FEXIT_PROG(name, args...)                                                              \
-	___fentry_prog(name, exit, ___fentry_each(___fentry_member, ___fentry_member, ##args), \
-		       ___fentry_each(___fentry_value, ___fentry_return, ##args),              \
+#define FEXIT_PROG(name, args...)                                                                \
+	___fentry_prog(name, exit, , ___fentry_each(___fentry_member, ___fentry_member, ##args), \
+		       ___fentry_each(___fentry_value, ___fentry_return, ##args),                \
 		       unsigned long long *ctx, ##args)
 
 #define FENTRY_PROG2(name, args...)                                                                \
-	___fentry_prog(name, entry, ___fentry_pairs(___fentry_member2, ___fentry_member2, ##args), \
+	___fentry_prog(name, entry, ,                                                              \
+		       ___fentry_pairs(___fentry_member2, ___fentry_member2, ##args),              \
 		       ___fentry_pairs(___fentry_value2, ___fentry_value2, ##args),                \
 		       unsigned long long *ctx ___fentry_pairs(___fentry_param2, ___fentry_param2, \
 							       ##args))
 
 #define FEXIT_PROG2(name, args...)                                                                 \
-	___fentry_prog(name, exit, ___fentry_pairs(___fentry_member2, ___fentry_member2, ##args),  \
+	___fentry_prog(name, exit, ,                                                               \
+		       ___fentry_pairs(___fentry_member2, ___fentry_member2, ##args),              \
 		       ___fentry_pairs(___fentry_value2, ___fentry_return2, ##args),               \
 		       unsigned long long *ctx ___fentry_pairs(___fentry_param2, ___fentry_param2, \
 							       ##args))
@@ -255,31 +246,13 @@ static __always_inline unsigned long long ___fentry_read(void *ctx, const struct
 		__type(key, unsigned long long);                                                   \
 		__type(value, struct fentry_args);                                                 \
 	} name##_args SEC(".maps");                                                                \
-	struct list_head___fentry_##name {                                                         \
-		char entry[0xf000000];                                                             \
-		struct {                                                                           \
-			___fentry_each(___fentry_member, ___fentry_member, ##args)                 \
-		} parameters;                                                                      \
-	} __attribute__((preserve_access_index));                                                  \
-	static __attribute__((used)) void ____fentry_##name(                                       \
-		struct list_head___fentry_##name *parameters)                                      \
-	{                                                                                          \
-		(void)parameters;                                                                  \
-	}                                                                                          \
-	static __always_inline typeof(name(0)) ____##name(unsigned long long *ctx, ##args);        \
-	typeof(name(0)) name(unsigned long long *ctx)                                              \
-	{                                                                                          \
-		unsigned long long ____call = bpf_get_attach_cookie(ctx);                          \
+	typeof(name(0)) ___fentry_prog(                                                            \
+		name, entry, unsigned long long ____call = bpf_get_attach_cookie(ctx);             \
 		const struct fentry_args *____args = bpf_map_lookup_elem(&name##_args, &____call); \
-		if (!____args)                                                                     \
-			return 0;                                                                  \
-		_Pragma("GCC diagnostic push")                                                     \
-			_Pragma("GCC diagnostic ignored \"-Wint-conversion\"") return ____##name(  \
-				ctx ___fentry_each(___fentry_call_value, ___fentry_call_value,     \
-						   ##args));                                       \
-		_Pragma("GCC diagnostic pop")                                                      \
-	}                                                                                          \
-	static __always_inline typeof(name(0)) ____##name(unsigned long long *ctx, ##args)
+		if (!____args) return 0,                                                           \
+		___fentry_each(___fentry_member, ___fentry_member, ##args),                        \
+		___fentry_each(___fentry_call_value, ___fentry_call_value, ##args),                \
+		unsigned long long *ctx, ##args)
 
 /* 0 is BPF_FIELD_BYTE_OFFSET; libfentry makes 1 or 0 of it. */
 #define fentry_arg_exists(name, arg)                                                            \

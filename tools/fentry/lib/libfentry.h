@@ -27,8 +27,9 @@
  *
  * Conventions: functions return 0 or a negative errno, and describe a failure
  * in *error, which may be NULL and is untouched on success. Out parameters come
- * before it and are written only on success, unless said otherwise. Nothing is
- * printed, unless by libbpf. An index can be shared by threads.
+ * before it and are written only on success, unless said otherwise. Below, only
+ * parameters are described whose names don't say all. Nothing is printed, unless
+ * by libbpf. An index can be shared by threads.
  *
  * Options are declared with libbpf's LIBBPF_OPTS(), as in
  *
@@ -108,7 +109,6 @@ struct fentry_spec {
  * fentry_spec__parse() - Parse a target specification.
  * @text: what the user wrote
  * @ret: the result, to be released with fentry_spec__clear()
- * @error: see above
  *
  * Return: 0, -EINVAL if @text isn't a specification, -ENOMEM.
  */
@@ -122,7 +122,6 @@ void fentry_spec__clear(struct fentry_spec *spec);
 
 /**
  * fentry_spec__match() - Does a specification mean this function?
- * @spec: the specification
  * @target: the function, which need not be of an index: name, unit, module and
  *	type_id are looked at
  *
@@ -150,7 +149,6 @@ struct fentry_index_opts {
  * fentry_index__open() - Read all functions that the kernel's BTF describes.
  * @opts: other files to read, for tests; NULL for the running kernel
  * @ret: the index, to be released with fentry_index__free()
- * @error: see above
  *
  * The functions of vmlinux and of the modules that are loaded at the moment. A
  * kernel without /proc/kallsyms_btf is served from /proc/kallsyms, see
@@ -170,13 +168,12 @@ void fentry_index__free(struct fentry_index *idx);
 
 /**
  * fentry_index__is_exact() - Can this kernel tell functions of one name apart?
- * @idx: the index
  *
  * Return: false if the kernel has no /proc/kallsyms_btf.
  */
 bool fentry_index__is_exact(const struct fentry_index *idx);
 
-/** fentry_index__cnt() - Number of its functions. @idx: the index */
+/** fentry_index__cnt() - Number of its functions. */
 size_t fentry_index__cnt(const struct fentry_index *idx);
 
 /**
@@ -192,11 +189,8 @@ const struct fentry_target *fentry_index__target(const struct fentry_index *idx,
 
 /**
  * fentry_index__find() - Find every function that a specification matches.
- * @idx: the index
- * @spec: the specification
  * @ret: array of the functions in the index's order, to be released with free()
  * @cnt: number of functions, at least one
- * @error: see above
  *
  * Return: 0, -ENOENT if there is none, -ENOTUNIQ if a compilation unit is asked
  * for and the kernel can't tell the functions of the name apart, -ENOMEM.
@@ -206,11 +200,8 @@ int fentry_index__find(const struct fentry_index *idx, const struct fentry_spec 
 
 /**
  * fentry_index__resolve() - As fentry_index__find(), but refuse to guess.
- * @idx: the index
- * @spec: the specification
  * @ret: array of the functions, to be released with free()
  * @cnt: number of functions
- * @error: see above
  *
  * A function without address is no candidate for a name that another one with an
  * address has: the kernel would refuse it.
@@ -226,7 +217,6 @@ int fentry_index__resolve(const struct fentry_index *idx, const struct fentry_sp
 
 /**
  * fentry_index__lookup() - The one function that a text means.
- * @idx: the index
  * @text: specification as a user writes it
  * @ret: the function, which belongs to the index
  * @error: see above; of several functions, says what to write for each
@@ -238,7 +228,6 @@ int fentry_index__lookup(const struct fentry_index *idx, const char *text,
 
 /**
  * fentry_index__has_inlined() - Is it known which calls in vmlinux are inlined?
- * @idx: the index
  *
  * Return: whether it had a file of btfaddr's for it: see struct fentry_index_opts.
  */
@@ -246,7 +235,6 @@ bool fentry_index__has_inlined(const struct fentry_index *idx);
 
 /**
  * fentry_index__inline_problem() - Why is a file of inlined calls not used?
- * @idx: the index
  *
  * Return: a message, which belongs to the index; NULL if nothing is wrong.
  */
@@ -303,7 +291,6 @@ size_t fentry_target__inlined_cnt(const struct fentry_target *target);
  * @target: as above
  * @ret: array of the calls, to be released with free(), and they with it
  * @cnt: their number, may be 0
- * @error: see above
  *
  * Return: 0, -EINVAL if a file of inlined calls is damaged, or -ENOMEM.
  */
@@ -329,7 +316,6 @@ struct fentry_location {
 
 /**
  * fentry_inlined_call__location() - Where is an argument of an inlined call?
- * @call: the call
  * @nr: of the parameter in the call's function, from 0
  * @ret: where it is
  */
@@ -338,7 +324,6 @@ void fentry_inlined_call__location(const struct fentry_inlined_call *call, __u32
 
 /**
  * fentry_inlined_call__where() - Who has an inlined call where, as "CALLER, FILE:LINE".
- * @call: the call
  * @buf: receives the text
  * @size: size of @buf; a longer text is cut
  */
@@ -346,7 +331,6 @@ void fentry_inlined_call__where(const struct fentry_inlined_call *call, char *bu
 
 /**
  * fentry_inlined_call__unfit() - Why can no program be attached to an inlined call?
- * @call: the call
  *
  * That is what the kernel says of itself, in /sys/kernel/debug/kprobes/blacklist, which is
  * for root. It doesn't say all: at other places, too, it may refuse a probe.
@@ -358,7 +342,6 @@ const char *fentry_inlined_call__unfit(const struct fentry_inlined_call *call);
 /**
  * fentry_index__find_inlined() - Find functions that no program can be attached to, as
  *	all of their calls are inlined, or BTF doesn't describe what isn't.
- * @idx: the index
  * @spec: what they are called; no id
  * @ret: array of the functions, to be released with free(); they have no address and no
  *	position in the index, and their unit is the file that defines them
@@ -395,7 +378,6 @@ const char *fentry_target__alias(const struct fentry_target *target, size_t i);
 
 /**
  * fentry_target__label() - What messages call a function.
- * @target: the function
  * @buf: receives its specification, or "module:name@unit#id" if only an id is
  *	unique; "module:name@unit", as far as known, if it is of no index
  */
@@ -403,9 +385,7 @@ void fentry_target__label(const struct fentry_target *target, char buf[FENTRY_LA
 
 /**
  * fentry_target__prototype() - The function's declaration in C, on one line.
- * @target: the function
  * @ret: the text without semicolon, to be released with free()
- * @error: see above
  *
  * Return: 0, -EINVAL if BTF can't be printed, -ENOMEM.
  */
@@ -414,7 +394,6 @@ int fentry_target__prototype(const struct fentry_target *target, char **ret,
 
 /**
  * fentry_target__unfit() - Why can't a program be given a function's arguments?
- * @target: the function
  * @exit: the program runs at its end
  *
  * That is a limit of BPF trampolines: see each reason.
@@ -428,7 +407,6 @@ const char *fentry_target__unfit(const struct fentry_target *target, bool exit);
  * @target: a function
  * @ret: file descriptor of the BTF object, to be closed; 0 for vmlinux, which
  *	needs none
- * @error: see above
  *
  * Return: 0, -EPERM without CAP_SYS_ADMIN (for modules), -ESTALE.
  */
@@ -436,7 +414,6 @@ int fentry_target__btf_fd(const struct fentry_target *target, int *ret, struct f
 
 /**
  * fentry_register() - Make libbpf load programs with targets of this library.
- * @error: see above
  *
  * Takes over SEC("fentry"), SEC("fexit"), SEC("fmod_ret"), with and without
  * ".s", and these with "/..." behind, of all BPF objects that the process opens
@@ -467,7 +444,6 @@ struct fentry_binding {
  * @bindings: targets that override section names; others keep theirs; of several
  *	for one program it gets the first that has the arguments it uses
  * @cnt: number of bindings
- * @error: see above
  *
  * A program of FENTRY_PROG() (see fentry.bpf.h) is made to read its arguments where
  * the target has them.
@@ -489,12 +465,6 @@ int fentry_object__load(struct bpf_object *obj, struct fentry_index *idx,
 /**
  * fentry_skeleton__load() - fentry_object__load() for a bpftool skeleton.
  * @skel: the skeleton's member "skeleton"
- * @idx: see fentry_object__load()
- * @bindings: see there
- * @cnt: see there
- * @error: see there
- *
- * Return: see there.
  */
 int fentry_skeleton__load(struct bpf_object_skeleton *skel, struct fentry_index *idx,
 			  const struct fentry_binding *bindings, size_t cnt,
@@ -514,9 +484,7 @@ const char *fentry_load_log(void);
 /**
  * fentry_prog__clone() - Load a loaded program once more, for another target.
  * @prog: a program of a loaded object, licensed as GPL; maps are shared
- * @target: the target
  * @ret: file descriptor of the new program, to be closed
- * @error: see above
  *
  * Return: 0, -ENOTUNIQ if the kernel can't tell the target from others of its
  * name, -ENODATA if the target lacks an argument that the program uses by name,
@@ -533,7 +501,6 @@ int fentry_prog__clone(const struct bpf_program *prog, const struct fentry_targe
  * @type: BPF_TRACE_FENTRY or BPF_TRACE_FEXIT
  * @cookie: what bpf_get_attach_cookie() returns in the program
  * @ret: file descriptor of the link; closing it detaches
- * @error: see above
  *
  * Return: 0 or what the kernel refused the link with, see
  * fentry_prog__attach_error().
@@ -555,7 +522,6 @@ const struct fentry_target *fentry_prog__target(const struct fentry_index *idx, 
  * @idx: index that has its target
  * @prog_fd: the loaded program
  * @err: the negative errno that bpf_program__attach() or the like gave
- * @error: see above
  *
  * That the program is attached already can only be seen with CAP_SYS_ADMIN.
  *
@@ -593,10 +559,8 @@ struct fentry_multi_opts {
  * @prog: a fentry or fexit program of a loaded object, licensed as GPL; it is
  *	loaded once more, sharing the maps
  * @targets: functions of one index, each given once, to outlive what is returned
- * @cnt: their number
  * @opts: see above; may be NULL
  * @ret: what is attached, to be detached with fentry_multi__free()
- * @error: see above
  *
  * bpf_get_attach_cookie() returns the function's position in @targets. If
  * fentry_has_multi(), a program that reads arguments with bpf_get_func_arg() and the
@@ -629,10 +593,8 @@ bool fentry_has_probe_links(void);
  *	have been loaded with expected_attach_type BPF_TRACE_KPROBE_MULTI: then all calls have
  *	one link. Else its expected_attach_type is 0, and each call has a link
  * @calls: the calls, of one index
- * @cnt: their number
  * @opts: see above; may be NULL
  * @ret: what is attached, to be detached with fentry_multi__free()
- * @error: see above
  *
  * The program runs when the first instruction of a call is about to, with the registers as its
  * context: fentry_inlined_call__location() says where the arguments are.
@@ -658,7 +620,6 @@ int fentry_multi__attach_inlined(const struct bpf_program *prog,
  * @idx: the index, which must outlive what is returned
  * @opts: see above; may be NULL
  * @ret: what is attached, to be detached with fentry_multi__free()
- * @error: see above
  *
  * Calls are the function itself and each place where it is inlined. One is left out if the kernel
  * has no probe there, or if it isn't known where an argument is that the program declares; with
@@ -674,7 +635,6 @@ int fentry_prog__attach_calls(const struct bpf_object *obj, const struct bpf_pro
 
 /**
  * fentry_multi__why() - Why was a function, or an inlined call, left out?
- * @m: what is attached
  * @i: its position
  *
  * Return: a message, as of struct fentry_error, which belongs to @m, or NULL if it
@@ -682,18 +642,17 @@ int fentry_prog__attach_calls(const struct bpf_object *obj, const struct bpf_pro
  */
 const char *fentry_multi__why(const struct fentry_multi *m, size_t i);
 
-/** fentry_multi__cnt() - Functions or calls that it was asked for. @m: what is attached */
+/** fentry_multi__cnt() - Functions or calls that it was asked for. */
 size_t fentry_multi__cnt(const struct fentry_multi *m);
 
-/** fentry_multi__attached() - Number of functions or inlined calls. @m: what is attached */
+/** fentry_multi__attached() - Number of functions or inlined calls. */
 size_t fentry_multi__attached(const struct fentry_multi *m);
 
-/** fentry_multi__links() - Number of links. @m: what is attached */
+/** fentry_multi__links() - Number of links. */
 size_t fentry_multi__links(const struct fentry_multi *m);
 
 /**
  * fentry_multi__detach_one() - Detach a link, for which the kernel takes a while.
- * @m: what is attached
  *
  * A caller can show its progress so; fentry_multi__free() detaches what is left.
  *
