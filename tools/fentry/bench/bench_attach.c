@@ -237,9 +237,8 @@ static void choose_sites(struct bench *b, size_t max)
 static const struct kind {
 	const char *name;
 	void (*choose)(struct bench *b, size_t max);
-	size_t hit_cnt; /* links to many aren't meant for a single function */
-	unsigned
-		settle_us; /* attaching leaves work to be done later, such as jumps for breakpoints */
+	size_t hit_cnt;	    /* links to many aren't meant for a single function */
+	unsigned settle_us; /* attaching leaves work, such as jumps for breakpoints */
 	struct method {
 		const char *name;
 		size_t once_from, max; /* more are attached to only once, or never */

@@ -85,7 +85,8 @@ struct list_head___fentry {
 #define ___fentry_each10(m, l, k, x, a...) m(k, x) ___fentry_each9(m, l, k + 1, a)
 #define ___fentry_each11(m, l, k, x, a...) m(k, x) ___fentry_each10(m, l, k + 1, a)
 #define ___fentry_each12(m, l, k, x, a...) m(k, x) ___fentry_each11(m, l, k + 1, a)
-#define ___fentry_each(m, l, a...)	   ___bpf_apply(___fentry_each, ___fentry_narg(a))(m, l, 0, ##a)
+
+#define ___fentry_each(m, l, a...) ___bpf_apply(___fentry_each, ___fentry_narg(a))(m, l, 0, ##a)
 
 /* The same for pairs of a type and a name: m(k, t, x). */
 #define ___fentry_pairs0(m, l, k)
@@ -101,7 +102,8 @@ struct list_head___fentry {
 #define ___fentry_pairs10(m, l, k, t, x, a...) m(k, t, x) ___fentry_pairs9(m, l, k + 1, a)
 #define ___fentry_pairs11(m, l, k, t, x, a...) m(k, t, x) ___fentry_pairs10(m, l, k + 1, a)
 #define ___fentry_pairs12(m, l, k, t, x, a...) m(k, t, x) ___fentry_pairs11(m, l, k + 1, a)
-#define ___fentry_pairs(m, l, a...)	       ___bpf_apply(___fentry_pairs, ___fentry_narg2(a))(m, l, 0, ##a)
+
+#define ___fentry_pairs(m, l, a...) ___bpf_apply(___fentry_pairs, ___fentry_narg2(a))(m, l, 0, ##a)
 
 /* The assembly keeps the compiler from joining loads; it is gone if not needed. */
 #define ___fentry_half(k, half)                                                  \
