@@ -69,7 +69,7 @@ int fentry_arguments__init(struct fentry_arguments *a, const char *prog_name,
 	for (i = 0; i < cnt; i++) {
 		if (!may_be_site(&insns[i]))
 			continue;
-		sites = realloc(a->sites, (a->cnt + 1) * sizeof(*sites));
+		sites = fentry_grow(a->sites, a->cnt, sizeof(*sites));
 		if (!sites)
 			return -ENOMEM;
 		a->sites = sites;

@@ -232,21 +232,16 @@ void fentry_spec__text(const struct fentry_spec *spec, char *buf, size_t size)
 /* What a search has found so far. */
 struct result {
 	const struct fentry_target **found;
-	size_t cnt, room;
+	size_t cnt;
 };
 
 static int result__add(struct result *r, const struct fentry_target *target)
 {
-	const struct fentry_target **found;
-	size_t room = r->room ? 2 * r->room : 8;
+	const struct fentry_target **found = fentry_grow(r->found, r->cnt, sizeof(*found));
 
-	if (r->cnt == r->room) {
-		found = reallocarray(r->found, room, sizeof(*found));
-		if (!found)
-			return -ENOMEM;
-		r->found = found;
-		r->room = room;
-	}
+	if (!found)
+		return -ENOMEM;
+	r->found = found;
 	r->found[r->cnt++] = target;
 	return 0;
 }
@@ -487,6 +482,15 @@ const char *fentry_target__unfit(const struct fentry_target *target, bool exit)
 	if (slots > ARGS_MAX)
 		return "has more than 12 arguments, as a structure counts twice";
 	return refuse_return(btf, proto->type, exit);
+}
+
+int fentry_target__check_fit(const struct fentry_target *target, bool exit,
+			     struct fentry_error *error)
+{
+	int err = fentry_target__check(target, error);
+	const char *why = err ? NULL : fentry_target__unfit(target, exit);
+
+	return why ? fentry_target__refuse(target, -EINVAL, error, "it %s", why) : err;
 }
 
 /* From a specification to the functions that it means, or why it means none. */

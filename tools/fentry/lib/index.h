@@ -86,6 +86,13 @@ void fentry_spec__text(const struct fentry_spec *spec, char *buf, size_t size);
  */
 int fentry_target__check(const struct fentry_target *target, struct fentry_error *error);
 
+/*
+ * Refuse what the kernel is known to refuse: the above, and with -EINVAL a function whose arguments
+ * a program can't be given, or its return value @exit.
+ */
+int fentry_target__check_fit(const struct fentry_target *target, bool exit,
+			     struct fentry_error *error);
+
 /* Report "can't attach to <label>: <reason>". Returns @err, a negative errno. */
 int __attribute__((format(printf, 4, 5)))
 fentry_target__refuse(const struct fentry_target *target, int err, struct fentry_error *error,

@@ -77,7 +77,7 @@ static int add_alias(struct fentry_index *idx, const struct fentry_target *targe
 {
 	struct fentry_alias *aliases;
 
-	aliases = reallocarray(idx->aliases, idx->alias_cnt + 1, sizeof(*aliases));
+	aliases = fentry_grow(idx->aliases, idx->alias_cnt, sizeof(*aliases));
 	if (!aliases)
 		return -ENOMEM;
 	idx->aliases = aliases;
@@ -409,14 +409,11 @@ static int give_up(struct fentry_index *idx, const struct fentry_object *obj, bo
 static int add_function(struct fentry_index *idx, const struct fentry_object *obj, __u32 id)
 {
 	const struct btf *btf = obj->inlined->btf;
-	struct fentry_target *t;
+	struct fentry_target *t = fentry_grow(idx->inlined, idx->inlined_cnt, sizeof(*t));
 
-	if (!(idx->inlined_cnt & (idx->inlined_cnt - 1))) {
-		t = reallocarray(idx->inlined, 2 * idx->inlined_cnt + 1, sizeof(*t));
-		if (!t)
-			return -ENOMEM;
-		idx->inlined = t;
-	}
+	if (!t)
+		return -ENOMEM;
+	idx->inlined = t;
 	idx->inlined[idx->inlined_cnt++] = (struct fentry_target){
 		.name = btf__name_by_offset(btf, btf__type_by_id(btf, id)->name_off),
 		.btf = btf,

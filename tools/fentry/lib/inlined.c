@@ -364,15 +364,12 @@ void fentry_inlined_call__where(const struct fentry_inlined_call *call, char *bu
 
 static int add_range(struct fentry_index *idx, const struct fentry_range *range)
 {
-	size_t cnt = idx->no_probe_cnt;
 	struct fentry_range *ranges;
 
-	if (!(cnt & (cnt - 1))) {
-		ranges = reallocarray(idx->no_probes, 2 * cnt + 1, sizeof(*ranges));
-		if (!ranges)
-			return -ENOMEM;
-		idx->no_probes = ranges;
-	}
+	ranges = fentry_grow(idx->no_probes, idx->no_probe_cnt, sizeof(*ranges));
+	if (!ranges)
+		return -ENOMEM;
+	idx->no_probes = ranges;
 	idx->no_probes[idx->no_probe_cnt++] = *range;
 	return 0;
 }

@@ -202,7 +202,7 @@ static int add_section(struct reader *r, const struct btf_type *t)
 
 	if (!name || strncmp(name, "inline", strlen("inline")))
 		return damaged(r, "a section's name doesn't begin with 'inline'");
-	sections = reallocarray(in->sections, in->section_cnt + 1, sizeof(*sections));
+	sections = fentry_grow(in->sections, in->section_cnt, sizeof(*sections));
 	if (!sections)
 		return fentry_error__no_memory(r->error);
 	in->sections = sections;
@@ -220,14 +220,11 @@ static int add_section(struct reader *r, const struct btf_type *t)
 static int add_loc(struct reader *r, const struct btf_type *t)
 {
 	struct fentry_inline *in = r->in;
-	const __u32 **locs;
+	const __u32 **locs = fentry_grow(in->locs, in->loc_cnt, sizeof(*locs));
 
-	if (!(in->loc_cnt & (in->loc_cnt - 1))) {
-		locs = reallocarray(in->locs, 2 * in->loc_cnt + 1, sizeof(*locs));
-		if (!locs)
-			return fentry_error__no_memory(r->error);
-		in->locs = locs;
-	}
+	if (!locs)
+		return fentry_error__no_memory(r->error);
+	in->locs = locs;
 	in->locs[in->loc_cnt++] = (const __u32 *)t;
 	return FENTRY_KIND(t->info) == FENTRY_LOCSEC ? add_section(r, t) : 0;
 }

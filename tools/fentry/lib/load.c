@@ -339,31 +339,16 @@ static int find_target(struct fentry_load *req, const struct bpf_program *prog)
 	return resolve_section(prog, req->idx, &req->target, req->error);
 }
 
-/* There is no need to ask the kernel about what it is known to refuse. */
-static int check_target(const struct fentry_target *target, enum bpf_attach_type type,
-			struct fentry_error *error)
-{
-	const char *why;
-	int err;
-
-	err = fentry_target__check(target, error);
-	if (err)
-		return err;
-	why = fentry_target__unfit(target, type != BPF_TRACE_FENTRY);
-	if (!why)
-		return 0;
-	return fentry_target__refuse(target, -EINVAL, error, "it %s", why);
-}
-
 static int set_target(struct fentry_load *req, struct bpf_program *prog,
 		      struct bpf_prog_load_opts *opts)
 {
+	bool exit = opts->expected_attach_type != BPF_TRACE_FENTRY;
 	int err, fd;
 
 	req->prog = prog;
-	err = fentry_prog__prepare(prog, opts, req->error)				?:
-		      find_target(req, prog)						?:
-		      check_target(req->target, opts->expected_attach_type, req->error) ?:
+	err = fentry_prog__prepare(prog, opts, req->error)		      ?:
+		      find_target(req, prog)				      ?:
+		      fentry_target__check_fit(req->target, exit, req->error) ?:
 		      fentry_prog__place(prog, opts, req->target, req->error);
 	if (!err)
 		err = fentry_target__btf_fd(req->target, &fd, req->error);
@@ -635,8 +620,9 @@ int fentry_prog__clone(const struct bpf_program *prog, const struct fentry_targe
 	LIBBPF_OPTS(bpf_prog_load_opts, opts,
 		    .expected_attach_type = bpf_program__expected_attach_type(prog),
 		    .attach_btf_id = target->type_id);
+	bool exit = opts.expected_attach_type != BPF_TRACE_FENTRY;
 
-	return check_target(target, opts.expected_attach_type, error) ?:
+	return fentry_target__check_fit(target, exit, error) ?:
 		       load_again(prog, target, &opts, ret, error);
 }
 

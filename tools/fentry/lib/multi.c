@@ -64,23 +64,6 @@ static const struct fentry_target *find(const struct fentry_index *idx, __u32 ob
 	return NULL;
 }
 
-/* Links that go meanwhile are skipped. Returns -ENOENT after the last one. */
-static int next_link(__u32 *id, int *ret)
-{
-	int err, fd;
-
-	do {
-		err = bpf_link_get_next_id(*id, id);
-		if (err)
-			return err;
-		fd = bpf_link_get_fd_by_id(*id);
-	} while (fd == -ENOENT);
-	if (fd < 0)
-		return fd;
-	*ret = fd;
-	return 0;
-}
-
 /* Is @prog attached already? Links can be seen with CAP_SYS_ADMIN only. */
 static bool is_attached(const struct bpf_prog_info *prog)
 {
@@ -89,7 +72,12 @@ static bool is_attached(const struct bpf_prog_info *prog)
 	__u32 id = 0, len;
 	int fd;
 
-	while (!found && !next_link(&id, &fd)) {
+	while (!found && !bpf_link_get_next_id(id, &id)) {
+		fd = bpf_link_get_fd_by_id(id);
+		if (fd == -ENOENT) /* gone since */
+			continue;
+		if (fd < 0)
+			break;
 		memset(&link, 0, sizeof(link));
 		len = sizeof(link);
 		found = !bpf_obj_get_info_by_fd(fd, &link, &len) &&
@@ -173,17 +161,11 @@ int fentry_plan__leave_out(struct fentry_plan *plan, size_t i, const char *why)
 
 static int check(struct fentry_plan *plan, size_t i, bool exit)
 {
-	const struct fentry_target *t = plan->targets[i];
 	struct fentry_error error;
-	const char *why;
 
-	if (fentry_target__check(t, &error))
-		return fentry_plan__leave_out(plan, i, error.msg);
-	why = fentry_target__unfit(t, exit);
-	if (!why)
-		return 0;
-	fentry_target__refuse(t, -EINVAL, &error, "it %s", why);
-	return fentry_plan__leave_out(plan, i, error.msg);
+	return fentry_target__check_fit(plan->targets[i], exit, &error) ?
+		       fentry_plan__leave_out(plan, i, error.msg) :
+		       0;
 }
 
 /* By address; equal ones in the order in which they were given. */
@@ -236,7 +218,7 @@ static struct fentry_group *add_group(struct fentry_plan *plan, const struct btf
 {
 	struct fentry_group *groups, *g;
 
-	groups = reallocarray(plan->groups, plan->group_cnt + 1, sizeof(*groups));
+	groups = fentry_grow(plan->groups, plan->group_cnt, sizeof(*groups));
 	if (!groups)
 		return NULL;
 	plan->groups = groups;

@@ -253,45 +253,33 @@ static int printer__print(struct fentry_printer *p, const struct fentry_target *
 	return *ret ? 0 : -ENOMEM;
 }
 
-/* Functions as C declarations. */
-
-/* With a printer of the index, which is made once, under its lock. */
-static int emit_shared(struct fentry_index *idx, const struct fentry_target *target,
-		       struct fentry_printer **printer, char **ret)
+/* With a printer that is made when the first function is printed. */
+static int print_with(struct fentry_printer **printer, const struct fentry_target *target,
+		      char **ret)
 {
-	int err = 0;
+	int err = *printer ? 0 : printer__new(target->btf, printer);
 
-	pthread_mutex_lock(&idx->lock);
-	if (!*printer)
-		err = printer__new(target->btf, printer);
-	if (!err)
-		err = printer__print(*printer, target, ret);
-	pthread_mutex_unlock(&idx->lock);
-	return err;
+	return err ?: printer__print(*printer, target, ret);
 }
 
-static int emit_alone(const struct fentry_target *target, char **ret)
+/* An index has a printer for each BTF, under its lock. */
+static int print_target(const struct fentry_target *target, char **ret)
 {
-	struct fentry_printer *printer;
-	int err = printer__new(target->btf, &printer);
-
-	if (err)
-		return err;
-	err = printer__print(printer, target, ret);
-	fentry_printer__free(printer);
-	return err;
-}
-
-static int emit_target(const struct fentry_target *target, char **ret)
-{
+	struct fentry_printer *own = NULL;
 	struct fentry_object *obj;
+	int err;
 
-	if (!target->idx)
-		return emit_alone(target, ret);
+	if (!target->idx) {
+		err = print_with(&own, target, ret);
+		fentry_printer__free(own);
+		return err;
+	}
 	obj = fentry_index__object(target->idx, target->module);
-	return emit_shared(target->idx, target,
-			   fentry_target__is_listed(target) ? &obj->printer : &obj->inlined_printer,
-			   ret);
+	pthread_mutex_lock(&target->idx->lock);
+	err = print_with(fentry_target__is_listed(target) ? &obj->printer : &obj->inlined_printer,
+			 target, ret);
+	pthread_mutex_unlock(&target->idx->lock);
+	return err;
 }
 
 int fentry_target__prototype(const struct fentry_target *target, char **ret,
@@ -300,7 +288,7 @@ int fentry_target__prototype(const struct fentry_target *target, char **ret,
 	char label[FENTRY_LABEL_MAX];
 	int err;
 
-	err = emit_target(target, ret);
+	err = print_target(target, ret);
 	if (!err)
 		return 0;
 	fentry_target__label(target, label);

@@ -13,6 +13,12 @@ fentry_error__set(struct fentry_error *error, int err, const char *fmt, ...);
 int fentry_error__no_memory(struct fentry_error *error);
 
 /*
+ * Make room for one more in an array of @cnt elements of @size bytes. Returns the array, or NULL if
+ * there is no memory; then the old one stays.
+ */
+void *fentry_grow(void *array, size_t cnt, size_t size);
+
+/*
  * Take over options of a program that may have been compiled for another version of the library:
  * @from begins with its own size. What it lacks is zero in @to, and so is all if it is NULL.
  * Returns 0, or -EINVAL if it sets a member that @to, of @size bytes, lacks.
