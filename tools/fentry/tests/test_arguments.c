@@ -2,8 +2,7 @@
 /*
  * Tests that instructions which read parameters by name are changed to read the right ones.
  * There are instructions as FENTRY_PROG() makes them, as libbpf leaves them, and as they must
- * be in the end, for functions whose BTF is made here. Prints "ok <name>" or "not ok <name>"
- * lines, which check.sh numbers.
+ * be in the end, for functions whose BTF is made here.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -14,8 +13,7 @@
 #include "arguments.h"
 #include "test.h"
 
-#define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
-#define INSNS	      4
+#define INSNS 4
 
 /* The same values as in fentry.bpf.h. */
 #define ARG(k) (32512 + 16 * (k))

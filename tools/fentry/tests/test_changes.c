@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Tests the report on what the compiler did to parameters. It is made from declarations as
- * btfaddr writes them into tags, and from BTF that is made here. Prints "ok <name>" or
- * "not ok <name>" lines, which check.sh numbers.
+ * btfaddr writes them into tags, and from BTF that is made here.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,9 +10,8 @@
 #include "changes.h"
 #include "test.h"
 
-#define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
-#define ARGS_MAX      8
-#define TEXT_MAX      512
+#define ARGS_MAX 8
+#define TEXT_MAX 512
 
 /*
  * A declaration, the names of the arguments in BTF, and the expected report. The report has

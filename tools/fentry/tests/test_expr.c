@@ -2,15 +2,13 @@
 /*
  * Tests of expressions. Conditions are compiled, and the code of the BPF programs tests them
  * on a call and memory that are made here. For wrong expressions, the message is tested.
- * Prints "ok <name>" or "not ok <name>" lines, which check.sh numbers.
  */
 #include "fake_kernel.h"
 #include "test.h"
 
 #include "expr.h"
 
-#define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
-#define DETAIL_MAX    512
+#define DETAIL_MAX 512
 
 static const struct condition {
 	const char *text;

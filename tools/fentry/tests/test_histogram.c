@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * Tests of the output of histograms, as text and as JSON.
- * Prints "ok <name>" or "not ok <name>" lines, which check.sh numbers.
- */
+/* Tests of the output of histograms, as text and as JSON. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -109,7 +106,7 @@ static void test_bounds(void)
 	};
 	size_t i, lines;
 
-	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (i = 0; i < ARRAY_SIZE(rows); i++) {
 		struct histogram h = { .count = 1 };
 		char expected[256], name[32];
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Tests what libfentry makes of a file of inlined calls, with files that are made here by what
- * btfaddr(1) says of them. Prints "ok <name>" or "not ok <name>" lines, which check.sh numbers.
+ * btfaddr(1) says of them.
  */
 #include <errno.h>
 #include <stddef.h>
@@ -16,7 +16,6 @@
 #include "libfentry.h"
 #include "test.h"
 
-#define ARRAY_SIZE(a)	 (sizeof(a) / sizeof((a)[0]))
 #define NESTED		 1
 #define SPLIT		 2
 #define SAME		 8
@@ -183,22 +182,6 @@ static bool make_file(struct kernel *k, struct file *f)
 	f->origins_at = f->size;
 	append(f, &origins, sizeof(origins));
 	return text > 0 && other > 0 && a > 0 && b > 0;
-}
-
-static bool write_file(const char *path, const void *data, size_t size)
-{
-	FILE *file = fopen(path, "we");
-	bool ok = file && fwrite(data, 1, size, file) == size;
-
-	return file && !fclose(file) && ok;
-}
-
-static bool write_btf(const char *path, const struct btf *btf)
-{
-	__u32 size;
-	const void *data = btf__raw_data(btf, &size);
-
-	return data && write_file(path, data, size);
 }
 
 static bool kernel__create(struct kernel *k, struct file *f)

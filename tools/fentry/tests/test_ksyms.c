@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * Tests which symbols addresses are in. The symbols of a kernel are made here. Prints "ok <name>"
- * or "not ok <name>" lines, which check.sh numbers.
- */
+/* Tests which symbols addresses are in. The symbols of a kernel are made here. */
 #include <string.h>
 
 #include "ksyms.h"
 #include "test.h"
-
-#define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 
 static struct ksym syms[] = {
 	{ 0xffffffff81000000, "first", NULL },

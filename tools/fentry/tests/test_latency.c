@@ -2,7 +2,6 @@
 /*
  * Runs the programs of latency.bpf.c, with threads as CPUs. Tests how they handle starts and
  * ends that they don't see, a full table, and many CPUs at once.
- * Prints "ok <name>" or "not ok <name>" lines, which check.sh numbers.
  */
 #include <linux/bpf.h>
 #include <pthread.h>

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * Tests libfentry with BTF and address tables that are made here, so no kernel feature is needed.
- * Prints "ok <name>" or "not ok <name>" lines, which check.sh numbers.
- */
+/* Tests libfentry with BTF and address tables that are made here, so no kernel feature is needed. */
 #include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -17,33 +14,12 @@
 #include "nearest.h"
 #include "test.h"
 
-#define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
-
 /* A kernel, as the files that an index is read from. */
 struct kernel {
 	char dir[32];
 	char btf_dir[48], btf_path[64], module_path[64];
 	char ids_path[48], kallsyms_path[48];
 };
-
-static bool write_file(const char *path, const void *data, size_t size)
-{
-	FILE *f = fopen(path, "we");
-	bool ok;
-
-	if (!f)
-		return false;
-	ok = fwrite(data, 1, size, f) == size;
-	return !fclose(f) && ok;
-}
-
-static bool write_btf(const char *path, const struct btf *btf)
-{
-	__u32 size;
-	const void *data = btf__raw_data(btf, &size);
-
-	return data && write_file(path, data, size);
-}
 
 /* Adds a function, and a tag with its unit unless that is NULL. */
 static int add_func(struct btf *btf, const char *name, int proto, const char *unit)

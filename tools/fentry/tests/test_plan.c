@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Tests how functions are grouped into tracing_multi links, and which functions are left out.
- * BTF and addresses are made here. Prints "ok <name>" or "not ok <name>" lines, which check.sh
- * numbers.
+ * BTF and addresses are made here.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,8 +14,7 @@
 #include "multi.h"
 #include "test.h"
 
-#define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
-#define FUNCS_MAX     32
+#define FUNCS_MAX 32
 
 enum type { VOID, INT, S128, PAIR, BIG, UNION, FLOAT, PAIR_T, TYPE_CNT };
 

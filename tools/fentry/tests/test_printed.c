@@ -39,7 +39,7 @@ int main(void)
 {
 	size_t i;
 
-	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+	for (i = 0; i < ARRAY_SIZE(cases); i++)
 		report(printed__is_wanted(cases[i].line, OWN, cases[i].before) == cases[i].wanted,
 		       cases[i].what, cases[i].line);
 	return failures > 0;

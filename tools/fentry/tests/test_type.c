@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Opens BTF that a kernel would refuse, and compares the types of programs with those of functions.
+ * Opens BTF that a kernel would refuse, prints declarations that libbpf's printer can't, and compares
+ * the types of programs with those of functions.
  * A letter stands for each type:
  *	i int		u unsigned int	l long		t typedef of int
  *	s struct s *	f struct s___x *	d struct s *, declared only
  *	r struct r *	n union s *	c const struct s *	v void *
  *	e enum e	g enum e___x	p int (*)(int)	q int (*)(long)
  *	S struct s	h char, signed	k char, unsigned	y unsigned char
- * Prints "ok <name>" or "not ok <name>" lines, which check.sh numbers.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -17,8 +17,6 @@
 
 #include "type.h"
 #include "test.h"
-
-#define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 
 static int add_proto(struct btf *btf, int ret, int param)
 {
@@ -219,20 +217,15 @@ static const struct damaged {
 	{ "a function that is a structure", func_of_struct, "a function without a prototype" },
 };
 
-static bool write_btf(const char *path, const struct damaged *d)
+static bool write_damaged(const char *path, const struct damaged *d)
 {
 	struct btf *btf = btf__new_empty();
 	int id = d->make(btf), proto = id < 0 ? -1 : add_proto(btf, 0, btf__add_ptr(btf, id));
-	FILE *f = fopen(path, "we");
-	const void *data;
-	__u32 size;
-	bool ok;
+	bool ok = proto > 0 && btf__add_func(btf, "g", BTF_FUNC_STATIC, proto) > 0 &&
+		  write_btf(path, btf);
 
-	ok = f && proto > 0 && btf__add_func(btf, "g", BTF_FUNC_STATIC, proto) > 0;
-	data = btf__raw_data(btf, &size);
-	ok = ok && data && fwrite(data, size, 1, f) == 1;
 	btf__free(btf);
-	return (!f || !fclose(f)) && ok;
+	return ok;
 }
 
 /* Newer versions of libbpf find some of this themselves, and say less. */
@@ -271,7 +264,8 @@ static void test_damaged(const char *dir)
 		const char *message = damaged[i].message;
 
 		error.msg[0] = '\0';
-		err = write_btf(path, &damaged[i]) ? fentry_index__open(&opts, &idx, &error) : -EIO;
+		err = write_damaged(path, &damaged[i]) ? fentry_index__open(&opts, &idx, &error) :
+							 -EIO;
 		report(message ? err == -EINVAL && is_refused(&error, path, message) :
 				 !err && print_all(idx),
 		       damaged[i].name, error.msg);
@@ -279,6 +273,154 @@ static void test_damaged(const char *dir)
 			fentry_index__free(idx);
 	}
 	unlink(path);
+}
+
+/* Declarations that kill libbpf's printer, in BTF that it accepts. Each function makes one type. */
+
+/* A pointer to a pointer, and so on; returns its id. */
+static int add_ptrs(struct btf *btf, int id, int cnt)
+{
+	while (cnt--)
+		id = btf__add_ptr(btf, id);
+	return id;
+}
+
+/* A struct without a name that has one member. */
+static int add_nameless(struct btf *btf, int type, int size)
+{
+	int id = btf__add_struct(btf, NULL, size);
+
+	return btf__add_field(btf, "a", type, 0, 0) ? -1 : id;
+}
+
+/* As long as people write them: the struct has no pointer behind it. */
+static int pointers_in_struct(struct btf *btf)
+{
+	return add_proto(btf, 1, add_nameless(btf, add_ptrs(btf, 1, 18), 8));
+}
+
+/* Use of memory that was freed. */
+static int deep(struct btf *btf)
+{
+	int inner = add_nameless(btf, add_ptrs(btf, 1, 18), 8);
+
+	return add_proto(btf, 1, add_ptrs(btf, add_nameless(btf, add_ptrs(btf, inner, 1), 8), 3));
+}
+
+/* NULL. */
+static int no_return_type(struct btf *btf)
+{
+	return btf__add_func_proto(btf, 99);
+}
+
+/* No end. */
+static int takes_itself(struct btf *btf)
+{
+	return add_proto(btf, 1, btf__type_cnt(btf));
+}
+
+static int struct_of_itself(struct btf *btf)
+{
+	return add_proto(btf, 1, add_nameless(btf, btf__type_cnt(btf), 8));
+}
+
+static int struct_of_typedef(struct btf *btf)
+{
+	int id = btf__add_typedef(btf, "t", btf__type_cnt(btf));
+
+	return add_proto(btf, 1, add_nameless(btf, id, 8));
+}
+
+/* Twice as much with each struct. */
+static int doubles(struct btf *btf)
+{
+	int i, id = 1;
+
+	for (i = 0; i < 40; i++) {
+		id = add_nameless(btf, id, 4);
+		btf__add_field(btf, "b", id - 1, 0, 0);
+	}
+	return add_proto(btf, 1, id);
+}
+
+/* Division by 0. */
+static int no_alignment(struct btf *btf)
+{
+	int none = btf__add_int(btf, "none", 1, 0);
+	int id = btf__add_struct(btf, NULL, 8);
+
+	((struct btf_type *)btf__type_by_id(btf, none))->size = 0;
+	if (btf__add_field(btf, "a", 1, 0, 0) || btf__add_field(btf, "b", none, 64, 0))
+		return -1;
+	return add_proto(btf, 1, id);
+}
+
+/* A line for every 8 bytes, in libbpf after 1.1. */
+static int huge(struct btf *btf)
+{
+	return add_proto(btf, 1, add_nameless(btf, 1, 0x7fffffff));
+}
+
+/* Where the second member is, libbpf thinks that it is far in front of the end of the first. */
+static int member_beyond_struct(struct btf *btf)
+{
+	int huge = btf__add_int(btf, "huge", 1, 0);
+	int id = btf__add_struct(btf, NULL, 4);
+
+	((struct btf_type *)btf__type_by_id(btf, huge))->size = 1953656680;
+	if (btf__add_field(btf, "a", huge, 0, 0) || btf__add_field(btf, "b", 1, 0, 0))
+		return -1;
+	return add_proto(btf, 1, id);
+}
+
+static int members_out_of_order(struct btf *btf)
+{
+	int id = btf__add_struct(btf, NULL, 8);
+
+	if (btf__add_field(btf, "a", 1, 32, 0) || btf__add_field(btf, "b", 1, 0, 0))
+		return -1;
+	return add_proto(btf, 1, id);
+}
+
+static const struct {
+	const char *name;
+	int (*make)(struct btf *btf);
+	const char *text; /* NULL: it is refused */
+} declarations[] = {
+	{ "a struct behind many pointers", deep, NULL },
+	{ "a return type that isn't there", no_return_type, NULL },
+	{ "a pointer to itself", ptr_to_itself, NULL },
+	{ "a function that takes itself", takes_itself, NULL },
+	{ "a struct in itself", struct_of_itself, NULL },
+	{ "a typedef of itself", struct_of_typedef, NULL },
+	{ "structs that double", doubles, NULL },
+	{ "a member of no size", no_alignment, NULL },
+	{ "a huge struct", huge, NULL },
+	{ "a member that is larger than its struct", member_beyond_struct, NULL },
+	{ "members out of order", members_out_of_order, NULL },
+	{ "many pointers", pointers_in_struct, "int f(struct { int ******************a; } x)" },
+};
+
+static void test_declaration(size_t nr)
+{
+	struct btf *btf = btf__new_empty();
+	struct fentry_target target = { .name = "f", .btf = btf };
+	const char *expected = declarations[nr].text;
+	struct fentry_error error = {};
+	char *text = NULL;
+	int err, id;
+
+	btf__add_int(btf, "int", 4, BTF_INT_SIGNED);
+	id = declarations[nr].make(btf);
+	if (!btf_is_func_proto(btf__type_by_id(btf, id)))
+		id = add_proto(btf, 1, id);
+	target.type_id = btf__add_func(btf, "f", BTF_FUNC_STATIC, id);
+	err = fentry_target__prototype(&target, &text, &error);
+	report(expected ? text && !strcmp(text, expected) :
+			  err == -EINVAL && strstr(error.msg, "too deep"),
+	       declarations[nr].name, text ?: error.msg);
+	free(text);
+	btf__free(btf);
 }
 
 int main(void)
@@ -294,6 +436,8 @@ int main(void)
 			 c->prog, c->same ? "" : "not ", c->func);
 		report(run(c), name, "");
 	}
+	for (i = 0; i < ARRAY_SIZE(declarations); i++)
+		test_declaration(i);
 	if (!mkdtemp(dir))
 		return 1;
 	test_damaged(dir);

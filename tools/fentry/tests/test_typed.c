@@ -2,7 +2,6 @@
 /*
  * Tests the output of values of calls as text, in brief and in full, and as JSON. BTF and calls are
  * made here.
- * Prints "ok <name>" or "not ok <name>" lines, which check.sh numbers.
  */
 #include "fake_kernel.h"
 #include "test.h"
@@ -11,9 +10,8 @@
 #include "json_form.h"
 #include "typed.h"
 
-#define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
-#define ADDR	      0xffff888000001000ULL
-#define TEXT_MAX      512
+#define ADDR	 0xffff888000001000ULL
+#define TEXT_MAX 512
 
 enum type {
 	INT,
