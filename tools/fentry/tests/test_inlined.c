@@ -15,7 +15,9 @@
 
 #include "libfentry.h"
 #include "test.h"
+#include "test_files.h"
 
+#define INLINED		 "./vmlinux.inline"
 #define NESTED		 1
 #define SPLIT		 2
 #define SAME		 8
@@ -51,7 +53,6 @@ struct file {
 };
 
 struct kernel {
-	char dir[32], btf[48], inlined[64], module[48], kallsyms[48];
 	struct btf *base, *added, *mod;
 };
 
@@ -188,47 +189,35 @@ static bool kernel__create(struct kernel *k, struct file *f)
 {
 	static const char symbols[] = "ffffffff81000000 T _text\nffffffff81000010 T alone\n";
 
-	strcpy(k->dir, "/tmp/test_inlined.XXXXXX");
 	k->base = make_base();
 	k->added = k->base ? make_added(k->base) : NULL;
 	k->mod = k->base ? make_module(k->base) : NULL;
-	if (!k->added || !k->mod || !mkdtemp(k->dir))
+	if (!k->added || !k->mod || !enter_folder())
 		return false;
-	snprintf(k->btf, sizeof(k->btf), "%s/vmlinux", k->dir);
-	snprintf(k->inlined, sizeof(k->inlined), "%s.inline", k->btf);
-	snprintf(k->module, sizeof(k->module), "%s/mod", k->dir);
-	snprintf(k->kallsyms, sizeof(k->kallsyms), "%s/.kallsyms", k->dir);
-	return write_btf(k->btf, k->base) && write_btf(k->module, k->mod) &&
-	       write_file(k->kallsyms, symbols, strlen(symbols)) && make_file(k, f);
+	return write_btf("vmlinux", k->base) && write_btf("mod", k->mod) &&
+	       write_file(".kallsyms", symbols, strlen(symbols)) && make_file(k, f);
 }
 
 static void kernel__remove(struct kernel *k)
 {
-	unlink(k->btf);
-	unlink(k->inlined);
-	unlink(k->module);
-	unlink(k->kallsyms);
-	rmdir(k->dir);
 	btf__free(k->added);
 	btf__free(k->mod);
 	btf__free(k->base);
 }
 
-static int open_with(const struct kernel *k, const char *path, struct fentry_index **ret,
-		     struct fentry_error *error)
+static int open_with(const char *path, struct fentry_index **ret, struct fentry_error *error)
 {
-	LIBBPF_OPTS(fentry_index_opts, opts, .btf_dir = k->dir, .ids_path = "/dev/null",
-		    .kallsyms_path = k->kallsyms, .inline_path = path);
+	LIBBPF_OPTS(fentry_index_opts, opts, .btf_dir = ".", .ids_path = "/dev/null",
+		    .kallsyms_path = ".kallsyms", .inline_path = path);
 
 	memset(error, 0, sizeof(*error));
 	return fentry_index__open(&opts, ret, error);
 }
 
 /* @asked: the folder of the files was asked for; else they are where BTF is */
-static int open_index(const struct kernel *k, bool asked, struct fentry_index **ret,
-		      struct fentry_error *error)
+static int open_index(bool asked, struct fentry_index **ret, struct fentry_error *error)
 {
-	return open_with(k, asked ? k->dir : NULL, ret, error);
+	return open_with(asked ? "." : NULL, ret, error);
 }
 
 static const struct fentry_target *find(const struct fentry_index *idx, const char *text)
@@ -379,7 +368,7 @@ static void test_unknown(const struct fentry_index *idx)
 }
 
 /* One file is of vmlinux, unless it has the name of a module's. */
-static void test_one_file(const struct kernel *k, const struct file *f)
+static void test_one_file(const struct file *f)
 {
 	static const struct {
 		const char *name;
@@ -392,10 +381,10 @@ static void test_one_file(const struct kernel *k, const struct file *f)
 	int err;
 
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
-		snprintf(path, sizeof(path), "%s/%s", k->dir, cases[i].name);
+		snprintf(path, sizeof(path), "./%s", cases[i].name);
 		if (!write_file(path, f->data, f->size))
 			return report(false, "can't write a file", path);
-		err = open_with(k, path, &idx, &error);
+		err = open_with(path, &idx, &error);
 		report(err == cases[i].err &&
 			       (err || fentry_target__inlined_cnt(find(idx, "alone"))),
 		       cases[i].name, error.msg);
@@ -449,7 +438,7 @@ static const struct damage {
 	  "is of another build of the kernel than the one that is running", -ESTALE },
 };
 
-static void test_damage(const struct kernel *k, const struct file *f, const struct damage *d)
+static void test_damage(const struct file *f, const struct damage *d)
 {
 	size_t at = d->at + (d->part == LOCS_PART    ? f->locs_at :
 			     d->part == ORIGINS_PART ? f->origins_at :
@@ -461,15 +450,15 @@ static void test_damage(const struct kernel *k, const struct file *f, const stru
 	int err;
 
 	memcpy(damaged.data + at, &d->value, sizeof(d->value));
-	if (!write_file(k->inlined, damaged.data, damaged.size))
+	if (!write_file(INLINED, damaged.data, damaged.size))
 		return report(false, "can't write a file", "");
-	err = open_index(k, true, &idx, &error);
+	err = open_index(true, &idx, &error);
 	snprintf(what, sizeof(what), "a file with %s", d->what);
-	report(err == d->err && strstr(error.msg, k->inlined) && strstr(error.msg, d->message),
-	       what, error.msg);
+	report(err == d->err && strstr(error.msg, INLINED) && strstr(error.msg, d->message), what,
+	       error.msg);
 	if (!err)
 		fentry_index__free(idx);
-	err = open_index(k, false, &idx, &error);
+	err = open_index(false, &idx, &error);
 	snprintf(what, sizeof(what), "a file with %s isn't used", d->what);
 	report(!err && !fentry_index__has_inlined(idx) &&
 		       strstr(fentry_index__inline_problem(idx) ?: "", d->message) &&
@@ -496,7 +485,7 @@ static const struct {
 	{ "a number without an end", 11, LINE(DOWN(13)) | 0x80 },
 };
 
-static void test_bad_number(const struct kernel *k, const struct file *f, size_t i)
+static void test_bad_number(const struct file *f, size_t i)
 {
 	const struct fentry_inlined_call **calls = NULL;
 	struct fentry_index *idx = NULL;
@@ -509,11 +498,10 @@ static void test_bad_number(const struct kernel *k, const struct file *f, size_t
 	damaged.data[f->origins_at + offsetof(struct origins, numbers) + bad_numbers[i].at] =
 		bad_numbers[i].value;
 	snprintf(what, sizeof(what), "calls with %s", bad_numbers[i].what);
-	if (!write_file(k->inlined, damaged.data, damaged.size) ||
-	    open_index(k, true, &idx, &error))
+	if (!write_file(INLINED, damaged.data, damaged.size) || open_index(true, &idx, &error))
 		return report(false, what, error.msg);
 	err = fentry_target__inlined_calls(find(idx, "alone"), &calls, &cnt, &error);
-	report(err == -EINVAL && strstr(error.msg, k->inlined) && strstr(error.msg, "is damaged") &&
+	report(err == -EINVAL && strstr(error.msg, INLINED) && strstr(error.msg, "is damaged") &&
 		       fentry_target__inlined_cnt(find(idx, "alone")) == 1,
 	       what, error.msg);
 	if (!err)
@@ -522,7 +510,7 @@ static void test_bad_number(const struct kernel *k, const struct file *f, size_t
 }
 
 /* Each file that ends too early is refused. */
-static void test_short_files(const struct kernel *k, const struct file *f)
+static void test_short_files(const struct file *f)
 {
 	struct fentry_index *idx;
 	struct fentry_error error;
@@ -530,10 +518,10 @@ static void test_short_files(const struct kernel *k, const struct file *f)
 	int err;
 
 	for (size = 0; size < f->size; size++) {
-		if (!write_file(k->inlined, f->data, size))
+		if (!write_file(INLINED, f->data, size))
 			break;
-		err = open_index(k, true, &idx, &error);
-		refused += err == -EINVAL && strstr(error.msg, k->inlined);
+		err = open_index(true, &idx, &error);
+		refused += err == -EINVAL && strstr(error.msg, INLINED);
 		/* what isn't btfaddr's may end with the strings */
 		refused += !err && size > f->origins_at - 4 && size <= f->origins_at;
 		if (!err)
@@ -543,26 +531,26 @@ static void test_short_files(const struct kernel *k, const struct file *f)
 }
 
 /* What somebody else may write says of no call where it is from. */
-static void test_without_origins(const struct kernel *k, const struct file *f)
+static void test_without_origins(const struct file *f)
 {
 	struct fentry_index *idx;
 	struct fentry_error error;
 
-	if (!write_file(k->inlined, f->data, f->origins_at) || open_index(k, false, &idx, &error))
+	if (!write_file(INLINED, f->data, f->origins_at) || open_index(false, &idx, &error))
 		return report(false, "a file without origins", error.msg);
 	report_call(find(idx, "alone"), "-", "-", 0, "a file without origins");
 	fentry_index__free(idx);
 }
 
-static void test_missing(const struct kernel *k)
+static void test_missing(void)
 {
 	struct fentry_index *idx;
 	struct fentry_error error;
 
-	unlink(k->inlined);
-	report(open_index(k, true, &idx, &error) == -ENOENT && strstr(error.msg, k->inlined),
+	unlink(INLINED);
+	report(open_index(true, &idx, &error) == -ENOENT && strstr(error.msg, INLINED),
 	       "a file that was asked for isn't there", error.msg);
-	if (open_index(k, false, &idx, &error))
+	if (open_index(false, &idx, &error))
 		return report(false, "a file that nobody asked for isn't there", error.msg);
 	report(!fentry_index__has_inlined(idx) && !fentry_index__inline_problem(idx) &&
 		       !fentry_target__inlined_cnt(find(idx, "alone")) && find(idx, "alone@fs/b.c"),
@@ -579,11 +567,11 @@ int main(void)
 	size_t i;
 
 	libbpf_set_print(NULL);
-	if (!kernel__create(&k, &f) || !write_file(k.inlined, f.data, f.size)) {
+	if (!kernel__create(&k, &f) || !write_file(INLINED, f.data, f.size)) {
 		report(false, "can't make the test's files", "");
 		return 1;
 	}
-	if (open_index(&k, true, &idx, &error)) {
+	if (open_index(true, &idx, &error)) {
 		report(false, "index", error.msg);
 		kernel__remove(&k);
 		return 1;
@@ -592,14 +580,14 @@ int main(void)
 	test_calls(idx);
 	test_unknown(idx);
 	fentry_index__free(idx);
-	test_one_file(&k, &f);
+	test_one_file(&f);
 	for (i = 0; i < ARRAY_SIZE(damages); i++)
-		test_damage(&k, &f, &damages[i]);
+		test_damage(&f, &damages[i]);
 	for (i = 0; i < ARRAY_SIZE(bad_numbers); i++)
-		test_bad_number(&k, &f, i);
-	test_short_files(&k, &f);
-	test_without_origins(&k, &f);
-	test_missing(&k);
+		test_bad_number(&f, i);
+	test_short_files(&f);
+	test_without_origins(&f);
+	test_missing();
 	kernel__remove(&k);
 	return failures ? 1 : 0;
 }

@@ -13,13 +13,7 @@
 #include "libfentry.h"
 #include "nearest.h"
 #include "test.h"
-
-/* A kernel, as the files that an index is read from. */
-struct kernel {
-	char dir[32];
-	char btf_dir[48], btf_path[64], module_path[64];
-	char ids_path[48], kallsyms_path[48];
-};
+#include "test_files.h"
 
 /* Adds a function, and a tag with its unit unless that is NULL. */
 static int add_func(struct btf *btf, const char *name, int proto, const char *unit)
@@ -124,38 +118,17 @@ static const char kallsyms[] = "0000000000000000 A fixed_percpu_data\n"
 			       "ffffffffc0000040 t unannotated\t[a_module]\n"
 			       "ffffffffc0000050 t unannotated\t[a_module]\n";
 
-static bool kernel__create(struct kernel *k)
+static bool make_kernel(void)
 {
-	struct btf *btf = make_btf(), *module = NULL;
-	bool ok = false;
+	struct btf *btf = make_btf(), *module = btf ? make_module_btf(btf) : NULL;
+	bool ok = module && enter_folder() && !mkdir("btf", 0700) &&
+		  write_btf("btf/vmlinux", btf) && write_btf("btf/a_module", module) &&
+		  write_file("ids", ids, sizeof(ids) - 1) &&
+		  write_file("kallsyms", kallsyms, sizeof(kallsyms) - 1);
 
-	strcpy(k->dir, "/tmp/test_libfentry.XXXXXX");
-	if (btf)
-		module = make_module_btf(btf);
-	if (!module || !mkdtemp(k->dir))
-		goto out;
-	snprintf(k->btf_dir, sizeof(k->btf_dir), "%s/btf", k->dir);
-	snprintf(k->btf_path, sizeof(k->btf_path), "%s/vmlinux", k->btf_dir);
-	snprintf(k->module_path, sizeof(k->module_path), "%s/a_module", k->btf_dir);
-	snprintf(k->ids_path, sizeof(k->ids_path), "%s/ids", k->dir);
-	snprintf(k->kallsyms_path, sizeof(k->kallsyms_path), "%s/kallsyms", k->dir);
-	ok = !mkdir(k->btf_dir, 0700) && write_btf(k->btf_path, btf) &&
-	     write_btf(k->module_path, module) && write_file(k->ids_path, ids, sizeof(ids) - 1) &&
-	     write_file(k->kallsyms_path, kallsyms, sizeof(kallsyms) - 1);
-out:
 	btf__free(module);
 	btf__free(btf);
 	return ok;
-}
-
-static void kernel__remove(const struct kernel *k)
-{
-	unlink(k->btf_path);
-	unlink(k->module_path);
-	rmdir(k->btf_dir);
-	unlink(k->ids_path);
-	unlink(k->kallsyms_path);
-	rmdir(k->dir);
 }
 
 static void test_parse_errors(void)
@@ -378,7 +351,7 @@ static void test_nearest(const struct fentry_index *idx)
 }
 
 /* Tests address tables that don't belong to the BTF, and files that aren't tables. */
-static void test_bad_tables(const struct kernel *k)
+static void test_bad_tables(void)
 {
 	static const struct {
 		const char *text, *message;
@@ -394,7 +367,7 @@ static void test_bad_tables(const struct kernel *k)
 		{ "ffffffff81000100 T alone\t1:4\n", "BTF id 4 of alone is no function" },
 		{ "ffffffff81000100 T alone\t1:99\n", "BTF id 99 of alone is no function" },
 	};
-	LIBBPF_OPTS(fentry_index_opts, opts, .btf_dir = k->btf_dir, .ids_path = k->ids_path,
+	LIBBPF_OPTS(fentry_index_opts, opts, .btf_dir = "btf", .ids_path = "ids",
 		    .kallsyms_path = "/no");
 	size_t i;
 
@@ -402,12 +375,12 @@ static void test_bad_tables(const struct kernel *k)
 		struct fentry_error error = { .err = 0 };
 		struct fentry_index *idx;
 
-		write_file(k->ids_path, cases[i].text, strlen(cases[i].text));
+		write_file("ids", cases[i].text, strlen(cases[i].text));
 		report(fentry_index__open(&opts, &idx, &error) == -EINVAL &&
 			       strstr(error.msg, cases[i].message) && strstr(error.msg, ":1: "),
 		       cases[i].message, error.msg);
 	}
-	write_file(k->ids_path, ids, sizeof(ids) - 1);
+	write_file("ids", ids, sizeof(ids) - 1);
 }
 
 static void test_aliases(const struct fentry_index *idx)
@@ -427,17 +400,16 @@ static void test_aliases(const struct fentry_index *idx)
 		       fentry_target__alias(t, 0) ?: "");
 }
 
-static void test_missing_files(const struct kernel *k)
+static void test_missing_files(void)
 {
-	LIBBPF_OPTS(fentry_index_opts, no_btf, .btf_dir = "/no/btf", .ids_path = k->ids_path,
+	LIBBPF_OPTS(fentry_index_opts, no_btf, .btf_dir = "/no/btf", .ids_path = "ids",
 		    .kallsyms_path = "/no");
-	LIBBPF_OPTS(fentry_index_opts, no_ids, .btf_dir = k->btf_dir, .ids_path = "/no/ids",
+	LIBBPF_OPTS(fentry_index_opts, no_ids, .btf_dir = "btf", .ids_path = "/no/ids",
 		    .kallsyms_path = "/no/symbols");
-	LIBBPF_OPTS(fentry_index_opts, not_btf, .btf_dir = k->dir, .ids_path = k->ids_path,
+	LIBBPF_OPTS(fentry_index_opts, not_btf, .btf_dir = ".", .ids_path = "ids",
 		    .kallsyms_path = "/no");
 	struct fentry_error error = { .err = 0 };
 	struct fentry_index *idx;
-	char path[64];
 
 	report(fentry_index__open(&no_btf, &idx, &error) == -EOPNOTSUPP &&
 		       strstr(error.msg, "/no/btf/vmlinux"),
@@ -445,21 +417,20 @@ static void test_missing_files(const struct kernel *k)
 	report(fentry_index__open(&no_ids, &idx, &error) == -EOPNOTSUPP &&
 		       strstr(error.msg, "/no/symbols"),
 	       "no symbols", error.msg);
-	snprintf(path, sizeof(path), "%s/vmlinux", k->dir);
-	rename(k->ids_path, path);
-	report(fentry_index__open(&not_btf, &idx, &error) < 0 && strstr(error.msg, path), "not BTF",
-	       error.msg);
-	rename(path, k->ids_path);
+	rename("ids", "vmlinux");
+	report(fentry_index__open(&not_btf, &idx, &error) < 0 && strstr(error.msg, "./vmlinux"),
+	       "not BTF", error.msg);
+	rename("vmlinux", "ids");
 }
 
 /* Tests the options of programs that were compiled for another version. */
-static void test_opts(const struct kernel *k)
+static void test_opts(void)
 {
 	struct {
 		struct fentry_index_opts known;
 		char newer[16];
 	} opts = {
-		.known = { sizeof(opts), k->btf_dir, k->ids_path, "/no" },
+		.known = { sizeof(opts), "btf", "ids", "/no" },
 	};
 	struct fentry_error error = { .err = 0 };
 	struct fentry_index *idx;
@@ -617,7 +588,7 @@ static void test_threads(struct fentry_index *idx)
 #define WITHOUT_IDS \
 	", and this kernel can't tell them apart: it has no /proc/kallsyms_btf (CONFIG_DEBUG_INFO_BTF_FUNC_ADDR)"
 
-static void test_inexact(const struct kernel *k)
+static void test_inexact(void)
 {
 	static const struct {
 		const char *spec, *message;
@@ -632,8 +603,8 @@ static void test_inexact(const struct kernel *k)
 		  -ENOTUNIQ },
 	};
 	const struct fentry_target *target;
-	LIBBPF_OPTS(fentry_index_opts, opts, .btf_dir = k->btf_dir, .ids_path = "/no",
-		    .kallsyms_path = k->kallsyms_path);
+	LIBBPF_OPTS(fentry_index_opts, opts, .btf_dir = "btf", .ids_path = "/no",
+		    .kallsyms_path = "kallsyms");
 	struct fentry_error error = { .err = 0 };
 	struct fentry_index *idx;
 	size_t i;
@@ -663,21 +634,19 @@ int main(void)
 	LIBBPF_OPTS(fentry_index_opts, opts);
 	struct fentry_error error;
 	struct fentry_index *idx;
-	struct kernel k;
 	size_t i;
 
 	libbpf_set_print(NULL);
-	if (!kernel__create(&k)) {
+	if (!make_kernel()) {
 		report(false, "can't make the test's files", "");
 		return 1;
 	}
 	test_parse_errors();
-	opts.btf_dir = k.btf_dir;
-	opts.ids_path = k.ids_path;
+	opts.btf_dir = "btf";
+	opts.ids_path = "ids";
 	opts.kallsyms_path = "/no";
 	if (fentry_index__open(&opts, &idx, &error)) {
 		report(false, "index", error.msg);
-		kernel__remove(&k);
 		return 1;
 	}
 	for (i = 0; i < ARRAY_SIZE(find_cases); i++)
@@ -685,16 +654,15 @@ int main(void)
 	test_aliases(idx);
 	test_print(idx);
 	test_positions(idx);
-	test_opts(&k);
+	test_opts();
 	test_nearest(idx);
 	test_base_names();
 	test_long_message(idx);
 	test_lookup(idx);
 	test_threads(idx);
 	fentry_index__free(idx);
-	test_inexact(&k);
-	test_bad_tables(&k);
-	test_missing_files(&k);
-	kernel__remove(&k);
+	test_inexact();
+	test_bad_tables();
+	test_missing_files();
 	return failures ? 1 : 0;
 }

@@ -17,6 +17,7 @@
 
 #include "type.h"
 #include "test.h"
+#include "test_files.h"
 
 static int add_proto(struct btf *btf, int ret, int param)
 {
@@ -229,9 +230,9 @@ static bool write_damaged(const char *path, const struct damaged *d)
 }
 
 /* Newer versions of libbpf find some of this themselves, and say less. */
-static bool is_refused(const struct fentry_error *error, const char *path, const char *message)
+static bool is_refused(const struct fentry_error *error, const char *message)
 {
-	return strstr(error->msg, path) &&
+	return strstr(error->msg, "./vmlinux") &&
 	       (strstr(error->msg, message) || !strncmp(error->msg, "can't read", 10));
 }
 
@@ -250,29 +251,27 @@ static bool print_all(const struct fentry_index *idx)
 	return i > 0;
 }
 
-static void test_damaged(const char *dir)
+static void test_damaged(void)
 {
-	LIBBPF_OPTS(fentry_index_opts, opts, .btf_dir = dir, .ids_path = "/dev/null");
+	LIBBPF_OPTS(fentry_index_opts, opts, .btf_dir = ".", .ids_path = "/dev/null");
 	struct fentry_error error;
 	struct fentry_index *idx;
-	char path[64];
 	size_t i;
 	int err;
 
-	snprintf(path, sizeof(path), "%s/vmlinux", dir);
 	for (i = 0; i < ARRAY_SIZE(damaged); i++) {
 		const char *message = damaged[i].message;
 
 		error.msg[0] = '\0';
-		err = write_damaged(path, &damaged[i]) ? fentry_index__open(&opts, &idx, &error) :
-							 -EIO;
-		report(message ? err == -EINVAL && is_refused(&error, path, message) :
+		err = write_damaged("vmlinux", &damaged[i]) ?
+			      fentry_index__open(&opts, &idx, &error) :
+			      -EIO;
+		report(message ? err == -EINVAL && is_refused(&error, message) :
 				 !err && print_all(idx),
 		       damaged[i].name, error.msg);
 		if (!err)
 			fentry_index__free(idx);
 	}
-	unlink(path);
 }
 
 /* Declarations that kill libbpf's printer, in BTF that it accepts. Each function makes one type. */
@@ -425,7 +424,7 @@ static void test_declaration(size_t nr)
 
 int main(void)
 {
-	char name[128], dir[] = "/tmp/test_type.XXXXXX";
+	char name[128];
 	size_t i;
 
 	libbpf_set_print(NULL);
@@ -438,9 +437,8 @@ int main(void)
 	}
 	for (i = 0; i < ARRAY_SIZE(declarations); i++)
 		test_declaration(i);
-	if (!mkdtemp(dir))
+	if (!enter_folder())
 		return 1;
-	test_damaged(dir);
-	rmdir(dir);
+	test_damaged();
 	return failures ? 1 : 0;
 }
