@@ -166,22 +166,15 @@ const char *fentry_load_log(void)
 	return log && log->text ? log->text : "";
 }
 
-static int say_nothing(enum libbpf_print_level level, const char *fmt, va_list args)
-{
-	(void)level;
-	(void)fmt;
-	(void)args;
-	return 0;
-}
-
-static void warn(const char *fmt, ...)
+/* Say something as libbpf does. */
+static void __attribute__((format(printf, 1, 2))) warn(const char *fmt, ...)
 {
 	libbpf_print_fn_t print;
 	va_list args;
 
 	/* libbpf tells its print function only to those who set another one */
 	pthread_mutex_lock(&print_lock);
-	print = libbpf_set_print(say_nothing);
+	print = libbpf_set_print(NULL);
 	libbpf_set_print(print);
 	pthread_mutex_unlock(&print_lock);
 	if (!print)
@@ -524,58 +517,45 @@ static void set_load(struct bpf_object *obj, struct fentry_load *req)
 	}
 }
 
-static int load(struct bpf_object *obj, struct bpf_object_skeleton *skel, struct fentry_load *req)
+static int load(struct bpf_object *obj, struct bpf_object_skeleton *skel, struct fentry_index *idx,
+		const struct fentry_binding *bindings, size_t cnt, struct fentry_error *error)
 {
+	struct fentry_load l = { .idx = idx, .bindings = bindings, .cnt = cnt, .error = error };
 	struct bpf_program *failed;
 	int err;
 
 	clear_log_bufs(obj);
 	start_log();
-	set_load(obj, req);
+	set_load(obj, &l);
 	err = skel ? bpf_object__load_skeleton(skel) : bpf_object__load(obj);
 	set_load(obj, NULL);
 	failed = stop_log(obj);
 
-	if (req->btf_fd)
-		close(req->btf_fd);
-	if (req->err)
-		err = req->err; /* described already */
+	if (l.btf_fd)
+		close(l.btf_fd);
+	if (l.err)
+		err = l.err; /* described already */
 	else if (err)
-		err = load_failed(req->error, err, failed,
-				  failed && failed == req->prog ? req->target : NULL);
-	if (req->err && req->error)
-		req->error->prog = req->prog;
-	if (req->own_idx)
-		fentry_index__free(req->idx);
+		err = load_failed(error, err, failed, failed && failed == l.prog ? l.target : NULL);
+	if (l.err && error)
+		error->prog = l.prog;
+	if (l.own_idx)
+		fentry_index__free(l.idx);
 	return err;
-}
-
-static int load_with(struct bpf_object *obj, struct bpf_object_skeleton *skel,
-		     struct fentry_index *idx, const struct fentry_binding *bindings, size_t cnt,
-		     struct fentry_error *error)
-{
-	struct fentry_load req = {
-		.idx = idx,
-		.bindings = bindings,
-		.cnt = cnt,
-		.error = error,
-	};
-
-	return load(obj, skel, &req);
 }
 
 int fentry_object__load(struct bpf_object *obj, struct fentry_index *idx,
 			const struct fentry_binding *bindings, size_t cnt,
 			struct fentry_error *error)
 {
-	return load_with(obj, NULL, idx, bindings, cnt, error);
+	return load(obj, NULL, idx, bindings, cnt, error);
 }
 
 int fentry_skeleton__load(struct bpf_object_skeleton *skel, struct fentry_index *idx,
 			  const struct fentry_binding *bindings, size_t cnt,
 			  struct fentry_error *error)
 {
-	return load_with(*skel->obj, skel, idx, bindings, cnt, error);
+	return load(*skel->obj, skel, idx, bindings, cnt, error);
 }
 
 /* Load @prog once more: type, id and object are those of @opts and @target. */

@@ -4,7 +4,6 @@
  * There are instructions as FENTRY_PROG() makes them, as libbpf leaves them, and as they must
  * be in the end, for functions whose BTF is made here.
  */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -235,20 +234,29 @@ static void run(const struct place_case *c)
 	btf__free(btf);
 }
 
+/* Prepares a program of one instruction, of which libbpf has made @insns. */
+static int prepare_one(struct fentry_arguments *a, struct bpf_insn insn, struct btf *btf,
+		       struct bpf_insn *insns, struct fentry_error *error)
+{
+	struct bpf_insn was[INSNS] = { insn };
+	int err = fentry_arguments__init(a, "prog", was, INSNS);
+
+	poison(was, insns);
+	fentry_arguments__declare(a, btf);
+	return err ?: fentry_arguments__prepare(a, insns, error);
+}
+
 /* Objects with instructions that could have another meaning. */
 static void run_strange(const char *name, struct bpf_insn was, int struct_size, const char *message)
 {
 	struct btf *btf = declare("int a, int b", false);
-	struct bpf_insn all[INSNS] = { was }, insns[INSNS];
 	struct fentry_error error = {};
+	struct bpf_insn insns[INSNS];
 	struct fentry_arguments a;
 	int err;
 
 	btf__add_struct(btf, "big", struct_size);
-	poison(all, insns);
-	err = fentry_arguments__init(&a, "prog", all, INSNS);
-	fentry_arguments__declare(&a, btf);
-	err = err ?: fentry_arguments__prepare(&a, insns, &error);
+	err = prepare_one(&a, was, btf, insns, &error);
 	if (message ? !strstr(error.msg, message) || !err : err)
 		printf("# %d: %s\n", err, error.msg);
 	check(message ? err && strstr(error.msg, message) : !err, message ? "refused" : "taken",
@@ -256,17 +264,15 @@ static void run_strange(const char *name, struct bpf_insn was, int struct_size, 
 	fentry_arguments__fini(&a);
 }
 
-/* An invalid instruction stays as it is, as the kernel will refuse it. */
-static void run_left(const char *name, struct bpf_insn insn)
+/* An invalid instruction stays as it is, as the kernel will refuse it. So it is without BTF. */
+static void run_left(const char *name, struct bpf_insn insn, struct btf *btf)
 {
-	struct bpf_insn was[INSNS] = { insn }, insns[INSNS];
+	struct fentry_target target = { .name = "f" };
+	struct bpf_insn insns[INSNS];
 	struct fentry_arguments a;
-	int err;
+	int err = prepare_one(&a, insn, btf, insns, NULL);
 
-	poison(was, insns);
-	err = fentry_arguments__init(&a, "prog", was, INSNS);
-	fentry_arguments__declare(&a, declare("int a, int b", false));
-	err = err ?: fentry_arguments__prepare(&a, insns, NULL);
+	err = err ?: fentry_arguments__place(&a, &target, false, insns, NULL);
 	check(!err && !a.cnt && insns[0].imm == 0xbad2310, "left as it is", name);
 	fentry_arguments__fini(&a);
 }
@@ -282,24 +288,6 @@ static void run_relocated(void)
 	fentry_arguments__declare(&a, declare("int a", false));
 	err = err ?: fentry_arguments__prepare(&a, was, NULL);
 	check(!err && !a.cnt, "taken", "a load at such an offset that is valid");
-	fentry_arguments__fini(&a);
-}
-
-/* Without BTF nothing is changed. The kernel will refuse the program and say why. */
-static void run_without_btf(void)
-{
-	struct bpf_insn was[INSNS] = { LOAD(ARG(0)) }, insns[INSNS];
-	struct fentry_target target = { .name = "f" };
-	struct fentry_arguments a;
-	int err;
-
-	poison(was, insns);
-	err = fentry_arguments__init(&a, "prog", was, INSNS);
-	fentry_arguments__declare(&a, NULL);
-	err = err ?: fentry_arguments__prepare(&a, insns, NULL);
-	err = err ?: fentry_arguments__place(&a, &target, false, insns, NULL);
-	check(!err && insns[0].imm == 0xbad2310, "left as it is",
-	      "a program whose BTF isn't loaded");
 	fentry_arguments__fini(&a);
 }
 
@@ -371,10 +359,11 @@ int main(void)
 		    "reads an argument that it doesn't declare: instruction 0");
 	run_strange("an undeclared return value", LOAD(RETURN), 8,
 		    "reads an argument that it doesn't declare");
-	run_left("a relocated value that is no argument's", SET(ASK(2)));
-	run_left("an argument's address", SET(ARG(1)));
+	run_left("a relocated value that is no argument's", SET(ASK(2)),
+		 declare("int a, int b", false));
+	run_left("an argument's address", SET(ARG(1)), declare("int a, int b", false));
+	run_left("a program whose BTF isn't loaded", LOAD(ARG(0)), NULL);
 	run_relocated();
-	run_without_btf();
 	run_many_objects();
 	return failures ? 1 : 0;
 }

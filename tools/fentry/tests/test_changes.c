@@ -4,7 +4,6 @@
  * btfaddr writes them into tags, and from BTF that is made here.
  */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "changes.h"

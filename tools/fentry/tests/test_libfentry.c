@@ -6,9 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
-
-#include <bpf/btf.h>
 
 #include "libfentry.h"
 #include "nearest.h"

@@ -4,12 +4,7 @@
  * BTF and addresses are made here.
  */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-#include <bpf/btf.h>
 
 #include "multi.h"
 #include "test.h"
