@@ -35,6 +35,27 @@ check_library() {
 	report "$status" "${1##*/} exits with 0"
 }
 
+# expect DESCRIPTION COMMAND... - Report whether a command succeeds. Its output is in $work/log, and
+# is shown if it fails.
+expect() {
+	local result=0
+
+	"${@:2}" >"$work/log" 2>&1 || result=1
+	report "$result" "$1"
+	[[ $result -eq 0 ]] || sed 's/^/# /' "$work/log"
+}
+
+# silently COMMAND... - Run a command, and fail if it says anything.
+silently() {
+	"$@" >"$work/said" 2>&1 && [[ ! -s $work/said ]] || { cat "$work/said"; return 1; }
+}
+
+# like TEXT PATTERN - Fail if a text doesn't match, and print it.
+like() {
+	# shellcheck disable=SC2053 # a pattern
+	[[ $1 == $2 ]] || { echo "$1"; return 1; }
+}
+
 # refuses STATUS KEYWORD ARGUMENT... - Check that fentry fails with this status, and prints one line
 # with the keyword. For wrong usage, the line must also name the help.
 refuses() {
@@ -139,22 +160,17 @@ check_refused() {
 }
 
 check_help() {
-	local command result=0
+	local command
 
-	[[ $("$FENTRY" help) == "usage: fentry list"* ]] || result=1
-	[[ $("$FENTRY" --help) == "$("$FENTRY" help)" ]] || result=1
-	report "$result" "fentry help"
+	expect "fentry help" like "$("$FENTRY" help)" "usage: fentry list*"
+	expect "fentry --help" test "$("$FENTRY" --help)" = "$("$FENTRY" help)"
 	for command in list trace latency run resolve explain; do
-		result=0
-		[[ $("$FENTRY" "$command" x --help -- y) == "usage: fentry $command "*"Exit status:"* ]] || result=1
-		report "$result" "fentry $command --help"
+		expect "fentry $command --help" like "$("$FENTRY" "$command" x --help -- y)" \
+			"usage: fentry $command *Exit status:*"
 	done
-	result=0
-	[[ $("$FENTRY" latency -h) == *--cgroup* && $("$FENTRY" run -h) != *--cgroup* ]] || result=1
-	report "$result" "COMMAND --help: what it takes, and no more"
-	result=0
-	[[ $("$FENTRY" --version) =~ ^fentry\ [0-9.]+,\ libbpf\ v[0-9.]+$ ]] || result=1
-	report "$result" "fentry --version"
+	expect "COMMAND --help: what it takes" like "$("$FENTRY" latency -h)" '*--cgroup*'
+	expect "COMMAND --help: and no more" like "$("$FENTRY" run -h | grep -e --cgroup)" ''
+	expect "fentry --version" grep -qxE 'fentry [0-9.]+, libbpf v[0-9.]+' <<<"$("$FENTRY" --version)"
 }
 
 # fence INFO - Print the fenced block of the README that begins with ```INFO.
@@ -166,71 +182,58 @@ fence() {
 # check_install - Install, and compile the README's examples against the installed files, as the
 # README says.
 check_install() {
-	local build=${FENTRY%/bin/fentry} dest=$work/dest file result=0
+	local build=${FENTRY%/bin/fentry} dest=$work/dest file
 
-	make -s -C "$here" BUILD="$build" DESTDIR="$dest" prefix=/usr install || result=1
-	report "$result" "make install"
+	expect "make install" make -s -C "$here" BUILD="$build" DESTDIR="$dest" prefix=/usr install
 	for file in bin/fentry lib/libfentry.a lib/libfentry.so include/libfentry.h \
 		include/fentry.bpf.h lib/pkgconfig/libfentry.pc share/man/man1/fentry.1 \
 		share/bash-completion/completions/fentry; do
-		result=0
-		[[ -s $dest/usr/$file ]] || result=1
-		report "$result" "make install: $file"
+		expect "make install: $file" test -s "$dest/usr/$file"
 	done
-	result=0
-	"$dest/usr/bin/fentry" --version >/dev/null || result=1
-	report "$result" "the installed command runs"
+	expect "the installed command runs" "$dest/usr/bin/fentry" --version
 
 	mkdir "$work/example"
-	for file in hello.bpf.c hello.c; do
+	for file in hello.bpf.c hello.c switch.bpf.c; do
 		fence "c $file" >"$work/example/$file"
 	done
-	result=0
-	(cd "$work/example" && PKG_CONFIG_SYSROOT_DIR=$dest \
-		PKG_CONFIG_PATH=$dest/usr/lib/pkgconfig bash -euc "$(fence sh)") \
-		>"$work/log" 2>&1 || result=1
-	[[ -s $work/log ]] && result=1	# a warning
-	report "$result" "the README's example compiles"
-	sed 's/^/# /' "$work/log"
-	result=0
-	[[ $(wc -l <"$work/example/hello.c") -le 45 ]] || result=1
-	report "$result" "and is short"
-	# the other example, up to the command that needs a kernel
-	fence "c switch.bpf.c" >"$work/example/switch.bpf.c"
-	result=0
-	(cd "$work/example" && C_INCLUDE_PATH=$dest/usr/include \
-		bash -euc "$(fence "sh switch" | grep -v '^fentry ')") >"$work/log" 2>&1 || result=1
-	[[ -s $work/log ]] && result=1
-	report "$result" "the README's example of arguments by name compiles"
-	sed 's/^/# /' "$work/log"
+	cd "$work/example"
+	PKG_CONFIG_SYSROOT_DIR=$dest PKG_CONFIG_PATH=$dest/usr/lib/pkgconfig \
+		expect "the README's example compiles" silently bash -euc "$(fence sh)"
+	expect "and is short" test "$(wc -l <hello.c)" -le 45
+	# up to the command that needs a kernel
+	C_INCLUDE_PATH=$dest/usr/include expect "the README's example of arguments by name compiles" \
+		silently bash -euc "$(fence "sh switch" | grep -v '^fentry ')"
 	# for selftests/fentry_objects.sh
-	cp "$work"/example/{hello,switch.bpf.o} "$build/fentry/" || :
+	cp hello switch.bpf.o "$build/fentry/" || :
+	cd "$OLDPWD"
 }
 
 # check_parameters - Compile programs with as many parameters as there can be, and one more.
 check_parameters() {
-	local macro pairs params i result
+	local macro pairs params i
 
 	for macro in FENTRY_PROG FEXIT_PROG FENTRY_PROG2 FEXIT_PROG2; do
 		pairs=; [[ $macro != *2 ]] || pairs=,
 		params=; for ((i = 1; i <= 12; i++)); do params+=", int$pairs p$i"; done
-		result=0
-		try_program "int $macro(f$params) { return p12; }" || result=1
-		report "$result" "$macro() of 12 parameters compiles"
-		sed 's/^/# /' "$work/log"
-		result=0
-		try_program "int $macro(f$params, int$pairs p13) { return p13; }" && result=1
-		grep -m 1 'error:' "$work/log" | grep -q 'at most 12 parameters, return value included' ||
-			result=1
-		report "$result" "$macro() of 13 parameters says that there are too many"
+		expect "$macro() of 12 parameters compiles" \
+			try_program "int $macro(f$params) { return p12; }"
+		expect "$macro() of 13 parameters says that there are too many" \
+			too_many "int $macro(f$params, int$pairs p13) { return p13; }"
 	done
 }
 
-# try_program SOURCE - Compile a program; the compiler's messages are in $work/log.
+# try_program SOURCE - Compile a program.
 try_program() {
 	printf '%s\n' '#include <linux/bpf.h>' '#include <fentry.bpf.h>' 'SEC("fexit")' "$1" |
 		clang -target bpf -O2 -g -I"$here/lib" "-I/usr/include/$(gcc -print-multiarch)" \
-			-x c -c - -o "$work/program.bpf.o" >"$work/log" 2>&1
+			-x c -c - -o "$work/program.bpf.o" 2>&1
+}
+
+too_many() {
+	local said
+
+	! said=$(try_program "$1") && grep -m 1 'error:' <<<"$said" |
+		grep -q 'at most 12 parameters, return value included'
 }
 
 # same_as_released - Check that abi.txt is that of the release, if this version has been released:
@@ -245,33 +248,20 @@ same_as_released() {
 
 # check_abi - Check that the interface is unchanged, as other programs are linked against it.
 check_abi() {
-	local result=0
-
-	"$here/tests/abi.sh" "${FENTRY%/bin/fentry}/fentry/libfentry.so.1" >"$work/abi" 2>"$work/log" &&
-		diff "$here/tests/abi.txt" "$work/abi" >>"$work/log" || result=1
-	report "$result" "the library's interface is that of tests/abi.txt, which says how to update it"
-	[[ $result -eq 0 ]] || sed 's/^/# /' "$work/log"
-	result=0
-	same_as_released >"$work/log" 2>&1 || result=1
-	report "$result" "a released version's interface isn't changed"
-	[[ $result -eq 0 ]] || sed 's/^/# /' "$work/log"
+	expect "the library's interface is that of tests/abi.txt, which says how to update it" \
+		diff "$here/tests/abi.txt" \
+		<("$here/tests/abi.sh" "${FENTRY%/bin/fentry}/fentry/libfentry.so.1" 2>&1)
+	expect "a released version's interface isn't changed" same_as_released
 }
 
 check_documents() {
-	local word result log page
+	local word page
 
 	page=$(man -l "$here/fentry.1" 2>/dev/null)
-	log=$(man -l --warnings "$here/fentry.1" 2>&1 >/dev/null) || :
-	result=0
-	[[ -z $log ]] || result=1
-	report "$result" "man page without warnings${log:+: $log}"
+	expect "man page without warnings" like "$(man -l --warnings "$here/fentry.1" 2>&1 >/dev/null)" ''
 	for word in $("$FENTRY" help | grep -oE -- '--[a-z]+' | sort -u); do
-		result=0
-		[[ $page == *"$word"* ]] || result=1
-		report "$result" "man page has $word"
-		result=0
-		grep -qF -- "$word" "$here/fentry.bash-completion" || result=1
-		report "$result" "completion has $word"
+		expect "man page has $word" grep -qF -e "$word" <<<"$page"
+		expect "completion has $word" grep -qF -e "$word" "$here/fentry.bash-completion"
 	done
 }
 
@@ -299,13 +289,7 @@ complete_words() (
 )
 
 completes() {
-	local expected=$1 seen result=1
-
-	shift
-	seen=$(complete_words "$@")
-	[[ $seen == "$expected" ]] && result=0
-	report "$result" "completion of '$*': $expected"
-	[[ $result -eq 0 ]] || echo "# $seen"
+	expect "completion of '${*:2}': $1" like "$(complete_words "${@:2}")" "$1"
 }
 
 check_completion() {
@@ -335,7 +319,7 @@ check_completion() {
 
 # check_program_names - An object with two programs for functions, and another one.
 check_program_names() {
-	local output status=0 result=0
+	local output status=0
 
 	clang -target bpf -O2 -g -c -o "$work/two.bpf.o" -x c - <<'END'
 #define SEC(name) __attribute__((section(name), used))
@@ -345,10 +329,10 @@ SEC("xdp") int packet(void *ctx) { return 0; }
 char LICENSE[] SEC("license") = "GPL";
 END
 	output=$("$FENTRY" run "$work/two.bpf.o" --target x=y 2>&1) || status=$?
-	[[ $status -eq 1 && $output == "fentry: the object has no program 'x'; it has:
+	expect "fentry run --target: names those that can have one, whatever the kernel has" \
+		like "$status $output" "1 fentry: the object has no program 'x'; it has:
   missing
-  other" ]] || result=1
-	report "$result" "fentry run --target: names those that can have one, whatever the kernel has"
+  other"
 }
 
 tap_begin
