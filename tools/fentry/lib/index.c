@@ -650,9 +650,8 @@ int fentry_index__lookup(const struct fentry_index *idx, const char *text,
 	size_t cnt = 0;
 	int err;
 
-	err = fentry_spec__parse(text, &spec, error);
-	if (!err)
-		err = fentry_index__resolve(idx, &spec, &found, &cnt, error);
+	err = fentry_spec__parse(text, &spec, error) ?:
+		      fentry_index__resolve(idx, &spec, &found, &cnt, error);
 	if (!err && cnt > 1)
 		err = fentry_targets__several(text, cnt, error);
 	if (err == -ENOTUNIQ && cnt > 1)

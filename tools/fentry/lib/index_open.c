@@ -653,9 +653,7 @@ static int read_all(struct fentry_index *idx, const struct fentry_index_opts *op
 	const char *symbols = idx->kallsyms_path;
 	int err;
 
-	err = add_object(idx, opts, NULL, error);
-	if (!err)
-		err = add_modules(idx, opts, error);
+	err = add_object(idx, opts, NULL, error) ?: add_modules(idx, opts, error);
 	if (err)
 		return err;
 	sort_inlined(idx);

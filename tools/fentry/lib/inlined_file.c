@@ -333,17 +333,12 @@ static int read_all(struct reader *r)
 {
 	int err;
 
-	err = map_file(r);
-	if (!err)
-		err = check_header(r);
-	if (!err)
-		err = read_origins(r);
-	if (!err)
-		err = split_types(r);
-	if (!err)
-		err = parse_known(r);
-	if (!err)
-		err = add_locs(r);
+	err = map_file(r)	      ?:
+		      check_header(r) ?:
+		      read_origins(r) ?:
+		      split_types(r)  ?:
+		      parse_known(r)  ?:
+					add_locs(r);
 	if (!err && r->in->files && r->in->site_cnt != r->origin_cnt)
 		err = damaged(r, "it doesn't say where each call is from");
 	return err;

@@ -66,34 +66,28 @@ extern "C" {
 struct fentry_error {
 	int err; /* negative errno, as returned */
 	char msg[1024];
-	const struct bpf_program *prog; /* of an object that couldn't be loaded: the
-					 * one whose target is the reason; else NULL
-					 */
+	/* Of an object that couldn't be loaded: the one whose target is the reason; else NULL. */
+	const struct bpf_program *prog;
 };
 
 struct fentry_index;
 
 /* One function of the running kernel. All pointers belong to the index. */
 struct fentry_target {
-	const char *name;	  /* symbol name, suffixes included */
-	const char *unit;	  /* compilation unit; NULL if not known, as
-					 * BTF says it of ambiguous names only, and
-					 * files of inlined calls of all
-					 */
-	const char *module;	  /* NULL for vmlinux */
-	__u64 addr;		  /* 0: not known, or hidden from this user */
-	__u32 obj_id;		  /* id of the BTF object; 0 if not known */
-	__u32 type_id;		  /* id of the FUNC in it */
-	__u32 same_name;	  /* if over 1: as many functions have the name,
-					 * and the kernel can't tell which is meant
-					 */
-	const struct btf *btf;	  /* has the FUNC: vmlinux's, or a module's
-					 * split BTF on top of it
-					 */
-	struct fentry_index *idx; /* that it is of; NULL: of none */
-	const char *source;	  /* its declaration in the source, if BTF says that
-					 * the compiler changed it; else NULL
-					 */
+	const char *name; /* symbol name, suffixes included */
+	/*
+	 * Compilation unit; NULL if not known: BTF says it of ambiguous names only, and files of
+	 * inlined calls say it of all functions.
+	 */
+	const char *unit;
+	const char *module; /* NULL for vmlinux */
+	__u64 addr;	    /* 0: not known, or hidden from this user */
+	__u32 obj_id;	    /* id of the BTF object; 0 if not known */
+	__u32 type_id;	    /* id of the FUNC in it */
+	__u32 same_name;    /* if over 1: so many have the name, and the kernel can't tell which */
+	const struct btf *btf;	  /* has the FUNC: vmlinux's, or a module's split BTF on top */
+	struct fentry_index *idx; /* that the function is of; NULL: of none */
+	const char *source; /* declaration in the source, if BTF says that it differs; or NULL */
 };
 
 /* A parsed target specification. */
@@ -136,13 +130,12 @@ struct fentry_index_opts {
 	const char *btf_dir;	   /* default /sys/kernel/btf */
 	const char *ids_path;	   /* default /proc/kallsyms_btf */
 	const char *kallsyms_path; /* default /proc/kallsyms */
-	const char *inline_path;   /* where btfaddr's files of inlined calls are:
-					 * vmlinux.inline, and MODULE.inline for a
-					 * module; or one of them, that of vmlinux unless
-					 * it has the name of a module's. Default
-					 * /lib/modules/RELEASE/btf, then btf_dir; then
-					 * none is needed
-					 */
+	/*
+	 * Where btfaddr's files of inlined calls are: vmlinux.inline, and MODULE.inline for a
+	 * module. Or one of these files, which is of vmlinux unless it has the name of a
+	 * module's. Default /lib/modules/RELEASE/btf, then btf_dir; then none is needed.
+	 */
+	const char *inline_path;
 };
 
 /**
@@ -259,22 +252,16 @@ const char *fentry_target__inlined_unknown(const struct fentry_target *target, s
  * library makes every one, to whose end further members may come.
  */
 struct fentry_inlined_call {
-	const struct fentry_target *func; /* what is called, with the types of its
-						 * arguments here: the source's
-						 */
+	const struct fentry_target *func; /* what is called, with the source's types of arguments */
 	const char *caller;		  /* the function that has the call in its source */
 	const char *symbol;		  /* the one whose code it became part of, in the end */
 	const char *file;		  /* the call in the source */
 	__u32 line;
-	bool inexact;		/* there may be more calls here than one: not all
-					 * of them may pass the first instruction
-					 */
+	bool inexact; /* there may be several calls, of which some pass no first instruction */
 	const char *module;	/* that the code is in; NULL for vmlinux */
 	const char *section;	/* of it, such as ".text" */
 	__u32 offset;		/* in the section: the first instruction */
-	__u64 addr;		/* of that in memory; 0: not known, or hidden from
-					 * this user
-					 */
+	__u64 addr;		/* of that in memory; 0: not known, or hidden from this user */
 	const __u32 *locations; /* see fentry_inlined_call__location() */
 };
 

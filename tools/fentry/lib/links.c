@@ -18,9 +18,6 @@
 #define TRACE_FENTRY_MULTI 59
 #define TRACE_FEXIT_MULTI  60
 
-/* Sorted last by the kernel, and refused with -EINVAL: no BTF has so many types. */
-#define NO_ID 0xffffffffU
-
 #define KPROBE_TYPE	 "/sys/bus/event_source/devices/kprobe/type"
 #define KPROBE_MULTI_ANY (1U << 1)
 #define NOT_WRITTEN	 0xffffffffU
@@ -107,7 +104,7 @@ int fentry_multi_link__create(int prog_fd, int type, const __u32 *ids, const __u
 static void probe_multi(void)
 {
 	int fd = load_idle(BPF_PROG_TYPE_TRACING, TRACE_FENTRY_MULTI);
-	const __u32 id = NO_ID;
+	const __u32 id = FENTRY_NO_ID;
 
 	if (fd < 0)
 		return;
@@ -119,50 +116,6 @@ bool fentry_has_multi(void)
 {
 	pthread_once(&multi_once, probe_multi);
 	return has_multi;
-}
-
-/*
- * Would the kernel take all of these ids? It looks at each of them before it
- * patches the first function: with one more behind them that it refuses, it
- * patches none, and says what is wrong with one before that unless it is -EINVAL,
- * too. To know that as well they have to be attached for a moment.
- */
-static int try(const struct fentry_sieve *s, size_t from, size_t to)
-{
-	__u32 cnt = to - from, next = s->ids[to]; /* there is room for one more */
-	int fd;
-
-	if (!s->attach) {
-		s->ids[to] = NO_ID;
-		cnt++;
-	}
-	fd = fentry_multi_link__create(s->prog_fd, s->type, s->ids + from, NULL, cnt);
-	s->ids[to] = next;
-	if (fd >= 0)
-		close(fd);
-	return fd >= 0 || (!s->attach && fd == -EINVAL) ? 0 : fd;
-}
-
-static int sieve(const struct fentry_sieve *s, size_t from, size_t to)
-{
-	size_t mid = from + (to - from) / 2;
-	int err;
-
-	if (from == to)
-		return 0;
-	err = try(s, from, to);
-	if (!err || err == -EPERM || err == -ENOMEM || err == -EMFILE)
-		return err;
-	if (to - from == 1) {
-		s->errs[from] = err;
-		return 0;
-	}
-	return sieve(s, from, mid) ?: sieve(s, mid, to);
-}
-
-int fentry_sieve__run(const struct fentry_sieve *s)
-{
-	return sieve(s, 0, s->cnt);
 }
 
 /*

@@ -5,6 +5,9 @@
 
 #include "libfentry.h"
 
+/* Sorted last by the kernel, and refused with -EINVAL: no BTF has so many types. */
+#define FENTRY_NO_ID 0xffffffffU
+
 /*
  * Returns the attach type for many functions, which stock headers don't have, instead of
  * BPF_TRACE_FENTRY or BPF_TRACE_FEXIT, or -EOPNOTSUPP.
@@ -18,21 +21,6 @@ int fentry_multi_type(enum bpf_attach_type type);
  */
 int fentry_multi_link__create(int prog_fd, int type, const __u32 *ids, const __u64 *cookies,
 			      __u32 cnt);
-
-/* Which of some ids a link can't have, because the kernel refuses them. */
-struct fentry_sieve {
-	int prog_fd, type;
-	__u32 *ids; /* with room for one more */
-	size_t cnt;
-	int *errs;   /* set to the negative errno of each refused one */
-	bool attach; /* try to attach the others; else only ask */
-};
-
-/*
- * Find them; nothing is attached afterwards. Returns 0, or a negative errno that isn't any id's
- * fault.
- */
-int fentry_sieve__run(const struct fentry_sieve *s);
 
 /*
  * Attach a program of BPF_TRACE_KPROBE_MULTI to addresses, all or none. Returns a link's file

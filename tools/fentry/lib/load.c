@@ -256,9 +256,8 @@ static int resolve_section(const struct bpf_program *prog, const struct fentry_i
 			error, -EINVAL,
 			"program '%s' has no target: SEC(\"%s\") names none and none was set",
 			bpf_program__name(prog), section);
-	err = fentry_spec__parse(text + 1, &spec, error);
-	if (!err)
-		err = fentry_index__resolve(idx, &spec, &found, &cnt, error);
+	err = fentry_spec__parse(text + 1, &spec, error) ?:
+		      fentry_index__resolve(idx, &spec, &found, &cnt, error);
 	if (err == -ENOTUNIQ && cnt > 1)
 		err = choose(prog, found, cnt, error);
 	else if (!err && cnt > 1)

@@ -314,9 +314,8 @@ static int attach_alone(struct fentry_multi *m, size_t i, struct fentry_error *e
 		fentry_target__refuse(target, -EINTR, &why, "interrupted");
 		return leave_out(m, i, why.msg, error);
 	}
-	err = fentry_prog__clone(m->prog, target, &prog_fd, &why);
-	if (!err)
-		err = fentry_prog__attach(target->idx, prog_fd,
+	err = fentry_prog__clone(m->prog, target, &prog_fd, &why) ?:
+		      fentry_prog__attach(target->idx, prog_fd,
 					  bpf_program__expected_attach_type(m->prog), i, &fd, &why);
 	if (!err) {
 		add_link(m, prog_fd, fd);
@@ -348,8 +347,12 @@ static int refused(struct fentry_multi *m, size_t i, int err, struct fentry_erro
 
 /* A group's functions on their way into a link. */
 struct batch {
-	struct fentry_sieve sieve;
+	int prog_fd, type;
+	__u32 *ids;	/* with room for one more */
 	__u64 *cookies; /* positions in the plan's targets */
+	int *errs;	/* negative errno of each that the kernel refuses */
+	size_t cnt;
+	bool attach; /* try to attach them; else only ask */
 };
 
 static int batch__init(struct batch *b, const struct fentry_plan *plan,
@@ -357,28 +360,74 @@ static int batch__init(struct batch *b, const struct fentry_plan *plan,
 {
 	size_t i;
 
-	b->sieve = (struct fentry_sieve){
+	*b = (struct batch){
 		.prog_fd = prog_fd,
 		.type = type,
 		.cnt = g->cnt,
-		.ids = calloc(g->cnt + 1, sizeof(*b->sieve.ids)),
-		.errs = calloc(g->cnt, sizeof(*b->sieve.errs)),
+		.ids = calloc(g->cnt + 1, sizeof(*b->ids)),
+		.errs = calloc(g->cnt, sizeof(*b->errs)),
+		.cookies = calloc(g->cnt, sizeof(*b->cookies)),
 	};
-	b->cookies = calloc(g->cnt, sizeof(*b->cookies));
-	if (!b->sieve.ids || !b->sieve.errs || !b->cookies)
+	if (!b->ids || !b->errs || !b->cookies)
 		return -ENOMEM;
 	for (i = 0; i < g->cnt; i++) {
 		b->cookies[i] = g->members[i];
-		b->sieve.ids[i] = plan->targets[g->members[i]]->type_id;
+		b->ids[i] = plan->targets[g->members[i]]->type_id;
 	}
 	return 0;
 }
 
 static void batch__fini(struct batch *b)
 {
-	free(b->sieve.ids);
-	free(b->sieve.errs);
+	free(b->ids);
+	free(b->errs);
 	free(b->cookies);
+}
+
+static int batch__fail(const struct batch *b, int err, struct fentry_error *error)
+{
+	return fentry_error__set(error, err, "can't attach to %zu functions at once: %s", b->cnt,
+				 strerror(-err));
+}
+
+/*
+ * Would the kernel take all of these ids? It looks at each of them before it
+ * patches the first function: with one more behind them that it refuses, it
+ * patches none, and says what is wrong with one before that unless it is -EINVAL,
+ * too. To know that as well they have to be attached for a moment.
+ */
+static int try(const struct batch *b, size_t from, size_t to)
+{
+	__u32 cnt = to - from, next = b->ids[to]; /* there is room for one more */
+	int fd;
+
+	if (!b->attach) {
+		b->ids[to] = FENTRY_NO_ID;
+		cnt++;
+	}
+	fd = fentry_multi_link__create(b->prog_fd, b->type, b->ids + from, NULL, cnt);
+	b->ids[to] = next;
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0 || (!b->attach && fd == -EINVAL) ? 0 : fd;
+}
+
+/* Set errs of the ids that the kernel refuses. Nothing is attached afterwards. */
+static int sieve(const struct batch *b, size_t from, size_t to)
+{
+	size_t mid = from + (to - from) / 2;
+	int err;
+
+	if (from == to)
+		return 0;
+	err = try(b, from, to);
+	if (!err || err == -EPERM || err == -ENOMEM || err == -EMFILE)
+		return err;
+	if (to - from == 1) {
+		b->errs[from] = err;
+		return 0;
+	}
+	return sieve(b, from, mid) ?: sieve(b, mid, to);
 }
 
 /*
@@ -387,40 +436,37 @@ static void batch__fini(struct batch *b)
  */
 static int sift(struct fentry_multi *m, struct batch *b, bool attach, struct fentry_error *error)
 {
-	struct fentry_sieve *s = &b->sieve;
-	size_t i, cnt = s->cnt;
+	size_t i, cnt = b->cnt;
 	int err;
 
-	s->attach = attach;
-	err = fentry_sieve__run(s);
+	b->attach = attach;
+	err = sieve(b, 0, cnt);
 	if (err)
-		return fentry_error__set(error, err, "can't attach to %zu functions at once: %s",
-					 s->cnt, strerror(-err));
-	for (s->cnt = 0, i = 0; i < cnt; i++) {
-		if (s->errs[i]) {
-			err = refused(m, b->cookies[i], s->errs[i], error);
+		return batch__fail(b, err, error);
+	for (b->cnt = 0, i = 0; i < cnt; i++) {
+		if (b->errs[i]) {
+			err = refused(m, b->cookies[i], b->errs[i], error);
 			if (err)
 				return err;
 			continue;
 		}
-		s->ids[s->cnt] = s->ids[i];
-		b->cookies[s->cnt++] = b->cookies[i];
+		b->ids[b->cnt] = b->ids[i];
+		b->cookies[b->cnt++] = b->cookies[i];
 	}
-	memset(s->errs, 0, cnt * sizeof(*s->errs));
+	memset(b->errs, 0, cnt * sizeof(*b->errs));
 	return 0;
 }
 
 static int create_link(struct fentry_multi *m, const struct batch *b)
 {
-	const struct fentry_sieve *s = &b->sieve;
 	int err, fd, prog_fd;
 
-	if (!s->cnt)
+	if (!b->cnt)
 		return 0;
-	fd = fentry_multi_link__create(s->prog_fd, s->type, s->ids, b->cookies, s->cnt);
+	fd = fentry_multi_link__create(b->prog_fd, b->type, b->ids, b->cookies, b->cnt);
 	if (fd < 0)
 		return fd;
-	prog_fd = dup(s->prog_fd);
+	prog_fd = dup(b->prog_fd);
 	if (prog_fd < 0) {
 		err = -errno;
 		close(fd);
@@ -442,9 +488,7 @@ static int attach_batch(struct fentry_multi *m, struct batch *b, struct fentry_e
 	if (err)
 		return err;
 	err = create_link(m, b);
-	return err ? fentry_error__set(error, err, "can't attach to %zu functions at once: %s",
-				       b->sieve.cnt, strerror(-err)) :
-		     0;
+	return err ? batch__fail(b, err, error) : 0;
 }
 
 static int attach_each(struct fentry_multi *m, const struct fentry_group *g,
@@ -475,7 +519,7 @@ static int attach_group(struct fentry_multi *m, const struct fentry_group *g,
 	return err;
 }
 
-/* Functions whose address isn't known: see multi.c. */
+/* Functions whose address isn't known. */
 static int attach_others(struct fentry_multi *m, struct fentry_error *error)
 {
 	size_t i;
