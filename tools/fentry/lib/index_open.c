@@ -59,13 +59,67 @@ static int cmp_id(const void *id, const void *target)
 	return a < b ? -1 : a > b;
 }
 
-static struct fentry_target *by_id(struct fentry_index *idx, const struct fentry_object *obj,
-				   __u32 id)
+/* A function of those that were added one after another, by its BTF id. */
+static struct fentry_target *find_id(struct fentry_target *targets, size_t first, size_t cnt,
+				     __u32 id)
 {
 	/* there may be no targets at all, and bsearch() takes no NULL */
-	return !obj->cnt ? NULL :
-			   bsearch(&id, idx->targets + obj->first, obj->cnt, sizeof(*idx->targets),
-				   cmp_id);
+	return cnt ? bsearch(&id, targets + first, cnt, sizeof(*targets), cmp_id) : NULL;
+}
+
+/* One target for each FUNC of a BTF, in the order of ids. */
+static int add_funcs(struct fentry_index *idx, const struct fentry_object *obj,
+		     const struct btf *btf, __u32 start, struct fentry_target **targets,
+		     size_t *cnt)
+{
+	__u32 id, end = btf__type_cnt(btf);
+	const struct btf_type *type;
+	struct fentry_target *t;
+
+	for (id = start; id < end; id++) {
+		type = btf__type_by_id(btf, id);
+		if (!btf_is_func(type))
+			continue;
+		t = fentry_grow(*targets, *cnt, sizeof(*t));
+		if (!t)
+			return -ENOMEM;
+		*targets = t;
+		t[(*cnt)++] = (struct fentry_target){
+			.name = btf__name_by_offset(btf, type->name_off),
+			.btf = btf,
+			.idx = idx,
+			.module = obj->module,
+			.type_id = id,
+		};
+	}
+	return 0;
+}
+
+/* What tags in a BTF say of an object's functions, and of what is inlined, from @first on. */
+static void add_tags(struct fentry_index *idx, const struct fentry_object *obj,
+		     const struct btf *btf, __u32 start, size_t first)
+{
+	const char *tag, *unit, *source;
+	const struct btf_type *type;
+	struct fentry_target *t;
+	__u32 id;
+
+	for (id = start; id < btf__type_cnt(btf); id++) {
+		type = btf__type_by_id(btf, id);
+		if (!btf_is_decl_tag(type) || btf_decl_tag(type)->component_idx != -1)
+			continue;
+		tag = btf__name_by_offset(btf, type->name_off);
+		unit = tag_value(tag, UNIT_TAG);
+		source = tag_value(tag, SOURCE_TAG);
+		if (!unit && !source)
+			continue;
+		t = find_id(idx->targets, obj->first, obj->cnt, type->type) ?:
+			    find_id(idx->inlined, first, idx->inlined_cnt - first, type->type);
+		if (!t)
+			continue;
+		t->unit = t->unit ?: unit;
+		t->source = t->source ?: source;
+	}
 }
 
 /*
@@ -227,11 +281,14 @@ static int read_file(struct reader *r)
 	return err;
 }
 
+static bool same_object(const char *a, const char *b)
+{
+	return a && b ? !strcmp(a, b) : a == b;
+}
+
 static struct fentry_object *line_object(struct reader *r, const struct line *l)
 {
-	const char *before = r->obj ? r->obj->module : NULL;
-
-	if (!r->obj || (l->module ? !before || strcmp(l->module, before) : before != NULL))
+	if (!r->obj || !same_object(r->obj->module, l->module))
 		r->obj = fentry_index__object(r->idx, l->module);
 	return r->obj;
 }
@@ -249,7 +306,7 @@ static int take_ids(struct reader *r, const struct line *l)
 			r->nr);
 	if (!obj) /* came or went in the meantime */
 		return 0;
-	target = by_id(r->idx, obj, type_id);
+	target = find_id(r->idx->targets, obj->first, obj->cnt, type_id);
 	if (!target)
 		return fentry_error__set(
 			r->error, -EINVAL,
@@ -264,19 +321,9 @@ static int take_ids(struct reader *r, const struct line *l)
 
 static int read_ids(struct fentry_index *idx, const char *path, struct fentry_error *error)
 {
-	struct reader r = {
-		.idx = idx,
-		.path = path,
-		.error = error,
-		.take = take_ids,
-	};
+	struct reader r = { .idx = idx, .path = path, .error = error, .take = take_ids };
 
 	return read_file(&r);
-}
-
-static bool same_object(const char *a, const char *b)
-{
-	return a && b ? !strcmp(a, b) : a == b;
 }
 
 /* Count the symbols of a name in its targets' same_name. */
@@ -313,12 +360,7 @@ static __u32 count_funcs(const struct fentry_index *idx, size_t pos)
 
 static int read_symbols(struct fentry_index *idx, const char *path, struct fentry_error *error)
 {
-	struct reader r = {
-		.idx = idx,
-		.path = path,
-		.error = error,
-		.take = take_symbol,
-	};
+	struct reader r = { .idx = idx, .path = path, .error = error, .take = take_symbol };
 	int err = read_file(&r);
 	size_t i;
 
@@ -406,61 +448,6 @@ static int give_up(struct fentry_index *idx, const struct fentry_object *obj, bo
 	return 0;
 }
 
-static int add_function(struct fentry_index *idx, const struct fentry_object *obj, __u32 id)
-{
-	const struct btf *btf = obj->inlined->btf;
-	struct fentry_target *t = fentry_grow(idx->inlined, idx->inlined_cnt, sizeof(*t));
-
-	if (!t)
-		return -ENOMEM;
-	idx->inlined = t;
-	idx->inlined[idx->inlined_cnt++] = (struct fentry_target){
-		.name = btf__name_by_offset(btf, btf__type_by_id(btf, id)->name_off),
-		.btf = btf,
-		.idx = idx,
-		.module = obj->module,
-		.type_id = id,
-	};
-	return 0;
-}
-
-/* Functions that the object's own BTF hasn't, in the order of their ids. */
-static int add_functions(struct fentry_index *idx, const struct fentry_object *obj)
-{
-	__u32 id = btf__type_cnt(obj->btf), end = btf__type_cnt(obj->inlined->btf);
-	int err = 0;
-
-	for (; !err && id < end; id++)
-		if (btf_is_func(btf__type_by_id(obj->inlined->btf, id)))
-			err = add_function(idx, obj, id);
-	return err;
-}
-
-static void add_units(struct fentry_index *idx, const struct fentry_object *obj, size_t first)
-{
-	const struct btf *btf = obj->inlined->btf;
-	__u32 id, end = btf__type_cnt(btf), own = btf__type_cnt(obj->btf);
-	const struct btf_type *type;
-	struct fentry_target *t;
-	const char *unit;
-
-	for (id = own; id < end; id++) {
-		type = btf__type_by_id(btf, id);
-		if (!btf_is_decl_tag(type))
-			continue;
-		unit = tag_value(btf__name_by_offset(btf, type->name_off), UNIT_TAG);
-		if (!unit)
-			continue;
-		t = type->type < own ? by_id(idx, obj, type->type) :
-		    first == idx->inlined_cnt ?
-				       NULL :
-				       bsearch(&type->type, idx->inlined + first,
-					       idx->inlined_cnt - first, sizeof(*t), cmp_id);
-		if (t && !t->unit)
-			t->unit = unit;
-	}
-}
-
 static int add_inlined(struct fentry_index *idx, struct fentry_object *obj,
 		       const struct fentry_index_opts *opts, const char *btf_dir,
 		       struct fentry_error *error)
@@ -480,16 +467,11 @@ static int add_inlined(struct fentry_index *idx, struct fentry_object *obj,
 	}
 	if (err)
 		return give_up(idx, obj, opts->inline_path, &why, error);
-	if (add_functions(idx, obj))
+	if (add_funcs(idx, obj, obj->inlined->btf, btf__type_cnt(obj->btf), &idx->inlined,
+		      &idx->inlined_cnt))
 		return fentry_error__no_memory(error);
-	add_units(idx, obj, first);
+	add_tags(idx, obj, obj->inlined->btf, btf__type_cnt(obj->btf), first);
 	return 0;
-}
-
-static void sort_inlined(struct fentry_index *idx)
-{
-	if (idx->inlined_cnt)
-		qsort(idx->inlined, idx->inlined_cnt, sizeof(*idx->inlined), cmp_target);
 }
 
 void fentry_index__free(struct fentry_index *idx)
@@ -518,60 +500,6 @@ void fentry_index__free(struct fentry_index *idx)
 	free(idx->objects);
 	free(idx->targets);
 	free(idx);
-}
-
-/* One target for each FUNC of an object, in the order of ids. */
-static int add_funcs(struct fentry_index *idx, struct fentry_object *obj, __u32 start)
-{
-	__u32 id, end = btf__type_cnt(obj->btf);
-	struct fentry_target *targets, *t;
-	const struct btf_type *type;
-	size_t cnt = 0;
-
-	for (id = start; id < end; id++)
-		cnt += btf_is_func(btf__type_by_id(obj->btf, id));
-	targets = realloc(idx->targets, (idx->cnt + cnt + 1) * sizeof(*targets));
-	if (!targets)
-		return -ENOMEM;
-	idx->targets = targets;
-	obj->first = idx->cnt;
-	obj->cnt = cnt;
-	for (id = start; id < end; id++) {
-		type = btf__type_by_id(obj->btf, id);
-		if (!btf_is_func(type))
-			continue;
-		t = &targets[idx->cnt++];
-		*t = (struct fentry_target){
-			.name = btf__name_by_offset(obj->btf, type->name_off),
-			.btf = obj->btf,
-			.idx = idx,
-			.module = obj->module,
-			.type_id = id,
-		};
-	}
-	return 0;
-}
-
-static void add_tags(struct fentry_index *idx, struct fentry_object *obj, __u32 start)
-{
-	__u32 id, end = btf__type_cnt(obj->btf);
-	const struct btf_type *type;
-	struct fentry_target *t;
-	const char *tag, *unit, *source;
-
-	for (id = start; id < end; id++) {
-		type = btf__type_by_id(obj->btf, id);
-		if (!btf_is_decl_tag(type) || btf_decl_tag(type)->component_idx != -1)
-			continue;
-		tag = btf__name_by_offset(obj->btf, type->name_off);
-		unit = tag_value(tag, UNIT_TAG);
-		source = tag_value(tag, SOURCE_TAG);
-		t = unit || source ? by_id(idx, obj, type->type) : NULL;
-		if (!t)
-			continue;
-		t->unit = unit ?: t->unit;
-		t->source = source ?: t->source;
-	}
 }
 
 /* Read vmlinux's BTF, or that of a module; a module may have gone meanwhile. */
@@ -610,9 +538,12 @@ static int add_object(struct fentry_index *idx, const struct fentry_index_opts *
 	if (err)
 		return err;
 	obj->module = module ? strdup(module) : NULL;
-	if ((module && !obj->module) || add_funcs(idx, obj, start))
+	obj->first = idx->cnt;
+	if ((module && !obj->module) ||
+	    add_funcs(idx, obj, obj->btf, start, &idx->targets, &idx->cnt))
 		return fentry_error__no_memory(error);
-	add_tags(idx, obj, start);
+	obj->cnt = idx->cnt - obj->first;
+	add_tags(idx, obj, obj->btf, start, idx->inlined_cnt);
 	return add_inlined(idx, obj, opts, dir, error);
 }
 
@@ -641,9 +572,10 @@ static int add_modules(struct fentry_index *idx, const struct fentry_index_opts 
 	return err;
 }
 
-static void sort(struct fentry_index *idx)
+static void sort(struct fentry_target *targets, size_t cnt)
 {
-	qsort(idx->targets, idx->cnt, sizeof(*idx->targets), cmp_target);
+	if (cnt)
+		qsort(targets, cnt, sizeof(*targets), cmp_target);
 }
 
 static int read_all(struct fentry_index *idx, const struct fentry_index_opts *opts,
@@ -656,15 +588,15 @@ static int read_all(struct fentry_index *idx, const struct fentry_index_opts *op
 	err = add_object(idx, opts, NULL, error) ?: add_modules(idx, opts, error);
 	if (err)
 		return err;
-	sort_inlined(idx);
+	sort(idx->inlined, idx->inlined_cnt);
 	err = read_ids(idx, ids, error);
 	if (err != -ENOENT) {
 		idx->exact = true;
-		sort(idx);
+		sort(idx->targets, idx->cnt);
 		settle_aliases(idx);
 		return err;
 	}
-	sort(idx);
+	sort(idx->targets, idx->cnt);
 	err = read_symbols(idx, symbols, error);
 	if (err == -ENOENT)
 		return fentry_error__set(
@@ -672,7 +604,7 @@ static int read_all(struct fentry_index *idx, const struct fentry_index_opts *op
 			"no %s: this kernel was built without CONFIG_KALLSYMS, or procfs isn't mounted",
 			symbols);
 	if (!err)
-		sort(idx); /* by address, too */
+		sort(idx->targets, idx->cnt); /* by address, too */
 	return err;
 }
 
