@@ -2,16 +2,14 @@
 /*
  * Arguments by name: where a program reads its parameters.
  *
- * What FENTRY_PROG() of fentry.bpf.h makes of parameter k is a CO-RE access to
- * list_head___fentry::arg[2 * k], and no kernel has such a structure: libbpf makes an
- * invalid instruction of it, which every kernel refuses. So a program that nobody
- * has told where its arguments are can't be loaded. Here each of these becomes
- * what it was, with the offset that the argument has in the function at hand.
+ * FENTRY_PROG() of fentry.bpf.h makes parameter k a CO-RE access to list_head___fentry::arg[2 * k].
+ * No kernel has such a structure, so libbpf makes an invalid instruction of the access, which every
+ * kernel refuses: a program whose arguments nobody has placed can't be loaded. Here each of these
+ * instructions becomes what it was, with the offset that the argument has in the function at hand.
  *
- * Which instructions these are is known without following any pointer: they were
- * loads at an offset that no other structure of the object reaches, and libbpf
- * has made them invalid. What they were has to be noted when the object is
- * opened: see notes.
+ * No pointer has to be followed to find these instructions: they were loads at an offset that no
+ * other structure of the object reaches, and libbpf has made them invalid. What they were is noted
+ * when the object is opened: see fentry_arguments__note().
  */
 #include <errno.h>
 #include <pthread.h>
@@ -130,8 +128,8 @@ static int site_param(const struct fentry_arguments *a, const struct fentry_site
 }
 
 /*
- * Another structure of this size could have a field at such an offset, whose
- * access looks the same if the kernel hasn't got it.
+ * Another structure of this size could have a field at such an offset. An access to that field
+ * looks the same if the kernel lacks the field.
  */
 static int check_types(const struct fentry_arguments *a, struct fentry_error *error)
 {
@@ -170,7 +168,7 @@ static int check_read(const struct fentry_arguments *a, const struct fentry_site
 	return 0;
 }
 
-/* Other values that libbpf couldn't relocate are left to the kernel to refuse. */
+/* The kernel is left to refuse other values that libbpf couldn't relocate. */
 static bool is_question(const struct fentry_arguments *a, const struct fentry_site *site)
 {
 	__u8 code = site->was.code;
@@ -179,7 +177,10 @@ static bool is_question(const struct fentry_arguments *a, const struct fentry_si
 	       site_param(a, site) >= 0;
 }
 
-/* Of what was noted, keep what libbpf has made invalid, and is an argument's. */
+/*
+ * Of the noted instructions, keep those that libbpf has made invalid and that are about an
+ * argument.
+ */
 static void keep_sites(struct fentry_arguments *a, const struct bpf_insn *insns)
 {
 	size_t i, cnt = 0;
@@ -247,8 +248,8 @@ static int slots(const struct btf *btf, __u32 type_id)
 }
 
 /*
- * Where a parameter is in the context of a function, as the first slot, or -ENODATA
- * if it isn't there, or -EINVAL if it is something else.
+ * Find a parameter in the context of a function. Returns its first slot, -ENODATA if it isn't
+ * there, or -EINVAL if the function has something else of this name.
  */
 static int find_slot(const struct fentry_arguments *a, int nr, const struct btf *btf,
 		     const struct btf_type *proto)
@@ -432,10 +433,10 @@ static bool is_handled(const struct bpf_program *prog)
 }
 
 /*
- * Programs that read arguments by name: what their instructions were before libbpf
- * relocated them, from the moment that an object is opened. Nobody tells when it
- * is closed, so a note stays until another program of the library's sections has its
- * place in memory. One of another section may have that place, too: it has no note.
+ * Programs that read arguments by name: what their instructions were before libbpf relocated them.
+ * The note is made when an object is opened. Nobody tells when the object is closed, so a note
+ * stays until another program of the library's sections gets the same place in memory. A program of
+ * another section may get that place, too: it has no note.
  */
 
 static struct fentry_arguments *notes;
@@ -462,7 +463,7 @@ struct fentry_arguments *fentry_arguments__of(const struct bpf_program *prog)
 	return a;
 }
 
-/* In place of the one of a program that is gone, if there is one. */
+/* A note of a program that is gone is replaced. */
 static void add_note(struct fentry_arguments *new)
 {
 	struct fentry_arguments **place, *old;

@@ -89,8 +89,8 @@ const char *fentry_target__alias(const struct fentry_target *target, size_t i)
 /* Target specifications: parsing, matching, printing. */
 
 /*
- * What compilers append to the name of a whole function, before a number. A part of one
- * (.part., .cold) isn't what its name without suffix means.
+ * What compilers append to the name of a whole function, before a number. A name without suffix
+ * doesn't mean a part of a function (.part., .cold).
  */
 static const char *const suffixes[] = {
 	".constprop.",
@@ -289,7 +289,7 @@ static void result__settle(struct result *r)
 	r->cnt = n;
 }
 
-/* Look at all functions: what is wanted isn't a name. */
+/* Look at all functions: the specification has no plain name. */
 static int search_all(const struct fentry_index *idx, const struct fentry_spec *spec,
 		      struct result *r)
 {
@@ -305,9 +305,9 @@ static int search_all(const struct fentry_index *idx, const struct fentry_spec *
 }
 
 /*
- * The functions of this name and those whose base name it is; names that begin
- * the same stand together. Without a unit, a function of this very name wins, be it
- * another name of it.
+ * Find the functions of this name and those whose base name it is; the index has names with the
+ * same beginning next to each other. Without a unit, a function of exactly this name wins, even if
+ * it is another name of the function.
  */
 static int search_name(const struct fentry_index *idx, const struct fentry_spec *spec,
 		       struct result *r)
@@ -498,8 +498,8 @@ int fentry_target__check_fit(const struct fentry_target *target, bool exit,
 #define TEXT_MAX FENTRY_LABEL_MAX
 
 /*
- * The only function that would match without the unit, if BTF doesn't say its unit: it
- * says that of ambiguous names only.
+ * Return the only function that would match without the unit, if its unit isn't known: BTF says
+ * units of ambiguous names only.
  */
 static const struct fentry_target *find_without_unit(const struct fentry_index *idx,
 						     const struct fentry_spec *spec)
@@ -519,8 +519,8 @@ static const struct fentry_target *find_without_unit(const struct fentry_index *
 }
 
 /*
- * With a unit, a function whose name is unique is taken, though its unit isn't known:
- * else no specification with a unit would hold on each kernel that has the function.
+ * A function whose name is unique is taken with any unit, if its own isn't known. Otherwise no
+ * specification with a unit would hold on each kernel that has the function.
  */
 static int find_unique(const struct fentry_index *idx, const struct fentry_spec *spec,
 		       const struct fentry_target **found, struct fentry_error *error)
@@ -562,7 +562,7 @@ int fentry_index__find(const struct fentry_index *idx, const struct fentry_spec 
 	return 0;
 }
 
-/* Is there a candidate that wouldn't be refused once it is chosen? */
+/* Would at least one candidate be accepted if the user chose it? */
 static bool has_choice(const struct fentry_target **found, size_t cnt)
 {
 	size_t i;
@@ -586,8 +586,8 @@ static bool has_twin_with_addr(const struct fentry_target *t, const struct fentr
 }
 
 /*
- * If one function of a name has an address, the kernel refuses those of the name
- * that have none: the symbol belongs to the other one.
+ * If one function of a name has an address, the kernel refuses the functions of this name that have
+ * none: the symbol belongs to the first one.
  */
 static size_t drop_without_addr(const struct fentry_target **found, size_t cnt)
 {

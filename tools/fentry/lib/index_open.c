@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * Reading the functions of the running kernel: the FUNCs in
- * /sys/kernel/btf/vmlinux and in the BTF of each module beside it, which is split
- * BTF on top. DECL_TAGs "cu:<path>" say the compilation unit of functions with an
- * ambiguous name, "source:<declaration>" what the source has where the compiler
- * changed it. Their addresses come from other files, and so do the units of all functions.
+ * Reading the functions of the running kernel: the FUNCs in /sys/kernel/btf/vmlinux, and in the BTF
+ * of each module beside it, which is split BTF on top. A DECL_TAG "cu:<path>" says the compilation
+ * unit of a function with an ambiguous name. A DECL_TAG "source:<declaration>" says what the source
+ * has if the compiler changed the function. Addresses, and the units of all functions, come from
+ * other files.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -95,7 +95,10 @@ static int add_funcs(struct fentry_index *idx, const struct fentry_object *obj,
 	return 0;
 }
 
-/* What tags in a BTF say of an object's functions, and of what is inlined, from @first on. */
+/*
+ * Read the tags in a BTF, which are of an object's functions, or of what is inlined, from @first
+ * on.
+ */
 static void add_tags(struct fentry_index *idx, const struct fentry_object *obj,
 		     const struct btf *btf, __u32 start, size_t first)
 {
@@ -123,8 +126,8 @@ static void add_tags(struct fentry_index *idx, const struct fentry_object *obj,
 }
 
 /*
- * Other names of functions. BTF has one FUNC for an address; /proc/kallsyms_btf has a
- * line with its id for each symbol there.
+ * Other names of functions. BTF has one FUNC for an address, but /proc/kallsyms_btf has a line with
+ * this FUNC's id for each symbol at the address.
  */
 
 static int add_alias(struct fentry_index *idx, const struct fentry_target *target, const char *name)
@@ -393,13 +396,13 @@ __u64 fentry_index__symbol(const struct fentry_index *idx, const char *name)
 }
 
 /*
- * Inlined calls: no program that is attached to a function sees them. An index knows of them if
- * there are files that btfaddr wrote. These also say the unit of every function.
+ * Inlined calls, which no program that is attached to a function sees. An index knows them from
+ * files that btfaddr wrote. These files also say the unit of every function.
  */
 
 /*
- * What was asked for may be one file: of the module whose name it has, else of vmlinux. Return
- * whether it is of this object.
+ * A path that the user gave may be one file. It is of the module whose name it has, else of
+ * vmlinux. Returns whether it is of this object.
  */
 static bool is_file_of(const char *path, const char *object, const char *btf_dir)
 {
@@ -413,7 +416,7 @@ static bool is_file_of(const char *path, const char *object, const char *btf_dir
 	return !strcmp(object, "vmlinux") && access(btf, F_OK);
 }
 
-/* Where to look first: what was asked for, or beside the kernel's modules. */
+/* Find where to look first: at the user's path, or beside the kernel's modules. */
 static bool first_path(const struct fentry_index_opts *opts, const char *object,
 		       const char *btf_dir, char *ret, size_t size)
 {
@@ -433,8 +436,8 @@ static bool first_path(const struct fentry_index_opts *opts, const char *object,
 }
 
 /*
- * A file that was asked for must be there and fit. Of others, nothing that is wrong is a reason
- * not to trace: they aren't used. Nobody has a file of each module.
+ * A file that the user asked for must be there and fit, but nobody has a file of each module. Any
+ * other file that is wrong isn't used, and tracing goes on.
  */
 static int give_up(struct fentry_index *idx, const struct fentry_object *obj, bool asked,
 		   const struct fentry_error *why, struct fentry_error *error)
@@ -502,7 +505,7 @@ void fentry_index__free(struct fentry_index *idx)
 	free(idx);
 }
 
-/* Read vmlinux's BTF, or that of a module; a module may have gone meanwhile. */
+/* Read the BTF of vmlinux or of a module, which may have been removed meanwhile. */
 static int add_object(struct fentry_index *idx, const struct fentry_index_opts *opts,
 		      const char *module, struct fentry_error *error)
 {
@@ -547,7 +550,7 @@ static int add_object(struct fentry_index *idx, const struct fentry_index_opts *
 	return add_inlined(idx, obj, opts, dir, error);
 }
 
-/* A kernel may have files of inlined calls there one day. */
+/* One day, a kernel may have files of inlined calls in this folder. */
 static bool is_module(const char *file)
 {
 	return file[0] != '.' && strcmp(file, "vmlinux") && !strchr(file, '.');

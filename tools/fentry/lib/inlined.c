@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * Inlined calls of a function: where they are, who has them, where the arguments are. No program
- * that is attached to a function sees them.
+ * Inlined calls of a function: where they are, which functions have them, and where their arguments
+ * are. No program that is attached to the function sees them.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -20,8 +20,9 @@ static bool is_of_header(const struct fentry_target *inlined)
 }
 
 /*
- * Is what is inlined the function that is also there by itself? BTF has that with other types, or
- * under another name, if the compiler changed it. What a header defines may be in any unit.
+ * Is an inlined function the same as a function of the index? If the compiler changed the latter,
+ * BTF has it with other types, or under another name. A function that a header defines may be in
+ * any unit.
  */
 static bool is_same(const struct fentry_target *inlined, const struct fentry_target *target)
 {
@@ -93,7 +94,10 @@ static const char *func_of_site(const struct fentry_inline *in, size_t site)
 	return NULL;
 }
 
-/* The function whose code the site is in: what it's nested in isn't. */
+/*
+ * Return the function whose code has the site. Functions that are inlined around the site have no
+ * code of their own.
+ */
 static const char *outermost(const struct calls *c, const struct fentry_inline_origin *origin)
 {
 	int level;
@@ -117,7 +121,7 @@ static void add_origin(const struct calls *c, size_t site, struct fentry_inlined
 	}
 }
 
-/* A type that libbpf doesn't know, if it is one of this kind. */
+/* Return a type that libbpf doesn't know, if it is of this kind. */
 static const __u32 *loc_of(const struct fentry_inline *in, __u32 id, __u32 kind)
 {
 	const __u32 *loc;
@@ -128,7 +132,7 @@ static const __u32 *loc_of(const struct fentry_inline *in, __u32 id, __u32 kind)
 	return FENTRY_KIND(loc[1]) == kind ? loc : NULL;
 }
 
-/* Where _text is doesn't change: whoever needs it first asks. */
+/* The address of _text doesn't change: the first caller reads it for all. */
 static __u64 text_addr(const struct fentry_index *idx)
 {
 	__u64 *cached = (__u64 *)&idx->text_addr;
@@ -141,7 +145,7 @@ static __u64 text_addr(const struct fentry_index *idx)
 	return addr;
 }
 
-/* Where a section is in memory; 0 if this user can't know. */
+/* Return the address of a section; 0 if this user can't know it. */
 static __u64 section_addr(const struct calls *c, const char *section)
 {
 	char path[4096];
@@ -214,7 +218,7 @@ static void add_calls(struct calls *c, const struct fentry_target *func,
 		add_calls_in(c, s);
 }
 
-/* Calls of functions of this name that are the target's. */
+/* Add calls of inlined functions of this name that are the target. */
 static void add_calls_of_name(const struct fentry_index *idx, const struct fentry_target *target,
 			      const char *name, struct calls *c)
 {
@@ -261,7 +265,7 @@ size_t fentry_target__inlined_cnt(const struct fentry_target *target)
 	return c.cnt;
 }
 
-/* One allocation: pointers, and behind them what they point to. */
+/* One allocation has the pointers and, behind them, the calls. */
 int fentry_target__inlined_calls(const struct fentry_target *target,
 				 const struct fentry_inlined_call ***ret, size_t *cnt,
 				 struct fentry_error *error)
@@ -374,7 +378,7 @@ static int add_range(struct fentry_index *idx, const struct fentry_range *range)
 	return 0;
 }
 
-/* Lines of "0xFIRST-0xEND\tNAME", sorted by nothing. */
+/* Read lines of "0xFIRST-0xEND\tNAME", in any order. */
 static void read_blacklist(struct fentry_index *idx)
 {
 	FILE *f = fopen(BLACKLIST, "re");

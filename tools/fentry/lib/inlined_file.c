@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * Reading a file of inlined calls. Nobody has checked it, so nothing in it is followed that
- * hasn't been found to be there.
+ * Reading a file of inlined calls. Nobody has checked the file, so every reference in it is checked
+ * before it is followed.
  */
 #include <elf.h>
 #include <errno.h>
@@ -104,7 +104,7 @@ static size_t words_behind(__u32 info)
 	return words[kind].once + words[kind].each * (size_t)FENTRY_VLEN(info);
 }
 
-/* Find where the kinds begin that libbpf doesn't know, behind all others. */
+/* Find the first type of a kind that libbpf doesn't know. These types are behind all others. */
 static int split_types(struct reader *r)
 {
 	const char *begin = (const char *)r->in->data + r->hdr->hdr_len + r->hdr->type_off;
@@ -132,7 +132,7 @@ static int split_types(struct reader *r)
 	return 0;
 }
 
-/* A part of the BTF that libbpf reads: one of types, or of strings. */
+/* Return the part of a BTF that has its types, or its strings. */
 static struct iovec part_of(const void *btf, size_t off, size_t len)
 {
 	const struct btf_header *h = btf;
@@ -141,8 +141,8 @@ static struct iovec part_of(const void *btf, size_t off, size_t len)
 }
 
 /*
- * BTF of what libbpf knows, with a module's own in front of it: libbpf before 1.6 miscounts the
- * strings of BTF that is split on split BTF.
+ * Write BTF of the kinds that libbpf knows, with a module's own BTF in front: libbpf before 1.6
+ * miscounts the strings of BTF that is split on split BTF.
  */
 static int write_known(const struct reader *r, int fd)
 {
@@ -216,7 +216,7 @@ static int add_section(struct reader *r, const struct btf_type *t)
 	return 0;
 }
 
-/* Note where each type is that libbpf doesn't know. */
+/* Note the position of a type that libbpf doesn't know. */
 static int add_loc(struct reader *r, const struct btf_type *t)
 {
 	struct fentry_inline *in = r->in;
@@ -243,7 +243,7 @@ static int add_locs(struct reader *r)
 	return err;
 }
 
-/* A file of ELF notes has the build id that @h says. */
+/* Does a file of ELF notes have the build id that @h says? */
 static bool has_build_id(const char *path, const struct origins_header *h)
 {
 	char notes[4096] __attribute__((aligned(4)));
@@ -290,7 +290,7 @@ static size_t strings_of(const struct btf *btf)
 	return (h ? h->str_len : 0) + strings_of(btf__base_btf(btf));
 }
 
-/* Ids and offsets of names mean what they do in the file only on top of the same BTF. */
+/* The file's type ids and name offsets continue those of the BTF that it was written for. */
 static int check_base(const struct reader *r, const struct origins_header *h)
 {
 	const char *of = r->obj->module ?: "the kernel";
@@ -305,7 +305,7 @@ static int check_base(const struct reader *r, const struct origins_header *h)
 	return 0;
 }
 
-/* Where each call is from, if the file says it. */
+/* Find the numbers that say where each call is from, if the file has them. */
 static int read_origins(struct reader *r)
 {
 	size_t pos = ((size_t)r->hdr->hdr_len + r->hdr->str_off + r->hdr->str_len + 3) & ~(size_t)3;
@@ -377,9 +377,9 @@ void fentry_inline__free(struct fentry_inline *in)
 }
 
 /*
- * Reading where inlined calls are from: one to three numbers for each, most of them differences
- * from the call before. btfaddr(1) describes them. Whoever only counts calls needs none of it, so
- * all are read when the first is asked for.
+ * Reading where inlined calls are from. The file has one to three numbers for each call, most of
+ * them differences from the call before; btfaddr(1) describes them. Counting calls needs none of
+ * these numbers, so all are read when the first is needed.
  */
 
 /* In the first number of a call. */
@@ -388,7 +388,7 @@ void fentry_inline__free(struct fentry_inline *in)
 #define ORIGIN_SAME    0x8
 #define ORIGIN_BITS    4
 
-/* Returns where the next number begins, NULL if this one has no end. */
+/* Returns the position of the next number; NULL if this number has no end. */
 static const __u8 *read_long(const __u8 *pos, const __u8 *end, __u64 *ret)
 {
 	unsigned int shift;
@@ -416,7 +416,7 @@ static inline const __u8 *read_number(const __u8 *pos, const __u8 *end, __u64 *r
 	return read_long(pos, end, ret);
 }
 
-/* What a number of that difference is, from the last one. */
+/* Return the number that has this difference from the last one. */
 static inline __u64 next(__u64 last, __u64 difference)
 {
 	return last + ((difference >> 1) ^ -(difference & 1));
@@ -442,7 +442,7 @@ static inline const __u8 *read_place(const __u8 *pos, const __u8 *end, struct pl
 	return pos;
 }
 
-/* Read all. Returns whether they are such as can be. */
+/* Read all numbers. Returns whether they are valid. */
 static bool read_numbers(const struct fentry_inline *in, struct fentry_inline_origin *ret)
 {
 	const __u64 ends[] = { btf__type_cnt(in->btf), in->site_cnt };
@@ -468,7 +468,7 @@ static bool read_numbers(const struct fentry_inline *in, struct fentry_inline_or
 	return pos == in->end;
 }
 
-/* They don't change: of several who are the first to ask, one keeps what was read for all. */
+/* The origins don't change. If several threads read them at the same time, all use those of one. */
 int fentry_inline__origins(const struct fentry_inline *in, const struct fentry_inline_origin **ret,
 			   struct fentry_error *error)
 {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * The kernel's tracing_multi links, which libbpf knows from 1.8 on: one program,
- * one link, many BTF ids. Numbers and layouts are of include/uapi/linux/bpf.h,
- * Linux 7.3; what is said of the kernel's ways, of bpf_tracing_multi_attach() and
- * bpf_trampoline_multi_attach() there.
+ * The kernel's tracing_multi links, which libbpf knows from 1.8 on: one program, one link, many BTF
+ * ids. Numbers and layouts are those of include/uapi/linux/bpf.h in Linux 7.3. Comments on the
+ * kernel describe its bpf_tracing_multi_attach() and bpf_trampoline_multi_attach().
  */
 #include <errno.h>
 #include <linux/perf_event.h>

@@ -2,12 +2,11 @@
 /*
  * Loading by BTF id with stock libbpf.
  *
- * libbpf's own SEC("fentry/name") looks the name up in BTF and takes the first
- * FUNC of this name. Custom section handlers may set the id themselves, in the
- * moment before BPF_PROG_LOAD. libbpf passes them the program, so what was noted of
- * the program points to the load while fentry_object__load() runs. Handlers also work
- * for objects that libbpf's own functions load; then errors go where libbpf's
- * messages go.
+ * libbpf's own SEC("fentry/name") looks the name up in BTF and takes the first FUNC of this name.
+ * Custom section handlers may set the id themselves, just before BPF_PROG_LOAD. libbpf passes a
+ * handler nothing but the program. So the note on the program, see arguments.c, points to the load
+ * while fentry_object__load() runs. Handlers also work for objects that libbpf's own functions
+ * load. Errors then go where libbpf's messages go.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -23,10 +22,10 @@
 #include "util.h"
 
 /*
- * Why an object wasn't loaded. libbpf has the verifier's log, as large as it must be, and says it
- * to its print function, unless the program has a log buffer of its own. So while this thread loads
- * an object, libbpf's print function is one that also keeps what it hears: nothing of the user's is
- * changed, and messages go where they went before.
+ * Why an object wasn't loaded. libbpf gets the verifier's log, at any size, and passes it to its
+ * print function, unless the program has a log buffer of its own. So while this thread loads an
+ * object, libbpf's print function is one that also keeps the log. The user's own print function
+ * gets the same messages as before.
  */
 
 /* What libbpf's messages have. If that changes, errors lack the reason. */
@@ -185,16 +184,14 @@ static void __attribute__((format(printf, 1, 2))) warn(const char *fmt, ...)
 }
 
 /*
- * From a program's section name, as "fentry/name@path", to the function that it
- * means. If several functions have the name, the program's own parameters decide,
- * if its BTF has them.
+ * Which function a program's section name means, such as "fentry/name@path". If several functions
+ * have the name, the parameters in the program's BTF decide.
  */
 
 /*
- * Of several functions keep those that have what the program reads. If several
- * are left, keep those whose parameters are all declared by the program: it is
- * written as the source has the function. Return their number, or -1 if the
- * program doesn't declare its parameters.
+ * Of several functions, keep those that have what the program reads. If several are left, keep
+ * those whose parameters the program declares all: it is written as the source has the function.
+ * Returns their number, or -1 if the program doesn't declare its parameters.
  */
 static int keep_fitting(const struct bpf_program *prog, const struct fentry_target **found,
 			size_t cnt)
@@ -220,7 +217,7 @@ static int keep_fitting(const struct bpf_program *prog, const struct fentry_targ
 	return fitting;
 }
 
-/* The one of several functions that a section without glob means. */
+/* Choose the one of several functions that a section without glob means. */
 static int choose(const struct bpf_program *prog, const struct fentry_target **found, size_t cnt,
 		  struct fentry_error *error)
 {
@@ -289,9 +286,9 @@ struct fentry_load {
 static pthread_once_t register_once = PTHREAD_ONCE_INIT;
 static int register_err;
 /*
- * If libbpf's own functions load an object, nothing says when BPF_PROG_LOAD has
- * returned and the BTF file descriptor can be closed. So it is closed when the
- * thread loads the next program, or when it ends.
+ * If libbpf's own functions load an object, nothing tells when BPF_PROG_LOAD has returned and the
+ * BTF file descriptor can be closed. So it is closed when the thread loads the next program, or
+ * when the thread ends.
  */
 static pthread_key_t kept_fd;
 
@@ -448,9 +445,8 @@ int fentry_register(struct fentry_error *error)
 }
 
 /*
- * The verifier's reason: the last line of the log, before its statistics and
- * before the explanation with advice that Linux 7.3 adds. A long log is cut, and
- * may lack its beginning. Returns its length.
+ * Find the verifier's reason: the last line of the log, before its statistics and before the advice
+ * that Linux 7.3 adds. A long log is cut, and may lack its beginning. Returns the length.
  */
 static int find_reason(const char *log, const char **ret)
 {
@@ -489,7 +485,7 @@ static int load_failed(struct fentry_error *error, int err, const struct bpf_pro
 				 len ? ": " : "", len, why);
 }
 
-/* Buffers that the user has set get the verifier's log: what they had isn't one. */
+/* Empty the log buffers that the user has set: what they had before isn't a log of this load. */
 static void clear_log_bufs(struct bpf_object *obj)
 {
 	struct bpf_program *prog;

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * One program on many functions: by one tracing_multi link for each BTF object,
- * if the kernel has them.
+ * One program on many functions: by one tracing_multi link for each BTF object, if the kernel has
+ * such links.
  *
- * The program of such a link is verified for no function in particular: it may use
- * bpf_get_func_arg() and bpf_get_func_ret(), which get what each call has, and
- * knows by its cookie which function that is. A program that reads its context,
- * though, has the parameters of one function, and is refused: it is loaded once
- * for each function, as it is on kernels without these links, with the types that
- * this function has. One load for each signature would be no help, as a program on
- * a single function has one id, and one in a link no parameters.
+ * The program of such a link is verified for no function in particular. It may use
+ * bpf_get_func_arg() and bpf_get_func_ret(), which get the values of each call, and its cookie
+ * tells it which function was called. A program that reads its context has the parameters of one
+ * function, and the kernel refuses it in such a link. So it is loaded once for each function, with
+ * this function's types, as on kernels without these links. One load for each signature would be no
+ * help: a program on a single function has one id, and a program in a link has no parameters.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -25,15 +24,15 @@
 /*
  * Attaching, and why the kernel didn't attach a program to a function.
  *
- * BPF_LINK_CREATE has no log, and its -EBUSY has several causes, the first of which is
- * -EINVAL on Linux 7.3:
- *  - the function's first instruction calls something already, and can call only
- *    one thing. Programs on the same function share a trampoline, so it isn't BPF's
+ * BPF_LINK_CREATE has no log. Its -EBUSY has several causes, of which the first is -EINVAL on Linux
+ * 7.3:
+ *  - the function's first instruction calls something else already, and can call only one thing.
+ *    Programs on the same function share a trampoline, so the other thing isn't BPF's
  *    (register_ftrace_direct());
- *  - the function doesn't begin with a nop, as ftrace has no site in it. With a
- *    module's function this is -EINVAL (bpf_arch_text_poke());
+ *  - the function doesn't begin with a nop, because ftrace has no site in it. For a module's
+ *    function this is -EINVAL (bpf_arch_text_poke());
  *  - the program is attached already.
- * The kernel's links say what programs are attached to, but only to CAP_SYS_ADMIN.
+ * The kernel shows only to CAP_SYS_ADMIN what each link is attached to.
  */
 
 static bool is_in_object(const struct fentry_target *t, __u32 obj_id)
@@ -139,18 +138,15 @@ int fentry_prog__attach(const struct fentry_index *idx, int prog_fd, enum bpf_at
 }
 
 /*
- * Which functions go into one tracing_multi link. A link is all or nothing, so
- * what it can't have is found before:
- *  - its functions are of one BTF object, as the program has one attach_btf
- *    (BPF_PROG_LOAD);
- *  - a function comes once, or the kernel refuses all. On kernels whose BTF has no
- *    addresses, several FUNCs may be of one function, which Linux 7.3 doesn't look at
- *    when it attaches, and WARNs of when it detaches (bpf_trampoline_multi_detach()).
- *    Hence a function whose address isn't known gets a link of its own, where the
- *    kernel does look;
- *  - the arguments are such as a trampoline can pass on (btf_distill_func_proto(),
- *    arch_bpf_trampoline_size(), bpf_check_attach_btf_id_multi()). These are the
- *    same for a program on a single function.
+ * Which functions go into one tracing_multi link. A link is all or nothing, so functions that it
+ * can't have are left out before:
+ *  - all functions are of one BTF object, as the program has one attach_btf (BPF_PROG_LOAD);
+ *  - a function comes once, or the kernel refuses all. On kernels whose BTF has no addresses,
+ *    several FUNCs may be of one function. Linux 7.3 doesn't check that when it attaches, and
+ *    WARNs when it detaches (bpf_trampoline_multi_detach()). Hence a function whose address isn't
+ *    known gets a link of its own, where the kernel does check;
+ *  - a trampoline can pass on the arguments (btf_distill_func_proto(), arch_bpf_trampoline_size(),
+ *    bpf_check_attach_btf_id_multi()). The same limits hold for a program on a single function.
  */
 
 int fentry_plan__leave_out(struct fentry_plan *plan, size_t i, const char *why)
@@ -301,8 +297,8 @@ static int leave_out(struct fentry_multi *m, size_t i, const char *why, struct f
 }
 
 /*
- * Attach a program of its own to a function, which is left out if the kernel
- * refuses that; then it also says why.
+ * Attach a program of its own to a function. The function is left out, with the reason, if the
+ * kernel refuses that.
  */
 static int attach_alone(struct fentry_multi *m, size_t i, struct fentry_error *error)
 {
@@ -391,10 +387,10 @@ static int batch__fail(const struct batch *b, int err, struct fentry_error *erro
 }
 
 /*
- * Would the kernel take all of these ids? It looks at each of them before it
- * patches the first function: with one more behind them that it refuses, it
- * patches none, and says what is wrong with one before that unless it is -EINVAL,
- * too. To know that as well they have to be attached for a moment.
+ * Would the kernel take all of these ids? It checks every id before it patches the first function.
+ * With an invalid id behind the others it patches none, and reports what is wrong with one of the
+ * others, unless that error is -EINVAL, too. To find those errors as well, the functions have to be
+ * attached for a moment.
  */
 static int try(const struct batch *b, size_t from, size_t to)
 {
@@ -430,10 +426,7 @@ static int sieve(const struct batch *b, size_t from, size_t to)
 	return sieve(b, from, mid) ?: sieve(b, mid, to);
 }
 
-/*
- * Functions that the kernel refuses leave the batch, and are attached alone or
- * left out.
- */
+/* Functions that the kernel refuses leave the batch. They are attached alone or left out. */
 static int sift(struct fentry_multi *m, struct batch *b, bool attach, struct fentry_error *error)
 {
 	size_t i, cnt = b->cnt;

@@ -25,7 +25,10 @@ struct sites {
 	size_t cnt;
 };
 
-/* What kernel/kprobes.c and arch/x86/kernel/kprobes/ say of a place; others are no call's fault. */
+/*
+ * What an error of kernel/kprobes.c and arch/x86/kernel/kprobes/ means. Returns NULL for an error
+ * that isn't the place's fault.
+ */
 static const char *refusal(int err)
 {
 	switch (err) {
@@ -121,9 +124,9 @@ static int interrupt(struct fentry_multi *m, const struct sites *s, struct fentr
 }
 
 /*
- * The kernel takes all or none, and says which address it refuses. What is before that needs no
- * other try, so each starts behind the last one that was refused. When none is any more, all are
- * attached at once.
+ * The kernel takes all addresses or none, and says which one it refuses. Those before that one need
+ * no other try, so each try starts behind the address that was refused last. When none is refused
+ * any more, all are attached at once.
  */
 static int attach_at_once(struct fentry_multi *m, struct sites *s, struct fentry_error *error)
 {
@@ -273,8 +276,8 @@ int fentry_multi__attach_inlined(const struct bpf_program *prog,
 
 /*
  * Programs of SEC("fentry.inlined/name"): one program at all calls of a function, by a kprobe at
- * the function and at each place where it is inlined. FENTRY_INLINED_PROG() finds its arguments in
- * a map, by the attach cookie.
+ * the function and at each place where it is inlined. FENTRY_INLINED_PROG() finds the arguments in
+ * a map, whose key is the attach cookie.
  */
 
 #define MAP_SUFFIX   "_args"

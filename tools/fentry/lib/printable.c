@@ -4,7 +4,10 @@
 
 /* Entries of libbpf's stack, which are types that are being printed. */
 #define STACK_MAX 64
-/* It moves when it gets more than these. What is to be printed yet isn't found any more then. */
+/*
+ * libbpf moves the stack when it gets more entries than these, and then loses those that it has yet
+ * to print.
+ */
 #define STACK_STAYS 16
 /* Types by value in each other. */
 #define DEPTH_MAX 32
@@ -123,8 +126,8 @@ static long next_id(const struct btf_type *t)
 }
 
 /*
- * A type, what it points to, and so on: all of these are on the stack when their parts are
- * printed. What points to a nameless struct is printed after its members.
+ * All types from a type to the end of its pointers are on the stack while their parts are printed.
+ * If one of them points to a nameless struct, it is printed after the struct's members.
  */
 static bool decl_ends(struct walk *w, __u32 id, struct stack stack)
 {

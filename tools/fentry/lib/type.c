@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * Is a type that a program declares the one that a function has? Both sides are
- * BTF, of different objects, so types are compared by what they are: qualifiers and
- * typedefs ignored, structures, unions and enumerations by name, integers by
- * size and encoding. A flavour of a structure ("foo___old", as libbpf's CO-RE
- * defines it) counts as "foo".
+ * Is a type that a program declares the one that a function has? The types are in BTF of different
+ * objects, so they are compared by what they are: structures, unions and enumerations by name,
+ * integers by size and encoding, and all without qualifiers and typedefs. A flavour of a structure
+ * ("foo___old", as libbpf's CO-RE defines it) counts as "foo".
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -118,12 +117,12 @@ bool fentry_type__same(const struct btf *a_btf, __u32 a_id, const struct btf *b_
 }
 
 /*
- * Is BTF such that the library and libbpf's printer can follow its types? A kernel checks all of
- * what a program brings along, but not all of its own and of modules, and files of a btf_dir may
- * be anything. So this is looked at once, when an index is opened, and nowhere else:
+ * Can the library and libbpf's printer follow the types of a BTF? A kernel checks all BTF that a
+ * program brings along, but not all of its own and of its modules, and files of a btf_dir may be
+ * anything. So BTF is checked once, when an index is opened, and nowhere else:
  *  - type ids and names are there, and a FUNC has a name and a FUNC_PROTO;
- *  - no type is made of itself, so that a size, a value or a prototype has an end;
- *  - what a type is made of is not so deep, and not so much, that it has none in practice.
+ *  - no type is made of itself, so that every size, value and prototype has an end;
+ *  - no type is nested so deep, or has so many parts, that in practice it has no end.
  */
 
 #define DEPTH_MAX 128
@@ -157,7 +156,7 @@ static bool refuse(struct check *c, const char *why)
 	return false;
 }
 
-/* Whether there are names is asked for the last one only, as there are many. */
+/* Names are many, so only the one with the greatest offset is looked up. */
 static void note_name(struct check *c, __u32 off)
 {
 	if (off > c->last_name)
@@ -225,7 +224,7 @@ static bool check_references(struct check *c, __u32 id)
 
 static bool add_type(struct check *c, __u32 id, int level, struct extent *ret);
 
-/* Add what a type's part is made of to the type's own. */
+/* Add the extent of a type's part to the type's own. */
 static bool add_part(struct check *c, __u32 id, int level, struct extent *sum)
 {
 	struct extent part;
