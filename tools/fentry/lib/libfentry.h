@@ -2,10 +2,9 @@
 /*
  * libfentry: attach BPF programs to kernel functions by identity, not by name.
  *
- * A kernel with CONFIG_DEBUG_INFO_BTF_FUNC_ADDR has one BTF FUNC for each
- * function *instance*, and knows the address that belongs to it. A program that
- * is loaded with this FUNC's id attaches to this instance and to no other one
- * of the same name. The library finds the id for what a person writes:
+ * A kernel with CONFIG_DEBUG_INFO_BTF_FUNC_ADDR has one BTF FUNC for each function *instance*, and
+ * knows its address. A program that is loaded with this FUNC's id attaches to this instance and to
+ * no other one of the same name. The library finds the id for what a person writes:
  *
  *	name			the function, if only one has this name
  *	name@map_iter.c		the one whose compilation unit is map_iter.c,
@@ -15,32 +14,30 @@
  *	module:name		the function of this module, or of "vmlinux"
  *	module:#4711		the function of this BTF id in the module
  *
- * A name is a symbol's name. If no symbol has it, it stands for the one whose
- * base name it is: "foo" finds "foo.llvm.1234" or "foo.isra.0", if that is the
- * only one. With a unit, it stands for both: "foo@a.c" finds "foo.llvm.1234" of
- * a.c, though there is a "foo" elsewhere. BTF says the units of ambiguous names
- * only: a function whose name is unique is taken, whatever unit is asked for,
- * unless a file of inlined calls says what unit it is of.
+ * A name is a symbol's name. A name that no symbol has means the symbol whose base name it is, if
+ * there is only one: "foo" finds "foo.llvm.1234" or "foo.isra.0". With a unit, a name means both:
+ * "foo@a.c" finds "foo.llvm.1234" of a.c, even if there is a "foo" elsewhere. BTF says units of
+ * ambiguous names only. So a function whose name is unique is found with any unit, unless a file of
+ * inlined calls says another one.
  *
- * Other kernels have one FUNC for each name at most. A name that several
- * functions have can't be used there: the library refuses to guess.
+ * Other kernels have at most one FUNC for each name. There, a name that several functions have
+ * can't be used: the library refuses to guess.
  *
- * Conventions: functions return 0 or a negative errno, and describe a failure
- * in *error, which may be NULL and is untouched on success. Out parameters come
- * before it and are written only on success, unless said otherwise. Below, only
- * parameters are described whose names don't say all. Nothing is printed, unless
- * by libbpf. An index can be shared by threads.
+ * Conventions: functions return 0 or a negative errno, and describe a failure in *error, which may
+ * be NULL and is untouched on success. Out parameters come before it and are written only on
+ * success, unless said otherwise. Below, only parameters are described whose names don't say all.
+ * Only libbpf prints anything. Threads can share an index.
  *
  * Options are declared with libbpf's LIBBPF_OPTS(), as in
  *
  *	LIBBPF_OPTS(fentry_index_opts, opts, .btf_dir = "/tmp/btf");
  *
- * A program may have been compiled for an older or a newer library: options that
- * it doesn't know have their default, and a function that is given one which it
- * doesn't know returns -EINVAL. The library makes every struct fentry_target, to
- * whose end further members may come; other structures are what they are.
+ * A program may have been compiled for an older or a newer library. Options that it doesn't know
+ * have their default. A function returns -EINVAL if an option is set that it doesn't know. Further
+ * members may come to the end of struct fentry_target, which only the library makes. Other
+ * structures stay as they are.
  *
- * Of the errors, three say of a function what is missing:
+ * Three errors say what is missing:
  *
  *	-ENOENT		no function matches the specification
  *	-ENODATA	the function isn't given an argument that the program uses
@@ -143,9 +140,8 @@ struct fentry_index_opts {
  * @opts: other files to read, for tests; NULL for the running kernel
  * @ret: the index, to be released with fentry_index__free()
  *
- * The functions of vmlinux and of the modules that are loaded at the moment. A
- * kernel without /proc/kallsyms_btf is served from /proc/kallsyms, see
- * fentry_index__is_exact().
+ * These are the functions of vmlinux and of the modules that are loaded at the moment. Without
+ * /proc/kallsyms_btf, addresses come from /proc/kallsyms: see fentry_index__is_exact().
  *
  * Return: 0, -EOPNOTSUPP if the kernel lacks BTF or kallsyms, -EINVAL if a file is
  * malformed or of another kernel, -ENOMEM, or what opening one failed with.
@@ -196,13 +192,12 @@ int fentry_index__find(const struct fentry_index *idx, const struct fentry_spec 
  * @ret: array of the functions, to be released with free()
  * @cnt: number of functions
  *
- * A function without address is no candidate for a name that another one with an
- * address has: the kernel would refuse it.
+ * If one function of a name has an address, functions of this name without address are no
+ * candidates: the kernel would refuse them.
  *
- * Return: 0, -ENOENT, -ENOMEM, or -ENOTUNIQ if @spec is no glob and several
- * functions match, or one that the kernel can't tell from others of its name.
- * Then *@ret and *@cnt are the candidates all the same; of those whose same_name
- * is over 1 none can be chosen.
+ * Return: 0, -ENOENT, -ENOMEM, or -ENOTUNIQ if @spec is no glob and several functions match, or one
+ * that the kernel can't tell from others of its name. Then *@ret and *@cnt are still set to the
+ * candidates, of which those whose same_name is over 1 can't be chosen.
  */
 int fentry_index__resolve(const struct fentry_index *idx, const struct fentry_spec *spec,
 			  const struct fentry_target ***ret, size_t *cnt,
@@ -319,8 +314,8 @@ void fentry_inlined_call__where(const struct fentry_inlined_call *call, char *bu
 /**
  * fentry_inlined_call__unfit() - Why can no program be attached to an inlined call?
  *
- * That is what the kernel says of itself, in /sys/kernel/debug/kprobes/blacklist, which is
- * for root. It doesn't say all: at other places, too, it may refuse a probe.
+ * Only root can read the kernel's list, /sys/kernel/debug/kprobes/blacklist. The list isn't
+ * complete: the kernel may refuse a probe at other places, too.
  *
  * Return: the reason, such as "is on the kernel's list of code without probes", or NULL.
  */
@@ -402,17 +397,15 @@ int fentry_target__btf_fd(const struct fentry_target *target, int *ret, struct f
 /**
  * fentry_register() - Make libbpf load programs with targets of this library.
  *
- * Takes over SEC("fentry"), SEC("fexit"), SEC("fmod_ret"), with and without
- * ".s", and these with "/..." behind, of all BPF objects that the process opens
- * from now on; what follows the '/' is a specification. If it means several
- * functions and is no glob, the one is taken that has the arguments that the
- * program uses, see fentry.bpf.h; if several have them, the one that has no others
- * than the program declares. Needed once, before bpf_object__open(); further
- * calls do nothing. Thread-safe as far as nobody else registers libbpf handlers
- * at the same moment.
+ * Takes over SEC("fentry"), SEC("fexit"), SEC("fmod_ret"), with and without ".s", alone and with
+ * "/SPECIFICATION", of all BPF objects that the process opens from now on. If a specification means
+ * several functions and is no glob, the program gets the one that has the arguments that it uses,
+ * see fentry.bpf.h. If several have them, it gets the one that has no arguments other than the
+ * program declares. Must be called once, before bpf_object__open(); further calls do nothing.
+ * Thread-safe as long as nobody else registers libbpf handlers at the same moment.
  *
- * libbpf's own functions can load such an object, too. Then an index is opened for
- * each program, and what is wrong with a target is said to libbpf's print function.
+ * libbpf's own functions can load such an object, too. Then an index is opened for each program,
+ * and libbpf's print function gets the errors.
  *
  * Return: 0 or libbpf's error.
  */
@@ -432,18 +425,16 @@ struct fentry_binding {
  *	for one program it gets the first that has the arguments it uses
  * @cnt: number of bindings
  *
- * A program of FENTRY_PROG() (see fentry.bpf.h) is made to read its arguments where
- * the target has them.
+ * A program of FENTRY_PROG() (see fentry.bpf.h) is changed to read its arguments where the target
+ * has them.
  *
- * As with bpf_object__load(), an object that failed to load can only be closed.
- * Log buffers of its programs, and libbpf's messages, are as with that, too. The
- * message in @error has the program's name and the last line of the verifier's log,
- * fentry_load_log() all of it.
+ * As with bpf_object__load(), an object that failed to load can only be closed, and its programs'
+ * log buffers and libbpf's messages are the same. The message in @error has the program's name and
+ * the last line of the verifier's log; fentry_load_log() has the whole log.
  *
- * Return: 0, what the kernel refused the program with (the message has the
- * verifier's reason), one of fentry_index__lookup()'s for section names, -ENODATA
- * if the target lacks an argument that the program uses, -EINVAL if it has one of
- * another type, or -ESTALE. If it is the target of a program, @error says of which.
+ * Return: 0, the error that the kernel refused the program with, an error of fentry_index__lookup()
+ * for a section name, -ENODATA if the target lacks an argument that the program uses, -EINVAL if
+ * that argument has another type, or -ESTALE. @error says of which program the target is to blame.
  */
 int fentry_object__load(struct bpf_object *obj, struct fentry_index *idx,
 			const struct fentry_binding *bindings, size_t cnt,
@@ -549,16 +540,15 @@ struct fentry_multi_opts {
  * @opts: see above; may be NULL
  * @ret: what is attached, to be detached with fentry_multi__free()
  *
- * bpf_get_attach_cookie() returns the function's position in @targets. If
- * fentry_has_multi(), a program that reads arguments with bpf_get_func_arg() and the
- * like gets one link for each BTF object, that is for vmlinux and for each module. A
- * program that reads its context is loaded for each function, with its types. So is
- * a program of FENTRY_PROG(), which reads its arguments where each function has them.
- * Functions that the program can't be attached to are left out: also those that
- * lack its arguments, and of two names of one function the second.
+ * bpf_get_attach_cookie() returns the function's position in @targets. If fentry_has_multi(), a
+ * program that reads arguments with bpf_get_func_arg() and the like gets one link for each BTF
+ * object, that is for vmlinux and for each module. A program that reads its context is loaded for
+ * each function, with the function's types; so is a program of FENTRY_PROG(). Functions that the
+ * program can't be attached to are left out. So are functions that lack its arguments, and the
+ * second of two names of one function.
  *
- * Return: 0, even if all functions are left out. On -EPERM, -ENOMEM, or another
- * failure that isn't a function's fault, nothing is attached.
+ * Return: 0, even if all functions are left out. On -EPERM, -ENOMEM, or another failure that isn't
+ * a function's fault, nothing is attached.
  */
 int fentry_multi__attach(const struct bpf_program *prog, const struct fentry_target *const *targets,
 			 size_t cnt, const struct fentry_multi_opts *opts,
@@ -586,9 +576,9 @@ bool fentry_has_probe_links(void);
  * The program runs when the first instruction of a call is about to, with the registers as its
  * context: fentry_inlined_call__location() says where the arguments are.
  * bpf_get_attach_cookie() returns the call's position in @calls. Calls at which the kernel has
- * no probe are left out, see fentry_multi__why(): what it doesn't instrument, and what it
- * patches itself. With opts.all_or_none nothing is attached then, fentry_multi__attached()
- * is 0, and the first one that was refused is told.
+ * no probe are left out, see fentry_multi__why(): code that the kernel doesn't instrument, and
+ * code that it patches itself. With opts.all_or_none nothing is attached then:
+ * fentry_multi__attached() returns 0, and fentry_multi__why() has the reason for the first call.
  *
  * Return: 0, even if all calls are left out. On -EPERM, -ENOMEM, -ENODATA if the address of a
  * call isn't known, or another failure that isn't a call's fault, nothing is attached.
@@ -609,7 +599,7 @@ int fentry_multi__attach_inlined(const struct bpf_program *prog,
  * @ret: what is attached, to be detached with fentry_multi__free()
  *
  * Calls are the function itself and each place where it is inlined. One is left out if the kernel
- * has no probe there, or if it isn't known where an argument is that the program declares; with
+ * has no probe there, or if the place of an argument that the program declares isn't known. With
  * opts.all_or_none, nothing is attached then.
  *
  * Return: as fentry_multi__attach_inlined(); -ENOENT if no function has the name, -ENODATA if it
@@ -652,7 +642,7 @@ bool fentry_multi__detach_one(struct fentry_multi *m);
  * @m: what is attached; links that are detached don't count
  *
  * The kernel doesn't nest a program in itself, whichever of its functions is called, nor a probe
- * in any other; before Linux 6.7 it doesn't tell of the latter.
+ * in any other. Before Linux 6.7, it doesn't count the latter.
  */
 unsigned long long fentry_multi__missed(const struct fentry_multi *m);
 
