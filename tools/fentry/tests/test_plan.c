@@ -13,48 +13,35 @@
 
 enum type { VOID, INT, S128, PAIR, BIG, UNION, FLOAT, PAIR_T, TYPE_CNT };
 
-/* Functions: their parameters, what they return, and why they are left out. */
+/* Functions: what they return, their parameters, and why they are left out. */
 /* clang-format off */
 static const struct func {
 	const char *name;
 	enum type ret;
-	int args[16];			/* up to the first -1 */
-	const char *why, *why_exit;	/* at entry and at exit; NULL: not left out */
+	int args[16];		/* up to the first -1 */
+	const char *why;	/* NULL: not left out */
+	bool exit_only;		/* at entry the function is taken */
 } funcs[] = {
-	{ "nothing", VOID, { -1 }, NULL, NULL },
-	{ "plain", INT, { INT, INT, -1 }, NULL, NULL },
-	{ "twelve", INT, { INT, INT, INT, INT, INT, INT, INT, INT, INT, INT, INT,
-			   INT, -1 }, NULL, NULL },
-	{ "thirteen", INT, { INT, INT, INT, INT, INT, INT, INT, INT, INT, INT, INT,
-			     INT, INT, -1 },
-	  "has more than 12 arguments", "has more than 12 arguments" },
-	{ "seven_slots", INT, { PAIR, PAIR, INT, INT, INT, -1 }, NULL, NULL },
-	{ "thirteen_slots", INT, { PAIR, INT, INT, INT, INT, INT, INT, INT, INT,
-				   INT, INT, INT, -1 },
-	  "has more than 12 arguments, as a structure counts twice",
+	{ "nothing", VOID, { -1 } },
+	{ "plain", INT, { INT, INT, -1 } },
+	{ "twelve", INT, { INT, INT, INT, INT, INT, INT, INT, INT, INT, INT, INT, INT, -1 } },
+	{ "thirteen", INT, { INT, INT, INT, INT, INT, INT, INT, INT, INT, INT, INT, INT, INT, -1 },
+	  "has more than 12 arguments" },
+	{ "seven_slots", INT, { PAIR, PAIR, INT, INT, INT, -1 } },
+	{ "thirteen_slots", INT, { PAIR, INT, INT, INT, INT, INT, INT, INT, INT, INT, INT, INT, -1 },
 	  "has more than 12 arguments, as a structure counts twice" },
-	{ "variadic", INT, { INT, VOID, -1 },
-	  "has variable arguments", "has variable arguments" },
-	{ "void_first", INT, { VOID, INT, -1 },
-	  "has an argument without type", "has an argument without type" },
-	{ "takes_pair", INT, { PAIR, -1 }, NULL, NULL },
-	{ "takes_typedef", INT, { PAIR_T, -1 }, NULL, NULL },
-	{ "takes_big", INT, { INT, BIG, -1 },
-	  "has a structure of more than 16 bytes by value",
-	  "has a structure of more than 16 bytes by value" },
-	{ "takes_float", INT, { FLOAT, -1 },
-	  "has an argument without size", "has an argument without size" },
-	{ "returns_pair", PAIR, { -1 }, "returns a structure or union by value",
-	  "returns a structure or union by value" },
-	{ "returns_typedef", PAIR_T, { -1 }, "returns a structure or union by value",
-	  "returns a structure or union by value" },
-	{ "returns_union", UNION, { INT, -1 },
-	  "returns a structure or union by value",
-	  "returns a structure or union by value" },
-	{ "returns_float", FLOAT, { -1 }, "returns a type without size",
-	  "returns a type without size" },
-	{ "returns_s128", S128, { -1 }, NULL,
-	  "returns more than 8 bytes, too much for a program at its exit" },
+	{ "variadic", INT, { INT, VOID, -1 }, "has variable arguments" },
+	{ "void_first", INT, { VOID, INT, -1 }, "has an argument without type" },
+	{ "takes_pair", INT, { PAIR, -1 } },
+	{ "takes_typedef", INT, { PAIR_T, -1 } },
+	{ "takes_big", INT, { INT, BIG, -1 }, "has a structure of more than 16 bytes by value" },
+	{ "takes_float", INT, { FLOAT, -1 }, "has an argument without size" },
+	{ "returns_pair", PAIR, { -1 }, "returns a structure or union by value" },
+	{ "returns_typedef", PAIR_T, { -1 }, "returns a structure or union by value" },
+	{ "returns_union", UNION, { INT, -1 }, "returns a structure or union by value" },
+	{ "returns_float", FLOAT, { -1 }, "returns a type without size" },
+	{ "returns_s128", S128, { -1 },
+	  "returns more than 8 bytes, too much for a program at its exit", .exit_only = true },
 };
 /* clang-format on */
 
@@ -100,7 +87,7 @@ static void test_prototypes(void)
 
 	for (i = 0; i < ARRAY_SIZE(funcs); i++)
 		for (exit = 0; exit < 2; exit++) {
-			const char *why = exit ? funcs[i].why_exit : funcs[i].why;
+			const char *why = exit || !funcs[i].exit_only ? funcs[i].why : NULL;
 			const struct fentry_target t = {
 				.type_id = ids[i],
 				.btf = btf,
@@ -115,8 +102,8 @@ static void test_prototypes(void)
 	btf__free(btf);
 }
 
-/* The functions to plan for. Their ids are those of make_funcs(). */
-static const struct fentry_target targets[] = {
+/* The functions to plan for. vmlinux and two modules have a BTF each, of make_funcs(). */
+static struct fentry_target targets[] = {
 	{ .name = "alone", .type_id = 2, .addr = 0x1000 },
 	{ .name = "once", .type_id = 4, .addr = 0x2000 },
 	{ .name = "again", .type_id = 3, .addr = 0x2000 },
@@ -127,6 +114,7 @@ static const struct fentry_target targets[] = {
 	{ .name = "in_a_too", .module = "a", .type_id = 3, .addr = 0x9010 },
 	{ .name = "unique", .type_id = 7, .addr = 0x3000, .same_name = 1 },
 };
+static const struct fentry_target *selected[ARRAY_SIZE(targets)];
 
 static const char *plan_text(const struct fentry_plan *plan, char *buf)
 {
@@ -145,13 +133,6 @@ static const char *plan_text(const struct fentry_plan *plan, char *buf)
 	return buf;
 }
 
-/* vmlinux and two modules have a BTF each. */
-struct fixture {
-	struct btf *btf[3];
-	struct fentry_target targets[ARRAY_SIZE(targets)];
-	const struct fentry_target *selected[ARRAY_SIZE(targets)];
-};
-
 static struct btf *make_funcs(void)
 {
 	struct btf *btf = btf__new_empty();
@@ -163,45 +144,14 @@ static struct btf *make_funcs(void)
 	return btf;
 }
 
-static bool fixture__init(struct fixture *f)
-{
-	size_t i;
-
-	for (i = 0; i < ARRAY_SIZE(f->btf); i++) {
-		f->btf[i] = make_funcs();
-		if (!f->btf[i])
-			return false;
-	}
-	for (i = 0; i < ARRAY_SIZE(targets); i++) {
-		const char *module = targets[i].module;
-
-		f->targets[i] = targets[i];
-		f->targets[i].btf = f->btf[module ? *module - 'a' + 1 : 0];
-		f->selected[i] = &f->targets[i];
-	}
-	return true;
-}
-
-static void fixture__fini(struct fixture *f)
-{
-	size_t i;
-
-	for (i = 0; i < ARRAY_SIZE(f->btf); i++)
-		btf__free(f->btf[i]);
-}
-
 static void test_groups(void)
 {
 	static const char expected[] = "vmlinux: alone once unique; a: in_a in_a_too; b: in_b; ";
 	struct fentry_plan plan;
-	struct fixture f;
 	char text[512];
 
-	if (!fixture__init(&f) ||
-	    fentry_plan__init(&plan, f.selected, ARRAY_SIZE(targets), false)) {
-		report(false, "a plan", "can't be made");
-		return;
-	}
+	if (fentry_plan__init(&plan, selected, ARRAY_SIZE(targets), false))
+		return report(false, "a plan", "can't be made");
 	report(!strcmp(plan_text(&plan, text), expected),
 	       "a link for each BTF object, in the order given", text);
 	report(!plan.why[0] && !plan.why[1] && !plan.why[5] && !plan.why[8],
@@ -212,31 +162,35 @@ static void test_groups(void)
 	report(plan.why[4] && strstr(plan.why[4], "2 functions are called twin"),
 	       "ambiguous: left out", plan.why[4] ?: "NULL");
 	fentry_plan__fini(&plan);
-	fixture__fini(&f);
 }
 
 /* An empty plan is no failure. Of functions that are all one, one remains. */
 static void test_small(void)
 {
 	struct fentry_plan plan;
-	struct fixture f;
 
-	if (!fixture__init(&f))
-		return;
-	report(!fentry_plan__init(&plan, f.selected, 0, true) && !plan.group_cnt,
+	report(!fentry_plan__init(&plan, selected, 0, true) && !plan.group_cnt,
 	       "no function, no link", "");
 	fentry_plan__fini(&plan);
-	report(!fentry_plan__init(&plan, f.selected + 1, 2, true) && plan.group_cnt == 1 &&
+	report(!fentry_plan__init(&plan, selected + 1, 2, true) && plan.group_cnt == 1 &&
 		       plan.groups[0].cnt == 1,
 	       "twice one function: once in a link", "");
 	fentry_plan__fini(&plan);
-	fixture__fini(&f);
 }
 
 int main(void)
 {
+	struct btf *btf[] = { make_funcs(), make_funcs(), make_funcs() };
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(targets); i++) {
+		targets[i].btf = btf[targets[i].module ? *targets[i].module - 'a' + 1 : 0];
+		selected[i] = &targets[i];
+	}
 	test_prototypes();
 	test_groups();
 	test_small();
+	for (i = 0; i < ARRAY_SIZE(btf); i++)
+		btf__free(btf[i]);
 	return failures != 0;
 }
