@@ -304,11 +304,10 @@ struct calls {
 	const struct fentry_index *idx;
 	const struct fentry_arguments *args; /* NULL: the program declares none */
 	int map_fd;
-	const struct fentry_inlined_call ***blocks; /* to be freed */
-	struct fentry_inlined_call *own;	    /* of functions themselves */
-	const struct fentry_inlined_call **calls;
+	struct fentry_inlined_call *calls;
+	const struct fentry_inlined_call **list; /* of pointers to them */
 	const char **whys;
-	size_t block_cnt, own_cnt, cnt;
+	size_t cnt;
 	struct fentry_error *error;
 };
 
@@ -427,7 +426,7 @@ static int place_args(struct calls *c, size_t i)
 	int nr, err = 0;
 
 	for (nr = 0; !err && !c->whys[i] && nr < c->args->cnt_declared; nr++)
-		err = find_arg(c, c->calls[i], nr, &args.arg[nr], &c->whys[i]);
+		err = find_arg(c, &c->calls[i], nr, &args.arg[nr], &c->whys[i]);
 	if (err || c->whys[i])
 		return err;
 	if (bpf_map_update_elem(c->map_fd, &key, &args, BPF_ANY))
@@ -436,32 +435,34 @@ static int place_args(struct calls *c, size_t i)
 	return 0;
 }
 
+static int add_call(struct calls *c, const struct fentry_inlined_call *call)
+{
+	struct fentry_inlined_call *calls = fentry_grow(c->calls, c->cnt, sizeof(*calls));
+
+	if (!calls)
+		return fentry_error__no_memory(c->error);
+	c->calls = calls;
+	calls[c->cnt++] = *call;
+	return 0;
+}
+
 /* The calls of one function, and the function. */
 static int add_function(struct calls *c, const struct fentry_target *func)
 {
-	const struct fentry_inlined_call **calls, **all;
-	size_t cnt;
+	const struct fentry_inlined_call own = { .func = func,
+						 .module = func->module,
+						 .addr = func->addr },
+					 **calls;
+	size_t i, cnt;
 	int err;
 
 	err = fentry_target__inlined_calls(func, &calls, &cnt, c->error);
 	if (err)
 		return err;
-	c->blocks[c->block_cnt++] = calls;
-	all = reallocarray(c->calls, c->cnt + cnt + 1, sizeof(*all));
-	if (!all)
-		return fentry_error__no_memory(c->error);
-	c->calls = all;
-	memcpy(all + c->cnt, calls, cnt * sizeof(*calls));
-	c->cnt += cnt;
-	if (!fentry_target__is_listed(func))
-		return 0;
-	c->own[c->own_cnt] = (struct fentry_inlined_call){
-		.func = func,
-		.module = func->module,
-		.addr = func->addr,
-	};
-	all[c->cnt++] = &c->own[c->own_cnt++];
-	return 0;
+	for (i = 0; !err && i < cnt; i++)
+		err = add_call(c, calls[i]);
+	free(calls);
+	return err || !fentry_target__is_listed(func) ? err : add_call(c, &own);
 }
 
 static int check_known(const struct calls *c, const struct fentry_target *func, bool all_or_none)
@@ -492,10 +493,6 @@ static int add_functions(struct calls *c, const struct fentry_spec *spec, bool a
 	if (!err && !(cnt + inlined_cnt))
 		err = fentry_error__set(c->error, -ENOENT, "program '%s': no function matches '%s'",
 					bpf_program__name(c->prog), spec->name);
-	c->blocks = calloc(cnt + inlined_cnt + 1, sizeof(*c->blocks));
-	c->own = calloc(cnt + 1, sizeof(*c->own));
-	if (!err && (!c->blocks || !c->own))
-		err = fentry_error__no_memory(c->error);
 	for (i = 0; !err && i < cnt + inlined_cnt; i++) {
 		func = i < cnt ? found[i] : inlined[i - cnt];
 		err = check_known(c, func, all_or_none) ?: add_function(c, func);
@@ -527,8 +524,11 @@ static int place_all(struct calls *c, const struct bpf_object *obj)
 	int err = 0;
 
 	c->whys = calloc(c->cnt + 1, sizeof(*c->whys));
-	if (!c->whys)
+	c->list = calloc(c->cnt + 1, sizeof(*c->list));
+	if (!c->whys || !c->list)
 		return fentry_error__no_memory(c->error);
+	for (i = 0; i < c->cnt; i++)
+		c->list[i] = &c->calls[i];
 	snprintf(name, sizeof(name), "%s" MAP_SUFFIX, bpf_program__name(c->prog));
 	c->map_fd = bpf_object__find_map_fd_by_name(obj, name);
 	if (!c->args || !c->args->declared || c->map_fd < 0)
@@ -563,12 +563,9 @@ int fentry_prog__attach_calls(const struct bpf_object *obj, const struct bpf_pro
 			bpf_program__name(prog), c.cnt, own.max_calls);
 	err = err			 ?:
 		      place_all(&c, obj) ?:
-		      attach_calls(prog, c.calls, c.whys, c.cnt, opts, ret, error);
-	while (c.block_cnt)
-		free(c.blocks[--c.block_cnt]);
-	free(c.blocks);
-	free(c.own);
+		      attach_calls(prog, c.list, c.whys, c.cnt, opts, ret, error);
 	free(c.calls);
+	free(c.list);
 	free(c.whys);
 	return err;
 }
