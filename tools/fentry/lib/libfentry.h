@@ -116,8 +116,7 @@ void fentry_spec__clear(struct fentry_spec *spec);
  * @target: the function, which need not be of an index: name, unit, module and
  *	type_id are looked at
  *
- * A function whose base name is written matches, too: fentry_index__find() says
- * which one wins.
+ * A function whose base name is written matches, too.
  */
 bool fentry_spec__match(const struct fentry_spec *spec, const struct fentry_target *target);
 
@@ -170,9 +169,7 @@ size_t fentry_index__cnt(const struct fentry_index *idx);
  * @idx: the index, which owns it
  * @i: its position: functions are sorted by name, then by address and id
  *
- * Pointers to functions of one index compare as their positions do.
- *
- * Return: the function, or NULL if there are no more.
+ * Return: the function, or NULL if there are no more. Pointers compare as positions do.
  */
 const struct fentry_target *fentry_index__target(const struct fentry_index *idx, size_t i);
 
@@ -234,10 +231,8 @@ const char *fentry_index__inline_problem(const struct fentry_index *idx);
  *	fentry_index__find_inlined()
  * @i: from 0
  *
- * What a header defines may be inlined in each module that is loaded, and other functions
- * in their own object only.
- *
- * Return: a module that there is no file of; NULL if there are no more.
+ * Return: vmlinux or a module whose file is missing and that may have inlined calls: the function's
+ * own object, or any module if a header defines the function; NULL if there are no more.
  */
 const char *fentry_target__inlined_unknown(const struct fentry_target *target, size_t i);
 
@@ -348,10 +343,8 @@ void fentry_target__spec(const struct fentry_target *target, char *buf, size_t s
  * @target: of an index
  * @i: which one, from 0
  *
- * BTF has one function for an address. Each name is known to fentry_index__find().
- * Without /proc/kallsyms_btf there are none.
- *
- * Return: the name, which belongs to the index, or NULL if there are no more.
+ * Return: the name, which belongs to the index and which fentry_index__find() knows, or NULL if
+ * there are no more. Without /proc/kallsyms_btf there are none.
  */
 const char *fentry_target__alias(const struct fentry_target *target, size_t i);
 
@@ -378,9 +371,7 @@ int fentry_target__prototype(const struct fentry_target *target, char **ret,
  * fentry_target__unfit() - Why can't a program be given a function's arguments?
  * @exit: the program runs at its end
  *
- * That is a limit of BPF trampolines: see each reason.
- *
- * Return: the reason, such as "has more than 12 arguments", or NULL if it can.
+ * Return: the reason, a limit of BPF trampolines, such as "has more than 12 arguments", or NULL.
  */
 const char *fentry_target__unfit(const struct fentry_target *target, bool exit);
 
@@ -451,11 +442,8 @@ int fentry_skeleton__load(struct bpf_object_skeleton *skel, struct fentry_index 
 /**
  * fentry_load_log() - What the verifier said when loading failed.
  *
- * Of the last object or program that this thread loaded with this library, whether it
- * has a log buffer or not.
- *
- * Return: the text, which the library has until the thread loads again; "" if there
- * is none.
+ * Return: the log of the last object or program that this thread loaded with this library, whether
+ * it has a log buffer or not. The text is valid until the thread loads again; "" if there is none.
  */
 const char *fentry_load_log(void);
 
@@ -509,12 +497,9 @@ int fentry_prog__attach_error(const struct fentry_index *idx, int prog_fd, int e
 			      struct fentry_error *error);
 
 /**
- * fentry_has_multi() - Has the kernel tracing_multi links?
+ * fentry_has_multi() - Can one tracing_multi link have many functions (Linux 7.3, x86-64)?
  *
- * Asks it once.
- *
- * Return: true if one link can have many functions (Linux 7.3, x86-64), and this
- * process may load programs.
+ * Return: true if so, and this process may load programs. The kernel is asked once.
  */
 bool fentry_has_multi(void);
 
@@ -557,10 +542,8 @@ int fentry_multi__attach(const struct bpf_program *prog, const struct fentry_tar
 /**
  * fentry_has_probe_links() - Can one link have probes at any addresses?
  *
- * Asks the kernel once.
- *
- * Return: true if a kprobe_multi link can be made with BPF_F_KPROBE_MULTI_ANY, and this
- * process may load programs.
+ * Return: true if a kprobe_multi link can be made with BPF_F_KPROBE_MULTI_ANY, and this process may
+ * load programs. The kernel is asked once.
  */
 bool fentry_has_probe_links(void);
 
@@ -629,9 +612,7 @@ size_t fentry_multi__attached(const struct fentry_multi *m);
 size_t fentry_multi__links(const struct fentry_multi *m);
 
 /**
- * fentry_multi__detach_one() - Detach a link, for which the kernel takes a while.
- *
- * A caller can show its progress so; fentry_multi__free() detaches what is left.
+ * fentry_multi__detach_one() - Detach a link, to show the progress of what takes a while.
  *
  * Return: false if there is no link left.
  */

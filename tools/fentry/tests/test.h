@@ -3,8 +3,10 @@
 #ifndef FENTRY_TEST_H
 #define FENTRY_TEST_H
 
+#include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <string.h>
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 

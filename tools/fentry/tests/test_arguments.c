@@ -4,9 +4,7 @@
  * There are instructions as FENTRY_PROG() makes them, as libbpf leaves them, and as they must
  * be in the end, for functions whose BTF is made here.
  */
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "arguments.skel.h"
 #include "arguments.h"

@@ -4,12 +4,12 @@
 #define FENTRY_TEST_FILES_H
 
 #include <ftw.h>
-#include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include <bpf/btf.h>
+
+#include "test.h"
 
 static char test_folder[] = "/tmp/test_fentry.XXXXXX";
 

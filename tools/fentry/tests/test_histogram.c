@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Tests of the output of histograms, as text and as JSON. */
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "histogram.h"
 #include "test.h"

@@ -3,15 +3,11 @@
  * Tests what libfentry makes of a file of inlined calls, with files that are made here by what
  * btfaddr(1) says of them.
  */
-#include <errno.h>
 #include <stddef.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "libfentry.h"
-#include "test.h"
 #include "test_files.h"
 
 #define INLINED		 "./vmlinux.inline"

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Tests libfentry with BTF and address tables that are made here, so no kernel feature is needed. */
-#include <errno.h>
+/* Tests libfentry with BTF and address tables that are made here: no kernel feature is needed. */
 #include <pthread.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
 #include "libfentry.h"

@@ -3,9 +3,6 @@
  * Tests how functions are grouped into tracing_multi links, and which functions are left out.
  * BTF and addresses are made here.
  */
-#include <stdio.h>
-#include <string.h>
-
 #include "multi.h"
 #include "test.h"
 

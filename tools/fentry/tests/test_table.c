@@ -2,7 +2,6 @@
 /* Tables on terminals of different widths: what was asked for is never hidden. */
 #include <stdint.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "table.h"
 #include "test.h"

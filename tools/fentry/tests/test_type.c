@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Opens BTF that a kernel would refuse, prints declarations that libbpf's printer can't, and compares
+ * Opens BTF that a kernel would refuse, prints declarations that libbpf can't print, and compares
  * the types of programs with those of functions.
  * A letter stands for each type:
  *	i int		u unsigned int	l long		t typedef of int
@@ -9,13 +9,9 @@
  *	e enum e	g enum e___x	p int (*)(int)	q int (*)(long)
  *	S struct s	h char, signed	k char, unsigned	y unsigned char
  */
-#include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "type.h"
-#include "test.h"
 #include "test_files.h"
 
 static int add_proto(struct btf *btf, int ret, int param)
