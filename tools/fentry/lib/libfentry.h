@@ -105,10 +105,7 @@ struct fentry_spec {
  */
 int fentry_spec__parse(const char *text, struct fentry_spec *ret, struct fentry_error *error);
 
-/**
- * fentry_spec__clear() - Release what fentry_spec__parse() allocated.
- * @spec: the specification; may be zeroed or cleared already
- */
+/** fentry_spec__clear() - Release a specification, which may be zeroed or cleared already. */
 void fentry_spec__clear(struct fentry_spec *spec);
 
 /**
@@ -148,17 +145,10 @@ struct fentry_index_opts {
 int fentry_index__open(const struct fentry_index_opts *opts, struct fentry_index **ret,
 		       struct fentry_error *error);
 
-/**
- * fentry_index__free() - Release an index and all its targets.
- * @idx: the index; NULL is fine
- */
+/** fentry_index__free() - Release an index and all its targets; NULL is fine. */
 void fentry_index__free(struct fentry_index *idx);
 
-/**
- * fentry_index__is_exact() - Can this kernel tell functions of one name apart?
- *
- * Return: false if the kernel has no /proc/kallsyms_btf.
- */
+/** fentry_index__is_exact() - Can /proc/kallsyms_btf tell functions of one name apart? */
 bool fentry_index__is_exact(const struct fentry_index *idx);
 
 /** fentry_index__cnt() - Number of its functions. */
@@ -211,11 +201,7 @@ int fentry_index__resolve(const struct fentry_index *idx, const struct fentry_sp
 int fentry_index__lookup(const struct fentry_index *idx, const char *text,
 			 const struct fentry_target **ret, struct fentry_error *error);
 
-/**
- * fentry_index__has_inlined() - Is it known which calls in vmlinux are inlined?
- *
- * Return: whether it had a file of btfaddr's for it: see struct fentry_index_opts.
- */
+/** fentry_index__has_inlined() - Has it a file of inlined calls? See struct fentry_index_opts. */
 bool fentry_index__has_inlined(const struct fentry_index *idx);
 
 /**
@@ -256,10 +242,8 @@ struct fentry_inlined_call {
 };
 
 /**
- * fentry_target__inlined_cnt() - How many calls of a function are inlined.
+ * fentry_target__inlined_cnt() - How many calls of a function are inlined; 0 if nothing is known.
  * @target: a function of an index, or of fentry_index__find_inlined()
- *
- * Return: their number, 0 also if nothing is known.
  */
 size_t fentry_target__inlined_cnt(const struct fentry_target *target);
 

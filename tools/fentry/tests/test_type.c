@@ -26,49 +26,27 @@ static int add_type(struct btf *btf, char letter)
 {
 	int i = btf__add_int(btf, "int", 4, BTF_INT_SIGNED);
 	int l = btf__add_int(btf, "long", 8, BTF_INT_SIGNED);
+	int s = strchr("scS", letter) ? btf__add_struct(btf, "s", 8) : 0;
 
-	switch (letter) {
-	case 'i':
-		return i;
-	case 'u':
-		return btf__add_int(btf, "unsigned int", 4, 0);
-	case 'l':
-		return l;
-	case 't':
-		return btf__add_typedef(btf, "int_t", i);
-	case 's':
-		return btf__add_ptr(btf, btf__add_struct(btf, "s", 8));
-	case 'f':
-		return btf__add_ptr(btf, btf__add_struct(btf, "s___x", 4));
-	case 'd':
-		return btf__add_ptr(btf, btf__add_fwd(btf, "s", BTF_FWD_STRUCT));
-	case 'r':
-		return btf__add_ptr(btf, btf__add_struct(btf, "r", 8));
-	case 'n':
-		return btf__add_ptr(btf, btf__add_union(btf, "s", 8));
-	case 'c':
-		return btf__add_ptr(btf, btf__add_const(btf, btf__add_struct(btf, "s", 8)));
-	case 'v':
-		return btf__add_ptr(btf, 0);
-	case 'e':
-		return btf__add_enum(btf, "e", 4);
-	case 'g':
-		return btf__add_enum(btf, "e___x", 4);
-	case 'p':
-		return btf__add_ptr(btf, add_proto(btf, i, i));
-	case 'q':
-		return btf__add_ptr(btf, add_proto(btf, i, l));
-	case 'h':
-		return btf__add_int(btf, "char", 1, BTF_INT_SIGNED);
-	case 'k':
-		return btf__add_int(btf, "char", 1, 0);
-	case 'y':
-		return btf__add_int(btf, "unsigned char", 1, 0);
-	case 'S':
-		return btf__add_struct(btf, "s", 8);
-	default:
-		return 0; /* void */
-	}
+	return letter == 'i' ? i :
+	       letter == 'u' ? btf__add_int(btf, "unsigned int", 4, 0) :
+	       letter == 'l' ? l :
+	       letter == 't' ? btf__add_typedef(btf, "int_t", i) :
+	       letter == 's' ? btf__add_ptr(btf, s) :
+	       letter == 'f' ? btf__add_ptr(btf, btf__add_struct(btf, "s___x", 4)) :
+	       letter == 'd' ? btf__add_ptr(btf, btf__add_fwd(btf, "s", BTF_FWD_STRUCT)) :
+	       letter == 'r' ? btf__add_ptr(btf, btf__add_struct(btf, "r", 8)) :
+	       letter == 'n' ? btf__add_ptr(btf, btf__add_union(btf, "s", 8)) :
+	       letter == 'c' ? btf__add_ptr(btf, btf__add_const(btf, s)) :
+	       letter == 'v' ? btf__add_ptr(btf, 0) :
+	       letter == 'e' ? btf__add_enum(btf, "e", 4) :
+	       letter == 'g' ? btf__add_enum(btf, "e___x", 4) :
+	       letter == 'p' ? btf__add_ptr(btf, add_proto(btf, i, i)) :
+	       letter == 'q' ? btf__add_ptr(btf, add_proto(btf, i, l)) :
+	       letter == 'h' ? btf__add_int(btf, "char", 1, BTF_INT_SIGNED) :
+	       letter == 'k' ? btf__add_int(btf, "char", 1, 0) :
+	       letter == 'y' ? btf__add_int(btf, "unsigned char", 1, 0) :
+			       s; /* S; 0 is void */
 }
 
 static const struct type_case {
