@@ -45,10 +45,6 @@ struct file {
 	size_t size, locs_at, origins_at;
 };
 
-struct kernel {
-	struct btf *base, *added, *mod;
-};
-
 #define TEXT_ADDR 0xffffffff81000000ULL
 
 static int add_func(struct btf *btf, const char *name, int proto)
@@ -146,21 +142,21 @@ static struct origins make_origins(const struct btf *base, __u32 base_strs, __u3
 	};
 }
 
-static bool make_file(struct kernel *k, struct file *f)
+static bool make_file(const struct btf *base, struct btf *added, struct file *f)
 {
-	int text = btf__add_str(k->added, "inline.text");
-	int other = btf__add_str(k->added, "inline.x");
-	int a = btf__add_str(k->added, "fs/a.c"), b = btf__add_str(k->added, "fs/b.c");
+	int text = btf__add_str(added, "inline.text");
+	int other = btf__add_str(added, "inline.x");
+	int a = btf__add_str(added, "fs/a.c"), b = btf__add_str(added, "fs/b.c");
 	struct locs locs = make_locs(text, other);
 	struct origins origins;
 	struct btf_header head;
 	const char *data;
 	__u32 size;
 
-	data = btf__raw_data(k->base, &size);
+	data = btf__raw_data(base, &size);
 	memcpy(&head, data, sizeof(head));
-	origins = make_origins(k->base, head.str_len, a, b);
-	data = btf__raw_data(k->added, &size);
+	origins = make_origins(base, head.str_len, a, b);
+	data = btf__raw_data(added, &size);
 	memcpy(&head, data, sizeof(head));
 	data += head.hdr_len;
 	*f = (struct file){ .size = sizeof(head), .locs_at = sizeof(head) + head.type_len };
@@ -178,24 +174,19 @@ static bool make_file(struct kernel *k, struct file *f)
 	return text > 0 && other > 0 && a > 0 && b > 0;
 }
 
-static bool kernel__create(struct kernel *k, struct file *f)
+static bool make_kernel(struct file *f)
 {
 	static const char symbols[] = "ffffffff81000000 T _text\nffffffff81000010 T alone\n";
+	struct btf *base = make_base(), *added = base ? make_added(base) : NULL;
+	struct btf *mod = base ? make_module(base) : NULL;
+	bool ok = added && mod && enter_folder() && write_btf("vmlinux", base) &&
+		  write_btf("mod", mod) && write_file(".kallsyms", symbols, strlen(symbols)) &&
+		  make_file(base, added, f);
 
-	k->base = make_base();
-	k->added = k->base ? make_added(k->base) : NULL;
-	k->mod = k->base ? make_module(k->base) : NULL;
-	if (!k->added || !k->mod || !enter_folder())
-		return false;
-	return write_btf("vmlinux", k->base) && write_btf("mod", k->mod) &&
-	       write_file(".kallsyms", symbols, strlen(symbols)) && make_file(k, f);
-}
-
-static void kernel__remove(struct kernel *k)
-{
-	btf__free(k->added);
-	btf__free(k->mod);
-	btf__free(k->base);
+	btf__free(added);
+	btf__free(mod);
+	btf__free(base);
+	return ok;
 }
 
 static int open_with(const char *path, struct fentry_index **ret, struct fentry_error *error)
@@ -555,20 +546,14 @@ int main(void)
 {
 	struct fentry_index *idx;
 	struct fentry_error error;
-	struct kernel k;
 	struct file f;
 	size_t i;
 
 	libbpf_set_print(NULL);
-	if (!kernel__create(&k, &f) || !write_file(INLINED, f.data, f.size)) {
-		report(false, "can't make the test's files", "");
-		return 1;
-	}
-	if (open_index(true, &idx, &error)) {
-		report(false, "index", error.msg);
-		kernel__remove(&k);
-		return 1;
-	}
+	if (!make_kernel(&f) || !write_file(INLINED, f.data, f.size))
+		return report(false, "can't make the test's files", ""), 1;
+	if (open_index(true, &idx, &error))
+		return report(false, "index", error.msg), 1;
 	test_units(idx);
 	test_calls(idx);
 	test_unknown(idx);
@@ -581,6 +566,5 @@ int main(void)
 	test_short_files(&f);
 	test_without_origins(&f);
 	test_missing();
-	kernel__remove(&k);
 	return failures ? 1 : 0;
 }
