@@ -110,7 +110,6 @@ static void detach_multi(struct bench *b, size_t cnt)
 {
 	(void)cnt;
 	fentry_multi__free(b->multi);
-	b->multi = NULL;
 }
 
 static void attach_kprobes(struct bench *b, size_t cnt)

@@ -463,25 +463,9 @@ struct fentry_arguments *fentry_arguments__of(const struct bpf_program *prog)
 	return a;
 }
 
-/* A note of a program that is gone is replaced. */
-static void add_note(struct fentry_arguments *new)
-{
-	struct fentry_arguments **place, *old;
-
-	pthread_mutex_lock(&notes_lock);
-	place = find_note(new->prog);
-	old = *place;
-	new->next = old ? old->next : NULL;
-	*place = new;
-	pthread_mutex_unlock(&notes_lock);
-	if (old)
-		fentry_arguments__fini(old);
-	free(old);
-}
-
 int fentry_arguments__note(const struct bpf_program *prog)
 {
-	struct fentry_arguments *new = malloc(sizeof(*new));
+	struct fentry_arguments *new = malloc(sizeof(*new)), **place, *old;
 	int err;
 
 	if (!new)
@@ -494,7 +478,15 @@ int fentry_arguments__note(const struct bpf_program *prog)
 		return err;
 	}
 	new->prog = prog;
-	add_note(new);
+	pthread_mutex_lock(&notes_lock);
+	place = find_note(prog);
+	old = *place; /* of a program that is gone */
+	new->next = old ? old->next : NULL;
+	*place = new;
+	pthread_mutex_unlock(&notes_lock);
+	if (old)
+		fentry_arguments__fini(old);
+	free(old);
 	return 0;
 }
 

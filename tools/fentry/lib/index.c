@@ -498,36 +498,23 @@ int fentry_target__check_fit(const struct fentry_target *target, bool exit,
 #define TEXT_MAX FENTRY_LABEL_MAX
 
 /*
- * Return the only function that would match without the unit, if its unit isn't known: BTF says
- * units of ambiguous names only.
- */
-static const struct fentry_target *find_without_unit(const struct fentry_index *idx,
-						     const struct fentry_spec *spec)
-{
-	const struct fentry_target *only = NULL;
-	const struct fentry_target **found;
-	struct fentry_spec any_unit = *spec;
-	size_t cnt;
-
-	any_unit.unit = NULL;
-	if (!spec->unit || spec->glob || search(idx, &any_unit, &found, &cnt))
-		return NULL;
-	if (cnt == 1 && !found[0]->unit)
-		only = found[0];
-	free(found);
-	return only;
-}
-
-/*
- * A function whose name is unique is taken with any unit, if its own isn't known. Otherwise no
- * specification with a unit would hold on each kernel that has the function.
+ * A function whose name is unique is taken with any unit, if its own isn't known: BTF says units of
+ * ambiguous names only. Otherwise no specification with a unit would hold on each kernel that has
+ * the function.
  */
 static int find_unique(const struct fentry_index *idx, const struct fentry_spec *spec,
 		       const struct fentry_target **found, struct fentry_error *error)
 {
-	const struct fentry_target *only = find_without_unit(idx, spec);
+	const struct fentry_target **all = NULL, *only = NULL;
+	struct fentry_spec any_unit = *spec;
 	char text[TEXT_MAX];
+	size_t cnt = 0;
 
+	any_unit.unit = NULL;
+	if (spec->unit && !spec->glob && !search(idx, &any_unit, &all, &cnt) && cnt == 1 &&
+	    !all[0]->unit)
+		only = all[0];
+	free(all);
 	if (only && only->same_name > 1)
 		return fentry_target__check(only, error);
 	fentry_spec__text(spec, text, sizeof(text));

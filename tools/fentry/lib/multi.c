@@ -63,14 +63,17 @@ static const struct fentry_target *find(const struct fentry_index *idx, __u32 ob
 	return NULL;
 }
 
-/* Is @prog attached already? Links can be seen with CAP_SYS_ADMIN only. */
-static bool is_attached(const struct bpf_prog_info *prog)
+/* Is a program attached already? Links can be seen with CAP_SYS_ADMIN only. */
+static bool is_attached(int prog_fd)
 {
+	struct bpf_prog_info prog = {};
+	__u32 id = 0, len = sizeof(prog);
 	struct bpf_link_info link;
 	bool found = false;
-	__u32 id = 0, len;
 	int fd;
 
+	if (bpf_obj_get_info_by_fd(prog_fd, &prog, &len))
+		return false;
 	while (!found && !bpf_link_get_next_id(id, &id)) {
 		fd = bpf_link_get_fd_by_id(id);
 		if (fd == -ENOENT) /* gone since */
@@ -80,7 +83,7 @@ static bool is_attached(const struct bpf_prog_info *prog)
 		memset(&link, 0, sizeof(link));
 		len = sizeof(link);
 		found = !bpf_obj_get_info_by_fd(fd, &link, &len) &&
-			link.type == BPF_LINK_TYPE_TRACING && link.prog_id == prog->id;
+			link.type == BPF_LINK_TYPE_TRACING && link.prog_id == prog.id;
 		close(fd);
 	}
 	return found;
@@ -110,15 +113,11 @@ const struct fentry_target *fentry_prog__target(const struct fentry_index *idx, 
 int fentry_prog__attach_error(const struct fentry_index *idx, int prog_fd, int err,
 			      struct fentry_error *error)
 {
-	const struct fentry_target *target = NULL;
-	struct bpf_prog_info prog = {};
-	__u32 len = sizeof(prog);
+	const struct fentry_target *target = fentry_prog__target(idx, prog_fd);
 
-	if (!bpf_obj_get_info_by_fd(prog_fd, &prog, &len))
-		target = find(idx, prog.attach_btf_obj_id, prog.attach_btf_id);
 	if (!target)
 		return fentry_error__set(error, err, "can't attach a program: %s", strerror(-err));
-	if ((err == -EBUSY || err == -EINVAL) && is_attached(&prog))
+	if ((err == -EBUSY || err == -EINVAL) && is_attached(prog_fd))
 		return fentry_target__refuse(target, err, error,
 					     "the program is attached to it already");
 	return set_other(target, err, error);
@@ -512,18 +511,6 @@ static int attach_group(struct fentry_multi *m, const struct fentry_group *g,
 	return err;
 }
 
-/* Functions whose address isn't known. */
-static int attach_others(struct fentry_multi *m, struct fentry_error *error)
-{
-	size_t i;
-	int err = 0;
-
-	for (i = 0; !err && i < m->plan.cnt; i++)
-		if (!m->plan.why[i] && !m->plan.targets[i]->addr)
-			err = attach_alone(m, i, error);
-	return err;
-}
-
 static int attach_all(struct fentry_multi *m, struct fentry_error *error)
 {
 	size_t i;
@@ -531,36 +518,30 @@ static int attach_all(struct fentry_multi *m, struct fentry_error *error)
 
 	for (i = 0; !err && i < m->plan.group_cnt; i++)
 		err = attach_group(m, &m->plan.groups[i], error);
-	if (!err)
-		err = attach_others(m, error);
+	for (i = 0; !err && i < m->plan.cnt; i++)
+		if (!m->plan.why[i] && !m->plan.targets[i]->addr) /* in no group */
+			err = attach_alone(m, i, error);
 	for (i = 0; i < m->plan.cnt; i++)
 		m->left_out += m->plan.why[i] != NULL;
 	return err;
-}
-
-static int init(struct fentry_multi *m, const struct bpf_program *prog,
-		const struct fentry_target *const *targets, size_t cnt)
-{
-	bool exit = bpf_program__expected_attach_type(prog) == BPF_TRACE_FEXIT;
-
-	m->prog = prog;
-	m->links = calloc(cnt + 1, sizeof(*m->links));
-	return m->links ? fentry_plan__init(&m->plan, targets, cnt, exit) : -ENOMEM;
 }
 
 int fentry_multi__attach(const struct bpf_program *prog, const struct fentry_target *const *targets,
 			 size_t cnt, const struct fentry_multi_opts *opts,
 			 struct fentry_multi **ret, struct fentry_error *error)
 {
+	bool exit = bpf_program__expected_attach_type(prog) == BPF_TRACE_FEXIT;
 	struct fentry_multi *m = calloc(1, sizeof(*m));
 	int err;
 
 	if (!m)
 		return fentry_error__no_memory(error);
+	m->prog = prog;
+	m->links = calloc(cnt + 1, sizeof(*m->links));
 	err = fentry_opts__copy(&m->opts, sizeof(m->opts), opts, error);
 	if (!err && m->opts.all_or_none)
 		err = fentry_error__set(error, -EINVAL, "all_or_none is for inlined calls");
-	if (!err && init(m, prog, targets, cnt))
+	if (!err && (!m->links || fentry_plan__init(&m->plan, targets, cnt, exit)))
 		err = fentry_error__no_memory(error);
 	if (!err)
 		err = attach_all(m, error);
