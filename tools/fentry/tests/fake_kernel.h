@@ -105,11 +105,11 @@ static inline long fake_read_string(void *to, unsigned int size, const void *fro
 #define bpf_probe_read_user_str	  fake_read_string
 #define bpf_probe_read_kernel_str fake_read_string
 
-#include "trace.h"
+#include "bpf/trace.h"
 
 static const struct trace_limits limits = { TRACE_VALUES, TRACE_VALUES, TRACE_TESTS, TRACE_STEPS };
 
-#include "values.bpf.h"
+#include "bpf/values.bpf.h"
 
 static void need(int id)
 {

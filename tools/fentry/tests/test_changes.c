@@ -5,7 +5,7 @@
  */
 #include <stdio.h>
 
-#include "changes.h"
+#include "commands/changes.h"
 #include "test.h"
 
 #define ARGS_MAX 8

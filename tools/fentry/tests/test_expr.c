@@ -6,7 +6,7 @@
 #include "fake_kernel.h"
 #include "test.h"
 
-#include "expr.h"
+#include "expr/expr.h"
 
 #define DETAIL_MAX 512
 

@@ -2,7 +2,7 @@
 /* Tests of the output of histograms, as text and as JSON. */
 #include <stdlib.h>
 
-#include "histogram.h"
+#include "output/histogram.h"
 #include "test.h"
 
 #define BAR10	"@@@@@@@@@@"

@@ -2,7 +2,7 @@
 /* Tests which symbols addresses are in. The symbols of a kernel are made here. */
 #include <string.h>
 
-#include "ksyms.h"
+#include "kernel/ksyms.h"
 #include "test.h"
 
 static struct ksym syms[] = {

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "latency.h"
+#include "bpf/latency.h"
 #include "test.h"
 
 /* The programs use these names of bpf_helpers.h. */
@@ -33,7 +33,7 @@ static long bpf_get_current_comm(void *buf, __u32 size);
 static long bpf_current_task_under_cgroup(void *map, __u32 index);
 
 #define const /* so that the limit can be set */
-#include "latency.bpf.c"
+#include "bpf/latency.bpf.c"
 #undef const
 
 #define CPUS	 4

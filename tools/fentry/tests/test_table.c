@@ -3,7 +3,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "table.h"
+#include "output/table.h"
 #include "test.h"
 
 static const struct column columns[] = {

@@ -6,9 +6,9 @@
 #include "fake_kernel.h"
 #include "test.h"
 
-#include "json.h"
-#include "json_form.h"
-#include "typed.h"
+#include "output/json.h"
+#include "expr/json_form.h"
+#include "expr/typed.h"
 
 #define ADDR	 0xffff888000001000ULL
 #define TEXT_MAX 512

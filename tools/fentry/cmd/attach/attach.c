@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* A program on the functions of a selection, or on its inlined calls. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "attach/attach.h"
+#include "attach/inlined.h"
+#include "attach/left_out.h"
+#include "kernel/open_files.h"
+#include "output/progress.h"
+#include "kernel/verdict.h"
+
+/*
+ * Removing a link takes the kernel 0.1 s: the user has to wait for more of them.
+ */
+#define DETACH_SILENTLY_MAX 10
+
+/* Where attaching has to go one by one. */
+struct pace {
+	struct progress progress;
+	struct waiter *w;
+	size_t cnt;
+};
+
+/* No function takes the program: say what is known of each, or else why of the first. */
+static void complain_unloaded(const struct selection *sel, const struct fentry_error *first)
+{
+	struct left_out left_out = {};
+	struct verdicts *v = NULL;
+	size_t i, known = 0;
+
+	if (first->err != -EPERM)
+		verdicts__load(sel->idx, true, &v);
+	for (i = 0; i < sel->cnt; i++)
+		known += left_out__add_untraceable(&left_out, v, sel->targets[i]);
+	left_out__complain(&left_out);
+	verdicts__free(v);
+	if (known == sel->cnt)
+		return;
+	complain_load(first);
+	if (first->err != -EPERM && sel->cnt > 1)
+		complain("no other of the %zu functions takes the program either", sel->cnt);
+}
+
+int load_for_any(const struct selection *sel,
+		 int (*load)(void *ctx, size_t i, struct fentry_error *error), void *ctx)
+{
+	struct fentry_error first, error;
+	int err = load(ctx, 0, &first);
+	size_t i;
+
+	for (i = 1; err && err != -EPERM && i < sel->cnt; i++)
+		err = load(ctx, i, &error);
+	if (!err)
+		return 0;
+	complain_unloaded(sel, &first);
+	return EXIT_FAILED;
+}
+
+static bool go_on(void *ctx, size_t done)
+{
+	struct pace *p = ctx;
+
+	progress__show(&p->progress, done, p->cnt);
+	return !waiter__interrupted(p->w);
+}
+
+void complain_left_out(const struct selection *sel, const struct fentry_multi *multi)
+{
+	struct left_out left_out = {};
+	struct verdicts *v = NULL;
+	char label[LABEL_MAX];
+	const char *why;
+	size_t i;
+
+	for (i = 0; i < sel->cnt; i++) {
+		why = fentry_multi__why(multi, i);
+		if (!why)
+			continue;
+		if (!v)
+			verdicts__load(sel->idx, true, &v);
+		if (left_out__add_untraceable(&left_out, v, sel->targets[i]))
+			continue;
+		fentry_target__label(sel->targets[i], label);
+		left_out__add(&left_out, label, why);
+	}
+	left_out__complain(&left_out);
+	verdicts__free(v);
+}
+
+int attach_to(const struct selection *sel, const struct bpf_program *prog, const char *what,
+	      struct waiter *w, struct fentry_multi **ret)
+{
+	struct pace pace = {
+		.progress = PROGRESS(what),
+		.w = w,
+		.cnt = sel->cnt,
+	};
+	LIBBPF_OPTS(fentry_multi_opts, opts, .go_on = go_on, .ctx = &pace);
+	struct fentry_error error;
+	int err;
+
+	*ret = NULL;
+	if (open_files__reserve(sel->cnt, 0))
+		return EXIT_FAILED;
+	err = fentry_multi__attach(prog, sel->targets, sel->cnt, &opts, ret, &error);
+	progress__end(&pace.progress);
+	if (err) {
+		complain("%s", error.msg);
+		return EXIT_FAILED;
+	}
+	if (!w->interrupted)
+		complain_left_out(sel, *ret);
+	else if (!fentry_multi__attached(*ret))
+		complain("interrupted before anything was attached");
+	return fentry_multi__attached(*ret) ? 0 : EXIT_FAILED;
+}
+
+/* The kernel's error alone doesn't tell that a function is notrace. */
+static void add_left_out_call(struct left_out *l, const struct fentry_inlined_call *call,
+			      const char *message, struct verdicts *v)
+{
+	const char *why = NULL;
+	char label[2 * LABEL_MAX], own[3 * LABEL_MAX];
+
+	fentry_target__label(call->func, label);
+	strcat(label, " in ");
+	fentry_inlined_call__where(call, label + strlen(label), LABEL_MAX - 4);
+	if (v && !fentry_inlined_call__unfit(call))
+		why = verdicts__no_probe(v, call->addr);
+	if (why) {
+		snprintf(own, sizeof(own), "can't attach to the inlined call of %s: it %s", label,
+			 why);
+		message = own;
+	}
+	left_out__add(l, label, message);
+}
+
+static void complain_left_out_calls(const struct selection *sel,
+				    const struct fentry_inlined_call *const *calls, size_t cnt,
+				    const struct fentry_multi *multi)
+{
+	struct left_out left_out = { .inlined = true };
+	struct verdicts *v = NULL;
+	const char *why;
+	size_t i;
+
+	for (i = 0; i < cnt; i++) {
+		why = fentry_multi__why(multi, i);
+		if (!why)
+			continue;
+		if (!v)
+			verdicts__load(sel->idx, true, &v);
+		add_left_out_call(&left_out, calls[i], why, v);
+	}
+	left_out__complain(&left_out);
+	verdicts__free(v);
+}
+
+static int attach_to_calls(const struct selection *sel,
+			   const struct fentry_inlined_call *const *calls, size_t cnt,
+			   const struct bpf_program *prog, bool best_effort, struct waiter *w,
+			   struct fentry_multi **ret)
+{
+	struct pace pace = {
+		.progress = PROGRESS("attached to inlined calls"),
+		.w = w,
+		.cnt = cnt,
+	};
+	LIBBPF_OPTS(fentry_multi_opts, opts, .go_on = go_on, .ctx = &pace,
+		    .all_or_none = !best_effort);
+	struct fentry_error error;
+	int err;
+
+	err = fentry_multi__attach_inlined(prog, calls, cnt, &opts, ret, &error);
+	progress__end(&pace.progress);
+	if (err) {
+		complain("%s", error.msg);
+		return EXIT_FAILED;
+	}
+	if (w->interrupted)
+		return 0;
+	complain_left_out_calls(sel, calls, cnt, *ret);
+	if (best_effort || fentry_multi__attached(*ret) == cnt)
+		return 0;
+	complain("nothing is traced, as calls would be missing: --best-effort leaves them out");
+	return EXIT_FAILED;
+}
+
+int attach_to_inlined(const struct selection *sel, size_t first, const struct bpf_program *prog,
+		      bool best_effort, struct waiter *w, struct fentry_multi **ret)
+{
+	const struct fentry_inlined_call **calls = calloc(sel->cnt, sizeof(*calls));
+	size_t i, cnt = sel->cnt - first;
+	int status;
+
+	*ret = NULL;
+	if (!calls) {
+		complain("out of memory");
+		return EXIT_FAILED;
+	}
+	for (i = 0; i < cnt; i++)
+		calls[i] = sel->site_of[first + i]->call;
+	status = attach_to_calls(sel, calls, cnt, prog, best_effort, w, ret);
+	free(calls);
+	return status;
+}
+
+void detach(struct fentry_multi *multi)
+{
+	size_t i, cnt = multi ? fentry_multi__links(multi) : 0;
+	struct progress progress = PROGRESS("detached");
+
+	/*
+	 * If there are many, say so at once: the user should not wonder what
+	 * takes so long.
+	 */
+	progress.last.tv_sec = cnt > DETACH_SILENTLY_MAX;
+	for (i = 0; i < cnt; i++) {
+		progress__show(&progress, i, cnt);
+		fentry_multi__detach_one(multi);
+	}
+	progress__end(&progress);
+	fentry_multi__free(multi);
+}

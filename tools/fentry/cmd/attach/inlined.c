@@ -1,0 +1,342 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Inlined calls that are traced. The compiler left no function to attach to, only code somewhere
+ * in its callers. Where that begins, the kernel sets a probe, and DWARF has told btfaddr what the
+ * registers hold there.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernel/direct_calls.h"
+#include "attach/inlined.h"
+#include "output/json.h"
+#include "attach/site_spec.h"
+#include "expr/types.h"
+
+/* The selection frees what is allocated for a function's calls. */
+static bool keep(struct selection *sel, const struct fentry_inlined_call **calls)
+{
+	const struct fentry_inlined_call ***blocks;
+
+	blocks = reallocarray(sel->calls, sel->call_cnt + 1, sizeof(*blocks));
+	if (!blocks)
+		return false;
+	sel->calls = blocks;
+	blocks[sel->call_cnt++] = calls;
+	return true;
+}
+
+/* Calls of one function, behind those that there are. @only: NULL means all */
+static int add_calls(struct selection *sel, const struct fentry_target *func,
+		     const struct site_spec *only)
+{
+	const struct fentry_inlined_call **calls = NULL;
+	struct inlined_site *sites;
+	struct fentry_error error;
+	size_t i, cnt = 0;
+
+	if (fentry_target__inlined_calls(func, &calls, &cnt, &error)) {
+		complain("%s", error.msg);
+		return EXIT_FAILED;
+	}
+	sites = reallocarray(sel->sites, sel->site_cnt + cnt + 1, sizeof(*sites));
+	if (sites)
+		sel->sites = sites;
+	if (!sites || !keep(sel, calls)) {
+		free(calls);
+		complain("out of memory");
+		return EXIT_FAILED;
+	}
+	for (i = 0; i < cnt; i++)
+		if (!only || site_spec__match(only, calls[i]))
+			sites[sel->site_cnt++] = (struct inlined_site){ .call = calls[i] };
+	return 0;
+}
+
+static int add_calls_of(struct selection *sel, const struct fentry_target **funcs, size_t cnt,
+			const struct site_spec *only)
+{
+	int status = 0;
+	size_t i;
+
+	for (i = 0; !status && i < cnt; i++)
+		status = add_calls(sel, funcs[i], only);
+	return status;
+}
+
+static int complain_no_site(const struct selection *sel, const char *text,
+			    const struct site_spec *spec, size_t func_cnt)
+{
+	if (!func_cnt)
+		return no_match(sel->idx, &spec->func);
+	if (spec->func.glob)
+		complain("no inlined call is '%s'", text);
+	else
+		complain("no inlined call is '%s': 'fentry explain %.*s' lists them", text,
+			 (int)(strchr(text, '@') - text), text);
+	return EXIT_NO_MATCH;
+}
+
+/* The calls that one specification means. */
+static int add_sites(struct selection *sel, const char *text)
+{
+	const struct fentry_target **funcs = NULL, **inlined = NULL;
+	size_t cnt = 0, inlined_cnt = 0, before = sel->site_cnt;
+	struct fentry_error error;
+	struct site_spec spec;
+	int err, status;
+
+	status = site_spec__parse(text, &spec);
+	if (status)
+		return status;
+	err = fentry_index__find_inlined(sel->idx, &spec.func, &inlined, &inlined_cnt) ?:
+		      fentry_index__find(sel->idx, &spec.func, &funcs, &cnt, &error);
+	if (err && err != -ENOENT) {
+		complain("out of memory");
+		status = EXIT_FAILED;
+	}
+	if (!status)
+		status = add_calls_of(sel, funcs, cnt, &spec) ?:
+				 add_calls_of(sel, inlined, inlined_cnt, &spec);
+	if (!status && sel->site_cnt == before)
+		status = complain_no_site(sel, text, &spec, cnt + inlined_cnt);
+	free(funcs);
+	free(inlined);
+	site_spec__clear(&spec);
+	return status;
+}
+
+static int cmp_site(const void *a, const void *b)
+{
+	const struct fentry_inlined_call *x = ((const struct inlined_site *)a)->call;
+	const struct fentry_inlined_call *y = ((const struct inlined_site *)b)->call;
+	int diff = strcmp(x->module ?: "", y->module ?: "") ?: strcmp(x->section, y->section);
+
+	if (diff)
+		return diff;
+	if (x->offset != y->offset)
+		return x->offset < y->offset ? -1 : 1;
+	return x->func < y->func ? -1 : x->func > y->func;
+}
+
+/* A header's function may be inlined for several of the functions that were asked for. */
+static void sort_sites(struct selection *sel)
+{
+	size_t i, n = 0;
+
+	if (sel->site_cnt)
+		qsort(sel->sites, sel->site_cnt, sizeof(*sel->sites), cmp_site);
+	for (i = 0; i < sel->site_cnt; i++)
+		if (!n || cmp_site(&sel->sites[n - 1], &sel->sites[i]))
+			sel->sites[n++] = sel->sites[i];
+	sel->site_cnt = n;
+}
+
+/* Of an argument, the 8 bytes from @at on. */
+static struct trace_location part_of(const struct fentry_location *loc, unsigned int at)
+{
+	unsigned int left = loc->size - at;
+	struct trace_location ret = {
+		.reg = loc->reg,
+		.offset = loc->offset,
+		.size = left < 8 ? left : 8,
+	};
+
+	if (loc->place == FENTRY_MEMORY) {
+		ret.place = TRACE_POINTED;
+		ret.offset += at;
+	} else if (loc->place == FENTRY_REGISTERS) {
+		ret.place = TRACE_REGISTER;
+		ret.reg = at ? loc->high : loc->reg;
+	} else if (!at) {
+		ret.place = loc->place == FENTRY_VALUE	  ? TRACE_VALUE :
+			    loc->place == FENTRY_REGISTER ? TRACE_REGISTER :
+							    TRACE_UNKNOWN;
+	}
+	if (ret.reg >= TRACE_REGISTERS)
+		ret.place = TRACE_UNKNOWN;
+	return ret;
+}
+
+static void find_places(struct inlined_site *site)
+{
+	const struct fentry_target *func = site->call->func;
+	const struct btf_type *proto = types__proto(func->btf, func->type_id);
+	const struct btf_param *params = btf_params(proto);
+	unsigned int slot = 0, slots, part;
+	struct fentry_location loc;
+	int i;
+
+	for (i = 0; i < btf_vlen(proto) && params[i].type; i++, slot += slots) {
+		slots = types__slots(func->btf, params[i].type);
+		fentry_inlined_call__location(site->call, i, &loc);
+		for (part = 0; part < slots && slot + part < TRACE_MAX_ARGS; part++)
+			if (loc.size > 8 * part)
+				site->places.args[slot + part] = part_of(&loc, 8 * part);
+	}
+}
+
+static int append_targets(struct selection *sel)
+{
+	const struct fentry_target **targets;
+	size_t i;
+
+	targets = reallocarray(sel->targets, sel->cnt + sel->site_cnt + 1, sizeof(*targets));
+	sel->site_of = calloc(sel->cnt + sel->site_cnt + 1, sizeof(*sel->site_of));
+	if (targets)
+		sel->targets = targets;
+	if (!targets || !sel->site_of) {
+		complain("out of memory");
+		return EXIT_FAILED;
+	}
+	for (i = 0; i < sel->site_cnt; i++) {
+		sel->site_of[sel->cnt] = &sel->sites[i];
+		sel->targets[sel->cnt++] = sel->sites[i].call->func;
+	}
+	return 0;
+}
+
+/* Names that are said, of many. */
+#define UNKNOWN_MAX 4
+
+bool complain_unknown_calls(const struct fentry_target *const *targets, size_t cnt,
+			    const char *more)
+{
+	const char *names[UNKNOWN_MAX], *name;
+	size_t i, j, k, n = 0, most = 0;
+	char text[LABEL_MAX] = "";
+
+	for (i = 0; i < cnt; i++) {
+		for (j = 0; (name = fentry_target__inlined_unknown(targets[i], j)); j++) {
+			for (k = 0; k < n && names[k] != name; k++)
+				;
+			if (k == n && n < UNKNOWN_MAX)
+				names[n++] = name;
+		}
+		if (j > most)
+			most = j;
+	}
+	for (k = 0; k < n; k++)
+		snprintf(text + strlen(text), sizeof(text) - strlen(text), "%s%s", k ? ", " : "",
+			 names[k]);
+	if (n)
+		complain(
+			"it isn't known which calls are inlined in %s%s, as there is no file of %s%s",
+			text, most > n ? ", ..." : "", n > 1 ? "them" : "it", more);
+	return n;
+}
+
+/* Of all calls that are meant: those which can't be attached to are told later. */
+static void complain_inexact(const struct selection *sel)
+{
+	size_t i, inexact = 0;
+
+	for (i = 0; i < sel->site_cnt; i++)
+		inexact += sel->sites[i].call->inexact;
+	if (inexact)
+		complain(
+			"at %zu of %zu inlined calls not every call may be seen, as the code is in several parts or was copied: 'fentry explain' marks them",
+			inexact, sel->site_cnt);
+}
+
+/* All or none: is it known where all of them are? */
+static int check_unknown(const struct selection *sel, const struct inlined_opts *opts)
+{
+	const char *more = opts->best_effort ? "" : ": --best-effort traces the others";
+	bool unknown;
+
+	unknown = complain_unknown_calls(sel->targets, sel->cnt, more) ||
+		  complain_unknown_calls(sel->inlined, sel->inlined_cnt, more);
+	return unknown && !opts->best_effort ? EXIT_FAILED : 0;
+}
+
+int selection__add_inlined(struct selection *sel, char **specs, size_t cnt,
+			   const struct inlined_opts *opts)
+{
+	int status;
+	size_t i;
+
+	if (!fentry_index__has_inlined(sel->idx)) {
+		complain(
+			"it isn't known which calls are inlined: 'man fentry' says what file that takes");
+		return EXIT_FAILED;
+	}
+	status = check_unknown(sel, opts)				 ?:
+			 add_calls_of(sel, sel->targets, sel->cnt, NULL) ?:
+			 add_calls_of(sel, sel->inlined, sel->inlined_cnt, NULL);
+	for (i = 0; !status && i < cnt; i++)
+		status = add_sites(sel, specs[i]);
+	if (status)
+		return status;
+	sort_sites(sel);
+	if (sel->site_cnt > opts->max)
+		return usage_error("trace: %zu calls are inlined, and --max-sites is %llu",
+				   sel->site_cnt, opts->max);
+	complain_inexact(sel);
+	for (i = 0; i < sel->site_cnt; i++)
+		find_places(&sel->sites[i]);
+	return append_targets(sel);
+}
+
+void inlined_call__json(const struct fentry_inlined_call *call)
+{
+	fputs("\"caller\":", stdout);
+	json_text(call->caller);
+	fputs(",\"symbol\":", stdout);
+	json_text(call->symbol);
+	fputs(",\"file\":", stdout);
+	json_text(call->file);
+	printf(",\"line\":%u", call->line);
+}
+
+/* "N", or "N of M direct" if it is known how many there are. */
+static void inlined_text(const struct selection *sel, size_t inlined, char *buf, size_t size)
+{
+	struct direct_calls *d = direct_calls__load(sel->idx);
+	size_t i, direct, all = inlined;
+	bool known = true;
+
+	for (i = 0; i < sel->cnt; i++) {
+		known &= direct_calls__of(d, sel->targets[i], &direct);
+		all += direct;
+	}
+	if (known)
+		snprintf(buf, size, "%zu of %zu direct", inlined, all);
+	else
+		snprintf(buf, size, "%zu", inlined);
+	direct_calls__free(d);
+}
+
+static void complain_known_calls(const struct selection *sel)
+{
+	size_t i, n, calls = 0, functions = 0;
+	char label[LABEL_MAX], text[64];
+
+	for (i = 0; i < sel->cnt; i++) {
+		n = fentry_target__inlined_cnt(sel->targets[i]);
+		calls += n;
+		functions += n > 0;
+	}
+	if (!calls)
+		return;
+	inlined_text(sel, calls, text, sizeof(text));
+	if (sel->cnt > 1) {
+		complain(
+			"%s calls of %zu of these functions are inlined, and not seen without trace --inlined: 'fentry list' has a column for it",
+			text, functions);
+		return;
+	}
+	fentry_target__label(sel->targets[0], label);
+	complain(
+		"%s call%s of %s %s inlined, and not seen without trace --inlined: 'fentry explain %s' says where",
+		text, !strcmp(text, "1") ? "" : "s", label, calls == 1 ? "is" : "are", label);
+}
+
+void selection__complain_inlined(const struct selection *sel)
+{
+	complain_known_calls(sel);
+	if (fentry_index__has_inlined(sel->idx))
+		complain_unknown_calls(sel->targets, sel->cnt, "");
+}

@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* From the specifications on a command line to functions. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "command.h"
+#include "attach/left_out.h"
+#include "attach/nearest.h"
+#include "kernel/verdict.h"
+
+#define NEAREST_MAX 5
+
+static const char *inline_path; /* NULL: where it is by default */
+
+/* A specification as a shell takes it: '#' would begin a comment. */
+static void print_spec(const struct fentry_target *target)
+{
+	const char *quote;
+	char spec[LABEL_MAX];
+
+	fentry_target__spec(target, spec, sizeof(spec));
+	quote = strchr(spec, '#') ? "'" : "";
+	fprintf(stderr, "  %s%s%s\n", quote, spec, quote);
+}
+
+static void print_nearest(const struct fentry_index *idx, const struct fentry_spec *spec)
+{
+	const struct fentry_target *near[NEAREST_MAX];
+	int i, cnt;
+
+	cnt = nearest(idx, spec, NEAREST_MAX, near);
+	if (cnt > 0)
+		fputs("nearest:\n", stderr);
+	for (i = 0; i < cnt; i++)
+		print_spec(near[i]);
+}
+
+/* The kernel's symbols, read when they are first asked for. */
+static bool load_verdicts(const struct fentry_index *idx, struct verdicts **v)
+{
+	return *v || !verdicts__load(idx, true, v);
+}
+
+/* Add what a specification means in the kernel, but not in BTF. */
+static void add_undescribed(const struct fentry_index *idx, const struct fentry_spec *spec,
+			    bool init, struct verdicts **v, struct left_out *ret)
+{
+	struct fentry_spec any_unit = *spec;
+
+	any_unit.unit = NULL;
+	if (!spec->id && load_verdicts(idx, v))
+		left_out__add_undescribed(ret, *v, &any_unit, init);
+}
+
+/* Is it a function of which there's nothing but inlined calls? */
+static bool complain_inlined(const struct fentry_index *idx, const struct fentry_spec *spec)
+{
+	const struct fentry_target **found = NULL;
+	size_t i, found_cnt = 0, cnt = 0;
+	char name[LABEL_MAX];
+
+	if (spec->glob || fentry_index__find_inlined(idx, spec, &found, &found_cnt))
+		return false;
+	for (i = 0; i < found_cnt; i++)
+		cnt += fentry_target__inlined_cnt(found[i]);
+	free(found);
+	snprintf(name, sizeof(name), "%s%s%s", spec->module ?: "", spec->module ? ":" : "",
+		 spec->name);
+	if (cnt)
+		complain(
+			"%zu call%s of %s %s inlined, for trace --inlined: 'fentry explain %s' says where",
+			cnt, cnt == 1 ? "" : "s", name, cnt == 1 ? "is" : "are", name);
+	return cnt;
+}
+
+/* Complain of what the kernel has of it, or say that it has nothing. */
+static bool complain_undescribed(const struct fentry_index *idx, const struct fentry_spec *spec)
+{
+	struct left_out left_out = {};
+	struct verdicts *v = NULL;
+	bool some;
+
+	add_undescribed(idx, spec, true, &v, &left_out);
+	some = left_out.cnt;
+	left_out__complain(&left_out);
+	some |= complain_inlined(idx, spec);
+	if (!some && v && !spec->unit && !spec->glob)
+		complain(
+			"the kernel has no %s either: if the source has it, the compiler inlined all its calls",
+			spec->name);
+	verdicts__free(v);
+	return some;
+}
+
+/* Who doesn't may hardly load programs, and is told that once. */
+static bool sees_addresses(const struct fentry_index *idx, struct verdicts **v)
+{
+	return load_verdicts(idx, v) && !verdicts__ksyms(*v)->hidden;
+}
+
+void selection__complain_unseen(const struct selection *sel, char **specs, size_t cnt)
+{
+	struct left_out left_out = {};
+	struct verdicts *v = NULL;
+	struct fentry_spec spec;
+	size_t i;
+
+	for (i = 0; i < cnt; i++) {
+		if (fentry_spec__parse(specs[i], &spec, NULL))
+			continue;
+		if (spec.glob && !spec.unit && sees_addresses(sel->idx, &v))
+			add_undescribed(sel->idx, &spec, false, &v, &left_out);
+		fentry_spec__clear(&spec);
+	}
+	left_out__complain(&left_out);
+	verdicts__free(v);
+}
+
+/* Complain about a specification that can't be used, with a way out. */
+static int report(const struct fentry_index *idx, const struct fentry_spec *spec,
+		  const struct fentry_target **found, size_t cnt, const struct fentry_error *error)
+{
+	size_t i;
+
+	complain("%s", error->msg);
+	switch (error->err) {
+	case -ENOENT:
+		if (!complain_undescribed(idx, spec) || spec->unit)
+			print_nearest(idx, spec);
+		return EXIT_NO_MATCH;
+	case -ENOTUNIQ:
+		for (i = 0; cnt > 1 && i < cnt; i++)
+			if (found[i]->same_name <= 1)
+				print_spec(found[i]);
+		return EXIT_AMBIGUOUS;
+	default:
+		return EXIT_FAILED;
+	}
+}
+
+int no_match(const struct fentry_index *idx, const struct fentry_spec *spec)
+{
+	const struct fentry_target **found = NULL;
+	struct fentry_error error = { .err = -ENOENT };
+	size_t cnt = 0;
+
+	fentry_index__find(idx, spec, &found, &cnt, &error);
+	free(found);
+	return report(idx, spec, NULL, 0, &error);
+}
+
+/* What follows has the function's own name. */
+static void tell_own_name(const struct fentry_spec *spec, const struct fentry_target *target)
+{
+	const char *alias;
+	size_t i;
+
+	for (i = 0; spec->name && (alias = fentry_target__alias(target, i)); i++)
+		if (!strcmp(spec->name, alias))
+			complain("%s is another name of %s", alias, target->name);
+}
+
+/* It may be another one than is meant, which this kernel doesn't have. */
+static void tell_unknown_unit(const struct fentry_spec *spec, const struct fentry_target *target)
+{
+	if (spec->unit && !target->unit)
+		complain("%s is taken for %s@%s: it alone has the name, and its unit isn't known",
+			 target->name, spec->name, spec->unit);
+}
+
+static int append(const struct fentry_target ***to, size_t *to_cnt,
+		  const struct fentry_target **found, size_t cnt)
+{
+	const struct fentry_target **targets;
+
+	targets = reallocarray(*to, *to_cnt + cnt + 1, sizeof(*targets));
+	if (!targets) {
+		complain("out of memory");
+		return EXIT_FAILED;
+	}
+	if (cnt)
+		memcpy(targets + *to_cnt, found, cnt * sizeof(*found));
+	*to = targets;
+	*to_cnt += cnt;
+	return 0;
+}
+
+/* Return whether there is any. */
+static bool add_inlined(struct selection *sel, const struct fentry_spec *spec)
+{
+	const struct fentry_target **found = NULL;
+	size_t cnt = 0;
+	int status;
+
+	if (fentry_index__find_inlined(sel->idx, spec, &found, &cnt))
+		return false;
+	status = append(&sel->inlined, &sel->inlined_cnt, found, cnt);
+	free(found);
+	return !status && cnt;
+}
+
+static int add_spec(struct selection *sel, const struct fentry_spec *spec, unsigned int flags)
+{
+	bool has_inlined = flags & SELECT_INLINED && add_inlined(sel, spec);
+	const struct fentry_target **found = NULL;
+	struct fentry_error error;
+	size_t cnt = 0;
+	int err, status;
+
+	err = flags & SELECT_SEVERAL ? fentry_index__find(sel->idx, spec, &found, &cnt, &error) :
+				       fentry_index__resolve(sel->idx, spec, &found, &cnt, &error);
+	if (err == -ENOENT && has_inlined)
+		return 0;
+	status = err ? report(sel->idx, spec, found, cnt, &error) :
+		       append(&sel->targets, &sel->cnt, found, cnt);
+	if (!status && cnt == 1 && !spec->glob) {
+		tell_own_name(spec, found[0]);
+		tell_unknown_unit(spec, found[0]);
+	}
+	free(found);
+	return status;
+}
+
+/* Pointers compare as positions in the index do. */
+static int cmp_position(const void *a, const void *b)
+{
+	const struct fentry_target *x = *(const struct fentry_target **)a;
+	const struct fentry_target *y = *(const struct fentry_target **)b;
+
+	return x < y ? -1 : x > y;
+}
+
+static void sort_unique(struct selection *sel)
+{
+	size_t i, n = 0;
+
+	if (sel->cnt)
+		qsort(sel->targets, sel->cnt, sizeof(*sel->targets), cmp_position);
+	for (i = 0; i < sel->cnt; i++)
+		if (!n || sel->targets[n - 1] != sel->targets[i])
+			sel->targets[n++] = sel->targets[i];
+	sel->cnt = n;
+}
+
+void set_inline_path(const char *path)
+{
+	inline_path = path;
+}
+
+int open_index(struct fentry_index **ret)
+{
+	LIBBPF_OPTS(fentry_index_opts, opts, .inline_path = inline_path);
+	struct fentry_error error;
+	const char *problem;
+
+	if (fentry_index__open(&opts, ret, &error)) {
+		complain("%s", error.msg);
+		return EXIT_FAILED;
+	}
+	problem = fentry_index__inline_problem(*ret);
+	if (problem)
+		complain("not used: %s", problem);
+	return 0;
+}
+
+int selection__add(struct selection *sel, const char *text)
+{
+	struct fentry_error error;
+	struct fentry_spec spec;
+	int status;
+
+	if (fentry_spec__parse(text, &spec, &error))
+		return usage_error("%s", error.msg);
+	status = add_spec(sel, &spec, 0);
+	if (!status)
+		sort_unique(sel);
+	fentry_spec__clear(&spec);
+	return status;
+}
+
+int selection__init(struct selection *sel, char **specs, size_t cnt, unsigned int flags)
+{
+	struct fentry_spec *parsed;
+	struct fentry_error error;
+	size_t i;
+	int err, status = 0;
+
+	memset(sel, 0, sizeof(*sel));
+	parsed = calloc(cnt, sizeof(*parsed));
+	if (!parsed) {
+		complain("out of memory");
+		return EXIT_FAILED;
+	}
+	for (i = 0; !status && i < cnt; i++) {
+		err = fentry_spec__parse(specs[i], &parsed[i], &error);
+		if (err == -EINVAL) {
+			status = usage_error("%s", error.msg);
+		} else if (err) {
+			complain("%s", error.msg);
+			status = EXIT_FAILED;
+		}
+	}
+	if (!status)
+		status = open_index(&sel->idx);
+	for (i = 0; !status && i < cnt; i++)
+		status = add_spec(sel, &parsed[i], flags);
+	if (!status)
+		sort_unique(sel);
+	for (i = 0; i < cnt; i++)
+		fentry_spec__clear(&parsed[i]);
+	free(parsed);
+	return status;
+}
+
+void selection__fini(struct selection *sel)
+{
+	free(sel->targets);
+	free(sel->inlined);
+	while (sel->call_cnt)
+		free(sel->calls[--sel->call_cnt]);
+	free(sel->calls);
+	free(sel->sites);
+	free(sel->site_of);
+	fentry_index__free(sel->idx);
+}

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Which tasks' calls are wanted, as options say. */
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <pwd.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "attach/task_filter.h"
+
+#define CGROUPS "/sys/fs/cgroup"
+
+static bool parse_u32(const char *text, unsigned int *ret)
+{
+	unsigned long value;
+	char *end;
+
+	errno = 0;
+	value = strtoul(text, &end, 10);
+	/* strtoul() takes signs and blanks, too */
+	if (!isdigit((unsigned char)text[0]) || *end || errno || value > UINT_MAX)
+		return false;
+	*ret = value;
+	return true;
+}
+
+static int parse_uid(const char *cmd, const char *text, struct task_filter *f)
+{
+	const struct passwd *user = getpwnam(text);
+
+	f->by_uid = true;
+	if (user)
+		f->uid = user->pw_uid;
+	else if (!parse_u32(text, &f->uid))
+		return usage_error("%s: --uid: there is no user '%s'", cmd, text);
+	return 0;
+}
+
+/* As a path, or as /proc/PID/cgroup has it. */
+static int open_cgroup(const char *cmd, const char *text, int *ret)
+{
+	char path[PATH_MAX];
+
+	*ret = open(text, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (*ret < 0) {
+		snprintf(path, sizeof(path), CGROUPS "/%s", text);
+		*ret = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	}
+	if (*ret >= 0)
+		return 0;
+	complain("%s: --cgroup: can't open '%s', neither as a path nor below " CGROUPS ": %s", cmd,
+		 text, strerror(errno));
+	return EXIT_FAILED;
+}
+
+static void ignore(struct task_filter *f, unsigned int pid)
+{
+	int i;
+
+	for (i = 0; i < TASKS_IGNORED; i++) {
+		if (f->ignored[i] == pid || f->pid == pid)
+			return;
+		if (f->ignored[i])
+			continue;
+		f->ignored[i] = pid;
+		return;
+	}
+}
+
+/* Is a file descriptor of a process, "PID/fd/N", open for reading? */
+static bool is_reader(int proc, const char *pid, const char *fd)
+{
+	char path[64], text[256] = "";
+	const char *flags;
+	ssize_t len = -1;
+	int info;
+
+	snprintf(path, sizeof(path), "%.16s/fdinfo/%.16s", pid, fd);
+	info = openat(proc, path, O_RDONLY | O_CLOEXEC);
+	if (info >= 0) {
+		len = read(info, text, sizeof(text) - 1);
+		close(info);
+	}
+	flags = len > 0 ? strstr(text, "flags:") : NULL;
+	return flags && (strtoul(flags + strlen("flags:"), NULL, 8) & O_ACCMODE) == O_RDONLY;
+}
+
+static bool reads_from(int proc, const char *pid, const struct stat *pipe)
+{
+	char path[32];
+	struct dirent *entry;
+	struct stat st;
+	bool found = false;
+	DIR *dir;
+	int fd;
+
+	snprintf(path, sizeof(path), "%.16s/fd", pid);
+	fd = openat(proc, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	dir = fd >= 0 ? fdopendir(fd) : NULL;
+	if (!dir) {
+		if (fd >= 0)
+			close(fd);
+		return false;
+	}
+	while (!found && (entry = readdir(dir)))
+		found = !fstatat(dirfd(dir), entry->d_name, &st, 0) && st.st_ino == pipe->st_ino &&
+			st.st_dev == pipe->st_dev && is_reader(proc, pid, entry->d_name);
+	closedir(dir);
+	return found;
+}
+
+/* Those that read from a pipe which this process writes to. */
+static void ignore_readers(struct task_filter *f, int fd)
+{
+	struct dirent *entry;
+	struct stat st;
+	DIR *proc;
+
+	if (fstat(fd, &st) || !S_ISFIFO(st.st_mode))
+		return;
+	proc = opendir("/proc");
+	while (proc && (entry = readdir(proc)))
+		if (isdigit((unsigned char)entry->d_name[0]) &&
+		    reads_from(dirfd(proc), entry->d_name, &st))
+			ignore(f, strtoul(entry->d_name, NULL, 10));
+	if (proc)
+		closedir(proc);
+}
+
+int tasks__init(struct tasks *t, const char *cmd, const struct tasks_args *args)
+{
+	struct task_filter *f = &t->filter;
+	int status = 0;
+
+	*t = (struct tasks){ .cgroup_fd = -1 };
+	if (args->pid && (!parse_u32(args->pid, &f->pid) || !f->pid))
+		return usage_error("%s: --pid needs the number of a process, not '%s'", cmd,
+				   args->pid);
+	if (args->comm && strlen(args->comm) >= TASKS_COMM_LEN)
+		return usage_error("%s: --comm: the kernel keeps the first %d characters of a name",
+				   cmd, TASKS_COMM_LEN - 1);
+	if (args->comm) {
+		f->by_comm = true;
+		strcpy(f->comm, args->comm);
+	}
+	if (args->uid)
+		status = parse_uid(cmd, args->uid, f);
+	if (!status && args->cgroup) {
+		f->by_cgroup = true;
+		status = open_cgroup(cmd, args->cgroup, &t->cgroup_fd);
+	}
+	ignore(f, getpid());
+	ignore_readers(f, output_fd);
+	ignore_readers(f, STDERR_FILENO);
+	return status;
+}
+
+void tasks__fini(struct tasks *t)
+{
+	if (t->cgroup_fd >= 0)
+		close(t->cgroup_fd);
+}

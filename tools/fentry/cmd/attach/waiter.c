@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* What ends a trace: ^C, time, a command that ends. */
+#include <errno.h>
+#include <math.h>
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <sys/timerfd.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "command.h"
+#include "kernel/open_files.h"
+#include "output/output.h"
+#include "attach/waiter.h"
+
+#define TICK_MS 1000
+/* timeout(1) and the like send a signal twice: to the process, and to its group */
+#define SAME_SIGNAL_MS 200
+
+/* For leave(), which is a signal handler. */
+static struct timespec released;
+static volatile pid_t child_to_end;
+
+int waiter__init(struct waiter *w)
+{
+	sigset_t mask;
+
+	*w = (struct waiter){
+		/* now, as there may be no file left when it is wanted */
+		.timer_fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC),
+	};
+	sigemptyset(&mask);
+	sigaddset(&mask, SIGINT);
+	sigaddset(&mask, SIGTERM);
+	sigaddset(&mask, SIGCHLD);
+	sigprocmask(SIG_BLOCK, &mask, NULL);
+	w->signal_fd = signalfd(-1, &mask, SFD_CLOEXEC | SFD_NONBLOCK);
+	if (w->signal_fd >= 0 && w->timer_fd >= 0)
+		return 0;
+	complain("can't wait for signals and time: %s", strerror(errno));
+	return EXIT_FAILED;
+}
+
+void waiter__fini(struct waiter *w)
+{
+	if (w->child)
+		kill(w->child, SIGTERM);
+	if (w->signal_fd >= 0)
+		close(w->signal_fd);
+	if (w->timer_fd >= 0)
+		close(w->timer_fd);
+}
+
+static int arm_timer(struct waiter *w, double seconds)
+{
+	struct itimerspec spec = {
+		.it_value.tv_sec = seconds,
+		.it_value.tv_nsec = fmod(seconds, 1) * 1e9,
+	};
+
+	if (!spec.it_value.tv_sec && !spec.it_value.tv_nsec)
+		spec.it_value.tv_nsec = 1; /* 0 would mean never */
+	if (!timerfd_settime(w->timer_fd, 0, &spec, NULL))
+		return 0;
+	complain("can't set a timer: %s", strerror(errno));
+	return EXIT_FAILED;
+}
+
+static int run_command(struct waiter *w, char **command)
+{
+	sigset_t none;
+
+	w->command = command;
+	w->child = fork();
+	if (w->child < 0) {
+		w->child = 0;
+		complain("can't fork: %s", strerror(errno));
+		return EXIT_FAILED;
+	}
+	if (!w->child) {
+		sigemptyset(&none);
+		sigprocmask(SIG_SETMASK, &none, NULL);
+		open_files__restore();
+		execvp(command[0], command);
+		complain("can't run '%s': %s", command[0], strerror(errno));
+		_exit(127);
+	}
+	return 0;
+}
+
+int waiter__start(struct waiter *w, double seconds, char **command)
+{
+	int status = seconds ? arm_timer(w, seconds) : 0;
+
+	clock_gettime(CLOCK_MONOTONIC, &w->start);
+	return !status && command ? run_command(w, command) : status;
+}
+
+/* Take what signals there are. Return whether one of them ends the trace. */
+static bool take_signals(struct waiter *w)
+{
+	struct signalfd_siginfo info;
+	bool ended = false;
+
+	while (read(w->signal_fd, &info, sizeof(info)) == sizeof(info)) {
+		if (info.ssi_signo != SIGCHLD) {
+			w->interrupted = true;
+		} else if (w->child && waitpid(w->child, &w->child_status, WNOHANG) == w->child) {
+			w->child = 0;
+			ended = true;
+		}
+	}
+	return ended || w->interrupted;
+}
+
+bool waiter__interrupted(struct waiter *w)
+{
+	take_signals(w);
+	return w->interrupted;
+}
+
+/* The descriptors that waiter__wait() watches. */
+enum { ON_SIGNAL, ON_TIME, ON_OUTPUT, ON_INPUT, FD_CNT };
+
+static void set_fds(const struct waiter *w, const struct waiter_events *events, bool paused,
+		    struct pollfd fds[FD_CNT])
+{
+	/* input that there is no room for can wait */
+	bool take = !paused && !(events->on_input && output__is_full());
+
+	fds[ON_SIGNAL] = (struct pollfd){ w->signal_fd, POLLIN, 0 };
+	fds[ON_TIME] = (struct pollfd){ w->timer_fd, POLLIN, 0 };
+	fds[ON_OUTPUT] = (struct pollfd){ output__poll_fd(), POLLOUT, 0 };
+	fds[ON_INPUT] = (struct pollfd){ take ? events->fd : -1, POLLIN, 0 };
+}
+
+static long long now_ms(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * 1000LL + now.tv_nsec / 1000000;
+}
+
+/* Milliseconds until @when, or -1 if there is no such time. */
+static int ms_until(long long when)
+{
+	long long left = when - now_ms();
+
+	if (!when)
+		return -1;
+	return left > 0 ? left : 0;
+}
+
+/*
+ * Each turn looks at everything that may end it, and takes a portion of the input: no
+ * amount of input keeps a signal from being seen.
+ */
+void waiter__wait(struct waiter *w, const struct waiter_events *events)
+{
+	long long tick = events->on_tick ? now_ms() + TICK_MS : 0, pause = 0;
+	struct pollfd fds[FD_CNT];
+
+	while (output__write()) {
+		if (pause && !ms_until(pause))
+			pause = 0;
+		set_fds(w, events, pause, fds);
+		if (poll(fds, FD_CNT, ms_until(pause ?: tick)) < 0 && errno != EINTR) {
+			complain("poll: %s", strerror(errno));
+			return;
+		}
+		if (fds[ON_SIGNAL].revents && take_signals(w))
+			return;
+		if (fds[ON_TIME].revents || (fds[ON_INPUT].revents && !events->on_input))
+			return;
+		if (fds[ON_INPUT].revents) {
+			events->on_input(events->ctx);
+			pause = events->pause_ms ? now_ms() + events->pause_ms : 0;
+		}
+		if (tick && !ms_until(tick)) {
+			events->on_tick(events->ctx);
+			tick = now_ms() + TICK_MS;
+		}
+	}
+}
+
+/*
+ * The kernel removes links when the last process that has them is gone, and that process
+ * waits for it: another one does that, for which nobody waits.
+ */
+static void leave(int sig)
+{
+	struct timespec now;
+	int fd;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	if ((now.tv_sec - released.tv_sec) * 1000 + (now.tv_nsec - released.tv_nsec) / 1000000 <
+	    SAME_SIGNAL_MS)
+		return;
+	if (child_to_end)
+		kill(child_to_end, SIGTERM);
+	if (!_Fork())
+		for (fd = 0; fd <= STDERR_FILENO; fd++)
+			close(fd);
+	_exit(128 + sig);
+}
+
+void waiter__release(struct waiter *w)
+{
+	struct sigaction action = { .sa_handler = leave, .sa_flags = SA_RESTART };
+	sigset_t mask;
+
+	if (released.tv_sec)
+		return;
+	child_to_end = w->child;
+	clock_gettime(CLOCK_MONOTONIC, &released);
+	sigaction(SIGINT, &action, NULL);
+	sigaction(SIGTERM, &action, NULL);
+	sigemptyset(&mask);
+	sigaddset(&mask, SIGINT);
+	sigaddset(&mask, SIGTERM);
+	sigprocmask(SIG_UNBLOCK, &mask, NULL);
+}
+
+int waiter__status(const struct waiter *w)
+{
+	int status = w->child_status;
+
+	if (!w->command)
+		return 0;
+	if (WIFSIGNALED(status))
+		complain("'%s' was killed by signal %d", w->command[0], WTERMSIG(status));
+	else if (WEXITSTATUS(status))
+		complain("'%s' exited with status %d", w->command[0], WEXITSTATUS(status));
+	return status ? EXIT_FAILED : 0;
+}
+
+void waiter__summary(const struct waiter *w, unsigned long long calls, const char *of)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	complain("%llu call%s of %s in %.1f s", calls, calls == 1 ? "" : "s", of,
+		 now.tv_sec - w->start.tv_sec + (now.tv_nsec - w->start.tv_nsec) / 1e9);
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The programs behind "fentry latency": one notes when a call begins, the other one
+ * takes the time when it returns (see pairs.bpf.h).
+ */
+#include <linux/bpf.h>
+#include <bpf/bpf_helpers.h>
+
+#include "bpf/latency.h"
+#include "bpf/pairs.bpf.h"
+
+/* End after so many calls; 0: don't. */
+const volatile unsigned long long limit = 0;
+
+/* If there is a limit, calls measured, and those of them that are in a histogram. */
+unsigned long long measured = 0, added = 0;
+
+/* Of each target. */
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1); /* set to the number of targets */
+	__type(key, unsigned int);
+	__type(value, struct histogram);
+} histograms SEC(".maps");
+
+/* Wakes the command when the limit is reached. */
+struct {
+	__uint(type, BPF_MAP_TYPE_RINGBUF);
+	__uint(max_entries, 4096);
+} ended SEC(".maps");
+
+static __always_inline unsigned int log2_of(unsigned long long n)
+{
+	unsigned int log = 0;
+	int bits;
+
+	for (bits = 32; bits; bits /= 2)
+		if (n >> bits) {
+			log += bits;
+			n >>= bits;
+		}
+	return log;
+}
+
+/* No other program writes to this CPU's histograms: see pairs.bpf.h. */
+static __always_inline void add(struct histogram *h, unsigned long long ns)
+{
+	if (!h->count || ns < h->min)
+		h->min = ns;
+	if (ns > h->max)
+		h->max = ns;
+	h->count++;
+	h->total += ns;
+	h->slots[log2_of(ns) & (LATENCY_SLOTS - 1)]++;
+}
+
+/*
+ * The command ends when so many calls are in the histograms as it was told: a program that
+ * has taken its turn may not have added its call yet, so those are counted that have.
+ */
+static __always_inline void count(struct histogram *h, unsigned long long ns)
+{
+	unsigned long long n;
+
+	if (!limit) {
+		add(h, ns);
+		return;
+	}
+	if (__sync_fetch_and_add(&measured, 1) < limit) {
+		add(h, ns);
+		__sync_fetch_and_add(&added, 1);
+	}
+	n = added;
+	if (n >= limit) /* again and again, as it may fail */
+		bpf_ringbuf_output(&ended, &n, sizeof(n), 0);
+}
+
+SEC("fentry")
+int on_entry(void *ctx)
+{
+	pair(ctx, 0, 0);
+	return 0;
+}
+
+SEC("fexit")
+int on_exit(void *ctx)
+{
+	unsigned int target = bpf_get_attach_cookie(ctx);
+	unsigned long long ns;
+	struct pair_cpu *cpu = pair(ctx, 1, &ns);
+	struct histogram *h;
+
+	if (!cpu)
+		return 0;
+	h = bpf_map_lookup_elem(&histograms, &target);
+	if (h)
+		count(h, ns);
+	pair_leave(cpu);
+	return 0;
+}
+
+char LICENSE[] SEC("license") = "GPL";

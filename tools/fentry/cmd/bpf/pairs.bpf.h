@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * How long a call takes: of two programs, one notes when it begins, and the other one
+ * finds that when it returns.
+ *
+ * What tells them that it is the same call is its stack frame. A program's context
+ * is in the frame of the trampoline that the call went through, which stays there
+ * until the call returns; both programs of a call are run by the one trampoline, and
+ * get the same context. No other call that hasn't returned has a frame there, be it a
+ * recursion, another task's, or an interrupt's on the same stack. It doesn't matter
+ * on which CPU the task goes on. When somebody attaches or detaches another program, calls
+ * go through a new trampoline; those in the old one return through that, which either
+ * still runs the programs or doesn't run them any more.
+ *
+ * The kernel doesn't nest a program in itself, but it does nest each of the two in the
+ * other: in functions that they call, in interrupts, and in tasks that preempt them. So a
+ * start may be noted whose end isn't seen, and must not become that of a later
+ * call in the same place. Hence while one of them runs on this CPU, the other one does
+ * nothing but forget such a start. For the same reason starts aren't in a hash map:
+ * to find one, no function is called that could be traced, and no lock is taken.
+ */
+#ifndef FENTRY_PAIRS_BPF_H
+#define FENTRY_PAIRS_BPF_H
+
+#include <linux/bpf.h>
+#include <bpf/bpf_helpers.h>
+
+#include "bpf/pairs.h"
+#include "bpf/tasks.bpf.h"
+
+/* Only calls that take this time at least; ns. */
+const volatile unsigned long long min_duration = 0;
+/* Attaching and detaching many programs take a while. */
+_Bool measuring = 0;
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, PAIR_BUCKETS);
+	__type(key, unsigned int);
+	__type(value, struct pair_bucket);
+} buckets SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, unsigned int);
+	__type(value, struct pair_cpu);
+} cpus SEC(".maps");
+
+/*
+ * The context as a number. The verifier doesn't calculate with pointers, but their
+ * differences are numbers; what is subtracted is the same for both programs.
+ */
+static __always_inline unsigned long long frame_of(void *ctx)
+{
+	return (unsigned long)ctx - (unsigned long)&measuring;
+}
+
+static __always_inline struct pair_cpu *this_cpu(void)
+{
+	unsigned int key = 0;
+
+	return bpf_map_lookup_elem(&cpus, &key);
+}
+
+static __always_inline struct pair_bucket *bucket_of(unsigned long long frame)
+{
+	/*
+	 * Multiplying by 2^64 divided by the golden ratio spreads values that are
+	 * near each other.
+	 */
+	unsigned int key = frame * 0x9e3779b97f4a7c15ULL >> (64 - PAIR_BUCKETS_SHIFT);
+
+	return bpf_map_lookup_elem(&buckets, &key);
+}
+
+static __always_inline struct pair_call *find(struct pair_bucket *b, unsigned long long frame)
+{
+	int i;
+
+	for (i = 0; i < PAIR_BUCKET_CALLS; i++)
+		if (b->calls[i].frame == frame)
+			return &b->calls[i];
+	return 0;
+}
+
+/* A free place for a call; it stays taken until take() frees it. */
+static __always_inline struct pair_call *claim(struct pair_bucket *b, unsigned long long frame)
+{
+	struct pair_call *call = find(b, frame);
+	int i;
+
+	if (call) /* its return wasn't seen */
+		return call;
+	for (i = 0; i < PAIR_BUCKET_CALLS; i++)
+		if (!__sync_val_compare_and_swap(&b->calls[i].frame, 0, frame))
+			return &b->calls[i];
+	return 0;
+}
+
+/* Return when the call began, and forget it; 0 if that isn't known. */
+static __always_inline unsigned long long take(unsigned long long frame,
+					       unsigned long long function)
+{
+	struct pair_bucket *b = bucket_of(frame);
+	struct pair_call *call = b ? find(b, frame) : 0;
+	unsigned long long start;
+
+	if (!call)
+		return 0;
+	start = call->function == function ? call->start : 0;
+	__sync_lock_test_and_set(&call->frame, 0);
+	return start;
+}
+
+static __always_inline void begin(struct pair_cpu *cpu, unsigned long long frame,
+				  unsigned long long function)
+{
+	struct pair_bucket *b = bucket_of(frame);
+	struct pair_call *call = b ? claim(b, frame) : 0;
+
+	if (!call) {
+		cpu->no_room++;
+		return;
+	}
+	call->function = function;
+	call->start = bpf_ktime_get_ns();
+}
+
+/*
+ * Before a program does anything. It has nothing to do if another one is running on this
+ * CPU; else pair_leave() ends it.
+ */
+static __always_inline struct pair_cpu *pair_enter(unsigned long long frame, _Bool exit)
+{
+	struct pair_cpu *cpu = this_cpu();
+
+	if (!cpu || !__sync_fetch_and_add(&cpu->busy, 1))
+		return cpu;
+	take(frame, 0);
+	__sync_fetch_and_add(&cpu->missed, exit);
+	__sync_fetch_and_add(&cpu->busy, -1);
+	return 0;
+}
+
+static __always_inline void pair_leave(struct pair_cpu *cpu)
+{
+	__sync_fetch_and_add(&cpu->busy, -1);
+}
+
+/*
+ * What each of the two programs does. At the end of a call that took long enough, @ns is set to
+ * how long, and what is returned is for pair_leave(); else there is nothing left to do.
+ */
+static __always_inline struct pair_cpu *pair(void *ctx, _Bool exit, unsigned long long *ns)
+{
+	unsigned long long frame = frame_of(ctx), now, start;
+	struct pair_cpu *cpu;
+
+	if (!measuring || !is_wanted(bpf_get_current_pid_tgid() >> 32))
+		return 0;
+	cpu = pair_enter(frame, exit);
+	if (!cpu)
+		return 0;
+	if (exit) {
+		now = bpf_ktime_get_ns();
+		start = take(frame, bpf_get_func_ip(ctx));
+		*ns = now - start;
+		if (start && *ns >= min_duration)
+			return cpu;
+		cpu->unpaired += !start;
+	} else {
+		begin(cpu, frame, bpf_get_func_ip(ctx));
+	}
+	pair_leave(cpu);
+	return 0;
+}
+
+#endif /* FENTRY_PAIRS_BPF_H */

@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The programs behind "fentry trace", one of which is loaded once for each
+ * target. Its cookie is the number of the target.
+ */
+#include <linux/bpf.h>
+#include <linux/ptrace.h>
+#include <bpf/bpf_helpers.h>
+
+#include "bpf/pairs.bpf.h"
+#include "bpf/trace.h"
+
+const volatile struct trace_limits limits = {};
+
+#include "bpf/values.bpf.h"
+
+/*
+ * Programs on one CPU that have begun and not ended: of different targets, in functions
+ * that one calls, in interrupts, and in tasks that preempt it.
+ */
+#define LEVELS 4
+
+/* No events are sent, only calls counted. */
+const volatile _Bool count_only = 0;
+const volatile _Bool with_stack = 0;
+const volatile unsigned int count_by = TRACE_BY_NOTHING;
+
+/* Targets from this number on are inlined calls. */
+const volatile unsigned int first_site = 0;
+
+/* Set at the end: detaching many programs takes a while. */
+_Bool stopped = 0;
+
+/* Calls of each target. */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1); /* set to the number of targets */
+	__type(key, unsigned int);
+	__type(value, unsigned long long);
+} counts SEC(".maps");
+
+/* Calls by what count_by says. */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 1); /* set to TRACE_KEYS if it's used */
+	__type(key, struct trace_key);
+	__type(value, unsigned long long);
+} keyed SEC(".maps");
+
+/* What to do at a call, of each target. */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1); /* set to the number of targets */
+	__type(key, unsigned int);
+	__type(value, struct trace_plan);
+} plans SEC(".maps");
+
+/* Where the arguments of inlined calls are. */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1); /* set to the number of these targets */
+	__type(key, unsigned int);
+	__type(value, struct trace_site);
+} sites SEC(".maps");
+
+/* Events and keys that found no room, of all targets. */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, unsigned int);
+	__type(value, unsigned long long);
+} dropped SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, LEVELS);
+	__type(key, unsigned int);
+	__type(value, struct scratch);
+} scratches SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_RINGBUF);
+	__uint(max_entries, 1 << 22);
+} events SEC(".maps");
+
+static __always_inline void increment(void *map, unsigned int key)
+{
+	unsigned long long *value = bpf_map_lookup_elem(map, &key);
+
+	if (value)
+		__sync_fetch_and_add(value, 1);
+}
+
+/* A task that is preempted keeps its own, and may end after the one that preempted it. */
+static __always_inline struct scratch *claim_scratch(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < LEVELS; i++) {
+		unsigned int key = i;
+		struct scratch *s = bpf_map_lookup_elem(&scratches, &key);
+
+		if (s && !__sync_val_compare_and_swap(&s->busy, 0, 1))
+			return s;
+	}
+	return 0;
+}
+
+static __always_inline void get_args(struct scratch *s, void *ctx, _Bool exit)
+{
+	int i;
+
+#pragma unroll
+	for (i = 0; i < TRACE_MAX_ARGS; i++) {
+		unsigned long long arg = 0;
+
+		bpf_get_func_arg(ctx, i, &arg);
+		s->args[i] = arg;
+	}
+	s->args[TRACE_RETURN] = 0;
+	s->unknown = 0;
+	if (exit)
+		bpf_get_func_ret(ctx, &s->args[TRACE_RETURN]);
+}
+
+/* By their DWARF numbers. */
+static __always_inline void get_registers(struct scratch *s, const struct pt_regs *regs)
+{
+	s->regs[0] = regs->rax;
+	s->regs[1] = regs->rdx;
+	s->regs[2] = regs->rcx;
+	s->regs[3] = regs->rbx;
+	s->regs[4] = regs->rsi;
+	s->regs[5] = regs->rdi;
+	s->regs[6] = regs->rbp;
+	s->regs[7] = regs->rsp;
+	s->regs[8] = regs->r8;
+	s->regs[9] = regs->r9;
+	s->regs[10] = regs->r10;
+	s->regs[11] = regs->r11;
+	s->regs[12] = regs->r12;
+	s->regs[13] = regs->r13;
+	s->regs[14] = regs->r14;
+	s->regs[15] = regs->r15;
+}
+
+static __always_inline _Bool get_site_arg(const struct scratch *s, const struct trace_location *at,
+					  unsigned long long *ret)
+{
+	unsigned long long n = at->offset;
+	unsigned int size = at->size;
+
+	*ret = 0;
+	if (at->place == TRACE_UNKNOWN)
+		return 0;
+	if (at->place != TRACE_VALUE)
+		n += s->regs[at->reg & (TRACE_REGISTERS - 1)];
+	if (at->place == TRACE_POINTED)
+		return size <= sizeof(*ret) && read_bytes(ret, size, n);
+	*ret = n;
+	return 1;
+}
+
+static __always_inline void get_site_args(struct scratch *s, const struct trace_site *site)
+{
+	unsigned int i;
+
+	s->unknown = ~0U;
+	for (i = 0; i < TRACE_MAX_ARGS; i++) {
+		unsigned long long arg;
+
+		if (get_site_arg(s, &site->args[i], &arg))
+			s->unknown &= ~(1U << i);
+		s->args[i] = arg;
+	}
+}
+
+static __always_inline void count_key(struct scratch *s, const struct trace_plan *plan,
+				      unsigned int target)
+{
+	unsigned long long *value, one = 1;
+	struct trace_key *key = &s->key;
+
+	__builtin_memset(key, 0, sizeof(*key));
+	key->target = target;
+	if (count_by == TRACE_BY_COMM)
+		bpf_get_current_comm(key->text, TRACE_COMM_LEN);
+	else if (count_by == TRACE_BY_PID)
+		key->number = bpf_get_current_pid_tgid() >> 32;
+	else if (count_by == TRACE_BY_TID)
+		key->number = (unsigned int)bpf_get_current_pid_tgid();
+	else if (count_by == TRACE_BY_UID)
+		key->number = (unsigned int)bpf_get_current_uid_gid();
+	else if (count_by == TRACE_BY_CPU)
+		key->number = bpf_get_smp_processor_id();
+	else
+		get_key(s, plan);
+	value = bpf_map_lookup_elem(&keyed, key);
+	if (!value && !bpf_map_update_elem(&keyed, key, &one, BPF_NOEXIST))
+		return;
+	if (!value) /* another CPU may have been faster */
+		value = bpf_map_lookup_elem(&keyed, key);
+	if (value)
+		__sync_fetch_and_add(value, 1);
+	else
+		increment(&dropped, 0);
+}
+
+static __always_inline void send(struct scratch *s, void *ctx, const struct trace_plan *plan,
+				 unsigned int target)
+{
+	unsigned long long pid_tgid = bpf_get_current_pid_tgid();
+	struct trace_event *e = &s->event;
+	unsigned int size;
+	long stack_size;
+
+	e->time = bpf_ktime_get_ns();
+	e->target = target;
+	e->tid = pid_tgid;
+	e->pid = pid_tgid >> 32;
+	e->cpu = bpf_get_smp_processor_id();
+	e->stack_size = 0;
+	bpf_get_current_comm(e->comm, sizeof(e->comm));
+	s->len = 0;
+	if (with_stack) {
+		stack_size = bpf_get_stack(ctx, s->data, TRACE_STACK_SIZE, 0);
+		e->stack_size = stack_size;
+		if (stack_size > 0)
+			s->len = stack_size;
+	}
+	put_values(s, plan);
+	size = s->len;
+	if (size > sizeof(s->data))
+		size = sizeof(s->data);
+	if (bpf_ringbuf_output(&events, e, sizeof(*e) + size, 0))
+		increment(&dropped, 0);
+}
+
+/* What to do with a call whose arguments are known. */
+static __always_inline void handle(struct scratch *s, void *ctx, unsigned int target,
+				   unsigned long long duration)
+{
+	const struct trace_plan *plan = bpf_map_lookup_elem(&plans, &target);
+
+	if (!plan)
+		return;
+	s->event.failed = 0;
+	s->event.duration = duration;
+	if (limits.tests && plan->test_cnt && !passes(s, plan))
+		return;
+	increment(&counts, target);
+	if (count_by != TRACE_BY_NOTHING)
+		count_key(s, plan, target);
+	else if (!count_only)
+		send(s, ctx, plan, target);
+}
+
+/* Return whether a call has to be looked at, with @ret. It may be enough to count it. */
+static __always_inline _Bool begin_report(unsigned int target, struct scratch **ret)
+{
+	if (stopped || !is_wanted(bpf_get_current_pid_tgid() >> 32))
+		return 0;
+	if (count_only && !limits.tests && count_by == TRACE_BY_NOTHING) {
+		increment(&counts, target);
+		return 0;
+	}
+	*ret = claim_scratch();
+	if (!*ret)
+		increment(&dropped, 0);
+	return *ret;
+}
+
+static __always_inline int report(void *ctx, _Bool exit, unsigned long long duration)
+{
+	unsigned int target = bpf_get_attach_cookie(ctx);
+	struct scratch *s;
+
+	if (!begin_report(target, &s))
+		return 0;
+	get_args(s, ctx, exit);
+	handle(s, ctx, target, duration);
+	__sync_lock_test_and_set(&s->busy, 0);
+	return 0;
+}
+
+/* With a duration it is the second program of a function that reports its calls. */
+SEC("fentry")
+int on_entry(void *ctx)
+{
+	if (!min_duration)
+		return report(ctx, 0, 0);
+	pair(ctx, 0, 0);
+	return 0;
+}
+
+SEC("fexit")
+int on_exit(void *ctx)
+{
+	unsigned long long ns;
+	struct pair_cpu *cpu;
+
+	if (!min_duration)
+		return report(ctx, 1, 0);
+	cpu = pair(ctx, 1, &ns);
+	if (!cpu)
+		return 0;
+	report(ctx, 1, ns);
+	pair_leave(cpu);
+	return 0;
+}
+
+/* An inlined call: a probe where its code begins. */
+SEC("kprobe")
+int on_site(struct pt_regs *ctx)
+{
+	unsigned int nr = bpf_get_attach_cookie(ctx), target = first_site + nr;
+	struct trace_site *site = bpf_map_lookup_elem(&sites, &nr);
+	struct scratch *s;
+
+	if (!site || !begin_report(target, &s))
+		return 0;
+	get_registers(s, ctx);
+	get_site_args(s, site);
+	handle(s, ctx, target, 0);
+	__sync_lock_test_and_set(&s->busy, 0);
+	return 0;
+}
+
+char LICENSE[] SEC("license") = "GPL";

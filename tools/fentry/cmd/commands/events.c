@@ -1,0 +1,424 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Calls of traced functions, printed one by one. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "commands/events.h"
+#include "attach/inlined.h"
+#include "output/json.h"
+#include "expr/json_form.h"
+#include "kernel/ksyms.h"
+#include "expr/typed.h"
+
+#define CYAN  "\033[36m"
+#define PLAIN "\033[0m"
+/* The function's own frame: where its trampoline was called, near its start. */
+#define ENTRY_MAX      16
+#define TRACING_FRAMES 2
+
+/* "comm tid  ", and what --time puts before it */
+#define COMM_END     15
+#define TID_LEN	     7
+#define SPACES	     "                       "
+#define LABEL_AT     25
+#define TIME_LEN     23
+#define CUT	     "..."
+#define NSEC_PER_SEC 1000000000LL
+
+struct events {
+	const struct selection *sel;
+	const struct call_plan *plans;
+	struct events_opts opts;
+	char **labels;	      /* of each target, or JSON; NULL until it is called */
+	size_t label_at;      /* column of the function */
+	struct timespec boot; /* wall-clock time of CLOCK_MONOTONIC's 0 */
+	bool colour;
+	bool terminal; /* whose width may change */
+	int width;     /* of lines; 0: no limit */
+	struct typed *typed;
+	struct json_forms forms;
+	struct ksyms *ksyms; /* NULL without stacks */
+	struct text line;    /* in hand */
+};
+
+/* What to add to an event's time. */
+static struct timespec time_of_boot(void)
+{
+	struct timespec now, since;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	clock_gettime(CLOCK_MONOTONIC, &since);
+	now.tv_sec -= since.tv_sec;
+	now.tv_nsec -= since.tv_nsec;
+	if (now.tv_nsec < 0) {
+		now.tv_sec--;
+		now.tv_nsec += NSEC_PER_SEC;
+	}
+	return now;
+}
+
+/* Are lines coloured or cut? */
+static bool is_dressed(const struct events *e)
+{
+	return e->colour || e->terminal || e->width;
+}
+
+int events__new(const struct selection *sel, const struct call_plan *plans,
+		const struct events_opts *opts, struct events **ret)
+{
+	struct events *e = calloc(1, sizeof(*e));
+
+	if (e) {
+		e->sel = sel;
+		e->plans = plans;
+		e->opts = *opts;
+		e->label_at = LABEL_AT + (opts->time ? TIME_LEN : 0);
+		e->boot = time_of_boot();
+		e->colour = use_colour(stdout);
+		e->terminal = isatty(output_fd);
+		e->width = opts->brief ? output_width() : 0;
+		e->labels = calloc(sel->cnt, sizeof(*e->labels));
+		e->typed = typed__new();
+	}
+	if (!e || !e->labels || !e->typed) {
+		events__free(e);
+		complain("out of memory");
+		return EXIT_FAILED;
+	}
+	*ret = e;
+	return 0;
+}
+
+int events__load_symbols(struct events *e)
+{
+	return e->opts.stack ? ksyms__load(&e->ksyms) : 0;
+}
+
+void events__free(struct events *e)
+{
+	size_t i;
+
+	if (!e)
+		return;
+	for (i = 0; e->labels && i < e->sel->cnt; i++)
+		free(e->labels[i]);
+	free(e->labels);
+	text__fini(&e->line);
+	json_forms__free(&e->forms);
+	typed__free(e->typed);
+	ksyms__free(e->ksyms);
+	free(e);
+}
+
+/*
+ * Where a call came from, innermost first. Frames of the tracing itself are left out:
+ * the program's and the trampoline's, which come before the function's. That has none
+ * if the trampoline was jumped to (Linux 7.3, at exit): then it's where it begins.
+ */
+static int clean_stack(const struct events *e, const struct call *call,
+		       unsigned long long frames[TRACE_STACK_MAX + 1])
+{
+	size_t target = call->event->target;
+	/* an inlined call has no trampoline, and no frame */
+	unsigned long long addr =
+		selection__site(e->sel, target) ? 0 : e->sel->targets[target]->addr;
+	int i, n = 0, cnt = call->stack_cnt;
+
+	for (i = 0; addr && i < cnt; i++)
+		if (call->stack[i] >= addr && call->stack[i] < addr + ENTRY_MAX)
+			break;
+	if (addr && i >= cnt) {
+		frames[n++] = addr;
+		i = TRACING_FRAMES;
+	} else if (!addr) {
+		i = 0;
+	}
+	for (; i < cnt; i++)
+		frames[n++] = call->stack[i];
+	return n;
+}
+
+static void frame_text(const struct events *e, unsigned long long addr, char *buf, size_t size)
+{
+	unsigned long long sym_size;
+	const struct ksym *sym = ksyms__at(e->ksyms, addr, &sym_size);
+
+	if (!sym || e->ksyms->hidden)
+		snprintf(buf, size, "%#llx", addr);
+	else
+		snprintf(buf, size, "%s+0x%llx/0x%llx%s%s%s", sym->name, addr - sym->addr, sym_size,
+			 sym->module ? " [" : "", sym->module ?: "", sym->module ? "]" : "");
+}
+
+static void print_stack(const struct events *e, const struct call *call)
+{
+	unsigned long long frames[TRACE_STACK_MAX + 1];
+	int i, cnt = clean_stack(e, call, frames);
+	char text[LABEL_MAX];
+
+	for (i = 0; i < cnt; i++) {
+		frame_text(e, frames[i], text, sizeof(text));
+		printf("        %s\n", text);
+	}
+}
+
+/* Print what is in hand as it is. */
+static void print_text(struct events *e)
+{
+	if (e->line.failed)
+		complain("out of memory");
+	else
+		fwrite_unlocked(e->line.data, 1, e->line.len, stdout);
+	text__clear(&e->line);
+}
+
+/*
+ * Print a line, cut to the terminal's width: what is behind @tail stays, unless it is
+ * most of the line. The label is coloured.
+ */
+static void print_line(const struct events *e, size_t label_len, size_t tail)
+{
+	size_t width = e->terminal && e->opts.brief ? output_width() : e->width;
+	size_t len = e->line.len, keep = len, at = e->label_at;
+	const char *text = e->line.data;
+	bool cut = width && len > width;
+
+	if (cut && len - tail > width / 2)
+		tail = len;
+	if (cut)
+		keep = width - (len - tail) - strlen(CUT);
+	if (cut && width < at + len - tail + strlen(CUT))
+		keep = at;
+	if (label_len > keep - at)
+		label_len = keep - at;
+	printf("%.*s%s%.*s%s%.*s%s%.*s\n", (int)at, text, e->colour ? CYAN : "", (int)label_len,
+	       text + at, e->colour ? PLAIN : "", (int)(keep - at - label_len),
+	       text + at + label_len, cut ? CUT : "", cut ? (int)(len - tail) : 0, text + tail);
+}
+
+/* The wall-clock time and the CPU. */
+static void put_time(struct events *e, const struct trace_event *event)
+{
+	long long ns = e->boot.tv_nsec + event->time % NSEC_PER_SEC;
+	time_t s = e->boot.tv_sec + event->time / NSEC_PER_SEC + ns / NSEC_PER_SEC;
+	struct tm tm = {};
+
+	localtime_r(&s, &tm);
+	text__printf(&e->line, "%02d:%02d:%02d.%06lld [%03u]  ", tm.tm_hour, tm.tm_min, tm.tm_sec,
+		     ns % NSEC_PER_SEC / 1000, event->cpu);
+}
+
+/* As "%-15s %7u  ". */
+static void put_task(struct text *to, const struct trace_event *event)
+{
+	size_t len = strnlen(event->comm, sizeof(event->comm));
+	char number[DIGITS_MAX], *end = digits_decimal(number, event->tid);
+	size_t digits = end - number, column = COMM_END;
+
+	text__bytes(to, event->comm, len);
+	if (column < len)
+		column = len;
+	column += 1 + (digits < TID_LEN ? TID_LEN - digits : 0);
+	text__bytes(to, SPACES, column - len);
+	text__bytes(to, number, digits);
+	text__string(to, "  ");
+}
+
+/* Of an inlined call, not everything is known. */
+static bool is_known(const struct events *e, const struct call *call, const struct shown *shown)
+{
+	const struct inlined_site *site = selection__site(e->sel, call->event->target);
+	int value = shown->number >= 0 ? shown->number : shown->data;
+
+	return !site || value < 0 || inlined_site__has(site, &call->plan->plan.values[value]);
+}
+
+static void put_value(struct events *e, const struct call *call, const struct shown *shown)
+{
+	bool known = is_known(e, call, shown);
+
+	if (known && typed__is_behind(call, shown))
+		text__char(&e->line, '*');
+	text__string(&e->line, shown->name);
+	text__char(&e->line, '=');
+	text__string(&e->line,
+		     known ? typed__text(e->typed, call, shown, e->opts.brief) : "<unavailable>");
+}
+
+/* How long the call took, as " in 1.5 ms". */
+static void put_duration(unsigned long long ns, struct text *to)
+{
+	static const char *const units[] = { "ns", "us", "ms", "s" };
+	double value = ns;
+	int unit = 0;
+
+	for (; value >= 1000 && unit < 3; unit++)
+		value /= 1000;
+	text__printf(to, " in %.*f %s", unit ? 1 : 0, value, units[unit]);
+}
+
+/* What stands for the function in a line, or its members in an object. */
+static const char *get_label(const struct events *e, size_t target)
+{
+	char label[LABEL_MAX];
+	struct text members = {};
+
+	if (e->labels[target])
+		return e->labels[target];
+	if (e->opts.json) {
+		json_put_function(&members, e->sel->targets[target]);
+		if (!members.failed)
+			e->labels[target] = strndup(members.data, members.len);
+		text__fini(&members);
+	} else {
+		fentry_target__label(e->sel->targets[target], label);
+		e->labels[target] = strdup(label);
+	}
+	return e->labels[target] ?: "?";
+}
+
+/* Everything but the line's end. Return where the arguments end. */
+static size_t put_line(struct events *e, const struct call *call, const char *label)
+{
+	const struct trace_event *event = call->event;
+	const struct inlined_site *site = selection__site(e->sel, event->target);
+	const struct call_plan *plan = call->plan;
+	struct text *to = &e->line;
+	char where[LABEL_MAX];
+	size_t i, tail;
+
+	if (e->opts.time)
+		put_time(e, event);
+	put_task(to, event);
+	text__string(to, label);
+	text__char(to, '(');
+	for (i = 0; i < plan->cnt; i++) {
+		if (i)
+			text__string(to, ", ");
+		put_value(e, call, &plan->shown[i]);
+	}
+	tail = to->len;
+	text__char(to, ')');
+	if (plan->has_ret) {
+		text__string(to, " = ");
+		text__string(to, typed__text(e->typed, call, &plan->ret, e->opts.brief));
+	}
+	if (event->duration)
+		put_duration(event->duration, to);
+	if (site) {
+		fentry_inlined_call__where(site->call, where, sizeof(where));
+		text__string(to, " in ");
+		text__string(to, where);
+	}
+	return tail;
+}
+
+static void print_plain(struct events *e, const struct call *call)
+{
+	const char *label = get_label(e, call->event->target);
+	size_t tail = put_line(e, call, label);
+
+	if (is_dressed(e) && !e->line.failed) {
+		print_line(e, strlen(label), tail);
+		text__clear(&e->line);
+	} else {
+		text__char(&e->line, '\n');
+		print_text(e);
+	}
+	if (e->opts.stack)
+		print_stack(e, call);
+}
+
+static void put_json_stack(struct events *e, const struct call *call)
+{
+	unsigned long long frames[TRACE_STACK_MAX + 1];
+	int i, cnt = clean_stack(e, call, frames);
+	char text[LABEL_MAX];
+
+	text__string(&e->line, ",\"stack\":[");
+	for (i = 0; i < cnt; i++) {
+		frame_text(e, frames[i], text, sizeof(text));
+		text__string(&e->line, i ? "," : "");
+		json_put_text(&e->line, text);
+	}
+	text__char(&e->line, ']');
+}
+
+static void put_json_values(struct events *e, const struct call *call)
+{
+	struct text *to = &e->line;
+	size_t i;
+
+	text__string(to, e->opts.print ? ",\"values\":[" : ",\"args\":[");
+	for (i = 0; i < call->plan->cnt; i++) {
+		text__string(to, i ? ",{\"name\":" : "{\"name\":");
+		json_put_text(to, call->plan->shown[i].name);
+		text__char(to, ',');
+		typed__json(&e->forms, to, call, &call->plan->shown[i], "value", "address");
+		text__char(to, '}');
+	}
+	text__char(to, ']');
+}
+
+/* When and where the call was, and of what. */
+static void put_json_head(struct events *e, const struct trace_event *event)
+{
+	struct text *to = &e->line;
+
+	text__string(to, "{\"time\":");
+	json_put_number(to, event->time, false);
+	text__string(to, ",\"cpu\":");
+	text__decimal(to, event->cpu);
+	text__string(to, ",\"comm\":");
+	json_put_bytes(to, event->comm, sizeof(event->comm));
+	text__string(to, ",\"pid\":");
+	text__decimal(to, event->pid);
+	text__string(to, ",\"tid\":");
+	text__decimal(to, event->tid);
+	text__char(to, ',');
+	text__string(to, get_label(e, event->target));
+}
+
+static void print_json(struct events *e, const struct call *call)
+{
+	const struct trace_event *event = call->event;
+	const struct inlined_site *site = selection__site(e->sel, event->target);
+	struct text *to = &e->line;
+
+	put_json_head(e, event);
+	put_json_values(e, call);
+	if (call->plan->has_ret) {
+		text__char(to, ',');
+		typed__json(&e->forms, to, call, &call->plan->ret, "return", "return_address");
+	}
+	if (site) {
+		text__string(to, ",\"inlined\":{");
+		print_text(e);
+		inlined_call__json(site->call);
+		text__printf(to, ",\"address\":\"%016llx\"}", (unsigned long long)site->call->addr);
+	}
+	if (event->duration) {
+		text__string(to, ",\"duration\":");
+		json_put_number(to, event->duration, false);
+	}
+	if (e->opts.stack)
+		put_json_stack(e, call);
+	text__string(to, "}\n");
+	print_text(e);
+}
+
+void events__print(void *ctx, const struct trace_event *event, size_t size)
+{
+	struct events *e = ctx;
+	struct call call;
+
+	if (!call__init(&call, &e->plans[event->target], event, size))
+		return;
+	if (e->opts.json)
+		print_json(e, &call);
+	else
+		print_plain(e, &call);
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Calls of traced functions, printed one by one. */
+#ifndef FENTRY_EVENTS_H
+#define FENTRY_EVENTS_H
+
+#include "command.h"
+#include "expr/typed.h"
+
+struct events;
+
+struct events_opts {
+	bool json;  /* print an object for each call */
+	bool exit;  /* calls have a return value */
+	bool stack; /* calls have a stack */
+	bool time;  /* lines begin with the time and the CPU */
+	bool print; /* expressions, not arguments */
+	bool brief; /* a line that fits output_width() */
+};
+
+/**
+ * events__new() - Make ready to print, or complain.
+ * @sel: the functions, to outlive it
+ * @plans: what is read of each, to outlive it
+ * @opts: how to print; is copied
+ * @ret: the printer, to be released with events__free()
+ *
+ * Return: an exit status.
+ */
+int events__new(const struct selection *sel, const struct call_plan *plans,
+		const struct events_opts *opts, struct events **ret);
+
+/**
+ * events__load_symbols() - Read the symbols that stacks are shown with, or complain.
+ * @e: the printer
+ *
+ * It's for when all is attached: symbols of trampolines and modules may be new.
+ *
+ * Return: an exit status.
+ */
+int events__load_symbols(struct events *e);
+
+/** events__free() - Release a printer. @e: may be NULL */
+void events__free(struct events *e);
+
+/**
+ * events__print() - Print one call to stdout.
+ * @ctx: the printer
+ * @event: the call
+ * @size: of the event
+ */
+void events__print(void *ctx, const struct trace_event *event, size_t size);
+
+#endif /* FENTRY_EVENTS_H */

@@ -1,0 +1,583 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * fentry explain: each function behind a name, why it can or can't be traced, and
+ * what the compiler made of it, as far as BTF, symbols and ftrace say. Where BTF
+ * doesn't say what the source has, only what a suffix of the name means is said.
+ */
+#include <errno.h>
+#include <fnmatch.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "commands/changes.h"
+#include "command.h"
+#include "kernel/direct_calls.h"
+#include "attach/inlined.h"
+#include "output/json.h"
+#include "kernel/verdict.h"
+
+#define GREEN "\033[32m"
+#define RED   "\033[31m"
+#define PLAIN "\033[0m"
+
+#define ALIASES_MAX 4  /* sys_ni_syscall() has a hundred */
+#define CALLS_MAX   10 /* list_add() has hundreds; JSON has all */
+#define UNKNOWN_MAX 4  /* modules */
+
+#define SUFFIX_CNT 4
+
+/* What a suffix of a symbol's name tells. */
+static const struct {
+	const char *suffix, *meaning;
+	bool arguments; /* they may be others than in the source */
+} suffixes[SUFFIX_CNT] = {
+	{ ".isra.", "gcc removed parameters, or passes their members instead", true },
+	{ ".constprop.", "a copy that gcc made for calls with certain constant arguments", true },
+	{ ".part.", "gcc split this part off a function, which calls it", true },
+	{ ".llvm.", "ThinLTO made a static function global, as other units use it", false },
+};
+
+struct explanation {
+	struct fentry_spec spec;
+	char *base; /* its name without any suffix; NULL if it's a glob */
+	struct fentry_index *idx;
+	/* what it matches, if a unit or an id is asked for */
+	const struct fentry_target **found;
+	size_t found_cnt;
+	struct verdicts *v;
+	struct direct_calls *direct; /* NULL: not known */
+	bool json, colour;
+	size_t cnt; /* functions explained so far */
+};
+
+/* What is known of one function. */
+struct account {
+	const char *name, *module;	    /* module: NULL for vmlinux */
+	unsigned long long addr;	    /* 0: it has none */
+	const struct fentry_target *target; /* NULL: BTF doesn't describe it */
+	const char *why, *why_exit;	    /* it can't be traced; not at its exit */
+	char label[LABEL_MAX];
+	char *prototype;
+	struct changes *changes;		  /* NULL: BTF doesn't say of any */
+	const struct fentry_inlined_call **calls; /* that are inlined */
+	size_t call_cnt;
+	bool only_inlined; /* target isn't of BTF, but of inlined calls */
+};
+
+static bool has_base(const char *name, const char *base)
+{
+	size_t len = strlen(base);
+
+	return !strncmp(name, base, len) && (!name[len] || name[len] == '.');
+}
+
+static bool may_be_meant(const struct explanation *e, const char *name, const char *module)
+{
+	const struct fentry_spec *spec = &e->spec;
+
+	if (spec->module && strcmp(spec->module, module ?: "vmlinux"))
+		return false;
+	return spec->id || (spec->glob ? !fnmatch(spec->name, name, 0) : has_base(name, e->base));
+}
+
+/* Of functions that BTF doesn't describe, nobody knows the unit. */
+static bool is_meant(const struct explanation *e, const struct fentry_target *target)
+{
+	size_t i;
+
+	for (i = 0; i < e->found_cnt; i++)
+		if (e->found[i] == target)
+			return true;
+	return !e->spec.id && !e->spec.unit;
+}
+
+static void print_argument(const struct changes *c, int i)
+{
+	printf("argument %d (%s)", i + 1, c->args[i].name);
+}
+
+static void print_fate(const struct changes *c, int nr)
+{
+	enum fate fate = changes__fate(c, nr);
+	const char *before = fate == FATE_PARTS	  ? "passed as parts of it: " :
+			     fate == FATE_UNKNOWN ? "gone, or in " :
+						    "";
+	int i;
+
+	if (fate == FATE_GONE)
+		printf("gone");
+	for (i = 0; i < c->arg_cnt; i++) {
+		if (!changes__is_about(c, i, nr))
+			continue;
+		fputs(before, stdout);
+		before = fate == FATE_UNKNOWN ? " or " : ", ";
+		if (c->args[i].whole)
+			printf("argument %d", i + 1);
+		else
+			print_argument(c, i);
+	}
+	if (fate == FATE_MOVED)
+		printf(", was %d", nr + 1);
+	putchar('\n');
+}
+
+static void print_changes(const struct account *a)
+{
+	const struct changes *c = a->changes;
+	int i;
+
+	for (i = 0; i < c->param_cnt; i++) {
+		printf("  parameter  %s: ",
+		       *c->params[i].name ? c->params[i].name : c->params[i].text);
+		print_fate(c, i);
+	}
+	for (i = 0; i < c->arg_cnt; i++) {
+		if (c->args[i].of >= 0)
+			continue;
+		fputs("  unnamed    ", stdout);
+		print_argument(c, i);
+		puts(": a parameter or a part of one; BTF doesn't say which");
+	}
+	if (c->return_dropped)
+		printf("  returns    nothing, was %s\n", c->returns);
+	else
+		printf("  returns    %s, as in the source\n", c->returns);
+}
+
+/* How a user can tell that the function isn't what the source has. */
+static void print_marks(const struct account *a)
+{
+	bool in_name = false;
+	size_t i;
+
+	for (i = 0; i < SUFFIX_CNT; i++) {
+		if (!strstr(a->name, suffixes[i].suffix))
+			continue;
+		in_name |= suffixes[i].arguments;
+		printf("  renamed    %s: %s\n", suffixes[i].suffix, suffixes[i].meaning);
+	}
+	if (a->target && a->target->source)
+		printf("  told by    BTF's tag 'source:'%s\n",
+		       in_name ? ", and the suffix" :
+				 " alone: nothing in the name says that it was changed");
+}
+
+static void print_aliases(const struct account *a)
+{
+	const char *name;
+	size_t n;
+
+	for (n = 0; a->target && (name = fentry_target__alias(a->target, n)); n++)
+		if (n < ALIASES_MAX)
+			printf("%s%s", n ? ", " : "  aliases    ", name);
+	if (n > ALIASES_MAX)
+		printf(" and %zu more", n - ALIASES_MAX);
+	if (n)
+		putchar('\n');
+}
+
+/* Why can't it be traced? Other places, too, may turn out to have no room for a probe. */
+static const char *unfit_call(const struct explanation *e, const struct fentry_inlined_call *call)
+{
+	return fentry_inlined_call__unfit(call) ?: verdicts__no_probe(e->v, call->addr);
+}
+
+static void print_call(const struct explanation *e, const struct fentry_inlined_call *call)
+{
+	const char *why = unfit_call(e, call);
+	char where[LABEL_MAX];
+
+	fentry_inlined_call__where(call, where, sizeof(where));
+	printf("             %s", where);
+	if (call->caller && call->symbol && strcmp(call->caller, call->symbol))
+		printf(", inlined into %s", call->symbol);
+	if (call->inexact)
+		printf(" (may be several calls, not all of which are seen)");
+	if (why)
+		printf(" (no probe: it %s)", why);
+	putchar('\n');
+}
+
+/* Modules of which nobody has said what is inlined there. */
+static void print_unknown(const struct account *a)
+{
+	const char *name;
+	size_t n;
+
+	for (n = 0; a->target && (name = fentry_target__inlined_unknown(a->target, n)); n++)
+		if (n < UNKNOWN_MAX)
+			printf("%s%s", n ? ", " : "  unknown    which calls are inlined in ", name);
+	if (n > UNKNOWN_MAX)
+		printf(" and %zu more", n - UNKNOWN_MAX);
+	if (n)
+		putchar('\n');
+}
+
+/* How often is it called that isn't inlined? */
+static bool knows_direct(const struct explanation *e, const struct account *a, size_t *ret)
+{
+	return a->target && direct_calls__of(e->direct, a->target, ret);
+}
+
+static void print_calls(const struct explanation *e, const struct account *a)
+{
+	size_t i, direct = 0;
+
+	if (fentry_index__has_inlined(e->idx))
+		print_unknown(a);
+	if (!a->call_cnt)
+		return;
+	printf("  inlined    %zu", a->call_cnt);
+	if (knows_direct(e, a, &direct))
+		printf(" of %zu direct", a->call_cnt + direct);
+	printf(" call%s, seen by trace --inlined only, in\n", a->call_cnt + direct == 1 ? "" : "s");
+	for (i = 0; i < a->call_cnt && i < CALLS_MAX; i++)
+		print_call(e, a->calls[i]);
+	if (i < a->call_cnt)
+		printf("             and %zu more\n", a->call_cnt - i);
+}
+
+static void print_verdict(const struct explanation *e, const struct account *a)
+{
+	const char *colour = a->why ? RED : GREEN;
+
+	printf("  traceable  %s%s%s", e->colour ? colour : "", a->why ? "no" : "yes",
+	       e->colour ? PLAIN : "");
+	if (a->why)
+		printf(": %s", a->why);
+	else if (a->why_exit)
+		printf(", but it %s", a->why_exit);
+	putchar('\n');
+}
+
+static void print_plain(const struct explanation *e, const struct account *a)
+{
+	const struct fentry_target *t = a->target;
+
+	if (e->cnt)
+		putchar('\n');
+	printf("%s\n", a->label);
+	if (a->addr)
+		printf("  address    %016llx in %s\n", a->addr, a->module ?: "vmlinux");
+	if (t) {
+		if (a->only_inlined)
+			printf("  defined    in %s\n", t->unit ?: "a file that isn't known");
+		else
+			printf("  BTF        id %u of %s, unit %s\n", t->type_id,
+			       t->module ?: "vmlinux", t->unit ?: "not known");
+		if (t->source)
+			printf("  source     %s\n", t->source);
+		printf("  prototype  %s\n", a->prototype);
+		print_aliases(a);
+	} else {
+		printf("  BTF        doesn't describe it\n");
+	}
+	if (a->changes)
+		print_changes(a);
+	print_marks(a);
+	print_calls(e, a);
+	print_verdict(e, a);
+}
+
+static void json_member(const char *key, const char *text)
+{
+	printf(",\"%s\":", key);
+	json_text(text);
+}
+
+static void print_json_changes(const struct changes *c)
+{
+	static const char *const fates[] = {
+		[FATE_SAME] = "same", [FATE_MOVED] = "moved",	  [FATE_PARTS] = "parts",
+		[FATE_GONE] = "gone", [FATE_UNKNOWN] = "unknown",
+	};
+	int i, j;
+
+	fputs(",\"parameters\":[", stdout);
+	for (i = 0; i < c->param_cnt; i++) {
+		const char *comma = "";
+
+		printf("%s{\"position\":%d", i ? "," : "", i + 1);
+		json_member("name", c->params[i].name);
+		json_member("declaration", c->params[i].text);
+		json_member("fate", fates[changes__fate(c, i)]);
+		fputs(",\"arguments\":[", stdout);
+		for (j = 0; j < c->arg_cnt; j++) {
+			if (!changes__is_about(c, j, i))
+				continue;
+			printf("%s{\"position\":%d", comma, j + 1);
+			json_member("name", c->args[j].name);
+			putchar('}');
+			comma = ",";
+		}
+		fputs("]}", stdout);
+	}
+	putchar(']');
+	json_member("returns", c->returns);
+	printf(",\"return_dropped\":%s", c->return_dropped ? "true" : "false");
+}
+
+static void print_json_lists(const struct account *a)
+{
+	const char *comma = "", *name;
+	size_t i;
+
+	fputs(",\"suffixes\":[", stdout);
+	for (i = 0; i < SUFFIX_CNT; i++) {
+		if (!strstr(a->name, suffixes[i].suffix))
+			continue;
+		fputs(comma, stdout);
+		json_text(suffixes[i].suffix);
+		comma = ",";
+	}
+	fputs("],\"aliases\":[", stdout);
+	for (i = 0; a->target && (name = fentry_target__alias(a->target, i)); i++) {
+		fputs(i ? "," : "", stdout);
+		json_text(name);
+	}
+	putchar(']');
+}
+
+static void print_json_calls(const struct explanation *e, const struct account *a)
+{
+	const char *name;
+	char addr[32];
+	size_t i, direct;
+
+	if (knows_direct(e, a, &direct))
+		printf(",\"direct_calls\":%zu", direct);
+	else
+		fputs(",\"direct_calls\":null", stdout);
+	if (!fentry_index__has_inlined(e->idx)) {
+		fputs(",\"inlined\":null,\"inlined_unknown\":null", stdout);
+		return;
+	}
+	fputs(",\"inlined\":[", stdout);
+	for (i = 0; i < a->call_cnt; i++) {
+		fputs(i ? ",{" : "{", stdout);
+		inlined_call__json(a->calls[i]);
+		snprintf(addr, sizeof(addr), "%016llx", (unsigned long long)a->calls[i]->addr);
+		json_member("address", a->calls[i]->addr ? addr : NULL);
+		printf(",\"exact\":%s", a->calls[i]->inexact ? "false" : "true");
+		json_member("reason", unfit_call(e, a->calls[i]));
+		putchar('}');
+	}
+	fputs("],\"inlined_unknown\":[", stdout);
+	for (i = 0; a->target && (name = fentry_target__inlined_unknown(a->target, i)); i++) {
+		fputs(i ? "," : "", stdout);
+		json_text(name);
+	}
+	putchar(']');
+}
+
+static void print_json(const struct explanation *e, const struct account *a)
+{
+	const struct fentry_target *t = a->target;
+	char addr[32];
+
+	snprintf(addr, sizeof(addr), "%016llx", a->addr);
+	printf("%s{\"spec\":", e->cnt ? ",\n" : "[\n");
+	json_text(a->label);
+	json_member("function", a->name);
+	json_member("address", a->addr ? addr : NULL);
+	json_member("module", a->module ?: "vmlinux");
+	if (t && !a->only_inlined) {
+		fputs(",\"object\":", stdout);
+		json_id(t->obj_id);
+		printf(",\"id\":%u", t->type_id);
+	}
+	if (t) {
+		json_member("unit", t->unit);
+		json_member("prototype", a->prototype);
+		json_member("source", t->source);
+	}
+	if (a->changes)
+		print_json_changes(a->changes);
+	print_json_lists(a);
+	print_json_calls(e, a);
+	printf(",\"traceable\":%s", a->why ? "false" : "true");
+	json_member("reason", a->why);
+	json_member("reason_at_exit", a->why ?: a->why_exit);
+	putchar('}');
+}
+
+/* Find out the rest of what is known, and print it. */
+static int print_function(struct explanation *e, struct account *a)
+{
+	struct fentry_error error;
+
+	snprintf(a->label, sizeof(a->label), "%s", a->name);
+	if (a->target) {
+		if (fentry_target__inlined_calls(a->target, &a->calls, &a->call_cnt, &error)) {
+			complain("%s", error.msg);
+			return EXIT_FAILED;
+		}
+		fentry_target__label(a->target, a->label);
+		a->why_exit = fentry_target__unfit(a->target, true);
+		if (fentry_target__prototype(a->target, &a->prototype, &error)) {
+			complain("%s", error.msg);
+			free(a->calls);
+			return EXIT_FAILED;
+		}
+		if (a->target->source)
+			a->changes = changes__new(a->target);
+	}
+	if (e->json)
+		print_json(e, a);
+	else
+		print_plain(e, a);
+	e->cnt++;
+	free(a->prototype);
+	free(a->calls);
+	changes__free(a->changes);
+	return 0;
+}
+
+/* Functions of which the kernel has nothing but inlined calls, as far as BTF says. */
+static int explain_inlined(struct explanation *e)
+{
+	const struct fentry_target **found;
+	size_t i, cnt;
+	int status = 0;
+
+	if (fentry_index__find_inlined(e->idx, &e->spec, &found, &cnt)) {
+		complain("out of memory");
+		return EXIT_FAILED;
+	}
+	for (i = 0; !status && i < cnt; i++) {
+		struct account a = {
+			.name = found[i]->name,
+			.module = found[i]->module,
+			.target = found[i],
+			.why = "BTF knows nothing but inlined calls of it",
+			.only_inlined = true,
+		};
+
+		status = print_function(e, &a);
+	}
+	free(found);
+	return status;
+}
+
+static int explain(struct explanation *e)
+{
+	const struct ksyms *k = verdicts__ksyms(e->v);
+	const struct fentry_target *t, *last = NULL;
+	int status = 0;
+	size_t i;
+
+	for (i = 0; !status && i < k->cnt; i++) {
+		const struct ksym *sym = &k->syms[i];
+		struct account a = {
+			.name = sym->name,
+			.module = sym->module,
+			.addr = sym->addr,
+		};
+
+		if (!may_be_meant(e, sym->name, sym->module) || !ksym__is_function(sym))
+			continue;
+		a.target = verdicts__target(e->v, sym);
+		a.why = verdicts__of_symbol(e->v, sym, a.target);
+		/* the names of a function stand together */
+		if (!is_meant(e, a.target) || (last && a.target == last))
+			continue;
+		if (a.target)
+			a.name = a.target->name;
+		last = a.target;
+		status = print_function(e, &a);
+	}
+	for (i = 0; !status && (t = fentry_index__target(e->idx, i)); i++) {
+		struct account a = {
+			.name = t->name,
+			.module = t->module,
+			.target = t,
+		};
+
+		if (!may_be_meant(e, t->name, t->module) || !is_meant(e, t))
+			continue;
+		a.why = verdicts__without_symbol(e->v, t);
+		if (a.why)
+			status = print_function(e, &a);
+	}
+	if (!status)
+		status = explain_inlined(e);
+	if (e->json && e->cnt)
+		puts("\n]");
+	return status;
+}
+
+/*
+ * A specification, or "module:name@unit#id": messages call functions so that only their
+ * id tells apart.
+ */
+static int parse(struct explanation *e, const char *text)
+{
+	const char *hash = strrchr(text, '#'), *colon = strchr(text, ':');
+	int module_len = colon ? colon + 1 - text : 0;
+	char spec[LABEL_MAX];
+	struct fentry_error error;
+
+	if (hash && hash > text + module_len) {
+		snprintf(spec, sizeof(spec), "%.*s%s", module_len, text, hash);
+		text = spec;
+	}
+	if (fentry_spec__parse(text, &e->spec, &error))
+		return usage_error("%s", error.msg);
+	if (e->spec.id || e->spec.glob)
+		return 0;
+	e->base = strndup(e->spec.name, 1 + strcspn(e->spec.name + 1, "."));
+	if (e->base)
+		return 0;
+	complain("out of memory");
+	return EXIT_FAILED;
+}
+
+/* A unit or an id needs the library's knowledge. */
+static int find(struct explanation *e)
+{
+	struct fentry_error error;
+	int err = 0;
+
+	if (e->spec.unit || e->spec.id)
+		err = fentry_index__find(e->idx, &e->spec, &e->found, &e->found_cnt, &error);
+	if (!err || err == -ENOENT)
+		return 0;
+	complain("%s", error.msg);
+	return err == -ENOTUNIQ ? EXIT_AMBIGUOUS : EXIT_FAILED;
+}
+
+int cmd_explain(int argc, char **argv)
+{
+	struct explanation e = { .colour = use_colour(stdout) };
+	const struct opt table[] = {
+		{ .name = "json", .flag = &e.json },
+		{},
+	};
+	int status;
+
+	status = parse_options("explain", &argc, argv, table, NULL);
+	if (!status && argc != 1)
+		status = usage_error("explain: expected one function");
+	if (!status)
+		status = parse(&e, argv[0]);
+	if (!status)
+		status = open_index(&e.idx);
+	if (!status)
+		status = find(&e);
+	if (!status)
+		status = verdicts__load(e.idx, false, &e.v);
+	if (!status && fentry_index__has_inlined(e.idx))
+		e.direct = direct_calls__load(e.idx);
+	if (!status)
+		status = explain(&e);
+	if (!status && !e.cnt)
+		status = no_match(e.idx, &e.spec);
+	direct_calls__free(e.direct);
+	verdicts__free(e.v);
+	free(e.found);
+	free(e.base);
+	fentry_spec__clear(&e.spec);
+	fentry_index__free(e.idx);
+	return status;
+}

@@ -1,0 +1,419 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* fentry list: tables of functions. */
+#include <errno.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "command.h"
+#include "kernel/direct_calls.h"
+#include "output/table.h"
+#include "kernel/verdict.h"
+
+struct list_opts {
+	bool json, ambiguous, renamed, changed, untraceable;
+	bool named; /* functions were asked for, not all there are */
+};
+
+#define COLUMN_MAX 10
+
+/* A table, and what its rows are made of. */
+struct listing {
+	const struct list_opts *opts;
+	const struct fentry_index *idx;
+	struct column columns[COLUMN_MAX];
+	struct table *table;
+	struct direct_calls *direct; /* NULL: not known */
+};
+
+/* Of all functions, counting takes as long as everything else. */
+static bool counts_direct(const struct listing *l)
+{
+	return l->opts->named && fentry_index__has_inlined(l->idx);
+}
+
+/* Return how many there are; programs that read JSON can skip what they don't want. */
+static size_t get_columns(const struct listing *l, struct column columns[COLUMN_MAX])
+{
+	const struct list_opts *opts = l->opts;
+	struct column *c = columns;
+
+	*c++ = (struct column){ .title = "ADDRESS", .key = "address" };
+	*c++ = (struct column){ .title = "BTF-ID", .key = "id", .number = true };
+	*c++ = (struct column){ .title = "MODULE", .key = "module" };
+	*c++ = (struct column){ .title = "FUNCTION", .key = "function" };
+	*c++ = (struct column){ .title = "UNIT", .key = "unit" };
+	if (fentry_index__has_inlined(l->idx) || opts->json)
+		*c++ = (struct column){ .title = "INLINED", .key = "inlined", .number = true };
+	if (counts_direct(l) || opts->json)
+		*c++ = (struct column){ .title = "DIRECT", .key = "direct_calls", .number = true };
+	if (opts->untraceable)
+		*c++ = (struct column){ .title = "REASON", .key = "reason" };
+	else
+		*c++ = (struct column){ .title = "PROTOTYPE",
+					.key = "prototype",
+					.cut = !opts->changed };
+	if (opts->changed || opts->json)
+		*c++ = (struct column){ .title = "SOURCE", .key = "source" };
+	if (opts->json)
+		*c++ = (struct column){ .title = "OBJECT", .key = "object", .number = true };
+	return c - columns;
+}
+
+/* Release it with end_table(). */
+static int begin_table(struct listing *l)
+{
+	if (counts_direct(l))
+		l->direct = direct_calls__load(l->idx);
+	l->table = table__new(l->columns, get_columns(l, l->columns));
+	if (l->table)
+		return 0;
+	complain("out of memory");
+	return EXIT_FAILED;
+}
+
+static void end_table(struct listing *l)
+{
+	table__free(l->table);
+	direct_calls__free(l->direct);
+}
+
+/* Is there a file of the function's own object? */
+static bool knows_inlined(const struct fentry_target *target)
+{
+	const char *own = target->module ?: "vmlinux", *name;
+	size_t i;
+
+	for (i = 0; (name = fentry_target__inlined_unknown(target, i)); i++)
+		if (!strcmp(name, own))
+			return false;
+	return true;
+}
+
+/* The same columns. Formatting a number takes long enough not to do it for none. */
+static int add_row(const struct listing *l, const struct fentry_target *target, const char *text)
+{
+	bool has_inlined = fentry_index__has_inlined(l->idx);
+	char addr[32], id[16], object[16], inlined[24] = "", direct[24] = "";
+	size_t direct_cnt;
+	const char *cells[COLUMN_MAX] = {
+		target->addr ? addr : NULL, target->type_id ? id : NULL,
+		target->module ?: "vmlinux", target->name, target->unit,
+	}, **cell = cells + 5;
+
+	snprintf(addr, sizeof(addr), "%016llx", (unsigned long long)target->addr);
+	snprintf(id, sizeof(id), "%u", target->type_id);
+	if (has_inlined && target->type_id && knows_inlined(target))
+		snprintf(inlined, sizeof(inlined), "%zu", fentry_target__inlined_cnt(target));
+	if (has_inlined || l->opts->json)
+		*cell++ = *inlined ? inlined : NULL;
+	if (direct_calls__of(l->direct, target, &direct_cnt))
+		snprintf(direct, sizeof(direct), "%zu", direct_cnt);
+	if (counts_direct(l) || l->opts->json)
+		*cell++ = *direct ? direct : NULL;
+	*cell++ = text;
+	if (l->opts->changed || l->opts->json)
+		*cell++ = target->source;
+	if (l->opts->json && target->obj_id) {
+		snprintf(object, sizeof(object), "%u", target->obj_id);
+		*cell = object;
+	}
+	if (!table__add(l->table, cells))
+		return 0;
+	complain("out of memory");
+	return EXIT_FAILED;
+}
+
+/* Position of the first function whose name isn't before @name. */
+static size_t lower_bound(const struct fentry_index *idx, const char *name)
+{
+	size_t from = 0, to = fentry_index__cnt(idx);
+
+	while (from < to) {
+		size_t mid = (from + to) / 2;
+
+		if (strcmp(fentry_index__target(idx, mid)->name, name) < 0)
+			from = mid + 1;
+		else
+			to = mid;
+	}
+	return from;
+}
+
+/* Has a function's base name several functions of BTF? */
+static bool is_ambiguous(const struct fentry_index *idx, const struct fentry_target *target)
+{
+	const char *llvm = strstr(target->name, ".llvm.");
+	size_t len = llvm ? (size_t)(llvm - target->name) : strlen(target->name);
+	const struct fentry_target *t;
+	struct fentry_spec base = {};
+	size_t i, n = 0;
+
+	if (target->same_name > 1)
+		return true;
+	base.name = strndup(target->name, len);
+	if (!base.name)
+		return false;
+	/* names that begin the same stand together */
+	for (i = lower_bound(idx, base.name);
+	     (t = fentry_index__target(idx, i)) && !strncmp(t->name, base.name, len); i++)
+		n += fentry_spec__match(&base, t);
+	free(base.name);
+	return n > 1;
+}
+
+/* A dot that isn't the first character begins a compiler's suffix. */
+static bool is_renamed(const char *name)
+{
+	return *name && strchr(name + 1, '.');
+}
+
+/* A function is listed if each of the filters lets it pass. */
+static bool is_wanted(const struct fentry_index *idx, const struct list_opts *opts,
+		      const struct fentry_target *target)
+{
+	return (!opts->ambiguous || is_ambiguous(idx, target)) &&
+	       (!opts->renamed || is_renamed(target->name)) && (!opts->changed || target->source);
+}
+
+static int add_described(const struct listing *l, const struct selection *sel)
+{
+	struct fentry_error error;
+	char *prototype;
+	int status = 0;
+	size_t i;
+
+	for (i = 0; !status && i < sel->cnt; i++) {
+		const struct fentry_target *target = sel->targets[i];
+
+		if (!is_wanted(sel->idx, l->opts, target))
+			continue;
+		prototype = NULL;
+		/* one that can't be printed is no reason to hide the others */
+		if (fentry_target__prototype(target, &prototype, &error) && error.err != -EINVAL) {
+			complain("%s", error.msg);
+			return EXIT_FAILED;
+		}
+		status = add_row(l, target, prototype);
+		free(prototype);
+	}
+	return status;
+}
+
+/* What functions must match, and has some function matched it? */
+struct patterns {
+	struct fentry_spec *specs;
+	bool *matched;
+	size_t cnt;
+};
+
+static int patterns__init(struct patterns *p, char **texts, size_t cnt)
+{
+	struct fentry_error error;
+
+	p->specs = calloc(cnt, sizeof(*p->specs));
+	p->matched = calloc(cnt, sizeof(*p->matched));
+	if (!p->specs || !p->matched) {
+		complain("out of memory");
+		return EXIT_FAILED;
+	}
+	for (; p->cnt < cnt; p->cnt++)
+		if (fentry_spec__parse(texts[p->cnt], &p->specs[p->cnt], &error))
+			return usage_error("%s", error.msg);
+	return 0;
+}
+
+static void patterns__fini(struct patterns *p)
+{
+	while (p->cnt)
+		fentry_spec__clear(&p->specs[--p->cnt]);
+	free(p->specs);
+	free(p->matched);
+}
+
+static bool patterns__match(struct patterns *p, const struct fentry_target *target)
+{
+	bool match, any = false;
+	size_t i;
+
+	for (i = 0; i < p->cnt; i++) {
+		match = fentry_spec__match(&p->specs[i], target);
+		p->matched[i] |= match;
+		any |= match;
+	}
+	return any;
+}
+
+/* Each pattern must match something. */
+static int patterns__check(const struct patterns *p, const struct fentry_index *idx)
+{
+	size_t i;
+
+	for (i = 0; i < p->cnt; i++)
+		if (!p->matched[i])
+			return no_match(idx, &p->specs[i]);
+	return 0;
+}
+
+/*
+ * Functions that the kernel has. Those that BTF doesn't know can have ambiguous
+ * names, too.
+ */
+static int add_symbols(const struct listing *l, struct patterns *p, struct verdicts *v)
+{
+	const struct list_opts *opts = l->opts;
+	const struct ksyms *k = verdicts__ksyms(v);
+	const struct fentry_target *target;
+	int status = 0;
+	const char *why;
+	size_t i;
+
+	for (i = 0; !status && i < k->cnt; i++) {
+		struct fentry_target shown = {
+			.name = k->syms[i].name,
+			.module = k->syms[i].module,
+		};
+
+		if (!ksym__is_function(&k->syms[i]))
+			continue;
+		target = verdicts__target(v, &k->syms[i]);
+		why = verdicts__of_symbol(v, &k->syms[i], target);
+		/* other names have no line of their own */
+		if (target && strcmp(target->name, k->syms[i].name))
+			continue;
+		if (target)
+			shown = *target;
+		shown.addr = k->syms[i].addr;
+		if (!patterns__match(p, &shown))
+			continue;
+		if (why && (!opts->renamed || is_renamed(shown.name)) &&
+		    (!opts->changed || shown.source) &&
+		    (!opts->ambiguous || verdicts__is_ambiguous(v, shown.name)))
+			status = add_row(l, &shown, why);
+	}
+	return status;
+}
+
+/* Functions that BTF alone knows. */
+static int add_without_symbol(const struct listing *l, struct patterns *p, struct verdicts *v)
+{
+	const struct fentry_target *target;
+	int status = 0;
+	const char *why;
+	size_t i;
+
+	for (i = 0; !status && (target = fentry_index__target(l->idx, i)); i++) {
+		if (!patterns__match(p, target))
+			continue;
+		why = verdicts__without_symbol(v, target);
+		if (why && is_wanted(l->idx, l->opts, target))
+			status = add_row(l, target, why);
+	}
+	return status;
+}
+
+static void print(const struct listing *l)
+{
+	if (l->opts->json)
+		table__print_json(l->table);
+	else
+		table__print(l->table, SIZE_MAX);
+}
+
+static int list_untraceable(const struct list_opts *opts, char **texts, size_t cnt)
+{
+	struct fentry_index *idx = NULL;
+	struct listing l = { .opts = opts };
+	struct verdicts *v = NULL;
+	struct patterns p = {};
+	int status;
+
+	status = patterns__init(&p, texts, cnt);
+	if (!status)
+		status = open_index(&idx);
+	if (!status)
+		status = verdicts__load(idx, false, &v);
+	l.idx = idx;
+	if (!status)
+		status = begin_table(&l);
+	if (!status)
+		status = add_symbols(&l, &p, v);
+	if (!status)
+		status = add_without_symbol(&l, &p, v);
+	if (!status)
+		status = patterns__check(&p, idx);
+	if (!status)
+		print(&l);
+	end_table(&l);
+	verdicts__free(v);
+	fentry_index__free(idx);
+	patterns__fini(&p);
+	return status;
+}
+
+/* Say what the table lacks, and why. */
+static void note_gaps(const struct selection *sel)
+{
+	bool hidden = true, doubtful = false;
+	size_t i;
+
+	for (i = 0; i < sel->cnt; i++) {
+		const struct fentry_target *t = sel->targets[i];
+
+		hidden &= !t->addr && t->obj_id;
+		doubtful |= t->same_name > 1;
+	}
+	if (hidden)
+		complain("addresses are hidden from this user (kernel.kptr_restrict, CAP_SYSLOG)");
+	if (doubtful)
+		complain(
+			"this kernel has no /proc/kallsyms_btf (CONFIG_DEBUG_INFO_BTF_FUNC_ADDR): it can't tell functions of the same name apart, so these have no address here");
+}
+
+static int list_described(const struct list_opts *opts, char **texts, size_t cnt)
+{
+	struct listing l = { .opts = opts };
+	struct selection sel;
+	int status;
+
+	status = selection__init(&sel, texts, cnt, SELECT_SEVERAL);
+	l.idx = sel.idx;
+	if (!status)
+		status = begin_table(&l);
+	if (!status)
+		status = add_described(&l, &sel);
+	if (!status) {
+		print(&l);
+		note_gaps(&sel);
+	}
+	end_table(&l);
+	selection__fini(&sel);
+	return status;
+}
+
+int cmd_list(int argc, char **argv)
+{
+	struct list_opts opts = {};
+	const struct opt table[] = {
+		{ .name = "json", .flag = &opts.json },
+		{ .name = "ambiguous", .flag = &opts.ambiguous },
+		{ .name = "renamed", .flag = &opts.renamed },
+		{ .name = "changed", .flag = &opts.changed },
+		{ .name = "untraceable", .flag = &opts.untraceable },
+		{},
+	};
+	char *all[] = { "*" };
+	int status;
+
+	status = parse_options("list", &argc, argv, table, NULL);
+	if (status)
+		return status;
+	opts.named = argc;
+	if (!argc) {
+		argv = all;
+		argc = 1;
+	}
+	return opts.untraceable ? list_untraceable(&opts, argv, argc) :
+				  list_described(&opts, argv, argc);
+}

@@ -1,0 +1,466 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* fentry run: load a user's BPF object, attach it, print what it prints. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "attach/attach.h"
+#include "command.h"
+#include "output/output.h"
+#include "commands/printed.h"
+#include "attach/waiter.h"
+
+/* A program that --target gives functions. */
+struct job {
+	struct bpf_program *prog;
+	const char *calls_of;	    /* a specification, if it is for inlined calls, too */
+	struct selection sel;	    /* its index is the runner's */
+	struct fentry_multi *multi; /* if they are several */
+};
+
+struct runner {
+	struct fentry_index *idx;
+	struct bpf_object *obj;
+	struct job *jobs;
+	size_t job_cnt;
+	struct bpf_link **links;
+	size_t link_cnt;
+	struct fentry_multi **multis; /* of programs at inlined calls */
+	size_t multi_cnt;
+	bool best_effort;
+	unsigned long long max_sites;
+	size_t running; /* programs, with links here or of a job */
+	struct printed printed;
+};
+
+#define MAX_SITES 128
+
+/* Milliseconds: what a program prints because of its output's readers comes no faster. */
+#define PRINTED_PAUSE 50
+
+static int open_object(struct runner *r, const char *path)
+{
+	int err;
+
+	if (access(path, R_OK)) {
+		complain("can't open %s: %s", path, strerror(errno));
+		return EXIT_FAILED;
+	}
+	r->obj = bpf_object__open_file(path, NULL);
+	err = libbpf_get_error(r->obj);
+	if (!err)
+		return 0;
+	r->obj = NULL;
+	complain("%s is no BPF object that libbpf can read: %s", path, libbpf_text(err));
+	return EXIT_FAILED;
+}
+
+/* Is it for all calls of a function, inlined ones among them? */
+static bool is_at_calls(const struct bpf_program *prog)
+{
+	return !strncmp(bpf_program__section_name(prog), "fentry.inlined/",
+			strlen("fentry.inlined/"));
+}
+
+static bool takes_target(const struct bpf_program *prog)
+{
+	static const char *const prefixes[] = { "fentry", "fexit", "fmod_ret" };
+	const char *section = bpf_program__section_name(prog);
+	size_t i;
+
+	section += section[0] == '?';
+	for (i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++)
+		if (!strncmp(section, prefixes[i], strlen(prefixes[i])))
+			return true;
+	return false;
+}
+
+static struct job *find_job(const struct runner *r, const struct bpf_program *prog)
+{
+	size_t i;
+
+	for (i = 0; i < r->job_cnt; i++)
+		if (r->jobs[i].prog == prog)
+			return &r->jobs[i];
+	return NULL;
+}
+
+/*
+ * Only kernels with links of many functions let a program have several targets.
+ */
+static int add_functions(struct runner *r, struct bpf_program *prog, const char *text)
+{
+	struct job *job = find_job(r, prog);
+	int status;
+
+	if (!fentry_has_multi() && job) {
+		complain("program '%s' has two targets, but %s it can have one",
+			 bpf_program__name(prog),
+			 is_at_calls(prog) ? "in this section" : "on this kernel");
+		return EXIT_AMBIGUOUS;
+	}
+	if (!job) {
+		job = &r->jobs[r->job_cnt++];
+		*job = (struct job){ .prog = prog, .sel.idx = r->idx };
+	}
+	if (is_at_calls(prog)) {
+		job->calls_of = text;
+		return 0;
+	}
+	status = selection__add(&job->sel, text);
+	if (status || job->sel.cnt == 1 || fentry_has_multi())
+		return status;
+	complain("'%s' matches %zu functions, but on this kernel a program can have one target",
+		 text, job->sel.cnt);
+	return EXIT_AMBIGUOUS;
+}
+
+/* The program of "prog=SPEC". */
+static int find_program(const struct runner *r, const char *text, struct bpf_program **ret)
+{
+	const char *equals = strchr(text, '=');
+	struct bpf_program *prog;
+	char name[256];
+
+	if (!equals || equals == text || !equals[1] || equals - text >= (int)sizeof(name))
+		return usage_error("run: --target needs PROG=SPEC, not '%s'", text);
+	snprintf(name, sizeof(name), "%.*s", (int)(equals - text), text);
+	prog = bpf_object__find_program_by_name(r->obj, name);
+	if (!prog) {
+		complain("the object has no program '%s'; it has:", name);
+		bpf_object__for_each_program(prog, r->obj)
+			if (takes_target(prog))
+				fprintf(stderr, "  %s\n", bpf_program__name(prog));
+		return EXIT_FAILED;
+	}
+	if (!takes_target(prog)) {
+		complain(
+			"program '%s' can't have a target: it is in section '%s', not fentry, fexit or fmod_ret",
+			name, bpf_program__section_name(prog));
+		return EXIT_FAILED;
+	}
+	bpf_program__set_autoload(prog, true);
+	*ret = prog;
+	return 0;
+}
+
+/*
+ * If there are several functions, the program is loaded for the first one that
+ * can have it and has the arguments that it uses.
+ */
+static size_t add_bindings(const struct job *job, struct fentry_binding *bindings)
+{
+	bool exit = bpf_program__expected_attach_type(job->prog) == BPF_TRACE_FEXIT;
+	const struct fentry_target *t;
+	size_t i, cnt = 0;
+
+	for (i = 0; i < job->sel.cnt; i++) {
+		t = job->sel.targets[i];
+		if (t->addr && t->same_name <= 1 && !fentry_target__unfit(t, exit))
+			bindings[cnt++] = (struct fentry_binding){ job->prog, t };
+	}
+	if (!cnt)
+		bindings[cnt++] = (struct fentry_binding){ job->prog, job->sel.targets[0] };
+	return cnt;
+}
+
+/*
+ * A section that matches nothing has an exit status of its own, and near names
+ * are shown.
+ */
+static int load_failed(const struct runner *r, const struct fentry_error *error)
+{
+	struct fentry_spec spec;
+	const char *section;
+	int status;
+
+	if (error->prog && error->err == -ENOENT) {
+		section = bpf_program__section_name(error->prog);
+		if (!fentry_spec__parse(strchr(section, '/') + 1, &spec, NULL)) {
+			status = no_match(r->idx, &spec);
+			fentry_spec__clear(&spec);
+			return status;
+		}
+	}
+	fputs(fentry_load_log(), stderr); /* it's the user's program */
+	complain_load(error);
+	return error->prog && error->err == -ENOTUNIQ ? EXIT_AMBIGUOUS : EXIT_FAILED;
+}
+
+static int load(struct runner *r)
+{
+	struct fentry_binding *bindings;
+	struct fentry_error error;
+	size_t i, cnt = 0;
+	int err;
+
+	for (i = 0; i < r->job_cnt; i++)
+		cnt += r->jobs[i].sel.cnt;
+	bindings = calloc(cnt + 1, sizeof(*bindings));
+	if (!bindings) {
+		complain("out of memory");
+		return EXIT_FAILED;
+	}
+	for (i = 0, cnt = 0; i < r->job_cnt; i++)
+		cnt += r->jobs[i].calls_of ? 0 : add_bindings(&r->jobs[i], bindings + cnt);
+	err = fentry_object__load(r->obj, r->idx, bindings, cnt, &error);
+	free(bindings);
+	return err ? load_failed(r, &error) : 0;
+}
+
+static void attach_failed(const struct runner *r, const struct bpf_program *prog, int err)
+{
+	struct fentry_error error;
+
+	if (takes_target(prog)) {
+		fentry_prog__attach_error(r->idx, bpf_program__fd(prog), err, &error);
+		complain("program '%s': %s", bpf_program__name(prog), error.msg);
+		return;
+	}
+	complain("can't attach program '%s' (SEC(\"%s\")): %s", bpf_program__name(prog),
+		 bpf_program__section_name(prog), libbpf_text(err));
+}
+
+static int attach_one(struct runner *r, struct bpf_program *prog)
+{
+	struct bpf_link *link = bpf_program__attach(prog);
+	int err = libbpf_get_error(link);
+
+	if (err) {
+		attach_failed(r, prog, err);
+		return EXIT_FAILED;
+	}
+	r->links[r->link_cnt++] = link;
+	return 0;
+}
+
+/* A program of SEC("fentry.inlined/..."): it misses no call that isn't told. */
+static int attach_to_calls(struct runner *r, const struct bpf_program *prog)
+{
+	LIBBPF_OPTS(fentry_multi_opts, opts, .all_or_none = !r->best_effort,
+		    .max_calls = r->max_sites);
+	const char *name = bpf_program__name(prog), *why;
+	const struct job *job = find_job(r, prog);
+	struct fentry_multi *multi;
+	struct fentry_error error;
+	size_t i, cnt;
+
+	if (fentry_prog__attach_calls(r->obj, prog, job ? job->calls_of : NULL, r->idx, &opts,
+				      &multi, &error)) {
+		complain("%s%s", error.msg, error.err == -E2BIG ? ": --max-sites allows more" : "");
+		return error.err == -ENOENT ? EXIT_NO_MATCH : EXIT_FAILED;
+	}
+	r->multis[r->multi_cnt++] = multi;
+	for (i = 0; i < fentry_multi__cnt(multi); i++) {
+		why = fentry_multi__why(multi, i);
+		if (why)
+			complain("program '%s': %s", name, why);
+	}
+	cnt = fentry_multi__attached(multi);
+	if (!cnt) {
+		complain(
+			"program '%s' is not attached, as calls would be missing: --best-effort leaves them out",
+			name);
+		return EXIT_FAILED;
+	}
+	complain("program '%s' is attached to %zu call%s, each function itself being one", name,
+		 cnt, cnt == 1 ? "" : "s");
+	return 0;
+}
+
+static int attach_job(struct job *job)
+{
+	const char *name = bpf_program__name(job->prog);
+	struct fentry_error error;
+	size_t attached;
+
+	if (fentry_multi__attach(job->prog, job->sel.targets, job->sel.cnt, NULL, &job->multi,
+				 &error)) {
+		complain("program '%s': %s", name, error.msg);
+		return EXIT_FAILED;
+	}
+	complain_left_out(&job->sel, job->multi);
+	attached = fentry_multi__attached(job->multi);
+	if (!attached)
+		return EXIT_FAILED;
+	complain("program '%s' is attached to %zu function%s by %zu link%s", name, attached,
+		 attached == 1 ? "" : "s", fentry_multi__links(job->multi),
+		 fentry_multi__links(job->multi) == 1 ? "" : "s");
+	return 0;
+}
+
+static int attach_all(struct runner *r)
+{
+	struct bpf_program *prog;
+	size_t cnt = 0;
+
+	bpf_object__for_each_program(prog, r->obj)
+		cnt++;
+	r->links = calloc(cnt + 1, sizeof(*r->links));
+	r->multis = calloc(cnt + 1, sizeof(*r->multis));
+	if (!r->links || !r->multis) {
+		complain("out of memory");
+		return EXIT_FAILED;
+	}
+	bpf_object__for_each_program(prog, r->obj) {
+		struct job *job = find_job(r, prog);
+
+		if (!bpf_program__autoload(prog))
+			continue;
+		if (is_at_calls(prog))
+			r->running += !attach_to_calls(r, prog);
+		else if (job && job->sel.cnt > 1)
+			r->running += !attach_job(job);
+		else
+			r->running += !attach_one(r, prog);
+	}
+	if (!cnt)
+		complain("the object has no program");
+	return r->running ? 0 : EXIT_FAILED;
+}
+
+/* Inlined calls, which its programs don't see. */
+static void complain_inlined(struct runner *r)
+{
+	struct bpf_program *prog;
+
+	bpf_object__for_each_program(prog, r->obj) {
+		const struct job *job = find_job(r, prog);
+		const struct fentry_target *target;
+		struct selection sel = { .idx = r->idx, .targets = &target, .cnt = 1 };
+
+		if (!bpf_program__autoload(prog) || !takes_target(prog) || is_at_calls(prog))
+			continue;
+		target = fentry_prog__target(r->idx, bpf_program__fd(prog));
+		if (job && job->sel.cnt > 1)
+			selection__complain_inlined(&job->sel);
+		else if (target)
+			selection__complain_inlined(&sel);
+	}
+}
+
+static void copy_output(void *ctx)
+{
+	struct runner *r = ctx;
+
+	printed__copy(&r->printed);
+}
+
+static int wait_for_end(struct runner *r, struct waiter *w, double seconds, char **command)
+{
+	const struct waiter_events events = {
+		.fd = r->printed.fd,
+		.on_input = copy_output,
+		.pause_ms = PRINTED_PAUSE,
+		.ctx = r,
+	};
+	int status;
+
+	complain("running %zu program%s%s", r->running, r->running == 1 ? "" : "s",
+		 command || seconds ? "" : ", end with ^C");
+	status = output__begin();
+	if (!status)
+		status = waiter__start(w, seconds, command);
+	if (!status && !waiter__interrupted(w))
+		waiter__wait(w, &events);
+	waiter__release(w);
+	printed__finish(&r->printed);
+	status = output__end() ?: status;
+	return status ?: waiter__status(w);
+}
+
+static void runner__fini(struct runner *r)
+{
+	size_t i;
+
+	for (i = 0; i < r->link_cnt; i++)
+		bpf_link__destroy(r->links[i]);
+	for (i = 0; i < r->job_cnt; i++) {
+		fentry_multi__free(r->jobs[i].multi);
+		free(r->jobs[i].sel.targets);
+	}
+	while (r->multi_cnt)
+		fentry_multi__free(r->multis[--r->multi_cnt]);
+	free(r->multis);
+	free(r->links);
+	free(r->jobs);
+	bpf_object__close(r->obj);
+	fentry_index__free(r->idx);
+	printed__close(&r->printed);
+}
+
+static int prepare(struct runner *r, const char *path, const char **targets, size_t target_cnt)
+{
+	struct bpf_program *prog;
+	int status;
+	size_t i;
+
+	status = open_object(r, path);
+	/* a wrong program is said at once, and to those who may not read BTF */
+	for (i = 0; !status && i < target_cnt; i++)
+		status = find_program(r, targets[i], &prog);
+	if (!status)
+		status = open_index(&r->idx);
+	for (i = 0; !status && i < target_cnt; i++) {
+		status = find_program(r, targets[i], &prog);
+		if (!status)
+			status = add_functions(r, prog, strchr(targets[i], '=') + 1);
+	}
+	if (!status)
+		status = load(r);
+	if (!status)
+		status = printed__open(&r->printed);
+	return status;
+}
+
+int cmd_run(int argc, char **argv)
+{
+	struct runner r = { .printed.fd = -1, .max_sites = MAX_SITES };
+	const char **targets = calloc(argc + 1, sizeof(*targets));
+	const char *duration = NULL, *max_sites = NULL;
+	char **command = NULL;
+	size_t target_cnt = 0;
+	const struct opt table[] = {
+		{ .name = "target", .value = targets, .cnt = &target_cnt },
+		{ .name = "duration", .value = &duration },
+		{ .name = "best-effort", .flag = &r.best_effort },
+		{ .name = "max-sites", .value = &max_sites },
+		{},
+	};
+	struct waiter w;
+	double seconds;
+	int status;
+
+	r.jobs = calloc(argc + 1, sizeof(*r.jobs));
+	if (!targets || !r.jobs) {
+		complain("out of memory");
+		status = EXIT_FAILED;
+		goto out;
+	}
+	status = parse_options("run", &argc, argv, table, &command);
+	if (!status)
+		status = parse_seconds("run", duration, &seconds);
+	if (!status)
+		status = parse_count("run", "max-sites", "places", max_sites, &r.max_sites);
+	if (!status && argc != 1)
+		status = usage_error(argc ? "run: expected one object" : "run: which object?");
+	if (!status)
+		status = prepare(&r, argv[0], targets, target_cnt);
+	if (status)
+		goto out;
+	status = waiter__init(&w);
+	if (!status)
+		status = attach_all(&r);
+	if (!status)
+		complain_inlined(&r);
+	if (!status)
+		status = wait_for_end(&r, &w, seconds, command);
+	waiter__fini(&w);
+out:
+	runner__fini(&r);
+	free(targets);
+	return status;
+}

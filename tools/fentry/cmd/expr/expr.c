@@ -1,0 +1,595 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Expressions in C over the parameters of a function and what it returns.
+ *
+ * There are members (. ->), elements ([constant]), what pointers point to (*), bits (&
+ * with a constant), comparisons, && || !, parentheses. Precedences are those of C.
+ * Constants are numbers, characters, strings, enumerators, errno's names, NULL, true, false.
+ */
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "expr/expr.h"
+#include "expr/expr_node.h"
+
+#define ERRNO_MAX 4095
+#define DEPTH_MAX 64
+
+struct parser {
+	const struct expr_scope *scope;
+	const char *text, *at;
+	struct expr_error *error;
+	struct node nodes[EXPR_NODES];
+	size_t cnt;
+	int depth; /* of operators and parentheses in each other */
+};
+
+static struct node *parse_or(struct parser *p);
+
+/* Sets where the error is, too. */
+#define fail(p, where, ...) (expr_error__set((p)->error, __VA_ARGS__), fail_at(p, where))
+
+static struct node *fail_at(struct parser *p, const char *where)
+{
+	p->error->column = where - p->text + 1;
+	return NULL;
+}
+
+static struct node *new_node(struct parser *p, enum node_kind kind, const char *at)
+{
+	struct node *n = &p->nodes[p->cnt];
+
+	if (p->cnt == EXPR_NODES)
+		return fail(p, at, "the expression is too long");
+	p->cnt++;
+	*n = (struct node){ .kind = kind, .at = at };
+	return n;
+}
+
+static void skip_blanks(struct parser *p)
+{
+	while (isspace((unsigned char)*p->at))
+		p->at++;
+}
+
+/* Take an operator, unless a longer one begins with it: "&" isn't "&&". */
+static bool take(struct parser *p, const char *op, const char *longer)
+{
+	size_t len = strlen(op);
+
+	skip_blanks(p);
+	if (strncmp(p->at, op, len) || (p->at[len] && strchr(longer, p->at[len])))
+		return false;
+	p->at += len;
+	return true;
+}
+
+static size_t name_length(const char *s)
+{
+	size_t len = 0;
+
+	if (isdigit((unsigned char)*s))
+		return 0;
+	while (isalnum((unsigned char)s[len]) || s[len] == '_')
+		len++;
+	return len;
+}
+
+static bool is_word(const char *name, size_t len, const char *word)
+{
+	return strlen(word) == len && !strncmp(name, word, len);
+}
+
+static struct node *new_constant(struct parser *p, const char *at, unsigned long long value,
+				 bool negative)
+{
+	struct node *n = new_node(p, NODE_CONSTANT, at);
+
+	if (n) {
+		n->constant = value;
+		n->negative = negative;
+	}
+	return n;
+}
+
+/* "ENOENT" is a number that this C library knows the name of. */
+static bool find_errno(const char *name, size_t len, unsigned long long *ret)
+{
+	int i;
+
+	for (i = 1; i < ERRNO_MAX; i++) {
+		const char *other = strerrorname_np(i);
+
+		if (other && is_word(name, len, other)) {
+			*ret = i;
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool find_param(const struct expr_scope *scope, const char *name, size_t len,
+		       struct place *ret, struct expr_names *names)
+{
+	const struct btf *btf = scope->btf;
+	const struct btf_type *proto = types__proto(btf, scope->func);
+	const struct btf_param *params = btf_params(proto);
+	unsigned int slot = 0;
+	int i;
+
+	for (i = 0; i < btf_vlen(proto); i++) {
+		const char *other = btf__name_by_offset(btf, params[i].name_off);
+		unsigned int slots;
+
+		if (!params[i].type) /* "..." */
+			break;
+		slots = types__slots(btf, params[i].type);
+		if (slot + slots > TRACE_MAX_ARGS)
+			break;
+		if (is_word(name, len, other)) {
+			place__slot(params[i].type, slot, ret);
+			return true;
+		}
+		if (*other)
+			expr_names__add(names, other);
+		slot += slots;
+	}
+	if (!scope->exit || !proto->type)
+		return false;
+	expr_names__add(names, "ret");
+	if (!is_word(name, len, "ret"))
+		return false;
+	place__slot(proto->type, TRACE_RETURN, ret);
+	return true;
+}
+
+static struct node *unknown_name(struct parser *p, const char *name, size_t len,
+				 const struct expr_names *names)
+{
+	const struct btf *btf = p->scope->btf;
+	const struct btf_type *func = btf__type_by_id(btf, p->scope->func);
+	const struct btf_type *proto = types__proto(btf, p->scope->func);
+
+	if (is_word(name, len, "ret"))
+		return fail(p, name, "%s",
+			    proto->type ? "'ret' is known when calls return only: see --exit" :
+					  "the function returns nothing");
+	expr_error__set(p->error, "%s() has no parameter '%.*s'", types__name(btf, func), (int)len,
+			name);
+	expr_names__hint(names, "parameters", p->error);
+	return fail_at(p, name);
+}
+
+static struct node *parse_name(struct parser *p)
+{
+	const char *name = p->at;
+	size_t len = name_length(name);
+	struct expr_names names = { .wanted = name, .len = len };
+	unsigned long long value;
+	struct place place;
+	struct node *n;
+	bool is_signed;
+
+	p->at += len;
+	if (find_param(p->scope, name, len, &place, &names)) {
+		n = new_node(p, NODE_PLACE, name);
+		if (n)
+			n->place = place;
+		return n;
+	}
+	if (is_word(name, len, "NULL") || is_word(name, len, "false"))
+		return new_constant(p, name, 0, false);
+	if (is_word(name, len, "true"))
+		return new_constant(p, name, 1, false);
+	if (types__find_enumerator(p->scope->btf, name, len, &value, &is_signed))
+		return new_constant(p, name, value, is_signed && (long long)value < 0);
+	if (find_errno(name, len, &value))
+		return new_constant(p, name, value, false);
+	return unknown_name(p, name, len, &names);
+}
+
+static struct node *parse_number(struct parser *p)
+{
+	const char *at = p->at;
+	unsigned long long value;
+	char *end;
+
+	errno = 0;
+	value = strtoull(at, &end, 0);
+	if (errno)
+		return fail(p, at, "the number is too large");
+	while (*end && strchr("uUlL", *end))
+		end++;
+	if (name_length(end) || isdigit((unsigned char)*end))
+		return fail(p, at, "this is no number in C");
+	p->at = end;
+	return new_constant(p, at, value, false);
+}
+
+static char unescape(char c)
+{
+	static const char from[] = "nt0", to[] = "\n\t\0";
+	const char *at = c ? strchr(from, c) : NULL;
+
+	return at ? to[at - from] : c;
+}
+
+/* A string, or one character. */
+static struct node *parse_quoted(struct parser *p)
+{
+	const char *at = p->at, quote = *p->at++;
+	struct node *n = new_node(p, quote == '"' ? NODE_STRING : NODE_CONSTANT, at);
+	size_t len = 0;
+
+	if (!n)
+		return NULL;
+	for (; *p->at && *p->at != quote; p->at++) {
+		bool escaped = *p->at == '\\' && p->at[1];
+
+		p->at += escaped;
+		/* a longer one differs before its end is cut off */
+		if (len + 2 == sizeof(n->string))
+			return fail(p, at, "strings can be compared with %zu characters at most",
+				    sizeof(n->string) - 2);
+		n->string[len++] = escaped ? unescape(*p->at) : *p->at;
+	}
+	if (!*p->at)
+		return fail(p, at, "the closing %c is missing", quote);
+	p->at++;
+	if (quote == '\'') {
+		if (len != 1)
+			return fail(p, at, "'...' is one character; write \"...\" for a string");
+		n->constant = (unsigned char)n->string[0];
+	}
+	return n;
+}
+
+static struct node *parse_primary(struct parser *p)
+{
+	struct node *n;
+
+	if (take(p, "(", "")) {
+		const char *at = p->at - 1;
+
+		n = parse_or(p);
+		if (n && !take(p, ")", ""))
+			return fail(p, at, "the closing ) is missing");
+		return n;
+	}
+	skip_blanks(p);
+	if (name_length(p->at))
+		return parse_name(p);
+	if (isdigit((unsigned char)*p->at))
+		return parse_number(p);
+	if (*p->at == '"' || *p->at == '\'')
+		return parse_quoted(p);
+	if (!*p->at)
+		return fail(p, p->at, "something is missing at the end");
+	return fail(p, p->at, "'%c' can't stand here", *p->at);
+}
+
+static bool need_place(struct parser *p, const struct node *n, const char *op)
+{
+	if (n->kind == NODE_PLACE && n->place.value.mask == ~0ULL)
+		return true;
+	fail(p, n->at, "'%s' needs a parameter or something that one leads to", op);
+	return false;
+}
+
+static struct node *parse_member(struct parser *p, struct node *n, bool arrow)
+{
+	const struct btf *btf = p->scope->btf;
+	const char *at;
+	size_t len;
+
+	if (!need_place(p, n, arrow ? "->" : "."))
+		return NULL;
+	if (arrow && !place__deref(btf, &n->place, p->error))
+		return fail_at(p, p->at - 2);
+	skip_blanks(p);
+	at = p->at;
+	len = name_length(at);
+	if (!len)
+		return fail(p, at, "the name of a member is missing");
+	p->at += len;
+	return place__member(btf, &n->place, at, len, p->error) ? n : fail_at(p, at);
+}
+
+static struct node *parse_index(struct parser *p, struct node *n)
+{
+	const char *at = p->at;
+	const struct node *i;
+
+	if (!need_place(p, n, "[]"))
+		return NULL;
+	i = parse_or(p);
+	if (!i)
+		return NULL;
+	if (i->kind != NODE_CONSTANT || i->negative)
+		return fail(p, at, "the index must be a constant that isn't negative");
+	if (!take(p, "]", ""))
+		return fail(p, p->at, "the closing ] is missing");
+	return place__index(p->scope->btf, &n->place, i->constant, p->error) ? n : fail_at(p, at);
+}
+
+static struct node *parse_steps(struct parser *p, struct node *n)
+{
+	while (n) {
+		if (take(p, "->", ""))
+			n = parse_member(p, n, true);
+		else if (take(p, ".", ""))
+			n = parse_member(p, n, false);
+		else if (take(p, "[", ""))
+			n = parse_index(p, n);
+		else
+			break;
+	}
+	return n;
+}
+
+static struct node *parse_unary(struct parser *p);
+
+static struct node *parse_prefix(struct parser *p)
+{
+	const char *at;
+	struct node *n, *operand;
+
+	skip_blanks(p);
+	at = p->at;
+	if (take(p, "!", "=")) {
+		operand = parse_unary(p);
+		n = operand ? new_node(p, NODE_NOT, at) : NULL;
+		if (n)
+			n->a = operand;
+		return n;
+	}
+	if (take(p, "*", "")) {
+		n = parse_unary(p);
+		if (!n || !need_place(p, n, "*"))
+			return NULL;
+		return place__deref(p->scope->btf, &n->place, p->error) ? n : fail_at(p, at);
+	}
+	if (take(p, "-", ">")) {
+		n = parse_unary(p);
+		if (n && n->kind != NODE_CONSTANT)
+			return fail(p, at, "'-' needs a constant");
+		if (n) {
+			n->constant = -n->constant;
+			n->negative = !n->negative && n->constant;
+		}
+		return n;
+	}
+	return parse_steps(p, parse_primary(p));
+}
+
+static struct node *parse_unary(struct parser *p)
+{
+	struct node *n;
+
+	if (p->depth == DEPTH_MAX)
+		return fail(p, p->at, "the expression is nested too deeply");
+	p->depth++;
+	n = parse_prefix(p);
+	p->depth--;
+	return n;
+}
+
+static struct node *parse_relation(struct parser *p, struct node *(*operand)(struct parser *),
+				   const struct relation *table)
+{
+	struct node *a = operand(p), *b, *n;
+	const struct relation *r = table;
+
+	while (a && r->text) {
+		const char *at;
+
+		skip_blanks(p);
+		at = p->at;
+		if (!take(p, r->text, r->longer)) {
+			r++;
+			continue;
+		}
+		b = operand(p);
+		n = b ? new_node(p, NODE_TEST, at) : NULL;
+		if (!n)
+			return NULL;
+		n->op = r->op;
+		n->a = r->swapped ? b : a;
+		n->b = r->swapped ? a : b;
+		a = n;
+		r = table;
+	}
+	return a;
+}
+
+static struct node *parse_order(struct parser *p)
+{
+	static const struct relation table[] = {
+		{ "<=", "", TRACE_LE, false },
+		{ ">=", "", TRACE_LE, true },
+		{ "<", "<=", TRACE_LT, false },
+		{ ">", ">=", TRACE_LT, true },
+		{},
+	};
+
+	return parse_relation(p, parse_unary, table);
+}
+
+static struct node *parse_equality(struct parser *p)
+{
+	static const struct relation table[] = {
+		{ "==", "", TRACE_EQ, false },
+		{ "!=", "", TRACE_NE, false },
+		{},
+	};
+
+	return parse_relation(p, parse_order, table);
+}
+
+static struct node *parse_bits(struct parser *p)
+{
+	struct node *a = parse_equality(p), *b;
+	struct trace_value unused;
+
+	while (a && take(p, "&", "&")) {
+		const char *at = p->at - 1;
+
+		b = parse_equality(p);
+		if (!b)
+			return NULL;
+		if (a->kind == NODE_TEST || b->kind == NODE_TEST)
+			return fail(p, at, "comparisons come before '&' in C: write (a & b) == c");
+		if (a->kind == NODE_CONSTANT) {
+			struct node *c = a;
+
+			a = b;
+			b = c;
+		}
+		if (a->kind != NODE_PLACE || b->kind != NODE_CONSTANT)
+			return fail(p, at, "'&' needs a value and a constant");
+		if (!place__number(p->scope->btf, &a->place, &unused, p->error))
+			return fail_at(p, a->at);
+		a->place.value.mask &= b->constant;
+	}
+	return a;
+}
+
+static struct node *parse_logic(struct parser *p, const char *op, enum node_kind kind,
+				struct node *(*operand)(struct parser *))
+{
+	struct node *a = operand(p), *b, *n;
+
+	while (a && take(p, op, "")) {
+		b = operand(p);
+		n = b ? new_node(p, kind, a->at) : NULL;
+		if (!n)
+			return NULL;
+		n->a = a;
+		n->b = b;
+		a = n;
+	}
+	return a;
+}
+
+static struct node *parse_and(struct parser *p)
+{
+	return parse_logic(p, "&&", NODE_AND, parse_bits);
+}
+
+static struct node *parse_or(struct parser *p)
+{
+	return parse_logic(p, "||", NODE_OR, parse_and);
+}
+
+static struct node *parse_all(struct parser *p)
+{
+	struct node *n = parse_or(p);
+
+	skip_blanks(p);
+	return n && *p->at && *p->at != ':' ?
+		       fail(p, p->at, "'%s' is no part of the expression", p->at) :
+		       n;
+}
+
+static struct parser *new_parser(const struct expr_scope *scope, const char *text,
+				 struct expr_error *error)
+{
+	struct parser *p = calloc(1, sizeof(*p));
+
+	*error = (struct expr_error){ .column = 1 };
+	if (!p) {
+		expr_error__set(error, "out of memory");
+		return NULL;
+	}
+	p->scope = scope;
+	p->text = p->at = text;
+	p->error = error;
+	return p;
+}
+
+static bool parse_format(struct parser *p, enum expr_format *ret)
+{
+	static const struct {
+		const char *suffix;
+		enum expr_format format;
+	} formats[] = {
+		{ "", EXPR_BY_TYPE },
+		{ ":x", EXPR_HEX },
+		{ ":d", EXPR_DECIMAL },
+		{ ":s", EXPR_STRING },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(formats) / sizeof(formats[0]); i++)
+		if (!strcmp(p->at, formats[i].suffix)) {
+			*ret = formats[i].format;
+			return true;
+		}
+	return fail(p, p->at, "the formats are :x, :d and :s, not '%s'", p->at);
+}
+
+/* May it be printed like this? */
+static bool check_format(struct parser *p, const struct node *n, enum expr_format format)
+{
+	const struct btf *btf = p->scope->btf;
+	struct trace_value unused;
+
+	if (format == EXPR_STRING && !place__string(btf, &n->place, true, &unused))
+		return fail(p, n->at, "':s' needs a pointer or an array");
+	if ((format == EXPR_HEX || format == EXPR_DECIMAL) &&
+	    !place__number(btf, &n->place, &unused, p->error))
+		return fail_at(p, n->at);
+	if (!types__is_number(types__real(btf, n->place.type)) && !n->place.in_memory &&
+	    n->place.bit)
+		return fail(p, n->at, "this is a part of a register: print its members");
+	return true;
+}
+
+bool expr__parse(const struct expr_scope *scope, const char *text, struct expr *ret,
+		 struct expr_error *error)
+{
+	struct parser *p = new_parser(scope, text, error);
+	const struct node *n = p ? parse_all(p) : NULL;
+	bool ok = n;
+
+	if (n && n->kind != NODE_PLACE)
+		ok = fail(p, n->at, "this isn't a value of the call");
+	ok = ok && parse_format(p, &ret->format) && check_format(p, n, ret->format);
+	if (ok)
+		ret->place = n->place;
+	free(p);
+	return ok;
+}
+
+bool expr__walk(const struct expr_scope *scope, const char *text, struct place *place)
+{
+	struct expr_error error;
+	struct parser *p = new_parser(scope, text, &error);
+	struct node *n = p ? new_node(p, NODE_PLACE, text) : NULL;
+
+	if (n) {
+		n->place = *place;
+		n = parse_steps(p, n);
+	}
+	if (n)
+		*place = n->place;
+	free(p);
+	return n;
+}
+
+bool expr__filter(const struct expr_scope *scope, const char *text, struct trace_plan *plan,
+		  struct expr_error *error)
+{
+	struct parser *p = new_parser(scope, text, error);
+	const struct node *n = p ? parse_all(p) : NULL, *where = NULL;
+	bool ok = n;
+
+	if (n && *p->at)
+		ok = fail(p, p->at, "formats are for what is printed");
+	if (ok && !node__emit(scope->btf, n, plan, &where, error))
+		ok = fail_at(p, where->at);
+	free(p);
+	return ok;
+}

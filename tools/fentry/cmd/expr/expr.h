@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Expressions in C over the parameters of a function and what it returns: compiled to
+ * steps that a BPF program goes at each call.
+ */
+#ifndef FENTRY_EXPR_H
+#define FENTRY_EXPR_H
+
+#include "bpf/trace.h"
+#include "expr/types.h"
+
+/* What names mean. */
+struct expr_scope {
+	const struct btf *btf;
+	__u32 func; /* id of the FUNC */
+	bool exit;  /* "ret" is known */
+};
+
+/* Why an expression is none. */
+struct expr_error {
+	int column; /* of what is wrong, from 1 on */
+	char msg[400];
+};
+
+/*
+ * A place that has a value: slots of an argument, or memory. Values of pointers become
+ * places of memory by dereferencing.
+ */
+struct place {
+	struct trace_value value; /* how to get there */
+	__u32 type;
+	bool in_memory;
+	unsigned int bit;  /* from there on */
+	unsigned int bits; /* of a bit field; 0: it is none */
+};
+
+/* How a value is printed: by a suffix, as in "flags:x". */
+enum expr_format {
+	EXPR_BY_TYPE,
+	EXPR_HEX,     /* :x */
+	EXPR_DECIMAL, /* :d */
+	EXPR_STRING,  /* :s */
+};
+
+/* A value to be printed, or to count by. */
+struct expr {
+	struct place place;
+	enum expr_format format;
+};
+
+/** place__slot() - The place of an argument or of the return value. */
+void place__slot(__u32 type, unsigned int slot, struct place *ret);
+
+/**
+ * place__member() - Go to a member of a structure; "" goes nowhere.
+ * @btf: BTF
+ * @p: the place of the structure
+ * @name: the member's name, maybe of an anonymous structure in it
+ * @len: how much of @name it is
+ * @error: filled, but for the column, if that fails
+ *
+ * Return: false if that fails.
+ */
+bool place__member(const struct btf *btf, struct place *p, const char *name, size_t len,
+		   struct expr_error *error);
+
+/** place__deref() - Go to what a pointer points to: see place__member(). */
+bool place__deref(const struct btf *btf, struct place *p, struct expr_error *error);
+
+/** place__index() - Go to an element of an array or behind a pointer. */
+bool place__index(const struct btf *btf, struct place *p, unsigned long long i,
+		  struct expr_error *error);
+
+/** place__number() - How to read it as a number, an address if it is an array. */
+bool place__number(const struct btf *btf, const struct place *p, struct trace_value *ret,
+		   struct expr_error *error);
+
+/**
+ * place__string() - How to read it as a string.
+ * @btf: BTF
+ * @p: pointer to characters, or an array of them
+ * @any: whatever it points to, or is an array of
+ * @ret: how
+ *
+ * Return: false if it is none.
+ */
+bool place__string(const struct btf *btf, const struct place *p, bool any, struct trace_value *ret);
+
+/** place__memory() - How to read the bytes of it; false if it isn't in memory. */
+bool place__memory(const struct btf *btf, const struct place *p, struct trace_value *ret);
+
+/**
+ * expr__parse() - Compile one expression to be printed.
+ * @scope: what names mean
+ * @text: the expression
+ * @ret: what it is
+ * @error: why that fails
+ *
+ * Return: false if that fails.
+ */
+bool expr__parse(const struct expr_scope *scope, const char *text, struct expr *ret,
+		 struct expr_error *error);
+
+/**
+ * expr__walk() - Go on from a place, as "->dentry->d_name.name" says.
+ * @scope: what names mean
+ * @text: the way; is trusted to be well-formed
+ * @p: the place, changed if that succeeds only
+ *
+ * Return: false if there is no such way.
+ */
+bool expr__walk(const struct expr_scope *scope, const char *text, struct place *p);
+
+/**
+ * expr__filter() - Compile a condition.
+ * @scope: what names mean
+ * @text: the condition
+ * @plan: gets the values and tests that it needs; has none before
+ * @error: why that fails
+ *
+ * Return: false if that fails.
+ */
+bool expr__filter(const struct expr_scope *scope, const char *text, struct trace_plan *plan,
+		  struct expr_error *error);
+
+/**
+ * expr__explain() - An error as one line, which names the expression and the place.
+ * @option: where the expression came from, as "--if"
+ * @text: the expression
+ * @error: what is wrong
+ * @buf: where to
+ * @size: of @buf
+ */
+void expr__explain(const char *option, const char *text, const struct expr_error *error, char *buf,
+		   size_t size);
+
+/* For the parts of the compiler: */
+
+bool __attribute__((format(printf, 2, 3)))
+expr_error__set(struct expr_error *error, const char *fmt, ...);
+
+/* Names that might have been meant, for a message: the nearest, and as many as fit. */
+struct expr_names {
+	const char *wanted;
+	size_t len;
+	const char *nearest;
+	size_t distance;
+	char list[160];
+	bool full;
+};
+
+/** expr_names__add() - There is this name. */
+void expr_names__add(struct expr_names *names, const char *name);
+
+/** expr_names__hint() - Say it, behind a message that begins in @error. */
+void expr_names__hint(const struct expr_names *names, const char *what, struct expr_error *error);
+
+#endif /* FENTRY_EXPR_H */

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The tree of an expression, between its text and the tests that it becomes. */
+#ifndef FENTRY_EXPR_NODE_H
+#define FENTRY_EXPR_NODE_H
+
+#include "expr/expr.h"
+
+#define EXPR_NODES 96
+
+enum node_kind {
+	NODE_PLACE,
+	NODE_CONSTANT,
+	NODE_STRING,
+	NODE_TEST,
+	NODE_AND,
+	NODE_OR,
+	NODE_NOT,
+};
+
+struct node {
+	enum node_kind kind;
+	const char *at; /* in the expression's text */
+	struct place place;
+	unsigned long long constant;
+	bool negative;			/* the constant is */
+	char string[TRACE_STRING_SIZE]; /* NUL up to its end */
+	enum trace_op op;
+	struct node *a, *b; /* operands; NODE_NOT has one */
+};
+
+/* An operator that compares. */
+struct relation {
+	const char *text;
+	const char *longer; /* what follows it in operators that begin so */
+	enum trace_op op;
+	bool swapped; /* a > b is b < a */
+};
+
+/**
+ * node__emit() - Make tests of a condition.
+ * @btf: BTF of its places
+ * @n: the condition
+ * @plan: gets the values and tests
+ * @where: the node that is wrong, if that fails
+ * @error: what is wrong
+ *
+ * Return: false if that fails.
+ */
+bool node__emit(const struct btf *btf, const struct node *n, struct trace_plan *plan,
+		const struct node **where, struct expr_error *error);
+
+#endif /* FENTRY_EXPR_NODE_H */

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Places of values, by the types in BTF: members, elements, what pointers point to. */
+#include <limits.h>
+#include <string.h>
+
+#include "expr/expr.h"
+
+#define POINTER_BITS	64
+#define DESCRIPTION_MAX 160
+
+void place__slot(__u32 type, unsigned int slot, struct place *ret)
+{
+	*ret = (struct place){
+		.value = { .slot = slot, .mask = ~0ULL },
+		.type = type,
+	};
+}
+
+/* Find a member, maybe of an anonymous one, and where it begins. */
+static const struct btf_member *find_member(const struct btf *btf, const struct btf_type *t,
+					    const char *name, size_t len, unsigned int *bit,
+					    unsigned int *bits)
+{
+	const struct btf_member *m = btf_members(t);
+	int i;
+
+	for (i = 0; i < btf_vlen(t); i++, m++) {
+		const struct btf_type *inner = types__real(btf, m->type);
+		const char *other = btf__name_by_offset(btf, m->name_off);
+		unsigned int at = btf_member_bit_offset(t, i);
+		const struct btf_member *found = NULL;
+
+		if (*other && !strncmp(other, name, len) && !other[len]) {
+			*bit += at;
+			*bits = btf_member_bitfield_size(t, i);
+			return m;
+		}
+		if (*other || !btf_is_composite(inner))
+			continue;
+		*bit += at;
+		found = find_member(btf, inner, name, len, bit, bits);
+		if (found)
+			return found;
+		*bit -= at;
+	}
+	return NULL;
+}
+
+static void add_names(const struct btf *btf, const struct btf_type *t, struct expr_names *names)
+{
+	const struct btf_member *m = btf_members(t);
+	int i;
+
+	for (i = 0; i < btf_vlen(t); i++, m++) {
+		const struct btf_type *inner = types__real(btf, m->type);
+		const char *name = btf__name_by_offset(btf, m->name_off);
+
+		if (*name)
+			expr_names__add(names, name);
+		else if (btf_is_composite(inner))
+			add_names(btf, inner, names);
+	}
+}
+
+/* Whole bytes, and whole slots, go to where the value is read. */
+static bool normalize(struct place *p, struct expr_error *error)
+{
+	long long offset = (long long)p->value.offset + p->bit / 8;
+
+	if (p->in_memory) {
+		if (offset > INT_MAX || offset < INT_MIN)
+			return expr_error__set(error, "that is too far away");
+		p->value.offset = offset;
+		p->bit %= 8;
+	} else {
+		p->value.slot += p->bit / POINTER_BITS;
+		p->bit %= POINTER_BITS;
+	}
+	return true;
+}
+
+bool place__member(const struct btf *btf, struct place *p, const char *name, size_t len,
+		   struct expr_error *error)
+{
+	const struct btf_type *t = types__real(btf, p->type);
+	struct expr_names names = { .wanted = name, .len = len };
+	char type[DESCRIPTION_MAX];
+	const struct btf_member *m;
+
+	types__describe(btf, p->type, type, sizeof(type));
+	if (btf_is_ptr(t))
+		return expr_error__set(error, "this is a pointer (%s): write '->' instead of '.'",
+				       type);
+	if (btf_is_fwd(t))
+		return expr_error__set(error, "BTF doesn't say what %s consists of", type);
+	if (!btf_is_composite(t))
+		return expr_error__set(error, "this has no members, it is %s", type);
+	m = find_member(btf, t, name, len, &p->bit, &p->bits);
+	if (!m) {
+		add_names(btf, t, &names);
+		expr_error__set(error, "%s has no member '%.*s'", type, (int)len, name);
+		expr_names__hint(&names, "members", error);
+		return false;
+	}
+	p->type = m->type;
+	return normalize(p, error);
+}
+
+bool place__deref(const struct btf *btf, struct place *p, struct expr_error *error)
+{
+	const struct btf_type *t = types__real(btf, p->type);
+	struct trace_value *v = &p->value;
+	char type[DESCRIPTION_MAX];
+
+	types__describe(btf, p->type, type, sizeof(type));
+	if (btf_is_array(t))
+		return place__index(btf, p, 0, error);
+	if (!btf_is_ptr(t))
+		return expr_error__set(error, "this is no pointer, it is %s", type);
+	if (btf_is_void(types__real(btf, t->type)) || btf_is_func_proto(types__real(btf, t->type)))
+		return expr_error__set(error, "this points to nothing that has a type, it is %s",
+				       type);
+	if (p->bit || p->bits)
+		return expr_error__set(error, "this isn't a whole pointer");
+	if (p->in_memory) {
+		if (v->step_cnt == TRACE_STEPS)
+			return expr_error__set(error, "more than %d pointers one after another",
+					       TRACE_STEPS);
+		v->steps[v->step_cnt++] = v->offset;
+	}
+	v->offset = 0;
+	p->in_memory = true;
+	p->type = t->type;
+	return true;
+}
+
+bool place__index(const struct btf *btf, struct place *p, unsigned long long i,
+		  struct expr_error *error)
+{
+	const struct btf_type *t = types__real(btf, p->type);
+	char type[DESCRIPTION_MAX];
+	unsigned int cnt;
+	__u64 bits;
+
+	types__describe(btf, p->type, type, sizeof(type));
+	if (btf_is_array(t)) {
+		cnt = btf_array(t)->nelems;
+		/* none, or one, at the end of a structure may mean any number */
+		if (cnt > 1 && i >= cnt)
+			return expr_error__set(error, "the array has %u elements, the last is [%u]",
+					       cnt, cnt - 1);
+		p->type = btf_array(t)->type;
+	} else if (btf_is_ptr(t)) {
+		if (!place__deref(btf, p, error))
+			return false;
+	} else {
+		return expr_error__set(error, "this is neither array nor pointer, it is %s", type);
+	}
+	if (__builtin_mul_overflow(btf__resolve_size(btf, p->type) * 8, i, &bits) ||
+	    bits + p->bit > UINT_MAX)
+		return expr_error__set(error, "that is too far away");
+	p->bit += bits;
+	p->bits = 0;
+	return normalize(p, error);
+}
+
+/* The bits of what is read that are the value. */
+static void cut_bits(struct trace_value *v, unsigned int bit, unsigned int bits)
+{
+	v->left = 64 - bit - bits;
+	v->right = 64 - bits;
+}
+
+bool place__number(const struct btf *btf, const struct place *p, struct trace_value *ret,
+		   struct expr_error *error)
+{
+	const struct btf_type *t = types__real(btf, p->type);
+	unsigned int bits = p->bits ?: btf_is_ptr(t) ? POINTER_BITS : t->size * 8;
+	char type[DESCRIPTION_MAX];
+
+	*ret = p->value;
+	ret->kind = TRACE_NUMBER;
+	if (btf_is_array(t) && p->in_memory)
+		return true; /* its address */
+	if (!types__is_number(t))
+		return expr_error__set(error, "this is no number, it is %s",
+				       types__describe(btf, p->type, type, sizeof(type)));
+	if (p->bit + bits > 64)
+		return expr_error__set(error, "this bit field is spread over more than 8 bytes");
+	ret->is_signed = types__is_signed(t);
+	if (p->in_memory)
+		ret->size = (p->bit + bits + 7) / 8;
+	cut_bits(ret, p->bit, bits);
+	return true;
+}
+
+bool place__string(const struct btf *btf, const struct place *p, bool any, struct trace_value *ret)
+{
+	const struct btf_type *t = types__real(btf, p->type);
+	struct expr_error error;
+	struct place to = *p;
+	__u32 element;
+
+	if (btf_is_array(t))
+		element = btf_array(t)->type;
+	else if (btf_is_ptr(t))
+		element = t->type;
+	else
+		return false;
+	if (!any && !types__is_text(btf, element))
+		return false;
+	if (btf_is_ptr(t)) {
+		/* what it points to may have no size */
+		if (to.in_memory && to.value.step_cnt == TRACE_STEPS)
+			return false;
+		if (to.in_memory)
+			to.value.steps[to.value.step_cnt++] = to.value.offset;
+		to.value.offset = 0;
+	} else if (!p->in_memory || !place__index(btf, &to, 0, &error)) {
+		return false;
+	}
+	*ret = to.value;
+	ret->kind = TRACE_STRING;
+	ret->size = TRACE_BYTES_MAX;
+	/* an array needn't end with NUL */
+	if (btf_is_array(t) && btf_array(t)->nelems > 1 && btf_array(t)->nelems < TRACE_BYTES_MAX)
+		ret->size = btf_array(t)->nelems + 1;
+	return true;
+}
+
+bool place__memory(const struct btf *btf, const struct place *p, struct trace_value *ret)
+{
+	long long size = btf__resolve_size(btf, p->type);
+
+	if (!p->in_memory || size <= 0)
+		return false;
+	*ret = p->value;
+	ret->kind = TRACE_MEMORY;
+	ret->size = size > TRACE_BYTES_MAX ? TRACE_BYTES_MAX : size;
+	return true;
+}

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The kernel's functions as symbols, whether or not BTF describes them. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "command.h"
+#include "kernel/ksyms.h"
+
+#define PATH "/proc/kallsyms"
+#define PAGE 4096ULL
+/* No function is larger: beyond it, something else is between two symbols. */
+#define SIZE_LIMIT (256 * 1024)
+
+/* The strings of a symbol are one allocation, which name points to. */
+static bool parse_line(char *line, struct ksym *ret, char *type)
+{
+	char module[64] = "", name[600];
+	int cnt;
+
+	cnt = sscanf(line, "%llx %c %599s [%63[^]]", &ret->addr, type, name, module);
+	if (cnt < 3)
+		return false;
+	ret->name = malloc(strlen(name) + strlen(module) + 2);
+	if (!ret->name)
+		return false;
+	strcpy(ret->name, name);
+	ret->module = NULL;
+	if (cnt == 4) {
+		ret->module = ret->name + strlen(name) + 1;
+		strcpy(ret->module, module);
+	}
+	return true;
+}
+
+static void note_section(struct ksyms *k, const struct ksym *sym)
+{
+	const struct {
+		const char *name;
+		unsigned long long *addr;
+	} limits[] = {
+		{ "__noinstr_text_start", &k->noinstr_start },
+		{ "__noinstr_text_end", &k->noinstr_end },
+		{ "_sinittext", &k->init_start },
+		{ "_einittext", &k->init_end },
+	};
+	size_t i;
+
+	for (i = 0; sym->name[0] == '_' && i < sizeof(limits) / sizeof(limits[0]); i++)
+		if (!strcmp(sym->name, limits[i].name))
+			*limits[i].addr = sym->addr;
+}
+
+static bool add(struct ksyms *k, size_t *room, const struct ksym *sym)
+{
+	struct ksym *syms;
+
+	if (k->cnt == *room) {
+		*room = *room ? 2 * *room : 16384;
+		syms = reallocarray(k->syms, *room, sizeof(*syms));
+		if (!syms)
+			return false;
+		k->syms = syms;
+	}
+	k->syms[k->cnt++] = *sym;
+	return true;
+}
+
+static bool read_symbols(struct ksyms *k, FILE *f)
+{
+	size_t size = 0, room = 0;
+	char *line = NULL, type;
+	struct ksym sym;
+	bool ok = true;
+
+	while (ok && getline(&line, &size, f) >= 0) {
+		ok = parse_line(line, &sym, &type);
+		if (!ok)
+			break;
+		note_section(k, &sym);
+		/* the code of modules with kCFI has labels */
+		if (!strchr("tTwW", type) || !strncmp(sym.name, ".L", 2)) {
+			free(sym.name);
+			continue;
+		}
+		if (sym.addr)
+			k->hidden = false;
+		ok = add(k, &room, &sym);
+		if (!ok)
+			free(sym.name);
+	}
+	free(line);
+	return ok;
+}
+
+static int cmp_addr(const void *a, const void *b)
+{
+	const struct ksym *x = a, *y = b;
+
+	if (x->addr != y->addr)
+		return x->addr < y->addr ? -1 : 1;
+	return strcmp(x->name, y->name);
+}
+
+int ksyms__load(struct ksyms **ret)
+{
+	struct ksyms *k = calloc(1, sizeof(*k));
+	FILE *f = fopen(PATH, "re");
+	bool ok = false;
+
+	if (!f) {
+		complain("can't open " PATH ": %s", strerror(errno));
+	} else if (k) {
+		k->hidden = true;
+		ok = read_symbols(k, f);
+		if (!ok)
+			complain("can't read " PATH);
+	}
+	if (f)
+		fclose(f);
+	if (!ok) {
+		ksyms__free(k);
+		return EXIT_FAILED;
+	}
+	qsort(k->syms, k->cnt, sizeof(*k->syms), cmp_addr);
+	*ret = k;
+	return 0;
+}
+
+unsigned long long ksyms__addr(const char *name)
+{
+	FILE *f = fopen(PATH, "re");
+	struct ksym sym = {};
+	size_t size = 0;
+	char *line = NULL, type;
+	bool found = false;
+
+	while (f && !found && getline(&line, &size, f) >= 0 && parse_line(line, &sym, &type)) {
+		found = !strcmp(sym.name, name);
+		free(sym.name);
+	}
+	free(line);
+	if (f)
+		fclose(f);
+	return found ? sym.addr : 0;
+}
+
+void ksyms__free(struct ksyms *k)
+{
+	size_t i;
+
+	if (!k)
+		return;
+	for (i = 0; i < k->cnt; i++)
+		free(k->syms[i].name);
+	free(k->syms);
+	free(k);
+}
+
+static bool same_module(const struct ksym *a, const struct ksym *b)
+{
+	return !strcmp(a->module ?: "", b->module ?: "");
+}
+
+static unsigned long long end_of(const struct ksyms *k, const struct ksym *sym)
+{
+	const struct ksym *next = sym + 1, *end = k->syms + k->cnt;
+
+	while (next < end && next->addr == sym->addr)
+		next++;
+	if (next == end || !same_module(sym, next) || next->addr - sym->addr > SIZE_LIMIT)
+		return (sym->addr | (PAGE - 1)) + 1;
+	return next->addr;
+}
+
+const struct ksym *ksyms__at(const struct ksyms *k, unsigned long long addr,
+			     unsigned long long *size)
+{
+	size_t from = 0, to = k->cnt;
+	const struct ksym *sym;
+
+	while (from < to) {
+		size_t mid = (from + to) / 2;
+
+		if (k->syms[mid].addr <= addr)
+			from = mid + 1;
+		else
+			to = mid;
+	}
+	if (!from)
+		return NULL;
+	sym = &k->syms[from - 1];
+	*size = end_of(k, sym) - sym->addr;
+	return addr - sym->addr < *size ? sym : NULL;
+}
+
+bool ksym__is_function(const struct ksym *sym)
+{
+	static const char *const prefixes[] = { "__pfx_", "__cfi_", "__SCT__" };
+	const char *cold = strstr(sym->name, ".cold");
+	size_t i;
+
+	for (i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++)
+		if (!strncmp(sym->name, prefixes[i], strlen(prefixes[i])))
+			return false;
+	return !cold || (cold[5] && cold[5] != '.');
+}
+
+bool ksyms__is_init(const struct ksyms *k, const struct ksym *sym)
+{
+	return sym->addr >= k->init_start && sym->addr < k->init_end;
+}

@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Why a function can't be traced: what the kernel's symbols, ftrace and BTF say
+ * of it, and what a BPF trampoline can pass on.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "command.h"
+#include "kernel/sites.h"
+#include "kernel/verdict.h"
+
+/* A site is at the start of its function, or behind an endbr64 or the like. */
+#define SITE_OFFSET_MAX 16
+
+struct verdicts {
+	const struct fentry_index *idx;
+	struct ksyms *ksyms;
+	struct sites sites;
+	bool tried_sites, has_sites;
+	/* BTF's functions that have an address, sorted by it, then by name */
+	const struct fentry_target **by_addr;
+	size_t by_addr_cnt;
+	const struct ksym **by_name; /* all symbols, sorted */
+};
+
+static int cmp_addr(const void *a, const void *b)
+{
+	const struct fentry_target *x = *(const struct fentry_target **)a;
+	const struct fentry_target *y = *(const struct fentry_target **)b;
+
+	return x->addr < y->addr ? -1 : x->addr > y->addr;
+}
+
+static int cmp_target(const void *a, const void *b)
+{
+	const struct fentry_target *x = *(const struct fentry_target **)a;
+	const struct fentry_target *y = *(const struct fentry_target **)b;
+
+	return cmp_addr(a, b) ?: strcmp(x->name, y->name);
+}
+
+static int sort_targets(struct verdicts *v)
+{
+	size_t i, cnt = fentry_index__cnt(v->idx);
+
+	v->by_addr = calloc(cnt + 1, sizeof(*v->by_addr));
+	if (!v->by_addr) {
+		complain("out of memory");
+		return EXIT_FAILED;
+	}
+	for (i = 0; i < cnt; i++) {
+		const struct fentry_target *t = fentry_index__target(v->idx, i);
+
+		if (t->addr)
+			v->by_addr[v->by_addr_cnt++] = t;
+	}
+	qsort(v->by_addr, v->by_addr_cnt, sizeof(*v->by_addr), cmp_target);
+	return 0;
+}
+
+static int cmp_name(const void *a, const void *b)
+{
+	return strcmp((*(const struct ksym **)a)->name, (*(const struct ksym **)b)->name);
+}
+
+static bool sort_names(struct verdicts *v)
+{
+	size_t i;
+
+	v->by_name = calloc(v->ksyms->cnt + 1, sizeof(*v->by_name));
+	if (!v->by_name)
+		return false;
+	for (i = 0; i < v->ksyms->cnt; i++)
+		v->by_name[i] = &v->ksyms->syms[i];
+	qsort(v->by_name, v->ksyms->cnt, sizeof(*v->by_name), cmp_name);
+	return true;
+}
+
+/* Position in by_name of the first symbol whose name isn't before this one. */
+static size_t find_name(struct verdicts *v, const char *name)
+{
+	size_t from = 0, to = v->ksyms->cnt;
+
+	if (!v->by_name && !sort_names(v))
+		return to;
+	while (from < to) {
+		size_t mid = (from + to) / 2;
+
+		if (strcmp(v->by_name[mid]->name, name) < 0)
+			from = mid + 1;
+		else
+			to = mid;
+	}
+	return from;
+}
+
+static const struct ksym *symbol_of_name(struct verdicts *v, const char *name)
+{
+	size_t i = find_name(v, name);
+
+	return i < v->ksyms->cnt && !strcmp(v->by_name[i]->name, name) ? v->by_name[i] : NULL;
+}
+
+/* ftrace's list is long, and often not needed. */
+static int load_sites(struct verdicts *v, bool quiet)
+{
+	v->tried_sites = true;
+	v->has_sites = !v->ksyms->hidden && !sites__load(v->ksyms, quiet, &v->sites);
+	return v->has_sites ? 0 : EXIT_FAILED;
+}
+
+int verdicts__load(const struct fentry_index *idx, bool partly, struct verdicts **ret)
+{
+	struct verdicts *v = calloc(1, sizeof(*v));
+	int status;
+
+	if (!v) {
+		complain("out of memory");
+		return EXIT_FAILED;
+	}
+	v->idx = idx;
+	status = ksyms__load(&v->ksyms);
+	if (!status && v->ksyms->hidden && !partly) {
+		complain(
+			"addresses are hidden from this user (kernel.kptr_restrict, CAP_SYSLOG): can't tell what ftrace can trace");
+		status = EXIT_FAILED;
+	}
+	if (!status && !partly)
+		status = load_sites(v, false);
+	if (!status)
+		status = sort_targets(v);
+	if (status)
+		verdicts__free(v);
+	else
+		*ret = v;
+	return status;
+}
+
+void verdicts__free(struct verdicts *v)
+{
+	if (!v)
+		return;
+	ksyms__free(v->ksyms);
+	free(v->sites.addrs);
+	free(v->by_addr);
+	free(v->by_name);
+	free(v);
+}
+
+const struct ksyms *verdicts__ksyms(const struct verdicts *v)
+{
+	return v->ksyms;
+}
+
+/* Is there a site between the start of the function and the next one? */
+static bool has_site(const struct verdicts *v, const struct ksym *sym)
+{
+	const struct ksym *end = v->ksyms->syms + v->ksyms->cnt, *next = sym;
+	unsigned long long limit = sym->addr + SITE_OFFSET_MAX;
+	size_t from = 0, to = v->sites.cnt;
+
+	while (next < end && next->addr == sym->addr)
+		next++;
+	if (next < end && next->addr < limit)
+		limit = next->addr;
+	while (from < to) {
+		size_t mid = (from + to) / 2;
+
+		if (v->sites.addrs[mid] < sym->addr)
+			from = mid + 1;
+		else
+			to = mid;
+	}
+	return from < v->sites.cnt && v->sites.addrs[from] < limit;
+}
+
+/*
+ * BTF's function of this name at this address, or else the one there, which has another name;
+ * where BTF says no address, there may be several, and none is meant. Or, without an address, or
+ * if the user may not see it, the only one of this name, or one of several that can't be told
+ * apart.
+ */
+const struct fentry_target *verdicts__target(const struct verdicts *v, const struct ksym *sym)
+{
+	struct fentry_target wanted = { .name = sym->name, .addr = sym->addr };
+	struct fentry_spec spec = {
+		.name = sym->name,
+		.module = sym->module ?: (char *)"vmlinux",
+	};
+	const struct fentry_target *key = &wanted, **found, *only = NULL;
+	size_t cnt;
+
+	found = bsearch(&key, v->by_addr, v->by_addr_cnt, sizeof(*v->by_addr), cmp_target);
+	if (!found && fentry_index__is_exact(v->idx))
+		found = bsearch(&key, v->by_addr, v->by_addr_cnt, sizeof(*v->by_addr), cmp_addr);
+	if (found)
+		return *found;
+	if (fentry_index__find(v->idx, &spec, &found, &cnt, NULL))
+		return NULL;
+	if ((cnt == 1 || found[0]->same_name > 1 || v->ksyms->hidden) && !found[0]->addr &&
+	    !strcmp(found[0]->name, sym->name))
+		only = found[0];
+	free(found);
+	return only;
+}
+
+/* What BTF alone says. */
+static const char *judge_target(const struct fentry_target *target)
+{
+	if (target->same_name > 1)
+		return VERDICT_AMBIGUOUS;
+	return fentry_target__unfit(target, false);
+}
+
+/*
+ * Was this module built without btfaddr, for a kernel that has addresses? Its functions that
+ * vmlinux has, too, with the same prototype, are in the BTF of vmlinux only.
+ */
+static bool lacks_addresses(const struct verdicts *v, const char *module)
+{
+	size_t i;
+
+	if (!module || !fentry_index__is_exact(v->idx))
+		return false;
+	for (i = 0; i < v->by_addr_cnt; i++) {
+		const struct fentry_target *target = v->by_addr[i];
+
+		if (target->addr && target->module && !strcmp(target->module, module))
+			return false;
+	}
+	return true;
+}
+
+const char *verdicts__of_symbol(struct verdicts *v, const struct ksym *sym,
+				const struct fentry_target *target)
+{
+	bool site;
+
+	if (ksyms__is_init(v->ksyms, sym))
+		return "init text: freed after boot";
+	if (!v->tried_sites)
+		load_sites(v, true);
+	if (!v->has_sites)
+		return target ? judge_target(target) : "BTF doesn't describe it";
+	site = has_site(v, sym);
+	if (!site && sym->addr >= v->ksyms->noinstr_start && sym->addr < v->ksyms->noinstr_end)
+		return "notrace: in .noinstr.text";
+	if (!site && target)
+		return "notrace: no ftrace site, by attribute or for its whole file";
+	if (!site)
+		return "no ftrace site, and BTF doesn't describe it";
+	if (!target && lacks_addresses(v, sym->module))
+		return "BTF doesn't describe it: its module was built without btfaddr";
+	if (!target)
+		return "no verified signature, so BTF doesn't describe it";
+	return judge_target(target);
+}
+
+const char *verdicts__of_target(struct verdicts *v, const struct fentry_target *target)
+{
+	unsigned long long size;
+	const struct ksym *sym;
+
+	if (target->same_name > 1)
+		return judge_target(target);
+	sym = target->addr ? ksyms__at(v->ksyms, target->addr, &size) :
+			     symbol_of_name(v, target->name);
+	return sym ? verdicts__of_symbol(v, sym, target) : verdicts__without_symbol(v, target);
+}
+
+const char *verdicts__no_probe(struct verdicts *v, unsigned long long addr)
+{
+	unsigned long long size;
+	const struct ksym *sym = addr ? ksyms__at(v->ksyms, addr, &size) : NULL;
+	const struct ksym *whole = sym;
+	char name[512];
+
+	if (sym && !v->tried_sites)
+		load_sites(v, true);
+	if (!sym || !v->has_sites || has_site(v, sym))
+		return NULL;
+	/* a part of a function has no site, but the function may have one */
+	if (strchr(sym->name, '.')) {
+		snprintf(name, sizeof(name), "%.*s", (int)strcspn(sym->name, "."), sym->name);
+		whole = symbol_of_name(v, name);
+	}
+	return whole && has_site(v, whole) ? NULL : "is in a notrace function";
+}
+
+bool verdicts__is_ambiguous(struct verdicts *v, const char *name)
+{
+	const char *llvm = strstr(name, ".llvm.");
+	size_t len = llvm ? (size_t)(llvm - name) : strlen(name);
+	struct fentry_spec base = { .name = strndup(name, len) };
+	size_t i, n = 0;
+
+	/* names that begin the same stand together */
+	for (i = base.name ? find_name(v, base.name) : v->ksyms->cnt; i < v->ksyms->cnt; i++) {
+		const struct fentry_target target = { .name = v->by_name[i]->name };
+
+		if (strncmp(target.name, base.name, len))
+			break;
+		n += fentry_spec__match(&base, &target);
+	}
+	free(base.name);
+	return n > 1;
+}
+
+const char *verdicts__without_symbol(struct verdicts *v, const struct fentry_target *target)
+{
+	if (target->addr || symbol_of_name(v, target->name))
+		return NULL;
+	return "the kernel has no such symbol";
+}

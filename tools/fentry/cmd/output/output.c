@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Standard output whose reader can't hold up a trace. A reader that has stopped, or a
+ * terminal on which ^S was typed, would block write(2), and then neither a signal nor
+ * the end of the traced command would be noticed. So what is printed is collected in
+ * memory, and written without waiting.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "command.h"
+#include "output/output.h"
+
+#define STREAM_SIZE (64 * 1024)
+#define FULL	    (1024 * 1024) /* bytes that wait for the reader */
+#define STALLED_MS  100
+
+static struct output {
+	FILE *real;   /* stdout as it was; NULL: not begun */
+	FILE *stream; /* stdout as it is */
+	int fd;	      /* what is written to */
+	bool opened;  /* fd is ours */
+	bool whole;   /* any size may be written at once */
+	char *data;
+	size_t begin, end, room; /* what of data isn't written yet */
+	int err;		 /* negative errno of a failed write */
+} out;
+
+static ssize_t collect(void *cookie, const char *text, size_t size)
+{
+	(void)cookie;
+	if (out.err) /* nobody will see it */
+		return size;
+	if (out.begin) {
+		memmove(out.data, out.data + out.begin, out.end - out.begin);
+		out.end -= out.begin;
+		out.begin = 0;
+	}
+	if (out.end + size > out.room) {
+		size_t room = 2 * (out.end + size);
+		char *data = realloc(out.data, room);
+
+		if (!data) {
+			out.err = -ENOMEM;
+			return size;
+		}
+		out.data = data;
+		out.room = room;
+	}
+	memcpy(out.data + out.end, text, size);
+	out.end += size;
+	return size;
+}
+
+/*
+ * O_NONBLOCK belongs to the open file, which others may share: set it on one of our
+ * own, where opening it once more means the same pipe or terminal. Where it can't be
+ * opened, small pieces are written after poll(): that may wait for a terminal. A file on a
+ * disk has no reader.
+ */
+static void open_fd(void)
+{
+	char path[32];
+	struct stat st;
+
+	out.fd = output_fd;
+	out.opened = out.whole = false;
+	if (fstat(output_fd, &st))
+		return;
+	out.whole = S_ISREG(st.st_mode);
+	if (!(S_ISFIFO(st.st_mode) || S_ISCHR(st.st_mode)))
+		return;
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", output_fd);
+	out.fd = open(path, O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	out.opened = out.whole = out.fd >= 0;
+	if (!out.opened)
+		out.fd = output_fd;
+}
+
+int output__begin(void)
+{
+	static const cookie_io_functions_t functions = { .write = collect };
+	FILE *stream = fopencookie(&out, "w", functions);
+
+	if (!stream || setvbuf(stream, NULL, _IOFBF, STREAM_SIZE)) {
+		complain("out of memory");
+		return EXIT_FAILED;
+	}
+	fflush(stdout);
+	open_fd();
+	out.real = stdout;
+	out.stream = stream;
+	stdout = stream;
+	return 0;
+}
+
+int output__poll_fd(void)
+{
+	return out.begin < out.end ? out.fd : -1;
+}
+
+bool output__is_full(void)
+{
+	return out.end - out.begin >= FULL;
+}
+
+static bool is_ready(int timeout_ms)
+{
+	struct pollfd fd = { .fd = out.fd, .events = POLLOUT };
+
+	return poll(&fd, 1, timeout_ms) > 0;
+}
+
+bool output__write(void)
+{
+	size_t size;
+	ssize_t len;
+
+	fflush(stdout);
+	while (!out.err && out.begin < out.end && is_ready(0)) {
+		size = out.end - out.begin;
+		/* as much as a pipe takes that is ready */
+		if (!out.whole && size > PIPE_BUF)
+			size = PIPE_BUF;
+		len = write(out.fd, out.data + out.begin, size);
+		if (len >= 0)
+			out.begin += len;
+		else if (errno == EAGAIN)
+			break;
+		else if (errno != EINTR)
+			out.err = -errno;
+	}
+	return !out.err;
+}
+
+int output__end(void)
+{
+	int status = 0;
+
+	if (!out.real)
+		return 0;
+	while (output__write() && out.begin < out.end && is_ready(STALLED_MS))
+		;
+	if (out.err) {
+		complain("can't write the output: %s", strerror(-out.err));
+		status = EXIT_FAILED;
+	} else if (out.begin < out.end) {
+		complain("the output isn't being read: the last %zu bytes are left out",
+			 out.end - out.begin);
+	}
+	stdout = out.real;
+	fclose(out.stream);
+	if (out.opened)
+		close(out.fd);
+	free(out.data);
+	out = (struct output){};
+	return status;
+}

@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Rows of text, as a table for people or as JSON for programs. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "command.h"
+#include "output/json.h"
+#include "output/table.h"
+
+#define GAP	2 /* blanks between columns */
+#define CUT	"..."
+#define CUT_MIN 10 /* less isn't worth being shown */
+#define INDENT	4
+#define BOLD	"\033[1m"
+#define PLAIN	"\033[0m"
+
+/* Where columns begin on a narrow terminal, as what is hidden may be what was asked for. */
+struct layout {
+	int width;    /* of lines */
+	bool *begins; /* the column begins a line of its own */
+	size_t lines; /* of each row, if nothing is wrapped */
+};
+
+struct table {
+	const struct column *columns;
+	size_t column_cnt;
+	int *widths;	      /* of each column */
+	char **cells;	      /* row after row, each in one allocation; NULL: no text */
+	size_t cnt, room;     /* cells there are, and fit */
+	struct layout layout; /* while it is printed */
+};
+
+struct table *table__new(const struct column *columns, size_t cnt)
+{
+	struct table *t = calloc(1, sizeof(*t));
+	size_t i;
+
+	if (t)
+		t->widths = calloc(cnt, sizeof(*t->widths));
+	if (!t || !t->widths) {
+		free(t);
+		return NULL;
+	}
+	t->columns = columns;
+	t->column_cnt = cnt;
+	for (i = 0; i < cnt; i++)
+		t->widths[i] = strlen(columns[i].title);
+	return t;
+}
+
+/* The first text of a row is where its allocation begins. */
+static void free_row(const struct table *t, char **row)
+{
+	size_t i;
+
+	for (i = 0; i < t->column_cnt && !row[i]; i++)
+		;
+	if (i < t->column_cnt)
+		free(row[i]);
+}
+
+void table__free(struct table *t)
+{
+	size_t i;
+
+	if (!t)
+		return;
+	for (i = 0; i < t->cnt; i += t->column_cnt)
+		free_row(t, t->cells + i);
+	free(t->cells);
+	free(t->widths);
+	free(t);
+}
+
+static int reserve(struct table *t)
+{
+	size_t room = 2 * t->room + 64 * t->column_cnt;
+	char **cells;
+
+	if (t->cnt + t->column_cnt <= t->room)
+		return 0;
+	cells = reallocarray(t->cells, room, sizeof(*cells));
+	if (!cells)
+		return -ENOMEM;
+	t->cells = cells;
+	t->room = room;
+	return 0;
+}
+
+static size_t text_size(const char *const *cells, size_t cnt)
+{
+	size_t size = 0;
+
+	while (cnt--)
+		size += cells[cnt] ? strlen(cells[cnt]) + 1 : 0;
+	return size;
+}
+
+int table__add(struct table *t, const char *const *cells)
+{
+	size_t i, len, size = text_size(cells, t->column_cnt);
+	char *text = size ? malloc(size) : NULL;
+
+	if ((size && !text) || reserve(t)) {
+		free(text);
+		return -ENOMEM;
+	}
+	for (i = 0; i < t->column_cnt; i++) {
+		len = cells[i] ? strlen(cells[i]) : 1;
+		if (t->widths[i] < (int)len)
+			t->widths[i] = len;
+		t->cells[t->cnt + i] = cells[i] ? memcpy(text, cells[i], len + 1) : NULL;
+		if (cells[i])
+			text += len + 1;
+	}
+	t->cnt += t->column_cnt;
+	return 0;
+}
+
+/* Get cell @i of a row, or the title if there is no row. */
+static const char *cell_text(const struct table *t, char **row, size_t i)
+{
+	return row ? row[i] ?: "-" : t->columns[i].title;
+}
+
+static bool lay_out(const struct table *t, struct layout *ret)
+{
+	int room, left;
+	size_t i;
+
+	ret->width = output_width() ?: 1 << 30;
+	ret->begins = calloc(t->column_cnt, sizeof(*ret->begins));
+	ret->lines = 1;
+	left = ret->width;
+	for (i = 0; ret->begins && i < t->column_cnt; i++) {
+		room = t->columns[i].cut && t->widths[i] > CUT_MIN ? CUT_MIN : t->widths[i];
+		ret->begins[i] = i && room > left;
+		if (ret->begins[i]) {
+			ret->lines++;
+			left = ret->width - INDENT;
+		}
+		left -= t->widths[i] + GAP;
+	}
+	return ret->begins;
+}
+
+/* How much of a text goes on a line: up to a blank, if there is one. */
+static int line_len(const char *text, int room)
+{
+	int len = room;
+
+	if ((int)strlen(text) <= room)
+		return strlen(text);
+	while (len && text[len] != ' ')
+		len--;
+	return len ?: room;
+}
+
+/* Print a text that is longer than the line, and go on below. */
+static void print_wrapped(const char *text, int room, int width)
+{
+	int len = line_len(text, room > 0 ? room : 1);
+
+	printf("%.*s", len, text);
+	while (text[len]) {
+		text += len + strspn(text + len, " ");
+		room = width > 4 * INDENT ? width - 2 * INDENT : 2 * INDENT;
+		len = line_len(text, room);
+		printf("\n%*s%.*s", 2 * INDENT, "", len, text);
+	}
+}
+
+static void print_blanks(int cnt)
+{
+	static const char blanks[] = "                                                  ";
+	int len = sizeof(blanks) - 1;
+
+	for (; cnt > 0; cnt -= len)
+		fwrite(blanks, 1, cnt < len ? cnt : len, stdout);
+}
+
+/*
+ * @pad: the next column is on the same line. Tables have tens of thousands of rows, for which
+ * printf("%*s") is slow.
+ */
+static void print_cell(const struct table *t, char **row, size_t i, int left, bool pad)
+{
+	const struct column *c = &t->columns[i];
+	const char *text = cell_text(t, row, i);
+	int len = strlen(text), room = len > left ? 0 : t->widths[i] - len;
+
+	if (c->number)
+		print_blanks(room);
+	if (len > left && c->cut)
+		printf("%.*s" CUT, left > (int)strlen(CUT) ? left - (int)strlen(CUT) : 0, text);
+	else if (len > left)
+		print_wrapped(text, left, t->layout.width);
+	else
+		fwrite(text, 1, len, stdout);
+	if (pad)
+		print_blanks(c->number ? GAP : room + GAP);
+}
+
+static void print_row(const struct table *t, char **row)
+{
+	int left = t->layout.width;
+	size_t i;
+
+	for (i = 0; i < t->column_cnt; i++) {
+		if (t->layout.begins[i]) {
+			printf("\n%*s", INDENT, "");
+			left = t->layout.width - INDENT;
+		}
+		print_cell(t, row, i, left, i + 1 < t->column_cnt && !t->layout.begins[i + 1]);
+		left -= t->widths[i] + GAP;
+	}
+}
+
+size_t table__print(struct table *t, size_t max)
+{
+	bool colour = use_colour(stdout);
+	size_t i, lines;
+
+	if (!lay_out(t, &t->layout)) {
+		complain("out of memory");
+		return 0;
+	}
+	if (colour)
+		fputs(BOLD, stdout);
+	print_row(t, NULL);
+	puts(colour ? PLAIN : "");
+	lines = t->layout.lines;
+	for (i = 0; i < t->cnt && lines + t->layout.lines <= max; i += t->column_cnt) {
+		print_row(t, t->cells + i);
+		putchar('\n');
+		lines += t->layout.lines;
+	}
+	free(t->layout.begins);
+	return lines;
+}
+
+static void print_json_row(const struct table *t, char **row)
+{
+	size_t i;
+
+	putchar('{');
+	for (i = 0; i < t->column_cnt; i++) {
+		printf("%s\"%s\":", i ? "," : "", t->columns[i].key);
+		if (t->columns[i].number && row[i])
+			fputs(row[i], stdout);
+		else
+			json_text(row[i]);
+	}
+	putchar('}');
+}
+
+void table__print_json(const struct table *t)
+{
+	size_t i;
+
+	putchar('[');
+	for (i = 0; i < t->cnt; i += t->column_cnt) {
+		fputs(i ? ",\n" : "\n", stdout);
+		print_json_row(t, t->cells + i);
+	}
+	fputs(t->cnt ? "\n]\n" : "]\n", stdout);
+}
