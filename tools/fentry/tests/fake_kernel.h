@@ -105,7 +105,7 @@ static inline long fake_read_string(void *to, unsigned int size, const void *fro
 #define bpf_probe_read_user_str	  fake_read_string
 #define bpf_probe_read_kernel_str fake_read_string
 
-#include "bpf/trace.h"
+#include "bpf/shared.h"
 
 static const struct trace_limits limits = { TRACE_VALUES, TRACE_VALUES, TRACE_TESTS, TRACE_STEPS };
 

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "bpf/latency.h"
+#include "bpf/shared.h"
 #include "test.h"
 
 /* The programs use these names of bpf_helpers.h. */

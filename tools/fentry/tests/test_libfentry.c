@@ -5,7 +5,7 @@
 #include <sys/stat.h>
 
 #include "libfentry.h"
-#include "attach/nearest.h"
+#include "attach/selection.h"
 #include "test.h"
 #include "test_files.h"
 

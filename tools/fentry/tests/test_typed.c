@@ -7,7 +7,6 @@
 #include "test.h"
 
 #include "output/json.h"
-#include "expr/json_form.h"
 #include "expr/typed.h"
 
 #define ADDR	 0xffff888000001000ULL

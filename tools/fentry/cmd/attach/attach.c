@@ -1,20 +1,30 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* A program on the functions of a selection, or on its inlined calls. */
+/* A program on the functions of a selection, or on its inlined calls; or two on each function. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "attach/attach.h"
 #include "attach/inlined.h"
 #include "attach/left_out.h"
-#include "kernel/open_files.h"
-#include "output/progress.h"
+#include "kernel/access.h"
 #include "kernel/verdict.h"
 
-/*
- * Removing a link takes the kernel 0.1 s: the user has to wait for more of them.
- */
+/* Removing a link takes the kernel 0.1 s: the user has to wait for more of them. */
 #define DETACH_SILENTLY_MAX 10
+
+/* How far something slow is: one line on stderr, rewritten if that is possible. */
+struct progress {
+	const char *what;
+	struct timespec last; /* when it was shown last; 0: not yet, wait for a second */
+	bool terminal, shown;
+};
+
+#define PROGRESS(_what)                                         \
+	{                                                       \
+		.what = (_what), .terminal = use_colour(stderr) \
+	}
 
 /* Where attaching has to go one by one. */
 struct pace {
@@ -23,8 +33,30 @@ struct pace {
 	size_t cnt;
 };
 
-/* No function takes the program: say what is known of each, or else why of the first. */
-static void complain_unloaded(const struct selection *sel, const struct fentry_error *first)
+/* Say it, once a second. */
+static void progress__show(struct progress *p, size_t done, size_t cnt)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	if (!p->last.tv_sec)
+		p->last = now;
+	if (now.tv_sec - p->last.tv_sec - (now.tv_nsec < p->last.tv_nsec) < 1)
+		return;
+	p->last = now;
+	p->shown = true;
+	fprintf(stderr, "%sfentry: %s %zu of %zu%s", p->terminal ? "\r" : "", p->what, done, cnt,
+		p->terminal ? "" : "\n");
+}
+
+/* Take away what was said on a terminal. */
+static void progress__end(struct progress *p)
+{
+	if (p->shown && p->terminal)
+		fputs("\r\033[K", stderr);
+}
+
+void complain_unloaded(const struct selection *sel, const struct fentry_error *first)
 {
 	struct left_out left_out = {};
 	struct verdicts *v = NULL;
@@ -41,21 +73,6 @@ static void complain_unloaded(const struct selection *sel, const struct fentry_e
 	complain_load(first);
 	if (first->err != -EPERM && sel->cnt > 1)
 		complain("no other of the %zu functions takes the program either", sel->cnt);
-}
-
-int load_for_any(const struct selection *sel,
-		 int (*load)(void *ctx, size_t i, struct fentry_error *error), void *ctx)
-{
-	struct fentry_error first, error;
-	int err = load(ctx, 0, &first);
-	size_t i;
-
-	for (i = 1; err && err != -EPERM && i < sel->cnt; i++)
-		err = load(ctx, i, &error);
-	if (!err)
-		return 0;
-	complain_unloaded(sel, &first);
-	return EXIT_FAILED;
 }
 
 static bool go_on(void *ctx, size_t done)
@@ -196,10 +213,8 @@ int attach_to_inlined(const struct selection *sel, size_t first, const struct bp
 	int status;
 
 	*ret = NULL;
-	if (!calls) {
-		complain("out of memory");
-		return EXIT_FAILED;
-	}
+	if (!calls)
+		return no_memory();
 	for (i = 0; i < cnt; i++)
 		calls[i] = sel->site_of[first + i]->call;
 	status = attach_to_calls(sel, calls, cnt, prog, best_effort, w, ret);
@@ -223,4 +238,62 @@ void detach(struct fentry_multi *multi)
 	}
 	progress__end(&progress);
 	fentry_multi__free(multi);
+}
+
+/*
+ * The ends come first, as there are functions to whose end no program can be attached; then
+ * come the starts of the others.
+ */
+int both__attach(const struct selection *sel, const struct bpf_program *entry,
+		 const struct bpf_program *exit, struct waiter *w, struct both *ret)
+{
+	size_t i, n = 0;
+	int status;
+
+	*ret = (struct both){
+		.exits.idx = sel->idx,
+		.exits.targets = calloc(sel->cnt, sizeof(*ret->exits.targets)),
+		.attached = calloc(sel->cnt, sizeof(*ret->attached)),
+	};
+	if (!ret->exits.targets || !ret->attached)
+		return no_memory();
+	status = attach_to(sel, exit, "attached to the end of", w, &ret->exit);
+	if (status)
+		return status;
+	for (i = 0; i < sel->cnt; i++)
+		if (!fentry_multi__why(ret->exit, i))
+			ret->exits.targets[ret->exits.cnt++] = sel->targets[i];
+	status = attach_to(&ret->exits, entry, "attached to the start of", w, &ret->entry);
+	for (i = 0; !status && i < sel->cnt; i++)
+		if (!fentry_multi__why(ret->exit, i))
+			ret->attached[i] = !fentry_multi__why(ret->entry, n++);
+	return status;
+}
+
+void both__detach(struct both *both)
+{
+	detach(both->entry);
+	detach(both->exit);
+	free(both->exits.targets);
+	free(both->attached);
+}
+
+void both__losses(const struct both *both, int cpus_fd, struct pair_cpu *ret)
+{
+	int i, cpu_cnt = libbpf_num_possible_cpus();
+	struct pair_cpu *cpus = calloc(cpu_cnt, sizeof(*cpus));
+	__u32 key = 0;
+
+	/* the programs at the start count what they missed at the end */
+	*ret = (struct pair_cpu){ .missed = fentry_multi__missed(both->exit) };
+	if (!cpus || bpf_map_lookup_elem(cpus_fd, &key, cpus)) {
+		complain("can't read how many calls were missed");
+		cpu_cnt = 0;
+	}
+	for (i = 0; i < cpu_cnt; i++) {
+		ret->missed += cpus[i].missed;
+		ret->unpaired += cpus[i].unpaired;
+		ret->no_room += cpus[i].no_room;
+	}
+	free(cpus);
 }

@@ -1,21 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* A program on the functions of a selection. */
+/* A program on the functions of a selection, or on its inlined calls; or two on each function. */
 #ifndef FENTRY_ATTACH_H
 #define FENTRY_ATTACH_H
 
-#include "command.h"
+#include "attach/selection.h"
 #include "attach/waiter.h"
+#include "bpf/shared.h"
 
 /**
- * load_for_any() - Load a skeleton for the first function that takes it, or complain.
+ * complain_unloaded() - Complain that no function takes a program, with what is known of each.
  * @sel: the functions
- * @load: loads it anew, with its programs on the function at this position
- * @ctx: for @load
- *
- * Return: an exit status.
+ * @first: why the first one doesn't, for those of which nothing is known
  */
-int load_for_any(const struct selection *sel,
-		 int (*load)(void *ctx, size_t i, struct fentry_error *error), void *ctx);
+void complain_unloaded(const struct selection *sel, const struct fentry_error *first);
 
 /**
  * attach_to() - Attach a loaded program to functions, or complain.
@@ -58,5 +55,39 @@ int attach_to_inlined(const struct selection *sel, size_t first, const struct bp
 
 /** detach() - Detach, and say how far it is. @multi: may be NULL */
 void detach(struct fentry_multi *multi);
+
+/* Two programs on each function: at its start and at its end. */
+struct both {
+	struct fentry_multi *exit, *entry;
+	struct selection exits; /* functions that exit is attached to */
+	bool *attached;		/* of each function: both are */
+};
+
+/**
+ * both__attach() - Attach two loaded programs to functions, or complain.
+ * @sel: the functions
+ * @entry: the program at their start
+ * @exit: the one at their end
+ * @w: asked whether to go on
+ * @ret: what is attached, to be released with both__detach() whatever is returned
+ *
+ * Complains of the functions that don't have both then; that fails only if it is all of
+ * them.
+ *
+ * Return: an exit status.
+ */
+int both__attach(const struct selection *sel, const struct bpf_program *entry,
+		 const struct bpf_program *exit, struct waiter *w, struct both *ret);
+
+/** both__detach() - Detach, and say how far it is. @both: may be all zeroes */
+void both__detach(struct both *both);
+
+/**
+ * both__losses() - The calls whose start and end were not both seen.
+ * @both: the programs
+ * @cpus_fd: the map "cpus" of calls.bpf.h
+ * @ret: their numbers, of all CPUs
+ */
+void both__losses(const struct both *both, int cpus_fd, struct pair_cpu *ret);
 
 #endif /* FENTRY_ATTACH_H */

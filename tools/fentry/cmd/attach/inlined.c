@@ -4,16 +4,108 @@
  * in its callers. Where that begins, the kernel sets a probe, and DWARF has told btfaddr what the
  * registers hold there.
  */
+#include <dirent.h>
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernel/direct_calls.h"
 #include "attach/inlined.h"
-#include "output/json.h"
-#include "attach/site_spec.h"
 #include "expr/types.h"
+#include "kernel/direct_calls.h"
+
+/*
+ * [module:]name@caller, [module:]name@file:line; @caller and file:line are for all functions. A
+ * file is the tail of its path, as a unit is.
+ */
+struct site_spec {
+	struct fentry_spec func; /* what is called */
+	const char *caller;	 /* NULL: any; what has the call in its source */
+	char *file;		 /* NULL: any */
+	unsigned long line;
+};
+
+/* The ':' before a number that ends a text, or NULL. */
+static const char *line_at(const char *text)
+{
+	const char *colon = strrchr(text, ':');
+
+	if (!colon || colon == text || !colon[1])
+		return NULL;
+	return colon[1 + strspn(colon + 1, "0123456789")] ? NULL : colon;
+}
+
+/* What says which calls are meant; NULL if that is all. A unit has a '.' in its name. */
+static const char *place_of(const char *text)
+{
+	const char *at = strchr(text, '@'), *ret = at ? at + 1 : text;
+
+	return line_at(ret) || (at && *ret && !strpbrk(ret, "./:")) ? ret : NULL;
+}
+
+size_t site_specs__split(char **specs, size_t cnt)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < cnt; i++) {
+		char *spec = specs[i];
+
+		if (place_of(spec))
+			continue;
+		memmove(specs + n + 1, specs + n, (i - n) * sizeof(*specs));
+		specs[n++] = spec;
+	}
+	return n;
+}
+
+/* Read one that site_specs__split() has told apart, or complain. Not written on failure. */
+static int site_spec__parse(const char *text, struct site_spec *ret)
+{
+	const char *at = place_of(text), *line = line_at(at);
+	size_t len = at == text ? 0 : at - text - strlen("@");
+	char *func = len ? strndup(text, len) : strdup("*");
+	struct site_spec spec = { .caller = line ? NULL : at };
+	struct fentry_error error;
+	int status = 0;
+
+	if (line) {
+		spec.line = strtoul(line + 1, NULL, 10);
+		spec.file = strndup(at, line - at);
+	}
+	if (!func || (line && !spec.file))
+		status = no_memory();
+	else if (fentry_spec__parse(func, &spec.func, &error)) {
+		status = usage_error("%s", error.msg);
+	}
+	free(func);
+	if (status)
+		free(spec.file);
+	else
+		*ret = spec;
+	return status;
+}
+
+static void site_spec__clear(struct site_spec *spec)
+{
+	fentry_spec__clear(&spec->func);
+	free(spec->file);
+}
+
+static bool has_tail(const char *path, const char *tail)
+{
+	size_t len = strlen(path), tail_len = strlen(tail);
+
+	if (tail_len > len || strcmp(path + len - tail_len, tail))
+		return false;
+	return tail_len == len || path[len - tail_len - 1] == '/';
+}
+
+/* Is a call of spec->func one of them? */
+static bool site_spec__match(const struct site_spec *spec, const struct fentry_inlined_call *call)
+{
+	if (spec->caller)
+		return call->caller && !strcmp(call->caller, spec->caller);
+	return call->file && call->line == spec->line && has_tail(call->file, spec->file);
+}
 
 /* The selection frees what is allocated for a function's calls. */
 static bool keep(struct selection *sel, const struct fentry_inlined_call **calls)
@@ -46,8 +138,7 @@ static int add_calls(struct selection *sel, const struct fentry_target *func,
 		sel->sites = sites;
 	if (!sites || !keep(sel, calls)) {
 		free(calls);
-		complain("out of memory");
-		return EXIT_FAILED;
+		return no_memory();
 	}
 	for (i = 0; i < cnt; i++)
 		if (!only || site_spec__match(only, calls[i]))
@@ -93,10 +184,8 @@ static int add_sites(struct selection *sel, const char *text)
 		return status;
 	err = fentry_index__find_inlined(sel->idx, &spec.func, &inlined, &inlined_cnt) ?:
 		      fentry_index__find(sel->idx, &spec.func, &funcs, &cnt, &error);
-	if (err && err != -ENOENT) {
-		complain("out of memory");
-		status = EXIT_FAILED;
-	}
+	if (err && err != -ENOENT)
+		status = no_memory();
 	if (!status)
 		status = add_calls_of(sel, funcs, cnt, &spec) ?:
 				 add_calls_of(sel, inlined, inlined_cnt, &spec);
@@ -187,10 +276,8 @@ static int append_targets(struct selection *sel)
 	sel->site_of = calloc(sel->cnt + sel->site_cnt + 1, sizeof(*sel->site_of));
 	if (targets)
 		sel->targets = targets;
-	if (!targets || !sel->site_of) {
-		complain("out of memory");
-		return EXIT_FAILED;
-	}
+	if (!targets || !sel->site_of)
+		return no_memory();
 	for (i = 0; i < sel->site_cnt; i++) {
 		sel->site_of[sel->cnt] = &sel->sites[i];
 		sel->targets[sel->cnt++] = sel->sites[i].call->func;
@@ -271,30 +358,16 @@ int selection__add_inlined(struct selection *sel, char **specs, size_t cnt,
 	if (status)
 		return status;
 	sort_sites(sel);
-	if (sel->site_cnt > opts->max)
-		return usage_error("trace: %zu calls are inlined, and --max-sites is %llu",
-				   sel->site_cnt, opts->max);
 	complain_inexact(sel);
 	for (i = 0; i < sel->site_cnt; i++)
 		find_places(&sel->sites[i]);
 	return append_targets(sel);
 }
 
-void inlined_call__json(const struct fentry_inlined_call *call)
-{
-	fputs("\"caller\":", stdout);
-	json_text(call->caller);
-	fputs(",\"symbol\":", stdout);
-	json_text(call->symbol);
-	fputs(",\"file\":", stdout);
-	json_text(call->file);
-	printf(",\"line\":%u", call->line);
-}
-
 /* "N", or "N of M direct" if it is known how many there are. */
 static void inlined_text(const struct selection *sel, size_t inlined, char *buf, size_t size)
 {
-	struct direct_calls *d = direct_calls__load(sel->idx);
+	struct direct_calls *d = direct_calls__load(sel->idx, NULL);
 	size_t i, direct, all = inlined;
 	bool known = true;
 
@@ -339,4 +412,102 @@ void selection__complain_inlined(const struct selection *sel)
 	complain_known_calls(sel);
 	if (fentry_index__has_inlined(sel->idx))
 		complain_unknown_calls(sel->targets, sel->cnt, "");
+}
+
+#define MODULES "/sys/module"
+
+static int cmp_module(const void *a, const void *b)
+{
+	return strcmp(((const struct module *)a)->name, ((const struct module *)b)->name);
+}
+
+static void add_module(struct modules *m, const struct dirent *entry)
+{
+	struct module *modules = reallocarray(m->modules, m->cnt + 1, sizeof(*modules));
+	char *name = strdup(entry->d_name);
+
+	if (modules)
+		m->modules = modules;
+	if (modules && name)
+		modules[m->cnt++] = (struct module){ name, entry->d_ino };
+	else
+		free(name);
+}
+
+void modules__read(struct modules *ret)
+{
+	DIR *dir = opendir(MODULES);
+	const struct dirent *entry;
+
+	*ret = (struct modules){};
+	while (dir && (entry = readdir(dir)))
+		if (entry->d_name[0] != '.')
+			add_module(ret, entry);
+	if (dir)
+		closedir(dir);
+	if (ret->cnt)
+		qsort(ret->modules, ret->cnt, sizeof(*ret->modules), cmp_module);
+}
+
+void modules__free(struct modules *m)
+{
+	while (m->cnt)
+		free(m->modules[--m->cnt].name);
+	free(m->modules);
+	m->modules = NULL;
+}
+
+static bool has_module(const struct modules *m, const struct module *module)
+{
+	const struct module *found;
+
+	found = m->cnt ? bsearch(module, m->modules, m->cnt, sizeof(*module), cmp_module) : NULL;
+	return found && found->ino == module->ino;
+}
+
+static size_t calls_in(const struct selection *sel, const char *module)
+{
+	size_t i, cnt = 0;
+
+	for (i = 0; i < sel->site_cnt; i++)
+		cnt += !strcmp(sel->sites[i].call->module ?: "", module);
+	return cnt;
+}
+
+/* What is inlined anywhere, or was in this module when it was there. */
+static bool may_be_in(const struct selection *sel, const char *module)
+{
+	const char *unit;
+	size_t i, len;
+
+	for (i = 0; i < sel->site_cnt; i++) {
+		unit = sel->sites[i].call->func->unit;
+		len = unit ? strlen(unit) : 0;
+		if ((len > 2 && !strcmp(unit + len - 2, ".h")) ||
+		    !strcmp(sel->sites[i].call->module ?: "", module))
+			return true;
+	}
+	return false;
+}
+
+void modules__complain_changes(const struct modules *before, const struct selection *sel)
+{
+	struct modules now;
+	size_t i, cnt;
+
+	modules__read(&now);
+	/* without one list, nothing is known */
+	for (i = 0; now.cnt && i < before->cnt; i++) {
+		cnt = calls_in(sel, before->modules[i].name);
+		if (cnt && !has_module(&now, &before->modules[i]))
+			complain("%s was unloaded: %zu inlined call%s in it %s not seen since",
+				 before->modules[i].name, cnt, cnt == 1 ? "" : "s",
+				 cnt == 1 ? "was" : "were");
+	}
+	for (i = 0; before->cnt && i < now.cnt; i++)
+		if (!has_module(before, &now.modules[i]) && may_be_in(sel, now.modules[i].name))
+			complain(
+				"%s was loaded meanwhile: calls that are inlined in it are not seen",
+				now.modules[i].name);
+	modules__free(&now);
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "attach/left_out.h"
+#include "attach/selection.h"
 #include "kernel/verdict.h"
 
 #define NAMES_MAX 4 /* of a group */

@@ -3,7 +3,7 @@
 #ifndef FENTRY_LEFT_OUT_H
 #define FENTRY_LEFT_OUT_H
 
-#include "command.h"
+#include "libfentry.h"
 
 struct verdicts;
 

@@ -4,14 +4,92 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "command.h"
 #include "attach/left_out.h"
-#include "attach/nearest.h"
+#include "attach/selection.h"
 #include "kernel/verdict.h"
+#include "output/text.h"
 
 #define NEAREST_MAX 5
 
 static const char *inline_path; /* NULL: where it is by default */
+
+struct candidate {
+	const struct fentry_target *target;
+	unsigned int score; /* the less, the nearer */
+};
+
+/*
+ * How far @name is from what was written: typing errors first, then names that
+ * it is the beginning of ("foo" finds "foo.isra.0"), then names that contain it.
+ */
+static unsigned int score(const char *wanted, const char *name, unsigned int limit)
+{
+	unsigned int dist = text_distance(wanted, strlen(wanted), name, limit);
+	const char *at;
+
+	if (dist <= limit)
+		return dist;
+	at = strstr(name, wanted);
+	if (!at)
+		return -1U;
+	return limit + 1 + (at != name) * LABEL_MAX + strlen(name);
+}
+
+/* Keep the @max best, sorted; equal ones stay in the index's order. */
+static void keep_best(struct candidate *best, size_t *cnt, size_t max, struct candidate new)
+{
+	size_t i = *cnt;
+
+	if (new.score == -1U || (i == max && new.score >= best[max - 1].score))
+		return;
+	if (i == max)
+		i--;
+	else
+		(*cnt)++;
+	for (; i && best[i - 1].score > new.score; i--)
+		best[i] = best[i - 1];
+	best[i] = new;
+}
+
+int nearest(const struct fentry_index *idx, const struct fentry_spec *spec, size_t max,
+	    const struct fentry_target **ret)
+{
+	struct candidate *best;
+	size_t i, len, cnt = 0;
+	bool same_name = false;
+	char *wanted;
+
+	if (spec->id || !max)
+		return 0;
+	/* Of a glob only the part that is certain. */
+	len = spec->glob ? strcspn(spec->name, "*?[") : strlen(spec->name);
+	if (!len)
+		return 0;
+	wanted = strndup(spec->name, len);
+	best = calloc(max, sizeof(*best));
+	if (!wanted || !best) {
+		free(wanted);
+		free(best);
+		return -ENOMEM;
+	}
+
+	for (i = 0; i < fentry_index__cnt(idx); i++) {
+		struct candidate new = { .target = fentry_index__target(idx, i) };
+
+		new.score = score(wanted, new.target->name, 1 + len / 4);
+		if (!new.score && !same_name) {
+			same_name = true;
+			cnt = 0;
+		}
+		if (!same_name || !new.score)
+			keep_best(best, &cnt, max, new);
+	}
+	for (i = 0; i < cnt; i++)
+		ret[i] = best[i].target;
+	free(wanted);
+	free(best);
+	return cnt;
+}
 
 /* A specification as a shell takes it: '#' would begin a comment. */
 static void print_spec(const struct fentry_target *target)
@@ -175,10 +253,8 @@ static int append(const struct fentry_target ***to, size_t *to_cnt,
 	const struct fentry_target **targets;
 
 	targets = reallocarray(*to, *to_cnt + cnt + 1, sizeof(*targets));
-	if (!targets) {
-		complain("out of memory");
-		return EXIT_FAILED;
-	}
+	if (!targets)
+		return no_memory();
 	if (cnt)
 		memcpy(targets + *to_cnt, found, cnt * sizeof(*found));
 	*to = targets;
@@ -288,10 +364,8 @@ int selection__init(struct selection *sel, char **specs, size_t cnt, unsigned in
 
 	memset(sel, 0, sizeof(*sel));
 	parsed = calloc(cnt, sizeof(*parsed));
-	if (!parsed) {
-		complain("out of memory");
-		return EXIT_FAILED;
-	}
+	if (!parsed)
+		return no_memory();
 	for (i = 0; !status && i < cnt; i++) {
 		err = fentry_spec__parse(specs[i], &parsed[i], &error);
 		if (err == -EINVAL) {

@@ -6,10 +6,9 @@
 #include <unistd.h>
 
 #include "attach/attach.h"
-#include "attach/both.h"
-#include "kernel/open_files.h"
 #include "attach/session.h"
 #include "bpf/trace.skel.h"
+#include "kernel/access.h"
 
 struct session {
 	const struct selection *sel;
@@ -120,11 +119,21 @@ static int load_skeleton(struct session *s, const struct fentry_target *target,
 	return err;
 }
 
-static int load_for(void *ctx, size_t i, struct fentry_error *error)
+/* A program is for all functions, but the kernel only takes it for a function that fits. */
+static int load_for_any(struct session *s)
 {
-	struct session *s = ctx;
+	struct fentry_error first = {}, error;
+	size_t i;
+	int err = 0;
 
-	return load_skeleton(s, s->sel->targets[i], error);
+	for (i = 0; i < s->symbols.cnt && err != -EPERM; i++) {
+		err = load_skeleton(s, s->symbols.targets[i], i ? &error : &first);
+		if (!err)
+			return 0;
+	}
+	if (i)
+		complain_unloaded(&s->symbols, &first);
+	return EXIT_FAILED;
 }
 
 /* Without a function that takes it, there may be inlined calls. */
@@ -132,11 +141,10 @@ static int load(struct session *s)
 {
 	bool has_sites = s->sel->cnt > s->symbols.cnt;
 	struct fentry_error error;
-	int status;
+	int status = load_for_any(s);
 
-	status = s->symbols.cnt ? load_for_any(&s->symbols, load_for, s) : EXIT_FAILED;
 	s->has_symbols = !status;
-	if (!status || !has_sites || (s->symbols.cnt && !s->opts.inlined->best_effort))
+	if (!status || !has_sites || (s->symbols.cnt && !s->opts.best_effort))
 		return status;
 	if (!load_skeleton(s, NULL, &error))
 		return 0;
@@ -205,7 +213,7 @@ static int attach_sites(struct session *s, struct waiter *w)
 	int status;
 
 	status = attach_to_inlined(s->sel, s->symbols.cnt, s->skel->progs.on_site,
-				   s->opts.inlined->best_effort, w, &s->inlined);
+				   s->opts.best_effort, w, &s->inlined);
 	if (status || session__attached(s) || session__inlined(s))
 		return status;
 	complain("nothing is left to trace");
@@ -237,10 +245,8 @@ int session__start(const struct selection *sel, const struct session_opts *opts,
 	struct session *s = calloc(1, sizeof(*s));
 	int status;
 
-	if (!s) {
-		complain("out of memory");
-		return EXIT_FAILED;
-	}
+	if (!s)
+		return no_memory();
 	s->sel = sel;
 	s->opts = *opts;
 	s->symbols = *sel;

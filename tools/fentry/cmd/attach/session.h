@@ -3,24 +3,23 @@
 #ifndef FENTRY_SESSION_H
 #define FENTRY_SESSION_H
 
-#include "command.h"
 #include "attach/inlined.h"
 #include "attach/task_filter.h"
-#include "bpf/trace.h"
-#include "expr/typed.h"
 #include "attach/waiter.h"
+#include "bpf/shared.h"
+#include "expr/call.h"
 
 struct session;
 
 struct session_opts {
-	bool count;			    /* count the calls, send no events */
-	bool exit;			    /* report at the end of functions, not at the start */
-	unsigned long long min_duration;    /* ns; exit: only calls that take as long */
-	bool stack;			    /* events have a stack */
-	enum trace_by by;		    /* count by this, too */
-	const struct tasks *tasks;	    /* whose calls */
-	const struct inlined_opts *inlined; /* what of inlined calls */
-	const struct call_plan *plans;	    /* of each function, to outlive the session */
+	bool count;			 /* count the calls, send no events */
+	bool exit;			 /* report at the end of functions, not at the start */
+	unsigned long long min_duration; /* ns; exit: only calls that take as long */
+	bool stack;			 /* events have a stack */
+	enum trace_by by;		 /* count by this, too */
+	const struct tasks *tasks;	 /* whose calls */
+	bool best_effort;		 /* some inlined calls may be left out */
+	const struct call_plan *plans;	 /* of each function, to outlive the session */
 	/*
 	 * Takes each event while session__consume() runs. Its values are as the plan
 	 * of its target says.

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "attach/task_filter.h"
+#include "output/output.h"
 
 #define CGROUPS "/sys/fs/cgroup"
 

@@ -3,8 +3,7 @@
 #ifndef FENTRY_TASK_FILTER_H
 #define FENTRY_TASK_FILTER_H
 
-#include "command.h"
-#include "bpf/tasks.h"
+#include "bpf/shared.h"
 
 struct tasks {
 	struct task_filter filter; /* for the BPF program */
@@ -15,14 +14,6 @@ struct tasks {
 struct tasks_args {
 	const char *pid, *comm, *uid, *cgroup;
 };
-
-/* Rows of the options for a table of struct opt. */
-#define TASKS_OPTIONS(args)                                                                   \
-	{ .name = "pid", .value = &(args)->pid }, { .name = "comm", .value = &(args)->comm }, \
-		{ .name = "uid", .value = &(args)->uid },                                     \
-	{                                                                                     \
-		.name = "cgroup", .value = &(args)->cgroup                                    \
-	}
 
 /**
  * tasks__init() - Understand the options, or complain.

@@ -10,8 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "command.h"
-#include "kernel/open_files.h"
+#include "kernel/access.h"
 #include "output/output.h"
 #include "attach/waiter.h"
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * The programs behind "fentry latency": one notes when a call begins, the other one
- * takes the time when it returns (see pairs.bpf.h).
+ * takes the time when it returns (see calls.bpf.h).
  */
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>
 
-#include "bpf/latency.h"
-#include "bpf/pairs.bpf.h"
+#include "bpf/shared.h"
+#include "bpf/calls.bpf.h"
 
 /* End after so many calls; 0: don't. */
 const volatile unsigned long long limit = 0;
@@ -42,7 +42,7 @@ static __always_inline unsigned int log2_of(unsigned long long n)
 	return log;
 }
 
-/* No other program writes to this CPU's histograms: see pairs.bpf.h. */
+/* No other program writes to this CPU's histograms: see calls.bpf.h. */
 static __always_inline void add(struct histogram *h, unsigned long long ns)
 {
 	if (!h->count || ns < h->min)

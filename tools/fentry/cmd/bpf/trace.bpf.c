@@ -7,8 +7,8 @@
 #include <linux/ptrace.h>
 #include <bpf/bpf_helpers.h>
 
-#include "bpf/pairs.bpf.h"
-#include "bpf/trace.h"
+#include "bpf/calls.bpf.h"
+#include "bpf/shared.h"
 
 const volatile struct trace_limits limits = {};
 

@@ -12,7 +12,7 @@
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>
 
-#include "bpf/trace.h"
+#include "bpf/shared.h"
 
 /* What a program works with, which has no room on its stack. */
 struct scratch {

@@ -8,10 +8,9 @@
 
 #include "commands/events.h"
 #include "attach/inlined.h"
-#include "output/json.h"
-#include "expr/json_form.h"
-#include "kernel/ksyms.h"
 #include "expr/typed.h"
+#include "kernel/ksyms.h"
+#include "output/json.h"
 
 #define CYAN  "\033[36m"
 #define PLAIN "\033[0m"
@@ -85,8 +84,7 @@ int events__new(const struct selection *sel, const struct call_plan *plans,
 	}
 	if (!e || !e->labels || !e->typed) {
 		events__free(e);
-		complain("out of memory");
-		return EXIT_FAILED;
+		return no_memory();
 	}
 	*ret = e;
 	return 0;
@@ -269,7 +267,7 @@ static const char *get_label(const struct events *e, size_t target)
 	if (e->labels[target])
 		return e->labels[target];
 	if (e->opts.json) {
-		json_put_function(&members, e->sel->targets[target]);
+		json_function(&members, e->sel->targets[target]);
 		if (!members.failed)
 			e->labels[target] = strndup(members.data, members.len);
 		text__fini(&members);
@@ -338,13 +336,12 @@ static void put_json_stack(struct events *e, const struct call *call)
 	int i, cnt = clean_stack(e, call, frames);
 	char text[LABEL_MAX];
 
-	text__string(&e->line, ",\"stack\":[");
+	json_open(&e->line, "stack", '[');
 	for (i = 0; i < cnt; i++) {
 		frame_text(e, frames[i], text, sizeof(text));
-		text__string(&e->line, i ? "," : "");
-		json_put_text(&e->line, text);
+		json_text(&e->line, NULL, text);
 	}
-	text__char(&e->line, ']');
+	json_close(&e->line, ']');
 }
 
 static void put_json_values(struct events *e, const struct call *call)
@@ -352,34 +349,14 @@ static void put_json_values(struct events *e, const struct call *call)
 	struct text *to = &e->line;
 	size_t i;
 
-	text__string(to, e->opts.print ? ",\"values\":[" : ",\"args\":[");
+	json_open(to, e->opts.print ? "values" : "args", '[');
 	for (i = 0; i < call->plan->cnt; i++) {
-		text__string(to, i ? ",{\"name\":" : "{\"name\":");
-		json_put_text(to, call->plan->shown[i].name);
-		text__char(to, ',');
+		json_open(to, NULL, '{');
+		json_text(to, "name", call->plan->shown[i].name);
 		typed__json(&e->forms, to, call, &call->plan->shown[i], "value", "address");
-		text__char(to, '}');
+		json_close(to, '}');
 	}
-	text__char(to, ']');
-}
-
-/* When and where the call was, and of what. */
-static void put_json_head(struct events *e, const struct trace_event *event)
-{
-	struct text *to = &e->line;
-
-	text__string(to, "{\"time\":");
-	json_put_number(to, event->time, false);
-	text__string(to, ",\"cpu\":");
-	text__decimal(to, event->cpu);
-	text__string(to, ",\"comm\":");
-	json_put_bytes(to, event->comm, sizeof(event->comm));
-	text__string(to, ",\"pid\":");
-	text__decimal(to, event->pid);
-	text__string(to, ",\"tid\":");
-	text__decimal(to, event->tid);
-	text__char(to, ',');
-	text__string(to, get_label(e, event->target));
+	json_close(to, ']');
 }
 
 static void print_json(struct events *e, const struct call *call)
@@ -388,20 +365,26 @@ static void print_json(struct events *e, const struct call *call)
 	const struct inlined_site *site = selection__site(e->sel, event->target);
 	struct text *to = &e->line;
 
-	put_json_head(e, event);
+	json_open(to, NULL, '{');
+	json_key(to, "time");
+	json_put_number(to, event->time, false);
+	json_number(to, "cpu", event->cpu);
+	json_key(to, "comm");
+	json_put_bytes(to, event->comm, sizeof(event->comm));
+	json_number(to, "pid", event->pid);
+	json_number(to, "tid", event->tid);
+	text__char(to, ',');
+	text__string(to, get_label(e, event->target));
 	put_json_values(e, call);
-	if (call->plan->has_ret) {
-		text__char(to, ',');
+	if (call->plan->has_ret)
 		typed__json(&e->forms, to, call, &call->plan->ret, "return", "return_address");
-	}
 	if (site) {
-		text__string(to, ",\"inlined\":{");
-		print_text(e);
-		inlined_call__json(site->call);
-		text__printf(to, ",\"address\":\"%016llx\"}", (unsigned long long)site->call->addr);
+		json_open(to, "inlined", '{');
+		json_inlined_call(to, site->call);
+		json_close(to, '}');
 	}
 	if (event->duration) {
-		text__string(to, ",\"duration\":");
+		json_key(to, "duration");
 		json_put_number(to, event->duration, false);
 	}
 	if (e->opts.stack)

@@ -3,8 +3,8 @@
 #ifndef FENTRY_EVENTS_H
 #define FENTRY_EVENTS_H
 
-#include "command.h"
-#include "expr/typed.h"
+#include "attach/selection.h"
+#include "expr/call.h"
 
 struct events;
 

@@ -10,10 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "attach/selection.h"
 #include "commands/changes.h"
-#include "command.h"
+#include "commands/options.h"
 #include "kernel/direct_calls.h"
-#include "attach/inlined.h"
 #include "output/json.h"
 #include "kernel/verdict.h"
 
@@ -280,13 +280,7 @@ static void print_plain(const struct explanation *e, const struct account *a)
 	print_verdict(e, a);
 }
 
-static void json_member(const char *key, const char *text)
-{
-	printf(",\"%s\":", key);
-	json_text(text);
-}
-
-static void print_json_changes(const struct changes *c)
+static void put_json_parameters(struct text *to, const struct changes *c)
 {
 	static const char *const fates[] = {
 		[FATE_SAME] = "same", [FATE_MOVED] = "moved",	  [FATE_PARTS] = "parts",
@@ -294,112 +288,103 @@ static void print_json_changes(const struct changes *c)
 	};
 	int i, j;
 
-	fputs(",\"parameters\":[", stdout);
+	json_open(to, "parameters", '[');
 	for (i = 0; i < c->param_cnt; i++) {
-		const char *comma = "";
-
-		printf("%s{\"position\":%d", i ? "," : "", i + 1);
-		json_member("name", c->params[i].name);
-		json_member("declaration", c->params[i].text);
-		json_member("fate", fates[changes__fate(c, i)]);
-		fputs(",\"arguments\":[", stdout);
+		json_open(to, NULL, '{');
+		json_number(to, "position", i + 1);
+		json_text(to, "name", c->params[i].name);
+		json_text(to, "declaration", c->params[i].text);
+		json_text(to, "fate", fates[changes__fate(c, i)]);
+		json_open(to, "arguments", '[');
 		for (j = 0; j < c->arg_cnt; j++) {
 			if (!changes__is_about(c, j, i))
 				continue;
-			printf("%s{\"position\":%d", comma, j + 1);
-			json_member("name", c->args[j].name);
-			putchar('}');
-			comma = ",";
+			json_open(to, NULL, '{');
+			json_number(to, "position", j + 1);
+			json_text(to, "name", c->args[j].name);
+			json_close(to, '}');
 		}
-		fputs("]}", stdout);
+		text__string(to, "]}");
 	}
-	putchar(']');
-	json_member("returns", c->returns);
-	printf(",\"return_dropped\":%s", c->return_dropped ? "true" : "false");
+	json_close(to, ']');
+	json_text(to, "returns", c->returns);
+	json_bool(to, "return_dropped", c->return_dropped);
 }
 
-static void print_json_lists(const struct account *a)
-{
-	const char *comma = "", *name;
-	size_t i;
-
-	fputs(",\"suffixes\":[", stdout);
-	for (i = 0; i < SUFFIX_CNT; i++) {
-		if (!strstr(a->name, suffixes[i].suffix))
-			continue;
-		fputs(comma, stdout);
-		json_text(suffixes[i].suffix);
-		comma = ",";
-	}
-	fputs("],\"aliases\":[", stdout);
-	for (i = 0; a->target && (name = fentry_target__alias(a->target, i)); i++) {
-		fputs(i ? "," : "", stdout);
-		json_text(name);
-	}
-	putchar(']');
-}
-
-static void print_json_calls(const struct explanation *e, const struct account *a)
+static void put_json_names(struct text *to, const struct account *a)
 {
 	const char *name;
-	char addr[32];
+	size_t i;
+
+	json_open(to, "suffixes", '[');
+	for (i = 0; i < SUFFIX_CNT; i++)
+		if (strstr(a->name, suffixes[i].suffix))
+			json_text(to, NULL, suffixes[i].suffix);
+	json_close(to, ']');
+	json_open(to, "aliases", '[');
+	for (i = 0; a->target && (name = fentry_target__alias(a->target, i)); i++)
+		json_text(to, NULL, name);
+	json_close(to, ']');
+}
+
+static void put_json_calls(struct text *to, const struct explanation *e, const struct account *a)
+{
+	const char *name;
 	size_t i, direct;
 
 	if (knows_direct(e, a, &direct))
-		printf(",\"direct_calls\":%zu", direct);
+		json_number(to, "direct_calls", direct);
 	else
-		fputs(",\"direct_calls\":null", stdout);
+		json_text(to, "direct_calls", NULL);
 	if (!fentry_index__has_inlined(e->idx)) {
-		fputs(",\"inlined\":null,\"inlined_unknown\":null", stdout);
+		json_text(to, "inlined", NULL);
+		json_text(to, "inlined_unknown", NULL);
 		return;
 	}
-	fputs(",\"inlined\":[", stdout);
+	json_open(to, "inlined", '[');
 	for (i = 0; i < a->call_cnt; i++) {
-		fputs(i ? ",{" : "{", stdout);
-		inlined_call__json(a->calls[i]);
-		snprintf(addr, sizeof(addr), "%016llx", (unsigned long long)a->calls[i]->addr);
-		json_member("address", a->calls[i]->addr ? addr : NULL);
-		printf(",\"exact\":%s", a->calls[i]->inexact ? "false" : "true");
-		json_member("reason", unfit_call(e, a->calls[i]));
-		putchar('}');
+		json_open(to, NULL, '{');
+		json_inlined_call(to, a->calls[i]);
+		json_bool(to, "exact", !a->calls[i]->inexact);
+		json_text(to, "reason", unfit_call(e, a->calls[i]));
+		json_close(to, '}');
 	}
-	fputs("],\"inlined_unknown\":[", stdout);
-	for (i = 0; a->target && (name = fentry_target__inlined_unknown(a->target, i)); i++) {
-		fputs(i ? "," : "", stdout);
-		json_text(name);
-	}
-	putchar(']');
+	json_close(to, ']');
+	json_open(to, "inlined_unknown", '[');
+	for (i = 0; a->target && (name = fentry_target__inlined_unknown(a->target, i)); i++)
+		json_text(to, NULL, name);
+	json_close(to, ']');
 }
 
 static void print_json(const struct explanation *e, const struct account *a)
 {
 	const struct fentry_target *t = a->target;
-	char addr[32];
+	struct text to = {};
 
-	snprintf(addr, sizeof(addr), "%016llx", a->addr);
-	printf("%s{\"spec\":", e->cnt ? ",\n" : "[\n");
-	json_text(a->label);
-	json_member("function", a->name);
-	json_member("address", a->addr ? addr : NULL);
-	json_member("module", a->module ?: "vmlinux");
+	text__string(&to, e->cnt ? ",\n{" : "[\n{");
+	json_text(&to, "spec", a->label);
+	json_text(&to, "function", a->name);
+	json_address(&to, "address", a->addr);
+	json_text(&to, "module", a->module ?: "vmlinux");
 	if (t && !a->only_inlined) {
-		fputs(",\"object\":", stdout);
-		json_id(t->obj_id);
-		printf(",\"id\":%u", t->type_id);
+		json_id(&to, "object", t->obj_id);
+		json_number(&to, "id", t->type_id);
 	}
 	if (t) {
-		json_member("unit", t->unit);
-		json_member("prototype", a->prototype);
-		json_member("source", t->source);
+		json_text(&to, "unit", t->unit);
+		json_text(&to, "prototype", a->prototype);
+		json_text(&to, "source", t->source);
 	}
 	if (a->changes)
-		print_json_changes(a->changes);
-	print_json_lists(a);
-	print_json_calls(e, a);
-	printf(",\"traceable\":%s", a->why ? "false" : "true");
-	json_member("reason", a->why);
-	json_member("reason_at_exit", a->why ?: a->why_exit);
-	putchar('}');
+		put_json_parameters(&to, a->changes);
+	put_json_names(&to, a);
+	put_json_calls(&to, e, a);
+	json_bool(&to, "traceable", !a->why);
+	json_text(&to, "reason", a->why);
+	json_text(&to, "reason_at_exit", a->why ?: a->why_exit);
+	json_close(&to, '}');
+	json_print(&to, stdout);
+	text__fini(&to);
 }
 
 /* Find out the rest of what is known, and print it. */
@@ -441,10 +426,8 @@ static int explain_inlined(struct explanation *e)
 	size_t i, cnt;
 	int status = 0;
 
-	if (fentry_index__find_inlined(e->idx, &e->spec, &found, &cnt)) {
-		complain("out of memory");
-		return EXIT_FAILED;
-	}
+	if (fentry_index__find_inlined(e->idx, &e->spec, &found, &cnt))
+		return no_memory();
 	for (i = 0; !status && i < cnt; i++) {
 		struct account a = {
 			.name = found[i]->name,
@@ -529,8 +512,7 @@ static int parse(struct explanation *e, const char *text)
 	e->base = strndup(e->spec.name, 1 + strcspn(e->spec.name + 1, "."));
 	if (e->base)
 		return 0;
-	complain("out of memory");
-	return EXIT_FAILED;
+	return no_memory();
 }
 
 /* A unit or an id needs the library's knowledge. */
@@ -547,16 +529,17 @@ static int find(struct explanation *e)
 	return err == -ENOTUNIQ ? EXIT_AMBIGUOUS : EXIT_FAILED;
 }
 
-int cmd_explain(int argc, char **argv)
+static const struct opt options[] = {
+	OPT_JSON(struct explanation),
+	{},
+};
+
+static int run(int argc, char **argv)
 {
 	struct explanation e = { .colour = use_colour(stdout) };
-	const struct opt table[] = {
-		{ .name = "json", .flag = &e.json },
-		{},
-	};
 	int status;
 
-	status = parse_options("explain", &argc, argv, table, NULL);
+	status = parse_options(&explain_command, &argc, argv, &e);
 	if (!status && argc != 1)
 		status = usage_error("explain: expected one function");
 	if (!status)
@@ -568,7 +551,7 @@ int cmd_explain(int argc, char **argv)
 	if (!status)
 		status = verdicts__load(e.idx, false, &e.v);
 	if (!status && fentry_index__has_inlined(e.idx))
-		e.direct = direct_calls__load(e.idx);
+		e.direct = direct_calls__load(e.idx, verdicts__ksyms(e.v));
 	if (!status)
 		status = explain(&e);
 	if (!status && !e.cnt)
@@ -581,3 +564,12 @@ int cmd_explain(int argc, char **argv)
 	fentry_index__free(e.idx);
 	return status;
 }
+
+const struct command explain_command = {
+	.name = "explain",
+	.args = "SPEC",
+	.text = "explain says whether the functions of a name can be traced, how the source declares\n"
+		"them, what became of each parameter, and where calls are inlined.\n",
+	.options = options,
+	.run = run,
+};

@@ -1,54 +1,150 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* fentry latency: attach, measure until told to stop, print histograms. */
+/*
+ * fentry latency: attach, measure until told to stop, print histograms of how long calls take (see
+ * latency.bpf.c).
+ */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "attach/attach.h"
+#include "attach/inlined.h"
+#include "attach/task_filter.h"
+#include "bpf/latency.skel.h"
+#include "commands/options.h"
 #include "output/histogram.h"
 #include "output/json.h"
-#include "commands/meter.h"
-#include "output/output.h"
 
 struct latency_opts {
 	bool json;
-	struct meter_opts meter;
+	unsigned long long limit;	 /* measure so many calls; 0: no limit */
+	unsigned long long min_duration; /* ns; shorter ones are left out */
 	struct tasks_args tasks;
 	double seconds; /* 0: no limit */
 	char **command; /* NULL: none */
 };
 
 struct latency {
-	const struct latency_opts *opts;
+	struct latency_opts opts;
 	struct selection sel;
 	struct tasks tasks;
-	struct meter *meter;
+	struct latency_bpf *skel;
+	struct ring_buffer *ended;
+	struct both both;
+	struct histogram *parts; /* of each CPU, to read one function's */
+	int cpu_cnt;
 	size_t live_lines; /* on the terminal */
 };
 
-static int parse(int *argc, char **argv, struct latency_opts *ret)
+/* Load the skeleton with its programs on a function. */
+static int load_for(struct latency *l, const struct fentry_target *target,
+		    struct fentry_error *error)
 {
-	const char *count = NULL, *duration = NULL, *min = NULL;
-	const struct opt table[] = {
-		{ .name = "count", .value = &count },
-		{ .name = "json", .flag = &ret->json },
-		{ .name = "duration", .value = &duration },
-		{ .name = "min-duration", .value = &min },
-		TASKS_OPTIONS(&ret->tasks),
-		{},
-	};
+	struct latency_bpf *skel = latency_bpf__open();
+	struct fentry_binding bindings[2];
+	int err;
+
+	if (!skel) {
+		err = -errno;
+		*error = (struct fentry_error){ .err = err };
+		snprintf(error->msg, sizeof(error->msg), "can't open the BPF object: %s",
+			 libbpf_text(err));
+		return err;
+	}
+	skel->rodata->limit = l->opts.limit;
+	skel->rodata->min_duration = l->opts.min_duration;
+	skel->rodata->tasks = l->tasks.filter;
+	bpf_map__set_max_entries(skel->maps.histograms, l->sel.cnt);
+	bindings[0] = (struct fentry_binding){ skel->progs.on_entry, target };
+	bindings[1] = (struct fentry_binding){ skel->progs.on_exit, target };
+	err = fentry_skeleton__load(skel->skeleton, l->sel.idx, bindings, 2, error);
+	if (err)
+		latency_bpf__destroy(skel);
+	else
+		l->skel = skel;
+	return err;
+}
+
+/* The programs are for all functions, but the kernel only takes them for one that fits. */
+static int load_for_any(struct latency *l)
+{
+	struct fentry_error first, error;
+	size_t i;
+	int err = 0;
+
+	for (i = 0; i < l->sel.cnt && err != -EPERM; i++) {
+		err = load_for(l, l->sel.targets[i], i ? &error : &first);
+		if (!err)
+			return 0;
+	}
+	complain_unloaded(&l->sel, &first);
+	return EXIT_FAILED;
+}
+
+static int ignore(void *ctx, void *data, size_t size)
+{
+	(void)ctx;
+	(void)data;
+	(void)size;
+	return 0;
+}
+
+static int open_ring(struct latency *l)
+{
+	l->ended = ring_buffer__new(bpf_map__fd(l->skel->maps.ended), ignore, NULL, NULL);
+	if (l->ended)
+		return 0;
+	complain("can't open the ring buffer: %s", libbpf_text(-errno));
+	return EXIT_FAILED;
+}
+
+static void set_measuring(struct latency *l, bool measuring)
+{
+	__atomic_store_n(&l->skel->bss->measuring, measuring, __ATOMIC_RELEASE);
+}
+
+/* Attach the programs, and begin to measure when all functions have theirs. */
+static int start(struct latency *l, struct waiter *w)
+{
 	int status;
 
-	status = parse_options("latency", argc, argv, table, &ret->command);
+	l->cpu_cnt = libbpf_num_possible_cpus();
+	l->parts = calloc(l->cpu_cnt, sizeof(*l->parts));
+	if (!l->parts)
+		return no_memory();
+	status = load_for_any(l);
 	if (!status)
-		status = parse_count("latency", "count", "calls", count, &ret->meter.limit);
+		status = open_ring(l);
 	if (!status)
-		status = parse_min_duration("latency", min, &ret->meter.min_duration);
+		status = both__attach(&l->sel, l->skel->progs.on_entry, l->skel->progs.on_exit, w,
+				      &l->both);
 	if (!status)
-		status = parse_seconds("latency", duration, &ret->seconds);
-	if (status)
-		return status;
-	return *argc ? 0 : usage_error("latency: which function?");
+		set_measuring(l, true);
+	return status;
+}
+
+static void release(struct latency *l)
+{
+	both__detach(&l->both);
+	ring_buffer__free(l->ended);
+	latency_bpf__destroy(l->skel);
+	free(l->parts);
+}
+
+/* What has been measured of a function so far. Return false if it isn't measured. */
+static bool read_calls(const struct latency *l, size_t i, struct histogram *ret)
+{
+	__u32 key = i;
+	int cpu;
+
+	memset(ret, 0, sizeof(*ret));
+	if (!l->both.attached[i] ||
+	    bpf_map_lookup_elem(bpf_map__fd(l->skel->maps.histograms), &key, l->parts))
+		return false;
+	for (cpu = 0; cpu < l->cpu_cnt; cpu++)
+		histogram__merge(ret, &l->parts[cpu]);
+	return true;
 }
 
 /* Print at most @max lines, of functions that were called if @called. */
@@ -59,7 +155,7 @@ static size_t print_plain(const struct latency *l, size_t max, bool called)
 	size_t i, lines = 0;
 
 	for (i = 0; i < l->sel.cnt && lines < max; i++) {
-		if (!meter__read(l->meter, i, &h) || (called && !h.count))
+		if (!read_calls(l, i, &h) || (called && !h.count))
 			continue;
 		fentry_target__label(l->sel.targets[i], label);
 		lines += histogram__print(&h, label, output_width(), max - lines, stdout);
@@ -69,23 +165,24 @@ static size_t print_plain(const struct latency *l, size_t max, bool called)
 
 static void print_json(const struct latency *l)
 {
-	const char *comma = "";
+	const char *line = "\n{";
+	struct text to = {};
 	struct histogram h;
 	size_t i;
 
 	putchar('[');
 	for (i = 0; i < l->sel.cnt; i++) {
-		const struct fentry_target *target = l->sel.targets[i];
-
-		if (!meter__read(l->meter, i, &h))
+		if (!read_calls(l, i, &h))
 			continue;
-		printf("%s\n{", comma);
-		json_function(target);
-		putchar(',');
+		text__string(&to, line);
+		json_function(&to, l->sel.targets[i]);
+		text__char(&to, ',');
+		json_print(&to, stdout);
 		histogram__print_json(&h, stdout);
 		putchar('}');
-		comma = ",";
+		line = ",\n{";
 	}
+	text__fini(&to);
 	puts("\n]");
 }
 
@@ -103,21 +200,38 @@ static void on_tick(void *ctx)
 	l->live_lines = print_plain(l, output_rows(), true);
 }
 
+static unsigned long long count_pending(const struct latency *l)
+{
+	int fd = bpf_map__fd(l->skel->maps.buckets), i;
+	unsigned long long n = 0;
+	struct pair_bucket b;
+	__u32 key;
+
+	for (key = 0; key < PAIR_BUCKETS; key++) {
+		if (bpf_map_lookup_elem(fd, &key, &b))
+			continue;
+		for (i = 0; i < PAIR_BUCKET_CALLS; i++)
+			n += b.calls[i].frame != 0;
+	}
+	return n;
+}
+
 static void print_loss(unsigned long long calls, const char *what)
 {
 	if (calls)
 		complain("not counted: %llu call%s %s", calls, calls == 1 ? "" : "s", what);
 }
 
+/* Calls that are in no histogram. */
 static void print_losses(const struct latency *l)
 {
-	struct meter_losses losses;
+	struct pair_cpu lost;
 
-	meter__losses(l->meter, &losses);
-	print_loss(losses.missed, "that returned while a program was running on the CPU");
-	print_loss(losses.unpaired, "whose start wasn't seen");
-	print_loss(losses.no_room, "that began when too many others hadn't returned");
-	print_loss(losses.pending, "that began and wasn't seen to return");
+	both__losses(&l->both, bpf_map__fd(l->skel->maps.cpus), &lost);
+	print_loss(lost.missed, "that returned while a program was running on the CPU");
+	print_loss(lost.unpaired, "whose start wasn't seen");
+	print_loss(lost.no_room, "that began when too many others hadn't returned");
+	print_loss(count_pending(l), "that began and wasn't seen to return");
 }
 
 static void print_summary(const struct latency *l, const struct waiter *w)
@@ -128,37 +242,36 @@ static void print_summary(const struct latency *l, const struct waiter *w)
 	size_t i;
 
 	for (i = 0; i < l->sel.cnt; i++)
-		if (meter__read(l->meter, i, &h))
+		if (read_calls(l, i, &h))
 			calls += h.count;
-	count_text(meter__cnt(l->meter), 0, of);
+	count_text(fentry_multi__attached(l->both.entry), 0, of);
 	waiter__summary(w, calls, of);
 	print_losses(l);
 }
 
-static int run(struct latency *l, struct waiter *w)
+static int wait_for_end(struct latency *l, struct waiter *w)
 {
-	bool live = !l->opts->json && isatty(output_fd);
+	bool live = !l->opts.json && isatty(output_fd);
 	const struct waiter_events events = {
-		.fd = meter__end_fd(l->meter),
+		.fd = ring_buffer__epoll_fd(l->ended),
 		.on_tick = live ? on_tick : NULL,
 		.ctx = l,
 	};
 	char what[COUNT_TEXT_MAX];
 	int status;
 
-	count_text(meter__cnt(l->meter), 0, what);
+	count_text(fentry_multi__attached(l->both.entry), 0, what);
 	complain("measuring %s%s", what,
-		 l->opts->command || l->opts->seconds || l->opts->meter.limit ? "" :
-										", end with ^C");
+		 l->opts.command || l->opts.seconds || l->opts.limit ? "" : ", end with ^C");
 	status = output__begin();
 	if (!status)
-		status = waiter__start(w, l->opts->seconds, l->opts->command);
+		status = waiter__start(w, l->opts.seconds, l->opts.command);
 	if (!status && !waiter__interrupted(w))
 		waiter__wait(w, &events);
-	meter__stop(l->meter);
+	set_measuring(l, false);
 	waiter__release(w);
 	erase_live(l);
-	if (l->opts->json)
+	if (l->opts.json)
 		print_json(l);
 	else
 		print_plain(l, SIZE_MAX, false);
@@ -169,29 +282,37 @@ static int run(struct latency *l, struct waiter *w)
 
 static int measure(struct latency *l)
 {
-	struct meter_opts opts = l->opts->meter;
 	struct waiter w;
 	int status;
 
-	opts.tasks = &l->tasks;
 	status = waiter__init(&w);
 	if (!status)
-		status = meter__start(&l->sel, &opts, &w, &l->meter);
+		status = start(l, &w);
 	if (!status)
-		status = run(l, &w);
+		status = wait_for_end(l, &w);
 	waiter__release(&w); /* detaching may take a while */
-	meter__free(l->meter);
+	release(l);
 	waiter__fini(&w);
 	return status;
 }
 
-int cmd_latency(int argc, char **argv)
+static const struct opt options[] = {
+	OPT(OPT_COUNT, struct latency_opts, limit, "count", "N", "end after N calls in all"),
+	OPT_MIN_DURATION(struct latency_opts, min_duration, ""),
+	OPT_TASKS(struct latency_opts),
+	OPT_END(struct latency_opts),
+	OPT_JSON(struct latency_opts),
+	{},
+};
+
+static int run(int argc, char **argv)
 {
-	struct latency_opts opts = {};
-	struct latency l = { .opts = &opts, .tasks.cgroup_fd = -1 };
+	struct latency l = { .tasks.cgroup_fd = -1 };
 	int status;
 
-	status = parse(&argc, argv, &opts);
+	status = parse_options(&latency_command, &argc, argv, &l.opts);
+	if (!status && !argc)
+		status = usage_error("latency: which function?");
 	if (status)
 		return status;
 	status = selection__init(&l.sel, argv, argc, 0);
@@ -200,10 +321,19 @@ int cmd_latency(int argc, char **argv)
 		selection__complain_inlined(&l.sel);
 	}
 	if (!status)
-		status = tasks__init(&l.tasks, "latency", &opts.tasks);
+		status = tasks__init(&l.tasks, "latency", &l.opts.tasks);
 	if (!status)
 		status = measure(&l);
 	tasks__fini(&l.tasks);
 	selection__fini(&l.sel);
 	return status;
 }
+
+const struct command latency_command = {
+	.name = "latency",
+	.args = "SPEC...",
+	.text = "latency measures how long calls take, and prints a histogram for each function; on\n"
+		"a terminal every second.\n",
+	.options = options,
+	.run = run,
+};

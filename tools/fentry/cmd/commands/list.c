@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "command.h"
+#include "attach/selection.h"
+#include "commands/options.h"
 #include "kernel/direct_calls.h"
 #include "output/table.h"
 #include "kernel/verdict.h"
@@ -62,15 +63,14 @@ static size_t get_columns(const struct listing *l, struct column columns[COLUMN_
 }
 
 /* Release it with end_table(). */
-static int begin_table(struct listing *l)
+static int begin_table(struct listing *l, const struct ksyms *known)
 {
 	if (counts_direct(l))
-		l->direct = direct_calls__load(l->idx);
+		l->direct = direct_calls__load(l->idx, known);
 	l->table = table__new(l->columns, get_columns(l, l->columns));
 	if (l->table)
 		return 0;
-	complain("out of memory");
-	return EXIT_FAILED;
+	return no_memory();
 }
 
 static void end_table(struct listing *l)
@@ -121,24 +121,7 @@ static int add_row(const struct listing *l, const struct fentry_target *target, 
 	}
 	if (!table__add(l->table, cells))
 		return 0;
-	complain("out of memory");
-	return EXIT_FAILED;
-}
-
-/* Position of the first function whose name isn't before @name. */
-static size_t lower_bound(const struct fentry_index *idx, const char *name)
-{
-	size_t from = 0, to = fentry_index__cnt(idx);
-
-	while (from < to) {
-		size_t mid = (from + to) / 2;
-
-		if (strcmp(fentry_index__target(idx, mid)->name, name) < 0)
-			from = mid + 1;
-		else
-			to = mid;
-	}
-	return from;
+	return no_memory();
 }
 
 /* Has a function's base name several functions of BTF? */
@@ -148,7 +131,7 @@ static bool is_ambiguous(const struct fentry_index *idx, const struct fentry_tar
 	size_t len = llvm ? (size_t)(llvm - target->name) : strlen(target->name);
 	const struct fentry_target *t;
 	struct fentry_spec base = {};
-	size_t i, n = 0;
+	size_t i = target - fentry_index__target(idx, 0), n = 0;
 
 	if (target->same_name > 1)
 		return true;
@@ -156,8 +139,9 @@ static bool is_ambiguous(const struct fentry_index *idx, const struct fentry_tar
 	if (!base.name)
 		return false;
 	/* names that begin the same stand together */
-	for (i = lower_bound(idx, base.name);
-	     (t = fentry_index__target(idx, i)) && !strncmp(t->name, base.name, len); i++)
+	while (i && !strncmp(fentry_index__target(idx, i - 1)->name, base.name, len))
+		i--;
+	for (; (t = fentry_index__target(idx, i)) && !strncmp(t->name, base.name, len); i++)
 		n += fentry_spec__match(&base, t);
 	free(base.name);
 	return n > 1;
@@ -214,10 +198,8 @@ static int patterns__init(struct patterns *p, char **texts, size_t cnt)
 
 	p->specs = calloc(cnt, sizeof(*p->specs));
 	p->matched = calloc(cnt, sizeof(*p->matched));
-	if (!p->specs || !p->matched) {
-		complain("out of memory");
-		return EXIT_FAILED;
-	}
+	if (!p->specs || !p->matched)
+		return no_memory();
 	for (; p->cnt < cnt; p->cnt++)
 		if (fentry_spec__parse(texts[p->cnt], &p->specs[p->cnt], &error))
 			return usage_error("%s", error.msg);
@@ -336,7 +318,7 @@ static int list_untraceable(const struct list_opts *opts, char **texts, size_t c
 		status = verdicts__load(idx, false, &v);
 	l.idx = idx;
 	if (!status)
-		status = begin_table(&l);
+		status = begin_table(&l, verdicts__ksyms(v));
 	if (!status)
 		status = add_symbols(&l, &p, v);
 	if (!status)
@@ -380,7 +362,7 @@ static int list_described(const struct list_opts *opts, char **texts, size_t cnt
 	status = selection__init(&sel, texts, cnt, SELECT_SEVERAL);
 	l.idx = sel.idx;
 	if (!status)
-		status = begin_table(&l);
+		status = begin_table(&l, NULL);
 	if (!status)
 		status = add_described(&l, &sel);
 	if (!status) {
@@ -392,21 +374,24 @@ static int list_described(const struct list_opts *opts, char **texts, size_t cnt
 	return status;
 }
 
-int cmd_list(int argc, char **argv)
+#define FLAG(member, help) OPT(OPT_FLAG, struct list_opts, member, #member, NULL, help)
+
+static const struct opt options[] = {
+	FLAG(ambiguous, "only functions whose name others have, too"),
+	FLAG(renamed, "only functions that the compiler gave a suffix, such as foo.isra.0"),
+	FLAG(changed, "only functions that the compiler changed; shows their source, too"),
+	FLAG(untraceable, "instead, the functions that can't be traced, and why"),
+	OPT_JSON(struct list_opts),
+	{},
+};
+
+static int run(int argc, char **argv)
 {
 	struct list_opts opts = {};
-	const struct opt table[] = {
-		{ .name = "json", .flag = &opts.json },
-		{ .name = "ambiguous", .flag = &opts.ambiguous },
-		{ .name = "renamed", .flag = &opts.renamed },
-		{ .name = "changed", .flag = &opts.changed },
-		{ .name = "untraceable", .flag = &opts.untraceable },
-		{},
-	};
 	char *all[] = { "*" };
 	int status;
 
-	status = parse_options("list", &argc, argv, table, NULL);
+	status = parse_options(&list_command, &argc, argv, &opts);
 	if (status)
 		return status;
 	opts.named = argc;
@@ -417,3 +402,12 @@ int cmd_list(int argc, char **argv)
 	return opts.untraceable ? list_untraceable(&opts, argv, argc) :
 				  list_described(&opts, argv, argc);
 }
+
+const struct command list_command = {
+	.name = "list",
+	.args = "[PATTERN]...",
+	.text = "list shows the kernel functions that BTF describes: address, BTF id, module, name,\n"
+		"compilation unit, number of inlined calls (both as far as known), C prototype.\n",
+	.options = options,
+	.run = run,
+};

@@ -1,39 +1,111 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* fentry: list and trace kernel functions by identity. */
+/* fentry: list and trace kernel functions by identity. The subcommands, and the help. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "command.h"
-#include "kernel/open_files.h"
+#include "attach/selection.h"
+#include "commands/options.h"
+#include "kernel/access.h"
+#include "output/output.h"
 
-static int cmd_help(int argc, char **argv)
-{
-	(void)argv;
-	if (argc)
-		return usage_error("help takes no arguments");
-	print_help();
-	return 0;
-}
+#define USAGE_WIDTH 85
+#define LABEL_WIDTH 17
 
-static int cmd_version(int argc, char **argv)
-{
-	(void)argv;
-	if (argc)
-		return usage_error("--version takes no arguments");
-	printf("fentry " FENTRY_VERSION ", libbpf %s\n", libbpf_version_string());
-	return 0;
-}
-
-static const struct {
-	const char *name;
-	int (*func)(int argc, char **argv);
-} commands[] = {
-	{ "list", cmd_list },	      { "trace", cmd_trace },	  { "latency", cmd_latency },
-	{ "run", cmd_run },	      { "resolve", cmd_resolve }, { "explain", cmd_explain },
-	{ "help", cmd_help },	      { "--help", cmd_help },	  { "-h", cmd_help },
-	{ "--version", cmd_version },
+static const struct command *const commands[] = {
+	&list_command, &trace_command,	 &latency_command,
+	&run_command,  &resolve_command, &explain_command,
 };
+
+#define COMMAND_CNT (sizeof(commands) / sizeof(commands[0]))
+
+static void print_usage(const struct command *cmd)
+{
+	const struct opt *o;
+	char label[64];
+	size_t len;
+
+	len = printf("fentry %s %s", cmd->name, cmd->args);
+	for (o = cmd->options; o->name; o++) {
+		if (o->letter)
+			snprintf(label, sizeof(label), "[-%c", o->letter);
+		else
+			snprintf(label, sizeof(label), "[--%s", o->name);
+		snprintf(label + strlen(label), sizeof(label) - strlen(label), "%s%s]%s",
+			 o->arg ? " " : "", o->arg ?: "", o->kind == OPT_TEXTS ? "..." : "");
+		if (len + strlen(label) > USAGE_WIDTH)
+			len = printf("\n%20s", "");
+		len += printf(" %s", label);
+	}
+	putchar('\n');
+}
+
+/* Its further lines begin where the first one's text does. */
+static void print_option(const struct opt *o)
+{
+	const char *line = o->help, *end;
+	char label[64];
+
+	snprintf(label, sizeof(label), "%s%.1s%s--%s%s%s", o->letter ? "-" : "", &o->letter,
+		 o->letter ? ", " : "", o->name, o->arg ? " " : "", o->arg ?: "");
+	printf("  %-*s", LABEL_WIDTH - 1, label);
+	for (; (end = strchr(line, '\n')); line = end + 1)
+		printf(" %.*s\n%*s", (int)(end - line), line, LABEL_WIDTH + 1, "");
+	printf(" %s\n", line);
+}
+
+static void print_options(const struct command *cmd, bool own, bool shared)
+{
+	const struct opt *o;
+
+	for (o = cmd->options; o->name; o++)
+		if (o->shared ? shared : own)
+			print_option(o);
+}
+
+static void print_rest(void)
+{
+	fputs("\n"
+	      "SPEC and PATTERN are [module:]name[@path] or '[module:]#id'. The name may be a glob,\n"
+	      "path is the tail of a compilation unit's path: bpf_iter_detach_map@map_iter.c\n"
+	      "\n"
+	      "Calls that the compiler inlined are known from files that btfaddr --inline writes, in\n"
+	      "/lib/modules/RELEASE/btf or the folder of --inline PATH: vmlinux.inline, MODULE.inline;\n"
+	      "PATH may also be one of these files.\n"
+	      "\n"
+	      "Exit status: 0 success, 1 failure, 2 wrong usage, 3 nothing matches,\n"
+	      "4 several functions match a name that is no glob.\n",
+	      stdout);
+}
+
+static void print_help(void)
+{
+	size_t i;
+
+	for (i = 0; i < COMMAND_CNT; i++) {
+		fputs(i ? "       " : "usage: ", stdout);
+		print_usage(commands[i]);
+	}
+	fputs("       fentry help | COMMAND --help | --version\n"
+	      "       fentry --inline PATH COMMAND ...\n\n",
+	      stdout);
+	for (i = 0; i < COMMAND_CNT; i++) {
+		fputs(commands[i]->text, stdout);
+		print_options(commands[i], true, false);
+	}
+	fputs("What several of them take:\n", stdout);
+	print_options(&trace_command, false, true);
+	print_rest();
+}
+
+static void print_help_of(const struct command *cmd)
+{
+	fputs("usage: ", stdout);
+	print_usage(cmd);
+	printf("\n%s", cmd->text);
+	print_options(cmd, true, true);
+	print_rest();
+}
 
 /* "--help" may stand anywhere, but not in the arguments of "-- COMMAND". */
 static bool asks_for_help(char **argv)
@@ -60,10 +132,7 @@ static int take_global_options(char **argv)
 	return cnt;
 }
 
-/*
- * Output that went to a full disk or a closed pipe is lost, so the command has
- * failed.
- */
+/* Output that went to a full disk or a closed pipe is lost, so the command has failed. */
 static int finish_output(int status)
 {
 	if (!fflush(stdout) && !ferror(stdout))
@@ -72,11 +141,48 @@ static int finish_output(int status)
 	return status ?: EXIT_FAILED;
 }
 
-int main(int argc, char **argv)
+/* What isn't a subcommand. Return an exit status, or -1 if it is none of these. */
+static int run_other(const char *name, int argc)
+{
+	bool version = !strcmp(name, "--version");
+
+	if (!version && strcmp(name, "help") && strcmp(name, "--help") && strcmp(name, "-h"))
+		return -1;
+	if (argc)
+		return usage_error("%s takes no arguments", version ? name : "help");
+	if (version)
+		printf("fentry " FENTRY_VERSION ", libbpf %s\n", libbpf_version_string());
+	else
+		print_help();
+	return 0;
+}
+
+static int run_command_of(const char *name, int argc, char **argv)
 {
 	struct fentry_error error;
-	int skip;
 	size_t i;
+	int status = run_other(name, argc);
+
+	if (status >= 0)
+		return status;
+	for (i = 0; i < COMMAND_CNT; i++) {
+		if (strcmp(name, commands[i]->name))
+			continue;
+		if (asks_for_help(argv)) {
+			print_help_of(commands[i]);
+			return 0;
+		}
+		if (!fentry_register(&error))
+			return commands[i]->run(argc, argv);
+		complain("%s", error.msg);
+		return EXIT_FAILED;
+	}
+	return usage_error("unknown command '%s'", name);
+}
+
+int main(int argc, char **argv)
+{
+	int skip;
 
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	open_files__raise();
@@ -84,18 +190,8 @@ int main(int argc, char **argv)
 	skip = take_global_options(argv + 1);
 	if (skip < 0)
 		return usage_error("--inline needs a folder or a file");
-	argv += skip;
-	argc -= skip;
-	if (argc < 2)
+	if (argc - skip < 2)
 		return usage_error("which command?");
-	if (asks_for_help(argv + 2) && print_help_of(argv[1]))
-		return finish_output(0);
-	if (fentry_register(&error)) {
-		complain("%s", error.msg);
-		return EXIT_FAILED;
-	}
-	for (i = 0; i < sizeof(commands) / sizeof(commands[0]); i++)
-		if (!strcmp(argv[1], commands[i].name))
-			return finish_output(commands[i].func(argc - 2, argv + 2));
-	return usage_error("unknown command '%s'", argv[1]);
+	argv += skip + 1;
+	return finish_output(run_command_of(argv[0], argc - skip - 2, argv + 1));
 }

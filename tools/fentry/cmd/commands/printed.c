@@ -13,8 +13,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "command.h"
 #include "commands/printed.h"
+#include "kernel/access.h"
+#include "output/output.h"
 
 #define EVENT ": bpf_trace_printk: "
 /* Lines come without end if a program prints what our reading calls. */

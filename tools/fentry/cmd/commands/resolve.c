@@ -2,10 +2,11 @@
 /* fentry resolve: what a specification means, for scripts. */
 #include <stdio.h>
 
-#include "command.h"
-#include "output/json.h"
 #include "attach/left_out.h"
+#include "attach/selection.h"
+#include "commands/options.h"
 #include "kernel/verdict.h"
+#include "output/json.h"
 
 static void print(const struct fentry_target *t)
 {
@@ -20,38 +21,28 @@ static void print(const struct fentry_target *t)
 	printf("%s %s %s\n", t->module ?: "vmlinux", t->name, t->unit ?: "-");
 }
 
-static void print_json(const struct fentry_target *t, bool first)
+static void print_json(const struct selection *sel)
 {
-	printf("%s\n{\"object\":", first ? "" : ",");
-	json_id(t->obj_id);
-	printf(",\"id\":%u,\"kind\":\"FUNC\",\"address\":", t->type_id);
-	if (t->addr)
-		printf("\"%016llx\"", (unsigned long long)t->addr);
-	else
-		fputs("null", stdout);
-	fputs(",\"module\":", stdout);
-	json_text(t->module ?: "vmlinux");
-	fputs(",\"function\":", stdout);
-	json_text(t->name);
-	fputs(",\"unit\":", stdout);
-	json_text(t->unit);
-	putchar('}');
-}
-
-static void print_all(const struct selection *sel, bool json)
-{
+	struct text to = {};
 	size_t i;
 
-	if (json)
-		putchar('[');
+	text__char(&to, '[');
 	for (i = 0; i < sel->cnt; i++) {
-		if (json)
-			print_json(sel->targets[i], !i);
-		else
-			print(sel->targets[i]);
+		const struct fentry_target *t = sel->targets[i];
+
+		text__string(&to, i ? ",\n{" : "\n{");
+		json_id(&to, "object", t->obj_id);
+		json_number(&to, "id", t->type_id);
+		json_text(&to, "kind", "FUNC");
+		json_address(&to, "address", t->addr);
+		json_text(&to, "module", t->module ?: "vmlinux");
+		json_text(&to, "function", t->name);
+		json_text(&to, "unit", t->unit);
+		json_close(&to, '}');
 	}
-	if (json)
-		puts("\n]");
+	text__string(&to, "\n]\n");
+	json_print(&to, stdout);
+	text__fini(&to);
 }
 
 /* A glob matches functions, too, that are refused by name. */
@@ -75,17 +66,23 @@ static int refuse_ambiguous(const struct selection *sel)
 	return status;
 }
 
-int cmd_resolve(int argc, char **argv)
+struct resolve_opts {
+	bool json;
+};
+
+static const struct opt options[] = {
+	OPT_JSON(struct resolve_opts),
+	{},
+};
+
+static int run(int argc, char **argv)
 {
-	bool json = false;
-	const struct opt options[] = {
-		{ .name = "json", .flag = &json },
-		{},
-	};
+	struct resolve_opts opts = {};
 	struct selection sel;
 	int status;
+	size_t i;
 
-	status = parse_options("resolve", &argc, argv, options, NULL);
+	status = parse_options(&resolve_command, &argc, argv, &opts);
 	if (status)
 		return status;
 	if (!argc)
@@ -93,8 +90,18 @@ int cmd_resolve(int argc, char **argv)
 	status = selection__init(&sel, argv, argc, 0);
 	if (!status)
 		status = refuse_ambiguous(&sel);
-	if (!status)
-		print_all(&sel, json);
+	if (!status && opts.json)
+		print_json(&sel);
+	for (i = 0; !status && !opts.json && i < sel.cnt; i++)
+		print(sel.targets[i]);
 	selection__fini(&sel);
 	return status;
 }
+
+const struct command resolve_command = {
+	.name = "resolve",
+	.args = "SPEC...",
+	.text = "resolve prints 'object:id address module name unit', '-' for what isn't known.\n",
+	.options = options,
+	.run = run,
+};

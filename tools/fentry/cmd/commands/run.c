@@ -8,7 +8,9 @@
 #include <unistd.h>
 
 #include "attach/attach.h"
-#include "command.h"
+#include "attach/inlined.h"
+#include "commands/options.h"
+#include "kernel/access.h"
 #include "output/output.h"
 #include "commands/printed.h"
 #include "attach/waiter.h"
@@ -21,6 +23,13 @@ struct job {
 	struct fentry_multi *multi; /* if they are several */
 };
 
+struct run_opts {
+	struct opt_texts targets;
+	bool best_effort;
+	double seconds; /* 0: no limit */
+	char **command; /* NULL: none */
+};
+
 struct runner {
 	struct fentry_index *idx;
 	struct bpf_object *obj;
@@ -30,13 +39,10 @@ struct runner {
 	size_t link_cnt;
 	struct fentry_multi **multis; /* of programs at inlined calls */
 	size_t multi_cnt;
-	bool best_effort;
-	unsigned long long max_sites;
+	struct run_opts opts;
 	size_t running; /* programs, with links here or of a job */
 	struct printed printed;
 };
-
-#define MAX_SITES 128
 
 /* Milliseconds: what a program prints because of its output's readers comes no faster. */
 #define PRINTED_PAUSE 50
@@ -200,10 +206,8 @@ static int load(struct runner *r)
 	for (i = 0; i < r->job_cnt; i++)
 		cnt += r->jobs[i].sel.cnt;
 	bindings = calloc(cnt + 1, sizeof(*bindings));
-	if (!bindings) {
-		complain("out of memory");
-		return EXIT_FAILED;
-	}
+	if (!bindings)
+		return no_memory();
 	for (i = 0, cnt = 0; i < r->job_cnt; i++)
 		cnt += r->jobs[i].calls_of ? 0 : add_bindings(&r->jobs[i], bindings + cnt);
 	err = fentry_object__load(r->obj, r->idx, bindings, cnt, &error);
@@ -237,11 +241,10 @@ static int attach_one(struct runner *r, struct bpf_program *prog)
 	return 0;
 }
 
-/* A program of SEC("fentry.inlined/..."): it misses no call that isn't told. */
+/* A program of SEC("fentry.inlined/..."): the user is told of each call that it misses. */
 static int attach_to_calls(struct runner *r, const struct bpf_program *prog)
 {
-	LIBBPF_OPTS(fentry_multi_opts, opts, .all_or_none = !r->best_effort,
-		    .max_calls = r->max_sites);
+	LIBBPF_OPTS(fentry_multi_opts, opts, .all_or_none = !r->opts.best_effort);
 	const char *name = bpf_program__name(prog), *why;
 	const struct job *job = find_job(r, prog);
 	struct fentry_multi *multi;
@@ -250,7 +253,7 @@ static int attach_to_calls(struct runner *r, const struct bpf_program *prog)
 
 	if (fentry_prog__attach_calls(r->obj, prog, job ? job->calls_of : NULL, r->idx, &opts,
 				      &multi, &error)) {
-		complain("%s%s", error.msg, error.err == -E2BIG ? ": --max-sites allows more" : "");
+		complain("%s", error.msg);
 		return error.err == -ENOENT ? EXIT_NO_MATCH : EXIT_FAILED;
 	}
 	r->multis[r->multi_cnt++] = multi;
@@ -301,10 +304,8 @@ static int attach_all(struct runner *r)
 		cnt++;
 	r->links = calloc(cnt + 1, sizeof(*r->links));
 	r->multis = calloc(cnt + 1, sizeof(*r->multis));
-	if (!r->links || !r->multis) {
-		complain("out of memory");
-		return EXIT_FAILED;
-	}
+	if (!r->links || !r->multis)
+		return no_memory();
 	bpf_object__for_each_program(prog, r->obj) {
 		struct job *job = find_job(r, prog);
 
@@ -349,7 +350,7 @@ static void copy_output(void *ctx)
 	printed__copy(&r->printed);
 }
 
-static int wait_for_end(struct runner *r, struct waiter *w, double seconds, char **command)
+static int wait_for_end(struct runner *r, struct waiter *w)
 {
 	const struct waiter_events events = {
 		.fd = r->printed.fd,
@@ -360,10 +361,10 @@ static int wait_for_end(struct runner *r, struct waiter *w, double seconds, char
 	int status;
 
 	complain("running %zu program%s%s", r->running, r->running == 1 ? "" : "s",
-		 command || seconds ? "" : ", end with ^C");
+		 r->opts.command || r->opts.seconds ? "" : ", end with ^C");
 	status = output__begin();
 	if (!status)
-		status = waiter__start(w, seconds, command);
+		status = waiter__start(w, r->opts.seconds, r->opts.command);
 	if (!status && !waiter__interrupted(w))
 		waiter__wait(w, &events);
 	waiter__release(w);
@@ -384,6 +385,7 @@ static void runner__fini(struct runner *r)
 	}
 	while (r->multi_cnt)
 		fentry_multi__free(r->multis[--r->multi_cnt]);
+	free(r->opts.targets.texts);
 	free(r->multis);
 	free(r->links);
 	free(r->jobs);
@@ -392,22 +394,23 @@ static void runner__fini(struct runner *r)
 	printed__close(&r->printed);
 }
 
-static int prepare(struct runner *r, const char *path, const char **targets, size_t target_cnt)
+static int prepare(struct runner *r, const char *path)
 {
+	const struct opt_texts *targets = &r->opts.targets;
 	struct bpf_program *prog;
 	int status;
 	size_t i;
 
 	status = open_object(r, path);
 	/* a wrong program is said at once, and to those who may not read BTF */
-	for (i = 0; !status && i < target_cnt; i++)
-		status = find_program(r, targets[i], &prog);
+	for (i = 0; !status && i < targets->cnt; i++)
+		status = find_program(r, targets->texts[i], &prog);
 	if (!status)
 		status = open_index(&r->idx);
-	for (i = 0; !status && i < target_cnt; i++) {
-		status = find_program(r, targets[i], &prog);
+	for (i = 0; !status && i < targets->cnt; i++) {
+		status = find_program(r, targets->texts[i], &prog);
 		if (!status)
-			status = add_functions(r, prog, strchr(targets[i], '=') + 1);
+			status = add_functions(r, prog, strchr(targets->texts[i], '=') + 1);
 	}
 	if (!status)
 		status = load(r);
@@ -416,51 +419,57 @@ static int prepare(struct runner *r, const char *path, const char **targets, siz
 	return status;
 }
 
-int cmd_run(int argc, char **argv)
+static const struct opt options[] = {
+	OPT(OPT_TEXTS, struct run_opts, targets, "target", "PROG=SPEC",
+	    "attach this program to SPEC instead"),
+	OPT(OPT_FLAG, struct run_opts, best_effort, "best-effort", NULL,
+	    "of \"fentry.inlined/SPEC\", only calls that can be attached to"),
+	OPT_END(struct run_opts),
+	{},
+};
+
+static int parse(struct runner *r, int *argc, char **argv)
 {
-	struct runner r = { .printed.fd = -1, .max_sites = MAX_SITES };
-	const char **targets = calloc(argc + 1, sizeof(*targets));
-	const char *duration = NULL, *max_sites = NULL;
-	char **command = NULL;
-	size_t target_cnt = 0;
-	const struct opt table[] = {
-		{ .name = "target", .value = targets, .cnt = &target_cnt },
-		{ .name = "duration", .value = &duration },
-		{ .name = "best-effort", .flag = &r.best_effort },
-		{ .name = "max-sites", .value = &max_sites },
-		{},
-	};
-	struct waiter w;
-	double seconds;
 	int status;
 
-	r.jobs = calloc(argc + 1, sizeof(*r.jobs));
-	if (!targets || !r.jobs) {
-		complain("out of memory");
-		status = EXIT_FAILED;
-		goto out;
-	}
-	status = parse_options("run", &argc, argv, table, &command);
-	if (!status)
-		status = parse_seconds("run", duration, &seconds);
-	if (!status)
-		status = parse_count("run", "max-sites", "places", max_sites, &r.max_sites);
-	if (!status && argc != 1)
-		status = usage_error(argc ? "run: expected one object" : "run: which object?");
-	if (!status)
-		status = prepare(&r, argv[0], targets, target_cnt);
-	if (status)
-		goto out;
-	status = waiter__init(&w);
-	if (!status)
-		status = attach_all(&r);
-	if (!status)
-		complain_inlined(&r);
-	if (!status)
-		status = wait_for_end(&r, &w, seconds, command);
-	waiter__fini(&w);
-out:
-	runner__fini(&r);
-	free(targets);
+	r->opts.targets.texts = calloc(*argc + 1, sizeof(*r->opts.targets.texts));
+	r->jobs = calloc(*argc + 1, sizeof(*r->jobs));
+	if (!r->opts.targets.texts || !r->jobs)
+		return no_memory();
+	status = parse_options(&run_command, argc, argv, &r->opts);
+	if (!status && *argc != 1)
+		status = usage_error(*argc ? "run: expected one object" : "run: which object?");
 	return status;
 }
+
+static int run(int argc, char **argv)
+{
+	struct runner r = { .printed.fd = -1 };
+	struct waiter w;
+	int status;
+
+	status = parse(&r, &argc, argv);
+	if (!status)
+		status = prepare(&r, argv[0]);
+	if (!status) {
+		status = waiter__init(&w);
+		if (!status)
+			status = attach_all(&r);
+		if (!status)
+			complain_inlined(&r);
+		if (!status)
+			status = wait_for_end(&r, &w);
+		waiter__fini(&w);
+	}
+	runner__fini(&r);
+	return status;
+}
+
+const struct command run_command = {
+	.name = "run",
+	.args = "OBJ.bpf.o",
+	.text = "run loads a BPF object, whose sections may be named \"fentry/SPEC\", attaches its\n"
+		"programs, and prints what they write with bpf_printk().\n",
+	.options = options,
+	.run = run,
+};

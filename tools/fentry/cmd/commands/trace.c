@@ -1,34 +1,41 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* fentry trace: attach, report until told to stop, detach. */
+/*
+ * fentry trace: attach, report until told to stop, detach. What is read of each function's calls, and
+ * the table of how often functions were called.
+ */
 #include <errno.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "command.h"
-#include "commands/counts.h"
-#include "commands/events.h"
-#include "attach/modules.h"
-#include "output/output.h"
-#include "commands/reports.h"
 #include "attach/session.h"
-#include "attach/site_spec.h"
+#include "commands/events.h"
+#include "commands/options.h"
+#include "expr/typed.h"
+#include "kernel/access.h"
+#include "output/table.h"
+
+#define MESSAGE_MAX 1024
+#define COLUMNS_MAX 10
 
 struct trace_opts {
-	struct session_opts session;
-	struct reports_opts reports;
+	bool count, exit, stack, json, verbose, time;
+	unsigned long long min_duration; /* ns; 0: none */
+	const char *filter;		 /* --if; NULL: all calls */
+	const char *print;		 /* NULL: the arguments */
+	const char *by;			 /* NULL: functions only */
+	const char *output;		 /* NULL: stdout */
 	struct tasks_args tasks;
 	struct inlined_opts inlined;
-	const char *output; /* NULL: stdout */
-	bool json, verbose, time;
 	double seconds; /* 0: no limit */
 	char **command; /* NULL: none */
 };
 
 struct tracer {
-	const struct trace_opts *opts;
+	struct trace_opts opts;
+	enum trace_by by;	/* what opts.by means */
+	bool brief;		/* values are printed in short */
 	struct modules modules; /* that were loaded before */
 	struct selection sel;
 	struct tasks tasks;
@@ -38,85 +45,312 @@ struct tracer {
 	size_t live_lines;     /* of the table on the terminal */
 };
 
-/* As perf probe's limit. */
-#define MAX_SITES 128
+/* What --by counts by; NULL: it isn't given. */
+static enum trace_by find_by(const char *text)
+{
+	static const char *const words[] = {
+		[TRACE_BY_COMM] = "comm", [TRACE_BY_PID] = "pid", [TRACE_BY_TID] = "tid",
+		[TRACE_BY_UID] = "uid",	  [TRACE_BY_CPU] = "cpu",
+	};
+	size_t i;
+
+	if (!text)
+		return TRACE_BY_NOTHING;
+	for (i = 1; i < sizeof(words) / sizeof(words[0]); i++)
+		if (!strcmp(words[i], text))
+			return i;
+	return TRACE_BY_VALUE;
+}
+
+/* Return whether the expressions fit; else @message says why not. */
+static bool make_plan(const struct tracer *tr, const struct expr_scope *scope,
+		      struct call_plan *ret, char *message)
+{
+	const struct trace_opts *opts = &tr->opts;
+	const char *option = "--if", *text = opts->filter;
+	struct expr_error error;
+	bool ok = !text || call_plan__filter(ret, scope, text, &error);
+
+	if (ok && tr->by == TRACE_BY_VALUE) {
+		option = "--by";
+		text = opts->by;
+		ok = call_plan__key(ret, scope, text, &error);
+	}
+	if (ok && opts->count)
+		return true;
+	if (ok)
+		call_plan__return(ret, scope, tr->brief);
+	if (ok && opts->print) {
+		option = "--print";
+		text = opts->print;
+		ok = call_plan__print(ret, scope, text, tr->brief, &error);
+	} else if (ok && call_plan__args(ret, scope, tr->brief)) {
+		snprintf(message, MESSAGE_MAX, "out of memory");
+		return false;
+	}
+	if (!ok)
+		expr__explain(option, text, &error, message, MESSAGE_MAX);
+	return ok;
+}
+
+/* Functions that an expression doesn't fit are taken away, unless it is all of them. */
+static int make_plans(struct tracer *tr)
+{
+	char first[MESSAGE_MAX] = "", message[MESSAGE_MAX];
+	struct selection *sel = &tr->sel;
+	size_t i, n = 0, cnt = sel->cnt;
+
+	tr->plans = calloc(cnt, sizeof(*tr->plans));
+	if (!tr->plans)
+		return no_memory();
+	for (i = 0; i < cnt; i++) {
+		const struct fentry_target *t = sel->targets[i];
+		const struct expr_scope scope = { t->btf, t->type_id, tr->opts.exit };
+
+		if (make_plan(tr, &scope, &tr->plans[n], message)) {
+			if (sel->site_of)
+				sel->site_of[n] = sel->site_of[i];
+			sel->targets[n++] = t;
+			continue;
+		}
+		if (!first[0])
+			strcpy(first, message);
+		call_plan__fini(&tr->plans[n]);
+		tr->plans[n] = (struct call_plan){};
+	}
+	sel->cnt = n;
+	if (!n)
+		return usage_error("trace: %s", first);
+	if (n < cnt)
+		complain("left out %zu of %zu functions that an expression doesn't fit: %s",
+			 cnt - n, cnt, first);
+	return 0;
+}
+
+static void free_plans(struct tracer *tr)
+{
+	size_t i;
+
+	for (i = 0; tr->plans && i < tr->sel.cnt; i++)
+		call_plan__fini(&tr->plans[i]);
+	free(tr->plans);
+}
+
+/* A row of the table of counts. */
+struct row {
+	unsigned long long calls;
+	unsigned int target;
+	char *key; /* NULL: it couldn't be read, or there is none */
+};
+
+struct rows {
+	struct row *rows;
+	size_t cnt;
+	bool by_number; /* all keys are decimal numbers */
+};
+
+static bool add_count(struct rows *r, unsigned int target, unsigned long long calls, char *key)
+{
+	struct row *rows = reallocarray(r->rows, r->cnt + 1, sizeof(*rows));
+
+	if (!rows) {
+		free(key);
+		return false;
+	}
+	r->rows = rows;
+	rows[r->cnt++] = (struct row){ calls, target, key };
+	return true;
+}
+
+/* The highest first, equal ones in the index's order. */
+static int cmp_row(const void *a, const void *b)
+{
+	const struct row *x = a, *y = b;
+
+	if (x->calls != y->calls)
+		return x->calls < y->calls ? 1 : -1;
+	if (x->target != y->target)
+		return x->target < y->target ? -1 : 1;
+	return strcmp(x->key ?: "", y->key ?: "");
+}
+
+static bool add_functions(const struct tracer *tr, struct rows *ret)
+{
+	unsigned long long calls;
+	size_t i;
+
+	for (i = 0; i < tr->sel.cnt; i++)
+		if (session__count(tr->session, i, &calls) && (calls || tr->opts.verbose) &&
+		    !add_count(ret, i, calls, NULL))
+			return false;
+	return true;
+}
+
+static bool is_text(const struct tracer *tr, const struct trace_key *key)
+{
+	return tr->by == TRACE_BY_COMM ||
+	       (tr->by == TRACE_BY_VALUE && tr->plans[key->target].key.data >= 0);
+}
+
+/* A key as text, in memory of its own. */
+static char *key_text(struct typed *t, const struct tracer *tr, const struct trace_key *key)
+{
+	const struct call_plan *plan = &tr->plans[key->target];
+	struct call call = { .plan = plan };
+	char number[32];
+
+	if (is_text(tr, key))
+		return strndup(key->text, sizeof(key->text));
+	if (tr->by == TRACE_BY_VALUE) {
+		call.values[plan->key.number] =
+			(struct call_value){ .ok = true, .number = key->number };
+		return strdup(typed__text(t, &call, &plan->key, true));
+	}
+	snprintf(number, sizeof(number), "%llu", key->number);
+	return strdup(number);
+}
+
+static bool add_keys(const struct tracer *tr, struct rows *ret)
+{
+	struct trace_key keys[2], *last = NULL, *next = &keys[0];
+	struct typed *t = typed__new();
+	unsigned long long calls;
+	bool ok = t;
+
+	ret->by_number = true;
+	while (ok && session__next_key(tr->session, last, next, &calls)) {
+		char *key = next->failed ? NULL : key_text(t, tr, next);
+
+		ok = (next->failed || key) && add_count(ret, next->target, calls, key);
+		if (ok && key &&
+		    (is_text(tr, next) || !*key || strspn(key, "-0123456789") != strlen(key)))
+			ret->by_number = false;
+		last = next;
+		next = next == &keys[0] ? &keys[1] : &keys[0];
+	}
+	typed__free(t);
+	return ok;
+}
+
+/* In a table for people the function's cell says where an inlined call is. */
+static bool has_call_columns(const struct tracer *tr)
+{
+	return tr->opts.json && tr->sel.site_cnt;
+}
+
+static int add_row(const struct tracer *tr, struct table *t, const struct row *row)
+{
+	const struct fentry_target *target = tr->sel.targets[row->target];
+	const struct inlined_site *site = selection__site(&tr->sel, row->target);
+	unsigned long long at = site ? site->call->addr : target->addr;
+	char count[32], object[16], id[16], addr[32], label[2 * LABEL_MAX + 4];
+	const char *cells[COLUMNS_MAX], **cell = cells;
+	char line[16];
+
+	*cell++ = count;
+	if (tr->opts.by)
+		*cell++ = row->key ?: tr->opts.json ? NULL : "<fault>";
+	if (tr->opts.json)
+		*cell++ = target->obj_id ? object : NULL;
+	*cell++ = id;
+	*cell++ = at ? addr : NULL;
+	*cell++ = label;
+	snprintf(count, sizeof(count), "%llu", row->calls);
+	snprintf(object, sizeof(object), "%u", target->obj_id);
+	snprintf(id, sizeof(id), "%u", target->type_id);
+	snprintf(addr, sizeof(addr), "%016llx", at);
+	fentry_target__label(target, label);
+	if (site && !tr->opts.json) {
+		strcat(label, " in ");
+		fentry_inlined_call__where(site->call, label + strlen(label), LABEL_MAX);
+	}
+	if (has_call_columns(tr)) {
+		*cell++ = site ? site->call->caller : NULL;
+		*cell++ = site ? site->call->symbol : NULL;
+		*cell++ = site ? site->call->file : NULL;
+		*cell++ = site ? line : NULL;
+		snprintf(line, sizeof(line), "%u", site ? site->call->line : 0);
+	}
+	return table__add(t, cells);
+}
+
+/* Return how many there are. */
+static size_t get_columns(const struct tracer *tr, bool by_number,
+			  struct column columns[COLUMNS_MAX])
+{
+	struct column *c = columns;
+
+	*c++ = (struct column){ .title = "COUNT", .key = "count", .number = true };
+	if (tr->opts.by)
+		*c++ = (struct column){
+			.title = tr->opts.by, .key = "by", .number = by_number, .cut = true
+		};
+	if (tr->opts.json)
+		*c++ = (struct column){ .title = "OBJECT", .key = "object", .number = true };
+	*c++ = (struct column){ .title = "BTF-ID", .key = "id", .number = true };
+	*c++ = (struct column){ .title = "ADDRESS", .key = "address" };
+	*c++ = (struct column){ .title = "FUNCTION", .key = "function", .cut = true };
+	if (has_call_columns(tr)) {
+		*c++ = (struct column){ .title = "CALLER", .key = "caller" };
+		*c++ = (struct column){ .title = "SYMBOL", .key = "symbol" };
+		*c++ = (struct column){ .title = "FILE", .key = "file" };
+		*c++ = (struct column){ .title = "LINE", .key = "line", .number = true };
+	}
+	return c - columns;
+}
+
+static bool print_rows(const struct tracer *tr, const struct rows *r, size_t max, size_t *lines)
+{
+	struct column columns[COLUMNS_MAX];
+	size_t i, cnt = get_columns(tr, r->by_number, columns);
+	struct table *t = table__new(columns, cnt);
+	bool ok = t;
+
+	for (i = 0; ok && i < r->cnt && i < max; i++)
+		ok = !add_row(tr, t, &r->rows[i]);
+	if (ok && tr->opts.json)
+		table__print_json(t);
+	else if (ok)
+		*lines = table__print(t, max);
+	table__free(t);
+	return ok;
+}
+
+/* The highest first; rows that don't fit into @max lines are left out. @lines: how many there are */
+static int print_counts(const struct tracer *tr, size_t max, size_t *lines)
+{
+	struct rows rows = {};
+	size_t i;
+	bool ok;
+
+	ok = tr->opts.by ? add_keys(tr, &rows) : add_functions(tr, &rows);
+	if (rows.cnt)
+		qsort(rows.rows, rows.cnt, sizeof(*rows.rows), cmp_row);
+	ok = ok && print_rows(tr, &rows, max, lines);
+	for (i = 0; i < rows.cnt; i++)
+		free(rows.rows[i].key);
+	free(rows.rows);
+	return ok ? 0 : no_memory();
+}
 
 /* What is for calls that are printed has no meaning if they are only counted. */
 static int check_combination(const struct trace_opts *opts)
 {
-	const char *option = opts->session.stack ? "stack" :
-			     opts->reports.print ? "print" :
-			     opts->time		 ? "time" :
-						   NULL;
+	const char *option = opts->stack ? "stack" :
+			     opts->print ? "print" :
+			     opts->time	 ? "time" :
+					   NULL;
 
-	if (opts->inlined.trace && opts->session.exit)
+	if (opts->inlined.trace && opts->exit)
 		return usage_error(
 			"trace: --%s needs calls that return, and an inlined one doesn't",
-			opts->session.min_duration ? "min-duration" : "exit");
+			opts->min_duration ? "min-duration" : "exit");
 	if (!opts->inlined.trace && opts->inlined.best_effort)
 		return usage_error("trace: --best-effort is for --inlined");
-	if (!opts->session.count || !option)
+	if (!opts->count || !option)
 		return 0;
 	return usage_error(
 		"trace: --%s is for calls that are printed, but --count only counts them", option);
-}
-
-static int parse(int *argc, char **argv, struct trace_opts *ret)
-{
-	const char *duration = NULL, *min = NULL, *sites = NULL;
-	const struct opt table[] = {
-		{ .name = "count", .flag = &ret->session.count },
-		{ .name = "exit", .flag = &ret->session.exit },
-		{ .name = "stack", .flag = &ret->session.stack },
-		{ .name = "json", .flag = &ret->json },
-		{ .name = "verbose", .letter = 'v', .flag = &ret->verbose },
-		{ .name = "duration", .value = &duration },
-		{ .name = "min-duration", .value = &min },
-		{ .name = "if", .value = &ret->reports.filter },
-		{ .name = "print", .value = &ret->reports.print },
-		{ .name = "by", .value = &ret->reports.by },
-		{ .name = "time", .flag = &ret->time },
-		{ .name = "inlined", .flag = &ret->inlined.trace },
-		{ .name = "best-effort", .flag = &ret->inlined.best_effort },
-		{ .name = "max-sites", .value = &sites },
-		{ .name = "output", .letter = 'o', .value = &ret->output },
-		TASKS_OPTIONS(&ret->tasks),
-		{},
-	};
-	int status;
-
-	status = parse_options("trace", argc, argv, table, &ret->command);
-	if (!status)
-		status = parse_seconds("trace", duration, &ret->seconds);
-	if (!status)
-		status = parse_min_duration("trace", min, &ret->session.min_duration);
-	if (!status)
-		status = parse_count("trace", "max-sites", "places", sites, &ret->inlined.max);
-	if (status)
-		return status;
-	if (!*argc)
-		return usage_error("trace: which function?");
-	/* it isn't known before */
-	ret->session.exit |= ret->session.min_duration != 0;
-	ret->session.by = reports__by(ret->reports.by);
-	ret->session.count |= ret->session.by != TRACE_BY_NOTHING;
-	ret->reports.count = ret->session.count;
-	ret->reports.exit = ret->session.exit;
-	ret->reports.brief = !ret->json && !ret->verbose;
-	return check_combination(ret);
-}
-
-static int print_counts(const struct tracer *tr, size_t max, size_t *lines)
-{
-	const struct counts_opts opts = {
-		.sel = &tr->sel,
-		.plans = tr->plans,
-		.by = tr->opts->reports.by,
-		.json = tr->opts->json,
-		.zeroes = tr->opts->verbose,
-	};
-
-	return counts__print(tr->session, &opts, max, lines);
 }
 
 static void erase_live(struct tracer *tr)
@@ -155,17 +389,17 @@ static void print_summary(const struct tracer *tr, const struct waiter *w)
 	if (missed)
 		complain(
 			"%llu calls came while the same program%s was running, and are not counted",
-			missed, tr->opts->inlined.trace ? ", or another probe," : "");
+			missed, tr->opts.inlined.trace ? ", or another probe," : "");
 	if (dropped)
 		complain("%llu calls came faster than they could be printed, and are not shown",
 			 dropped);
-	if (tr->opts->inlined.trace)
+	if (tr->opts.inlined.trace)
 		modules__complain_changes(&tr->modules, &tr->sel);
 }
 
-static int run(struct tracer *tr, struct waiter *w)
+static int wait_for_end(struct tracer *tr, struct waiter *w)
 {
-	bool live = tr->opts->session.count && !tr->opts->json && isatty(output_fd);
+	bool live = tr->opts.count && !tr->opts.json && isatty(output_fd);
 	const struct waiter_events events = {
 		.fd = session__poll_fd(tr->session),
 		.on_input = on_input,
@@ -177,51 +411,67 @@ static int run(struct tracer *tr, struct waiter *w)
 	int status;
 
 	count_text(session__attached(tr->session), session__inlined(tr->session), what);
-	complain("tracing %s%s", what,
-		 tr->opts->command || tr->opts->seconds ? "" : ", end with ^C");
+	complain("tracing %s%s", what, tr->opts.command || tr->opts.seconds ? "" : ", end with ^C");
 	status = output__begin();
 	if (!status)
-		status = waiter__start(w, tr->opts->seconds, tr->opts->command);
+		status = waiter__start(w, tr->opts.seconds, tr->opts.command);
 	if (!status && !waiter__interrupted(w))
 		waiter__wait(w, &events);
 	session__stop(tr->session);
 	waiter__release(w);
 	session__finish(tr->session);
 	erase_live(tr);
-	if (tr->opts->session.count)
+	if (tr->opts.count)
 		status = print_counts(tr, SIZE_MAX, &lines) ?: status;
 	status = output__end() ?: status;
 	print_summary(tr, w);
 	return status ?: waiter__status(w);
 }
 
-static int trace(struct tracer *tr, struct session_opts opts)
+static int start(struct tracer *tr, struct waiter *w)
 {
+	const struct trace_opts *opts = &tr->opts;
 	const struct events_opts how = {
-		.json = tr->opts->json,
-		.exit = opts.exit,
-		.stack = opts.stack,
-		.time = tr->opts->time,
-		.brief = tr->opts->reports.brief,
-		.print = tr->opts->reports.print,
+		.json = opts->json,
+		.exit = opts->exit,
+		.stack = opts->stack,
+		.time = opts->time,
+		.brief = tr->brief,
+		.print = opts->print,
 	};
+	struct session_opts session = {
+		.count = opts->count,
+		.exit = opts->exit,
+		.min_duration = opts->min_duration,
+		.stack = opts->stack,
+		.by = tr->by,
+		.tasks = &tr->tasks,
+		.best_effort = opts->inlined.best_effort,
+		.plans = tr->plans,
+		.on_event = events__print,
+	};
+	int status = 0;
+
+	if (!opts->count)
+		status = events__new(&tr->sel, tr->plans, &how, &tr->events);
+	session.ctx = tr->events;
+	if (!status)
+		status = session__start(&tr->sel, &session, w, &tr->session);
+	if (!status && tr->events)
+		status = events__load_symbols(tr->events);
+	return status;
+}
+
+static int trace(struct tracer *tr)
+{
 	struct waiter w;
 	int status;
 
 	status = waiter__init(&w);
-	if (!status && !opts.count)
-		status = events__new(&tr->sel, tr->plans, &how, &tr->events);
-	opts.on_event = events__print;
-	opts.ctx = tr->events;
-	opts.plans = tr->plans;
-	opts.tasks = &tr->tasks;
-	opts.inlined = &tr->opts->inlined;
 	if (!status)
-		status = session__start(&tr->sel, &opts, &w, &tr->session);
-	if (!status && tr->events)
-		status = events__load_symbols(tr->events);
+		status = start(tr, &w);
 	if (!status)
-		status = run(tr, &w);
+		status = wait_for_end(tr, &w);
 	waiter__release(&w); /* detaching may take a while */
 	session__free(tr->session);
 	events__free(tr->events);
@@ -230,10 +480,9 @@ static int trace(struct tracer *tr, struct session_opts opts)
 }
 
 /* Arguments are in the kernel's memory; a counter isn't. */
-static int check_lockdown(const struct trace_opts *opts)
+static int check_lockdown(const struct tracer *tr)
 {
-	bool reads =
-		!opts->session.count || opts->reports.filter || opts->session.by == TRACE_BY_VALUE;
+	bool reads = !tr->opts.count || tr->opts.filter || tr->by == TRACE_BY_VALUE;
 
 	if (!reads || !is_locked_down())
 		return 0;
@@ -297,33 +546,91 @@ static int choose(struct selection *sel, char **specs, size_t cnt, const struct 
 	return status;
 }
 
-int cmd_trace(int argc, char **argv)
+static const struct opt options[] = {
+	OPT(OPT_FLAG, struct trace_opts, exit, "exit", NULL,
+	    "print calls when they return, with the return value"),
+	OPT(OPT_FLAG, struct trace_opts, stack, "stack", NULL,
+	    "print where the call came from, too"),
+	OPT(OPT_FLAG, struct trace_opts, verbose, "verbose", NULL,
+	    "print the structures that arguments point to, too", .letter = 'v'),
+	OPT(OPT_TEXT, struct trace_opts, print, "print", "EXPR,...",
+	    "print these values instead of the arguments: members, elements and\n"
+	    "what pointers point to, in C: 'path->dentry->d_name.name, flags:x'"),
+	OPT(OPT_TEXT, struct trace_opts, filter, "if", "COND",
+	    "only calls for which this is true: 'ret < 0 && len > 4096'"),
+	OPT_MIN_DURATION(struct trace_opts, min_duration, "; implies --exit"),
+	OPT(OPT_FLAG, struct trace_opts, inlined.trace, "inlined", NULL,
+	    "inlined calls, too, with those arguments that can be found; all or none;\n"
+	    "SPEC may mean some of them: [name]@caller, [name@]file:line"),
+	OPT(OPT_FLAG, struct trace_opts, inlined.best_effort, "best-effort", NULL,
+	    "without those where the kernel allows no probe, or that aren't known"),
+	OPT(OPT_FLAG, struct trace_opts, count, "count", NULL,
+	    "count the calls instead; on a terminal, shown every second"),
+	OPT(OPT_TEXT, struct trace_opts, by, "by", "KEY",
+	    "count them by this: comm, pid, tid, uid, cpu, or an expression"),
+	OPT(OPT_FLAG, struct trace_opts, time, "time", NULL,
+	    "begin lines with the time and the CPU"),
+	OPT(OPT_TEXT, struct trace_opts, output, "output", "FILE",
+	    "write what is printed to a file", .letter = 'o'),
+	OPT_TASKS(struct trace_opts),
+	OPT_END(struct trace_opts),
+	OPT_JSON(struct trace_opts),
+	{},
+};
+
+static int parse(struct tracer *tr, int *argc, char **argv)
 {
-	struct trace_opts opts = { .inlined.max = MAX_SITES };
-	struct tracer tr = { .opts = &opts, .tasks.cgroup_fd = -1 };
+	struct trace_opts *opts = &tr->opts;
 	int status;
 
-	status = parse(&argc, argv, &opts);
+	status = parse_options(&trace_command, argc, argv, opts);
 	if (status)
 		return status;
-	if (opts.inlined.trace)
+	if (!*argc)
+		return usage_error("trace: which function?");
+	/* how long a call takes isn't known before */
+	opts->exit |= opts->min_duration != 0;
+	tr->by = find_by(opts->by);
+	opts->count |= tr->by != TRACE_BY_NOTHING;
+	tr->brief = !opts->json && !opts->verbose;
+	return check_combination(opts);
+}
+
+static int run(int argc, char **argv)
+{
+	struct tracer tr = { .tasks.cgroup_fd = -1 };
+	int status;
+
+	status = parse(&tr, &argc, argv);
+	if (status)
+		return status;
+	if (tr.opts.inlined.trace)
 		modules__read(&tr.modules);
-	status = redirect_output(opts.output);
+	status = redirect_output(tr.opts.output);
 	if (!status)
-		status = choose(&tr.sel, argv, argc, &opts);
+		status = choose(&tr.sel, argv, argc, &tr.opts);
 	if (!status)
-		status = check_lockdown(&opts);
+		status = check_lockdown(&tr);
 	if (!status)
-		status = tasks__init(&tr.tasks, "trace", &opts.tasks);
+		status = tasks__init(&tr.tasks, "trace", &tr.opts.tasks);
 	if (!status)
-		status = reports__make(&tr.sel, &opts.reports, &tr.plans);
-	if (!status && opts.inlined.trace)
+		status = make_plans(&tr);
+	if (!status && tr.opts.inlined.trace)
 		complain_filter(&tr);
 	if (!status)
-		status = trace(&tr, opts.session);
-	reports__free(tr.plans, tr.sel.cnt);
+		status = trace(&tr);
+	free_plans(&tr);
 	tasks__fini(&tr.tasks);
 	selection__fini(&tr.sel);
 	modules__free(&tr.modules);
 	return status;
 }
+
+const struct command trace_command = {
+	.name = "trace",
+	.args = "SPEC...",
+	.text = "trace attaches a BPF program to each function that SPEC means, and prints its\n"
+		"calls with task and arguments until ^C.\n",
+	.options = options,
+	.run = run,
+};

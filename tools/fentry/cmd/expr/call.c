@@ -1,8 +1,327 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The values of a call in what a BPF program sent: see struct trace_event. */
+/* What is read at each call of a function, and where it is in what a BPF program sent. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "expr/typed.h"
+#include "expr/call.h"
+
+/* More memory than of so many pointers would crowd out other calls. */
+#define MEMORIES_MAX 6
+
+/*
+ * Short forms: what a structure behind a pointer is shown as, a string that says which one it is.
+ * What a kernel's structure doesn't have isn't shown.
+ */
+static const struct {
+	const char *name;
+	const char *way;
+} forms[] = {
+	{ "block_device", "->bd_disk->disk_name" },
+	{ "bpf_map", "->name" },
+	{ "bpf_prog", "->aux->name" },
+	{ "cgroup", "->kn->name" },
+	{ "dentry", "->d_name.name" },
+	{ "file", "->f_path.dentry->d_name.name" },
+	{ "file_system_type", "->name" },
+	{ "filename", "->name" },
+	{ "gendisk", "->disk_name" },
+	{ "kobject", "->name" },
+	{ "linux_binprm", "->filename" },
+	{ "module", "->name" },
+	{ "net_device", "->name" },
+	{ "path", "->dentry->d_name.name" },
+	{ "qstr", "->name" },
+	{ "sk_buff", "->dev->name" },
+	{ "super_block", "->s_id" },
+	{ "task_struct", "->comm" },
+};
+
+/* The way to the string, as of expr__walk(), or NULL. */
+static const char *form_of(const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(forms) / sizeof(forms[0]); i++)
+		if (!strcmp(forms[i].name, name))
+			return forms[i].way;
+	return NULL;
+}
+
+/* Return the value's number, or -1 if there is no room. */
+static int add_value(struct call_plan *p, const struct trace_value *v)
+{
+	struct trace_plan *plan = &p->plan;
+
+	if (plan->value_cnt == TRACE_VALUES)
+		return -1;
+	plan->values[plan->value_cnt] = *v;
+	return plan->value_cnt++;
+}
+
+static bool has_room_for_memory(const struct call_plan *p)
+{
+	int i, cnt = 0;
+
+	for (i = p->plan.filter_cnt; i < p->plan.value_cnt; i++)
+		cnt += p->plan.values[i].kind == TRACE_MEMORY;
+	return cnt < MEMORIES_MAX;
+}
+
+static void add_memory(struct call_plan *p, const struct place *place, struct shown *ret)
+{
+	struct trace_value v;
+
+	if (!has_room_for_memory(p) || !place__memory(p->btf, place, &v))
+		return;
+	ret->data = add_value(p, &v);
+	ret->data_type = place->type;
+}
+
+/* The string that says which one the structure is. */
+static bool find_form(const struct expr_scope *scope, struct place place, struct trace_value *ret)
+{
+	const struct btf_type *t = types__real(scope->btf, place.type);
+	const char *way;
+
+	if (!btf_is_ptr(t))
+		return false;
+	t = types__real(scope->btf, t->type);
+	way = btf_is_composite(t) ? form_of(types__name(scope->btf, t)) : NULL;
+	return way && expr__walk(scope, way, &place) &&
+	       place__string(scope->btf, &place, false, ret);
+}
+
+/* Single bytes may be the first of many, which say nothing. */
+static bool is_worth_a_number(const struct btf *btf, __u32 id)
+{
+	const struct btf_type *t = types__real(btf, id);
+
+	return (btf_is_int(t) && (t->size > 1 || btf_int_encoding(t) & BTF_INT_BOOL)) ||
+	       btf_is_any_enum(t);
+}
+
+/* What a pointer points to. */
+static void add_pointee(struct call_plan *p, const struct expr_scope *scope,
+			const struct place *place, bool brief, struct shown *ret)
+{
+	struct expr_error error;
+	struct place to = *place;
+	struct trace_value v;
+
+	if (place__string(p->btf, place, ret->format == EXPR_STRING, &v)) {
+		ret->data = add_value(p, &v);
+		return;
+	}
+	if (brief && find_form(scope, *place, &v)) {
+		ret->data = add_value(p, &v);
+		ret->form = true;
+		return;
+	}
+	if (!place__deref(p->btf, &to, &error))
+		return;
+	if (is_worth_a_number(p->btf, to.type) && place__number(p->btf, &to, &v, &error)) {
+		ret->data = add_value(p, &v);
+		ret->data_type = to.type;
+	} else if (!brief && btf_is_composite(types__real(p->btf, to.type))) {
+		add_memory(p, &to, ret);
+	}
+}
+
+/* A structure that is an argument itself. */
+static void add_slots(struct call_plan *p, const struct place *place, struct shown *ret)
+{
+	struct trace_value v = place->value;
+	unsigned int i, slots = types__slots(p->btf, place->type);
+
+	if (place->bit || p->plan.value_cnt + slots > TRACE_VALUES)
+		return;
+	for (i = 0; i < slots; i++, v.slot++) {
+		int at = add_value(p, &v);
+
+		if (!i)
+			ret->number = at;
+	}
+	ret->slots = slots;
+}
+
+static void add_shown(struct call_plan *p, const struct expr_scope *scope,
+		      const struct place *place, bool brief, struct shown *ret)
+{
+	const struct btf_type *t = types__real(p->btf, place->type);
+	bool by_number = ret->format == EXPR_HEX || ret->format == EXPR_DECIMAL;
+	struct expr_error error;
+	struct trace_value v;
+
+	ret->type = place->type;
+	ret->number = ret->data = -1;
+	if (btf_is_array(t) && place->in_memory && !by_number) {
+		if (place__string(p->btf, place, ret->format == EXPR_STRING, &v)) {
+			ret->data = add_value(p, &v);
+		} else {
+			add_memory(p, place, ret);
+		}
+		return;
+	}
+	if (place__number(p->btf, place, &v, &error)) {
+		ret->number = add_value(p, &v);
+		if (btf_is_ptr(t) && !by_number && v.mask == ~0ULL)
+			add_pointee(p, scope, place, brief, ret);
+	} else if (place->in_memory) {
+		add_memory(p, place, ret);
+	} else {
+		add_slots(p, place, ret);
+	}
+}
+
+static struct shown *new_shown(struct call_plan *p, const char *name, size_t len)
+{
+	struct shown *shown = reallocarray(p->shown, p->cnt + 1, sizeof(*shown));
+
+	if (!shown)
+		return NULL;
+	p->shown = shown;
+	shown = &p->shown[p->cnt];
+	*shown = (struct shown){ .name = strndup(name, len) };
+	if (!shown->name)
+		return NULL;
+	p->cnt++;
+	return shown;
+}
+
+int call_plan__args(struct call_plan *p, const struct expr_scope *scope, bool brief)
+{
+	const struct btf_type *proto = types__proto(scope->btf, scope->func);
+	const struct btf_param *params = btf_params(proto);
+	unsigned int slot = 0, slots;
+	int i;
+
+	p->btf = scope->btf;
+	for (i = 0; i < btf_vlen(proto); i++, slot += slots) {
+		const char *name = btf__name_by_offset(p->btf, params[i].name_off);
+		struct shown *shown = new_shown(p, name, strlen(name));
+		struct place place;
+
+		if (!shown)
+			return -ENOMEM;
+		shown->number = shown->data = -1;
+		slots = 1;
+		if (!params[i].type) /* "..." */
+			continue;
+		slots = types__slots(p->btf, params[i].type);
+		if (slot + slots > TRACE_MAX_ARGS)
+			continue;
+		place__slot(params[i].type, slot, &place);
+		add_shown(p, scope, &place, brief, shown);
+	}
+	return 0;
+}
+
+void call_plan__return(struct call_plan *p, const struct expr_scope *scope, bool brief)
+{
+	const struct btf_type *proto = types__proto(scope->btf, scope->func);
+	struct place place;
+
+	p->btf = scope->btf;
+	if (!scope->exit || !proto->type)
+		return;
+	place__slot(proto->type, TRACE_RETURN, &place);
+	add_shown(p, scope, &place, brief, &p->ret);
+	p->has_ret = true;
+}
+
+bool call_plan__filter(struct call_plan *p, const struct expr_scope *scope, const char *text,
+		       struct expr_error *error)
+{
+	p->btf = scope->btf;
+	return expr__filter(scope, text, &p->plan, error);
+}
+
+static void trim(const char **text, size_t *len)
+{
+	while (*len && strchr(" \t", **text)) {
+		(*text)++;
+		(*len)--;
+	}
+	while (*len && strchr(" \t", (*text)[*len - 1]))
+		(*len)--;
+}
+
+static bool print_one(struct call_plan *p, const struct expr_scope *scope, const char *text,
+		      size_t len, bool brief, struct expr_error *error)
+{
+	struct shown *shown = new_shown(p, text, len);
+	struct expr e = {};
+
+	if (!shown)
+		return expr_error__set(error, "out of memory");
+	if (!expr__parse(scope, shown->name, &e, error))
+		return false;
+	shown->format = e.format;
+	add_shown(p, scope, &e.place, brief, shown);
+	if (shown->number < 0 && shown->data < 0)
+		return expr_error__set(error, "that is too much for one function");
+	return true;
+}
+
+bool call_plan__print(struct call_plan *p, const struct expr_scope *scope, const char *text,
+		      bool brief, struct expr_error *error)
+{
+	const char *at = text;
+
+	p->btf = scope->btf;
+	for (;; at++) {
+		size_t len = strcspn(at, ","), part_len = len;
+		const char *part = at;
+
+		trim(&part, &part_len);
+		*error = (struct expr_error){ .column = 1 };
+		if (!print_one(p, scope, part, part_len, brief, error)) {
+			error->column += part - text;
+			return false;
+		}
+		at += len;
+		if (!*at)
+			return true;
+	}
+}
+
+bool call_plan__key(struct call_plan *p, const struct expr_scope *scope, const char *text,
+		    struct expr_error *error)
+{
+	struct shown *key = &p->key;
+	struct trace_value v;
+	struct expr e = {};
+
+	p->btf = scope->btf;
+	if (!expr__parse(scope, text, &e, error))
+		return false;
+	*key = (struct shown){ .type = e.place.type, .format = e.format, .number = -1, .data = -1 };
+	if (e.format != EXPR_HEX && e.format != EXPR_DECIMAL &&
+	    (place__string(p->btf, &e.place, e.format == EXPR_STRING, &v) ||
+	     find_form(scope, e.place, &v))) {
+		if (v.size > TRACE_STRING_SIZE)
+			v.size = TRACE_STRING_SIZE;
+		key->data = add_value(p, &v);
+	} else {
+		if (!place__number(p->btf, &e.place, &v, error))
+			return false;
+		key->number = add_value(p, &v);
+	}
+	p->plan.key = p->plan.value_cnt - 1;
+	return key->number >= 0 || key->data >= 0 ||
+	       expr_error__set(error, "that is too much for one function");
+}
+
+void call_plan__fini(struct call_plan *p)
+{
+	size_t i;
+
+	for (i = 0; i < p->cnt; i++)
+		free(p->shown[i].name);
+	free(p->shown);
+}
 
 /* Take so many bytes, filled up to 8, off what is left of an event. */
 static const void *take(const unsigned char **at, size_t *left, size_t size)

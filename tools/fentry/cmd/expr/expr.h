@@ -6,7 +6,7 @@
 #ifndef FENTRY_EXPR_H
 #define FENTRY_EXPR_H
 
-#include "bpf/trace.h"
+#include "bpf/shared.h"
 #include "expr/types.h"
 
 /* What names mean. */

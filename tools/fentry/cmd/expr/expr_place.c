@@ -1,12 +1,63 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Places of values, by the types in BTF: members, elements, what pointers point to. */
+/*
+ * Places of values, by the types in BTF: members, elements, what pointers point to. What is wrong
+ * with an expression, and what there is instead.
+ */
 #include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "expr/expr.h"
+#include "output/text.h"
 
 #define POINTER_BITS	64
 #define DESCRIPTION_MAX 160
+
+bool expr_error__set(struct expr_error *error, const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(error->msg, sizeof(error->msg), fmt, args);
+	va_end(args);
+	return false;
+}
+
+void expr_names__add(struct expr_names *names, const char *name)
+{
+	/* what differs in more than half of it isn't meant */
+	unsigned int d = text_distance(names->wanted, names->len, name, (names->len + 1) / 2);
+	size_t used = strlen(names->list);
+
+	if (!names->nearest || d < names->distance) {
+		names->nearest = name;
+		names->distance = d;
+	}
+	if (names->full)
+		return;
+	names->full = used + strlen(name) + sizeof(", , ...") > sizeof(names->list);
+	sprintf(names->list + used, "%s%s", used ? ", " : "", names->full ? "..." : name);
+}
+
+void expr_names__hint(const struct expr_names *names, const char *what, struct expr_error *error)
+{
+	size_t used = strlen(error->msg), size = sizeof(error->msg) - used;
+
+	if (!names->nearest)
+		snprintf(error->msg + used, size, "; it has no %s at all", what);
+	else if (names->distance <= (names->len + 1) / 2)
+		snprintf(error->msg + used, size, "; did you mean '%s'? It has: %s", names->nearest,
+			 names->list);
+	else
+		snprintf(error->msg + used, size, "; it has: %s", names->list);
+}
+
+void expr__explain(const char *option, const char *text, const struct expr_error *error, char *buf,
+		   size_t size)
+{
+	snprintf(buf, size, "%s '%s', column %d: %s", option, text, error->column, error->msg);
+}
 
 void place__slot(__u32 type, unsigned int slot, struct place *ret)
 {

@@ -17,10 +17,9 @@
 
 #include <bpf/libbpf.h>
 
-#include "output/text.h"
 #include "expr/typed.h"
 
-#define TEXT_MAX  4096
+#define TEXT_MAX  4095 /* more of a value is cut off */
 #define CUT	  "..."
 #define FAULT	  "<fault>"
 #define ERRNO_MAX 4095
@@ -32,8 +31,7 @@ struct typed {
 		struct btf_dump *dump;
 	} * dumps;
 	size_t cnt;
-	char text[TEXT_MAX]; /* of the value in hand; always ends */
-	size_t len;
+	struct text text; /* of the value in hand */
 };
 
 struct typed *typed__new(void)
@@ -50,69 +48,33 @@ void typed__free(struct typed *t)
 	for (i = 0; i < t->cnt; i++)
 		btf_dump__free(t->dumps[i].dump);
 	free(t->dumps);
+	text__fini(&t->text);
 	free(t);
 }
 
-/* What is behind @len of the text has no end yet if it is too long. */
-static void cut(struct typed *t)
+static void put_hex(struct text *to, unsigned long long n)
 {
-	if (t->len < sizeof(t->text))
+	char *at = text__room(to, DIGITS_MAX + 2);
+
+	if (!at)
 		return;
-	t->len = sizeof(t->text) - 1;
-	strcpy(t->text + t->len - strlen(CUT), CUT);
+	*at++ = '0';
+	*at++ = 'x';
+	text__end(to, digits_hex(at, n));
 }
 
-static void append_va(struct typed *t, const char *fmt, va_list args)
+static void put_signed(struct text *to, long long n)
 {
-	int len;
-
-	len = vsnprintf(t->text + t->len, sizeof(t->text) - t->len, fmt, args);
-	if (len > 0)
-		t->len += len;
-	cut(t);
-}
-
-static void append(struct typed *t, const char *text)
-{
-	size_t len = strlen(text), room = sizeof(t->text) - t->len;
-
-	memcpy(t->text + t->len, text, len < room ? len + 1 : room);
-	t->len += len;
-	cut(t);
-}
-
-static void append_digits(struct typed *t, unsigned long long n, unsigned int base)
-{
-	char buf[DIGITS_MAX + 3], *end;
-
-	if (base == 16) {
-		buf[0] = '0';
-		buf[1] = 'x';
-		end = digits_hex(buf + 2, n);
-	} else {
-		end = digits_decimal(buf, n);
-	}
-	*end = '\0';
-	append(t, buf);
-}
-
-static void append_signed(struct typed *t, long long n)
-{
-	append(t, n < 0 ? "-" : "");
-	append_digits(t, n < 0 ? -(unsigned long long)n : (unsigned long long)n, 10);
-}
-
-static void append_char(struct typed *t, char c)
-{
-	if (t->len + 1 >= sizeof(t->text))
-		return;
-	t->text[t->len++] = c;
-	t->text[t->len] = '\0';
+	if (n < 0)
+		text__char(to, '-');
+	text__decimal(to, n < 0 ? -(unsigned long long)n : (unsigned long long)n);
 }
 
 static void dump_printf(void *ctx, const char *fmt, va_list args)
 {
-	append_va(ctx, fmt, args);
+	struct typed *t = ctx;
+
+	text__vprintf(&t->text, fmt, args);
 }
 
 static struct btf_dump *get_dump(struct typed *t, const struct btf *btf)
@@ -135,48 +97,40 @@ static struct btf_dump *get_dump(struct typed *t, const struct btf *btf)
 	return dump;
 }
 
-static void append_byte(struct typed *t, unsigned char c)
-{
-	char text[sizeof("\\x00")];
-
-	snprintf(text, sizeof(text), "\\x%02x", c);
-	append(t, text);
-}
-
-static void append_string(struct typed *t, const char *data, size_t size)
+static void put_string(struct text *to, const char *data, size_t size)
 {
 	size_t i;
 
-	append_char(t, '"');
+	text__char(to, '"');
 	for (i = 0; i < size && data[i]; i++) {
 		unsigned char c = data[i];
 
 		if (c == '"' || c == '\\')
-			append_char(t, '\\');
+			text__char(to, '\\');
 		if (c == '\n')
-			append(t, "\\n");
+			text__string(to, "\\n");
 		else if (c < ' ' || c > '~')
-			append_byte(t, c);
+			text__printf(to, "\\x%02x", c);
 		else
-			append_char(t, c);
+			text__char(to, c);
 	}
-	append(t, size == TRACE_BYTES_MAX ? "\"" CUT : "\"");
+	text__string(to, size == TRACE_BYTES_MAX ? "\"" CUT : "\"");
 }
 
-static void append_struct(struct typed *t, const struct btf *btf, __u32 id,
-			  const struct call_value *v, bool plain)
+static void put_struct(struct typed *t, const struct btf *btf, __u32 id, const struct call_value *v,
+		       bool plain)
 {
 	LIBBPF_OPTS(btf_dump_type_data_opts, opts, .compact = true, .skip_names = plain);
 	struct btf_dump *dump = get_dump(t, btf);
 
 	if (!dump)
-		append(t, "?");
+		text__string(&t->text, "?");
 	else if (btf_dump__dump_type_data(dump, id, v->data, v->size, &opts) == -E2BIG)
-		append(t, CUT);
+		text__string(&t->text, CUT);
 }
 
-static void append_number(struct typed *t, const struct btf *btf, __u32 id, enum expr_format format,
-			  unsigned long long n)
+static void put_number(struct text *to, const struct btf *btf, __u32 id, enum expr_format format,
+		       unsigned long long n)
 {
 	const struct btf_type *type = types__real(btf, id);
 	const char *name = NULL;
@@ -187,13 +141,13 @@ static void append_number(struct typed *t, const struct btf *btf, __u32 id, enum
 		 btf_int_encoding(type) & BTF_INT_BOOL && n <= 1)
 		name = n ? "true" : "false";
 	if (name)
-		append(t, name);
+		text__string(to, name);
 	else if (format == EXPR_HEX)
-		append_digits(t, n, 16);
+		put_hex(to, n);
 	else if (types__is_signed(type))
-		append_signed(t, n);
+		put_signed(to, n);
 	else
-		append_digits(t, n, 10);
+		text__decimal(to, n);
 }
 
 /* Name of the structure behind a pointer; "" if it's none, or has none. */
@@ -203,21 +157,21 @@ static const char *pointee_name(const struct btf *btf, const struct btf_type *t)
 	return btf_is_composite(t) || btf_is_fwd(t) ? types__name(btf, t) : "";
 }
 
-static void append_error(struct typed *t, long long err)
+static void put_error(struct text *to, long long err)
 {
-	append(t, "ERR_PTR(");
-	append_signed(t, err);
-	append(t, ")");
+	text__string(to, "ERR_PTR(");
+	put_signed(to, err);
+	text__string(to, ")");
 }
 
-static void append_address(struct typed *t, unsigned long long addr)
+static void put_address(struct text *to, unsigned long long addr)
 {
 	if (!addr)
-		append(t, "NULL");
+		text__string(to, "NULL");
 	else if (addr >= -(unsigned long long)ERRNO_MAX)
-		append_error(t, addr);
+		put_error(to, addr);
 	else
-		append_digits(t, addr, 16);
+		put_hex(to, addr);
 }
 
 static bool is_address(unsigned long long addr)
@@ -225,21 +179,21 @@ static bool is_address(unsigned long long addr)
 	return addr && addr < -(unsigned long long)ERRNO_MAX;
 }
 
-static void append_data(struct typed *t, const struct call *call, const struct shown *shown,
-			bool plain)
+static void put_data(struct typed *t, const struct call *call, const struct shown *shown,
+		     bool plain)
 {
 	const struct trace_value *v = &call->plan->plan.values[shown->data];
 	const struct call_value *value = &call->values[shown->data];
 	const struct btf *btf = call->plan->btf;
 
 	if (!value->ok)
-		append(t, FAULT);
+		text__string(&t->text, FAULT);
 	else if (v->kind == TRACE_STRING)
-		append_string(t, value->data, value->size);
+		put_string(&t->text, value->data, value->size);
 	else if (v->kind == TRACE_MEMORY)
-		append_struct(t, btf, shown->data_type, value, plain);
+		put_struct(t, btf, shown->data_type, value, plain);
 	else
-		append_number(t, btf, shown->data_type, EXPR_BY_TYPE, value->number);
+		put_number(&t->text, btf, shown->data_type, EXPR_BY_TYPE, value->number);
 }
 
 bool typed__is_behind(const struct call *call, const struct shown *shown)
@@ -248,8 +202,8 @@ bool typed__is_behind(const struct call *call, const struct shown *shown)
 	       call->plan->plan.values[shown->data].kind == TRACE_NUMBER;
 }
 
-static void append_pointer(struct typed *t, const struct call *call, const struct shown *shown,
-			   bool brief)
+static void put_pointer(struct typed *t, const struct call *call, const struct shown *shown,
+			bool brief)
 {
 	const struct btf *btf = call->plan->btf;
 	unsigned long long addr = call->values[shown->number].number;
@@ -257,21 +211,21 @@ static void append_pointer(struct typed *t, const struct call *call, const struc
 	bool read = shown->data >= 0, ok = read && call->values[shown->data].ok;
 
 	if (!brief || !ok || !is_address(addr))
-		append_address(t, addr);
+		put_address(&t->text, addr);
 	if (!is_address(addr))
 		return;
 	if (read && (ok || !shown->form)) {
-		append(t, brief && ok ? "" : " ");
-		append_data(t, call, shown, false);
+		text__string(&t->text, brief && ok ? "" : " ");
+		put_data(t, call, shown, false);
 	} else if (brief && *name && !(shown->name && !strcmp(name, shown->name))) {
-		append(t, " (");
-		append(t, name);
-		append(t, ")");
+		text__string(&t->text, " (");
+		text__string(&t->text, name);
+		text__string(&t->text, ")");
 	}
 }
 
 /* Bytes of the structure that the slots hold. */
-static void append_slots(struct typed *t, const struct call *call, const struct shown *shown)
+static void put_slots(struct typed *t, const struct call *call, const struct shown *shown)
 {
 	unsigned long long slots[TRACE_MAX_ARGS];
 	const struct call_value value = { .data = slots, .size = sizeof(slots) };
@@ -279,7 +233,7 @@ static void append_slots(struct typed *t, const struct call *call, const struct 
 
 	for (i = 0; i < shown->slots; i++)
 		slots[i] = call->values[shown->number + i].number;
-	append_struct(t, call->plan->btf, types__skip(call->plan->btf, shown->type), &value, true);
+	put_struct(t, call->plan->btf, types__skip(call->plan->btf, shown->type), &value, true);
 }
 
 const char *typed__text(struct typed *t, const struct call *call, const struct shown *shown,
@@ -288,23 +242,27 @@ const char *typed__text(struct typed *t, const struct call *call, const struct s
 	const struct btf *btf = call->plan->btf;
 	const struct call_value *v;
 
-	t->len = 0;
-	t->text[0] = '\0';
+	text__clear(&t->text);
 	if (shown->number < 0 && shown->data < 0) {
-		append(t, CUT);
+		text__string(&t->text, CUT);
 	} else if (shown->number < 0) {
-		append_data(t, call, shown, true);
+		put_data(t, call, shown, true);
 	} else {
 		v = &call->values[shown->number];
 		if (!v->ok)
-			append(t, FAULT);
+			text__string(&t->text, FAULT);
 		else if (shown->slots)
-			append_slots(t, call, shown);
+			put_slots(t, call, shown);
 		else if (btf_is_ptr(types__real(btf, shown->type)) && shown->format != EXPR_HEX &&
 			 shown->format != EXPR_DECIMAL)
-			append_pointer(t, call, shown, brief);
+			put_pointer(t, call, shown, brief);
 		else
-			append_number(t, btf, shown->type, shown->format, v->number);
+			put_number(&t->text, btf, shown->type, shown->format, v->number);
 	}
-	return t->text;
+	if (t->text.len > TEXT_MAX) {
+		t->text.len = TEXT_MAX - strlen(CUT);
+		text__string(&t->text, CUT);
+	}
+	text__char(&t->text, '\0');
+	return t->text.failed ? CUT : t->text.data;
 }

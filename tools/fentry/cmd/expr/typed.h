@@ -1,114 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Values of calls as their types in BTF say: what is to be read, and how it's printed. */
+/* Values of calls as their types in BTF say: as text, and as JSON. */
 #ifndef FENTRY_TYPED_H
 #define FENTRY_TYPED_H
 
-#include "expr/expr.h"
-#include "bpf/trace.h"
-
-/* A value that is printed. */
-struct shown {
-	char *name; /* a parameter's, or an expression; NULL: return value */
-	__u32 type;
-	enum expr_format format;
-	/* Numbers of the plan's values, -1 if there is none: */
-	int number;	     /* of a number, an address, the first slot */
-	int data;	     /* of what is in memory */
-	__u32 data_type;     /* its type, unless it's a string */
-	unsigned char slots; /* of a structure in registers; else 0 */
-	bool form;	     /* the data is a short form: see forms.c */
-};
-
-/* What is read at each call of a function, and printed. */
-struct call_plan {
-	const struct btf *btf;
-	struct trace_plan plan; /* for the BPF program */
-	struct shown *shown;
-	size_t cnt;
-	struct shown ret, key; /* if they are asked for */
-	bool has_ret;
-};
-
-/**
- * call_plan__filter() - The calls that are wanted. Comes before the other ones.
- * @p: the plan; empty at first
- * @scope: the function
- * @text: a condition
- * @error: why it is none
- *
- * Return: false if it is none.
- */
-bool call_plan__filter(struct call_plan *p, const struct expr_scope *scope, const char *text,
-		       struct expr_error *error);
-
-/**
- * call_plan__args() - Print the arguments.
- * @p: the plan
- * @scope: the function
- * @brief: of what pointers point to, strings, numbers and short forms only
- *
- * Return: 0 or -ENOMEM.
- */
-int call_plan__args(struct call_plan *p, const struct expr_scope *scope, bool brief);
-
-/** call_plan__return() - Print the return value, if there is one. */
-void call_plan__return(struct call_plan *p, const struct expr_scope *scope, bool brief);
-
-/**
- * call_plan__print() - Print expressions.
- * @p: the plan
- * @scope: the function
- * @text: the expressions, with commas between
- * @brief: as of call_plan__args()
- * @error: why that fails; its column is one of @text
- *
- * Return: false if that fails.
- */
-bool call_plan__print(struct call_plan *p, const struct expr_scope *scope, const char *text,
-		      bool brief, struct expr_error *error);
-
-/** call_plan__key() - Count by an expression: see call_plan__filter(). */
-bool call_plan__key(struct call_plan *p, const struct expr_scope *scope, const char *text,
-		    struct expr_error *error);
-
-/** call_plan__fini() - Release what it has. */
-void call_plan__fini(struct call_plan *p);
-
-/**
- * forms__of() - How a structure is shown in short.
- * @name: the structure's name
- *
- * Return: the way to a string, as of expr__walk(), or NULL.
- */
-const char *forms__of(const char *name);
-
-/* A value of a call. */
-struct call_value {
-	bool ok; /* it could be read */
-	unsigned long long number;
-	const void *data; /* or these bytes */
-	size_t size;
-};
-
-struct call {
-	const struct call_plan *plan;
-	const struct trace_event *event;
-	const unsigned long long *stack;
-	int stack_cnt; /* negative errno: there is none */
-	struct call_value values[TRACE_VALUES];
-};
-
-/**
- * call__init() - Find the values in an event.
- * @c: the call; refers to the others
- * @plan: what was read
- * @event: what came of it
- * @size: of the event
- *
- * Return: false if the event is none of the plan's.
- */
-bool call__init(struct call *c, const struct call_plan *plan, const struct trace_event *event,
-		size_t size);
+#include "expr/call.h"
+#include "output/text.h"
 
 struct typed;
 
@@ -137,8 +33,13 @@ const char *typed__text(struct typed *t, const struct call *call, const struct s
  */
 bool typed__is_behind(const struct call *call, const struct shown *shown);
 
-struct json_forms;
-struct text;
+/* How types become JSON, worked out once for each. Zeroed at first. */
+struct json_forms {
+	struct json_form *buckets[64];
+};
+
+/** json_forms__free() - Release them. */
+void json_forms__free(struct json_forms *forms);
 
 /**
  * typed__json() - Append members of a JSON object.

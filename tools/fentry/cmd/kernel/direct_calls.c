@@ -203,28 +203,23 @@ static bool is_stuffed(void)
 	return strstr(text, "Stuffing");
 }
 
-static bool scan_all(struct scan *s)
+static bool scan_all(struct scan *s, const struct ksyms *k)
 {
-	unsigned long long begin, end;
-	struct ksyms *k = NULL;
-	bool right;
+	unsigned long long begin = addr_of(k, "_stext"), end = addr_of(k, "_etext");
 
-	if (ksyms__load(&k))
-		return false;
-	begin = addr_of(k, "_stext");
-	end = addr_of(k, "_etext");
-	right = !k->hidden && begin && begin < end && scan_range(s, begin, end) &&
-		scan_modules(s, k);
-	ksyms__free(k);
-	return right;
+	return !k->hidden && begin && begin < end && scan_range(s, begin, end) &&
+	       scan_modules(s, k);
 }
 
-struct direct_calls *direct_calls__load(const struct fentry_index *idx)
+struct direct_calls *direct_calls__load(const struct fentry_index *idx, const struct ksyms *known)
 {
+	struct ksyms *own = NULL;
 	struct scan s = { .fd = -1, .calls = calloc(1, sizeof(*s.calls)) };
 	bool right;
 
-	right = s.calls && !is_stuffed() && open_kcore(&s) && add_wanted(&s, idx) && scan_all(&s);
+	right = s.calls && !is_stuffed() && open_kcore(&s) && add_wanted(&s, idx) &&
+		(known || !ksyms__load(&own)) && scan_all(&s, known ?: own);
+	ksyms__free(own);
 	if (s.fd >= 0)
 		close(s.fd);
 	free(s.phdrs);

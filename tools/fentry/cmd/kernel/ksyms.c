@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "command.h"
 #include "kernel/ksyms.h"
+#include "output/output.h"
 
 #define PATH "/proc/kallsyms"
 #define PAGE 4096ULL
@@ -126,24 +126,6 @@ int ksyms__load(struct ksyms **ret)
 	qsort(k->syms, k->cnt, sizeof(*k->syms), cmp_addr);
 	*ret = k;
 	return 0;
-}
-
-unsigned long long ksyms__addr(const char *name)
-{
-	FILE *f = fopen(PATH, "re");
-	struct ksym sym = {};
-	size_t size = 0;
-	char *line = NULL, type;
-	bool found = false;
-
-	while (f && !found && getline(&line, &size, f) >= 0 && parse_line(line, &sym, &type)) {
-		found = !strcmp(sym.name, name);
-		free(sym.name);
-	}
-	free(line);
-	if (f)
-		fclose(f);
-	return found ? sym.addr : 0;
 }
 
 void ksyms__free(struct ksyms *k)

@@ -31,14 +31,6 @@ struct ksyms {
  */
 int ksyms__load(struct ksyms **ret);
 
-/**
- * ksyms__addr() - Where a symbol is, whatever it is.
- * @name: it must be unique
- *
- * Return: its address; 0 if there is none, or this user may not see it.
- */
-unsigned long long ksyms__addr(const char *name);
-
 /** ksyms__free() - Release symbols. @k: may be NULL */
 void ksyms__free(struct ksyms *k);
 

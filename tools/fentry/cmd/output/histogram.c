@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "output/histogram.h"
+#include "output/json.h"
 
 #define BAR_MAX	   52
 #define BAR_MIN	   8
@@ -84,21 +85,26 @@ size_t histogram__print(const struct histogram *h, const char *label, int width,
 
 void histogram__print_json(const struct histogram *h, FILE *f)
 {
-	const char *comma = "";
+	struct text to = {};
 	int i;
 
-	fprintf(f, "\"count\":%llu,\"total\":%llu,", h->count, h->total);
-	if (h->count)
-		fprintf(f, "\"min\":%llu,\"max\":%llu", h->min, h->max);
-	else
-		fputs("\"min\":null,\"max\":null", f);
-	fputs(",\"histogram\":[", f);
+	json_number(&to, "count", h->count);
+	json_number(&to, "total", h->total);
+	json_key(&to, "min");
+	text__printf(&to, h->count ? "%llu" : "null", h->min);
+	json_key(&to, "max");
+	text__printf(&to, h->count ? "%llu" : "null", h->max);
+	json_open(&to, "histogram", '[');
 	for (i = 0; i < LATENCY_SLOTS; i++) {
 		if (!h->slots[i])
 			continue;
-		fprintf(f, "%s{\"from\":%llu,\"to\":%llu,\"count\":%llu}", comma, i ? 1ULL << i : 0,
-			2ULL << i, h->slots[i]);
-		comma = ",";
+		json_open(&to, NULL, '{');
+		json_number(&to, "from", i ? 1ULL << i : 0);
+		json_number(&to, "to", 2ULL << i);
+		json_number(&to, "count", h->slots[i]);
+		json_close(&to, '}');
 	}
-	fputc(']', f);
+	json_close(&to, ']');
+	json_print(&to, f);
+	text__fini(&to);
 }

@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include "bpf/latency.h"
+#include "bpf/shared.h"
 
 /**
  * histogram__merge() - Add the calls of another histogram.

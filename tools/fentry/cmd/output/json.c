@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Strings and numbers of JSON. */
+/* The writer of JSON. */
 #include <stdio.h>
 #include <string.h>
 
@@ -89,54 +89,95 @@ void json_put_address(struct text *to, unsigned long long addr)
 		text__end(to, json_write_address(at, addr));
 }
 
-static void put_id(struct text *to, unsigned int id)
+void json_comma(struct text *to)
+{
+	/* a value ends in none of these: strings have their quotes */
+	if (to->len && !strchr("{[:, \n", to->data[to->len - 1]))
+		text__char(to, ',');
+}
+
+void json_key(struct text *to, const char *key)
+{
+	size_t len = strlen(key);
+	char *at;
+
+	json_comma(to);
+	at = text__room(to, len + 3);
+	if (!at)
+		return;
+	*at++ = '"';
+	at = mempcpy(at, key, len);
+	*at++ = '"';
+	*at++ = ':';
+	text__end(to, at);
+}
+
+void json_open(struct text *to, const char *key, char bracket)
+{
+	if (key)
+		json_key(to, key);
+	else
+		json_comma(to);
+	text__char(to, bracket);
+}
+
+void json_text(struct text *to, const char *key, const char *text)
+{
+	if (key)
+		json_key(to, key);
+	else
+		json_comma(to);
+	json_put_text(to, text);
+}
+
+void json_number(struct text *to, const char *key, unsigned long long n)
+{
+	json_key(to, key);
+	text__decimal(to, n);
+}
+
+void json_id(struct text *to, const char *key, unsigned int id)
 {
 	if (id)
-		text__decimal(to, id);
+		json_number(to, key, id);
 	else
-		text__string(to, "null");
+		json_text(to, key, NULL);
 }
 
-void json_put_function(struct text *to, const struct fentry_target *target)
+void json_bool(struct text *to, const char *key, bool value)
 {
-	text__string(to, "\"object\":");
-	put_id(to, target->obj_id);
-	text__string(to, ",\"id\":");
-	text__decimal(to, target->type_id);
-	text__string(to, ",\"module\":");
-	json_put_text(to, target->module ?: "vmlinux");
-	text__string(to, ",\"function\":");
-	json_put_text(to, target->name);
-	text__string(to, ",\"unit\":");
-	json_put_text(to, target->unit);
+	json_key(to, key);
+	text__string(to, value ? "true" : "false");
 }
 
-static void print(struct text *text)
+void json_address(struct text *to, const char *key, unsigned long long addr)
 {
-	fwrite(text->data, 1, text->len, stdout);
-	text__fini(text);
+	char text[17];
+
+	snprintf(text, sizeof(text), "%016llx", addr);
+	json_text(to, key, addr ? text : NULL);
 }
 
-void json_text(const char *text)
+void json_function(struct text *to, const struct fentry_target *target)
 {
-	struct text to = {};
-
-	json_put_text(&to, text);
-	print(&to);
+	json_id(to, "object", target->obj_id);
+	json_number(to, "id", target->type_id);
+	json_text(to, "module", target->module ?: "vmlinux");
+	json_text(to, "function", target->name);
+	json_text(to, "unit", target->unit);
 }
 
-void json_id(unsigned int id)
+void json_inlined_call(struct text *to, const struct fentry_inlined_call *call)
 {
-	struct text to = {};
-
-	put_id(&to, id);
-	print(&to);
+	json_text(to, "caller", call->caller);
+	json_text(to, "symbol", call->symbol);
+	json_text(to, "file", call->file);
+	json_number(to, "line", call->line);
+	json_address(to, "address", call->addr);
 }
 
-void json_function(const struct fentry_target *target)
+void json_print(struct text *text, FILE *f)
 {
-	struct text to = {};
-
-	json_put_function(&to, target);
-	print(&to);
+	fwrite(text->data, 1, text->len, f);
+	text__clear(text);
 }

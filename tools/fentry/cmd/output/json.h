@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Strings and numbers of JSON: json_put_X() appends them to a text, json_X() prints them to
- * stdout.
+ * The writer of JSON: json_put_X() appends a value to a text; json_X() appends a member of an object,
+ * or an element of an array, with the comma before it.
  */
 #ifndef FENTRY_JSON_H
 #define FENTRY_JSON_H
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 #include "libfentry.h"
 #include "output/text.h"
@@ -41,14 +42,45 @@ char *json_write_address(char *at, unsigned long long addr);
 void json_put_number(struct text *to, unsigned long long n, bool is_signed);
 void json_put_address(struct text *to, unsigned long long addr);
 
-/** json_put_function() - The members that say which function it is. */
-void json_put_function(struct text *to, const struct fentry_target *target);
+/** json_comma() - A comma, unless what comes next is the first of an object or array. */
+void json_comma(struct text *to);
 
-void json_text(const char *text);
+/** json_key() - The name of a member, whose value comes next. @key: needs no escapes */
+void json_key(struct text *to, const char *key);
+
+/**
+ * json_open() - Begin an object or array, which json_close() ends.
+ * @to: appends to this
+ * @key: the name of the member that it is; NULL: it is none
+ * @bracket: '{' or '['
+ */
+void json_open(struct text *to, const char *key, char bracket);
+
+static inline void json_close(struct text *to, char bracket)
+{
+	text__char(to, bracket);
+}
+
+/** json_text() - A text, as a member or, without @key, an element. @text: NULL is null */
+void json_text(struct text *to, const char *key, const char *text);
+
+void json_number(struct text *to, const char *key, unsigned long long n);
 
 /** json_id() - An id, or null if it is 0, which means that it is not known. */
-void json_id(unsigned int id);
+void json_id(struct text *to, const char *key, unsigned int id);
 
-void json_function(const struct fentry_target *target);
+void json_bool(struct text *to, const char *key, bool value);
+
+/** json_address() - 16 hexadecimal digits, or null if it is 0, which means that it is not known. */
+void json_address(struct text *to, const char *key, unsigned long long addr);
+
+/** json_function() - The members that say which function it is. */
+void json_function(struct text *to, const struct fentry_target *target);
+
+/** json_inlined_call() - The members that say where it is. */
+void json_inlined_call(struct text *to, const struct fentry_inlined_call *call);
+
+/** json_print() - Print a text, and clear it. */
+void json_print(struct text *text, FILE *f);
 
 #endif /* FENTRY_JSON_H */

@@ -1,26 +1,116 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Standard output whose reader can't hold up a trace. A reader that has stopped, or a
- * terminal on which ^S was typed, would block write(2), and then neither a signal nor
- * the end of the traced command would be noticed. So what is printed is collected in
- * memory, and written without waiting.
+ * What the command says: messages, and a standard output whose reader can't hold up a trace.
+ *
+ * A reader that has stopped, or a terminal on which ^S was typed, would block write(2), and then
+ * neither a signal nor the end of the traced command would be noticed. So what is printed is
+ * collected in memory, and written without waiting.
  */
+#include <bpf/libbpf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "command.h"
 #include "output/output.h"
 
-#define STREAM_SIZE (64 * 1024)
-#define FULL	    (1024 * 1024) /* bytes that wait for the reader */
-#define STALLED_MS  100
+#define STREAM_SIZE  (64 * 1024)
+#define FULL	     (1024 * 1024) /* bytes that wait for the reader */
+#define STALLED_MS   100
+#define ROWS_DEFAULT 24 /* if a terminal doesn't say */
+
+int output_fd = STDOUT_FILENO;
+
+void complain(const char *fmt, ...)
+{
+	va_list args;
+
+	fputs("fentry: ", stderr);
+	va_start(args, fmt);
+	vfprintf(stderr, fmt, args);
+	va_end(args);
+	fputc('\n', stderr);
+}
+
+int usage_error(const char *fmt, ...)
+{
+	va_list args;
+
+	fputs("fentry: ", stderr);
+	va_start(args, fmt);
+	vfprintf(stderr, fmt, args);
+	va_end(args);
+	fputs(" (try 'fentry help')\n", stderr);
+	return EXIT_USAGE;
+}
+
+void count_text(size_t functions, size_t inlined, char buf[COUNT_TEXT_MAX])
+{
+	size_t len = 0;
+
+	if (functions || !inlined)
+		len = snprintf(buf, COUNT_TEXT_MAX, "%zu function%s", functions,
+			       functions == 1 ? "" : "s");
+	if (inlined)
+		snprintf(buf + len, COUNT_TEXT_MAX - len, "%s%zu inlined call%s",
+			 len ? " and " : "", inlined, inlined == 1 ? "" : "s");
+}
+
+int no_memory(void)
+{
+	complain("out of memory");
+	return EXIT_FAILED;
+}
+
+const char *libbpf_text(int err)
+{
+	static char text[128];
+
+	libbpf_strerror(err, text, sizeof(text));
+	return text;
+}
+
+bool use_colour(FILE *f)
+{
+	const char *no_color = getenv("NO_COLOR");
+
+	return isatty(f == stdout ? output_fd : fileno(f)) && !(no_color && *no_color);
+}
+
+int output_width(void)
+{
+	const char *columns = getenv("COLUMNS");
+	struct winsize size;
+	int width = columns ? atoi(columns) : 0;
+
+	if (width > 0)
+		return width;
+	if (!isatty(output_fd) || ioctl(output_fd, TIOCGWINSZ, &size))
+		return 0;
+	return size.ws_col;
+}
+
+size_t output_rows(void)
+{
+	struct winsize size;
+
+	if (ioctl(output_fd, TIOCGWINSZ, &size) || size.ws_row <= 3)
+		return ROWS_DEFAULT - 1;
+	return size.ws_row - 1;
+}
+
+void erase_lines(size_t cnt)
+{
+	if (cnt)
+		printf("\033[%zuA\033[J", cnt);
+}
 
 static struct output {
 	FILE *real;   /* stdout as it was; NULL: not begun */
@@ -89,10 +179,8 @@ int output__begin(void)
 	static const cookie_io_functions_t functions = { .write = collect };
 	FILE *stream = fopencookie(&out, "w", functions);
 
-	if (!stream || setvbuf(stream, NULL, _IOFBF, STREAM_SIZE)) {
-		complain("out of memory");
-		return EXIT_FAILED;
-	}
+	if (!stream || setvbuf(stream, NULL, _IOFBF, STREAM_SIZE))
+		return no_memory();
 	fflush(stdout);
 	open_fd();
 	out.real = stdout;

@@ -1,9 +1,67 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Standard output whose reader can't hold up a trace. */
+/* What the command says: messages, and a standard output whose reader can't hold up a trace. */
 #ifndef FENTRY_OUTPUT_H
 #define FENTRY_OUTPUT_H
 
 #include <stdbool.h>
+#include <stdio.h>
+
+/* Exit statuses. */
+enum {
+	EXIT_FAILED = 1,
+	EXIT_USAGE = 2,
+	EXIT_NO_MATCH = 3,
+	EXIT_AMBIGUOUS = 4,
+};
+
+/**
+ * complain() - Print one line, "fentry: ...", to stderr.
+ * @fmt: printf() format, without newline
+ */
+void __attribute__((format(printf, 1, 2))) complain(const char *fmt, ...);
+
+/** usage_error() - complain(), and point to the help. Return: EXIT_USAGE. */
+int __attribute__((format(printf, 1, 2))) usage_error(const char *fmt, ...);
+
+/** no_memory() - Complain that there is no memory. Return: EXIT_FAILED. */
+int no_memory(void);
+
+/**
+ * libbpf_text() - What went wrong in libbpf, which has errors of its own beside errno's.
+ * @err: what it returned
+ *
+ * Return: the text, until the next call.
+ */
+const char *libbpf_text(int err);
+
+/* Longest text of count_text(). */
+#define COUNT_TEXT_MAX 96
+
+/** count_text() - "2 functions and 1 inlined call", without what there are none of. */
+void count_text(size_t functions, size_t inlined, char buf[COUNT_TEXT_MAX]);
+
+/* What has been opened for stdout, whatever collects it. */
+extern int output_fd;
+
+/** use_colour() - May escape sequences be written? @f: stdout or stderr */
+bool use_colour(FILE *f);
+
+/**
+ * output_width() - Columns that a line of stdout may have.
+ *
+ * Return: $COLUMNS, or the terminal's width, or 0 if there is no limit.
+ */
+int output_width(void);
+
+/**
+ * output_rows() - Lines that a terminal has room for above the cursor.
+ *
+ * Return: those of stdout's, or those of any terminal if it is none.
+ */
+size_t output_rows(void);
+
+/** erase_lines() - Take back the last @cnt whole lines that were written to a terminal. */
+void erase_lines(size_t cnt);
 
 /**
  * output__begin() - From now on, collect in memory what is written to stdout.
@@ -12,11 +70,7 @@
  */
 int output__begin(void);
 
-/**
- * output__poll_fd() - What to watch for POLLOUT.
- *
- * Return: a file descriptor; -1 if there is nothing to be written.
- */
+/** output__poll_fd() - What to watch for POLLOUT; -1 if there is nothing to be written. */
 int output__poll_fd(void);
 
 /** output__is_full() - Should nothing be added for now? */

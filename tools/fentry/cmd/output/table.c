@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "command.h"
 #include "output/json.h"
+#include "output/output.h"
 #include "output/table.h"
 
 #define GAP	2 /* blanks between columns */
@@ -223,7 +223,7 @@ size_t table__print(struct table *t, size_t max)
 	size_t i, lines;
 
 	if (!lay_out(t, &t->layout)) {
-		complain("out of memory");
+		no_memory();
 		return 0;
 	}
 	if (colour)
@@ -240,29 +240,26 @@ size_t table__print(struct table *t, size_t max)
 	return lines;
 }
 
-static void print_json_row(const struct table *t, char **row)
-{
-	size_t i;
-
-	putchar('{');
-	for (i = 0; i < t->column_cnt; i++) {
-		printf("%s\"%s\":", i ? "," : "", t->columns[i].key);
-		if (t->columns[i].number && row[i])
-			fputs(row[i], stdout);
-		else
-			json_text(row[i]);
-	}
-	putchar('}');
-}
-
 void table__print_json(const struct table *t)
 {
-	size_t i;
+	struct text to = {};
+	size_t i, column;
+	char **row;
 
 	putchar('[');
 	for (i = 0; i < t->cnt; i += t->column_cnt) {
-		fputs(i ? ",\n" : "\n", stdout);
-		print_json_row(t, t->cells + i);
+		row = t->cells + i;
+		text__string(&to, i ? ",\n{" : "\n{");
+		for (column = 0; column < t->column_cnt; column++) {
+			json_key(&to, t->columns[column].key);
+			if (t->columns[column].number && row[column])
+				text__string(&to, row[column]);
+			else
+				json_put_text(&to, row[column]);
+		}
+		json_close(&to, '}');
+		json_print(&to, stdout);
 	}
 	fputs(t->cnt ? "\n]\n" : "]\n", stdout);
+	text__fini(&to);
 }

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Text that is put together in memory. */
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "output/text.h"
 
 #define ROOM_MIN 4096
+/* Longer names than any symbol are cut before they are compared. */
+#define NAME_MAX_LEN 512
 
 bool text__grow(struct text *t, size_t size)
 {
@@ -22,22 +23,29 @@ bool text__grow(struct text *t, size_t size)
 	return true;
 }
 
-void text__printf(struct text *t, const char *fmt, ...)
+void text__vprintf(struct text *t, const char *fmt, va_list args)
 {
-	va_list args;
+	va_list again;
 	char *at;
 	int len;
 
-	va_start(args, fmt);
-	len = vsnprintf(NULL, 0, fmt, args);
-	va_end(args);
+	va_copy(again, args);
+	len = vsnprintf(NULL, 0, fmt, again);
+	va_end(again);
 	at = len >= 0 ? text__room(t, len + 1) : NULL;
 	if (!at)
 		return;
-	va_start(args, fmt);
 	vsnprintf(at, len + 1, fmt, args);
-	va_end(args);
 	t->len += len;
+}
+
+void text__printf(struct text *t, const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	text__vprintf(t, fmt, args);
+	va_end(args);
 }
 
 void text__fini(struct text *t)
@@ -77,4 +85,34 @@ char *digits_hex(char *to, unsigned long long n)
 	for (; shift >= 0; shift -= 4)
 		*to++ = "0123456789abcdef"[n >> shift & 15];
 	return to;
+}
+
+unsigned int text_distance(const char *a, size_t a_len, const char *b, unsigned int limit)
+{
+	size_t i, j, b_len = strnlen(b, NAME_MAX_LEN);
+	unsigned int row[NAME_MAX_LEN + 1], diag, up, best;
+
+	a_len = a_len < NAME_MAX_LEN ? a_len : NAME_MAX_LEN;
+	if (a_len > b_len + limit || b_len > a_len + limit)
+		return limit + 1;
+	for (j = 0; j <= b_len; j++)
+		row[j] = j;
+	for (i = 1; i <= a_len; i++) {
+		diag = row[0];
+		row[0] = best = i;
+		for (j = 1; j <= b_len; j++) {
+			up = row[j];
+			row[j] = diag + (a[i - 1] != b[j - 1]);
+			if (row[j] > up + 1)
+				row[j] = up + 1;
+			if (row[j] > row[j - 1] + 1)
+				row[j] = row[j - 1] + 1;
+			if (row[j] < best)
+				best = row[j];
+			diag = up;
+		}
+		if (best > limit)
+			return limit + 1;
+	}
+	return row[b_len] <= limit ? row[b_len] : limit + 1;
 }

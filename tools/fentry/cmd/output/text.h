@@ -6,6 +6,7 @@
 #ifndef FENTRY_TEXT_H
 #define FENTRY_TEXT_H
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <string.h>
 
@@ -22,6 +23,7 @@ bool text__grow(struct text *t, size_t size);
 
 /** text__printf() - Append as printf(); for what is rare. */
 void text__printf(struct text *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void text__vprintf(struct text *t, const char *fmt, va_list args);
 
 /** text__fini() - Release a text. @t: the text */
 void text__fini(struct text *t);
@@ -94,5 +96,15 @@ static inline void text__decimal(struct text *t, unsigned long long n)
 	if (at)
 		text__end(t, digits_decimal(at, n));
 }
+
+/**
+ * text_distance() - Characters to insert, delete or replace to make one name of another.
+ * @a: the one, which has @a_len characters
+ * @b: the other one
+ * @limit: what is further is of no interest
+ *
+ * Return: Levenshtein's distance; limit + 1 if it is more than @limit.
+ */
+unsigned int text_distance(const char *a, size_t a_len, const char *b, unsigned int limit);
 
 #endif /* FENTRY_TEXT_H */

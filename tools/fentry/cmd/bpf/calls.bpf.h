@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * How long a call takes: of two programs, one notes when it begins, and the other one
- * finds that when it returns.
+ * Which calls are wanted: those of some tasks, and those that take some time. Of two programs, one
+ * notes when a call begins, and the other one finds that when the call returns.
  *
  * What tells them that it is the same call is its stack frame. A program's context
  * is in the frame of the trampoline that the call went through, which stays there
@@ -19,14 +19,59 @@
  * nothing but forget such a start. For the same reason starts aren't in a hash map:
  * to find one, no function is called that could be traced, and no lock is taken.
  */
-#ifndef FENTRY_PAIRS_BPF_H
-#define FENTRY_PAIRS_BPF_H
+#ifndef FENTRY_CALLS_BPF_H
+#define FENTRY_CALLS_BPF_H
 
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>
 
-#include "bpf/pairs.h"
-#include "bpf/tasks.bpf.h"
+#include "bpf/shared.h"
+
+const volatile struct task_filter tasks = {};
+
+/* The one that tasks are in, itself or below. */
+struct {
+	__uint(type, BPF_MAP_TYPE_CGROUP_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, unsigned int);
+	__type(value, unsigned int);
+} cgroups SEC(".maps");
+
+static __always_inline _Bool has_comm(void)
+{
+	char comm[TASKS_COMM_LEN] = {};
+	int i;
+
+	bpf_get_current_comm(comm, sizeof(comm));
+	for (i = 0; i < TASKS_COMM_LEN; i++) {
+		if (comm[i] != tasks.comm[i])
+			return 0;
+		if (!comm[i])
+			break;
+	}
+	return 1;
+}
+
+static __always_inline _Bool is_ignored(unsigned int pid)
+{
+	int i;
+
+	for (i = 0; i < TASKS_IGNORED && tasks.ignored[i]; i++)
+		if (tasks.ignored[i] == pid)
+			return 1;
+	return 0;
+}
+
+static __always_inline _Bool is_wanted(unsigned int pid)
+{
+	if (is_ignored(pid) || (tasks.pid && tasks.pid != pid))
+		return 0;
+	if (tasks.by_uid && (unsigned int)bpf_get_current_uid_gid() != tasks.uid)
+		return 0;
+	if (tasks.by_comm && !has_comm())
+		return 0;
+	return !tasks.by_cgroup || bpf_current_task_under_cgroup(&cgroups, 0) == 1;
+}
 
 /* Only calls that take this time at least; ns. */
 const volatile unsigned long long min_duration = 0;
@@ -176,4 +221,4 @@ static __always_inline struct pair_cpu *pair(void *ctx, _Bool exit, unsigned lon
 	return 0;
 }
 
-#endif /* FENTRY_PAIRS_BPF_H */
+#endif /* FENTRY_CALLS_BPF_H */

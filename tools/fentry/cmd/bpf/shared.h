@@ -1,8 +1,56 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What the traced functions' BPF programs and the command share. */
-#ifndef FENTRY_TRACE_H
-#define FENTRY_TRACE_H
+/* What the BPF programs and the command share. */
+#ifndef FENTRY_SHARED_H
+#define FENTRY_SHARED_H
 
+/* Which tasks' calls are wanted. */
+#define TASKS_COMM_LEN 16
+#define TASKS_IGNORED  8
+
+struct task_filter {
+	unsigned int pid; /* 0: any */
+	unsigned int uid; /* if by_uid */
+	_Bool by_uid, by_comm, by_cgroup;
+	char comm[TASKS_COMM_LEN]; /* NUL up to its end */
+	/* Processes that would trace themselves without end; 0: no more. */
+	unsigned int ignored[TASKS_IGNORED];
+};
+
+/* Calls that have begun and not returned: where they are noted. */
+#define PAIR_BUCKETS_SHIFT 12
+#define PAIR_BUCKETS	   (1 << PAIR_BUCKETS_SHIFT)
+#define PAIR_BUCKET_CALLS  8
+
+/* A call that has begun. */
+struct pair_call {
+	unsigned long long frame;    /* identifies it; 0: the place is free */
+	unsigned long long function; /* its address */
+	unsigned long long start;    /* ns */
+};
+
+struct pair_bucket {
+	struct pair_call calls[PAIR_BUCKET_CALLS];
+};
+
+/* Of each CPU. */
+struct pair_cpu {
+	unsigned int busy;	     /* programs that run on it, nested or preempted */
+	unsigned long long missed;   /* calls that ended while one was running */
+	unsigned long long unpaired; /* calls whose start wasn't noted */
+	unsigned long long no_room;  /* starts that weren't noted for want of room */
+};
+
+/* Slot i is for times from 2^i ns, slot 0 also for 0: no clock can leave them. */
+#define LATENCY_SLOTS 64
+
+/* How long calls of one function took; in ns. */
+struct histogram {
+	unsigned long long count, total;
+	unsigned long long min, max;		 /* valid if count isn't 0 */
+	unsigned long long slots[LATENCY_SLOTS]; /* calls in each */
+};
+
+/* What is traced. */
 #define TRACE_COMM_LEN	16
 #define TRACE_STACK_MAX 48 /* frames */
 
@@ -152,4 +200,4 @@ struct trace_event {
 #define TRACE_STACK_SIZE (TRACE_STACK_MAX * 8)
 #define TRACE_DATA_MAX	 5120
 
-#endif /* FENTRY_TRACE_H */
+#endif /* FENTRY_SHARED_H */

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* From the specifications on a command line to functions. */
+#ifndef FENTRY_SELECTION_H
+#define FENTRY_SELECTION_H
+
+#include "libfentry.h"
+#include "output/output.h"
+
+/* Longest specification or label of a function that is printed. */
+#define LABEL_MAX FENTRY_LABEL_MAX
+
+/**
+ * set_inline_path() - Say where btfaddr's files of inlined calls are.
+ * @path: of struct fentry_index_opts
+ */
+void set_inline_path(const char *path);
+
+/**
+ * open_index() - Open the index of the running kernel, or complain.
+ * @ret: the index
+ *
+ * Return: an exit status.
+ */
+int open_index(struct fentry_index **ret);
+
+/**
+ * no_match() - Complain that a specification matches nothing, with what is near.
+ * @idx: the index
+ * @spec: the specification
+ *
+ * Return: EXIT_NO_MATCH.
+ */
+int no_match(const struct fentry_index *idx, const struct fentry_spec *spec);
+
+/* The functions that a command line means. */
+struct selection {
+	struct fentry_index *idx;
+	const struct fentry_target **targets; /* in the index's order; inlined calls last */
+	size_t cnt;
+	/* With SELECT_INLINED, functions that have no symbol to attach to: */
+	const struct fentry_target **inlined;
+	size_t inlined_cnt;
+	/* After selection__add_inlined(): */
+	const struct fentry_inlined_call ***calls; /* of each function, to be freed */
+	size_t call_cnt;
+	struct inlined_site *sites;
+	size_t site_cnt;
+	const struct inlined_site **site_of; /* of each target: NULL, or the call that it is */
+};
+
+/** selection__site() - The inlined call that a target is, or NULL. */
+static inline const struct inlined_site *selection__site(const struct selection *sel, size_t i)
+{
+	return sel->site_of ? sel->site_of[i] : NULL;
+}
+
+enum {
+	SELECT_SEVERAL = 1, /* several functions may match an exact name */
+	SELECT_INLINED = 2, /* those that are only inlined, too */
+};
+
+/**
+ * selection__init() - Find what specifications mean, or complain.
+ * @sel: the selection, to be released with selection__fini() in any case
+ * @specs: the specifications
+ * @cnt: their number; each must match something
+ * @flags: SELECT_SEVERAL, SELECT_INLINED
+ *
+ * Return: an exit status.
+ */
+int selection__init(struct selection *sel, char **specs, size_t cnt, unsigned int flags);
+
+/**
+ * selection__add() - Add what one more specification means, or complain.
+ * @sel: the selection; may be empty but for its index
+ * @text: the specification
+ *
+ * Return: an exit status.
+ */
+int selection__add(struct selection *sel, const char *text);
+
+/**
+ * selection__complain_unseen() - Complain of what globs match in the kernel, but not in BTF.
+ * @sel: the selection
+ * @specs: the specifications that it is of
+ * @cnt: their number
+ */
+void selection__complain_unseen(const struct selection *sel, char **specs, size_t cnt);
+
+/**
+ * nearest() - What the user may have meant by a specification.
+ * @idx: the index
+ * @spec: a specification that matches nothing
+ * @max: size of @ret
+ * @ret: filled with the nearest functions, best first; those of the same name
+ *	in other compilation units come alone
+ *
+ * Return: the number of functions in @ret, or -ENOMEM.
+ */
+int nearest(const struct fentry_index *idx, const struct fentry_spec *spec, size_t max,
+	    const struct fentry_target **ret);
+
+/** selection__fini() - Release what it has. @sel: the selection */
+void selection__fini(struct selection *sel);
+
+#endif /* FENTRY_SELECTION_H */

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The subcommands, and their options: what the command line is read by, and what the help says. */
+#ifndef FENTRY_OPTIONS_H
+#define FENTRY_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum opt_kind {
+	OPT_FLAG,    /* bool */
+	OPT_TEXT,    /* const char *: the argument; NULL if it isn't given */
+	OPT_TEXTS,   /* struct opt_texts: the arguments of all that are given */
+	OPT_SECONDS, /* double, above 0 */
+	OPT_COUNT,   /* unsigned long long, above 0 */
+	OPT_TIME,    /* unsigned long long: ns; the argument has a unit, as "1.5ms" */
+	OPT_COMMAND, /* char **: what follows "--"; NULL if nothing does */
+};
+
+struct opt_texts {
+	const char **texts; /* has room for as many as there are arguments */
+	size_t cnt;
+};
+
+/* A row of a subcommand's table. The last one has no name. */
+struct opt {
+	const char *name; /* without the dashes */
+	const char *arg;  /* what its argument is called; NULL: it takes none */
+	enum opt_kind kind;
+	size_t offset;	  /* where the value is in the structure of the subcommand's options */
+	const char *help; /* lines */
+	char letter;	  /* short form, as in "-o FILE"; 0: it has none */
+	bool shared;	  /* other subcommands have it, too */
+};
+
+/* A row whose value is a member of a structure; what else it has may follow. */
+#define OPT(_kind, _type, _member, _name, _arg, _help, ...)                       \
+	{                                                                         \
+		.name = (_name), .arg = (_arg), .kind = (_kind), .help = (_help), \
+		.offset = offsetof(_type, _member), ##__VA_ARGS__                 \
+	}
+
+/* What several subcommands have. */
+#define OPT_JSON(type)                          \
+	OPT(OPT_FLAG, type, json, "json", NULL, \
+	    "print JSON: an array, or with trace an object for each call", .shared = true)
+#define OPT_TASK(type, key, arg, help) \
+	OPT(OPT_TEXT, type, tasks.key, #key, arg, "only calls by " help, .shared = true)
+#define OPT_TASKS(type)                                             \
+	OPT_TASK(type, pid, "PID", "this process"),                 \
+		OPT_TASK(type, comm, "NAME", "tasks of this name"), \
+		OPT_TASK(type, uid, "USER", "this user"),           \
+		OPT_TASK(type, cgroup, "PATH", "the tasks in this cgroup")
+#define OPT_MIN_DURATION(type, member, more)                \
+	OPT(OPT_TIME, type, member, "min-duration", "TIME", \
+	    "only calls that take this time at least, as 1.5ms" more)
+#define OPT_END(type)                                                            \
+	OPT(OPT_SECONDS, type, seconds, "duration", "SECS",                      \
+	    "end after this time (a decimal fraction is fine)", .shared = true), \
+		OPT(OPT_COMMAND, type, command, "", "COMMAND [ARG]...",          \
+		    "run a command, and end when it ends", .shared = true)
+
+struct command {
+	const char *name;
+	const char *args; /* as the help shows them */
+	const char *text; /* what it does; lines */
+	const struct opt *options;
+	/* arguments without the program's name and the subcommand's, exit status back */
+	int (*run)(int argc, char **argv);
+};
+
+extern const struct command list_command, trace_command, latency_command, run_command,
+	resolve_command, explain_command;
+
+/**
+ * parse_options() - Take the options out of a subcommand's arguments, or complain.
+ * @cmd: the subcommand
+ * @argc: number of arguments; that of the others on return
+ * @argv: the arguments; the others in their order on return
+ * @ret: the structure of its options, with the defaults
+ *
+ * "--name value" and "--name=value" are the same.
+ *
+ * Return: 0 or EXIT_USAGE.
+ */
+int parse_options(const struct command *cmd, int *argc, char **argv, void *ret);
+
+#endif /* FENTRY_OPTIONS_H */

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* What the kernel lets this process do: read tracefs and the kernel's memory, open many files. */
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/resource.h>
+
+#include "kernel/access.h"
+#include "output/output.h"
+
+#define FILES_OF_FUNCTION 2  /* program and link */
+#define OTHER_FILES	  64 /* maps, BTF of modules, what was inherited */
+
+bool is_locked_down(void)
+{
+	FILE *f = fopen("/sys/kernel/security/lockdown", "re");
+	char text[128] = "";
+
+	if (!f)
+		return false;
+	if (!fgets(text, sizeof(text), f))
+		text[0] = '\0';
+	fclose(f);
+	return strstr(text, "[confidentiality]");
+}
+
+/* The verifier's words for a helper that isn't there. */
+static bool lacks_helper(const char *message)
+{
+	return strstr(message, "cannot use helper") || strstr(message, "unknown func");
+}
+
+void complain_load(const struct fentry_error *error)
+{
+	bool locked_down = lacks_helper(error->msg) && is_locked_down();
+
+	complain(
+		"%s%s",
+		locked_down ?
+			"kernel lockdown (confidentiality) forbids programs to read kernel memory: " :
+			"",
+		error->msg);
+}
+
+int open_tracefs(const char *name, int flags, const char *purpose)
+{
+	static const char *const dirs[] = {
+		"/sys/kernel/tracing",
+		"/sys/kernel/debug/tracing",
+	};
+	char path[256];
+	int fd = -1, i;
+
+	for (i = 0; fd < 0 && i < 2 && (!i || errno == ENOENT); i++) {
+		snprintf(path, sizeof(path), "%s/%s", dirs[i], name);
+		fd = open(path, flags | O_CLOEXEC);
+	}
+	if (fd >= 0 || !purpose)
+		return fd;
+	if (errno != ENOENT)
+		complain("can't %s: can't open %s: %s", purpose, path, strerror(errno));
+	else if (is_locked_down())
+		complain("can't %s: kernel lockdown (confidentiality) leaves nothing in tracefs",
+			 purpose);
+	else
+		complain("can't %s: no %s/%s: mount tracefs (mount -t tracefs none %s)", purpose,
+			 dirs[0], name, dirs[0]);
+	return -1;
+}
+
+static struct rlimit inherited; /* soft limit 0: not raised */
+
+void open_files__raise(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit))
+		return;
+	inherited = limit;
+	limit.rlim_cur = limit.rlim_max;
+	setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+int open_files__reserve(size_t functions, size_t inlined)
+{
+	size_t alone = fentry_has_multi() ? 0 : functions;
+	size_t probes = inlined && !fentry_has_probe_links() ? inlined : 0;
+	rlim_t need = alone * FILES_OF_FUNCTION + probes + OTHER_FILES;
+	char what[COUNT_TEXT_MAX];
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_cur >= need)
+		return 0;
+	limit.rlim_cur = need;
+	if (limit.rlim_max < need)
+		limit.rlim_max = need;
+	/* the hard limit is only for those with CAP_SYS_RESOURCE */
+	if (!setrlimit(RLIMIT_NOFILE, &limit))
+		return 0;
+	getrlimit(RLIMIT_NOFILE, &limit);
+	count_text(functions, inlined, what);
+	complain(
+		"%s need %llu open files, but this process may have %llu: raise the hard limit (ulimit -Hn), or trace fewer",
+		what, (unsigned long long)need, (unsigned long long)limit.rlim_max);
+	return EXIT_FAILED;
+}
+
+void open_files__restore(void)
+{
+	if (inherited.rlim_cur)
+		setrlimit(RLIMIT_NOFILE, &inherited);
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What the kernel lets this process do: read tracefs and the kernel's memory, open many files. */
+#ifndef FENTRY_ACCESS_H
+#define FENTRY_ACCESS_H
+
+#include "libfentry.h"
+
+/**
+ * is_locked_down() - Is the kernel locked down for confidentiality?
+ *
+ * Then programs have no bpf_probe_read_kernel() and the like, and tracefs is empty. It isn't known
+ * if securityfs isn't mounted at /sys/kernel/security: false.
+ */
+bool is_locked_down(void);
+
+/**
+ * complain_load() - Complain that the kernel didn't take a program.
+ * @error: what the library says of it; if lockdown is behind it, that is said, too
+ */
+void complain_load(const struct fentry_error *error);
+
+/**
+ * open_tracefs() - Open a file of tracefs, wherever it is mounted, or complain.
+ * @name: the file
+ * @flags: of open(2)
+ * @purpose: what can't be done without it, for the message; NULL not to complain
+ *
+ * Return: the file descriptor, or -1.
+ */
+int open_tracefs(const char *name, int flags, const char *purpose);
+
+/** open_files__raise() - Let this process have as many open files as it may. */
+void open_files__raise(void);
+
+/**
+ * open_files__reserve() - Is there room for what it takes to trace so much?
+ * @functions: as many functions, each of which takes two files if it is traced alone
+ * @inlined: and as many inlined calls
+ *
+ * Return: an exit status; complains.
+ */
+int open_files__reserve(size_t functions, size_t inlined);
+
+/** open_files__restore() - As before open_files__raise(), for another program. */
+void open_files__restore(void);
+
+#endif /* FENTRY_ACCESS_H */
