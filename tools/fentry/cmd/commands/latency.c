@@ -299,9 +299,9 @@ static int measure(struct latency *l)
 static const struct opt options[] = {
 	OPT(OPT_COUNT, struct latency_opts, limit, "count", "N", "end after N calls in all"),
 	OPT_MIN_DURATION(struct latency_opts, min_duration, ""),
+	OPT_JSON(struct latency_opts),
 	OPT_TASKS(struct latency_opts),
 	OPT_END(struct latency_opts),
-	OPT_JSON(struct latency_opts),
 	{},
 };
 

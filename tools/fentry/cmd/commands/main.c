@@ -34,7 +34,7 @@ static void print_usage(const struct command *cmd)
 		snprintf(label + strlen(label), sizeof(label) - strlen(label), "%s%s]%s",
 			 o->arg ? " " : "", o->arg ?: "", o->kind == OPT_TEXTS ? "..." : "");
 		if (len + strlen(label) > USAGE_WIDTH)
-			len = printf("\n%20s", "");
+			len = printf("\n%19s", "");
 		len += printf(" %s", label);
 	}
 	putchar('\n');
@@ -48,7 +48,7 @@ static void print_option(const struct opt *o)
 
 	snprintf(label, sizeof(label), "%s%.1s%s--%s%s%s", o->letter ? "-" : "", &o->letter,
 		 o->letter ? ", " : "", o->name, o->arg ? " " : "", o->arg ?: "");
-	printf("  %-*s", LABEL_WIDTH - 1, label);
+	printf("  %-*s%s", LABEL_WIDTH - 1, label, strlen(label) < LABEL_WIDTH ? "" : " ");
 	for (; (end = strchr(line, '\n')); line = end + 1)
 		printf(" %.*s\n%*s", (int)(end - line), line, LABEL_WIDTH + 1, "");
 	printf(" %s\n", line);

@@ -572,9 +572,9 @@ static const struct opt options[] = {
 	    "begin lines with the time and the CPU"),
 	OPT(OPT_TEXT, struct trace_opts, output, "output", "FILE",
 	    "write what is printed to a file", .letter = 'o'),
+	OPT_JSON(struct trace_opts),
 	OPT_TASKS(struct trace_opts),
 	OPT_END(struct trace_opts),
-	OPT_JSON(struct trace_opts),
 	{},
 };
 
