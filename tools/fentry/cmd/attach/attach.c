@@ -75,6 +75,24 @@ void complain_unloaded(const struct selection *sel, const struct fentry_error *f
 		complain("no other of the %zu functions takes the program either", sel->cnt);
 }
 
+int open_skeleton_failed(struct fentry_error *error)
+{
+	*error = (struct fentry_error){ .err = -errno };
+	snprintf(error->msg, sizeof(error->msg), "can't open the BPF object: %s",
+		 libbpf_text(error->err));
+	return error->err;
+}
+
+int open_ring(const struct bpf_map *map, ring_buffer_sample_fn on_event, void *ctx,
+	      struct ring_buffer **ret)
+{
+	*ret = ring_buffer__new(bpf_map__fd(map), on_event, ctx, NULL);
+	if (*ret)
+		return 0;
+	complain("can't open the ring buffer: %s", libbpf_text(-errno));
+	return EXIT_FAILED;
+}
+
 static bool go_on(void *ctx, size_t done)
 {
 	struct pace *p = ctx;
@@ -109,11 +127,7 @@ void complain_left_out(const struct selection *sel, const struct fentry_multi *m
 int attach_to(const struct selection *sel, const struct bpf_program *prog, const char *what,
 	      struct waiter *w, struct fentry_multi **ret)
 {
-	struct pace pace = {
-		.progress = PROGRESS(what),
-		.w = w,
-		.cnt = sel->cnt,
-	};
+	struct pace pace = { .progress = PROGRESS(what), .w = w, .cnt = sel->cnt };
 	LIBBPF_OPTS(fentry_multi_opts, opts, .go_on = go_on, .ctx = &pace);
 	struct fentry_error error;
 	int err;
@@ -123,10 +137,8 @@ int attach_to(const struct selection *sel, const struct bpf_program *prog, const
 		return EXIT_FAILED;
 	err = fentry_multi__attach(prog, sel->targets, sel->cnt, &opts, ret, &error);
 	progress__end(&pace.progress);
-	if (err) {
-		complain("%s", error.msg);
-		return EXIT_FAILED;
-	}
+	if (err)
+		return complain_error(&error);
 	if (!w->interrupted)
 		complain_left_out(sel, *ret);
 	else if (!fentry_multi__attached(*ret))
@@ -154,8 +166,7 @@ static void add_left_out_call(struct left_out *l, const struct fentry_inlined_ca
 	left_out__add(l, label, message);
 }
 
-static void complain_left_out_calls(const struct selection *sel,
-				    const struct fentry_inlined_call *const *calls, size_t cnt,
+static void complain_left_out_calls(const struct selection *sel, size_t first,
 				    const struct fentry_multi *multi)
 {
 	struct left_out left_out = { .inlined = true };
@@ -163,63 +174,48 @@ static void complain_left_out_calls(const struct selection *sel,
 	const char *why;
 	size_t i;
 
-	for (i = 0; i < cnt; i++) {
-		why = fentry_multi__why(multi, i);
+	for (i = first; i < sel->cnt; i++) {
+		why = fentry_multi__why(multi, i - first);
 		if (!why)
 			continue;
 		if (!v)
 			verdicts__load(sel->idx, true, &v);
-		add_left_out_call(&left_out, calls[i], why, v);
+		add_left_out_call(&left_out, sel->site_of[i]->call, why, v);
 	}
 	left_out__complain(&left_out);
 	verdicts__free(v);
 }
 
-static int attach_to_calls(const struct selection *sel,
-			   const struct fentry_inlined_call *const *calls, size_t cnt,
-			   const struct bpf_program *prog, bool best_effort, struct waiter *w,
-			   struct fentry_multi **ret)
+int attach_to_inlined(const struct selection *sel, size_t first, const struct bpf_program *prog,
+		      bool best_effort, struct waiter *w, struct fentry_multi **ret)
 {
-	struct pace pace = {
-		.progress = PROGRESS("attached to inlined calls"),
-		.w = w,
-		.cnt = cnt,
-	};
+	size_t i, cnt = sel->cnt - first;
+	const struct fentry_inlined_call **calls = calloc(cnt + 1, sizeof(*calls));
+	struct pace pace = { .progress = PROGRESS("attached to inlined calls"),
+			     .w = w,
+			     .cnt = cnt };
 	LIBBPF_OPTS(fentry_multi_opts, opts, .go_on = go_on, .ctx = &pace,
 		    .all_or_none = !best_effort);
 	struct fentry_error error;
 	int err;
-
-	err = fentry_multi__attach_inlined(prog, calls, cnt, &opts, ret, &error);
-	progress__end(&pace.progress);
-	if (err) {
-		complain("%s", error.msg);
-		return EXIT_FAILED;
-	}
-	if (w->interrupted)
-		return 0;
-	complain_left_out_calls(sel, calls, cnt, *ret);
-	if (best_effort || fentry_multi__attached(*ret) == cnt)
-		return 0;
-	complain("nothing is traced, as calls would be missing: --best-effort leaves them out");
-	return EXIT_FAILED;
-}
-
-int attach_to_inlined(const struct selection *sel, size_t first, const struct bpf_program *prog,
-		      bool best_effort, struct waiter *w, struct fentry_multi **ret)
-{
-	const struct fentry_inlined_call **calls = calloc(sel->cnt, sizeof(*calls));
-	size_t i, cnt = sel->cnt - first;
-	int status;
 
 	*ret = NULL;
 	if (!calls)
 		return no_memory();
 	for (i = 0; i < cnt; i++)
 		calls[i] = sel->site_of[first + i]->call;
-	status = attach_to_calls(sel, calls, cnt, prog, best_effort, w, ret);
+	err = fentry_multi__attach_inlined(prog, calls, cnt, &opts, ret, &error);
 	free(calls);
-	return status;
+	progress__end(&pace.progress);
+	if (err)
+		return complain_error(&error);
+	if (w->interrupted)
+		return 0;
+	complain_left_out_calls(sel, first, *ret);
+	if (best_effort || fentry_multi__attached(*ret) == cnt)
+		return 0;
+	complain("nothing is traced, as calls would be missing: --best-effort leaves them out");
+	return EXIT_FAILED;
 }
 
 void detach(struct fentry_multi *multi)

@@ -9,14 +9,19 @@
 
 /**
  * complain_unloaded() - Complain that no function takes a program, with what is known of each.
- * @sel: the functions
  * @first: why the first one doesn't, for those of which nothing is known
  */
 void complain_unloaded(const struct selection *sel, const struct fentry_error *first);
 
+/** open_skeleton_failed() - Say so in @error, after errno. Return: what it was, negative. */
+int open_skeleton_failed(struct fentry_error *error);
+
+/** open_ring() - Open a map that is a ring buffer, or complain. */
+int open_ring(const struct bpf_map *map, ring_buffer_sample_fn on_event, void *ctx,
+	      struct ring_buffer **ret);
+
 /**
  * attach_to() - Attach a loaded program to functions, or complain.
- * @sel: the functions
  * @prog: the program
  * @what: what is said to have been done if it takes over a second: "attached"
  * @w: asked whether to go on
@@ -24,22 +29,18 @@ void complain_unloaded(const struct selection *sel, const struct fentry_error *f
  *
  * Complains of the functions that have no program then; that fails only if it is all
  * of them.
- *
- * Return: an exit status.
  */
 int attach_to(const struct selection *sel, const struct bpf_program *prog, const char *what,
 	      struct waiter *w, struct fentry_multi **ret);
 
 /**
  * complain_left_out() - Complain of the functions that have no program.
- * @sel: the functions
  * @multi: what is attached to them
  */
 void complain_left_out(const struct selection *sel, const struct fentry_multi *multi);
 
 /**
  * attach_to_inlined() - Attach a loaded program to inlined calls, or complain.
- * @sel: the selection
  * @first: its first target that is an inlined call; all that follow are
  * @prog: the program, whose cookie counts them from 0
  * @best_effort: some may be left out; else nothing is attached then
@@ -47,8 +48,6 @@ void complain_left_out(const struct selection *sel, const struct fentry_multi *m
  * @ret: what is attached, to be released with detach()
  *
  * Complains of the calls that have no program then.
- *
- * Return: an exit status.
  */
 int attach_to_inlined(const struct selection *sel, size_t first, const struct bpf_program *prog,
 		      bool best_effort, struct waiter *w, struct fentry_multi **ret);
@@ -65,7 +64,6 @@ struct both {
 
 /**
  * both__attach() - Attach two loaded programs to functions, or complain.
- * @sel: the functions
  * @entry: the program at their start
  * @exit: the one at their end
  * @w: asked whether to go on
@@ -73,8 +71,6 @@ struct both {
  *
  * Complains of the functions that don't have both then; that fails only if it is all of
  * them.
- *
- * Return: an exit status.
  */
 int both__attach(const struct selection *sel, const struct bpf_program *entry,
 		 const struct bpf_program *exit, struct waiter *w, struct both *ret);
@@ -84,7 +80,6 @@ void both__detach(struct both *both);
 
 /**
  * both__losses() - The calls whose start and end were not both seen.
- * @both: the programs
  * @cpus_fd: the map "cpus" of calls.bpf.h
  * @ret: their numbers, of all CPUs
  */

@@ -12,6 +12,7 @@
 #include "attach/inlined.h"
 #include "expr/types.h"
 #include "kernel/direct_calls.h"
+#include "output/array.h"
 
 /*
  * [module:]name@caller, [module:]name@file:line; @caller and file:line are for all functions. A
@@ -110,13 +111,9 @@ static bool site_spec__match(const struct site_spec *spec, const struct fentry_i
 /* The selection frees what is allocated for a function's calls. */
 static bool keep(struct selection *sel, const struct fentry_inlined_call **calls)
 {
-	const struct fentry_inlined_call ***blocks;
-
-	blocks = reallocarray(sel->calls, sel->call_cnt + 1, sizeof(*blocks));
-	if (!blocks)
+	if (!ARRAY_GROW(sel->calls, sel->call_cnt))
 		return false;
-	sel->calls = blocks;
-	blocks[sel->call_cnt++] = calls;
+	sel->calls[sel->call_cnt++] = calls;
 	return true;
 }
 
@@ -129,10 +126,8 @@ static int add_calls(struct selection *sel, const struct fentry_target *func,
 	struct fentry_error error;
 	size_t i, cnt = 0;
 
-	if (fentry_target__inlined_calls(func, &calls, &cnt, &error)) {
-		complain("%s", error.msg);
-		return EXIT_FAILED;
-	}
+	if (fentry_target__inlined_calls(func, &calls, &cnt, &error))
+		return complain_error(&error);
 	sites = reallocarray(sel->sites, sel->site_cnt + cnt + 1, sizeof(*sites));
 	if (sites)
 		sel->sites = sites;
@@ -423,13 +418,10 @@ static int cmp_module(const void *a, const void *b)
 
 static void add_module(struct modules *m, const struct dirent *entry)
 {
-	struct module *modules = reallocarray(m->modules, m->cnt + 1, sizeof(*modules));
 	char *name = strdup(entry->d_name);
 
-	if (modules)
-		m->modules = modules;
-	if (modules && name)
-		modules[m->cnt++] = (struct module){ name, entry->d_ino };
+	if (name && ARRAY_GROW(m->modules, m->cnt))
+		m->modules[m->cnt++] = (struct module){ name, entry->d_ino };
 	else
 		free(name);
 }

@@ -22,7 +22,6 @@ struct inlined_site {
 /**
  * site_specs__split() - Move specifications of inlined calls behind those of functions.
  * @specs: the specifications; those of each kind stay in their order
- * @cnt: their number
  *
  * Return: how many are of functions.
  */
@@ -31,23 +30,18 @@ size_t site_specs__split(char **specs, size_t cnt);
 /**
  * selection__add_inlined() - Add the inlined calls of a selection's functions, or complain.
  * @sel: the selection, of SELECT_INLINED
- * @specs: other inlined calls to add, as [module:]name@caller
- *	or [module:]name@file:line; each must match something
- * @cnt: their number
+ * @specs: other inlined calls to add, as [module:]name@caller or [module:]name@file:line; each
+ *	must match something
  * @opts: whether some may be missing
  *
  * It must be known of each module that is loaded which calls are inlined there, as far as it can
  * have any of these functions, unless some may be missing.
- *
- * Return: an exit status.
  */
 int selection__add_inlined(struct selection *sel, char **specs, size_t cnt,
 			   const struct inlined_opts *opts);
 
 /**
  * complain_unknown_calls() - Say where it isn't known whether functions are inlined.
- * @targets: the functions
- * @cnt: their number
  * @more: what is said behind it, or ""
  *
  * Return: whether there is anything to say.

@@ -6,6 +6,7 @@
 #include "attach/left_out.h"
 #include "attach/selection.h"
 #include "kernel/verdict.h"
+#include "output/array.h"
 
 #define NAMES_MAX 4 /* of a group */
 
@@ -23,11 +24,9 @@ static struct left_out_group *find_group(struct left_out *l, const char *head, c
 	for (i = 0; i < l->cnt; i++)
 		if (!strcmp(l->groups[i].head, head) && !strcmp(l->groups[i].tail, tail))
 			return &l->groups[i];
-	g = reallocarray(l->groups, l->cnt + 1, sizeof(*g));
-	if (!g)
+	if (!ARRAY_GROW(l->groups, l->cnt))
 		return NULL;
-	l->groups = g;
-	g += l->cnt;
+	g = &l->groups[l->cnt];
 	*g = (struct left_out_group){ .head = strdup(head), .tail = strdup(tail) };
 	if (g->head && g->tail) {
 		l->cnt++;
@@ -56,10 +55,11 @@ void left_out__add(struct left_out *l, const char *label, const char *message)
 		g->cnt++;
 }
 
-static void add_verdict(struct left_out *l, const char *label, const char *why)
+static void add_verdict(struct left_out *l, const struct fentry_target *target, const char *why)
 {
-	char message[2 * LABEL_MAX];
+	char label[LABEL_MAX], message[2 * LABEL_MAX];
 
+	fentry_target__label(target, label);
 	snprintf(message, sizeof(message), "can't trace %s: %s", label, why);
 	left_out__add(l, label, message);
 }
@@ -68,25 +68,10 @@ bool left_out__add_untraceable(struct left_out *l, struct verdicts *v,
 			       const struct fentry_target *target)
 {
 	const char *why = v ? verdicts__of_target(v, target) : NULL;
-	char label[LABEL_MAX];
 
-	if (!why)
-		return false;
-	fentry_target__label(target, label);
-	add_verdict(l, label, why);
-	return true;
-}
-
-static void add_symbol(struct left_out *l, const struct ksym *sym, const char *why)
-{
-	const struct fentry_target target = {
-		.name = sym->name,
-		.module = sym->module,
-	};
-	char label[LABEL_MAX];
-
-	fentry_target__label(&target, label);
-	add_verdict(l, label, why);
+	if (why)
+		add_verdict(l, target, why);
+	return why;
 }
 
 void left_out__add_undescribed(struct left_out *l, struct verdicts *v,
@@ -102,11 +87,9 @@ void left_out__add_undescribed(struct left_out *l, struct verdicts *v,
 			.module = sym->module,
 		};
 
-		if (!fentry_spec__match(spec, &named) || !ksym__is_function(sym) ||
-		    (!init && ksyms__is_init(k, sym)))
-			continue;
-		if (!verdicts__target(v, sym))
-			add_symbol(l, sym, verdicts__of_symbol(v, sym, NULL));
+		if (fentry_spec__match(spec, &named) && ksym__is_function(sym) &&
+		    (init || !ksyms__is_init(k, sym)) && !verdicts__target(v, sym))
+			add_verdict(l, &named, verdicts__of_symbol(v, sym, NULL));
 	}
 }
 

@@ -23,9 +23,7 @@ void left_out__add(struct left_out *l, const char *label, const char *message);
 
 /**
  * left_out__add_untraceable() - Add a function if it is known that it can't be traced.
- * @l: the functions so far
  * @v: what is known; may be NULL
- * @target: the function
  *
  * Return: whether it is known.
  */
@@ -34,8 +32,6 @@ bool left_out__add_untraceable(struct left_out *l, struct verdicts *v,
 
 /**
  * left_out__add_undescribed() - Add the functions that BTF doesn't describe.
- * @l: the functions so far
- * @v: what is known
  * @spec: what means them, with no unit
  * @init: those of init text, too, which is gone
  */

@@ -330,10 +330,8 @@ int open_index(struct fentry_index **ret)
 	struct fentry_error error;
 	const char *problem;
 
-	if (fentry_index__open(&opts, ret, &error)) {
-		complain("%s", error.msg);
-		return EXIT_FAILED;
-	}
+	if (fentry_index__open(&opts, ret, &error))
+		return complain_error(&error);
 	problem = fentry_index__inline_problem(*ret);
 	if (problem)
 		complain("not used: %s", problem);

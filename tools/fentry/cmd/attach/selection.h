@@ -15,18 +15,11 @@
  */
 void set_inline_path(const char *path);
 
-/**
- * open_index() - Open the index of the running kernel, or complain.
- * @ret: the index
- *
- * Return: an exit status.
- */
+/** open_index() - Open the index of the running kernel, or complain. */
 int open_index(struct fentry_index **ret);
 
 /**
  * no_match() - Complain that a specification matches nothing, with what is near.
- * @idx: the index
- * @spec: the specification
  *
  * Return: EXIT_NO_MATCH.
  */
@@ -65,35 +58,26 @@ enum {
  * @specs: the specifications
  * @cnt: their number; each must match something
  * @flags: SELECT_SEVERAL, SELECT_INLINED
- *
- * Return: an exit status.
  */
 int selection__init(struct selection *sel, char **specs, size_t cnt, unsigned int flags);
 
 /**
  * selection__add() - Add what one more specification means, or complain.
  * @sel: the selection; may be empty but for its index
- * @text: the specification
- *
- * Return: an exit status.
  */
 int selection__add(struct selection *sel, const char *text);
 
 /**
  * selection__complain_unseen() - Complain of what globs match in the kernel, but not in BTF.
- * @sel: the selection
  * @specs: the specifications that it is of
- * @cnt: their number
  */
 void selection__complain_unseen(const struct selection *sel, char **specs, size_t cnt);
 
 /**
  * nearest() - What the user may have meant by a specification.
- * @idx: the index
  * @spec: a specification that matches nothing
- * @max: size of @ret
- * @ret: filled with the nearest functions, best first; those of the same name
- *	in other compilation units come alone
+ * @ret: filled with the nearest functions, best first; those of the same name in other
+ *	compilation units come alone
  *
  * Return: the number of functions in @ret, or -ENOMEM.
  */

@@ -98,13 +98,8 @@ static int load_skeleton(struct session *s, const struct fentry_target *target,
 	size_t cnt = 0;
 	int err;
 
-	if (!skel) {
-		err = -errno;
-		*error = (struct fentry_error){ .err = err };
-		snprintf(error->msg, sizeof(error->msg), "can't open the BPF object: %s",
-			 libbpf_text(err));
-		return err;
-	}
+	if (!skel)
+		return open_skeleton_failed(error);
 	if (target)
 		bindings[cnt++] = (struct fentry_binding){ s->prog, target };
 	else
@@ -197,17 +192,6 @@ static int take_event(void *ctx, void *data, size_t size)
 	return !s->finishing && ++s->portion >= PORTION ? -EAGAIN : 0;
 }
 
-static int open_ring(struct session *s)
-{
-	if (s->opts.count)
-		return 0;
-	s->ring = ring_buffer__new(bpf_map__fd(s->skel->maps.events), take_event, s, NULL);
-	if (s->ring)
-		return 0;
-	complain("can't open the ring buffer: %s", libbpf_text(-errno));
-	return EXIT_FAILED;
-}
-
 static int attach_sites(struct session *s, struct waiter *w)
 {
 	int status;
@@ -257,8 +241,8 @@ int session__start(const struct selection *sel, const struct session_opts *opts,
 		status = fill_maps(s);
 	if (!status)
 		status = attach(s, w);
-	if (!status)
-		status = open_ring(s);
+	if (!status && !opts->count)
+		status = open_ring(s->skel->maps.events, take_event, s, &s->ring);
 	if (status)
 		session__free(s);
 	else

@@ -29,7 +29,7 @@ struct session_opts {
 };
 
 /**
- * session__start() - Attach a program to each of some functions and inlined calls.
+ * session__start() - Attach a program to each of some functions and inlined calls, or complain.
  * @sel: the functions, to outlive the session
  * @opts: what is wanted of them; is copied
  * @w: asked whether to go on
@@ -37,8 +37,6 @@ struct session_opts {
  *
  * Complains about each target that can't be attached to; that fails only if it
  * is all of them. Shows on stderr how far it is if it takes over a second.
- *
- * Return: an exit status.
  */
 int session__start(const struct selection *sel, const struct session_opts *opts, struct waiter *w,
 		   struct session **ret);
@@ -66,8 +64,6 @@ void session__finish(struct session *s);
 
 /**
  * session__count() - How often a function was called.
- * @s: the session
- * @i: number of the target
  * @ret: calls so far
  *
  * Return: false if no program is attached to it.
@@ -76,7 +72,6 @@ bool session__count(const struct session *s, size_t i, unsigned long long *ret);
 
 /**
  * session__next_key() - How often functions were called, by what opts.by says.
- * @s: the session
  * @key: the last one, or NULL for the first
  * @ret: the next one
  * @calls: its calls so far
@@ -86,15 +81,11 @@ bool session__count(const struct session *s, size_t i, unsigned long long *ret);
 bool session__next_key(const struct session *s, const struct trace_key *key, struct trace_key *ret,
 		       unsigned long long *calls);
 
-/**
- * session__stop() - Count and report no more calls; detaching comes later.
- * @s: the session
- */
+/** session__stop() - Count and report no more calls; detaching comes later. */
 void session__stop(struct session *s);
 
 /**
  * session__losses() - Calls that were seen but not reported.
- * @s: the session
  * @missed: calls while the same program was running on the CPU
  * @dropped: calls that found the buffer full, or were left in it at the end
  */

@@ -23,8 +23,6 @@ struct tasks_args {
  *
  * This process, and those that read what it prints, are left out: they would trace
  * themselves without end. They aren't if --pid asks for them.
- *
- * Return: an exit status.
  */
 int tasks__init(struct tasks *t, const char *cmd, const struct tasks_args *args);
 

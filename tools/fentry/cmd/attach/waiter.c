@@ -89,14 +89,6 @@ static int run_command(struct waiter *w, char **command)
 	return 0;
 }
 
-int waiter__start(struct waiter *w, double seconds, char **command)
-{
-	int status = seconds ? arm_timer(w, seconds) : 0;
-
-	clock_gettime(CLOCK_MONOTONIC, &w->start);
-	return !status && command ? run_command(w, command) : status;
-}
-
 /* Take what signals there are. Return whether one of them ends the trace. */
 static bool take_signals(struct waiter *w)
 {
@@ -120,7 +112,7 @@ bool waiter__interrupted(struct waiter *w)
 	return w->interrupted;
 }
 
-/* The descriptors that waiter__wait() watches. */
+/* The descriptors that wait_for_end() watches. */
 enum { ON_SIGNAL, ON_TIME, ON_OUTPUT, ON_INPUT, FD_CNT };
 
 static void set_fds(const struct waiter *w, const struct waiter_events *events, bool paused,
@@ -157,7 +149,7 @@ static int ms_until(long long when)
  * Each turn looks at everything that may end it, and takes a portion of the input: no
  * amount of input keeps a signal from being seen.
  */
-void waiter__wait(struct waiter *w, const struct waiter_events *events)
+static void wait_for_end(struct waiter *w, const struct waiter_events *events)
 {
 	long long tick = events->on_tick ? now_ms() + TICK_MS : 0, pause = 0;
 	struct pollfd fds[FD_CNT];
@@ -183,6 +175,21 @@ void waiter__wait(struct waiter *w, const struct waiter_events *events)
 			tick = now_ms() + TICK_MS;
 		}
 	}
+}
+
+int waiter__run(struct waiter *w, double seconds, char **command,
+		const struct waiter_events *events)
+{
+	int status = output__begin();
+
+	if (!status && seconds)
+		status = arm_timer(w, seconds);
+	clock_gettime(CLOCK_MONOTONIC, &w->start);
+	if (!status && command)
+		status = run_command(w, command);
+	if (!status && !waiter__interrupted(w))
+		wait_for_end(w, events);
+	return status;
 }
 
 /*

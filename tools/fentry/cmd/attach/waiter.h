@@ -14,7 +14,7 @@ struct waiter {
 	pid_t child;	       /* 0: none, or it has ended */
 	int child_status;      /* as waitpid() returns it */
 	bool interrupted;      /* by a signal */
-	struct timespec start; /* of waiter__start() */
+	struct timespec start; /* of waiter__run() */
 };
 
 /* What is done while waiting. */
@@ -30,8 +30,6 @@ struct waiter_events {
 /**
  * waiter__init() - Take over SIGINT, SIGTERM and SIGCHLD, or complain.
  * @w: the waiter, to be released with waiter__fini()
- *
- * Return: an exit status.
  */
 int waiter__init(struct waiter *w);
 
@@ -42,23 +40,16 @@ void waiter__fini(struct waiter *w);
 bool waiter__interrupted(struct waiter *w);
 
 /**
- * waiter__start() - Start time and command, or complain.
- * @w: the waiter
+ * waiter__run() - Wait for the end, or complain. Output is collected, and written, until
+ * output__end().
  * @seconds: end after this time; 0: no limit
- * @command: NULL-terminated, run by execvp(); NULL: none
- *
- * Return: an exit status.
- */
-int waiter__start(struct waiter *w, double seconds, char **command);
-
-/**
- * waiter__wait() - Wait for the end, and write what output.h collects.
- * @w: the waiter
+ * @command: NULL-terminated, run by execvp(), the trace ends with it; NULL: none
  * @events: what is done meanwhile
  *
  * Output that can't be written any more is an end, too.
  */
-void waiter__wait(struct waiter *w, const struct waiter_events *events);
+int waiter__run(struct waiter *w, double seconds, char **command,
+		const struct waiter_events *events);
 
 /**
  * waiter__release() - Let SIGINT and SIGTERM end the process at once.
@@ -71,17 +62,14 @@ void waiter__release(struct waiter *w);
 
 /**
  * waiter__summary() - Say on stderr what there was since the start.
- * @w: the waiter, after waiter__start()
- * @calls: their number
+ * @w: the waiter, after waiter__run()
  * @of: what they are of, as count_text() says it
  */
 void waiter__summary(const struct waiter *w, unsigned long long calls, const char *of);
 
 /**
  * waiter__status() - Complain about a command that failed.
- * @w: the waiter, after waiter__wait()
- *
- * Return: an exit status.
+ * @w: the waiter, after waiter__run()
  */
 int waiter__status(const struct waiter *w);
 

@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "commands/changes.h"
+#include "output/array.h"
 
 #define PARTS	 "__"
 #define RAW_PART PARTS "isra"
@@ -109,13 +110,11 @@ static char *param_name(const char *text)
 
 static int add_param(struct changes *c, const char *text, size_t len)
 {
-	struct source_param *params, *p;
+	struct source_param *p;
 
-	params = reallocarray(c->params, c->param_cnt + 1, sizeof(*params));
-	if (!params)
+	if (!ARRAY_GROW(c->params, (size_t)c->param_cnt))
 		return -1;
-	c->params = params;
-	p = &params[c->param_cnt++];
+	p = &c->params[c->param_cnt++];
 	p->text = strndup(text, len);
 	p->name = p->text ? param_name(p->text) : NULL;
 	return p->name ? 0 : -1;

@@ -40,26 +40,19 @@ enum fate {
  * changes__new() - Compare what the source has with what BTF has.
  * @target: a function whose declaration in the source is known
  *
- * Return: the comparison, to be released with changes__free(), or NULL if there is
- * no memory or the declaration can't be read.
+ * Return: the comparison, to be released with changes__free(), or NULL if there is no memory or
+ * the declaration can't be read.
  */
 struct changes *changes__new(const struct fentry_target *target);
 
 /** changes__free() - Release a comparison. @c: may be NULL */
 void changes__free(struct changes *c);
 
-/**
- * changes__fate() - What became of a parameter?
- * @c: the comparison
- * @param: its number
- */
+/** changes__fate() - What became of a parameter? */
 enum fate changes__fate(const struct changes *c, int param);
 
 /**
  * changes__is_about() - May an argument be a parameter, or a part of it?
- * @c: the comparison
- * @arg: number of the argument
- * @param: number of the parameter
  *
  * One that btfaddr couldn't tell the parameter of may be a part of each parameter
  * that is missing at its place.

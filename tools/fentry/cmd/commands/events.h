@@ -23,31 +23,21 @@ struct events_opts {
  * @plans: what is read of each, to outlive it
  * @opts: how to print; is copied
  * @ret: the printer, to be released with events__free()
- *
- * Return: an exit status.
  */
 int events__new(const struct selection *sel, const struct call_plan *plans,
 		const struct events_opts *opts, struct events **ret);
 
 /**
  * events__load_symbols() - Read the symbols that stacks are shown with, or complain.
- * @e: the printer
  *
  * It's for when all is attached: symbols of trampolines and modules may be new.
- *
- * Return: an exit status.
  */
 int events__load_symbols(struct events *e);
 
 /** events__free() - Release a printer. @e: may be NULL */
 void events__free(struct events *e);
 
-/**
- * events__print() - Print one call to stdout.
- * @ctx: the printer
- * @event: the call
- * @size: of the event
- */
+/** events__print() - Print one call to stdout. @size: of the event */
 void events__print(void *ctx, const struct trace_event *event, size_t size);
 
 #endif /* FENTRY_EVENTS_H */

@@ -21,9 +21,8 @@
 #define RED   "\033[31m"
 #define PLAIN "\033[0m"
 
-#define ALIASES_MAX 4  /* sys_ni_syscall() has a hundred */
-#define CALLS_MAX   10 /* list_add() has hundreds; JSON has all */
-#define UNKNOWN_MAX 4  /* modules */
+#define NAMES_MAX 4  /* sys_ni_syscall() has a hundred aliases */
+#define CALLS_MAX 10 /* list_add() has hundreds; JSON has all */
 
 #define SUFFIX_CNT 4
 
@@ -163,16 +162,18 @@ static void print_marks(const struct account *a)
 				 " alone: nothing in the name says that it was changed");
 }
 
-static void print_aliases(const struct account *a)
+/* The names that a function of the library counts. */
+static void print_names(const struct account *a, const char *title,
+			const char *(*get)(const struct fentry_target *target, size_t n))
 {
 	const char *name;
 	size_t n;
 
-	for (n = 0; a->target && (name = fentry_target__alias(a->target, n)); n++)
-		if (n < ALIASES_MAX)
-			printf("%s%s", n ? ", " : "  aliases    ", name);
-	if (n > ALIASES_MAX)
-		printf(" and %zu more", n - ALIASES_MAX);
+	for (n = 0; a->target && (name = get(a->target, n)); n++)
+		if (n < NAMES_MAX)
+			printf("%s%s", n ? ", " : title, name);
+	if (n > NAMES_MAX)
+		printf(" and %zu more", n - NAMES_MAX);
 	if (n)
 		putchar('\n');
 }
@@ -199,21 +200,6 @@ static void print_call(const struct explanation *e, const struct fentry_inlined_
 	putchar('\n');
 }
 
-/* Modules of which nobody has said what is inlined there. */
-static void print_unknown(const struct account *a)
-{
-	const char *name;
-	size_t n;
-
-	for (n = 0; a->target && (name = fentry_target__inlined_unknown(a->target, n)); n++)
-		if (n < UNKNOWN_MAX)
-			printf("%s%s", n ? ", " : "  unknown    which calls are inlined in ", name);
-	if (n > UNKNOWN_MAX)
-		printf(" and %zu more", n - UNKNOWN_MAX);
-	if (n)
-		putchar('\n');
-}
-
 /* How often is it called that isn't inlined? */
 static bool knows_direct(const struct explanation *e, const struct account *a, size_t *ret)
 {
@@ -225,7 +211,8 @@ static void print_calls(const struct explanation *e, const struct account *a)
 	size_t i, direct = 0;
 
 	if (fentry_index__has_inlined(e->idx))
-		print_unknown(a);
+		print_names(a, "  unknown    which calls are inlined in ",
+			    fentry_target__inlined_unknown);
 	if (!a->call_cnt)
 		return;
 	printf("  inlined    %zu", a->call_cnt);
@@ -269,7 +256,7 @@ static void print_plain(const struct explanation *e, const struct account *a)
 		if (t->source)
 			printf("  source     %s\n", t->source);
 		printf("  prototype  %s\n", a->prototype);
-		print_aliases(a);
+		print_names(a, "  aliases    ", fentry_target__alias);
 	} else {
 		printf("  BTF        doesn't describe it\n");
 	}
@@ -311,9 +298,8 @@ static void put_json_parameters(struct text *to, const struct changes *c)
 	json_bool(to, "return_dropped", c->return_dropped);
 }
 
-static void put_json_names(struct text *to, const struct account *a)
+static void put_json_suffixes(struct text *to, const struct account *a)
 {
-	const char *name;
 	size_t i;
 
 	json_open(to, "suffixes", '[');
@@ -321,15 +307,22 @@ static void put_json_names(struct text *to, const struct account *a)
 		if (strstr(a->name, suffixes[i].suffix))
 			json_text(to, NULL, suffixes[i].suffix);
 	json_close(to, ']');
-	json_open(to, "aliases", '[');
-	for (i = 0; a->target && (name = fentry_target__alias(a->target, i)); i++)
+}
+
+static void put_json_names(struct text *to, const char *key, const struct account *a,
+			   const char *(*get)(const struct fentry_target *target, size_t n))
+{
+	const char *name;
+	size_t n;
+
+	json_open(to, key, '[');
+	for (n = 0; a->target && (name = get(a->target, n)); n++)
 		json_text(to, NULL, name);
 	json_close(to, ']');
 }
 
 static void put_json_calls(struct text *to, const struct explanation *e, const struct account *a)
 {
-	const char *name;
 	size_t i, direct;
 
 	if (knows_direct(e, a, &direct))
@@ -350,10 +343,7 @@ static void put_json_calls(struct text *to, const struct explanation *e, const s
 		json_close(to, '}');
 	}
 	json_close(to, ']');
-	json_open(to, "inlined_unknown", '[');
-	for (i = 0; a->target && (name = fentry_target__inlined_unknown(a->target, i)); i++)
-		json_text(to, NULL, name);
-	json_close(to, ']');
+	put_json_names(to, "inlined_unknown", a, fentry_target__inlined_unknown);
 }
 
 static void print_json(const struct explanation *e, const struct account *a)
@@ -377,7 +367,8 @@ static void print_json(const struct explanation *e, const struct account *a)
 	}
 	if (a->changes)
 		put_json_parameters(&to, a->changes);
-	put_json_names(&to, a);
+	put_json_suffixes(&to, a);
+	put_json_names(&to, "aliases", a, fentry_target__alias);
 	put_json_calls(&to, e, a);
 	json_bool(&to, "traceable", !a->why);
 	json_text(&to, "reason", a->why);
@@ -394,10 +385,8 @@ static int print_function(struct explanation *e, struct account *a)
 
 	snprintf(a->label, sizeof(a->label), "%s", a->name);
 	if (a->target) {
-		if (fentry_target__inlined_calls(a->target, &a->calls, &a->call_cnt, &error)) {
-			complain("%s", error.msg);
-			return EXIT_FAILED;
-		}
+		if (fentry_target__inlined_calls(a->target, &a->calls, &a->call_cnt, &error))
+			return complain_error(&error);
 		fentry_target__label(a->target, a->label);
 		a->why_exit = fentry_target__unfit(a->target, true);
 		if (fentry_target__prototype(a->target, &a->prototype, &error)) {

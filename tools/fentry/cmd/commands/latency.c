@@ -45,13 +45,8 @@ static int load_for(struct latency *l, const struct fentry_target *target,
 	struct fentry_binding bindings[2];
 	int err;
 
-	if (!skel) {
-		err = -errno;
-		*error = (struct fentry_error){ .err = err };
-		snprintf(error->msg, sizeof(error->msg), "can't open the BPF object: %s",
-			 libbpf_text(err));
-		return err;
-	}
+	if (!skel)
+		return open_skeleton_failed(error);
 	skel->rodata->limit = l->opts.limit;
 	skel->rodata->min_duration = l->opts.min_duration;
 	skel->rodata->tasks = l->tasks.filter;
@@ -90,15 +85,6 @@ static int ignore(void *ctx, void *data, size_t size)
 	return 0;
 }
 
-static int open_ring(struct latency *l)
-{
-	l->ended = ring_buffer__new(bpf_map__fd(l->skel->maps.ended), ignore, NULL, NULL);
-	if (l->ended)
-		return 0;
-	complain("can't open the ring buffer: %s", libbpf_text(-errno));
-	return EXIT_FAILED;
-}
-
 static void set_measuring(struct latency *l, bool measuring)
 {
 	__atomic_store_n(&l->skel->bss->measuring, measuring, __ATOMIC_RELEASE);
@@ -115,7 +101,7 @@ static int start(struct latency *l, struct waiter *w)
 		return no_memory();
 	status = load_for_any(l);
 	if (!status)
-		status = open_ring(l);
+		status = open_ring(l->skel->maps.ended, ignore, NULL, &l->ended);
 	if (!status)
 		status = both__attach(&l->sel, l->skel->progs.on_entry, l->skel->progs.on_exit, w,
 				      &l->both);
@@ -263,11 +249,7 @@ static int wait_for_end(struct latency *l, struct waiter *w)
 	count_text(fentry_multi__attached(l->both.entry), 0, what);
 	complain("measuring %s%s", what,
 		 l->opts.command || l->opts.seconds || l->opts.limit ? "" : ", end with ^C");
-	status = output__begin();
-	if (!status)
-		status = waiter__start(w, l->opts.seconds, l->opts.command);
-	if (!status && !waiter__interrupted(w))
-		waiter__wait(w, &events);
+	status = waiter__run(w, l->opts.seconds, l->opts.command, &events);
 	set_measuring(l, false);
 	waiter__release(w);
 	erase_live(l);

@@ -175,10 +175,8 @@ static int add_described(const struct listing *l, const struct selection *sel)
 			continue;
 		prototype = NULL;
 		/* one that can't be printed is no reason to hide the others */
-		if (fentry_target__prototype(target, &prototype, &error) && error.err != -EINVAL) {
-			complain("%s", error.msg);
-			return EXIT_FAILED;
-		}
+		if (fentry_target__prototype(target, &prototype, &error) && error.err != -EINVAL)
+			return complain_error(&error);
 		status = add_row(l, target, prototype);
 		free(prototype);
 	}

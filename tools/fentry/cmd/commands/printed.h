@@ -16,10 +16,8 @@ struct printed {
 };
 
 /**
- * printed__open() - Begin to read, without the lines that are there already.
+ * printed__open() - Begin to read, without the lines that are there already, or complain.
  * @p: the reader, to be released with printed__close()
- *
- * Return: an exit status; complains.
  */
 int printed__open(struct printed *p);
 
@@ -28,7 +26,6 @@ void printed__close(struct printed *p);
 
 /**
  * printed__copy() - Write a portion of the lines that have come to stdout.
- * @p: the reader
  *
  * Lines of other tracing are left out, and so are those that this process caused: a
  * program on a function that reading or writing calls would otherwise print forever.

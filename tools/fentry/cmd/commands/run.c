@@ -362,11 +362,7 @@ static int wait_for_end(struct runner *r, struct waiter *w)
 
 	complain("running %zu program%s%s", r->running, r->running == 1 ? "" : "s",
 		 r->opts.command || r->opts.seconds ? "" : ", end with ^C");
-	status = output__begin();
-	if (!status)
-		status = waiter__start(w, r->opts.seconds, r->opts.command);
-	if (!status && !waiter__interrupted(w))
-		waiter__wait(w, &events);
+	status = waiter__run(w, r->opts.seconds, r->opts.command, &events);
 	waiter__release(w);
 	printed__finish(&r->printed);
 	status = output__end() ?: status;

@@ -14,6 +14,7 @@
 #include "commands/options.h"
 #include "expr/typed.h"
 #include "kernel/access.h"
+#include "output/array.h"
 #include "output/table.h"
 
 #define MESSAGE_MAX 1024
@@ -151,14 +152,11 @@ struct rows {
 
 static bool add_count(struct rows *r, unsigned int target, unsigned long long calls, char *key)
 {
-	struct row *rows = reallocarray(r->rows, r->cnt + 1, sizeof(*rows));
-
-	if (!rows) {
+	if (!ARRAY_GROW(r->rows, r->cnt)) {
 		free(key);
 		return false;
 	}
-	r->rows = rows;
-	rows[r->cnt++] = (struct row){ calls, target, key };
+	r->rows[r->cnt++] = (struct row){ calls, target, key };
 	return true;
 }
 
@@ -412,11 +410,7 @@ static int wait_for_end(struct tracer *tr, struct waiter *w)
 
 	count_text(session__attached(tr->session), session__inlined(tr->session), what);
 	complain("tracing %s%s", what, tr->opts.command || tr->opts.seconds ? "" : ", end with ^C");
-	status = output__begin();
-	if (!status)
-		status = waiter__start(w, tr->opts.seconds, tr->opts.command);
-	if (!status && !waiter__interrupted(w))
-		waiter__wait(w, &events);
+	status = waiter__run(w, tr->opts.seconds, tr->opts.command, &events);
 	session__stop(tr->session);
 	waiter__release(w);
 	session__finish(tr->session);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "expr/call.h"
+#include "output/array.h"
 
 /* More memory than of so many pointers would crowd out other calls. */
 #define MEMORIES_MAX 6
@@ -177,11 +178,10 @@ static void add_shown(struct call_plan *p, const struct expr_scope *scope,
 
 static struct shown *new_shown(struct call_plan *p, const char *name, size_t len)
 {
-	struct shown *shown = reallocarray(p->shown, p->cnt + 1, sizeof(*shown));
+	struct shown *shown;
 
-	if (!shown)
+	if (!ARRAY_GROW(p->shown, p->cnt))
 		return NULL;
-	p->shown = shown;
 	shown = &p->shown[p->cnt];
 	*shown = (struct shown){ .name = strndup(name, len) };
 	if (!shown->name)

@@ -32,9 +32,7 @@ struct call_plan {
 /**
  * call_plan__filter() - The calls that are wanted. Comes before the other ones.
  * @p: the plan; empty at first
- * @scope: the function
  * @text: a condition
- * @error: why it is none
  *
  * Return: false if it is none.
  */
@@ -43,8 +41,6 @@ bool call_plan__filter(struct call_plan *p, const struct expr_scope *scope, cons
 
 /**
  * call_plan__args() - Print the arguments.
- * @p: the plan
- * @scope: the function
  * @brief: of what pointers point to, strings, numbers and short forms only
  *
  * Return: 0 or -ENOMEM.
@@ -56,8 +52,6 @@ void call_plan__return(struct call_plan *p, const struct expr_scope *scope, bool
 
 /**
  * call_plan__print() - Print expressions.
- * @p: the plan
- * @scope: the function
  * @text: the expressions, with commas between
  * @brief: as of call_plan__args()
  * @error: why that fails; its column is one of @text

@@ -53,7 +53,6 @@ void place__slot(__u32 type, unsigned int slot, struct place *ret);
 
 /**
  * place__member() - Go to a member of a structure; "" goes nowhere.
- * @btf: BTF
  * @p: the place of the structure
  * @name: the member's name, maybe of an anonymous structure in it
  * @len: how much of @name it is
@@ -77,10 +76,8 @@ bool place__number(const struct btf *btf, const struct place *p, struct trace_va
 
 /**
  * place__string() - How to read it as a string.
- * @btf: BTF
  * @p: pointer to characters, or an array of them
  * @any: whatever it points to, or is an array of
- * @ret: how
  *
  * Return: false if it is none.
  */
@@ -91,10 +88,7 @@ bool place__memory(const struct btf *btf, const struct place *p, struct trace_va
 
 /**
  * expr__parse() - Compile one expression to be printed.
- * @scope: what names mean
- * @text: the expression
  * @ret: what it is
- * @error: why that fails
  *
  * Return: false if that fails.
  */
@@ -103,7 +97,6 @@ bool expr__parse(const struct expr_scope *scope, const char *text, struct expr *
 
 /**
  * expr__walk() - Go on from a place, as "->dentry->d_name.name" says.
- * @scope: what names mean
  * @text: the way; is trusted to be well-formed
  * @p: the place, changed if that succeeds only
  *
@@ -113,10 +106,7 @@ bool expr__walk(const struct expr_scope *scope, const char *text, struct place *
 
 /**
  * expr__filter() - Compile a condition.
- * @scope: what names mean
- * @text: the condition
  * @plan: gets the values and tests that it needs; has none before
- * @error: why that fails
  *
  * Return: false if that fails.
  */
@@ -126,10 +116,6 @@ bool expr__filter(const struct expr_scope *scope, const char *text, struct trace
 /**
  * expr__explain() - An error as one line, which names the expression and the place.
  * @option: where the expression came from, as "--if"
- * @text: the expression
- * @error: what is wrong
- * @buf: where to
- * @size: of @buf
  */
 void expr__explain(const char *option, const char *text, const struct expr_error *error, char *buf,
 		   size_t size);

@@ -38,11 +38,8 @@ struct relation {
 
 /**
  * node__emit() - Make tests of a condition.
- * @btf: BTF of its places
- * @n: the condition
  * @plan: gets the values and tests
  * @where: the node that is wrong, if that fails
- * @error: what is wrong
  *
  * Return: false if that fails.
  */

@@ -18,6 +18,7 @@
 #include <bpf/libbpf.h>
 
 #include "expr/typed.h"
+#include "output/array.h"
 
 #define TEXT_MAX  4095 /* more of a value is cut off */
 #define CUT	  "..."
@@ -79,17 +80,14 @@ static void dump_printf(void *ctx, const char *fmt, va_list args)
 
 static struct btf_dump *get_dump(struct typed *t, const struct btf *btf)
 {
-	struct dump *dumps;
 	struct btf_dump *dump;
 	size_t i;
 
 	for (i = 0; i < t->cnt; i++)
 		if (t->dumps[i].btf == btf)
 			return t->dumps[i].dump;
-	dumps = reallocarray(t->dumps, t->cnt + 1, sizeof(*dumps));
-	if (!dumps)
+	if (!ARRAY_GROW(t->dumps, t->cnt))
 		return NULL;
-	t->dumps = dumps;
 	dump = btf_dump__new(btf, dump_printf, t, NULL);
 	if (libbpf_get_error(dump))
 		return NULL;

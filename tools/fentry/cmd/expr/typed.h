@@ -16,9 +16,6 @@ void typed__free(struct typed *t);
 
 /**
  * typed__text() - A value as text.
- * @t: the printer
- * @call: the call
- * @shown: which of its values
  * @brief: in short
  *
  * Return: the text, until the next one is asked for.
@@ -26,11 +23,7 @@ void typed__free(struct typed *t);
 const char *typed__text(struct typed *t, const struct call *call, const struct shown *shown,
 			bool brief);
 
-/**
- * typed__is_behind() - Is the text of a number behind a pointer, "*name"?
- * @call: the call
- * @shown: which of its values
- */
+/** typed__is_behind() - Is the text of a number behind a pointer, "*name"? */
 bool typed__is_behind(const struct call *call, const struct shown *shown);
 
 /* How types become JSON, worked out once for each. Zeroed at first. */
@@ -44,9 +37,6 @@ void json_forms__free(struct json_forms *forms);
 /**
  * typed__json() - Append members of a JSON object.
  * @forms: how types become JSON
- * @to: the text
- * @call: the call
- * @shown: which of its values
  * @value: what the member with the value is called
  * @address: the member with the address of what the value is behind a pointer
  */

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "expr/typed.h"
+#include "output/array.h"
 #include "output/json.h"
 
 #define DEPTH_MAX 32
@@ -40,7 +41,7 @@ struct json_form {
 	const struct btf_type *type;
 	size_t size; /* of the data */
 	struct op *ops;
-	size_t cnt, room;
+	size_t cnt;
 	struct text text;
 	size_t text_end; /* what is behind it belongs to no op yet */
 	bool failed;
@@ -88,25 +89,20 @@ static void put_value(struct text *to, const struct btf *btf, const struct btf_t
 
 static struct op *add_op(struct json_form *f, enum kind kind)
 {
-	struct op *ops = f->ops;
+	struct op *op;
 
-	if (f->cnt == f->room) {
-		f->room = 2 * f->room + 16;
-		ops = reallocarray(ops, f->room, sizeof(*ops));
-		if (!ops) {
-			f->failed = true;
-			return NULL;
-		}
-		f->ops = ops;
+	if (!ARRAY_GROW(f->ops, f->cnt)) {
+		f->failed = true;
+		return NULL;
 	}
-	ops += f->cnt++;
-	*ops = (struct op){
+	op = &f->ops[f->cnt++];
+	*op = (struct op){
 		.text = f->text_end,
 		.text_len = f->text.len - f->text_end,
 		.kind = kind,
 	};
 	f->text_end = f->text.len;
-	return ops;
+	return op;
 }
 
 /* A number of some bits. */

@@ -25,7 +25,6 @@ unsigned int types__slots(const struct btf *btf, __u32 id);
 
 /**
  * types__is_text() - Are these the characters of a string?
- * @btf: BTF
  * @id: type of one
  *
  * It is char, under whatever name, and "unsigned char" by just this name: "u8" are bytes.
@@ -38,20 +37,11 @@ bool types__is_number(const struct btf_type *t);
 /** types__is_signed() - Has a number a sign? @t: its type, of types__real() */
 bool types__is_signed(const struct btf_type *t);
 
-/**
- * types__enumerator() - Name of an enumerator.
- * @btf: BTF
- * @t: the enumeration
- * @value: the number
- *
- * Return: NULL if there is none.
- */
+/** types__enumerator() - Name of an enumerator. Return: NULL if there is none. */
 const char *types__enumerator(const struct btf *btf, const struct btf_type *t, long long value);
 
 /**
  * types__find_enumerator() - Value of an enumerator of any enumeration.
- * @btf: BTF
- * @name: its name
  * @len: how much of @name it is
  * @ret: its value
  * @is_signed: has the enumeration negative values?
@@ -61,15 +51,7 @@ const char *types__enumerator(const struct btf *btf, const struct btf_type *t, l
 bool types__find_enumerator(const struct btf *btf, const char *name, size_t len,
 			    unsigned long long *ret, bool *is_signed);
 
-/**
- * types__describe() - What a type is called in C, for messages.
- * @btf: BTF
- * @id: the type
- * @buf: where to
- * @size: of @buf
- *
- * Return: @buf
- */
+/** types__describe() - What a type is called in C, for messages. Return: @buf */
 const char *types__describe(const struct btf *btf, __u32 id, char *buf, size_t size);
 
 #endif /* FENTRY_TYPES_H */

@@ -21,7 +21,6 @@ void complain_load(const struct fentry_error *error);
 
 /**
  * open_tracefs() - Open a file of tracefs, wherever it is mounted, or complain.
- * @name: the file
  * @flags: of open(2)
  * @purpose: what can't be done without it, for the message; NULL not to complain
  *
@@ -33,11 +32,9 @@ int open_tracefs(const char *name, int flags, const char *purpose);
 void open_files__raise(void);
 
 /**
- * open_files__reserve() - Is there room for what it takes to trace so much?
+ * open_files__reserve() - Make room for what it takes to trace so much, or complain.
  * @functions: as many functions, each of which takes two files if it is traced alone
  * @inlined: and as many inlined calls
- *
- * Return: an exit status; complains.
  */
 int open_files__reserve(size_t functions, size_t inlined);
 

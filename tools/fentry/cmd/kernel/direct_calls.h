@@ -24,7 +24,6 @@ struct direct_calls *direct_calls__load(const struct fentry_index *idx, const st
 /**
  * direct_calls__of() - How many calls are there of a function?
  * @d: the calls; may be NULL
- * @target: the function
  * @ret: their number; calls by pointers, and inlined ones, aren't among them
  *
  * Return: whether it is known.

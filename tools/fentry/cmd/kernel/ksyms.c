@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "kernel/ksyms.h"
+#include "output/array.h"
 #include "output/output.h"
 
 #define PATH "/proc/kallsyms"
@@ -52,24 +53,9 @@ static void note_section(struct ksyms *k, const struct ksym *sym)
 			*limits[i].addr = sym->addr;
 }
 
-static bool add(struct ksyms *k, size_t *room, const struct ksym *sym)
-{
-	struct ksym *syms;
-
-	if (k->cnt == *room) {
-		*room = *room ? 2 * *room : 16384;
-		syms = reallocarray(k->syms, *room, sizeof(*syms));
-		if (!syms)
-			return false;
-		k->syms = syms;
-	}
-	k->syms[k->cnt++] = *sym;
-	return true;
-}
-
 static bool read_symbols(struct ksyms *k, FILE *f)
 {
-	size_t size = 0, room = 0;
+	size_t size = 0;
 	char *line = NULL, type;
 	struct ksym sym;
 	bool ok = true;
@@ -86,8 +72,10 @@ static bool read_symbols(struct ksyms *k, FILE *f)
 		}
 		if (sym.addr)
 			k->hidden = false;
-		ok = add(k, &room, &sym);
-		if (!ok)
+		ok = ARRAY_GROW(k->syms, k->cnt);
+		if (ok)
+			k->syms[k->cnt++] = sym;
+		else
 			free(sym.name);
 	}
 	free(line);
@@ -159,20 +147,13 @@ static unsigned long long end_of(const struct ksyms *k, const struct ksym *sym)
 const struct ksym *ksyms__at(const struct ksyms *k, unsigned long long addr,
 			     unsigned long long *size)
 {
-	size_t from = 0, to = k->cnt;
 	const struct ksym *sym;
+	const struct ksym behind = { .addr = addr + 1, .name = "" };
 
-	while (from < to) {
-		size_t mid = (from + to) / 2;
-
-		if (k->syms[mid].addr <= addr)
-			from = mid + 1;
-		else
-			to = mid;
-	}
-	if (!from)
+	sym = k->syms + lower_bound(&behind, k->syms, k->cnt, sizeof(*sym), cmp_addr);
+	if (sym == k->syms)
 		return NULL;
-	sym = &k->syms[from - 1];
+	sym--;
 	*size = end_of(k, sym) - sym->addr;
 	return addr - sym->addr < *size ? sym : NULL;
 }

@@ -26,8 +26,6 @@ struct ksyms {
 /**
  * ksyms__load() - Read the text symbols of /proc/kallsyms, or complain.
  * @ret: the symbols, to be released with ksyms__free()
- *
- * Return: an exit status.
  */
 int ksyms__load(struct ksyms **ret);
 
@@ -36,8 +34,6 @@ void ksyms__free(struct ksyms *k);
 
 /**
  * ksyms__at() - The symbol that an address is in.
- * @k: the symbols
- * @addr: the address
  * @size: bytes of the symbol, as far as that is known
  *
  * /proc/kallsyms has no sizes: a symbol ends where the next one begins. The last one of
@@ -50,7 +46,6 @@ const struct ksym *ksyms__at(const struct ksyms *k, unsigned long long addr,
 
 /**
  * ksym__is_function() - Is it a function of its own?
- * @sym: the symbol
  *
  * Return: false for ".cold" parts, padding before functions, and the like.
  */

@@ -13,6 +13,7 @@
 
 #include "kernel/access.h"
 #include "kernel/verdict.h"
+#include "output/array.h"
 #include "output/output.h"
 
 #define ADDRS "available_filter_functions_addrs"
@@ -20,27 +21,16 @@
 /* A site is at the start of its function, or behind an endbr64 or the like. */
 #define SITE_OFFSET_MAX 16
 
-/* The places that ftrace can patch. */
-struct sites {
-	unsigned long long *addrs; /* sorted */
-	size_t cnt;
-};
-
 struct verdicts {
 	const struct fentry_index *idx;
 	struct ksyms *ksyms;
-	struct sites sites;
+	unsigned long long *sites; /* that ftrace can patch, sorted */
+	size_t site_cnt;
 	bool tried_sites, has_sites;
 	/* BTF's functions that have an address, sorted by it, then by name */
 	const struct fentry_target **by_addr;
 	size_t by_addr_cnt;
-	const struct ksym **by_name; /* all symbols, sorted */
-};
-
-/* Symbols sorted by name, then by module. */
-struct by_name {
-	const struct ksym **syms;
-	size_t cnt;
+	const struct ksym **by_name; /* all symbols, sorted by name, then by module */
 };
 
 static int cmp_u64(const void *a, const void *b)
@@ -51,6 +41,7 @@ static int cmp_u64(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
+/* A wanted symbol without a module is the first one of its name. */
 static int cmp_sym(const void *a, const void *b)
 {
 	const struct ksym *x = *(const struct ksym **)a;
@@ -59,72 +50,78 @@ static int cmp_sym(const void *a, const void *b)
 	return strcmp(x->name, y->name) ?: strcmp(x->module ?: "", y->module ?: "");
 }
 
-static bool add_site(struct sites *s, size_t *room, unsigned long long addr)
+static bool sort_names(struct verdicts *v)
 {
-	unsigned long long *addrs;
+	size_t i;
 
-	if (s->cnt == *room) {
-		*room = *room ? 2 * *room : 16384;
-		addrs = reallocarray(s->addrs, *room, sizeof(*addrs));
-		if (!addrs)
-			return false;
-		s->addrs = addrs;
-	}
-	s->addrs[s->cnt++] = addr;
+	v->by_name = calloc(v->ksyms->cnt + 1, sizeof(*v->by_name));
+	if (!v->by_name)
+		return false;
+	for (i = 0; i < v->ksyms->cnt; i++)
+		v->by_name[i] = &v->ksyms->syms[i];
+	qsort(v->by_name, v->ksyms->cnt, sizeof(*v->by_name), cmp_sym);
+	return true;
+}
+
+/* Position in by_name of the first symbol that isn't before this one. */
+static size_t find_name(struct verdicts *v, const char *name, const char *module)
+{
+	const struct ksym wanted = { .name = (char *)name, .module = (char *)module };
+	const struct ksym *key = &wanted;
+
+	if (!v->by_name && !sort_names(v))
+		return v->ksyms->cnt;
+	return lower_bound(&key, v->by_name, v->ksyms->cnt, sizeof(*v->by_name), cmp_sym);
+}
+
+static const struct ksym *symbol_of_name(struct verdicts *v, const char *name)
+{
+	size_t i = find_name(v, name, NULL);
+
+	return i < v->ksyms->cnt && !strcmp(v->by_name[i]->name, name) ? v->by_name[i] : NULL;
+}
+
+static bool add_site(struct verdicts *v, unsigned long long addr)
+{
+	if (!ARRAY_GROW(v->sites, v->site_cnt))
+		return false;
+	v->sites[v->site_cnt++] = addr;
 	return true;
 }
 
 /* Add the start of each symbol that a line "name [module]" may mean. */
-static bool add_named(struct sites *s, size_t *room, const struct by_name *by, char *line)
+static bool add_named(struct verdicts *v, char *line)
 {
 	char *name = strtok(line, " \t\n"), *module = strtok(NULL, " \t\n[]");
 	const struct ksym wanted = { .name = name, .module = module };
-	const struct ksym *key = &wanted, **found, **end = by->syms + by->cnt;
+	const struct ksym *key = &wanted;
+	size_t i;
 
-	found = name ? bsearch(&key, by->syms, by->cnt, sizeof(*by->syms), cmp_sym) : NULL;
-	while (found && found > by->syms && !cmp_sym(&found[-1], &key))
-		found--;
-	for (; found && found < end && !cmp_sym(found, &key); found++)
-		if (!add_site(s, room, (*found)->addr))
+	for (i = name ? find_name(v, name, module) : v->ksyms->cnt;
+	     i < v->ksyms->cnt && !cmp_sym(&v->by_name[i], &key); i++)
+		if (!add_site(v, v->by_name[i]->addr))
 			return false;
 	return true;
 }
 
-/* by: NULL if the lines have addresses. */
-static bool read_lines(struct sites *s, FILE *f, const struct by_name *by)
+static bool read_lines(struct verdicts *v, FILE *f, bool named)
 {
-	size_t size = 0, room = 0;
 	char *line = NULL;
+	size_t size = 0;
 	bool ok = true;
 
 	while (ok && getline(&line, &size, f) >= 0)
-		ok = by ? add_named(s, &room, by, line) :
-			  add_site(s, &room, strtoull(line, NULL, 16));
+		ok = named ? add_named(v, line) : add_site(v, strtoull(line, NULL, 16));
 	free(line);
-	if (!ok || !feof(f))
-		return false;
-	qsort(s->addrs, s->cnt, sizeof(*s->addrs), cmp_u64);
-	return true;
-}
-
-static bool sort_by_name(const struct ksyms *ksyms, struct by_name *ret)
-{
-	ret->syms = calloc(ksyms->cnt + 1, sizeof(*ret->syms));
-	if (!ret->syms)
-		return false;
-	for (ret->cnt = 0; ret->cnt < ksyms->cnt; ret->cnt++)
-		ret->syms[ret->cnt] = &ksyms->syms[ret->cnt];
-	qsort(ret->syms, ret->cnt, sizeof(*ret->syms), cmp_sym);
-	return true;
+	return ok && feof(f);
 }
 
 /*
  * Before Linux 6.5, ftrace says names only: then every function of such a name is taken to have a
- * place, at its start. Return whether the places are known; they are there after a failure, too.
+ * place, at its start. Return whether the places are known.
  */
-static bool read_sites(const struct ksyms *ksyms, bool quiet, struct sites *ret)
+static bool read_sites(struct verdicts *v, bool quiet)
 {
-	struct by_name by = {};
 	bool named, ok;
 	FILE *f;
 	int fd;
@@ -136,14 +133,15 @@ static bool read_sites(const struct ksyms *ksyms, bool quiet, struct sites *ret)
 	if (fd < 0)
 		return false;
 	f = fdopen(fd, "r");
-	if (!f)
-		close(fd);
-	ok = f && (!named || sort_by_name(ksyms, &by)) && read_lines(ret, f, named ? &by : NULL);
+	ok = f && read_lines(v, f, named);
 	if (f)
 		fclose(f);
-	free(by.syms);
+	else
+		close(fd);
 	if (!ok && !quiet)
 		complain("can't read tracefs' %s", named ? NAMES : ADDRS);
+	if (v->site_cnt)
+		qsort(v->sites, v->site_cnt, sizeof(*v->sites), cmp_u64);
 	return ok;
 }
 
@@ -180,54 +178,11 @@ static int sort_targets(struct verdicts *v)
 	return 0;
 }
 
-static int cmp_name(const void *a, const void *b)
-{
-	return strcmp((*(const struct ksym **)a)->name, (*(const struct ksym **)b)->name);
-}
-
-static bool sort_names(struct verdicts *v)
-{
-	size_t i;
-
-	v->by_name = calloc(v->ksyms->cnt + 1, sizeof(*v->by_name));
-	if (!v->by_name)
-		return false;
-	for (i = 0; i < v->ksyms->cnt; i++)
-		v->by_name[i] = &v->ksyms->syms[i];
-	qsort(v->by_name, v->ksyms->cnt, sizeof(*v->by_name), cmp_name);
-	return true;
-}
-
-/* Position in by_name of the first symbol whose name isn't before this one. */
-static size_t find_name(struct verdicts *v, const char *name)
-{
-	size_t from = 0, to = v->ksyms->cnt;
-
-	if (!v->by_name && !sort_names(v))
-		return to;
-	while (from < to) {
-		size_t mid = (from + to) / 2;
-
-		if (strcmp(v->by_name[mid]->name, name) < 0)
-			from = mid + 1;
-		else
-			to = mid;
-	}
-	return from;
-}
-
-static const struct ksym *symbol_of_name(struct verdicts *v, const char *name)
-{
-	size_t i = find_name(v, name);
-
-	return i < v->ksyms->cnt && !strcmp(v->by_name[i]->name, name) ? v->by_name[i] : NULL;
-}
-
 /* ftrace's list is long, and often not needed. */
 static int load_sites(struct verdicts *v, bool quiet)
 {
 	v->tried_sites = true;
-	v->has_sites = !v->ksyms->hidden && read_sites(v->ksyms, quiet, &v->sites);
+	v->has_sites = !v->ksyms->hidden && read_sites(v, quiet);
 	return v->has_sites ? 0 : EXIT_FAILED;
 }
 
@@ -261,7 +216,7 @@ void verdicts__free(struct verdicts *v)
 	if (!v)
 		return;
 	ksyms__free(v->ksyms);
-	free(v->sites.addrs);
+	free(v->sites);
 	free(v->by_addr);
 	free(v->by_name);
 	free(v);
@@ -277,21 +232,14 @@ static bool has_site(const struct verdicts *v, const struct ksym *sym)
 {
 	const struct ksym *end = v->ksyms->syms + v->ksyms->cnt, *next = sym;
 	unsigned long long limit = sym->addr + SITE_OFFSET_MAX;
-	size_t from = 0, to = v->sites.cnt;
+	size_t i;
 
 	while (next < end && next->addr == sym->addr)
 		next++;
 	if (next < end && next->addr < limit)
 		limit = next->addr;
-	while (from < to) {
-		size_t mid = (from + to) / 2;
-
-		if (v->sites.addrs[mid] < sym->addr)
-			from = mid + 1;
-		else
-			to = mid;
-	}
-	return from < v->sites.cnt && v->sites.addrs[from] < limit;
+	i = lower_bound(&sym->addr, v->sites, v->site_cnt, sizeof(*v->sites), cmp_u64);
+	return i < v->site_cnt && v->sites[i] < limit;
 }
 
 /*
@@ -415,7 +363,8 @@ bool verdicts__is_ambiguous(struct verdicts *v, const char *name)
 	size_t i, n = 0;
 
 	/* names that begin the same stand together */
-	for (i = base.name ? find_name(v, base.name) : v->ksyms->cnt; i < v->ksyms->cnt; i++) {
+	for (i = base.name ? find_name(v, base.name, NULL) : v->ksyms->cnt; i < v->ksyms->cnt;
+	     i++) {
 		const struct fentry_target target = { .name = v->by_name[i]->name };
 
 		if (strncmp(target.name, base.name, len))

@@ -15,11 +15,9 @@ struct verdicts;
 /**
  * verdicts__load() - Read the kernel's symbols and what ftrace can trace, or complain.
  * @idx: BTF's functions
- * @partly: do with what this user may see of addresses and tracefs; what ftrace can
- *	trace is read when it is asked for
+ * @partly: do with what this user may see of addresses and tracefs; what ftrace can trace is read
+ *	when it is asked for
  * @ret: what is known, to be released with verdicts__free()
- *
- * Return: an exit status.
  */
 int verdicts__load(const struct fentry_index *idx, bool partly, struct verdicts **ret);
 
@@ -31,7 +29,6 @@ const struct ksyms *verdicts__ksyms(const struct verdicts *v);
 
 /**
  * verdicts__target() - Find a function of the kernel in BTF.
- * @v: what is known
  * @sym: the function, of verdicts__ksyms()
  *
  * Return: what BTF says of it, which the index owns, or NULL.
@@ -40,28 +37,20 @@ const struct fentry_target *verdicts__target(const struct verdicts *v, const str
 
 /**
  * verdicts__of_symbol() - Judge a function of the kernel.
- * @v: what is known
  * @sym: the function, of verdicts__ksyms()
  * @target: its verdicts__target()
  *
- * Return: why no program can be attached to it, or NULL if nothing speaks
- * against it; fentry_target__unfit() says if something does at its exit only.
+ * Return: why no program can be attached to it, or NULL if nothing speaks against it;
+ * fentry_target__unfit() says if something does at its exit only.
  */
 const char *verdicts__of_symbol(struct verdicts *v, const struct ksym *sym,
 				const struct fentry_target *target);
 
-/**
- * verdicts__of_target() - Judge a function of BTF.
- * @v: what is known
- * @target: the function
- *
- * Return: as verdicts__of_symbol().
- */
+/** verdicts__of_target() - Judge a function of BTF. Return: as verdicts__of_symbol(). */
 const char *verdicts__of_target(struct verdicts *v, const struct fentry_target *target);
 
 /**
  * verdicts__no_probe() - Is there no probe at an address, as its function is notrace?
- * @v: what is known
  * @addr: the address; 0: it isn't known
  *
  * That is so on kernels without CONFIG_KPROBE_EVENTS_ON_NOTRACE, unless probes need no events.
@@ -72,18 +61,15 @@ const char *verdicts__no_probe(struct verdicts *v, unsigned long long addr);
 
 /**
  * verdicts__is_ambiguous() - Have several functions of the kernel a base name?
- * @v: what is known
  * @name: the name of one of them, which may have ThinLTO's suffix
  */
 bool verdicts__is_ambiguous(struct verdicts *v, const char *name);
 
 /**
  * verdicts__without_symbol() - Is a function of BTF not in the kernel?
- * @v: what is known
- * @target: the function
  *
- * Return: why no program can be attached to it, or NULL if the kernel has a
- * function of this name.
+ * Return: why no program can be attached to it, or NULL if the kernel has a function of this
+ * name.
  */
 const char *verdicts__without_symbol(struct verdicts *v, const struct fentry_target *target);
 

@@ -16,22 +16,16 @@ void histogram__merge(struct histogram *h, const struct histogram *part);
 
 /**
  * histogram__print() - Print a heading and a line for each power of two.
- * @h: the histogram
  * @label: name of the function
  * @width: columns that there are; 0: no limit
  * @max: print no more lines
- * @f: where to
  *
  * Return: the number of lines.
  */
 size_t histogram__print(const struct histogram *h, const char *label, int width, size_t max,
 			FILE *f);
 
-/**
- * histogram__print_json() - Print the members of a JSON object.
- * @h: the histogram
- * @f: where to
- */
+/** histogram__print_json() - Print the members of a JSON object. */
 void histogram__print_json(const struct histogram *h, FILE *f);
 
 #endif /* FENTRY_HISTOGRAM_H */

@@ -29,7 +29,6 @@ void json_put_text(struct text *to, const char *text);
 /**
  * json_write_number() - A number; as a string if a double doesn't hold it.
  * @at: has JSON_NUMBER_MAX bytes
- * @n: the number
  * @is_signed: whether it has a sign
  *
  * Return: its end.

@@ -6,7 +6,6 @@
  * neither a signal nor the end of the traced command would be noticed. So what is printed is
  * collected in memory, and written without waiting.
  */
-#include <bpf/libbpf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -66,6 +65,12 @@ void count_text(size_t functions, size_t inlined, char buf[COUNT_TEXT_MAX])
 int no_memory(void)
 {
 	complain("out of memory");
+	return EXIT_FAILED;
+}
+
+int complain_error(const struct fentry_error *error)
+{
+	complain("%s", error->msg);
 	return EXIT_FAILED;
 }
 

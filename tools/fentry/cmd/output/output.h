@@ -3,10 +3,11 @@
 #ifndef FENTRY_OUTPUT_H
 #define FENTRY_OUTPUT_H
 
-#include <stdbool.h>
 #include <stdio.h>
 
-/* Exit statuses. */
+#include "libfentry.h"
+
+/* Exit statuses. A function that does something "or complain" returns one: 0, or it has complained. */
 enum {
 	EXIT_FAILED = 1,
 	EXIT_USAGE = 2,
@@ -25,6 +26,9 @@ int __attribute__((format(printf, 1, 2))) usage_error(const char *fmt, ...);
 
 /** no_memory() - Complain that there is no memory. Return: EXIT_FAILED. */
 int no_memory(void);
+
+/** complain_error() - Complain of what the library says. Return: EXIT_FAILED. */
+int complain_error(const struct fentry_error *error);
 
 /**
  * libbpf_text() - What went wrong in libbpf, which has errors of its own beside errno's.
@@ -63,11 +67,7 @@ size_t output_rows(void);
 /** erase_lines() - Take back the last @cnt whole lines that were written to a terminal. */
 void erase_lines(size_t cnt);
 
-/**
- * output__begin() - From now on, collect in memory what is written to stdout.
- *
- * Return: an exit status; complains.
- */
+/** output__begin() - From now on, collect in memory what is written to stdout, or complain. */
 int output__begin(void);
 
 /** output__poll_fd() - What to watch for POLLOUT; -1 if there is nothing to be written. */
@@ -84,11 +84,9 @@ bool output__is_full(void);
 bool output__write(void);
 
 /**
- * output__end() - Write the rest, and give stdout back.
+ * output__end() - Write the rest, and give stdout back, or complain.
  *
  * A reader that takes nothing for a tenth of a second doesn't get the rest.
- *
- * Return: an exit status; complains.
  */
 int output__end(void);
 

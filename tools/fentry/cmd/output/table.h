@@ -18,7 +18,6 @@ struct table;
 /**
  * table__new() - A table without rows.
  * @columns: its columns, which must outlive it
- * @cnt: their number
  *
  * Return: the table, to be released with table__free(), or NULL.
  */
@@ -29,7 +28,6 @@ void table__free(struct table *t);
 
 /**
  * table__add() - Add a row.
- * @t: the table
  * @cells: a text for each column, which is copied; NULL: there is none
  *
  * Return: 0 or -ENOMEM.
@@ -38,7 +36,6 @@ int table__add(struct table *t, const char *const *cells);
 
 /**
  * table__print() - Print a heading and the rows to stdout.
- * @t: the table
  * @max: rows that don't fit into so many lines are left out
  *
  * A column that doesn't fit into output_width() goes on below, and long texts are
@@ -48,10 +45,7 @@ int table__add(struct table *t, const char *const *cells);
  */
 size_t table__print(struct table *t, size_t max);
 
-/**
- * table__print_json() - Print the rows to stdout, as an array of objects.
- * @t: the table
- */
+/** table__print_json() - Print the rows to stdout, as an array of objects. */
 void table__print_json(const struct table *t);
 
 #endif /* FENTRY_TABLE_H */

@@ -51,7 +51,6 @@ static inline void text__clear(struct text *t)
 
 /**
  * text__room() - Where the next bytes go.
- * @t: the text
  * @size: so many at most
  *
  * Return: NULL without memory. Who has written them calls text__end().
