@@ -283,8 +283,12 @@ static int append_targets(struct selection *sel)
 /* Names that are said, of many. */
 #define UNKNOWN_MAX 4
 
-bool complain_unknown_calls(const struct fentry_target *const *targets, size_t cnt,
-			    const char *more)
+/*
+ * Say where it isn't known whether functions are inlined, and @more behind it. Return whether there
+ * is anything to say.
+ */
+static bool complain_unknown_calls(const struct fentry_target *const *targets, size_t cnt,
+				   const char *more)
 {
 	const char *names[UNKNOWN_MAX], *name;
 	size_t i, j, k, n = 0, most = 0;

@@ -41,15 +41,6 @@ int selection__add_inlined(struct selection *sel, char **specs, size_t cnt,
 			   const struct inlined_opts *opts);
 
 /**
- * complain_unknown_calls() - Say where it isn't known whether functions are inlined.
- * @more: what is said behind it, or ""
- *
- * Return: whether there is anything to say.
- */
-bool complain_unknown_calls(const struct fentry_target *const *targets, size_t cnt,
-			    const char *more);
-
-/**
  * selection__complain_inlined() - Complain of inlined calls, which no program sees.
  * @sel: the functions that have programs
  */

@@ -338,15 +338,24 @@ int open_index(struct fentry_index **ret)
 	return 0;
 }
 
-int selection__add(struct selection *sel, const char *text)
+static int parse(const char *text, struct fentry_spec *ret)
 {
 	struct fentry_error error;
-	struct fentry_spec spec;
-	int status;
+	int err = fentry_spec__parse(text, ret, &error);
 
-	if (fentry_spec__parse(text, &spec, &error))
+	if (err == -EINVAL)
 		return usage_error("%s", error.msg);
-	status = add_spec(sel, &spec, 0);
+	return err ? complain_error(&error) : 0;
+}
+
+int selection__add(struct selection *sel, const char *text, unsigned int flags)
+{
+	struct fentry_spec spec;
+	int status = parse(text, &spec);
+
+	if (status)
+		return status;
+	status = add_spec(sel, &spec, flags);
 	if (!status)
 		sort_unique(sel);
 	fentry_spec__clear(&spec);
@@ -355,33 +364,21 @@ int selection__add(struct selection *sel, const char *text)
 
 int selection__init(struct selection *sel, char **specs, size_t cnt, unsigned int flags)
 {
-	struct fentry_spec *parsed;
-	struct fentry_error error;
+	struct fentry_spec spec;
+	int status = 0;
 	size_t i;
-	int err, status = 0;
 
 	memset(sel, 0, sizeof(*sel));
-	parsed = calloc(cnt, sizeof(*parsed));
-	if (!parsed)
-		return no_memory();
+	/* what isn't a specification is said at once, and to those who may not read BTF */
 	for (i = 0; !status && i < cnt; i++) {
-		err = fentry_spec__parse(specs[i], &parsed[i], &error);
-		if (err == -EINVAL) {
-			status = usage_error("%s", error.msg);
-		} else if (err) {
-			complain("%s", error.msg);
-			status = EXIT_FAILED;
-		}
+		status = parse(specs[i], &spec);
+		if (!status)
+			fentry_spec__clear(&spec);
 	}
 	if (!status)
 		status = open_index(&sel->idx);
 	for (i = 0; !status && i < cnt; i++)
-		status = add_spec(sel, &parsed[i], flags);
-	if (!status)
-		sort_unique(sel);
-	for (i = 0; i < cnt; i++)
-		fentry_spec__clear(&parsed[i]);
-	free(parsed);
+		status = selection__add(sel, specs[i], flags);
 	return status;
 }
 

@@ -65,7 +65,7 @@ int selection__init(struct selection *sel, char **specs, size_t cnt, unsigned in
  * selection__add() - Add what one more specification means, or complain.
  * @sel: the selection; may be empty but for its index
  */
-int selection__add(struct selection *sel, const char *text);
+int selection__add(struct selection *sel, const char *text, unsigned int flags);
 
 /**
  * selection__complain_unseen() - Complain of what globs match in the kernel, but not in BTF.

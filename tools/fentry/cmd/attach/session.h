@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* A tracing session: programs on a set of functions, what they report. */
+/* Programs on a set of functions; a tracing session: what they report. */
 #ifndef FENTRY_SESSION_H
 #define FENTRY_SESSION_H
 
@@ -8,6 +8,55 @@
 #include "attach/waiter.h"
 #include "bpf/shared.h"
 #include "expr/call.h"
+
+/**
+ * complain_unloaded() - Complain that no function takes a program, with what is known of each.
+ * @first: why the first one doesn't, for those of which nothing is known
+ */
+void complain_unloaded(const struct selection *sel, const struct fentry_error *first);
+
+/** open_skeleton_failed() - Say so in @error, after errno. Return: what it was, negative. */
+int open_skeleton_failed(struct fentry_error *error);
+
+/** open_ring() - Open a map that is a ring buffer, or complain. */
+int open_ring(const struct bpf_map *map, ring_buffer_sample_fn on_event, void *ctx,
+	      struct ring_buffer **ret);
+
+/**
+ * complain_left_out() - Complain of the functions that have no program.
+ * @multi: what is attached to them
+ */
+void complain_left_out(const struct selection *sel, const struct fentry_multi *multi);
+
+/* Two programs on each function: at its start and at its end. */
+struct both {
+	struct fentry_multi *exit, *entry;
+	struct selection exits; /* functions that exit is attached to */
+	bool *attached;		/* of each function: both are */
+};
+
+/**
+ * both__attach() - Attach two loaded programs to functions, or complain.
+ * @entry: the program at their start
+ * @exit: the one at their end
+ * @w: asked whether to go on
+ * @ret: what is attached, to be released with both__detach() whatever is returned
+ *
+ * Complains of the functions that don't have both then; that fails only if it is all of
+ * them.
+ */
+int both__attach(const struct selection *sel, const struct bpf_program *entry,
+		 const struct bpf_program *exit, struct waiter *w, struct both *ret);
+
+/** both__detach() - Detach, and say how far it is. @both: may be all zeroes */
+void both__detach(struct both *both);
+
+/**
+ * both__losses() - The calls whose start and end were not both seen.
+ * @cpus_fd: the map "cpus" of calls.bpf.h
+ * @ret: their numbers, of all CPUs
+ */
+void both__losses(const struct both *both, int cpus_fd, struct pair_cpu *ret);
 
 struct session;
 

@@ -8,9 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "attach/attach.h"
-#include "attach/inlined.h"
-#include "attach/task_filter.h"
+#include "attach/session.h"
 #include "bpf/latency.skel.h"
 #include "commands/options.h"
 #include "output/histogram.h"

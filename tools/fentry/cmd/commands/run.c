@@ -5,10 +5,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
-#include "attach/attach.h"
-#include "attach/inlined.h"
+#include "attach/session.h"
 #include "commands/options.h"
 #include "kernel/access.h"
 #include "output/output.h"
@@ -21,6 +21,19 @@ struct job {
 	const char *calls_of;	    /* a specification, if it is for inlined calls, too */
 	struct selection sel;	    /* its index is the runner's */
 	struct fentry_multi *multi; /* if they are several */
+};
+
+#define PRINTED_SIZE (64 * 1024)
+/* Lines come without end if a program prints what our reading calls. */
+#define STALE_MS  1000
+#define FINISH_MS 100
+
+/* What programs print. */
+struct printed {
+	int fd;	     /* trace_pipe; -1: not open */
+	bool wanted; /* the last line was, and so is what continues it */
+	size_t len;  /* of text: a line that isn't complete */
+	char text[PRINTED_SIZE];
 };
 
 struct run_opts {
@@ -46,6 +59,76 @@ struct runner {
 
 /* Milliseconds: what a program prints because of its output's readers comes no faster. */
 #define PRINTED_PAUSE 50
+
+static bool is_later(const struct timespec *since, long ms)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (now.tv_sec - since->tv_sec) * 1000 + (now.tv_nsec - since->tv_nsec) / 1000000 >= ms;
+}
+
+/* Begin to read, without the lines that are there already, or complain. */
+static int printed__open(struct printed *p)
+{
+	struct timespec start;
+
+	p->wanted = false;
+	p->len = 0;
+	p->fd = open_tracefs("trace_pipe", O_RDONLY | O_NONBLOCK | O_CLOEXEC,
+			     "read what the program prints");
+	if (p->fd < 0)
+		return EXIT_FAILED;
+	clock_gettime(CLOCK_MONOTONIC, &start);
+	while (read(p->fd, p->text, sizeof(p->text)) > 0 && !is_later(&start, STALE_MS))
+		;
+	return 0;
+}
+
+static void printed__close(struct printed *p)
+{
+	if (p->fd >= 0)
+		close(p->fd);
+}
+
+/*
+ * Write a portion of the lines that have come to stdout. Lines of other tracing are left out, and so
+ * are those that this process caused: a program on a function that reading or writing calls would
+ * otherwise print forever. Return false if there was nothing to be read.
+ */
+static bool printed__copy(struct printed *p)
+{
+	char *line = p->text, *end;
+	ssize_t len;
+
+	len = read(p->fd, p->text + p->len, sizeof(p->text) - 1 - p->len);
+	if (len <= 0)
+		return false;
+	p->len += len;
+	p->text[p->len] = '\0';
+	while ((end = strchr(line, '\n'))) {
+		*end = '\0';
+		p->wanted = printed__is_wanted(line, gettid(), p->wanted);
+		if (p->wanted)
+			puts(line);
+		line = end + 1;
+	}
+	p->len -= line - p->text;
+	memmove(p->text, line, p->len);
+	if (p->len == sizeof(p->text) - 1) /* no line is that long */
+		p->len = 0;
+	return true;
+}
+
+/* Copy what is left, as far as time allows. */
+static void printed__finish(struct printed *p)
+{
+	struct timespec start;
+
+	clock_gettime(CLOCK_MONOTONIC, &start);
+	while (printed__copy(p) && !is_later(&start, FINISH_MS))
+		;
+}
 
 static int open_object(struct runner *r, const char *path)
 {
@@ -116,7 +199,7 @@ static int add_functions(struct runner *r, struct bpf_program *prog, const char 
 		job->calls_of = text;
 		return 0;
 	}
-	status = selection__add(&job->sel, text);
+	status = selection__add(&job->sel, text, 0);
 	if (status || job->sel.cnt == 1 || fentry_has_multi())
 		return status;
 	complain("'%s' matches %zu functions, but on this kernel a program can have one target",

@@ -90,7 +90,8 @@ static bool make_plan(const struct tracer *tr, const struct expr_scope *scope,
 		return false;
 	}
 	if (!ok)
-		expr__explain(option, text, &error, message, MESSAGE_MAX);
+		snprintf(message, MESSAGE_MAX, "%s '%s', column %d: %s", option, text, error.column,
+			 error.msg);
 	return ok;
 }
 

@@ -110,6 +110,36 @@ static bool find_errno(const char *name, size_t len, unsigned long long *ret)
 	return false;
 }
 
+/* An enumerator of any enumeration. @is_signed: has that negative values? */
+static bool find_enumerator(const struct btf *btf, const char *name, size_t len,
+			    unsigned long long *ret, bool *is_signed)
+{
+	__u32 id, cnt = btf__type_cnt(btf);
+	int i;
+
+	for (id = 1; id < cnt; id++) {
+		const struct btf_type *t = btf__type_by_id(btf, id);
+
+		if (!btf_is_any_enum(t))
+			continue;
+		*is_signed = btf_kflag(t);
+		for (i = 0; i < btf_vlen(t); i++) {
+			const struct btf_enum64 *e64 = btf_enum64(t) + i;
+			const struct btf_enum *e = btf_enum(t) + i;
+
+			__u32 name_off = btf_is_enum64(t) ? e64->name_off : e->name_off;
+
+			if (!is_word(name, len, btf__name_by_offset(btf, name_off)))
+				continue;
+			*ret = btf_is_enum64(t) ? btf_enum64_value(e64) :
+			       *is_signed	? (__u64)(__s64)e->val :
+						  (__u32)e->val;
+			return true;
+		}
+	}
+	return false;
+}
+
 static bool find_param(const struct expr_scope *scope, const char *name, size_t len,
 		       struct place *ret, struct expr_names *names)
 {
@@ -183,7 +213,7 @@ static struct node *parse_name(struct parser *p)
 		return new_constant(p, name, 0, false);
 	if (is_word(name, len, "true"))
 		return new_constant(p, name, 1, false);
-	if (types__find_enumerator(p->scope->btf, name, len, &value, &is_signed))
+	if (find_enumerator(p->scope->btf, name, len, &value, &is_signed))
 		return new_constant(p, name, value, is_signed && (long long)value < 0);
 	if (find_errno(name, len, &value))
 		return new_constant(p, name, value, false);

@@ -113,13 +113,6 @@ bool expr__walk(const struct expr_scope *scope, const char *text, struct place *
 bool expr__filter(const struct expr_scope *scope, const char *text, struct trace_plan *plan,
 		  struct expr_error *error);
 
-/**
- * expr__explain() - An error as one line, which names the expression and the place.
- * @option: where the expression came from, as "--if"
- */
-void expr__explain(const char *option, const char *text, const struct expr_error *error, char *buf,
-		   size_t size);
-
 /* For the parts of the compiler: */
 
 bool __attribute__((format(printf, 2, 3)))

@@ -53,12 +53,6 @@ void expr_names__hint(const struct expr_names *names, const char *what, struct e
 		snprintf(error->msg + used, size, "; it has: %s", names->list);
 }
 
-void expr__explain(const char *option, const char *text, const struct expr_error *error, char *buf,
-		   size_t size)
-{
-	snprintf(buf, size, "%s '%s', column %d: %s", option, text, error->column, error->msg);
-}
-
 void place__slot(__u32 type, unsigned int slot, struct place *ret)
 {
 	*ret = (struct place){
@@ -130,6 +124,35 @@ static bool normalize(struct place *p, struct expr_error *error)
 	return true;
 }
 
+/* What a type is called in C, for messages. */
+static const char *describe(const struct btf *btf, __u32 id, char *buf, size_t size)
+{
+	const struct btf_type *t = types__real(btf, id);
+	const char *name = types__name(btf, t);
+	const char *stars = "";
+
+	if (btf_is_ptr(t)) {
+		t = types__real(btf, t->type);
+		name = types__name(btf, t);
+		stars = " *";
+	}
+	if (btf_is_struct(t) || btf_is_union(t) || btf_is_fwd(t))
+		snprintf(buf, size, "%s%s%s%s",
+			 btf_is_union(t) || (btf_is_fwd(t) && btf_kflag(t)) ? "union" : "struct",
+			 *name ? " " : "", name, stars);
+	else if (btf_is_any_enum(t))
+		snprintf(buf, size, "enum%s%s%s", *name ? " " : "", name, stars);
+	else if (btf_is_array(t))
+		snprintf(buf, size, "an array%s", *stars ? ", by pointer" : "");
+	else if (btf_is_ptr(t))
+		snprintf(buf, size, "a pointer to a pointer");
+	else if (btf_is_func_proto(t))
+		snprintf(buf, size, "a pointer to a function");
+	else
+		snprintf(buf, size, "%s%s", btf_is_void(t) ? "void" : name, stars);
+	return buf;
+}
+
 bool place__member(const struct btf *btf, struct place *p, const char *name, size_t len,
 		   struct expr_error *error)
 {
@@ -138,7 +161,7 @@ bool place__member(const struct btf *btf, struct place *p, const char *name, siz
 	char type[DESCRIPTION_MAX];
 	const struct btf_member *m;
 
-	types__describe(btf, p->type, type, sizeof(type));
+	describe(btf, p->type, type, sizeof(type));
 	if (btf_is_ptr(t))
 		return expr_error__set(error, "this is a pointer (%s): write '->' instead of '.'",
 				       type);
@@ -163,7 +186,7 @@ bool place__deref(const struct btf *btf, struct place *p, struct expr_error *err
 	struct trace_value *v = &p->value;
 	char type[DESCRIPTION_MAX];
 
-	types__describe(btf, p->type, type, sizeof(type));
+	describe(btf, p->type, type, sizeof(type));
 	if (btf_is_array(t))
 		return place__index(btf, p, 0, error);
 	if (!btf_is_ptr(t))
@@ -193,7 +216,7 @@ bool place__index(const struct btf *btf, struct place *p, unsigned long long i,
 	unsigned int cnt;
 	__u64 bits;
 
-	types__describe(btf, p->type, type, sizeof(type));
+	describe(btf, p->type, type, sizeof(type));
 	if (btf_is_array(t)) {
 		cnt = btf_array(t)->nelems;
 		/* none, or one, at the end of a structure may mean any number */
@@ -235,7 +258,7 @@ bool place__number(const struct btf *btf, const struct place *p, struct trace_va
 		return true; /* its address */
 	if (!types__is_number(t))
 		return expr_error__set(error, "this is no number, it is %s",
-				       types__describe(btf, p->type, type, sizeof(type)));
+				       describe(btf, p->type, type, sizeof(type)));
 	if (p->bit + bits > 64)
 		return expr_error__set(error, "this bit field is spread over more than 8 bytes");
 	ret->is_signed = types__is_signed(t);

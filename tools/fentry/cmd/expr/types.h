@@ -40,18 +40,4 @@ bool types__is_signed(const struct btf_type *t);
 /** types__enumerator() - Name of an enumerator. Return: NULL if there is none. */
 const char *types__enumerator(const struct btf *btf, const struct btf_type *t, long long value);
 
-/**
- * types__find_enumerator() - Value of an enumerator of any enumeration.
- * @len: how much of @name it is
- * @ret: its value
- * @is_signed: has the enumeration negative values?
- *
- * Return: false if there is none.
- */
-bool types__find_enumerator(const struct btf *btf, const char *name, size_t len,
-			    unsigned long long *ret, bool *is_signed);
-
-/** types__describe() - What a type is called in C, for messages. Return: @buf */
-const char *types__describe(const struct btf *btf, __u32 id, char *buf, size_t size);
-
 #endif /* FENTRY_TYPES_H */
