@@ -375,8 +375,7 @@ int selection__init(struct selection *sel, char **specs, size_t cnt, unsigned in
 		if (!status)
 			fentry_spec__clear(&spec);
 	}
-	if (!status)
-		status = open_index(&sel->idx);
+	status = status ?: open_index(&sel->idx);
 	for (i = 0; !status && i < cnt; i++)
 		status = selection__add(sel, specs[i], flags);
 	return status;

@@ -534,10 +534,8 @@ int session__start(const struct selection *sel, const struct session_opts *opts,
 	while (s->symbols.cnt && selection__site(sel, s->symbols.cnt - 1))
 		s->symbols.cnt--;
 	status = load(s);
-	if (!status)
-		status = fill_maps(s);
-	if (!status)
-		status = attach(s, w);
+	status = status ?: fill_maps(s);
+	status = status ?: attach(s, w);
 	if (!status && !opts->count)
 		status = open_ring(s->skel->maps.events, take_event, s, &s->ring);
 	if (status)

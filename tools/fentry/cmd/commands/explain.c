@@ -472,8 +472,7 @@ static int explain(struct explanation *e)
 		if (a.why)
 			status = print_function(e, &a);
 	}
-	if (!status)
-		status = explain_inlined(e);
+	status = status ?: explain_inlined(e);
 	if (e->json && e->cnt)
 		puts("\n]");
 	return status;
@@ -531,18 +530,13 @@ static int run(int argc, char **argv)
 	status = parse_options(&explain_command, &argc, argv, &e);
 	if (!status && argc != 1)
 		status = usage_error("explain: expected one function");
-	if (!status)
-		status = parse(&e, argv[0]);
-	if (!status)
-		status = open_index(&e.idx);
-	if (!status)
-		status = find(&e);
-	if (!status)
-		status = verdicts__load(e.idx, false, &e.v);
+	status = status ?: parse(&e, argv[0]);
+	status = status ?: open_index(&e.idx);
+	status = status ?: find(&e);
+	status = status ?: verdicts__load(e.idx, false, &e.v);
 	if (!status && fentry_index__has_inlined(e.idx))
 		e.direct = direct_calls__load(e.idx, verdicts__ksyms(e.v));
-	if (!status)
-		status = explain(&e);
+	status = status ?: explain(&e);
 	if (!status && !e.cnt)
 		status = no_match(e.idx, &e.spec);
 	direct_calls__free(e.direct);

@@ -98,11 +98,10 @@ static int start(struct latency *l, struct waiter *w)
 	if (!l->parts)
 		return no_memory();
 	status = load_for_any(l);
-	if (!status)
-		status = open_ring(l->skel->maps.ended, ignore, NULL, &l->ended);
-	if (!status)
-		status = both__attach(&l->sel, l->skel->progs.on_entry, l->skel->progs.on_exit, w,
-				      &l->both);
+	status = status ?: open_ring(l->skel->maps.ended, ignore, NULL, &l->ended);
+	status = status ?:
+			  both__attach(&l->sel, l->skel->progs.on_entry, l->skel->progs.on_exit, w,
+				       &l->both);
 	if (!status)
 		set_measuring(l, true);
 	return status;
@@ -170,17 +169,11 @@ static void print_json(const struct latency *l)
 	puts("\n]");
 }
 
-static void erase_live(struct latency *l)
-{
-	erase_lines(l->live_lines);
-	l->live_lines = 0;
-}
-
 static void on_tick(void *ctx)
 {
 	struct latency *l = ctx;
 
-	erase_live(l);
+	erase_lines(&l->live_lines);
 	l->live_lines = print_plain(l, output_rows(), true);
 }
 
@@ -250,7 +243,7 @@ static int wait_for_end(struct latency *l, struct waiter *w)
 	status = waiter__run(w, l->opts.seconds, l->opts.command, &events);
 	set_measuring(l, false);
 	waiter__release(w);
-	erase_live(l);
+	erase_lines(&l->live_lines);
 	if (l->opts.json)
 		print_json(l);
 	else
@@ -266,10 +259,8 @@ static int measure(struct latency *l)
 	int status;
 
 	status = waiter__init(&w);
-	if (!status)
-		status = start(l, &w);
-	if (!status)
-		status = wait_for_end(l, &w);
+	status = status ?: start(l, &w);
+	status = status ?: wait_for_end(l, &w);
 	waiter__release(&w); /* detaching may take a while */
 	release(l);
 	waiter__fini(&w);
@@ -300,10 +291,8 @@ static int run(int argc, char **argv)
 		selection__complain_unseen(&l.sel, argv, argc);
 		selection__complain_inlined(&l.sel);
 	}
-	if (!status)
-		status = tasks__init(&l.tasks, "latency", &l.opts.tasks);
-	if (!status)
-		status = measure(&l);
+	status = status ?: tasks__init(&l.tasks, "latency", &l.opts.tasks);
+	status = status ?: measure(&l);
 	tasks__fini(&l.tasks);
 	selection__fini(&l.sel);
 	return status;

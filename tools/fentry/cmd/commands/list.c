@@ -310,19 +310,13 @@ static int list_untraceable(const struct list_opts *opts, char **texts, size_t c
 	int status;
 
 	status = patterns__init(&p, texts, cnt);
-	if (!status)
-		status = open_index(&idx);
-	if (!status)
-		status = verdicts__load(idx, false, &v);
+	status = status ?: open_index(&idx);
+	status = status ?: verdicts__load(idx, false, &v);
 	l.idx = idx;
-	if (!status)
-		status = begin_table(&l, verdicts__ksyms(v));
-	if (!status)
-		status = add_symbols(&l, &p, v);
-	if (!status)
-		status = add_without_symbol(&l, &p, v);
-	if (!status)
-		status = patterns__check(&p, idx);
+	status = status ?: begin_table(&l, verdicts__ksyms(v));
+	status = status ?: add_symbols(&l, &p, v);
+	status = status ?: add_without_symbol(&l, &p, v);
+	status = status ?: patterns__check(&p, idx);
 	if (!status)
 		print(&l);
 	end_table(&l);
@@ -359,10 +353,8 @@ static int list_described(const struct list_opts *opts, char **texts, size_t cnt
 
 	status = selection__init(&sel, texts, cnt, SELECT_SEVERAL);
 	l.idx = sel.idx;
-	if (!status)
-		status = begin_table(&l, NULL);
-	if (!status)
-		status = add_described(&l, &sel);
+	status = status ?: begin_table(&l, NULL);
+	status = status ?: add_described(&l, &sel);
 	if (!status) {
 		print(&l);
 		note_gaps(&sel);

@@ -88,8 +88,7 @@ static int run(int argc, char **argv)
 	if (!argc)
 		return usage_error("resolve: which function?");
 	status = selection__init(&sel, argv, argc, 0);
-	if (!status)
-		status = refuse_ambiguous(&sel);
+	status = status ?: refuse_ambiguous(&sel);
 	if (!status && opts.json)
 		print_json(&sel);
 	for (i = 0; !status && !opts.json && i < sel.cnt; i++)

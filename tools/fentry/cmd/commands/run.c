@@ -484,17 +484,14 @@ static int prepare(struct runner *r, const char *path)
 	/* a wrong program is said at once, and to those who may not read BTF */
 	for (i = 0; !status && i < targets->cnt; i++)
 		status = find_program(r, targets->texts[i], &prog);
-	if (!status)
-		status = open_index(&r->idx);
+	status = status ?: open_index(&r->idx);
 	for (i = 0; !status && i < targets->cnt; i++) {
 		status = find_program(r, targets->texts[i], &prog);
 		if (!status)
 			status = add_functions(r, prog, strchr(targets->texts[i], '=') + 1);
 	}
-	if (!status)
-		status = load(r);
-	if (!status)
-		status = printed__open(&r->printed);
+	status = status ?: load(r);
+	status = status ?: printed__open(&r->printed);
 	return status;
 }
 
@@ -528,8 +525,7 @@ static int run(int argc, char **argv)
 	int status;
 
 	status = parse(&r, &argc, argv);
-	if (!status)
-		status = prepare(&r, argv[0]);
+	status = status ?: prepare(&r, argv[0]);
 	if (!status) {
 		status = waiter__init(&w);
 		if (!status)

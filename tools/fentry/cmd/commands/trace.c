@@ -352,17 +352,11 @@ static int check_combination(const struct trace_opts *opts)
 		"trace: --%s is for calls that are printed, but --count only counts them", option);
 }
 
-static void erase_live(struct tracer *tr)
-{
-	erase_lines(tr->live_lines);
-	tr->live_lines = 0;
-}
-
 static void on_tick(void *ctx)
 {
 	struct tracer *tr = ctx;
 
-	erase_live(tr);
+	erase_lines(&tr->live_lines);
 	print_counts(tr, output_rows(), &tr->live_lines);
 }
 
@@ -415,7 +409,7 @@ static int wait_for_end(struct tracer *tr, struct waiter *w)
 	session__stop(tr->session);
 	waiter__release(w);
 	session__finish(tr->session);
-	erase_live(tr);
+	erase_lines(&tr->live_lines);
 	if (tr->opts.count)
 		status = print_counts(tr, SIZE_MAX, &lines) ?: status;
 	status = output__end() ?: status;
@@ -450,8 +444,7 @@ static int start(struct tracer *tr, struct waiter *w)
 	if (!opts->count)
 		status = events__new(&tr->sel, tr->plans, &how, &tr->events);
 	session.ctx = tr->events;
-	if (!status)
-		status = session__start(&tr->sel, &session, w, &tr->session);
+	status = status ?: session__start(&tr->sel, &session, w, &tr->session);
 	if (!status && tr->events)
 		status = events__load_symbols(tr->events);
 	return status;
@@ -463,10 +456,8 @@ static int trace(struct tracer *tr)
 	int status;
 
 	status = waiter__init(&w);
-	if (!status)
-		status = start(tr, &w);
-	if (!status)
-		status = wait_for_end(tr, &w);
+	status = status ?: start(tr, &w);
+	status = status ?: wait_for_end(tr, &w);
 	waiter__release(&w); /* detaching may take a while */
 	session__free(tr->session);
 	events__free(tr->events);
@@ -602,18 +593,13 @@ static int run(int argc, char **argv)
 	if (tr.opts.inlined.trace)
 		modules__read(&tr.modules);
 	status = redirect_output(tr.opts.output);
-	if (!status)
-		status = choose(&tr.sel, argv, argc, &tr.opts);
-	if (!status)
-		status = check_lockdown(&tr);
-	if (!status)
-		status = tasks__init(&tr.tasks, "trace", &tr.opts.tasks);
-	if (!status)
-		status = make_plans(&tr);
+	status = status ?: choose(&tr.sel, argv, argc, &tr.opts);
+	status = status ?: check_lockdown(&tr);
+	status = status ?: tasks__init(&tr.tasks, "trace", &tr.opts.tasks);
+	status = status ?: make_plans(&tr);
 	if (!status && tr.opts.inlined.trace)
 		complain_filter(&tr);
-	if (!status)
-		status = trace(&tr);
+	status = status ?: trace(&tr);
 	free_plans(&tr);
 	tasks__fini(&tr.tasks);
 	selection__fini(&tr.sel);

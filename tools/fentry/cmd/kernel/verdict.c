@@ -202,8 +202,7 @@ int verdicts__load(const struct fentry_index *idx, bool partly, struct verdicts 
 	}
 	if (!status && !partly)
 		status = load_sites(v, false);
-	if (!status)
-		status = sort_targets(v);
+	status = status ?: sort_targets(v);
 	if (status)
 		verdicts__free(v);
 	else

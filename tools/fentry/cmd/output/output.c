@@ -111,10 +111,11 @@ size_t output_rows(void)
 	return size.ws_row - 1;
 }
 
-void erase_lines(size_t cnt)
+void erase_lines(size_t *cnt)
 {
-	if (cnt)
-		printf("\033[%zuA\033[J", cnt);
+	if (*cnt)
+		printf("\033[%zuA\033[J", *cnt);
+	*cnt = 0;
 }
 
 static struct output {

@@ -65,7 +65,7 @@ int output_width(void);
 size_t output_rows(void);
 
 /** erase_lines() - Take back the last @cnt whole lines that were written to a terminal. */
-void erase_lines(size_t cnt);
+void erase_lines(size_t *cnt);
 
 /** output__begin() - From now on, collect in memory what is written to stdout, or complain. */
 int output__begin(void);
