@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Tests which lines of trace_pipe count as printed by the user's program. */
-#include "commands/printed.h"
+#include "kernel/access.h"
 #include "test.h"
 
 #define OWN 4711

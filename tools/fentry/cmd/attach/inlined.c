@@ -20,9 +20,8 @@
  */
 struct site_spec {
 	struct fentry_spec func; /* what is called */
-	const char *caller;	 /* NULL: any; what has the call in its source */
-	char *file;		 /* NULL: any */
-	unsigned long line;
+	const char *place;	 /* the caller, or the file */
+	const char *line;	 /* the ':' behind a file, or NULL */
 };
 
 /* The ':' before a number that ends a text, or NULL. */
@@ -58,54 +57,41 @@ size_t site_specs__split(char **specs, size_t cnt)
 	return n;
 }
 
-/* Read one that site_specs__split() has told apart, or complain. Not written on failure. */
+/* Read one that site_specs__split() has told apart, or complain. */
 static int site_spec__parse(const char *text, struct site_spec *ret)
 {
-	const char *at = place_of(text), *line = line_at(at);
+	const char *at = place_of(text);
 	size_t len = at == text ? 0 : at - text - strlen("@");
 	char *func = len ? strndup(text, len) : strdup("*");
-	struct site_spec spec = { .caller = line ? NULL : at };
 	struct fentry_error error;
 	int status = 0;
 
-	if (line) {
-		spec.line = strtoul(line + 1, NULL, 10);
-		spec.file = strndup(at, line - at);
-	}
-	if (!func || (line && !spec.file))
-		status = no_memory();
-	else if (fentry_spec__parse(func, &spec.func, &error)) {
+	*ret = (struct site_spec){ .place = at, .line = line_at(at) };
+	if (!func)
+		return no_memory();
+	if (fentry_spec__parse(func, &ret->func, &error))
 		status = usage_error("%s", error.msg);
-	}
 	free(func);
-	if (status)
-		free(spec.file);
-	else
-		*ret = spec;
 	return status;
 }
 
-static void site_spec__clear(struct site_spec *spec)
+/* Is a text of @len characters the tail of a path? */
+static bool is_tail(const char *path, const char *tail, size_t len)
 {
-	fentry_spec__clear(&spec->func);
-	free(spec->file);
-}
+	size_t path_len = strlen(path);
 
-static bool has_tail(const char *path, const char *tail)
-{
-	size_t len = strlen(path), tail_len = strlen(tail);
-
-	if (tail_len > len || strcmp(path + len - tail_len, tail))
+	if (len > path_len || strncmp(path + path_len - len, tail, len))
 		return false;
-	return tail_len == len || path[len - tail_len - 1] == '/';
+	return len == path_len || path[path_len - len - 1] == '/';
 }
 
 /* Is a call of spec->func one of them? */
 static bool site_spec__match(const struct site_spec *spec, const struct fentry_inlined_call *call)
 {
-	if (spec->caller)
-		return call->caller && !strcmp(call->caller, spec->caller);
-	return call->file && call->line == spec->line && has_tail(call->file, spec->file);
+	if (!spec->line)
+		return call->caller && !strcmp(call->caller, spec->place);
+	return call->file && call->line == strtoul(spec->line + 1, NULL, 10) &&
+	       is_tail(call->file, spec->place, spec->line - spec->place);
 }
 
 /* The selection frees what is allocated for a function's calls. */
@@ -188,7 +174,7 @@ static int add_sites(struct selection *sel, const char *text)
 		status = complain_no_site(sel, text, &spec, cnt + inlined_cnt);
 	free(funcs);
 	free(inlined);
-	site_spec__clear(&spec);
+	fentry_spec__clear(&spec.func);
 	return status;
 }
 

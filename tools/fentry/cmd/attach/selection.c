@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "attach/left_out.h"
 #include "attach/selection.h"
 #include "kernel/verdict.h"
 #include "output/text.h"

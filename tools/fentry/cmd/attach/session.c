@@ -9,7 +9,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "attach/left_out.h"
 #include "attach/session.h"
 #include "bpf/trace.skel.h"
 #include "kernel/access.h"

@@ -128,10 +128,7 @@ static char *return_type(const char *declaration, const char *name, const char *
 
 	while (len && declaration[len - 1] == ' ')
 		len--;
-	type = malloc(len + strlen(behind) + 1);
-	if (type)
-		sprintf(type, "%.*s%s", (int)len, declaration, behind);
-	return type;
+	return asprintf(&type, "%.*s%s", (int)len, declaration, behind) < 0 ? NULL : type;
 }
 
 static int read_declaration(struct changes *c, const char *declaration)

@@ -2,7 +2,6 @@
 /* fentry resolve: what a specification means, for scripts. */
 #include <stdio.h>
 
-#include "attach/left_out.h"
 #include "attach/selection.h"
 #include "commands/options.h"
 #include "kernel/verdict.h"

@@ -12,15 +12,19 @@
 #include "commands/options.h"
 #include "kernel/access.h"
 #include "output/output.h"
-#include "commands/printed.h"
 #include "attach/waiter.h"
 
 /* A program that --target gives functions. */
 struct job {
 	struct bpf_program *prog;
-	const char *calls_of;	    /* a specification, if it is for inlined calls, too */
-	struct selection sel;	    /* its index is the runner's */
-	struct fentry_multi *multi; /* if they are several */
+	const char *calls_of; /* a specification, if it is for inlined calls, too */
+	struct selection sel; /* its index is the runner's */
+};
+
+/* What a program is attached by. */
+struct attached {
+	struct bpf_link *link;
+	struct fentry_multi *multi; /* instead */
 };
 
 #define PRINTED_SIZE (64 * 1024)
@@ -48,12 +52,9 @@ struct runner {
 	struct bpf_object *obj;
 	struct job *jobs;
 	size_t job_cnt;
-	struct bpf_link **links;
-	size_t link_cnt;
-	struct fentry_multi **multis; /* of programs at inlined calls */
-	size_t multi_cnt;
+	struct attached *attached;
+	size_t running; /* so many programs are attached */
 	struct run_opts opts;
-	size_t running; /* programs, with links here or of a job */
 	struct printed printed;
 };
 
@@ -311,7 +312,7 @@ static void attach_failed(const struct runner *r, const struct bpf_program *prog
 		 bpf_program__section_name(prog), libbpf_text(err));
 }
 
-static int attach_one(struct runner *r, struct bpf_program *prog)
+static int attach_one(const struct runner *r, struct bpf_program *prog, struct attached *ret)
 {
 	struct bpf_link *link = bpf_program__attach(prog);
 	int err = libbpf_get_error(link);
@@ -320,12 +321,13 @@ static int attach_one(struct runner *r, struct bpf_program *prog)
 		attach_failed(r, prog, err);
 		return EXIT_FAILED;
 	}
-	r->links[r->link_cnt++] = link;
+	ret->link = link;
 	return 0;
 }
 
 /* A program of SEC("fentry.inlined/..."): the user is told of each call that it misses. */
-static int attach_to_calls(struct runner *r, const struct bpf_program *prog)
+static int attach_to_calls(const struct runner *r, const struct bpf_program *prog,
+			   struct attached *ret)
 {
 	LIBBPF_OPTS(fentry_multi_opts, opts, .all_or_none = !r->opts.best_effort);
 	const char *name = bpf_program__name(prog), *why;
@@ -339,7 +341,6 @@ static int attach_to_calls(struct runner *r, const struct bpf_program *prog)
 		complain("%s", error.msg);
 		return error.err == -ENOENT ? EXIT_NO_MATCH : EXIT_FAILED;
 	}
-	r->multis[r->multi_cnt++] = multi;
 	for (i = 0; i < fentry_multi__cnt(multi); i++) {
 		why = fentry_multi__why(multi, i);
 		if (why)
@@ -350,31 +351,36 @@ static int attach_to_calls(struct runner *r, const struct bpf_program *prog)
 		complain(
 			"program '%s' is not attached, as calls would be missing: --best-effort leaves them out",
 			name);
+		fentry_multi__free(multi);
 		return EXIT_FAILED;
 	}
+	ret->multi = multi;
 	complain("program '%s' is attached to %zu call%s, each function itself being one", name,
 		 cnt, cnt == 1 ? "" : "s");
 	return 0;
 }
 
-static int attach_job(struct job *job)
+static int attach_job(const struct job *job, struct attached *ret)
 {
 	const char *name = bpf_program__name(job->prog);
+	struct fentry_multi *multi;
 	struct fentry_error error;
 	size_t attached;
 
-	if (fentry_multi__attach(job->prog, job->sel.targets, job->sel.cnt, NULL, &job->multi,
-				 &error)) {
+	if (fentry_multi__attach(job->prog, job->sel.targets, job->sel.cnt, NULL, &multi, &error)) {
 		complain("program '%s': %s", name, error.msg);
 		return EXIT_FAILED;
 	}
-	complain_left_out(&job->sel, job->multi);
-	attached = fentry_multi__attached(job->multi);
-	if (!attached)
+	complain_left_out(&job->sel, multi);
+	attached = fentry_multi__attached(multi);
+	if (!attached) {
+		fentry_multi__free(multi);
 		return EXIT_FAILED;
+	}
+	ret->multi = multi;
 	complain("program '%s' is attached to %zu function%s by %zu link%s", name, attached,
-		 attached == 1 ? "" : "s", fentry_multi__links(job->multi),
-		 fentry_multi__links(job->multi) == 1 ? "" : "s");
+		 attached == 1 ? "" : "s", fentry_multi__links(multi),
+		 fentry_multi__links(multi) == 1 ? "" : "s");
 	return 0;
 }
 
@@ -385,21 +391,21 @@ static int attach_all(struct runner *r)
 
 	bpf_object__for_each_program(prog, r->obj)
 		cnt++;
-	r->links = calloc(cnt + 1, sizeof(*r->links));
-	r->multis = calloc(cnt + 1, sizeof(*r->multis));
-	if (!r->links || !r->multis)
+	r->attached = calloc(cnt + 1, sizeof(*r->attached));
+	if (!r->attached)
 		return no_memory();
 	bpf_object__for_each_program(prog, r->obj) {
-		struct job *job = find_job(r, prog);
+		struct attached *next = &r->attached[r->running];
+		const struct job *job = find_job(r, prog);
 
 		if (!bpf_program__autoload(prog))
 			continue;
 		if (is_at_calls(prog))
-			r->running += !attach_to_calls(r, prog);
+			r->running += !attach_to_calls(r, prog, next);
 		else if (job && job->sel.cnt > 1)
-			r->running += !attach_job(job);
+			r->running += !attach_job(job, next);
 		else
-			r->running += !attach_one(r, prog);
+			r->running += !attach_one(r, prog, next);
 	}
 	if (!cnt)
 		complain("the object has no program");
@@ -456,18 +462,15 @@ static void runner__fini(struct runner *r)
 {
 	size_t i;
 
-	for (i = 0; i < r->link_cnt; i++)
-		bpf_link__destroy(r->links[i]);
-	for (i = 0; i < r->job_cnt; i++) {
-		fentry_multi__free(r->jobs[i].multi);
-		free(r->jobs[i].sel.targets);
+	for (i = 0; i < r->running; i++) {
+		bpf_link__destroy(r->attached[i].link);
+		fentry_multi__free(r->attached[i].multi);
 	}
-	while (r->multi_cnt)
-		fentry_multi__free(r->multis[--r->multi_cnt]);
-	free(r->opts.targets.texts);
-	free(r->multis);
-	free(r->links);
+	for (i = 0; i < r->job_cnt; i++)
+		free(r->jobs[i].sel.targets);
+	free(r->attached);
 	free(r->jobs);
+	free(r->opts.targets.texts);
 	bpf_object__close(r->obj);
 	fentry_index__free(r->idx);
 	printed__close(&r->printed);

@@ -196,7 +196,7 @@ static char *key_text(struct typed *t, const struct tracer *tr, const struct tra
 {
 	const struct call_plan *plan = &tr->plans[key->target];
 	struct call call = { .plan = plan };
-	char number[32];
+	char *number;
 
 	if (is_text(tr, key))
 		return strndup(key->text, sizeof(key->text));
@@ -205,8 +205,7 @@ static char *key_text(struct typed *t, const struct tracer *tr, const struct tra
 			(struct call_value){ .ok = true, .number = key->number };
 		return strdup(typed__text(t, &call, &plan->key, true));
 	}
-	snprintf(number, sizeof(number), "%llu", key->number);
-	return strdup(number);
+	return asprintf(&number, "%llu", key->number) < 0 ? NULL : number;
 }
 
 static bool add_keys(const struct tracer *tr, struct rows *ret)

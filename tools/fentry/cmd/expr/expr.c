@@ -11,11 +11,31 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "expr/expr.h"
 #include "expr/expr_node.h"
 
-#define ERRNO_MAX 4095
-#define DEPTH_MAX 64
+#define ERRNO_MAX  4095
+#define DEPTH_MAX  64
+#define EXPR_NODES 96
+
+/* Binary operators. The higher its level, the closer one binds. */
+static const struct operator
+{
+	const char *text;
+	const char *longer; /* what follows it in operators that begin so */
+	int level;
+	enum node_kind kind; /* NODE_PLACE: none, it changes its operand */
+	enum trace_op op;
+	bool swapped; /* a > b is b < a */
+}
+operators[] = {
+	{ "||", "", 0, NODE_OR, 0, false },	     { "&&", "", 1, NODE_AND, 0, false },
+	{ "&", "&", 2, NODE_PLACE, 0, false },	     { "==", "", 3, NODE_TEST, TRACE_EQ, false },
+	{ "!=", "", 3, NODE_TEST, TRACE_NE, false }, { "<=", "", 4, NODE_TEST, TRACE_LE, false },
+	{ ">=", "", 4, NODE_TEST, TRACE_LE, true },  { "<", "<=", 4, NODE_TEST, TRACE_LT, false },
+	{ ">", ">=", 4, NODE_TEST, TRACE_LT, true }, {},
+};
+
+#define LEVELS 5
 
 struct parser {
 	const struct expr_scope *scope;
@@ -406,111 +426,60 @@ static struct node *parse_unary(struct parser *p)
 	return n;
 }
 
-static struct node *parse_relation(struct parser *p, struct node *(*operand)(struct parser *),
-				   const struct relation *table)
+/* What "&" leaves of a value is no node of its own. */
+static struct node *add_mask(struct parser *p, const char *at, struct node *a, struct node *b)
 {
-	struct node *a = operand(p), *b, *n;
-	const struct relation *r = table;
-
-	while (a && r->text) {
-		const char *at;
-
-		skip_blanks(p);
-		at = p->at;
-		if (!take(p, r->text, r->longer)) {
-			r++;
-			continue;
-		}
-		b = operand(p);
-		n = b ? new_node(p, NODE_TEST, at) : NULL;
-		if (!n)
-			return NULL;
-		n->op = r->op;
-		n->a = r->swapped ? b : a;
-		n->b = r->swapped ? a : b;
-		a = n;
-		r = table;
-	}
-	return a;
-}
-
-static struct node *parse_order(struct parser *p)
-{
-	static const struct relation table[] = {
-		{ "<=", "", TRACE_LE, false },
-		{ ">=", "", TRACE_LE, true },
-		{ "<", "<=", TRACE_LT, false },
-		{ ">", ">=", TRACE_LT, true },
-		{},
-	};
-
-	return parse_relation(p, parse_unary, table);
-}
-
-static struct node *parse_equality(struct parser *p)
-{
-	static const struct relation table[] = {
-		{ "==", "", TRACE_EQ, false },
-		{ "!=", "", TRACE_NE, false },
-		{},
-	};
-
-	return parse_relation(p, parse_order, table);
-}
-
-static struct node *parse_bits(struct parser *p)
-{
-	struct node *a = parse_equality(p), *b;
+	struct node *value = a->kind == NODE_CONSTANT ? b : a, *mask = value == a ? b : a;
 	struct trace_value unused;
 
-	while (a && take(p, "&", "&")) {
-		const char *at = p->at - 1;
-
-		b = parse_equality(p);
-		if (!b)
-			return NULL;
-		if (a->kind == NODE_TEST || b->kind == NODE_TEST)
-			return fail(p, at, "comparisons come before '&' in C: write (a & b) == c");
-		if (a->kind == NODE_CONSTANT) {
-			struct node *c = a;
-
-			a = b;
-			b = c;
-		}
-		if (a->kind != NODE_PLACE || b->kind != NODE_CONSTANT)
-			return fail(p, at, "'&' needs a value and a constant");
-		if (!place__number(p->scope->btf, &a->place, &unused, p->error))
-			return fail_at(p, a->at);
-		a->place.value.mask &= b->constant;
-	}
-	return a;
+	if (a->kind == NODE_TEST || b->kind == NODE_TEST)
+		return fail(p, at, "comparisons come before '&' in C: write (a & b) == c");
+	if (value->kind != NODE_PLACE || mask->kind != NODE_CONSTANT)
+		return fail(p, at, "'&' needs a value and a constant");
+	if (!place__number(p->scope->btf, &value->place, &unused, p->error))
+		return fail_at(p, value->at);
+	value->place.value.mask &= mask->constant;
+	return value;
 }
 
-static struct node *parse_logic(struct parser *p, const char *op, enum node_kind kind,
-				struct node *(*operand)(struct parser *))
+static const struct operator* take_operator(struct parser *p, int level)
 {
-	struct node *a = operand(p), *b, *n;
+	const struct operator* o;
 
-	while (a && take(p, op, "")) {
-		b = operand(p);
-		n = b ? new_node(p, kind, a->at) : NULL;
+	for (o = operators; o->text; o++)
+		if (o->level == level && take(p, o->text, o->longer))
+			return o;
+	return NULL;
+}
+
+/* Operators of this level and of those that bind closer. */
+static struct node *parse_binary(struct parser *p, int level)
+{
+	struct node *a = level == LEVELS ? parse_unary(p) : parse_binary(p, level + 1), *b, *n;
+	const struct operator* o;
+
+	while (a && level < LEVELS && (o = take_operator(p, level))) {
+		const char *at = p->at - strlen(o->text);
+
+		b = parse_binary(p, level + 1);
+		if (b && o->kind == NODE_PLACE) {
+			a = add_mask(p, at, a, b);
+			continue;
+		}
+		n = b ? new_node(p, o->kind, o->kind == NODE_TEST ? at : a->at) : NULL;
 		if (!n)
 			return NULL;
-		n->a = a;
-		n->b = b;
+		n->op = o->op;
+		n->a = o->swapped ? b : a;
+		n->b = o->swapped ? a : b;
 		a = n;
 	}
 	return a;
-}
-
-static struct node *parse_and(struct parser *p)
-{
-	return parse_logic(p, "&&", NODE_AND, parse_bits);
 }
 
 static struct node *parse_or(struct parser *p)
 {
-	return parse_logic(p, "||", NODE_OR, parse_and);
+	return parse_binary(p, 0);
 }
 
 static struct node *parse_all(struct parser *p)

@@ -5,8 +5,6 @@
 
 #include "expr/expr.h"
 
-#define EXPR_NODES 96
-
 enum node_kind {
 	NODE_PLACE,
 	NODE_CONSTANT,
@@ -26,14 +24,6 @@ struct node {
 	char string[TRACE_STRING_SIZE]; /* NUL up to its end */
 	enum trace_op op;
 	struct node *a, *b; /* operands; NODE_NOT has one */
-};
-
-/* An operator that compares. */
-struct relation {
-	const char *text;
-	const char *longer; /* what follows it in operators that begin so */
-	enum trace_op op;
-	bool swapped; /* a > b is b < a */
 };
 
 /**

@@ -10,8 +10,8 @@
  *	filename=0x7ffc1e5f "/proc/version", how=0xffffc9000 (struct open_how){...}
  *	filename="/proc/version", how=0xffffc9000 (open_how)
  */
-#include <errno.h>
 #include <stdio.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* What the command asks of types in BTF. */
-#include <stdio.h>
 #include <string.h>
 
 #include "expr/types.h"

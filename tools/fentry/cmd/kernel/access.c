@@ -2,13 +2,15 @@
 /* What the kernel lets this process do: read tracefs and the kernel's memory, open many files. */
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 
 #include "kernel/access.h"
 #include "output/output.h"
 
-#define FILES_OF_FUNCTION 2  /* program and link */
+#define FILES_OF_FUNCTION 2 /* program and link */
+#define PRINTED		  ": bpf_trace_printk: "
 #define OTHER_FILES	  64 /* maps, BTF of modules, what was inherited */
 
 bool is_locked_down(void)
@@ -109,4 +111,40 @@ void open_files__restore(void)
 {
 	if (inherited.rlim_cur)
 		setrlimit(RLIMIT_NOFILE, &inherited);
+}
+
+/*
+ * All programs' bpf_printk() write into one buffer of the kernel's, to which other tracing writes,
+ * too. A line of it:
+ *
+ *	           <...>-1234    [001] d..31  5678.901234: bpf_trace_printk: text
+ *
+ * A name may have any characters, so the thread's id is looked for from its end. The CPU's number in
+ * brackets follows the thread's name and id.
+ */
+static const char *find_cpu(const char *line)
+{
+	const char *at = line;
+
+	while ((at = strstr(at, " ["))) {
+		size_t digits = strspn(at + 2, "0123456789");
+
+		if (digits >= 3 && at[2 + digits] == ']')
+			return at;
+		at += 2;
+	}
+	return NULL;
+}
+
+bool printed__is_wanted(const char *line, int own, bool before)
+{
+	const char *cpu = find_cpu(line), *id = cpu, *event = strstr(line, PRINTED);
+
+	if (!cpu) /* of a text of several lines */
+		return before;
+	if (!event || event < cpu)
+		return false;
+	while (id > line && *id != '-')
+		id--;
+	return atoi(id + 1) != own;
 }

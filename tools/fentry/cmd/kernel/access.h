@@ -28,6 +28,13 @@ void complain_load(const struct fentry_error *error);
  */
 int open_tracefs(const char *name, int flags, const char *purpose);
 
+/**
+ * printed__is_wanted() - Was a line of trace_pipe printed by a program that ran for another process?
+ * @own: thread id of this process
+ * @before: what was said of the line before it, which this one may continue
+ */
+bool printed__is_wanted(const char *line, int own, bool before);
+
 /** open_files__raise() - Let this process have as many open files as it may. */
 void open_files__raise(void);
 

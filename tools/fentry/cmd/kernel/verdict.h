@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Why a function can't be traced. */
+/* Why a function can't be traced, and complaining of those that are left out. */
 #ifndef FENTRY_VERDICT_H
 #define FENTRY_VERDICT_H
 
@@ -72,5 +72,40 @@ bool verdicts__is_ambiguous(struct verdicts *v, const char *name);
  * name.
  */
 const char *verdicts__without_symbol(struct verdicts *v, const struct fentry_target *target);
+
+/* Functions that were meant and have no program: a line for each reason. */
+struct left_out {
+	struct left_out_group *groups; /* one for each reason */
+	size_t cnt;
+	bool inlined; /* they are inlined calls */
+};
+
+/**
+ * left_out__add() - Add a function.
+ * @l: the functions so far; zeroed at first
+ * @label: what the function is called
+ * @message: complaint about it, of which all is the reason but for the label
+ */
+void left_out__add(struct left_out *l, const char *label, const char *message);
+
+/**
+ * left_out__add_untraceable() - Add a function if it is known that it can't be traced.
+ * @v: what is known; may be NULL
+ *
+ * Return: whether it is known.
+ */
+bool left_out__add_untraceable(struct left_out *l, struct verdicts *v,
+			       const struct fentry_target *target);
+
+/**
+ * left_out__add_undescribed() - Add the functions that BTF doesn't describe.
+ * @spec: what means them, with no unit
+ * @init: those of init text, too, which is gone
+ */
+void left_out__add_undescribed(struct left_out *l, struct verdicts *v,
+			       const struct fentry_spec *spec, bool init);
+
+/** left_out__complain() - Complain of each reason, and release it. @l: the functions */
+void left_out__complain(struct left_out *l);
 
 #endif /* FENTRY_VERDICT_H */

@@ -89,7 +89,8 @@ void json_put_address(struct text *to, unsigned long long addr)
 		text__end(to, json_write_address(at, addr));
 }
 
-void json_comma(struct text *to)
+/* Unless what comes next is the first of an object or array. */
+static void json_comma(struct text *to)
 {
 	/* a value ends in none of these: strings have their quotes */
 	if (to->len && !strchr("{[:, \n", to->data[to->len - 1]))

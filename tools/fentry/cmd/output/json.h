@@ -41,9 +41,6 @@ char *json_write_address(char *at, unsigned long long addr);
 void json_put_number(struct text *to, unsigned long long n, bool is_signed);
 void json_put_address(struct text *to, unsigned long long addr);
 
-/** json_comma() - A comma, unless what comes next is the first of an object or array. */
-void json_comma(struct text *to);
-
 /** json_key() - The name of a member, whose value comes next. @key: needs no escapes */
 void json_key(struct text *to, const char *key);
 

@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "output/output.h"
+#include "output/text.h"
 
 #define STREAM_SIZE  (64 * 1024)
 #define FULL	     (1024 * 1024) /* bytes that wait for the reader */
@@ -124,9 +125,9 @@ static struct output {
 	int fd;	      /* what is written to */
 	bool opened;  /* fd is ours */
 	bool whole;   /* any size may be written at once */
-	char *data;
-	size_t begin, end, room; /* what of data isn't written yet */
-	int err;		 /* negative errno of a failed write */
+	struct text text;
+	size_t begin; /* what is behind it isn't written yet */
+	int err;      /* negative errno of a failed write */
 } out;
 
 static ssize_t collect(void *cookie, const char *text, size_t size)
@@ -135,23 +136,13 @@ static ssize_t collect(void *cookie, const char *text, size_t size)
 	if (out.err) /* nobody will see it */
 		return size;
 	if (out.begin) {
-		memmove(out.data, out.data + out.begin, out.end - out.begin);
-		out.end -= out.begin;
+		out.text.len -= out.begin;
+		memmove(out.text.data, out.text.data + out.begin, out.text.len);
 		out.begin = 0;
 	}
-	if (out.end + size > out.room) {
-		size_t room = 2 * (out.end + size);
-		char *data = realloc(out.data, room);
-
-		if (!data) {
-			out.err = -ENOMEM;
-			return size;
-		}
-		out.data = data;
-		out.room = room;
-	}
-	memcpy(out.data + out.end, text, size);
-	out.end += size;
+	text__bytes(&out.text, text, size);
+	if (out.text.failed)
+		out.err = -ENOMEM;
 	return size;
 }
 
@@ -197,12 +188,12 @@ int output__begin(void)
 
 int output__poll_fd(void)
 {
-	return out.begin < out.end ? out.fd : -1;
+	return out.begin < out.text.len ? out.fd : -1;
 }
 
 bool output__is_full(void)
 {
-	return out.end - out.begin >= FULL;
+	return out.text.len - out.begin >= FULL;
 }
 
 static bool is_ready(int timeout_ms)
@@ -218,12 +209,12 @@ bool output__write(void)
 	ssize_t len;
 
 	fflush(stdout);
-	while (!out.err && out.begin < out.end && is_ready(0)) {
-		size = out.end - out.begin;
+	while (!out.err && out.begin < out.text.len && is_ready(0)) {
+		size = out.text.len - out.begin;
 		/* as much as a pipe takes that is ready */
 		if (!out.whole && size > PIPE_BUF)
 			size = PIPE_BUF;
-		len = write(out.fd, out.data + out.begin, size);
+		len = write(out.fd, out.text.data + out.begin, size);
 		if (len >= 0)
 			out.begin += len;
 		else if (errno == EAGAIN)
@@ -240,20 +231,20 @@ int output__end(void)
 
 	if (!out.real)
 		return 0;
-	while (output__write() && out.begin < out.end && is_ready(STALLED_MS))
+	while (output__write() && out.begin < out.text.len && is_ready(STALLED_MS))
 		;
 	if (out.err) {
 		complain("can't write the output: %s", strerror(-out.err));
 		status = EXIT_FAILED;
-	} else if (out.begin < out.end) {
+	} else if (out.begin < out.text.len) {
 		complain("the output isn't being read: the last %zu bytes are left out",
-			 out.end - out.begin);
+			 out.text.len - out.begin);
 	}
 	stdout = out.real;
 	fclose(out.stream);
 	if (out.opened)
 		close(out.fd);
-	free(out.data);
+	text__fini(&out.text);
 	out = (struct output){};
 	return status;
 }
