@@ -24,7 +24,7 @@ struct site_spec {
 	const char *line;	 /* the ':' behind a file, or NULL */
 };
 
-/* The ':' before a number that ends a text, or NULL. */
+/* The ':' before the number at the end of a text, or NULL. */
 static const char *line_at(const char *text)
 {
 	const char *colon = strrchr(text, ':');
@@ -34,7 +34,7 @@ static const char *line_at(const char *text)
 	return colon[1 + strspn(colon + 1, "0123456789")] ? NULL : colon;
 }
 
-/* What says which calls are meant; NULL if that is all. A unit has a '.' in its name. */
+/* The part that chooses some calls of a function, or NULL. A unit isn't one: its name has a '.'. */
 static const char *place_of(const char *text)
 {
 	const char *at = strchr(text, '@'), *ret = at ? at + 1 : text;
@@ -103,7 +103,7 @@ static bool keep(struct selection *sel, const struct fentry_inlined_call **calls
 	return true;
 }
 
-/* Calls of one function, behind those that there are. @only: NULL means all */
+/* Add the inlined calls of one function. @only: NULL means all of them */
 static int add_calls(struct selection *sel, const struct fentry_target *func,
 		     const struct site_spec *only)
 {
@@ -191,7 +191,7 @@ static int cmp_site(const void *a, const void *b)
 	return x->func < y->func ? -1 : x->func > y->func;
 }
 
-/* A header's function may be inlined for several of the functions that were asked for. */
+/* Several specifications may mean the same call, which is traced once. */
 static void sort_sites(struct selection *sel)
 {
 	size_t i, n = 0;
@@ -204,7 +204,7 @@ static void sort_sites(struct selection *sel)
 	sel->site_cnt = n;
 }
 
-/* Of an argument, the 8 bytes from @at on. */
+/* Where 8 bytes of an argument are, from byte @at on. */
 static struct trace_location part_of(const struct fentry_location *loc, unsigned int at)
 {
 	unsigned int left = loc->size - at;
@@ -266,12 +266,12 @@ static int append_targets(struct selection *sel)
 	return 0;
 }
 
-/* Names that are said, of many. */
+/* A message has so many names. */
 #define UNKNOWN_MAX 4
 
 /*
- * Say where it isn't known whether functions are inlined, and @more behind it. Return whether there
- * is anything to say.
+ * Name the modules of which it isn't known whether functions are inlined there. The message ends in
+ * @more. Return whether there are any.
  */
 static bool complain_unknown_calls(const struct fentry_target *const *targets, size_t cnt,
 				   const char *more)
@@ -300,7 +300,7 @@ static bool complain_unknown_calls(const struct fentry_target *const *targets, s
 	return n;
 }
 
-/* Of all calls that are meant: those which can't be attached to are told later. */
+/* This counts all calls that are meant. Who can't be attached to isn't known yet. */
 static void complain_inexact(const struct selection *sel)
 {
 	size_t i, inexact = 0;
@@ -313,7 +313,7 @@ static void complain_inexact(const struct selection *sel)
 			inexact, sel->site_cnt);
 }
 
-/* All or none: is it known where all of them are? */
+/* Unless some may be missing, it must be known where all inlined calls are. */
 static int check_unknown(const struct selection *sel, const struct inlined_opts *opts)
 {
 	const char *more = opts->best_effort ? "" : ": --best-effort traces the others";
@@ -456,7 +456,7 @@ static size_t calls_in(const struct selection *sel, const char *module)
 	return cnt;
 }
 
-/* What is inlined anywhere, or was in this module when it was there. */
+/* A header's function may be inlined in any module, another one where it was before. */
 static bool may_be_in(const struct selection *sel, const char *module)
 {
 	const char *unit;
@@ -478,7 +478,7 @@ void modules__complain_changes(const struct modules *before, const struct select
 	size_t i, cnt;
 
 	modules__read(&now);
-	/* without one list, nothing is known */
+	/* if a list couldn't be read, nothing is known */
 	for (i = 0; now.cnt && i < before->cnt; i++) {
 		cnt = calls_in(sel, before->modules[i].name);
 		if (cnt && !has_module(&now, &before->modules[i]))

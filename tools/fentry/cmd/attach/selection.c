@@ -21,14 +21,14 @@ struct candidate {
  * How far @name is from what was written: typing errors first, then names that
  * it is the beginning of ("foo" finds "foo.isra.0"), then names that contain it.
  */
-static unsigned int score(const char *wanted, const char *name, unsigned int limit)
+static unsigned int score(const char *wanted, size_t len, const char *name, unsigned int limit)
 {
-	unsigned int dist = text_distance(wanted, strlen(wanted), name, limit);
+	unsigned int dist = text_distance(wanted, len, name, limit);
 	const char *at;
 
 	if (dist <= limit)
 		return dist;
-	at = strstr(name, wanted);
+	at = memmem(name, strlen(name), wanted, len);
 	if (!at)
 		return -1U;
 	return limit + 1 + (at != name) * LABEL_MAX + strlen(name);
@@ -53,29 +53,20 @@ static void keep_best(struct candidate *best, size_t *cnt, size_t max, struct ca
 int nearest(const struct fentry_index *idx, const struct fentry_spec *spec, size_t max,
 	    const struct fentry_target **ret)
 {
+	/* names are compared with the beginning of a glob */
+	size_t i, cnt = 0, len = spec->id ? 0 : strcspn(spec->name, spec->glob ? "*?[" : "");
 	struct candidate *best;
-	size_t i, len, cnt = 0;
 	bool same_name = false;
-	char *wanted;
 
-	if (spec->id || !max)
+	if (!len || !max)
 		return 0;
-	/* Of a glob only the part that is certain. */
-	len = spec->glob ? strcspn(spec->name, "*?[") : strlen(spec->name);
-	if (!len)
-		return 0;
-	wanted = strndup(spec->name, len);
 	best = calloc(max, sizeof(*best));
-	if (!wanted || !best) {
-		free(wanted);
-		free(best);
+	if (!best)
 		return -ENOMEM;
-	}
-
 	for (i = 0; i < fentry_index__cnt(idx); i++) {
 		struct candidate new = { .target = fentry_index__target(idx, i) };
 
-		new.score = score(wanted, new.target->name, 1 + len / 4);
+		new.score = score(spec->name, len, new.target->name, 1 + len / 4);
 		if (!new.score && !same_name) {
 			same_name = true;
 			cnt = 0;
@@ -85,7 +76,6 @@ int nearest(const struct fentry_index *idx, const struct fentry_spec *spec, size
 	}
 	for (i = 0; i < cnt; i++)
 		ret[i] = best[i].target;
-	free(wanted);
 	free(best);
 	return cnt;
 }
@@ -170,7 +160,7 @@ static bool complain_undescribed(const struct fentry_index *idx, const struct fe
 	return some;
 }
 
-/* Who doesn't may hardly load programs, and is told that once. */
+/* A user who doesn't see addresses can hardly load programs, and is told so elsewhere. */
 static bool sees_addresses(const struct fentry_index *idx, struct verdicts **v)
 {
 	return load_verdicts(idx, v) && !verdicts__ksyms(*v)->hidden;
@@ -227,7 +217,7 @@ int no_match(const struct fentry_index *idx, const struct fentry_spec *spec)
 	return report(idx, spec, NULL, 0, &error);
 }
 
-/* What follows has the function's own name. */
+/* Messages have the name that BTF has, not the alias that was given. */
 static void tell_own_name(const struct fentry_spec *spec, const struct fentry_target *target)
 {
 	const char *alias;
@@ -238,7 +228,7 @@ static void tell_own_name(const struct fentry_spec *spec, const struct fentry_ta
 			complain("%s is another name of %s", alias, target->name);
 }
 
-/* It may be another one than is meant, which this kernel doesn't have. */
+/* The user may mean another function, which this kernel doesn't have. */
 static void tell_unknown_unit(const struct fentry_spec *spec, const struct fentry_target *target)
 {
 	if (spec->unit && !target->unit)
@@ -368,7 +358,7 @@ int selection__init(struct selection *sel, char **specs, size_t cnt, unsigned in
 	size_t i;
 
 	memset(sel, 0, sizeof(*sel));
-	/* what isn't a specification is said at once, and to those who may not read BTF */
+	/* complain of wrong texts at once, also to users who may not read BTF */
 	for (i = 0; !status && i < cnt; i++) {
 		status = parse(specs[i], &spec);
 		if (!status)

@@ -29,14 +29,14 @@ struct progress {
 		.what = (_what), .terminal = use_colour(stderr) \
 	}
 
-/* Where attaching has to go one by one. */
+/* How far attaching one by one is, and who may stop it. */
 struct pace {
 	struct progress progress;
 	struct waiter *w;
 	size_t cnt;
 };
 
-/* Say it, once a second. */
+/* Show it once a second. */
 static void progress__show(struct progress *p, size_t done, size_t cnt)
 {
 	struct timespec now;
@@ -52,7 +52,7 @@ static void progress__show(struct progress *p, size_t done, size_t cnt)
 		p->terminal ? "" : "\n");
 }
 
-/* Take away what was said on a terminal. */
+/* Take the line off a terminal. */
 static void progress__end(struct progress *p)
 {
 	if (p->shown && p->terminal)
@@ -128,8 +128,8 @@ void complain_left_out(const struct selection *sel, const struct fentry_multi *m
 }
 
 /*
- * Attach a loaded program to functions, or complain. @what has been done if it takes over a second.
- * Complains of the functions that have no program then; that fails only if it is all of them.
+ * Attach a loaded program to functions, or complain. If it takes over a second, the progress says
+ * @what. Complains of each function that has no program then, but fails only if none has one.
  */
 static int attach_to(const struct selection *sel, const struct bpf_program *prog, const char *what,
 		     struct waiter *w, struct fentry_multi **ret)
@@ -293,7 +293,7 @@ void both__losses(const struct both *both, int cpus_fd, struct pair_cpu *ret)
 	struct pair_cpu *cpus = calloc(cpu_cnt, sizeof(*cpus));
 	__u32 key = 0;
 
-	/* the programs at the start count what they missed at the end */
+	/* what the programs at the start missed counts as unpaired at the end */
 	*ret = (struct pair_cpu){ .missed = fentry_multi__missed(both->exit) };
 	if (!cpus || bpf_map_lookup_elem(cpus_fd, &key, cpus)) {
 		complain("can't read how many calls were missed");
@@ -314,7 +314,7 @@ struct session {
 	struct session_opts opts;
 	struct trace_bpf *skel;	      /* NULL until a target took it */
 	struct bpf_program *prog;     /* the one of its programs in use */
-	struct both both;	      /* exit: if calls are measured */
+	struct both both;	      /* with an exit if calls are measured */
 	struct fentry_multi *inlined; /* for inlined calls */
 	struct ring_buffer *ring;     /* NULL if calls are only counted */
 	size_t portion;		      /* events that were taken at once */
@@ -323,9 +323,9 @@ struct session {
 	unsigned long long too_late;
 };
 
-/* Events between two looks at what may end the trace. */
+/* After so many events the waiter looks at what may end the trace. */
 #define PORTION 256
-/* The events that are left at the end: an eighth of a second is for them. */
+/* At the end, an eighth of a second is for the events that are left. */
 #define FINISH_NS 125000000
 #define NS_PER_S  1000000000
 
@@ -475,7 +475,7 @@ static bool is_past(const struct timespec *t)
 	return now.tv_sec > t->tv_sec || (now.tv_sec == t->tv_sec && now.tv_nsec >= t->tv_nsec);
 }
 
-/* Hands on a portion of events; a negative value ends ring_buffer__consume(). */
+/* Hand on an event. After a portion of them, a negative value ends ring_buffer__consume(). */
 static int take_event(void *ctx, void *data, size_t size)
 {
 	struct session *s = ctx;

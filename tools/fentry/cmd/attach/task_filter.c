@@ -42,7 +42,7 @@ static int parse_uid(const char *cmd, const char *text, struct task_filter *f)
 	return 0;
 }
 
-/* As a path, or as /proc/PID/cgroup has it. */
+/* @text is a path, or what /proc/PID/cgroup says. */
 static int open_cgroup(const char *cmd, const char *text, int *ret)
 {
 	char path[PATH_MAX];
@@ -115,7 +115,7 @@ static bool reads_from(int proc, const char *pid, const struct stat *pipe)
 	return found;
 }
 
-/* Those that read from a pipe which this process writes to. */
+/* Ignore the processes that read from a pipe to which this one writes. */
 static void ignore_readers(struct task_filter *f, int fd)
 {
 	struct dirent *entry;

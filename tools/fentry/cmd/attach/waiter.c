@@ -27,7 +27,7 @@ int waiter__init(struct waiter *w)
 	sigset_t mask;
 
 	*w = (struct waiter){
-		/* now, as there may be no file left when it is wanted */
+		/* now: later, all files that may be open may be taken */
 		.timer_fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC),
 	};
 	sigemptyset(&mask);
@@ -89,7 +89,7 @@ static int run_command(struct waiter *w, char **command)
 	return 0;
 }
 
-/* Take what signals there are. Return whether one of them ends the trace. */
+/* Take the signals that are pending. Return whether one of them ends the trace. */
 static bool take_signals(struct waiter *w)
 {
 	struct signalfd_siginfo info;
@@ -118,7 +118,7 @@ enum { ON_SIGNAL, ON_TIME, ON_OUTPUT, ON_INPUT, FD_CNT };
 static void set_fds(const struct waiter *w, const struct waiter_events *events, bool paused,
 		    struct pollfd fds[FD_CNT])
 {
-	/* input that there is no room for can wait */
+	/* input waits if there is no room for what is printed of it */
 	bool take = !paused && !(events->on_input && output__is_full());
 
 	fds[ON_SIGNAL] = (struct pollfd){ w->signal_fd, POLLIN, 0 };
@@ -193,8 +193,8 @@ int waiter__run(struct waiter *w, double seconds, char **command,
 }
 
 /*
- * The kernel removes links when the last process that has them is gone, and that process
- * waits for it: another one does that, for which nobody waits.
+ * The kernel removes links when the last process that has them ends, which has to wait for that. So
+ * a child, for which nobody waits, is the last one.
  */
 static void leave(int sig)
 {

@@ -3,7 +3,7 @@
  * Which calls are wanted: those of some tasks, and those that take some time. Of two programs, one
  * notes when a call begins, and the other one finds that when the call returns.
  *
- * What tells them that it is the same call is its stack frame. A program's context
+ * They know a call by its stack frame. A program's context
  * is in the frame of the trampoline that the call went through, which stays there
  * until the call returns; both programs of a call are run by the one trampoline, and
  * get the same context. No other call that hasn't returned has a frame there, be it a
@@ -29,7 +29,7 @@
 
 const volatile struct task_filter tasks = {};
 
-/* The one that tasks are in, itself or below. */
+/* Wanted tasks are in this cgroup or below it. */
 struct {
 	__uint(type, BPF_MAP_TYPE_CGROUP_ARRAY);
 	__uint(max_entries, 1);
@@ -75,7 +75,7 @@ static __always_inline _Bool is_wanted(unsigned int pid)
 
 /* Only calls that take this time at least; ns. */
 const volatile unsigned long long min_duration = 0;
-/* Attaching and detaching many programs take a while. */
+/* Calls don't count while programs are attached and detached, which may take a while. */
 _Bool measuring = 0;
 
 struct {
@@ -173,8 +173,8 @@ static __always_inline void begin(struct pair_cpu *cpu, unsigned long long frame
 }
 
 /*
- * Before a program does anything. It has nothing to do if another one is running on this
- * CPU; else pair_leave() ends it.
+ * Each program begins with this. It returns NULL if another program is running on this CPU: then
+ * there is nothing more to do. Else the program ends with pair_leave().
  */
 static __always_inline struct pair_cpu *pair_enter(unsigned long long frame, _Bool exit)
 {
@@ -194,8 +194,8 @@ static __always_inline void pair_leave(struct pair_cpu *cpu)
 }
 
 /*
- * What each of the two programs does. At the end of a call that took long enough, @ns is set to
- * how long, and what is returned is for pair_leave(); else there is nothing left to do.
+ * What each of the two programs does. At the end of a call that took long enough, this sets @ns to
+ * its time, and the caller ends with pair_leave(). Else it returns NULL: nothing is left to do.
  */
 static __always_inline struct pair_cpu *pair(void *ctx, _Bool exit, unsigned long long *ns)
 {

@@ -12,7 +12,7 @@
 /* End after so many calls; 0: don't. */
 const volatile unsigned long long limit = 0;
 
-/* If there is a limit, calls measured, and those of them that are in a histogram. */
+/* With a limit: calls that were measured, and how many of them are in a histogram. */
 unsigned long long measured = 0, added = 0;
 
 /* Of each target. */
@@ -55,8 +55,8 @@ static __always_inline void add(struct histogram *h, unsigned long long ns)
 }
 
 /*
- * The command ends when so many calls are in the histograms as it was told: a program that
- * has taken its turn may not have added its call yet, so those are counted that have.
+ * The command ends when its limit of calls is in the histograms. A program may have taken its turn
+ * and not added its call yet, so calls count when they have been added.
  */
 static __always_inline void count(struct histogram *h, unsigned long long ns)
 {

@@ -16,7 +16,7 @@ struct task_filter {
 	unsigned int ignored[TASKS_IGNORED];
 };
 
-/* Calls that have begun and not returned: where they are noted. */
+/* Calls that have begun and not returned are noted in buckets. */
 #define PAIR_BUCKETS_SHIFT 12
 #define PAIR_BUCKETS	   (1 << PAIR_BUCKETS_SHIFT)
 #define PAIR_BUCKET_CALLS  8
@@ -34,7 +34,7 @@ struct pair_bucket {
 
 /* Of each CPU. */
 struct pair_cpu {
-	unsigned int busy;	     /* programs that run on it, nested or preempted */
+	unsigned int busy;	     /* programs that run on it, nested and preempted ones, too */
 	unsigned long long missed;   /* calls that ended while one was running */
 	unsigned long long unpaired; /* calls whose start wasn't noted */
 	unsigned long long no_room;  /* starts that weren't noted for want of room */
@@ -106,7 +106,7 @@ enum trace_op {
 
 /*
  * A comparison of two values, as mathematics has it: no unsigned number is less than a
- * negative one. It is false if a value can't be read. The next one has a higher number.
+ * negative one. It is false if a value can't be read. The next test has a higher number.
  */
 struct trace_test {
 	unsigned char op;   /* enum trace_op */
@@ -130,7 +130,7 @@ struct trace_plan {
 	char strings[TRACE_STRINGS][TRACE_STRING_SIZE]; /* NUL up to their end */
 };
 
-/* What an argument of an inlined call is, 8 bytes of it. */
+/* Where 8 bytes of an inlined call's argument are. */
 enum trace_place {
 	TRACE_UNKNOWN,
 	TRACE_VALUE,	/* offset */
@@ -153,8 +153,8 @@ struct trace_site {
 };
 
 /*
- * The highest of all plans' numbers: the verifier needn't look at what no plan has, which
- * takes it most of its time.
+ * The highest numbers of all plans. With them, the verifier doesn't look at what no plan has, which
+ * would take most of its time.
  */
 struct trace_limits {
 	unsigned int values, filters, tests, steps;

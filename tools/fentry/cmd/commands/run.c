@@ -93,8 +93,8 @@ static void printed__close(struct printed *p)
 }
 
 /*
- * Write a portion of the lines that have come to stdout. Lines of other tracing are left out, and so
- * are those that this process caused: a program on a function that reading or writing calls would
+ * Write a portion of the lines that have come to stdout. Lines of other tracing are left out, and
+ * those that this process caused: a program on a function that reading or writing calls would
  * otherwise print forever. Return false if there was nothing to be read.
  */
 static bool printed__copy(struct printed *p)

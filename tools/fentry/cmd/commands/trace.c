@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * fentry trace: attach, report until told to stop, detach. What is read of each function's calls, and
- * the table of how often functions were called.
+ * fentry trace: attach, report until told to stop, detach. What is read of each function's calls,
+ * and the table of how often functions were called.
  */
 #include <errno.h>
 #include <stdint.h>
@@ -46,7 +46,7 @@ struct tracer {
 	size_t live_lines;     /* of the table on the terminal */
 };
 
-/* What --by counts by; NULL: it isn't given. */
+/* What --by means. @text: NULL if it isn't given */
 static enum trace_by find_by(const char *text)
 {
 	static const char *const words[] = {
@@ -95,7 +95,7 @@ static bool make_plan(const struct tracer *tr, const struct expr_scope *scope,
 	return ok;
 }
 
-/* Functions that an expression doesn't fit are taken away, unless it is all of them. */
+/* Leave out functions that an expression doesn't fit. It must fit one. */
 static int make_plans(struct tracer *tr)
 {
 	char first[MESSAGE_MAX] = "", message[MESSAGE_MAX];
@@ -314,7 +314,7 @@ static bool print_rows(const struct tracer *tr, const struct rows *r, size_t max
 	return ok;
 }
 
-/* The highest first; rows that don't fit into @max lines are left out. @lines: how many there are */
+/* Print the table of counts, the highest first, with at most @max lines. @lines: how many it has */
 static int print_counts(const struct tracer *tr, size_t max, size_t *lines)
 {
 	struct rows rows = {};
@@ -331,7 +331,7 @@ static int print_counts(const struct tracer *tr, size_t max, size_t *lines)
 	return ok ? 0 : no_memory();
 }
 
-/* What is for calls that are printed has no meaning if they are only counted. */
+/* Some options say how calls are printed, and mean nothing if calls are only counted. */
 static int check_combination(const struct trace_opts *opts)
 {
 	const char *option = opts->stack ? "stack" :
@@ -464,7 +464,7 @@ static int trace(struct tracer *tr)
 	return status;
 }
 
-/* Arguments are in the kernel's memory; a counter isn't. */
+/* Arguments are in the kernel's memory, which a program may not read then. Counting reads none. */
 static int check_lockdown(const struct tracer *tr)
 {
 	bool reads = !tr->opts.count || tr->opts.filter || tr->by == TRACE_BY_VALUE;
@@ -490,7 +490,7 @@ static int redirect_output(const char *path)
 	return 0;
 }
 
-/* Of an inlined call not every argument is known, and a filter can't be true without. */
+/* Not every argument of an inlined call is known, and without it the filter isn't true. */
 static void complain_filter(const struct tracer *tr)
 {
 	size_t i, unknown = 0;

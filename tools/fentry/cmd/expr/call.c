@@ -7,12 +7,12 @@
 #include "expr/call.h"
 #include "output/array.h"
 
-/* More memory than of so many pointers would crowd out other calls. */
+/* The memory behind more pointers would crowd other calls out of the buffer. */
 #define MEMORIES_MAX 6
 
 /*
- * Short forms: what a structure behind a pointer is shown as, a string that says which one it is.
- * What a kernel's structure doesn't have isn't shown.
+ * Short forms: a structure behind a pointer is shown as a string in it, which says which one it is.
+ * It isn't shown if this kernel's structure doesn't have the string.
  */
 static const struct {
 	const char *name;
@@ -79,7 +79,7 @@ static void add_memory(struct call_plan *p, const struct place *place, struct sh
 	ret->data_type = place->type;
 }
 
-/* The string that says which one the structure is. */
+/* Find the string that is a structure's short form. */
 static bool find_form(const struct expr_scope *scope, struct place place, struct trace_value *ret)
 {
 	const struct btf_type *t = types__real(scope->btf, place.type);
@@ -93,7 +93,7 @@ static bool find_form(const struct expr_scope *scope, struct place place, struct
 	       place__string(scope->btf, &place, false, ret);
 }
 
-/* Single bytes may be the first of many, which say nothing. */
+/* A single byte says nothing: it may be the first one of many. */
 static bool is_worth_a_number(const struct btf *btf, __u32 id)
 {
 	const struct btf_type *t = types__real(btf, id);
@@ -322,7 +322,7 @@ void call_plan__fini(struct call_plan *p)
 	free(p->shown);
 }
 
-/* Take so many bytes, filled up to 8, off what is left of an event. */
+/* Take @size bytes, filled up to 8, from what is left of an event. */
 static const void *take(const unsigned char **at, size_t *left, size_t size)
 {
 	const unsigned char *start = *at;

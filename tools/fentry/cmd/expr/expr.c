@@ -43,12 +43,12 @@ struct parser {
 	struct expr_error *error;
 	struct node nodes[EXPR_NODES];
 	size_t cnt;
-	int depth; /* of operators and parentheses in each other */
+	int depth; /* to which operators and parentheses are nested */
 };
 
 static struct node *parse_or(struct parser *p);
 
-/* Sets where the error is, too. */
+/* Also says where the error is. */
 #define fail(p, where, ...) (expr_error__set((p)->error, __VA_ARGS__), fail_at(p, where))
 
 static struct node *fail_at(struct parser *p, const char *where)
@@ -279,7 +279,7 @@ static struct node *parse_quoted(struct parser *p)
 		bool escaped = *p->at == '\\' && p->at[1];
 
 		p->at += escaped;
-		/* a longer one differs before its end is cut off */
+		/* what is compared has room for one more, so a longer string differs */
 		if (len + 2 == sizeof(n->string))
 			return fail(p, at, "strings can be compared with %zu characters at most",
 				    sizeof(n->string) - 2);
@@ -426,7 +426,7 @@ static struct node *parse_unary(struct parser *p)
 	return n;
 }
 
-/* What "&" leaves of a value is no node of its own. */
+/* "&" makes no node: the value keeps the mask. */
 static struct node *add_mask(struct parser *p, const char *at, struct node *a, struct node *b)
 {
 	struct node *value = a->kind == NODE_CONSTANT ? b : a, *mask = value == a ? b : a;

@@ -26,7 +26,7 @@ bool expr_error__set(struct expr_error *error, const char *fmt, ...)
 
 void expr_names__add(struct expr_names *names, const char *name)
 {
-	/* what differs in more than half of it isn't meant */
+	/* a name that differs in more than half isn't meant */
 	unsigned int d = text_distance(names->wanted, names->len, name, (names->len + 1) / 2);
 	size_t used = strlen(names->list);
 
@@ -107,7 +107,7 @@ static void add_names(const struct btf *btf, const struct btf_type *t, struct ex
 	}
 }
 
-/* Whole bytes, and whole slots, go to where the value is read. */
+/* Move whole bytes, or slots, of the place's bits to where the value is read. */
 static bool normalize(struct place *p, struct expr_error *error)
 {
 	long long offset = (long long)p->value.offset + p->bit / 8;
@@ -219,7 +219,7 @@ bool place__index(const struct btf *btf, struct place *p, unsigned long long i,
 	describe(btf, p->type, type, sizeof(type));
 	if (btf_is_array(t)) {
 		cnt = btf_array(t)->nelems;
-		/* none, or one, at the end of a structure may mean any number */
+		/* no element, or one, may mean any number at the end of a structure */
 		if (cnt > 1 && i >= cnt)
 			return expr_error__set(error, "the array has %u elements, the last is [%u]",
 					       cnt, cnt - 1);
@@ -238,7 +238,7 @@ bool place__index(const struct btf *btf, struct place *p, unsigned long long i,
 	return normalize(p, error);
 }
 
-/* The bits of what is read that are the value. */
+/* The value is only some bits of what is read. */
 static void cut_bits(struct trace_value *v, unsigned int bit, unsigned int bits)
 {
 	v->left = 64 - bit - bits;

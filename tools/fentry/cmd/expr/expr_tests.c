@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * The tests that a condition becomes: each says which one is next if it holds, and if it
- * doesn't. Negations go down to the comparisons. One whose value can't be read is then
- * not true, and neither is its negation: what remains matches only if it is true
- * whatever the value is.
+ * doesn't. Negations go down to the comparisons. A comparison whose value can't be read isn't true,
+ * and its negation isn't true either: a call matches only if the condition is true whatever the
+ * value is.
  */
 #include <string.h>
 
@@ -36,7 +36,7 @@ static bool add_value(struct emitter *e, const struct node *n, const struct trac
 	for (*ret = 0; *ret < plan->value_cnt; (*ret)++)
 		if (!memcmp(&plan->values[*ret], v, sizeof(*v)))
 			return true;
-	/* half of them are for what is printed */
+	/* the other half is for what is printed */
 	if (plan->value_cnt == TRACE_VALUES / 2)
 		return fail(e, n, "the condition has more than %d values", TRACE_VALUES / 2);
 	plan->values[plan->value_cnt++] = *v;
@@ -61,7 +61,7 @@ static bool emit_side(struct emitter *e, const struct node *n, struct trace_test
 		*e->where = n;
 		return false;
 	}
-	/* what is left by a mask is positive, unless it leaves the sign */
+	/* a masked value is positive, unless the mask leaves the sign */
 	*is_signed = v.is_signed && (long long)v.mask < 0;
 	return add_value(e, n, &v, side);
 }

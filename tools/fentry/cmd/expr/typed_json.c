@@ -14,7 +14,7 @@
 #include "output/json.h"
 
 #define DEPTH_MAX 32
-/* Pieces of text are short: copying a bit more than them takes less than asking how much. */
+/* Pieces of text are short. Copying a whole chunk takes less time than copying its exact length. */
 #define CHUNK 16
 
 enum kind {
@@ -43,7 +43,7 @@ struct json_form {
 	struct op *ops;
 	size_t cnt;
 	struct text text;
-	size_t text_end; /* what is behind it belongs to no op yet */
+	size_t text_end; /* the text behind it belongs to no op yet */
 	bool failed;
 };
 
@@ -58,7 +58,7 @@ static enum kind kind_of(const struct btf_type *t)
 	return types__is_signed(t) ? SIGNED : UNSIGNED;
 }
 
-/* Longer than any number. */
+/* A name may be longer than any number. */
 static bool put_name(struct text *to, const struct btf *btf, const struct btf_type *t,
 		     unsigned long long n)
 {
@@ -235,7 +235,7 @@ static struct json_form *new_form(const struct btf *btf, const struct btf_type *
 	return NULL;
 }
 
-/* There may be no more bytes than those of the number. */
+/* The data may end with the number's bytes. */
 static unsigned long long load(const struct json_form *f, const struct op *op,
 			       const unsigned char *data)
 {

@@ -119,8 +119,8 @@ void open_files__restore(void)
  *
  *	           <...>-1234    [001] d..31  5678.901234: bpf_trace_printk: text
  *
- * A name may have any characters, so the thread's id is looked for from its end. The CPU's number in
- * brackets follows the thread's name and id.
+ * A name may have any characters, so the thread's id is looked for from its end. The CPU's number
+ * in brackets follows the thread's name and id.
  */
 static const char *find_cpu(const char *line)
 {
@@ -140,7 +140,7 @@ bool printed__is_wanted(const char *line, int own, bool before)
 {
 	const char *cpu = find_cpu(line), *id = cpu, *event = strstr(line, PRINTED);
 
-	if (!cpu) /* of a text of several lines */
+	if (!cpu) /* a text of several lines goes on */
 		return before;
 	if (!event || event < cpu)
 		return false;

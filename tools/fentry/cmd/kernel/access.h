@@ -29,7 +29,7 @@ void complain_load(const struct fentry_error *error);
 int open_tracefs(const char *name, int flags, const char *purpose);
 
 /**
- * printed__is_wanted() - Was a line of trace_pipe printed by a program that ran for another process?
+ * printed__is_wanted() - Did a program that ran for another process print a line of trace_pipe?
  * @own: thread id of this process
  * @before: what was said of the line before it, which this one may continue
  */

@@ -20,7 +20,7 @@
 #define ENDBR_SIZE 4
 #define GAP_MAX	   65536 /* between symbols of one section */
 
-/* What is looked for: where a function begins, or behind its ENDBR64. */
+/* Addresses that calls are counted of: a function's start, and behind its ENDBR64. */
 struct wanted {
 	unsigned long long addr;
 	size_t cnt;
@@ -148,7 +148,7 @@ static bool scan_range(struct scan *s, unsigned long long addr, unsigned long lo
 
 	for (; right && addr < end; addr += size) {
 		size = end - addr < CHUNK ? end - addr : CHUNK;
-		/* without what is behind the end of all */
+		/* nothing is read behind the end of the range */
 		memset(buf + size, 0, INSN_MAX);
 		right = read_code(s, addr, buf, addr + size < end ? size + INSN_MAX : size);
 		if (right)
@@ -168,7 +168,7 @@ static unsigned long long addr_of(const struct ksyms *k, const char *name)
 	return 0;
 }
 
-/* Code of modules is where their symbols are. */
+/* A module's code is from its first symbol to its last one. */
 static bool scan_modules(struct scan *s, const struct ksyms *k)
 {
 	unsigned long long size;
@@ -237,7 +237,7 @@ bool direct_calls__of(const struct direct_calls *d, const struct fentry_target *
 	*ret = 0;
 	if (!d)
 		return false;
-	/* what is only inlined isn't called */
+	/* a function that is only inlined has no address, and no direct calls */
 	at = target->addr ? find(d, target->addr) : NULL;
 	behind = target->addr ? find(d, target->addr + ENDBR_SIZE) : NULL;
 	*ret = (at ? at->cnt : 0) + (behind ? behind->cnt : 0);

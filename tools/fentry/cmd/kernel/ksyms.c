@@ -11,10 +11,10 @@
 
 #define PATH "/proc/kallsyms"
 #define PAGE 4096ULL
-/* No function is larger: beyond it, something else is between two symbols. */
+/* No function is larger: symbols that are further apart aren't neighbours. */
 #define SIZE_LIMIT (256 * 1024)
 
-/* The strings of a symbol are one allocation, which name points to. */
+/* A symbol's strings are in one allocation, at the start of which is its name. */
 static bool parse_line(char *line, struct ksym *ret, char *type)
 {
 	char module[64] = "", name[600];

@@ -18,7 +18,7 @@
 
 #define ADDRS	       "available_filter_functions_addrs"
 #define NAMES	       "available_filter_functions"
-#define LEFT_OUT_NAMES 4 /* that are said of a reason */
+#define LEFT_OUT_NAMES 4 /* a line has so many names */
 /* A site is at the start of its function, or behind an endbr64 or the like. */
 #define SITE_OFFSET_MAX 16
 
@@ -243,10 +243,10 @@ static bool has_site(const struct verdicts *v, const struct ksym *sym)
 }
 
 /*
- * BTF's function of this name at this address, or else the one there, which has another name;
- * where BTF says no address, there may be several, and none is meant. Or, without an address, or
- * if the user may not see it, the only one of this name, or one of several that can't be told
- * apart.
+ * First choice is BTF's function of this name at this address, then the one of another name there,
+ * if BTF has addresses. (Without them, several functions may be there, and none is meant.) Last is
+ * a function without a known address: the only one of this name, or one of several that can't be
+ * told apart.
  */
 const struct fentry_target *verdicts__target(const struct verdicts *v, const struct ksym *sym)
 {

@@ -89,10 +89,10 @@ void json_put_address(struct text *to, unsigned long long addr)
 		text__end(to, json_write_address(at, addr));
 }
 
-/* Unless what comes next is the first of an object or array. */
+/* A comma, unless what comes next is the first in its object or array. */
 static void json_comma(struct text *to)
 {
-	/* a value ends in none of these: strings have their quotes */
+	/* no value ends in one of these characters: strings end in a quote */
 	if (to->len && !strchr("{[:, \n", to->data[to->len - 1]))
 		text__char(to, ',');
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The writer of JSON: json_put_X() appends a value to a text; json_X() appends a member of an object,
- * or an element of an array, with the comma before it.
+ * The writer of JSON: json_put_X() appends a value to a text; json_X() appends a member of an
+ * object, or an element of an array, with the comma before it.
  */
 #ifndef FENTRY_JSON_H
 #define FENTRY_JSON_H

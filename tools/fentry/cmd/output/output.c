@@ -148,9 +148,8 @@ static ssize_t collect(void *cookie, const char *text, size_t size)
 
 /*
  * O_NONBLOCK belongs to the open file, which others may share: set it on one of our
- * own, where opening it once more means the same pipe or terminal. Where it can't be
- * opened, small pieces are written after poll(): that may wait for a terminal. A file on a
- * disk has no reader.
+ * own, where opening the path again gives the same pipe or terminal. Where that fails, small pieces
+ * are written after poll(): that may wait for a terminal. A file on a disk has no reader.
  */
 static void open_fd(void)
 {

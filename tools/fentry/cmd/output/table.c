@@ -15,7 +15,7 @@
 #define BOLD	"\033[1m"
 #define PLAIN	"\033[0m"
 
-/* Where columns begin on a narrow terminal, as what is hidden may be what was asked for. */
+/* Where columns begin. A narrow terminal hides no column: it may be the one that the user wants. */
 struct layout {
 	int width;    /* of lines */
 	bool *begins; /* the column begins a line of its own */

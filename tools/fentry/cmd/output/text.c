@@ -68,7 +68,7 @@ char *digits_long(char *to, unsigned long long n)
 {
 	char *end = to + decimal_len(n), *at = end;
 
-	/* a division for two digits */
+	/* one division makes two digits */
 	for (; n >= 10; n /= 100) {
 		*--at = '0' + n % 100 % 10;
 		*--at = '0' + n % 100 / 10;
