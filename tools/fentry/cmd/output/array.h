@@ -17,7 +17,6 @@ static inline void *array_grow(void *array, size_t cnt, size_t size)
 #define ARRAY_GROW(array, cnt)                                          \
 	({                                                              \
 		void *grown = array_grow(array, cnt, sizeof(*(array))); \
-                                                                        \
 		if (grown)                                              \
 			(array) = grown;                                \
 		grown != NULL;                                          \

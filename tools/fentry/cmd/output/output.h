@@ -7,7 +7,7 @@
 
 #include "libfentry.h"
 
-/* Exit statuses. A function that does something "or complain" returns one: 0, or it has complained. */
+/* Exit statuses. What does something "or complain" returns one: 0, or it has complained. */
 enum {
 	EXIT_FAILED = 1,
 	EXIT_USAGE = 2,
