@@ -10,7 +10,6 @@ struct events;
 
 struct events_opts {
 	bool json;  /* print an object for each call */
-	bool exit;  /* calls have a return value */
 	bool stack; /* calls have a stack */
 	bool time;  /* lines begin with the time and the CPU */
 	bool print; /* expressions, not arguments */

@@ -421,7 +421,6 @@ static int start(struct tracer *tr, struct waiter *w)
 	const struct trace_opts *opts = &tr->opts;
 	const struct events_opts how = {
 		.json = opts->json,
-		.exit = opts->exit,
 		.stack = opts->stack,
 		.time = opts->time,
 		.brief = tr->brief,
