@@ -86,16 +86,6 @@ int open_skeleton_failed(struct fentry_error *error)
 	return error->err;
 }
 
-int open_ring(const struct bpf_map *map, ring_buffer_sample_fn on_event, void *ctx,
-	      struct ring_buffer **ret)
-{
-	*ret = ring_buffer__new(bpf_map__fd(map), on_event, ctx, NULL);
-	if (*ret)
-		return 0;
-	complain("can't open the ring buffer: %s", libbpf_text(-errno));
-	return EXIT_FAILED;
-}
-
 static bool go_on(void *ctx, size_t done)
 {
 	struct pace *p = ctx;
@@ -104,24 +94,52 @@ static bool go_on(void *ctx, size_t done)
 	return !waiter__interrupted(p->w);
 }
 
-void complain_left_out(const struct selection *sel, const struct fentry_multi *multi)
+static void add_left_out_function(struct left_out *l, const struct fentry_target *target,
+				  const char *message, struct verdicts *v)
 {
-	struct left_out left_out = {};
-	struct verdicts *v = NULL;
 	char label[LABEL_MAX];
+
+	if (left_out__add_untraceable(l, v, target))
+		return;
+	fentry_target__label(target, label);
+	left_out__add(l, label, message);
+}
+
+/* The kernel's error alone doesn't tell that a function is notrace. */
+static void add_left_out_call(struct left_out *l, const struct fentry_inlined_call *call,
+			      const char *message, struct verdicts *v)
+{
+	const char *why = NULL;
+	char label[2 * LABEL_MAX], own[3 * LABEL_MAX];
+
+	fentry_target__label(call->func, label);
+	strcat(label, " in ");
+	fentry_inlined_call__where(call, label + strlen(label), LABEL_MAX - 4);
+	if (v && !fentry_inlined_call__unfit(call))
+		why = verdicts__no_probe(v, call->addr);
+	if (why) {
+		snprintf(own, sizeof(own), "can't attach to the inlined call of %s: it %s", label,
+			 why);
+		message = own;
+	}
+	left_out__add(l, label, message);
+}
+
+void complain_left_out(const struct selection *sel, size_t first, const struct fentry_multi *multi)
+{
+	struct left_out left_out = { .inlined = selection__site(sel, first) };
+	struct verdicts *v = NULL;
 	const char *why;
 	size_t i;
 
-	for (i = 0; i < sel->cnt; i++) {
-		why = fentry_multi__why(multi, i);
-		if (!why)
-			continue;
-		if (!v)
+	for (i = first; i < sel->cnt; i++) {
+		why = fentry_multi__why(multi, i - first);
+		if (why && !v)
 			verdicts__load(sel->idx, true, &v);
-		if (left_out__add_untraceable(&left_out, v, sel->targets[i]))
-			continue;
-		fentry_target__label(sel->targets[i], label);
-		left_out__add(&left_out, label, why);
+		if (why && left_out.inlined)
+			add_left_out_call(&left_out, sel->site_of[i]->call, why, v);
+		else if (why)
+			add_left_out_function(&left_out, sel->targets[i], why, v);
 	}
 	left_out__complain(&left_out);
 	verdicts__free(v);
@@ -147,50 +165,10 @@ static int attach_to(const struct selection *sel, const struct bpf_program *prog
 	if (err)
 		return complain_error(&error);
 	if (!w->interrupted)
-		complain_left_out(sel, *ret);
+		complain_left_out(sel, 0, *ret);
 	else if (!fentry_multi__attached(*ret))
 		complain("interrupted before anything was attached");
 	return fentry_multi__attached(*ret) ? 0 : EXIT_FAILED;
-}
-
-/* The kernel's error alone doesn't tell that a function is notrace. */
-static void add_left_out_call(struct left_out *l, const struct fentry_inlined_call *call,
-			      const char *message, struct verdicts *v)
-{
-	const char *why = NULL;
-	char label[2 * LABEL_MAX], own[3 * LABEL_MAX];
-
-	fentry_target__label(call->func, label);
-	strcat(label, " in ");
-	fentry_inlined_call__where(call, label + strlen(label), LABEL_MAX - 4);
-	if (v && !fentry_inlined_call__unfit(call))
-		why = verdicts__no_probe(v, call->addr);
-	if (why) {
-		snprintf(own, sizeof(own), "can't attach to the inlined call of %s: it %s", label,
-			 why);
-		message = own;
-	}
-	left_out__add(l, label, message);
-}
-
-static void complain_left_out_calls(const struct selection *sel, size_t first,
-				    const struct fentry_multi *multi)
-{
-	struct left_out left_out = { .inlined = true };
-	struct verdicts *v = NULL;
-	const char *why;
-	size_t i;
-
-	for (i = first; i < sel->cnt; i++) {
-		why = fentry_multi__why(multi, i - first);
-		if (!why)
-			continue;
-		if (!v)
-			verdicts__load(sel->idx, true, &v);
-		add_left_out_call(&left_out, sel->site_of[i]->call, why, v);
-	}
-	left_out__complain(&left_out);
-	verdicts__free(v);
 }
 
 /*
@@ -223,7 +201,7 @@ static int attach_to_inlined(const struct selection *sel, size_t first,
 		return complain_error(&error);
 	if (w->interrupted)
 		return 0;
-	complain_left_out_calls(sel, first, *ret);
+	complain_left_out(sel, first, *ret);
 	if (best_effort || fentry_multi__attached(*ret) == cnt)
 		return 0;
 	complain("nothing is traced, as calls would be missing: --best-effort leaves them out");
@@ -488,6 +466,15 @@ static int take_event(void *ctx, void *data, size_t size)
 	return !s->finishing && ++s->portion >= PORTION ? -EAGAIN : 0;
 }
 
+static int open_ring(struct session *s)
+{
+	s->ring = ring_buffer__new(bpf_map__fd(s->skel->maps.events), take_event, s, NULL);
+	if (s->ring)
+		return 0;
+	complain("can't open the ring buffer: %s", libbpf_text(-errno));
+	return EXIT_FAILED;
+}
+
 static int attach_sites(struct session *s, struct waiter *w)
 {
 	int status;
@@ -536,7 +523,7 @@ int session__start(const struct selection *sel, const struct session_opts *opts,
 	status = status ?: fill_maps(s);
 	status = status ?: attach(s, w);
 	if (!status && !opts->count)
-		status = open_ring(s->skel->maps.events, take_event, s, &s->ring);
+		status = open_ring(s);
 	if (status)
 		session__free(s);
 	else

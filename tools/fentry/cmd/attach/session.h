@@ -18,15 +18,12 @@ void complain_unloaded(const struct selection *sel, const struct fentry_error *f
 /** open_skeleton_failed() - Say so in @error, after errno. Return: what it was, negative. */
 int open_skeleton_failed(struct fentry_error *error);
 
-/** open_ring() - Open a map that is a ring buffer, or complain. */
-int open_ring(const struct bpf_map *map, ring_buffer_sample_fn on_event, void *ctx,
-	      struct ring_buffer **ret);
-
 /**
- * complain_left_out() - Complain of the functions that have no program.
+ * complain_left_out() - Complain of the targets that have no program.
+ * @first: the first of them: from it on they are all functions, or all inlined calls
  * @multi: what is attached to them
  */
-void complain_left_out(const struct selection *sel, const struct fentry_multi *multi);
+void complain_left_out(const struct selection *sel, size_t first, const struct fentry_multi *multi);
 
 /* Two programs on each function: at its start and at its end. */
 struct both {

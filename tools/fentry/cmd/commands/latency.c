@@ -28,7 +28,6 @@ struct latency {
 	struct selection sel;
 	struct tasks tasks;
 	struct latency_bpf *skel;
-	struct ring_buffer *ended;
 	struct both both;
 	struct histogram *parts; /* of each CPU, to read one function's */
 	int cpu_cnt;
@@ -75,14 +74,6 @@ static int load_for_any(struct latency *l)
 	return EXIT_FAILED;
 }
 
-static int ignore(void *ctx, void *data, size_t size)
-{
-	(void)ctx;
-	(void)data;
-	(void)size;
-	return 0;
-}
-
 static void set_measuring(struct latency *l, bool measuring)
 {
 	__atomic_store_n(&l->skel->bss->measuring, measuring, __ATOMIC_RELEASE);
@@ -98,10 +89,9 @@ static int start(struct latency *l, struct waiter *w)
 	if (!l->parts)
 		return no_memory();
 	status = load_for_any(l);
-	status = status ?: open_ring(l->skel->maps.ended, ignore, NULL, &l->ended);
-	status = status ?:
-			  both__attach(&l->sel, l->skel->progs.on_entry, l->skel->progs.on_exit, w,
-				       &l->both);
+	if (!status)
+		status = both__attach(&l->sel, l->skel->progs.on_entry, l->skel->progs.on_exit, w,
+				      &l->both);
 	if (!status)
 		set_measuring(l, true);
 	return status;
@@ -110,7 +100,6 @@ static int start(struct latency *l, struct waiter *w)
 static void release(struct latency *l)
 {
 	both__detach(&l->both);
-	ring_buffer__free(l->ended);
 	latency_bpf__destroy(l->skel);
 	free(l->parts);
 }
@@ -230,7 +219,7 @@ static int wait_for_end(struct latency *l, struct waiter *w)
 {
 	bool live = !l->opts.json && isatty(output_fd);
 	const struct waiter_events events = {
-		.fd = ring_buffer__epoll_fd(l->ended),
+		.fd = bpf_map__fd(l->skel->maps.ended),
 		.on_tick = live ? on_tick : NULL,
 		.ctx = l,
 	};

@@ -371,7 +371,7 @@ static int attach_job(const struct job *job, struct attached *ret)
 		complain("program '%s': %s", name, error.msg);
 		return EXIT_FAILED;
 	}
-	complain_left_out(&job->sel, multi);
+	complain_left_out(&job->sel, 0, multi);
 	attached = fentry_multi__attached(multi);
 	if (!attached) {
 		fentry_multi__free(multi);

@@ -28,26 +28,29 @@
 
 int output_fd = STDOUT_FILENO;
 
+static void say(const char *fmt, va_list args, const char *end)
+{
+	fputs("fentry: ", stderr);
+	vfprintf(stderr, fmt, args);
+	fputs(end, stderr);
+}
+
 void complain(const char *fmt, ...)
 {
 	va_list args;
 
-	fputs("fentry: ", stderr);
 	va_start(args, fmt);
-	vfprintf(stderr, fmt, args);
+	say(fmt, args, "\n");
 	va_end(args);
-	fputc('\n', stderr);
 }
 
 int usage_error(const char *fmt, ...)
 {
 	va_list args;
 
-	fputs("fentry: ", stderr);
 	va_start(args, fmt);
-	vfprintf(stderr, fmt, args);
+	say(fmt, args, " (try 'fentry help')\n");
 	va_end(args);
-	fputs(" (try 'fentry help')\n", stderr);
 	return EXIT_USAGE;
 }
 
