@@ -6,7 +6,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "attach/session.h"
@@ -20,7 +19,7 @@
 /* How far something slow is: one line on stderr, rewritten if that is possible. */
 struct progress {
 	const char *what;
-	struct timespec last; /* when it was shown last; 0: not yet, wait for a second */
+	long long last; /* ms: when it was shown last; 0: not yet, wait for a second */
 	bool terminal, shown;
 };
 
@@ -39,12 +38,11 @@ struct pace {
 /* Show it once a second. */
 static void progress__show(struct progress *p, size_t done, size_t cnt)
 {
-	struct timespec now;
+	long long now = clock_ms();
 
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	if (!p->last.tv_sec)
+	if (!p->last)
 		p->last = now;
-	if (now.tv_sec - p->last.tv_sec - (now.tv_nsec < p->last.tv_nsec) < 1)
+	if (now - p->last < 1000)
 		return;
 	p->last = now;
 	p->shown = true;
@@ -218,7 +216,7 @@ static void detach(struct fentry_multi *multi)
 	 * If there are many, say so at once: the user should not wonder what
 	 * takes so long.
 	 */
-	progress.last.tv_sec = cnt > DETACH_SILENTLY_MAX;
+	progress.last = cnt > DETACH_SILENTLY_MAX;
 	for (i = 0; i < cnt; i++) {
 		progress__show(&progress, i, cnt);
 		fentry_multi__detach_one(multi);
@@ -297,15 +295,14 @@ struct session {
 	struct ring_buffer *ring;     /* NULL if calls are only counted */
 	size_t portion;		      /* events that were taken at once */
 	bool finishing;
-	struct timespec deadline; /* events that come later are only counted */
+	long long deadline; /* ms; events that come later are only counted */
 	unsigned long long too_late;
 };
 
 /* After so many events the waiter looks at what may end the trace. */
 #define PORTION 256
 /* At the end, an eighth of a second is for the events that are left. */
-#define FINISH_NS 125000000
-#define NS_PER_S  1000000000
+#define FINISH_MS 125
 
 static void raise(unsigned int *limit, unsigned int to)
 {
@@ -445,20 +442,12 @@ static int fill_maps(struct session *s)
 	return EXIT_FAILED;
 }
 
-static bool is_past(const struct timespec *t)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec > t->tv_sec || (now.tv_sec == t->tv_sec && now.tv_nsec >= t->tv_nsec);
-}
-
 /* Hand on an event. After a portion of them, a negative value ends ring_buffer__consume(). */
 static int take_event(void *ctx, void *data, size_t size)
 {
 	struct session *s = ctx;
 
-	if (s->finishing && is_past(&s->deadline)) {
+	if (s->finishing && clock_ms() >= s->deadline) {
 		s->too_late++;
 		return 0;
 	}
@@ -566,10 +555,7 @@ void session__consume(struct session *s)
 
 void session__finish(struct session *s)
 {
-	clock_gettime(CLOCK_MONOTONIC, &s->deadline);
-	s->deadline.tv_nsec += FINISH_NS;
-	s->deadline.tv_sec += s->deadline.tv_nsec / NS_PER_S;
-	s->deadline.tv_nsec %= NS_PER_S;
+	s->deadline = clock_ms() + FINISH_MS;
 	s->finishing = true;
 	session__consume(s);
 }

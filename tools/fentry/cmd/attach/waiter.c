@@ -19,7 +19,7 @@
 #define SAME_SIGNAL_MS 200
 
 /* For leave(), which is a signal handler. */
-static struct timespec released;
+static long long released; /* ms; 0: not yet */
 static volatile pid_t child_to_end;
 
 int waiter__init(struct waiter *w)
@@ -127,18 +127,10 @@ static void set_fds(const struct waiter *w, const struct waiter_events *events, 
 	fds[ON_INPUT] = (struct pollfd){ take ? events->fd : -1, POLLIN, 0 };
 }
 
-static long long now_ms(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * 1000LL + now.tv_nsec / 1000000;
-}
-
 /* Milliseconds until @when, or -1 if there is no such time. */
 static int ms_until(long long when)
 {
-	long long left = when - now_ms();
+	long long left = when - clock_ms();
 
 	if (!when)
 		return -1;
@@ -151,7 +143,7 @@ static int ms_until(long long when)
  */
 static void wait_for_end(struct waiter *w, const struct waiter_events *events)
 {
-	long long tick = events->on_tick ? now_ms() + TICK_MS : 0, pause = 0;
+	long long tick = events->on_tick ? clock_ms() + TICK_MS : 0, pause = 0;
 	struct pollfd fds[FD_CNT];
 
 	while (output__write()) {
@@ -168,11 +160,11 @@ static void wait_for_end(struct waiter *w, const struct waiter_events *events)
 			return;
 		if (fds[ON_INPUT].revents) {
 			events->on_input(events->ctx);
-			pause = events->pause_ms ? now_ms() + events->pause_ms : 0;
+			pause = events->pause_ms ? clock_ms() + events->pause_ms : 0;
 		}
 		if (tick && !ms_until(tick)) {
 			events->on_tick(events->ctx);
-			tick = now_ms() + TICK_MS;
+			tick = clock_ms() + TICK_MS;
 		}
 	}
 }
@@ -184,7 +176,7 @@ int waiter__run(struct waiter *w, double seconds, char **command,
 
 	if (!status && seconds)
 		status = arm_timer(w, seconds);
-	clock_gettime(CLOCK_MONOTONIC, &w->start);
+	w->start = clock_ms();
 	if (!status && command)
 		status = run_command(w, command);
 	if (!status && !waiter__interrupted(w))
@@ -198,12 +190,9 @@ int waiter__run(struct waiter *w, double seconds, char **command,
  */
 static void leave(int sig)
 {
-	struct timespec now;
 	int fd;
 
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	if ((now.tv_sec - released.tv_sec) * 1000 + (now.tv_nsec - released.tv_nsec) / 1000000 <
-	    SAME_SIGNAL_MS)
+	if (clock_ms() - released < SAME_SIGNAL_MS)
 		return;
 	if (child_to_end)
 		kill(child_to_end, SIGTERM);
@@ -218,10 +207,10 @@ void waiter__release(struct waiter *w)
 	struct sigaction action = { .sa_handler = leave, .sa_flags = SA_RESTART };
 	sigset_t mask;
 
-	if (released.tv_sec)
+	if (released)
 		return;
 	child_to_end = w->child;
-	clock_gettime(CLOCK_MONOTONIC, &released);
+	released = clock_ms();
 	sigaction(SIGINT, &action, NULL);
 	sigaction(SIGTERM, &action, NULL);
 	sigemptyset(&mask);
@@ -245,9 +234,6 @@ int waiter__status(const struct waiter *w)
 
 void waiter__summary(const struct waiter *w, unsigned long long calls, const char *of)
 {
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
 	complain("%llu call%s of %s in %.1f s", calls, calls == 1 ? "" : "s", of,
-		 now.tv_sec - w->start.tv_sec + (now.tv_nsec - w->start.tv_nsec) / 1e9);
+		 (clock_ms() - w->start) / 1e3);
 }

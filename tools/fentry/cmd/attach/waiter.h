@@ -5,16 +5,15 @@
 
 #include <stdbool.h>
 #include <sys/types.h>
-#include <time.h>
 
 struct waiter {
 	int signal_fd;
-	int timer_fd;	       /* isn't armed if there is no limit */
-	char **command;	       /* NULL: none */
-	pid_t child;	       /* 0: none, or it has ended */
-	int child_status;      /* as waitpid() returns it */
-	bool interrupted;      /* by a signal */
-	struct timespec start; /* of waiter__run() */
+	int timer_fd;	  /* isn't armed if there is no limit */
+	char **command;	  /* NULL: none */
+	pid_t child;	  /* 0: none, or it has ended */
+	int child_status; /* as waitpid() returns it */
+	bool interrupted; /* by a signal */
+	long long start;  /* of waiter__run(); ms */
 };
 
 /* What is done while waiting. */

@@ -31,9 +31,9 @@ struct events {
 	const struct selection *sel;
 	const struct call_plan *plans;
 	struct events_opts opts;
-	char **labels;	      /* of each target, or JSON; NULL until it is called */
-	size_t label_at;      /* column of the function */
-	struct timespec boot; /* wall-clock time of CLOCK_MONOTONIC's 0 */
+	char **labels;	 /* of each target, or JSON; NULL until it is called */
+	size_t label_at; /* column of the function */
+	long long boot;	 /* ns: wall-clock time of CLOCK_MONOTONIC's 0 */
 	bool colour;
 	bool terminal; /* whose width may change */
 	int width;     /* of lines; 0: no limit */
@@ -43,20 +43,12 @@ struct events {
 	struct text line;    /* in hand */
 };
 
-/* What to add to an event's time. */
-static struct timespec time_of_boot(void)
+static long long clock_ns(clockid_t clock)
 {
-	struct timespec now, since;
+	struct timespec now;
 
-	clock_gettime(CLOCK_REALTIME, &now);
-	clock_gettime(CLOCK_MONOTONIC, &since);
-	now.tv_sec -= since.tv_sec;
-	now.tv_nsec -= since.tv_nsec;
-	if (now.tv_nsec < 0) {
-		now.tv_sec--;
-		now.tv_nsec += NSEC_PER_SEC;
-	}
-	return now;
+	clock_gettime(clock, &now);
+	return now.tv_sec * NSEC_PER_SEC + now.tv_nsec;
 }
 
 /* Are lines coloured or cut? */
@@ -75,7 +67,7 @@ int events__new(const struct selection *sel, const struct call_plan *plans,
 		e->plans = plans;
 		e->opts = *opts;
 		e->label_at = LABEL_AT + (opts->time ? TIME_LEN : 0);
-		e->boot = time_of_boot();
+		e->boot = clock_ns(CLOCK_REALTIME) - clock_ns(CLOCK_MONOTONIC);
 		e->colour = use_colour(stdout);
 		e->terminal = isatty(output_fd);
 		e->width = opts->brief ? output_width() : 0;
@@ -200,8 +192,8 @@ static void print_line(const struct events *e, size_t label_len, size_t tail)
 /* The wall-clock time and the CPU. */
 static void put_time(struct events *e, const struct trace_event *event)
 {
-	long long ns = e->boot.tv_nsec + event->time % NSEC_PER_SEC;
-	time_t s = e->boot.tv_sec + event->time / NSEC_PER_SEC + ns / NSEC_PER_SEC;
+	long long ns = e->boot + event->time;
+	time_t s = ns / NSEC_PER_SEC;
 	struct tm tm = {};
 
 	localtime_r(&s, &tm);

@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "attach/session.h"
@@ -61,18 +60,10 @@ struct runner {
 /* Milliseconds: what a program prints because of its output's readers comes no faster. */
 #define PRINTED_PAUSE 50
 
-static bool is_later(const struct timespec *since, long ms)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (now.tv_sec - since->tv_sec) * 1000 + (now.tv_nsec - since->tv_nsec) / 1000000 >= ms;
-}
-
 /* Begin to read, without the lines that are there already, or complain. */
 static int printed__open(struct printed *p)
 {
-	struct timespec start;
+	long long end = clock_ms() + STALE_MS;
 
 	p->wanted = false;
 	p->len = 0;
@@ -80,8 +71,7 @@ static int printed__open(struct printed *p)
 			     "read what the program prints");
 	if (p->fd < 0)
 		return EXIT_FAILED;
-	clock_gettime(CLOCK_MONOTONIC, &start);
-	while (read(p->fd, p->text, sizeof(p->text)) > 0 && !is_later(&start, STALE_MS))
+	while (read(p->fd, p->text, sizeof(p->text)) > 0 && clock_ms() < end)
 		;
 	return 0;
 }
@@ -124,10 +114,9 @@ static bool printed__copy(struct printed *p)
 /* Copy what is left, as far as time allows. */
 static void printed__finish(struct printed *p)
 {
-	struct timespec start;
+	long long end = clock_ms() + FINISH_MS;
 
-	clock_gettime(CLOCK_MONOTONIC, &start);
-	while (printed__copy(p) && !is_later(&start, FINISH_MS))
+	while (printed__copy(p) && clock_ms() < end)
 		;
 }
 

@@ -16,6 +16,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "output/output.h"
@@ -84,6 +85,14 @@ const char *libbpf_text(int err)
 
 	libbpf_strerror(err, text, sizeof(text));
 	return text;
+}
+
+long long clock_ms(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * 1000LL + now.tv_nsec / 1000000;
 }
 
 bool use_colour(FILE *f)

@@ -44,6 +44,9 @@ const char *libbpf_text(int err);
 /** count_text() - "2 functions and 1 inlined call", without what there are none of. */
 void count_text(size_t functions, size_t inlined, char buf[COUNT_TEXT_MAX]);
 
+/** clock_ms() - CLOCK_MONOTONIC in ms. */
+long long clock_ms(void);
+
 /* What has been opened for stdout, whatever collects it. */
 extern int output_fd;
 
