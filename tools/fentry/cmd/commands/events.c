@@ -8,7 +8,7 @@
 
 #include "commands/events.h"
 #include "attach/inlined.h"
-#include "expr/typed.h"
+#include "expr/call.h"
 #include "kernel/ksyms.h"
 #include "output/json.h"
 

@@ -12,7 +12,7 @@
 #include "attach/session.h"
 #include "commands/events.h"
 #include "commands/options.h"
-#include "expr/typed.h"
+#include "expr/call.h"
 #include "kernel/access.h"
 #include "output/array.h"
 #include "output/table.h"

@@ -17,7 +17,7 @@
 
 #include <bpf/libbpf.h>
 
-#include "expr/typed.h"
+#include "expr/call.h"
 #include "output/array.h"
 
 #define TEXT_MAX  4095 /* more of a value is cut off */

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "expr/typed.h"
+#include "expr/call.h"
 #include "output/array.h"
 #include "output/json.h"
 
