@@ -330,11 +330,9 @@ int selection__add_inlined(struct selection *sel, char **specs, size_t cnt,
 	int status;
 	size_t i;
 
-	if (!fentry_index__has_inlined(sel->idx)) {
-		complain(
+	if (!fentry_index__has_inlined(sel->idx))
+		return failure(
 			"it isn't known which calls are inlined: 'man fentry' says what file that takes");
-		return EXIT_FAILED;
-	}
 	status = check_unknown(sel, opts)				 ?:
 			 add_calls_of(sel, sel->targets, sel->cnt, NULL) ?:
 			 add_calls_of(sel, sel->inlined, sel->inlined_cnt, NULL);

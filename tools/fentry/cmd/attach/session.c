@@ -202,8 +202,8 @@ static int attach_to_inlined(const struct selection *sel, size_t first,
 	complain_left_out(sel, first, *ret);
 	if (best_effort || fentry_multi__attached(*ret) == cnt)
 		return 0;
-	complain("nothing is traced, as calls would be missing: --best-effort leaves them out");
-	return EXIT_FAILED;
+	return failure(
+		"nothing is traced, as calls would be missing: --best-effort leaves them out");
 }
 
 /* Detach, and say how far it is. */
@@ -438,8 +438,7 @@ static int fill_maps(struct session *s)
 		ok = !bpf_map_update_elem(cgroups, &i, &s->opts.tasks->cgroup_fd, BPF_ANY);
 	if (ok)
 		return 0;
-	complain("can't write to a BPF map: %s", strerror(errno));
-	return EXIT_FAILED;
+	return failure("can't write to a BPF map: %s", strerror(errno));
 }
 
 /* Hand on an event. After a portion of them, a negative value ends ring_buffer__consume(). */
@@ -460,8 +459,7 @@ static int open_ring(struct session *s)
 	s->ring = ring_buffer__new(bpf_map__fd(s->skel->maps.events), take_event, s, NULL);
 	if (s->ring)
 		return 0;
-	complain("can't open the ring buffer: %s", libbpf_text(-errno));
-	return EXIT_FAILED;
+	return failure("can't open the ring buffer: %s", libbpf_text(-errno));
 }
 
 static int attach_sites(struct session *s, struct waiter *w)
@@ -472,8 +470,7 @@ static int attach_sites(struct session *s, struct waiter *w)
 				   s->opts.best_effort, w, &s->inlined);
 	if (status || session__attached(s) || session__inlined(s))
 		return status;
-	complain("nothing is left to trace");
-	return EXIT_FAILED;
+	return failure("nothing is left to trace");
 }
 
 static int attach(struct session *s, struct waiter *w)

@@ -54,9 +54,8 @@ static int open_cgroup(const char *cmd, const char *text, int *ret)
 	}
 	if (*ret >= 0)
 		return 0;
-	complain("%s: --cgroup: can't open '%s', neither as a path nor below " CGROUPS ": %s", cmd,
-		 text, strerror(errno));
-	return EXIT_FAILED;
+	return failure("%s: --cgroup: can't open '%s', neither as a path nor below " CGROUPS ": %s",
+		       cmd, text, strerror(errno));
 }
 
 static void ignore(struct task_filter *f, unsigned int pid)

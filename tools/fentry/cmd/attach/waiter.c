@@ -38,8 +38,7 @@ int waiter__init(struct waiter *w)
 	w->signal_fd = signalfd(-1, &mask, SFD_CLOEXEC | SFD_NONBLOCK);
 	if (w->signal_fd >= 0 && w->timer_fd >= 0)
 		return 0;
-	complain("can't wait for signals and time: %s", strerror(errno));
-	return EXIT_FAILED;
+	return failure("can't wait for signals and time: %s", strerror(errno));
 }
 
 void waiter__fini(struct waiter *w)
@@ -63,8 +62,7 @@ static int arm_timer(struct waiter *w, double seconds)
 		spec.it_value.tv_nsec = 1; /* 0 would mean never */
 	if (!timerfd_settime(w->timer_fd, 0, &spec, NULL))
 		return 0;
-	complain("can't set a timer: %s", strerror(errno));
-	return EXIT_FAILED;
+	return failure("can't set a timer: %s", strerror(errno));
 }
 
 static int run_command(struct waiter *w, char **command)
@@ -75,8 +73,7 @@ static int run_command(struct waiter *w, char **command)
 	w->child = fork();
 	if (w->child < 0) {
 		w->child = 0;
-		complain("can't fork: %s", strerror(errno));
-		return EXIT_FAILED;
+		return failure("can't fork: %s", strerror(errno));
 	}
 	if (!w->child) {
 		sigemptyset(&none);

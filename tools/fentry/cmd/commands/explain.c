@@ -498,9 +498,7 @@ static int parse(struct explanation *e, const char *text)
 	if (e->spec.id || e->spec.glob)
 		return 0;
 	e->base = strndup(e->spec.name, 1 + strcspn(e->spec.name + 1, "."));
-	if (e->base)
-		return 0;
-	return no_memory();
+	return e->base ? 0 : no_memory();
 }
 
 /* A unit or an id needs the library's knowledge. */

@@ -68,9 +68,7 @@ static int begin_table(struct listing *l, const struct ksyms *known)
 	if (counts_direct(l))
 		l->direct = direct_calls__load(l->idx, known);
 	l->table = table__new(l->columns, get_columns(l, l->columns));
-	if (l->table)
-		return 0;
-	return no_memory();
+	return l->table ? 0 : no_memory();
 }
 
 static void end_table(struct listing *l)

@@ -174,8 +174,7 @@ static int run_command_of(const char *name, int argc, char **argv)
 		}
 		if (!fentry_register(&error))
 			return commands[i]->run(argc, argv);
-		complain("%s", error.msg);
-		return EXIT_FAILED;
+		return complain_error(&error);
 	}
 	return usage_error("unknown command '%s'", name);
 }

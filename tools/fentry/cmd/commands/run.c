@@ -124,17 +124,14 @@ static int open_object(struct runner *r, const char *path)
 {
 	int err;
 
-	if (access(path, R_OK)) {
-		complain("can't open %s: %s", path, strerror(errno));
-		return EXIT_FAILED;
-	}
+	if (access(path, R_OK))
+		return failure("can't open %s: %s", path, strerror(errno));
 	r->obj = bpf_object__open_file(path, NULL);
 	err = libbpf_get_error(r->obj);
 	if (!err)
 		return 0;
 	r->obj = NULL;
-	complain("%s is no BPF object that libbpf can read: %s", path, libbpf_text(err));
-	return EXIT_FAILED;
+	return failure("%s is no BPF object that libbpf can read: %s", path, libbpf_text(err));
 }
 
 /* Is it for all calls of a function, inlined ones among them? */
@@ -215,12 +212,10 @@ static int find_program(const struct runner *r, const char *text, struct bpf_pro
 				fprintf(stderr, "  %s\n", bpf_program__name(prog));
 		return EXIT_FAILED;
 	}
-	if (!takes_target(prog)) {
-		complain(
+	if (!takes_target(prog))
+		return failure(
 			"program '%s' can't have a target: it is in section '%s', not fentry, fexit or fmod_ret",
 			name, bpf_program__section_name(prog));
-		return EXIT_FAILED;
-	}
 	bpf_program__set_autoload(prog, true);
 	*ret = prog;
 	return 0;
@@ -356,10 +351,8 @@ static int attach_job(const struct job *job, struct attached *ret)
 	struct fentry_error error;
 	size_t attached;
 
-	if (fentry_multi__attach(job->prog, job->sel.targets, job->sel.cnt, NULL, &multi, &error)) {
-		complain("program '%s': %s", name, error.msg);
-		return EXIT_FAILED;
-	}
+	if (fentry_multi__attach(job->prog, job->sel.targets, job->sel.cnt, NULL, &multi, &error))
+		return failure("program '%s': %s", name, error.msg);
 	complain_left_out(&job->sel, 0, multi);
 	attached = fentry_multi__attached(multi);
 	if (!attached) {

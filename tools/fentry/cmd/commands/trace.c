@@ -470,9 +470,8 @@ static int check_lockdown(const struct tracer *tr)
 
 	if (!reads || !is_locked_down())
 		return 0;
-	complain(
+	return failure(
 		"can't print calls: kernel lockdown (confidentiality) forbids programs to read kernel memory, where the arguments are; --count works");
-	return EXIT_FAILED;
 }
 
 /* What is printed may go to a file, while a command that is run keeps the standard output. */
@@ -480,10 +479,8 @@ static int redirect_output(const char *path)
 {
 	FILE *f = path ? fopen(path, "we") : stdout;
 
-	if (!f) {
-		complain("can't open %s: %s", path, strerror(errno));
-		return EXIT_FAILED;
-	}
+	if (!f)
+		return failure("can't open %s: %s", path, strerror(errno));
 	stdout = f;
 	output_fd = fileno(f);
 	return 0;

@@ -101,10 +101,9 @@ int open_files__reserve(size_t functions, size_t inlined)
 		return 0;
 	getrlimit(RLIMIT_NOFILE, &limit);
 	count_text(functions, inlined, what);
-	complain(
+	return failure(
 		"%s need %llu open files, but this process may have %llu: raise the hard limit (ulimit -Hn), or trace fewer",
 		what, (unsigned long long)need, (unsigned long long)limit.rlim_max);
-	return EXIT_FAILED;
 }
 
 void open_files__restore(void)

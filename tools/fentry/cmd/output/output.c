@@ -67,16 +67,24 @@ void count_text(size_t functions, size_t inlined, char buf[COUNT_TEXT_MAX])
 			 len ? " and " : "", inlined, inlined == 1 ? "" : "s");
 }
 
+int failure(const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	say(fmt, args, "\n");
+	va_end(args);
+	return EXIT_FAILED;
+}
+
 int no_memory(void)
 {
-	complain("out of memory");
-	return EXIT_FAILED;
+	return failure("out of memory");
 }
 
 int complain_error(const struct fentry_error *error)
 {
-	complain("%s", error->msg);
-	return EXIT_FAILED;
+	return failure("%s", error->msg);
 }
 
 const char *libbpf_text(int err)

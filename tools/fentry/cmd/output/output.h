@@ -24,6 +24,9 @@ void __attribute__((format(printf, 1, 2))) complain(const char *fmt, ...);
 /** usage_error() - complain(), and point to the help. Return: EXIT_USAGE. */
 int __attribute__((format(printf, 1, 2))) usage_error(const char *fmt, ...);
 
+/** failure() - complain(). Return: EXIT_FAILED. */
+int __attribute__((format(printf, 1, 2))) failure(const char *fmt, ...);
+
 /** no_memory() - Complain that there is no memory. Return: EXIT_FAILED. */
 int no_memory(void);
 
