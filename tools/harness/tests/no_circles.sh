@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# No source files of a tool use each other in a circle, directly or through others. The tools must
-# be built: which file uses which is read from their objects.
+# No source files of a tool use each other in a circle, directly or through others, and no room (a
+# folder of sources) uses a later one. The tools must be built: which file uses which is read from
+# their objects.
 built=${BUILD:-}
 . "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
 built=$(realpath -m -- "${built:-$tools/../build}")
@@ -49,6 +50,28 @@ no_circles() {
 	fail "files of $1 use each other in a circle"
 }
 
+# downwards OBJECTS ROOM... - Fail if a file uses something of a room that comes later here.
+downwards() {
+	local objects=$1 rooms files
+
+	shift
+	rooms=$*
+	mapfile -t files < <(cd -- "$objects" && find "$@" -name '*.o' ! -name '*.[at]san.o' | sed 's/o$/c/')
+	uses "$objects" "${files[@]}" | awk -F '[ /]' -v rooms="$rooms" '
+		BEGIN { for (n = split(rooms, name, " "); n; n--) at[name[n]] = n }
+		at[$1] < at[$3] { print $1 "/" $2 " uses " $5 " of a later room, " $3; bad = 1 }
+		END { exit bad }'
+}
+
+test_rooms_of_btfaddr_use_earlier_ones() {
+	downwards "$built/btfaddr" elf dwarf code signature btf funcs annotate inline
+}
+
+# Its README has the same order.
+test_rooms_of_fentry_use_earlier_ones() {
+	downwards "$built/fentry/cmd" bpf output kernel expr attach commands
+}
+
 test_no_circle_between_files_of_btfaddr() {
 	no_circles "$tools/btfaddr" "$built/btfaddr"
 }
@@ -78,6 +101,15 @@ test_circle_through_three_files_is_named() {
 	[[ -z $out ]] || fail "said: $out"
 	touch -d '1 hour' "$scratch/src/a.c"
 	expect 1 "/obj/a.o is missing or older than" no_circles "$scratch/src" "$scratch/obj"
+}
+
+test_use_of_a_later_room_is_named() {
+	compile sub/low 'int high(void); int low(void) { return high(); }'
+	mkdir -p "$scratch/obj/top" && mv "$scratch/obj/sub/low.o" "$scratch/obj/sub/x.o"
+	compile high 'int high(void) { return 1; }'
+	mv "$scratch/obj/high.o" "$scratch/obj/top/"
+	expect 0 '' downwards "$scratch/obj" top sub
+	expect 1 "sub/x.c uses high of a later room, top" downwards "$scratch/obj" sub top
 }
 
 run_tests
