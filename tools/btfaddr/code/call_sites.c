@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <stdatomic.h>
+
+#include "code/call_sites.h"
+#include "code/insn.h"
+
+/* How much code a thread looks at at a time. */
+#define PIECE_SIZE 0x40000
+/* Bits of addresses, so that most that are no target need not be looked up. */
+#define FILTER_BITS 0x10000
+
+/**
+ * struct piece - a part of a section, and what was found there
+ * @from: where it starts, and @to where it ends, in bytes from the section's start
+ */
+struct piece {
+	const struct code_section *section;
+	u64 from, to;
+	struct call_sites sites;
+};
+
+/**
+ * struct finder - state of call_sites_find()
+ * @filter: has the bit of each target
+ * @next: first piece that no thread has yet
+ * @failed: a thread has no decoder
+ */
+struct finder {
+	const struct elf_file *file;
+	const struct u64map *targets;
+	u8 filter[FILTER_BITS / 8];
+	struct piece *pieces;
+	size_t nr, cap;
+	atomic_size_t next;
+	atomic_bool failed;
+};
+
+/* By its first byte, how long a direct call or jump is. Most bytes begin none. */
+static const u8 branch_lens[256] = {
+	[0x0f] = 6, [0x70 ... 0x7f] = 2, [0xe8] = 5, [0xe9] = 5, [0xeb] = 2,
+};
+
+/* The same without those that lead 128 bytes away at most. */
+static const u8 far_branch_lens[256] = {
+	[0x0f] = 6,
+	[0xe8] = 5,
+	[0xe9] = 5,
+};
+
+/* Length of what may be a direct call or jump, and its displacement; else 0. */
+static inline u32 branch_len(const u8 *code, u64 left, int32_t *disp)
+{
+	u32 len = branch_lens[code[0]];
+
+	if (!len || left < len || (code[0] == 0x0f && (code[1] & 0xf0) != 0x80))
+		return 0;
+	if (len == 2)
+		*disp = (int8_t)code[1];
+	else
+		memcpy(disp, code + len - sizeof(*disp), sizeof(*disp));
+	return len;
+}
+
+static u8 *filter_byte(struct finder *f, u64 target)
+{
+	return &f->filter[target >> 7 & (sizeof(f->filter) - 1)];
+}
+
+/* Most functions are aligned to 16 bytes. */
+static u8 filter_bit(u64 target)
+{
+	return 1 << (target >> 4 & 7);
+}
+
+static void fill_filter(struct finder *f)
+{
+	const struct u64map *targets = f->targets;
+	size_t i;
+
+	for (i = 0; i < targets->cap; i++) {
+		if (targets->slots[i].val)
+			*filter_byte(f, targets->slots[i].key) |= filter_bit(targets->slots[i].key);
+	}
+}
+
+static void add_candidate(struct finder *f, struct piece *piece, u64 i)
+{
+	const struct code_section *section = piece->section;
+	struct call_sites *ret = &piece->sites;
+	u64 next, target;
+	int32_t disp;
+	u32 len;
+
+	len = branch_len(section->data + i, section->size - i, &disp);
+	if (!len)
+		return;
+	next = section->addr + i + len;
+	target = next + disp;
+	if (!(*filter_byte(f, target) & filter_bit(target)) || !u64map_get(f->targets, target))
+		return;
+	GROW(ret->sites, ret->nr, ret->cap);
+	ret->sites[ret->nr++] = (struct call_site){
+		.addr = section->addr + i,
+		.next = next,
+		.target = target,
+		.jump = section->data[i] != 0xe8,
+	};
+}
+
+/* Bytes that one byte of the filter is for. */
+#define BLOCK 128
+
+/* May short jumps from the block at @addr lead to a target? They reach into the next but one. */
+static bool is_near(struct finder *f, u64 addr)
+{
+	return *filter_byte(f, addr - BLOCK) | *filter_byte(f, addr) |
+	       *filter_byte(f, addr + BLOCK) | *filter_byte(f, addr + 2 * BLOCK);
+}
+
+static void add_candidates(struct finder *f, struct piece *piece)
+{
+	const u8 *data = piece->section->data, *lens;
+	u64 i = piece->from, end, addr;
+
+	while (i < piece->to) {
+		addr = piece->section->addr + i;
+		end = i + BLOCK - addr % BLOCK;
+		if (end > piece->to)
+			end = piece->to;
+		lens = is_near(f, addr) ? branch_lens : far_branch_lens;
+		for (; i < end; i++) {
+			if (lens[data[i]])
+				add_candidate(f, piece, i);
+		}
+	}
+}
+
+/* Where to start decoding in order to reach @addr: at its function, or else at @addr itself. */
+static u64 decode_start(const struct elf_file *file, const struct call_site *site)
+{
+	const struct code_section *section = elf_file_code_section(file, site->addr);
+
+	/* don't decode all that lies between the symbol and this section, if it isn't in here */
+	return !section || site->caller < section->addr ? site->addr : site->caller;
+}
+
+/* Drop the candidates that aren't instructions, decoding each function once. */
+static void check_candidates(struct insn_decoder *dec, const struct elf_file *file,
+			     struct call_sites *sites)
+{
+	u64 addr = 0, start = 0;
+	const u8 *code;
+	size_t i, nr = 0, len;
+
+	for (i = 0; i < sites->nr; i++) {
+		struct call_site *site = &sites->sites[i];
+
+		site->caller = elf_file_function_start(file, site->addr);
+		if (!i || decode_start(file, site) != start)
+			addr = start = decode_start(file, site);
+		while (addr < site->addr) {
+			code = elf_file_code(file, addr, &len);
+			/* data, or an instruction that isn't known: go on behind it */
+			addr += code ? insn_len(dec, code, len, addr) ?: 1 : 1;
+		}
+		if (addr == site->addr)
+			sites->sites[nr++] = *site;
+	}
+	sites->nr = nr;
+}
+
+/* Take the next piece that no thread has yet, until there is none. */
+static void take_pieces(void *ctx, u32 thread)
+{
+	struct insn_decoder dec = {};
+	struct finder *f = ctx;
+	size_t i;
+
+	if (insn_decoder_open(&dec, false)) {
+		f->failed = true;
+	} else {
+		while ((i = atomic_fetch_add(&f->next, 1)) < f->nr) {
+			add_candidates(f, &f->pieces[i]);
+			check_candidates(&dec, f->file, &f->pieces[i].sites);
+		}
+	}
+	insn_decoder_close(&dec);
+}
+
+static void list_pieces(struct finder *f)
+{
+	const struct code_section *section = f->file->code;
+	u64 from, left;
+	size_t i;
+
+	for (i = 0; i < f->file->nr_code; i++, section++) {
+		for (from = 0; section->data && from < section->size; from += PIECE_SIZE) {
+			left = section->size - from;
+			GROW(f->pieces, f->nr, f->cap);
+			f->pieces[f->nr++] = (struct piece){
+				.section = section,
+				.from = from,
+				.to = from + (left < PIECE_SIZE ? left : PIECE_SIZE),
+			};
+		}
+	}
+}
+
+int call_sites_find(const struct elf_file *file, const struct u64map *targets, u32 nr_threads,
+		    struct call_sites *ret)
+{
+	struct finder f = { .file = file, .targets = targets };
+	struct call_sites *sites;
+	size_t i, k;
+
+	memset(ret, 0, sizeof(*ret));
+	fill_filter(&f);
+	list_pieces(&f);
+	threads_run(nr_threads, take_pieces, &f);
+	for (i = 0; i < f.nr; i++) {
+		sites = &f.pieces[i].sites;
+		for (k = 0; k < sites->nr; k++) {
+			GROW(ret->sites, ret->nr, ret->cap);
+			ret->sites[ret->nr++] = sites->sites[k];
+		}
+		free(sites->sites);
+	}
+	free(f.pieces);
+	return f.failed ? -1 : 0;
+}
