@@ -218,7 +218,7 @@ static size_t find_origins(const uint8_t *data, size_t size, size_t end)
 static void change_origins_header(struct inline_origins *hdr, size_t size)
 {
 	if (below(3))
-		change((uint8_t *)hdr + 4 * below(6), 4, size);
+		change((uint8_t *)hdr + 4 * below(7), 4, size);
 	else
 		change(&hdr->build_id_len + below(4), 1, MAX_BUILD_ID);
 }
@@ -247,7 +247,8 @@ static void change_origins(uint8_t *files, size_t files_size, uint8_t *numbers, 
 static size_t mutate_origins(uint8_t *data, size_t size, size_t max)
 {
 	struct inline_origins *hdr = (void *)data;
-	size_t rest = size - sizeof(*hdr), files = hdr->nr_files * (size_t)4, at;
+	size_t rest = size - sizeof(*hdr), at;
+	size_t files = hdr->nr_files * (size_t)4 + hdr->nr_called * sizeof(struct called);
 
 	if (!below(8) || files > rest) {
 		change_origins_header(hdr, size);

@@ -47,18 +47,28 @@ struct loc_site {
  * @len: bytes of this section, with this header
  * @nr_sites: as many as all LOCSECs have together
  * @nr_files: entries of the table of files
+ * @nr_called: entries of the table of direct calls
  * @base_types/@base_strs: how many types, with void, and bytes of strings the base has
  * @build_id_len/@build_id: of the vmlinux or module that the sites are of, 0 if it has none
  */
-#define ORIGINS_MAGIC 0x324e4c49 /* "ILN2" */
+#define ORIGINS_MAGIC 0x334e4c49 /* "ILN3" */
 #define MAX_BUILD_ID  20
 struct inline_origins {
-	u32 magic, len, nr_sites, nr_files, base_types, base_strs;
+	u32 magic, len, nr_sites, nr_files, nr_called, base_types, base_strs;
 	u8 build_id_len, zero[3];
 	u8 build_id[MAX_BUILD_ID];
 };
 
 /* The lowest bits of a site's first number. */
+/**
+ * struct called - how often code that stays calls a function directly, or jumps to it
+ * @func: a FUNC of the base, or of the module's base if a module calls the kernel
+ * @nr: number of these instructions; functions without any have no entry
+ */
+struct called {
+	u32 func, nr;
+};
+
 #define ORIGIN_NESTED 0x1
 #define ORIGIN_SPLIT  0x2
 #define ORIGIN_EMPTY  0x4

@@ -4,6 +4,7 @@
  */
 #include <elfutils/libdwelf.h>
 
+#include "code/call_sites.h"
 #include "inline/format.h"
 #include "inline/functions.h"
 #include "inline/inline.h"
@@ -28,6 +29,7 @@ struct emitted {
  * @index_of: by unit, by site, where it is in @sites, or NOT_EMITTED
  * @params: contents of LOC_PARAMs; @protos: those of LOC_PROTOs, as numbers of parameters + 1
  * @section_names/@files: string offsets; the former by index of the section
+ * @called: functions that are called directly, sorted by FUNC
  */
 #define NOT_EMITTED UINT32_MAX
 
@@ -42,6 +44,9 @@ struct emit {
 	u32 **index_of;
 	struct pool params, protos;
 	u32 *section_names, *files;
+	struct called *called;
+	u32 nr_called;
+	size_t called_cap;
 };
 
 /*
@@ -243,8 +248,98 @@ static void emit_free(struct emit *emit)
 	free(emit->sites);
 	free(emit->section_names);
 	free(emit->files);
+	free(emit->called);
 	pool_free(&emit->params);
 	pool_free(&emit->protos);
+}
+
+/*
+ * Direct calls. A module's calls of the kernel are found by name, as the module has no address of
+ * what it calls.
+ */
+
+/* Set @ids[i] to the kernel's FUNC of undefined symbol i, unless no or several FUNCs have its name. */
+static void find_externs(const struct emit *emit, const struct btf_image *img, u32 *ids, size_t nr)
+{
+	const struct elf_file *file = emit->file;
+	struct u64map by_name = {};
+	const struct btf_type *t;
+	const char *name;
+	u32 id, i;
+
+	for (i = 1; i < nr; i++) {
+		name = elf_file_extern(file, file->externs + i * EXTERN_SIZE);
+		if (name && *name)
+			u64map_set(&by_name, hash_str(name), i);
+	}
+	for (id = 1; by_name.cap && id < img->first_id; id++) {
+		t = type_by_id(img, id);
+		if (!btf_is_func(t))
+			continue;
+		i = u64map_get(&by_name, hash_str(type_name(img, t)));
+		name = i ? elf_file_extern(file, file->externs + i * EXTERN_SIZE) : "";
+		if (!strcmp(name, type_name(img, t)))
+			ids[i] = ids[i] ? UINT32_MAX : id;
+	}
+	u64map_free(&by_name);
+}
+
+static void add_called(struct emit *emit, const struct u64map *calls, u64 addr, u32 id)
+{
+	u32 nr = u64map_get(calls, addr);
+
+	if (!nr || !id || id == UINT32_MAX)
+		return;
+	GROW(emit->called, emit->nr_called, emit->called_cap);
+	emit->called[emit->nr_called++] = (struct called){ id, nr };
+}
+
+static int cmp_called(const void *a, const void *b)
+{
+	const struct called *x = a, *y = b;
+
+	return x->func < y->func ? -1 : x->func > y->func;
+}
+
+/* Count the direct calls in code that stays. Returns 0, or -1 after an error message. */
+static int count_calls(struct emit *emit, const struct btf_image *img)
+{
+	size_t i, nr_externs =
+			  emit->file->module ? emit->file->symtab->d_size / sizeof(Elf64_Sym) : 0;
+	const struct funcs *funcs = emit->funcs;
+	u64 externs = emit->file->externs;
+	struct u64map targets = {}, calls = {};
+	struct call_sites sites;
+	u32 *ids;
+
+	ids = xcalloc(nr_externs + 1, sizeof(*ids));
+	find_externs(emit, img, ids, nr_externs);
+	for (i = 0; i < funcs->nr; i++)
+		u64map_set(&targets, funcs->funcs[i].sym->addr, 1);
+	for (i = 0; i < nr_externs; i++) {
+		if (ids[i])
+			u64map_set(&targets, externs + i * EXTERN_SIZE, 1);
+	}
+	if (call_sites_find(emit->file, &targets, funcs->units.nr_threads, &sites)) {
+		free(ids);
+		return -1;
+	}
+	for (i = 0; i < sites.nr; i++) {
+		if (elf_file_code_section(emit->file, sites.sites[i].addr)->resident)
+			u64map_set(&calls, sites.sites[i].target,
+				   u64map_get(&calls, sites.sites[i].target) + 1);
+	}
+	for (i = 0; i < funcs->nr; i++)
+		add_called(emit, &calls, funcs->funcs[i].sym->addr, emit->inl->base_ids[i]);
+	for (i = 0; i < nr_externs; i++)
+		add_called(emit, &calls, externs + i * EXTERN_SIZE, ids[i]);
+	if (emit->nr_called)
+		qsort(emit->called, emit->nr_called, sizeof(*emit->called), cmp_called);
+	free(ids);
+	free(sites.sites);
+	u64map_free(&targets);
+	u64map_free(&calls);
+	return 0;
 }
 
 /*
@@ -341,6 +436,7 @@ static int emit_origins(const struct emit *emit, const struct btf_image *base, s
 		.magic = ORIGINS_MAGIC,
 		.nr_sites = emit->nr,
 		.nr_files = emit->inl->files.nr,
+		.nr_called = emit->nr_called,
 		.base_types = base->nr_types,
 		.base_strs = btf_image_strs_end(base),
 	};
@@ -351,6 +447,7 @@ static int emit_origins(const struct emit *emit, const struct btf_image *base, s
 	read_build_id(emit->file, &head);
 	buf_add(out, &head, sizeof(head));
 	buf_add(out, emit->files, head.nr_files * sizeof(u32));
+	buf_add(out, emit->called, head.nr_called * sizeof(*emit->called));
 	for (i = 0; i < emit->nr; i++)
 		add_origin(emit, &emit->sites[i], &last, out);
 	if (out->len - start > UINT32_MAX)
@@ -497,6 +594,8 @@ static int describe(struct annotator *a, const char *name, struct funcs *funcs,
 				    units[unit].files[i]);
 	}
 	ret = inline_funcs_describe(&inl, a, name);
+	if (!ret)
+		ret = count_calls(&emit, a->img);
 	if (!ret) {
 		add_tags(&inl, a, funcs);
 		emit_collect(&emit);

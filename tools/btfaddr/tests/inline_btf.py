@@ -4,6 +4,7 @@
 
 usage: inline_btf.py check FILE BASE...   complains about whatever breaks a rule
        inline_btf.py sites FILE BASE...   a line for each site, as JSON
+       inline_btf.py calls FILE BASE...   a line for each FUNC that is called: name, how often
        inline_btf.py stats FILE BASE...   the same as check, and how many there are of what
 
 Each BASE is raw BTF, or an ELF file with .BTF; of several, each is the base of the next.
@@ -22,7 +23,7 @@ from elf_btf import (ARRAY, CONST, DECL_TAG, FUNC, LOC_PARAM, LOC_PROTO, LOCSEC,
 
 SIGNED, IS_CONST, ADDR, REG, DEREF, OFFSET = 1, 2, 4, 8, 16, 32
 NESTED, SPLIT, EMPTY, SAME = 1, 2, 4, 8
-MAGIC = 0x324e4c49
+MAGIC = 0x334e4c49
 
 Site = collections.namedtuple("Site", "section func proto offset caller parent inexact file line")
 
@@ -257,17 +258,22 @@ def read_origins(stream, nr_sites):
 
 
 def origins(btf):
-    """Returns the build id, and of each site (caller, parent, inexact, file, line)."""
+    """Returns the build id, of each site (caller, parent, inexact, file, line), and the calls."""
     pos = (btf.end + 3) & ~3
-    magic, length, nr_sites, nr_files, base_types, base_strs, id_len, zero = \
-        struct.unpack_from("<IIIIIIB3s", btf.data, pos)
+    magic, length, nr_sites, nr_files, nr_called, base_types, base_strs, id_len, zero = \
+        struct.unpack_from("<IIIIIIIB3s", btf.data, pos)
     need(magic == MAGIC and pos + length == len(btf.data), "section behind the strings")
     need((base_types, base_strs) == (btf.first, btf.first_str), "what the base has")
     need(id_len <= 20 and not any(zero), "header behind the strings")
-    build_id = btf.data[pos + 28:pos + 28 + id_len].hex()
-    pos += 48
+    build_id = btf.data[pos + 32:pos + 32 + id_len].hex()
+    pos += 52
     files = struct.unpack_from(f"<{nr_files}I", btf.data, pos)
-    stream = Numbers(btf.data[pos + 4 * nr_files:])
+    pos += 4 * nr_files
+    called = list(struct.iter_unpack("<2I", btf.data[pos:pos + 8 * nr_called]))
+    need(len(called) == nr_called, "table of calls")
+    need(all(a[0] < b[0] for a, b in zip(called, called[1:])), "order of calls")
+    need(all(nr and btf.type(func).kind == FUNC for func, nr in called), "what is called")
+    stream = Numbers(btf.data[pos + 8 * nr_called:])
     ret = []
     for nested, origin, flags, file, line in read_origins(stream, nr_sites):
         inexact = "split" if flags & SPLIT else "empty" if flags & EMPTY else None
@@ -276,11 +282,11 @@ def origins(btf):
         ret.append((None if nested else origin, origin if nested else None, inexact,
                     btf.str(files[file]) if line else None, line))
     need(stream.at_end(), "more numbers than sites need")
-    return build_id, ret
+    return build_id, ret, called
 
 
 def sites(btf):
-    _, where = origins(btf)
+    _, where, _ = origins(btf)
     ret = []
     for t in btf.types:
         if t.kind != LOCSEC:
@@ -334,6 +340,11 @@ def print_sites(btf):
             "parent": site.parent, "inexact": site.inexact, "file": site.file, "line": site.line}))
 
 
+def print_calls(btf):
+    for func, nr in origins(btf)[2]:
+        print(btf.name(func), nr)
+
+
 def print_stats(btf):
     check(btf)
     kinds = collections.Counter(t.kind for t in btf.types)
@@ -377,7 +388,8 @@ def main():
     for base in bases:
         btf = read(base, btf)
     btf = read(path, btf)
-    {"check": check, "sites": print_sites, "stats": print_stats}[command](btf)
+    {"check": check, "sites": print_sites, "calls": print_calls,
+     "stats": print_stats}[command](btf)
 
 
 if __name__ == "__main__":

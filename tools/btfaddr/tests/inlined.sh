@@ -151,6 +151,22 @@ inlined_layout()
 		<(inline_says sites "$elf.inline" "$elf")
 }
 
+# Direct calls and jumps are those that objdump sees.
+direct_calls()
+{
+	local elf
+
+	for elf in "$WORK"/inlined-*-5-O2; do
+		objdump -d --no-show-raw-insn -j .text "$elf" |
+			sed -nE 's/.*\t(call|j[a-z]+) +[0-9a-f]+ <([^+>]+)>$/\2/p' | sort | uniq -c |
+			awk 'NR == FNR { calls[$2] = $1; next } calls[$2] { print $2, calls[$2] }' - \
+				<(bpftool btf dump file "$elf" | sed -n "s/.* FUNC '\([^']*\)'.*/func \1/p") |
+			sort >"$WORK/calls"
+		[ "$(wc -l <"$WORK/calls")" -gt 10 ]
+		diff "$WORK/calls" <(inline_says calls "$elf.inline" "$elf" | sort)
+	done
+}
+
 # A module's file is based on the module's BTF; sites in init text are left out.
 inlined_module()
 {
@@ -159,10 +175,12 @@ inlined_module()
 	gcc "${CFLAGS[@]}" -g -gdwarf-5 -x c -c - -o "$ko.o" <<-'C'
 		volatile long sink;
 		static inline __attribute__((always_inline)) long twice(long n) { sink = n; return 2 * n; }
-		long plain(long n) { return twice(n + 1); }
+		extern void nothing(void);
+		__attribute__((noipa)) long plain(long n) { return twice(n + 1); }
 		__attribute__((section(".text.unlikely"))) long unlikely(long n) { return twice(n); }
+		__attribute__((noipa)) long calls(long n) { n = plain(n) + plain(1); nothing(); return n; }
 		__attribute__((section(".init.text"))) long init(long n) { return twice(n); }
-		__attribute__((section(".exit.text"))) long leave(long n) { return twice(n); }
+		__attribute__((section(".exit.text"))) long leave(long n) { nothing(); return twice(n); }
 	C
 	link_module "$ko" "$ko.o"
 	addr "$WORK/gcc-5.elf" "$ko" --inline "$ko.inline"
@@ -170,6 +188,8 @@ inlined_module()
 	inline_says check "$ko.inline" "$WORK/gcc-5.elf.btf.legacy" "$ko.btf"
 	inline_says sites "$ko.inline" "$WORK/gcc-5.elf.btf.legacy" "$ko.btf" | tee "$ko.sites"
 	[ "$(wc -l <"$ko.sites")" = 2 ]
+	inline_says calls "$ko.inline" "$WORK/gcc-5.elf.btf.legacy" "$ko.btf" | sort >"$ko.calls"
+	printf '%s\n' 'nothing 1' 'plain 2' | diff - "$ko.calls"
 	grep '"section": ".text", "offset": .*"caller": "plain"' "$ko.sites"
 	grep '"section": ".text.unlikely", .*"n": \["reg", \[5\], 8\].*"caller": "unlikely"' "$ko.sites"
 }
@@ -220,6 +240,7 @@ inlined()
 	check "inlined: FUNCs of the input" base_funcs
 	check "inlined: beside a build" inlined_in_build
 	check "inlined: layout" inlined_layout
+	check "inlined: direct calls" direct_calls
 	check "inlined: module" inlined_module
 	check "inlined: same on any number of threads" inlined_threads
 	check "inlined: mutated sections" mutants "$WORK/inlined-gcc-5-O2" \

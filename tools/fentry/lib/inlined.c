@@ -265,6 +265,36 @@ size_t fentry_target__inlined_cnt(const struct fentry_target *target)
 	return c.cnt;
 }
 
+static int cmp_called(const void *a, const void *b)
+{
+	const struct fentry_inline_called *x = a, *y = b;
+
+	return x->func < y->func ? -1 : x->func > y->func;
+}
+
+bool fentry_target__direct_cnt(const struct fentry_target *target, size_t *ret)
+{
+	const struct fentry_index *idx = target->idx;
+	const struct fentry_object *own = fentry_index__object(idx, target->module), *obj;
+	const struct fentry_inline_called key = { .func = target->type_id }, *found;
+
+	*ret = 0;
+	if (!target->type_id || !own->inlined || !own->inlined->files)
+		return false;
+	/* a function that is only inlined has no code, and an id that means something else elsewhere */
+	if (!fentry_target__is_listed(target))
+		return true;
+	for (obj = idx->objects; obj < idx->objects + idx->object_cnt; obj++) {
+		if (!obj->inlined || !obj->inlined->called_cnt ||
+		    (obj != own && own != idx->objects))
+			continue;
+		found = bsearch(&key, obj->inlined->called, obj->inlined->called_cnt, sizeof(key),
+				cmp_called);
+		*ret += found ? found->cnt : 0;
+	}
+	return true;
+}
+
 /* One allocation has the pointers and, behind them, the calls. */
 int fentry_target__inlined_calls(const struct fentry_target *target,
 				 const struct fentry_inlined_call ***ret, size_t *cnt,

@@ -18,10 +18,10 @@
 #include "type.h"
 #include "util.h"
 
-#define ORIGINS_MAGIC 0x324e4c49 /* "ILN2" */
+#define ORIGINS_MAGIC 0x334e4c49 /* "ILN3" */
 #define BUILD_ID_MAX  20
 struct origins_header {
-	__u32 magic, len, site_cnt, file_cnt, base_types, base_strs;
+	__u32 magic, len, site_cnt, file_cnt, called_cnt, base_types, base_strs;
 	__u8 build_id_len, zero[3];
 	__u8 build_id[BUILD_ID_MAX];
 };
@@ -319,11 +319,13 @@ static int read_origins(struct reader *r)
 	    memcmp(h->zero, zero, sizeof(zero)))
 		return damaged(r, "what is behind its strings isn't known");
 	if (h->len != in->size - pos || h->build_id_len > BUILD_ID_MAX ||
-	    h->len < sizeof(*h) + 4ULL * h->file_cnt)
+	    h->len < sizeof(*h) + 4ULL * h->file_cnt + sizeof(*in->called) * (__u64)h->called_cnt)
 		return damaged(r, "what is behind its strings is cut off");
 	in->files = (const __u32 *)(h + 1);
 	in->file_cnt = h->file_cnt;
-	in->numbers = (const __u8 *)(in->files + h->file_cnt);
+	in->called = (const struct fentry_inline_called *)(in->files + h->file_cnt);
+	in->called_cnt = h->called_cnt;
+	in->numbers = (const __u8 *)(in->called + h->called_cnt);
 	in->end = (const __u8 *)h + h->len;
 	r->origin_cnt = h->site_cnt;
 	return check_base(r, h);

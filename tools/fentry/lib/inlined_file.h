@@ -36,6 +36,11 @@ struct fentry_inline_origin {
 	__u32 file : 30, nested : 1, inexact : 1;
 };
 
+/* How often code of this object calls a function directly: its own, or one of vmlinux. */
+struct fentry_inline_called {
+	__u32 func, cnt;
+};
+
 struct fentry_inline {
 	char *path;
 	void *data; /* the file, mapped */
@@ -46,9 +51,10 @@ struct fentry_inline {
 	const __u32 **locs;	  /* LOC_PARAMs, LOC_PROTOs and LOCSECs */
 	__u32 first_loc, loc_cnt; /* id of the first one */
 	const __u32 *files;	  /* names of files; NULL: the file hasn't any origins */
-	__u32 file_cnt;
-	const __u8 *numbers, *end;	      /* of the origins, as the file has them */
-	struct fentry_inline_origin *origins; /* NULL: nobody has asked */
+	__u32 file_cnt, called_cnt;
+	const struct fentry_inline_called *called; /* functions that have direct calls, by id */
+	const __u8 *numbers, *end;		   /* of the origins, as the file has them */
+	struct fentry_inline_origin *origins;	   /* NULL: nobody has asked */
 };
 
 /*

@@ -248,6 +248,16 @@ struct fentry_inlined_call {
 size_t fentry_target__inlined_cnt(const struct fentry_target *target);
 
 /**
+ * fentry_target__direct_cnt() - How many instructions call a function directly, or jump to it?
+ * @target: as above
+ * @ret: their number in the code of vmlinux and of modules that there is a file of; calls by
+ *	pointers, and inlined ones, aren't among them
+ *
+ * Return: whether it is known: there is a file of the function's own object.
+ */
+bool fentry_target__direct_cnt(const struct fentry_target *target, size_t *ret);
+
+/**
  * fentry_target__inlined_calls() - Where calls of a function are inlined.
  * @target: as above
  * @ret: array of the calls, to be released with free(), and they with it

@@ -22,9 +22,9 @@
 
 /* What is behind the strings, for five sites in files of two names. */
 struct origins {
-	__u32 magic, len, site_cnt, file_cnt, base_types, base_strs;
+	__u32 magic, len, site_cnt, file_cnt, called_cnt, base_types, base_strs;
 	__u8 build_id_len, zero[3], build_id[20];
-	__u32 files[2];
+	__u32 files[2], called[2][2];
 	__u8 numbers[12];
 };
 
@@ -124,9 +124,11 @@ static struct origins make_origins(const struct btf *base, __u32 base_strs, __u3
 				   __u32 second_file)
 {
 	return (struct origins){
-		.magic = 0x324e4c49, .len = sizeof(struct origins), .site_cnt = 5, .file_cnt = 2,
+		.magic = 0x334e4c49, .len = sizeof(struct origins), .site_cnt = 5, .file_cnt = 2,
+		.called_cnt = 2,
 		.base_types = btf__type_cnt(base), .base_strs = base_strs,
 		.files = { first_file, second_file },
+		.called = { { 3, 7 }, { 5, 1 } },
 		.numbers = {
 			/* 5, line 11 of the first file; the first number has two bytes */
 			(FROM(UP(5)) & 0x7f) | 0x80, FROM(UP(5)) >> 7, LINE(UP(11)),
@@ -351,6 +353,16 @@ static void test_unknown(const struct fentry_index *idx)
 	free(found);
 }
 
+static void test_direct(const struct fentry_index *idx)
+{
+	size_t cnt = 0;
+
+	report(fentry_target__direct_cnt(find(idx, "alone"), &cnt) && cnt == 7, "direct calls", "");
+	report(fentry_target__direct_cnt(find(idx, "#6"), &cnt) && !cnt, "none", "");
+	report(!fentry_target__direct_cnt(find(idx, "of_module"), &cnt), "not known in a module",
+	       "");
+}
+
 /* One file is of vmlinux, unless it has the name of a module's. */
 static void test_one_file(const struct file *f)
 {
@@ -410,7 +422,9 @@ static const struct damage {
 	  1 << 8, "what is behind its strings isn't known", -EINVAL },
 	{ "more behind the strings than there is", ORIGINS_PART, offsetof(struct origins, len),
 	  sizeof(struct origins) + 1, "what is behind its strings is cut off", -EINVAL },
-	{ "more files than there are", ORIGINS_PART, offsetof(struct origins, file_cnt), 6,
+	{ "more calls than there are", ORIGINS_PART, offsetof(struct origins, called_cnt), 4,
+	  "what is behind its strings is cut off", -EINVAL },
+	{ "more files than there are", ORIGINS_PART, offsetof(struct origins, file_cnt), 10,
 	  "what is behind its strings is cut off", -EINVAL },
 	{ "origins of more sites", ORIGINS_PART, offsetof(struct origins, site_cnt), 6,
 	  "it doesn't say where each call is from", -EINVAL },
@@ -557,6 +571,7 @@ int main(void)
 	test_units(idx);
 	test_calls(idx);
 	test_unknown(idx);
+	test_direct(idx);
 	fentry_index__free(idx);
 	test_one_file(&f);
 	for (i = 0; i < ARRAY_SIZE(damages); i++)

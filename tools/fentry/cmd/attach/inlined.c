@@ -11,7 +11,6 @@
 
 #include "attach/inlined.h"
 #include "expr/types.h"
-#include "kernel/direct_calls.h"
 #include "output/array.h"
 
 /*
@@ -350,19 +349,17 @@ int selection__add_inlined(struct selection *sel, char **specs, size_t cnt,
 /* "N", or "N of M direct" if it is known how many there are. */
 static void inlined_text(const struct selection *sel, size_t inlined, char *buf, size_t size)
 {
-	struct direct_calls *d = direct_calls__load(sel->idx, NULL);
 	size_t i, direct, all = inlined;
 	bool known = true;
 
 	for (i = 0; i < sel->cnt; i++) {
-		known &= direct_calls__of(d, sel->targets[i], &direct);
+		known &= fentry_target__direct_cnt(sel->targets[i], &direct);
 		all += direct;
 	}
 	if (known)
 		snprintf(buf, size, "%zu of %zu direct", inlined, all);
 	else
 		snprintf(buf, size, "%zu", inlined);
-	direct_calls__free(d);
 }
 
 static void complain_known_calls(const struct selection *sel)

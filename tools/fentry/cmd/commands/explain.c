@@ -13,7 +13,6 @@
 #include "attach/selection.h"
 #include "commands/changes.h"
 #include "commands/options.h"
-#include "kernel/direct_calls.h"
 #include "output/json.h"
 #include "kernel/verdict.h"
 
@@ -45,7 +44,6 @@ struct explanation {
 	const struct fentry_target **found;
 	size_t found_cnt;
 	struct verdicts *v;
-	struct direct_calls *direct; /* NULL: not known */
 	bool json, colour;
 	size_t cnt; /* functions explained so far */
 };
@@ -200,12 +198,6 @@ static void print_call(const struct explanation *e, const struct fentry_inlined_
 	putchar('\n');
 }
 
-/* How often is it called that isn't inlined? */
-static bool knows_direct(const struct explanation *e, const struct account *a, size_t *ret)
-{
-	return a->target && direct_calls__of(e->direct, a->target, ret);
-}
-
 static void print_calls(const struct explanation *e, const struct account *a)
 {
 	size_t i, direct = 0;
@@ -216,7 +208,7 @@ static void print_calls(const struct explanation *e, const struct account *a)
 	if (!a->call_cnt)
 		return;
 	printf("  inlined    %zu", a->call_cnt);
-	if (knows_direct(e, a, &direct))
+	if (a->target && fentry_target__direct_cnt(a->target, &direct))
 		printf(" of %zu direct", a->call_cnt + direct);
 	printf(" call%s, seen by trace --inlined only, in\n", a->call_cnt + direct == 1 ? "" : "s");
 	for (i = 0; i < a->call_cnt && i < CALLS_MAX; i++)
@@ -325,7 +317,7 @@ static void put_json_calls(struct text *to, const struct explanation *e, const s
 {
 	size_t i, direct;
 
-	if (knows_direct(e, a, &direct))
+	if (a->target && fentry_target__direct_cnt(a->target, &direct))
 		json_number(to, "direct_calls", direct);
 	else
 		json_text(to, "direct_calls", NULL);
@@ -532,12 +524,9 @@ static int run(int argc, char **argv)
 	status = status ?: open_index(&e.idx);
 	status = status ?: find(&e);
 	status = status ?: verdicts__load(e.idx, false, &e.v);
-	if (!status && fentry_index__has_inlined(e.idx))
-		e.direct = direct_calls__load(e.idx, verdicts__ksyms(e.v));
 	status = status ?: explain(&e);
 	if (!status && !e.cnt)
 		status = no_match(e.idx, &e.spec);
-	direct_calls__free(e.direct);
 	verdicts__free(e.v);
 	free(e.found);
 	free(e.base);

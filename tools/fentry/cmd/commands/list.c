@@ -8,13 +8,11 @@
 
 #include "attach/selection.h"
 #include "commands/options.h"
-#include "kernel/direct_calls.h"
 #include "output/table.h"
 #include "kernel/verdict.h"
 
 struct list_opts {
 	bool json, ambiguous, renamed, changed, untraceable;
-	bool named; /* functions were asked for, not all there are */
 };
 
 #define COLUMN_MAX 10
@@ -25,14 +23,7 @@ struct listing {
 	const struct fentry_index *idx;
 	struct column columns[COLUMN_MAX];
 	struct table *table;
-	struct direct_calls *direct; /* NULL: not known */
 };
-
-/* Of all functions, counting takes as long as everything else. */
-static bool counts_direct(const struct listing *l)
-{
-	return l->opts->named && fentry_index__has_inlined(l->idx);
-}
 
 /* Return how many there are; programs that read JSON can skip what they don't want. */
 static size_t get_columns(const struct listing *l, struct column columns[COLUMN_MAX])
@@ -45,10 +36,10 @@ static size_t get_columns(const struct listing *l, struct column columns[COLUMN_
 	*c++ = (struct column){ .title = "MODULE", .key = "module" };
 	*c++ = (struct column){ .title = "FUNCTION", .key = "function" };
 	*c++ = (struct column){ .title = "UNIT", .key = "unit" };
-	if (fentry_index__has_inlined(l->idx) || opts->json)
+	if (fentry_index__has_inlined(l->idx) || opts->json) {
 		*c++ = (struct column){ .title = "INLINED", .key = "inlined", .number = true };
-	if (counts_direct(l) || opts->json)
 		*c++ = (struct column){ .title = "DIRECT", .key = "direct_calls", .number = true };
+	}
 	if (opts->untraceable)
 		*c++ = (struct column){ .title = "REASON", .key = "reason" };
 	else
@@ -63,10 +54,8 @@ static size_t get_columns(const struct listing *l, struct column columns[COLUMN_
 }
 
 /* Release it with end_table(). */
-static int begin_table(struct listing *l, const struct ksyms *known)
+static int begin_table(struct listing *l)
 {
-	if (counts_direct(l))
-		l->direct = direct_calls__load(l->idx, known);
 	l->table = table__new(l->columns, get_columns(l, l->columns));
 	return l->table ? 0 : no_memory();
 }
@@ -74,7 +63,6 @@ static int begin_table(struct listing *l, const struct ksyms *known)
 static void end_table(struct listing *l)
 {
 	table__free(l->table);
-	direct_calls__free(l->direct);
 }
 
 /* Is there a file of the function's own object? */
@@ -104,12 +92,12 @@ static int add_row(const struct listing *l, const struct fentry_target *target, 
 	snprintf(id, sizeof(id), "%u", target->type_id);
 	if (has_inlined && target->type_id && knows_inlined(target))
 		snprintf(inlined, sizeof(inlined), "%zu", fentry_target__inlined_cnt(target));
-	if (has_inlined || l->opts->json)
-		*cell++ = *inlined ? inlined : NULL;
-	if (direct_calls__of(l->direct, target, &direct_cnt))
+	if (fentry_target__direct_cnt(target, &direct_cnt))
 		snprintf(direct, sizeof(direct), "%zu", direct_cnt);
-	if (counts_direct(l) || l->opts->json)
+	if (has_inlined || l->opts->json) {
+		*cell++ = *inlined ? inlined : NULL;
 		*cell++ = *direct ? direct : NULL;
+	}
 	*cell++ = text;
 	if (l->opts->changed || l->opts->json)
 		*cell++ = target->source;
@@ -311,7 +299,7 @@ static int list_untraceable(const struct list_opts *opts, char **texts, size_t c
 	status = status ?: open_index(&idx);
 	status = status ?: verdicts__load(idx, false, &v);
 	l.idx = idx;
-	status = status ?: begin_table(&l, verdicts__ksyms(v));
+	status = status ?: begin_table(&l);
 	status = status ?: add_symbols(&l, &p, v);
 	status = status ?: add_without_symbol(&l, &p, v);
 	status = status ?: patterns__check(&p, idx);
@@ -351,7 +339,7 @@ static int list_described(const struct list_opts *opts, char **texts, size_t cnt
 
 	status = selection__init(&sel, texts, cnt, SELECT_SEVERAL);
 	l.idx = sel.idx;
-	status = status ?: begin_table(&l, NULL);
+	status = status ?: begin_table(&l);
 	status = status ?: add_described(&l, &sel);
 	if (!status) {
 		print(&l);
@@ -382,7 +370,6 @@ static int run(int argc, char **argv)
 	status = parse_options(&list_command, &argc, argv, &opts);
 	if (status)
 		return status;
-	opts.named = argc;
 	if (!argc) {
 		argv = all;
 		argc = 1;
