@@ -1,23 +1,355 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Arguments are right: the functions below are called with values that user space knows. A
- * program that is attached by BTF id sees these values in the places that BTF states. The test
- * names parameters and doesn't number them, so it doesn't matter what the compiler made of a
- * function, as long as BTF describes it.
+ * Arguments are right: the functions below are called with values that user space knows. A program
+ * that is attached sees these values, by the names of the parameters, so it doesn't matter what the
+ * compiler made of a function, as long as BTF describes it.
  */
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/bpf.h>
+#include <net/if.h>
+#include <netinet/in.h>
+#include <sched.h>
+#include <signal.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/sem.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <bpf/bpf.h>
 
 #include "expect.h"
 
-#include "args_triggers.h"
 #include "kconfig.h"
 #include "ksyms.h"
+#include "reads.h"
 #include "targets.h"
 #include "vmsyms.h"
 #include "vmunits.h"
 
+#define TIMES 20 /* switches between two processes */
+
+/* Of linux/in6.h, which can't be included together with netinet/in.h. */
+struct in6_flowlabel_req {
+	struct in6_addr flr_dst;
+	__be32 flr_label;
+	__u8 flr_action, flr_share;
+	__u16 flr_flags, flr_expires, flr_linger;
+	__u32 pad;
+};
+
+#define IPV6_FLOWLABEL_MGR 32
+#define IPV6_FL_A_GET	   0
+#define IPV6_FL_F_CREATE   1
+#define IPV6_FL_S_EXCL	   1
+
+/*
+ * Each trigger makes the kernel call the function once, and sets what a program must see. It returns
+ * 0, or -1 with errno set.
+ */
+static int trigger_mmap(struct reads *r, struct reads_want *want)
+{
+	int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+	size_t page = getpagesize();
+	struct stat st;
+	void *hint, *got;
+
+	/* An address that is free. */
+	hint = mmap(NULL, 3 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (fd < 0 || fstat(fd, &st) || hint == MAP_FAILED)
+		return -1;
+	munmap(hint, 3 * page);
+	reads__begin(r);
+	got = mmap(hint, 3 * page, PROT_READ, MAP_PRIVATE | MAP_NORESERVE, fd, 5 * page);
+	reads__end(r);
+	close(fd);
+	*want = (struct reads_want){
+		{ st.st_ino, (long)hint, 3 * page, PROT_READ, MAP_PRIVATE | MAP_NORESERVE, 5 },
+		.ret = (long)got,
+	};
+	return got == MAP_FAILED || munmap(got, 3 * page) ? -1 : 0;
+}
+
+static union bpf_attr map_attr = {
+	.map_type = BPF_MAP_TYPE_HASH,
+	.key_size = 12,
+	.value_size = 345,
+	.max_entries = 6789,
+	.map_name = "args_map",
+};
+
+static int create_map(struct reads *r)
+{
+	int fd;
+
+	reads__begin(r);
+	fd = syscall(SYS_bpf, BPF_MAP_CREATE, &map_attr, sizeof(map_attr));
+	reads__end(r);
+	return fd;
+}
+
+static int trigger_bpf(struct reads *r, struct reads_want *want)
+{
+	int fd = create_map(r);
+
+	*want = (struct reads_want){
+		{ BPF_MAP_CREATE, (long)&map_attr, false, sizeof(map_attr) },
+		.ret = fd,
+	};
+	return fd < 0 ? -1 : close(fd);
+}
+
+static int trigger_map_create(struct reads *r, struct reads_want *want)
+{
+	int fd = create_map(r);
+
+	*want = (struct reads_want){
+		{ map_attr.map_type, map_attr.key_size, map_attr.value_size, map_attr.max_entries,
+		  map_attr.value_size },
+		.text = map_attr.map_name,
+	};
+	return fd < 0 ? -1 : close(fd);
+}
+
+#define UPDATE_KEY   0x11223344
+#define UPDATE_VALUE 0x1122334455667788
+
+/* Is this what the last update has left? Closes the map. */
+static int check_update(int fd, __u64 value, bool is_kernel, struct reads_want *want)
+{
+	int key = UPDATE_KEY, err;
+	__u64 seen = 0;
+
+	err = bpf_map_lookup_elem(fd, &key, &seen);
+	close(fd);
+	*want = (struct reads_want){ { is_kernel, fd } };
+	return err || seen != value ? -1 : 0;
+}
+
+static int trigger_map_update(struct reads *r, struct reads_want *want)
+{
+	int err, key = UPDATE_KEY;
+	__u64 value = UPDATE_VALUE;
+	union bpf_attr attr = {
+		.key = (unsigned long)&key,
+		.value = (unsigned long)&value,
+	};
+
+	attr.map_fd = bpf_map_create(BPF_MAP_TYPE_HASH, NULL, sizeof(key), sizeof(value), 1, NULL);
+	reads__begin(r);
+	err = syscall(SYS_bpf, BPF_MAP_UPDATE_ELEM, &attr, sizeof(attr));
+	reads__end(r);
+	return check_update(attr.map_fd, UPDATE_VALUE, false, want) ?: err;
+}
+
+/* The same update, by a program, as light skeletons do it. */
+static int trigger_map_update_kernel(struct reads *r, struct reads_want *want)
+{
+	LIBBPF_OPTS(bpf_test_run_opts, opts);
+	struct reads_bpf__bss *vars = r->skel->bss;
+	int err;
+
+	vars->update_key = UPDATE_KEY;
+	vars->update_value = ~UPDATE_VALUE;
+	vars->update_fd =
+		bpf_map_create(BPF_MAP_TYPE_HASH, NULL, sizeof(int), sizeof(__u64), 1, NULL);
+	reads__begin(r);
+	err = bpf_prog_test_run_opts(bpf_program__fd(r->skel->progs.update), &opts);
+	reads__end(r);
+	return check_update(vars->update_fd, ~UPDATE_VALUE, true, want) ?: err ?: (int)opts.retval;
+}
+
+/* Read so little that the first record is not even complete. */
+static int read_record(struct reads *r, const char *path, long pos, struct reads_want *want)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	struct stat st;
+	ssize_t len;
+	char buf[8];
+
+	if (fd < 0 || fstat(fd, &st))
+		return -1;
+	*want = (struct reads_want){ { st.st_ino, pos }, .any_ret = true };
+	reads__begin(r);
+	len = read(fd, buf, sizeof(buf));
+	reads__end(r);
+	close(fd);
+	return len == sizeof(buf) ? 0 : -1;
+}
+
+static int trigger_cpuinfo(struct reads *r, struct reads_want *want)
+{
+	return read_record(r, "/proc/cpuinfo", 0, want);
+}
+
+static int trigger_consoles(struct reads *r, struct reads_want *want)
+{
+	return read_record(r, "/proc/consoles", 0, want);
+}
+
+/* The position moves on by one. */
+static int trigger_kallsyms(struct reads *r, struct reads_want *want)
+{
+	return read_record(r, "/proc/kallsyms", r->at_exit, want);
+}
+
+static int trigger_unix(struct reads *r, struct reads_want *want)
+{
+	static struct sockaddr_un addr = {
+		.sun_family = AF_UNIX,
+		.sun_path = "/no such folder/x",
+	};
+	socklen_t len = offsetof(struct sockaddr_un, sun_path) + 30;
+	int err, fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+
+	reads__begin(r);
+	err = connect(fd, (struct sockaddr *)&addr, len);
+	reads__end(r);
+	close(fd);
+	*want = (struct reads_want){
+		{ AF_UNIX, len, SOCK_DGRAM },
+		.text = addr.sun_path,
+		.ret = -ENOENT,
+	};
+	return err == -1 && errno == ENOENT ? 0 : -1;
+}
+
+static int trigger_flowlabel(struct reads *r, struct reads_want *want)
+{
+	static struct in6_flowlabel_req req = {
+		.flr_dst = IN6ADDR_LOOPBACK_INIT,
+		.flr_action = IPV6_FL_A_GET,
+		.flr_share = IPV6_FL_S_EXCL,
+		.flr_flags = IPV6_FL_F_CREATE,
+		.flr_linger = 6,
+	};
+	int err, fd = socket(AF_INET6, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+
+	reads__begin(r);
+	err = setsockopt(fd, SOL_IPV6, IPV6_FLOWLABEL_MGR, &req, sizeof(req));
+	reads__end(r);
+	close(fd);
+	*want = (struct reads_want){
+		{ IPV6_FL_S_EXCL, 6, sizeof(req), (long)&req, false },
+		.may = kconfig__has("CONFIG_KASAN") << 4,
+		.any_ret = true,
+	};
+	return err;
+}
+
+static int trigger_semctl(struct reads *r, struct reads_want *want)
+{
+	int err;
+
+	reads__begin(r);
+	err = syscall(SYS_semctl, 0x12345678, 0x2a, GETVAL, 0x1122334455667788);
+	reads__end(r);
+	*want = (struct reads_want){
+		{ 0x12345678, 0x2a, GETVAL, 0x1122334455667788 },
+		.ret = -EINVAL,
+	};
+	return err == -1 && errno == EINVAL ? 0 : -1;
+}
+
+static int trigger_pipe(struct reads *r, struct reads_want *want)
+{
+	int err, fds[2];
+
+	reads__begin(r);
+	err = pipe2(fds, O_CLOEXEC | O_NONBLOCK);
+	reads__end(r);
+	*want = (struct reads_want){ { O_CLOEXEC | O_NONBLOCK } };
+	return err || close(fds[0]) || close(fds[1]) ? -1 : 0;
+}
+
+static int trigger_sk_lookup(struct reads *r, struct reads_want *want)
+{
+	char packet[64] = {};
+	LIBBPF_OPTS(bpf_test_run_opts, opts, .data_in = packet, .data_size_in = sizeof(packet));
+	int err;
+
+	r->skel->bss->lookup_saddr = 0x0a0b0c0d;
+	r->skel->bss->lookup_dport = 0x1f2e;
+	r->skel->bss->lookup_flags = 0x1122334455667788;
+	reads__begin(r);
+	err = bpf_prog_test_run_opts(bpf_program__fd(r->skel->progs.lookup), &opts);
+	reads__end(r);
+	*want = (struct reads_want){
+		{ 0x0a0b0c0d, 0x1f2e, sizeof(((struct bpf_sock_tuple *)0)->ipv4),
+		  if_nametoindex("lo"), IPPROTO_TCP, BPF_F_CURRENT_NETNS, 0x1122334455667788 },
+		.may = 1 << 7,
+		.any_ret = true,
+	};
+	return err;
+}
+
+static int trigger_oom_adj(struct reads *r, struct reads_want *want)
+{
+	static const char value[] = "321";
+	int fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
+	ssize_t len;
+
+	if (fd < 0)
+		return -1;
+	reads__begin(r);
+	len = write(fd, value, strlen(value));
+	reads__end(r);
+	close(fd);
+	*want = (struct reads_want){ { 321, false } };
+	return len != (ssize_t)strlen(value) ? -1 : 0;
+}
+
+/* The other one of two processes that share a CPU and wait for each other. */
+static int start_partner(int to_us, int from_us)
+{
+	pid_t pid = fork();
+	char c;
+
+	if (pid)
+		return pid;
+	prctl(PR_SET_NAME, "args_partner");
+	while (read(from_us, &c, 1) == 1 && write(to_us, &c, 1) == 1)
+		;
+	_exit(0);
+}
+
+static int trigger_switch(struct reads *r, struct reads_want *want)
+{
+	int i, err = 0, to[2], from[2];
+	pid_t partner;
+	cpu_set_t cpus;
+	char c = 'x';
+
+	CPU_ZERO(&cpus);
+	CPU_SET(0, &cpus);
+	if (sched_setaffinity(0, sizeof(cpus), &cpus) || pipe2(to, O_CLOEXEC) ||
+	    pipe2(from, O_CLOEXEC))
+		return -1;
+	partner = start_partner(from[1], to[0]);
+	if (partner < 0)
+		return -1;
+	close(to[0]);
+	close(from[1]);
+	reads__begin(r);
+	for (i = 0; !err && i < TIMES; i++)
+		err = write(to[1], &c, 1) != 1 || read(from[0], &c, 1) != 1;
+	reads__end(r);
+	kill(partner, SIGKILL);
+	waitpid(partner, NULL, 0);
+	close(to[1]);
+	close(from[0]);
+	*want = (struct reads_want){ { partner, partner }, .text = "args_partner" };
+	return err ? -1 : 0;
+}
+
 FIXTURE(args) {
-	struct recorder rec;
+	struct reads reads;
 	struct fentry_index *idx;
 	struct ksyms syms;
 	struct vmlinux *vmlinux;
@@ -25,60 +357,51 @@ FIXTURE(args) {
 };
 
 FIXTURE_VARIANT(args) {
-	const char *name, *unit;	     /* of the function; a suffix may follow */
-	const char *exprs[ARGS_MAX_WATCHES]; /* see recorder__watch() */
-	trigger_fn trigger;
-	const char *caller; /* the function to trace if this one was inlined */
-	const char *caller_exprs[ARGS_MAX_WATCHES]; /* of the caller */
+	const char *name, *unit; /* of the function; a suffix may follow */
+	const char *prog;	 /* of reads_progs.h */
+	int (*trigger)(struct reads * r, struct reads_want * want);
+	const char *caller, *caller_prog; /* to trace the caller if the function was inlined */
 	bool often; /* others call it, too: one of the calls has to be right */
-	const char *kasan_exprs[ARGS_MAX_WATCHES]; /* with KASAN, if they differ */
 };
 
 /* clang-format off */
 FIXTURE_VARIANT_ADD(args, do_mmap) {
 	.name = "do_mmap",
-	.exprs = { "file->f_inode->i_ino", "addr", "len", "prot", "flags",
-		   "pgoff", "return" },
+	.prog = "do_mmap",
 	.trigger = trigger_mmap,
 };
 
 FIXTURE_VARIANT_ADD(args, sys_bpf) {
 	.name = "__sys_bpf",
-	.exprs = { "cmd", "uattr.user", "uattr.is_kernel", "size", "return" },
+	.prog = "sys_bpf",
 	.trigger = trigger_bpf,
 };
 
 FIXTURE_VARIANT_ADD(args, map_create) {
 	.name = "security_bpf_map_create",
-	.exprs = { "attr->map_type", "attr->key_size", "attr->value_size",
-		   "attr->max_entries", "attr->map_name", "map->value_size",
-		   "return" },
+	.prog = "map_create",
 	.trigger = trigger_map_create,
 };
 
-/*
- * The aggregate uattr takes two registers. clang passes only the second one, a bit-field that
- * says whether the caller is the kernel.
- */
 FIXTURE_VARIANT_ADD(args, map_update) {
 	.name = "map_update_elem",
-	.exprs = { "uattr__is_kernel|uattr.is_kernel|#2", "return", "attr->map_fd" },
+	.prog = "map_update",
 	.trigger = trigger_map_update,
 	.caller = "__sys_bpf",
-	.caller_exprs = { "uattr.is_kernel", "return" },
+	.caller_prog = "sys_bpf_update",
 };
 
 FIXTURE_VARIANT_ADD(args, map_update_kernel) {
 	.name = "map_update_elem",
-	.exprs = { "uattr__is_kernel|uattr.is_kernel|#2", "return", "attr->map_fd" },
+	.prog = "map_update",
 	.trigger = trigger_map_update_kernel,
 	.caller = "__sys_bpf",
-	.caller_exprs = { "uattr.is_kernel", "return" },
+	.caller_prog = "sys_bpf_update",
 };
 
 FIXTURE_VARIANT_ADD(args, finish_task_switch) {
 	.name = "finish_task_switch",
-	.exprs = { "prev->pid", "prev->tgid", "prev->comm" },
+	.prog = "finish_task_switch",
 	.trigger = trigger_switch,
 	.often = true,
 };
@@ -86,83 +409,66 @@ FIXTURE_VARIANT_ADD(args, finish_task_switch) {
 FIXTURE_VARIANT_ADD(args, c_start_cpuinfo) {
 	.name = "c_start",
 	.unit = "cpu/proc.c",
-	.exprs = { "m->file->f_inode->i_ino", "*pos" },
+	.prog = "seq",
 	.trigger = trigger_cpuinfo,
 };
 
 FIXTURE_VARIANT_ADD(args, c_start_consoles) {
 	.name = "c_start",
 	.unit = "consoles.c",
-	.exprs = { "m->file->f_inode->i_ino", "*pos" },
+	.prog = "seq",
 	.trigger = trigger_consoles,
 };
 
 FIXTURE_VARIANT_ADD(args, s_next_kallsyms) {
 	.name = "s_next",
 	.unit = "kallsyms.c",
-	.exprs = { "m->file->f_inode->i_ino", "*pos" },
+	.prog = "seq",
 	.trigger = trigger_kallsyms,
 };
 
 /* gcc removes the first parameter. */
 FIXTURE_VARIANT_ADD(args, unix_find_other) {
 	.name = "unix_find_other",
-	.exprs = { "sunaddr->sun_family", "sunaddr->sun_path", "addr_len",
-		   "type", "return" },
+	.prog = "unix_find_other",
 	.trigger = trigger_unix,
 };
 
-/*
- * gcc removes the first parameter, and passes an aggregate in two registers. With KASAN, DWARF
- * doesn't say which parts of it these have, and BTF has the registers as they are.
- */
+/* gcc removes the first parameter, and passes an aggregate in two registers. */
 FIXTURE_VARIANT_ADD(args, fl_create) {
 	.name = "fl_create",
-	.exprs = { "freq->flr_share", "freq->flr_linger", "optval.user",
-		   "optval.is_kernel", "optlen" },
-	.kasan_exprs = { "freq->flr_share", "freq->flr_linger", "optval__isra0",
-			 "?optval.is_kernel", "optlen" },
+	.prog = "fl_create",
 	.trigger = trigger_flowlabel,
 };
 
 /* gcc removes the last parameter. */
 FIXTURE_VARIANT_ADD(args, semctl) {
 	.name = "ksys_semctl",
-	.exprs = { "semid", "semnum", "cmd", "arg", "return" },
+	.prog = "semctl",
 	.trigger = trigger_semctl,
 };
 
 /* gcc removes no parameter, but a part of the function. */
 FIXTURE_VARIANT_ADD(args, pipe_flags) {
 	.name = "__do_pipe_flags",
-	.exprs = { "flags", "return" },
+	.prog = "pipe_flags",
 	.trigger = trigger_pipe,
 };
 
 /* gcc removes two of nine parameters, so that only one is left on the stack. */
 FIXTURE_VARIANT_ADD(args, sk_lookup) {
 	.name = "__bpf_sk_lookup",
-	.exprs = { "tuple->ipv4.saddr", "tuple->ipv4.dport", "len", "ifindex",
-		   "proto", "netns_id", "flags", "?sdif" },
+	.prog = "sk_lookup",
 	.trigger = trigger_sk_lookup,
 };
 
 /* gcc passes a member of a structure instead of the pointer to the structure. */
 FIXTURE_VARIANT_ADD(args, set_oom_adj) {
 	.name = "__set_oom_adj",
-	.exprs = { "oom_adj", "legacy", "return" },
+	.prog = "oom_adj",
 	.trigger = trigger_oom_adj,
 };
 /* clang-format on */
-
-static void close_all(FIXTURE_DATA(args) *self)
-{
-	recorder__close(&self->rec);
-	fentry_index__free(self->idx);
-	ksyms__free(&self->syms);
-	vmunits__close(self->units);
-	vmlinux__close(self->vmlinux);
-}
 
 FIXTURE_SETUP(args)
 {
@@ -177,23 +483,25 @@ FIXTURE_SETUP(args)
 		ASSERT_OK(vmlinux__open(&self->vmlinux, &why), "%s", why);
 		ASSERT_EQ(0, vmunits__open(self->vmlinux, &self->units));
 	}
-	ASSERT_EQ(0, recorder__open(&self->rec));
 }
 
 FIXTURE_TEARDOWN(args)
 {
-	close_all(self);
+	reads__close(&self->reads);
+	fentry_index__free(self->idx);
+	ksyms__free(&self->syms);
+	vmunits__close(self->units);
+	vmlinux__close(self->vmlinux);
 }
 
 static void run(struct __test_metadata *_metadata, FIXTURE_DATA(args) *self,
-		const FIXTURE_VARIANT(args) * variant, enum recorder_prog prog)
+		const FIXTURE_VARIANT(args) * variant, bool at_exit)
 {
-	struct want want[ARGS_MAX_WATCHES] = {};
+	const char *name = variant->name, *prog = variant->prog;
 	const struct fentry_target *target;
-	const char *const *exprs = variant->exprs;
-	const char *name = variant->name;
-	struct recorder *r = &self->rec;
+	struct reads *r = &self->reads;
 	bool often = variant->often;
+	struct reads_want want;
 	unsigned int right;
 
 	if (!targets__in_kernel(&self->syms, name)) {
@@ -201,58 +509,32 @@ static void run(struct __test_metadata *_metadata, FIXTURE_DATA(args) *self,
 			SKIP(return, "%s was inlined everywhere", name);
 		TH_LOG("%s was inlined; its caller %s is traced instead", name, variant->caller);
 		name = variant->caller;
-		exprs = variant->caller_exprs;
+		prog = variant->caller_prog;
 		often = true;
 	}
 	target = targets__find(self->idx, &self->syms, self->units, name, variant->unit);
-	if (*variant->kasan_exprs && kconfig__has("CONFIG_KASAN"))
-		exprs = variant->kasan_exprs;
 	ASSERT_NE(NULL, target) TH_LOG("no single %s in BTF", name);
-	ASSERT_OK(recorder__attach(r, self->idx, target, prog), "%s", r->why);
-	ASSERT_OK(recorder__watch(r, target->btf, target->type_id, exprs, prog), "%s: %s",
-		  target->name, r->why);
+	ASSERT_OK(reads__attach(r, self->idx, target, prog, at_exit), "%s", r->why);
 
-	ASSERT_EQ(0, variant->trigger(r, prog == RECORD_EXIT, want));
-	right = recorder__right(r, want);
+	ASSERT_EQ(0, variant->trigger(r, &want));
+	right = reads__right(r, &want);
 	if (often) {
 		EXPECT_LT(0, right) TH_LOG("%s", r->why);
 	} else {
 		EXPECT_EQ(1, right) TH_LOG("%s", r->why);
-		EXPECT_EQ(1, recorder__calls(r));
+		EXPECT_EQ(1, reads__calls(r));
 	}
-	TH_LOG("%s (#%u): %u of %u calls, %u values each", target->name, target->type_id, right,
-	       recorder__calls(r), recorder__values(r));
+	TH_LOG("%s (#%u): %u of %u calls", target->name, target->type_id, right, reads__calls(r));
 }
 
 TEST_F_TIMEOUT(args, at_entry, 60)
 {
-	run(_metadata, self, variant, RECORD_ENTRY);
+	run(_metadata, self, variant, false);
 }
 
 TEST_F_TIMEOUT(args, at_exit, 60)
 {
-	run(_metadata, self, variant, RECORD_EXIT);
-}
-
-/* The verifier knows the argument as a task, without any helper. */
-TEST(typed_access)
-{
-	FIXTURE_DATA(args) local = {}, *self = &local;
-	const struct fentry_target *target;
-	struct fentry_error error = {};
-	pid_t partner = 0;
-
-	ASSERT_OK(fentry_register(&error), "%s", error.msg);
-	ASSERT_OK(fentry_index__open(NULL, &self->idx, &error), "%s", error.msg);
-	ASSERT_EQ(0, ksyms__read("/proc/kallsyms", &self->syms));
-	target = targets__find(self->idx, &self->syms, NULL, "finish_task_switch", NULL);
-	ASSERT_NE(NULL, target);
-	ASSERT_EQ(0, recorder__open(&self->rec));
-	ASSERT_OK(recorder__attach(&self->rec, self->idx, target, RECORD_TYPED), "%s",
-		  self->rec.why);
-	ASSERT_EQ(0, switch_tasks(&self->rec, &partner));
-	EXPECT_LT(0, self->rec.skel->bss->wanted_pid_hits);
-	close_all(self);
+	run(_metadata, self, variant, true);
 }
 
 TEST_HARNESS_MAIN

@@ -13,7 +13,7 @@
 #include "expect.h"
 
 #include "kmod.h"
-#include "recorder.h"
+#include "reads.h"
 
 #define MODULE "dropped"
 
@@ -28,7 +28,7 @@ struct arguments {
 
 FIXTURE(dropped) {
 	struct fentry_index *idx;
-	struct recorder rec;
+	struct reads reads;
 };
 
 FIXTURE_SETUP(dropped)
@@ -44,12 +44,11 @@ FIXTURE_SETUP(dropped)
 		TH_LOG("%s", error.msg);
 		kmod__unload(MODULE);
 	}
-	ASSERT_EQ(0, recorder__open(&self->rec));
 }
 
 FIXTURE_TEARDOWN(dropped)
 {
-	recorder__close(&self->rec);
+	reads__close(&self->reads);
 	fentry_index__free(self->idx);
 	EXPECT_EQ(0, kmod__unload(MODULE));
 }
@@ -84,41 +83,38 @@ static void expect_whole(struct __test_metadata *_metadata, const char *name)
 }
 
 /*
- * Call a function while a program records it. The program must see the arguments that are in BTF,
- * @exprs. The first two that the function received must be right, too; the caller checks the third.
+ * Call a function while a program records it. The program must see A and B, and C if the BTF of the
+ * function has it. The function must receive A and B; the caller checks what else it received.
  */
-static void trace(struct __test_metadata *_metadata, FIXTURE_DATA(dropped) *self,
-		  enum recorder_prog prog, const char *name, const char *const *exprs,
-		  struct arguments *got)
+static void trace(struct __test_metadata *_metadata, FIXTURE_DATA(dropped) *self, bool at_exit,
+		  const char *name, bool has_c, struct arguments *got)
 {
-	static const struct want want[] = { { .number = A }, { .number = B }, { .number = C } };
+	const struct reads_want want = { { A, B, has_c ? C : READS_NONE }, .any_ret = true };
 	const struct fentry_target *target;
 	struct fentry_error error = {};
-	struct recorder *r = &self->rec;
+	struct reads *r = &self->reads;
 	char text[64];
 
 	snprintf(text, sizeof(text), MODULE ":%s", name);
 	ASSERT_OK(fentry_index__lookup(self->idx, text, &target, &error), "%s", error.msg);
-	ASSERT_OK(recorder__attach(r, self->idx, target, prog), "%s", r->why);
-	ASSERT_OK(recorder__watch(r, target->btf, target->type_id, exprs, prog), "%s", r->why);
-	recorder__begin(r);
+	ASSERT_OK(reads__attach(r, self->idx, target, "a_b_c", at_exit), "%s", r->why);
+	reads__begin(r);
 	ASSERT_EQ(0, call(name, got));
-	recorder__end(r);
-	recorder__detach(r);
-	EXPECT_EQ(1, recorder__calls(r));
-	EXPECT_EQ(1, recorder__right(r, want)) TH_LOG("%s", r->why);
+	reads__end(r);
+	reads__detach(r);
+	EXPECT_EQ(1, reads__calls(r));
+	EXPECT_EQ(1, reads__right(r, &want)) TH_LOG("%s", r->why);
 	EXPECT_EQ(A, got->a);
 	EXPECT_EQ(B, got->b);
 }
 
 static void check_listed(struct __test_metadata *_metadata, FIXTURE_DATA(dropped) *self,
-			 enum recorder_prog prog)
+			 bool at_exit)
 {
-	static const char *const exprs[] = { "a", "b", "c", NULL };
 	struct arguments got;
 
 	expect_whole(_metadata, "with_all");
-	trace(_metadata, self, prog, "with_all", exprs, &got);
+	trace(_metadata, self, at_exit, "with_all", true, &got);
 	EXPECT_EQ(C, got.c);
 	expect_whole(_metadata, "with_all");
 }
@@ -126,12 +122,12 @@ static void check_listed(struct __test_metadata *_metadata, FIXTURE_DATA(dropped
 /* All three arguments are in BTF. Expect each to arrive. */
 TEST_F_TIMEOUT(dropped, listed_at_entry, 60)
 {
-	check_listed(_metadata, self, RECORD_ENTRY);
+	check_listed(_metadata, self, false);
 }
 
 TEST_F_TIMEOUT(dropped, listed_at_exit, 60)
 {
-	check_listed(_metadata, self, RECORD_EXIT);
+	check_listed(_metadata, self, true);
 }
 
 /*
@@ -141,11 +137,10 @@ TEST_F_TIMEOUT(dropped, listed_at_exit, 60)
  */
 TEST_F_TIMEOUT(dropped, not_listed, 60)
 {
-	static const char *const exprs[] = { "a", "b", NULL };
 	struct arguments got;
 
 	expect_whole(_metadata, "without_last");
-	trace(_metadata, self, RECORD_ENTRY, "without_last", exprs, &got);
+	trace(_metadata, self, false, "without_last", false, &got);
 	EXPECT_NE(C, got.c);
 	TH_LOG("the third argument is 0x%lx, not 0x%lx", got.c, C);
 	expect_whole(_metadata, "without_last");

@@ -18,7 +18,7 @@ readonly HOW
 
 # in_source(function) - Who calls it where, by the comments in the module's source.
 in_source() {
-	awk -v call="^\t$1\\\\(.*\\\\);\t/\\\\* inlined in " '
+	awk -v call="^\t$1\\\\(.*\\\\);[ \t]+/\\\\* inlined in " '
 		$0 ~ call { sub(/.* inlined in /, ""); sub(/ .*/, ""); print $0, "timing_main.c", NR }' "$SOURCE"
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Functions of a module, one of each kind that compilers make. User space calls them with values
- * of its choice, so it knows what programs must see. The module itself says where its functions
- * are; it doesn't have that from BTF.
+ * Functions of a module, one of each kind that compilers make: where they are, and programs on one of
+ * several instances. The module itself says where its functions are; it doesn't have that from BTF.
+ * The test "regs" looks at their arguments.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -20,7 +20,7 @@
 #include "kinds_mod.h"
 #include "kmod.h"
 #include "ksyms.h"
-#include "recorder.h"
+#include "reads.h"
 #include "text.h"
 
 #define MODULE	 KINDS_MODULE
@@ -30,56 +30,15 @@
 /* Loaded in this order to take the place of the module, until it gets another one. */
 static const char *const other_modules[] = { "resolver", "protos", "dropped" };
 
-/*
- * A call, and what a program sees of it. Compilers may leave a parameter out, or pass a part of
- * it. Then there are several expressions with '?', and one of them is enough.
- */
-struct call {
-	const char *text; /* function@unit, and values */
-	const char *exprs[ARGS_MAX_WATCHES];
-	long want[ARGS_MAX_WATCHES];
-	unsigned int min_values; /* so many of them are there at entry, or more */
+/* Functions of each kind, each function@unit. */
+static const char *const functions[] = {
+	"equal@kinds_a.c",	 "equal@kinds_b.c",	"differs@kinds_a.c",
+	"differs@kinds_b.c",	 "in_header@kinds_a.c", "in_header@kinds_b.c",
+	"scaled@kinds_a.c",	 "members@kinds_a.c",	"half@kinds_a.c",
+	"unwanted@kinds_a.c",	 "in_two@kinds_b.c",	"on_stack@kinds_b.c",
+	"of_vmlinux@kinds_b.c",	 "promoted@kinds_b.c",	"kinds_kfunc@kinds_main.c",
+	"modified@kinds_main.c",
 };
-
-/* clang-format off */
-static const struct call calls[] = {
-	{ "equal@kinds_a.c -7 600000000000",
-	  { "n", "m", "return" }, { -7, 600000000000, 1295421433 }, 2 },
-	{ "equal@kinds_b.c -7 600000000000",
-	  { "n", "m", "return" }, { -7, 600000000000, -1295421447 }, 2 },
-	{ "differs@kinds_a.c 123456789012 200",
-	  { "n", "m", "return" }, { 123456789012, 200, 24691357802400 }, 2 },
-	{ "differs@kinds_b.c -5 -300 77",
-	  { "wide->second", "wide->fourth", "n", "return" }, { -5, -300, 77, -300 }, 3 },
-	{ "in_header@kinds_a.c 4000000000",
-	  { "n", "return" }, { 4000000000, 4000000001 }, 1 },
-	{ "in_header@kinds_b.c 5",
-	  { "n", "return" }, { 5, 6 }, 1 },
-	{ "scaled@kinds_a.c 11 -13",
-	  { "n", "m", "?factor", "return" }, { 11, -13, 3, -2 }, 2 },
-	{ "members@kinds_a.c 81 82 83",
-	  { "n", "?wide__isra0", "?wide->first", "?wide->fourth", "return" },
-	  { 83, 81, 81, 82, 246 }, 2 },
-	{ "half@kinds_a.c 91 92 93",
-	  { "n", "?pair__second", "?pair.second", "?pair__isra0", "return" },
-	  { 93, 92, 92, 92, 8556 }, 2 },
-	{ "unwanted@kinds_a.c 21 22",
-	  { "n", "m" }, { 21, 22 }, 2 },
-	{ "in_two@kinds_b.c -1 987654321098 65535",
-	  { "pair.first", "pair.second", "n", "return" },
-	  { -1, 987654321098, 65535, 64725925933157430 }, 3 },
-	{ "on_stack@kinds_b.c 1 -2 3 -4 5 -6 7 -8",
-	  { "a", "b", "c", "d", "e", "f", "g", "h" }, { 1, -2, 3, -4, 5, -6, 7, -8 }, 8 },
-	{ "of_vmlinux@kinds_b.c 61 -62 63",
-	  { "probe->maxactive", "probe->nmissed", "n", "return" }, { 61, -62, 63, -1 }, 3 },
-	{ "promoted@kinds_b.c 31 32",
-	  { "n", "m", "return" }, { 31, 32, 992 }, 2 },
-	{ "kinds_kfunc@kinds_main.c 41 42",
-	  { "n", "m", "return" }, { 41, 42, 83 }, 2 },
-	{ "modified@kinds_main.c -51",
-	  { "n", "return" }, { -51, -51 }, 1 },
-};
-/* clang-format on */
 
 /* Names that both units have. */
 static const char *const shared[] = { "equal", "differs", "in_header" };
@@ -93,18 +52,12 @@ FIXTURE_SETUP(kinds)
 {
 	struct fentry_error error = {};
 
-	ASSERT_OK(fentry_register(&error), "%s", error.msg);
-	ASSERT_EQ(0, kinds_mod__load(&self->idx, &error))
-	{
-		TH_LOG("%s", error.msg);
-		kmod__unload(MODULE);
-	}
+	ASSERT_OK(kinds_mod__load(&self->idx, &error), "%s", error.msg);
 }
 
 FIXTURE_TEARDOWN(kinds)
 {
-	fentry_index__free(self->idx);
-	EXPECT_EQ(0, kmod__unload(MODULE));
+	EXPECT_EQ(0, kinds_mod__unload(self->idx));
 }
 
 /* Where a function is, by what the module says; 0 if it doesn't say. */
@@ -123,61 +76,6 @@ static __u64 true_addr(const char *name)
 	return ret;
 }
 
-static void check_arguments(struct __test_metadata *_metadata, struct fentry_index *idx,
-			    const struct call *call, enum recorder_prog prog)
-{
-	struct want want[ARGS_MAX_WATCHES] = {};
-	const struct fentry_target *target = kinds_mod__find(idx, call->text);
-	struct recorder r;
-	unsigned int i;
-
-	EXPECT_NE(NULL, target)
-	{
-		TH_LOG("no %s", call->text);
-		return;
-	}
-	for (i = 0; i < ARGS_MAX_WATCHES; i++)
-		want[i].number = call->want[i];
-	ASSERT_EQ(0, recorder__open(&r));
-	EXPECT_EQ(0, recorder__attach(&r, idx, target, prog))
-	{
-		TH_LOG("%s", r.why);
-		goto close;
-	}
-	EXPECT_EQ(0, recorder__watch(&r, target->btf, target->type_id, call->exprs, prog))
-	{
-		TH_LOG("%s: %s", target->name, r.why);
-		goto close;
-	}
-	EXPECT_LE(call->min_values, recorder__values(&r));
-	recorder__begin(&r);
-	EXPECT_EQ(0, kinds_mod__call(call->text));
-	recorder__end(&r);
-	/* the functions that compilers change are called once more, with other values */
-	EXPECT_EQ(1, recorder__right(&r, want)) TH_LOG("%s: %s", call->text, r.why);
-	EXPECT_GE(2, recorder__calls(&r));
-	TH_LOG("%s: %u values, as %s (#%u)", call->text, recorder__values(&r), target->name,
-	       target->type_id);
-close:
-	recorder__close(&r);
-}
-
-TEST_F_TIMEOUT(kinds, arguments_at_entry, 120)
-{
-	size_t i;
-
-	for (i = 0; i < ARRAY_SIZE(calls); i++)
-		check_arguments(_metadata, self->idx, &calls[i], RECORD_ENTRY);
-}
-
-TEST_F_TIMEOUT(kinds, arguments_at_exit, 120)
-{
-	size_t i;
-
-	for (i = 0; i < ARRAY_SIZE(calls); i++)
-		check_arguments(_metadata, self->idx, &calls[i], RECORD_EXIT);
-}
-
 /* Every address in BTF is the one that the module itself knows. */
 TEST_F(kinds, addresses)
 {
@@ -185,14 +83,14 @@ TEST_F(kinds, addresses)
 	unsigned int known = 0;
 	size_t i;
 
-	for (i = 0; i < ARRAY_SIZE(calls); i++) {
-		__u64 addr = true_addr(calls[i].text);
+	for (i = 0; i < ARRAY_SIZE(functions); i++) {
+		__u64 addr = true_addr(functions[i]);
 
-		target = kinds_mod__find(self->idx, calls[i].text);
-		ASSERT_NE(NULL, target) TH_LOG("no %s", calls[i].text);
+		target = kinds_mod__find(self->idx, functions[i]);
+		ASSERT_NE(NULL, target) TH_LOG("no %s", functions[i]);
 		if (!addr)
 			continue;
-		EXPECT_EQ(addr, target->addr) TH_LOG("%s", calls[i].text);
+		EXPECT_EQ(addr, target->addr) TH_LOG("%s", functions[i]);
 		known++;
 	}
 	EXPECT_EQ(11, known);
@@ -357,8 +255,7 @@ static void run_with(struct __test_metadata *_metadata, struct fentry_index *idx
 	struct bpf_link *link;
 
 	bpf_program__set_autoload(prog, true);
-	ASSERT_OK(fentry_object__load(skel->obj, idx, NULL, 0, &error), "%s", error.msg);
-	ASSERT_EQ(0, share_variables(skel->maps.bss, skel->bss));
+	ASSERT_OK(fentry_skeleton__load(skel->skeleton, idx, NULL, 0, &error), "%s", error.msg);
 	skel->bss->only_tgid = getpid();
 	skel->bss->new_value = 99;
 	link = bpf_program__attach_trace(prog);
@@ -424,6 +321,24 @@ TEST_F(kinds, init_text)
 	btf__free(base);
 }
 
+/* The test "regs" looks at the arguments of all functions. */
+static void check_arguments(struct __test_metadata *_metadata, struct fentry_index *idx,
+			    const char *function)
+{
+	static const struct reads_want want = { { -7, 600000000000 } };
+	char call[MAX_TEXT];
+	struct reads r = {};
+
+	ASSERT_OK(reads__attach(&r, idx, kinds_mod__find(idx, function), "n_m", false), "%s",
+		  r.why);
+	reads__begin(&r);
+	snprintf(call, sizeof(call), "%s -7 600000000000", function);
+	EXPECT_EQ(0, kinds_mod__call(call));
+	EXPECT_EQ(1, reads__calls(&r));
+	EXPECT_EQ(1, reads__right(&r, &want)) TH_LOG("%s: %s", call, r.why);
+	reads__close(&r);
+}
+
 /*
  * Load the module again, while another one has its place: the functions have other addresses and
  * another BTF object. Expect an index that is opened then to have these.
@@ -435,7 +350,7 @@ TEST_F_TIMEOUT(kinds, reloaded, 120)
 	struct fentry_index *idx = NULL;
 	size_t loaded = 0;
 
-	before = kinds_mod__find(self->idx, calls[0].text);
+	before = kinds_mod__find(self->idx, functions[0]);
 	ASSERT_NE(NULL, before);
 	do { /* the first may find another place than the one that was left */
 		ASSERT_GT(ARRAY_SIZE(other_modules), loaded);
@@ -443,13 +358,13 @@ TEST_F_TIMEOUT(kinds, reloaded, 120)
 		ASSERT_EQ(0, kmod__unload(MODULE));
 		ASSERT_EQ(0, kmod__load(other_modules[loaded++], ""));
 		ASSERT_OK(kinds_mod__load(&idx, &error), "%s", error.msg);
-		after = kinds_mod__find(idx, calls[0].text);
+		after = kinds_mod__find(idx, functions[0]);
 		ASSERT_NE(NULL, after);
 		EXPECT_NE(before->obj_id, after->obj_id);
 	} while (before->addr == after->addr);
-	EXPECT_EQ(true_addr(calls[0].text), after->addr);
-	check_arguments(_metadata, idx, &calls[0], RECORD_ENTRY);
-	check_arguments(_metadata, idx, &calls[1], RECORD_ENTRY);
+	EXPECT_EQ(true_addr(functions[0]), after->addr);
+	check_arguments(_metadata, idx, functions[0]);
+	check_arguments(_metadata, idx, functions[1]);
 	fentry_index__free(idx);
 	while (loaded)
 		EXPECT_EQ(0, kmod__unload(other_modules[--loaded]));

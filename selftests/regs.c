@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * BTF says that a function takes the registers that its code reads, and states a return value only
- * if there is one. The functions are those of the module "kinds" to which compilers give other
- * arguments than the source has. The kernel preserves the registers that BTF lists, so a function
- * must return the same while it is traced as when it isn't.
+ * Functions of the module "kinds", one of each kind that compilers make. User space calls them with
+ * values of its choice. A program that is attached must see these values, though compilers leave out
+ * parameters, split and move them. BTF says that a function takes the registers that its code reads,
+ * and states a return value only if there is one. The kernel preserves the registers that BTF lists,
+ * so a function must return the same while it is traced as when it isn't.
  */
 #include <string.h>
 
@@ -12,101 +13,92 @@
 #include "kconfig.h"
 #include "kinds_mod.h"
 #include "kmod.h"
-#include "recorder.h"
+#include "reads.h"
 
 FIXTURE(regs) {
 	struct fentry_index *idx;
-	struct recorder rec;
 };
 
-/*
- * In an expression "a|b", b is for compilers that pass something else than the source says: "#1" is
- * the first register then, whatever BTF calls it. BTF need not state a "?return", but must be right
- * if it does.
- */
-FIXTURE_VARIANT(regs) {
-	const char *call; /* function@unit, and values */
-	long result;	  /* of the call */
-	const char *exprs[ARGS_MAX_WATCHES];
-	long want[ARGS_MAX_WATCHES];
+/* A call, and what a program sees of it. */
+struct call {
+	const char *prog, *text; /* of reads_progs.h; function@unit, and values */
+	long result;		 /* of the call */
+	struct reads_want want;
 	const char *part;	/* the function to trace instead, which only gcc makes */
 	bool left_out_by_clang; /* what clang makes can't be told, so BTF hasn't it */
 };
 
-/* clang has a bool in the lowest bit of a register. */
+#define VALUES(each...) .want.values = { each }
+
 /* clang-format off */
-FIXTURE_VARIANT_ADD(regs, last_bool) {
-	.call = "last_bool@kinds_regs.c 70 0", .result = 65,
-	.exprs = { "n", "flag", "return" }, .want = { 70, false, 65 },
-};
+static const struct call calls[] = {
+	{ "n_m", "equal@kinds_a.c -7 600000000000", 1295421433,
+	  VALUES(-7, 600000000000), .want.ret = 1295421433 },
+	{ "n_m", "equal@kinds_b.c -7 600000000000", -1295421447,
+	  VALUES(-7, 600000000000), .want.ret = -1295421447 },
+	{ "differs_a", "differs@kinds_a.c 123456789012 200", 24691357802400,
+	  VALUES(123456789012, 200), .want.ret = 24691357802400 },
+	{ "differs_b", "differs@kinds_b.c -5 -300 77", -300,
+	  VALUES(-5, -300, 77), .want.ret = -300 },
+	{ "in_header", "in_header@kinds_a.c 4000000000", 4000000001,
+	  VALUES(4000000000), .want.ret = 4000000001 },
+	{ "in_header", "in_header@kinds_b.c 5", 6, VALUES(5), .want.ret = 6 },
+	{ "scaled", "scaled@kinds_a.c 11 -13", 1,
+	  VALUES(11, -13, 3), .want.ret = -2, .want.may = 1 << 2 },
+	{ "members", "members@kinds_a.c 81 82 83", 246,
+	  VALUES(83, 81, 82), .want.ret = 246, .want.may = 1 << 2 },
+	{ "half", "half@kinds_a.c 91 92 93", 8556, VALUES(93, 92), .want.ret = 8556 },
+	{ "n_m", "unwanted@kinds_a.c 21 22", 0, VALUES(21, 22), .want.ret = 43 },
+	{ "in_two", "in_two@kinds_b.c -1 987654321098 65535", 64725925933157430,
+	  VALUES(-1, 987654321098, 65535), .want.ret = 64725925933157430 },
+	{ "on_stack", "on_stack@kinds_b.c 1 -2 3 -4 5 -6 7 -8", -2,
+	  VALUES(1, -2, 3, -4, 5, -6, 7, -8), .want.ret = -2 },
+	{ "of_vmlinux", "of_vmlinux@kinds_b.c 61 -62 63", -1,
+	  VALUES(61, -62, 63), .want.ret = -1 },
+	{ "n_m", "promoted@kinds_b.c 31 32", 992, VALUES(31, 32), .want.ret = 992 },
+	{ "kinds_kfunc", "kinds_kfunc@kinds_main.c 41 42", 83, VALUES(41, 42), .want.ret = 83 },
+	{ "n", "modified@kinds_main.c -51", -51, VALUES(-51), .want.ret = -51 },
 
-FIXTURE_VARIANT_ADD(regs, last_bool_set) {
-	.call = "last_bool@kinds_regs.c 70 1", .result = 210,
-	.exprs = { "n", "flag", "return" }, .want = { 70, true, 210 },
-};
+	/* Compilers leave out a parameter, or pass parts of one. */
+	{ "without_first", "without_first@kinds_args.c -7 600000000000", -600000000007,
+	  VALUES(-7, 600000000000), .want.ret = -600000000007 },
+	{ "without_middle", "without_middle@kinds_args.c -7 600000000000", -600000000007,
+	  VALUES(-7, 600000000000), .want.ret = -600000000007 },
+	{ "n_m", "without_last@kinds_args.c -7 600000000000", -600000000007,
+	  VALUES(-7, 600000000000), .want.ret = -600000000007 },
+	{ "moved", "moved@kinds_args.c 11 13 600000000000 -17", 143 - 17 * 600000000000,
+	  VALUES(11, -17, 600000000000), .want.ret = 143 - 17 * 600000000000 },
 
-FIXTURE_VARIANT_ADD(regs, bools) {
-	.call = "bools@kinds_regs.c 0 70 0", .result = 65,
-	.exprs = { "first", "n", "second", "return" }, .want = { false, 70, false, 65 },
-};
+	/* clang has a bool in the lowest bit of a register. */
+	{ "n_flag", "last_bool@kinds_regs.c 70 0", 65, VALUES(70, false), .want.ret = 65 },
+	{ "n_flag", "last_bool@kinds_regs.c 70 1", 210, VALUES(70, true), .want.ret = 210 },
+	{ "bools", "bools@kinds_regs.c 0 70 0", 65, VALUES(false, 70, false), .want.ret = 65 },
+	{ "bools", "bools@kinds_regs.c 1 70 0", 210, VALUES(true, 70, false), .want.ret = 210 },
+	{ "bools", "bools@kinds_regs.c 0 70 1", 1065, VALUES(false, 70, true), .want.ret = 1065 },
 
-FIXTURE_VARIANT_ADD(regs, bools_first) {
-	.call = "bools@kinds_regs.c 1 70 0", .result = 210,
-	.exprs = { "first", "n", "second", "return" }, .want = { true, 70, false, 210 },
-};
+	/* At -O3, clang changes arguments and DWARF doesn't say so. */
+	{ "by_value", "by_value@kinds_o3.c 600000000000 7", 1800000000007,
+	  VALUES(600000000000, 7), .want.ret = 1800000000007 },
+	{ "n_flag", "unmarked@kinds_o3.c 70 0", 65, VALUES(70, false), .want.ret = 65 },
 
-FIXTURE_VARIANT_ADD(regs, bools_second) {
-	.call = "bools@kinds_regs.c 0 70 1", .result = 1065,
-	.exprs = { "first", "n", "second", "return" }, .want = { false, 70, true, 1065 },
-};
+	/* The parameter is removed, but has a place in memory. */
+	{ "n", "homed@kinds_regs.c 11 12 30", -60, VALUES(30), .want.ret = -60 },
 
-/* At -O3, clang changes arguments and DWARF doesn't say so. */
-FIXTURE_VARIANT_ADD(regs, by_value) {
-	.call = "by_value@kinds_o3.c 600000000000 7", .result = 1800000000007,
-	.exprs = { "*p|#1", "n|#2", "return" }, .want = { 600000000000, 7, 1800000000007 },
-};
+	/* No caller wants these return values. */
+	{ "pair_n", "dropped_return@kinds_regs.c 600000000000 3", 600000000002,
+	  VALUES(600000000000, 3), .want.ret = 0x5eed },
+	{ "times", "kinds_parted@kinds_regs.c 1 22 3", 0, VALUES(3), .want.ret = 0,
+	  .part = "kinds_parted.part.0" },
 
-FIXTURE_VARIANT_ADD(regs, unmarked) {
-	.call = "unmarked@kinds_o3.c 70 0", .result = 65,
-	.exprs = { "n|#1", "flag|#2", "return" }, .want = { 70, false, 65 },
-};
+	/* clang returns the half that is wanted in rax, be it the first or the second. */
+	{ "calls_only", "two_halves@kinds_regs.c 600000000000 7", -599999999993,
+	  .left_out_by_clang = true },
 
-/* The parameter is removed, but has a place in memory. */
-FIXTURE_VARIANT_ADD(regs, homed) {
-	.call = "homed@kinds_regs.c 11 12 30", .result = -60,
-	.exprs = { "n|#1", "return" }, .want = { 30, -60 },
-};
-
-/* No caller wants these return values. */
-FIXTURE_VARIANT_ADD(regs, dropped_return) {
-	.call = "dropped_return@kinds_regs.c 600000000000 3", .result = 600000000002,
-	.exprs = { "pair->second|#1", "n", "?return" },
-	.want = { 600000000000, 3, 0x5eed },
-};
-
-/* clang returns the half that is wanted in rax, be it the first or the second. */
-FIXTURE_VARIANT_ADD(regs, two_halves) {
-	.call = "two_halves@kinds_regs.c 600000000000 7", .result = -599999999993,
-	.left_out_by_clang = true,
-};
-
-FIXTURE_VARIANT_ADD(regs, parted) {
-	.call = "kinds_parted@kinds_regs.c 1 22 3", .result = 0,
-	.exprs = { "times", "?return" }, .want = { 3, 0 },
-	.part = "kinds_parted.part.0",
-};
-
-/* A caller wants these return values. */
-FIXTURE_VARIANT_ADD(regs, kept_return) {
-	.call = "kept_return@kinds_regs.c 600000000000 7", .result = 1799999999993,
-	.exprs = { "pair->second|#1", "n", "return" },
-	.want = { 600000000000, 7, 1799999999993 },
-};
-
-FIXTURE_VARIANT_ADD(regs, parted_kept) {
-	.call = "kinds_parted_kept@kinds_regs.c 1 22 3", .result = 66,
-	.exprs = { "times", "return" }, .want = { 3, 66 },
-	.part = "kinds_parted_kept.part.0",
+	/* A caller wants these return values. */
+	{ "pair_n", "kept_return@kinds_regs.c 600000000000 7", 1799999999993,
+	  VALUES(600000000000, 7), .want.ret = 1799999999993 },
+	{ "times", "kinds_parted_kept@kinds_regs.c 1 22 3", 66, VALUES(3), .want.ret = 66,
+	  .part = "kinds_parted_kept.part.0" },
 };
 /* clang-format on */
 
@@ -114,91 +106,88 @@ FIXTURE_SETUP(regs)
 {
 	struct fentry_error error = {};
 
-	ASSERT_OK(fentry_register(&error), "%s", error.msg);
-	ASSERT_EQ(0, kinds_mod__load(&self->idx, &error))
-	{
-		TH_LOG("%s", error.msg);
-		kmod__unload(KINDS_MODULE);
-	}
-	ASSERT_EQ(0, recorder__open(&self->rec));
+	ASSERT_OK(kinds_mod__load(&self->idx, &error), "%s", error.msg);
 }
 
 FIXTURE_TEARDOWN(regs)
 {
-	recorder__close(&self->rec);
-	fentry_index__free(self->idx);
-	EXPECT_EQ(0, kmod__unload(KINDS_MODULE));
+	EXPECT_EQ(0, kinds_mod__unload(self->idx));
 }
 
 /* The kernel has no programs for functions that return a structure. */
-static bool returns_struct(const struct btf *btf, __u32 func_id)
+static bool returns_struct(const struct fentry_target *target)
 {
-	const struct btf_type *t = btf__type_by_id(btf, func_id);
+	const struct btf_type *t = btf__type_by_id(target->btf, target->type_id);
 	int ret;
 
-	t = btf__type_by_id(btf, t->type);
-	ret = btf__resolve_type(btf, t->type);
-	return ret > 0 && btf_is_composite(btf__type_by_id(btf, ret));
+	t = btf__type_by_id(target->btf, t->type);
+	ret = btf__resolve_type(target->btf, t->type);
+	return ret > 0 && btf_is_composite(btf__type_by_id(target->btf, ret));
 }
 
-static void expect_call(struct __test_metadata *_metadata, const FIXTURE_VARIANT(regs) * variant,
+static void expect_call(struct __test_metadata *_metadata, const struct call *call,
 			const char *when)
 {
-	EXPECT_EQ(0, kinds_mod__call(variant->call));
-	EXPECT_EQ(variant->result, kinds_mod__result()) TH_LOG("%s %s", variant->call, when);
+	EXPECT_EQ(0, kinds_mod__call(call->text));
+	EXPECT_EQ(call->result, kinds_mod__result()) TH_LOG("%s %s", call->text, when);
 }
 
-static void run(struct __test_metadata *_metadata, FIXTURE_DATA(regs) *self,
-		const FIXTURE_VARIANT(regs) * variant, enum recorder_prog prog)
+static void record(struct __test_metadata *_metadata, struct reads *r, const struct call *call)
 {
-	struct want want[ARGS_MAX_WATCHES] = {};
+	expect_call(_metadata, call, "while it is traced");
+	reads__begin(r);
+	expect_call(_metadata, call, "while it is recorded");
+	reads__end(r);
+	/* some functions are called once more, with other values */
+	EXPECT_EQ(1, reads__right(r, &call->want)) TH_LOG("%s: %s", call->text, r->why);
+	EXPECT_GE(2, reads__calls(r));
+	reads__detach(r);
+	expect_call(_metadata, call, "when it is no longer traced");
+}
+
+static void trace(struct __test_metadata *_metadata, struct fentry_index *idx,
+		  const struct call *call, bool at_exit)
+{
+	bool gcc = kconfig__has("CONFIG_CC_IS_GCC");
 	const struct fentry_target *target;
-	struct recorder *r = &self->rec;
-	const struct btf *btf;
-	unsigned int i;
+	struct reads r = {};
+	int err;
 
-	expect_call(_metadata, variant, "before it is traced");
-	if (variant->part && !kconfig__has("CONFIG_CC_IS_GCC")) {
-		TH_LOG("only gcc makes a %s", variant->part);
+	expect_call(_metadata, call, "before it is traced");
+	target = kinds_mod__find(idx, call->part ?: call->text);
+	if (!gcc && (call->part || call->left_out_by_clang)) {
+		EXPECT_EQ(NULL, target);
 		return;
 	}
-	if (variant->left_out_by_clang && !kconfig__has("CONFIG_CC_IS_GCC")) {
-		EXPECT_EQ(NULL, kinds_mod__find(self->idx, variant->call));
-		return;
+	ASSERT_NE(NULL, target) TH_LOG("%s isn't in BTF", call->part ?: call->text);
+	err = reads__attach(&r, idx, target, call->prog, at_exit);
+	TH_LOG("%s (#%u) by %s", target->name, target->type_id, call->prog);
+	if (returns_struct(target)) {
+		EXPECT_NE(0, err);
+	} else {
+		EXPECT_OK(err, "%s: %s", target->name, r.why);
 	}
-	target = kinds_mod__find(self->idx, variant->part ?: variant->call);
-	ASSERT_NE(NULL, target) TH_LOG("%s isn't in BTF", variant->part ?: variant->call);
-	btf = target->btf;
-	if (returns_struct(btf, target->type_id)) {
-		libbpf_set_print(NULL);
-		EXPECT_NE(0, recorder__attach(r, self->idx, target, prog));
-		TH_LOG("%s returns a structure: %s", target->name, r->why);
-		return;
-	}
-	ASSERT_OK(recorder__attach(r, self->idx, target, prog), "%s", r->why);
-	expect_call(_metadata, variant, "while it is traced");
-	EXPECT_OK(recorder__watch(r, btf, target->type_id, variant->exprs, prog), "%s: %s",
-		  target->name, r->why);
-	for (i = 0; i < ARGS_MAX_WATCHES; i++)
-		want[i].number = variant->want[i];
-	recorder__begin(r);
-	expect_call(_metadata, variant, "while it is recorded");
-	recorder__end(r);
-	EXPECT_EQ(1, recorder__calls(r));
-	EXPECT_EQ(1, recorder__right(r, want)) TH_LOG("%s: %s", target->name, r->why);
-	TH_LOG("%s (#%u): %u values", target->name, target->type_id, recorder__values(r));
-	recorder__detach(r);
-	expect_call(_metadata, variant, "when it is no longer traced");
+	if (!err)
+		record(_metadata, &r, call);
+	reads__close(&r);
 }
 
-TEST_F_TIMEOUT(regs, at_entry, 60)
+TEST_F_TIMEOUT(regs, at_entry, 300)
 {
-	run(_metadata, self, variant, RECORD_ENTRY);
+	size_t i;
+
+	libbpf_set_print(NULL);
+	for (i = 0; i < ARRAY_SIZE(calls); i++)
+		trace(_metadata, self->idx, &calls[i], false);
 }
 
-TEST_F_TIMEOUT(regs, at_exit, 60)
+TEST_F_TIMEOUT(regs, at_exit, 300)
 {
-	run(_metadata, self, variant, RECORD_EXIT);
+	size_t i;
+
+	libbpf_set_print(NULL);
+	for (i = 0; i < ARRAY_SIZE(calls); i++)
+		trace(_metadata, self->idx, &calls[i], true);
 }
 
 TEST_HARNESS_MAIN

@@ -11,7 +11,7 @@
 
 #include "hits.h"
 #include "ksyms.h"
-#include "recorder.h"
+#include "reads.h"
 #include "targets.h"
 #include "workloads.h"
 
@@ -21,54 +21,54 @@
 FIXTURE(undisturbed) {
 	struct fentry_index *idx;
 	struct ksyms syms;
-	struct recorder rec;
+	struct reads reads;
 	const struct fentry_target *target;
-	const char *expr; /* NULL: not an argument of the target */
+	const char *prog; /* one without arguments, if they aren't the target's */
 	void *ctx;
 };
 
 FIXTURE_VARIANT(undisturbed) {
 	const struct workload *work;
 	const char *functions[2]; /* the function, and its caller if it was inlined */
-	const char *expr;	  /* the argument of the function that decides */
-	__u64 want;
+	const char *prog;	  /* reads the argument that decides */
+	bool want;
 };
 
 /* clang-format off */
 FIXTURE_VARIANT_ADD(undisturbed, aio_pread) {
 	.work = &aio_pread,
 	.functions = { "aio_read", "io_submit_one" },
-	.expr = "vectored", .want = false,
+	.prog = "vectored", .want = false,
 };
 
 FIXTURE_VARIANT_ADD(undisturbed, aio_preadv) {
 	.work = &aio_preadv,
 	.functions = { "aio_read", "io_submit_one" },
-	.expr = "vectored", .want = true,
+	.prog = "vectored", .want = true,
 };
 
 FIXTURE_VARIANT_ADD(undisturbed, aio_pwrite) {
 	.work = &aio_pwrite,
 	.functions = { "aio_write", "io_submit_one" },
-	.expr = "vectored", .want = false,
+	.prog = "vectored", .want = false,
 };
 
 FIXTURE_VARIANT_ADD(undisturbed, aio_pwritev) {
 	.work = &aio_pwritev,
 	.functions = { "aio_write", "io_submit_one" },
-	.expr = "vectored", .want = true,
+	.prog = "vectored", .want = true,
 };
 
 FIXTURE_VARIANT_ADD(undisturbed, cgroup1_thread) {
 	.work = &cgroup1_thread,
 	.functions = { "__cgroup1_procs_write", "cgroup1_tasks_write" },
-	.expr = "threadgroup", .want = false,
+	.prog = "threadgroup", .want = false,
 };
 
 FIXTURE_VARIANT_ADD(undisturbed, cgroup1_process) {
 	.work = &cgroup1_process,
 	.functions = { "__cgroup1_procs_write", "cgroup1_procs_write" },
-	.expr = "threadgroup", .want = true,
+	.prog = "threadgroup", .want = true,
 };
 /* clang-format on */
 
@@ -81,11 +81,12 @@ FIXTURE_SETUP(undisturbed)
 	ASSERT_OK(fentry_index__open(NULL, &self->idx, &error), "%s", error.msg);
 	ASSERT_EQ(0, ksyms__read("/proc/kallsyms", &self->syms));
 	if (targets__in_kernel(&self->syms, name)) {
-		self->expr = variant->expr;
+		self->prog = variant->prog;
 	} else {
 		TH_LOG("%s was inlined; its caller %s is traced instead", name,
 		       variant->functions[1]);
 		name = variant->functions[1];
+		self->prog = "calls_only";
 	}
 	self->target = targets__find(self->idx, &self->syms, NULL, name, NULL);
 	ASSERT_NE(NULL, self->target) TH_LOG("no single %s in BTF", name);
@@ -96,7 +97,7 @@ FIXTURE_SETUP(undisturbed)
 FIXTURE_TEARDOWN(undisturbed)
 {
 	variant->work->close(self->ctx);
-	recorder__close(&self->rec);
+	reads__close(&self->reads);
 	ksyms__free(&self->syms);
 	fentry_index__free(self->idx);
 }
@@ -137,34 +138,29 @@ TEST_F_TIMEOUT(undisturbed, counted, 60)
 }
 
 static void record(struct __test_metadata *_metadata, FIXTURE_DATA(undisturbed) *self,
-		   const FIXTURE_VARIANT(undisturbed) * variant, enum recorder_prog prog)
+		   const FIXTURE_VARIANT(undisturbed) * variant, bool at_exit)
 {
-	const char *const exprs[] = { self->expr, NULL };
-	const struct fentry_target *target = self->target;
-	const struct want want = { .number = variant->want };
-	struct recorder *r = &self->rec;
+	const struct reads_want want = { { variant->want }, .any_ret = true };
+	struct reads *r = &self->reads;
 
-	ASSERT_EQ(0, recorder__open(r));
-	ASSERT_OK(recorder__attach(r, self->idx, target, prog), "%s", r->why);
-	EXPECT_OK(recorder__watch(r, target->btf, target->type_id, exprs, prog), "%s: %s",
-		  target->name, r->why);
-	recorder__begin(r);
+	ASSERT_OK(reads__attach(r, self->idx, self->target, self->prog, at_exit), "%s", r->why);
+	reads__begin(r);
 	expect_right(_metadata, variant->work, self->ctx, "recorded");
-	recorder__end(r);
-	EXPECT_EQ(TIMES, recorder__calls(r));
-	EXPECT_EQ(TIMES, recorder__right(r, &want)) TH_LOG("%s", r->why);
-	TH_LOG("%s (#%u): %u values", target->name, target->type_id, recorder__values(r));
+	reads__end(r);
+	EXPECT_EQ(TIMES, reads__calls(r));
+	EXPECT_EQ(TIMES, reads__right(r, &want)) TH_LOG("%s", r->why);
+	TH_LOG("%s (#%u) by %s", self->target->name, self->target->type_id, self->prog);
 }
 
 /* Attach a program that reads the argument. Expect it to see what was asked for. */
 TEST_F_TIMEOUT(undisturbed, at_entry, 60)
 {
-	record(_metadata, self, variant, RECORD_ENTRY);
+	record(_metadata, self, variant, false);
 }
 
 TEST_F_TIMEOUT(undisturbed, at_exit, 60)
 {
-	record(_metadata, self, variant, RECORD_EXIT);
+	record(_metadata, self, variant, true);
 }
 
 TEST_HARNESS_MAIN

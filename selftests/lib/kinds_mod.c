@@ -11,17 +11,29 @@
 
 int kinds_mod__load(struct fentry_index **idx, struct fentry_error *error)
 {
-	int err = kmod__load(KINDS_MODULE, "");
+	int err = fentry_register(error);
 
+	if (err)
+		return err;
+	err = kmod__load(KINDS_MODULE, "");
 	if (err) {
 		snprintf(error->msg, sizeof(error->msg), "cannot load " KINDS_MODULE ": %s",
 			 strerror(-err));
 		return err;
 	}
-	return fentry_index__open(NULL, idx, error);
+	err = fentry_index__open(NULL, idx, error);
+	if (err)
+		kmod__unload(KINDS_MODULE);
+	return err;
 }
 
-/* The one function of the module that @len bytes of @text with @suffix behind them mean. */
+int kinds_mod__unload(struct fentry_index *idx)
+{
+	fentry_index__free(idx);
+	return kmod__unload(KINDS_MODULE);
+}
+
+/* Find the one function of the module whose name is @len bytes of @text, and @suffix. */
 static const struct fentry_target *resolve(const struct fentry_index *idx, const char *text,
 					   size_t len, const char *suffix)
 {

@@ -8,13 +8,16 @@
 #define KINDS_MODULE "kinds"
 
 /**
- * kinds_mod__load() - Load the module, and read all functions then.
- * @idx: to be released with fentry_index__free()
+ * kinds_mod__load() - Load the module, and then read all functions.
+ * @idx: to be released with kinds_mod__unload()
  * @error: what went wrong
  *
- * Return: 0 or a negative errno; the module may be there all the same.
+ * It calls fentry_register(), too. Return: 0 or a negative errno; nothing is loaded then.
  */
 int kinds_mod__load(struct fentry_index **idx, struct fentry_error *error);
+
+/** kinds_mod__unload() - Unload the module, and release @idx. Returns 0 or a negative errno. */
+int kinds_mod__unload(struct fentry_index *idx);
 
 /**
  * kinds_mod__find() - The one function of the module that the first word of a text names.

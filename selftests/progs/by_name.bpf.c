@@ -44,16 +44,6 @@ int FENTRY_PROG(without_first, const struct kinds_pair *unused, int n, long m)
 	return 0;
 }
 
-SEC("?fentry")
-int FENTRY_PROG(without_middle, int n, const struct kinds_pair *unused, long m)
-{
-	if (!is_first())
-		return 0;
-	record(0, n);
-	record(2, m);
-	return 0;
-}
-
 SEC("?fexit")
 int FEXIT_PROG(without_last, int n, long m, const struct kinds_pair *unused, long ret)
 {
@@ -62,17 +52,6 @@ int FEXIT_PROG(without_last, int n, long m, const struct kinds_pair *unused, lon
 	record(0, n);
 	record(1, m);
 	record(3, ret);
-	return 0;
-}
-
-SEC("?fentry")
-int FENTRY_PROG(bools, bool first, long unused, int n, bool second)
-{
-	if (!is_first())
-		return 0;
-	record(0, first);
-	record(2, n);
-	record(3, second);
 	return 0;
 }
 
@@ -100,45 +79,6 @@ int FEXIT_PROG(moved, int n, const struct kinds_pair *pair, long m, long ret)
 		record(1, pair->second);
 	record(2, m);
 	record(3, ret);
-	return 0;
-}
-
-SEC("?fentry")
-int FENTRY_PROG(moved_parts, int n, const struct kinds_pair *pair, long m,
-		unsigned long pair__isra0, unsigned long pair__isra1)
-{
-	if (!is_first())
-		return 0;
-	if (fentry_arg_exists(moved_parts, pair))
-		record(1, pair->second);
-	else if (fentry_arg_exists(moved_parts, pair__isra1))
-		record(1, pair__isra1);
-	return 0;
-}
-
-SEC("?fentry")
-int FENTRY_PROG(members, const struct kinds_wide *wide, int n, unsigned long wide__isra0)
-{
-	if (!is_first())
-		return 0;
-	record(1, n);
-	if (fentry_arg_exists(members, wide))
-		record(0, wide->first);
-	if (fentry_arg_exists(members, wide__isra0))
-		record(0, wide__isra0);
-	return 0;
-}
-
-SEC("?fentry")
-int FENTRY_PROG2(half, struct kinds_pair, pair, int, n, long, pair__second)
-{
-	if (!is_first())
-		return 0;
-	record(1, n);
-	if (fentry_arg_exists(half, pair__second))
-		record(0, pair__second);
-	if (fentry_arg_exists(half, pair))
-		record(0, pair.second);
 	return 0;
 }
 

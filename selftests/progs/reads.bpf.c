@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Programs that record the arguments of calls by one process. They read arguments by name, as
+ * libfentry finds these, so that the same program is for every compiler. For each there is one at
+ * entry, and one with "_exit" behind its name, which records what the function returns, too.
+ */
+#include <stdbool.h>
+#include <linux/bpf.h>
+#include <linux/in6.h>
+#include <bpf/bpf_helpers.h>
+#include <fentry.bpf.h>
+
+#include "reads.h"
+
+#pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
+/* Of the module "kinds". */
+struct kinds_pair {
+	long first, second;
+};
+
+struct kinds_wide {
+	long first, second;
+	short fourth;
+};
+
+/* Of vmlinux. */
+struct kretprobe {
+	int maxactive, nmissed;
+};
+
+struct inode {
+	unsigned long i_ino;
+};
+
+struct file {
+	struct inode *f_inode;
+};
+
+struct seq_file {
+	struct file *file;
+};
+
+struct task_struct {
+	int pid, tgid;
+	char comm[16];
+};
+
+struct bpf_map {
+	unsigned int value_size;
+};
+
+struct sockaddr_un {
+	unsigned short sun_family;
+	char sun_path[108];
+};
+#pragma clang attribute pop
+
+/* A pointer of the kernel or of a user. */
+typedef struct {
+	void *user;
+	bool is_kernel : 1;
+} sockptr_t;
+
+struct reads_call calls[READS_MAX_CALLS];
+unsigned int call_cnt;
+unsigned int only_tgid; /* calls by this process; 0: none */
+
+static __always_inline bool is_wanted(void)
+{
+	return only_tgid && bpf_get_current_pid_tgid() >> 32 == only_tgid;
+}
+
+static __always_inline int see(unsigned long long *ctx, const void *text, const long *values,
+			       unsigned int cnt)
+{
+	struct reads_call *call = &calls[call_cnt++ % READS_MAX_CALLS]; /* one thread: no race */
+	unsigned long long ret = 0;
+	unsigned int i;
+
+	call->cnt = cnt;
+	for (i = 0; i < cnt; i++)
+		call->values[i] = values[i];
+	bpf_get_func_ret(ctx, &ret); /* at entry, the kernel gives an error */
+	call->ret = ret;
+	if (text)
+		bpf_probe_read_kernel_str(call->text, sizeof(call->text), text);
+	return 0;
+}
+
+/* Record a text, and values. */
+#define SEE_TEXT(text, ...)                                                        \
+	(is_wanted() ? see(ctx, text, (const long[]){ __VA_ARGS__ },               \
+			   sizeof((const long[]){ __VA_ARGS__ }) / sizeof(long)) : \
+		       0)
+#define SEE(...) SEE_TEXT(0, __VA_ARGS__)
+
+/* What a pointer to a number points to. */
+static __always_inline long pointed_to(const void *p)
+{
+	long long n = 0;
+
+	bpf_probe_read_kernel(&n, sizeof(n), p);
+	return n;
+}
+
+#define READS(name, args...)  SEC("?fentry") int FENTRY_PROG(name, ##args)
+#define READS2(name, args...) SEC("?fentry") int FENTRY_PROG2(name, ##args)
+#define EXISTS(name, arg)     fentry_arg_exists(name, arg)
+#include "reads_progs.h"
+#undef READS
+#undef READS2
+#undef EXISTS
+
+#define READS(name, args...)  SEC("?fexit") int FENTRY_PROG(name##_exit, ##args)
+#define READS2(name, args...) SEC("?fexit") int FENTRY_PROG2(name##_exit, ##args)
+#define EXISTS(name, arg)     fentry_arg_exists(name##_exit, arg)
+#include "reads_progs.h"
+
+unsigned int lookup_saddr, lookup_dport;
+unsigned long long lookup_flags;
+
+/* Calls __bpf_sk_lookup(); not attached to anything. */
+SEC("?tc")
+int lookup(struct __sk_buff *skb)
+{
+	struct bpf_sock_tuple tuple = {};
+	struct bpf_sock *sk;
+
+	tuple.ipv4.saddr = lookup_saddr;
+	tuple.ipv4.dport = lookup_dport;
+	sk = bpf_sk_lookup_tcp(skb, &tuple, sizeof(tuple.ipv4), BPF_F_CURRENT_NETNS, lookup_flags);
+	if (sk)
+		bpf_sk_release(sk);
+	return 0;
+}
+
+int update_fd;
+int update_key;
+unsigned long long update_value;
+
+/* Calls map_update_elem() as BPF's own loader does; not attached to anything. */
+SEC("?syscall")
+int update(void *ctx)
+{
+	union bpf_attr attr = {};
+
+	attr.map_fd = update_fd;
+	attr.key = (unsigned long)&update_key;
+	attr.value = (unsigned long)&update_value;
+	return bpf_sys_bpf(BPF_MAP_UPDATE_ELEM, &attr, sizeof(attr));
+}
+
+char LICENSE[] SEC("license") = "GPL";

@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The programs of reads.bpf.c, which includes this file twice. */
+READS(calls_only)
+{
+	return SEE();
+}
+
+READS(n, int n)
+{
+	return SEE(n);
+}
+
+READS(in_header, unsigned int n)
+{
+	return SEE(n);
+}
+
+READS(n_m, int n, long m)
+{
+	return SEE(n, m);
+}
+
+READS(scaled, int n, int factor, long m)
+{
+	return SEE(n, m, EXISTS(scaled, factor) ? factor : READS_NONE);
+}
+
+READS(kinds_kfunc, unsigned int n, unsigned long long m)
+{
+	return SEE(n, m);
+}
+
+READS(differs_a, long n, unsigned char m)
+{
+	return SEE(n, m);
+}
+
+READS(differs_b, const struct kinds_wide *wide, unsigned long long n)
+{
+	return SEE(wide->second, wide->fourth, n);
+}
+
+/* Compilers leave out parameters that aren't used. */
+READS(without_first, const struct kinds_pair *unused, int n, long m)
+{
+	return SEE(n, m);
+}
+
+READS(without_middle, int n, const struct kinds_pair *unused, long m)
+{
+	return SEE(n, m);
+}
+
+/* A compiler may pass parts of a parameter, which moves those behind it. */
+READS(members, const struct kinds_wide *wide, int n, unsigned long wide__isra0,
+      unsigned long wide__isra1)
+{
+	return SEE(n,
+		   EXISTS(members, wide)	? wide->first :
+		   EXISTS(members, wide__isra0) ? wide__isra0 :
+						  READS_NONE,
+		   EXISTS(members, wide)	? wide->fourth :
+		   EXISTS(members, wide__isra1) ? wide__isra1 :
+						  READS_NONE);
+}
+
+READS(moved, int n, const struct kinds_pair *pair, long m, unsigned long pair__isra0,
+      unsigned long pair__isra1)
+{
+	return SEE(n, m,
+		   EXISTS(moved, pair)	      ? pair->second :
+		   EXISTS(moved, pair__isra1) ? pair__isra1 :
+						READS_NONE);
+}
+
+/* With KASAN, DWARF doesn't say which part of the structure is passed. */
+READS2(half, struct kinds_pair, pair, int, n, long, pair__second, unsigned long, pair__isra0)
+{
+	return SEE(n, EXISTS(half, pair)	 ? pair.second :
+		      EXISTS(half, pair__second) ? pair__second :
+		      EXISTS(half, pair__isra0)	 ? pair__isra0 :
+						   READS_NONE);
+}
+
+READS2(in_two, struct kinds_pair, pair, unsigned short, n)
+{
+	return SEE(pair.first, pair.second, n);
+}
+
+READS(on_stack, int a, long b, unsigned char c, long d, int e, long f, unsigned short g, long h)
+{
+	return SEE(a, b, c, d, e, f, g, h);
+}
+
+READS(of_vmlinux, const struct kretprobe *probe, int n)
+{
+	return SEE(probe->maxactive, probe->nmissed, n);
+}
+
+READS(n_flag, int n, bool flag)
+{
+	return SEE(n, flag);
+}
+
+READS(bools, bool first, long unused, int n, bool second)
+{
+	return SEE(first, n, second);
+}
+
+/* At -O3, compilers pass what the pointer points to. */
+READS(by_value, const long *p, int n, unsigned long p__isra0)
+{
+	return SEE(EXISTS(by_value, p)	      ? pointed_to(p) :
+		   EXISTS(by_value, p__isra0) ? p__isra0 :
+						READS_NONE,
+		   n);
+}
+
+/* gcc passes the second member, and DWARF doesn't say of which parameter that is. */
+READS(pair_n, long unused, const struct kinds_pair *pair, int n, unsigned long __isra0)
+{
+	return SEE(EXISTS(pair_n, pair)	   ? pair->second :
+		   EXISTS(pair_n, __isra0) ? __isra0 :
+					     READS_NONE,
+		   n);
+}
+
+READS(times, long times)
+{
+	return SEE(times);
+}
+
+/* Of the module "dropped". */
+READS(a_b_c, long a, long b, long c)
+{
+	return SEE(a, b, EXISTS(a_b_c, c) ? c : READS_NONE);
+}
+
+READS(do_mmap, struct file *file, unsigned long addr, unsigned long len, unsigned long prot,
+      unsigned long flags, unsigned long pgoff)
+{
+	return SEE(file->f_inode->i_ino, addr, len, prot, flags, pgoff);
+}
+
+READS2(sys_bpf, enum bpf_cmd, cmd, sockptr_t, uattr, unsigned int, size)
+{
+	return SEE(cmd, (long)uattr.user, uattr.is_kernel, size);
+}
+
+READS(map_create, struct bpf_map *map, union bpf_attr *attr)
+{
+	return SEE_TEXT(attr->map_name, attr->map_type, attr->key_size, attr->value_size,
+			attr->max_entries, map->value_size);
+}
+
+/*
+ * The aggregate uattr takes two registers. clang passes only the second one, a bit-field that says
+ * whether the caller is the kernel.
+ */
+READS2(map_update, union bpf_attr *, attr, sockptr_t, uattr, bool, uattr__is_kernel)
+{
+	return SEE(EXISTS(map_update, uattr)		? uattr.is_kernel :
+		   EXISTS(map_update, uattr__is_kernel) ? uattr__is_kernel :
+							  READS_NONE,
+		   attr->map_fd);
+}
+
+/* When __sys_bpf() is traced in its place. */
+READS2(sys_bpf_update, sockptr_t, uattr)
+{
+	return SEE(uattr.is_kernel);
+}
+
+/* The verifier knows the argument as a task, without any helper. */
+READS(finish_task_switch, struct task_struct *prev)
+{
+	return SEE_TEXT(prev->comm, prev->pid, prev->tgid);
+}
+
+/* Iterators of files in /proc. */
+READS(seq, struct seq_file *m, long long *pos)
+{
+	return SEE(m->file->f_inode->i_ino, pointed_to(pos));
+}
+
+READS(unix_find_other, struct sockaddr_un *sunaddr, int addr_len, int type)
+{
+	return SEE_TEXT(sunaddr->sun_path, sunaddr->sun_family, addr_len, type);
+}
+
+/* With KASAN, DWARF doesn't say which parts of an aggregate two registers have. */
+READS2(fl_create, struct in6_flowlabel_req *, freq, sockptr_t, optval, int, optlen, unsigned long,
+       optval__isra0)
+{
+	return SEE(freq->flr_share, freq->flr_linger, optlen,
+		   EXISTS(fl_create, optval)	    ? (long)optval.user :
+		   EXISTS(fl_create, optval__isra0) ? optval__isra0 :
+						      READS_NONE,
+		   EXISTS(fl_create, optval) ? optval.is_kernel : READS_NONE);
+}
+
+READS(semctl, int semid, int semnum, int cmd, unsigned long arg)
+{
+	return SEE(semid, semnum, cmd, arg);
+}
+
+READS(pipe_flags, int flags)
+{
+	return SEE(flags);
+}
+
+READS(sk_lookup, struct bpf_sock_tuple *tuple, unsigned int len, unsigned int ifindex,
+      unsigned char proto, unsigned long long netns_id, unsigned long long flags, int sdif)
+{
+	return SEE(tuple->ipv4.saddr, tuple->ipv4.dport, len, ifindex, proto, netns_id, flags,
+		   EXISTS(sk_lookup, sdif) ? sdif : READS_NONE);
+}
+
+READS(oom_adj, int oom_adj, bool legacy)
+{
+	return SEE(oom_adj, legacy);
+}
+
+READS(vectored, bool vectored)
+{
+	return SEE(vectored);
+}
+
+READS(threadgroup, bool threadgroup)
+{
+	return SEE(threadgroup);
+}
