@@ -220,7 +220,8 @@ test_refused() {
 	check "trace --max-sites: a number" 2 err "fentry: trace: --max-sites needs a number .*"
 	capture "$FENTRY" trace --inlined timing:partly -- true
 	check "trace --inlined: without the file" 1 err "fentry: it isn't known which calls are inlined: .*"
-	capture "${AS_NOBODY[@]}" "${WITH[@]}" trace --inlined timing:partly -- true
+	cp -r "$INLINED" "$work/inlined"	# where another user can read it
+	capture "${AS_NOBODY[@]}" "$FENTRY" --inline "$work/inlined" trace --inlined timing:partly -- true
 	[[ $status -eq 1 && ! -s $work/out ]]
 	report $? "trace --inlined: not for everybody"
 }

@@ -126,11 +126,13 @@ test_refused() {
 	check "run: says why the verifier refuses a program" 1 \
 		err "processed [0-9]+ insns .*" \
 		err "fentry: can't load program 'helper' for $NAME@[a-z_/]+\.c: .*helper.*"
-	capture "${AS_NOBODY[@]}" "$FENTRY" run "$AMBIGUOUS" --target "ambiguous=$MAP_ITER"
+	# others may not be able to read the repository
+	install -m 644 "$AMBIGUOUS" "$work/ambiguous.bpf.o"
+	capture "${AS_NOBODY[@]}" "$FENTRY" run "$work/ambiguous.bpf.o" --target "ambiguous=$MAP_ITER"
 	check "run: without root" 1 \
 		err "fentry: not allowed to load BPF programs: run as root, or with CAP_BPF and CAP_PERFMON"
 	capture "${AS_NOBODY[@]}" --inh-caps +bpf,+perfmon --ambient-caps +bpf,+perfmon \
-		"$FENTRY" run "$AMBIGUOUS" --target "ambiguous=$MAP_ITER"
+		"$FENTRY" run "$work/ambiguous.bpf.o" --target "ambiguous=$MAP_ITER"
 	check "run: by a user who may not read tracefs" 1 \
 		err "fentry: can't read what the program prints: can't open /sys/kernel/tracing/trace_pipe: Permission denied"
 	capture unshare --mount sh -c 'umount -l /sys/kernel/debug; umount -l /sys/kernel/tracing; exec "$@"' - \

@@ -17,8 +17,12 @@ import subprocess
 import sys
 
 sys.dont_write_bytecode = True		# write nothing into the source folder
-sys.path.insert(0, str(pathlib.Path(__file__).parent / "lib"))
+LIB = pathlib.Path(__file__).parent / "lib"
+sys.path.insert(0, str(LIB))
 from tap import Tap  # pylint: disable=wrong-import-position
+
+if subprocess.call(LIB / "built_kernel"):
+    sys.exit(4)
 
 FENTRY = [os.environ["FENTRY"], "--inline", os.environ["INLINED"]]
 SITES_MAX = "1000"

@@ -82,7 +82,7 @@ static const struct call calls[] = {
 	{ "n_flag", "unmarked@kinds_o3.c 70 0", 65, VALUES(70, false), .want.ret = 65 },
 
 	/* The parameter is removed, but has a place in memory. */
-	{ "n", "homed@kinds_regs.c 11 12 30", -60, VALUES(30), .want.ret = -60 },
+	{ "homed", "homed@kinds_regs.c 11 12 30", -60, VALUES(30), .want.ret = -60 },
 
 	/* No caller wants these return values. */
 	{ "pair_n", "dropped_return@kinds_regs.c 600000000000 3", 600000000002,

@@ -5,6 +5,7 @@
 # don't know of addresses, and must work as ever. TAP; runs on the patched kernel.
 . "$(dirname -- "${BASH_SOURCE[0]}")/../tools/harness/taplib.sh"
 
+"${BASH_SOURCE[0]%/*}/lib/built_kernel" || exit
 need VMLINUX MODULES
 readonly VMLINUX_BTF=/sys/kernel/btf/vmlinux
 # mkdir in tmpfs calls it. No compiler inlines it, as it is only called by inode_operations.

@@ -5,6 +5,7 @@
 # builds them and runs the others. TAP; runs on the patched kernel.
 . "$(dirname -- "${BASH_SOURCE[0]}")/../tools/harness/taplib.sh"
 
+"${BASH_SOURCE[0]%/*}/lib/built_kernel" || exit
 need BUILD MODULES
 readonly RUNNER=$BUILD/tree-tests/run_prog_tests
 

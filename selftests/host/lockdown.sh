@@ -14,8 +14,8 @@ readonly MODES=(integrity confidentiality)
 boot() {
 	local mode=$1 output status=0
 
-	output=$(in_vm "FENTRY=$BUILD/bin/fentry TRIGGER=$BUILD/selftests/trigger \
-		MODULES=$BUILD/selftests/modules-$FLAVOUR \
+	output=$(in_vm "VMLINUX=$BUILD/$FLAVOUR/vmlinux FENTRY=$BUILD/bin/fentry \
+		TRIGGER=$BUILD/selftests/trigger MODULES=$BUILD/selftests/modules-$FLAVOUR \
 		selftests/fentry_lockdown.sh $mode" --append "lockdown=$mode") || status=$?
 	report_lines "$mode: " <<<"$output"
 	# it also fails if it ends early

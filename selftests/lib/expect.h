@@ -5,6 +5,13 @@
 
 #include "kselftest_harness.h"
 
+#include "vmsyms.h"
+
+static __attribute__((constructor)) void begin(void)
+{
+	vmlinux__skip_unless_running();
+}
+
 /* That a call returns 0; otherwise the text behind it is logged. */
 #define EXPECT_OK(call, ...) EXPECT_EQ(0, call) TH_LOG(__VA_ARGS__)
 #define ASSERT_OK(call, ...) ASSERT_EQ(0, call) TH_LOG(__VA_ARGS__)

@@ -6,6 +6,7 @@
 # shellcheck source-path=SCRIPTDIR source=../../tools/harness/taplib.sh
 . "$(dirname -- "${BASH_SOURCE[0]}")/../../tools/harness/taplib.sh"
 
+"${BASH_SOURCE[0]%/*}/built_kernel" || exit
 need FENTRY TRIGGER MODULES
 here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd -P)	# the selftests
 # shellcheck disable=SC2034 # used by those who source this
@@ -23,7 +24,7 @@ readonly AS_NOBODY=(setpriv --reuid "$NOBODY" --clear-groups)
 readonly LIMIT=${LIMIT:-120}	# seconds for one run of fentry
 
 status=0
-work=$(mktemp -d) || exit 1
+work=$(mktemp -d) && chmod 755 "$work" || exit 1
 trap 'rm -rf -- "$work"' EXIT
 
 # details - what was seen of the last run, for a test that failed.

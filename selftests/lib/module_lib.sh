@@ -6,6 +6,7 @@
 # shellcheck source-path=SCRIPTDIR source=../../tools/harness/taplib.sh
 . "$(dirname -- "${BASH_SOURCE[0]}")/../../tools/harness/taplib.sh"
 
+"${BASH_SOURCE[0]%/*}/built_kernel" || exit
 need MODULES KCONFIG
 readonly MODULES
 readonly OUTPUT=${MODULES%/*}
@@ -44,11 +45,15 @@ described() {
 		fail "kallsyms <, kallsyms_btf >"
 }
 
-# kinds FILE - runs the test of that name with this file of the module.
+# kinds FILE - runs the tests of the module "kinds" with this file of it.
 kinds() {
+	local test
+
 	mkdir "$scratch/modules"
 	ln -s "$1" "$MODULES"/{resolver,protos,dropped}.ko "$scratch/modules/"
-	run env MODULES="$scratch/modules" timeout "$LIMIT" "$OUTPUT/kinds"
-	want_status 0
-	grep '^# Totals' <<<"$out"
+	for test in kinds regs; do
+		run env MODULES="$scratch/modules" timeout "$LIMIT" "$OUTPUT/$test"
+		want_status 0
+		grep '^# Totals' <<<"$out"
+	done
 }

@@ -18,12 +18,18 @@ struct vmsym {
 struct vmlinux;
 
 /**
+ * vmlinux__skip_unless_running() - End a test on a kernel whose build id isn't that of $VMLINUX.
+ *
+ * expect.h calls it before each test. As lib/built_kernel, for scripts, it prints one line.
+ */
+void vmlinux__skip_unless_running(void);
+
+/**
  * vmlinux__open() - Read the symbols of $VMLINUX.
  * @ret: to be released with vmlinux__close()
  * @why: a message if it fails
  *
- * Return: 0; -ESTALE if the file's build id isn't that of the running kernel;
- * another negative errno if it can't be read.
+ * Return: 0, or a negative errno if it can't be read. It is the kernel that is running: see expect.h.
  */
 int vmlinux__open(struct vmlinux **ret, const char **why);
 

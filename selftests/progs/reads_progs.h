@@ -125,6 +125,12 @@ READS(pair_n, long unused, const struct kinds_pair *pair, int n, unsigned long _
 		   n);
 }
 
+/* Which parameter clang passes, DWARF doesn't say. */
+READS(homed, int n, unsigned long __isra0)
+{
+	return SEE(EXISTS(homed, n) ? n : EXISTS(homed, __isra0) ? (int)__isra0 : READS_NONE);
+}
+
 READS(times, long times)
 {
 	return SEE(times);

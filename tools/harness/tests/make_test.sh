@@ -1,21 +1,19 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Tests of "make test", with a VM that is a stub.
+# Tests of "make test", with selftests that are a stub, and of the lists in the selftests' README.
 . "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
 
-# stub_selftests TAP [STATUS] - Make a repository with the selftests many and fentry.sh, a gcc
-# kernel, and a VM that prints TAP and exits with STATUS. $scratch/vm and $scratch/made have the
-# arguments that the VM and the selftests' make were called with.
+# stub_selftests TAP [STATUS] - Make a repository with the selftests many and fentry.sh, and a gcc
+# kernel. "run_tests" prints TAP and exits with STATUS. $scratch/made and $scratch/ran have what "all"
+# and "run_tests" were called with.
 stub_selftests() {
-	mkdir -p "$scratch/r/tools/"{vm,fentry} "$scratch/r/selftests/host"
+	mkdir -p "$scratch/r/tools/fentry" "$scratch/r/selftests/host"
 	cp -r "$harness" "$scratch/r/tools/harness"
 	printf '%b' "$1" >"$scratch/tap"
-	printf '#!/bin/sh\necho "$@" >%q/vm\ncat %q/tap\nexit %s\n' "$scratch" "$scratch" "${2:-0}" \
-		>"$scratch/r/tools/vm/run"
-	chmod +x "$scratch/r/tools/vm/run"
 	printf 'all:\n' >"$scratch/r/tools/fentry/Makefile"
 	printf '%s\n' 'all:' "	@echo \$(FLAVOUR) \$(T) >$scratch/made" \
+		'run_tests:' "	@echo \$(FLAVOUR) \$(T) >$scratch/ran; cat $scratch/tap; exit ${2:-0}" \
 		'emit_tests:' '	@printf ":many\n:fentry.sh\n"' >"$scratch/r/selftests/Makefile"
 	touch "$scratch/r/selftests/"{sets.c,host/kaslr.sh}
 	stub_kernel gcc
@@ -39,8 +37,7 @@ test_make_test_shows_results_and_their_number() {
 	make_test 0 "1 passed, 0 failed, 1 skipped" many fentry.sh
 	want_text "ok 1 a"
 	[[ $(<"$scratch/made") == "gcc many fentry.sh" ]] || fail "made: $(<"$scratch/made")"
-	[[ $(<"$scratch/vm") == *"--kernel $scratch/r/build/gcc/"*" FLAVOUR=gcc T='many fentry.sh' run_tests" ]] ||
-		fail "VM: $(<"$scratch/vm")"
+	[[ $(<"$scratch/ran") == "gcc many fentry.sh" ]] || fail "ran: $(<"$scratch/ran")"
 }
 
 test_make_test_fails_with_a_test_or_the_vm_or_if_none_has_run() {
@@ -49,14 +46,14 @@ test_make_test_fails_with_a_test_or_the_vm_or_if_none_has_run() {
 	stub_selftests '1..1\nok 1 # SKIP why\n'
 	make_test 1 "test: no test has run" many
 	stub_selftests '1..1\nok 1\n' 123
-	make_test 1 "test: no test failed, but the VM's exit status is 123" many
+	make_test 1 "test: no test failed, but 'make -C selftests run_tests' did, with status 2" many
 }
 
 test_make_test_names_the_nearest_test() {
 	stub_selftests ''
 	make_test 2 "test: no selftest 'mani'; did you mean many?" mani
 	make_test 2 "test: no selftest 'xyzzy'; there are: many fentry.sh" many xyzzy
-	[[ ! -e $scratch/made && ! -e $scratch/vm ]] || fail "it went on"
+	[[ ! -e $scratch/made && ! -e $scratch/ran ]] || fail "it went on"
 }
 
 test_make_test_of_what_is_for_another_kernel_or_for_the_host() {
@@ -84,10 +81,30 @@ test_make_test_takes_the_kernel_that_is_built() {
 		"$scratch/r/tools/harness/test" many
 }
 
-test_make_test_passes_settings_on() {
-	stub_selftests '1..1\nok 1\n'
-	ROUNDS=7 TESTS='a|b' make_test 0 "1 passed, 0 failed" many
-	[[ $(<"$scratch/vm") == *" ROUNDS=7 TESTS=a\\|b make "* ]] || fail "VM: $(<"$scratch/vm")"
+# make_run_tests VARIABLE=VALUE... - Print what run_tests of the selftests does on another kernel.
+make_run_tests() {
+	local folder=$scratch/build/linux/tools/testing/selftests
+
+	mkdir -p "$folder"
+	printf 'run_tests:\n\t$(call RUN_TESTS)\n' >"$folder/lib.mk"
+	run make -s -n -C "${harness%/tools/harness}/selftests" "BUILD=$scratch/build" "$@" run_tests
+}
+
+test_run_tests_boots_the_kernel_that_was_built() {
+	make_run_tests FLAVOUR=thinlto
+	want_status 0
+	want_text "vm/run --build '$scratch/build' --kernel '$scratch/build/thinlto/arch/x86/boot/bzImage'"
+}
+
+test_run_tests_passes_settings_on() {
+	local in_guest
+
+	export ROUNDS=7 TESTS="a|b\$ 'c'"
+	make_run_tests T='many fentry.sh'
+	eval "in_guest=${out##* -- }"
+	eval "in_guest=(${in_guest// make *})"
+	[[ "${in_guest[*]}" == "ROUNDS=7 T=many fentry.sh TESTS=$TESTS" ]] ||
+		fail "${in_guest[*]}"
 }
 
 run_tests
