@@ -14,12 +14,10 @@
 
 #include "expect.h"
 
-#include "elf_sect.h"
 #include "file.h"
 #include "kbtf.h"
 #include "kmod.h"
 #include "ksyms.h"
-#include "sorted.h"
 #include "vmsyms.h"
 
 #define MODULE "resolver" /* its functions have addresses */

@@ -10,7 +10,7 @@
 
 #include "expect.h"
 
-#include "btf_units.h"
+#include "kbtf.h"
 #include "ksyms.h"
 #include "vmsyms.h"
 

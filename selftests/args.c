@@ -26,12 +26,11 @@
 
 #include "expect.h"
 
-#include "kconfig.h"
+#include "env.h"
 #include "ksyms.h"
 #include "reads.h"
 #include "targets.h"
 #include "vmsyms.h"
-#include "vmunits.h"
 
 #define TIMES 20 /* switches between two processes */
 

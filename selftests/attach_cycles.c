@@ -16,11 +16,10 @@
 
 #include "expect.h"
 
+#include "env.h"
 #include "file.h"
 #include "hits.h"
-#include "kconfig.h"
 #include "ksyms.h"
-#include "sites.h"
 #include "text.h"
 
 #define CYCLES	     200

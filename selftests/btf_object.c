@@ -16,7 +16,6 @@
 
 #include "expect.h"
 
-#include "elf_sect.h"
 #include "env.h"
 #include "file.h"
 #include "kbtf.h"

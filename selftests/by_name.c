@@ -15,7 +15,7 @@
 
 #include "by_name.h"
 #include "by_name.skel.h"
-#include "kinds_mod.h"
+#include "kmod.h"
 #include "libfentry.h"
 #include "progs.h"
 

@@ -17,7 +17,6 @@
 #include "inlined.skel.h"
 #include "ksyms.h"
 #include "libfentry.h"
-#include "sites.h"
 #include "text.h"
 
 #define SITES	     40

@@ -13,11 +13,10 @@
 
 #include "expect.h"
 
+#include "env.h"
 #include "hits.h"
 #include "kbtf.h"
-#include "kconfig.h"
 #include "kinds.skel.h"
-#include "kinds_mod.h"
 #include "kmod.h"
 #include "ksyms.h"
 #include "reads.h"

@@ -17,7 +17,6 @@
 #include "expect.h"
 
 #include "file.h"
-#include "kinds_mod.h"
 #include "kmod.h"
 #include "ksyms.h"
 #include "text.h"

@@ -13,7 +13,6 @@
 
 #include "hits.h"
 #include "iters.h"
-#include "kinds_mod.h"
 #include "kmod.h"
 #include "libfentry.h"
 #include "many.h"

@@ -20,8 +20,8 @@
 #include "expect.h"
 
 #include "attacher.h"
+#include "env.h"
 #include "kbtf.h"
-#include "kconfig.h"
 #include "kmod.h"
 #include "ksyms.h"
 

@@ -18,7 +18,6 @@
 #include "env.h"
 #include "hits.h"
 #include "kbtf.h"
-#include "kconfig.h"
 #include "kmod.h"
 #include "ksyms.h"
 #include "text.h"

@@ -17,10 +17,10 @@
 
 #include "expect.h"
 
+#include "env.h"
 #include "file.h"
 #include "hits.h"
 #include "kbtf.h"
-#include "kconfig.h"
 #include "kmod.h"
 #include "protos.skel.h"
 

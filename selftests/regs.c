@@ -10,8 +10,7 @@
 
 #include "expect.h"
 
-#include "kconfig.h"
-#include "kinds_mod.h"
+#include "env.h"
 #include "kmod.h"
 #include "reads.h"
 

@@ -18,9 +18,9 @@
 
 #include "expect.h"
 
+#include "env.h"
 #include "hits.h"
 #include "kbtf.h"
-#include "kconfig.h"
 #include "kmod.h"
 #include "ksyms.h"
 #include "progs.h"

@@ -14,7 +14,7 @@
 
 #include "expect.h"
 
-#include "kconfig.h"
+#include "env.h"
 #include "progs.h"
 #include "sets.skel.h"
 

@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What the runner tells the tests, in the environment: see run_tests in the Makefile. */
+/*
+ * What the runner tells the tests, in the environment: see run_tests in the Makefile. $KCONFIG is the
+ * .config of the running kernel.
+ */
 #ifndef SELFTESTS_ENV_H
 #define SELFTESTS_ENV_H
+
+#include <stdbool.h>
 
 /**
  * env__need() - The value of a variable without which a test can't be right.
@@ -10,5 +15,17 @@
  * for a reason that it doesn't show.
  */
 const char *env__need(const char *name);
+
+/** kconfig__has() - Is an option ("CONFIG_X") built in? */
+bool kconfig__has(const char *option);
+
+/**
+ * kconfig__base() - Of which base is the running kernel?
+ *
+ * For messages and behaviour that depend on the base.
+ *
+ * Return: its version's first number: 6 or 7; 0 if it can't be told.
+ */
+int kconfig__base(void);
 
 #endif /* SELFTESTS_ENV_H */

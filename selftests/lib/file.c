@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <errno.h>
 #include <fcntl.h>
+#include <gelf.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -76,4 +77,19 @@ size_t file__lines(const char *path, const char *text)
 	if (f)
 		fclose(f);
 	return f ? n : SIZE_MAX;
+}
+
+Elf_Data *elf_sect__data(Elf *elf, const char *name)
+{
+	Elf_Scn *scn = NULL;
+	GElf_Shdr shdr;
+	size_t names;
+
+	if (elf_getshdrstrndx(elf, &names))
+		return NULL;
+	while ((scn = elf_nextscn(elf, scn)))
+		if (gelf_getshdr(scn, &shdr) &&
+		    !strcmp(elf_strptr(elf, names, shdr.sh_name) ?: "", name))
+			return elf_rawdata(scn, NULL);
+	return NULL;
 }

@@ -3,6 +3,7 @@
 #ifndef SELFTESTS_FILE_H
 #define SELFTESTS_FILE_H
 
+#include <libelf.h>
 #include <stddef.h>
 
 /**
@@ -30,5 +31,8 @@ long file__number(const char *path);
 
 /** file__lines() - The number of lines with @text in them; SIZE_MAX if there is no such file. */
 size_t file__lines(const char *path, const char *text);
+
+/** elf_sect__data() - The bytes of a section, which belong to @elf, or NULL. */
+Elf_Data *elf_sect__data(Elf *elf, const char *name);
 
 #endif /* SELFTESTS_FILE_H */

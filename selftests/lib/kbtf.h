@@ -3,6 +3,7 @@
 #ifndef SELFTESTS_KBTF_H
 #define SELFTESTS_KBTF_H
 
+#include <bpf/btf.h>
 #include <stddef.h>
 #include <linux/types.h>
 
@@ -46,5 +47,14 @@ int kbtf__read(int fd, void **ret, __u32 *size);
  * Return: 0 or a negative errno.
  */
 int kbtf__verify(const void *data, size_t size, char *log, size_t log_size);
+
+/**
+ * btf_units__read() - Read the compilation units that BTF tags ambiguous functions with.
+ * @btf: owns the strings
+ *
+ * Return: by type id, the path that a FUNC's "cu:" tag has; NULL for those
+ * without. To be released with free(). NULL if out of memory.
+ */
+const char **btf_units__read(const struct btf *btf);
 
 #endif /* SELFTESTS_KBTF_H */

@@ -4,6 +4,7 @@
 #define SELFTESTS_KMOD_H
 
 #include <stddef.h>
+#include "libfentry.h"
 
 /**
  * kmod__load() - Load a module.
@@ -53,5 +54,36 @@ int kmod__write_param(const char *name, const char *param, const char *value);
  * Return: 0 or a negative errno, -ETIMEDOUT after half a minute.
  */
 int kmod__wait_for(const char *name, const char *state);
+
+/* The module "kinds", whose functions user space calls with values of its choice. */
+#define KINDS_MODULE "kinds"
+
+/**
+ * kinds_mod__load() - Load the module, and then read all functions.
+ * @idx: to be released with kinds_mod__unload()
+ * @error: what went wrong
+ *
+ * It calls fentry_register(), too. Return: 0 or a negative errno; nothing is loaded then.
+ */
+int kinds_mod__load(struct fentry_index **idx, struct fentry_error *error);
+
+/** kinds_mod__unload() - Unload the module, and release @idx. Returns 0 or a negative errno. */
+int kinds_mod__unload(struct fentry_index *idx);
+
+/**
+ * kinds_mod__find() - The one function of the module that the first word of a text names.
+ * @idx: the index
+ * @text: "function@unit ..."; the unit doesn't matter if the name is unique, and the compiler
+ *	may have given the name a suffix
+ *
+ * Return: NULL if there is none, or more than one.
+ */
+const struct fentry_target *kinds_mod__find(const struct fentry_index *idx, const char *text);
+
+/** kinds_mod__call() - Call "function@unit value...". Returns 0 or a negative errno. */
+int kinds_mod__call(const char *text);
+
+/** kinds_mod__result() - What the last call gave; -1 if it can't be read. */
+long kinds_mod__result(void);
 
 #endif /* SELFTESTS_KMOD_H */

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* /proc/kallsyms and /proc/kallsyms_btf as tables. */
+/*
+ * /proc/kallsyms and /proc/kallsyms_btf as tables, the places that ftrace can patch, and searches in
+ * what is sorted.
+ */
 #ifndef SELFTESTS_KSYMS_H
 #define SELFTESTS_KSYMS_H
 
@@ -58,5 +61,44 @@ bool ksym__is_of(const struct ksym *sym, const char *module);
 
 /** ksyms__all_hidden() - Are all addresses zero (and is there one at all)? */
 bool ksyms__all_hidden(const struct ksyms *k);
+
+/**
+ * sorted__range() - Those that are equal to a key.
+ * @key: what to look for
+ * @base, @cnt, @size, @cmp: as for bsearch()
+ * @found: set to their number
+ *
+ * Return: the first of them; NULL if there is none.
+ */
+const void *sorted__range(const void *key, const void *base, size_t cnt, size_t size,
+			  int (*cmp)(const void *, const void *), size_t *found);
+
+/** sorted__cmp_addrs() - For qsort() and bsearch() of __u64. */
+int sorted__cmp_addrs(const void *a, const void *b);
+
+/** sorted__has_addr() - Is this address among them? */
+bool sorted__has_addr(const __u64 *addrs, size_t cnt, __u64 addr);
+
+/* The places that ftrace can patch, as tracefs lists them. */
+struct sites {
+	__u64 *addrs; /* sorted; entries of functions */
+	size_t cnt;
+	size_t unnamed; /* places that no symbol starts at */
+};
+
+/**
+ * sites__read() - Read the functions that ftrace can trace.
+ * @syms: /proc/kallsyms
+ * @module: of which module; NULL for vmlinux
+ * @ret: to be released with sites__free()
+ *
+ * Return: 0 or a negative errno; -EINVAL for a line of another form.
+ */
+int sites__read(const struct ksyms *syms, const char *module, struct sites *ret);
+
+void sites__free(struct sites *s);
+
+/** sites__has() - Can ftrace trace the function that begins at @addr? */
+bool sites__has(const struct sites *s, __u64 addr);
 
 #endif /* SELFTESTS_KSYMS_H */

@@ -7,7 +7,7 @@
 
 #include "ksyms.h"
 #include "libfentry.h"
-#include "vmunits.h"
+#include "vmsyms.h"
 
 /** targets__in_kernel() - Does the function have code of its own, or was it inlined everywhere? */
 bool targets__in_kernel(const struct ksyms *syms, const char *name);

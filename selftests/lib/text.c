@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "kconfig.h"
+#include "env.h"
 #include "text.h"
 
 #define MAX_SEGMENTS 64

@@ -231,8 +231,3 @@ READS(vectored, bool vectored)
 {
 	return SEE(vectored);
 }
-
-READS(threadgroup, bool threadgroup)
-{
-	return SEE(threadgroup);
-}
