@@ -11,6 +11,7 @@
 #include <netinet/in.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -28,11 +29,57 @@
 
 #include "env.h"
 #include "ksyms.h"
+#include "libfentry.h"
 #include "reads.h"
-#include "targets.h"
 #include "vmsyms.h"
 
 #define TIMES 20 /* switches between two processes */
+
+/* Is this the name, perhaps with a suffix? */
+static bool is_named(const char *symbol, const char *name)
+{
+	size_t len = strlen(name);
+
+	return !strncmp(symbol, name, len) && (!symbol[len] || symbol[len] == '.') &&
+	       !strstr(symbol, ".cold");
+}
+
+/* Does the function have code of its own, or was it inlined everywhere? */
+static bool in_kernel(const struct ksyms *syms, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < syms->cnt; i++)
+		if (is_named(syms->syms[i].name, name) && ksym__is_text(&syms->syms[i]))
+			return true;
+	return false;
+}
+
+/*
+ * The one function of vmlinux that has the name, with a suffix or without; NULL if there is none, or
+ * more than one. @unit, or NULL, is the end of its unit's path in DWARF: BTF has no unit if one of
+ * ThinLTO's suffixes made the name unique.
+ */
+static const struct fentry_target *find_target(const struct fentry_index *idx,
+					       const struct ksyms *syms,
+					       const struct vmunits *units, const char *name,
+					       const char *unit)
+{
+	const struct fentry_target *t, *found = NULL;
+	__u64 text = ksyms__text(syms);
+	size_t i;
+
+	for (i = 0; (t = fentry_index__target(idx, i)); i++) {
+		if (t->module || !is_named(t->name, name))
+			continue;
+		if (unit && !vmunits__is(units, t->addr - text, unit))
+			continue;
+		if (found)
+			return NULL;
+		found = t;
+	}
+	return found;
+}
 
 /* Of linux/in6.h, which can't be included together with netinet/in.h. */
 struct in6_flowlabel_req {
@@ -347,193 +394,118 @@ static int trigger_switch(struct reads *r, struct reads_want *want)
 	return err ? -1 : 0;
 }
 
+/* A function that is called in a way that is known here. */
+static const struct known {
+	const char *name, *unit; /* a suffix may follow the name */
+	const char *prog;	 /* of reads_progs.h */
+	int (*trigger)(struct reads *r, struct reads_want *want);
+	const char *caller, *caller_prog; /* to trace the caller if the function was inlined */
+	bool often; /* others call it, too: one of the calls has to be right */
+} functions[] = {
+	/* clang-format off */
+	{ .name = "do_mmap", .prog = "do_mmap", .trigger = trigger_mmap },
+	{ .name = "__sys_bpf", .prog = "sys_bpf", .trigger = trigger_bpf },
+	{ .name = "security_bpf_map_create", .prog = "map_create", .trigger = trigger_map_create },
+	{ .name = "map_update_elem", .prog = "map_update", .trigger = trigger_map_update,
+	  .caller = "__sys_bpf", .caller_prog = "sys_bpf_update" },
+	{ .name = "map_update_elem", .prog = "map_update", .trigger = trigger_map_update_kernel,
+	  .caller = "__sys_bpf", .caller_prog = "sys_bpf_update" },
+	{ .name = "finish_task_switch", .prog = "finish_task_switch", .trigger = trigger_switch,
+	  .often = true },
+	{ .name = "c_start", .unit = "cpu/proc.c", .prog = "seq", .trigger = trigger_cpuinfo },
+	{ .name = "c_start", .unit = "consoles.c", .prog = "seq", .trigger = trigger_consoles },
+	{ .name = "s_next", .unit = "kallsyms.c", .prog = "seq", .trigger = trigger_kallsyms },
+	/* gcc removes the first parameter. */
+	{ .name = "unix_find_other", .prog = "unix_find_other", .trigger = trigger_unix },
+	/* gcc removes the first parameter, and passes an aggregate in two registers. */
+	{ .name = "fl_create", .prog = "fl_create", .trigger = trigger_flowlabel },
+	/* gcc removes the last parameter. */
+	{ .name = "ksys_semctl", .prog = "semctl", .trigger = trigger_semctl },
+	/* gcc removes no parameter, but a part of the function. */
+	{ .name = "__do_pipe_flags", .prog = "pipe_flags", .trigger = trigger_pipe },
+	/* gcc removes two of nine parameters, so that only one is left on the stack. */
+	{ .name = "__bpf_sk_lookup", .prog = "sk_lookup", .trigger = trigger_sk_lookup },
+	/* gcc passes a member of a structure instead of the pointer to the structure. */
+	{ .name = "__set_oom_adj", .prog = "oom_adj", .trigger = trigger_oom_adj },
+	/* clang-format on */
+};
+
 FIXTURE(args) {
-	struct reads reads;
 	struct fentry_index *idx;
 	struct ksyms syms;
 	struct vmlinux *vmlinux;
-	struct vmunits *units; /* if the variant has a unit */
+	struct vmunits *units;
 };
-
-FIXTURE_VARIANT(args) {
-	const char *name, *unit; /* of the function; a suffix may follow */
-	const char *prog;	 /* of reads_progs.h */
-	int (*trigger)(struct reads * r, struct reads_want * want);
-	const char *caller, *caller_prog; /* to trace the caller if the function was inlined */
-	bool often; /* others call it, too: one of the calls has to be right */
-};
-
-/* clang-format off */
-FIXTURE_VARIANT_ADD(args, do_mmap) {
-	.name = "do_mmap",
-	.prog = "do_mmap",
-	.trigger = trigger_mmap,
-};
-
-FIXTURE_VARIANT_ADD(args, sys_bpf) {
-	.name = "__sys_bpf",
-	.prog = "sys_bpf",
-	.trigger = trigger_bpf,
-};
-
-FIXTURE_VARIANT_ADD(args, map_create) {
-	.name = "security_bpf_map_create",
-	.prog = "map_create",
-	.trigger = trigger_map_create,
-};
-
-FIXTURE_VARIANT_ADD(args, map_update) {
-	.name = "map_update_elem",
-	.prog = "map_update",
-	.trigger = trigger_map_update,
-	.caller = "__sys_bpf",
-	.caller_prog = "sys_bpf_update",
-};
-
-FIXTURE_VARIANT_ADD(args, map_update_kernel) {
-	.name = "map_update_elem",
-	.prog = "map_update",
-	.trigger = trigger_map_update_kernel,
-	.caller = "__sys_bpf",
-	.caller_prog = "sys_bpf_update",
-};
-
-FIXTURE_VARIANT_ADD(args, finish_task_switch) {
-	.name = "finish_task_switch",
-	.prog = "finish_task_switch",
-	.trigger = trigger_switch,
-	.often = true,
-};
-
-FIXTURE_VARIANT_ADD(args, c_start_cpuinfo) {
-	.name = "c_start",
-	.unit = "cpu/proc.c",
-	.prog = "seq",
-	.trigger = trigger_cpuinfo,
-};
-
-FIXTURE_VARIANT_ADD(args, c_start_consoles) {
-	.name = "c_start",
-	.unit = "consoles.c",
-	.prog = "seq",
-	.trigger = trigger_consoles,
-};
-
-FIXTURE_VARIANT_ADD(args, s_next_kallsyms) {
-	.name = "s_next",
-	.unit = "kallsyms.c",
-	.prog = "seq",
-	.trigger = trigger_kallsyms,
-};
-
-/* gcc removes the first parameter. */
-FIXTURE_VARIANT_ADD(args, unix_find_other) {
-	.name = "unix_find_other",
-	.prog = "unix_find_other",
-	.trigger = trigger_unix,
-};
-
-/* gcc removes the first parameter, and passes an aggregate in two registers. */
-FIXTURE_VARIANT_ADD(args, fl_create) {
-	.name = "fl_create",
-	.prog = "fl_create",
-	.trigger = trigger_flowlabel,
-};
-
-/* gcc removes the last parameter. */
-FIXTURE_VARIANT_ADD(args, semctl) {
-	.name = "ksys_semctl",
-	.prog = "semctl",
-	.trigger = trigger_semctl,
-};
-
-/* gcc removes no parameter, but a part of the function. */
-FIXTURE_VARIANT_ADD(args, pipe_flags) {
-	.name = "__do_pipe_flags",
-	.prog = "pipe_flags",
-	.trigger = trigger_pipe,
-};
-
-/* gcc removes two of nine parameters, so that only one is left on the stack. */
-FIXTURE_VARIANT_ADD(args, sk_lookup) {
-	.name = "__bpf_sk_lookup",
-	.prog = "sk_lookup",
-	.trigger = trigger_sk_lookup,
-};
-
-/* gcc passes a member of a structure instead of the pointer to the structure. */
-FIXTURE_VARIANT_ADD(args, set_oom_adj) {
-	.name = "__set_oom_adj",
-	.prog = "oom_adj",
-	.trigger = trigger_oom_adj,
-};
-/* clang-format on */
 
 FIXTURE_SETUP(args)
 {
 	struct fentry_error error = {};
+	const char *why = "";
 
 	ASSERT_OK(fentry_register(&error), "%s", error.msg);
 	ASSERT_OK(fentry_index__open(NULL, &self->idx, &error), "%s", error.msg);
 	ASSERT_EQ(0, ksyms__read("/proc/kallsyms", &self->syms));
-	if (variant->unit) {
-		const char *why = "";
-
-		ASSERT_OK(vmlinux__open(&self->vmlinux, &why), "%s", why);
-		ASSERT_EQ(0, vmunits__open(self->vmlinux, &self->units));
-	}
+	ASSERT_OK(vmlinux__open(&self->vmlinux, &why), "%s", why);
+	ASSERT_EQ(0, vmunits__open(self->vmlinux, &self->units));
 }
 
 FIXTURE_TEARDOWN(args)
 {
-	reads__close(&self->reads);
 	fentry_index__free(self->idx);
 	ksyms__free(&self->syms);
 	vmunits__close(self->units);
 	vmlinux__close(self->vmlinux);
 }
 
-static void run(struct __test_metadata *_metadata, FIXTURE_DATA(args) *self,
-		const FIXTURE_VARIANT(args) * variant, bool at_exit)
+static void trace(struct __test_metadata *_metadata, FIXTURE_DATA(args) *self,
+		  const struct known *f, bool at_exit)
 {
-	const char *name = variant->name, *prog = variant->prog;
+	const char *name = f->name, *prog = f->prog;
 	const struct fentry_target *target;
-	struct reads *r = &self->reads;
-	bool often = variant->often;
-	struct reads_want want;
+	struct reads_want want = {};
+	struct reads r = {};
+	bool often = f->often;
 	unsigned int right;
 
-	if (!targets__in_kernel(&self->syms, name)) {
-		if (!variant->caller)
-			SKIP(return, "%s was inlined everywhere", name);
-		TH_LOG("%s was inlined; its caller %s is traced instead", name, variant->caller);
-		name = variant->caller;
-		prog = variant->caller_prog;
+	if (!in_kernel(&self->syms, name)) {
+		TH_LOG("%s was inlined%s%s", name, f->caller ? "; traced instead: " : "",
+		       f->caller ?: "");
+		if (!f->caller)
+			return;
+		name = f->caller;
+		prog = f->caller_prog;
 		often = true;
 	}
-	target = targets__find(self->idx, &self->syms, self->units, name, variant->unit);
+	target = find_target(self->idx, &self->syms, self->units, name, f->unit);
 	ASSERT_NE(NULL, target) TH_LOG("no single %s in BTF", name);
-	ASSERT_OK(reads__attach(r, self->idx, target, prog, at_exit), "%s", r->why);
+	ASSERT_OK(reads__attach(&r, self->idx, target, prog, at_exit), "%s", r.why);
 
-	ASSERT_EQ(0, variant->trigger(r, &want));
-	right = reads__right(r, &want);
+	EXPECT_EQ(0, f->trigger(&r, &want)) TH_LOG("%s: %s", name, strerror(errno));
+	right = reads__right(&r, &want);
 	if (often) {
-		EXPECT_LT(0, right) TH_LOG("%s", r->why);
+		EXPECT_LT(0, right) TH_LOG("%s: %s", name, r.why);
 	} else {
-		EXPECT_EQ(1, right) TH_LOG("%s", r->why);
-		EXPECT_EQ(1, reads__calls(r));
+		EXPECT_EQ(1, right) TH_LOG("%s: %s", name, r.why);
+		EXPECT_EQ(1, reads__calls(&r)) TH_LOG("%s", name);
 	}
-	TH_LOG("%s (#%u): %u of %u calls", target->name, target->type_id, right, reads__calls(r));
+	TH_LOG("%s (#%u): %u of %u calls", target->name, target->type_id, right, reads__calls(&r));
+	reads__close(&r);
 }
 
-TEST_F_TIMEOUT(args, at_entry, 60)
+TEST_F_TIMEOUT(args, at_entry, 300)
 {
-	run(_metadata, self, variant, false);
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(functions); i++)
+		trace(_metadata, self, &functions[i], false);
 }
 
-TEST_F_TIMEOUT(args, at_exit, 60)
+TEST_F_TIMEOUT(args, at_exit, 300)
 {
-	run(_metadata, self, variant, true);
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(functions); i++)
+		trace(_metadata, self, &functions[i], true);
 }
 
 TEST_HARNESS_MAIN

@@ -39,10 +39,6 @@ static const char *const functions[] = {
 	"modified@kinds_main.c",
 };
 
-/* Names that both units have. */
-static const char *const shared[] = { "equal", "differs", "in_header" };
-static const char *const units[] = { "kinds_a.c", "kinds_b.c" };
-
 FIXTURE(kinds) {
 	struct fentry_index *idx;
 };
@@ -151,98 +147,6 @@ TEST_F(kinds, kallsyms)
 	TH_LOG("%zu functions", nr);
 	ksyms__free(&described);
 	ksyms__free(&syms);
-}
-
-/* The two functions of a name that both units have, and a program for each. */
-struct twins {
-	char names[2][MAX_TEXT];
-	struct hits *hits[2];
-	__u64 addrs[2];
-};
-
-static void load_twins(struct __test_metadata *_metadata, struct fentry_index *idx, int btf_fd,
-		       const char *name, struct twins *t)
-{
-	const struct fentry_target *target;
-	static char log[LOG_SIZE];
-	int i;
-
-	memset(t, 0, sizeof(*t));
-	for (i = 0; i < 2; i++) {
-		snprintf(t->names[i], MAX_TEXT, "%s@%s", name, units[i]);
-		target = kinds_mod__find(idx, t->names[i]);
-		ASSERT_NE(NULL, target) TH_LOG("no %s", t->names[i]);
-		t->addrs[i] = true_addr(t->names[i]);
-		ASSERT_NE(0, t->addrs[i]);
-		ASSERT_OK(hits__load_for(btf_fd, target->type_id, log, LOG_SIZE, &t->hits[i]),
-			  "%s: %s", t->names[i], log);
-		hits__only_self(t->hits[i]);
-	}
-	ASSERT_NE(t->addrs[0], t->addrs[1]);
-}
-
-/* Call the first one once, the second one twice. */
-static void call_twins(struct __test_metadata *_metadata, const struct twins *t)
-{
-	char text[2 * MAX_TEXT];
-	int i;
-
-	for (i = 0; i < 3; i++) {
-		snprintf(text, sizeof(text), "%s 3 4 5", t->names[i > 0]);
-		ASSERT_EQ(0, kinds_mod__call(text));
-	}
-}
-
-static void expect_text(struct __test_metadata *_metadata, const struct twins *t, int first,
-			int second)
-{
-	EXPECT_EQ(first, text__state(t->addrs[0])) TH_LOG("%s", t->names[0]);
-	EXPECT_EQ(second, text__state(t->addrs[1])) TH_LOG("%s", t->names[1]);
-}
-
-static void check_twins(struct __test_metadata *_metadata, struct twins *t)
-{
-	/* the first one alone */
-	expect_text(_metadata, t, TEXT_NOP, TEXT_NOP);
-	ASSERT_EQ(0, hits__attach(t->hits[0]));
-	expect_text(_metadata, t, TEXT_CALL, TEXT_NOP);
-	call_twins(_metadata, t);
-	EXPECT_EQ(1, hits__count(t->hits[0]));
-	EXPECT_EQ(t->addrs[0], hits__func_ip(t->hits[0]));
-
-	/* both */
-	ASSERT_EQ(0, hits__attach(t->hits[1]));
-	expect_text(_metadata, t, TEXT_CALL, TEXT_CALL);
-	call_twins(_metadata, t);
-	EXPECT_EQ(2, hits__count(t->hits[0]));
-	EXPECT_EQ(2, hits__count(t->hits[1]));
-
-	/* the second one alone */
-	hits__detach(t->hits[0]);
-	expect_text(_metadata, t, TEXT_NOP, TEXT_CALL);
-	call_twins(_metadata, t);
-	EXPECT_EQ(2, hits__count(t->hits[0]));
-	EXPECT_EQ(4, hits__count(t->hits[1]));
-	EXPECT_EQ(t->addrs[1], hits__func_ip(t->hits[1]));
-
-	hits__detach(t->hits[1]);
-	expect_text(_metadata, t, TEXT_NOP, TEXT_NOP);
-}
-
-TEST_F_TIMEOUT(kinds, each_instance, 120)
-{
-	int btf_fd = kbtf__open(MODULE);
-	struct twins t;
-	size_t i;
-
-	ASSERT_LE(0, btf_fd);
-	for (i = 0; i < sizeof(shared) / sizeof(*shared); i++) {
-		load_twins(_metadata, self->idx, btf_fd, shared[i], &t);
-		check_twins(_metadata, &t);
-		hits__free(t.hits[0]);
-		hits__free(t.hits[1]);
-	}
-	close(btf_fd);
 }
 
 /* Load one program, and call "modified" with 7 while it is attached. */

@@ -17,6 +17,7 @@
 #include "libfentry.h"
 #include "many.h"
 #include "many.skel.h"
+#include "reads.h"
 #include "text.h"
 
 #define NAME	     "bpf_iter_detach_map"
@@ -264,13 +265,6 @@ static bool same_value(unsigned long long value, long want, size_t size)
 	return !memcmp(&value, &want, size < sizeof(value) ? size : sizeof(value));
 }
 
-static size_t return_size(const struct btf *btf, __u32 func_id)
-{
-	const struct btf_type *t = btf__type_by_id(btf, func_id);
-
-	return btf__resolve_size(btf, btf__type_by_id(btf, t->type)->type);
-}
-
 static size_t position(FIXTURE_DATA(many) *self, const struct fentry_target *target)
 {
 	size_t i;
@@ -300,8 +294,7 @@ static void check_call(struct __test_metadata *_metadata, FIXTURE_DATA(many) *se
 		TH_LOG("%s: %s is %#llx", call->text, call->params[i], seen(self, nr)->args[slot]);
 	}
 	if (variant->exit && call->ret)
-		EXPECT_TRUE(
-			same_value(seen(self, nr)->ret, call->ret, return_size(t->btf, t->type_id)))
+		EXPECT_TRUE(same_value(seen(self, nr)->ret, call->ret, reads__return_size(t)))
 	TH_LOG("%s: returned %#llx", call->text, seen(self, nr)->ret);
 }
 

@@ -5,7 +5,6 @@
  * that of the running kernel, and is put into the room that the module has for it.
  */
 #include <errno.h>
-#include <gelf.h>
 #include <unistd.h>
 
 #include <bpf/bpf.h>
@@ -14,6 +13,7 @@
 
 #include "expect.h"
 
+#include "file.h"
 #include "hits.h"
 #include "kbtf.h"
 #include "kmod.h"
@@ -30,28 +30,6 @@ FIXTURE(module_twins) {
 	struct hits *hits;
 	char *log;
 };
-
-/* The module's room for BTF within its image. */
-static char *find_room(char *image, size_t size, size_t *room)
-{
-	Elf *elf = elf_memory(image, size);
-	Elf_Scn *scn = NULL;
-	GElf_Shdr shdr;
-	size_t names;
-	char *at = NULL;
-
-	if (!elf || elf_getshdrstrndx(elf, &names))
-		return NULL;
-	while (!at && (scn = elf_nextscn(elf, scn))) {
-		if (!gelf_getshdr(scn, &shdr) ||
-		    strcmp(elf_strptr(elf, names, shdr.sh_name) ?: "", ".BTF"))
-			continue;
-		at = image + shdr.sh_offset;
-		*room = shdr.sh_size;
-	}
-	elf_end(elf);
-	return at;
-}
 
 /* The strings come last; their section is made longer, to fill the room. */
 static bool put_btf(const struct btf *btf, char *room, size_t room_size)
@@ -70,17 +48,21 @@ static bool put_btf(const struct btf *btf, char *room, size_t room_size)
 
 static int load_module(const struct btf *btf)
 {
-	size_t size, room_size = 0;
-	char *room;
+	Elf_Data *room;
+	size_t size;
 	void *image;
+	Elf *elf;
 	int err;
 
 	elf_version(EV_CURRENT);
 	err = kmod__read(MODULE, &image, &size);
 	if (err)
 		return err;
-	room = find_room(image, size, &room_size);
-	err = room && put_btf(btf, room, room_size) ? kmod__load_image(image, size) : -ENOENT;
+	elf = elf_memory(image, size);
+	room = elf_sect__data(elf, ".BTF");
+	err = room && put_btf(btf, room->d_buf, room->d_size) ? kmod__load_image(image, size) :
+								-ENOENT;
+	elf_end(elf);
 	free(image);
 	return err;
 }

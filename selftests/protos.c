@@ -187,38 +187,50 @@ TEST_F(protos, probe_event)
 	EXPECT_EQ(0, file__write(events, O_APPEND, "-:" EVENT));
 }
 
-/*
- * Let the function tracer print arguments; a probe event makes the tracepoint call its stub.
- * Expect of the two functions of that name what each one has.
- */
-TEST_F(protos, function_tracer)
+/* Let the function tracer print the arguments of a function. Returns the trace of call(21), or NULL. */
+static const char *trace_function(struct __test_metadata *_metadata, const char *module,
+				  const char *function)
 {
-	const char *const events = TRACEFS "dynamic_events";
 	const char *const tracer = TRACEFS "current_tracer";
 	const char *const filter = TRACEFS "set_ftrace_filter";
 	const char *const option = TRACEFS "options/func-args";
 	const char *const trace = TRACEFS "trace";
-	const char *const enable = TRACEFS "events/tracepoints/" EVENT "/enable";
 	const char *text;
 
 	if (access(option, F_OK))
-		SKIP(return, "this kernel's function tracer has no option func-args");
-	ASSERT_EQ(0, file__write(events, O_APPEND, "t:" EVENT " protos_event"));
-	EXPECT_EQ(0, file__write(enable, 0, "1"));
-	EXPECT_EQ(0, file__write(filter, O_TRUNC, "__probestub_protos_event"));
+		return NULL;
+	EXPECT_EQ(0, file__write(filter, O_TRUNC, function));
 	EXPECT_EQ(0, file__write(tracer, 0, "function"));
 	EXPECT_EQ(0, file__write(option, 0, "1"));
 	EXPECT_EQ(0, file__write(trace, O_TRUNC, ""));
-	EXPECT_EQ(0, kmod__write_param(self->mod.name, "call", "21"));
+	EXPECT_EQ(0, kmod__write_param(module, "call", "21"));
 	text = text_of(trace);
-	EXPECT_NE(NULL, strstr(text, "__probestub_protos_event(__data=0x")) TH_LOG("%s", text);
-	EXPECT_NE(NULL, strstr(text, ", n=21, m=42)")) TH_LOG("%s", text);
-	EXPECT_NE(NULL, strstr(text, "__probestub_protos_event(data=0x")) TH_LOG("%s", text);
 	EXPECT_EQ(0, file__write(option, 0, "0"));
 	EXPECT_EQ(0, file__write(tracer, 0, "nop"));
 	EXPECT_EQ(0, file__write(filter, O_TRUNC, ""));
+	return text;
+}
+
+/*
+ * Trace the stub; a probe event makes the tracepoint call it. Expect of the two functions of that name
+ * what each one has.
+ */
+TEST_F(protos, function_tracer)
+{
+	const char *const events = TRACEFS "dynamic_events";
+	const char *const enable = TRACEFS "events/tracepoints/" EVENT "/enable";
+	const char *text;
+
+	ASSERT_EQ(0, file__write(events, O_APPEND, "t:" EVENT " protos_event"));
+	EXPECT_EQ(0, file__write(enable, 0, "1"));
+	text = trace_function(_metadata, self->mod.name, "__probestub_protos_event");
 	EXPECT_EQ(0, file__write(enable, 0, "0"));
 	EXPECT_EQ(0, file__write(events, O_APPEND, "-:" EVENT));
+	if (!text)
+		SKIP(return, "this kernel's function tracer has no option func-args");
+	EXPECT_NE(NULL, strstr(text, "__probestub_protos_event(__data=0x")) TH_LOG("%s", text);
+	EXPECT_NE(NULL, strstr(text, ", n=21, m=42)")) TH_LOG("%s", text);
+	EXPECT_NE(NULL, strstr(text, "__probestub_protos_event(data=0x")) TH_LOG("%s", text);
 }
 
 /* Its module has no addresses and one function of each name. */
@@ -309,27 +321,14 @@ TEST_F(lone, other_prototype)
 
 TEST_F(lone, function_tracer)
 {
-	const char *const tracer = TRACEFS "current_tracer";
-	const char *const filter = TRACEFS "set_ftrace_filter";
-	const char *const option = TRACEFS "options/func-args";
-	const char *const trace = TRACEFS "trace";
-	const char *text;
+	const char *text = trace_function(_metadata, self->mod.name, "bpf_fentry_test1");
 	unsigned int nr;
 
-	if (access(option, F_OK))
+	if (!text)
 		SKIP(return, "this kernel's function tracer has no option func-args");
 	params_of_first(self->mod.btf, "bpf_fentry_test1", &nr);
 	EXPECT_EQ(0, nr);
-	ASSERT_EQ(0, file__write(filter, O_TRUNC, "bpf_fentry_test1"));
-	EXPECT_EQ(0, file__write(tracer, 0, "function"));
-	EXPECT_EQ(0, file__write(option, 0, "1"));
-	EXPECT_EQ(0, file__write(trace, O_TRUNC, ""));
-	EXPECT_EQ(0, kmod__write_param(self->mod.name, "call", "21"));
-	text = text_of(trace);
 	EXPECT_NE(NULL, strstr(text, "bpf_fentry_test1(a=21)")) TH_LOG("%s", text);
-	EXPECT_EQ(0, file__write(option, 0, "0"));
-	EXPECT_EQ(0, file__write(tracer, 0, "nop"));
-	EXPECT_EQ(0, file__write(filter, O_TRUNC, ""));
 }
 
 /*

@@ -6,8 +6,7 @@
 
 #include "reads.h"
 
-/* Bytes of what the function returns by BTF; 0 if nothing. */
-static int return_size(const struct fentry_target *target)
+int reads__return_size(const struct fentry_target *target)
 {
 	const struct btf_type *t = btf__type_by_id(target->btf, target->type_id);
 
@@ -43,7 +42,7 @@ int reads__attach(struct reads *r, struct fentry_index *idx, const struct fentry
 		snprintf(r->why, sizeof(r->why), "cannot attach %s to %s: %.900s", name,
 			 target->name, *error.msg ? error.msg : strerror(-err));
 	r->at_exit = at_exit;
-	r->ret_size = at_exit ? return_size(target) : 0;
+	r->ret_size = at_exit ? reads__return_size(target) : 0;
 	return err;
 }
 

@@ -58,4 +58,7 @@ unsigned int reads__calls(const struct reads *r);
 /** reads__right() - How many of the calls are as wanted? @r->why is set to what is not. */
 unsigned int reads__right(struct reads *r, const struct reads_want *want);
 
+/** reads__return_size() - Bytes of what a function returns by BTF; 0 if it returns nothing. */
+int reads__return_size(const struct fentry_target *target);
+
 #endif /* SELFTESTS_READS_H */

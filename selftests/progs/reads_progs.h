@@ -226,8 +226,3 @@ READS(oom_adj, int oom_adj, bool legacy)
 {
 	return SEE(oom_adj, legacy);
 }
-
-READS(vectored, bool vectored)
-{
-	return SEE(vectored);
-}
