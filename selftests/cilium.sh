@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # A loader in Go, over cilium/ebpf: docs/loaders.md is all that it needs. TAP.
-# shellcheck source-path=SCRIPTDIR source=lib/fentry_lib.sh
 source "$(dirname -- "${BASH_SOURCE[0]}")/lib/fentry_lib.sh"
 
 readonly CILIUM=$OUTPUT/cilium

@@ -3,7 +3,6 @@
 #
 # The fentry command on the running kernel: which functions it finds, what it counts, how it ends,
 # and what it complains about. TAP.
-# shellcheck source-path=SCRIPTDIR source=lib/fentry_lib.sh
 source "$(dirname -- "${BASH_SOURCE[0]}")/lib/fentry_lib.sh"
 
 readonly NOTRACE="notrace: no ftrace site, by attribute or for its whole file"

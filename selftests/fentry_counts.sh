@@ -5,7 +5,6 @@
 # Kprobes at the same addresses count the same calls. fentry counts for longer than the load
 # runs, but not for as long as the probes are there, so its counts lie between what the probes count
 # during the load and what they count in all. TAP.
-# shellcheck source-path=SCRIPTDIR source=lib/fentry_lib.sh
 source "$(dirname -- "${BASH_SOURCE[0]}")/lib/fentry_lib.sh"
 
 readonly TRACEFS=/sys/kernel/tracing GROUP=fentry_counts
@@ -88,21 +87,4 @@ test_counts() {
 	report $? "the two $NAME() were called 5 and 7 times"
 }
 
-# How long 200 functions take. It is only printed, as it depends on the machine.
-test_time() {
-	local functions begin attached ended
-
-	# functions that ftrace can trace
-	mapfile -t functions < <(comm -12 \
-		<(awk '$3 ~ /^bpf_|^tcp_/ { print $3 }' /proc/kallsyms_btf | sort | uniq -u) \
-		<(awk '{ print $1 }' "$TRACEFS/available_filter_functions" | sort) | head -n 200)
-	begin=${EPOCHREALTIME/./}
-	start "$FENTRY" trace "${functions[@]}" --count -v
-	attached=${EPOCHREALTIME/./}
-	interrupt
-	ended=${EPOCHREALTIME/./}
-	check "200 functions" 0 err "fentry: tracing (19[0-9]|200) functions, end with \^C"
-	echo "# attached in $(((attached - begin) / 1000)) ms, detached in $(((ended - attached) / 1000)) ms"
-}
-
-main test_counts test_time
+main test_counts

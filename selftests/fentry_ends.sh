@@ -3,7 +3,6 @@
 #
 # How fentry ends: with functions that are called all the time, with output that nobody reads or
 # that can't be written, in the middle of detaching, and with too few open files. TAP.
-# shellcheck source-path=SCRIPTDIR source=lib/fentry_lib.sh
 source "$(dirname -- "${BASH_SOURCE[0]}")/lib/fentry_lib.sh"
 
 # A run that doesn't end by itself is killed after so many seconds, and fails with status 137.

@@ -3,7 +3,6 @@
 #
 # What the commands explain and list --changed say of functions that the compiler changed. What they
 # say of parameters is compared with the test module's source, and with the arguments in calls. TAP.
-# shellcheck source-path=SCRIPTDIR source=lib/fentry_lib.sh
 source "$(dirname -- "${BASH_SOURCE[0]}")/lib/fentry_lib.sh"
 
 readonly SOURCES=$here/test_modules/kinds CALL=/sys/module/kinds/parameters/call

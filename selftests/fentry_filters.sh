@@ -3,7 +3,6 @@
 #
 # Which calls fentry trace reports, and what of them: filters, expressions, keys of counts,
 # the output's file. TAP.
-# shellcheck source-path=SCRIPTDIR source=lib/fentry_lib.sh
 source "$(dirname -- "${BASH_SOURCE[0]}")/lib/fentry_lib.sh"
 
 readonly READ=vfs_read OPEN=vfs_open

@@ -4,7 +4,6 @@
 # What the fentry command says of inlined calls, and of the units of functions, with files that
 # btfaddr wrote. Witnesses are the module's source, calls that the module counts itself, and the
 # symbols of the kernel's object files. With FEWER=y, only what attaches is tested. TAP.
-# shellcheck source-path=SCRIPTDIR source=lib/fentry_lib.sh
 source "$(dirname -- "${BASH_SOURCE[0]}")/lib/fentry_lib.sh"
 
 need INLINED KCONFIG

@@ -3,7 +3,6 @@
 #
 # What fentry latency and trace --min-duration measure, of functions of the module "timing" that take
 # at least a known time: nested ones, on two CPUs, in an interrupt, and one that doesn't return. TAP.
-# shellcheck source-path=SCRIPTDIR source=lib/fentry_lib.sh
 source "$(dirname -- "${BASH_SOURCE[0]}")/lib/fentry_lib.sh"
 
 readonly PARAMETERS=/sys/module/timing/parameters

@@ -3,7 +3,6 @@
 #
 # What the fentry command says of functions: list with its options, resolve, and explain; as JSON, in
 # colours, and within a width. TAP.
-# shellcheck source-path=SCRIPTDIR source=lib/fentry_lib.sh
 source "$(dirname -- "${BASH_SOURCE[0]}")/lib/fentry_lib.sh"
 
 # json(filter) - What jq's filter gives for the last run's output.

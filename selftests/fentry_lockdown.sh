@@ -5,7 +5,6 @@
 # and the messages of what doesn't. lockdown.sh boots the kernel. TAP.
 #
 # usage: fentry_lockdown.sh integrity|confidentiality
-# shellcheck source-path=SCRIPTDIR source=lib/fentry_lib.sh
 source "$(dirname -- "${BASH_SOURCE[0]}")/lib/fentry_lib.sh"
 
 readonly MODE=$1 READS=$OUTPUT/fentry_reads.bpf.o

@@ -3,7 +3,6 @@
 #
 # Users' own objects: fentry run with each form of section and --target, and the
 # program that tools/fentry/README.md shows. TAP.
-# shellcheck source-path=SCRIPTDIR source=lib/fentry_lib.sh
 source "$(dirname -- "${BASH_SOURCE[0]}")/lib/fentry_lib.sh"
 
 readonly FORMS=$OUTPUT/fentry_forms.bpf.o AMBIGUOUS=$OUTPUT/fentry_ambiguous.bpf.o

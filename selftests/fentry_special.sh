@@ -4,7 +4,6 @@
 # Inlined calls that begin with code which is special to the kernel, as it changes that code or has no
 # probes there: "trace --inlined" says of each what the kernel says of a kprobe that is put by hand, and
 # counts the calls that the module counts. TAP.
-# shellcheck source-path=SCRIPTDIR source=lib/fentry_lib.sh
 source "$(dirname -- "${BASH_SOURCE[0]}")/lib/fentry_lib.sh"
 
 need INLINED KCONFIG

@@ -3,7 +3,6 @@
 #
 # What fentry trace prints of calls: typed arguments, return values, stacks, and JSON; also of several
 # functions at once, and live counts. TAP.
-# shellcheck source-path=SCRIPTDIR source=lib/fentry_lib.sh
 source "$(dirname -- "${BASH_SOURCE[0]}")/lib/fentry_lib.sh"
 
 readonly OPEN=do_sys_openat2

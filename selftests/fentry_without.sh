@@ -3,7 +3,6 @@
 #
 # The fentry command on a kernel whose BTF has no addresses, such as those of distributions: a name
 # that one function has works as ever, and a name that several have is refused. TAP.
-# shellcheck source-path=SCRIPTDIR source=lib/fentry_lib.sh
 source "$(dirname -- "${BASH_SOURCE[0]}")/lib/fentry_lib.sh"
 
 readonly UNIQUE=do_sys_openat2

@@ -24,7 +24,6 @@
 
 #define MODULE	 KINDS_MODULE
 #define MAX_TEXT 256
-#define LOG_SIZE 65536
 
 /* Loaded in this order to take the place of the module, until it gets another one. */
 static const char *const other_modules[] = { "resolver", "protos", "dropped" };
@@ -201,27 +200,21 @@ TEST_F(kinds, kfunc)
 TEST_F(kinds, init_text)
 {
 	const struct fentry_target *target = kinds_mod__find(self->idx, "in_init");
-	static char log[LOG_SIZE];
+	struct kbtf_module mod;
 	struct hits *hits = NULL;
-	struct btf *btf, *base;
-	int fd, id;
+	int id;
 
 	/* pahole has described it if the compiler left its name alone */
 	if (target)
 		EXPECT_EQ(0, target->addr);
-	base = btf__parse("/sys/kernel/btf/vmlinux", NULL);
-	btf = btf__parse_split("/sys/kernel/btf/" MODULE, base);
-	ASSERT_NE(NULL, btf);
-	id = btf__find_by_name_kind(btf, "in_init", BTF_KIND_FUNC);
+	ASSERT_EQ(0, kbtf__open_module(&mod, MODULE));
+	id = kbtf__func(&mod, "in_init");
 	if (id > 0) {
-		fd = kbtf__open(MODULE);
-		EXPECT_GT(0, hits__load_for(fd, id, log, LOG_SIZE, &hits));
-		TH_LOG("%s", log);
-		close(fd);
+		EXPECT_GT(0, hits__load_for(mod.fd, id, mod.log, KBTF_LOG_SIZE, &hits));
+		TH_LOG("%s", mod.log);
 	}
 	hits__free(hits);
-	btf__free(btf);
-	btf__free(base);
+	kbtf__close_module(&mod);
 }
 
 /* The test "regs" looks at the arguments of all functions. */

@@ -3,7 +3,6 @@
 #
 # The module "kinds" was built for the kernel of flavour gcc. On a kernel whose BTF has other type ids
 # it has the same functions, if it has a distilled base. TAP; runs on the kernel of flavour other.
-# shellcheck source-path=SCRIPTDIR source=lib/module_lib.sh
 . "$(dirname -- "${BASH_SOURCE[0]}")/lib/module_lib.sh"
 
 readonly HERE_BTF=/sys/kernel/btf/vmlinux

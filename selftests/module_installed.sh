@@ -3,7 +3,6 @@
 #
 # The module "kinds" as "make modules_install" leaves it: stripped, and signed and compressed
 # if the kernel is configured so. TAP.
-# shellcheck source-path=SCRIPTDIR source=lib/module_lib.sh
 . "$(dirname -- "${BASH_SOURCE[0]}")/lib/module_lib.sh"
 
 readonly MAGIC='~Module signature appended~'

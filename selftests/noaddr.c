@@ -23,7 +23,6 @@
 #include "text.h"
 
 #define AMBIGUOUS "bpf_iter_detach_map"
-#define LOG_SIZE  4096
 /* Of the module "kinds". */
 #define STATIC_FUNC "modified"
 
@@ -136,40 +135,25 @@ static __u64 kinds_addr(const char *name)
 	return addr;
 }
 
-/* The id of a function of the module "kinds", or a negative errno. */
-static int kinds_id(const char *name)
-{
-	struct btf *base = btf__parse("/sys/kernel/btf/vmlinux", NULL);
-	struct btf *btf = base ? btf__parse_split("/sys/kernel/btf/kinds", base) : NULL;
-	int id = btf ? btf__find_by_name_kind(btf, name, BTF_KIND_FUNC) : -errno;
-
-	btf__free(btf);
-	btf__free(base);
-	return id;
-}
-
 /*
  * Attach to a static function of a module, and load for it when the module is gone.
  * Expect the function to be patched, and a refusal.
  */
 TEST(module)
 {
-	char log[LOG_SIZE] = "";
+	struct kbtf_module mod;
 	struct hits *hits;
 	const char *gone;
-	int id, btf_fd;
 	__u64 addr;
+	int id;
 
-	libbpf_set_print(NULL); /* the log is what we look at */
-	ASSERT_EQ(0, kmod__load("kinds", ""));
-	id = kinds_id(STATIC_FUNC);
+	ASSERT_EQ(0, kbtf__load_module(&mod, "kinds", ""));
+	id = kbtf__func(&mod, STATIC_FUNC);
 	ASSERT_LT(0, id);
 	addr = kinds_addr(STATIC_FUNC);
 	ASSERT_NE(0, addr);
-	btf_fd = kbtf__open("kinds");
-	ASSERT_LE(0, btf_fd);
 
-	ASSERT_EQ(0, hits__load_for(btf_fd, id, NULL, 0, &hits));
+	ASSERT_EQ(0, hits__load_for(mod.fd, id, NULL, 0, &hits));
 	ASSERT_EQ(0, hits__attach(hits));
 	EXPECT_EQ(TEXT_CALL, text__state(addr));
 	hits__detach(hits);
@@ -181,9 +165,9 @@ TEST(module)
 				      "The address of function " STATIC_FUNC " cannot be found";
 	ASSERT_EQ(0, kmod__unload("kinds"));
 	EXPECT_EQ(kconfig__base() >= 7 ? -EINVAL : -ENOENT,
-		  hits__load_for(btf_fd, id, log, LOG_SIZE, &hits));
-	EXPECT_OK(strncmp(log, gone, strlen(gone)), "log: %s", log);
-	close(btf_fd);
+		  hits__load_for(mod.fd, id, mod.log, KBTF_LOG_SIZE, &hits));
+	EXPECT_OK(strncmp(mod.log, gone, strlen(gone)), "log: %s", mod.log);
+	kbtf__close_module(&mod);
 }
 
 /*

@@ -26,56 +26,20 @@
 
 #define TRACEFS	 "/sys/kernel/tracing/"
 #define EVENT	 "protos_of_btf"
-#define LOG_SIZE 65536
 #define MAX_TEXT 4096
 
-/* A module that is loaded. */
-struct loaded {
-	const char *name;
-	struct btf *base, *btf;
-	int btf_fd;
-	char *log;
-};
-
-static void load_module(struct __test_metadata *_metadata, struct loaded *mod, const char *name)
-{
-	char path[64];
-
-	libbpf_set_print(NULL); /* the log is what we look at */
-	mod->name = name;
-	mod->log = calloc(1, LOG_SIZE);
-	ASSERT_NE(NULL, mod->log);
-	ASSERT_EQ(0, kmod__load(name, ""));
-	mod->base = btf__parse("/sys/kernel/btf/vmlinux", NULL);
-	ASSERT_NE(NULL, mod->base);
-	snprintf(path, sizeof(path), "/sys/kernel/btf/%s", name);
-	mod->btf = btf__parse_split(path, mod->base);
-	ASSERT_NE(NULL, mod->btf);
-	mod->btf_fd = kbtf__open(name);
-	ASSERT_LE(0, mod->btf_fd);
-}
-
-static void unload_module(struct __test_metadata *_metadata, struct loaded *mod)
-{
-	close(mod->btf_fd);
-	btf__free(mod->btf);
-	btf__free(mod->base);
-	free(mod->log);
-	EXPECT_EQ(0, kmod__unload(mod->name));
-}
-
 FIXTURE(protos) {
-	struct loaded mod;
+	struct kbtf_module mod;
 };
 
 FIXTURE_SETUP(protos)
 {
-	load_module(_metadata, &self->mod, "protos");
+	ASSERT_EQ(0, kbtf__load_module(&self->mod, "protos", ""));
 }
 
 FIXTURE_TEARDOWN(protos)
 {
-	unload_module(_metadata, &self->mod);
+	EXPECT_EQ(0, kbtf__unload_module(&self->mod));
 }
 
 /* The number of parameters that the first FUNC of a name has. *@nr is the number of such FUNCs. */
@@ -108,23 +72,23 @@ static int load_op(int btf_fd, __u32 ops_id, bool checks_for_null, char *log)
 	};
 	LIBBPF_OPTS(bpf_prog_load_opts, opts, .attach_btf_obj_fd = btf_fd, .attach_btf_id = ops_id,
 		    .expected_attach_type = 0, /* the first member */
-		    .log_buf = log, .log_size = LOG_SIZE, .log_level = 1);
+		    .log_buf = log, .log_size = KBTF_LOG_SIZE, .log_level = 1);
 
 	return bpf_prog_load(BPF_PROG_TYPE_STRUCT_OPS, "op", "GPL", insns,
 			     sizeof(insns) / sizeof(insns[0]), &opts);
 }
 
 /* Read a task that may be NULL. Expect a refusal, but not if the program checks for NULL. */
-static void check_stub(struct __test_metadata *_metadata, const struct loaded *mod)
+static void check_stub(struct __test_metadata *_metadata, const struct kbtf_module *mod)
 {
 	const char *expected = "trusted_ptr_or_null_";
 	int id, fd;
 
 	id = btf__find_by_name_kind(mod->btf, "protos_ops", BTF_KIND_STRUCT);
 	ASSERT_LT(0, id);
-	EXPECT_EQ(-EACCES, load_op(mod->btf_fd, id, false, mod->log));
+	EXPECT_EQ(-EACCES, load_op(mod->fd, id, false, mod->log));
 	EXPECT_LOG(mod->log, expected);
-	fd = load_op(mod->btf_fd, id, true, mod->log);
+	fd = load_op(mod->fd, id, true, mod->log);
 	EXPECT_LE(0, fd) TH_LOG("log: %s", mod->log);
 	close(fd);
 }
@@ -146,7 +110,7 @@ TEST_F(protos, template)
 	EXPECT_EQ(1, params_of_first(self->mod.btf, "__bpf_trace_protos_event", &nr));
 	EXPECT_EQ(kconfig__base() >= 7 ? 2 : 1, nr);
 	ASSERT_NE(NULL, skel);
-	bpf_program__set_log_buf(skel->progs.on_event, self->mod.log, LOG_SIZE);
+	bpf_program__set_log_buf(skel->progs.on_event, self->mod.log, KBTF_LOG_SIZE);
 	ASSERT_OK(protos_bpf__load(skel), "log: %s", self->mod.log);
 	ASSERT_EQ(0, protos_bpf__attach(skel));
 	EXPECT_EQ(0, kmod__write_param(self->mod.name, "call", "21"));
@@ -235,17 +199,17 @@ TEST_F(protos, function_tracer)
 
 /* Its module has no addresses and one function of each name. */
 FIXTURE(lone) {
-	struct loaded mod;
+	struct kbtf_module mod;
 };
 
 FIXTURE_SETUP(lone)
 {
-	load_module(_metadata, &self->mod, "protos_lone");
+	ASSERT_EQ(0, kbtf__load_module(&self->mod, "protos_lone", ""));
 }
 
 FIXTURE_TEARDOWN(lone)
 {
-	unload_module(_metadata, &self->mod);
+	EXPECT_EQ(0, kbtf__unload_module(&self->mod));
 }
 
 TEST_F(lone, stub)
@@ -277,11 +241,11 @@ TEST_F(lone, one_of_several_prototypes)
 			continue;
 		hits = NULL;
 		EXPECT_EQ(-EADDRNOTAVAIL,
-			  hits__load_for(self->mod.btf_fd, i, self->mod.log, LOG_SIZE, &hits));
+			  hits__load_for(self->mod.fd, i, self->mod.log, KBTF_LOG_SIZE, &hits));
 		EXPECT_LOG(self->mod.log, expected);
 		hits__free(hits);
 		hits = NULL;
-		EXPECT_EQ(0, hits__load(i, self->mod.log, LOG_SIZE, &hits));
+		EXPECT_EQ(0, hits__load(i, self->mod.log, KBTF_LOG_SIZE, &hits));
 		hits__free(hits);
 		nr++;
 	}
@@ -289,14 +253,15 @@ TEST_F(lone, one_of_several_prototypes)
 }
 
 /* Attach by the id that vmlinux has for a name. Expect one hit, of the module's function. */
-static void check_base_id(struct __test_metadata *_metadata, struct loaded *mod, const char *name)
+static void check_base_id(struct __test_metadata *_metadata, struct kbtf_module *mod,
+			  const char *name)
 {
 	struct hits *hits = NULL;
 	int id;
 
 	id = btf__find_by_name_kind(mod->base, name, BTF_KIND_FUNC);
 	ASSERT_LT(0, id);
-	ASSERT_OK(hits__load_for(mod->btf_fd, id, mod->log, LOG_SIZE, &hits), "log: %s", mod->log);
+	ASSERT_OK(hits__load_for(mod->fd, id, mod->log, KBTF_LOG_SIZE, &hits), "log: %s", mod->log);
 	EXPECT_EQ(0, hits__attach(hits));
 	EXPECT_EQ(0, kmod__write_param(mod->name, "call", "21"));
 	EXPECT_EQ(1, hits__count(hits));

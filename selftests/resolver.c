@@ -28,94 +28,40 @@
 #include "test_modules/resolver.h"
 #include "text.h"
 
-#define MODULE	 "resolver"
-#define LOG_SIZE 65536
-#define CALLS	 4
+#define MODULE "resolver"
+#define CALLS  4
 
 #define PAGE_SIZE 4096
 
-/* The loaded module and its BTF. */
-struct resolver {
-	struct btf *base, *btf; /* vmlinux's, and the module's on it */
-	int btf_fd;		/* the kernel's object */
-	char log[LOG_SIZE];
-};
-
-static void resolver__free(struct resolver *r)
-{
-	if (!r)
-		return;
-	if (r->btf_fd >= 0)
-		close(r->btf_fd);
-	btf__free(r->btf);
-	btf__free(r->base);
-	free(r);
-}
-
-/* Load the module; on failure it isn't there. */
-static int resolver__load(const char *params, struct resolver **ret)
-{
-	struct resolver *r;
-	int err;
-
-	libbpf_set_print(NULL); /* the log is what we look at */
-	r = calloc(1, sizeof(*r));
-	if (!r)
-		return -ENOMEM;
-	r->btf_fd = -1;
-	err = kmod__load(MODULE, params);
-	if (err)
-		goto err_free;
-	r->base = btf__parse("/sys/kernel/btf/vmlinux", NULL);
-	r->btf = r->base ? btf__parse_split("/sys/kernel/btf/" MODULE, r->base) : NULL;
-	r->btf_fd = kbtf__open(MODULE);
-	if (!r->btf || r->btf_fd < 0) {
-		err = r->btf ? r->btf_fd : -ENOENT;
-		kmod__unload(MODULE);
-		goto err_free;
-	}
-	*ret = r;
-	return 0;
-
-err_free:
-	resolver__free(r);
-	return err;
-}
-
-static int func_id(const struct resolver *r, const char *name)
-{
-	return btf__find_by_name_kind(r->btf, name, BTF_KIND_FUNC);
-}
-
 /* What the log says of a function that isn't where the module's BTF has it. */
-static const char *other_build(const struct resolver *r, const char *name)
+static const char *other_build(const struct kbtf_module *m, const char *name)
 {
 	static char text[256];
 
 	snprintf(text, sizeof(text),
 		 "%s (BTF id %d) is not where BTF has it: BTF is of another build", name,
-		 func_id(r, name));
+		 kbtf__func(m, name));
 	return text;
 }
 
 /* Load a program that does nothing, for an id. Returns its fd or an errno. */
-static int load_for(struct resolver *r, enum bpf_prog_type type, enum bpf_attach_type attach_type,
-		    int id)
+static int load_for(struct kbtf_module *m, enum bpf_prog_type type,
+		    enum bpf_attach_type attach_type, int id)
 {
 	struct prog_target target = {
 		.type = type,
 		.attach_type = attach_type,
-		.btf_fd = r->btf_fd,
+		.btf_fd = m->fd,
 		.btf_id = id,
-		.log = r->log,
-		.log_size = LOG_SIZE,
+		.log = m->log,
+		.log_size = KBTF_LOG_SIZE,
 	};
 
 	return progs__load_empty(&target);
 }
 
 /* The verifier's answer to a program that calls a function of the module. */
-static int load_caller(struct resolver *r, bool wrong)
+static int load_caller(struct kbtf_module *m, bool wrong)
 {
 	struct resolver_bpf *skel = resolver_bpf__open();
 	struct bpf_program *prog;
@@ -125,7 +71,7 @@ static int load_caller(struct resolver *r, bool wrong)
 		return -errno;
 	prog = wrong ? skel->progs.call_wrong : skel->progs.call_right;
 	bpf_program__set_autoload(prog, true);
-	bpf_program__set_log_buf(prog, r->log, LOG_SIZE);
+	bpf_program__set_log_buf(prog, m->log, KBTF_LOG_SIZE);
 	err = resolver_bpf__load(skel);
 	if (!err) {
 		LIBBPF_OPTS(bpf_test_run_opts, opts);
@@ -137,20 +83,19 @@ static int load_caller(struct resolver *r, bool wrong)
 }
 
 FIXTURE(resolver) {
-	struct resolver *r;
+	struct kbtf_module mod;
 };
 
 FIXTURE_SETUP(resolver)
 {
-	int err = resolver__load("", &self->r);
+	int err = kbtf__load_module(&self->mod, MODULE, "");
 
 	ASSERT_OK(err, MODULE ".ko: %s", strerror(-err));
 }
 
 FIXTURE_TEARDOWN(resolver)
 {
-	resolver__free(self->r);
-	EXPECT_EQ(0, kmod__unload(MODULE));
+	EXPECT_EQ(0, kbtf__unload_module(&self->mod));
 }
 
 /* Expect the list of functions to have the one with the right address, and not the other. */
@@ -171,7 +116,7 @@ TEST_F_TIMEOUT(resolver, listed, 60)
 	EXPECT_EQ(NULL, ksyms__find(&btf_syms, "wrong", &cnt));
 	ASSERT_NE(NULL, ksyms__find(&btf_syms, "right", &cnt));
 	EXPECT_EQ(1, cnt);
-	EXPECT_EQ(func_id(self->r, "right"), ksyms__find(&btf_syms, "right", &cnt)->type_id);
+	EXPECT_EQ(kbtf__func(&self->mod, "right"), ksyms__find(&btf_syms, "right", &cnt)->type_id);
 	ksyms__free(&syms);
 	ksyms__free(&btf_syms);
 }
@@ -189,9 +134,9 @@ TEST_F_TIMEOUT(resolver, right_fires, 60)
 	right = ksyms__find(&syms, "right", &cnt);
 	wrong = ksyms__find(&syms, "wrong", &cnt);
 	ASSERT_TRUE(right && wrong);
-	ASSERT_OK(hits__load_for(self->r->btf_fd, func_id(self->r, "right"), self->r->log, LOG_SIZE,
-				 &hits),
-		  "log: %s", self->r->log);
+	ASSERT_OK(hits__load_for(self->mod.fd, kbtf__func(&self->mod, "right"), self->mod.log,
+				 KBTF_LOG_SIZE, &hits),
+		  "log: %s", self->mod.log);
 	ASSERT_EQ(0, hits__attach(hits));
 	EXPECT_EQ(TEXT_CALL, text__state(right->addr));
 	EXPECT_EQ(TEXT_NOP, text__state(wrong->addr));
@@ -208,10 +153,10 @@ TEST_F_TIMEOUT(resolver, right_fires, 60)
 /* Load a program for a function. Expect the module to stay until it is closed. */
 TEST_F_TIMEOUT(resolver, program_keeps_the_module, 60)
 {
-	int fd = load_for(self->r, BPF_PROG_TYPE_TRACING, BPF_TRACE_FENTRY,
-			  func_id(self->r, "right"));
+	int fd = load_for(&self->mod, BPF_PROG_TYPE_TRACING, BPF_TRACE_FENTRY,
+			  kbtf__func(&self->mod, "right"));
 
-	ASSERT_LE(0, fd) TH_LOG("log: %s", self->r->log);
+	ASSERT_LE(0, fd) TH_LOG("log: %s", self->mod.log);
 	EXPECT_EQ(-EAGAIN, kmod__try_unload(MODULE));
 	close(fd);
 }
@@ -219,13 +164,13 @@ TEST_F_TIMEOUT(resolver, program_keeps_the_module, 60)
 /* Call a function of the module. Expect the right one, or a refusal. */
 TEST_F_TIMEOUT(resolver, call, 60)
 {
-	EXPECT_EQ(42, load_caller(self->r, false)) TH_LOG("log: %s", self->r->log);
-	EXPECT_EQ(-EINVAL, load_caller(self->r, true));
-	EXPECT_LOG(self->r->log, other_build(self->r, "kfunc_wrong"));
+	EXPECT_EQ(42, load_caller(&self->mod, false)) TH_LOG("log: %s", self->mod.log);
+	EXPECT_EQ(-EINVAL, load_caller(&self->mod, true));
+	EXPECT_LOG(self->mod.log, other_build(&self->mod, "kfunc_wrong"));
 	/* that line says it all */
-	EXPECT_EQ(NULL, strstr(self->r->log, "cannot find address"))
+	EXPECT_EQ(NULL, strstr(self->mod.log, "cannot find address"))
 	{
-		TH_LOG("log: %s", self->r->log);
+		TH_LOG("log: %s", self->mod.log);
 	}
 }
 
@@ -247,18 +192,18 @@ TEST_F_TIMEOUT(resolver, destructor, 60)
  */
 TEST_F_TIMEOUT(resolver, name_of_another_function, 60)
 {
-	int first = btf__type_cnt(self->r->base);
-	int id = func_id(self->r, "right") - FUNC_RIGHT + FUNC_NOWHERE;
-	const struct btf_type *t = btf__type_by_id(self->r->btf, id);
+	int first = btf__type_cnt(self->mod.base);
+	int id = kbtf__func(&self->mod, "right") - FUNC_RIGHT + FUNC_NOWHERE;
+	const struct btf_type *t = btf__type_by_id(self->mod.btf, id);
 	int fd;
 
 	ASSERT_LE(first, id);
 	ASSERT_NE(NULL, t);
-	ASSERT_STREQ("release_right", btf__name_by_offset(self->r->btf, t->name_off));
-	fd = load_for(self->r, BPF_PROG_TYPE_TRACING, BPF_TRACE_FENTRY, id);
+	ASSERT_STREQ("release_right", btf__name_by_offset(self->mod.btf, t->name_off));
+	fd = load_for(&self->mod, BPF_PROG_TYPE_TRACING, BPF_TRACE_FENTRY, id);
 	close(fd);
 	EXPECT_EQ(-EADDRNOTAVAIL, fd);
-	EXPECT_LOG(self->r->log, "The function named release_right has BTF id");
+	EXPECT_LOG(self->mod.log, "The function named release_right has BTF id");
 }
 
 /*
@@ -267,19 +212,19 @@ TEST_F_TIMEOUT(resolver, name_of_another_function, 60)
  */
 TEST_F_TIMEOUT(resolver, function_of_the_base, 60)
 {
-	int id = btf__find_by_name_kind(self->r->base, "shmem_mkdir", BTF_KIND_FUNC);
+	int id = btf__find_by_name_kind(self->mod.base, "shmem_mkdir", BTF_KIND_FUNC);
 	struct hits *hits = NULL;
 
 	ASSERT_LT(0, id);
-	EXPECT_EQ(-ENOENT, hits__load_for(self->r->btf_fd, id, self->r->log, LOG_SIZE, &hits));
-	EXPECT_LOG(self->r->log, "The address of function shmem_mkdir cannot be found");
+	EXPECT_EQ(-ENOENT, hits__load_for(self->mod.fd, id, self->mod.log, KBTF_LOG_SIZE, &hits));
+	EXPECT_LOG(self->mod.log, "The address of function shmem_mkdir cannot be found");
 	hits__free(hits);
-	EXPECT_EQ(0, hits__load(id, self->r->log, LOG_SIZE, &hits));
+	EXPECT_EQ(0, hits__load(id, self->mod.log, KBTF_LOG_SIZE, &hits));
 	hits__free(hits);
 }
 
 FIXTURE(target) {
-	struct resolver *r;
+	struct kbtf_module mod;
 };
 
 FIXTURE_VARIANT(target) {
@@ -315,15 +260,14 @@ FIXTURE_VARIANT_ADD(target, lsm) {
 
 FIXTURE_SETUP(target)
 {
-	int err = resolver__load("", &self->r);
+	int err = kbtf__load_module(&self->mod, MODULE, "");
 
 	ASSERT_OK(err, MODULE ".ko: %s", strerror(-err));
 }
 
 FIXTURE_TEARDOWN(target)
 {
-	resolver__free(self->r);
-	EXPECT_EQ(0, kmod__unload(MODULE));
+	EXPECT_EQ(0, kbtf__unload_module(&self->mod));
 }
 
 /* Load a program for each. Expect the wrong address to be found before anything else. */
@@ -331,30 +275,32 @@ TEST_F_TIMEOUT(target, load, 60)
 {
 	int fd;
 
-	fd = load_for(self->r, variant->type, variant->attach_type, func_id(self->r, "wrong"));
+	fd = load_for(&self->mod, variant->type, variant->attach_type,
+		      kbtf__func(&self->mod, "wrong"));
 	close(fd);
 	EXPECT_EQ(-EINVAL, fd);
-	EXPECT_LOG(self->r->log, other_build(self->r, "wrong"));
+	EXPECT_LOG(self->mod.log, other_build(&self->mod, "wrong"));
 
-	fd = load_for(self->r, variant->type, variant->attach_type, func_id(self->r, "right"));
+	fd = load_for(&self->mod, variant->type, variant->attach_type,
+		      kbtf__func(&self->mod, "right"));
 	if (variant->right_log) {
 		EXPECT_EQ(-EINVAL, fd);
-		EXPECT_LOG(self->r->log, variant->right_log);
+		EXPECT_LOG(self->mod.log, variant->right_log);
 	} else {
-		EXPECT_LE(0, fd) TH_LOG("log: %s", self->r->log);
+		EXPECT_LE(0, fd) TH_LOG("log: %s", self->mod.log);
 	}
 	close(fd);
 }
 
 FIXTURE(leaving) {
-	struct resolver *r;
+	struct kbtf_module mod;
 	pid_t unloader;
 };
 
 /* A process is in the middle of unloading the module, and waits there. */
 FIXTURE_SETUP(leaving)
 {
-	int err = resolver__load("hold=1", &self->r);
+	int err = kbtf__load_module(&self->mod, MODULE, "hold=1");
 
 	ASSERT_OK(err, MODULE ".ko: %s", strerror(-err));
 	self->unloader = fork();
@@ -380,7 +326,7 @@ static int let_go(pid_t *unloader)
 FIXTURE_TEARDOWN(leaving)
 {
 	let_go(&self->unloader);
-	resolver__free(self->r);
+	kbtf__close_module(&self->mod);
 }
 
 /* Since 7.3 a module that leaves has no prototypes any more, and the log doesn't say so. */
@@ -398,18 +344,18 @@ TEST_F_TIMEOUT(leaving, nothing_is_resolved, 60)
 	struct ksyms btf_syms;
 	size_t cnt;
 
-	EXPECT_EQ(want, load_for(self->r, BPF_PROG_TYPE_TRACING, BPF_TRACE_FENTRY,
-				 func_id(self->r, "right")));
-	EXPECT_LOG(self->r->log, gone);
-	EXPECT_EQ(-ENXIO, load_caller(self->r, false));
-	EXPECT_LOG(self->r->log, "failed to find BTF for kernel function");
+	EXPECT_EQ(want, load_for(&self->mod, BPF_PROG_TYPE_TRACING, BPF_TRACE_FENTRY,
+				 kbtf__func(&self->mod, "right")));
+	EXPECT_LOG(self->mod.log, gone);
+	EXPECT_EQ(-ENXIO, load_caller(&self->mod, false));
+	EXPECT_LOG(self->mod.log, "failed to find BTF for kernel function");
 	EXPECT_EQ(-ENXIO, progs__kptr_map("resolver_right"));
 	EXPECT_EQ(0, ksyms__read("/proc/kallsyms_btf", &btf_syms));
 
 	EXPECT_EQ(0, let_go(&self->unloader));
-	EXPECT_EQ(want, load_for(self->r, BPF_PROG_TYPE_TRACING, BPF_TRACE_FENTRY,
-				 func_id(self->r, "right")));
-	EXPECT_LOG(self->r->log, gone);
+	EXPECT_EQ(want, load_for(&self->mod, BPF_PROG_TYPE_TRACING, BPF_TRACE_FENTRY,
+				 kbtf__func(&self->mod, "right")));
+	EXPECT_LOG(self->mod.log, gone);
 	ksyms__free(&btf_syms);
 	ASSERT_EQ(0, ksyms__read("/proc/kallsyms_btf", &btf_syms));
 	EXPECT_EQ(NULL, ksyms__find(&btf_syms, "right", &cnt));

@@ -27,85 +27,6 @@
 #define STEP	      200  /* one of so many functions is tried */
 #define MIN_DESCRIBED 0.99 /* of all that ftrace can trace */
 
-/*
- * The functions that btfaddr left out of BTF, and why: $LEFT_OUT is the output of "btfaddr --left-out",
- * from when the selftests were built.
- */
-struct left_out_func {
-	__u64 offset; /* from _text */
-	char *name, *reason;
-};
-
-struct left_out {
-	struct left_out_func *funcs;
-	size_t cnt;
-};
-
-static void left_out__free(struct left_out *l)
-{
-	size_t i;
-
-	for (i = 0; i < l->cnt; i++) {
-		free(l->funcs[i].name);
-		free(l->funcs[i].reason);
-	}
-	free(l->funcs);
-	memset(l, 0, sizeof(*l));
-}
-
-/* A line is "0x1234\tname\treason". */
-static int add_line(struct left_out *l, const char *line)
-{
-	struct left_out_func func = {}, *funcs;
-
-	if (sscanf(line, "%llx\t%m[^\t]\t%m[^\n]", &func.offset, &func.name, &func.reason) != 3) {
-		free(func.name);
-		return -EINVAL;
-	}
-	funcs = reallocarray(l->funcs, l->cnt + 1, sizeof(*funcs));
-	if (!funcs) {
-		free(func.name);
-		free(func.reason);
-		return -ENOMEM;
-	}
-	l->funcs = funcs;
-	l->funcs[l->cnt++] = func;
-	return 0;
-}
-
-static int left_out__read(struct left_out *ret)
-{
-	const char *path = env__need("LEFT_OUT");
-	char *line = NULL;
-	size_t size = 0;
-	int err = 0;
-	FILE *f;
-
-	memset(ret, 0, sizeof(*ret));
-	f = fopen(path, "re");
-	if (!f)
-		return -errno;
-	while (!err && getline(&line, &size, f) >= 0)
-		err = add_line(ret, line);
-	if (!err && ferror(f))
-		err = -EIO;
-	fclose(f);
-	free(line);
-	if (err)
-		left_out__free(ret);
-	return err;
-}
-
-static const char *left_out__reason(const struct left_out *l, const char *name, __u64 offset)
-{
-	size_t i;
-
-	for (i = 0; i < l->cnt; i++)
-		if (l->funcs[i].offset == offset && !strcmp(l->funcs[i].name, name))
-			return l->funcs[i].reason;
-	return NULL;
-}
-
 enum naming {
 	NAME_OTHER,
 	NAME_AMBIGUOUS, /* several functions have this name */
@@ -118,7 +39,6 @@ FIXTURE(sweep) {
 	struct vmunits *vmunits;
 	struct ksyms syms, btf_syms;
 	struct sites sites;
-	struct left_out left_out;
 	struct btf *btf;
 	struct look *look;
 	const char **units; /* by type id */
@@ -142,14 +62,11 @@ FIXTURE_SETUP(sweep)
 	ASSERT_NE(NULL, self->units);
 	self->text = ksyms__text(&self->syms);
 	ASSERT_NE(0, self->text);
-	if (left_out__read(&self->left_out))
-		TH_LOG("no list of left out functions in $LEFT_OUT");
 }
 
 FIXTURE_TEARDOWN(sweep)
 {
 	look__free(self->look);
-	left_out__free(&self->left_out);
 	free(self->units);
 	btf__free(self->btf);
 	sites__free(&self->sites);
@@ -341,6 +258,27 @@ static __u64 *described_addrs(const struct ksyms *btf_syms)
 }
 
 /*
+ * Why btfaddr left a function out of BTF; NULL if it doesn't say. $LEFT_OUT is the output of "btfaddr
+ * --left-out", from when the selftests were built: lines "0x<offset from _text>\tname\treason".
+ */
+static char *why_left_out(const char *name, __u64 offset)
+{
+	FILE *f = fopen(env__need("LEFT_OUT"), "re");
+	char *line = NULL, *reason = NULL;
+	char key[1024];
+	size_t size = 0, len;
+
+	len = snprintf(key, sizeof(key), "0x%llx\t%s\t", (unsigned long long)offset, name);
+	while (f && !reason && getline(&line, &size, f) >= 0)
+		if (!strncmp(line, key, len))
+			reason = strndup(line + len, strcspn(line + len, "\n"));
+	free(line);
+	if (f)
+		fclose(f);
+	return reason;
+}
+
+/*
  * Expect BTF to describe nearly every function that ftrace can trace, and every ambiguous one
  * unless btfaddr has said why not.
  */
@@ -354,7 +292,7 @@ TEST_F_TIMEOUT(sweep, described_functions, 120)
 	ASSERT_NE(NULL, described);
 	for (i = 0; i < sites->cnt; i++) {
 		const struct ksym *s;
-		const char *reason;
+		char *reason;
 
 		if (sorted__has_addr(described, self->btf_syms.cnt, sites->addrs[i]))
 			continue;
@@ -362,10 +300,11 @@ TEST_F_TIMEOUT(sweep, described_functions, 120)
 		s = find_at(&self->syms, sites->addrs[i]);
 		if (!s)
 			continue;
-		reason = left_out__reason(&self->left_out, s->name, s->addr - self->text);
+		reason = why_left_out(s->name, s->addr - self->text);
 		TH_LOG("not described: %s: %s", s->name, reason ?: "btfaddr gives no reason");
 		if (!reason && count_places(&self->syms, s->name) > 1)
 			unexplained++;
+		free(reason);
 	}
 	free(described);
 	ASSERT_LT(0, sites->cnt);

@@ -9,7 +9,6 @@
 # that can't be, and libbpf leaves all of these out.
 #
 # usage: selftests/host/globs.sh
-# shellcheck source-path=SCRIPTDIR source=boot_lib.sh
 . "$(dirname -- "${BASH_SOURCE[0]}")/boot_lib.sh"
 
 readonly PROGRAM=$BUILD/tree-tests/attach_multi

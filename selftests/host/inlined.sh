@@ -4,7 +4,6 @@
 # All inlined calls of a kernel are where llvm-dwarfdump has them. Boots nothing; TAP.
 #
 # usage: selftests/host/inlined.sh [FLAVOUR]
-# shellcheck source-path=SCRIPTDIR source=boot_lib.sh
 . "$(dirname -- "${BASH_SOURCE[0]}")/boot_lib.sh"
 
 readonly OUTPUT=$BUILD/selftests

@@ -5,7 +5,6 @@
 # "addresses" at each. Runs on the host; TAP.
 #
 # usage: selftests/host/kaslr.sh [FLAVOUR]
-# shellcheck source-path=SCRIPTDIR source=boot_lib.sh
 . "$(dirname -- "${BASH_SOURCE[0]}")/boot_lib.sh"
 
 readonly MAX_BOOTS=4

@@ -5,7 +5,6 @@
 # M=, which can do without, and in Kconfig. TAP.
 #
 # usage: selftests/host/kbuild.sh [FLAVOUR]
-# shellcheck source-path=SCRIPTDIR source=boot_lib.sh
 . "$(dirname -- "${BASH_SOURCE[0]}")/boot_lib.sh"
 # shellcheck source-path=SCRIPTDIR source=../../tools/deb/twins.sh
 . "$repo/tools/deb/twins.sh"

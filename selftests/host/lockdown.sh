@@ -5,7 +5,6 @@
 # host; TAP.
 #
 # usage: selftests/host/lockdown.sh [FLAVOUR]
-# shellcheck source-path=SCRIPTDIR source=boot_lib.sh
 . "$(dirname -- "${BASH_SOURCE[0]}")/boot_lib.sh"
 
 readonly MODES=(integrity confidentiality)

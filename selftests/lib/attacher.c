@@ -47,19 +47,15 @@ static int find_func(const struct btf *btf, const struct btf *base, const char *
 
 static int find_ids(struct attacher *a)
 {
-	struct btf *base, *btf = NULL;
-	int i, id, err = 0;
+	struct kbtf_module mod;
+	int i, id, err = kbtf__open_module(&mod, MODULE);
 
-	base = btf__parse("/sys/kernel/btf/vmlinux", NULL);
-	if (base)
-		btf = btf__parse_split("/sys/kernel/btf/" MODULE, base);
 	for (i = 0; i < NR_NAMES && !err; i++) {
-		id = btf ? find_func(btf, base, names[i]) : -ENOENT;
+		id = find_func(mod.btf, mod.base, names[i]);
 		err = id < 0 ? id : 0;
 		a->ids[i] = id;
 	}
-	btf__free(btf);
-	btf__free(base);
+	kbtf__close_module(&mod);
 	return err;
 }
 
@@ -114,7 +110,6 @@ int attacher__start(struct attacher **ret)
 	struct attacher *a = calloc(1, sizeof(*a));
 	int err = a ? kmod__load(MODULE, "") : -ENOMEM;
 
-	libbpf_set_print(NULL); /* most attempts are refused, as they should be */
 	if (!err) {
 		err = find_ids(a);
 		err = kmod__unload(MODULE) ?: err;

@@ -1,25 +1,20 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2034 # variables are for those who source this
 #
 # What the tests of the fentry command share: they source it. The runner sets $FENTRY, $TRIGGER
 # and $MODULES.
-# shellcheck source-path=SCRIPTDIR source=../../tools/harness/taplib.sh
 . "$(dirname -- "${BASH_SOURCE[0]}")/../../tools/harness/taplib.sh"
 
 "${BASH_SOURCE[0]%/*}/built_kernel" || exit
 need FENTRY TRIGGER MODULES
 here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd -P)	# the selftests
-# shellcheck disable=SC2034 # used by those who source this
 readonly here
 FENTRY=$(realpath "$FENTRY")
 TRIGGER=$(realpath "$TRIGGER")
 readonly FENTRY TRIGGER MODULES
-# shellcheck disable=SC2034 # used by those who source this
 readonly OUTPUT=${TRIGGER%/*} NAME=bpf_iter_detach_map
-# shellcheck disable=SC2034
 readonly MAP_ITER=$NAME@kernel/bpf/map_iter.c SK_STORAGE=$NAME@net/core/bpf_sk_storage.c
 readonly NOBODY=65534
-# shellcheck disable=SC2034
 readonly AS_NOBODY=(setpriv --reuid "$NOBODY" --clear-groups)
 readonly LIMIT=${LIMIT:-120}	# seconds for one run of fentry
 
@@ -99,7 +94,6 @@ has_multi() {
 # A pointer to memory or a stack; newer kernels have five levels of pages here.
 KPTR="0xffff[0-9a-f]{12}"
 [[ $MAJOR -lt 7 ]] || KPTR="0xff[1-9a-d][0-9a-f]{13}"
-# shellcheck disable=SC2034 # used by those who source this
 readonly KPTR
 
 # many_arguments() - A function with a unique name and more than 12 arguments, by what bpftool shows of

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -7,6 +8,7 @@
 #include <bpf/bpf.h>
 
 #include "kbtf.h"
+#include "kmod.h"
 
 int kbtf__next(__u32 *id, char *name)
 {
@@ -105,4 +107,51 @@ const char **btf_units__read(const struct btf *btf)
 			units[t->type] = tag + 3;
 	}
 	return units;
+}
+
+int kbtf__open_module(struct kbtf_module *m, const char *name)
+{
+	char path[128];
+
+	libbpf_set_print(NULL); /* the log is what tests look at */
+	*m = (struct kbtf_module){ .name = name, .log = calloc(1, KBTF_LOG_SIZE) };
+	m->base = btf__parse("/sys/kernel/btf/vmlinux", NULL);
+	snprintf(path, sizeof(path), "/sys/kernel/btf/%s", name);
+	m->btf = m->base ? btf__parse_split(path, m->base) : NULL;
+	m->fd = kbtf__open(name);
+	if (m->fd < 0)
+		return m->fd;
+	return m->log && m->btf ? 0 : -ENOENT;
+}
+
+int kbtf__load_module(struct kbtf_module *m, const char *name, const char *params)
+{
+	int err = kmod__load(name, params);
+
+	if (err)
+		return err;
+	err = kbtf__open_module(m, name);
+	if (err)
+		kbtf__unload_module(m);
+	return err;
+}
+
+void kbtf__close_module(struct kbtf_module *m)
+{
+	if (m->fd >= 0)
+		close(m->fd);
+	btf__free(m->btf);
+	btf__free(m->base);
+	free(m->log);
+}
+
+int kbtf__unload_module(struct kbtf_module *m)
+{
+	kbtf__close_module(m);
+	return kmod__unload(m->name);
+}
+
+int kbtf__func(const struct kbtf_module *m, const char *name)
+{
+	return btf__find_by_name_kind(m->btf, name, BTF_KIND_FUNC);
 }

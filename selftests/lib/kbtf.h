@@ -57,4 +57,40 @@ int kbtf__verify(const void *data, size_t size, char *log, size_t log_size);
  */
 const char **btf_units__read(const struct btf *btf);
 
+#define KBTF_LOG_SIZE 65536
+
+/* A test module that is loaded, and its BTF. */
+struct kbtf_module {
+	const char *name;
+	struct btf *base, *btf; /* vmlinux's, and the module's on it */
+	int fd;			/* the kernel's object */
+	char *log;		/* for the verifier, KBTF_LOG_SIZE bytes */
+};
+
+/**
+ * kbtf__open_module() - Read the BTF of a module that is loaded. libbpf prints nothing any more.
+ * @m: to be released with kbtf__close_module(), in any case
+ * @name: the module
+ *
+ * Return: 0 or a negative errno.
+ */
+int kbtf__open_module(struct kbtf_module *m, const char *name);
+
+/**
+ * kbtf__load_module() - Load a module as kmod__load(), and open it.
+ * @m: to be released with kbtf__unload_module()
+ *
+ * Return: 0 or a negative errno; the module isn't there then.
+ */
+int kbtf__load_module(struct kbtf_module *m, const char *name, const char *params);
+
+/** kbtf__close_module() - Release all, and leave the module where it is. */
+void kbtf__close_module(struct kbtf_module *m);
+
+/** kbtf__unload_module() - Release all, and unload the module. Returns 0 or a negative errno. */
+int kbtf__unload_module(struct kbtf_module *m);
+
+/** kbtf__func() - The id of the FUNC of this name, or a negative errno. */
+int kbtf__func(const struct kbtf_module *m, const char *name);
+
 #endif /* SELFTESTS_KBTF_H */

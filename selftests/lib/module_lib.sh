@@ -3,7 +3,6 @@
 #
 # What the tests share that load another file of the module "kinds" than the one that the build
 # leaves: they source it. The runner sets $MODULES.
-# shellcheck source-path=SCRIPTDIR source=../../tools/harness/taplib.sh
 . "$(dirname -- "${BASH_SOURCE[0]}")/../../tools/harness/taplib.sh"
 
 "${BASH_SOURCE[0]%/*}/built_kernel" || exit
