@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The kernel trusts its own BTF and that of modules. Here it is given to the kernel as that of a
- * program, of which everything is verified. This runs on each kernel that is built.
+ * The kernel trusts its own BTF and that of modules. This test loads both as BTF of a program,
+ * which the kernel verifies. It runs on each kernel that is built.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -39,8 +39,8 @@ static char *append(char *to, const void *from, size_t size)
 }
 
 /*
- * A program's BTF has no base. Ids and strings of a module continue those of vmlinux, so one behind
- * the other they are BTF that needs none.
+ * A program's BTF has no base. Ids and strings of a module continue those of vmlinux, so the two
+ * are joined to BTF without a base.
  */
 static void *join(void *base, void *split, size_t *size)
 {
@@ -104,7 +104,7 @@ TEST_F_TIMEOUT(verified, module, 120)
 	joined = join(self->vmlinux, split, &size);
 	ASSERT_NE(NULL, joined);
 	EXPECT_OK(kbtf__verify(joined, size, self->log, sizeof(self->log)), "%s", self->log);
-	/* the module's types are looked at, too: its first one gets a name that isn't there */
+	/* the module's types are verified, too: its first type gets a name that doesn't exist */
 	*(__u32 *)(types(joined) + ((struct btf_header *)self->vmlinux)->type_len) = -1;
 	EXPECT_NE(0, kbtf__verify(joined, size, self->log, sizeof(self->log)));
 	free(joined);

@@ -390,7 +390,10 @@ TEST_F(by_name, clone)
 		  "%s", self->error.msg);
 }
 
-/* Of several functions that a program is given, it gets the first that has what it uses. */
+/*
+ * A program that is given several functions gets the first that has all arguments that the program
+ * uses.
+ */
 TEST_F(by_name, several_bindings)
 {
 	struct fentry_binding bindings[3] = {};

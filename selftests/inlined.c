@@ -72,7 +72,7 @@ static int cmp_addr(const void *a, const void *b)
 	return x->addr < y->addr ? -1 : x->addr > y->addr;
 }
 
-/* Of calls that begin at one address, be they nested or not, one is enough. */
+/* Several calls may begin at one address, nested or not. One of them is enough. */
 static void sort_calls(inlined_t *self)
 {
 	size_t i, n = 0;

@@ -25,7 +25,9 @@
 #define MODULE	 KINDS_MODULE
 #define MAX_TEXT 256
 
-/* Loaded in this order to take the place of the module, until it gets another one. */
+/*
+ * The test loads these, in this order, where the module was, until the module gets another place.
+ */
 static const char *const other_modules[] = { "resolver", "protos", "dropped" };
 
 /* Functions of each kind, each function@unit. */
@@ -236,8 +238,8 @@ static void check_arguments(struct __test_metadata *_metadata, struct fentry_ind
 }
 
 /*
- * Load the module again, while another one has its place: the functions have other addresses and
- * another BTF object. Expect an index that is opened then to have these.
+ * Load the module again, while another module has its place. The functions have other addresses and
+ * another BTF object then. Expect a new index to have these.
  */
 TEST_F_TIMEOUT(kinds, reloaded, 120)
 {

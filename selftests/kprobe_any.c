@@ -190,8 +190,8 @@ static __u64 func_ip(int map_fd, __u32 cookie)
 }
 
 /*
- * Is the function's text as it was, but for a probe at @addr, if it isn't 0? That is a breakpoint,
- * or a jump of five bytes which the kernel makes of it when it finds the time.
+ * Is the function's text as it was, except for a probe at @addr? 0 means no probe. A probe is a
+ * breakpoint, which the kernel later replaces by a jump of five bytes.
  */
 static bool is_text(const struct func *f, __u64 addr)
 {

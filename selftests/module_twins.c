@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Two functions of a module have the same name, and BTF has no addresses: the kernel must not
- * choose one. The BTF is written here, as no build makes such BTF reliably. It is split BTF on
- * that of the running kernel, and is put into the room that the module has for it.
+ * choose one. No build makes such BTF reliably, so the test writes it: split BTF on the running
+ * kernel's, which it puts into the room that the module has for BTF.
  */
 #include <errno.h>
 #include <unistd.h>

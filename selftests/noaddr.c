@@ -171,9 +171,9 @@ TEST(module)
 }
 
 /*
- * Come with an id of vmlinux and the BTF of a module, whose base has it. The module has no FUNC of
- * that name. Expect its symbol of the name to be patched, if the compiler left it that, and never
- * vmlinux's function.
+ * Load a program for an id of vmlinux with the BTF of a module. The module has no FUNC of that
+ * name. Expect the module's symbol of the name to be patched, if the compiler kept the name, and
+ * never vmlinux's function.
  */
 TEST(function_of_the_base)
 {

@@ -176,8 +176,8 @@ static const char *trace_function(struct __test_metadata *_metadata, const char 
 }
 
 /*
- * Trace the stub; a probe event makes the tracepoint call it. Expect of the two functions of that name
- * what each one has.
+ * Trace the stub; a probe event makes the tracepoint call it. Two functions have that name. Expect
+ * the arguments of each.
  */
 TEST_F(protos, function_tracer)
 {
@@ -218,9 +218,9 @@ TEST_F(lone, stub)
 }
 
 /*
- * Ask for a function of the module by each id that vmlinux has for its name. Expect a refusal, as
- * it may be that of a function with another prototype, and none if it is vmlinux's function that
- * is asked for.
+ * Load a program for a function of the module, by each id that vmlinux has for its name. Expect a
+ * refusal, as the id may be that of a function with another prototype. Expect none for vmlinux's
+ * own function.
  */
 TEST_F(lone, one_of_several_prototypes)
 {
@@ -297,8 +297,8 @@ TEST_F(lone, function_tracer)
 }
 
 /*
- * A kprobe event on a name that vmlinux has is on that function, whatever modules have. Expect
- * its arguments.
+ * A kprobe event on a name of vmlinux is on vmlinux's function, even if modules have the name.
+ * Expect its arguments.
  */
 TEST_F(lone, kprobe_event)
 {

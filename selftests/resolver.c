@@ -207,8 +207,8 @@ TEST_F_TIMEOUT(resolver, name_of_another_function, 60)
 }
 
 /*
- * Come with an id of vmlinux and the BTF of the module, which has a symbol of that name, and no
- * FUNC. The module has addresses, so dedup has merged nothing. Expect neither function.
+ * Load a program for an id of vmlinux with the BTF of the module, which has a symbol of that name,
+ * and no FUNC. The module has addresses, so dedup has merged nothing. Expect neither function.
  */
 TEST_F_TIMEOUT(resolver, function_of_the_base, 60)
 {

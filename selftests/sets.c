@@ -86,8 +86,8 @@ static int load_for(const char *name, char *log)
 }
 
 /*
- * Load a program that only few functions may have, for one of these. Expect a refusal for
- * another.
+ * Load a program that the kernel allows for few functions: for one of them, and for another
+ * function. Expect a refusal of the latter.
  */
 TEST_F(sets, allowed)
 {

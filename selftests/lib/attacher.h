@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* A thread that attaches to the module "kinds" and detaches, while that comes and goes. */
+/* A thread that attaches to the module "kinds" and detaches, while the module comes and goes. */
 #ifndef SELFTESTS_ATTACHER_H
 #define SELFTESTS_ATTACHER_H
 
@@ -18,12 +18,12 @@ struct attacher;
  */
 int attacher__start(struct attacher **ret);
 
-/** attacher__pause() - Have it begin nothing more, or go on. What it does just now it finishes. */
+/** attacher__pause() - Stop the thread before its next attempt, or let it go on. */
 void attacher__pause(struct attacher *a, bool pause);
 
 /**
- * attacher__unload() - Unload the module beside the thread: it is paused only if the module is in
- * use, as it may always be otherwise.
+ * attacher__unload() - Unload the module while the thread runs. If the module is in use, the thread
+ * is paused: the module might never be free otherwise.
  *
  * Return: 0 or a negative errno.
  */

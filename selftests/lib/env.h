@@ -11,8 +11,8 @@
 /**
  * env__need() - The value of a variable without which a test can't be right.
  *
- * If it isn't set, the test ends with a line that says so: none may pass, fail or be skipped
- * for a reason that it doesn't show.
+ * If it isn't set, the test ends with a line that says so. No test may pass, fail or skip for a
+ * reason that its output doesn't show.
  */
 const char *env__need(const char *name);
 

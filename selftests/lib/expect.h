@@ -7,6 +7,7 @@
 
 #include "vmsyms.h"
 
+/* Before main(), a test skips on a kernel that isn't $VMLINUX. */
 static __attribute__((constructor)) void begin(void)
 {
 	vmlinux__skip_unless_running();

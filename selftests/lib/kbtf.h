@@ -39,7 +39,7 @@ int kbtf__open(const char *name);
 int kbtf__read(int fd, void **ret, __u32 *size);
 
 /**
- * kbtf__verify() - Does the kernel take BTF as that of a program? It isn't kept.
+ * kbtf__verify() - Does the kernel accept BTF as that of a program? The object is closed at once.
  * @data: the BTF, and @size in bytes
  * @log: receives the end of the verifier's log, with the reason, on failure
  * @log_size: room for that

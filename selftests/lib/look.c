@@ -131,7 +131,7 @@ static const char *last_log_line(char *log)
 	return last;
 }
 
-/* Is it one of those that the kernel refuses without saying so in the log (btf_id_deny)? */
+/* Does the kernel refuse the function without a line in the log (btf_id_deny)? */
 static bool is_denied(const char *name)
 {
 	static const char *const denied[] = {

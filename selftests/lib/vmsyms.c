@@ -116,8 +116,8 @@ void vmlinux__skip_unless_running(void)
 }
 
 /*
- * Is the symbol that of a static function, so that the file symbol before it is right? LTO hides
- * global functions, and the linker makes these local, behind the file symbol of any file.
+ * Is it the symbol of a static function? Then the file symbol before it is right. LTO hides global
+ * functions, and the linker makes them local, behind the file symbol of any file.
  */
 static bool has_file(const GElf_Sym *sym)
 {

@@ -31,7 +31,7 @@ void vmlinux__skip_unless_running(void);
  * @ret: to be released with vmlinux__close()
  * @why: a message if it fails
  *
- * Return: 0, or a negative errno if it can't be read. It is the kernel that is running: see expect.h.
+ * Return: 0, or a negative errno if it can't be read.
  */
 int vmlinux__open(struct vmlinux **ret, const char **why);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Programs for several functions: one is the same for all of them, one is loaded for each. */
+/* Programs for several functions: "any" is loaded once for all of them, "typed" once for each. */
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>
 

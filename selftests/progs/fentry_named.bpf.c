@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* A user's programs that read arguments by name, also one that doesn't exist. */
+/* A user's programs that read arguments by name. One argument doesn't exist. */
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>
 #include <fentry.bpf.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Programs that record the arguments of calls by one process. They read arguments by name, as
- * libfentry finds these, so that the same program is for every compiler. For each there is one at
- * entry, and one with "_exit" behind its name, which records what the function returns, too.
+ * Programs that record the arguments of calls by one process. They read arguments by name, so that
+ * the same program fits every compiler. Each exists twice: at entry, and at exit with "_exit"
+ * behind its name. The latter records what the function returns, too.
  */
 #include <stdbool.h>
 #include <linux/bpf.h>

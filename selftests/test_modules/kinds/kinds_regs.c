@@ -98,7 +98,7 @@ static long call_two_halves(const struct kinds_values *values)
 	return two_halves(values->v[0], values->v[1]).second;
 }
 
-/* So much that gcc puts it into a function of its own, ".part.0". */
+/* So much code that gcc moves it to a function of its own, ".part.0". */
 static __always_inline void spend(long n, long times)
 {
 	long i;

@@ -122,7 +122,7 @@ static int run_leaving_thread(unsigned int usec)
 
 static unsigned int inlined_sum;
 
-/* Compilers inline it, but for those who have a pointer to it. */
+/* Compilers inline it, except where it is called by a pointer. */
 static void partly(const unsigned int usec)
 {
 	inlined_sum += usec;
