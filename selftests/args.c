@@ -56,9 +56,9 @@ static bool in_kernel(const struct ksyms *syms, const char *name)
 }
 
 /*
- * The one function of vmlinux that has the name, with a suffix or without; NULL if there is none, or
- * more than one. @unit, or NULL, is the end of its unit's path in DWARF: BTF has no unit if one of
- * ThinLTO's suffixes made the name unique.
+ * The one function of vmlinux that has the name, with a suffix or without; NULL if there is none,
+ * or more than one. @unit, or NULL, is the end of its unit's path in DWARF: BTF has no unit if
+ * one of ThinLTO's suffixes made the name unique.
  */
 static const struct fentry_target *find_target(const struct fentry_index *idx,
 					       const struct ksyms *syms,
@@ -96,8 +96,8 @@ struct in6_flowlabel_req {
 #define IPV6_FL_S_EXCL	   1
 
 /*
- * Each trigger makes the kernel call the function once, and sets what a program must see. It returns
- * 0, or -1 with errno set.
+ * Each trigger makes the kernel call the function once, and sets what a program must see. It
+ * returns 0, or -1 with errno set.
  */
 static int trigger_mmap(struct reads *r, struct reads_want *want)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Functions of a module, one of each kind that compilers make: where they are, and programs on one of
- * several instances. The module itself says where its functions are; it doesn't have that from BTF.
- * The test "regs" looks at their arguments.
+ * Functions of a module, one of each kind that compilers make: where they are, also after the
+ * module got another place. The module itself says where its functions are; it doesn't have that
+ * from BTF. The test "regs" looks at their arguments.
  */
 #include <errno.h>
 #include <stdio.h>

@@ -151,7 +151,10 @@ TEST_F(protos, probe_event)
 	EXPECT_EQ(0, file__write(events, O_APPEND, "-:" EVENT));
 }
 
-/* Let the function tracer print the arguments of a function. Returns the trace of call(21), or NULL. */
+/*
+ * Let the function tracer print the arguments of a function. Returns the trace of call(21), or
+ * NULL.
+ */
 static const char *trace_function(struct __test_metadata *_metadata, const char *module,
 				  const char *function)
 {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Functions of the module "kinds", one of each kind that compilers make. User space calls them with
- * values of its choice. A program that is attached must see these values, though compilers leave out
- * parameters, split and move them. BTF says that a function takes the registers that its code reads,
- * and states a return value only if there is one. The kernel preserves the registers that BTF lists,
- * so a function must return the same while it is traced as when it isn't.
+ * Functions of the module "kinds", one of each kind that compilers make. User space calls them
+ * with values of its choice. A program that is attached must see these values, though compilers
+ * leave out parameters, split and move them. BTF says that a function takes the registers that
+ * its code reads, and states a return value only if there is one. The kernel preserves the
+ * registers that BTF lists, so a function must return the same while it is traced as when it
+ * isn't.
  */
 #include <string.h>
 

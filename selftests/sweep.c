@@ -258,8 +258,9 @@ static __u64 *described_addrs(const struct ksyms *btf_syms)
 }
 
 /*
- * Why btfaddr left a function out of BTF; NULL if it doesn't say. $LEFT_OUT is the output of "btfaddr
- * --left-out", from when the selftests were built: lines "0x<offset from _text>\tname\treason".
+ * Why btfaddr left a function out of BTF; NULL if it doesn't say. $LEFT_OUT is the output of
+ * "btfaddr --left-out", from when the selftests were built: lines "0x<offset from
+ * _text>\tname\treason".
  */
 static char *why_left_out(const char *name, __u64 offset)
 {

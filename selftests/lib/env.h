@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the runner tells the tests, in the environment: see run_tests in the Makefile. $KCONFIG is the
- * .config of the running kernel.
+ * What the runner tells the tests, in the environment: see run_tests in the Makefile. $KCONFIG is
+ * the .config of the running kernel.
  */
 #ifndef SELFTESTS_ENV_H
 #define SELFTESTS_ENV_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * /proc/kallsyms and /proc/kallsyms_btf as tables, the places that ftrace can patch, and searches in
- * what is sorted.
+ * /proc/kallsyms and /proc/kallsyms_btf as tables, the places that ftrace can patch, and searches
+ * in what is sorted.
  */
 #ifndef SELFTESTS_KSYMS_H
 #define SELFTESTS_KSYMS_H
