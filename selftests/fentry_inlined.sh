@@ -46,9 +46,6 @@ test_where() {
 	capture "${WITH[@]}" list timing:partly
 	check "list: a column with their number" 0 out "ADDRESS .* UNIT +INLINED +DIRECT +PROTOTYPE" \
 		out ".* partly +.*timing_main\.c +2 +0 +.*"
-	capture "${WITH[@]}" list
-	check "list: of all functions, direct calls aren't counted" 0 \
-		out "ADDRESS .* UNIT +INLINED +PROTOTYPE"
 	# the source calls two of these by their names
 	capture "${WITH[@]}" list timing:does_nothing timing:inlines timing:partly --json
 	jq -e 'map(.direct_calls) == [1, 1, 0]' "$work/out" >/dev/null
@@ -209,14 +206,10 @@ test_refused() {
 		check "trace --inlined: a filter on what isn't known" 0 \
 			err "fentry: --if needs an argument that isn't known at 2 of 2 inlined calls: .*"
 	}
-	capture "${WITH[@]}" trace --inlined timing:partly --max-sites 1 -- true
-	check "trace --inlined: too many places" 2 err "fentry: trace: 2 calls are inlined, and --max-sites is 1 .*"
 	capture "${WITH[@]}" trace --inlined timing:partly --exit -- true
 	check "trace --inlined: no return value" 2 err "fentry: trace: --exit needs calls that return, .*"
 	capture "${WITH[@]}" trace --best-effort timing:partly -- true
 	check "trace --best-effort alone" 2 err "fentry: trace: --best-effort is for --inlined .*"
-	capture "${WITH[@]}" trace --inlined timing:partly --max-sites none -- true
-	check "trace --max-sites: a number" 2 err "fentry: trace: --max-sites needs a number .*"
 	capture "$FENTRY" trace --inlined timing:partly -- true
 	check "trace --inlined: without the file" 1 err "fentry: it isn't known which calls are inlined: .*"
 	cp -r "$INLINED" "$work/inlined"	# where another user can read it
@@ -227,7 +220,7 @@ test_refused() {
 
 test_open_files() {
 	capture setpriv --bounding-set -sys_resource --inh-caps -sys_resource prlimit --nofile=100:100 \
-		"${WITH[@]}" trace --inlined --best-effort --max-sites 2000 list_add -- true
+		"${WITH[@]}" trace --inlined --best-effort list_add -- true
 	check "trace --inlined: hundreds of probes with few open files" 0 \
 		err "fentry: tracing [0-9]{3} inlined calls"
 }
@@ -257,7 +250,7 @@ test_marked() {
 		}
 		END { exit wrong || !n["true"] || !n["false"] }' "$work/ranges" -
 	report $? "explain --json: the places that are in the kernel's list, and no others"
-	capture "${WITH[@]}" trace --inlined --max-sites 5000 native_save_fl -- true
+	capture "${WITH[@]}" trace --inlined native_save_fl -- true
 	check "trace --inlined: one line for one cause" 1 \
 		err "fentry: can't attach to [0-9]+ inlined calls \(it is in code that the kernel has no probes in .*\): native_save_fl@.* in .*; .*" \
 		err "fentry: nothing is traced, as .*"
@@ -372,9 +365,6 @@ partly 3" ]]
 		err "fentry: program 'on_missing': .*: it has not all arguments that the program declares"
 	run_at nothing none_such
 	check "run: no such function" 1 err "fentry: program 'on_nothing': no function matches 'none_such'"
-	run_at partly partly --max-sites 2
-	check "run --max-sites" 1 \
-		err "fentry: program 'on_partly': there are 3 calls, and no more than 2 are wanted: --max-.*"
 	capture "$FENTRY" run "$OUTPUT/fentry_calls.bpf.o" --target on_partly=timing:partly -- true
 	check "run: without the file" 1 \
 		err "fentry: program 'on_partly': it isn't known which calls are inlined, as there is no file of that"
@@ -401,7 +391,7 @@ test_text() {
 	start "${WITH[@]}" trace --inlined timing:wholly --count
 	keeper=$pid
 	"$here/lib/kernel_text.py" save "$work/text"
-	start "${WITH[@]}" trace --inlined --best-effort --max-sites 2000 list_add --count -v --json
+	start "${WITH[@]}" trace --inlined --best-effort list_add --count -v --json
 	awk '$4 != "timing" { print $1 }' /sys/kernel/debug/kprobes/list | sort -u >"$work/probes"
 	"$here/lib/kernel_text.py" compare "$work/text" "$work/probes" >"$work/differs" || result=1
 	interrupt
@@ -479,11 +469,11 @@ test_places() {
 	check "list: a file beside the kernel's modules" 0 out "$found"
 	capture "$FENTRY" --inline "$work" list vfs_open
 	check "list: a folder without it" 1 err "fentry: can't read $work/vmlinux\.inline: No such file .*"
-	# its build id is 20 bytes behind this
-	byte=$(grep -abo ILN2 "$INLINED/vmlinux.inline" | tail -n 1 | cut -d : -f 1)
+	# its build id is 32 bytes behind this
+	byte=$(grep -abo ILN3 "$INLINED/vmlinux.inline" | tail -n 1 | cut -d : -f 1)
 	mkdir "$work/wrong"
 	cp "$INLINED/vmlinux.inline" "$work/wrong"
-	printf 'wrong' | dd of="$work/wrong/vmlinux.inline" bs=1 seek=$((byte + 28)) conv=notrunc status=none
+	printf 'wrong' | dd of="$work/wrong/vmlinux.inline" bs=1 seek=$((byte + 32)) conv=notrunc status=none
 	capture "$FENTRY" --inline "$work/wrong" list vfs_open
 	check "list: a file of another build" 1 \
 		err "fentry: $work/wrong/vmlinux\.inline is of another build of the kernel than the one that is running"

@@ -25,7 +25,6 @@ if subprocess.call(LIB / "built_kernel"):
     sys.exit(4)
 
 FENTRY = [os.environ["FENTRY"], "--inline", os.environ["INLINED"]]
-SITES_MAX = "1000"
 PLACES_MAX = 12				# of what system calls call
 NAME, PR_SET_NAME = "inlined_args", 15	# of the process that makes the calls
 STATED_MIN = 0.6			# of the arguments of system calls, if GCC built the kernel
@@ -111,8 +110,8 @@ def inner_names(witness, names):
 
 def trace(specs):
     run = subprocess.run(
-        [*FENTRY, "trace", "--inlined", "--best-effort", "--max-sites", SITES_MAX, "--json", *specs,
-         "--", sys.executable, __file__, "child"], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        [*FENTRY, "trace", "--inlined", "--best-effort", "--json", *specs, "--",
+         sys.executable, __file__, "child"], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
         text=True, check=False)
     for line in run.stderr.splitlines():
         print(f"# {line}"[:300])

@@ -190,8 +190,8 @@ class Fentry:
     def __init__(self, specs, pid):
         # pylint: disable=consider-using-with
         self.process = subprocess.Popen(
-            [*FENTRY, "trace", "--inlined", "--best-effort", "--max-sites", "100000", "--count",
-             "-v", "--json", "--pid", str(pid), *specs],
+            [*FENTRY, "trace", "--inlined", "--best-effort", "--count", "-v",
+             "--json", "--pid", str(pid), *specs],
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         self.said = []
         for line in self.process.stderr:
