@@ -39,7 +39,7 @@ BZIMAGE := arch/x86/boot/bzImage
 KERNEL := $(BUILD)/$(FLAVOUR)/$(BZIMAGE)
 
 .PHONY: help deps source btfaddr kernel kernels built fentry selftests demo check quick test fuzz sweep \
-	stress bench deb deb-check deb-kernel deb-inlined deb-inlined-check system system-sweep host vm \
+	stress bench deb deb-check deb-kernel deb-inlined deb-inlined-check system host vm \
 	has-cmd patches checkpatch matrix steps test-progs clean
 
 # The help text of a target is in a line above it: "#: GROUP TARGET VARIABLES | what it does". What is

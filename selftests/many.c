@@ -293,8 +293,10 @@ static void check_call(struct __test_metadata *_metadata, FIXTURE_DATA(many) *se
 		EXPECT_TRUE(same_value(seen(self, nr)->args[slot], call->want[i], size))
 		TH_LOG("%s: %s is %#llx", call->text, call->params[i], seen(self, nr)->args[slot]);
 	}
-	if (variant->exit && call->ret)
-		EXPECT_TRUE(same_value(seen(self, nr)->ret, call->ret, reads__return_size(t)))
+	if (!variant->exit || !call->ret)
+		return;
+	EXPECT_LT(0, reads__return_size(t)) TH_LOG("%s", call->text);
+	EXPECT_TRUE(same_value(seen(self, nr)->ret, call->ret, reads__return_size(t)))
 	TH_LOG("%s: returned %#llx", call->text, seen(self, nr)->ret);
 }
 

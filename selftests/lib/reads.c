@@ -74,9 +74,24 @@ unsigned int reads__calls(const struct reads *r)
 	return r->skel->bss->call_cnt;
 }
 
+/* The return value, little-endian. */
+static bool returns_right(struct reads *r, const struct reads_call *call,
+			  const struct reads_want *want)
+{
+	size_t size = r->ret_size > (int)sizeof(long) ? sizeof(long) : r->ret_size;
+
+	if (!r->at_exit || want->any_ret)
+		return true;
+	if (!size) {
+		snprintf(r->why, sizeof(r->why), "BTF has no return value");
+		return want->may_lack_ret;
+	}
+	snprintf(r->why, sizeof(r->why), "it returns %#lx, not %#lx", call->ret, want->ret);
+	return !memcmp(&call->ret, &want->ret, size);
+}
+
 static bool is_right(struct reads *r, const struct reads_call *call, const struct reads_want *want)
 {
-	size_t ret_size = r->ret_size > (int)sizeof(long) ? sizeof(long) : r->ret_size;
 	unsigned int i;
 
 	for (i = 0; i < call->cnt; i++) {
@@ -92,12 +107,7 @@ static bool is_right(struct reads *r, const struct reads_call *call, const struc
 			 want->text);
 		return false;
 	}
-	if (!want->any_ret &&
-	    memcmp(&call->ret, &want->ret, ret_size)) { /* little-endian: the lower bytes */
-		snprintf(r->why, sizeof(r->why), "it returns %#lx, not %#lx", call->ret, want->ret);
-		return false;
-	}
-	return true;
+	return returns_right(r, call, want);
 }
 
 unsigned int reads__right(struct reads *r, const struct reads_want *want)

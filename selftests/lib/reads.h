@@ -27,6 +27,7 @@ struct reads_want {
 	const char *text;	       /* NULL: none */
 	long ret;		       /* at exit, if the function returns something */
 	bool any_ret;		       /* or it isn't known */
+	bool may_lack_ret;	       /* compilers may leave out the return value */
 };
 
 /**

@@ -101,6 +101,10 @@ void vmlinux__skip_unless_running(void)
 	GElf_Shdr shdr;
 	Elf *elf;
 
+	if (fd < 0) {
+		printf("Bail out! can't read VMLINUX (%s): %s\n", path ?: "not set", strerror(errno));
+		exit(EXIT_FAILURE);
+	}
 	elf_version(EV_CURRENT);
 	elf = elf_begin(fd, ELF_C_READ, NULL);
 	while (!found && (scn = elf_nextscn(elf, scn)))

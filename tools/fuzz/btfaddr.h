@@ -43,8 +43,10 @@ static inline void fuzz_btfaddr(struct opts *opts, bool accepted, struct btf *ba
 	opts->jobs = 1;
 	unlink("output");
 	unlink("calls");
-	if (run(opts))
+	if (run(opts)) {
+		FUZZ_CHECK(access("output", F_OK));
 		return;
+	}
 	fuzz_taken();
 	FUZZ_CHECK(fuzz_size("calls") <= fuzz_size("input") + MAX_ADDED);
 	if (!opts->output)

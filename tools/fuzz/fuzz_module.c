@@ -6,7 +6,11 @@ void fuzz_one(const uint8_t *data, size_t size)
 {
 	static struct btf *base;
 	static const char *path;
-	struct opts opts = { .input = "input", .output = "output", .dump = true, .left_out = true };
+	struct opts opts = { .input = "input",
+			     .output = "output",
+			     .dump = true,
+			     .left_out = true,
+			     .legacy = size & 1 };
 	struct btf *btf;
 
 	if (!path) {

@@ -79,7 +79,10 @@ count_tap() {
 	"$@" </dev/null 2>&1 | "$harness/tap" "$counts"
 	status=${PIPESTATUS[0]}
 	set -e
-	read -r passed failed skipped <"$counts" || die "the TAP reader died"
+	if ! read -r passed failed skipped <"$counts"; then
+		echo "# the TAP reader died"
+		passed=0 failed=1 skipped=0
+	fi
 	rm -f -- "$counts"
 }
 

@@ -59,7 +59,6 @@ struct inline_origins {
 	u8 build_id[MAX_BUILD_ID];
 };
 
-/* The lowest bits of a site's first number. */
 /**
  * struct called - how often code that stays calls a function directly, or jumps to it
  * @func: a FUNC of the base, or of the module's base if a module calls the kernel
@@ -69,6 +68,7 @@ struct called {
 	u32 func, nr;
 };
 
+/* The lowest bits of a site's first number. */
 #define ORIGIN_NESTED 0x1
 #define ORIGIN_SPLIT  0x2
 #define ORIGIN_EMPTY  0x4

@@ -265,12 +265,12 @@ static void find_externs(const struct emit *emit, const struct btf_image *img, u
 	struct u64map by_name = {};
 	const struct btf_type *t;
 	const char *name;
+	GElf_Sym sym;
 	u32 id, i;
 
-	for (i = 1; i < nr; i++) {
-		name = elf_file_extern(file, file->externs + i * EXTERN_SIZE);
-		if (name && *name)
-			u64map_set(&by_name, hash_str(name), i);
+	for (i = 1; i < nr && gelf_getsym(file->symtab, i, &sym); i++) {
+		if (sym.st_shndx == SHN_UNDEF)
+			u64map_set(&by_name, hash_str(elf_file_sym_name(file, &sym)), i);
 	}
 	for (id = 1; by_name.cap && id < img->first_id; id++) {
 		t = type_by_id(img, id);
@@ -310,7 +310,9 @@ static int count_calls(struct emit *emit, const struct btf_image *img)
 	u64 externs = emit->file->externs;
 	struct u64map targets = {}, calls = {};
 	struct call_sites sites;
+	struct call_site *site;
 	u32 *ids;
+	int ret;
 
 	ids = xcalloc(nr_externs + 1, sizeof(*ids));
 	find_externs(emit, img, ids, nr_externs);
@@ -320,14 +322,12 @@ static int count_calls(struct emit *emit, const struct btf_image *img)
 		if (ids[i])
 			u64map_set(&targets, externs + i * EXTERN_SIZE, 1);
 	}
-	if (call_sites_find(emit->file, &targets, funcs->units.nr_threads, &sites)) {
-		free(ids);
-		return -1;
-	}
-	for (i = 0; i < sites.nr; i++) {
-		if (elf_file_code_section(emit->file, sites.sites[i].addr)->resident)
-			u64map_set(&calls, sites.sites[i].target,
-				   u64map_get(&calls, sites.sites[i].target) + 1);
+	ret = call_sites_find(emit->file, &targets, funcs->units.nr_threads, &sites);
+	for (site = sites.sites; site < sites.sites + sites.nr; site++) {
+		/* a function's jump to its own start is a loop */
+		if (elf_file_code_section(emit->file, site->addr)->resident &&
+		    !(site->jump && site->caller == site->target))
+			u64map_set(&calls, site->target, u64map_get(&calls, site->target) + 1);
 	}
 	for (i = 0; i < funcs->nr; i++)
 		add_called(emit, &calls, funcs->funcs[i].sym->addr, emit->inl->base_ids[i]);
@@ -339,7 +339,7 @@ static int count_calls(struct emit *emit, const struct btf_image *img)
 	free(sites.sites);
 	u64map_free(&targets);
 	u64map_free(&calls);
-	return 0;
+	return ret;
 }
 
 /*

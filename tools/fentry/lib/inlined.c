@@ -275,13 +275,16 @@ static int cmp_called(const void *a, const void *b)
 bool fentry_target__direct_cnt(const struct fentry_target *target, size_t *ret)
 {
 	const struct fentry_index *idx = target->idx;
-	const struct fentry_object *own = fentry_index__object(idx, target->module), *obj;
 	const struct fentry_inline_called key = { .func = target->type_id }, *found;
+	const struct fentry_object *own, *obj;
 
 	*ret = 0;
-	if (!target->type_id || !own->inlined || !own->inlined->files)
+	if (!idx || !target->type_id)
 		return false;
-	/* a function that is only inlined has no code, and an id that means something else elsewhere */
+	own = fentry_index__object(idx, target->module);
+	if (!own->inlined || !own->inlined->files)
+		return false;
+	/* of a function that is only inlined the id means something else in other files */
 	if (!fentry_target__is_listed(target))
 		return true;
 	for (obj = idx->objects; obj < idx->objects + idx->object_cnt; obj++) {

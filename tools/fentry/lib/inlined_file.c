@@ -331,6 +331,18 @@ static int read_origins(struct reader *r)
 	return check_base(r, h);
 }
 
+/* They are searched by their ids, which are those of the object's BTF, or of vmlinux's. */
+static int check_called(const struct reader *r)
+{
+	const struct fentry_inline_called *called = r->in->called;
+	__u32 i, last = 0, end = btf__type_cnt(r->obj->btf);
+
+	for (i = 0; i < r->in->called_cnt; last = called[i++].func)
+		if (called[i].func <= last || called[i].func >= end || !called[i].cnt)
+			return damaged(r, "its direct calls aren't in order, or of no function");
+	return 0;
+}
+
 static int read_all(struct reader *r)
 {
 	int err;
@@ -340,6 +352,7 @@ static int read_all(struct reader *r)
 		      read_origins(r) ?:
 		      split_types(r)  ?:
 		      parse_known(r)  ?:
+		      check_called(r) ?:
 					add_locs(r);
 	if (!err && r->in->files && r->in->site_cnt != r->origin_cnt)
 		err = damaged(r, "it doesn't say where each call is from");

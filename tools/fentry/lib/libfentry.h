@@ -251,7 +251,8 @@ size_t fentry_target__inlined_cnt(const struct fentry_target *target);
  * fentry_target__direct_cnt() - How many instructions call a function directly, or jump to it?
  * @target: as above
  * @ret: their number in the code of vmlinux and of modules that there is a file of; calls by
- *	pointers, and inlined ones, aren't among them
+ *	pointers, and inlined ones, aren't among them, nor those by a module that calls a function
+ *	of vmlinux by a name that BTF doesn't have once
  *
  * Return: whether it is known: there is a file of the function's own object.
  */
@@ -508,7 +509,6 @@ struct fentry_multi_opts {
 	bool (*go_on)(void *ctx, size_t done);
 	void *ctx;
 	bool all_or_none; /* of inlined calls: nothing is attached unless all are */
-	size_t max_calls; /* of fentry_prog__attach_calls(); 0: no limit */
 };
 
 /**
@@ -580,7 +580,7 @@ int fentry_multi__attach_inlined(const struct bpf_program *prog,
  * opts.all_or_none, nothing is attached then.
  *
  * Return: as fentry_multi__attach_inlined(); -ENOENT if no function has the name, -ENODATA if it
- * isn't known which calls are inlined, -EINVAL if an argument is something else, -E2BIG.
+ * isn't known which calls are inlined, -EINVAL if an argument is something else.
  */
 int fentry_prog__attach_calls(const struct bpf_object *obj, const struct bpf_program *prog,
 			      const char *spec, const struct fentry_index *idx,

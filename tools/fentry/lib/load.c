@@ -380,10 +380,18 @@ static int prepare_load(struct bpf_program *prog, struct bpf_prog_load_opts *opt
 {
 	struct fentry_load *req = fentry_arguments__of(prog)->load;
 	struct fentry_error error;
+	int err;
 
 	if (cookie == FENTRY_INLINED) {
 		opts->expected_attach_type = bpf_program__expected_attach_type(prog);
-		return fentry_prog__prepare(prog, opts, req ? req->error : &error);
+		err = fentry_prog__prepare(prog, opts, req ? req->error : &error);
+		if (req) {
+			req->prog = prog;
+			req->err = err;
+		} else if (err) {
+			warn("libfentry: prog '%s': %s\n", bpf_program__name(prog), error.msg);
+		}
+		return err;
 	}
 	opts->expected_attach_type = cookie & ~FENTRY_SLEEPABLE;
 	if (!req)

@@ -556,11 +556,6 @@ int fentry_prog__attach_calls(const struct bpf_object *obj, const struct bpf_pro
 	err = fentry_opts__copy(&own, sizeof(own), opts, error) ?:
 		      find_calls(&c, spec ?: strchr(bpf_program__section_name(prog), '/') + 1,
 				 own.all_or_none);
-	if (!err && own.max_calls && c.cnt > own.max_calls)
-		err = fentry_error__set(
-			error, -E2BIG,
-			"program '%s': there are %zu calls, and no more than %zu are wanted",
-			bpf_program__name(prog), c.cnt, own.max_calls);
 	err = err			 ?:
 		      place_all(&c, obj) ?:
 		      attach_calls(prog, c.list, c.whys, c.cnt, opts, ret, error);

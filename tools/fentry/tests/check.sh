@@ -104,6 +104,7 @@ refused() {
 2 | trace: --min-duration	| trace a --min-duration 5
 2 | --if'		| latency a --if b
 2 | after '--'		| trace a --
+2 | '--=x'		| trace a --=x true
 2 | 'a@'		| trace a@
 2 | needs an argument	| trace a --duration
 2 | above 0, not ''	| trace a --duration ''
@@ -169,7 +170,8 @@ check_help() {
 			"usage: fentry $command *Exit status:*"
 	done
 	expect "COMMAND --help: what it takes" like "$("$FENTRY" latency -h)" '*--cgroup*'
-	expect "COMMAND --help: and no more" like "$("$FENTRY" run -h | grep -e --cgroup)" ''
+	expect "COMMAND --help: and no more" like "$("$FENTRY" run -h && echo ok)" 'usage:*ok'
+	expect "COMMAND --help: nothing of others" like "$("$FENTRY" run -h | grep -e --cgroup)" ''
 	expect "fentry --version" grep -qxE 'fentry [0-9.]+, libbpf v[0-9.]+' <<<"$("$FENTRY" --version)"
 }
 
@@ -289,7 +291,7 @@ complete_words() (
 )
 
 completes() {
-	expect "completion of '${*:2}': $1" like "$(complete_words "${@:2}")" "$1"
+	expect "completion of '${*:2}': $1" diff <(echo "$1") - <<<"$(complete_words "${@:2}")"
 }
 
 check_completion() {

@@ -355,12 +355,14 @@ static void test_unknown(const struct fentry_index *idx)
 
 static void test_direct(const struct fentry_index *idx)
 {
+	const struct fentry_target symbol = { .name = "symbol", .addr = TEXT_ADDR };
 	size_t cnt = 0;
 
 	report(fentry_target__direct_cnt(find(idx, "alone"), &cnt) && cnt == 7, "direct calls", "");
 	report(fentry_target__direct_cnt(find(idx, "#6"), &cnt) && !cnt, "none", "");
 	report(!fentry_target__direct_cnt(find(idx, "of_module"), &cnt), "not known in a module",
 	       "");
+	report(!fentry_target__direct_cnt(&symbol, &cnt), "nor of a symbol that BTF lacks", "");
 }
 
 /* One file is of vmlinux, unless it has the name of a module's. */
@@ -424,6 +426,12 @@ static const struct damage {
 	  sizeof(struct origins) + 1, "what is behind its strings is cut off", -EINVAL },
 	{ "more calls than there are", ORIGINS_PART, offsetof(struct origins, called_cnt), 4,
 	  "what is behind its strings is cut off", -EINVAL },
+	{ "calls out of order", ORIGINS_PART, offsetof(struct origins, called[0][0]), 5,
+	  "its direct calls aren't in order, or of no function", -EINVAL },
+	{ "calls of no function", ORIGINS_PART, offsetof(struct origins, called[1][0]), 8,
+	  "its direct calls aren't in order, or of no function", -EINVAL },
+	{ "no calls of a function", ORIGINS_PART, offsetof(struct origins, called[1][1]), 0,
+	  "its direct calls aren't in order, or of no function", -EINVAL },
 	{ "more files than there are", ORIGINS_PART, offsetof(struct origins, file_cnt), 10,
 	  "what is behind its strings is cut off", -EINVAL },
 	{ "origins of more sites", ORIGINS_PART, offsetof(struct origins, site_cnt), 6,

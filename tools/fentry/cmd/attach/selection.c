@@ -337,7 +337,7 @@ static int parse(const char *text, struct fentry_spec *ret)
 	return err ? complain_error(&error) : 0;
 }
 
-int selection__add(struct selection *sel, const char *text, unsigned int flags)
+static int add_text(struct selection *sel, const char *text, unsigned int flags)
 {
 	struct fentry_spec spec;
 	int status = parse(text, &spec);
@@ -345,9 +345,16 @@ int selection__add(struct selection *sel, const char *text, unsigned int flags)
 	if (status)
 		return status;
 	status = add_spec(sel, &spec, flags);
+	fentry_spec__clear(&spec);
+	return status;
+}
+
+int selection__add(struct selection *sel, const char *text, unsigned int flags)
+{
+	int status = add_text(sel, text, flags);
+
 	if (!status)
 		sort_unique(sel);
-	fentry_spec__clear(&spec);
 	return status;
 }
 
@@ -366,7 +373,9 @@ int selection__init(struct selection *sel, char **specs, size_t cnt, unsigned in
 	}
 	status = status ?: open_index(&sel->idx);
 	for (i = 0; !status && i < cnt; i++)
-		status = selection__add(sel, specs[i], flags);
+		status = add_text(sel, specs[i], flags);
+	if (!status)
+		sort_unique(sel);
 	return status;
 }
 

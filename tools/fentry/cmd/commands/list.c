@@ -382,7 +382,8 @@ const struct command list_command = {
 	.name = "list",
 	.args = "[PATTERN]...",
 	.text = "list shows the kernel functions that BTF describes: address, BTF id, module, name,\n"
-		"compilation unit, number of inlined calls (both as far as known), C prototype.\n",
+		"compilation unit, numbers of inlined and direct calls (as far as these are\n"
+		"known), C prototype.\n",
 	.options = options,
 	.run = run,
 };

@@ -18,6 +18,8 @@ static bool is_option(const struct opt *opt, const char *arg)
 
 	if (arg[1] != '-')
 		return opt->letter && arg[1] == opt->letter && !arg[2];
+	if (opt->kind == OPT_COMMAND)
+		return !arg[2];
 	return strlen(opt->name) == len - 2 && !strncmp(opt->name, arg + 2, len - 2);
 }
 

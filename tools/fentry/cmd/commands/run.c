@@ -172,7 +172,7 @@ static int add_functions(struct runner *r, struct bpf_program *prog, const char 
 	struct job *job = find_job(r, prog);
 	int status;
 
-	if (!fentry_has_multi() && job) {
+	if (job && (is_at_calls(prog) || !fentry_has_multi())) {
 		complain("program '%s' has two targets, but %s it can have one",
 			 bpf_program__name(prog),
 			 is_at_calls(prog) ? "in this section" : "on this kernel");

@@ -544,7 +544,8 @@ static const struct opt options[] = {
 	    "inlined calls, too, with those arguments that can be found; all or none;\n"
 	    "SPEC may mean some of them: [name]@caller, [name@]file:line"),
 	OPT(OPT_FLAG, struct trace_opts, inlined.best_effort, "best-effort", NULL,
-	    "without those where the kernel allows no probe, or that aren't known"),
+	    "with --inlined: without those where the kernel allows no probe, or that\n"
+	    "aren't known"),
 	OPT(OPT_FLAG, struct trace_opts, count, "count", NULL,
 	    "count the calls instead; on a terminal, shown every second"),
 	OPT(OPT_TEXT, struct trace_opts, by, "by", "KEY",

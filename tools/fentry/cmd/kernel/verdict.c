@@ -324,7 +324,8 @@ const char *verdicts__of_symbol(struct verdicts *v, const struct ksym *sym,
 	return judge_target(target);
 }
 
-const char *verdicts__of_target(struct verdicts *v, const struct fentry_target *target)
+/* Judge a function of BTF, as verdicts__of_symbol(). */
+static const char *verdict_of_target(struct verdicts *v, const struct fentry_target *target)
 {
 	unsigned long long size;
 	const struct ksym *sym;
@@ -439,7 +440,7 @@ static void add_verdict(struct left_out *l, const struct fentry_target *target, 
 bool left_out__add_untraceable(struct left_out *l, struct verdicts *v,
 			       const struct fentry_target *target)
 {
-	const char *why = v ? verdicts__of_target(v, target) : NULL;
+	const char *why = v ? verdict_of_target(v, target) : NULL;
 
 	if (why)
 		add_verdict(l, target, why);

@@ -46,9 +46,6 @@ const struct fentry_target *verdicts__target(const struct verdicts *v, const str
 const char *verdicts__of_symbol(struct verdicts *v, const struct ksym *sym,
 				const struct fentry_target *target);
 
-/** verdicts__of_target() - Judge a function of BTF. Return: as verdicts__of_symbol(). */
-const char *verdicts__of_target(struct verdicts *v, const struct fentry_target *target);
-
 /**
  * verdicts__no_probe() - Is there no probe at an address, as its function is notrace?
  * @addr: the address; 0: it isn't known
