@@ -359,15 +359,15 @@ partly 3" ]]
 	fi
 	run_at wrong wholly
 	check "run: an argument of another type" 1 \
-		err "fentry: program 'on_wrong': 'usec' is something else in timing:wholly@.*"
+		err "fentry: program 'on_wrong': 'usec' has another type in timing:wholly@.*"
 	run_at missing wholly
 	check "run: an argument that the function hasn't" 1 \
-		err "fentry: program 'on_missing': .*: it has not all arguments that the program declares"
+		err "fentry: program 'on_missing': .*: it lacks an argument that the program declares"
 	run_at nothing none_such
 	check "run: no such function" 1 err "fentry: program 'on_nothing': no function matches 'none_such'"
 	capture "$FENTRY" run "$OUTPUT/fentry_calls.bpf.o" --target on_partly=timing:partly -- true
 	check "run: without the file" 1 \
-		err "fentry: program 'on_partly': it isn't known which calls are inlined, as there is no file of that"
+		err "fentry: program 'on_partly': it isn't known which calls are inlined, as there is no file of inlined calls"
 }
 
 # The program for one call makes the kernel come to the place of another one, where it can't run.

@@ -7,9 +7,9 @@
  * kernel refuses: a program whose arguments nobody has placed can't be loaded. Here each of these
  * instructions becomes what it was, with the offset that the argument has in the function at hand.
  *
- * No pointer has to be followed to find these instructions: they were loads at an offset that no
- * other structure of the object reaches, and libbpf has made them invalid. What they were is noted
- * when the object is opened: see fentry_arguments__note().
+ * The instructions can be found without following pointers: they were loads at an offset that no
+ * other structure of the object reaches, and libbpf has made them invalid. Their original form is
+ * noted when the object is opened: see fentry_arguments__note().
  */
 #include <errno.h>
 #include <pthread.h>
@@ -82,7 +82,7 @@ void fentry_arguments__fini(struct fentry_arguments *a)
 	free(a->sites);
 }
 
-/* A load of an argument; else the program asks whether there is one. */
+/* Does an instruction load an argument? Else it asks whether there is one. */
 static bool is_read(const struct fentry_site *site)
 {
 	return is_arg_offset(site->was.off);
@@ -109,7 +109,7 @@ static const struct btf_type *find_declared(const struct fentry_arguments *a, bo
 	return btf_is_struct(t) ? t : NULL;
 }
 
-/* Which parameter an instruction is about; -1 if it is of none. */
+/* Return the parameter that an instruction is about; -1 if there is none. */
 static int site_param(const struct fentry_arguments *a, const struct fentry_site *site)
 {
 	__u32 distance = site->was.imm - PARAMETERS_OFFSET;
@@ -128,8 +128,8 @@ static int site_param(const struct fentry_arguments *a, const struct fentry_site
 }
 
 /*
- * Another structure of this size could have a field at such an offset. An access to that field
- * looks the same if the kernel lacks the field.
+ * A structure of this size could have a field at the offset of an argument. If the kernel lacks the
+ * field, an access to it looks like one to the argument.
  */
 static int check_types(const struct fentry_arguments *a, struct fentry_error *error)
 {
@@ -143,7 +143,7 @@ static int check_types(const struct fentry_arguments *a, struct fentry_error *er
 		    strncmp(name, TYPE_PREFIX, strlen(TYPE_PREFIX)))
 			return fentry_error__set(
 				error, -EINVAL,
-				"program '%s' reads arguments by name, but its object has '%s %s' of %u bytes, whose fields can't be told from them: use no structure over %d bytes in this object",
+				"program '%s' reads arguments by name, but its object has '%s %s' of %u bytes, whose fields can't be told from arguments: use no structure over %d bytes in this object",
 				a->prog_name, btf_is_union(t) ? "union" : "struct", name, t->size,
 				ARG_OFFSET);
 	}
@@ -168,7 +168,7 @@ static int check_read(const struct fentry_arguments *a, const struct fentry_site
 	return 0;
 }
 
-/* The kernel is left to refuse other values that libbpf couldn't relocate. */
+/* Does it ask for an argument? The kernel refuses others that libbpf couldn't relocate. */
 static bool is_question(const struct fentry_arguments *a, const struct fentry_site *site)
 {
 	__u8 code = site->was.code;
@@ -249,7 +249,7 @@ static int slots(const struct btf *btf, __u32 type_id)
 
 /*
  * Find a parameter in the context of a function. Returns its first slot, -ENODATA if it isn't
- * there, or -EINVAL if the function has something else of this name.
+ * there, or -EINVAL if it has another type.
  */
 static int find_slot(const struct fentry_arguments *a, int nr, const struct btf *btf,
 		     const struct btf_type *proto)
@@ -371,7 +371,7 @@ static void place_site(const struct fentry_site *site, int slot, struct bpf_insn
 	*insn = site->was;
 	if (!is_read(site))
 		insn->imm = slot >= 0;
-	else if (slot >= 0) /* the second half is behind the first */
+	else if (slot >= 0) /* the second slot is behind the first */
 		insn->off = (slot + (site->was.off - ARG_OFFSET) % ARG_SIZE / 8) * 8;
 	else /* the program asks, and gets no value */
 		*insn = (struct bpf_insn){

@@ -5,7 +5,7 @@
 
 #include "libfentry.h"
 
-/* A section of the library's, and what libbpf shall hand back for its programs. */
+/* A section name of the library, and the cookie that libbpf returns for its programs. */
 struct fentry_handler {
 	const char *section;
 	long cookie; /* the attach type, and FENTRY_SLEEPABLE */
@@ -23,11 +23,11 @@ struct fentry_arguments {
 	struct fentry_site *sites;
 	size_t cnt;
 	struct btf *btf;		   /* owned; NULL if not known */
-	const struct btf_member *declared; /* NULL: not FENTRY_PROG()'s */
+	const struct btf_member *declared; /* NULL: not from FENTRY_PROG() */
 	int cnt_declared;		   /* the return value is behind them */
-	bool exit;			   /* there is one */
-	__u32 used, asked;		   /* which of them, as bits */
-	struct fentry_load *load; /* NULL: libbpf's own functions load the object, or nobody */
+	bool exit;			   /* a return value is declared */
+	__u32 used, asked;		   /* read, and asked for; a bit for each */
+	struct fentry_load *load;	   /* NULL: this library isn't loading the object */
 	struct fentry_arguments *next;
 };
 
@@ -44,8 +44,9 @@ void fentry_arguments__fini(struct fentry_arguments *a);
 void fentry_arguments__declare(struct fentry_arguments *a, struct btf *btf);
 
 /*
- * Find what the program, relocated now, reads and asks. Returns 0, -EINVAL if the object isn't what
- * FENTRY_PROG() makes, -EOPNOTSUPP if the compiler made something of it that can't be placed.
+ * Find which arguments the program, now relocated, reads and asks for. Returns 0, -EINVAL if it
+ * isn't a program of FENTRY_PROG(), -EOPNOTSUPP if the compiler made an instruction that can't be
+ * changed.
  */
 int fentry_arguments__prepare(struct fentry_arguments *a, const struct bpf_insn *insns,
 			      struct fentry_error *error);
@@ -57,15 +58,15 @@ static inline const char *fentry_arguments__name(const struct fentry_arguments *
 }
 
 /*
- * Has the function of FUNC @type_id what the program reads? Returns 0 if not, 2 if the program also
- * declares all that the function is given, else 1.
+ * Does the function of FUNC @type_id have the arguments that the program reads? Returns 0 if not, 2
+ * if the program also declares all arguments of the function, else 1.
  */
 int fentry_arguments__fit(const struct fentry_arguments *a, const struct btf *btf, __u32 type_id);
 
 /*
  * Make the program, which may run @at_exit of the function, read the function's arguments. Returns
- * 0, or -EINVAL or -ENODATA if the function has not all that the program reads; then @insns are
- * left half done.
+ * 0, or -EINVAL or -ENODATA if the function lacks an argument that the program reads; then @insns
+ * are half changed.
  */
 int fentry_arguments__place(const struct fentry_arguments *a, const struct fentry_target *target,
 			    bool at_exit, struct bpf_insn *insns, struct fentry_error *error);

@@ -2,10 +2,10 @@
 /*
  * For BPF programs that libfentry loads: arguments by name.
  *
- * A compiler may leave out parameters of a function, split them and reorder them.
- * A program that counts positions, as BPF_PROG() does, then reads another one. This
- * one is written as the source has the function, and reads each argument wherever
- * the function at hand has it, on this kernel:
+ * A compiler may leave out parameters of a function, split them and reorder them. A program that
+ * counts positions, as BPF_PROG() does, then reads another one. A program of this header is written
+ * as the source has the function, and reads each argument wherever the function has it on this
+ * kernel:
  *
  *	SEC("fentry/type_show")
  *	int FENTRY_PROG(on_type_show, struct device *dev,
@@ -13,26 +13,24 @@
  *	{
  *		...
  *
- * libfentry finds the parameters that the program uses by their names, and compares
- * their types. One that isn't used may be missing. One that is used and missing, or
- * is something else here, is an error. A parameter that the compiler passes in parts
- * has these as parameters, which a program may name: "attr__mode". Arrays and
- * functions as parameters are written as the pointers that they are.
+ * libfentry finds the parameters that the program uses by their names, and compares their types. A
+ * parameter that isn't used may be missing. If a parameter that is used is missing, or has another
+ * type, loading fails. If the compiler passes a parameter in parts, a program may name a part as
+ * its own parameter: "attr__mode". Write parameters that are arrays or functions as pointers.
  *
- * FENTRY_PROG() has arguments only, at a function's exit, too. The last one of
- * FEXIT_PROG() is the return value.
+ * FENTRY_PROG() takes only arguments, also at a function's exit. The last parameter of FEXIT_PROG()
+ * is the return value.
  *
- * FENTRY_PROG2() and FEXIT_PROG2() have a comma between type and name, as
- * BPF_PROG2(), and structures of up to 16 bytes as parameters.
+ * FENTRY_PROG2() and FEXIT_PROG2() have a comma between type and name, as BPF_PROG2() has, and take
+ * structures of up to 16 bytes.
  *
- * In such a program, fentry_arg_exists(on_type_show, dev) says whether the argument
- * (or return value) is there, with this type. The verifier doesn't see the branch
- * that isn't taken. Without that branch, an argument that was asked for and isn't
- * there is 0.
+ * In such a program, fentry_arg_exists(on_type_show, dev) says whether the argument (or return
+ * value) is there, with this type. The verifier doesn't see the branch that isn't taken. Outside of
+ * the branches, an argument that is asked for and missing is 0.
  *
- * FENTRY_INLINED_PROG() is for SEC("fentry.inlined/name"), see there.
+ * FENTRY_INLINED_PROG() is for SEC("fentry.inlined/name"), see below.
  *
- * What anything else than libfentry loads of this is refused by the kernel.
+ * Without libfentry, the kernel refuses such a program.
  */
 #ifndef FENTRY_BPF_H
 #define FENTRY_BPF_H
@@ -41,11 +39,11 @@
 #include <bpf/bpf_tracing.h>
 
 /*
- * No kernel has this, so that libbpf makes an invalid instruction of each access.
- * libfentry knows it by its offset, which no structure that a program may use has.
- * The last one is the return value. See arguments.c. It passes for a flavour of a
- * structure that every kernel has: for others, libbpf reads the BTF of all modules,
- * and fails if it may not.
+ * No kernel has this structure, so libbpf makes an invalid instruction of each access to it.
+ * libfentry knows the access by its offset, which no other structure of the program reaches: see
+ * arguments.c. The last argument is the return value. The name is a flavour of list_head, which
+ * every kernel has: for a name that vmlinux lacks, libbpf reads the BTF of all modules, and fails
+ * if it may not.
  */
 struct list_head___fentry {
 	char before[32512];
@@ -105,7 +103,7 @@ struct list_head___fentry {
 
 #define ___fentry_pairs(m, l, a...) ___bpf_apply(___fentry_pairs, ___fentry_narg2(a))(m, l, 0, ##a)
 
-/* The assembly keeps the compiler from joining loads; it is gone if not needed. */
+/* The assembly keeps the compiler from joining loads. An unused load is dropped. */
 #define ___fentry_half(k, half)                                                  \
 	({                                                                       \
 		unsigned long long ____half =                                    \
@@ -115,7 +113,7 @@ struct list_head___fentry {
 	})
 
 #define ___fentry_member(k, x) x;
-/* As BPF_PROG() converts it, but a bool is a byte of the register. */
+/* Converts as BPF_PROG() does, but a bool or another byte is only one byte of the register. */
 #define ___fentry_value(k, x)                                                         \
 	, (void *)(sizeof(struct { x; }) == 1 ? (unsigned char)___fentry_half(k, 0) : \
 						___fentry_half(k, 0))
@@ -141,10 +139,10 @@ struct list_head___fentry {
 #define ___fentry_return2(k, t, x) ___fentry_value2(12, t, x)
 
 /*
- * @when: entry or exit; the distance of parameters is for fentry_arg_exists().
- * @first: what the program begins with.
- * The compiler inlines the function that has them, so that BTF lacks it: a
- * function that is never loaded keeps the structure there.
+ * @when: entry or exit. The size of this member marks the offsets of fentry_arg_exists().
+ * @first: the program's first statements.
+ * The compiler inlines the function with the parameters, so BTF lacks them. The unused function
+ * ____fentry_NAME() keeps a structure with them in BTF.
  */
 #define ___fentry_prog(name, when, first, members, values, params...)                             \
 	name(unsigned long long *ctx);                                                            \
@@ -232,8 +230,8 @@ static __always_inline unsigned long long ___fentry_read(void *ctx, const struct
 	})
 
 /*
- * A program at all calls of a function, those that the compiler inlined among them. Each has the
- * arguments elsewhere, and its attach cookie is the key of where. All parameters that the program
+ * A program at all calls of a function, inlined ones included. Each call has the arguments in other
+ * places. Its attach cookie is the key of these places in the map. All parameters that the program
  * declares must be known at each call: leave out those that aren't needed.
  *
  *	SEC("fentry.inlined/vfs_open")
@@ -256,7 +254,7 @@ static __always_inline unsigned long long ___fentry_read(void *ctx, const struct
 		___fentry_each(___fentry_call_value, ___fentry_call_value, ##args),                \
 		unsigned long long *ctx, ##args)
 
-/* 0 is BPF_FIELD_BYTE_OFFSET; libfentry makes 1 or 0 of it. */
+/* 0 is BPF_FIELD_BYTE_OFFSET; libfentry makes it 1 or 0. */
 #define fentry_arg_exists(name, arg)                                                            \
 	(__builtin_preserve_field_info(((struct list_head___fentry_##name *)0)->parameters.arg, \
 				       0) != 0)

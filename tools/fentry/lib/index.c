@@ -89,8 +89,8 @@ const char *fentry_target__alias(const struct fentry_target *target, size_t i)
 /* Target specifications: parsing, matching, printing. */
 
 /*
- * What compilers append to the name of a whole function, before a number. A name without suffix
- * doesn't mean a part of a function (.part., .cold).
+ * Suffixes that compilers append to the name of a whole function, followed by a number. A base name
+ * doesn't mean parts of the function (.part., .cold).
  */
 static const char *const suffixes[] = {
 	".constprop.",
@@ -247,7 +247,7 @@ static int result__add(struct result *r, const struct fentry_target *target)
 	return 0;
 }
 
-/* Functions that have another name which matches. */
+/* Find functions that have an alias which matches. */
 static int search_aliases(const struct fentry_index *idx, const struct fentry_spec *spec,
 			  struct result *r)
 {
@@ -277,7 +277,7 @@ static int cmp_position(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* In the order of the index, each function once: several of its names may match. */
+/* Sort by position, and keep each function once: several of its names may match. */
 static void result__settle(struct result *r)
 {
 	size_t i, n = 0;
@@ -308,7 +308,7 @@ static int search_all(const struct fentry_index *idx, const struct fentry_spec *
 /*
  * Find the functions of this name and those whose base name it is; the index has names with the
  * same beginning next to each other. Without a unit, a function of exactly this name wins, even if
- * it is another name of the function.
+ * the name is an alias.
  */
 static int search_name(const struct fentry_index *idx, const struct fentry_spec *spec,
 		       struct result *r)
@@ -363,7 +363,7 @@ static int search(const struct fentry_index *idx, const struct fentry_spec *spec
 /* MAX_BPF_FUNC_ARGS. The limit holds for slots of 8 bytes, too. */
 #define ARGS_MAX	12
 #define ARG_SIZE_MAX	16 /* of a structure by value */
-#define RETURN_SIZE_MAX 8  /* that a program at the end is given */
+#define RETURN_SIZE_MAX 8  /* for a program at the exit */
 
 static bool is_only_match(const struct fentry_index *idx, const struct fentry_spec *spec)
 {
@@ -500,7 +500,7 @@ int fentry_target__check_fit(const struct fentry_target *target, bool exit,
 
 /*
  * A function whose name is unique is taken with any unit, if its own isn't known: BTF says units of
- * ambiguous names only. Otherwise no specification with a unit would hold on each kernel that has
+ * ambiguous names only. Otherwise no specification with a unit would work on every kernel that has
  * the function.
  */
 static int find_unique(const struct fentry_index *idx, const struct fentry_spec *spec,
@@ -575,7 +575,7 @@ static bool has_twin_with_addr(const struct fentry_target *t, const struct fentr
 
 /*
  * If one function of a name has an address, the kernel refuses the functions of this name that have
- * none: the symbol belongs to the first one.
+ * none: the symbol belongs to the one with the address.
  */
 static size_t drop_without_addr(const struct fentry_target **found, size_t cnt)
 {
@@ -644,7 +644,7 @@ int fentry_index__lookup(const struct fentry_index *idx, const char *text,
 		err = fentry_targets__several(text, cnt, error);
 	if (err == -ENOTUNIQ && cnt > 1)
 		fentry_targets__choose(found, cnt, error);
-	if (!err) /* of a glob, too */
+	if (!err) /* resolve() hasn't checked a glob's match */
 		err = fentry_target__check(found[0], error);
 	if (!err)
 		*ret = found[0];

@@ -19,7 +19,7 @@ struct fentry_object {
 	struct fentry_printer *printer;		/* of prototypes; made when needed */
 	struct fentry_printer *inlined_printer; /* the same, of functions in @inlined's BTF */
 	size_t first, cnt;			/* its targets, before they are sorted */
-	struct fentry_inline *inlined;		/* NULL: it isn't known which calls are */
+	struct fentry_inline *inlined;		/* NULL: there is no file of inlined calls */
 };
 
 /* Another name of a function. */
@@ -36,14 +36,14 @@ struct fentry_index {
 	size_t cnt;
 	struct fentry_alias *aliases; /* sorted by name */
 	size_t alias_cnt;
-	struct fentry_target *inlined; /* that BTF hasn't like this: see inlined.c */
+	struct fentry_target *inlined; /* functions in files of inlined calls: see inlined.c */
 	size_t inlined_cnt;
 	char *inline_problem; /* why a file of inlined calls isn't used */
 	bool exact;	      /* addresses are from kallsyms_btf */
 	char *kallsyms_path;
 	__u64 text_addr;		/* of _text: 0 until somebody needs it */
 	pthread_mutex_t lock;		/* protects printers and what follows */
-	struct fentry_range *no_probes; /* where the kernel has no probes: see inlined.c */
+	struct fentry_range *no_probes; /* where the kernel allows no probes: see inlined.c */
 	size_t no_probe_cnt;
 	bool no_probes_read;
 };
@@ -66,7 +66,7 @@ static inline size_t fentry_index__lower_bound(const struct fentry_index *idx, c
 	return fentry_targets__lower_bound(idx->targets, idx->cnt, name);
 }
 
-/* Is a function at a position of its index? What fentry_index__find_inlined() finds isn't. */
+/* Is a function at a position of its index? Those of fentry_index__find_inlined() aren't. */
 static inline bool fentry_target__is_listed(const struct fentry_target *target)
 {
 	const struct fentry_index *idx = target->idx;
@@ -84,8 +84,8 @@ bool fentry_spec__is_base_name(const char *base, const char *name);
 int fentry_target__check(const struct fentry_target *target, struct fentry_error *error);
 
 /*
- * Refuse what the kernel is known to refuse: the above, and with -EINVAL a function whose arguments
- * a program can't be given, or its return value @exit.
+ * Refuse a function that the kernel would refuse: as above, or with -EINVAL if a program can't get
+ * its arguments or, @exit, its return value.
  */
 int fentry_target__check_fit(const struct fentry_target *target, bool exit,
 			     struct fentry_error *error);
@@ -99,8 +99,8 @@ fentry_target__refuse(const struct fentry_target *target, int err, struct fentry
 int fentry_targets__several(const char *text, size_t cnt, struct fentry_error *error);
 
 /*
- * Append to the message in @error, as far as there is room, specifications of those candidates
- * that the kernel can tell from others.
+ * Append to the message in @error, as far as there is room, the specifications of candidates that
+ * the kernel can tell from others.
  */
 void fentry_targets__choose(const struct fentry_target **found, size_t cnt,
 			    struct fentry_error *error);

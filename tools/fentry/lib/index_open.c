@@ -59,7 +59,7 @@ static int cmp_id(const void *id, const void *target)
 	return a < b ? -1 : a > b;
 }
 
-/* A function of those that were added one after another, by its BTF id. */
+/* Find a function by its BTF id among functions in the order of ids. */
 static struct fentry_target *find_id(struct fentry_target *targets, size_t first, size_t cnt,
 				     __u32 id)
 {
@@ -67,7 +67,7 @@ static struct fentry_target *find_id(struct fentry_target *targets, size_t first
 	return cnt ? bsearch(&id, targets + first, cnt, sizeof(*targets), cmp_id) : NULL;
 }
 
-/* One target for each FUNC of a BTF, in the order of ids. */
+/* Add a target for each FUNC of a BTF, in the order of ids. */
 static int add_funcs(struct fentry_index *idx, const struct fentry_object *obj,
 		     const struct btf *btf, __u32 start, struct fentry_target **targets,
 		     size_t *cnt)
@@ -95,10 +95,7 @@ static int add_funcs(struct fentry_index *idx, const struct fentry_object *obj,
 	return 0;
 }
 
-/*
- * Read the tags in a BTF, which are of an object's functions, or of what is inlined, from @first
- * on.
- */
+/* Read a BTF's tags: of the object's functions, or of idx->inlined from @first on. */
 static void add_tags(struct fentry_index *idx, const struct fentry_object *obj,
 		     const struct btf *btf, __u32 start, size_t first)
 {
@@ -307,7 +304,7 @@ static int take_ids(struct reader *r, const struct line *l)
 			r->error, -EINVAL,
 			"%s:%lu: expected 'address type name [module] object:type'", r->path,
 			r->nr);
-	if (!obj) /* came or went in the meantime */
+	if (!obj) /* the module came or went meanwhile */
 		return 0;
 	target = find_id(r->idx->targets, obj->first, obj->cnt, type_id);
 	if (!target)
@@ -401,8 +398,8 @@ __u64 fentry_index__symbol(const struct fentry_index *idx, const char *name)
  */
 
 /*
- * A path that the user gave may be one file. It is of the module whose name it has, else of
- * vmlinux. Returns whether it is of this object.
+ * Is the file that the user gave of this object? A file is of the module whose name it has, else of
+ * vmlinux.
  */
 static bool is_file_of(const char *path, const char *object, const char *btf_dir)
 {
@@ -436,8 +433,8 @@ static bool first_path(const struct fentry_index_opts *opts, const char *object,
 }
 
 /*
- * A file that the user asked for must be there and fit, but nobody has a file of each module. Any
- * other file that is wrong isn't used, and tracing goes on.
+ * Fail if the user asked for the file, unless it is a missing file of a module. Else go on without
+ * the file, and note what is wrong with it.
  */
 static int give_up(struct fentry_index *idx, const struct fentry_object *obj, bool asked,
 		   const struct fentry_error *why, struct fentry_error *error)
@@ -536,7 +533,7 @@ static int add_object(struct fentry_index *idx, const struct fentry_index_opts *
 	if (err)
 		return fentry_error__set(error, err, "can't read BTF from %s: %s", path,
 					 strerror(-err));
-	idx->object_cnt++; /* from here on it will be freed */
+	idx->object_cnt++; /* fentry_index__free() frees it from here on */
 	err = fentry_btf__check(obj->btf, start, path, error);
 	if (err)
 		return err;
@@ -550,7 +547,7 @@ static int add_object(struct fentry_index *idx, const struct fentry_index_opts *
 	return add_inlined(idx, obj, opts, dir, error);
 }
 
-/* One day, a kernel may have files of inlined calls in this folder. */
+/* The folder may also have files of inlined calls, MODULE.inline. */
 static bool is_module(const char *file)
 {
 	return file[0] != '.' && strcmp(file, "vmlinux") && !strchr(file, '.');

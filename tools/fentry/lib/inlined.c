@@ -63,16 +63,16 @@ int fentry_index__find_inlined(const struct fentry_index *idx, const struct fent
 
 #define NESTED_MAX 256 /* functions that are inlined in each other */
 
-/* Calls that are looked for. */
+/* A search for calls. */
 struct calls {
 	const struct fentry_index *idx;
-	const struct fentry_target *func; /* of those that are added */
-	const struct fentry_object *obj;  /* that they are in */
+	const struct fentry_target *func; /* whose calls are added */
+	const struct fentry_object *obj;  /* that has the calls */
 	__u64 section_addr;
-	struct fentry_inlined_call *ret;	    /* NULL: they are counted */
+	struct fentry_inlined_call *ret;	    /* NULL: calls are only counted */
 	const struct fentry_inline_origin *origins; /* in this object; NULL: not known */
 	size_t cnt;
-	bool of_header; /* a header has the function */
+	bool of_header; /* a header defines the function */
 	int err;
 	struct fentry_error *error;
 };
@@ -150,7 +150,7 @@ static __u64 section_addr(const struct calls *c, const char *section)
 {
 	char path[4096];
 
-	/* vmlinux has but one section that stays, and it begins there */
+	/* only .text of vmlinux stays after boot, and it begins at _text */
 	if (!c->obj->module)
 		return strcmp(section, ".text") ? 0 : text_addr(c->idx);
 	snprintf(path, sizeof(path), "/sys/module/%s/sections/%s", c->obj->module, section);
@@ -204,7 +204,7 @@ static void add_calls_in(struct calls *c, const struct fentry_inline_section *s)
 			describe(c, c->obj->inlined, s, i, &c->ret[c->cnt]);
 }
 
-/* Calls of a function in the code of an object. */
+/* Add the calls of a function in the code of an object. */
 static void add_calls(struct calls *c, const struct fentry_target *func,
 		      const struct fentry_object *obj)
 {
@@ -218,7 +218,7 @@ static void add_calls(struct calls *c, const struct fentry_target *func,
 		add_calls_in(c, s);
 }
 
-/* Add calls of inlined functions of this name that are the target. */
+/* Add the calls of inlined functions of this name that are the same as the target. */
 static void add_calls_of_name(const struct fentry_index *idx, const struct fentry_target *target,
 			      const char *name, struct calls *c)
 {
@@ -244,7 +244,7 @@ static void find_calls(const struct fentry_target *target, struct calls *c)
 		add_calls(c, target, own);
 		return;
 	}
-	/* a module can call what is vmlinux's */
+	/* modules may have calls of vmlinux's functions */
 	for (obj = idx->objects; obj < idx->objects + idx->object_cnt; obj++)
 		if (obj->inlined && (obj == own || own == idx->objects))
 			add_calls(c, target, obj);
@@ -284,7 +284,7 @@ bool fentry_target__direct_cnt(const struct fentry_target *target, size_t *ret)
 	own = fentry_index__object(idx, target->module);
 	if (!own->inlined || !own->inlined->files)
 		return false;
-	/* of a function that is only inlined the id means something else in other files */
+	/* a function that is only inlined has no code, and its id is another type's elsewhere */
 	if (!fentry_target__is_listed(target))
 		return true;
 	for (obj = idx->objects; obj < idx->objects + idx->object_cnt; obj++) {
@@ -344,14 +344,14 @@ const char *fentry_target__inlined_unknown(const struct fentry_target *target, s
 	return NULL;
 }
 
-/* What a LOC_PARAM has in its flags. */
+/* Flags of a LOC_PARAM. */
 #define LOC_CONST  0x02
 #define LOC_ADDR   0x04
 #define LOC_REG	   0x08
 #define LOC_DEREF  0x10
 #define LOC_OFFSET 0x20
 
-/* name, info, size, flags, values */
+/* @param has name, info, size, flags and values. */
 static void read_param(const struct fentry_index *idx, const __u32 *param,
 		       struct fentry_location *ret)
 {

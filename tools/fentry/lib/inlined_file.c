@@ -35,7 +35,7 @@ struct reader {
 	const char *path;
 	const struct btf_header *hdr;
 	const __u32 *types;    /* that libbpf doesn't know */
-	size_t known_len, len; /* bytes of the others, and of these */
+	size_t known_len, len; /* bytes of the types before them, and of these */
 	size_t origin_cnt;
 	struct fentry_error *error;
 };
@@ -313,7 +313,7 @@ static int read_origins(struct reader *r)
 	static const __u8 zero[sizeof(h->zero)];
 	struct fentry_inline *in = r->in;
 
-	if (pos >= in->size) /* made by somebody else */
+	if (pos >= in->size) /* another tool wrote the file, without origins */
 		return 0;
 	if (in->size - pos < sizeof(*h) || h->magic != ORIGINS_MAGIC ||
 	    memcmp(h->zero, zero, sizeof(zero)))
@@ -397,7 +397,7 @@ void fentry_inline__free(struct fentry_inline *in)
  * these numbers, so all are read when the first is needed.
  */
 
-/* In the first number of a call. */
+/* Bits of a call's first number. */
 #define ORIGIN_NESTED  0x1
 #define ORIGIN_INEXACT 0x6
 #define ORIGIN_SAME    0x8

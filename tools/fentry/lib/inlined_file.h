@@ -2,7 +2,7 @@
 /*
  * The file that "btfaddr --inline" writes, and that a kernel may have one day. It is split BTF on
  * top of the BTF of vmlinux or of a module, with kinds that libbpf before 1.8 doesn't know. Behind
- * its strings, it says where each call is from. btfaddr(1) describes the file.
+ * the strings, the file says where each call is from. btfaddr(1) describes the file.
  */
 #ifndef FENTRY_INLINED_FILE_H
 #define FENTRY_INLINED_FILE_H
@@ -29,14 +29,14 @@ struct fentry_inline_section {
 	size_t first; /* how many are in sections before it */
 };
 
-/* Of each site, in the order of the sections. */
+/* Where the call at each site is from; in the order of the sections. */
 struct fentry_inline_origin {
 	__u32 from; /* another site if it is nested, else a function or 0 */
 	__u32 line; /* 0: the place isn't known */
 	__u32 file : 30, nested : 1, inexact : 1;
 };
 
-/* How often code of this object calls a function directly: its own, or one of vmlinux. */
+/* How often this object's code directly calls a function of its own or of vmlinux. */
 struct fentry_inline_called {
 	__u32 func, cnt;
 };
@@ -45,16 +45,16 @@ struct fentry_inline {
 	char *path;
 	void *data; /* the file, mapped */
 	size_t size;
-	struct btf *btf; /* all but the new kinds, with the object's own */
+	struct btf *btf; /* types that libbpf knows, with the module's own */
 	struct fentry_inline_section *sections;
 	size_t section_cnt, site_cnt;
 	const __u32 **locs;	  /* LOC_PARAMs, LOC_PROTOs and LOCSECs */
 	__u32 first_loc, loc_cnt; /* id of the first one */
-	const __u32 *files;	  /* names of files; NULL: the file hasn't any origins */
+	const __u32 *files;	  /* names of source files; NULL: no origins */
 	__u32 file_cnt, called_cnt;
 	const struct fentry_inline_called *called; /* functions that have direct calls, by id */
 	const __u8 *numbers, *end;		   /* of the origins, as the file has them */
-	struct fentry_inline_origin *origins;	   /* NULL: nobody has asked */
+	struct fentry_inline_origin *origins;	   /* NULL: not read yet */
 };
 
 /*
@@ -65,7 +65,7 @@ int fentry_inline__open(const char *path, const struct fentry_object *obj,
 			struct fentry_inline **ret, struct fentry_error *error);
 
 /*
- * Find where each call is from: NULL if the file doesn't say it. What is found belongs to @in.
+ * Find where each call is from. *@ret belongs to @in, and is NULL if the file doesn't say it.
  * Returns 0, -EINVAL if the file is damaged, or -ENOMEM.
  */
 int fentry_inline__origins(const struct fentry_inline *in, const struct fentry_inline_origin **ret,

@@ -4,28 +4,28 @@
  *
  * A kernel with CONFIG_DEBUG_INFO_BTF_FUNC_ADDR has one BTF FUNC for each function *instance*, and
  * knows its address. A program that is loaded with this FUNC's id attaches to this instance and to
- * no other one of the same name. The library finds the id for what a person writes:
+ * no other one of the same name. The library finds the id for a specification:
  *
  *	name			the function, if only one has this name
- *	name@map_iter.c		the one whose compilation unit is map_iter.c,
- *	name@bpf/map_iter.c	said with as many path components as needed
+ *	name@map_iter.c		the one in the compilation unit map_iter.c,
+ *	name@bpf/map_iter.c	with as many path components as needed
  *	s_*			a glob (fnmatch(3)) matches any number of functions
  *	#4711			the function of this BTF id in vmlinux
  *	module:name		the function of this module, or of "vmlinux"
  *	module:#4711		the function of this BTF id in the module
  *
- * A name is a symbol's name. A name that no symbol has means the symbol whose base name it is, if
- * there is only one: "foo" finds "foo.llvm.1234" or "foo.isra.0". With a unit, a name means both:
- * "foo@a.c" finds "foo.llvm.1234" of a.c, even if there is a "foo" elsewhere. BTF says units of
- * ambiguous names only. So a function whose name is unique is found with any unit, unless a file of
- * inlined calls says another one.
+ * A name is a symbol's name. If no symbol has this name, it may be the base name of a single
+ * symbol: "foo" finds "foo.llvm.1234" or "foo.isra.0". With a unit, a name can be either: "foo@a.c"
+ * finds "foo.llvm.1234" of a.c, even if there is a "foo" elsewhere. BTF has the unit only of
+ * functions with ambiguous names. So a function whose name is unique is found with any unit, unless
+ * a file of inlined calls says that it is in another one.
  *
  * Other kernels have at most one FUNC for each name. There, a name that several functions have
  * can't be used: the library refuses to guess.
  *
  * Conventions: functions return 0 or a negative errno, and describe a failure in *error, which may
- * be NULL and is untouched on success. Out parameters come before it and are written only on
- * success, unless said otherwise. Below, only parameters are described whose names don't say all.
+ * be NULL and is untouched on success. Out parameters come before @error and are written only on
+ * success, unless said otherwise. Below, a parameter is described only if its name doesn't say all.
  * Only libbpf prints anything. Threads can share an index.
  *
  * Options are declared with libbpf's LIBBPF_OPTS(), as in
@@ -33,14 +33,15 @@
  *	LIBBPF_OPTS(fentry_index_opts, opts, .btf_dir = "/tmp/btf");
  *
  * A program may have been compiled for an older or a newer library. Options that it doesn't know
- * have their default. A function returns -EINVAL if an option is set that it doesn't know. Further
- * members may come to the end of struct fentry_target, which only the library makes. Other
- * structures stay as they are.
+ * have their default. A function returns -EINVAL if an option is set that it doesn't know. Only the
+ * library makes struct fentry_target and struct fentry_inlined_call: later versions may add members
+ * at their ends. Other structures stay as they are.
  *
  * Three errors say what is missing:
  *
  *	-ENOENT		no function matches the specification
- *	-ENODATA	the function isn't given an argument that the program uses
+ *	-ENODATA	the function lacks an argument that the program uses, or a file
+ *			of inlined calls is missing
  *	-ESTALE		the function's module has been removed since the index
  *			was opened
  */
@@ -63,7 +64,7 @@ extern "C" {
 struct fentry_error {
 	int err; /* negative errno, as returned */
 	char msg[1024];
-	/* Of an object that couldn't be loaded: the one whose target is the reason; else NULL. */
+	/* The program whose target kept an object from being loaded; else NULL. */
 	const struct bpf_program *prog;
 };
 
@@ -73,23 +74,23 @@ struct fentry_index;
 struct fentry_target {
 	const char *name; /* symbol name, suffixes included */
 	/*
-	 * Compilation unit; NULL if not known: BTF says it of ambiguous names only, and files of
-	 * inlined calls say it of all functions.
+	 * Compilation unit; NULL if not known. BTF has it for ambiguous names only, files of
+	 * inlined calls have it for all functions.
 	 */
 	const char *unit;
 	const char *module; /* NULL for vmlinux */
 	__u64 addr;	    /* 0: not known, or hidden from this user */
 	__u32 obj_id;	    /* id of the BTF object; 0 if not known */
 	__u32 type_id;	    /* id of the FUNC in it */
-	__u32 same_name;    /* if over 1: so many have the name, and the kernel can't tell which */
-	const struct btf *btf;	  /* has the FUNC: vmlinux's, or a module's split BTF on top */
-	struct fentry_index *idx; /* that the function is of; NULL: of none */
+	__u32 same_name;    /* over 1: so many functions have the name, and can't be told apart */
+	const struct btf *btf;	  /* that has the FUNC: vmlinux's, or a module's split BTF */
+	struct fentry_index *idx; /* that has the function; NULL: none */
 	const char *source; /* declaration in the source, if BTF says that it differs; or NULL */
 };
 
 /* A parsed target specification. */
 struct fentry_spec {
-	char *module; /* NULL: any; of an id: vmlinux */
+	char *module; /* NULL: any, or vmlinux if id is set */
 	char *name;   /* name or glob; NULL if id is set */
 	char *unit;   /* tail of the unit's path; NULL: any */
 	__u32 id;     /* BTF id; 0 if name is set */
@@ -110,10 +111,10 @@ void fentry_spec__clear(struct fentry_spec *spec);
 
 /**
  * fentry_spec__match() - Does a specification mean this function?
- * @target: the function, which need not be of an index: name, unit, module and
- *	type_id are looked at
+ * @target: the function, which need not be in an index: only name, unit, module and type_id are
+ *	read
  *
- * A function whose base name is written matches, too.
+ * The name in @spec may also be the function's base name.
  */
 bool fentry_spec__match(const struct fentry_spec *spec, const struct fentry_target *target);
 
@@ -124,9 +125,9 @@ struct fentry_index_opts {
 	const char *ids_path;	   /* default /proc/kallsyms_btf */
 	const char *kallsyms_path; /* default /proc/kallsyms */
 	/*
-	 * Where btfaddr's files of inlined calls are: vmlinux.inline, and MODULE.inline for a
-	 * module. Or one of these files, which is of vmlinux unless it has the name of a
-	 * module's. Default /lib/modules/RELEASE/btf, then btf_dir; then none is needed.
+	 * Folder of btfaddr's files of inlined calls, vmlinux.inline and MODULE.inline. Or one such
+	 * file: a module's if it is called MODULE.inline, else vmlinux's. Default
+	 * /lib/modules/RELEASE/btf, then btf_dir; there, the files may be missing.
 	 */
 	const char *inline_path;
 };
@@ -183,25 +184,25 @@ int fentry_index__find(const struct fentry_index *idx, const struct fentry_spec 
  * candidates: the kernel would refuse them.
  *
  * Return: 0, -ENOENT, -ENOMEM, or -ENOTUNIQ if @spec is no glob and several functions match, or one
- * that the kernel can't tell from others of its name. Then *@ret and *@cnt are still set to the
- * candidates, of which those whose same_name is over 1 can't be chosen.
+ * that the kernel can't tell from others of its name. -ENOTUNIQ may set *@ret and *@cnt to the
+ * candidates: initialize both. Candidates whose same_name is over 1 can't be chosen.
  */
 int fentry_index__resolve(const struct fentry_index *idx, const struct fentry_spec *spec,
 			  const struct fentry_target ***ret, size_t *cnt,
 			  struct fentry_error *error);
 
 /**
- * fentry_index__lookup() - The one function that a text means.
+ * fentry_index__lookup() - Find the one function that a text means.
  * @text: specification as a user writes it
  * @ret: the function, which belongs to the index
- * @error: see above; of several functions, says what to write for each
+ * @error: see above; if several functions match, says what to write for each
  *
  * Return: 0, -EINVAL, -ENOENT, -ENOMEM, or -ENOTUNIQ if there are several.
  */
 int fentry_index__lookup(const struct fentry_index *idx, const char *text,
 			 const struct fentry_target **ret, struct fentry_error *error);
 
-/** fentry_index__has_inlined() - Has it a file of inlined calls? See struct fentry_index_opts. */
+/** fentry_index__has_inlined() - Does the index have a file of inlined calls? */
 bool fentry_index__has_inlined(const struct fentry_index *idx);
 
 /**
@@ -212,32 +213,31 @@ bool fentry_index__has_inlined(const struct fentry_index *idx);
 const char *fentry_index__inline_problem(const struct fentry_index *idx);
 
 /**
- * fentry_target__inlined_unknown() - Where isn't it known whether a function is inlined?
- * @target: a function of an index that fentry_index__has_inlined(), or of
- *	fentry_index__find_inlined()
+ * fentry_target__inlined_unknown() - Which objects may have unknown inlined calls of a function?
+ * @target: a function of an index with fentry_index__has_inlined(), or one that
+ *	fentry_index__find_inlined() has found
  * @i: from 0
  *
- * Return: vmlinux or a module whose file is missing and that may have inlined calls: the function's
- * own object, or any module if a header defines the function; NULL if there are no more.
+ * Return: the name of an object without a file: the function's own object, or any object if a
+ * header defines the function; NULL if there are no more.
  */
 const char *fentry_target__inlined_unknown(const struct fentry_target *target, size_t i);
 
 /*
- * A place where a call of a function was inlined: no program that is attached to the
- * function sees it. All pointers belong to the index, and are NULL if it isn't known. The
- * library makes every one, to whose end further members may come.
+ * A place where a call of a function was inlined: no program that is attached to the function sees
+ * this call. All pointers belong to the index. What isn't known is NULL.
  */
 struct fentry_inlined_call {
-	const struct fentry_target *func; /* what is called, with the source's types of arguments */
+	const struct fentry_target *func; /* the called function, with the source's types */
 	const char *caller;		  /* the function that has the call in its source */
-	const char *symbol;		  /* the one whose code it became part of, in the end */
-	const char *file;		  /* the call in the source */
+	const char *symbol;		  /* the function whose code has the place */
+	const char *file;		  /* of the call in the source */
 	__u32 line;
-	bool inexact; /* there may be several calls, of which some pass no first instruction */
-	const char *module;	/* that the code is in; NULL for vmlinux */
-	const char *section;	/* of it, such as ".text" */
-	__u32 offset;		/* in the section: the first instruction */
-	__u64 addr;		/* of that in memory; 0: not known, or hidden from this user */
+	bool inexact;		/* some calls in this place may not pass its first instruction */
+	const char *module;	/* that has the code; NULL for vmlinux */
+	const char *section;	/* that has the code, such as ".text" */
+	__u32 offset;		/* of the first instruction in the section */
+	__u64 addr;		/* of that instruction; 0: not known, or hidden from this user */
 	const __u32 *locations; /* see fentry_inlined_call__location() */
 };
 
@@ -250,18 +250,18 @@ size_t fentry_target__inlined_cnt(const struct fentry_target *target);
 /**
  * fentry_target__direct_cnt() - How many instructions call a function directly, or jump to it?
  * @target: as above
- * @ret: their number in the code of vmlinux and of modules that there is a file of; calls by
- *	pointers, and inlined ones, aren't among them, nor those by a module that calls a function
- *	of vmlinux by a name that BTF doesn't have once
+ * @ret: their number in the code of vmlinux and modules that have a file; calls by pointers and
+ *	inlined calls don't count, nor those by a module under a name that vmlinux's BTF lacks, or
+ *	has several times
  *
- * Return: whether it is known: there is a file of the function's own object.
+ * Return: true if the number is known: the function's own object has a file.
  */
 bool fentry_target__direct_cnt(const struct fentry_target *target, size_t *ret);
 
 /**
  * fentry_target__inlined_calls() - Where calls of a function are inlined.
  * @target: as above
- * @ret: array of the calls, to be released with free(), and they with it
+ * @ret: array of the calls; free() releases the array and the calls
  * @cnt: their number, may be 0
  *
  * Return: 0, -EINVAL if a file of inlined calls is damaged, or -ENOMEM.
@@ -270,13 +270,13 @@ int fentry_target__inlined_calls(const struct fentry_target *target,
 				 const struct fentry_inlined_call ***ret, size_t *cnt,
 				 struct fentry_error *error);
 
-/* Where an argument of an inlined call is, when the first instruction is about to run. */
+/* Where an argument of an inlined call is, just before the first instruction runs. */
 enum fentry_place {
 	FENTRY_UNKNOWN,
-	FENTRY_VALUE,	  /* it is offset */
-	FENTRY_REGISTER,  /* it is this register, plus offset */
-	FENTRY_REGISTERS, /* the low and the high half are these two */
-	FENTRY_MEMORY,	  /* where the register points to, plus offset */
+	FENTRY_VALUE,	  /* the argument is offset */
+	FENTRY_REGISTER,  /* the argument is reg's value, plus offset */
+	FENTRY_REGISTERS, /* the low half is in reg, the high half in high */
+	FENTRY_MEMORY,	  /* the argument is at the address in reg, plus offset */
 };
 
 struct fentry_location {
@@ -288,14 +288,14 @@ struct fentry_location {
 
 /**
  * fentry_inlined_call__location() - Where is an argument of an inlined call?
- * @nr: of the parameter in the call's function, from 0
+ * @nr: position of the parameter in the called function, from 0
  * @ret: where it is
  */
 void fentry_inlined_call__location(const struct fentry_inlined_call *call, __u32 nr,
 				   struct fentry_location *ret);
 
 /**
- * fentry_inlined_call__where() - Who has an inlined call where, as "CALLER, FILE:LINE".
+ * fentry_inlined_call__where() - Say where an inlined call is, as "CALLER, FILE:LINE".
  * @buf: receives the text
  * @size: size of @buf; a longer text is cut
  */
@@ -312,9 +312,9 @@ void fentry_inlined_call__where(const struct fentry_inlined_call *call, char *bu
 const char *fentry_inlined_call__unfit(const struct fentry_inlined_call *call);
 
 /**
- * fentry_index__find_inlined() - Find functions that no program can be attached to, as
- *	all of their calls are inlined, or BTF doesn't describe what isn't.
- * @spec: what they are called; no id
+ * fentry_index__find_inlined() - Find functions that no program can be attached to:
+ *	all of their calls are inlined, or BTF doesn't describe their code.
+ * @spec: their name; with an id, none is found
  * @ret: array of the functions, to be released with free(); they have no address and no
  *	position in the index, and their unit is the file that defines them
  * @cnt: number of functions, may be 0
@@ -325,8 +325,8 @@ int fentry_index__find_inlined(const struct fentry_index *idx, const struct fent
 			       const struct fentry_target ***ret, size_t *cnt);
 
 /**
- * fentry_target__spec() - The specification that means this function alone.
- * @target: a function of an index, at a position of it
+ * fentry_target__spec() - Write the specification that means this function alone.
+ * @target: a function at a position of an index
  * @buf: receives "name", "name@unit", "module:name", "module:name@unit" or
  *	"module:#id", the first that is unique ("#id" in vmlinux)
  * @size: size of @buf; a longer text is cut
@@ -334,12 +334,12 @@ int fentry_index__find_inlined(const struct fentry_index *idx, const struct fent
 void fentry_target__spec(const struct fentry_target *target, char *buf, size_t size);
 
 /**
- * fentry_target__alias() - Another name that the function has.
+ * fentry_target__alias() - Get another name of a function.
  * @target: of an index
  * @i: which one, from 0
  *
- * Return: the name, which belongs to the index and which fentry_index__find() knows, or NULL if
- * there are no more. Without /proc/kallsyms_btf there are none.
+ * Return: a name that fentry_index__find() takes, which belongs to the index, or NULL if there are
+ * no more. Without /proc/kallsyms_btf, no other names are known.
  */
 const char *fentry_target__alias(const struct fentry_target *target, size_t i);
 
@@ -348,8 +348,8 @@ const char *fentry_target__alias(const struct fentry_target *target, size_t i);
 
 /**
  * fentry_target__label() - What messages call a function.
- * @buf: receives its specification, or "module:name@unit#id" if only an id is
- *	unique; "module:name@unit", as far as known, if it is of no index
+ * @buf: receives its specification, or "module:name@unit#id" if only an id is unique;
+ *	"module:name@unit", as far as known, if it is at no position of an index
  */
 void fentry_target__label(const struct fentry_target *target, char buf[FENTRY_LABEL_MAX]);
 
@@ -364,14 +364,14 @@ int fentry_target__prototype(const struct fentry_target *target, char **ret,
 
 /**
  * fentry_target__unfit() - Why can't a program be given a function's arguments?
- * @exit: the program runs at its end
+ * @exit: the program runs at the function's exit
  *
  * Return: the reason, a limit of BPF trampolines, such as "has more than 12 arguments", or NULL.
  */
 const char *fentry_target__unfit(const struct fentry_target *target, bool exit);
 
 /**
- * fentry_target__btf_fd() - What BPF_PROG_LOAD takes as attach_btf_obj_fd.
+ * fentry_target__btf_fd() - Get the attach_btf_obj_fd for BPF_PROG_LOAD.
  * @target: a function
  * @ret: file descriptor of the BTF object, to be closed; 0 for vmlinux, which
  *	needs none
@@ -383,12 +383,13 @@ int fentry_target__btf_fd(const struct fentry_target *target, int *ret, struct f
 /**
  * fentry_register() - Make libbpf load programs with targets of this library.
  *
- * Takes over SEC("fentry"), SEC("fexit"), SEC("fmod_ret"), with and without ".s", alone and with
- * "/SPECIFICATION", of all BPF objects that the process opens from now on. If a specification means
- * several functions and is no glob, the program gets the one that has the arguments that it uses,
- * see fentry.bpf.h. If several have them, it gets the one that has no arguments other than the
- * program declares. Must be called once, before bpf_object__open(); further calls do nothing.
- * Thread-safe as long as nobody else registers libbpf handlers at the same moment.
+ * Takes over SEC("fentry"), SEC("fexit"), SEC("fmod_ret"), these with ".s", and
+ * SEC("fentry.inlined"), alone and with "/SPECIFICATION", of all BPF objects that the process opens
+ * from now on. If a specification means several functions and is no glob, the program gets the one
+ * that has the arguments that the program uses, see fentry.bpf.h. If several have them, it gets the
+ * one that has only arguments that the program declares. Must be called once, before
+ * bpf_object__open(); further calls do nothing. Thread-safe as long as nobody else registers libbpf
+ * handlers at the same moment.
  *
  * libbpf's own functions can load such an object, too. Then an index is opened for each program,
  * and libbpf's print function gets the errors.
@@ -407,8 +408,8 @@ struct fentry_binding {
  * fentry_object__load() - bpf_object__load() with attach targets.
  * @obj: object opened after fentry_register()
  * @idx: where section names are looked up; NULL opens one if needed
- * @bindings: targets that override section names; others keep theirs; of several
- *	for one program it gets the first that has the arguments it uses
+ * @bindings: targets that override section names; a program with several targets gets the first one
+ *	that has the arguments that the program uses
  * @cnt: number of bindings
  *
  * A program of FENTRY_PROG() (see fentry.bpf.h) is changed to read its arguments where the target
@@ -420,7 +421,7 @@ struct fentry_binding {
  *
  * Return: 0, the error that the kernel refused the program with, an error of fentry_index__lookup()
  * for a section name, -ENODATA if the target lacks an argument that the program uses, -EINVAL if
- * that argument has another type, or -ESTALE. @error says of which program the target is to blame.
+ * that argument has another type, or -ESTALE. @error says which program's target is to blame.
  */
 int fentry_object__load(struct bpf_object *obj, struct fentry_index *idx,
 			const struct fentry_binding *bindings, size_t cnt,
@@ -447,16 +448,15 @@ const char *fentry_load_log(void);
  * @prog: a program of a loaded object, licensed as GPL; maps are shared
  * @ret: file descriptor of the new program, to be closed
  *
- * Return: 0, -ENOTUNIQ if the kernel can't tell the target from others of its
- * name, -ENODATA if the target lacks an argument that the program uses by name,
- * -EINVAL if it has one of another type, -ESTALE, or what the kernel refused the
- * program with.
+ * Return: 0, -ENOTUNIQ if the kernel can't tell the target from others of its name, -ENODATA if the
+ * target lacks an argument that the program uses by name, -EINVAL if that argument has another
+ * type, -ESTALE, or what the kernel refused the program with.
  */
 int fentry_prog__clone(const struct bpf_program *prog, const struct fentry_target *target, int *ret,
 		       struct fentry_error *error);
 
 /**
- * fentry_prog__attach() - Attach a loaded program to the target it has.
+ * fentry_prog__attach() - Attach a loaded program to the target that it was loaded for.
  * @idx: index that names the target in the error message
  * @prog_fd: the program
  * @type: BPF_TRACE_FENTRY or BPF_TRACE_FEXIT
@@ -484,7 +484,7 @@ const struct fentry_target *fentry_prog__target(const struct fentry_index *idx, 
  * @prog_fd: the loaded program
  * @err: the negative errno that bpf_program__attach() or the like gave
  *
- * That the program is attached already can only be seen with CAP_SYS_ADMIN.
+ * Seeing that the program is attached already takes CAP_SYS_ADMIN.
  *
  * Return: @err.
  */
@@ -503,19 +503,20 @@ struct fentry_multi;
 struct fentry_multi_opts {
 	size_t sz; /* see LIBBPF_OPTS() */
 	/*
-	 * Asked before each function or inlined call that gets a link of its own, which takes
-	 * time: @done of them have been tried. false leaves out those that are left.
+	 * Called before each try to make a link for one function or for inlined calls, as that
+	 * takes time; @done tries came before. If it returns false, what the link would have is
+	 * left out.
 	 */
 	bool (*go_on)(void *ctx, size_t done);
 	void *ctx;
-	bool all_or_none; /* of inlined calls: nothing is attached unless all are */
+	bool all_or_none; /* inlined calls: if one is left out, all are */
 };
 
 /**
  * fentry_multi__attach() - Attach a program to many functions.
  * @prog: a fentry or fexit program of a loaded object, licensed as GPL; it is
  *	loaded once more, sharing the maps
- * @targets: functions of one index, each given once, to outlive what is returned
+ * @targets: functions of one index, each given once; the array must outlive what is returned
  * @opts: see above; may be NULL
  * @ret: what is attached, to be detached with fentry_multi__free()
  *
@@ -543,19 +544,19 @@ bool fentry_has_probe_links(void);
 
 /**
  * fentry_multi__attach_inlined() - Attach a program to inlined calls.
- * @prog: a loaded program of type BPF_PROG_TYPE_KPROBE. If fentry_has_probe_links(), it should
- *	have been loaded with expected_attach_type BPF_TRACE_KPROBE_MULTI: then all calls have
- *	one link. Else its expected_attach_type is 0, and each call has a link
+ * @prog: a loaded program of type BPF_PROG_TYPE_KPROBE. If fentry_has_probe_links(), it should have
+ *	been loaded with expected_attach_type BPF_TRACE_KPROBE_MULTI: then all calls have one link.
+ *	Else its expected_attach_type is 0, and each call has its own link
  * @calls: the calls, of one index
  * @opts: see above; may be NULL
  * @ret: what is attached, to be detached with fentry_multi__free()
  *
- * The program runs when the first instruction of a call is about to, with the registers as its
- * context: fentry_inlined_call__location() says where the arguments are.
- * bpf_get_attach_cookie() returns the call's position in @calls. Calls at which the kernel has
- * no probe are left out, see fentry_multi__why(): code that the kernel doesn't instrument, and
- * code that it patches itself. With opts.all_or_none nothing is attached then:
- * fentry_multi__attached() returns 0, and fentry_multi__why() has the reason for the first call.
+ * The program runs just before the first instruction of a call, with the registers as its context:
+ * fentry_inlined_call__location() says where the arguments are. bpf_get_attach_cookie() returns the
+ * call's position in @calls. Calls where the kernel allows no probe are left out, see
+ * fentry_multi__why(): the kernel doesn't instrument their code, or patches it itself. With
+ * opts.all_or_none, nothing is attached if one is left out: fentry_multi__attached() returns 0, and
+ * fentry_multi__why() has the reason for at least one.
  *
  * Return: 0, even if all calls are left out. On -EPERM, -ENOMEM, -ENODATA if the address of a
  * call isn't known, or another failure that isn't a call's fault, nothing is attached.
@@ -568,19 +569,19 @@ int fentry_multi__attach_inlined(const struct bpf_program *prog,
 /**
  * fentry_prog__attach_calls() - Attach a program of SEC("fentry.inlined/name") to all calls.
  * @obj: the object, loaded
- * @prog: the program, which FENTRY_INLINED_PROG() of fentry.bpf.h has made; another one in this
- *	section gets the registers as its context, and no arguments
- * @spec: of what function, as in a section; NULL: what its section says
+ * @prog: a program of FENTRY_INLINED_PROG() in fentry.bpf.h; another program in this section gets
+ *	the registers as its context, and no arguments
+ * @spec: the function, written as in a section; NULL: the one in the program's section
  * @idx: the index, which must outlive what is returned
  * @opts: see above; may be NULL
  * @ret: what is attached, to be detached with fentry_multi__free()
  *
- * Calls are the function itself and each place where it is inlined. One is left out if the kernel
- * has no probe there, or if the place of an argument that the program declares isn't known. With
- * opts.all_or_none, nothing is attached then.
+ * The program is attached to the function itself and to each place where it is inlined. A place is
+ * left out if the kernel allows no probe there, or if it isn't known where an argument is that the
+ * program declares. With opts.all_or_none, nothing is attached if one place is left out.
  *
  * Return: as fentry_multi__attach_inlined(); -ENOENT if no function has the name, -ENODATA if it
- * isn't known which calls are inlined, -EINVAL if an argument is something else.
+ * isn't known which calls are inlined, -EINVAL if an argument has another type.
  */
 int fentry_prog__attach_calls(const struct bpf_object *obj, const struct bpf_program *prog,
 			      const char *spec, const struct fentry_index *idx,
@@ -591,22 +592,22 @@ int fentry_prog__attach_calls(const struct bpf_object *obj, const struct bpf_pro
  * fentry_multi__why() - Why was a function, or an inlined call, left out?
  * @i: its position
  *
- * Return: a message, as of struct fentry_error, which belongs to @m, or NULL if it
- * has the program.
+ * Return: a message, as of struct fentry_error, which belongs to @m; NULL if the program is
+ * attached there.
  */
 const char *fentry_multi__why(const struct fentry_multi *m, size_t i);
 
-/** fentry_multi__cnt() - Functions or calls that it was asked for. */
+/** fentry_multi__cnt() - Number of functions or calls that were given. */
 size_t fentry_multi__cnt(const struct fentry_multi *m);
 
-/** fentry_multi__attached() - Number of functions or inlined calls. */
+/** fentry_multi__attached() - Number of functions or calls that have the program. */
 size_t fentry_multi__attached(const struct fentry_multi *m);
 
 /** fentry_multi__links() - Number of links. */
 size_t fentry_multi__links(const struct fentry_multi *m);
 
 /**
- * fentry_multi__detach_one() - Detach a link, to show the progress of what takes a while.
+ * fentry_multi__detach_one() - Detach one link, so that the caller can show progress.
  *
  * Return: false if there is no link left.
  */
@@ -616,8 +617,8 @@ bool fentry_multi__detach_one(struct fentry_multi *m);
  * fentry_multi__missed() - Calls that came while the program was running.
  * @m: what is attached; links that are detached don't count
  *
- * The kernel doesn't nest a program in itself, whichever of its functions is called, nor a probe
- * in any other. Before Linux 6.7, it doesn't count the latter.
+ * While a program runs on a CPU, the kernel doesn't run it again there, whichever function is
+ * called. Nor does it run a probe within another one; before Linux 6.7, it doesn't count these.
  */
 unsigned long long fentry_multi__missed(const struct fentry_multi *m);
 

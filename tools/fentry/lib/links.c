@@ -37,7 +37,7 @@ struct create_attr {
 	};
 };
 
-/* struct bpf_link_info, with what is of probes */
+/* struct bpf_link_info, with the fields of probes */
 struct link_info {
 	__u32 type, id, prog_id, pad;
 	union {
@@ -97,8 +97,8 @@ int fentry_multi_link__create(int prog_fd, int type, const __u32 *ids, const __u
 }
 
 /*
- * A kernel that knows the attach type may still be of an architecture that has no
- * such links. One that has them refuses the id.
+ * A kernel that knows the attach type may still be of an architecture that has no such links. A
+ * kernel with such links refuses the id.
  */
 static void probe_multi(void)
 {
@@ -143,7 +143,7 @@ int fentry_probe_link__create(int prog_fd, const __u64 *addrs, const __u64 *cook
 	return fd;
 }
 
-/* No address is 1: a kernel that knows the flag says that it refuses the first one. */
+/* No code is at address 1. A kernel that knows the flag says that it refuses the first address. */
 static void probe_probes(void)
 {
 	int fd = load_idle(BPF_PROG_TYPE_KPROBE, BPF_TRACE_KPROBE_MULTI), link;

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* Links that one program has to many functions or addresses, and libbpf doesn't know. */
+/* Links of one program to many functions or addresses, which libbpf 1.1 doesn't know. */
 #ifndef FENTRY_LINKS_H
 #define FENTRY_LINKS_H
 
 #include "libfentry.h"
 
-/* Sorted last by the kernel, and refused with -EINVAL: no BTF has so many types. */
+/* The kernel sorts this id last, and refuses it with -EINVAL: no BTF has so many types. */
 #define FENTRY_NO_ID 0xffffffffU
 
 /*
- * Returns the attach type for many functions, which stock headers don't have, instead of
- * BPF_TRACE_FENTRY or BPF_TRACE_FEXIT, or -EOPNOTSUPP.
+ * Returns the attach type for many functions that corresponds to BPF_TRACE_FENTRY or
+ * BPF_TRACE_FEXIT, or -EOPNOTSUPP. Stock headers don't have these types.
  */
 int fentry_multi_type(enum bpf_attach_type type);
 
 /*
- * Attach a program to functions, all or none. It is loaded with fentry_prog__clone_multi(), for the
- * BTF object that all ids are of. @cookies may be NULL. Returns a link's file descriptor, or a
+ * Attach a program to functions, all or none. fentry_prog__clone_multi() has loaded the program for
+ * the BTF object that has all ids. @cookies may be NULL. Returns a link's file descriptor, or a
  * negative errno.
  */
 int fentry_multi_link__create(int prog_fd, int type, const __u32 *ids, const __u64 *cookies,
@@ -25,17 +25,17 @@ int fentry_multi_link__create(int prog_fd, int type, const __u32 *ids, const __u
 /*
  * Attach a program of BPF_TRACE_KPROBE_MULTI to addresses, all or none. Returns a link's file
  * descriptor, or a negative errno; then @failed is the position of the address that the kernel
- * refused, or no position.
+ * refused, or at least @cnt.
  */
 int fentry_probe_link__create(int prog_fd, const __u64 *addrs, const __u64 *cookies, __u32 cnt,
 			      __u32 *failed);
 
-/* Returns the kernel's number for events of probes; 0 if it has none. */
+/* Returns the type of the kernel's perf events for kprobes; 0 if there is none. */
 int fentry_probe_event__type(void);
 
 /*
- * Attach a program of no expected attach type to one address, by an event of that type. Returns a
- * link's file descriptor, which keeps its event, or a negative errno.
+ * Attach a program without expected attach type to one address, by a perf event of this type.
+ * Returns a link's file descriptor, or a negative errno. The link keeps the event.
  */
 int fentry_probe_event__create(int type, int prog_fd, __u64 addr, __u64 cookie);
 

@@ -28,12 +28,12 @@
  * gets the same messages as before.
  */
 
-/* What libbpf's messages have. If that changes, errors lack the reason. */
+/* Parts of libbpf's messages. If libbpf changes them, errors lack the reason. */
 #define PROG_FORMAT "libbpf: prog '%127[^']'"
 #define LOG_BEGIN   "-- BEGIN PROG LOAD LOG --\n"
 #define LOG_END	    "-- END PROG LOAD LOG --"
 
-/* Of the last load that failed in a thread. */
+/* The log of the last load that failed in a thread. */
 struct load_log {
 	bool loading;
 	char prog[128]; /* that libbpf has complained of last */
@@ -42,7 +42,7 @@ struct load_log {
 
 static pthread_once_t key_once = PTHREAD_ONCE_INIT;
 static pthread_key_t key;
-/* Protects what follows, and which print function libbpf has. */
+/* Protects the variables below, and libbpf's setting of its print function. */
 static pthread_mutex_t print_lock = PTHREAD_MUTEX_INITIALIZER;
 static libbpf_print_fn_t print_before;
 static int loading; /* threads */
@@ -165,13 +165,13 @@ const char *fentry_load_log(void)
 	return log && log->text ? log->text : "";
 }
 
-/* Say something as libbpf does. */
+/* Give a message to libbpf's print function. */
 static void __attribute__((format(printf, 1, 2))) warn(const char *fmt, ...)
 {
 	libbpf_print_fn_t print;
 	va_list args;
 
-	/* libbpf tells its print function only to those who set another one */
+	/* libbpf returns its print function only when another one is set */
 	pthread_mutex_lock(&print_lock);
 	print = libbpf_set_print(NULL);
 	libbpf_set_print(print);
@@ -189,8 +189,8 @@ static void __attribute__((format(printf, 1, 2))) warn(const char *fmt, ...)
  */
 
 /*
- * Of several functions, keep those that have what the program reads. If several are left, keep
- * those whose parameters the program declares all: it is written as the source has the function.
+ * Keep the functions that have the arguments that the program reads. If several are left, keep
+ * those of which the program declares all parameters: it is written as the source has the function.
  * Returns their number, or -1 if the program doesn't declare its parameters.
  */
 static int keep_fitting(const struct bpf_program *prog, const struct fentry_target **found,
@@ -278,7 +278,7 @@ struct fentry_load {
 	size_t cnt;
 	struct fentry_error *error;
 	const struct bpf_program *prog;	    /* that is being loaded */
-	const struct fentry_target *target; /* of it */
+	const struct fentry_target *target; /* prog's */
 	int btf_fd;			    /* of a module's target, else 0 */
 	int err;			    /* why no target was found */
 };
@@ -286,9 +286,8 @@ struct fentry_load {
 static pthread_once_t register_once = PTHREAD_ONCE_INIT;
 static int register_err;
 /*
- * If libbpf's own functions load an object, nothing tells when BPF_PROG_LOAD has returned and the
- * BTF file descriptor can be closed. So it is closed when the thread loads the next program, or
- * when the thread ends.
+ * If libbpf's own functions load an object, the library can't see when BPF_PROG_LOAD has returned.
+ * So the BTF's file descriptor is closed when the thread loads the next program, or ends.
  */
 static pthread_key_t kept_fd;
 
@@ -356,7 +355,7 @@ static void close_kept_fd(void *fd)
 	close((long)fd);
 }
 
-/* For an object that libbpf loads, not this library. */
+/* Set the target of a program that libbpf's own functions load. */
 static int set_target_once(struct bpf_program *prog, struct bpf_prog_load_opts *opts)
 {
 	struct fentry_error error;
@@ -415,7 +414,7 @@ static int setup(struct bpf_program *prog, long cookie)
 
 static int attach(const struct bpf_program *prog, long cookie, struct bpf_link **link)
 {
-	/* libbpf has no link for many calls: fentry_prog__attach_calls() has */
+	/* libbpf has no link for many calls: see fentry_prog__attach_calls() */
 	if (cookie == FENTRY_INLINED)
 		return *link = NULL, 0;
 	*link = bpf_program__attach_trace(prog);
@@ -561,7 +560,7 @@ int fentry_skeleton__load(struct bpf_object_skeleton *skel, struct fentry_index 
 	return load(*skel->obj, skel, idx, bindings, cnt, error);
 }
 
-/* Load @prog once more: type, id and object are those of @opts and @target. */
+/* Load @prog once more, with the attach type and id in @opts, and @target's BTF object. */
 static int load_again(const struct bpf_program *prog, const struct fentry_target *target,
 		      struct bpf_prog_load_opts *opts, int *ret, struct fentry_error *error)
 {
@@ -623,7 +622,7 @@ int fentry_prog__clone_multi(const struct bpf_program *prog, const struct fentry
 	if (fentry_prog__reads_by_name(prog))
 		return fentry_error__set(
 			error, -EOPNOTSUPP,
-			"program '%s' can't be attached to several functions at once: it reads arguments by name, which are elsewhere in each",
+			"program '%s' can't be attached to several functions at once: it reads arguments by name, which are in other places in each function",
 			bpf_program__name(prog));
 	return load_again(prog, target, &opts, ret, error);
 }

@@ -137,8 +137,8 @@ int fentry_prog__attach(const struct fentry_index *idx, int prog_fd, enum bpf_at
 }
 
 /*
- * Which functions go into one tracing_multi link. A link is all or nothing, so functions that it
- * can't have are left out before:
+ * Which functions go into one tracing_multi link. A link is all or nothing, so functions that break
+ * a rule are left out before:
  *  - all functions are of one BTF object, as the program has one attach_btf (BPF_PROG_LOAD);
  *  - a function comes once, or the kernel refuses all. On kernels whose BTF has no addresses,
  *    several FUNCs may be of one function. Linux 7.3 doesn't check that when it attaches, and
@@ -175,7 +175,7 @@ static int cmp_addr(const void *a, const void *b, void *ctx)
 	return x < y ? -1 : x > y;
 }
 
-/* Of those at one address, only the first one stays. */
+/* Of functions at one address, keep only the first one. */
 static int leave_out_repeated(struct fentry_plan *plan)
 {
 	size_t i, n = 0, *order = calloc(plan->cnt + 1, sizeof(*order));
@@ -318,7 +318,7 @@ static int attach_alone(struct fentry_multi *m, size_t i, struct fentry_error *e
 	}
 	if (prog_fd >= 0)
 		close(prog_fd);
-	if (err == -EPERM) { /* it won't be better with the next */
+	if (err == -EPERM) { /* the next functions would fail, too */
 		if (error)
 			*error = why;
 		return err;
@@ -326,12 +326,12 @@ static int attach_alone(struct fentry_multi *m, size_t i, struct fentry_error *e
 	return leave_out(m, i, why.msg, error);
 }
 
-/* For a function that the kernel doesn't take into a link. */
+/* Handle a function that the kernel refuses in a link. */
 static int refused(struct fentry_multi *m, size_t i, int err, struct fentry_error *error)
 {
 	struct fentry_error why;
 
-	/* bpf_check_attach_btf_id_multi(), as the address is known */
+	/* the address is known, so bpf_check_attach_btf_id_multi() found no site */
 	if (err != -ENOENT)
 		return attach_alone(m, i, error);
 	fentry_target__refuse(
@@ -388,7 +388,7 @@ static int batch__fail(const struct batch *b, int err, struct fentry_error *erro
 /*
  * Would the kernel take all of these ids? It checks every id before it patches the first function.
  * With an invalid id behind the others it patches none, and reports what is wrong with one of the
- * others, unless that error is -EINVAL, too. To find those errors as well, the functions have to be
+ * others, unless that error is -EINVAL, too. To find errors of -EINVAL, the functions have to be
  * attached for a moment.
  */
 static int try(const struct batch *b, size_t from, size_t to)

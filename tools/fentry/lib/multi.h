@@ -17,20 +17,20 @@ struct fentry_plan {
 	const struct fentry_target *const *targets;
 	size_t cnt;
 	char **why;		     /* of each: why it is left out, or NULL */
-	struct fentry_group *groups; /* functions of no group are to be alone */
+	struct fentry_group *groups; /* functions in no group get their own links */
 	size_t group_cnt;
 };
 
 struct fentry_multi {
 	const struct bpf_program *prog;
 	struct fentry_multi_opts opts;
-	struct fentry_plan plan; /* of inlined calls: no targets, only why */
+	struct fentry_plan plan; /* for inlined calls, it has only cnt and why */
 	struct fentry_multi_link {
-		int prog_fd; /* of its own; -1: it is prog's */
+		int prog_fd; /* its own; -1: the program is prog */
 		int fd;
 	} * links; /* room for one for each function or call */
 	size_t link_cnt, left_out;
-	size_t alone; /* that were tried one by one */
+	size_t alone; /* tries that opts.go_on was called for */
 };
 
 /*

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * One program on many inlined calls: by one link, if the kernel has such links, else by one for
- * each.
+ * One program on many inlined calls: one link if the kernel has such links, else one for each call.
  */
 #include <asm/ptrace.h>
 #include <errno.h>
@@ -20,7 +19,7 @@
 /* Where a program is attached. */
 struct sites {
 	const struct fentry_inlined_call *const *calls;
-	const char *const *whys; /* of those that aren't tried; may be NULL */
+	const char *const *whys; /* reasons not to try a call; may be NULL */
 	__u64 *addrs, *cookies;
 	size_t cnt;
 };
@@ -38,7 +37,7 @@ static const char *refusal(int err)
 		return "the kernel finds no instruction there that it can put a probe at";
 	case -EOPNOTSUPP:
 	case -ENOSPC:
-		return "the kernel can't execute the instruction elsewhere, as a probe needs it";
+		return "the kernel can't execute a copy of the instruction, as a probe needs";
 	case -ENOENT:
 		return "its code is gone";
 	case -EINTR:
@@ -65,7 +64,7 @@ static int leave_out_for(struct fentry_multi *m, const struct sites *s, size_t i
 	return fentry_plan__leave_out(&m->plan, i, refused->msg);
 }
 
-/* Return 0 if the others can be attached all the same. */
+/* Returns 0 if the other calls can still be attached. */
 static int leave_out(struct fentry_multi *m, const struct sites *s, size_t i, int err,
 		     struct fentry_error *error)
 {
@@ -94,7 +93,7 @@ static bool goes_on(struct fentry_multi *m)
 	return !m->opts.go_on || m->opts.go_on(m->opts.ctx, m->alone++);
 }
 
-/* Those that haven't been left out. */
+/* Collect the calls that haven't been left out. */
 static void collect(const struct fentry_multi *m, struct sites *s)
 {
 	size_t i, n = 0;
@@ -124,9 +123,9 @@ static int interrupt(struct fentry_multi *m, const struct sites *s, struct fentr
 }
 
 /*
- * The kernel takes all addresses or none, and says which one it refuses. Those before that one need
- * no other try, so each try starts behind the address that was refused last. When none is refused
- * any more, all are attached at once.
+ * The kernel takes all addresses or none, and says which one it refuses. It has accepted those
+ * before, so the next try starts behind the refused one. When a try succeeds, one link is made for
+ * all.
  */
 static int attach_at_once(struct fentry_multi *m, struct sites *s, struct fentry_error *error)
 {
@@ -181,7 +180,7 @@ static int attach_each(struct fentry_multi *m, const struct sites *s, struct fen
 	return err;
 }
 
-/* What is known to be refused need not be tried. */
+/* Leave out calls that the kernel is known to refuse. */
 static int check(struct fentry_multi *m, const struct sites *s, struct fentry_error *error)
 {
 	struct fentry_error refused;
@@ -286,7 +285,7 @@ int fentry_multi__attach_inlined(const struct bpf_program *prog,
 #define STACK_OFFSET 8 /* at the entry, behind the return address */
 #define REG_RSP	     7
 
-/* What FENTRY_INLINED_PROG() of fentry.bpf.h has in its map. */
+/* The values in the map of FENTRY_INLINED_PROG(), as in fentry.bpf.h. */
 struct fentry_arg {
 	unsigned long long offset;
 	unsigned char place; /* enum fentry_place */
@@ -358,7 +357,7 @@ static void at_entry(const struct fentry_target *func, int nr, struct fentry_loc
 	*ret = (struct fentry_location){};
 	for (i = 0; i <= nr; i++) {
 		size = btf__resolve_size(func->btf, params[i].type);
-		/* what is larger may be in either, with all that follow */
+		/* a larger one, and all that follow, may be in either */
 		if (size <= 0 || size > SLOT_SIZE)
 			return;
 		slot = i;
@@ -401,14 +400,14 @@ static int find_arg(const struct calls *c, const struct fentry_inlined_call *cal
 	int param = find_param(func, name);
 
 	if (param < 0) {
-		*why = "it has not all arguments that the program declares";
+		*why = "it lacks an argument that the program declares";
 		return 0;
 	}
 	fentry_target__label(func, label);
 	if (!fentry_type__same(c->args->btf, c->args->declared[nr].type, func->btf,
 			       btf_params(proto_of(func))[param].type))
 		return fentry_error__set(c->error, -EINVAL,
-					 "program '%s': '%s' is something else in %s",
+					 "program '%s': '%s' has another type in %s",
 					 bpf_program__name(c->prog), name, label);
 	if (call->section)
 		fentry_inlined_call__location(call, param, &loc);
@@ -446,7 +445,7 @@ static int add_call(struct calls *c, const struct fentry_inlined_call *call)
 	return 0;
 }
 
-/* The calls of one function, and the function. */
+/* Add the inlined calls of one function, and the function itself. */
 static int add_function(struct calls *c, const struct fentry_target *func)
 {
 	const struct fentry_inlined_call own = { .func = func,
@@ -475,7 +474,7 @@ static int check_known(const struct calls *c, const struct fentry_target *func, 
 	fentry_target__label(func, label);
 	return fentry_error__set(
 		c->error, -ENODATA,
-		"program '%s': it isn't known which calls of %s are inlined in %s, as there is no file of it",
+		"program '%s': it isn't known which calls of %s are inlined in %s, which has no file of inlined calls",
 		bpf_program__name(c->prog), label, where);
 }
 
@@ -510,7 +509,7 @@ static int find_calls(struct calls *c, const char *text, bool all_or_none)
 	if (!fentry_index__has_inlined(c->idx))
 		return fentry_error__set(
 			c->error, -ENODATA,
-			"program '%s': it isn't known which calls are inlined, as there is no file of that",
+			"program '%s': it isn't known which calls are inlined, as there is no file of inlined calls",
 			bpf_program__name(c->prog));
 	err = fentry_spec__parse(text, &spec, c->error) ?: add_functions(c, &spec, all_or_none);
 	fentry_spec__clear(&spec);

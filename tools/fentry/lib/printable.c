@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* What libbpf's printer must not be given: BTF that no kernel has verified may be anything. */
+/* Refusing types that libbpf's printer can't print: nobody may have verified the BTF. */
 #include "printable.h"
 
 /* Entries of libbpf's stack, which are types that are being printed. */
@@ -9,9 +9,9 @@
  * to print.
  */
 #define STACK_STAYS 16
-/* Types by value in each other. */
+/* Levels of types that contain each other. */
 #define DEPTH_MAX 32
-/* Types to look at, and bytes / 64 of nameless structs: gaps in them take lines. */
+/* Types to look at. 64 bytes of a nameless struct count as one: it may have gaps to print. */
 #define STEPS_MAX 100000
 
 struct walk {
@@ -19,14 +19,14 @@ struct walk {
 	int steps;
 };
 
-/* What is on the stack: how much, and how much there may be. */
+/* Entries on libbpf's stack, and how many there may be. */
 struct stack {
 	int cnt, max;
 };
 
 static bool decl_ends(struct walk *w, __u32 id, struct stack stack);
 
-/* The next type, if there is one and there was not too much already. */
+/* Return a type; NULL if there is none, or if too many were looked at already. */
 static const struct btf_type *step(struct walk *w, __u32 id)
 {
 	const struct btf_type *t = btf__type_by_id(w->btf, id);
@@ -34,7 +34,7 @@ static const struct btf_type *step(struct walk *w, __u32 id)
 	return t && w->steps-- > 0 ? t : NULL;
 }
 
-/* Does it have an alignment? As btf__align_of(). */
+/* Does btf__align_of() find an alignment of a type? */
 static bool is_aligned(struct walk *w, __u32 id, int depth)
 {
 	const struct btf_type *t = step(w, id);
@@ -55,7 +55,7 @@ static bool is_aligned(struct walk *w, __u32 id, int depth)
 	       (t->size && (btf_is_int(t) || btf_is_any_enum(t) || btf_is_float(t)));
 }
 
-/* Is a member inside of the struct, and behind the one before it? Else a gap has no end. */
+/* Is a member in the struct, and behind the one before it? Else libbpf prints an endless gap. */
 static bool member_fits(const struct walk *w, const struct btf_type *t, __u32 i)
 {
 	__u32 off = btf_member_bit_offset(t, i);
@@ -92,7 +92,7 @@ static bool params_end(struct walk *w, const struct btf_type *t, struct stack st
 	return true;
 }
 
-/* What a type has in it that is printed with it. */
+/* Check the parts of a type that libbpf prints with the type. */
 static bool parts_end(struct walk *w, const struct btf_type *t, struct stack stack)
 {
 	if (btf_is_func_proto(t))
@@ -102,7 +102,7 @@ static bool parts_end(struct walk *w, const struct btf_type *t, struct stack sta
 	return true;
 }
 
-/* The type that a declaration goes on with; -1 if it ends, and -2 if it can't be one. */
+/* Return the next type of a declaration; -1 if it ends, -2 if no declaration has this type. */
 static long next_id(const struct btf_type *t)
 {
 	switch (btf_kind(t)) {
@@ -126,8 +126,8 @@ static long next_id(const struct btf_type *t)
 }
 
 /*
- * All types from a type to the end of its pointers are on the stack while their parts are printed.
- * If one of them points to a nameless struct, it is printed after the struct's members.
+ * libbpf has all types from @id to the end of its pointers on the stack while it prints their
+ * parts. A pointer to a nameless struct is printed after the struct's members.
  */
 static bool decl_ends(struct walk *w, __u32 id, struct stack stack)
 {

@@ -25,13 +25,13 @@
 struct printed {
 	char *text;
 	size_t len, room;
-	bool failed; /* it isn't all there */
+	bool failed; /* some of it is missing */
 };
 
 struct fentry_printer {
 	const struct btf *btf;
 	struct btf_dump *dump;
-	struct printed printed; /* what it writes to */
+	struct printed printed; /* what libbpf prints */
 	char **types;		/* by id, printed with MARK for a name; NULL: not yet */
 	__u32 cnt;
 	struct printed func; /* the function that is put together */
@@ -96,10 +96,7 @@ static void dump_printf(void *ctx, const char *fmt, va_list args)
 	put(out, fmt, strlen(fmt));
 }
 
-/*
- * Make one blank of each run of white space: an anonymous struct takes several
- * lines.
- */
+/* Make one blank of each run of white space: an anonymous struct has several lines. */
 static void squeeze(char *text)
 {
 	char *from, *to = text;
@@ -168,7 +165,7 @@ static int print_type(struct fentry_printer *p, __u32 id, char **ret)
 	return 0;
 }
 
-/* Get what is before a name in a declaration with this type, and what is behind it. */
+/* Get the text before the name and behind it, in a declaration with this type. */
 static int get_type(struct fentry_printer *p, __u32 id, size_t *before, const char **behind)
 {
 	const char *mark;
@@ -253,7 +250,7 @@ static int printer__print(struct fentry_printer *p, const struct fentry_target *
 	return *ret ? 0 : -ENOMEM;
 }
 
-/* With a printer that is made when the first function is printed. */
+/* Print a function. The printer is made for the first one. */
 static int print_with(struct fentry_printer **printer, const struct fentry_target *target,
 		      char **ret)
 {

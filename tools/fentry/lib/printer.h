@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* What fentry_target__prototype() prints the functions of a BTF with. */
+/* The printer of fentry_target__prototype() for the functions of one BTF. */
 #ifndef FENTRY_PRINTER_H
 #define FENTRY_PRINTER_H
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * Is a type that a program declares the one that a function has? The types are in BTF of different
- * objects, so they are compared by what they are: structures, unions and enumerations by name,
- * integers by size and encoding, and all without qualifiers and typedefs. A flavour of a structure
+ * Comparing a type that a program declares with a function's type. The types are in different BTF
+ * objects, so their contents are compared: structures, unions and enumerations by name, integers by
+ * size and encoding, and all without qualifiers and typedefs. A flavour of a structure
  * ("foo___old", as libbpf's CO-RE defines it) counts as "foo".
  */
 #include <errno.h>
@@ -92,7 +92,7 @@ static bool same_type(const struct btf *a_btf, __u32 a_id, const struct btf *b_b
 		return true;
 	case BTF_KIND_INT:
 		return a->size == b->size && (btf_int_encoding(a) == btf_int_encoding(b) ||
-					      /* unsigned in the kernel, not so in programs */
+					      /* unsigned in the kernel, signed in programs */
 					      (!strcmp(a_name, "char") && !strcmp(b_name, "char")));
 	case BTF_KIND_FLOAT:
 		return a->size == b->size;
@@ -136,7 +136,7 @@ enum view {
 	NAME,  /* C text: structures with a name aren't opened */
 };
 
-/* Of one type; all zero: not known yet. */
+/* How far one type goes; all zero: not known yet. */
 struct extent {
 	__u32 depth, parts;
 };
@@ -168,7 +168,7 @@ static bool is_id(struct check *c, __u32 id)
 	return id < c->cnt || refuse(c, "a type that isn't there");
 }
 
-/* Are the members, parameters or the like of a type of types that are there? */
+/* Do the types of a type's members, parameters or the like exist? */
 static bool check_parts(struct check *c, const struct btf_type *t)
 {
 	int i, cnt = btf_vlen(t);
@@ -254,7 +254,7 @@ static bool add_parts(struct check *c, const struct btf_type *t, int level, stru
 	return ok;
 }
 
-/* A type that is made of itself ends at the greatest depth. */
+/* A type that is made of itself is refused at the greatest depth. */
 static bool open_type(struct check *c, const struct btf_type *t, int level, struct extent *sum)
 {
 	if (level > DEPTH_MAX)
@@ -289,7 +289,7 @@ static bool add_type(struct check *c, __u32 id, int level, struct extent *ret)
 	return true;
 }
 
-/* Sets @id to the type that the failure is of. */
+/* Sets @id to the type that is refused. */
 static bool check_extents(struct check *c, __u32 start, enum view view, __u32 *id)
 {
 	struct extent extent;

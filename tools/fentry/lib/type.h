@@ -15,8 +15,8 @@ bool fentry_type__same(const struct btf *a_btf, __u32 a_id, const struct btf *b_
 const struct btf_type *fentry_type__proto(const struct btf *btf, __u32 func_id);
 
 /*
- * Can the library and libbpf follow all types from @start on, without further checks? Nobody may
- * have checked the BTF, which the message names by @path. Returns 0, -EINVAL or -ENOMEM.
+ * Can the library and libbpf follow all types from @start on, without further checks? It may be any
+ * BTF; the message calls it @path. Returns 0, -EINVAL or -ENOMEM.
  */
 int fentry_btf__check(const struct btf *btf, __u32 start, const char *path,
 		      struct fentry_error *error);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* What went wrong, in words; options of users; numbers in files. */
+/* Error messages; structures of options; numbers in files. */
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
-/* What went wrong, in words; options of users; numbers in files. */
+/* Error messages; structures of options; numbers in files. */
 #ifndef FENTRY_UTIL_H
 #define FENTRY_UTIL_H
 
@@ -20,12 +20,12 @@ void *fentry_grow(void *array, size_t cnt, size_t size);
 
 /*
  * Take over options of a program that may have been compiled for another version of the library:
- * @from begins with its own size. What it lacks is zero in @to, and so is all if it is NULL.
- * Returns 0, or -EINVAL if it sets a member that @to, of @size bytes, lacks.
+ * @from begins with its own size. Members that @from lacks are zero in @to; if @from is NULL, all
+ * are. Returns 0, or -EINVAL if @from sets a member beyond the @size bytes of @to.
  */
 int fentry_opts__copy(void *to, size_t size, const void *from, struct fentry_error *error);
 
-/* Returns the number that a file of sysfs has; 0 if it can't be read. */
+/* Returns the number in a file of sysfs; 0 if the file can't be read. */
 __u64 fentry_number_in(const char *path);
 
 #endif /* FENTRY_UTIL_H */

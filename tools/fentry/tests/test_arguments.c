@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Tests that instructions which read parameters by name are changed to read the right ones.
- * There are instructions as FENTRY_PROG() makes them, as libbpf leaves them, and as they must
- * be in the end, for functions whose BTF is made here.
+ * Tests that instructions which read parameters by name are changed to read the right ones. Each
+ * case has instructions as FENTRY_PROG() makes them, as libbpf leaves them, and as they must be in
+ * the end. The functions' BTF is made here.
  */
 #include <stdlib.h>
 
@@ -262,7 +262,7 @@ static void run_strange(const char *name, struct bpf_insn was, int struct_size, 
 	fentry_arguments__fini(&a);
 }
 
-/* An invalid instruction stays as it is, as the kernel will refuse it. So it is without BTF. */
+/* An invalid instruction stays as it is: the kernel will refuse it. So do all without BTF. */
 static void run_left(const char *name, struct bpf_insn insn, struct btf *btf)
 {
 	struct fentry_target target = { .name = "f" };
@@ -309,8 +309,8 @@ static struct bpf_object *open_object(const char *section)
 }
 
 /*
- * Many objects, one after another: a program has often the place in memory that one before had.
- * Only those of the library's sections may read arguments by name.
+ * Many objects, one after another: a program often gets the memory of an earlier one. Only programs
+ * of the library's sections may read arguments by name.
  */
 static void run_many_objects(void)
 {
@@ -350,7 +350,7 @@ int main(void)
 	word.code = BPF_LDX | BPF_MEM | BPF_W;
 	run_strange("a structure of 32512 bytes", LOAD(ARG(1)), 32512, NULL);
 	run_strange("a structure of more", LOAD(ARG(1)), 32513,
-		    "has 'struct big' of 32513 bytes, whose fields can't be told from them");
+		    "has 'struct big' of 32513 bytes, whose fields can't be told from arguments");
 	run_strange("a load of half an argument", word, 8,
 		    "the compiler reads parameter 'a' by an instruction (0, code 0x61)");
 	run_strange("an undeclared parameter", LOAD(ARG(2)), 8,
