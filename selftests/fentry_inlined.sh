@@ -78,7 +78,7 @@ test_unseen() {
 	report $? "trace: says nothing where none is"
 	capture "${WITH[@]}" trace timing:wholly
 	check "trace: a function that is only inlined" 3 err "fentry: no function matches 'timing:wholly'" \
-		err "fentry: 1 call of timing:wholly is inlined, for trace --inlined: 'fentry explain timing:wholly' says where"
+		err "fentry: 1 call of timing:wholly is inlined, and not seen without trace --inlined: 'fentry explain timing:wholly' says where"
 	capture "$FENTRY" trace timing:partly -- true
 	[[ $status -eq 0 ]] && ! grep -q inlined "$work/err"
 	report $? "trace: says nothing without the file"
@@ -174,7 +174,7 @@ test_chosen() {
 	check "trace --inlined: no such function" 3 err "fentry: no function matches 'timing:parly'"
 	capture "${WITH[@]}" trace timing:partly@wholly -- true
 	check "trace: a place of inlined calls" 2 \
-		err "fentry: trace: 'timing:partly@wholly' is a place of inlined calls, for --inlined .*"
+		err "fentry: trace: 'timing:partly@wholly' means inlined calls, and needs --inlined .*"
 }
 
 # In the object file it is in .text.unlikely, which is linked into .text or not.
@@ -331,7 +331,7 @@ test_run_calls() {
 	! grep -q '^CONFIG_CC_IS_CLANG=y' "$KCONFIG" || clang=1
 	run_at partly partly
 	check "run: a program at all calls" 0 \
-		err "fentry: program 'on_partly' is attached to 3 calls, each function itself being one"
+		err "fentry: program 'on_partly' is attached to 3 calls, the functions themselves included"
 	[[ $(printed partly) == "partly 1
 partly 40
 partly 40

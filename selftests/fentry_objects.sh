@@ -89,7 +89,7 @@ test_several() {
 			err "fentry: 'bpf_iter_detach\*' matches [0-9]+ functions, but on this kernel a program can have one target"
 		capture "$FENTRY" run "$AMBIGUOUS" --target "ambiguous=$MAP_ITER" --target "ambiguous=$SK_STORAGE"
 		check "run --target: twice for one program gives 4" 4 \
-			err "fentry: program 'ambiguous' has two targets, but on this kernel it can have one"
+			err "fentry: program 'ambiguous' has two targets, but can have only one on this kernel"
 		return
 	fi
 	capture "$FENTRY" run "$MANY" --target "any=$MAP_ITER" --target "any=$SK_STORAGE" -- \

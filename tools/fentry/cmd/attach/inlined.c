@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Inlined calls that are traced. The compiler left no function to attach to, only code somewhere
- * in its callers. Where that begins, the kernel sets a probe, and DWARF has told btfaddr what the
+ * Inlined calls that are traced. The compiler left no function to attach to, only code somewhere in
+ * its callers. The kernel sets a probe where this code begins. btfaddr knows from DWARF what the
  * registers hold there.
  */
 #include <dirent.h>
@@ -56,7 +56,7 @@ size_t site_specs__split(char **specs, size_t cnt)
 	return n;
 }
 
-/* Read one that site_specs__split() has told apart, or complain. */
+/* Parse a specification of inlined calls, or complain. */
 static int site_spec__parse(const char *text, struct site_spec *ret)
 {
 	const char *at = place_of(text);
@@ -84,7 +84,7 @@ static bool is_tail(const char *path, const char *tail, size_t len)
 	return len == path_len || path[path_len - len - 1] == '/';
 }
 
-/* Is a call of spec->func one of them? */
+/* Is a call of spec->func at the specified place? */
 static bool site_spec__match(const struct site_spec *spec, const struct fentry_inlined_call *call)
 {
 	if (!spec->line)
@@ -93,7 +93,7 @@ static bool site_spec__match(const struct site_spec *spec, const struct fentry_i
 	       is_tail(call->file, spec->place, spec->line - spec->place);
 }
 
-/* The selection frees what is allocated for a function's calls. */
+/* Let the selection free a function's calls. */
 static bool keep(struct selection *sel, const struct fentry_inlined_call **calls)
 {
 	if (!ARRAY_GROW(sel->calls, sel->call_cnt))
@@ -150,7 +150,7 @@ static int complain_no_site(const struct selection *sel, const char *text,
 	return EXIT_NO_MATCH;
 }
 
-/* The calls that one specification means. */
+/* Add the calls that one specification means. */
 static int add_sites(struct selection *sel, const char *text)
 {
 	const struct fentry_target **funcs = NULL, **inlined = NULL;
@@ -265,12 +265,12 @@ static int append_targets(struct selection *sel)
 	return 0;
 }
 
-/* A message has so many names. */
+/* Names in a message. */
 #define UNKNOWN_MAX 4
 
 /*
- * Name the modules of which it isn't known whether functions are inlined there. The message ends in
- * @more. Return whether there are any.
+ * Name the objects where it isn't known whether functions are inlined. The message ends in @more.
+ * Return whether there are any.
  */
 static bool complain_unknown_calls(const struct fentry_target *const *targets, size_t cnt,
 				   const char *more)
@@ -299,7 +299,7 @@ static bool complain_unknown_calls(const struct fentry_target *const *targets, s
 	return n;
 }
 
-/* This counts all calls that are meant. Who can't be attached to isn't known yet. */
+/* Count all calls that are meant: it isn't known yet which of them can't be attached to. */
 static void complain_inexact(const struct selection *sel)
 {
 	size_t i, inexact = 0;
@@ -331,7 +331,7 @@ int selection__add_inlined(struct selection *sel, char **specs, size_t cnt,
 
 	if (!fentry_index__has_inlined(sel->idx))
 		return failure(
-			"it isn't known which calls are inlined: 'man fentry' says what file that takes");
+			"it isn't known which calls are inlined: 'man fentry' says which files are needed");
 	status = check_unknown(sel, opts)				 ?:
 			 add_calls_of(sel, sel->targets, sel->cnt, NULL) ?:
 			 add_calls_of(sel, sel->inlined, sel->inlined_cnt, NULL);
@@ -451,7 +451,7 @@ static size_t calls_in(const struct selection *sel, const char *module)
 	return cnt;
 }
 
-/* A header's function may be inlined in any module, another one where it was before. */
+/* May a module have such calls? Only a header's function may be inlined in another module. */
 static bool may_be_in(const struct selection *sel, const char *module)
 {
 	const char *unit;

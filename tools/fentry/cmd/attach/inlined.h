@@ -10,10 +10,10 @@
 
 struct inlined_opts {
 	bool trace;	  /* else the rest has no meaning */
-	bool best_effort; /* leave out what the kernel has no probe for */
+	bool best_effort; /* leave out calls where the kernel allows no probe */
 };
 
-/* One of them. */
+/* An inlined call that is traced. */
 struct inlined_site {
 	const struct fentry_inlined_call *call;
 	struct trace_site places; /* where the program finds the arguments */
@@ -34,29 +34,29 @@ size_t site_specs__split(char **specs, size_t cnt);
  *	must match something
  * @opts: whether some may be missing
  *
- * It must be known of each module that is loaded which calls are inlined there, as far as it can
- * have any of these functions, unless some may be missing.
+ * Unless some may be missing, there must be a file of each loaded object that may have inlined
+ * calls of these functions.
  */
 int selection__add_inlined(struct selection *sel, char **specs, size_t cnt,
 			   const struct inlined_opts *opts);
 
 /**
- * selection__complain_inlined() - Complain of inlined calls, which no program sees.
+ * selection__complain_inlined() - Complain of inlined calls, which the programs don't see.
  * @sel: the functions that have programs
  */
 void selection__complain_inlined(const struct selection *sel);
 
-/** inlined_site__has() - Is the argument known that a value begins with? @v: of a plan */
+/** inlined_site__has() - Is the argument known that a value is read from? @v: of a plan */
 static inline bool inlined_site__has(const struct inlined_site *site, const struct trace_value *v)
 {
 	return v->slot < TRACE_MAX_ARGS && site->places.args[v->slot].place != TRACE_UNKNOWN;
 }
 
-/* Modules that come and go while inlined calls are traced: perf events hold none. */
+/* The loaded modules. Perf events at inlined calls don't keep a module from being unloaded. */
 struct modules {
 	struct module {
 		char *name;
-		ino_t ino; /* another one when it is loaded again */
+		ino_t ino; /* differs if the module is loaded again */
 	} * modules;	   /* sorted by name */
 	size_t cnt;
 };
@@ -74,8 +74,8 @@ void modules__free(struct modules *m);
  * @before: those that were loaded when the selection was made
  * @sel: what is traced
  *
- * With a module, the probes in its code are gone. One that is loaded later has none; what a header
- * defines may be inlined there, too.
+ * The probes in a module's code go with the module. A module that is loaded later has none, but may
+ * have inlined calls, too, if a header defines the function.
  */
 void modules__complain_changes(const struct modules *before, const struct selection *sel);
 

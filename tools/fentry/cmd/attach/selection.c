@@ -18,8 +18,8 @@ struct candidate {
 };
 
 /*
- * How far @name is from what was written: typing errors first, then names that
- * it is the beginning of ("foo" finds "foo.isra.0"), then names that contain it.
+ * How far @name is from @wanted: typing errors first, then names that begin with @wanted ("foo"
+ * finds "foo.isra.0"), then names that contain it.
  */
 static unsigned int score(const char *wanted, size_t len, const char *name, unsigned int limit)
 {
@@ -120,7 +120,7 @@ static void add_undescribed(const struct fentry_index *idx, const struct fentry_
 		left_out__add_undescribed(ret, *v, &any_unit, init);
 }
 
-/* Is it a function of which there's nothing but inlined calls? */
+/* Complain if a function has nothing but inlined calls. Return whether that is so. */
 static bool complain_inlined(const struct fentry_index *idx, const struct fentry_spec *spec)
 {
 	const struct fentry_target **found = NULL;
@@ -136,12 +136,12 @@ static bool complain_inlined(const struct fentry_index *idx, const struct fentry
 		 spec->name);
 	if (cnt)
 		complain(
-			"%zu call%s of %s %s inlined, for trace --inlined: 'fentry explain %s' says where",
+			"%zu call%s of %s %s inlined, and not seen without trace --inlined: 'fentry explain %s' says where",
 			cnt, cnt == 1 ? "" : "s", name, cnt == 1 ? "is" : "are", name);
 	return cnt;
 }
 
-/* Complain of what the kernel has of it, or say that it has nothing. */
+/* Complain of matching functions that BTF doesn't describe, or say that the kernel has none. */
 static bool complain_undescribed(const struct fentry_index *idx, const struct fentry_spec *spec)
 {
 	struct left_out left_out = {};
@@ -160,7 +160,7 @@ static bool complain_undescribed(const struct fentry_index *idx, const struct fe
 	return some;
 }
 
-/* A user who doesn't see addresses can hardly load programs, and is told so elsewhere. */
+/* A user who doesn't see addresses can hardly load programs: other messages say so. */
 static bool sees_addresses(const struct fentry_index *idx, struct verdicts **v)
 {
 	return load_verdicts(idx, v) && !verdicts__ksyms(*v)->hidden;
@@ -251,7 +251,7 @@ static int append(const struct fentry_target ***to, size_t *to_cnt,
 	return 0;
 }
 
-/* Return whether there is any. */
+/* Add functions that are only inlined. Return whether there are any. */
 static bool add_inlined(struct selection *sel, const struct fentry_spec *spec)
 {
 	const struct fentry_target **found = NULL;

@@ -19,7 +19,7 @@ void set_inline_path(const char *path);
 int open_index(struct fentry_index **ret);
 
 /**
- * no_match() - Complain that a specification matches nothing, with what is near.
+ * no_match() - Complain that a specification matches nothing; show similar names.
  *
  * Return: EXIT_NO_MATCH.
  */
@@ -49,7 +49,7 @@ static inline const struct inlined_site *selection__site(const struct selection 
 
 enum {
 	SELECT_SEVERAL = 1, /* several functions may match an exact name */
-	SELECT_INLINED = 2, /* those that are only inlined, too */
+	SELECT_INLINED = 2, /* functions that are only inlined, too */
 };
 
 /**
@@ -69,15 +69,15 @@ int selection__add(struct selection *sel, const char *text, unsigned int flags);
 
 /**
  * selection__complain_unseen() - Complain of what globs match in the kernel, but not in BTF.
- * @specs: the specifications that it is of
+ * @specs: the specifications of the selection
  */
 void selection__complain_unseen(const struct selection *sel, char **specs, size_t cnt);
 
 /**
  * nearest() - What the user may have meant by a specification.
  * @spec: a specification that matches nothing
- * @ret: filled with the nearest functions, best first; those of the same name in other
- *	compilation units come alone
+ * @ret: filled with the nearest functions, best first; if other compilation units have the same
+ *	name, only their functions
  *
  * Return: the number of functions in @ret, or -ENOMEM.
  */

@@ -13,7 +13,7 @@
 #include "kernel/access.h"
 #include "kernel/verdict.h"
 
-/* Removing a link takes the kernel 0.1 s: the user has to wait for more of them. */
+/* The kernel takes 0.1 s to remove a link: above this number, say at once what is done. */
 #define DETACH_SILENTLY_MAX 10
 
 /* How far something slow is: one line on stderr, rewritten if that is possible. */
@@ -145,7 +145,7 @@ void complain_left_out(const struct selection *sel, size_t first, const struct f
 
 /*
  * Attach a loaded program to functions, or complain. If it takes over a second, the progress says
- * @what. Complains of each function that has no program then, but fails only if none has one.
+ * @what. Complains of each function that has no program, but fails only if none has one.
  */
 static int attach_to(const struct selection *sel, const struct bpf_program *prog, const char *what,
 		     struct waiter *w, struct fentry_multi **ret)
@@ -170,8 +170,8 @@ static int attach_to(const struct selection *sel, const struct bpf_program *prog
 }
 
 /*
- * Attach a loaded program to inlined calls, or complain. @first: the first target that is one; all
- * that follow are. Complains of the calls that have no program then.
+ * Attach a loaded program to inlined calls, or complain. @first: the first target that is an
+ * inlined call; all that follow are. Complains of the calls that have no program.
  */
 static int attach_to_inlined(const struct selection *sel, size_t first,
 			     const struct bpf_program *prog, bool best_effort, struct waiter *w,
@@ -212,10 +212,7 @@ static void detach(struct fentry_multi *multi)
 	size_t i, cnt = multi ? fentry_multi__links(multi) : 0;
 	struct progress progress = PROGRESS("detached");
 
-	/*
-	 * If there are many, say so at once: the user should not wonder what
-	 * takes so long.
-	 */
+	/* If there are many, say so at once: it takes long. */
 	progress.last = cnt > DETACH_SILENTLY_MAX;
 	for (i = 0; i < cnt; i++) {
 		progress__show(&progress, i, cnt);
@@ -226,8 +223,8 @@ static void detach(struct fentry_multi *multi)
 }
 
 /*
- * The ends come first, as there are functions to whose end no program can be attached; then
- * come the starts of the others.
+ * Attach at the ends first: some functions can't have a program there. Then attach at the starts of
+ * the others.
  */
 int both__attach(const struct selection *sel, const struct bpf_program *entry,
 		 const struct bpf_program *exit, struct waiter *w, struct both *ret)
@@ -301,7 +298,7 @@ struct session {
 
 /* After so many events the waiter looks at what may end the trace. */
 #define PORTION 256
-/* At the end, an eighth of a second is for the events that are left. */
+/* The time at the end for the events that are left. */
 #define FINISH_MS 125
 
 static void raise(unsigned int *limit, unsigned int to)
@@ -385,7 +382,7 @@ static int load_skeleton(struct session *s, const struct fentry_target *target,
 	return err;
 }
 
-/* A program is for all functions, but the kernel only takes it for a function that fits. */
+/* The program is for all functions, but the kernel only loads it for a function that fits. */
 static int load_for_any(struct session *s)
 {
 	struct fentry_error first = {}, error;
@@ -402,7 +399,7 @@ static int load_for_any(struct session *s)
 	return EXIT_FAILED;
 }
 
-/* Without a function that takes it, there may be inlined calls. */
+/* If no function takes the program, there may still be inlined calls. */
 static int load(struct session *s)
 {
 	bool has_sites = s->sel->cnt > s->symbols.cnt;

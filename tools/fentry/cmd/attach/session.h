@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Programs on a set of functions; a tracing session: what they report. */
+/* Programs on a set of functions, and a tracing session, which takes what they report. */
 #ifndef FENTRY_SESSION_H
 #define FENTRY_SESSION_H
 
@@ -10,17 +10,17 @@
 #include "expr/call.h"
 
 /**
- * complain_unloaded() - Complain that no function takes a program, with what is known of each.
- * @first: why the first one doesn't, for those of which nothing is known
+ * complain_unloaded() - Complain that no function takes a program, with the reasons.
+ * @first: error of the first function, for functions without a known reason
  */
 void complain_unloaded(const struct selection *sel, const struct fentry_error *first);
 
-/** open_skeleton_failed() - Say so in @error, after errno. Return: what it was, negative. */
+/** open_skeleton_failed() - Set @error from errno. Return: the negative errno. */
 int open_skeleton_failed(struct fentry_error *error);
 
 /**
  * complain_left_out() - Complain of the targets that have no program.
- * @first: the first of them: from it on they are all functions, or all inlined calls
+ * @first: @multi's first target; from there on, all are functions or all are inlined calls
  * @multi: what is attached to them
  */
 void complain_left_out(const struct selection *sel, size_t first, const struct fentry_multi *multi);
@@ -39,8 +39,7 @@ struct both {
  * @w: asked whether to go on
  * @ret: what is attached, to be released with both__detach() whatever is returned
  *
- * Complains of the functions that don't have both then; that fails only if it is all of
- * them.
+ * Complains of functions that don't have both programs, but fails only if none has.
  */
 int both__attach(const struct selection *sel, const struct bpf_program *entry,
 		 const struct bpf_program *exit, struct waiter *w, struct both *ret);
@@ -49,7 +48,7 @@ int both__attach(const struct selection *sel, const struct bpf_program *entry,
 void both__detach(struct both *both);
 
 /**
- * both__losses() - The calls whose start and end were not both seen.
+ * both__losses() - Count the calls whose start and end were not both seen.
  * @cpus_fd: the map "cpus" of calls.bpf.h
  * @ret: their numbers, of all CPUs
  */
@@ -60,10 +59,10 @@ struct session;
 struct session_opts {
 	bool count;			 /* count the calls, send no events */
 	bool exit;			 /* report at the end of functions, not at the start */
-	unsigned long long min_duration; /* ns; exit: only calls that take as long */
+	unsigned long long min_duration; /* ns; at exit: only calls that take this time at least */
 	bool stack;			 /* events have a stack */
 	enum trace_by by;		 /* count by this, too */
-	const struct tasks *tasks;	 /* whose calls */
+	const struct tasks *tasks;	 /* only these tasks' calls */
 	bool best_effort;		 /* some inlined calls may be left out */
 	const struct call_plan *plans;	 /* of each function, to outlive the session */
 	/*
@@ -81,8 +80,8 @@ struct session_opts {
  * @w: asked whether to go on
  * @ret: the session, to be released with session__free()
  *
- * Complains about each target that can't be attached to; that fails only if it
- * is all of them. Shows on stderr how far it is if it takes over a second.
+ * Complains about each target that can't be attached to. Fails if that is all of them, or an
+ * inlined call without opts.best_effort. After a second, shows on stderr how far it is.
  */
 int session__start(const struct selection *sel, const struct session_opts *opts, struct waiter *w,
 		   struct session **ret);
@@ -117,7 +116,7 @@ void session__finish(struct session *s);
 bool session__count(const struct session *s, size_t i, unsigned long long *ret);
 
 /**
- * session__next_key() - How often functions were called, by what opts.by says.
+ * session__next_key() - How often functions were called, for each key of opts.by.
  * @key: the last one, or NULL for the first
  * @ret: the next one
  * @calls: its calls so far

@@ -21,8 +21,8 @@ struct tasks_args {
  * @cmd: the subcommand, for messages
  * @args: the options
  *
- * This process, and those that read what it prints, are left out: they would trace
- * themselves without end. They aren't if --pid asks for them.
+ * This process, and those that read what it prints, are left out: they would trace themselves
+ * without end. They are traced if --pid asks for them.
  */
 int tasks__init(struct tasks *t, const char *cmd, const struct tasks_args *args);
 

@@ -27,7 +27,7 @@ int waiter__init(struct waiter *w)
 	sigset_t mask;
 
 	*w = (struct waiter){
-		/* now: later, all files that may be open may be taken */
+		/* created now: later, the process may have as many files as it is allowed */
 		.timer_fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC),
 	};
 	sigemptyset(&mask);
@@ -135,8 +135,8 @@ static int ms_until(long long when)
 }
 
 /*
- * Each turn looks at everything that may end it, and takes a portion of the input: no
- * amount of input keeps a signal from being seen.
+ * Each turn looks at everything that may end the wait, and takes a portion of the input: no amount
+ * of input keeps a signal from being seen.
  */
 static void wait_for_end(struct waiter *w, const struct waiter_events *events)
 {
@@ -182,8 +182,8 @@ int waiter__run(struct waiter *w, double seconds, char **command,
 }
 
 /*
- * The kernel removes links when the last process that has them ends, which has to wait for that. So
- * a child, for which nobody waits, is the last one.
+ * The last process that has the links can't end until the kernel has removed them. So a child, for
+ * which nobody waits, is the last one.
  */
 static void leave(int sig)
 {

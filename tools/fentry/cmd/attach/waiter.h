@@ -19,7 +19,7 @@ struct waiter {
 /* What is done while waiting. */
 struct waiter_events {
 	int fd; /* watched for input; -1: none */
-	/* takes a portion of the input; NULL: input ends it */
+	/* takes a portion of the input; NULL: input ends the wait */
 	void (*on_input)(void *ctx);
 	int pause_ms;		    /* after a portion; 0: none */
 	void (*on_tick)(void *ctx); /* each second; NULL: nothing */
@@ -45,7 +45,7 @@ bool waiter__interrupted(struct waiter *w);
  * @command: NULL-terminated, run by execvp(), the trace ends with it; NULL: none
  * @events: what is done meanwhile
  *
- * Output that can't be written any more is an end, too.
+ * If output can't be written any more, the wait ends, too.
  */
 int waiter__run(struct waiter *w, double seconds, char **command,
 		const struct waiter_events *events);
@@ -54,15 +54,15 @@ int waiter__run(struct waiter *w, double seconds, char **command,
  * waiter__release() - Let SIGINT and SIGTERM end the process at once.
  * @w: the waiter, which sees no more of them
  *
- * What is attached is detached in the background then. A signal within 0.2 s counts as
- * the one that has been seen. A second call does nothing.
+ * After such a signal, links are detached in the background. A signal within 0.2 s is taken for a
+ * repetition of the one that ended the wait. A second call does nothing.
  */
 void waiter__release(struct waiter *w);
 
 /**
- * waiter__summary() - Say on stderr what there was since the start.
+ * waiter__summary() - Say on stderr how many calls there were since the start.
  * @w: the waiter, after waiter__run()
- * @of: what they are of, as count_text() says it
+ * @of: what the calls are of, as count_text() writes it
  */
 void waiter__summary(const struct waiter *w, unsigned long long calls, const char *of);
 

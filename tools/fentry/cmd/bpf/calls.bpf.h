@@ -1,23 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Which calls are wanted: those of some tasks, and those that take some time. Of two programs, one
- * notes when a call begins, and the other one finds that when the call returns.
+ * notes when a call begins, and the other one looks that up when the call returns.
  *
- * They know a call by its stack frame. A program's context
- * is in the frame of the trampoline that the call went through, which stays there
- * until the call returns; both programs of a call are run by the one trampoline, and
- * get the same context. No other call that hasn't returned has a frame there, be it a
- * recursion, another task's, or an interrupt's on the same stack. It doesn't matter
- * on which CPU the task goes on. When somebody attaches or detaches another program, calls
- * go through a new trampoline; those in the old one return through that, which either
- * still runs the programs or doesn't run them any more.
+ * They know a call by its stack frame. A program's context is in the frame of the trampoline that
+ * the call went through, which stays there until the call returns; both programs of a call are run
+ * by the one trampoline, and get the same context. No other call that hasn't returned has a frame
+ * there, be it a recursion, another task's, or an interrupt's on the same stack. It doesn't matter
+ * on which CPU the task goes on. When somebody attaches or detaches another program, calls go
+ * through a new trampoline; those in the old one return through that, which either still runs the
+ * programs or doesn't run them any more.
  *
- * The kernel doesn't nest a program in itself, but it does nest each of the two in the
- * other: in functions that they call, in interrupts, and in tasks that preempt them. So a
- * start may be noted whose end isn't seen, and must not become that of a later
- * call in the same place. Hence while one of them runs on this CPU, the other one does
- * nothing but forget such a start. For the same reason starts aren't in a hash map:
- * to find one, no function is called that could be traced, and no lock is taken.
+ * The kernel doesn't nest a program in itself, but it does nest each of the two in the other: in
+ * functions that they call, in interrupts, and in tasks that preempt them. So a call's start may be
+ * noted, and its end not be seen. Its start must not be taken for that of a later call in the same
+ * frame. Hence while one program runs on this CPU, the other one only forgets such a start. For the
+ * same reason starts aren't in a hash map: to find one, no function is called that could be traced,
+ * and no lock is taken.
  */
 #ifndef FENTRY_CALLS_BPF_H
 #define FENTRY_CALLS_BPF_H
@@ -111,8 +110,7 @@ static __always_inline struct pair_cpu *this_cpu(void)
 static __always_inline struct pair_bucket *bucket_of(unsigned long long frame)
 {
 	/*
-	 * Multiplying by 2^64 divided by the golden ratio spreads values that are
-	 * near each other.
+	 * Multiplying by 2^64 divided by the golden ratio spreads values that are near each other.
 	 */
 	unsigned int key = frame * 0x9e3779b97f4a7c15ULL >> (64 - PAIR_BUCKETS_SHIFT);
 

@@ -11,7 +11,7 @@ struct task_filter {
 	unsigned int pid; /* 0: any */
 	unsigned int uid; /* if by_uid */
 	_Bool by_uid, by_comm, by_cgroup;
-	char comm[TASKS_COMM_LEN]; /* NUL up to its end */
+	char comm[TASKS_COMM_LEN]; /* padded with NUL */
 	/* Processes that would trace themselves without end; 0: no more. */
 	unsigned int ignored[TASKS_IGNORED];
 };
@@ -40,7 +40,7 @@ struct pair_cpu {
 	unsigned long long no_room;  /* starts that weren't noted for want of room */
 };
 
-/* Slot i is for times from 2^i ns, slot 0 also for 0: no clock can leave them. */
+/* Slot i is for times from 2^i ns, slot 0 also for 0. No time is too long for them. */
 #define LATENCY_SLOTS 64
 
 /* How long calls of one function took; in ns. */
@@ -60,7 +60,7 @@ struct histogram {
 #define TRACE_RETURN   15 /* the slot of the return value */
 
 #define TRACE_VALUES	  28 /* of a target; each has a bit in 32 */
-#define TRACE_STEPS	  8  /* pointers that are followed to one */
+#define TRACE_STEPS	  8  /* pointers that are followed to a value */
 #define TRACE_TESTS	  16
 #define TRACE_STRINGS	  4
 #define TRACE_STRING_SIZE 64  /* of those that are compared, NUL included */
@@ -120,22 +120,22 @@ struct trace_test {
 /* What to do at a call of one target. */
 struct trace_plan {
 	unsigned char value_cnt;
-	unsigned char filter_cnt; /* so many are for the tests, and not sent */
+	unsigned char filter_cnt; /* the first so many are for the tests, and not sent */
 	unsigned char test_cnt;	  /* 0: each call is wanted */
 	unsigned char key;	  /* value that calls are counted by */
 	unsigned char string_cnt;
 	unsigned char pad[3];
 	struct trace_value values[TRACE_VALUES];
 	struct trace_test tests[TRACE_TESTS];
-	char strings[TRACE_STRINGS][TRACE_STRING_SIZE]; /* NUL up to their end */
+	char strings[TRACE_STRINGS][TRACE_STRING_SIZE]; /* padded with NUL */
 };
 
 /* Where 8 bytes of an inlined call's argument are. */
 enum trace_place {
 	TRACE_UNKNOWN,
 	TRACE_VALUE,	/* offset */
-	TRACE_REGISTER, /* it and offset */
-	TRACE_POINTED,	/* in memory there */
+	TRACE_REGISTER, /* its value, plus offset */
+	TRACE_POINTED,	/* in memory at the register's value, plus offset */
 };
 
 #define TRACE_REGISTERS 16
@@ -176,7 +176,7 @@ struct trace_key {
 	unsigned int failed; /* the value can't be read */
 	union {
 		unsigned long long number;
-		char text[TRACE_STRING_SIZE]; /* zeroes behind it */
+		char text[TRACE_STRING_SIZE]; /* padded with NUL */
 	};
 };
 
@@ -184,8 +184,8 @@ struct trace_key {
 
 /*
  * One call of a traced function. In the ring buffer the stack follows it, innermost frame first,
- * then the values in their order, but for those that couldn't be read: 8 bytes for a number;
- * others begin with a number, which is their length, and are filled up to 8 bytes.
+ * then the values that could be read, in their order. A number takes 8 bytes. Other values begin
+ * with their length, which takes 8 bytes, and are filled up to a multiple of 8.
  */
 struct trace_event {
 	unsigned long long time;     /* ns, CLOCK_MONOTONIC */

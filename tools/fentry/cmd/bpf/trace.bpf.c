@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The programs behind "fentry trace", one of which is loaded once for each
- * target. Its cookie is the number of the target.
+ * The programs behind "fentry trace". A function's attach cookie is its number among the targets;
+ * that of an inlined call counts from first_site.
  */
 #include <linux/bpf.h>
 #include <linux/ptrace.h>
@@ -47,7 +47,7 @@ struct {
 	__type(value, unsigned long long);
 } keyed SEC(".maps");
 
-/* What to do at a call, of each target. */
+/* What to do at a call of each target. */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(max_entries, 1); /* set to the number of targets */
@@ -91,7 +91,7 @@ static __always_inline void increment(void *map, unsigned int key)
 		__sync_fetch_and_add(value, 1);
 }
 
-/* A task that is preempted keeps its own, and may end after the one that preempted it. */
+/* A preempted program keeps its scratch, and may end after the one that preempted it. */
 static __always_inline struct scratch *claim_scratch(void)
 {
 	unsigned int i;
@@ -123,7 +123,7 @@ static __always_inline void get_args(struct scratch *s, void *ctx, _Bool exit)
 		bpf_get_func_ret(ctx, &s->args[TRACE_RETURN]);
 }
 
-/* By their DWARF numbers. */
+/* Note the registers by their DWARF numbers. */
 static __always_inline void get_registers(struct scratch *s, const struct pt_regs *regs)
 {
 	s->regs[0] = regs->rax;
@@ -236,7 +236,7 @@ static __always_inline void send(struct scratch *s, void *ctx, const struct trac
 		increment(&dropped, 0);
 }
 
-/* What to do with a call whose arguments are known. */
+/* Handle a call whose arguments are known. */
 static __always_inline void handle(struct scratch *s, void *ctx, unsigned int target,
 				   unsigned long long duration)
 {
@@ -283,7 +283,7 @@ static __always_inline int report(void *ctx, _Bool exit, unsigned long long dura
 	return 0;
 }
 
-/* With a duration it is the second program of a function that reports its calls. */
+/* With a minimum duration, the program at a function's exit reports its calls. */
 SEC("fentry")
 int on_entry(void *ctx)
 {

@@ -3,8 +3,8 @@
  * Values of a call as a target's plan says, and what is done with them: the tests of a
  * filter, the key that is counted by, the data of an event.
  *
- * State that changes in loops is in the memory of a map, which the verifier knows
- * nothing about: each turn is the same to it. Who includes this has "limits".
+ * State that changes in loops is in the memory of a map, which the verifier knows nothing about:
+ * each turn is the same to it. The includer must define "limits".
  */
 #ifndef FENTRY_VALUES_BPF_H
 #define FENTRY_VALUES_BPF_H
@@ -14,7 +14,7 @@
 
 #include "bpf/shared.h"
 
-/* What a program works with, which has no room on its stack. */
+/* A program's working memory, which doesn't fit on its stack. */
 struct scratch {
 	unsigned int busy;
 	unsigned int len;     /* of the event's data */

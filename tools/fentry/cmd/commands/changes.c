@@ -36,9 +36,7 @@ static size_t word_len(const char *text)
 	return len;
 }
 
-/*
- * The name that is declared is the first one with a parenthesis right behind it.
- */
+/* Find the declared name: the first one with a parenthesis right behind it. */
 static const char *find_name(const char *declaration)
 {
 	const char *at;
@@ -52,7 +50,7 @@ static const char *find_name(const char *declaration)
 	return NULL;
 }
 
-/* The end of what is between brackets, or of one part of a list there. */
+/* Find the end of a bracket's contents, or of @one element of a list in it. */
 static const char *find_end(const char *text, bool one)
 {
 	int depth = 0;
@@ -120,7 +118,7 @@ static int add_param(struct changes *c, const char *text, size_t len)
 	return p->name ? 0 : -1;
 }
 
-/* The type without the name: what is before it, and behind its parameters. */
+/* The return type: the text before the name, and the text behind the parameters. */
 static char *return_type(const char *declaration, const char *name, const char *behind)
 {
 	size_t len = name - declaration;
@@ -163,7 +161,7 @@ static bool is_raw_part(const char *name)
 	return !strncmp(name, RAW_PART, len) && isdigit((unsigned char)name[len]);
 }
 
-/* The parameter that an argument is, or is a part of, by its name. */
+/* Find the parameter that an argument is, or is a part of, by its name. */
 static void place_argument(const struct changes *c, struct argument *arg)
 {
 	size_t len;
@@ -241,7 +239,7 @@ static bool is_placed(const struct changes *c, int param)
 	return false;
 }
 
-/* Between the arguments beside it that are known, and not known itself. */
+/* May an unknown argument be a part of a parameter? Known arguments beside it set the bounds. */
 static bool may_be_part(const struct changes *c, int arg, int param)
 {
 	int i;

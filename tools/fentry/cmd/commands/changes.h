@@ -11,7 +11,7 @@ struct source_param {
 	char *name; /* "p"; "..." if it is that; "" if it has none */
 };
 
-/* What the function is given, by BTF. */
+/* An argument that the function gets, by BTF. */
 struct argument {
 	const char *name;
 	int of;	    /* number of the parameter; -1: not known */
@@ -54,8 +54,8 @@ enum fate changes__fate(const struct changes *c, int param);
 /**
  * changes__is_about() - May an argument be a parameter, or a part of it?
  *
- * One that btfaddr couldn't tell the parameter of may be a part of each parameter
- * that is missing at its place.
+ * If btfaddr couldn't tell an argument's parameter, it may be a part of any parameter that is
+ * missing at its place.
  */
 bool changes__is_about(const struct changes *c, int arg, int param);
 

@@ -40,7 +40,7 @@ struct events {
 	struct typed *typed;
 	struct json_forms forms;
 	struct ksyms *ksyms; /* NULL without stacks */
-	struct text line;    /* in hand */
+	struct text line;    /* that is being made */
 };
 
 static long long clock_ns(clockid_t clock)
@@ -104,9 +104,9 @@ void events__free(struct events *e)
 }
 
 /*
- * Where a call came from, innermost first. Frames of the tracing itself are left out:
- * the program's and the trampoline's, which come before the function's. That has none
- * if the trampoline was jumped to (Linux 7.3, at exit): then it's where it begins.
+ * Where a call came from, innermost first. Frames of the tracing itself are left out: the program's
+ * and the trampoline's, which come before the function's. The function has no frame if the
+ * trampoline was jumped to (Linux 7.3, at exit): then its start is shown.
  */
 static int clean_stack(const struct events *e, const struct call *call,
 		       unsigned long long frames[TRACE_STACK_MAX + 1])
@@ -155,7 +155,7 @@ static void print_stack(const struct events *e, const struct call *call)
 	}
 }
 
-/* Print what is in hand as it is. */
+/* Print the line as it is. */
 static void print_text(struct events *e)
 {
 	if (e->line.failed)
@@ -217,7 +217,7 @@ static void put_task(struct text *to, const struct trace_event *event)
 	text__string(to, "  ");
 }
 
-/* Of an inlined call, not everything is known. */
+/* Is a value known? An argument of an inlined call may not be. */
 static bool is_known(const struct events *e, const struct call *call, const struct shown *shown)
 {
 	const struct inlined_site *site = selection__site(e->sel, call->event->target);
@@ -250,7 +250,7 @@ static void put_duration(unsigned long long ns, struct text *to)
 	text__printf(to, " in %.*f %s", unit ? 1 : 0, value, units[unit]);
 }
 
-/* What stands for the function in a line, or its members in an object. */
+/* The function's label in a line, or its members in an object. */
 static const char *get_label(const struct events *e, size_t target)
 {
 	char label[LABEL_MAX];
@@ -270,7 +270,7 @@ static const char *get_label(const struct events *e, size_t target)
 	return e->labels[target] ?: "?";
 }
 
-/* Everything but the line's end. Return where the arguments end. */
+/* Put everything but the line's end. Return where the arguments end. */
 static size_t put_line(struct events *e, const struct call *call, const char *label)
 {
 	const struct trace_event *event = call->event;

@@ -29,7 +29,7 @@ int events__new(const struct selection *sel, const struct call_plan *plans,
 /**
  * events__load_symbols() - Read the symbols that stacks are shown with, or complain.
  *
- * It's for when all is attached: symbols of trampolines and modules may be new.
+ * To be called when all is attached: symbols of trampolines and modules may be new.
  */
 int events__load_symbols(struct events *e);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * fentry explain: each function behind a name, why it can or can't be traced, and
- * what the compiler made of it, as far as BTF, symbols and ftrace say. Where BTF
- * doesn't say what the source has, only what a suffix of the name means is said.
+ * fentry explain: each function behind a name, why it can or can't be traced, and what the compiler
+ * made of it, as far as BTF, symbols and ftrace say. If BTF doesn't say what the source has, only
+ * the meaning of the name's suffix is shown.
  */
 #include <errno.h>
 #include <fnmatch.h>
@@ -25,10 +25,10 @@
 
 #define SUFFIX_CNT 4
 
-/* What a suffix of a symbol's name tells. */
+/* What suffixes of symbols' names mean. */
 static const struct {
 	const char *suffix, *meaning;
-	bool arguments; /* they may be others than in the source */
+	bool arguments; /* may differ from those in the source */
 } suffixes[SUFFIX_CNT] = {
 	{ ".isra.", "gcc removed parameters, or passes their members instead", true },
 	{ ".constprop.", "a copy that gcc made for calls with certain constant arguments", true },
@@ -53,13 +53,13 @@ struct account {
 	const char *name, *module;	    /* module: NULL for vmlinux */
 	unsigned long long addr;	    /* 0: it has none */
 	const struct fentry_target *target; /* NULL: BTF doesn't describe it */
-	const char *why, *why_exit;	    /* it can't be traced; not at its exit */
+	const char *why, *why_exit;	    /* why it can't be traced at all; at its exit */
 	char label[LABEL_MAX];
 	char *prototype;
-	struct changes *changes;		  /* NULL: BTF doesn't say of any */
+	struct changes *changes;		  /* NULL: none are known */
 	const struct fentry_inlined_call **calls; /* that are inlined */
 	size_t call_cnt;
-	bool only_inlined; /* target isn't of BTF, but of inlined calls */
+	bool only_inlined; /* target is from a file of inlined calls, not from BTF */
 };
 
 static bool has_base(const char *name, const char *base)
@@ -78,7 +78,7 @@ static bool may_be_meant(const struct explanation *e, const char *name, const ch
 	return spec->id || (spec->glob ? !fnmatch(spec->name, name, 0) : has_base(name, e->base));
 }
 
-/* Of functions that BTF doesn't describe, nobody knows the unit. */
+/* The unit of a function that BTF doesn't describe isn't known. */
 static bool is_meant(const struct explanation *e, const struct fentry_target *target)
 {
 	size_t i;
@@ -160,7 +160,7 @@ static void print_marks(const struct account *a)
 				 " alone: nothing in the name says that it was changed");
 }
 
-/* The names that a function of the library counts. */
+/* Print the names that @get returns. */
 static void print_names(const struct account *a, const char *title,
 			const char *(*get)(const struct fentry_target *target, size_t n))
 {
@@ -176,7 +176,7 @@ static void print_names(const struct account *a, const char *title,
 		putchar('\n');
 }
 
-/* Why can't it be traced? Other places, too, may turn out to have no room for a probe. */
+/* Why can't an inlined call be traced? The kernel may refuse other places, too. */
 static const char *unfit_call(const struct explanation *e, const struct fentry_inlined_call *call)
 {
 	return fentry_inlined_call__unfit(call) ?: verdicts__no_probe(e->v, call->addr);
@@ -400,7 +400,7 @@ static int print_function(struct explanation *e, struct account *a)
 	return 0;
 }
 
-/* Functions of which the kernel has nothing but inlined calls, as far as BTF says. */
+/* Explain functions that have nothing but inlined calls, as far as BTF says. */
 static int explain_inlined(struct explanation *e)
 {
 	const struct fentry_target **found;
@@ -471,8 +471,8 @@ static int explain(struct explanation *e)
 }
 
 /*
- * A specification, or "module:name@unit#id": messages call functions so that only their
- * id tells apart.
+ * A specification, or "module:name@unit#id": messages use this form for functions that only their
+ * ids tell apart.
  */
 static int parse(struct explanation *e, const char *text)
 {

@@ -58,7 +58,7 @@ static int load_for(struct latency *l, const struct fentry_target *target,
 	return err;
 }
 
-/* The programs are for all functions, but the kernel only takes them for one that fits. */
+/* The programs are for all functions, but the kernel only loads them for a function that fits. */
 static int load_for_any(struct latency *l)
 {
 	struct fentry_error first, error;
@@ -104,7 +104,7 @@ static void release(struct latency *l)
 	free(l->parts);
 }
 
-/* What has been measured of a function so far. Return false if it isn't measured. */
+/* Read what has been measured of a function so far. Return false if it isn't measured. */
 static bool read_calls(const struct latency *l, size_t i, struct histogram *ret)
 {
 	__u32 key = i;
@@ -188,7 +188,7 @@ static void print_loss(unsigned long long calls, const char *what)
 		complain("not counted: %llu call%s %s", calls, calls == 1 ? "" : "s", what);
 }
 
-/* Calls that are in no histogram. */
+/* Complain of calls that are in no histogram. */
 static void print_losses(const struct latency *l)
 {
 	struct pair_cpu lost;

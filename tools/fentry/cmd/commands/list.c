@@ -77,7 +77,7 @@ static bool knows_inlined(const struct fentry_target *target)
 	return true;
 }
 
-/* The same columns. Formatting a number takes long enough not to do it for none. */
+/* Add a row with these columns. Formatting takes time, so unknown numbers aren't formatted. */
 static int add_row(const struct listing *l, const struct fentry_target *target, const char *text)
 {
 	bool has_inlined = fentry_index__has_inlined(l->idx);
@@ -110,7 +110,7 @@ static int add_row(const struct listing *l, const struct fentry_target *target, 
 	return no_memory();
 }
 
-/* Has a function's base name several functions of BTF? */
+/* Do several functions of BTF share a function's base name? */
 static bool is_ambiguous(const struct fentry_index *idx, const struct fentry_target *target)
 {
 	const char *llvm = strstr(target->name, ".llvm.");
@@ -169,7 +169,7 @@ static int add_described(const struct listing *l, const struct selection *sel)
 	return status;
 }
 
-/* What functions must match, and has some function matched it? */
+/* Patterns that functions must match, and whether a function has matched each. */
 struct patterns {
 	struct fentry_spec *specs;
 	bool *matched;
@@ -222,10 +222,7 @@ static int patterns__check(const struct patterns *p, const struct fentry_index *
 	return 0;
 }
 
-/*
- * Functions that the kernel has. Those that BTF doesn't know can have ambiguous
- * names, too.
- */
+/* Add functions that the kernel has. Those that BTF doesn't know can have ambiguous names, too. */
 static int add_symbols(const struct listing *l, struct patterns *p, struct verdicts *v)
 {
 	const struct list_opts *opts = l->opts;
@@ -261,7 +258,7 @@ static int add_symbols(const struct listing *l, struct patterns *p, struct verdi
 	return status;
 }
 
-/* Functions that BTF alone knows. */
+/* Add functions that only BTF knows. */
 static int add_without_symbol(const struct listing *l, struct patterns *p, struct verdicts *v)
 {
 	const struct fentry_target *target;
@@ -353,7 +350,7 @@ static int list_described(const struct list_opts *opts, char **texts, size_t cnt
 #define FLAG(member, help) OPT(OPT_FLAG, struct list_opts, member, #member, NULL, help)
 
 static const struct opt options[] = {
-	FLAG(ambiguous, "only functions whose name others have, too"),
+	FLAG(ambiguous, "only functions whose base name several functions have"),
 	FLAG(renamed, "only functions that the compiler gave a suffix, such as foo.isra.0"),
 	FLAG(changed, "only functions that the compiler changed; shows their source, too"),
 	FLAG(untraceable, "instead, the functions that can't be traced, and why"),

@@ -40,7 +40,7 @@ static void print_usage(const struct command *cmd)
 	putchar('\n');
 }
 
-/* Its further lines begin where the first one's text does. */
+/* Further lines of the help are indented like the first one's text. */
 static void print_option(const struct opt *o)
 {
 	const char *line = o->help, *end;
@@ -93,7 +93,7 @@ static void print_help(void)
 		fputs(commands[i]->text, stdout);
 		print_options(commands[i], true, false);
 	}
-	fputs("What several of them take:\n", stdout);
+	fputs("Options of several commands:\n", stdout);
 	print_options(&trace_command, false, true);
 	print_rest();
 }
@@ -141,7 +141,7 @@ static int finish_output(int status)
 	return status ?: EXIT_FAILED;
 }
 
-/* What isn't a subcommand. Return an exit status, or -1 if it is none of these. */
+/* Run "help" or "--version". Return an exit status, or -1 if it is neither. */
 static int run_other(const char *name, int argc)
 {
 	bool version = !strcmp(name, "--version");

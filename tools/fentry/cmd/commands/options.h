@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The subcommands, and their options: what the command line is read by, and what the help says. */
+/* The subcommands, and the tables of their options, for the command line and the help. */
 #ifndef FENTRY_OPTIONS_H
 #define FENTRY_OPTIONS_H
 
@@ -32,14 +32,14 @@ struct opt {
 	bool shared;	  /* other subcommands have it, too */
 };
 
-/* A row whose value is a member of a structure; what else it has may follow. */
+/* A row whose value is a member of a structure; other fields of the row may follow. */
 #define OPT(_kind, _type, _member, _name, _arg, _help, ...)                       \
 	{                                                                         \
 		.name = (_name), .arg = (_arg), .kind = (_kind), .help = (_help), \
 		.offset = offsetof(_type, _member), ##__VA_ARGS__                 \
 	}
 
-/* What several subcommands have. */
+/* Options that several subcommands have. */
 #define OPT_JSON(type)                          \
 	OPT(OPT_FLAG, type, json, "json", NULL, \
 	    "print JSON: an array, or with trace an object for each call", .shared = true)
@@ -64,7 +64,7 @@ struct command {
 	const char *args; /* as the help shows them */
 	const char *text; /* what it does; lines */
 	const struct opt *options;
-	/* arguments without the program's name and the subcommand's, exit status back */
+	/* gets the arguments behind the subcommand's name, returns an exit status */
 	int (*run)(int argc, char **argv);
 };
 
@@ -74,8 +74,8 @@ extern const struct command list_command, trace_command, latency_command, run_co
 /**
  * parse_options() - Take the options out of a subcommand's arguments, or complain.
  * @cmd: the subcommand
- * @argc: number of arguments; that of the others on return
- * @argv: the arguments; the others in their order on return
+ * @argc: number of arguments; on return, of those that are left
+ * @argv: the arguments; on return, those that are left, in their order
  * @ret: the structure of its options, with the defaults
  *
  * "--name value" and "--name=value" are the same.

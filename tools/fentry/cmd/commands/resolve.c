@@ -44,7 +44,7 @@ static void print_json(const struct selection *sel)
 	text__fini(&to);
 }
 
-/* A glob matches functions, too, that are refused by name. */
+/* A glob also matches functions that are refused by name. */
 static int refuse_ambiguous(const struct selection *sel)
 {
 	char label[LABEL_MAX], message[2 * LABEL_MAX];

@@ -13,7 +13,7 @@
 #include "output/output.h"
 #include "attach/waiter.h"
 
-/* A program that --target gives functions. */
+/* A program that gets functions from --target. */
 struct job {
 	struct bpf_program *prog;
 	const char *calls_of; /* a specification, if it is for inlined calls, too */
@@ -23,18 +23,18 @@ struct job {
 /* What a program is attached by. */
 struct attached {
 	struct bpf_link *link;
-	struct fentry_multi *multi; /* instead */
+	struct fentry_multi *multi; /* instead of link */
 };
 
 #define PRINTED_SIZE (64 * 1024)
-/* Lines come without end if a program prints what our reading calls. */
+/* Limits of time: if reading calls a program's function, lines may come without end. */
 #define STALE_MS  1000
 #define FINISH_MS 100
 
 /* What programs print. */
 struct printed {
 	int fd;	     /* trace_pipe; -1: not open */
-	bool wanted; /* the last line was, and so is what continues it */
+	bool wanted; /* the last line was; a line that continues it is, too */
 	size_t len;  /* of text: a line that isn't complete */
 	char text[PRINTED_SIZE];
 };
@@ -57,7 +57,7 @@ struct runner {
 	struct printed printed;
 };
 
-/* Milliseconds: what a program prints because of its output's readers comes no faster. */
+/* Pause between reads, in ms: lines that reading itself causes come no faster. */
 #define PRINTED_PAUSE 50
 
 /* Begin to read, without the lines that are there already, or complain. */
@@ -164,16 +164,14 @@ static struct job *find_job(const struct runner *r, const struct bpf_program *pr
 	return NULL;
 }
 
-/*
- * Only kernels with links of many functions let a program have several targets.
- */
+/* Only kernels with links to many functions let a program have several targets. */
 static int add_functions(struct runner *r, struct bpf_program *prog, const char *text)
 {
 	struct job *job = find_job(r, prog);
 	int status;
 
 	if (job && (is_at_calls(prog) || !fentry_has_multi())) {
-		complain("program '%s' has two targets, but %s it can have one",
+		complain("program '%s' has two targets, but can have only one %s",
 			 bpf_program__name(prog),
 			 is_at_calls(prog) ? "in this section" : "on this kernel");
 		return EXIT_AMBIGUOUS;
@@ -194,7 +192,7 @@ static int add_functions(struct runner *r, struct bpf_program *prog, const char 
 	return EXIT_AMBIGUOUS;
 }
 
-/* The program of "prog=SPEC". */
+/* Find the program of "prog=SPEC". */
 static int find_program(const struct runner *r, const char *text, struct bpf_program **ret)
 {
 	const char *equals = strchr(text, '=');
@@ -222,8 +220,8 @@ static int find_program(const struct runner *r, const char *text, struct bpf_pro
 }
 
 /*
- * If there are several functions, the program is loaded for the first one that
- * can have it and has the arguments that it uses.
+ * If there are several functions, the program is loaded for the first one that can have the program
+ * and has the arguments that the program uses.
  */
 static size_t add_bindings(const struct job *job, struct fentry_binding *bindings)
 {
@@ -241,10 +239,7 @@ static size_t add_bindings(const struct job *job, struct fentry_binding *binding
 	return cnt;
 }
 
-/*
- * A section that matches nothing has an exit status of its own, and near names
- * are shown.
- */
+/* A section that matches nothing has an exit status of its own, and near names are shown. */
 static int load_failed(const struct runner *r, const struct fentry_error *error)
 {
 	struct fentry_spec spec;
@@ -339,7 +334,7 @@ static int attach_to_calls(const struct runner *r, const struct bpf_program *pro
 		return EXIT_FAILED;
 	}
 	ret->multi = multi;
-	complain("program '%s' is attached to %zu call%s, each function itself being one", name,
+	complain("program '%s' is attached to %zu call%s, the functions themselves included", name,
 		 cnt, cnt == 1 ? "" : "s");
 	return 0;
 }
@@ -394,7 +389,7 @@ static int attach_all(struct runner *r)
 	return r->running ? 0 : EXIT_FAILED;
 }
 
-/* Inlined calls, which its programs don't see. */
+/* Complain of inlined calls, which the object's programs don't see. */
 static void complain_inlined(struct runner *r)
 {
 	struct bpf_program *prog;
@@ -466,7 +461,7 @@ static int prepare(struct runner *r, const char *path)
 	size_t i;
 
 	status = open_object(r, path);
-	/* a wrong program is said at once, and to those who may not read BTF */
+	/* complain of wrong programs at once, also to users who may not read BTF */
 	for (i = 0; !status && i < targets->cnt; i++)
 		status = find_program(r, targets->texts[i], &prog);
 	status = status ?: open_index(&r->idx);
@@ -484,7 +479,7 @@ static const struct opt options[] = {
 	OPT(OPT_TEXTS, struct run_opts, targets, "target", "PROG=SPEC",
 	    "attach this program to SPEC instead"),
 	OPT(OPT_FLAG, struct run_opts, best_effort, "best-effort", NULL,
-	    "of \"fentry.inlined/SPEC\", only calls that can be attached to"),
+	    "with \"fentry.inlined/SPEC\", leave out calls that can't be attached to"),
 	OPT_END(struct run_opts),
 	{},
 };

@@ -463,7 +463,7 @@ static int trace(struct tracer *tr)
 	return status;
 }
 
-/* Arguments are in the kernel's memory, which a program may not read then. Counting reads none. */
+/* Lockdown keeps programs from the kernel's memory, where arguments are. Counting works. */
 static int check_lockdown(const struct tracer *tr)
 {
 	bool reads = !tr->opts.count || tr->opts.filter || tr->by == TRACE_BY_VALUE;
@@ -486,7 +486,7 @@ static int redirect_output(const char *path)
 	return 0;
 }
 
-/* Not every argument of an inlined call is known, and without it the filter isn't true. */
+/* Complain of inlined calls where the filter isn't true because an argument isn't known. */
 static void complain_filter(const struct tracer *tr)
 {
 	size_t i, unknown = 0;
@@ -514,7 +514,7 @@ static int choose(struct selection *sel, char **specs, size_t cnt, const struct 
 	int status;
 
 	if (func_cnt < cnt && !opts->inlined.trace)
-		return usage_error("trace: '%s' is a place of inlined calls, for --inlined",
+		return usage_error("trace: '%s' means inlined calls, and needs --inlined",
 				   specs[func_cnt]);
 	status = selection__init(sel, specs, func_cnt, opts->inlined.trace ? SELECT_INLINED : 0);
 	if (!status && opts->inlined.trace)
@@ -544,8 +544,8 @@ static const struct opt options[] = {
 	    "inlined calls, too, with those arguments that can be found; all or none;\n"
 	    "SPEC may mean some of them: [name]@caller, [name@]file:line"),
 	OPT(OPT_FLAG, struct trace_opts, inlined.best_effort, "best-effort", NULL,
-	    "with --inlined: without those where the kernel allows no probe, or that\n"
-	    "aren't known"),
+	    "with --inlined: leave out calls that aren't known, or where the kernel\n"
+	    "allows no probe"),
 	OPT(OPT_FLAG, struct trace_opts, count, "count", NULL,
 	    "count the calls instead; on a terminal, shown every second"),
 	OPT(OPT_TEXT, struct trace_opts, by, "by", "KEY",
@@ -570,7 +570,7 @@ static int parse(struct tracer *tr, int *argc, char **argv)
 		return status;
 	if (!*argc)
 		return usage_error("trace: which function?");
-	/* how long a call takes isn't known before */
+	/* how long a call takes is known at its end */
 	opts->exit |= opts->min_duration != 0;
 	tr->by = find_by(opts->by);
 	opts->count |= tr->by != TRACE_BY_NOTHING;

@@ -11,8 +11,8 @@
 #define MEMORIES_MAX 6
 
 /*
- * Short forms: a structure behind a pointer is shown as a string in it, which says which one it is.
- * It isn't shown if this kernel's structure doesn't have the string.
+ * Short forms: a structure behind a pointer is shown as a string in it that identifies it. It isn't
+ * shown if this kernel's structure doesn't have the string.
  */
 static const struct {
 	const char *name;
@@ -102,7 +102,7 @@ static bool is_worth_a_number(const struct btf *btf, __u32 id)
 	       btf_is_any_enum(t);
 }
 
-/* What a pointer points to. */
+/* Add what a pointer points to. */
 static void add_pointee(struct call_plan *p, const struct expr_scope *scope,
 			const struct place *place, bool brief, struct shown *ret)
 {
@@ -129,7 +129,7 @@ static void add_pointee(struct call_plan *p, const struct expr_scope *scope,
 	}
 }
 
-/* A structure that is an argument itself. */
+/* Add a structure that is passed by value. */
 static void add_slots(struct call_plan *p, const struct place *place, struct shown *ret)
 {
 	struct trace_value v = place->value;
@@ -260,7 +260,7 @@ static bool print_one(struct call_plan *p, const struct expr_scope *scope, const
 	shown->format = e.format;
 	add_shown(p, scope, &e.place, brief, shown);
 	if (shown->number < 0 && shown->data < 0)
-		return expr_error__set(error, "that is too much for one function");
+		return expr_error__set(error, "these are too many values for one function");
 	return true;
 }
 
@@ -310,7 +310,7 @@ bool call_plan__key(struct call_plan *p, const struct expr_scope *scope, const c
 	}
 	p->plan.key = p->plan.value_cnt - 1;
 	return key->number >= 0 || key->data >= 0 ||
-	       expr_error__set(error, "that is too much for one function");
+	       expr_error__set(error, "these are too many values for one function");
 }
 
 void call_plan__fini(struct call_plan *p)
@@ -322,7 +322,7 @@ void call_plan__fini(struct call_plan *p)
 	free(p->shown);
 }
 
-/* Take @size bytes, filled up to 8, from what is left of an event. */
+/* Take @size bytes, filled up to a multiple of 8, from what is left of an event. */
 static const void *take(const unsigned char **at, size_t *left, size_t size)
 {
 	const unsigned char *start = *at;

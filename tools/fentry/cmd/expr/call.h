@@ -31,18 +31,18 @@ struct call_plan {
 };
 
 /**
- * call_plan__filter() - The calls that are wanted. Comes before the other ones.
+ * call_plan__filter() - Choose the calls that are wanted. To be called first.
  * @p: the plan; empty at first
  * @text: a condition
  *
- * Return: false if it is none.
+ * Return: false if it isn't a valid condition.
  */
 bool call_plan__filter(struct call_plan *p, const struct expr_scope *scope, const char *text,
 		       struct expr_error *error);
 
 /**
  * call_plan__args() - Print the arguments.
- * @brief: of what pointers point to, strings, numbers and short forms only
+ * @brief: behind pointers, print only strings, numbers and short forms
  *
  * Return: 0 or -ENOMEM.
  */
@@ -89,7 +89,7 @@ struct call {
  * call__init() - Find the values in an event.
  * @c: the call; refers to the others
  * @plan: what was read
- * @event: what came of it
+ * @event: what the BPF program sent
  * @size: of the event
  *
  * Return: false if the event is none of the plan's.
@@ -109,12 +109,12 @@ void typed__free(struct typed *t);
  * typed__text() - A value as text.
  * @brief: in short
  *
- * Return: the text, until the next one is asked for.
+ * Return: the text, valid until the next call.
  */
 const char *typed__text(struct typed *t, const struct call *call, const struct shown *shown,
 			bool brief);
 
-/** typed__is_behind() - Is the text of a number behind a pointer, "*name"? */
+/** typed__is_behind() - Is the text a number behind a pointer, to be called "*name"? */
 bool typed__is_behind(const struct call *call, const struct shown *shown);
 
 /* How types become JSON, worked out once for each. Zeroed at first. */
@@ -128,8 +128,8 @@ void json_forms__free(struct json_forms *forms);
 /**
  * typed__json() - Append members of a JSON object.
  * @forms: how types become JSON
- * @value: what the member with the value is called
- * @address: the member with the address of what the value is behind a pointer
+ * @value: name of the member with the value
+ * @address: name of the member with the address, if the value is behind a pointer
  */
 void typed__json(struct json_forms *forms, struct text *to, const struct call *call,
 		 const struct shown *shown, const char *value, const char *address);

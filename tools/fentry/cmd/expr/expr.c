@@ -17,11 +17,11 @@
 #define DEPTH_MAX  64
 #define EXPR_NODES 96
 
-/* Binary operators. The higher its level, the closer one binds. */
+/* Binary operators. The higher the level, the closer an operator binds. */
 static const struct operator
 {
 	const char *text;
-	const char *longer; /* what follows it in operators that begin so */
+	const char *longer; /* what follows it in longer operators */
 	int level;
 	enum node_kind kind; /* NODE_PLACE: none, it changes its operand */
 	enum trace_op op;
@@ -114,7 +114,7 @@ static struct node *new_constant(struct parser *p, const char *at, unsigned long
 	return n;
 }
 
-/* "ENOENT" is a number that this C library knows the name of. */
+/* Find the number of an errno by its name, as "ENOENT". */
 static bool find_errno(const char *name, size_t len, unsigned long long *ret)
 {
 	int i;
@@ -130,7 +130,7 @@ static bool find_errno(const char *name, size_t len, unsigned long long *ret)
 	return false;
 }
 
-/* An enumerator of any enumeration. @is_signed: has that negative values? */
+/* Find an enumerator in any enumeration. @is_signed: may the enumeration have negative values? */
 static bool find_enumerator(const struct btf *btf, const char *name, size_t len,
 			    unsigned long long *ret, bool *is_signed)
 {
@@ -452,7 +452,7 @@ static const struct operator* take_operator(struct parser *p, int level)
 	return NULL;
 }
 
-/* Operators of this level and of those that bind closer. */
+/* Parse operators of this level and of those that bind closer. */
 static struct node *parse_binary(struct parser *p, int level)
 {
 	struct node *a = level == LEVELS ? parse_unary(p) : parse_binary(p, level + 1), *b, *n;
@@ -529,7 +529,7 @@ static bool parse_format(struct parser *p, enum expr_format *ret)
 	return fail(p, p->at, "the formats are :x, :d and :s, not '%s'", p->at);
 }
 
-/* May it be printed like this? */
+/* May a value be printed in this format? */
 static bool check_format(struct parser *p, const struct node *n, enum expr_format format)
 {
 	const struct btf *btf = p->scope->btf;

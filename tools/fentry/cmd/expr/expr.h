@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Expressions in C over the parameters of a function and what it returns: compiled to
- * steps that a BPF program goes at each call.
+ * Expressions in C over the parameters of a function and what it returns: compiled to steps that a
+ * BPF program takes at each call.
  */
 #ifndef FENTRY_EXPR_H
 #define FENTRY_EXPR_H
@@ -9,16 +9,16 @@
 #include "bpf/shared.h"
 #include "expr/types.h"
 
-/* What names mean. */
+/* The function whose parameters an expression may name. */
 struct expr_scope {
 	const struct btf *btf;
 	__u32 func; /* id of the FUNC */
 	bool exit;  /* "ret" is known */
 };
 
-/* Why an expression is none. */
+/* Why an expression is invalid. */
 struct expr_error {
-	int column; /* of what is wrong, from 1 on */
+	int column; /* of the mistake, from 1 on */
 	char msg[400];
 };
 
@@ -30,7 +30,7 @@ struct place {
 	struct trace_value value; /* how to get there */
 	__u32 type;
 	bool in_memory;
-	unsigned int bit;  /* from there on */
+	unsigned int bit;  /* the value begins at this bit */
 	unsigned int bits; /* of a bit field; 0: it is none */
 };
 
@@ -52,7 +52,7 @@ struct expr {
 void place__slot(__u32 type, unsigned int slot, struct place *ret);
 
 /**
- * place__member() - Go to a member of a structure; "" goes nowhere.
+ * place__member() - Go to a member of a structure.
  * @p: the place of the structure
  * @name: the member's name, maybe of an anonymous structure in it
  * @len: how much of @name it is
@@ -70,20 +70,20 @@ bool place__deref(const struct btf *btf, struct place *p, struct expr_error *err
 bool place__index(const struct btf *btf, struct place *p, unsigned long long i,
 		  struct expr_error *error);
 
-/** place__number() - How to read it as a number, an address if it is an array. */
+/** place__number() - How to read a place as a number; for an array, its address. */
 bool place__number(const struct btf *btf, const struct place *p, struct trace_value *ret,
 		   struct expr_error *error);
 
 /**
- * place__string() - How to read it as a string.
+ * place__string() - How to read a place as a string.
  * @p: pointer to characters, or an array of them
- * @any: whatever it points to, or is an array of
+ * @any: also if the elements aren't characters
  *
- * Return: false if it is none.
+ * Return: false if it is no string.
  */
 bool place__string(const struct btf *btf, const struct place *p, bool any, struct trace_value *ret);
 
-/** place__memory() - How to read the bytes of it; false if it isn't in memory. */
+/** place__memory() - How to read a place's bytes; false if it isn't in memory. */
 bool place__memory(const struct btf *btf, const struct place *p, struct trace_value *ret);
 
 /**
@@ -128,10 +128,10 @@ struct expr_names {
 	bool full;
 };
 
-/** expr_names__add() - There is this name. */
+/** expr_names__add() - Add a name. */
 void expr_names__add(struct expr_names *names, const char *name);
 
-/** expr_names__hint() - Say it, behind a message that begins in @error. */
+/** expr_names__hint() - Append the names to the message in @error. */
 void expr_names__hint(const struct expr_names *names, const char *what, struct expr_error *error);
 
 #endif /* FENTRY_EXPR_H */

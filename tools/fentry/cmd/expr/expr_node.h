@@ -21,7 +21,7 @@ struct node {
 	struct place place;
 	unsigned long long constant;
 	bool negative;			/* the constant is */
-	char string[TRACE_STRING_SIZE]; /* NUL up to its end */
+	char string[TRACE_STRING_SIZE]; /* padded with NUL */
 	enum trace_op op;
 	struct node *a, *b; /* operands; NODE_NOT has one */
 };
@@ -29,7 +29,7 @@ struct node {
 /**
  * node__emit() - Make tests of a condition.
  * @plan: gets the values and tests
- * @where: the node that is wrong, if that fails
+ * @where: the node that is at fault, if that fails
  *
  * Return: false if that fails.
  */

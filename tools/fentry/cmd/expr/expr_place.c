@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Places of values, by the types in BTF: members, elements, what pointers point to. What is wrong
- * with an expression, and what there is instead.
+ * Places of values, by the types in BTF: members, elements, targets of pointers. Messages that say
+ * what is wrong with an expression, and what there is instead.
  */
 #include <limits.h>
 #include <stdarg.h>
@@ -61,7 +61,7 @@ void place__slot(__u32 type, unsigned int slot, struct place *ret)
 	};
 }
 
-/* Find a member, maybe of an anonymous one, and where it begins. */
+/* Find a member, also in anonymous members, and where it begins. */
 static const struct btf_member *find_member(const struct btf *btf, const struct btf_type *t,
 					    const char *name, size_t len, unsigned int *bit,
 					    unsigned int *bits)
@@ -107,7 +107,7 @@ static void add_names(const struct btf *btf, const struct btf_type *t, struct ex
 	}
 }
 
-/* Move whole bytes, or slots, of the place's bits to where the value is read. */
+/* Move whole bytes, or slots, from the place's bit to its offset, or its slot. */
 static bool normalize(struct place *p, struct expr_error *error)
 {
 	long long offset = (long long)p->value.offset + p->bit / 8;
@@ -238,7 +238,7 @@ bool place__index(const struct btf *btf, struct place *p, unsigned long long i,
 	return normalize(p, error);
 }
 
-/* The value is only some bits of what is read. */
+/* Use only some of the bits that are read. */
 static void cut_bits(struct trace_value *v, unsigned int bit, unsigned int bits)
 {
 	v->left = 64 - bit - bits;

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The tests that a condition becomes: each says which one is next if it holds, and if it
- * doesn't. Negations go down to the comparisons. A comparison whose value can't be read isn't true,
- * and its negation isn't true either: a call matches only if the condition is true whatever the
- * value is.
+ * The tests that a condition becomes: each says which one is next if it holds, and if it doesn't.
+ * Negations go down to the comparisons. A comparison whose value can't be read isn't true, and its
+ * negation isn't true either: a call matches only if the condition is true whatever the value is.
  */
 #include <string.h>
 
@@ -66,7 +65,7 @@ static bool emit_side(struct emitter *e, const struct node *n, struct trace_test
 	return add_value(e, n, &v, side);
 }
 
-/* Comparing with a string is a value, 1 or 0. */
+/* The comparison of a value with a string is itself a value, 1 or 0. */
 static bool emit_string(struct emitter *e, const struct node *n, struct trace_test *t)
 {
 	const struct node *text = n->a->kind == NODE_STRING ? n->a : n->b;
@@ -143,7 +142,7 @@ static bool emit_test(struct emitter *e, const struct node *n, bool negated, str
 	return true;
 }
 
-/* The tests from number @at on. */
+/* Make the tests from number @at on. */
 static bool emit(struct emitter *e, const struct node *n, bool negated, unsigned int at,
 		 unsigned int on_true, unsigned int on_false)
 {

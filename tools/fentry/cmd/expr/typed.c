@@ -4,8 +4,8 @@
  * pointers as addresses. What was read where they point to is shown behind the address;
  * libbpf prints structures, and leaves out zeroes.
  *
- * In brief a string is shown without its address, and of a structure behind a
- * pointer its short form, or only its name, unless the parameter is called the same:
+ * In brief, a string is shown without its address. A structure behind a pointer is shown as its
+ * short form, or as its name unless the parameter has the same name:
  *
  *	filename=0x7ffc1e5f "/proc/version", how=0xffffc9000 (struct open_how){...}
  *	filename="/proc/version", how=0xffffc9000 (open_how)
@@ -222,7 +222,7 @@ static void put_pointer(struct typed *t, const struct call *call, const struct s
 	}
 }
 
-/* Bytes of the structure that the slots hold. */
+/* Print the structure that the slots hold. */
 static void put_slots(struct typed *t, const struct call *call, const struct shown *shown)
 {
 	unsigned long long slots[TRACE_MAX_ARGS];

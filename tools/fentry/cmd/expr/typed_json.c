@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Values of calls as JSON: "value", and "address" of what it is behind a pointer. What wasn't read
- * is null. Structures are objects, whose anonymous members' members are their own.
+ * Values of calls as JSON: "value", and its "address" if it is behind a pointer. What wasn't read
+ * is null. Structures are objects, which also have the members of their anonymous members.
  *
  * How bytes of a type become JSON is worked out once: a form is a list of numbers, each with the
  * text that comes before it.
@@ -105,7 +105,7 @@ static struct op *add_op(struct json_form *f, enum kind kind)
 	return op;
 }
 
-/* A number of some bits. */
+/* Add a number of some bits. */
 static void add_bits(struct json_form *f, const struct btf_type *t, unsigned long long bit,
 		     unsigned int bits)
 {
@@ -235,7 +235,7 @@ static struct json_form *new_form(const struct btf *btf, const struct btf_type *
 	return NULL;
 }
 
-/* The data may end with the number's bytes. */
+/* The data may end right behind the number. */
 static unsigned long long load(const struct json_form *f, const struct op *op,
 			       const unsigned char *data)
 {

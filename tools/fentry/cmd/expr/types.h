@@ -34,7 +34,7 @@ bool types__is_text(const struct btf *btf, __u32 id);
 /** types__is_number() - Is it an integer, an enumeration or a pointer? @t: of types__real() */
 bool types__is_number(const struct btf_type *t);
 
-/** types__is_signed() - Has a number a sign? @t: its type, of types__real() */
+/** types__is_signed() - Is a number signed? @t: its type, of types__real() */
 bool types__is_signed(const struct btf_type *t);
 
 /** types__enumerator() - Name of an enumerator. Return: NULL if there is none. */

@@ -96,7 +96,7 @@ int open_files__reserve(size_t functions, size_t inlined)
 	limit.rlim_cur = need;
 	if (limit.rlim_max < need)
 		limit.rlim_max = need;
-	/* the hard limit is only for those with CAP_SYS_RESOURCE */
+	/* raising the hard limit takes CAP_SYS_RESOURCE */
 	if (!setrlimit(RLIMIT_NOFILE, &limit))
 		return 0;
 	getrlimit(RLIMIT_NOFILE, &limit);
@@ -113,13 +113,12 @@ void open_files__restore(void)
 }
 
 /*
- * All programs' bpf_printk() write into one buffer of the kernel's, to which other tracing writes,
- * too. A line of it:
+ * All programs' bpf_printk() and other tracing write into one buffer of the kernel. A line of it:
  *
  *	           <...>-1234    [001] d..31  5678.901234: bpf_trace_printk: text
  *
- * A name may have any characters, so the thread's id is looked for from its end. The CPU's number
- * in brackets follows the thread's name and id.
+ * A task's name may have any characters, so the thread's id is looked for from its end. The CPU's
+ * number in brackets follows the thread's name and id.
  */
 static const char *find_cpu(const char *line)
 {
@@ -139,7 +138,7 @@ bool printed__is_wanted(const char *line, int own, bool before)
 {
 	const char *cpu = find_cpu(line), *id = cpu, *event = strstr(line, PRINTED);
 
-	if (!cpu) /* a text of several lines goes on */
+	if (!cpu) /* a further line of a text */
 		return before;
 	if (!event || event < cpu)
 		return false;

@@ -8,14 +8,14 @@
 /**
  * is_locked_down() - Is the kernel locked down for confidentiality?
  *
- * Then programs have no bpf_probe_read_kernel() and the like, and tracefs is empty. It isn't known
- * if securityfs isn't mounted at /sys/kernel/security: false.
+ * Then programs have no bpf_probe_read_kernel() and the like, and tracefs is empty. If securityfs
+ * isn't mounted at /sys/kernel/security, this returns false.
  */
 bool is_locked_down(void);
 
 /**
  * complain_load() - Complain that the kernel didn't take a program.
- * @error: what the library says of it; if lockdown is behind it, that is said, too
+ * @error: the library's error; the message also says if lockdown is the cause
  */
 void complain_load(const struct fentry_error *error);
 
@@ -31,7 +31,7 @@ int open_tracefs(const char *name, int flags, const char *purpose);
 /**
  * printed__is_wanted() - Did a program that ran for another process print a line of trace_pipe?
  * @own: thread id of this process
- * @before: what was said of the line before it, which this one may continue
+ * @before: the result for the line before, which this one may continue
  */
 bool printed__is_wanted(const char *line, int own, bool before);
 
@@ -39,13 +39,13 @@ bool printed__is_wanted(const char *line, int own, bool before);
 void open_files__raise(void);
 
 /**
- * open_files__reserve() - Make room for what it takes to trace so much, or complain.
- * @functions: as many functions, each of which takes two files if it is traced alone
- * @inlined: and as many inlined calls
+ * open_files__reserve() - Allow the open files that tracing needs, or complain.
+ * @functions: number of functions; each with its own link takes two files
+ * @inlined: number of inlined calls
  */
 int open_files__reserve(size_t functions, size_t inlined);
 
-/** open_files__restore() - As before open_files__raise(), for another program. */
+/** open_files__restore() - Undo open_files__raise(), for another program. */
 void open_files__restore(void);
 
 #endif /* FENTRY_ACCESS_H */

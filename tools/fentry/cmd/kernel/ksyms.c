@@ -14,7 +14,7 @@
 /* No function is larger: symbols that are further apart aren't neighbours. */
 #define SIZE_LIMIT (256 * 1024)
 
-/* A symbol's strings are in one allocation, at the start of which is its name. */
+/* A symbol's strings are in one allocation, which begins with its name. */
 static bool parse_line(char *line, struct ksym *ret, char *type)
 {
 	char module[64] = "", name[600];
@@ -65,7 +65,7 @@ static bool read_symbols(struct ksyms *k, FILE *f)
 		if (!ok)
 			break;
 		note_section(k, &sym);
-		/* the code of modules with kCFI has labels */
+		/* modules with kCFI have labels in their code */
 		if (!strchr("tTwW", type) || !strncmp(sym.name, ".L", 2)) {
 			free(sym.name);
 			continue;

@@ -16,9 +16,7 @@ struct ksyms {
 	struct ksym *syms; /* sorted by address */
 	size_t cnt;
 	bool hidden; /* all addresses are 0 for this user */
-	/* Text that may not be instrumented, and text that is freed after boot; 0 if
-	 * there are no such symbols.
-	 */
+	/* .noinstr.text, and text that is freed after boot; 0: there are no such symbols */
 	unsigned long long noinstr_start, noinstr_end;
 	unsigned long long init_start, init_end;
 };
@@ -33,7 +31,7 @@ int ksyms__load(struct ksyms **ret);
 void ksyms__free(struct ksyms *k);
 
 /**
- * ksyms__at() - The symbol that an address is in.
+ * ksyms__at() - Find the symbol that an address is in.
  * @size: bytes of the symbol, as far as that is known
  *
  * /proc/kallsyms has no sizes: a symbol ends where the next one begins. The last one of
@@ -45,13 +43,13 @@ const struct ksym *ksyms__at(const struct ksyms *k, unsigned long long addr,
 			     unsigned long long *size);
 
 /**
- * ksym__is_function() - Is it a function of its own?
+ * ksym__is_function() - Is a symbol a function of its own?
  *
  * Return: false for ".cold" parts, padding before functions, and the like.
  */
 bool ksym__is_function(const struct ksym *sym);
 
-/** ksyms__is_init() - Is it of the text that is freed after boot? */
+/** ksyms__is_init() - Is a symbol in text that is freed after boot? */
 bool ksyms__is_init(const struct ksyms *k, const struct ksym *sym);
 
 #endif /* FENTRY_KSYMS_H */

@@ -18,7 +18,7 @@
 
 #define ADDRS	       "available_filter_functions_addrs"
 #define NAMES	       "available_filter_functions"
-#define LEFT_OUT_NAMES 4 /* a line has so many names */
+#define LEFT_OUT_NAMES 4 /* names in a line */
 /* A site is at the start of its function, or behind an endbr64 or the like. */
 #define SITE_OFFSET_MAX 16
 
@@ -42,7 +42,7 @@ static int cmp_u64(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* A wanted symbol without a module is the first one of its name. */
+/* A key without a module comes before all symbols of its name. */
 static int cmp_sym(const void *a, const void *b)
 {
 	const struct ksym *x = *(const struct ksym **)a;
@@ -243,10 +243,10 @@ static bool has_site(const struct verdicts *v, const struct ksym *sym)
 }
 
 /*
- * First choice is BTF's function of this name at this address, then the one of another name there,
- * if BTF has addresses. (Without them, several functions may be there, and none is meant.) Last is
- * a function without a known address: the only one of this name, or one of several that can't be
- * told apart.
+ * First choice is BTF's function of this name at this address. Next is a function of another name
+ * there, if BTF has addresses: without them, any of several functions may be meant. Last is a
+ * function without a known address: the only one of this name, or one of several that can't be told
+ * apart.
  */
 const struct fentry_target *verdicts__target(const struct verdicts *v, const struct ksym *sym)
 {
@@ -272,7 +272,7 @@ const struct fentry_target *verdicts__target(const struct verdicts *v, const str
 	return only;
 }
 
-/* What BTF alone says. */
+/* Judge a function by BTF alone. */
 static const char *judge_target(const struct fentry_target *target)
 {
 	if (target->same_name > 1)
@@ -281,8 +281,8 @@ static const char *judge_target(const struct fentry_target *target)
 }
 
 /*
- * Was this module built without btfaddr, for a kernel that has addresses? Its functions that
- * vmlinux has, too, with the same prototype, are in the BTF of vmlinux only.
+ * Was this module built without btfaddr, for a kernel that has addresses? The BTF of such a module
+ * lacks functions whose name and prototype vmlinux has, too.
  */
 static bool lacks_addresses(const struct verdicts *v, const char *module)
 {
@@ -475,7 +475,7 @@ static void print_group(const struct left_out_group *g, bool inlined)
 		complain("%s%s%s", g->head, *g->head ? g->names[0] : "", g->tail);
 		return;
 	}
-	/* ": reason" */
+	/* g->tail is ": reason" */
 	fprintf(stderr, "fentry: %s%zu %s (%s):", inlined ? "can't attach to " : g->head, g->cnt,
 		inlined ? "inlined calls" : "functions", g->tail + strspn(g->tail, ": "));
 	for (i = 0; i < g->cnt && i < LEFT_OUT_NAMES; i++)

@@ -6,7 +6,7 @@
 #include "kernel/ksyms.h"
 #include "libfentry.h"
 
-/* Of functions whose same_name is over 1. */
+/* The reason for functions whose same_name is over 1. */
 #define VERDICT_AMBIGUOUS \
 	"its name has several functions, and this kernel can't tell them apart without CONFIG_DEBUG_INFO_BTF_FUNC_ADDR"
 
@@ -15,8 +15,8 @@ struct verdicts;
 /**
  * verdicts__load() - Read the kernel's symbols and what ftrace can trace, or complain.
  * @idx: BTF's functions
- * @partly: do with what this user may see of addresses and tracefs; what ftrace can trace is read
- *	when it is asked for
+ * @partly: accept that addresses and tracefs are hidden from this user; read what ftrace can trace
+ *	only when it is needed
  * @ret: what is known, to be released with verdicts__free()
  */
 int verdicts__load(const struct fentry_index *idx, bool partly, struct verdicts **ret);
@@ -40,37 +40,37 @@ const struct fentry_target *verdicts__target(const struct verdicts *v, const str
  * @sym: the function, of verdicts__ksyms()
  * @target: its verdicts__target()
  *
- * Return: why no program can be attached to it, or NULL if nothing speaks against it;
- * fentry_target__unfit() says if something does at its exit only.
+ * Return: why no program can be attached to it, or NULL if nothing is known to prevent it.
+ * fentry_target__unfit() has the reasons that hold only at the function's exit.
  */
 const char *verdicts__of_symbol(struct verdicts *v, const struct ksym *sym,
 				const struct fentry_target *target);
 
 /**
- * verdicts__no_probe() - Is there no probe at an address, as its function is notrace?
+ * verdicts__no_probe() - Is a probe refused because its function is notrace?
  * @addr: the address; 0: it isn't known
  *
- * That is so on kernels without CONFIG_KPROBE_EVENTS_ON_NOTRACE, unless probes need no events.
+ * Kernels without CONFIG_KPROBE_EVENTS_ON_NOTRACE refuse probes that are events there.
  *
- * Return: "is ...", or NULL if nothing speaks against it.
+ * Return: "is ...", or NULL if nothing is known to prevent a probe.
  */
 const char *verdicts__no_probe(struct verdicts *v, unsigned long long addr);
 
 /**
- * verdicts__is_ambiguous() - Have several functions of the kernel a base name?
+ * verdicts__is_ambiguous() - Do several functions of the kernel share a base name?
  * @name: the name of one of them, which may have ThinLTO's suffix
  */
 bool verdicts__is_ambiguous(struct verdicts *v, const char *name);
 
 /**
- * verdicts__without_symbol() - Is a function of BTF not in the kernel?
+ * verdicts__without_symbol() - Does the kernel lack a function of BTF?
  *
  * Return: why no program can be attached to it, or NULL if the kernel has a function of this
  * name.
  */
 const char *verdicts__without_symbol(struct verdicts *v, const struct fentry_target *target);
 
-/* Functions that were meant and have no program: a line for each reason. */
+/* Functions that got no program, grouped by reason. */
 struct left_out {
 	struct left_out_group *groups; /* one for each reason */
 	size_t cnt;
@@ -81,7 +81,7 @@ struct left_out {
  * left_out__add() - Add a function.
  * @l: the functions so far; zeroed at first
  * @label: what the function is called
- * @message: complaint about it, of which all is the reason but for the label
+ * @message: the complaint; functions whose complaints differ only in the label share a line
  */
 void left_out__add(struct left_out *l, const char *label, const char *message);
 
@@ -96,13 +96,13 @@ bool left_out__add_untraceable(struct left_out *l, struct verdicts *v,
 
 /**
  * left_out__add_undescribed() - Add the functions that BTF doesn't describe.
- * @spec: what means them, with no unit
- * @init: those of init text, too, which is gone
+ * @spec: what matches them, without a unit
+ * @init: those in init text, too, which is freed
  */
 void left_out__add_undescribed(struct left_out *l, struct verdicts *v,
 			       const struct fentry_spec *spec, bool init);
 
-/** left_out__complain() - Complain of each reason, and release it. @l: the functions */
+/** left_out__complain() - Complain of each reason, and release @l. @l: the functions */
 void left_out__complain(struct left_out *l);
 
 #endif /* FENTRY_VERDICT_H */

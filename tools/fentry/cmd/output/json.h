@@ -19,7 +19,7 @@
  * json_put_bytes() - Characters as a JSON string.
  * @to: appends to this
  * @text: the characters, up to NUL
- * @size: there are no more than these
+ * @size: their number at most
  */
 void json_put_bytes(struct text *to, const void *text, size_t size);
 
@@ -47,7 +47,7 @@ void json_key(struct text *to, const char *key);
 /**
  * json_open() - Begin an object or array, which json_close() ends.
  * @to: appends to this
- * @key: the name of the member that it is; NULL: it is none
+ * @key: the member's name; NULL: it isn't a member
  * @bracket: '{' or '['
  */
 void json_open(struct text *to, const char *key, char bracket);
@@ -62,18 +62,18 @@ void json_text(struct text *to, const char *key, const char *text);
 
 void json_number(struct text *to, const char *key, unsigned long long n);
 
-/** json_id() - An id, or null if it is 0, which means that it is not known. */
+/** json_id() - An id, or null if it is 0 (not known). */
 void json_id(struct text *to, const char *key, unsigned int id);
 
 void json_bool(struct text *to, const char *key, bool value);
 
-/** json_address() - 16 hexadecimal digits, or null if it is 0, which means that it is not known. */
+/** json_address() - 16 hexadecimal digits, or null if it is 0 (not known). */
 void json_address(struct text *to, const char *key, unsigned long long addr);
 
-/** json_function() - The members that say which function it is. */
+/** json_function() - The members that identify a function. */
 void json_function(struct text *to, const struct fentry_target *target);
 
-/** json_inlined_call() - The members that say where it is. */
+/** json_inlined_call() - The members that say where an inlined call is. */
 void json_inlined_call(struct text *to, const struct fentry_inlined_call *call);
 
 /** json_print() - Print a text, and clear it. */

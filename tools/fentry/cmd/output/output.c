@@ -167,9 +167,9 @@ static ssize_t collect(void *cookie, const char *text, size_t size)
 }
 
 /*
- * O_NONBLOCK belongs to the open file, which others may share: set it on one of our
- * own, where opening the path again gives the same pipe or terminal. Where that fails, small pieces
- * are written after poll(): that may wait for a terminal. A file on a disk has no reader.
+ * O_NONBLOCK belongs to the open file, which others may share: set it on a file of our own. Opening
+ * the path again gives the same pipe or terminal. If that fails, small pieces are written after
+ * poll(): a terminal may block this. A file on a disk has no reader.
  */
 static void open_fd(void)
 {
@@ -230,7 +230,7 @@ bool output__write(void)
 	fflush(stdout);
 	while (!out.err && out.begin < out.text.len && is_ready(0)) {
 		size = out.text.len - out.begin;
-		/* as much as a pipe takes that is ready */
+		/* a pipe that is ready takes this much */
 		if (!out.whole && size > PIPE_BUF)
 			size = PIPE_BUF;
 		len = write(out.fd, out.text.data + out.begin, size);

@@ -7,7 +7,7 @@
 
 #include "libfentry.h"
 
-/* Exit statuses. What does something "or complain" returns one: 0, or it has complained. */
+/* Exit statuses. A function described with "or complain" returns one: 0, or it has complained. */
 enum {
 	EXIT_FAILED = 1,
 	EXIT_USAGE = 2,
@@ -34,23 +34,23 @@ int no_memory(void);
 int complain_error(const struct fentry_error *error);
 
 /**
- * libbpf_text() - What went wrong in libbpf, which has errors of its own beside errno's.
+ * libbpf_text() - The text of an error of libbpf, which has more than errno's.
  * @err: what it returned
  *
- * Return: the text, until the next call.
+ * Return: the text, valid until the next call.
  */
 const char *libbpf_text(int err);
 
 /* Longest text of count_text(). */
 #define COUNT_TEXT_MAX 96
 
-/** count_text() - "2 functions and 1 inlined call", without what there are none of. */
+/** count_text() - Write "2 functions and 1 inlined call", without zeroes. */
 void count_text(size_t functions, size_t inlined, char buf[COUNT_TEXT_MAX]);
 
 /** clock_ms() - CLOCK_MONOTONIC in ms. */
 long long clock_ms(void);
 
-/* What has been opened for stdout, whatever collects it. */
+/* The file descriptor of the output, also while stdout is collected in memory. */
 extern int output_fd;
 
 /** use_colour() - May escape sequences be written? @f: stdout or stderr */
@@ -66,7 +66,7 @@ int output_width(void);
 /**
  * output_rows() - Lines that a terminal has room for above the cursor.
  *
- * Return: those of stdout's, or those of any terminal if it is none.
+ * Return: the rows of the output's terminal, or a default if it is no terminal.
  */
 size_t output_rows(void);
 
@@ -79,7 +79,7 @@ int output__begin(void);
 /** output__poll_fd() - What to watch for POLLOUT; -1 if there is nothing to be written. */
 int output__poll_fd(void);
 
-/** output__is_full() - Should nothing be added for now? */
+/** output__is_full() - Is so much waiting that nothing should be added for now? */
 bool output__is_full(void);
 
 /**

@@ -27,7 +27,7 @@ struct table {
 	size_t column_cnt;
 	int *widths;	      /* of each column */
 	char **cells;	      /* row after row, each in one allocation; NULL: no text */
-	size_t cnt, room;     /* cells there are, and fit */
+	size_t cnt, room;     /* cells that there are, and that fit */
 	struct layout layout; /* while it is printed */
 };
 

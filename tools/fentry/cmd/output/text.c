@@ -63,7 +63,7 @@ static unsigned int decimal_len(unsigned long long n)
 	return len + (n >= 10) + (n >= 100) + (n >= 1000);
 }
 
-/* In decimal, of 10 and more. */
+/* Write a number of two or more decimal digits. */
 char *digits_long(char *to, unsigned long long n)
 {
 	char *end = to + decimal_len(n), *at = end;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Text that is put together in memory. Traces consist of it, and stdio takes several
- * times as long for pieces as short as theirs.
+ * Text that is put together in memory. Traces consist of short pieces, for which stdio takes
+ * several times as long.
  */
 #ifndef FENTRY_TEXT_H
 #define FENTRY_TEXT_H
@@ -21,7 +21,7 @@ struct text {
 /** text__grow() - Make room for so many more bytes. Return: false without memory. */
 bool text__grow(struct text *t, size_t size);
 
-/** text__printf() - Append as printf(); for what is rare. */
+/** text__printf() - Append as printf(), which is slow. */
 void text__printf(struct text *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void text__vprintf(struct text *t, const char *fmt, va_list args);
 
@@ -51,9 +51,9 @@ static inline void text__clear(struct text *t)
 
 /**
  * text__room() - Where the next bytes go.
- * @size: so many at most
+ * @size: their number at most
  *
- * Return: NULL without memory. Who has written them calls text__end().
+ * Return: NULL without memory. The caller writes them, and calls text__end().
  */
 static inline char *text__room(struct text *t, size_t size)
 {
@@ -100,7 +100,7 @@ static inline void text__decimal(struct text *t, unsigned long long n)
  * text_distance() - Characters to insert, delete or replace to make one name of another.
  * @a: the one, which has @a_len characters
  * @b: the other one
- * @limit: what is further is of no interest
+ * @limit: a greater distance isn't needed
  *
  * Return: Levenshtein's distance; limit + 1 if it is more than @limit.
  */
