@@ -12,10 +12,9 @@
 #define TEXT_MAX 512
 
 /*
- * A declaration, the names of the arguments in BTF, and the expected report. The report has
- * the name of each parameter, what became of it, and the arguments (from 1) that may belong to
- * it. Then it has the type that the source returns, and whether that is dropped (BTF returns
- * nothing).
+ * A declaration, the names of the arguments in BTF, and the expected report. The report has the
+ * name of each parameter, what became of it, and the arguments (from 1) that may belong to it. Then
+ * it has the type that the source returns, and whether that is dropped (BTF returns nothing).
  */
 /* clang-format off */
 static const struct change_case {
@@ -40,7 +39,7 @@ static const struct change_case {
 	  "pair parts 1; n same 2; int" },
 	{ "int f(struct s *p, int n)", { "p__isra0", "n" }, true,
 	  "p parts 1; n same 2; int" },
-	/* it isn't known which parameter it belongs to, but it can't be one elsewhere */
+	/* the argument's parameter isn't known, but must be between known ones */
 	{ "int f(struct s *p, struct s *q, int n, struct s *r)",
 	  { "__isra0", "n" }, true,
 	  "p unknown 1; q unknown 1; n moved 2; r gone; int" },

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * Tests what libfentry makes of a file of inlined calls, with files that are made here by what
- * btfaddr(1) says of them.
- */
+/* Tests how libfentry reads files of inlined calls, made here as btfaddr(1) describes them. */
 #include <stddef.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -20,7 +17,7 @@
 #define UP(n)		 (2 * (n))
 #define DOWN(n)		 (2 * (n)-1)
 
-/* What is behind the strings, for five sites in files of two names. */
+/* The data behind the strings, for five sites in two source files. */
 struct origins {
 	__u32 magic, len, site_cnt, file_cnt, called_cnt, base_types, base_strs;
 	__u8 build_id_len, zero[3], build_id[20];
@@ -70,8 +67,8 @@ static struct btf *make_base(void)
 }
 
 /*
- * [8] void (void), functions that BTF hasn't like this: [9] part, of the unit that part.isra.0 is
- * of, [10] wholly, of a header; then the units. [17] to [20] are LOC_PARAMs and LOC_PROTOs.
+ * [8] void (void), functions that BTF lacks in this form: [9] part, in the unit of part.isra.0,
+ * [10] wholly, in a header; then the units. [17] to [20] are LOC_PARAMs and LOC_PROTOs.
  */
 static struct btf *make_added(struct btf *base)
 {
@@ -90,7 +87,7 @@ static struct btf *make_added(struct btf *base)
 	return err ? NULL : btf;
 }
 
-/* A module of whose inlined calls there's no file. */
+/* A module without a file of inlined calls. */
 static struct btf *make_module(struct btf *base)
 {
 	struct btf *btf = btf__new_empty_split(base);
@@ -138,7 +135,7 @@ static struct origins make_origins(const struct btf *base, __u32 base_strs, __u3
 			FROM(UP(1)) | NESTED, LINE(UP(1)) | OTHER_FILE, DOWN(1),
 			/* 3, at the same place */
 			FROM(DOWN(1)) | SPLIT | SAME,
-			/* not known, nor the place */
+			/* neither the function nor the place is known */
 			FROM(DOWN(3)), LINE(DOWN(13)),
 		},
 	};
@@ -219,16 +216,16 @@ static void test_units(const struct fentry_index *idx)
 	const struct fentry_target *t = find(idx, "alone");
 
 	report(t && t->unit && !strcmp(t->unit, "fs/a.c"), "a unit of a unique name", "");
-	report(find(idx, "alone@fs/a.c") == t, "it is found by it", "");
+	report(find(idx, "alone@fs/a.c") == t, "the function is found by its unit", "");
 	report(!find(idx, "alone@fs/b.c"), "and by no other unit, as its own is known", "");
 	t = find(idx, "twin@b.c");
 	report(t && t->type_id == 5, "a unit of an ambiguous name", "");
 	t = find(idx, "part");
 	report(t && t->type_id == 4 && t->addr == 0, "a function that is also inlined", "");
-	report(!find(idx, "wholly"), "one that is only inlined can't be attached to", "");
+	report(!find(idx, "wholly"), "a function that is only inlined can't be attached to", "");
 }
 
-/* Is this what is known of a call? */
+/* Does a call have these properties? */
 static bool is_call(const struct fentry_inlined_call *c, const char *caller, const char *symbol,
 		    const char *file, unsigned int line, bool inexact)
 {
@@ -268,28 +265,28 @@ static void test_locations(const struct fentry_inlined_call **calls)
 	report(at.place == FENTRY_REGISTER && at.size == 4 && at.reg == 5 && !at.offset,
 	       "where its argument is", "");
 	fentry_inlined_call__location(calls[0], 1, &at);
-	report(at.place == FENTRY_UNKNOWN, "an argument that it hasn't", "");
+	report(at.place == FENTRY_UNKNOWN, "an argument that the function lacks", "");
 	fentry_inlined_call__location(calls[1], 0, &at);
 	report(at.place == FENTRY_VALUE && at.size == 8 &&
 		       (__u64)at.offset == TEXT_ADDR + 0x100000100,
 	       "an argument that is an address", "");
 }
 
-/* Of a function that is only inlined. */
+/* Tests a function that is only inlined. */
 static void test_wholly(const struct fentry_target *wholly)
 {
 	const struct fentry_inlined_call **calls = calls_of(wholly, 3);
 	char where[64], cut[8];
 
 	report(calls && is_call(calls[0], "part", "part.isra.0", "fs/a.c", 13, false),
-	       "a call in what is inlined itself", "");
+	       "a call in a function that is inlined itself", "");
 	if (!calls)
 		return;
 	report(calls[0]->func == wholly && !strcmp(calls[0]->section, ".text") &&
 		       calls[0]->offset == 0x30 && !calls[0]->module,
-	       "where its code is", "");
+	       "where the call's code is", "");
 	report(calls[0]->addr == TEXT_ADDR + 0x30 && !calls[2]->addr,
-	       "and in memory, as far as that is known", "");
+	       "and its address, as far as known", "");
 	test_locations(calls);
 	report(is_call(calls[1], "alone", "alone", "fs/a.c", 13, true),
 	       "a call that may be several", "");
@@ -311,9 +308,9 @@ static void test_calls(const struct fentry_index *idx)
 	report(fentry_index__has_inlined(idx), "inlined calls are known", "");
 	report_call(find(idx, "alone"), "twin", "fs/a.c", 11, "a call of BTF's function");
 	report_call(find(idx, "part"), "part.isra.0", "fs/b.c", 12,
-		    "a call of what the source has, of a function that was changed");
+		    "a call of the source's form of a changed function");
 	report(!fentry_target__inlined_cnt(find(idx, "part.part.0")),
-	       "that is none of what was split off", "");
+	       "that isn't a call of a part that was split off", "");
 	report(!fentry_target__inlined_cnt(find(idx, "#5")), "no call", "");
 	report(!fentry_index__find_inlined(idx, &spec, &found, &cnt) && cnt == 1 &&
 		       !strcmp(found[0]->name, "wholly") && !strcmp(found[0]->unit, "include/w.h"),
@@ -321,12 +318,13 @@ static void test_calls(const struct fentry_index *idx)
 	if (cnt != 1)
 		return;
 	fentry_target__label(found[0], label);
-	report(!strcmp(label, "wholly@include/w.h"), "what it is called", label);
+	report(!strcmp(label, "wholly@include/w.h"), "its label", label);
 	test_wholly(found[0]);
 	free(found);
 	spec.name = (char *)"part";
 	spec.glob = false;
-	report(!fentry_index__find_inlined(idx, &spec, &found, &cnt) && !cnt, "one that isn't", "");
+	report(!fentry_index__find_inlined(idx, &spec, &found, &cnt) && !cnt,
+	       "a function that isn't only inlined", "");
 	free(found);
 }
 
@@ -346,7 +344,7 @@ static void test_unknown(const struct fentry_index *idx)
 
 	report(is_unknown_in(find(idx, "of_module"), "mod"), "calls in a module without a file",
 	       "");
-	report(is_unknown_in(find(idx, "alone"), ""), "of vmlinux's functions it needs none", "");
+	report(is_unknown_in(find(idx, "alone"), ""), "calls of vmlinux's functions need none", "");
 	report(!fentry_index__find_inlined(idx, &spec, &found, &cnt) && cnt == 1 &&
 		       is_unknown_in(found[0], "mod"),
 	       "but a header's may be inlined there", "");
@@ -392,7 +390,7 @@ static void test_one_file(const struct file *f)
 	}
 }
 
-/* One byte, or the end, of a file that nobody wrote like this. */
+/* Damage to one byte of a file, or to its end. */
 static const struct damage {
 	const char *what;
 	enum { FILE_PART, LOCS_PART, ORIGINS_PART } part;
@@ -474,7 +472,7 @@ static void test_damage(const struct file *f, const struct damage *d)
 		fentry_index__free(idx);
 }
 
-/* One byte of the numbers, which are read when they are needed. */
+/* Damage to one byte of the numbers, which are read only when needed. */
 static const struct {
 	const char *what;
 	size_t at;
@@ -528,7 +526,7 @@ static void test_short_files(const struct file *f)
 			break;
 		err = open_index(true, &idx, &error);
 		refused += err == -EINVAL && strstr(error.msg, INLINED);
-		/* what isn't btfaddr's may end with the strings */
+		/* files of other tools may end with the strings */
 		refused += !err && size > f->origins_at - 4 && size <= f->origins_at;
 		if (!err)
 			fentry_index__free(idx);
@@ -536,7 +534,7 @@ static void test_short_files(const struct file *f)
 	report(refused == f->size, "files that end too early", error.msg);
 }
 
-/* What somebody else may write says of no call where it is from. */
+/* A file of another tool may not say where calls are from. */
 static void test_without_origins(const struct file *f)
 {
 	struct fentry_index *idx;

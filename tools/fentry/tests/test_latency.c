@@ -234,7 +234,7 @@ static void test_limit(void)
 		on_exit(frame(1));
 	}
 	check("a limit", 3, 3, 0, 0, 0);
-	report(wakes == 3, "a limit is told of, until somebody heard it", "");
+	report(wakes == 3, "a reached limit is reported until somebody reads it", "");
 }
 
 /* Each slot has its calls: those with the shortest and the longest time of its power of two. */

@@ -216,13 +216,13 @@ static const struct find_case inexact_cases[] = {
 	{ "in_module", " 30", 0 },
 	{ "twin@twin.c", " 7", -ENOTUNIQ },
 	{ "#7", " 7", -ENOTUNIQ },
-	{ "#11", " 11", -ENOTUNIQ }, /* two FUNCs, though but one symbol */
+	{ "#11", " 11", -ENOTUNIQ }, /* two FUNCs, but one symbol */
 	{ "a_module:#31", " 31", -ENOTUNIQ },
 	{ "bar", " 16", 0 },		/* its symbol is data: no address */
 	{ "foo.isra.0@a.c", " 15", 0 }, /* unique */
 	{ "foo@a.c", " 15", 0 },
 	{ "pair@c.c", "", -ENOENT },
-	{ "unannotated", " 35", -ENOTUNIQ }, /* two symbols, though but one FUNC */
+	{ "unannotated", " 35", -ENOTUNIQ }, /* two symbols, but one FUNC */
 	{ "unannotated@a.c", "", -ENOTUNIQ },
 };
 
@@ -490,7 +490,7 @@ static void test_lookup(const struct fentry_index *idx)
 	       "lookup of a module's function", "");
 }
 
-/* Which names are another one with what compilers append. */
+/* Tests which names are another name with compilers' suffixes. */
 static void test_base_names(void)
 {
 	static const struct {
@@ -517,7 +517,7 @@ static void test_base_names(void)
 	}
 }
 
-/* A message that is full already, and several functions to be named in it. */
+/* Tests naming several functions in a message that is full already. */
 static void test_long_message(const struct fentry_index *idx)
 {
 	struct {

@@ -164,7 +164,7 @@ static void test_groups(void)
 	fentry_plan__fini(&plan);
 }
 
-/* An empty plan is no failure. Of functions that are all one, one remains. */
+/* An empty plan is no failure. If all functions are the same one, it remains once. */
 static void test_small(void)
 {
 	struct fentry_plan plan;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Opens BTF that a kernel would refuse, prints declarations that libbpf can't print, and compares
- * the types of programs with those of functions.
- * A letter stands for each type:
+ * the types of programs with those of functions. A letter stands for each type:
  *	i int		u unsigned int	l long		t typedef of int
  *	s struct s *	f struct s___x *	d struct s *, declared only
  *	r struct r *	n union s *	c const struct s *	v void *
@@ -109,7 +108,7 @@ static int many_pointers(struct btf *btf)
 	return id;
 }
 
-/* Each has the one before twice: all together it would take forever to print them. */
+/* Each union has the one before twice: printing the last one would take forever. */
 static int nested_unions(struct btf *btf)
 {
 	int i, id = btf__add_int(btf, "int", 4, 0);
@@ -159,7 +158,7 @@ static int func_of_struct(struct btf *btf)
 	return id;
 }
 
-/* struct s { struct s *a; void (*b)(struct s); }, which C can say */
+/* struct s { struct s *a; void (*b)(struct s); }, which is valid C */
 static int struct_behind_pointers(struct btf *btf)
 {
 	int id = btf__add_struct(btf, "s", 16);
@@ -209,7 +208,7 @@ static bool is_refused(const struct fentry_error *error, const char *message)
 	       (strstr(error->msg, message) || !strncmp(error->msg, "can't read", 10));
 }
 
-/* What is opened must be fit for printing. */
+/* All functions of BTF that can be opened must be printable. */
 static bool print_all(const struct fentry_index *idx)
 {
 	const struct fentry_target *t;
@@ -265,13 +264,13 @@ static int add_nameless(struct btf *btf, int type, int size)
 	return btf__add_field(btf, "a", type, 0, 0) ? -1 : id;
 }
 
-/* As long as people write them: the struct has no pointer behind it. */
+/* As long as people write them: no pointer leads to the struct. */
 static int pointers_in_struct(struct btf *btf)
 {
 	return add_proto(btf, 1, add_nameless(btf, add_ptrs(btf, 1, 18), 8));
 }
 
-/* Use of memory that was freed. */
+/* libbpf would use memory that it has freed. */
 static int deep(struct btf *btf)
 {
 	int inner = add_nameless(btf, add_ptrs(btf, 1, 18), 8);
@@ -279,13 +278,13 @@ static int deep(struct btf *btf)
 	return add_proto(btf, 1, add_ptrs(btf, add_nameless(btf, add_ptrs(btf, inner, 1), 8), 3));
 }
 
-/* NULL. */
+/* libbpf would follow NULL. */
 static int no_return_type(struct btf *btf)
 {
 	return btf__add_func_proto(btf, 99);
 }
 
-/* No end. */
+/* libbpf would never end. */
 static int takes_itself(struct btf *btf)
 {
 	return add_proto(btf, 1, btf__type_cnt(btf));
@@ -303,7 +302,7 @@ static int struct_of_typedef(struct btf *btf)
 	return add_proto(btf, 1, add_nameless(btf, id, 8));
 }
 
-/* Twice as much with each struct. */
+/* Each struct doubles what libbpf would print. */
 static int doubles(struct btf *btf)
 {
 	int i, id = 1;
@@ -315,7 +314,7 @@ static int doubles(struct btf *btf)
 	return add_proto(btf, 1, id);
 }
 
-/* Division by 0. */
+/* libbpf would divide by 0. */
 static int no_alignment(struct btf *btf)
 {
 	int none = btf__add_int(btf, "none", 1, 0);
@@ -327,13 +326,13 @@ static int no_alignment(struct btf *btf)
 	return add_proto(btf, 1, id);
 }
 
-/* A line for every 8 bytes, in libbpf after 1.1. */
+/* libbpf after 1.1 would print a line for every 8 bytes. */
 static int huge(struct btf *btf)
 {
 	return add_proto(btf, 1, add_nameless(btf, 1, 0x7fffffff));
 }
 
-/* Where the second member is, libbpf thinks that it is far in front of the end of the first. */
+/* libbpf would take the second member to be far before the end of the first. */
 static int member_beyond_struct(struct btf *btf)
 {
 	int huge = btf__add_int(btf, "huge", 1, 0);
