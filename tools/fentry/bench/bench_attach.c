@@ -36,7 +36,7 @@ struct bench {
 	size_t cnt;
 	int *links, *progs; /* of methods with one link for each function or instruction */
 	struct fentry_multi *multi;
-	int link; /* of all */
+	int link; /* of methods with one link */
 };
 
 static double now(void)
@@ -236,11 +236,11 @@ static void choose_sites(struct bench *b, size_t max)
 static const struct kind {
 	const char *name;
 	void (*choose)(struct bench *b, size_t max);
-	size_t hit_cnt;	    /* links to many aren't meant for a single function */
+	size_t hit_cnt;	    /* functions that are attached to, as multi links need two */
 	unsigned settle_us; /* attaching leaves work, such as jumps for breakpoints */
 	struct method {
 		const char *name;
-		size_t once_from, max; /* more are attached to only once, or never */
+		size_t once_from, max; /* from once_from on, one round; above max, none */
 		void (*attach)(struct bench *b, size_t cnt);
 		void (*detach)(struct bench *b, size_t cnt);
 	} methods[METHODS_MAX];
@@ -249,7 +249,7 @@ static const struct kind {
 	  choose_functions,
 	  2,
 	  300000,
-	  /* to detach one takes 0.1 s */
+	  /* detaching one takes 0.1 s */
 	  { { "fentry", 0, 200, attach_each, detach_each },
 	    { "tracing_multi", -1, -1, attach_multi, detach_multi },
 	    { "kprobe_multi", -1, -1, attach_kprobes, detach_link } } },
