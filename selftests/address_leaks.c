@@ -100,8 +100,8 @@ static size_t count_offsets(const address_leaks_t *self, const char *data, __u32
 	return n;
 }
 
-/* How often records of eight functions stand in a row, sorted by address. Of four, BTF may have
- * the numbers by chance, as many addresses are multiples of 16.
+/* How often eight function records stand in a row, sorted by address. BTF may have the numbers of
+ * four records by chance, because many addresses are multiples of 16.
  */
 static size_t count_records(const address_leaks_t *self, const char *data, __u32 size)
 {
@@ -132,7 +132,7 @@ static void plant_offset(const address_leaks_t *self, char *planted, size_t nr)
 	memcpy(planted + sizeof(type), &addr, sizeof(addr));
 }
 
-/* Expect to find in the file, and where it was planted, what the tests below don't find. */
+/* Expect these searches to find the records in the file, and each address that is planted. */
 TEST_F_TIMEOUT(address_leaks, would_be_found, 60)
 {
 	Elf_Data *records = elf_sect__data(vmlinux__elf(self->vmlinux), ".BTF_func");
@@ -157,7 +157,7 @@ TEST_F_TIMEOUT(address_leaks, would_be_found, 60)
 	EXPECT_EQ(1, count_offsets(self, planted, sizeof(planted)));
 }
 
-/* Expect none of these in any BTF object of the kernel. */
+/* Expect no addresses in any BTF object of the kernel. */
 TEST_F_TIMEOUT(address_leaks, objects, 60)
 {
 	char name[KBTF_NAME_LEN];
@@ -179,7 +179,7 @@ TEST_F_TIMEOUT(address_leaks, objects, 60)
 	EXPECT_EQ(1, modules);
 }
 
-/* Expect none of these in any file, and the file to have the bytes of the object. */
+/* Expect no addresses in any file, and each file to have the bytes of its BTF object. */
 TEST_F_TIMEOUT(address_leaks, files, 60)
 {
 	DIR *dir = opendir(FILES);

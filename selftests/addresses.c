@@ -74,8 +74,8 @@ static const char *func_name(const struct btf *btf, __u32 id)
 }
 
 /*
- * Expect each function as far from _text as in the vmlinux file. Its other names may be those of
- * the linker script, which aren't functions. The log line is what kaslr.sh reads.
+ * Expect each function at the same offset from _text as in the vmlinux file. Aliases are left out,
+ * as the linker script may have made them. kaslr.sh reads the log line.
  */
 TEST_F_TIMEOUT(addresses, are_offsets_from_text, 120)
 {
@@ -96,8 +96,8 @@ TEST_F_TIMEOUT(addresses, are_offsets_from_text, 120)
 }
 
 /*
- * Expect each id to be that of a FUNC, whose name is there at this address and nowhere else with
- * this id.
+ * Expect each id to be that of a FUNC. A line must have the FUNC's name, this address and this id,
+ * and no other line may have this name and id.
  */
 TEST_F_TIMEOUT(addresses, ids_are_those_of_btf, 120)
 {
@@ -136,8 +136,8 @@ static bool same_file(const struct vmsym *vmsym, const char *unit)
 }
 
 /*
- * Expect every function whose name several listed functions have to be tagged
- * with its compilation unit: the file that its symbol comes from.
+ * Expect each listed function with an ambiguous name to have a tag with its compilation unit. The
+ * unit must be the source file of the function's symbol.
  */
 TEST_F_TIMEOUT(addresses, units_are_those_of_vmlinux, 120)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Arguments are right: the functions below are called with values that user space knows. A program
- * that is attached sees these values, by the names of the parameters, so it doesn't matter what the
- * compiler made of a function, as long as BTF describes it.
+ * Programs see the right arguments. The test makes the kernel call the functions below with known
+ * values. A program reads them by the names of the parameters, so the test fits every compiler, as
+ * long as BTF describes the function.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -56,9 +56,9 @@ static bool in_kernel(const struct ksyms *syms, const char *name)
 }
 
 /*
- * The one function of vmlinux that has the name, with a suffix or without; NULL if there is none,
- * or more than one. @unit, or NULL, is the end of its unit's path in DWARF: BTF has no unit if
- * one of ThinLTO's suffixes made the name unique.
+ * Find the function of vmlinux with this name, with a suffix or without; NULL if none or several
+ * match. @unit is the end of its unit's path in DWARF, or NULL. BTF has no unit if a suffix of
+ * ThinLTO made the name unique.
  */
 static const struct fentry_target *find_target(const struct fentry_index *idx,
 					       const struct ksyms *syms,
@@ -81,7 +81,7 @@ static const struct fentry_target *find_target(const struct fentry_index *idx,
 	return found;
 }
 
-/* Of linux/in6.h, which can't be included together with netinet/in.h. */
+/* From linux/in6.h, which can't be included together with netinet/in.h. */
 struct in6_flowlabel_req {
 	struct in6_addr flr_dst;
 	__be32 flr_label;
@@ -106,7 +106,7 @@ static int trigger_mmap(struct reads *r, struct reads_want *want)
 	struct stat st;
 	void *hint, *got;
 
-	/* An address that is free. */
+	/* A free address. */
 	hint = mmap(NULL, 3 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (fd < 0 || fstat(fd, &st) || hint == MAP_FAILED)
 		return -1;
@@ -166,7 +166,7 @@ static int trigger_map_create(struct reads *r, struct reads_want *want)
 #define UPDATE_KEY   0x11223344
 #define UPDATE_VALUE 0x1122334455667788
 
-/* Is this what the last update has left? Closes the map. */
+/* Check the value that the last update wrote, and set @want. Closes the map. */
 static int check_update(int fd, __u64 value, bool is_kernel, struct reads_want *want)
 {
 	int key = UPDATE_KEY, err;
@@ -194,7 +194,7 @@ static int trigger_map_update(struct reads *r, struct reads_want *want)
 	return check_update(attr.map_fd, UPDATE_VALUE, false, want) ?: err;
 }
 
-/* The same update, by a program, as light skeletons do it. */
+/* The same kind of update, by a program, as light skeletons do it. */
 static int trigger_map_update_kernel(struct reads *r, struct reads_want *want)
 {
 	LIBBPF_OPTS(bpf_test_run_opts, opts);
@@ -211,7 +211,7 @@ static int trigger_map_update_kernel(struct reads *r, struct reads_want *want)
 	return check_update(vars->update_fd, ~UPDATE_VALUE, true, want) ?: err ?: (int)opts.retval;
 }
 
-/* Read so little that the first record is not even complete. */
+/* Read less than the first record. */
 static int read_record(struct reads *r, const char *path, long pos, struct reads_want *want)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -351,7 +351,7 @@ static int trigger_oom_adj(struct reads *r, struct reads_want *want)
 	return len != (ssize_t)strlen(value) ? -1 : 0;
 }
 
-/* The other one of two processes that share a CPU and wait for each other. */
+/* Start the second of two processes that share a CPU and wait for each other. */
 static int start_partner(int to_us, int from_us)
 {
 	pid_t pid = fork();
@@ -398,7 +398,7 @@ static int trigger_switch(struct reads *r, struct reads_want *want)
 	return err ? -1 : 0;
 }
 
-/* A function that is called in a way that is known here. */
+/* A function, and how the test makes the kernel call it. */
 static const struct known {
 	const char *name, *unit; /* a suffix may follow the name */
 	const char *prog;	 /* of reads_progs.h */

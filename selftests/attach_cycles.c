@@ -31,7 +31,7 @@
 #define KMEMLEAK_AGE 6 /* seconds: younger memory isn't looked at */
 #define LOG_SIZE     8192
 
-/* What shows that there are programs. */
+/* Counts that programs and trampolines raise. */
 struct traces {
 	size_t progs, images; /* program ids; symbols of programs and trampolines */
 	size_t enabled;	      /* functions that ftrace has patched */
@@ -104,7 +104,7 @@ static bool is_same(const struct traces *a, const struct traces *b)
 	return a->progs == b->progs && a->images == b->images && a->enabled == b->enabled;
 }
 
-/* Wait until there is no more than before; returns what there is. */
+/* Wait until the counts are those in @before; returns the last counts. */
 static struct traces wait_for(const struct traces *before)
 {
 	time_t end = time(NULL) + GRACE_SECS;
@@ -141,7 +141,7 @@ static long kernel_memory(void)
 	return found == ARRAY_SIZE(names) ? sum : -1;
 }
 
-/* Load, attach, detach and unload at the next function. False if it can't be done. */
+/* Load, attach, detach and unload a program for the next function; false on failure. */
 static bool cycle(attach_cycles_t *self)
 {
 	const struct ksym *s;
@@ -166,7 +166,7 @@ static void cycles(struct __test_metadata *_metadata, attach_cycles_t *self, siz
 		ASSERT_TRUE(cycle(self)) TH_LOG("cycle %zu: %s", self->next, self->log);
 }
 
-/* Have kmemleak look, if the kernel has it; returns the number of lines it prints. */
+/* Start a scan of kmemleak, if the kernel has it; returns the number of lines it prints. */
 static size_t find_leaks(void)
 {
 	int fd = open(KMEMLEAK, O_WRONLY | O_CLOEXEC);
@@ -210,7 +210,7 @@ TEST_F_TIMEOUT(attach_cycles, nothing_is_left, 900)
 			break;
 	}
 	if (kconfig__has("CONFIG_KASAN")) {
-		TH_LOG("KASAN keeps what is freed for a while: only leaks count");
+		TH_LOG("KASAN keeps freed memory for a while: only leaks count");
 	} else {
 		EXPECT_GE(MAX_GROWTH, memory);
 	}

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * BTF is ordinary BTF wherever it is: the distribution's libbpf reads it. The file of the kernel or
- * module, the kernel's memory, sysfs and the BTF object have the same bytes. Those of vmlinux are
- * what the build's own tool makes ($LEGACY).
+ * BTF is ordinary everywhere: the distribution's libbpf reads it. The file of the kernel or module,
+ * the kernel's memory, sysfs and the BTF object have the same bytes. For vmlinux they equal the
+ * output of the build's own tools ($LEGACY).
  */
 #include <errno.h>
 #include <stdio.h>
@@ -51,10 +51,7 @@ TEST(stock_libbpf_reads_it)
 	btf__free(btf);
 }
 
-/*
- * Expect the file, the BTF object, and what "btfaddr --legacy" makes of vmlinux to be
- * the same, byte for byte.
- */
+/* Expect the file, the BTF object and $LEGACY to be the same, byte for byte. */
 TEST(is_what_btfaddr_calls_ordinary)
 {
 	size_t file_size, legacy_size;
@@ -79,7 +76,7 @@ TEST(is_what_btfaddr_calls_ordinary)
 	free(legacy);
 }
 
-/* What is in the kernel's memory between two symbols; to be freed. NULL on errors. */
+/* Read the kernel's memory between two symbols; NULL on errors. The caller frees the result. */
 static void *read_between(const struct ksyms *syms, const char *start, const char *stop,
 			  __u32 *size)
 {
@@ -119,7 +116,7 @@ FIXTURE_TEARDOWN(memory)
 	ksyms__free(&self->syms);
 }
 
-/* Where crash-dump tools look for BTF. Expect what sysfs has, and the file. */
+/* Crash-dump tools look for BTF in memory. Expect the bytes of the file in sysfs and of vmlinux. */
 TEST_F(memory, btf)
 {
 	Elf_Data *section = elf_sect__data(vmlinux__elf(self->vmlinux), ".BTF");
@@ -160,7 +157,7 @@ static size_t count_ids(const struct ksyms *btf_syms)
 	return cnt;
 }
 
-/* Expect the addresses to be what the build wrote: 8 bytes a function, and no more. */
+/* Expect the records that the build wrote: 8 bytes for each function, and no more. */
 TEST_F(memory, addresses)
 {
 	Elf_Data *section = elf_sect__data(vmlinux__elf(self->vmlinux), ".BTF_func");
@@ -179,7 +176,7 @@ TEST_F(memory, addresses)
 	free(data);
 }
 
-/* As btf__new_split(), which the distribution's libbpf doesn't export. */
+/* Like btf__new_split(), which the distribution's libbpf doesn't export. */
 static struct btf *new_split(const void *data, __u32 size, struct btf *base)
 {
 	int fd = memfd_create("btf", MFD_CLOEXEC);
@@ -195,8 +192,8 @@ static struct btf *new_split(const void *data, __u32 size, struct btf *base)
 }
 
 /*
- * Does the kernel have the types of a module's BTF, which brings a base along? The kernel puts them
- * on its own BTF, where the types of the base have other ids.
+ * Does the kernel have the types of a module's BTF with a distilled base? The kernel bases the
+ * types on its own BTF, where the types of the base have other ids.
  */
 static bool same_types(const Elf_Data *section, const Elf_Data *base, const void *data, __u32 size)
 {
@@ -226,7 +223,7 @@ static bool same_types(const Elf_Data *section, const Elf_Data *base, const void
 	return same;
 }
 
-/* Expect a module's .BTF, which the build has finished, to be what sysfs has. */
+/* Expect the same BTF in sysfs as in the module's file. */
 TEST(module)
 {
 	Elf_Data *section, *base;

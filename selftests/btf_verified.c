@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The kernel trusts its own BTF and that of modules. This test loads both as BTF of a program,
- * which the kernel verifies. It runs on each kernel that is built.
+ * The kernel trusts its own BTF and that of modules. This test loads both as the BTF of a program,
+ * so that the kernel verifies them. It runs on each kernel that is built.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -104,7 +104,7 @@ TEST_F_TIMEOUT(verified, module, 120)
 	joined = join(self->vmlinux, split, &size);
 	ASSERT_NE(NULL, joined);
 	EXPECT_OK(kbtf__verify(joined, size, self->log, sizeof(self->log)), "%s", self->log);
-	/* the module's types are verified, too: its first type gets a name that doesn't exist */
+	/* the kernel verifies the module's types, too: a bad name of the first one fails */
 	*(__u32 *)(types(joined) + ((struct btf_header *)self->vmlinux)->type_len) = -1;
 	EXPECT_NE(0, kbtf__verify(joined, size, self->log, sizeof(self->log)));
 	free(joined);

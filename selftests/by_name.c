@@ -40,7 +40,7 @@ FIXTURE_TEARDOWN(by_name)
 	EXPECT_EQ(0, kinds_mod__unload(self->idx));
 }
 
-/* Open the object anew and load one program of it, for @call's function if there is one. */
+/* Open the object again and load one of its programs, for @call's function unless it is NULL. */
 static struct bpf_program *load_named(FIXTURE_DATA(by_name) *self, const char *prog,
 				      const char *call)
 {
@@ -72,7 +72,7 @@ enum there {
 	MAY, /* depends on the compiler */
 };
 
-/* A program, the call that it is to see, and the values of that call. */
+/* A program, the call that it must see, and the values of that call. */
 /* clang-format off */
 static const struct read_case {
 	const char *prog, *call;
@@ -114,7 +114,7 @@ static void check_values(struct __test_metadata *_metadata, FIXTURE_DATA(by_name
 	struct bpf_link *link;
 	int i;
 
-	/* one program finds its function itself */
+	/* "chosen" has a target in its section's name */
 	prog = load_named(self, c->prog, strcmp(c->prog, "chosen") ? c->call : NULL);
 	ASSERT_NE(NULL, prog) TH_LOG("%s: %s", c->prog, self->error.msg);
 	link = bpf_program__attach_trace(prog);
@@ -147,11 +147,11 @@ TEST_F_TIMEOUT(by_name, values, 120)
 }
 
 /*
- * Programs that are refused, and the message. It is a glob, as compilers spell types
- * differently.
+ * Programs that libfentry refuses, and the message. The message is a glob, because compilers spell
+ * types differently.
  */
 static const struct refusal {
-	const char *prog, *call; /* without call: by its section */
+	const char *prog, *call; /* no call: the section names the target */
 	const char *message;
 } refusals[] = {
 	{ "uses_unused", "without_first@kinds_args.c",
@@ -212,7 +212,7 @@ TEST_F(by_name, return_value)
 	TH_LOG("%s", self->error.msg);
 }
 
-/* A program that uses nothing is for the function that has no other parameters. */
+/* A program that uses no argument gets the function that has only parameters that it declares. */
 TEST_F(by_name, chosen_unused)
 {
 	const struct fentry_target *target;
@@ -227,7 +227,7 @@ TEST_F(by_name, chosen_unused)
 	EXPECT_EQ(target->type_id, info.attach_btf_id);
 }
 
-/* What is loaded is the program that uses positions, instruction by instruction. */
+/* Expect the same instructions as in @by_hand, which reads arguments by position. */
 static void expect_same(struct __test_metadata *_metadata, FIXTURE_DATA(by_name) *self,
 			const char *prog, const char *by_hand, const char *call)
 {
@@ -261,8 +261,8 @@ TEST_F_TIMEOUT(by_name, same_instructions, 60)
 }
 
 /*
- * If a function lacks the argument, what the kernel runs has neither the question whether it is
- * there nor the branch for it.
+ * If a function lacks the argument, the loaded program has neither the check for the argument nor
+ * the branch that reads it.
  */
 TEST_F(by_name, no_branch)
 {
@@ -283,7 +283,7 @@ TEST_F(by_name, no_branch)
 	TH_LOG("%d of %zu instructions, %d branches", cnt, bpf_program__insn_cnt(prog), branches);
 	if (count_params(target, &returns) == 3)
 		return;		/* this compiler passes the pair itself */
-	EXPECT_EQ(2, branches); /* of is_first() */
+	EXPECT_EQ(2, branches); /* both of is_first() */
 	EXPECT_GT((int)bpf_program__insn_cnt(prog), cnt);
 }
 
@@ -314,7 +314,7 @@ static size_t position(const struct fentry_target **targets, size_t cnt,
 	return i;
 }
 
-/* One program on all functions of the module that have the argument; each sees its own. */
+/* Attach one program to all functions of the module that have the argument. Expect its values. */
 TEST_F_TIMEOUT(by_name, glob, 300)
 {
 	static const struct {
@@ -372,7 +372,7 @@ TEST_F_TIMEOUT(by_name, glob, 300)
 	free(found);
 }
 
-/* A copy of a program for a function that lacks what the program uses is refused. */
+/* Expect a refusal to copy a program for a function that lacks an argument that it uses. */
 TEST_F(by_name, clone)
 {
 	struct bpf_program *prog = load_named(self, "any_n", "equal@kinds_a.c");
@@ -391,8 +391,8 @@ TEST_F(by_name, clone)
 }
 
 /*
- * A program that is given several functions gets the first that has all arguments that the program
- * uses.
+ * If a program has several possible targets, it is loaded for the first one with all arguments that
+ * it uses.
  */
 TEST_F(by_name, several_bindings)
 {
@@ -416,7 +416,7 @@ TEST_F(by_name, several_bindings)
 	by_name_bpf__destroy(skel);
 }
 
-/* On a function of vmlinux, and by libbpf's own loader, with the library's handlers. */
+/* Load a program for a function of vmlinux by libbpf's own loader, with libfentry's handlers. */
 TEST_F(by_name, loaded_by_libbpf)
 {
 	struct by_name_bpf *skel = by_name_bpf__open();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A CO-RE program, loaded by the distribution's libbpf, is relocated against the
- * running kernel's BTF and reads what is known.
+ * The distribution's libbpf relocates a CO-RE program against the running kernel's BTF. The program
+ * reads known values.
  */
 #include <errno.h>
 #include <string.h>
@@ -42,7 +42,7 @@ FIXTURE_TEARDOWN(core_reloc)
 	core_reloc_bpf__destroy(self->skel);
 }
 
-/* Run it in this process. Expect what the process knows of itself. */
+/* The program ran in this process. Expect the process's own ids and name. */
 TEST_F(core_reloc, values)
 {
 	TH_LOG("libbpf %s", libbpf_version_string());
@@ -51,7 +51,7 @@ TEST_F(core_reloc, values)
 	EXPECT_STREQ(COMM, self->skel->bss->comm);
 }
 
-/* Expect the layout that BTF has, which isn't the program's. */
+/* Expect the layout of the kernel's BTF, which differs from the program's. */
 TEST_F(core_reloc, layout)
 {
 	const struct btf_member *m;

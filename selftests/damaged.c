@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Whatever damage is in DWARF, the kernel accepts the BTF that btfaddr writes: a kernel would lose
- * all of its BTF otherwise. $DAMAGED has thousands of them (host/damaged.py).
+ * The kernel accepts the BTF that btfaddr writes from damaged DWARF. Otherwise a kernel would lose
+ * all of its BTF. $DAMAGED has thousands of such BTF (host/damaged.py).
  */
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +14,7 @@
 
 #define COUNT 2000
 
-/* Load each as a program's BTF, for which the kernel has the same rules or more. */
+/* Load each as the BTF of a program, whose rules are the same or stricter. */
 TEST(kernel_accepts_it)
 {
 	const char *at, *end;

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Shows what happens if BTF lacks an argument. The kernel preserves the registers that BTF lists
- * and no others, so a program that is attached destroys the argument, though the program has no
- * fault. The module "dropped" has a function with such BTF, and the same function with all of its
- * arguments in BTF.
+ * and no others, so an attached program destroys the argument, although it has no fault. The module
+ * "dropped" has a function with such BTF, and the same function with all of its arguments in BTF.
  *
- * So it is known that the other tests would see such damage.
+ * This proves that the other tests would see such damage.
  */
 #include <stdio.h>
 #include <string.h>
@@ -131,9 +130,9 @@ TEST_F_TIMEOUT(dropped, listed_at_exit, 60)
 }
 
 /*
- * The third argument isn't in BTF. Expect it to be destroyed while the function is traced. The
- * program is one at entry, as little is done before the function if a program runs at exit alone,
- * and the register may survive that.
+ * The third argument isn't in BTF. Expect it to be destroyed while a program at entry is attached.
+ * If a program runs at exit alone, little code runs before the function, so the register may
+ * survive.
  */
 TEST_F_TIMEOUT(dropped, not_listed, 60)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Inlined calls, as libfentry attaches a program to them. Of all places of vmlinux that $INLINED
- * has, $SITES (40) are tried at once, which are spread over the kernel evenly. The kernel's text
- * must be changed there, by a breakpoint or a jump, and nowhere else, and be as before in the end.
+ * libfentry attaches a program to $SITES (40) inlined calls of vmlinux at once. They are spread
+ * evenly over the calls in $INLINED. The kernel's text must have a breakpoint or a jump at each of
+ * them, must not change elsewhere, and must be as before in the end.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -84,7 +84,7 @@ static void sort_calls(inlined_t *self)
 	self->cnt = n;
 }
 
-/* All that there are in vmlinux. */
+/* Read all inlined calls of vmlinux. */
 static int read_calls(inlined_t *self)
 {
 	struct fentry_spec all = { .name = (char *)"*", .glob = true };
@@ -165,7 +165,7 @@ FIXTURE_TEARDOWN(inlined)
 	fentry_index__free(self->idx);
 }
 
-/* Has ftrace no site in the function at an address? */
+/* Does the function that contains this address lack an ftrace site? */
 static bool is_notrace(const inlined_t *self, __u64 addr)
 {
 	const struct ksym *s, *at = NULL;
@@ -179,7 +179,7 @@ static bool is_notrace(const inlined_t *self, __u64 addr)
 	return at && !sites__has(&self->sites, at->addr);
 }
 
-/* The kernel's own cause, or what the library says behind the names. */
+/* Why the kernel refuses a probe, or else the end of the library's message, behind the names. */
 static const char *cause(const inlined_t *self, const struct fentry_inlined_call *call,
 			 const char *why)
 {
@@ -233,7 +233,7 @@ static bool is_probed(const unsigned char *code)
 	return *code == BREAKPOINT || *code == JUMP;
 }
 
-/* From now on, bytes of a probe don't count. */
+/* Ignore the bytes of a probe in the next comparison. */
 static void forget(inlined_t *self, __u64 addr)
 {
 	size_t at = addr - self->text, size = self->end - self->text;
@@ -253,7 +253,7 @@ static size_t count_changed(inlined_t *self, __u64 *first)
 	return changed;
 }
 
-/* The same but for probes, each of which must have changed something. */
+/* Number of probes that are missing; if none is, that of bytes that differ outside of probes. */
 static size_t count_wrong(inlined_t *self, __u64 *first)
 {
 	size_t i, at, wrong = 0;
@@ -272,7 +272,7 @@ static size_t count_wrong(inlined_t *self, __u64 *first)
 	return wrong ?: count_changed(self, first);
 }
 
-/* The kernel makes jumps of breakpoints, and takes them away, some time later. */
+/* The kernel replaces breakpoints by jumps, and removes jumps, some time later: wait for that. */
 static void expect_text(struct __test_metadata *_metadata, inlined_t *self,
 			size_t (*count)(inlined_t *self, __u64 *first))
 {
@@ -288,7 +288,7 @@ static void expect_text(struct __test_metadata *_metadata, inlined_t *self,
 	EXPECT_OK(wrong, "wrong at %#llx, _stext is at %#llx", first, self->text);
 }
 
-/* The first probe switches code on: there is one all the time. */
+/* The first probe of a kernel changes other code, too, so keep one attached all the time. */
 static void keep_one(struct __test_metadata *_metadata, inlined_t *self)
 {
 	struct fentry_error error = {};
@@ -351,7 +351,7 @@ TEST_F_TIMEOUT(inlined, sweep, 3600)
 	expect_text(_metadata, self, count_changed);
 }
 
-/* With all_or_none, a place that is refused leaves nothing attached. */
+/* With all_or_none, nothing is attached if one place is refused. */
 TEST_F(inlined, all_or_none)
 {
 	LIBBPF_OPTS(fentry_multi_opts, opts, .all_or_none = true);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * bpf_iter_detach_map() exists in kernel/bpf/map_iter.c and, with the same
- * signature, in net/core/bpf_sk_storage.c. Each can be attached to alone.
+ * bpf_iter_detach_map() exists in kernel/bpf/map_iter.c and, with the same signature, in
+ * net/core/bpf_sk_storage.c. Each can be attached to alone.
  *
- * vmlinux's symbol table says where the two are, which isn't under test. The kernel's text says
- * which of them is patched.
+ * vmlinux's symbol table, which isn't under test, says where the two functions are. The kernel's
+ * text says which of them is patched.
  */
 #include "expect.h"
 

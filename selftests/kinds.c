@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Functions of a module, one of each kind that compilers make: where they are, also after the
- * module got another place. The module itself says where its functions are; it doesn't have that
- * from BTF. The test "regs" looks at their arguments.
+ * Addresses of a module's functions, one of each kind that compilers make, also after the module
+ * was loaded at another place. The module itself says where its functions are, without BTF. The
+ * test "regs" looks at their arguments.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -26,7 +26,7 @@
 #define MAX_TEXT 256
 
 /*
- * The test loads these, in this order, where the module was, until the module gets another place.
+ * The test loads these in order, in the module's former place, until the module gets another one.
  */
 static const char *const other_modules[] = { "resolver", "protos", "dropped" };
 
@@ -56,7 +56,7 @@ FIXTURE_TEARDOWN(kinds)
 	EXPECT_EQ(0, kinds_mod__unload(self->idx));
 }
 
-/* Where a function is, by what the module says; 0 if it doesn't say. */
+/* The address of a function as the module states it; 0 if it doesn't. */
 static __u64 true_addr(const char *name)
 {
 	char line[MAX_TEXT], seen[MAX_TEXT];
@@ -72,7 +72,7 @@ static __u64 true_addr(const char *name)
 	return ret;
 }
 
-/* Every address in BTF is the one that the module itself knows. */
+/* Expect each address in BTF to be the one that the module states. */
 TEST_F(kinds, addresses)
 {
 	const struct fentry_target *target;
@@ -100,9 +100,9 @@ static bool is_own_function(const struct ksym *sym)
 		MODULE "_exit", /* exit text */
 		"__pfx_",
 		"__cfi_", /* padding before functions */
-		".L",	  /* labels of the checks of kCFI */
+		".L",	  /* labels of kCFI checks */
 		"_sub_",
-		"asan.", /* constructors of KASAN's */
+		"asan.", /* KASAN's constructors */
 	};
 	size_t i;
 
@@ -195,10 +195,7 @@ TEST_F(kinds, kfunc)
 	kinds_bpf__destroy(skel);
 }
 
-/*
- * A function that ran once, when the module was loaded, isn't offered, and attaching to it
- * fails.
- */
+/* An init function isn't offered once the module is loaded, and attaching to it fails. */
 TEST_F(kinds, init_text)
 {
 	const struct fentry_target *target = kinds_mod__find(self->idx, "in_init");
@@ -206,7 +203,7 @@ TEST_F(kinds, init_text)
 	struct hits *hits = NULL;
 	int id;
 
-	/* pahole has described it if the compiler left its name alone */
+	/* pahole describes it if the compiler kept its name */
 	if (target)
 		EXPECT_EQ(0, target->addr);
 	ASSERT_EQ(0, kbtf__open_module(&mod, MODULE));
@@ -238,8 +235,8 @@ static void check_arguments(struct __test_metadata *_metadata, struct fentry_ind
 }
 
 /*
- * Load the module again, while another module has its place. The functions have other addresses and
- * another BTF object then. Expect a new index to have these.
+ * Load the module again, while another module has its place. The functions then have other
+ * addresses and another BTF object. Expect both in a new index.
  */
 TEST_F_TIMEOUT(kinds, reloaded, 120)
 {
@@ -250,7 +247,7 @@ TEST_F_TIMEOUT(kinds, reloaded, 120)
 
 	before = kinds_mod__find(self->idx, functions[0]);
 	ASSERT_NE(NULL, before);
-	do { /* the first may find another place than the one that was left */
+	do { /* the first one may not get the place that became free */
 		ASSERT_GT(ARRAY_SIZE(other_modules), loaded);
 		fentry_index__free(idx);
 		ASSERT_EQ(0, kmod__unload(MODULE));

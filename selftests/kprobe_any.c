@@ -22,7 +22,7 @@
 #include "text.h"
 
 #define MAX_SITES    8
-#define FUNC_SIZE    48	  /* as much of a function as is looked at */
+#define FUNC_SIZE    48	  /* bytes of a function that the test reads */
 #define SETTLE_TRIES 3000 /* of 10 ms */
 #define UNTOUCHED    1234
 
@@ -160,7 +160,7 @@ FIXTURE_TEARDOWN(kprobe_any)
 	EXPECT_EQ(0, kmod__unload(KINDS_MODULE));
 }
 
-/* Attach to these addresses; cookies are the numbers from 0. */
+/* Attach to these addresses, with the cookies 0, 1 and so on. */
 #define ATTACH(...)                                                      \
 	do {                                                             \
 		const __u64 addrs_[] = { __VA_ARGS__ };                  \
@@ -209,7 +209,7 @@ static bool is_text(const struct func *f, __u64 addr)
 	return !memcmp(now, as_it_was, FUNC_SIZE);
 }
 
-/* A jump is taken back some time after its probe is gone. */
+/* The kernel removes a jump some time after its probe. */
 static bool becomes_text(const struct func *f)
 {
 	int i;
@@ -279,8 +279,8 @@ TEST_F_TIMEOUT(kprobe_any, text, 120)
 }
 
 /*
- * Attach to addresses, one of which is within an instruction, NULL, or of a function that kprobes
- * refuse. Expect the error of that one, its index, and no probe.
+ * Attach to addresses, one of which is within an instruction, NULL, or in a function that kprobes
+ * refuse. Expect this one's error and index, and no probe.
  */
 TEST_F_TIMEOUT(kprobe_any, all_or_none, 120)
 {
@@ -307,7 +307,7 @@ TEST_F_TIMEOUT(kprobe_any, all_or_none, 120)
 	EXPECT_EQ(0, hits(self->map_fd, 0));
 }
 
-/* Say that the attributes end before the index. Expect it to be left alone. */
+/* Pass attributes that end before the index. Expect the kernel not to write the index. */
 TEST_F(kprobe_any, short_attributes)
 {
 	self->addrs[0] = self->umask.addr + 1;
@@ -318,7 +318,7 @@ TEST_F(kprobe_any, short_attributes)
 	EXPECT_EQ(0, self->attr.failed);
 }
 
-/* Ask for what no kprobe can do, or for nothing. Expect -EINVAL, and no index. */
+/* Pass flags, symbols and a session, none of which are allowed. Expect -EINVAL, and no index. */
 TEST_F(kprobe_any, refusals)
 {
 	const char *name = "__x64_sys_umask";
@@ -374,7 +374,7 @@ static int open_kprobe(__u64 addr)
 	return syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
 }
 
-/* Put a kprobe of perf at the same address, take it away, and the link. Expect both to count. */
+/* Add perf's kprobe at the same address, then remove either. Expect each to count alone, too. */
 TEST_F_TIMEOUT(kprobe_any, beside_a_kprobe, 120)
 {
 	__u64 count = 0;
@@ -416,7 +416,7 @@ static int get_info(int link_fd, struct link_info *info, __u64 *addrs, __u64 *co
 	return bpf_obj_get_info_by_fd(link_fd, info, &len) ? -errno : 0;
 }
 
-/* Ask for what a link is. Expect flags, and addresses and cookies in the caller's order. */
+/* Query the link's info. Expect its flags, and addresses and cookies in the caller's order. */
 TEST_F(kprobe_any, info)
 {
 	__u64 addrs[MAX_SITES] = {}, cookies[MAX_SITES] = {};
@@ -439,7 +439,7 @@ TEST_F(kprobe_any, info)
 	EXPECT_EQ(1, file__lines(path, "any:\t1"));
 }
 
-/* Attach to what the program calls, too. Expect these hits to be missed, and counted so. */
+/* Attach to a helper that the program calls, too. Expect these hits to be counted as missed. */
 TEST_F(kprobe_any, missed)
 {
 	struct link_info info;

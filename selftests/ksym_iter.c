@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The ksym iterator has the BTF ids that /proc/kallsyms_btf has, and for no other symbol. */
+/* The ksym iterator has BTF ids for the same symbols as /proc/kallsyms_btf, and for no others. */
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>

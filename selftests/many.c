@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * One program on many functions at once, as libfentry attaches it: by a tracing_multi link for each
- * BTF object on kernels that have such links, and by a link for each function on others. What a
- * program sees, and what is patched, is the same.
+ * BTF object on kernels that have such links, and by a link for each function on others. Both ways,
+ * the program sees the same, and the same text is patched.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -68,7 +68,7 @@ static struct bpf_program *prog_of(FIXTURE_DATA(many) *self, const FIXTURE_VARIA
 	return variant->exit ? self->skel->progs.at_exit : self->skel->progs.at_entry;
 }
 
-/* Add all functions that a specification means to the targets. */
+/* Add all functions that match a specification to the targets. */
 static int select_all(FIXTURE_DATA(many) *self, const char *text)
 {
 	const struct fentry_target **found;
@@ -113,7 +113,7 @@ static int attach(FIXTURE_DATA(many) *self, const FIXTURE_VARIANT(many) * varian
 					    &self->multi, error);
 }
 
-/* A trampoline with programs at exit may be jumped to: see text.h. */
+/* Newer kernels may jump to a trampoline with programs at exit: see text.h. */
 static bool is_patched(__u64 addr, bool exit)
 {
 	int state = text__state(addr);
@@ -335,7 +335,7 @@ static bool can_be_patched(const struct fentry_target *t, bool exit)
 	       text__state(t->addr) == TEXT_NOP;
 }
 
-/* Attach to a function that is given twice, and to others. Expect it to be left out once. */
+/* Attach to several functions, one of which is given twice. Expect it to be left out once. */
 TEST_F_TIMEOUT(many, given_twice, 60)
 {
 	struct fentry_error error = {};
@@ -386,7 +386,7 @@ TEST_F_TIMEOUT(many, beside_another, 60)
 	iters__close(it);
 }
 
-/* Select functions that nothing can be attached to, for their place or their arguments. */
+/* Select functions to which no program can attach, because of their place or arguments. */
 static size_t select_bad(FIXTURE_DATA(many) *self, bool exit)
 {
 	size_t i, unfit = 0, notrace = 0, denied = 0;
@@ -411,8 +411,8 @@ static size_t select_bad(FIXTURE_DATA(many) *self, bool exit)
 }
 
 /*
- * Attach to such functions and to two good ones. Expect a reason for each of them, their
- * text as it was, and the good ones to be attached.
+ * Attach to the functions of select_bad() and to two good ones. Expect a reason and no change of
+ * text for each bad one, and both good ones to be attached.
  */
 TEST_F_TIMEOUT(many, left_out, 240)
 {

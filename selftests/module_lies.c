@@ -34,7 +34,7 @@ struct record {
 	__u32 idx;
 };
 
-/* The file in memory, and the parts that lie. */
+/* The module's file in memory, and the parts that a lie may change. */
 struct image {
 	void *data;
 	size_t size;
@@ -175,7 +175,7 @@ static void of_no_type(struct image *im)
 	im->records[0].idx = 1 << 20;
 }
 
-/* Position of a type of the module's that is no function. */
+/* Make the first record refer to a type of the module that isn't a FUNC. */
 static void of_no_function(struct image *im)
 {
 	struct btf_header *hdr = im->data + im->btf->sh_offset;
@@ -240,7 +240,7 @@ static void btf_no_types(struct image *im)
 	hdr->type_len = 0;
 }
 
-/* Type ids continue those of vmlinux: another vmlinux has others. */
+/* Type ids continue those of vmlinux, and another vmlinux has another number of types. */
 static void other_vmlinux(struct image *im)
 {
 	struct btf_header *hdr = im->data + im->btf->sh_offset;
@@ -286,7 +286,7 @@ static const struct lie {
 	{ "records without content", no_content, NO_ADDRESSES, "of .BTF_func" },
 	{ "records in another byte order", other_byte_order, NO_ADDRESSES, "of .BTF_func" },
 	{ "relocation of an unknown type", unknown_type, REFUSED, "" },
-	{ "relocation of what is no address", misplaced, REFUSED, "" },
+	{ "relocation of a field that is no address", misplaced, REFUSED, "" },
 	{ "record relocated twice", relocated_twice, REFUSED, "" },
 	{ "BTF cut short", btf_cut_short, BAD_BTF, "" },
 	{ "BTF without types and strings", btf_header_only, BAD_BTF, "" },
@@ -439,8 +439,8 @@ static void change_flags(Elf64_Shdr *shdr, unsigned int *seed)
 }
 
 /*
- * Make a section shorter. The module loader writes to wherever relocations say, in any module, so
- * those of records that are gone go, too.
+ * Make a section shorter. For .BTF_func, remove the relocations of the removed records, too: the
+ * module loader would write to their places, in any module.
  */
 static void change_size(struct image *im, Elf64_Shdr *shdr, unsigned int *seed)
 {
@@ -476,7 +476,7 @@ static bool wait_for_attempt(const struct attacher *a, unsigned int before)
 
 enum fate { NOT_FIT, FIT, FAILED };
 
-/* Load such a module and unload it, with programs that are attached meanwhile if @beside. */
+/* Load such a module and unload it. With @beside, attach programs meanwhile. */
 static enum fate try_mutated(const struct image *im, struct attacher *a, bool beside)
 {
 	unsigned int before = attacher__attached(a) + attacher__refused(a);
@@ -492,11 +492,10 @@ static enum fate try_mutated(const struct image *im, struct attacher *a, bool be
 }
 
 /*
- * $MUTATIONS files with bytes, flags and sizes changed at random, which are the same files each
- * time. If each sixteenth has BTF when it's loaded, programs are attached to it: that takes far
+ * Load $MUTATIONS files with random changes of bytes, flags and sizes: the same files in each run.
+ * Attach programs to each sixteenth that has BTF when it is loaded, because attaching takes far
  * longer than loading. The test can't know which files load, but the kernel must survive them all.
- * Relocations stay as they are: the module loader writes to the places that they name, whatever the
- * module.
+ * Relocations stay as they are: the module loader writes to their places, in any module.
  */
 TEST_F_TIMEOUT(module, mutations, 14400)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * A module comes and goes $ROUNDS times, while programs are attached to its functions and
- * /proc/kallsyms_btf is read. What goes wrong shows in the kernel's log, which tools/vm/run
- * watches. Nothing may be left behind.
+ * /proc/kallsyms_btf is read. Errors show in the kernel's log, which tools/vm/run watches. No
+ * program or module may stay.
  */
 #include <errno.h>
 #include <pthread.h>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Attaches to every function of modules that BTF describes, one after another, and reads the
- * kernel's text each time. The call has to stand where the module's symbol table and its DWARF have
- * the function of this name and compilation unit, and at no other function of this name. The
- * modules are test modules, or those in $SWEEP_MODULES, which are loaded already. Their files,
- * with symbols and DWARF, are in $MODULES.
+ * kernel's text each time. The call must be at the function that the module's symbol table and
+ * DWARF have for this name and compilation unit, and at no other function of this name. The modules
+ * are test modules, or those in $SWEEP_MODULES, which are loaded already. Their files, with symbols
+ * and DWARF, are in $MODULES.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -37,8 +37,8 @@ struct kofunc {
 };
 
 /*
- * The file of a module that is loaded: a second opinion on where its functions are, by the symbol
- * table and the places where the kernel has put the sections. DWARF says which unit each is of.
+ * The file of a loaded module: a second opinion on where its functions are. The symbol table and
+ * the kernel's places of the sections give the address of each function, and DWARF gives its unit.
  * libdwfl turns offsets in the file into addresses, by /sys/module/NAME/sections.
  */
 struct kofile {
@@ -84,7 +84,9 @@ static int find_elf(Dwfl_Module *mod, void **data, const char *name, Dwarf_Addr 
 	return *path ? open(*path, O_RDONLY | O_CLOEXEC) : -1;
 }
 
-/* The kernel doesn't list empty sections, for which libdwfl would give up: they are nowhere. */
+/*
+ * The kernel doesn't list empty sections. Give them an invalid address, or libdwfl would give up.
+ */
 static int section_address(Dwfl_Module *mod, void **data, const char *name, Dwarf_Addr base,
 			   const char *section, GElf_Word index, const GElf_Shdr *shdr,
 			   Dwarf_Addr *addr)
@@ -107,7 +109,7 @@ static int report(struct kofile *k, const char *module)
 	if (!k->dwfl)
 		return -ENOMEM;
 	dwfl_report_begin(k->dwfl);
-	/* the range is for searches by address, which aren't made here */
+	/* only searches by address use the range, and there are none here */
 	k->mod = dwfl_report_module(k->dwfl, module, 1, 2);
 	return k->mod && !dwfl_report_end(k->dwfl, NULL, NULL) ? 0 : -EINVAL;
 }
@@ -136,7 +138,7 @@ static int read_functions(struct kofile *k)
 		GElf_Sym sym;
 
 		name = dwfl_module_getsym_info(k->mod, i, &sym, &addr, &shndx, NULL, NULL);
-		/* a symbol that isn't in memory is in no section that the kernel has */
+		/* libdwfl has no section for a symbol that isn't in memory */
 		if (!name || GELF_ST_TYPE(sym.st_info) != STT_FUNC || shndx == SHN_UNDEF ||
 		    shndx == (GElf_Word)-1)
 			continue;

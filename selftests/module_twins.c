@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Two functions of a module have the same name, and BTF has no addresses: the kernel must not
- * choose one. No build makes such BTF reliably, so the test writes it: split BTF on the running
- * kernel's, which it puts into the room that the module has for BTF.
+ * choose one. No build makes such BTF reliably. So the test writes split BTF on the running
+ * kernel's, into the room that the module has for BTF.
  */
 #include <errno.h>
 #include <unistd.h>
@@ -31,7 +31,7 @@ FIXTURE(module_twins) {
 	char *log;
 };
 
-/* The strings come last; their section is made longer, to fill the room. */
+/* The strings come last. Their section is extended to fill the room. */
 static bool put_btf(const struct btf *btf, char *room, size_t room_size)
 {
 	struct btf_header *hdr = (struct btf_header *)room;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A kernel with the series, but without CONFIG_DEBUG_INFO_BTF_FUNC_ADDR, is as it was before: BTF
- * is what pahole wrote, and a name means the first symbol that has it.
+ * A kernel with the series, but without CONFIG_DEBUG_INFO_BTF_FUNC_ADDR, works as before: BTF is
+ * what pahole wrote, and a name means the first symbol with this name.
  */
 #include <errno.h>
 #include <stdbool.h>
@@ -23,7 +23,7 @@
 #include "text.h"
 
 #define AMBIGUOUS "bpf_iter_detach_map"
-/* Of the module "kinds". */
+/* A function of the module "kinds". */
 #define STATIC_FUNC "modified"
 
 static int count_funcs(const struct btf *btf, const char *name)
@@ -94,7 +94,7 @@ TEST(nothing_is_added)
 	btf__free(btf);
 }
 
-/* Attach to a name of two functions. Expect the text of the first to be patched alone. */
+/* Attach to a name of two functions. Expect only the text of the first to be patched. */
 TEST(ambiguous_name_is_its_first_symbol)
 {
 	int id = libbpf_find_vmlinux_btf_id(AMBIGUOUS, BPF_TRACE_FENTRY);
@@ -117,7 +117,7 @@ TEST(ambiguous_name_is_its_first_symbol)
 	ksyms__free(&syms);
 }
 
-/* The address of the symbol that the module "kinds" has of this name, or 0. */
+/* The address of the symbol of this name in the module "kinds", or 0. */
 static __u64 kinds_addr(const char *name)
 {
 	const struct ksym *sym;
@@ -136,8 +136,8 @@ static __u64 kinds_addr(const char *name)
 }
 
 /*
- * Attach to a static function of a module, and load for it when the module is gone.
- * Expect the function to be patched, and a refusal.
+ * Attach to a static function of a module. Expect the function to be patched. Load a program for it
+ * when the module is gone. Expect a refusal.
  */
 TEST(module)
 {
@@ -160,7 +160,7 @@ TEST(module)
 	EXPECT_EQ(TEXT_NOP, text__state(addr));
 	hits__free(hits);
 
-	/* since 7.3 its prototypes are gone, too, and the log doesn't say so */
+	/* since 7.3 its prototypes are gone, too, which the log doesn't mention */
 	gone = kconfig__base() >= 7 ? "processed 0 insns" :
 				      "The address of function " STATIC_FUNC " cannot be found";
 	ASSERT_EQ(0, kmod__unload("kinds"));
@@ -205,7 +205,7 @@ TEST(function_of_the_base)
 	EXPECT_EQ(0, kmod__unload("resolver"));
 }
 
-/* Load a module that has addresses beside its BTF. Expect it to have BTF as any other. */
+/* Load a module that has addresses beside its BTF. Expect the kernel to have its BTF. */
 TEST(module_with_addresses)
 {
 	int fd;

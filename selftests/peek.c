@@ -19,7 +19,7 @@ static int peek(const char *text)
 	errno = 0;
 	addr = strtoull(text, &end, 16);
 	if (end == text || *end || errno) {
-		fprintf(stderr, "peek: '%s' is no hexadecimal address\n", text);
+		fprintf(stderr, "peek: '%s' isn't a hexadecimal address\n", text);
 		return 2;
 	}
 	err = text__read(addr, code, sizeof(code));

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * In some places the kernel has a function's address and looks for its prototype: for the stubs of
- * struct_ops, the template of a tracepoint, the function that a probe event on a tracepoint is put
- * on, and those that the function tracer sees. For each of them, the module "protos" has another
- * function of the same name with another prototype, whose FUNC comes first in BTF. The module
- * "protos_lone" has no addresses: the kernel goes by names, of the module or of vmlinux.
+ * In some places the kernel has a function's address and looks for its prototype: for stubs of
+ * struct_ops, templates of tracepoints, probe events on tracepoints, and the function tracer. For
+ * each of these functions, the module "protos" has another one of the same name with another
+ * prototype, whose FUNC comes first in BTF. The module "protos_lone" has no addresses, so the
+ * kernel looks up names in its BTF and in vmlinux's.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -99,8 +99,8 @@ TEST_F(protos, stub)
 }
 
 /*
- * Attach to the tracepoint. Expect both of its values. The template is notrace: where it has no BTF
- * ID, which 7.3 gives it, BTF has the FUNC of the other function with its name only.
+ * Attach to the tracepoint. Expect both of its values. The template is notrace. 7.3 gives it a BTF
+ * ID; without one, BTF has only the FUNC of the other function of its name.
  */
 TEST_F(protos, template)
 {
@@ -119,7 +119,7 @@ TEST_F(protos, template)
 	protos_bpf__destroy(skel);
 }
 
-/* The text in a file of one page at most. */
+/* Read a file of one page at most as text. */
 static const char *text_of(const char *path)
 {
 	static char text[MAX_TEXT];
@@ -179,8 +179,8 @@ static const char *trace_function(struct __test_metadata *_metadata, const char 
 }
 
 /*
- * Trace the stub; a probe event makes the tracepoint call it. Two functions have that name. Expect
- * the arguments of each.
+ * Trace the stub, which the tracepoint calls if there is a probe event. Two functions have that
+ * name. Expect the arguments of each.
  */
 TEST_F(protos, function_tracer)
 {
@@ -200,7 +200,7 @@ TEST_F(protos, function_tracer)
 	EXPECT_NE(NULL, strstr(text, "__probestub_protos_event(data=0x")) TH_LOG("%s", text);
 }
 
-/* Its module has no addresses and one function of each name. */
+/* The module "protos_lone" has no addresses, and one function of each name. */
 FIXTURE(lone) {
 	struct kbtf_module mod;
 };
@@ -222,7 +222,7 @@ TEST_F(lone, stub)
 
 /*
  * Load a program for a function of the module, by each id that vmlinux has for its name. Expect a
- * refusal, as the id may be that of a function with another prototype. Expect none for vmlinux's
+ * refusal, because the id's function may have another prototype. Expect no refusal for vmlinux's
  * own function.
  */
 TEST_F(lone, one_of_several_prototypes)
@@ -271,7 +271,7 @@ static void check_base_id(struct __test_metadata *_metadata, struct kbtf_module 
 	hits__free(hits);
 }
 
-/* The single prototype that vmlinux has for the name is that of the module's function. */
+/* vmlinux has a single prototype for the name, which the module's function shares. */
 TEST_F(lone, one_prototype)
 {
 	check_base_id(_metadata, &self->mod, "bpf_fentry_test1");

@@ -61,7 +61,7 @@ static int test_run(const struct bpf_program *prog)
 	return err ?: (int)opts.retval;
 }
 
-/* The result of a program for packets, on an empty one. */
+/* Run a program for packets on an empty packet; returns its result. */
 static int test_run_packet(const struct bpf_program *prog)
 {
 	char packet[64] = {};
@@ -71,7 +71,7 @@ static int test_run_packet(const struct bpf_program *prog)
 	return err ?: (int)opts.retval;
 }
 
-/* getpgid() of this process, while its calls are changed: 0 or a negative errno. */
+/* Call getpgid() while programs may change its result. Returns 0 or a negative errno. */
 static int call_getpgid(struct references_bpf *skel)
 {
 	int ret;
@@ -82,7 +82,7 @@ static int call_getpgid(struct references_bpf *skel)
 	return ret;
 }
 
-/* Attach a program. Expect getpgid() to give @want until it is detached. */
+/* Attach a program. Expect getpgid() to return @want until the program is detached. */
 static void change_getpgid(struct __test_metadata *_metadata, FIXTURE_DATA(references) *self,
 			   struct bpf_program *prog, int want)
 {
@@ -96,13 +96,13 @@ static void change_getpgid(struct __test_metadata *_metadata, FIXTURE_DATA(refer
 	EXPECT_EQ(0, call_getpgid(self->skel));
 }
 
-/* Attach to a system call. Expect the program's return value instead of its own. */
+/* Attach to a system call. Expect it to return the program's value instead of its own. */
 TEST_F_TIMEOUT(references, modify_return, 60)
 {
 	change_getpgid(_metadata, self, self->skel->progs.modify_return, -EXDEV);
 }
 
-/* Attach to a hook. Expect it to deny what the program denies. */
+/* Attach to an LSM hook. Expect it to deny the call that the program denies. */
 TEST_F_TIMEOUT(references, lsm, 60)
 {
 	change_getpgid(_metadata, self, self->skel->progs.deny, -EPERM);
@@ -135,7 +135,7 @@ struct refusal {
 	const char *message;
 };
 
-/* Load for a function that isn't meant for it. Expect a refusal each time. */
+/* Load programs for a function that their types may not have. Expect a refusal of each. */
 TEST_F_TIMEOUT(references, refusals, 60)
 {
 	static const struct refusal refusals[] = {
@@ -207,7 +207,7 @@ TEST_F_TIMEOUT(references, call, 60)
 	}
 }
 
-/* The address that a program gets for a FUNC; 0 if it is refused, and the log says why. */
+/* The address that a program gets for a FUNC; 0 if the kernel refuses the program. */
 static __u64 load_address(__u32 id, char *log)
 {
 	struct bpf_insn insns[] = {

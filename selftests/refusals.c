@@ -24,7 +24,7 @@ static __u64 address(const struct ksyms *syms, const char *name)
 	return cnt == 1 ? sym->addr : 0;
 }
 
-/* How many functions of this name are in resident text; that of init functions is gone. */
+/* How many functions of this name are in resident text. The text of init functions is gone. */
 static size_t count_resident(const struct ksyms *syms, const char *name)
 {
 	__u64 start = address(syms, "_stext"), end = address(syms, "_etext");
@@ -125,7 +125,7 @@ TEST_F_TIMEOUT(target, none_is_a_guess, 120)
 	EXPECT_EQ(0, guesses);
 }
 
-/* Load a program for something that is no function. Expect the old refusal. */
+/* Load a program for a type that isn't a FUNC. Expect the refusal that other kernels have. */
 TEST_F_TIMEOUT(target, not_a_function, 120)
 {
 	__s32 id = btf__find_by_name_kind(self->btf, "task_struct", BTF_KIND_STRUCT);
@@ -146,7 +146,7 @@ FIXTURE_VARIANT(user_btf) {
 	const char *message; /* expected in the log */
 };
 
-/* The control: everything else about it is right. */
+/* The control: BTF with neither is accepted. */
 /* clang-format off */
 FIXTURE_VARIANT_ADD(user_btf, plain) { };
 

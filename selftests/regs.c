@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Functions of the module "kinds", one of each kind that compilers make. User space calls them
- * with values of its choice. A program that is attached must see these values, though compilers
- * leave out parameters, split and move them. BTF says that a function takes the registers that
- * its code reads, and states a return value only if there is one. The kernel preserves the
- * registers that BTF lists, so a function must return the same while it is traced as when it
- * isn't.
+ * Functions of the module "kinds", one of each kind that compilers make. User space calls them with
+ * values of its choice. An attached program must see these values, although compilers leave out,
+ * split and move parameters. BTF says that a function takes the registers that its code reads, and
+ * states a return value only if there is one. The kernel preserves only the registers that BTF
+ * lists. So each function must return the same value with and without a program.
  */
 #include <string.h>
 
@@ -26,8 +25,8 @@ struct call {
 	struct reads_want want;
 	const char *part;	/* the function to trace instead, which only gcc makes */
 	bool again;		/* its caller calls it once more, with other values */
-	bool named_parts;	/* BTF names the parts that are passed, but not KASAN's */
-	bool left_out_by_clang; /* what clang makes can't be told, so BTF hasn't it */
+	bool named_parts;	/* BTF names the parts that are passed, unless KASAN hides them */
+	bool left_out_by_clang; /* btfaddr can't tell what clang returns, so BTF lacks it */
 };
 
 #define VALUES(each...) .want.values = { each }
@@ -73,7 +72,7 @@ static const struct call calls[] = {
 	{ "moved", "moved@kinds_args.c 11 13 600000000000 -17", 143 - 17 * 600000000000,
 	  VALUES(11, -17, 600000000000), .want.ret = 143 - 17 * 600000000000 },
 
-	/* clang has a bool in the lowest bit of a register. */
+	/* clang passes a bool in the lowest bit of a register. */
 	{ "n_flag", "last_bool@kinds_regs.c 70 0", 65, VALUES(70, false), .want.ret = 65 },
 	{ "n_flag", "last_bool@kinds_regs.c 70 1", 210, VALUES(70, true), .want.ret = 210 },
 	{ "bools", "bools@kinds_regs.c 0 70 0", 65, VALUES(false, 70, false), .want.ret = 65 },
@@ -85,7 +84,7 @@ static const struct call calls[] = {
 	  VALUES(600000000000, 7), .want.ret = 1800000000007 },
 	{ "n_flag", "unmarked@kinds_o3.c 70 0", 65, VALUES(70, false), .want.ret = 65 },
 
-	/* The parameter is removed, but has a place in memory. */
+	/* The compiler removes the parameter, but keeps a place in memory for it. */
 	{ "homed", "homed@kinds_regs.c 11 12 30", -60, VALUES(30), .want.ret = -60 },
 
 	/* No caller wants these return values. */
@@ -119,7 +118,7 @@ FIXTURE_TEARDOWN(regs)
 	EXPECT_EQ(0, kinds_mod__unload(self->idx));
 }
 
-/* The kernel has no programs for functions that return a structure. */
+/* The kernel refuses programs for functions that return a structure. */
 static bool returns_struct(const struct fentry_target *target)
 {
 	const struct btf_type *t = btf__type_by_id(target->btf, target->type_id);

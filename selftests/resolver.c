@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The kernel's resolver, on a module that has two functions for each way in which programs refer to
- * functions: one with its own address in BTF, and one with the address of the first. Then the same
- * while that module is going away.
+ * The kernel's resolver, on a module with two functions for each way in which programs refer to
+ * functions: one whose address in BTF is right, and one whose address is wrong. Then the same while
+ * that module is going away.
  */
 #include <errno.h>
 #include <signal.h>
@@ -33,7 +33,7 @@
 
 #define PAGE_SIZE 4096
 
-/* What the log says of a function that isn't where the module's BTF has it. */
+/* The log's message about a function that isn't at its address in the module's BTF. */
 static const char *other_build(const struct kbtf_module *m, const char *name)
 {
 	static char text[256];
@@ -187,8 +187,8 @@ TEST_F_TIMEOUT(resolver, destructor, 60)
 }
 
 /*
- * Load a program for a FUNC without an address, whose name another FUNC has. Expect that it doesn't
- * get the address of that one.
+ * Load a program for a FUNC without an address. Another FUNC has the same name. Expect that the
+ * program doesn't get the address of the other FUNC.
  */
 TEST_F_TIMEOUT(resolver, name_of_another_function, 60)
 {
@@ -208,7 +208,8 @@ TEST_F_TIMEOUT(resolver, name_of_another_function, 60)
 
 /*
  * Load a program for an id of vmlinux with the BTF of the module, which has a symbol of that name,
- * and no FUNC. The module has addresses, so dedup has merged nothing. Expect neither function.
+ * and no FUNC. The module has addresses, so deduplication merged none of its FUNCs. Expect neither
+ * function.
  */
 TEST_F_TIMEOUT(resolver, function_of_the_base, 60)
 {
@@ -270,7 +271,7 @@ FIXTURE_TEARDOWN(target)
 	EXPECT_EQ(0, kbtf__unload_module(&self->mod));
 }
 
-/* Load a program for each. Expect the wrong address to be found before anything else. */
+/* Load a program for each. Expect the wrong address to be reported before any other error. */
 TEST_F_TIMEOUT(target, load, 60)
 {
 	int fd;
@@ -297,7 +298,7 @@ FIXTURE(leaving) {
 	pid_t unloader;
 };
 
-/* A process is in the middle of unloading the module, and waits there. */
+/* A process waits in the middle of unloading the module. */
 FIXTURE_SETUP(leaving)
 {
 	int err = kbtf__load_module(&self->mod, MODULE, "hold=1");
@@ -310,7 +311,7 @@ FIXTURE_SETUP(leaving)
 	EXPECT_EQ(0, kmod__wait_for(MODULE, "going"));
 }
 
-/* Let it go; returns the status of the unloading. */
+/* Let the process go on; returns the status of the unloading. */
 static int let_go(pid_t *unloader)
 {
 	int status = -1;
@@ -329,7 +330,7 @@ FIXTURE_TEARDOWN(leaving)
 	kbtf__close_module(&self->mod);
 }
 
-/* Since 7.3 a module that leaves has no prototypes any more, and the log doesn't say so. */
+/* Since 7.3 the kernel drops a leaving module's prototypes first, without a line in the log. */
 static bool prototypes_leave_first(void)
 {
 	return kconfig__base() >= 7;

@@ -18,7 +18,7 @@
 #define TIMES	 3
 #define LOG_SIZE 65536
 
-/* What libbpf, and libfentry through it, has said. */
+/* The warnings of libbpf, and those that libfentry prints through libbpf. */
 static char said[LOG_SIZE];
 
 static int hear(enum libbpf_print_level level, const char *fmt, va_list args)
@@ -41,7 +41,7 @@ FIXTURE(sections) {
 
 FIXTURE_VARIANT(sections) {
 	const char *prog;
-	bool ambiguous;		    /* is its target, if BTF has no addresses? */
+	bool ambiguous;		    /* is the target, if BTF has no addresses? */
 	int err;		    /* expected when it is loaded */
 	const char *message;	    /* expected with it */
 	unsigned int map_elem_hits; /* expected, of TIMES */
@@ -205,7 +205,7 @@ TEST_F_TIMEOUT(sections, clone, 120)
 	fentry_index__free(idx);
 }
 
-/* A module that was removed after the index had been opened, known by id and by name. */
+/* Look up a module by id and by name that was removed after the index had been opened. */
 TEST(module_has_gone)
 {
 	struct fentry_target gone = {
@@ -274,8 +274,8 @@ FIXTURE_TEARDOWN(refused)
 }
 
 /*
- * Expect the program's name and the last line of the verifier's log in the message, all of the log
- * by fentry_load_log(), and in the program's own buffer, or else where libbpf says it.
+ * Expect the program's name and the last line of the verifier's log in the message. Expect the
+ * whole log from fentry_load_log(), and in the program's own buffer or else in libbpf's messages.
  */
 TEST_F_TIMEOUT(refused, message, 120)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The kernel has sets of functions that programs must not be attached to, and of the only functions
- * where programs may do certain things.
+ * The kernel has sets of functions to which no program may attach, and sets of functions that alone
+ * allow certain helpers.
  */
 #include <errno.h>
 #include <stdio.h>

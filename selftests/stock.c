@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Shows what a program gets that asks libbpf for bpf_iter_detach_map by name: makes both functions
- * run and says which of them the program has seen.
+ * Shows which function libbpf finds by the name bpf_iter_detach_map: makes both functions run and
+ * prints how many calls of each the program has seen.
  */
 #include <errno.h>
 #include <stdio.h>

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Attaches to every ambiguous and every renamed function that ftrace can trace, one after another,
- * and to each $STEP-th (200) of all functions that are listed. Reads the kernel's text before,
- * meanwhile and afterwards: the call has to stand where vmlinux's symbol table and DWARF have the
- * function of this name and compilation unit, at no other function of this name, and to be gone in
- * the end.
+ * and to each $STEP-th (200) listed function. Reads the kernel's text before, meanwhile and
+ * afterwards: the call must be at the function that vmlinux's symbol table and DWARF have for this
+ * name and compilation unit, at no other function of this name, and gone in the end.
  */
 #include <errno.h>
 #include <stddef.h>
@@ -30,7 +29,7 @@
 enum naming {
 	NAME_OTHER,
 	NAME_AMBIGUOUS, /* several functions have this name */
-	NAME_RENAMED,	/* by the compiler, with a unique result */
+	NAME_RENAMED,	/* the compiler has made the name unique */
 	NAME_ANY,
 };
 
@@ -144,7 +143,7 @@ static __u64 find_expected(const sweep_t *self, const char *name, const char *un
 	return found;
 }
 
-/* Where vmlinux has functions of a name. Returns their number, which may be more. */
+/* Where vmlinux has functions of a name. Returns their number, which may exceed LOOK_PLACES. */
 static size_t find_places(const sweep_t *self, const char *name, __u64 *places)
 {
 	const struct vmsym *sym;
@@ -171,7 +170,7 @@ static enum look_outcome try_function(sweep_t *self, const struct ksym *sym, con
 	return outcome;
 }
 
-/* Log what became of a function, unless all is well. */
+/* Log the outcome for a function, unless all is well. */
 static void log_outcome(struct __test_metadata *_metadata, sweep_t *self, const struct ksym *s,
 			enum look_outcome outcome, const char *why)
 {
@@ -258,9 +257,8 @@ static __u64 *described_addrs(const struct ksyms *btf_syms)
 }
 
 /*
- * Why btfaddr left a function out of BTF; NULL if it doesn't say. $LEFT_OUT is the output of
- * "btfaddr --left-out", from when the selftests were built: lines "0x<offset from
- * _text>\tname\treason".
+ * Why btfaddr left a function out of BTF; NULL if it doesn't say. When the selftests were built,
+ * "btfaddr --left-out" wrote $LEFT_OUT: lines "0x<offset from _text>\tname\treason".
  */
 static char *why_left_out(const char *name, __u64 offset)
 {

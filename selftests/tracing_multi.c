@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * tracing_multi, new in Linux 7.3, has one program and one link for many BTF ids. The kernel
- * resolves these as it does those of other programs. The test "many" attaches by such links, and
- * looks at calls and cookies.
+ * resolves these ids like those of other programs. The test "many" checks the calls and cookies of
+ * such links.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -92,7 +92,7 @@ FIXTURE_TEARDOWN(tracing_multi)
 	close(self->prog_fd);
 }
 
-/* Attach to the second alone. Expect the first's text as it was. */
+/* Attach to the second function alone. Expect no change in the text of the first. */
 TEST_F_TIMEOUT(tracing_multi, one_of_two, 120)
 {
 	self->link_fd = attach(self->prog_fd, &self->ids[1], 1);

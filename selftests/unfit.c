@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * libfentry's fentry_target__unfit() says, without asking the kernel, which functions have
- * arguments that a program can't be given. Here the kernel is asked, by an empty program for each
- * of these functions and for some of the others, by BTF id.
+ * arguments that a program can't be given. This test loads an empty program for each of these
+ * functions and for some others, and compares the kernel's answers.
  */
 #include <string.h>
 #include <unistd.h>
@@ -73,7 +73,7 @@ static bool is_refused(FIXTURE_DATA(unfit) *self, const FIXTURE_VARIANT(unfit) *
 	return link < 0;
 }
 
-/* What libfentry says of a function. *@asked is whether the kernel is to be asked, too. */
+/* libfentry's reason against a function, or NULL. *@asked: should the test ask the kernel, too? */
 static const char *judge(const FIXTURE_VARIANT(unfit) * variant, const struct fentry_target *t,
 			 bool *asked)
 {
@@ -111,8 +111,8 @@ static bool is_of_prototype(const char *log)
 }
 
 /*
- * Load a program for some of the others. Expect it to be accepted, but for few functions that the
- * kernel refuses for another reason than their arguments.
+ * Load a program for some of the others. Expect the kernel to accept it. The kernel may refuse a
+ * few functions for a reason other than their arguments.
  */
 TEST_F_TIMEOUT(unfit, the_kernel_takes_others, 240)
 {

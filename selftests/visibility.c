@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * /proc/kallsyms_btf shows addresses to whom /proc/kallsyms shows them. That depends on
+ * /proc/kallsyms_btf shows addresses to the same users as /proc/kallsyms. That depends on
  * kernel.kptr_restrict, on kernel.perf_event_paranoid, and on who has opened the file, not on who
  * reads it.
  */
@@ -34,7 +34,7 @@ FIXTURE(visibility) {
 
 FIXTURE_VARIANT(visibility) {
 	int kptr_restrict, paranoid;
-	bool nobody; /* opens it, instead of root */
+	bool nobody; /* opens the file, not root */
 	bool hidden; /* expected */
 };
 

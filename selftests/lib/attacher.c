@@ -26,7 +26,7 @@ struct attacher {
 	pthread_cond_t changed;
 	bool stop, paused;	       /* under the lock */
 	atomic_uint attached, refused; /* times */
-	__u32 ids[NR_NAMES];	       /* of FUNCs: the same each time the module is loaded */
+	__u32 ids[NR_NAMES];	       /* of FUNCs: each load of the module gives the same */
 };
 
 /* The id of the module's function of this name, with a suffix or without; or -ENOENT. */
@@ -74,7 +74,7 @@ static void attach_once(struct attacher *a, int btf_fd, __u32 id)
 	hits__free(hits);
 }
 
-/* Wait while it is paused; false if it shall stop. */
+/* Wait while the thread is paused; false if it must stop. */
 static bool may_go_on(struct attacher *a)
 {
 	bool stop;

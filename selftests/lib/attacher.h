@@ -8,11 +8,10 @@
 struct attacher;
 
 /**
- * attacher__start() - Start the thread. It waits whenever the module has no BTF, and as long as it
- * is paused, which it is at first.
+ * attacher__start() - Start the thread, paused. While the module has no BTF, the thread waits.
  * @ret: to be given to attacher__stop()
  *
- * The module must not be loaded: it is loaded once, to find the ids of its functions.
+ * The module must not be loaded: this loads it once, to find the ids of its functions.
  *
  * Return: 0 or a negative errno.
  */
@@ -29,14 +28,14 @@ void attacher__pause(struct attacher *a, bool pause);
  */
 int attacher__unload(struct attacher *a);
 
-/** attacher__attached(), attacher__refused() - How often it could attach, and how often not. */
+/** attacher__attached(), attacher__refused() - How often attaching succeeded, and failed. */
 unsigned int attacher__attached(const struct attacher *a);
 unsigned int attacher__refused(const struct attacher *a);
 
-/** attacher__stop() - End the thread. Returns 0 or a negative errno; nothing is attached then. */
+/** attacher__stop() - End the thread; nothing stays attached. Returns 0 or a negative errno. */
 int attacher__stop(struct attacher *a);
 
-/** attacher__free() - Release it; it must have been stopped, or be NULL. */
+/** attacher__free() - Release the thread, which must have been stopped, or be NULL. */
 void attacher__free(struct attacher *a);
 
 #endif /* SELFTESTS_ATTACHER_H */

@@ -7,17 +7,17 @@
 
 #include "vmsyms.h"
 
-/* Before main(), a test skips on a kernel that isn't $VMLINUX. */
+/* Before main(), skip the test on a kernel that isn't $VMLINUX. */
 static __attribute__((constructor)) void begin(void)
 {
 	vmlinux__skip_unless_running();
 }
 
-/* That a call returns 0; otherwise the text behind it is logged. */
+/* Expect a call to return 0; otherwise log the text that follows. */
 #define EXPECT_OK(call, ...) EXPECT_EQ(0, call) TH_LOG(__VA_ARGS__)
 #define ASSERT_OK(call, ...) ASSERT_EQ(0, call) TH_LOG(__VA_ARGS__)
 
-/* That a text, as the verifier's log, has @expected in it; otherwise both are shown. */
+/* Expect a text, such as the verifier's log, to contain @expected; otherwise log both. */
 #define EXPECT_LOG(log, expected) \
 	EXPECT_NE(NULL, strstr(log, expected)) TH_LOG("expected '%s' in: %s", expected, log)
 

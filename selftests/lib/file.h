@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Files of the kernel and others, as a whole. */
+/* Reads and writes whole files. */
 #ifndef SELFTESTS_FILE_H
 #define SELFTESTS_FILE_H
 
@@ -7,7 +7,7 @@
 #include <stddef.h>
 
 /**
- * file__read() - Read a file, as large as stat() says.
+ * file__read() - Read as much of a file as stat() says.
  * @path: the file
  * @ret: the bytes, to be released with free()
  * @size: their number
@@ -17,7 +17,7 @@
 int file__read(const char *path, void **ret, size_t *size);
 
 /**
- * file__write() - Write a text by one call.
+ * file__write() - Write a text by one write().
  * @path: the file
  * @flags: for open(), beside O_WRONLY
  * @text: the text
@@ -29,7 +29,7 @@ int file__write(const char *path, int flags, const char *text);
 /** file__number() - The number that a file begins with; -1 if it can't be read. */
 long file__number(const char *path);
 
-/** file__lines() - The number of lines with @text in them; SIZE_MAX if there is no such file. */
+/** file__lines() - How many lines contain @text; SIZE_MAX if there is no such file. */
 size_t file__lines(const char *path, const char *text);
 
 /** elf_sect__data() - The bytes of a section, which belong to @elf, or NULL. */

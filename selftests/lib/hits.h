@@ -19,19 +19,19 @@ struct hits;
  */
 int hits__load(__u32 btf_id, char *log, size_t log_size, struct hits **ret);
 
-/** hits__load_for() - As hits__load(), with the id in another BTF object. */
+/** hits__load_for() - Like hits__load(), for an id of another BTF object. */
 int hits__load_for(int btf_fd, __u32 btf_id, char *log, size_t log_size, struct hits **ret);
 
 /**
  * hits__clone() - Load the same instructions for another function.
  * @h: a loaded program; both count in the same place
  * @btf_fd: the BTF object of the function; 0 for vmlinux
- * @btf_id: the FUNC's id in there
+ * @btf_id: the FUNC's id in that object
  * @log: the verifier's log; emptied first
  * @log_size: size of @log
  *
- * Far quicker than hits__load(). Return: the program's file descriptor, to be
- * closed, or the negative errno of BPF_PROG_LOAD.
+ * Far quicker than hits__load(). Return: the program's file descriptor, to be closed, or the
+ * negative errno of BPF_PROG_LOAD.
  */
 int hits__clone(const struct hits *h, int btf_fd, __u32 btf_id, char *log, size_t log_size);
 
@@ -49,7 +49,7 @@ void hits__only_self(struct hits *h);
 /** hits__count() - Number of calls. */
 __u64 hits__count(const struct hits *h);
 
-/** hits__func_ip() - What bpf_get_func_ip() returned in the last one. */
+/** hits__func_ip() - What bpf_get_func_ip() returned in the last call. */
 __u64 hits__func_ip(const struct hits *h);
 
 #endif /* SELFTESTS_HITS_H */

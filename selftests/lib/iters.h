@@ -21,8 +21,8 @@ int iters__open(struct iters **ret);
 void iters__close(struct iters *it);
 
 /**
- * iters__trigger() - Create and close links: a bpf_iter_detach_map() runs for
- * each, before this returns.
+ * iters__trigger() - Create and close links. Each calls a bpf_iter_detach_map() before this
+ * returns.
  * @it: the iterators
  * @event: which of the two functions is called
  * @times: how often

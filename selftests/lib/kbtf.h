@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* BTF objects of the kernel and its modules, by BPF_OBJ_GET_INFO_BY_FD. */
+/* Reads BTF objects of the kernel and its modules, by BPF_OBJ_GET_INFO_BY_FD. */
 #ifndef SELFTESTS_KBTF_H
 #define SELFTESTS_KBTF_H
 
@@ -39,7 +39,7 @@ int kbtf__open(const char *name);
 int kbtf__read(int fd, void **ret, __u32 *size);
 
 /**
- * kbtf__verify() - Does the kernel accept BTF as that of a program? The object is closed at once.
+ * kbtf__verify() - Does the kernel accept this BTF as that of a program? Keeps no object.
  * @data: the BTF, and @size in bytes
  * @log: receives the end of the verifier's log, with the reason, on failure
  * @log_size: room for that
@@ -68,7 +68,7 @@ struct kbtf_module {
 };
 
 /**
- * kbtf__open_module() - Read the BTF of a module that is loaded. libbpf prints nothing any more.
+ * kbtf__open_module() - Read the BTF of a loaded module. Turns libbpf's messages off.
  * @m: to be released with kbtf__close_module(), in any case
  * @name: the module
  *
@@ -77,14 +77,14 @@ struct kbtf_module {
 int kbtf__open_module(struct kbtf_module *m, const char *name);
 
 /**
- * kbtf__load_module() - Load a module as kmod__load(), and open it.
+ * kbtf__load_module() - Load a module like kmod__load(), and open it.
  * @m: to be released with kbtf__unload_module()
  *
- * Return: 0 or a negative errno; the module isn't there then.
+ * Return: 0, or a negative errno without the module.
  */
 int kbtf__load_module(struct kbtf_module *m, const char *name, const char *params);
 
-/** kbtf__close_module() - Release all, and leave the module where it is. */
+/** kbtf__close_module() - Release all, and leave the module loaded. */
 void kbtf__close_module(struct kbtf_module *m);
 
 /** kbtf__unload_module() - Release all, and unload the module. Returns 0 or a negative errno. */

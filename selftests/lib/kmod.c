@@ -142,7 +142,7 @@ int kinds_mod__unload(struct fentry_index *idx)
 	return kmod__unload(KINDS_MODULE);
 }
 
-/* Find the one function of the module whose name is @len bytes of @text, and @suffix. */
+/* Find the module's function for @len bytes of @text and @suffix; NULL if none or several match. */
 static const struct fentry_target *resolve(const struct fentry_index *idx, const char *text,
 					   size_t len, const char *suffix)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The test modules, as they were built for the flavour that runs. */
+/* The test modules that were built for the running flavour. */
 #ifndef SELFTESTS_KMOD_H
 #define SELFTESTS_KMOD_H
 

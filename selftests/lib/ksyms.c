@@ -11,7 +11,7 @@
 #define LIST	   "/sys/kernel/tracing/available_filter_functions_addrs"
 #define ENDBR_SIZE 4
 
-/* The index of the first that isn't less than the key; @cnt if there is none. */
+/* The index of the first element that isn't less than the key; @cnt if there is none. */
 static size_t find_first(const void *key, const void *base, size_t cnt, size_t size,
 			 int (*cmp)(const void *, const void *))
 {
@@ -68,7 +68,7 @@ static int ksym__cmp(const void *a, const void *b)
 }
 
 /*
- * The form is checked to the letter, as other programs parse these files:
+ * Checks each character of a line, because other programs parse these files:
  *	ffffffff81000000 t name\n
  *	ffffffff81000000 t name\t[module]\t1:4711\n
  */
@@ -234,13 +234,13 @@ bool ksyms__all_hidden(const struct ksyms *k)
 	return k->cnt > 0;
 }
 
-/* Of struct sites: are both the same module, or neither one? */
+/* Are both names equal, or both NULL (vmlinux)? */
 static bool is_same(const char *one, const char *other)
 {
 	return one && other ? !strcmp(one, other) : one == other;
 }
 
-/* Where the functions of a module begin, sorted. */
+/* The sorted addresses of a module's functions. */
 static __u64 *function_starts(const struct ksyms *syms, const char *module, size_t *cnt)
 {
 	__u64 *addrs = calloc(syms->cnt + 1, sizeof(*addrs));
@@ -255,7 +255,7 @@ static __u64 *function_starts(const struct ksyms *syms, const char *module, size
 	return addrs;
 }
 
-/* The module that a line is of; it is cut off there. */
+/* Cut the module off a line, and return its name; NULL if there is none. */
 static char *cut_module(char *line)
 {
 	char *module = strstr(line, " [");

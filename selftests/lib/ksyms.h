@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * /proc/kallsyms and /proc/kallsyms_btf as tables, the places that ftrace can patch, and searches
- * in what is sorted.
+ * in sorted arrays.
  */
 #ifndef SELFTESTS_KSYMS_H
 #define SELFTESTS_KSYMS_H
@@ -32,7 +32,7 @@ struct ksyms {
  */
 int ksyms__read(const char *path, struct ksyms *ret);
 
-/** ksyms__read_fd() - As ksyms__read(), from a file that is open already. */
+/** ksyms__read_fd() - Like ksyms__read(), from an open file. */
 int ksyms__read_fd(int fd, bool with_ids, struct ksyms *ret);
 
 void ksyms__free(struct ksyms *k);
@@ -59,11 +59,11 @@ bool ksym__is_text(const struct ksym *sym);
 /** ksym__is_of() - Is it of this module? */
 bool ksym__is_of(const struct ksym *sym, const char *module);
 
-/** ksyms__all_hidden() - Are all addresses zero (and is there one at all)? */
+/** ksyms__all_hidden() - Is there a symbol, and are all addresses zero? */
 bool ksyms__all_hidden(const struct ksyms *k);
 
 /**
- * sorted__range() - Those that are equal to a key.
+ * sorted__range() - Find the elements that are equal to a key.
  * @key: what to look for
  * @base, @cnt, @size, @cmp: as for bsearch()
  * @found: set to their number
@@ -73,7 +73,7 @@ bool ksyms__all_hidden(const struct ksyms *k);
 const void *sorted__range(const void *key, const void *base, size_t cnt, size_t size,
 			  int (*cmp)(const void *, const void *), size_t *found);
 
-/** sorted__cmp_addrs() - For qsort() and bsearch() of __u64. */
+/** sorted__cmp_addrs() - Compares two __u64, for qsort() and bsearch(). */
 int sorted__cmp_addrs(const void *a, const void *b);
 
 /** sorted__has_addr() - Is this address among them? */

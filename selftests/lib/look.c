@@ -38,7 +38,7 @@ int look__new(const struct ksyms *btf_syms, struct look **ret)
 
 	if (!l)
 		return -ENOMEM;
-	/* Any function will do: its instructions are loaded again for the others. */
+	/* Any function will do: look__at() loads the same instructions for others. */
 	any = ksyms__find(btf_syms, "bpf_iter_detach_map", &cnt);
 	err = any ? hits__load(any->type_id, NULL, 0, &l->hits) : -ENOENT;
 	if (err) {
@@ -63,7 +63,7 @@ const char *look__why(const struct look *l)
 
 #define because(l, ...) snprintf((l)->why, sizeof((l)->why), __VA_ARGS__)
 
-/* The text of all places as it is now. */
+/* Remember the current text of all places. */
 static bool take_places(struct look *l, const __u64 *addrs, size_t cnt)
 {
 	size_t i;
@@ -131,7 +131,7 @@ static const char *last_log_line(char *log)
 	return last;
 }
 
-/* Does the kernel refuse the function without a line in the log (btf_id_deny)? */
+/* Is the function in btf_id_deny, so that the kernel refuses it without a line in the log? */
 static bool is_denied(const char *name)
 {
 	static const char *const denied[] = {
@@ -159,10 +159,7 @@ static enum look_outcome load_for(struct look *l, int btf_fd, const struct ksym 
 	because(l, "%s: %.200s", strerror(-*fd), *line ? line : "(no log)");
 	if (*fd == -EINVAL && is_denied(sym->name))
 		return LOOK_REFUSED;
-	/*
-	 * A refusal by the resolver would be a bug of the series, and so would one without a
-	 * log.
-	 */
+	/* A refusal by the resolver, or one without a log, would be a bug of the series. */
 	return *fd == -EADDRNOTAVAIL || !*line ? LOOK_MISSED : LOOK_REFUSED;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Attaches to one function after another and reads the kernel's text before, meanwhile and
- * afterwards. The caller knows from another source than BTF where a function is.
+ * afterwards. The caller has to know the function's address from another source than BTF.
  */
 #ifndef SELFTESTS_LOOK_H
 #define SELFTESTS_LOOK_H
@@ -15,14 +15,14 @@
 
 enum look_outcome {
 	LOOK_ATTACHED,
-	LOOK_REFUSED, /* by the verifier, with a reason, which is no error */
-	LOOK_MISSED,  /* anything else that isn't as it should be */
+	LOOK_REFUSED, /* by the verifier, with a reason; not an error */
+	LOOK_MISSED,  /* any other deviation */
 };
 
 struct look;
 
 /**
- * look__new() - Load the program that is attached to each.
+ * look__new() - Load the program that look__at() attaches.
  * @btf_syms: /proc/kallsyms_btf
  * @ret: to be released with look__free()
  *
@@ -33,20 +33,21 @@ int look__new(const struct ksyms *btf_syms, struct look **ret);
 void look__free(struct look *l);
 
 /**
- * look__at() - Attach to a function and look at its text, and at that of others.
+ * look__at() - Attach to a function. Compare its text and that of others.
  * @l: the program
  * @btf_fd: the BTF object of the function; 0 for vmlinux
  * @sym: the function, in /proc/kallsyms_btf
  * @addr: where the function is
- * @places: where the functions are that have this name; may contain @addr
+ * @places: the addresses of all functions of this name; may contain @addr
  * @cnt: their number, LOOK_PLACES at most
  *
- * Return: LOOK_ATTACHED if a call stood at @addr, at no other place, and was gone again.
+ * Return: LOOK_ATTACHED if there was a call at @addr and nowhere else, until the program was
+ * detached.
  */
 enum look_outcome look__at(struct look *l, int btf_fd, const struct ksym *sym, __u64 addr,
 			   const __u64 *places, size_t cnt);
 
-/** look__why() - Why the last one was refused or missed. */
+/** look__why() - Why the last function was refused or missed. */
 const char *look__why(const struct look *l);
 
 #endif /* SELFTESTS_LOOK_H */

@@ -22,8 +22,8 @@ int progs__load_empty(const struct prog_target *target)
 }
 
 /*
- * struct value { struct @struct_name __kptr *obj; }, on which int has the id 1.
- * Returns its id, or a negative errno if memory is short.
+ * Add struct value { struct @struct_name __kptr *obj; } to BTF whose type 1 is int. Returns its id,
+ * or -ENOMEM.
  */
 static int add_value(struct btf *btf, const char *struct_name)
 {
@@ -40,7 +40,7 @@ static int add_value(struct btf *btf, const char *struct_name)
 	return value;
 }
 
-/* Not by libbpf's loader, which would try again without types when the kernel refuses. */
+/* Don't use libbpf's loader: if the kernel refuses the map, it tries again without types. */
 int progs__kptr_map(const char *struct_name)
 {
 	struct btf *btf = btf__new_empty();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Small programs and maps, made by the bare system call: libbpf resolves nothing here. */
+/* Small programs and maps, made by bare system calls, so libbpf resolves nothing. */
 #ifndef SELFTESTS_PROGS_H
 #define SELFTESTS_PROGS_H
 
@@ -17,18 +17,18 @@ struct prog_target {
 };
 
 /**
- * progs__load_empty() - Load a program for a target that returns 0 and does nothing.
+ * progs__load_empty() - Load a program that only returns 0, for a target.
  *
  * Return: its file descriptor, to be closed, or the negative errno of BPF_PROG_LOAD.
  */
 int progs__load_empty(const struct prog_target *target);
 
 /**
- * progs__kptr_map() - Create a map of one value, a pointer to an object.
- * @struct_name: its type, in the BTF of vmlinux or of a module
+ * progs__kptr_map() - Create a map with one value, a kptr.
+ * @struct_name: the struct that it points to, in the BTF of vmlinux or a module
  *
- * Return: the map's file descriptor, to be closed, or a negative errno. The kernel
- * says -EINVAL if the type's destructor isn't where BTF has it.
+ * Return: the map's file descriptor, to be closed, or a negative errno. The kernel says -EINVAL if
+ * the type's destructor isn't where BTF has it.
  */
 int progs__kptr_map(const char *struct_name);
 
@@ -36,7 +36,7 @@ int progs__kptr_map(const char *struct_name);
  * progs__insns() - The instructions of a loaded program, as the kernel has changed them.
  * @fd: the program
  * @insns: room for them
- * @max: number of instructions that there is room for
+ * @max: size of @insns
  *
  * Return: their number or a negative errno.
  */

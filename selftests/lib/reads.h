@@ -20,7 +20,7 @@ struct reads {
 	char why[1024]; /* what went wrong, for the log */
 };
 
-/* What is recorded of a call that is as it should be. */
+/* The expected record of a call. */
 struct reads_want {
 	long values[READS_MAX_VALUES]; /* in the program's order */
 	unsigned int may;	       /* bits: values that compilers may leave out */
@@ -49,17 +49,17 @@ void reads__detach(struct reads *r);
 /** reads__close() - Detach, and release everything; @r may be zeroed. */
 void reads__close(struct reads *r);
 
-/** reads__begin(), reads__end() - Record calls by this process from now on; ignore them. */
+/** reads__begin(), reads__end() - Begin and end recording calls by this process. */
 void reads__begin(struct reads *r);
 void reads__end(struct reads *r);
 
 /** reads__calls() - How many calls there were. */
 unsigned int reads__calls(const struct reads *r);
 
-/** reads__right() - How many of the calls are as wanted? @r->why is set to what is not. */
+/** reads__right() - How many calls have the wanted record? Sets @r->why to the last difference. */
 unsigned int reads__right(struct reads *r, const struct reads_want *want);
 
-/** reads__return_size() - Bytes of what a function returns by BTF; 0 if it returns nothing. */
+/** reads__return_size() - The size of a function's return value in BTF; 0 if it returns nothing. */
 int reads__return_size(const struct fentry_target *target);
 
 #endif /* SELFTESTS_READS_H */

@@ -62,7 +62,7 @@ int text__read(__u64 addr, void *buf, size_t size)
 	return err;
 }
 
-/* It may be a nop: the kernel writes that if nothing calls the function indirectly (ibt.h). */
+/* The kernel replaces an endbr64 by a nop if nothing calls the function indirectly (ibt.h). */
 static bool is_endbr(const unsigned char *code)
 {
 	static const unsigned char endbr64[ENDBR_SIZE] = { 0xf3, 0x0f, 0x1e, 0xfa };

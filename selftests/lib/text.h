@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The kernel's text as it is now, by /proc/kcore. */
+/* Reads the kernel's current text from /proc/kcore. */
 #ifndef SELFTESTS_TEXT_H
 #define SELFTESTS_TEXT_H
 
@@ -9,7 +9,7 @@
 /* What is at the place that ftrace patches. */
 enum text_state {
 	TEXT_NOP,   /* 5-byte nop: nothing is attached */
-	TEXT_CALL,  /* a call, or the jump that newer kernels have: something is */
+	TEXT_CALL,  /* a call, or newer kernels' jump: something is attached */
 	TEXT_OTHER, /* neither: ftrace has no place here */
 };
 

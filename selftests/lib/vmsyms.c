@@ -40,7 +40,7 @@ static int vmsym__cmp(const void *a, const void *b)
 	return vmsym__cmp_name(a, b) ?: (x->offset > y->offset) - (x->offset < y->offset);
 }
 
-/* The description of the NT_GNU_BUILD_ID note; NULL if there is none. */
+/* The build id in the NT_GNU_BUILD_ID note; NULL if there is none. */
 static const void *find_build_id(Elf_Data *notes, size_t *len)
 {
 	size_t off = 0, next, name, desc;
@@ -120,8 +120,8 @@ void vmlinux__skip_unless_running(void)
 }
 
 /*
- * Is it the symbol of a static function? Then the file symbol before it is right. LTO hides global
- * functions, and the linker makes them local, behind the file symbol of any file.
+ * Does the file symbol before this one name its file? It does for static functions. LTO hides
+ * global functions: the linker makes them local, and puts them behind the file symbol of any file.
  */
 static bool has_file(const GElf_Sym *sym)
 {
@@ -267,7 +267,7 @@ struct range {
 };
 
 struct vmunits {
-	Dwarf *own; /* if it is ours to close */
+	Dwarf *own; /* NULL if it isn't ours to close */
 	struct range *ranges;
 	size_t cnt, room;
 	__u64 text;
@@ -351,7 +351,7 @@ const char *vmunits__at(const struct vmunits *u, __u64 offset)
 	__u64 addr = u->text + offset;
 	size_t i;
 
-	/* Ranges that the linker discarded begin at 0: none has our address. */
+	/* Ranges that the linker discarded begin at 0, so they contain no address of the kernel. */
 	for (i = 0; i < u->cnt; i++)
 		if (addr >= u->ranges[i].start && addr < u->ranges[i].end)
 			return u->ranges[i].unit;

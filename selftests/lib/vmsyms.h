@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The symbol table of the vmlinux that is running: a second opinion, independent of BTF and
- * DWARF, on where a function is and from which source file it comes. Where several files have the
- * same name, as "core.c", the compilation units of its DWARF, or of a module's, say which it is.
+ * The symbol table of the running vmlinux: a second opinion, independent of BTF and DWARF, on a
+ * function's address and source file. If several files have the same name, such as "core.c", the
+ * compilation units in the DWARF of vmlinux, or of a module, tell them apart.
  */
 #ifndef SELFTESTS_VMSYMS_H
 #define SELFTESTS_VMSYMS_H
@@ -22,7 +22,7 @@ struct vmlinux;
 /**
  * vmlinux__skip_unless_running() - End a test on a kernel whose build id isn't that of $VMLINUX.
  *
- * expect.h calls it before each test. As lib/built_kernel, for scripts, it prints one line.
+ * expect.h calls it before each test. Like lib/built_kernel for scripts, it prints one line.
  */
 void vmlinux__skip_unless_running(void);
 
@@ -38,7 +38,7 @@ int vmlinux__open(struct vmlinux **ret, const char **why);
 void vmlinux__close(struct vmlinux *v);
 
 /**
- * vmlinux__find() - The function @name of the source file @file (base name).
+ * vmlinux__find() - Find the function @name of the source file @file (base name).
  *
  * Return: NULL if there is none, or more than one.
  */
@@ -76,9 +76,9 @@ struct vmunits;
 int vmunits__open(const struct vmlinux *v, struct vmunits **ret);
 
 /**
- * vmunits__of() - As vmunits__open(), with other DWARF.
+ * vmunits__of() - Like vmunits__open(), for other DWARF.
  * @dwarf: to be closed after the result
- * @text: the address in there that offsets count from
+ * @text: the address in it that offsets count from
  * @ret: to be released with vmunits__close()
  *
  * Return: 0; -ENOENT if it has no code; another negative errno.
@@ -92,7 +92,7 @@ void vmunits__close(struct vmunits *u);
  * @u: the units
  * @offset: from _text
  *
- * Return: NULL if no unit has.
+ * Return: the name, or NULL.
  */
 const char *vmunits__at(const struct vmunits *u, __u64 offset);
 

@@ -8,7 +8,7 @@
 
 #include "by_name.h"
 
-/* Of the module "kinds". */
+/* Declared in the module "kinds". */
 struct kinds_pair {
 	long first, second;
 } __attribute__((preserve_access_index));
@@ -114,7 +114,7 @@ int FEXIT_PROG(on_stack, int a, long b, unsigned char c, long d, int e, long f, 
 	return 0;
 }
 
-/* No caller wants the return value. */
+/* No caller uses the return value. */
 SEC("?fexit")
 int FEXIT_PROG(dropped_return, long unused, const struct kinds_pair *pair, int n, long ret)
 {
@@ -126,7 +126,7 @@ int FEXIT_PROG(dropped_return, long unused, const struct kinds_pair *pair, int n
 	return 0;
 }
 
-/* As without_first, by positions, for a function that lacks its first parameter. */
+/* Reads what without_first reads, by position, if the function lacks its first parameter. */
 SEC("?fentry")
 int BPF_PROG(without_first_by_hand, int n, long m)
 {
@@ -138,8 +138,8 @@ int BPF_PROG(without_first_by_hand, int n, long m)
 }
 
 /*
- * As on_stack, by positions. A compiler joins loads of the context, and the verifier wants them
- * apart. FENTRY_PROG() prevents that, and so must a program that uses positions.
+ * Reads what on_stack reads, by position. The verifier refuses loads of the context that a compiler
+ * has joined. FENTRY_PROG() keeps them apart, and so must a program that reads by position.
  */
 #define AT(nr)                                   \
 	({                                       \
@@ -154,7 +154,7 @@ int on_stack_by_hand(unsigned long long *ctx)
 	return ____on_stack(ctx, AT(0), AT(1), AT(2), AT(3), AT(4), AT(5), AT(6), AT(7), AT(8));
 }
 
-/* These use an argument that isn't there, or one of another type. */
+/* These programs use an argument that doesn't exist, or that has another type. */
 SEC("?fentry")
 int FENTRY_PROG(uses_unused, const struct kinds_pair *unused, int n, long m)
 {
@@ -210,7 +210,7 @@ int FENTRY_PROG(any_n, int n)
 	return 0;
 }
 
-/* Of two functions of the name, this means the one that has the parameters. */
+/* Two functions have this name; the program gets the one with these parameters. */
 SEC("?fentry/kinds:differs")
 int FENTRY_PROG(chosen, const struct kinds_wide *wide, unsigned long long n)
 {
@@ -233,7 +233,7 @@ int FENTRY_PROG(not_chosen, int n, long m)
 	return 0;
 }
 
-/* For libbpf's own loader: a function of vmlinux. */
+/* A program for libbpf's own loader and a function of vmlinux. */
 struct file;
 
 SEC("?fentry/vfs_read")

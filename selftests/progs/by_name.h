@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What the BPF programs of the test by_name and the test itself share. */
+/* Shared by the test by_name and its BPF programs. */
 #ifndef SELFTESTS_BY_NAME_H
 #define SELFTESTS_BY_NAME_H
 
 #define BY_NAME_MAX_VALUES 10
 #define BY_NAME_MAX_FUNCS  256
 
-/* Of the first call by the process of the test. */
+/* The record of the first call by the test's process. */
 struct by_name_seen {
 	unsigned long long calls;
 	struct {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* All calls of functions that are inlined, of the module "timing". */
+/* Programs at all calls of functions of the module "timing", inlined calls included. */
 #include <linux/bpf.h>
 #include <fentry.bpf.h>
 

@@ -16,7 +16,7 @@ static int show(int change, const char *format, const char *name)
 					    BPF_LOCAL_STORAGE_GET_F_CREATE);
 	char indent[] = "                "; /* of 8 levels */
 
-	if (!level || (change < 0 && !*level)) /* it began before the tracing */
+	if (!level || (change < 0 && !*level)) /* the call began before the tracing */
 		return 0;
 	if (change < 0)
 		*level += change;

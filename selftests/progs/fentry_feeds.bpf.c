@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Prints whenever something is read or written: also what is printed. */
+/* Prints a line for each read and write, also for those of its own output. */
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* A user's object whose sections name their targets in each form that there is. */
+/* A user's object whose sections name targets in each possible form. */
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>
 #include <fentry.bpf.h>
 
-/* A flavour, as CO-RE has them: counts as struct kobject. */
+/* A CO-RE flavour of struct kobject. */
 struct kobject___mine;
 struct kobj_attribute;
 
@@ -37,7 +37,7 @@ int FENTRY_PROG(by_parameters, struct kobject___mine *kobj, struct kobj_attribut
 	return 0;
 }
 
-/* With the return value. */
+/* Has the return value as its last parameter. */
 SEC("fexit/name_show")
 int FEXIT_PROG(by_parameters_exit, struct kobject___mine *kobj, struct kobj_attribute *attr,
 	       char *buf, long ret)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* A user's program with a helper that programs of its type don't have. */
+/* A user's program with a helper that its program type doesn't allow. */
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>
 
@@ -9,7 +9,7 @@ int helper(void *ctx)
 	return bpf_skb_pull_data(ctx, 0);
 }
 
-/* A program that is none of libfentry's business. */
+/* A program of a type that libfentry doesn't handle. */
 SEC("?kprobe/no_such_function")
 int kprobe(void *ctx)
 {

@@ -3,7 +3,7 @@
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>
 
-/* Reads arguments by helpers, so the same program does for all functions. */
+/* Reads arguments by helpers, so one load serves all functions. */
 SEC("?fentry")
 int any(void *ctx)
 {

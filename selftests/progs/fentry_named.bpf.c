@@ -8,7 +8,7 @@ struct bpf_iter_aux_info;
 struct bpf_map;
 struct open_how;
 
-/* bpftool finds this function by its name, too. */
+/* This name is unique, so bpftool finds the function, too. */
 SEC("fentry/bpf_iter_map_fill_link_info")
 int FENTRY_PROG(unique, const struct bpf_iter_aux_info *aux)
 {
@@ -30,7 +30,7 @@ int FENTRY_PROG(other, struct bpf_iter_aux_info *aux, struct bpf_map *map)
 	return 0;
 }
 
-/* The second parameter is of no interest. */
+/* The program leaves out the second parameter. */
 SEC("?fentry/do_sys_openat2")
 int FENTRY_PROG(opened, int dfd, struct open_how *how)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* A user's programs that may sleep, on a function that may, too. */
+/* A user's sleepable programs, on a sleepable function. */
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>
 #include <fentry.bpf.h>
@@ -29,7 +29,7 @@ int FEXIT_PROG(sleepable_exit, const struct pt_regs *regs, long ret)
 	return 0;
 }
 
-/* For functions that may not sleep, to be refused. */
+/* The kernel must refuse this program for functions that may not sleep. */
 SEC("?fentry.s")
 int anywhere(void *ctx)
 {

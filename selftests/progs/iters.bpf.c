@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Iterators that do nothing: the tests only need their links to be closed. */
+/* Iterators that do nothing: the tests only close their links. */
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>
 

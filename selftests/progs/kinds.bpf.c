@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Programs for the module "kinds" that do more than record. */
+/* Programs that change what functions of the module "kinds" do. */
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>
 
@@ -9,7 +9,7 @@ unsigned int only_tgid;
 long kfunc_result;
 int new_value;
 
-/* Calls a function of the module before another, which runs all the same. */
+/* Calls a kfunc of the module. The traced function then runs as usual. */
 SEC("?fmod_ret/kinds:modified")
 int call_kfunc(unsigned long long *ctx)
 {
@@ -18,7 +18,7 @@ int call_kfunc(unsigned long long *ctx)
 	return 0;
 }
 
-/* The function isn't run if this returns anything else than 0. */
+/* The traced function doesn't run if this returns anything but 0. */
 SEC("?fmod_ret/kinds:modified")
 int modify(unsigned long long *ctx)
 {

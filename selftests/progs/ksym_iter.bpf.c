@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What the ksym iterator gives to a program, in the form of /proc/kallsyms_btf. */
+/* Prints the symbols of the ksym iterator in the format of /proc/kallsyms_btf. */
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Programs that record the arguments of calls by one process. They read arguments by name, so that
- * the same program fits every compiler. Each exists twice: at entry, and at exit with "_exit"
- * behind its name. The latter records what the function returns, too.
+ * the same program fits every compiler. Each exists twice: for entry, and, with "_exit" behind its
+ * name, for exit. The latter also records the return value.
  */
 #include <stdbool.h>
 #include <linux/bpf.h>
@@ -13,7 +13,7 @@
 #include "reads.h"
 
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
-/* Of the module "kinds". */
+/* Declared in the module "kinds". */
 struct kinds_pair {
 	long first, second;
 };
@@ -23,7 +23,7 @@ struct kinds_wide {
 	short fourth;
 };
 
-/* Of vmlinux. */
+/* Declared in vmlinux. */
 struct kretprobe {
 	int maxactive, nmissed;
 };
@@ -55,7 +55,7 @@ struct sockaddr_un {
 };
 #pragma clang attribute pop
 
-/* A pointer of the kernel or of a user. */
+/* A pointer to memory of the kernel or of user space. */
 typedef struct {
 	void *user;
 	bool is_kernel : 1;
@@ -80,7 +80,7 @@ static __always_inline int see(unsigned long long *ctx, const void *text, const 
 	call->cnt = cnt;
 	for (i = 0; i < cnt; i++)
 		call->values[i] = values[i];
-	bpf_get_func_ret(ctx, &ret); /* at entry, the kernel gives an error */
+	bpf_get_func_ret(ctx, &ret); /* fails at entry */
 	call->ret = ret;
 	if (text)
 		bpf_probe_read_kernel_str(call->text, sizeof(call->text), text);
@@ -94,7 +94,7 @@ static __always_inline int see(unsigned long long *ctx, const void *text, const 
 		       0)
 #define SEE(...) SEE_TEXT(0, __VA_ARGS__)
 
-/* What a pointer to a number points to. */
+/* Read the number behind a pointer. */
 static __always_inline long pointed_to(const void *p)
 {
 	long long n = 0;
@@ -138,7 +138,7 @@ int update_fd;
 int update_key;
 unsigned long long update_value;
 
-/* Calls map_update_elem() as BPF's own loader does; not attached to anything. */
+/* Calls map_update_elem() like a light skeleton's loader; not attached to anything. */
 SEC("?syscall")
 int update(void *ctx)
 {

@@ -107,7 +107,7 @@ READS(bools, bool first, long unused, int n, bool second)
 	return SEE(first, n, second);
 }
 
-/* At -O3, compilers pass what the pointer points to. */
+/* At -O3, compilers pass the value behind the pointer. */
 READS(by_value, const long *p, int n, unsigned long p__isra0)
 {
 	return SEE(EXISTS(by_value, p)	      ? pointed_to(p) :
@@ -116,7 +116,7 @@ READS(by_value, const long *p, int n, unsigned long p__isra0)
 		   n);
 }
 
-/* gcc passes the second member, and DWARF doesn't say of which parameter that is. */
+/* gcc passes the second member. DWARF doesn't say of which parameter. */
 READS(pair_n, long unused, const struct kinds_pair *pair, int n, unsigned long __isra0)
 {
 	return SEE(EXISTS(pair_n, pair)	   ? pair->second :
@@ -125,7 +125,7 @@ READS(pair_n, long unused, const struct kinds_pair *pair, int n, unsigned long _
 		   n);
 }
 
-/* Which parameter clang passes, DWARF doesn't say. */
+/* DWARF doesn't say which parameter clang passes. */
 READS(homed, int n, unsigned long __isra0)
 {
 	return SEE(EXISTS(homed, n) ? n : EXISTS(homed, __isra0) ? (int)__isra0 : READS_NONE);
@@ -136,7 +136,7 @@ READS(times, long times)
 	return SEE(times);
 }
 
-/* Of the module "dropped". */
+/* For the module "dropped". */
 READS(a_b_c, long a, long b, long c)
 {
 	return SEE(a, b, EXISTS(a_b_c, c) ? c : READS_NONE);
@@ -171,13 +171,13 @@ READS2(map_update, union bpf_attr *, attr, sockptr_t, uattr, bool, uattr__is_ker
 		   attr->map_fd);
 }
 
-/* When __sys_bpf() is traced in its place. */
+/* For __sys_bpf(), if map_update_elem() was inlined. */
 READS2(sys_bpf_update, sockptr_t, uattr)
 {
 	return SEE(uattr.is_kernel);
 }
 
-/* The verifier knows the argument as a task, without any helper. */
+/* The verifier knows that the argument is a task, so no helper is needed. */
 READS(finish_task_switch, struct task_struct *prev)
 {
 	return SEE_TEXT(prev->comm, prev->pid, prev->tgid);
@@ -194,7 +194,7 @@ READS(unix_find_other, struct sockaddr_un *sunaddr, int addr_len, int type)
 	return SEE_TEXT(sunaddr->sun_path, sunaddr->sun_family, addr_len, type);
 }
 
-/* With KASAN, DWARF doesn't say which parts of an aggregate two registers have. */
+/* With KASAN, DWARF doesn't say which parts of the aggregate are in the two registers. */
 READS2(fl_create, struct in6_flowlabel_req *, freq, sockptr_t, optval, int, optlen, unsigned long,
        optval__isra0)
 {

@@ -19,7 +19,7 @@ int only_tgid; /* 0: nobody's calls are changed */
 int pid;       /* the task to look up */
 int found_tgid;
 
-/* The test makes this map, with a type for the value that says what it points to. */
+/* The test makes this map. The BTF type of its value says what the pointer points to. */
 struct value {
 	struct task_struct *task;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* A program that the kernel allows at some functions only. */
+/* A program that the kernel allows for some functions only. */
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>
 

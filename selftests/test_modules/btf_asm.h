@@ -2,10 +2,11 @@
 /*
  * BTF by hand, for the assembler. It is split BTF on a distilled base that has only int, so the ids
  * are right on any kernel. The assembler doesn't know where functions will be, so addresses have
- * relocations; host/raw_btf.py makes raw BTF of that, and resolve_btfids .BTF_func.
+ * relocations. host/raw_btf.py resolves them and writes raw BTF. resolve_btfids then makes
+ * .BTF_func.
  *
- * The sections are called .comment.BTF and so on at first, because modpost warns of other sections
- * that aren't allocated.
+ * At first the sections have names like .comment.BTF, because modpost warns of other sections that
+ * aren't allocated.
  *
  *	btf_begin
  *	... types, whose ids begin with 2
@@ -14,7 +15,7 @@
 #ifndef TEST_MODULES_BTF_ASM_H
 #define TEST_MODULES_BTF_ASM_H
 
-#define TYPE_INT 1 /* the base's */
+#define TYPE_INT 1 /* of the base */
 
 #define KIND_INT	1
 #define KIND_PTR	2
@@ -38,7 +39,7 @@
 	.long	\types_len, \strs_len
 .endm
 
-/* The offset of a name. Strings stand behind all types: in the next subsection. */
+/* The offset of a name. The string itself is in the next subsection, behind all types. */
 .macro name text
 	.pushsection .comment.BTF, "", @progbits
 	.subsection 1
@@ -52,7 +53,7 @@
 	.long	0, KIND_PTR << 24, \type
 .endm
 
-/* "param" follows @cnt times. */
+/* A FUNC_PROTO. @cnt lines "param" must follow. */
 .macro proto returns, cnt
 	.long	0, KIND_FUNC_PROTO << 24 | \cnt, \returns
 .endm

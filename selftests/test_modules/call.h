@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The parameter "call" of a module: a number that is written to it is passed to
- * call_functions(), which the module defines behind this; reading gives what that returned.
+ * The parameter "call" of a module. Writing a number calls call_functions() with it, and reading
+ * gives the result. The module defines call_functions() below the include.
  */
 #ifndef TEST_MODULES_CALL_H
 #define TEST_MODULES_CALL_H

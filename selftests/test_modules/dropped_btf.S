@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The module's BTF, which lacks the last parameter of one of two functions. No build of a kernel would
- * accept that, as it isn't true of the code.
+ * The module's BTF, which lacks the last parameter of one of two functions. A kernel's build would
+ * refuse such BTF, because it doesn't fit the code.
  */
 #include "btf_asm.h"
 

@@ -19,7 +19,7 @@ struct arguments {
 
 static struct arguments received;
 
-/* Not to be merged with the other one: they differ in what they return. */
+/* The functions return different values, so that the compiler doesn't merge them. */
 noinline __noipa long with_all(long a, long b, long c)
 {
 	received = (struct arguments){ a, b, c };

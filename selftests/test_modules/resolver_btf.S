@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The module's BTF. What each "wrong" function is here has another name in the end: see
- * resolver_main.c.
+ * The module's BTF. After the build, each "wrong" function has another name: see resolver_main.c.
  */
 #include "btf_asm.h"
 #include "resolver.h"

@@ -3,11 +3,11 @@
  * Functions whose address in BTF is right, and functions whose address is wrong, for each way in
  * which programs can refer to functions. The BTF is in resolver_btf.S.
  *
- * No build lets a wrong address pass, so all are right until resolve_btfids has seen the module.
- * Then ../Makefile renames symbols: <name> becomes <name>_there, and <name>_later becomes <name>.
+ * resolve_btfids refuses a wrong address, so all addresses are right until it has run. Then
+ * ../Makefile renames symbols: <name> becomes <name>_there, and <name>_later becomes <name>.
  *
- * Writing a number to the parameter "call" calls right() and wrong(). With "hold"
- * the module stays in the middle of its unloading until "leave" is written to.
+ * Writing a number to the parameter "call" calls right() and wrong(). With "hold" the module stays
+ * in the middle of its unloading until "leave" is written to.
  */
 #include <linux/bpf.h>
 #include <linux/btf.h>
@@ -83,7 +83,7 @@ static const struct btf_id_dtor_kfunc dtors[] = {
 	{ .btf_id = TYPE_OBJ_WRONG, .kfunc_btf_id = DTOR_WRONG },
 };
 
-/* Another function than the one of this name in vmlinux. */
+/* vmlinux has another function of this name. */
 static noinline long shmem_mkdir(long a, long b, long c)
 {
 	return READ_ONCE(a) + b + c;

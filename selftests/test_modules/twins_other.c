@@ -3,7 +3,7 @@
 
 #include "twins.h"
 
-/* The compiler may change neither function for its callers, as that would rename twin(). */
+/* __noipa and noinline: a compiler that changes twin() for its callers renames it. */
 static noinline __noipa int twin(const char *text, int n)
 {
 	return text[READ_ONCE(n) & 1];

@@ -12,7 +12,7 @@
 
 #define KINDS_MAX_VALUES 8
 
-/* What user space wrote behind the function's name. */
+/* The values that user space wrote behind the function's name. */
 struct kinds_values {
 	long v[KINDS_MAX_VALUES];
 };
@@ -30,7 +30,7 @@ struct kinds_wide {
  * struct kinds_case - a function that user space can call
  * @name: function@unit
  * @call: calls it
- * @addr: where it is; NULL if asking for that would keep the compiler from changing it
+ * @addr: its address; NULL if taking the address would keep the compiler from changing it
  */
 struct kinds_case {
 	const char *name;
@@ -42,10 +42,10 @@ struct kinds_case {
 extern const struct kinds_case kinds_a_cases[], kinds_b_cases[];
 extern const struct kinds_case kinds_regs_cases[], kinds_args_cases[], kinds_o3_cases[];
 
-/* Every function writes to it, so that the compiler can leave none out. */
+/* Every function writes to it, so that the compiler can't remove any. */
 extern long kinds_sink;
 
-/* The compiler doesn't know the value that this returns. */
+/* Returns @n, but the compiler doesn't know that. */
 static inline long hidden(long n)
 {
 	OPTIMIZER_HIDE_VAR(n);
@@ -62,7 +62,7 @@ static noinline __maybe_unused u32 in_header(u32 n)
 /* A small function of unit b, from which ThinLTO may take a copy into unit a. */
 long kinds_imported(int n, long m);
 
-/* Global, as gcc takes functions apart only if other units may call them. */
+/* These are global: gcc splits only functions that other units may call. */
 int kinds_parted(const struct kinds_values *values, long times);
 int kinds_parted_kept(const struct kinds_values *values, long times);
 

@@ -28,7 +28,7 @@ static long call_in_header(const struct kinds_values *values)
 	return in_header(values->v[0]);
 }
 
-/* The middle parameter is the same in all calls: gcc makes a .constprop of it. */
+/* The middle argument is the same in all calls: gcc makes a .constprop. */
 static noinline long scaled(int n, int factor, long m)
 {
 	int i;
@@ -43,7 +43,7 @@ static long call_scaled(const struct kinds_values *values)
 	return scaled(values->v[0], 3, values->v[1]) + scaled(1, 3, 2);
 }
 
-/* Only members are wanted: gcc passes these and makes an .isra. */
+/* Only some members are used: gcc passes these and makes an .isra. */
 static noinline long members(const struct kinds_wide *wide, int n)
 {
 	long first = wide->first, fourth = wide->fourth;
@@ -61,7 +61,7 @@ static long call_members(const struct kinds_values *values)
 	return members(&wide, values->v[2]) + members(&none, 0);
 }
 
-/* Only the second half of the aggregate is wanted: an .isra, too. */
+/* Only the second half of the aggregate is used: an .isra, too. */
 static noinline long half(struct kinds_pair pair, int n)
 {
 	WRITE_ONCE(kinds_sink, pair.second);
@@ -76,7 +76,7 @@ static long call_half(const struct kinds_values *values)
 	return half(pair, values->v[2]) + half(none, 0);
 }
 
-/* No caller wants what it returns: gcc makes an .isra of it, clang says so in DWARF. */
+/* No caller uses the return value: gcc makes an .isra, and clang notes this in DWARF. */
 static noinline long unwanted(int n, long m)
 {
 	WRITE_ONCE(kinds_sink, n ^ m);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Functions from which compilers remove the first, a middle or the last parameter, or of which they
- * pass the parts of a parameter, so that those behind it are in other places.
+ * Functions whose first, middle or last parameter compilers remove, or for which they pass parts of
+ * a parameter. Then later parameters are in other registers.
  */
 #include "kinds.h"
 
@@ -44,7 +44,7 @@ static long call_without_last(const struct kinds_values *values)
 	return without_last(values->v[0], values->v[1], &pair);
 }
 
-/* gcc passes both members of the pair, and moves what is behind it. */
+/* gcc passes both members of the pair, which moves the later parameters. */
 static noinline long moved(int n, const struct kinds_pair *pair, long m)
 {
 	long first = pair->first, second = pair->second;

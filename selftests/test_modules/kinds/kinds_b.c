@@ -60,7 +60,7 @@ static long call_on_stack(const struct kinds_values *values)
 	return on_stack(v[0], v[1], v[2], v[3], v[4], v[5], v[6], v[7]);
 }
 
-/* The struct is of vmlinux, whose BTF has it behind many types that depend on options. */
+/* A struct of vmlinux. Its type id depends on options of the kernel, which add types before it. */
 static noinline __noipa long of_vmlinux(const struct kretprobe *probe, int n)
 {
 	WRITE_ONCE(kinds_sink, n);

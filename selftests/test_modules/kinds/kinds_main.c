@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Writing "<function>@<unit> <value>..." to the parameter "call" calls a function, and reading it
- * gives what the function returned. Reading "addrs" gives the functions' addresses, which come from
- * the linker.
+ * gives what the function returned. Reading "addrs" gives the functions' addresses, as linked.
  */
 #include <linux/btf.h>
 #include <linux/btf_ids.h>
@@ -37,13 +36,13 @@ __bpf_hook_start();
 static noinline __noipa int modified(int n)
 {
 	WRITE_ONCE(kinds_sink, n);
-	/* not n: the caller would know and not look */
+	/* not n: the caller would use n and ignore the result */
 	return READ_ONCE(kinds_sink);
 }
 
 __bpf_hook_end();
 
-/* ftrace has no site in it: nothing can be attached to it. */
+/* It has no ftrace site, so no program can attach to it. */
 static notrace noinline __noipa int without_site(int n)
 {
 	WRITE_ONCE(kinds_sink, n);
@@ -174,7 +173,7 @@ MODULE_PARM_DESC(call, "Call a function with values; its result");
 module_param_cb(addrs, &addrs_ops, NULL, 0400);
 MODULE_PARM_DESC(addrs, "Where the functions are");
 
-/* It is gone when the module is loaded, so BTF must not describe it as traceable. */
+/* The kernel frees it after loading the module, so BTF must not call it traceable. */
 static noinline int __init in_init(int n)
 {
 	WRITE_ONCE(kinds_sink, n);

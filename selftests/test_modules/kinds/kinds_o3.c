@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Compiled with -O3, at which clang changes arguments and doesn't say so in DWARF. */
+/* Compiled with -O3: clang then changes arguments without a note in DWARF. */
 #include "kinds.h"
 
-/* What the pointer points to is passed in its place. */
+/* The compiler passes the value behind the pointer instead of the pointer. */
 static noinline long by_value(const long *p, int n)
 {
 	long v = *p;
@@ -18,7 +18,7 @@ static long call_by_value(const struct kinds_values *values)
 	return by_value(&v, values->v[1]);
 }
 
-/* A pointer that is not used is removed, and a bool moves up. */
+/* The compiler removes the unused pointer, and moves the bool to an earlier register. */
 static noinline long unmarked(const struct kinds_pair *unused, int n, bool flag)
 {
 	kinds_sink = n;

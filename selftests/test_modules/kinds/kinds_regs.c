@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Functions to which compilers give other arguments or another return value than the source. What
- * each returns depends on all of its arguments, so it shows if a register isn't preserved.
+ * Functions to which compilers give other arguments or another return value than the source. The
+ * return value of each depends on all arguments, so a register that isn't preserved shows.
  */
 #include "kinds.h"
 
-/* clang says that a bool is a bit of a register. The parameter before it is removed. */
+/* clang's DWARF says that a bool is one bit of a register. Compilers remove the first parameter. */
 static noinline long last_bool(long unused, int n, bool flag)
 {
 	WRITE_ONCE(kinds_sink, n);
@@ -30,8 +30,8 @@ static long call_bools(const struct kinds_values *values)
 }
 
 /*
- * A parameter that is removed, but has a place in the function's own frame, as its
- * address is taken.
+ * Compilers remove the parameter, but it has a place in the function's frame, because its address
+ * is taken.
  */
 static noinline long homed(struct kinds_pair gone, int n)
 {
@@ -50,7 +50,7 @@ static long call_homed(const struct kinds_values *values)
 	return homed(pair, values->v[2]);
 }
 
-/* No caller wants what it returns, so compilers leave another value in its place. */
+/* No caller uses the return value, so compilers leave another value in the register. */
 static noinline long dropped_return(long unused, const struct kinds_pair *pair, int n)
 {
 	long i;
@@ -68,7 +68,7 @@ static long call_dropped_return(const struct kinds_values *values)
 	return READ_ONCE(kinds_sink);
 }
 
-/* The same, but the caller wants what it returns. */
+/* The same, but the caller uses the return value. */
 static noinline long kept_return(long unused, const struct kinds_pair *pair, int n)
 {
 	long second = pair->second;
@@ -84,7 +84,7 @@ static long call_kept_return(const struct kinds_values *values)
 	return kept_return(hidden(9), &pair, values->v[1]);
 }
 
-/* Of the two registers that it returns, only the second is wanted. */
+/* It returns two registers, and the caller uses only the second. */
 static noinline struct kinds_pair two_halves(long n, int m)
 {
 	struct kinds_pair pair = { n * 7, m - n };
@@ -113,7 +113,7 @@ static __always_inline void spend(long n, long times)
 		WRITE_ONCE(kinds_sink, n | i);
 }
 
-/* The function always returns 0, so gcc lets its part return nothing. */
+/* The function always returns 0, so gcc makes its part return nothing. */
 int kinds_parted(const struct kinds_values *values, long times)
 {
 	if (likely(!values->v[0]))

@@ -4,12 +4,12 @@
 
 #include <linux/sched.h>
 
-/* What BPF programs may implement; the stub says that the task may be NULL. */
+/* BPF programs may implement these operations. The stub says that the task may be NULL. */
 struct protos_ops {
 	int (*op)(struct task_struct *task);
 };
 
-/* Calls the functions of the module's other file, so that they are there. */
+/* Calls the functions of the module's other file, so that the compiler keeps them. */
 int protos_other(int n);
 
 #endif /* TEST_MODULES_PROTOS_H */

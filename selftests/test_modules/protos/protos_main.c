@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Functions whose prototypes the kernel looks up by itself: the stubs of struct_ops, and the
- * functions of a tracepoint. Writing a number to the parameter "call" passes it to the
- * tracepoint, with twice the number as the second argument.
+ * functions of a tracepoint. Writing a number to the parameter "call" calls the tracepoint with
+ * this number and twice the number.
  */
 #include <linux/bpf.h>
 #include <linux/bpf_verifier.h>

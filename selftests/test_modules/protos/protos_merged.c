@@ -25,7 +25,7 @@ static noinline __noipa long bpf_fentry_test2(long a)
 	return READ_ONCE(a) + 2;
 }
 
-/* ThinLTO renames the static functions that it calls if it is inlined into the other file. */
+/* noinline: if ThinLTO inlined it into the other file, it would rename the static functions. */
 noinline int protos_other(int n)
 {
 	char c = n;

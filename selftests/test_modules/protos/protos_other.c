@@ -10,13 +10,13 @@ static noinline __noipa int protos_ops__op(struct task_struct *task)
 	return READ_ONCE(task->pid);
 }
 
-/* The tracepoint's template has values behind the first one. */
+/* The tracepoint's template has two more parameters. */
 static noinline __noipa int __bpf_trace_protos_event(const int *data)
 {
 	return READ_ONCE(*data) + 1;
 }
 
-/* So has the function that a probe event on it is put on. */
+/* So has the function that a probe event on the tracepoint attaches to. */
 static noinline __noipa int __probestub_protos_event(const int *data)
 {
 	return READ_ONCE(*data) + 2;

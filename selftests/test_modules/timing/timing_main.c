@@ -42,10 +42,10 @@ static noinline __noipa void is_held(unsigned int usec)
 	fsleep(usec);
 }
 
-/* It takes no more time than measuring does. */
+/* It takes less time than the measurement itself. */
 static noinline __noipa void does_nothing(unsigned int usec)
 {
-	barrier(); /* otherwise it would not be called */
+	barrier(); /* otherwise compilers drop the call */
 }
 
 /* Each level waits after the one below it, so they take once, twice and three times the time. */
@@ -78,7 +78,7 @@ static void spin(unsigned int usec)
 		cpu_relax();
 }
 
-/* An interrupt comes while it runs, and calls it, too. */
+/* While it runs, an interrupt calls it again. */
 static noinline __noipa void is_interrupted(unsigned int usec)
 {
 	if (!in_hardirq()) {
@@ -94,7 +94,7 @@ static void interrupt(struct irq_work *work)
 	is_interrupted(interrupt_usec);
 }
 
-/* The thread ends in it. */
+/* The thread ends here. */
 static noinline __noipa void leaves(unsigned int usec)
 {
 	fsleep(usec);
@@ -137,7 +137,7 @@ static __always_inline void wholly(const unsigned int usec)
 	partly(usec); /* inlined in wholly */
 }
 
-/* Clang's DWARF doesn't say what a parameter is that could be changed. */
+/* Clang's DWARF has no value for a parameter that isn't const. */
 static __always_inline void sums(const unsigned int usec, const long seven, unsigned int changed)
 {
 	inlined_sum += usec + seven + changed;
@@ -157,19 +157,19 @@ static __always_inline void repeated(const unsigned int usec)
 	barrier();
 }
 
-/* DWARF has one place for what is four times in the code. */
+/* The compiler unrolls the loop: four copies of the call, but one place in DWARF. */
 static noinline __noipa void repeats(unsigned int usec)
 {
 	unsigned int i;
 
 #pragma GCC unroll 4
 	for (i = 0; i < 4; i++) {
-		WRITE_ONCE(moved, 0); /* between them, so that they can be told apart */
+		WRITE_ONCE(moved, 0); /* separates the copies */
 		repeated(usec);	      /* inlined in repeats */
 	}
 }
 
-/* There can be no probe in it. */
+/* No probe can be in a notrace function. */
 static noinline __noipa notrace void hides(unsigned int usec)
 {
 	sums(usec, 8, 9); /* inlined in hides */
@@ -181,7 +181,7 @@ static __always_inline void coldly(const unsigned int usec)
 	barrier();
 }
 
-/* Compilers have this section for what is hardly ever called. */
+/* Compilers put code that rarely runs into this section. */
 static noinline __noipa __section(".text.unlikely") void rarely(unsigned int usec)
 {
 	coldly(usec); /* inlined in rarely */
@@ -230,7 +230,7 @@ static int call_set(const char *val, const struct kernel_param *kp)
 
 	if (sscanf(val, "%63s %u", name, &usec) != 2 || !usec)
 		return -EINVAL;
-	/* it takes a while, and "held" shall be read meanwhile */
+	/* the call takes a while, and tests read "held" meanwhile */
 	kernel_param_unlock(THIS_MODULE);
 	err = call(name, usec);
 	kernel_param_lock(THIS_MODULE);

@@ -9,7 +9,7 @@ static noinline __noipa void waits(unsigned int usec)
 	fsleep(usec);
 }
 
-/* noinline, or ThinLTO takes it into the other unit and renames what it calls. */
+/* noinline, or ThinLTO inlines it into the other unit and renames its callee. */
 noinline void timing_other(unsigned int usec)
 {
 	waits(usec);

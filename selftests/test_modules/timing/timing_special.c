@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Inlined functions that begin with code which is special to the kernel: it changes that code, or
- * has no probes there. Each takes no arguments, so that no other instruction comes first, and
- * counts its calls. "special" shows these: "<function> <calls>".
+ * Inlined functions that begin with special code: the kernel patches it, or allows no probes in it.
+ * None has arguments, so that no other instruction comes first. Each counts its calls, which
+ * "special" shows: "<function> <calls>".
  */
 #include <linux/bug.h>
 #include <linux/jump_label.h>
@@ -32,7 +32,7 @@ static unsigned int calls[SPECIALS];
 static __always_inline void counts(enum special special)
 {
 	calls[special]++;
-	barrier(); /* so that it happens here */
+	barrier(); /* keeps the increment here */
 }
 
 static __always_inline void altered(void)
@@ -80,7 +80,7 @@ static noinline __noipa void has_calls_statically(void)
 
 static void (*volatile called_ptr)(void) = is_called;
 
-/* With kCFI, the type of the function is checked first. */
+/* With kCFI, the code begins with a check of the function's type. */
 static __always_inline void calls_pointer(void (*const ptr)(void))
 {
 	ptr();
