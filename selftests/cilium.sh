@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# A loader in Go, over cilium/ebpf: docs/loaders.md is all that it needs. TAP.
+# A loader in Go with cilium/ebpf, which does what docs/loaders.md says. TAP.
 source "$(dirname -- "${BASH_SOURCE[0]}")/lib/fentry_lib.sh"
 
 readonly CILIUM=$OUTPUT/cilium

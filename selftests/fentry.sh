@@ -80,7 +80,7 @@ test_ambiguous() {
 	report $? "trace: each of these specs means one function"
 }
 
-# An event's function is counted, and the other one isn't.
+# fentry counts the calls of one of two functions of a name, and not the other's.
 test_count() {
 	local id
 
@@ -136,11 +136,11 @@ test_end() {
 		err "fentry: can't run '/no/such/command': No such file or directory"
 }
 
-# A function that btfaddr refused, and what globs match of such.
+# A function that btfaddr refused, by its name and by a glob.
 test_undescribed() {
 	local name
 
-	# the name of one, with which no other one's begins
+	# the first of them whose name isn't the beginning of another one's
 	name=$("$FENTRY" list --untraceable | awk '/no verified signature/ { print $4 }' | LC_ALL=C sort |
 		awk 'name != "" && index($0, name) != 1 { print name; exit }
 			{ name = /\./ || $0 == last ? "" : $0; last = $0 }')
@@ -173,7 +173,7 @@ test_refused() {
 	capture "$FENTRY" trace "$name" --exit --duration 1
 	check "trace: says why so many arguments can't be passed on" 1 \
 		err "fentry: can't trace $name: has more than 12 arguments"
-	# without tracefs there is only what the kernel says
+	# without tracefs, fentry knows only the kernel's error
 	capture unshare --mount sh -c 'umount -l /sys/kernel/debug; umount -l /sys/kernel/tracing; exec "$@"' - \
 		"$FENTRY" trace bpf_get_stackid_tp --count --duration 1
 	check "trace: without tracefs, says what the kernel says" 1 \

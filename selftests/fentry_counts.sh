@@ -57,7 +57,7 @@ test_counts() {
 
 	mapfile -t functions < <("$FENTRY" list --ambiguous --json |
 		jq -r '.[] | select(.address) | if .module == "vmlinux" then "" else .module + ":" end + "#\(.id)"')
-	# once, to know which of them ftrace can trace
+	# this run tells which of them ftrace can trace
 	capture "$FENTRY" trace "${functions[@]}" --count -v --duration 0.1
 	check "trace --count: all of ${#functions[@]} functions of ambiguous names" 0 \
 		err "fentry: tracing [0-9]+ functions"

@@ -7,8 +7,8 @@ source "$(dirname -- "${BASH_SOURCE[0]}")/lib/fentry_lib.sh"
 
 # A run that doesn't end by itself is killed after so many seconds, and fails with status 137.
 readonly PATIENCE=60
-# From a signal to the end there are 0.2 seconds on a machine that does nothing else. Emulated, and with
-# a load of many times its cores, it is this many at most.
+# Seconds that a run may take from a signal to its end. An idle machine needs 0.2, but an emulated
+# one with a load of many times its cores needs far more.
 readonly PROMPT=20
 # Nearly all of these functions can be traced, and it takes some seconds to detach from them.
 readonly MANY='bpf_iter_*'
@@ -25,7 +25,7 @@ told() {
 
 	shift
 	start timeout -s KILL "$PATIENCE" "$@"
-	sleep 2		# it has events to deal with by then
+	sleep 2		# by then it has events to print
 	begin=${EPOCHREALTIME/[.,]/}
 	kill -s "$signal" "$pid"
 	status=0
@@ -63,7 +63,7 @@ test_hot_function() {
 	busy told TERM "$FENTRY" trace vfs_read --json
 	check "ends with SIGTERM, whatever the load" 0 err "fentry: [0-9]+ calls of 1 function in .*"
 	check_prompt "ends with SIGTERM"
-	# one after another, as all of them would need the guest's memory
+	# one by one, because all lines at once could fill the guest's memory
 	[[ -s $work/out ]] && jq -en 'all(inputs; .function == "vfs_read")' "$work/out" >/dev/null
 	report $? "each JSON line that was written is complete"
 }
@@ -144,18 +144,18 @@ test_open_files() {
 	check "the command has the limit that it had" 0 out "$few"
 	capture setpriv --bounding-set -sys_resource --inh-caps -sys_resource \
 		prlimit --nofile="$few:$few" "$FENTRY" trace "$MANY" --count --duration 0.2
-	check "a hard limit in the way is said, and nothing is attached" 1 \
+	check "a hard limit that is too low is an error, and nothing is attached" 1 \
 		err "fentry: [0-9]+ functions need [0-9]+ open files, but this process may have $few: .*"
 	[[ $(wc -l <"$work/err") -eq 1 ]]
 	report $? "in one line"
 }
 
-# What it prints is read and written by calls of the functions that it is attached to.
+# The program is attached to the functions that read and write its own output.
 test_program_that_feeds_itself() {
 	local marker=/sys/kernel/tracing/trace_marker
 
 	echo stale >"$marker"
-	# The name in a line is the last that was recorded for the thread, so only the id tells whose it is.
+	# A line has the last recorded name of its thread, so only the id identifies the thread.
 	ending bash -c 'echo $$ >"$0"; exec "$@"' "$work/pid" "$FENTRY" run "$OUTPUT/fentry_feeds.bpf.o" \
 		-- cat /proc/version
 	check "run: ends though its output makes output" 0 \

@@ -1,14 +1,14 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# What the commands explain and list --changed say of functions that the compiler changed. What they
-# say of parameters is compared with the test module's source, and with the arguments in calls. TAP.
+# The commands explain and list --changed, for functions that the compiler changed. Their output
+# about parameters must agree with the test module's source and with the arguments of calls. TAP.
 source "$(dirname -- "${BASH_SOURCE[0]}")/lib/fentry_lib.sh"
 
 readonly SOURCES=$here/test_modules/kinds CALL=/sys/module/kinds/parameters/call
 
-# Calls of functions of the module, each with the value that the source gives to each parameter: null
-# for a parameter that isn't used, and a list of the members that are used for a structure.
+# Calls of functions of the module, and the value of each parameter in the source: null for an
+# unused parameter, and a list of the used members for a structure.
 readonly CASES=(
 	'without_first@kinds_args.c -7 600000000000|{"unused":null,"n":-7,"m":600000000000}'
 	'without_middle@kinds_args.c -7 600000000000|{"n":-7,"unused":null,"m":600000000000}'
@@ -31,13 +31,13 @@ in_source() {
 	sed -nE "s/^(static noinline )?(([a-z_]+ )+\*?$1\(.*\))\$/\2/p" "$SOURCES"/*.c
 }
 
-# explain(name) - What fentry says of the module's function, in the file explained.
+# explain(name) - Write what fentry explains about the module's function to the file explained.
 explain() {
 	capture "$FENTRY" explain "$1" --json
 	jq 'map(select(.module == "kinds" and .source))' "$work/out" >"$work/explained"
 }
 
-# Traces all functions at once and calls each; the file calls has what is printed.
+# Traces all functions at once and calls each. Writes the output to the file calls.
 trace_calls() {
 	local one specs=() script=
 
@@ -51,9 +51,9 @@ trace_calls() {
 	cp "$work/out" "$work/calls"
 }
 
-# Does a parameter have the value that it was called with, in the arguments that explain says? A
-# parameter that isn't used is gone, and one that is the same in all calls may be. btfaddr may not
-# know to which of several parameters a part belongs.
+# Do the arguments that explain states for a parameter have the value of the call? An unused
+# parameter must be gone, and one that is the same in all calls may be gone. btfaddr may not know to
+# which of several parameters a part belongs.
 readonly AGREE='
 	def number: if type == "boolean" then (if . then 1 else 0 end) else . end;
 	($c | map(select(.module == "kinds" and .function == $e[0][0].function))) as $calls |
@@ -93,7 +93,7 @@ test_parameters() {
 	done
 }
 
-# not_changed(name) - Does BTF, by which the function was traced, have the parameters of the source?
+# not_changed(name) - Did the trace, which uses BTF, print the parameters of the source?
 not_changed() {
 	local names
 
@@ -102,7 +102,7 @@ not_changed() {
 	[[ -n $names && $names == "$(in_source "$1" | sed 's/.*(//; s/)//; s/[a-z_ ]*[ *]\([a-z]*\),\?/\1 /g; s/ $//')" ]]
 }
 
-# The text for people: its lines for fates that both compilers agree on.
+# The output as text, for changes that both compilers make.
 test_text() {
 	local part
 
@@ -144,7 +144,7 @@ test_marks() {
 	report $? "the module can be unloaded afterwards"
 }
 
-# The functions, counted another way: by bpftool, in the BTF of vmlinux and of the module.
+# The functions, counted in another way: in bpftool's dump of the BTF of vmlinux and the module.
 test_list() {
 	local tags
 
@@ -185,7 +185,7 @@ test_unfit() {
 		.reason == "returns a structure or union by value" and .reason_at_exit == .reason' \
 		"$work/out" >/dev/null
 	report $? "explain --json: a structure as return value"
-	# all of them, by what bpftool prints of BTF; they have a site, so there is no other reason
+	# All of them, in bpftool's dump of BTF. They have a site, so there is no other reason.
 	bpftool btf dump file /sys/kernel/btf/vmlinux | awk '
 		$2 == "FUNC_PROTO" { proto = substr($1, 2) + 0 }
 		$1 == "'"'(anon)'"'" && $2 == "type_id=0" { variadic[proto] }
@@ -217,7 +217,7 @@ test_readme() {
 	report $? "the README's example of explain"
 }
 
-# Its functions that vmlinux has, too, are in the BTF of vmlinux only.
+# If vmlinux has a function of this module, too, only the BTF of vmlinux has its FUNC.
 test_module_without_addresses() {
 	load_module protos_lone "explain: a module without addresses" || return 0
 	capture "$FENTRY" explain protos_lone:bpf_fentry_test1

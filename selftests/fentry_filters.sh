@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Which calls fentry trace reports, and what of them: filters, expressions, keys of counts,
-# the output's file. TAP.
+# Which calls fentry trace reports, and what it prints: filters, expressions, keys of counts, the
+# output file. TAP.
 source "$(dirname -- "${BASH_SOURCE[0]}")/lib/fentry_lib.sh"
 
 readonly READ=vfs_read OPEN=vfs_open
@@ -48,15 +48,15 @@ test_expressions() {
 test_faults() {
 	capture "$FENTRY" trace "$OPEN" --comm cat --print 'file->f_op->owner->name, path->dentry' \
 		-- cat /proc/version
-	check "trace: what can't be read is said, and the run goes on" 0 \
+	check "trace: marks what can't be read, and goes on" 0 \
 		out "cat .*  $OPEN\(file->f_op->owner->name=<fault>, path->dentry=\"version\"\)"
 	capture "$FENTRY" trace "$OPEN" --comm cat --json --print 'file->f_op->owner->name' \
 		-- sh -c 'cat /proc/version >/dev/null'
 	jq -se 'length > 0 and .[0].values[0].value == null' "$work/out" >/dev/null
-	report $? "trace --json: it is null"
+	report $? "trace --json: null for what can't be read"
 	capture "$FENTRY" trace "$OPEN" --count -v \
 		--if 'file->f_op->owner->name == "x" || !(file->f_op->owner->name == "x")' -- cat /proc/version
-	check "trace --if: it is neither equal nor different" 0 out " *0 .* $OPEN"
+	check "trace --if: what can't be read is neither equal nor different" 0 out " *0 .* $OPEN"
 }
 
 test_conditions() {
@@ -104,7 +104,7 @@ test_tasks() {
 	check "trace --uid: there is none" 2 err "fentry: trace: --uid: there is no user 'no-such-user' .*"
 }
 
-# What fentry's own pipe is read by would trace itself without end.
+# If fentry traced the reader of its own pipe, the output would never end.
 test_readers() {
 	capture bash -c "'$FENTRY' trace '$READ' -- cat /proc/version 2>/dev/null | cat >'$work/calls'"
 	[[ $status -eq 0 && $(grep -c '^cat ' "$work/calls") -le 8 ]] &&

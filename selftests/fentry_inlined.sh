@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# What the fentry command says of inlined calls, and of the units of functions, with files that
-# btfaddr wrote. Witnesses are the module's source, calls that the module counts itself, and the
-# symbols of the kernel's object files. With FEWER=y, only what attaches is tested. TAP.
+# The fentry command on inlined calls and on the units of functions, with files that btfaddr wrote.
+# Witnesses are the module's source, calls that the module counts itself, and the symbols of the
+# kernel's object files. With FEWER=y, only what attaches is tested. TAP.
 source "$(dirname -- "${BASH_SOURCE[0]}")/lib/fentry_lib.sh"
 
 need INLINED KCONFIG
@@ -15,13 +15,13 @@ HOW=links
 [[ $(uname -r) != 6.12.* ]] || HOW=events
 readonly HOW
 
-# in_source(function) - Who calls it where, by the comments in the module's source.
+# in_source(function) - Its callers and lines, from the comments in the module's source.
 in_source() {
 	awk -v call="^\t$1\\\\(.*\\\\);[ \t]+/\\\\* inlined in " '
 		$0 ~ call { sub(/.* inlined in /, ""); sub(/ .*/, ""); print $0, "timing_main.c", NR }' "$SOURCE"
 }
 
-# explained() - The same as the last "explain --json" said.
+# explained() - The same, from the last "explain --json".
 explained() {
 	jq -r '.[].inlined[] | "\(.caller) \(.file | sub(".*/"; "")) \(.line)"' "$work/out" | sort
 }
@@ -55,7 +55,7 @@ test_where() {
 	report $? "explain --json: the same"
 }
 
-# The module counts all calls; those that a program doesn't see are the inlined ones.
+# The module counts all calls. A program misses the inlined ones.
 test_unseen() {
 	local before after script
 
@@ -100,7 +100,7 @@ probes() {
 	awk -v symbol="^$1\\+" '$3 ~ symbol { print $1 }' /sys/kernel/debug/kprobes/list | sort -u | wc -l
 }
 
-# Each call is seen, with what the module passes. What the module sums up agrees.
+# The trace has each call, with the arguments that the module passes. The module's sum agrees.
 test_traced() {
 	local before after sum probes
 
@@ -148,7 +148,7 @@ $(in_source partly | awk '{ print 40, $0 }' | sort -k 2)
 	report $? "trace --inlined: the kernel has probes there, and none afterwards"
 }
 
-# Specifications may mean some of the calls, and nothing else is traced then.
+# A specification may select some of the calls. Then fentry traces nothing else.
 test_chosen() {
 	local in_wholly in_inlines spec
 
@@ -177,14 +177,14 @@ test_chosen() {
 		err "fentry: trace: 'timing:partly@wholly' means inlined calls, and needs --inlined .*"
 }
 
-# In the object file it is in .text.unlikely, which is linked into .text or not.
+# In the object file the call is in .text.unlikely, which the linker may put into .text.
 test_cold() {
 	capture "${WITH[@]}" trace --inlined timing:coldly --json -- sh -c "$(call rarely 6)"
 	[[ $status -eq 0 && $(traced) == "6 $(in_source coldly)" ]]
 	report $? "trace --inlined: in a cold function"
 }
 
-# In a function that can't be traced there can be no probe.
+# No probe can be in a notrace function.
 test_refused() {
 	local refused="fentry: can't attach to the inlined call of timing:sums@.* in hides, .*timing_main\.c:[0-9]+: it is in a notrace function"
 	local changed="<unavailable>"
@@ -230,7 +230,7 @@ blacklisted() {
 	sed -E 's/^0x([0-9a-f]+)-0x([0-9a-f]+)\t.*/\1 \2/' /sys/kernel/debug/kprobes/blacklist
 }
 
-# What the kernel says of itself is said before it is tried.
+# fentry reads the kernel's lists of code without probes, and says so before it tries.
 test_marked() {
 	capture "${WITH[@]}" explain timing:sums
 	check "explain: a place in a notrace function" 0 \
@@ -258,7 +258,7 @@ test_marked() {
 	report $? "trace --inlined: and not one for each place"
 }
 
-# Of a module without a file it isn't known what is inlined there.
+# If a module has no file, its inlined calls are unknown.
 test_unknown() {
 	local only=("$FENTRY" --inline "$work/only") others=": --best-effort traces the others"
 	local unknown="fentry: it isn't known which calls are inlined in timing, as there is no file of it"
@@ -297,13 +297,13 @@ test_one_file() {
 	report $? "--inline FILE: vmlinux's, whatever it is called"
 }
 
-# What is copied has one place, and its other copies aren't seen.
+# If the compiler copied a call, the file has one place, and the other copies aren't seen.
 test_inexact() {
 	capture "${WITH[@]}" explain timing:repeated
-	check "explain: a place that was copied" 0 \
+	check "explain: a place that the compiler copied" 0 \
 		out " +repeats, .*timing_main\.c:[0-9]+ \(may be several calls, not all of which are seen\)"
 	capture "${WITH[@]}" trace --inlined timing:repeated --count -- sh -c "$(call repeats 1)"
-	check "trace --inlined: says it of a place that was copied" 0 \
+	check "trace --inlined: warns of a place that the compiler copied" 0 \
 		err "fentry: at 1 of 1 inlined calls not every call may be seen, .*" \
 		err "fentry: 1 call of 1 inlined call in .*"
 }
@@ -314,7 +314,8 @@ test_run() {
 		err "fentry: 2 of 2 direct calls of partly are inlined, and not seen without trace --inlined: .*"
 }
 
-# run_at(program, specification, ...) - Its program at all calls, while the module makes some.
+# run_at(program, specification, ...) - Run the program on_PROGRAM at all calls, while the module
+# makes some.
 run_at() {
 	capture "${WITH[@]}" run "$OUTPUT/fentry_calls.bpf.o" --target "on_$1=timing:$2" "${@:3}" -- \
 		sh -c "$(call partly 1; call inlines 40; call partly 3)"
@@ -370,7 +371,7 @@ partly 3" ]]
 		err "fentry: program 'on_partly': it isn't known which calls are inlined, as there is no file of inlined calls"
 }
 
-# The program for one call makes the kernel come to the place of another one, where it can't run.
+# While a program runs for one call, the kernel reaches the place of another. There it can't run.
 test_missed() {
 	if ! "${WITH[@]}" explain htab_map_hash | grep -q ' __htab_map_lookup_elem,'; then
 		report_skipped "calls that are missed" "this kernel has htab_map_hash() inlined elsewhere"
@@ -378,13 +379,13 @@ test_missed() {
 	fi
 	capture "${WITH[@]}" trace --inlined timing:partly@inlines htab_map_hash@__htab_map_lookup_elem \
 		--by pid -- sh -c "$(call inlines 1; call inlines 2)"
-	check "trace --inlined: calls in the kernel's work for the program are missed, which is said" 0 \
+	check "trace --inlined: counts calls that are missed because they happen while a program runs" 0 \
 		out " *2 .* partly in inlines, .*" \
 		err "fentry: [1-9][0-9]* calls came while the same program, or another probe, was running, and are not counted"
 }
 
-# Of a function that is inlined in hundreds of places, each gets its probe, and no other text changes.
-# Another probe is there all the time, as the first one switches code on.
+# Each of hundreds of places of a function gets a probe, and no other text changes. Another probe
+# stays all the time, because the first one of a kernel changes other code, too.
 test_text() {
 	local keeper result=0
 
@@ -435,7 +436,7 @@ test_units() {
 		[[ $(wc -l <"$work/listed") -gt 20 &&
 			-z $(comm -23 "$work/listed" <(object_symbols "$unit" tTW)) ]]
 		report $? "list: functions of $unit are in its object file"
-		# of weak ones, another unit may have what is used
+		# another unit may override a weak function
 		awk '{ n[$1]++; unit[$1] = $2 }
 			END { for (name in n) if (n[name] == 1 && unit[name] != "null") print name }' \
 			"$work/units" | sort | comm -12 - <(object_symbols "$unit" tT) >"$work/own"
@@ -451,7 +452,7 @@ test_units() {
 	check "resolve: a unit of a unique name" 0 out ".* vfs_open fs/open\.c"
 }
 
-# Where a file is looked for, and what is said of one that doesn't fit.
+# Where fentry looks for a file, and what it says of one that doesn't fit.
 test_places() {
 	local found='.* vfs_open +fs/open\.c +[0-9]+ .*' root=$work/root byte
 
@@ -506,7 +507,7 @@ test_witness() {
 	report $? "another reader has the same places, and kprobes by hand the same counts"
 }
 
-# links(type) - How many links of this type has the trace that runs?
+# links(type) - How many links of this type does the running trace have?
 links() {
 	cat "/proc/$pid/fdinfo/"* 2>/dev/null | grep -cx "link_type:[[:space:]]*$1"
 }
@@ -526,7 +527,7 @@ test_links() {
 	interrupt
 }
 
-# A link holds the module in which it has probes. From a perf event the kernel takes its probe away.
+# A link keeps the modules of its probes loaded. A perf event doesn't: it loses its probe.
 test_modules() {
 	start "${WITH[@]}" trace --inlined timing:wholly --count
 	if [[ $HOW == links ]]; then

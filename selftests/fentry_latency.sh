@@ -9,7 +9,7 @@ readonly PARAMETERS=/sys/module/timing/parameters
 readonly WAITS=timing:waits@timing_main.c OTHER=timing:waits@timing_other.c
 readonly USEC=1000 NSEC=1000000
 
-# calls(function, count) - A shell command that calls it so often, each time for USEC.
+# calls(function, count) - Print a shell command that calls it COUNT times, each time for USEC.
 calls() {
 	echo "for i in \$(seq $2); do echo $1 $USEC >$PARAMETERS/call || exit; done"
 }
@@ -41,7 +41,7 @@ release() {
 	wait "$caller"
 }
 
-# Two functions have one name, and one of them is called.
+# Two functions share a name, and the test calls one of them.
 test_twins() {
 	capture "$FENTRY" latency "$WAITS" "$OTHER" -- sh -c "$(calls waits 3)"
 	check "latency: a function has its calls, the other one of its name has none" 0 \
@@ -65,7 +65,7 @@ test_twins() {
 	report $? "latency --json: is JSON"
 }
 
-# Each level contains those below it. With three calls, min, max and total say them all.
+# The time of each call contains those below it. Min, max and total determine all three times.
 test_recursion() {
 	capture "$FENTRY" latency timing:recurses --json -- sh -c "$(calls recurses 1)"
 	json '$f."recurses@null" | (.total - .min - .max) as $middle | .count == 3 and
@@ -185,7 +185,7 @@ test_left_out() {
 	check "latency: and alone it is an error" 1 err "fentry: .*do_exit.*noreturn.*"
 }
 
-# Of two calls the long one, and of three in each other the two that last so long.
+# The trace has the long one of two calls, and the two long ones of three nested calls.
 test_trace() {
 	local long=300000
 

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# What the fentry command says of functions: list with its options, resolve, and explain; as JSON, in
-# colours, and within a width. TAP.
+# The commands list (with its options), resolve and explain: as JSON, in colours, and within a
+# width. TAP.
 source "$(dirname -- "${BASH_SOURCE[0]}")/lib/fentry_lib.sh"
 
 # json(filter) - What jq's filter gives for the last run's output.

@@ -16,7 +16,7 @@ one_line() {
 	report $? "there is one line, and no more"
 }
 
-# What needs no more than BTF, symbols, and a program that reads nothing.
+# Commands that need only BTF, symbols, and a program that reads no memory.
 test_harmless() {
 	[[ $(</sys/kernel/security/lockdown) == *"[$MODE]"* ]]
 	report $? "the kernel is locked down: $(</sys/kernel/security/lockdown)"

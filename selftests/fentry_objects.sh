@@ -81,7 +81,7 @@ test_target() {
 	check "run --target: a bad SPEC gives 2" 2 err "fentry: bad target 'x@': .*"
 }
 
-# A program may have several functions on kernels that have links of several.
+# With tracing_multi links, a program may have several functions.
 test_several() {
 	if ! has_multi; then
 		capture "$FENTRY" run "$AMBIGUOUS" --target "ambiguous=bpf_iter_detach*"
@@ -138,7 +138,7 @@ test_refused() {
 		"$FENTRY" run "$AMBIGUOUS" --target "ambiguous=$MAP_ITER"
 	check "run: without tracefs" 1 \
 		err "fentry: can't read what the program prints: no /sys/kernel/tracing/trace_pipe: mount tracefs .*"
-	# What lockdown does to a program is that helpers are gone; the file says that it is lockdown.
+	# Under lockdown a program lacks helpers. This file tells fentry that lockdown is the cause.
 	capture unshare --mount sh -c 'mount -t tmpfs none /sys/kernel/security &&
 		echo "none integrity [confidentiality]" >/sys/kernel/security/lockdown && exec "$@"' - \
 		"$FENTRY" run "$HELPER"

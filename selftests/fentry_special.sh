@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Inlined calls that begin with code which is special to the kernel, as it changes that code or has no
-# probes there: "trace --inlined" says of each what the kernel says of a kprobe that is put by hand, and
-# counts the calls that the module counts. TAP.
+# Inlined calls that begin with code that the kernel patches, or in which it allows no probes.
+# "trace --inlined" must refuse those that the kernel refuses for a kprobe by hand, and must count
+# the calls that the module counts. TAP.
 source "$(dirname -- "${BASH_SOURCE[0]}")/lib/fentry_lib.sh"
 
 need INLINED KCONFIG
@@ -43,8 +43,8 @@ by_hand() {
 		echo 1 >"${EVENTS%/*}/events/by_hand/$1/enable" 2>/dev/null
 }
 
-# What is refused must be for the reason that the test is about. Without kCFI, nothing is special about
-# a call by a pointer, nor without jump labels about a branch.
+# A refusal must have the reason that the test is about. A call by a pointer is special only with
+# kCFI, and a branch only with jump labels.
 test_by_hand() {
 	local kind result
 

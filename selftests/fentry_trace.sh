@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# What fentry trace prints of calls: typed arguments, return values, stacks, and JSON; also of several
-# functions at once, and live counts. TAP.
+# What fentry trace prints of calls: typed arguments, return values, stacks and JSON, also of
+# several functions at once, and live counts. TAP.
 source "$(dirname -- "${BASH_SOURCE[0]}")/lib/fentry_lib.sh"
 
 readonly OPEN=do_sys_openat2
@@ -44,7 +44,7 @@ test_task() {
 }
 
 test_stack() {
-	# what the command itself prints would be anywhere between
+	# the command's own output would be mixed with the trace
 	capture "$FENTRY" trace "$OPEN" --stack -- sh -c 'exec cat /proc/version >/dev/null'
 	check "trace --stack" 0 out "cat .*$OPEN\(.*" out "        $OPEN\+0x[0-9a-f]+/0x[0-9a-f]+" \
 		out "        __x64_sys_openat\+0x[0-9a-f]+/0x[0-9a-f]+" out "        do_syscall_64\+0x[0-9a-f]+/0x[0-9a-f]+"
@@ -168,7 +168,7 @@ test_progress() {
 	report $? "trace: ^C while it attaches ends it cleanly"
 }
 
-# Any of a function's names can be given, and the function's own is told.
+# Any name of a function works. fentry then says which name BTF has.
 test_aliases() {
 	local call=/sys/module/resolver/parameters/call
 
@@ -193,7 +193,7 @@ test_aliases() {
 # Functions of modules, with addresses; without them an ambiguous name is refused.
 test_module() {
 	local call=/sys/module/kinds/parameters/call one='differs@kinds_a.c' two='differs@kinds_b.c'
-	local name='differs(\.llvm\.[0-9]+)?'	# what ThinLTO makes of it is a name of its own
+	local name='differs(\.llvm\.[0-9]+)?'	# ThinLTO may make the name unique
 
 	load_module kinds "trace: functions of modules" || return 0
 	capture "$FENTRY" trace "kinds:$one" "$two" --exit -- \

@@ -58,7 +58,7 @@ test_ambiguous() {
 	check "list --untraceable: an ambiguous name" 0 out ".* $NAME +- +$REASON"
 }
 
-# Ordinary BTF may have a function for each name that is at an address.
+# Ordinary BTF may have a FUNC for each name of one address.
 test_names() {
 	local name
 
@@ -76,7 +76,7 @@ test_by_name() {
 	check "run: arguments by name" 0 out ".* bpf_trace_printk: opened -100 1"
 }
 
-# Nothing says what the source has, and fentry doesn't guess.
+# BTF has no source: tags here, and fentry doesn't guess.
 test_changed() {
 	capture "$FENTRY" list --changed --json
 	check "list --changed: none is known to be" 0 out '\[\]'

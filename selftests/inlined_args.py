@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""What fentry says of the arguments of inlined calls is what user space has passed.
+"""fentry's arguments of inlined calls must be those that user space has passed.
 
-System calls are functions of the kernel that are inlined ("__do_sys_lseek"), and call others that
-are inlined, too. Each is called with numbers that are nowhere else, and that the kernel refuses.
-Of these functions, every argument that is stated must be the number; of those that they call, every
-argument that has the name of one of the system call's. Prints TAP lines. $FENTRY, $INLINED and
-$WITNESS (by inline_witness.py) are as for the selftests.
+The functions of system calls ("__do_sys_lseek") are inlined, and call others that are inlined, too.
+The test makes each system call with unique numbers, which the kernel refuses. Every stated argument
+of such a function must be its number. If a function that it calls has an argument of the same name,
+that must be the number, too. Prints TAP lines. $FENTRY, $INLINED and $WITNESS (by
+inline_witness.py) are as for the selftests.
 """
 import bisect
 import ctypes
@@ -25,7 +25,7 @@ if subprocess.call(LIB / "built_kernel"):
     sys.exit(4)
 
 FENTRY = [os.environ["FENTRY"], "--inline", os.environ["INLINED"]]
-PLACES_MAX = 12				# of what system calls call
+PLACES_MAX = 12				# of a function that system calls call
 NAME, PR_SET_NAME = "inlined_args", 15	# of the process that makes the calls
 STATED_MIN = 0.6			# of the arguments of system calls, if GCC built the kernel
 # Number, and parameters; none of these calls does anything.
@@ -63,19 +63,19 @@ CALLS = {
 }
 
 with open("/proc/version", encoding="ascii") as version:
-    # what LLVM's DWARF says of parameters may be another value than the one that was passed
+    # LLVM's DWARF may state another value for a parameter than the one that was passed
     BY_CLANG = "clang version" in version.read()
 
 
 def numbers(name):
-    """By parameter: odd, so that no address is aligned, and falling, for ranges that are none."""
+    """Returns odd numbers (so no address is aligned) that decrease (so ranges are invalid)."""
     nr, params = CALLS[name]
     first = 20001 + 8 * nr
     return {param: first + 2 * (8 - i) for i, param in enumerate(params.split())}
 
 
 def child():
-    """Makes the calls, and no others from when it has the name on."""
+    """Makes the calls. After the process has its name, it makes no others."""
     libc = ctypes.CDLL(None, use_errno=True)
     libc.prctl(PR_SET_NAME, NAME.encode(), 0, 0, 0)
     for name, (nr, _) in CALLS.items():
@@ -85,14 +85,14 @@ def child():
 
 
 def value(arg):
-    """As a number; None if it isn't known, or a text is shown instead."""
+    """Returns a number; None if the value isn't known, or is a text."""
     if "address" in arg:
         return int(arg["address"], 16)
     return arg["value"] if isinstance(arg["value"], int) else None
 
 
 def inner_names(witness, names):
-    """What else is inlined in these system calls, and in few other places."""
+    """Returns other functions that are inlined in these system calls, and in few other places."""
     symbols, base = [], 0
     with open("/proc/kallsyms", encoding="ascii") as file:
         for line in file:
@@ -121,7 +121,7 @@ def trace(specs):
 
 
 def compare_own(tap, name, events):
-    """Arguments of the system call itself. Returns how many are stated, and how many there are."""
+    """Checks arguments of the system call itself. Returns how many are stated, and how many exist."""
     want = numbers(name)
     known = [arg for event in events for arg in event["args"] if value(arg) is not None]
     wrong = [arg for arg in known if value(arg) != numbers(name).get(arg["name"])]
@@ -132,7 +132,7 @@ def compare_own(tap, name, events):
 
 
 def compare_inner(tap, names, events):
-    """Arguments of what system calls call, as far as they have the same names."""
+    """Checks arguments of the functions that system calls call, if they have the same names."""
     wrong, right = [], set()
     for event in events:
         call, function = event["inlined"]["symbol"].removeprefix("__x64_sys_"), event["function"]
@@ -140,14 +140,14 @@ def compare_inner(tap, names, events):
             continue
         for arg in event["args"]:
             want = numbers(call).get(arg["name"])
-            # a pointer of this name may be to another thing
+            # a pointer of this name may point to something else
             if want is None or value(arg) is None or "address" in arg:
                 continue
             right.add((call, function, arg["name"]))
             if value(arg) != want:
                 wrong.append(f"{arg} isn't {want}, in {call}: {event}")
     tap.report(not wrong and (right or BY_CLANG),
-               f"{len(right)} arguments of what system calls call are what these got", wrong)
+               f"{len(right)} arguments are passed on to functions that system calls call", wrong)
 
 
 def main():

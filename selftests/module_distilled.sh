@@ -41,7 +41,7 @@ test_distilled_module_has_its_functions() {
 	described
 }
 
-# Compares them with those in the module's file, whose ids are those of the other vmlinux.
+# Compares the prototypes with those in the module's file, which has type ids of the other vmlinux.
 test_distilled_module_has_their_prototypes() {
 	"$BIN/btfaddr" --dump --btf_base "$BUILT_FOR" "$WHOLE" |
 		awk -F '\t' '$1 != "-" { sub(/;$/, "", $4); print $3, $4 }' | sort >"$scratch/built"

@@ -114,6 +114,6 @@ test_signed_module_with_damaged_btf_is_refused() {
 	refused "$scratch/kinds.ko" "Key was rejected by service"
 }
 
-# Other kernels don't do what the other tests are about.
+# The other tests need a kernel that signs modules and decompresses them.
 configured MODULE_SIG_ALL && configured MODULE_DECOMPRESS || TESTS=${TESTS:-^test_installed}
 run_tests

@@ -84,9 +84,7 @@ static int find_elf(Dwfl_Module *mod, void **data, const char *name, Dwarf_Addr 
 	return *path ? open(*path, O_RDONLY | O_CLOEXEC) : -1;
 }
 
-/*
- * The kernel doesn't list empty sections. Give them an invalid address, or libdwfl would give up.
- */
+/* The kernel doesn't list empty sections: give them no address, or libdwfl would fail. */
 static int section_address(Dwfl_Module *mod, void **data, const char *name, Dwarf_Addr base,
 			   const char *section, GElf_Word index, const GElf_Shdr *shdr,
 			   Dwarf_Addr *addr)

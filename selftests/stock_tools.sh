@@ -21,7 +21,7 @@ sockaddr_in6 28
 tcphdr 20
 udphdr 8'
 
-# to(file, command...) - As taplib's run, for output that is too long for a variable.
+# to(file, command...) - Like taplib's run, for output that is too long for a variable.
 to() {
 	local file=$1
 
@@ -82,7 +82,7 @@ test_pahole_prints_structs_with_their_sizes() {
 		"$scratch/line" || fail "$(<"$scratch/list_head")"
 }
 
-# One bpftrace with every kind of probe at work, from which the other tools are run.
+# One bpftrace uses every kind of probe, and meanwhile starts the other tools.
 test_bpftrace_probes_and_bpftool_shows_them() {
 	local dir=$scratch/of_$FUNC prog
 
@@ -137,8 +137,8 @@ test_pahole_reads_the_file_of_the_kernel() {
 		diff - <(sort <<<"$SIZES") || fail "sizes: printed <, known >"
 }
 
-# The file as it is built, and as it is installed. Since 7.3, modules that are built outside of the tree
-# bring a base along, and these tools have to be told of it.
+# The file as it is built, and as it is installed. Since 7.3, modules that are built outside of the
+# tree have a .BTF.base, which these tools need as an option.
 test_bpftool_and_pahole_read_the_file_of_a_module() {
 	local file base=$VMLINUX
 
@@ -158,8 +158,8 @@ test_bpftool_and_pahole_read_the_file_of_a_module() {
 	done
 }
 
-# By DWARF alone it finds both functions of a name, at the addresses that the kernel lists. It also finds
-# BTF where crash-dump tools look for it.
+# drgn finds both functions of a name by DWARF alone, at the addresses that the kernel lists. It
+# also finds BTF in memory, where crash-dump tools look for it.
 test_drgn_reads_the_running_kernel() {
 	cat >"$scratch/look.py" <<-END
 		print("comm", prog["init_task"].comm.string_().decode())

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Those of the kernel tree's own tests that the series adds and that need its kernel. tools/tree-tests
-# builds them and runs the others. TAP; runs on the patched kernel.
+# The kernel tree's own tests that the series adds and that need its kernel. tools/tree-tests builds
+# them and runs the others. TAP; runs on the patched kernel.
 . "$(dirname -- "${BASH_SOURCE[0]}")/../tools/harness/taplib.sh"
 
 "${BASH_SOURCE[0]%/*}/lib/built_kernel" || exit
@@ -24,8 +24,7 @@ test_attaching_to_one_of_several_functions() {
 	prog_test btf_func_attach
 }
 
-# vmlinux has a function of the name, too, with another prototype. A link must not have a function
-# twice.
+# vmlinux has a function of this name with another prototype. A link must not have a function twice.
 test_a_glob_has_a_function_of_a_module_once() {
 	trap 'rmmod protos_lone' EXIT
 	insmod "$MODULES/protos_lone.ko"

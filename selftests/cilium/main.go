@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-// Counts calls of functions that are given by id, as docs/loaders.md describes it, with cilium/ebpf:
+// Counts calls of functions that are given by id, with cilium/ebpf and as docs/loaders.md says:
 //
 //	fentry resolve --json SPEC... | cilium COMMAND...
 //
-// cilium/ebpf attaches by name only. It takes programs that somebody else has loaded, so what is
-// done here by a system call of its own is BPF_PROG_LOAD, and nothing else.
+// cilium/ebpf attaches by name only. But it takes programs that are loaded already. So this loader
+// calls BPF_PROG_LOAD itself, and leaves the rest to the library.
 package main
 
 import (
@@ -25,7 +25,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// What "fentry resolve --json" says of a function.
+// One function in the output of "fentry resolve --json".
 type function struct {
 	Object   uint32 // id of its BTF object; 0 (null) if not known
 	ID       uint32 // of the FUNC in it

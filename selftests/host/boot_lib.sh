@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash
 #
-# What tests share that boot the kernel themselves: they run on the host and source this,
-# with their own arguments. TAP.
+# Sourced by tests on the host that boot the kernel themselves, with their own arguments. TAP.
 repo=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/../.." && pwd -P)
 readonly repo
 # shellcheck source-path=SCRIPTDIR source=../../tools/harness/taplib.sh

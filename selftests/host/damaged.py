@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Makes BTF of damaged DWARF, for the kernel to judge: see damaged.c.
+"""Makes BTF from damaged DWARF, which the kernel must accept: see damaged.c.
 
 usage: damaged.py BTFADDR OUTPUT COUNT
 
 Compiles sources of btfaddr's tests, overwrites bytes of their DWARF, and has btfaddr write
-ordinary BTF of it, until there are COUNT different ones. OUTPUT has them one behind the other;
-before each is its size, in 4 bytes.
+ordinary BTF of it, until there are COUNT different results. OUTPUT has all of them in a row, each
+after its size, in 4 bytes.
 """
 import concurrent.futures
 import glob
@@ -27,7 +27,7 @@ SOURCES = f"{TESTS}/src"
 COMPILE = ["gcc", "-O2", "-gdwarf-5", "-ffreestanding", "-fno-pie", "-mno-sse", "-w", "-c"]
 TEXT = "0x1000000"
 SECTIONS = (".debug_info", ".debug_abbrev", ".debug_str", ".debug_loclists", ".symtab")
-BYTES = 3		# overwritten at once; of a file with more damage, little is left
+BYTES = 3		# overwritten in each file; btfaddr makes little of more damage
 
 
 def compile_kernel(folder):

@@ -1,23 +1,25 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Globs for tracing_multi links: what libbpf attaches on a kernel without addresses in BTF, it attaches
-# on one with them. Boots both kernels, of flavours gcc and noaddr. Runs on the host; TAP.
+# Globs for tracing_multi links: if libbpf can attach a glob on a kernel without addresses in BTF,
+# it must also attach it on a kernel with them. Boots both kernels, of flavours gcc and noaddr. Runs
+# on the host; TAP.
 #
-# A link has all of its functions or none, and without addresses libbpf takes all in BTF that match.
-# So many globs fail there, as some function can't be traced. BTF with addresses has more functions
-# that can't be, and libbpf leaves all of these out.
+# A link attaches to all of its functions or to none. Without addresses, libbpf takes all matching
+# functions of BTF, so many globs fail because one of these can't be traced. With addresses, BTF has
+# more functions that can't be traced, but libbpf leaves them all out.
 #
 # usage: selftests/host/globs.sh
 . "$(dirname -- "${BASH_SOURCE[0]}")/boot_lib.sh"
 
 readonly PROGRAM=$BUILD/tree-tests/attach_multi
 readonly GLOBS=$BUILD/log/globs
-readonly FEW=3 MANY=60			# functions that a glob is to find
+readonly FEW=3 MANY=60			# functions that a glob should find
 readonly EACH=3				# of these globs
 readonly NR_MIN=100			# globs that attach
 
-# write_globs() - One for each first part of a name that some functions share, as "tcp_*".
+# write_globs() - Write a glob such as "tcp_*" for each first part of a name that some functions
+# share.
 write_globs() {
 	awk '$2 ~ /^[tT]$/ && match($3, /^_*[a-z0-9]+_/) { n[substr($3, 1, RLENGTH)]++ }
 	     END { for (p in n) if (n[p] >= '"$FEW"' && n[p] <= '"$MANY"') print p "*" }' \

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# What the kernel's build does where btfaddr is missing, or is another version: with modules built by
-# M=, which can do without, and in Kconfig. TAP.
+# The kernel's build without btfaddr, or with another version of it: for modules built by M=, which
+# don't require it, and in Kconfig. TAP.
 #
 # usage: selftests/host/kbuild.sh [FLAVOUR]
 . "$(dirname -- "${BASH_SOURCE[0]}")/boot_lib.sh"
@@ -36,14 +36,14 @@ test_module_with_btfaddr() {
 	want_sections 1
 }
 
-# The module is fit for use, and whoever builds it is told what it lacks.
+# The module is usable, and the build says what the module lacks.
 test_module_without_btfaddr() {
 	build_twins no-such-btfaddr
 	want_text "twins.ko get no addresses due to unavailability of no-such-btfaddr"
 	want_sections 0
 }
 
-# pahole might write them, as somebody says.
+# BTFADDR= runs no btfaddr, and the build must not warn.
 test_module_of_which_nobody_wants_addresses() {
 	build_twins ""
 	want_no_text unavailability

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""raw_btf.py KO - from BTF that the assembler wrote to what encoders write for a module
+"""raw_btf.py KO - turns BTF that the assembler wrote into what encoders write for a module
 
 test_modules/btf_asm.h makes the sections .comment.BTF and .comment.BTF.base. An address in the
-former is a relocation, as the assembler can't know where a function will be. Writes KO.raw, with
-section number << 32 | offset in that section for each, and KO.base.
+former is a relocation, because the assembler doesn't know it. Writes KO.base, and KO.raw with each
+address as section number << 32 | offset in that section.
 """
 import struct
 import sys
@@ -14,7 +14,7 @@ R_X86_64_64 = 1
 
 
 def read_sections(data):
-    """(name, type, link, info, contents) by number; type is 0 for those without contents."""
+    """Returns (name, type, link, info, contents) of each section, by number."""
     start, = struct.unpack_from("<Q", data, 0x28)
     count, names = struct.unpack_from("<HH", data, 0x3c)
     headers = [struct.unpack_from("<IIQQQQII", data, start + 64 * i) for i in range(count)]
@@ -24,7 +24,7 @@ def read_sections(data):
 
 
 def addresses(sections, number):
-    """(offset in section NUMBER, where the function is) of each relocation of it."""
+    """Yields (offset, address of the function) for each relocation of section NUMBER."""
     for _, kind, link, info, relas in sections:
         if kind != SHT_RELA or info != number:
             continue

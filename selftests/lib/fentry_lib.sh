@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash disable=SC2034 # variables are for those who source this
 #
-# What the tests of the fentry command share: they source it. The runner sets $FENTRY, $TRIGGER
-# and $MODULES.
+# Sourced by the tests of the fentry command. The runner sets $FENTRY, $TRIGGER and $MODULES.
 . "$(dirname -- "${BASH_SOURCE[0]}")/../../tools/harness/taplib.sh"
 
 "${BASH_SOURCE[0]%/*}/built_kernel" || exit
@@ -22,7 +21,7 @@ status=0
 work=$(mktemp -d) && chmod 755 "$work" || exit 1
 trap 'rm -rf -- "$work"' EXIT
 
-# details - what was seen of the last run, for a test that failed.
+# details - Print the results of the last run, for a test that failed.
 details() {
 	echo "status: $status"
 	sed 's/^/stdout: /' "$work/out" | cut -c 1-300 | head -n 8
@@ -96,8 +95,8 @@ KPTR="0xffff[0-9a-f]{12}"
 [[ $MAJOR -lt 7 ]] || KPTR="0xff[1-9a-d][0-9a-f]{13}"
 readonly KPTR
 
-# many_arguments() - A function with a unique name and more than 12 arguments, by what bpftool shows of
-# BTF, that ftrace could trace.
+# many_arguments() - Print a function with a unique name, more than 12 arguments (by bpftool's
+# dump), and an ftrace site.
 many_arguments() {
 	bpftool btf dump file /sys/kernel/btf/vmlinux | awk '
 		$2 == "FUNC_PROTO" && substr($NF, 6) + 0 > 12 { many[substr($1, 2) + 0] }
@@ -107,8 +106,8 @@ many_arguments() {
 			sort | uniq -u) | head -n 1
 }
 
-# patched_entries() - Print where functions begin that ftrace can patch: what it patches is at their
-# beginning, or behind an endbr64 of four bytes, and then no symbol is at that place.
+# patched_entries() - Print the start of each function that ftrace can patch. The place to patch is
+# the start itself, or follows an endbr64 of four bytes. In the latter case no symbol is there.
 patched_entries() {
 	awk 'NR == FNR { symbols[$1]; next } { print $1, $1 in symbols }' /proc/kallsyms \
 		/sys/kernel/tracing/available_filter_functions_addrs |
@@ -140,15 +139,14 @@ on_terminal() {
 	capture env -u COLUMNS TERM=vt100 script -qec "stty rows $rows cols $columns; $command" /dev/null
 }
 
-# load_module(module, what) - Load one of the test modules; what can't be tested without it has
-# failed.
+# load_module(module, what) - Load a test module. If that fails, report WHAT as failed.
 load_module() {
 	insmod "$MODULES/$1.ko" 2>"$work/err" && return
 	report 1 "$2: $(head -n 1 "$work/err")"
 	return 1
 }
 
-# unload_module(module) - The kernel frees programs some time after they were closed.
+# unload_module(module) - Wait, because the kernel frees closed programs only after some time.
 unload_module() {
 	local begin=$SECONDS
 

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Where functions are inlined, by llvm-dwarfdump, which shares no code with btfaddr.
+"""Finds inlined calls by llvm-dwarfdump, which shares no code with btfaddr.
 
 usage: inline_witness.py FILE [SYMBOL]
        inline_witness.py compare WITNESS <SITES
 
 FILE has DWARF. Prints JSON: {"NAME": [OFFSET, ...], ...}, with the offset of the first instruction
-of each inlined call of a function of this name in .text. With SYMBOL it is counted from there, else
-from the section's beginning, as in modules. "compare" holds this against SITES, which is what
-"tools/btfaddr/tests/inline_btf.py sites" prints of btfaddr's file.
+of each inlined call of a function of this name in .text. Offsets count from SYMBOL, or
+else from the section's beginning, as in modules. "compare" compares WITNESS with SITES, the output
+of "tools/btfaddr/tests/inline_btf.py sites" for btfaddr's file.
 """
 import collections
 import json
@@ -18,7 +18,7 @@ import shutil
 import subprocess
 import sys
 
-# Entries of these kinds say where code is; nothing of others is looked at.
+# Only entries of these kinds matter: they say where code is.
 KINDS = "subprogram|inlined_subroutine|lexical_block|label|call_site|GNU_call_site|compile_unit"
 WANTED = (rf"DW_TAG_({KINDS})$|DW_AT_(abstract_origin|low_pc|ranges|entry_pc)[[:space:]]"
           r"|^ +\[0x[0-9a-f]+, 0x")
@@ -42,7 +42,7 @@ def dump_lines(path):
 
 
 def entry(values):
-    """The first instruction, as DWARF 5 has it in 2.18; None if there is no code."""
+    """Returns the first instruction (DWARF 5, 2.18); None if there is no code."""
     base = values.get("low_pc", values["ranges"][0] if values["ranges"] else None)
     first = values.get("entry_pc", base)
     # a small constant counts from the base
@@ -63,7 +63,7 @@ def entries(lines):
         if not kind:
             continue
         if "abstract_origin" in line:
-            # those that follow are of parameters
+            # later ones belong to parameters
             origin = ORIGIN.search(line)
             name = name or (origin.group(1) if origin else "")
         elif line.lstrip().startswith("["):
@@ -115,7 +115,7 @@ def main():
         if addr is None:
             continue
         if kind == "subprogram":
-            # else another file has a function of this name instead, and nothing calls this one
+            # without a symbol, this code is unused: the linker took another file's function
             has_symbol = any(part in begins for part in [addr, *values["ranges"]])
         elif has_symbol and name and start <= addr < end:
             sites[name].add(addr - base)

@@ -1,20 +1,20 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Holds what fentry counts of functions that are inlined against kprobes that are put by hand.
+"""Compares fentry's counts of inlined functions with those of kprobes by hand.
 
 usage: inlined_counts.py WITNESS SCRIPT --pick NUMBER [--called NUMBER]
        inlined_counts.py WITNESS SCRIPT NAME... --module MODULE
 
-WITNESS is by inline_witness.py. Functions are traced with --inlined while a process runs SCRIPT, in
-Python. At each address that WITNESS has of them there is a kprobe, too, by tracefs, and at each
-symbol of their names: both must be at the same places, and have the same hits by the process.
-Half of the functions must be called, or so many. Prints TAP lines. $FENTRY and $INLINED are as for
-the selftests.
+inline_witness.py writes WITNESS. fentry traces functions with --inlined while a process runs SCRIPT,
+in Python. Meanwhile kprobes of tracefs are at the functions' symbols, and at their places in
+WITNESS. fentry must have the same places, with the same number of hits by the process. Half of the
+functions must be called, or --called NUMBER. Prints TAP lines. $FENTRY and $INLINED are as for the
+selftests.
 
-NUMBER functions are picked like this: a third has no symbol, a third has one, and a third has one
-of a part or a copy that the compiler made. Of each sort it is those with the most places in system
-calls and what these call, by the names of symbols, if they have no more than 20 places in all. On a
-kernel without the series they have one symbol at most, and no copies, as its BTF may lack these.
+--pick takes a third of its functions from those without a symbol, a third from those with one, and
+a third from those of which the compiler made a part or a copy. It prefers functions with the most
+places in system calls and their callees, by names of symbols, and takes none with more than 20
+places. Without the series, BTF may lack functions with several symbols, so it takes none of them.
 """
 import argparse
 import bisect
@@ -40,7 +40,7 @@ SYMBOLS_MAX = 2				# the same, as many links take time
 FENTRY = [os.environ["FENTRY"], "--inline", os.environ["INLINED"]]
 PART = re.compile(r"\.(?:part|constprop)\.\d")
 COPY = re.compile(r"\.(?:isra|constprop|llvm)\.\d+$")
-# Begins of names of what a workload reaches.
+# Names of functions that a workload reaches begin like this.
 REACHED = re.compile("__x64_sys_|ksys_|do_|vfs_|path_|filename_|link_path|lookup_|simple_|shmem_|"
                      "tcp_|inet_|ip_|sock_|__sys_|unix_|pipe_|ep_|copy_|mmap_|handle_mm|filemap_")
 
@@ -72,7 +72,7 @@ class Symbols:
 
 
 def is_known(name, symbols):
-    """Does BTF have what the kernel has of this name?"""
+    """Does BTF have all of the kernel's functions of this name?"""
     return os.path.exists("/proc/kallsyms_btf") or (
         not symbols.copies.get(name) and len(symbols.by_name.get(name, ())) < 2)
 
@@ -157,7 +157,7 @@ class Kprobes:
 
     @staticmethod
     def write(path, text, flags=os.O_TRUNC):
-        """Not by open(), which seeks the end of what is appended to."""
+        """Doesn't use open(), which seeks to the end of the file for appending."""
         file = os.open(TRACING / path, os.O_WRONLY | flags)
         try:
             os.write(file, f"{text}\n".encode())
@@ -201,7 +201,7 @@ class Fentry:
         sys.exit("\n".join(self.said))
 
     def counts(self):
-        """Hits by function and address of all that has a probe or a program; ends the trace."""
+        """Ends the trace; returns hits by function and address of each probe or program."""
         self.process.send_signal(signal.SIGINT)
         output, said = self.process.communicate(timeout=LIMIT)
         self.said += said.splitlines()
@@ -214,7 +214,7 @@ class Fentry:
 
 
 def compare(tap, name, traced, by_hand, places, symbols):
-    """Both have refused the same places, and have the same counts at others."""
+    """Both must refuse the same places, and have the same counts at others."""
     want = {address: by_hand[address] for address in places | symbols if address in by_hand}
     wrong = [address for address in want.keys() | traced
              if want.get(address) != traced.get(address)]
@@ -226,14 +226,14 @@ def compare(tap, name, traced, by_hand, places, symbols):
 
 
 def specs_of(name, module, symbols):
-    """As globs, since several functions may have the name; a copy's means its source, too."""
+    """Returns globs, since several functions may have the name; a copy's finds its source, too."""
     copies = symbols.copies[name]
     return [f"{module}:" * bool(module) + f"[{spec[0]}]{spec[1:]}"
             for spec in copies + [name] * (not copies or name in symbols.by_name)]
 
 
 def seen_symbols(name, symbols, said):
-    """Where a function of this name is itself, unless fentry has said that it can't trace it."""
+    """Returns the addresses of functions of this name, except those that fentry can't trace."""
     return {address for symbol in symbols.names(name) for address in symbols.by_name[symbol]
             if not any(re.match(rf"fentry: can't trace .*\b{re.escape(symbol)}\b", line)
                        for line in said)}

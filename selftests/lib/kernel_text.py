@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""What has changed in the text of the running kernel.
+"""Finds changes in the text of the running kernel.
 
 usage: kernel_text.py save FILE           writes the text of vmlinux, as it is in memory, to a file
-       kernel_text.py compare FILE PROBES complains of bytes that differ where no probe is, and of
-                                          probes where none does; PROBES has an address in each line
+       kernel_text.py compare FILE PROBES prints bytes that differ where no probe is, and probes that
+                                          changed no byte; PROBES has an address in each line
        kernel_text.py show ADDRESS SIZE   prints bytes, also of a module
 """
 import struct

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash
 #
-# What the tests share that load another file of the module "kinds" than the one that the build
-# leaves: they source it. The runner sets $MODULES.
+# Sourced by tests that load the module "kinds" from another file than the build's. The runner sets
+# $MODULES.
 . "$(dirname -- "${BASH_SOURCE[0]}")/../../tools/harness/taplib.sh"
 
 "${BASH_SOURCE[0]%/*}/built_kernel" || exit
@@ -44,7 +44,7 @@ described() {
 		fail "kallsyms <, kallsyms_btf >"
 }
 
-# kinds FILE - runs the tests of the module "kinds" with this file of it.
+# kinds FILE - runs the tests of the module "kinds" with this file.
 kinds() {
 	local test
 

@@ -89,7 +89,7 @@ def pipes(folder):
 
 
 def mounts(folder):
-    """In a namespace of its own, which nothing sees of the system's."""
+    """Works in a mount namespace of its own, which the rest of the system doesn't see."""
     if LIBC.unshare(CLONE_NEWNS) or LIBC.mount(b"none", b"/", None, MS_PRIVATE_ALL, None):
         return
     path = f"{folder}/mount".encode()
