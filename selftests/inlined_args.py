@@ -121,7 +121,7 @@ def trace(specs):
 
 
 def compare_own(tap, name, events):
-    """Checks arguments of the system call itself. Returns how many are stated, and how many exist."""
+    """Checks arguments of the system call itself. Returns how many are stated, and their number."""
     want = numbers(name)
     known = [arg for event in events for arg in event["args"] if value(arg) is not None]
     wrong = [arg for arg in known if value(arg) != numbers(name).get(arg["name"])]

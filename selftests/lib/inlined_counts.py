@@ -5,11 +5,11 @@
 usage: inlined_counts.py WITNESS SCRIPT --pick NUMBER [--called NUMBER]
        inlined_counts.py WITNESS SCRIPT NAME... --module MODULE
 
-inline_witness.py writes WITNESS. fentry traces functions with --inlined while a process runs SCRIPT,
-in Python. Meanwhile kprobes of tracefs are at the functions' symbols, and at their places in
-WITNESS. fentry must have the same places, with the same number of hits by the process. Half of the
-functions must be called, or --called NUMBER. Prints TAP lines. $FENTRY and $INLINED are as for the
-selftests.
+inline_witness.py writes WITNESS. fentry traces functions with --inlined while a process runs
+SCRIPT, in Python. Meanwhile kprobes of tracefs are at the functions' symbols, and at their places
+in WITNESS. fentry must have the same places, with the same number of hits by the process. Half of
+the functions must be called, or --called NUMBER. Prints TAP lines. $FENTRY and $INLINED are as for
+the selftests.
 
 --pick takes a third of its functions from those without a symbol, a third from those with one, and
 a third from those of which the compiler made a part or a copy. It prefers functions with the most

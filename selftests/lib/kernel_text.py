@@ -3,8 +3,8 @@
 """Finds changes in the text of the running kernel.
 
 usage: kernel_text.py save FILE           writes the text of vmlinux, as it is in memory, to a file
-       kernel_text.py compare FILE PROBES prints bytes that differ where no probe is, and probes that
-                                          changed no byte; PROBES has an address in each line
+       kernel_text.py compare FILE PROBES prints bytes that differ where no probe is, and probes
+                                          that changed no byte; PROBES has an address in each line
        kernel_text.py show ADDRESS SIZE   prints bytes, also of a module
 """
 import struct
