@@ -113,8 +113,8 @@ need_space() {
 		die "no disk space for $what: $BUILD needs $need MB free, has $has MB"
 }
 
-# patches [FOLDER] - Print the files of the series in order, without the cover letter, one a line; or
-# those of a folder beside it, as "fixes".
+# patches [FOLDER] - Print the files of the series in order, without the cover letter, one a line;
+# or those of a folder beside it, such as "fixes".
 patches() {
 	local file
 

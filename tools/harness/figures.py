@@ -6,8 +6,8 @@ Each table has its own place there, between two lines that are comments in Markd
     <!-- bench: NAME -->
     <!-- end: NAME -->
 
-A benchmark prints its table and replaces the text between these lines. A table of a kernel that
-only one person has may have no place there; it is only printed.
+A benchmark prints its table and replaces the text between these lines. If a kernel has no place
+there, its table is only printed.
 """
 import datetime
 import os

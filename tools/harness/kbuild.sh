@@ -15,8 +15,8 @@ readonly error_lines=15		# number of lines of the log to show when a build fails
 export KBUILD_BUILD_TIMESTAMP='1970-01-01 00:00:00 UTC' KBUILD_BUILD_VERSION=1
 export KBUILD_BUILD_USER=btfaddr KBUILD_BUILD_HOST=localhost
 
-# A compiler's heap in huge pages saves a fifth of clang's time where page faults are slow, as in many
-# a VM. The heap must grow by enough at once to have any.
+# A compiler's heap in huge pages saves a fifth of clang's time where page faults are slow, as in
+# many a VM. The heap gets huge pages only if it grows by enough at once.
 export GLIBC_TUNABLES=${GLIBC_TUNABLES:-glibc.malloc.hugetlb=1:glibc.malloc.top_pad=67108864}
 
 # What comes before the compiler's name.

@@ -88,7 +88,7 @@ test_test_progs_without_a_test_of_the_name() {
 	expect 1 "test_progs says nothing" "$steps/test-progs"
 }
 
-# A killed run's make goes on with the tree that the next run would change.
+# After a run was killed, its make still works on the tree that the next run would change.
 test_test_progs_is_refused_while_a_killed_one_works_on() {
 	local left
 

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# No source files of a tool use each other in a circle, directly or through others, and no room (a
-# folder of sources) uses a later one. The tools must be built: which file uses which is read from
-# their objects.
+# The source files of a tool must not use each other in a circle, directly or through others. No
+# room (a folder of sources) may use a later one. The tools must be built: their objects tell which
+# file uses which.
 built=${BUILD:-}
 . "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
 built=$(realpath -m -- "${built:-$tools/../build}")

@@ -74,8 +74,8 @@ test_tap_program_and_its_tests_do_not_say_the_same() {
 	counts "0 0 1" "$nested"'# 1..0 # SKIP not root\nok 1 a # SKIP\n'
 }
 
-# A test fails where a command does. No file has a name that can be guessed: anybody could make a link
-# of that name in a common folder, and it would be followed.
+# A test fails where a command does. No file has a name that others can guess: in a shared folder
+# they could put a link of that name, and bash would follow it.
 test_taplib_runs_tests() {
 	mkdir "$scratch/tmp"
 	{

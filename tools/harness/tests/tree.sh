@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# What files of the tree say of each other: the help of make, the version, and the list of selftests.
+# Files of the tree must agree: the help of make, the version, and the list of selftests.
 built=${BUILD:-}
 . "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
 repo=${tools%/*}
