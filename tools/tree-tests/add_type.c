@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Adds types to BTF that has them, or their names, already, or looks for one. check.sh runs this
+ * Adds types to BTF that already has them or their names, or looks for a string. check.sh runs this
  * under valgrind.
  *
  * usage: add_type base | other | itself | name | find
@@ -9,11 +9,11 @@
  *   other	a type of one split BTF to another one on the same base
  *   itself	a type of some BTF to itself, until its memory has moved
  *   name	a new type with a name of the base BTF to split BTF
- *   find	nothing: it looks in split BTF for a string of the base, which leaves the types and
- *		strings of the split BTF where they are
+ *   find	nothing: searches split BTF for a string of the base, which must not move the types
+ *		and strings of the split BTF
  *
- * Prints the name of the last type, and its kind after "find". All BTF is as it is after reading a
- * file.
+ * All BTF is as if it had been read from a file. Prints the name of the last type, and with "find"
+ * its kind, too.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -31,7 +31,7 @@ static void fail(const char *what)
 	exit(1);
 }
 
-/* Returns what reading a file with this BTF gives. */
+/* Returns this BTF as if it had been read from a file. */
 static struct btf *reread(struct btf *btf, struct btf *base)
 {
 	struct btf *copy;
@@ -63,7 +63,7 @@ static int add(const char *what, struct btf *to, const struct btf *from, int id)
 	return btf__add_type(to, from, t);
 }
 
-/* Keep a type and its name over a search that needs only the base. */
+/* Search for a string of the base. A type and a name from before must stay where they are. */
 static void find(struct btf *made, struct btf *base)
 {
 	struct btf *split = btf__new_empty_split(made), *to;

@@ -15,7 +15,7 @@ int on_exit(void *ctx)
 	return 0;
 }
 
-/* for globs of this module, which the program must be loaded for */
+/* for globs of this module: the program must be loaded for it */
 SEC("?fentry.multi/protos_lone:*")
 int of_module(void *ctx)
 {

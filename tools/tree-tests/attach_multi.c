@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Attaches a program to many functions by one link, with the tree's libbpf, whatever kernel it is.
+ * Attaches a program to many functions by one link, with the tree's libbpf, on any kernel.
  *
  * usage: attach_multi GLOB...		those functions that libbpf finds for each glob, all
  *					of vmlinux, or of the module protos_lone
@@ -14,8 +14,8 @@
  *
  *	attach fentry.multi | fexit.multi COUNT SECONDS
  *
- * Kernels with and without addresses in BTF attach to the same functions if each name is that of
- * one function.
+ * If each name belongs to one function, kernels with and without addresses in BTF attach to the
+ * same functions.
  */
 #include <errno.h>
 #include <stdbool.h>
@@ -27,7 +27,7 @@
 #include <bpf/libbpf.h>
 #include "attach_multi.skel.h"
 
-/* of libbpf_internal.h, which can't be included here */
+/* from libbpf_internal.h, which can't be included here */
 bool btf_type_is_traceable_func(const struct btf *btf, const struct btf_type *t);
 
 #define ROUNDS 12
@@ -47,7 +47,7 @@ static double now(void)
 	return t.tv_sec + t.tv_nsec / 1e9;
 }
 
-/* Returns the time that it took. */
+/* Returns the seconds that attaching took. */
 static double attach(const struct bpf_program *prog, const char *glob, const __u32 *ids, size_t cnt,
 		     int *err)
 {
@@ -64,8 +64,8 @@ static double attach(const struct bpf_program *prog, const char *glob, const __u
 }
 
 /*
- * Choose functions by their names, which stdin has. Some functions are denied, and a link has all
- * or none. So take groups that can have both programs.
+ * Choose functions by their names, which stdin has. A link attaches to all of its functions or
+ * none, and the kernel denies some functions. So take groups to which both programs can attach.
  */
 static __u32 *choose(struct attach_multi *skel, size_t cnt)
 {
@@ -91,7 +91,7 @@ static __u32 *choose(struct attach_multi *skel, size_t cnt)
 	}
 	btf__free(btf);
 	if (taken < cnt)
-		fail("there are not so many functions", ERANGE);
+		fail("there are too few functions", ERANGE);
 	return ids;
 }
 
@@ -126,7 +126,7 @@ int main(int argc, char **argv)
 	int i;
 
 	setlinebuf(stdout);
-	libbpf_set_print(NULL); /* what the kernel refuses is expected here */
+	libbpf_set_print(NULL); /* refusals by the kernel are expected */
 	if (argc == 3 && !strcmp(argv[1], "-n"))
 		cnt = strtoul(argv[2], NULL, 10);
 	if (argc < 2 || (argv[1][0] == '-' && !cnt)) {

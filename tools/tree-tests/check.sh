@@ -30,7 +30,7 @@ prog_test() {
 	[[ ${out##*$'\n'} == "0 failed" ]] || fail "ended early: $out"
 }
 
-# It read memory that it had freed.
+# libbpf used to read memory that it had freed.
 test_libbpf_adds_a_type_that_btf_has() {
 	local what
 
@@ -40,7 +40,7 @@ test_libbpf_adds_a_type_that_btf_has() {
 	done
 }
 
-# It moved what it didn't change.
+# libbpf used to move types and strings that it didn't change.
 test_libbpf_finds_a_string_of_the_base() {
 	expect 0 '' valgrind -q --error-exitcode=99 "$OBJ/add_type" find
 	[[ $out == "name_of_the_split 8" ]] || fail "$out"
@@ -145,11 +145,11 @@ test_bpftool_min_core_btf_of_split_btf_needs_its_base() {
 
 readonly text=0x1000000
 
-# With --func_addr resolve_btfids writes files with BTF beside the given one. For a vmlinux, that of
-# Linux 6.12 then looks up no BTF IDs: that is done by another run without --func_addr, in the file
-# itself. That of 7.3 deduplicates BTF and sorts it by name. So the tests name functions in this order,
-# and the first type of a module, which is a prototype, may be replaced by that of the base. "own" is
-# the id of a module's first function.
+# With --func_addr, resolve_btfids writes BTF to files beside the given one. In Linux 6.12 it then
+# looks up no BTF IDs in a vmlinux: another run, without --func_addr, does that in the file itself.
+# In 7.3 it deduplicates BTF and sorts it by name. So the tests name functions in this order. The
+# base's prototype may replace that of a module, which is its first type. "own" is the id of a
+# module's first function.
 own=5
 [[ $("$RESOLVE_BTFIDS" --help 2>&1) != *--patch_btfids* ]] || own=4
 readonly own
@@ -222,7 +222,7 @@ finalize() {
 	local cc=gcc func objs=()
 
 	[[ -z ${2:-} ]] || cc="clang -target aarch64_be-linux-gnu"
-	# in files of their own they may have the same name
+	# one file for each, because several may have the same name
 	for func in "" "${with_addr[@]}"; do
 		objs+=("$1.${#objs[@]}.o")
 		[[ -z $func ]] || func=".set ${func%@*}, $text + ${func#*@}; .type ${func%@*}, %function"
@@ -302,7 +302,7 @@ test_resolve_another_name_of_a_function() {
 	resolves vmlinux 2 2
 }
 
-# A file means its own function, else the global one.
+# A BTF ID means the function of its own file, or else the global one.
 test_resolve_functions_of_one_name_by_their_file() {
 	unit a "static peek" "id peek"
 	unit b "static poke" "id peek" "static peek"
@@ -318,8 +318,8 @@ test_resolve_functions_of_one_name_by_their_file() {
 	want_text "WARN: resolve_btfids: unresolved symbol peek"
 }
 
-# There is one of the name in other files, but nobody knows whether it is meant. Or the file's own
-# function has another name in BTF, as gcc renamed it, or it has none.
+# Other files have static functions of the name, but nobody knows whether the BTF ID means one of
+# them. Or BTF lacks the file's own function, or has another name for it after gcc renamed it.
 test_resolve_not_to_another_function() {
 	unit a "static peek"
 	unit b "static peek" "static poke"
@@ -382,7 +382,7 @@ test_resolve_set_with_flags() {
 	want_ids vmlinux 2 0 3 11 4 22
 }
 
-# The first function of the name is no kfunc. In 6.12 pahole writes these tags.
+# The kfunc isn't the first function of its name. In 6.12 pahole writes these tags.
 test_resolve_tags_the_kfunc_of_the_file() {
 	unit a "static peek"
 	unit b "static peek" "static poke"
@@ -452,7 +452,7 @@ test_resolve_in_a_module() {
 	resolves mod.ko $own $((own + 1))
 }
 
-# Names have to do, and those of the kernel come first.
+# resolve_btfids goes by names, and the kernel's functions come first.
 test_resolve_in_a_module_without_addresses() {
 	unit a "static peek" "id peek" "id other"
 	base other_in_kernel peek_in_kernel
@@ -496,7 +496,7 @@ test_fatal_warnings() {
 	[[ $status -ne 0 ]] || fail "succeeded: $out"
 }
 
-# Who doesn't want addresses gets ordinary BTF, and nothing beside it.
+# Without --func_addr, resolve_btfids writes ordinary BTF, and no addresses.
 test_addresses_that_nobody_wants() {
 	base other_in_kernel peek_in_kernel
 	unit a "static poke"
@@ -611,7 +611,7 @@ test_finalize_leaves_the_rest_of_a_module() {
 	want_records peek_in_a poke_in_a
 }
 
-# vmlinux may be new, and the module not linked anew.
+# If only vmlinux was built again, resolve_btfids runs again on the same module.
 test_finalize_again() {
 	base other_in_kernel peek_in_kernel
 	unit a "static peek"
@@ -624,7 +624,7 @@ test_finalize_again() {
 	want_records peek_in_a
 }
 
-# A place in a module is that of a symbol with the function's name, in text that stays.
+# At a function's place, a module must have a symbol of its name, in text that stays.
 test_finalize_refuses_a_place_of_no_such_function() {
 	local func
 
@@ -643,7 +643,7 @@ test_finalize_refuses_a_place_of_no_such_function() {
 	done
 }
 
-# These are of what 6.12, its fixes and its series lack.
+# 6.12, its fixes and its series lack what these tests are about.
 [[ $own -eq 4 ]] ||
 	WITHOUT='btf_func_addr|adds_a_type|min_core_btf_of|tags_the_kfunc|fatal_warnings|nobody_wants'
 prog_tests=()

@@ -45,7 +45,7 @@ void test__fail(void)
 	nr_failed++;
 }
 
-/* They have no reason to skip anything: those that need a kernel run on one that has all. */
+/* Tests have no reason to skip: those that need a kernel run on one with all features. */
 void test__skip(void)
 {
 	nr_failed++;
@@ -74,7 +74,7 @@ int unload_module(const char *name, bool verbose)
 	return err;
 }
 
-/* Print libbpf's messages: some tests want it to refuse something, and it says why. */
+/* Print libbpf's messages: some tests expect a refusal, whose reason helps if they fail. */
 static int print_libbpf(enum libbpf_print_level level, const char *format, va_list args)
 {
 	if (level == LIBBPF_DEBUG)
@@ -83,7 +83,7 @@ static int print_libbpf(enum libbpf_print_level level, const char *format, va_li
 	return vprintf(format, args);
 }
 
-/* test_progs runs those with the other prefix alone. */
+/* test_progs runs tests with the prefix serial_test_ alone. */
 static void (*find_test(const char *test))(void)
 {
 	static const char *const prefixes[] = { "test_", "serial_test_" };
