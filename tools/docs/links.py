@@ -4,7 +4,7 @@
 
 usage: links.py FILE.md...
 
-Prints the links that lead nowhere; status 1 if there are any. The web isn't asked.
+Prints the links that lead nowhere; status 1 if there are any. Links to the web aren't checked.
 """
 import os
 import re

@@ -94,7 +94,7 @@ test_shellcheck_finds_nothing() {
 	files_of shell | xargs -P 2 -n 8 shellcheck -f gcc
 }
 
-# Without its directives, a file must have the faults that they name.
+# Without the directives of a file, shellcheck must find the faults that they name.
 test_shellcheck_directives_suppress_something() {
 	local file code bad=0
 
@@ -136,8 +136,8 @@ test_no_file_has_more_than_800_lines() {
 	return $bad
 }
 
-# Commands of shells are full of quotes, and harder to break. Strings of 50 characters or more aren't
-# split, nor the declarations that btfaddr's tests compare as text. pylint looks at Python.
+# Shell commands may be longer: quotes make them hard to break. Strings of 50 characters or more
+# needn't be split, nor declarations that tests compare as text. pylint checks Python.
 test_no_line_is_too_long() {
 	local file limit
 
