@@ -42,8 +42,8 @@ KERNEL := $(BUILD)/$(FLAVOUR)/$(BZIMAGE)
 	stress bench deb deb-check deb-kernel deb-inlined deb-inlined-check system host vm \
 	has-cmd patches checkpatch matrix steps test-progs clean
 
-# The help text of a target is in a line above it: "#: GROUP TARGET VARIABLES | what it does". What is
-# set on the command line or in the environment is in that of the scripts, too; they know the defaults.
+# The help text of a target is in a line above it: "#: GROUP TARGET VARIABLES | what it does".
+# Scripts get what is set on the command line or in the environment, and know the defaults.
 help:
 	@echo 'usage: make TARGET [VARIABLE=VALUE...]'
 	@awk 'BEGIN { n = split("use develop release", groups) } \
@@ -126,7 +126,7 @@ test:
 	$(Q)$(H)/test $(T)
 
 # "make check" runs some inputs of each target.
-#: develop fuzz TIME=600 | gives mutated files to the tools and to libbpf for so many seconds; what is found is in build/7.3/fuzz/found
+#: develop fuzz TIME=600 | gives mutated files to the tools and to libbpf for TIME seconds; failures are in build/7.3/fuzz/found
 TIME ?= 600
 ifeq ($(BASE),6.12)
 # The tree's libbpf needs the fixes that 7.3 has.
@@ -177,7 +177,7 @@ deb-kernel: btfaddr
 	$(Q)$(D)/deb-kernel
 
 # The distribution's own kernels are built from their debug packages.
-#: use deb-inlined FOLDER= PACKAGE= | builds a Debian package with the inlined calls of the kernel of deb-kernel, or that was built in FOLDER, or that has the debug package PACKAGE (linux-image-RELEASE-dbg)
+#: use deb-inlined FOLDER= PACKAGE= | builds a Debian package with the inlined calls of one kernel: that of deb-kernel, or the one built in FOLDER, or the one with the debug package PACKAGE (linux-image-RELEASE-dbg)
 deb-inlined: btfaddr
 	$(Q)$(H)/deps deb
 	$(Q)$(D)/deb-inlined $(if $(PACKAGE),--package '$(PACKAGE)',$(if $(FOLDER),'$(FOLDER)'))
