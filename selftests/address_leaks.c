@@ -122,7 +122,7 @@ static size_t count_records(const address_leaks_t *self, const char *data, __u32
 	return n;
 }
 
-/* Write a FUNC with the offset of a function, as the build has it. */
+/* Write a FUNC with the offset of a function, as in extended BTF. */
 static void plant_offset(const address_leaks_t *self, char *planted, size_t nr)
 {
 	struct btf_type type = { .info = (__u32)BTF_KIND_FUNC << 24 | 1U << 31 };

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * Compares every address in /proc/kallsyms_btf with /proc/kallsyms, with the symbol table of the
- * vmlinux file, and with BTF.
- */
+/* Compares /proc/kallsyms_btf with /proc/kallsyms, the symbol table of vmlinux, and BTF. */
 #include <libgen.h>
 #include <limits.h>
 

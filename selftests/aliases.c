@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * A function may have several names. It has one BTF function, whose id /proc/kallsyms_btf shows for
- * each of the names.
- */
+/* A function with several names has one FUNC. /proc/kallsyms_btf shows its id for each name. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -96,8 +96,7 @@ struct in6_flowlabel_req {
 #define IPV6_FL_S_EXCL	   1
 
 /*
- * Each trigger makes the kernel call the function once, and sets what a program must see. It
- * returns 0, or -1 with errno set.
+ * Triggers make the kernel call the function once, and set @want. Return 0, or -1 with errno set.
  */
 static int trigger_mmap(struct reads *r, struct reads_want *want)
 {

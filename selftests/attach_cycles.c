@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Programs are attached to ambiguous functions and detached again, $CYCLES times (200). Nothing is
- * left of them: no program, no trampoline, no patched text, no memory. Nearly all of the time goes
- * into waiting for RCU.
+ * Attaches programs to ambiguous functions and detaches them, $CYCLES times (200). No program, no
+ * trampoline, no patched text and no memory may be left. Most of the time it waits for RCU.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -38,10 +38,7 @@ static char *append(char *to, const void *from, size_t size)
 	return to + size;
 }
 
-/*
- * A program's BTF has no base. Ids and strings of a module continue those of vmlinux, so the two
- * are joined to BTF without a base.
- */
+/* A program's BTF has no base: join vmlinux's with that of the module, which continues its ids. */
 static void *join(void *base, void *split, size_t *size)
 {
 	struct btf_header *b = base, *s = split,

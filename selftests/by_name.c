@@ -147,8 +147,7 @@ TEST_F_TIMEOUT(by_name, values, 120)
 }
 
 /*
- * Programs that libfentry refuses, and the message. The message is a glob, because compilers spell
- * types differently.
+ * Programs that libfentry refuses, and a glob for the message: compilers spell types differently.
  */
 static const struct refusal {
 	const char *prog, *call; /* no call: the section names the target */
@@ -260,10 +259,7 @@ TEST_F_TIMEOUT(by_name, same_instructions, 60)
 	expect_same(_metadata, self, "on_stack", "on_stack_by_hand", "on_stack@kinds_b.c");
 }
 
-/*
- * If a function lacks the argument, the loaded program has neither the check for the argument nor
- * the branch that reads it.
- */
+/* Expect the loaded program to have no check and no branch for an argument that doesn't exist. */
 TEST_F(by_name, no_branch)
 {
 	static struct bpf_insn insns[MAX_INSNS];
@@ -390,10 +386,7 @@ TEST_F(by_name, clone)
 		  "%s", self->error.msg);
 }
 
-/*
- * If a program has several possible targets, it is loaded for the first one with all arguments that
- * it uses.
- */
+/* If a program has several bindings, the first target with all arguments that it uses is taken. */
 TEST_F(by_name, several_bindings)
 {
 	struct fentry_binding bindings[3] = {};

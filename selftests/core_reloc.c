@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * The distribution's libbpf relocates a CO-RE program against the running kernel's BTF. The program
- * reads known values.
- */
+/* The distribution's libbpf relocates a CO-RE program against the kernel's BTF. */
 #include <errno.h>
 #include <string.h>
 #include <sys/prctl.h>

@@ -130,9 +130,8 @@ TEST_F_TIMEOUT(dropped, listed_at_exit, 60)
 }
 
 /*
- * The third argument isn't in BTF. Expect it to be destroyed while a program at entry is attached.
- * If a program runs at exit alone, little code runs before the function, so the register may
- * survive.
+ * The third argument isn't in BTF. Expect it to be destroyed while a program is attached at entry.
+ * A program at exit alone might leave it: little code runs before the function.
  */
 TEST_F_TIMEOUT(dropped, not_listed, 60)
 {

@@ -5,7 +5,7 @@
 # that can't be written, in the middle of detaching, and with too few open files. TAP.
 source "$(dirname -- "${BASH_SOURCE[0]}")/lib/fentry_lib.sh"
 
-# A run that doesn't end by itself is killed after so many seconds, and fails with status 137.
+# A run that doesn't end by itself is killed after this many seconds, and fails with status 137.
 readonly PATIENCE=60
 # Seconds that a run may take from a signal to its end. An idle machine needs 0.2, but an emulated
 # one with a load of many times its cores needs far more.

@@ -26,7 +26,7 @@ readonly CASES=(
 	'unmarked@kinds_o3.c 71 1|{"unused":null,"n":71,"flag":1}'
 )
 
-# in_source(name) - The declaration as the module's source has it.
+# in_source(name) - Print the declaration in the module's source.
 in_source() {
 	sed -nE "s/^(static noinline )?(([a-z_]+ )+\*?$1\(.*\))\$/\2/p" "$SOURCES"/*.c
 }

@@ -1,8 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Which calls fentry trace reports, and what it prints: filters, expressions, keys of counts, the
-# output file. TAP.
+# Which calls fentry trace reports, and what it prints: filters, expressions, keys, -o. TAP.
 source "$(dirname -- "${BASH_SOURCE[0]}")/lib/fentry_lib.sh"
 
 readonly READ=vfs_read OPEN=vfs_open

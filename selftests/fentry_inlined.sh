@@ -314,8 +314,7 @@ test_run() {
 		err "fentry: 2 of 2 direct calls of partly are inlined, and not seen without trace --inlined: .*"
 }
 
-# run_at(program, specification, ...) - Run the program on_PROGRAM at all calls, while the module
-# makes some.
+# run_at(program, specification, ...) - Run program on_PROGRAM while the module makes calls.
 run_at() {
 	capture "${WITH[@]}" run "$OUTPUT/fentry_calls.bpf.o" --target "on_$1=timing:$2" "${@:3}" -- \
 		sh -c "$(call partly 1; call inlines 40; call partly 3)"

@@ -1,8 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# The commands list (with its options), resolve and explain: as JSON, in colours, and within a
-# width. TAP.
+# The commands list, resolve and explain: options, JSON, colours and width. TAP.
 source "$(dirname -- "${BASH_SOURCE[0]}")/lib/fentry_lib.sh"
 
 # json(filter) - What jq's filter gives for the last run's output.

@@ -206,8 +206,7 @@ test_calltree() {
 		out ".* bpf_trace_printk: \} proc_reg_read_iter"
 }
 
-# The README's object with arguments by name. It depends on the compiler whether the function returns
-# something.
+# The README's object with arguments by name. Compilers may drop the function's return value.
 test_example_by_name() {
 	local line="after [0-9]+"
 

@@ -125,7 +125,7 @@ test_live() {
 	   $(grep -c "^ *7 .*$MAP_ITER" "$work/out") -ge 2 ]] && grep -q $'\033\[J' "$work/out"
 	report $? "trace --count: live on a terminal"
 	on_terminal 5 80 "$FENTRY" trace 'bpf_iter_*' --count --duration 1.5
-	# 5 rows have room for a heading and 3 functions that were called: none was
+	# 5 rows have room for a heading and 3 functions with calls. Here no function was called.
 	[[ $status -eq 0 && $(grep -c COUNT "$work/out") -ge 2 ]]
 	report $? "trace --count: live within the terminal's rows"
 	capture "$FENTRY" trace "$NAME*" --count -v --duration 2.5

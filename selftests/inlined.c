@@ -253,7 +253,7 @@ static size_t count_changed(inlined_t *self, __u64 *first)
 	return changed;
 }
 
-/* Number of probes that are missing; if none is, that of bytes that differ outside of probes. */
+/* Number of missing probes, or else of bytes that differ outside of probes. */
 static size_t count_wrong(inlined_t *self, __u64 *first)
 {
 	size_t i, at, wrong = 0;

@@ -26,7 +26,7 @@
 #define SETTLE_TRIES 3000 /* of 10 ms */
 #define UNTOUCHED    1234
 
-/* As in the kernel's <linux/bpf.h>, which headers of the distribution don't have. */
+/* From the kernel's <linux/bpf.h>. The distribution's headers lack these. */
 #define KPROBE_MULTI_RETURN  (1U << 0)
 #define KPROBE_MULTI_ANY     (1U << 1)
 #define TRACE_KPROBE_MULTI   42
@@ -220,9 +220,8 @@ static bool becomes_text(const struct func *f)
 }
 
 /*
- * Attach to functions of the kernel and of a module, at their entry and behind it, twice to one of
- * these addresses. Call them. Expect the hits of each with its cookie and its address, and none
- * when the link is gone.
+ * Attach to functions of the kernel and of a module, at and behind their entry, twice to one
+ * address. Call them. Expect hits with each cookie and address, and none when the link is gone.
  */
 TEST_F(kprobe_any, hits)
 {

@@ -28,7 +28,7 @@
 #define MODULE	   "kinds"
 #define MAX_RECORD 8192
 
-/* As the kernel's struct btf_func_rec, which headers of the distribution don't have. */
+/* The kernel's struct btf_func_rec, which the distribution's headers lack. */
 struct record {
 	__u32 addr;
 	__u32 idx;

@@ -124,10 +124,7 @@ TEST_F_TIMEOUT(module_twins, unique_name, 120)
 	hits__detach(self->hits);
 }
 
-/*
- * Load a program for the name that two functions have. Expect a refusal that
- * says so.
- */
+/* Load a program for the name that two functions have. Expect a refusal that says so. */
 TEST_F_TIMEOUT(module_twins, ambiguous_name, 120)
 {
 	const char *expected = "2 functions have the name twin";

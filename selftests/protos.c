@@ -151,10 +151,7 @@ TEST_F(protos, probe_event)
 	EXPECT_EQ(0, file__write(events, O_APPEND, "-:" EVENT));
 }
 
-/*
- * Let the function tracer print the arguments of a function. Returns the trace of call(21), or
- * NULL.
- */
+/* Let the function tracer print a function's arguments. Returns the trace of call(21), or NULL. */
 static const char *trace_function(struct __test_metadata *_metadata, const char *module,
 				  const char *function)
 {
@@ -222,8 +219,7 @@ TEST_F(lone, stub)
 
 /*
  * Load a program for a function of the module, by each id that vmlinux has for its name. Expect a
- * refusal, because the id's function may have another prototype. Expect no refusal for vmlinux's
- * own function.
+ * refusal, because their prototypes may differ. Expect none for vmlinux's function.
  */
 TEST_F(lone, one_of_several_prototypes)
 {
@@ -299,10 +295,7 @@ TEST_F(lone, function_tracer)
 	EXPECT_NE(NULL, strstr(text, "bpf_fentry_test1(a=21)")) TH_LOG("%s", text);
 }
 
-/*
- * A kprobe event on a name of vmlinux is on vmlinux's function, even if modules have the name.
- * Expect its arguments.
- */
+/* Put a kprobe event on a name that modules have, too. Expect arguments of vmlinux's function. */
 TEST_F(lone, kprobe_event)
 {
 	const char *const events = TRACEFS "dynamic_events";

@@ -186,10 +186,7 @@ TEST_F_TIMEOUT(resolver, destructor, 60)
 	close(wrong);
 }
 
-/*
- * Load a program for a FUNC without an address. Another FUNC has the same name. Expect that the
- * program doesn't get the address of the other FUNC.
- */
+/* Load for a FUNC without an address. Expect a refusal, not another FUNC with its name. */
 TEST_F_TIMEOUT(resolver, name_of_another_function, 60)
 {
 	int first = btf__type_cnt(self->mod.base);
@@ -208,8 +205,7 @@ TEST_F_TIMEOUT(resolver, name_of_another_function, 60)
 
 /*
  * Load a program for an id of vmlinux with the BTF of the module, which has a symbol of that name,
- * and no FUNC. The module has addresses, so deduplication merged none of its FUNCs. Expect neither
- * function.
+ * and no FUNC. As the module has addresses, deduplication merged no FUNC. Expect neither function.
  */
 TEST_F_TIMEOUT(resolver, function_of_the_base, 60)
 {

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * libfentry's section names: a program that has SEC("fentry/name@unit") in its source is loaded and
- * attached by libbpf, as any other program.
- */
+/* libbpf loads and attaches programs with libfentry's section names: SEC("fentry/name@unit"). */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -185,7 +182,7 @@ TEST_F_TIMEOUT(sections, attach_twice, 120)
 	fentry_index__free(idx);
 }
 
-/* Load a loaded program once more, for the same function. Expect it to be as it was. */
+/* Load a loaded program once more, for the same function. Expect the program not to change. */
 TEST_F_TIMEOUT(sections, clone, 120)
 {
 	struct fentry_error error = { .msg = "" };

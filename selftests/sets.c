@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * The kernel has sets of functions to which no program may attach, and sets of functions that alone
- * allow certain helpers.
- */
+/* The kernel's sets of functions: some deny all programs, and some alone allow a certain helper. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -85,10 +82,7 @@ static int load_for(const char *name, char *log)
 	return err;
 }
 
-/*
- * Load a program that the kernel allows for few functions: for one of them, and for another
- * function. Expect a refusal of the latter.
- */
+/* Load a program for a function that allows it, and for another. Expect a refusal of the latter. */
 TEST_F(sets, allowed)
 {
 	const char *expected = "helper call is not allowed in probe";

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Shows which function libbpf finds by the name bpf_iter_detach_map: makes both functions run and
- * prints how many calls of each the program has seen.
+ * Shows which bpf_iter_detach_map() libbpf finds by name: calls both, and prints which were seen.
  */
 #include <errno.h>
 #include <stdio.h>

@@ -23,7 +23,7 @@
 #include "look.h"
 #include "vmsyms.h"
 
-#define STEP	      200  /* one of so many functions is tried */
+#define STEP	      200  /* try one of this many functions */
 #define MIN_DESCRIBED 0.99 /* of all that ftrace can trace */
 
 enum naming {

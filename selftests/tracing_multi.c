@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * tracing_multi, new in Linux 7.3, has one program and one link for many BTF ids. The kernel
- * resolves these ids like those of other programs. The test "many" checks the calls and cookies of
- * such links.
+ * resolves them like those of other programs. The test "many" checks calls and cookies.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -22,7 +21,7 @@
 #define NR    2
 #define NO_ID 0xffffe /* no type has it */
 
-/* As in the kernel's <linux/bpf.h>, which headers of the distribution don't have. */
+/* From the kernel's <linux/bpf.h>. The distribution's headers lack these. */
 #define TRACE_FENTRY_MULTI 59
 struct link_create {
 	__u32 prog_fd, target_fd, attach_type, flags;

@@ -18,7 +18,7 @@ prog_test() {
 	[[ ${out##*$'\n'} == "0 failed" ]] || fail "ended early: $out"
 }
 
-# It loads its module from this folder.
+# The test loads its module from this folder.
 test_attaching_to_one_of_several_functions() {
 	cd -- "${RUNNER%/*}/twins"
 	prog_test btf_func_attach

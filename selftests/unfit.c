@@ -15,7 +15,7 @@
 #include "progs.h"
 
 #define LOG_SIZE  4096
-#define SAMPLE	  40 /* one of so many other functions is tried */
+#define SAMPLE	  40 /* try one of this many other functions */
 #define SHOWN_MAX 5
 
 FIXTURE(unfit) {
@@ -110,10 +110,7 @@ static bool is_of_prototype(const char *log)
 	return strstr(log, "arg") || strstr(log, "return type") || strstr(log, "malformed");
 }
 
-/*
- * Load a program for some of the others. Expect the kernel to accept it. The kernel may refuse a
- * few functions for a reason other than their arguments.
- */
+/* Load a program for some others. Expect few refusals, and none because of the prototype. */
 TEST_F_TIMEOUT(unfit, the_kernel_takes_others, 240)
 {
 	const struct fentry_target *t;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * /proc/kallsyms_btf shows addresses to the same users as /proc/kallsyms. That depends on
- * kernel.kptr_restrict, on kernel.perf_event_paranoid, and on who has opened the file, not on who
- * reads it.
+ * kernel.kptr_restrict, kernel.perf_event_paranoid, and who opened the file.
  */
 #include <fcntl.h>
 #include <grp.h>
@@ -123,7 +122,7 @@ static int read_as(const char *path, bool nobody, bool with_ids, struct ksyms *r
 	return err;
 }
 
-/* Expect both files to show addresses, or none of them. Ids are shown anyway. */
+/* Expect addresses in both files or in neither. Ids are shown anyway. */
 TEST_F_TIMEOUT(visibility, as_in_kallsyms, 120)
 {
 	struct ksyms syms, btf_syms;

@@ -1,9 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Globs for tracing_multi links: if libbpf can attach a glob on a kernel without addresses in BTF,
-# it must also attach it on a kernel with them. Boots both kernels, of flavours gcc and noaddr. Runs
-# on the host; TAP.
+# Globs for tracing_multi links: what libbpf attaches on a kernel without addresses in BTF, it must
+# attach with them, too. Boots kernels of the flavours gcc and noaddr. Runs on the host; TAP.
 #
 # A link attaches to all of its functions or to none. Without addresses, libbpf takes all matching
 # functions of BTF, so many globs fail because one of these can't be traced. With addresses, BTF has
@@ -18,8 +17,7 @@ readonly FEW=3 MANY=60			# functions that a glob should find
 readonly EACH=3				# of these globs
 readonly NR_MIN=100			# globs that attach
 
-# write_globs() - Write a glob such as "tcp_*" for each first part of a name that some functions
-# share.
+# write_globs() - Write a glob such as "tcp_*" for each prefix that several names share.
 write_globs() {
 	awk '$2 ~ /^[tT]$/ && match($3, /^_*[a-z0-9]+_/) { n[substr($3, 1, RLENGTH)]++ }
 	     END { for (p in n) if (n[p] >= '"$FEW"' && n[p] <= '"$MANY"') print p "*" }' \

@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# The fentry command under lockdown: boots in each mode and runs fentry_lockdown.sh there. Runs on the
-# host; TAP.
+# The fentry command under lockdown: boots in each mode and runs fentry_lockdown.sh there. TAP.
 #
 # usage: selftests/host/lockdown.sh [FLAVOUR]
 . "$(dirname -- "${BASH_SOURCE[0]}")/boot_lib.sh"

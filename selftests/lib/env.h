@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * What the runner tells the tests, in the environment: see run_tests in the Makefile. $KCONFIG is
- * the .config of the running kernel.
- */
+/* The environment from run_tests in the Makefile. $KCONFIG is the running kernel's .config. */
 #ifndef SELFTESTS_ENV_H
 #define SELFTESTS_ENV_H
 

@@ -35,8 +35,7 @@ capture() {
 	timeout "$LIMIT" "$@" >"$work/out" 2>"$work/err" </dev/null || status=$?
 }
 
-# start(command...) - Run a trace in the background, which ^C can end; returns when it
-# is attached. Sets pid.
+# start(command...) - Run a trace that ^C can end in the background, until it is attached. Sets pid.
 start() {
 	local begin=$SECONDS
 
@@ -117,16 +116,14 @@ for line in sys.stdin:
     print(f"{int(site, 16) - 4 + 4 * int(begins):016x}")'
 }
 
-# without_ids(command...) - Run it where the kernel looks like one without the series: without
-# /proc/kallsyms_btf.
+# without_ids(command...) - Run it without /proc/kallsyms_btf, as on a kernel without the series.
 without_ids() {
 	cp /proc/kallsyms "$work/kallsyms"
 	capture unshare --mount sh -c 'mount -t tmpfs none /proc && cp "$0" /proc/kallsyms && exec "$@"' \
 		"$work/kallsyms" "$@"
 }
 
-# on_terminal(rows, columns, command...) - Run it on a terminal of this size; out has what
-# it wrote there.
+# on_terminal(rows, columns, command...) - Run it on a terminal of this size; out has its output.
 on_terminal() {
 	local rows=$1 columns=$2 command
 

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * Needs no more than stock libbpf: a section handler sets the id that libbpf would otherwise look
- * up by name.
- */
+/* Works with stock libbpf: a section handler sets the id, so that libbpf looks up no name. */
 #include <errno.h>
 #include <stdlib.h>
 #include <unistd.h>

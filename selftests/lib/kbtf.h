@@ -15,16 +15,14 @@
  * @id: 0 to begin with, then the id of the last object; set to that of the next
  * @name: set to its name; KBTF_NAME_LEN bytes
  *
- * Return: its file descriptor, to be closed; -ENOENT after the last one; another
- * negative errno.
+ * Return: its file descriptor, to be closed; -ENOENT after the last one; another negative errno.
  */
 int kbtf__next(__u32 *id, char *name);
 
 /**
  * kbtf__open() - Open the object of a module, or of "vmlinux".
  *
- * Return: its file descriptor, to be closed; -ENOENT if there is none; another
- * negative errno.
+ * Return: its file descriptor, to be closed; -ENOENT if there is none; another negative errno.
  */
 int kbtf__open(const char *name);
 

@@ -29,7 +29,7 @@ char *kmod__path(const char *name);
  */
 int kmod__read(const char *name, void **image, size_t *size);
 
-/** kmod__load_image() - Load such bytes. Returns 0 or a negative errno. */
+/** kmod__load_image() - Load a module from memory. Returns 0 or a negative errno. */
 int kmod__load_image(const void *image, size_t size);
 
 /** kmod__try_unload() - Unload it. Returns 0 or a negative errno, -EAGAIN if it's in use. */
@@ -63,7 +63,7 @@ int kmod__wait_for(const char *name, const char *state);
  * @idx: to be released with kinds_mod__unload()
  * @error: what went wrong
  *
- * It calls fentry_register(), too. Return: 0 or a negative errno; nothing is loaded then.
+ * Calls fentry_register(), too. Return: 0, or a negative errno with nothing loaded.
  */
 int kinds_mod__load(struct fentry_index **idx, struct fentry_error *error);
 

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * /proc/kallsyms and /proc/kallsyms_btf as tables, the places that ftrace can patch, and searches
- * in sorted arrays.
- */
+/* Tables of /proc/kallsyms and /proc/kallsyms_btf, ftrace's sites, searches in sorted arrays. */
 #ifndef SELFTESTS_KSYMS_H
 #define SELFTESTS_KSYMS_H
 

@@ -41,8 +41,7 @@ void look__free(struct look *l);
  * @places: the addresses of all functions of this name; may contain @addr
  * @cnt: their number, LOOK_PLACES at most
  *
- * Return: LOOK_ATTACHED if there was a call at @addr and nowhere else, until the program was
- * detached.
+ * Return: LOOK_ATTACHED if a call was at @addr and nowhere else until it was detached.
  */
 enum look_outcome look__at(struct look *l, int btf_fd, const struct ksym *sym, __u64 addr,
 			   const __u64 *places, size_t cnt);

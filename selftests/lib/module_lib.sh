@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash
 #
-# Sourced by tests that load the module "kinds" from another file than the build's. The runner sets
-# $MODULES.
+# Sourced by tests that load another file of the module "kinds". The runner sets $MODULES.
 . "$(dirname -- "${BASH_SOURCE[0]}")/../../tools/harness/taplib.sh"
 
 "${BASH_SOURCE[0]%/*}/built_kernel" || exit

@@ -22,8 +22,7 @@ int progs__load_empty(const struct prog_target *target)
 }
 
 /*
- * Add struct value { struct @struct_name __kptr *obj; } to BTF whose type 1 is int. Returns its id,
- * or -ENOMEM.
+ * Add struct value { struct @struct_name __kptr *obj; }. Type 1 is int. Returns its id or -ENOMEM.
  */
 static int add_value(struct btf *btf, const char *struct_name)
 {

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * A program of reads.bpf.c that is attached to one function. It records the function's arguments,
- * and what it returns, in calls by this process.
- */
+/* Programs of reads.bpf.c record a function's arguments and return value in this process. */
 #ifndef SELFTESTS_READS_H
 #define SELFTESTS_READS_H
 

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * BTF by hand, for the assembler. It is split BTF on a distilled base that has only int, so the ids
- * are right on any kernel. The assembler doesn't know where functions will be, so addresses have
- * relocations. host/raw_btf.py resolves them and writes raw BTF. resolve_btfids then makes
- * .BTF_func.
+ * are right on any kernel. The assembler doesn't know addresses, so they have relocations.
+ * host/raw_btf.py resolves them and writes raw BTF. resolve_btfids then makes .BTF_func.
  *
- * At first the sections have names like .comment.BTF, because modpost warns of other sections that
- * aren't allocated.
+ * At first the sections are called .comment.BTF*: modpost warns of others that aren't allocated.
  *
  *	btf_begin
  *	... types, whose ids begin with 2

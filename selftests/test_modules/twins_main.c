@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Two functions twin() in one module, with different signatures, and one only().
- * Writing a number to the parameter "call" calls them all.
+ * Two functions twin() with different signatures, and one only(). Writing to "call" calls them all.
  */
 #include <linux/module.h>
 

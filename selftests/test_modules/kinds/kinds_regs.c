@@ -29,10 +29,7 @@ static long call_bools(const struct kinds_values *values)
 	return bools(values->v[0], hidden(9), values->v[1], values->v[2]);
 }
 
-/*
- * Compilers remove the parameter, but it has a place in the function's frame, because its address
- * is taken.
- */
+/* Compilers remove the parameter, but its address is taken, so it has a place in the frame. */
 static noinline long homed(struct kinds_pair gone, int n)
 {
 	struct kinds_pair *home = &gone;

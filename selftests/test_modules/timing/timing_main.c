@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Functions that take at least a known time. Writing "<function> <usec>" to the parameter "call"
- * calls one of them, or one of timing_special.c so many times; "release" lets is_held() return.
- * "moved" is the number of calls of migrates() that returned on another CPU, "held" the number of
- * calls of is_held() that haven't returned. "inlined_sum" is the sum of all arguments of functions
- * that are inlined.
+ * calls one of them, or calls one of timing_special.c that many times; "release" lets is_held()
+ * return. "moved" is the number of calls of migrates() that returned on another CPU, "held" the
+ * number of calls of is_held() that haven't returned. "inlined_sum" is the sum of all arguments of
+ * functions that are inlined.
  */
 #include <linux/completion.h>
 #include <linux/cpumask.h>
@@ -131,7 +131,7 @@ static void partly(const unsigned int usec)
 
 static void (*volatile partly_ptr)(const unsigned int usec) = partly;
 
-/* It is always inlined. The test looks for comments like this. */
+/* This is always inlined. The test reads comments like the next one. */
 static __always_inline void wholly(const unsigned int usec)
 {
 	partly(usec); /* inlined in wholly */
