@@ -8,8 +8,7 @@
 
 set -euo pipefail
 export LC_ALL=C
-# A make that a step starts must not take itself for a sub-make: the kernel's would take over our
-# V=1 and the like.
+# A step's make must not take itself for a sub-make: the kernel's would take over our V=1.
 unset MAKEFLAGS MFLAGS MAKEOVERRIDES MAKELEVEL
 
 harness=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)

@@ -38,8 +38,7 @@ tree_inputs() {
 		(cd "$linux" && xargs -0r sha256sum --)
 }
 
-# tools_inputs COMPILER - Print, as text, the versions of tools that a kernel depends on without
-# kbuild knowing it.
+# tools_inputs COMPILER - Print, as text, the versions of tools whose changes kbuild doesn't notice.
 tools_inputs() {
 	sha256sum <"$btfaddr"
 	"$1" --version | head -n 1
@@ -99,8 +98,7 @@ objects() {
 }
 
 # count_objects TARGET... - Print how many objects make would compile. The dry run stops where
-# vmlinux would be linked; by then it has listed every object. In a tree that isn't prepared it
-# would list none.
+# vmlinux would be linked; by then it has listed every object. The tree must be prepared.
 count_objects() {
 	make "${make_args[@]}" -j"$(nproc)" prepare </dev/null >>"$log" 2>&1 || return
 	{ make "${make_args[@]}" -n "$@" 2>/dev/null || :; } | grep -cE "echo '  (CC|AS) " || :
@@ -112,7 +110,7 @@ on_terminal() {
 }
 
 # watch_build PID BEFORE TOTAL SECONDS - Show the progress of the build until it ends: on a line of
-# the terminal, or with a new line every so many seconds.
+# the terminal, or with a new line every SECONDS.
 watch_build() {
 	local pid=$1 before=$2 total=$3 every=$4 start=$SECONDS next=$4 line ready
 
@@ -132,7 +130,7 @@ watch_build() {
 }
 
 # run_make SECONDS TARGET... - Make these targets. Show progress on a line of the terminal, or else
-# with a new line every so many seconds (0: none). Set compiled to the number of compiled objects.
+# with a new line every SECONDS (0: none). Set compiled to the number of compiled objects.
 run_make() {
 	local every=$1 before total=0 pid watch=
 

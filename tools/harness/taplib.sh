@@ -123,7 +123,7 @@ stub() {
 	[[ $PATH == "$scratch/bin:"* ]] || PATH=$scratch/bin:$PATH
 }
 
-# stub_free DISK MEMORY - Pretend that the machine has so many MB of free disk and memory.
+# stub_free DISK MEMORY - Pretend that the machine has DISK and MEMORY MB free.
 stub_free() {
 	stub df "echo h; echo fs 99999 9 $1 1% /"
 	echo "MemAvailable: $(($2 * 1024)) kB" >"$scratch/meminfo"

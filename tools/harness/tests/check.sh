@@ -4,8 +4,7 @@
 # Tests of "check", with suites that are stubs.
 . "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
 
-# stub_repo TAP - Make a copy of the repository whose suites are stubs. That of tools/btfaddr prints
-# TAP.
+# stub_repo TAP - Copy the repository, with stubs of the suites. That of tools/btfaddr prints TAP.
 stub_repo() {
 	check=$scratch/r/tools/harness/check
 	mkdir -p "$scratch/r/tools/btfaddr"

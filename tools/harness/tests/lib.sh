@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash
 #
-# Sourced by the tests of the harness, which work on a small source tree in a scratch copy of
-# the repository.
+# Sourced by the harness's tests, which use a small source tree in a copy of the repository.
 
 harness=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd -P)
 # shellcheck disable=SC2034 # for the tests

@@ -2,8 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # The source files of a tool must not use each other in a circle, directly or through others. No
-# room (a folder of sources) may use a later one. The tools must be built: their objects tell which
-# file uses which.
+# room (a folder of sources) may use a later one. Reads the objects, so the tools must be built.
 built=${BUILD:-}
 . "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
 built=$(realpath -m -- "${built:-$tools/../build}")

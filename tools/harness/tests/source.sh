@@ -13,8 +13,8 @@ makes() {
 	[[ -z $(git -C "$linux" status --porcelain) ]] || fail "not clean"
 }
 
-# does_not_apply FOLDER - Break the second patch, which is in this folder. Check that "source" names it
-# and the file. No tree is made, or it is as it was.
+# does_not_apply FOLDER - Break the second patch, which is in this folder. Check that "source" names
+# it and the file. An existing tree must not change, and no tree may be made.
 does_not_apply() {
 	local head
 
@@ -157,8 +157,7 @@ test_source_follows_patches_written_by_another_git() {
 	makes "base: src" "Dev first change"
 }
 
-# The other base is built in a folder within the first one's build folder. Its tree gets a change
-# that no patch has.
+# The other base's build folder is within the first one's. Its tree gets a change without a patch.
 test_bases_are_built_side_by_side() {
 	small_tree
 	mkdir "$scratch/r/kernel/7.3"
@@ -206,8 +205,7 @@ tree_state() {
 }
 
 # killed_anywhere START - Check that "source" makes the same tree from the build folder START in one
-# run, and in two runs of which the first is killed, wherever that happens; with EACH_ONCE, at every
-# third place.
+# run as in two, the first of which is killed at any place; with EACH_ONCE, at every third.
 killed_anywhere() {
 	local kill_at every=${EACH_ONCE:+3} build=$scratch/r/build
 
