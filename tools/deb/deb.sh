@@ -60,8 +60,7 @@ fetch() {
 	fetched=$(compgen -G "$into/${package}_*.deb")
 }
 
-# vmlinux in a debug package, and links to it. vmlinux is in boot/, or as of 7.3 in
-# lib/modules/RELEASE/.
+# vmlinux in a debug package, and links to it: in boot/, or as of 7.3 in lib/modules/RELEASE/.
 readonly debug_vmlinux='./usr/lib/debug/*vmlinux*'
 
 # unpack FILE INTO PATTERN... - Take files out of a package.
@@ -70,8 +69,8 @@ unpack() {
 	dpkg-deb --fsys-tarfile "$1" | tar -x --wildcards -C "$2" "${@:3}"
 }
 
-# make_debian ROOT SUITE PACKAGE... - Make a Debian with these packages in the folder ROOT, unless
-# that was done before.
+# make_debian ROOT SUITE PACKAGE... - Make a Debian with these packages in ROOT, unless there is
+# one.
 make_debian() {
 	local folder=$1 made=$1.made
 
@@ -89,8 +88,8 @@ make_debian() {
 }
 
 # in_debian ROOT OPTION... -- COMMAND... - Run a command as root in the Debian ROOT, with these
-# options of systemd-nspawn. The command sees no files and devices of the host but those that the
-# options bind.
+# options of systemd-nspawn. The command sees only those files and devices of the host that options
+# bind.
 in_debian() {
 	local folder=$1 alone=()
 

@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Checks rules that every file of the repository must obey. clang-tidy needs btfaddr and fentry,
-# built in BUILD.
+# Checks rules for every file of the repository. clang-tidy needs btfaddr and fentry built in BUILD.
 lint=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)
 repo=${lint%/tools/lint}
 . "$repo/tools/harness/taplib.sh"

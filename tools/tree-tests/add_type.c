@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Adds types to BTF that already has them or their names, or looks for a string. check.sh runs this
- * under valgrind.
+ * Adds types that BTF has, or whose names it has, or finds a string. check.sh uses valgrind.
  *
  * usage: add_type base | other | itself | name | find
  *
@@ -12,8 +11,7 @@
  *   find	nothing: searches split BTF for a string of the base, which must not move the types
  *		and strings of the split BTF
  *
- * All BTF is as if it had been read from a file. Prints the name of the last type, and with "find"
- * its kind, too.
+ * All BTF is as if read from a file. Prints the last type's name, and with "find" its kind.
  */
 #include <errno.h>
 #include <stdio.h>

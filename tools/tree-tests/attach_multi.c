@@ -4,7 +4,7 @@
  *
  * usage: attach_multi GLOB...		those functions that libbpf finds for each glob, all
  *					of vmlinux, or of the module protos_lone
- *	  attach_multi -n COUNT <NAMES	so many functions of these names, twelve times
+ *	  attach_multi -n COUNT <NAMES	COUNT functions of these names, twelve times
  *
  * Prints a line for each glob:
  *

@@ -155,9 +155,8 @@ own=5
 readonly own
 
 # unit NAME LINE... - Write and compile $scratch/NAME.c. The line "id FUNC" makes a BTF ID. These
-# lines make a function: "static FUNC", "init FUNC" (static, in .init.text), "global FUNC" and
-# "lto FUNC" (global, as ThinLTO leaves it). It has a second name FUNC_in_NAME, so that the test can
-# tell it from others.
+# lines make a function: "static FUNC", "init FUNC" (static, in .init.text), "global FUNC" and "lto
+# FUNC" (global, as ThinLTO leaves it). Its second name, FUNC_in_NAME, is unique.
 unit() {
 	local unit=$1 line word func nr=0 used="static __attribute__((used)) void"
 

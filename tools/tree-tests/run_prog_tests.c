@@ -6,9 +6,8 @@
  *
  * usage: run_prog_tests NAME
  *
- * Runs test_NAME() or serial_test_NAME() and prints each of its subtests and what failed there.
- * The status is 0 if nothing failed, 1 if something failed or there is no such test, and 2 for
- * wrong usage.
+ * Runs test_NAME() or serial_test_NAME() and prints each of its subtests and what failed there. The
+ * status is 0 if all passed, 1 if something failed or doesn't exist, and 2 for wrong usage.
  */
 #include <dlfcn.h>
 #include <errno.h>

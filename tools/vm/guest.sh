@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash
 #
-# Sourced by the script that runs CMD in the guest: "init", or "unit" on an installed system. That
-# script sets cmd, and defines leftovers, which prints the ids of processes that CMD may have left
-# running.
+# Sourced by the script that runs CMD in the guest: "init", or "unit" on an installed system. It
+# sets cmd, and defines leftovers, which prints the ids of processes that CMD may have left.
 
 # port NAME - Print the device of the virtio-serial port of this name.
 port() {

@@ -141,8 +141,7 @@ test_btfaddr_module_by_dkms() {
 	want modprobe -r twins
 }
 
-# Debian's modules are compressed, and signed by Debian. Those of our kernel are signed by the
-# kernel's own key.
+# Debian's modules are compressed, and signed by Debian. Our kernel's own key signs its modules.
 test_btfaddr_modules_are_signed() {
 	want modinfo -F signer virtio_blk
 	[[ -n $out ]] || fail "virtio_blk has no signature"
@@ -150,7 +149,7 @@ test_btfaddr_modules_are_signed() {
 		fail "tainted: $(</proc/sys/kernel/tainted)"
 }
 
-# The upgrade is to the same packages with a newer version.
+# Upgrades to the same packages with a newer version.
 test_packages_upgrade() {
 	local package files=()
 

@@ -4,7 +4,7 @@
 # Tests of "deb-kernel".
 . "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
 
-# Print a configuration such as Debian's, of a version.
+# Print a configuration like Debian's, for this version.
 debian_config() {
 	printf '#\n# Linux/x86 %s Kernel Configuration\n#\n' "$1"
 	printf 'CONFIG_%s\n' MODULES=y DEBUG_INFO_BTF=y MODULE_SIG=y 'MODULE_SIG_KEY=""' EXT4_FS=m \
@@ -164,8 +164,7 @@ test_deb_kernel_of_a_name_that_no_package_can_have() {
 	done
 }
 
-# wrong_config MESSAGE - Check that the configuration in $scratch/config is refused before anything
-# is built.
+# wrong_config MESSAGE - Check that $scratch/config is refused before anything is built.
 wrong_config() {
 	CONFIG=$scratch/config run "$steps/deb-kernel"
 	want_status 1

@@ -4,8 +4,7 @@
 # Tests of "host".
 . "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
 
-# Make a repository where "make host" writes the commands for the Debian to $scratch/ran instead of
-# running them.
+# Make a repository where "make host" only writes the commands for the Debian to $scratch/ran.
 stub_host() {
 	mkdir -p "$scratch/r/tools"
 	cp -r "$repo/tools/harness" "$repo/tools/deb" "$scratch/r/tools/"
