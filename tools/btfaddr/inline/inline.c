@@ -301,6 +301,21 @@ static int cmp_called(const void *a, const void *b)
 	return x->func < y->func ? -1 : x->func > y->func;
 }
 
+/* Sort what is called by FUNC. A function's other names have its FUNC, too: one is enough. */
+static void sort_called(struct emit *emit)
+{
+	u32 i, nr = 0;
+
+	if (!emit->nr_called)
+		return;
+	qsort(emit->called, emit->nr_called, sizeof(*emit->called), cmp_called);
+	for (i = 0; i < emit->nr_called; i++) {
+		if (!nr || emit->called[i].func != emit->called[nr - 1].func)
+			emit->called[nr++] = emit->called[i];
+	}
+	emit->nr_called = nr;
+}
+
 /* Count the direct calls in code that stays. Returns 0, or -1 after an error message. */
 static int count_calls(struct emit *emit, const struct btf_image *img)
 {
@@ -333,8 +348,7 @@ static int count_calls(struct emit *emit, const struct btf_image *img)
 		add_called(emit, &calls, funcs->funcs[i].sym->addr, emit->inl->base_ids[i]);
 	for (i = 0; i < nr_externs; i++)
 		add_called(emit, &calls, externs + i * EXTERN_SIZE, ids[i]);
-	if (emit->nr_called)
-		qsort(emit->called, emit->nr_called, sizeof(*emit->called), cmp_called);
+	sort_called(emit);
 	free(ids);
 	free(sites.sites);
 	u64map_free(&targets);

@@ -249,3 +249,6 @@ int main(int argc, char **argv)
 	sink = n;
 	return 0;
 }
+
+/* Another name of a function, which has the same FUNC. */
+long other_name(long a, long b) __attribute__((alias("regs")));
