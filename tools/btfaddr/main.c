@@ -2,10 +2,9 @@
 /*
  * btfaddr - tell BTF where its functions are
  *
- * Reads a vmlinux or a module with DWARF and the .BTF that pahole made, and writes
- * BTF in which each function instance that ftrace can patch has a FUNC of its own, with
- * the signature that it has there and with its offset from _text, or of a module with
- * its section and its offset in that:
+ * Reads a vmlinux or a module with DWARF and the .BTF that pahole made, and writes BTF in which
+ * each function instance that ftrace can patch has a FUNC of its own, with its signature at its
+ * address, and its offset from _text; in a module, its section and its offset in the section:
  *
  *	struct btf_type { name_off, info = FUNC | kind_flag, type = FUNC_PROTO }
  *	struct btf_func_addr { addr }
@@ -47,7 +46,7 @@ static const char doc[] =
 	"then.\n\n"
 	"Exit status: 0 done, 1 failed, 2 usage error.";
 
-/* More threads gain nothing, as what only one thread can do takes longer than their share. */
+/* More threads gain nothing, as work that only one thread can do then takes most of the time. */
 #define MAX_JOBS 16
 
 enum {
@@ -88,8 +87,8 @@ static const struct argp_option options[] = {
 };
 
 /*
- * @once: the process ends with its result. What it has in memory isn't freed then, which would take
- * a twentieth of a run.
+ * @once: the process ends with its result. Its memory isn't freed then, as that would take a
+ * twentieth of a run.
  */
 struct opts {
 	const char *input, *output, *btf, *btf_base, *inlined;
@@ -131,7 +130,7 @@ static void check_opts(const struct opts *opts, struct argp_state *state)
 	if (opts->inlined && !opts->output && prints(opts))
 		argp_error(
 			state,
-			"--inline is of BTF that is in a file: with --stats, --dump or --left-out, give -o OUTPUT");
+			"--inline needs its base in a file: with --stats, --dump or --left-out, give -o OUTPUT");
 }
 
 static error_t parse_opt(int key, char *arg, struct argp_state *state)
@@ -218,7 +217,7 @@ static int write_results(const struct opts *opts, const struct elf_file *file,
 	return ret;
 }
 
-/* Without OUTPUT, what is inlined is described for the BTF as it is, with or without addresses. */
+/* Without OUTPUT, the file of --inline is based on the BTF as it is, with or without addresses. */
 static bool wants_addrs(const struct opts *opts, const struct btf_image *img)
 {
 	return !img->nr_addrs && (opts->output || !opts->inlined);
@@ -317,7 +316,7 @@ static int run_elf_file(const struct opts *opts, struct elf_file *file)
 	return ret;
 }
 
-/* BTF is only a part of a kernel or module, and would replace all of it. */
+/* Refuse to replace INPUT by OUTPUT: the BTF is only a part of a kernel or module. */
 static int check_output(const struct opts *opts, const struct elf_file *file)
 {
 	struct stat in, out;
@@ -325,8 +324,7 @@ static int check_output(const struct opts *opts, const struct elf_file *file)
 	if (!opts->output || fstat(file->fd, &in) || stat(opts->output, &out) ||
 	    in.st_dev != out.st_dev || in.st_ino != out.st_ino)
 		return 0;
-	return err("%s: is INPUT: what is written is BTF alone, so name another file",
-		   opts->output);
+	return err("%s: is INPUT, which BTF alone would replace: name another file", opts->output);
 }
 
 static int run(const struct opts *opts)
@@ -348,9 +346,9 @@ static int run(const struct opts *opts)
 }
 
 /*
- * A kernel needs some 100 MB. Each thread would have a heap of its own, which grows by a page at a
- * time, and each page of 4 kB would cost a fault when it is first written to. Where the system has
- * no huge pages to give, this does no harm.
+ * A kernel needs some 100 MB. By default, each thread has a heap of its own, which grows by a page
+ * at a time, and the first write to each page of 4 kB costs a fault. If the system has no huge
+ * pages to give, this does no harm.
  */
 static void prepare_heap(void)
 {

@@ -90,10 +90,10 @@ int write_file(const char *path, const void *data, size_t len);
 
 /**
  * threads_run() - call a function once for each of several threads, and wait for all
- * @nr: of threads, the caller's included
- * @fn: gets the number of the thread, from 0; that is the caller's
+ * @nr: number of threads, including the caller's
+ * @fn: gets the thread's number; the caller's thread has number 0
  *
- * If a thread can't be started, the caller's does its share.
+ * If a thread can't be started, the caller's thread does its share.
  */
 void threads_run(u32 nr, void (*fn)(void *ctx, u32 thread), void *ctx);
 

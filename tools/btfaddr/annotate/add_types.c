@@ -335,7 +335,7 @@ static int add_type(struct addition *a, Dwarf_Die *die)
 	return ret;
 }
 
-/* Function number @i lacks a type, as nothing is known of its prototype. */
+/* Does function number @i lack a type? Then its prototype is neither found nor in a->lacking. */
 static bool needs_types(const struct annotator *a, u32 i)
 {
 	const struct func *func = &a->funcs->funcs[i];
@@ -344,8 +344,8 @@ static bool needs_types(const struct annotator *a, u32 i)
 }
 
 /*
- * Type @i of a signature, of which the last is what the function returns: its DIE, if the BTF
- * lacks the type.
+ * The DIE of type @i of a signature, if the BTF lacks the type; else NULL. The last type is that of
+ * the return value.
  */
 static Dwarf_Die *missing_type(struct annotator *a, struct signature *sig, u32 i)
 {
@@ -378,8 +378,8 @@ static void close_addition(struct addition *add)
 }
 
 /*
- * Add what the signature of @func needs and the BTF lacks. Returns how many functions must be left
- * out, 1 if libbpf refuses a type; -1 on error.
+ * Add the types that @func needs and the BTF lacks. Returns how many functions must be left out: 1
+ * if libbpf refuses a type, else 0; -1 on error.
  */
 static int add_func_types(struct annotator *a, struct func *func, struct addition *add,
 			  const char *name)
@@ -477,7 +477,7 @@ static int leave_out_bad(struct annotator *a, const struct addition *add)
 	return left_out;
 }
 
-/* Raw parameters need one type, which a small BTF may lack. */
+/* Raw parameters need unsigned long, which a small BTF may lack. */
 static int add_raw_type(struct annotator *a, struct addition *add, const char *name)
 {
 	u32 i, raw = 0;
@@ -491,7 +491,7 @@ static int add_raw_type(struct annotator *a, struct addition *add, const char *n
 	return btf__add_int(add->split, "long unsigned int", 8, 0) > 0 ? 0 : err("out of memory");
 }
 
-/* Returns how many functions must be left out before this can be done again; -1 on error. */
+/* Returns how many functions were left out: if any, it must be done again. -1 on error. */
 static int try_to_add_types(struct annotator *a, struct addition *add, const char *name)
 {
 	int ret = add_raw_type(a, add, name);

@@ -4,19 +4,20 @@
  *
  * 1. Of the names that an address has, one is chosen, as there is one FUNC for an address.
  *    Functions that ftrace can't patch are left out, if the input doesn't describe them: nothing
- *    can attach to these, and one of them makes a link of many functions fail. But what has a
- *    BTF id stays: raw tracepoints take their prototype from __bpf_trace_*(), which are notrace.
+ *    can attach to these, and one of them makes a link of many functions fail. But functions in
+ *    lists of BTF ids stay: raw tracepoints take their prototype from __bpf_trace_*(), which are
+ *    notrace.
  * 2. The prototype of each function is looked up in the BTF, by the types that
  *    its DWARF type DIEs stand for, and added if no FUNC_PROTO equals it.
  * 3. A FUNC of the input goes to the first instance of its name that has its prototype; if
- *    there is no such FUNC, the first goes to the first instance, and gets that one's
- *    prototype. FUNCs that are left over are removed.
+ *    there is no such FUNC, the first FUNC gets the first instance, and the prototype of that.
+ *    FUNCs that are left over are removed.
  * 4. Instances left over get FUNCs of their own.
  *
  * So the first FUNC of a name and prototype, which loaders find by name, is that of the symbol
  * which the kernel finds by name.
  *
- * What is added is appended to the input, whose type ids and string offsets it continues.
+ * New types and strings are appended to the input, and continue its type ids and string offsets.
  */
 #include "annotate/annotate.h"
 
@@ -235,7 +236,7 @@ static u32 name_rank(const struct func *func)
 	       func->named << 1 | !!strncmp(func->sym->name, "__ia32_", 7);
 }
 
-/* Is there a better name at the address of function @i? Of equal ones the first by strcmp() is. */
+/* Is there a better name at the address of function @i? Of equal ranks, the first by strcmp(). */
 static bool has_better_name(const struct funcs *funcs, u32 i)
 {
 	u32 rank = name_rank(&funcs->funcs[i]), other, j;
@@ -250,8 +251,8 @@ static bool has_better_name(const struct funcs *funcs, u32 i)
 }
 
 /*
- * Is function @i to be described? One that ftrace can't patch is, if the input describes it already
- * and the kernel finds it by the name, as a loader would.
+ * Is function @i to be described? If ftrace can't patch it, only if the input has a FUNC of its
+ * name, and the kernel and loaders find this function by the name.
  */
 static bool is_wanted(const struct funcs *funcs, u32 i)
 {
@@ -280,7 +281,7 @@ static void leave_out(struct annotator *a)
 	}
 }
 
-/* Functions of one name stand together. Where do those that begin with @first end? */
+/* Functions of one name are neighbours. Index after the last one of the name of @first. */
 static u32 name_end(const struct funcs *funcs, u32 first)
 {
 	u32 end = first + 1;
@@ -399,7 +400,7 @@ static bool ends_or_dot(char c)
 	return !c || c == '.';
 }
 
-/* Are two names equal without ThinLTO's suffix? Sets @near if they are up to the first dot. */
+/* Are two names equal without ThinLTO's suffix? Sets @near if they are equal up to a dot. */
 static bool same_base(const char *a, const char *b, bool *near)
 {
 	size_t i = 0, len;

@@ -20,7 +20,7 @@ enum suffix {
  * struct stats - what happened to the functions
  * @seen: functions of resident text: (symbol name, address) pairs
  * @annotated: those of them whose FUNC has an address
- * @ambiguous_seen/@ambiguous: those of them whose name several functions have
+ * @ambiguous_seen/@ambiguous: functions of @seen/@annotated whose name other functions have, too
  * @kept: annotated FUNCs that the input had with this very prototype
  * @corrected: annotated FUNCs of the input that got another prototype
  * @added: FUNCs that are new
@@ -29,8 +29,8 @@ enum suffix {
  * @dropped: functions annotated as void, because nobody uses what they return
  * @by_suffix: annotated functions, by SUFFIX_*
  * @left: functions that are not annotated, by reason
- * @removed: FUNCs of the input that were removed: their function could not be established, or
- *	another FUNC of that name has it
+ * @removed: FUNCs of the input that were removed: their signature could not be established, or
+ *	another FUNC of the name has the function
  * @init: FUNCs of the input whose only functions are in init text
  * @no_symbol: FUNCs of the input without any symbol
  * @types_added: types that were missing in the input
@@ -54,8 +54,7 @@ struct stats {
  * @funcs: their reason, proto and id are filled in
  * @stats: must be all zeros before
  *
- * Types of the input keep their ids; only the prototype that a FUNC refers to
- * may change.
+ * Types of the input keep their ids; only the prototype that a FUNC refers to may change.
  *
  * Return: 0, or -1 after an error message.
  */
@@ -73,10 +72,9 @@ void report_left_out(const struct funcs *funcs, const struct elf_file *file);
  * @name: of the file, for messages
  * @file: it, or NULL if it is a BTF file
  *
- * A line has the offset from _text ("-" if it has none), the type id, the
- * compilation unit as its tag tells ("-" if it has none) and the C prototype.
- * A function of a module has section and offset instead, as in .text+0x10. The
- * functions of a module's base are not printed.
+ * A line has the offset from _text ("-" if it has none), the type id, the compilation unit from its
+ * "cu:" tag ("-" if it has none) and the C prototype. A function of a module has section and offset
+ * instead, as in .text+0x10. The functions of a module's base are not printed.
  *
  * Return: 0, or -1 after an error message.
  */
@@ -87,9 +85,9 @@ int report_dump(const struct btf_image *img, const char *name, const struct elf_
  * @img: the input, and behind it what is added
  * @strs: its strings
  * @types: index of its types
- * @lacking: by index of the function, of @nr_lacking: a prototype all types of which are in the
- *	input, but it isn't
- * @corrected: maps the id of a FUNC of the input that got another prototype to the one it had
+ * @lacking: by index of the function, @nr_lacking of them: its prototype, if the input has all
+ *	types of the prototype but not the prototype itself; else NULL
+ * @corrected: maps the id of a FUNC of the input that got another prototype to its old prototype
  * @removed: by id - first id, the name of a FUNC of the input that was removed, or NULL
  * @ulong_id: id of unsigned long, the type of raw parameters; 0 if there is none
  */
@@ -110,7 +108,7 @@ struct annotator {
 /* Index the image. Returns 0, or -1 after an error message; @name is that of the input. */
 int annotator_load(struct annotator *a, const char *name);
 void annotator_unload(struct annotator *a);
-/* Take in types that were appended to the image. */
+/* Index the types that were appended to the image. */
 void annotator_update(struct annotator *a);
 
 /* The first type of this kind and name whose id is @from or more; 0 if there is none. */

@@ -106,8 +106,8 @@ static enum type_status param_type_id(struct types *types, u32 ulong_id, struct 
 }
 
 /*
- * The names of parameters must be such as C has, and the kernel takes none without a name. A loader
- * finds parameters by name, so no two have the same.
+ * Parameters must have names that C allows, and the kernel refuses one without a name. A loader
+ * finds parameters by name, so no two may have the same.
  */
 static bool names_valid(const struct proto_key *key)
 {

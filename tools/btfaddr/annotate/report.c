@@ -9,7 +9,7 @@
 #include "../fentry/lib/printable.h"
 #include "annotate/annotate.h"
 
-/* What is printed of each reason, and its key in --stats=json. */
+/* The text printed for each reason, and its key in --stats=json. */
 static const struct {
 	const char *text, *key;
 } reasons[NR_REASONS] = {
@@ -124,7 +124,7 @@ void report_left_out(const struct funcs *funcs, const struct elf_file *file)
 
 	for (i = 0; i < funcs->nr; i++) {
 		func = &funcs->funcs[i];
-		/* of static calls there are thousands, and nothing is to be said of each */
+		/* there are thousands of static calls, and nothing to say about each */
 		if (!func->reason || func->reason == REASON_STATIC_CALL)
 			continue;
 		print_place(file, elf_file_place(file, func->sym->addr));
@@ -132,7 +132,7 @@ void report_left_out(const struct funcs *funcs, const struct elf_file *file)
 	}
 }
 
-/* Make one line of what libbpf prints. A type without a name takes it several. */
+/* Put what libbpf prints on one line. libbpf prints a type without a name on several lines. */
 static void append(void *ctx, const char *fmt, va_list args)
 {
 	struct buf *out = ctx;

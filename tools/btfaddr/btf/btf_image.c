@@ -92,7 +92,7 @@ static int read_header(const char *name, const void *data, size_t len, struct bt
 	len -= hdr->hdr_len;
 	if (hdr->type_off % 4 || hdr->type_off > len || hdr->type_len > len - hdr->type_off ||
 	    hdr->str_off > len || hdr->str_len > len - hdr->str_off)
-		return err("%s: .BTF is truncated: its types or strings end after its end", name);
+		return err("%s: .BTF is truncated: its types or strings end beyond its end", name);
 	return 0;
 }
 
@@ -155,7 +155,7 @@ static void add_id(struct btf_image *img, size_t off, u64 addr)
 	img->nr_addrs += addr != NO_ADDR;
 }
 
-/* Read all types. Those from one that has an address to the next are copied in one piece. */
+/* Read all types. The types between two FUNCs with an address are copied in one piece. */
 static int parse_types(struct btf_image *img, const char *name, const u8 *p, size_t left)
 {
 	const u8 *start = p;

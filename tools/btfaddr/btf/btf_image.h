@@ -10,11 +10,10 @@
 #define NO_ADDR UINT64_MAX
 
 /**
- * struct btf_image - BTF as bytes, addresses apart
+ * struct btf_image - BTF as bytes, with the addresses kept apart
  *
- * @types/@strs are those of ordinary BTF. The extended form has 8 more bytes
- * after each FUNC that has an address, and kind_flag set there; type ids are
- * the same in both.
+ * @types/@strs are those of ordinary BTF. The extended form has 8 more bytes after each FUNC that
+ * has an address, and kind_flag set there; type ids are the same in both.
  *
  * A module's BTF continues that of its base: its type ids and string offsets begin where those of
  * the base end.
@@ -23,14 +22,14 @@
  * @types: the type section without addresses
  * @strs: the string section
  * @offsets: by id - @first_id, where each type begins in @types
- * @addrs: by id - @first_id, what the extended form has there: see elf_file_place(); or NO_ADDR
+ * @addrs: by id - @first_id, the address as elf_file_place() returns it, or NO_ADDR
  * @nr_types: number of ids, those of the base and id 0 (void) included
  * @nr_addrs: how many have an address
  * @first_id: id of the first type that is not the base's
  * @first_str: offset of the first string that is not the base's
  * @cap: for how many types there is room in @offsets and @addrs
- * @separate: from a file of its own, which may be that of another build than the DWARF at hand
- * @layout: it says how large types of each kind are, as that of Linux 7.3 may
+ * @separate: the BTF is from a file of its own, so it may be from another build than the DWARF
+ * @layout: the BTF has a table of the sizes of each kind's types, as it may since Linux 7.3
  */
 struct btf_image {
 	struct btf_image *base;
@@ -66,7 +65,7 @@ void btf_image_append(struct btf_image *img, const struct btf_image *add);
 u32 btf_image_add_type(struct btf_image *img, const struct btf_type *t, const void *data,
 		       size_t len);
 
-/* Take away again what was appended since @img was as @to. */
+/* Remove what was appended to @img since @to was copied from it. */
 void btf_image_cut(struct btf_image *img, const struct btf_image *to);
 
 /* Size of the header. Newer headers are longer (Linux 7.3: 32 bytes), and begin with this one. */
@@ -97,7 +96,7 @@ static inline const char *btf_image_str(const struct btf_image *img, u32 off)
 	return off < img->strs.len ? (const char *)img->strs.data + off : "";
 }
 
-/* Type @id; for void, and if there is no such type, one of kind 0, which no type has. */
+/* Type @id. For void, and if there is no such type: a type of kind 0, which no type has. */
 static inline const struct btf_type *type_by_id(const struct btf_image *img, u32 id)
 {
 	static const struct btf_type none;
@@ -109,7 +108,7 @@ static inline const struct btf_type *type_by_id(const struct btf_image *img, u32
 	return (const struct btf_type *)(img->types.data + img->offsets[id - img->first_id]);
 }
 
-/* A type of the image itself, to be changed. */
+/* A type of the image itself, not of its base; the caller may change the type. */
 static inline struct btf_type *own_type(struct btf_image *img, u32 id)
 {
 	return (struct btf_type *)(img->types.data + img->offsets[id - img->first_id]);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Finding types of a BTF by what they are.
+ * Finding types of a BTF by their content.
  */
 #include "btf/btf_index.h"
 
@@ -161,7 +161,7 @@ void btf_index_free(struct btf_index *idx)
 	memset(idx, 0, sizeof(*idx));
 }
 
-/* Take in the strings that were appended to the image since. Of equal ones the first is found. */
+/* Index the strings appended since the last call. Of equal strings the first is found. */
 static void catch_up(struct btf_strings *strs)
 {
 	u32 end = btf_image_strs_end(strs->img), off = strs->end;
@@ -169,7 +169,7 @@ static void catch_up(struct btf_strings *strs)
 	size_t len;
 	u64 hash;
 
-	/* most are longer */
+	/* most strings are longer than 16 bytes */
 	if (!off)
 		u64map_reserve(&strs->by_hash, end / 16);
 	for (; off < end; off += len + 1) {

@@ -9,8 +9,8 @@
  *
  * Types with the same key are chained in ascending order of id. The key of a type with a name is
  * that name, the key of a reference is the type that it refers to, and so on: see btf_key_*().
- * A chain may hold other types as well, so who walks it must compare. FUNCs of a base, variables
- * and tags of declarations are not in it, as nobody looks for them.
+ * A chain may hold types with other keys as well, so callers must compare. FUNCs of a base,
+ * variables and declaration tags are not in the index, as nobody looks for them.
  *
  * @img: not owned
  * @heads: first id of each chain, 0 if none
@@ -59,10 +59,10 @@ struct proto_key {
 u32 btf_index_find_proto(const struct btf_index *idx, const struct proto_key *key);
 
 /**
- * struct btf_strings - the strings of an image, to be found
+ * struct btf_strings - index of the strings of an image
  *
- * libbpf could do this and the appending. But it hashes all strings of vmlinux when the first one
- * is added, for each module that needs a single one. A small module takes 18 ms of CPU with
+ * libbpf could find and append strings. But to add a first string, it hashes all strings of
+ * vmlinux, even if a module needs just that one. A small module takes 18 ms of CPU with
  * btf__new_empty_split() and btf__add_str(), 9 ms with this, and pahole takes 30 ms (7.3,
  * 2026-11-26: "btfaddr --btf_base vmlinux x.ko -o x", "pahole -J --btf_base vmlinux x.ko").
  *

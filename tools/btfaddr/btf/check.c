@@ -56,7 +56,7 @@ static const char *check_int(const struct btf_image *img, const struct btf_type 
 	if (data & ~INT_MASK || bits > 128)
 		return "it has more bits than an integer can have";
 	if ((bits + 7) / 8 > t->size)
-		return "it has more bits than bytes for them";
+		return "it has more bits than its size has room for";
 	switch (BTF_INT_ENCODING(data)) {
 	case 0:
 	case BTF_INT_SIGNED:
@@ -210,7 +210,7 @@ static int nr_components(const struct btf_image *img, const struct btf_type *t)
 	return btf_is_var(t) || btf_is_typedef(t) ? 0 : -1;
 }
 
-/* The places that btf_decl_tag_resolve() wants; tools count on them. */
+/* The rules of btf_decl_tag_resolve(), which tools rely on. */
 static const char *check_decl_tag(const struct btf_image *img, const struct btf_type *t)
 {
 	__s32 idx = btf_decl_tag(t)->component_idx;
@@ -219,16 +219,16 @@ static const char *check_decl_tag(const struct btf_image *img, const struct btf_
 	if (!has_name(img, t))
 		return no_name;
 	if (nr < 0)
-		return "it is a tag of a type that has none";
+		return "it is a tag of a type that cannot have one";
 	return idx < -1 || idx >= nr ? "it is a tag of a member or parameter that is not there" :
 				       NULL;
 }
 
 /**
- * struct rules - of a kind of type
+ * struct rules - the rules for a kind of type
  * @check: the rules that only this kind has
  * @vlen: info's vlen has a meaning
- * @kflag: so has its kind_flag; that of tags since Linux 6.15
+ * @kflag: info's kind_flag has a meaning; for tags since Linux 6.15
  */
 static const struct rules {
 	const char *(*check)(const struct btf_image *img, const struct btf_type *t);
@@ -255,7 +255,7 @@ static const struct rules {
 	[BTF_KIND_ENUM64] = { check_enum, .vlen = true, .kflag = true },
 };
 
-/* The names that a type has besides its own. */
+/* Do the names of members, parameters or enumerators exist? */
 static bool part_names_exist(const struct btf_image *img, const struct btf_type *t)
 {
 	u32 i, name;
@@ -295,8 +295,8 @@ static const char *check_refs(const struct btf_image *img, const struct btf_type
  * Would the kernel take this type?
  *
  * These are the rules of the btf_*_check_meta() functions in kernel/bpf/btf.c, which every
- * BTF must pass: without them the kernel has no BTF, or the module does not load. What a type
- * refers to must exist, as libbpf's btf_validate_type() wants it.
+ * BTF must pass: otherwise the kernel has no BTF, or the module does not load. The types that a
+ * type refers to must exist, as in libbpf's btf_validate_type().
  *
  * Return: NULL, or what is wrong.
  */
@@ -310,19 +310,19 @@ static const char *check_type(const struct btf_image *img, const struct btf_type
 }
 
 /*
- * Holding added types against the rules: DWARF that is damaged makes damaged types.
+ * Checking added types, as damaged DWARF makes damaged types.
  *
- * Besides those above, these are the rules of btf_resolve() in kernel/bpf/btf.c,
- * which says how large types are, and whether members fit into their struct.
+ * Besides the rules above, there are those of btf_resolve() in kernel/bpf/btf.c,
+ * which finds the size of each type, and whether members fit into their struct.
  */
 
 /* MAX_RESOLVE_DEPTH in kernel/bpf/btf.c */
 #define MAX_RESOLVE_DEPTH 32
-/* No C has so many types without a name in each other. */
+/* No C code nests so many types without a name. */
 #define MAX_NAMELESS 256
 #define POINTER_SIZE 8
 
-/* What is known of an added type. NO_SIZE: as void or a declaration, which may be right */
+/* What is known of an added type. NO_SIZE: it has none, like void, but may be right */
 enum state { NOT_VISITED, IN_VISIT, SIZED, NO_SIZE, BAD };
 
 /**
@@ -344,7 +344,7 @@ static bool is_modifier(const struct btf_type *t)
 	return btf_is_mod(t) || btf_is_typedef(t);
 }
 
-/* What is behind typedefs and modifiers; NULL for void, and if there are too many. */
+/* The type behind typedefs and modifiers; NULL for void, and if there are too many of them. */
 static const struct btf_type *skip_modifiers(const struct checker *c, u32 id)
 {
 	const struct btf_type *t;
@@ -427,7 +427,7 @@ static enum state resolve_type(struct checker *c, u32 id, u32 *size_ret, int dep
 	switch (type_kind(t)) {
 	case BTF_KIND_STRUCT:
 	case BTF_KIND_UNION:
-		/* whether the input's own types are right is not judged here */
+		/* the input's own types are not judged here */
 		if (id >= c->first)
 			return resolve_struct(c, t, size_ret, depth + 1);
 		/* fallthrough */
@@ -472,7 +472,7 @@ static enum state resolve(struct checker *c, u32 id, u32 *size_ret, int depth)
 	return c->states[i];
 }
 
-/* btf_ptr_resolve(): pointers and modifiers lead somewhere else in the end. */
+/* btf_ptr_resolve(): a chain of pointers and modifiers must end at a type of another kind. */
 static bool pointer_ends(const struct checker *c, const struct btf_type *t)
 {
 	int left;
@@ -527,8 +527,8 @@ static bool is_named(const struct btf_type *t)
 }
 
 /*
- * Does a type without a name lead back to itself over others without one? C has no such type. The
- * kernel does not mind, but a tool that prints the type comes to no end.
+ * Does a type without a name refer to itself through others without one? C has no such type. The
+ * kernel accepts it, but a tool that prints the type never ends.
  */
 static bool comes_back(struct checker *c, u32 id, int depth)
 {
@@ -599,7 +599,7 @@ bool *added_types_check(const struct btf_image *img, u32 first)
 
 /*
  * A pointer's type tags come before its modifiers: btf_check_type_tags() in kernel/bpf/btf.c.
- * It also wants such chains to have an end.
+ * That function also requires that chains of these have an end.
  */
 static const char *check_chain(const struct btf_image *img, const struct btf_type *t)
 {
@@ -608,7 +608,7 @@ static const char *check_chain(const struct btf_image *img, const struct btf_typ
 
 	for (left = MAX_CHAIN; btf_is_mod(t) || btf_is_typedef(t); left--) {
 		if (!left)
-			return "the types that it refers to come to no end";
+			return "the types that it refers to never end";
 		if (btf_is_type_tag(t) && !in_tags)
 			return "a type tag stands behind a modifier";
 		in_tags = btf_is_type_tag(t);
@@ -651,6 +651,6 @@ int btf_verify(const struct btf_image *img, const char *name)
 {
 	if (img->nr_types - 1 > BTF_MAX_TYPE)
 		return err("%s: .BTF has more than %u types", name, BTF_MAX_TYPE);
-	/* chains come last, as the types that they are made of must be there */
+	/* chains come last: check_chain() relies on the types that they refer to */
 	return check_all(img, name, check_type) || check_all(img, name, check_chain) ? -1 : 0;
 }

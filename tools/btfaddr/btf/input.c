@@ -56,7 +56,7 @@ static bool module_place(const struct records *r, size_t i, u64 *place_ret)
 	return true;
 }
 
-/* Set the address of the FUNC that record @i is of. Returns NULL, or what is wrong. */
+/* Set the address of the FUNC that record @i refers to. Returns NULL, or what is wrong. */
 static const char *read_record(const struct records *r, size_t i)
 {
 	struct btf_func_rec rec;
@@ -277,9 +277,9 @@ static int check_names(const struct btf_image *img, const char *path, const char
 }
 
 /*
- * The module's .BTF.base, NULL if it has none. If @fresh, pahole has just written .BTF. If the
- * module was finished before, its .BTF.base belongs to the BTF of then. A finished module has
- * .BTF_func if it has any function that could be in there.
+ * The .BTF.base that belongs to the module's .BTF, NULL if there is none. If @fresh, pahole has
+ * just written .BTF: if the module was finished before, its .BTF.base belongs to the old .BTF. A
+ * finished module has .BTF_func, unless it has no function for that.
  */
 static const void *own_base(struct elf_file *file, bool fresh, size_t *len_ret)
 {
@@ -340,7 +340,7 @@ int read_module_btf(struct elf_file *file, const char *btf, const char *base, bo
 
 	if (read_split_btf(file, btf, img))
 		return -1;
-	/* the base in a module belongs to the BTF in it, and not to that of a file */
+	/* a module's .BTF.base belongs to the module's .BTF, and not to a file's BTF */
 	distilled = btf ? NULL : own_base(file, fresh, &len);
 	*distilled_ret = distilled;
 	below = xcalloc(1, sizeof(*below));

@@ -5,7 +5,7 @@
 #include "btf/btf_image.h"
 #include "elf/elf_file.h"
 
-/* Does the file begin as BTF does? */
+/* Does the file begin with BTF's magic number? */
 bool is_btf_file(const char *path);
 
 /*
@@ -24,7 +24,7 @@ int read_vmlinux_btf(struct elf_file *file, struct btf_image *img);
  * @btf: file that has it, with addresses or without; NULL if it is in the module
  * @base: path of a vmlinux or BTF file; NULL if the user gave none, as a module needs none if it
  *	has its base in .BTF.base
- * @fresh: what is in the module is from pahole, whatever was made of that before
+ * @fresh: pahole has just written the module's .BTF, even if the module was finished before
  * @distilled_ret: set to whether the module has a .BTF.base that belongs to its BTF
  */
 int read_module_btf(struct elf_file *file, const char *btf, const char *base, bool fresh,
@@ -35,8 +35,7 @@ int read_module_btf(struct elf_file *file, const char *btf, const char *base, bo
  * @img: ordinary BTF of @file; its addresses are set
  *
  * Records are in the order of addresses, and each is of a FUNC. In a module each has exactly one
- * relocation, R_X86_64_PC32 against a symbol of the module. Whether the FUNC's function is there is
- * for check_addrs() to say.
+ * relocation, R_X86_64_PC32 against a symbol of the module. check_addrs() checks the addresses.
  *
  * Return: 0, or -1 after an error message that names the first mismatch. Without
  * the section nothing is done.
@@ -48,7 +47,7 @@ int func_section_read(struct btf_image *img, struct elf_file *file);
  * @img: BTF of a vmlinux or of a module, with addresses
  * @name: of the file that @img is from, for messages
  *
- * A function is a symbol of that type in resident text, which is where programs can be attached.
+ * Only function symbols in resident text count, as programs can't be attached elsewhere.
  *
  * Return: 0, also if there is no such function in @file and no address; or -1 after error messages
  * that name the first mismatches.

@@ -2,10 +2,10 @@
 /*
  * Finding the BTF type of a DWARF type.
  *
- * pahole has encoded the types of all units and deduplicated them, so the type should be there. In
- * the BTF that pahole made of this very DWARF, it is the only one of its name and size, if there is
- * just one. If several have the name, their members are compared; and so they are if the BTF is
- * from a file of its own, which may be that of another build.
+ * pahole has encoded the types of all units and deduplicated them, so the type should be there. If
+ * just one type has the name, and its size is right, it is the one. If several types have the name,
+ * their members are compared; so they are if the BTF is from a separate file, perhaps of another
+ * build.
  */
 #include "btf/types.h"
 
@@ -189,7 +189,7 @@ static u64 composite_key(Dwarf_Die *die, u32 kind)
 	return btf_key_anon(kind, die_udata(die, DW_AT_byte_size, 0), vlen);
 }
 
-/* The only type with this name, if it has that size; 0 if there is none, or there are several. */
+/* The only type with the name of @die, if it has the size of @die; else 0. */
 static u32 find_only(struct types *types, u32 first, u32 kind, Dwarf_Die *die)
 {
 	const struct btf_image *img = types->idx.img;

@@ -18,15 +18,15 @@ struct types_seen {
 
 /**
  * types_same() - are a DWARF type and a BTF type the same?
- * @idx: of the BTF that @id is of
- * @seen: of earlier calls, for as long as no types are added; free with types_seen_free()
+ * @idx: index of the BTF that has type @id
+ * @seen: results of earlier calls, until types are added; free with types_seen_free()
  * @strict: a mere declaration equals only a BTF_KIND_FWD
  */
 bool types_same(const struct btf_index *idx, struct types_seen *seen, Dwarf_Die *die, u32 id,
 		bool strict);
 void types_seen_free(struct types_seen *seen);
 
-/* Do size and the names and places of members, or of enumerators, agree? */
+/* Do the size, the members' names and places, or the enumerators agree? */
 bool types_same_shape(const struct btf_image *img, Dwarf_Die *die, const struct btf_type *t);
 
 /* BTF kind for a DIE's tag, ENUM64 as ENUM and FLOAT as INT; 0 if none fits. */
@@ -51,7 +51,7 @@ enum type_status {
 /**
  * struct types - DWARF types to BTF type ids
  * @idx: index of the BTF whose ids are wanted
- * @own: of a module's BTF, the first id that is not its base's
+ * @own: the first id that is not of the base
  * @memo: maps the die_key() of a type to BTF id + MEMO_ID, or to an enum type_status
  * @seen: which types were compared with each other
  */

@@ -2,10 +2,9 @@
 /*
  * Comparing a DWARF type with a BTF type, to tell apart types of one name.
  *
- * Two types are the same if they look the same, and the types that they refer to are the same,
- * too. There is a list of pairs of types to compare. Comparing a pair adds the pairs of types
- * that the two refer to. Types are cyclic, so a pair that is on the list already is not added
- * again.
+ * Two types are the same if they look the same, and the types that they refer to are the same, too.
+ * There is a list of pairs of types to compare. Comparing a pair adds the pairs of types that the
+ * two refer to. Types are cyclic, so a pair that is on the list already is not added again.
  *
  * The results are remembered from one call to the next. Without that this would take very long
  * where libbpf could not merge the types of all units: BTF has hundreds of copies of each struct
@@ -17,7 +16,7 @@
  * Which kinds of BTF stand for a DWARF type.
  */
 
-/* What pahole writes for a tag. */
+/* The kind that pahole writes for a DIE's tag. */
 u32 die_btf_kind(Dwarf_Die *die)
 {
 	switch (dwarf_tag(die)) {
@@ -65,7 +64,7 @@ int die_type_tags(Dwarf_Die *pointer, const char **tags, int max)
 
 /*
  * What is known of a pair. ASSUMED: the pair is on the list now, and counts as the same until the
- * end. UNKNOWN: the pair was on a list when another pair differed, which ended the list.
+ * end. UNKNOWN: the pair was on a list when another pair differed, which ended that comparison.
  */
 enum verdict { UNKNOWN = 1, ASSUMED, SAME, DIFFERENT };
 
@@ -346,8 +345,8 @@ static bool look_at(struct same *same, Dwarf_Die *die, u32 id)
 }
 
 /*
- * If a pair differs, so do the pairs that refer to it. Nothing is known any more of all others that
- * were assumed to be the same.
+ * If a pair differs, so do the pairs that refer to it. All others on the list were only assumed to
+ * be the same, so they become UNKNOWN.
  */
 static void set_different(struct same *same)
 {

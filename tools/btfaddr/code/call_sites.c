@@ -4,9 +4,9 @@
 #include "code/call_sites.h"
 #include "code/insn.h"
 
-/* How much code a thread looks at at a time. */
+/* Bytes of code that a thread takes at a time. */
 #define PIECE_SIZE 0x40000
-/* Bits of addresses, so that most that are no target need not be looked up. */
+/* Bits of a filter, so that most addresses that are no target need not be looked up. */
 #define FILTER_BITS 0x10000
 
 /**
@@ -35,19 +35,19 @@ struct finder {
 	atomic_bool failed;
 };
 
-/* By its first byte, how long a direct call or jump is. Most bytes begin none. */
+/* Length of a direct call or jump, by its first byte. Most bytes begin none. */
 static const u8 branch_lens[256] = {
 	[0x0f] = 6, [0x70 ... 0x7f] = 2, [0xe8] = 5, [0xe9] = 5, [0xeb] = 2,
 };
 
-/* The same without those that lead 128 bytes away at most. */
+/* The same without short jumps, which reach 128 bytes at most. */
 static const u8 far_branch_lens[256] = {
 	[0x0f] = 6,
 	[0xe8] = 5,
 	[0xe9] = 5,
 };
 
-/* Length of what may be a direct call or jump, and its displacement; else 0. */
+/* If @code may be a direct call or jump, its length, and its displacement in @disp; else 0. */
 static inline u32 branch_len(const u8 *code, u64 left, int32_t *disp)
 {
 	u32 len = branch_lens[code[0]];
@@ -107,10 +107,10 @@ static void add_candidate(struct finder *f, struct piece *piece, u64 i)
 	};
 }
 
-/* Bytes that one byte of the filter is for. */
+/* Bytes of code that one byte of the filter stands for. */
 #define BLOCK 128
 
-/* May short jumps from the block at @addr lead to a target? They reach into the next but one. */
+/* May short jumps from the block at @addr lead to a target? They reach the next block but one. */
 static bool is_near(struct finder *f, u64 addr)
 {
 	return *filter_byte(f, addr - BLOCK) | *filter_byte(f, addr) |
@@ -135,12 +135,12 @@ static void add_candidates(struct finder *f, struct piece *piece)
 	}
 }
 
-/* Where to start decoding in order to reach @addr: at its function, or else at @addr itself. */
+/* Where to start decoding in order to reach @site: at its function, or else at the site itself. */
 static u64 decode_start(const struct elf_file *file, const struct call_site *site)
 {
 	const struct code_section *section = elf_file_code_section(file, site->addr);
 
-	/* don't decode all that lies between the symbol and this section, if it isn't in here */
+	/* if the symbol is in another section, don't decode all the bytes from there */
 	return !section || site->caller < section->addr ? site->addr : site->caller;
 }
 

@@ -7,10 +7,10 @@
 /**
  * struct call_site - a direct call of a function, or a jump to it
  * @addr: of the instruction
- * @next: of the one behind it
- * @caller: address of the function symbol that it is in or behind, 0 without
- * @target: what is called
- * @jump: the function returns to the caller's caller
+ * @next: address of the next instruction
+ * @caller: address of the last function symbol up to @addr, 0 if none
+ * @target: address of the called function
+ * @jump: it is a jump, so the function returns to the caller's caller
  */
 struct call_site {
 	u64 addr, next;
@@ -26,12 +26,12 @@ struct call_sites {
 
 /**
  * call_sites_find() - find who calls some functions
- * @targets: has the address of each
- * @nr_threads: to look on, at most
+ * @targets: its keys are the addresses of the functions
+ * @nr_threads: number of threads to use, at most
  * @ret: in order of address; free @ret->sites
  *
- * Looks for bytes that would be calls, and then from the start of the function on whether
- * there is an instruction.
+ * Looks for bytes that may be a call, then decodes the code from the start of the function to see
+ * whether an instruction begins there.
  *
  * Return: 0, or -1 after an error message.
  */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The kernel's tables that say where execution may go on. In them, places are distances from the
- * field that has them. A module has each in a section; in vmlinux that of static branches is
- * between symbols, in .rodata.
+ * The kernel's tables that say where execution may go on. A place is stored as its distance from
+ * the field that stores it. Each table is a section, except that of static branches in vmlinux,
+ * which is between symbols in .rodata.
  *
  *	__jump_table		struct jump_entry, include/linux/jump_label.h
  *	__ex_table		struct exception_table_entry, arch/x86/include/asm/extable.h
@@ -33,7 +33,7 @@ static u32 read_u16(const struct table *t, u64 off)
 	return val;
 }
 
-/* The address that the field at @off has the distance to. */
+/* The place whose distance is in the field at @off. */
 static u64 read_place(const struct table *t, u64 off)
 {
 	int32_t dist;
@@ -63,7 +63,7 @@ static bool all_in_code(const struct elf_file *file, const struct table *t, u64 
 
 /*
  * Size of an entry: one of @sizes, or 0 if none fits. An entry begins with a place in code. Small
- * sizes come first, as with twice the right size each second entry begins with such a place, too.
+ * sizes come first, as twice the right size would fit, too.
  */
 static u32 entry_size(const struct elf_file *file, const struct table *t, const u32 *sizes)
 {
@@ -173,8 +173,8 @@ static bool is_ud2(const struct elf_file *file, u64 addr)
 }
 
 /*
- * ud2 traps, and the kernel goes on behind it if it was a warning. Warnings with arguments have
- * none: they are calls, in front of which they say that they are.
+ * ud2 traps, and the kernel goes on behind it if it was a warning. Warnings with arguments have no
+ * ud2: they are calls, and their entry is for the place in front of the call.
  */
 static void read_bugs(struct code_edges *edges, const struct elf_file *file, const struct table *t)
 {
@@ -221,7 +221,7 @@ static int cmp_replacement(const void *a, const void *b)
 static void read_alternatives(struct code_edges *edges, const struct elf_file *file,
 			      const struct table *t)
 {
-	/* without the flags before Linux 6.3 */
+	/* entries have no flags before Linux 6.3 */
 	static const u32 sizes[] = { 12, 14, 0 };
 	u32 size = entry_size(file, t, sizes);
 	u64 i;

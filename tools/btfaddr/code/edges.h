@@ -7,10 +7,10 @@
 /**
  * struct code_edge - another place where execution may go on, in place of an instruction
  * @from: address of the instruction
- * @to: address where it may go on instead; 0 for what is behind the instruction
+ * @to: address where execution may go on; 0 for the next instruction
  * @fault: the instruction may have written registers before
- * @reads: registers that the kernel uses on the way, as struct insn has them
- * @writes: registers that it writes on the way
+ * @reads: registers that the kernel's fault handler uses, a mask as in struct insn
+ * @writes: registers that the handler writes
  * @next: index + 1 of another edge from the same address, 0 if there is none
  */
 struct code_edge {
@@ -56,8 +56,8 @@ const struct code_edge *code_edges_next(const struct code_edges *edges,
 					const struct code_edge *edge);
 
 /*
- * Where execution goes on behind the instruction at @addr, which ends at @end: there, or after the
- * last instruction of a replacement behind what it replaces.
+ * Where execution goes on after the instruction at @addr, which ends at @end: at @end or, if it is
+ * the last one of a replacement, behind the replaced instructions.
  */
 u64 code_edges_behind(const struct code_edges *edges, u64 addr, u64 end);
 

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * What x86-64 instructions do to the registers of arguments and results. capstone knows
- * which registers each one reads and writes; what is here besides are idioms that don't
- * mean what they say ("xor %eax,%eax" reads nothing), and where control goes.
+ * which registers each one reads and writes. This file adds idioms that don't do what they
+ * say ("xor %eax,%eax" reads nothing), and where control goes.
  */
 #include <capstone/capstone.h>
 #include <pthread.h>
 
 #include "code/insn.h"
 
-/* 0f b9: as the manuals call it since capstone 5, which Debian 13 has. */
+/* 0f b9: capstone 5, which Debian 13 has, calls it as the manuals do. */
 #if CS_API_MAJOR < 5
 #define X86_INS_UD1 X86_INS_UD2B
 #endif
@@ -58,7 +58,7 @@ static void add_read(struct insn *ret, unsigned int reg)
 	enum part part;
 	u32 bit = reg_bit(reg, &part);
 
-	/* what is read as a whole, too, isn't only read in part */
+	/* a register that is also read as a whole isn't in reads_low */
 	if (part == PART_LOW && !(ret->reads & ~ret->reads_low & bit))
 		ret->reads_low |= bit;
 	else
@@ -82,7 +82,7 @@ static bool is_reg(const cs_x86_op *op)
 	return op->type == X86_OP_REG;
 }
 
-/* Sets its destination to what doesn't depend on the value before. */
+/* Does the instruction set its destination to a value that doesn't depend on the old one? */
 static bool is_load_idiom(const cs_insn *insn, const cs_x86 *x86)
 {
 	const cs_x86_op *op = x86->operands;
@@ -116,8 +116,8 @@ static bool keeps_sometimes(const cs_insn *insn)
 }
 
 /*
- * The instruction calls another system, or another part of this one, whose arguments are in
- * registers by rules of its own. capstone says of some such instructions that they read none.
+ * Does the instruction call another system, or another part of this one, with arguments in
+ * registers by rules of its own? capstone says that some such instructions read no registers.
  */
 static bool leaves_system(const cs_insn *insn)
 {
@@ -167,7 +167,7 @@ static void read_registers(csh handle, const cs_insn *insn, const cs_x86 *x86, s
 		ret->may_read = ALL_REGS;
 }
 
-/* A target in a register or in memory: @direct becomes @indirect. */
+/* The flow is @direct, or @indirect if the target is in a register or in memory. */
 static void read_target(const cs_insn *insn, const cs_x86 *x86, enum insn_flow direct,
 			enum insn_flow indirect, struct insn *ret)
 {
@@ -323,8 +323,8 @@ u32 insn_len(struct insn_decoder *dec, const u8 *code, size_t len, u64 addr)
 
 /*
  * capstone sorts a table that all handles share when it decodes its first instruction, and takes no
- * lock. Two threads that sort it lose some of its registers, those that opcodes imply, for as long
- * as the program runs.
+ * lock. If two threads sort it at once, it loses some of the registers that opcodes imply, for as
+ * long as the program runs.
  */
 static void sort_tables(struct insn_decoder *dec)
 {

@@ -18,7 +18,7 @@
 /* Where control goes from an instruction. */
 enum insn_flow {
 	FLOW_NEXT,	    /* to the next one */
-	FLOW_BRANCH,	    /* there, or to @target */
+	FLOW_BRANCH,	    /* to the next one, or to @target */
 	FLOW_JUMP,	    /* to @target */
 	FLOW_CALL,	    /* to @target, and then to the next one */
 	FLOW_INDIRECT_JUMP, /* to where a register or memory says */
@@ -36,26 +36,25 @@ enum insn_sp {
 	SP_LOST,    /* something else */
 };
 
-/* What the address of its memory operand is made of. */
+/* The base register of its memory operand. */
 enum insn_mem { MEM_OTHER, MEM_SP, MEM_BP };
 
 /**
  * struct insn - what an instruction does, as far as it matters here
  * @len: in bytes
  * @reads: registers whose value it uses
- * @reads_low: those of @reads of which it uses the lowest 8 or 16 bits only
- * @may_read: registers whose value it may use, which nobody here knows: a hypercall hands them to
- *	another system
- * @writes: registers of which nothing is left after it
- * @writes_low: registers whose lowest bits it overwrites, and leaves the others
+ * @reads_low: registers in @reads of which it uses only the lowest 8 or 16 bits
+ * @may_read: registers whose value it may or may not use: a hypercall hands them to another system
+ * @writes: registers that it overwrites as a whole
+ * @writes_low: registers of which it overwrites only the lowest bits
  * @flow: where control goes
  * @target: see @flow
  * @sp: what it does to rsp
- * @bp_lost: rbp is something else afterwards
+ * @bp_lost: it writes something else to rbp
  * @mem: its memory operand is @disp from rsp or rbp, and has @mem_size bytes
- * @has_index: and behind that, by a register
- * @is_lea: it takes the address of that only
- * @is_store: it writes there, and doesn't read it
+ * @has_index: an index register is added to the operand's address
+ * @is_lea: it only takes the operand's address
+ * @is_store: it writes the operand, and doesn't read it
  * @pointer: address of the memory that an indirect call or jump takes its target from;
  *	0 if it isn't at a fixed address
  */
@@ -88,7 +87,7 @@ struct insn_decoder {
 };
 
 /*
- * For insn_decode(), or only for insn_len() without @details. Return: 0, or -1 after an error
+ * Without @details, the decoder is good for insn_len() only. Return: 0, or -1 after an error
  * message. Close it either way.
  */
 int insn_decoder_open(struct insn_decoder *dec, bool details);

@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Which registers does some code use the values of, that it hasn't written itself?
+ * Which registers does some code read before it writes them?
  *
- * A path is followed together with the registers that were not written on it. A function
- * that is called is a part of the path, as what it reads and the caller hasn't written was
- * an argument of the caller:
+ * A path is followed together with the registers that were not written on it. A called function
+ * is a part of the path: a register that it reads, and that the caller hasn't written, is an
+ * argument of the caller:
  *
  *	f:	mov	%rsi,%rdi	reads rsi, writes rdi
  *		jmp	g		g's rdi is f's rsi; its rsi is still f's
  *
- * After a call all argument registers are garbage (psABI 3.2.1), unless what was called isn't C:
- * asm that C code calls by its own rules, which may keep them. That registers are looked at
- * afterwards doesn't make them arguments of a second call: they are "stale" then.
+ * After a call all argument registers are garbage (psABI 3.2.1), unless asm was called, which may
+ * keep them by rules of its own. If it isn't known which, the path is followed further, but the
+ * registers are "stale": another call does not take them as arguments.
  */
 #include "code/livein.h"
 
-#define MAX_INSNS 20000 /* of all that is walked, asm that is called included */
+#define MAX_INSNS 20000 /* in total, including asm that is called */
 #define MAX_DEPTH 8	/* of asm that calls asm */
 
 /**
- * struct state - of the registers, at some place of a path
- * @low: lowest bits not written
- * @high: the other bits not written
+ * struct state - state of the registers, at some place of a path
+ * @low: registers whose lowest bits were not written
+ * @high: registers whose other bits were not written
  * @stale: after a call, see above
  */
 struct state {
@@ -56,8 +56,8 @@ static u32 live(const struct state *s)
 }
 
 /*
- * The state as bits, for walk.seen, which can't have 0. What a state finds is also found by each
- * state that has all of its bits, and more.
+ * The state as bits, for walk.seen, which can't have 0. A state that has all bits of another one
+ * finds all that the other one finds.
  */
 static u32 state_bits(const struct state *s)
 {
@@ -107,12 +107,11 @@ static void enter(struct walk *w, u64 addr, const struct callee *callee, const s
 }
 
 /*
- * Any function of its prototype may be there when it runs, so it uses all arguments. What is
- * there now tells how many these are, if the declaration doesn't, or that it is none that C
- * calls: a thunk that keeps the registers. If nothing is there now but a return instruction, it is
- * not known how many arguments there are.
+ * Any function of the static call's prototype may be patched in, so the call uses all arguments.
+ * If no declaration tells how many there are, the function that is there now does. If only a return
+ * instruction is there, the number is not known.
  *
- * Returns whether all registers are as they were afterwards.
+ * Returns whether the call keeps all registers, as a thunk is there now.
  */
 static bool call_patchable(struct walk *w, u64 addr, struct callee *callee, const struct state *s)
 {
@@ -140,8 +139,8 @@ static bool call_patchable(struct walk *w, u64 addr, struct callee *callee, cons
 static struct livein walk(struct walk *w, u64 start, const struct state *s);
 
 /*
- * What asm reads, and afterwards the registers that it leaves alone: C code that calls it
- * may still have something in them.
+ * Add the registers that asm reads, and keep those that it leaves alone: C code that calls it
+ * may still use them.
  */
 static void call_asm(struct walk *w, u64 addr, struct state *s)
 {
@@ -206,7 +205,7 @@ static bool follow(struct walk *w, u64 addr, bool call, struct state *s)
 	return false;
 }
 
-/* What the tables beside the code say. @s: before the instruction. */
+/* Go on where the kernel's tables say. @s: the state before the instruction. */
 static void follow_edges(struct walk *w, const struct insn *insn, u64 addr, const struct state *s)
 {
 	const struct code_edges *edges = w->ops->edges;
@@ -280,7 +279,7 @@ static void step(struct walk *w, u64 addr, struct state s)
 	reads = insn.reads & s.low;
 	w->found.use.reads |= reads;
 	w->found.use.doubts |= insn.may_read & live(&s);
-	/* of a register whose lowest bits are new, the others may be garbage, or may not */
+	/* if a register's lowest bits are new, the others may or may not be garbage */
 	if (!s.stale)
 		w->found.use.doubts |= insn.reads & ~insn.reads_low & live(&s) & ~reads;
 	forget(&s, reads | insn.writes);

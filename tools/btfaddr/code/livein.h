@@ -21,7 +21,7 @@ enum callee_kind {
  * struct callee - a function that is called, or jumped to
  * @known: its argument registers are known without a look at its code: the first @nr_regs
  * @variadic: it may read more than these
- * @target_reg: CALLEE_INDIRECT: the register that says where to, if it is one of ours
+ * @target_reg: CALLEE_INDIRECT: the register with the target, if it is in ALL_REGS
  */
 struct callee {
 	enum callee_kind kind;
@@ -33,9 +33,9 @@ struct callee {
 
 /**
  * struct livein_ops - what the code reader must be told
- * @edges: where code goes on besides where it says
+ * @edges: where execution goes on besides where instructions say
  * @callee: what is at @addr
- * @keeps_regs: is what the pointer at address @pointer points to called as if it kept all
+ * @keeps_regs: do callers expect that a call through the pointer at address @pointer keeps all
  *	argument registers? (paravirt)
  */
 struct livein_ops {
@@ -47,11 +47,11 @@ struct livein_ops {
 
 /**
  * struct reg_use - which registers some code uses, as far as that can be told
- * @reads: for certain: an instruction on some path does, before they are written
- * @doubts: those that something that isn't understood, or an indirect call, may use
+ * @reads: used for certain: an instruction on some path reads them before they are written
+ * @doubts: may be used, by an indirect call or by code that isn't understood
  *
- * What can't be told never counts as unused: who takes a register for free asks may_use(), and not
- * @reads. The other question, whether there is an argument, is for @reads alone.
+ * A register in doubt never counts as unused: ask may_use() whether a register is free. Only
+ * @reads proves that there is an argument.
  */
 struct reg_use {
 	u32 reads, doubts;
@@ -62,7 +62,7 @@ static inline u32 may_use(const struct reg_use *use)
 	return use->reads | use->doubts;
 }
 
-/* Of @regs, some may be used or not. */
+/* Is it in doubt whether some of @regs are used? */
 static inline bool is_in_doubt(const struct reg_use *use, u32 regs)
 {
 	return use->doubts & ~use->reads & regs;
@@ -80,7 +80,7 @@ static inline bool reg_use_add(struct reg_use *use, const struct reg_use *other,
 
 /**
  * struct livein - registers whose values some code uses
- * @returned: it comes to an end with these as they were
+ * @returned: registers that still have their value when the code returns, on some path
  * @stack: bytes of arguments on the stack that it uses; see struct stack_use
  * @stack_words: bit N: an instruction reads word N of these for certain
  * @stack_known: @stack is known
@@ -94,12 +94,12 @@ struct livein {
 };
 
 /**
- * livein_regs() - registers that the code from some place on uses the values of
+ * livein_regs() - find the registers whose values the code from @start on uses
  * @start: address of a function, or of what follows a call
  * @regs: the registers in question
  *
- * Follows all paths until the registers are written, also into the functions that are
- * called: to pass a register on is not to use it.
+ * Follows all paths until the registers are written, and into called functions: passing a register
+ * on is not using it.
  */
 struct livein livein_regs(struct insn_decoder *dec, const struct elf_file *file, u64 start,
 			  u32 regs, const struct livein_ops *ops);
@@ -107,10 +107,10 @@ struct livein livein_regs(struct insn_decoder *dec, const struct elf_file *file,
 /**
  * struct stack_use - what a function does with the stack
  * @bytes: of arguments there that it uses, up to the end of the last one, in units of 8
- * @words: bit N: it reads word N of these, or takes the address of the first one to do so
- * @followed: all of the function was seen, and where rsp is in it
- * @known: @bytes is certain: besides, it does nothing with the place that can't be followed
- * @depths: how far rsp is below its value at entry, by how many instructions
+ * @words: bit N: it reads word N of these; bit 0 also if it takes the address of the first word
+ * @followed: all of the function was seen, and where its stack pointers are
+ * @known: @bytes is certain: @followed, and no other use of arguments is possible
+ * @depths: maps how far rsp is below its value at entry to how many instructions have it there
  */
 struct stack_use {
 	u32 bytes;
@@ -125,11 +125,11 @@ void stack_use_read(struct insn_decoder *dec, const struct elf_file *file, u64 e
 void stack_use_free(struct stack_use *use);
 
 /*
- * Where is what DWARF has @off from rsp: offset from the first argument on the stack; < 0 if
- * it isn't one, or that isn't known.
+ * Turn DWARF's offset @off from rsp into one from the first argument on the stack; < 0 if the place
+ * is no argument, or isn't known.
  *
- * LLVM counts from where rsp is in most of the function, also in the prologue, which may be
- * in its middle, and while arguments are pushed for a call.
+ * LLVM's offsets are from where rsp is in most of the function, even in a prologue (which may be in
+ * the function's middle), and while arguments are pushed for a call.
  */
 int64_t stack_arg_offset(const struct stack_use *use, int64_t off);
 

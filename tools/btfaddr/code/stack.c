@@ -3,9 +3,9 @@
  * Arguments on the stack (psABI 3.2.2 and 3.2.3):
  *
  *	f:	push	%rbx			rsp is 8 below what it was at entry
- *		mov	0x18(%rsp),%rax		there, 0x10: the second one is used
+ *		mov	0x18(%rsp),%rax		0x10 above rsp at entry: the second argument
  *
- * rsp is followed through the function; rbp, too, where it is made a copy of it.
+ * rsp is followed through the function, and so is rbp where it is a copy of rsp.
  */
 #include "code/livein.h"
 
@@ -23,9 +23,9 @@ struct frame {
 
 /**
  * struct stack_walk - instructions still to be looked at
- * @seen: addresses; a compiler's code has the same frame whatever way it came
+ * @seen: addresses; in a compiler's code, all paths to an address have the same frame there
  * @doubt: arguments may be used that aren't in @use
- * @lost: of some instructions it isn't known where they are, or where the stack pointers are
+ * @lost: it isn't known where some instructions are, or where the stack pointers are
  */
 struct stack_walk {
 	struct insn_decoder *dec;
@@ -67,8 +67,8 @@ static void follow_jump(struct stack_walk *w, u64 addr, const struct frame *fram
 }
 
 /*
- * Is it among the arguments? These are behind the return address. Of the first one the address may
- * be taken, too, to read it from there; that of another one may also be the end of the one before.
+ * Does the instruction use arguments? They are behind the return address. If the address of the
+ * first one is taken, it is read through that; any other address may be the end of an argument.
  */
 static void use_memory(struct stack_walk *w, const struct insn *insn, const struct frame *frame)
 {
@@ -78,14 +78,14 @@ static void use_memory(struct stack_walk *w, const struct insn *insn, const stru
 	if (insn->mem == MEM_OTHER || base < 0)
 		return;
 	off = insn->disp - base - 8;
-	/* an index may lead from the function's own frame to the arguments, and from there on */
+	/* an index may lead from the function's own frame to arguments, or from one to others */
 	if (insn->has_index || (insn->is_lea && off >= 0))
 		w->doubt = true;
 	if (insn->is_lea && !off && !insn->has_index)
 		w->use->words |= 1;
 	if (insn->is_lea || off < 0)
 		return;
-	/* of a packed struct, a member may be in two words */
+	/* a member of a packed struct may be in two words */
 	for (word = off / 8; word <= (off + insn->mem_size - 1) / 8; word++) {
 		if (word < MAX_WORDS && !insn->is_store)
 			w->use->words |= 1ull << word;
@@ -119,7 +119,7 @@ static void move_pointers(struct stack_walk *w, const struct insn *insn, struct 
 		frame->bp = -1;
 }
 
-/* What the tables beside the code say. @frame: before the instruction. */
+/* Go on where the kernel's tables say. @frame: before the instruction. */
 static void follow_edges(struct stack_walk *w, const struct insn *insn, u64 addr,
 			 const struct frame *frame)
 {

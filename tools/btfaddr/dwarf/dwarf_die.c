@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Small readers of DWARF entries. To all of them a missing or damaged attribute is an ordinary
+ * Small readers of DWARF entries. For all of them a missing or damaged attribute is an ordinary
  * case, and not an error.
  */
 #include <ctype.h>
@@ -166,7 +166,7 @@ bool die_first(Dwarf_Die *die, unsigned int tag, Dwarf_Die *ret)
 	return die_next(&child, tag, ret);
 }
 
-/* The same in one dimension. */
+/* Number of elements in one dimension of an array. */
 static u64 die_range_count(Dwarf_Die *range)
 {
 	u64 count = die_udata(range, DW_AT_count, UINT64_MAX);
@@ -399,7 +399,7 @@ static void put_dimensions(struct buf *out, Dwarf_Die *array)
 	}
 }
 
-/* Are the brackets of a type nearer to the name than the star of a pointer to it? */
+/* Does the star of a pointer to the type need parentheses, since [] or () binds tighter? */
 static bool needs_parentheses(const Dwarf_Die *type)
 {
 	Dwarf_Die die;

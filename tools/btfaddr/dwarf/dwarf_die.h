@@ -25,8 +25,8 @@
 int die_type(Dwarf_Die *die, Dwarf_Die *type_ret);
 
 /*
- * The key of a DIE in maps. Its offset would not do, as .debug_types has offsets of its own. Its
- * address does for all handles of one ELF file, as they share the file's bytes.
+ * The key of a DIE in maps: the address of its bytes, which all handles of one ELF file share. The
+ * offset is not unique, as .debug_types has offsets of its own.
  */
 static inline u64 die_key(const Dwarf_Die *die)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Reading DWARF location expressions of parameters, to find out which argument register or stack
- * slot has the parameter at function entry. Which these are is in section 3.2.3, "Parameter
- * Passing", of the x86-64 psABI.
+ * slot has the parameter at function entry: see section 3.2.3, "Parameter Passing", of the x86-64
+ * psABI.
  */
 #include "dwarf/location.h"
 
@@ -58,7 +58,7 @@ static void set_sp(struct loc *loc, int64_t off)
 	loc->sp_off = off;
 }
 
-/* Memory at an offset from the frame base: a stack argument, or a place in the own frame. */
+/* Memory at an offset from the frame base: an argument on the stack, or a place in the frame. */
 static void set_frame(struct loc *loc, Dwarf_Die *func, int64_t off)
 {
 	Dwarf_Attribute attr;
@@ -91,7 +91,7 @@ u32 loc_op_piece_size(const Dwarf_Op *op)
 	return op->atom == DW_OP_piece ? op->number : op->number / 8;
 }
 
-/* Pieces in registers count. Others are passed by: constants, memory, or nowhere. */
+/* Only pieces in registers count, and not those that are constants, in memory, or nowhere. */
 static void read_pieces(struct loc *loc, const Dwarf_Op *ops, size_t nr)
 {
 	size_t i, start = 0;
@@ -191,10 +191,9 @@ void loc_at_entry(Dwarf_Die *func, Dwarf_Die *param, u64 entry, u64 entry_end, s
 		if (start > end || start >= first || (end <= entry && start != entry))
 			continue;
 		/*
-		 * The lowest range counts; that of the cold part may come first. Of
-		 * several ranges that start at the entry the first counts, even if
-		 * it is empty: GCC lists them in the order in which things happen
-		 * at one address.
+		 * The lowest range counts; that of the cold part may come first. Of several ranges
+		 * that start at the entry the first counts, even if it is empty: GCC lists them in
+		 * the order in which things happen at one address.
 		 */
 		first = start;
 		memset(ret, 0, sizeof(*ret));

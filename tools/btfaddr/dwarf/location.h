@@ -41,7 +41,7 @@ struct loc {
  * @func: concrete DIE of the function, for its frame base
  * @param: DIE that may have DW_AT_location
  * @entry: address of the function's first instruction
- * @entry_end: end of what runs first without touching argument registers
+ * @entry_end: end of the first instructions, which leave argument registers alone
  */
 void loc_at_entry(Dwarf_Die *func, Dwarf_Die *param, u64 entry, u64 entry_end, struct loc *ret);
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Walking over the DIEs of a unit, without a look at those that aren't wanted. The bytes are as
- * sections 7.5.2 to 7.5.6 of DWARF 5 say.
+ * Walking over the DIEs of a unit, skipping those that aren't wanted. Sections 7.5.2 to 7.5.6 of
+ * DWARF 5 describe the bytes.
  */
 #include "dwarf/unit_walk.h"
 
 /*
- * How to get over attributes: those of fixed size are added up, as long as the sum is less than
- * STEP_ULEB. A block has its size in front of it.
+ * How to skip attributes: a step below STEP_ULEB is the size of one or several attributes of fixed
+ * size. A block has its size in front of it.
  */
 enum step {
 	STEP_ULEB = 0xf0,
@@ -17,7 +17,7 @@ enum step {
 	STEP_BLOCK2,
 	STEP_BLOCK4,
 	STEP_BLOCK,
-	STEP_BAD, /* not a form that is known */
+	STEP_BAD, /* unknown form */
 	STEP_END,
 };
 
@@ -150,10 +150,10 @@ static void add_step(struct unit_walk *walk, u8 step)
 
 /**
  * struct layout - the attributes of an abbreviation, as far as they have been read
- * @at: bytes of those before, if all have a fixed size
- * @fixed: they have, but for DW_AT_sibling
- * @pending: bytes that are no step yet
- * @other_entry: DW_AT_low_pc is not all that says where the code begins
+ * @at: size of the attributes so far, if @fixed
+ * @fixed: all attributes so far have a fixed size
+ * @pending: bytes that are in no step yet
+ * @other_entry: an attribute besides DW_AT_low_pc says where the code begins
  * @named: there is DW_AT_name
  */
 struct layout {
@@ -161,7 +161,7 @@ struct layout {
 	bool fixed, other_entry, named;
 };
 
-/* @place, if the attribute has the form and its place in all DIEs; else 0. */
+/* Offset + 1 of the next attribute, if its form fits and all DIEs have it there; else 0. */
 static u8 place_if(const struct layout *layout, bool form_fits)
 {
 	return form_fits && layout->fixed && layout->at < UINT8_MAX ? layout->at + 1 : 0;
@@ -291,7 +291,7 @@ void unit_walk_again(struct unit_walk *walk, const struct units *units, u32 unit
 	if (dwarf_next_unit(dwarf_cu_getdwarf(cu->cu), off - dwarf_cuoffset(cu), &next, NULL,
 			    &widths.version, &abbrevs, &widths.address, &widths.offset, NULL, NULL))
 		return;
-	/* libdw takes the length that the unit has in its header */
+	/* libdw trusts the length in the unit's header */
 	if (next > units->info_size)
 		next = units->info_size;
 	if (next < off)
@@ -316,7 +316,7 @@ void unit_walk_end(struct unit_walk *walk)
 	free(walk->steps);
 }
 
-/* Get over the attributes of a DIE. Returns the offset in its unit of its sibling, 0 if unknown. */
+/* Skip the attributes of a DIE. Returns the offset of its sibling in the unit, 0 if unknown. */
 static u32 skip_attrs(struct bytes *b, const struct abbrev *abbrev, const u8 *step)
 {
 	u32 sibling = 0;
@@ -376,8 +376,8 @@ static bool holds_code(const struct abbrev *abbrev)
 }
 
 /*
- * Go on behind a DIE whose attributes end at @after, and behind all below it if it says where its
- * sibling is.
+ * Go on after a DIE whose attributes end at @after. If @sibling is known, skip the DIE's children,
+ * unless they are wanted.
  */
 static const struct abbrev *go_on(struct unit_walk *walk, const struct abbrev *abbrev,
 				  const u8 *after, u32 sibling)
@@ -415,8 +415,8 @@ static const struct abbrev *step_over_any(struct unit_walk *walk)
 }
 
 /*
- * Get over the DIE at @walk->next, and all below it if it says where its sibling is. Returns its
- * abbreviation, NULL if it only ends a list of siblings. Ends the walk if it is damaged.
+ * Move the walk past the DIE at @walk->next, see go_on(). Returns the DIE's abbreviation, NULL if
+ * the DIE only ends a list of siblings. If it is damaged, the walk ends.
  */
 static const struct abbrev *step_over(struct unit_walk *walk)
 {

@@ -10,12 +10,12 @@
  * @has_code: they have DW_AT_low_pc or DW_AT_ranges
  * @declares: they have DW_AT_declaration
  * @has_place: they have DW_AT_location
- * @fixed: bytes of their attributes, if these are always as many; else 0, and @steps says how to
- *	get over them
- * @sibling: where DW_AT_sibling is among these bytes, counted from 1; 0 if there is none
- * @name: the same of DW_AT_name, if it is in .debug_str and has the same place in all of them
- * @origin: the same of DW_AT_abstract_origin in the same unit
- * @low_pc: the same of DW_AT_low_pc, if nothing else says where the code begins
+ * @fixed: size of their attributes, if it is always the same; else 0, and @steps says how to skip
+ *	the attributes
+ * @sibling: offset + 1 of DW_AT_sibling in the attributes; 0 if there is none
+ * @name: the same for DW_AT_name, if it is in .debug_str and at the same offset in all DIEs
+ * @origin: the same for DW_AT_abstract_origin, if it refers to the same unit
+ * @low_pc: the same for DW_AT_low_pc, if nothing else says where the code begins
  * @steps: index in struct unit_walk.steps
  */
 struct abbrev {
@@ -26,15 +26,15 @@ struct abbrev {
 };
 
 /**
- * struct unit_walk - the DIEs right below that of a unit, or those of its code
+ * struct unit_walk - a walk over the DIEs right below that of a unit, or over those of its code
  *
  * libdw looks for the abbreviation of each DIE under a lock, and goes over its attributes several
  * times. Most of a kernel's DIEs are types, which aren't wanted here.
  *
  * @unit: its first byte; @end is behind its last
  * @next: where the next DIE is
- * @level: of that DIE; the unit's is 0, and functions are at 1
- * @deep: what is inlined in functions is wanted, too; set by the caller
+ * @level: level of that DIE; the unit's DIE has level 0, functions have 1
+ * @deep: inlined functions are wanted, too; set by the caller
  * @abbrevs: by code
  * @strs: the section .debug_str up to its last 0, of @strs_size bytes
  */
@@ -65,16 +65,16 @@ void unit_walk_again(struct unit_walk *walk, const struct units *units, u32 unit
 const struct abbrev *unit_walk_next(struct unit_walk *walk, u32 tag, Dwarf_Die *die);
 
 /*
- * The name of a DIE that the walk has just come to, or of what it is an instance of; its
- * DW_AT_low_pc. They are NULL and 0 if only libdw knows.
+ * For a DIE that the walk has just reached: its name, or that of its origin, and its DW_AT_low_pc.
+ * NULL and 0 if only libdw can tell.
  */
 const char *unit_walk_name(const struct unit_walk *walk, const struct abbrev *abbrev,
 			   const Dwarf_Die *die);
 u64 unit_walk_low_pc(const struct abbrev *abbrev, const Dwarf_Die *die);
 
 /*
- * If @walk->deep: sets @die to the next DIE of a function, of an inlined one, of a parameter of
- * one of these, or of a block, and @level to its level.
+ * If @walk->deep: sets @die to the next DIE of a function, inlined function, parameter of either,
+ * or block, and @level to its level.
  */
 const struct abbrev *unit_walk_next_code(struct unit_walk *walk, Dwarf_Die *die, u32 *level);
 

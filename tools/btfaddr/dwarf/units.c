@@ -225,7 +225,7 @@ static char *root_of_others(const struct cu_paths *cus, const char *kernel)
 /* Cut off the folder that a path of unit @unit is relative to. */
 static void relate(const struct cu_paths *cus, u32 unit, char *path)
 {
-	/* made during the build, in the object tree, which may be inside the source tree */
+	/* a generated file is in the object tree, which may be inside the source tree */
 	size_t off = below(path, cus->dirs[unit]);
 
 	if (!off)

@@ -29,7 +29,8 @@ struct unit {
  * from there.
  *
  * @units: in the file's order
- * @info_size: size of the section .debug_info; set by who opens the units, as the next ones are
+ * @info_size: size of the section .debug_info; set by the caller of units_open(), as are @abbrevs
+ *	and @strs
  * @abbrevs: the section .debug_abbrev, of @abbrevs_size bytes
  * @strs: the section .debug_str up to its last 0, of @strs_size bytes
  * @handles: by thread; the first is the caller's
@@ -48,7 +49,7 @@ struct units {
 /**
  * units_open() - list the units
  * @dw: stays the caller's, who closes it after units_close()
- * @nr_threads: at most so many are used, at least 1
+ * @nr_threads: number of threads to use, at most; at least 1
  *
  * Return: 0, or -1 if the DWARF is damaged (dwarf_errmsg() says how) or handles
  * can't be made. Close with units_close() either way.
@@ -91,9 +92,9 @@ u32 cu_paths_add(struct cu_paths *cus, const char *name, const char *comp_dir);
 /**
  * cu_paths_relate() - make all paths relative to the top of the source tree
  *
- * The top of the tree is where a file is that every kernel, or every module, is built from. Paths
- * outside of it, as in a module built out of tree, are made relative to the folder that the
- * compiler ran in, or to the one that all of them have in common.
+ * A file that every kernel, or every module, is built from tells where the top is. Paths outside of
+ * the tree, as in a module built out of tree, are made relative to the folder that the compiler ran
+ * in, or to the folder that all of them have in common.
  */
 void cu_paths_relate(struct cu_paths *cus);
 

@@ -26,7 +26,7 @@ static bool starts_with(const char *s, const char *prefix)
 }
 
 /*
- * Is the section still where it is now when the kernel is up? Init text is freed, and text of
+ * Does the section stay at its address once the kernel is up? Init text is freed, and text of
  * alternatives is copied elsewhere. .init.text also moves between the link that pahole sees and
  * the final one.
  */
@@ -77,7 +77,7 @@ static int cmp_sym_index(const void *a, const void *b)
 	return ret ? ret : (x->index > y->index) - (x->index < y->index);
 }
 
-/* __find_kallsyms_symbol_value() in kernel/module/kallsyms.c takes the first of the table. */
+/* __find_kallsyms_symbol_value() in kernel/module/kallsyms.c takes the first one in the table. */
 static int cmp_module_sym(const void *a, const void *b)
 {
 	const struct elf_sym *x = a, *y = b;
@@ -213,8 +213,8 @@ static void add_special(struct elf_file *file, const char *name, const GElf_Sym 
 }
 
 /*
- * BTF_ID(func, name), include/linux/btf_ids.h: resolve_btfids fills in the id, by such a symbol as
- * __BTF_ID__func__vfs_close__1.
+ * Note the function of a BTF_ID(func, name), include/linux/btf_ids.h, which makes a symbol such as
+ * __BTF_ID__func__vfs_close__1 for resolve_btfids.
  */
 static void add_btf_id(struct elf_file *file, const char *name)
 {
@@ -229,7 +229,7 @@ static void add_btf_id(struct elf_file *file, const char *name)
 	u64map_set(&file->btf_ids, hash_bytes(name, end - name), 1);
 }
 
-/* Symbols by name, and their addresses, at the same time: of vmlinux there are many. */
+/* Sort symbols by name on one thread and addresses on the other: vmlinux has many. */
 static void sort(void *ctx, u32 thread)
 {
 	struct elf_file *file = ctx;
@@ -269,8 +269,8 @@ static void read_symtab(struct elf_file *file, size_t nr_sections)
 }
 
 /*
- * The numbers of sections from SHN_LORESERVE on don't fit into a symbol. They are in a table beside
- * that of the symbols: "Special Section Indexes" and SHT_SYMTAB_SHNDX in the gABI.
+ * Section numbers from SHN_LORESERVE on don't fit into a symbol. They are in a table of their own:
+ * "Special Section Indexes" and SHT_SYMTAB_SHNDX in the gABI.
  */
 static Elf_Data *find_shndx(const struct elf_file *file)
 {
@@ -286,8 +286,8 @@ static Elf_Data *find_shndx(const struct elf_file *file)
 }
 
 /*
- * Without what is behind the last 0, which doesn't end. Relocations change no string table, so that
- * 0 stays.
+ * Keep the string table up to its last 0, so that each name has an end. Relocations change
+ * no string table, so the last 0 stays.
  */
 static void load_names(struct elf_file *file, Elf_Scn *scn)
 {
@@ -331,7 +331,7 @@ int elf_file_load(struct elf_file *file)
 	return err("%s: no symbol table: give the file before strip", file->path);
 }
 
-/* libelf does not notice that a file is cut off before it reads there. */
+/* libelf notices that a file is truncated only when it reads what is missing. */
 static int check_truncated(struct elf_file *file)
 {
 	Elf_Scn *scn = NULL;
@@ -527,7 +527,7 @@ bool elf_file_read_sym(const struct elf_file *file, size_t index, GElf_Sym *sym,
 	const Elf32_Word *sections = file->shndx ? file->shndx->d_buf : NULL;
 	const Elf64_Sym *syms = file->symtab->d_buf;
 
-	/* not by gelf_getsymshndx(), which takes a lock for each */
+	/* not by gelf_getsymshndx(), which takes a lock for each symbol */
 	if (!syms || index >= file->symtab->d_size / sizeof(*syms))
 		return false;
 	*sym = syms[index];

@@ -6,19 +6,19 @@
 
 #include "util.h"
 
-/* Distance of the made-up addresses of two undefined symbols of a module. */
+/* Distance between the made-up addresses of a module's undefined symbols. */
 #define EXTERN_SIZE 16
 
 /**
  * struct elf_sym - a function symbol of the symbol table
  * @name: points into the file's string table
- * @prefix: its first bytes as a number that sorts as they do
+ * @prefix: first bytes of the name, as a number that sorts as the name does
  * @addr: a link-time address; in a module, one that module_layout() made up
  * @index: the symbol's number in the symbol table
  * @resident: it is in text that stays, so not in .init*, .exit* or .altinstr*
  * @global: other files may refer to it
- * @ambiguous: there are functions of this name at other addresses too, in resident text or not,
- *	as kallsyms lists both
+ * @ambiguous: functions at other addresses have this name, too. Those outside of resident text
+ *	count, as kallsyms lists them
  */
 struct elf_sym {
 	const char *name;
@@ -52,7 +52,7 @@ struct elf_range {
 	u64 start, end;
 };
 
-/* An array of pointers that paravirt code is called by, of @size 0 if there is none. */
+/* An array of pointers through which paravirt functions are called; @size is 0 if none. */
 struct pv_ops {
 	u64 addr, size;
 };
@@ -64,19 +64,19 @@ struct pv_ops {
  * @path: as the user gave it, for messages
  * @module: a relocatable file; see module_link.h for its addresses
  * @elf: a module's addresses are changed in it, but only in memory
- * @text: what addresses in BTF count from, if @has_text: _text; in a module 0
+ * @text: if @has_text, the address from which addresses in BTF count: that of _text; 0 in a module
  * @code: executable sections, sorted by address
  * @symtab: the symbols, in section @symtab_scn
  * @names: their names: @names_len bytes, of which the last is 0
- * @shndx: numbers of the symbols' sections that are too large for @symtab, or NULL
- * @pv_ops: arrays of pointers that paravirt code is called by
+ * @shndx: section numbers of symbols that are too large for @symtab, or NULL
+ * @pv_ops: arrays of pointers through which paravirt functions are called
  * @jump_table: table of vmlinux's static branches, which is no section of its own
  * @mcount: likewise, table of the places that ftrace patches
- * @btf_ids: the hash_str() of names of functions that are in the kernel's lists of BTF ids
- * @externs: in a module, where the made-up addresses of undefined symbols begin: that of symbol
- *	number N is N * EXTERN_SIZE after it
- * @syms: function symbols, sorted by name, without duplicates. Those of one name are in the order
- *	in which kallsyms looks at them: of vmlinux by address, of a module as in its symbol table
+ * @btf_ids: hash_str() of the name of each function in the kernel's lists of BTF ids
+ * @externs: in a module, where the made-up addresses of undefined symbols begin: symbol number N
+ *	is at @externs + N * EXTERN_SIZE
+ * @syms: function symbols, sorted by name, without duplicates. Symbols of one name are in the order
+ *	in which kallsyms looks at them: by address in vmlinux, as in the symbol table in a module
  * @starts: addresses of all function symbols, @syms and pieces, sorted
  * @nr_pieces: number of symbols that are not in @syms because they name parts of functions:
  *	prefixes that compilers make (__pfx_, __cfi_), and cold parts (.cold)
@@ -123,19 +123,19 @@ int elf_file_open(struct elf_file *file, const char *path);
 int elf_file_load(struct elf_file *file);
 void elf_file_close(struct elf_file *file);
 
-/* A section by its name, NULL if there is none; @shdr is set if so. */
+/* Find a section by its name and set @shdr. Returns NULL if there is none. */
 Elf_Scn *elf_file_find(struct elf_file *file, const char *name, GElf_Shdr *shdr);
 
-/* Name of a symbol, "" if the file lies about where it is. */
+/* Name of a symbol; "" if its offset is not in the string table. */
 static inline const char *elf_file_sym_name(const struct elf_file *file, const GElf_Sym *sym)
 {
 	return sym->st_name < file->names_len ? file->names + sym->st_name : "";
 }
 
-/* Name of a section, "" if the file lies about where it is. */
+/* Name of a section; "" if its offset is not in the string table. */
 const char *elf_file_section_name(struct elf_file *file, const GElf_Shdr *shdr);
 
-/* In memory when the code runs? */
+/* Does the section have code that is loaded into memory? */
 static inline bool section_is_code(const GElf_Shdr *shdr)
 {
 	return (shdr->sh_flags & SHF_ALLOC) && (shdr->sh_flags & SHF_EXECINSTR);
@@ -157,7 +157,7 @@ const u8 *elf_file_range(struct elf_file *file, const struct elf_range *range);
 /**
  * elf_file_code() - bytes of executable sections
  * @addr: link-time address
- * @len_ret: how many bytes follow in that section
+ * @len_ret: number of bytes from @addr to the end of the section
  *
  * May be called on several threads.
  *
@@ -165,7 +165,7 @@ const u8 *elf_file_range(struct elf_file *file, const struct elf_range *range);
  */
 const u8 *elf_file_code(const struct elf_file *file, u64 addr, size_t *len_ret);
 
-/* The executable section that @addr is in, its end included, or NULL. */
+/* The executable section that has @addr in it, or at its end; NULL if none. */
 const struct code_section *elf_file_code_section(const struct elf_file *file, u64 addr);
 
 /* Address of the last function symbol, or piece of a function, up to @addr; 0 if none. */
@@ -174,7 +174,7 @@ u64 elf_file_function_start(const struct elf_file *file, u64 addr);
 /* Say that DWARF is missing or can't be read, and what to do about it. Returns -1. */
 int elf_file_no_dwarf(struct elf_file *file, const char *why);
 
-/* Name of the symbol of another file whose made-up address is @addr, or NULL. */
+/* Name of the undefined symbol whose made-up address is @addr, or NULL. */
 const char *elf_file_extern(const struct elf_file *file, u64 addr);
 
 /* The symbol called @name at @addr, or NULL. */
@@ -189,8 +189,8 @@ const struct elf_sym *elf_file_find_sym(const struct elf_file *file, const char 
 bool elf_file_read_sym(const struct elf_file *file, size_t index, GElf_Sym *sym, u32 *section_ret);
 
 /*
- * What BTF has for a function at @addr, which is in an executable section: in a vmlinux the offset
- * from _text, and in a module the number of the section << 32 | the offset in that section.
+ * The place that BTF has for a function at @addr, which must be in an executable section: the
+ * offset from _text in a vmlinux; section number << 32 | offset in the section in a module.
  */
 u64 elf_file_place(const struct elf_file *file, u64 addr);
 

@@ -60,8 +60,8 @@ static u64 *symbol_addrs(struct elf_file *file, size_t nr)
 /*
  * Apply @rela at @p, from where there are @left bytes to the end of the section. @value is the
  * address of the symbol plus the addend, and @place the address of @p. The types are those that
- * the kernel's loader knows, see __write_relocate_add() in arch/x86/kernel/module.c. What they
- * mean is in section 4.4.1, "Relocation Types", of the x86-64 psABI.
+ * the kernel's loader knows, see __write_relocate_add() in arch/x86/kernel/module.c. Section 4.4.1,
+ * "Relocation Types", of the x86-64 psABI describes them.
  */
 static int apply(const GElf_Rela *rela, u64 value, u64 place, u8 *p, u64 left)
 {
@@ -128,7 +128,7 @@ static int apply_all(struct elf_file *file, const struct relocation *r, const ch
 	return 0;
 }
 
-/* Code is relocated because of its calls, its tables and DWARF because of all that they tell. */
+/* Is the section to be relocated? Code is, for its calls, and so are tables about it and DWARF. */
 static bool wanted(const GElf_Shdr *shdr, const char *name)
 {
 	static const char *const tables[] = { "__jump_table", "__ex_table", "__bug_table",

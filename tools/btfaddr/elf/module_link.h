@@ -6,8 +6,8 @@
 
 /*
  * A module is not linked yet: each of its sections starts at 0, and relocations say what refers to
- * what. btfaddr links it in memory, at addresses that are made up, so that all other parts can
- * take it for a linked file. No such address is written to the output: see elf_file_place().
+ * what. btfaddr links it in memory, at made-up addresses, so that all other code can treat it as a
+ * linked file. No made-up address is written to the output: see elf_file_place().
  */
 
 /**
@@ -19,7 +19,7 @@
 int module_layout(struct elf_file *file);
 
 /**
- * module_relocate() - apply the relocations of code, of tables about it and of DWARF, in memory
+ * module_relocate() - apply the relocations of code, tables about code, and DWARF, in memory
  * @file: after module_layout()
  *
  * Return: 0, or -1 after an error message.

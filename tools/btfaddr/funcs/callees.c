@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What functions that are called do with registers, as far as it is known without their
- * code: by their name, or by their calling convention.
+ * What called functions do with registers, as far as their name or the calling convention
+ * tells, without a look at their code.
  */
 #include "funcs/funcs.h"
 
 /*
- * Static calls: what may be patched into one takes the arguments that it is declared with.
+ * Static calls: any function that is patched into one takes the arguments of its declaration.
  */
 
 static void add(struct static_calls *calls, const char *name, u64 addr)
@@ -122,7 +122,7 @@ static enum callee_kind kind_by_name(const char *name)
 	return CALLEE_UNKNOWN;
 }
 
-/* What __x86_indirect_thunk_rax and the like jump to: one of our registers, or 0. */
+/* The register that __x86_indirect_thunk_rax and the like jump to; 0 if we don't follow it. */
 static u32 thunk_reg(const char *name)
 {
 	static const char *const regs[] = { "_rdi", "_rsi", "_rdx", "_rcx", "_r8", "_r9", "_rax" };
@@ -171,8 +171,8 @@ static bool keeps_regs(void *ctx, u64 pointer)
 	u32 i;
 
 	/*
-	 * A module calls through a pointer of another file in one case only: if that is in pv_ops.
-	 * Other pointers it loads into a register first.
+	 * If a module calls through a pointer in another file, that is in pv_ops. The module loads
+	 * any other pointer into a register first.
 	 */
 	if (file->module)
 		return pointer >= file->externs;

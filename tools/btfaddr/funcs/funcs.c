@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Functions: the symbol table says which exist and where, a table of ftrace's which it can patch,
- * and DWARF which code is whose.
+ * Functions: the symbol table says which exist and where, ftrace's table says which it can patch,
+ * and DWARF describes their code.
  */
 #include <sys/mman.h>
 #include <unistd.h>
@@ -11,7 +11,7 @@
 #include "funcs/funcs.h"
 
 /**
- * struct unit_range - code of a unit in C by GCC
+ * struct unit_range - a range of code from a unit that is in C and compiled by GCC
  * @unit: its number
  */
 struct unit_range {
@@ -28,7 +28,7 @@ struct unit_ranges {
  * struct codeless_func - a function whose code no DIE describes
  * @unit: the unit that its code is from
  * @func: its index
- * @nr: definitions without code that @unit has of its name; @die is the last
+ * @nr: number of definitions without code that @unit has of its name; @die is the last one
  */
 struct codeless_func {
 	u32 unit, func, nr;
@@ -48,8 +48,8 @@ struct codeless {
 };
 
 /*
- * endbr64 is before what is patched. More is behind the start of a function where a weak one was,
- * which has no symbol any more: FTRACE_MCOUNT_MAX_OFFSET in arch/x86/include/asm/ftrace.h.
+ * endbr64 may come before the patched instruction. A site further behind a function's start is in
+ * a weak function whose symbol is gone: FTRACE_MCOUNT_MAX_OFFSET in arch/x86/include/asm/ftrace.h.
  */
 #define MAX_SITE_OFFSET 4
 
@@ -131,7 +131,7 @@ void funcs_free(struct funcs *funcs)
 }
 
 /*
- * Which DIE tells of a function, if several do.
+ * Which DIE counts, if several describe a function.
  */
 
 /* Is @symbol the source's name, with or without a suffix? */
@@ -154,12 +154,12 @@ static bool same_origin(Dwarf_Die *a, Dwarf_Die *b)
 }
 
 /*
- * Say that the code of a function is what a DIE describes
+ * Note that a DIE describes the code of a function
  * @die: of unit number @unit, which @cc compiled
  * @name: its DW_AT_name
  * @is_c: it is written in C
  *
- * If several do, the one of the function's own name is believed.
+ * If several DIEs describe the function, the one with the function's own name counts.
  */
 static void func_claim(struct func *func, Dwarf_Die *die, const char *name, u32 unit,
 		       const struct compiler *cc, bool is_c)
@@ -185,11 +185,11 @@ static void func_claim(struct func *func, Dwarf_Die *die, const char *name, u32 
 
 /*
  * Functions whose code has no DIE. If GCC finds two functions to be identical, it makes one of them
- * a jump to the other, and does not describe the jump. The unit that the code is from has the
- * definition. Only clones have another signature than the source, and their names say so.
+ * a jump to the other, and does not describe the jump. The definition is in the unit that the jump
+ * is from. Only clones have another signature than the source, and their names say so.
  */
 
-/* Add the code of a unit, or other ranges; free @ranges->ranges in the end. */
+/* Add the ranges of a unit's code; free @ranges->ranges in the end. */
 static void unit_ranges_add(struct unit_ranges *ranges, Dwarf_Die *cu, u32 unit)
 {
 	Dwarf_Addr base, start, end;
@@ -250,8 +250,8 @@ static int cmp_codeless(const void *a, const void *b)
 }
 
 /*
- * Has DWARF no code of this name? DWARF may describe the function that this one was folded into,
- * whose types need not be the same. No definition has the name of a clone.
+ * Does DWARF describe no code of this name? It may describe the function that this one was folded
+ * into, whose types may differ. Clones don't count, as no definition has a clone's name.
  */
 static bool has_no_code(const struct func *func)
 {
@@ -260,7 +260,7 @@ static bool has_no_code(const struct func *func)
 	return func->reason == REASON_NO_DWARF || (func->die.addr && func->cc.gcc);
 }
 
-/* List the functions without a DIE; sorts @ranges. Then show each codeless definition of... */
+/* List the functions whose code has no DIE, by unit. Sorts @ranges. */
 static void codeless_list(struct codeless *c, struct funcs *funcs, struct unit_ranges *ranges)
 {
 	const struct unit_range *range;
@@ -285,7 +285,7 @@ static void codeless_list(struct codeless *c, struct funcs *funcs, struct unit_r
 		c->first[c->list[i].unit] = i + 1;
 }
 
-/* ...the units that have such functions to this one, on any thread,... */
+/* Note a definition without code for the listed functions of its unit and name. On any thread. */
 static void codeless_define(struct codeless *c, u32 unit, Dwarf_Die *die)
 {
 	const char *name = die_name(die);
@@ -299,7 +299,7 @@ static void codeless_define(struct codeless *c, u32 unit, Dwarf_Die *die)
 	}
 }
 
-/* ...and then give each function the DIE that was found. Frees @c. */
+/* Give each listed function the DIE of its definition, if there is just one. Frees @c. */
 static void codeless_claim(struct codeless *c)
 {
 	struct compiler gcc = { .gcc = true };
@@ -320,7 +320,7 @@ static void codeless_claim(struct codeless *c)
  */
 
 /*
- * The function at the first instruction of @die: its index + 1. A function with a cold part has
+ * Index + 1 of the function at the first instruction of @die. A function with a cold part has
  * several ranges, and a function symbol at the start of one of them.
  */
 u32 scan_entry(const struct funcs *funcs, Dwarf_Die *die)
@@ -347,9 +347,9 @@ u32 scan_entry(const struct funcs *funcs, Dwarf_Die *die)
 }
 
 /**
- * struct found_die - a DIE that tells of a function, or of a static call
- * @nr: number of the function or call, from 1 on; 0 if another DIE told of the call before
- * @off: where it is, counted from the DIE of the unit
+ * struct found_die - a DIE that describes a function, or declares a static call
+ * @nr: number of the function or call, from 1 on; 0 if an earlier DIE declares the call
+ * @off: its offset from the DIE of the unit
  * @name: its DW_AT_name
  */
 struct found_die {
@@ -369,9 +369,9 @@ struct found_dies {
  * @is_c: it is written in C
  * @name/@dir: its file, and the folder that it was compiled in
  * @ranges: its code, if it is in C and by GCC
- * @found: DIEs of code at the address of the function, and of others there
+ * @found: DIEs of code, with the function at the code's entry
  * @static_calls: declarations of static calls, which tell what may be patched in
- * @codeless: where definitions without code are, as @found has it
+ * @codeless: offsets of definitions without code, as in found_die.off
  */
 struct scan {
 	bool is_cu, is_c;
@@ -481,7 +481,7 @@ static Dwarf_Die die_at(const struct funcs *funcs, u32 unit, u32 off)
 	return (Dwarf_Die){ .addr = (u8 *)cu->addr + off, .cu = cu->cu };
 }
 
-/* What a unit says counts in the order of the file. */
+/* Take over what a scan has found. Units come in the order of the file, so the result is fixed. */
 static void claim_unit(struct funcs *funcs, u32 unit, struct scan *scan)
 {
 	struct found_die *found;
@@ -502,7 +502,7 @@ static void claim_unit(struct funcs *funcs, u32 unit, struct scan *scan)
 	}
 }
 
-/* The second look at a unit, at what is known to be of use by now. */
+/* The second look at a unit: at DIEs that are now known to be of use. */
 static void look_again(void *ctx, u32 unit)
 {
 	struct scan_pass *pass = ctx;
@@ -608,7 +608,7 @@ static int scan_dwarf(struct funcs *funcs, struct elf_file *file, u32 nr_threads
 	map_info(file);
 	if (units_open(&funcs->units, funcs->dw, nr_threads))
 		return err("%s: damaged DWARF: %s", file->path, dwarf_errmsg(-1));
-	/* libdw has decompressed them, if necessary */
+	/* libdw has decompressed the sections, if necessary */
 	if (!elf_file_section(file, ".debug_info", &funcs->units.info_size))
 		elf_file_section(file, ".zdebug_info", &funcs->units.info_size);
 	funcs->units.abbrevs =

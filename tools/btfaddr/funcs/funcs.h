@@ -10,28 +10,28 @@
 enum func_returns {
 	RETURNS_UNKNOWN, /* nothing */
 	RETURNS_SOURCE,	 /* it is what the source says */
-	RETURNS_OPEN,	 /* that, or dropped: its callers must be asked */
-	RETURNS_DROPPED, /* void, as nobody uses it */
+	RETURNS_OPEN,	 /* what the source says, or dropped: the callers' code must tell */
+	RETURNS_DROPPED, /* void, as no caller uses it */
 };
 
 /**
  * struct func - one function: a symbol name at an address of resident text
  * @sym: its symbol
  * @die: DIE of the code there; .addr NULL if there is none
- * @named: @die has its symbol's name, or that without a suffix
+ * @named: the name of @die is the symbol's, with or without its suffix
  * @cc: who compiled it
  * @useful: ftrace can patch it, or its name is in a list of BTF ids
- * @is_c: it is written in C, and follows the calling convention; read on all threads
+ * @is_c: it is written in C, and follows the calling convention; all threads read this
  * @unit: index of its compilation unit in struct funcs.units
  * @next_in: index + 1 of the next function of that unit, 0 if it is the last
- * @arity: argument registers that the calling convention gives it, be it described or
- *	not; -1 if the compiler may have changed that, or nothing is known
- * @variadic: it has `...` behind them
- * @returns: what is known of its return value, be it described or not
- * @return_regs: registers that it is in, if it is kept
+ * @arity: number of argument registers by the calling convention, whether it is described or not;
+ *	-1 if the compiler may have changed the number, or nothing is known
+ * @variadic: its parameters end in `...`
+ * @returns: what is known of its return value, whether it is described or not
+ * @return_regs: registers of its return value, if that is kept
  * @reason: why it can't be described, REASON_NONE if it can
- * @sig: its signature, if so
- * @source: its declaration in the source, if @sig says something else; else NULL
+ * @sig: its signature, if it can be described
+ * @source: its declaration in the source, if @sig differs from that; else NULL
  * @input: BTF id of the first FUNC of the input that has its name, 0 if none has
  * @proto: BTF id of its prototype, 0 if that isn't known yet
  * @id: BTF id of its FUNC, 0 if it has none
@@ -61,7 +61,7 @@ struct func {
  * @addr: its address, which is made up if another file has it
  * @nr_regs: argument registers of all functions that may be patched in; -1 if that isn't known
  * @variadic: these may have more arguments
- * @declared: there is a declaration, which says so
+ * @declared: there is a declaration, which says both
  */
 struct static_call {
 	const char *name;
@@ -109,8 +109,7 @@ struct funcs {
 void funcs_free(struct funcs *funcs);
 
 /*
- * The function whose first instruction is that of the code of @die: its index + 1, 0 if there is no
- * symbol.
+ * Index + 1 of the function at the first instruction of the code of @die; 0 if no symbol is there.
  */
 u32 scan_entry(const struct funcs *funcs, Dwarf_Die *die);
 
@@ -136,7 +135,7 @@ void funcs_group_by_unit(struct funcs *funcs);
 /* Steps of funcs_collect(). Set sig or reason of every function that has a DIE... */
 void read_all_signatures(struct funcs *funcs, struct elf_file *file);
 
-/* ...and ask the callers of functions whether these return what the source says, or nothing. */
+/* ...and learn from callers' code whether functions return what the source says, or nothing. */
 void settle_returns(struct funcs *funcs, const struct elf_file *file);
 
 /* livein_regs() for code of @file, whose functions are @funcs. */

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Return values. Of a function whose callers it all knows, the compiler drops what nobody
- * uses, and leaves in the register whatever is there. So each direct caller is asked
- * whether it uses the register, or returns it itself:
+ * Return values. If the compiler knows all callers of a function, it drops a return value that
+ * none of them uses, and the register holds garbage. So the code of each direct caller must
+ * tell whether it uses the register, or returns it itself:
  *
  *	g:	call	f.isra.0	uses eax: f returns what the source says
  *		test	%eax,%eax
- *	h:	jmp	f.isra.0	does if h returns a value; it can't be told if nothing
- *				is known of h
+ *	h:	jmp	f.isra.0	uses eax if h returns a value; if nothing is known of h,
+ *				that is in doubt
  *
  * A value is dropped only if all callers are known not to use it.
  */
@@ -16,7 +16,7 @@
 
 /**
  * struct open_return - a function whose return value is in question
- * @func: one that is described, if any is
+ * @func: the function; if several are at its address, one that is described, if any is
  * @use: what its callers do with REG_RAX and REG_RDX
  * @called: there is a direct caller
  */
@@ -27,11 +27,12 @@ struct open_return {
 };
 
 /**
- * struct passed_on - a function returns what another one does, if it returns anything
- * @next: index + 1 in struct returns.passed_on of another that the same caller passes on
+ * struct passed_on - a caller returns what its callee returns, if it returns anything
+ * @callee: index + 1 in struct returns.open
+ * @next: index + 1 in struct returns.passed_on of the next one with the same caller
  */
 struct passed_on {
-	u32 callee; /* as struct returns.by_addr has it */
+	u32 callee;
 	u32 regs;
 	u32 next;
 };
@@ -76,8 +77,8 @@ static void list_open(struct returns *r)
 }
 
 /*
- * The function that a call is in, if that is certain: behind its end there may be code that
- * has no symbol. Cold parts are in its DIE, but nothing here leads from one to it.
+ * The function that a call is in, if that is certain: code without a symbol may follow the
+ * function's end. Calls in cold parts are not certain, as by_addr has no cold symbols.
  */
 static const struct func *find_caller(const struct returns *r, const struct call_site *site)
 {
@@ -136,7 +137,7 @@ static void look_at_site(struct returns *r, struct insn_decoder *dec, const stru
 		pass_on(r, site, callee, found.returned);
 }
 
-/* What is only called through pointers isn't changed. */
+/* A function that is only called through pointers isn't changed. */
 static void settle_uncalled(struct open_return *open)
 {
 	const struct signature *sig = open->func->sig;

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * The signatures of all functions. DWARF alone tells most of them. If the compiler may have changed
- * a function, its code is asked, too. For that it must be known how many registers other functions
- * take.
+ * a function, a second pass reads its code, too. It needs to know how many registers other
+ * functions take.
  */
 #include "funcs/funcs.h"
 
 /*
- * Registers that a value of @size bytes is returned in; of a larger one, which is in memory, rax
- * has the address (psABI 3.2.3, "Returning of Values").
+ * Registers in which a value of @size bytes is returned. If it is larger than 16 bytes, it is in
+ * memory, and rax has its address (psABI 3.2.3, "Returning of Values").
  */
 static u32 return_regs(u64 size)
 {
@@ -27,8 +27,8 @@ struct references {
 };
 
 /*
- * What refers to functions. Pointers are in data a word, in code an operand of four bytes that is
- * the last of its instruction, either the address itself or its distance from there:
+ * What refers to functions. In data, a pointer is a word. In code, it is a four-byte operand at the
+ * end of an instruction: the address itself, or its distance from the operand's end:
  *
  *	movq	$f,(%rax)	48 c7 00 <address>
  *	lea	f(%rip),%rdi	48 8d 3d <distance>
@@ -42,8 +42,8 @@ static void add(const struct u64map *functions, u64 addr, struct u64map *ret)
 }
 
 /*
- * Data that the source has: lists of all functions, made for ftrace, are among what is
- * thrown away after boot, or have sections of their own before that.
+ * Is it data of the source? Lists of all functions, which are made for ftrace, are in init
+ * sections or in sections of their own.
  */
 static bool is_data(const GElf_Shdr *shdr, const char *name)
 {
@@ -72,13 +72,13 @@ static void find_in_data(struct elf_file *file, const struct u64map *functions, 
 	}
 }
 
-/* Is the operand at @p, which has @before bytes before it, a distance as lea has it? */
+/* Is the operand at @p, with @before bytes before it, the distance of a lea? */
 static bool is_lea(const u8 *p, u64 before)
 {
 	return before >= 3 && (p[-3] & 0xf8) == 0x48 && p[-2] == 0x8d && (p[-1] & 0xc7) == 0x05;
 }
 
-/* Is it one of mov, cmp or push? The place that mov writes takes up to six bytes. */
+/* Is it the immediate of a mov, cmp or push? The destination of mov takes up to six bytes. */
 static bool is_immediate(const u8 *p, u64 before)
 {
 	u64 i;
@@ -123,11 +123,11 @@ static void find_in_code(const struct code_section *code, const struct u64map *f
 
 /*
  * Find what refers to some functions
- * @functions: has the address of each
- * @patched: has the addresses of jumps that are patched at run time: they aren't compiled
+ * @functions: its keys are the addresses of the functions
+ * @patched: its keys are the addresses of jumps that are patched at run time, and not compiled
  * @ret: free it with references_free()
  *
- * Instructions are known by their bytes, and not decoded from the start of a function on.
+ * Instructions are recognized by their bytes, and not decoded from the start of a function on.
  */
 static void references_find(struct elf_file *file, const struct u64map *functions,
 			    const struct u64map *patched, struct references *ret)
@@ -216,8 +216,8 @@ static enum reason read_source(const struct signature_pass *pass, const struct f
 }
 
 /*
- * Keep a copy with room for the parameters that there are, mostly few. If a struct is returned in
- * memory, the signature says by now whether its register is there.
+ * Keep a copy with room for just its parameters, mostly few. If a struct is returned in memory, the
+ * signature already tells whether the compiler dropped it.
  */
 static void keep(struct func *func, const struct source *src, const struct signature *sig)
 {
@@ -231,7 +231,7 @@ static void keep(struct func *func, const struct source *src, const struct signa
 		func->returns = RETURNS_SOURCE;
 }
 
-/* From DWARF alone. What then can't be established is left for the second pass. */
+/* From DWARF alone. A signature that can't be established so is left for the second pass. */
 static void read_signature(struct signature_pass *pass, u32 i)
 {
 	struct func *func = &pass->funcs->funcs[i];
@@ -243,7 +243,7 @@ static void read_signature(struct signature_pass *pass, u32 i)
 		return;
 	func->returns = src.ret.addr && src.may_drop_return ? RETURNS_OPEN : RETURNS_SOURCE;
 	func->return_regs = src.ret.addr ? return_regs(src.ret_abi.size) : 0;
-	/* else members may be passed in place of a pointer, more than the source has */
+	/* otherwise members may be passed instead of a pointer, in more registers */
 	if (!signature_needs_code(&src)) {
 		func->arity = source_nr_regs(&src);
 		func->variadic = src.variadic;

@@ -5,10 +5,10 @@
 #include "util.h"
 
 /*
- * What `btfaddr --inline` writes: split BTF on that of the kernel or module, with the kinds that
- * Linux describes inline sites with since September 2026 (include/uapi/linux/btf.h there), and
- * behind its strings, at the next multiple of 4, a section that other readers skip. btfaddr(1) says
- * what each kind and the section have, under INLINED FUNCTIONS.
+ * `btfaddr --inline` writes split BTF on top of that of the kernel or module, with the kinds that
+ * Linux has for inline sites since September 2026 (include/uapi/linux/btf.h there). Behind its
+ * strings, at the next multiple of 4, is a section that other readers skip. btfaddr(1) describes
+ * the kinds and the section under INLINED FUNCTIONS.
  *
  * Types are in this order: missing ones, FUNC_PROTO, FUNC, DECL_TAG "cu:...", LOC_PARAM, LOC_PROTO,
  * LOCSEC. There is a layout, between types and strings, only if the base has one.
@@ -60,7 +60,7 @@ struct inline_origins {
 };
 
 /**
- * struct called - how often code that stays calls a function directly, or jumps to it
+ * struct called - how often resident code calls a function directly, or jumps to it
  * @func: a FUNC of the base, or of the module's base if a module calls the kernel
  * @nr: number of these instructions; functions without any have no entry
  */

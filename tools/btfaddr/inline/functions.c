@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Which function is inlined: DWARF has a definition in each unit that includes a header.
+ * Which function is inlined? DWARF has a definition in each unit that includes a header.
  *
- * A definition whose function has code in the same unit is that function: its FUNC has the address,
- * and the unit as tag. Other definitions are the same function if name, types, and the place in the
- * source are equal. Their FUNCs say where they are defined.
+ * If the unit also has out-of-line code of the function, the definition stands for that: its FUNC
+ * has the address, and the unit as tag. Other definitions are of one function if name, types, and
+ * the place in the source are equal. Their FUNC says where they are defined.
  */
 #include <errno.h>
 
@@ -123,7 +123,7 @@ u32 inline_file(struct inline_funcs *inl, const struct funcs *funcs, u32 path, c
 	return i;
 }
 
-/* Every caller gets a FUNC, since readers are told the source's function that made the call. */
+/* Every caller gets a FUNC, since the file says which function of the source made a call. */
 static void mark_callers(const struct inline_funcs *inl, const struct funcs *funcs,
 			 struct unit_sites *unit)
 {
@@ -153,7 +153,7 @@ static bool same(const struct inline_func *func, const struct definition *def)
 	       !strcmp(func->def->name, def->name);
 }
 
-/* The number of the function that @def defines. @key may, by a collision, be that of several. */
+/* The number of the function that @func->def defines. By a collision, several may have @key. */
 static u32 merge(struct inline_funcs *inl, struct u64map *numbers, u64 key,
 		 const struct inline_func *func)
 {
@@ -249,7 +249,7 @@ void inline_funcs_merge(struct inline_funcs *inl, struct funcs *funcs, struct un
 	u64map_free(&numbers);
 }
 
-/* Make a function one of which nothing is known, void f(...). */
+/* Give a function the signature of one of which nothing is known, void f(...). */
 static void set_unknown(struct func *source)
 {
 	if (source->sig)

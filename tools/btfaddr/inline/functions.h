@@ -25,7 +25,7 @@ void pool_free(struct pool *pool);
 /**
  * struct inline_func - a function of the source, from all units that have it
  * @def: the first unit's definition
- * @func: index + 1 of the function that it is out of line, in that unit; else 0
+ * @func: index + 1 of its out-of-line function in that unit; 0 if there is none
  * @file: where it is defined, an index of struct inline_funcs.files + 1; 0 if unknown
  */
 struct inline_func {
@@ -35,14 +35,14 @@ struct inline_func {
 };
 
 /**
- * struct inline_funcs - those that a FUNC is needed for
+ * struct inline_funcs - functions of the source that need a FUNC
  * @list: in the order in which the units have them
- * @sources: the same as functions with the signature of the source, to look up types and
- *	prototypes for; their id is that of their FUNC
+ * @sources: the same functions with their signatures in the source, to look up types and
+ *	prototypes; func.id is that of the FUNC
  * @syms: their names
  * @base_ids: by function, the id of its FUNC in the input, 0 if it has none
  * @files: paths of files
- * @by_name: maps a name as DWARF has it, by its place in memory, to its index in @files + 1
+ * @by_name: maps the address in memory of a name in DWARF to the name's index in @files + 1
  */
 struct inline_funcs {
 	struct inline_func *list;
@@ -58,18 +58,18 @@ struct inline_funcs {
 /* Get the id of the input's FUNC of each function: see struct inline_funcs. */
 u32 *base_ids(const struct btf_image *img, const struct funcs *funcs, const struct elf_file *file);
 
-/* The FUNC of the function at the address of @func, an index + 1; 0 if it has none. */
+/* The FUNC at the address of the function with index @func - 1; 0 if there is none. */
 u32 base_id_at(const struct funcs *funcs, const u32 *ids, u32 func);
 
-/* Index + 1 in @inl->files of a file that unit @path is made of; 0 if @name is NULL. */
+/* Index + 1 in @inl->files of file @name of the unit with number @path; 0 if @name is NULL. */
 u32 inline_file(struct inline_funcs *inl, const struct funcs *funcs, u32 path, const char *name);
 
 /* Find out which definitions are the same function. Free with inline_funcs_free(). */
 void inline_funcs_merge(struct inline_funcs *inl, struct funcs *funcs, struct unit_sites *units);
 
 /*
- * Give each a FUNC: that of the input if it has this name and prototype, else a new one. Returns 0,
- * or -1 after an error message.
+ * Give each function a FUNC: one of the input if its name and prototype are the same, else a new
+ * one. Returns 0, or -1 after an error message.
  */
 int inline_funcs_describe(struct inline_funcs *inl, struct annotator *a, const char *name);
 void inline_funcs_free(struct inline_funcs *inl);

@@ -258,7 +258,7 @@ static void emit_free(struct emit *emit)
  * what it calls.
  */
 
-/* Set @ids[i] to the kernel's FUNC of undefined symbol i, unless no or several FUNCs have its name. */
+/* Set @ids[i] to the kernel's FUNC that has undefined symbol i's name; UINT32_MAX if several do. */
 static void find_externs(const struct emit *emit, const struct btf_image *img, u32 *ids, size_t nr)
 {
 	const struct elf_file *file = emit->file;
@@ -301,7 +301,7 @@ static int cmp_called(const void *a, const void *b)
 	return x->func < y->func ? -1 : x->func > y->func;
 }
 
-/* Sort what is called by FUNC. A function's other names have its FUNC, too: one is enough. */
+/* Sort by FUNC. The names of one function have the same FUNC: keep one entry. */
 static void sort_called(struct emit *emit)
 {
 	u32 i, nr = 0;
@@ -316,7 +316,7 @@ static void sort_called(struct emit *emit)
 	emit->nr_called = nr;
 }
 
-/* Count the direct calls in code that stays. Returns 0, or -1 after an error message. */
+/* Count the direct calls in resident code. Returns 0, or -1 after an error message. */
 static int count_calls(struct emit *emit, const struct btf_image *img)
 {
 	size_t i, nr_externs =
@@ -361,9 +361,9 @@ static int count_calls(struct emit *emit, const struct btf_image *img)
  */
 
 /**
- * struct last - what numbers are the difference from
- * @from: by whether it is nested, of the last such site
- * @file/@line: of the last site
+ * struct last - values that the next numbers are differences from
+ * @from: origin_of() the last site that isn't nested, and of the last one that is
+ * @file/@line: those of the last site
  */
 struct last {
 	u32 from[2], file, line;
@@ -378,7 +378,7 @@ static u32 file_of(const struct emit *emit, u32 unit, const struct site *site)
 	return name && site->line ? u64map_get(&emit->inl->by_name, (uintptr_t)name) : 0;
 }
 
-/* Where the code of a site was called from. */
+/* The index of the site that a site is nested in, or else the FUNC that has the call. */
 static u32 origin_of(const struct emit *emit, u32 unit, const struct site *site, bool *nested_ret)
 {
 	u32 parent, id;
@@ -431,7 +431,7 @@ static void add_origin(const struct emit *emit, const struct emitted *e, struct 
 	last->line = line;
 }
 
-/* The build id is what a note of that name and type has: see elf(5). */
+/* The build id is in an ELF note: see elf(5). */
 static void read_build_id(struct elf_file *file, struct inline_origins *ret)
 {
 	const void *id = NULL;

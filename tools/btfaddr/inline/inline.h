@@ -6,8 +6,7 @@
 
 /**
  * inline_write() - split BTF of inline sites, see inline/format.h
- * @img: the BTF that it is based on; with addresses if the functions have any. It is as before
- *	afterwards.
+ * @img: the base BTF, with addresses if the functions have any; not changed in the end
  * @name: of the input, for messages
  * @funcs: of funcs_scan() or funcs_collect()
  * @out: the bytes of the file are appended to it

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Where a parameter of an inlined function is at its first instruction.
+ * Where a parameter of an inlined function is at the function's first instruction.
  */
 #include "dwarf/location.h"
 #include "inline/format.h"
@@ -22,7 +22,7 @@ static bool is_there(const struct insn *insn, u32 reg, int64_t off, u32 size)
 	       off < insn->disp + (int64_t)insn->mem_size;
 }
 
-/* Does the place still hold behind the instruction, on one of the ways on? */
+/* Is the place still the same after the instruction, and does the code go on there? */
 static bool goes_on(const struct insn *insn, u32 reg)
 {
 	if (reg == REG_RSP ? insn->sp != SP_KEPT && insn->sp != SP_TO_BP : insn->bp_lost)
@@ -32,16 +32,16 @@ static bool goes_on(const struct insn *insn, u32 reg)
 }
 
 /*
- * Is a parameter yet to be stored where DWARF says that it is?
+ * Is a parameter not stored yet in the place that DWARF has for it?
  * @dec: opened when it is first needed
- * @addr: the instruction that the place is of
- * @end: where DWARF says that it ends
+ * @addr: the instruction at which the parameter should be in the place
+ * @end: where the place stops being valid, as DWARF says
  * @place: in memory, at an offset from rsp or rbp
  *
  * GCC moves instructions after it has noted where variables are: the one that stores a parameter
- * may come some time behind the first instruction of the function that has it.
+ * may come some time after the first instruction of the inlined function.
  *
- * Return: whether, in the order of addresses, it is written before it is read.
+ * Return: whether the place is written before it is read, in the order of addresses.
  */
 static bool place_is_stored(struct insn_decoder *dec, const struct elf_file *file, u64 addr,
 			    u64 end, const struct loc_param *place)
@@ -113,8 +113,8 @@ static bool is_from(const struct site_point *at, u64 addr, u64 view)
 }
 
 /*
- * Find the expression for the point. GCC numbers what happens at one address, by views, so an entry
- * may begin and end at one address.
+ * Find the expression that holds at the point. GCC's views number the states at one address, so an
+ * entry may begin and end at one address.
  */
 static bool find_entry(const struct site_point *at, Dwarf_Attribute *attr, u64 views_off,
 		       Dwarf_Op **ops, size_t *nr, u64 *end_ret, bool *in_order_ret)
@@ -330,7 +330,7 @@ static void set_implicit(struct loc_param *ret, const struct loc_type *type, Dwa
 static void set_value(struct loc_param *ret, const struct site_point *at,
 		      const struct loc_type *type, const struct value *val)
 {
-	/* what was read from memory has eight bytes */
+	/* a value that was read from memory has eight bytes */
 	if (val->kind == VALUE_REG && !(val->deref && type->size > 8))
 		set_reg(ret, type, val);
 	else if (val->kind == VALUE_CONST)
@@ -375,9 +375,9 @@ static void read_expr(struct site_point *at, Dwarf_Attribute *attr, const Dwarf_
 }
 
 /*
- * One expression holds for the whole inlined function. LLVM writes one only if the parameter has
- * its value from the first instruction on. That doesn't prove it for memory, which has an address
- * before it has a value; and GCC doesn't say from where on a place or a DW_AT_const_value holds.
+ * If there is just one expression, it is for the whole inlined function. LLVM writes this only if
+ * the parameter has its value from the first instruction on; but memory has an address before it
+ * has the value. GCC doesn't say from where on the place, or a DW_AT_const_value, holds.
  */
 static bool holds_throughout(const struct site_point *at, const struct loc_param *place)
 {

@@ -8,9 +8,9 @@
 #include "inline/sites.h"
 
 /**
- * struct definitions - the functions of the source that a unit tells of
- * @unit: its index
- * @gcc: who compiled it
+ * struct definitions - the functions of the source that a unit describes
+ * @unit: the unit's index
+ * @gcc: compiled by GCC
  * @by_die: the die_key() of a definition to its index in @out->defs + 1
  * @by_param: that of a parameter to its index in @out->types + 1
  * @by_type: that of a type to what is known of it
@@ -25,13 +25,12 @@ struct definitions {
 };
 
 /*
- * The functions of the source that a unit tells of: those in it and those that it has from headers.
+ * The functions of the source that a unit describes: its own, and those that it has from headers.
  */
 
 /*
- * A value of by_type: the low bits are the size of a type, and whether it is signed. The flags
- * above say that the BTF has several types of its name, that the type is known, and that it is
- * const.
+ * A value in by_type. The low bits are the size of the type. UNCLEAR: the BTF has several types of
+ * its name, or of the name of a type that it refers to. KNOWN: always set, as a map can't have 0.
  */
 #define TYPE_SIGNED  0x20u
 #define TYPE_UNCLEAR 0x40u
@@ -192,7 +191,7 @@ static u32 read_type(struct definitions *defs, Dwarf_Die *type, int depth)
 	return facts;
 }
 
-/* How a type is spelled, up to the first name that isn't a typedef's. */
+/* Hash of how a type is spelled, up to the first type that doesn't lead on. */
 static u64 spelling(Dwarf_Die *type, u64 hash)
 {
 	Dwarf_Die cur = *type, next;
@@ -271,8 +270,8 @@ static u32 add_definition(struct definitions *defs, Dwarf_Die *die)
 }
 
 /*
- * The definition that a DIE stands for, be it its own, or that of an inlined or concrete
- * function. Returns its index + 1, 0 if it is damaged.
+ * The definition that a DIE stands for: the DIE itself or, if it is an inlined or concrete
+ * function, its origin. Returns index + 1, 0 if the DIE is damaged.
  */
 static u32 definition_of(struct definitions *defs, Dwarf_Die *die)
 {
@@ -465,7 +464,7 @@ static u32 call_file(struct reader *r, Dwarf_Die *die, u64 file)
 	return out->files[i - 1] ? i - 1 : NO_FILE;
 }
 
-/* Places that are not known yet. */
+/* Add @nr places that are not known yet. Returns the index of the first. */
 static u32 add_locs(struct unit_sites *out, u32 nr)
 {
 	u32 first = out->nr_locs;
@@ -477,7 +476,7 @@ static u32 add_locs(struct unit_sites *out, u32 nr)
 	return first;
 }
 
-/* Is the code of a site in several places? Returns the flag of struct inline_origin for that. */
+/* ORIGIN_SPLIT if the code of a site is in several places, ORIGIN_EMPTY if it has none; else 0. */
 static u32 origin_flags(Dwarf_Die *die, const struct site_attrs *attrs)
 {
 	Dwarf_Addr base, start, end;
@@ -551,7 +550,7 @@ static void begin_site(struct reader *r, Dwarf_Die *die, u32 level)
 	r->point.func = &r->func_die;
 }
 
-/* Find the parameter that a DIE is of: its index in @r->out->types, or UINT32_MAX. */
+/* Find the parameter that a DIE stands for: its index in @r->out->types, or UINT32_MAX. */
 static u32 find_param(struct reader *r, Dwarf_Attribute *attr)
 {
 	Dwarf_Die origin, other;

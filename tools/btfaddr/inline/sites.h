@@ -27,12 +27,12 @@ struct loc_type {
 enum cfa { CFA_UNREAD, CFA_KNOWN, CFA_UNKNOWN };
 
 /**
- * struct site_point - an instruction, and what tells of its surroundings
+ * struct site_point - an instruction, and what is needed to read places there
  * @func: concrete DIE of the function that it is in, for its frame base
  * @addr: its address
- * @view: of the states that the source passes through at this address, the one meant; GCC
- *	numbers them. NO_VIEWS if it isn't known
- * @gcc: who compiled it
+ * @view: the source may pass through several states at this address: GCC's number of the one
+ *	meant; NO_VIEWS if it isn't known
+ * @gcc: compiled by GCC
  * @text: what addresses count from; 0 in a module, where they can't be stated
  * @file/@dec: for its code
  * @cfi: unwind tables, NULL if there are none
@@ -56,10 +56,11 @@ struct site_point {
 
 /**
  * place_read() - where is a parameter when an instruction is about to run?
- * @location: DW_AT_location of its DIE below that of the inlined function
- * @views: DW_AT_GNU_locviews of that, NO_VIEWS if it has none
+ * @location: DW_AT_location of the parameter's DIE below that of the inlined function
+ * @views: DW_AT_GNU_locviews of the parameter's DIE, NO_VIEWS if it has none
  *
- * Only what DWARF says of that very instruction counts, and what can be stated in full.
+ * A location counts only if DWARF gives it for this very instruction, and a LOC_PARAM can state all
+ * of it.
  */
 void place_read(struct site_point *at, Dwarf_Attribute *location, u64 views,
 		const struct loc_type *type, struct loc_param *ret);
@@ -70,10 +71,10 @@ void place_read(struct site_point *at, Dwarf_Attribute *location, u64 views,
  * @die: with its parameters; of the unit's handle
  * @file/@line: where it is defined; the file's name is as DWARF has it, NULL if unknown
  * @path: number of the unit that @die is in
- * @types: hash of the spelling of its types; 0 if such a name stands for several types, so that
- *	only the unit tells which it is
- * @func: index + 1 of the function that is this one, under this very name, in this unit; else 0
- * @needed: it is inlined somewhere, or it has sites and no FUNC
+ * @types: hash of the spelling of its types; 0 if one of the names stands for several types, so
+ *	that only the unit tells which type is meant
+ * @func: index + 1 of its out-of-line function in this unit, if that has this very name; else 0
+ * @needed: it is inlined somewhere, or others are inlined into it and it has no FUNC
  * @first_param/@nr_params: its parameters in struct unit_sites.types
  * @number: in struct inline_funcs, if it is needed
  */
@@ -91,7 +92,7 @@ struct definition {
 /**
  * struct site - a call that was inlined
  * @addr: of its first instruction
- * @def: index of what is inlined
+ * @def: index of the definition of the inlined function
  * @parent: index + 1 of the site that it is nested in; 0 if it is in none
  * @caller: index of the definition of the function whose code this is
  * @func: index + 1 of that function; 0 if it has no symbol

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Which signature does a function have, of those that the compiler may have made of the
- * source's?
+ * Which signature does a function have, of those that the compiler may have made of the source's?
  *
  * The kernel's trampoline counts argument registers from BTF alone (get_nr_used_regs() in
  * arch/x86/net/bpf_jit_comp.c), in the order of psABI 3.2.3. A signature agrees if
@@ -11,8 +10,8 @@
  *	p: rdi	unused: nowhere	n: rsi
  *	f(p, n) puts p in rdi and n in rsi: agrees; f(p, unused, n) doesn't
  *
- * The code must agree, too, where it is asked: it may read no register that the signature leaves
- * out, and none of a pointer for which DWARF has no place, as something else may be passed there.
+ * The code must agree, too, if it is looked at: it may read no register that the signature leaves
+ * out, and not that of a pointer without a place in DWARF, as that may hold something else.
  */
 #include "signature/search.h"
 
@@ -23,7 +22,7 @@ static u32 reg_mask(u32 first, u32 nr)
 	return ((1u << nr) - 1) << first;
 }
 
-/* Has DWARF the bytes of a parameter in the registers from @reg on? */
+/* Does DWARF have the bytes of a parameter in the registers from @reg on? */
 static bool pieces_agree(const struct loc *loc, u32 reg)
 {
 	u32 i;
@@ -60,7 +59,7 @@ bool param_is_misplaced(const struct src_param *p, u32 nr_regs)
 	       nr_regs + nr_words(p) <= NR_ARG_REGS;
 }
 
-/* Is there nothing that the code could use, where a parameter would be? */
+/* Is it certain that the code doesn't use the place that a parameter would have? */
 static bool param_is_unused(const struct search *search, const struct src_param *p,
 			    const struct place *place)
 {
@@ -71,16 +70,15 @@ static bool param_is_unused(const struct search *search, const struct src_param 
 	return search->code->stack_known && place->stack >= search->code->stack;
 }
 
-/* LLVM only drops the return value of a variadic function. */
+/* LLVM removes no parameter of a variadic function; it only drops the return value. */
 static bool removes_none(const struct source *src)
 {
 	return src->variadic && !src->gcc;
 }
 
 /*
- * A parameter may have been kept although DWARF has lost its place. If the register of a pointer is
- * used, there may as well be something that the pointer points to, which LLVM passes without a
- * mark.
+ * May a parameter have been kept although DWARF has no place for it? If a pointer's register is
+ * used, it may also hold a member instead of the pointer, which LLVM passes without a mark.
  */
 static bool hidden_agrees(const struct search *search, const struct src_param *p,
 			  const struct place *place)
@@ -151,7 +149,7 @@ bool place_reduced(const struct src_param *p, struct place *place)
 	return place->reg <= NR_ARG_REGS;
 }
 
-/* May the compiler pass members in more registers, in place of a last pointer or aggregate? */
+/* May members be passed, in more registers, instead of a pointer or aggregate at the end? */
 static bool ends_open(const struct search *search)
 {
 	u32 i;
@@ -188,10 +186,9 @@ static bool none_replaced(const struct search *search)
 }
 
 /*
- * Does the code use nothing behind the last parameter? No argument is there: compilers remove
- * parameters, and add none but members in place of a pointer, see ends_open(). So the code may
- * leave a register there open, such as one that it hands on to an indirect call. But if the code
- * reads one for certain, this is not the signature.
+ * Does the code use nothing behind the last parameter? Compilers add no parameters except members
+ * instead of a pointer, see ends_open(). So a register there may be in doubt, such as one that an
+ * indirect call may use. But if the code reads one for certain, this is not the signature.
  */
 static bool uses_no_more(const struct search *search, const struct place *end)
 {
@@ -204,7 +201,7 @@ static bool uses_no_more(const struct search *search, const struct place *end)
 	return code->stack_known ? code->stack <= end->stack : none_replaced(search);
 }
 
-/* All parameters have a place, those before @end. */
+/* All parameters of the candidate have a place, up to @end. */
 static void try_candidate(struct search *search, const struct place *end)
 {
 	if (!uses_no_more(search, end) || search->nr_found++)

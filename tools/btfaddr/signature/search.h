@@ -10,11 +10,11 @@ enum fate { KEPT, REMOVED, REDUCED };
 
 /**
  * struct search - looking for the signature that agrees with all locations
- * @code: registers that the function's code reads, or NULL if it isn't asked
- * @fates: of the candidate at hand
- * @found: of the one that agrees, removal being tried first
- * @nr_regs: argument registers of that one, and bytes on the stack: @stack
- * @nr_found: how many agree
+ * @code: registers that the function's code reads, or NULL if it isn't looked at
+ * @fates: of the parameters in the current candidate
+ * @found: in the first candidate that agrees; removal is tried first
+ * @nr_regs/@stack: argument registers of @found, and its bytes on the stack
+ * @nr_found: how many candidates agree
  * @steps: taken so far, of MAX_STEPS
  */
 struct search {
@@ -42,19 +42,19 @@ struct place {
 enum reason search_run(struct search *search, const struct source *src, const struct livein *code);
 
 /*
- * The kernel's trampoline goes by the size of an argument alone. Would it look in registers for a
- * packed struct, which is in memory (psABI 3.2.3), if @nr_regs of them are taken before it? It
- * attaches to no function that takes a struct of more than 16 bytes.
+ * The kernel's trampoline goes by the size of an argument alone. Does it look in registers for a
+ * packed struct, which is in memory (psABI 3.2.3), if @nr_regs registers are taken before it? The
+ * kernel attaches to no function that takes a struct of more than 16 bytes.
  */
 bool param_is_misplaced(const struct src_param *p, u32 nr_regs);
 
-/* Has DWARF all bytes of a parameter somewhere? */
+/* Does DWARF have a place for all bytes of a parameter? */
 bool param_is_whole(const struct src_param *p);
 
 /* Give a kept parameter its place; false if DWARF or the code has something else there. */
 bool place_kept(const struct search *search, const struct src_param *p, struct place *place);
 
-/* The same for what is left of an aggregate: one register for each piece. */
+/* The same for the pieces that are left of an aggregate: one register for each. */
 bool place_reduced(const struct src_param *p, struct place *place);
 
 #endif

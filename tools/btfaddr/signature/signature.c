@@ -132,7 +132,7 @@ static enum reason add_rest(struct signature *sig, const struct source *src,
 	return reason ? reason : add_raw_stack(sig, gone_name(gone), code->stack);
 }
 
-/* There is a gap where a pointer would be: may it have a member instead of the pointer? */
+/* May @reg hold a member instead of pointer or aggregate @p, which DWARF has nowhere? */
 static bool may_hide_member(const struct search *search, const struct src_param *p, u32 reg)
 {
 	if (!search->src->may_change || !search->src->may_split || !src_param_is_open(p) ||
@@ -178,7 +178,7 @@ static enum reason add_garbage(struct signature *sig, const struct place *from,
 	u32 nr = to->reg - from->reg + (to->stack - from->stack) / 8;
 	enum reason reason = REASON_NONE;
 
-	/* the trampoline would have it in a register */
+	/* the trampoline would look for it in a register, too */
 	if (to->stack != from->stack && to->reg < NR_ARG_REGS)
 		return REASON_UNDECIDED;
 	while (nr-- && !reason)
@@ -186,7 +186,7 @@ static enum reason add_garbage(struct signature *sig, const struct place *from,
 	return reason;
 }
 
-/* Has DWARF a place for something in the word at this offset? */
+/* Does DWARF have a place for something in the word at this offset? */
 static bool has_piece_in(const struct src_param *p, u32 off)
 {
 	u32 i;
@@ -199,7 +199,7 @@ static bool has_piece_in(const struct src_param *p, u32 off)
 
 /*
  * DWARF may have only one part of an aggregate that is in two registers. The other register holds
- * garbage, as above. What a member leaves of a word is padding.
+ * garbage, as above. The rest of a word that has a member is padding.
  */
 static bool is_half_garbage(const struct source *src, const struct src_param *p)
 {
@@ -275,7 +275,7 @@ static enum reason build_known(const struct search *search, struct signature *si
 	return reason ? reason : add_rest(sig, search->src, &gone, search->code);
 }
 
-/* Add a parameter that DWARF has in registers, and what precedes it there. */
+/* Add a parameter that DWARF has in registers, and raw ones in the registers before it. */
 static enum reason add_located(struct signature *sig, const struct search *search, u32 i,
 			       const struct gone *gone)
 {
@@ -324,8 +324,8 @@ static enum reason add_stacked(struct signature *sig, const struct src_param *p,
 }
 
 /*
- * If no signature of known parameters agrees: one with raw ones in the registers that are
- * left between those that DWARF has. Parameters keep their order.
+ * If no signature of known parameters agrees: put raw parameters into the registers between
+ * those that DWARF has. Parameters keep their order.
  */
 static enum reason build_between(const struct search *search, struct signature *sig)
 {
@@ -367,7 +367,7 @@ static enum reason build_between(const struct search *search, struct signature *
 	return reason;
 }
 
-/* If nothing else is known: the registers that the code reads, if there is no doubt. */
+/* If nothing else is known: raw parameters in the registers that the code reads for certain. */
 static enum reason build_raw(const struct search *search, struct signature *sig)
 {
 	u32 regs = search->code->use.reads & ARG_REGS, nr = 0;
@@ -423,7 +423,7 @@ bool signature_needs_code(const struct source *src)
 	return false;
 }
 
-/* The reason why there is no signature: would there be one without what the code says? */
+/* The reason why there is no signature: the code, if DWARF alone would have one. */
 static enum reason why_none(const struct source *src, const struct livein *code)
 {
 	struct search search;

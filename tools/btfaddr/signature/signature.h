@@ -8,8 +8,8 @@
 /**
  * struct sig_param - a parameter as it is passed
  * @name: of the parameter, or <param>__<member>; owned by the signature if @own
- * @raw: a register of which only that it is an argument is known: some member of
- *	what @name is called after, as the 64 bits that the register has
+ * @raw: an argument register of unknown type: some member of the parameter that @name is made
+ *	from, as the register's 64 bits
  * @type: its DWARF type, unset if @raw
  */
 struct sig_param {
@@ -28,7 +28,7 @@ struct sig_param {
  * @nr_regs: how many argument registers it takes, in their order
  * @stack: how many bytes on the stack, when all registers are taken
  * @nr_raw: how many of @params are raw
- * @params: the first @nr; in a copy that is kept no more are there
+ * @params: the first @nr are set; a copy that is kept has no more than these
  */
 struct signature {
 	bool changed;
@@ -41,23 +41,23 @@ struct signature {
 	struct sig_param params[MAX_PARAMS];
 };
 
-/* Must the code be asked for the signature? Without, DWARF says all that is to be known. */
+/* Is the function's code needed to find its signature? If not, DWARF is enough. */
 bool signature_needs_code(const struct source *src);
 
 /**
  * signature_establish() - the signature of a function instance
  * @src: what DWARF says of it
- * @code: argument registers that its code reads; NULL if nothing is known of that
+ * @code: argument registers that its code reads; NULL if these are not known
  * @sig: set on REASON_NONE; free with signature_free()
  *
  * If types can't be established, but @code leaves no doubt about the registers, these are
- * raw parameters, and so is where to write a returned struct.
+ * raw parameters, and so is the address at which to return a struct.
  */
 enum reason signature_establish(const struct source *src, const struct livein *code,
 				struct signature *sig);
 void signature_free(struct signature *sig);
 
-/* The function returns nothing that anyone uses: make it void. */
+/* Nobody uses what the function returns: make it void. */
 void signature_drop_return(struct signature *sig);
 
 #endif

@@ -41,7 +41,7 @@ static int strip(Dwarf_Die *type, Dwarf_Die *ret)
 /**
  * struct walk - looking at all scalars in an aggregate, those of inner ones included
  * @class: of what was seen so far
- * @seen: aggregates, with their place: unions in unions lead to each one many times
+ * @seen: place_key() of aggregates, as nested unions lead to each one many times
  */
 struct walk {
 	enum abi_class class;
@@ -55,7 +55,7 @@ static void add_class(struct walk *w, enum abi_class class)
 		w->class = class;
 }
 
-/* An aggregate at some place of a small one. */
+/* The key of an aggregate at offset @off in a small one. */
 static u64 place_key(const Dwarf_Die *aggregate, u64 off)
 {
 	return die_key(aggregate) * 32 + off % 32;
@@ -194,7 +194,7 @@ struct member_search {
 static void find_members(struct member_search *s, Dwarf_Die *aggregate, u32 base,
 			 const char *prefix, int depth);
 
-/* Unions in unions lead to each one many times: what fits there does so again. */
+/* Nested unions lead to each aggregate many times, with the same result. */
 static void find_inner(struct member_search *s, Dwarf_Die *aggregate, u32 base, const char *prefix,
 		       int depth)
 {
@@ -289,9 +289,9 @@ static size_t neutral_insn(const u8 *code, size_t len)
 }
 
 /*
- * Length of the code that no argument register notices: endbr64, the call or nop of ftrace, push,
- * mov %rsp,%rbp, sub $n,%rsp. Compilers may let a location list begin behind these. They are known
- * by their bytes, as every function is asked, and decoding takes long.
+ * Length of the first instructions, which leave argument registers alone: endbr64, ftrace's call or
+ * nop, push, mov %rsp,%rbp, sub $n,%rsp. Compilers may let a location list begin behind these. They
+ * are recognized by their bytes, as decoding all functions takes long.
  */
 static size_t prologue_len(const u8 *code, size_t len)
 {
@@ -368,7 +368,7 @@ static void read_marks(Dwarf_Die *die, const struct compiler *cc, const char *sy
 	src->may_hide = !src->marked;
 }
 
-/* The child of the concrete DIE that stands for a parameter, a child of @source. */
+/* Find the child of the concrete DIE @die that stands for @param, a child of @source. */
 static bool concrete_param(Dwarf_Die *die, Dwarf_Die *source, Dwarf_Die *param, Dwarf_Die *ret)
 {
 	u64 key = die_key(param);
@@ -428,7 +428,7 @@ static enum reason read_params(Dwarf_Die *die, bool gcc, u64 entry, u64 entry_en
 	enum reason reason;
 	int more;
 
-	/* clang may say so where the code is, and not where the parameters are */
+	/* clang may have `...` in the concrete DIE, and not in the one with the parameters */
 	src->variadic = !gcc && die_first(die, DW_TAG_unspecified_parameters, &child);
 	if (die_origin(die, &source) || die_type(die, &src->ret))
 		return REASON_LOCATION;

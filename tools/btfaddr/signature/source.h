@@ -31,7 +31,7 @@ enum reason {
 	NR_REASONS
 };
 
-/* What is larger is in memory: psABI 3.2.3, "Classification". */
+/* Larger arguments are passed in memory: psABI 3.2.3, "Classification". */
 #define MAX_REG_SIZE 16
 
 enum abi_class {
@@ -55,10 +55,9 @@ struct abi_type {
 };
 
 /**
- * abi_find_member() - the member of a struct that is exactly these bytes
+ * abi_find_member() - find the member of a struct that has exactly these bytes
  * @prefix: put before the member's name, e.g. the parameter's
- * @name_ret: "<prefix>__<member>", of inner structs "<prefix>__<outer>__<member>";
- *	to be freed
+ * @name_ret: "<prefix>__<member>", of inner structs "<prefix>__<outer>__<member>"; to be freed
  *
  * Return: 0, or -1 if there isn't exactly one such scalar member.
  */
@@ -68,10 +67,10 @@ int abi_find_member(const struct abi_type *type, u32 off, u32 size, const char *
 #define MAX_PARAMS 32
 
 /**
- * struct compiler - who compiled a unit, and so what DWARF doesn't say
+ * struct compiler - who compiled a unit, and where its signature changes show
  * @gcc: signature changes show in the symbol's name (.isra, .constprop, .part)
- * @clang_marks: signature changes show as DW_CC_nocall (LLVM 15 and later), but for
- *	arguments that are passed in place of a pointer to them
+ * @clang_marks: signature changes show as DW_CC_nocall (LLVM 15 and later), except for
+ *	arguments that are passed instead of a pointer to them
  */
 struct compiler {
 	bool gcc;
@@ -98,14 +97,14 @@ static inline bool src_param_is_open(const struct src_param *p)
 /**
  * struct source - a function as the source has it, and what DWARF says of it at entry
  * @variadic: followed by `...`
- * @ret: type of the return value, .addr NULL for void; @ret_abi tells about it if not
+ * @ret: type of the return value, .addr NULL for void; otherwise @ret_abi is set
  * @first_reg: first argument register; 1 if rdi is where to write a returned struct
- * @gcc: by GCC
- * @fixed: it can't have been changed
- * @called: there are direct calls of it; source_read() leaves that to its caller
+ * @gcc: compiled by GCC
+ * @fixed: the compiler can't have changed the signature
+ * @called: there are direct calls of it; set by the caller of source_read()
  * @may_change: the compiler may have changed the signature
- * @marked: it says that it did so
- * @may_split: it may pass members of what a pointer points to instead of that
+ * @marked: the compiler says that it did so
+ * @may_split: members of a struct may be passed instead of a pointer to it
  * @may_drop_return: it may return nothing although the source does
  * @may_hide: a parameter without location may have been kept all the same
  * @params: the first @nr, the others are not set
@@ -128,7 +127,7 @@ struct source {
  * @die: its concrete DIE
  * @symbol: its name in the symbol table, suffixes included
  * @entry: its address
- * @others_call: others than its own unit may call it, so that it can't be changed
+ * @others_call: other units may call it, so the compiler can't have changed it
  * @code: its first bytes, of which there are @len
  *
  * Return: REASON_NONE, or why it can't be used.
@@ -136,10 +135,10 @@ struct source {
 enum reason source_read(Dwarf_Die *die, const struct compiler *cc, const char *symbol, u64 entry,
 			bool others_call, const u8 *code, size_t len, struct source *ret);
 
-/* Has a name in the symbol table a compiler's suffix, as ".isra" in f.isra.0.cold? */
+/* Does a symbol's name have this suffix of a compiler, such as ".isra" in f.isra.0.cold? */
 bool symbol_has_suffix(const char *name, const char *suffix);
 
-/* GCC writes this behind all parameters of a function. */
+/* Is this a child of a function that GCC writes after all parameters? */
 bool source_is_body(Dwarf_Die *child);
 
 /* Argument registers that the source's signature takes; -1: some arguments are on the stack. */

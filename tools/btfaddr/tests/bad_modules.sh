@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# Modules that are not what they should be: btfaddr says so in one line and writes nothing.
-# Sourced by run.sh.
+# Bad modules: btfaddr says in one line what is wrong and writes nothing. Sourced by run.sh.
 
 # refused NAME PATTERN OPTION... - btfaddr with a base and these options writes nothing
 refused()
@@ -68,7 +67,7 @@ in_init()
 	grep "function 'unlikely_text' at .init.text.unlikely+0x[0-9a-f]*: this is not in resident text" "$WORK/said"
 }
 
-# odd_header WHAT - one that the compiler would not write; what matters can be read
+# odd_header WHAT - a header that no compiler writes; btfaddr can still read what it needs
 odd_header()
 {
 	python3 "$HERE/mutate.py" header "$WORK/gcc-5.ko" "$WORK/header.ko" "$1"
@@ -111,8 +110,7 @@ base_of_structs()
 	section .BTF "$2.o" >"$2"
 }
 
-# The base is of another kernel: some names begin in the middle of its strings, or
-# after their end.
+# The base is of another kernel: some names begin in the middle of its strings, or beyond these.
 other_bases()
 {
 	local elf=$WORK/gcc-5.elf
@@ -154,7 +152,7 @@ with_addresses()
 		addr "$WORK/gcc-5.elf" --check "$WORK/addresses.ko"
 }
 
-# is_input FILE OPTION... - it is not replaced by its BTF, which is a part of it
+# is_input FILE OPTION... - FILE can't be OUTPUT, too: its BTF would replace all of it
 is_input()
 {
 	cp "$1" "$WORK/itself"

@@ -4,8 +4,8 @@
 
 write: unit<n>.c for each of UNITS units. Each has the same structs, which all lead to each other
 and to one that differs from unit to unit, so that no two units can share one.
-check: reads what "bpftool -j btf dump file" says of the whole, and holds each unit's function
-against it: its parameter must lead to the struct of its own unit, which has <n> + 1 elements.
+check: reads the output of "bpftool -j btf dump file" for all units together. The parameter of each
+unit's function must lead to the struct of that unit, which has <n> + 1 elements.
 """
 import json
 import sys

@@ -15,8 +15,8 @@ build_copies()
 	link_kernel "$out" "$out.o"/*.o
 }
 
-# A struct of BTF from another build isn't taken for one that is different, but has its name: both
-# are there in the end. same_name "MEMBERS IN THE BTF" "MEMBERS IN THE FILE"
+# A struct in BTF from another build isn't taken for another struct of its name: both are there in
+# the end. same_name "MEMBERS IN THE BTF" "MEMBERS IN THE FILE"
 same_name()
 {
 	local out=$WORK/same_name

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# Types that the kernel would refuse: those in DWARF cost the functions that need them, those in
-# BTF the file. Sourced by run.sh, after lies.sh.
+# Types that the kernel would refuse: if they are in DWARF, the functions that need them are left
+# out; if they are in BTF, the file is refused. Sourced by run.sh, after lies.sh.
 
-# kernel_takes BTF - the running kernel loads the raw file, if it lets us ask. It is stricter
-# with a user's BTF than with its own, as parameters of functions must have names.
+# kernel_takes BTF - the running kernel loads the raw file, if it lets us load BTF. It is stricter
+# with a user's BTF than with its own: parameters of functions must have names.
 kernel_takes()
 {
 	[ -z "$CAN_LOAD" ] || "$LOAD" "$1"
@@ -19,7 +19,7 @@ annotate_damaged()
 	kernel_takes "$2.legacy"
 }
 
-# costs SYMBOL ANCHOR PATTERN TEXT - the damage costs this function and no other
+# costs SYMBOL ANCHOR PATTERN TEXT - because of the damage, only this function is left out
 costs()
 {
 	local out=$WORK/damaged
@@ -33,7 +33,7 @@ costs()
 	grep -q "^0x.* honest(int a);" "$out.dump"
 }
 
-# compile_deep NESTED - the honest assembly, whose deepest struct has that many in it
+# compile_deep NESTED - make the honest assembly, whose deepest struct has that many levels
 compile_deep()
 {
 	(cd "$WORK" && gcc -O2 -g -gdwarf-5 -dA -S -fno-pie -ffreestanding -DDEEP="n$1" \
@@ -74,7 +74,7 @@ damaged_dwarf()
 	END
 }
 
-# refuses_btf WHAT PATTERN - BTF that has addresses is held against the same rules
+# refuses_btf WHAT PATTERN - BTF that has addresses must obey the same rules
 refuses_btf()
 {
 	local bad=$WORK/bad.btf
@@ -105,7 +105,7 @@ damaged_btf()
 	member order|its members are not in order
 	member outside|a member lies outside of it
 	union member|a member of a union is not at its start
-	integer bits|it has more bits than bytes for them
+	integer bits|it has more bits than its size has room for
 	integer encoding|its encoding is not known
 	array of void|it is an array of void
 	enum size|no enum has that size
@@ -115,8 +115,8 @@ damaged_btf()
 	linkage|its linkage is not known
 	prototype|it has no prototype
 	tag index|it is a tag of a member or parameter that is not there
-	tag target|it is a tag of a type that has none
-	modifiers|the types that it refers to come to no end
+	tag target|it is a tag of a type that cannot have one
+	modifiers|the types that it refers to never end
 	END
 }
 

@@ -1,23 +1,23 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""declared.py DUMP RAW SOURCE... - hold source: tags against the text of the sources.
+"""declared.py DUMP RAW SOURCE... - compare source: tags with the text of the sources.
 
 DUMP is what btfaddr --dump prints of the functions, with base types spelled as the sources do,
 RAW bpftool's raw dump of the same BTF, which has the tags. A function must have a tag exactly
-if its prototype isn't the definition in a SOURCE, and the tag must be that definition. What is
-defined nowhere, as what the compiler makes up, must have none. Prints what is wrong.
+if its prototype isn't the definition in a SOURCE, and the tag must be that definition. A function
+that is defined nowhere, because the compiler made it, must have none. Prints what is wrong.
 """
 import re
 import sys
 
-# What stands before a definition, or in it, and is not of the type.
+# Parts of a definition that don't belong to the function's type.
 NOT_TYPE = re.compile(r"\b(?:static|inline|extern|noinline|init_text)\b\s*"
                       r"|__attribute__\s*\(\(.*?\)\)+\s*|\s*\btag\(\"\w*\"\)")
 NOT_CODE = re.compile(r"/\*.*?\*/|//[^\n]*|^#(?:[^\n]*\\\n)*[^\n]*", re.DOTALL | re.MULTILINE)
 
 
 def definitions(text):
-    """What stands before each function body, as it stands there."""
+    """The text before each function body, unchanged."""
     head, braces, parentheses = "", 0, 0
     for char in text:
         parentheses += (char == "(") - (char == ")")
@@ -68,7 +68,7 @@ def main():
     with open(dump, encoding="utf-8") as lines:
         for line in lines:
             _, type_id, unit, prototype = line.rstrip(";\n").split("\t")
-            # not what the source calls the second type of a name
+            # in the dump, the second type of a name has a number; in the source it has none
             prototype = re.sub(r"___\d+", "", prototype)
             name = re.search(r"([\w.]+)\(", prototype).group(1)
             tag = tags.pop(int(type_id), None)

@@ -4,7 +4,7 @@
  *
  * Two threads, each with a decoder of its own, read an instruction that names no register.
  * To be run by valgrind's helgrind, which says whether they share anything without a lock.
- * Status 1 if one of them doesn't know that it reads al.
+ * Status 1 if a decoder doesn't know that the instruction reads al.
  */
 #include <pthread.h>
 

@@ -82,7 +82,7 @@ finish_module()
 gnu_strip() { strip "$1" -o "$3" "$2"; }
 llvm_strip() { llvm-strip-19 "$1" -o "$3" "$2"; }
 
-# read_after COMMAND... - COMMAND makes a smaller module of its arguments IN and OUT
+# read_after COMMAND... - COMMAND IN OUT makes a smaller module, which is read in the same way
 read_after()
 {
 	local kernel=$WORK/gcc-5.elf small=$WORK/small.ko
@@ -124,7 +124,7 @@ refused_module()
 	refuses "$2" addr "$WORK/gcc-5.elf" --check "$1"
 }
 
-# changed_relocation OFFSET HEX - overwrite bytes of the first one
+# changed_relocation OFFSET HEX - overwrite bytes of the first relocation
 changed_relocation()
 {
 	local ko=$WORK/relocation.ko off
@@ -152,7 +152,7 @@ finished_module_lies()
 	refused_module "$ko" "function 'unlikely_text' at .text.unlikely+0x.*: no function symbol of this name"
 }
 
-# kbuild runs pahole on a module again if vmlinux is newer. What was made before doesn't matter.
+# kbuild runs pahole on a module again if vmlinux is newer. Sections of the first run don't matter.
 pahole_again()
 {
 	local kernel=$WORK/gcc-5.elf ko=$WORK/again.ko

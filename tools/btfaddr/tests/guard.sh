@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# Signatures that are not established: no FUNC is left that could be attached to with one. Also
-# compilers that don't say what they changed. Sourced by run.sh.
+# If a signature can't be established, no FUNC with another one is left to attach to. Also compilers
+# that don't say what they changed. Sourced by run.sh.
 
 # annotated ELF [--btf FILE] - annotate it, in bounded time; its functions are in $WORK/guard.dump
 # afterwards, its types in $WORK/guard.raw, and what is left out in $WORK/guard.left
@@ -13,7 +13,7 @@ annotated()
 	cat "$WORK/guard.dump" "$WORK/guard.left"
 }
 
-# annotated_module KO - the same; its types aren't there
+# annotated_module KO - the same for a module, but without its types
 annotated_module()
 {
 	addr "$WORK/gcc-5.elf" "$1" --dump | normalize >"$WORK/guard.dump"
@@ -32,8 +32,7 @@ small()
 	annotated "$elf"
 }
 
-# A function has a second FUNC, with another function's prototype. That FUNC is removed, and its tag
-# stays.
+# A function's second FUNC, with another function's prototype, is removed, and its tag stays.
 spare_func()
 {
 	local elf=$WORK/gcc-5.elf ids
@@ -63,8 +62,7 @@ refused_func()
 		grep -q "^\[${ids[2]}\] INT " "$WORK/guard.raw"
 }
 
-# GCC's link-time optimizer says of itself that it compiles "GNU GIMPLE"; what it changes
-# has GCC's suffixes.
+# GCC's link-time optimizer calls itself "GNU GIMPLE"; functions that it changes have GCC's suffixes.
 gcc_lto()
 {
 	local elf=$WORK/gcc-lto
@@ -82,8 +80,8 @@ gcc_lto()
 }
 
 # Types in a section of their own, where offsets begin at 0 as well. pahole 1.24 can't read them.
-# Then nobody can know what held_there() takes: two structs that differ only in which of two
-# structs of one name they point to have the same type signature.
+# The type that held_there() takes isn't known then: two structs have one type signature if they
+# differ only in which of two structs of one name they point to.
 type_units()
 {
 	local elf=$WORK/type-units

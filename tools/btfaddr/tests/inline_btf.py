@@ -5,7 +5,7 @@
 usage: inline_btf.py check FILE BASE...   complains about whatever breaks a rule
        inline_btf.py sites FILE BASE...   a line for each site, as JSON
        inline_btf.py calls FILE BASE...   a line for each FUNC that is called: name, how often
-       inline_btf.py stats FILE BASE...   the same as check, and how many there are of what
+       inline_btf.py stats FILE BASE...   the same as check, and counts of all that is in FILE
 
 Each BASE is raw BTF, or an ELF file with .BTF; of several, each is the base of the next.
 """
@@ -162,7 +162,7 @@ def check_type(btf, number, t):
 
 
 def check_layout(btf):
-    """The layout is there if the base has one, and fits what is there."""
+    """There is a layout if the base has one, and its sizes are right."""
     base = btf.base
     while base.base:
         base = base.base
@@ -190,7 +190,7 @@ def check(btf):
 
 
 def check_tags(btf):
-    """A FUNC has one unit. Each that is new has one."""
+    """No FUNC has two units, and each new FUNC has one."""
     tagged = [t.ref for b in chain(btf) for t in b.types
               if t.kind == DECL_TAG and b.str(t.name).startswith("cu:")]
     need(len(tagged) == len(set(tagged)), "a FUNC has two units")
@@ -242,7 +242,7 @@ def signed(value):
 
 
 def read_origins(stream, nr_sites):
-    """Yields of each site whether it is nested, what it is from, its flags, file and line."""
+    """Yields for each site: whether it is nested, its origin, flags, file and line."""
     last, file, line = [0, 0], 0, 0
     for _ in range(nr_sites):
         number = stream.next()
@@ -258,7 +258,7 @@ def read_origins(stream, nr_sites):
 
 
 def origins(btf):
-    """Returns the build id, of each site (caller, parent, inexact, file, line), and the calls."""
+    """Returns the build id, (caller, parent, inexact, file, line) by site, and the calls."""
     pos = (btf.end + 3) & ~3
     magic, length, nr_sites, nr_files, nr_called, base_types, base_strs, id_len, zero = \
         struct.unpack_from("<IIIIIIIB3s", btf.data, pos)

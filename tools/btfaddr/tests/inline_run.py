@@ -4,10 +4,10 @@
 
 usage: inline_run.py PROGRAM FILE BASE
 
-PROGRAM is src/inlined.c, compiled, FILE what `btfaddr --inline` writes of it, based on BASE. At
-each site there is a breakpoint. What is found in the places that are stated there must be what the
-program has said to expect(). Each expected call must be seen, and no other, unless the file says
-that the code may have been copied. Prints how many values were compared.
+PROGRAM is src/inlined.c, compiled. FILE is what `btfaddr --inline` writes of it, based on BASE.
+Each site has a breakpoint. There, the places that FILE states must have the values that PROGRAM
+has passed to expect(). Each expected call must be seen, and no other, unless FILE says that the
+code may have been copied. Prints how many values were compared.
 """
 import collections
 import ctypes
@@ -19,7 +19,7 @@ sys.dont_write_bytecode = True		# write nothing into the source folder
 import inline_btf  # pylint: disable=wrong-import-position
 
 TRACEME, CONT, STEP, GETREGS, SETREGS = 0, 7, 9, 12, 13
-# struct user_regs_struct, and which of it has which DWARF number
+# the fields of struct user_regs_struct, and registers by DWARF number
 REGS = ("r15 r14 r13 r12 rbp rbx r11 r10 r9 r8 rax rcx rdx rsi rdi orig_rax rip cs eflags rsp ss "
         "fs_base gs_base ds es fs gs").split()
 DWARF = "rax rdx rcx rbx rsi rdi rbp rsp r8 r9 r10 r11 r12 r13 r14 r15".split()
@@ -80,7 +80,7 @@ class Tracee:
 
 
 def value(where, tracee, regs, text):
-    """What is in a place that is stated, None if none is."""
+    """The value in a place that FILE states, None if it states none."""
     if not where:
         return None
     what, vals, size = where

@@ -2,14 +2,14 @@
 # Inline sites: src/inlined.c is run, with a breakpoint at each. What the file says is read by
 # inline_btf.py, which shares nothing with btfaddr. Sourced by run.sh.
 
-# inlined_program CC DWARF OUT [FLAG...] - with unwind tables where a kernel has them, in .debug_frame
+# inlined_program CC DWARF OUT [FLAG...] - with unwind tables in .debug_frame, as a kernel has them
 inlined_program()
 {
 	"$1" -w -g -gdwarf-"$2" -fno-asynchronous-unwind-tables -no-pie -Wl,--defsym=_text=__executable_start "${@:4}" \
 		"$HERE/src/inlined.c" -o "$3" && pahole -J "$3"
 }
 
-# inline_says COMMAND FILE BASE... - COMMAND of inline_btf.py
+# inline_says COMMAND FILE BASE... - run a COMMAND of inline_btf.py
 inline_says()
 {
 	python3 "$HERE/inline_btf.py" "$@"
@@ -29,7 +29,7 @@ runs_as_said()
 }
 
 # Only GCC's views tell that the parameters of swaps() are exchanged before its first instruction.
-# Without them, those that can't be changed are stated: of fixed() and fixed_pair().
+# Without views, only the parameters of fixed() and fixed_pair(), which can't change, have places.
 run_inlined()
 {
 	local flag
@@ -58,7 +58,7 @@ all_sites()
 	  "$(readelf --debug-dump=info "$elf" | grep -c DW_TAG_inlined_subroutine)" ]
 }
 
-# said FILE BASE FUNC CALLER FILE LINE - of a site that isn't nested
+# said FILE BASE FUNC CALLER FILE LINE - CALLER has a site of FUNC there, which isn't nested
 said()
 {
 	inline_says sites "$1" "$2" | grep -F "\"func\": \"$3\"" |
@@ -71,7 +71,7 @@ line()
 	grep -nF "$1" "$HERE/src/inlined.c" | cut -d: -f1
 }
 
-# Where calls come from; a call in an inlined function is nested in the site of that.
+# Where calls come from; a call in an inlined function is nested in that function's site.
 call_lines()
 {
 	local elf=$WORK/inlined-gcc-5-O2 outer middle
@@ -87,7 +87,7 @@ call_lines()
 		grep -q "\"caller\": \"nested\", \"parent\": $middle,"
 }
 
-# A call in a block isn't nested in the one before the block. GCC has blocks first.
+# A call in a block isn't nested in the call before the block. GCC writes blocks first.
 block_callers()
 {
 	local elf
@@ -109,7 +109,7 @@ base_funcs()
 	inline_says sites "$elf.inline" "$elf" | grep '"func": "outer"' | grep '"new": true' >/dev/null
 }
 
-# Beside a build, the file is based on what the build gets.
+# With -o, the file is based on the BTF that -o writes.
 inlined_in_build()
 {
 	local elf=$WORK/inlined-gcc-5-O2
@@ -125,7 +125,7 @@ inlined_in_build()
 	cmp "$elf.inline2" "$elf.inline3"
 }
 
-# The base says how large types are, so the file says it of the kinds that it adds.
+# The base has a layout, so the file has one, too, with the kinds that it adds.
 inlined_layout()
 {
 	local elf=$WORK/inlined-gcc-5-O2

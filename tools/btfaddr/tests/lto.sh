@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# ThinLTO: a static function that another unit calls after inlining becomes
-# name.llvm.<hash>, and DWARF refers from one unit to another.
-# Sourced by run.sh.
+# ThinLTO: a static function that another unit calls after inlining becomes name.llvm.<hash>, and
+# DWARF refers from one unit to another. Sourced by run.sh.
 
 build_lto()
 {

@@ -1,9 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# Modules: the same sources, and those in src/module, linked by ld -r. Their BTF is
-# based on that of the kernel which run.sh built, as btfaddr wrote it: a kernel KERNEL
-# has it in KERNEL.btf and KERNEL.done, and pahole gets KERNEL.btf.legacy. A module KO has pahole's
-# BTF in it, and KO.btf is what btfaddr makes of that.
-# Sourced by run.sh.
+# Modules: the same sources, and those in src/module, linked by ld -r. Their base is a kernel KERNEL
+# that run.sh built, with btfaddr's BTF in KERNEL.btf and KERNEL.done; pahole gets KERNEL.btf.legacy.
+# A module KO has pahole's BTF in it, and KO.btf is btfaddr's. Sourced by run.sh.
 
 # link_module KO OBJECT... - link objects as a module is linked, and run pahole. KERNEL may be set.
 link_module()
@@ -67,7 +65,7 @@ only_read()
 	cmp "$ko" "$ko.before"
 	addresses_are_right "$raw" "$ko" "$2"
 	addr "$2" --btf "$raw" --dump "$ko" | diff "$3.dump" -
-	# what is in the module doesn't matter
+	# the module's own .BTF doesn't matter
 	section .BTF "$1" >"$raw"
 	addr "$2" --btf "$raw" "$1" -o "$raw"
 	cmp "$raw" "$3"
@@ -135,8 +133,8 @@ refute()
 	fi
 }
 
-# not_in_btf KO KERNEL BTF - types that a module's BTF lacks are added to it, not to its base. Without
-# FUNCs in it, another one of two names is taken.
+# not_in_btf KO KERNEL BTF - types that a module's BTF lacks are added to it, not to its base. As it
+# has no FUNCs, another one of an address's two names is taken.
 not_in_btf()
 {
 	local out=$WORK/lacking.btf
@@ -215,8 +213,7 @@ of_section()
 	readelf -SW "$1" | sed -n "s/^ *\[ *\([0-9]*\)\] $2 .*/\1/p"
 }
 
-# Code of a module is in several sections; a function with two names has one FUNC, and is where the
-# symbols say.
+# A module's code is in several sections. A function with two names has one FUNC.
 several_sections()
 {
 	local kernel=$WORK/gcc-5.elf ko=$WORK/several.ko section
@@ -259,8 +256,7 @@ more_sections()
 	done | gcc -c -x assembler - -o "$2"
 }
 
-# A section's number may be too large for a symbol: it is in a table beside the symbols then
-# (SHN_XINDEX).
+# A section's number may be too large for a symbol, and in a table of its own (SHN_XINDEX).
 large_numbers()
 {
 	local kernel=$WORK/gcc-5.elf ko=$WORK/large.ko

@@ -49,7 +49,7 @@ def change_bytes(data, section, seed):
 
 
 def header_field(ko, field, value, section=".comment"):
-    """of a section that nothing needs, unless another one is named"""
+    """changes the header of a section, by default of one that nothing needs"""
     at, fmt = {"type": (4, "<I"), "offset": (24, "<Q"), "size": (32, "<Q"),
                "align": (48, "<Q")}[field]
     struct.pack_into(fmt, ko.data, ko.section(section).at + at, value)
@@ -136,7 +136,7 @@ class Damage:
         return self.first(kind, lambda t: t.vlen > 1)
 
     def string(self, wanted):
-        """offset of a string of another use"""
+        """offset of a string that has another use"""
         return self.btf.strs.index(wanted)
 
     def rename(self, t):
@@ -183,9 +183,8 @@ def append(data, btf, types, strs=b""):
 
 def spare(data, name, other):
     """
-    The new FUNC is called NAME, has the prototype of FUNC OTHER, and a DECL_TAG "spare". It stands
-    before all that is there already has, for lookups by name: that is, it gets the id of FUNC NAME,
-    which moves to the end.
+    The new FUNC is called NAME, and has the prototype of FUNC OTHER and a DECL_TAG "spare". Lookups
+    by name find it first, as it gets the id of the old FUNC NAME, which moves to the end.
     """
     btf = RawBtf(data)
     found = {string(btf.strs, t.name): (i + 1, t) for i, t in enumerate(btf.types)

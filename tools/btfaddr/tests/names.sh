@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# Which functions get a FUNC, and which of their names: of those at one address, one; of a name that
-# several have, the first is that of the symbol which the kernel finds. Sourced by run.sh.
+# Which functions get a FUNC, and by which name: one of those at its address. If several functions
+# have one name, the first FUNC is that of the symbol that the kernel finds. Sourced by run.sh.
 
 # func_id FILE NAME - id of the first FUNC of that name in the BTF of an ELF file
 func_id()
@@ -8,13 +8,13 @@ func_id()
 	bpftool btf dump file "$1" format raw | sed -n "s/^\[\([0-9]*\)\] FUNC '$2'.*/\1/p" | head -n 1
 }
 
-# at NAME "TYPE SYMBOL" - where nm has it, as the dump says it
+# at NAME "TYPE SYMBOL" - the symbol's address from nm, in the form of the dump
 at()
 {
 	printf '0x%x' $((0x$(nm "$WORK/$1" | sed -n "s/ $2\$//p") - TEXT))
 }
 
-# has_names NAME... - which of the functions of several_names() are in the dump, with their prototype
+# has_names NAME... - of the functions of several_names(), just these are in the dump, as declared
 has_names()
 {
 	sed -n 's/^0x.*\tlong \(\w*\)(long \w);$/\1/p' "$WORK/guard.dump" | sort >"$WORK/got"
@@ -41,9 +41,9 @@ several_names()
 	def long labelled(long n) { return sink += 4 * n; }
 	name(a_label, z_label);
 	C
-	# pahole describes the definitions, but for that whose symbol has another name
+	# pahole describes the definitions, except the one whose symbol has another name
 	has_names z_static z_local __do_sys_call z_label
-	# an alias, and nothing of the second function
+	# now the input describes aliases, and no name of the second function
 	section .BTF "$WORK/names" |
 		sed 's/z_static/a_global/; s/z_local/nowhere/; s/__do_sys_call/__ia32_sys_ca/' >"$WORK/names.btf"
 	annotated "$WORK/names" --btf "$WORK/names.btf"
@@ -67,7 +67,7 @@ alike()
 	C
 }
 
-# pahole's FUNC, which loaders find by name, is that of the first address, as kallsyms has it.
+# pahole's FUNC, which loaders find by name, goes to the lowest address, which kallsyms has first.
 first_by_address()
 {
 	alike
@@ -92,7 +92,7 @@ kfunc_tag()
 	grep "DECL_TAG 'bpf_kfunc' type_id=$id " "$WORK/guard.raw"
 }
 
-# In a module it is the first in the symbol table, where local symbols come before global ones.
+# In a module it goes to the first in the symbol table: local symbols come before global ones.
 first_in_symtab()
 {
 	local kernel=$WORK/gcc-5.elf ko=$WORK/alike.ko id
@@ -127,7 +127,7 @@ traceable_c()
 	static noinline long renamed(const struct s *s, int n) { return sink += s->b; }
 	static noinline quiet long silent(const struct s *s, int n)
 	{
-		/* as what is left of a weak function, which comes behind another one's start */
+		/* like the site of a weak function without a symbol, behind another one's start */
 		asm volatile(".skip 8, 0x90; 1: .pushsection __mcount_loc, \"a\", @progbits; .quad 1b; .popsection");
 		return sink -= s->b;
 	}
@@ -147,7 +147,7 @@ twins_c()
 	echo "int (*volatile use_$2)(int) = twin;"
 }
 
-# traceable_o FLAG... - that, and three of these, of which ftrace can patch the second
+# traceable_o FLAG... - compile traceable_c, and twins_c thrice: ftrace can patch the second twin
 traceable_o()
 {
 	local cc=(gcc "${CFLAGS[@]}" -mrecord-mcount "$@" -g -c -x c -)

@@ -4,8 +4,7 @@
 #
 # Environment: ORACLE_PROGRAMS (of each kind; 24, or 12 with EACH_ONCE)
 
-# Whatever happens to registers that BTF doesn't list, or that may be lost with a return, they come
-# to the same result.
+# Results must not depend on registers that BTF doesn't list, or that a return may change.
 oracle()
 {
 	local cc flags seed programs=${EACH_ONCE:+12}

@@ -3,14 +3,14 @@
 # Unit tests of btfaddr: TAP on stdout, status 1 if one fails.
 #
 # The sources in src/ are compiled with each compiler and DWARF version, linked
-# and given to pahole -J. What btfaddr must say of them stands in their comments:
+# and given to pahole -J. Comments in them say what btfaddr must print:
 #   EXPECT <who> <unit or ->: <prototype>	with an address, its unit tagged if given
 #   LEFT_OUT <who>: <symbol>			not given an address
 #   INIT <who>: <name>				in BTF, without an address
 #   ABSENT <who>: <symbol>			neither of these
 # <who> is all, gcc, clang, or clang19 (clang 15 and later, which mark changes), gcc12, or
-# gcc14 (later than 12; it names some changes otherwise). gcc_kernel and gcc_module differ as pahole has
-# other names: it leaves to the module's base what is there, too.
+# gcc14 (later than 12; it names some changes otherwise). gcc_kernel and gcc_module differ because
+# pahole writes no FUNC into a module if the base has an equal one.
 #
 # Environment: BTFADDR (the program), RESOLVE_BTFIDS (of the kernel tree), LOAD (load.c), WORK (folder
 # for what is built), QUICK (if set, one compiler instead of all, and one mutant of eight), EACH_ONCE
@@ -91,7 +91,7 @@ fails_early()
 	true
 }
 
-# Otherwise most tests would say nothing.
+# If check() missed such failures, most tests would prove nothing.
 sees_early_failure()
 {
 	check "an early failure" fails_early >"$WORK/inner"

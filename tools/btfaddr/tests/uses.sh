@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# What code may use is listed in BTF, and what can't be told is never taken for unused; and
-# that is found out in bounded time. Sourced by run.sh, after guard.sh.
+# BTF lists the registers that code may use; a register in doubt is never taken for unused; and
+# btfaddr finds this out in bounded time. Sourced by run.sh, after guard.sh.
 
 # described PROTO... - the functions in $WORK/guard.dump have these prototypes
 described()
@@ -12,8 +12,8 @@ described()
 	done
 }
 
-# A value is returned by a function that is refused, or that nothing is known of. GCC says
-# of both that it changed them.
+# A caller that is refused, or of which nothing is known, returns a function's value. GCC says that
+# it changed both functions.
 returned_on()
 {
 	small returned-on <<-'C'
@@ -67,8 +67,8 @@ half_returned_source()
 	C
 }
 
-# Of two registers callers use one. GCC returns both all the same; LLVM moves what is used
-# into rax, and doesn't say which of the two it is.
+# Callers use one half of a value in two registers. GCC returns both halves all the same; LLVM moves
+# the used half into rax, and doesn't say which half it is.
 half_returned()
 {
 	half_returned_source | small half-returned
@@ -78,8 +78,8 @@ half_returned()
 		! grep -q ' second(' "$WORK/guard.dump"
 }
 
-# What can be patched into a static call uses all arguments, be there nothing now, or a
-# function that doesn't.
+# A function that is patched into a static call may use all arguments, even if nothing is there now,
+# or a function that doesn't.
 patchable()
 {
 	small patchable <<-'C'
@@ -113,8 +113,8 @@ patchable()
 		grep -qP '\tlong none\.(constprop|isra)\.0\(long n\);' "$WORK/guard.dump"
 }
 
-# Paravirt code calls the pointers of two arrays, and these calls keep all registers, so that what is
-# read behind one was an argument. What other pointers leave in registers isn't known.
+# Paravirt code calls through pointers in two arrays. These calls keep all registers, so a register
+# that is read after one is an argument. After calls through other pointers that isn't known.
 paravirt()
 {
 	small paravirt <<-'C'
@@ -158,9 +158,9 @@ extern_static_call()
 		"$WORK/guard.dump"
 }
 
-# clang -O3 passes what a pointer points to, and doesn't say so. That may be passed on without being
-# read: to a pointer, which is not described, and to a function that is changed in the same way. What
-# there is a pointer to isn't changed.
+# clang -O3 passes members instead of a pointer, and doesn't say so. They may be passed on without
+# being read: to an indirect call, so that the caller is not described, or to a function that is
+# changed in the same way. A function with a pointer to it isn't changed.
 promoted()
 {
 	printf '#!/bin/sh\nexec clang-19 "$@" -O3\n' >"$WORK/clang-O3"
@@ -217,7 +217,7 @@ promoted()
 		declared "$WORK/guard.raw" "$WORK/guard.dump" 4 "$WORK/promoted.c"
 }
 
-# An instruction reads a register that it doesn't name, or an argument that an index tells.
+# An instruction reads a register that it doesn't name, or an argument by an index.
 not_named()
 {
 	small not-named <<-'C'
@@ -314,7 +314,7 @@ on_stack()
 		  'int by_address(char *sk, int level, int opt, struct sockptr val, struct sockptr len);'
 }
 
-# All callers pass the same: LLVM has them pass nothing, but counts the register.
+# All callers pass the same constant: LLVM lets them pass nothing, but still counts the register.
 one_value()
 {
 	CC=clang-19 small one-value <<-'C'
@@ -373,7 +373,7 @@ unaligned()
 		! grep -q "DECL_TAG 'source:" "$WORK/guard.raw"
 }
 
-# A symbol that is moved far down by one bit, before which nothing is.
+# One bit moves a symbol far down, to where nothing else is.
 moved_symbol()
 {
 	local elf=$WORK/moved-symbol
@@ -394,8 +394,7 @@ moved_symbol()
 	timeout 60 "$BTFADDR" "$elf" -o "$elf.btf"
 }
 
-# Unions in unions: few lines, and many ways to the innermost. Compilers would take as long
-# as others, but for unions without members.
+# Few lines, but many ways to the innermost union. With members in it, compilers would take long, too.
 nested_unions()
 {
 	local i

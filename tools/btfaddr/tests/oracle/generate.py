@@ -41,7 +41,7 @@ noreturn void stop(long n);
 #define mix(x) (sum = sum * 31 + (long)(x))
 """
 
-# Of each type: its size, how to read it as longs, how to make one of an expression
+# Types, their sizes in bytes, and the members of structs, with their sizes
 SCALARS = ["char", "short", "int", "long", "unsigned char", "unsigned int", "_Bool"]
 WIDEST = "__int128"
 SIZES = {"char": 1, "short": 2, "int": 4, "long": 8, "unsigned char": 1,
@@ -151,7 +151,7 @@ class Program:
         return rng.sample(fields, rng.randrange(1, len(fields) + 1))
 
     def value(self, ctype, f, out):
-        """Something of a type, maybe what f was given. Lines that prepare it go to out."""
+        """An expression of a type, maybe a parameter of f. Lines that prepare it go to out."""
         rng = self.rng
         own = [p for p, t in zip(f.params(), f.types) if t == ctype]
         if own and rng.random() < 0.6:
@@ -220,7 +220,7 @@ class Program:
                 if not g.noreturn and (g.unit == f.unit or not g.static or g.taken)]
 
     def external(self, f):
-        """What can be patched, or comes from a pointer: with what f was given, as it is."""
+        """A call that can be patched, or goes through a pointer, maybe with f's own arguments."""
         rng = self.rng
         longs = []
         for p, t, used in zip(f.params(), f.types, f.used):

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Is every register that BTF doesn't list unused, and does every one hold what it says?
+"""Is every register that BTF doesn't list unused, and does every other hold what BTF says?
 
 Programs of generate.py are compiled in many ways and run twice: as they are, and with
 each function that BTF describes called through runtime.c's trampoline. Both must come to
@@ -10,9 +10,8 @@ usage: oracle.py BTFADDR FOLDER COMPILER FLAGS [FIRST SEED] [NUMBER]
        oracle.py --fuzz SECONDS BTFADDR FOLDER
        oracle.py --kinds
 
---fuzz takes other seeds each time, for as many seconds. --kinds prints the compilers and flags that
-it uses, of those that are installed, each with seeds of its own to begin at. Programs that are
-broken stay in FOLDER.
+--fuzz takes random seeds, for that many seconds. --kinds prints a first seed, the compiler and the
+flags for each kind of program whose compiler is installed. Programs that are broken stay in FOLDER.
 """
 import itertools
 import os

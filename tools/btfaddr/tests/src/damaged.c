@@ -23,7 +23,7 @@ struct flags {
 	unsigned int low : 3, high : 5;
 };
 
-/* One in the other: the kernel follows 32 of them. */
+/* Nested structs: the kernel follows 32 of them. */
 #define NEST(outer, inner) struct outer { struct inner in; }
 struct n1 { int in; };
 NEST(n2, n1); NEST(n3, n2); NEST(n4, n3); NEST(n5, n4); NEST(n6, n5); NEST(n7, n6);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Functions that use a register, or what another one returned, only where a table of the kernel
- * leads: see code/edges.c. Their names say which. Built by edges.sh.
+ * Functions that use a register, or a callee's return value, only on a path that a table of the
+ * kernel adds: see code/edges.c. Their names say which table. Built by edges.sh.
  *
  * JUMP_TABLE: the section of that table. BUG_ENTRY: what an entry of __bug_table has behind the
  * address, with FLAGS.
@@ -104,7 +104,7 @@ static noinline long by_alternative(const struct pair *p)
 	return sink += a;
 }
 
-/* Nothing takes the place of what writes the register. */
+/* The instruction that writes the register may be replaced by nothing. */
 static noinline long by_nothing(const struct pair *p)
 {
 	long a = p->first, b = p->second;
@@ -113,7 +113,7 @@ static noinline long by_nothing(const struct pair *p)
 	return sink += a * b;
 }
 
-/* What stands behind a replacement isn't run after it. */
+/* The code behind a replacement isn't run after it. */
 static noinline long no_alternative(const struct pair *p)
 {
 	long a = p->first;

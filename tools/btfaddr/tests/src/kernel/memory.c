@@ -23,7 +23,7 @@ volatile long memory_sink;
 /* The pointer itself is used, so that it is passed. */
 #define memory_take(w) asm volatile("" :: "r"(w) : "memory")
 
-/* Members of the last one are passed, behind one that is where it is found. */
+/* Members of the last parameter are passed, behind one that DWARF has in its register. */
 static noinline struct whole beside(const struct whole *w, const struct place *at)
 {
 	struct whole r = { { w->a[1], at->number } };

@@ -40,7 +40,7 @@ int use_gone(int a)
 	return gone(a, 3, 6 + a) + gone(a + 1, 3, 8 * a);
 }
 
-/* Nobody wants what it returns. */
+/* Nobody uses what it returns. */
 static noinline int unwanted(int a)
 {
 	sink += a;
@@ -53,7 +53,7 @@ void use_unwanted(int a)
 	unwanted(a + 1);
 }
 
-/* Of the struct, only the second member is passed. */
+/* Only the second member of the struct is passed. */
 static noinline long half(struct pair p, int z)
 {
 	sink += p.second * z;
@@ -65,7 +65,7 @@ long use_half(long x, int y)
 	return half((struct pair){ x, x * 2 }, y) + half((struct pair){ 1, y }, 4);
 }
 
-/* What GCC passes is it->second, of which DWARF says nothing but where it isn't. */
+/* GCC passes it->second, and DWARF doesn't say where. */
 static noinline long deref(struct pair *it, int n)
 {
 	sink += it->second * n;
@@ -133,7 +133,7 @@ noinline int other(int x)
 	return x;
 }
 
-/* A pointer that is not passed, after which nothing is: the code tells. */
+/* A pointer at the end of the parameters is not passed: only the code tells. */
 static noinline int dead_pointer(int n, struct pair *unused)
 {
 	for (int i = 0; i < n; i++)

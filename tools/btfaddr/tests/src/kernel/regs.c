@@ -25,7 +25,7 @@ volatile long regs_sink;
 
 void regs_take(long *p);
 
-/* clang says of a bool that it is the low bit of its register. */
+/* In clang's DWARF, a bool is the low bit of its register. */
 static noinline int bools(int dead, _Bool a, _Bool b, long n)
 {
 	regs_sink += n;
@@ -122,7 +122,7 @@ long use_passed_on(long n, struct pair *p)
 	return passed_on(n, p) + passed_on(n + 1, p + 1);
 }
 
-/* The part that is split off returns nothing: all of it returns 1. */
+/* The part that is split off returns nothing, as it would always return 1. */
 static int split_off(int *p)
 {
 	if (__builtin_expect(!p, 1))
@@ -169,8 +169,8 @@ long use_many(struct pair *p, long n)
 }
 
 /*
- * Two functions with the same code: GCC makes one a name of the other, and describes only
- * that one. They differ in a type. BTF has one FUNC for an address.
+ * Two functions with the same code, which differ in a type: GCC makes one a name of the other,
+ * and describes only the other. BTF has one FUNC for their address.
  */
 static noinline long folded_read(long n, void *buf)
 {

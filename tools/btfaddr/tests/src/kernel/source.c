@@ -82,7 +82,7 @@ static noinline int logs(int level, const char *fmt, ...)
 	return sink;
 }
 
-/* Nobody wants to know. */
+/* Nobody uses what it returns. */
 static noinline int counts(void)
 {
 	sink += sink & 3;

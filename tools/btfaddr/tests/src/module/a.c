@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What a module has besides: sections of its own, and functions of others.
+ * What only a module has: sections of its own, and calls of functions in other files.
  *
  * EXPECT all module/a.c: int twin(struct own *o);
  * EXPECT all module/a.c: int in_header(int x);
