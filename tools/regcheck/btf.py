@@ -28,7 +28,7 @@ SIZED = {INT, STRUCT, UNION, ENUM, ENUM64, FLOAT}
 ARGUMENT_REGISTERS = 6
 KERNEL_MAX_ARGS = 12
 SOURCE_TAG = "source:"
-MAX_CHAIN = 64		# modifiers on modifiers; more is a circle
+MAX_CHAIN = 64		# modifiers on modifiers; a longer chain is a cycle
 
 
 class Btf:
@@ -140,7 +140,7 @@ class Btf:
 
 class Prototype:
     """registers: how many of the six hold arguments. stack_words: how much is on the stack, in
-    8 bytes. variadic. attachable: the kernel takes it."""
+    8 bytes. variadic. attachable: the kernel attaches to it."""
 
     def __init__(self, returns, parameters):
         self.variadic = bool(parameters) and parameters[-1] == (0, 0)
@@ -160,8 +160,8 @@ class Prototype:
 
 
 def load(elf, base=None):
-    """The BTF that a file ships. That of a module for other kernels brings its base along. None
-    for a module that has none, or only room for it: nothing can be attached in it."""
+    """The BTF that a file ships. A module for other kernels also ships its base. None for a module
+    without BTF, or with zeros instead of it: nothing can be attached in it."""
     section = elf.section(".BTF")
     if section is None or not any(elf.content(section)):
         if elf.relocatable:
@@ -216,15 +216,15 @@ def annotated_functions(elf, btf):
         func_id = btf.first_id + idx
         what = f"record {number} of .BTF_func"
         if func_id >= btf.end_id or btf.record(func_id)[0] != FUNC:
-            raise InputError(f"{elf.path}: {what} is of no FUNC; build it again")
+            raise InputError(f"{elf.path}: {what} refers to no FUNC; build it again")
         place = module_place(elf, relocations, number, what) if elf.relocatable else text + addr
         pairs.append((place, func_id))
     return pairs
 
 
 def unplaced_functions(elf, btf, placed):
-    """(place, FUNC id) pairs of FUNCs without an address for which the kernel would take the one
-    function that has the name. placed: the pairs of those with one."""
+    """(place, FUNC id) pairs of FUNCs without an address, if just one function has the FUNC's name,
+    so that the kernel would take that. placed: the pairs of FUNCs with an address."""
     taken, ids = {place for place, _ in placed}, {func_id for _, func_id in placed}
     pairs = []
     for func_id in btf.func_ids:

@@ -194,8 +194,8 @@ FLOW = [
     ("leaf_with_subleaf", "rcx", "mov $7, %eax; cpuid; ret"),
 ]
 
-# Name, the registers that it reads for certain, and those that it may pass on to what isn't known,
-# code. BTF describes takes_two, with two parameters, which it doesn't look at.
+# Name, the registers that it reads for certain, those that it may pass on to an unknown target,
+# code. BTF gives takes_two two parameters, which takes_two doesn't read.
 OPEN = [
     ("static_call", "", "rdi rsi rdx rcx r8 r9", "call __SCT__reads_rsi; ret"),
     ("static_call_of_nothing", "", "rsi rdx rcx r8 r9", "mov $1, %edi; jmp __SCT__nothing"),
@@ -218,8 +218,8 @@ OPEN = [
     ("passes_two_on", "", "rdi", "xor %esi, %esi; jmp takes_two"),
 ]
 
-# The same as FLOW, of what is followed in a linked file only. The table of static branches has no
-# section of its own in these, and that of warnings is as without CONFIG_DEBUG_BUGVERBOSE.
+# The same as FLOW, for paths that are followed in a linked file only. Here the table of static
+# branches is no section of its own, and that of warnings is as without CONFIG_DEBUG_BUGVERBOSE.
 LINKED = [
     ("warn", "rsi", "warn_place: ud2; mov %rsi, %rax; ret"),
     ("static_branch", "rsi", "branch_place: nopl 0(%rax,%rax,1); ret; branch_target:"
@@ -229,7 +229,7 @@ LINKED = [
                                 ".quad 1b, 2b; .quad reads_rsi; .popsection"),
 ]
 
-# What is left open: the name begins with the class.
+# Functions that can't be followed everywhere: the name begins with the class.
 DOUBTS = [
     ("unknown_instruction", "rdi", "hreset $1; mov %rdi, %rax; ret"),
     ("lost_jump", "rdi", "push %rbx; mov 8(%rdi), %rax; jmp *%rax"),
@@ -314,7 +314,7 @@ PROTOTYPES = [
     (("STRUCT", 16), [_LONG], 1, 0, False),
 ]
 
-# A kernel for the command: name, parameters in BTF, whether that has its address, code.
+# A kernel for the command: name, number of parameters in BTF, whether BTF has its address, code.
 KERNEL = [
     ("__fentry__", 0, False, "ret"),
     ("right", 2, True, "call __fentry__; lea (%rdi,%rsi), %rax; ret"),
@@ -328,8 +328,8 @@ KERNEL = [
     ("strange", 1, True, "hreset $1; mov %rdi, %rax; ret"),
 ]
 
-# Callers of dropped(), and whether they look at what it returns. Those that BTF describes return
-# something, as it says.
+# Callers of dropped(), and whether they use its value. Those that BTF describes return something
+# according to BTF.
 CALLERS = [
     ("tests_whole", True, "call dropped; test %eax,%eax; je 1f; nop; 1: ret"),
     ("tests_low", True, "call dropped; test $0x20,%al; je 1f; nop; 1: ret"),
@@ -393,7 +393,7 @@ CALLERS = [
 NAMES = [
     ("kept", "ret", 0),
     ("behind", "endbr64; ret", 4),
-    ("short", "nop; nop; nop; ret", 4),		# it is something else that is patched there
+    ("short", "nop; nop; nop; ret", 4),		# not an endbr64, so the site isn't its own
     ("lost", "ret", 0),
     ("refused", "ret", 0),
     ("quiet", "ret", None),
@@ -424,7 +424,7 @@ LEFT = (b"0x0\trefused\tparameters without location\n"
         b"0x0\tlost\tno DWARF function at this address\n")
 SAID = [
     "__x64_sys_other: ADDR has no FUNC, pahole has one",
-    "first: ADDR has no FUNC that comes before that of ADDR, which ftrace can't patch",
+    "first: ADDR doesn't have the first FUNC: ADDR has it, which ftrace can't patch",
     "lost: ADDR has no FUNC, pahole has one",
     "added: ADDR has a FUNC, and ftrace can't patch it",
     "twin: ADDR has the first FUNC, the kernel finds ADDR",

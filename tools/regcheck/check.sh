@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Tests of regcheck itself, and of the kernels of FLAVOURS in BUILD and their modules. The names of
-# the latter end in the flavour.
+# Tests of regcheck itself, and of the kernels of FLAVOURS in BUILD and their modules. Names of the
+# kernels' tests end in the flavour.
 # shellcheck disable=SC2154 # status, out and scratch come from taplib.sh
 here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)
 repo=${here%/tools/regcheck}
@@ -120,8 +120,8 @@ test_input_that_cannot_be_checked() {
 	expect 2 '' regcheck
 }
 
-# other_tool TOOL FLAVOUR PATTERN - Check a kernel and its modules by another tool of this folder. It
-# says PATTERN if it has looked at enough.
+# other_tool TOOL FLAVOUR PATTERN - Check a kernel and its modules by another tool of this folder.
+# Its output matches PATTERN if it has looked at enough.
 other_tool() {
 	local list
 
@@ -136,7 +136,7 @@ declarations() {
 }
 
 returns() {
-	other_tool returns "$1" '/vmlinux: [1-9][0-9]+ functions that dropped [a-z ]+, [1-9][0-9]+ calls, 0 that look at it, 0 of'
+	other_tool returns "$1" '/vmlinux: [1-9][0-9]+ functions that dropped [a-z ]+, [1-9][0-9]+ calls, 0 use it, 0 may'
 }
 
 # inline_sites FLAVOUR - What btfaddr --inline writes of a kernel and its modules breaks no rule.
@@ -184,12 +184,12 @@ names() {
 
 return_value_taken_from_a_kernel() {
 	need_kernel gcc
-	expect 1 " returns nothing, but ksys_read looks: ffffffff" \
+	expect 1 " returns nothing, but ksys_read uses the value: ffffffff" \
 		"$here/returns" --drop vfs_read "$vmlinux"
 }
 
 # wrong_declaration FROM TO TEXT - Replace FROM by TO, which is as long, in the BTF of a real kernel.
-# TEXT must be said.
+# "declarations" must print TEXT.
 wrong_declaration() {
 	need_kernel gcc
 	objcopy --only-section=.BTF --dump-section ".BTF=$scratch/right" \
@@ -207,7 +207,7 @@ wrong_declarations() {
 	wrong_declaration "$name" "struct rq *finish_task_switcH" "declares another function"
 	wrong_declaration "$name$prev" "struct rq *$name(struct task_struct *prev," "error: "
 	wrong_declaration "$name$prev" "void $name(struct task_struct *prev)      " \
-		"is what the function has"
+		"is the same as the FUNC"
 }
 
 parameters_taken_from_a_kernel() {

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """The disassembly of a file, by objdump, and what sections beside the code say of its flow.
 
-objdump's text is kept as one string for each symbol. Only the small part that the checker comes by
-is taken apart. Sections that say more:
+objdump's text is kept as one string for each symbol. Only the small part that the checker reaches
+is parsed. Sections that say more:
   __jump_table  (static branches) where else the nop or jmp at a place may go
   __ex_table    where execution goes on if the instruction faults
   __bug_table   whether it goes on after a ud2: after a WARN it does, after a BUG it doesn't
@@ -25,8 +25,8 @@ from insn import whole
 OBJDUMP = os.environ.get("OBJDUMP", "objdump")
 WORTH_HALVES = 2 << 20		# bytes of code from which two objdumps are faster than one
 BUG_WARNING = 1			# BUGFLAG_WARNING
-DIRECT_CALL = 2			# ALT_FLAG_DIRECT_CALL: of an indirect call; what replaces it isn't used
-# Handlers of faults that write to rax if it is the register that they have: EX_TYPE_WRMSR_SAFE,
+DIRECT_CALL = 2			# ALT_FLAG_DIRECT_CALL: its replacement isn't used
+# Handlers of faults that write to rax if their entry names that register: EX_TYPE_WRMSR_SAFE,
 # RDMSR_SAFE, RDMSR_IN_MCE, IMM_REG and ZEROPAD of extable_fixup_types.h.
 SETS_REGISTER = (10, 11, 13, 17, 20)
 FAULT_REGISTERS = {1: "rcx", 2: "rdx", 6: "rsi", 7: "rdi", 8: "r8", 9: "r9"}
@@ -51,7 +51,7 @@ def _start_objdump(path, extra):
 
 
 def _finish(elf, process, out):
-    """What that objdump has written."""
+    """The output of an objdump."""
     error = process.stderr.read().decode("latin-1").strip()
     if process.wait() != 0:
         raise InputError(f"{elf.path}: objdump failed ({error}); is the file whole?")
@@ -101,7 +101,7 @@ class Block:
         return self.places[line + 1] if line + 1 < len(self.places) else None
 
     def replace(self, number, name, rest):
-        """Sets the instruction of a number, and puts another Block in place of those after it."""
+        """Sets the instruction with this number, and replaces those after it by another Block."""
         places = self.places[:number + 1] + rest.places
         self.lines = self.lines[:number] + [("", name, "")] + rest.lines
         self.set_places(places)
@@ -136,7 +136,7 @@ class Disassembly:
                                          part[header.end() + 1:], base))
 
     def _section_base(self, name):
-        """In a module objdump counts from 0 in each section, of which two may have one name."""
+        """In a module objdump counts from 0 in each section. Two sections may have one name."""
         if not self.elf.relocatable:
             return 0
         named = [s for s in self.elf.sections if s.name == name and s.is_code() and s.size]
@@ -171,8 +171,8 @@ class Disassembly:
                 found.setdefault(place, []).append(target)
 
     def _fault_register(self, section, offset):
-        """Some handlers leave an error code in a register; which one is in bits 8 to 11. Where
-        they don't, these say rax."""
+        """Some handlers leave an error code in the register whose number is in bits 8 to 11. For
+        other handlers, these bits are 0, as for rax."""
         raw, = struct.unpack_from("<I", self.elf.content(section), offset)
         name = FAULT_REGISTERS.get(raw >> 8 & 15)
         return whole(name) if name else 0, not raw >> 8 & 15 and raw & 0xff in SETS_REGISTER
@@ -184,7 +184,7 @@ class Disassembly:
         entries = list(self._fields("__bug_table", size))
         ends = {self.elf.content(section)[offset + size - 2:offset + size]
                 for section, offset in entries}
-        # the last field, or padding is behind it
+        # the flags are the last field, or padding is behind them
         at = size - 4 if ends == {b"\0\0"} else size - 2
         for section, offset in entries:
             flags, = struct.unpack_from("<H", self.elf.content(section), offset + at)
@@ -194,7 +194,7 @@ class Disassembly:
 
     def _read_alternatives(self):
         """patched: the places of indirect calls that are made direct. instead: place -> places of
-        instructions that may be run instead. back: end of such -> where it goes on then."""
+        instructions that may be run instead. back: their end -> where execution goes on then."""
         self.instead, self.back = {}, {}
         # before 6.8 those of paravirt calls were here
         self.patched = {self.elf.pointer(section, offset, 8)
@@ -204,7 +204,7 @@ class Disassembly:
             entry = self.elf.content(section)[offset:offset + size]
             place = self.elf.pointer(section, offset, 4)
             other = self.elf.pointer(section, offset + 4, 4)
-            # one of 13 bytes tells of padding, too
+            # an entry of 13 bytes also has the length of padding
             old_length, new_length = entry[12:14] if size == 14 else entry[10:12]
             if size == 14 and entry[10] & DIRECT_CALL:
                 self.patched.add(place)
@@ -215,8 +215,8 @@ class Disassembly:
                 self.back[other + new_length] = place + old_length
 
     def back_from(self, block, line):
-        """Where it goes on behind an instruction, if that ends what alternatives put instead of
-        others, else None."""
+        """Where execution goes on after an instruction, if that is the last one of an alternative's
+        replacement; else None."""
         if not self.back:
             return None
         end = block.end(line)
@@ -227,8 +227,8 @@ class Disassembly:
 
     def _entry_size(self, name, sizes, largest):
         """An entry of __bug_table has 12 bytes, 4 more with a format, and 4 less without
-        CONFIG_DEBUG_BUGVERBOSE; one of .altinstructions has 12 to 14: told by where a second one
-        would point into code."""
+        CONFIG_DEBUG_BUGVERBOSE; one of .altinstructions has 12 to 14. With the right size, the
+        second entry points into code."""
         section = self.elf.section(name)
         if section is None:
             return largest
@@ -240,7 +240,7 @@ class Disassembly:
         return section.size if 0 < section.size <= largest else largest
 
     def parse(self, block):
-        """Takes the block apart, if that isn't done yet."""
+        """Parses the block, if that isn't done yet."""
         if block.lines is None:
             block.parse()
             if "(bad)" in block.text:
@@ -291,8 +291,8 @@ class Disassembly:
                 and ".cold" not in self.blocks[number].name)
 
     def jump_table(self, operand, block):
-        """The places in the table that "*table(,%reg,8)" jumps by, or None if it is no such.
-        It ends where another begins, or where an entry leaves the function."""
+        """The places in the table that "*table(,%reg,8)" jumps by, None for another operand. The
+        table ends where another begins, or where an entry leaves the function."""
         match = TABLE_JUMP.match("jmp    " + operand)
         if not match or self.elf.relocatable:
             return None

@@ -8,9 +8,9 @@ doesn't understand nothing is known, and then all branches are possible. So fact
 paths that are impossible.
 
 A set of facts is a frozenset of
-  (register, (value, bytes))     so many bytes of the register have this value
-  (register, (register, bytes))  or are those of the other one, and the rest is 0
-  ("flags", (left, right, bytes)) what the flags were made by: left is a value or the name of a
+  (register, (value, bytes))     that many low bytes of the register have this value
+  (register, (register, bytes))  they are those of the other register, and the rest is 0
+  ("flags", (left, right, bytes)) the flags are of a comparison: left is a value or the name of a
                                  register, right is a value
 """
 import functools
@@ -28,7 +28,7 @@ for _n in range(8, 16):
 NAMES = {"%" + form: (register, (8, 4, 2, 1, 0)[i])
          for register, forms in _FORMS.items() for i, form in enumerate(forms.split())}
 PRESERVED = {"rbx", "rbp", "rsp", "r12", "r13", "r14", "r15"}	# by calls
-# Of these only the last operand changes; of the noisy ones, the flags, too.
+# These change only the last operand; the noisy ones change the flags, too.
 SILENT = set("""mov movabs lea push pop not nop nopw nopl endbr64 movzbl movzwl movzbw movzbq
     movzwq movslq movsbl movsbw movsbq movswl movswq cltq cwtl bswap pushf""".split())
 NOISY = set("""add sub and or xor inc dec neg shl shr sar rol ror bt bts btr btc imul adc
@@ -84,7 +84,7 @@ def _result(mnemonic, operands, known):
 
 
 def _forget(known, register):
-    """Without what is known of a register, or by it."""
+    """Drops the facts of a register, and those that refer to it."""
     known.pop(register, None)
     for name, fact in list(known.items()):
         if register in fact:
@@ -159,7 +159,7 @@ def _holds(condition, left, right, size):
 
 
 def branch(text, facts):
-    """(facts if the conditional jump is taken, facts if not); None for what can't be."""
+    """(facts if the conditional jump is taken, facts if not); None for a way that is impossible."""
     condition = text.split(None, 1)[0].split(",")[0][1:]
     known = dict(facts)
     flags = known.get("flags")
@@ -177,8 +177,8 @@ def branch(text, facts):
 
 
 def _learn(known, register, value, size):
-    """So many bytes of a register have turned out to have this value: those of its copies, too,
-    and of what it is a copy of."""
+    """That many low bytes of a register have turned out to have this value. So have those of its
+    copies, and of the register that it is a copy of."""
     original, copied = known.get(register, (None, 0))
     known[register] = value, size
     if isinstance(original, str) and copied >= size:
@@ -189,7 +189,7 @@ def _learn(known, register, value, size):
 
 
 def reads_nothing(text, facts):
-    """An instruction that, with what is known, doesn't look at registers that it might: cpuid of
-    a leaf that has no subleaves ignores ecx."""
+    """Whether the facts show that an instruction doesn't read a register that it might read: cpuid
+    of a leaf that has no subleaves ignores ecx."""
     leaf = _value("%eax", dict(facts))
     return text.startswith("cpuid") and leaf is not None and leaf not in CPUID_SUBLEAVES

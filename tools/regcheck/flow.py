@@ -2,7 +2,7 @@
 """Which argument registers a function reads before it sets them, by walking its code.
 
 The walk starts at the entry with the six registers as the caller has set them. It follows every
-path, with the set of the registers that are still so. A path ends where this set is empty. A
+path, with the set of registers that still have these values. A path ends where this set is empty. A
 register counts as read if some path reads it for certain. Nothing is guessed:
   - At an indirect jump that isn't by a table in .rodata the path is "lost", unless the stack is as
     it was at the entry: then the jump is a call in the place of a return.
@@ -10,8 +10,8 @@ register counts as read if some path reads it for certain. Nothing is guessed:
     for a call whose target the kernel replaces when it runs: a static call, or an indirect one that
     alternatives replace (paravirt). The registers that may be arguments of such a call are "open".
     But if BTF has the prototype of a static call's first target, that one's arguments count as
-    read. What is patched in may keep registers: a compiler that reads a register after the call
-    knows that. Another function that is called then doesn't have it as an argument.
+    read. A patched-in function may keep registers: a compiler that reads a register after the call
+    knows that. But the register is not an argument of the next call.
   - To push a register, and to pop or drop it again, doesn't read it. To read its slot on the stack
     does, and so does a call of a function that has an argument there.
   - If only the low byte of a register has been set, and then all of it is read, that is counted
@@ -202,7 +202,7 @@ class Walk:
         elif insn.popped is not None:
             moved = None if moved is None else 8
             slot, stack = (stack[-1], stack[:-1]) if stack else (None, ())
-            # Into another register is how compilers drop it.
+            # To drop a slot, compilers pop it into another register.
             if slot and slot[0] == insn.popped:
                 state.live |= slot[1]
         elif moved is None:
@@ -319,7 +319,7 @@ class Walk:
         if self.program.is_patched(target):
             self._static_call(target, state, place, text)
             return
-        # On the stack are arguments, too, if the callee has so many.
+        # Pushed registers are arguments if the callee has arguments on the stack.
         words = self.program.stack_words.get(target, 0)
         for slot in state.stack[max(len(state.stack) - words, 0):]:
             if slot:

@@ -67,7 +67,7 @@ READS = set("""cmp test bt vmwrite invpcid invvpid invept verr verw ltr lldt lms
     out""".split())
 # The operand is written.
 WRITES = set("rdrand rdseed rdfsbase rdgsbase rdpid rdsspq rdsspd smsw sldt str in".split())
-# What registers they use is not in the operands: mnemonic -> (read, written).
+# The registers that they use are not in the operands: mnemonic -> (read, written).
 IMPLICIT = {
     "cpuid": (RCX, RCX | RDX), "rdmsr": (RCX, RDX), "wrmsr": (RCX | RDX, 0),
     "wrmsrns": (RCX | RDX, 0), "rdpmc": (RCX, RDX), "rdtsc": (0, RDX), "rdtscp": (0, RDX | RCX),
@@ -117,7 +117,7 @@ class Insn:
     it. pushed, popped: the register of a push or pop that is one of the six, -1 for anything
     else; None if it is no push or pop. stack: by how much it moves rsp otherwise; None if that
     can't be told. slot_read, slot_written: the offset from rsp of memory that it reads or sets.
-    leaves: for another system, which takes registers as it likes.
+    leaves: it calls another system, which may use any register.
     """
 
     __slots__ = ("reads", "writes", "flow", "target", "indirect", "known", "pushed", "popped",
@@ -169,7 +169,7 @@ def _base(mnemonic, table):
 
 
 def _write(insn, operand):
-    """operand is set; what it takes to address it is read."""
+    """operand is written; the registers of its address are read."""
     if is_memory(operand):
         insn.reads |= registers_in(operand)
         return
@@ -237,7 +237,7 @@ def _string(insn, base, prefix):
 
 
 def _push_pop(insn, base, operands):
-    """An argument register that is pushed isn't read yet: who does that says the flow."""
+    """An argument register that is pushed isn't read yet: flow.py looks for who reads it."""
     operand = operands[0] if operands else ""
     register = REGISTER.get(operand, NO_REGISTER)[0]
     number = (register & LOW).bit_length() - 1
@@ -279,7 +279,7 @@ CMOVS = {"cmov" + c for c in CONDITIONS}
 
 
 def _special(insn, prefix, mnemonic, operands):
-    """What is in none of the plain tables; False if it isn't here either."""
+    """Mnemonics that are in no plain table; False if this one isn't here, either."""
     if mnemonic in ("ret", "retw", "lret", "lretq", "sysretl", "sysretq", "sysexit", "uiret"):
         insn.flow = RETURN
     elif mnemonic == "int3":
@@ -371,7 +371,7 @@ def decode(text):
     elif operands and VECTOR.search(text):
         _vector(insn, operands)
     elif not _special(insn, prefix, mnemonic, operands):
-        # What the tables don't list without operands has some, or it is nothing they know.
+        # Instructions without operands are known only if IMPLICIT, _special() or X87 has them.
         insn.known = bool(operands or X87.match(mnemonic)) and _general(insn, mnemonic, operands)
     if mnemonic == "lea" and operands[-1] == "%rsp" and STACK_SLOT.match(operands[0]):
         insn.stack = int(STACK_SLOT.match(operands[0])[1] or "0", 16)

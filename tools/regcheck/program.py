@@ -92,7 +92,7 @@ class Program:
         return False
 
     def target_text(self, block, line):
-        """The name of the symbol that the call there is to, if the name says what it does."""
+        """The name of the symbol that is called there, if the name says what the callee does."""
         match = re.match(r"call +([0-9a-f]+)", block.lines[line][1])
         return self._target(int(match[1], 16), block, line)[0] if match else None
 
@@ -134,8 +134,8 @@ class Program:
         return range(*ends)
 
     def is_patched(self, place):
-        """What is at a place is replaced when the kernel runs, by a jump to any function of a
-        prototype."""
+        """Whether the code at a place is replaced when the kernel runs, by a jump to any function
+        of its prototype."""
         return place in self.trampolines or bool(self.kernel and self.kernel.is_patched(place))
 
     def patched_takes(self, place):
@@ -161,10 +161,10 @@ def walk_all(program, places):
 
 
 def propagate(programs, takes, own):
-    """What the code of each function has, with what its callees have of the registers that it
-    passes on to them: place -> {register number: (place, instruction, callee or None)}, the first
-    that was found. own: what a Summary has itself, register number -> {place: instruction}.
-    takes: how many registers are arguments, by place of the functions for which that counts."""
+    """For each function, the registers that it or a callee to which it passes them on uses:
+    place -> {register number: (place, instruction, callee or None)}, the first use that was found.
+    own: the uses in a Summary itself, register number -> {place: instruction}. takes: how many
+    registers are arguments, by place; other functions may take all six."""
     has, callers = {}, {}
     for program in programs:
         for place, summary in program.summaries.items():

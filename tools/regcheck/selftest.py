@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Tests of the checker itself: selftest.py GROUP [FOLDER], run by check.sh.
 
-Exit status 0 if all of the group is as it should be; what isn't is printed.
+Exit status 0 if all tests of the group pass; failures are printed.
 """
 import os
 import re
@@ -33,7 +33,7 @@ def expect(what, seen, wanted):
 
 
 def names(registers):
-    """What a set says, as "rdi rdx"; parts of a register as "rdx:l" "rdx:lh" "rdx:h"."""
+    """A set of registers as text: "rdi rdx"; parts of a register: "rdx:l" "rdx:lh" "rdx:h"."""
     words = []
     for i, register in enumerate(REGISTERS):
         parts = "".join(letter for letter, mask in (("l", LOW), ("h", SECOND), ("u", UPPER))
@@ -99,7 +99,7 @@ def prototypes_of(table, elf):
 
 
 def check_registers(what, table, column, found, elf):
-    """The registers that a column of the table has are those that were found, by place."""
+    """Checks that the registers found, by place, are those in a column of the table."""
     for name, *wanted, _ in table:
         seen = " ".join(REGISTERS[n] for n in sorted(found[elf.places[name]]))
         expect(f"{what} {name}", seen, wanted[column])
@@ -186,7 +186,7 @@ def test_input(folder):
 
 
 def test_returns(folder):
-    """Writes a kernel of callers and its BTF, for ./returns, and what that must find of them."""
+    """Writes a kernel of callers and its BTF, and checks what ./returns finds of them."""
     bodies = [("dropped", "ret"), ("other", "xor %edx, %edx; ret"),
               ("reads_rdx", "mov %rdx, %rbx; ret"), ("keeps_rdx", "xor %eax, %eax; ret")]
     bodies += [(name, body) for name, _, body in cases.CALLERS]
@@ -202,10 +202,10 @@ def test_returns(folder):
                           check=False, capture_output=True, text=True)
     expect("status", done.returncode, 1)
     for name, looks, _ in cases.CALLERS:
-        found = re.search(rf"but {name}(\.cold)? looks: ", done.stdout)
+        found = re.search(rf"but {name}(\.cold)? uses the value: ", done.stdout)
         expect(f"{name} is found", bool(found), looks)
     # returns_it() and goes_on()
-    expect("not known", "2 of which that isn't known" in done.stdout, True)
+    expect("not known", ", 2 may use it" in done.stdout, True)
 
 
 def names_source():
@@ -218,7 +218,7 @@ def names_source():
 
 
 def test_names(folder):
-    """./names on a kernel, what pahole makes of it, and BTF that lacks and has what it must not."""
+    """./names on a kernel, pahole's BTF of it, and BTF with addresses that has faults."""
     path = link(folder, "names", names_source())
     places = Elf(path).places
     for name in "twin_1", "twin_2":

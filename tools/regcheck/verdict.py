@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What the walks found, held against the prototypes; and the list of exceptions."""
+"""What the walks found, compared with the prototypes; and the list of exceptions."""
 import fnmatch
 import re
 
@@ -73,9 +73,9 @@ class File:
 
 
 def settle(files, exceptions):
-    """What each function reads, place -> {register number: read}, when all that can be cleared
-    up is: walks again, with facts, what is found to read a register beyond its prototype, and
-    drops what an exception allows."""
+    """What each function reads: place -> {register number: read}. If a function seems to read a
+    register beyond its prototype, it is walked again with facts, and reads that an exception
+    allows are dropped."""
     fixed = {f.place: f.prototype.registers for file in files for f in file.functions
              if f.prototype.variadic}
     programs = [file.program for file in files]
@@ -91,14 +91,14 @@ def settle(files, exceptions):
 
 
 def find_open(files):
-    """What each function may pass on to a call whose target isn't known, place -> {register
-    number: read}. Of a function that BTF describes, the registers that it lists are arguments."""
+    """What each function may pass on to a call whose target isn't known: place -> {register
+    number: read}. A function that BTF describes takes only the registers that BTF lists."""
     takes = {f.place: f.prototype.registers for file in files for f in file.functions}
     return propagate([file.program for file in files], takes, lambda summary: summary.open)
 
 
 def _clear_up(program, place, number, reads, exceptions):
-    """Looks closer at the functions by which a register is read; whether there is news."""
+    """Looks closer at the functions by which a register is read; whether anything has changed."""
     changed = False
     for at in chain(place, number, reads):
         changed |= program.refine(at, [number])
@@ -159,7 +159,7 @@ class Verdict:
         return line
 
     def class_lines(self, what, found):
-        """The lines that say of what class functions are, and where."""
+        """Lines that name the functions of a class, and the places."""
         show = self.file.program.show
         for function, place, text, numbers in found:
             registers = " ".join(REGISTERS[n] for n in numbers)
