@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* btfaddr's main file, whose run() is what it does once options are read. */
+/* btfaddr's main file: its run() does all that comes after reading the options. */
 #ifndef FUZZ_BTFADDR_H
 #define FUZZ_BTFADDR_H
 
@@ -28,8 +28,8 @@ static inline bool fuzz_has_addresses(const struct btf *btf)
 }
 
 /*
- * Run it on the file "input". What comes out of what libbpf accepts, libbpf accepts. Addresses that
- * come out pass the check. Neither is asked of a file of inlined calls, as its kinds are newer.
+ * Run btfaddr on the file "input". If libbpf accepts the input, it must accept the output, and the
+ * output's addresses must pass --check. Neither is required of "calls", whose kinds are newer.
  */
 static inline void fuzz_btfaddr(struct opts *opts, bool accepted, struct btf *base)
 {

@@ -37,7 +37,7 @@ static void plan(const struct fentry_index *idx, size_t cnt)
 	free(targets);
 }
 
-/* Returns how many bytes the first BTF has, and those of the second. */
+/* Returns the size of the first BTF and the second one together. */
 static size_t write_files(const uint8_t *data, size_t size)
 {
 	size_t first = fuzz_btf_size(data, size), second;

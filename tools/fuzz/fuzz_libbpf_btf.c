@@ -11,8 +11,8 @@ static jmp_buf too_much;
 static int left;
 
 /*
- * Much text is no fault: that of nameless structs doubles with each that has two of another, and a
- * gap between members takes a line for every 8 bytes.
+ * Much text is no fault: it doubles with each nameless struct that has two members of another such
+ * struct, and a gap between members takes a line for every 8 bytes.
  */
 static void count(void *ctx, const char *fmt, va_list args)
 {
@@ -49,7 +49,7 @@ static struct btf *copy(const struct btf *btf, struct btf *base)
 	return btf__new_split(data, size, base);
 }
 
-/* What libbpf writes, libbpf takes; with all types. */
+/* libbpf must accept what it writes, with all types. */
 static void again(const struct btf *btf, struct btf *base)
 {
 	struct btf *copied = copy(btf, base);
@@ -59,7 +59,7 @@ static void again(const struct btf *btf, struct btf *base)
 	btf__free(copied);
 }
 
-/* In both byte orders, if @base has the one that @btf gets. */
+/* Check what libbpf writes in both byte orders. */
 static void write_both(struct btf *btf, struct btf *base)
 {
 	enum btf_endianness was = btf__endianness(btf);
@@ -103,8 +103,8 @@ static void use(struct btf *btf, struct btf *base, bool writable)
 }
 
 /*
- * libbpf forgets the places of sections when it writes them one behind the other, so what has a gap
- * between them isn't written right. The kernel refuses such BTF.
+ * libbpf writes the sections one behind the other, so it doesn't write BTF right that has a gap
+ * between them. The kernel refuses such BTF.
  */
 static bool has_gap(const uint8_t *data, size_t size)
 {

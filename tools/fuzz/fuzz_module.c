@@ -25,7 +25,7 @@ void fuzz_one(const uint8_t *data, size_t size)
 	btf = btf__parse_split(opts.btf ?: "input", base);
 	fuzz_btfaddr(&opts, btf, base);
 	btf__free(btf);
-	/* as a finished module is read */
+	/* now read it like a finished module */
 	opts.btf = opts.output = NULL;
 	opts.inlined = "calls";
 	fuzz_btfaddr(&opts, false, NULL);

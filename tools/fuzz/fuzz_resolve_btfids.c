@@ -2,7 +2,7 @@
 /*
  * resolve_btfids of the kernel tree on a module, whose base is BASE; "input" is rewritten. Seeds
  * have in .BTF.raw what btfaddr wrote, which the build hands on as a file. They have no .BTF_ids:
- * the code that reads it takes all that the compiler wrote there for right.
+ * the code that reads that section trusts what the compiler wrote there.
  */
 #include <signal.h>
 #include <subcmd/parse-options.h>

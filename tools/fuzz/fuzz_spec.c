@@ -33,7 +33,7 @@ static struct fentry_index *make_index(void)
 	return idx;
 }
 
-/* Its text is parsed to the same. */
+/* The text of a specification must be parsed to an equal one. */
 static void check_text(const struct fentry_spec *spec)
 {
 	struct fentry_spec again;

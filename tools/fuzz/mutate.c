@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The mutator of all targets. It changes the fields of ELF files and BTF, as the first check
- * refuses bytes that are changed at random. libFuzzer does the rest.
+ * The mutator of all targets. It changes the fields of ELF files and BTF, as bytes that are changed
+ * at random hardly pass the first check. libFuzzer does the rest.
  */
 #include <elf.h>
 #include <string.h>
@@ -224,8 +224,8 @@ static void change_origins_header(struct inline_origins *hdr, size_t size)
 }
 
 /*
- * Of where calls come from: change a number by its flags or by its value, let it be longer or
- * shorter, or change the name of a file.
+ * Change where calls come from: the flags or the value of a number, its length, or the name of a
+ * file.
  */
 static void change_origins(uint8_t *files, size_t files_size, uint8_t *numbers, size_t size)
 {
@@ -243,7 +243,7 @@ static void change_origins(uint8_t *files, size_t files_size, uint8_t *numbers, 
 		numbers[below(size)] = below(256);
 }
 
-/* @size: of the header and what is behind it. Returns what it is then: a byte more, or the same. */
+/* @size: of the header and all behind it. Returns the new size: a byte more, or the same. */
 static size_t mutate_origins(uint8_t *data, size_t size, size_t max)
 {
 	struct inline_origins *hdr = (void *)data;

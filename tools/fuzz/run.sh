@@ -122,7 +122,7 @@ make_seeds() {
 	mkdir -p -- "$work" "$seeds"/fuzz_{elf,module,resolve_btfids,libbpf_btf,index,inlined,spec,object}
 	link "$seeds/fuzz_elf/gcc" gcc
 	link "$seeds/fuzz_elf/clang" clang -gdwarf-4
-	# of several files it takes the first only
+	# pahole takes only the first of several files
 	pahole -J "$seeds/fuzz_elf/gcc"
 	pahole -J "$seeds/fuzz_elf/clang"
 	"$BTFADDR" "$seeds/fuzz_elf/gcc" --legacy -o "$BASE"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What seeds are made of: compiled twice, so that functions share names, and with SECOND other
- * signatures. Small, as most mutations shall hit what is looked at.
+ * The source of the seeds: compiled twice, so that functions share names, but have other signatures
+ * with SECOND. It is small, so that most mutations hit bytes that the targets read.
  */
 struct node {
 	struct node *next;
