@@ -158,7 +158,8 @@ direct_calls()
 
 	for elf in "$WORK"/inlined-*-5-O2; do
 		objdump -d --no-show-raw-insn -j .text "$elf" |
-			sed -nE 's/.*\t(call|j[a-z]+) +[0-9a-f]+ <([^+>]+)>$/\2/p' | sed 's/^other_name$/regs/' | sort | uniq -c |
+			sed -nE 's/.*\t(call|j[a-z]+) +[0-9a-f]+ <([^+>]+)>$/\2/p' |
+			sed 's/^other_name$/regs/' | sort | uniq -c |
 			awk 'NR == FNR { calls[$2] = $1; next } calls[$2] { print $2, calls[$2] }' - \
 				<(bpftool btf dump file "$elf" | sed -n "s/.* FUNC '\([^']*\)'.*/func \1/p") |
 			sort >"$WORK/calls"
