@@ -59,8 +59,11 @@ class Symbols:
         self.all.sort()
         self.parts = {PART.split(name)[0] for name in self.by_name if PART.search(name)}
         self.copies = collections.defaultdict(list)
+        # BTF lacks a copy that ftrace can't patch, and fentry doesn't know its name
+        patched = {line.split()[0] for line in
+                   (TRACING / "available_filter_functions").read_text().splitlines()}
         for name in self.by_name:
-            if COPY.search(name) and ".part." not in name:
+            if COPY.search(name) and ".part." not in name and name in patched:
                 self.copies[name.split(".")[0]].append(name)
 
     def at(self, addr):
