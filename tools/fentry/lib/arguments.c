@@ -29,9 +29,6 @@
 #define PARAMETERS_OFFSET 0xf000000
 #define TYPE_PREFIX	  "list_head___fentry"
 
-/* Between the name of an argument that was split and the name of a part, by btfaddr. */
-#define PARTS "__"
-
 /* An instruction of a program that is about one of its parameters. */
 struct fentry_site {
 	__u32 insn;	     /* its position */
@@ -290,7 +287,7 @@ static bool is_declared(const struct fentry_arguments *a, const struct btf *btf,
 			continue;
 		if (!name[len])
 			return fentry_type__same(a->btf, a->declared[i].type, btf, param->type);
-		if (!strncmp(name + len, PARTS, strlen(PARTS)))
+		if (!strncmp(name + len, FENTRY_PARTS, strlen(FENTRY_PARTS)))
 			return true;
 	}
 	return false;
@@ -322,7 +319,8 @@ static void list_parts(const struct fentry_target *target, const char *name, cha
 	for (i = 0; i < btf_vlen(t) && used < size; i++) {
 		const char *part = btf__name_by_offset(target->btf, params[i].name_off);
 
-		if (!strncmp(part, name, len) && !strncmp(part + len, PARTS, strlen(PARTS)))
+		if (!strncmp(part, name, len) &&
+		    !strncmp(part + len, FENTRY_PARTS, strlen(FENTRY_PARTS)))
 			used += snprintf(buf + used, size - used, "%s'%s'", used ? ", " : "", part);
 	}
 }

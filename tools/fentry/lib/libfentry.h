@@ -88,6 +88,9 @@ struct fentry_target {
 	const char *source; /* declaration in the source, if BTF says that it differs; or NULL */
 };
 
+/* Where BTF has a part of a parameter: between the parameter's name and the name of the part. */
+#define FENTRY_PARTS "__"
+
 /* A parsed target specification. */
 struct fentry_spec {
 	char *module; /* NULL: any, or vmlinux if id is set */

@@ -18,8 +18,7 @@
 #include "commands/changes.h"
 #include "output/array.h"
 
-#define PARTS	 "__"
-#define RAW_PART PARTS "isra"
+#define RAW_PART FENTRY_PARTS "isra"
 #define VARIADIC "..."
 
 static bool is_word(char c)
@@ -175,7 +174,7 @@ static void place_argument(const struct changes *c, struct argument *arg)
 		if (!len || strncmp(arg->name, name, len))
 			continue;
 		arg->whole = !arg->name[len];
-		if (arg->whole || !strncmp(arg->name + len, PARTS, strlen(PARTS)))
+		if (arg->whole || !strncmp(arg->name + len, FENTRY_PARTS, strlen(FENTRY_PARTS)))
 			arg->of = i;
 	}
 }
