@@ -91,8 +91,8 @@ static const struct call calls[] = {
 	{ "pair_n", "dropped_return@kinds_regs.c 600000000000 3", 600000000002,
 	  VALUES(600000000000, 3), .want.ret = 0x5eed,
 	  .want.may_lack_ret = true },
-	{ "times", "kinds_parted@kinds_regs.c 1 22 3", 0, VALUES(3), .want.ret = 0, .want.may_lack_ret = true,
-	  .part = "kinds_parted.part.0" },
+	{ "times", "kinds_parted@kinds_regs.c 1 22 3", 0, VALUES(3), .want.ret = 0,
+	  .want.may_lack_ret = true, .part = "kinds_parted.part.0" },
 
 	/* clang returns the half that is wanted in rax, be it the first or the second. */
 	{ "calls_only", "two_halves@kinds_regs.c 600000000000 7", -599999999993,

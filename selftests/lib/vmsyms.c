@@ -102,7 +102,8 @@ void vmlinux__skip_unless_running(void)
 	Elf *elf;
 
 	if (fd < 0) {
-		printf("Bail out! can't read VMLINUX (%s): %s\n", path ?: "not set", strerror(errno));
+		printf("Bail out! can't read VMLINUX (%s): %s\n", path ?: "not set",
+		       strerror(errno));
 		exit(EXIT_FAILURE);
 	}
 	elf_version(EV_CURRENT);

@@ -216,8 +216,7 @@ bool fentry_spec__match(const struct fentry_spec *spec, const struct fentry_targ
 	return !spec->unit || (target->unit && path_has_tail(target->unit, spec->unit));
 }
 
-/* Write the text that fentry_spec__parse() makes @spec of; a longer one than @size is cut. */
-static void spec_text(const struct fentry_spec *spec, char *buf, size_t size)
+void fentry_spec__text(const struct fentry_spec *spec, char *buf, size_t size)
 {
 	const char *module = spec->module ?: "", *colon = spec->module ? ":" : "";
 
@@ -393,7 +392,7 @@ void fentry_target__spec(const struct fentry_target *target, char *buf, size_t s
 	for (i = 0; i < last; i++)
 		if (is_only_match(target->idx, &specs[i]))
 			break;
-	spec_text(&specs[i], buf, size);
+	fentry_spec__text(&specs[i], buf, size);
 }
 
 void fentry_target__label(const struct fentry_target *target, char buf[FENTRY_LABEL_MAX])
@@ -518,7 +517,7 @@ static int find_unique(const struct fentry_index *idx, const struct fentry_spec 
 	free(all);
 	if (only && only->same_name > 1)
 		return fentry_target__check(only, error);
-	spec_text(spec, text, sizeof(text));
+	fentry_spec__text(spec, text, sizeof(text));
 	if (!only)
 		return fentry_error__set(error, -ENOENT, "no function matches '%s'", text);
 	found[0] = only;
@@ -606,7 +605,7 @@ int fentry_index__resolve(const struct fentry_index *idx, const struct fentry_sp
 	*cnt = drop_without_addr(*ret, *cnt);
 	if (*cnt == 1 || !has_choice(*ret, *cnt))
 		return fentry_target__check(**ret, error);
-	spec_text(spec, text, sizeof(text));
+	fentry_spec__text(spec, text, sizeof(text));
 	return fentry_targets__several(text, *cnt, error);
 }
 

@@ -77,6 +77,9 @@ static inline bool fentry_target__is_listed(const struct fentry_target *target)
 /* Is @name, such as "foo.constprop.0.isra.0", @base with compilers' suffixes? */
 bool fentry_spec__is_base_name(const char *base, const char *name);
 
+/* Write the text that fentry_spec__parse() makes @spec of; a longer one than @size is cut. */
+void fentry_spec__text(const struct fentry_spec *spec, char *buf, size_t size);
+
 /*
  * Refuse a function that would be a guess. Returns 0, or -ENOTUNIQ if the kernel can't tell the
  * function from others of its name.
