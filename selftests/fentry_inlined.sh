@@ -364,7 +364,11 @@ partly 3" ]]
 	check "run: an argument that the function hasn't" 1 \
 		err "fentry: program 'on_missing': .*: it lacks an argument that the program declares"
 	run_at nothing none_such
-	check "run: no such function" 1 err "fentry: program 'on_nothing': no function matches 'none_such'"
+	check "run: no such function" 1 \
+		err "fentry: program 'on_nothing': no function matches 'timing:none_such'"
+	run_at nothing '#99999999'
+	check "run: no such BTF id" 1 \
+		err "fentry: program 'on_nothing': no function matches 'timing:#99999999'"
 	capture "$FENTRY" run "$OUTPUT/fentry_calls.bpf.o" --target on_partly=timing:partly -- true
 	check "run: without the file" 1 \
 		err "fentry: program 'on_partly': it isn't known which calls are inlined, as there is no file of inlined calls"

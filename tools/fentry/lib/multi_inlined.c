@@ -482,8 +482,10 @@ static int add_functions(struct calls *c, const struct fentry_spec *spec, bool a
 {
 	const struct fentry_target **found = NULL, **inlined = NULL, *func;
 	size_t i, cnt = 0, inlined_cnt = 0;
+	char text[FENTRY_LABEL_MAX];
 	int err;
 
+	fentry_spec__text(spec, text, sizeof(text));
 	err = fentry_index__find(c->idx, spec, &found, &cnt, c->error);
 	if (!err || err == -ENOENT)
 		err = fentry_index__find_inlined(c->idx, spec, &inlined, &inlined_cnt) ?
@@ -491,7 +493,7 @@ static int add_functions(struct calls *c, const struct fentry_spec *spec, bool a
 			      0;
 	if (!err && !(cnt + inlined_cnt))
 		err = fentry_error__set(c->error, -ENOENT, "program '%s': no function matches '%s'",
-					bpf_program__name(c->prog), spec->name);
+					bpf_program__name(c->prog), text);
 	for (i = 0; !err && i < cnt + inlined_cnt; i++) {
 		func = i < cnt ? found[i] : inlined[i - cnt];
 		err = check_known(c, func, all_or_none) ?: add_function(c, func);
