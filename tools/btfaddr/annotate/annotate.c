@@ -366,14 +366,25 @@ static void add_func(struct annotator *a, struct func *func)
 	a->stats->added++;
 }
 
-/* Say which file this instance is from, as users tell instances apart by that. */
-static void add_unit_tag(struct annotator *a, const struct func *func)
+/*
+ * Say which files this instance is from, as users tell instances apart by these: the unit and, if it
+ * is another one, the file that defines the function.
+ */
+static void add_file_tags(struct annotator *a, const struct func *func)
 {
-	const struct unit *unit = &a->funcs->units.units[func->unit];
-	char *tag = xasprintf("cu:%s", a->funcs->cus.paths[unit->path]);
+	const char *unit = a->funcs->cus.paths[a->funcs->units.units[func->unit].path];
+	const char *name;
+	char *file;
+	u32 path;
 
-	annotator_add_tag(a, func->id, tag);
-	free(tag);
+	annotator_tag_path(a, func->id, UNIT_TAG, unit);
+	name = func_file(a->funcs, func, &path);
+	if (!name)
+		return;
+	file = cu_paths_file(&a->funcs->cus, path, name);
+	if (strcmp(file, unit))
+		annotator_tag_path(a, func->id, FILE_TAG, file);
+	free(file);
 }
 
 /* Tag a function that the compiler changed with its declaration in the source. */
@@ -387,57 +398,33 @@ static void add_source_tag(struct annotator *a, const struct func *func)
 	free(tag);
 }
 
-/* Length of a symbol's name without the suffix that ThinLTO gave it. */
-static size_t base_len(const char *name)
+/* Length of a symbol's name without what the compiler appended: see the base names of fentry(1). */
+static size_t base_name_len(const char *name)
 {
-	const char *suffix = strstr(name, ".llvm.");
+	const char *dot = *name ? strchr(name + 1, '.') : NULL;
 
-	return suffix ? (size_t)(suffix - name) : strlen(name);
+	return dot ? (size_t)(dot - name) : strlen(name);
 }
 
-static bool ends_or_dot(char c)
+/* Do two symbols have the same name up to the suffixes of the compiler? */
+static bool same_base(const char *a, const char *b)
 {
-	return !c || c == '.';
-}
+	size_t len = base_name_len(a);
 
-/* Are two names equal without ThinLTO's suffix? Sets @near if they are equal up to a dot. */
-static bool same_base(const char *a, const char *b, bool *near)
-{
-	size_t i = 0, len;
-
-	while (a[i] == b[i] && !ends_or_dot(a[i]))
-		i++;
-	*near = ends_or_dot(a[i]) && ends_or_dot(b[i]);
-	len = *near ? base_len(a) : 0;
-	return *near && len == base_len(b) && !strncmp(a, b, len);
+	return len == base_name_len(b) && !strncmp(a, b, len);
 }
 
 /*
- * ThinLTO makes ambiguous names unique by hashes that nobody can know. Users mean the name
- * before the hash. So if several functions have that name, each of them needs the tag, too.
+ * Users mean a function of the source: the name before the compiler's suffix. So if several symbols
+ * have that name, each function of them needs the tags. Symbols are sorted by name, and no character
+ * of a C name is less than a dot, so symbols of a base name are neighbours.
  */
-static bool base_ambiguous(const struct funcs *funcs, u32 i)
+static bool needs_file_tags(const struct elf_file *file, const struct func *func)
 {
-	const char *name = funcs->funcs[i].sym->name;
-	bool near = true;
-	u32 j;
+	const struct elf_sym *sym = func->sym, *end = file->syms + file->nr_syms;
 
-	/* functions are sorted by name, so those that are the same up to the dot are neighbours */
-	for (j = i; near && j--;) {
-		if (same_base(name, funcs->funcs[j].sym->name, &near))
-			return true;
-	}
-	near = true;
-	for (j = i + 1; near && j < funcs->nr; j++) {
-		if (same_base(name, funcs->funcs[j].sym->name, &near))
-			return true;
-	}
-	return false;
-}
-
-static bool needs_unit_tag(const struct funcs *funcs, u32 i)
-{
-	return funcs->funcs[i].id && (funcs->funcs[i].sym->ambiguous || base_ambiguous(funcs, i));
+	return func->id && ((sym > file->syms && same_base(sym->name, sym[-1].name)) ||
+			    (sym + 1 < end && same_base(sym->name, sym[1].name)));
 }
 
 static void assign_funcs(struct annotator *a)
@@ -459,8 +446,8 @@ static void assign_funcs(struct annotator *a)
 	}
 	/* tags come after all FUNCs, so that FUNCs stay together */
 	for (i = 0; i < a->funcs->nr; i++) {
-		if (needs_unit_tag(a->funcs, i))
-			add_unit_tag(a, &funcs[i]);
+		if (needs_file_tags(a->file, &funcs[i]))
+			add_file_tags(a, &funcs[i]);
 		if (funcs[i].id && funcs[i].source)
 			add_source_tag(a, &funcs[i]);
 	}

@@ -118,6 +118,11 @@ u32 annotator_find(const struct annotator *a, u32 kind, const char *name, u32 fr
 u32 annotator_add_func(struct annotator *a, const char *name, u32 proto);
 u32 annotator_add_tag(struct annotator *a, u32 func, const char *text);
 
+/* Tags that say a function's compilation unit, and the file that defines it if that is another. */
+#define UNIT_TAG "cu:"
+#define FILE_TAG "file:"
+void annotator_tag_path(struct annotator *a, u32 func, const char *prefix, const char *path);
+
 /* Set func.proto of each function whose prototype is in the input, on all threads. */
 void find_in_input(struct annotator *a);
 

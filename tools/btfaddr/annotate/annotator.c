@@ -75,6 +75,14 @@ u32 annotator_add_tag(struct annotator *a, u32 func, const char *text)
 	return btf_image_add_type(a->img, &t, &tag, sizeof(tag));
 }
 
+void annotator_tag_path(struct annotator *a, u32 func, const char *prefix, const char *path)
+{
+	char *tag = xasprintf("%s%s", prefix, path);
+
+	annotator_add_tag(a, func, tag);
+	free(tag);
+}
+
 /*
  * The prototypes of functions, and their FUNCs. Most are in the input already, and are found on all
  * threads.

@@ -58,6 +58,36 @@ void units_each(struct units *units, void (*fn)(void *ctx, u32 unit), void *ctx)
 	units->assigned = true;
 }
 
+u32 unit_path_of(const struct units *units, u32 unit, Dwarf_Die *die)
+{
+	u32 low = 0, high = units->nr, mid;
+	Dwarf_Die cu;
+	Dwarf_Off off;
+
+	if (die->cu == units->units[unit].die.cu || !dwarf_diecu(die, &cu, NULL, NULL))
+		return units->units[unit].path;
+	off = dwarf_dieoffset(&cu);
+	while (high - low > 1) {
+		mid = (low + high) / 2;
+		if (units->units[mid].off <= off)
+			low = mid;
+		else
+			high = mid;
+	}
+	return units->units[low].path;
+}
+
+const char *die_file(Dwarf_Die *die, u64 file)
+{
+	Dwarf_Files *files;
+	Dwarf_Die cu;
+	size_t nr;
+
+	if (!dwarf_diecu(die, &cu, NULL, NULL) || dwarf_getsrcfiles(&cu, &files, &nr) || file >= nr)
+		return NULL;
+	return dwarf_filesrc(files, file, NULL, NULL);
+}
+
 static int list_units(struct units *units, Dwarf *dw)
 {
 	Dwarf_CU *cu = NULL;

@@ -66,6 +66,15 @@ void units_close(struct units *units);
  */
 void units_each(struct units *units, void (*fn)(void *ctx, u32 unit), void *ctx);
 
+/*
+ * The number in struct cu_paths of the unit that a DIE is in, which may be another unit than @unit,
+ * whose handle the DIE is from.
+ */
+u32 unit_path_of(const struct units *units, u32 unit, Dwarf_Die *die);
+
+/* The name of file number @file in the unit that @die is in, NULL if there is none. */
+const char *die_file(Dwarf_Die *die, u64 file);
+
 /**
  * struct cu_paths - paths of compilation units, made relative to the source tree
  * @paths: by unit number

@@ -346,6 +346,16 @@ u32 scan_entry(const struct funcs *funcs, Dwarf_Die *die)
 	return 0;
 }
 
+const char *func_file(const struct funcs *funcs, const struct func *func, u32 *path_ret)
+{
+	Dwarf_Die die = func->die, origin;
+
+	if (!die.addr || die_origin(&die, &origin))
+		return NULL;
+	*path_ret = unit_path_of(&funcs->units, func->unit, &origin);
+	return die_file(&origin, die_udata(&origin, DW_AT_decl_file, UINT64_MAX));
+}
+
 /**
  * struct found_die - a DIE that describes a function, or declares a static call
  * @nr: number of the function or call, from 1 on; 0 if an earlier DIE declares the call

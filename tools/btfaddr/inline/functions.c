@@ -160,8 +160,10 @@ static u32 merge(struct inline_funcs *inl, struct u64map *numbers, u64 key,
 	u32 i;
 
 	for (; (i = u64map_get(numbers, key)); key++) {
-		if (same(&inl->list[i - 1], func->def))
+		if (same(&inl->list[i - 1], func->def)) {
+			inl->list[i - 1].in_units |= inl->list[i - 1].def->path != func->def->path;
 			return i - 1;
+		}
 	}
 	GROW(inl->list, inl->nr, inl->cap);
 	inl->list[inl->nr++] = *func;

@@ -27,11 +27,13 @@ void pool_free(struct pool *pool);
  * @def: the first unit's definition
  * @func: index + 1 of its out-of-line function in that unit; 0 if there is none
  * @file: where it is defined, an index of struct inline_funcs.files + 1; 0 if unknown
+ * @in_units: several units have it
  */
 struct inline_func {
 	const struct definition *def;
 	u32 func;
 	u32 file;
+	bool in_units;
 };
 
 /**

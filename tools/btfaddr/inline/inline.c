@@ -132,14 +132,21 @@ static void emit_collect(struct emit *emit)
 	}
 }
 
-/* Most paths are there already, in tags. */
-static u32 add_path(struct btf_strings *strs, const char *path)
+static u32 find_path(struct btf_strings *strs, const char *prefix, const char *path)
 {
-	char *tag = xasprintf("cu:%s", path);
+	char *tag = xasprintf("%s%s", prefix, path);
 	u32 off = btf_strings_find(strs, tag);
 
 	free(tag);
-	return off ? off + strlen("cu:") : btf_strings_add(strs, path);
+	return off ? off + strlen(prefix) : 0;
+}
+
+/* Most paths are there already, in tags. */
+static u32 add_path(struct btf_strings *strs, const char *path)
+{
+	return find_path(strs, UNIT_TAG, path)	       ?:
+		       find_path(strs, FILE_TAG, path) ?:
+							 btf_strings_add(strs, path);
 }
 
 /* Add the strings that the sites need. */
@@ -471,14 +478,6 @@ static int emit_origins(const struct emit *emit, const struct btf_image *base, s
 	return 0;
 }
 
-static void add_unit_tag(struct annotator *a, u32 id, const char *path)
-{
-	char *tag = xasprintf("cu:%s", path);
-
-	annotator_add_tag(a, id, tag);
-	free(tag);
-}
-
 /* Which types have a tag that says their unit? */
 static bool *tagged_types(const struct annotator *a)
 {
@@ -488,17 +487,42 @@ static bool *tagged_types(const struct annotator *a)
 
 	for (id = a->img->first_id; id < a->img->nr_types; id++) {
 		t = type_by_id(a->img, id);
-		if (btf_is_decl_tag(t) && !strncmp(type_name(a->img, t), "cu:", 3))
+		if (btf_is_decl_tag(t) &&
+		    !strncmp(type_name(a->img, t), UNIT_TAG, strlen(UNIT_TAG)))
 			tagged[t->type] = true;
 	}
 	return tagged;
 }
 
-/* Tag each FUNC of the input with its unit, unless it has such a tag. */
-static void tag_input(const struct inline_funcs *inl, struct annotator *a,
-		      const struct funcs *funcs, bool *tagged)
+/* Index + 1 in @inl->files of the file that defines a function, 0 if it isn't known. */
+static u32 defining_file(struct inline_funcs *inl, const struct funcs *funcs,
+			 const struct func *func)
+{
+	u32 path;
+	const char *name = func_file(funcs, func, &path);
+
+	return name ? inline_file(inl, funcs, path, name) : 0;
+}
+
+/* Tag a FUNC with the unit that it is from, if it is one, and with the file that defines it. */
+static void tag(struct annotator *a, u32 id, const char *unit, const struct inline_funcs *inl,
+		u32 file)
+{
+	size_t len;
+	const char *path = file ? pool_get(&inl->files, file - 1, &len) : unit;
+
+	if (unit)
+		annotator_tag_path(a, id, UNIT_TAG, unit);
+	if (path && (!unit || strcmp(path, unit)))
+		annotator_tag_path(a, id, FILE_TAG, path);
+}
+
+/* Tag each FUNC of the input, unless it has such tags. */
+static void tag_input(struct inline_funcs *inl, struct annotator *a, const struct funcs *funcs,
+		      bool *tagged)
 {
 	const struct func *func;
+	const char *unit;
 	u32 i, id;
 
 	for (i = 0; i < funcs->nr; i++) {
@@ -507,30 +531,31 @@ static void tag_input(const struct inline_funcs *inl, struct annotator *a,
 		if (!id || tagged[id] || !func->die.addr)
 			continue;
 		tagged[id] = true;
-		add_unit_tag(a, id, funcs->cus.paths[funcs->units.units[func->unit].path]);
+		unit = funcs->cus.paths[funcs->units.units[func->unit].path];
+		tag(a, id, unit, inl, defining_file(inl, funcs, func));
 	}
 }
 
-/* A function without code of its own is tagged with the file that defines it, perhaps a header. */
+/* Tag each new FUNC. Its calls are inlined in any number of units. */
 static void tag_new(const struct inline_funcs *inl, struct annotator *a, const struct funcs *funcs,
 		    bool *tagged)
 {
-	const char *path;
+	const struct inline_func *func;
+	const char *unit;
 	u32 i, id;
-	size_t len;
 
 	for (i = 0; i < inl->nr; i++) {
+		func = &inl->list[i];
 		id = inl->sources.funcs[i].id;
 		if (!id || tagged[id])
 			continue;
 		tagged[id] = true;
-		path = inl->list[i].file ? pool_get(&inl->files, inl->list[i].file - 1, &len) :
-					   funcs->cus.paths[inl->list[i].def->path];
-		add_unit_tag(a, id, path);
+		unit = func->in_units && func->file ? NULL : funcs->cus.paths[func->def->path];
+		tag(a, id, unit, inl, func->file);
 	}
 }
 
-static void add_tags(const struct inline_funcs *inl, struct annotator *a, const struct funcs *funcs)
+static void add_tags(struct inline_funcs *inl, struct annotator *a, const struct funcs *funcs)
 {
 	bool *tagged = tagged_types(a);
 

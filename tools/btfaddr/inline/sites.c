@@ -45,39 +45,6 @@ static void definitions_free(struct definitions *defs)
 	u64map_free(&defs->by_type);
 }
 
-/* The name of file number @file in the unit that @die is in, NULL if there is none. */
-static const char *die_file(Dwarf_Die *die, u64 file)
-{
-	Dwarf_Files *files;
-	Dwarf_Die cu;
-	size_t nr;
-
-	if (!dwarf_diecu(die, &cu, NULL, NULL) || dwarf_getsrcfiles(&cu, &files, &nr) || file >= nr)
-		return NULL;
-	return dwarf_filesrc(files, file, NULL, NULL);
-}
-
-/* The number of the path of a DIE's unit, which may be another unit than the one being read. */
-static u32 path_of(const struct definitions *defs, Dwarf_Die *die)
-{
-	const struct units *units = &defs->funcs->units;
-	u32 low = 0, high = units->nr, mid;
-	Dwarf_Die cu;
-	Dwarf_Off off;
-
-	if (die->cu == units->units[defs->unit].die.cu || !dwarf_diecu(die, &cu, NULL, NULL))
-		return units->units[defs->unit].path;
-	off = dwarf_dieoffset(&cu);
-	while (high - low > 1) {
-		mid = (low + high) / 2;
-		if (units->units[mid].off <= off)
-			low = mid;
-		else
-			high = mid;
-	}
-	return units->units[low].path;
-}
-
 /* Does the BTF have several types of this kind and name? */
 static bool is_unclear(const struct btf_index *idx, Dwarf_Die *type)
 {
@@ -255,7 +222,7 @@ static u32 add_definition(struct definitions *defs, Dwarf_Die *die)
 		.name = die_name(die),
 		.line = die_udata(die, DW_AT_decl_line, 0),
 		.file = die_file(die, die_udata(die, DW_AT_decl_file, UINT64_MAX)),
-		.path = path_of(defs, die),
+		.path = unit_path_of(&defs->funcs->units, defs->unit, die),
 		.types = 1,
 		.first_param = out->nr_types,
 	};

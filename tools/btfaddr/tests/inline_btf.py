@@ -157,7 +157,7 @@ def check_type(btf, number, t):
         need(all(not ref or btf.type(ref) for ref in refs), f"types of {number}")
         need(all(t.words[1:-1:2]), f"void parameter of {number}")
     elif t.kind == DECL_TAG:
-        need(not btf.str(t.name).startswith("cu:") or btf.type(t.ref).kind == FUNC,
+        need(not btf.str(t.name).startswith(("cu:", "file:")) or btf.type(t.ref).kind == FUNC,
              f"tag {number}")
 
 
@@ -190,12 +190,12 @@ def check(btf):
 
 
 def check_tags(btf):
-    """No FUNC has two units, and each new FUNC has one."""
-    tagged = [t.ref for b in chain(btf) for t in b.types
-              if t.kind == DECL_TAG and b.str(t.name).startswith("cu:")]
+    """No FUNC has two units, or two files, and each new FUNC has one of them."""
+    tagged = [(t.ref, b.str(t.name).partition(":")[0]) for b in chain(btf) for t in b.types
+              if t.kind == DECL_TAG and b.str(t.name).startswith(("cu:", "file:"))]
     need(len(tagged) == len(set(tagged)), "a FUNC has two units")
     new = {btf.first + i for i, t in enumerate(btf.types) if t.kind == FUNC}
-    need(new <= set(tagged), "a FUNC has no unit")
+    need(new <= {func for func, _ in tagged}, "a FUNC has neither unit nor file")
 
 
 def check_origins(btf, all_sites):
@@ -317,13 +317,13 @@ def place(btf, number):
     return (what, values, t.ref)
 
 
-def units(btf):
-    return {t.ref: b.str(t.name)[3:] for b in chain(btf) for t in b.types
-            if t.kind == DECL_TAG and b.str(t.name).startswith("cu:")}
+def paths(btf, prefix):
+    return {t.ref: b.str(t.name)[len(prefix):] for b in chain(btf) for t in b.types
+            if t.kind == DECL_TAG and b.str(t.name).startswith(prefix)}
 
 
 def print_sites(btf):
-    unit = units(btf)
+    unit = paths(btf, "cu:") | paths(btf, "file:")
     all_sites = sites(btf)
     for i, site in enumerate(all_sites):
         proto = btf.type(btf.type(site.func).ref)
