@@ -28,6 +28,7 @@ struct fentry_arguments {
 	bool exit;			   /* a return value is declared */
 	__u32 used, asked;		   /* read, and asked for; a bit for each */
 	struct fentry_load *load;	   /* NULL: this library isn't loading the object */
+	size_t symbols;			   /* of the function that it is loaded for */
 	struct fentry_arguments *next;
 };
 

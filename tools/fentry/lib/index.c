@@ -89,15 +89,48 @@ const char *fentry_target__alias(const struct fentry_target *target, size_t i)
 /* Target specifications: parsing, matching, printing. */
 
 /*
- * Suffixes that compilers append to the name of a whole function, followed by a number. A base name
- * doesn't mean parts of the function (.part., .cold).
+ * What a name means. A symbol's base name ends before its first dot: users ask for a function of the
+ * source, which has no dot in its name. Behind the dot are suffixes of the compiler. These are of
+ * copies of the whole function, and a number follows. Any other suffix (.part., .cold) makes the
+ * symbol a piece, which doesn't begin where the function begins.
  */
-static const char *const suffixes[] = {
-	".constprop.",
-	".isra.",
-	".llvm.",
-	".specialized.",
+static const char *const copies[] = {
+	".constprop.", ".isra.", ".llvm.", ".lto_priv.", ".specialized.", ".__uniq.",
 };
+
+size_t fentry_symbol__base_len(const char *name)
+{
+	const char *dot = *name ? strchr(name + 1, '.') : NULL;
+
+	return dot ? (size_t)(dot - name) : strlen(name);
+}
+
+/* Length of the suffix of a copy that a text begins with, number included; 0 if it's none. */
+static size_t suffix_len(const char *text)
+{
+	size_t i, len, digits;
+
+	for (i = 0; i < sizeof(copies) / sizeof(copies[0]); i++) {
+		len = strlen(copies[i]);
+		if (strncmp(text, copies[i], len))
+			continue;
+		digits = strspn(text + len, "0123456789");
+		return digits ? len + digits : 0;
+	}
+	return 0;
+}
+
+bool fentry_symbol__is_piece(const char *name)
+{
+	size_t len;
+
+	for (name += fentry_symbol__base_len(name); *name; name += len) {
+		len = suffix_len(name);
+		if (!len)
+			return true;
+	}
+	return false;
+}
 
 static bool parse_id(const char *text, __u32 *ret)
 {
@@ -117,6 +150,29 @@ static int copy_part(const char *text, size_t len, char **ret)
 	return *ret ? 0 : -ENOMEM;
 }
 
+/* Why a text can't be a specification, in the words of @error, or 0. */
+static int check_text(const char *text, const char *name, const char *at, const char *colon,
+		      struct fentry_error *error)
+{
+	size_t len = at ? (size_t)(at - name) : strlen(name);
+
+	if (memchr(name, ',', len))
+		return fentry_error__set(
+			error, -EINVAL,
+			"bad target '%s': no function has a comma in its name; give each function as an argument of its own",
+			text);
+	if (memchr(name, '+', len))
+		return fentry_error__set(
+			error, -EINVAL,
+			"bad target '%s': a program is attached to a function's entry or exit, not at an offset",
+			text);
+	if (colon == text || !len || (at && !at[1]))
+		return fentry_error__set(
+			error, -EINVAL,
+			"bad target '%s': expected [module:]name[@path] or [module:]#id", text);
+	return 0;
+}
+
 int fentry_spec__parse(const char *text, struct fentry_spec *ret, struct fentry_error *error)
 {
 	const char *name = text, *at, *colon;
@@ -127,10 +183,11 @@ int fentry_spec__parse(const char *text, struct fentry_spec *ret, struct fentry_
 	colon = memchr(text, ':', at ? (size_t)(at - text) : strlen(text));
 	if (colon)
 		name = colon + 1;
-	if (colon == text || name == at || !*name || (at && !at[1]))
-		return fentry_error__set(
-			error, -EINVAL,
-			"bad target '%s': expected [module:]name[@path] or [module:]#id", text);
+	spec.exact = *name == '=';
+	name += spec.exact;
+	err = check_text(text, name, at, colon, error);
+	if (err)
+		return err;
 	if (*name == '#' && !parse_id(name + 1, &spec.id))
 		return fentry_error__set(
 			error, -EINVAL,
@@ -160,60 +217,61 @@ void fentry_spec__clear(struct fentry_spec *spec)
 	memset(spec, 0, sizeof(*spec));
 }
 
-/* Is @tail the last components of @path? */
-static bool path_has_tail(const char *path, const char *tail)
+/* Does a pattern match the last components of @path? */
+static bool path_has_tail(const char *path, const char *pattern)
 {
-	size_t path_len = strlen(path), tail_len = strlen(tail);
-	const char *start;
+	const char *at = path;
 
-	if (tail_len > path_len)
-		return false;
-	start = path + path_len - tail_len;
-	return !strcmp(start, tail) && (start == path || start[-1] == '/');
-}
-
-/* Length of the suffix that a text begins with, number included; 0 if it's none. */
-static size_t suffix_len(const char *text)
-{
-	size_t i, len, digits;
-
-	for (i = 0; i < sizeof(suffixes) / sizeof(suffixes[0]); i++) {
-		len = strlen(suffixes[i]);
-		if (strncmp(text, suffixes[i], len))
-			continue;
-		digits = strspn(text + len, "0123456789");
-		return digits ? len + digits : 0;
+	for (; at; at = strchr(at, '/')) {
+		at += *at == '/';
+		if (!fnmatch(pattern, at, FNM_PATHNAME))
+			return true;
 	}
-	return 0;
+	return false;
 }
 
-bool fentry_spec__is_base_name(const char *base, const char *name)
+/*
+ * Does a user mean @path? Paths are relative to the top of the source tree, which an absolute one,
+ * as addr2line prints it, has before.
+ */
+static bool path_is_meant(const char *path, const char *wanted)
 {
-	size_t len = strlen(base);
-
-	if (strncmp(name, base, len) || !name[len])
+	if (!path)
 		return false;
-	for (name += len; *name; name += len) {
-		len = suffix_len(name);
-		if (!len)
-			return false;
-	}
-	return true;
+	while (!strncmp(wanted, "./", 2) || !strncmp(wanted, "../", 3))
+		wanted = strchr(wanted, '/') + 1;
+	return path_has_tail(path, wanted) || (*wanted == '/' && path_has_tail(wanted, path));
 }
 
-bool fentry_spec__match(const struct fentry_spec *spec, const struct fentry_target *target)
+/* A name with a suffix means a symbol, one without means all copies of the function. */
+static bool name_is_meant(const struct fentry_spec *spec, const char *name)
+{
+	size_t len = fentry_symbol__base_len(name);
+
+	if (spec->glob)
+		return !fnmatch(spec->name, name, 0);
+	if (!strcmp(spec->name, name))
+		return true;
+	return !spec->exact && !strncmp(spec->name, name, len) && !spec->name[len] &&
+	       !fentry_symbol__is_piece(name);
+}
+
+/* Apart from the path: is the function meant? */
+static bool is_candidate(const struct fentry_spec *spec, const struct fentry_target *target)
 {
 	const char *module = target->module ?: "vmlinux";
 
 	if (spec->id)
 		return target->type_id == spec->id && !strcmp(spec->module ?: "vmlinux", module);
-	if (spec->module && strcmp(spec->module, module))
-		return false;
-	if (spec->glob ? fnmatch(spec->name, target->name, 0) :
-			 strcmp(spec->name, target->name) &&
-				 !fentry_spec__is_base_name(spec->name, target->name))
-		return false;
-	return !spec->unit || (target->unit && path_has_tail(target->unit, spec->unit));
+	return (!spec->module || !strcmp(spec->module, module)) &&
+	       name_is_meant(spec, target->name);
+}
+
+bool fentry_spec__match(const struct fentry_spec *spec, const struct fentry_target *target)
+{
+	return is_candidate(spec, target) &&
+	       (!spec->unit || path_is_meant(target->unit, spec->unit) ||
+		path_is_meant(target->file, spec->unit));
 }
 
 void fentry_spec__text(const struct fentry_spec *spec, char *buf, size_t size)
@@ -223,8 +281,8 @@ void fentry_spec__text(const struct fentry_spec *spec, char *buf, size_t size)
 	if (spec->id)
 		snprintf(buf, size, "%s%s#%u", module, colon, spec->id);
 	else
-		snprintf(buf, size, "%s%s%s%s%s", module, colon, spec->name, spec->unit ? "@" : "",
-			 spec->unit ?: "");
+		snprintf(buf, size, "%s%s%s%s%s%s", module, colon, spec->exact ? "=" : "",
+			 spec->name, spec->unit ? "@" : "", spec->unit ?: "");
 }
 
 /* Which functions of an index a specification matches. */
@@ -257,11 +315,9 @@ static int search_aliases(const struct fentry_index *idx, const struct fentry_sp
 	for (i = 0; i < idx->alias_cnt && !err; i++) {
 		const struct fentry_alias *alias = &idx->aliases[i];
 
-		if (!spec->glob && strcmp(spec->name, alias->name))
-			continue;
 		named = *alias->target;
 		named.name = alias->name;
-		if (fentry_spec__match(spec, &named))
+		if (is_candidate(spec, &named))
 			err = result__add(r, alias->target);
 	}
 	return err;
@@ -297,47 +353,45 @@ static int search_all(const struct fentry_index *idx, const struct fentry_spec *
 	int err = 0;
 
 	for (i = 0; i < idx->cnt && !err; i++)
-		if (fentry_spec__match(spec, &idx->targets[i]))
+		if (is_candidate(spec, &idx->targets[i]))
 			err = result__add(r, &idx->targets[i]);
-	if (!err && !spec->id)
-		err = search_aliases(idx, spec, r);
+	return err;
+}
+
+/* Is @name @base, or @base with suffixes? The index has these names next to each other. */
+static bool has_base(const char *name, const char *base, size_t len)
+{
+	return !strncmp(name, base, len) && (!name[len] || name[len] == '.');
+}
+
+/* Find the functions of this name, and those of which it is the base name. */
+static int search_name(const struct fentry_index *idx, const struct fentry_spec *spec,
+		       struct result *r)
+{
+	size_t i = fentry_index__lower_bound(idx, spec->name), len = strlen(spec->name);
+	int err = 0;
+
+	for (; i < idx->cnt && !err && has_base(idx->targets[i].name, spec->name, len); i++)
+		if (is_candidate(spec, &idx->targets[i]))
+			err = result__add(r, &idx->targets[i]);
 	return err;
 }
 
 /*
- * Find the functions of this name and those whose base name it is; the index has names with the
- * same beginning next to each other. Without a unit, a function of exactly this name wins, even if
- * the name is an alias.
+ * Keep the functions that the path means. Units come first: the user who names a file that is
+ * compiled, and also included elsewhere, means the former.
  */
-static int search_name(const struct fentry_index *idx, const struct fentry_spec *spec,
-		       struct result *r)
+static void result__keep_path(struct result *r, const char *path)
 {
-	size_t i = fentry_index__lower_bound(idx, spec->name);
-	size_t len = strlen(spec->name), base_cnt;
-	bool exact = false;
-	int err = 0;
+	bool by_unit = false;
+	size_t i, n = 0;
 
-	for (; i < idx->cnt && !err; i++) {
-		const struct fentry_target *t = &idx->targets[i];
-
-		if (strncmp(t->name, spec->name, len))
-			break;
-		if (t->name[len] && exact && !spec->unit)
-			break;
-		if (!fentry_spec__match(spec, t))
-			continue;
-		exact |= !t->name[len];
-		err = result__add(r, t);
-	}
-	if (err || exact)
-		return err;
-	base_cnt = r->cnt;
-	err = search_aliases(idx, spec, r);
-	if (!err && !spec->unit && r->cnt > base_cnt) {
-		r->cnt -= base_cnt;
-		memmove(r->found, r->found + base_cnt, r->cnt * sizeof(*r->found));
-	}
-	return err;
+	for (i = 0; i < r->cnt; i++)
+		by_unit |= path_is_meant(r->found[i]->unit, path);
+	for (i = 0; i < r->cnt; i++)
+		if (path_is_meant(by_unit ? r->found[i]->unit : r->found[i]->file, path))
+			r->found[n++] = r->found[i];
+	r->cnt = n;
 }
 
 static int search(const struct fentry_index *idx, const struct fentry_spec *spec,
@@ -347,11 +401,100 @@ static int search(const struct fentry_index *idx, const struct fentry_spec *spec
 	int err;
 
 	err = spec->id || spec->glob ? search_all(idx, spec, &r) : search_name(idx, spec, &r);
+	if (!err && !spec->id)
+		err = search_aliases(idx, spec, &r);
 	if (err) {
 		free(r.found);
 		return err;
 	}
 	result__settle(&r);
+	if (spec->unit)
+		result__keep_path(&r, spec->unit);
+	*ret = r.found;
+	*cnt = r.cnt;
+	return 0;
+}
+
+/*
+ * Which symbols are one function of the source? Those with the same base name that one file defines.
+ * Two modules can each have a file of the same path, unless it is a header of the kernel's tree.
+ */
+
+static bool is_shared_file(const char *path)
+{
+	size_t len = strlen(path);
+
+	return len > 2 && !strcmp(path + len - 2, ".h") &&
+	       (!strncmp(path, "include/", 8) || !strncmp(path, "arch/", 5));
+}
+
+bool fentry_target__same_source(const struct fentry_target *a, const struct fentry_target *b)
+{
+	size_t len = fentry_symbol__base_len(a->name);
+
+	if (a == b)
+		return true;
+	return len == fentry_symbol__base_len(b->name) && !strncmp(a->name, b->name, len) &&
+	       a->file && b->file && !strcmp(a->file, b->file) &&
+	       (a->module == b->module || is_shared_file(a->file));
+}
+
+size_t fentry_targets__sources(const struct fentry_target *const *found, size_t cnt)
+{
+	size_t i, j, n = 0;
+
+	for (i = 0; i < cnt; i++) {
+		for (j = 0; j < i && !fentry_target__same_source(found[i], found[j]); j++)
+			;
+		n += j == i;
+	}
+	return n;
+}
+
+/* The functions of an index that have the base name of @target: positions from @first to @end. */
+static void find_family(const struct fentry_target *target, size_t *first, size_t *end)
+{
+	const struct fentry_index *idx = target->idx;
+	size_t len = fentry_symbol__base_len(target->name), i = target - idx->targets;
+
+	while (i && has_base(idx->targets[i - 1].name, target->name, len))
+		i--;
+	*first = i;
+	while (i < idx->cnt && has_base(idx->targets[i].name, target->name, len))
+		i++;
+	*end = i;
+}
+
+bool fentry_target__is_ambiguous(const struct fentry_target *target)
+{
+	const struct fentry_index *idx = target->idx;
+	size_t i, end;
+
+	if (target->same_name > 1)
+		return true;
+	for (find_family(target, &i, &end); i < end; i++)
+		if (!fentry_symbol__is_piece(idx->targets[i].name) &&
+		    !fentry_target__same_source(target, &idx->targets[i]))
+			return true;
+	return false;
+}
+
+int fentry_target__pieces(const struct fentry_target *target, const struct fentry_target ***ret,
+			  size_t *cnt)
+{
+	const struct fentry_index *idx = target->idx;
+	struct result r = {};
+	size_t i, end;
+	int err = 0;
+
+	for (find_family(target, &i, &end); i < end && !err; i++)
+		if (fentry_symbol__is_piece(idx->targets[i].name) &&
+		    fentry_target__same_source(target, &idx->targets[i]))
+			err = result__add(&r, &idx->targets[i]);
+	if (err) {
+		free(r.found);
+		return err;
+	}
 	*ret = r.found;
 	*cnt = r.cnt;
 	return 0;
@@ -364,50 +507,112 @@ static int search(const struct fentry_index *idx, const struct fentry_spec *spec
 #define ARG_SIZE_MAX	16 /* of a structure by value */
 #define RETURN_SIZE_MAX 8  /* for a program at the exit */
 
-static bool is_only_match(const struct fentry_index *idx, const struct fentry_spec *spec)
+static bool is_only_match(const struct fentry_target *target, const struct fentry_spec *spec)
 {
 	const struct fentry_target **found;
+	bool ret;
 	size_t cnt;
 
-	if (search(idx, spec, &found, &cnt))
+	if (search(target->idx, spec, &found, &cnt))
 		return false;
+	ret = cnt == 1 && found[0] == target;
 	free(found);
-	return cnt == 1;
+	return ret;
+}
+
+/* Find the first specification that means the symbol alone. Returns false if only an id does. */
+static bool find_spec(const struct fentry_target *target, bool exact, struct fentry_spec *ret)
+{
+	char *unit = (char *)target->unit, *module = (char *)target->module ?: "vmlinux";
+	const struct fentry_spec places[] = {
+		{},
+		{ .unit = unit },
+		{ .module = module },
+		{ .module = module, .unit = unit },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+		*ret = places[i];
+		ret->name = (char *)target->name;
+		ret->exact = exact;
+		if (is_only_match(target, ret))
+			return true;
+		/* a name with a suffix means the symbol anyway */
+		ret->exact = !ret->name[fentry_symbol__base_len(ret->name)];
+		if (!exact && is_only_match(target, ret))
+			return true;
+	}
+	return false;
 }
 
 void fentry_target__spec(const struct fentry_target *target, char *buf, size_t size)
 {
-	char *name = (char *)target->name, *unit = (char *)target->unit;
-	char *module = (char *)target->module ?: "vmlinux";
-	const struct fentry_spec specs[] = {
-		{ .name = name },
-		{ .name = name, .unit = unit },
-		{ .name = name, .module = module },
-		{ .name = name, .module = module, .unit = unit },
-		/* always unique */
-		{ .id = target->type_id, .module = (char *)target->module },
-	};
-	size_t i, last = sizeof(specs) / sizeof(specs[0]) - 1;
+	struct fentry_spec spec;
 
-	for (i = 0; i < last; i++)
-		if (is_only_match(target->idx, &specs[i]))
-			break;
-	fentry_spec__text(&specs[i], buf, size);
+	if (!find_spec(target, false, &spec))
+		spec = (struct fentry_spec){
+			.id = target->type_id,
+			.module = (char *)target->module,
+		};
+	fentry_spec__text(&spec, buf, size);
+}
+
+/* Does a specification mean all symbols of the target's function of the source, and no other? */
+static bool means_function(const struct fentry_target *target, const struct fentry_spec *spec)
+{
+	const struct fentry_target **found, *targets = target->idx->targets;
+	size_t i, cnt, end, n = 0;
+	bool ret = true;
+
+	if (search(target->idx, spec, &found, &cnt))
+		return false;
+	for (i = 0; i < cnt; i++)
+		ret &= fentry_target__same_source(target, found[i]);
+	free(found);
+	for (find_family(target, &i, &end); i < end; i++)
+		n += !fentry_symbol__is_piece(targets[i].name) &&
+		     fentry_target__same_source(target, &targets[i]);
+	return ret && n == cnt;
+}
+
+bool fentry_target__function_spec(const struct fentry_target *target, char *buf, size_t size)
+{
+	char *module = (char *)target->module ?: "vmlinux", name[FENTRY_LABEL_MAX];
+	char *paths[] = { NULL, (char *)target->unit, (char *)target->file };
+	struct fentry_spec spec = { .name = name };
+	size_t i;
+
+	snprintf(name, sizeof(name), "%.*s", (int)fentry_symbol__base_len(target->name),
+		 target->name);
+	for (i = 0; i < 6 && !fentry_symbol__is_piece(target->name); i++) {
+		spec.module = i < 3 ? NULL : module;
+		spec.unit = paths[i % 3];
+		if (means_function(target, &spec)) {
+			fentry_spec__text(&spec, buf, size);
+			return true;
+		}
+	}
+	fentry_target__spec(target, buf, size);
+	return false;
 }
 
 void fentry_target__label(const struct fentry_target *target, char buf[FENTRY_LABEL_MAX])
 {
+	const char *path = target->unit ?: target->file;
+	struct fentry_spec spec;
 	char id[16] = "";
 
 	if (fentry_target__is_listed(target)) {
-		fentry_target__spec(target, buf, FENTRY_LABEL_MAX);
-		if (!strchr(buf, '#'))
+		if (find_spec(target, true, &spec)) {
+			spec.exact = false;
+			fentry_spec__text(&spec, buf, FENTRY_LABEL_MAX);
 			return;
+		}
 		snprintf(id, sizeof(id), "#%u", target->type_id);
 	}
 	snprintf(buf, FENTRY_LABEL_MAX, "%s%s%s%s%s%s", target->module ?: "",
-		 target->module ? ":" : "", target->name, target->unit ? "@" : "",
-		 target->unit ?: "", id);
+		 target->module ? ":" : "", target->name, path ? "@" : "", path ?: "", id);
 }
 
 int fentry_target__refuse(const struct fentry_target *target, int err, struct fentry_error *error,
@@ -497,52 +702,68 @@ int fentry_target__check_fit(const struct fentry_target *target, bool exit,
 
 #define TEXT_MAX FENTRY_LABEL_MAX
 
-/*
- * A function whose name is unique is taken with any unit, if its own isn't known: BTF says units of
- * ambiguous names only. Otherwise no specification with a unit would work on every kernel that has
- * the function.
- */
-static int find_unique(const struct fentry_index *idx, const struct fentry_spec *spec,
-		       const struct fentry_target **found, struct fentry_error *error)
+static bool has_twin_with_addr(const struct fentry_target *t, const struct fentry_target **found,
+			       size_t cnt)
 {
-	const struct fentry_target **all = NULL, *only = NULL;
+	size_t i;
+
+	for (i = 0; i < cnt; i++)
+		if (found[i]->addr && found[i]->module == t->module &&
+		    !strcmp(found[i]->name, t->name))
+			return true;
+	return false;
+}
+
+/*
+ * Refuse a path if it isn't known of each candidate where it is from: the one that the user means
+ * may be among these.
+ */
+static int check_units(const struct fentry_index *idx, const struct fentry_spec *spec,
+		       struct fentry_error *error)
+{
+	char text[TEXT_MAX], label[FENTRY_LABEL_MAX];
+	const struct fentry_target **found, *unknown = NULL;
 	struct fentry_spec any_unit = *spec;
-	char text[TEXT_MAX];
-	size_t cnt = 0;
+	size_t i, cnt;
 
 	any_unit.unit = NULL;
-	if (spec->unit && !spec->glob && !search(idx, &any_unit, &all, &cnt) && cnt == 1 &&
-	    !all[0]->unit)
-		only = all[0];
-	free(all);
-	if (only && only->same_name > 1)
-		return fentry_target__check(only, error);
+	if (search(idx, &any_unit, &found, &cnt))
+		return fentry_error__no_memory(error);
+	for (i = 0; i < cnt; i++)
+		if (!found[i]->unit &&
+		    (found[i]->addr || !has_twin_with_addr(found[i], found, cnt)))
+			unknown = unknown ?: found[i];
+	free(found);
+	if (!unknown)
+		return 0;
 	fentry_spec__text(spec, text, sizeof(text));
-	if (!only)
-		return fentry_error__set(error, -ENOENT, "no function matches '%s'", text);
-	found[0] = only;
-	return 0;
+	if (unknown->same_name > 1)
+		return fentry_target__check(unknown, error);
+	fentry_target__label(unknown, label);
+	return fentry_error__set(
+		error, -ENODATA,
+		"'%s' may mean another function: the compilation unit of %s isn't known without a file of inlined calls of %s, see FILES in fentry(1)",
+		text, label, unknown->module ?: "vmlinux");
 }
 
 int fentry_index__find(const struct fentry_index *idx, const struct fentry_spec *spec,
 		       const struct fentry_target ***ret, size_t *cnt, struct fentry_error *error)
 {
 	const struct fentry_target **found;
+	char text[TEXT_MAX];
 	size_t n;
-	int err;
+	int err = 0;
 
-	err = search(idx, spec, &found, &n);
+	if (spec->unit && !spec->glob && !spec->id)
+		err = check_units(idx, spec, error);
 	if (err)
+		return err;
+	if (search(idx, spec, &found, &n))
 		return fentry_error__no_memory(error);
 	if (!n) {
 		free(found);
-		found = calloc(1, sizeof(*found));
-		err = found ? find_unique(idx, spec, found, error) : fentry_error__no_memory(error);
-		n = 1;
-	}
-	if (err) {
-		free(found);
-		return err;
+		fentry_spec__text(spec, text, sizeof(text));
+		return fentry_error__set(error, -ENOENT, "no function matches '%s'", text);
 	}
 	*ret = found;
 	*cnt = n;
@@ -556,18 +777,6 @@ static bool has_choice(const struct fentry_target **found, size_t cnt)
 
 	for (i = 0; i < cnt; i++)
 		if (!fentry_target__check(found[i], NULL))
-			return true;
-	return false;
-}
-
-static bool has_twin_with_addr(const struct fentry_target *t, const struct fentry_target **found,
-			       size_t cnt)
-{
-	size_t i;
-
-	for (i = 0; i < cnt; i++)
-		if (found[i]->addr && found[i]->module == t->module &&
-		    !strcmp(found[i]->name, t->name))
 			return true;
 	return false;
 }
@@ -586,10 +795,18 @@ static size_t drop_without_addr(const struct fentry_target **found, size_t cnt)
 	return n;
 }
 
-int fentry_targets__several(const char *text, size_t cnt, struct fentry_error *error)
+int fentry_targets__several(const char *text, const struct fentry_target *const *found, size_t cnt,
+			    struct fentry_error *error)
 {
+	size_t sources = fentry_targets__sources(found, cnt);
+
+	if (sources == 1)
+		return fentry_error__set(
+			error, -ENOTUNIQ,
+			"'%s' is one function of the source, but %zu functions of the kernel; choose one",
+			text, cnt);
 	return fentry_error__set(error, -ENOTUNIQ, "'%s' matches %zu functions; choose one", text,
-				 cnt);
+				 sources);
 }
 
 int fentry_index__resolve(const struct fentry_index *idx, const struct fentry_spec *spec,
@@ -605,8 +822,29 @@ int fentry_index__resolve(const struct fentry_index *idx, const struct fentry_sp
 	*cnt = drop_without_addr(*ret, *cnt);
 	if (*cnt == 1 || !has_choice(*ret, *cnt))
 		return fentry_target__check(**ret, error);
+	/* a name with a suffix means one symbol */
+	if (fentry_targets__sources(*ret, *cnt) == 1 && !spec->exact &&
+	    !spec->name[fentry_symbol__base_len(spec->name)])
+		return 0;
 	fentry_spec__text(spec, text, sizeof(text));
-	return fentry_targets__several(text, *cnt, error);
+	return fentry_targets__several(text, *ret, *cnt, error);
+}
+
+bool fentry_targets__choice(const struct fentry_target *const *found, size_t cnt, size_t i,
+			    char *buf, size_t size)
+{
+	bool one = fentry_targets__sources(found, cnt) == 1, first = true;
+	size_t j;
+
+	if (found[i]->same_name > 1)
+		return false;
+	if (one || !fentry_target__function_spec(found[i], buf, size)) {
+		fentry_target__spec(found[i], buf, size);
+		return true;
+	}
+	for (j = 0; j < i; j++)
+		first &= !fentry_target__same_source(found[i], found[j]);
+	return first;
 }
 
 void fentry_targets__choose(const struct fentry_target **found, size_t cnt,
@@ -616,9 +854,8 @@ void fentry_targets__choose(const struct fentry_target **found, size_t cnt,
 	size_t i, len, room, n = 0;
 
 	for (i = 0; error && i < cnt; i++) {
-		if (fentry_target__check(found[i], NULL))
+		if (!fentry_targets__choice(found, cnt, i, text, sizeof(text)))
 			continue;
-		fentry_target__spec(found[i], text, sizeof(text));
 		len = strlen(error->msg);
 		room = sizeof(error->msg) - len;
 		if (strlen(text) + strlen(", , ...") >= room) {
@@ -640,7 +877,7 @@ int fentry_index__lookup(const struct fentry_index *idx, const char *text,
 	err = fentry_spec__parse(text, &spec, error) ?:
 		      fentry_index__resolve(idx, &spec, &found, &cnt, error);
 	if (!err && cnt > 1)
-		err = fentry_targets__several(text, cnt, error);
+		err = fentry_targets__several(text, found, cnt, error);
 	if (err == -ENOTUNIQ && cnt > 1)
 		fentry_targets__choose(found, cnt, error);
 	if (!err) /* resolve() hasn't checked a glob's match */

@@ -74,9 +74,6 @@ static inline bool fentry_target__is_listed(const struct fentry_target *target)
 	return idx && !(target >= idx->inlined && target < idx->inlined + idx->inlined_cnt);
 }
 
-/* Is @name, such as "foo.constprop.0.isra.0", @base with compilers' suffixes? */
-bool fentry_spec__is_base_name(const char *base, const char *name);
-
 /* Write the text that fentry_spec__parse() makes @spec of; a longer one than @size is cut. */
 void fentry_spec__text(const struct fentry_spec *spec, char *buf, size_t size);
 
@@ -98,12 +95,16 @@ int __attribute__((format(printf, 4, 5)))
 fentry_target__refuse(const struct fentry_target *target, int err, struct fentry_error *error,
 		      const char *fmt, ...);
 
+/* How many functions of the source are these? */
+size_t fentry_targets__sources(const struct fentry_target *const *found, size_t cnt);
+
 /* Report that a text means several functions. Returns -ENOTUNIQ. */
-int fentry_targets__several(const char *text, size_t cnt, struct fentry_error *error);
+int fentry_targets__several(const char *text, const struct fentry_target *const *found, size_t cnt,
+			    struct fentry_error *error);
 
 /*
- * Append to the message in @error, as far as there is room, the specifications of candidates that
- * the kernel can tell from others.
+ * Append to the message in @error, as far as there is room, the specification of each function of
+ * the source that is among candidates; if it is only one, the specification of each symbol.
  */
 void fentry_targets__choose(const struct fentry_target **found, size_t cnt,
 			    struct fentry_error *error);

@@ -25,8 +25,12 @@
 #define MODULES_DIR	      "/lib/modules"
 #define FILE_SUFFIX	      ".inline"
 
-/* What a DECL_TAG of a function begins with: its unit, and its declaration in the source. */
+/*
+ * What a DECL_TAG of a function begins with: its unit, the file that defines it if that is another
+ * one, and its declaration in the source.
+ */
 #define UNIT_TAG   "cu:"
+#define FILE_TAG   "file:"
 #define SOURCE_TAG "source:"
 
 /* What is behind the prefix of a tag, or NULL. */
@@ -99,7 +103,7 @@ static int add_funcs(struct fentry_index *idx, const struct fentry_object *obj,
 static void add_tags(struct fentry_index *idx, const struct fentry_object *obj,
 		     const struct btf *btf, __u32 start, size_t first)
 {
-	const char *tag, *unit, *source;
+	const char *tag, *unit, *file, *source;
 	const struct btf_type *type;
 	struct fentry_target *t;
 	__u32 id;
@@ -110,14 +114,16 @@ static void add_tags(struct fentry_index *idx, const struct fentry_object *obj,
 			continue;
 		tag = btf__name_by_offset(btf, type->name_off);
 		unit = tag_value(tag, UNIT_TAG);
+		file = tag_value(tag, FILE_TAG);
 		source = tag_value(tag, SOURCE_TAG);
-		if (!unit && !source)
+		if (!unit && !file && !source)
 			continue;
 		t = find_id(idx->targets, obj->first, obj->cnt, type->type) ?:
 			    find_id(idx->inlined, first, idx->inlined_cnt - first, type->type);
 		if (!t)
 			continue;
 		t->unit = t->unit ?: unit;
+		t->file = t->file ?: file;
 		t->source = t->source ?: source;
 	}
 }
@@ -572,6 +578,15 @@ static int add_modules(struct fentry_index *idx, const struct fentry_index_opts 
 	return err;
 }
 
+/* A function without a tag of its own for the file is defined in its unit. */
+static void settle_files(struct fentry_target *targets, size_t cnt)
+{
+	size_t i;
+
+	for (i = 0; i < cnt; i++)
+		targets[i].file = targets[i].file ?: targets[i].unit;
+}
+
 static void sort(struct fentry_target *targets, size_t cnt)
 {
 	if (cnt)
@@ -588,6 +603,8 @@ static int read_all(struct fentry_index *idx, const struct fentry_index_opts *op
 	err = add_object(idx, opts, NULL, error) ?: add_modules(idx, opts, error);
 	if (err)
 		return err;
+	settle_files(idx->targets, idx->cnt);
+	settle_files(idx->inlined, idx->inlined_cnt);
 	sort(idx->inlined, idx->inlined_cnt);
 	err = read_ids(idx, ids, error);
 	if (err != -ENOENT) {

@@ -14,33 +14,19 @@
 
 static bool is_of_header(const struct fentry_target *inlined)
 {
-	size_t len = inlined->unit ? strlen(inlined->unit) : 0;
+	size_t len = inlined->file ? strlen(inlined->file) : 0;
 
-	return len > 2 && !strcmp(inlined->unit + len - 2, ".h");
+	return len > 2 && !strcmp(inlined->file + len - 2, ".h");
 }
 
-/*
- * Is an inlined function the same as a function of the index? If the compiler changed the latter,
- * BTF has it with other types, or under another name. A function that a header defines may be in
- * any unit.
- */
-static bool is_same(const struct fentry_target *inlined, const struct fentry_target *target)
-{
-	if (strcmp(inlined->name, target->name) &&
-	    !fentry_spec__is_base_name(inlined->name, target->name))
-		return false;
-	if (is_of_header(inlined))
-		return true;
-	return inlined->module == target->module && inlined->unit && target->unit &&
-	       !strcmp(inlined->unit, target->unit);
-}
-
+/* Does the index have code of an inlined function? */
 static bool has_target(const struct fentry_index *idx, const struct fentry_target *inlined)
 {
 	size_t i = fentry_index__lower_bound(idx, inlined->name), len = strlen(inlined->name);
 
 	for (; i < idx->cnt && !strncmp(idx->targets[i].name, inlined->name, len); i++)
-		if (is_same(inlined, &idx->targets[i]))
+		if (!fentry_symbol__is_piece(idx->targets[i].name) &&
+		    fentry_target__same_source(inlined, &idx->targets[i]))
 			return true;
 	return false;
 }
@@ -218,14 +204,20 @@ static void add_calls(struct calls *c, const struct fentry_target *func,
 		add_calls_in(c, s);
 }
 
-/* Add the calls of inlined functions of this name that are the same as the target. */
-static void add_calls_of_name(const struct fentry_index *idx, const struct fentry_target *target,
-			      const char *name, struct calls *c)
+/*
+ * Add the calls of inlined functions that are the same as the target. If the compiler changed the
+ * target, BTF has it with other types, or under another name.
+ */
+static void add_calls_of_source(const struct fentry_target *target, struct calls *c)
 {
-	size_t i = fentry_targets__lower_bound(idx->inlined, idx->inlined_cnt, name);
+	const struct fentry_index *idx = c->idx;
+	size_t i, len = fentry_symbol__base_len(target->name);
+	char name[FENTRY_LABEL_MAX];
 
+	snprintf(name, sizeof(name), "%.*s", (int)len, target->name);
+	i = fentry_targets__lower_bound(idx->inlined, idx->inlined_cnt, name);
 	for (; i < idx->inlined_cnt && !strcmp(idx->inlined[i].name, name); i++)
-		if (is_same(&idx->inlined[i], target))
+		if (fentry_target__same_source(&idx->inlined[i], target))
 			add_calls(c, &idx->inlined[i],
 				  fentry_index__object(idx, idx->inlined[i].module));
 }
@@ -234,8 +226,6 @@ static void find_calls(const struct fentry_target *target, struct calls *c)
 {
 	const struct fentry_index *idx = target->idx;
 	const struct fentry_object *own, *obj;
-	char name[FENTRY_LABEL_MAX];
-	size_t len;
 
 	c->idx = idx;
 	c->cnt = 0;
@@ -248,13 +238,8 @@ static void find_calls(const struct fentry_target *target, struct calls *c)
 	for (obj = idx->objects; obj < idx->objects + idx->object_cnt; obj++)
 		if (obj->inlined && (obj == own || own == idx->objects))
 			add_calls(c, target, obj);
-	for (len = strlen(target->name); len; len--) {
-		if ((target->name[len] && target->name[len] != '.') || len >= sizeof(name))
-			continue;
-		memcpy(name, target->name, len);
-		name[len] = 0;
-		add_calls_of_name(idx, target, name, c);
-	}
+	if (!fentry_symbol__is_piece(target->name))
+		add_calls_of_source(target, c);
 }
 
 size_t fentry_target__inlined_cnt(const struct fentry_target *target)

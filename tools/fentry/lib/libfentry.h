@@ -6,19 +6,25 @@
  * knows its address. A program that is loaded with this FUNC's id attaches to this instance and to
  * no other one of the same name. The library finds the id for a specification:
  *
- *	name			the function, if only one has this name
+ *	name			the function, if only one of the source has this name
  *	name@map_iter.c		the one in the compilation unit map_iter.c,
  *	name@bpf/map_iter.c	with as many path components as needed
- *	s_*			a glob (fnmatch(3)) matches any number of functions
+ *	name.isra.0		the symbol of this name
+ *	=name			the symbol of this name, without copies
+ *	s_*			a glob (fnmatch(3)) matches any number of symbols
  *	#4711			the function of this BTF id in vmlinux
  *	module:name		the function of this module, or of "vmlinux"
  *	module:#4711		the function of this BTF id in the module
  *
- * A name is a symbol's name. If no symbol has this name, it may be the base name of a single
- * symbol: "foo" finds "foo.llvm.1234" or "foo.isra.0". With a unit, a name can be either: "foo@a.c"
- * finds "foo.llvm.1234" of a.c, even if there is a "foo" elsewhere. BTF has the unit only of
- * functions with ambiguous names. So a function whose name is unique is found with any unit, unless
- * a file of inlined calls says that it is in another one.
+ * A name means a function of the source: a base name (the symbol's name up to its first dot) in one
+ * file. This function can have several symbols: "foo" and copies of it that the compiler made, such
+ * as "foo.constprop.0" or "foo.llvm.1234"; or copies of a header's function in several units. The
+ * name means all of them. A piece ("foo.part.0") isn't meant, as it begins in the function's middle.
+ *
+ * A path is the tail of the path of the function's compilation unit, and may be a glob. Only if no
+ * unit matches, it is that of the file that defines the function. BTF has both for functions whose
+ * base name several functions have, and files of inlined calls have both for all. If the unit of a
+ * function with this name isn't known, a specification with a path is refused.
  *
  * Other kernels have at most one FUNC for each name. There, a name that several functions have
  * can't be used: the library refuses to guess.
@@ -86,6 +92,7 @@ struct fentry_target {
 	const struct btf *btf;	  /* that has the FUNC: vmlinux's, or a module's split BTF */
 	struct fentry_index *idx; /* that has the function; NULL: none */
 	const char *source; /* declaration in the source, if BTF says that it differs; or NULL */
+	const char *file;   /* that defines it; NULL if not known */
 };
 
 /* Where BTF has a part of a parameter: between the parameter's name and the name of the part. */
@@ -98,7 +105,18 @@ struct fentry_spec {
 	char *unit;   /* tail of the unit's path; NULL: any */
 	__u32 id;     /* BTF id; 0 if name is set */
 	bool glob;    /* may match several */
+	bool exact;   /* name is a symbol's name, not also a base name */
 };
+
+/** fentry_symbol__base_len() - Length of a symbol's base name, which ends before its first dot. */
+size_t fentry_symbol__base_len(const char *name);
+
+/**
+ * fentry_symbol__is_piece() - Is a symbol a part of a function, such as "foo.part.0"?
+ *
+ * Symbols without suffix, and copies of functions such as "foo.constprop.0.isra.0", aren't.
+ */
+bool fentry_symbol__is_piece(const char *name);
 
 /**
  * fentry_spec__parse() - Parse a target specification.
@@ -114,10 +132,11 @@ void fentry_spec__clear(struct fentry_spec *spec);
 
 /**
  * fentry_spec__match() - Does a specification mean this function?
- * @target: the function, which need not be in an index: only name, unit, module and type_id are
- *	read
+ * @target: the function, which need not be in an index: only name, unit, file, module and type_id
+ *	are read
  *
- * The name in @spec may also be the function's base name.
+ * The path in @spec may be that of the unit, or that of the file that defines the function. The
+ * index prefers units.
  */
 bool fentry_spec__match(const struct fentry_spec *spec, const struct fentry_target *target);
 
@@ -172,21 +191,23 @@ const struct fentry_target *fentry_index__target(const struct fentry_index *idx,
  * @ret: array of the functions in the index's order, to be released with free()
  * @cnt: number of functions, at least one
  *
- * Return: 0, -ENOENT if there is none, -ENOTUNIQ if a compilation unit is asked
- * for and the kernel can't tell the functions of the name apart, -ENOMEM.
+ * Return: 0, -ENOENT if there is none, -ENODATA if a path is asked for and the unit of a function of
+ * the name isn't known, -ENOTUNIQ if the kernel can't tell these functions apart, -ENOMEM.
  */
 int fentry_index__find(const struct fentry_index *idx, const struct fentry_spec *spec,
 		       const struct fentry_target ***ret, size_t *cnt, struct fentry_error *error);
 
 /**
  * fentry_index__resolve() - As fentry_index__find(), but refuse to guess.
- * @ret: array of the functions, to be released with free()
+ * @ret: array of the functions, to be released with free(); several if one function of the source
+ *	has several symbols, or @spec is a glob
  * @cnt: number of functions
  *
  * If one function of a name has an address, functions of this name without address are no
  * candidates: the kernel would refuse them.
  *
- * Return: 0, -ENOENT, -ENOMEM, or -ENOTUNIQ if @spec is no glob and several functions match, or one
+ * Return: 0, -ENOENT, -ENODATA, -ENOMEM, or -ENOTUNIQ if @spec is no glob and means several
+ * functions of the source, or one
  * that the kernel can't tell from others of its name. -ENOTUNIQ may set *@ret and *@cnt to the
  * candidates: initialize both. Candidates whose same_name is over 1 can't be chosen.
  */
@@ -195,12 +216,12 @@ int fentry_index__resolve(const struct fentry_index *idx, const struct fentry_sp
 			  struct fentry_error *error);
 
 /**
- * fentry_index__lookup() - Find the one function that a text means.
+ * fentry_index__lookup() - Find the one symbol that a text means.
  * @text: specification as a user writes it
  * @ret: the function, which belongs to the index
  * @error: see above; if several functions match, says what to write for each
  *
- * Return: 0, -EINVAL, -ENOENT, -ENOMEM, or -ENOTUNIQ if there are several.
+ * Return: 0, -EINVAL, -ENOENT, -ENODATA, -ENOMEM, or -ENOTUNIQ if there are several.
  */
 int fentry_index__lookup(const struct fentry_index *idx, const char *text,
 			 const struct fentry_target **ret, struct fentry_error *error);
@@ -319,7 +340,7 @@ const char *fentry_inlined_call__unfit(const struct fentry_inlined_call *call);
  *	all of their calls are inlined, or BTF doesn't describe their code.
  * @spec: their name; with an id, none is found
  * @ret: array of the functions, to be released with free(); they have no address and no
- *	position in the index, and their unit is the file that defines them
+ *	position in the index, and a unit only if all their calls are in it
  * @cnt: number of functions, may be 0
  *
  * Return: 0 or -ENOMEM.
@@ -328,13 +349,66 @@ int fentry_index__find_inlined(const struct fentry_index *idx, const struct fent
 			       const struct fentry_target ***ret, size_t *cnt);
 
 /**
- * fentry_target__spec() - Write the specification that means this function alone.
+ * fentry_target__spec() - Write the specification that means this symbol alone.
  * @target: a function at a position of an index
- * @buf: receives "name", "name@unit", "module:name", "module:name@unit" or
- *	"module:#id", the first that is unique ("#id" in vmlinux)
+ * @buf: receives "name", "=name", "name@unit", "module:name", "module:name@unit" or "module:#id", the
+ *	first that is unique ("#id" in vmlinux)
  * @size: size of @buf; a longer text is cut
  */
 void fentry_target__spec(const struct fentry_target *target, char *buf, size_t size);
+
+/**
+ * fentry_target__function_spec() - Write the specification that means all symbols of the function of
+ *	the source that a symbol belongs to.
+ * @target: as above
+ * @buf: receives the specification, or that of the symbol if there is none of the function
+ * @size: size of @buf; a longer text is cut
+ *
+ * Return: false if @buf has that of the symbol.
+ */
+bool fentry_target__function_spec(const struct fentry_target *target, char *buf, size_t size);
+
+/**
+ * fentry_target__same_source() - Are two functions, which may be inlined only, one function of the
+ *	source?
+ *
+ * Return: true only if that is known.
+ */
+bool fentry_target__same_source(const struct fentry_target *a, const struct fentry_target *b);
+
+/**
+ * fentry_target__is_ambiguous() - Do several functions of the source share its base name?
+ * @target: as above
+ *
+ * If the file that defines one of them isn't known, they do.
+ */
+bool fentry_target__is_ambiguous(const struct fentry_target *target);
+
+/**
+ * fentry_targets__choice() - Write the specification to be offered for a candidate.
+ * @found: candidates that fentry_index__resolve() refused to choose from
+ * @cnt: their number
+ * @i: position of the candidate
+ * @buf: receives the specification of its function of the source; if all candidates are one such
+ *	function, that of the symbol
+ * @size: size of @buf; a longer text is cut
+ *
+ * Return: false if nothing is to be offered: an earlier candidate has the same specification, or the
+ * kernel can't tell the candidate from others.
+ */
+bool fentry_targets__choice(const struct fentry_target *const *found, size_t cnt, size_t i,
+			    char *buf, size_t size);
+
+/**
+ * fentry_target__pieces() - Find the parts that the compiler split off a function.
+ * @target: as above
+ * @ret: array of the parts that BTF describes, such as foo.part.0, to be released with free()
+ * @cnt: their number, may be 0
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int fentry_target__pieces(const struct fentry_target *target, const struct fentry_target ***ret,
+			  size_t *cnt);
 
 /**
  * fentry_target__alias() - Get another name of a function.
@@ -351,8 +425,9 @@ const char *fentry_target__alias(const struct fentry_target *target, size_t i);
 
 /**
  * fentry_target__label() - What messages call a function.
- * @buf: receives its specification, or "module:name@unit#id" if only an id is unique;
- *	"module:name@unit", as far as known, if it is at no position of an index
+ * @buf: receives "name", "name@unit", "module:name" or "module:name@unit", the first that no other
+ *	symbol has, or "module:name@unit#id" if only an id is unique; "module:name@unit", as far as
+ *	known, if it is at no position of an index
  */
 void fentry_target__label(const struct fentry_target *target, char buf[FENTRY_LABEL_MAX]);
 
@@ -388,9 +463,12 @@ int fentry_target__btf_fd(const struct fentry_target *target, int *ret, struct f
  *
  * Takes over SEC("fentry"), SEC("fexit"), SEC("fmod_ret"), these with ".s", and
  * SEC("fentry.inlined"), alone and with "/SPECIFICATION", of all BPF objects that the process opens
- * from now on. If a specification means several functions and is no glob, the program gets the one
- * that has the arguments that the program uses, see fentry.bpf.h. If several have them, it gets the
- * one that has only arguments that the program declares. Must be called once, before
+ * from now on. If a specification means several functions of the source and is no glob, the program
+ * gets the one that has the arguments that the program uses, see fentry.bpf.h. If several have them,
+ * it gets the one that has only arguments that the program declares. If this function has several
+ * symbols, the program is loaded for the first that has these arguments, and only
+ * fentry_prog__attach_section() attaches it: libbpf's functions would miss calls, and fail. Must be
+ * called once, before
  * bpf_object__open(); further calls do nothing. Thread-safe as long as nobody else registers libbpf
  * handlers at the same moment.
  *
@@ -536,6 +614,28 @@ struct fentry_multi_opts {
 int fentry_multi__attach(const struct bpf_program *prog, const struct fentry_target *const *targets,
 			 size_t cnt, const struct fentry_multi_opts *opts,
 			 struct fentry_multi **ret, struct fentry_error *error);
+
+/**
+ * fentry_prog__symbol_cnt() - How many symbols has the function that a program was loaded for?
+ *
+ * Return: 1 if a binding said the target; 0 if the program isn't loaded.
+ */
+size_t fentry_prog__symbol_cnt(const struct bpf_program *prog);
+
+/**
+ * fentry_prog__attach_section() - Attach a program of SEC("fentry/name") and the like to each symbol
+ *	of the function that its section names.
+ * @prog: a program of an object that was loaded without a binding for it; licensed as GPL if the
+ *	function has several symbols
+ * @idx: the index, which must outlive what is returned
+ * @opts: see above; may be NULL
+ * @ret: what is attached, to be detached with fentry_multi__free()
+ *
+ * Return: as fentry_multi__attach(); an error of fentry_index__resolve().
+ */
+int fentry_prog__attach_section(const struct bpf_program *prog, const struct fentry_index *idx,
+				const struct fentry_multi_opts *opts, struct fentry_multi **ret,
+				struct fentry_error *error);
 
 /**
  * fentry_has_probe_links() - Can one link have probes at any addresses?

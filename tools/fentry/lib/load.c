@@ -217,35 +217,51 @@ static int keep_fitting(const struct bpf_program *prog, const struct fentry_targ
 	return fitting;
 }
 
-/* Choose the one of several functions that a section without glob means. */
-static int choose(const struct bpf_program *prog, const struct fentry_target **found, size_t cnt,
+/* Keep functions that are the same function of the source as the first one. */
+static size_t keep_source(const struct fentry_target **found, size_t cnt)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < cnt; i++)
+		if (fentry_target__same_source(found[0], found[i]))
+			found[n++] = found[i];
+	return n;
+}
+
+/* Choose the one of several functions of the source that a section without glob means. */
+static int choose(const struct bpf_program *prog, const struct fentry_target **found, size_t *cnt,
 		  struct fentry_error *error)
 {
-	int fitting = keep_fitting(prog, found, cnt);
+	int fitting = keep_fitting(prog, found, *cnt);
+	size_t sources = fitting > 0 ? fentry_targets__sources(found, fitting) : 0;
 	char name[256];
 
-	if (fitting == 1)
+	if (sources == 1) {
+		*cnt = keep_source(found, *cnt);
 		return fentry_target__check(found[0], error);
+	}
 	snprintf(name, sizeof(name), "%s", strchr(bpf_program__section_name(prog), '/') + 1);
 	if (fitting < 0)
-		fentry_targets__several(name, cnt, error);
+		fentry_targets__several(name, found, *cnt, error);
 	else
 		fentry_error__set(
 			error, -ENOTUNIQ,
-			"'%s' matches %zu functions, of which %d have the parameters of program '%s'; choose one",
-			name, cnt, fitting, bpf_program__name(prog));
-	fentry_targets__choose(found, fitting > 0 ? (size_t)fitting : cnt, error);
+			"'%s' matches %zu functions, of which %zu have the parameters of program '%s'; choose one",
+			name, fentry_targets__sources(found, *cnt), sources,
+			bpf_program__name(prog));
+	fentry_targets__choose(found, fitting > 0 ? (size_t)fitting : *cnt, error);
 	return -ENOTUNIQ;
 }
 
-static int resolve_section(const struct bpf_program *prog, const struct fentry_index *idx,
-			   const struct fentry_target **ret, struct fentry_error *error)
+int fentry_prog__resolve_section(const struct bpf_program *prog, const struct fentry_index *idx,
+				 const struct fentry_target ***ret, size_t *cnt,
+				 struct fentry_error *error)
 {
 	const char *section = bpf_program__section_name(prog);
 	const struct fentry_target **found = NULL;
 	const char *text = strchr(section, '/');
 	struct fentry_spec spec = {};
-	size_t cnt = 0;
+	size_t n = 0;
 	int err;
 
 	if (!text)
@@ -254,19 +270,24 @@ static int resolve_section(const struct bpf_program *prog, const struct fentry_i
 			"program '%s' has no target: SEC(\"%s\") names none and none was set",
 			bpf_program__name(prog), section);
 	err = fentry_spec__parse(text + 1, &spec, error) ?:
-		      fentry_index__resolve(idx, &spec, &found, &cnt, error);
-	if (err == -ENOTUNIQ && cnt > 1)
-		err = choose(prog, found, cnt, error);
-	else if (!err && cnt > 1)
+		      fentry_index__resolve(idx, &spec, &found, &n, error);
+	if (err == -ENOTUNIQ && n > 1)
+		err = choose(prog, found, &n, error);
+	else if (!err && n > 1 && spec.glob)
 		err = fentry_error__set(
 			error, -ENOTUNIQ,
 			"SEC(\"%s\") matches %zu functions, but a program has one target", section,
-			cnt);
-	if (!err)
-		*ret = found[0];
-	free(found);
+			n);
+	else if (!err && n > 1)
+		keep_fitting(prog, found, n);
 	fentry_spec__clear(&spec);
-	return err;
+	if (err) {
+		free(found);
+		return err;
+	}
+	*ret = found;
+	*cnt = n;
+	return 0;
 }
 
 #define LOG_SIZE (1 << 24) /* memory that isn't written to costs nothing */
@@ -313,8 +334,11 @@ static const struct fentry_target *find_binding(const struct fentry_load *req,
 
 static int find_target(struct fentry_load *req, const struct bpf_program *prog)
 {
+	const struct fentry_target **found;
+	size_t cnt;
 	int err;
 
+	fentry_arguments__of(prog)->symbols = 1;
 	req->target = find_binding(req, prog);
 	if (req->target)
 		return 0;
@@ -324,7 +348,20 @@ static int find_target(struct fentry_load *req, const struct bpf_program *prog)
 			return err;
 		req->own_idx = true;
 	}
-	return resolve_section(prog, req->idx, &req->target, req->error);
+	err = fentry_prog__resolve_section(prog, req->idx, &found, &cnt, req->error);
+	if (err)
+		return err;
+	req->target = found[0];
+	fentry_arguments__of(prog)->symbols = cnt;
+	free(found);
+	return 0;
+}
+
+size_t fentry_prog__symbol_cnt(const struct bpf_program *prog)
+{
+	const struct fentry_arguments *a = fentry_arguments__of(prog);
+
+	return a ? a->symbols : 0;
 }
 
 static int set_target(struct fentry_load *req, struct bpf_program *prog,
@@ -417,6 +454,12 @@ static int attach(const struct bpf_program *prog, long cookie, struct bpf_link *
 	/* libbpf has no link for many calls: see fentry_prog__attach_calls() */
 	if (cookie == FENTRY_INLINED)
 		return *link = NULL, 0;
+	if (fentry_arguments__of(prog)->symbols > 1) {
+		warn("libfentry: prog '%s': SEC(\"%s\") means %zu symbols; fentry_prog__attach_section() attaches to all of them\n",
+		     bpf_program__name(prog), bpf_program__section_name(prog),
+		     fentry_arguments__of(prog)->symbols);
+		return *link = NULL, -ENOTUNIQ;
+	}
 	*link = bpf_program__attach_trace(prog);
 	return libbpf_get_error(*link);
 }

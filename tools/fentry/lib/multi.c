@@ -552,6 +552,25 @@ int fentry_multi__attach(const struct bpf_program *prog, const struct fentry_tar
 	return err;
 }
 
+int fentry_prog__attach_section(const struct bpf_program *prog, const struct fentry_index *idx,
+				const struct fentry_multi_opts *opts, struct fentry_multi **ret,
+				struct fentry_error *error)
+{
+	const struct fentry_target **found;
+	size_t cnt;
+	int err;
+
+	err = fentry_prog__resolve_section(prog, idx, &found, &cnt, error);
+	if (err)
+		return err;
+	err = fentry_multi__attach(prog, found, cnt, opts, ret, error);
+	if (err)
+		free(found);
+	else
+		(*ret)->owned = found;
+	return err;
+}
+
 const char *fentry_multi__why(const struct fentry_multi *m, size_t i)
 {
 	return m->plan.why[i];
@@ -615,5 +634,6 @@ void fentry_multi__free(struct fentry_multi *m)
 		;
 	free(m->links);
 	fentry_plan__fini(&m->plan);
+	free(m->owned);
 	free(m);
 }

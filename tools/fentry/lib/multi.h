@@ -24,7 +24,8 @@ struct fentry_plan {
 struct fentry_multi {
 	const struct bpf_program *prog;
 	struct fentry_multi_opts opts;
-	struct fentry_plan plan; /* for inlined calls, it has only cnt and why */
+	struct fentry_plan plan;	    /* for inlined calls, it has only cnt and why */
+	const struct fentry_target **owned; /* the plan's targets, if the user hasn't given them */
 	struct fentry_multi_link {
 		int prog_fd; /* its own; -1: the program is prog */
 		int fd;

@@ -73,6 +73,19 @@ static struct btf *make_module_btf(struct btf *base)
 	err |= add_func(btf, "unannotated", 5, NULL) != 35;
 	err |= btf__add_decl_tag(btf, "source:void in_module(struct own *o, int n)", 30, -1) != 36;
 	err |= btf__add_decl_tag(btf, "source:of a parameter", 29, 0) != 37;
+	/* one function with a copy and a piece; a header's function in two units, and another one */
+	err |= add_func(btf, "cl", 5, "drivers/cl.c") != 38;
+	err |= add_func(btf, "cl.constprop.0", 5, "drivers/cl.c") != 40;
+	err |= add_func(btf, "cl.part.0", 5, "drivers/cl.c") != 42;
+	err |= add_func(btf, "hd", 5, "drivers/a.c") != 44;
+	err |= btf__add_decl_tag(btf, "file:drivers/include/hd.h", 44, -1) != 46;
+	err |= add_func(btf, "hd", 5, "drivers/b.c") != 47;
+	err |= btf__add_decl_tag(btf, "file:drivers/include/hd.h", 47, -1) != 49;
+	err |= add_func(btf, "hd", 5, "drivers/hd.c") != 50;
+	/* b.c includes a.c, which is compiled by itself, too */
+	err |= add_func(btf, "inc", 5, "drivers/a.c") != 52;
+	err |= add_func(btf, "inc", 5, "drivers/b.c") != 54;
+	err |= btf__add_decl_tag(btf, "file:drivers/a.c", 54, -1) != 56;
 	if (!err)
 		return btf;
 	btf__free(btf);
@@ -159,21 +172,27 @@ static const struct find_case find_cases[] = {
 	{ "other_module:alone", "", -ENOENT },
 	{ "in_module", " 30", 0 },
 	{ "vmlinux:in_module", "", -ENOENT },
-	{ "a_module:*", " 29 30 31 33 35", 0 },
+	{ "a_module:*", " 29 38 40 42 44 47 50 30 52 54 31 33 35", 0 },
 	{ "a_module:#30", " 30", 0 },
 	{ "a_module:#7", "", -ENOENT },
 	{ "#30", "", -ENOENT },
-	{ "in_module@x.c", " 30", 0 }, /* unique: its unit isn't known */
+	{ "in_module@x.c", "", -ENODATA }, /* its unit isn't known */
 	{ "in_modul@x.c", "", -ENOENT },
-	{ "alone@twin.c", "", -ENOENT },
+	{ "alone@twin.c", "", -ENODATA },
 	{ "twin", " 9 13 7", -ENOTUNIQ },
 	{ "twin@twin.c", " 7", 0 },
 	{ "twin@core/twin.c", " 7", 0 },
 	{ "twin@net/core/twin.c", " 7", 0 },
-	{ "twin@/net/core/twin.c", "", -ENOENT },
+	{ "twin@./net/core/twin.c", " 7", 0 },
+	{ "twin@../linux/net/core/twin.c", "", -ENOENT },
+	{ "twin@/src/linux/net/core/twin.c", " 7", 0 },
+	{ "twin@/net/core/my_twin.c", "", -ENOENT },
+	{ "twin@net/*/t*.c", " 7", 0 },
+	{ "twin@net/*.c", "", -ENOENT },
+	{ "twin@*.c", " 9 13 7", -ENOTUNIQ },
 	{ "twin@win.c", "", -ENOENT },
 	{ "twin@core", "", -ENOENT },
-	{ "twin@other.c", " 9 13", -ENOTUNIQ },
+	{ "twin@other.c", " 9 13", 0 }, /* this unit was compiled twice */
 	{ "t*", " 9 13 7", 0 },
 	{ "t*@twin.c", " 7", 0 },
 	{ "?win@twin.c", " 7", 0 },
@@ -198,8 +217,24 @@ static const struct find_case find_cases[] = {
 	{ "a_module:bar", "", -ENOENT },
 	{ "ba", "", -ENOENT },
 	{ "bar.llvm", "", -ENOENT },
-	{ "bar@a.c", " 16", 0 },
-	{ "both", " 17", 0 },
+	{ "bar@a.c", "", -ENODATA },
+	{ "both", " 17 19", -ENOTUNIQ },
+	{ "=both", " 17", 0 },
+	{ "vmlinux:=both@net/both.c", " 17", 0 },
+	{ "=bot", "", -ENOENT },
+	{ "cl", " 38 40", 0 },
+	{ "cl@cl.c", " 38 40", 0 },
+	{ "=cl", " 38", 0 },
+	{ "cl.constprop.0", " 40", 0 },
+	{ "cl.part.0", " 42", 0 },
+	{ "cl.part", "", -ENOENT },
+	{ "hd", " 44 47 50", -ENOTUNIQ },
+	{ "hd@hd.h", " 44 47", 0 },
+	{ "hd@b.c", " 47", 0 },
+	{ "h*@include/*.h", " 44 47", 0 },
+	{ "inc", " 52 54", 0 },
+	{ "inc@a.c", " 52", 0 }, /* units come first */
+	{ "inc@b.c", " 54", 0 },
 	{ "both@mm/both.c", " 19", 0 },
 	{ "both@net/both.c", " 17", 0 },
 	{ "both@both.c", " 17 19", -ENOTUNIQ },
@@ -218,9 +253,9 @@ static const struct find_case inexact_cases[] = {
 	{ "#7", " 7", -ENOTUNIQ },
 	{ "#11", " 11", -ENOTUNIQ }, /* two FUNCs, but one symbol */
 	{ "a_module:#31", " 31", -ENOTUNIQ },
-	{ "bar", " 16", 0 },		/* its symbol is data: no address */
-	{ "foo.isra.0@a.c", " 15", 0 }, /* unique */
-	{ "foo@a.c", " 15", 0 },
+	{ "bar", " 16", 0 }, /* its symbol is data: no address */
+	{ "foo.isra.0@a.c", "", -ENODATA },
+	{ "foo@a.c", "", -ENODATA },
 	{ "pair@c.c", "", -ENOENT },
 	{ "unannotated", " 35", -ENOTUNIQ }, /* two symbols, but one FUNC */
 	{ "unannotated@a.c", "", -ENOTUNIQ },
@@ -266,7 +301,8 @@ static void test_print(struct fentry_index *idx)
 		const char *spec;
 		const char *prototype;
 		__u64 addr;
-		const char *label; /* NULL: the same as the specification */
+		const char *label;    /* NULL: the same as the specification */
+		const char *function; /* specification of the function; NULL: the same */
 		const char *source;
 	} cases[] = {
 		{ 6, "vmlinux:alone", "int alone(struct st *s, int n)",
@@ -275,17 +311,26 @@ static void test_print(struct fentry_index *idx)
 		{ 30, "in_module", "void in_module(struct own *o)", .addr = 0xffffffffc0000010,
 		  .source = "void in_module(struct own *o, int n)" },
 		{ 31, "a_module:#31", "void mod_twin(struct own *o)", .addr = 0xffffffffc0000020,
-		  .label = "a_module:mod_twin@drivers/a/x.c#31" },
-		{ 16, "bar.llvm.77", "int bar.llvm.77(struct st *s, int n)", .addr = 0 },
-		{ 17, "both", "int both(struct st *s, int n)", .addr = 0 },
-		{ 19, "both.llvm.1", "int both.llvm.1(struct st *s, int n)", .addr = 0 },
+		  .label = "a_module:mod_twin@drivers/a/x.c#31", .function = "mod_twin" },
+		{ 16, "bar.llvm.77", "int bar.llvm.77(struct st *s, int n)", .addr = 0,
+		  .function = "bar" },
+		{ 17, "=both", "int both(struct st *s, int n)", .addr = 0, .label = "both",
+		  .function = "both@net/both.c" },
+		{ 19, "both.llvm.1", "int both.llvm.1(struct st *s, int n)", .addr = 0,
+		  .function = "both@mm/both.c" },
+		{ 38, "=cl", "void cl(void)", .addr = 0, .label = "cl", .function = "cl" },
+		{ 40, "cl.constprop.0", "void cl.constprop.0(void)", .addr = 0, .function = "cl" },
+		{ 42, "cl.part.0", "void cl.part.0(void)", .addr = 0 },
+		{ 44, "hd@drivers/a.c", "void hd(void)", .addr = 0,
+		  .function = "hd@drivers/include/hd.h" },
+		{ 52, "inc@drivers/a.c", "void inc(void)", .addr = 0, .function = "inc" },
 		{ 7, "twin@net/core/twin.c", "int twin(struct st *s, int n)",
 		  .addr = 0xffffffff81000300 },
 		{ 9, "#9", "void twin(void)", .addr = 0xffffffff81000200,
-		  .label = "twin@kernel/bpf/other.c#9" },
+		  .label = "twin@kernel/bpf/other.c#9", .function = "twin@kernel/bpf/other.c" },
 		{ 11, "#11", "void untagged(void)", .addr = 0, .label = "untagged#11" },
 		{ 15, "foo.isra.0", "int foo.isra.0(struct st *s, int n)",
-		  .addr = 0xffffffff81000400 },
+		  .addr = 0xffffffff81000400, .function = "foo" },
 	};
 	size_t i;
 
@@ -304,6 +349,9 @@ static void test_print(struct fentry_index *idx)
 		report(!strcmp(spec, cases[i].spec), cases[i].spec, spec);
 		fentry_target__label(t, label);
 		report(!strcmp(label, wanted), wanted, label);
+		wanted = cases[i].function ?: cases[i].spec;
+		fentry_target__function_spec(t, spec, sizeof(spec));
+		report(!strcmp(spec, wanted), wanted, spec);
 		report(t->addr == cases[i].addr, "its address", "");
 		report(t->source && cases[i].source ? !strcmp(t->source, cases[i].source) :
 						      t->source == cases[i].source,
@@ -471,8 +519,17 @@ static void test_lookup(const struct fentry_index *idx)
 		{ "alone",
 		  "'alone' matches 2 functions; choose one: vmlinux:alone, a_module:alone" },
 		{ "mod_twin",
-		  "'mod_twin' matches 2 functions; choose one: a_module:#31, a_module:#33" },
-		{ "both*", "'both*' matches 2 functions; choose one: both, both.llvm.1" },
+		  "'mod_twin' is one function of the source, but 2 functions of the kernel; choose one: a_module:#31, a_module:#33" },
+		{ "cl",
+		  "'cl' is one function of the source, but 2 functions of the kernel; choose one: =cl, cl.constprop.0" },
+		{ "both*",
+		  "'both*' matches 2 functions; choose one: both@net/both.c, both@mm/both.c" },
+		{ "hd",
+		  "'hd' matches 2 functions; choose one: hd@drivers/include/hd.h, hd@drivers/hd.c" },
+		{ "alone,twin",
+		  "bad target 'alone,twin': no function has a comma in its name; give each function as an argument of its own" },
+		{ "alone+0x5",
+		  "bad target 'alone+0x5': a program is attached to a function's entry or exit, not at an offset" },
 		{ "twin@", "bad target 'twin@': expected [module:]name[@path] or [module:]#id" },
 	};
 	const struct fentry_target *target = NULL;
@@ -590,7 +647,8 @@ static void test_inexact(void)
 		{ "unannotated@a.c", "2 functions are called unannotated" WITHOUT_IDS },
 		{ "unannotate*", "2 functions are called unannotated" WITHOUT_IDS },
 		/* the message names only functions that can be chosen */
-		{ "a_module:[im]*", "'a_module:[im]*' matches 3 functions; choose one: in_module" },
+		{ "a_module:[im]?[_d]*",
+		  "'a_module:[im]?[_d]*' matches 2 functions; choose one: in_module" },
 	};
 	const struct fentry_target *target;
 	LIBBPF_OPTS(fentry_index_opts, opts, .btf_dir = "btf", .ids_path = "/no",

@@ -346,6 +346,17 @@ int selection__add_inlined(struct selection *sel, char **specs, size_t cnt,
 	return append_targets(sel);
 }
 
+/* Is a function of the source counted already with one before it? Its symbols stand together. */
+static bool is_repeated(const struct selection *sel, size_t i)
+{
+	size_t j = i, len = fentry_symbol__base_len(sel->targets[i]->name);
+
+	while (j-- && !strncmp(sel->targets[j]->name, sel->targets[i]->name, len))
+		if (fentry_target__same_source(sel->targets[j], sel->targets[i]))
+			return true;
+	return false;
+}
+
 /* "N", or "N of M direct" if it is known how many there are. */
 static void inlined_text(const struct selection *sel, size_t inlined, char *buf, size_t size)
 {
@@ -362,34 +373,105 @@ static void inlined_text(const struct selection *sel, size_t inlined, char *buf,
 		snprintf(buf, size, "%zu", inlined);
 }
 
-static void complain_known_calls(const struct selection *sel)
+static void complain_known_calls(const struct selection *sel, size_t sources)
 {
 	size_t i, n, calls = 0, functions = 0;
-	char label[LABEL_MAX], text[64];
+	char spec[LABEL_MAX], text[64];
 
 	for (i = 0; i < sel->cnt; i++) {
-		n = fentry_target__inlined_cnt(sel->targets[i]);
+		n = is_repeated(sel, i) ? 0 : fentry_target__inlined_cnt(sel->targets[i]);
 		calls += n;
 		functions += n > 0;
 	}
 	if (!calls)
 		return;
 	inlined_text(sel, calls, text, sizeof(text));
-	if (sel->cnt > 1) {
+	if (sources > 1) {
 		complain(
 			"%s calls of %zu of these functions are inlined, and not seen without trace --inlined: 'fentry list' has a column for it",
 			text, functions);
 		return;
 	}
-	fentry_target__label(sel->targets[0], label);
+	fentry_target__function_spec(sel->targets[0], spec, sizeof(spec));
 	complain(
 		"%s call%s of %s %s inlined, and not seen without trace --inlined: 'fentry explain %s' says where",
-		text, !strcmp(text, "1") ? "" : "s", label, calls == 1 ? "is" : "are", label);
+		text, !strcmp(text, "1") ? "" : "s", spec, calls == 1 ? "is" : "are", spec);
+}
+
+/* The compiler split parts off functions. Calls may go to a part, with the rest inlined. */
+struct pieces {
+	const struct fentry_target *first;
+	size_t cnt, functions, direct;
+	bool unknown; /* how many calls go there */
+};
+
+static bool is_selected(const struct selection *sel, const struct fentry_target *target)
+{
+	size_t i;
+
+	for (i = 0; i < sel->cnt; i++)
+		if (sel->targets[i] == target)
+			return true;
+	return false;
+}
+
+static void add_pieces(const struct selection *sel, const struct fentry_target *target,
+		       struct pieces *p)
+{
+	const struct fentry_target **found;
+	size_t i, direct, cnt, before = p->cnt;
+
+	if (fentry_symbol__is_piece(target->name) || fentry_target__pieces(target, &found, &cnt))
+		return;
+	for (i = 0; i < cnt; i++) {
+		if (is_selected(sel, found[i]))
+			continue;
+		p->first = p->first ?: found[i];
+		p->cnt++;
+		p->unknown |= !fentry_target__direct_cnt(found[i], &direct);
+		p->direct += direct;
+	}
+	p->functions += p->cnt > before;
+	free(found);
+}
+
+static void complain_pieces(const struct selection *sel, size_t sources)
+{
+	struct pieces p = {};
+	char label[LABEL_MAX], calls[32] = "";
+	size_t i;
+
+	for (i = 0; i < sel->cnt; i++)
+		if (!is_repeated(sel, i))
+			add_pieces(sel, sel->targets[i], &p);
+	if (!p.cnt || (!p.unknown && !p.direct))
+		return;
+	fentry_target__label(p.first, label);
+	if (!p.unknown)
+		snprintf(calls, sizeof(calls), "%zu direct ", p.direct);
+	if (sources > 1)
+		complain(
+			"%zu of these functions have parts, such as %s: %scalls that go there are not seen",
+			p.functions, label, calls);
+	else if (p.cnt > 1)
+		complain("%scalls that go to %s and %zu other parts of it are not seen", calls,
+			 label, p.cnt - 1);
+	else
+		complain("%s%s to %s, which is a part of it, and %s not seen", calls,
+			 p.unknown     ? "calls can go" :
+			 p.direct == 1 ? "call goes" :
+					 "calls go",
+			 label, p.direct == 1 && !p.unknown ? "is" : "are");
 }
 
 void selection__complain_inlined(const struct selection *sel)
 {
-	complain_known_calls(sel);
+	size_t i, sources = 0;
+
+	for (i = 0; i < sel->cnt; i++)
+		sources += !is_repeated(sel, i);
+	complain_known_calls(sel, sources);
+	complain_pieces(sel, sources);
 	if (fentry_index__has_inlined(sel->idx))
 		complain_unknown_calls(sel->targets, sel->cnt, "");
 }
@@ -454,13 +536,13 @@ static size_t calls_in(const struct selection *sel, const char *module)
 /* May a module have such calls? Only a header's function may be inlined in another module. */
 static bool may_be_in(const struct selection *sel, const char *module)
 {
-	const char *unit;
+	const char *file;
 	size_t i, len;
 
 	for (i = 0; i < sel->site_cnt; i++) {
-		unit = sel->sites[i].call->func->unit;
-		len = unit ? strlen(unit) : 0;
-		if ((len > 2 && !strcmp(unit + len - 2, ".h")) ||
+		file = sel->sites[i].call->func->file;
+		len = file ? strlen(file) : 0;
+		if ((len > 2 && !strcmp(file + len - 2, ".h")) ||
 		    !strcmp(sel->sites[i].call->module ?: "", module))
 			return true;
 	}

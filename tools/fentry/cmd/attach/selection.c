@@ -80,27 +80,37 @@ int nearest(const struct fentry_index *idx, const struct fentry_spec *spec, size
 	return cnt;
 }
 
-/* A specification as a shell takes it: '#' would begin a comment. */
-static void print_spec(const struct fentry_target *target)
+/* A specification as a shell takes it: '#' would begin a comment, and zsh expands '='. */
+static void print_spec(const char *spec)
 {
-	const char *quote;
-	char spec[LABEL_MAX];
+	const char *quote = strpbrk(spec, "#=") ? "'" : "";
 
-	fentry_target__spec(target, spec, sizeof(spec));
-	quote = strchr(spec, '#') ? "'" : "";
 	fprintf(stderr, "  %s%s%s\n", quote, spec, quote);
+}
+
+static void print_choices(const struct fentry_target **found, size_t cnt)
+{
+	char spec[LABEL_MAX];
+	size_t i;
+
+	for (i = 0; i < cnt; i++)
+		if (fentry_targets__choice(found, cnt, i, spec, sizeof(spec)))
+			print_spec(spec);
 }
 
 static void print_nearest(const struct fentry_index *idx, const struct fentry_spec *spec)
 {
 	const struct fentry_target *near[NEAREST_MAX];
+	char text[LABEL_MAX];
 	int i, cnt;
 
 	cnt = nearest(idx, spec, NEAREST_MAX, near);
 	if (cnt > 0)
 		fputs("nearest:\n", stderr);
-	for (i = 0; i < cnt; i++)
-		print_spec(near[i]);
+	for (i = 0; i < cnt; i++) {
+		fentry_target__spec(near[i], text, sizeof(text));
+		print_spec(text);
+	}
 }
 
 /* The kernel's symbols, read when they are first asked for. */
@@ -188,8 +198,6 @@ void selection__complain_unseen(const struct selection *sel, char **specs, size_
 static int report(const struct fentry_index *idx, const struct fentry_spec *spec,
 		  const struct fentry_target **found, size_t cnt, const struct fentry_error *error)
 {
-	size_t i;
-
 	complain("%s", error->msg);
 	switch (error->err) {
 	case -ENOENT:
@@ -197,9 +205,10 @@ static int report(const struct fentry_index *idx, const struct fentry_spec *spec
 			print_nearest(idx, spec);
 		return EXIT_NO_MATCH;
 	case -ENOTUNIQ:
-		for (i = 0; cnt > 1 && i < cnt; i++)
-			if (found[i]->same_name <= 1)
-				print_spec(found[i]);
+		if (cnt > 1)
+			print_choices(found, cnt);
+		return EXIT_AMBIGUOUS;
+	case -ENODATA:
 		return EXIT_AMBIGUOUS;
 	default:
 		return EXIT_FAILED;
@@ -226,14 +235,6 @@ static void tell_own_name(const struct fentry_spec *spec, const struct fentry_ta
 	for (i = 0; spec->name && (alias = fentry_target__alias(target, i)); i++)
 		if (!strcmp(spec->name, alias))
 			complain("%s is another name of %s", alias, target->name);
-}
-
-/* The user may mean another function, which this kernel doesn't have. */
-static void tell_unknown_unit(const struct fentry_spec *spec, const struct fentry_target *target)
-{
-	if (spec->unit && !target->unit)
-		complain("%s is taken for %s@%s: it alone has the name, and its unit isn't known",
-			 target->name, spec->name, spec->unit);
 }
 
 static int append(const struct fentry_target ***to, size_t *to_cnt,
@@ -279,10 +280,8 @@ static int add_spec(struct selection *sel, const struct fentry_spec *spec, unsig
 		return 0;
 	status = err ? report(sel->idx, spec, found, cnt, &error) :
 		       append(&sel->targets, &sel->cnt, found, cnt);
-	if (!status && cnt == 1 && !spec->glob) {
+	if (!status && cnt == 1 && !spec->glob)
 		tell_own_name(spec, found[0]);
-		tell_unknown_unit(spec, found[0]);
-	}
 	free(found);
 	return status;
 }

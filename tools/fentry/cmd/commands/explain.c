@@ -66,7 +66,7 @@ static bool has_base(const char *name, const char *base)
 {
 	size_t len = strlen(base);
 
-	return !strncmp(name, base, len) && (!name[len] || name[len] == '.');
+	return len == fentry_symbol__base_len(name) && !strncmp(name, base, len);
 }
 
 static bool may_be_meant(const struct explanation *e, const char *name, const char *module)
@@ -241,10 +241,12 @@ static void print_plain(const struct explanation *e, const struct account *a)
 		printf("  address    %016llx in %s\n", a->addr, a->module ?: "vmlinux");
 	if (t) {
 		if (a->only_inlined)
-			printf("  defined    in %s\n", t->unit ?: "a file that isn't known");
+			printf("  defined    in %s\n", t->file ?: "a file that isn't known");
 		else
 			printf("  BTF        id %u of %s, unit %s\n", t->type_id,
 			       t->module ?: "vmlinux", t->unit ?: "not known");
+		if (!a->only_inlined && t->unit && strcmp(t->file, t->unit))
+			printf("  defined    in %s\n", t->file);
 		if (t->source)
 			printf("  source     %s\n", t->source);
 		printf("  prototype  %s\n", a->prototype);
@@ -354,6 +356,7 @@ static void print_json(const struct explanation *e, const struct account *a)
 	}
 	if (t) {
 		json_text(&to, "unit", t->unit);
+		json_text(&to, "file", t->file);
 		json_text(&to, "prototype", a->prototype);
 		json_text(&to, "source", t->source);
 	}
@@ -489,7 +492,7 @@ static int parse(struct explanation *e, const char *text)
 		return usage_error("%s", error.msg);
 	if (e->spec.id || e->spec.glob)
 		return 0;
-	e->base = strndup(e->spec.name, 1 + strcspn(e->spec.name + 1, "."));
+	e->base = strndup(e->spec.name, fentry_symbol__base_len(e->spec.name));
 	return e->base ? 0 : no_memory();
 }
 

@@ -15,7 +15,7 @@ struct list_opts {
 	bool json, ambiguous, renamed, changed, untraceable;
 };
 
-#define COLUMN_MAX 10
+#define COLUMN_MAX 11
 
 /* A table, and what its rows are made of. */
 struct listing {
@@ -48,8 +48,10 @@ static size_t get_columns(const struct listing *l, struct column columns[COLUMN_
 					.cut = !opts->changed };
 	if (opts->changed || opts->json)
 		*c++ = (struct column){ .title = "SOURCE", .key = "source" };
-	if (opts->json)
+	if (opts->json) {
+		*c++ = (struct column){ .title = "FILE", .key = "file" };
 		*c++ = (struct column){ .title = "OBJECT", .key = "object", .number = true };
+	}
 	return c - columns;
 }
 
@@ -101,6 +103,8 @@ static int add_row(const struct listing *l, const struct fentry_target *target, 
 	*cell++ = text;
 	if (l->opts->changed || l->opts->json)
 		*cell++ = target->source;
+	if (l->opts->json)
+		*cell++ = target->file;
 	if (l->opts->json && target->obj_id) {
 		snprintf(object, sizeof(object), "%u", target->obj_id);
 		*cell = object;
@@ -110,40 +114,15 @@ static int add_row(const struct listing *l, const struct fentry_target *target, 
 	return no_memory();
 }
 
-/* Do several functions of BTF share a function's base name? */
-static bool is_ambiguous(const struct fentry_index *idx, const struct fentry_target *target)
-{
-	const char *llvm = strstr(target->name, ".llvm.");
-	size_t len = llvm ? (size_t)(llvm - target->name) : strlen(target->name);
-	const struct fentry_target *t;
-	struct fentry_spec base = {};
-	size_t i = target - fentry_index__target(idx, 0), n = 0;
-
-	if (target->same_name > 1)
-		return true;
-	base.name = strndup(target->name, len);
-	if (!base.name)
-		return false;
-	/* names that begin the same stand together */
-	while (i && !strncmp(fentry_index__target(idx, i - 1)->name, base.name, len))
-		i--;
-	for (; (t = fentry_index__target(idx, i)) && !strncmp(t->name, base.name, len); i++)
-		n += fentry_spec__match(&base, t);
-	free(base.name);
-	return n > 1;
-}
-
-/* A dot that isn't the first character begins a compiler's suffix. */
 static bool is_renamed(const char *name)
 {
-	return *name && strchr(name + 1, '.');
+	return name[fentry_symbol__base_len(name)];
 }
 
 /* A function is listed if each of the filters lets it pass. */
-static bool is_wanted(const struct fentry_index *idx, const struct list_opts *opts,
-		      const struct fentry_target *target)
+static bool is_wanted(const struct list_opts *opts, const struct fentry_target *target)
 {
-	return (!opts->ambiguous || is_ambiguous(idx, target)) &&
+	return (!opts->ambiguous || fentry_target__is_ambiguous(target)) &&
 	       (!opts->renamed || is_renamed(target->name)) && (!opts->changed || target->source);
 }
 
@@ -157,7 +136,7 @@ static int add_described(const struct listing *l, const struct selection *sel)
 	for (i = 0; !status && i < sel->cnt; i++) {
 		const struct fentry_target *target = sel->targets[i];
 
-		if (!is_wanted(sel->idx, l->opts, target))
+		if (!is_wanted(l->opts, target))
 			continue;
 		prototype = NULL;
 		/* one that can't be printed is no reason to hide the others */
@@ -270,7 +249,7 @@ static int add_without_symbol(const struct listing *l, struct patterns *p, struc
 		if (!patterns__match(p, target))
 			continue;
 		why = verdicts__without_symbol(v, target);
-		if (why && is_wanted(l->idx, l->opts, target))
+		if (why && is_wanted(l->opts, target))
 			status = add_row(l, target, why);
 	}
 	return status;
@@ -350,7 +329,7 @@ static int list_described(const struct list_opts *opts, char **texts, size_t cnt
 #define FLAG(member, help) OPT(OPT_FLAG, struct list_opts, member, #member, NULL, help)
 
 static const struct opt options[] = {
-	FLAG(ambiguous, "only functions whose base name several functions have"),
+	FLAG(ambiguous, "only functions whose base name several functions of the source have"),
 	FLAG(renamed, "only functions that the compiler gave a suffix, such as foo.isra.0"),
 	FLAG(changed, "only functions that the compiler changed; shows their source, too"),
 	FLAG(untraceable, "instead, the functions that can't be traced, and why"),

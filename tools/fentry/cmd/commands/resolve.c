@@ -37,6 +37,7 @@ static void print_json(const struct selection *sel)
 		json_text(&to, "module", t->module ?: "vmlinux");
 		json_text(&to, "function", t->name);
 		json_text(&to, "unit", t->unit);
+		json_text(&to, "file", t->file);
 		json_close(&to, '}');
 	}
 	text__string(&to, "\n]\n");

@@ -164,16 +164,13 @@ static struct job *find_job(const struct runner *r, const struct bpf_program *pr
 	return NULL;
 }
 
-/* Only kernels with links to many functions let a program have several targets. */
 static int add_functions(struct runner *r, struct bpf_program *prog, const char *text)
 {
 	struct job *job = find_job(r, prog);
-	int status;
 
-	if (job && (is_at_calls(prog) || !fentry_has_multi())) {
-		complain("program '%s' has two targets, but can have only one %s",
-			 bpf_program__name(prog),
-			 is_at_calls(prog) ? "in this section" : "on this kernel");
+	if (job && is_at_calls(prog)) {
+		complain("program '%s' has two targets, but can have only one in this section",
+			 bpf_program__name(prog));
 		return EXIT_AMBIGUOUS;
 	}
 	if (!job) {
@@ -184,12 +181,7 @@ static int add_functions(struct runner *r, struct bpf_program *prog, const char 
 		job->calls_of = text;
 		return 0;
 	}
-	status = selection__add(&job->sel, text, 0);
-	if (status || job->sel.cnt == 1 || fentry_has_multi())
-		return status;
-	complain("'%s' matches %zu functions, but on this kernel a program can have one target",
-		 text, job->sel.cnt);
-	return EXIT_AMBIGUOUS;
+	return selection__add(&job->sel, text, 0);
 }
 
 /* Find the program of "prog=SPEC". */
@@ -304,27 +296,35 @@ static int attach_one(const struct runner *r, struct bpf_program *prog, struct a
 	return 0;
 }
 
+static void complain_why(const struct bpf_program *prog, const struct fentry_multi *multi)
+{
+	const char *why;
+	size_t i;
+
+	for (i = 0; i < fentry_multi__cnt(multi); i++) {
+		why = fentry_multi__why(multi, i);
+		if (why)
+			complain("program '%s': %s", bpf_program__name(prog), why);
+	}
+}
+
 /* A program of SEC("fentry.inlined/..."): the user is told of each call that it misses. */
 static int attach_to_calls(const struct runner *r, const struct bpf_program *prog,
 			   struct attached *ret)
 {
 	LIBBPF_OPTS(fentry_multi_opts, opts, .all_or_none = !r->opts.best_effort);
-	const char *name = bpf_program__name(prog), *why;
+	const char *name = bpf_program__name(prog);
 	const struct job *job = find_job(r, prog);
 	struct fentry_multi *multi;
 	struct fentry_error error;
-	size_t i, cnt;
+	size_t cnt;
 
 	if (fentry_prog__attach_calls(r->obj, prog, job ? job->calls_of : NULL, r->idx, &opts,
 				      &multi, &error)) {
 		complain("%s", error.msg);
 		return error.err == -ENOENT ? EXIT_NO_MATCH : EXIT_FAILED;
 	}
-	for (i = 0; i < fentry_multi__cnt(multi); i++) {
-		why = fentry_multi__why(multi, i);
-		if (why)
-			complain("program '%s': %s", name, why);
-	}
+	complain_why(prog, multi);
 	cnt = fentry_multi__attached(multi);
 	if (!cnt) {
 		complain(
@@ -339,26 +339,45 @@ static int attach_to_calls(const struct runner *r, const struct bpf_program *pro
 	return 0;
 }
 
-static int attach_job(const struct job *job, struct attached *ret)
+/* Say to how many functions a program is attached. It must be one at least. */
+static int keep_multi(const struct bpf_program *prog, struct fentry_multi *multi,
+		      struct attached *ret)
 {
-	const char *name = bpf_program__name(job->prog);
-	struct fentry_multi *multi;
-	struct fentry_error error;
-	size_t attached;
+	size_t attached = fentry_multi__attached(multi);
 
-	if (fentry_multi__attach(job->prog, job->sel.targets, job->sel.cnt, NULL, &multi, &error))
-		return failure("program '%s': %s", name, error.msg);
-	complain_left_out(&job->sel, 0, multi);
-	attached = fentry_multi__attached(multi);
 	if (!attached) {
 		fentry_multi__free(multi);
 		return EXIT_FAILED;
 	}
 	ret->multi = multi;
-	complain("program '%s' is attached to %zu function%s by %zu link%s", name, attached,
-		 attached == 1 ? "" : "s", fentry_multi__links(multi),
-		 fentry_multi__links(multi) == 1 ? "" : "s");
+	complain("program '%s' is attached to %zu function%s by %zu link%s",
+		 bpf_program__name(prog), attached, attached == 1 ? "" : "s",
+		 fentry_multi__links(multi), fentry_multi__links(multi) == 1 ? "" : "s");
 	return 0;
+}
+
+static int attach_job(const struct job *job, struct attached *ret)
+{
+	struct fentry_multi *multi;
+	struct fentry_error error;
+
+	if (fentry_multi__attach(job->prog, job->sel.targets, job->sel.cnt, NULL, &multi, &error))
+		return failure("program '%s': %s", bpf_program__name(job->prog), error.msg);
+	complain_left_out(&job->sel, 0, multi);
+	return keep_multi(job->prog, multi, ret);
+}
+
+/* Attach a program to each symbol of the function that its section names. */
+static int attach_section(const struct runner *r, const struct bpf_program *prog,
+			  struct attached *ret)
+{
+	struct fentry_multi *multi;
+	struct fentry_error error;
+
+	if (fentry_prog__attach_section(prog, r->idx, NULL, &multi, &error))
+		return failure("program '%s': %s", bpf_program__name(prog), error.msg);
+	complain_why(prog, multi);
+	return keep_multi(prog, multi, ret);
 }
 
 static int attach_all(struct runner *r)
@@ -381,6 +400,8 @@ static int attach_all(struct runner *r)
 			r->running += !attach_to_calls(r, prog, next);
 		else if (job && job->sel.cnt > 1)
 			r->running += !attach_job(job, next);
+		else if (takes_target(prog) && fentry_prog__symbol_cnt(prog) > 1)
+			r->running += !attach_section(r, prog, next);
 		else
 			r->running += !attach_one(r, prog, next);
 	}
@@ -389,23 +410,37 @@ static int attach_all(struct runner *r)
 	return r->running ? 0 : EXIT_FAILED;
 }
 
-/* Complain of inlined calls, which the object's programs don't see. */
-static void complain_inlined(struct runner *r)
+/* Complain of calls that the programs on a function don't see. */
+static void complain_unseen(const struct runner *r, const struct fentry_target *target)
+{
+	struct selection sel = { .idx = r->idx, .targets = &target, .cnt = 1 }, all = sel;
+	char spec[LABEL_MAX];
+
+	all.targets = NULL;
+	all.cnt = 0;
+	if (fentry_target__function_spec(target, spec, sizeof(spec)) &&
+	    !selection__add(&all, spec, 0))
+		selection__complain_inlined(&all);
+	else
+		selection__complain_inlined(&sel);
+	free(all.targets);
+}
+
+static void complain_inlined(const struct runner *r)
 {
 	struct bpf_program *prog;
 
 	bpf_object__for_each_program(prog, r->obj) {
 		const struct job *job = find_job(r, prog);
 		const struct fentry_target *target;
-		struct selection sel = { .idx = r->idx, .targets = &target, .cnt = 1 };
 
 		if (!bpf_program__autoload(prog) || !takes_target(prog) || is_at_calls(prog))
 			continue;
 		target = fentry_prog__target(r->idx, bpf_program__fd(prog));
-		if (job && job->sel.cnt > 1)
+		if (job)
 			selection__complain_inlined(&job->sel);
 		else if (target)
-			selection__complain_inlined(&sel);
+			complain_unseen(r, target);
 	}
 }
 

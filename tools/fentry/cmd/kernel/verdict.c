@@ -358,21 +358,18 @@ const char *verdicts__no_probe(struct verdicts *v, unsigned long long addr)
 
 bool verdicts__is_ambiguous(struct verdicts *v, const char *name)
 {
-	const char *llvm = strstr(name, ".llvm.");
-	size_t len = llvm ? (size_t)(llvm - name) : strlen(name);
-	struct fentry_spec base = { .name = strndup(name, len) };
-	size_t i, n = 0;
+	size_t i, len = fentry_symbol__base_len(name), n = 0;
+	char base[512];
 
+	snprintf(base, sizeof(base), "%.*s", (int)len, name);
 	/* names that begin the same stand together */
-	for (i = base.name ? find_name(v, base.name, NULL) : v->ksyms->cnt; i < v->ksyms->cnt;
-	     i++) {
-		const struct fentry_target target = { .name = v->by_name[i]->name };
+	for (i = find_name(v, base, NULL); i < v->ksyms->cnt; i++) {
+		const char *other = v->by_name[i]->name;
 
-		if (strncmp(target.name, base.name, len))
+		if (strncmp(other, base, len))
 			break;
-		n += fentry_spec__match(&base, &target);
+		n += fentry_symbol__base_len(other) == len && !fentry_symbol__is_piece(other);
 	}
-	free(base.name);
 	return n > 1;
 }
 

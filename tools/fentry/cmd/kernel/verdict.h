@@ -57,8 +57,8 @@ const char *verdicts__of_symbol(struct verdicts *v, const struct ksym *sym,
 const char *verdicts__no_probe(struct verdicts *v, unsigned long long addr);
 
 /**
- * verdicts__is_ambiguous() - Do several functions of the kernel share a base name?
- * @name: the name of one of them, which may have ThinLTO's suffix
+ * verdicts__is_ambiguous() - Do several symbols of the kernel share a base name?
+ * @name: the name of one of them, which may have a suffix
  */
 bool verdicts__is_ambiguous(struct verdicts *v, const char *name);
 

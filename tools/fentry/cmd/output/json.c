@@ -166,6 +166,7 @@ void json_function(struct text *to, const struct fentry_target *target)
 	json_text(to, "module", target->module ?: "vmlinux");
 	json_text(to, "function", target->name);
 	json_text(to, "unit", target->unit);
+	json_text(to, "file", target->file);
 }
 
 void json_inlined_call(struct text *to, const struct fentry_inlined_call *call)
