@@ -11,7 +11,11 @@
 
 #include "attach/inlined.h"
 #include "expr/types.h"
+#include "kernel/direct_calls.h"
+#include "kernel/verdict.h"
 #include "output/array.h"
+
+#define UNCALLED_MAX 5 /* functions that are said to have no calls */
 
 /*
  * [module:]name@caller, [module:]name@file:line; @caller and file:line are for all functions. A
@@ -474,6 +478,49 @@ void selection__complain_inlined(const struct selection *sel)
 	complain_pieces(sel, sources);
 	if (fentry_index__has_inlined(sel->idx))
 		complain_unknown_calls(sel->targets, sel->cnt, "");
+}
+
+/* Is it sure that no instruction calls a function? @v: read when it is needed */
+static bool is_never_called(const struct selection *sel, const struct fentry_target *target,
+			    struct verdicts **v)
+{
+	size_t direct;
+
+	if (fentry_target__direct_cnt(target, &direct))
+		return !direct;
+	if (!*v && verdicts__load(sel->idx, true, v))
+		return false;
+	return direct_calls__none(verdicts__ksyms(*v), target->addr);
+}
+
+/* What else may have the calls of a function that nothing calls directly. */
+static void complain_uncalled(const struct fentry_target *target)
+{
+	const struct fentry_target **found = NULL;
+	char label[LABEL_MAX], piece[LABEL_MAX];
+	size_t cnt = 0;
+
+	fentry_target__label(target, label);
+	if (!fentry_target__pieces(target, &found, &cnt) && cnt)
+		fentry_target__label(found[0], piece);
+	complain("nothing calls %s directly: calls of it are %s%s%s", label,
+		 fentry_target__inlined_cnt(target) ? "inlined" : "by pointers, or inlined",
+		 cnt ? ", or go to " : "", cnt ? piece : "");
+	free(found);
+}
+
+void selection__complain_uncalled(const struct selection *sel)
+{
+	struct verdicts *v = NULL;
+	size_t i, cnt = 0;
+
+	for (i = 0; i < sel->cnt && cnt < UNCALLED_MAX; i++) {
+		if (selection__site(sel, i) || !is_never_called(sel, sel->targets[i], &v))
+			continue;
+		complain_uncalled(sel->targets[i]);
+		cnt++;
+	}
+	verdicts__free(v);
 }
 
 #define MODULES "/sys/module"

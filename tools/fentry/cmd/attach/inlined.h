@@ -46,6 +46,12 @@ int selection__add_inlined(struct selection *sel, char **specs, size_t cnt,
  */
 void selection__complain_inlined(const struct selection *sel);
 
+/**
+ * selection__complain_uncalled() - Complain of functions that have no direct call at all.
+ * @sel: the functions, of which no call was seen
+ */
+void selection__complain_uncalled(const struct selection *sel);
+
 /** inlined_site__has() - Is the argument known that a value is read from? @v: of a plan */
 static inline bool inlined_site__has(const struct inlined_site *site, const struct trace_value *v)
 {

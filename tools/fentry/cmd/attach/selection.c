@@ -3,12 +3,16 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
 
 #include "attach/selection.h"
 #include "kernel/verdict.h"
 #include "output/text.h"
 
 #define NEAREST_MAX 5
+#define MODULES	    "/sys/module"
+#define MODULE_BTF  "/sys/kernel/btf"
 
 static const char *inline_path; /* NULL: where it is by default */
 
@@ -28,6 +32,8 @@ static unsigned int score(const char *wanted, size_t len, const char *name, unsi
 
 	if (dist <= limit)
 		return dist;
+	if (!strncasecmp(wanted, name, len) && !name[len])
+		return limit;
 	at = memmem(name, strlen(name), wanted, len);
 	if (!at)
 		return -1U;
@@ -108,7 +114,11 @@ static void print_nearest(const struct fentry_index *idx, const struct fentry_sp
 	if (cnt > 0)
 		fputs("nearest:\n", stderr);
 	for (i = 0; i < cnt; i++) {
+		const char *unit = spec->unit ? near[i]->unit : NULL;
+
 		fentry_target__spec(near[i], text, sizeof(text));
+		if (unit && !strpbrk(text, "@#"))
+			snprintf(text + strlen(text), sizeof(text) - strlen(text), "@%s", unit);
 		print_spec(text);
 	}
 }
@@ -151,6 +161,91 @@ static bool complain_inlined(const struct fentry_index *idx, const struct fentry
 	return cnt;
 }
 
+/* Can the module be loaded? modprobe takes '-' and '_' for the same. */
+static bool is_installed(const char *module)
+{
+	char path[256], *line = NULL, *name;
+	struct utsname uts;
+	bool found = false;
+	size_t size = 0, i;
+	FILE *f;
+
+	if (uname(&uts))
+		return false;
+	snprintf(path, sizeof(path), "/lib/modules/%s/modules.dep", uts.release);
+	f = fopen(path, "re");
+	while (f && !found && getline(&line, &size, f) >= 0) {
+		line[strcspn(line, ":")] = '\0';
+		name = strrchr(line, '/') ? strrchr(line, '/') + 1 : line;
+		name[strcspn(name, ".")] = '\0';
+		for (i = 0; name[i]; i++)
+			name[i] = name[i] == '-' ? '_' : name[i];
+		found = !strcmp(name, module);
+	}
+	free(line);
+	if (f)
+		fclose(f);
+	return found;
+}
+
+/* Words that bpftrace has before the ':'. */
+static bool is_probe_type(const char *word)
+{
+	static const char *const words[] = { "kprobe", "kretprobe", "kfunc", "kretfunc", "fentry",
+					     "fexit",  "k",	    "kr",    "f",	 "fr" };
+	size_t i;
+
+	for (i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (!strcmp(words[i], word))
+			return true;
+	return false;
+}
+
+/* Complain if a specification's module isn't there. Return whether that is so. */
+static bool complain_module(const struct fentry_spec *spec)
+{
+	char path[256];
+
+	snprintf(path, sizeof(path), MODULE_BTF "/%s", spec->module);
+	if (!access(path, F_OK))
+		return false;
+	snprintf(path, sizeof(path), MODULES "/%s/initstate", spec->module);
+	if (!access(path, F_OK)) {
+		complain("module %s is loaded, but has no BTF", spec->module);
+		return true;
+	}
+	*strrchr(path, '/') = '\0';
+	if (is_installed(spec->module))
+		complain("module %s is not loaded: 'modprobe %s' loads it", spec->module,
+			 spec->module);
+	else if (!access(path, F_OK))
+		complain("%s is no module here, but part of vmlinux: leave '%s:' out", spec->module,
+			 spec->module);
+	else if (is_probe_type(spec->module))
+		complain(
+			"before ':' is a module, not a type of probe as in bpftrace: leave '%s:' out",
+			spec->module);
+	else
+		complain("there is no module %s", spec->module);
+	return true;
+}
+
+/* Say as much as is known of a name that neither BTF nor the symbols have. */
+static void complain_absent(const struct fentry_index *idx, const struct fentry_spec *spec)
+{
+	const char *where = spec->module ?: "the kernel";
+
+	if (spec->module && complain_module(spec))
+		return;
+	if (fentry_index__has_inlined(idx))
+		complain("%s has neither a function %s nor known inlined calls of one", where,
+			 spec->name);
+	else
+		complain(
+			"%s has no function %s; without a file of inlined calls it isn't known if one is inlined everywhere",
+			where, spec->name);
+}
+
 /* Complain of matching functions that BTF doesn't describe, or say that the kernel has none. */
 static bool complain_undescribed(const struct fentry_index *idx, const struct fentry_spec *spec)
 {
@@ -162,10 +257,8 @@ static bool complain_undescribed(const struct fentry_index *idx, const struct fe
 	some = left_out.cnt;
 	left_out__complain(&left_out);
 	some |= complain_inlined(idx, spec);
-	if (!some && v && !spec->unit && !spec->glob)
-		complain(
-			"the kernel has no %s either: if the source has it, the compiler inlined all its calls",
-			spec->name);
+	if (!some && v && !spec->unit && !spec->glob && !spec->id)
+		complain_absent(idx, spec);
 	verdicts__free(v);
 	return some;
 }

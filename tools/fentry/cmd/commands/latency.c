@@ -212,6 +212,8 @@ static void print_summary(const struct latency *l, const struct waiter *w)
 			calls += h.count;
 	count_text(fentry_multi__attached(l->both.entry), 0, of);
 	waiter__summary(w, calls, of);
+	if (!calls)
+		selection__complain_uncalled(&l->sel);
 	print_losses(l);
 }
 

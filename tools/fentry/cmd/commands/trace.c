@@ -377,6 +377,8 @@ static void print_summary(const struct tracer *tr, const struct waiter *w)
 			calls += count;
 	count_text(session__attached(tr->session), session__inlined(tr->session), of);
 	waiter__summary(w, calls, of);
+	if (!calls)
+		selection__complain_uncalled(&tr->sel);
 	session__losses(tr->session, &missed, &dropped);
 	if (missed)
 		complain(
