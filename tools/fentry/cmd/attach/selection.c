@@ -230,6 +230,20 @@ static bool complain_module(const struct fentry_spec *spec)
 	return true;
 }
 
+/* Does BTF have a function of this name in another unit? */
+static bool has_name(const struct fentry_index *idx, const struct fentry_spec *spec)
+{
+	const struct fentry_target **found = NULL;
+	struct fentry_spec any_unit = *spec;
+	size_t cnt;
+	bool ret;
+
+	any_unit.unit = NULL;
+	ret = !fentry_index__find(idx, &any_unit, &found, &cnt, NULL);
+	free(found);
+	return ret;
+}
+
 /* Say as much as is known of a name that neither BTF nor the symbols have. */
 static void complain_absent(const struct fentry_index *idx, const struct fentry_spec *spec)
 {
@@ -257,7 +271,7 @@ static bool complain_undescribed(const struct fentry_index *idx, const struct fe
 	some = left_out.cnt;
 	left_out__complain(&left_out);
 	some |= complain_inlined(idx, spec);
-	if (!some && v && !spec->unit && !spec->glob && !spec->id)
+	if (!some && v && !spec->glob && !spec->id && !has_name(idx, spec))
 		complain_absent(idx, spec);
 	verdicts__free(v);
 	return some;

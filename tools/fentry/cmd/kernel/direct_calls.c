@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Whether the kernel's code calls a function at all. On x86-64, CALL, JMP and Jcc that leave a
- * function end in 32 bits: the distance from the next instruction to their target. So if no 32 bits
- * of the code are the distance to a function, nothing calls it directly.
+ * function end in 32 bits: the distance from the next instruction to their target. So if none of the
+ * bytes that look like one of these has the distance to a function, nothing calls it directly.
  */
 #include <elf.h>
 #include <fcntl.h>
@@ -17,6 +17,7 @@
 #define PHDRS_MAX 4096
 #define CHUNK	  (1 << 20)
 #define GAP_MAX	  65536 /* between symbols of one section */
+#define INSN_MAX  6	/* 0f 8x and 32 bits; a shorter one has another byte before it */
 
 /*
  * Calls go to a function's first instruction, behind its ENDBR64, or to a mitigation's code before
@@ -64,29 +65,36 @@ static bool read_code(const struct scan *s, unsigned long long addr, unsigned ch
 	return false;
 }
 
+/* Are the 32 bits behind these two bytes the distance of a CALL, a JMP, or a Jcc? */
+static bool is_branch(const unsigned char *before)
+{
+	return (before[1] & 0xfe) == 0xe8 || (before[0] == 0x0f && (before[1] & 0xf0) == 0x80);
+}
+
 static void scan_bytes(struct scan *s, const unsigned char *code, size_t size,
 		       unsigned long long addr)
 {
-	size_t i;
+	size_t i, end;
 	int distance;
 
-	for (i = 0; i + sizeof(distance) <= size; i++) {
-		memcpy(&distance, code + i, sizeof(distance));
-		s->found |= addr + i + sizeof(distance) + distance - (s->wanted - BEFORE) <=
-			    BEFORE + BEHIND;
+	for (i = 0; i + INSN_MAX <= size; i++) {
+		end = i + INSN_MAX;
+		memcpy(&distance, code + end - sizeof(distance), sizeof(distance));
+		s->found |= addr + end + distance - (s->wanted - BEFORE) <= BEFORE + BEHIND &&
+			    is_branch(code + i);
 	}
 }
 
 /* Returns whether the code could be read. */
 static bool scan_range(struct scan *s, unsigned long long addr, unsigned long long end)
 {
-	unsigned char *buf = malloc(CHUNK + sizeof(int));
+	unsigned char *buf = malloc(CHUNK + INSN_MAX);
 	bool right = buf;
 	size_t size;
 
 	for (; right && addr < end && !s->found; addr += CHUNK) {
-		/* 32 bits may go on in the next chunk */
-		size = end - addr < CHUNK + sizeof(int) ? end - addr : CHUNK + sizeof(int);
+		/* an instruction may go on in the next chunk */
+		size = end - addr < CHUNK + INSN_MAX ? end - addr : CHUNK + INSN_MAX;
 		right = read_code(s, addr, buf, size);
 		if (right)
 			scan_bytes(s, buf, size, addr);
