@@ -503,8 +503,8 @@ static void complain_uncalled(const struct fentry_target *target)
 	fentry_target__label(target, label);
 	if (!fentry_target__pieces(target, &found, &cnt) && cnt)
 		fentry_target__label(found[0], piece);
-	complain("nothing calls %s directly: calls of it are %s%s%s", label,
-		 fentry_target__inlined_cnt(target) ? "inlined" : "by pointers, or inlined",
+	complain("nothing calls %s directly: its calls are inlined%s%s%s", label,
+		 fentry_target__inlined_cnt(target) ? "" : ", or made by pointers",
 		 cnt ? ", or go to " : "", cnt ? piece : "");
 	free(found);
 }
