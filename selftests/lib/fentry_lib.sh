@@ -6,6 +6,15 @@
 
 "${BASH_SOURCE[0]%/*}/built_kernel" || exit
 need FENTRY TRIGGER MODULES
+
+# The VM shows the kernel's files of inlined calls. Tests run without them, unless $INLINED is given
+# to fentry, or the test sets SHOWN.
+FILES=/lib/modules/$(uname -r)/btf
+readonly FILES
+if [[ -z ${SHOWN:-} ]] && mountpoint -q "$FILES"; then
+	exec unshare --mount sh -c 'umount "$0" && exec "$@"' "$FILES" "$0" "$@"
+fi
+
 here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd -P)	# the selftests
 readonly here
 FENTRY=$(realpath "$FENTRY")

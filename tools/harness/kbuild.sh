@@ -6,6 +6,7 @@
 #   out, log		its object tree, and the log of its build
 #   make_args		the arguments of make: -C, O=, CC= and so on
 #   fragments		files with the options that it must have
+# tools/deb/deb-inlined sets the log alone.
 
 readonly linux=$BUILD/linux
 readonly btfaddr=$BUILD/bin/btfaddr
@@ -150,4 +151,34 @@ run_make() {
 	trap - EXIT
 	# shellcheck disable=SC2034 # for the script that sources this
 	compiled=$(($(objects) - before))
+}
+
+# describe_module KO - Write the file of one module. The kernel has no '-' in a module's name.
+# shellcheck disable=SC2317 # called by xargs
+describe_module() {
+	local name
+
+	name=$(basename -- "$1" .ko)
+	"$btfaddr" --inline "$to/${name//-/_}.inline" --btf_base "$vmlinux" "$1" ||
+		echo "left out: $1"
+}
+
+# describe VMLINUX FOLDER TO - Write, into the folder TO, where calls are inlined in VMLINUX, and in
+# each module that is in FOLDER. Leave out modules that can't be described; the log says why.
+describe() {
+	local vmlinux=$1 to=$3 modules count left_out before
+
+	"$btfaddr" --inline "$to/vmlinux.inline" "$vmlinux" 2>>"$log" ||
+		die "$(tail -n 1 "$log")"
+	mapfile -t -d '' modules < <(find "$2" -name '*.ko' -print0)
+	count=${#modules[@]}
+	before=$(grep -c '^left out: ' "$log") || :
+	export -f describe_module
+	export btfaddr to vmlinux
+	[[ $count -eq 0 ]] || printf '%s\0' "${modules[@]}" |
+		xargs -0 -n 1 -P "$(nproc)" bash -c 'describe_module "$1"' - >>"$log" 2>&1
+	left_out=$(grep -c '^left out: ' "$log") || :
+	left_out=$((left_out - before))
+	step INLINED "vmlinux and $((count - left_out)) of $count modules"
+	[[ $left_out -eq 0 ]] || note "modules left out: $left_out; $log says why"
 }

@@ -137,6 +137,20 @@ test_repository_with_a_blank_in_its_name_below_tmp_or_run() {
 	done
 }
 
+test_files_of_inlined_calls_are_where_the_modules_would_be() {
+	local tree=$scratch/tree arch=arch/x86/boot
+	local entries='find /lib/ -mindepth 1 -maxdepth 1 ! -name modules -printf "%f %y %l\n" | sort'
+
+	mkdir -p "$tree/$arch" "$tree/btf"
+	ln -s "$kernel" "$tree/$arch/bzImage"
+	echo its >"$tree/btf/vmlinux.inline"
+	expect 0 its vm --kernel "$tree/$arch/bzImage" 'cat "/lib/modules/$(uname -r)/btf/vmlinux.inline"'
+	expect 0 '' vm --kernel "$tree/$arch/bzImage" "$entries"
+	[[ $out == "$(sh -c "$entries")" ]] || fail "/lib has other entries: $out"
+	rm -r "$tree/btf"
+	expect 0 none vm --kernel "$tree/$arch/bzImage" '[ -e "/lib/modules/$(uname -r)/btf" ] || echo none'
+}
+
 test_kernel_parameters_and_memory() {
 	expect 0 "btfaddr.x=1 btfaddr.y=2" \
 		vm --append 'btfaddr.x=1' --append btfaddr.y=2 --mem 700M \

@@ -11,7 +11,7 @@ small_system() {
 
 	small_repo
 	mkdir -p "$r/build/deb" "$r/build/selftests" "$r/tools/vm"
-	for package in btfaddr fentry libfentry1 libfentry-dev linux-{image,headers}-6.12.117-btfaddr; do
+	for package in btfaddr fentry libfentry1 libfentry-dev linux-{image,headers,inlined}-6.12.117-btfaddr; do
 		echo deb >"$r/build/deb/${package}_1_amd64.deb"
 	done
 	cp /bin/true "$r/build/selftests/trigger"
