@@ -154,7 +154,6 @@ run_make() {
 }
 
 # describe_module KO - Write the file of one module. The kernel has no '-' in a module's name.
-# shellcheck disable=SC2317 # called by xargs
 describe_module() {
 	local name
 

@@ -367,8 +367,8 @@ static void add_func(struct annotator *a, struct func *func)
 }
 
 /*
- * Say which files this instance is from, as users tell instances apart by these: the unit and, if it
- * is another one, the file that defines the function.
+ * Say which files this instance is from, as users tell instances apart by these: the unit and, if
+ * it is another one, the file that defines the function.
  */
 static void add_file_tags(struct annotator *a, const struct func *func)
 {
@@ -415,9 +415,9 @@ static bool same_base(const char *a, const char *b)
 }
 
 /*
- * Users mean a function of the source: the name before the compiler's suffix. So if several symbols
- * have that name, each function of them needs the tags. Symbols are sorted by name, and no character
- * of a C name is less than a dot, so symbols of a base name are neighbours.
+ * Users mean a function of the source: the name before the compiler's suffix. So if several
+ * symbols have that name, each function of them needs the tags. Symbols are sorted by name, and no
+ * character of a C name is less than a dot, so symbols of a base name are neighbours.
  */
 static bool needs_file_tags(const struct elf_file *file, const struct func *func)
 {

@@ -114,8 +114,8 @@ void funcs_free(struct funcs *funcs);
 u32 scan_entry(const struct funcs *funcs, Dwarf_Die *die);
 
 /*
- * The name, as DWARF has it, of the file that defines a function, and the number of the path that it
- * is relative to: see cu_paths_file(). NULL if DWARF doesn't say it.
+ * The name, as DWARF has it, of the file that defines a function, and the number of the path that
+ * it is relative to: see cu_paths_file(). NULL if DWARF doesn't say it.
  */
 const char *func_file(const struct funcs *funcs, const struct func *func, u32 *path_ret);
 

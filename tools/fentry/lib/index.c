@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
  * The functions of an index: where they are, which of them a specification means, and what each is
- * called. index_open.c fills an index.
+ * called. index_open.c fills an index, spec.c has the rules of names.
  */
 #include <errno.h>
-#include <fnmatch.h>
-#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -86,205 +84,6 @@ const char *fentry_target__alias(const struct fentry_target *target, size_t i)
 	return NULL;
 }
 
-/* Target specifications: parsing, matching, printing. */
-
-/*
- * What a name means. A symbol's base name ends before its first dot: users ask for a function of the
- * source, which has no dot in its name. Behind the dot are suffixes of the compiler. These are of
- * copies of the whole function, and a number follows. Any other suffix (.part., .cold) makes the
- * symbol a piece, which doesn't begin where the function begins.
- */
-static const char *const copies[] = {
-	".constprop.", ".isra.", ".llvm.", ".lto_priv.", ".specialized.", ".__uniq.",
-};
-
-size_t fentry_symbol__base_len(const char *name)
-{
-	const char *dot = *name ? strchr(name + 1, '.') : NULL;
-
-	return dot ? (size_t)(dot - name) : strlen(name);
-}
-
-/* Length of the suffix of a copy that a text begins with, number included; 0 if it's none. */
-static size_t suffix_len(const char *text)
-{
-	size_t i, len, digits;
-
-	for (i = 0; i < sizeof(copies) / sizeof(copies[0]); i++) {
-		len = strlen(copies[i]);
-		if (strncmp(text, copies[i], len))
-			continue;
-		digits = strspn(text + len, "0123456789");
-		return digits ? len + digits : 0;
-	}
-	return 0;
-}
-
-bool fentry_symbol__is_piece(const char *name)
-{
-	size_t len;
-
-	for (name += fentry_symbol__base_len(name); *name; name += len) {
-		len = suffix_len(name);
-		if (!len)
-			return true;
-	}
-	return false;
-}
-
-static bool parse_id(const char *text, __u32 *ret)
-{
-	unsigned long id;
-	char *end;
-
-	errno = 0;
-	id = strtoul(text, &end, 10);
-	*ret = id;
-	return text[0] >= '0' && text[0] <= '9' && !*end && !errno && id && id <= UINT_MAX;
-}
-
-/* Copy @len characters of @text. */
-static int copy_part(const char *text, size_t len, char **ret)
-{
-	*ret = strndup(text, len);
-	return *ret ? 0 : -ENOMEM;
-}
-
-/* Why a text can't be a specification, in the words of @error, or 0. */
-static int check_text(const char *text, const char *name, const char *at, const char *colon,
-		      struct fentry_error *error)
-{
-	size_t len = at ? (size_t)(at - name) : strlen(name);
-
-	if (memchr(name, ',', len))
-		return fentry_error__set(
-			error, -EINVAL,
-			"bad target '%s': no function has a comma in its name; give each function as an argument of its own",
-			text);
-	if (memchr(name, '+', len))
-		return fentry_error__set(
-			error, -EINVAL,
-			"bad target '%s': a program is attached to a function's entry or exit, not at an offset",
-			text);
-	if (colon == text || !len || (at && !at[1]))
-		return fentry_error__set(
-			error, -EINVAL,
-			"bad target '%s': expected [module:]name[@path] or [module:]#id", text);
-	return 0;
-}
-
-int fentry_spec__parse(const char *text, struct fentry_spec *ret, struct fentry_error *error)
-{
-	const char *name = text, *at, *colon;
-	struct fentry_spec spec = {};
-	int err = 0;
-
-	at = strchr(text, '@');
-	colon = memchr(text, ':', at ? (size_t)(at - text) : strlen(text));
-	if (colon)
-		name = colon + 1;
-	spec.exact = *name == '=';
-	name += spec.exact;
-	err = check_text(text, name, at, colon, error);
-	if (err)
-		return err;
-	if (*name == '#' && !parse_id(name + 1, &spec.id))
-		return fentry_error__set(
-			error, -EINVAL,
-			"bad target '%s': '#' must be followed by a BTF id (a decimal number from 1)",
-			text);
-
-	if (colon)
-		err = copy_part(text, colon - text, &spec.module);
-	if (!err && at)
-		err = copy_part(at + 1, strlen(at + 1), &spec.unit);
-	if (!err && !spec.id)
-		err = copy_part(name, at ? (size_t)(at - name) : strlen(name), &spec.name);
-	if (err) {
-		fentry_spec__clear(&spec);
-		return fentry_error__no_memory(error);
-	}
-	spec.glob = spec.name && strpbrk(spec.name, "*?[");
-	*ret = spec;
-	return 0;
-}
-
-void fentry_spec__clear(struct fentry_spec *spec)
-{
-	free(spec->module);
-	free(spec->name);
-	free(spec->unit);
-	memset(spec, 0, sizeof(*spec));
-}
-
-/* Does a pattern match the last components of @path? */
-static bool path_has_tail(const char *path, const char *pattern)
-{
-	const char *at = path;
-
-	for (; at; at = strchr(at, '/')) {
-		at += *at == '/';
-		if (!fnmatch(pattern, at, FNM_PATHNAME))
-			return true;
-	}
-	return false;
-}
-
-/*
- * Does a user mean @path? Paths are relative to the top of the source tree, which an absolute one,
- * as addr2line prints it, has before.
- */
-static bool path_is_meant(const char *path, const char *wanted)
-{
-	if (!path)
-		return false;
-	while (!strncmp(wanted, "./", 2) || !strncmp(wanted, "../", 3))
-		wanted = strchr(wanted, '/') + 1;
-	return path_has_tail(path, wanted) || (*wanted == '/' && path_has_tail(wanted, path));
-}
-
-/* A name with a suffix means a symbol, one without means all copies of the function. */
-static bool name_is_meant(const struct fentry_spec *spec, const char *name)
-{
-	size_t len = fentry_symbol__base_len(name);
-
-	if (spec->glob)
-		return !fnmatch(spec->name, name, 0);
-	if (!strcmp(spec->name, name))
-		return true;
-	return !spec->exact && !strncmp(spec->name, name, len) && !spec->name[len] &&
-	       !fentry_symbol__is_piece(name);
-}
-
-/* Apart from the path: is the function meant? */
-static bool is_candidate(const struct fentry_spec *spec, const struct fentry_target *target)
-{
-	const char *module = target->module ?: "vmlinux";
-
-	if (spec->id)
-		return target->type_id == spec->id && !strcmp(spec->module ?: "vmlinux", module);
-	return (!spec->module || !strcmp(spec->module, module)) &&
-	       name_is_meant(spec, target->name);
-}
-
-bool fentry_spec__match(const struct fentry_spec *spec, const struct fentry_target *target)
-{
-	return is_candidate(spec, target) &&
-	       (!spec->unit || path_is_meant(target->unit, spec->unit) ||
-		path_is_meant(target->file, spec->unit));
-}
-
-void fentry_spec__text(const struct fentry_spec *spec, char *buf, size_t size)
-{
-	const char *module = spec->module ?: "", *colon = spec->module ? ":" : "";
-
-	if (spec->id)
-		snprintf(buf, size, "%s%s#%u", module, colon, spec->id);
-	else
-		snprintf(buf, size, "%s%s%s%s%s%s", module, colon, spec->exact ? "=" : "",
-			 spec->name, spec->unit ? "@" : "", spec->unit ?: "");
-}
-
 /* Which functions of an index a specification matches. */
 
 /* What a search has found so far. */
@@ -317,7 +116,7 @@ static int search_aliases(const struct fentry_index *idx, const struct fentry_sp
 
 		named = *alias->target;
 		named.name = alias->name;
-		if (is_candidate(spec, &named))
+		if (fentry_spec__is_candidate(spec, &named))
 			err = result__add(r, alias->target);
 	}
 	return err;
@@ -353,7 +152,7 @@ static int search_all(const struct fentry_index *idx, const struct fentry_spec *
 	int err = 0;
 
 	for (i = 0; i < idx->cnt && !err; i++)
-		if (is_candidate(spec, &idx->targets[i]))
+		if (fentry_spec__is_candidate(spec, &idx->targets[i]))
 			err = result__add(r, &idx->targets[i]);
 	return err;
 }
@@ -372,7 +171,7 @@ static int search_name(const struct fentry_index *idx, const struct fentry_spec 
 	int err = 0;
 
 	for (; i < idx->cnt && !err && has_base(idx->targets[i].name, spec->name, len); i++)
-		if (is_candidate(spec, &idx->targets[i]))
+		if (fentry_spec__is_candidate(spec, &idx->targets[i]))
 			err = result__add(r, &idx->targets[i]);
 	return err;
 }
@@ -387,9 +186,9 @@ static void result__keep_path(struct result *r, const char *path)
 	size_t i, n = 0;
 
 	for (i = 0; i < r->cnt; i++)
-		by_unit |= path_is_meant(r->found[i]->unit, path);
+		by_unit |= fentry_path__is_meant(r->found[i]->unit, path);
 	for (i = 0; i < r->cnt; i++)
-		if (path_is_meant(by_unit ? r->found[i]->unit : r->found[i]->file, path))
+		if (fentry_path__is_meant(by_unit ? r->found[i]->unit : r->found[i]->file, path))
 			r->found[n++] = r->found[i];
 	r->cnt = n;
 }
@@ -416,8 +215,9 @@ static int search(const struct fentry_index *idx, const struct fentry_spec *spec
 }
 
 /*
- * Which symbols are one function of the source? Those with the same base name that one file defines.
- * Two modules can each have a file of the same path, unless it is a header of the kernel's tree.
+ * Which symbols are one function of the source? Those with the same base name that one file
+ * defines. Two modules can each have a file of the same path, unless it is a header of the kernel's
+ * tree.
  */
 
 static bool is_shared_file(const char *path)

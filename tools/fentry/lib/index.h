@@ -74,6 +74,15 @@ static inline bool fentry_target__is_listed(const struct fentry_target *target)
 	return idx && !(target >= idx->inlined && target < idx->inlined + idx->inlined_cnt);
 }
 
+/*
+ * Does a user who writes @wanted mean @path, which may be NULL? Paths are relative to the top of the
+ * source tree. An absolute one, as addr2line prints it, has more before that.
+ */
+bool fentry_path__is_meant(const char *path, const char *wanted);
+
+/* Is a function meant, whatever the path in the specification? */
+bool fentry_spec__is_candidate(const struct fentry_spec *spec, const struct fentry_target *target);
+
 /* Write the text that fentry_spec__parse() makes @spec of; a longer one than @size is cut. */
 void fentry_spec__text(const struct fentry_spec *spec, char *buf, size_t size);
 

@@ -19,7 +19,7 @@
  * A name means a function of the source: a base name (the symbol's name up to its first dot) in one
  * file. This function can have several symbols: "foo" and copies of it that the compiler made, such
  * as "foo.constprop.0" or "foo.llvm.1234"; or copies of a header's function in several units. The
- * name means all of them. A piece ("foo.part.0") isn't meant, as it begins in the function's middle.
+ * name means all of them. A piece ("foo.part.0") isn't meant: it begins in the function's middle.
  *
  * A path is the tail of the path of the function's compilation unit, and may be a glob. Only if no
  * unit matches, it is that of the file that defines the function. BTF has both for functions whose
@@ -191,8 +191,8 @@ const struct fentry_target *fentry_index__target(const struct fentry_index *idx,
  * @ret: array of the functions in the index's order, to be released with free()
  * @cnt: number of functions, at least one
  *
- * Return: 0, -ENOENT if there is none, -ENODATA if a path is asked for and the unit of a function of
- * the name isn't known, -ENOTUNIQ if the kernel can't tell these functions apart, -ENOMEM.
+ * Return: 0, -ENOENT if there is none, -ENODATA if a path is asked for and the unit of a function
+ * of the name isn't known, -ENOTUNIQ if the kernel can't tell these functions apart, -ENOMEM.
  */
 int fentry_index__find(const struct fentry_index *idx, const struct fentry_spec *spec,
 		       const struct fentry_target ***ret, size_t *cnt, struct fentry_error *error);
@@ -351,15 +351,15 @@ int fentry_index__find_inlined(const struct fentry_index *idx, const struct fent
 /**
  * fentry_target__spec() - Write the specification that means this symbol alone.
  * @target: a function at a position of an index
- * @buf: receives "name", "=name", "name@unit", "module:name", "module:name@unit" or "module:#id", the
- *	first that is unique ("#id" in vmlinux)
+ * @buf: receives "name", "=name", "name@unit", "module:name", "module:name@unit" or "module:#id",
+ *	the first that is unique ("#id" in vmlinux)
  * @size: size of @buf; a longer text is cut
  */
 void fentry_target__spec(const struct fentry_target *target, char *buf, size_t size);
 
 /**
- * fentry_target__function_spec() - Write the specification that means all symbols of the function of
- *	the source that a symbol belongs to.
+ * fentry_target__function_spec() - Write the specification that means all symbols of the function
+ *	of the source that a symbol belongs to.
  * @target: as above
  * @buf: receives the specification, or that of the symbol if there is none of the function
  * @size: size of @buf; a longer text is cut
@@ -393,8 +393,8 @@ bool fentry_target__is_ambiguous(const struct fentry_target *target);
  *	function, that of the symbol
  * @size: size of @buf; a longer text is cut
  *
- * Return: false if nothing is to be offered: an earlier candidate has the same specification, or the
- * kernel can't tell the candidate from others.
+ * Return: false if nothing is to be offered: an earlier candidate has the same specification, or
+ * the kernel can't tell the candidate from others.
  */
 bool fentry_targets__choice(const struct fentry_target *const *found, size_t cnt, size_t i,
 			    char *buf, size_t size);
@@ -464,9 +464,9 @@ int fentry_target__btf_fd(const struct fentry_target *target, int *ret, struct f
  * Takes over SEC("fentry"), SEC("fexit"), SEC("fmod_ret"), these with ".s", and
  * SEC("fentry.inlined"), alone and with "/SPECIFICATION", of all BPF objects that the process opens
  * from now on. If a specification means several functions of the source and is no glob, the program
- * gets the one that has the arguments that the program uses, see fentry.bpf.h. If several have them,
- * it gets the one that has only arguments that the program declares. If this function has several
- * symbols, the program is loaded for the first that has these arguments, and only
+ * gets the one that has the arguments that the program uses, see fentry.bpf.h. If several have
+ * them, it gets the one that has only arguments that the program declares. If this function has
+ * several symbols, the program is loaded for the first that has these arguments, and only
  * fentry_prog__attach_section() attaches it: libbpf's functions would miss calls, and fail. Must be
  * called once, before
  * bpf_object__open(); further calls do nothing. Thread-safe as long as nobody else registers libbpf
@@ -623,8 +623,8 @@ int fentry_multi__attach(const struct bpf_program *prog, const struct fentry_tar
 size_t fentry_prog__symbol_cnt(const struct bpf_program *prog);
 
 /**
- * fentry_prog__attach_section() - Attach a program of SEC("fentry/name") and the like to each symbol
- *	of the function that its section names.
+ * fentry_prog__attach_section() - Attach a program of SEC("fentry/name") and the like to each
+ *	symbol of the function that its section names.
  * @prog: a program of an object that was loaded without a binding for it; licensed as GPL if the
  *	function has several symbols
  * @idx: the index, which must outlive what is returned

@@ -13,9 +13,9 @@ int fentry_prog__clone_multi(const struct bpf_program *prog, const struct fentry
 			     int *ret, struct fentry_error *error);
 
 /*
- * Find the function of the source that a program's section names. *@ret is an array of its symbols, to
- * be released with free(); the first one has the arguments that the program uses, if one has them.
- * Returns 0, or an error of fentry_index__resolve().
+ * Find the function of the source that a program's section names. *@ret is an array of its symbols,
+ * to be released with free(); the first one has the arguments that the program uses, if one has
+ * them. Returns 0, or an error of fentry_index__resolve().
  */
 int fentry_prog__resolve_section(const struct bpf_program *prog, const struct fentry_index *idx,
 				 const struct fentry_target ***ret, size_t *cnt,

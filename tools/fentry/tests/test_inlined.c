@@ -557,7 +557,8 @@ static void test_missing(void)
 	if (open_index(false, &idx, &error))
 		return report(false, "a file that nobody asked for isn't there", error.msg);
 	report(!fentry_index__has_inlined(idx) && !fentry_index__inline_problem(idx) &&
-		       !fentry_target__inlined_cnt(find(idx, "alone")) && !find(idx, "alone@fs/a.c"),
+		       !fentry_target__inlined_cnt(find(idx, "alone")) &&
+		       !find(idx, "alone@fs/a.c"),
 	       "a file that nobody asked for isn't there", "");
 	fentry_index__free(idx);
 }

@@ -73,7 +73,7 @@ static struct btf *make_module_btf(struct btf *base)
 	err |= add_func(btf, "unannotated", 5, NULL) != 35;
 	err |= btf__add_decl_tag(btf, "source:void in_module(struct own *o, int n)", 30, -1) != 36;
 	err |= btf__add_decl_tag(btf, "source:of a parameter", 29, 0) != 37;
-	/* one function with a copy and a piece; a header's function in two units, and another one */
+	/* one function with a copy and a piece; a header's in two units, and another one */
 	err |= add_func(btf, "cl", 5, "drivers/cl.c") != 38;
 	err |= add_func(btf, "cl.constprop.0", 5, "drivers/cl.c") != 40;
 	err |= add_func(btf, "cl.part.0", 5, "drivers/cl.c") != 42;

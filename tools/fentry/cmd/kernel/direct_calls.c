@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Whether the kernel's code calls a function at all. On x86-64, CALL, JMP and Jcc that leave a
- * function end in 32 bits: the distance from the next instruction to their target. So if none of the
- * bytes that look like one of these has the distance to a function, nothing calls it directly.
+ * function end in 32 bits: the distance from the next instruction to their target. So if none of
+ * the bytes that look like one of these has the distance to a function, nothing calls it directly.
  */
 #include <elf.h>
 #include <fcntl.h>
