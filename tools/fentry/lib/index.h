@@ -75,8 +75,8 @@ static inline bool fentry_target__is_listed(const struct fentry_target *target)
 }
 
 /*
- * Does a user who writes @wanted mean @path, which may be NULL? Paths are relative to the top of the
- * source tree. An absolute one, as addr2line prints it, has more before that.
+ * Does a user who writes @wanted mean @path, which may be NULL? Paths are relative to the top of
+ * the source tree. An absolute one, as addr2line prints it, has more before that.
  */
 bool fentry_path__is_meant(const char *path, const char *wanted);
 
