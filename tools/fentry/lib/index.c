@@ -383,6 +383,14 @@ bool fentry_target__function_spec(const struct fentry_target *target, char *buf,
 	struct fentry_spec spec = { .name = name };
 	size_t i;
 
+	/* one that is only inlined is in any number of units */
+	if (!fentry_target__is_listed(target)) {
+		spec.name = (char *)target->name;
+		spec.unit = paths[2];
+		fentry_spec__text(&spec, buf, size);
+		return true;
+	}
+
 	snprintf(name, sizeof(name), "%.*s", (int)fentry_symbol__base_len(target->name),
 		 target->name);
 	for (i = 0; i < 6 && !fentry_symbol__is_piece(target->name); i++) {

@@ -47,6 +47,38 @@ int fentry_index__find_inlined(const struct fentry_index *idx, const struct fent
 	return 0;
 }
 
+int fentry_index__check_inlined(const struct fentry_index *idx, const struct fentry_spec *spec,
+				struct fentry_error *error)
+{
+	const struct fentry_target **found = NULL, **inlined = NULL, **all = NULL;
+	size_t cnt = 0, inlined_cnt = 0;
+	char text[FENTRY_LABEL_MAX];
+	int err;
+
+	if (spec->glob || spec->id)
+		return 0;
+	/* what makes this fail, makes fentry_index__resolve() fail, too */
+	fentry_index__find(idx, spec, &found, &cnt, NULL);
+	err = fentry_index__find_inlined(idx, spec, &inlined, &inlined_cnt);
+	if (!err && inlined_cnt)
+		all = reallocarray(found, cnt + inlined_cnt, sizeof(*all));
+	if (all) {
+		found = all;
+		memcpy(all + cnt, inlined, inlined_cnt * sizeof(*all));
+		cnt += inlined_cnt;
+	}
+	if (err || (inlined_cnt && !all)) {
+		err = fentry_error__no_memory(error);
+	} else if (inlined_cnt && fentry_targets__sources(found, cnt) > 1) {
+		fentry_spec__text(spec, text, sizeof(text));
+		err = fentry_targets__several(text, found, cnt, error);
+		fentry_targets__choose(found, cnt, error);
+	}
+	free(found);
+	free(inlined);
+	return err;
+}
+
 #define NESTED_MAX 256 /* functions that are inlined in each other */
 
 /* A search for calls. */

@@ -349,6 +349,16 @@ int fentry_index__find_inlined(const struct fentry_index *idx, const struct fent
 			       const struct fentry_target ***ret, size_t *cnt);
 
 /**
+ * fentry_index__check_inlined() - Refuse a name that means several functions of the source, if
+ *	those that are only inlined count, too.
+ *
+ * Return: 0, also if no function has the name; -ENOTUNIQ, and @error says what to write for each;
+ * -ENOMEM.
+ */
+int fentry_index__check_inlined(const struct fentry_index *idx, const struct fentry_spec *spec,
+				struct fentry_error *error);
+
+/**
  * fentry_target__spec() - Write the specification that means this symbol alone.
  * @target: a function at a position of an index
  * @buf: receives "name", "=name", "name@unit", "module:name", "module:name@unit" or "module:#id",

@@ -486,7 +486,10 @@ static int add_functions(struct calls *c, const struct fentry_spec *spec, bool a
 	int err;
 
 	fentry_spec__text(spec, text, sizeof(text));
-	err = fentry_index__find(c->idx, spec, &found, &cnt, c->error);
+	err = fentry_index__check_inlined(c->idx, spec, c->error) ?:
+		      fentry_index__resolve(c->idx, spec, &found, &cnt, c->error);
+	if (err == -ENOTUNIQ && cnt > 1)
+		fentry_targets__choose(found, cnt, c->error);
 	if (!err || err == -ENOENT)
 		err = fentry_index__find_inlined(c->idx, spec, &inlined, &inlined_cnt) ?
 			      fentry_error__no_memory(c->error) :

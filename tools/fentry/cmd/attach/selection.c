@@ -375,12 +375,15 @@ static bool add_inlined(struct selection *sel, const struct fentry_spec *spec)
 
 static int add_spec(struct selection *sel, const struct fentry_spec *spec, unsigned int flags)
 {
-	bool has_inlined = flags & SELECT_INLINED && add_inlined(sel, spec);
 	const struct fentry_target **found = NULL;
 	struct fentry_error error;
+	bool has_inlined;
 	size_t cnt = 0;
 	int err, status;
 
+	if (flags & SELECT_INLINED && fentry_index__check_inlined(sel->idx, spec, &error))
+		return report(sel->idx, spec, NULL, 0, &error);
+	has_inlined = flags & SELECT_INLINED && add_inlined(sel, spec);
 	err = flags & SELECT_SEVERAL ? fentry_index__find(sel->idx, spec, &found, &cnt, &error) :
 				       fentry_index__resolve(sel->idx, spec, &found, &cnt, &error);
 	if (err == -ENOENT && has_inlined)

@@ -86,7 +86,7 @@ static bool is_meant(const struct explanation *e, const struct fentry_target *ta
 	for (i = 0; i < e->found_cnt; i++)
 		if (e->found[i] == target)
 			return true;
-	return !e->spec.id && !e->spec.unit;
+	return !e->spec.id && !e->spec.unit && !e->spec.exact;
 }
 
 static void print_argument(const struct changes *c, int i)
@@ -502,12 +502,12 @@ static int find(struct explanation *e)
 	struct fentry_error error;
 	int err = 0;
 
-	if (e->spec.unit || e->spec.id)
+	if (e->spec.unit || e->spec.id || e->spec.exact)
 		err = fentry_index__find(e->idx, &e->spec, &e->found, &e->found_cnt, &error);
 	if (!err || err == -ENOENT)
 		return 0;
 	complain("%s", error.msg);
-	return err == -ENOTUNIQ ? EXIT_AMBIGUOUS : EXIT_FAILED;
+	return err == -ENOTUNIQ || err == -ENODATA ? EXIT_AMBIGUOUS : EXIT_FAILED;
 }
 
 static const struct opt options[] = {
