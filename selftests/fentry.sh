@@ -56,7 +56,13 @@ test_no_match() {
 
 	capture "$FENTRY" trace no_such_function_at_all
 	check "trace: says that no symbol has the name either" 3 \
-		err "fentry: the kernel has no no_such_function_at_all either: .*inlined all its calls"
+		err "fentry: the kernel has no function no_such_function_at_all; .* it isn't known .*"
+	capture "$FENTRY" trace no_such_module:vfs_read
+	check "trace: no such module" 3 err "fentry: there is no module no_such_module"
+	capture "$FENTRY" trace kprobe:vfs_read
+	check "trace: bpftrace's word is no module" 3 err "fentry: before ':' is a module, .*"
+	capture "$FENTRY" trace "${NAME^^}"
+	check "trace: another case is near" 3 err "  $NAME@.*"
 
 	capture "$FENTRY" trace '#1'
 	check "trace: an id that is no function gives 3" 3 \
