@@ -596,8 +596,37 @@ static bool may_be_in(const struct selection *sel, const char *module)
 	return false;
 }
 
+/* Complain of functions in a module that have the name of one that is traced. */
+static void complain_new_functions(const struct fentry_index *idx, const struct selection *sel,
+				   char *module)
+{
+	struct fentry_spec spec = { .module = module };
+	const struct fentry_target **found;
+	char name[LABEL_MAX], first[LABEL_MAX] = "";
+	size_t i, found_cnt, cnt = 0;
+
+	for (i = 0; i < sel->cnt; i++) {
+		if (selection__site(sel, i) || is_repeated(sel, i))
+			continue;
+		snprintf(name, sizeof(name), "%.*s",
+			 (int)fentry_symbol__base_len(sel->targets[i]->name),
+			 sel->targets[i]->name);
+		spec.name = name;
+		if (fentry_index__find(idx, &spec, &found, &found_cnt, NULL))
+			continue;
+		if (!cnt)
+			fentry_target__label(found[0], first);
+		cnt += found_cnt;
+		free(found);
+	}
+	if (cnt)
+		complain("%s was loaded meanwhile: %s%s not traced", module, first,
+			 cnt > 1 ? " and others in it are" : " in it is");
+}
+
 void modules__complain_changes(const struct modules *before, const struct selection *sel)
 {
+	struct fentry_index *idx = NULL;
 	struct modules now;
 	size_t i, cnt;
 
@@ -610,10 +639,16 @@ void modules__complain_changes(const struct modules *before, const struct select
 				 before->modules[i].name, cnt, cnt == 1 ? "" : "s",
 				 cnt == 1 ? "was" : "were");
 	}
-	for (i = 0; before->cnt && i < now.cnt; i++)
-		if (!has_module(before, &now.modules[i]) && may_be_in(sel, now.modules[i].name))
+	for (i = 0; before->cnt && i < now.cnt; i++) {
+		if (has_module(before, &now.modules[i]))
+			continue;
+		if (may_be_in(sel, now.modules[i].name))
 			complain(
 				"%s was loaded meanwhile: calls that are inlined in it are not seen",
 				now.modules[i].name);
+		if (idx || !fentry_index__open(NULL, &idx, NULL))
+			complain_new_functions(idx, sel, now.modules[i].name);
+	}
+	fentry_index__free(idx);
 	modules__free(&now);
 }

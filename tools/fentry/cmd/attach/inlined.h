@@ -76,12 +76,12 @@ void modules__read(struct modules *ret);
 void modules__free(struct modules *m);
 
 /**
- * modules__complain_changes() - Say which inlined calls weren't seen because of modules.
+ * modules__complain_changes() - Say which calls weren't seen because of modules.
  * @before: those that were loaded when the selection was made
  * @sel: what is traced
  *
  * The probes in a module's code go with the module. A module that is loaded later has none, but may
- * have inlined calls, too, if a header defines the function.
+ * have inlined calls, too, if a header defines the function, and functions of the same names.
  */
 void modules__complain_changes(const struct modules *before, const struct selection *sel);
 

@@ -387,8 +387,7 @@ static void print_summary(const struct tracer *tr, const struct waiter *w)
 	if (dropped)
 		complain("%llu calls came faster than they could be printed, and are not shown",
 			 dropped);
-	if (tr->opts.inlined.trace)
-		modules__complain_changes(&tr->modules, &tr->sel);
+	modules__complain_changes(&tr->modules, &tr->sel);
 }
 
 static int wait_for_end(struct tracer *tr, struct waiter *w)
