@@ -224,6 +224,19 @@ parameters_taken_from_a_kernel() {
 	want_text ", ${#damaged[@]} reads of a register"
 }
 
+# What libfentry takes names for, against another reader of DWARF.
+sources() {
+	local library=$build/fentry/libfentry.so.1
+
+	need_kernel "$1"
+	[[ -n $(type -P llvm-dwarfdump-19 llvm-dwarfdump) ]] || skip "needs llvm-dwarfdump"
+	[[ -e $library && -e $build/$1/btf/vmlinux.inline ]] ||
+		skip "no $library, or no $build/$1/btf; 'make fentry' and 'make kernel FLAVOUR=$1' build them"
+	expect 0 '' "$here/sources" --inline "$build/$1/btf" "$library" "$vmlinux"
+	[[ $out =~ without:.*[1-9][0-9]{4,}\ specifications.*files.*[1-9][0-9]{4,}\ specifications ]] ||
+		fail "looked at little: $out"
+}
+
 module_whose_btf_lacks_a_parameter() {
 	local module=$build/selftests/modules-gcc/dropped.ko
 
@@ -242,7 +255,7 @@ for group in instructions flow open linked doubts prototypes returns names; do
 done
 for flavour in gcc thinlto; do
 	[[ " ${FLAVOURS:-gcc thinlto} " == *" $flavour "* ]] || continue
-	whats=(declarations returns inline_sites names kernel kernel_modules)
+	whats=(declarations returns inline_sites names sources kernel kernel_modules)
 	[[ $flavour != gcc ]] || whats+=(return_value_taken_from_a_kernel wrong_declarations
 		parameters_taken_from_a_kernel module_whose_btf_lacks_a_parameter)
 	for what in "${whats[@]}"; do
