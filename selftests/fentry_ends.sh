@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# How fentry ends: with functions that are called all the time, with output that nobody reads or
+# When fentry begins to report calls, and how it ends: with functions that are called all the time, with output that nobody reads or
 # that can't be written, in the middle of detaching, and with too few open files. TAP.
 source "$(dirname -- "${BASH_SOURCE[0]}")/lib/fentry_lib.sh"
 
@@ -50,6 +50,23 @@ busy() {
 	kill "$dd"
 	wait "$dd" 2>/dev/null
 	return "$result"
+}
+
+# dd reads as often as it writes. Functions are attached one after another, which takes a while.
+test_window() {
+	local first last seconds
+
+	busy capture "$FENTRY" trace vfs_read 'bpf_map_*' vfs_write --count --comm dd --json --duration 0.5
+	[[ $status -eq 0 ]] && jq -e 'map({ (.function): .count }) | add |
+		.vfs_read > 100 and (.vfs_read - .vfs_write | fabs) <= 1' "$work/out" >/dev/null
+	report $? "trace --count: counts all functions from one time on"
+	busy capture "$FENTRY" trace vfs_read 'bpf_map_*' --comm dd --json -- sleep 0.5
+	# the kernel's clock of the first and the last call, against the time in the summary
+	first=$(head -n 1 "$work/out" | jq .time) last=$(tail -n 1 "$work/out" | jq .time)
+	seconds=$(sed -n 's/^fentry: .* calls of .* in \([0-9.]*\) s$/\1/p' "$work/err")
+	echo "# calls in $((last - first)) ns, of $seconds s"
+	[[ $status -eq 0 ]] && jq -en "$last - $first <= ($seconds + 0.06) * 1e9" >/dev/null
+	report $? "trace: prints no call from before the command"
 }
 
 test_hot_function() {
@@ -171,5 +188,5 @@ test_program_that_feeds_itself() {
 	report $? "run: without lines of other tracing"
 }
 
-main test_hot_function test_output_that_nobody_reads test_output_that_fails \
+main test_window test_hot_function test_output_that_nobody_reads test_output_that_fails \
 	test_second_interrupt test_open_files test_program_that_feeds_itself

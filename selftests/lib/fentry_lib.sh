@@ -162,13 +162,13 @@ unload_module() {
 	done
 }
 
-# main(test...) - Call these functions, as the tests of the script.
+# main(test...) - Call these functions, as the tests of the script; with TESTS, those that match it.
 main() {
 	local test
 
 	tap_begin
 	for test in "$@"; do
-		"$test"
+		[[ ! $test =~ ${TESTS:-} ]] || "$test"
 	done
 	tap_end
 }

@@ -252,6 +252,23 @@ int both__attach(const struct selection *sel, const struct bpf_program *entry,
 	return status;
 }
 
+/* Calls that were missed since the programs were attached. */
+static unsigned long long all_missed(const struct both *both)
+{
+	const struct fentry_multi *multi = both->exit ?: both->entry;
+
+	return multi ? fentry_multi__missed(multi) : 0;
+}
+
+void both__measure(struct both *both, bool *measuring, bool on)
+{
+	if (on)
+		both->missed -= all_missed(both);
+	__atomic_store_n(measuring, on, __ATOMIC_RELEASE);
+	if (!on)
+		both->missed += all_missed(both);
+}
+
 void both__detach(struct both *both)
 {
 	detach(both->entry);
@@ -267,7 +284,7 @@ void both__losses(const struct both *both, int cpus_fd, struct pair_cpu *ret)
 	__u32 key = 0;
 
 	/* what the programs at the start missed counts as unpaired at the end */
-	*ret = (struct pair_cpu){ .missed = fentry_multi__missed(both->exit) };
+	*ret = (struct pair_cpu){ .missed = both->missed };
 	if (!cpus || bpf_map_lookup_elem(cpus_fd, &key, cpus)) {
 		complain("can't read how many calls were missed");
 		cpu_cnt = 0;
@@ -294,6 +311,7 @@ struct session {
 	bool finishing;
 	long long deadline; /* ms; events that come later are only counted */
 	unsigned long long too_late;
+	unsigned long long missed; /* inlined calls, while it measured */
 };
 
 /* After so many events the waiter looks at what may end the trace. */
@@ -477,11 +495,8 @@ static int attach(struct session *s, struct waiter *w)
 
 	if (inlined && open_files__reserve(s->has_symbols ? s->symbols.cnt : 0, inlined))
 		return EXIT_FAILED;
-	if (s->opts.min_duration) {
-		status = both__attach(s->sel, s->skel->progs.on_entry, s->prog, w, &s->both);
-		__atomic_store_n(&s->skel->bss->measuring, true, __ATOMIC_RELEASE);
-		return status;
-	}
+	if (s->opts.min_duration)
+		return both__attach(s->sel, s->skel->progs.on_entry, s->prog, w, &s->both);
 	if (s->has_symbols)
 		status = attach_to(&s->symbols, s->prog, "attached", w, &s->both.entry);
 	if (!status && inlined)
@@ -580,9 +595,12 @@ bool session__next_key(const struct session *s, const struct trace_key *key, str
 	return !bpf_map_get_next_key(fd, key, ret) && !bpf_map_lookup_elem(fd, ret, calls);
 }
 
-void session__stop(struct session *s)
+void session__measure(struct session *s, bool on)
 {
-	__atomic_store_n(&s->skel->bss->stopped, 1, __ATOMIC_RELEASE);
+	unsigned long long missed = s->inlined ? fentry_multi__missed(s->inlined) : 0;
+
+	s->missed += on ? -missed : missed;
+	both__measure(&s->both, &s->skel->bss->measuring, on);
 }
 
 void session__losses(const struct session *s, unsigned long long *missed,
@@ -593,11 +611,9 @@ void session__losses(const struct session *s, unsigned long long *missed,
 
 	if (s->both.exit)
 		both__losses(&s->both, bpf_map__fd(s->skel->maps.cpus), &lost);
-	else if (s->both.entry)
-		lost.missed = fentry_multi__missed(s->both.entry);
-	if (s->inlined)
-		lost.missed += fentry_multi__missed(s->inlined);
-	*missed = lost.missed + lost.no_room;
+	else
+		lost.missed = s->both.missed;
+	*missed = s->missed + lost.missed + lost.no_room;
 	*dropped = 0;
 	bpf_map_lookup_elem(bpf_map__fd(s->skel->maps.dropped), &key, dropped);
 	*dropped += s->too_late;

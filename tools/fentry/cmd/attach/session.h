@@ -28,8 +28,9 @@ void complain_left_out(const struct selection *sel, size_t first, const struct f
 /* Two programs on each function: at its start and at its end. */
 struct both {
 	struct fentry_multi *exit, *entry;
-	struct selection exits; /* functions that exit is attached to */
-	bool *attached;		/* of each function: both are */
+	struct selection exits;	   /* functions that exit is attached to */
+	bool *attached;		   /* of each function: both are */
+	unsigned long long missed; /* calls, by exit or else entry, while both__measure() was on */
 };
 
 /**
@@ -43,6 +44,12 @@ struct both {
  */
 int both__attach(const struct selection *sel, const struct bpf_program *entry,
 		 const struct bpf_program *exit, struct waiter *w, struct both *ret);
+
+/**
+ * both__measure() - Let the programs begin to measure, or end.
+ * @measuring: the variable of calls.bpf.h
+ */
+void both__measure(struct both *both, bool *measuring, bool on);
 
 /** both__detach() - Detach, and say how far it is. @both: may be all zeroes */
 void both__detach(struct both *both);
@@ -103,7 +110,7 @@ void session__consume(struct session *s);
 
 /**
  * session__finish() - Hand on the events that are left, as far as time allows.
- * @s: the session, after session__stop()
+ * @s: the session, after session__measure(s, false)
  */
 void session__finish(struct session *s);
 
@@ -126,11 +133,14 @@ bool session__count(const struct session *s, size_t i, unsigned long long *ret);
 bool session__next_key(const struct session *s, const struct trace_key *key, struct trace_key *ret,
 		       unsigned long long *calls);
 
-/** session__stop() - Count and report no more calls; detaching comes later. */
-void session__stop(struct session *s);
+/**
+ * session__measure() - Begin to count and report calls, of all functions at once, or end.
+ * @on: begin; until then, no call counts
+ */
+void session__measure(struct session *s, bool on);
 
 /**
- * session__losses() - Calls that were seen but not reported.
+ * session__losses() - Calls that were seen while the session measured, but not reported.
  * @missed: calls while the same program was running on the CPU
  * @dropped: calls that found the buffer full, or were left in it at the end
  */

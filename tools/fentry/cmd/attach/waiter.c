@@ -174,10 +174,15 @@ int waiter__run(struct waiter *w, double seconds, char **command,
 	if (!status && seconds)
 		status = arm_timer(w, seconds);
 	w->start = clock_ms();
+	if (events->measure)
+		events->measure(events->ctx, true);
 	if (!status && command)
 		status = run_command(w, command);
 	if (!status && !waiter__interrupted(w))
 		wait_for_end(w, events);
+	if (events->measure)
+		events->measure(events->ctx, false);
+	w->end = clock_ms();
 	return status;
 }
 
@@ -232,5 +237,5 @@ int waiter__status(const struct waiter *w)
 void waiter__summary(const struct waiter *w, unsigned long long calls, const char *of)
 {
 	complain("%llu call%s of %s in %.1f s", calls, calls == 1 ? "" : "s", of,
-		 (clock_ms() - w->start) / 1e3);
+		 (w->end - w->start) / 1e3);
 }

@@ -8,16 +8,18 @@
 
 struct waiter {
 	int signal_fd;
-	int timer_fd;	  /* isn't armed if there is no limit */
-	char **command;	  /* NULL: none */
-	pid_t child;	  /* 0: none, or it has ended */
-	int child_status; /* as waitpid() returns it */
-	bool interrupted; /* by a signal */
-	long long start;  /* of waiter__run(); ms */
+	int timer_fd;	      /* isn't armed if there is no limit */
+	char **command;	      /* NULL: none */
+	pid_t child;	      /* 0: none, or it has ended */
+	int child_status;     /* as waitpid() returns it */
+	bool interrupted;     /* by a signal */
+	long long start, end; /* of what was measured; ms */
 };
 
 /* What is done while waiting. */
 struct waiter_events {
+	/* calls count from now on, or no longer; before the command and at the end; NULL: nothing */
+	void (*measure)(void *ctx, bool on);
 	int fd; /* watched for input; -1: none */
 	/* takes a portion of the input; NULL: input ends the wait */
 	void (*on_input)(void *ctx);
@@ -39,7 +41,7 @@ void waiter__fini(struct waiter *w);
 bool waiter__interrupted(struct waiter *w);
 
 /**
- * waiter__run() - Wait for the end, or complain. Output is collected, and written, until
+ * waiter__run() - Measure until the end, or complain. Output is collected, and written, until
  * output__end().
  * @seconds: end after this time; 0: no limit
  * @command: NULL-terminated, run by execvp(), the trace ends with it; NULL: none
@@ -60,7 +62,7 @@ int waiter__run(struct waiter *w, double seconds, char **command,
 void waiter__release(struct waiter *w);
 
 /**
- * waiter__summary() - Say on stderr how many calls there were since the start.
+ * waiter__summary() - Say on stderr how many calls were measured, and for how long.
  * @w: the waiter, after waiter__run()
  * @of: what the calls are of, as count_text() writes it
  */

@@ -28,9 +28,6 @@ const volatile unsigned int count_by = TRACE_BY_NOTHING;
 /* Targets from this number on are inlined calls. */
 const volatile unsigned int first_site = 0;
 
-/* Set at the end: detaching many programs takes a while. */
-_Bool stopped = 0;
-
 /* Calls of each target. */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
@@ -258,7 +255,7 @@ static __always_inline void handle(struct scratch *s, void *ctx, unsigned int ta
 /* Return whether a call has to be looked at, with @ret. It may be enough to count it. */
 static __always_inline _Bool begin_report(unsigned int target, struct scratch **ret)
 {
-	if (stopped || !is_wanted(bpf_get_current_pid_tgid() >> 32))
+	if (!measuring || !is_wanted(bpf_get_current_pid_tgid() >> 32))
 		return 0;
 	if (count_only && !limits.tests && count_by == TRACE_BY_NOTHING) {
 		increment(&counts, target);

@@ -74,12 +74,6 @@ static int load_for_any(struct latency *l)
 	return EXIT_FAILED;
 }
 
-static void set_measuring(struct latency *l, bool measuring)
-{
-	__atomic_store_n(&l->skel->bss->measuring, measuring, __ATOMIC_RELEASE);
-}
-
-/* Attach the programs, and begin to measure when all functions have theirs. */
 static int start(struct latency *l, struct waiter *w)
 {
 	int status;
@@ -92,8 +86,6 @@ static int start(struct latency *l, struct waiter *w)
 	if (!status)
 		status = both__attach(&l->sel, l->skel->progs.on_entry, l->skel->progs.on_exit, w,
 				      &l->both);
-	if (!status)
-		set_measuring(l, true);
 	return status;
 }
 
@@ -217,10 +209,18 @@ static void print_summary(const struct latency *l, const struct waiter *w)
 	print_losses(l);
 }
 
+static void measure(void *ctx, bool on)
+{
+	struct latency *l = ctx;
+
+	both__measure(&l->both, &l->skel->bss->measuring, on);
+}
+
 static int wait_for_end(struct latency *l, struct waiter *w)
 {
 	bool live = !l->opts.json && isatty(output_fd);
 	const struct waiter_events events = {
+		.measure = measure,
 		.fd = bpf_map__fd(l->skel->maps.ended),
 		.on_tick = live ? on_tick : NULL,
 		.ctx = l,
@@ -232,7 +232,6 @@ static int wait_for_end(struct latency *l, struct waiter *w)
 	complain("measuring %s%s", what,
 		 l->opts.command || l->opts.seconds || l->opts.limit ? "" : ", end with ^C");
 	status = waiter__run(w, l->opts.seconds, l->opts.command, &events);
-	set_measuring(l, false);
 	waiter__release(w);
 	erase_lines(&l->live_lines);
 	if (l->opts.json)
@@ -244,7 +243,7 @@ static int wait_for_end(struct latency *l, struct waiter *w)
 	return status ?: waiter__status(w);
 }
 
-static int measure(struct latency *l)
+static int attach_and_wait(struct latency *l)
 {
 	struct waiter w;
 	int status;
@@ -283,7 +282,7 @@ static int run(int argc, char **argv)
 		selection__complain_inlined(&l.sel);
 	}
 	status = status ?: tasks__init(&l.tasks, "latency", &l.opts.tasks);
-	status = status ?: measure(&l);
+	status = status ?: attach_and_wait(&l);
 	tasks__fini(&l.tasks);
 	selection__fini(&l.sel);
 	return status;

@@ -390,10 +390,18 @@ static void print_summary(const struct tracer *tr, const struct waiter *w)
 	modules__complain_changes(&tr->modules, &tr->sel);
 }
 
+static void measure(void *ctx, bool on)
+{
+	struct tracer *tr = ctx;
+
+	session__measure(tr->session, on);
+}
+
 static int wait_for_end(struct tracer *tr, struct waiter *w)
 {
 	bool live = tr->opts.count && !tr->opts.json && isatty(output_fd);
 	const struct waiter_events events = {
+		.measure = measure,
 		.fd = session__poll_fd(tr->session),
 		.on_input = on_input,
 		.on_tick = live ? on_tick : NULL,
@@ -406,7 +414,6 @@ static int wait_for_end(struct tracer *tr, struct waiter *w)
 	count_text(session__attached(tr->session), session__inlined(tr->session), what);
 	complain("tracing %s%s", what, tr->opts.command || tr->opts.seconds ? "" : ", end with ^C");
 	status = waiter__run(w, tr->opts.seconds, tr->opts.command, &events);
-	session__stop(tr->session);
 	waiter__release(w);
 	session__finish(tr->session);
 	erase_lines(&tr->live_lines);
