@@ -127,10 +127,28 @@ test_keys() {
 	check "trace --by: no calls are printed" 2 err "fentry: trace: --stack is for calls .*"
 }
 
+# A task with a name that would forge a line, in red.
+readonly FORGER='printf "a\\nroot 1 x\\033[31m" >/proc/$$/comm; read -r line </proc/version'
+
+test_names() {
+	local name='a\\nroot 1 x\\x1b\[31m' options
+
+	for options in "" --time "--by comm" "--by prev->comm"; do
+		# shellcheck disable=SC2086 # words
+		capture "$FENTRY" trace "$([[ $options == *prev* ]] && echo finish_task_switch || echo "$READ")" \
+			$options -- sh -c "$FORGER; sleep 0.1"
+		grep -qE "(^|[] ])$name" "$work/out" && ! grep -qE $'\033|^root' "$work/out"
+		report $? "trace${options:+ $options}: a task's name is escaped"
+	done
+	capture "$FENTRY" trace "$READ" --by comm --json -- sh -c "$FORGER"
+	jq -e 'any(.[]; .by == "a\nroot 1 x\u001b[31m")' "$work/out" >/dev/null
+	report $? "trace --by --json: a task's name, escaped once"
+}
+
 test_columns() {
 	capture "$FENTRY" trace "$OPEN" --time -- cat /proc/version
 	check "trace --time" 0 \
 		out "[0-2][0-9]:[0-5][0-9]:[0-6][0-9]\.[0-9]{6} \[[0-9]{3}\]  cat +[0-9]+  $OPEN\(path=\"version\", .*\)"
 }
 
-main test_expressions test_faults test_conditions test_tasks test_readers test_keys test_columns
+main test_expressions test_faults test_conditions test_tasks test_readers test_keys test_names test_columns

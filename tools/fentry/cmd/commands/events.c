@@ -201,14 +201,14 @@ static void put_time(struct events *e, const struct trace_event *event)
 		     ns % NSEC_PER_SEC / 1000, event->cpu);
 }
 
-/* As "%-15s %7u  ". */
+/* As "%-15s %7u  ". A task chooses its name itself. */
 static void put_task(struct text *to, const struct trace_event *event)
 {
-	size_t len = strnlen(event->comm, sizeof(event->comm));
 	char number[DIGITS_MAX], *end = digits_decimal(number, event->tid);
-	size_t digits = end - number, column = COMM_END;
+	size_t digits = end - number, column = COMM_END, len, begin = to->len;
 
-	text__bytes(to, event->comm, len);
+	text__escaped(to, event->comm, sizeof(event->comm), 0);
+	len = to->len - begin;
 	if (column < len)
 		column = len;
 	column += 1 + (digits < TID_LEN ? TID_LEN - digits : 0);

@@ -196,10 +196,19 @@ static char *key_text(struct typed *t, const struct tracer *tr, const struct tra
 {
 	const struct call_plan *plan = &tr->plans[key->target];
 	struct call call = { .plan = plan };
+	struct text text = {};
 	char *number;
 
-	if (is_text(tr, key))
+	if (is_text(tr, key) && tr->opts.json) /* JSON has its own escapes */
 		return strndup(key->text, sizeof(key->text));
+	if (is_text(tr, key)) {
+		text__escaped(&text, key->text, sizeof(key->text), 0);
+		text__char(&text, '\0');
+		if (!text.failed)
+			return text.data;
+		text__fini(&text);
+		return NULL;
+	}
 	if (tr->by == TRACE_BY_VALUE) {
 		call.values[plan->key.number] =
 			(struct call_value){ .ok = true, .number = key->number };

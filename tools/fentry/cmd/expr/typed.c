@@ -97,21 +97,8 @@ static struct btf_dump *get_dump(struct typed *t, const struct btf *btf)
 
 static void put_string(struct text *to, const char *data, size_t size)
 {
-	size_t i;
-
 	text__char(to, '"');
-	for (i = 0; i < size && data[i]; i++) {
-		unsigned char c = data[i];
-
-		if (c == '"' || c == '\\')
-			text__char(to, '\\');
-		if (c == '\n')
-			text__string(to, "\\n");
-		else if (c < ' ' || c > '~')
-			text__printf(to, "\\x%02x", c);
-		else
-			text__char(to, c);
-	}
+	text__escaped(to, data, size, '"');
 	text__string(to, size == TRACE_BYTES_MAX ? "\"" CUT : "\"");
 }
 

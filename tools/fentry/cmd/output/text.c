@@ -48,6 +48,24 @@ void text__printf(struct text *t, const char *fmt, ...)
 	va_end(args);
 }
 
+void text__escaped(struct text *t, const char *data, size_t size, char quote)
+{
+	size_t i;
+
+	for (i = 0; i < size && data[i]; i++) {
+		unsigned char c = data[i];
+
+		if (c == '\\' || (quote && c == quote))
+			text__char(t, '\\');
+		if (c == '\n')
+			text__string(t, "\\n");
+		else if (c < ' ' || c > '~')
+			text__printf(t, "\\x%02x", c);
+		else
+			text__char(t, c);
+	}
+}
+
 void text__fini(struct text *t)
 {
 	free(t->data);

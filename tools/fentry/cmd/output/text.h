@@ -83,6 +83,14 @@ static inline void text__string(struct text *t, const char *string)
 	text__bytes(t, string, strlen(string));
 }
 
+/**
+ * text__escaped() - Append characters that others chose: none of them reaches a terminal as a command.
+ * @data: the characters, up to NUL
+ * @size: their number at most
+ * @quote: also escaped, as a backslash is; 0: none
+ */
+void text__escaped(struct text *t, const char *data, size_t size, char quote);
+
 static inline void text__char(struct text *t, char c)
 {
 	text__bytes(t, &c, 1);
