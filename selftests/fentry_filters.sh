@@ -29,6 +29,21 @@ test_expressions() {
 	report $? "trace --print: members through pointers, in hexadecimal"
 	[[ $status -eq 0 && $(<"$work/out") == "$(</proc/version)" ]]
 	report $? "trace -o: the command keeps the standard output"
+	echo keep >"$work/calls"
+	capture "$FENTRY" trace vfs_reed -o "$work/calls" --duration 0.1
+	[[ $status -eq 3 && $(<"$work/calls") == keep ]]
+	report $? "trace -o: a file is kept if the function is unknown"
+	capture "$FENTRY" trace bpf_get_stackid_tp -o "$work/calls" --duration 0.1
+	[[ $status -eq 1 && $(<"$work/calls") == keep ]]
+	report $? "trace -o: a file is kept if the function can't be traced"
+	capture "$FENTRY" trace vfs_reed -o "$work/none" --duration 0.1
+	[[ $status -eq 3 && ! -e $work/none ]]
+	report $? "trace -o: no file is made for a trace that doesn't begin"
+	capture "$FENTRY" trace "$READ" -o "$work/calls" --comm nobody --duration 0.1
+	[[ $status -eq 0 && ! -s $work/calls ]]
+	report $? "trace -o: a trace without calls empties the file"
+	capture "$FENTRY" trace "$READ" -o "$work/no/calls" --duration 0.1
+	check "trace -o: a folder that isn't there" 1 err "fentry: can't open $work/no/calls: No such file or directory"
 	capture "$FENTRY" trace "$READ" --exit --json --if "ret > 0 && $NAME_OF == \"version\"" \
 		--print "$NAME_OF, file->f_inode->i_sb->s_fs_info, ((file->f_op))" -- \
 		sh -c "($COMMANDS) >/dev/null"

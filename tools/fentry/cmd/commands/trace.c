@@ -4,6 +4,7 @@
  * and the table of how often functions were called.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -465,6 +466,37 @@ static int start(struct tracer *tr, struct waiter *w)
 	return status;
 }
 
+/*
+ * What is printed may go to a file, while a command that is run keeps the standard output. Until
+ * all is attached, the file stays as it is: one that exists is opened, but not emptied.
+ */
+static int redirect_output(const char *path)
+{
+	int fd = open(path, O_WRONLY | O_CLOEXEC);
+	FILE *f = NULL;
+
+	if (fd < 0 && errno == ENOENT)
+		fd = open("/dev/null", O_WRONLY | O_CLOEXEC);
+	if (fd >= 0)
+		f = fdopen(fd, "w");
+	if (!f)
+		return failure("can't open %s: %s", path, strerror(errno));
+	stdout = f;
+	output_fd = fd;
+	return 0;
+}
+
+/* Empty the file, or create it. */
+static int begin_output(const char *path)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+
+	if (fd < 0 || dup3(fd, output_fd, O_CLOEXEC) < 0)
+		return failure("can't open %s: %s", path, strerror(errno));
+	close(fd);
+	return 0;
+}
+
 static int trace(struct tracer *tr)
 {
 	struct waiter w;
@@ -472,6 +504,8 @@ static int trace(struct tracer *tr)
 
 	status = waiter__init(&w);
 	status = status ?: start(tr, &w);
+	if (!status && tr->opts.output)
+		status = begin_output(tr->opts.output);
 	status = status ?: wait_for_end(tr, &w);
 	waiter__release(&w); /* detaching may take a while */
 	session__free(tr->session);
@@ -489,18 +523,6 @@ static int check_lockdown(const struct tracer *tr)
 		return 0;
 	return failure(
 		"can't print calls: kernel lockdown (confidentiality) forbids programs to read kernel memory, where the arguments are; --count works");
-}
-
-/* What is printed may go to a file, while a command that is run keeps the standard output. */
-static int redirect_output(const char *path)
-{
-	FILE *f = path ? fopen(path, "we") : stdout;
-
-	if (!f)
-		return failure("can't open %s: %s", path, strerror(errno));
-	stdout = f;
-	output_fd = fileno(f);
-	return 0;
 }
 
 /* Complain of inlined calls where the filter isn't true because an argument isn't known. */
@@ -605,7 +627,8 @@ static int run(int argc, char **argv)
 		return status;
 	if (tr.opts.inlined.trace)
 		modules__read(&tr.modules);
-	status = redirect_output(tr.opts.output);
+	if (tr.opts.output)
+		status = redirect_output(tr.opts.output);
 	status = status ?: choose(&tr.sel, argv, argc, &tr.opts);
 	status = status ?: check_lockdown(&tr);
 	status = status ?: tasks__init(&tr.tasks, "trace", &tr.opts.tasks);
