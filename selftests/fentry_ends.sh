@@ -85,6 +85,30 @@ test_hot_function() {
 	report $? "each JSON line that was written is complete"
 }
 
+# A terminal that is closed sends SIGHUP.
+test_hangup() {
+	local took=0
+
+	# without timeout(1), which would send the signal to the command, too
+	start "$FENTRY" trace vfs_read --count -- sh -c 'echo $$ >"$0"; exec sleep 50' "$work/pid"
+	until [[ -s $work/pid ]]; do
+		sleep 0.1
+	done
+	kill -HUP "$pid"
+	status=0
+	wait "$pid" || status=$?
+	check "ends with SIGHUP, and prints the counts" 0 out " *[0-9]+ .* vfs_read" \
+		err "fentry: [0-9]+ calls of 1 function in .*"
+	while kill -0 "$(<"$work/pid")" 2>/dev/null && ((took++ < 50)); do
+		sleep 0.1
+	done
+	! kill -0 "$(<"$work/pid")" 2>/dev/null
+	report $? "ends the command then"
+	capture nohup "$FENTRY" trace vfs_read --count --duration 3 -- \
+		sh -c "sleep 1; kill -HUP \$PPID; cat /proc/version"
+	check "goes on if SIGHUP is ignored, as by nohup" 0 out "Linux version .*"
+}
+
 # unread(function, command...) - Capture a run whose output goes to a pipe that nobody reads.
 unread() {
 	rm -f "$work/out"
@@ -188,5 +212,5 @@ test_program_that_feeds_itself() {
 	report $? "run: without lines of other tracing"
 }
 
-main test_window test_hot_function test_output_that_nobody_reads test_output_that_fails \
+main test_window test_hot_function test_hangup test_output_that_nobody_reads test_output_that_fails \
 	test_second_interrupt test_open_files test_program_that_feeds_itself

@@ -22,6 +22,18 @@
 static long long released; /* ms; 0: not yet */
 static volatile pid_t child_to_end;
 
+/* The signals that end a trace. nohup(1) has SIGHUP ignored. */
+static void ending_signals(sigset_t *ret)
+{
+	struct sigaction hangup;
+
+	sigemptyset(ret);
+	sigaddset(ret, SIGINT);
+	sigaddset(ret, SIGTERM);
+	if (!sigaction(SIGHUP, NULL, &hangup) && hangup.sa_handler != SIG_IGN)
+		sigaddset(ret, SIGHUP);
+}
+
 int waiter__init(struct waiter *w)
 {
 	sigset_t mask;
@@ -30,9 +42,7 @@ int waiter__init(struct waiter *w)
 		/* created now: later, the process may have as many files as it is allowed */
 		.timer_fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC),
 	};
-	sigemptyset(&mask);
-	sigaddset(&mask, SIGINT);
-	sigaddset(&mask, SIGTERM);
+	ending_signals(&mask);
 	sigaddset(&mask, SIGCHLD);
 	sigprocmask(SIG_BLOCK, &mask, NULL);
 	w->signal_fd = signalfd(-1, &mask, SFD_CLOEXEC | SFD_NONBLOCK);
@@ -208,16 +218,16 @@ void waiter__release(struct waiter *w)
 {
 	struct sigaction action = { .sa_handler = leave, .sa_flags = SA_RESTART };
 	sigset_t mask;
+	int sig;
 
 	if (released)
 		return;
+	ending_signals(&mask);
 	child_to_end = w->child;
 	released = clock_ms();
-	sigaction(SIGINT, &action, NULL);
-	sigaction(SIGTERM, &action, NULL);
-	sigemptyset(&mask);
-	sigaddset(&mask, SIGINT);
-	sigaddset(&mask, SIGTERM);
+	for (sig = 1; sig < _NSIG; sig++)
+		if (sigismember(&mask, sig) == 1)
+			sigaction(sig, &action, NULL);
 	sigprocmask(SIG_UNBLOCK, &mask, NULL);
 }
 

@@ -29,7 +29,7 @@ struct waiter_events {
 };
 
 /**
- * waiter__init() - Take over SIGINT, SIGTERM and SIGCHLD, or complain.
+ * waiter__init() - Take over SIGINT, SIGTERM, SIGHUP and SIGCHLD, or complain.
  * @w: the waiter, to be released with waiter__fini()
  */
 int waiter__init(struct waiter *w);
@@ -53,7 +53,7 @@ int waiter__run(struct waiter *w, double seconds, char **command,
 		const struct waiter_events *events);
 
 /**
- * waiter__release() - Let SIGINT and SIGTERM end the process at once.
+ * waiter__release() - Let SIGINT, SIGTERM and SIGHUP end the process at once.
  * @w: the waiter, which sees no more of them
  *
  * After such a signal, links are detached in the background. A signal within 0.2 s is taken for a
