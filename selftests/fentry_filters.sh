@@ -138,6 +138,14 @@ test_keys() {
 	capture "$FENTRY" trace 'vfs_*' --count --comm cat -- cat /proc/version
 	[[ $status -eq 0 && $(lines ' +0 .*') -eq 0 ]] && grep -q " $READ$" "$work/out"
 	report $? "trace --count: none that wasn't called"
+	head -c 20000 /dev/zero >"$work/numbers"
+	# dd reads at 20001 positions
+	capture "$FENTRY" trace "$READ" --by '*pos' --if 'file->f_path.dentry->d_name.name == "numbers"' \
+		-- dd if="$work/numbers" of=/dev/null bs=1
+	check "trace --by: a full table is called that" 0 \
+		err "fentry: $((20001 - 16384)) calls are in no row: the table of --by is full, with 16384 keys of other calls"
+	grep -q 'faster' "$work/err"
+	report $((! $?)) "trace --by: and nothing else"
 	capture "$FENTRY" trace "$READ" --by pid --stack
 	check "trace --by: no calls are printed" 2 err "fentry: trace: --stack is for calls .*"
 }

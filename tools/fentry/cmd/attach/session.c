@@ -277,24 +277,50 @@ void both__detach(struct both *both)
 	free(both->attached);
 }
 
-void both__losses(const struct both *both, int cpus_fd, struct pair_cpu *ret)
+static unsigned long long count_pending(int fd)
+{
+	unsigned long long n = 0;
+	struct pair_bucket b;
+	__u32 key;
+	int i;
+
+	for (key = 0; key < PAIR_BUCKETS; key++) {
+		if (bpf_map_lookup_elem(fd, &key, &b))
+			continue;
+		for (i = 0; i < PAIR_BUCKET_CALLS; i++)
+			n += b.calls[i].frame != 0;
+	}
+	return n;
+}
+
+static void complain_lost(unsigned long long calls, const char *what)
+{
+	if (calls)
+		complain("not counted: %llu call%s %s", calls, calls == 1 ? "" : "s", what);
+}
+
+void both__complain_losses(const struct both *both, int cpus_fd, int buckets_fd)
 {
 	int i, cpu_cnt = libbpf_num_possible_cpus();
 	struct pair_cpu *cpus = calloc(cpu_cnt, sizeof(*cpus));
+	/* what the programs at the start missed counts as unpaired at the end */
+	struct pair_cpu lost = { .missed = both->missed };
 	__u32 key = 0;
 
-	/* what the programs at the start missed counts as unpaired at the end */
-	*ret = (struct pair_cpu){ .missed = both->missed };
 	if (!cpus || bpf_map_lookup_elem(cpus_fd, &key, cpus)) {
 		complain("can't read how many calls were missed");
 		cpu_cnt = 0;
 	}
 	for (i = 0; i < cpu_cnt; i++) {
-		ret->missed += cpus[i].missed;
-		ret->unpaired += cpus[i].unpaired;
-		ret->no_room += cpus[i].no_room;
+		lost.missed += cpus[i].missed;
+		lost.unpaired += cpus[i].unpaired;
+		lost.no_room += cpus[i].no_room;
 	}
 	free(cpus);
+	complain_lost(lost.missed, "that returned while a program was running on the CPU");
+	complain_lost(lost.unpaired, "whose start wasn't seen");
+	complain_lost(lost.no_room, "that began when too many others hadn't returned");
+	complain_lost(count_pending(buckets_fd), "that began and wasn't seen to return");
 }
 
 struct session {
@@ -603,18 +629,29 @@ void session__measure(struct session *s, bool on)
 	both__measure(&s->both, &s->skel->bss->measuring, on);
 }
 
-void session__losses(const struct session *s, unsigned long long *missed,
-		     unsigned long long *dropped)
+void session__complain_losses(const struct session *s)
 {
-	struct pair_cpu lost = {};
-	__u32 key = 0;
+	unsigned long long lost[TRACE_LOST_CNT] = {}, missed = s->missed;
+	__u32 i;
 
+	for (i = 0; i < TRACE_LOST_CNT; i++)
+		bpf_map_lookup_elem(bpf_map__fd(s->skel->maps.lost), &i, &lost[i]);
 	if (s->both.exit)
-		both__losses(&s->both, bpf_map__fd(s->skel->maps.cpus), &lost);
+		both__complain_losses(&s->both, bpf_map__fd(s->skel->maps.cpus),
+				      bpf_map__fd(s->skel->maps.buckets));
 	else
-		lost.missed = s->both.missed;
-	*missed = s->missed + lost.missed + lost.no_room;
-	*dropped = 0;
-	bpf_map_lookup_elem(bpf_map__fd(s->skel->maps.dropped), &key, dropped);
-	*dropped += s->too_late;
+		missed += s->both.missed;
+	missed += lost[TRACE_LOST_LEVEL];
+	if (missed)
+		complain(
+			"%llu calls came while the same program%s was running, and are not counted",
+			missed, s->inlined ? ", or another probe," : "");
+	lost[TRACE_LOST_EVENT] += s->too_late;
+	if (lost[TRACE_LOST_EVENT])
+		complain("%llu calls came faster than they could be printed, and are not shown",
+			 lost[TRACE_LOST_EVENT]);
+	if (lost[TRACE_LOST_KEY])
+		complain(
+			"%llu calls are in no row: the table of --by is full, with %d keys of other calls",
+			lost[TRACE_LOST_KEY], TRACE_KEYS);
 }

@@ -55,11 +55,11 @@ void both__measure(struct both *both, bool *measuring, bool on);
 void both__detach(struct both *both);
 
 /**
- * both__losses() - Count the calls whose start and end were not both seen.
+ * both__complain_losses() - Say how many calls' start and end were not both seen, and why.
  * @cpus_fd: the map "cpus" of calls.bpf.h
- * @ret: their numbers, of all CPUs
+ * @buckets_fd: the map "buckets" of it
  */
-void both__losses(const struct both *both, int cpus_fd, struct pair_cpu *ret);
+void both__complain_losses(const struct both *both, int cpus_fd, int buckets_fd);
 
 struct session;
 
@@ -139,12 +139,7 @@ bool session__next_key(const struct session *s, const struct trace_key *key, str
  */
 void session__measure(struct session *s, bool on);
 
-/**
- * session__losses() - Calls that were seen while the session measured, but not reported.
- * @missed: calls while the same program was running on the CPU
- * @dropped: calls that found the buffer full, or were left in it at the end
- */
-void session__losses(const struct session *s, unsigned long long *missed,
-		     unsigned long long *dropped);
+/** session__complain_losses() - Say how many calls were seen but not reported, and why. */
+void session__complain_losses(const struct session *s);
 
 #endif /* FENTRY_SESSION_H */

@@ -182,6 +182,14 @@ struct trace_key {
 
 #define TRACE_KEYS 16384
 
+/* Why calls aren't reported. */
+enum trace_lost {
+	TRACE_LOST_EVENT, /* the buffer is full */
+	TRACE_LOST_KEY,	  /* there are TRACE_KEYS others */
+	TRACE_LOST_LEVEL, /* too many programs are running on the CPU */
+	TRACE_LOST_CNT,
+};
+
 /*
  * One call of a traced function. In the ring buffer the stack follows it, innermost frame first,
  * then the values that could be read, in their order. A number takes 8 bytes. Other values begin

@@ -60,13 +60,13 @@ struct {
 	__type(value, struct trace_site);
 } sites SEC(".maps");
 
-/* Events and keys that found no room, of all targets. */
+/* Calls that aren't reported, of all targets, by enum trace_lost. */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(max_entries, 1);
+	__uint(max_entries, TRACE_LOST_CNT);
 	__type(key, unsigned int);
 	__type(value, unsigned long long);
-} dropped SEC(".maps");
+} lost SEC(".maps");
 
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
@@ -200,7 +200,7 @@ static __always_inline void count_key(struct scratch *s, const struct trace_plan
 	if (value)
 		__sync_fetch_and_add(value, 1);
 	else
-		increment(&dropped, 0);
+		increment(&lost, TRACE_LOST_KEY);
 }
 
 static __always_inline void send(struct scratch *s, void *ctx, const struct trace_plan *plan,
@@ -230,7 +230,7 @@ static __always_inline void send(struct scratch *s, void *ctx, const struct trac
 	if (size > sizeof(s->data))
 		size = sizeof(s->data);
 	if (bpf_ringbuf_output(&events, e, sizeof(*e) + size, 0))
-		increment(&dropped, 0);
+		increment(&lost, TRACE_LOST_EVENT);
 }
 
 /* Handle a call whose arguments are known. */
@@ -263,7 +263,7 @@ static __always_inline _Bool begin_report(unsigned int target, struct scratch **
 	}
 	*ret = claim_scratch();
 	if (!*ret)
-		increment(&dropped, 0);
+		increment(&lost, TRACE_LOST_LEVEL);
 	return *ret;
 }
 

@@ -158,40 +158,6 @@ static void on_tick(void *ctx)
 	l->live_lines = print_plain(l, output_rows(), true);
 }
 
-static unsigned long long count_pending(const struct latency *l)
-{
-	int fd = bpf_map__fd(l->skel->maps.buckets), i;
-	unsigned long long n = 0;
-	struct pair_bucket b;
-	__u32 key;
-
-	for (key = 0; key < PAIR_BUCKETS; key++) {
-		if (bpf_map_lookup_elem(fd, &key, &b))
-			continue;
-		for (i = 0; i < PAIR_BUCKET_CALLS; i++)
-			n += b.calls[i].frame != 0;
-	}
-	return n;
-}
-
-static void print_loss(unsigned long long calls, const char *what)
-{
-	if (calls)
-		complain("not counted: %llu call%s %s", calls, calls == 1 ? "" : "s", what);
-}
-
-/* Complain of calls that are in no histogram. */
-static void print_losses(const struct latency *l)
-{
-	struct pair_cpu lost;
-
-	both__losses(&l->both, bpf_map__fd(l->skel->maps.cpus), &lost);
-	print_loss(lost.missed, "that returned while a program was running on the CPU");
-	print_loss(lost.unpaired, "whose start wasn't seen");
-	print_loss(lost.no_room, "that began when too many others hadn't returned");
-	print_loss(count_pending(l), "that began and wasn't seen to return");
-}
-
 static void print_summary(const struct latency *l, const struct waiter *w)
 {
 	unsigned long long calls = 0;
@@ -206,7 +172,8 @@ static void print_summary(const struct latency *l, const struct waiter *w)
 	waiter__summary(w, calls, of);
 	if (!calls)
 		selection__complain_uncalled(&l->sel);
-	print_losses(l);
+	both__complain_losses(&l->both, bpf_map__fd(l->skel->maps.cpus),
+			      bpf_map__fd(l->skel->maps.buckets));
 }
 
 static void measure(void *ctx, bool on)

@@ -378,7 +378,7 @@ static void on_input(void *ctx)
 
 static void print_summary(const struct tracer *tr, const struct waiter *w)
 {
-	unsigned long long calls = 0, count, missed, dropped;
+	unsigned long long calls = 0, count;
 	char of[COUNT_TEXT_MAX];
 	size_t i;
 
@@ -389,14 +389,7 @@ static void print_summary(const struct tracer *tr, const struct waiter *w)
 	waiter__summary(w, calls, of);
 	if (!calls)
 		selection__complain_uncalled(&tr->sel);
-	session__losses(tr->session, &missed, &dropped);
-	if (missed)
-		complain(
-			"%llu calls came while the same program%s was running, and are not counted",
-			missed, tr->opts.inlined.trace ? ", or another probe," : "");
-	if (dropped)
-		complain("%llu calls came faster than they could be printed, and are not shown",
-			 dropped);
+	session__complain_losses(tr->session);
 	modules__complain_changes(&tr->modules, &tr->sel);
 }
 
