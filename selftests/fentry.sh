@@ -196,7 +196,7 @@ test_environment() {
 		err "fentry: addresses are hidden from this user .*"
 	capture "${AS_NOBODY[@]}" "$FENTRY" trace "$MAP_ITER" --count -v --duration 1
 	check "trace: says what it lacks without root" 1 \
-		err "fentry: not allowed to load BPF programs: run as root, or with CAP_BPF and CAP_PERFMON"
+		err "fentry: not allowed to load BPF programs: this process lacks CAP_BPF and CAP_PERFMON"
 	[[ $(wc -l <"$work/err") -eq 1 ]]
 	report $? "trace: says it once"
 	capture "${AS_NOBODY[@]}" "$FENTRY" trace 's*' --count -v --duration 1
@@ -211,7 +211,14 @@ test_environment() {
 	capture "${AS_NOBODY[@]}" --inh-caps +bpf --ambient-caps +bpf \
 		"$FENTRY" trace "$MAP_ITER" --count -v --duration 0.2
 	check "trace: CAP_BPF alone isn't" 1 \
-		err "fentry: not allowed to load BPF programs: run as root, or with CAP_BPF and CAP_PERFMON"
+		err "fentry: not allowed to load BPF programs: this process lacks CAP_PERFMON"
+	capture setpriv --bounding-set=-sys_admin,-bpf --inh-caps=-sys_admin,-bpf \
+		"$FENTRY" latency "$MAP_ITER" --duration 0.2
+	check "latency: root is told which capability is missing" 1 \
+		err "fentry: not allowed to load BPF programs: this process lacks CAP_BPF"
+	capture unshare --user --map-root-user "$FENTRY" trace "$MAP_ITER" --count --duration 0.2
+	check "trace: in a user namespace the capabilities aren't what is missing" 1 \
+		err "fentry: not allowed to load BPF programs, though .*"
 
 	capture unshare --mount sh -c 'mount -t tmpfs none /sys && exec "$0" list "$1"' \
 		"$FENTRY" "$NAME"

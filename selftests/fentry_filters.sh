@@ -104,6 +104,16 @@ test_tasks() {
 	check "trace --pid: one that does nothing" 0
 	[[ $(lines '.*vfs_read') -eq 0 ]]
 	report $? "trace --pid: no other's calls"
+	# 4194304 is the highest number that a process may have
+	capture "$FENTRY" trace "$READ" --pid 4194305 --duration 1
+	check "trace --pid: there is none" 1 err "fentry: trace: --pid: there is no process 4194305"
+	python3 -c 'import threading, time
+threading.Thread(target=lambda: time.sleep(9), daemon=True).start()
+time.sleep(8)' &
+	until [[ $(ls "/proc/$!/task" 2>/dev/null | wc -l) -eq 2 ]]; do sleep 0.1; done
+	capture "$FENTRY" latency "$READ" --pid "$(ls "/proc/$!/task" | tail -n 1)" --duration 1
+	check "latency --pid: of a thread" 1 err "fentry: latency: --pid: [0-9]+ is a thread of process $!"
+	kill $!
 	mkdir -p "$work/cgroup" && mount -t cgroup2 none "$work/cgroup" &&
 		cgroup=$work/cgroup/filters && mkdir "$cgroup"
 	capture "$FENTRY" trace "$READ" --cgroup "$cgroup" --count --by comm -- \

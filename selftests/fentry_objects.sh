@@ -123,7 +123,7 @@ test_refused() {
 	install -m 644 "$AMBIGUOUS" "$work/ambiguous.bpf.o"
 	capture "${AS_NOBODY[@]}" "$FENTRY" run "$work/ambiguous.bpf.o" --target "ambiguous=$MAP_ITER"
 	check "run: without root" 1 \
-		err "fentry: not allowed to load BPF programs: run as root, or with CAP_BPF and CAP_PERFMON"
+		err "fentry: not allowed to load BPF programs: this process lacks CAP_BPF and CAP_PERFMON"
 	capture "${AS_NOBODY[@]}" --inh-caps +bpf,+perfmon --ambient-caps +bpf,+perfmon \
 		"$FENTRY" run "$work/ambiguous.bpf.o" --target "ambiguous=$MAP_ITER"
 	check "run: by a user who may not read tracefs" 1 \

@@ -6,6 +6,8 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <pwd.h>
+#include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -28,6 +30,38 @@ static bool parse_u32(const char *text, unsigned int *ret)
 		return false;
 	*ret = value;
 	return true;
+}
+
+/* The process of this thread; 0 if there is none. */
+static unsigned int process_of(unsigned int tid)
+{
+	char path[32], line[64];
+	unsigned int pid = 0;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%u/status", tid);
+	f = fopen(path, "re");
+	while (f && fgets(line, sizeof(line), f))
+		if (sscanf(line, "Tgid: %u", &pid) == 1)
+			break;
+	if (f)
+		fclose(f);
+	/* /proc may hide the processes of others */
+	return f || (kill(tid, 0) && errno == ESRCH) ? pid : tid;
+}
+
+static int parse_pid(const char *cmd, const char *text, struct task_filter *f)
+{
+	unsigned int process;
+
+	if (!parse_u32(text, &f->pid) || !f->pid || f->pid > INT_MAX)
+		return usage_error("%s: --pid needs the number of a process, not '%s'", cmd, text);
+	process = process_of(f->pid);
+	if (!process)
+		return failure("%s: --pid: there is no process %u", cmd, f->pid);
+	if (process != f->pid)
+		return failure("%s: --pid: %u is a thread of process %u", cmd, f->pid, process);
+	return 0;
 }
 
 static int parse_uid(const char *cmd, const char *text, struct task_filter *f)
@@ -138,9 +172,10 @@ int tasks__init(struct tasks *t, const char *cmd, const struct tasks_args *args)
 	int status = 0;
 
 	*t = (struct tasks){ .cgroup_fd = -1 };
-	if (args->pid && (!parse_u32(args->pid, &f->pid) || !f->pid))
-		return usage_error("%s: --pid needs the number of a process, not '%s'", cmd,
-				   args->pid);
+	if (args->pid)
+		status = parse_pid(cmd, args->pid, f);
+	if (status)
+		return status;
 	if (args->comm && strlen(args->comm) >= TASKS_COMM_LEN)
 		return usage_error("%s: --comm: the kernel keeps the first %d characters of a name",
 				   cmd, TASKS_COMM_LEN - 1);

@@ -5,6 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <linux/capability.h>
 
 #include "kernel/access.h"
 #include "output/output.h"
@@ -32,10 +36,37 @@ static bool lacks_helper(const char *message)
 	return strstr(message, "cannot use helper") || strstr(message, "unknown func");
 }
 
+static bool has_capability(unsigned int nr)
+{
+	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
+	struct __user_cap_data_struct data[_LINUX_CAPABILITY_U32S_3] = {};
+
+	return !syscall(SYS_capget, &header, data) && data[nr / 32].effective & 1U << nr % 32;
+}
+
+/* The library can't know why the kernel doesn't allow it. */
+static void complain_forbidden(void)
+{
+	bool all = has_capability(CAP_SYS_ADMIN); /* stands for both */
+	bool bpf = all || has_capability(CAP_BPF), perfmon = all || has_capability(CAP_PERFMON);
+
+	if (bpf && perfmon)
+		complain(
+			"not allowed to load BPF programs, though this process has the capabilities: it is in a user namespace, or a security module forbids it");
+	else
+		complain("not allowed to load BPF programs: this process lacks %s%s%s",
+			 bpf ? "" : "CAP_BPF", bpf || perfmon ? "" : " and ",
+			 perfmon ? "" : "CAP_PERFMON");
+}
+
 void complain_load(const struct fentry_error *error)
 {
 	bool locked_down = lacks_helper(error->msg) && is_locked_down();
 
+	if (strstr(error->msg, "not allowed to load BPF programs")) {
+		complain_forbidden();
+		return;
+	}
 	complain(
 		"%s%s",
 		locked_down ?
