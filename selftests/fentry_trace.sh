@@ -93,16 +93,21 @@ widest() {
 
 # Lines are as wide as the terminal, with the return value at the end.
 test_width() {
-	local line="cat +[0-9]+  $OPEN\(dfd=-100, filename=\"/no/such"
+	local line="cat +[0-9]+  $OPEN\(filename=\"/no/such" whole
 
+	whole=${line/filename/dfd=-100, filename}
 	on_terminal 24 80 "$FENTRY" trace "$OPEN" --exit -- \
 		sh -c "cat /no/such/$(printf '%0100d' 0) 2>/dev/null"
 	tr -d '\r' <"$work/out" | sed 's/\x1b\[[0-9;]*m//g' | grep -xE "$line.*\.\.\.\) = -2" |
 		grep -xE '.{80}' >/dev/null && [[ $(widest) -le 80 ]] && grep -q $'\033\[36m' "$work/out"
 	report $? "trace: on a terminal cut to its width, but for the return value"
+	on_terminal 24 80 "$FENTRY" trace "$OPEN" --exit --time -- sh -c 'cat /no/such 2>/dev/null; true'
+	tr -d '\r' <"$work/out" | sed 's/\x1b\[[0-9;]*m//g' | cut -c 24- >"$work/lines"
+	mv "$work/lines" "$work/out"
+	check "trace --time: what people look for has room on a terminal" 0 out "$line\".*\.\.\.\) = -2"
 	on_terminal 24 200 "$FENTRY" trace "$OPEN" --exit -- sh -c 'cat /no/such/file 2>/dev/null'
 	tr -d '\r' <"$work/out" | sed 's/\x1b\[[0-9;]*m//g' |
-		grep -xE "$line/file\", how=$KPTR \(open_how\)\) = -2" >/dev/null
+		grep -xE "$whole/file\", how=$KPTR \(open_how\)\) = -2" >/dev/null
 	report $? "trace: what fits isn't cut"
 	on_terminal 24 80 "$FENTRY" trace "$OPEN" -v -- cat /proc/version
 	[[ $(widest) -gt 100 ]]
@@ -128,6 +133,11 @@ test_live() {
 	# 5 rows have room for a heading and 3 functions with calls. Here no function was called.
 	[[ $status -eq 0 && $(grep -c COUNT "$work/out") -ge 2 ]]
 	report $? "trace --count: live within the terminal's rows"
+	# the terminal has wrapped the lines: it isn't enough to take back as many as there were
+	on_terminal 24 80 "$FENTRY" trace "$NAME*" --count -- \
+		sh -c "'$TRIGGER' map_elem 3; sleep 1.5; stty cols 30; sleep 2"
+	[[ $status -eq 0 && $(grep -c $'\033\[H\033\[2J' "$work/out") -eq 1 ]]
+	report $? "trace --count: leaves nothing behind when the terminal's width changes"
 	capture "$FENTRY" trace "$NAME*" --count -v --duration 2.5
 	[[ $(wc -l <"$work/out") -eq 3 ]] && ! grep -q $'\033' "$work/out"
 	report $? "trace --count: not live to a file"

@@ -22,8 +22,6 @@
 #define COMM_END     15
 #define TID_LEN	     7
 #define SPACES	     "                       "
-#define LABEL_AT     25
-#define TIME_LEN     23
 #define CUT	     "..."
 #define NSEC_PER_SEC 1000000000LL
 
@@ -32,7 +30,7 @@ struct events {
 	const struct call_plan *plans;
 	struct events_opts opts;
 	char **labels;	 /* of each target, or JSON; NULL until it is called */
-	size_t label_at; /* column of the function */
+	size_t label_at; /* column of the function in the line */
 	long long boot;	 /* ns: wall-clock time of CLOCK_MONOTONIC's 0 */
 	bool colour;
 	bool terminal; /* whose width may change */
@@ -66,7 +64,6 @@ int events__new(const struct selection *sel, const struct call_plan *plans,
 		e->sel = sel;
 		e->plans = plans;
 		e->opts = *opts;
-		e->label_at = LABEL_AT + (opts->time ? TIME_LEN : 0);
 		e->boot = clock_ns(CLOCK_REALTIME) - clock_ns(CLOCK_MONOTONIC);
 		e->colour = use_colour(stdout);
 		e->terminal = isatty(output_fd);
@@ -169,9 +166,8 @@ static void print_text(struct events *e)
  * Print a line, cut to the terminal's width: what is behind @tail stays, unless it is
  * most of the line. The label is coloured.
  */
-static void print_line(const struct events *e, size_t label_len, size_t tail)
+static void print_line(const struct events *e, size_t width, size_t label_len, size_t tail)
 {
-	size_t width = e->terminal && e->opts.brief ? output_width() : e->width;
 	size_t len = e->line.len, keep = len, at = e->label_at;
 	const char *text = e->line.data;
 	bool cut = width && len > width;
@@ -201,17 +197,17 @@ static void put_time(struct events *e, const struct trace_event *event)
 		     ns % NSEC_PER_SEC / 1000, event->cpu);
 }
 
-/* As "%-15s %7u  ". A task chooses its name itself. */
-static void put_task(struct text *to, const struct trace_event *event)
+/* As "%-15s %7u  ", or without padding. A task chooses its name itself. */
+static void put_task(struct text *to, const struct trace_event *event, bool pad)
 {
 	char number[DIGITS_MAX], *end = digits_decimal(number, event->tid);
 	size_t digits = end - number, column = COMM_END, len, begin = to->len;
 
 	text__escaped(to, event->comm, sizeof(event->comm), 0);
 	len = to->len - begin;
-	if (column < len)
+	if (column < len || !pad)
 		column = len;
-	column += 1 + (digits < TID_LEN ? TID_LEN - digits : 0);
+	column += 1 + (digits < TID_LEN && pad ? TID_LEN - digits : 0);
 	text__bytes(to, SPACES, column - len);
 	text__bytes(to, number, digits);
 	text__string(to, "  ");
@@ -270,26 +266,49 @@ static const char *get_label(const struct events *e, size_t target)
 	return e->labels[target] ?: "?";
 }
 
-/* Put everything but the line's end. Return where the arguments end. */
-static size_t put_line(struct events *e, const struct call *call, const char *label)
+/* Strings and short forms are what people look for. */
+static bool is_string(const struct call *call, const struct shown *shown)
+{
+	return shown->data >= 0 && call->plan->plan.values[shown->data].kind == TRACE_STRING;
+}
+
+/* Put those values that are strings, or the others. */
+static void put_values(struct events *e, const struct call *call, bool strings, bool others)
+{
+	const struct call_plan *plan = call->plan;
+	size_t i;
+
+	for (i = 0; i < plan->cnt; i++) {
+		if (!(is_string(call, &plan->shown[i]) ? strings : others))
+			continue;
+		if (!e->line.failed && e->line.data[e->line.len - 1] != '(')
+			text__string(&e->line, ", ");
+		put_value(e, call, &plan->shown[i]);
+	}
+}
+
+/*
+ * Put everything but the line's end. Return where the arguments end. If the line is going to be
+ * cut, strings come first, and the time leaves no room for columns.
+ */
+static size_t put_line(struct events *e, const struct call *call, const char *label, bool cut)
 {
 	const struct trace_event *event = call->event;
 	const struct inlined_site *site = selection__site(e->sel, event->target);
 	const struct call_plan *plan = call->plan;
 	struct text *to = &e->line;
 	char where[LABEL_MAX];
-	size_t i, tail;
+	size_t tail;
 
 	if (e->opts.time)
 		put_time(e, event);
-	put_task(to, event);
+	put_task(to, event, !(cut && e->opts.time));
+	e->label_at = to->len;
 	text__string(to, label);
 	text__char(to, '(');
-	for (i = 0; i < plan->cnt; i++) {
-		if (i)
-			text__string(to, ", ");
-		put_value(e, call, &plan->shown[i]);
-	}
+	put_values(e, call, true, !cut);
+	if (cut)
+		put_values(e, call, false, true);
 	tail = to->len;
 	text__char(to, ')');
 	if (plan->has_ret) {
@@ -309,10 +328,15 @@ static size_t put_line(struct events *e, const struct call *call, const char *la
 static void print_plain(struct events *e, const struct call *call)
 {
 	const char *label = get_label(e, call->event->target);
-	size_t tail = put_line(e, call, label);
+	size_t width = e->terminal && e->opts.brief ? output_width() : e->width;
+	size_t tail = put_line(e, call, label, false);
 
+	if (width && e->line.len > width) {
+		text__clear(&e->line);
+		tail = put_line(e, call, label, true);
+	}
 	if (is_dressed(e) && !e->line.failed) {
-		print_line(e, strlen(label), tail);
+		print_line(e, width, strlen(label), tail);
 		text__clear(&e->line);
 	} else {
 		text__char(&e->line, '\n');

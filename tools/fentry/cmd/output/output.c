@@ -134,9 +134,16 @@ size_t output_rows(void)
 
 void erase_lines(size_t *cnt)
 {
-	if (*cnt)
+	static int width; /* when they were written */
+	int now = output_width();
+
+	/* a terminal of another width has wrapped lines, and nobody knows how many */
+	if (*cnt && now != width)
+		fputs("\033[H\033[2J", stdout);
+	else if (*cnt)
 		printf("\033[%zuA\033[J", *cnt);
 	*cnt = 0;
+	width = now;
 }
 
 static struct output {

@@ -70,7 +70,11 @@ int output_width(void);
  */
 size_t output_rows(void);
 
-/** erase_lines() - Take back the last @cnt whole lines that were written to a terminal. */
+/**
+ * erase_lines() - Take back the last @cnt whole lines that were written to a terminal.
+ *
+ * If its width has changed since the last call, the whole screen is erased.
+ */
 void erase_lines(size_t *cnt);
 
 /** output__begin() - From now on, collect in memory what is written to stdout, or complain. */
