@@ -124,6 +124,10 @@ time.sleep(8)' &
 	umount "$work/cgroup"
 	capture "$FENTRY" trace "$READ" --cgroup /no/such --duration 1
 	check "trace --cgroup: there is none" 1 err "fentry: trace: --cgroup: can't open '/no/such', .*"
+	capture "$FENTRY" trace "$READ" --cgroup /proc/version --duration 1
+	check "trace --cgroup: no folder" 1 err "fentry: trace: --cgroup: can't open '/proc/version': Not a directory"
+	capture "$FENTRY" trace "$READ" --cgroup /tmp --duration 1
+	check "trace --cgroup: no cgroup" 1 err "fentry: trace: --cgroup: '/tmp' is no folder of a cgroup .*"
 	capture "$FENTRY" trace "$READ" --uid no-such-user --duration 1
 	check "trace --uid: there is none" 2 err "fentry: trace: --uid: there is no user 'no-such-user' .*"
 }

@@ -54,6 +54,9 @@ test_confidentiality() {
 			err "fentry: can't print calls: $LOCKDOWN forbids programs to read kernel memory, where the arguments are; --count works"
 		one_line
 	done
+	capture "$FENTRY" trace "$NAME*" --count --if 'map == 0' --duration 0.2
+	check "trace --count --if says what works" 1 \
+		err "fentry: can't test --if: $LOCKDOWN forbids programs to read kernel memory, where the arguments are; --count alone works, and --by a word"
 	capture "$FENTRY" list --untraceable
 	check "list --untraceable says why it can't" 1 \
 		err "fentry: can't tell what ftrace can trace: $LOCKDOWN leaves nothing in tracefs"

@@ -96,44 +96,45 @@ refused() {
 2 | needs an argument	| trace a -o
 2 | needs an argument	| trace a --if
 2 | '-ox'		| trace a -ox
-2 | above 0, not 'x'	| trace a --duration x
-2 | a time with its	| latency a --min-duration 5
-2 | a time with its	| latency a --min-duration ms
-2 | a time with its	| latency a --min-duration -1ms
-2 | a time with its	| latency a --min-duration 1h
+2 | above 0, at most 1000000000, not 'x'	| trace a --duration x
+2 | with its unit	| latency a --min-duration 5
+2 | with its unit	| latency a --min-duration ms
+2 | with its unit	| latency a --min-duration -1ms
+2 | a time above 0	| latency a --min-duration 1h
+2 | below 1000000000 s	| latency a --min-duration 1e10s
 2 | trace: --min-duration	| trace a --min-duration 5
 2 | --if'		| latency a --if b
 2 | after '--'		| trace a --
 2 | '--=x'		| trace a --=x true
 2 | 'a@'		| trace a@
 2 | needs an argument	| trace a --duration
-2 | above 0, not ''	| trace a --duration ''
-2 | above 0, not '0'	| trace a --duration 0
-2 | above 0, not '-1'	| trace a --duration -1
-2 | above 0, not '1s'	| trace a --duration 1s
-2 | above 0, not 'nan'	| trace a --duration nan
-2 | above 0, not 'inf'	| trace a --duration inf
-2 | above 0, not '1e99'	| trace a --duration 1e99
-2 | above 0, not 'x'	| trace a --duration=x
+2 | above 0, at most 1000000000, not ''	| trace a --duration ''
+2 | above 0, at most 1000000000, not '0'	| trace a --duration 0
+2 | above 0, at most 1000000000, not '-1'	| trace a --duration -1
+2 | above 0, at most 1000000000, not '1s'	| trace a --duration 1s
+2 | above 0, at most 1000000000, not 'nan'	| trace a --duration nan
+2 | above 0, at most 1000000000, not 'inf'	| trace a --duration inf
+2 | above 0, at most 1000000000, not '1e99'	| trace a --duration 1e99
+2 | above 0, at most 1000000000, not 'x'	| trace a --duration=x
 2 | which function	| latency --count 3
 2 | '--exit'		| latency a --exit
 2 | after '--'		| latency a --
 2 | --json takes no	| latency a --json=1
-2 | above 0, not '0'	| latency a --duration 0
+2 | above 0, at most 1000000000, not '0'	| latency a --duration 0
 2 | needs an argument	| latency a --count
-2 | above 0, not ''	| latency a --count ''
-2 | above 0, not '0'	| latency a --count 0
-2 | above 0, not '-1'	| latency a --count -1
-2 | above 0, not '+1'	| latency a --count +1
-2 | above 0, not ' 1'	| latency a --count ' 1'
-2 | above 0, not '1s'	| latency a --count 1s
-2 | above 0, not '1.5'	| latency a --count 1.5
-2 | above 0, not '9999	| latency a --count 99999999999999999999
+2 | above 0, below 2^64, not ''	| latency a --count ''
+2 | above 0, below 2^64, not '0'	| latency a --count 0
+2 | above 0, below 2^64, not '-1'	| latency a --count -1
+2 | above 0, below 2^64, not '+1'	| latency a --count +1
+2 | above 0, below 2^64, not ' 1'	| latency a --count ' 1'
+2 | above 0, below 2^64, not '1s'	| latency a --count 1s
+2 | above 0, below 2^64, not '1.5'	| latency a --count 1.5
+2 | above 0, below 2^64, not '9999	| latency a --count 99999999999999999999
 2 | which object	| run
 2 | one object		| run a b
 2 | '--count'		| run a --count
 2 | needs an argument	| run a --target
-2 | above 0, not '0'	| run a --duration 0
+2 | above 0, at most 1000000000, not '0'	| run a --duration 0
 2 | after '--'		| run a --
 1 | can't open		| run /no/such.bpf.o
 1 | format invalid	| run "$0"

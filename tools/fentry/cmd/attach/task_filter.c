@@ -11,7 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <unistd.h>
+
+#include <linux/magic.h>
 
 #include "attach/task_filter.h"
 #include "output/output.h"
@@ -80,16 +83,25 @@ static int parse_uid(const char *cmd, const char *text, struct task_filter *f)
 static int open_cgroup(const char *cmd, const char *text, int *ret)
 {
 	char path[PATH_MAX];
+	struct statfs fs;
+	int first;
 
 	*ret = open(text, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (*ret < 0) {
+	first = errno;
+	if (*ret < 0 && first == ENOENT) {
 		snprintf(path, sizeof(path), CGROUPS "/%s", text);
 		*ret = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	}
-	if (*ret >= 0)
-		return 0;
-	return failure("%s: --cgroup: can't open '%s', neither as a path nor below " CGROUPS ": %s",
-		       cmd, text, strerror(errno));
+	if (*ret < 0 && first == ENOENT)
+		return failure("%s: --cgroup: can't open '%s', neither as a path nor below " CGROUPS
+			       ": %s",
+			       cmd, text, strerror(errno));
+	if (*ret < 0)
+		return failure("%s: --cgroup: can't open '%s': %s", cmd, text, strerror(first));
+	if (fstatfs(*ret, &fs) || fs.f_type != CGROUP2_SUPER_MAGIC)
+		return failure("%s: --cgroup: '%s' is no folder of a cgroup (of version 2)", cmd,
+			       text);
+	return 0;
 }
 
 static void ignore(struct task_filter *f, unsigned int pid)

@@ -37,8 +37,9 @@ static int parse_seconds(const char *cmd, const struct opt *opt, const char *tex
 
 	*ret = strtod(text, &end);
 	if (end == text || *end || !isfinite(*ret) || *ret <= 0 || *ret > MAX_DURATION)
-		return usage_error("%s: --%s needs a number of seconds above 0, not '%s'", cmd,
-				   opt->name, text);
+		return usage_error(
+			"%s: --%s needs a number of seconds above 0, at most %.0f, not '%s'", cmd,
+			opt->name, MAX_DURATION, text);
 	return 0;
 }
 
@@ -51,8 +52,8 @@ static int parse_count(const char *cmd, const struct opt *opt, const char *text,
 	*ret = strtoull(text, &end, 10);
 	/* strtoull() takes signs and blanks, too */
 	if (text[0] < '0' || text[0] > '9' || *end || errno || !*ret)
-		return usage_error("%s: --%s needs a number of calls above 0, not '%s'", cmd,
-				   opt->name, text);
+		return usage_error("%s: --%s needs a number of calls above 0, below 2^64, not '%s'",
+				   cmd, opt->name, text);
 	return 0;
 }
 
@@ -76,8 +77,8 @@ static int parse_time(const char *cmd, const struct opt *opt, const char *text,
 			return 0;
 		}
 	return usage_error(
-		"%s: --%s needs a time with its unit (ns, us, ms, s), as 1.5ms, not '%s'", cmd,
-		opt->name, text);
+		"%s: --%s needs a time above 0, below %.0f s, with its unit (ns, us, ms, s), as 1.5ms, not '%s'",
+		cmd, opt->name, MIN_DURATION_MAX / 1e9, text);
 }
 
 static int store(const char *cmd, const struct opt *opt, const char *text, void *to)

@@ -515,7 +515,11 @@ static int check_lockdown(const struct tracer *tr)
 	if (!reads || !is_locked_down())
 		return 0;
 	return failure(
-		"can't print calls: kernel lockdown (confidentiality) forbids programs to read kernel memory, where the arguments are; --count works");
+		"can't %s: kernel lockdown (confidentiality) forbids programs to read kernel memory, where the arguments are; %s",
+		tr->opts.filter ? "test --if" :
+		tr->opts.count	? "count by an expression" :
+				  "print calls",
+		tr->opts.count ? "--count alone works, and --by a word" : "--count works");
 }
 
 /* Complain of inlined calls where the filter isn't true because an argument isn't known. */
