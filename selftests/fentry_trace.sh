@@ -66,6 +66,35 @@ test_json() {
 	report $? "trace --count --json"
 }
 
+# lacks COMMAND ARGUMENT... - Print the members of a command's objects that its part of the man page
+# doesn't name.
+lacks() {
+	local page=$here/../tools/fentry/fentry.1 member
+
+	capture "$FENTRY" "$@"
+	awk -v part=".SS $1" '/^\.S[SH]/ { show = $0 == part } show' "$page" >"$work/part"
+	jq -r 'if type == "array" then .[] else . end | [paths | map(select(type == "string"))] |
+		map(select(length > 0) | .[-1]) | .[]' "$work/out" | sort -u >"$work/members"
+	[[ -s $work/members ]] || echo "no output: $(<"$work/err")"
+	while read -r member; do
+		grep -qE "^\.IR? $member\\b" "$work/part" || echo "$member"
+	done <"$work/members"
+}
+
+test_members() {
+	local command lacking options
+
+	for command in "list" "resolve" "trace --exit --stack --min-duration 1ns --print dfd" \
+		"trace --count --by comm" "latency"; do
+		options=()
+		[[ $command == @(list|resolve) ]] || options=(--comm cat -- sh -c 'cat /proc/version >/dev/null')
+		# shellcheck disable=SC2086 # words
+		lacking=$(lacks $command --json "$OPEN" "${options[@]}" | paste -sd ' ')
+		[[ -z $lacking ]]
+		report $? "$command --json: the man page names each member${lacking:+, but not $lacking}"
+	done
+}
+
 test_several() {
 	local why
 
@@ -245,5 +274,5 @@ test_module() {
 	check "resolve: nothing after it was unloaded" 3
 }
 
-main test_arguments test_width test_task test_stack test_json test_several test_live test_progress test_aliases \
+main test_arguments test_width test_task test_stack test_json test_members test_several test_live test_progress test_aliases \
 	test_module

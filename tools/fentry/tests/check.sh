@@ -77,7 +77,9 @@ refused() {
 	cat <<'EOF'
 2 | which command	|
 2 | 'lis'		| lis
-2 | help takes no	| help me
+2 | 'me'		| help me
+2 | one command		| help list trace
+2 | -V takes no		| -V x
 2 | --version takes no	| --version x
 2 | list: unknown	| list -x
 2 | list: unknown	| list -v
@@ -170,6 +172,8 @@ check_help() {
 		expect "fentry $command --help" like "$("$FENTRY" "$command" x --help -- y)" \
 			"usage: fentry $command *Exit status:*"
 	done
+	expect "fentry help COMMAND" test "$("$FENTRY" help latency)" = "$("$FENTRY" latency --help)"
+	expect "fentry -V" test "$("$FENTRY" -V)" = "$("$FENTRY" --version)"
 	expect "COMMAND --help: what it takes" like "$("$FENTRY" latency -h)" '*--cgroup*'
 	expect "COMMAND --help: and no more" like "$("$FENTRY" run -h && echo ok)" 'usage:*ok'
 	expect "COMMAND --help: nothing of others" like "$("$FENTRY" run -h | grep -e --cgroup)" ''
@@ -298,6 +302,7 @@ completes() {
 check_completion() {
 	completes "resolve run" fentry r
 	completes "--exit" fentry trace --e
+	completes "latency list" fentry help l
 	completes "latency list" fentry l
 	completes "--cgroup --comm --count" fentry latency --c
 	completes "comm cpu" fentry trace x --by c

@@ -86,7 +86,7 @@ static void print_help(void)
 		fputs(i ? "       " : "usage: ", stdout);
 		print_usage(commands[i]);
 	}
-	fputs("       fentry help | COMMAND --help | --version\n"
+	fputs("       fentry help [COMMAND] | COMMAND --help | --version\n"
 	      "       fentry --inline PATH COMMAND ...\n\n",
 	      stdout);
 	for (i = 0; i < COMMAND_CNT; i++) {
@@ -141,42 +141,58 @@ static int finish_output(int status)
 	return status ?: EXIT_FAILED;
 }
 
-/* Run "help" or "--version". Return an exit status, or -1 if it is neither. */
-static int run_other(const char *name, int argc)
+static const struct command *find_command(const char *name)
 {
-	bool version = !strcmp(name, "--version");
+	size_t i;
+
+	for (i = 0; i < COMMAND_CNT; i++)
+		if (!strcmp(name, commands[i]->name))
+			return commands[i];
+	return NULL;
+}
+
+/* Run "help" or "--version". Return an exit status, or -1 if it is neither. */
+static int run_other(const char *name, int argc, char **argv)
+{
+	bool version = !strcmp(name, "--version") || !strcmp(name, "-V");
+	const struct command *cmd;
 
 	if (!version && strcmp(name, "help") && strcmp(name, "--help") && strcmp(name, "-h"))
 		return -1;
-	if (argc)
-		return usage_error("%s takes no arguments", version ? name : "help");
-	if (version)
+	if (version && argc)
+		return usage_error("%s takes no arguments", name);
+	if (argc > 1)
+		return usage_error("%s takes one command", name);
+	if (version) {
 		printf("fentry " FENTRY_VERSION ", libbpf %s\n", libbpf_version_string());
-	else
+	} else if (!argc) {
 		print_help();
+	} else {
+		cmd = find_command(argv[0]);
+		if (!cmd)
+			return usage_error("unknown command '%s'", argv[0]);
+		print_help_of(cmd);
+	}
 	return 0;
 }
 
 static int run_command_of(const char *name, int argc, char **argv)
 {
+	const struct command *cmd = find_command(name);
 	struct fentry_error error;
-	size_t i;
-	int status = run_other(name, argc);
+	int status = run_other(name, argc, argv);
 
 	if (status >= 0)
 		return status;
-	for (i = 0; i < COMMAND_CNT; i++) {
-		if (strcmp(name, commands[i]->name))
-			continue;
-		if (asks_for_help(argv)) {
-			print_help_of(commands[i]);
-			return 0;
-		}
-		if (!fentry_register(&error))
-			return commands[i]->run(argc, argv);
-		return complain_error(&error);
+	if (!cmd)
+		return usage_error("unknown command '%s'", name);
+	if (asks_for_help(argv)) {
+		print_help_of(cmd);
+		return 0;
 	}
-	return usage_error("unknown command '%s'", name);
+	if (!fentry_register(&error))
+		return cmd->run(argc, argv);
+	return complain_error(&error);
 }
 
 int main(int argc, char **argv)
