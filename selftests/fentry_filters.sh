@@ -132,6 +132,28 @@ time.sleep(8)' &
 	check "trace --uid: there is none" 2 err "fentry: trace: --uid: there is no user 'no-such-user' .*"
 }
 
+# A shell starts a child, and one that outlives its parent. Others read, too.
+test_follow() {
+	local dd command="(cat /proc/version; (sleep 0.2; head -c 1 /proc/uptime) & true) >/dev/null; sleep 0.6"
+
+	dd if=/dev/zero of=/dev/null bs=1 2>/dev/null &
+	dd=$!
+	capture "$FENTRY" trace "$READ" --follow --count --by comm -- sh -c "$command"
+	check "trace --follow: children, theirs, and orphans" 0 out " *[0-9]+  cat .*" out " *[0-9]+  head .*" \
+		out " *[0-9]+  sleep .*"
+	[[ $(tail -n +2 "$work/out" | awk '{ print $2 }' | grep -cvxE 'sh|cat|head|sleep') -eq 0 ]]
+	report $? "trace --follow: nobody else"
+	capture "$FENTRY" latency "$READ" --follow --json -- cat /proc/version
+	[[ $status -eq 0 ]] && tail -n +2 "$work/out" | jq -e '.[0].count | . >= 3 and . < 20' >/dev/null
+	report $? "latency --follow"
+	capture "$FENTRY" trace "$READ" --follow --comm cat -- sh -c 'cat /proc/version; head -c 1 /proc/uptime'
+	only "trace --follow --comm: both must be true" "(cat .*|Linux version .*|[0-9])"
+	kill "$dd"
+	wait "$dd" 2>/dev/null
+	capture "$FENTRY" trace "$READ" --follow --duration 1
+	check "trace --follow: without a command" 2 err "fentry: trace: --follow is for a command: -- COMMAND .*"
+}
+
 # If fentry traced the reader of its own pipe, the output would never end.
 test_readers() {
 	capture bash -c "'$FENTRY' trace '$READ' -- cat /proc/version 2>/dev/null | cat >'$work/calls'"
@@ -188,4 +210,4 @@ test_columns() {
 		out "[0-2][0-9]:[0-5][0-9]:[0-6][0-9]\.[0-9]{6} \[[0-9]{3}\]  cat +[0-9]+  $OPEN\(path=\"version\", .*\)"
 }
 
-main test_expressions test_faults test_conditions test_tasks test_readers test_keys test_names test_columns
+main test_expressions test_faults test_conditions test_tasks test_follow test_readers test_keys test_names test_columns

@@ -31,8 +31,12 @@ static __u64 bpf_get_current_pid_tgid(void);
 static __u64 bpf_get_current_uid_gid(void);
 static long bpf_get_current_comm(void *buf, __u32 size);
 static long bpf_current_task_under_cgroup(void *map, __u32 index);
+struct task_struct;
+static struct task_struct *bpf_get_current_task_btf(void);
+static void *bpf_task_storage_get(void *map, struct task_struct *task, void *value, __u64 flags);
 
 #define const /* so that the limit can be set */
+#define preserve_access_index
 #include "bpf/latency.bpf.c"
 #undef const
 
@@ -48,6 +52,7 @@ static __thread int cpu_nr;
 static __thread __u64 now, function = FUNCTION;
 static pthread_barrier_t all_there;
 static bool in_cgroup;
+static struct task_struct current_task, *marked;
 
 static void *bpf_map_lookup_elem(void *map, const void *key)
 {
@@ -97,6 +102,31 @@ static long bpf_get_current_comm(void *buf, __u32 size)
 static long bpf_current_task_under_cgroup(void *map, __u32 index)
 {
 	return map == &cgroups && !index && in_cgroup;
+}
+
+static struct task_struct *bpf_get_current_task_btf(void)
+{
+	return &current_task;
+}
+
+static void *bpf_task_storage_get(void *map, struct task_struct *task, void *value, __u64 flags)
+{
+	if (map != &followed || value)
+		return NULL;
+	if (flags == BPF_LOCAL_STORAGE_GET_F_CREATE)
+		marked = task;
+	return task == marked ? task : NULL;
+}
+
+/* Return whether a task is followed when another one has started it. */
+static bool fork_task(int parent, int child)
+{
+	struct task_struct tasks_of[] = { { parent }, { child } };
+	unsigned long long args[] = { (unsigned long)&tasks_of[0], (unsigned long)&tasks_of[1] };
+
+	marked = NULL;
+	on_fork(args);
+	return marked == &tasks_of[1];
 }
 
 static void reset(void)
@@ -350,6 +380,15 @@ static void test_filters(void)
 	one_call("another cgroup", false);
 	tasks.by_cgroup = in_cgroup = true;
 	one_call("the cgroup", true);
+	tasks.follow = 7;
+	marked = NULL;
+	one_call("a task that isn't followed", false);
+	tasks.follow = 7;
+	report(fork_task(7, 8) && !fork_task(7, 7) && !fork_task(8, 9),
+	       "followed: what fentry starts, not its threads, not what others start", "");
+	tasks.follow = 7;
+	marked = &current_task;
+	one_call("a task that is followed", true);
 	min_duration = 1;
 	one_call("long enough", true);
 	min_duration = 2;

@@ -380,6 +380,7 @@ static struct trace_bpf *open_skeleton(struct session *s)
 	skel->rodata->limits = get_limits(s);
 	skel->rodata->count_by = s->opts.by;
 	skel->rodata->tasks = s->opts.tasks->filter;
+	bpf_program__set_autoload(skel->progs.on_fork, s->opts.tasks->filter.follow);
 	if (s->opts.by)
 		bpf_map__set_max_entries(skel->maps.keyed, TRACE_KEYS);
 	bpf_map__set_max_entries(skel->maps.counts, s->sel->cnt);
@@ -545,6 +546,9 @@ int session__start(const struct selection *sel, const struct session_opts *opts,
 		s->symbols.cnt--;
 	status = load(s);
 	status = status ?: fill_maps(s);
+	if (!status)
+		status =
+			tasks__follow(opts->tasks, s->skel->progs.on_fork, &s->skel->links.on_fork);
 	status = status ?: attach(s, w);
 	if (!status && !opts->count)
 		status = open_ring(s);

@@ -178,12 +178,14 @@ static void ignore_readers(struct task_filter *f, int fd)
 		closedir(proc);
 }
 
-int tasks__init(struct tasks *t, const char *cmd, const struct tasks_args *args)
+int tasks__init(struct tasks *t, const char *cmd, const struct tasks_args *args, char **command)
 {
 	struct task_filter *f = &t->filter;
 	int status = 0;
 
 	*t = (struct tasks){ .cgroup_fd = -1 };
+	if (args->follow && !command)
+		return usage_error("%s: --follow is for a command: -- COMMAND", cmd);
 	if (args->pid)
 		status = parse_pid(cmd, args->pid, f);
 	if (status)
@@ -201,10 +203,22 @@ int tasks__init(struct tasks *t, const char *cmd, const struct tasks_args *args)
 		f->by_cgroup = true;
 		status = open_cgroup(cmd, args->cgroup, &t->cgroup_fd);
 	}
+	if (args->follow)
+		f->follow = getpid();
 	ignore(f, getpid());
 	ignore_readers(f, output_fd);
 	ignore_readers(f, STDERR_FILENO);
 	return status;
+}
+
+int tasks__follow(const struct tasks *t, struct bpf_program *on_fork, struct bpf_link **ret)
+{
+	if (!t->filter.follow)
+		return 0;
+	*ret = bpf_program__attach(on_fork);
+	if (*ret)
+		return 0;
+	return failure("can't follow the command: %s", libbpf_text(-errno));
 }
 
 void tasks__fini(struct tasks *t)

@@ -3,6 +3,10 @@
 #ifndef FENTRY_TASK_FILTER_H
 #define FENTRY_TASK_FILTER_H
 
+#include <stdbool.h>
+
+#include <bpf/libbpf.h>
+
 #include "bpf/shared.h"
 
 struct tasks {
@@ -13,6 +17,7 @@ struct tasks {
 /* The options' arguments; NULL: not given. */
 struct tasks_args {
 	const char *pid, *comm, *uid, *cgroup;
+	bool follow; /* only the command's calls */
 };
 
 /**
@@ -20,11 +25,19 @@ struct tasks_args {
  * @t: what they mean, to be released with tasks__fini() in any case
  * @cmd: the subcommand, for messages
  * @args: the options
+ * @command: what is going to be run, by this process; NULL: nothing
  *
  * This process, and those that read what it prints, are left out: they would trace themselves
  * without end. They are traced if --pid asks for them.
  */
-int tasks__init(struct tasks *t, const char *cmd, const struct tasks_args *args);
+int tasks__init(struct tasks *t, const char *cmd, const struct tasks_args *args, char **command);
+
+/**
+ * tasks__follow() - If only the command's calls are wanted, watch what it starts, or complain.
+ * @on_fork: the loaded program of calls.bpf.h
+ * @ret: the link, to be released with bpf_link__destroy()
+ */
+int tasks__follow(const struct tasks *t, struct bpf_program *on_fork, struct bpf_link **ret);
 
 /** tasks__fini() - Release what it has. */
 void tasks__fini(struct tasks *t);

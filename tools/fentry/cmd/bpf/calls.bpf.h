@@ -36,6 +36,30 @@ struct {
 	__type(value, unsigned int);
 } cgroups SEC(".maps");
 
+struct task_struct {
+	unsigned int tgid;
+} __attribute__((preserve_access_index));
+
+/* Tasks that descend from the process that is followed. The kernel removes those that end. */
+struct {
+	__uint(type, BPF_MAP_TYPE_TASK_STORAGE);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__type(key, int);
+	__type(value, char);
+} followed SEC(".maps");
+
+/* Runs before the new task does. */
+SEC("?tp_btf/sched_process_fork")
+int on_fork(unsigned long long *ctx)
+{
+	struct task_struct *parent = (void *)ctx[0], *child = (void *)ctx[1];
+
+	if ((parent->tgid == tasks.follow && child->tgid != tasks.follow) ||
+	    bpf_task_storage_get(&followed, parent, 0, 0))
+		bpf_task_storage_get(&followed, child, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
+	return 0;
+}
+
 static __always_inline _Bool has_comm(void)
 {
 	char comm[TASKS_COMM_LEN] = {};
@@ -64,6 +88,8 @@ static __always_inline _Bool is_ignored(unsigned int pid)
 static __always_inline _Bool is_wanted(unsigned int pid)
 {
 	if (is_ignored(pid) || (tasks.pid && tasks.pid != pid))
+		return 0;
+	if (tasks.follow && !bpf_task_storage_get(&followed, bpf_get_current_task_btf(), 0, 0))
 		return 0;
 	if (tasks.by_uid && (unsigned int)bpf_get_current_uid_gid() != tasks.uid)
 		return 0;

@@ -8,8 +8,9 @@
 #define TASKS_IGNORED  8
 
 struct task_filter {
-	unsigned int pid; /* 0: any */
-	unsigned int uid; /* if by_uid */
+	unsigned int pid;    /* 0: any */
+	unsigned int uid;    /* if by_uid */
+	unsigned int follow; /* only the children of this process, and theirs; 0: any */
 	_Bool by_uid, by_comm, by_cgroup;
 	char comm[TASKS_COMM_LEN]; /* padded with NUL */
 	/* Processes that would trace themselves without end; 0: no more. */

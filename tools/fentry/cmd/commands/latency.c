@@ -47,6 +47,7 @@ static int load_for(struct latency *l, const struct fentry_target *target,
 	skel->rodata->limit = l->opts.limit;
 	skel->rodata->min_duration = l->opts.min_duration;
 	skel->rodata->tasks = l->tasks.filter;
+	bpf_program__set_autoload(skel->progs.on_fork, l->tasks.filter.follow);
 	bpf_map__set_max_entries(skel->maps.histograms, l->sel.cnt);
 	bindings[0] = (struct fentry_binding){ skel->progs.on_entry, target };
 	bindings[1] = (struct fentry_binding){ skel->progs.on_exit, target };
@@ -83,6 +84,8 @@ static int start(struct latency *l, struct waiter *w)
 	if (!l->parts)
 		return no_memory();
 	status = load_for_any(l);
+	if (!status)
+		status = tasks__follow(&l->tasks, l->skel->progs.on_fork, &l->skel->links.on_fork);
 	if (!status)
 		status = both__attach(&l->sel, l->skel->progs.on_entry, l->skel->progs.on_exit, w,
 				      &l->both);
@@ -248,7 +251,7 @@ static int run(int argc, char **argv)
 		selection__complain_unseen(&l.sel, argv, argc);
 		selection__complain_inlined(&l.sel);
 	}
-	status = status ?: tasks__init(&l.tasks, "latency", &l.opts.tasks);
+	status = status ?: tasks__init(&l.tasks, "latency", &l.opts.tasks, l.opts.command);
 	status = status ?: attach_and_wait(&l);
 	tasks__fini(&l.tasks);
 	selection__fini(&l.sel);

@@ -45,11 +45,13 @@ struct opt {
 	    "print JSON: an array, or with trace an object for each call", .shared = true)
 #define OPT_TASK(type, key, arg, help) \
 	OPT(OPT_TEXT, type, tasks.key, #key, arg, "only calls by " help, .shared = true)
-#define OPT_TASKS(type)                                             \
-	OPT_TASK(type, pid, "PID", "this process"),                 \
-		OPT_TASK(type, comm, "NAME", "tasks of this name"), \
-		OPT_TASK(type, uid, "USER", "this user"),           \
-		OPT_TASK(type, cgroup, "PATH", "the tasks in this cgroup")
+#define OPT_TASKS(type)                                                     \
+	OPT_TASK(type, pid, "PID", "this process"),                         \
+		OPT_TASK(type, comm, "NAME", "tasks of this name"),         \
+		OPT_TASK(type, uid, "USER", "this user"),                   \
+		OPT_TASK(type, cgroup, "PATH", "the tasks in this cgroup"), \
+		OPT(OPT_FLAG, type, tasks.follow, "follow", NULL,           \
+		    "only calls by COMMAND and by all that it starts", .shared = true)
 #define OPT_MIN_DURATION(type, member, more)                \
 	OPT(OPT_TIME, type, member, "min-duration", "TIME", \
 	    "only calls that take this time at least, as 1.5ms" more)

@@ -628,7 +628,7 @@ static int run(int argc, char **argv)
 		status = redirect_output(tr.opts.output);
 	status = status ?: choose(&tr.sel, argv, argc, &tr.opts);
 	status = status ?: check_lockdown(&tr);
-	status = status ?: tasks__init(&tr.tasks, "trace", &tr.opts.tasks);
+	status = status ?: tasks__init(&tr.tasks, "trace", &tr.opts.tasks, tr.opts.command);
 	status = status ?: make_plans(&tr);
 	if (!status && tr.opts.inlined.trace)
 		complain_filter(&tr);
