@@ -186,6 +186,28 @@ test_keys() {
 	check "trace --by: no calls are printed" 2 err "fentry: trace: --stack is for calls .*"
 }
 
+# What expressions say of the task is what the shell and the file systems say.
+test_words() {
+	local by_shell='echo "pid=$$, tid=$$, comm=\"$(cat /proc/$$/comm)\", uid=$(id -u)"'
+
+	capture "$FENTRY" trace "$READ" --print 'pid, tid, comm, uid' -o "$work/calls" \
+		--if 'pid == tid && comm == "sh" && uid == 0 && cpu < 64' -- sh -c "$by_shell; read -r line </proc/version"
+	grep -qF "$READ($(<"$work/out"))" "$work/calls"
+	report $? "trace --print: words for the task"
+	capture "$FENTRY" trace "$READ" --by comm --if "uid == $NOBODY" -- \
+		sh -c "cat /proc/version; setpriv --reuid $NOBODY --clear-groups head -c 1 /proc/version"
+	[[ $status -eq 0 && $(lines '.* head .*') -eq 1 && $(lines '.* cat .*') -eq 0 ]]
+	report $? "trace --if: the user"
+	capture "$FENTRY" trace "$READ" --print cpu --comm cat -- taskset -c 1 cat /proc/version
+	check "trace --print: the CPU" 0 out "cat .* $READ\(cpu=1\)"
+	mkdir -p "$work/cgroup" && mount -t cgroup2 none "$work/cgroup" && mkdir "$work/cgroup/words"
+	capture "$FENTRY" trace "$READ" --print cgroup --comm cat -- \
+		sh -c "echo 0 >$work/cgroup/words/cgroup.procs; cat /proc/version"
+	check "trace --print: the cgroup" 0 out "cat .* $READ\(cgroup=$(stat -c %i "$work/cgroup/words")\)"
+	rmdir "$work/cgroup/words"
+	umount "$work/cgroup"
+}
+
 # A task with a name that would forge a line, in red.
 readonly FORGER='printf "a\\nroot 1 x\\033[31m" >/proc/$$/comm; read -r line </proc/version'
 
@@ -210,4 +232,4 @@ test_columns() {
 		out "[0-2][0-9]:[0-5][0-9]:[0-6][0-9]\.[0-9]{6} \[[0-9]{3}\]  cat +[0-9]+  $OPEN\(path=\"version\", .*\)"
 }
 
-main test_expressions test_faults test_conditions test_tasks test_follow test_readers test_keys test_names test_columns
+main test_expressions test_faults test_conditions test_tasks test_follow test_readers test_keys test_words test_names test_columns

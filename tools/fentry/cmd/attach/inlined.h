@@ -55,7 +55,9 @@ void selection__complain_uncalled(const struct selection *sel);
 /** inlined_site__has() - Is the argument known that a value is read from? @v: of a plan */
 static inline bool inlined_site__has(const struct inlined_site *site, const struct trace_value *v)
 {
-	return v->slot < TRACE_MAX_ARGS && site->places.args[v->slot].place != TRACE_UNKNOWN;
+	if (v->slot >= TRACE_MAX_ARGS)
+		return v->slot != TRACE_RETURN;
+	return site->places.args[v->slot].place != TRACE_UNKNOWN;
 }
 
 /* The loaded modules. Perf events at inlined calls don't keep a module from being unloaded. */

@@ -363,8 +363,11 @@ static struct trace_limits get_limits(const struct session *s)
 		raise(&limits.values, plan->value_cnt);
 		raise(&limits.filters, plan->filter_cnt);
 		raise(&limits.tests, plan->test_cnt);
-		for (v = 0; v < plan->value_cnt; v++)
+		for (v = 0; v < plan->value_cnt; v++) {
 			raise(&limits.steps, plan->values[v].step_cnt);
+			limits.task |= plan->values[v].slot >= TRACE_MAX_ARGS &&
+				       plan->values[v].slot != TRACE_RETURN;
+		}
 	}
 	return limits;
 }

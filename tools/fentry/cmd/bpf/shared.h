@@ -59,6 +59,10 @@ struct histogram {
 #define TRACE_ARGS     16 /* a power of 2 */
 #define TRACE_MAX_ARGS 12
 #define TRACE_RETURN   15 /* the slot of the return value */
+/* Slots behind the arguments. */
+#define TRACE_CGROUP 12 /* id of the task's cgroup */
+#define TRACE_CPU    13
+#define TRACE_TASK   14 /* address of the task */
 
 #define TRACE_VALUES	  28 /* of a target; each has a bit in 32 */
 #define TRACE_STEPS	  8  /* pointers that are followed to a value */
@@ -159,6 +163,7 @@ struct trace_site {
  */
 struct trace_limits {
 	unsigned int values, filters, tests, steps;
+	_Bool task; /* a plan has the slots of the task */
 };
 
 /* What calls are counted by. */

@@ -103,6 +103,15 @@ static __always_inline struct scratch *claim_scratch(void)
 	return 0;
 }
 
+static __always_inline void get_task(struct scratch *s)
+{
+	if (!limits.task)
+		return;
+	s->args[TRACE_CGROUP] = bpf_get_current_cgroup_id();
+	s->args[TRACE_CPU] = bpf_get_smp_processor_id();
+	s->args[TRACE_TASK] = bpf_get_current_task();
+}
+
 static __always_inline void get_args(struct scratch *s, void *ctx, _Bool exit)
 {
 	int i;
@@ -114,6 +123,7 @@ static __always_inline void get_args(struct scratch *s, void *ctx, _Bool exit)
 		bpf_get_func_arg(ctx, i, &arg);
 		s->args[i] = arg;
 	}
+	get_task(s);
 	s->args[TRACE_RETURN] = 0;
 	s->unknown = 0;
 	if (exit)
@@ -162,7 +172,8 @@ static __always_inline void get_site_args(struct scratch *s, const struct trace_
 {
 	unsigned int i;
 
-	s->unknown = ~0U;
+	get_task(s);
+	s->unknown = ~(1U << TRACE_CGROUP | 1U << TRACE_CPU | 1U << TRACE_TASK);
 	for (i = 0; i < TRACE_MAX_ARGS; i++) {
 		unsigned long long arg;
 

@@ -195,6 +195,37 @@ static bool find_param(const struct expr_scope *scope, const char *name, size_t 
 	return true;
 }
 
+/* Find what a word says of the task or the CPU. A parameter of this name comes first. */
+static bool find_word(const struct expr_scope *scope, const char *name, size_t len,
+		      struct place *ret)
+{
+	static const struct {
+		const char *word, *type, *way;
+		unsigned int kind, slot;
+	} words[] = {
+		{ "pid", "task_struct", ".tgid", BTF_KIND_STRUCT, TRACE_TASK },
+		{ "tid", "task_struct", ".pid", BTF_KIND_STRUCT, TRACE_TASK },
+		{ "comm", "task_struct", ".comm", BTF_KIND_STRUCT, TRACE_TASK },
+		{ "uid", "task_struct", ".cred->uid.val", BTF_KIND_STRUCT, TRACE_TASK },
+		{ "cpu", "unsigned int", "", BTF_KIND_INT, TRACE_CPU },
+		{ "cgroup", "u64", "", BTF_KIND_TYPEDEF, TRACE_CGROUP },
+	};
+	size_t i;
+	int id;
+
+	for (i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+		if (!is_word(name, len, words[i].word))
+			continue;
+		id = btf__find_by_name_kind(scope->btf, words[i].type, words[i].kind);
+		if (id < 0)
+			return false;
+		place__slot(id, words[i].slot, ret);
+		ret->in_memory = *words[i].way;
+		return expr__walk(scope, words[i].way, ret);
+	}
+	return false;
+}
+
 static struct node *unknown_name(struct parser *p, const char *name, size_t len,
 				 const struct expr_names *names)
 {
@@ -223,7 +254,8 @@ static struct node *parse_name(struct parser *p)
 	bool is_signed;
 
 	p->at += len;
-	if (find_param(p->scope, name, len, &place, &names)) {
+	if (find_param(p->scope, name, len, &place, &names) ||
+	    find_word(p->scope, name, len, &place)) {
 		n = new_node(p, NODE_PLACE, name);
 		if (n)
 			n->place = place;
