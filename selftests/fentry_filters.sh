@@ -171,6 +171,11 @@ test_keys() {
 	capture "$FENTRY" trace "$READ" --exit --by ret --json --comm cat -- sh -c "($COMMANDS) >/dev/null"
 	jq -e 'any(.[]; .by == 0 and .count >= 2) and all(.[]; .object > 0 and .id > 0)' "$work/out" >/dev/null
 	report $? "trace --by --json: numbers"
+	capture "$FENTRY" trace do_sys_openat2 --exit --by ret --if 'ret < 0' -- sh -c 'cat /no/such; true'
+	check "trace --by ret: errnos by name" 0 out " *1  -ENOENT .*"
+	capture "$FENTRY" trace do_sys_openat2 --exit --by ret --if 'ret < 0' --json -- sh -c 'cat /no/such; true'
+	jq -e '.[0].by == -2' "$work/out" >/dev/null
+	report $? "trace --by ret --json: errnos as numbers"
 	capture "$FENTRY" trace 'vfs_*' --count --comm cat -- cat /proc/version
 	[[ $status -eq 0 && $(lines ' +0 .*') -eq 0 ]] && grep -q " $READ$" "$work/out"
 	report $? "trace --count: none that wasn't called"

@@ -29,8 +29,8 @@ test_arguments() {
 	check "trace: enumerators by name" 0 \
 		out "sleep .* hrtimer_nanosleep\(rqtp=$ns, mode=HRTIMER_MODE_REL, clockid=[01]\)"
 	capture "$FENTRY" trace "$OPEN" --exit -- sh -c 'cat /no/such/file; true'
-	check "trace --exit: return values" 0 \
-		out "cat .* $OPEN\(dfd=-100, .*\"/no/such/file\".*\) = -2"
+	check "trace --exit: return values; errnos by name" 0 \
+		out "cat .* $OPEN\(dfd=-100, .*\"/no/such/file\".*\) = -ENOENT"
 	capture "$FENTRY" trace "$OPEN" -- cat "/$(printf '%0300d' 0)" "/tab	\"quote\""
 	check "trace: a long string is cut" 1 out "cat .*=\"/0{254}\"\.\.\., .*"
 	check "trace: a string's special characters" 1 out 'cat .*="/tab\\x09\\"quote\\"", .*'
@@ -127,16 +127,16 @@ test_width() {
 	whole=${line/filename/dfd=-100, filename}
 	on_terminal 24 80 "$FENTRY" trace "$OPEN" --exit -- \
 		sh -c "cat /no/such/$(printf '%0100d' 0) 2>/dev/null"
-	tr -d '\r' <"$work/out" | sed 's/\x1b\[[0-9;]*m//g' | grep -xE "$line.*\.\.\.\) = -2" |
+	tr -d '\r' <"$work/out" | sed 's/\x1b\[[0-9;]*m//g' | grep -xE "$line.*\.\.\.\) = -ENOENT" |
 		grep -xE '.{80}' >/dev/null && [[ $(widest) -le 80 ]] && grep -q $'\033\[36m' "$work/out"
 	report $? "trace: on a terminal cut to its width, but for the return value"
 	on_terminal 24 80 "$FENTRY" trace "$OPEN" --exit --time -- sh -c 'cat /no/such 2>/dev/null; true'
 	tr -d '\r' <"$work/out" | sed 's/\x1b\[[0-9;]*m//g' | cut -c 24- >"$work/lines"
 	mv "$work/lines" "$work/out"
-	check "trace --time: what people look for has room on a terminal" 0 out "$line\".*\.\.\.\) = -2"
+	check "trace --time: what people look for has room on a terminal" 0 out "$line\".*\.\.\.\) = -ENOENT"
 	on_terminal 24 200 "$FENTRY" trace "$OPEN" --exit -- sh -c 'cat /no/such/file 2>/dev/null'
 	tr -d '\r' <"$work/out" | sed 's/\x1b\[[0-9;]*m//g' |
-		grep -xE "$whole/file\", how=$KPTR \(open_how\)\) = -2" >/dev/null
+		grep -xE "$whole/file\", how=$KPTR \(open_how\)\) = -ENOENT" >/dev/null
 	report $? "trace: what fits isn't cut"
 	on_terminal 24 80 "$FENTRY" trace "$OPEN" -v -- cat /proc/version
 	[[ $(widest) -gt 100 ]]

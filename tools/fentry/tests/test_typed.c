@@ -80,7 +80,7 @@ static const struct typed_case {
 	{ CHAR_PTR, "s", ADDR, NULL, -EFAULT, "0xffff888000001000 <fault>",
 	  "0xffff888000001000 <fault>" },
 	{ CHAR_PTR, "s", 0, NULL, -EFAULT, "NULL", "NULL" },
-	{ CHAR_PTR, "s", -2ULL, NULL, -EFAULT, "ERR_PTR(-2)", "ERR_PTR(-2)" },
+	{ CHAR_PTR, "s", -2ULL, NULL, -EFAULT, "ERR_PTR(-ENOENT)", "ERR_PTR(-ENOENT)" },
 	{ VOID_PTR, "p", ADDR, NULL, 0, "0xffff888000001000", "0xffff888000001000" },
 	{ INT_PTR, "p", ADDR, "\7\0\0\0\0\0\0\0", 4, "7", "0xffff888000001000 7" },
 	{ INT_PTR, "p", ADDR, NULL, -EFAULT, "0xffff888000001000 <fault>",

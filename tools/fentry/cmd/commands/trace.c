@@ -197,6 +197,7 @@ static char *key_text(struct typed *t, const struct tracer *tr, const struct tra
 {
 	const struct call_plan *plan = &tr->plans[key->target];
 	struct call call = { .plan = plan };
+	struct shown shown = plan->key;
 	struct text text = {};
 	char *number;
 
@@ -213,7 +214,11 @@ static char *key_text(struct typed *t, const struct tracer *tr, const struct tra
 	if (tr->by == TRACE_BY_VALUE) {
 		call.values[plan->key.number] =
 			(struct call_value){ .ok = true, .number = key->number };
-		return strdup(typed__text(t, &call, &plan->key, true));
+		if (tr->opts.json && shown.format == EXPR_BY_TYPE &&
+		    btf_is_int(types__real(plan->btf, shown.type)) &&
+		    types__is_signed(types__real(plan->btf, shown.type)))
+			shown.format = EXPR_DECIMAL; /* not the name of an errno */
+		return strdup(typed__text(t, &call, &shown, true));
 	}
 	return asprintf(&number, "%llu", key->number) < 0 ? NULL : number;
 }

@@ -142,11 +142,34 @@ static const char *pointee_name(const struct btf *btf, const struct btf_type *t)
 	return btf_is_composite(t) || btf_is_fwd(t) ? types__name(btf, t) : "";
 }
 
+/* A number that may be a negative errno, as "-ENOENT". */
+static void put_errno(struct text *to, long long n)
+{
+	const char *name = n < 0 && n >= -ERRNO_MAX ? strerrorname_np(-n) : NULL;
+
+	if (!name) {
+		put_signed(to, n);
+		return;
+	}
+	text__char(to, '-');
+	text__string(to, name);
+}
+
 static void put_error(struct text *to, long long err)
 {
 	text__string(to, "ERR_PTR(");
-	put_signed(to, err);
+	put_errno(to, err);
 	text__string(to, ")");
+}
+
+/* Is it what the function returns, as a number with a sign? */
+static bool is_status(const struct call *call, const struct shown *shown)
+{
+	const struct trace_value *v = &call->plan->plan.values[shown->number];
+	const struct btf_type *t = types__real(call->plan->btf, shown->type);
+
+	return v->slot == TRACE_RETURN && !v->step_cnt && !v->size && v->mask == ~0ULL &&
+	       shown->format == EXPR_BY_TYPE && btf_is_int(t) && types__is_signed(t);
 }
 
 static void put_address(struct text *to, unsigned long long addr)
@@ -241,6 +264,8 @@ const char *typed__text(struct typed *t, const struct call *call, const struct s
 		else if (btf_is_ptr(types__real(btf, shown->type)) && shown->format != EXPR_HEX &&
 			 shown->format != EXPR_DECIMAL)
 			put_pointer(t, call, shown, brief);
+		else if (is_status(call, shown))
+			put_errno(&t->text, v->number);
 		else
 			put_number(&t->text, btf, shown->type, shown->format, v->number);
 	}
