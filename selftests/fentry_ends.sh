@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# When fentry begins to report calls, and how it ends: with functions that are called all the time, with output that nobody reads or
-# that can't be written, in the middle of detaching, and with too few open files. TAP.
+# When fentry begins to report calls, and how it ends: with functions that are called all the time,
+# with output that nobody reads or that can't be written, in the middle of detaching, and with too few open files. TAP.
 source "$(dirname -- "${BASH_SOURCE[0]}")/lib/fentry_lib.sh"
 
 # A run that doesn't end by itself is killed after this many seconds, and fails with status 137.
@@ -102,8 +102,8 @@ test_hangup() {
 	while kill -0 "$(<"$work/pid")" 2>/dev/null && ((took++ < 50)); do
 		sleep 0.1
 	done
-	! kill -0 "$(<"$work/pid")" 2>/dev/null
-	report $? "ends the command then"
+	kill -0 "$(<"$work/pid")" 2>/dev/null
+	report $((! $?)) "ends the command then"
 	capture nohup "$FENTRY" trace vfs_read --count --duration 3 -- \
 		sh -c "sleep 1; kill -HUP \$PPID; cat /proc/version"
 	check "goes on if SIGHUP is ignored, as by nohup" 0 out "Linux version .*"

@@ -18,7 +18,7 @@ struct waiter {
 
 /* What is done while waiting. */
 struct waiter_events {
-	/* calls count from now on, or no longer; before the command and at the end; NULL: nothing */
+	/* calls count from now on, or no longer; NULL: nothing */
 	void (*measure)(void *ctx, bool on);
 	int fd; /* watched for input; -1: none */
 	/* takes a portion of the input; NULL: input ends the wait */

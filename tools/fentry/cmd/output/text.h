@@ -84,7 +84,7 @@ static inline void text__string(struct text *t, const char *string)
 }
 
 /**
- * text__escaped() - Append characters that others chose: none of them reaches a terminal as a command.
+ * text__escaped() - Append characters that others chose, so that no terminal obeys them.
  * @data: the characters, up to NUL
  * @size: their number at most
  * @quote: also escaped, as a backslash is; 0: none
