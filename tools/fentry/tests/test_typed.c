@@ -181,7 +181,7 @@ static const struct print_case {
 	{ "node->parent->parent->flags", "node->parent->parent->flags=<fault>", "null" },
 	{ "node->parent->parent->short_name", "node->parent->parent->short_name=<fault>", "null" },
 	{ "node->parent->parent->parent", "node->parent->parent->parent=<fault>", "null" },
-	{ "len, ret", "len=5000, ret=-2", "5000 -2" },
+	{ "len, ret", "len=5000, ret=-ENOENT", "5000 -2" },
 	{ "node->parent->parent->flags , len", "node->parent->parent->flags=<fault>, len=5000",
 	  "null 5000" },
 };

@@ -384,6 +384,7 @@ static struct trace_bpf *open_skeleton(struct session *s)
 	skel->rodata->count_by = s->opts.by;
 	skel->rodata->tasks = s->opts.tasks->filter;
 	bpf_program__set_autoload(skel->progs.on_fork, s->opts.tasks->filter.follow);
+	bpf_map__set_autocreate(skel->maps.followed, s->opts.tasks->filter.follow);
 	if (s->opts.by)
 		bpf_map__set_max_entries(skel->maps.keyed, TRACE_KEYS);
 	bpf_map__set_max_entries(skel->maps.counts, s->sel->cnt);

@@ -48,6 +48,7 @@ static int load_for(struct latency *l, const struct fentry_target *target,
 	skel->rodata->min_duration = l->opts.min_duration;
 	skel->rodata->tasks = l->tasks.filter;
 	bpf_program__set_autoload(skel->progs.on_fork, l->tasks.filter.follow);
+	bpf_map__set_autocreate(skel->maps.followed, l->tasks.filter.follow);
 	bpf_map__set_max_entries(skel->maps.histograms, l->sel.cnt);
 	bindings[0] = (struct fentry_binding){ skel->progs.on_entry, target };
 	bindings[1] = (struct fentry_binding){ skel->progs.on_exit, target };
