@@ -29,6 +29,7 @@ struct fentry_arguments {
 	__u32 used, asked;		   /* read, and asked for; a bit for each */
 	struct fentry_load *load;	   /* NULL: this library isn't loading the object */
 	size_t symbols;			   /* of the function that it is loaded for */
+	bool bound;			   /* a binding said the function, not its section */
 	struct fentry_arguments *next;
 };
 

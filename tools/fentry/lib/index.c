@@ -103,17 +103,40 @@ static int result__add(struct result *r, const struct fentry_target *target)
 	return 0;
 }
 
+/* Is @name @base, or @base with suffixes? The index has these names next to each other. */
+static bool has_base(const char *name, const char *base, size_t len)
+{
+	return !strncmp(name, base, len) && (!name[len] || name[len] == '.');
+}
+
+static size_t first_alias(const struct fentry_index *idx, const char *name)
+{
+	size_t from = 0, to = idx->alias_cnt;
+
+	while (from < to) {
+		size_t mid = (from + to) / 2;
+
+		if (strcmp(idx->aliases[mid].name, name) < 0)
+			from = mid + 1;
+		else
+			to = mid;
+	}
+	return from;
+}
+
 /* Find functions that have an alias which matches. */
 static int search_aliases(const struct fentry_index *idx, const struct fentry_spec *spec,
 			  struct result *r)
 {
+	size_t i = spec->glob ? 0 : first_alias(idx, spec->name), len = strlen(spec->name);
 	struct fentry_target named;
-	size_t i;
 	int err = 0;
 
-	for (i = 0; i < idx->alias_cnt && !err; i++) {
+	for (; i < idx->alias_cnt && !err; i++) {
 		const struct fentry_alias *alias = &idx->aliases[i];
 
+		if (!spec->glob && !has_base(alias->name, spec->name, len))
+			break;
 		named = *alias->target;
 		named.name = alias->name;
 		if (fentry_spec__is_candidate(spec, &named))
@@ -157,12 +180,6 @@ static int search_all(const struct fentry_index *idx, const struct fentry_spec *
 	return err;
 }
 
-/* Is @name @base, or @base with suffixes? The index has these names next to each other. */
-static bool has_base(const char *name, const char *base, size_t len)
-{
-	return !strncmp(name, base, len) && (!name[len] || name[len] == '.');
-}
-
 /* Find the functions of this name, and those of which it is the base name. */
 static int search_name(const struct fentry_index *idx, const struct fentry_spec *spec,
 		       struct result *r)
@@ -176,20 +193,33 @@ static int search_name(const struct fentry_index *idx, const struct fentry_spec 
 	return err;
 }
 
+static bool same_base(const struct fentry_target *a, const struct fentry_target *b)
+{
+	size_t len = fentry_symbol__base_len(a->name);
+
+	return len == fentry_symbol__base_len(b->name) && !strncmp(a->name, b->name, len);
+}
+
 /*
- * Keep the functions that the path means. Units come first: the user who names a file that is
- * compiled, and also included elsewhere, means the former.
+ * Keep the functions that the path means. For each base name, units come first: the user who names
+ * a file that is compiled, and also included elsewhere, means the former.
  */
 static void result__keep_path(struct result *r, const char *path)
 {
-	bool by_unit = false;
-	size_t i, n = 0;
+	size_t i, end, n = 0;
+	bool by_unit;
 
-	for (i = 0; i < r->cnt; i++)
-		by_unit |= fentry_path__is_meant(r->found[i]->unit, path);
-	for (i = 0; i < r->cnt; i++)
-		if (fentry_path__is_meant(by_unit ? r->found[i]->unit : r->found[i]->file, path))
-			r->found[n++] = r->found[i];
+	for (i = 0; i < r->cnt; i = end) {
+		by_unit = false;
+		for (end = i; end < r->cnt && same_base(r->found[i], r->found[end]); end++)
+			by_unit |= fentry_path__is_meant(r->found[end]->unit, path);
+		for (; i < end; i++) {
+			const struct fentry_target *t = r->found[i];
+
+			if (fentry_path__is_meant(by_unit ? t->unit : t->file, path))
+				r->found[n++] = t;
+		}
+	}
 	r->cnt = n;
 }
 
@@ -216,8 +246,8 @@ static int search(const struct fentry_index *idx, const struct fentry_spec *spec
 
 /*
  * Which symbols are one function of the source? Those with the same base name that one file
- * defines. Two modules can each have a file of the same path, unless it is a header of the kernel's
- * tree.
+ * defines. Two modules that were built outside of the kernel's tree can each have a file of the same
+ * path, also a header. So only a header that vmlinux uses counts as one file in several objects.
  */
 
 static bool is_shared_file(const char *path)
@@ -230,24 +260,29 @@ static bool is_shared_file(const char *path)
 
 bool fentry_target__same_source(const struct fentry_target *a, const struct fentry_target *b)
 {
-	size_t len = fentry_symbol__base_len(a->name);
-
 	if (a == b)
 		return true;
-	return len == fentry_symbol__base_len(b->name) && !strncmp(a->name, b->name, len) &&
-	       a->file && b->file && !strcmp(a->file, b->file) &&
-	       (a->module == b->module || is_shared_file(a->file));
+	return same_base(a, b) && a->file && b->file && !strcmp(a->file, b->file) &&
+	       (a->module == b->module || (is_shared_file(a->file) && (!a->module || !b->module)));
+}
+
+/* Is a candidate the same function of the source as one before it? @found: as the index sorts */
+static bool is_repeated(const struct fentry_target *const *found, size_t i)
+{
+	size_t j;
+
+	for (j = i; j-- && same_base(found[j], found[i]);)
+		if (found[j]->same_name <= 1 && fentry_target__same_source(found[j], found[i]))
+			return true;
+	return false;
 }
 
 size_t fentry_targets__sources(const struct fentry_target *const *found, size_t cnt)
 {
-	size_t i, j, n = 0;
+	size_t i, n = 0;
 
-	for (i = 0; i < cnt; i++) {
-		for (j = 0; j < i && !fentry_target__same_source(found[i], found[j]); j++)
-			;
-		n += j == i;
-	}
+	for (i = 0; i < cnt; i++)
+		n += !is_repeated(found, i);
 	return n;
 }
 
@@ -313,7 +348,7 @@ static bool is_only_match(const struct fentry_target *target, const struct fentr
 	bool ret;
 	size_t cnt;
 
-	if (search(target->idx, spec, &found, &cnt))
+	if (fentry_index__find(target->idx, spec, &found, &cnt, NULL))
 		return false;
 	ret = cnt == 1 && found[0] == target;
 	free(found);
@@ -365,7 +400,7 @@ static bool means_function(const struct fentry_target *target, const struct fent
 	size_t i, cnt, end, n = 0;
 	bool ret = true;
 
-	if (search(target->idx, spec, &found, &cnt))
+	if (fentry_index__find(target->idx, spec, &found, &cnt, NULL))
 		return false;
 	for (i = 0; i < cnt; i++)
 		ret &= fentry_target__same_source(target, found[i]);
@@ -376,6 +411,18 @@ static bool means_function(const struct fentry_target *target, const struct fent
 	return ret && n == cnt;
 }
 
+/* The specification of a function that is only inlined, in any number of units. */
+static void inlined_spec(const struct fentry_target *target, struct fentry_spec *ret)
+{
+	const struct fentry_index *idx = target->idx;
+	size_t i = fentry_targets__lower_bound(idx->inlined, idx->inlined_cnt, target->name);
+
+	*ret = (struct fentry_spec){ .name = (char *)target->name, .unit = (char *)target->file };
+	for (; i < idx->inlined_cnt && !strcmp(idx->inlined[i].name, target->name); i++)
+		if (idx->inlined[i].module != target->module)
+			ret->module = (char *)target->module ?: "vmlinux";
+}
+
 bool fentry_target__function_spec(const struct fentry_target *target, char *buf, size_t size)
 {
 	char *module = (char *)target->module ?: "vmlinux", name[FENTRY_LABEL_MAX];
@@ -383,14 +430,11 @@ bool fentry_target__function_spec(const struct fentry_target *target, char *buf,
 	struct fentry_spec spec = { .name = name };
 	size_t i;
 
-	/* one that is only inlined is in any number of units */
 	if (!fentry_target__is_listed(target)) {
-		spec.name = (char *)target->name;
-		spec.unit = paths[2];
+		inlined_spec(target, &spec);
 		fentry_spec__text(&spec, buf, size);
 		return true;
 	}
-
 	snprintf(name, sizeof(name), "%.*s", (int)fentry_symbol__base_len(target->name),
 		 target->name);
 	for (i = 0; i < 6 && !fentry_symbol__is_piece(target->name); i++) {
@@ -549,7 +593,7 @@ static int check_units(const struct fentry_index *idx, const struct fentry_spec 
 		return fentry_target__check(unknown, error);
 	fentry_target__label(unknown, label);
 	return fentry_error__set(
-		error, -ENODATA,
+		error, -ENOTUNIQ,
 		"'%s' may mean another function: the compilation unit of %s isn't known without a file of inlined calls of %s, see FILES in fentry(1)",
 		text, label, unknown->module ?: "vmlinux");
 }
@@ -622,6 +666,7 @@ int fentry_index__resolve(const struct fentry_index *idx, const struct fentry_sp
 			  struct fentry_error *error)
 {
 	char text[TEXT_MAX];
+	size_t i;
 	int err;
 
 	err = fentry_index__find(idx, spec, ret, cnt, error);
@@ -632,8 +677,11 @@ int fentry_index__resolve(const struct fentry_index *idx, const struct fentry_sp
 		return fentry_target__check(**ret, error);
 	/* a name with a suffix means one symbol */
 	if (fentry_targets__sources(*ret, *cnt) == 1 && !spec->exact &&
-	    !spec->name[fentry_symbol__base_len(spec->name)])
-		return 0;
+	    !spec->name[fentry_symbol__base_len(spec->name)]) {
+		for (i = 0, err = 0; i < *cnt && !err; i++)
+			err = fentry_target__check((*ret)[i], error);
+		return err;
+	}
 	fentry_spec__text(spec, text, sizeof(text));
 	return fentry_targets__several(text, *ret, *cnt, error);
 }
@@ -641,18 +689,18 @@ int fentry_index__resolve(const struct fentry_index *idx, const struct fentry_sp
 bool fentry_targets__choice(const struct fentry_target *const *found, size_t cnt, size_t i,
 			    char *buf, size_t size)
 {
-	bool one = fentry_targets__sources(found, cnt) == 1, first = true;
+	bool one = true;
 	size_t j;
 
 	if (found[i]->same_name > 1)
 		return false;
+	for (j = 1; j < cnt && one; j++)
+		one = fentry_target__same_source(found[0], found[j]);
 	if (one || !fentry_target__function_spec(found[i], buf, size)) {
 		fentry_target__spec(found[i], buf, size);
 		return true;
 	}
-	for (j = 0; j < i; j++)
-		first &= !fentry_target__same_source(found[i], found[j]);
-	return first;
+	return !is_repeated(found, i);
 }
 
 void fentry_targets__choose(const struct fentry_target **found, size_t cnt,
@@ -684,7 +732,10 @@ int fentry_index__lookup(const struct fentry_index *idx, const char *text,
 
 	err = fentry_spec__parse(text, &spec, error) ?:
 		      fentry_index__resolve(idx, &spec, &found, &cnt, error);
-	if (!err && cnt > 1)
+	if (!err && cnt > 1 && spec.glob)
+		err = fentry_error__set(error, -ENOTUNIQ, "'%s' matches %zu functions; choose one",
+					text, cnt);
+	else if (!err && cnt > 1)
 		err = fentry_targets__several(text, found, cnt, error);
 	if (err == -ENOTUNIQ && cnt > 1)
 		fentry_targets__choose(found, cnt, error);

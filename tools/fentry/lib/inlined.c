@@ -51,7 +51,7 @@ int fentry_index__check_inlined(const struct fentry_index *idx, const struct fen
 				struct fentry_error *error)
 {
 	const struct fentry_target **found = NULL, **inlined = NULL, **all = NULL;
-	size_t cnt = 0, inlined_cnt = 0;
+	size_t i, n = 0, cnt = 0, inlined_cnt = 0;
 	char text[FENTRY_LABEL_MAX];
 	int err;
 
@@ -59,6 +59,11 @@ int fentry_index__check_inlined(const struct fentry_index *idx, const struct fen
 		return 0;
 	/* what makes this fail, makes fentry_index__resolve() fail, too */
 	fentry_index__find(idx, spec, &found, &cnt, NULL);
+	/* a FUNC without symbol is of a function that is only inlined */
+	for (i = 0; i < cnt; i++)
+		if (found[i]->addr || found[i]->file)
+			found[n++] = found[i];
+	cnt = n;
 	err = fentry_index__find_inlined(idx, spec, &inlined, &inlined_cnt);
 	if (!err && inlined_cnt)
 		all = reallocarray(found, cnt + inlined_cnt, sizeof(*all));

@@ -191,8 +191,8 @@ const struct fentry_target *fentry_index__target(const struct fentry_index *idx,
  * @ret: array of the functions in the index's order, to be released with free()
  * @cnt: number of functions, at least one
  *
- * Return: 0, -ENOENT if there is none, -ENODATA if a path is asked for and the unit of a function
- * of the name isn't known, -ENOTUNIQ if the kernel can't tell these functions apart, -ENOMEM.
+ * Return: 0, -ENOENT if there is none, -ENOTUNIQ if a path is asked for and the unit of a function
+ * of the name isn't known, or the kernel can't tell these functions apart, -ENOMEM.
  */
 int fentry_index__find(const struct fentry_index *idx, const struct fentry_spec *spec,
 		       const struct fentry_target ***ret, size_t *cnt, struct fentry_error *error);
@@ -206,7 +206,7 @@ int fentry_index__find(const struct fentry_index *idx, const struct fentry_spec 
  * If one function of a name has an address, functions of this name without address are no
  * candidates: the kernel would refuse them.
  *
- * Return: 0, -ENOENT, -ENODATA, -ENOMEM, or -ENOTUNIQ if @spec is no glob and means several
+ * Return: 0, -ENOENT, -ENOMEM, or -ENOTUNIQ if @spec is no glob and means several
  * functions of the source, or one
  * that the kernel can't tell from others of its name. -ENOTUNIQ may set *@ret and *@cnt to the
  * candidates: initialize both. Candidates whose same_name is over 1 can't be chosen.
@@ -221,7 +221,7 @@ int fentry_index__resolve(const struct fentry_index *idx, const struct fentry_sp
  * @ret: the function, which belongs to the index
  * @error: see above; if several functions match, says what to write for each
  *
- * Return: 0, -EINVAL, -ENOENT, -ENODATA, -ENOMEM, or -ENOTUNIQ if there are several.
+ * Return: 0, -EINVAL, -ENOENT, -ENOMEM, or -ENOTUNIQ if there are several, or it is refused.
  */
 int fentry_index__lookup(const struct fentry_index *idx, const char *text,
 			 const struct fentry_target **ret, struct fentry_error *error);
@@ -361,8 +361,8 @@ int fentry_index__check_inlined(const struct fentry_index *idx, const struct fen
 /**
  * fentry_target__spec() - Write the specification that means this symbol alone.
  * @target: a function at a position of an index
- * @buf: receives "name", "=name", "name@unit", "module:name", "module:name@unit" or "module:#id",
- *	the first that is unique ("#id" in vmlinux)
+ * @buf: receives "name", "name@unit", "module:name", "module:name@unit", each also with "=" before
+ *	the name, or "module:#id", the first that is unique ("#id" in vmlinux)
  * @size: size of @buf; a longer text is cut
  */
 void fentry_target__spec(const struct fentry_target *target, char *buf, size_t size);
@@ -628,15 +628,14 @@ int fentry_multi__attach(const struct bpf_program *prog, const struct fentry_tar
 /**
  * fentry_prog__symbol_cnt() - How many symbols has the function that a program was loaded for?
  *
- * Return: 1 if a binding said the target; 0 if the program isn't loaded.
+ * Return: 1 if a binding said the target; 0 if none was found yet.
  */
 size_t fentry_prog__symbol_cnt(const struct bpf_program *prog);
 
 /**
  * fentry_prog__attach_section() - Attach a program of SEC("fentry/name") and the like to each
  *	symbol of the function that its section names.
- * @prog: a program of an object that was loaded without a binding for it; licensed as GPL if the
- *	function has several symbols
+ * @prog: a program of an object that was loaded without a binding for it, licensed as GPL
  * @idx: the index, which must outlive what is returned
  * @opts: see above; may be NULL
  * @ret: what is attached, to be detached with fentry_multi__free()

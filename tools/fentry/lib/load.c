@@ -338,8 +338,9 @@ static int find_target(struct fentry_load *req, const struct bpf_program *prog)
 	size_t cnt;
 	int err;
 
-	fentry_arguments__of(prog)->symbols = 1;
 	req->target = find_binding(req, prog);
+	fentry_arguments__of(prog)->bound = req->target;
+	fentry_arguments__of(prog)->symbols = req->target ? 1 : 0;
 	if (req->target)
 		return 0;
 	if (!req->idx) {

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "index.h"
+#include "arguments.h"
 #include "links.h"
 #include "load.h"
 #include "multi.h"
@@ -556,10 +557,16 @@ int fentry_prog__attach_section(const struct bpf_program *prog, const struct fen
 				const struct fentry_multi_opts *opts, struct fentry_multi **ret,
 				struct fentry_error *error)
 {
+	const struct fentry_arguments *a = fentry_arguments__of(prog);
 	const struct fentry_target **found;
 	size_t cnt;
 	int err;
 
+	if (!a || a->bound)
+		return fentry_error__set(
+			error, -EINVAL,
+			"program '%s' wasn't loaded for the function in its section",
+			bpf_program__name(prog));
 	err = fentry_prog__resolve_section(prog, idx, &found, &cnt, error);
 	if (err)
 		return err;

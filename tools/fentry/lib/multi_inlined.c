@@ -464,6 +464,29 @@ static int add_function(struct calls *c, const struct fentry_target *func)
 	return err || !fentry_target__is_listed(func) ? err : add_call(c, &own);
 }
 
+static int cmp_place(const void *a, const void *b)
+{
+	const struct fentry_inlined_call *x = a, *y = b;
+
+	if (x->addr != y->addr)
+		return x->addr < y->addr ? -1 : 1;
+	return x->offset < y->offset ? -1 : x->offset > y->offset;
+}
+
+/* The symbols of one function of the source have the same inlined calls: keep each once. */
+static void drop_repeated(struct calls *c)
+{
+	size_t i, n = 0;
+
+	if (c->cnt)
+		qsort(c->calls, c->cnt, sizeof(*c->calls), cmp_place);
+	for (i = 0; i < c->cnt; i++)
+		if (!n || !c->calls[i].addr || cmp_place(&c->calls[n - 1], &c->calls[i]) ||
+		    c->calls[n - 1].func != c->calls[i].func)
+			c->calls[n++] = c->calls[i];
+	c->cnt = n;
+}
+
 static int check_known(const struct calls *c, const struct fentry_target *func, bool all_or_none)
 {
 	const char *where = fentry_target__inlined_unknown(func, 0);
@@ -501,6 +524,7 @@ static int add_functions(struct calls *c, const struct fentry_spec *spec, bool a
 		func = i < cnt ? found[i] : inlined[i - cnt];
 		err = check_known(c, func, all_or_none) ?: add_function(c, func);
 	}
+	drop_repeated(c);
 	free(found);
 	free(inlined);
 	return err;

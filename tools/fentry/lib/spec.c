@@ -88,6 +88,11 @@ static int check_text(const char *text, const char *name, const char *at, const 
 			error, -EINVAL,
 			"bad target '%s': a program is attached to a function's entry or exit, not at an offset",
 			text);
+	if (name > text && name[-1] == '=' && (*name == '#' || strcspn(name, "*?[") < len))
+		return fentry_error__set(
+			error, -EINVAL,
+			"bad target '%s': behind '=' is the name of one symbol, without glob",
+			text);
 	if (colon == text || !len || (at && !at[1]))
 		return fentry_error__set(
 			error, -EINVAL,
@@ -99,6 +104,7 @@ int fentry_spec__parse(const char *text, struct fentry_spec *ret, struct fentry_
 {
 	const char *name = text, *at, *colon;
 	struct fentry_spec spec = {};
+	char *dash;
 	int err = 0;
 
 	at = strchr(text, '@');
@@ -118,6 +124,9 @@ int fentry_spec__parse(const char *text, struct fentry_spec *ret, struct fentry_
 
 	if (colon)
 		err = copy_part(text, colon - text, &spec.module);
+	/* modprobe takes '-' and '_' for the same; the kernel has '_' */
+	for (dash = spec.module; dash && (dash = strchr(dash, '-'));)
+		*dash = '_';
 	if (!err && at)
 		err = copy_part(at + 1, strlen(at + 1), &spec.unit);
 	if (!err && !spec.id)

@@ -176,9 +176,9 @@ static const struct find_case find_cases[] = {
 	{ "a_module:#30", " 30", 0 },
 	{ "a_module:#7", "", -ENOENT },
 	{ "#30", "", -ENOENT },
-	{ "in_module@x.c", "", -ENODATA }, /* its unit isn't known */
+	{ "in_module@x.c", "", -ENOTUNIQ }, /* its unit isn't known */
 	{ "in_modul@x.c", "", -ENOENT },
-	{ "alone@twin.c", "", -ENODATA },
+	{ "alone@twin.c", "", -ENOTUNIQ },
 	{ "twin", " 9 13 7", -ENOTUNIQ },
 	{ "twin@twin.c", " 7", 0 },
 	{ "twin@core/twin.c", " 7", 0 },
@@ -217,9 +217,10 @@ static const struct find_case find_cases[] = {
 	{ "a_module:bar", "", -ENOENT },
 	{ "ba", "", -ENOENT },
 	{ "bar.llvm", "", -ENOENT },
-	{ "bar@a.c", "", -ENODATA },
+	{ "bar@a.c", "", -ENOTUNIQ },
 	{ "both", " 17 19", -ENOTUNIQ },
 	{ "=both", " 17", 0 },
+	{ "vmlinu-x:both", "", -ENOENT },
 	{ "vmlinux:=both@net/both.c", " 17", 0 },
 	{ "=bot", "", -ENOENT },
 	{ "cl", " 38 40", 0 },
@@ -254,8 +255,8 @@ static const struct find_case inexact_cases[] = {
 	{ "#11", " 11", -ENOTUNIQ }, /* two FUNCs, but one symbol */
 	{ "a_module:#31", " 31", -ENOTUNIQ },
 	{ "bar", " 16", 0 }, /* its symbol is data: no address */
-	{ "foo.isra.0@a.c", "", -ENODATA },
-	{ "foo@a.c", "", -ENODATA },
+	{ "foo.isra.0@a.c", "", -ENOTUNIQ },
+	{ "foo@a.c", "", -ENOTUNIQ },
 	{ "pair@c.c", "", -ENOENT },
 	{ "unannotated", " 35", -ENOTUNIQ }, /* two symbols, but one FUNC */
 	{ "unannotated@a.c", "", -ENOTUNIQ },
@@ -648,7 +649,7 @@ static void test_inexact(void)
 		{ "unannotate*", "2 functions are called unannotated" WITHOUT_IDS },
 		/* the message names only functions that can be chosen */
 		{ "a_module:[im]?[_d]*",
-		  "'a_module:[im]?[_d]*' matches 2 functions; choose one: in_module" },
+		  "'a_module:[im]?[_d]*' matches 3 functions; choose one: in_module" },
 	};
 	const struct fentry_target *target;
 	LIBBPF_OPTS(fentry_index_opts, opts, .btf_dir = "btf", .ids_path = "/no",

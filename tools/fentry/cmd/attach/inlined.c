@@ -15,7 +15,7 @@
 #include "kernel/verdict.h"
 #include "output/array.h"
 
-#define UNCALLED_MAX 5 /* functions that are said to have no calls */
+#define UNCALLED_MAX 5 /* functions of which it is looked up whether anything calls them */
 
 /*
  * [module:]name@caller, [module:]name@file:line; @caller and file:line are for all functions. A
@@ -42,7 +42,7 @@ static const char *place_of(const char *text)
 {
 	const char *at = strchr(text, '@'), *ret = at ? at + 1 : text;
 
-	return line_at(ret) || (at && *ret && !strpbrk(ret, "./:")) ? ret : NULL;
+	return line_at(ret) || (at && *ret && !strpbrk(ret, "./:*?[")) ? ret : NULL;
 }
 
 size_t site_specs__split(char **specs, size_t cnt)
@@ -377,13 +377,53 @@ static void inlined_text(const struct selection *sel, size_t inlined, char *buf,
 		snprintf(buf, size, "%zu", inlined);
 }
 
+static int cmp_place(const void *a, const void *b)
+{
+	const struct fentry_inlined_call *x = *(const struct fentry_inlined_call **)a;
+	const struct fentry_inlined_call *y = *(const struct fentry_inlined_call **)b;
+
+	if (x->offset != y->offset)
+		return x->offset < y->offset ? -1 : 1;
+	return strcmp(x->module ?: "", y->module ?: "") ?: strcmp(x->section, y->section);
+}
+
+/*
+ * How many calls of a function of the source are inlined? @i: its first symbol. All symbols have the
+ * calls in units without code of the function, and each has those in its own unit.
+ */
+static size_t inlined_of_source(const struct selection *sel, size_t i)
+{
+	const struct fentry_inlined_call **calls, **all = NULL, **more;
+	size_t j, cnt, all_cnt = 0, n = 0;
+
+	if (i + 1 == sel->cnt || !fentry_target__same_source(sel->targets[i], sel->targets[i + 1]))
+		return fentry_target__inlined_cnt(sel->targets[i]);
+	for (j = i; j < sel->cnt; j++) {
+		if (!fentry_target__same_source(sel->targets[i], sel->targets[j]) ||
+		    fentry_target__inlined_calls(sel->targets[j], &calls, &cnt, NULL))
+			continue;
+		more = reallocarray(all, all_cnt + cnt + 1, sizeof(*all));
+		if (more) {
+			all = more;
+			memcpy(all + all_cnt, calls, cnt * sizeof(*all));
+			all_cnt += cnt;
+		}
+	}
+	if (all_cnt)
+		qsort(all, all_cnt, sizeof(*all), cmp_place);
+	for (j = 0; j < all_cnt; j++)
+		n += !j || cmp_place(&all[j - 1], &all[j]);
+	free(all);
+	return n;
+}
+
 static void complain_known_calls(const struct selection *sel, size_t sources)
 {
 	size_t i, n, calls = 0, functions = 0;
 	char spec[LABEL_MAX], text[64];
 
 	for (i = 0; i < sel->cnt; i++) {
-		n = is_repeated(sel, i) ? 0 : fentry_target__inlined_cnt(sel->targets[i]);
+		n = is_repeated(sel, i) ? 0 : inlined_of_source(sel, i);
 		calls += n;
 		functions += n > 0;
 	}
@@ -480,17 +520,16 @@ void selection__complain_inlined(const struct selection *sel)
 		complain_unknown_calls(sel->targets, sel->cnt, "");
 }
 
-/* Is it sure that no instruction calls a function? @v: read when it is needed */
-static bool is_never_called(const struct selection *sel, const struct fentry_target *target,
-			    struct verdicts **v)
+/*
+ * Is it sure that no instruction calls a function? A file counts only calls from objects that have
+ * one, and the code can prove only that there is none.
+ */
+static bool is_never_called(const struct fentry_target *target, const struct verdicts *v)
 {
 	size_t direct;
 
-	if (fentry_target__direct_cnt(target, &direct))
-		return !direct;
-	if (!*v && verdicts__load(sel->idx, true, v))
-		return false;
-	return direct_calls__none(verdicts__ksyms(*v), target->addr);
+	return (!fentry_target__direct_cnt(target, &direct) || !direct) &&
+	       direct_calls__none(verdicts__ksyms(v), target->addr);
 }
 
 /* What else may have the calls of a function that nothing calls directly. */
@@ -503,22 +542,24 @@ static void complain_uncalled(const struct fentry_target *target)
 	fentry_target__label(target, label);
 	if (!fentry_target__pieces(target, &found, &cnt) && cnt)
 		fentry_target__label(found[0], piece);
-	complain("nothing calls %s directly: its calls are inlined%s%s%s", label,
-		 fentry_target__inlined_cnt(target) ? "" : ", or made by pointers",
+	complain("nothing calls %s directly: its calls may be inlined, made by pointers%s%s", label,
 		 cnt ? ", or go to " : "", cnt ? piece : "");
 	free(found);
 }
 
-void selection__complain_uncalled(const struct selection *sel)
+void selection__complain_uncalled(const struct selection *sel, const bool *called)
 {
 	struct verdicts *v = NULL;
-	size_t i, cnt = 0;
+	size_t i;
 
-	for (i = 0; i < sel->cnt && cnt < UNCALLED_MAX; i++) {
-		if (selection__site(sel, i) || !is_never_called(sel, sel->targets[i], &v))
+	/* reading the kernel's code takes time */
+	for (i = 0; sel->cnt <= UNCALLED_MAX && i < sel->cnt; i++) {
+		if (called[i] || selection__site(sel, i))
 			continue;
-		complain_uncalled(sel->targets[i]);
-		cnt++;
+		if (!v && verdicts__load(sel->idx, true, &v))
+			return;
+		if (is_never_called(sel->targets[i], v))
+			complain_uncalled(sel->targets[i]);
 	}
 	verdicts__free(v);
 }
@@ -596,35 +637,33 @@ static bool may_be_in(const struct selection *sel, const char *module)
 	return false;
 }
 
-/* Complain of functions in a module that have the name of one that is traced. */
-static void complain_new_functions(const struct fentry_index *idx, const struct selection *sel,
+/* Complain of functions in a new module that the specifications mean, too. */
+static void complain_new_functions(const struct fentry_index *idx, char **specs, size_t cnt,
 				   char *module)
 {
-	struct fentry_spec spec = { .module = module };
 	const struct fentry_target **found;
-	char name[LABEL_MAX], first[LABEL_MAX] = "";
-	size_t i, found_cnt, cnt = 0;
+	struct fentry_spec spec;
+	char label[LABEL_MAX];
+	size_t i, found_cnt;
 
-	for (i = 0; i < sel->cnt; i++) {
-		if (selection__site(sel, i) || is_repeated(sel, i))
+	for (i = 0; i < cnt; i++) {
+		if (fentry_spec__parse(specs[i], &spec, NULL))
 			continue;
-		snprintf(name, sizeof(name), "%.*s",
-			 (int)fentry_symbol__base_len(sel->targets[i]->name),
-			 sel->targets[i]->name);
-		spec.name = name;
-		if (fentry_index__find(idx, &spec, &found, &found_cnt, NULL))
-			continue;
-		if (!cnt)
-			fentry_target__label(found[0], first);
-		cnt += found_cnt;
-		free(found);
+		if (!spec.module && !spec.id)
+			spec.module = strdup(module);
+		if (spec.module && !strcmp(spec.module, module) &&
+		    !fentry_index__find(idx, &spec, &found, &found_cnt, NULL)) {
+			fentry_target__label(found[0], label);
+			complain("%s was loaded meanwhile: %s%s not traced", module, label,
+				 found_cnt > 1 ? " and others in it are" : " in it is");
+			free(found);
+		}
+		fentry_spec__clear(&spec);
 	}
-	if (cnt)
-		complain("%s was loaded meanwhile: %s%s not traced", module, first,
-			 cnt > 1 ? " and others in it are" : " in it is");
 }
 
-void modules__complain_changes(const struct modules *before, const struct selection *sel)
+void modules__complain_changes(const struct modules *before, const struct selection *sel,
+			       char **specs, size_t spec_cnt)
 {
 	struct fentry_index *idx = NULL;
 	struct modules now;
@@ -646,8 +685,8 @@ void modules__complain_changes(const struct modules *before, const struct select
 			complain(
 				"%s was loaded meanwhile: calls that are inlined in it are not seen",
 				now.modules[i].name);
-		if (idx || !fentry_index__open(NULL, &idx, NULL))
-			complain_new_functions(idx, sel, now.modules[i].name);
+		if (idx || !open_index(&idx))
+			complain_new_functions(idx, specs, spec_cnt, now.modules[i].name);
 	}
 	fentry_index__free(idx);
 	modules__free(&now);

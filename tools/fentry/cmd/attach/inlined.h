@@ -48,9 +48,10 @@ void selection__complain_inlined(const struct selection *sel);
 
 /**
  * selection__complain_uncalled() - Complain of functions that have no direct call at all.
- * @sel: the functions, of which no call was seen
+ * @sel: the functions
+ * @called: of each, whether calls were seen
  */
-void selection__complain_uncalled(const struct selection *sel);
+void selection__complain_uncalled(const struct selection *sel, const bool *called);
 
 /** inlined_site__has() - Is the argument known that a value is read from? @v: of a plan */
 static inline bool inlined_site__has(const struct inlined_site *site, const struct trace_value *v)
@@ -81,10 +82,12 @@ void modules__free(struct modules *m);
  * modules__complain_changes() - Say which calls weren't seen because of modules.
  * @before: those that were loaded when the selection was made
  * @sel: what is traced
+ * @specs: how the user named it
  *
  * The probes in a module's code go with the module. A module that is loaded later has none, but may
  * have inlined calls, too, if a header defines the function, and functions of the same names.
  */
-void modules__complain_changes(const struct modules *before, const struct selection *sel);
+void modules__complain_changes(const struct modules *before, const struct selection *sel,
+			       char **specs, size_t spec_cnt);
 
 #endif /* FENTRY_INLINED_CALLS_H */

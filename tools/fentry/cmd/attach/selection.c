@@ -161,8 +161,8 @@ static bool complain_inlined(const struct fentry_index *idx, const struct fentry
 	return cnt;
 }
 
-/* Can the module be loaded? modprobe takes '-' and '_' for the same. */
-static bool is_installed(const char *module)
+/* Is a module in a list of depmod's? The kernel has '_' where a file's name has '-'. */
+static bool is_listed(const char *list, const char *module)
 {
 	char path[256], *line = NULL, *name;
 	struct utsname uts;
@@ -172,10 +172,10 @@ static bool is_installed(const char *module)
 
 	if (uname(&uts))
 		return false;
-	snprintf(path, sizeof(path), "/lib/modules/%s/modules.dep", uts.release);
+	snprintf(path, sizeof(path), "/lib/modules/%s/%s", uts.release, list);
 	f = fopen(path, "re");
 	while (f && !found && getline(&line, &size, f) >= 0) {
-		line[strcspn(line, ":")] = '\0';
+		line[strcspn(line, ":\n")] = '\0';
 		name = strrchr(line, '/') ? strrchr(line, '/') + 1 : line;
 		name[strcspn(name, ".")] = '\0';
 		for (i = 0; name[i]; i++)
@@ -215,10 +215,10 @@ static bool complain_module(const struct fentry_spec *spec)
 		return true;
 	}
 	*strrchr(path, '/') = '\0';
-	if (is_installed(spec->module))
+	if (is_listed("modules.dep", spec->module))
 		complain("module %s is not loaded: 'modprobe %s' loads it", spec->module,
 			 spec->module);
-	else if (!access(path, F_OK))
+	else if (!access(path, F_OK) || is_listed("modules.builtin", spec->module))
 		complain("%s is no module here, but part of vmlinux: leave '%s:' out", spec->module,
 			 spec->module);
 	else if (is_probe_type(spec->module))
@@ -283,6 +283,24 @@ static bool sees_addresses(const struct fentry_index *idx, struct verdicts **v)
 	return load_verdicts(idx, v) && !verdicts__ksyms(*v)->hidden;
 }
 
+/* A glob with a path matches only functions of which it is known where they are from. */
+static void complain_unknown_units(const struct fentry_index *idx, const struct fentry_spec *spec)
+{
+	const struct fentry_target **found = NULL;
+	struct fentry_spec any_unit = *spec;
+	size_t i, cnt = 0, unknown = 0;
+
+	any_unit.unit = NULL;
+	fentry_index__find(idx, &any_unit, &found, &cnt, NULL);
+	for (i = 0; i < cnt; i++)
+		unknown += !found[i]->unit && found[i]->addr;
+	free(found);
+	if (unknown)
+		complain(
+			"%zu functions that '%s' matches are left out: without a file of inlined calls their units aren't known",
+			unknown, spec->name);
+}
+
 void selection__complain_unseen(const struct selection *sel, char **specs, size_t cnt)
 {
 	struct left_out left_out = {};
@@ -293,8 +311,10 @@ void selection__complain_unseen(const struct selection *sel, char **specs, size_
 	for (i = 0; i < cnt; i++) {
 		if (fentry_spec__parse(specs[i], &spec, NULL))
 			continue;
-		if (spec.glob && !spec.unit && sees_addresses(sel->idx, &v))
+		if (!spec.unit && !spec.exact && sees_addresses(sel->idx, &v))
 			add_undescribed(sel->idx, &spec, false, &v, &left_out);
+		else if (spec.unit && spec.glob)
+			complain_unknown_units(sel->idx, &spec);
 		fentry_spec__clear(&spec);
 	}
 	left_out__complain(&left_out);
@@ -314,8 +334,6 @@ static int report(const struct fentry_index *idx, const struct fentry_spec *spec
 	case -ENOTUNIQ:
 		if (cnt > 1)
 			print_choices(found, cnt);
-		return EXIT_AMBIGUOUS;
-	case -ENODATA:
 		return EXIT_AMBIGUOUS;
 	default:
 		return EXIT_FAILED;

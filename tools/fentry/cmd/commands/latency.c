@@ -164,18 +164,24 @@ static void on_tick(void *ctx)
 
 static void print_summary(const struct latency *l, const struct waiter *w)
 {
+	bool *called = calloc(l->sel.cnt + 1, sizeof(*called));
 	unsigned long long calls = 0;
 	char of[COUNT_TEXT_MAX];
 	struct histogram h;
 	size_t i;
 
-	for (i = 0; i < l->sel.cnt; i++)
+	for (i = 0; i < l->sel.cnt; i++) {
+		h.count = 0;
 		if (read_calls(l, i, &h))
 			calls += h.count;
+		if (called)
+			called[i] = h.count;
+	}
 	count_text(fentry_multi__attached(l->both.entry), 0, of);
 	waiter__summary(w, calls, of);
-	if (!calls)
-		selection__complain_uncalled(&l->sel);
+	if (called && !calls)
+		selection__complain_uncalled(&l->sel, called);
+	free(called);
 	both__complain_losses(&l->both, bpf_map__fd(l->skel->maps.cpus),
 			      bpf_map__fd(l->skel->maps.buckets));
 }

@@ -39,6 +39,8 @@ struct tracer {
 	enum trace_by by;	/* what opts.by means */
 	bool brief;		/* values are printed in short */
 	struct modules modules; /* that were loaded before */
+	char **specs;		/* of functions */
+	size_t spec_cnt;
 	struct selection sel;
 	struct tasks tasks;
 	struct call_plan *plans; /* of each function */
@@ -381,21 +383,36 @@ static void on_input(void *ctx)
 	session__consume(tr->session);
 }
 
+/* Are there calls that aren't counted? */
+static bool filters_calls(const struct trace_opts *opts)
+{
+	const struct tasks_args *t = &opts->tasks;
+
+	return opts->filter || opts->min_duration || t->pid || t->comm || t->uid || t->cgroup ||
+	       t->follow;
+}
+
 static void print_summary(const struct tracer *tr, const struct waiter *w)
 {
+	bool *called = calloc(tr->sel.cnt + 1, sizeof(*called));
 	unsigned long long calls = 0, count;
 	char of[COUNT_TEXT_MAX];
 	size_t i;
 
-	for (i = 0; i < tr->sel.cnt; i++)
+	for (i = 0; i < tr->sel.cnt; i++) {
+		count = 0;
 		if (session__count(tr->session, i, &count))
 			calls += count;
+		if (called)
+			called[i] = count;
+	}
 	count_text(session__attached(tr->session), session__inlined(tr->session), of);
 	waiter__summary(w, calls, of);
-	if (!calls)
-		selection__complain_uncalled(&tr->sel);
+	if (called && !filters_calls(&tr->opts))
+		selection__complain_uncalled(&tr->sel, called);
 	session__complain_losses(tr->session);
-	modules__complain_changes(&tr->modules, &tr->sel);
+	modules__complain_changes(&tr->modules, &tr->sel, tr->specs, tr->spec_cnt);
+	free(called);
 }
 
 static void measure(void *ctx, bool on)
@@ -549,14 +566,18 @@ static void complain_filter(const struct tracer *tr)
 }
 
 /* Find what the specifications mean. */
-static int choose(struct selection *sel, char **specs, size_t cnt, const struct trace_opts *opts)
+static int choose(struct tracer *tr, char **specs, size_t cnt)
 {
+	const struct trace_opts *opts = &tr->opts;
+	struct selection *sel = &tr->sel;
 	size_t func_cnt = site_specs__split(specs, cnt);
 	int status;
 
 	if (func_cnt < cnt && !opts->inlined.trace)
 		return usage_error("trace: '%s' means inlined calls, and needs --inlined",
 				   specs[func_cnt]);
+	tr->specs = specs;
+	tr->spec_cnt = func_cnt;
 	status = selection__init(sel, specs, func_cnt, opts->inlined.trace ? SELECT_INLINED : 0);
 	if (!status && opts->inlined.trace)
 		status = selection__add_inlined(sel, specs + func_cnt, cnt - func_cnt,
@@ -627,11 +648,10 @@ static int run(int argc, char **argv)
 	status = parse(&tr, &argc, argv);
 	if (status)
 		return status;
-	if (tr.opts.inlined.trace)
-		modules__read(&tr.modules);
+	modules__read(&tr.modules);
 	if (tr.opts.output)
 		status = redirect_output(tr.opts.output);
-	status = status ?: choose(&tr.sel, argv, argc, &tr.opts);
+	status = status ?: choose(&tr, argv, argc);
 	status = status ?: check_lockdown(&tr);
 	status = status ?: tasks__init(&tr.tasks, "trace", &tr.opts.tasks, tr.opts.command);
 	status = status ?: make_plans(&tr);

@@ -128,8 +128,8 @@ static bool scan_modules(struct scan *s, const struct ksyms *k)
 				k->syms[i + 1].addr - k->syms[i].addr < GAP_MAX;
 		     i++)
 			;
-		if (ksyms__at(k, k->syms[i].addr, &size))
-			right = scan_range(s, k->syms[first].addr, k->syms[i].addr + size);
+		right = ksyms__at(k, k->syms[i].addr, &size) &&
+			scan_range(s, k->syms[first].addr, k->syms[i].addr + size);
 	}
 	return right;
 }

@@ -444,6 +444,16 @@ bool left_out__add_untraceable(struct left_out *l, struct verdicts *v,
 	return why;
 }
 
+/* A base name also means the parts of the function. */
+static bool is_meant(const struct fentry_spec *spec, const struct fentry_target *named)
+{
+	size_t len = spec->glob ? 0 : fentry_symbol__base_len(named->name);
+
+	return fentry_spec__match(spec, named) ||
+	       (len && !spec->exact && !spec->module == !named->module &&
+		!strncmp(spec->name, named->name, len) && !spec->name[len]);
+}
+
 void left_out__add_undescribed(struct left_out *l, struct verdicts *v,
 			       const struct fentry_spec *spec, bool init)
 {
@@ -457,7 +467,7 @@ void left_out__add_undescribed(struct left_out *l, struct verdicts *v,
 			.module = sym->module,
 		};
 
-		if (fentry_spec__match(spec, &named) && ksym__is_function(sym) &&
+		if (is_meant(spec, &named) && ksym__is_function(sym) &&
 		    (init || !ksyms__is_init(k, sym)) && !verdicts__target(v, sym))
 			add_verdict(l, &named, verdicts__of_symbol(v, sym, NULL));
 	}
