@@ -173,13 +173,16 @@ static bool may_be_replaced(const struct src_param *p)
 	       (p->abi.pointer || p->abi.aggregate || p->abi.class != ABI_INT);
 }
 
-/* Is it certain that only parameters of the source are passed, and no members of them? */
-static bool none_replaced(const struct search *search)
+/*
+ * Is it certain that no members are passed behind the last parameter that DWARF has somewhere?
+ * Members of those before it would move it.
+ */
+static bool none_replaced(const struct source *src)
 {
 	u32 i;
 
-	for (i = 0; i < search->src->nr; i++) {
-		if (may_be_replaced(&search->src->params[i]))
+	for (i = src->nr; src->may_split && i-- && !src_param_is_placed(&src->params[i]);) {
+		if (may_be_replaced(&src->params[i]))
 			return false;
 	}
 	return true;
@@ -198,7 +201,7 @@ static bool uses_no_more(const struct search *search, const struct place *end)
 		return true;
 	if (code->use.reads & ARG_REGS & ~reg_mask(0, end->reg))
 		return false;
-	return code->stack_known ? code->stack <= end->stack : none_replaced(search);
+	return code->stack_known ? code->stack <= end->stack : none_replaced(search->src);
 }
 
 /* All parameters of the candidate have a place, up to @end. */

@@ -361,7 +361,7 @@ static enum reason build_between(const struct search *search, struct signature *
 	}
 	reason = add_rest(sig, search->src, &gone, search->code);
 	if (!reason && (search->code->use.reads & ARG_REGS & ~((1u << sig->nr_regs) - 1) ||
-			!search->code->stack_known || search->code->stack > sig->stack))
+			(search->code->stack_known ? search->code->stack > sig->stack : gone.nr)))
 		return REASON_CODE;
 	sig->changed = true;
 	return reason;

@@ -148,12 +148,15 @@ static enum abi_class classify(Dwarf_Die *type)
 /* Return: 0, or -1 if the type is damaged or unknown. */
 static int abi_type_read(Dwarf_Die *type, struct abi_type *ret)
 {
+	Dwarf_Die target;
+
 	memset(ret, 0, sizeof(*ret));
 	if (strip(type, &ret->die) || !ret->die.addr)
 		return -1;
 	switch (dwarf_tag(&ret->die)) {
 	case DW_TAG_pointer_type:
-		ret->pointer = true;
+		ret->pointer = die_type(&ret->die, &target) || strip(&target, &target) ||
+			       !target.addr || dwarf_tag(&target) != DW_TAG_subroutine_type;
 		ret->size = 8;
 		return 0;
 	case DW_TAG_base_type:

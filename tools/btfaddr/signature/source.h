@@ -44,7 +44,7 @@ enum abi_class {
  * struct abi_type - how a type is passed as an argument
  * @size: in bytes
  * @aggregate: struct or union; @die is its definition, without typedefs
- * @pointer: a pointer
+ * @pointer: a pointer to data, whose members may be passed instead of it
  */
 struct abi_type {
 	enum abi_class class;
@@ -88,10 +88,16 @@ struct src_param {
 	struct loc loc;
 };
 
+/* Does DWARF say where a parameter arrives? */
+static inline bool src_param_is_placed(const struct src_param *p)
+{
+	return p->loc.kind == LOC_REGS || p->loc.kind == LOC_STACK;
+}
+
 /* Does DWARF leave open where a parameter is at entry, or whether it is still there? */
 static inline bool src_param_is_open(const struct src_param *p)
 {
-	return p->abi.size && p->loc.kind != LOC_REGS && p->loc.kind != LOC_STACK;
+	return p->abi.size && !src_param_is_placed(p);
 }
 
 /**
