@@ -10,7 +10,6 @@
  *	.altinstructions	struct alt_instr, arch/x86/include/asm/alternative.h
  */
 #include "code/edges.h"
-#include "code/insn.h"
 
 #define BUGFLAG_WARNING	     1
 #define ALT_FLAG_DIRECT_CALL 2
@@ -272,6 +271,11 @@ void code_edges_read(struct code_edges *edges, struct elf_file *file)
 		read_bugs(edges, file, &t);
 	if (find_section(file, ".altinstructions", &t))
 		read_alternatives(edges, file, &t);
+	if (!file->module && find_section(file, ".rodata", &t)) {
+		edges->rodata = t.data;
+		edges->rodata_addr = t.addr;
+		edges->rodata_size = t.size;
+	}
 }
 
 void code_edges_free(struct code_edges *edges)
@@ -312,4 +316,23 @@ u64 code_edges_behind(const struct code_edges *edges, u64 addr, u64 end)
 	}
 	r = &edges->replacements[low - 1];
 	return addr < r->end && end >= r->end ? r->back : end;
+}
+
+const u8 *code_edges_table(const struct code_edges *edges, const struct elf_file *file, u64 addr,
+			   const struct insn *insn, const struct insn_bound *bound, u32 *nr_ret)
+{
+	u64 start = elf_file_function_start(file, addr), off = insn->table - edges->rodata_addr, to;
+	const u8 *table = edges->rodata + off;
+	u32 i;
+
+	if (!insn->table || !(insn->index & bound->regs) || !bound->checked ||
+	    off > edges->rodata_size || bound->max >= (edges->rodata_size - off) / sizeof(to))
+		return NULL;
+	for (i = 0; i <= bound->max; i++) {
+		memcpy(&to, table + i * sizeof(to), sizeof(to));
+		if (elf_file_function_start(file, to) != start)
+			return NULL;
+	}
+	*nr_ret = i;
+	return table;
 }

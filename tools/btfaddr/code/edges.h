@@ -2,6 +2,7 @@
 #ifndef BTFADDR_EDGES_H
 #define BTFADDR_EDGES_H
 
+#include "code/insn.h"
 #include "elf/elf_file.h"
 
 /**
@@ -34,6 +35,8 @@ struct replacement {
  * struct code_edges - where execution goes on besides where instructions say
  * @first: address to index + 1 of the first edge from there
  * @replacements: sorted by @start
+ * @rodata: section .rodata of a vmlinux, with @rodata_size bytes from @rodata_addr on; has the
+ *	tables of jumps
  *
  * The kernel has tables of these beside its code: of static branches, of instructions that may
  * fault, of warnings, and of alternatives.
@@ -44,6 +47,8 @@ struct code_edges {
 	size_t nr, cap;
 	struct replacement *replacements;
 	size_t nr_replacements, cap_replacements;
+	const u8 *rodata;
+	u64 rodata_addr, rodata_size;
 };
 
 /* Read the tables of a file; free with code_edges_free(). May be used on several threads then. */
@@ -60,5 +65,17 @@ const struct code_edge *code_edges_next(const struct code_edges *edges,
  * the last one of a replacement, behind the replaced instructions.
  */
 u64 code_edges_behind(const struct code_edges *edges, u64 addr, u64 end);
+
+/**
+ * code_edges_table() - where an indirect jump leads
+ * @addr: its address
+ * @bound: of its index
+ * @nr_ret: number of places
+ *
+ * Return: places in the jump's own function, as u64 that need not be aligned; NULL if it isn't
+ * certain that these are all.
+ */
+const u8 *code_edges_table(const struct code_edges *edges, const struct elf_file *file, u64 addr,
+			   const struct insn *insn, const struct insn_bound *bound, u32 *nr_ret);
 
 #endif

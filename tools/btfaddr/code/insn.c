@@ -53,6 +53,37 @@ static u32 reg_bit(unsigned int reg, enum part *part)
 	}
 }
 
+/* The bit of a register in struct insn.changed. */
+static u16 number_bit(unsigned int reg)
+{
+	switch (reg) {
+#define REG(nr, whole, half, word, byte) \
+	case X86_REG_##whole:            \
+	case X86_REG_##half:             \
+	case X86_REG_##word:             \
+	case X86_REG_##byte:             \
+		return 1u << (nr);
+		REG(0, RAX, EAX, AX, AL)
+		REG(1, RCX, ECX, CX, CL)
+		REG(2, RDX, EDX, DX, DL)
+		REG(3, RBX, EBX, BX, BL)
+		REG(5, RBP, EBP, BP, BPL)
+		REG(6, RSI, ESI, SI, SIL)
+		REG(7, RDI, EDI, DI, DIL)
+		REG(8, R8, R8D, R8W, R8B)
+		REG(9, R9, R9D, R9W, R9B)
+		REG(10, R10, R10D, R10W, R10B)
+		REG(11, R11, R11D, R11W, R11B)
+		REG(12, R12, R12D, R12W, R12B)
+		REG(13, R13, R13D, R13W, R13B)
+		REG(14, R14, R14D, R14W, R14B)
+		REG(15, R15, R15D, R15W, R15B)
+#undef REG
+	default:
+		return 0;
+	}
+}
+
 static void add_read(struct insn *ret, unsigned int reg)
 {
 	enum part part;
@@ -71,6 +102,7 @@ static void add_write(struct insn *ret, unsigned int reg)
 	enum part part;
 	u32 bit = reg_bit(reg, &part);
 
+	ret->changed |= number_bit(reg);
 	if (bit && part == PART_WHOLE)
 		ret->writes |= bit;
 	else if (bit && part == PART_LOW)
@@ -183,6 +215,30 @@ static void read_target(const cs_insn *insn, const cs_x86 *x86, enum insn_flow d
 		ret->pointer = insn->address + insn->size + op->mem.disp;
 	else if (op->type == X86_OP_MEM && !op->mem.base && !op->mem.index)
 		ret->pointer = op->mem.disp;
+	else if (op->type == X86_OP_MEM && !op->mem.base && op->mem.scale == 8) {
+		ret->table = op->mem.disp;
+		ret->index = number_bit(op->mem.index);
+	}
+}
+
+/* What it tells of the number by which a table is read: see struct insn_bound. */
+static void read_bound(const cs_insn *insn, const cs_x86 *x86, struct insn *ret)
+{
+	const cs_x86_op *to = &x86->operands[0], *from = &x86->operands[1];
+
+	ret->above = insn->id == X86_INS_JA;
+	ret->keeps_flags = insn->id == X86_INS_MOV || insn->id == X86_INS_LEA;
+	if (x86->op_count != 2 || !is_reg(to) || to->size < 4)
+		return;
+	if (insn->id == X86_INS_MOV && is_reg(from))
+		ret->copied = number_bit(from->reg);
+	if (from->type != X86_OP_IMM || from->imm < 0)
+		return;
+	ret->limit = from->imm;
+	if (insn->id == X86_INS_CMP)
+		ret->compared = number_bit(to->reg);
+	if (insn->id == X86_INS_AND)
+		ret->masked = number_bit(to->reg);
 }
 
 static void read_flow(csh handle, const cs_insn *insn, const cs_x86 *x86, struct insn *ret)
@@ -311,7 +367,27 @@ bool insn_decode(struct insn_decoder *dec, const u8 *code, size_t len, u64 addr,
 	read_flow(dec->handle, insn, &insn->detail->x86, ret);
 	read_stack_pointer(insn, &insn->detail->x86, ret);
 	read_memory(insn, &insn->detail->x86, ret);
+	read_bound(insn, &insn->detail->x86, ret);
 	return true;
+}
+
+void insn_bound_step(struct insn_bound *bound, const struct insn *insn)
+{
+	if (insn->flow == FLOW_BRANCH) {
+		bound->checked |= insn->above;
+		return;
+	}
+	if (insn->compared || insn->masked) {
+		bound->regs = insn->compared | insn->masked;
+		bound->max = insn->limit;
+		bound->checked = insn->masked;
+	} else if (!bound->checked && !insn->keeps_flags) {
+		bound->regs = 0;
+	} else if (insn->copied & bound->regs) {
+		bound->regs |= insn->changed;
+	} else {
+		bound->regs &= ~insn->changed;
+	}
 }
 
 u32 insn_len(struct insn_decoder *dec, const u8 *code, size_t len, u64 addr)

@@ -57,6 +57,13 @@ enum insn_mem { MEM_OTHER, MEM_SP, MEM_BP };
  * @is_store: it writes the operand, and doesn't read it
  * @pointer: address of the memory that an indirect call or jump takes its target from;
  *	0 if it isn't at a fixed address
+ * @table: address of the table that a jump takes its target from, by the register @index; else 0
+ * @changed: registers that it writes, as a mask by the numbers of the instruction set
+ * @compared: it compares this register, of 32 or 64 bits, with the constant @limit
+ * @masked: it clears all of this register but the bits of @limit
+ * @copied: it copies this register, of 32 or 64 bits, to that in @changed
+ * @keeps_flags: what was compared before can still be branched on
+ * @above: it branches if what was compared is more than the constant
  */
 struct insn {
 	u32 len;
@@ -66,6 +73,10 @@ struct insn {
 	enum insn_flow flow;
 	u64 target;
 	u64 pointer;
+	u64 table;
+	u16 index, changed, compared, masked, copied;
+	u64 limit;
+	bool keeps_flags, above;
 	enum insn_sp sp;
 	int64_t sp_change;
 	bool bp_lost;
@@ -75,6 +86,27 @@ struct insn {
 	bool is_lea, is_store;
 	bool has_index;
 };
+
+/**
+ * struct insn_bound - how large a register can be, at some place of a path
+ * @regs: the register and its copies, numbered as in struct insn.changed; 0 if none is known
+ * @max: it is no more than that
+ * @checked: the path has branched on the comparison
+ *
+ * This is how compilers check the index of a table of jumps:
+ *
+ *	cmp	$3,%rsi
+ *	ja	1f
+ *	jmp	*table(,%rsi,8)
+ */
+struct insn_bound {
+	u16 regs;
+	bool checked;
+	u64 max;
+};
+
+/* Go on to what follows the instruction. If it branches, the other path has the old bound. */
+void insn_bound_step(struct insn_bound *bound, const struct insn *insn);
 
 /**
  * struct insn_decoder - capstone, ready for use by one thread

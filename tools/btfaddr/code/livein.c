@@ -23,10 +23,12 @@
  * @low: registers whose lowest bits were not written
  * @high: registers whose other bits were not written
  * @stale: after a call, see above
+ * @bound: of an index
  */
 struct state {
 	u32 low, high;
 	bool stale;
+	struct insn_bound bound;
 };
 
 /**
@@ -223,11 +225,26 @@ static void follow_edges(struct walk *w, const struct insn *insn, u64 addr, cons
 	}
 }
 
+static void follow_table(struct walk *w, const struct insn *insn, u64 addr, const struct state *s)
+{
+	u64 to;
+	u32 nr;
+	const u8 *table = code_edges_table(w->ops->edges, w->file, addr, insn, &s->bound, &nr);
+
+	if (!table)
+		w->found.use.doubts |= live(s);
+	for (; table && nr--; table += sizeof(to)) {
+		memcpy(&to, table, sizeof(to));
+		push(w, to, s);
+	}
+}
+
 static void go_on(struct walk *w, const struct insn *insn, u64 addr, struct state *s)
 {
 	u64 next = code_edges_behind(w->ops->edges, addr, addr + insn->len);
 	struct state there = *s;
 
+	insn_bound_step(&s->bound, insn);
 	switch (insn->flow) {
 	case FLOW_BRANCH:
 		follow(w, insn->target, false, &there);
@@ -253,7 +270,7 @@ static void go_on(struct walk *w, const struct insn *insn, u64 addr, struct stat
 		push(w, next, s);
 		break;
 	case FLOW_INDIRECT_JUMP:
-		w->found.use.doubts |= live(s);
+		follow_table(w, insn, addr, s);
 		break;
 	case FLOW_RETURN:
 		w->found.returned |= live(s);

@@ -16,9 +16,11 @@
  * struct frame - where the stack pointers are, at some place
  * @sp: how far rsp is below its value at entry; -1 if that isn't known
  * @bp: the same of rbp
+ * @bound: of an index
  */
 struct frame {
 	int32_t sp, bp;
+	struct insn_bound bound;
 };
 
 /**
@@ -130,8 +132,28 @@ static void follow_edges(struct stack_walk *w, const struct insn *insn, u64 addr
 		push(w, edge->to ? edge->to : addr + insn->len, frame);
 }
 
+/*
+ * An indirect jump that isn't by a table and leaves nothing on the stack hands the function's own
+ * arguments on, as above.
+ */
+static void follow_table(struct stack_walk *w, const struct insn *insn, u64 addr,
+			 const struct frame *frame)
+{
+	u64 to;
+	u32 nr;
+	const u8 *table = code_edges_table(w->ops->edges, w->file, addr, insn, &frame->bound, &nr);
+
+	w->doubt |= !table;
+	w->lost |= !table && (insn->table || frame->sp);
+	for (; table && nr--; table += sizeof(to)) {
+		memcpy(&to, table, sizeof(to));
+		push(w, to, frame);
+	}
+}
+
 static void step(struct stack_walk *w, u64 addr, struct frame frame)
 {
+	struct frame there;
 	struct insn insn;
 	const u8 *code;
 	size_t len;
@@ -146,9 +168,11 @@ static void step(struct stack_walk *w, u64 addr, struct frame frame)
 	follow_edges(w, &insn, addr, &frame);
 	use_memory(w, &insn, &frame);
 	move_pointers(w, &insn, &frame);
+	there = frame;
+	insn_bound_step(&frame.bound, &insn);
 	switch (insn.flow) {
 	case FLOW_BRANCH:
-		follow_jump(w, insn.target, &frame);
+		follow_jump(w, insn.target, &there);
 		/* fallthrough */
 	case FLOW_NEXT:
 	case FLOW_CALL:
@@ -159,7 +183,7 @@ static void step(struct stack_walk *w, u64 addr, struct frame frame)
 		follow_jump(w, insn.target, &frame);
 		break;
 	case FLOW_INDIRECT_JUMP:
-		w->lost = true;
+		follow_table(w, &insn, addr, &frame);
 		break;
 	case FLOW_RETURN:
 	case FLOW_STOP:

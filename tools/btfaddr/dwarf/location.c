@@ -67,7 +67,12 @@ static void set_frame(struct loc *loc, Dwarf_Die *func, int64_t off)
 
 	loc->kind = LOC_HOME;
 	if (!dwarf_attr_integrate(func, DW_AT_frame_base, &attr) ||
-	    dwarf_getlocation(&attr, &ops, &nr) || nr != 1)
+	    dwarf_getlocation(&attr, &ops, &nr))
+		return;
+	/* clang: the frame is at a distance from the first argument */
+	if (nr == 3 && ops[1].atom == DW_OP_consts && ops[2].atom == DW_OP_plus)
+		off += ops[1].number;
+	else if (nr != 1)
 		return;
 	if (ops[0].atom == DW_OP_reg7)
 		set_sp(loc, off);

@@ -265,8 +265,9 @@ behind_int128()
 		grep -q '	behind	parameters not where' "$WORK/guard.left"
 }
 
-# Arguments on the stack: one that is left there for a function that is jumped to, and one that is
-# read by its address.
+# Arguments on the stack: one that is left there for a function that is jumped to, one that is read by
+# its address, one in a function that ends in an indirect jump, and two whose place DWARF counts from
+# the call frame. The code behind a jump by a table doesn't use a parameter's register.
 on_stack()
 {
 	local elf=$WORK/on-stack
@@ -295,13 +296,48 @@ on_stack()
 		return copy(&n, val) + copy(&n, len) + n;
 	}
 	long (*volatile table)(void *, short, int, long, long, long, long *) = trace;
+	long (*volatile op)(void *);
+	noinline long tail(void *p, long a, long b, long c, long d, long e, long *f)
+	{
+		sink += a * b * c * d * e * *f;
+		return op(p);
+	}
+	struct big { long v[8]; };
+	noinline void store(struct big *to, long a, long b, long c, long d, long e, long f, long g)
+	{
+		*to = (struct big){ { a, b, c, d, e, f, g, sink } };
+	}
+	noinline long pushes(long n, struct big one, struct big two)
+	{
+		store(&one, n, n + 1, n + 2, n + 3, n + 4, n + 5, n + 6);
+		store(&two, one.v[0], n, n, n, n, n, n);
+		return sink + two.v[n & 7] + one.v[n & 3];
+	}
+	__attribute__((used)) noinline long by_table(long data, int unused, long kind,
+						     struct sockptr val, struct sockptr len)
+	{
+		data += (long)val.p + (val.is_kernel ? sink : (long)len.p);
+		switch (kind) {
+		case 0: asm volatile("xor $1, %0" : "+r"(data)); break;
+		case 1: asm volatile("xor $2, %0" : "+r"(data)); break;
+		case 2: asm volatile("xor $3, %0" : "+r"(data)); break;
+		case 3: asm volatile("xor $4, %0" : "+r"(data)); break;
+		case 4: asm volatile("xor $5, %0" : "+r"(data)); break;
+		}
+		return data;
+	}
 	void _start(void)
 	{
+		struct big big = { { sink } };
+
 		char *sk = (char *)sink;
 		struct sockptr user = { sk }, kernel = { sk, 1 };
 
 		sink = by_address(sk, sink, sink, user, user);
-		sink = by_address(sk, sink, sink, kernel, kernel) + table(sk, 1, 2, 3, 4, 5, 0);
+		sink = by_address(sk, sink, sink, kernel, kernel) + table(sk, 1, 2, 3, 4, 5, 0) +
+		       tail(sk, sink, sink, sink, sink, sink, (long *)sink) +
+		       pushes(sink, big, big) + pushes(sink + 1, (struct big){}, big) +
+		       by_table(sink, 1, sink, user, kernel);
 	}
 	C
 	# without LTO, clang loses the places of the other parameters
@@ -311,7 +347,53 @@ on_stack()
 	pahole -J "$elf"
 	annotated "$elf"
 	described 'long trace(void *p, short a, int b, long c, long d, long e, long *f);' \
-		  'int by_address(char *sk, int level, int opt, struct sockptr val, struct sockptr len);'
+		  'int by_address(char *sk, int level, int opt, struct sockptr val, struct sockptr len);' \
+		  'long tail(void *p, long a, long b, long c, long d, long e, long *f);' \
+		  'long pushes(long n, struct big one, struct big two);' \
+		  'long by_table(long data, unsigned long __isra0, long kind, struct sockptr val, struct sockptr len);'
+}
+
+# What the code does with the stack isn't known, as it reads there by an index. But where DWARF has a parameter,
+# nothing before it is missing, and behind it nothing can be split: .constprop splits nothing, nor
+# does anything split a pointer to code.
+stack_unknown()
+{
+	small stack-unknown <<-'C'
+	#define noinline __attribute__((noinline))
+	struct pair { long first, second; };
+	volatile long sink;
+	__attribute__((used)) noinline void escape(volatile void *p) { sink = (long)p; }
+	long (*volatile other)(long);
+	long next(long n) { return sink += n; }
+	#define ROOM(n) long room[4]; escape(room); sink += room[n & 3]
+	static noinline long constant(long a, long b, long c, long d, long e, long f, long g,
+				      const char *gone, long h)
+	{
+		ROOM(a);
+		return sink += a * b * c * d * e * f * g * h + (gone ? *gone : 0);
+	}
+	static noinline long between(long n, const struct pair *p, long m)
+	{
+		long product = p->first * p->second;
+
+		ROOM(n);
+		return sink += n * product * m;
+	}
+	static noinline long hook(const struct pair *p, long n, long (*okfn)(long))
+	{
+		long first = p->first;
+
+		return sink ? other(first) + n : okfn(first * n);
+	}
+	long use(struct pair *p, long n)
+	{
+		return constant(n, n, n, n, n, n, n, 0, 8) + constant(1, 2, 3, 4, 5, 6, 7, 0, n) +
+		       between(n, p, 1) + between(1, p + n, n) + hook(p, n, next) + hook(p + n, 1, next);
+	}
+	C
+	described 'long constant.constprop.0(long a, long b, long c, long d, long e, long f, long g, long h);' \
+		  'long between.isra.0(long n, unsigned long p__isra0, unsigned long p__isra1, long m);' &&
+		grep -qP '\tlong hook\.[a-z0-9.]*isra[.0-9a-z]*\(unsigned long p__isra0, long n\);' "$WORK/guard.dump"
 }
 
 # All callers pass the same constant: LLVM lets them pass nothing, but still counts the register.
@@ -440,6 +522,7 @@ uses()
 	check "uses: static calls may be patched" patchable
 	check "uses: static calls of a module" extern_static_call
 	check "uses: paravirt calls" paravirt
+	check "uses: what is on the stack is not known" stack_unknown
 	check "uses: members that aren't aligned" unaligned
 	check "uses: registers without names" not_named
 	# valgrind has a time of its own
