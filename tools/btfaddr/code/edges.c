@@ -336,3 +336,35 @@ const u8 *code_edges_table(const struct code_edges *edges, const struct elf_file
 	*nr_ret = i;
 	return table;
 }
+
+/* The arguments of a conversion, whose % is at @p - 1; sets @p to its end. */
+static int conversion(const char **p)
+{
+	const char *s = *p;
+	int nr = 0;
+
+	for (; *s && strchr("-+ #0123456789.*hlLqjzt", *s); s++)
+		nr += *s == '*';
+	*p = s + 1;
+	if (*s == '%')
+		return nr;
+	return *s && strchr("cspdiuxXo", *s) ? nr + 1 : -1;
+}
+
+int code_edges_format(const struct code_edges *edges, u64 addr)
+{
+	u64 off = addr - edges->rodata_addr;
+	const char *s = (const char *)edges->rodata + off;
+	int nr = 0, more;
+
+	if (off >= edges->rodata_size || !memchr(s, 0, edges->rodata_size - off))
+		return -1;
+	while ((s = strchr(s, '%'))) {
+		s++;
+		more = conversion(&s);
+		if (more < 0)
+			return -1;
+		nr += more;
+	}
+	return nr;
+}

@@ -67,6 +67,14 @@ const struct code_edge *code_edges_next(const struct code_edges *edges,
 u64 code_edges_behind(const struct code_edges *edges, u64 addr, u64 end);
 
 /**
+ * code_edges_format() - how many arguments a format of printk() takes
+ * @addr: address of the string
+ *
+ * Return: their number, or -1 if that isn't certain.
+ */
+int code_edges_format(const struct code_edges *edges, u64 addr);
+
+/**
  * code_edges_table() - where an indirect jump leads
  * @addr: its address
  * @bound: of its index

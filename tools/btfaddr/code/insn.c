@@ -225,6 +225,7 @@ static void read_target(const cs_insn *insn, const cs_x86 *x86, enum insn_flow d
 static void read_bound(const cs_insn *insn, const cs_x86 *x86, struct insn *ret)
 {
 	const cs_x86_op *to = &x86->operands[0], *from = &x86->operands[1];
+	enum part part;
 
 	ret->above = insn->id == X86_INS_JA;
 	ret->keeps_flags = insn->id == X86_INS_MOV || insn->id == X86_INS_LEA;
@@ -232,9 +233,13 @@ static void read_bound(const cs_insn *insn, const cs_x86 *x86, struct insn *ret)
 		return;
 	if (insn->id == X86_INS_MOV && is_reg(from))
 		ret->copied = number_bit(from->reg);
-	if (from->type != X86_OP_IMM || from->imm < 0)
+	if (from->type != X86_OP_IMM)
 		return;
 	ret->limit = from->imm;
+	if (insn->id == X86_INS_MOV || insn->id == X86_INS_MOVABS)
+		ret->loaded = reg_bit(to->reg, &part) & ARG_REGS;
+	if (from->imm < 0)
+		return;
 	if (insn->id == X86_INS_CMP)
 		ret->compared = number_bit(to->reg);
 	if (insn->id == X86_INS_AND)

@@ -61,6 +61,7 @@ enum insn_mem { MEM_OTHER, MEM_SP, MEM_BP };
  * @changed: registers that it writes, as a mask by the numbers of the instruction set
  * @compared: it compares this register, of 32 or 64 bits, with the constant @limit
  * @masked: it clears all of this register but the bits of @limit
+ * @loaded: it sets this argument register to the constant @limit
  * @copied: it copies this register, of 32 or 64 bits, to that in @changed
  * @keeps_flags: what was compared before can still be branched on
  * @above: it branches if what was compared is more than the constant
@@ -74,7 +75,7 @@ struct insn {
 	u64 target;
 	u64 pointer;
 	u64 table;
-	u16 index, changed, compared, masked, copied;
+	u16 index, changed, compared, masked, loaded, copied;
 	u64 limit;
 	bool keeps_flags, above;
 	enum insn_sp sp;

@@ -24,16 +24,19 @@
  * @high: registers whose other bits were not written
  * @stale: after a call, see above
  * @bound: of an index
+ * @loaded: constants in argument registers, 0 where there is none
  */
 struct state {
 	u32 low, high;
 	bool stale;
 	struct insn_bound bound;
+	u64 loaded[NR_ARG_REGS];
 };
 
 /**
  * struct walk - instructions still to be looked at
  * @seen: address to the states it was looked at with: see state_bits()
+ * @values: address to a hash of the values that registers have there; 1 if they differ by path
  * @depth: how many calls of asm led here
  * @nr_insns: that were looked at, also in the walks that this one is a part of
  */
@@ -46,7 +49,7 @@ struct walk {
 		struct state state;
 	} * todo;
 	size_t nr, cap;
-	struct u64map seen;
+	struct u64map seen, values;
 	struct livein found;
 	u32 depth;
 	u32 *nr_insns;
@@ -68,16 +71,47 @@ static u32 state_bits(const struct state *s)
 	return s->stale ? bits << 16 | 1u << 15 : bits | 1u << 31;
 }
 
+/* Never 0 or 1. */
+static u32 hash_values(const struct state *s)
+{
+	u64 hash = s->bound.checked ? s->bound.max * 31 + s->bound.regs : 0;
+	u32 i;
+
+	for (i = 0; i < NR_ARG_REGS; i++)
+		hash = (hash + s->loaded[i]) * 0x9e3779b97f4a7c15;
+	return hash >> 32 | 2;
+}
+
+/* What is known of values must hold on all paths to a place. Does it hold on one fewer now? */
+static bool values_differ(struct walk *w, u64 addr, const struct state *s)
+{
+	u32 old = u64map_get(&w->values, addr), new = hash_values(s);
+
+	if (old == 1 || old == new)
+		return false;
+	u64map_set(&w->values, addr, old ? 1 : new);
+	return old;
+}
+
 static void push(struct walk *w, u64 addr, const struct state *s)
 {
 	u32 seen = u64map_get(&w->seen, addr), bits = state_bits(s);
+	bool differ;
 
-	if (!live(s) || !(bits & ~seen))
+	if (!live(s))
+		return;
+	differ = values_differ(w, addr, s);
+	if (!(bits & ~seen) && !differ)
 		return;
 	u64map_set(&w->seen, addr, bits | seen);
 	GROW(w->todo, w->nr, w->cap);
 	w->todo[w->nr].addr = addr;
-	w->todo[w->nr++].state = *s;
+	w->todo[w->nr].state = *s;
+	if (u64map_get(&w->values, addr) == 1) {
+		memset(&w->todo[w->nr].state.bound, 0, sizeof(s->bound));
+		memset(w->todo[w->nr].state.loaded, 0, sizeof(s->loaded));
+	}
+	w->nr++;
 }
 
 static void doubt(struct walk *w, const struct state *s, u32 regs)
@@ -90,6 +124,20 @@ static void forget(struct state *s, u32 regs)
 {
 	s->low &= ~regs;
 	s->high &= ~regs;
+}
+
+/* The registers that arguments behind the known ones of a variadic function may be in. */
+static u32 more_args(const struct walk *w, const struct callee *callee, const struct state *s)
+{
+	int nr = -1;
+
+	if (!callee->known)
+		return 0;
+	if (callee->format && callee->nr_regs)
+		nr = code_edges_format(w->ops->edges, s->loaded[callee->nr_regs - 1]);
+	if (nr < 0 || callee->nr_regs + nr >= NR_ARG_REGS)
+		return ARG_REGS & ~((1u << callee->nr_regs) - 1);
+	return ((1u << nr) - 1) << callee->nr_regs;
 }
 
 static void enter(struct walk *w, u64 addr, const struct callee *callee, const struct state *s)
@@ -105,7 +153,7 @@ static void enter(struct walk *w, u64 addr, const struct callee *callee, const s
 	}
 	/* a variadic function saves all argument registers, with arguments or without */
 	w->found.use.reads |= live(&args);
-	w->found.use.doubts |= live(s) & ARG_REGS & ~known;
+	w->found.use.doubts |= live(s) & more_args(w, callee, s);
 }
 
 /*
@@ -259,6 +307,7 @@ static void go_on(struct walk *w, const struct insn *insn, u64 addr, struct stat
 		if (!follow(w, insn->target, true, s))
 			break;
 		forget(s, REG_RAX);
+		memset(s->loaded, 0, sizeof(s->loaded));
 		push(w, next, s);
 		break;
 	case FLOW_INDIRECT_CALL:
@@ -277,6 +326,17 @@ static void go_on(struct walk *w, const struct insn *insn, u64 addr, struct stat
 		break;
 	case FLOW_STOP:
 		break;
+	}
+}
+
+/* Note the constant that an instruction loads, and forget what it overwrites. */
+static void load(struct state *s, const struct insn *insn)
+{
+	u32 i, written = insn->writes | insn->writes_low;
+
+	for (i = 0; i < NR_ARG_REGS; i++) {
+		if (written & 1u << i)
+			s->loaded[i] = insn->loaded & 1u << i ? insn->limit : 0;
 	}
 }
 
@@ -301,6 +361,7 @@ static void step(struct walk *w, u64 addr, struct state s)
 		w->found.use.doubts |= insn.reads & ~insn.reads_low & live(&s) & ~reads;
 	forget(&s, reads | insn.writes);
 	s.low &= ~insn.writes_low;
+	load(&s, &insn);
 	go_on(w, &insn, addr, &s);
 }
 
@@ -317,6 +378,7 @@ static struct livein walk(struct walk *w, u64 start, const struct state *s)
 	}
 	free(w->todo);
 	u64map_free(&w->seen);
+	u64map_free(&w->values);
 	return w->found;
 }
 

@@ -21,12 +21,13 @@ enum callee_kind {
  * struct callee - a function that is called, or jumped to
  * @known: its argument registers are known without a look at its code: the first @nr_regs
  * @variadic: it may read more than these
+ * @format: as many as the format says that the last one of these points to
  * @target_reg: CALLEE_INDIRECT: the register with the target, if it is in ALL_REGS
  */
 struct callee {
 	enum callee_kind kind;
 	bool known;
-	bool variadic;
+	bool variadic, format;
 	u32 nr_regs;
 	u32 target_reg;
 };

@@ -163,6 +163,7 @@ static void find_callee(void *ctx, u64 addr, struct callee *ret)
 	ret->known = func->arity >= 0;
 	ret->nr_regs = func->arity;
 	ret->variadic = func->variadic;
+	ret->format = func->format;
 }
 
 static bool keeps_regs(void *ctx, u64 pointer)

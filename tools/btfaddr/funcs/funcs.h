@@ -27,6 +27,7 @@ enum func_returns {
  * @arity: number of argument registers by the calling convention, whether it is described or not;
  *	-1 if the compiler may have changed the number, or nothing is known
  * @variadic: its parameters end in `...`
+ * @format: before that there is a format of printk()
  * @returns: what is known of its return value, whether it is described or not
  * @return_regs: registers of its return value, if that is kept
  * @reason: why it can't be described, REASON_NONE if it can
@@ -46,7 +47,7 @@ struct func {
 	u32 unit;
 	u32 next_in;
 	int arity;
-	bool variadic;
+	bool variadic, format;
 	enum func_returns returns;
 	u32 return_regs;
 	enum reason reason;

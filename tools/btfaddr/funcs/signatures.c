@@ -231,6 +231,13 @@ static void keep(struct func *func, const struct source *src, const struct signa
 		func->returns = RETURNS_SOURCE;
 }
 
+static bool ends_in_format(const struct source *src)
+{
+	const char *name = src->nr ? src->params[src->nr - 1].name : "";
+
+	return !strcmp(name, "fmt") || !strcmp(name, "format");
+}
+
 /* From DWARF alone. A signature that can't be established so is left for the second pass. */
 static void read_signature(struct signature_pass *pass, u32 i)
 {
@@ -247,6 +254,7 @@ static void read_signature(struct signature_pass *pass, u32 i)
 	if (!signature_needs_code(&src)) {
 		func->arity = source_nr_regs(&src);
 		func->variadic = src.variadic;
+		func->format = src.variadic && ends_in_format(&src);
 		func->reason = signature_establish(&src, NULL, &sig);
 		if (!func->reason)
 			keep(func, &src, &sig);

@@ -165,10 +165,13 @@ static bool ends_open(const struct search *search)
 
 /*
  * May the compiler pass members of a parameter for which DWARF has no place? They may take more
- * registers than the parameter would.
+ * registers than the parameter would. But LLVM passes no members without a mark if the pointer
+ * itself is stored somewhere.
  */
-static bool may_be_replaced(const struct src_param *p)
+static bool may_be_replaced(const struct source *src, const struct src_param *p)
 {
+	if (p->abi.pointer && p->loc.kind == LOC_HOME && !src->may_change)
+		return false;
 	return src_param_is_open(p) &&
 	       (p->abi.pointer || p->abi.aggregate || p->abi.class != ABI_INT);
 }
@@ -182,7 +185,7 @@ static bool none_replaced(const struct source *src)
 	u32 i;
 
 	for (i = src->nr; src->may_split && i-- && !src_param_is_placed(&src->params[i]);) {
-		if (may_be_replaced(&src->params[i]))
+		if (may_be_replaced(src, &src->params[i]))
 			return false;
 	}
 	return true;
