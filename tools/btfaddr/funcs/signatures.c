@@ -251,10 +251,12 @@ static void read_signature(struct signature_pass *pass, u32 i)
 	func->returns = src.ret.addr && src.may_drop_return ? RETURNS_OPEN : RETURNS_SOURCE;
 	func->return_regs = src.ret.addr ? return_regs(src.ret_abi.size) : 0;
 	/* otherwise members may be passed instead of a pointer, in more registers */
-	if (!signature_needs_code(&src)) {
+	if (src.fixed || !signature_needs_code(&src)) {
 		func->arity = source_nr_regs(&src);
 		func->variadic = src.variadic;
 		func->format = src.variadic && ends_in_format(&src);
+	}
+	if (!signature_needs_code(&src)) {
 		func->reason = signature_establish(&src, NULL, &sig);
 		if (!func->reason)
 			keep(func, &src, &sig);
@@ -274,6 +276,9 @@ static void read_signature_with_code(struct signature_pass *pass, u32 i, struct 
 		return;
 	code = code_args(dec, pass->funcs, pass->file, func->sym->addr, &src);
 	func->reason = signature_establish(&src, &code, &sig);
+	/* what the code may do can't change the signature of a fixed one */
+	if (func->reason && src.fixed && source_nr_regs(&src) >= 0)
+		func->reason = signature_establish(&src, NULL, &sig);
 	if (!func->reason)
 		keep(func, &src, &sig);
 }

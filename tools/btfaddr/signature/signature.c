@@ -156,6 +156,22 @@ static bool reads_stack(const struct livein *code, u32 start, u32 end)
 }
 
 /*
+ * Is it certain that the code reads a parameter for which DWARF has no place? It may read members
+ * that are passed instead of a pointer; a struct on the stack is one, too, to LLVM.
+ */
+static bool is_read(const struct search *search, const struct src_param *p,
+		    const struct place *from, const struct place *to)
+{
+	u32 regs = ((1u << to->reg) - 1) & ~((1u << from->reg) - 1);
+
+	if (p->abi.pointer || !search->code || search->src->may_change)
+		return false;
+	if (regs)
+		return !(regs & ~search->code->use.reads);
+	return !p->abi.aggregate && reads_stack(search->code, from->stack, to->stack);
+}
+
+/*
  * LLVM gives no place to a parameter that isn't used, or for which all callers pass the same
  * constant. It still takes its register, but direct calls don't write the register, which then
  * holds garbage. Calls through pointers write it. A parameter on the stack has a place even if it
@@ -168,7 +184,7 @@ static bool may_hold_garbage(const struct search *search, const struct src_param
 		return false;
 	if (to->stack != from->stack && !reads_stack(search->code, from->stack, to->stack))
 		return true;
-	return src_param_is_open(p) && p->loc.kind != LOC_HOME;
+	return src_param_is_open(p) && p->loc.kind != LOC_HOME && !is_read(search, p, from, to);
 }
 
 /* Add a raw parameter for the registers or the stack, @from to @to, of such a parameter. */
@@ -284,7 +300,7 @@ static enum reason add_located(struct signature *sig, const struct search *searc
 	enum reason reason;
 	bool ok;
 
-	if (place.reg < sig->nr_regs || (place.reg > sig->nr_regs && !gone->nr_split))
+	if (place.reg < sig->nr_regs || (place.reg > sig->nr_regs && !gone->nr))
 		return REASON_REGISTERS;
 	reason = add_raw_regs(sig, gone_name(gone), place.reg);
 	if (reason)
@@ -415,9 +431,13 @@ bool signature_needs_code(const struct source *src)
 	 */
 	if (!src->gcc && source_nr_regs(src) < 0)
 		return true;
-	/* GCC may lose track of a parameter, but would say that it changed the function */
-	for (i = 0; i < src->nr && !src->gcc && !src->fixed; i++) {
-		if (src_param_is_open(&src->params[i]))
+	/*
+	 * GCC may lose track of a parameter, but would say that it changed the function. LLVM can't
+	 * have changed a fixed one, but its direct callers may pass garbage.
+	 */
+	for (i = 0; i < src->nr && !src->gcc; i++) {
+		if (src_param_is_open(&src->params[i]) &&
+		    (!src->fixed || (src->called && !src->params[i].abi.pointer)))
 			return true;
 	}
 	return false;
