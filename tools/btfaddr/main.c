@@ -241,8 +241,8 @@ static int find_funcs(const struct opts *opts, struct elf_file *file, struct btf
 	ret = wanted ? funcs_collect(funcs, file, opts->jobs) : funcs_scan(funcs, file, opts->jobs);
 	if (!ret && wanted)
 		ret = annotate(img, name, funcs, file, stats);
-	if (!ret && opts->left_out)
-		report_left_out(funcs, file);
+	if (!ret && opts->left_out && wanted)
+		report_left_out(funcs, file, img);
 	if (!ret && opts->inlined)
 		ret = inline_write(img, name, funcs, file, inlined);
 	return ret;
@@ -254,7 +254,7 @@ static int run_btf_file(const struct opts *opts)
 	struct stats stats = {};
 	int ret = -1;
 
-	if (opts->check || opts->btf || opts->inlined)
+	if (opts->check || opts->btf || opts->inlined || opts->left_out)
 		err("%s: not an ELF file: give the vmlinux that this BTF belongs to", opts->input);
 	else if (!read_btf_file(opts->input, &img)) {
 		if (!img.nr_addrs)
@@ -285,6 +285,34 @@ static int read_input(const struct opts *opts, struct elf_file *file, struct btf
 	return ret || (finished && func_section_read(img, file)) ? -1 : 0;
 }
 
+/* BTF that has addresses doesn't say why others are missing: find out again. */
+static int report_again(const struct opts *opts, struct elf_file *file, const char *name,
+			const struct btf_image *had)
+{
+	struct btf_image img = {};
+	struct funcs funcs = {};
+	struct stats stats = {};
+	bool distilled;
+	u32 id;
+	int ret;
+
+	ret = read_input(opts, file, &img, &distilled);
+	for (id = img.first_id; !ret && id < img.nr_types; id++)
+		*btf_image_addr(&img, id) = NO_ADDR;
+	img.nr_addrs = 0;
+	if (!ret && file->module && !opts->inlined)
+		ret = module_relocate(file);
+	if (!ret)
+		ret = funcs_collect(&funcs, file, opts->jobs);
+	if (!ret)
+		ret = annotate(&img, name, &funcs, file, &stats);
+	if (!ret)
+		report_left_out(&funcs, file, had);
+	funcs_free(&funcs);
+	btf_image_free(&img);
+	return ret;
+}
+
 static int run_elf_file(const struct opts *opts, struct elf_file *file)
 {
 	const char *btf = opts->btf ?: opts->input;
@@ -292,17 +320,20 @@ static int run_elf_file(const struct opts *opts, struct elf_file *file)
 	struct stats stats = {};
 	struct funcs funcs = {};
 	struct buf inlined = {};
-	bool distilled = false;
+	bool distilled = false, had_addrs;
 	char *name;
 	int ret;
 
 	name = file->module ? xasprintf("%s on %s", opts->input, opts->btf_base) : xstrdup(btf);
 	ret = read_input(opts, file, &img, &distilled);
+	had_addrs = img.nr_addrs;
 	stats.bytes_in = BTF_HEADER_SIZE + img.types.len + img.strs.len;
 	if (!ret && (opts->check || img.nr_addrs))
 		ret = check_addrs(&img, btf, file);
 	if (!ret && !opts->check)
 		ret = find_funcs(opts, file, &img, name, &funcs, &stats, &inlined);
+	if (!ret && opts->left_out && had_addrs)
+		ret = report_again(opts, file, name, &img);
 	if (!ret)
 		ret = (distilled && btf_verify(img.base, btf)) || btf_verify(&img, btf) ? -1 : 0;
 	if (!ret && !opts->check)

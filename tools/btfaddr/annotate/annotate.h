@@ -64,8 +64,9 @@ int annotate(struct btf_image *img, const char *name, struct funcs *funcs, struc
 /* Print what happened, on stdout. */
 void report_stats(const struct stats *stats, bool json);
 
-/* Print each function that has no address, and the reason, on stdout. */
-void report_left_out(const struct funcs *funcs, const struct elf_file *file);
+/* Print each function that has no address in @img, and the reason, on stdout. */
+void report_left_out(const struct funcs *funcs, const struct elf_file *file,
+		     const struct btf_image *img);
 
 /**
  * report_dump() - print each FUNC, on stdout, in the order of ids

@@ -117,19 +117,31 @@ static void print_place(const struct elf_file *file, u64 place)
 	free(text);
 }
 
-void report_left_out(const struct funcs *funcs, const struct elf_file *file)
+void report_left_out(const struct funcs *funcs, const struct elf_file *file,
+		     const struct btf_image *img)
 {
 	const struct func *func;
+	struct u64map has = {};
+	u64 place;
 	u32 i;
 
+	for (i = img->first_id; i < img->nr_types; i++) {
+		if (*btf_image_addr(img, i) != NO_ADDR)
+			u64map_set(&has, *btf_image_addr(img, i), 1);
+	}
 	for (i = 0; i < funcs->nr; i++) {
 		func = &funcs->funcs[i];
+		place = elf_file_place(file, func->sym->addr);
 		/* there are thousands of static calls, and nothing to say about each */
-		if (!func->reason || func->reason == REASON_STATIC_CALL)
+		if (func->reason == REASON_STATIC_CALL ||
+		    (u64map_get(&has, place) && func->reason != REASON_OTHER_NAME))
 			continue;
-		print_place(file, elf_file_place(file, func->sym->addr));
-		printf("\t%s\t%s\n", func->sym->name, reasons[func->reason].text);
+		print_place(file, place);
+		printf("\t%s\t%s\n", func->sym->name,
+		       func->reason ? reasons[func->reason].text :
+				      "left out when this BTF was written");
 	}
+	u64map_free(&has);
 }
 
 /* Put what libbpf prints on one line. libbpf prints a type without a name on several lines. */

@@ -11,12 +11,14 @@
 #include "funcs/funcs.h"
 
 /**
- * struct unit_range - a range of code from a unit that is in C and compiled by GCC
+ * struct unit_range - a range of code from a unit that isn't in C, or compiled by GCC
  * @unit: its number
+ * @foreign: it isn't in C
  */
 struct unit_range {
 	u64 start, end;
 	u32 unit;
+	bool foreign;
 };
 
 struct unit_ranges {
@@ -190,7 +192,7 @@ static void func_claim(struct func *func, Dwarf_Die *die, const char *name, u32 
  */
 
 /* Add the ranges of a unit's code; free @ranges->ranges in the end. */
-static void unit_ranges_add(struct unit_ranges *ranges, Dwarf_Die *cu, u32 unit)
+static void unit_ranges_add(struct unit_ranges *ranges, Dwarf_Die *cu, u32 unit, bool foreign)
 {
 	Dwarf_Addr base, start, end;
 	ptrdiff_t off = 0;
@@ -203,6 +205,7 @@ static void unit_ranges_add(struct unit_ranges *ranges, Dwarf_Die *cu, u32 unit)
 			.start = start,
 			.end = end,
 			.unit = unit,
+			.foreign = foreign,
 		};
 	}
 }
@@ -260,7 +263,10 @@ static bool has_no_code(const struct func *func)
 	return func->reason == REASON_NO_DWARF || (func->die.addr && func->cc.gcc);
 }
 
-/* List the functions whose code has no DIE, by unit. Sorts @ranges. */
+/*
+ * List the functions whose code has no DIE, by unit. Sorts @ranges. Those in other languages may have
+ * one in a namespace, where nothing is read.
+ */
 static void codeless_list(struct codeless *c, struct funcs *funcs, struct unit_ranges *ranges)
 {
 	const struct unit_range *range;
@@ -274,7 +280,9 @@ static void codeless_list(struct codeless *c, struct funcs *funcs, struct unit_r
 	for (i = 0; i < funcs->nr; i++) {
 		func = &funcs->funcs[i];
 		range = has_no_code(func) ? find_range(ranges, func->sym->addr) : NULL;
-		if (!range)
+		if (range && range->foreign && func->reason == REASON_NO_DWARF)
+			func->reason = REASON_LANGUAGE;
+		if (!range || range->foreign)
 			continue;
 		GROW(c->list, c->nr, cap);
 		c->list[c->nr++] = (struct codeless_func){ .unit = range->unit, .func = i };
@@ -378,7 +386,7 @@ struct found_dies {
  * @is_cu: it is a compilation unit
  * @is_c: it is written in C
  * @name/@dir: its file, and the folder that it was compiled in
- * @ranges: its code, if it is in C and by GCC
+ * @ranges: its code, if it isn't in C, or by GCC
  * @found: DIEs of code, with the function at the code's entry
  * @static_calls: declarations of static calls, which tell what may be patched in
  * @codeless: offsets of definitions without code, as in found_die.off
@@ -475,8 +483,8 @@ static void scan_unit(void *ctx, u32 unit)
 	scan->dir = die_string(cu, DW_AT_comp_dir);
 	scan->is_c = die_is_c(cu);
 	compiler_read(cu, &scan->cc);
-	if (scan->is_c && scan->cc.gcc)
-		unit_ranges_add(&scan->ranges, cu, unit);
+	if (!scan->is_c || scan->cc.gcc)
+		unit_ranges_add(&scan->ranges, cu, unit, !scan->is_c);
 	unit_walk_again(walk, &pass->funcs->units, unit);
 	while ((abbrev = unit_walk_next(walk, DW_TAG_subprogram, &die)))
 		scan_function(pass->funcs, walk, abbrev, unit, &die, scan);

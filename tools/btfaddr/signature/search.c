@@ -176,6 +176,24 @@ static bool may_be_replaced(const struct source *src, const struct src_param *p)
 	       (p->abi.pointer || p->abi.aggregate || p->abi.class != ABI_INT);
 }
 
+bool params_may_be_on_stack(const struct source *src)
+{
+	u32 i, behind = NR_ARG_REGS;
+
+	for (i = src->nr; i-- && src->params[i].loc.kind != LOC_STACK;) {
+		const struct src_param *p = &src->params[i];
+
+		if (p->loc.kind == LOC_REGS)
+			behind = p->loc.pieces[0].reg;
+		if (!src_param_is_open(p) ||
+		    (p->abi.class == ABI_INT && behind + nr_words(p) <= NR_ARG_REGS))
+			continue;
+		if (p->abi.class != ABI_INT || p->abi.size > 8)
+			return true;
+	}
+	return false;
+}
+
 /*
  * Is it certain that no members are passed behind the last parameter that DWARF has somewhere?
  * Members of those before it would move it.
@@ -188,7 +206,7 @@ static bool none_replaced(const struct source *src)
 		if (may_be_replaced(src, &src->params[i]))
 			return false;
 	}
-	return true;
+	return !params_may_be_on_stack(src);
 }
 
 /*
@@ -204,7 +222,7 @@ static bool uses_no_more(const struct search *search, const struct place *end)
 		return true;
 	if (code->use.reads & ARG_REGS & ~reg_mask(0, end->reg))
 		return false;
-	return code->stack_known ? code->stack <= end->stack : none_replaced(search->src);
+	return code->stack <= end->stack && (code->stack_known || none_replaced(search->src));
 }
 
 /* All parameters of the candidate have a place, up to @end. */

@@ -48,6 +48,13 @@ enum reason search_run(struct search *search, const struct source *src, const st
  */
 bool param_is_misplaced(const struct src_param *p, u32 nr_regs);
 
+/*
+ * May a parameter be on the stack though DWARF doesn't have it there at entry? GCC says so late of
+ * what is larger than a register. But a parameter that would be in a register, as one behind it is,
+ * is not on the stack; and one that DWARF has on the stack comes after all that is there before it.
+ */
+bool params_may_be_on_stack(const struct source *src);
+
 /* Does DWARF have a place for all bytes of a parameter? */
 bool param_is_whole(const struct src_param *p);
 

@@ -347,6 +347,7 @@ static enum reason build_between(const struct search *search, struct signature *
 {
 	struct gone gone = {};
 	enum reason reason;
+	bool open;
 	u32 i;
 
 	sig->nr_regs = search->src->first_reg;
@@ -376,8 +377,9 @@ static enum reason build_between(const struct search *search, struct signature *
 		}
 	}
 	reason = add_rest(sig, search->src, &gone, search->code);
+	open = gone.nr || params_may_be_on_stack(search->src);
 	if (!reason && (search->code->use.reads & ARG_REGS & ~((1u << sig->nr_regs) - 1) ||
-			(search->code->stack_known ? search->code->stack > sig->stack : gone.nr)))
+			search->code->stack > sig->stack || (open && !search->code->stack_known)))
 		return REASON_CODE;
 	sig->changed = true;
 	return reason;

@@ -34,6 +34,7 @@ finished_vmlinux()
 	"$BTFADDR" --check "$done"
 	"$BTFADDR" "$done" -o "$WORK/again.btf"
 	"$BTFADDR" --dump "$elf.btf" | dump_is "$WORK/again.btf"
+	[ -s "$elf.left" ] && "$BTFADDR" --left-out "$done" | diff "$elf.left" -
 	"$BTFADDR" --legacy "$done" -o "$WORK/again.legacy"
 	renumbers || {
 		cmp "$WORK/raw" "$WORK/again.legacy"

@@ -66,6 +66,11 @@ foreign()
 	assemble "$WORK/rust.s" "$WORK/rust"
 	"$BTFADDR" "$WORK/rust" --btf "$WORK/honest.raw" -o "$WORK/rust.btf" --left-out >"$WORK/rust.left"
 	[ "$(grep -c 'not written in C' "$WORK/rust.left")" = 3 ] || { cat "$WORK/rust.left"; return 1; }
+	# in a namespace, as all functions of Rust
+	clang -x c++ -fno-pie -g -c - -o "$WORK/rust.o" <<<'namespace n { int inner(int a) { return a; } }'
+	ld -static -Ttext=$TEXT --defsym=_text=$TEXT -e $TEXT "$WORK/rust.o" -o "$WORK/rust"
+	"$BTFADDR" "$WORK/rust" --btf "$WORK/honest.raw" --left-out | tee "$WORK/rust.left"
+	grep -q '	_ZN1n5innerEi	not written in C' "$WORK/rust.left"
 }
 
 # A symbol that is in the symbol table twice gets one FUNC.
