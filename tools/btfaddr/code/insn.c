@@ -17,7 +17,7 @@
 /* What part of a register an instruction names: writing 32 bits clears the upper half. */
 enum part { PART_WHOLE, PART_LOW, PART_HIGH };
 
-/* The bit of a register, 0 if we don't follow the register. */
+/* The bit of a register; those behind REG_RAX are followed by struct insn_bound only. */
 static u32 reg_bit(unsigned int reg, enum part *part)
 {
 	switch (reg) {
@@ -37,6 +37,14 @@ static u32 reg_bit(unsigned int reg, enum part *part)
 		REG(4, R8, R8D, R8W, R8B)
 		REG(5, R9, R9D, R9W, R9B)
 		REG(6, RAX, EAX, AX, AL)
+		REG(8, RBX, EBX, BX, BL)
+		REG(9, RBP, EBP, BP, BPL)
+		REG(10, R10, R10D, R10W, R10B)
+		REG(11, R11, R11D, R11W, R11B)
+		REG(12, R12, R12D, R12W, R12B)
+		REG(13, R13, R13D, R13W, R13B)
+		REG(14, R14, R14D, R14W, R14B)
+		REG(15, R15, R15D, R15W, R15B)
 #undef REG
 	case X86_REG_DH:
 		*part = PART_HIGH;
@@ -49,37 +57,6 @@ static u32 reg_bit(unsigned int reg, enum part *part)
 		return REG_RAX;
 	default:
 		*part = PART_WHOLE;
-		return 0;
-	}
-}
-
-/* The bit of a register in struct insn.changed. */
-static u16 number_bit(unsigned int reg)
-{
-	switch (reg) {
-#define REG(nr, whole, half, word, byte) \
-	case X86_REG_##whole:            \
-	case X86_REG_##half:             \
-	case X86_REG_##word:             \
-	case X86_REG_##byte:             \
-		return 1u << (nr);
-		REG(0, RAX, EAX, AX, AL)
-		REG(1, RCX, ECX, CX, CL)
-		REG(2, RDX, EDX, DX, DL)
-		REG(3, RBX, EBX, BX, BL)
-		REG(5, RBP, EBP, BP, BPL)
-		REG(6, RSI, ESI, SI, SIL)
-		REG(7, RDI, EDI, DI, DIL)
-		REG(8, R8, R8D, R8W, R8B)
-		REG(9, R9, R9D, R9W, R9B)
-		REG(10, R10, R10D, R10W, R10B)
-		REG(11, R11, R11D, R11W, R11B)
-		REG(12, R12, R12D, R12W, R12B)
-		REG(13, R13, R13D, R13W, R13B)
-		REG(14, R14, R14D, R14W, R14B)
-		REG(15, R15, R15D, R15W, R15B)
-#undef REG
-	default:
 		return 0;
 	}
 }
@@ -102,7 +79,6 @@ static void add_write(struct insn *ret, unsigned int reg)
 	enum part part;
 	u32 bit = reg_bit(reg, &part);
 
-	ret->changed |= number_bit(reg);
 	if (bit && part == PART_WHOLE)
 		ret->writes |= bit;
 	else if (bit && part == PART_LOW)
@@ -204,6 +180,7 @@ static void read_target(const cs_insn *insn, const cs_x86 *x86, enum insn_flow d
 			enum insn_flow indirect, struct insn *ret)
 {
 	const cs_x86_op *op = &x86->operands[0];
+	enum part part;
 
 	if (op->type == X86_OP_IMM) {
 		ret->flow = direct;
@@ -217,7 +194,7 @@ static void read_target(const cs_insn *insn, const cs_x86 *x86, enum insn_flow d
 		ret->pointer = op->mem.disp;
 	else if (op->type == X86_OP_MEM && !op->mem.base && op->mem.scale == 8) {
 		ret->table = op->mem.disp;
-		ret->index = number_bit(op->mem.index);
+		ret->index = reg_bit(op->mem.index, &part);
 	}
 }
 
@@ -232,7 +209,7 @@ static void read_bound(const cs_insn *insn, const cs_x86 *x86, struct insn *ret)
 	if (x86->op_count != 2 || !is_reg(to) || to->size < 4)
 		return;
 	if (insn->id == X86_INS_MOV && is_reg(from))
-		ret->copied = number_bit(from->reg);
+		ret->copied = reg_bit(from->reg, &part);
 	if (from->type != X86_OP_IMM)
 		return;
 	ret->limit = from->imm;
@@ -241,9 +218,9 @@ static void read_bound(const cs_insn *insn, const cs_x86 *x86, struct insn *ret)
 	if (from->imm < 0)
 		return;
 	if (insn->id == X86_INS_CMP)
-		ret->compared = number_bit(to->reg);
+		ret->compared = reg_bit(to->reg, &part);
 	if (insn->id == X86_INS_AND)
-		ret->masked = number_bit(to->reg);
+		ret->masked = reg_bit(to->reg, &part);
 }
 
 static void read_flow(csh handle, const cs_insn *insn, const cs_x86 *x86, struct insn *ret)
@@ -389,9 +366,9 @@ void insn_bound_step(struct insn_bound *bound, const struct insn *insn)
 	} else if (!bound->checked && !insn->keeps_flags) {
 		bound->regs = 0;
 	} else if (insn->copied & bound->regs) {
-		bound->regs |= insn->changed;
+		bound->regs |= insn->writes;
 	} else {
-		bound->regs &= ~insn->changed;
+		bound->regs &= ~(insn->writes | insn->writes_low);
 	}
 }
 

@@ -58,11 +58,10 @@ enum insn_mem { MEM_OTHER, MEM_SP, MEM_BP };
  * @pointer: address of the memory that an indirect call or jump takes its target from;
  *	0 if it isn't at a fixed address
  * @table: address of the table that a jump takes its target from, by the register @index; else 0
- * @changed: registers that it writes, as a mask by the numbers of the instruction set
  * @compared: it compares this register, of 32 or 64 bits, with the constant @limit
  * @masked: it clears all of this register but the bits of @limit
  * @loaded: it sets this argument register to the constant @limit
- * @copied: it copies this register, of 32 or 64 bits, to that in @changed
+ * @copied: it copies this register, of 32 or 64 bits, to that in @writes
  * @keeps_flags: what was compared before can still be branched on
  * @above: it branches if what was compared is more than the constant
  */
@@ -75,7 +74,7 @@ struct insn {
 	u64 target;
 	u64 pointer;
 	u64 table;
-	u16 index, changed, compared, masked, loaded, copied;
+	u32 index, compared, masked, loaded, copied;
 	u64 limit;
 	bool keeps_flags, above;
 	enum insn_sp sp;
@@ -90,7 +89,7 @@ struct insn {
 
 /**
  * struct insn_bound - how large a register can be, at some place of a path
- * @regs: the register and its copies, numbered as in struct insn.changed; 0 if none is known
+ * @regs: the register and its copies; 0 if none is known
  * @max: it is no more than that
  * @checked: the path has branched on the comparison
  *
@@ -101,7 +100,7 @@ struct insn {
  *	jmp	*table(,%rsi,8)
  */
 struct insn_bound {
-	u16 regs;
+	u32 regs;
 	bool checked;
 	u64 max;
 };

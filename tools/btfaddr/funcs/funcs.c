@@ -264,8 +264,8 @@ static bool has_no_code(const struct func *func)
 }
 
 /*
- * List the functions whose code has no DIE, by unit. Sorts @ranges. Those in other languages may have
- * one in a namespace, where nothing is read.
+ * List the functions whose code has no DIE, by unit. Sorts @ranges. Those in other languages may
+ * have one in a namespace, where nothing is read.
  */
 static void codeless_list(struct codeless *c, struct funcs *funcs, struct unit_ranges *ranges)
 {

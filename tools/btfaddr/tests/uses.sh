@@ -265,9 +265,9 @@ behind_int128()
 		grep -q '	behind	parameters not where' "$WORK/guard.left"
 }
 
-# Arguments on the stack: one that is left there for a function that is jumped to, one that is read by
-# its address, one in a function that ends in an indirect jump, and two whose place DWARF counts from
-# the call frame. The code behind a jump by a table doesn't use a parameter's register.
+# Arguments on the stack: one that is left there for a function that is jumped to, one that is read
+# by its address, one in a function that ends in an indirect jump, and two whose place DWARF counts
+# from the call frame. The code behind a jump by a table doesn't use a parameter's register.
 on_stack()
 {
 	local elf=$WORK/on-stack
@@ -365,9 +365,9 @@ on_stack()
 		  'long by_table(long data, unsigned long __isra0, long kind, struct sockptr val, struct sockptr len);'
 }
 
-# What the code does with the stack isn't known, as it reads there by an index. But where DWARF has a parameter,
-# nothing before it is missing, and behind it nothing can be split: .constprop splits nothing, nor
-# does anything split a pointer to code.
+# What the code does with the stack isn't known, as it reads there by an index. But where DWARF has
+# a parameter, nothing before it is missing, and behind it nothing can be split: .constprop splits
+# nothing, nor does anything split a pointer to code.
 stack_unknown()
 {
 	small stack-unknown <<-'C'
@@ -408,8 +408,8 @@ stack_unknown()
 		grep -qP '\tlong hook\.[a-z0-9.]*isra[.0-9a-z]*\(unsigned long p__isra0, long n\);' "$WORK/guard.dump"
 }
 
-# clang has no place at entry for a parameter that is changed first, but the code surely reads it. It
-# doesn't read one for which all callers pass one value.
+# clang has no place at entry for a parameter that is changed first, but the code surely reads it.
+# The code doesn't read one for which all callers pass one value.
 lost_place()
 {
 	CC=clang-19 small lost-place <<-'C'
