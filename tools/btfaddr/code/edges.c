@@ -325,7 +325,7 @@ const u8 *code_edges_table(const struct code_edges *edges, const struct elf_file
 	const u8 *table = edges->rodata + off;
 	u32 i;
 
-	if (!insn->table || !(insn->index & bound->regs) || !bound->checked ||
+	if (!insn->table || !(insn->index & bound->reg) || !bound->checked ||
 	    off > edges->rodata_size || bound->max >= (edges->rodata_size - off) / sizeof(to))
 		return NULL;
 	for (i = 0; i <= bound->max; i++) {

@@ -208,8 +208,6 @@ static void read_bound(const cs_insn *insn, const cs_x86 *x86, struct insn *ret)
 	ret->keeps_flags = insn->id == X86_INS_MOV || insn->id == X86_INS_LEA;
 	if (x86->op_count != 2 || !is_reg(to) || to->size < 4)
 		return;
-	if (insn->id == X86_INS_MOV && is_reg(from))
-		ret->copied = reg_bit(from->reg, &part);
 	if (from->type != X86_OP_IMM)
 		return;
 	ret->limit = from->imm;
@@ -219,8 +217,6 @@ static void read_bound(const cs_insn *insn, const cs_x86 *x86, struct insn *ret)
 		return;
 	if (insn->id == X86_INS_CMP)
 		ret->compared = reg_bit(to->reg, &part);
-	if (insn->id == X86_INS_AND)
-		ret->masked = reg_bit(to->reg, &part);
 }
 
 static void read_flow(csh handle, const cs_insn *insn, const cs_x86 *x86, struct insn *ret)
@@ -359,16 +355,14 @@ void insn_bound_step(struct insn_bound *bound, const struct insn *insn)
 		bound->checked |= insn->above;
 		return;
 	}
-	if (insn->compared || insn->masked) {
-		bound->regs = insn->compared | insn->masked;
+	if (insn->compared) {
+		bound->reg = insn->compared;
 		bound->max = insn->limit;
-		bound->checked = insn->masked;
+		bound->checked = false;
 	} else if (!bound->checked && !insn->keeps_flags) {
-		bound->regs = 0;
-	} else if (insn->copied & bound->regs) {
-		bound->regs |= insn->writes;
+		bound->reg = 0;
 	} else {
-		bound->regs &= ~(insn->writes | insn->writes_low);
+		bound->reg &= ~(insn->writes | insn->writes_low);
 	}
 }
 

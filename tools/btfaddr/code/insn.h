@@ -59,9 +59,7 @@ enum insn_mem { MEM_OTHER, MEM_SP, MEM_BP };
  *	0 if it isn't at a fixed address
  * @table: address of the table that a jump takes its target from, by the register @index; else 0
  * @compared: it compares this register, of 32 or 64 bits, with the constant @limit
- * @masked: it clears all of this register but the bits of @limit
  * @loaded: it sets this argument register to the constant @limit
- * @copied: it copies this register, of 32 or 64 bits, to that in @writes
  * @keeps_flags: what was compared before can still be branched on
  * @above: it branches if what was compared is more than the constant
  */
@@ -74,7 +72,7 @@ struct insn {
 	u64 target;
 	u64 pointer;
 	u64 table;
-	u32 index, compared, masked, loaded, copied;
+	u32 index, compared, loaded;
 	u64 limit;
 	bool keeps_flags, above;
 	enum insn_sp sp;
@@ -89,7 +87,7 @@ struct insn {
 
 /**
  * struct insn_bound - how large a register can be, at some place of a path
- * @regs: the register and its copies; 0 if none is known
+ * @reg: the register; 0 if none is known
  * @max: it is no more than that
  * @checked: the path has branched on the comparison
  *
@@ -100,7 +98,7 @@ struct insn {
  *	jmp	*table(,%rsi,8)
  */
 struct insn_bound {
-	u32 regs;
+	u32 reg;
 	bool checked;
 	u64 max;
 };

@@ -74,7 +74,7 @@ static u32 state_bits(const struct state *s)
 /* Never 0 or 1. */
 static u32 hash_values(const struct state *s)
 {
-	u64 hash = s->bound.checked ? s->bound.max * 31 + s->bound.regs : 0;
+	u64 hash = s->bound.checked ? s->bound.max * 31 + s->bound.reg : 0;
 	u32 i;
 
 	for (i = 0; i < NR_ARG_REGS; i++)
