@@ -246,8 +246,9 @@ static int search(const struct fentry_index *idx, const struct fentry_spec *spec
 
 /*
  * Which symbols are one function of the source? Those with the same base name that one file
- * defines. Two modules that were built outside of the kernel's tree can each have a file of the same
- * path, also a header. So only a header that vmlinux uses counts as one file in several objects.
+ * defines. Two modules that were built outside of the kernel's tree can each have a file of the
+ * same path, also a header. So only a header that vmlinux uses counts as one file in several
+ * objects.
  */
 
 static bool is_shared_file(const char *path)

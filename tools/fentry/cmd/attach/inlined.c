@@ -388,8 +388,8 @@ static int cmp_place(const void *a, const void *b)
 }
 
 /*
- * How many calls of a function of the source are inlined? @i: its first symbol. All symbols have the
- * calls in units without code of the function, and each has those in its own unit.
+ * How many calls of a function of the source are inlined? @i: its first symbol. All symbols have
+ * the calls in units without code of the function, and each has those in its own unit.
  */
 static size_t inlined_of_source(const struct selection *sel, size_t i)
 {

@@ -68,8 +68,8 @@ int selection__init(struct selection *sel, char **specs, size_t cnt, unsigned in
 int selection__add(struct selection *sel, const char *text, unsigned int flags);
 
 /**
- * selection__complain_unseen() - Complain of what is meant in the kernel, but not known to BTF: also
- *	parts and copies of a function.
+ * selection__complain_unseen() - Complain of what is meant in the kernel, but not known to BTF:
+ *	also parts and copies of a function.
  * @specs: the specifications of the selection
  */
 void selection__complain_unseen(const struct selection *sel, char **specs, size_t cnt);
