@@ -203,7 +203,11 @@ test_modules() {
 	unload_module names_too
 	means alone 1 alone@names_b.c
 	nothing alone@names_c.c "$([[ $HOW == with ]] && echo 3 || echo 4)"
+	start "${RUN[@]}" trace alone --count
 	insmod "$MODULES/names_too.ko"
+	interrupt
+	check "$HOW: trace: says that a module with one has come" 0 \
+		err "fentry: names_too was loaded meanwhile: .*alone.* in it is not traced"
 	known alone@names_b.c 1 alone@names_b.c
 	means names:alone 1 alone@names_b.c
 }

@@ -86,6 +86,9 @@ static struct btf *make_module_btf(struct btf *base)
 	err |= add_func(btf, "inc", 5, "drivers/a.c") != 52;
 	err |= add_func(btf, "inc", 5, "drivers/b.c") != 54;
 	err |= btf__add_decl_tag(btf, "file:drivers/a.c", 54, -1) != 56;
+	err |= add_func(btf, "pair", 5, NULL) != 57;
+	err |= add_func(btf, "part_of", 5, "drivers/b.c") != 58;
+	err |= btf__add_decl_tag(btf, "file:drivers/a.c", 58, -1) != 60;
 	if (!err)
 		return btf;
 	btf__free(btf);
@@ -172,7 +175,7 @@ static const struct find_case find_cases[] = {
 	{ "other_module:alone", "", -ENOENT },
 	{ "in_module", " 30", 0 },
 	{ "vmlinux:in_module", "", -ENOENT },
-	{ "a_module:*", " 29 38 40 42 44 47 50 30 52 54 31 33 35", 0 },
+	{ "a_module:*", " 29 38 40 42 44 47 50 30 52 54 31 33 57 58 35", 0 },
 	{ "a_module:#30", " 30", 0 },
 	{ "a_module:#7", "", -ENOENT },
 	{ "#30", "", -ENOENT },
@@ -240,8 +243,11 @@ static const struct find_case find_cases[] = {
 	{ "both@net/both.c", " 17", 0 },
 	{ "both@both.c", " 17 19", -ENOTUNIQ },
 	{ "both.llvm.1", " 19", 0 },
-	{ "pair", " 21 23", -ENOTUNIQ },
-	{ "pair@mm/pair.c", " 21", 0 },
+	{ "pair", " 57 21 23", -ENOTUNIQ },
+	{ "pair@mm/pair.c", "", -ENOTUNIQ }, /* it isn't known where the module's is from */
+	{ "vmlinux:pair@mm/pair.c", " 21", 0 },
+	{ "part_of@a.c", " 58", 0 },
+	{ "*@drivers/a.c", " 44 52 58", 0 }, /* units come first for each name */
 };
 
 /* The same kernel without ids. A name that several functions have is refused. */
@@ -257,7 +263,7 @@ static const struct find_case inexact_cases[] = {
 	{ "bar", " 16", 0 }, /* its symbol is data: no address */
 	{ "foo.isra.0@a.c", "", -ENOTUNIQ },
 	{ "foo@a.c", "", -ENOTUNIQ },
-	{ "pair@c.c", "", -ENOENT },
+	{ "pair@c.c", "", -ENOTUNIQ },
 	{ "unannotated", " 35", -ENOTUNIQ }, /* two symbols, but one FUNC */
 	{ "unannotated@a.c", "", -ENOTUNIQ },
 };
@@ -527,6 +533,10 @@ static void test_lookup(const struct fentry_index *idx)
 		  "'both*' matches 2 functions; choose one: both@net/both.c, both@mm/both.c" },
 		{ "hd",
 		  "'hd' matches 2 functions; choose one: hd@drivers/include/hd.h, hd@drivers/hd.c" },
+		{ "pair",
+		  "'pair' matches 3 functions; choose one: a_module:pair, vmlinux:pair@mm/pair.c, vmlinux:pair@net/pair.c" },
+		{ "=tw*", "bad target '=tw*': behind '=' is the name of one symbol, without glob" },
+		{ "=#7", "bad target '=#7': behind '=' is the name of one symbol, without glob" },
 		{ "alone,twin",
 		  "bad target 'alone,twin': no function has a comma in its name; give each function as an argument of its own" },
 		{ "alone+0x5",
