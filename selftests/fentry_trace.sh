@@ -187,10 +187,10 @@ test_progress() {
 	check "trace: shows how far it is" 0 err "fentry: attached [0-9]+ of [0-9]+" \
 		err "fentry: detached [0-9]+ of [0-9]+" err "fentry: tracing [0-9]{2,} functions"
 	echo "# $(sed -n 's/^fentry: //p' "$work/err" | grep -E '^tracing|calls' | paste -sd ';')"
-	grep -A 1 -E '^fentry: [0-9]+ calls of' "$work/err" | grep -xE 'fentry: detached 0 of [0-9]+' >/dev/null
+	grep -A 1 -E '^fentry: [0-9]+ calls? of' "$work/err" | grep -xE 'fentry: detached 0 of [0-9]+' >/dev/null
 	report $? "trace: the summary comes first, then how far the detaching is"
 	on_terminal 24 80 "$FENTRY" trace 'bpf_map_*' --count --duration 0.1
-	tr -s '\r' '\n' <"$work/out" | grep -A 1 'calls of' |
+	tr -s '\r' '\n' <"$work/out" | grep -A 1 -E 'calls? of' |
 		grep -xE 'fentry: detached 0 of [0-9]+' >/dev/null &&
 		[[ $(tail -c 4 "$work/out") == $'\r\033[K' ]]
 	report $? "trace: on a terminal in one line, which goes in the end"
