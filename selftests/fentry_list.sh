@@ -120,8 +120,12 @@ test_untraceable() {
 	[[ -z $(comm -12 "$work/sites" "$work/without") ]]
 	report $? "list --untraceable: no ftrace site at the address"
 	awk '/no verified signature/ { print $1 }' "$work/out" | sort -u >"$work/unverified"
-	[[ -s $work/unverified && -z $(comm -13 "$work/sites" "$work/unverified") ]]
-	report $? "list --untraceable: without verified signature, but with a site"
+	if [[ -s $work/unverified ]]; then
+		[[ -z $(comm -13 "$work/sites" "$work/unverified") ]]
+		report $? "list --untraceable: without verified signature, but with a site"
+	else
+		report_skipped "list --untraceable: without verified signature" "none in this kernel"
+	fi
 	awk '{ print $4 }' "$work/out" | grep -x bpf_iter_attach_cgroup >/dev/null
 	[[ $? -eq 1 ]]
 	report $? "list --untraceable: nothing that can be traced"
