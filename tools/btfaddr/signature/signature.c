@@ -381,7 +381,8 @@ static enum reason build_between(const struct search *search, struct signature *
 	if (!reason && (search->code->use.reads & ARG_REGS & ~((1u << sig->nr_regs) - 1) ||
 			search->code->stack > sig->stack || (open && !search->code->stack_known)))
 		return REASON_CODE;
-	sig->changed = true;
+	/* LLVM's DWARF may only have lost where parameters are */
+	sig->changed |= sig->nr_raw || sig->nr != search->src->nr;
 	return reason;
 }
 
