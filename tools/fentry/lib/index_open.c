@@ -122,6 +122,7 @@ static void add_tags(struct fentry_index *idx, const struct fentry_object *obj,
 			    find_id(idx->inlined, first, idx->inlined_cnt - first, type->type);
 		if (!t)
 			continue;
+		t->shares_name |= unit && btf == obj->btf;
 		t->unit = t->unit ?: unit;
 		t->file = t->file ?: file;
 		t->source = t->source ?: source;

@@ -93,6 +93,7 @@ struct fentry_target {
 	struct fentry_index *idx; /* that has the function; NULL: none */
 	const char *source; /* declaration in the source, if BTF says that it differs; or NULL */
 	const char *file;   /* that defines it; NULL if not known */
+	bool shares_name;   /* the kernel's BTF says that other symbols have its base name */
 };
 
 /* Where BTF has a part of a parameter: between the parameter's name and the name of the part. */

@@ -283,6 +283,24 @@ static bool sees_addresses(const struct fentry_index *idx, struct verdicts **v)
 	return load_verdicts(idx, v) && !verdicts__ksyms(*v)->hidden;
 }
 
+/*
+ * May the kernel have symbols that a specification means, but BTF doesn't describe? Reading all
+ * symbols takes time.
+ */
+static bool may_lack(const struct selection *sel, const struct fentry_spec *spec)
+{
+	size_t i;
+
+	if (spec->exact)
+		return false;
+	if (spec->glob || !fentry_index__is_exact(sel->idx))
+		return true;
+	for (i = 0; i < sel->cnt; i++)
+		if (sel->targets[i]->shares_name && fentry_spec__match(spec, sel->targets[i]))
+			return true;
+	return false;
+}
+
 /* A glob with a path matches only functions of which it is known where they are from. */
 static void complain_unknown_units(const struct fentry_index *idx, const struct fentry_spec *spec)
 {
@@ -311,7 +329,7 @@ void selection__complain_unseen(const struct selection *sel, char **specs, size_
 	for (i = 0; i < cnt; i++) {
 		if (fentry_spec__parse(specs[i], &spec, NULL))
 			continue;
-		if (!spec.unit && !spec.exact && sees_addresses(sel->idx, &v))
+		if (!spec.unit && may_lack(sel, &spec) && sees_addresses(sel->idx, &v))
 			add_undescribed(sel->idx, &spec, false, &v, &left_out);
 		else if (spec.unit && spec.glob)
 			complain_unknown_units(sel->idx, &spec);
