@@ -42,20 +42,26 @@ struct fentry_object *fentry_index__object(const struct fentry_index *idx, const
 	return NULL;
 }
 
-size_t fentry_targets__lower_bound(const struct fentry_target *targets, size_t cnt,
-				   const char *name)
+/* fentry_targets__lower_bound() of any structures of @size bytes that begin with their name. */
+static size_t lower_bound(const void *named, size_t size, size_t cnt, const char *name)
 {
 	size_t from = 0, to = cnt;
 
 	while (from < to) {
 		size_t mid = (from + to) / 2;
 
-		if (strcmp(targets[mid].name, name) < 0)
+		if (strcmp(*(const char *const *)((const char *)named + mid * size), name) < 0)
 			from = mid + 1;
 		else
 			to = mid;
 	}
 	return from;
+}
+
+size_t fentry_targets__lower_bound(const struct fentry_target *targets, size_t cnt,
+				   const char *name)
+{
+	return lower_bound(targets, sizeof(*targets), cnt, name);
 }
 
 bool fentry_index__has_inlined(const struct fentry_index *idx)
@@ -109,29 +115,16 @@ static bool has_base(const char *name, const char *base, size_t len)
 	return !strncmp(name, base, len) && (!name[len] || name[len] == '.');
 }
 
-static size_t first_alias(const struct fentry_index *idx, const char *name)
-{
-	size_t from = 0, to = idx->alias_cnt;
-
-	while (from < to) {
-		size_t mid = (from + to) / 2;
-
-		if (strcmp(idx->aliases[mid].name, name) < 0)
-			from = mid + 1;
-		else
-			to = mid;
-	}
-	return from;
-}
-
 /* Find functions that have an alias which matches. */
 static int search_aliases(const struct fentry_index *idx, const struct fentry_spec *spec,
 			  struct result *r)
 {
-	size_t i = spec->glob ? 0 : first_alias(idx, spec->name), len = strlen(spec->name);
+	size_t i = 0, len = strlen(spec->name);
 	struct fentry_target named;
 	int err = 0;
 
+	if (!spec->glob)
+		i = lower_bound(idx->aliases, sizeof(*idx->aliases), idx->alias_cnt, spec->name);
 	for (; i < idx->alias_cnt && !err; i++) {
 		const struct fentry_alias *alias = &idx->aliases[i];
 
