@@ -470,7 +470,9 @@ static int cmp_place(const void *a, const void *b)
 
 	if (x->addr != y->addr)
 		return x->addr < y->addr ? -1 : 1;
-	return x->offset < y->offset ? -1 : x->offset > y->offset;
+	if (x->offset != y->offset)
+		return x->offset < y->offset ? -1 : 1;
+	return x->func < y->func ? -1 : x->func > y->func;
 }
 
 /* The symbols of one function of the source have the same inlined calls: keep each once. */
@@ -481,8 +483,7 @@ static void drop_repeated(struct calls *c)
 	if (c->cnt)
 		qsort(c->calls, c->cnt, sizeof(*c->calls), cmp_place);
 	for (i = 0; i < c->cnt; i++)
-		if (!n || !c->calls[i].addr || cmp_place(&c->calls[n - 1], &c->calls[i]) ||
-		    c->calls[n - 1].func != c->calls[i].func)
+		if (!n || !c->calls[i].addr || cmp_place(&c->calls[n - 1], &c->calls[i]))
 			c->calls[n++] = c->calls[i];
 	c->cnt = n;
 }

@@ -181,10 +181,11 @@ static int add_sites(struct selection *sel, const char *text)
 	return status;
 }
 
+/* @a/@b: pointers to calls, as a struct inlined_site begins with one */
 static int cmp_site(const void *a, const void *b)
 {
-	const struct fentry_inlined_call *x = ((const struct inlined_site *)a)->call;
-	const struct fentry_inlined_call *y = ((const struct inlined_site *)b)->call;
+	const struct fentry_inlined_call *x = *(const struct fentry_inlined_call *const *)a;
+	const struct fentry_inlined_call *y = *(const struct fentry_inlined_call *const *)b;
 	int diff = strcmp(x->module ?: "", y->module ?: "") ?: strcmp(x->section, y->section);
 
 	if (diff)
@@ -377,16 +378,6 @@ static void inlined_text(const struct selection *sel, size_t inlined, char *buf,
 		snprintf(buf, size, "%zu", inlined);
 }
 
-static int cmp_place(const void *a, const void *b)
-{
-	const struct fentry_inlined_call *x = *(const struct fentry_inlined_call **)a;
-	const struct fentry_inlined_call *y = *(const struct fentry_inlined_call **)b;
-
-	if (x->offset != y->offset)
-		return x->offset < y->offset ? -1 : 1;
-	return strcmp(x->module ?: "", y->module ?: "") ?: strcmp(x->section, y->section);
-}
-
 /*
  * How many calls of a function of the source are inlined? @i: its first symbol. All symbols have
  * the calls in units without code of the function, and each has those in its own unit.
@@ -410,9 +401,9 @@ static size_t inlined_of_source(const struct selection *sel, size_t i)
 		}
 	}
 	if (all_cnt)
-		qsort(all, all_cnt, sizeof(*all), cmp_place);
+		qsort(all, all_cnt, sizeof(*all), cmp_site);
 	for (j = 0; j < all_cnt; j++)
-		n += !j || cmp_place(&all[j - 1], &all[j]);
+		n += !j || cmp_site(&all[j - 1], &all[j]);
 	free(all);
 	return n;
 }
