@@ -233,7 +233,7 @@ static enum suffix symbol_suffix(const char *name)
 static u32 name_rank(const struct func *func)
 {
 	return !!func->die.addr << 4 | !!func->input << 3 | func->sym->global << 2 |
-	       func->named << 1 | !!strncmp(func->sym->name, "__ia32_", 7);
+	       (func->named && !func->codeless) << 1 | !!strncmp(func->sym->name, "__ia32_", 7);
 }
 
 /* Is there a better name at the address of function @i? Of equal ranks, the first by strcmp(). */
@@ -450,6 +450,8 @@ static void assign_funcs(struct annotator *a)
 			add_file_tags(a, &funcs[i]);
 		if (funcs[i].id && funcs[i].source)
 			add_source_tag(a, &funcs[i]);
+		if (funcs[i].id && funcs[i].sig && funcs[i].sig->unsure)
+			annotator_add_tag(a, funcs[i].id, "return:unsure");
 	}
 }
 

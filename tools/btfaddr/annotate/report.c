@@ -28,6 +28,7 @@ static const struct {
 	[REASON_UNDECIDED] = { "parameters without location", "undecided" },
 	[REASON_RETURN] = { "half of the return value is dropped, and nothing tells which",
 			    "return" },
+	[REASON_CONVENTION] = { "another calling convention than C's, or none", "convention" },
 	[REASON_FLOAT] = { "floating-point or unknown parameter type", "float" },
 	[REASON_TOO_MANY] = { "too many parameters", "too_many" },
 	[REASON_TYPE_MISSING] = { "type not in BTF", "type_missing" },

@@ -105,7 +105,9 @@ static bool is_load_idiom(const cs_insn *insn, const cs_x86 *x86)
 	case X86_INS_AND:
 		return op[1].type == X86_OP_IMM && !op[1].imm;
 	case X86_INS_OR:
-		return op[1].type == X86_OP_IMM && op[1].imm == -1;
+		/* capstone 4 has the immediate without its sign */
+		return op[1].type == X86_OP_IMM &&
+		       (u64)op[1].imm << (64 - 8 * op[0].size) == ~0ull << (64 - 8 * op[0].size);
 	default:
 		return false;
 	}
@@ -114,13 +116,16 @@ static bool is_load_idiom(const cs_insn *insn, const cs_x86 *x86)
 /* May an instruction leave its destination as it is? capstone doesn't tell. */
 static bool keeps_sometimes(const cs_insn *insn)
 {
-	switch (insn->id) {
-	case X86_INS_BSF:
-	case X86_INS_BSR:
-		return true;
-	default:
-		return insn->id >= X86_INS_CMOVA && insn->id <= X86_INS_CMOVS;
-	}
+	return insn->id >= X86_INS_CMOVA && insn->id <= X86_INS_CMOVS;
+}
+
+/*
+ * Does it keep its destination only if the source is 0, when the manuals call the result undefined?
+ * Compilers don't use such a result: where code has a value for 0, it writes that before.
+ */
+static bool is_bit_scan(const cs_insn *insn)
+{
+	return insn->id == X86_INS_BSF || insn->id == X86_INS_BSR;
 }
 
 /*
@@ -148,6 +153,17 @@ static bool leaves_system(const cs_insn *insn)
 	}
 }
 
+/* The registers that a source operand names. */
+static void read_operand(struct insn *ret, const cs_x86_op *op)
+{
+	if (is_reg(op))
+		add_read(ret, op->reg);
+	if (op->type != X86_OP_MEM)
+		return;
+	add_read(ret, op->mem.base);
+	add_read(ret, op->mem.index);
+}
+
 static void read_registers(csh handle, const cs_insn *insn, const cs_x86 *x86, struct insn *ret)
 {
 	u8 nr_reads = 0, nr_writes = 0, i;
@@ -167,6 +183,10 @@ static void read_registers(csh handle, const cs_insn *insn, const cs_x86 *x86, s
 		add_read(ret, reads[i]);
 	for (i = 0; i < nr_writes; i++)
 		add_write(ret, writes[i]);
+	if (is_bit_scan(insn)) {
+		ret->reads = ret->reads_low = 0;
+		read_operand(ret, &x86->operands[1]);
+	}
 	if (keeps_sometimes(insn) && is_reg(&x86->operands[0]))
 		add_read(ret, x86->operands[0].reg);
 	if (insn->id == X86_INS_XLATB)
@@ -278,14 +298,20 @@ static void change_sp(const cs_insn *insn, const cs_x86 *x86, struct insn *ret)
 static void read_stack_pointer(const cs_insn *insn, const cs_x86 *x86, struct insn *ret)
 {
 	const cs_x86_op *to = &x86->operands[0];
+	enum part part;
 
 	switch (insn->id) {
 	case X86_INS_PUSH:
+		if (is_reg(to))
+			ret->pushed = reg_bit(to->reg, &part);
+		/* fallthrough */
 	case X86_INS_PUSHFQ:
 		ret->sp = SP_MOVED;
 		ret->sp_change = -8;
 		return;
 	case X86_INS_POP:
+		ret->pops = true;
+		/* fallthrough */
 	case X86_INS_POPFQ:
 		ret->sp = SP_MOVED;
 		ret->sp_change = 8;
@@ -314,6 +340,7 @@ static void read_stack_pointer(const cs_insn *insn, const cs_x86 *x86, struct in
 
 static void read_memory(const cs_insn *insn, const cs_x86 *x86, struct insn *ret)
 {
+	enum part part;
 	u8 i;
 
 	ret->is_lea = insn->id == X86_INS_LEA;
@@ -326,6 +353,8 @@ static void read_memory(const cs_insn *insn, const cs_x86 *x86, struct insn *ret
 		ret->mem_size = op->size;
 		ret->has_index = op->mem.index;
 		ret->is_store = op->access == CS_AC_WRITE;
+		if (!i && insn->id == X86_INS_MOV && is_reg(&x86->operands[1]))
+			ret->stored = reg_bit(x86->operands[1].reg, &part);
 		if (op->mem.base == X86_REG_RSP)
 			ret->mem = MEM_SP;
 		else if (op->mem.base == X86_REG_RBP)

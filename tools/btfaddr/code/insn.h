@@ -55,6 +55,9 @@ enum insn_mem { MEM_OTHER, MEM_SP, MEM_BP };
  * @has_index: an index register is added to the operand's address
  * @is_lea: it only takes the operand's address
  * @is_store: it writes the operand, and doesn't read it
+ * @stored: the register that a mov writes to memory
+ * @pushed: the register that it pushes; it is in @reads, too
+ * @pops: it is a pop
  * @pointer: address of the memory that an indirect call or jump takes its target from;
  *	0 if it isn't at a fixed address
  * @table: address of the table that a jump takes its target from, by the register @index; else 0
@@ -82,6 +85,8 @@ struct insn {
 	int64_t disp;
 	u32 mem_size;
 	bool is_lea, is_store;
+	u32 stored, pushed;
+	bool pops;
 	bool has_index;
 };
 

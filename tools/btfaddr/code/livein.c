@@ -15,8 +15,9 @@
  */
 #include "code/livein.h"
 
-#define MAX_INSNS 20000 /* in total, including asm that is called */
-#define MAX_DEPTH 8	/* of asm that calls asm */
+#define MAX_INSNS     20000 /* in total, including asm that is called */
+#define MAX_INSN_SIZE 15
+#define MAX_DEPTH     8 /* of asm that calls asm */
 
 /**
  * struct state - state of the registers, at some place of a path
@@ -221,7 +222,7 @@ static bool follow(struct walk *w, u64 addr, bool call, struct state *s)
 		return true;
 	case CALLEE_RETURN:
 		if (!call)
-			w->found.returned |= live(s);
+			w->found.returned |= s->low;
 		return false;
 	case CALLEE_INDIRECT:
 		w->found.use.reads |= callee.target_reg & s->low;
@@ -240,13 +241,13 @@ static bool follow(struct walk *w, u64 addr, bool call, struct state *s)
 		/* the target may be asm, whose arguments can be in any register */
 		doubt(w, s, ALL_REGS);
 		s->stale = true;
-		return true;
+		return !callee.noreturn;
 	case CALLEE_ASM:
 		if (call)
 			call_asm(w, addr, s);
 		else
 			push(w, addr, s);
-		return true;
+		return !callee.noreturn;
 	case CALLEE_C:
 		if (!s->stale)
 			enter(w, addr, &callee, s);
@@ -271,6 +272,193 @@ static void follow_edges(struct walk *w, const struct insn *insn, u64 addr, cons
 		forget(&there, edge->writes);
 		push(w, edge->to ? edge->to : addr + insn->len, &there);
 	}
+}
+
+/* What may become of a register's value that is pushed. */
+enum { SLOT_READ = 1, SLOT_DOUBT = 2, SLOT_RESTORED = 4 };
+
+/**
+ * struct slot_walk - who reads a word that was pushed
+ * @seen: addresses; all paths to one have rsp at the same place
+ * @reg: the register that was pushed
+ * @found: SLOT_*
+ */
+struct slot_walk {
+	struct walk *w;
+	struct {
+		u64 addr;
+		int64_t off, bp;
+	} * todo;
+	size_t nr, cap;
+	struct u64map seen;
+	u32 reg;
+	u32 found;
+};
+
+/* @off: how far the word is above rsp; @bp: above rbp, INT64_MAX if rbp is something else */
+static void slot_push(struct slot_walk *sw, u64 addr, int64_t off, int64_t bp)
+{
+	if (u64map_get(&sw->seen, addr))
+		return;
+	u64map_set(&sw->seen, addr, 1);
+	GROW(sw->todo, sw->nr, sw->cap);
+	sw->todo[sw->nr].addr = addr;
+	sw->todo[sw->nr].off = off;
+	sw->todo[sw->nr++].bp = bp;
+}
+
+/* The word is popped into a register: what becomes of that? */
+static void slot_popped(struct slot_walk *sw, const struct insn *insn, u64 next)
+{
+	u32 regs = insn->writes & ALL_REGS;
+	struct state s = { .low = regs, .high = regs };
+	struct walk after = { .dec = sw->w->dec,
+			      .file = sw->w->file,
+			      .ops = sw->w->ops,
+			      .depth = sw->w->depth + 1,
+			      .nr_insns = sw->w->nr_insns };
+	struct livein found;
+
+	if (!regs || after.depth >= MAX_DEPTH) {
+		sw->found |= regs ? SLOT_DOUBT : SLOT_READ;
+		return;
+	}
+	found = walk(&after, next, &s);
+	if (found.use.reads)
+		sw->found |= SLOT_READ;
+	else if (found.use.doubts || (found.returned & REG_RAX & ~sw->reg))
+		sw->found |= SLOT_DOUBT;
+	if (found.returned & sw->reg)
+		sw->found |= SLOT_RESTORED;
+}
+
+/* May a called function take the word as an argument? */
+static bool slot_is_arg(const struct slot_walk *sw, const struct insn *insn)
+{
+	struct callee callee = {};
+
+	if (insn->flow == FLOW_INDIRECT_CALL)
+		return true;
+	sw->w->ops->callee(sw->w->ops->ctx, insn->target, &callee);
+	return (callee.kind == CALLEE_C && (!callee.known || callee.variadic)) ||
+	       callee.kind == CALLEE_UNKNOWN || callee.kind == CALLEE_NONE;
+}
+
+/* Does an instruction use the word in memory, @off above its base? Returns whether that is all. */
+static bool slot_used(struct slot_walk *sw, const struct insn *insn, int64_t off)
+{
+	if (insn->is_lea || off == INT64_MAX || insn->disp >= off + 8 ||
+	    insn->disp + (int64_t)insn->mem_size <= off)
+		return false;
+	if (!insn->is_store)
+		sw->found |= SLOT_READ;
+	return true;
+}
+
+/* One instruction; the word is @off above rsp and @bp above rbp before it. */
+static void slot_step(struct slot_walk *sw, const struct insn *insn, u64 addr, int64_t off,
+		      int64_t bp)
+{
+	u64 next = addr + insn->len;
+
+	if (insn->mem != MEM_OTHER && slot_used(sw, insn, insn->mem == MEM_SP ? off : bp))
+		return;
+	if (insn->pops && !off) {
+		slot_popped(sw, insn, next);
+		return;
+	}
+	if (insn->sp == SP_MOVED)
+		off -= insn->sp_change;
+	else if (insn->sp == SP_TO_BP)
+		bp = off;
+	else if (insn->sp == SP_FROM_BP && bp != INT64_MAX)
+		off = bp - insn->sp_change;
+	else if (insn->sp != SP_KEPT)
+		sw->found |= SLOT_DOUBT;
+	if (insn->bp_lost)
+		bp = INT64_MAX;
+	/* rsp is above the word */
+	if (off < 0 || sw->found & SLOT_DOUBT)
+		return;
+	if ((insn->flow == FLOW_CALL || insn->flow == FLOW_INDIRECT_CALL) && slot_is_arg(sw, insn))
+		sw->found |= SLOT_DOUBT;
+	if (insn->flow == FLOW_INDIRECT_JUMP)
+		sw->found |= SLOT_DOUBT;
+	if ((insn->flow == FLOW_BRANCH || insn->flow == FLOW_JUMP))
+		slot_push(sw, insn->target, off, bp);
+	if (insn->flow <= FLOW_BRANCH || insn->flow == FLOW_CALL ||
+	    insn->flow == FLOW_INDIRECT_CALL)
+		slot_push(sw, code_edges_behind(sw->w->ops->edges, addr, next), off, bp);
+}
+
+/*
+ * A register is pushed before @addr. Compilers push one to align the stack, too: only who reads the
+ * word afterwards reads the register. Returns SLOT_*.
+ */
+static u32 slot_use(struct walk *w, u64 addr, u32 reg)
+{
+	struct slot_walk sw = { .w = w, .reg = reg };
+	struct insn insn;
+	const u8 *code;
+	size_t len;
+
+	slot_push(&sw, addr, 0, INT64_MAX);
+	while (sw.nr && !(sw.found & (SLOT_READ | SLOT_DOUBT))) {
+		sw.nr--;
+		addr = sw.todo[sw.nr].addr;
+		code = elf_file_code(w->file, addr, &len);
+		if (++*w->nr_insns > MAX_INSNS || !code ||
+		    !insn_decode(w->dec, code, len, addr, &insn))
+			sw.found |= SLOT_DOUBT;
+		else
+			slot_step(&sw, &insn, addr, sw.todo[sw.nr].off, sw.todo[sw.nr].bp);
+	}
+	free(sw.todo);
+	u64map_free(&sw.seen);
+	return sw.found;
+}
+
+/* Settle whether an instruction that pushes a register reads it. */
+static void look_at_push(struct walk *w, struct insn *insn, u64 addr, const struct state *s)
+{
+	u32 regs = insn->pushed & s->low, found;
+
+	if (!regs)
+		return;
+	found = slot_use(w, addr + insn->len, regs);
+	insn->reads &= ~insn->pushed;
+	if (found & SLOT_READ)
+		insn->reads |= regs;
+	else if (found & SLOT_DOUBT)
+		insn->may_read |= regs;
+	if (found & SLOT_RESTORED)
+		w->found.returned |= regs;
+}
+
+bool leaves_function(const struct elf_file *file, const struct livein_ops *ops, u64 addr, u64 next)
+{
+	struct callee callee = {};
+	size_t len;
+
+	/* a replacement goes on elsewhere */
+	if (next - addr > MAX_INSN_SIZE)
+		return false;
+	if (!elf_file_code(file, next, &len))
+		return true;
+	if (elf_file_function_start(file, next) <= addr)
+		return false;
+	/* assembler may go on in another function */
+	ops->callee(ops->ctx, next, &callee);
+	return callee.kind != CALLEE_ASM;
+}
+
+/* Go on behind an instruction, unless another function begins there. */
+static void fall(struct walk *w, u64 addr, u64 next, const struct state *s)
+{
+	if (!leaves_function(w->file, w->ops, addr, next))
+		push(w, next, s);
+	else if (w->depth)
+		w->found.use.doubts |= live(s);
 }
 
 static void follow_table(struct walk *w, const struct insn *insn, u64 addr, const struct state *s)
@@ -298,7 +486,7 @@ static void go_on(struct walk *w, const struct insn *insn, u64 addr, struct stat
 		follow(w, insn->target, false, &there);
 		/* fallthrough */
 	case FLOW_NEXT:
-		push(w, next, s);
+		fall(w, addr, next, s);
 		break;
 	case FLOW_JUMP:
 		follow(w, insn->target, false, s);
@@ -308,7 +496,7 @@ static void go_on(struct walk *w, const struct insn *insn, u64 addr, struct stat
 			break;
 		forget(s, REG_RAX);
 		memset(s->loaded, 0, sizeof(s->loaded));
-		push(w, next, s);
+		fall(w, addr, next, s);
 		break;
 	case FLOW_INDIRECT_CALL:
 		doubt(w, s, ARG_REGS);
@@ -322,7 +510,8 @@ static void go_on(struct walk *w, const struct insn *insn, u64 addr, struct stat
 		follow_table(w, insn, addr, s);
 		break;
 	case FLOW_RETURN:
-		w->found.returned |= live(s);
+		/* what has only its upper bits left is no value any more */
+		w->found.returned |= s->low;
 		break;
 	case FLOW_STOP:
 		break;
@@ -353,6 +542,7 @@ static void step(struct walk *w, u64 addr, struct state s)
 		return;
 	}
 	follow_edges(w, &insn, addr, &s);
+	look_at_push(w, &insn, addr, &s);
 	reads = insn.reads & s.low;
 	w->found.use.reads |= reads;
 	w->found.use.doubts |= insn.may_read & live(&s);

@@ -22,12 +22,14 @@ enum callee_kind {
  * @known: its argument registers are known without a look at its code: the first @nr_regs
  * @variadic: it may read more than these
  * @format: as many as the format says that the last one of these points to
+ * @noreturn: it never returns to its caller
  * @target_reg: CALLEE_INDIRECT: the register with the target, if it is in ALL_REGS
  */
 struct callee {
 	enum callee_kind kind;
 	bool known;
 	bool variadic, format;
+	bool noreturn;
 	u32 nr_regs;
 	u32 target_reg;
 };
@@ -45,6 +47,12 @@ struct livein_ops {
 	bool (*keeps_regs)(void *ctx, u64 pointer);
 	void *ctx;
 };
+
+/**
+ * leaves_function() - does code that goes on at @next, right behind an instruction at @addr, run
+ * into another function? If so, the instruction calls something that doesn't return.
+ */
+bool leaves_function(const struct elf_file *file, const struct livein_ops *ops, u64 addr, u64 next);
 
 /**
  * struct reg_use - which registers some code uses, as far as that can be told
@@ -111,14 +119,18 @@ struct livein livein_regs(struct insn_decoder *dec, const struct elf_file *file,
  * @words: bit N: it reads word N of these; bit 0 also if it takes the address of the first word
  * @followed: all of the function was seen, and where its stack pointers are
  * @known: @bytes is certain: @followed, and no other use of arguments is possible
+ * @homes: what the function stores in its frame first: distance below rsp at entry to 1 + the
+ *	argument register, if that still has its argument, or to NOT_ARG
  * @depths: maps how far rsp is below its value at entry to how many instructions have it there
  */
 struct stack_use {
 	u32 bytes;
 	u64 words;
 	bool followed, known;
-	struct u64map depths;
+	struct u64map depths, homes;
 };
+
+#define NOT_ARG (1 + NR_ARG_REGS)
 
 /* Look at the function at @entry; free @ret with stack_use_free(). */
 void stack_use_read(struct insn_decoder *dec, const struct elf_file *file, u64 entry,
@@ -126,12 +138,12 @@ void stack_use_read(struct insn_decoder *dec, const struct elf_file *file, u64 e
 void stack_use_free(struct stack_use *use);
 
 /*
- * Turn DWARF's offset @off from rsp into one from the first argument on the stack; < 0 if the place
- * is no argument, or isn't known.
+ * Turn DWARF's offset @off from rsp into one from rsp at entry, where the return address is before
+ * the arguments; INT64_MIN if it isn't known.
  *
  * LLVM's offsets are from where rsp is in most of the function, even in a prologue (which may be in
  * the function's middle), and while arguments are pushed for a call.
  */
-int64_t stack_arg_offset(const struct stack_use *use, int64_t off);
+int64_t stack_offset(const struct stack_use *use, int64_t off);
 
 #endif

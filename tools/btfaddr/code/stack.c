@@ -16,10 +16,12 @@
  * struct frame - where the stack pointers are, at some place
  * @sp: how far rsp is below its value at entry; -1 if that isn't known
  * @bp: the same of rbp
+ * @written: argument registers that don't have their arguments any more
  * @bound: of an index
  */
 struct frame {
 	int32_t sp, bp;
+	u32 written;
 	struct insn_bound bound;
 };
 
@@ -68,6 +70,26 @@ static void follow_jump(struct stack_walk *w, u64 addr, const struct frame *fram
 		w->doubt = true;
 }
 
+/* Returns whether a called function comes back. */
+static bool follow_call(struct stack_walk *w, u64 addr, struct frame *frame)
+{
+	struct callee callee = {};
+
+	w->ops->callee(w->ops->ctx, addr, &callee);
+	if (callee.kind != CALLEE_KEEPS)
+		frame->written = ARG_REGS;
+	return !callee.noreturn;
+}
+
+/* Go on behind an instruction of @len bytes, unless another function begins there. */
+static void fall(struct stack_walk *w, u64 addr, u32 len, const struct frame *frame)
+{
+	u64 next = code_edges_behind(w->ops->edges, addr, addr + len);
+
+	if (!leaves_function(w->file, w->ops, addr, next))
+		push(w, next, frame);
+}
+
 /*
  * Does the instruction use arguments? They are behind the return address. If the address of the
  * first one is taken, it is read through that; any other address may be the end of an argument.
@@ -94,6 +116,19 @@ static void use_memory(struct stack_walk *w, const struct insn *insn, const stru
 		if (word * 8 + 8 > w->use->bytes)
 			w->use->bytes = word * 8 + 8;
 	}
+}
+
+/* Note which argument a word of the function's own frame gets first. */
+static void note_home(struct stack_walk *w, const struct insn *insn, const struct frame *frame)
+{
+	int32_t base = insn->mem == MEM_SP ? frame->sp : frame->bp;
+	int64_t below = base - insn->disp;
+	u32 arg = insn->stored & ARG_REGS & ~frame->written;
+
+	if (insn->mem == MEM_OTHER || base < 0 || insn->is_lea || insn->has_index || below <= 0 ||
+	    !insn->is_store || u64map_get(&w->use->homes, below))
+		return;
+	u64map_set(&w->use->homes, below, arg ? __builtin_ctz(arg) + 1 : NOT_ARG);
 }
 
 static void move_pointers(struct stack_walk *w, const struct insn *insn, struct frame *frame)
@@ -167,17 +202,26 @@ static void step(struct stack_walk *w, u64 addr, struct frame frame)
 		u64map_set(&w->use->depths, frame.sp, u64map_get(&w->use->depths, frame.sp) + 1);
 	follow_edges(w, &insn, addr, &frame);
 	use_memory(w, &insn, &frame);
+	note_home(w, &insn, &frame);
+	frame.written |= insn.writes | insn.writes_low;
 	move_pointers(w, &insn, &frame);
 	there = frame;
 	insn_bound_step(&frame.bound, &insn);
 	switch (insn.flow) {
+	case FLOW_CALL:
+		if (!follow_call(w, insn.target, &frame))
+			break;
+		fall(w, addr, insn.len, &frame);
+		break;
+	case FLOW_INDIRECT_CALL:
+		frame.written = ARG_REGS;
+		fall(w, addr, insn.len, &frame);
+		break;
 	case FLOW_BRANCH:
 		follow_jump(w, insn.target, &there);
 		/* fallthrough */
 	case FLOW_NEXT:
-	case FLOW_CALL:
-	case FLOW_INDIRECT_CALL:
-		push(w, code_edges_behind(w->ops->edges, addr, addr + insn.len), &frame);
+		fall(w, addr, insn.len, &frame);
 		break;
 	case FLOW_JUMP:
 		follow_jump(w, insn.target, &frame);
@@ -214,9 +258,10 @@ void stack_use_read(struct insn_decoder *dec, const struct elf_file *file, u64 e
 void stack_use_free(struct stack_use *use)
 {
 	u64map_free(&use->depths);
+	u64map_free(&use->homes);
 }
 
-int64_t stack_arg_offset(const struct stack_use *use, int64_t off)
+int64_t stack_offset(const struct stack_use *use, int64_t off)
 {
 	u32 nr = 0;
 	u64 depth = 0;
@@ -230,6 +275,5 @@ int64_t stack_arg_offset(const struct stack_use *use, int64_t off)
 		nr = here;
 		depth = use->depths.slots[i].key;
 	}
-	/* the return address is before the arguments */
-	return use->followed && nr ? off - (int64_t)depth - 8 : -1;
+	return use->followed && nr ? off - (int64_t)depth : INT64_MIN;
 }

@@ -69,9 +69,10 @@ static void set_frame(struct loc *loc, Dwarf_Die *func, int64_t off)
 	if (!dwarf_attr_integrate(func, DW_AT_frame_base, &attr) ||
 	    dwarf_getlocation(&attr, &ops, &nr))
 		return;
-	/* clang: the frame is at a distance from the first argument */
-	if (nr == 3 && ops[1].atom == DW_OP_consts && ops[2].atom == DW_OP_plus)
-		off += ops[1].number;
+	/* LLVM's, where rsp moves: DW_OP_call_frame_cfa, DW_OP_consts <distance>, DW_OP_plus */
+	if (nr == 3 && ops[0].atom == DW_OP_call_frame_cfa && ops[1].atom == DW_OP_consts &&
+	    ops[2].atom == DW_OP_plus)
+		off += (int64_t)ops[1].number;
 	else if (nr != 1)
 		return;
 	if (ops[0].atom == DW_OP_reg7)
@@ -80,8 +81,12 @@ static void set_frame(struct loc *loc, Dwarf_Die *func, int64_t off)
 		off -= 16;
 	else if (ops[0].atom != DW_OP_call_frame_cfa)
 		return;
-	if (off < 0)
+	if (off < 0) {
+		/* the return address is above rsp at entry */
+		loc->homed = true;
+		loc->below = -off - 8;
 		return;
+	}
 	loc->kind = LOC_STACK;
 	loc->stack_off = off;
 }

@@ -23,6 +23,9 @@ enum loc_kind {
  * @pieces: for LOC_REGS: bytes [off, off + size) are in register reg; a size of 0 means all
  * @stack_off: for LOC_STACK: distance from the first stack argument, in bytes
  * @by_sp: for LOC_HOME and LOC_LATE: it is in memory, at @sp_off from rsp
+ * @homed: likewise, @below bytes below rsp at entry
+ * @words: LOC_HOME: for each word, what the code stores there first, see stack_use.homes; 0 if that
+ *	isn't known
  */
 struct loc {
 	enum loc_kind kind;
@@ -34,6 +37,9 @@ struct loc {
 	u32 stack_off;
 	bool by_sp;
 	int64_t sp_off;
+	bool homed;
+	int64_t below;
+	u8 words[2];
 };
 
 /**

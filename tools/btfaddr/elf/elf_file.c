@@ -172,6 +172,9 @@ static void add_sym(struct elf_file *file, size_t *cap, const char *name, const 
 	file->starts[file->nr_starts++] = addr;
 	if (is_piece(name)) {
 		file->nr_pieces++;
+		/* a prefix has the address of no call */
+		if (*name != '_' || strchr(name, '.'))
+			u64map_set(&file->colds, addr, index);
 		return;
 	}
 	GROW(file->syms, file->nr_syms, *cap);
@@ -391,6 +394,7 @@ void elf_file_close(struct elf_file *file)
 	free(file->starts);
 	free(file->code);
 	u64map_free(&file->btf_ids);
+	u64map_free(&file->colds);
 	elf_end(file->elf);
 	if (file->fd >= 0)
 		close(file->fd);

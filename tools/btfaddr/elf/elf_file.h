@@ -78,6 +78,7 @@ struct pv_ops {
  * @syms: function symbols, sorted by name, without duplicates. Symbols of one name are in the order
  *	in which kallsyms looks at them: by address in vmlinux, as in the symbol table in a module
  * @starts: addresses of all function symbols, @syms and pieces, sorted
+ * @colds: addresses of cold parts to their numbers in the symbol table
  * @nr_pieces: number of symbols that are not in @syms because they name parts of functions:
  *	prefixes that compilers make (__pfx_, __cfi_), and cold parts (.cold)
  */
@@ -103,6 +104,7 @@ struct elf_file {
 	u64 *starts;
 	size_t nr_starts;
 	size_t nr_pieces;
+	struct u64map colds;
 };
 
 /**

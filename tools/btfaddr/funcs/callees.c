@@ -136,6 +136,66 @@ static u32 thunk_reg(const char *name)
 	return 0;
 }
 
+static int cmp_string(const void *key, const void *elem)
+{
+	return strcmp(key, *(const char *const *)elem);
+}
+
+/*
+ * Does a function of the kernel never return? Modules have no DWARF of __stack_chk_fail(), and
+ * DWARF 4 doesn't say it of any function. tools/objtool/noreturns.h has such a list, too.
+ */
+static bool is_noreturn(const char *name)
+{
+	static const char *const names[] = {
+		"__fortify_panic",
+		"__ia32_sys_exit",
+		"__ia32_sys_exit_group",
+		"__kunit_abort",
+		"__module_put_and_kthread_exit",
+		"__reiserfs_panic",
+		"__stack_chk_fail",
+		"__tdx_hypercall_failed",
+		"__ubsan_handle_builtin_unreachable",
+		"__x64_sys_exit",
+		"__x64_sys_exit_group",
+		"arch_cpu_idle_dead",
+		"bch2_trans_in_restart_error",
+		"bch2_trans_restart_error",
+		"bch2_trans_unlocked_error",
+		"cpu_bringup_and_idle",
+		"cpu_startup_entry",
+		"do_exit",
+		"do_group_exit",
+		"do_task_dead",
+		"ex_handler_msr_mce",
+		"hlt_play_dead",
+		"hv_ghcb_terminate",
+		"kthread_complete_and_exit",
+		"kthread_exit",
+		"kunit_try_catch_throw",
+		"machine_real_restart",
+		"make_task_dead",
+		"mpt_halt_firmware",
+		"nmi_panic_self_stop",
+		"panic",
+		"panic_smp_self_stop",
+		"rest_init",
+		"rewind_stack_and_make_dead",
+		"sev_es_terminate",
+		"snp_abort",
+		"start_kernel",
+		"stop_this_cpu",
+		"usercopy_abort",
+		"x86_64_start_kernel",
+		"x86_64_start_reservations",
+		"xen_cpu_bringup_again",
+		"xen_start_kernel",
+	};
+
+	return bsearch(name, names, ARRAY_SIZE(names), sizeof(*names), cmp_string);
+}
+
 static void find_callee(void *ctx, u64 addr, struct callee *ret)
 {
 	const struct funcs *funcs = ctx;
@@ -149,6 +209,9 @@ static void find_callee(void *ctx, u64 addr, struct callee *ret)
 	if (!name)
 		return;
 	ret->kind = kind_by_name(name);
+	if (ret->kind == CALLEE_UNKNOWN)
+		ret->noreturn = (func && func->noreturn) || is_noreturn(name) ||
+				u64map_get(&funcs->noreturns, hash_str(name));
 	if (ret->kind == CALLEE_INDIRECT)
 		ret->target_reg = thunk_reg(name);
 	call = ret->kind == CALLEE_STATIC_CALL ? static_calls_at(&funcs->static_calls, addr) : NULL;
@@ -188,16 +251,21 @@ static bool keeps_regs(void *ctx, u64 pointer)
 static void place_params(struct source *src, const struct stack_use *use)
 {
 	int64_t off;
-	u32 i;
+	u32 i, word;
 
 	for (i = 0; i < src->nr; i++) {
 		struct loc *loc = &src->params[i].loc;
 
-		off = loc->by_sp ? stack_arg_offset(use, loc->sp_off) : -1;
-		if (off < 0)
-			continue;
-		loc->kind = LOC_STACK;
-		loc->stack_off = off;
+		off = loc->by_sp ? stack_offset(use, loc->sp_off) : INT64_MIN;
+		if (off >= 8) {
+			loc->kind = LOC_STACK;
+			loc->stack_off = off - 8;
+		} else if (off != INT64_MIN) {
+			loc->homed = true;
+			loc->below = -off;
+		}
+		for (word = 0; word < ARRAY_SIZE(loc->words) && loc->homed; word++)
+			loc->words[word] = u64map_get(&use->homes, loc->below - word * 8);
 	}
 }
 
@@ -216,7 +284,7 @@ static bool asks_stack(const struct source *src, const struct livein *found)
 	u32 i;
 
 	for (i = 0; i < src->nr; i++)
-		ask |= src->params[i].loc.by_sp;
+		ask |= src->params[i].loc.by_sp || src->params[i].loc.homed;
 	return ask;
 }
 

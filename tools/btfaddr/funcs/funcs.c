@@ -124,6 +124,7 @@ void funcs_free(struct funcs *funcs)
 	free(funcs->next_at);
 	free(funcs->first_in);
 	u64map_free(&funcs->by_addr);
+	u64map_free(&funcs->noreturns);
 	cu_paths_free(&funcs->cus);
 	code_edges_free(&funcs->edges);
 	static_calls_free(&funcs->static_calls);
@@ -316,8 +317,10 @@ static void codeless_claim(struct codeless *c)
 
 	for (f = c->list; f < c->list + c->nr; f++) {
 		func = &c->funcs->funcs[f->func];
-		if (f->nr == 1)
-			func_claim(func, &f->die, die_name(&f->die), f->unit, &gcc, true);
+		if (f->nr != 1)
+			continue;
+		func_claim(func, &f->die, die_name(&f->die), f->unit, &gcc, true);
+		func->codeless = true;
 	}
 	free(c->first);
 	free(c->list);
@@ -389,6 +392,7 @@ struct found_dies {
  * @ranges: its code, if it isn't in C, or by GCC
  * @found: DIEs of code, with the function at the code's entry
  * @static_calls: declarations of static calls, which tell what may be patched in
+ * @noreturns: in a module, declarations of functions that don't return
  * @codeless: offsets of definitions without code, as in found_die.off
  */
 struct scan {
@@ -396,7 +400,7 @@ struct scan {
 	const char *name, *dir;
 	struct compiler cc;
 	struct unit_ranges ranges;
-	struct found_dies found, static_calls;
+	struct found_dies found, static_calls, noreturns;
 	u32 *codeless;
 	size_t nr_codeless, cap_codeless;
 };
@@ -436,6 +440,8 @@ static void scan_function(struct funcs *funcs, const struct unit_walk *walk,
 
 	if (abbrev->declares) {
 		find_static_call(funcs, name ?: die_name(die), die, off, scan);
+		if (funcs->file->module && die_flag(die, DW_AT_noreturn))
+			add_found(&scan->noreturns, 0, name ?: die_name(die), off);
 	} else if (!abbrev->has_code) {
 		GROW(scan->codeless, scan->nr_codeless, scan->cap_codeless);
 		scan->codeless[scan->nr_codeless++] = off;
@@ -513,6 +519,9 @@ static void claim_unit(struct funcs *funcs, u32 unit, struct scan *scan)
 			func_claim(&funcs->funcs[i - 1], &die, found->name, unit, &scan->cc,
 				   scan->is_c);
 	}
+	for (found = scan->noreturns.dies; found < scan->noreturns.dies + scan->noreturns.nr;
+	     found++)
+		u64map_set(&funcs->noreturns, hash_str(found->name), 1);
 	for (found = scan->static_calls.dies;
 	     found < scan->static_calls.dies + scan->static_calls.nr; found++) {
 		if (!static_calls_claim(&funcs->static_calls, found->nr))
@@ -550,6 +559,7 @@ static void free_scans(struct scan *scans, u32 nr)
 		free(scan->ranges.ranges);
 		free(scan->found.dies);
 		free(scan->static_calls.dies);
+		free(scan->noreturns.dies);
 		free(scan->codeless);
 	}
 	free(scans);

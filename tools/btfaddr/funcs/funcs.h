@@ -19,6 +19,8 @@ enum func_returns {
  * @sym: its symbol
  * @die: DIE of the code there; .addr NULL if there is none
  * @named: the name of @die is the symbol's, with or without its suffix
+ * @codeless: @die is a definition whose code no DIE describes
+ * @noreturn: DWARF says that it doesn't return
  * @cc: who compiled it
  * @useful: ftrace can patch it, or its name is in a list of BTF ids
  * @is_c: it is written in C, and follows the calling convention; all threads read this
@@ -40,7 +42,7 @@ enum func_returns {
 struct func {
 	const struct elf_sym *sym;
 	Dwarf_Die die;
-	bool named;
+	bool named, codeless, noreturn;
 	struct compiler cc;
 	bool useful;
 	bool is_c;
@@ -90,6 +92,7 @@ struct static_calls {
  * @first_in: by unit, index + 1 of its first function; see func.next_in
  * @edges: where its code goes on besides where instructions say; read by funcs_collect()
  * @static_calls: read by funcs_scan()
+ * @noreturns: in a module, hash_str() of the name of each function that is declared not to return
  * @by_addr: address to index of the first func there + 1; see @next_at
  * @next_at: index to index + 1 of another func at the same address (an alias)
  */
@@ -103,6 +106,7 @@ struct funcs {
 	struct cu_paths cus;
 	struct code_edges edges;
 	struct static_calls static_calls;
+	struct u64map noreturns;
 	struct u64map by_addr;
 	u32 *next_at;
 };

@@ -76,23 +76,46 @@ static void list_open(struct returns *r)
 	r->first_passed = xcalloc(r->nr, sizeof(*r->first_passed));
 }
 
-/*
- * The function that a call is in, if that is certain: code without a symbol may follow the
- * function's end. Calls in cold parts are not certain, as by_addr has no cold symbols.
- */
-static const struct func *find_caller(const struct returns *r, const struct call_site *site)
+/* The function at an address that has the code at @pc, too. */
+static const struct func *func_with(const struct returns *r, u64 addr, u64 pc)
 {
-	u32 i = u64map_get(&r->funcs->by_addr, site->caller);
+	u32 i = u64map_get(&r->funcs->by_addr, addr);
 	const struct func *func;
 	Dwarf_Die die;
 
 	for (; i; i = r->funcs->next_at[i - 1]) {
 		func = &r->funcs->funcs[i - 1];
 		die = func->die;
-		if (die.addr && dwarf_haspc(&die, site->addr) > 0)
+		if (die.addr && dwarf_haspc(&die, pc) > 0)
 			return func;
 	}
 	return NULL;
+}
+
+/*
+ * The function that a call is in, if that is certain: code without a symbol may follow the
+ * function's end. foo.cold is a part of foo.
+ */
+static const struct func *find_caller(const struct returns *r, const struct call_site *site)
+{
+	u32 index = u64map_get(&r->file->colds, site->caller), section;
+	const struct elf_sym *sym;
+	const struct func *func = NULL;
+	const char *name, *end;
+	GElf_Sym cold;
+	char *base;
+
+	if (!index || !elf_file_read_sym(r->file, index, &cold, &section))
+		return func_with(r, site->caller, site->addr);
+	name = elf_file_sym_name(r->file, &cold);
+	for (end = strstr(name, ".cold"); strstr(end + 1, ".cold"); end = strstr(end + 1, ".cold"))
+		;
+	base = xasprintf("%.*s", (int)(end - name), name);
+	for (sym = elf_file_first_sym(r->file, base); sym && !func;
+	     sym = elf_file_next_sym(r->file, sym))
+		func = func_with(r, sym->addr, site->addr);
+	free(base);
+	return func;
 }
 
 /* The caller returns, and leaves @regs as the callee left them. */
@@ -112,7 +135,7 @@ static void pass_on(struct returns *r, const struct call_site *site, u32 callee,
 		r->open[callee - 1].use.reads |= regs;
 		return;
 	}
-	nr = u64map_get(&r->by_addr, site->caller);
+	nr = u64map_get(&r->by_addr, caller->sym->addr);
 	GROW(r->passed_on, r->nr_passed, r->cap_passed);
 	r->passed_on[r->nr_passed++] = (struct passed_on){ callee, regs, r->first_passed[nr - 1] };
 	r->first_passed[nr - 1] = r->nr_passed;
@@ -197,6 +220,8 @@ static void decide_one(struct func *func, const struct open_return *open)
 		func->returns = RETURNS_DROPPED;
 	} else if (need & ~open->use.reads & REG_RDX && !func->cc.gcc) {
 		refuse(func);
+	} else {
+		func->sig->unsure = !(open->use.reads & need);
 	}
 }
 

@@ -4,6 +4,8 @@
  * a function, a second pass reads its code, too. It needs to know how many registers other
  * functions take.
  */
+#include <pthread.h>
+
 #include "funcs/funcs.h"
 
 /*
@@ -200,6 +202,64 @@ static bool others_call(const struct signature_pass *pass, const struct func *fu
 	return func->sym->global && !symbol_has_suffix(func->sym->name, ".llvm");
 }
 
+/*
+ * Does the function save registers that the convention lets it change? Its callers may rely on
+ * that, and a trampoline doesn't. Compilers also push such registers to align the stack, but then
+ * they don't say in the frame's description that these are saved.
+ */
+static bool saves_scratch(const struct signature_pass *pass, u64 body)
+{
+	static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+	/* rax, rdx, rcx, rsi, rdi, r8, r9; GCC saves r10 where it aligns the stack */
+	static const u8 regs[] = { 0, 1, 2, 4, 5, 8, 9 };
+	Dwarf_Frame *frame = NULL;
+	Dwarf_Op mem[3], *ops;
+	bool saves = false;
+	Dwarf_CFI *cfi;
+	size_t i, nr;
+
+	/* libdw reads these descriptions when they are asked for */
+	pthread_mutex_lock(&lock);
+	cfi = dwarf_getcfi(pass->funcs->dw);
+	if (cfi && !dwarf_cfi_addrframe(cfi, body, &frame)) {
+		for (i = 0; i < ARRAY_SIZE(regs); i++)
+			saves |= !dwarf_frame_register(frame, regs[i], mem, &ops, &nr) && nr;
+		free(frame);
+	}
+	pthread_mutex_unlock(&lock);
+	return saves;
+}
+
+/*
+ * Has the function no code but assembler? GCC ends it with ud2, which nothing leads to: the
+ * assembler returns before.
+ */
+static bool is_naked(Dwarf_Die *die, const u8 *code, size_t len)
+{
+	Dwarf_Addr start, end;
+	const u8 *trap;
+	int32_t off;
+	size_t i;
+
+	if (!code || dwarf_lowpc(die, &start) || dwarf_highpc(die, &end) || end - start > len ||
+	    end - start < 3)
+		return false;
+	len = end - start - 2;
+	trap = code + len;
+	if (trap[-1] != 0xc3 || trap[0] != 0x0f || trap[1] != 0x0b)
+		return false;
+	for (i = 0; i + 2 <= len; i++) {
+		if (code + i + 2 + (int8_t)code[i + 1] == trap)
+			return false;
+		if (i + 4 > len)
+			continue;
+		memcpy(&off, code + i, sizeof(off));
+		if (i + 4 + (int64_t)off == len)
+			return false;
+	}
+	return true;
+}
+
 static enum reason read_source(const struct signature_pass *pass, const struct func *func,
 			       struct source *src)
 {
@@ -211,6 +271,9 @@ static enum reason read_source(const struct signature_pass *pass, const struct f
 	code = elf_file_code(pass->file, func->sym->addr, &len);
 	reason = source_read(&copy.die, &func->cc, func->sym->name, func->sym->addr,
 			     others_call(pass, func), code, len, src);
+	if (!reason && ((src->pushes && saves_scratch(pass, src->body)) ||
+			(func->cc.gcc && !func->codeless && is_naked(&copy.die, code, len))))
+		reason = REASON_CONVENTION;
 	src->called = u64map_get(&pass->refs.called, func->sym->addr);
 	return reason;
 }
@@ -245,6 +308,7 @@ static void read_signature(struct signature_pass *pass, u32 i)
 	struct signature sig;
 	struct source src;
 
+	func->noreturn = die_flag(&func->die, DW_AT_noreturn);
 	func->reason = read_source(pass, func, &src);
 	if (func->reason)
 		return;

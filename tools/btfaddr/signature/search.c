@@ -90,6 +90,19 @@ static bool hidden_agrees(const struct search *search, const struct src_param *p
 	return !p->abi.pointer || !search->code || param_is_unused(search, p, place);
 }
 
+bool param_is_stored_elsewhere(const struct src_param *p, u32 reg)
+{
+	const u8 *words = p->loc.words;
+	u32 nr = nr_words(p);
+
+	if (p->loc.kind != LOC_HOME || nr > ARRAY_SIZE(p->loc.words))
+		return false;
+	if (words[0] && words[0] != reg + 1)
+		return true;
+	/* if only half of an aggregate is stored, the other half isn't passed */
+	return nr == 2 && words[1] != reg + 2 && (words[0] || words[1]);
+}
+
 bool place_kept(const struct search *search, const struct src_param *p, struct place *place)
 {
 	u32 nr = nr_words(p);
@@ -115,6 +128,8 @@ bool place_kept(const struct search *search, const struct src_param *p, struct p
 		 * register, DWARF means something else in the frame.
 		 */
 		if (search->src->may_change && param_is_unused(search, p, place))
+			return false;
+		if (search->src->may_change && regs && param_is_stored_elsewhere(p, place->reg))
 			return false;
 		if (search->src->marked && !regs && !(search->code && search->code->stack_known))
 			return false;
@@ -241,7 +256,8 @@ static bool may_be_removed(const struct search *search, const struct src_param *
 {
 	if (!search->src->may_change || !src_param_is_open(p) || removes_none(search->src))
 		return false;
-	return p->loc.kind != LOC_HOME || param_is_unused(search, p, place);
+	return p->loc.kind != LOC_HOME || param_is_unused(search, p, place) ||
+	       (in_regs(p, place) && param_is_stored_elsewhere(p, place->reg));
 }
 
 static void try_param(struct search *search, u32 i, struct place place);

@@ -58,6 +58,12 @@ bool params_may_be_on_stack(const struct source *src);
 /* Does DWARF have a place for all bytes of a parameter? */
 bool param_is_whole(const struct src_param *p);
 
+/*
+ * Does the code fill the place in its frame, where DWARF has the parameter, from something else
+ * than the registers from @reg on? All callers pass one value then, or only half of it.
+ */
+bool param_is_stored_elsewhere(const struct src_param *p, u32 reg);
+
 /* Give a kept parameter its place; false if DWARF or the code has something else there. */
 bool place_kept(const struct search *search, const struct src_param *p, struct place *place);
 

@@ -184,7 +184,9 @@ static bool may_hold_garbage(const struct search *search, const struct src_param
 		return false;
 	if (to->stack != from->stack && !reads_stack(search->code, from->stack, to->stack))
 		return true;
-	return src_param_is_open(p) && p->loc.kind != LOC_HOME && !is_read(search, p, from, to);
+	if (p->loc.kind == LOC_HOME)
+		return to->reg != from->reg && param_is_stored_elsewhere(p, from->reg);
+	return src_param_is_open(p) && !is_read(search, p, from, to);
 }
 
 /* Add a raw parameter for the registers or the stack, @from to @to, of such a parameter. */
@@ -428,6 +430,9 @@ bool signature_needs_code(const struct source *src)
 
 	if (src->may_change)
 		return true;
+	/* clang gives no parameters to a naked function */
+	if (!src->gcc && !src->nr)
+		return true;
 	/*
 	 * An argument that LLVM has on the stack may be unused, see may_hold_garbage(). Behind an
 	 * __int128 on the stack LLVM puts all others there, though a register may be free.
@@ -545,6 +550,8 @@ enum reason signature_establish(const struct source *src, const struct livein *c
 	struct livein settled;
 	enum reason reason;
 
+	if (code && !src->may_change && !src->nr && !src->first_reg && code->use.reads)
+		return REASON_CONVENTION;
 	if (code && src->marked) {
 		settled = *code;
 		settle_doubts(src, &settled.use);

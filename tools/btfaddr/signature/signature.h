@@ -25,6 +25,7 @@ struct sig_param {
  * @marked: the compiler says that it changed something
  * @variadic: followed by `...`
  * @ret: type of the return value, .addr NULL for void
+ * @unsure: the compiler may have dropped the value
  * @nr_regs: how many argument registers it takes, in their order
  * @stack: how many bytes on the stack, when all registers are taken
  * @nr_raw: how many of @params are raw
@@ -34,6 +35,7 @@ struct signature {
 	bool changed;
 	bool marked;
 	bool variadic;
+	bool unsure;
 	Dwarf_Die ret;
 	u32 nr_regs, stack;
 	u32 nr_raw;

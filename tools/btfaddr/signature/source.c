@@ -225,6 +225,10 @@ static void find_members(struct member_search *s, Dwarf_Die *aggregate, u32 base
 	for_each_child(aggregate, DW_TAG_member, &member) {
 		die_member_place(&member, &place);
 		at = base + place.bit_off / 8;
+		/* other bits of these bytes are something else */
+		if (place.bit_size && base * 8 + place.bit_off > s->off * 8 &&
+		    base * 8 + place.bit_off < (s->off + s->size) * 8)
+			s->nr = 2;
 		if (s->nr > 1 || die_type(&member, &type) || abi_type_read(&type, &abi))
 			continue;
 		if (s->off < at || s->off + s->size > at + abi.size)
@@ -291,12 +295,22 @@ static size_t neutral_insn(const u8 *code, size_t len)
 	return 0;
 }
 
+/* Is it a push of rax, rcx, rdx, rsi, rdi, r8 or r9? */
+static bool pushes_scratch(const u8 *insn, size_t len)
+{
+	static const u8 scratch = 1 << 0 | 1 << 1 | 1 << 2 | 1 << 6 | 1 << 7;
+
+	if (len == 2)
+		return insn[0] == 0x41 && insn[1] <= 0x51;
+	return len == 1 && scratch >> (insn[0] & 7) & 1;
+}
+
 /*
  * Length of the first instructions, which leave argument registers alone: endbr64, ftrace's call or
  * nop, push, mov %rsp,%rbp, sub $n,%rsp. Compilers may let a location list begin behind these. They
  * are recognized by their bytes, as decoding all functions takes long.
  */
-static size_t prologue_len(const u8 *code, size_t len)
+static size_t prologue_len(const u8 *code, size_t len, bool *pushes)
 {
 	size_t off = 0, n;
 	bool fentry = false;
@@ -310,6 +324,7 @@ static size_t prologue_len(const u8 *code, size_t len)
 		}
 		if (!n)
 			break;
+		*pushes |= pushes_scratch(code + off, n);
 		off += n;
 	}
 	return off < len ? off : len;
@@ -342,13 +357,16 @@ bool symbol_has_suffix(const char *name, const char *suffix)
 	return s && (!s[len] || s[len] == '.');
 }
 
-static bool marked_changed(Dwarf_Die *die)
+/* DW_CC_normal, DW_CC_nocall if the compiler changed the function, or another convention. */
+static u64 convention(Dwarf_Die *die)
 {
 	Dwarf_Attribute attr;
 	Dwarf_Word val;
 
-	return dwarf_attr_integrate(die, DW_AT_calling_convention, &attr) &&
-	       !dwarf_formudata(&attr, &val) && val == DW_CC_nocall;
+	if (dwarf_attr_integrate(die, DW_AT_calling_convention, &attr) &&
+	    !dwarf_formudata(&attr, &val))
+		return val;
+	return DW_CC_normal;
 }
 
 /* May the compiler have changed the signature, and its return value? */
@@ -364,7 +382,7 @@ static void read_marks(Dwarf_Die *die, const struct compiler *cc, const char *sy
 		src->may_change = src->marked;
 		return;
 	}
-	src->marked = marked_changed(die);
+	src->marked = convention(die) == DW_CC_nocall;
 	src->may_change = src->marked || (!cc->clang_marks && !die_flag(die, DW_AT_external));
 	src->may_split = true;
 	src->may_drop_return = src->may_change;
@@ -453,16 +471,35 @@ static enum reason read_params(Dwarf_Die *die, bool gcc, u64 entry, u64 entry_en
 	return more < 0 ? REASON_LOCATION : REASON_NONE;
 }
 
+/* Are parameters in registers in another order than the convention has? */
+static bool is_out_of_order(const struct source *src)
+{
+	u32 i, last = 0;
+
+	for (i = 0; i < src->nr; i++) {
+		if (src->params[i].loc.kind != LOC_REGS)
+			continue;
+		if (src->params[i].loc.pieces[0].reg < last)
+			return true;
+		last = src->params[i].loc.pieces[0].reg;
+	}
+	return false;
+}
+
 enum reason source_read(Dwarf_Die *die, const struct compiler *cc, const char *symbol, u64 entry,
 			bool others_call, const u8 *code, size_t len, struct source *ret)
 {
 	enum reason reason;
 
 	memset(ret, 0, offsetof(struct source, params));
-	reason = read_params(die, cc->gcc, entry, entry + prologue_len(code, len < 64 ? len : 64),
-			     ret);
+	ret->body = entry + prologue_len(code, len < 64 ? len : 64, &ret->pushes);
+	reason = read_params(die, cc->gcc, entry, ret->body, ret);
 	if (reason)
 		return reason;
+	if (is_out_of_order(ret))
+		return REASON_CONVENTION;
+	if (!cc->gcc && convention(die) != DW_CC_normal && convention(die) != DW_CC_nocall)
+		return REASON_CONVENTION;
 	if (ret->ret.addr && abi_type_read(&ret->ret, &ret->ret_abi))
 		return REASON_TYPE_BAD;
 	if (ret->ret.addr && ret->ret_abi.class == ABI_MEMORY)

@@ -21,6 +21,7 @@ enum reason {
 	REASON_SPLIT,
 	REASON_UNDECIDED,
 	REASON_RETURN,
+	REASON_CONVENTION,
 	REASON_FLOAT,
 	REASON_TOO_MANY,
 	REASON_TYPE_MISSING,
@@ -107,6 +108,8 @@ static inline bool src_param_is_open(const struct src_param *p)
  * @first_reg: first argument register; 1 if rdi is where to write a returned struct
  * @gcc: compiled by GCC
  * @fixed: the compiler can't have changed the signature
+ * @body: address of the first instruction that may change argument registers
+ * @pushes: before it, a register is pushed that the convention lets a function change
  * @called: there are direct calls of it; set by the caller of source_read()
  * @may_change: the compiler may have changed the signature
  * @marked: the compiler says that it did so
@@ -123,6 +126,8 @@ struct source {
 	u32 first_reg;
 	bool gcc;
 	bool fixed;
+	u64 body;
+	bool pushes;
 	bool called;
 	bool may_change, marked, may_split, may_drop_return, may_hide;
 	struct src_param params[MAX_PARAMS];

@@ -41,7 +41,8 @@ SOURCES=("$HERE"/src/{kernel,net}/*.c "$HERE/src/start.c")
 GCC=gcc14
 [ "$(gcc -dumpversion)" -gt 12 ] || GCC=gcc12
 readonly GCC
-readonly CFLAGS=(-O2 -fno-pie -ffreestanding -mno-sse -pg -mfentry -Wno-unused-parameter)
+readonly CFLAGS=(-O2 -fno-pie -ffreestanding -mno-sse -pg -mfentry -Wno-unused-parameter
+	-fno-asynchronous-unwind-tables)
 
 if [ -n "${QUICK:-}" ]; then
 	readonly THREADS=(3) SEEDS=(1)

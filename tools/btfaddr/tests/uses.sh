@@ -574,6 +574,154 @@ many_calls()
 	C
 }
 
+# A parameter whose address is taken lives in memory. All callers pass one value of the second, so
+# the third is in its register. A bit-field is not the whole of its bytes.
+homed()
+{
+	CC=clang-19 small homed <<-'C'
+	#define noinline __attribute__((noinline))
+	struct bits { unsigned long a : 40, b : 24; int c : 9; };
+	volatile long sink;
+	noinline void look(volatile void *p) { asm volatile("" ::"r"(p) : "memory"); }
+	static noinline long f(long a, int flags, long b)
+	{
+		look(&flags);
+		look(&b);
+		return sink += a * flags + b;
+	}
+	static noinline long part(int dead, struct bits s) { return sink += s.a * s.b; }
+	long use(struct bits s, long n) { return f(n, 7, n + 2) + f(sink, 7, n) + part(1, s) * part(2, s); }
+	C
+	! grep -qE ' f\(long a, int flags\b' "$WORK/guard.dump" &&
+		described 'long f(long a, long b);' && ! grep -q 's__a' "$WORK/guard.dump"
+}
+
+# What instructions don't read, though they name it: the destination of "or $-1" and of "bsr", and a
+# register that is pushed to align the stack. What is pushed as an argument is read.
+no_reads()
+{
+	small no-reads <<-'C'
+	#define noinline __attribute__((noinline))
+	struct pair { long first, second; };
+	volatile long sink;
+	asm(".type keeps, @function\nkeeps: push %rdx\nmov %rdi, %rdx\nlea (%rdx,%rdx), %rax\n"
+	    "pop %rdx\nret\n");
+	#define CODE(name, ...)							\
+	static noinline long name(const struct pair *p)				\
+	{									\
+		long ret = p->first;						\
+										\
+		asm volatile(__VA_ARGS__ : "+D"(ret) :: "rax", "rsi", "rdx", "rcx", "r8", "r9", "memory");	\
+		return sink += ret;						\
+	}									\
+	long use_##name(struct pair *p) { return name(p) + name(p + 1) * 2; }
+	CODE(ors, "or $-1, %%r9d; or $-1, %%rcx; add %%r9, %%rdi")
+	CODE(scans, "bsr %%rdi, %%rdx; bsf %%rdi, %%rcx; add %%rdx, %%rdi")
+	CODE(aligns, "push %%rcx; call keeps; pop %%rcx; mov %%rax, %%rdi")
+	CODE(restores, "push %%rsi; xor %%esi, %%esi; pop %%rsi; add %%rsi, %%rdi")
+	C
+	described 'long ors.isra.0(unsigned long p__isra0);' \
+		'long scans.isra.0(unsigned long p__isra0);' \
+		'long aligns.isra.0(unsigned long p__isra0);' \
+		'long restores.isra.0(unsigned long p__isra0, unsigned long p__isra1);'
+}
+
+# A module calls what doesn't return, and another function is behind the call.
+never_returns()
+{
+	gcc "${CFLAGS[@]}" -fstack-protector-all -mstack-protector-guard=global -g -c -x c - \
+		-o "$WORK/never-returns.o" <<-'C'
+	#define noinline __attribute__((noinline))
+	__attribute__((noreturn)) void theirs(long n);
+	void look(void *p);
+	volatile long sink;
+	static noinline long guarded(long a, long dead, long b)
+	{
+		long room[2] = { a, b };
+
+		look(room);
+		if (sink > 5)
+			theirs(3);
+		return sink += room[1];
+	}
+	long behind(long a, long b, long c, long d, long e, long f, long g) { return a + b * c - d * e + f * g; }
+	long use(long a) { return guarded(a, 1, 3) + guarded(sink, 1, a) * 2; }
+	C
+	link_module "$WORK/never-returns.ko" "$WORK/never-returns.o"
+	annotated_module "$WORK/never-returns.ko"
+	grep -qP '\tlong guarded\.[a-z]+\.0\(long a, long b\);' "$WORK/guard.dump"
+}
+
+# Nobody uses the value. The call in the cold part, and the jump by a table behind a call, leave no
+# doubt; the call of init text that returns the value does, and a tag says so.
+dropped_value()
+{
+	small dropped-value <<-'C'
+	#define noinline __attribute__((noinline))
+	struct pair { long first, second; };
+	volatile long sink;
+	__attribute__((cold)) void chill(void) { sink++; }
+	static noinline int dropped(struct pair *p, int n) { sink *= p->second; return sink < n; }
+	static noinline int passed(struct pair *p, int n) { sink -= p->second; return sink < n; }
+	void use(struct pair *p, int n)
+	{
+		dropped(p, n);
+		if (sink == 3) {
+			chill();
+			dropped(p + 2, n + 1);
+		}
+		dropped(p + 1, n);
+		switch (n) {
+		case 0: sink += 3; break; case 1: sink ^= 9; break; case 2: sink *= 5; break;
+		case 3: sink <<= 3; break; case 4: sink -= 8; break; case 5: sink |= 4; break;
+		}
+	}
+	#define __init __attribute__((section(".init.text")))
+	__init int init_1(struct pair *p, int n) { return passed(p, n); }
+	__init int init_2(struct pair *p, int n) { return passed(p + 1, n); }
+	C
+	grep -q '	void dropped\.isra\.0(' "$WORK/guard.dump" &&
+		grep -q '	int passed\.isra\.0(' "$WORK/guard.dump" &&
+		[ "$(grep -c "'return:unsure'" "$WORK/guard.raw")" = 1 ]
+}
+
+# Functions that aren't called as C functions are
+conventions()
+{
+	local cc
+
+	for cc in gcc $(command -v clang-19); do
+		CC=$cc small conventions -e use <<-'C'
+		volatile long sink;
+		#define noinline __attribute__((noinline, target("general-regs-only")))
+		__attribute__((ms_abi)) noinline long ms(long a, long b) { return a * 3 + b + sink; }
+		__attribute__((ms_abi)) noinline long saves(void) { asm volatile("" ::: "rdi"); return sink; }
+		__attribute__((naked)) noinline long bare(long a) { asm("lea (%rdi,%rsi), %rax; ret"); }
+		__attribute__((no_caller_saved_registers)) noinline void all(long a) { asm volatile("" ::: "rcx", "r8"); sink += a; }
+		noinline long aligned(long a) { long room[4] __attribute__((aligned(64))); asm volatile("" ::"r"(room), "r"(a) : "memory", "r10"); return sink + a; }
+		long use(void) { ms(1, sink); saves(); bare(2); all(sink); return aligned(3); }
+		C
+		[ "$(grep -cE '	(ms|saves|bare|all)	' "$WORK/guard.left")" = 4 ] &&
+			described 'long aligned(long a);' || return 1
+	done
+}
+
+# GCC makes one function of two. DWARF describes the code by the name of one of them.
+folded()
+{
+	local name
+
+	small folded <<-'C'
+	#define BODY { sink += n * 3; asm volatile("" ::: "memory"); return sink; }
+	volatile long sink;
+	__attribute__((noinline)) static long zz(long n) BODY
+	__attribute__((noinline)) static long aa(long n) BODY
+	long use(long n) { return zz(n) + aa(n + 1) * 2 + zz(sink); }
+	C
+	name=$(addr2line -f -e "$WORK/folded" "$(nm "$WORK/folded" | awk '$3 == "zz" { print $1 }')" | head -1)
+	described "long $name(long n);" && [ "$(grep -cE ' (zz|aa)\(' "$WORK/guard.dump")" = 1 ]
+}
+
 uses()
 {
 	local what
@@ -587,6 +735,11 @@ uses()
 	check "uses: formats of printk()" formats
 	check "uses: members that aren't aligned" unaligned
 	check "uses: registers without names" not_named
+	check "uses: registers that are named, and not read" no_reads
+	check "uses: calls that don't return" never_returns
+	check "uses: a value that nobody uses" dropped_value
+	check "uses: other conventions" conventions
+	check "uses: a name of folded functions" folded
 	# valgrind has a time of its own
 	[ -z "${QUICK:-}" ] || return 0
 	check "time: a symbol far from its code" moved_symbol
@@ -598,6 +751,7 @@ uses()
 		check "uses: lost at entry, but read" lost_place
 		check "uses: behind an __int128" behind_int128
 		check "uses: what is on the stack" on_stack
+		check "uses: what is in memory" homed
 	else
 		for what in "-O3" "__int128" "on the stack" "one value"; do
 			report_skipped "uses: clang, $what" "no clang-19: apt-get install clang-19"
