@@ -23,6 +23,8 @@ struct array { int v[3]; };
 struct bits { unsigned int a : 5, b : 11; long c; };
 struct three { char v[3]; };
 struct five { char v[5]; };
+struct flags { unsigned int a : 3, b : 7, c : 22; };
+struct split { unsigned long a : 40, b : 24; int c : 9; };
 typedef long (*op2_t)(long, long);
 typedef long (*op1_t)(const struct pair *);
 extern long sum, fuel;
@@ -38,25 +40,33 @@ long __SCT__there(long a, long b);
 void __SCT__nothing(void);
 long extern_two(long a, long b);
 noreturn void stop(long n);
+void escape(volatile void *p);
+__attribute__((cold)) void chill(void);
 #define mix(x) (sum = sum * 31 + (long)(x))
 """
 
 # Types, their sizes in bytes, and the members of structs, with their sizes
 SCALARS = ["char", "short", "int", "long", "unsigned char", "unsigned int", "_Bool"]
 WIDEST = "__int128"
+COMPLEX = ["_Complex int", "_Complex long"]
 SIZES = {"char": 1, "short": 2, "int": 4, "long": 8, "unsigned char": 1,
          "unsigned int": 4, "_Bool": 1, "struct pair": 16, "struct small": 8,
          "struct mixed": 16, "struct wide": 24, "union either": 8, "struct packed": 9,
          "struct nested": 12, "struct array": 12, "struct bits": 16, "struct three": 3,
-         "struct five": 5, WIDEST: 16}
+         "struct five": 5, WIDEST: 16, "struct flags": 4, "struct split": 16,
+         "_Complex int": 8, "_Complex long": 16}
 MEMBERS = {"struct pair": [("first", 8), ("second", 8)], "struct small": [("a", 4), ("b", 4)],
            "struct mixed": [("l", 8), ("i", 4)], "struct wide": [("x", 8), ("y", 8), ("z", 8)],
            "union either": [("l", 8)], "struct packed": [("c", 1), ("l", 8)],
            "struct nested": [("in.a", 4), ("in.b", 1), ("s", 2)],
            "struct array": [("v[0]", 4), ("v[1]", 4), ("v[2]", 4)],
            "struct bits": [("a", 0), ("b", 0), ("c", 8)],
+           "struct flags": [("a", 0), ("b", 0), ("c", 0)],
+           "struct split": [("a", 0), ("b", 0), ("c", 0)],
            "struct three": [("v[0]", 1), ("v[1]", 1), ("v[2]", 1)],
            "struct five": [("v[0]", 1), ("v[1]", 1), ("v[2]", 1), ("v[3]", 1), ("v[4]", 1)]}
+# Calling conventions of functions that BTF must not describe
+CONVENTIONS = ["no_caller_saved_registers"]
 # Most structs that are passed are these.
 PLAIN = ["struct pair", "struct small", "struct mixed", "struct wide", "union either"]
 POINTED = {"const struct pair *": "pairs", "const struct wide *": "wides", "const long *": "longs"}
@@ -66,6 +76,10 @@ RETURNS = ["void", "int", "long", "long", "char", "_Bool", "struct pair", "struc
 
 def size_of(ctype):
     return 8 if ctype.endswith("*") else SIZES[ctype]
+
+
+def is_number(ctype):
+    return ctype in SIZES and ctype not in MEMBERS
 
 
 class Function:
@@ -83,11 +97,25 @@ class Function:
         self.const = [rng.randrange(1, 9) if t in SCALARS and rng.random() < 0.2 else None
                       for t in self.types]
         self.used = [rng.random() < 0.7 for _ in self.types]
+        # their addresses are taken, so that they are in memory
+        self.homed = [t not in COMPLEX and rng.random() < 0.12 for t in self.types]
+        # callers pass one of two constants
+        self.clones = rng.random() < 0.3
+        self.init = not self.taken and rng.random() < 0.06
+        self.guarded = rng.random() < 0.1
+        self.convention = rng.choice(CONVENTIONS) if rng.random() < 0.04 else None
         if self.variadic and not self.types:
-            self.types, self.const, self.used = ["int"], [None], [True]
+            self.types, self.const, self.used, self.homed = ["int"], [None], [True], [False]
         if noreturn:
             self.unit, self.static, self.taken, self.variadic, self.ret = 1, True, False, False, \
                 "void"
+        if noreturn or self.variadic or self.taken:
+            self.convention = None
+        if self.convention:
+            self.ret = "void"
+            self.static = False
+            # callers of those that call others expect more than these keep
+            self.homed, self.guarded = [False] * len(self.types), False
 
     @staticmethod
     def pick(rng):
@@ -95,7 +123,7 @@ class Function:
         if kind < 0.48:
             return rng.choice(SCALARS)
         if kind < 0.5:
-            return WIDEST
+            return rng.choice([WIDEST, *COMPLEX])
         if kind < 0.78:
             return rng.choice(list(POINTED))
         return rng.choice(PLAIN if kind < 0.92 else list(MEMBERS))
@@ -109,16 +137,23 @@ class Function:
             params.append("...")
         inner = ", ".join(params) or "void"
         kind = "noreturn " if self.noreturn else ""
+        if self.init:
+            kind += '__attribute__((section(".init.text"))) '
+        if self.convention:
+            kind += f"__attribute__(({self.convention})) "
         return f"{'static ' if self.static else ''}noinline {kind}{self.ret} {self.name}({inner})"
 
 
 class Program:
-    def __init__(self, seed, nr_functions=14):
+    def __init__(self, seed, conventions, nr_functions=14):
         self.rng = random.Random(seed)
         self.log = bool(seed % 2)
+        self.log_returns = seed % 4 == 1
         self.functions = [Function(self.rng, i) for i in range(nr_functions)]
         self.last = Function(self.rng, nr_functions, noreturn=True)
         self.functions.append(self.last)
+        for f in self.functions if not conventions else ():
+            f.convention = None
         self.nr_want = 0
         self.want = {}		# function: {name of a parameter or part: index, size}
         for f in self.functions:
@@ -133,6 +168,8 @@ class Program:
             for name, size in names:
                 slots[name] = (self.nr_want, size)
                 self.nr_want += 1
+        slots["return"] = (self.nr_want, SIZES[f.ret] if is_number(f.ret) else 0)
+        self.nr_want += 1
         return slots
 
     def reads(self, ctype, p):
@@ -146,6 +183,8 @@ class Program:
             fields = [f"{p}->x", f"{p}->y", f"{p}->z"]
         elif ctype == "const long *":
             return [f"*{p}"]
+        elif ctype in COMPLEX:
+            fields = [f"__real__ {p}", f"__imag__ {p}"]
         else:
             return [p]
         return rng.sample(fields, rng.randrange(1, len(fields) + 1))
@@ -171,6 +210,8 @@ class Program:
             fields = ", ".join(f"acc + {rng.randrange(99)}" for _ in MEMBERS[ctype])
             out.append(f"{ctype} {t} = {{ {fields} }};")
             return t
+        if ctype in COMPLEX:
+            return f"(acc + {rng.randrange(99)} + (acc + {rng.randrange(99)}) * 1i)"
         numbers = [p for p, x in zip(f.params(), f.types) if x in SCALARS]
         if numbers and rng.random() < 0.4:
             return f"({ctype})({rng.choice(numbers)} + {rng.randrange(3)})"
@@ -180,7 +221,7 @@ class Program:
         args = []
         for i, ctype in enumerate(g.types):
             if g.const[i] is not None:
-                args.append(str(g.const[i]))
+                args.append(str(g.const[i] + (g.clones and self.rng.randrange(2))))
             else:
                 args.append(self.value(ctype, f, out))
         if self.log:
@@ -237,6 +278,16 @@ class Program:
         return rng.choice(kinds)
 
     def end(self, f):
+        """As last_statement(), but what is returned may be written down before."""
+        lines = self.last_statement(f)
+        if not self.log_returns or not is_number(f.ret):
+            return lines
+        index = self.want[f.name]["return"][0]
+        value = lines[-1][len("return "):-1]
+        return lines[:-1] + [f"{f.ret} ret = {value};", f"want[{index}] = (long)ret;",
+                             "return ret;"]
+
+    def last_statement(self, f):
         """The last statement: a value of the function's own, or what another one returns."""
         rng = self.rng
         if f.noreturn:
@@ -258,7 +309,9 @@ class Program:
 
     def body(self, f):
         rng = self.rng
-        lines = []
+        lines = [f"escape(&{p});" for p, homed in zip(f.params(), f.homed) if homed]
+        if f.guarded:
+            lines.append("char room[24]; escape(room);")
         if rng.random() < 0.75:
             for p, t, used in zip(f.params(), f.types, f.used):
                 if not used:
@@ -270,6 +323,8 @@ class Program:
         if f.variadic:
             lines.append("__builtin_va_list l; __builtin_va_start(l, p%d); "
                          "mix(__builtin_va_arg(l, int)); __builtin_va_end(l);" % (len(f.types) - 1))
+        if f.convention:
+            return lines
         if rng.random() < 0.1:
             lines.append("if (acc == 0x1234567) stop(acc);")
         if rng.random() < 0.2:
@@ -281,7 +336,23 @@ class Program:
             lines.append("if (fuel > 0) { fuel--; " + " ".join(out) + " }")
         if rng.random() < 0.3:
             lines.append(f"mix({self.external(f)});")
+        lines += self.detours(f)
         return lines + self.end(f)
+
+    def detours(self, f):
+        """Calls in a cold part, and a jump by a table behind calls."""
+        rng = self.rng
+        lines = []
+        for g in self.callees(f):
+            if rng.random() < 0.05:
+                out = []
+                call = self.call(g, f, out)
+                lines.append("if (noise == 77) { chill(); " + " ".join(out) + f" {call}; }}")
+        if rng.random() < 0.15:
+            cases = [f"case {i}: {self.external(f)}; sum += {rng.randrange(99)}; break;"
+                     for i in range(6)]
+            lines.append(f"switch (noise) {{ {' '.join(cases)} }}")
+        return lines
 
     def declarations(self, unit):
         lines = []

@@ -28,10 +28,14 @@ from generate import MEMBERS, SIZES, Program
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 TEXT = 0x1000000
-FLAGS = ["-fno-pie", "-ffreestanding", "-mno-sse", "-fcf-protection=none", "-fno-stack-protector",
-         "-w", "-g", "-gdwarf-5"]
+FLAGS = ["-fno-pie", "-ffreestanding", "-mgeneral-regs-only", "-fcf-protection=none",
+         "-fno-stack-protector", "-fno-asynchronous-unwind-tables", "-w", "-g", "-gdwarf-5"]
 KINDS = [(cc, flags) for cc in ("gcc", "gcc-14", "clang-19") for flags in ("-O2", "-O3", "-Os")]
 KINDS += [("clang-19", "-O2 -flto"), ("clang-19", "-O3 -flto=thin")]
+# Linked as modules are, where what doesn't return is an undefined symbol
+GUARD = "-fstack-protector-strong -mstack-protector-guard=global"
+KINDS += [("gcc", f"-O2 {GUARD}"), ("gcc", f"-O2 {GUARD} -module"),
+          ("clang-19", f"-O2 {GUARD} -module")]
 MAX_ARGS = 12		# of the kernel's trampoline
 MAX_CHECKS = 12
 
@@ -47,8 +51,12 @@ class Case:
         self.btfaddr, self.seed = btfaddr, seed
         self.runtime = os.path.join(folder, "runtime.o")
         self.compiler, self.flags = compiler, flags.split()
-        self.base = os.path.join(folder, f"{compiler}{flags.replace(' ', '')}-{seed}")
-        self.program = Program(seed)
+        self.module = "-module" in self.flags
+        if self.module:
+            self.flags.remove("-module")
+        self.base = os.path.join(folder, f"{compiler}{re.sub('[ =]', '', flags)}-{seed}")
+        # clang's leave no trace where they need not save a register
+        self.program = Program(seed, compiler.startswith("gcc"))
 
     def build(self):
         objs = []
@@ -58,6 +66,9 @@ class Case:
             objs.append(f"{self.base}.{unit}.o")
             run(self.compiler, *FLAGS, "-pg", "-mfentry", *self.flags, "-c",
                 f"{self.base}.{unit}.c", "-o", objs[-1])
+        if self.module:
+            run("ld", "-r", *objs, "-o", f"{self.base}.ko")
+            self.annotate(f"{self.base}.ko")
         objs.append(self.runtime)
         lto = any("lto" in flag for flag in self.flags)
         linker = [self.compiler, "-fuse-ld=lld", "-nostdlib", "-static",
@@ -65,18 +76,29 @@ class Case:
                   f"-Wl,-Ttext={TEXT:#x},--defsym=_text={TEXT:#x}"] if lto else \
                  ["ld", "-static", f"-Ttext={TEXT:#x}", f"--defsym=_text={TEXT:#x}"]
         run(*linker, *objs, "-o", self.base)
-        run("pahole", "-J", self.base)
-        run(self.btfaddr, self.base, "-o", f"{self.base}.btf")
+        if not self.module:
+            self.annotate(self.base)
+
+    def annotate(self, elf):
+        base = ["--btf_base", f"{os.path.dirname(self.base)}/base.btf"] if self.module else []
+        run("pahole", "-J", *base, elf)
+        run(self.btfaddr, *base, elf, "-o", f"{self.base}.btf")
+        self.dump = run(self.btfaddr, *base, elf, "--dump")
+        run(self.btfaddr, *base, elf, "--legacy", "-o", f"{self.base}.legacy")
+        raw = run("bpftool", *([] if not base else ["-B", base[1]]), "btf", "dump", "file",
+                  f"{self.base}.legacy", "format", "raw")
+        self.unsure = {int(n) for n in re.findall(r"DECL_TAG 'return:unsure' type_id=(\d+) ", raw)}
 
     def described(self):
-        """(address, prototype) of each function that has one."""
-        dump = run(self.btfaddr, f"{self.base}.btf", "--dump")
-        for line in dump.splitlines():
-            addr, _, _, proto = line.split("\t")
-            if addr != "-":
-                yield TEXT + int(addr, 16), proto
+        """(address, prototype, whether what it returns is sure) of each function that has one."""
+        symbols = {name: int(addr, 16) for addr, name in
+                   re.findall(r"^(\w+) \w ([\w.]+)$", run("nm", self.base), re.M)}
+        for line in self.dump.splitlines():
+            place, func_id, _, proto = line.split("\t")
+            if place != "-":
+                yield symbols[parse(proto)[0]], proto, int(func_id) not in self.unsure
 
-    def row(self, addr, proto):
+    def row(self, addr, proto, is_sure):
         """What the trampoline needs; None for what the kernel refuses to attach to."""
         name, ret, params = parse(proto)
         if "..." in params or is_aggregate(ret) or len(params) > MAX_ARGS:
@@ -94,6 +116,8 @@ class Case:
                 place, regs = regs, regs + words
             else:
                 place, stack = 6 + stack, stack + words
+            if ctype in ("complex int", "complex long"):
+                size = size // 2
             parts = MEMBERS.get(ctype) if is_aggregate(ctype) else None
             if parts:
                 if all(s == 8 for _, s in parts) and ctype.startswith("struct"):
@@ -102,7 +126,10 @@ class Case:
             elif pname in want:
                 checks.append((place, size, nr, want[pname][0]))
         checks = checks[:MAX_CHECKS]
-        row = struct.pack("<QBBBBI", addr, regs, stack, ret != "void", len(checks), 0)
+        index, size = want.get("return", (0, 0)) if self.program.log_returns else (0, 0)
+        if not is_sure or ret == "void":
+            size = 0
+        row = struct.pack("<QBBBBHH", addr, regs, stack, ret != "void", len(checks), index, size)
         row += b"".join(struct.pack("<BBHI", *c) for c in checks)
         return row.ljust(16 + 8 * MAX_CHECKS, b"\0")
 
@@ -122,7 +149,7 @@ class Case:
     def judge(self):
         """Functions that tracing breaks, and how many were traced."""
         self.build()
-        rows = {proto: self.row(addr, proto) for addr, proto in self.described()}
+        rows = {proto: self.row(addr, proto, sure) for addr, proto, sure in self.described()}
         rows = {proto: row for proto, row in rows.items() if row}
         plain = self.result([])
         if "stopped" not in plain:
@@ -134,8 +161,10 @@ class Case:
 
     def remove(self):
         for suffix in itertools.chain([""], (f".{s}" for s in (
-                "0.c", "1.c", "0.o", "1.o", "btf", "table", "run"))):
+                "0.c", "1.c", "0.o", "1.o", "btf", "legacy", "table", "run"))):
             os.unlink(self.base + suffix)
+        if self.module:
+            os.unlink(f"{self.base}.ko")
 
 
 def is_aggregate(ctype):
@@ -173,6 +202,9 @@ def judge_all(folder, cases):
     broken programs."""
     os.makedirs(folder, exist_ok=True)
     run("gcc", *FLAGS, "-O1", "-g0", "-c", f"{HERE}/runtime.c", "-o", f"{folder}/runtime.o")
+    # what the BTF of modules is based on
+    run("gcc", "-g", "-c", "-x", "c", "-", "-o", f"{folder}/base.o", input="int base;")
+    run("pahole", "-J", f"--btf_encode_detached={folder}/base.btf", f"{folder}/base.o")
     total = traced = failed = 0
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         for case, (bad, nr) in pool.map(lambda case: (case, case.judge()), cases):

@@ -26,7 +26,8 @@ struct check {
 struct row {
 	u64 addr;
 	u8 nr_regs, nr_stack, returns, nr_checks;
-	u32 pad;
+	/* what it returns: index in want[], and bytes; 0 if that isn't checked */
+	unsigned short want, ret_size;
 	struct check checks[MAX_CHECKS];
 };
 
@@ -49,6 +50,7 @@ void run_0(long acc);
 void run_1(long acc);
 void oracle_main(void);
 const volatile struct row *oracle_row(const u64 *regs);
+void oracle_ret(const volatile struct row *row, u64 ret);
 void __SCT__null(void);
 void __SCT__ret0(void);
 void __SCT__there(void);
@@ -83,6 +85,23 @@ static void print(const char *what, u64 a, u64 b)
 	write_out(line, p - line);
 }
 
+unsigned long __stack_chk_guard = 0x12345678;
+
+void __stack_chk_fail(void)
+{
+	stop(-1);
+}
+
+void escape(volatile void *p)
+{
+	asm volatile("" ::"r"(p) : "memory");
+}
+
+void chill(void)
+{
+	sum++;
+}
+
 void stop(long n)
 {
 	print("stopped", n, sum);
@@ -113,6 +132,15 @@ const volatile struct row *oracle_row(const u64 *regs)
 			print("mismatch", row->addr, c->param);
 	}
 	return row;
+}
+
+/* @ret: what the function returned */
+void oracle_ret(const volatile struct row *row, u64 ret)
+{
+	u64 mask = row->ret_size < 8 ? (1ul << row->ret_size * 8) - 1 : -1ul;
+
+	if (row->ret_size && (ret ^ want[row->want]) & mask)
+		print("returned", row->addr, ret);
 }
 
 asm("	.globl __fentry__\n"
@@ -177,6 +205,13 @@ asm("	.globl __fentry__\n"
     "	cmovae	48(%rbp), %r9\n"
     "	mov	%rax, %r10\n"
     "	call	*56(%rbp)\n"
+    "	push	%rax\n"
+    "	push	%rdx\n"
+    "	mov	%rbx, %rdi\n"
+    "	mov	%rax, %rsi\n"
+    "	call	oracle_ret\n"
+    "	pop	%rdx\n"
+    "	pop	%rax\n"
     "	mov	$0x5a5a5a5a5a5a5a5a, %rdx\n"
     "	cmpb	$0, 10(%rbx)\n"
     "	cmove	%rdx, %rax\n"
