@@ -319,21 +319,25 @@ u64 code_edges_behind(const struct code_edges *edges, u64 addr, u64 end)
 }
 
 const u8 *code_edges_table(const struct code_edges *edges, const struct elf_file *file, u64 addr,
-			   const struct insn *insn, const struct insn_bound *bound, u32 *nr_ret)
+			   const struct insn *insn, const struct insn_bound *bound, u32 *nr_ret,
+			   bool *bounded_ret)
 {
 	u64 start = elf_file_function_start(file, addr), off = insn->table - edges->rodata_addr, to;
+	bool bounded = bound->checked && (insn->index & bound->reg);
 	const u8 *table = edges->rodata + off;
-	u32 i;
+	u32 i, max = 0;
 
-	if (!insn->table || !(insn->index & bound->reg) || !bound->checked ||
-	    off > edges->rodata_size || bound->max >= (edges->rodata_size - off) / sizeof(to))
-		return NULL;
-	for (i = 0; i <= bound->max; i++) {
+	if (insn->table && off <= edges->rodata_size)
+		max = (edges->rodata_size - off) / sizeof(to);
+	if (bounded && bound->max < max)
+		max = bound->max + 1;
+	for (i = 0; i < max; i++) {
 		memcpy(&to, table + i * sizeof(to), sizeof(to));
 		if (elf_file_function_start(file, to) != start)
-			return NULL;
+			break;
 	}
 	*nr_ret = i;
+	*bounded_ret = bounded && i == bound->max + 1;
 	return table;
 }
 

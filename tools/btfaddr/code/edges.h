@@ -78,12 +78,14 @@ int code_edges_format(const struct code_edges *edges, u64 addr);
  * code_edges_table() - where an indirect jump leads
  * @addr: its address
  * @bound: of its index
- * @nr_ret: number of places
+ * @nr_ret: number of places; 0 if it isn't by a table
+ * @bounded_ret: it goes to all of these places. Otherwise the table may be shorter: all that is
+ *	known is that it ends before a place outside of the jump's function.
  *
- * Return: places in the jump's own function, as u64 that need not be aligned; NULL if it isn't
- * certain that these are all.
+ * Return: places in the jump's own function, as u64 that need not be aligned.
  */
 const u8 *code_edges_table(const struct code_edges *edges, const struct elf_file *file, u64 addr,
-			   const struct insn *insn, const struct insn_bound *bound, u32 *nr_ret);
+			   const struct insn *insn, const struct insn_bound *bound, u32 *nr_ret,
+			   bool *bounded_ret);
 
 #endif

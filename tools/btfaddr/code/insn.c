@@ -120,15 +120,6 @@ static bool keeps_sometimes(const cs_insn *insn)
 }
 
 /*
- * Does it keep its destination only if the source is 0, when the manuals call the result undefined?
- * Compilers don't use such a result: where code has a value for 0, it writes that before.
- */
-static bool is_bit_scan(const cs_insn *insn)
-{
-	return insn->id == X86_INS_BSF || insn->id == X86_INS_BSR;
-}
-
-/*
  * Does the instruction call another system, or another part of this one, with arguments in
  * registers by rules of its own? capstone says that some such instructions read no registers.
  */
@@ -183,7 +174,8 @@ static void read_registers(csh handle, const cs_insn *insn, const cs_x86 *x86, s
 		add_read(ret, reads[i]);
 	for (i = 0; i < nr_writes; i++)
 		add_write(ret, writes[i]);
-	if (is_bit_scan(insn)) {
+	/* their destination is undefined if the source is 0: code that keeps it has written it */
+	if (insn->id == X86_INS_BSF || insn->id == X86_INS_BSR) {
 		ret->reads = ret->reads_low = 0;
 		read_operand(ret, &x86->operands[1]);
 	}

@@ -188,6 +188,7 @@ static bool call_patchable(struct walk *w, u64 addr, struct callee *callee, cons
 }
 
 static struct livein walk(struct walk *w, u64 start, const struct state *s);
+static struct livein walk_on(struct walk *w, u32 regs);
 
 /*
  * Add the registers that asm reads, and keep those that it leaves alone: C code that calls it
@@ -461,18 +462,40 @@ static void fall(struct walk *w, u64 addr, u64 next, const struct state *s)
 		w->found.use.doubts |= live(s);
 }
 
-static void follow_table(struct walk *w, const struct insn *insn, u64 addr, const struct state *s)
+static void push_table(struct walk *w, const u8 *table, u32 nr, const struct state *s)
 {
 	u64 to;
-	u32 nr;
-	const u8 *table = code_edges_table(w->ops->edges, w->file, addr, insn, &s->bound, &nr);
 
-	if (!table)
-		w->found.use.doubts |= live(s);
-	for (; table && nr--; table += sizeof(to)) {
+	for (; nr--; table += sizeof(to)) {
 		memcpy(&to, table, sizeof(to));
 		push(w, to, s);
 	}
+}
+
+/* Some places of a table that may be too long aren't reached: what is read there is in doubt. */
+static void follow_table(struct walk *w, const struct insn *insn, u64 addr, const struct state *s)
+{
+	struct walk there = { .dec = w->dec,
+			      .file = w->file,
+			      .ops = w->ops,
+			      .depth = w->depth + 1,
+			      .nr_insns = w->nr_insns };
+	struct livein found = { .use.doubts = live(s) };
+	bool bounded;
+	u32 nr;
+	const u8 *table =
+		code_edges_table(w->ops->edges, w->file, addr, insn, &s->bound, &nr, &bounded);
+
+	if (bounded) {
+		push_table(w, table, nr, s);
+		return;
+	}
+	if (nr && there.depth < MAX_DEPTH) {
+		push_table(&there, table, nr, s);
+		found = walk_on(&there, live(s));
+	}
+	w->found.use.doubts |= found.use.reads | found.use.doubts;
+	w->found.returned |= found.returned;
 }
 
 static void go_on(struct walk *w, const struct insn *insn, u64 addr, struct state *s)
@@ -555,13 +578,13 @@ static void step(struct walk *w, u64 addr, struct state s)
 	go_on(w, &insn, addr, &s);
 }
 
-static struct livein walk(struct walk *w, u64 start, const struct state *s)
+/* Look at all that is still to be looked at, where @regs have the values that are asked for. */
+static struct livein walk_on(struct walk *w, u32 regs)
 {
-	push(w, start, s);
-	while (w->nr && w->found.use.reads != live(s)) {
+	while (w->nr && w->found.use.reads != regs) {
 		w->nr--;
 		if (++*w->nr_insns > MAX_INSNS) {
-			w->found.use.doubts = live(s);
+			w->found.use.doubts = regs;
 			break;
 		}
 		step(w, w->todo[w->nr].addr, w->todo[w->nr].state);
@@ -570,6 +593,12 @@ static struct livein walk(struct walk *w, u64 start, const struct state *s)
 	u64map_free(&w->seen);
 	u64map_free(&w->values);
 	return w->found;
+}
+
+static struct livein walk(struct walk *w, u64 start, const struct state *s)
+{
+	push(w, start, s);
+	return walk_on(w, live(s));
 }
 
 struct livein livein_regs(struct insn_decoder *dec, const struct elf_file *file, u64 start,

@@ -176,11 +176,13 @@ static void follow_table(struct stack_walk *w, const struct insn *insn, u64 addr
 {
 	u64 to;
 	u32 nr;
-	const u8 *table = code_edges_table(w->ops->edges, w->file, addr, insn, &frame->bound, &nr);
+	bool bounded;
+	const u8 *table =
+		code_edges_table(w->ops->edges, w->file, addr, insn, &frame->bound, &nr, &bounded);
 
-	w->doubt |= !table;
-	w->lost |= !table && (insn->table || frame->sp);
-	for (; table && nr--; table += sizeof(to)) {
+	w->doubt |= !bounded;
+	w->lost |= !bounded && (insn->table || frame->sp);
+	for (; bounded && nr--; table += sizeof(to)) {
 		memcpy(&to, table, sizeof(to));
 		push(w, to, frame);
 	}

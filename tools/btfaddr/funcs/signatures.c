@@ -341,7 +341,8 @@ static void read_signature_with_code(struct signature_pass *pass, u32 i, struct 
 	code = code_args(dec, pass->funcs, pass->file, func->sym->addr, &src);
 	func->reason = signature_establish(&src, &code, &sig);
 	/* what the code may do can't change the signature of a fixed one */
-	if (func->reason && src.fixed && source_nr_regs(&src) >= 0)
+	if (func->reason && func->reason != REASON_CONVENTION && src.fixed &&
+	    source_nr_regs(&src) >= 0)
 		func->reason = signature_establish(&src, NULL, &sig);
 	if (!func->reason)
 		keep(func, &src, &sig);
