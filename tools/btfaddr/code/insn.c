@@ -326,6 +326,8 @@ static void read_stack_pointer(const cs_insn *insn, const cs_x86 *x86, struct in
 		   is_reg_op(&x86->operands[1], X86_REG_RSP)) {
 		ret->sp = SP_TO_BP;
 	} else {
+		if (insn->id == X86_INS_MOV && is_reg_op(&x86->operands[1], X86_REG_RSP))
+			ret->sp_copy = ret->writes;
 		ret->bp_lost = is_reg_op(to, X86_REG_RBP) || is_reg_op(to, X86_REG_EBP);
 	}
 }
@@ -351,6 +353,8 @@ static void read_memory(const cs_insn *insn, const cs_x86 *x86, struct insn *ret
 			ret->mem = MEM_SP;
 		else if (op->mem.base == X86_REG_RBP)
 			ret->mem = MEM_BP;
+		else
+			ret->base = reg_bit(op->mem.base, &part);
 	}
 }
 

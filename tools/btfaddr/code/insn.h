@@ -52,11 +52,13 @@ enum insn_mem { MEM_OTHER, MEM_SP, MEM_BP };
  * @sp: what it does to rsp
  * @bp_lost: it writes something else to rbp
  * @mem: its memory operand is @disp from rsp or rbp, and has @mem_size bytes
+ * @base: if that isn't so, the register that the operand is @disp from, or 0
  * @has_index: an index register is added to the operand's address
  * @is_lea: it only takes the operand's address
  * @is_store: it writes the operand, and doesn't read it
  * @stored: the register that a mov writes to memory
  * @pushed: the register that it pushes; it is in @reads, too
+ * @sp_copy: the register that it copies rsp to
  * @pops: it is a pop
  * @pointer: address of the memory that an indirect call or jump takes its target from;
  *	0 if it isn't at a fixed address
@@ -85,7 +87,7 @@ struct insn {
 	int64_t disp;
 	u32 mem_size;
 	bool is_lea, is_store;
-	u32 stored, pushed;
+	u32 base, stored, pushed, sp_copy;
 	bool pops;
 	bool has_index;
 };

@@ -17,11 +17,12 @@
  * @sp: how far rsp is below its value at entry; -1 if that isn't known
  * @bp: the same of rbp
  * @written: argument registers that don't have their arguments any more
+ * @pointer: register that got an address in the frame last, @pointed below rsp at entry; or 0
  * @bound: of an index
  */
 struct frame {
-	int32_t sp, bp;
-	u32 written;
+	int32_t sp, bp, pointed;
+	u32 written, pointer;
 	struct insn_bound bound;
 };
 
@@ -70,6 +71,13 @@ static void follow_jump(struct stack_walk *w, u64 addr, const struct frame *fram
 		w->doubt = true;
 }
 
+/* A function is called. */
+static void forget(struct frame *frame)
+{
+	frame->written = ARG_REGS;
+	frame->pointer = 0;
+}
+
 /* Returns whether a called function comes back. */
 static bool follow_call(struct stack_walk *w, u64 addr, struct frame *frame)
 {
@@ -77,7 +85,7 @@ static bool follow_call(struct stack_walk *w, u64 addr, struct frame *frame)
 
 	w->ops->callee(w->ops->ctx, addr, &callee);
 	if (callee.kind != CALLEE_KEEPS)
-		frame->written = ARG_REGS;
+		forget(frame);
 	return !callee.noreturn;
 }
 
@@ -118,17 +126,38 @@ static void use_memory(struct stack_walk *w, const struct insn *insn, const stru
 	}
 }
 
+/* How far below rsp at entry the memory operand is; <= 0 if that isn't known, or it is above. */
+static int64_t frame_place(const struct insn *insn, const struct frame *frame)
+{
+	int32_t base = insn->mem == MEM_SP ? frame->sp : frame->bp;
+
+	if (insn->mem == MEM_OTHER)
+		base = insn->base && insn->base == frame->pointer ? frame->pointed : -1;
+	return base < 0 || insn->has_index ? -1 : base - insn->disp;
+}
+
 /* Note which argument a word of the function's own frame gets first. */
 static void note_home(struct stack_walk *w, const struct insn *insn, const struct frame *frame)
 {
-	int32_t base = insn->mem == MEM_SP ? frame->sp : frame->bp;
-	int64_t below = base - insn->disp;
+	int64_t below = frame_place(insn, frame);
 	u32 arg = insn->stored & ARG_REGS & ~frame->written;
 
-	if (insn->mem == MEM_OTHER || base < 0 || insn->is_lea || insn->has_index || below <= 0 ||
-	    !insn->is_store || u64map_get(&w->use->homes, below))
+	if (below <= 0 || insn->is_lea || !insn->is_store || u64map_get(&w->use->homes, below))
 		return;
 	u64map_set(&w->use->homes, below, arg ? __builtin_ctz(arg) + 1 : NOT_ARG);
+}
+
+/* Note a register that gets an address in the frame: clang -Os stores parameters through one. */
+static void note_pointer(const struct insn *insn, struct frame *frame)
+{
+	int64_t below = insn->sp_copy ? frame->sp : frame_place(insn, frame);
+
+	if ((insn->sp_copy || insn->is_lea) && below > 0) {
+		frame->pointer = insn->writes;
+		frame->pointed = below;
+	} else if (frame->pointer & (insn->writes | insn->writes_low)) {
+		frame->pointer = 0;
+	}
 }
 
 static void move_pointers(struct stack_walk *w, const struct insn *insn, struct frame *frame)
@@ -205,6 +234,7 @@ static void step(struct stack_walk *w, u64 addr, struct frame frame)
 	follow_edges(w, &insn, addr, &frame);
 	use_memory(w, &insn, &frame);
 	note_home(w, &insn, &frame);
+	note_pointer(&insn, &frame);
 	frame.written |= insn.writes | insn.writes_low;
 	move_pointers(w, &insn, &frame);
 	there = frame;
@@ -216,7 +246,7 @@ static void step(struct stack_walk *w, u64 addr, struct frame frame)
 		fall(w, addr, insn.len, &frame);
 		break;
 	case FLOW_INDIRECT_CALL:
-		frame.written = ARG_REGS;
+		forget(&frame);
 		fall(w, addr, insn.len, &frame);
 		break;
 	case FLOW_BRANCH:

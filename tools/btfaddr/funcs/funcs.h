@@ -32,6 +32,7 @@ enum func_returns {
  * @format: before that there is a format of printk()
  * @returns: what is known of its return value, whether it is described or not
  * @return_regs: registers of its return value, if that is kept
+ * @returns_memory: that is the address of memory which the caller has for it
  * @reason: why it can't be described, REASON_NONE if it can
  * @sig: its signature, if it can be described
  * @source: its declaration in the source, if @sig differs from that; else NULL
@@ -52,6 +53,7 @@ struct func {
 	bool variadic, format;
 	enum func_returns returns;
 	u32 return_regs;
+	bool returns_memory;
 	enum reason reason;
 	struct signature *sig;
 	char *source;

@@ -128,7 +128,9 @@ static void pass_on(struct returns *r, const struct call_site *site, u32 callee,
 		r->open[callee - 1].use.doubts |= regs;
 		return;
 	}
-	if (caller->returns == RETURNS_DROPPED)
+	/* LLVM may return a struct in memory without its address: what rax holds is left over */
+	if (caller->returns == RETURNS_DROPPED ||
+	    (caller->returns_memory && !r->open[callee - 1].func->returns_memory))
 		return;
 	regs &= caller->return_regs;
 	if (caller->returns == RETURNS_SOURCE) {

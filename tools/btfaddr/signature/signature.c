@@ -317,10 +317,16 @@ static enum reason add_located(struct signature *sig, const struct search *searc
 }
 
 /* The same for one that DWARF has on the stack. */
-static enum reason add_stacked(struct signature *sig, const struct src_param *p,
+static enum reason add_stacked(struct signature *sig, const struct search *search, u32 i,
 			       const struct gone *gone)
 {
+	const struct src_param *p = &search->src->params[i];
+	struct place from = { .reg = sig->nr_regs, .stack = p->loc.stack_off }, to = from;
 	enum reason reason = REASON_NONE;
+
+	to.stack += (p->abi.size + 7) / 8 * 8;
+	if (may_hold_garbage(search, p, &from, &to))
+		return REASON_UNDECIDED;
 
 	/* it would be in a register, if one were left */
 	if (p->abi.class == ABI_INT && p->abi.size <= 8 && gone->nr_split)
@@ -335,7 +341,7 @@ static enum reason add_stacked(struct signature *sig, const struct src_param *p,
 		reason = add_raw_stack(sig, gone_name(gone), p->loc.stack_off);
 	if (!reason && sig->stack != p->loc.stack_off)
 		reason = REASON_REGISTERS;
-	sig->stack += (p->abi.size + 7) / 8 * 8;
+	sig->stack = to.stack;
 	if (!reason && add_param(sig, p->name, false, &p->type))
 		reason = REASON_TOO_MANY;
 	return reason;
@@ -364,7 +370,7 @@ static enum reason build_between(const struct search *search, struct signature *
 			memset(&gone, 0, sizeof(gone));
 			break;
 		case LOC_STACK:
-			reason = add_stacked(sig, p, &gone);
+			reason = add_stacked(sig, search, i, &gone);
 			if (reason)
 				return reason;
 			memset(&gone, 0, sizeof(gone));
