@@ -92,13 +92,14 @@ static inline bool reg_use_add(struct reg_use *use, const struct reg_use *other,
  * @returned: registers that still have their value when the code returns, on some path
  * @stack: bytes of arguments on the stack that it uses; see struct stack_use
  * @stack_words: bit N: an instruction reads word N of these for certain
+ * @stack_taken: bit N: an instruction takes its address
  * @stack_known: @stack is known
  */
 struct livein {
 	struct reg_use use;
 	u32 returned;
 	u32 stack;
-	u64 stack_words;
+	u64 stack_words, stack_taken;
 	bool stack_known;
 };
 
@@ -117,6 +118,7 @@ struct livein livein_regs(struct insn_decoder *dec, const struct elf_file *file,
  * struct stack_use - what a function does with the stack
  * @bytes: of arguments there that it uses, up to the end of the last one, in units of 8
  * @words: bit N: it reads word N of these; bit 0 also if it takes the address of the first word
+ * @taken: bit N: it takes the address of word N, which may be where the argument before it ends
  * @followed: all of the function was seen, and where its stack pointers are
  * @known: @bytes is certain: @followed, and no other use of arguments is possible
  * @homes: what the function stores in its frame first: distance below rsp at entry to 1 + the
@@ -125,7 +127,7 @@ struct livein livein_regs(struct insn_decoder *dec, const struct elf_file *file,
  */
 struct stack_use {
 	u32 bytes;
-	u64 words;
+	u64 words, taken;
 	bool followed, known;
 	struct u64map depths, homes;
 };

@@ -115,6 +115,8 @@ static void use_memory(struct stack_walk *w, const struct insn *insn, const stru
 		w->doubt = true;
 	if (insn->is_lea && !off && !insn->has_index)
 		w->use->words |= 1;
+	if (insn->is_lea && off >= 0 && off % 8 == 0 && off / 8 < MAX_WORDS)
+		w->use->taken |= 1ull << off / 8;
 	if (insn->is_lea || off < 0)
 		return;
 	/* a member of a packed struct may be in two words */

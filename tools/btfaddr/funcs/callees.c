@@ -306,6 +306,7 @@ struct livein code_args(struct insn_decoder *dec, struct funcs *funcs, const str
 	stack_use_read(dec, file, entry, &ops, &use);
 	place_params(src, &use);
 	found.stack_words = use.words;
+	found.stack_taken = use.taken;
 	if (may_use_stack(src, &found)) {
 		found.stack_known = use.known;
 		found.stack = use.bytes;

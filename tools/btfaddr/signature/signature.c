@@ -155,6 +155,13 @@ static bool reads_stack(const struct livein *code, u32 start, u32 end)
 	return false;
 }
 
+/* Does the code take the address of a parameter that DWARF has on the stack? */
+static bool is_taken(const struct livein *code, const struct src_param *p)
+{
+	return p->loc.kind == LOC_STACK && p->loc.stack_off / 8 < 64 &&
+	       code->stack_taken >> p->loc.stack_off / 8 & 1;
+}
+
 /*
  * Is it certain that the code reads a parameter for which DWARF has no place? It may read members
  * that are passed instead of a pointer; a struct on the stack is one, too, to LLVM.
@@ -183,7 +190,7 @@ static bool may_hold_garbage(const struct search *search, const struct src_param
 	if (search->src->gcc || !search->src->called)
 		return false;
 	if (to->stack != from->stack && !reads_stack(search->code, from->stack, to->stack))
-		return true;
+		return !is_taken(search->code, p);
 	if (p->loc.kind == LOC_HOME)
 		return to->reg != from->reg && param_is_stored_elsewhere(p, from->reg);
 	return src_param_is_open(p) && !is_read(search, p, from, to);
