@@ -21,13 +21,13 @@ annotated_module()
 	cat "$WORK/guard.dump" "$WORK/guard.left"
 }
 
-# small NAME [LINK OPTION...] <C - compile, link and annotate; CC may be set
+# small NAME [LINK OPTION...] <C - compile, link and annotate; CC, and OPT for -O, may be set
 small()
 {
 	local elf=$WORK/$1
 
 	cat >"$elf.c"
-	"${CC:-gcc}" "${CFLAGS[@]}" -g -c "$elf.c" -o "$elf.o"
+	"${CC:-gcc}" "${CFLAGS[@]}" ${OPT:+"$OPT"} -g -c "$elf.c" -o "$elf.o"
 	link_kernel "$elf" "$elf.o" "${@:2}"
 	annotated "$elf"
 }

@@ -30,6 +30,7 @@ readonly HERE
 . "$HERE/guard.sh"
 . "$HERE/names.sh"
 . "$HERE/uses.sh"
+. "$HERE/clang.sh"
 . "$HERE/edges.sh"
 . "$HERE/oracle.sh"
 . "$HERE/finished.sh"
@@ -460,6 +461,7 @@ main()
 		guard
 	fi
 	uses
+	[ -n "${QUICK:-}" ] || uses_clang
 	edges
 	[ -n "${QUICK:-}" ] || oracle
 	modules

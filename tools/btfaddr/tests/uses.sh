@@ -158,65 +158,6 @@ extern_static_call()
 		"$WORK/guard.dump"
 }
 
-# clang -O3 passes members instead of a pointer, and doesn't say so. They may be passed on without
-# being read: to an indirect call, so that the caller is not described, or to a function that is
-# changed in the same way. A function with a pointer to it isn't changed.
-promoted()
-{
-	printf '#!/bin/sh\nexec clang-19 "$@" -O3\n' >"$WORK/clang-O3"
-	chmod +x "$WORK/clang-O3"
-	CC=$WORK/clang-O3 small promoted <<-'C'
-	#define noinline __attribute__((noinline))
-	struct s { long a, b, c; };
-	extern long sink, (*op)(long, long);
-	long sink, (*op)(long, long);
-	static noinline long two(int n, const struct s *p)
-	{
-		long r = p->a + p->c;
-
-		sink += r;
-		return r * n;
-	}
-	static noinline long first(const long *p, int n)
-	{
-		long r = *p;
-
-		sink += r;
-		return r * n;
-	}
-	long use_first(long a)
-	{
-		long l = a * 2;
-
-		return first(&l, a) + first(&l, 3);
-	}
-	static noinline long to_pointer(const struct s *p) { return op(p->a, p->b); }
-	static noinline long last(const struct s *p) { return sink += p->a * p->b; }
-	static noinline long to_last(const struct s *p)
-	{
-		struct s s = { p->a, p->b };
-
-		return last(&s);
-	}
-	static noinline long taken(const struct s *p) { return op(1, 2); }
-	long (*table)(const struct s *) = taken;
-	long use(long a)
-	{
-		struct s s = { a, 2 * a, a * 3 }, t = { a + 5, a };
-
-		return to_pointer(&s) + to_pointer(&t) * 2 + to_last(&s) + to_last(&t) * 3 +
-		       last(&s) + two(a, &s) + two(3, &s);
-	}
-	C
-	! grep -q ' to_pointer(' "$WORK/guard.dump" &&
-		described 'long two(int n, unsigned long p__isra0, unsigned long p__isra1);' \
-			  'long first(unsigned long p__isra0, int n);' \
-			  'long to_last(unsigned long p__isra0, unsigned long p__isra1);' \
-			  'long last(unsigned long p__isra0, unsigned long p__isra1);' \
-			  'long taken(const struct s *p);' &&
-		declared "$WORK/guard.raw" "$WORK/guard.dump" 4 "$WORK/promoted.c"
-}
-
 # An instruction reads a register that it doesn't name, or an argument by an index.
 not_named()
 {
@@ -244,125 +185,6 @@ not_named()
 	C
 	grep -q '	int translated\.isra\.0(' "$WORK/guard.dump" &&
 		grep -q '	by_index\.isra\.0	' "$WORK/guard.left"
-}
-
-# Behind an __int128 on the stack, clang puts a parameter there that the convention has in r9.
-behind_int128()
-{
-	CC=clang-19 small behind-int128 <<-'C'
-	volatile long sink;
-	static long behind(long a, long b, long c, long d, long e, __int128 wide, long n)
-	{
-		return sink += a * b * c * d * e * (long)wide * n;
-	}
-	long before(long a, long b, long c, long d, __int128 wide, long n)
-	{
-		return sink += a * b * c * d * (long)wide * n;
-	}
-	long (*volatile table)(long, long, long, long, long, __int128, long) = behind;
-	C
-	described 'long before(long a, long b, long c, long d, __int128 wide, long n);' &&
-		grep -q '	behind	parameters not where' "$WORK/guard.left"
-}
-
-# Arguments on the stack: one that is left there for a function that is jumped to, one that is read
-# by its address, one in a function that ends in an indirect jump, and two whose place DWARF counts
-# from the call frame. The code behind a jump by a table doesn't use a parameter's register.
-on_stack()
-{
-	local elf=$WORK/on-stack
-
-	cat >"$elf.c" <<-'C'
-	#define noinline __attribute__((noinline))
-	struct sockptr { void *p; _Bool is_kernel : 1; };
-	volatile long sink;
-	noinline int copy(int *to, struct sockptr from) { *to = *(int *)from.p; return from.is_kernel; }
-	noinline long run(void *p, long a, long b, long c, long d, long e, long *f)
-	{
-		return sink += (long)p * a * b * c * d * e * *f;
-	}
-	static long trace(void *p, short a, int b, long c, long d, long e, long *f)
-	{
-		return run(p, a, b, c, d, e, f);
-	}
-	static noinline int by_address(char *sk, int level, int opt, struct sockptr val,
-				       struct sockptr len)
-	{
-		int n = 0;
-
-		if (level || copy(&n, len))
-			return -1;
-		*sk = n * opt;
-		return copy(&n, val) + copy(&n, len) + n;
-	}
-	long (*volatile table)(void *, short, int, long, long, long, long *) = trace;
-	long (*volatile op)(void *);
-	noinline long tail(void *p, long a, long b, long c, long d, long e, long *f)
-	{
-		sink += a * b * c * d * e * *f;
-		return op(p);
-	}
-	struct big { long v[8]; };
-	noinline void store(struct big *to, long a, long b, long c, long d, long e, long f, long g)
-	{
-		*to = (struct big){ { a, b, c, d, e, f, g, sink } };
-	}
-	noinline long pushes(long n, struct big one, struct big two)
-	{
-		store(&one, n, n + 1, n + 2, n + 3, n + 4, n + 5, n + 6);
-		store(&two, one.v[0], n, n, n, n, n, n);
-		return sink + two.v[n & 7] + one.v[n & 3];
-	}
-	__attribute__((used)) noinline long by_table(long data, int unused, long kind,
-						     struct sockptr val, struct sockptr len)
-	{
-		data += (long)val.p + (val.is_kernel ? sink : (long)len.p);
-		switch (kind) {
-		case 0: asm volatile("xor $1, %0" : "+r"(data)); break;
-		case 1: asm volatile("xor $2, %0" : "+r"(data)); break;
-		case 2: asm volatile("xor $3, %0" : "+r"(data)); break;
-		case 3: asm volatile("xor $4, %0" : "+r"(data)); break;
-		case 4: asm volatile("xor $5, %0" : "+r"(data)); break;
-		}
-		return data;
-	}
-	noinline long unchecked(long a, long b, long c, long d, long e, long f, long *g)
-	{
-		switch ((a < b) * 2 + (c < d)) {
-		case 0: asm volatile("xor $1, %0" : "+r"(e)); break;
-		case 1: asm volatile("xor $2, %0" : "+r"(e)); break;
-		case 2: asm volatile("xor $3, %0" : "+r"(e)); break;
-		case 3: asm volatile("xor $4, %0" : "+r"(e)); break;
-		}
-		return sink += e * f * *g;
-	}
-	void _start(void)
-	{
-		struct big big = { { sink } };
-
-		char *sk = (char *)sink;
-		struct sockptr user = { sk }, kernel = { sk, 1 };
-
-		sink = by_address(sk, sink, sink, user, user);
-		sink = by_address(sk, sink, sink, kernel, kernel) + table(sk, 1, 2, 3, 4, 5, 0) +
-		       tail(sk, sink, sink, sink, sink, sink, (long *)sink) +
-		       pushes(sink, big, big) + pushes(sink + 1, (struct big){}, big) +
-		       by_table(sink, 1, sink, user, kernel) +
-		       unchecked(sink, sink, sink, sink, sink, sink, (long *)sink);
-	}
-	C
-	# without LTO, clang loses the places of the other parameters
-	clang-19 -flto=thin "${CFLAGS[@]:0:4}" -g -c "$elf.c" -o "$elf.o"
-	clang-19 -fuse-ld=lld -nostdlib -static -Wl,-Ttext=$TEXT,--defsym=_text=$TEXT \
-		"$elf.o" -o "$elf"
-	pahole -J "$elf"
-	annotated "$elf"
-	described 'long trace(void *p, short a, int b, long c, long d, long e, long *f);' \
-		  'int by_address(char *sk, int level, int opt, struct sockptr val, struct sockptr len);' \
-		  'long tail(void *p, long a, long b, long c, long d, long e, long *f);' \
-		  'long unchecked(long a, long b, long c, long d, long e, long f, long *g);' \
-		  'long pushes(long n, struct big one, struct big two);' \
-		  'long by_table(long data, unsigned long __isra0, long kind, struct sockptr val, struct sockptr len);'
 }
 
 # What the code does with the stack isn't known, as it reads there by an index. But where DWARF has
@@ -408,28 +230,6 @@ stack_unknown()
 		grep -qP '\tlong hook\.[a-z0-9.]*isra[.0-9a-z]*\(unsigned long p__isra0, long n\);' "$WORK/guard.dump"
 }
 
-# clang has no place at entry for a parameter that is changed first, but the code surely reads it.
-# The code doesn't read one for which all callers pass one value.
-lost_place()
-{
-	CC=clang-19 small lost-place <<-'C'
-	#define noinline __attribute__((noinline))
-	volatile long sink;
-	noinline long late(const long *p, int constant, int small)
-	{
-		if (p[0] & 8)
-			small = 0;
-		if ((p[1] & 15) != 8)
-			return -1;
-		if (small && p[2] > 5)
-			return -2;
-		return sink += p[3];
-	}
-	long use(long *p, long n) { return late(p, 2, n) + late(p + 1, 2, n + 1) * 2; }
-	C
-	described 'long late(const long *p, unsigned long __isra0, int small);'
-}
-
 # printk() and the like read as many arguments as their format says.
 formats()
 {
@@ -455,35 +255,6 @@ formats()
 		  'long known.isra.0(unsigned long p__isra0);' &&
 		grep -q '	ended\.isra\.0	may pass parts' "$WORK/guard.left" &&
 		grep -q '	strange\.isra\.0	may pass parts' "$WORK/guard.left"
-}
-
-# All callers pass the same constant: LLVM lets them pass nothing, but still counts the register.
-one_value()
-{
-	CC=clang-19 small one-value <<-'C'
-	#define noinline __attribute__((noinline))
-	struct pair { long first, second; };
-	volatile long sink;
-	noinline long unused(long gone, long n) { return sink += n; }
-	noinline long half(struct pair p, long n) { return sink += p.second * n; }
-	noinline long by_pointer(long gone, long n) { return sink -= n; }
-	long (*volatile table)(long, long) = by_pointer;
-	noinline long ignored(long a, long b, long c, long d, long e, long f, struct pair gone, long n)
-	{
-		return sink += a * b * c * d * e * f * n;
-	}
-	long use(long a)
-	{
-		struct pair p = { a, a + 3 };
-
-		return unused(7, a) + unused(7, a + 1) + half(p, 3) + table(a, 2) +
-		       ignored(1, 2, 3, 4, 5, 6, p, a);
-	}
-	C
-	described 'long unused(unsigned long __isra0, long n);' \
-		  'long half(unsigned long __isra0, long p__second, long n);' \
-		  'long ignored(long a, long b, long c, long d, long e, long f, unsigned long __isra0, unsigned long __isra1, long n);' \
-		  'long by_pointer(long gone, long n);'
 }
 
 # Members that aren't aligned put a struct into memory, in arrays and inner structs, too. The kernel
@@ -572,28 +343,6 @@ many_calls()
 	}
 	long use(struct pair *p) { return f(p) + f(p + 1); }
 	C
-}
-
-# A parameter whose address is taken lives in memory. All callers pass one value of the second, so
-# the third is in its register. A bit-field is not the whole of its bytes.
-homed()
-{
-	CC=clang-19 small homed <<-'C'
-	#define noinline __attribute__((noinline))
-	struct bits { unsigned long a : 40, b : 24; int c : 9; };
-	volatile long sink;
-	noinline void look(volatile void *p) { asm volatile("" ::"r"(p) : "memory"); }
-	static noinline long f(long a, int flags, long b)
-	{
-		look(&flags);
-		look(&b);
-		return sink += a * flags + b;
-	}
-	static noinline long part(int dead, struct bits s) { return sink += s.a * s.b; }
-	long use(struct bits s, long n) { return f(n, 7, n + 2) + f(sink, 7, n) + part(1, s) * part(2, s); }
-	C
-	! grep -qE ' f\(long a, int flags\b' "$WORK/guard.dump" &&
-		described 'long f(long a, long b);' && ! grep -q 's__a' "$WORK/guard.dump"
 }
 
 # What instructions don't read, though they name it: the destination of "or $-1" and of "bsr", and a
@@ -724,8 +473,6 @@ folded()
 
 uses()
 {
-	local what
-
 	check "uses: returned by who is refused, or unknown" returned_on
 	check "uses: half of what is returned" half_returned
 	check "uses: static calls may be patched" patchable
@@ -745,16 +492,4 @@ uses()
 	check "time: a symbol far from its code" moved_symbol
 	check "time: unions in unions" nested_unions
 	check "time: assembler that calls much" many_calls
-	if command -v clang-19 >/dev/null; then
-		check "uses: what a pointer points to, passed in its place" promoted
-		check "uses: one value from all callers" one_value
-		check "uses: lost at entry, but read" lost_place
-		check "uses: behind an __int128" behind_int128
-		check "uses: what is on the stack" on_stack
-		check "uses: what is in memory" homed
-	else
-		for what in "-O3" "__int128" "on the stack" "one value"; do
-			report_skipped "uses: clang, $what" "no clang-19: apt-get install clang-19"
-		done
-	fi
 }
