@@ -190,17 +190,23 @@ static bool call_patchable(struct walk *w, u64 addr, struct callee *callee, cons
 static struct livein walk(struct walk *w, u64 start, const struct state *s);
 static struct livein walk_on(struct walk *w, u32 regs);
 
+/* A walk that is a part of another one. */
+static struct walk nested(const struct walk *w)
+{
+	return (struct walk){ .dec = w->dec,
+			      .file = w->file,
+			      .ops = w->ops,
+			      .depth = w->depth + 1,
+			      .nr_insns = w->nr_insns };
+}
+
 /*
  * Add the registers that asm reads, and keep those that it leaves alone: C code that calls it
  * may still use them.
  */
 static void call_asm(struct walk *w, u64 addr, struct state *s)
 {
-	struct walk callee = { .dec = w->dec,
-			       .file = w->file,
-			       .ops = w->ops,
-			       .depth = w->depth + 1,
-			       .nr_insns = w->nr_insns };
+	struct walk callee = nested(w);
 	struct livein found = { .use.doubts = live(s) };
 
 	if (callee.depth < MAX_DEPTH)
@@ -313,11 +319,7 @@ static void slot_popped(struct slot_walk *sw, const struct insn *insn, u64 next)
 {
 	u32 regs = insn->writes & ALL_REGS;
 	struct state s = { .low = regs, .high = regs };
-	struct walk after = { .dec = sw->w->dec,
-			      .file = sw->w->file,
-			      .ops = sw->w->ops,
-			      .depth = sw->w->depth + 1,
-			      .nr_insns = sw->w->nr_insns };
+	struct walk after = nested(sw->w);
 	struct livein found;
 
 	if (!regs || after.depth >= MAX_DEPTH) {
@@ -475,11 +477,7 @@ static void push_table(struct walk *w, const u8 *table, u32 nr, const struct sta
 /* Some places of a table that may be too long aren't reached: what is read there is in doubt. */
 static void follow_table(struct walk *w, const struct insn *insn, u64 addr, const struct state *s)
 {
-	struct walk there = { .dec = w->dec,
-			      .file = w->file,
-			      .ops = w->ops,
-			      .depth = w->depth + 1,
-			      .nr_insns = w->nr_insns };
+	struct walk there = nested(w);
 	struct livein found = { .use.doubts = live(s) };
 	bool bounded;
 	u32 nr;
