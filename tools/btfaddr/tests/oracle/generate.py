@@ -213,9 +213,9 @@ class Program:
         if ctype in COMPLEX:
             return f"(acc + {rng.randrange(99)} + (acc + {rng.randrange(99)}) * 1i)"
         numbers = [p for p, x in zip(f.params(), f.types) if x in SCALARS]
-        if numbers and rng.random() < 0.4:
-            return f"({ctype})({rng.choice(numbers)} + {rng.randrange(3)})"
-        return f"({ctype})(acc + {rng.randrange(99)})"
+        number = f"{rng.choice(numbers)} + {rng.randrange(3)}" \
+            if numbers and rng.random() < 0.4 else f"acc + {rng.randrange(99)}"
+        return f"({ctype})({number})"
 
     def call(self, g, f, out):
         args = []

@@ -57,6 +57,7 @@ class Case:
         self.base = os.path.join(folder, f"{compiler}{re.sub('[ =]', '', flags)}-{seed}")
         # clang's leave no trace where they need not save a register
         self.program = Program(seed, compiler.startswith("gcc"))
+        self.dump, self.unsure = "", set()
 
     def build(self):
         objs = []
