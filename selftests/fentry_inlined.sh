@@ -9,7 +9,7 @@ source "$(dirname -- "${BASH_SOURCE[0]}")/lib/fentry_lib.sh"
 need INLINED KCONFIG
 readonly INLINED SOURCE=$here/test_modules/timing/timing_main.c PARAMETERS=/sys/module/timing/parameters
 readonly OBJECTS=${KCONFIG%/*}
-readonly WITH=("$FENTRY" --inline "$INLINED")
+readonly WITH=("$FENTRY" --functions "$INLINED")
 # One link for all probes, by kernel/7.3/other/kprobe-multi, or a perf event and a link for each.
 HOW=links
 [[ $(uname -r) != 6.12.* ]] || HOW=events
@@ -213,7 +213,7 @@ test_refused() {
 	capture "$FENTRY" trace --inlined timing:partly -- true
 	check "trace --inlined: without the file" 1 err "fentry: it isn't known which calls are inlined: .*"
 	cp -r "$INLINED" "$work/inlined"	# where another user can read it
-	capture "${AS_NOBODY[@]}" "$FENTRY" --inline "$work/inlined" trace --inlined timing:partly -- true
+	capture "${AS_NOBODY[@]}" "$FENTRY" --functions "$work/inlined" trace --inlined timing:partly -- true
 	[[ $status -eq 1 && ! -s $work/out ]]
 	report $? "trace --inlined: not for everybody"
 }
@@ -260,11 +260,11 @@ test_marked() {
 
 # If a module has no file, its inlined calls are unknown.
 test_unknown() {
-	local only=("$FENTRY" --inline "$work/only") others=": --best-effort traces the others"
+	local only=("$FENTRY" --functions "$work/only") others=": --best-effort traces the others"
 	local unknown="fentry: it isn't known which calls are inlined in timing, as there is no file of it"
 
 	mkdir "$work/only"
-	cp "$INLINED/vmlinux.inline" "$work/only"
+	cp "$INLINED/vmlinux.functions" "$work/only"
 	capture "${only[@]}" trace timing:partly -- true
 	check "trace: a module without a file" 0 err "$unknown"
 	capture "${only[@]}" trace --inlined timing:partly -- true
@@ -288,13 +288,13 @@ test_unknown() {
 
 # One file instead of a folder.
 test_one_file() {
-	capture "$FENTRY" --inline "$INLINED/timing.inline" explain timing:partly --json
+	capture "$FENTRY" --functions "$INLINED/timing.functions" explain timing:partly --json
 	jq -e '.[0].inlined_unknown == [] and (.[0].inlined | length == 2)' "$work/out" >/dev/null
-	report $? "--inline FILE: a module's"
-	cp "$INLINED/vmlinux.inline" "$work/of-this-build.inline"
-	capture "$FENTRY" "--inline=$work/of-this-build.inline" list vfs_open --json
+	report $? "--functions FILE: a module's"
+	cp "$INLINED/vmlinux.functions" "$work/of-this-build.functions"
+	capture "$FENTRY" "--functions=$work/of-this-build.functions" list vfs_open --json
 	jq -e '.[0].unit == "fs/open.c" and .[0].inlined != null' "$work/out" >/dev/null
-	report $? "--inline FILE: vmlinux's, whatever it is called"
+	report $? "--functions FILE: vmlinux's, whatever it is called"
 }
 
 # If the compiler copied a call, the file has one place, and the other copies aren't seen.
@@ -460,25 +460,25 @@ test_places() {
 	local found='.* vfs_open +fs/open\.c +[0-9]+ .*' byte
 
 	capture unshare --mount sh -c "mkdir $work/btf &&
-		cp /sys/kernel/btf/* $INLINED/vmlinux.inline $work/btf &&
+		cp /sys/kernel/btf/* $work/btf && cp $INLINED/vmlinux.functions $work/btf/vmlinux.inline &&
 		mount --bind $work/btf /sys/kernel/btf && exec $FENTRY list vfs_open"
 	check "list: a file beside the kernel's BTF" 0 out "$found"
 	capture nsenter --mount --target 1 "$FENTRY" list vfs_open
 	check "list: a file beside the kernel's modules" 0 out "$found"
-	capture "$FENTRY" --inline "$work" list vfs_open
-	check "list: a folder without it" 1 err "fentry: can't read $work/vmlinux\.inline: No such file .*"
+	capture "$FENTRY" --functions "$work" list vfs_open
+	check "list: a folder without it" 1 err "fentry: can't read $work/vmlinux.functions: No such file .*"
 	# its build id is 32 bytes behind this
-	byte=$(grep -abo ILN3 "$INLINED/vmlinux.inline" | tail -n 1 | cut -d : -f 1)
+	byte=$(grep -abo ILN3 "$INLINED/vmlinux.functions" | tail -n 1 | cut -d : -f 1)
 	mkdir "$work/wrong"
-	cp "$INLINED/vmlinux.inline" "$work/wrong"
-	printf 'wrong' | dd of="$work/wrong/vmlinux.inline" bs=1 seek=$((byte + 32)) conv=notrunc status=none
-	capture "$FENTRY" --inline "$work/wrong" list vfs_open
+	cp "$INLINED/vmlinux.functions" "$work/wrong"
+	printf 'wrong' | dd of="$work/wrong/vmlinux.functions" bs=1 seek=$((byte + 32)) conv=notrunc status=none
+	capture "$FENTRY" --functions "$work/wrong" list vfs_open
 	check "list: a file of another build" 1 \
-		err "fentry: $work/wrong/vmlinux\.inline is of another build of the kernel than the one that is running"
-	cp "$work/wrong/vmlinux.inline" "$work/btf"
+		err "fentry: $work/wrong/vmlinux.functions is of another build of the kernel than the one that is running"
+	cp "$work/wrong/vmlinux.functions" "$work/btf/vmlinux.inline"
 	capture unshare --mount sh -c "mount --bind $work/btf /sys/kernel/btf && exec $FENTRY list vfs_open"
 	check "list: goes on without one that wasn't asked for" 0 out '.* vfs_open +- +.*' \
-		err "fentry: not used: /sys/kernel/btf/vmlinux\.inline is of another build .*"
+		err "fentry: not used: /sys/kernel/btf/vmlinux.inline is of another build .*"
 }
 
 # Another reader of DWARF has the same places, and kprobes there see the same number of calls.

@@ -222,7 +222,7 @@ test_made() {
 }
 
 test_with() {
-	RUN=("$FENTRY" --inline "$INLINED") HOW=with
+	RUN=("$FENTRY" --functions "$INLINED") HOW=with
 }
 
 CONFIG_CC=gcc

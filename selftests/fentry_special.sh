@@ -8,7 +8,7 @@ source "$(dirname -- "${BASH_SOURCE[0]}")/lib/fentry_lib.sh"
 
 need INLINED KCONFIG
 readonly INLINED PARAMETERS=/sys/module/timing/parameters EVENTS=/sys/kernel/tracing/kprobe_events
-readonly WITH=("$FENTRY" --inline "$INLINED")
+readonly WITH=("$FENTRY" --functions "$INLINED")
 readonly KINDS=(altered branches calls_statically calls_pointer dies isnt_instrumented has_no_probe)
 readonly LISTED="it is in code that the kernel has no probes in .*"
 readonly PATCHED="the kernel allows no probe there: it patches the place itself .*"

@@ -123,7 +123,7 @@ static __u64 symbol(const struct ksyms *syms, const char *name)
 
 FIXTURE_SETUP(inlined)
 {
-	LIBBPF_OPTS(fentry_index_opts, opts, .inline_path = env__need("INLINED"));
+	LIBBPF_OPTS(fentry_index_opts, opts, .functions_path = env__need("INLINED"));
 	const struct rlimit files = { OPEN_FILES, OPEN_FILES };
 	struct fentry_error error = {};
 

@@ -24,7 +24,7 @@ from tap import Tap  # pylint: disable=wrong-import-position
 if subprocess.call(LIB / "built_kernel"):
     sys.exit(4)
 
-FENTRY = [os.environ["FENTRY"], "--inline", os.environ["INLINED"]]
+FENTRY = [os.environ["FENTRY"], "--functions", os.environ["INLINED"]]
 PLACES_MAX = 12				# of a function that system calls call
 NAME, PR_SET_NAME = "inlined_args", 15	# of the process that makes the calls
 STATED_MIN = 0.6			# of the arguments of system calls, if GCC built the kernel

@@ -10,7 +10,7 @@ readonly OUTPUT=$BUILD/selftests
 set -o pipefail
 
 test_places() {
-	"$repo/tools/btfaddr/tests/inline_btf.py" sites "$OUTPUT/inlined-$FLAVOUR/vmlinux.inline" \
+	"$repo/tools/btfaddr/tests/inline_btf.py" sites "$OUTPUT/inlined-$FLAVOUR/vmlinux.functions" \
 		"$BUILD/$FLAVOUR/vmlinux" |
 		"$repo/selftests/lib/inline_witness.py" compare "$OUTPUT/witness-$FLAVOUR" | sed 's/^/# /'
 }

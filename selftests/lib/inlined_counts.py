@@ -37,7 +37,7 @@ BUFFER_KB = 32768
 LIMIT = 1800				# seconds for fentry to detach
 PLACES_MAX = 20				# of a function that is picked
 SYMBOLS_MAX = 2				# the same, as many links take time
-FENTRY = [os.environ["FENTRY"], "--inline", os.environ["INLINED"]]
+FENTRY = [os.environ["FENTRY"], "--functions", os.environ["INLINED"]]
 PART = re.compile(r"\.(?:part|constprop)\.\d")
 COPY = re.compile(r"\.(?:isra|constprop|llvm)\.\d+$")
 # Names of functions that a workload reaches begin like this.

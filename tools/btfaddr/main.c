@@ -57,7 +57,7 @@ enum {
 	OPT_STATS,
 	OPT_DUMP,
 	OPT_LEFT_OUT,
-	OPT_INLINE
+	OPT_FUNCTIONS
 };
 
 static const struct argp_option options[] = {
@@ -69,7 +69,7 @@ static const struct argp_option options[] = {
 	{ "btf_base", OPT_BTF_BASE, "VMLINUX", 0,
 	  "vmlinux, or raw BTF, that a module's BTF is based on", 0 },
 	{ "legacy", OPT_LEGACY, NULL, 0, "write ordinary BTF: no addresses, same type ids", 0 },
-	{ "inline", OPT_INLINE, "FILE", 0,
+	{ "functions", OPT_FUNCTIONS, "FILE", 0,
 	  "write where functions are inlined to FILE, as split BTF based on OUTPUT's BTF or, "
 	  "without OUTPUT, on INPUT's",
 	  0 },
@@ -126,11 +126,11 @@ static void check_opts(const struct opts *opts, struct argp_state *state)
 	if (!opts->check && !opts->output && !opts->inlined && !prints(opts))
 		argp_error(
 			state,
-			"nothing to do: give -o OUTPUT, --inline FILE, --check, --stats, --dump or --left-out");
+			"nothing to do: give -o OUTPUT, --functions FILE, --check, --stats, --dump or --left-out");
 	if (opts->inlined && !opts->output && prints(opts))
 		argp_error(
 			state,
-			"--inline needs its base in a file: with --stats, --dump or --left-out, give -o OUTPUT");
+			"--functions needs its base in a file: with --stats, --dump or --left-out, give -o OUTPUT");
 }
 
 static error_t parse_opt(int key, char *arg, struct argp_state *state)
@@ -170,7 +170,7 @@ static error_t parse_opt(int key, char *arg, struct argp_state *state)
 	case OPT_LEFT_OUT:
 		opts->left_out = true;
 		return 0;
-	case OPT_INLINE:
+	case OPT_FUNCTIONS:
 		opts->inlined = arg;
 		return 0;
 	case ARGP_KEY_ARG:
@@ -217,7 +217,7 @@ static int write_results(const struct opts *opts, const struct elf_file *file,
 	return ret;
 }
 
-/* Without OUTPUT, the file of --inline is based on the BTF as it is, with or without addresses. */
+/* Without OUTPUT, the functions file is based on the BTF as it is, with or without addresses. */
 static bool wants_addrs(const struct opts *opts, const struct btf_image *img)
 {
 	return !img->nr_addrs && (opts->output || !opts->inlined);

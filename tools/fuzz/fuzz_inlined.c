@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* A file of inlined calls, as "btfaddr --inline" writes it, behind the BTF that it continues. */
+/* A file of inlined calls, as "btfaddr --functions" writes it, behind the BTF that it continues. */
 #include <string.h>
 #include <sys/stat.h>
 
@@ -33,7 +33,7 @@ static void ask(const struct fentry_target *t)
 void fuzz_one(const uint8_t *data, size_t size)
 {
 	LIBBPF_OPTS(fentry_index_opts, opts, .btf_dir = "btf", .ids_path = "/dev/null",
-		    .inline_path = "btf");
+		    .functions_path = "btf");
 	struct fentry_spec all = { .name = (char *)"*", .glob = true };
 	size_t first = fuzz_btf_size(data, size), i, cnt = 0;
 	const struct fentry_target **found;
@@ -44,7 +44,7 @@ void fuzz_one(const uint8_t *data, size_t size)
 		return;
 	mkdir("btf", 0700);
 	fuzz_write("btf/vmlinux", data, first);
-	fuzz_write("btf/vmlinux.inline", data + first, size - first);
+	fuzz_write("btf/vmlinux.functions", data + first, size - first);
 	if (fentry_index__open(&opts, &idx, &error))
 		return;
 	if (fentry_index__has_inlined(idx))

@@ -109,7 +109,7 @@ make_inlined() {
 
 	link "$linked" gcc -Dnoinline=unused
 	pahole -J "$linked"
-	"$BTFADDR" --inline "$linked.calls" "$linked"
+	"$BTFADDR" --functions "$linked.calls" "$linked"
 	objcopy -O binary --only-section=.BTF --set-section-flags .BTF=alloc "$linked" "$linked.btf"
 	cat -- "$linked.btf" "$linked.calls" >"$seeds/fuzz_inlined/calls"
 }

@@ -6,7 +6,7 @@
 #   out, log		its object tree, and the log of its build
 #   make_args		the arguments of make: -C, O=, CC= and so on
 #   fragments		files with the options that it must have
-# tools/deb/deb-inlined sets the log alone.
+# tools/deb/deb-functions sets the log alone.
 
 readonly linux=$BUILD/linux
 readonly btfaddr=$BUILD/bin/btfaddr
@@ -158,7 +158,7 @@ describe_module() {
 	local name
 
 	name=$(basename -- "$1" .ko)
-	"$btfaddr" --inline "$to/${name//-/_}.inline" --btf_base "$vmlinux" "$1" ||
+	"$btfaddr" --functions "$to/${name//-/_}.functions" --btf_base "$vmlinux" "$1" ||
 		echo "left out: $1"
 }
 
@@ -167,7 +167,7 @@ describe_module() {
 describe() {
 	local vmlinux=$1 to=$3 modules count left_out before
 
-	"$btfaddr" --inline "$to/vmlinux.inline" "$vmlinux" 2>>"$log" ||
+	"$btfaddr" --functions "$to/vmlinux.functions" "$vmlinux" 2>>"$log" ||
 		die "$(tail -n 1 "$log")"
 	mapfile -t -d '' modules < <(find "$2" -name '*.ko' -print0)
 	count=${#modules[@]}

@@ -139,18 +139,18 @@ returns() {
 	other_tool returns "$1" '/vmlinux: [1-9][0-9]+ functions that dropped [a-z ]+, [1-9][0-9]+ calls, 0 use it, 0 may'
 }
 
-# inline_sites FLAVOUR - What btfaddr --inline writes of a kernel and its modules breaks no rule.
+# inline_sites FLAVOUR - What btfaddr --functions writes of a kernel and its modules breaks no rule.
 inline_sites() {
 	local btfaddr=$build/bin/btfaddr module list
 
 	need_kernel "$1"
-	expect 0 '' "$btfaddr" --inline "$scratch/inline" "$vmlinux"
+	expect 0 '' "$btfaddr" --functions "$scratch/inline" "$vmlinux"
 	expect 0 '' "$inline_btf" stats "$scratch/inline" "$vmlinux"
 	[[ $out =~ ^sites\ [1-9][0-9]{5,}:.*\ 0\ without\ caller ]] || fail "$out"
 	mapfile -t list < <(modules "$1")
 	for module in "${list[@]}"; do
 		# the selftests have modules that lie, and they are refused, most in one line
-		run "$btfaddr" --btf_base "$vmlinux" --inline "$scratch/inline" "$module"
+		run "$btfaddr" --btf_base "$vmlinux" --functions "$scratch/inline" "$module"
 		[[ $status != 1 || ($out == *$'\n'* && $out != *" addresses don't fit "*) ]] || continue
 		want_status 0
 		expect 0 '' "$inline_btf" check "$scratch/inline" "$vmlinux" "$module"
@@ -230,9 +230,9 @@ sources() {
 
 	need_kernel "$1"
 	[[ -n $(type -P llvm-dwarfdump-19 llvm-dwarfdump) ]] || skip "needs llvm-dwarfdump"
-	[[ -e $library && -e $build/$1/btf/vmlinux.inline ]] ||
+	[[ -e $library && -e $build/$1/btf/vmlinux.functions ]] ||
 		skip "no $library, or no $build/$1/btf; 'make fentry' and 'make kernel FLAVOUR=$1' build them"
-	expect 0 '' "$here/sources" --inline "$build/$1/btf" "$library" "$vmlinux"
+	expect 0 '' "$here/sources" --functions "$build/$1/btf" "$library" "$vmlinux"
 	[[ $out =~ without:.*[1-9][0-9]{4,}\ specifications.*files.*[1-9][0-9]{4,}\ specifications ]] ||
 		fail "looked at little: $out"
 }

@@ -143,8 +143,8 @@ test_files_of_inlined_calls_are_where_the_modules_would_be() {
 
 	mkdir -p "$tree/$arch" "$tree/btf"
 	ln -s "$kernel" "$tree/$arch/bzImage"
-	echo its >"$tree/btf/vmlinux.inline"
-	expect 0 its vm --kernel "$tree/$arch/bzImage" 'cat "/lib/modules/$(uname -r)/btf/vmlinux.inline"'
+	echo its >"$tree/btf/vmlinux.functions"
+	expect 0 its vm --kernel "$tree/$arch/bzImage" 'cat "/lib/modules/$(uname -r)/btf/vmlinux.functions"'
 	expect 0 '' vm --kernel "$tree/$arch/bzImage" "$entries"
 	[[ $out == "$(sh -c "$entries")" ]] || fail "/lib has other entries: $out"
 	rm -r "$tree/btf"
@@ -166,7 +166,7 @@ test_kernel_that_does_not_boot() {
 }
 
 # A boot from a disk takes a whole system: "make system" does it. Our kernels have no initramfs:
-# "make deb-inlined-check" boots one.
+# "make deb-functions-check" boots one.
 test_files_that_cannot_be_read_or_written() {
 	local nothing=$scratch/nothing
 

@@ -5,8 +5,8 @@
 #include "util.h"
 
 /*
- * `btfaddr --inline` writes split BTF on top of that of the kernel or module, with the kinds that
- * Linux has for inline sites since September 2026 (include/uapi/linux/btf.h there). Behind its
+ * `btfaddr --functions` writes split BTF on top of that of the kernel or module, with the kinds
+ * that Linux has for inline sites since September 2026 (include/uapi/linux/btf.h there). Behind its
  * strings, at the next multiple of 4, is a section that other readers skip. btfaddr(1) describes
  * the kinds and the section under INLINED FUNCTIONS.
  *

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Reads what `btfaddr --inline` writes, from the description of the format alone.
+"""Reads what `btfaddr --functions` writes, from the description of the format alone.
 
 usage: inline_btf.py check FILE BASE...   complains about whatever breaks a rule
        inline_btf.py sites FILE BASE...   a line for each site, as JSON

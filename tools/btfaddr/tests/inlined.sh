@@ -21,9 +21,9 @@ runs_as_said()
 	local min=$1 cc=$2 elf=$WORK/inlined-$2-$3$4 values
 
 	inlined_program "$cc" "$3" "$elf" "${@:4}"
-	"$BTFADDR" --inline "$elf.inline" "$elf"
-	inline_says check "$elf.inline" "$elf"
-	"$HERE/inline_run.py" "$elf" "$elf.inline" "$elf" | tee "$WORK/run"
+	"$BTFADDR" --functions "$elf.functions" "$elf"
+	inline_says check "$elf.functions" "$elf"
+	"$HERE/inline_run.py" "$elf" "$elf.functions" "$elf" | tee "$WORK/run"
 	values=$(sed -n 's/.* \([0-9]*\) values$/\1/p' "$WORK/run")
 	[ "$values" -ge "$min" ]
 }
@@ -54,7 +54,7 @@ all_sites()
 {
 	local elf=$WORK/inlined-gcc-5-O2
 
-	[ "$(inline_says sites "$elf.inline" "$elf" | wc -l)" = \
+	[ "$(inline_says sites "$elf.functions" "$elf" | wc -l)" = \
 	  "$(readelf --debug-dump=info "$elf" | grep -c DW_TAG_inlined_subroutine)" ]
 }
 
@@ -76,14 +76,14 @@ call_lines()
 {
 	local elf=$WORK/inlined-gcc-5-O2 outer middle
 
-	said "$elf.inline" "$elf" called others inlined.c "$(line 'called(maybe, c);')"
-	said "$elf.inline" "$elf" member aggregates inlined.c "$(line 'return n + member')"
-	outer=$(said "$elf.inline" "$elf" outer nested inlined.c "$(line 'sum = outer')" |
+	said "$elf.functions" "$elf" called others inlined.c "$(line 'called(maybe, c);')"
+	said "$elf.functions" "$elf" member aggregates inlined.c "$(line 'return n + member')"
+	outer=$(said "$elf.functions" "$elf" outer nested inlined.c "$(line 'sum = outer')" |
 		sed 's/{"index": \([0-9]*\),.*/\1/')
-	middle=$(inline_says sites "$elf.inline" "$elf" | grep '"func": "middle"' |
+	middle=$(inline_says sites "$elf.functions" "$elf" | grep '"func": "middle"' |
 		 grep "\"caller\": \"nested\", \"parent\": $outer," |
 		 sed 's/{"index": \([0-9]*\),.*/\1/')
-	inline_says sites "$elf.inline" "$elf" | grep '"func": "deepest"' |
+	inline_says sites "$elf.functions" "$elf" | grep '"func": "deepest"' |
 		grep -q "\"caller\": \"nested\", \"parent\": $middle,"
 }
 
@@ -93,8 +93,8 @@ block_callers()
 	local elf
 
 	for elf in "$WORK"/inlined-*-5-O2; do
-		said "$elf.inline" "$elf" counts_up blocks inlined.c "$(line 'before the block')"
-		said "$elf.inline" "$elf" narrow blocks inlined.c "$(line 'in the block')"
+		said "$elf.functions" "$elf" counts_up blocks inlined.c "$(line 'before the block')"
+		said "$elf.functions" "$elf" narrow blocks inlined.c "$(line 'in the block')"
 	done
 }
 
@@ -103,10 +103,10 @@ base_funcs()
 {
 	local elf=$WORK/inlined-gcc-5-O2
 
-	inline_says sites "$elf.inline" "$elf" | grep '"func": "maybe"' >"$WORK/maybe"
+	inline_says sites "$elf.functions" "$elf" | grep '"func": "maybe"' >"$WORK/maybe"
 	grep -q '"unit": "[^"]*inlined.c", "new": false' "$WORK/maybe"
 	[ "$(grep -c '"new": true' "$WORK/maybe")" = 0 ]
-	inline_says sites "$elf.inline" "$elf" | grep '"func": "outer"' | grep '"new": true' >/dev/null
+	inline_says sites "$elf.functions" "$elf" | grep '"func": "outer"' | grep '"new": true' >/dev/null
 }
 
 # With -o, the file is based on the BTF that -o writes.
@@ -114,15 +114,15 @@ inlined_in_build()
 {
 	local elf=$WORK/inlined-gcc-5-O2
 
-	"$BTFADDR" "$elf" -o "$elf.btf" --inline "$elf.inline2"
+	"$BTFADDR" "$elf" -o "$elf.btf" --functions "$elf.functions2"
 	"$BTFADDR" "$elf" -o "$elf.btf2"
 	cmp "$elf.btf" "$elf.btf2"
 	"$BTFADDR" "$elf.btf" --legacy -o "$elf.legacy"
-	inline_says check "$elf.inline2" "$elf.legacy"
-	"$HERE/inline_run.py" "$elf" "$elf.inline2" "$elf.legacy"
+	inline_says check "$elf.functions2" "$elf.legacy"
+	"$HERE/inline_run.py" "$elf" "$elf.functions2" "$elf.legacy"
 	objcopy --update-section .BTF="$elf.btf" "$elf" "$elf.done"
-	"$BTFADDR" --inline "$elf.inline3" "$elf.done"
-	cmp "$elf.inline2" "$elf.inline3"
+	"$BTFADDR" --functions "$elf.functions3" "$elf.done"
+	cmp "$elf.functions2" "$elf.functions3"
 }
 
 # The base has a layout, so the file has one, too, with the kinds that it adds.
@@ -145,10 +145,10 @@ inlined_layout()
 		strs = data[size + lens[2]:size + lens[2] + lens[3]]
 		open(sys.argv[3], "wb").write(head + types + layout + strs)
 	PY
-	"$BTFADDR" --btf "$WORK/layout" "$elf" --inline "$WORK/layout.inline"
-	inline_says check "$WORK/layout.inline" "$WORK/layout"
-	diff <(inline_says sites "$WORK/layout.inline" "$WORK/layout") \
-		<(inline_says sites "$elf.inline" "$elf")
+	"$BTFADDR" --btf "$WORK/layout" "$elf" --functions "$WORK/layout.functions"
+	inline_says check "$WORK/layout.functions" "$WORK/layout"
+	diff <(inline_says sites "$WORK/layout.functions" "$WORK/layout") \
+		<(inline_says sites "$elf.functions" "$elf")
 }
 
 # Direct calls and jumps are those that objdump sees.
@@ -164,7 +164,7 @@ direct_calls()
 				<(bpftool btf dump file "$elf" | sed -n "s/.* FUNC '\([^']*\)'.*/func \1/p") |
 			sort >"$WORK/calls"
 		[ "$(wc -l <"$WORK/calls")" -gt 10 ]
-		diff "$WORK/calls" <(inline_says calls "$elf.inline" "$elf" | sort)
+		diff "$WORK/calls" <(inline_says calls "$elf.functions" "$elf" | sort)
 	done
 }
 
@@ -184,12 +184,12 @@ inlined_module()
 		__attribute__((section(".exit.text"))) long leave(long n) { nothing(); return twice(n); }
 	C
 	link_module "$ko" "$ko.o"
-	addr "$WORK/gcc-5.elf" "$ko" --inline "$ko.inline"
+	addr "$WORK/gcc-5.elf" "$ko" --functions "$ko.functions"
 	section .BTF "$ko" >"$ko.btf"
-	inline_says check "$ko.inline" "$WORK/gcc-5.elf.btf.legacy" "$ko.btf"
-	inline_says sites "$ko.inline" "$WORK/gcc-5.elf.btf.legacy" "$ko.btf" | tee "$ko.sites"
+	inline_says check "$ko.functions" "$WORK/gcc-5.elf.btf.legacy" "$ko.btf"
+	inline_says sites "$ko.functions" "$WORK/gcc-5.elf.btf.legacy" "$ko.btf" | tee "$ko.sites"
 	[ "$(wc -l <"$ko.sites")" = 2 ]
-	inline_says calls "$ko.inline" "$WORK/gcc-5.elf.btf.legacy" "$ko.btf" | sort >"$ko.calls"
+	inline_says calls "$ko.functions" "$WORK/gcc-5.elf.btf.legacy" "$ko.btf" | sort >"$ko.calls"
 	printf '%s\n' 'nothing 1' 'plain 2' | diff - "$ko.calls"
 	grep '"section": ".text", "offset": .*"caller": "plain"' "$ko.sites"
 	grep '"section": ".text.unlikely", .*"n": \["reg", \[5\], 8\].*"caller": "unlikely"' "$ko.sites"
@@ -200,7 +200,7 @@ inlined_threads()
 	local elf=$WORK/gcc-5.elf nr
 
 	for nr in 1 2 5; do
-		"$BTFADDR" -j $nr "$elf" --inline "$WORK/inline-$nr"
+		"$BTFADDR" -j $nr "$elf" --functions "$WORK/inline-$nr"
 		cmp "$WORK/inline-1" "$WORK/inline-$nr"
 	done
 	inline_says check "$WORK/inline-1" "$elf"
@@ -211,25 +211,25 @@ inlined_survives()
 {
 	local rc=0
 
-	timeout 20 "$BTFADDR" "$1" --inline "$WORK/mutant.inline" >"$WORK/out" 2>&1 || rc=$?
+	timeout 20 "$BTFADDR" "$1" --functions "$WORK/mutant.functions" >"$WORK/out" 2>&1 || rc=$?
 	[ $rc = 1 ] && [ "$(wc -l <"$WORK/out")" = 1 ] && return
-	[ $rc = 0 ] && inline_says check "$WORK/mutant.inline" "$1" >>"$WORK/out" 2>&1
+	[ $rc = 0 ] && inline_says check "$WORK/mutant.functions" "$1" >>"$WORK/out" 2>&1
 }
 
 inlined_usage()
 {
 	local elf=$WORK/gcc-5.elf
 
-	fails "--inline: folder is missing" "nowhere/x: cannot write" 1 \
-		"$BTFADDR" "$elf" --inline "$WORK/nowhere/x"
-	fails "--inline of raw BTF" "give the vmlinux" 1 "$BTFADDR" "$elf.btf" --inline "$WORK/never"
-	fails "--inline without DWARF" "no DWARF" 1 "$BTFADDR" "$WORK/nodwarf" --inline "$WORK/never"
-	fails "--inline without BTF" "no .BTF section" 1 "$BTFADDR" "$WORK/nobtf" --inline "$WORK/never"
+	fails "--functions: folder is missing" "nowhere/x: cannot write" 1 \
+		"$BTFADDR" "$elf" --functions "$WORK/nowhere/x"
+	fails "--functions of raw BTF" "give the vmlinux" 1 "$BTFADDR" "$elf.btf" --functions "$WORK/never"
+	fails "--functions without DWARF" "no DWARF" 1 "$BTFADDR" "$WORK/nodwarf" --functions "$WORK/never"
+	fails "--functions without BTF" "no .BTF section" 1 "$BTFADDR" "$WORK/nobtf" --functions "$WORK/never"
 	[ -z "${QUICK:-}" ] || return 0
-	fails "--inline and --check" "cannot be combined" 2 \
-		"$BTFADDR" --check "$elf" --inline "$WORK/never"
-	fails "--inline and --stats, no OUTPUT" "give -o OUTPUT" 2 \
-		"$BTFADDR" --stats "$elf" --inline "$WORK/never"
+	fails "--functions and --check" "cannot be combined" 2 \
+		"$BTFADDR" --check "$elf" --functions "$WORK/never"
+	fails "--functions and --stats, no OUTPUT" "give -o OUTPUT" 2 \
+		"$BTFADDR" --stats "$elf" --functions "$WORK/never"
 }
 
 inlined()

@@ -66,9 +66,9 @@ test_deb_kernel_takes_the_configuration_out_of_debians_package() {
 	grep -qx 'CONFIG_MODULE_SIG_KEY="certs/signing_key.pem"' "$config" || fail "no key of its own"
 	grep -qx 'CONFIG_SYSTEM_TRUSTED_KEYS=""' "$config" || fail "certificates that are Debian's"
 	version=6.12.117+git20260102.030405.$(git -C "$r" rev-parse --short=7 HEAD)
-	[[ $(kernel_debs) == "./linux-headers-6.12.117-btfaddr_${version}_amd64.deb$(
-	   ) ./linux-image-6.12.117-btfaddr_${version}_amd64.deb$(
-	   ) ./linux-inlined-6.12.117-btfaddr_${version/+/+btfaddr+}_amd64.deb" ]] ||
+	[[ $(kernel_debs) == "./linux-functions-6.12.117-btfaddr_${version/+/+btfaddr+}_amd64.deb$(
+	   ) ./linux-headers-6.12.117-btfaddr_${version}_amd64.deb$(
+	   ) ./linux-image-6.12.117-btfaddr_${version}_amd64.deb" ]] ||
 		fail "$(kernel_debs)"
 	[[ -z $(find "$r/build/deb-kernel" -name '*.deb') ]] || fail "left: $(ls "$r/build/deb-kernel")"
 }

@@ -23,7 +23,7 @@
 #define DEFAULT_IDS_PATH      "/proc/kallsyms_btf"
 #define DEFAULT_KALLSYMS_PATH "/proc/kallsyms"
 #define MODULES_DIR	      "/lib/modules"
-#define FILE_SUFFIX	      ".inline"
+#define FILE_SUFFIX	      ".functions"
 
 /*
  * What a DECL_TAG of a function begins with: its unit, the file that defines it if that is another
@@ -424,7 +424,7 @@ static bool is_file_of(const char *path, const char *object, const char *btf_dir
 static bool first_path(const struct fentry_index_opts *opts, const char *object,
 		       const char *btf_dir, char *ret, size_t size)
 {
-	const char *asked = opts->inline_path;
+	const char *asked = opts->functions_path;
 	struct utsname uts;
 	struct stat st;
 
@@ -468,12 +468,12 @@ static int add_inlined(struct fentry_index *idx, struct fentry_object *obj,
 	if (!first_path(opts, object, btf_dir, path, sizeof(path)))
 		return 0;
 	err = fentry_inline__open(path, obj, &obj->inlined, &why);
-	if (err == -ENOENT && !opts->inline_path) {
-		snprintf(path, sizeof(path), "%s/%s" FILE_SUFFIX, btf_dir, object);
+	if (err == -ENOENT && !opts->functions_path) {
+		snprintf(path, sizeof(path), "%s/%s.inline", btf_dir, object);
 		err = fentry_inline__open(path, obj, &obj->inlined, &why);
 	}
 	if (err)
-		return give_up(idx, obj, opts->inline_path, &why, error);
+		return give_up(idx, obj, opts->functions_path, &why, error);
 	if (add_funcs(idx, obj, obj->inlined->btf, btf__type_cnt(obj->btf), &idx->inlined,
 		      &idx->inlined_cnt))
 		return fentry_error__no_memory(error);
@@ -554,7 +554,7 @@ static int add_object(struct fentry_index *idx, const struct fentry_index_opts *
 	return add_inlined(idx, obj, opts, dir, error);
 }
 
-/* The folder may also have files of inlined calls, MODULE.inline. */
+/* The folder may also have such files of the kernel, MODULE.inline. */
 static bool is_module(const char *file)
 {
 	return file[0] != '.' && strcmp(file, "vmlinux") && !strchr(file, '.');

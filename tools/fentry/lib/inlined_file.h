@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
 /*
- * The file that "btfaddr --inline" writes, and that a kernel may have one day. It is split BTF on
- * top of the BTF of vmlinux or of a module, with kinds that libbpf before 1.8 doesn't know. Behind
- * the strings, the file says where each call is from. btfaddr(1) describes the file.
+ * The file that "btfaddr --functions" writes, and that a kernel may have one day. It is split BTF
+ * on top of the BTF of vmlinux or of a module, with kinds that libbpf before 1.8 doesn't know.
+ * Behind the strings, the file says where each call is from. btfaddr(1) describes the file.
  */
 #ifndef FENTRY_INLINED_FILE_H
 #define FENTRY_INLINED_FILE_H

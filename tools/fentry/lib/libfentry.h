@@ -148,11 +148,11 @@ struct fentry_index_opts {
 	const char *ids_path;	   /* default /proc/kallsyms_btf */
 	const char *kallsyms_path; /* default /proc/kallsyms */
 	/*
-	 * Folder of btfaddr's files of inlined calls, vmlinux.inline and MODULE.inline. Or one such
-	 * file: a module's if it is called MODULE.inline, else vmlinux's. Default
+	 * Folder of btfaddr's files, vmlinux.functions and MODULE.functions. Or one such file: a
+	 * module's if it is called MODULE.functions, else vmlinux's. Default
 	 * /lib/modules/RELEASE/btf, then btf_dir; there, the files may be missing.
 	 */
-	const char *inline_path;
+	const char *functions_path;
 };
 
 /**

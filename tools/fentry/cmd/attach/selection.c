@@ -14,7 +14,7 @@
 #define MODULES	    "/sys/module"
 #define MODULE_BTF  "/sys/kernel/btf"
 
-static const char *inline_path; /* NULL: where it is by default */
+static const char *functions_path; /* NULL: where it is by default */
 
 struct candidate {
 	const struct fentry_target *target;
@@ -453,14 +453,14 @@ static void sort_unique(struct selection *sel)
 	sel->cnt = n;
 }
 
-void set_inline_path(const char *path)
+void set_functions_path(const char *path)
 {
-	inline_path = path;
+	functions_path = path;
 }
 
 int open_index(struct fentry_index **ret)
 {
-	LIBBPF_OPTS(fentry_index_opts, opts, .inline_path = inline_path);
+	LIBBPF_OPTS(fentry_index_opts, opts, .functions_path = functions_path);
 	struct fentry_error error;
 	const char *problem;
 

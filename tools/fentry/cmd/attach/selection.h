@@ -10,10 +10,10 @@
 #define LABEL_MAX FENTRY_LABEL_MAX
 
 /**
- * set_inline_path() - Say where btfaddr's files of inlined calls are.
+ * set_functions_path() - Say where btfaddr's files of inlined calls are.
  * @path: of struct fentry_index_opts
  */
-void set_inline_path(const char *path);
+void set_functions_path(const char *path);
 
 /** open_index() - Open the index of the running kernel, or complain. */
 int open_index(struct fentry_index **ret);

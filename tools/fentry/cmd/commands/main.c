@@ -69,9 +69,9 @@ static void print_rest(void)
 	      "SPEC and PATTERN are [module:]name[@path] or '[module:]#id'. The name may be a glob,\n"
 	      "path is the tail of a compilation unit's path: bpf_iter_detach_map@map_iter.c\n"
 	      "\n"
-	      "Calls that the compiler inlined are known from files that btfaddr --inline writes, in\n"
-	      "/lib/modules/RELEASE/btf or the folder of --inline PATH: vmlinux.inline, MODULE.inline;\n"
-	      "PATH may also be one of these files.\n"
+	      "Calls that the compiler inlined are known from files that btfaddr --functions writes,\n"
+	      "vmlinux.functions and MODULE.functions in /lib/modules/RELEASE/btf or the folder of\n"
+	      "--functions PATH; PATH may also be one of these files.\n"
 	      "\n"
 	      "Exit status: 0 success, 1 failure, 2 wrong usage, 3 nothing matches,\n"
 	      "4 several functions match a name that is no glob.\n",
@@ -87,7 +87,7 @@ static void print_help(void)
 		print_usage(commands[i]);
 	}
 	fputs("       fentry help [COMMAND] | COMMAND --help | --version\n"
-	      "       fentry --inline PATH COMMAND ...\n\n",
+	      "       fentry --functions PATH COMMAND ...\n\n",
 	      stdout);
 	for (i = 0; i < COMMAND_CNT; i++) {
 		fputs(commands[i]->text, stdout);
@@ -122,13 +122,13 @@ static int take_global_options(char **argv)
 	const char *path;
 	int cnt;
 
-	if (!*argv || strncmp(*argv, "--inline", strlen("--inline")))
+	if (!*argv || strncmp(*argv, "--functions", strlen("--functions")))
 		return 0;
-	cnt = (*argv)[strlen("--inline")] ? 1 : 2;
-	path = cnt == 1 ? *argv + strlen("--inline=") : argv[1];
+	cnt = (*argv)[strlen("--functions")] ? 1 : 2;
+	path = cnt == 1 ? *argv + strlen("--functions=") : argv[1];
 	if ((cnt == 1 && path[-1] != '=') || !path || !*path)
 		return -1;
-	set_inline_path(path);
+	set_functions_path(path);
 	return cnt;
 }
 
@@ -204,7 +204,7 @@ int main(int argc, char **argv)
 	libbpf_set_print(NULL);
 	skip = take_global_options(argv + 1);
 	if (skip < 0)
-		return usage_error("--inline needs a folder or a file");
+		return usage_error("--functions needs a folder or a file");
 	if (argc - skip < 2)
 		return usage_error("which command?");
 	argv += skip + 1;

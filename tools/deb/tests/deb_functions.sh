@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Tests of "deb-inlined", which packages what btfaddr --inline writes.
+# Tests of "deb-functions", which packages what btfaddr --functions writes.
 . "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
 
 # Make a kernel of three modules in $kernel, and a btfaddr that can't read damaged files. Its output
@@ -17,7 +17,7 @@ small_kernel() {
 	done
 	cat >"$r/build/bin/btfaddr" <<-'END'
 		#!/bin/bash
-		[[ $1 == --inline ]] || exit 9
+		[[ $1 == --functions ]] || exit 9
 		input=${!#}
 		grep -q good "$input" || { echo "btfaddr: $input: no DWARF" >&2; exit 1; }
 		echo "$(basename "$input") $([[ $3 != --btf_base ]] || basename "$4")" >"$2"
@@ -51,100 +51,100 @@ file() {
 	dpkg-deb --fsys-tarfile "$r"/build/deb/*.deb | tar -xO "./lib/modules/6.12.117-mine+/btf/$1"
 }
 
-test_deb_inlined_has_a_file_for_vmlinux_and_each_module() {
+test_deb_functions_has_a_file_for_vmlinux_and_each_module() {
 	small_kernel
-	run "$steps/deb-inlined" "$kernel"
+	run "$steps/deb-functions" "$kernel"
 	want_status 0
 	want_text "vmlinux and 3 of 3 modules"
 	id=$(git -C "$r" rev-parse --short=7 HEAD)
-	[[ $(packages) == "linux-inlined-6.12.117-mine+_6.12.117+mine++git20260102.030405.${id}_amd64.deb" ]] ||
+	[[ $(packages) == "linux-functions-6.12.117-mine+_6.12.117+mine++git20260102.030405.${id}_amd64.deb" ]] ||
 		fail "$(packages)"
-	files=$(dpkg-deb -c "$r"/build/deb/*.deb | awk '/inline$/ { print $2, $6 }' | sort)
-	[[ $files == "$(printf 'root/root ./lib/modules/6.12.117-mine+/btf/%s.inline\n' dummy ext4 snd_usb vmlinux)" ]] ||
+	files=$(dpkg-deb -c "$r"/build/deb/*.deb | awk '/functions$/ { print $2, $6 }' | sort)
+	[[ $files == "$(printf 'root/root ./lib/modules/6.12.117-mine+/btf/%s.functions\n' dummy ext4 snd_usb vmlinux)" ]] ||
 		fail "$files"
-	[[ $(file vmlinux.inline) == "vmlinux " && $(file snd_usb.inline) == "snd-usb.ko vmlinux" ]] ||
-		fail "$(file vmlinux.inline) $(file snd_usb.inline)"
+	[[ $(file vmlinux.functions) == "vmlinux " && $(file snd_usb.functions) == "snd-usb.ko vmlinux" ]] ||
+		fail "$(file vmlinux.functions) $(file snd_usb.functions)"
 	[[ $(dpkg-deb -f "$r"/build/deb/*.deb Maintainer) == "Dev <dev@example.com>" ]] || fail "maintainer"
 }
 
-test_deb_inlined_leaves_out_what_cannot_be_described() {
+test_deb_functions_leaves_out_what_cannot_be_described() {
 	small_kernel
 	echo bad >"$kernel/fs/ext4.ko"
-	run "$steps/deb-inlined" "$kernel"
+	run "$steps/deb-functions" "$kernel"
 	want_status 0
 	want_text "vmlinux and 2 of 3 modules"
 	want_text "modules left out: 1;"
-	grep -q 'ext4.ko: no DWARF' "$r/build/log/deb-inlined.log" || fail "not in the log"
+	grep -q 'ext4.ko: no DWARF' "$r/build/log/deb-functions.log" || fail "not in the log"
 	! dpkg-deb -c "$r"/build/deb/*.deb | grep -q ext4 || fail "there"
 }
 
-test_deb_inlined_that_fails_leaves_the_older_package() {
+test_deb_functions_that_fails_leaves_the_older_package() {
 	local before
 
 	small_kernel
-	"$steps/deb-inlined" "$kernel"
+	"$steps/deb-functions" "$kernel"
 	before=$(packages)
 	echo more >>"$r/tools/btfaddr/main.c"
 	echo bad >"$kernel/vmlinux"
-	run "$steps/deb-inlined" "$kernel"
+	run "$steps/deb-functions" "$kernel"
 	want_status 1
 	want_text "vmlinux: no DWARF"
 	[[ $(packages | grep deb$) == "$before" ]] || fail "$(packages)"
 }
 
-test_deb_inlined_replaces_the_older_package() {
+test_deb_functions_replaces_the_older_package() {
 	small_kernel
-	"$steps/deb-inlined" "$kernel"
+	"$steps/deb-functions" "$kernel"
 	echo more >>"$r/tools/btfaddr/main.c"
-	run "$steps/deb-inlined" "$kernel"
+	run "$steps/deb-functions" "$kernel"
 	want_status 0
 	[[ $(packages) == *"+local_amd64.deb" && $(packages | wc -l) -eq 1 ]] || fail "$(packages)"
 }
 
-test_deb_inlined_of_no_kernel() {
+test_deb_functions_of_no_kernel() {
 	small_kernel
-	run "$steps/deb-inlined" "$scratch"
+	run "$steps/deb-functions" "$scratch"
 	want_status 1
 	want_text "no kernel was built there"
-	run "$steps/deb-inlined"
+	run "$steps/deb-functions"
 	want_status 1
 	want_text "build/deb-kernel/linux: no kernel was built there"
-	run "$steps/deb-inlined" a b
+	run "$steps/deb-functions" a b
 	want_status 2
 	echo 'Has Spaces' >"$kernel/include/config/kernel.release"
-	run "$steps/deb-inlined" "$kernel"
+	run "$steps/deb-functions" "$kernel"
 	want_status 1
 	want_text "can't be part of a package's name"
 	[[ ! -e $r/build/deb ]] || fail "half made"
 }
 
-test_deb_inlined_of_a_debug_package() {
+test_deb_functions_of_a_debug_package() {
 	debug_package
 	for _ in 1 2; do
-		run "$steps/deb-inlined" --package "$debug_name"
+		run "$steps/deb-functions" --package "$debug_name"
 		want_status 0
 		want_text "vmlinux and 1 of 1 modules"
-		[[ $(packages) == "linux-inlined-${release}_${release}+"*_amd64.deb ]] || fail "$(packages)"
+		[[ $(packages) == "linux-functions-${release}_${release}+"*_amd64.deb ]] || fail "$(packages)"
 		[[ $(dpkg-deb --fsys-tarfile "$r"/build/deb/*.deb |
-			tar -xO "./lib/modules/$release/btf/ext4.inline") == "ext4.ko vmlinux-$release" ]] ||
+			tar -xO "./lib/modules/$release/btf/ext4.functions") == "ext4.ko vmlinux-$release" ]] ||
 			fail "wrong file"
 	done
 	[[ $(<"$scratch/asked") == "-qq download $debug_name" ]] || fail "asked: $(<"$scratch/asked")"
-	[[ ! -e $r/build/deb-inlined ]] || fail "left something: $(ls "$r/build/deb-inlined")"
+	[[ ! -e $r/build/deb-functions ]] || fail "left something: $(ls "$r/build/deb-functions")"
 }
 
-test_deb_inlined_of_a_file_that_is_a_package() {
+test_deb_functions_of_a_file_that_is_a_package() {
 	debug_package
-	run "$steps/deb-inlined" --package "$archive"/*.deb
+	run "$steps/deb-functions" --package "$archive"/*.deb
 	want_status 0
-	[[ ! -e $scratch/asked && $(packages) == "linux-inlined-$release"* ]] || fail "$(packages)"
-	run "$steps/deb-inlined" --package "$scratch/none.deb"
+	[[ ! -e $scratch/asked && $(packages) == "linux-functions-$release"* ]] || fail "$(packages)"
+	run "$steps/deb-functions" --package "$scratch/none.deb"
 	want_status 1
 	want_text "cannot read"
 }
 
 # Packages of Linux 7.3 are like this.
-test_deb_inlined_of_a_package_with_vmlinux_among_the_modules() {
+test_deb_functions_of_a_package_with_vmlinux_among_the_modules() {
 	local debug
 
 	debug_package
@@ -152,42 +152,42 @@ test_deb_inlined_of_a_package_with_vmlinux_among_the_modules() {
 	mv "$debug/boot/vmlinux-$release" "$debug/lib/modules/$release/vmlinux"
 	ln -s "../lib/modules/$release/vmlinux" "$debug/boot/vmlinux-$release"
 	dpkg-deb --build "$scratch/tree" "$scratch/new.deb" >/dev/null
-	run "$steps/deb-inlined" --package "$scratch/new.deb"
+	run "$steps/deb-functions" --package "$scratch/new.deb"
 	want_status 0
 	want_text "vmlinux and 1 of 1 modules"
 }
 
-test_deb_inlined_of_another_package() {
+test_deb_functions_of_another_package() {
 	debug_package
-	run "$steps/deb-inlined" --package linux-image-1.2.3-dbg
+	run "$steps/deb-functions" --package linux-image-1.2.3-dbg
 	want_status 1
 	want_text "cannot download linux-image-1.2.3-dbg"
 	rm -r "$scratch/tree/usr/lib/debug/lib"
 	dpkg-deb --build "$scratch/tree" "$scratch/other.deb" >/dev/null
-	run "$steps/deb-inlined" --package "$scratch/other.deb"
+	run "$steps/deb-functions" --package "$scratch/other.deb"
 	want_status 1
 	want_text "other.deb has no usr/lib/debug/boot/vmlinux-*, or no modules"
-	run "$steps/deb-inlined" --package
+	run "$steps/deb-functions" --package
 	want_status 2
-	run "$steps/deb-inlined" --package 'a b'
+	run "$steps/deb-functions" --package 'a b'
 	want_status 2
 	[[ ! -e $r/build/deb ]] || fail "half made"
 }
 
-# All other tests need a kernel of the distribution: "make deb-inlined-check" runs them.
-test_deb_inlined_check_of_nothing() {
+# All other tests need a kernel of the distribution: "make deb-functions-check" runs them.
+test_deb_functions_check_of_nothing() {
 	debug_package
-	run "$steps/deb-inlined-check" linux-image-6.12.117
+	run "$steps/deb-functions-check" linux-image-6.12.117
 	want_status 2
-	run env FUNCTIONS=x "$steps/deb-inlined-check" "$debug_name"
+	run env FUNCTIONS=x "$steps/deb-functions-check" "$debug_name"
 	want_status 2
-	run "$steps/deb-inlined-check" "$debug_name"
+	run "$steps/deb-functions-check" "$debug_name"
 	want_status 1
 	want_text "no $r/build/bin/fentry"
 	cp "$r/build/bin/btfaddr" "$r/build/bin/fentry"
-	run "$steps/deb-inlined-check" "$debug_name"
+	run "$steps/deb-functions-check" "$debug_name"
 	want_status 1
-	want_text "'make deb-inlined PACKAGE=$debug_name' builds it"
+	want_text "'make deb-functions PACKAGE=$debug_name' builds it"
 }
 
 run_tests
