@@ -25,6 +25,16 @@ test_arguments() {
 		out "cat +[0-9]+  vfs_read\(file=\"version\", buf=.*, count=[0-9]+, \*pos=[0-9]+\)"
 	# coreutils later than Debian 12's (9.1) ask for one nanosecond more
 	[[ $(sleep --version | head -n 1) == *" 9.1" ]] || ns=10000001
+	capture "$FENTRY" trace vfs_read --json -- cat /proc/version
+	jq -R 'fromjson? | .args[0].short' "$work/out" | grep -qx '"version"'
+	report $? "trace --json: a structure's short form"
+	capture "$FENTRY" trace __x64_sys_openat --print '(char *)regs->si, (int)regs->di' -- cat /proc/version
+	check "trace --print: casts" 0 out \
+		"cat .* __x64_sys_openat\(\(char \*\)regs->si=\"/proc/version\", \(int\)regs->di=-100\)"
+	capture "$FENTRY" trace tcp_v4_connect --print \
+		'((struct sockaddr_in *)uaddr)->sin_addr:ip, ((struct sockaddr_in *)uaddr)->sin_port:port' \
+		-- bash -c ': </dev/tcp/127.1.2.3/4660'
+	check "trace --print: addresses and ports" 1 out "bash .*:ip=127\.1\.2\.3, .*:port=4660\)"
 	capture "$FENTRY" trace hrtimer_nanosleep -- sleep 0.01
 	check "trace: enumerators by name" 0 \
 		out "sleep .* hrtimer_nanosleep\(rqtp=$ns, mode=HRTIMER_MODE_REL, clockid=[01]\)"

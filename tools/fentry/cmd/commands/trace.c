@@ -203,6 +203,11 @@ static char *key_text(struct typed *t, const struct tracer *tr, const struct tra
 	struct text text = {};
 	char *number;
 
+	if (is_text(tr, key) && shown.format >= EXPR_IP) {
+		typed__network(&text, shown.format, key->text, plan->plan.values[shown.data].size);
+		text__char(&text, '\0');
+		return text.data;
+	}
 	if (is_text(tr, key) && tr->opts.json) /* JSON has its own escapes */
 		return strndup(key->text, sizeof(key->text));
 	if (is_text(tr, key)) {

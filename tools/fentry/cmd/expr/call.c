@@ -11,8 +11,8 @@
 #define MEMORIES_MAX 6
 
 /*
- * Short forms: a structure behind a pointer is shown as a string in it that identifies it. It isn't
- * shown if this kernel's structure doesn't have the string.
+ * Short forms: a structure behind a pointer is shown as a string in it that identifies it, and in
+ * full beside that. It isn't shown if this kernel's structure doesn't have the string.
  */
 static const struct {
 	const char *name;
@@ -114,10 +114,14 @@ static void add_pointee(struct call_plan *p, const struct expr_scope *scope,
 		ret->data = add_value(p, &v);
 		return;
 	}
-	if (brief && find_form(scope, *place, &v)) {
-		ret->data = add_value(p, &v);
-		ret->form = true;
-		return;
+	if (find_form(scope, *place, &v)) {
+		if (!brief) {
+			ret->form_beside = add_value(p, &v);
+		} else {
+			ret->data = add_value(p, &v);
+			ret->form = true;
+			return;
+		}
 	}
 	if (!place__deref(p->btf, &to, &error))
 		return;
@@ -155,7 +159,12 @@ static void add_shown(struct call_plan *p, const struct expr_scope *scope,
 	struct trace_value v;
 
 	ret->type = place->type;
-	ret->number = ret->data = -1;
+	ret->number = ret->data = ret->form_beside = -1;
+	if (ret->format >= EXPR_IP) {
+		if (place__network(p->btf, place, ret->format, &v, &error))
+			*(v.kind == TRACE_NUMBER ? &ret->number : &ret->data) = add_value(p, &v);
+		return;
+	}
 	if (btf_is_array(t) && place->in_memory && !by_number) {
 		if (place__string(p->btf, place, ret->format == EXPR_STRING, &v)) {
 			ret->data = add_value(p, &v);
@@ -204,7 +213,7 @@ int call_plan__args(struct call_plan *p, const struct expr_scope *scope, bool br
 
 		if (!shown)
 			return -ENOMEM;
-		shown->number = shown->data = -1;
+		shown->number = shown->data = shown->form_beside = -1;
 		slots = 1;
 		if (!params[i].type) /* "..." */
 			continue;
@@ -296,10 +305,18 @@ bool call_plan__key(struct call_plan *p, const struct expr_scope *scope, const c
 	p->btf = scope->btf;
 	if (!expr__parse(scope, text, &e, error))
 		return false;
-	*key = (struct shown){ .type = e.place.type, .format = e.format, .number = -1, .data = -1 };
-	if (e.format != EXPR_HEX && e.format != EXPR_DECIMAL &&
-	    (place__string(p->btf, &e.place, e.format == EXPR_STRING, &v) ||
-	     find_form(scope, e.place, &v))) {
+	*key = (struct shown){ .type = e.place.type,
+			       .format = e.format,
+			       .number = -1,
+			       .data = -1,
+			       .form_beside = -1 };
+	if (e.format >= EXPR_IP) {
+		if (!place__network(p->btf, &e.place, e.format, &v, error))
+			return false;
+		*(v.kind == TRACE_NUMBER ? &key->number : &key->data) = add_value(p, &v);
+	} else if (e.format != EXPR_HEX && e.format != EXPR_DECIMAL &&
+		   (place__string(p->btf, &e.place, e.format == EXPR_STRING, &v) ||
+		    find_form(scope, e.place, &v))) {
 		if (v.size > TRACE_STRING_SIZE)
 			v.size = TRACE_STRING_SIZE;
 		key->data = add_value(p, &v);

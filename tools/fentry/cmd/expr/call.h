@@ -18,6 +18,7 @@ struct shown {
 	__u32 data_type;     /* its type, unless it's a string */
 	unsigned char slots; /* of a structure in registers; else 0 */
 	bool form;	     /* the data is a short form: see call.c */
+	int form_beside;     /* number of a short form, beside the data */
 };
 
 /* What is read at each call of a function, and printed. */
@@ -114,6 +115,9 @@ void typed__free(struct typed *t);
 const char *typed__text(struct typed *t, const struct call *call, const struct shown *shown,
 			bool brief);
 
+/** typed__network() - Print the bytes of an address or a port of the network. */
+void typed__network(struct text *to, enum expr_format format, const void *bytes, size_t size);
+
 /** typed__is_behind() - Is the text a number behind a pointer, to be called "*name"? */
 bool typed__is_behind(const struct call *call, const struct shown *shown);
 
@@ -128,7 +132,7 @@ void json_forms__free(struct json_forms *forms);
 /**
  * typed__json() - Append members of a JSON object.
  * @forms: how types become JSON
- * @value: name of the member with the value
+ * @value: name of the member with the value; a short form has the member "short"
  * @address: name of the member with the address, if the value is behind a pointer
  */
 void typed__json(struct json_forms *forms, struct text *to, const struct call *call,

@@ -2,7 +2,7 @@
 /*
  * Expressions in C over the parameters of a function and what it returns.
  *
- * There are members (. ->), elements ([constant]), what pointers point to (*), bits (&
+ * There are members (. ->), elements ([constant]), what pointers point to (*), casts, bits (&
  * with a constant), comparisons, && || !, parentheses. Precedences are those of C.
  * Constants are numbers, characters, strings, enumerators, errno's names, NULL, true, false.
  */
@@ -413,13 +413,64 @@ static struct node *parse_steps(struct parser *p, struct node *n)
 
 static struct node *parse_unary(struct parser *p);
 
+/*
+ * Take a cast's type and its parentheses. "(pid)" is a parameter: a type without a star is one only
+ * if a value follows.
+ */
+static bool take_type(struct parser *p, __u32 *ret, const char **name, size_t *len)
+{
+	const char *start, *end;
+
+	skip_blanks(p);
+	if (*p->at != '(')
+		return false;
+	start = p->at + 1;
+	start += strspn(start, " \t");
+	end = start + strcspn(start, "()&|=<>!\"'.,-[");
+	if (*end != ')' || !name_length(start))
+		return false;
+	*len = end - start;
+	*name = start;
+	end++;
+	end += strspn(end, " \t");
+	if (!memchr(start, '*', *len) && !name_length(end) &&
+	    (!*end || !strchr("(*0123456789'", *end)))
+		return false;
+	*ret = types__find(p->scope->btf, start, *len);
+	p->at = end;
+	return true;
+}
+
+/* A value in memory, or a slot, has its lowest bytes first: a smaller type takes these. */
+static struct node *parse_cast(struct parser *p, const char *name, size_t len, __u32 type)
+{
+	const struct btf *btf = p->scope->btf;
+	struct node *n = parse_unary(p);
+
+	if (!n || !need_place(p, n, "(type)"))
+		return NULL;
+	if (!type)
+		return fail(p, name, "the kernel's BTF has no number or pointer of type '%.*s'",
+			    (int)len, name);
+	if (n->place.bits || !types__is_number(types__real(btf, n->place.type)))
+		return fail(p, name, "only whole numbers and pointers have another type by a cast");
+	if (btf__resolve_size(btf, type) > btf__resolve_size(btf, n->place.type))
+		return fail(p, name, "a cast can't make a value larger");
+	n->place.type = type;
+	return n;
+}
+
 static struct node *parse_prefix(struct parser *p)
 {
-	const char *at;
+	const char *at, *name;
 	struct node *n, *operand;
+	size_t len;
+	__u32 type;
 
 	skip_blanks(p);
 	at = p->at;
+	if (take_type(p, &type, &name, &len))
+		return parse_cast(p, name, len, type);
 	if (take(p, "!", "=")) {
 		operand = parse_unary(p);
 		n = operand ? new_node(p, NODE_NOT, at) : NULL;
@@ -546,10 +597,9 @@ static bool parse_format(struct parser *p, enum expr_format *ret)
 		const char *suffix;
 		enum expr_format format;
 	} formats[] = {
-		{ "", EXPR_BY_TYPE },
-		{ ":x", EXPR_HEX },
-		{ ":d", EXPR_DECIMAL },
-		{ ":s", EXPR_STRING },
+		{ "", EXPR_BY_TYPE },  { ":x", EXPR_HEX }, { ":d", EXPR_DECIMAL },
+		{ ":s", EXPR_STRING }, { ":ip", EXPR_IP }, { ":port", EXPR_PORT },
+		{ ":mac", EXPR_MAC },
 	};
 	size_t i;
 
@@ -558,7 +608,7 @@ static bool parse_format(struct parser *p, enum expr_format *ret)
 			*ret = formats[i].format;
 			return true;
 		}
-	return fail(p, p->at, "the formats are :x, :d and :s, not '%s'", p->at);
+	return fail(p, p->at, "the formats are :x, :d, :s, :ip, :port and :mac, not '%s'", p->at);
 }
 
 /* May a value be printed in this format? */
@@ -569,6 +619,8 @@ static bool check_format(struct parser *p, const struct node *n, enum expr_forma
 
 	if (format == EXPR_STRING && !place__string(btf, &n->place, true, &unused))
 		return fail(p, n->at, "':s' needs a pointer or an array");
+	if (format >= EXPR_IP && !place__network(btf, &n->place, format, &unused, p->error))
+		return fail_at(p, n->at);
 	if ((format == EXPR_HEX || format == EXPR_DECIMAL) &&
 	    !place__number(btf, &n->place, &unused, p->error))
 		return fail_at(p, n->at);

@@ -40,6 +40,10 @@ enum expr_format {
 	EXPR_HEX,     /* :x */
 	EXPR_DECIMAL, /* :d */
 	EXPR_STRING,  /* :s */
+	/* in network order: */
+	EXPR_IP,   /* :ip, IPv4 or IPv6 */
+	EXPR_PORT, /* :port */
+	EXPR_MAC,  /* :mac */
 };
 
 /* A value to be printed, or to count by. */
@@ -82,6 +86,16 @@ bool place__number(const struct btf *btf, const struct place *p, struct trace_va
  * Return: false if it is no string.
  */
 bool place__string(const struct btf *btf, const struct place *p, bool any, struct trace_value *ret);
+
+/**
+ * place__network() - How to read an address or a port of the network, as a number or as memory.
+ * @p: a number, structure or array of the right size, or a pointer to one; of a pointer to bytes,
+ *	so many are read
+ *
+ * Return: false if it is none.
+ */
+bool place__network(const struct btf *btf, const struct place *p, enum expr_format format,
+		    struct trace_value *ret, struct expr_error *error);
 
 /** place__memory() - How to read a place's bytes; false if it isn't in memory. */
 bool place__memory(const struct btf *btf, const struct place *p, struct trace_value *ret);

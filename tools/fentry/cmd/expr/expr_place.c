@@ -313,3 +313,42 @@ bool place__memory(const struct btf *btf, const struct place *p, struct trace_va
 	ret->size = size > TRACE_BYTES_MAX ? TRACE_BYTES_MAX : size;
 	return true;
 }
+
+/* May a value of this size be printed so? */
+static bool is_network_size(enum expr_format format, long long size)
+{
+	if (format == EXPR_PORT)
+		return size == 2;
+	return format == EXPR_MAC ? size == 6 : size == 4 || size == 16;
+}
+
+bool place__network(const struct btf *btf, const struct place *p, enum expr_format format,
+		    struct trace_value *ret, struct expr_error *error)
+{
+	static const char *const sizes[] = {
+		[EXPR_IP] = "':ip' needs 4 or 16 bytes",
+		[EXPR_PORT] = "':port' needs 2 bytes",
+		[EXPR_MAC] = "':mac' needs 6 bytes",
+	};
+	struct place to = *p;
+	char type[DESCRIPTION_MAX];
+	long long size;
+
+	if (btf_is_ptr(types__real(btf, p->type)) && !place__deref(btf, &to, error))
+		return false;
+	size = btf__resolve_size(btf, to.type);
+	/* a pointer to bytes is one to an address of 6 of them; that of IP may have 4 or 16 */
+	if (size == 1 && format == EXPR_MAC && to.type != p->type)
+		size = 6;
+	if (!is_network_size(format, size) || to.bits || (!to.in_memory && size > 8))
+		return expr_error__set(error, "%s, and this is %s", sizes[format],
+				       describe(btf, p->type, type, sizeof(type)));
+	if (types__is_number(types__real(btf, to.type)) && size > 1 && size <= 4)
+		return place__number(btf, &to, ret, error);
+	if (!to.in_memory)
+		return expr_error__set(error, "this is a part of a register: print its members");
+	*ret = to.value;
+	ret->kind = TRACE_MEMORY;
+	ret->size = size;
+	return true;
+}

@@ -10,8 +10,9 @@
  *	filename=0x7ffc1e5f "/proc/version", how=0xffffc9000 (struct open_how){...}
  *	filename="/proc/version", how=0xffffc9000 (open_how)
  */
-#include <stdio.h>
+#include <arpa/inet.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -114,6 +115,20 @@ static void put_struct(struct typed *t, const struct btf *btf, __u32 id, const s
 		text__string(&t->text, CUT);
 }
 
+void typed__network(struct text *to, enum expr_format format, const void *bytes, size_t size)
+{
+	const unsigned char *b = bytes;
+	char text[INET6_ADDRSTRLEN];
+
+	if (format == EXPR_PORT)
+		text__decimal(to, b[0] << 8 | b[1]);
+	else if (format == EXPR_MAC)
+		text__printf(to, "%02x:%02x:%02x:%02x:%02x:%02x", b[0], b[1], b[2], b[3], b[4],
+			     b[5]);
+	else if (inet_ntop(size == 4 ? AF_INET : AF_INET6, b, text, sizeof(text)))
+		text__string(to, text);
+}
+
 static void put_number(struct text *to, const struct btf *btf, __u32 id, enum expr_format format,
 		       unsigned long long n)
 {
@@ -127,6 +142,8 @@ static void put_number(struct text *to, const struct btf *btf, __u32 id, enum ex
 		name = n ? "true" : "false";
 	if (name)
 		text__string(to, name);
+	else if (format >= EXPR_IP)
+		typed__network(to, format, &n, sizeof(__u32));
 	else if (format == EXPR_HEX)
 		put_hex(to, n);
 	else if (types__is_signed(type))
@@ -198,6 +215,8 @@ static void put_data(struct typed *t, const struct call *call, const struct show
 		text__string(&t->text, FAULT);
 	else if (v->kind == TRACE_STRING)
 		put_string(&t->text, value->data, value->size);
+	else if (shown->format >= EXPR_IP)
+		typed__network(&t->text, shown->format, value->data, value->size);
 	else if (v->kind == TRACE_MEMORY)
 		put_struct(t, btf, shown->data_type, value, plain);
 	else
@@ -222,6 +241,11 @@ static void put_pointer(struct typed *t, const struct call *call, const struct s
 		put_address(&t->text, addr);
 	if (!is_address(addr))
 		return;
+	if (shown->form_beside >= 0 && call->values[shown->form_beside].ok) {
+		text__char(&t->text, ' ');
+		put_string(&t->text, call->values[shown->form_beside].data,
+			   call->values[shown->form_beside].size);
+	}
 	if (read && (ok || !shown->form)) {
 		text__string(&t->text, brief && ok ? "" : " ");
 		put_data(t, call, shown, false);
@@ -261,8 +285,8 @@ const char *typed__text(struct typed *t, const struct call *call, const struct s
 			text__string(&t->text, FAULT);
 		else if (shown->slots)
 			put_slots(t, call, shown);
-		else if (btf_is_ptr(types__real(btf, shown->type)) && shown->format != EXPR_HEX &&
-			 shown->format != EXPR_DECIMAL)
+		else if (btf_is_ptr(types__real(btf, shown->type)) &&
+			 (shown->format == EXPR_BY_TYPE || shown->format == EXPR_STRING))
 			put_pointer(t, call, shown, brief);
 		else if (is_status(call, shown))
 			put_errno(&t->text, v->number);

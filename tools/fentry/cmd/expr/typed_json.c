@@ -323,11 +323,20 @@ void json_forms__free(struct json_forms *forms)
 	}
 }
 
+static void put_network(struct text *to, enum expr_format format, const void *bytes, size_t size)
+{
+	text__string(to, format == EXPR_PORT ? "" : "\"");
+	typed__network(to, format, bytes, size);
+	text__string(to, format == EXPR_PORT ? "" : "\"");
+}
+
 /* @t: of types__real() */
 static void put_formatted(struct text *to, const struct btf *btf, const struct btf_type *t,
 			  enum expr_format format, unsigned long long n)
 {
-	if (format == EXPR_BY_TYPE)
+	if (format >= EXPR_IP)
+		put_network(to, format, &n, sizeof(__u32));
+	else if (format == EXPR_BY_TYPE)
 		put_value(to, btf, t, n);
 	else if (format == EXPR_HEX)
 		json_put_address(to, n);
@@ -359,6 +368,8 @@ static void put_data(struct json_forms *forms, struct text *to, const struct cal
 		text__string(to, "null");
 	else if (v->kind == TRACE_STRING)
 		json_put_bytes(to, value->data, value->size);
+	else if (shown->format >= EXPR_IP)
+		put_network(to, shown->format, value->data, value->size);
 	else if (v->kind == TRACE_MEMORY)
 		put_bytes(forms, to, btf, types__real(btf, shown->data_type), value->data,
 			  value->size);
@@ -386,5 +397,10 @@ void typed__json(struct json_forms *forms, struct text *to, const struct call *c
 	if (v && v->ok && shown->data >= 0) {
 		json_key(to, address);
 		json_put_address(to, v->number);
+	}
+	if (v && v->ok && shown->form_beside >= 0 && call->values[shown->form_beside].ok) {
+		json_key(to, "short");
+		json_put_bytes(to, call->values[shown->form_beside].data,
+			       call->values[shown->form_beside].size);
 	}
 }

@@ -84,3 +84,120 @@ const char *types__enumerator(const struct btf *btf, const struct btf_type *t, l
 								btf_enum(t)[i].name_off);
 	return NULL;
 }
+
+#define TYPE_MAX 128
+
+/* The words of an integer's type. */
+struct integer {
+	unsigned int longs, shorts, chars, others;
+	bool is_unsigned, is_signed;
+};
+
+static bool add_integer_word(struct integer *i, const char *word)
+{
+	unsigned int *count = !strcmp(word, "long")  ? &i->longs :
+			      !strcmp(word, "short") ? &i->shorts :
+			      !strcmp(word, "char")  ? &i->chars :
+						       &i->others;
+
+	i->is_unsigned |= !strcmp(word, "unsigned");
+	i->is_signed |= !strcmp(word, "signed");
+	if (count == &i->others && strcmp(word, "int") && strcmp(word, "unsigned") &&
+	    strcmp(word, "signed"))
+		return false;
+	(*count)++;
+	return true;
+}
+
+static __s32 find_integer(const struct btf *btf, const struct integer *i)
+{
+	unsigned int size = i->longs ? 8 : i->shorts ? 2 : i->chars ? 1 : 4;
+	bool plain = i->chars && !i->others;
+	const struct btf_type *t;
+	__u32 id;
+
+	for (id = 1; id < btf__type_cnt(btf); id++) {
+		t = btf__type_by_id(btf, id);
+		if (!btf_is_int(t) || t->size != size || btf_int_encoding(t) & BTF_INT_BOOL)
+			continue;
+		if (plain ? !strcmp(types__name(btf, t), "char") :
+			    types__is_signed(t) == !i->is_unsigned)
+			return id;
+	}
+	return -1;
+}
+
+/* Find the type in front of the stars; 0 is void. @words: is changed */
+static __s32 find_named(const struct btf *btf, char *words)
+{
+	static const struct {
+		const char *word;
+		int kind;
+	} tags[] = { { "struct", BTF_KIND_STRUCT },
+		     { "union", BTF_KIND_UNION },
+		     { "enum", BTF_KIND_ENUM } };
+	struct integer integer = {};
+	char *save, *word, *name = NULL;
+	bool is_integer = false;
+	int kind = 0;
+	size_t i;
+	__s32 id;
+
+	for (word = strtok_r(words, " \t", &save); word; word = strtok_r(NULL, " \t", &save)) {
+		for (i = 0; i < 3 && strcmp(word, tags[i].word); i++)
+			;
+		if (!strcmp(word, "const"))
+			continue;
+		if (i < 3 && !kind && !name)
+			kind = tags[i].kind;
+		else if (add_integer_word(&integer, word))
+			is_integer = true;
+		else if (name)
+			return -1;
+		else
+			name = word;
+	}
+	if (!name || is_integer)
+		return name || kind || !is_integer ? -1 : find_integer(btf, &integer);
+	if (!kind && !strcmp(name, "void"))
+		return 0;
+	if (kind)
+		return btf__find_by_name_kind(btf, name, kind);
+	id = btf__find_by_name_kind(btf, name, BTF_KIND_TYPEDEF);
+	return id > 0 ? id : btf__find_by_name_kind(btf, name, BTF_KIND_INT);
+}
+
+static __s32 find_pointer(const struct btf *btf, __u32 to)
+{
+	const struct btf_type *t;
+	__u32 id;
+
+	for (id = 1; id < btf__type_cnt(btf); id++) {
+		t = btf__type_by_id(btf, id);
+		if (btf_is_ptr(t) && types__skip(btf, t->type) == types__skip(btf, to))
+			return id;
+	}
+	return -1;
+}
+
+__u32 types__find(const struct btf *btf, const char *text, size_t len)
+{
+	char words[TYPE_MAX];
+	size_t i, stars = 0;
+	__s32 id;
+
+	if (len >= sizeof(words))
+		return 0;
+	memcpy(words, text, len);
+	words[len] = '\0';
+	for (i = 0; i < len; i++) {
+		stars += words[i] == '*';
+		/* nothing but stars follows the first one */
+		if (stars && !strchr("* \t", words[i]))
+			return 0;
+		words[i] = stars ? ' ' : words[i];
+	}
+	for (id = find_named(btf, words); id >= 0 && stars; stars--)
+		id = find_pointer(btf, id);
+	return id > 0 && types__is_number(types__real(btf, id)) ? id : 0;
+}

@@ -37,6 +37,16 @@ bool types__is_number(const struct btf_type *t);
 /** types__is_signed() - Is a number signed? @t: its type, of types__real() */
 bool types__is_signed(const struct btf_type *t);
 
+/**
+ * types__find() - Find the type of a number or pointer that is written in C, as "struct file *".
+ * @len: how much of @text it is
+ *
+ * Integers are found by size and sign, as compilers call them differently.
+ *
+ * Return: its id; 0 if BTF has none.
+ */
+__u32 types__find(const struct btf *btf, const char *text, size_t len);
+
 /** types__enumerator() - Name of an enumerator. Return: NULL if there is none. */
 const char *types__enumerator(const struct btf *btf, const struct btf_type *t, long long value);
 
