@@ -176,6 +176,14 @@ test_keys() {
 	capture "$FENTRY" trace do_sys_openat2 --exit --by ret --if 'ret < 0' --json -- sh -c 'cat /no/such; true'
 	jq -e '.[0].by == -2' "$work/out" >/dev/null
 	report $? "trace --by ret --json: errnos as numbers"
+	capture "$FENTRY" trace "$READ" --exit --by "comm, ret,$NAME_OF" --comm cat -- sh -c "($COMMANDS) >/dev/null"
+	check "trace --by: several keys" 0 out "COUNT +comm +ret +$NAME_OF +BTF-ID .*" \
+		out " *1  cat +0  uptime .* $READ" out " *1  cat +[1-9][0-9]*  uptime .* $READ"
+	capture "$FENTRY" trace rw_verify_area --by comm,stack --json -- sh -c \
+		"head -c 1 /proc/version >/dev/null; python3 -c 'import os; os.write(1, b\"\\n\")'"
+	jq -e 'any(.[]; .by == "head" and (.by2 | test("^vfs_read\\+0x[0-9a-f]+ < ksys_read\\+0x[0-9a-f]+ < "))) and
+		any(.[]; .by == "python3" and .count == 1 and (.by2 | test("^vfs_write\\+0x[0-9a-f]+ < ")))' "$work/out" >/dev/null
+	report $? "trace --by stack: who called it"
 	capture "$FENTRY" trace 'vfs_*' --count --comm cat -- cat /proc/version
 	[[ $status -eq 0 && $(lines ' +0 .*') -eq 0 ]] && grep -q " $READ$" "$work/out"
 	report $? "trace --count: none that wasn't called"

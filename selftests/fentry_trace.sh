@@ -95,7 +95,7 @@ test_members() {
 	local command lacking options
 
 	for command in "list" "resolve" "trace --exit --stack --min-duration 1ns --print dfd" \
-		"trace --count --by comm" "latency"; do
+		"trace --count --by comm,pid,uid,stack" "latency"; do
 		options=()
 		[[ $command == @(list|resolve) ]] || options=(--comm cat -- sh -c 'cat /proc/version >/dev/null')
 		# shellcheck disable=SC2086 # words

@@ -94,6 +94,7 @@ refused() {
 2 | --stack		| trace a --count --stack
 2 | --print		| trace a --count --print b
 2 | --time		| trace a --by pid --time
+2 | more than 4 keys	| trace a --by comm,pid,tid,uid,cpu
 2 | --time takes no	| trace a --time=1
 2 | needs an argument	| trace a -o
 2 | needs an argument	| trace a --if

@@ -353,7 +353,7 @@ static void raise(unsigned int *limit, unsigned int to)
 
 static struct trace_limits get_limits(const struct session *s)
 {
-	struct trace_limits limits = {};
+	struct trace_limits limits = { .parts = s->opts.part_cnt };
 	size_t i;
 	int v;
 
@@ -372,6 +372,13 @@ static struct trace_limits get_limits(const struct session *s)
 	return limits;
 }
 
+/* How much of a key is used. */
+static size_t key_size(const struct session_opts *opts)
+{
+	return opts->by_stack ? sizeof(struct trace_key) :
+				offsetof(struct trace_key, parts[opts->part_cnt]);
+}
+
 static struct trace_bpf *open_skeleton(struct session *s)
 {
 	struct trace_bpf *skel = trace_bpf__open();
@@ -381,12 +388,12 @@ static struct trace_bpf *open_skeleton(struct session *s)
 	skel->rodata->count_only = s->opts.count;
 	skel->rodata->with_stack = s->opts.stack;
 	skel->rodata->limits = get_limits(s);
-	skel->rodata->count_by = s->opts.by;
 	skel->rodata->tasks = s->opts.tasks->filter;
 	bpf_program__set_autoload(skel->progs.on_fork, s->opts.tasks->filter.follow);
 	bpf_map__set_autocreate(skel->maps.followed, s->opts.tasks->filter.follow);
-	if (s->opts.by)
+	if (s->opts.part_cnt)
 		bpf_map__set_max_entries(skel->maps.keyed, TRACE_KEYS);
+	bpf_map__set_key_size(skel->maps.keyed, key_size(&s->opts));
 	bpf_map__set_max_entries(skel->maps.counts, s->sel->cnt);
 	bpf_map__set_max_entries(skel->maps.plans, s->sel->cnt);
 	bpf_map__set_max_entries(skel->maps.sites, s->sel->cnt - s->symbols.cnt ?: 1);

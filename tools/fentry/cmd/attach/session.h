@@ -68,7 +68,8 @@ struct session_opts {
 	bool exit;			 /* report at the end of functions, not at the start */
 	unsigned long long min_duration; /* ns; at exit: only calls that take this time at least */
 	bool stack;			 /* events have a stack */
-	enum trace_by by;		 /* count by this, too */
+	unsigned int part_cnt;		 /* of the keys to count by, too */
+	bool by_stack;			 /* one of them is the stack */
 	const struct tasks *tasks;	 /* only these tasks' calls */
 	bool best_effort;		 /* some inlined calls may be left out */
 	const struct call_plan *plans;	 /* of each function, to outlive the session */
@@ -123,7 +124,7 @@ void session__finish(struct session *s);
 bool session__count(const struct session *s, size_t i, unsigned long long *ret);
 
 /**
- * session__next_key() - How often functions were called, for each key of opts.by.
+ * session__next_key() - How often functions were called, for each key.
  * @key: the last one, or NULL for the first
  * @ret: the next one
  * @calls: its calls so far

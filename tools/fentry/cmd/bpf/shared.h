@@ -70,6 +70,7 @@ struct histogram {
 #define TRACE_STRINGS	  4
 #define TRACE_STRING_SIZE 64  /* of those that are compared, NUL included */
 #define TRACE_BYTES_MAX	  256 /* of a value */
+#define TRACE_PARTS	  4   /* of the key that calls are counted by */
 
 enum trace_kind {
 	TRACE_NUMBER,
@@ -127,9 +128,8 @@ struct trace_plan {
 	unsigned char value_cnt;
 	unsigned char filter_cnt; /* the first so many are for the tests, and not sent */
 	unsigned char test_cnt;	  /* 0: each call is wanted */
-	unsigned char key;	  /* value that calls are counted by */
 	unsigned char string_cnt;
-	unsigned char pad[3];
+	unsigned char keys[TRACE_PARTS]; /* what calls are counted by: values, or enum trace_by */
 	struct trace_value values[TRACE_VALUES];
 	struct trace_test tests[TRACE_TESTS];
 	char strings[TRACE_STRINGS][TRACE_STRING_SIZE]; /* padded with NUL */
@@ -162,28 +162,30 @@ struct trace_site {
  * would take most of its time.
  */
 struct trace_limits {
-	unsigned int values, filters, tests, steps;
+	unsigned int values, filters, tests, steps, parts;
 	_Bool task; /* a plan has the slots of the task */
 };
 
-/* What calls are counted by. */
+/* What calls are counted by, beside values. */
 enum trace_by {
-	TRACE_BY_NOTHING,
-	TRACE_BY_COMM,
+	TRACE_BY_VALUE, /* of the plan; its number is in place of this */
+	TRACE_BY_COMM = TRACE_VALUES,
 	TRACE_BY_PID,
 	TRACE_BY_TID,
 	TRACE_BY_UID,
 	TRACE_BY_CPU,
-	TRACE_BY_VALUE,
+	TRACE_BY_STACK,
 };
 
+/* The map's keys end behind the last part; with TRACE_BY_STACK they are whole. */
 struct trace_key {
 	unsigned int target;
-	unsigned int failed; /* the value can't be read */
-	union {
+	unsigned int failed; /* a bit for each part that can't be read */
+	union trace_part {
 		unsigned long long number;
 		char text[TRACE_STRING_SIZE]; /* padded with NUL */
-	};
+	} parts[TRACE_PARTS];
+	unsigned long long stack[TRACE_STACK_MAX]; /* padded with 0 */
 };
 
 #define TRACE_KEYS 16384

@@ -3,6 +3,8 @@
  * The programs behind "fentry trace". A function's attach cookie is its number among the targets;
  * that of an inlined call counts from first_site.
  */
+#include <stddef.h>
+
 #include <linux/bpf.h>
 #include <linux/ptrace.h>
 #include <bpf/bpf_helpers.h>
@@ -23,7 +25,6 @@ const volatile struct trace_limits limits = {};
 /* No events are sent, only calls counted. */
 const volatile _Bool count_only = 0;
 const volatile _Bool with_stack = 0;
-const volatile unsigned int count_by = TRACE_BY_NOTHING;
 
 /* Targets from this number on are inlined calls. */
 const volatile unsigned int first_site = 0;
@@ -36,11 +37,11 @@ struct {
 	__type(value, unsigned long long);
 } counts SEC(".maps");
 
-/* Calls by what count_by says. */
+/* Calls by their keys. */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, 1); /* set to TRACE_KEYS if it's used */
-	__type(key, struct trace_key);
+	__uint(max_entries, 1);			    /* set to TRACE_KEYS if it's used */
+	__uint(key_size, sizeof(struct trace_key)); /* set to what is used of it */
 	__type(value, unsigned long long);
 } keyed SEC(".maps");
 
@@ -183,26 +184,39 @@ static __always_inline void get_site_args(struct scratch *s, const struct trace_
 	}
 }
 
-static __always_inline void count_key(struct scratch *s, const struct trace_plan *plan,
+static __always_inline _Bool get_key(struct scratch *s, void *ctx, const struct trace_plan *plan,
+				     unsigned int by, union trace_part *ret)
+{
+	if (by == TRACE_BY_COMM)
+		bpf_get_current_comm(ret->text, TRACE_COMM_LEN);
+	else if (by == TRACE_BY_PID)
+		ret->number = bpf_get_current_pid_tgid() >> 32;
+	else if (by == TRACE_BY_TID)
+		ret->number = (unsigned int)bpf_get_current_pid_tgid();
+	else if (by == TRACE_BY_UID)
+		ret->number = (unsigned int)bpf_get_current_uid_gid();
+	else if (by == TRACE_BY_CPU)
+		ret->number = bpf_get_smp_processor_id();
+	else if (by != TRACE_BY_STACK)
+		return get_part(s, plan, by, ret);
+	if (by != TRACE_BY_STACK)
+		return 1;
+	__builtin_memset(s->key.stack, 0, sizeof(s->key.stack));
+	return bpf_get_stack(ctx, s->key.stack, sizeof(s->key.stack), 0) > 0;
+}
+
+static __always_inline void count_key(struct scratch *s, void *ctx, const struct trace_plan *plan,
 				      unsigned int target)
 {
 	unsigned long long *value, one = 1;
 	struct trace_key *key = &s->key;
+	unsigned int i;
 
-	__builtin_memset(key, 0, sizeof(*key));
+	__builtin_memset(key, 0, offsetof(struct trace_key, stack));
 	key->target = target;
-	if (count_by == TRACE_BY_COMM)
-		bpf_get_current_comm(key->text, TRACE_COMM_LEN);
-	else if (count_by == TRACE_BY_PID)
-		key->number = bpf_get_current_pid_tgid() >> 32;
-	else if (count_by == TRACE_BY_TID)
-		key->number = (unsigned int)bpf_get_current_pid_tgid();
-	else if (count_by == TRACE_BY_UID)
-		key->number = (unsigned int)bpf_get_current_uid_gid();
-	else if (count_by == TRACE_BY_CPU)
-		key->number = bpf_get_smp_processor_id();
-	else
-		get_key(s, plan);
+	for (i = 0; i < limits.parts && i < TRACE_PARTS; i++)
+		if (!get_key(s, ctx, plan, plan->keys[i], &key->parts[i]))
+			key->failed |= 1U << i;
 	value = bpf_map_lookup_elem(&keyed, key);
 	if (!value && !bpf_map_update_elem(&keyed, key, &one, BPF_NOEXIST))
 		return;
@@ -257,8 +271,8 @@ static __always_inline void handle(struct scratch *s, void *ctx, unsigned int ta
 	if (limits.tests && plan->test_cnt && !passes(s, plan))
 		return;
 	increment(&counts, target);
-	if (count_by != TRACE_BY_NOTHING)
-		count_key(s, plan, target);
+	if (limits.parts)
+		count_key(s, ctx, plan, target);
 	else if (!count_only)
 		send(s, ctx, plan, target);
 }
@@ -268,7 +282,7 @@ static __always_inline _Bool begin_report(unsigned int target, struct scratch **
 {
 	if (!measuring || !is_wanted(bpf_get_current_pid_tgid() >> 32))
 		return 0;
-	if (count_only && !limits.tests && count_by == TRACE_BY_NOTHING) {
+	if (count_only && !limits.tests && !limits.parts) {
 		increment(&counts, target);
 		return 0;
 	}

@@ -176,21 +176,21 @@ static __always_inline _Bool passes(struct scratch *s, const struct trace_plan *
 	return next == TRACE_MATCH;
 }
 
-static __always_inline void get_key(struct scratch *s, const struct trace_plan *plan)
+/* Take a value as a part of the key. Return whether it can be read. */
+static __always_inline _Bool get_part(struct scratch *s, const struct trace_plan *plan,
+				      unsigned int nr, union trace_part *ret)
 {
 	const struct trace_value *v;
-	struct trace_key *key = &s->key;
 	unsigned long long addr;
 
-	if (plan->key >= TRACE_VALUES)
-		return;
-	v = &plan->values[plan->key];
+	if (nr >= TRACE_VALUES)
+		return 0;
+	v = &plan->values[nr];
 	if (!locate(s, v, &addr))
-		key->failed = 1;
-	else if (v->kind == TRACE_NUMBER)
-		key->failed = !get_number(v, addr, &key->number);
-	else
-		key->failed = get_bytes(v, addr, key->text, sizeof(key->text)) < 0;
+		return 0;
+	if (v->kind == TRACE_NUMBER)
+		return get_number(v, addr, &ret->number);
+	return get_bytes(v, addr, ret->text, sizeof(ret->text)) >= 0;
 }
 
 /* Append a value to the event; false if it can't be read, or has no room. */

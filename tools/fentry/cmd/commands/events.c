@@ -105,17 +105,15 @@ void events__free(struct events *e)
  * and the trampoline's, which come before the function's. The function has no frame if the
  * trampoline was jumped to (Linux 7.3, at exit): then its start is shown.
  */
-static int clean_stack(const struct events *e, const struct call *call,
-		       unsigned long long frames[TRACE_STACK_MAX + 1])
+static int clean_stack(const struct selection *sel, size_t target, const unsigned long long *stack,
+		       int cnt, unsigned long long frames[TRACE_STACK_MAX + 1])
 {
-	size_t target = call->event->target;
 	/* an inlined call has no trampoline, and no frame */
-	unsigned long long addr =
-		selection__site(e->sel, target) ? 0 : e->sel->targets[target]->addr;
-	int i, n = 0, cnt = call->stack_cnt;
+	unsigned long long addr = selection__site(sel, target) ? 0 : sel->targets[target]->addr;
+	int i, n = 0;
 
 	for (i = 0; addr && i < cnt; i++)
-		if (call->stack[i] >= addr && call->stack[i] < addr + ENTRY_MAX)
+		if (stack[i] >= addr && stack[i] < addr + ENTRY_MAX)
 			break;
 	if (addr && i >= cnt) {
 		frames[n++] = addr;
@@ -124,30 +122,55 @@ static int clean_stack(const struct events *e, const struct call *call,
 		i = 0;
 	}
 	for (; i < cnt; i++)
-		frames[n++] = call->stack[i];
+		frames[n++] = stack[i];
 	return n;
 }
 
-static void frame_text(const struct events *e, unsigned long long addr, char *buf, size_t size)
+static void frame_text(const struct ksyms *ksyms, unsigned long long addr, bool sizes, char *buf,
+		       size_t size)
 {
 	unsigned long long sym_size;
-	const struct ksym *sym = ksyms__at(e->ksyms, addr, &sym_size);
+	const struct ksym *sym = ksyms__at(ksyms, addr, &sym_size);
+	char of[32] = "";
 
-	if (!sym || e->ksyms->hidden)
+	if (sizes)
+		snprintf(of, sizeof(of), "/0x%llx", sym ? sym_size : 0);
+	if (!sym || ksyms->hidden)
 		snprintf(buf, size, "%#llx", addr);
 	else
-		snprintf(buf, size, "%s+0x%llx/0x%llx%s%s%s", sym->name, addr - sym->addr, sym_size,
+		snprintf(buf, size, "%s+0x%llx%s%s%s%s", sym->name, addr - sym->addr, of,
 			 sym->module ? " [" : "", sym->module ?: "", sym->module ? "]" : "");
+}
+
+char *stack_text(const struct selection *sel, const struct ksyms *ksyms, size_t target,
+		 const unsigned long long stack[TRACE_STACK_MAX])
+{
+	unsigned long long frames[TRACE_STACK_MAX + 1];
+	/* an inlined call is in the first function of its stack */
+	int i, first = !selection__site(sel, target), cnt = 0;
+	struct text text = {};
+	char frame[LABEL_MAX];
+
+	while (cnt < TRACE_STACK_MAX && stack[cnt])
+		cnt++;
+	cnt = clean_stack(sel, target, stack, cnt, frames);
+	for (i = first; i < cnt; i++) {
+		frame_text(ksyms, frames[i], false, frame, sizeof(frame));
+		text__string(&text, i > first ? " < " : "");
+		text__string(&text, frame);
+	}
+	text__char(&text, '\0');
+	return text.data;
 }
 
 static void print_stack(const struct events *e, const struct call *call)
 {
 	unsigned long long frames[TRACE_STACK_MAX + 1];
-	int i, cnt = clean_stack(e, call, frames);
+	int i, cnt = clean_stack(e->sel, call->event->target, call->stack, call->stack_cnt, frames);
 	char text[LABEL_MAX];
 
 	for (i = 0; i < cnt; i++) {
-		frame_text(e, frames[i], text, sizeof(text));
+		frame_text(e->ksyms, frames[i], true, text, sizeof(text));
 		printf("        %s\n", text);
 	}
 }
@@ -349,12 +372,12 @@ static void print_plain(struct events *e, const struct call *call)
 static void put_json_stack(struct events *e, const struct call *call)
 {
 	unsigned long long frames[TRACE_STACK_MAX + 1];
-	int i, cnt = clean_stack(e, call, frames);
+	int i, cnt = clean_stack(e->sel, call->event->target, call->stack, call->stack_cnt, frames);
 	char text[LABEL_MAX];
 
 	json_open(&e->line, "stack", '[');
 	for (i = 0; i < cnt; i++) {
-		frame_text(e, frames[i], text, sizeof(text));
+		frame_text(e->ksyms, frames[i], true, text, sizeof(text));
 		json_text(&e->line, NULL, text);
 	}
 	json_close(&e->line, ']');

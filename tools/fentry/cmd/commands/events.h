@@ -5,6 +5,7 @@
 
 #include "attach/selection.h"
 #include "expr/call.h"
+#include "kernel/ksyms.h"
 
 struct events;
 
@@ -38,5 +39,15 @@ void events__free(struct events *e);
 
 /** events__print() - Print one call to stdout. @size: of the event */
 void events__print(void *ctx, const struct trace_event *event, size_t size);
+
+/**
+ * stack_text() - The callers of a function, as "caller+0x1f < its caller+0x2a ...".
+ * @target: the function's, or inlined call's, position in @sel
+ * @stack: as it was in a program there, padded with 0
+ *
+ * Return: a text of its own, or NULL.
+ */
+char *stack_text(const struct selection *sel, const struct ksyms *ksyms, size_t target,
+		 const unsigned long long stack[TRACE_STACK_MAX]);
 
 #endif /* FENTRY_EVENTS_H */

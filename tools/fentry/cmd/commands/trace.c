@@ -19,7 +19,7 @@
 #include "output/table.h"
 
 #define MESSAGE_MAX 1024
-#define COLUMNS_MAX 10
+#define COLUMNS_MAX (9 + TRACE_PARTS)
 
 struct trace_opts {
 	bool count, exit, stack, json, verbose, time;
@@ -36,7 +36,13 @@ struct trace_opts {
 
 struct tracer {
 	struct trace_opts opts;
-	enum trace_by by;	/* what opts.by means */
+	struct part {
+		char *text;
+		enum trace_by by;
+	} parts[TRACE_PARTS]; /* of opts.by */
+	unsigned int part_cnt;
+	bool by_stack;
+	struct ksyms *ksyms;	/* with by_stack */
 	bool brief;		/* values are printed in short */
 	struct modules modules; /* that were loaded before */
 	char **specs;		/* of functions */
@@ -49,21 +55,54 @@ struct tracer {
 	size_t live_lines;     /* of the table on the terminal */
 };
 
-/* What --by means. @text: NULL if it isn't given */
+/* What a part of --by means. */
 static enum trace_by find_by(const char *text)
 {
-	static const char *const words[] = {
-		[TRACE_BY_COMM] = "comm", [TRACE_BY_PID] = "pid", [TRACE_BY_TID] = "tid",
-		[TRACE_BY_UID] = "uid",	  [TRACE_BY_CPU] = "cpu",
-	};
+	static const char *const words[] = { "comm", "pid", "tid", "uid", "cpu", "stack" };
 	size_t i;
 
-	if (!text)
-		return TRACE_BY_NOTHING;
-	for (i = 1; i < sizeof(words) / sizeof(words[0]); i++)
+	for (i = 0; i < sizeof(words) / sizeof(words[0]); i++)
 		if (!strcmp(words[i], text))
-			return i;
+			return TRACE_BY_COMM + i;
 	return TRACE_BY_VALUE;
+}
+
+static int parse_by(struct tracer *tr)
+{
+	const char *at = tr->opts.by;
+	struct part *part;
+	size_t len;
+
+	for (; at; at = at[len] ? at + len + 1 : NULL) {
+		if (tr->part_cnt == TRACE_PARTS)
+			return usage_error("trace: --by '%s' has more than %d keys", tr->opts.by,
+					   TRACE_PARTS);
+		at += strspn(at, " \t");
+		len = strcspn(at, ",");
+		part = &tr->parts[tr->part_cnt++];
+		part->text = strndup(at, len);
+		if (!part->text)
+			return no_memory();
+		part->by = find_by(part->text);
+		tr->by_stack |= part->by == TRACE_BY_STACK;
+	}
+	return 0;
+}
+
+/* Return whether the keys fit; else @failed is the one that doesn't. */
+static bool plan_keys(const struct tracer *tr, const struct expr_scope *scope,
+		      struct call_plan *ret, const char **failed, struct expr_error *error)
+{
+	unsigned int i;
+
+	for (i = 0; i < tr->part_cnt; i++) {
+		*failed = tr->parts[i].text;
+		if (tr->parts[i].by != TRACE_BY_VALUE)
+			ret->plan.keys[i] = tr->parts[i].by;
+		else if (!call_plan__key(ret, scope, i, *failed, error))
+			return false;
+	}
+	return true;
 }
 
 /* Return whether the expressions fit; else @message says why not. */
@@ -75,10 +114,9 @@ static bool make_plan(const struct tracer *tr, const struct expr_scope *scope,
 	struct expr_error error;
 	bool ok = !text || call_plan__filter(ret, scope, text, &error);
 
-	if (ok && tr->by == TRACE_BY_VALUE) {
+	if (ok && opts->by) {
 		option = "--by";
-		text = opts->by;
-		ok = call_plan__key(ret, scope, text, &error);
+		ok = plan_keys(tr, scope, ret, &text, &error);
 	}
 	if (ok && opts->count)
 		return true;
@@ -141,39 +179,48 @@ static void free_plans(struct tracer *tr)
 	free(tr->plans);
 }
 
+static void free_parts(struct tracer *tr)
+{
+	while (tr->part_cnt)
+		free(tr->parts[--tr->part_cnt].text);
+	ksyms__free(tr->ksyms);
+}
+
 /* A row of the table of counts. */
 struct row {
 	unsigned long long calls;
 	unsigned int target;
-	char *key; /* NULL: it couldn't be read, or there is none */
+	char *keys[TRACE_PARTS]; /* NULL: it couldn't be read, or there is none */
 };
 
 struct rows {
 	struct row *rows;
 	size_t cnt;
-	bool by_number; /* all keys are decimal numbers */
+	bool has_text[TRACE_PARTS]; /* not all of these keys are decimal numbers */
 };
 
-static bool add_count(struct rows *r, unsigned int target, unsigned long long calls, char *key)
+/* Return the row; NULL if there is no memory. */
+static struct row *add_count(struct rows *r, unsigned int target, unsigned long long calls)
 {
-	if (!ARRAY_GROW(r->rows, r->cnt)) {
-		free(key);
-		return false;
-	}
-	r->rows[r->cnt++] = (struct row){ calls, target, key };
-	return true;
+	if (!ARRAY_GROW(r->rows, r->cnt))
+		return NULL;
+	r->rows[r->cnt] = (struct row){ .calls = calls, .target = target };
+	return &r->rows[r->cnt++];
 }
 
 /* The highest first, equal ones in the index's order. */
 static int cmp_row(const void *a, const void *b)
 {
 	const struct row *x = a, *y = b;
+	int i, diff = 0;
 
 	if (x->calls != y->calls)
 		return x->calls < y->calls ? 1 : -1;
 	if (x->target != y->target)
 		return x->target < y->target ? -1 : 1;
-	return strcmp(x->key ?: "", y->key ?: "");
+	for (i = 0; i < TRACE_PARTS && !diff; i++)
+		diff = strcmp(x->keys[i] ?: "", y->keys[i] ?: "");
+	return diff;
 }
 
 static bool add_functions(const struct tracer *tr, struct rows *ret)
@@ -183,51 +230,84 @@ static bool add_functions(const struct tracer *tr, struct rows *ret)
 
 	for (i = 0; i < tr->sel.cnt; i++)
 		if (session__count(tr->session, i, &calls) && (calls || tr->opts.verbose) &&
-		    !add_count(ret, i, calls, NULL))
+		    !add_count(ret, i, calls))
 			return false;
 	return true;
 }
 
-static bool is_text(const struct tracer *tr, const struct trace_key *key)
+static bool is_text(const struct tracer *tr, const struct trace_key *key, unsigned int i)
 {
-	return tr->by == TRACE_BY_COMM ||
-	       (tr->by == TRACE_BY_VALUE && tr->plans[key->target].key.data >= 0);
+	enum trace_by by = tr->parts[i].by;
+
+	return by == TRACE_BY_COMM || by == TRACE_BY_STACK ||
+	       (by == TRACE_BY_VALUE && tr->plans[key->target].keys[i].data >= 0);
 }
 
-/* A key as text, in memory of its own. */
-static char *key_text(struct typed *t, const struct tracer *tr, const struct trace_key *key)
+/* A string that is no address of the network. */
+static char *string_text(const struct tracer *tr, const char *string)
+{
+	struct text text = {};
+
+	if (tr->opts.json) /* JSON has its own escapes */
+		return strndup(string, TRACE_STRING_SIZE);
+	text__escaped(&text, string, TRACE_STRING_SIZE, 0);
+	text__char(&text, '\0');
+	if (!text.failed)
+		return text.data;
+	text__fini(&text);
+	return NULL;
+}
+
+/* A part of a key as text, in memory of its own. */
+static char *key_text(struct typed *t, const struct tracer *tr, const struct trace_key *key,
+		      unsigned int i)
 {
 	const struct call_plan *plan = &tr->plans[key->target];
+	const union trace_part *part = &key->parts[i];
 	struct call call = { .plan = plan };
-	struct shown shown = plan->key;
+	struct shown shown = plan->keys[i];
 	struct text text = {};
 	char *number;
 
-	if (is_text(tr, key) && shown.format >= EXPR_IP) {
-		typed__network(&text, shown.format, key->text, plan->plan.values[shown.data].size);
+	if (tr->parts[i].by == TRACE_BY_STACK)
+		return stack_text(&tr->sel, tr->ksyms, key->target, key->stack);
+	if (is_text(tr, key, i) && shown.format >= EXPR_IP) {
+		typed__network(&text, shown.format, part->text, plan->plan.values[shown.data].size);
 		text__char(&text, '\0');
 		return text.data;
 	}
-	if (is_text(tr, key) && tr->opts.json) /* JSON has its own escapes */
-		return strndup(key->text, sizeof(key->text));
-	if (is_text(tr, key)) {
-		text__escaped(&text, key->text, sizeof(key->text), 0);
-		text__char(&text, '\0');
-		if (!text.failed)
-			return text.data;
-		text__fini(&text);
-		return NULL;
-	}
-	if (tr->by == TRACE_BY_VALUE) {
-		call.values[plan->key.number] =
-			(struct call_value){ .ok = true, .number = key->number };
+	if (is_text(tr, key, i))
+		return string_text(tr, part->text);
+	if (tr->parts[i].by == TRACE_BY_VALUE) {
+		call.values[shown.number] =
+			(struct call_value){ .ok = true, .number = part->number };
 		if (tr->opts.json && shown.format == EXPR_BY_TYPE &&
 		    btf_is_int(types__real(plan->btf, shown.type)) &&
 		    types__is_signed(types__real(plan->btf, shown.type)))
 			shown.format = EXPR_DECIMAL; /* not the name of an errno */
 		return strdup(typed__text(t, &call, &shown, true));
 	}
-	return asprintf(&number, "%llu", key->number) < 0 ? NULL : number;
+	return asprintf(&number, "%llu", part->number) < 0 ? NULL : number;
+}
+
+static bool add_key(struct typed *t, const struct tracer *tr, const struct trace_key *key,
+		    unsigned long long calls, struct rows *ret)
+{
+	struct row *row = add_count(ret, key->target, calls);
+	unsigned int i;
+	char *text;
+
+	for (i = 0; row && i < tr->part_cnt; i++) {
+		if (key->failed & 1U << i)
+			continue;
+		text = key_text(t, tr, key, i);
+		if (!text)
+			return false;
+		row->keys[i] = text;
+		if (is_text(tr, key, i) || !*text || strspn(text, "-0123456789") != strlen(text))
+			ret->has_text[i] = true;
+	}
+	return row;
 }
 
 static bool add_keys(const struct tracer *tr, struct rows *ret)
@@ -237,14 +317,8 @@ static bool add_keys(const struct tracer *tr, struct rows *ret)
 	unsigned long long calls;
 	bool ok = t;
 
-	ret->by_number = true;
 	while (ok && session__next_key(tr->session, last, next, &calls)) {
-		char *key = next->failed ? NULL : key_text(t, tr, next);
-
-		ok = (next->failed || key) && add_count(ret, next->target, calls, key);
-		if (ok && key &&
-		    (is_text(tr, next) || !*key || strspn(key, "-0123456789") != strlen(key)))
-			ret->by_number = false;
+		ok = add_key(t, tr, next, calls, ret);
 		last = next;
 		next = next == &keys[0] ? &keys[1] : &keys[0];
 	}
@@ -265,11 +339,12 @@ static int add_row(const struct tracer *tr, struct table *t, const struct row *r
 	unsigned long long at = site ? site->call->addr : target->addr;
 	char count[32], object[16], id[16], addr[32], label[2 * LABEL_MAX + 4];
 	const char *cells[COLUMNS_MAX], **cell = cells;
+	unsigned int i;
 	char line[16];
 
 	*cell++ = count;
-	if (tr->opts.by)
-		*cell++ = row->key ?: tr->opts.json ? NULL : "<fault>";
+	for (i = 0; i < tr->part_cnt; i++)
+		*cell++ = row->keys[i] ?: tr->opts.json ? NULL : "<fault>";
 	if (tr->opts.json)
 		*cell++ = target->obj_id ? object : NULL;
 	*cell++ = id;
@@ -295,16 +370,19 @@ static int add_row(const struct tracer *tr, struct table *t, const struct row *r
 }
 
 /* Return how many there are. */
-static size_t get_columns(const struct tracer *tr, bool by_number,
+static size_t get_columns(const struct tracer *tr, const struct rows *r,
 			  struct column columns[COLUMNS_MAX])
 {
+	static const char *const names[TRACE_PARTS] = { "by", "by2", "by3", "by4" };
 	struct column *c = columns;
+	unsigned int i;
 
 	*c++ = (struct column){ .title = "COUNT", .key = "count", .number = true };
-	if (tr->opts.by)
-		*c++ = (struct column){
-			.title = tr->opts.by, .key = "by", .number = by_number, .cut = true
-		};
+	for (i = 0; i < tr->part_cnt; i++)
+		*c++ = (struct column){ .title = tr->parts[i].text,
+					.key = names[i],
+					.number = !r->has_text[i],
+					.cut = true };
 	if (tr->opts.json)
 		*c++ = (struct column){ .title = "OBJECT", .key = "object", .number = true };
 	*c++ = (struct column){ .title = "BTF-ID", .key = "id", .number = true };
@@ -322,7 +400,7 @@ static size_t get_columns(const struct tracer *tr, bool by_number,
 static bool print_rows(const struct tracer *tr, const struct rows *r, size_t max, size_t *lines)
 {
 	struct column columns[COLUMNS_MAX];
-	size_t i, cnt = get_columns(tr, r->by_number, columns);
+	size_t i, cnt = get_columns(tr, r, columns);
 	struct table *t = table__new(columns, cnt);
 	bool ok = t;
 
@@ -340,6 +418,7 @@ static bool print_rows(const struct tracer *tr, const struct rows *r, size_t max
 static int print_counts(const struct tracer *tr, size_t max, size_t *lines)
 {
 	struct rows rows = {};
+	unsigned int part;
 	size_t i;
 	bool ok;
 
@@ -348,7 +427,8 @@ static int print_counts(const struct tracer *tr, size_t max, size_t *lines)
 		qsort(rows.rows, rows.cnt, sizeof(*rows.rows), cmp_row);
 	ok = ok && print_rows(tr, &rows, max, lines);
 	for (i = 0; i < rows.cnt; i++)
-		free(rows.rows[i].key);
+		for (part = 0; part < tr->part_cnt; part++)
+			free(rows.rows[i].keys[part]);
 	free(rows.rows);
 	return ok ? 0 : no_memory();
 }
@@ -469,7 +549,8 @@ static int start(struct tracer *tr, struct waiter *w)
 		.exit = opts->exit,
 		.min_duration = opts->min_duration,
 		.stack = opts->stack,
-		.by = tr->by,
+		.part_cnt = tr->part_cnt,
+		.by_stack = tr->by_stack,
 		.tasks = &tr->tasks,
 		.best_effort = opts->inlined.best_effort,
 		.plans = tr->plans,
@@ -483,6 +564,8 @@ static int start(struct tracer *tr, struct waiter *w)
 	status = status ?: session__start(&tr->sel, &session, w, &tr->session);
 	if (!status && tr->events)
 		status = events__load_symbols(tr->events);
+	if (!status && tr->by_stack)
+		status = ksyms__load(&tr->ksyms);
 	return status;
 }
 
@@ -537,8 +620,11 @@ static int trace(struct tracer *tr)
 /* Lockdown keeps programs from the kernel's memory, where arguments are. Counting works. */
 static int check_lockdown(const struct tracer *tr)
 {
-	bool reads = !tr->opts.count || tr->opts.filter || tr->by == TRACE_BY_VALUE;
+	bool reads = !tr->opts.count || tr->opts.filter;
+	unsigned int i;
 
+	for (i = 0; i < tr->part_cnt; i++)
+		reads |= tr->parts[i].by == TRACE_BY_VALUE;
 	if (!reads || !is_locked_down())
 		return 0;
 	return failure(
@@ -615,8 +701,8 @@ static const struct opt options[] = {
 	    "allows no probe"),
 	OPT(OPT_FLAG, struct trace_opts, count, "count", NULL,
 	    "count the calls instead; on a terminal, shown every second"),
-	OPT(OPT_TEXT, struct trace_opts, by, "by", "KEY",
-	    "count them by this: comm, pid, tid, uid, cpu, or an expression"),
+	OPT(OPT_TEXT, struct trace_opts, by, "by", "KEY,...",
+	    "count them by these: comm, pid, tid, uid, cpu, stack, or expressions"),
 	OPT(OPT_FLAG, struct trace_opts, time, "time", NULL,
 	    "begin lines with the time and the CPU"),
 	OPT(OPT_TEXT, struct trace_opts, output, "output", "FILE",
@@ -639,10 +725,9 @@ static int parse(struct tracer *tr, int *argc, char **argv)
 		return usage_error("trace: which function?");
 	/* how long a call takes is known at its end */
 	opts->exit |= opts->min_duration != 0;
-	tr->by = find_by(opts->by);
-	opts->count |= tr->by != TRACE_BY_NOTHING;
+	opts->count |= opts->by != NULL;
 	tr->brief = !opts->json && !opts->verbose;
-	return check_combination(opts);
+	return check_combination(opts) ?: parse_by(tr);
 }
 
 static int run(int argc, char **argv)
@@ -651,8 +736,10 @@ static int run(int argc, char **argv)
 	int status;
 
 	status = parse(&tr, &argc, argv);
-	if (status)
+	if (status) {
+		free_parts(&tr);
 		return status;
+	}
 	modules__read(&tr.modules);
 	if (tr.opts.output)
 		status = redirect_output(tr.opts.output);
@@ -664,6 +751,7 @@ static int run(int argc, char **argv)
 		complain_filter(&tr);
 	status = status ?: trace(&tr);
 	free_plans(&tr);
+	free_parts(&tr);
 	tasks__fini(&tr.tasks);
 	selection__fini(&tr.sel);
 	modules__free(&tr.modules);

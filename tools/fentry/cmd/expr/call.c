@@ -295,10 +295,10 @@ bool call_plan__print(struct call_plan *p, const struct expr_scope *scope, const
 	}
 }
 
-bool call_plan__key(struct call_plan *p, const struct expr_scope *scope, const char *text,
-		    struct expr_error *error)
+bool call_plan__key(struct call_plan *p, const struct expr_scope *scope, unsigned int nr,
+		    const char *text, struct expr_error *error)
 {
-	struct shown *key = &p->key;
+	struct shown *key = &p->keys[nr];
 	struct trace_value v;
 	struct expr e = {};
 
@@ -325,7 +325,7 @@ bool call_plan__key(struct call_plan *p, const struct expr_scope *scope, const c
 			return false;
 		key->number = add_value(p, &v);
 	}
-	p->plan.key = p->plan.value_cnt - 1;
+	p->plan.keys[nr] = p->plan.value_cnt - 1;
 	return key->number >= 0 || key->data >= 0 ||
 	       expr_error__set(error, "these are too many values for one function");
 }

@@ -27,7 +27,8 @@ struct call_plan {
 	struct trace_plan plan; /* for the BPF program */
 	struct shown *shown;
 	size_t cnt;
-	struct shown ret, key; /* if they are asked for */
+	struct shown ret;		/* if it is asked for */
+	struct shown keys[TRACE_PARTS]; /* those that are values */
 	bool has_ret;
 };
 
@@ -63,9 +64,9 @@ void call_plan__return(struct call_plan *p, const struct expr_scope *scope, bool
 bool call_plan__print(struct call_plan *p, const struct expr_scope *scope, const char *text,
 		      bool brief, struct expr_error *error);
 
-/** call_plan__key() - Count by an expression: see call_plan__filter(). */
-bool call_plan__key(struct call_plan *p, const struct expr_scope *scope, const char *text,
-		    struct expr_error *error);
+/** call_plan__key() - Let part @nr of the key be an expression: see call_plan__filter(). */
+bool call_plan__key(struct call_plan *p, const struct expr_scope *scope, unsigned int nr,
+		    const char *text, struct expr_error *error);
 
 /** call_plan__fini() - Release what it has. */
 void call_plan__fini(struct call_plan *p);
