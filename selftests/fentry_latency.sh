@@ -119,6 +119,28 @@ test_half_seen() {
 	release
 }
 
+# The module comes when fentry waits for it. A name that no module can have isn't waited for.
+test_module_to_come() {
+	local loader
+
+	unload_module timing
+	{
+		until grep -q 'waiting until module timing is loaded' "$work/err"; do sleep 0.1; done
+		insmod "$MODULES/timing.ko"
+	} &
+	loader=$!
+	start "$FENTRY" trace "$WAITS" --wait --count
+	wait "$loader"
+	sh -c "$(calls waits 3)"
+	interrupt
+	check "trace --wait: a module that comes is traced" 0 out " *3 .* waits@timing_main\.c" \
+		err "fentry: module timing was loaded: calls before now, as in its init function, were not seen"
+	capture "$FENTRY" latency "$WAITS" --wait -- sh -c "$(calls waits 2)"
+	check "latency --wait: one that is there is, too" 0 out "waits@timing_main\.c: 2 calls, .*"
+	capture "$FENTRY" trace kprobe:leaves --wait
+	check "trace --wait: not for what is no module" 3 err "fentry: before ':' is a module, not .*"
+}
+
 # Functions that the programs call are traced, too, so calls are nested in the tracing of others.
 test_nested() {
 	capture "$FENTRY" latency bpf_ktime_get_ns "$WAITS" -- sh -c "$(calls waits 5)"
@@ -212,5 +234,5 @@ test_unload() {
 }
 
 insmod "$MODULES/timing.ko" || exit 1
-main test_twins test_recursion test_migration test_interrupt test_no_return test_half_seen \
+main test_twins test_recursion test_migration test_interrupt test_no_return test_half_seen test_module_to_come \
 	test_nested test_end test_live test_left_out test_trace test_unload

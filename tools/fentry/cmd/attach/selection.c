@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "attach/selection.h"
@@ -228,6 +229,52 @@ static bool complain_module(const struct fentry_spec *spec)
 	else
 		complain("there is no module %s", spec->module);
 	return true;
+}
+
+/* May a module still come? Its BTF can be attached to once its init function is through. */
+static bool is_to_come(const char *module)
+{
+	char path[256], state[16] = "";
+	FILE *f;
+
+	snprintf(path, sizeof(path), MODULES "/%s/initstate", module);
+	f = fopen(path, "re");
+	if (f) {
+		if (!fgets(state, sizeof(state), f))
+			state[0] = '\0';
+		fclose(f);
+		return !strncmp(state, "coming", strlen("coming"));
+	}
+	*strrchr(path, '/') = '\0';
+	return access(path, F_OK) && !is_listed("modules.builtin", module) &&
+	       !is_probe_type(module);
+}
+
+static void wait_for(const char *module)
+{
+	const struct timespec pause = { .tv_nsec = 10000000 };
+
+	if (!is_to_come(module))
+		return;
+	complain("waiting until module %s is loaded", module);
+	while (is_to_come(module))
+		nanosleep(&pause, NULL);
+	complain("module %s was loaded: calls before now, as in its init function, were not seen",
+		 module);
+}
+
+void selection__wait(char **specs, size_t cnt)
+{
+	struct fentry_spec spec;
+	size_t i;
+
+	for (i = 0; i < cnt; i++) {
+		if (fentry_spec__parse(specs[i], &spec, NULL))
+			continue;
+		if (spec.module && strcmp(spec.module, "vmlinux"))
+			wait_for(spec.module);
+		fentry_spec__clear(&spec);
+	}
 }
 
 /* Does BTF have a function of this name in another unit? */

@@ -52,6 +52,9 @@ enum {
 	SELECT_INLINED = 2, /* functions that are only inlined, too */
 };
 
+/** selection__wait() - Wait until each module that a specification names is loaded. */
+void selection__wait(char **specs, size_t cnt);
+
 /**
  * selection__init() - Find what specifications mean, or complain.
  * @sel: the selection, to be released with selection__fini() in any case
@@ -60,6 +63,9 @@ enum {
  * @flags: SELECT_SEVERAL, SELECT_INLINED
  */
 int selection__init(struct selection *sel, char **specs, size_t cnt, unsigned int flags);
+
+/** selection__wait() - Wait until each module that a specification names is loaded. */
+void selection__wait(char **specs, size_t cnt);
 
 /**
  * selection__add() - Add what one more specification means, or complain.

@@ -15,7 +15,7 @@
 #include "output/json.h"
 
 struct latency_opts {
-	bool json;
+	bool json, wait;
 	unsigned long long limit;	 /* measure so many calls; 0: no limit */
 	unsigned long long min_duration; /* ns; shorter ones are left out */
 	struct tasks_args tasks;
@@ -239,6 +239,7 @@ static const struct opt options[] = {
 	OPT_MIN_DURATION(struct latency_opts, min_duration, ""),
 	OPT_JSON(struct latency_opts),
 	OPT_TASKS(struct latency_opts),
+	OPT_WAIT(struct latency_opts),
 	OPT_END(struct latency_opts),
 	{},
 };
@@ -253,6 +254,8 @@ static int run(int argc, char **argv)
 		status = usage_error("latency: which function?");
 	if (status)
 		return status;
+	if (l.opts.wait)
+		selection__wait(argv, argc);
 	status = selection__init(&l.sel, argv, argc, 0);
 	if (!status) {
 		selection__complain_unseen(&l.sel, argv, argc);

@@ -52,6 +52,9 @@ struct opt {
 		OPT_TASK(type, cgroup, "PATH", "the tasks in this cgroup"), \
 		OPT(OPT_FLAG, type, tasks.follow, "follow", NULL,           \
 		    "only calls by COMMAND and by all that it starts", .shared = true)
+#define OPT_WAIT(type)                          \
+	OPT(OPT_FLAG, type, wait, "wait", NULL, \
+	    "wait until the modules that SPEC names are loaded", .shared = true)
 #define OPT_MIN_DURATION(type, member, more)                \
 	OPT(OPT_TIME, type, member, "min-duration", "TIME", \
 	    "only calls that take this time at least, as 1.5ms" more)

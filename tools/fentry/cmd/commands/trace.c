@@ -22,7 +22,7 @@
 #define COLUMNS_MAX (9 + TRACE_PARTS)
 
 struct trace_opts {
-	bool count, exit, stack, json, verbose, time;
+	bool count, exit, stack, json, verbose, time, wait;
 	unsigned long long min_duration; /* ns; 0: none */
 	const char *filter;		 /* --if; NULL: all calls */
 	const char *print;		 /* NULL: the arguments */
@@ -709,6 +709,7 @@ static const struct opt options[] = {
 	    "write what is printed to a file", .letter = 'o'),
 	OPT_JSON(struct trace_opts),
 	OPT_TASKS(struct trace_opts),
+	OPT_WAIT(struct trace_opts),
 	OPT_END(struct trace_opts),
 	{},
 };
@@ -740,6 +741,8 @@ static int run(int argc, char **argv)
 		free_parts(&tr);
 		return status;
 	}
+	if (tr.opts.wait)
+		selection__wait(argv, argc);
 	modules__read(&tr.modules);
 	if (tr.opts.output)
 		status = redirect_output(tr.opts.output);
