@@ -38,6 +38,8 @@ test_sleepable() {
 		err "fentry: running 2 programs" \
 		out ".* bpf_trace_printk: sleepable /proc/version" \
 		out ".* bpf_trace_printk: sleepable_exit /proc/version"
+	capture "$FENTRY" run "$SLEEPABLE" -- sh -c 'cat "/$(printf "\033")[31m" 2>/dev/null; true'
+	check "run: no terminal obeys what programs print" 0 out '.* sleepable /\\x1b\[31m'
 }
 
 test_end() {

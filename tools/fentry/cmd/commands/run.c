@@ -82,6 +82,18 @@ static void printed__close(struct printed *p)
 		close(p->fd);
 }
 
+/* Names of tasks and what programs print may have characters that a terminal would obey. */
+static void put_line(const char *line)
+{
+	for (; *line; line++) {
+		if (((unsigned char)*line < ' ' && *line != '\t') || *line == '\x7f')
+			printf("\\x%02x", *line);
+		else
+			putchar(*line);
+	}
+	putchar('\n');
+}
+
 /*
  * Write a portion of the lines that have come to stdout. Lines of other tracing are left out, and
  * those that this process caused: a program on a function that reading or writing calls would
@@ -101,7 +113,7 @@ static bool printed__copy(struct printed *p)
 		*end = '\0';
 		p->wanted = printed__is_wanted(line, gettid(), p->wanted);
 		if (p->wanted)
-			puts(line);
+			put_line(line);
 		line = end + 1;
 	}
 	p->len -= line - p->text;
