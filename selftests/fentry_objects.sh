@@ -191,6 +191,25 @@ test_example() {
 }
 
 # The program of docs/features.md.
+# The example's sum is that of the sizes that dd reads: 7 times 100 bytes, and what the loader reads.
+test_sums() {
+	local before
+
+	capture "$FENTRY" run "$OUTPUT/fentry_readbytes.bpf.o" -- dd if=/dev/zero of=/dev/null bs=100 count=0
+	before=$(grep -oE ': dd read [0-9]+ bytes$' "$work/out" | tr -dc 0-9)
+	capture "$FENTRY" run "$OUTPUT/fentry_readbytes.bpf.o" -- dd if=/dev/zero of=/dev/null bs=100 count=7
+	check "run: an example that adds up" 0 out ".*: dd read $((before + 700)) bytes"
+}
+
+test_block_io() {
+	insmod "${VMLINUX%/*}/drivers/block/brd.ko" rd_nr=1
+	capture "$FENTRY" run "$OUTPUT/fentry_biolatency.bpf.o" -- \
+		dd if=/dev/ram0 of=/dev/null bs=8192 count=3 iflag=direct
+	[[ $status -eq 0 && $(grep -cE ': read of 8192 bytes took [1-9][0-9]* ns$' "$work/out") -eq 3 ]]
+	report $? "run: an example that measures from one function to another"
+	rmmod brd
+}
+
 test_calltree() {
 	capture "$FENTRY" run "$OUTPUT/fentry_calltree.bpf.o" -- cat /proc/cpuinfo
 	check "a call tree, of which one function is ambiguous" 0 \
@@ -219,4 +238,4 @@ test_example_by_name() {
 }
 
 main test_forms test_sleepable test_end test_target test_several test_refused test_named \
-	test_example test_example_by_name test_calltree
+	test_example test_example_by_name test_calltree test_sums test_block_io
