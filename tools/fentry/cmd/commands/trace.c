@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * fentry trace: attach, report until told to stop, detach. What is read of each function's calls,
- * and the table of how often functions were called.
- */
+/* fentry trace: attach, report until told to stop, detach. What is read of each call. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdint.h>
@@ -11,15 +8,14 @@
 #include <unistd.h>
 
 #include "attach/session.h"
+#include "commands/counts.h"
 #include "commands/events.h"
 #include "commands/options.h"
 #include "expr/call.h"
 #include "kernel/access.h"
 #include "output/array.h"
-#include "output/table.h"
 
 #define MESSAGE_MAX 1024
-#define COLUMNS_MAX (9 + TRACE_PARTS)
 
 struct trace_opts {
 	bool count, exit, stack, json, verbose, time, wait;
@@ -36,13 +32,8 @@ struct trace_opts {
 
 struct tracer {
 	struct trace_opts opts;
-	struct part {
-		char *text;
-		enum trace_by by;
-	} parts[TRACE_PARTS]; /* of opts.by */
-	unsigned int part_cnt;
+	struct counts counts; /* with opts.count */
 	bool by_stack;
-	struct ksyms *ksyms;	/* with by_stack */
 	bool brief;		/* values are printed in short */
 	struct modules modules; /* that were loaded before */
 	char **specs;		/* of functions */
@@ -70,21 +61,21 @@ static enum trace_by find_by(const char *text)
 static int parse_by(struct tracer *tr)
 {
 	const char *at = tr->opts.by;
-	struct part *part;
+	struct count_key *key;
 	size_t len;
 
 	for (; at; at = at[len] ? at + len + 1 : NULL) {
-		if (tr->part_cnt == TRACE_PARTS)
+		if (tr->counts.key_cnt == TRACE_PARTS)
 			return usage_error("trace: --by '%s' has more than %d keys", tr->opts.by,
 					   TRACE_PARTS);
 		at += strspn(at, " \t");
 		len = strcspn(at, ",");
-		part = &tr->parts[tr->part_cnt++];
-		part->text = strndup(at, len);
-		if (!part->text)
+		key = &tr->counts.keys[tr->counts.key_cnt++];
+		key->text = strndup(at, len);
+		if (!key->text)
 			return no_memory();
-		part->by = find_by(part->text);
-		tr->by_stack |= part->by == TRACE_BY_STACK;
+		key->by = find_by(key->text);
+		tr->by_stack |= key->by == TRACE_BY_STACK;
 	}
 	return 0;
 }
@@ -95,10 +86,10 @@ static bool plan_keys(const struct tracer *tr, const struct expr_scope *scope,
 {
 	unsigned int i;
 
-	for (i = 0; i < tr->part_cnt; i++) {
-		*failed = tr->parts[i].text;
-		if (tr->parts[i].by != TRACE_BY_VALUE)
-			ret->plan.keys[i] = tr->parts[i].by;
+	for (i = 0; i < tr->counts.key_cnt; i++) {
+		*failed = tr->counts.keys[i].text;
+		if (tr->counts.keys[i].by != TRACE_BY_VALUE)
+			ret->plan.keys[i] = tr->counts.keys[i].by;
 		else if (!call_plan__key(ret, scope, i, *failed, error))
 			return false;
 	}
@@ -179,258 +170,11 @@ static void free_plans(struct tracer *tr)
 	free(tr->plans);
 }
 
-static void free_parts(struct tracer *tr)
+static void free_keys(struct tracer *tr)
 {
-	while (tr->part_cnt)
-		free(tr->parts[--tr->part_cnt].text);
-	ksyms__free(tr->ksyms);
-}
-
-/* A row of the table of counts. */
-struct row {
-	unsigned long long calls;
-	unsigned int target;
-	char *keys[TRACE_PARTS]; /* NULL: it couldn't be read, or there is none */
-};
-
-struct rows {
-	struct row *rows;
-	size_t cnt;
-	bool has_text[TRACE_PARTS]; /* not all of these keys are decimal numbers */
-};
-
-/* Return the row; NULL if there is no memory. */
-static struct row *add_count(struct rows *r, unsigned int target, unsigned long long calls)
-{
-	if (!ARRAY_GROW(r->rows, r->cnt))
-		return NULL;
-	r->rows[r->cnt] = (struct row){ .calls = calls, .target = target };
-	return &r->rows[r->cnt++];
-}
-
-/* The highest first, equal ones in the index's order. */
-static int cmp_row(const void *a, const void *b)
-{
-	const struct row *x = a, *y = b;
-	int i, diff = 0;
-
-	if (x->calls != y->calls)
-		return x->calls < y->calls ? 1 : -1;
-	if (x->target != y->target)
-		return x->target < y->target ? -1 : 1;
-	for (i = 0; i < TRACE_PARTS && !diff; i++)
-		diff = strcmp(x->keys[i] ?: "", y->keys[i] ?: "");
-	return diff;
-}
-
-static bool add_functions(const struct tracer *tr, struct rows *ret)
-{
-	unsigned long long calls;
-	size_t i;
-
-	for (i = 0; i < tr->sel.cnt; i++)
-		if (session__count(tr->session, i, &calls) && (calls || tr->opts.verbose) &&
-		    !add_count(ret, i, calls))
-			return false;
-	return true;
-}
-
-static bool is_text(const struct tracer *tr, const struct trace_key *key, unsigned int i)
-{
-	enum trace_by by = tr->parts[i].by;
-
-	return by == TRACE_BY_COMM || by == TRACE_BY_STACK ||
-	       (by == TRACE_BY_VALUE && tr->plans[key->target].keys[i].data >= 0);
-}
-
-/* A string that is no address of the network. */
-static char *string_text(const struct tracer *tr, const char *string)
-{
-	struct text text = {};
-
-	if (tr->opts.json) /* JSON has its own escapes */
-		return strndup(string, TRACE_STRING_SIZE);
-	text__escaped(&text, string, TRACE_STRING_SIZE, 0);
-	text__char(&text, '\0');
-	if (!text.failed)
-		return text.data;
-	text__fini(&text);
-	return NULL;
-}
-
-/* A part of a key as text, in memory of its own. */
-static char *key_text(struct typed *t, const struct tracer *tr, const struct trace_key *key,
-		      unsigned int i)
-{
-	const struct call_plan *plan = &tr->plans[key->target];
-	const union trace_part *part = &key->parts[i];
-	struct call call = { .plan = plan };
-	struct shown shown = plan->keys[i];
-	struct text text = {};
-	char *number;
-
-	if (tr->parts[i].by == TRACE_BY_STACK)
-		return stack_text(&tr->sel, tr->ksyms, key->target, key->stack);
-	if (is_text(tr, key, i) && shown.format >= EXPR_IP) {
-		typed__network(&text, shown.format, part->text, plan->plan.values[shown.data].size);
-		text__char(&text, '\0');
-		return text.data;
-	}
-	if (is_text(tr, key, i))
-		return string_text(tr, part->text);
-	if (tr->parts[i].by == TRACE_BY_VALUE) {
-		call.values[shown.number] =
-			(struct call_value){ .ok = true, .number = part->number };
-		if (tr->opts.json && shown.format == EXPR_BY_TYPE &&
-		    btf_is_int(types__real(plan->btf, shown.type)) &&
-		    types__is_signed(types__real(plan->btf, shown.type)))
-			shown.format = EXPR_DECIMAL; /* not the name of an errno */
-		return strdup(typed__text(t, &call, &shown, true));
-	}
-	return asprintf(&number, "%llu", part->number) < 0 ? NULL : number;
-}
-
-static bool add_key(struct typed *t, const struct tracer *tr, const struct trace_key *key,
-		    unsigned long long calls, struct rows *ret)
-{
-	struct row *row = add_count(ret, key->target, calls);
-	unsigned int i;
-	char *text;
-
-	for (i = 0; row && i < tr->part_cnt; i++) {
-		if (key->failed & 1U << i)
-			continue;
-		text = key_text(t, tr, key, i);
-		if (!text)
-			return false;
-		row->keys[i] = text;
-		if (is_text(tr, key, i) || !*text || strspn(text, "-0123456789") != strlen(text))
-			ret->has_text[i] = true;
-	}
-	return row;
-}
-
-static bool add_keys(const struct tracer *tr, struct rows *ret)
-{
-	struct trace_key keys[2], *last = NULL, *next = &keys[0];
-	struct typed *t = typed__new();
-	unsigned long long calls;
-	bool ok = t;
-
-	while (ok && session__next_key(tr->session, last, next, &calls)) {
-		ok = add_key(t, tr, next, calls, ret);
-		last = next;
-		next = next == &keys[0] ? &keys[1] : &keys[0];
-	}
-	typed__free(t);
-	return ok;
-}
-
-/* In a table for people the function's cell says where an inlined call is. */
-static bool has_call_columns(const struct tracer *tr)
-{
-	return tr->opts.json && tr->sel.site_cnt;
-}
-
-static int add_row(const struct tracer *tr, struct table *t, const struct row *row)
-{
-	const struct fentry_target *target = tr->sel.targets[row->target];
-	const struct inlined_site *site = selection__site(&tr->sel, row->target);
-	unsigned long long at = site ? site->call->addr : target->addr;
-	char count[32], object[16], id[16], addr[32], label[2 * LABEL_MAX + 4];
-	const char *cells[COLUMNS_MAX], **cell = cells;
-	unsigned int i;
-	char line[16];
-
-	*cell++ = count;
-	for (i = 0; i < tr->part_cnt; i++)
-		*cell++ = row->keys[i] ?: tr->opts.json ? NULL : "<fault>";
-	if (tr->opts.json)
-		*cell++ = target->obj_id ? object : NULL;
-	*cell++ = id;
-	*cell++ = at ? addr : NULL;
-	*cell++ = label;
-	snprintf(count, sizeof(count), "%llu", row->calls);
-	snprintf(object, sizeof(object), "%u", target->obj_id);
-	snprintf(id, sizeof(id), "%u", target->type_id);
-	snprintf(addr, sizeof(addr), "%016llx", at);
-	fentry_target__label(target, label);
-	if (site && !tr->opts.json) {
-		strcat(label, " in ");
-		fentry_inlined_call__where(site->call, label + strlen(label), LABEL_MAX);
-	}
-	if (has_call_columns(tr)) {
-		*cell++ = site ? site->call->caller : NULL;
-		*cell++ = site ? site->call->symbol : NULL;
-		*cell++ = site ? site->call->file : NULL;
-		*cell++ = site ? line : NULL;
-		snprintf(line, sizeof(line), "%u", site ? site->call->line : 0);
-	}
-	return table__add(t, cells);
-}
-
-/* Return how many there are. */
-static size_t get_columns(const struct tracer *tr, const struct rows *r,
-			  struct column columns[COLUMNS_MAX])
-{
-	static const char *const names[TRACE_PARTS] = { "by", "by2", "by3", "by4" };
-	struct column *c = columns;
-	unsigned int i;
-
-	*c++ = (struct column){ .title = "COUNT", .key = "count", .number = true };
-	for (i = 0; i < tr->part_cnt; i++)
-		*c++ = (struct column){ .title = tr->parts[i].text,
-					.key = names[i],
-					.number = !r->has_text[i],
-					.cut = true };
-	if (tr->opts.json)
-		*c++ = (struct column){ .title = "OBJECT", .key = "object", .number = true };
-	*c++ = (struct column){ .title = "BTF-ID", .key = "id", .number = true };
-	*c++ = (struct column){ .title = "ADDRESS", .key = "address" };
-	*c++ = (struct column){ .title = "FUNCTION", .key = "function", .cut = true };
-	if (has_call_columns(tr)) {
-		*c++ = (struct column){ .title = "CALLER", .key = "caller" };
-		*c++ = (struct column){ .title = "SYMBOL", .key = "symbol" };
-		*c++ = (struct column){ .title = "FILE", .key = "file" };
-		*c++ = (struct column){ .title = "LINE", .key = "line", .number = true };
-	}
-	return c - columns;
-}
-
-static bool print_rows(const struct tracer *tr, const struct rows *r, size_t max, size_t *lines)
-{
-	struct column columns[COLUMNS_MAX];
-	size_t i, cnt = get_columns(tr, r, columns);
-	struct table *t = table__new(columns, cnt);
-	bool ok = t;
-
-	for (i = 0; ok && i < r->cnt && i < max; i++)
-		ok = !add_row(tr, t, &r->rows[i]);
-	if (ok && tr->opts.json)
-		table__print_json(t);
-	else if (ok)
-		*lines = table__print(t, max);
-	table__free(t);
-	return ok;
-}
-
-/* Print the table of counts, the highest first, with at most @max lines. @lines: how many it has */
-static int print_counts(const struct tracer *tr, size_t max, size_t *lines)
-{
-	struct rows rows = {};
-	unsigned int part;
-	size_t i;
-	bool ok;
-
-	ok = tr->opts.by ? add_keys(tr, &rows) : add_functions(tr, &rows);
-	if (rows.cnt)
-		qsort(rows.rows, rows.cnt, sizeof(*rows.rows), cmp_row);
-	ok = ok && print_rows(tr, &rows, max, lines);
-	for (i = 0; i < rows.cnt; i++)
-		for (part = 0; part < tr->part_cnt; part++)
-			free(rows.rows[i].keys[part]);
-	free(rows.rows);
-	return ok ? 0 : no_memory();
+	while (tr->counts.key_cnt)
+		free(tr->counts.keys[--tr->counts.key_cnt].text);
+	ksyms__free(tr->counts.ksyms);
 }
 
 /* Some options say how calls are printed, and mean nothing if calls are only counted. */
@@ -458,7 +202,7 @@ static void on_tick(void *ctx)
 	struct tracer *tr = ctx;
 
 	erase_lines(&tr->live_lines);
-	print_counts(tr, output_rows(), &tr->live_lines);
+	counts__print(&tr->counts, output_rows(), &tr->live_lines);
 }
 
 static void on_input(void *ctx)
@@ -528,7 +272,7 @@ static int wait_for_end(struct tracer *tr, struct waiter *w)
 	session__finish(tr->session);
 	erase_lines(&tr->live_lines);
 	if (tr->opts.count)
-		status = print_counts(tr, SIZE_MAX, &lines) ?: status;
+		status = counts__print(&tr->counts, SIZE_MAX, &lines) ?: status;
 	status = output__end() ?: status;
 	print_summary(tr, w);
 	return status ?: waiter__status(w);
@@ -549,7 +293,7 @@ static int start(struct tracer *tr, struct waiter *w)
 		.exit = opts->exit,
 		.min_duration = opts->min_duration,
 		.stack = opts->stack,
-		.part_cnt = tr->part_cnt,
+		.part_cnt = tr->counts.key_cnt,
 		.by_stack = tr->by_stack,
 		.tasks = &tr->tasks,
 		.best_effort = opts->inlined.best_effort,
@@ -562,10 +306,15 @@ static int start(struct tracer *tr, struct waiter *w)
 		status = events__new(&tr->sel, tr->plans, &how, &tr->events);
 	session.ctx = tr->events;
 	status = status ?: session__start(&tr->sel, &session, w, &tr->session);
+	tr->counts.json = opts->json;
+	tr->counts.verbose = opts->verbose;
+	tr->counts.sel = &tr->sel;
+	tr->counts.plans = tr->plans;
+	tr->counts.session = tr->session;
 	if (!status && tr->events)
 		status = events__load_symbols(tr->events);
 	if (!status && tr->by_stack)
-		status = ksyms__load(&tr->ksyms);
+		status = ksyms__load(&tr->counts.ksyms);
 	return status;
 }
 
@@ -623,8 +372,8 @@ static int check_lockdown(const struct tracer *tr)
 	bool reads = !tr->opts.count || tr->opts.filter;
 	unsigned int i;
 
-	for (i = 0; i < tr->part_cnt; i++)
-		reads |= tr->parts[i].by == TRACE_BY_VALUE;
+	for (i = 0; i < tr->counts.key_cnt; i++)
+		reads |= tr->counts.keys[i].by == TRACE_BY_VALUE;
 	if (!reads || !is_locked_down())
 		return 0;
 	return failure(
@@ -738,7 +487,7 @@ static int run(int argc, char **argv)
 
 	status = parse(&tr, &argc, argv);
 	if (status) {
-		free_parts(&tr);
+		free_keys(&tr);
 		return status;
 	}
 	if (tr.opts.wait)
@@ -754,7 +503,7 @@ static int run(int argc, char **argv)
 		complain_filter(&tr);
 	status = status ?: trace(&tr);
 	free_plans(&tr);
-	free_parts(&tr);
+	free_keys(&tr);
 	tasks__fini(&tr.tasks);
 	selection__fini(&tr.sel);
 	modules__free(&tr.modules);

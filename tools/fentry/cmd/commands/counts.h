@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The table of how often functions were called. */
+#ifndef FENTRY_COUNTS_H
+#define FENTRY_COUNTS_H
+
+#include "attach/session.h"
+#include "expr/call.h"
+#include "kernel/ksyms.h"
+
+struct counts {
+	bool json, verbose;
+	const struct selection *sel;
+	const struct call_plan *plans; /* of each function */
+	const struct session *session;
+	struct ksyms *ksyms; /* if a key is the stack */
+	struct count_key {
+		char *text;
+		enum trace_by by;
+	} keys[TRACE_PARTS]; /* that calls are counted by */
+	unsigned int key_cnt;
+};
+
+/**
+ * counts__print() - Print the table, the highest first.
+ * @max: lines at most
+ * @lines: how many it has
+ */
+int counts__print(const struct counts *c, size_t max, size_t *lines);
+
+#endif /* FENTRY_COUNTS_H */
