@@ -77,7 +77,7 @@ static void attach_events(struct bench *b, size_t cnt)
 	size_t i;
 
 	for (i = 0; i < cnt; i++) {
-		b->links[i] = fentry_probe_event__create(type, prog, b->addrs[i], 0);
+		b->links[i] = fentry_probe_event__create(type, false, prog, b->addrs[i], 0);
 		b->progs[i] = -1;
 		if (b->links[i] < 0)
 			fail("perf", strerror(-b->links[i]));
@@ -126,8 +126,8 @@ static void attach_kprobes(struct bench *b, size_t cnt)
 /* The link, or a negative errno and which address was refused. */
 static int create_any(const struct bench *b, size_t cnt, __u32 *failed)
 {
-	return fentry_probe_link__create(bpf_program__fd(b->skel->progs.on_probes), b->addrs, NULL,
-					 cnt, failed);
+	return fentry_probe_link__create(bpf_program__fd(b->skel->progs.on_probes),
+					 FENTRY_PROBES_ANY, b->addrs, NULL, cnt, failed);
 }
 
 static void attach_any(struct bench *b, size_t cnt)

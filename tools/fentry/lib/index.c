@@ -476,6 +476,11 @@ int fentry_target__refuse(const struct fentry_target *target, int err, struct fe
 
 int fentry_target__check(const struct fentry_target *target, struct fentry_error *error)
 {
+	if (target->untrue && !fentry_target__by_probe(target))
+		return fentry_error__set(
+			error, -EINVAL,
+			"BTF's prototype of %s is false (%s), and no other is known: a program attached by it could break the kernel",
+			target->name, target->untrue);
 	if (target->same_name <= 1)
 		return 0;
 	return fentry_error__set(
@@ -541,6 +546,11 @@ int fentry_target__check_fit(const struct fentry_target *target, bool exit,
 	int err = fentry_target__check(target, error);
 	const char *why = err ? NULL : fentry_target__unfit(target, exit);
 
+	if (!err && fentry_target__by_probe(target))
+		return fentry_target__refuse(
+			target, -EOPNOTSUPP, error,
+			"this kernel's BTF has no prototype that is its own, so only a probe gets its arguments: use SEC(\"fentry.inlined/%s\") with FENTRY_INLINED_PROG()",
+			target->name);
 	return why ? fentry_target__refuse(target, -EINVAL, error, "it %s", why) : err;
 }
 
@@ -592,6 +602,29 @@ static int check_units(const struct fentry_index *idx, const struct fentry_spec 
 		text, label, unknown->module ?: "vmlinux");
 }
 
+/* Refuse the id of a FUNC that isn't used. */
+static int check_replaced(const struct fentry_index *idx, const struct fentry_spec *spec,
+			  struct fentry_error *error)
+{
+	const struct fentry_target *t;
+	size_t i;
+
+	for (i = 0; spec->id && (t = fentry_index__replaced(idx, i)); i++) {
+		if (!fentry_spec__is_candidate(spec, t))
+			continue;
+		if (t->untrue)
+			return fentry_error__set(
+				error, -EINVAL,
+				"BTF's #%u is a false prototype of %s (%s): give the name instead",
+				spec->id, t->name, t->untrue);
+		return fentry_error__set(
+			error, -EINVAL,
+			"BTF's #%u isn't the only FUNC or function of its name: give the name, %s, instead",
+			spec->id, t->name);
+	}
+	return 0;
+}
+
 int fentry_index__find(const struct fentry_index *idx, const struct fentry_spec *spec,
 		       const struct fentry_target ***ret, size_t *cnt, struct fentry_error *error)
 {
@@ -608,6 +641,9 @@ int fentry_index__find(const struct fentry_index *idx, const struct fentry_spec 
 		return fentry_error__no_memory(error);
 	if (!n) {
 		free(found);
+		err = check_replaced(idx, spec, error);
+		if (err)
+			return err;
 		fentry_spec__text(spec, text, sizeof(text));
 		return fentry_error__set(error, -ENOENT, "no function matches '%s'", text);
 	}

@@ -36,8 +36,12 @@ struct fentry_index {
 	size_t cnt;
 	struct fentry_alias *aliases; /* sorted by name */
 	size_t alias_cnt;
-	struct fentry_target *inlined; /* functions in files of inlined calls: see inlined.c */
+	struct fentry_target *inlined; /* functions in functions files: see inlined.c */
 	size_t inlined_cnt;
+	struct fentry_target *replacing; /* from functions files, until all is sorted */
+	size_t replacing_cnt;
+	struct fentry_target *replaced; /* BTF's, instead of which others are listed */
+	size_t replaced_cnt;
 	char *inline_problem; /* why a file of inlined calls isn't used */
 	bool exact;	      /* addresses are from kallsyms_btf */
 	char *kallsyms_path;
@@ -75,6 +79,13 @@ static inline bool fentry_target__is_listed(const struct fentry_target *target)
 }
 
 /*
+ * The address of a section of vmlinux (NULL) or of a module; 0 if this user can't know it. ".text"
+ * alone of vmlinux' sections stays after boot.
+ */
+__u64 fentry_index__section(const struct fentry_index *idx, const char *module,
+			    const char *section);
+
+/*
  * Does a user who writes @wanted mean @path, which may be NULL? Paths are relative to the top of
  * the source tree. An absolute one, as addr2line prints it, has more before that.
  */
@@ -82,6 +93,20 @@ bool fentry_path__is_meant(const char *path, const char *wanted);
 
 /* Is a function meant, whatever the path in the specification? */
 bool fentry_spec__is_candidate(const struct fentry_spec *spec, const struct fentry_target *target);
+
+/*
+ * Move the functions that a functions file describes anew from idx->inlined, where they are from
+ * @first on, to @idx's @replacing. Returns 0 or -ENOMEM.
+ */
+int fentry_index__take_entries(struct fentry_index *idx, const struct fentry_object *obj,
+			       size_t first);
+
+/*
+ * Decide for each FUNC of BTF without addresses whether it is one symbol's. All names are sorted;
+ * same_name has the number of symbols. Functions of functions files come in the place of FUNCs of
+ * their names. The order of functions has to be made anew then. Returns 0 or -ENOMEM.
+ */
+int fentry_index__settle_funcs(struct fentry_index *idx);
 
 /* Write the text that fentry_spec__parse() makes @spec of; a longer one than @size is cut. */
 void fentry_spec__text(const struct fentry_spec *spec, char *buf, size_t size);

@@ -32,6 +32,8 @@
 #define UNIT_TAG   "cu:"
 #define FILE_TAG   "file:"
 #define SOURCE_TAG "source:"
+/* In a functions file, of a FUNC of BTF: its prototype isn't that of the function of its name. */
+#define FALSE_TAG "false:"
 
 /* What is behind the prefix of a tag, or NULL. */
 static const char *tag_value(const char *tag, const char *prefix)
@@ -103,7 +105,7 @@ static int add_funcs(struct fentry_index *idx, const struct fentry_object *obj,
 static void add_tags(struct fentry_index *idx, const struct fentry_object *obj,
 		     const struct btf *btf, __u32 start, size_t first)
 {
-	const char *tag, *unit, *file, *source;
+	const char *tag, *unit, *file, *source, *untrue;
 	const struct btf_type *type;
 	struct fentry_target *t;
 	__u32 id;
@@ -116,7 +118,8 @@ static void add_tags(struct fentry_index *idx, const struct fentry_object *obj,
 		unit = tag_value(tag, UNIT_TAG);
 		file = tag_value(tag, FILE_TAG);
 		source = tag_value(tag, SOURCE_TAG);
-		if (!unit && !file && !source)
+		untrue = tag_value(tag, FALSE_TAG);
+		if (!unit && !file && !source && !untrue)
 			continue;
 		t = find_id(idx->targets, obj->first, obj->cnt, type->type) ?:
 			    find_id(idx->inlined, first, idx->inlined_cnt - first, type->type);
@@ -126,6 +129,7 @@ static void add_tags(struct fentry_index *idx, const struct fentry_object *obj,
 		t->unit = t->unit ?: unit;
 		t->file = t->file ?: file;
 		t->source = t->source ?: source;
+		t->untrue = t->untrue ?: untrue;
 	}
 }
 
@@ -197,7 +201,7 @@ static void settle_aliases(struct fentry_index *idx)
  * have \t[module] before the ids. The names of one function have the same ids.
  *
  * Kernels without it have /proc/kallsyms, the same without ids. A function's
- * address is known there if one symbol and one FUNC have its name.
+ * address is known there if one symbol has its name, and all FUNCs of the name are the same.
  */
 
 /* A line of either file; name, module and ids point into the line. */
@@ -353,34 +357,11 @@ static int take_symbol(struct reader *r, const struct line *l)
 	return 0;
 }
 
-static __u32 count_funcs(const struct fentry_index *idx, size_t pos)
-{
-	const struct fentry_target *t = &idx->targets[pos];
-	size_t i;
-	__u32 n = 0;
-
-	for (i = fentry_index__lower_bound(idx, t->name);
-	     i < idx->cnt && !strcmp(idx->targets[i].name, t->name); i++)
-		n += same_object(idx->targets[i].module, t->module);
-	return n;
-}
-
 static int read_symbols(struct fentry_index *idx, const char *path, struct fentry_error *error)
 {
 	struct reader r = { .idx = idx, .path = path, .error = error, .take = take_symbol };
-	int err = read_file(&r);
-	size_t i;
 
-	for (i = 0; !err && i < idx->cnt; i++) {
-		struct fentry_target *t = &idx->targets[i];
-		__u32 funcs = count_funcs(idx, i);
-
-		if (t->same_name && funcs > t->same_name)
-			t->same_name = funcs;
-		if (t->same_name > 1)
-			t->addr = 0;
-	}
-	return err;
+	return read_file(&r);
 }
 
 /* Ends reading when the symbol is found. */
@@ -478,7 +459,7 @@ static int add_inlined(struct fentry_index *idx, struct fentry_object *obj,
 		      &idx->inlined_cnt))
 		return fentry_error__no_memory(error);
 	add_tags(idx, obj, obj->inlined->btf, btf__type_cnt(obj->btf), first);
-	return 0;
+	return fentry_index__take_entries(idx, obj, first) ? fentry_error__no_memory(error) : 0;
 }
 
 void fentry_index__free(struct fentry_index *idx)
@@ -501,6 +482,8 @@ void fentry_index__free(struct fentry_index *idx)
 		free(idx->aliases[i].name);
 	free(idx->aliases);
 	free(idx->inlined);
+	free(idx->replacing);
+	free(idx->replaced);
 	free(idx->inline_problem);
 	free(idx->kallsyms_path);
 	free(idx->no_probes);
@@ -606,7 +589,9 @@ static int read_all(struct fentry_index *idx, const struct fentry_index_opts *op
 		return err;
 	settle_files(idx->targets, idx->cnt);
 	settle_files(idx->inlined, idx->inlined_cnt);
+	settle_files(idx->replacing, idx->replacing_cnt);
 	sort(idx->inlined, idx->inlined_cnt);
+	sort(idx->replacing, idx->replacing_cnt);
 	err = read_ids(idx, ids, error);
 	if (err != -ENOENT) {
 		idx->exact = true;
@@ -621,6 +606,8 @@ static int read_all(struct fentry_index *idx, const struct fentry_index_opts *op
 			error, -EOPNOTSUPP,
 			"no %s: this kernel was built without CONFIG_KALLSYMS, or procfs isn't mounted",
 			symbols);
+	if (!err && fentry_index__settle_funcs(idx))
+		err = fentry_error__no_memory(error);
 	if (!err)
 		sort(idx->targets, idx->cnt); /* by address, too */
 	return err;

@@ -18,7 +18,8 @@
 #include "type.h"
 #include "util.h"
 
-#define ORIGINS_MAGIC 0x334e4c49 /* "ILN3" */
+#define ORIGINS_MAGIC 0x31534e46 /* "FNS1" */
+#define OLDER_MAGIC   0x334e4c49 /* "ILN3", without entries */
 #define BUILD_ID_MAX  20
 struct origins_header {
 	__u32 magic, len, site_cnt, file_cnt, called_cnt, base_types, base_strs;
@@ -196,23 +197,26 @@ static int parse_known(struct reader *r)
 
 static int add_section(struct reader *r, const struct btf_type *t)
 {
-	const char *name = btf__name_by_offset(r->in->btf, t->name_off);
+	const char *name = btf__name_by_offset(r->in->btf, t->name_off) ?: "";
+	bool entries = !strncmp(name, "entry", strlen("entry"));
 	struct fentry_inline *in = r->in;
-	struct fentry_inline_section *sections;
+	struct fentry_inline_section **sections = entries ? &in->entries : &in->sections, *grown;
+	size_t *cnt = entries ? &in->entry_cnt : &in->section_cnt;
 
-	if (!name || strncmp(name, "inline", strlen("inline")))
-		return damaged(r, "a section's name doesn't begin with 'inline'");
-	sections = fentry_grow(in->sections, in->section_cnt, sizeof(*sections));
-	if (!sections)
+	if (!entries && strncmp(name, "inline", strlen("inline")))
+		return damaged(r, "a section's name begins with neither 'inline' nor 'entry'");
+	grown = fentry_grow(*sections, *cnt, sizeof(*grown));
+	if (!grown)
 		return fentry_error__no_memory(r->error);
-	in->sections = sections;
-	sections[in->section_cnt++] = (struct fentry_inline_section){
-		.name = name + strlen("inline"),
+	*sections = grown;
+	grown[(*cnt)++] = (struct fentry_inline_section){
+		.name = name + strlen(entries ? "entry" : "inline"),
 		.sites = (const struct fentry_inline_site *)(t + 1),
 		.cnt = FENTRY_VLEN(t->info),
 		.first = in->site_cnt,
 	};
-	in->site_cnt += FENTRY_VLEN(t->info);
+	if (!entries)
+		in->site_cnt += FENTRY_VLEN(t->info);
 	return 0;
 }
 
@@ -315,6 +319,11 @@ static int read_origins(struct reader *r)
 
 	if (pos >= in->size) /* another tool wrote the file, without origins */
 		return 0;
+	if (in->size - pos >= sizeof(*h) && h->magic == OLDER_MAGIC)
+		return fentry_error__set(
+			r->error, -ESTALE,
+			"%s is from an older btfaddr: 'btfaddr --functions' must write it again",
+			r->path);
 	if (in->size - pos < sizeof(*h) || h->magic != ORIGINS_MAGIC ||
 	    memcmp(h->zero, zero, sizeof(zero)))
 		return damaged(r, "what is behind its strings isn't known");
@@ -331,15 +340,37 @@ static int read_origins(struct reader *r)
 	return check_base(r, h);
 }
 
-/* They are searched by their ids, which are those of the object's BTF, or of vmlinux's. */
+/* They are searched by their ids: of vmlinux's BTF, the object's, or, of entries, this file. */
 static int check_called(const struct reader *r)
 {
 	const struct fentry_inline_called *called = r->in->called;
-	__u32 i, last = 0, end = btf__type_cnt(r->obj->btf);
+	const struct btf_type *t;
+	__u32 i, last = 0;
 
-	for (i = 0; i < r->in->called_cnt; last = called[i++].func)
-		if (called[i].func <= last || called[i].func >= end || !called[i].cnt)
+	for (i = 0; i < r->in->called_cnt; last = called[i++].func) {
+		t = btf__type_by_id(r->in->btf, called[i].func);
+		if (called[i].func <= last || !t || !btf_is_func(t) || !called[i].cnt)
 			return damaged(r, "its direct calls aren't in order, or of no function");
+	}
+	return 0;
+}
+
+/* Each is of another FUNC, which the file adds. */
+static int check_entries(const struct reader *r)
+{
+	const struct fentry_inline_section *s = r->in->entries;
+	const struct btf_type *t;
+	__u32 last;
+	size_t i;
+
+	for (; s < r->in->entries + r->in->entry_cnt; s++) {
+		last = btf__type_cnt(r->obj->btf) - 1;
+		for (i = 0; i < s->cnt; last = s->sites[i++].func) {
+			t = btf__type_by_id(r->in->btf, s->sites[i].func);
+			if (s->sites[i].func <= last || !t || !btf_is_func(t))
+				return damaged(r, "its entries aren't in order, or of no function");
+		}
+	}
 	return 0;
 }
 
@@ -353,7 +384,8 @@ static int read_all(struct reader *r)
 		      split_types(r)  ?:
 		      parse_known(r)  ?:
 		      check_called(r) ?:
-					add_locs(r);
+		      add_locs(r)     ?:
+					check_entries(r);
 	if (!err && r->in->files && r->in->site_cnt != r->origin_cnt)
 		err = damaged(r, "it doesn't say where each call is from");
 	return err;
@@ -383,6 +415,7 @@ void fentry_inline__free(struct fentry_inline *in)
 		return;
 	btf__free(in->btf);
 	free(in->sections);
+	free(in->entries);
 	free(in->locs);
 	free(in->origins);
 	free(in->path);

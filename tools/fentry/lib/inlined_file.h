@@ -9,7 +9,7 @@
 
 #include "index.h"
 
-/* An entry of a LOCSEC: a place where a function is inlined. */
+/* An entry of a LOCSEC: a place where a function is inlined, or where it begins. */
 struct fentry_inline_site {
 	__u32 func, loc_proto, offset;
 };
@@ -45,12 +45,14 @@ struct fentry_inline {
 	char *path;
 	void *data; /* the file, mapped */
 	size_t size;
-	struct btf *btf; /* types that libbpf knows, with the module's own */
-	struct fentry_inline_section *sections;
+	struct btf *btf;			/* types that libbpf knows, with the module's own */
+	struct fentry_inline_section *sections; /* of inlined calls */
 	size_t section_cnt, site_cnt;
-	const __u32 **locs;	  /* LOC_PARAMs, LOC_PROTOs and LOCSECs */
-	__u32 first_loc, loc_cnt; /* id of the first one */
-	const __u32 *files;	  /* names of source files; NULL: no origins */
+	struct fentry_inline_section *entries; /* of functions that BTF lacks or is wrong about */
+	size_t entry_cnt;		       /* of sections */
+	const __u32 **locs;		       /* LOC_PARAMs, LOC_PROTOs and LOCSECs */
+	__u32 first_loc, loc_cnt;	       /* id of the first one */
+	const __u32 *files;		       /* names of source files; NULL: no origins */
 	__u32 file_cnt, called_cnt;
 	const struct fentry_inline_called *called; /* functions that have direct calls, by id */
 	const __u8 *numbers, *end;		   /* of the origins, as the file has them */

@@ -94,6 +94,11 @@ struct fentry_target {
 	const char *source; /* declaration in the source, if BTF says that it differs; or NULL */
 	const char *file;   /* that defines it; NULL if not known */
 	bool shares_name;   /* the kernel's BTF says that other symbols have its base name */
+	/*
+	 * How the prototype that the kernel's BTF has for the name differs from the function's;
+	 * NULL: the functions file knows of no difference.
+	 */
+	const char *untrue;
 };
 
 /* Where BTF has a part of a parameter: between the parameter's name and the name of the part. */
@@ -227,6 +232,23 @@ int fentry_index__resolve(const struct fentry_index *idx, const struct fentry_sp
 int fentry_index__lookup(const struct fentry_index *idx, const char *text,
 			 const struct fentry_target **ret, struct fentry_error *error);
 
+/**
+ * fentry_index__replaced() - One of the FUNCs of BTF that are no functions of the index.
+ * @i: from 0
+ *
+ * On a kernel without /proc/kallsyms_btf, these are FUNCs that say the same as another one, and
+ * those instead of which the functions file has functions: see fentry_target__by_probe().
+ *
+ * Return: the FUNC, which belongs to the index, or NULL if there are no more.
+ */
+const struct fentry_target *fentry_index__replaced(const struct fentry_index *idx, size_t i);
+
+/** fentry_index__is_verified() - Is BTF's prototype of each of vmlinux's functions known to be its own?
+ *
+ * Return: true if BTF has addresses, or vmlinux has a functions file.
+ */
+bool fentry_index__is_verified(const struct fentry_index *idx);
+
 /** fentry_index__has_inlined() - Does the index have a file of inlined calls? */
 bool fentry_index__has_inlined(const struct fentry_index *idx);
 
@@ -282,6 +304,25 @@ size_t fentry_target__inlined_cnt(const struct fentry_target *target);
  * Return: true if the number is known: the function's own object has a file.
  */
 bool fentry_target__direct_cnt(const struct fentry_target *target, size_t *ret);
+
+/**
+ * fentry_target__by_probe() - Can programs be attached to a function by a probe only?
+ * @target: a function of an index
+ *
+ * The kernel's BTF has no FUNC that is this function's alone, or a false one. Its prototype is in
+ * the functions file, and type_id is no id of the kernel's. Everything that would attach a
+ * trampoline refuses the function with -EOPNOTSUPP.
+ */
+bool fentry_target__by_probe(const struct fentry_target *target);
+
+/**
+ * fentry_target__entry() - Where a function of fentry_target__by_probe() begins.
+ * @ret: the entry, for fentry_inlined_call__location() and fentry_multi__attach_inlined(); its
+ *	section is NULL, and its func is @target
+ *
+ * Return: false if the function isn't one of these.
+ */
+bool fentry_target__entry(const struct fentry_target *target, struct fentry_inlined_call *ret);
 
 /**
  * fentry_target__inlined_calls() - Where calls of a function are inlined.
@@ -602,6 +643,9 @@ struct fentry_multi_opts {
 	bool (*go_on)(void *ctx, size_t done);
 	void *ctx;
 	bool all_or_none; /* inlined calls: if one is left out, all are */
+	bool exit;	  /* entries: the program runs when the function returns instead */
+	/* Inlined calls, entries: leave out what this, attached to the same ones, has left out. */
+	const struct fentry_multi *like;
 };
 
 /**
@@ -656,11 +700,21 @@ int fentry_prog__attach_section(const struct bpf_program *prog, const struct fen
 bool fentry_has_probe_links(void);
 
 /**
+ * fentry_has_entry_links() - Can one link have probes at the entries, or at the returns, of any
+ *	functions?
+ *
+ * Return: true if the kernel has kprobe_multi links (Linux 5.18, CONFIG_FPROBE), and this process
+ * may load programs. The kernel is asked once.
+ */
+bool fentry_has_entry_links(void);
+
+/**
  * fentry_multi__attach_inlined() - Attach a program to inlined calls.
- * @prog: a loaded program of type BPF_PROG_TYPE_KPROBE. If fentry_has_probe_links(), it should have
- *	been loaded with expected_attach_type BPF_TRACE_KPROBE_MULTI: then all calls have one link.
- *	Else its expected_attach_type is 0, and each call has its own link
- * @calls: the calls, of one index
+ * @prog: a loaded program of type BPF_PROG_TYPE_KPROBE. If fentry_has_probe_links(), or if all calls
+ *	are entries and fentry_has_entry_links(), it should have been loaded with
+ *	expected_attach_type BPF_TRACE_KPROBE_MULTI: then all calls have one link. Else its
+ *	expected_attach_type is 0, and each call has its own link
+ * @calls: the calls, or entries of functions (fentry_target__entry()), of one index
  * @opts: see above; may be NULL
  * @ret: what is attached, to be detached with fentry_multi__free()
  *

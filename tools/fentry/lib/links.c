@@ -17,9 +17,9 @@
 #define TRACE_FENTRY_MULTI 59
 #define TRACE_FEXIT_MULTI  60
 
-#define KPROBE_TYPE	 "/sys/bus/event_source/devices/kprobe/type"
-#define KPROBE_MULTI_ANY (1U << 1)
-#define NOT_WRITTEN	 0xffffffffU
+#define KPROBE_TYPE   "/sys/bus/event_source/devices/kprobe/type"
+#define KPROBE_RETURN (1U << 0) /* of a perf event's config */
+#define NOT_WRITTEN   0xffffffffU
 
 /* union bpf_attr's link_create */
 struct create_attr {
@@ -56,7 +56,7 @@ struct link_info {
 };
 
 static pthread_once_t multi_once = PTHREAD_ONCE_INIT, probes_once = PTHREAD_ONCE_INIT;
-static bool has_multi, has_probes;
+static bool has_multi, has_probes, has_entries;
 
 static int create_link(struct create_attr *attr)
 {
@@ -122,14 +122,14 @@ bool fentry_has_multi(void)
  * BPF_F_KPROBE_MULTI_ANY, else each by a perf event and a link of its own. libbpf knows neither the
  * flag nor how to ask what was missed.
  */
-int fentry_probe_link__create(int prog_fd, const __u64 *addrs, const __u64 *cookies, __u32 cnt,
-			      __u32 *failed)
+int fentry_probe_link__create(int prog_fd, __u32 flags, const __u64 *addrs, const __u64 *cookies,
+			      __u32 cnt, __u32 *failed)
 {
 	struct create_attr attr = {
 		.prog_fd = prog_fd,
 		.attach_type = BPF_TRACE_KPROBE_MULTI,
 		.probes = {
-			.flags = KPROBE_MULTI_ANY,
+			.flags = flags,
 			.cnt = cnt,
 			.addrs = (unsigned long)addrs,
 			.cookies = (unsigned long)cookies,
@@ -143,7 +143,10 @@ int fentry_probe_link__create(int prog_fd, const __u64 *addrs, const __u64 *cook
 	return fd;
 }
 
-/* No code is at address 1. A kernel that knows the flag says that it refuses the first address. */
+/*
+ * No code is at address 1. A kernel that knows the flag says that it refuses the first address. One
+ * without CONFIG_FPROBE has no such links, whatever the address.
+ */
 static void probe_probes(void)
 {
 	int fd = load_idle(BPF_PROG_TYPE_KPROBE, BPF_TRACE_KPROBE_MULTI), link;
@@ -152,8 +155,12 @@ static void probe_probes(void)
 
 	if (fd < 0)
 		return;
-	link = fentry_probe_link__create(fd, &addr, &cookie, 1, &failed);
+	link = fentry_probe_link__create(fd, FENTRY_PROBES_ANY, &addr, &cookie, 1, &failed);
 	has_probes = link < 0 && !failed;
+	if (link >= 0)
+		close(link);
+	link = fentry_probe_link__create(fd, FENTRY_PROBES_ENTRY, &addr, &cookie, 1, &failed);
+	has_entries = link >= 0 || link != -EOPNOTSUPP;
 	if (link >= 0)
 		close(link);
 	close(fd);
@@ -165,18 +172,25 @@ bool fentry_has_probe_links(void)
 	return has_probes;
 }
 
+bool fentry_has_entry_links(void)
+{
+	pthread_once(&probes_once, probe_probes);
+	return has_entries;
+}
+
 int fentry_probe_event__type(void)
 {
 	return fentry_number_in(KPROBE_TYPE);
 }
 
-int fentry_probe_event__create(int type, int prog_fd, __u64 addr, __u64 cookie)
+int fentry_probe_event__create(int type, bool exit, int prog_fd, __u64 addr, __u64 cookie)
 {
 	LIBBPF_OPTS(bpf_link_create_opts, opts, .perf_event.bpf_cookie = cookie);
 	struct perf_event_attr attr = {
 		.type = type,
 		.size = sizeof(attr),
 		.kprobe_addr = addr,
+		.config = exit ? KPROBE_RETURN : 0,
 	};
 	int event, link;
 

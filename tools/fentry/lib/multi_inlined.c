@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * One program on many inlined calls: one link if the kernel has such links, else one for each call.
+ * One program on many inlined calls, or entries of functions: one link if the kernel has such links,
+ * else one for each call.
  */
 #include <asm/ptrace.h>
 #include <errno.h>
@@ -20,6 +21,7 @@
 struct sites {
 	const struct fentry_inlined_call *const *calls;
 	const char *const *whys; /* reasons not to try a call; may be NULL */
+	__u32 flags;		 /* of a link that has all */
 	__u64 *addrs, *cookies;
 	size_t cnt;
 };
@@ -122,6 +124,28 @@ static int interrupt(struct fentry_multi *m, const struct sites *s, struct fentr
 	return err;
 }
 
+static int create_link(const struct fentry_multi *m, const struct sites *s, size_t from, size_t to,
+		       __u32 *failed)
+{
+	return fentry_probe_link__create(bpf_program__fd(m->prog), s->flags, s->addrs + from,
+					 s->cookies + from, to - from, failed);
+}
+
+/* The kernel doesn't say which entry it refuses: try the halves. */
+static int sieve(struct fentry_multi *m, const struct sites *s, size_t from, size_t to,
+		 struct fentry_error *error)
+{
+	size_t mid = from + (to - from) / 2;
+	__u32 failed;
+	int fd = create_link(m, s, from, to, &failed);
+
+	if (fd >= 0)
+		return close(fd), 0;
+	if (to - from == 1 || (fd != -EINVAL && fd != -ENOENT))
+		return leave_out(m, s, s->cookies[from], fd, error);
+	return sieve(m, s, from, mid, error) ?: sieve(m, s, mid, to, error);
+}
+
 /*
  * The kernel takes all addresses or none, and says which one it refuses. It has accepted those
  * before, so the next try starts behind the refused one. When a try succeeds, one link is made for
@@ -129,7 +153,7 @@ static int interrupt(struct fentry_multi *m, const struct sites *s, struct fentr
  */
 static int attach_at_once(struct fentry_multi *m, struct sites *s, struct fentry_error *error)
 {
-	int fd, err = 0, prog_fd = bpf_program__fd(m->prog);
+	int fd, err = 0;
 	size_t from = 0;
 	__u32 failed;
 
@@ -137,8 +161,7 @@ static int attach_at_once(struct fentry_multi *m, struct sites *s, struct fentry
 		from = from < s->cnt ? from : 0;
 		if (!goes_on(m))
 			return interrupt(m, s, error);
-		fd = fentry_probe_link__create(prog_fd, s->addrs + from, s->cookies + from,
-					       s->cnt - from, &failed);
+		fd = create_link(m, s, from, s->cnt, &failed);
 		if (fd >= 0 && !from) {
 			add_link(m, fd);
 			return 0;
@@ -146,6 +169,10 @@ static int attach_at_once(struct fentry_multi *m, struct sites *s, struct fentry
 		if (fd >= 0) {
 			close(fd);
 			from = 0;
+			continue;
+		}
+		if (s->flags != FENTRY_PROBES_ANY && (fd == -EINVAL || fd == -ENOENT)) {
+			err = sieve(m, s, 0, s->cnt, error);
 			continue;
 		}
 		if (failed >= s->cnt - from)
@@ -170,7 +197,8 @@ static int attach_each(struct fentry_multi *m, const struct sites *s, struct fen
 	for (i = 0; i < m->plan.cnt && !err && !is_over(m); i++) {
 		if (m->plan.why[i])
 			continue;
-		fd = goes_on(m) ? fentry_probe_event__create(type, prog_fd, s->calls[i]->addr, i) :
+		fd = goes_on(m) ? fentry_probe_event__create(type, m->opts.exit, prog_fd,
+							     s->calls[i]->addr, i) :
 				  -EINTR;
 		if (fd >= 0)
 			add_link(m, fd);
@@ -181,18 +209,39 @@ static int attach_each(struct fentry_multi *m, const struct sites *s, struct fen
 }
 
 /* Leave out calls that the kernel is known to refuse. */
-static int check(struct fentry_multi *m, const struct sites *s, struct fentry_error *error)
+static int check(struct fentry_multi *m, struct sites *s, struct fentry_error *error)
 {
 	struct fentry_error refused;
+	bool entries = true;
+	const char *why;
+	char text[256];
 	size_t i;
 	int err = 0;
 
 	for (i = 0; i < m->plan.cnt && !err; i++) {
+		const char *other = m->opts.like ? fentry_multi__why(m->opts.like, i) : NULL;
+
+		if (other) {
+			m->left_out++;
+			if (fentry_plan__leave_out(&m->plan, i, other))
+				return fentry_error__no_memory(error);
+			continue;
+		}
 		if (s->whys && s->whys[i]) {
 			if (leave_out_for(m, s, i, -ENODATA, s->whys[i], &refused))
 				return fentry_error__no_memory(error);
 			continue;
 		}
+		why = fentry_target__by_probe(s->calls[i]->func) && !s->calls[i]->section ?
+			      fentry_target__unfit(s->calls[i]->func, m->opts.exit) :
+			      NULL;
+		if (why) {
+			snprintf(text, sizeof(text), "it %s", why);
+			if (leave_out_for(m, s, i, -EINVAL, text, &refused))
+				return fentry_error__no_memory(error);
+			continue;
+		}
+		entries &= !s->calls[i]->section;
 		if (!s->calls[i]->addr)
 			return fentry_error__set(
 				error, -ENODATA,
@@ -201,6 +250,11 @@ static int check(struct fentry_multi *m, const struct sites *s, struct fentry_er
 		if (fentry_inlined_call__unfit(s->calls[i]))
 			err = leave_out(m, s, i, -EINVAL, error);
 	}
+	s->flags = !entries	? FENTRY_PROBES_ANY :
+		   m->opts.exit ? FENTRY_PROBES_RETURN :
+				  FENTRY_PROBES_ENTRY;
+	if (!err && m->opts.exit && !entries)
+		err = fentry_error__set(error, -EINVAL, "inlined calls don't return");
 	return err;
 }
 
@@ -409,7 +463,7 @@ static int find_arg(const struct calls *c, const struct fentry_inlined_call *cal
 		return fentry_error__set(c->error, -EINVAL,
 					 "program '%s': '%s' has another type in %s",
 					 bpf_program__name(c->prog), name, label);
-	if (call->section)
+	if (call->section || call->locations)
 		fentry_inlined_call__location(call, param, &loc);
 	else
 		at_entry(func, param, &loc);
@@ -448,10 +502,10 @@ static int add_call(struct calls *c, const struct fentry_inlined_call *call)
 /* Add the inlined calls of one function, and the function itself. */
 static int add_function(struct calls *c, const struct fentry_target *func)
 {
-	const struct fentry_inlined_call own = { .func = func,
-						 .module = func->module,
-						 .addr = func->addr },
-					 **calls;
+	struct fentry_inlined_call own = { .func = func,
+					   .module = func->module,
+					   .addr = func->addr };
+	const struct fentry_inlined_call **calls;
 	size_t i, cnt;
 	int err;
 
@@ -461,6 +515,7 @@ static int add_function(struct calls *c, const struct fentry_target *func)
 	for (i = 0; !err && i < cnt; i++)
 		err = add_call(c, calls[i]);
 	free(calls);
+	fentry_target__entry(func, &own);
 	return err || !fentry_target__is_listed(func) ? err : add_call(c, &own);
 }
 

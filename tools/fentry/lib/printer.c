@@ -273,8 +273,8 @@ static int print_target(const struct fentry_target *target, char **ret)
 	}
 	obj = fentry_index__object(target->idx, target->module);
 	pthread_mutex_lock(&target->idx->lock);
-	err = print_with(fentry_target__is_listed(target) ? &obj->printer : &obj->inlined_printer,
-			 target, ret);
+	err = print_with(target->btf == obj->btf ? &obj->printer : &obj->inlined_printer, target,
+			 ret);
 	pthread_mutex_unlock(&target->idx->lock);
 	return err;
 }

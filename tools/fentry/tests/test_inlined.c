@@ -124,7 +124,7 @@ static struct origins make_origins(const struct btf *base, __u32 base_strs, __u3
 				   __u32 second_file)
 {
 	return (struct origins){
-		.magic = 0x334e4c49, .len = sizeof(struct origins), .site_cnt = 5, .file_cnt = 2,
+		.magic = 0x31534e46, .len = sizeof(struct origins), .site_cnt = 5, .file_cnt = 2,
 		.called_cnt = 2,
 		.base_types = btf__type_cnt(base), .base_strs = base_strs,
 		.files = { first_file, second_file },
@@ -420,7 +420,9 @@ static const struct damage {
 	{ "types in another order", LOCS_PART, offsetof(struct locs, proto[1]), BTF_KIND_VAR << 24,
 	  "its types aren't in order", -EINVAL },
 	{ "a section of another name", LOCS_PART, offsetof(struct locs, text.type[0]), 1,
-	  "a section's name doesn't begin with 'inline'", -EINVAL },
+	  "a section's name begins with neither 'inline' nor 'entry'", -EINVAL },
+	{ "an older format", ORIGINS_PART, 0, 0x334e4c49,
+	  "is from an older btfaddr: 'btfaddr --functions' must write it again", -ESTALE },
 	{ "another thing behind the strings", ORIGINS_PART, 0, 1,
 	  "what is behind its strings isn't known", -EINVAL },
 	{ "another header behind the strings", ORIGINS_PART, offsetof(struct origins, build_id_len),

@@ -258,7 +258,9 @@ static const struct find_case inexact_cases[] = {
 	{ "in_module", " 30", 0 },
 	{ "twin@twin.c", " 7", -ENOTUNIQ },
 	{ "#7", " 7", -ENOTUNIQ },
-	{ "#11", " 11", -ENOTUNIQ }, /* two FUNCs, but one symbol */
+	{ "#11", " 11", 0 }, /* two FUNCs of equal types, and one symbol */
+	{ "untagged", " 11", 0 },
+	{ "#12", "", -EINVAL },
 	{ "a_module:#31", " 31", -ENOTUNIQ },
 	{ "bar", " 16", 0 }, /* its symbol is data: no address */
 	{ "foo.isra.0@a.c", "", -ENOTUNIQ },

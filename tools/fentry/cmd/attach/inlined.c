@@ -2,7 +2,8 @@
 /*
  * Inlined calls that are traced. The compiler left no function to attach to, only code somewhere in
  * its callers. The kernel sets a probe where this code begins. btfaddr knows from DWARF what the
- * registers hold there.
+ * registers hold there. The entry of a function that BTF has no true prototype of is such a place,
+ * too.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -111,7 +112,7 @@ static int add_calls(struct selection *sel, const struct fentry_target *func,
 		     const struct site_spec *only)
 {
 	const struct fentry_inlined_call **calls = NULL;
-	struct inlined_site *sites;
+	struct probe_site *sites;
 	struct fentry_error error;
 	size_t i, cnt = 0;
 
@@ -126,7 +127,7 @@ static int add_calls(struct selection *sel, const struct fentry_target *func,
 	}
 	for (i = 0; i < cnt; i++)
 		if (!only || site_spec__match(only, calls[i]))
-			sites[sel->site_cnt++] = (struct inlined_site){ .call = calls[i] };
+			sites[sel->site_cnt++] = (struct probe_site){ .call = calls[i] };
 	return 0;
 }
 
@@ -181,12 +182,13 @@ static int add_sites(struct selection *sel, const char *text)
 	return status;
 }
 
-/* @a/@b: pointers to calls, as a struct inlined_site begins with one */
+/* @a/@b: pointers to calls, as a struct probe_site begins with one */
 static int cmp_site(const void *a, const void *b)
 {
 	const struct fentry_inlined_call *x = *(const struct fentry_inlined_call *const *)a;
 	const struct fentry_inlined_call *y = *(const struct fentry_inlined_call *const *)b;
-	int diff = strcmp(x->module ?: "", y->module ?: "") ?: strcmp(x->section, y->section);
+	int diff = strcmp(x->section ?: "", y->section ?: "") ?:
+			   strcmp(x->module ?: "", y->module ?: "");
 
 	if (diff)
 		return diff;
@@ -234,7 +236,7 @@ static struct trace_location part_of(const struct fentry_location *loc, unsigned
 	return ret;
 }
 
-static void find_places(struct inlined_site *site)
+static void find_places(struct probe_site *site)
 {
 	const struct fentry_target *func = site->call->func;
 	const struct btf_type *proto = types__proto(func->btf, func->type_id);
@@ -346,6 +348,44 @@ int selection__add_inlined(struct selection *sel, char **specs, size_t cnt,
 		return status;
 	sort_sites(sel);
 	complain_inexact(sel);
+	return 0;
+}
+
+/* Move functions from the targets to the sites. One allocation has the functions' entries. */
+static int move_entries(struct selection *sel)
+{
+	const struct fentry_inlined_call **calls;
+	struct fentry_inlined_call *entries;
+	struct probe_site *sites;
+	size_t i, n = 0;
+
+	calls = calloc(sel->cnt + 1, sizeof(*calls) + sizeof(*entries));
+	sites = reallocarray(sel->sites, sel->site_cnt + sel->cnt + 1, sizeof(*sites));
+	if (sites)
+		sel->sites = sites;
+	if (!calls || !sites || !keep(sel, calls)) {
+		free(calls);
+		return no_memory();
+	}
+	entries = (struct fentry_inlined_call *)(calls + sel->cnt + 1);
+	for (i = 0; i < sel->cnt; i++) {
+		if (fentry_target__entry(sel->targets[i], entries))
+			sites[sel->site_cnt++] = (struct probe_site){ .call = entries++ };
+		else
+			sel->targets[n++] = sel->targets[i];
+	}
+	sel->cnt = n;
+	return 0;
+}
+
+int selection__place_sites(struct selection *sel)
+{
+	int status = move_entries(sel);
+	size_t i;
+
+	if (status)
+		return status;
+	sort_sites(sel);
 	for (i = 0; i < sel->site_cnt; i++)
 		find_places(&sel->sites[i]);
 	return append_targets(sel);
@@ -545,7 +585,7 @@ void selection__complain_uncalled(const struct selection *sel, const bool *calle
 
 	/* reading the kernel's code takes time */
 	for (i = 0; sel->cnt <= UNCALLED_MAX && i < sel->cnt; i++) {
-		if (called[i] || selection__site(sel, i))
+		if (called[i] || selection__call(sel, i))
 			continue;
 		if (!v && verdicts__load(sel->idx, true, &v))
 			return;
@@ -608,7 +648,8 @@ static size_t calls_in(const struct selection *sel, const char *module)
 	size_t i, cnt = 0;
 
 	for (i = 0; i < sel->site_cnt; i++)
-		cnt += !strcmp(sel->sites[i].call->module ?: "", module);
+		cnt += probe_site__call(&sel->sites[i]) &&
+		       !strcmp(sel->sites[i].call->module ?: "", module);
 	return cnt;
 }
 
@@ -619,6 +660,8 @@ static bool may_be_in(const struct selection *sel, const char *module)
 	size_t i, len;
 
 	for (i = 0; i < sel->site_cnt; i++) {
+		if (!probe_site__call(&sel->sites[i]))
+			continue;
 		file = sel->sites[i].call->func->file;
 		len = file ? strlen(file) : 0;
 		if ((len > 2 && !strcmp(file + len - 2, ".h")) ||

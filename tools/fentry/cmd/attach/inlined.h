@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Inlined calls that are traced: a kprobe where the code of each begins. */
+/* Inlined calls and functions that are traced by a probe where the code of each begins. */
 #ifndef FENTRY_INLINED_CALLS_H
 #define FENTRY_INLINED_CALLS_H
 
@@ -13,8 +13,8 @@ struct inlined_opts {
 	bool best_effort; /* leave out calls where the kernel allows no probe */
 };
 
-/* An inlined call that is traced. */
-struct inlined_site {
+/* An inlined call that is traced, or the entry of a function; see probe_site__call(). */
+struct probe_site {
 	const struct fentry_inlined_call *call;
 	struct trace_site places; /* where the program finds the arguments */
 };
@@ -53,8 +53,28 @@ void selection__complain_inlined(const struct selection *sel);
  */
 void selection__complain_uncalled(const struct selection *sel, const bool *called);
 
-/** inlined_site__has() - Is the argument known that a value is read from? @v: of a plan */
-static inline bool inlined_site__has(const struct inlined_site *site, const struct trace_value *v)
+/**
+ * selection__place_sites() - Let functions that a trampoline can't have be traced by a probe, and find
+ *	the arguments of all probes, or complain.
+ * @sel: the selection, after selection__add_inlined() if that is wanted
+ */
+int selection__place_sites(struct selection *sel);
+
+/** probe_site__call() - The inlined call; NULL without one. @site: may be NULL */
+static inline const struct fentry_inlined_call *probe_site__call(const struct probe_site *site)
+{
+	return site && site->call->section ? site->call : NULL;
+}
+
+/** selection__call() - The inlined call that a target is, or NULL. */
+static inline const struct fentry_inlined_call *selection__call(const struct selection *sel,
+								size_t i)
+{
+	return probe_site__call(selection__site(sel, i));
+}
+
+/** probe_site__has() - Is the argument known that a value is read from? @v: of a plan */
+static inline bool probe_site__has(const struct probe_site *site, const struct trace_value *v)
 {
 	if (v->slot >= TRACE_MAX_ARGS)
 		return v->slot != TRACE_RETURN;

@@ -28,7 +28,7 @@ int no_match(const struct fentry_index *idx, const struct fentry_spec *spec);
 /* The functions that a command line means. */
 struct selection {
 	struct fentry_index *idx;
-	const struct fentry_target **targets; /* in the index's order; inlined calls last */
+	const struct fentry_target **targets; /* in the index's order; those with probes last */
 	size_t cnt;
 	/* With SELECT_INLINED, functions that have no symbol to attach to: */
 	const struct fentry_target **inlined;
@@ -36,15 +36,25 @@ struct selection {
 	/* After selection__add_inlined(): */
 	const struct fentry_inlined_call ***calls; /* of each function, to be freed */
 	size_t call_cnt;
-	struct inlined_site *sites;
+	struct probe_site *sites; /* inlined calls; after selection__place_sites(), entries, too */
 	size_t site_cnt;
-	const struct inlined_site **site_of; /* of each target: NULL, or the call that it is */
+	const struct probe_site **site_of; /* of each target: NULL, or where its probe is */
 };
 
-/** selection__site() - The inlined call that a target is, or NULL. */
-static inline const struct inlined_site *selection__site(const struct selection *sel, size_t i)
+/** selection__site() - Where the probe of a target is; NULL if it has a trampoline. */
+static inline const struct probe_site *selection__site(const struct selection *sel, size_t i)
 {
 	return sel->site_of ? sel->site_of[i] : NULL;
+}
+
+/** selection__first_site() - How many targets have a trampoline: they come first. */
+static inline size_t selection__first_site(const struct selection *sel)
+{
+	size_t i = sel->cnt;
+
+	while (i && selection__site(sel, i - 1))
+		i--;
+	return i;
 }
 
 enum {

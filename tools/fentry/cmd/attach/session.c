@@ -125,27 +125,28 @@ static void add_left_out_call(struct left_out *l, const struct fentry_inlined_ca
 
 void complain_left_out(const struct selection *sel, size_t first, const struct fentry_multi *multi)
 {
-	struct left_out left_out = { .inlined = selection__site(sel, first) };
+	struct left_out functions = {}, calls = { .inlined = true };
 	struct verdicts *v = NULL;
 	const char *why;
 	size_t i;
 
-	for (i = first; i < sel->cnt; i++) {
+	for (i = first; i < first + fentry_multi__cnt(multi); i++) {
 		why = fentry_multi__why(multi, i - first);
 		if (why && !v)
 			verdicts__load(sel->idx, true, &v);
-		if (why && left_out.inlined)
-			add_left_out_call(&left_out, sel->site_of[i]->call, why, v);
+		if (why && selection__call(sel, i))
+			add_left_out_call(&calls, selection__call(sel, i), why, v);
 		else if (why)
-			add_left_out_function(&left_out, sel->targets[i], why, v);
+			add_left_out_function(&functions, sel->targets[i], why, v);
 	}
-	left_out__complain(&left_out);
+	left_out__complain(&functions);
+	left_out__complain(&calls);
 	verdicts__free(v);
 }
 
 /*
  * Attach a loaded program to functions, or complain. If it takes over a second, the progress says
- * @what. Complains of each function that has no program, but fails only if none has one.
+ * @what. Complains of each function that has no program, even if none has one.
  */
 static int attach_to(const struct selection *sel, const struct bpf_program *prog, const char *what,
 		     struct waiter *w, struct fentry_multi **ret)
@@ -166,41 +167,74 @@ static int attach_to(const struct selection *sel, const struct bpf_program *prog
 		complain_left_out(sel, 0, *ret);
 	else if (!fentry_multi__attached(*ret))
 		complain("interrupted before anything was attached");
-	return fentry_multi__attached(*ret) ? 0 : EXIT_FAILED;
+	return 0;
 }
 
-/*
- * Attach a loaded program to inlined calls, or complain. @first: the first target that is an
- * inlined call; all that follow are. Complains of the calls that have no program.
- */
-static int attach_to_inlined(const struct selection *sel, size_t first,
-			     const struct bpf_program *prog, bool best_effort, struct waiter *w,
-			     struct fentry_multi **ret)
+void use_probe_links(const struct selection *sel, struct bpf_program *probe,
+		     struct bpf_program *at_return)
+{
+	size_t i, first = selection__first_site(sel);
+	bool entries = true, link;
+
+	for (i = first; i < sel->cnt; i++)
+		entries &= !selection__call(sel, i);
+	link = entries ? fentry_has_entry_links() : fentry_has_probe_links();
+	bpf_program__set_autoload(probe, first < sel->cnt);
+	bpf_program__set_expected_attach_type(probe, link ? BPF_TRACE_KPROBE_MULTI : 0);
+	if (!at_return)
+		return;
+	bpf_program__set_autoload(at_return, first < sel->cnt);
+	bpf_program__set_expected_attach_type(at_return, link ? BPF_TRACE_KPROBE_MULTI : 0);
+}
+
+/* Attach a loaded program to the sites of a selection from @first on, or complain. */
+static int attach_to_sites(const struct selection *sel, size_t first,
+			   const struct bpf_program *prog, struct fentry_multi_opts *opts,
+			   struct waiter *w, struct fentry_multi **ret)
 {
 	size_t i, cnt = sel->cnt - first;
 	const struct fentry_inlined_call **calls = calloc(cnt + 1, sizeof(*calls));
-	struct pace pace = { .progress = PROGRESS("attached to inlined calls"),
-			     .w = w,
-			     .cnt = cnt };
-	LIBBPF_OPTS(fentry_multi_opts, opts, .go_on = go_on, .ctx = &pace,
-		    .all_or_none = !best_effort);
+	struct pace pace = { .progress = PROGRESS("attached probes to"), .w = w, .cnt = cnt };
 	struct fentry_error error;
 	int err;
 
-	*ret = NULL;
 	if (!calls)
 		return no_memory();
 	for (i = 0; i < cnt; i++)
 		calls[i] = sel->site_of[first + i]->call;
-	err = fentry_multi__attach_inlined(prog, calls, cnt, &opts, ret, &error);
+	opts->go_on = go_on;
+	opts->ctx = &pace;
+	err = fentry_multi__attach_inlined(prog, calls, cnt, opts, ret, &error);
 	free(calls);
 	progress__end(&pace.progress);
-	if (err)
-		return complain_error(&error);
-	if (w->interrupted)
+	return err ? complain_error(&error) : 0;
+}
+
+/*
+ * Attach loaded programs to a selection's probes, or complain: one where the code of each begins,
+ * and, unless it is NULL, one where functions return. The latter comes first, as both__attach()
+ * does it. Complains of the probes that have no program.
+ */
+static int attach_probes(const struct selection *sel, const struct both_programs *progs,
+			 bool best_effort, struct waiter *w, struct both *ret)
+{
+	LIBBPF_OPTS(fentry_multi_opts, opts, .all_or_none = !best_effort, .exit = true);
+	size_t first = selection__first_site(sel);
+	int status = 0;
+
+	if (first == sel->cnt)
 		return 0;
-	complain_left_out(sel, first, *ret);
-	if (best_effort || fentry_multi__attached(*ret) == cnt)
+	if (open_files__reserve(0, (progs->at_return ? 2 : 1) * (sel->cnt - first)))
+		return EXIT_FAILED;
+	if (progs->at_return)
+		status = attach_to_sites(sel, first, progs->at_return, &opts, w, &ret->returns);
+	opts.exit = false;
+	opts.like = ret->returns;
+	status = status ?: attach_to_sites(sel, first, progs->probe, &opts, w, &ret->probes);
+	if (status || w->interrupted)
+		return status;
+	complain_left_out(sel, first, ret->probes);
+	if (best_effort || fentry_multi__attached(ret->probes) == sel->cnt - first)
 		return 0;
 	return failure(
 		"nothing is traced, as calls would be missing: --best-effort leaves them out");
@@ -226,10 +260,35 @@ static void detach(struct fentry_multi *multi)
  * Attach at the ends first: some functions can't have a program there. Then attach at the starts of
  * the others.
  */
-int both__attach(const struct selection *sel, const struct bpf_program *entry,
-		 const struct bpf_program *exit, struct waiter *w, struct both *ret)
+static int attach_trampolines(const struct selection *sel, const struct both_programs *progs,
+			      struct waiter *w, struct both *ret)
 {
+	struct selection symbols = *sel;
 	size_t i, n = 0;
+	int status;
+
+	symbols.cnt = selection__first_site(sel);
+	if (!symbols.cnt)
+		return 0;
+	status = attach_to(&symbols, progs->exit, "attached to the end of", w, &ret->exit);
+	if (status)
+		return status;
+	for (i = 0; i < symbols.cnt; i++)
+		if (!fentry_multi__why(ret->exit, i))
+			ret->exits.targets[ret->exits.cnt++] = sel->targets[i];
+	if (!ret->exits.cnt)
+		return 0;
+	status = attach_to(&ret->exits, progs->entry, "attached to the start of", w, &ret->entry);
+	for (i = 0; !status && i < symbols.cnt; i++)
+		if (!fentry_multi__why(ret->exit, i))
+			ret->attached[i] = !fentry_multi__why(ret->entry, n++);
+	return status;
+}
+
+int both__attach(const struct selection *sel, const struct both_programs *progs, struct waiter *w,
+		 struct both *ret)
+{
+	size_t i, first = selection__first_site(sel);
 	int status;
 
 	*ret = (struct both){
@@ -239,17 +298,19 @@ int both__attach(const struct selection *sel, const struct bpf_program *entry,
 	};
 	if (!ret->exits.targets || !ret->attached)
 		return no_memory();
-	status = attach_to(sel, exit, "attached to the end of", w, &ret->exit);
-	if (status)
-		return status;
+	status = attach_trampolines(sel, progs, w, ret) ?: attach_probes(sel, progs, true, w, ret);
+	for (i = first; !status && ret->probes && i < sel->cnt; i++)
+		ret->attached[i] = !fentry_multi__why(ret->probes, i - first);
+	return status ?: both__count(ret, sel) ? 0 : EXIT_FAILED;
+}
+
+size_t both__count(const struct both *both, const struct selection *sel)
+{
+	size_t i, n = 0;
+
 	for (i = 0; i < sel->cnt; i++)
-		if (!fentry_multi__why(ret->exit, i))
-			ret->exits.targets[ret->exits.cnt++] = sel->targets[i];
-	status = attach_to(&ret->exits, entry, "attached to the start of", w, &ret->entry);
-	for (i = 0; !status && i < sel->cnt; i++)
-		if (!fentry_multi__why(ret->exit, i))
-			ret->attached[i] = !fentry_multi__why(ret->entry, n++);
-	return status;
+		n += both->attached[i];
+	return n;
 }
 
 /* Calls that were missed since the programs were attached. */
@@ -262,17 +323,23 @@ static unsigned long long all_missed(const struct both *both)
 
 void both__measure(struct both *both, bool *measuring, bool on)
 {
-	if (on)
+	if (on) {
 		both->missed -= all_missed(both);
+		both->missed_probes -= both->probes ? fentry_multi__missed(both->probes) : 0;
+	}
 	__atomic_store_n(measuring, on, __ATOMIC_RELEASE);
-	if (!on)
+	if (!on) {
 		both->missed += all_missed(both);
+		both->missed_probes += both->probes ? fentry_multi__missed(both->probes) : 0;
+	}
 }
 
 void both__detach(struct both *both)
 {
 	detach(both->entry);
 	detach(both->exit);
+	detach(both->probes);
+	detach(both->returns);
 	free(both->exits.targets);
 	free(both->attached);
 }
@@ -291,6 +358,12 @@ static unsigned long long count_pending(int fd)
 			n += b.calls[i].frame != 0;
 	}
 	return n;
+}
+
+static void raise_to(unsigned long long *n, unsigned long long least)
+{
+	if (*n < least)
+		*n = least;
 }
 
 static void complain_lost(unsigned long long calls, const char *what)
@@ -315,29 +388,31 @@ void both__complain_losses(const struct both *both, int cpus_fd, int buckets_fd)
 		lost.missed += cpus[i].missed;
 		lost.unpaired += cpus[i].unpaired;
 		lost.no_room += cpus[i].no_room;
+		lost.unreturned += cpus[i].unreturned;
 	}
 	free(cpus);
+	/* a call that both probes missed is in no map; one whose return was seen is unpaired */
+	raise_to(&lost.unpaired, both->returns ? both->missed_probes : 0);
 	complain_lost(lost.missed, "that returned while a program was running on the CPU");
 	complain_lost(lost.unpaired, "whose start wasn't seen");
 	complain_lost(lost.no_room, "that began when too many others hadn't returned");
-	complain_lost(count_pending(buckets_fd), "that began and wasn't seen to return");
+	complain_lost(count_pending(buckets_fd) + lost.unreturned,
+		      "that began and wasn't seen to return");
 }
 
 struct session {
 	const struct selection *sel;
-	struct selection symbols; /* those of sel that aren't inlined calls */
+	struct selection symbols; /* those of sel that have no probe */
 	bool has_symbols;	  /* the program is loaded for them */
 	struct session_opts opts;
-	struct trace_bpf *skel;	      /* NULL until a target took it */
-	struct bpf_program *prog;     /* the one of its programs in use */
-	struct both both;	      /* with an exit if calls are measured */
-	struct fentry_multi *inlined; /* for inlined calls */
-	struct ring_buffer *ring;     /* NULL if calls are only counted */
-	size_t portion;		      /* events that were taken at once */
+	struct trace_bpf *skel;	  /* NULL until a target took it */
+	struct bpf_program *prog; /* the one of its programs in use */
+	struct both both;	  /* with an exit if calls are measured */
+	struct ring_buffer *ring; /* NULL if calls are only counted */
+	size_t portion;		  /* events that were taken at once */
 	bool finishing;
 	long long deadline; /* ms; events that come later are only counted */
 	unsigned long long too_late;
-	unsigned long long missed; /* inlined calls, while it measured */
 };
 
 /* After so many events the waiter looks at what may end the trace. */
@@ -397,22 +472,24 @@ static struct trace_bpf *open_skeleton(struct session *s)
 	bpf_map__set_max_entries(skel->maps.counts, s->sel->cnt);
 	bpf_map__set_max_entries(skel->maps.plans, s->sel->cnt);
 	bpf_map__set_max_entries(skel->maps.sites, s->sel->cnt - s->symbols.cnt ?: 1);
-	bpf_program__set_autoload(skel->progs.on_site, s->sel->cnt > s->symbols.cnt);
-	if (s->sel->cnt > s->symbols.cnt && fentry_has_probe_links())
-		bpf_program__set_expected_attach_type(skel->progs.on_site, BPF_TRACE_KPROBE_MULTI);
+	use_probe_links(s->sel, skel->progs.on_site, s->opts.exit ? skel->progs.on_return : NULL);
+	if (!s->opts.exit)
+		bpf_program__set_autoload(skel->progs.on_return, false);
+	skel->rodata->at_exit = s->opts.exit;
 	skel->rodata->first_site = s->symbols.cnt;
 	skel->rodata->min_duration = s->opts.min_duration;
 	s->prog = s->opts.exit ? skel->progs.on_exit : skel->progs.on_entry;
 	if (s->opts.min_duration)
 		return skel;
 	bpf_program__set_autoload(s->opts.exit ? skel->progs.on_entry : skel->progs.on_exit, false);
-	bpf_map__set_max_entries(skel->maps.buckets, 1);
+	if (!s->opts.exit || s->sel->cnt == s->symbols.cnt)
+		bpf_map__set_max_entries(skel->maps.buckets, 1);
 	return skel;
 }
 
 /*
  * Load the skeleton with its program on a function, for the whole session. Without a function,
- * there are inlined calls only.
+ * there are probes only.
  */
 static int load_skeleton(struct session *s, const struct fentry_target *target,
 			 struct fentry_error *error)
@@ -428,8 +505,10 @@ static int load_skeleton(struct session *s, const struct fentry_target *target,
 		bindings[cnt++] = (struct fentry_binding){ s->prog, target };
 	else
 		bpf_program__set_autoload(s->prog, false);
-	if (s->opts.min_duration)
+	if (s->opts.min_duration && target)
 		bindings[cnt++] = (struct fentry_binding){ skel->progs.on_entry, target };
+	else if (s->opts.min_duration)
+		bpf_program__set_autoload(skel->progs.on_entry, false);
 	err = fentry_skeleton__load(skel->skeleton, s->sel->idx, bindings, cnt, error);
 	if (err)
 		trace_bpf__destroy(skel);
@@ -455,7 +534,7 @@ static int load_for_any(struct session *s)
 	return EXIT_FAILED;
 }
 
-/* If no function takes the program, there may still be inlined calls. */
+/* If no function takes the program, there may still be probes. */
 static int load(struct session *s)
 {
 	bool has_sites = s->sel->cnt > s->symbols.cnt;
@@ -515,31 +594,27 @@ static int open_ring(struct session *s)
 	return failure("can't open the ring buffer: %s", libbpf_text(-errno));
 }
 
-static int attach_sites(struct session *s, struct waiter *w)
-{
-	int status;
-
-	status = attach_to_inlined(s->sel, s->symbols.cnt, s->skel->progs.on_site,
-				   s->opts.best_effort, w, &s->inlined);
-	if (status || session__attached(s) || session__inlined(s))
-		return status;
-	return failure("nothing is left to trace");
-}
-
 static int attach(struct session *s, struct waiter *w)
 {
-	size_t inlined = s->sel->cnt - s->symbols.cnt;
+	const struct both_programs progs = {
+		.entry = s->skel->progs.on_entry,
+		.exit = s->prog,
+		.probe = s->skel->progs.on_site,
+		.at_return = s->opts.exit ? s->skel->progs.on_return : NULL,
+	};
+	size_t sites = s->sel->cnt - s->symbols.cnt;
 	int status = 0;
 
-	if (inlined && open_files__reserve(s->has_symbols ? s->symbols.cnt : 0, inlined))
+	if (sites && open_files__reserve(s->has_symbols ? s->symbols.cnt : 0, sites))
 		return EXIT_FAILED;
 	if (s->opts.min_duration)
-		return both__attach(s->sel, s->skel->progs.on_entry, s->prog, w, &s->both);
+		return both__attach(s->sel, &progs, w, &s->both);
 	if (s->has_symbols)
 		status = attach_to(&s->symbols, s->prog, "attached", w, &s->both.entry);
-	if (!status && inlined)
-		status = attach_sites(s, w);
-	return status;
+	status = status ?: attach_probes(s->sel, &progs, s->opts.best_effort, w, &s->both);
+	if (status || session__attached(s) || session__inlined(s))
+		return status;
+	return sites ? failure("nothing is left to trace") : EXIT_FAILED;
 }
 
 int session__start(const struct selection *sel, const struct session_opts *opts, struct waiter *w,
@@ -553,8 +628,7 @@ int session__start(const struct selection *sel, const struct session_opts *opts,
 	s->sel = sel;
 	s->opts = *opts;
 	s->symbols = *sel;
-	while (s->symbols.cnt && selection__site(sel, s->symbols.cnt - 1))
-		s->symbols.cnt--;
+	s->symbols.cnt = selection__first_site(sel);
 	status = load(s);
 	status = status ?: fill_maps(s);
 	if (!status)
@@ -574,21 +648,10 @@ void session__free(struct session *s)
 {
 	if (!s)
 		return;
-	detach(s->inlined);
 	both__detach(&s->both);
 	ring_buffer__free(s->ring);
 	trace_bpf__destroy(s->skel);
 	free(s);
-}
-
-size_t session__attached(const struct session *s)
-{
-	return s->both.entry ? fentry_multi__attached(s->both.entry) : 0;
-}
-
-size_t session__inlined(const struct session *s)
-{
-	return s->inlined ? fentry_multi__attached(s->inlined) : 0;
 }
 
 int session__poll_fd(const struct session *s)
@@ -613,10 +676,29 @@ void session__finish(struct session *s)
 static bool is_attached(const struct session *s, size_t i)
 {
 	if (i >= s->symbols.cnt)
-		return s->inlined && !fentry_multi__why(s->inlined, i - s->symbols.cnt);
+		return s->both.probes && !fentry_multi__why(s->both.probes, i - s->symbols.cnt);
 	if (s->both.attached)
 		return s->both.attached[i];
 	return s->both.entry && !fentry_multi__why(s->both.entry, i);
+}
+
+static size_t count_attached(const struct session *s, bool inlined)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < s->sel->cnt; i++)
+		n += is_attached(s, i) && !selection__call(s->sel, i) == !inlined;
+	return n;
+}
+
+size_t session__attached(const struct session *s)
+{
+	return count_attached(s, false);
+}
+
+size_t session__inlined(const struct session *s)
+{
+	return count_attached(s, true);
 }
 
 bool session__count(const struct session *s, size_t i, unsigned long long *ret)
@@ -638,29 +720,26 @@ bool session__next_key(const struct session *s, const struct trace_key *key, str
 
 void session__measure(struct session *s, bool on)
 {
-	unsigned long long missed = s->inlined ? fentry_multi__missed(s->inlined) : 0;
-
-	s->missed += on ? -missed : missed;
 	both__measure(&s->both, &s->skel->bss->measuring, on);
 }
 
 void session__complain_losses(const struct session *s)
 {
-	unsigned long long lost[TRACE_LOST_CNT] = {}, missed = s->missed;
+	unsigned long long lost[TRACE_LOST_CNT] = {}, missed = 0;
 	__u32 i;
 
 	for (i = 0; i < TRACE_LOST_CNT; i++)
 		bpf_map_lookup_elem(bpf_map__fd(s->skel->maps.lost), &i, &lost[i]);
-	if (s->both.exit)
+	if (s->both.exit || s->both.returns)
 		both__complain_losses(&s->both, bpf_map__fd(s->skel->maps.cpus),
 				      bpf_map__fd(s->skel->maps.buckets));
 	else
-		missed += s->both.missed;
+		missed += s->both.missed + s->both.missed_probes;
 	missed += lost[TRACE_LOST_LEVEL];
 	if (missed)
 		complain(
 			"%llu calls came while the same program%s was running, and are not counted",
-			missed, s->inlined ? ", or another probe," : "");
+			missed, s->both.probes ? ", or another probe," : "");
 	lost[TRACE_LOST_EVENT] += s->too_late;
 	if (lost[TRACE_LOST_EVENT])
 		complain("%llu calls came faster than they could be printed, and are not shown",

@@ -20,30 +20,45 @@ int open_skeleton_failed(struct fentry_error *error);
 
 /**
  * complain_left_out() - Complain of the targets that have no program.
- * @first: @multi's first target; from there on, all are functions or all are inlined calls
+ * @first: @multi's first target
  * @multi: what is attached to them
  */
 void complain_left_out(const struct selection *sel, size_t first, const struct fentry_multi *multi);
 
 /* Two programs on each function: at its start and at its end. */
 struct both {
-	struct fentry_multi *exit, *entry;
-	struct selection exits;	   /* functions that exit is attached to */
-	bool *attached;		   /* of each function: both are */
-	unsigned long long missed; /* calls, by exit or else entry, while both__measure() was on */
+	struct fentry_multi *exit, *entry;     /* by trampolines */
+	struct fentry_multi *returns, *probes; /* by probes; returns: NULL without ends */
+	struct selection exits;		       /* functions that exit is attached to */
+	bool *attached;			       /* of each target: both are */
+	/* Calls while both__measure() was on: missed by exit or else entry; and by probes. */
+	unsigned long long missed, missed_probes;
 };
 
+/* The loaded programs for these places. */
+struct both_programs {
+	const struct bpf_program *entry, *exit, *probe, *at_return;
+};
+
+/** use_probe_links() - Set how programs for a selection's probes shall be attached, or that none are.
+ * @at_return: the program at returns; may be NULL
+ */
+void use_probe_links(const struct selection *sel, struct bpf_program *probe,
+		     struct bpf_program *at_return);
+
 /**
- * both__attach() - Attach two loaded programs to functions, or complain.
- * @entry: the program at their start
- * @exit: the one at their end
+ * both__attach() - Attach loaded programs to the start and the end of functions, or complain.
+ * @progs: the programs; those for trampolines, or for probes, may be missing if no function has one
  * @w: asked whether to go on
  * @ret: what is attached, to be released with both__detach() whatever is returned
  *
  * Complains of functions that don't have both programs, but fails only if none has.
  */
-int both__attach(const struct selection *sel, const struct bpf_program *entry,
-		 const struct bpf_program *exit, struct waiter *w, struct both *ret);
+int both__attach(const struct selection *sel, const struct both_programs *progs, struct waiter *w,
+		 struct both *ret);
+
+/** both__count() - Number of functions that have both programs. */
+size_t both__count(const struct both *both, const struct selection *sel);
 
 /**
  * both__measure() - Let the programs begin to measure, or end.
@@ -71,7 +86,7 @@ struct session_opts {
 	unsigned int part_cnt;		 /* of the keys to count by, too */
 	bool by_stack;			 /* one of them is the stack */
 	const struct tasks *tasks;	 /* only these tasks' calls */
-	bool best_effort;		 /* some inlined calls may be left out */
+	bool best_effort;		 /* some probes may be left out */
 	const struct call_plan *plans;	 /* of each function, to outlive the session */
 	/*
 	 * Takes each event while session__consume() runs. Its values are as the plan
@@ -97,7 +112,7 @@ int session__start(const struct selection *sel, const struct session_opts *opts,
 /** session__free() - Detach and release. @s: may be NULL */
 void session__free(struct session *s);
 
-/** session__attached() - Number of functions with a program. @s: the session */
+/** session__attached() - Number of functions with a program or probe. @s: the session */
 size_t session__attached(const struct session *s);
 
 /** session__inlined() - Number of inlined calls with a program. @s: the session */

@@ -9,7 +9,7 @@
  * there, be it a recursion, another task's, or an interrupt's on the same stack. It doesn't matter
  * on which CPU the task goes on. When somebody attaches or detaches another program, calls go
  * through a new trampoline; those in the old one return through that, which either still runs the
- * programs or doesn't run them any more.
+ * programs or doesn't run them any more. Probes, see pair_probe(), go by the stack pointer instead.
  *
  * The kernel doesn't nest a program in itself, but it does nest each of the two in the other: in
  * functions that they call, in interrupts, and in tasks that preempt them. So a call's start may be
@@ -22,6 +22,7 @@
 #define FENTRY_CALLS_BPF_H
 
 #include <linux/bpf.h>
+#include <linux/ptrace.h>
 #include <bpf/bpf_helpers.h>
 
 #include "bpf/shared.h"
@@ -154,13 +155,16 @@ static __always_inline struct pair_call *find(struct pair_bucket *b, unsigned lo
 }
 
 /* A free place for a call; it stays taken until take() frees it. */
-static __always_inline struct pair_call *claim(struct pair_bucket *b, unsigned long long frame)
+static __always_inline struct pair_call *claim(struct pair_cpu *cpu, struct pair_bucket *b,
+					       unsigned long long frame)
 {
 	struct pair_call *call = find(b, frame);
 	int i;
 
-	if (call) /* its return wasn't seen */
+	if (call) {
+		cpu->unreturned++;
 		return call;
+	}
 	for (i = 0; i < PAIR_BUCKET_CALLS; i++)
 		if (!__sync_val_compare_and_swap(&b->calls[i].frame, 0, frame))
 			return &b->calls[i];
@@ -168,8 +172,8 @@ static __always_inline struct pair_call *claim(struct pair_bucket *b, unsigned l
 }
 
 /* Return when the call began, and forget it; 0 if that isn't known. */
-static __always_inline unsigned long long take(unsigned long long frame,
-					       unsigned long long function)
+static __always_inline unsigned long long
+take(unsigned long long frame, unsigned long long function, unsigned long long *args)
 {
 	struct pair_bucket *b = bucket_of(frame);
 	struct pair_call *call = b ? find(b, frame) : 0;
@@ -178,21 +182,25 @@ static __always_inline unsigned long long take(unsigned long long frame,
 	if (!call)
 		return 0;
 	start = call->function == function ? call->start : 0;
+	if (args)
+		__builtin_memcpy(args, call->args, sizeof(call->args));
 	__sync_lock_test_and_set(&call->frame, 0);
 	return start;
 }
 
 static __always_inline void begin(struct pair_cpu *cpu, unsigned long long frame,
-				  unsigned long long function)
+				  unsigned long long function, const unsigned long long *args)
 {
 	struct pair_bucket *b = bucket_of(frame);
-	struct pair_call *call = b ? claim(b, frame) : 0;
+	struct pair_call *call = b ? claim(cpu, b, frame) : 0;
 
 	if (!call) {
 		cpu->no_room++;
 		return;
 	}
 	call->function = function;
+	if (args)
+		__builtin_memcpy(call->args, args, sizeof(call->args));
 	call->start = bpf_ktime_get_ns();
 }
 
@@ -206,7 +214,7 @@ static __always_inline struct pair_cpu *pair_enter(unsigned long long frame, _Bo
 
 	if (!cpu || !__sync_fetch_and_add(&cpu->busy, 1))
 		return cpu;
-	take(frame, 0);
+	take(frame, 0, 0);
 	__sync_fetch_and_add(&cpu->missed, exit);
 	__sync_fetch_and_add(&cpu->busy, -1);
 	return 0;
@@ -220,10 +228,13 @@ static __always_inline void pair_leave(struct pair_cpu *cpu)
 /*
  * What each of the two programs does. At the end of a call that took long enough, this sets @ns to
  * its time, and the caller ends with pair_leave(). Else it returns NULL: nothing is left to do.
+ * @args: NULL, or what is kept from the start to the end
  */
-static __always_inline struct pair_cpu *pair(void *ctx, _Bool exit, unsigned long long *ns)
+static __always_inline struct pair_cpu *pair(unsigned long long frame, unsigned long long function,
+					     _Bool exit, unsigned long long *ns,
+					     unsigned long long *args)
 {
-	unsigned long long frame = frame_of(ctx), now, start;
+	unsigned long long now, start;
 	struct pair_cpu *cpu;
 
 	if (!measuring || !is_wanted(bpf_get_current_pid_tgid() >> 32))
@@ -233,16 +244,39 @@ static __always_inline struct pair_cpu *pair(void *ctx, _Bool exit, unsigned lon
 		return 0;
 	if (exit) {
 		now = bpf_ktime_get_ns();
-		start = take(frame, bpf_get_func_ip(ctx));
+		start = take(frame, function, args);
 		*ns = now - start;
 		if (start && *ns >= min_duration)
 			return cpu;
 		cpu->unpaired += !start;
 	} else {
-		begin(cpu, frame, bpf_get_func_ip(ctx));
+		begin(cpu, frame, function, args);
 	}
 	pair_leave(cpu);
 	return 0;
+}
+
+static __always_inline struct pair_cpu *pair_trampoline(void *ctx, _Bool exit,
+							unsigned long long *ns)
+{
+	return pair(frame_of(ctx), bpf_get_func_ip(ctx), exit, ns, 0);
+}
+
+/* Targets from this number on have probes, whose cookies count from it. */
+const volatile unsigned int first_site = 0;
+
+/*
+ * Probes at the entry and the return of a call know it by the stack pointer, which is at the return
+ * address at the entry, and behind it at the return. A function that jumps to another one at its end
+ * gives it its own frame, so the target belongs to the frame's number.
+ */
+static __always_inline struct pair_cpu *pair_probe(const struct pt_regs *regs, unsigned int target,
+						   _Bool exit, unsigned long long *ns,
+						   unsigned long long *args)
+{
+	unsigned long long sp = regs->rsp - (exit ? sizeof(regs->rsp) : 0);
+
+	return pair(sp ^ (target + 1ULL) << 48, target + 1, exit, ns, args);
 }
 
 #endif /* FENTRY_CALLS_BPF_H */

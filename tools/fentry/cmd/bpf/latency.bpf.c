@@ -78,16 +78,12 @@ static __always_inline void count(struct histogram *h, unsigned long long ns)
 SEC("fentry")
 int on_entry(void *ctx)
 {
-	pair(ctx, 0, 0);
+	pair_trampoline(ctx, 0, 0);
 	return 0;
 }
 
-SEC("fexit")
-int on_exit(void *ctx)
+static __always_inline int end(struct pair_cpu *cpu, unsigned int target, unsigned long long ns)
 {
-	unsigned int target = bpf_get_attach_cookie(ctx);
-	unsigned long long ns;
-	struct pair_cpu *cpu = pair(ctx, 1, &ns);
 	struct histogram *h;
 
 	if (!cpu)
@@ -97,6 +93,33 @@ int on_exit(void *ctx)
 		count(h, ns);
 	pair_leave(cpu);
 	return 0;
+}
+
+SEC("fexit")
+int on_exit(void *ctx)
+{
+	unsigned int target = bpf_get_attach_cookie(ctx);
+	unsigned long long ns = 0;
+	struct pair_cpu *cpu = pair_trampoline(ctx, 1, &ns);
+
+	return end(cpu, target, ns);
+}
+
+SEC("kprobe")
+int on_site(struct pt_regs *ctx)
+{
+	pair_probe(ctx, first_site + bpf_get_attach_cookie(ctx), 0, 0, 0);
+	return 0;
+}
+
+SEC("kprobe")
+int on_return(struct pt_regs *ctx)
+{
+	unsigned int target = first_site + bpf_get_attach_cookie(ctx);
+	unsigned long long ns = 0;
+	struct pair_cpu *cpu = pair_probe(ctx, target, 1, &ns, 0);
+
+	return end(cpu, target, ns);
 }
 
 char LICENSE[] SEC("license") = "GPL";

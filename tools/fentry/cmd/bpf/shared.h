@@ -21,12 +21,15 @@ struct task_filter {
 #define PAIR_BUCKETS_SHIFT 12
 #define PAIR_BUCKETS	   (1 << PAIR_BUCKETS_SHIFT)
 #define PAIR_BUCKET_CALLS  8
+#define PAIR_ARGS	   13 /* and which of them aren't known, as bits */
 
 /* A call that has begun. */
 struct pair_call {
 	unsigned long long frame;    /* identifies it; 0: the place is free */
-	unsigned long long function; /* its address */
+	unsigned long long function; /* its address; of a probe, its target */
 	unsigned long long start;    /* ns */
+	/* Of a probe, which finds no arguments at the return: those at the entry. */
+	unsigned long long args[PAIR_ARGS];
 };
 
 struct pair_bucket {
@@ -35,10 +38,11 @@ struct pair_bucket {
 
 /* Of each CPU. */
 struct pair_cpu {
-	unsigned int busy;	     /* programs that run on it, nested and preempted ones, too */
-	unsigned long long missed;   /* calls that ended while one was running */
-	unsigned long long unpaired; /* calls whose start wasn't noted */
-	unsigned long long no_room;  /* starts that weren't noted for want of room */
+	unsigned int busy;	       /* programs that run on it, nested and preempted ones, too */
+	unsigned long long missed;     /* calls that ended while one was running */
+	unsigned long long unpaired;   /* calls whose start wasn't noted */
+	unsigned long long no_room;    /* starts that weren't noted for want of room */
+	unsigned long long unreturned; /* calls in whose frame a later call began */
 };
 
 /* Slot i is for times from 2^i ns, slot 0 also for 0. No time is too long for them. */
@@ -135,7 +139,7 @@ struct trace_plan {
 	char strings[TRACE_STRINGS][TRACE_STRING_SIZE]; /* padded with NUL */
 };
 
-/* Where 8 bytes of an inlined call's argument are. */
+/* Where 8 bytes of an argument are at a probe. */
 enum trace_place {
 	TRACE_UNKNOWN,
 	TRACE_VALUE,	/* offset */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * The programs behind "fentry trace". A function's attach cookie is its number among the targets;
- * that of an inlined call counts from first_site.
+ * that of a probe, at an inlined call or at the entry of a function, counts from first_site.
  */
 #include <stddef.h>
 
@@ -25,9 +25,8 @@ const volatile struct trace_limits limits = {};
 /* No events are sent, only calls counted. */
 const volatile _Bool count_only = 0;
 const volatile _Bool with_stack = 0;
-
-/* Targets from this number on are inlined calls. */
-const volatile unsigned int first_site = 0;
+/* Calls are reported when they return. */
+const volatile _Bool at_exit = 0;
 
 /* Calls of each target. */
 struct {
@@ -53,7 +52,7 @@ struct {
 	__type(value, struct trace_plan);
 } plans SEC(".maps");
 
-/* Where the arguments of inlined calls are. */
+/* Where the arguments are at probes. */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(max_entries, 1); /* set to the number of these targets */
@@ -277,12 +276,15 @@ static __always_inline void handle(struct scratch *s, void *ctx, unsigned int ta
 		send(s, ctx, plan, target);
 }
 
-/* Return whether a call has to be looked at, with @ret. It may be enough to count it. */
-static __always_inline _Bool begin_report(unsigned int target, struct scratch **ret)
+/*
+ * Return whether a call has to be looked at, with @ret. It may be enough to count it, unless its
+ * arguments are to be kept.
+ */
+static __always_inline _Bool begin_report(unsigned int target, _Bool keeps, struct scratch **ret)
 {
 	if (!measuring || !is_wanted(bpf_get_current_pid_tgid() >> 32))
 		return 0;
-	if (count_only && !limits.tests && !limits.parts) {
+	if (count_only && !limits.tests && !limits.parts && !keeps) {
 		increment(&counts, target);
 		return 0;
 	}
@@ -297,7 +299,7 @@ static __always_inline int report(void *ctx, _Bool exit, unsigned long long dura
 	unsigned int target = bpf_get_attach_cookie(ctx);
 	struct scratch *s;
 
-	if (!begin_report(target, &s))
+	if (!begin_report(target, 0, &s))
 		return 0;
 	get_args(s, ctx, exit);
 	handle(s, ctx, target, duration);
@@ -311,7 +313,7 @@ int on_entry(void *ctx)
 {
 	if (!min_duration)
 		return report(ctx, 0, 0);
-	pair(ctx, 0, 0);
+	pair_trampoline(ctx, 0, 0);
 	return 0;
 }
 
@@ -323,7 +325,7 @@ int on_exit(void *ctx)
 
 	if (!min_duration)
 		return report(ctx, 1, 0);
-	cpu = pair(ctx, 1, &ns);
+	cpu = pair_trampoline(ctx, 1, &ns);
 	if (!cpu)
 		return 0;
 	report(ctx, 1, ns);
@@ -331,7 +333,14 @@ int on_exit(void *ctx)
 	return 0;
 }
 
-/* An inlined call: a probe where its code begins. */
+/* A probe's call, of which on_return() gets the arguments: they are behind the known ones. */
+static __always_inline void keep_args(struct scratch *s, struct pt_regs *ctx, unsigned int target)
+{
+	s->args[TRACE_MAX_ARGS] = s->unknown;
+	pair_probe(ctx, target, 0, 0, s->args);
+}
+
+/* A probe where the code of an inlined call begins, or that of a function. */
 SEC("kprobe")
 int on_site(struct pt_regs *ctx)
 {
@@ -339,11 +348,41 @@ int on_site(struct pt_regs *ctx)
 	struct trace_site *site = bpf_map_lookup_elem(&sites, &nr);
 	struct scratch *s;
 
-	if (!site || !begin_report(target, &s))
+	if (!site || !begin_report(target, at_exit, &s))
 		return 0;
 	get_registers(s, ctx);
 	get_site_args(s, site);
-	handle(s, ctx, target, 0);
+	if (at_exit)
+		keep_args(s, ctx, target);
+	else
+		handle(s, ctx, target, 0);
+	__sync_lock_test_and_set(&s->busy, 0);
+	return 0;
+}
+
+/* A probe where a function returns. */
+SEC("kprobe")
+int on_return(struct pt_regs *ctx)
+{
+	unsigned int target = first_site + bpf_get_attach_cookie(ctx);
+	struct scratch *s = measuring ? claim_scratch() : 0;
+	struct pair_cpu *cpu;
+	unsigned long long ns;
+
+	if (!s) {
+		if (measuring)
+			increment(&lost, TRACE_LOST_LEVEL);
+		return 0;
+	}
+	cpu = pair_probe(ctx, target, 1, &ns, s->args);
+	if (cpu) {
+		s->unknown = s->args[TRACE_MAX_ARGS];
+		s->unknown &= ~(1U << TRACE_RETURN);
+		s->args[TRACE_RETURN] = ctx->rax;
+		get_task(s);
+		handle(s, ctx, target, min_duration ? ns : 0);
+		pair_leave(cpu);
+	}
 	__sync_lock_test_and_set(&s->busy, 0);
 	return 0;
 }

@@ -153,14 +153,14 @@ static bool add_keys(const struct counts *c, struct rows *ret)
 /* In a table for people the function's cell says where an inlined call is. */
 static bool has_call_columns(const struct counts *c)
 {
-	return c->json && c->sel->site_cnt;
+	return c->json && c->with_calls;
 }
 
 static int add_row(const struct counts *c, struct table *t, const struct row *row)
 {
 	const struct fentry_target *target = c->sel->targets[row->target];
-	const struct inlined_site *site = selection__site(c->sel, row->target);
-	unsigned long long at = site ? site->call->addr : target->addr;
+	const struct fentry_inlined_call *call = selection__call(c->sel, row->target);
+	unsigned long long at = call ? call->addr : target->addr;
 	char count[32], object[16], id[16], addr[32], label[2 * LABEL_MAX + 4];
 	const char *cells[COLUMNS_MAX], **cell = cells;
 	unsigned int i;
@@ -171,7 +171,7 @@ static int add_row(const struct counts *c, struct table *t, const struct row *ro
 		*cell++ = row->keys[i] ?: c->json ? NULL : "<fault>";
 	if (c->json)
 		*cell++ = target->obj_id ? object : NULL;
-	*cell++ = id;
+	*cell++ = fentry_target__by_probe(target) ? NULL : id;
 	*cell++ = at ? addr : NULL;
 	*cell++ = label;
 	snprintf(count, sizeof(count), "%llu", row->calls);
@@ -179,16 +179,16 @@ static int add_row(const struct counts *c, struct table *t, const struct row *ro
 	snprintf(id, sizeof(id), "%u", target->type_id);
 	snprintf(addr, sizeof(addr), "%016llx", at);
 	fentry_target__label(target, label);
-	if (site && !c->json) {
+	if (call && !c->json) {
 		strcat(label, " in ");
-		fentry_inlined_call__where(site->call, label + strlen(label), LABEL_MAX);
+		fentry_inlined_call__where(call, label + strlen(label), LABEL_MAX);
 	}
 	if (has_call_columns(c)) {
-		*cell++ = site ? site->call->caller : NULL;
-		*cell++ = site ? site->call->symbol : NULL;
-		*cell++ = site ? site->call->file : NULL;
-		*cell++ = site ? line : NULL;
-		snprintf(line, sizeof(line), "%u", site ? site->call->line : 0);
+		*cell++ = call ? call->caller : NULL;
+		*cell++ = call ? call->symbol : NULL;
+		*cell++ = call ? call->file : NULL;
+		*cell++ = call ? line : NULL;
+		snprintf(line, sizeof(line), "%u", call ? call->line : 0);
 	}
 	return table__add(t, cells);
 }

@@ -9,6 +9,7 @@
 
 struct counts {
 	bool json, verbose;
+	bool with_calls; /* there may be inlined calls */
 	const struct selection *sel;
 	const struct call_plan *plans; /* of each function */
 	const struct session *session;

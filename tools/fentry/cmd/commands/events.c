@@ -108,7 +108,7 @@ void events__free(struct events *e)
 static int clean_stack(const struct selection *sel, size_t target, const unsigned long long *stack,
 		       int cnt, unsigned long long frames[TRACE_STACK_MAX + 1])
 {
-	/* an inlined call has no trampoline, and no frame */
+	/* a probe has no trampoline; an inlined call has no frame */
 	unsigned long long addr = selection__site(sel, target) ? 0 : sel->targets[target]->addr;
 	int i, n = 0;
 
@@ -147,7 +147,7 @@ char *stack_text(const struct selection *sel, const struct ksyms *ksyms, size_t 
 {
 	unsigned long long frames[TRACE_STACK_MAX + 1];
 	/* an inlined call is in the first function of its stack */
-	int i, first = !selection__site(sel, target), cnt = 0;
+	int i, first = !selection__call(sel, target), cnt = 0;
 	struct text text = {};
 	char frame[LABEL_MAX];
 
@@ -236,13 +236,13 @@ static void put_task(struct text *to, const struct trace_event *event, bool pad)
 	text__string(to, "  ");
 }
 
-/* Is a value known? An argument of an inlined call may not be. */
+/* Is a value known? An argument at a probe may not be. */
 static bool is_known(const struct events *e, const struct call *call, const struct shown *shown)
 {
-	const struct inlined_site *site = selection__site(e->sel, call->event->target);
+	const struct probe_site *site = selection__site(e->sel, call->event->target);
 	int value = shown->number >= 0 ? shown->number : shown->data;
 
-	return !site || value < 0 || inlined_site__has(site, &call->plan->plan.values[value]);
+	return !site || value < 0 || probe_site__has(site, &call->plan->plan.values[value]);
 }
 
 static void put_value(struct events *e, const struct call *call, const struct shown *shown)
@@ -317,7 +317,7 @@ static void put_values(struct events *e, const struct call *call, bool strings, 
 static size_t put_line(struct events *e, const struct call *call, const char *label, bool cut)
 {
 	const struct trace_event *event = call->event;
-	const struct inlined_site *site = selection__site(e->sel, event->target);
+	const struct fentry_inlined_call *inlined = selection__call(e->sel, event->target);
 	const struct call_plan *plan = call->plan;
 	struct text *to = &e->line;
 	char where[LABEL_MAX];
@@ -340,8 +340,8 @@ static size_t put_line(struct events *e, const struct call *call, const char *la
 	}
 	if (event->duration)
 		put_duration(event->duration, to);
-	if (site) {
-		fentry_inlined_call__where(site->call, where, sizeof(where));
+	if (inlined) {
+		fentry_inlined_call__where(inlined, where, sizeof(where));
 		text__string(to, " in ");
 		text__string(to, where);
 	}
@@ -401,7 +401,7 @@ static void put_json_values(struct events *e, const struct call *call)
 static void print_json(struct events *e, const struct call *call)
 {
 	const struct trace_event *event = call->event;
-	const struct inlined_site *site = selection__site(e->sel, event->target);
+	const struct fentry_inlined_call *inlined = selection__call(e->sel, event->target);
 	struct text *to = &e->line;
 
 	json_open(to, NULL, '{');
@@ -417,9 +417,9 @@ static void print_json(struct events *e, const struct call *call)
 	put_json_values(e, call);
 	if (call->plan->has_ret)
 		typed__json(&e->forms, to, call, &call->plan->ret, "return", "return_address");
-	if (site) {
+	if (inlined) {
 		json_open(to, "inlined", '{');
-		json_inlined_call(to, site->call);
+		json_inlined_call(to, inlined);
 		json_close(to, '}');
 	}
 	if (event->duration) {

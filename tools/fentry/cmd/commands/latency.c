@@ -11,6 +11,7 @@
 #include "attach/session.h"
 #include "bpf/latency.skel.h"
 #include "commands/options.h"
+#include "kernel/access.h"
 #include "output/histogram.h"
 #include "output/json.h"
 
@@ -34,7 +35,7 @@ struct latency {
 	size_t live_lines; /* on the terminal */
 };
 
-/* Load the skeleton with its programs on a function. */
+/* Load the skeleton with its programs on a function; without one, those for probes only. */
 static int load_for(struct latency *l, const struct fentry_target *target,
 		    struct fentry_error *error)
 {
@@ -50,9 +51,13 @@ static int load_for(struct latency *l, const struct fentry_target *target,
 	bpf_program__set_autoload(skel->progs.on_fork, l->tasks.filter.follow);
 	bpf_map__set_autocreate(skel->maps.followed, l->tasks.filter.follow);
 	bpf_map__set_max_entries(skel->maps.histograms, l->sel.cnt);
+	use_probe_links(&l->sel, skel->progs.on_site, skel->progs.on_return);
+	skel->rodata->first_site = selection__first_site(&l->sel);
+	bpf_program__set_autoload(skel->progs.on_entry, target);
+	bpf_program__set_autoload(skel->progs.on_exit, target);
 	bindings[0] = (struct fentry_binding){ skel->progs.on_entry, target };
 	bindings[1] = (struct fentry_binding){ skel->progs.on_exit, target };
-	err = fentry_skeleton__load(skel->skeleton, l->sel.idx, bindings, 2, error);
+	err = fentry_skeleton__load(skel->skeleton, l->sel.idx, bindings, target ? 2 : 0, error);
 	if (err)
 		latency_bpf__destroy(skel);
 	else
@@ -63,16 +68,24 @@ static int load_for(struct latency *l, const struct fentry_target *target,
 /* The programs are for all functions, but the kernel only loads them for a function that fits. */
 static int load_for_any(struct latency *l)
 {
+	struct selection symbols = l->sel;
 	struct fentry_error first, error;
 	size_t i;
 	int err = 0;
 
-	for (i = 0; i < l->sel.cnt && err != -EPERM; i++) {
-		err = load_for(l, l->sel.targets[i], i ? &error : &first);
+	symbols.cnt = selection__first_site(&l->sel);
+	for (i = 0; i < symbols.cnt && err != -EPERM; i++) {
+		err = load_for(l, symbols.targets[i], i ? &error : &first);
 		if (!err)
 			return 0;
 	}
-	complain_unloaded(&l->sel, &first);
+	if (symbols.cnt)
+		complain_unloaded(&symbols, &first);
+	if (symbols.cnt == l->sel.cnt || err == -EPERM)
+		return EXIT_FAILED;
+	if (!load_for(l, NULL, &error))
+		return 0;
+	complain_load(&error);
 	return EXIT_FAILED;
 }
 
@@ -88,8 +101,11 @@ static int start(struct latency *l, struct waiter *w)
 	if (!status)
 		status = tasks__follow(&l->tasks, l->skel->progs.on_fork, &l->skel->links.on_fork);
 	if (!status)
-		status = both__attach(&l->sel, l->skel->progs.on_entry, l->skel->progs.on_exit, w,
-				      &l->both);
+		status = both__attach(
+			&l->sel,
+			&(struct both_programs){ l->skel->progs.on_entry, l->skel->progs.on_exit,
+						 l->skel->progs.on_site, l->skel->progs.on_return },
+			w, &l->both);
 	return status;
 }
 
@@ -177,7 +193,7 @@ static void print_summary(const struct latency *l, const struct waiter *w)
 		if (called)
 			called[i] = h.count;
 	}
-	count_text(fentry_multi__attached(l->both.entry), 0, of);
+	count_text(both__count(&l->both, &l->sel), 0, of);
 	waiter__summary(w, calls, of);
 	if (called && !calls)
 		selection__complain_uncalled(&l->sel, called);
@@ -205,7 +221,7 @@ static int wait_for_end(struct latency *l, struct waiter *w)
 	char what[COUNT_TEXT_MAX];
 	int status;
 
-	count_text(fentry_multi__attached(l->both.entry), 0, what);
+	count_text(both__count(&l->both, &l->sel), 0, what);
 	complain("measuring %s%s", what,
 		 l->opts.command || l->opts.seconds || l->opts.limit ? "" : ", end with ^C");
 	status = waiter__run(w, l->opts.seconds, l->opts.command, &events);
@@ -261,6 +277,7 @@ static int run(int argc, char **argv)
 		selection__complain_unseen(&l.sel, argv, argc);
 		selection__complain_inlined(&l.sel);
 	}
+	status = status ?: selection__place_sites(&l.sel);
 	status = status ?: tasks__init(&l.tasks, "latency", &l.opts.tasks, l.opts.command);
 	status = status ?: attach_and_wait(&l);
 	tasks__fini(&l.tasks);

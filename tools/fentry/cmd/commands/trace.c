@@ -296,7 +296,7 @@ static int start(struct tracer *tr, struct waiter *w)
 		.part_cnt = tr->counts.key_cnt,
 		.by_stack = tr->by_stack,
 		.tasks = &tr->tasks,
-		.best_effort = opts->inlined.best_effort,
+		.best_effort = opts->inlined.best_effort || !opts->inlined.trace,
 		.plans = tr->plans,
 		.on_event = events__print,
 	};
@@ -308,6 +308,7 @@ static int start(struct tracer *tr, struct waiter *w)
 	status = status ?: session__start(&tr->sel, &session, w, &tr->session);
 	tr->counts.json = opts->json;
 	tr->counts.verbose = opts->verbose;
+	tr->counts.with_calls = opts->inlined.trace;
 	tr->counts.sel = &tr->sel;
 	tr->counts.plans = tr->plans;
 	tr->counts.session = tr->session;
@@ -384,25 +385,26 @@ static int check_lockdown(const struct tracer *tr)
 		tr->opts.count ? "--count alone works, and --by a word" : "--count works");
 }
 
-/* Complain of inlined calls where the filter isn't true because an argument isn't known. */
+/* Complain of probes where the filter isn't true because an argument isn't known. */
 static void complain_filter(const struct tracer *tr)
 {
 	size_t i, unknown = 0;
 	int v;
 
 	for (i = 0; i < tr->sel.cnt; i++) {
-		const struct inlined_site *site = selection__site(&tr->sel, i);
+		const struct probe_site *site = selection__site(&tr->sel, i);
 		const struct trace_plan *plan = &tr->plans[i].plan;
 
 		for (v = 0; site && v < plan->filter_cnt; v++)
-			if (!inlined_site__has(site, &plan->values[v]))
+			if (!probe_site__has(site, &plan->values[v]))
 				break;
 		unknown += site && v < plan->filter_cnt;
 	}
 	if (unknown)
 		complain(
-			"--if needs an argument that isn't known at %zu of %zu inlined calls: these may not be shown",
-			unknown, tr->sel.site_cnt);
+			"--if needs an argument that isn't known at %zu of %zu %s: these may not be shown",
+			unknown, tr->sel.site_cnt,
+			tr->opts.inlined.trace ? "inlined calls" : "probes");
 }
 
 /* Find what the specifications mean. */
@@ -426,7 +428,7 @@ static int choose(struct tracer *tr, char **specs, size_t cnt)
 		selection__complain_unseen(sel, specs, func_cnt);
 	if (!status && !opts->inlined.trace)
 		selection__complain_inlined(sel);
-	return status;
+	return status ?: selection__place_sites(sel);
 }
 
 static const struct opt options[] = {
@@ -499,7 +501,7 @@ static int run(int argc, char **argv)
 	status = status ?: check_lockdown(&tr);
 	status = status ?: tasks__init(&tr.tasks, "trace", &tr.opts.tasks, tr.opts.command);
 	status = status ?: make_plans(&tr);
-	if (!status && tr.opts.inlined.trace)
+	if (!status)
 		complain_filter(&tr);
 	status = status ?: trace(&tr);
 	free_plans(&tr);

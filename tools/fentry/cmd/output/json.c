@@ -162,7 +162,7 @@ void json_address(struct text *to, const char *key, unsigned long long addr)
 void json_function(struct text *to, const struct fentry_target *target)
 {
 	json_id(to, "object", target->obj_id);
-	json_number(to, "id", target->type_id);
+	json_id(to, "id", fentry_target__by_probe(target) ? 0 : target->type_id);
 	json_text(to, "module", target->module ?: "vmlinux");
 	json_text(to, "function", target->name);
 	json_text(to, "unit", target->unit);
