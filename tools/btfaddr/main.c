@@ -238,7 +238,8 @@ static int find_funcs(const struct opts *opts, struct elf_file *file, struct btf
 		return 0;
 	if (file->module && module_relocate(file))
 		return -1;
-	ret = wanted ? funcs_collect(funcs, file, opts->jobs) : funcs_scan(funcs, file, opts->jobs);
+	ret = img->nr_addrs ? funcs_scan(funcs, file, opts->jobs) :
+			      funcs_collect(funcs, file, opts->jobs);
 	if (!ret && wanted)
 		ret = annotate(img, name, funcs, file, stats);
 	if (!ret && opts->left_out && wanted)

@@ -261,7 +261,7 @@ static bool is_wanted(const struct funcs *funcs, u32 i)
 	return func->useful || (func->input && (!i || strcmp(func[-1].sym->name, func->sym->name)));
 }
 
-static void leave_out(struct annotator *a)
+void annotator_leave_out(struct annotator *a)
 {
 	struct func *func;
 	u32 i;
@@ -387,15 +387,15 @@ static void add_file_tags(struct annotator *a, const struct func *func)
 	free(file);
 }
 
-/* Tag a function that the compiler changed with its declaration in the source. */
-static void add_source_tag(struct annotator *a, const struct func *func)
+void annotator_tag_changes(struct annotator *a, u32 id, const struct func *func)
 {
-	char *tag = xasprintf("source:%s", func->source);
 	size_t types = a->img->types.len, strs = a->img->strs.len;
 
-	annotator_add_tag(a, func->id, tag);
+	if (func->source)
+		annotator_tag_path(a, id, "source:", func->source);
 	a->stats->source_bytes += a->img->types.len - types + a->img->strs.len - strs;
-	free(tag);
+	if (func->sig->unsure)
+		annotator_add_tag(a, id, "return:unsure");
 }
 
 /* Length of a symbol's name without what the compiler appended: see the base names of fentry(1). */
@@ -448,10 +448,8 @@ static void assign_funcs(struct annotator *a)
 	for (i = 0; i < a->funcs->nr; i++) {
 		if (needs_file_tags(a->file, &funcs[i]))
 			add_file_tags(a, &funcs[i]);
-		if (funcs[i].id && funcs[i].source)
-			add_source_tag(a, &funcs[i]);
-		if (funcs[i].id && funcs[i].sig && funcs[i].sig->unsure)
-			annotator_add_tag(a, funcs[i].id, "return:unsure");
+		if (funcs[i].id)
+			annotator_tag_changes(a, funcs[i].id, &funcs[i]);
 	}
 }
 
@@ -489,7 +487,7 @@ int annotate(struct btf_image *img, const char *name, struct funcs *funcs, struc
 
 	ret = annotator_load(&a, name);
 	if (!ret) {
-		leave_out(&a);
+		annotator_leave_out(&a);
 		find_in_input(&a);
 		ret = add_types(&a, name);
 	}

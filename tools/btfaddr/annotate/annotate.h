@@ -122,7 +122,18 @@ u32 annotator_add_tag(struct annotator *a, u32 func, const char *text);
 /* Tags that say a function's compilation unit, and the file that defines it if that is another. */
 #define UNIT_TAG "cu:"
 #define FILE_TAG "file:"
+/* Says what is false about a FUNC of BTF without addresses. */
+#define FALSE_TAG "false:"
 void annotator_tag_path(struct annotator *a, u32 func, const char *prefix, const char *path);
+
+/* Tag a FUNC with what the compiler changed: its declaration in the source, an unsure return. */
+void annotator_tag_changes(struct annotator *a, u32 id, const struct func *func);
+
+/*
+ * Set func.input of each function, and a reason if the function is not to be described: another
+ * name of its address is chosen, or ftrace can't patch it.
+ */
+void annotator_leave_out(struct annotator *a);
 
 /* Set func.proto of each function whose prototype is in the input, on all threads. */
 void find_in_input(struct annotator *a);

@@ -26,10 +26,12 @@ static bool may_be_elsewhere(Dwarf_Die *type)
 int die_type(Dwarf_Die *die, Dwarf_Die *type_ret)
 {
 	Dwarf_Attribute attr;
+	bool has = dwarf_attr_integrate(die, DW_AT_type, &attr);
 	Dwarf_Die type;
 
+	/* this may be @die */
 	memset(type_ret, 0, sizeof(*type_ret));
-	if (!dwarf_attr_integrate(die, DW_AT_type, &attr))
+	if (!has)
 		return 0;
 	if (!dwarf_formref_die(&attr, &type))
 		return -1;

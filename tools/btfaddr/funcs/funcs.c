@@ -94,7 +94,8 @@ static void funcs_add_symbols(struct funcs *funcs, struct elf_file *file)
 			continue;
 		func = &funcs->funcs[funcs->nr];
 		func->sym = sym;
-		func->useful = !any || u64map_get(&traceable, sym->addr) ||
+		func->traceable = !any || u64map_get(&traceable, sym->addr);
+		func->useful = func->traceable ||
 			       u64map_get(&file->btf_ids, hash_str(sym->name));
 		func->arity = -1;
 		func->reason = REASON_NO_DWARF;

@@ -22,7 +22,8 @@ enum func_returns {
  * @codeless: @die is a definition whose code no DIE describes
  * @noreturn: DWARF says that it doesn't return
  * @cc: who compiled it
- * @useful: ftrace can patch it, or its name is in a list of BTF ids
+ * @traceable: ftrace can patch it
+ * @useful: @traceable, or its name is in a list of BTF ids
  * @is_c: it is written in C, and follows the calling convention; all threads read this
  * @unit: index of its compilation unit in struct funcs.units
  * @next_in: index + 1 of the next function of that unit, 0 if it is the last
@@ -45,7 +46,7 @@ struct func {
 	Dwarf_Die die;
 	bool named, codeless, noreturn;
 	struct compiler cc;
-	bool useful;
+	bool traceable, useful;
 	bool is_c;
 	u32 unit;
 	u32 next_in;

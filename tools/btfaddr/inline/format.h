@@ -51,7 +51,7 @@ struct loc_site {
  * @base_types/@base_strs: how many types, with void, and bytes of strings the base has
  * @build_id_len/@build_id: of the vmlinux or module that the sites are of, 0 if it has none
  */
-#define ORIGINS_MAGIC 0x334e4c49 /* "ILN3" */
+#define ORIGINS_MAGIC 0x31534e46 /* "FNS1" */
 #define MAX_BUILD_ID  20
 struct inline_origins {
 	u32 magic, len, nr_sites, nr_files, nr_called, base_types, base_strs;

@@ -47,7 +47,7 @@ void pool_free(struct pool *pool)
 	memset(pool, 0, sizeof(*pool));
 }
 
-/* Find the functions of the input's FUNCs by address, if the input has addresses. */
+/* Find the functions of the input's FUNCs by address. */
 static void ids_by_address(const struct btf_image *img, const struct funcs *funcs,
 			   const struct elf_file *file, u32 *ids)
 {
@@ -64,42 +64,14 @@ static void ids_by_address(const struct btf_image *img, const struct funcs *func
 	}
 }
 
-/* Find them by name, if one FUNC and one symbol have the name. */
-static void ids_by_name(const struct btf_image *img, const struct funcs *funcs,
-			const struct elf_file *file, u32 *ids)
+void inline_funcs_init(struct inline_funcs *inl, struct annotator *a)
 {
-	const struct elf_sym *sym;
-	const struct btf_type *t;
-	u32 id, i;
-
-	for (id = img->first_id; id < img->nr_types; id++) {
-		t = type_by_id(img, id);
-		if (!btf_is_func(t))
-			continue;
-		sym = elf_file_first_sym(file, type_name(img, t));
-		if (!sym || !sym->resident || sym->ambiguous)
-			continue;
-		i = u64map_get(&funcs->by_addr, sym->addr);
-		while (i && funcs->funcs[i - 1].sym != sym)
-			i = funcs->next_at[i - 1];
-		if (i)
-			ids[i - 1] = ids[i - 1] ? UINT32_MAX : id;
-	}
-	for (i = 0; i < funcs->nr; i++) {
-		if (ids[i] == UINT32_MAX)
-			ids[i] = 0;
-	}
-}
-
-u32 *base_ids(const struct btf_image *img, const struct funcs *funcs, const struct elf_file *file)
-{
-	u32 *ids = xcalloc(funcs->nr, sizeof(*ids));
-
-	if (img->nr_addrs)
-		ids_by_address(img, funcs, file, ids);
+	memset(inl, 0, sizeof(*inl));
+	inl->base_ids = xcalloc(a->funcs->nr, sizeof(*inl->base_ids));
+	if (a->img->nr_addrs)
+		ids_by_address(a->img, a->funcs, a->file, inl->base_ids);
 	else
-		ids_by_name(img, funcs, file, ids);
-	return ids;
+		entries_find(inl, a);
 }
 
 u32 base_id_at(const struct funcs *funcs, const u32 *ids, u32 func)
@@ -209,21 +181,31 @@ static void find_out_of_line(struct inline_funcs *inl, const struct funcs *funcs
 	}
 }
 
-static void make_sources(struct inline_funcs *inl, const struct funcs *funcs,
-			 const struct unit_sites *units, const u32 *unit_of)
+/* The functions of the source, and then those that get an entry, with the signatures they have. */
+static void make_sources(struct inline_funcs *inl, struct funcs *funcs, const u32 *unit_of)
 {
 	struct func *source;
 	u32 i;
 
 	inl->syms = xcalloc(inl->nr, sizeof(*inl->syms));
-	inl->sources = (struct funcs){ .file = funcs->file, .units = funcs->units, .nr = inl->nr };
-	inl->sources.funcs = xcalloc(inl->nr, sizeof(*inl->sources.funcs));
+	inl->sources = (struct funcs){
+		.file = funcs->file,
+		.units = funcs->units,
+		.nr = inl->nr + inl->nr_entries,
+	};
+	inl->sources.funcs = xcalloc(inl->sources.nr, sizeof(*inl->sources.funcs));
 	for (i = 0; i < inl->nr; i++) {
 		inl->syms[i].name = inl->list[i].def->name;
 		source = &inl->sources.funcs[i];
 		source->sym = &inl->syms[i];
 		source->die = inl->list[i].def->die;
 		source->unit = unit_of[i];
+	}
+	for (i = 0; i < inl->nr_entries; i++) {
+		source = &inl->sources.funcs[inl->nr + i];
+		*source = funcs->funcs[inl->entries[i].func];
+		/* Now owned by the copy. */
+		funcs->funcs[inl->entries[i].func].sig = NULL;
 	}
 	funcs_group_by_unit(&inl->sources);
 }
@@ -245,7 +227,7 @@ void inline_funcs_merge(struct inline_funcs *inl, struct funcs *funcs, struct un
 			unit_of[nr++] = unit;
 		}
 	}
-	make_sources(inl, funcs, units, unit_of);
+	make_sources(inl, funcs, unit_of);
 	free(unit_of);
 	u64map_free(&out_of_line);
 	u64map_free(&numbers);
@@ -293,6 +275,8 @@ static void read_sources(void *ctx, u32 unit)
 
 	compiler_read(&sources->units.units[unit].die, &cc);
 	for (i = sources->first_in[unit]; i; i = sources->funcs[i - 1].next_in) {
+		if (sources->funcs[i - 1].sig)
+			continue;
 		sources->funcs[i - 1].cc = cc;
 		read_source(&sources->funcs[i - 1]);
 	}
@@ -318,6 +302,15 @@ static void add_func(struct inline_funcs *inl, struct annotator *a, u32 i)
 	source->id = id;
 }
 
+/* Each entry's FUNC has the symbol's name. */
+static void add_entry_func(struct inline_funcs *inl, struct annotator *a, u32 i)
+{
+	struct func *source = &inl->sources.funcs[inl->nr + i];
+
+	source->id = annotator_add_func(a, source->sym->name, source->proto);
+	inl->base_ids[inl->entries[i].func] = source->id;
+}
+
 int inline_funcs_describe(struct inline_funcs *inl, struct annotator *a, const char *name)
 {
 	struct func *source;
@@ -330,12 +323,17 @@ int inline_funcs_describe(struct inline_funcs *inl, struct annotator *a, const c
 		return -1;
 	add_protos(a);
 	/* a call without known types is still a call, so it is kept */
-	for (i = 0; i < inl->nr; i++) {
+	for (i = 0; i < inl->sources.nr; i++) {
 		source = &inl->sources.funcs[i];
-		if (source->reason)
-			set_unknown(source);
+		if (!source->reason)
+			continue;
+		set_unknown(source);
+		if (i >= inl->nr)
+			inl->entries[i - inl->nr].unknown = true;
 	}
 	add_protos(a);
+	for (i = 0; i < inl->nr_entries; i++)
+		add_entry_func(inl, a, i);
 	for (i = 0; i < inl->nr; i++) {
 		if (btf_name_valid(inl->syms[i].name))
 			add_func(inl, a, i);
@@ -352,6 +350,10 @@ void inline_funcs_free(struct inline_funcs *inl)
 			signature_free(inl->sources.funcs[i].sig);
 		free(inl->sources.funcs[i].sig);
 	}
+	for (i = 0; i < inl->nr_lies; i++)
+		free(inl->lies[i]);
+	free(inl->lies);
+	free(inl->entries);
 	free(inl->sources.funcs);
 	free(inl->sources.first_in);
 	free(inl->syms);

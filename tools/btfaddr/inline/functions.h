@@ -37,12 +37,25 @@ struct inline_func {
 };
 
 /**
+ * struct entry - a function that the input has no true FUNC for
+ * @func: its index
+ * @unknown: its types can't be described, so it isn't written
+ */
+struct entry {
+	u32 func;
+	bool unknown;
+};
+
+/**
  * struct inline_funcs - functions of the source that need a FUNC
  * @list: in the order in which the units have them
  * @sources: the same functions with their signatures in the source, to look up types and
  *	prototypes; func.id is that of the FUNC
  * @syms: their names
- * @base_ids: by function, the id of its FUNC in the input, 0 if it has none
+ * @base_ids: by function, the id of its FUNC: one of the input or, if it has an entry, a new one;
+ *	0 if it has none
+ * @lies: by id - first id, @nr_lies of them: what is false about a FUNC of the input, or NULL; owned
+ * @entries: the entries; their FUNCs are in @sources, behind those of @list
  * @files: paths of files
  * @by_name: maps the address in memory of a name in DWARF to the name's index in @files + 1
  */
@@ -53,12 +66,26 @@ struct inline_funcs {
 	struct funcs sources;
 	struct elf_sym *syms;
 	u32 *base_ids;
+	char **lies;
+	u32 nr_lies;
+	struct entry *entries;
+	u32 nr_entries;
 	struct pool files;
 	struct u64map by_name;
 };
 
-/* Get the id of the input's FUNC of each function: see struct inline_funcs. */
-u32 *base_ids(const struct btf_image *img, const struct funcs *funcs, const struct elf_file *file);
+/**
+ * inline_funcs_init() - find the FUNCs of functions
+ * @a: loaded, with the functions of funcs_collect(), or of funcs_scan() if its BTF has addresses
+ *
+ * base_ids is set and, if the BTF has no addresses, lies and entries. An entry has no FUNC before
+ * inline_funcs_describe(): its id is ENTRY_ID. Free with inline_funcs_free().
+ */
+void inline_funcs_init(struct inline_funcs *inl, struct annotator *a);
+#define ENTRY_ID UINT32_MAX
+
+/* The part of it for BTF without addresses. */
+void entries_find(struct inline_funcs *inl, struct annotator *a);
 
 /* The FUNC at the address of the function with index @func - 1; 0 if there is none. */
 u32 base_id_at(const struct funcs *funcs, const u32 *ids, u32 func);

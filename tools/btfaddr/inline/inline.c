@@ -11,10 +11,10 @@
 
 /**
  * struct emitted - a site as it is written
- * @section: index of its section in file->code
+ * @section: index of its section in file->code; that plus file->nr_code if it is a function's entry
  * @func: id of the FUNC
  * @offset: from where the section begins
- * @unit/@site: where it is in what was read
+ * @unit/@site: where it is in what was read; of an entry, @site is its number in @inl->entries
  * @proto: number in @protos of struct emit
  */
 struct emitted {
@@ -25,10 +25,10 @@ struct emitted {
 
 /**
  * struct emit - what is written, sorted
- * @sites: by section, FUNC and offset
+ * @sites: by section, FUNC and offset; the first @nr_inlined aren't entries
  * @index_of: by unit, by site, where it is in @sites, or NOT_EMITTED
  * @params: contents of LOC_PARAMs; @protos: those of LOC_PROTOs, as numbers of parameters + 1
- * @section_names/@files: string offsets; the former by index of the section
+ * @section_names/@files: string offsets; the former by @section of struct emitted
  * @called: functions that are called directly, sorted by FUNC
  */
 #define NOT_EMITTED UINT32_MAX
@@ -39,7 +39,7 @@ struct emit {
 	const struct inline_funcs *inl;
 	struct unit_sites *units;
 	struct emitted *sites;
-	u32 nr;
+	u32 nr, nr_inlined;
 	size_t cap;
 	u32 **index_of;
 	struct pool params, protos;
@@ -74,22 +74,89 @@ static u32 emit_id_of(const struct emit *emit, u32 unit, u32 def)
 	return emit->inl->sources.funcs[emit->units[unit].defs[def].number].id;
 }
 
+static struct emitted *add_emitted(struct emit *emit, u32 id, u64 addr)
+{
+	const struct code_section *code = elf_file_code_section(emit->file, addr);
+
+	GROW(emit->sites, emit->nr, emit->cap);
+	emit->sites[emit->nr] = (struct emitted){
+		.section = code - emit->file->code,
+		.func = id,
+		.offset = addr - code->addr,
+	};
+	return &emit->sites[emit->nr++];
+}
+
 static void collect_site(struct emit *emit, u32 unit, u32 i)
 {
 	const struct site *site = &emit->units[unit].sites[i];
-	const struct code_section *code = elf_file_code_section(emit->file, site->addr);
 	u32 id = emit_id_of(emit, unit, site->def);
+	struct emitted *e;
 
 	if (!id)
 		return;
-	GROW(emit->sites, emit->nr, emit->cap);
-	emit->sites[emit->nr++] = (struct emitted){
-		.section = code - emit->file->code,
-		.func = id,
-		.offset = site->addr - code->addr,
-		.unit = unit,
-		.site = i,
-	};
+	e = add_emitted(emit, id, site->addr);
+	e->unit = unit;
+	e->site = i;
+}
+
+static void collect_entries(struct emit *emit)
+{
+	const struct func *source;
+	struct emitted *e;
+	u32 i;
+
+	for (i = 0; i < emit->inl->nr_entries; i++) {
+		if (emit->inl->entries[i].unknown)
+			continue;
+		source = &emit->inl->sources.funcs[emit->inl->nr + i];
+		e = add_emitted(emit, source->id, source->sym->addr);
+		e->section += emit->file->nr_code;
+		e->site = i;
+	}
+}
+
+static void set_loc(const struct sig_place *place, struct loc_param *ret)
+{
+	/* DWARF's numbers of rdi, rsi, rdx, rcx, r8, r9 and rsp */
+	static const u32 arg_regs[NR_ARG_REGS] = { 5, 4, 1, 2, 8, 9 }, rsp = 7;
+
+	memset(ret, 0, sizeof(*ret));
+	if (!place->size || place->size > MAX_LOC_SIZE)
+		return;
+	ret->size = place->size;
+	if (place->nr_regs) {
+		ret->flags = LOC_REG;
+		ret->nr = place->nr_regs;
+		ret->vals[0] = arg_regs[place->reg];
+		ret->vals[1] = ret->nr > 1 ? arg_regs[place->reg + 1] : 0;
+	} else {
+		/* the return address is below the arguments */
+		ret->flags = LOC_REG | LOC_DEREF | LOC_OFFSET;
+		ret->nr = 2;
+		ret->vals[0] = rsp;
+		ret->vals[1] = 8 + place->stack;
+	}
+}
+
+/* The LOC_PROTO of a function's entry. */
+static u32 entry_proto(struct emit *emit, u32 entry)
+{
+	const struct func *source = &emit->inl->sources.funcs[emit->inl->nr + entry];
+	const struct signature *sig = source->sig;
+	bool hidden = sig->ret.addr && source->returns_memory;
+	struct sig_place places[MAX_PARAMS];
+	u32 i, params[MAX_PARAMS] = {};
+	struct loc_param loc;
+
+	if (signature_places(sig, hidden, places)) {
+		for (i = 0; i < sig->nr; i++) {
+			set_loc(&places[i], &loc);
+			if (loc.nr)
+				params[i] = pool_add(&emit->params, &loc, sizeof(loc)) + 1;
+		}
+	}
+	return pool_add(&emit->protos, params, (sig->nr + sig->variadic) * sizeof(*params));
 }
 
 /* The LOC_PROTO of a site has as many parameters as the FUNC's prototype. */
@@ -121,15 +188,19 @@ static void emit_collect(struct emit *emit)
 			collect_site(emit, unit, i);
 		}
 	}
+	emit->nr_inlined = emit->nr;
+	collect_entries(emit);
 	if (emit->nr)
 		qsort(emit->sites, emit->nr, sizeof(*emit->sites), cmp_sites);
-	for (i = 0; i < emit->nr; i++) {
+	for (i = 0; i < emit->nr_inlined; i++) {
 		struct emitted *site = &emit->sites[i];
 
 		emit->index_of[site->unit][site->site] = i;
 		site->proto =
 			proto_of(emit, site->unit, &emit->units[site->unit].sites[site->site]);
 	}
+	for (; i < emit->nr; i++)
+		emit->sites[i].proto = entry_proto(emit, emit->sites[i].site);
 }
 
 static u32 find_path(struct btf_strings *strs, const char *prefix, const char *path)
@@ -153,19 +224,21 @@ static u32 add_path(struct btf_strings *strs, const char *path)
 static void emit_strings(struct emit *emit, struct btf_strings *strs)
 {
 	const struct code_section *code = emit->file->code;
+	const char *from;
 	size_t len;
 	char *name;
 	u32 i;
 
-	emit->section_names = xcalloc(emit->file->nr_code, sizeof(u32));
+	emit->section_names = xcalloc(2 * emit->file->nr_code, sizeof(u32));
 	emit->files = xcalloc(emit->inl->files.nr, sizeof(u32));
 	for (i = 0; i < emit->nr; i++) {
 		u32 section = emit->sites[i].section;
 
 		if (emit->section_names[section])
 			continue;
-		name = xasprintf("inline%s%s", *code[section].name == '.' ? "" : ".",
-				 code[section].name);
+		from = code[section % emit->file->nr_code].name;
+		name = xasprintf("%s%s%s", i < emit->nr_inlined ? "inline" : "entry",
+				 *from == '.' ? "" : ".", from);
 		emit->section_names[section] = btf_strings_add(strs, name);
 		free(name);
 	}
@@ -233,7 +306,7 @@ static int emit_types(const struct emit *emit, u32 next, struct buf *out)
 	for (i = 0; i < emit->nr;) {
 		end = section_end(emit, i);
 		if (end - i > MAX_VLEN)
-			return err("%s: more than %u inline sites in a section", emit->file->path,
+			return err("%s: more than %u sites in a section", emit->file->path,
 				   MAX_VLEN);
 		add_type(out, emit->section_names[emit->sites[i].section], KIND_LOCSEC, end - i, 0);
 		for (; i < end; i++) {
@@ -455,7 +528,7 @@ static int emit_origins(const struct emit *emit, const struct btf_image *base, s
 {
 	struct inline_origins head = {
 		.magic = ORIGINS_MAGIC,
-		.nr_sites = emit->nr,
+		.nr_sites = emit->nr_inlined,
 		.nr_files = emit->inl->files.nr,
 		.nr_called = emit->nr_called,
 		.base_types = base->nr_types,
@@ -469,7 +542,7 @@ static int emit_origins(const struct emit *emit, const struct btf_image *base, s
 	buf_add(out, &head, sizeof(head));
 	buf_add(out, emit->files, head.nr_files * sizeof(u32));
 	buf_add(out, emit->called, head.nr_called * sizeof(*emit->called));
-	for (i = 0; i < emit->nr; i++)
+	for (i = 0; i < emit->nr_inlined; i++)
 		add_origin(emit, &emit->sites[i], &last, out);
 	if (out->len - start > UINT32_MAX)
 		return err("%s: more inline sites than this format holds", emit->file->path);
@@ -533,6 +606,14 @@ static void tag_input(struct inline_funcs *inl, struct annotator *a, const struc
 		tagged[id] = true;
 		unit = funcs->cus.paths[funcs->units.units[func->unit].path];
 		tag(a, id, unit, inl, defining_file(inl, funcs, func));
+	}
+	for (i = 0; i < inl->nr_entries; i++) {
+		func = &inl->sources.funcs[inl->nr + i];
+		annotator_tag_changes(a, func->id, func);
+	}
+	for (i = 0; i < inl->nr_lies; i++) {
+		if (inl->lies[i])
+			annotator_tag_path(a, a->img->first_id + i, FALSE_TAG, inl->lies[i]);
 	}
 }
 
@@ -620,12 +701,13 @@ static int write_bytes(const struct emit *emit, const struct btf_image *img,
 static int describe(struct annotator *a, const char *name, struct funcs *funcs,
 		    const struct btf_image *before, struct buf *out)
 {
-	struct inline_funcs inl = { .base_ids = base_ids(a->img, funcs, a->file) };
 	struct unit_sites *units = sites_read(funcs, a->file, &a->types.idx);
+	struct inline_funcs inl;
 	struct emit emit = { .funcs = funcs, .file = a->file, .inl = &inl, .units = units };
 	u32 unit, i;
 	int ret;
 
+	inline_funcs_init(&inl, a);
 	inline_funcs_merge(&inl, funcs, units);
 	for (unit = 0; unit < funcs->units.nr; unit++) {
 		for (i = 0; i < units[unit].nr_files; i++)

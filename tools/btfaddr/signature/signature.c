@@ -579,6 +579,29 @@ enum reason signature_establish(const struct source *src, const struct livein *c
 	return reason;
 }
 
+bool signature_places(const struct signature *sig, u32 first_reg, struct sig_place *ret)
+{
+	struct abi_type abi;
+	Dwarf_Die type;
+	u32 reg = first_reg, stack = 0, words, i;
+
+	for (i = 0; i < sig->nr; i++) {
+		type = sig->params[i].type;
+		abi = (struct abi_type){ .size = 8 };
+		if (!sig->params[i].raw && abi_type_read(&type, &abi))
+			return false;
+		words = (abi.size + 7) / 8;
+		ret[i] = (struct sig_place){ .size = abi.size, .reg = reg, .stack = stack };
+		if (abi.class != ABI_INT || reg + words > NR_ARG_REGS) {
+			stack += words * 8;
+		} else {
+			ret[i].nr_regs = words;
+			reg += words;
+		}
+	}
+	return reg == sig->nr_regs && stack == sig->stack;
+}
+
 void signature_free(struct signature *sig)
 {
 	u32 i;

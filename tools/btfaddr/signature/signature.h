@@ -57,6 +57,25 @@ bool signature_needs_code(const struct source *src);
  */
 enum reason signature_establish(const struct source *src, const struct livein *code,
 				struct signature *sig);
+/**
+ * struct sig_place - where the calling convention has a parameter when the function is entered
+ * @size: in bytes; 0 if it isn't passed
+ * @nr_regs: it is in so many argument registers, from number @reg on; if 0, it is in memory, at
+ *	offset @stack behind the return address
+ */
+struct sig_place {
+	u32 size, nr_regs, reg, stack;
+};
+
+/**
+ * signature_places() - where a function has its parameters
+ * @first_reg: number of the first argument register that may have one
+ * @ret: room for @sig->nr of them
+ *
+ * Return: false if they can't be stated.
+ */
+bool signature_places(const struct signature *sig, u32 first_reg, struct sig_place *ret);
+
 void signature_free(struct signature *sig);
 
 /* Nobody uses what the function returns: make it void. */

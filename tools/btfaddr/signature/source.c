@@ -145,8 +145,7 @@ static enum abi_class classify(Dwarf_Die *type)
 	return w.class;
 }
 
-/* Return: 0, or -1 if the type is damaged or unknown. */
-static int abi_type_read(Dwarf_Die *type, struct abi_type *ret)
+int abi_type_read(Dwarf_Die *type, struct abi_type *ret)
 {
 	Dwarf_Die target;
 

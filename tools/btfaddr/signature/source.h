@@ -65,6 +65,9 @@ struct abi_type {
 int abi_find_member(const struct abi_type *type, u32 off, u32 size, const char *prefix,
 		    char **name_ret, Dwarf_Die *type_ret);
 
+/* Return: 0, or -1 if the type is damaged or unknown. */
+int abi_type_read(Dwarf_Die *type, struct abi_type *ret);
+
 #define MAX_PARAMS 32
 
 /**

@@ -4,6 +4,8 @@
 
 usage: inline_btf.py check FILE BASE...   complains about whatever breaks a rule
        inline_btf.py sites FILE BASE...   a line for each site, as JSON
+       inline_btf.py entries FILE BASE... a line for each function's entry, as JSON
+       inline_btf.py false FILE BASE...   a line for each FUNC of BASE that is false: id, name, why
        inline_btf.py calls FILE BASE...   a line for each FUNC that is called: name, how often
        inline_btf.py stats FILE BASE...   the same as check, and counts of all that is in FILE
 
@@ -23,7 +25,7 @@ from elf_btf import (ARRAY, CONST, DECL_TAG, FUNC, LOC_PARAM, LOC_PROTO, LOCSEC,
 
 SIGNED, IS_CONST, ADDR, REG, DEREF, OFFSET = 1, 2, 4, 8, 16, 32
 NESTED, SPLIT, EMPTY, SAME = 1, 2, 4, 8
-MAGIC = 0x334e4c49
+MAGIC = 0x31534e46
 
 Site = collections.namedtuple("Site", "section func proto offset caller parent inexact file line")
 
@@ -120,13 +122,21 @@ def size_of(btf, number):
     return 8 if t.kind == PTR else t.ref
 
 
+def is_entries(btf, t):
+    return t.kind == LOCSEC and btf.str(t.name).startswith("entry.")
+
+
 def check_locsec(btf, number, t):
-    need(re.fullmatch(r"inline\.\S+", btf.str(t.name)), f"name of LOCSEC {number}")
+    need(re.fullmatch(r"(inline|entry)\.\S+", btf.str(t.name)), f"name of LOCSEC {number}")
     need(not t.ref and not t.kflag and t.vlen, f"LOCSEC {number}")
     entries = list(zip(t.words[0::3], t.words[1::3], t.words[2::3]))
     need([(e[0], e[2]) for e in entries] == sorted((e[0], e[2]) for e in entries),
          f"order of LOCSEC {number}")
     pairs = set()
+    if is_entries(btf, t):
+        need(len({e[2] for e in entries}) == len(entries), "an address with two entries")
+        need(len({e[0] for e in entries}) == len(entries), "a FUNC with two entries")
+        need(all(e[0] >= btf.first for e in entries), "an entry of a FUNC of the base")
     for func, proto, _ in entries:
         check_func(btf, func)
         need(btf.type(proto).kind == LOC_PROTO, f"type {proto} is no LOC_PROTO")
@@ -185,6 +195,7 @@ def check(btf):
         need(len(same) == len(set(same)), f"two of kind {kind} are the same")
     names = [btf.str(t.name) for t in btf.types if t.kind == LOCSEC]
     need(len(names) == len(set(names)), "two LOCSECs of a section")
+    need(names == sorted(names, key=lambda n: n.startswith("entry.")), "order of LOCSECs")
     check_tags(btf)
     check_origins(btf, sites(btf))
 
@@ -196,6 +207,9 @@ def check_tags(btf):
     need(len(tagged) == len(set(tagged)), "a FUNC has two units")
     new = {btf.first + i for i, t in enumerate(btf.types) if t.kind == FUNC}
     need(new <= {func for func, _ in tagged}, "a FUNC has neither unit nor file")
+    lies = [func for func, _ in false(btf)]
+    need(len(lies) == len(set(lies)), "a FUNC with two false tags")
+    need(not set(lies) & {ref for ref, tag in tagged if tag == "cu"}, "a unit of a false FUNC")
 
 
 def check_origins(btf, all_sites):
@@ -289,7 +303,7 @@ def sites(btf):
     _, where, _ = origins(btf)
     ret = []
     for t in btf.types:
-        if t.kind != LOCSEC:
+        if t.kind != LOCSEC or is_entries(btf, t):
             continue
         section = btf.str(t.name)[len("inline"):]
         for i in range(0, len(t.words), 3):
@@ -340,6 +354,41 @@ def print_sites(btf):
             "parent": site.parent, "inexact": site.inexact, "file": site.file, "line": site.line}))
 
 
+def false(btf):
+    """The FUNCs of the base that are false, and why."""
+    for t in btf.types:
+        if t.kind == DECL_TAG and btf.str(t.name).startswith("false:"):
+            need(t.ref < btf.first and btf.type(t.ref).kind == FUNC and t.words == (0xffffffff,),
+                 "a false tag elsewhere than on a FUNC of the base")
+            yield t.ref, btf.str(t.name)[len("false:"):]
+
+
+def print_false(btf):
+    for func, why in false(btf):
+        print(func, btf.name(func), why, sep="\t")
+
+
+def print_entries(btf):
+    """Places are strings: a register, two of them, or an offset from rsp."""
+    regs = "rax rdx rcx rbx rsi rdi rbp rsp r8 r9 r10 r11 r12 r13 r14 r15".split()
+    unit, file = paths(btf, "cu:"), paths(btf, "file:")
+    for t in btf.types:
+        if not is_entries(btf, t):
+            continue
+        for func, proto, offset in zip(t.words[0::3], t.words[1::3], t.words[2::3]):
+            params = {}
+            names = btf.type(btf.type(func).ref).words[0::2]
+            for name, loc in zip(names, btf.type(proto).words):
+                what, values, _ = place(btf, loc) or ("unknown", [], 0)
+                params[btf.str(name)] = \
+                    f"{regs[values[0]]}+{values[1]}" if what == "mem" else \
+                    ":".join(regs[v] for v in values) if what == "reg" else what
+            print(json.dumps({
+                "section": btf.str(t.name)[len("entry"):], "offset": offset, "id": func,
+                "func": btf.name(func), "unit": unit.get(func), "file": file.get(func),
+                "params": params}))
+
+
 def print_calls(btf):
     for func, nr in origins(btf)[2]:
         print(btf.name(func), nr)
@@ -368,6 +417,8 @@ def print_stats(btf):
           f"{sum(not s.file for s in all_sites)} without call line, "
           f"{sum(s.parent is None and not s.caller for s in all_sites)} without caller")
     others = sum(n for k, n in kinds.items() if k not in (FUNC, PROTO, DECL_TAG) and k < LOC_PARAM)
+    print(f"entries {sum(t.vlen for t in btf.types if is_entries(btf, t))}, "
+          f"false FUNCs {len(list(false(btf)))}")
     print(f"FUNC {kinds[FUNC]} FUNC_PROTO {kinds[PROTO]} LOC_PARAM {kinds[LOC_PARAM]} "
           f"LOC_PROTO {kinds[LOC_PROTO]} LOCSEC {kinds[LOCSEC]} DECL_TAG {kinds[DECL_TAG]} "
           f"others {others}")
@@ -388,7 +439,8 @@ def main():
     for base in bases:
         btf = read(base, btf)
     btf = read(path, btf)
-    {"check": check, "sites": print_sites, "calls": print_calls,
+    {"check": check, "sites": print_sites, "entries": print_entries,
+     "false": print_false, "calls": print_calls,
      "stats": print_stats}[command](btf)
 
 
