@@ -468,7 +468,7 @@ test_places() {
 	capture "$FENTRY" --functions "$work" list vfs_open
 	check "list: a folder without it" 1 err "fentry: can't read $work/vmlinux.functions: No such file .*"
 	# its build id is 32 bytes behind this
-	byte=$(grep -abo ILN3 "$INLINED/vmlinux.functions" | tail -n 1 | cut -d : -f 1)
+	byte=$(grep -abo FNS1 "$INLINED/vmlinux.functions" | tail -n 1 | cut -d : -f 1)
 	mkdir "$work/wrong"
 	cp "$INLINED/vmlinux.functions" "$work/wrong"
 	printf 'wrong' | dd of="$work/wrong/vmlinux.functions" bs=1 seek=$((byte + 32)) conv=notrunc status=none

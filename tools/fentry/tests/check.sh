@@ -310,7 +310,7 @@ check_completion() {
 	completes "" fentry trace x --if ''
 	completes "--help --json" fentry resolve x --
 	completes "" fentry latency x --count ''
-	completes "--ambiguous --changed --help --json --renamed --untraceable" fentry list --
+	completes "--ambiguous --changed --false --help --json --renamed --untraceable" fentry list --
 	completes "" fentry trace x --duration ''
 	completes "" fentry trace x -- --c
 	completes "--help --json" fentry explain --

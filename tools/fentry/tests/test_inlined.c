@@ -28,7 +28,10 @@ struct origins {
 	__u8 numbers[12];
 };
 
-/* A LOC_PARAM and a LOC_PROTO in a register, one of each with an address, and two LOCSECs. */
+/*
+ * A LOC_PARAM and a LOC_PROTO in a register, one of each with an address, and LOCSECs, of which one
+ * has an entry.
+ */
 struct locs {
 	__u32 param[5], proto[4], addr_param[6], addr_proto[4];
 	struct {
@@ -36,7 +39,7 @@ struct locs {
 	} text;
 	struct {
 		__u32 type[3], sites[1][3];
-	} other;
+	} entry, other;
 };
 
 /* A file, and where its parts are. */
@@ -71,7 +74,8 @@ static struct btf *make_base(void)
 
 /*
  * [8] void (void), functions that BTF lacks in this form: [9] part, in the unit of part.isra.0,
- * [10] wholly, in a header; then the units. [17] to [20] are LOC_PARAMs and LOC_PROTOs.
+ * [10] wholly, in a header; then the units. [17] is missing(), which BTF lacks. [19] to [22] are
+ * LOC_PARAMs and LOC_PROTOs.
  */
 static struct btf *make_added(struct btf *base)
 {
@@ -87,6 +91,8 @@ static struct btf *make_added(struct btf *base)
 	err |= btf__add_decl_tag(btf, "cu:fs/b.c", 9, -1) != 14;
 	err |= btf__add_decl_tag(btf, "cu:include/w.h", 10, -1) != 15;
 	err |= btf__add_decl_tag(btf, "cu:fs/b.c", 7, -1) != 16;
+	err |= add_func(btf, "missing", 2) != 17;
+	err |= btf__add_decl_tag(btf, "cu:fs/m.c", 17, -1) != 18;
 	return err ? NULL : btf;
 }
 
@@ -104,18 +110,19 @@ static void append(struct file *f, const void *data, size_t size)
 	f->size += size;
 }
 
-static struct locs make_locs(__u32 text, __u32 other)
+static struct locs make_locs(__u32 text, __u32 entry, __u32 other)
 {
 	return (struct locs){
 		.param = { 0, 20 << 24 | 1, 4, 8, 5 },
-		.proto = { 0, 21 << 24 | 1, 0, 17 },
+		.proto = { 0, 21 << 24 | 1, 0, 19 },
 		.addr_param = { 0, 20 << 24 | 2, 8, 6, 0x100, 1 },
-		.addr_proto = { 0, 21 << 24 | 1, 0, 19 },
+		.addr_proto = { 0, 21 << 24 | 1, 0, 21 },
 		.text = {
 			{ text, 22 << 24 | 4, 0 },
-			{ { 3, 18, 0x10 }, { 9, 18, 0x20 }, { 10, 18, 0x30 }, { 10, 20, 0x40 } },
+			{ { 3, 20, 0x10 }, { 9, 20, 0x20 }, { 10, 20, 0x30 }, { 10, 22, 0x40 } },
 		},
-		.other = { { other, 22 << 24 | 1, 0 }, { { 10, 18, 0x50 } } },
+		.entry = { { entry, 22 << 24 | 1, 0 }, { { 17, 20, 0x60 } } },
+		.other = { { other, 22 << 24 | 1, 0 }, { { 10, 20, 0x50 } } },
 	};
 }
 
@@ -146,10 +153,10 @@ static struct origins make_origins(const struct btf *base, __u32 base_strs, __u3
 
 static bool make_file(const struct btf *base, struct btf *added, struct file *f)
 {
-	int text = btf__add_str(added, "inline.text");
+	int text = btf__add_str(added, "inline.text"), entry = btf__add_str(added, "entry.text");
 	int other = btf__add_str(added, "inline.x");
 	int a = btf__add_str(added, "fs/a.c"), b = btf__add_str(added, "fs/b.c");
-	struct locs locs = make_locs(text, other);
+	struct locs locs = make_locs(text, entry, other);
 	struct origins origins;
 	struct btf_header head;
 	const char *data;
@@ -173,7 +180,7 @@ static bool make_file(const struct btf *base, struct btf *added, struct file *f)
 	f->size = (f->size + 3) & ~3;
 	f->origins_at = f->size;
 	append(f, &origins, sizeof(origins));
-	return text > 0 && other > 0 && a > 0 && b > 0;
+	return text > 0 && entry > 0 && other > 0 && a > 0 && b > 0;
 }
 
 static bool make_kernel(struct file *f)
@@ -354,6 +361,46 @@ static void test_unknown(const struct fentry_index *idx)
 	free(found);
 }
 
+/* A function that only the file describes is found, and has its argument at its entry. */
+static void test_entry(const struct fentry_index *idx)
+{
+	const struct fentry_target *t = find(idx, "missing@m.c");
+	struct fentry_inlined_call entry;
+	struct fentry_location at = {};
+	char *prototype = NULL;
+
+	report(t && fentry_target__by_probe(t) && t->addr == TEXT_ADDR + 0x60 &&
+		       find(idx, "missing") == t,
+	       "a function that BTF lacks", "");
+	if (!t || !fentry_target__entry(t, &entry))
+		return report(false, "its entry", "");
+	fentry_inlined_call__location(&entry, 0, &at);
+	report(entry.func == t && !entry.section && entry.addr == t->addr &&
+		       at.place == FENTRY_REGISTER && at.reg == 5,
+	       "its entry", "");
+	report(!fentry_target__prototype(t, &prototype, NULL) &&
+		       !strcmp(prototype, "int missing(int n)"),
+	       "its prototype", prototype ?: "");
+	free(prototype);
+	t = find(idx, "alone");
+	report(!fentry_target__by_probe(t) && !fentry_target__entry(t, &entry),
+	       "a function that BTF has needs no probe", "");
+}
+
+/* Such functions are for kernels whose BTF has no addresses. */
+static void test_without_ids(void)
+{
+	LIBBPF_OPTS(fentry_index_opts, opts, .btf_dir = ".", .ids_path = ".no_ids",
+		    .kallsyms_path = ".kallsyms", .functions_path = ".");
+	struct fentry_error error = {};
+	struct fentry_index *idx;
+
+	if (fentry_index__open(&opts, &idx, &error))
+		return report(false, "an index without ids", error.msg);
+	test_entry(idx);
+	fentry_index__free(idx);
+}
+
 static void test_direct(const struct fentry_index *idx)
 {
 	const struct fentry_target symbol = { .name = "symbol", .addr = TEXT_ADDR };
@@ -423,6 +470,8 @@ static const struct damage {
 	  "a section's name begins with neither 'inline' nor 'entry'", -EINVAL },
 	{ "an older format", ORIGINS_PART, 0, 0x334e4c49,
 	  "is from an older btfaddr: 'btfaddr --functions' must write it again", -ESTALE },
+	{ "an entry of no function", LOCS_PART, offsetof(struct locs, entry.sites[0][0]), 8,
+	  "its entries aren't in order, or of no function", -EINVAL },
 	{ "another thing behind the strings", ORIGINS_PART, 0, 1,
 	  "what is behind its strings isn't known", -EINVAL },
 	{ "another header behind the strings", ORIGINS_PART, offsetof(struct origins, build_id_len),
@@ -587,6 +636,7 @@ int main(void)
 	test_unknown(idx);
 	test_direct(idx);
 	fentry_index__free(idx);
+	test_without_ids();
 	test_one_file(&f);
 	for (i = 0; i < ARRAY_SIZE(damages); i++)
 		test_damage(&f, &damages[i]);

@@ -505,17 +505,57 @@ void set_functions_path(const char *path)
 	functions_path = path;
 }
 
+/* Is this a release of Debian? The package of fentry has a script for its kernels there. */
+static bool is_debian(void)
+{
+	FILE *f = fopen("/etc/os-release", "re");
+	char line[256];
+	bool found = false;
+
+	while (f && !found && fgets(line, sizeof(line), f))
+		found = !strcmp(line, "ID=debian\n");
+	if (f)
+		fclose(f);
+	return found;
+}
+
+/* Say what is wrong with the functions file, or that there is none, and what makes one. */
+static void complain_files(const char *problem)
+{
+	struct utsname uts = {};
+	char how[512];
+
+	uname(&uts);
+	if (is_debian())
+		snprintf(how, sizeof(how),
+			 "'fentry-files', of fentry's package, makes that of Linux %s",
+			 uts.release);
+	else
+		snprintf(
+			how, sizeof(how),
+			"'btfaddr --functions' makes it from the debug package of Linux %s, see fentry(1)",
+			uts.release);
+	if (problem)
+		complain("not used: %s: %s", problem, how);
+	else
+		complain(
+			"this kernel's BTF isn't verified, and may have false prototypes, as there is no functions file: %s",
+			how);
+}
+
 int open_index(struct fentry_index **ret)
 {
 	LIBBPF_OPTS(fentry_index_opts, opts, .functions_path = functions_path);
+	static bool told;
 	struct fentry_error error;
 	const char *problem;
 
 	if (fentry_index__open(&opts, ret, &error))
 		return complain_error(&error);
 	problem = fentry_index__inline_problem(*ret);
-	if (problem)
-		complain("not used: %s", problem);
+	if (!told && (problem || !fentry_index__is_verified(*ret)))
+		complain_files(problem);
+	told = true; /* trace opens an index at its end, too */
 	return 0;
 }
 

@@ -227,7 +227,22 @@ static void print_verdict(const struct explanation *e, const struct account *a)
 		printf(": %s", a->why);
 	else if (a->why_exit)
 		printf(", but it %s", a->why_exit);
+	else if (a->target && fentry_target__by_probe(a->target))
+		printf(", by a probe, not by programs of fentry/ and fexit/: BTF has %s%s",
+		       a->target->untrue ? "a false prototype, " :
+					   "no FUNC that is this function's alone",
+		       a->target->untrue ?: "");
 	putchar('\n');
+}
+
+static void print_identity(const struct fentry_target *t)
+{
+	if (fentry_target__by_probe(t))
+		printf("  BTF        of the functions file of %s, unit %s\n",
+		       t->module ?: "vmlinux", t->unit ?: "not known");
+	else
+		printf("  BTF        id %u of %s, unit %s\n", t->type_id, t->module ?: "vmlinux",
+		       t->unit ?: "not known");
 }
 
 static void print_plain(const struct explanation *e, const struct account *a)
@@ -243,8 +258,7 @@ static void print_plain(const struct explanation *e, const struct account *a)
 		if (a->only_inlined)
 			printf("  defined    in %s\n", t->file ?: "a file that isn't known");
 		else
-			printf("  BTF        id %u of %s, unit %s\n", t->type_id,
-			       t->module ?: "vmlinux", t->unit ?: "not known");
+			print_identity(t);
 		if (!a->only_inlined && t->unit && strcmp(t->file, t->unit))
 			printf("  defined    in %s\n", t->file);
 		if (t->source)
@@ -352,7 +366,9 @@ static void print_json(const struct explanation *e, const struct account *a)
 	json_text(&to, "module", a->module ?: "vmlinux");
 	if (t && !a->only_inlined) {
 		json_id(&to, "object", t->obj_id);
-		json_number(&to, "id", t->type_id);
+		json_id(&to, "id", fentry_target__by_probe(t) ? 0 : t->type_id);
+		json_bool(&to, "by_probe", fentry_target__by_probe(t));
+		json_text(&to, "untrue", t->untrue);
 	}
 	if (t) {
 		json_text(&to, "unit", t->unit);
@@ -451,6 +467,9 @@ static int explain(struct explanation *e)
 			continue;
 		if (a.target)
 			a.name = a.target->name;
+		/* whose symbol the FUNC is, nobody knows */
+		if (a.target && a.target->same_name > 1)
+			a.addr = 0;
 		last = a.target;
 		status = print_function(e, &a);
 	}

@@ -12,7 +12,7 @@
 #include "kernel/verdict.h"
 
 struct list_opts {
-	bool json, ambiguous, renamed, changed, untraceable;
+	bool json, ambiguous, renamed, changed, untraceable, untrue;
 };
 
 #define COLUMN_MAX 11
@@ -86,7 +86,8 @@ static int add_row(const struct listing *l, const struct fentry_target *target, 
 	char addr[32], id[16], object[16], inlined[24] = "", direct[24] = "";
 	size_t direct_cnt;
 	const char *cells[COLUMN_MAX] = {
-		target->addr ? addr : NULL, target->type_id ? id : NULL,
+		target->addr ? addr : NULL,
+		target->type_id && !fentry_target__by_probe(target) ? id : NULL,
 		target->module ?: "vmlinux", target->name, target->unit,
 	}, **cell = cells + 5;
 
@@ -326,6 +327,69 @@ static int list_described(const struct list_opts *opts, char **texts, size_t cnt
 	return status;
 }
 
+/* Add a FUNC of BTF that is false. What is true is in the functions file, if it is known. */
+static int add_false(struct table *t, const struct fentry_target *func)
+{
+	const struct fentry_target *now = NULL, *other;
+	char id[16], *is = NULL, *was = NULL;
+	size_t i;
+	int status;
+
+	for (i = 0; !now && (other = fentry_index__target(func->idx, i)); i++)
+		if (fentry_target__by_probe(other) && !strcmp(other->name, func->name) &&
+		    other->module == func->module)
+			now = other;
+	snprintf(id, sizeof(id), "%u", func->type_id);
+	/* what can't be printed is left empty */
+	fentry_target__prototype(func, &was, NULL);
+	if (now)
+		fentry_target__prototype(now, &is, NULL);
+	status = table__add(t, (const char *[]){ id, func->module ?: "vmlinux", func->name,
+						 func->untrue, was, is });
+	free(was);
+	free(is);
+	return status ? no_memory() : 0;
+}
+
+static int list_false(const struct list_opts *opts, char **texts, size_t cnt)
+{
+	static const struct column columns[] = {
+		{ .title = "BTF-ID", .key = "id", .number = true },
+		{ .title = "MODULE", .key = "module" },
+		{ .title = "FUNCTION", .key = "function" },
+		{ .title = "REASON", .key = "reason" },
+		{ .title = "BTF", .key = "btf" },
+		{ .title = "TRUE", .key = "true" },
+	};
+	struct table *t = table__new(columns, sizeof(columns) / sizeof(columns[0]));
+	const struct fentry_target *func;
+	struct fentry_index *idx = NULL;
+	struct patterns p = {};
+	int status = t ? 0 : no_memory();
+	size_t i;
+
+	status = status ?: patterns__init(&p, texts, cnt);
+	status = status ?: open_index(&idx);
+	if (!status && !fentry_index__is_verified(idx))
+		status = failure(
+			"which prototypes are false isn't known without the functions file");
+	for (i = 0; !status && (func = fentry_index__target(idx, i)); i++)
+		if (patterns__match(&p, func) && func->untrue && !fentry_target__by_probe(func))
+			status = add_false(t, func);
+	for (i = 0; !status && (func = fentry_index__replaced(idx, i)); i++)
+		if (func->untrue && patterns__match(&p, func))
+			status = add_false(t, func);
+	status = status ?: patterns__check(&p, idx);
+	if (!status && opts->json)
+		table__print_json(t);
+	else if (!status)
+		table__print(t, SIZE_MAX);
+	table__free(t);
+	fentry_index__free(idx);
+	patterns__fini(&p);
+	return status;
+}
+
 #define FLAG(member, help) OPT(OPT_FLAG, struct list_opts, member, #member, NULL, help)
 
 static const struct opt options[] = {
@@ -333,6 +397,8 @@ static const struct opt options[] = {
 	FLAG(renamed, "only functions that the compiler gave a suffix, such as foo.isra.0"),
 	FLAG(changed, "only functions that the compiler changed; shows their source, too"),
 	FLAG(untraceable, "instead, the functions that can't be traced, and why"),
+	OPT(OPT_FLAG, struct list_opts, untrue, "false", NULL,
+	    "instead, BTF's false prototypes, why they are, and the true ones"),
 	OPT_JSON(struct list_opts),
 	{},
 };
@@ -350,6 +416,8 @@ static int run(int argc, char **argv)
 		argv = all;
 		argc = 1;
 	}
+	if (opts.untrue)
+		return list_false(&opts, argv, argc);
 	return opts.untraceable ? list_untraceable(&opts, argv, argc) :
 				  list_described(&opts, argv, argc);
 }

@@ -9,7 +9,9 @@
 
 static void print(const struct fentry_target *t)
 {
-	if (t->obj_id)
+	if (fentry_target__by_probe(t)) /* no id of the kernel's */
+		printf("-:- ");
+	else if (t->obj_id)
 		printf("%u:%u ", t->obj_id, t->type_id);
 	else
 		printf("-:%u ", t->type_id);
@@ -31,7 +33,7 @@ static void print_json(const struct selection *sel)
 
 		text__string(&to, i ? ",\n{" : "\n{");
 		json_id(&to, "object", t->obj_id);
-		json_number(&to, "id", t->type_id);
+		json_id(&to, "id", fentry_target__by_probe(t) ? 0 : t->type_id);
 		json_text(&to, "kind", "FUNC");
 		json_address(&to, "address", t->addr);
 		json_text(&to, "module", t->module ?: "vmlinux");
