@@ -70,8 +70,8 @@ static const struct argp_option options[] = {
 	  "vmlinux, or raw BTF, that a module's BTF is based on", 0 },
 	{ "legacy", OPT_LEGACY, NULL, 0, "write ordinary BTF: no addresses, same type ids", 0 },
 	{ "functions", OPT_FUNCTIONS, "FILE", 0,
-	  "write where functions are inlined to FILE, as split BTF based on OUTPUT's BTF or, "
-	  "without OUTPUT, on INPUT's",
+	  "write to FILE what BTF doesn't say of functions, such as where they are inlined, as "
+	  "split BTF based on OUTPUT's BTF or, without OUTPUT, on INPUT's",
 	  0 },
 	{ "check", OPT_CHECK, NULL, 0,
 	  "write nothing; check that each address in INPUT's BTF has a symbol of that name", 0 },

@@ -182,6 +182,20 @@ names() {
 	printf '%s\n' "$out"
 }
 
+# What btfaddr --functions says is false in a kernel's BTF without addresses, against another reader of
+# DWARF.
+test_false_prototypes_of_noaddr() {
+	need_kernel noaddr
+	[[ -n $(type -P llvm-dwarfdump-19 llvm-dwarfdump) ]] || skip "needs llvm-dwarfdump"
+	expect 0 '' "$build/bin/btfaddr" --functions "$scratch/functions" "$vmlinux"
+	expect 0 '' "$inline_btf" check "$scratch/functions" "$vmlinux"
+	expect 0 '' "$inline_btf" false "$scratch/functions" "$vmlinux"
+	printf '%s\n' "$out" >"$scratch/false"
+	expect 0 '' "$here/prototypes" --tagged "$scratch/false" "$vmlinux"
+	[[ $out =~ \ [1-9][0-9]{4,}\ FUNCs,\ [1-9][0-9]*\ false,\ 0\ differences ]] ||
+		fail "looked at little: $out"
+}
+
 return_value_taken_from_a_kernel() {
 	need_kernel gcc
 	expect 1 " returns nothing, but ksys_read uses the value: ffffffff" \
@@ -253,6 +267,7 @@ for group in instructions flow open linked doubts prototypes returns names; do
 	eval "test_checker_of_$group() { group $group; }"
 	tests+=("test_checker_of_$group")
 done
+tests+=(test_false_prototypes_of_noaddr)
 for flavour in gcc thinlto; do
 	[[ " ${FLAVOURS:-gcc thinlto} " == *" $flavour "* ]] || continue
 	whats=(declarations returns inline_sites names sources kernel kernel_modules)

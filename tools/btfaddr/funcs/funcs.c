@@ -95,8 +95,7 @@ static void funcs_add_symbols(struct funcs *funcs, struct elf_file *file)
 		func = &funcs->funcs[funcs->nr];
 		func->sym = sym;
 		func->traceable = !any || u64map_get(&traceable, sym->addr);
-		func->useful = func->traceable ||
-			       u64map_get(&file->btf_ids, hash_str(sym->name));
+		func->useful = func->traceable || u64map_get(&file->btf_ids, hash_str(sym->name));
 		func->arity = -1;
 		func->reason = REASON_NO_DWARF;
 		if (name_is_static_call(sym->name))

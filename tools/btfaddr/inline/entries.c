@@ -25,8 +25,8 @@ static bool is_first(const struct funcs *funcs, u32 i)
 static bool is_modifier(u32 kind, bool qualifiers)
 {
 	return kind == BTF_KIND_TYPEDEF ||
-	       (qualifiers && (kind == BTF_KIND_CONST || kind == BTF_KIND_VOLATILE ||
-			       kind == BTF_KIND_RESTRICT));
+	       (qualifiers &&
+		(kind == BTF_KIND_CONST || kind == BTF_KIND_VOLATILE || kind == BTF_KIND_RESTRICT));
 }
 
 /*
@@ -77,7 +77,8 @@ static bool same_type(struct types *types, const Dwarf_Die *die, u32 id)
 }
 
 /* What is false about a prototype? Returns NULL if nothing is, else a text to be freed. */
-static char *find_lie(struct types *types, const struct signature *sig, const struct btf_type *proto)
+static char *find_lie(struct types *types, const struct signature *sig,
+		      const struct btf_type *proto)
 {
 	const struct btf_param *params = btf_params(proto);
 	u32 nr = btf_vlen(proto), i;
@@ -140,7 +141,9 @@ static char *judge_input(const struct annotator *a, struct types *types, u32 id,
 	char *lie;
 
 	if (!func->sig)
-		return xstrdup("its code takes other registers");
+		return xstrdup(func->reason == REASON_CONVENTION ?
+				       "another calling convention" :
+				       "its code takes other registers");
 	lie = find_lie(types, func->sig, type_by_id(a->img, proto));
 	if (lie && is_implied(a, id, func)) {
 		free(lie);

@@ -8,10 +8,10 @@
  * `btfaddr --functions` writes split BTF on top of that of the kernel or module, with the kinds
  * that Linux has for inline sites since September 2026 (include/uapi/linux/btf.h there). Behind its
  * strings, at the next multiple of 4, is a section that other readers skip. btfaddr(1) describes
- * the kinds and the section under INLINED FUNCTIONS.
+ * the kinds and the section under THE FUNCTIONS FILE.
  *
- * Types are in this order: missing ones, FUNC_PROTO, FUNC, DECL_TAG "cu:...", LOC_PARAM, LOC_PROTO,
- * LOCSEC. There is a layout, between types and strings, only if the base has one.
+ * Types are in this order: missing ones, FUNC_PROTO, FUNC, DECL_TAG, LOC_PARAM, LOC_PROTO, LOCSEC.
+ * There is a layout, between types and strings, only if the base has one.
  */
 #define KIND_LOC_PARAM 20
 #define KIND_LOC_PROTO 21
@@ -33,7 +33,7 @@
 
 /**
  * struct loc_site - an entry of a LOCSEC
- * @func: the FUNC that is inlined
+ * @func: the FUNC that is inlined, or that begins there
  * @loc_proto: where its parameters are when the instruction at @offset is about to run
  * @offset: from where the section begins at run time
  */
@@ -45,7 +45,7 @@ struct loc_site {
  * struct inline_origins - the section's header; files and numbers follow
  * @magic: ORIGINS_MAGIC; another format would have another
  * @len: bytes of this section, with this header
- * @nr_sites: as many as all LOCSECs have together
+ * @nr_sites: as many as all LOCSECs of inlined calls have together
  * @nr_files: entries of the table of files
  * @nr_called: entries of the table of direct calls
  * @base_types/@base_strs: how many types, with void, and bytes of strings the base has
@@ -61,7 +61,7 @@ struct inline_origins {
 
 /**
  * struct called - how often resident code calls a function directly, or jumps to it
- * @func: a FUNC of the base, or of the module's base if a module calls the kernel
+ * @func: a FUNC of the base, or of the module's base if a module calls the kernel, or of an entry
  * @nr: number of these instructions; functions without any have no entry
  */
 struct called {

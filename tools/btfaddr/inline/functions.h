@@ -54,7 +54,8 @@ struct entry {
  * @syms: their names
  * @base_ids: by function, the id of its FUNC: one of the input or, if it has an entry, a new one;
  *	0 if it has none
- * @lies: by id - first id, @nr_lies of them: what is false about a FUNC of the input, or NULL; owned
+ * @lies: by id - first id, @nr_lies of them: what is false about a FUNC of the
+ *	input, or NULL; owned
  * @entries: the entries; their FUNCs are in @sources, behind those of @list
  * @files: paths of files
  * @by_name: maps the address in memory of a name in DWARF to the name's index in @files + 1

@@ -11,7 +11,7 @@
 
 /**
  * struct emitted - a site as it is written
- * @section: index of its section in file->code; that plus file->nr_code if it is a function's entry
+ * @section: index of its section in file->code; of an entry, that plus file->nr_code
  * @func: id of the FUNC
  * @offset: from where the section begins
  * @unit/@site: where it is in what was read; of an entry, @site is its number in @inl->entries

@@ -368,25 +368,28 @@ def print_false(btf):
         print(func, btf.name(func), why, sep="\t")
 
 
+def entries(btf):
+    """A Site for each entry of a function."""
+    return [Site(btf.str(t.name)[len("entry"):], *t.words[i:i + 3], None, None, None, None, 0)
+            for t in btf.types if is_entries(btf, t) for i in range(0, len(t.words), 3)]
+
+
 def print_entries(btf):
     """Places are strings: a register, two of them, or an offset from rsp."""
     regs = "rax rdx rcx rbx rsi rdi rbp rsp r8 r9 r10 r11 r12 r13 r14 r15".split()
     unit, file = paths(btf, "cu:"), paths(btf, "file:")
-    for t in btf.types:
-        if not is_entries(btf, t):
-            continue
-        for func, proto, offset in zip(t.words[0::3], t.words[1::3], t.words[2::3]):
-            params = {}
-            names = btf.type(btf.type(func).ref).words[0::2]
-            for name, loc in zip(names, btf.type(proto).words):
-                what, values, _ = place(btf, loc) or ("unknown", [], 0)
-                params[btf.str(name)] = \
-                    f"{regs[values[0]]}+{values[1]}" if what == "mem" else \
-                    ":".join(regs[v] for v in values) if what == "reg" else what
-            print(json.dumps({
-                "section": btf.str(t.name)[len("entry"):], "offset": offset, "id": func,
-                "func": btf.name(func), "unit": unit.get(func), "file": file.get(func),
-                "params": params}))
+    for site in entries(btf):
+        params = {}
+        names = btf.type(btf.type(site.func).ref).words[0::2]
+        for name, loc in zip(names, btf.type(site.proto).words):
+            what, values, _ = place(btf, loc) or ("unknown", [], 0)
+            params[btf.str(name)] = \
+                f"{regs[values[0]]}+{values[1]}" if what == "mem" else \
+                ":".join(regs[v] for v in values) if what == "reg" else what
+        print(json.dumps({
+            "section": site.section, "offset": site.offset, "id": site.func,
+            "func": btf.name(site.func), "unit": unit.get(site.func),
+            "file": file.get(site.func), "params": params}))
 
 
 def print_calls(btf):
@@ -417,7 +420,7 @@ def print_stats(btf):
           f"{sum(not s.file for s in all_sites)} without call line, "
           f"{sum(s.parent is None and not s.caller for s in all_sites)} without caller")
     others = sum(n for k, n in kinds.items() if k not in (FUNC, PROTO, DECL_TAG) and k < LOC_PARAM)
-    print(f"entries {sum(t.vlen for t in btf.types if is_entries(btf, t))}, "
+    print(f"entries {len(entries(btf))}, "
           f"false FUNCs {len(list(false(btf)))}")
     print(f"FUNC {kinds[FUNC]} FUNC_PROTO {kinds[PROTO]} LOC_PARAM {kinds[LOC_PARAM]} "
           f"LOC_PROTO {kinds[LOC_PROTO]} LOCSEC {kinds[LOCSEC]} DECL_TAG {kinds[DECL_TAG]} "

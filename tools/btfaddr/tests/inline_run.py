@@ -4,8 +4,8 @@
 
 usage: inline_run.py PROGRAM FILE BASE
 
-PROGRAM is src/inlined.c, compiled. FILE is what `btfaddr --functions` writes of it, based on BASE.
-Each site has a breakpoint. There, the places that FILE states must have the values that PROGRAM
+PROGRAM is src/inlined.c or src/entries.c, compiled. FILE is what `btfaddr --functions` writes of it,
+based on BASE. Each site, and each entry of a function, has a breakpoint. There, the places that FILE states must have the values that PROGRAM
 has passed to expect(). Each expected call must be seen, and no other, unless FILE says that the
 code may have been copied. Prints how many values were compared.
 """
@@ -100,7 +100,7 @@ def value(where, tracee, regs, text):
 def expected(btf, func, regs, tracee):
     """The arguments that expect() was told, by the sizes of their types."""
     words = [regs[reg] for reg in ARGS]
-    words += [tracee.read(regs["rsp"] + 8 + 8 * i, 8) for i in range(4)]
+    words += [tracee.read(regs["rsp"] + 8 + 8 * i, 8) for i in range(6)]
     ret = []
     for ref in btf.type(btf.type(func).ref).words[1::2]:
         size = inline_btf.size_of(btf, ref)
@@ -143,7 +143,7 @@ def main():
             if len(f) > 3 and f[0].startswith(".")}
     tracee = Tracee(program)
     at = collections.defaultdict(list)
-    for site in inline_btf.sites(btf):
+    for site in inline_btf.sites(btf) + inline_btf.entries(btf):
         at[text[site.section] + site.offset].append(site)
         tracee.stop_at(text[site.section] + site.offset)
     tracee.stop_at(symbols["expect"])
@@ -160,8 +160,10 @@ def main():
                 for loc in btf.type(site.proto).words]))
     failures = []
     inexact = {btf.name(site.func) for sites in at.values() for site in sites if site.inexact}
+    # other entries are of libc's functions, and of those that share a name
+    told = {btf.name(site.func) for site in inline_btf.sites(btf)} | set(want)
     nr = sum(compare(name, want[name], have[name], name in inexact, failures)
-             for name in ids)
+             for name in told)
     print(f"{len(ids)} functions, {sum(map(len, have.values()))} hits, {nr} values")
     for failure in failures:
         print(failure)

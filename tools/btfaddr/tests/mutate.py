@@ -12,6 +12,7 @@ usage: mutate.py bytes IN OUT SECTION SEED   overwrite some bytes of a section o
                                              WHAT: a key of DAMAGES
        mutate.py spare IN OUT NAME OTHER     add a FUNC to raw BTF, as pahole's threads may; prints
                                              the ids of the first FUNC NAME, the other, and a tag
+       mutate.py as IN OUT NAME OTHER        give FUNC NAME of raw BTF the prototype of FUNC OTHER
        mutate.py copy IN OUT BASE STRUCT     give raw split BTF a copy of a struct of its base, as
                                              deduplication sometimes leaves there
 """
@@ -196,6 +197,12 @@ def spare(data, name, other):
     print(nr, len(btf.types) + 1, len(btf.types) + 2)
 
 
+def as_other(data, name, other):
+    btf = RawBtf(data)
+    found = {string(btf.strs, t.name): t for t in btf.types if t.kind == FUNC}
+    struct.pack_into("<I", data, found[name].at + 8, found[other].ref)
+
+
 def copy(data, base, name):
     base = read(base)
     btf = RawBtf(base)
@@ -203,7 +210,8 @@ def copy(data, base, name):
     append(data, RawBtf(data), base[t.at:t.at + 12 + 4 * len(t.words)])
 
 
-COMMANDS = {"bytes": change_bytes, "flip": flip, "lie": lie, "spare": spare, "copy": copy,
+COMMANDS = {"bytes": change_bytes, "flip": flip, "lie": lie, "spare": spare, "as": as_other,
+            "copy": copy,
             "header": lambda data, what: HEADERS[what](Elf(data)),
             "btf": lambda data, what: DAMAGES[what](Damage(data))}
 

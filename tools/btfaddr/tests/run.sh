@@ -36,6 +36,7 @@ readonly HERE
 . "$HERE/finished.sh"
 . "$HERE/copies.sh"
 . "$HERE/inlined.sh"
+. "$HERE/entries.sh"
 readonly TEXT=0x1000000
 # These are compiled, and the expectations are read from them.
 SOURCES=("$HERE"/src/{kernel,net}/*.c "$HERE/src/start.c")
@@ -469,6 +470,7 @@ main()
 	finished
 	copies
 	inlined
+	entries
 	if [ -z "${QUICK:-}" ]; then
 		bad_modules
 	fi
