@@ -129,15 +129,15 @@ def is_entries(btf, t):
 def check_locsec(btf, number, t):
     need(re.fullmatch(r"(inline|entry)\.\S+", btf.str(t.name)), f"name of LOCSEC {number}")
     need(not t.ref and not t.kflag and t.vlen, f"LOCSEC {number}")
-    entries = list(zip(t.words[0::3], t.words[1::3], t.words[2::3]))
-    need([(e[0], e[2]) for e in entries] == sorted((e[0], e[2]) for e in entries),
+    members = list(zip(t.words[0::3], t.words[1::3], t.words[2::3]))
+    need([(e[0], e[2]) for e in members] == sorted((e[0], e[2]) for e in members),
          f"order of LOCSEC {number}")
     pairs = set()
     if is_entries(btf, t):
-        need(len({e[2] for e in entries}) == len(entries), "an address with two entries")
-        need(len({e[0] for e in entries}) == len(entries), "a FUNC with two entries")
-        need(all(e[0] >= btf.first for e in entries), "an entry of a FUNC of the base")
-    for func, proto, _ in entries:
+        need(len({e[2] for e in members}) == len(members), "an address with two entries")
+        need(len({e[0] for e in members}) == len(members), "a FUNC with two entries")
+        need(all(e[0] >= btf.first for e in members), "an entry of a FUNC of the base")
+    for func, proto, _ in members:
         check_func(btf, func)
         need(btf.type(proto).kind == LOC_PROTO, f"type {proto} is no LOC_PROTO")
         pairs.add((btf.type(func).ref, proto))

@@ -4,10 +4,11 @@
 
 usage: inline_run.py PROGRAM FILE BASE
 
-PROGRAM is src/inlined.c or src/entries.c, compiled. FILE is what `btfaddr --functions` writes of it,
-based on BASE. Each site, and each entry of a function, has a breakpoint. There, the places that FILE states must have the values that PROGRAM
-has passed to expect(). Each expected call must be seen, and no other, unless FILE says that the
-code may have been copied. Prints how many values were compared.
+PROGRAM is src/inlined.c or src/entries.c, compiled. FILE is what `btfaddr --functions` writes of
+it, based on BASE. Each site, and each entry of a function, has a breakpoint. There, the places that
+FILE states must have the values that PROGRAM has passed to expect(). Each expected call must be
+seen, and no other, unless FILE says that the code may have been copied. Prints how many values were
+compared.
 """
 import collections
 import ctypes
