@@ -109,4 +109,28 @@ test_module() {
 	report $? "the module can be unloaded afterwards"
 }
 
-main test_unique test_ambiguous test_names test_by_name test_changed test_list test_module
+# With the functions file, each of two functions of a name is traced by a probe, which sees its calls
+# and no others.
+test_probes() {
+	local file=${INLINED:-}/vmlinux.functions event spec
+
+	[[ -e $file ]] || { report_skipped "functions by probes" "no $file"; return; }
+	for event in map_elem sk_storage; do
+		for spec in "$MAP_ITER" "$SK_STORAGE"; do
+			local want=0
+			[[ $event:$spec != map_elem:$MAP_ITER && $event:$spec != sk_storage:$SK_STORAGE ]] || want=7
+			capture "$FENTRY" --functions "$file" trace "$spec" --count -v -- "$TRIGGER" "$event" 7
+			check "trace --count: $spec, $event" 0 out " *$want +- .* $spec"
+			capture "$FENTRY" --functions "$file" latency "$spec" -- "$TRIGGER" "$event" 7
+			check "latency: $spec, $event" 0 err "fentry: $want calls of 1 function in .*"
+		done
+	done
+	capture "$FENTRY" --functions "$file" trace "$MAP_ITER" --exit -- "$TRIGGER" map_elem 7
+	[[ $status -eq 0 && $(grep -cE "^trigger .* $NAME@.*\\(aux=" "$work/out") -eq 7 ]]
+	report $? "trace --exit: the arguments of 7 calls, at their returns"
+	capture "$FENTRY" --functions "$file" run "$OUTPUT/fentry_ambiguous.bpf.o" --target "ambiguous=$MAP_ITER" \
+		--duration 0.2
+	check "run: no trampoline" 1 err ".*use SEC\(\"fentry.inlined/$NAME\"\) with FENTRY_INLINED_PROG\(\)"
+}
+
+main test_unique test_ambiguous test_names test_by_name test_changed test_list test_module test_probes

@@ -425,8 +425,8 @@ void fentry_inlined_call__where(const struct fentry_inlined_call *call, char *bu
 }
 
 /*
- * Functions that a functions file describes anew, as BTF without addresses has no FUNC, a false one,
- * or one for several symbols. Such a function is listed in the place of BTF's FUNC. As the kernel
+ * Functions that a functions file describes anew, as BTF without addresses has no FUNC, a false
+ * one, or one for several symbols. Such a function is listed in the place of BTF's FUNC. As the kernel
  * knows nothing of its prototype, only a probe gets its arguments.
  */
 

@@ -340,7 +340,7 @@ static int read_origins(struct reader *r)
 	return check_base(r, h);
 }
 
-/* They are searched by their ids: of vmlinux's BTF, the object's, or, of entries, this file. */
+/* They are searched by their ids, of the object's BTF, of vmlinux's, or of the file. */
 static int check_called(const struct reader *r)
 {
 	const struct fentry_inline_called *called = r->in->called;

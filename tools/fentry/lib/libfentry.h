@@ -243,7 +243,8 @@ int fentry_index__lookup(const struct fentry_index *idx, const char *text,
  */
 const struct fentry_target *fentry_index__replaced(const struct fentry_index *idx, size_t i);
 
-/** fentry_index__is_verified() - Is BTF's prototype of each of vmlinux's functions known to be its own?
+/**
+ * fentry_index__is_verified() - Are BTF's prototypes known to be those of vmlinux's functions?
  *
  * Return: true if BTF has addresses, or vmlinux has a functions file.
  */

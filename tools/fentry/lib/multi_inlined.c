@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * One program on many inlined calls, or entries of functions: one link if the kernel has such links,
- * else one for each call.
+ * One program on many inlined calls, or entries of functions: one link if the kernel has such
+ * links, else one for each call.
  */
 #include <asm/ptrace.h>
 #include <errno.h>

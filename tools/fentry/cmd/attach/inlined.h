@@ -54,8 +54,8 @@ void selection__complain_inlined(const struct selection *sel);
 void selection__complain_uncalled(const struct selection *sel, const bool *called);
 
 /**
- * selection__place_sites() - Let functions that a trampoline can't have be traced by a probe, and find
- *	the arguments of all probes, or complain.
+ * selection__place_sites() - Trace functions that can have no trampoline by probes, and find the
+ *	arguments of all probes, or complain.
  * @sel: the selection, after selection__add_inlined() if that is wanted
  */
 int selection__place_sites(struct selection *sel);

@@ -40,7 +40,8 @@ struct both_programs {
 	const struct bpf_program *entry, *exit, *probe, *at_return;
 };
 
-/** use_probe_links() - Set how programs for a selection's probes shall be attached, or that none are.
+/**
+ * use_probe_links() - Set how programs for a selection's probes shall be attached, if it has any.
  * @at_return: the program at returns; may be NULL
  */
 void use_probe_links(const struct selection *sel, struct bpf_program *probe,

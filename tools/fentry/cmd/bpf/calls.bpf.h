@@ -267,7 +267,7 @@ const volatile unsigned int first_site = 0;
 
 /*
  * Probes at the entry and the return of a call know it by the stack pointer, which is at the return
- * address at the entry, and behind it at the return. A function that jumps to another one at its end
+ * address at the entry, and behind it at the return. A function that ends by a jump to another one
  * gives it its own frame, so the target belongs to the frame's number.
  */
 static __always_inline struct pair_cpu *pair_probe(const struct pt_regs *regs, unsigned int target,
