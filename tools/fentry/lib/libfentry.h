@@ -704,17 +704,15 @@ bool fentry_has_probe_links(void);
  * fentry_has_entry_links() - Can one link have probes at the entries, or at the returns, of any
  *	functions?
  *
- * Return: true if the kernel has kprobe_multi links (Linux 5.18, CONFIG_FPROBE), and this process
- * may load programs. The kernel is asked once.
+ * Return: true if the kernel has kprobe_multi links (CONFIG_FPROBE). It is asked once.
  */
 bool fentry_has_entry_links(void);
 
 /**
  * fentry_multi__attach_inlined() - Attach a program to inlined calls.
- * @prog: a loaded program of type BPF_PROG_TYPE_KPROBE. If fentry_has_probe_links(), or if all calls
- *	are entries and fentry_has_entry_links(), it should have been loaded with
- *	expected_attach_type BPF_TRACE_KPROBE_MULTI: then all calls have one link. Else its
- *	expected_attach_type is 0, and each call has its own link
+ * @prog: a loaded program of type BPF_PROG_TYPE_KPROBE, with expected_attach_type
+ *	BPF_TRACE_KPROBE_MULTI if fentry_has_probe_links(), or fentry_has_entry_links() and all
+ *	calls are entries: then all have one link. Else it is 0, and each has its own link
  * @calls: the calls, or entries of functions (fentry_target__entry()), of one index
  * @opts: see above; may be NULL
  * @ret: what is attached, to be detached with fentry_multi__free()

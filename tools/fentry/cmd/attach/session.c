@@ -360,12 +360,6 @@ static unsigned long long count_pending(int fd)
 	return n;
 }
 
-static void raise_to(unsigned long long *n, unsigned long long least)
-{
-	if (*n < least)
-		*n = least;
-}
-
 static void complain_lost(unsigned long long calls, const char *what)
 {
 	if (calls)
@@ -392,7 +386,8 @@ void both__complain_losses(const struct both *both, int cpus_fd, int buckets_fd)
 	}
 	free(cpus);
 	/* a call that both probes missed is in no map; one whose return was seen is unpaired */
-	raise_to(&lost.unpaired, both->returns ? both->missed_probes : 0);
+	if (both->returns && lost.unpaired < both->missed_probes)
+		lost.unpaired = both->missed_probes;
 	complain_lost(lost.missed, "that returned while a program was running on the CPU");
 	complain_lost(lost.unpaired, "whose start wasn't seen");
 	complain_lost(lost.no_room, "that began when too many others hadn't returned");

@@ -333,13 +333,6 @@ int on_exit(void *ctx)
 	return 0;
 }
 
-/* A probe's call, of which on_return() gets the arguments: they are behind the known ones. */
-static __always_inline void keep_args(struct scratch *s, struct pt_regs *ctx, unsigned int target)
-{
-	s->args[TRACE_MAX_ARGS] = s->unknown;
-	pair_probe(ctx, target, 0, 0, s->args);
-}
-
 /* A probe where the code of an inlined call begins, or that of a function. */
 SEC("kprobe")
 int on_site(struct pt_regs *ctx)
@@ -352,10 +345,12 @@ int on_site(struct pt_regs *ctx)
 		return 0;
 	get_registers(s, ctx);
 	get_site_args(s, site);
-	if (at_exit)
-		keep_args(s, ctx, target);
-	else
+	if (at_exit) { /* on_return() gets the arguments, and which of them are unknown */
+		s->args[TRACE_MAX_ARGS] = s->unknown;
+		pair_probe(ctx, target, 0, 0, s->args);
+	} else {
 		handle(s, ctx, target, 0);
+	}
 	__sync_lock_test_and_set(&s->busy, 0);
 	return 0;
 }
