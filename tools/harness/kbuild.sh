@@ -153,31 +153,7 @@ run_make() {
 	compiled=$(($(objects) - before))
 }
 
-# describe_module KO - Write the file of one module. The kernel has no '-' in a module's name.
-describe_module() {
-	local name
-
-	name=$(basename -- "$1" .ko)
-	"$btfaddr" --functions "$to/${name//-/_}.functions" --btf_base "$vmlinux" "$1" ||
-		echo "left out: $1"
-}
-
-# describe VMLINUX FOLDER TO - Write, into the folder TO, where calls are inlined in VMLINUX, and in
-# each module that is in FOLDER. Leave out modules that can't be described; the log says why.
-describe() {
-	local vmlinux=$1 to=$3 modules count left_out before
-
-	"$btfaddr" --functions "$to/vmlinux.functions" "$vmlinux" 2>>"$log" ||
-		die "$(tail -n 1 "$log")"
-	mapfile -t -d '' modules < <(find "$2" -name '*.ko' -print0)
-	count=${#modules[@]}
-	before=$(grep -c '^left out: ' "$log") || :
-	export -f describe_module
-	export btfaddr to vmlinux
-	[[ $count -eq 0 ]] || printf '%s\0' "${modules[@]}" |
-		xargs -0 -n 1 -P "$(nproc)" bash -c 'describe_module "$1"' - >>"$log" 2>&1
-	left_out=$(grep -c '^left out: ' "$log") || :
-	left_out=$((left_out - before))
-	step INLINED "vmlinux and $((count - left_out)) of $count modules"
-	[[ $left_out -eq 0 ]] || note "modules left out: $left_out; $log says why"
+# functions_files ARGUMENT... - Run fentry-files with the btfaddr that was built.
+functions_files() {
+	BTFADDR=$btfaddr "$repo/tools/deb/debian/fentry-files" "$@" 2>&1 | tee -a "$log"
 }

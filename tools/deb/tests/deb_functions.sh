@@ -11,7 +11,7 @@ small_kernel() {
 	kernel=$scratch/kernel
 	mkdir -p "$r/build/bin" "$kernel"/{drivers/net,fs,include/config}
 	echo 6.12.117-Mine+ | tr 'M' 'm' >"$kernel/include/config/kernel.release"
-	echo good >"$kernel/vmlinux"
+	echo "good Linux version 6.12.117-mine+ (gcc)" >"$kernel/vmlinux"
 	for module in drivers/net/snd-usb drivers/net/dummy fs/ext4; do
 		echo good >"$kernel/$module.ko"
 	done
@@ -36,7 +36,7 @@ debug_package() {
 	mkdir -p "$archive" "$tree/DEBIAN" "$tree/$debug/boot" "$tree/$debug/lib/modules/$release/kernel/fs"
 	echo good >"$tree/$debug/boot/vmlinux-$release"
 	echo good >"$tree/$debug/lib/modules/$release/kernel/fs/ext4.ko"
-	printf 'Package: %s\nVersion: 1\nArchitecture: amd64\nMaintainer: x\nDescription: x\n' \
+	printf 'Package: %s\nVersion: 1\nInstalled-Size: 9\nArchitecture: amd64\nMaintainer: x\nDescription: x\n' \
 		"$debug_name" >"$tree/DEBIAN/control"
 	dpkg-deb --build "$tree" "$archive/${debug_name}_1_amd64.deb" >/dev/null
 	stub apt-get "echo \"\$*\" >>'$scratch/asked'; cp '$archive'/\"\${!#}\"_*.deb ."
@@ -73,7 +73,7 @@ test_deb_functions_leaves_out_what_cannot_be_described() {
 	run "$steps/deb-functions" "$kernel"
 	want_status 0
 	want_text "vmlinux and 2 of 3 modules"
-	want_text "modules left out: 1;"
+	want_text "left out $kernel/fs/ext4.ko: btfaddr: $kernel/fs/ext4.ko: no DWARF"
 	grep -q 'ext4.ko: no DWARF' "$r/build/log/deb-functions.log" || fail "not in the log"
 	! dpkg-deb -c "$r"/build/deb/*.deb | grep -q ext4 || fail "there"
 }
@@ -85,7 +85,7 @@ test_deb_functions_that_fails_leaves_the_older_package() {
 	"$steps/deb-functions" "$kernel"
 	before=$(packages)
 	echo more >>"$r/tools/btfaddr/main.c"
-	echo bad >"$kernel/vmlinux"
+	echo "bad Linux version 6.12.117-mine+" >"$kernel/vmlinux"
 	run "$steps/deb-functions" "$kernel"
 	want_status 1
 	want_text "vmlinux: no DWARF"
@@ -167,6 +167,11 @@ test_deb_functions_of_another_package() {
 	run "$steps/deb-functions" --package "$scratch/other.deb"
 	want_status 1
 	want_text "other.deb has no usr/lib/debug/boot/vmlinux-*, or no modules"
+	sed -i 's/-dbg$//' "$scratch/tree/DEBIAN/control"
+	dpkg-deb --build "$scratch/tree" "$scratch/other.deb" >/dev/null
+	run "$steps/deb-functions" --package "$scratch/other.deb"
+	want_status 1
+	want_text "'linux-image-6.12.117+deb12' is no debug package of a kernel"
 	run "$steps/deb-functions" --package
 	want_status 2
 	run "$steps/deb-functions" --package 'a b'

@@ -11,7 +11,7 @@ small_system() {
 
 	small_repo
 	mkdir -p "$r/build/deb" "$r/build/selftests" "$r/tools/vm"
-	for package in btfaddr fentry libfentry1 libfentry-dev linux-{image,headers,inlined}-6.12.117-btfaddr; do
+	for package in btfaddr fentry libfentry1 libfentry-dev linux-{image,headers,functions}-6.12.117-btfaddr; do
 		echo deb >"$r/build/deb/${package}_1_amd64.deb"
 	done
 	cp /bin/true "$r/build/selftests/trigger"
@@ -40,6 +40,7 @@ test_system_boots_each_kernel_and_again_without_ours() {
 	small_system
 	run "$steps/system"
 	want_status 0
+	want_text "linux-functions-6.12.117-btfaddr_1_amd64.deb"
 	[[ $(boots) == "6.12.117-btfaddr ^test_(any|btfaddr)_
 6.1.0-51-cloud-amd64 ^test_(any|debian|packages)_
 6.1.0-51-cloud-amd64 ^test_(removed)_" ]] || fail "$out"
