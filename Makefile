@@ -39,7 +39,7 @@ BZIMAGE := arch/x86/boot/bzImage
 KERNEL := $(BUILD)/$(FLAVOUR)/$(BZIMAGE)
 
 .PHONY: help deps source btfaddr kernel kernels built fentry selftests demo check quick test fuzz sweep \
-	stress bench deb deb-check deb-kernel deb-functions deb-functions-check system host vm \
+	stress bench deb deb-check deb-kernel deb-functions stock system host vm \
 	has-cmd patches checkpatch matrix steps test-progs clean
 
 # The help text of a target is in a line above it: "#: GROUP TARGET VARIABLES | what it does".
@@ -177,15 +177,16 @@ deb-kernel: btfaddr
 	$(Q)$(D)/deb-kernel
 
 # The distribution's own kernels are built from their debug packages.
-#: use deb-functions FOLDER= PACKAGE= | builds a Debian package with the inlined calls of one kernel: that of deb-kernel, or the one built in FOLDER, or the one with the debug package PACKAGE (linux-image-RELEASE-dbg)
+#: use deb-functions FOLDER= PACKAGE= | builds a Debian package with the functions files of one kernel: that of deb-kernel, or the one built in FOLDER, or the one with the debug package PACKAGE (linux-image-RELEASE-dbg)
 deb-functions: btfaddr
 	$(Q)$(H)/deps deb
 	$(Q)$(D)/deb-functions $(if $(PACKAGE),--package '$(PACKAGE)',$(if $(FOLDER),'$(FOLDER)'))
 
-#: release deb-functions-check PACKAGE= FUNCTIONS=50 | boots that kernel of the distribution with the package of deb-functions, and traces inlined calls, against kprobes by hand
-deb-functions-check: fentry
+#: release stock KERNELS="6.1 6.12 7.3" PACKAGE= FUNCTIONS=50 | boots Debian's own kernels from their packages, and traces there; KERNELS chooses some, PACKAGE is the debug package of another (linux-image-RELEASE-dbg)
+stock: btfaddr fentry
 	$(Q)$(H)/deps deb thinlto
-	$(Q)$(D)/deb-functions-check '$(PACKAGE)'
+	$(Q)$(SUBMAKE) -C selftests $(BUILD)/selftests/trigger
+	$(Q)$(D)/stock
 
 # The kernel of deb-kernel, if there is one, is installed, too.
 #: release system SUITE=bookworm DEBS= | makes a disk with Debian and the packages, boots each kernel of it, and tries them; needs root

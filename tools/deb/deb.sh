@@ -39,6 +39,8 @@ set_maintainer() {
 	export DEBFULLNAME DEBEMAIL
 }
 
+apt=()	# options of apt, for another suite than the system's
+
 # fetch PACKAGE LOG - Download a package of the distribution, unless it is there already, and set
 # fetched to the file. PACKAGE may also be a file.
 fetch() {
@@ -54,7 +56,7 @@ fetch() {
 	step FETCH "$package"
 	rm -rf -- "$into/part"
 	mkdir -p -- "$into/part"
-	(cd -- "$into/part" && apt-get -qq download "$package") >>"$2" 2>&1 </dev/null ||
+	(cd -- "$into/part" && apt-get -qq "${apt[@]}" download "$package") >>"$2" 2>&1 </dev/null ||
 		die "cannot download $package: 'apt-cache policy $package' says where it is (log: $2)"
 	mv -- "$into/part/"*.deb "$into/"
 	fetched=$(compgen -G "$into/${package}_*.deb")

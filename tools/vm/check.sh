@@ -166,7 +166,7 @@ test_kernel_that_does_not_boot() {
 }
 
 # A boot from a disk takes a whole system: "make system" does it. Our kernels have no initramfs:
-# "make deb-functions-check" boots one.
+# "make stock" boots one.
 test_files_that_cannot_be_read_or_written() {
 	local nothing=$scratch/nothing
 

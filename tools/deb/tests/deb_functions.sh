@@ -179,20 +179,47 @@ test_deb_functions_of_another_package() {
 	[[ ! -e $r/build/deb ]] || fail "half made"
 }
 
-# All other tests need a kernel of the distribution: "make deb-functions-check" runs them.
-test_deb_functions_check_of_nothing() {
+# All other tests need kernels of the distribution: "make stock" runs them.
+test_stock_of_nothing() {
 	debug_package
-	run "$steps/deb-functions-check" linux-image-6.12.117
+	run "$steps/stock" x
 	want_status 2
-	run env FUNCTIONS=x "$steps/deb-functions-check" "$debug_name"
+	run env PACKAGE=linux-image-6.12.117 "$steps/stock"
 	want_status 2
-	run "$steps/deb-functions-check" "$debug_name"
+	run env FUNCTIONS=x "$steps/stock"
+	want_status 2
+	run "$steps/stock"
 	want_status 1
 	want_text "no $r/build/bin/fentry"
+	mkdir -p "$r/build/selftests"
 	cp "$r/build/bin/btfaddr" "$r/build/bin/fentry"
-	run "$steps/deb-functions-check" "$debug_name"
+	cp "$r/build/bin/btfaddr" "$r/build/selftests/trigger"
+	stub apt-cache 'exit 0'
+	run env KERNELS=6.1 "$steps/stock"
 	want_status 1
-	want_text "'make deb-functions PACKAGE=$debug_name' builds it"
+	want_text "apt has no linux-image-6.1.*-cloud-amd64-dbg; PACKAGE= names another"
+}
+
+# A folder of other files would be replaced as a whole.
+test_fentry_files_refuses_what_it_cannot_do() {
+	local script=$repo/tools/deb/debian/fentry-files
+
+	debug_package
+	export BTFADDR=$r/build/bin/btfaddr TMPDIR=$scratch/tmp
+	mkdir "$TMPDIR" "$scratch/mine"
+	echo x >"$scratch/mine/file"
+	expect 1 "$scratch/mine has files that aren't *.functions" \
+		"$script" --to "$scratch/mine" "$archive"/*.deb
+	expect 1 "apt has no linux-image-5.0.0-dbg" "$script" --to "$scratch/to" 5.0.0
+	expect 1 "cut off" "$script" --to "$scratch/to" "$kernel/vmlinux.deb"
+	expect 1 "no kernel" "$script" --to "$scratch/to" --vmlinux "$kernel/fs/ext4.ko"
+	expect 2 "--vmlinux names the kernel" "$script" --vmlinux "$kernel/vmlinux" 5.0.0
+	expect 2 "--modules needs --vmlinux" "$script" --modules "$kernel"
+	sed -i 's/^Installed-Size.*/Installed-Size: 999999999/' "$scratch/tree/DEBIAN/control"
+	dpkg-deb --build "$scratch/tree" "$scratch/large.deb" >/dev/null
+	expect 1 "no disk space for $scratch/large.deb" "$script" --to "$scratch/to" "$scratch/large.deb"
+	[[ ! -e $scratch/to && ! -e $scratch/to.new && -e $scratch/mine/file && -z $(ls "$TMPDIR") ]] ||
+		fail "left: $(ls "$scratch" "$TMPDIR")"
 }
 
 run_tests

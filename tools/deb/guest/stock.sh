@@ -1,0 +1,96 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Runs in an initramfs, on a distribution's kernel, with the file that fentry-files wrote of it.
+# fentry must find the file, print the arguments that user space passed, count as many calls as
+# kprobes do, and leave the kernel's work as it is. Prints TAP.
+here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)
+. "$here/../../harness/taplib.sh"
+
+readonly lib=$here/../../../lib		# of the selftests
+readonly twice=bpf_iter_detach_map
+
+masks=(449 450 451 452 453 454 455)	# 0701 to 0707
+
+details() {
+	head -n 30 /run/out /run/err
+}
+
+test_arguments() {
+	local mask seen=0
+
+	fentry trace --inlined __do_sys_umask -- \
+		python3 -c "import os; [os.umask(mask) for mask in ($(printf '%s, ' "${masks[@]}"))]" \
+		>/run/out 2>/run/err
+	report $? "trace --inlined finds the files, and ends well"
+	for mask in "${masks[@]}"; do
+		[[ $(grep -cE "__do_sys_umask@kernel/sys\.c\(mask=$mask\) in " /run/out) -eq 1 ]] || seen=1
+	done
+	report $seen "trace --inlined: ${#masks[@]} calls, with their arguments"
+}
+
+# It depends on the kernel which of the functions the workload calls.
+test_counts() {
+	FENTRY=fentry INLINED=/lib/modules/$(</proc/sys/kernel/osrelease)/btf \
+		"$lib/inlined_counts.py" witness "$lib/workload.py" --pick "${FUNCTIONS:?}" \
+		--called $((FUNCTIONS / 4)) >/run/out 2>/run/err
+	report_lines </run/out
+	[[ $(grep -cE '^(not )?ok ' /run/out) -eq $((FUNCTIONS + 1)) ]]
+	report $? "all functions were compared"
+}
+
+# Each of the two is called another number of times.
+test_both_apart() {
+	local i units=(map_iter.c bpf_sk_storage.c) calls=(3 5)
+
+	for i in 0 1; do
+		fentry trace "$twice@${units[i]}" --count -- \
+			sh -ec "trigger map_elem 3; trigger sk_storage 5" >/run/out 2>/run/err
+		[[ $(awk -v name="$twice" 'index($0, name) && $1 ~ /^[0-9]+$/ { n += $1 } END { print n + 0 }' \
+			/run/out) -eq ${calls[i]} ]]
+		report $? "$twice@${units[i]}: ${calls[i]} of 8 calls"
+	done
+}
+
+# The compiler has made a copy for each version that the system call doesn't pass.
+test_arguments_of_copies() {
+	fentry trace ksys_semctl ksys_msgctl -- python3 -c 'import ctypes
+libc = ctypes.CDLL(None)
+for n in range(1001, 1005): libc.syscall(66, n, n + 1, 12, 0); libc.syscall(71, n, 2, 0)' >/run/out 2>/run/err
+	[[ $(grep -cE 'semctl.*\(semid=(100[1-4]), semnum=(100[2-5]), cmd=12[,)]' /run/out) -eq 4 &&
+	   $(grep -cE 'msgctl.*\(msqid=(100[1-4]), cmd=2[,)]' /run/out) -eq 4 ]]
+	report $? "copies of ksys_semctl() and ksys_msgctl() have the arguments of the system calls"
+	for n in 1001 1002 1003 1004; do
+		grep -q "semid=$n, semnum=$((n + 1))," /run/out
+		report $? "semctl of $n"
+	done
+}
+
+# mm_init() is called once for each process. The FUNC in 6.1 is another one's, which takes nothing.
+test_mm_init() {
+	fentry trace mm_init -- sh -c 'true | cat; true | cat; true | cat' >/run/out 2>/run/err
+	[[ $(grep -cE 'mm_init.*\(mm=0xf[0-9a-f]+, p=0xf[0-9a-f]+.*, user_ns=0xf' /run/out) -ge 5 ]]
+	report $? "mm_init() has three arguments, and the kernel lives"
+}
+
+# A trampoline that keeps too few registers makes the filter deny what it has.
+test_bloom_filter() {
+	"$here/stock_counts.py" bloom >/run/out 2>/run/err
+	report_lines <<<"$(grep 'ok - ' /run/out)"
+	grep -qE '^ *[1-9][0-9]* .*hash' /run/out
+	report $? "hash() was traced meanwhile, and its calls were counted"
+}
+
+test_entries() {
+	FENTRY=fentry INLINED=/lib/modules/$(</proc/sys/kernel/osrelease)/btf \
+		"$here/stock_counts.py" counts "$lib/workload.py" >/run/out 2>/run/err
+	report_lines </run/out
+	grep -qE '^ok .* sweep' /run/out
+	report $? "stock_counts.py ended well"
+}
+
+tap_begin
+for name in ${TESTS:-arguments both_apart arguments_of_copies mm_init bloom_filter entries counts}; do
+	"test_$name"
+done
+tap_end

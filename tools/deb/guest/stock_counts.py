@@ -1,0 +1,191 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""Compares what fentry does at function entries on a stock kernel with the kernel itself.
+
+usage: stock_counts.py counts SCRIPT
+       stock_counts.py bloom [FD]
+
+counts: takes 50 functions of each kind that a trampoline can't reach, those first that SCRIPT
+calls, and compares fentry's counts with kprobes by hand, while a process runs SCRIPT. The kinds
+come from kallsyms, the kernel's BTF and "fentry list --false". Then it attaches to all functions
+of these kinds. bloom: makes a bloom filter of 500 values, and asks for each while fentry traces the
+filter's hash(). What is pushed and asked under the same wrong hash would fit.
+
+Prints TAP lines. $FENTRY and $INLINED are as for the selftests.
+"""
+import collections
+import ctypes
+import json
+import os
+import pathlib
+import re
+import struct
+import subprocess
+import sys
+
+sys.dont_write_bytecode = True
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path += [str(HERE.parents[2] / "lib"), str(HERE.parents[1] / "regcheck")]
+
+RENAMED = re.compile(r"\.(?:isra|constprop|part)\.\d+")
+EACH = 50
+BPF, BLOOM, VALUES = 321, 30, 500
+MAP_CREATE, MAP_LOOKUP, MAP_UPDATE = 0, 1, 2
+
+
+def bloom(fd):
+    """Pushes values of 4 bytes, which a filter with 3 hashes must all have; or asks for them."""
+    libc = ctypes.CDLL(None, use_errno=True)
+
+    def bpf(command, attributes):
+        buffer = ctypes.create_string_buffer(attributes, 128)
+        return libc.syscall(BPF, command, buffer, 128)
+
+    command = MAP_UPDATE if fd is None else MAP_LOOKUP
+    if fd is None:
+        fd = bpf(MAP_CREATE, struct.pack("<5I44xQ", BLOOM, 0, 4, VALUES, 0, 3))
+    if fd < 0:
+        sys.exit(f"no bloom filter: {os.strerror(ctypes.get_errno())}")
+    value = ctypes.create_string_buffer(4)
+    denied = 0
+    for number in range(VALUES):
+        value[:] = struct.pack("<I", number * 2654435761 % 2**32)
+        denied += bool(bpf(command, struct.pack("<I4xQQQ", fd, 0, ctypes.addressof(value), 0)))
+    if command == MAP_LOOKUP:
+        print(f"{'not ' * bool(denied)}ok - the filter denies {denied} of {VALUES} values")
+        return
+    subprocess.run(["fentry", "trace", "hash", "--count", "--", sys.argv[0], "bloom", str(fd)],
+                   pass_fds=[fd], check=False)
+
+
+def base_names():
+    import btf  # pylint: disable=import-outside-toplevel
+    path = "/sys/kernel/btf/vmlinux"
+    types = btf.Btf(path, pathlib.Path(path).read_bytes())
+    return {types.func_name(func) for func in types.func_ids}
+
+
+def kinds(symbols, traceable, false):
+    """Returns the names of each kind. A name is of one kind only."""
+    known = base_names()
+    found = {"false": sorted(false & traceable), "ambiguous": [], "renamed": [], "left out": []}
+    for name in sorted(traceable - false):
+        if len(symbols.by_name[name]) > 1:
+            found["ambiguous"].append(name)
+        elif RENAMED.search(name):
+            found["renamed"].append(name)
+        elif name not in known:
+            found["left out"].append(name)
+    return found
+
+
+def called(counts, names, script):
+    """Returns those of the names that the function tracer sees while a process runs the script."""
+    (counts.TRACING / "set_ftrace_filter").write_text("\n".join(names) + "\n")
+    write = counts.Kprobes.write
+    workload = counts.Workload(script)
+    workload.wait_asleep()
+    write("set_ftrace_pid", str(workload.pid))
+    write("current_tracer", "function")
+    workload.run()
+    with open(counts.TRACING / "trace", encoding="ascii", errors="replace") as trace:
+        found = {line.split(": ", 1)[1].split(" <-")[0] for line in trace if " <-" in line}
+    write("current_tracer", "nop")
+    write("set_ftrace_filter", "")
+    write("set_ftrace_pid", "")
+    workload.end()
+    return found
+
+
+def glob(name):
+    """A specification of all symbols of this name."""
+    return f"[{name[0]}]{name[1:]}"
+
+
+def start(counts, specs, pid):
+    """Starts fentry, as inlined_counts.py does but without inlined calls."""
+    traced = counts.Fentry.__new__(counts.Fentry)
+    traced.said = []
+    # pylint: disable=consider-using-with
+    traced.process = subprocess.Popen(
+        [*counts.FENTRY, "trace", "--count", "-v", "--json", "--pid", str(pid), *specs],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    for line in traced.process.stderr:
+        traced.said.append(line.rstrip())
+        if ": tracing " in line:
+            break
+    return traced
+
+
+def refusals(said):
+    """Returns how many functions were refused for each reason."""
+    return collections.Counter(line.split(": ", 2)[2] for line in said
+                               if line.startswith("fentry: can't trace "))
+
+
+def compare(tap, counts, symbols, picked, script):
+    workload = counts.Workload(script)
+    workload.wait_asleep()
+    names = sum(picked.values(), [])
+    traced = start(counts, [glob(name) for name in names], workload.pid)
+    kprobes = counts.Kprobes(set().union(*(symbols.by_name[name] for name in names)), workload.pid)
+    workload.run()
+    rows = traced.counts().values()
+    hits = {addr: count for row in rows for addr, count in row.items()}
+    by_hand = kprobes.counts()
+    refused = [line for line in traced.said if line.startswith("fentry: can't trace ")]
+    functions = with_hits = 0
+    for kind, of_kind in picked.items():
+        wrong = []
+        for name, addr in ((name, addr) for name in of_kind for addr in symbols.by_name[name]):
+            if addr not in hits and any(name in line.split() for line in refused):
+                continue
+            functions += 1
+            with_hits += by_hand.get(addr, 0) > 0
+            if hits.get(addr) != by_hand.get(addr):
+                wrong.append(f"{name}: {hits.get(addr)}, {by_hand.get(addr)} by hand")
+        tap.report(not wrong, f"{kind}: counts of {len(of_kind)} names equal kprobes'", wrong)
+    tap.report(functions >= 200 and with_hits >= 100, f"{with_hits} of {functions} had hits")
+    for reason, count in refusals(traced.said).items():
+        print(f"# refused: {count}: {reason}"[:300])
+    workload.end()
+    kprobes.remove()
+
+
+def sweep(tap, counts, found):
+    """Attaches to all functions of all kinds. Each that isn't traced must be refused by name."""
+    names = [name for of_kind in found.values() for name in of_kind]
+    traced = start(counts, [glob(name) for name in names], os.getpid())
+    rows = sum(len(row) for row in traced.counts().values())
+    reasons = refusals(traced.said)
+    for reason, count in reasons.items():
+        print(f"# refused: {count}: {reason}"[:300])
+    tap.report(rows >= len(names) // 2, f"sweep: {rows} functions of {len(names)} names are traced, "
+               f"{sum(reasons.values())} refused", traced.said[-5:])
+
+
+def main():
+    if sys.argv[1:2] == ["bloom"]:
+        bloom(int(sys.argv[2]) if len(sys.argv) > 2 else None)
+        return
+    import inlined_counts as counts  # pylint: disable=import-outside-toplevel
+    from tap import Tap  # pylint: disable=import-outside-toplevel
+    tap = Tap()
+    symbols = counts.Symbols(None)
+    listed = subprocess.run([*counts.FENTRY, "list", "--false", "--json"], check=True,
+                            stdout=subprocess.PIPE, text=True).stdout
+    false = {row["function"] for row in json.loads(listed)}
+    patched = {line.split()[0] for line in (counts.TRACING / "available_filter_functions")
+               .read_text().splitlines() if "[" not in line}
+    found = kinds(symbols, patched & symbols.by_name.keys(), false)
+    names = sum(found.values(), [])
+    reached = called(counts, names, sys.argv[2])
+    picked = {kind: sorted(of_kind, key=lambda name: (name not in reached, name))[:EACH]
+              for kind, of_kind in found.items()}
+    print(f"# {', '.join(f'{len(n)} {k}' for k, n in found.items())}; {len(reached)} are called")
+    compare(tap, counts, symbols, picked, sys.argv[2])
+    sweep(tap, counts, found)
+
+
+if __name__ == "__main__":
+    main()
