@@ -426,8 +426,8 @@ void fentry_inlined_call__where(const struct fentry_inlined_call *call, char *bu
 
 /*
  * Functions that a functions file describes anew, as BTF without addresses has no FUNC, a false
- * one, or one for several symbols. Such a function is listed in the place of BTF's FUNC. As the kernel
- * knows nothing of its prototype, only a probe gets its arguments.
+ * one, or one for several symbols. The function is listed in the place of BTF's FUNC. As the
+ * kernel knows nothing of its prototype, only a probe gets its arguments.
  */
 
 int fentry_index__take_entries(struct fentry_index *idx, const struct fentry_object *obj,
