@@ -8,7 +8,8 @@
  * inline_write() - split BTF of inline sites and entries, see inline/format.h
  * @img: the base BTF, with addresses if the functions have any; not changed in the end
  * @name: of the input, for messages
- * @funcs: of funcs_collect() or, if the BTF has addresses, of funcs_scan(); some lose their signature
+ * @funcs: of funcs_collect() or, if the BTF has addresses, of funcs_scan(); some lose their
+ *	signature
  * @out: the bytes of the file are appended to it
  *
  * Return: 0, or -1 after an error message.

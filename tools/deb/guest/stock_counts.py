@@ -160,7 +160,8 @@ def sweep(tap, counts, found):
     reasons = refusals(traced.said)
     for reason, count in reasons.items():
         print(f"# refused: {count}: {reason}"[:300])
-    tap.report(rows >= len(names) // 2, f"sweep: {rows} functions of {len(names)} names are traced, "
+    tap.report(rows >= len(names) // 2,
+               f"sweep: {rows} functions of {len(names)} names are traced, "
                f"{sum(reasons.values())} refused", traced.said[-5:])
 
 

@@ -474,6 +474,21 @@ int fentry_target__refuse(const struct fentry_target *target, int err, struct fe
 	return fentry_error__set(error, err, "can't attach to %s: %s", label, why);
 }
 
+const struct fentry_target *fentry_index__replaced(const struct fentry_index *idx, size_t i)
+{
+	return i < idx->replaced_cnt ? &idx->replaced[i] : NULL;
+}
+
+bool fentry_index__is_verified(const struct fentry_index *idx)
+{
+	return idx->exact || idx->objects->inlined;
+}
+
+bool fentry_target__by_probe(const struct fentry_target *target)
+{
+	return target->by_probe;
+}
+
 int fentry_target__check(const struct fentry_target *target, struct fentry_error *error)
 {
 	if (target->untrue && !fentry_target__by_probe(target))

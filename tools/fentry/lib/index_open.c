@@ -420,6 +420,162 @@ static bool first_path(const struct fentry_index_opts *opts, const char *object,
 	return true;
 }
 
+/* The address of _text doesn't change: the first caller reads it for all. */
+static __u64 text_addr(const struct fentry_index *idx)
+{
+	__u64 *cached = (__u64 *)&idx->text_addr;
+	__u64 addr = __atomic_load_n(cached, __ATOMIC_RELAXED);
+
+	if (!addr) {
+		addr = fentry_index__symbol(idx, "_text");
+		__atomic_store_n(cached, addr, __ATOMIC_RELAXED);
+	}
+	return addr;
+}
+
+__u64 fentry_index__section(const struct fentry_index *idx, const char *module, const char *section)
+{
+	char path[4096];
+
+	if (!module) /* .text begins at _text */
+		return strcmp(section, ".text") ? 0 : text_addr(idx);
+	snprintf(path, sizeof(path), "/sys/module/%s/sections/%s", module, section);
+	return fentry_number_in(path);
+}
+
+/*
+ * Functions that a functions file describes anew, as BTF without addresses has no FUNC, a false
+ * one, or one for several symbols. The function is listed in the place of BTF's FUNC. As the
+ * kernel knows nothing of its prototype, only a probe gets its arguments.
+ */
+
+int fentry_index__take_entries(struct fentry_index *idx, const struct fentry_object *obj,
+			       size_t first)
+{
+	const struct fentry_inline_section *s = obj->inlined->entries;
+	struct fentry_target *t, *end = idx->inlined + idx->inlined_cnt, *kept;
+	struct fentry_target *replacing;
+	__u64 addr;
+	size_t i;
+
+	for (; s < obj->inlined->entries + obj->inlined->entry_cnt; s++) {
+		addr = fentry_index__section(idx, obj->module, s->name);
+		/* both are in the order of ids */
+		for (i = 0, t = idx->inlined + first; i < s->cnt && t < end; t++) {
+			if (t->type_id != s->sites[i].func)
+				continue;
+			replacing = fentry_grow(idx->replacing, idx->replacing_cnt, sizeof(*t));
+			if (!replacing)
+				return -ENOMEM;
+			idx->replacing = replacing;
+			replacing += idx->replacing_cnt++;
+			*replacing = *t;
+			replacing->by_probe = true;
+			replacing->addr = addr ? addr + s->sites[i].offset : 0;
+			t->idx = NULL; /* goes */
+			i++;
+		}
+	}
+	for (kept = t = idx->inlined + first; t < end; t++)
+		if (t->idx)
+			*kept++ = *t;
+	idx->inlined_cnt = kept - idx->inlined;
+	return 0;
+}
+
+static bool same_symbol(const struct fentry_target *a, const struct fentry_target *b)
+{
+	return !strcmp(a->name, b->name) && !strcmp(a->module ?: "", b->module ?: "");
+}
+
+/* Is a FUNC replaced by functions of its name? Tell these what is wrong with the FUNC. */
+static bool is_replaced(struct fentry_index *idx, const struct fentry_target *t)
+{
+	size_t i = fentry_targets__lower_bound(idx->replacing, idx->replacing_cnt, t->name);
+	bool found = false;
+
+	for (; i < idx->replacing_cnt && !strcmp(idx->replacing[i].name, t->name); i++) {
+		if (!same_symbol(&idx->replacing[i], t))
+			continue;
+		found = true;
+		idx->replacing[i].untrue = idx->replacing[i].untrue ?: t->untrue;
+	}
+	return found;
+}
+
+/*
+ * Is a FUNC one symbol's? The FUNCs of its name are from @group to @end, in the order of ids, and
+ * same_name is the number of symbols. Sets same_name if nobody can tell which of several it is.
+ * Returns false if another FUNC says the same, or if this one is false and another one isn't.
+ */
+static bool settle(struct fentry_target *t, const struct fentry_target *group,
+		   const struct fentry_target *end)
+{
+	const struct fentry_target *other, *first = NULL;
+	bool same = true;
+	__u32 n = 0;
+
+	for (other = group; other < end; other++) {
+		if (!same_symbol(other, t) || other->untrue)
+			continue;
+		first = first ?: other;
+		same &= fentry_type__same(t->btf, btf__type_by_id(t->btf, t->type_id)->type,
+					  other->btf,
+					  btf__type_by_id(other->btf, other->type_id)->type);
+		n++;
+	}
+	if (t->untrue)
+		return !n;
+	if (t->same_name == 1 && same)
+		return t == first;
+	if (t->same_name && t->same_name < n)
+		t->same_name = n;
+	return true;
+}
+
+/* Append to an array of targets. Returns 0 or -ENOMEM. */
+static int append(struct fentry_target **to, size_t *cnt, const struct fentry_target *from,
+		  size_t from_cnt)
+{
+	struct fentry_target *targets = reallocarray(*to, *cnt + from_cnt + 1, sizeof(*targets));
+
+	if (!targets)
+		return -ENOMEM;
+	*to = targets;
+	if (from_cnt)
+		memcpy(targets + *cnt, from, from_cnt * sizeof(*from));
+	*cnt += from_cnt;
+	return 0;
+}
+
+int fentry_index__settle_funcs(struct fentry_index *idx)
+{
+	struct fentry_target *t = idx->targets, *end = t + idx->cnt, *group, *kept;
+	bool *keep = calloc(idx->cnt + 1, sizeof(*keep));
+	int err = keep ? 0 : -ENOMEM;
+
+	for (group = t; !err && t < end; t++) {
+		if (strcmp(group->name, t->name))
+			group = t;
+		for (kept = t; kept < end && !strcmp(kept->name, t->name); kept++)
+			;
+		keep[t - idx->targets] = !is_replaced(idx, t) && settle(t, group, kept);
+	}
+	for (kept = t = idx->targets; !err && t < end; t++) {
+		if (t->same_name > 1)
+			t->addr = 0;
+		if (keep[t - idx->targets])
+			*kept++ = *t;
+		else
+			err = append(&idx->replaced, &idx->replaced_cnt, t, 1);
+	}
+	free(keep);
+	if (err)
+		return err;
+	idx->cnt = kept - idx->targets;
+	return append(&idx->targets, &idx->cnt, idx->replacing, idx->replacing_cnt);
+}
+
 /*
  * Fail if the user asked for the file, unless it is a missing file of a module. Else go on without
  * the file, and note what is wrong with it.

@@ -156,29 +156,6 @@ static const __u32 *loc_of(const struct fentry_inline *in, __u32 id, __u32 kind)
 	return FENTRY_KIND(loc[1]) == kind ? loc : NULL;
 }
 
-/* The address of _text doesn't change: the first caller reads it for all. */
-static __u64 text_addr(const struct fentry_index *idx)
-{
-	__u64 *cached = (__u64 *)&idx->text_addr;
-	__u64 addr = __atomic_load_n(cached, __ATOMIC_RELAXED);
-
-	if (!addr) {
-		addr = fentry_index__symbol(idx, "_text");
-		__atomic_store_n(cached, addr, __ATOMIC_RELAXED);
-	}
-	return addr;
-}
-
-__u64 fentry_index__section(const struct fentry_index *idx, const char *module, const char *section)
-{
-	char path[4096];
-
-	if (!module) /* .text begins at _text */
-		return strcmp(section, ".text") ? 0 : text_addr(idx);
-	snprintf(path, sizeof(path), "/sys/module/%s/sections/%s", module, section);
-	return fentry_number_in(path);
-}
-
 static void describe(const struct calls *c, const struct fentry_inline *in,
 		     const struct fentry_inline_section *s, size_t i,
 		     struct fentry_inlined_call *ret)
@@ -382,7 +359,7 @@ static void read_param(const struct fentry_index *idx, const __u32 *param,
 {
 	__u32 cnt = FENTRY_VLEN(param[1]), flags = param[3];
 	const __u32 *values = param + 4;
-	__u64 base = flags & LOC_ADDR ? text_addr(idx) : 0;
+	__u64 base = flags & LOC_ADDR ? fentry_index__section(idx, NULL, ".text") : 0;
 
 	if (!cnt || (flags & LOC_ADDR && (!base || !(flags & LOC_CONST))))
 		return;
@@ -422,156 +399,6 @@ void fentry_inlined_call__where(const struct fentry_inlined_call *call, char *bu
 		snprintf(buf, size, "%s, %s:%u", caller, call->file, call->line);
 	else
 		snprintf(buf, size, "%s", caller);
-}
-
-/*
- * Functions that a functions file describes anew, as BTF without addresses has no FUNC, a false
- * one, or one for several symbols. The function is listed in the place of BTF's FUNC. As the
- * kernel knows nothing of its prototype, only a probe gets its arguments.
- */
-
-int fentry_index__take_entries(struct fentry_index *idx, const struct fentry_object *obj,
-			       size_t first)
-{
-	const struct fentry_inline_section *s = obj->inlined->entries;
-	struct fentry_target *t, *end = idx->inlined + idx->inlined_cnt, *kept;
-	struct fentry_target *replacing;
-	__u64 addr;
-	size_t i;
-
-	for (; s < obj->inlined->entries + obj->inlined->entry_cnt; s++) {
-		addr = fentry_index__section(idx, obj->module, s->name);
-		/* both are in the order of ids */
-		for (i = 0, t = idx->inlined + first; i < s->cnt && t < end; t++) {
-			if (t->type_id != s->sites[i].func)
-				continue;
-			replacing = fentry_grow(idx->replacing, idx->replacing_cnt, sizeof(*t));
-			if (!replacing)
-				return -ENOMEM;
-			idx->replacing = replacing;
-			replacing += idx->replacing_cnt++;
-			*replacing = *t;
-			replacing->addr = addr ? addr + s->sites[i].offset : 0;
-			t->idx = NULL; /* goes */
-			i++;
-		}
-	}
-	for (kept = t = idx->inlined + first; t < end; t++)
-		if (t->idx)
-			*kept++ = *t;
-	idx->inlined_cnt = kept - idx->inlined;
-	return 0;
-}
-
-static bool same_symbol(const struct fentry_target *a, const struct fentry_target *b)
-{
-	return !strcmp(a->name, b->name) && !strcmp(a->module ?: "", b->module ?: "");
-}
-
-/* Is a FUNC replaced by functions of its name? Tell these what is wrong with the FUNC. */
-static bool is_replaced(struct fentry_index *idx, const struct fentry_target *t)
-{
-	size_t i = fentry_targets__lower_bound(idx->replacing, idx->replacing_cnt, t->name);
-	bool found = false;
-
-	for (; i < idx->replacing_cnt && !strcmp(idx->replacing[i].name, t->name); i++) {
-		if (!same_symbol(&idx->replacing[i], t))
-			continue;
-		found = true;
-		idx->replacing[i].untrue = idx->replacing[i].untrue ?: t->untrue;
-	}
-	return found;
-}
-
-/*
- * Is a FUNC one symbol's? The FUNCs of its name are from @group to @end, in the order of ids, and
- * same_name is the number of symbols. Sets same_name if nobody can tell which of several it is.
- * Returns false if another FUNC says the same, or if this one is false and another one isn't.
- */
-static bool settle(struct fentry_target *t, const struct fentry_target *group,
-		   const struct fentry_target *end)
-{
-	const struct fentry_target *other, *first = NULL;
-	bool same = true;
-	__u32 n = 0;
-
-	for (other = group; other < end; other++) {
-		if (!same_symbol(other, t) || other->untrue)
-			continue;
-		first = first ?: other;
-		same &= fentry_type__same(t->btf, btf__type_by_id(t->btf, t->type_id)->type,
-					  other->btf,
-					  btf__type_by_id(other->btf, other->type_id)->type);
-		n++;
-	}
-	if (t->untrue)
-		return !n;
-	if (t->same_name == 1 && same)
-		return t == first;
-	if (t->same_name && t->same_name < n)
-		t->same_name = n;
-	return true;
-}
-
-/* Append to an array of targets. Returns 0 or -ENOMEM. */
-static int append(struct fentry_target **to, size_t *cnt, const struct fentry_target *from,
-		  size_t from_cnt)
-{
-	struct fentry_target *targets = reallocarray(*to, *cnt + from_cnt + 1, sizeof(*targets));
-
-	if (!targets)
-		return -ENOMEM;
-	*to = targets;
-	if (from_cnt)
-		memcpy(targets + *cnt, from, from_cnt * sizeof(*from));
-	*cnt += from_cnt;
-	return 0;
-}
-
-int fentry_index__settle_funcs(struct fentry_index *idx)
-{
-	struct fentry_target *t = idx->targets, *end = t + idx->cnt, *group, *kept;
-	bool *keep = calloc(idx->cnt + 1, sizeof(*keep));
-	int err = keep ? 0 : -ENOMEM;
-
-	for (group = t; !err && t < end; t++) {
-		if (strcmp(group->name, t->name))
-			group = t;
-		for (kept = t; kept < end && !strcmp(kept->name, t->name); kept++)
-			;
-		keep[t - idx->targets] = !is_replaced(idx, t) && settle(t, group, kept);
-	}
-	for (kept = t = idx->targets; !err && t < end; t++) {
-		if (t->same_name > 1)
-			t->addr = 0;
-		if (keep[t - idx->targets])
-			*kept++ = *t;
-		else
-			err = append(&idx->replaced, &idx->replaced_cnt, t, 1);
-	}
-	free(keep);
-	if (err)
-		return err;
-	idx->cnt = kept - idx->targets;
-	return append(&idx->targets, &idx->cnt, idx->replacing, idx->replacing_cnt);
-}
-
-const struct fentry_target *fentry_index__replaced(const struct fentry_index *idx, size_t i)
-{
-	return i < idx->replaced_cnt ? &idx->replaced[i] : NULL;
-}
-
-bool fentry_index__is_verified(const struct fentry_index *idx)
-{
-	return idx->exact || idx->objects->inlined;
-}
-
-bool fentry_target__by_probe(const struct fentry_target *target)
-{
-	const struct fentry_index *idx = target->idx;
-
-	return idx && fentry_target__is_listed(target) &&
-	       target->btf != fentry_index__object(idx, target->module)->btf;
 }
 
 bool fentry_target__entry(const struct fentry_target *target, struct fentry_inlined_call *ret)

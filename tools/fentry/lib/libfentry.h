@@ -94,6 +94,7 @@ struct fentry_target {
 	const char *source; /* declaration in the source, if BTF says that it differs; or NULL */
 	const char *file;   /* that defines it; NULL if not known */
 	bool shares_name;   /* the kernel's BTF says that other symbols have its base name */
+	bool by_probe;	    /* see fentry_target__by_probe() */
 	/*
 	 * How the prototype that the kernel's BTF has for the name differs from the function's;
 	 * NULL: the functions file knows of no difference.
