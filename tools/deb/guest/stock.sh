@@ -69,7 +69,7 @@ for n in range(1001, 1005): libc.syscall(66, n, n + 1, 12, 0); libc.syscall(71, 
 # mm_init() is called once for each process. The FUNC in 6.1 is another one's, which takes nothing.
 test_mm_init() {
 	fentry trace mm_init -- sh -c 'true | cat; true | cat; true | cat' >/run/out 2>/run/err
-	[[ $(grep -cE 'mm_init.*\(mm=0xf[0-9a-f]+, p=0xf[0-9a-f]+.*, user_ns=0xf' /run/out) -ge 5 ]]
+	[[ $(grep -cE 'mm_init.*\(mm=0xf[0-9a-f]+, p="?[a-z0-9].*, user_ns=0xf' /run/out) -ge 5 ]]
 	report $? "mm_init() has three arguments, and the kernel lives"
 }
 
@@ -77,8 +77,9 @@ test_mm_init() {
 test_bloom_filter() {
 	"$here/stock_counts.py" bloom >/run/out 2>/run/err
 	report_lines <<<"$(grep 'ok - ' /run/out)"
-	grep -qE '^ *[1-9][0-9]* .*hash' /run/out
-	report $? "hash() was traced meanwhile, and its calls were counted"
+	# 3 calls for each value. The kernel runs no program at a probe below bpf(), but counts the hits.
+	grep -qE '(^ *| )1500 (.*hash$|calls came while)' /run/out /run/err
+	report $? "hash() was traced meanwhile: 1500 calls"
 }
 
 test_entries() {
