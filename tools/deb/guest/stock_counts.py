@@ -85,6 +85,7 @@ def called(counts, names, script):
     write = counts.Kprobes.write
     workload = counts.Workload(script)
     workload.wait_asleep()
+    write("buffer_size_kb", str(counts.BUFFER_KB))
     write("set_ftrace_pid", str(workload.pid))
     write("current_tracer", "function")
     workload.run()
@@ -108,13 +109,13 @@ def start(counts, specs, pid):
     traced.said = []
     # pylint: disable=consider-using-with
     traced.process = subprocess.Popen(
-        [*counts.FENTRY, "trace", "--count", "-v", "--json", "--pid", str(pid), *specs],
+        [*counts.FENTRY, "trace", "--best-effort", "--count", "-v", "--json", "--pid", str(pid), *specs],
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     for line in traced.process.stderr:
         traced.said.append(line.rstrip())
         if ": tracing " in line:
-            break
-    return traced
+            return traced
+    sys.exit("\n".join(traced.said[-20:]))
 
 
 def refusals(said):
