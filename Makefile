@@ -98,7 +98,8 @@ demo: kernel fentry
 	$(Q)$(VM) --kernel $(KERNEL) --timeout 300 -- tools/demo/run
 
 CHECK_6.12 = $(MAKE) --no-print-directory BASE=6.12 FLAVOURS=thinlto FEWER=y
-CHECK_7.3 = $(MAKE) --no-print-directory BASE=7.3 FLAVOURS=gcc VARIANTS= BUILD=$(BUILD)/7.3
+# BTF of noaddr is as on a distribution's kernel.
+CHECK_7.3 = $(MAKE) --no-print-directory BASE=7.3 FLAVOURS=gcc VARIANTS=noaddr BUILD=$(BUILD)/7.3
 
 #: develop check BASE= FLAVOURS= SUITES= STRICT=1 | runs every test, on the host and in the VM; with STRICT=1 a skipped test fails the run
 ifeq ($(EACH_ONCE),)
@@ -113,7 +114,7 @@ check:
 	+$(Q)$(CHECK_6.12) kernels fentry
 	+$(Q)$(CHECK_7.3) kernels fentry
 	+$(Q)$(CHECK_7.3) built & status=0; $(CHECK_6.12) built || status=$$?; wait $$! && exit $$status
-	$(Q)EACH_ONCE=y $(H)/check $(BUILD)/thinlto $(BUILD)/7.3/gcc
+	$(Q)EACH_ONCE=y $(H)/check $(BUILD)/thinlto $(BUILD)/7.3/noaddr $(BUILD)/7.3/gcc
 endif
 
 #: develop quick | runs the linters, and the tests that need no kernel; takes some minutes once all is built

@@ -267,7 +267,7 @@ for group in instructions flow open linked doubts prototypes returns names; do
 	eval "test_checker_of_$group() { group $group; }"
 	tests+=("test_checker_of_$group")
 done
-tests+=(test_false_prototypes_of_noaddr)
+[[ " ${FLAVOURS:-noaddr} " != *" noaddr "* ]] || tests+=(test_false_prototypes_of_noaddr)
 for flavour in gcc thinlto; do
 	[[ " ${FLAVOURS:-gcc thinlto} " == *" $flavour "* ]] || continue
 	whats=(declarations returns inline_sites names sources kernel kernel_modules)
