@@ -85,6 +85,7 @@ def called(counts, names, script):
     write = counts.Kprobes.write
     workload = counts.Workload(script)
     workload.wait_asleep()
+    write("buffer_size_kb", str(counts.BUFFER_KB))
     write("set_ftrace_pid", str(workload.pid))
     write("current_tracer", "function")
     workload.run()
@@ -95,6 +96,26 @@ def called(counts, names, script):
     write("set_ftrace_pid", "")
     workload.end()
     return found
+
+
+def listed(counts, option):
+    output = subprocess.run([*counts.FENTRY, "list", option, "--json"], check=True,
+                            stdout=subprocess.PIPE, text=True).stdout
+    return json.loads(output)
+
+
+def leave_out_refused(counts, symbols, found):
+    """Prints why names are refused altogether: one of them would end a trace of all."""
+    rows = collections.defaultdict(list)
+    for row in listed(counts, "--untraceable"):
+        rows[row["function"]].append(row["reason"])
+    reasons = collections.Counter()
+    for kind, names in found.items():
+        refused = [name for name in names if len(rows[name]) >= len(symbols.by_name[name])]
+        reasons.update(f"{kind}: {rows[name][0]}" for name in refused)
+        found[kind] = [name for name in names if name not in refused]
+    for reason, count in reasons.most_common():
+        print(f"# refused: {count} {reason}"[:300])
 
 
 def glob(name):
@@ -113,8 +134,8 @@ def start(counts, specs, pid):
     for line in traced.process.stderr:
         traced.said.append(line.rstrip())
         if ": tracing " in line:
-            break
-    return traced
+            return traced
+    sys.exit("\n".join(traced.said[-20:]))
 
 
 def refusals(said):
@@ -172,12 +193,11 @@ def main():
     from tap import Tap  # pylint: disable=import-outside-toplevel
     tap = Tap()
     symbols = counts.Symbols(None)
-    listed = subprocess.run([*counts.FENTRY, "list", "--false", "--json"], check=True,
-                            stdout=subprocess.PIPE, text=True).stdout
-    false = {row["function"] for row in json.loads(listed)}
+    false = {row["function"] for row in listed(counts, "--false")}
     patched = {line.split()[0] for line in (counts.TRACING / "available_filter_functions")
                .read_text().splitlines() if "[" not in line}
     found = kinds(symbols, patched & symbols.by_name.keys(), false)
+    leave_out_refused(counts, symbols, found)
     names = sum(found.values(), [])
     reached = called(counts, names, sys.argv[2])
     picked = {kind: sorted(of_kind, key=lambda name: (name not in reached, name))[:EACH]
