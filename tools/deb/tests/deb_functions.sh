@@ -218,6 +218,11 @@ test_fentry_files_refuses_what_it_cannot_do() {
 	sed -i 's/^Installed-Size.*/Installed-Size: 999999999/' "$scratch/tree/DEBIAN/control"
 	dpkg-deb --build "$scratch/tree" "$scratch/large.deb" >/dev/null
 	expect 1 "no disk space for $scratch/large.deb" "$script" --to "$scratch/to" "$scratch/large.deb"
+	sed -i 's/^Installed-Size.*/Installed-Size: x[$(touch $TMPDIR-ran)0]/' "$scratch/tree/DEBIAN/control"
+	dpkg-deb --build --nocheck "$scratch/tree" "$scratch/evil.deb" >/dev/null
+	expect 1 "is no size" "$script" --to "$scratch/to" "$scratch/evil.deb"
+	[[ ! -e $TMPDIR-ran ]] || fail "a package's field was run"
+	expect 1 "$scratch/mine/file is no folder" "$script" --to "$scratch/mine/file" "$archive"/*.deb
 	[[ ! -e $scratch/to && ! -e $scratch/to.new && -e $scratch/mine/file && -z $(ls "$TMPDIR") ]] ||
 		fail "left: $(ls "$scratch" "$TMPDIR")"
 }
