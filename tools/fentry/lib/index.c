@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "index.h"
+#include "inlined_file.h"
 #include "type.h"
 #include "util.h"
 
@@ -481,7 +481,8 @@ const struct fentry_target *fentry_index__replaced(const struct fentry_index *id
 
 bool fentry_index__is_verified(const struct fentry_index *idx)
 {
-	return idx->exact || idx->objects->inlined;
+	/* another tool's file, without origins, says nothing of BTF */
+	return idx->exact || (idx->objects->inlined && idx->objects->inlined->files);
 }
 
 bool fentry_target__by_probe(const struct fentry_target *target)

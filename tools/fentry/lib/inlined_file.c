@@ -355,23 +355,29 @@ static int check_called(const struct reader *r)
 	return 0;
 }
 
-/* Each is of another FUNC, which the file adds. */
+/* Each is of another FUNC, which the file adds, in whatever section. */
 static int check_entries(const struct reader *r)
 {
 	const struct fentry_inline_section *s = r->in->entries;
+	bool *seen = calloc(btf__type_cnt(r->in->btf), sizeof(*seen));
 	const struct btf_type *t;
-	__u32 last;
+	__u32 last, func;
+	int err = seen ? 0 : fentry_error__no_memory(r->error);
 	size_t i;
 
-	for (; s < r->in->entries + r->in->entry_cnt; s++) {
+	for (; !err && s < r->in->entries + r->in->entry_cnt; s++) {
 		last = btf__type_cnt(r->obj->btf) - 1;
-		for (i = 0; i < s->cnt; last = s->sites[i++].func) {
-			t = btf__type_by_id(r->in->btf, s->sites[i].func);
-			if (s->sites[i].func <= last || !t || !btf_is_func(t))
-				return damaged(r, "its entries aren't in order, or of no function");
+		for (i = 0; !err && i < s->cnt; last = func, i++) {
+			func = s->sites[i].func;
+			t = btf__type_by_id(r->in->btf, func);
+			if (func <= last || !t || !btf_is_func(t) || seen[func])
+				err = damaged(r, "its entries aren't in order, or of no function");
+			else
+				seen[func] = true;
 		}
 	}
-	return 0;
+	free(seen);
+	return err;
 }
 
 static int read_all(struct reader *r)

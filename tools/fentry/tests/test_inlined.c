@@ -619,6 +619,23 @@ static void test_missing(void)
 	fentry_index__free(idx);
 }
 
+/* A function begins at one place, in one section. */
+static void test_entry_twice(const struct file *f)
+{
+	struct file twice = *f;
+	struct locs *locs = (struct locs *)(twice.data + twice.locs_at);
+	struct fentry_error error = {};
+	struct fentry_index *idx;
+
+	locs->other.type[0] = locs->entry.type[0];
+	locs->other.sites[0][0] = locs->entry.sites[0][0];
+	report(write_file(INLINED, twice.data, twice.size) &&
+		       open_index(true, &idx, &error) == -EINVAL &&
+		       strstr(error.msg, "its entries aren't in order"),
+	       "a function with two entries", error.msg);
+	write_file(INLINED, f->data, f->size);
+}
+
 int main(void)
 {
 	struct fentry_index *idx;
@@ -642,6 +659,7 @@ int main(void)
 		test_damage(&f, &damages[i]);
 	for (i = 0; i < ARRAY_SIZE(bad_numbers); i++)
 		test_bad_number(&f, i);
+	test_entry_twice(&f);
 	test_short_files(&f);
 	test_without_origins(&f);
 	test_missing();

@@ -360,13 +360,15 @@ SEC("kprobe")
 int on_return(struct pt_regs *ctx)
 {
 	unsigned int target = first_site + bpf_get_attach_cookie(ctx);
-	struct scratch *s = measuring ? claim_scratch() : 0;
 	struct pair_cpu *cpu;
 	unsigned long long ns;
+	struct scratch *s;
 
+	if (!measuring || !is_wanted(bpf_get_current_pid_tgid() >> 32))
+		return 0;
+	s = claim_scratch();
 	if (!s) {
-		if (measuring)
-			increment(&lost, TRACE_LOST_LEVEL);
+		increment(&lost, TRACE_LOST_LEVEL);
 		return 0;
 	}
 	cpu = pair_probe(ctx, target, 1, &ns, s->args);

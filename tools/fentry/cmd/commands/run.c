@@ -86,8 +86,8 @@ static void printed__close(struct printed *p)
 static void put_line(const char *line)
 {
 	for (; *line; line++) {
-		if (((unsigned char)*line < ' ' && *line != '\t') || *line == '\x7f')
-			printf("\\x%02x", *line);
+		if (((unsigned char)*line < ' ' && *line != '\t') || (unsigned char)*line > '~')
+			printf("\\x%02x", (unsigned char)*line);
 		else
 			putchar(*line);
 	}
@@ -235,7 +235,8 @@ static size_t add_bindings(const struct job *job, struct fentry_binding *binding
 
 	for (i = 0; i < job->sel.cnt; i++) {
 		t = job->sel.targets[i];
-		if (t->addr && t->same_name <= 1 && !fentry_target__unfit(t, exit))
+		if (t->addr && t->same_name <= 1 && !t->untrue && !fentry_target__by_probe(t) &&
+		    !fentry_target__unfit(t, exit))
 			bindings[cnt++] = (struct fentry_binding){ job->prog, t };
 	}
 	if (!cnt)
