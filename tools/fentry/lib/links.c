@@ -133,13 +133,14 @@ int fentry_probe_link__create(int prog_fd, __u32 flags, const __u64 *addrs, cons
 			.cnt = cnt,
 			.addrs = (unsigned long)addrs,
 			.cookies = (unsigned long)cookies,
-			.failed = NOT_WRITTEN,
+			/* before Linux 6.6, any link with this set is refused */
+			.failed = flags & FENTRY_PROBES_ANY ? NOT_WRITTEN : 0,
 		},
 	};
 	int fd = create_link(&attr);
 
 	if (fd < 0)
-		*failed = attr.probes.failed;
+		*failed = flags & FENTRY_PROBES_ANY ? attr.probes.failed : NOT_WRITTEN;
 	return fd;
 }
 
