@@ -69,7 +69,7 @@ for n in range(1001, 1005): libc.syscall(66, n, n + 1, 12, 0); libc.syscall(71, 
 # mm_init() is called once for each process. The FUNC in 6.1 is another one's, which takes nothing.
 test_mm_init() {
 	fentry trace mm_init -- sh -c 'true | cat; true | cat; true | cat' >/run/out 2>/run/err
-	[[ $(grep -cE 'mm_init.*\(mm=0xf[0-9a-f]+, p="?[a-z0-9].*, user_ns=0xf' /run/out) -ge 5 ]]
+	[[ $(grep -cE 'mm_init.*\(mm=0xf[0-9a-f]+ \(mm_struct\), p="?[a-z0-9].*, user_ns=0xf' /run/out) -ge 5 ]]
 	report $? "mm_init() has three arguments, and the kernel lives"
 }
 
