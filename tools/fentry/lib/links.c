@@ -161,7 +161,7 @@ static void probe_probes(void)
 	if (link >= 0)
 		close(link);
 	link = fentry_probe_link__create(fd, FENTRY_PROBES_ENTRY, &addr, &cookie, 1, &failed);
-	has_entries = link >= 0 || link != -EOPNOTSUPP;
+	has_entries = link != -EOPNOTSUPP;
 	if (link >= 0)
 		close(link);
 	close(fd);

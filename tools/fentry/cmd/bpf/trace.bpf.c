@@ -183,9 +183,14 @@ static __always_inline void get_site_args(struct scratch *s, const struct trace_
 	}
 }
 
+/* Return whether a part of the key can be read. */
 static __always_inline _Bool get_key(struct scratch *s, void *ctx, const struct trace_plan *plan,
 				     unsigned int by, union trace_part *ret)
 {
+	if (by == TRACE_BY_STACK) {
+		__builtin_memset(s->key.stack, 0, sizeof(s->key.stack));
+		return bpf_get_stack(ctx, s->key.stack, sizeof(s->key.stack), 0) > 0;
+	}
 	if (by == TRACE_BY_COMM)
 		bpf_get_current_comm(ret->text, TRACE_COMM_LEN);
 	else if (by == TRACE_BY_PID)
@@ -196,12 +201,9 @@ static __always_inline _Bool get_key(struct scratch *s, void *ctx, const struct 
 		ret->number = (unsigned int)bpf_get_current_uid_gid();
 	else if (by == TRACE_BY_CPU)
 		ret->number = bpf_get_smp_processor_id();
-	else if (by != TRACE_BY_STACK)
+	else
 		return get_part(s, plan, by, ret);
-	if (by != TRACE_BY_STACK)
-		return 1;
-	__builtin_memset(s->key.stack, 0, sizeof(s->key.stack));
-	return bpf_get_stack(ctx, s->key.stack, sizeof(s->key.stack), 0) > 0;
+	return 1;
 }
 
 static __always_inline void count_key(struct scratch *s, void *ctx, const struct trace_plan *plan,
