@@ -270,7 +270,7 @@ test_module() {
 	capture "${AS_NOBODY[@]}" --inh-caps +bpf,+perfmon --ambient-caps +bpf,+perfmon \
 		"$FENTRY" trace "kinds:$one" --count -v --duration 0.2
 	check "trace: a module's BTF needs CAP_SYS_ADMIN, and the error says so" 1 \
-		err "fentry: not allowed to open the BTF of module kinds: run as root, or with CAP_SYS_ADMIN"
+		err "fentry: not allowed to open the BTF of module kinds: this takes CAP_SYS_ADMIN"
 	without_ids "$FENTRY" trace kinds:call_get --count -v --duration 0.2
 	check "without the series: a unique name of a module" 0 out ".* call_get"
 	without_ids "$FENTRY" trace "kinds:$one" --count -v --duration 0.2

@@ -104,6 +104,11 @@ test_module() {
 	capture "$FENTRY" trace kinds:differs --count -v --duration 0.2
 	check "trace: an ambiguous name of a module is refused" 4 \
 		err "fentry: 2 functions are called differs, .*"
+	if [[ -e ${INLINED:-}/vmlinux.functions ]]; then
+		capture "$FENTRY" --functions "$INLINED/vmlinux.functions" resolve kinds:modified
+		check "resolve: a module that has no functions file isn't verified" 0 \
+			err "fentry: the BTF of kinds isn't verified, .*"
+	fi
 	unload_module kinds
 	report $? "the module can be unloaded afterwards"
 }

@@ -479,10 +479,12 @@ const struct fentry_target *fentry_index__replaced(const struct fentry_index *id
 	return i < idx->replaced_cnt ? &idx->replaced[i] : NULL;
 }
 
-bool fentry_index__is_verified(const struct fentry_index *idx)
+bool fentry_index__is_verified(const struct fentry_index *idx, const char *module)
 {
+	const struct fentry_object *obj = fentry_index__object(idx, module);
+
 	/* another tool's file, without origins, says nothing of BTF */
-	return idx->exact || (idx->objects->inlined && idx->objects->inlined->files);
+	return idx->exact || (obj && obj->inlined && obj->inlined->files);
 }
 
 bool fentry_target__by_probe(const struct fentry_target *target)

@@ -245,11 +245,12 @@ int fentry_index__lookup(const struct fentry_index *idx, const char *text,
 const struct fentry_target *fentry_index__replaced(const struct fentry_index *idx, size_t i);
 
 /**
- * fentry_index__is_verified() - Are BTF's prototypes known to be those of vmlinux's functions?
+ * fentry_index__is_verified() - Are BTF's prototypes known to be those of the functions?
+ * @module: a module's name, or NULL for vmlinux
  *
- * Return: true if BTF has addresses, or vmlinux has a functions file.
+ * Return: true if BTF has addresses, or a functions file says which prototypes are false.
  */
-bool fentry_index__is_verified(const struct fentry_index *idx);
+bool fentry_index__is_verified(const struct fentry_index *idx, const char *module);
 
 /** fentry_index__has_inlined() - Does the index have a file of inlined calls? */
 bool fentry_index__has_inlined(const struct fentry_index *idx);

@@ -249,7 +249,7 @@ int fentry_target__btf_fd(const struct fentry_target *target, int *ret, struct f
 	if (fd == -EPERM)
 		return fentry_error__set(
 			error, fd,
-			"not allowed to open the BTF of module %s: run as root, or with CAP_SYS_ADMIN",
+			"not allowed to open the BTF of module %s: this takes CAP_SYS_ADMIN",
 			target->module);
 	if (fd == -ENOENT)
 		return fentry_error__set(

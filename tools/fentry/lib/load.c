@@ -526,7 +526,7 @@ static int load_failed(struct fentry_error *error, int err, const struct bpf_pro
 	if (err == -EPERM && !len)
 		return fentry_error__set(
 			error, err,
-			"not allowed to load BPF programs: run as root, or with CAP_BPF and CAP_PERFMON");
+			"not allowed to load BPF programs: this takes CAP_BPF and CAP_PERFMON");
 	if (target)
 		fentry_target__label(target, label);
 	if (prog)

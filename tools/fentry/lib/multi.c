@@ -58,9 +58,12 @@ static const struct fentry_target *find(const struct fentry_index *idx, __u32 ob
 {
 	size_t i;
 
-	for (i = 0; i < idx->cnt; i++)
-		if (idx->targets[i].type_id == type_id && is_in_object(&idx->targets[i], obj_id))
+	for (i = 0; i < idx->cnt; i++) {
+		/* the id of a function of a functions file is none of the kernel's */
+		if (idx->targets[i].type_id == type_id && !idx->targets[i].by_probe &&
+		    is_in_object(&idx->targets[i], obj_id))
 			return &idx->targets[i];
+	}
 	return NULL;
 }
 

@@ -245,7 +245,7 @@ static int check(struct fentry_multi *m, struct sites *s, struct fentry_error *e
 		if (!s->calls[i]->addr)
 			return fentry_error__set(
 				error, -ENODATA,
-				"can't tell where section %s of %s is: run as root",
+				"can't tell where section %s of %s is: the kernel shows addresses to root with CAP_SYSLOG",
 				s->calls[i]->section ?: ".text", s->calls[i]->module ?: "vmlinux");
 		if (fentry_inlined_call__unfit(s->calls[i]))
 			err = leave_out(m, s, i, -EINVAL, error);
@@ -409,6 +409,9 @@ static void at_entry(const struct fentry_target *func, int nr, struct fentry_loc
 	int i;
 
 	*ret = (struct fentry_location){};
+	/* the address of a large return value comes first */
+	if (btf_is_composite(fentry_type__skip_names(func->btf, proto_of(func)->type)))
+		return;
 	for (i = 0; i <= nr; i++) {
 		size = btf__resolve_size(func->btf, params[i].type);
 		/* a larger one, and all that follow, may be in either */

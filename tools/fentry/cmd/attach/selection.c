@@ -519,8 +519,11 @@ static bool is_debian(void)
 	return found;
 }
 
-/* Say what is wrong with the functions file, or that there is none, and what makes one. */
-static void complain_files(const char *problem)
+/*
+ * Say what is wrong with the functions file, or that there is none for vmlinux or for @module, and
+ * what makes one.
+ */
+static void complain_files(const char *problem, const char *module)
 {
 	struct utsname uts = {};
 	char how[512];
@@ -539,8 +542,31 @@ static void complain_files(const char *problem)
 		complain("not used: %s: %s", problem, how);
 	else
 		complain(
-			"this kernel's BTF isn't verified, and may have false prototypes, as there is no functions file: %s",
-			how);
+			"the BTF of %s isn't verified, and may have false prototypes, as there is no functions file: %s",
+			module ?: "this kernel", how);
+}
+
+void complain_unverified(const struct fentry_index *idx, const struct fentry_target *const *targets,
+			 size_t cnt)
+{
+	const char *first = NULL, *more = "", *module;
+	char what[128];
+	static bool told;
+	size_t i;
+
+	/* without vmlinux's file, open_index() has complained */
+	for (i = 0; !told && i < cnt && fentry_index__is_verified(idx, NULL); i++) {
+		module = targets[i]->module;
+		if (!module || fentry_index__is_verified(idx, module))
+			continue;
+		first = first ?: module;
+		more = strcmp(first, module) ? " and other modules" : more;
+	}
+	if (!first)
+		return;
+	snprintf(what, sizeof(what), "%s%s", first, more);
+	complain_files(NULL, what);
+	told = true;
 }
 
 int open_index(struct fentry_index **ret)
@@ -553,8 +579,8 @@ int open_index(struct fentry_index **ret)
 	if (fentry_index__open(&opts, ret, &error))
 		return complain_error(&error);
 	problem = fentry_index__inline_problem(*ret);
-	if (!told && (problem || !fentry_index__is_verified(*ret)))
-		complain_files(problem);
+	if (!told && (problem || !fentry_index__is_verified(*ret, NULL)))
+		complain_files(problem, NULL);
 	told = true; /* trace opens an index at its end, too */
 	return 0;
 }
@@ -587,6 +613,7 @@ int selection__add(struct selection *sel, const char *text, unsigned int flags)
 
 	if (!status)
 		sort_unique(sel);
+	complain_unverified(sel->idx, sel->targets, status ? 0 : sel->cnt);
 	return status;
 }
 
@@ -608,6 +635,7 @@ int selection__init(struct selection *sel, char **specs, size_t cnt, unsigned in
 		status = add_text(sel, specs[i], flags);
 	if (!status)
 		sort_unique(sel);
+	complain_unverified(sel->idx, sel->targets, status ? 0 : sel->cnt);
 	return status;
 }
 

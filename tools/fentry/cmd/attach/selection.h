@@ -18,6 +18,10 @@ void set_functions_path(const char *path);
 /** open_index() - Open the index of the running kernel, or complain. */
 int open_index(struct fentry_index **ret);
 
+/** complain_unverified() - Complain once of functions of modules that have no functions file. */
+void complain_unverified(const struct fentry_index *idx, const struct fentry_target *const *targets,
+			 size_t cnt);
+
 /**
  * no_match() - Complain that a specification matches nothing; show similar names.
  *
@@ -61,9 +65,6 @@ enum {
 	SELECT_SEVERAL = 1, /* several functions may match an exact name */
 	SELECT_INLINED = 2, /* functions that are only inlined, too */
 };
-
-/** selection__wait() - Wait until each module that a specification names is loaded. */
-void selection__wait(char **specs, size_t cnt);
 
 /**
  * selection__init() - Find what specifications mean, or complain.

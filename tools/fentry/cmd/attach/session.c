@@ -268,7 +268,8 @@ static int attach_trampolines(const struct selection *sel, const struct both_pro
 	int status;
 
 	symbols.cnt = selection__first_site(sel);
-	if (!symbols.cnt)
+	/* a program that no function takes isn't loaded */
+	if (!symbols.cnt || bpf_program__fd(progs->exit) < 0)
 		return 0;
 	status = attach_to(&symbols, progs->exit, "attached to the end of", w, &ret->exit);
 	if (status)

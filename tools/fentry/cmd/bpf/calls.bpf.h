@@ -270,13 +270,19 @@ const volatile unsigned int first_site = 0;
  * address at the entry, and behind it at the return. A function that ends by a jump to another one
  * gives it its own frame, so the target belongs to the frame's number.
  */
+static __always_inline unsigned long long probe_frame(const struct pt_regs *regs,
+						      unsigned int target, _Bool exit)
+{
+	unsigned long long sp = regs->rsp - (exit ? sizeof(regs->rsp) : 0);
+
+	return sp ^ (target + 1ULL) << 48;
+}
+
 static __always_inline struct pair_cpu *pair_probe(const struct pt_regs *regs, unsigned int target,
 						   _Bool exit, unsigned long long *ns,
 						   unsigned long long *args)
 {
-	unsigned long long sp = regs->rsp - (exit ? sizeof(regs->rsp) : 0);
-
-	return pair(sp ^ (target + 1ULL) << 48, target + 1, exit, ns, args);
+	return pair(probe_frame(regs, target, exit), target + 1, exit, ns, args);
 }
 
 #endif /* FENTRY_CALLS_BPF_H */

@@ -343,8 +343,13 @@ int on_site(struct pt_regs *ctx)
 	struct trace_site *site = bpf_map_lookup_elem(&sites, &nr);
 	struct scratch *s;
 
-	if (!site || !begin_report(target, at_exit, &s))
+	if (!site)
 		return 0;
+	if (!begin_report(target, at_exit, &s)) {
+		if (at_exit) /* an older call's start isn't this one's */
+			take(probe_frame(ctx, target, 0), 0, 0);
+		return 0;
+	}
 	get_registers(s, ctx);
 	get_site_args(s, site);
 	if (at_exit) { /* on_return() gets the arguments, and which of them are unknown */
@@ -370,6 +375,7 @@ int on_return(struct pt_regs *ctx)
 		return 0;
 	s = claim_scratch();
 	if (!s) {
+		take(probe_frame(ctx, target, 1), 0, 0);
 		increment(&lost, TRACE_LOST_LEVEL);
 		return 0;
 	}

@@ -396,6 +396,7 @@ static int print_function(struct explanation *e, struct account *a)
 
 	snprintf(a->label, sizeof(a->label), "%s", a->name);
 	if (a->target) {
+		complain_unverified(e->idx, &a->target, 1);
 		if (fentry_target__inlined_calls(a->target, &a->calls, &a->call_cnt, &error))
 			return complain_error(&error);
 		fentry_target__label(a->target, a->label);

@@ -370,7 +370,7 @@ static int list_false(const struct list_opts *opts, char **texts, size_t cnt)
 
 	status = status ?: patterns__init(&p, texts, cnt);
 	status = status ?: open_index(&idx);
-	if (!status && !fentry_index__is_verified(idx))
+	if (!status && !fentry_index__is_verified(idx, NULL))
 		status = failure(
 			"which prototypes are false isn't known without the functions file");
 	for (i = 0; !status && (func = fentry_index__target(idx, i)); i++)
