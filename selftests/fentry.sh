@@ -59,6 +59,9 @@ test_no_match() {
 		err "fentry: the kernel has no function no_such_function_at_all; .* it isn't known .*"
 	capture "$FENTRY" trace no_such_module:vfs_read
 	check "trace: no such module" 3 err "fentry: there is no module no_such_module"
+	capture "$FENTRY" trace printk:vfs_read
+	check "trace: what is no module here" 3 \
+		err "fentry: printk is no module here, but part of vmlinux: leave 'printk:' out"
 	capture "$FENTRY" trace kprobe:vfs_read
 	check "trace: bpftrace's word is no module" 3 err "fentry: before ':' is a module, .*"
 	capture "$FENTRY" trace "${NAME^^}"
@@ -137,6 +140,8 @@ test_end() {
 	capture "$FENTRY" trace "$MAP_ITER" --count -v -- sh -c 'exit 7'
 	check "trace: a command that fails gives 1" 1 \
 		err "fentry: 'sh' exited with status 7" out " *0 .*$MAP_ITER"
+	capture "$FENTRY" trace "$MAP_ITER" --count -- sh -c 'kill -TERM $$'
+	check "trace: a command that a signal ends gives 1" 1 err "fentry: 'sh' was killed by signal 15"
 	capture "$FENTRY" trace "$MAP_ITER" --count -- /no/such/command
 	check "trace: a command that doesn't exist gives 1" 1 \
 		err "fentry: can't run '/no/such/command': No such file or directory"
@@ -216,6 +221,14 @@ test_environment() {
 		"$FENTRY" latency "$MAP_ITER" --duration 0.2
 	check "latency: root is told which capability is missing" 1 \
 		err "fentry: not allowed to load BPF programs: this process lacks CAP_BPF"
+	capture prlimit --nofile=64:64 setpriv --bounding-set=-sys_resource --inh-caps=-sys_resource \
+		"$FENTRY" trace 'vfs_*' --count --duration 0.2
+	if has_multi; then
+		check "trace: one link for many functions takes few files" 0
+	else
+		check "trace: says how many open files it takes" 1 \
+			err "fentry: [0-9]+ functions need [0-9]+ open files, but this process may have 64: .*"
+	fi
 	capture unshare --user --map-root-user "$FENTRY" trace "$MAP_ITER" --count --duration 0.2
 	check "trace: in a user namespace the capabilities aren't what is missing" 1 \
 		err "fentry: not allowed to load BPF programs, though .*"

@@ -136,6 +136,16 @@ test_probes() {
 		'import ctypes; ctypes.CDLL(None).mprotect(ctypes.c_void_p(4097), 5, 3)'
 	check "trace --exit: what a system call passed, and got" 0 \
 		out "python3 .*\.constprop\.0@?.*\(start=(4097|0x1001), len=5, prot=3\) = -(22|EINVAL)"
+	"$FENTRY" --functions "$file" list --false --json >"$work/false"
+	[[ $(jq length "$work/false") -ge 1 ]]
+	report $? "list --false: there are some"
+	while read -r spec known; do
+		event="prototype of .* is false \(.*\), and no other is known: .*"
+		[[ $known == null ]] || event="$spec is a false prototype of .*: give the name instead"
+		capture "$FENTRY" --functions "$file" trace "$spec" --count --duration 0.2
+		[[ $status -ne 0 ]] && seen err "fentry: BTF's $event"
+		report $? "trace: $spec is a false prototype, true one: $known"
+	done < <(jq -r '.[] | "#\(.id) \(.["true"])"' "$work/false")
 	capture "$FENTRY" --functions "$file" run "$OUTPUT/fentry_ambiguous.bpf.o" --target "ambiguous=$MAP_ITER" \
 		--duration 0.2
 	check "run: no trampoline" 1 err ".*use SEC\(\"fentry.inlined/$NAME\"\) with FENTRY_INLINED_PROG\(\)"

@@ -107,6 +107,7 @@ refused() {
 2 | below 1000000000 s	| latency a --min-duration 1e10s
 2 | trace: --min-duration	| trace a --min-duration 5
 2 | --if'		| latency a --if b
+2 | a folder or a file	| --functions
 2 | after '--'		| trace a --
 2 | '--=x'		| trace a --=x true
 2 | 'a@'		| trace a@

@@ -205,6 +205,12 @@ static const struct print_case {
 	{ "(len)", "(len)=5000", "5000" },
 	{ "node->parent->parent->flags , len", "node->parent->parent->flags=<fault>, len=5000",
 	  "null 5000" },
+	/* mistakes, without JSON */
+	{ "len:y", "the formats are :x, :d, :s, :ip, :port and :mac, not ':y'", NULL },
+	{ "len:s", "':s' needs a pointer or an array", NULL },
+	{ "thing->yes:ip", "':ip' needs 4 or 16 bytes, and this is _Bool", NULL },
+	{ "len:port", "':port' needs 2 bytes, and this is unsigned long", NULL },
+	{ "thing->low:mac", "':mac' needs 6 bytes, and this is unsigned int", NULL },
 };
 
 /* Numbers in hexadecimal with fewer digits are no addresses, even below valgrind. */
@@ -281,7 +287,7 @@ static void test_print(const struct expr_scope *scope, const struct print_case *
 
 	fake_call(&s);
 	if (!call_plan__print(&plan, scope, c->expression, !json, &error)) {
-		report(false, c->expression, error.msg);
+		report(!c->json && !strcmp(error.msg, c->text), c->expression, error.msg);
 		call_plan__fini(&plan);
 		return;
 	}
