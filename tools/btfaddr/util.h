@@ -57,6 +57,11 @@ void u64map_set(struct u64map *map, u64 key, u32 val);
 u32 u64map_get(const struct u64map *map, u64 key);
 void u64map_free(struct u64map *map);
 
+static inline bool starts_with(const char *s, const char *prefix)
+{
+	return !strncmp(s, prefix, strlen(prefix));
+}
+
 static inline u64 hash_mix(u64 h, u64 v)
 {
 	h = (h ^ v) * 0x9e3779b97f4a7c15ull;

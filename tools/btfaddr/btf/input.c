@@ -7,6 +7,7 @@
 #include <inttypes.h>
 #include <unistd.h>
 
+#include "arch/arch.h"
 #include "btf/input.h"
 
 /*
@@ -14,7 +15,7 @@
  * .BTF:
  *
  *	.BTF_func	struct btf_func_rec { addr, idx }, sorted
- *	.rela.BTF_func	of a module: 8 * record, R_X86_64_PC32, function
+ *	.rela.BTF_func	of a module: 8 * record, struct arch.record_reloc, function
  */
 
 #define SECTION ".BTF_func"
@@ -48,7 +49,7 @@ static bool module_place(const struct records *r, size_t i, u64 *place_ret)
 	GElf_Sym sym;
 
 	if (!gelf_getrela(r->relas, i, &rela) || rela.r_offset != i * sizeof(struct btf_func_rec) ||
-	    GELF_R_TYPE(rela.r_info) != R_X86_64_PC32 || rela.r_addend ||
+	    GELF_R_TYPE(rela.r_info) != r->file->arch->record_reloc || rela.r_addend ||
 	    !elf_file_read_sym(r->file, GELF_R_SYM(rela.r_info), &sym, &section) || !section ||
 	    sym.st_value > UINT32_MAX)
 		return false;
@@ -81,7 +82,7 @@ static const char *read_record(const struct records *r, size_t i)
 		return "its address is not 0, though it is to be relocated";
 	return module_place(r, i, addr) ?
 		       NULL :
-		       "it has no R_X86_64_PC32 with addend 0 against a symbol of the module";
+		       "it has no 32-bit PC-relative relocation with addend 0 against a symbol of the module";
 }
 
 static int read_all(const struct records *r)

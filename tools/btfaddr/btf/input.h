@@ -35,7 +35,8 @@ int read_module_btf(struct elf_file *file, const char *btf, const char *base, bo
  * @img: ordinary BTF of @file; its addresses are set
  *
  * Records are in the order of addresses, and each is of a FUNC. In a module each has exactly one
- * relocation, R_X86_64_PC32 against a symbol of the module. check_addrs() checks the addresses.
+ * relocation, struct arch.record_reloc against a symbol of the module. check_addrs() checks the
+ * addresses.
  *
  * Return: 0, or -1 after an error message that names the first mismatch. Without
  * the section nothing is done.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <stdatomic.h>
 
+#include "arch/arch.h"
 #include "code/call_sites.h"
 #include "code/insn.h"
 
@@ -35,32 +36,6 @@ struct finder {
 	atomic_bool failed;
 };
 
-/* Length of a direct call or jump, by its first byte. Most bytes begin none. */
-static const u8 branch_lens[256] = {
-	[0x0f] = 6, [0x70 ... 0x7f] = 2, [0xe8] = 5, [0xe9] = 5, [0xeb] = 2,
-};
-
-/* The same without short jumps, which reach 128 bytes at most. */
-static const u8 far_branch_lens[256] = {
-	[0x0f] = 6,
-	[0xe8] = 5,
-	[0xe9] = 5,
-};
-
-/* If @code may be a direct call or jump, its length, and its displacement in @disp; else 0. */
-static inline u32 branch_len(const u8 *code, u64 left, int32_t *disp)
-{
-	u32 len = branch_lens[code[0]];
-
-	if (!len || left < len || (code[0] == 0x0f && (code[1] & 0xf0) != 0x80))
-		return 0;
-	if (len == 2)
-		*disp = (int8_t)code[1];
-	else
-		memcpy(disp, code + len - sizeof(*disp), sizeof(*disp));
-	return len;
-}
-
 static u8 *filter_byte(struct finder *f, u64 target)
 {
 	return &f->filter[target >> 7 & (sizeof(f->filter) - 1)];
@@ -88,14 +63,15 @@ static void add_candidate(struct finder *f, struct piece *piece, u64 i)
 	const struct code_section *section = piece->section;
 	struct call_sites *ret = &piece->sites;
 	u64 next, target;
-	int32_t disp;
+	int64_t disp;
+	bool call;
 	u32 len;
 
-	len = branch_len(section->data + i, section->size - i, &disp);
+	len = f->file->arch->branch(section->data + i, section->size - i, &disp, &call);
 	if (!len)
 		return;
 	next = section->addr + i + len;
-	target = next + disp;
+	target = section->addr + i + disp;
 	if (!(*filter_byte(f, target) & filter_bit(target)) || !u64map_get(f->targets, target))
 		return;
 	GROW(ret->sites, ret->nr, ret->cap);
@@ -103,7 +79,7 @@ static void add_candidate(struct finder *f, struct piece *piece, u64 i)
 		.addr = section->addr + i,
 		.next = next,
 		.target = target,
-		.jump = section->data[i] != 0xe8,
+		.jump = !call,
 	};
 }
 
@@ -120,6 +96,7 @@ static bool is_near(struct finder *f, u64 addr)
 static void add_candidates(struct finder *f, struct piece *piece)
 {
 	const u8 *data = piece->section->data, *lens;
+	const struct arch *arch = f->file->arch;
 	u64 i = piece->from, end, addr;
 
 	while (i < piece->to) {
@@ -127,9 +104,9 @@ static void add_candidates(struct finder *f, struct piece *piece)
 		end = i + BLOCK - addr % BLOCK;
 		if (end > piece->to)
 			end = piece->to;
-		lens = is_near(f, addr) ? branch_lens : far_branch_lens;
-		for (; i < end; i++) {
-			if (lens[data[i]])
+		lens = is_near(f, addr) ? arch->branch_lens : arch->far_branch_lens;
+		for (; i < end; i += arch->insn_align) {
+			if (lens[data[i + arch->opcode_at]])
 				add_candidate(f, piece, i);
 		}
 	}
@@ -176,7 +153,7 @@ static void take_pieces(void *ctx, u32 thread)
 	struct finder *f = ctx;
 	size_t i;
 
-	if (insn_decoder_open(&dec, false)) {
+	if (insn_decoder_open(&dec, f->file->arch, false)) {
 		f->failed = true;
 	} else {
 		while ((i = atomic_fetch_add(&f->next, 1)) < f->nr) {

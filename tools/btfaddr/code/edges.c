@@ -5,14 +5,14 @@
  * which is between symbols in .rodata.
  *
  *	__jump_table		struct jump_entry, include/linux/jump_label.h
- *	__ex_table		struct exception_table_entry, arch/x86/include/asm/extable.h
+ *	__ex_table		struct exception_table_entry, arch/<name>/include/asm/extable.h
  *	__bug_table		struct bug_entry, include/asm-generic/bug.h
- *	.altinstructions	struct alt_instr, arch/x86/include/asm/alternative.h
+ *	.altinstructions	struct alt_instr, arch/<name>/include/asm/alternative.h
  */
+#include "arch/arch.h"
 #include "code/edges.h"
 
-#define BUGFLAG_WARNING	     1
-#define ALT_FLAG_DIRECT_CALL 2
+#define BUGFLAG_WARNING 1
 
 /**
  * struct table - one of these tables
@@ -95,47 +95,8 @@ static void read_jumps(struct code_edges *edges, const struct table *t)
 	}
 }
 
-/* The bit of a register by its number in instructions; 0 if we don't follow the register. */
-static u32 reg_by_number(u32 number)
-{
-	switch (number) {
-	case 0:
-		return REG_RAX;
-	case 1:
-		return REG_RCX;
-	case 2:
-		return REG_RDX;
-	case 6:
-		return 1u << 1;
-	case 7:
-		return 1u << 0;
-	case 8:
-	case 9:
-		return 1u << (number - 4);
-	default:
-		return 0;
-	}
-}
-
-/* What the handler of a fault does with registers: arch/x86/include/asm/extable_fixup_types.h. */
-static void read_handler(struct code_edge *edge, u8 type, u32 reg)
-{
-	enum { WRMSR_SAFE = 10, RDMSR_SAFE = 11, IMM_REG = 17, UCOPY_LEN = 19 };
-
-	switch (type) {
-	case WRMSR_SAFE:
-	case RDMSR_SAFE:
-	case IMM_REG:
-		edge->writes = reg;
-		break;
-	case UCOPY_LEN:
-		edge->reads = reg | REG_RCX;
-		edge->writes = REG_RCX;
-		break;
-	}
-}
-
-static void read_faults(struct code_edges *edges, const struct table *t)
+static void read_faults(struct code_edges *edges, const struct elf_file *file,
+			const struct table *t)
 {
 	enum { SIZE = 12 };
 	struct code_edge *edge;
@@ -144,7 +105,7 @@ static void read_faults(struct code_edges *edges, const struct table *t)
 	for (i = 0; i + SIZE <= t->size; i += SIZE) {
 		edge = add_edge(edges, read_place(t, i), read_place(t, i + 4));
 		edge->fault = true;
-		read_handler(edge, t->data[i + 8], reg_by_number(t->data[i + 9] & 15));
+		file->arch->fault(t->data + i, &edge->reads, &edge->writes);
 	}
 }
 
@@ -163,17 +124,17 @@ static u32 bug_flags_offset(const struct table *t, u32 size)
 	return size - 4;
 }
 
-static bool is_ud2(const struct elf_file *file, u64 addr)
+static bool is_trap(const struct elf_file *file, u64 addr)
 {
 	size_t len;
 	const u8 *code = elf_file_code(file, addr, &len);
 
-	return code && len >= 2 && code[0] == 0x0f && code[1] == 0x0b;
+	return code && file->arch->is_trap(code, len);
 }
 
 /*
- * ud2 traps, and the kernel goes on behind it if it was a warning. Warnings with arguments have no
- * ud2: they are calls, and their entry is for the place in front of the call.
+ * The kernel goes on behind a trap if it was a warning. x86's warnings with arguments don't trap:
+ * they are calls, and their entry is for the place in front of the call.
  */
 static void read_bugs(struct code_edges *edges, const struct elf_file *file, const struct table *t)
 {
@@ -185,15 +146,12 @@ static void read_bugs(struct code_edges *edges, const struct elf_file *file, con
 		return;
 	flags = bug_flags_offset(t, size);
 	for (i = 0; i < t->size; i += size) {
-		if (read_u16(t, i + flags) & BUGFLAG_WARNING && is_ud2(file, read_place(t, i)))
+		if (read_u16(t, i + flags) & BUGFLAG_WARNING && is_trap(file, read_place(t, i)))
 			add_edge(edges, read_place(t, i), 0);
 	}
 }
 
-/*
- * The kernel may copy a replacement over other instructions. An indirect call of a paravirt
- * function becomes a direct one, and its replacement isn't used: livein_ops knows these calls.
- */
+/* The kernel may copy a replacement over other instructions. */
 static void add_alternative(struct code_edges *edges, u64 place, u32 len, u64 replacement,
 			    u32 replacement_len)
 {
@@ -220,13 +178,11 @@ static int cmp_replacement(const void *a, const void *b)
 static void read_alternatives(struct code_edges *edges, const struct elf_file *file,
 			      const struct table *t)
 {
-	/* entries have no flags before Linux 6.3 */
-	static const u32 sizes[] = { 12, 14, 0 };
-	u32 size = entry_size(file, t, sizes);
+	u32 size = entry_size(file, t, file->arch->alt_sizes);
 	u64 i;
 
 	for (i = 0; size && i < t->size; i += size) {
-		if (size == 14 && read_u16(t, i + 10) & ALT_FLAG_DIRECT_CALL)
+		if (file->arch->alt_by_function(t->data + i, size))
 			continue;
 		add_alternative(edges, read_place(t, i), t->data[i + size - 2],
 				read_place(t, i + 4), t->data[i + size - 1]);
@@ -266,7 +222,7 @@ void code_edges_read(struct code_edges *edges, struct elf_file *file)
 	if (find_section(file, "__jump_table", &t) || find_range(file, &file->jump_table, &t))
 		read_jumps(edges, &t);
 	if (find_section(file, "__ex_table", &t))
-		read_faults(edges, &t);
+		read_faults(edges, file, &t);
 	if (find_section(file, "__bug_table", &t))
 		read_bugs(edges, file, &t);
 	if (find_section(file, ".altinstructions", &t))

@@ -5,15 +5,12 @@
 #include "util.h"
 
 /*
- * Registers as a mask: those of arguments in their order (psABI 3.2.3), bit 0 rdi, 1 rsi, 2 rdx,
- * 3 rcx, 4 r8, 5 r9; and that of results. A result of more than 8 bytes is in rdx, too.
+ * Registers are masks, in which bit N is argument N. struct arch says how many of these there are,
+ * and which registers have results. Other bits are followed by struct insn_bound only.
  */
-#define NR_ARG_REGS 6
-#define ARG_REGS    0x3f
-#define REG_RDX	    (1u << 2)
-#define REG_RCX	    (1u << 3)
-#define REG_RAX	    (1u << 6)
-#define ALL_REGS    (ARG_REGS | REG_RAX)
+#define MAX_ARG_REGS 8
+
+struct arch;
 
 /* Where control goes from an instruction. */
 enum insn_flow {
@@ -115,10 +112,12 @@ void insn_bound_step(struct insn_bound *bound, const struct insn *insn);
 
 /**
  * struct insn_decoder - capstone, ready for use by one thread
+ * @arch: of the code
  * @handle: csh
  * @insn: cs_insn that is used for each
  */
 struct insn_decoder {
+	const struct arch *arch;
 	size_t handle;
 	void *insn;
 };
@@ -127,7 +126,7 @@ struct insn_decoder {
  * Without @details, the decoder is good for insn_len() only. Return: 0, or -1 after an error
  * message. Close it either way.
  */
-int insn_decoder_open(struct insn_decoder *dec, bool details);
+int insn_decoder_open(struct insn_decoder *dec, const struct arch *arch, bool details);
 void insn_decoder_close(struct insn_decoder *dec);
 
 /**

@@ -13,6 +13,7 @@
  * keep them by rules of its own. If it isn't known which, the path is followed further, but the
  * registers are "stale": another call does not take them as arguments.
  */
+#include "arch/arch.h"
 #include "code/livein.h"
 
 #define MAX_INSNS     20000 /* in total, including asm that is called */
@@ -31,7 +32,7 @@ struct state {
 	u32 low, high;
 	bool stale;
 	struct insn_bound bound;
-	u64 loaded[NR_ARG_REGS];
+	u64 loaded[MAX_ARG_REGS];
 };
 
 /**
@@ -42,6 +43,7 @@ struct state {
  * @nr_insns: that were looked at, also in the walks that this one is a part of
  */
 struct walk {
+	const struct arch *arch;
 	struct insn_decoder *dec;
 	const struct elf_file *file;
 	const struct livein_ops *ops;
@@ -62,14 +64,14 @@ static u32 live(const struct state *s)
 }
 
 /*
- * The state as bits, for walk.seen, which can't have 0. A state that has all bits of another one
- * finds all that the other one finds.
+ * The state as bits, for walk.seen, which can't have 0: something is live. A state that has all
+ * bits of another one finds all that the other one finds.
  */
 static u32 state_bits(const struct state *s)
 {
 	u32 bits = s->low | s->high << 8;
 
-	return s->stale ? bits << 16 | 1u << 15 : bits | 1u << 31;
+	return s->stale ? bits << 16 : bits;
 }
 
 /* Never 0 or 1. */
@@ -78,7 +80,7 @@ static u32 hash_values(const struct state *s)
 	u64 hash = s->bound.checked ? s->bound.max * 31 + s->bound.reg : 0;
 	u32 i;
 
-	for (i = 0; i < NR_ARG_REGS; i++)
+	for (i = 0; i < MAX_ARG_REGS; i++)
 		hash = (hash + s->loaded[i]) * 0x9e3779b97f4a7c15;
 	return hash >> 32 | 2;
 }
@@ -136,18 +138,18 @@ static u32 more_args(const struct walk *w, const struct callee *callee, const st
 		return 0;
 	if (callee->format && callee->nr_regs)
 		nr = code_edges_format(w->ops->edges, s->loaded[callee->nr_regs - 1]);
-	if (nr < 0 || callee->nr_regs + nr >= NR_ARG_REGS)
-		return ARG_REGS & ~((1u << callee->nr_regs) - 1);
+	if (nr < 0 || callee->nr_regs + nr >= w->arch->nr_args)
+		return w->arch->args & ~((1u << callee->nr_regs) - 1);
 	return ((1u << nr) - 1) << callee->nr_regs;
 }
 
 static void enter(struct walk *w, u64 addr, const struct callee *callee, const struct state *s)
 {
 	struct state args = *s;
-	u32 known = callee->known ? (1u << callee->nr_regs) - 1 : ARG_REGS;
+	u32 known = callee->known ? (1u << callee->nr_regs) - 1 : w->arch->args;
 
 	/* a C function reads a register that is no argument only after it has written it */
-	forget(&args, ALL_REGS & ~known);
+	forget(&args, w->arch->all & ~known);
 	if (!callee->variadic) {
 		push(w, addr, &args);
 		return;
@@ -183,7 +185,7 @@ static bool call_patchable(struct walk *w, u64 addr, struct callee *callee, cons
 	if (callee->known && !callee->variadic)
 		w->found.use.reads |= s->low & ((1u << callee->nr_regs) - 1);
 	else
-		w->found.use.doubts |= live(s) & ARG_REGS;
+		w->found.use.doubts |= live(s) & w->arch->args;
 	return false;
 }
 
@@ -193,7 +195,8 @@ static struct livein walk_on(struct walk *w, u32 regs);
 /* A walk that is a part of another one. */
 static struct walk nested(const struct walk *w)
 {
-	return (struct walk){ .dec = w->dec,
+	return (struct walk){ .arch = w->arch,
+			      .dec = w->dec,
 			      .file = w->file,
 			      .ops = w->ops,
 			      .depth = w->depth + 1,
@@ -233,11 +236,11 @@ static bool follow(struct walk *w, u64 addr, bool call, struct state *s)
 		return false;
 	case CALLEE_INDIRECT:
 		w->found.use.reads |= callee.target_reg & s->low;
-		doubt(w, s, ARG_REGS);
+		doubt(w, s, w->arch->args);
 		return false;
 	case CALLEE_NONE:
 		if (call)
-			doubt(w, s, ALL_REGS);
+			doubt(w, s, w->arch->all);
 		else
 			push(w, addr, s);
 		return false;
@@ -246,7 +249,7 @@ static bool follow(struct walk *w, u64 addr, bool call, struct state *s)
 		return true;
 	case CALLEE_UNKNOWN:
 		/* the target may be asm, whose arguments can be in any register */
-		doubt(w, s, ALL_REGS);
+		doubt(w, s, w->arch->all);
 		s->stale = true;
 		return !callee.noreturn;
 	case CALLEE_ASM:
@@ -317,7 +320,7 @@ static void slot_push(struct slot_walk *sw, u64 addr, int64_t off, int64_t bp)
 /* The word is popped into a register: what becomes of that? */
 static void slot_popped(struct slot_walk *sw, const struct insn *insn, u64 next)
 {
-	u32 regs = insn->writes & ALL_REGS;
+	u32 regs = insn->writes & sw->w->arch->all;
 	struct state s = { .low = regs, .high = regs };
 	struct walk after = nested(sw->w);
 	struct livein found;
@@ -329,7 +332,7 @@ static void slot_popped(struct slot_walk *sw, const struct insn *insn, u64 next)
 	found = walk(&after, next, &s);
 	if (found.use.reads)
 		sw->found |= SLOT_READ;
-	else if (found.use.doubts || (found.returned & REG_RAX & ~sw->reg))
+	else if (found.use.doubts || (found.returned & sw->w->arch->result & ~sw->reg))
 		sw->found |= SLOT_DOUBT;
 	if (found.returned & sw->reg)
 		sw->found |= SLOT_RESTORED;
@@ -515,15 +518,15 @@ static void go_on(struct walk *w, const struct insn *insn, u64 addr, struct stat
 	case FLOW_CALL:
 		if (!follow(w, insn->target, true, s))
 			break;
-		forget(s, REG_RAX);
+		forget(s, w->arch->result & ~w->arch->args);
 		memset(s->loaded, 0, sizeof(s->loaded));
 		fall(w, addr, next, s);
 		break;
 	case FLOW_INDIRECT_CALL:
-		doubt(w, s, ARG_REGS);
+		doubt(w, s, w->arch->args);
 		if (!insn->pointer || !w->ops->keeps_regs(w->ops->ctx, insn->pointer))
 			break;
-		forget(s, REG_RAX);
+		forget(s, w->arch->result & ~w->arch->args);
 		s->stale = true;
 		push(w, next, s);
 		break;
@@ -544,7 +547,7 @@ static void load(struct state *s, const struct insn *insn)
 {
 	u32 i, written = insn->writes | insn->writes_low;
 
-	for (i = 0; i < NR_ARG_REGS; i++) {
+	for (i = 0; i < MAX_ARG_REGS; i++) {
 		if (written & 1u << i)
 			s->loaded[i] = insn->loaded & 1u << i ? insn->limit : 0;
 	}
@@ -603,7 +606,9 @@ struct livein livein_regs(struct insn_decoder *dec, const struct elf_file *file,
 			  u32 regs, const struct livein_ops *ops)
 {
 	u32 nr_insns = 0;
-	struct walk w = { .dec = dec, .file = file, .ops = ops, .nr_insns = &nr_insns };
+	struct walk w = {
+		.arch = file->arch, .dec = dec, .file = file, .ops = ops, .nr_insns = &nr_insns
+	};
 	struct state s = { .low = regs, .high = regs };
 	struct livein found = walk(&w, start, &s);
 

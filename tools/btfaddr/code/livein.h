@@ -23,7 +23,7 @@ enum callee_kind {
  * @variadic: it may read more than these
  * @format: as many as the format says that the last one of these points to
  * @noreturn: it never returns to its caller
- * @target_reg: CALLEE_INDIRECT: the register with the target, if it is in ALL_REGS
+ * @target_reg: CALLEE_INDIRECT: the register with the target, if it is in struct arch.all
  */
 struct callee {
 	enum callee_kind kind;
@@ -132,7 +132,7 @@ struct stack_use {
 	struct u64map depths, homes;
 };
 
-#define NOT_ARG (1 + NR_ARG_REGS)
+#define NOT_ARG (1 + MAX_ARG_REGS)
 
 /* Look at the function at @entry; free @ret with stack_use_free(). */
 void stack_use_read(struct insn_decoder *dec, const struct elf_file *file, u64 entry,
@@ -140,8 +140,8 @@ void stack_use_read(struct insn_decoder *dec, const struct elf_file *file, u64 e
 void stack_use_free(struct stack_use *use);
 
 /*
- * Turn DWARF's offset @off from rsp into one from rsp at entry, where the return address is before
- * the arguments; INT64_MIN if it isn't known.
+ * Turn DWARF's offset @off from the stack pointer into one from what that is at entry; INT64_MIN if
+ * it isn't known. Arguments begin at struct arch.stack_args.
  *
  * LLVM's offsets are from where rsp is in most of the function, even in a prologue (which may be in
  * the function's middle), and while arguments are pushed for a call.

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Arguments on the stack (psABI 3.2.2 and 3.2.3):
+ * Arguments on the stack, such as x86's (psABI 3.2.2 and 3.2.3):
  *
  *	f:	push	%rbx			rsp is 8 below what it was at entry
  *		mov	0x18(%rsp),%rax		0x10 above rsp at entry: the second argument
  *
  * rsp is followed through the function, and so is rbp where it is a copy of rsp.
  */
+#include "arch/arch.h"
 #include "code/livein.h"
 
 #define MAX_INSNS 20000
@@ -74,7 +75,7 @@ static void follow_jump(struct stack_walk *w, u64 addr, const struct frame *fram
 /* A function is called. */
 static void forget(struct frame *frame)
 {
-	frame->written = ARG_REGS;
+	frame->written = UINT32_MAX;
 	frame->pointer = 0;
 }
 
@@ -99,8 +100,8 @@ static void fall(struct stack_walk *w, u64 addr, u32 len, const struct frame *fr
 }
 
 /*
- * Does the instruction use arguments? They are behind the return address. If the address of the
- * first one is taken, it is read through that; any other address may be the end of an argument.
+ * Does the instruction use arguments? On x86 they are behind the return address. If the address of
+ * the first one is taken, it is read through that; any other address may be the end of an argument.
  */
 static void use_memory(struct stack_walk *w, const struct insn *insn, const struct frame *frame)
 {
@@ -109,7 +110,7 @@ static void use_memory(struct stack_walk *w, const struct insn *insn, const stru
 
 	if (insn->mem == MEM_OTHER || base < 0)
 		return;
-	off = insn->disp - base - 8;
+	off = insn->disp - base - w->file->arch->stack_args;
 	/* an index may lead from the function's own frame to arguments, or from one to others */
 	if (insn->has_index || (insn->is_lea && off >= 0))
 		w->doubt = true;
@@ -142,7 +143,7 @@ static int64_t frame_place(const struct insn *insn, const struct frame *frame)
 static void note_home(struct stack_walk *w, const struct insn *insn, const struct frame *frame)
 {
 	int64_t below = frame_place(insn, frame);
-	u32 arg = insn->stored & ARG_REGS & ~frame->written;
+	u32 arg = insn->stored & w->file->arch->args & ~frame->written;
 
 	if (below <= 0 || insn->is_lea || !insn->is_store || u64map_get(&w->use->homes, below))
 		return;

@@ -1,34 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Reading DWARF location expressions of parameters, to find out which argument register or stack
- * slot has the parameter at function entry: see section 3.2.3, "Parameter Passing", of the x86-64
- * psABI.
+ * slot has the parameter at function entry.
  */
+#include "arch/arch.h"
 #include "dwarf/location.h"
-
-/*
- * DWARF register number to argument register; -1 if it is not one. The numbers are those of
- * section 3.6.2, "DWARF Register Number Mapping", of the x86-64 psABI.
- */
-static int arg_reg(u64 dwarf_reg)
-{
-	switch (dwarf_reg) {
-	case 5:
-		return 0; /* rdi */
-	case 4:
-		return 1; /* rsi */
-	case 1:
-		return 2; /* rdx */
-	case 2:
-		return 3; /* rcx */
-	case 8:
-		return 4; /* r8 */
-	case 9:
-		return 5; /* r9 */
-	default:
-		return -1;
-	}
-}
 
 int loc_op_reg(const Dwarf_Op *op)
 {
@@ -37,9 +13,9 @@ int loc_op_reg(const Dwarf_Op *op)
 	return op->atom == DW_OP_regx ? (int)op->number : -1;
 }
 
-static void set_reg(struct loc *loc, u32 off, u32 size, int reg)
+static void set_reg(struct loc *loc, const struct arch *arch, u32 off, u32 size, int reg)
 {
-	int arg = arg_reg(reg);
+	int arg = arch_arg_reg(arch, reg);
 
 	if (arg < 0 || loc->nr_pieces == MAX_PIECES) {
 		loc->kind = LOC_ODD;
@@ -59,7 +35,7 @@ static void set_sp(struct loc *loc, int64_t off)
 }
 
 /* Memory at an offset from the frame base: an argument on the stack, or a place in the frame. */
-static void set_frame(struct loc *loc, Dwarf_Die *func, int64_t off)
+static void set_frame(struct loc *loc, const struct arch *arch, Dwarf_Die *func, int64_t off)
 {
 	Dwarf_Attribute attr;
 	Dwarf_Op *ops;
@@ -75,16 +51,16 @@ static void set_frame(struct loc *loc, Dwarf_Die *func, int64_t off)
 		off += (int64_t)ops[1].number;
 	else if (nr != 1)
 		return;
-	if (ops[0].atom == DW_OP_reg7)
+	if (loc_op_reg(&ops[0]) == arch->dwarf_sp)
 		set_sp(loc, off);
-	if (ops[0].atom == DW_OP_reg6) /* rbp; the old rbp and the return address are above it */
-		off -= 16;
+	if (loc_op_reg(&ops[0]) == arch->dwarf_fp && arch->fp_below_cfa >= 0)
+		off -= arch->fp_below_cfa;
 	else if (ops[0].atom != DW_OP_call_frame_cfa)
 		return;
 	if (off < 0) {
-		/* the return address is above rsp at entry */
+		/* the CFA is where arguments on the stack begin */
 		loc->homed = true;
-		loc->below = -off - 8;
+		loc->below = -off - arch->stack_args;
 		return;
 	}
 	loc->kind = LOC_STACK;
@@ -102,7 +78,7 @@ u32 loc_op_piece_size(const Dwarf_Op *op)
 }
 
 /* Only pieces in registers count, and not those that are constants, in memory, or nowhere. */
-static void read_pieces(struct loc *loc, const Dwarf_Op *ops, size_t nr)
+static void read_pieces(struct loc *loc, const struct arch *arch, const Dwarf_Op *ops, size_t nr)
 {
 	size_t i, start = 0;
 	u32 off = 0;
@@ -111,7 +87,8 @@ static void read_pieces(struct loc *loc, const Dwarf_Op *ops, size_t nr)
 		if (!loc_op_is_piece(&ops[i]))
 			continue;
 		if (i == start + 1 && loc_op_reg(&ops[start]) >= 0)
-			set_reg(loc, off, loc_op_piece_size(&ops[i]), loc_op_reg(&ops[start]));
+			set_reg(loc, arch, off, loc_op_piece_size(&ops[i]),
+				loc_op_reg(&ops[start]));
 		off += loc_op_piece_size(&ops[i]);
 		start = i + 1;
 	}
@@ -152,8 +129,10 @@ bool loc_op_is_breg(const Dwarf_Op *op)
 	return op->atom >= DW_OP_breg0 && op->atom <= DW_OP_breg31;
 }
 
-static void read_expr(struct loc *loc, Dwarf_Die *func, const Dwarf_Op *ops, size_t nr)
+static void read_expr(struct loc *loc, const struct arch *arch, Dwarf_Die *func,
+		      const Dwarf_Op *ops, size_t nr)
 {
+	bool by_sp;
 	size_t i;
 
 	loc->kind = LOC_NONE;
@@ -161,29 +140,31 @@ static void read_expr(struct loc *loc, Dwarf_Die *func, const Dwarf_Op *ops, siz
 		return;
 	for (i = 0; i < nr; i++) {
 		if (loc_op_is_piece(&ops[i])) {
-			read_pieces(loc, ops, nr);
+			read_pieces(loc, arch, ops, nr);
 			return;
 		}
 	}
 	if (loc_op_is_breg(&ops[0]) && is_narrowed(ops, nr)) {
-		set_reg(loc, 0, 0, ops[0].atom - DW_OP_breg0);
+		set_reg(loc, arch, 0, 0, ops[0].atom - DW_OP_breg0);
 		return;
 	}
 	if (nr > 1)
 		return;
+	by_sp = ops[0].atom == DW_OP_breg0 + arch->dwarf_sp;
 	if (loc_op_reg(&ops[0]) >= 0)
-		set_reg(loc, 0, 0, loc_op_reg(&ops[0]));
+		set_reg(loc, arch, 0, 0, loc_op_reg(&ops[0]));
 	else if (ops[0].atom == DW_OP_fbreg)
-		set_frame(loc, func, ops[0].number);
-	else if (ops[0].atom == DW_OP_breg6 || ops[0].atom == DW_OP_breg7)
+		set_frame(loc, arch, func, ops[0].number);
+	else if (by_sp || ops[0].atom == DW_OP_breg0 + arch->dwarf_fp)
 		loc->kind = LOC_HOME;
 	else if (loc_op_is_breg(&ops[0]))
 		loc->kind = LOC_ODD;
-	if (ops[0].atom == DW_OP_breg7)
+	if (by_sp)
 		set_sp(loc, ops[0].number);
 }
 
-void loc_at_entry(Dwarf_Die *func, Dwarf_Die *param, u64 entry, u64 entry_end, struct loc *ret)
+void loc_at_entry(Dwarf_Die *func, const struct arch *arch, Dwarf_Die *param, u64 entry,
+		  u64 entry_end, struct loc *ret)
 {
 	Dwarf_Addr base, start, end;
 	u64 first = UINT64_MAX;
@@ -207,7 +188,7 @@ void loc_at_entry(Dwarf_Die *func, Dwarf_Die *param, u64 entry, u64 entry_end, s
 		 */
 		first = start;
 		memset(ret, 0, sizeof(*ret));
-		read_expr(ret, func, ops, nr);
+		read_expr(ret, arch, func, ops, nr);
 		/* a value in memory may have been there since the function's entry */
 		if (start > entry_end) {
 			ret->kind = LOC_LATE;

@@ -11,7 +11,7 @@
 enum loc_kind {
 	LOC_NONE,  /* nowhere: no location, a constant, an entry value only */
 	LOC_LATE,  /* only from some later instruction on */
-	LOC_REGS,  /* in argument registers (numbered as in code/insn.h), whole or in pieces */
+	LOC_REGS,  /* in argument registers (argument N is N), whole or in pieces */
 	LOC_STACK, /* among the arguments that the caller put on the stack */
 	LOC_HOME,  /* in the function's own frame: it exists, but was moved */
 	LOC_ODD,   /* in a place that no argument arrives in */
@@ -45,11 +45,13 @@ struct loc {
 /**
  * loc_at_entry() - find out where a parameter is at entry
  * @func: concrete DIE of the function, for its frame base
+ * @arch: of its code
  * @param: DIE that may have DW_AT_location
  * @entry: address of the function's first instruction
  * @entry_end: end of the first instructions, which leave argument registers alone
  */
-void loc_at_entry(Dwarf_Die *func, Dwarf_Die *param, u64 entry, u64 entry_end, struct loc *ret);
+void loc_at_entry(Dwarf_Die *func, const struct arch *arch, Dwarf_Die *param, u64 entry,
+		  u64 entry_end, struct loc *ret);
 
 /* The DWARF register that an operation names, -1 if it names none. */
 int loc_op_reg(const Dwarf_Op *op);

@@ -8,6 +8,7 @@
 #include <inttypes.h>
 #include <unistd.h>
 
+#include "arch/arch.h"
 #include "elf/elf_file.h"
 #include "util.h"
 
@@ -18,11 +19,6 @@ const char *elf_file_section_name(struct elf_file *file, const GElf_Shdr *shdr)
 	if (elf_getshdrstrndx(file->elf, &strndx))
 		return "";
 	return elf_strptr(file->elf, strndx, shdr->sh_name) ?: "";
-}
-
-static bool starts_with(const char *s, const char *prefix)
-{
-	return !strncmp(s, prefix, strlen(prefix));
 }
 
 /*
@@ -365,8 +361,9 @@ static int check_header(struct elf_file *file)
 		return err("%s: not an ELF file: give a vmlinux or a module", file->path);
 	if (!gelf_getehdr(file->elf, &ehdr))
 		return err("%s: damaged ELF header: %s", file->path, elf_errmsg(-1));
-	if (ehdr.e_ident[EI_CLASS] != ELFCLASS64 || ehdr.e_ident[EI_DATA] != ELFDATA2LSB ||
-	    ehdr.e_machine != EM_X86_64)
+	file->arch = arch_find(ehdr.e_machine);
+	if (!file->arch || ehdr.e_ident[EI_CLASS] != ELFCLASS64 ||
+	    ehdr.e_ident[EI_DATA] != ELFDATA2LSB)
 		return err("%s: not a little-endian x86-64 file (machine %d): not supported",
 			   file->path, ehdr.e_machine);
 	file->module = file->has_text = ehdr.e_type == ET_REL;

@@ -9,6 +9,8 @@
 /* Distance between the made-up addresses of a module's undefined symbols. */
 #define EXTERN_SIZE 16
 
+struct arch;
+
 /**
  * struct elf_sym - a function symbol of the symbol table
  * @name: points into the file's string table
@@ -62,6 +64,7 @@ struct pv_ops {
 /**
  * struct elf_file - an open ELF file
  * @path: as the user gave it, for messages
+ * @arch: what it is for
  * @module: a relocatable file; see module_link.h for its addresses
  * @elf: a module's addresses are changed in it, but only in memory
  * @text: if @has_text, the address from which addresses in BTF count: that of _text; 0 in a module
@@ -86,6 +89,7 @@ struct elf_file {
 	const char *path;
 	int fd;
 	Elf *elf;
+	const struct arch *arch;
 	bool module;
 	bool has_text;
 	u64 text;

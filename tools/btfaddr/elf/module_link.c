@@ -3,6 +3,7 @@
  * Linking a module in memory. libdwfl would relocate the module's DWARF, but not the PC-relative
  * operands of its code, which livein.c follows.
  */
+#include "arch/arch.h"
 #include "elf/module_link.h"
 
 #define FIRST_ADDR 0x100000
@@ -57,41 +58,6 @@ static u64 *symbol_addrs(struct elf_file *file, size_t nr)
 	return addrs;
 }
 
-/*
- * Apply @rela at @p, from where there are @left bytes to the end of the section. @value is the
- * address of the symbol plus the addend, and @place the address of @p. The types are those that
- * the kernel's loader knows, see __write_relocate_add() in arch/x86/kernel/module.c. Section 4.4.1,
- * "Relocation Types", of the x86-64 psABI describes them.
- */
-static int apply(const GElf_Rela *rela, u64 value, u64 place, u8 *p, u64 left)
-{
-	size_t size = 4;
-
-	switch (GELF_R_TYPE(rela->r_info)) {
-	case R_X86_64_NONE:
-		return 0;
-	case R_X86_64_PC64:
-		value -= place;
-		/* fallthrough */
-	case R_X86_64_64:
-		size = 8;
-		break;
-	case R_X86_64_PC32:
-	case R_X86_64_PLT32:
-		value -= place;
-		break;
-	case R_X86_64_32:
-	case R_X86_64_32S:
-		break;
-	default:
-		return -1;
-	}
-	if (left < size)
-		return -1;
-	memcpy(p, &value, size);
-	return 0;
-}
-
 /**
  * struct relocation - relocations of one section
  * @symbols: addresses by symbol number
@@ -118,9 +84,10 @@ static int apply_all(struct elf_file *file, const struct relocation *r, const ch
 				   elf_errmsg(-1));
 		sym = GELF_R_SYM(rela.r_info);
 		if (sym >= r->nr_symbols || rela.r_offset > r->target->d_size ||
-		    apply(&rela, r->symbols[sym] + rela.r_addend, r->target_addr + rela.r_offset,
-			  (u8 *)r->target->d_buf + rela.r_offset,
-			  r->target->d_size - rela.r_offset))
+		    file->arch->relocate(GELF_R_TYPE(rela.r_info), r->symbols[sym] + rela.r_addend,
+					 r->target_addr + rela.r_offset,
+					 (u8 *)r->target->d_buf + rela.r_offset,
+					 r->target->d_size - rela.r_offset))
 			return err(
 				"%s: relocation %zu of %s is damaged, or of type %u, which is not known",
 				file->path, i, name, (u32)GELF_R_TYPE(rela.r_info));
@@ -129,14 +96,16 @@ static int apply_all(struct elf_file *file, const struct relocation *r, const ch
 }
 
 /* Is the section to be relocated? Code is, for its calls, and so are tables about it and DWARF. */
-static bool wanted(const GElf_Shdr *shdr, const char *name)
+static bool wanted(const struct arch *arch, const GElf_Shdr *shdr, const char *name)
 {
 	static const char *const tables[] = { "__jump_table", "__ex_table", "__bug_table",
-					      ".altinstructions", "__mcount_loc" };
+					      ".altinstructions" };
 	size_t i;
 
 	if (shdr->sh_type != SHT_PROGBITS)
 		return false;
+	if (!strcmp(name, arch->sites))
+		return true;
 	for (i = 0; i < ARRAY_SIZE(tables); i++) {
 		if (!strcmp(name, tables[i]))
 			return true;
@@ -167,7 +136,7 @@ static int relocate_section(struct elf_file *file, Elf_Scn *scn, u32 target_nr,
 	if (!gelf_getshdr(target, &shdr))
 		return 0;
 	name = elf_file_section_name(file, &shdr);
-	if (!wanted(&shdr, name))
+	if (!wanted(file->arch, &shdr, name))
 		return 0;
 	if (overlaps_headers(file, &shdr))
 		return err("%s: %s is damaged: it overlaps headers of the file", file->path, name);

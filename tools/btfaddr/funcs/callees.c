@@ -3,6 +3,7 @@
  * What called functions do with registers, as far as their name or the calling convention
  * tells, without a look at their code.
  */
+#include "arch/arch.h"
 #include "funcs/funcs.h"
 
 /*
@@ -44,7 +45,7 @@ void static_calls_list(struct static_calls *calls, const struct elf_file *file)
 {
 	size_t i;
 
-	memset(calls, 0, sizeof(*calls));
+	*calls = (struct static_calls){ .arch = file->arch };
 	for (i = 0; i < file->nr_syms; i++)
 		add(calls, file->syms[i].name, file->syms[i].addr);
 	if (file->module)
@@ -91,49 +92,13 @@ bool static_calls_claim(struct static_calls *calls, u32 nr)
 void static_calls_declare(struct static_calls *calls, u32 nr, Dwarf_Die *die)
 {
 	struct static_call *call = &calls->calls[nr - 1];
-	struct compiler cc = {};
+	struct compiler cc = { .arch = calls->arch };
 	struct source src;
 
 	if (source_read(die, &cc, "", 0, true, NULL, 0, &src))
 		return;
 	call->nr_regs = source_nr_regs(&src);
 	call->variadic = src.variadic;
-}
-
-static bool starts_with(const char *s, const char *prefix)
-{
-	return !strncmp(s, prefix, strlen(prefix));
-}
-
-/* The kind of code whose name tells more than its instructions, as these may be patched. */
-static enum callee_kind kind_by_name(const char *name)
-{
-	if (!strcmp(name, "__fentry__") || !strcmp(name, "warn_thunk_thunk") ||
-	    starts_with(name, "preempt_schedule_thunk") ||
-	    starts_with(name, "preempt_schedule_notrace_thunk") ||
-	    starts_with(name, "__raw_callee_save_"))
-		return CALLEE_KEEPS;
-	if (!strcmp(name, "__x86_return_thunk"))
-		return CALLEE_RETURN;
-	if (starts_with(name, "__x86_indirect_"))
-		return CALLEE_INDIRECT;
-	if (name_is_static_call(name))
-		return CALLEE_STATIC_CALL;
-	return CALLEE_UNKNOWN;
-}
-
-/* The register that __x86_indirect_thunk_rax and the like jump to; 0 if we don't follow it. */
-static u32 thunk_reg(const char *name)
-{
-	static const char *const regs[] = { "_rdi", "_rsi", "_rdx", "_rcx", "_r8", "_r9", "_rax" };
-	const char *end = strrchr(name, '_');
-	u32 i;
-
-	for (i = 0; end && i < ARRAY_SIZE(regs); i++) {
-		if (!strcmp(end, regs[i]))
-			return 1u << i;
-	}
-	return 0;
 }
 
 static int cmp_string(const void *key, const void *elem)
@@ -208,12 +173,12 @@ static void find_callee(void *ctx, u64 addr, struct callee *ret)
 	name = func ? func->sym->name : elf_file_extern(funcs->file, addr);
 	if (!name)
 		return;
-	ret->kind = kind_by_name(name);
+	ret->kind = name_is_static_call(name) ?
+			    CALLEE_STATIC_CALL :
+			    funcs->file->arch->kind_by_name(name, &ret->target_reg);
 	if (ret->kind == CALLEE_UNKNOWN)
 		ret->noreturn = (func && func->noreturn) || is_noreturn(name) ||
 				u64map_get(&funcs->noreturns, hash_str(name));
-	if (ret->kind == CALLEE_INDIRECT)
-		ret->target_reg = thunk_reg(name);
 	call = ret->kind == CALLEE_STATIC_CALL ? static_calls_at(&funcs->static_calls, addr) : NULL;
 	if (call) {
 		ret->known = call->nr_regs >= 0;
@@ -257,9 +222,9 @@ static void place_params(struct source *src, const struct stack_use *use)
 		struct loc *loc = &src->params[i].loc;
 
 		off = loc->by_sp ? stack_offset(use, loc->sp_off) : INT64_MIN;
-		if (off >= 8) {
+		if (off >= src->arch->stack_args) {
 			loc->kind = LOC_STACK;
-			loc->stack_off = off - 8;
+			loc->stack_off = off - src->arch->stack_args;
 		} else if (off != INT64_MIN) {
 			loc->homed = true;
 			loc->below = -off;
@@ -275,7 +240,7 @@ static void place_params(struct source *src, const struct stack_use *use)
  */
 static bool may_use_stack(const struct source *src, const struct livein *found)
 {
-	return source_nr_regs(src) < 0 || may_use(&found->use) == ARG_REGS;
+	return source_nr_regs(src) < 0 || may_use(&found->use) == src->arch->args;
 }
 
 static bool asks_stack(const struct source *src, const struct livein *found)
@@ -297,7 +262,7 @@ struct livein code_args(struct insn_decoder *dec, struct funcs *funcs, const str
 		.keeps_regs = keeps_regs,
 		.ctx = funcs,
 	};
-	struct livein found = livein_regs(dec, file, entry, ARG_REGS, &ops);
+	struct livein found = livein_regs(dec, file, entry, src->arch->args, &ops);
 	struct stack_use use;
 
 	found.stack_known = true;

@@ -6,6 +6,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "arch/arch.h"
 #include "btf/check.h"
 #include "dwarf/unit_walk.h"
 #include "funcs/funcs.h"
@@ -50,27 +51,20 @@ struct codeless {
 };
 
 /*
- * endbr64 may come before the patched instruction. A site further behind a function's start is in
- * a weak function whose symbol is gone: FTRACE_MCOUNT_MAX_OFFSET in arch/x86/include/asm/ftrace.h.
- */
-#define MAX_SITE_OFFSET 4
-
-/*
  * By address, the functions that ftrace can patch. Returns false if there is no table of them, as
- * in a kernel without CONFIG_DYNAMIC_FTRACE. __patchable_function_entries is no such table on x86:
- * it has the padding before each function.
+ * in a kernel without CONFIG_DYNAMIC_FTRACE.
  */
 static bool find_traceable(struct elf_file *file, struct u64map *ret)
 {
 	size_t size = file->mcount.end - file->mcount.start, i;
-	const u8 *sites = file->module ? elf_file_section(file, "__mcount_loc", &size) :
+	const u8 *sites = file->module ? elf_file_section(file, file->arch->sites, &size) :
 					 elf_file_range(file, &file->mcount);
 	u64 site, start;
 
 	for (i = 0; sites && i + sizeof(site) <= size; i += sizeof(site)) {
 		memcpy(&site, sites + i, sizeof(site));
-		start = elf_file_function_start(file, site);
-		if (start && site - start <= MAX_SITE_OFFSET)
+		start = elf_file_function_start(file, site + file->arch->site_before);
+		if (start && site <= start + file->arch->site_behind)
 			u64map_set(ret, start, 1);
 	}
 	return ret->nr;
@@ -311,7 +305,7 @@ static void codeless_define(struct codeless *c, u32 unit, Dwarf_Die *die)
 /* Give each listed function the DIE of its definition, if there is just one. Frees @c. */
 static void codeless_claim(struct codeless *c)
 {
-	struct compiler gcc = { .gcc = true };
+	struct compiler gcc = { .arch = c->funcs->file->arch, .gcc = true };
 	struct codeless_func *f;
 	struct func *func;
 
@@ -488,7 +482,7 @@ static void scan_unit(void *ctx, u32 unit)
 	scan->name = die_name(cu);
 	scan->dir = die_string(cu, DW_AT_comp_dir);
 	scan->is_c = die_is_c(cu);
-	compiler_read(cu, &scan->cc);
+	compiler_read(cu, pass->funcs->file->arch, &scan->cc);
 	if (!scan->is_c || scan->cc.gcc)
 		unit_ranges_add(&scan->ranges, cu, unit, !scan->is_c);
 	unit_walk_again(walk, &pass->funcs->units, unit);

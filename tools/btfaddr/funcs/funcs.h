@@ -78,10 +78,12 @@ struct static_call {
 
 /**
  * struct static_calls - all that a file has or refers to
+ * @arch: of the file
  * @calls: sorted by name
  * @by_addr: address to index + 1
  */
 struct static_calls {
+	const struct arch *arch;
 	struct static_call *calls;
 	size_t nr, cap;
 	struct u64map by_addr;

@@ -11,13 +11,14 @@
  *
  * A value is dropped only if all callers are known not to use it.
  */
+#include "arch/arch.h"
 #include "code/call_sites.h"
 #include "funcs/funcs.h"
 
 /**
  * struct open_return - a function whose return value is in question
  * @func: the function; if several are at its address, one that is described, if any is
- * @use: what its callers do with REG_RAX and REG_RDX
+ * @use: what its callers do with the registers of results
  * @called: there is a direct caller
  */
 struct open_return {
@@ -209,10 +210,10 @@ static void refuse(struct func *func)
 }
 
 /*
- * GCC drops a value as a whole. LLVM drops halves, and returns the half that is left in rax, be it
- * the first or the second. If rdx is used, LLVM has kept both.
+ * GCC drops a value as a whole. LLVM drops halves, and returns the half that is left in the first
+ * register, be it the first or the second. If the second one is used, LLVM has kept both.
  */
-static void decide_one(struct func *func, const struct open_return *open)
+static void decide_one(const struct arch *arch, struct func *func, const struct open_return *open)
 {
 	u32 need = func->return_regs;
 
@@ -220,7 +221,7 @@ static void decide_one(struct func *func, const struct open_return *open)
 	if (!(may_use(&open->use) & need)) {
 		signature_drop_return(func->sig);
 		func->returns = RETURNS_DROPPED;
-	} else if (need & ~open->use.reads & REG_RDX && !func->cc.gcc) {
+	} else if (need & ~open->use.reads & arch->result_high && !func->cc.gcc) {
 		refuse(func);
 	} else {
 		func->sig->unsure = !(open->use.reads & need);
@@ -237,7 +238,7 @@ static void decide(struct returns *r)
 		if (!func->sig || func->returns != RETURNS_OPEN)
 			continue;
 		nr = u64map_get(&r->by_addr, func->sym->addr);
-		decide_one(func, &r->open[nr - 1]);
+		decide_one(r->file->arch, func, &r->open[nr - 1]);
 	}
 }
 
@@ -249,7 +250,7 @@ void settle_returns(struct funcs *funcs, const struct elf_file *file)
 	size_t i;
 
 	list_open(&r);
-	if (r.nr && !insn_decoder_open(&dec, true) &&
+	if (r.nr && !insn_decoder_open(&dec, file->arch, true) &&
 	    !call_sites_find(file, &r.by_addr, funcs->units.nr_threads, &sites)) {
 		for (i = 0; i < sites.nr; i++)
 			look_at_site(&r, &dec, &sites.sites[i]);

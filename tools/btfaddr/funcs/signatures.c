@@ -6,41 +6,16 @@
  */
 #include <pthread.h>
 
+#include "arch/arch.h"
 #include "funcs/funcs.h"
 
 /*
  * Registers in which a value of @size bytes is returned. If it is larger than 16 bytes, it is in
- * memory, and rax has its address (psABI 3.2.3, "Returning of Values").
+ * memory. On x86, rax has its address then (psABI 3.2.3, "Returning of Values").
  */
-static u32 return_regs(u64 size)
+static u32 return_regs(const struct arch *arch, u64 size)
 {
-	return REG_RAX | (size > 8 && size <= 16 ? REG_RDX : 0);
-}
-
-/**
- * struct references - what refers to functions, by their addresses
- * @taken: there are pointers to them, in data or in an instruction. In modules these are
- *	relocations, which aren't looked at.
- * @called: there are direct calls of them, or jumps to them, by compiled code
- */
-struct references {
-	struct u64map taken;
-	struct u64map called;
-};
-
-/*
- * What refers to functions. In data, a pointer is a word. In code, it is a four-byte operand at the
- * end of an instruction: the address itself, or its distance from the operand's end:
- *
- *	movq	$f,(%rax)	48 c7 00 <address>
- *	lea	f(%rip),%rdi	48 8d 3d <distance>
- *	call	f		e8 <distance>
- */
-
-static void add(const struct u64map *functions, u64 addr, struct u64map *ret)
-{
-	if (u64map_get(functions, addr))
-		u64map_set(ret, addr, 1);
+	return arch->result | (size > 8 && size <= MAX_REG_SIZE ? arch->result_high : 0);
 }
 
 /*
@@ -69,57 +44,8 @@ static void find_in_data(struct elf_file *file, const struct u64map *functions, 
 		data = elf_rawdata(scn, NULL);
 		for (i = 0; data && data->d_buf && i + 8 <= data->d_size; i += 8) {
 			memcpy(&word, (u8 *)data->d_buf + i, sizeof(word));
-			add(functions, word, ret);
+			reference_add(functions, word, ret);
 		}
-	}
-}
-
-/* Is the operand at @p, with @before bytes before it, the distance of a lea? */
-static bool is_lea(const u8 *p, u64 before)
-{
-	return before >= 3 && (p[-3] & 0xf8) == 0x48 && p[-2] == 0x8d && (p[-1] & 0xc7) == 0x05;
-}
-
-/* Is it the immediate of a mov, cmp or push? The destination of mov takes up to six bytes. */
-static bool is_immediate(const u8 *p, u64 before)
-{
-	u64 i;
-
-	if (before >= 1 && (p[-1] == 0x68 || (p[-1] & 0xf8) == 0xb8))
-		return true;
-	if (before >= 2 && p[-2] == 0x48 && p[-1] == 0x3d)
-		return true;
-	for (i = 3; i <= 8 && i <= before; i++) {
-		if ((p[-i] & 0xf8) == 0x48 && (p[1 - i] == 0xc7 || p[1 - i] == 0x81))
-			return true;
-	}
-	return false;
-}
-
-static bool is_call(const u8 *p, u64 before)
-{
-	if (before >= 1 && (p[-1] == 0xe8 || p[-1] == 0xe9))
-		return true;
-	return before >= 2 && p[-2] == 0x0f && (p[-1] & 0xf0) == 0x80;
-}
-
-static void find_in_code(const struct code_section *code, const struct u64map *functions,
-			 const struct u64map *patched, struct references *ret)
-{
-	int32_t operand;
-	u64 i, next;
-
-	for (i = 0; code->data && i + sizeof(operand) <= code->size; i++) {
-		const u8 *p = code->data + i;
-
-		next = code->addr + i + sizeof(operand);
-		memcpy(&operand, p, sizeof(operand));
-		if (is_call(p, i) && !u64map_get(patched, code->addr + i - 1))
-			add(functions, next + operand, &ret->called);
-		if (is_lea(p, i))
-			add(functions, next + operand, &ret->taken);
-		else if (is_immediate(p, i))
-			add(functions, (int64_t)operand, &ret->taken);
 	}
 }
 
@@ -128,8 +54,6 @@ static void find_in_code(const struct code_section *code, const struct u64map *f
  * @functions: its keys are the addresses of the functions
  * @patched: its keys are the addresses of jumps that are patched at run time, and not compiled
  * @ret: free it with references_free()
- *
- * Instructions are recognized by their bytes, and not decoded from the start of a function on.
  */
 static void references_find(struct elf_file *file, const struct u64map *functions,
 			    const struct u64map *patched, struct references *ret)
@@ -140,7 +64,7 @@ static void references_find(struct elf_file *file, const struct u64map *function
 	if (!file->module)
 		find_in_data(file, functions, &ret->taken);
 	for (i = 0; i < file->nr_code; i++)
-		find_in_code(&file->code[i], functions, patched, ret);
+		file->arch->references(&file->code[i], functions, patched, ret);
 }
 
 static void references_free(struct references *refs)
@@ -210,54 +134,32 @@ static bool others_call(const struct signature_pass *pass, const struct func *fu
 static bool saves_scratch(const struct signature_pass *pass, u64 body)
 {
 	static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-	/* rax, rdx, rcx, rsi, rdi, r8, r9; GCC saves r10 where it aligns the stack */
-	static const u8 regs[] = { 0, 1, 2, 4, 5, 8, 9 };
+	const u8 *reg = pass->file->arch->dwarf_scratch;
 	Dwarf_Frame *frame = NULL;
 	Dwarf_Op mem[3], *ops;
 	bool saves = false;
 	Dwarf_CFI *cfi;
-	size_t i, nr;
+	size_t nr;
 
 	/* libdw reads these descriptions when they are asked for */
 	pthread_mutex_lock(&lock);
 	cfi = dwarf_getcfi(pass->funcs->dw);
 	if (cfi && !dwarf_cfi_addrframe(cfi, body, &frame)) {
-		for (i = 0; i < ARRAY_SIZE(regs); i++)
-			saves |= !dwarf_frame_register(frame, regs[i], mem, &ops, &nr) && nr;
+		for (; *reg != 0xff; reg++)
+			saves |= !dwarf_frame_register(frame, *reg, mem, &ops, &nr) && nr;
 		free(frame);
 	}
 	pthread_mutex_unlock(&lock);
 	return saves;
 }
 
-/*
- * Has the function no code but assembler? GCC ends it with ud2, which nothing leads to: the
- * assembler returns before.
- */
-static bool is_naked(Dwarf_Die *die, const u8 *code, size_t len)
+/* Has the function no code but assembler? */
+static bool is_naked(const struct arch *arch, Dwarf_Die *die, const u8 *code, size_t len)
 {
 	Dwarf_Addr start, end;
-	const u8 *trap;
-	int32_t off;
-	size_t i;
 
-	if (!code || dwarf_lowpc(die, &start) || dwarf_highpc(die, &end) || end - start > len ||
-	    end - start < 3)
-		return false;
-	len = end - start - 2;
-	trap = code + len;
-	if (trap[-1] != 0xc3 || trap[0] != 0x0f || trap[1] != 0x0b)
-		return false;
-	for (i = 0; i + 2 <= len; i++) {
-		if (code + i + 2 + (int8_t)code[i + 1] == trap)
-			return false;
-		if (i + 4 > len)
-			continue;
-		memcpy(&off, code + i, sizeof(off));
-		if (i + 4 + (int64_t)off == len)
-			return false;
-	}
-	return true;
+	return arch->is_naked && code && !dwarf_lowpc(die, &start) && !dwarf_highpc(die, &end) &&
+	       end - start <= len && arch->is_naked(code, end - start);
 }
 
 static enum reason read_source(const struct signature_pass *pass, const struct func *func,
@@ -271,8 +173,9 @@ static enum reason read_source(const struct signature_pass *pass, const struct f
 	code = elf_file_code(pass->file, func->sym->addr, &len);
 	reason = source_read(&copy.die, &func->cc, func->sym->name, func->sym->addr,
 			     others_call(pass, func), code, len, src);
-	if (!reason && ((src->pushes && saves_scratch(pass, src->body)) ||
-			(func->cc.gcc && !func->codeless && is_naked(&copy.die, code, len))))
+	if (!reason &&
+	    ((src->pushes && saves_scratch(pass, src->body)) ||
+	     (func->cc.gcc && !func->codeless && is_naked(pass->file->arch, &copy.die, code, len))))
 		reason = REASON_CONVENTION;
 	src->called = u64map_get(&pass->refs.called, func->sym->addr);
 	return reason;
@@ -313,7 +216,7 @@ static void read_signature(struct signature_pass *pass, u32 i)
 	if (func->reason)
 		return;
 	func->returns = src.ret.addr && src.may_drop_return ? RETURNS_OPEN : RETURNS_SOURCE;
-	func->return_regs = src.ret.addr ? return_regs(src.ret_abi.size) : 0;
+	func->return_regs = src.ret.addr ? return_regs(src.arch, src.ret_abi.size) : 0;
 	func->returns_memory = src.ret.addr && src.ret_abi.class == ABI_MEMORY;
 	/* otherwise members may be passed instead of a pointer, in more registers */
 	if (src.fixed || !signature_needs_code(&src)) {
@@ -369,7 +272,8 @@ static void read_signatures_with_code(void *ctx, u32 unit)
 	u32 i;
 
 	for (i = pass->funcs->first_in[unit]; i; i = pass->funcs->funcs[i - 1].next_in) {
-		if (!pass->ask_code[i - 1] || (!dec->handle && insn_decoder_open(dec, true)))
+		if (!pass->ask_code[i - 1] ||
+		    (!dec->handle && insn_decoder_open(dec, pass->file->arch, true)))
 			continue;
 		read_signature_with_code(pass, i - 1, dec);
 	}

@@ -273,7 +273,7 @@ static void read_sources(void *ctx, u32 unit)
 	struct compiler cc;
 	u32 i;
 
-	compiler_read(&sources->units.units[unit].die, &cc);
+	compiler_read(&sources->units.units[unit].die, sources->file->arch, &cc);
 	for (i = sources->first_in[unit]; i; i = sources->funcs[i - 1].next_in) {
 		if (sources->funcs[i - 1].sig)
 			continue;

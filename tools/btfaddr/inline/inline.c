@@ -4,6 +4,7 @@
  */
 #include <elfutils/libdwelf.h>
 
+#include "arch/arch.h"
 #include "code/call_sites.h"
 #include "inline/format.h"
 #include "inline/functions.h"
@@ -116,11 +117,8 @@ static void collect_entries(struct emit *emit)
 	}
 }
 
-static void set_loc(const struct sig_place *place, struct loc_param *ret)
+static void set_loc(const struct arch *arch, const struct sig_place *place, struct loc_param *ret)
 {
-	/* DWARF's numbers of rdi, rsi, rdx, rcx, r8, r9 and rsp */
-	static const u32 arg_regs[NR_ARG_REGS] = { 5, 4, 1, 2, 8, 9 }, rsp = 7;
-
 	memset(ret, 0, sizeof(*ret));
 	if (!place->size || place->size > MAX_LOC_SIZE)
 		return;
@@ -128,14 +126,13 @@ static void set_loc(const struct sig_place *place, struct loc_param *ret)
 	if (place->nr_regs) {
 		ret->flags = LOC_REG;
 		ret->nr = place->nr_regs;
-		ret->vals[0] = arg_regs[place->reg];
-		ret->vals[1] = ret->nr > 1 ? arg_regs[place->reg + 1] : 0;
+		ret->vals[0] = arch->dwarf_args[place->reg];
+		ret->vals[1] = ret->nr > 1 ? arch->dwarf_args[place->reg + 1] : 0;
 	} else {
-		/* the return address is below the arguments */
 		ret->flags = LOC_REG | LOC_DEREF | LOC_OFFSET;
 		ret->nr = 2;
-		ret->vals[0] = rsp;
-		ret->vals[1] = 8 + place->stack;
+		ret->vals[0] = arch->dwarf_sp;
+		ret->vals[1] = arch->stack_args + place->stack;
 	}
 }
 
@@ -149,9 +146,9 @@ static u32 entry_proto(struct emit *emit, u32 entry)
 	u32 i, params[MAX_PARAMS] = {};
 	struct loc_param loc;
 
-	if (signature_places(sig, hidden, places)) {
+	if (signature_places(sig, emit->file->arch, hidden, places)) {
 		for (i = 0; i < sig->nr; i++) {
-			set_loc(&places[i], &loc);
+			set_loc(emit->file->arch, &places[i], &loc);
 			if (loc.nr)
 				params[i] = pool_add(&emit->params, &loc, sizeof(loc)) + 1;
 		}

@@ -2,6 +2,7 @@
 /*
  * Where a parameter of an inlined function is at the function's first instruction.
  */
+#include "arch/arch.h"
 #include "dwarf/location.h"
 #include "inline/format.h"
 #include "inline/sites.h"
@@ -10,22 +11,18 @@
  * Code that stores a parameter.
  */
 
-/* DWARF's numbers */
-#define REG_RBP 6
-#define REG_RSP 7
-
-static bool is_there(const struct insn *insn, u32 reg, int64_t off, u32 size)
+static bool is_there(const struct insn *insn, bool by_sp, int64_t off, u32 size)
 {
-	enum insn_mem mem = reg == REG_RSP ? MEM_SP : MEM_BP;
+	enum insn_mem mem = by_sp ? MEM_SP : MEM_BP;
 
 	return insn->mem == mem && !insn->has_index && insn->disp < off + (int64_t)size &&
 	       off < insn->disp + (int64_t)insn->mem_size;
 }
 
 /* Is the place still the same after the instruction, and does the code go on there? */
-static bool goes_on(const struct insn *insn, u32 reg)
+static bool goes_on(const struct insn *insn, bool by_sp)
 {
-	if (reg == REG_RSP ? insn->sp != SP_KEPT && insn->sp != SP_TO_BP : insn->bp_lost)
+	if (by_sp ? insn->sp != SP_KEPT && insn->sp != SP_TO_BP : insn->bp_lost)
 		return false;
 	return insn->flow == FLOW_NEXT || insn->flow == FLOW_BRANCH || insn->flow == FLOW_CALL ||
 	       insn->flow == FLOW_INDIRECT_CALL;
@@ -36,7 +33,7 @@ static bool goes_on(const struct insn *insn, u32 reg)
  * @dec: opened when it is first needed
  * @addr: the instruction at which the parameter should be in the place
  * @end: where the place stops being valid, as DWARF says
- * @place: in memory, at an offset from rsp or rbp
+ * @place: in memory, at an offset from the stack pointer or the frame pointer
  *
  * GCC moves instructions after it has noted where variables are: the one that stores a parameter
  * may come some time after the first instruction of the inlined function.
@@ -48,28 +45,26 @@ static bool place_is_stored(struct insn_decoder *dec, const struct elf_file *fil
 {
 	u32 reg = place->vals[0];
 	int64_t off = place->flags & LOC_OFFSET ? (int32_t)place->vals[1] : 0;
+	bool by_sp = reg == file->arch->dwarf_sp;
 	struct insn insn;
 	const u8 *code;
 	size_t len;
 
-	if (!(place->flags & LOC_DEREF) || (reg != REG_RSP && reg != REG_RBP))
+	if (!(place->flags & LOC_DEREF) || (!by_sp && reg != file->arch->dwarf_fp))
 		return false;
-	if (!dec->handle && insn_decoder_open(dec, true))
+	if (!dec->handle && insn_decoder_open(dec, file->arch, true))
 		return true;
 	for (; addr < end; addr += insn.len) {
 		code = elf_file_code(file, addr, &len);
 		if (!code || !insn_decode(dec, code, len, addr, &insn))
 			break;
-		if (is_there(&insn, reg, off, place->size))
+		if (is_there(&insn, by_sp, off, place->size))
 			return insn.is_store;
-		if (!goes_on(&insn, reg))
+		if (!goes_on(&insn, by_sp))
 			break;
 	}
 	return false;
 }
-
-/* rax to r15; higher numbers are vector registers, which kernel code leaves to programs */
-#define NR_REGS 16
 
 /**
  * struct value - the value of an expression, as far as it has been read
@@ -149,7 +144,7 @@ static void read_cfa(struct site_point *at)
 	if (!at->cfi || dwarf_cfi_addrframe(at->cfi, at->addr, &frame))
 		return;
 	if (!dwarf_frame_cfa(frame, &ops, &nr) && nr == 1 && ops[0].atom == DW_OP_bregx &&
-	    ops[0].number < NR_REGS) {
+	    ops[0].number < at->file->arch->nr_regs) {
 		at->cfa = CFA_KNOWN;
 		at->cfa_reg = ops[0].number;
 		at->cfa_off = ops[0].number2;
@@ -279,11 +274,13 @@ static void set_const(struct loc_param *ret, const struct loc_type *type, u64 va
 	set(ret, type->size, flags, type->size > 4 ? 2 : 1, val);
 }
 
-static void set_reg(struct loc_param *ret, const struct loc_type *type, const struct value *val)
+/* Kernel code leaves the registers of vectors, which have higher numbers, to programs. */
+static void set_reg(struct loc_param *ret, const struct site_point *at, const struct loc_type *type,
+		    const struct value *val)
 {
 	u32 flags = LOC_REG | (val->deref ? LOC_DEREF : 0);
 
-	if (val->reg >= NR_REGS || val->off != (int32_t)val->off ||
+	if (val->reg >= at->file->arch->nr_regs || val->off != (int32_t)val->off ||
 	    (!val->deref && type->size * 8 > val->bits))
 		return;
 	if (val->off)
@@ -300,9 +297,10 @@ static void set_addr(struct loc_param *ret, const struct site_point *at,
 }
 
 /* Two registers: the first has eight bytes, the second the rest. */
-static void set_pair(struct loc_param *ret, const struct loc_type *type, const Dwarf_Op *ops,
-		     size_t nr)
+static void set_pair(struct loc_param *ret, const struct site_point *at,
+		     const struct loc_type *type, const Dwarf_Op *ops, size_t nr)
 {
+	int nr_regs = at->file->arch->nr_regs;
 	int low, high;
 
 	if (nr != 4 || !loc_op_is_piece(&ops[1]) || !loc_op_is_piece(&ops[3]) || type->size <= 8 ||
@@ -310,7 +308,7 @@ static void set_pair(struct loc_param *ret, const struct loc_type *type, const D
 		return;
 	low = loc_op_reg(&ops[0]);
 	high = loc_op_reg(&ops[2]);
-	if (low >= 0 && low < NR_REGS && high >= 0 && high < NR_REGS)
+	if (low >= 0 && low < nr_regs && high >= 0 && high < nr_regs)
 		set(ret, type->size, LOC_REG, 2, low | (u64)high << 32);
 }
 
@@ -332,7 +330,7 @@ static void set_value(struct loc_param *ret, const struct site_point *at,
 {
 	/* a value that was read from memory has eight bytes */
 	if (val->kind == VALUE_REG && !(val->deref && type->size > 8))
-		set_reg(ret, type, val);
+		set_reg(ret, at, type, val);
 	else if (val->kind == VALUE_CONST)
 		set_const(ret, type, val->val);
 	else if (val->kind == VALUE_ADDR)
@@ -351,14 +349,14 @@ static void read_expr(struct site_point *at, Dwarf_Attribute *attr, const Dwarf_
 		return;
 	if (nr == 1 && loc_op_reg(&ops[0]) >= 0) {
 		val = (struct value){ .reg = loc_op_reg(&ops[0]), .bits = 64 };
-		set_reg(ret, type, &val);
+		set_reg(ret, at, type, &val);
 		return;
 	}
 	if (ops[0].atom == DW_OP_implicit_value && nr == 1) {
 		set_implicit(ret, type, attr, &ops[0]);
 		return;
 	}
-	set_pair(ret, type, ops, nr);
+	set_pair(ret, at, type, ops, nr);
 	if (!read_first(at, attr, &ops[0], &val))
 		return;
 	for (i = 1; i < nr - computed; i += taken) {
@@ -370,7 +368,7 @@ static void read_expr(struct site_point *at, Dwarf_Attribute *attr, const Dwarf_
 		set_value(ret, at, type, &val);
 	} else if (val.kind == VALUE_REG && !val.deref && val.bits == 64) {
 		val.deref = true;
-		set_reg(ret, type, &val);
+		set_reg(ret, at, type, &val);
 	}
 }
 

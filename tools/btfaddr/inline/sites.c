@@ -596,7 +596,7 @@ static void read_unit(void *ctx, u32 unit)
 
 	if (dwarf_tag(cu) != DW_TAG_compile_unit || !die_is_c(cu))
 		return;
-	compiler_read(cu, &cc);
+	compiler_read(cu, pass->file->arch, &cc);
 	r.defs.gcc = r.point.gcc = cc.gcc;
 	r.point.file = pass->file;
 	r.point.dec = &dec;

@@ -13,6 +13,7 @@
  * The code must agree, too, if it is looked at: it may read no register that the signature leaves
  * out, and not that of a pointer without a place in DWARF, as that may hold something else.
  */
+#include "arch/arch.h"
 #include "signature/search.h"
 
 #define MAX_STEPS 4096
@@ -48,15 +49,15 @@ static u32 nr_words(const struct src_param *p)
 	return (p->abi.size + 7) / 8;
 }
 
-static bool in_regs(const struct src_param *p, const struct place *place)
+static bool in_regs(const struct source *src, const struct src_param *p, const struct place *place)
 {
-	return p->abi.class == ABI_INT && place->reg + nr_words(p) <= NR_ARG_REGS;
+	return p->abi.class == ABI_INT && place->reg + nr_words(p) <= src->arch->nr_args;
 }
 
-bool param_is_misplaced(const struct src_param *p, u32 nr_regs)
+bool param_is_misplaced(const struct source *src, const struct src_param *p, u32 nr_regs)
 {
 	return p->abi.class == ABI_MEMORY && p->abi.size <= MAX_REG_SIZE &&
-	       nr_regs + nr_words(p) <= NR_ARG_REGS;
+	       nr_regs + nr_words(p) <= src->arch->nr_args;
 }
 
 /* Is it certain that the code doesn't use the place that a parameter would have? */
@@ -65,7 +66,7 @@ static bool param_is_unused(const struct search *search, const struct src_param 
 {
 	if (!search->code)
 		return false;
-	if (in_regs(p, place))
+	if (in_regs(search->src, p, place))
 		return !(may_use(&search->code->use) & reg_mask(place->reg, nr_words(p)));
 	return search->code->stack_known && place->stack >= search->code->stack;
 }
@@ -106,12 +107,12 @@ bool param_is_stored_elsewhere(const struct src_param *p, u32 reg)
 bool place_kept(const struct search *search, const struct src_param *p, struct place *place)
 {
 	u32 nr = nr_words(p);
-	bool regs = in_regs(p, place);
+	bool regs = in_regs(search->src, p, place);
 
 	/* an empty struct isn't passed, even if DWARF has a place for it */
 	if (!nr)
 		return true;
-	if (param_is_misplaced(p, place->reg))
+	if (param_is_misplaced(search->src, p, place->reg))
 		return false;
 	switch (p->loc.kind) {
 	case LOC_REGS:
@@ -150,7 +151,7 @@ bool place_kept(const struct search *search, const struct src_param *p, struct p
 	return true;
 }
 
-bool place_reduced(const struct src_param *p, struct place *place)
+bool place_reduced(const struct source *src, const struct src_param *p, struct place *place)
 {
 	u32 i;
 
@@ -161,7 +162,7 @@ bool place_reduced(const struct src_param *p, struct place *place)
 		    p->loc.pieces[i].reg != place->reg++)
 			return false;
 	}
-	return place->reg <= NR_ARG_REGS;
+	return place->reg <= src->arch->nr_args;
 }
 
 /* May members be passed, in more registers, instead of a pointer or aggregate at the end? */
@@ -193,7 +194,7 @@ static bool may_be_replaced(const struct source *src, const struct src_param *p)
 
 bool params_may_be_on_stack(const struct source *src)
 {
-	u32 i, behind = NR_ARG_REGS;
+	u32 i, behind = src->arch->nr_args;
 
 	for (i = src->nr; i-- && src->params[i].loc.kind != LOC_STACK;) {
 		const struct src_param *p = &src->params[i];
@@ -201,7 +202,7 @@ bool params_may_be_on_stack(const struct source *src)
 		if (p->loc.kind == LOC_REGS)
 			behind = p->loc.pieces[0].reg;
 		if (!src_param_is_open(p) ||
-		    (p->abi.class == ABI_INT && behind + nr_words(p) <= NR_ARG_REGS))
+		    (p->abi.class == ABI_INT && behind + nr_words(p) <= src->arch->nr_args))
 			continue;
 		if (p->abi.class != ABI_INT || p->abi.size > 8)
 			return true;
@@ -235,7 +236,7 @@ static bool uses_no_more(const struct search *search, const struct place *end)
 
 	if (!code || search->src->variadic || ends_open(search))
 		return true;
-	if (code->use.reads & ARG_REGS & ~reg_mask(0, end->reg))
+	if (code->use.reads & search->src->arch->args & ~reg_mask(0, end->reg))
 		return false;
 	return code->stack <= end->stack && (code->stack_known || none_replaced(search->src));
 }
@@ -257,7 +258,7 @@ static bool may_be_removed(const struct search *search, const struct src_param *
 	if (!search->src->may_change || !src_param_is_open(p) || removes_none(search->src))
 		return false;
 	return p->loc.kind != LOC_HOME || param_is_unused(search, p, place) ||
-	       (in_regs(p, place) && param_is_stored_elsewhere(p, place->reg));
+	       (in_regs(search->src, p, place) && param_is_stored_elsewhere(p, place->reg));
 }
 
 static void try_param(struct search *search, u32 i, struct place place);
@@ -270,7 +271,7 @@ static void try_fate(struct search *search, u32 i, enum fate fate, struct place 
 	if (fate == KEPT)
 		ok = place_kept(search, p, &place);
 	else if (fate == REDUCED)
-		ok = place_reduced(p, &place);
+		ok = place_reduced(search->src, p, &place);
 	search->fates[i] = fate;
 	if (ok)
 		try_param(search, i + 1, place);

@@ -46,7 +46,7 @@ enum reason search_run(struct search *search, const struct source *src, const st
  * packed struct, which is in memory (psABI 3.2.3), if @nr_regs registers are taken before it? The
  * kernel attaches to no function that takes a struct of more than 16 bytes.
  */
-bool param_is_misplaced(const struct src_param *p, u32 nr_regs);
+bool param_is_misplaced(const struct source *src, const struct src_param *p, u32 nr_regs);
 
 /*
  * May a parameter be on the stack though DWARF doesn't have it there at entry? GCC says so late of
@@ -68,6 +68,6 @@ bool param_is_stored_elsewhere(const struct src_param *p, u32 reg);
 bool place_kept(const struct search *search, const struct src_param *p, struct place *place);
 
 /* The same for the pieces that are left of an aggregate: one register for each. */
-bool place_reduced(const struct src_param *p, struct place *place);
+bool place_reduced(const struct source *src, const struct src_param *p, struct place *place);
 
 #endif

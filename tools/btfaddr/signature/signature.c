@@ -13,6 +13,7 @@
  */
 #include <stdio.h>
 
+#include "arch/arch.h"
 #include "signature/search.h"
 #include "signature/signature.h"
 
@@ -100,12 +101,13 @@ static enum reason add_raw_regs(struct signature *sig, const char *of, u32 end)
 }
 
 /* Fill the stack of arguments up to @end. */
-static enum reason add_raw_stack(struct signature *sig, const char *of, u32 end)
+static enum reason add_raw_stack(struct signature *sig, const struct arch *arch, const char *of,
+				 u32 end)
 {
 	enum reason reason = REASON_NONE;
 
 	/* the trampoline would look for it in a register */
-	if (sig->stack < end && sig->nr_regs < NR_ARG_REGS)
+	if (sig->stack < end && sig->nr_regs < arch->nr_args)
 		return REASON_SPLIT;
 	for (; sig->stack < end && !reason; sig->stack += 8)
 		reason = add_raw(sig, of);
@@ -124,12 +126,13 @@ static enum reason add_rest(struct signature *sig, const struct source *src,
 
 	if (!gone->nr_split || sig->variadic || !src->may_split)
 		return REASON_NONE;
-	if (!code || is_in_doubt(&code->use, ARG_REGS & ~((1u << nr) - 1)) || !code->stack_known)
+	if (!code || is_in_doubt(&code->use, src->arch->args & ~((1u << nr) - 1)) ||
+	    !code->stack_known)
 		return REASON_SPLIT;
-	while ((code->use.reads & ARG_REGS) >> nr)
+	while ((code->use.reads & src->arch->args) >> nr)
 		nr++;
 	reason = add_raw_regs(sig, gone_name(gone), nr);
-	return reason ? reason : add_raw_stack(sig, gone_name(gone), code->stack);
+	return reason ? reason : add_raw_stack(sig, src->arch, gone_name(gone), code->stack);
 }
 
 /* May @reg hold a member instead of pointer or aggregate @p, which DWARF has nowhere? */
@@ -197,14 +200,14 @@ static bool may_hold_garbage(const struct search *search, const struct src_param
 }
 
 /* Add a raw parameter for the registers or the stack, @from to @to, of such a parameter. */
-static enum reason add_garbage(struct signature *sig, const struct place *from,
-			       const struct place *to)
+static enum reason add_garbage(struct signature *sig, const struct arch *arch,
+			       const struct place *from, const struct place *to)
 {
 	u32 nr = to->reg - from->reg + (to->stack - from->stack) / 8;
 	enum reason reason = REASON_NONE;
 
 	/* the trampoline would look for it in a register, too */
-	if (to->stack != from->stack && to->reg < NR_ARG_REGS)
+	if (to->stack != from->stack && to->reg < arch->nr_args)
 		return REASON_UNDECIDED;
 	while (nr-- && !reason)
 		reason = add_raw(sig, NULL);
@@ -280,7 +283,7 @@ static enum reason build_known(const struct search *search, struct signature *si
 		}
 		memset(&gone, 0, sizeof(gone));
 		if (search->found[i] == REDUCED) {
-			place_reduced(p, &place);
+			place_reduced(search->src, p, &place);
 			reason = add_reduced(sig, p);
 			continue;
 		}
@@ -289,7 +292,7 @@ static enum reason build_known(const struct search *search, struct signature *si
 		before = place;
 		place_kept(search, p, &place);
 		if (may_hold_garbage(search, p, &before, &place))
-			reason = add_garbage(sig, &before, &place);
+			reason = add_garbage(sig, search->src->arch, &before, &place);
 		else if (is_half_garbage(search->src, p))
 			reason = add_words(sig, p);
 		else if (add_param(sig, p->name, false, &p->type))
@@ -314,7 +317,8 @@ static enum reason add_located(struct signature *sig, const struct search *searc
 	reason = add_raw_regs(sig, gone_name(gone), place.reg);
 	if (reason)
 		return reason;
-	ok = param_is_whole(p) ? place_kept(search, p, &place) : place_reduced(p, &place);
+	ok = param_is_whole(p) ? place_kept(search, p, &place) :
+				 place_reduced(search->src, p, &place);
 	if (!ok)
 		return REASON_REGISTERS;
 	sig->nr_regs = place.reg;
@@ -337,15 +341,16 @@ static enum reason add_stacked(struct signature *sig, const struct search *searc
 
 	/* it would be in a register, if one were left */
 	if (p->abi.class == ABI_INT && p->abi.size <= 8 && gone->nr_split)
-		reason = add_raw_regs(sig, gone_name(gone), NR_ARG_REGS);
+		reason = add_raw_regs(sig, gone_name(gone), search->src->arch->nr_args);
 	else if (gone->nr_split)
 		return REASON_REGISTERS;
-	if (p->abi.class == ABI_INT && sig->nr_regs + (p->abi.size + 7) / 8 <= NR_ARG_REGS)
+	if (p->abi.class == ABI_INT &&
+	    sig->nr_regs + (p->abi.size + 7) / 8 <= search->src->arch->nr_args)
 		return REASON_REGISTERS;
-	if (param_is_misplaced(p, sig->nr_regs))
+	if (param_is_misplaced(search->src, p, sig->nr_regs))
 		return REASON_REGISTERS;
 	if (!reason && sig->stack < p->loc.stack_off && gone->nr)
-		reason = add_raw_stack(sig, gone_name(gone), p->loc.stack_off);
+		reason = add_raw_stack(sig, search->src->arch, gone_name(gone), p->loc.stack_off);
 	if (!reason && sig->stack != p->loc.stack_off)
 		reason = REASON_REGISTERS;
 	sig->stack = to.stack;
@@ -393,8 +398,9 @@ static enum reason build_between(const struct search *search, struct signature *
 	}
 	reason = add_rest(sig, search->src, &gone, search->code);
 	open = gone.nr || params_may_be_on_stack(search->src);
-	if (!reason && (search->code->use.reads & ARG_REGS & ~((1u << sig->nr_regs) - 1) ||
-			search->code->stack > sig->stack || (open && !search->code->stack_known)))
+	if (!reason &&
+	    (search->code->use.reads & search->src->arch->args & ~((1u << sig->nr_regs) - 1) ||
+	     search->code->stack > sig->stack || (open && !search->code->stack_known)))
 		return REASON_CODE;
 	/* LLVM's DWARF may only have lost where parameters are */
 	sig->changed |= sig->nr_raw || sig->nr != search->src->nr;
@@ -404,16 +410,16 @@ static enum reason build_between(const struct search *search, struct signature *
 /* If nothing else is known: raw parameters in the registers that the code reads for certain. */
 static enum reason build_raw(const struct search *search, struct signature *sig)
 {
-	u32 regs = search->code->use.reads & ARG_REGS, nr = 0;
+	u32 regs = search->code->use.reads & search->src->arch->args, nr = 0;
 	enum reason reason;
 
-	if (is_in_doubt(&search->code->use, ARG_REGS) || !search->code->stack_known)
+	if (is_in_doubt(&search->code->use, search->src->arch->args) || !search->code->stack_known)
 		return REASON_CODE;
 	while (regs >> nr)
 		nr++;
 	sig->changed = true;
 	reason = add_raw_regs(sig, NULL, nr);
-	return reason ? reason : add_raw_stack(sig, NULL, search->code->stack);
+	return reason ? reason : add_raw_stack(sig, search->src->arch, NULL, search->code->stack);
 }
 
 static void begin(struct signature *sig, const struct source *src)
@@ -483,7 +489,7 @@ static void settle_doubts(const struct source *src, struct reg_use *use)
 {
 	u32 nr = src->first_reg;
 
-	while (nr < NR_ARG_REGS && (may_use(use) & 1u << nr || use->reads >> nr & ARG_REGS >> nr))
+	while (nr < src->arch->nr_args && (may_use(use) & 1u << nr || use->reads >> nr))
 		nr++;
 	use->doubts &= (1u << nr) - 1;
 }
@@ -579,7 +585,8 @@ enum reason signature_establish(const struct source *src, const struct livein *c
 	return reason;
 }
 
-bool signature_places(const struct signature *sig, u32 first_reg, struct sig_place *ret)
+bool signature_places(const struct signature *sig, const struct arch *arch, u32 first_reg,
+		      struct sig_place *ret)
 {
 	struct abi_type abi;
 	Dwarf_Die type;
@@ -592,7 +599,7 @@ bool signature_places(const struct signature *sig, u32 first_reg, struct sig_pla
 			return false;
 		words = (abi.size + 7) / 8;
 		ret[i] = (struct sig_place){ .size = abi.size, .reg = reg, .stack = stack };
-		if (abi.class != ABI_INT || reg + words > NR_ARG_REGS) {
+		if (abi.class != ABI_INT || reg + words > arch->nr_args) {
 			stack += words * 8;
 		} else {
 			ret[i].nr_regs = words;

@@ -74,7 +74,8 @@ struct sig_place {
  *
  * Return: false if they can't be stated.
  */
-bool signature_places(const struct signature *sig, u32 first_reg, struct sig_place *ret);
+bool signature_places(const struct signature *sig, const struct arch *arch, u32 first_reg,
+		      struct sig_place *ret);
 
 void signature_free(struct signature *sig);
 

@@ -4,12 +4,12 @@
  */
 #include <stdio.h>
 
+#include "arch/arch.h"
 #include "signature/source.h"
 #include "util.h"
 
 /*
- * Argument classes of the System V x86-64 ABI (psABI 3.2.3, "Classification"), as far as C in a
- * kernel goes.
+ * Argument classes (psABI 3.2.3, "Classification"), as far as C in a kernel goes.
  */
 
 #define MAX_DEPTH 16
@@ -267,75 +267,13 @@ int abi_find_member(const struct abi_type *type, u32 off, u32 size, const char *
 	return 0;
 }
 
-static bool match(const u8 *code, size_t len, const char *bytes, size_t nr)
-{
-	return len >= nr && !memcmp(code, bytes, nr);
-}
-
-/* Length of the instruction if it leaves argument registers alone, else 0. */
-static size_t neutral_insn(const u8 *code, size_t len)
-{
-	if (match(code, len, "\xf3\x0f\x1e\xfa", 4)) /* endbr64 */
-		return 4;
-	if (match(code, len, "\x0f\x1f\x44\x00\x00", 5)) /* nop */
-		return 5;
-	if (len >= 1 && (code[0] & 0xf8) == 0x50) /* push */
-		return 1;
-	if (len >= 2 && code[0] == 0x41 && (code[1] & 0xf8) == 0x50)
-		return 2;
-	if (match(code, len, "\x48\x89\xe5", 3)) /* mov %rsp,%rbp */
-		return 3;
-	if (len >= 4 && match(code, len, "\x48\x83\xec", 3)) /* sub $n,%rsp */
-		return 4;
-	if (len >= 7 && match(code, len, "\x48\x81\xec", 3))
-		return 7;
-	if (len >= 4 && match(code, len, "\x48\x83\xe4", 3)) /* and $n,%rsp */
-		return 4;
-	return 0;
-}
-
-/* Is it a push of rax, rcx, rdx, rsi, rdi, r8 or r9? */
-static bool pushes_scratch(const u8 *insn, size_t len)
-{
-	static const u8 scratch = 1 << 0 | 1 << 1 | 1 << 2 | 1 << 6 | 1 << 7;
-
-	if (len == 2)
-		return insn[0] == 0x41 && insn[1] <= 0x51;
-	return len == 1 && scratch >> (insn[0] & 7) & 1;
-}
-
-/*
- * Length of the first instructions, which leave argument registers alone: endbr64, ftrace's call or
- * nop, push, mov %rsp,%rbp, sub $n,%rsp. Compilers may let a location list begin behind these. They
- * are recognized by their bytes, as decoding all functions takes long.
- */
-static size_t prologue_len(const u8 *code, size_t len, bool *pushes)
-{
-	size_t off = 0, n;
-	bool fentry = false;
-
-	while (off < len) {
-		n = neutral_insn(code + off, len - off);
-		/* a call as the very first is ftrace's, which keeps all registers */
-		if (!n && !fentry && code[off] == 0xe8 && (!off || (off == 4 && code[0] == 0xf3))) {
-			fentry = true;
-			n = 5;
-		}
-		if (!n)
-			break;
-		*pushes |= pushes_scratch(code + off, n);
-		off += n;
-	}
-	return off < len ? off : len;
-}
-
-void compiler_read(Dwarf_Die *unit, struct compiler *cc)
+void compiler_read(Dwarf_Die *unit, const struct arch *arch, struct compiler *cc)
 {
 	Dwarf_Attribute attr;
 	const char *s = NULL, *clang;
 	int major = 0;
 
-	memset(cc, 0, sizeof(*cc));
+	*cc = (struct compiler){ .arch = arch };
 	if (dwarf_attr(unit, DW_AT_producer, &attr))
 		s = dwarf_formstring(&attr);
 	if (!s)
@@ -406,8 +344,8 @@ static bool concrete_param(Dwarf_Die *die, Dwarf_Die *source, Dwarf_Die *param, 
 	return false;
 }
 
-static enum reason read_param(Dwarf_Die *die, Dwarf_Die *source, Dwarf_Die *param, u64 entry,
-			      u64 entry_end, struct src_param *ret)
+static enum reason read_param(Dwarf_Die *die, const struct source *src, Dwarf_Die *source,
+			      Dwarf_Die *param, u64 entry, struct src_param *ret)
 {
 	Dwarf_Die concrete;
 
@@ -418,7 +356,7 @@ static enum reason read_param(Dwarf_Die *die, Dwarf_Die *source, Dwarf_Die *para
 	if (ret->abi.class == ABI_OTHER)
 		return REASON_FLOAT;
 	if (concrete_param(die, source, param, &concrete))
-		loc_at_entry(die, &concrete, entry, entry_end, &ret->loc);
+		loc_at_entry(die, src->arch, &concrete, entry, src->body, &ret->loc);
 	return ret->loc.kind == LOC_BAD ? REASON_LOCATION : REASON_NONE;
 }
 
@@ -441,8 +379,7 @@ bool source_is_body(Dwarf_Die *child)
 	}
 }
 
-static enum reason read_params(Dwarf_Die *die, bool gcc, u64 entry, u64 entry_end,
-			       struct source *src)
+static enum reason read_params(Dwarf_Die *die, bool gcc, u64 entry, struct source *src)
 {
 	Dwarf_Die source, child;
 	enum reason reason;
@@ -462,8 +399,7 @@ static enum reason read_params(Dwarf_Die *die, bool gcc, u64 entry, u64 entry_en
 		/* one is left for `...` */
 		if (src->nr == MAX_PARAMS - 1)
 			return REASON_TOO_MANY;
-		reason =
-			read_param(die, &source, &child, entry, entry_end, &src->params[src->nr++]);
+		reason = read_param(die, src, &source, &child, entry, &src->params[src->nr++]);
 		if (reason)
 			return reason;
 	}
@@ -488,11 +424,13 @@ static bool is_out_of_order(const struct source *src)
 enum reason source_read(Dwarf_Die *die, const struct compiler *cc, const char *symbol, u64 entry,
 			bool others_call, const u8 *code, size_t len, struct source *ret)
 {
+	const struct arch *arch = cc->arch;
 	enum reason reason;
 
 	memset(ret, 0, offsetof(struct source, params));
-	ret->body = entry + prologue_len(code, len < 64 ? len : 64, &ret->pushes);
-	reason = read_params(die, cc->gcc, entry, ret->body, ret);
+	ret->arch = arch;
+	ret->body = entry + arch->prologue_len(code, len < 64 ? len : 64, &ret->pushes);
+	reason = read_params(die, cc->gcc, entry, ret);
 	if (reason)
 		return reason;
 	if (is_out_of_order(ret))
@@ -501,7 +439,7 @@ enum reason source_read(Dwarf_Die *die, const struct compiler *cc, const char *s
 		return REASON_CONVENTION;
 	if (ret->ret.addr && abi_type_read(&ret->ret, &ret->ret_abi))
 		return REASON_TYPE_BAD;
-	if (ret->ret.addr && ret->ret_abi.class == ABI_MEMORY)
+	if (arch->ret_is_arg && ret->ret.addr && ret->ret_abi.class == ABI_MEMORY)
 		ret->first_reg = 1;
 	read_marks(die, cc, symbol, ret);
 	ret->fixed = (others_call || ret->variadic) && !ret->marked;
@@ -514,7 +452,7 @@ int source_nr_regs(const struct source *src)
 
 	for (i = 0; i < src->nr; i++) {
 		nr = (src->params[i].abi.size + 7) / 8;
-		if (src->params[i].abi.class != ABI_INT || reg + nr > NR_ARG_REGS)
+		if (src->params[i].abi.class != ABI_INT || reg + nr > src->arch->nr_args)
 			return -1;
 		reg += nr;
 	}

@@ -32,7 +32,7 @@ enum reason {
 	NR_REASONS
 };
 
-/* Larger arguments are passed in memory: psABI 3.2.3, "Classification". */
+/* Larger arguments are passed in memory. */
 #define MAX_REG_SIZE 16
 
 enum abi_class {
@@ -72,17 +72,19 @@ int abi_type_read(Dwarf_Die *type, struct abi_type *ret);
 
 /**
  * struct compiler - who compiled a unit, and where its signature changes show
+ * @arch: what for
  * @gcc: signature changes show in the symbol's name (.isra, .constprop, .part)
  * @clang_marks: signature changes show as DW_CC_nocall (LLVM 15 and later), except for
  *	arguments that are passed instead of a pointer to them
  */
 struct compiler {
+	const struct arch *arch;
 	bool gcc;
 	bool clang_marks;
 };
 
-/* Read DW_AT_producer. */
-void compiler_read(Dwarf_Die *unit, struct compiler *cc);
+/* Read DW_AT_producer of a unit that is compiled for @arch. */
+void compiler_read(Dwarf_Die *unit, const struct arch *arch, struct compiler *cc);
 
 /* A parameter of the source, and where it arrives. */
 struct src_param {
@@ -106,6 +108,7 @@ static inline bool src_param_is_open(const struct src_param *p)
 
 /**
  * struct source - a function as the source has it, and what DWARF says of it at entry
+ * @arch: whose registers these are
  * @variadic: followed by `...`
  * @ret: type of the return value, .addr NULL for void; otherwise @ret_abi is set
  * @first_reg: first argument register; 1 if rdi is where to write a returned struct
@@ -122,6 +125,7 @@ static inline bool src_param_is_open(const struct src_param *p)
  * @params: the first @nr, the others are not set
  */
 struct source {
+	const struct arch *arch;
 	u32 nr;
 	bool variadic;
 	Dwarf_Die ret;

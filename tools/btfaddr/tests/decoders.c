@@ -8,6 +8,7 @@
  */
 #include <pthread.h>
 
+#include "arch/arch.h"
 #include "code/insn.h"
 
 /* Return: NULL if it is known what the instruction reads. */
@@ -18,8 +19,9 @@ static void *decode(void *arg)
 	struct insn insn;
 	bool known;
 
-	known = !insn_decoder_open(&dec, true) &&
-		insn_decode(&dec, test_al, sizeof(test_al), 0, &insn) && insn.reads == REG_RAX;
+	known = !insn_decoder_open(&dec, &arch_x86, true) &&
+		insn_decode(&dec, test_al, sizeof(test_al), 0, &insn) &&
+		insn.reads == arch_x86.result;
 	insn_decoder_close(&dec);
 	return known ? NULL : arg;
 }

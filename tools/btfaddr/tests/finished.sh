@@ -137,7 +137,7 @@ changed_relocation()
 
 finished_module_lies()
 {
-	local ko=$WORK/relocation.ko what="record 0 of .BTF_func: it has no R_X86_64_PC32 with addend 0"
+	local ko=$WORK/relocation.ko what="record 0 of .BTF_func: it has no 32-bit PC-relative relocation with addend 0"
 
 	objcopy --remove-section .rela.BTF_func "$WORK/finished.ko" "$ko" 2>/dev/null
 	refused_module "$ko" "no relocations for [0-9]* records of .BTF_func"

@@ -1,0 +1,693 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * x86-64: the System V ABI (psABI), and what instructions do to the registers of arguments and
+ * results. capstone knows which registers each one reads and writes. This file adds idioms that
+ * don't do what they say ("xor %eax,%eax" reads nothing), and where control goes.
+ */
+#include <capstone/capstone.h>
+
+#include "arch/arch.h"
+
+/* Registers of arguments in their order (psABI 3.2.3): 0 rdi, 1 rsi, 2 rdx, 3 rcx, 4 r8, 5 r9 */
+#define ARG_REGS 0x3f
+#define REG_RDX	 (1u << 2)
+#define REG_RCX	 (1u << 3)
+#define REG_RAX	 (1u << 6)
+#define ALL_REGS (ARG_REGS | REG_RAX)
+
+/* 0f b9: capstone 5, which Debian 13 has, calls it as the manuals do. */
+#if CS_API_MAJOR < 5
+#define X86_INS_UD1 X86_INS_UD2B
+#endif
+
+/* What part of a register an instruction names: writing 32 bits clears the upper half. */
+enum part { PART_WHOLE, PART_LOW, PART_HIGH };
+
+/* The bit of a register; those behind REG_RAX are followed by struct insn_bound only. */
+static u32 reg_bit(unsigned int reg, enum part *part)
+{
+	switch (reg) {
+#define REG(nr, whole, half, word, byte) \
+	case X86_REG_##whole:            \
+	case X86_REG_##half:             \
+		*part = PART_WHOLE;      \
+		return 1u << (nr);       \
+	case X86_REG_##word:             \
+	case X86_REG_##byte:             \
+		*part = PART_LOW;        \
+		return 1u << (nr);
+		REG(0, RDI, EDI, DI, DIL)
+		REG(1, RSI, ESI, SI, SIL)
+		REG(2, RDX, EDX, DX, DL)
+		REG(3, RCX, ECX, CX, CL)
+		REG(4, R8, R8D, R8W, R8B)
+		REG(5, R9, R9D, R9W, R9B)
+		REG(6, RAX, EAX, AX, AL)
+		REG(8, RBX, EBX, BX, BL)
+		REG(9, RBP, EBP, BP, BPL)
+		REG(10, R10, R10D, R10W, R10B)
+		REG(11, R11, R11D, R11W, R11B)
+		REG(12, R12, R12D, R12W, R12B)
+		REG(13, R13, R13D, R13W, R13B)
+		REG(14, R14, R14D, R14W, R14B)
+		REG(15, R15, R15D, R15W, R15B)
+#undef REG
+	case X86_REG_DH:
+		*part = PART_HIGH;
+		return REG_RDX;
+	case X86_REG_CH:
+		*part = PART_HIGH;
+		return 1u << 3;
+	case X86_REG_AH:
+		*part = PART_HIGH;
+		return REG_RAX;
+	default:
+		*part = PART_WHOLE;
+		return 0;
+	}
+}
+
+static void add_read(struct insn *ret, unsigned int reg)
+{
+	enum part part;
+	u32 bit = reg_bit(reg, &part);
+
+	/* a register that is also read as a whole isn't in reads_low */
+	if (part == PART_LOW && !(ret->reads & ~ret->reads_low & bit))
+		ret->reads_low |= bit;
+	else
+		ret->reads_low &= ~bit;
+	ret->reads |= bit;
+}
+
+static void add_write(struct insn *ret, unsigned int reg)
+{
+	enum part part;
+	u32 bit = reg_bit(reg, &part);
+
+	if (bit && part == PART_WHOLE)
+		ret->writes |= bit;
+	else if (bit && part == PART_LOW)
+		ret->writes_low |= bit;
+}
+
+static bool is_reg(const cs_x86_op *op)
+{
+	return op->type == X86_OP_REG;
+}
+
+/* Does the instruction set its destination to a value that doesn't depend on the old one? */
+static bool is_load_idiom(const cs_insn *insn, const cs_x86 *x86)
+{
+	const cs_x86_op *op = x86->operands;
+
+	if (x86->op_count != 2 || !is_reg(&op[0]))
+		return false;
+	switch (insn->id) {
+	case X86_INS_XOR:
+	case X86_INS_SUB:
+	case X86_INS_SBB:
+		return is_reg(&op[1]) && op[0].reg == op[1].reg;
+	case X86_INS_AND:
+		return op[1].type == X86_OP_IMM && !op[1].imm;
+	case X86_INS_OR:
+		/* capstone 4 has the immediate without its sign */
+		return op[1].type == X86_OP_IMM &&
+		       (u64)op[1].imm << (64 - 8 * op[0].size) == ~0ull << (64 - 8 * op[0].size);
+	default:
+		return false;
+	}
+}
+
+/* May an instruction leave its destination as it is? capstone doesn't tell. */
+static bool keeps_sometimes(const cs_insn *insn)
+{
+	return insn->id >= X86_INS_CMOVA && insn->id <= X86_INS_CMOVS;
+}
+
+/*
+ * Does the instruction call another system, or another part of this one, with arguments in
+ * registers by rules of its own? capstone says that some such instructions read no registers.
+ */
+static bool leaves_system(const cs_insn *insn)
+{
+	switch (insn->id) {
+	case X86_INS_VMCALL:
+	case X86_INS_VMMCALL:
+	case X86_INS_VMFUNC:
+	case X86_INS_VMLAUNCH:
+	case X86_INS_VMRESUME:
+	case X86_INS_VMRUN:
+	case X86_INS_ENCLS:
+	case X86_INS_ENCLU:
+	case X86_INS_GETSEC:
+	case X86_INS_INT:
+	case X86_INS_SYSCALL:
+	case X86_INS_SYSENTER:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* The registers that a source operand names. */
+static void read_operand(struct insn *ret, const cs_x86_op *op)
+{
+	if (is_reg(op))
+		add_read(ret, op->reg);
+	if (op->type != X86_OP_MEM)
+		return;
+	add_read(ret, op->mem.base);
+	add_read(ret, op->mem.index);
+}
+
+static void read_registers(csh handle, const cs_insn *insn, const cs_x86 *x86, struct insn *ret)
+{
+	u8 nr_reads = 0, nr_writes = 0, i;
+	cs_regs reads, writes;
+
+	if (insn->id == X86_INS_NOP)
+		return;
+	if (is_load_idiom(insn, x86)) {
+		add_write(ret, x86->operands[0].reg);
+		return;
+	}
+	if (cs_regs_access(handle, insn, reads, &nr_reads, writes, &nr_writes)) {
+		ret->may_read = ALL_REGS;
+		return;
+	}
+	for (i = 0; i < nr_reads; i++)
+		add_read(ret, reads[i]);
+	for (i = 0; i < nr_writes; i++)
+		add_write(ret, writes[i]);
+	/* their destination is undefined if the source is 0: code that keeps it has written it */
+	if (insn->id == X86_INS_BSF || insn->id == X86_INS_BSR) {
+		ret->reads = ret->reads_low = 0;
+		read_operand(ret, &x86->operands[1]);
+	}
+	if (keeps_sometimes(insn) && is_reg(&x86->operands[0]))
+		add_read(ret, x86->operands[0].reg);
+	if (insn->id == X86_INS_XLATB)
+		add_read(ret, X86_REG_AL);
+	if (leaves_system(insn))
+		ret->may_read = ALL_REGS;
+}
+
+/* The flow is @direct, or @indirect if the target is in a register or in memory. */
+static void read_target(const cs_insn *insn, const cs_x86 *x86, enum insn_flow direct,
+			enum insn_flow indirect, struct insn *ret)
+{
+	const cs_x86_op *op = &x86->operands[0];
+	enum part part;
+
+	if (op->type == X86_OP_IMM) {
+		ret->flow = direct;
+		ret->target = op->imm;
+		return;
+	}
+	ret->flow = indirect;
+	if (op->type == X86_OP_MEM && op->mem.base == X86_REG_RIP)
+		ret->pointer = insn->address + insn->size + op->mem.disp;
+	else if (op->type == X86_OP_MEM && !op->mem.base && !op->mem.index)
+		ret->pointer = op->mem.disp;
+	else if (op->type == X86_OP_MEM && !op->mem.base && op->mem.scale == 8) {
+		ret->table = op->mem.disp;
+		ret->index = reg_bit(op->mem.index, &part);
+	}
+}
+
+/* What it tells of the number by which a table is read: see struct insn_bound. */
+static void read_bound(const cs_insn *insn, const cs_x86 *x86, struct insn *ret)
+{
+	const cs_x86_op *to = &x86->operands[0], *from = &x86->operands[1];
+	enum part part;
+
+	ret->above = insn->id == X86_INS_JA;
+	ret->keeps_flags = insn->id == X86_INS_MOV || insn->id == X86_INS_LEA;
+	if (x86->op_count != 2 || !is_reg(to) || to->size < 4)
+		return;
+	if (from->type != X86_OP_IMM)
+		return;
+	ret->limit = from->imm;
+	if (insn->id == X86_INS_MOV || insn->id == X86_INS_MOVABS)
+		ret->loaded = reg_bit(to->reg, &part) & ARG_REGS;
+	if (from->imm < 0)
+		return;
+	if (insn->id == X86_INS_CMP)
+		ret->compared = reg_bit(to->reg, &part);
+}
+
+static void read_flow(csh handle, const cs_insn *insn, const cs_x86 *x86, struct insn *ret)
+{
+	switch (insn->id) {
+	case X86_INS_JMP:
+	case X86_INS_LJMP:
+		read_target(insn, x86, FLOW_JUMP, FLOW_INDIRECT_JUMP, ret);
+		return;
+	case X86_INS_CALL:
+	case X86_INS_LCALL:
+		read_target(insn, x86, FLOW_CALL, FLOW_INDIRECT_CALL, ret);
+		return;
+	case X86_INS_RET:
+	case X86_INS_RETF:
+	case X86_INS_RETFQ:
+	case X86_INS_IRET:
+	case X86_INS_IRETD:
+	case X86_INS_IRETQ:
+	case X86_INS_SYSEXIT:
+	case X86_INS_SYSRET:
+		ret->flow = FLOW_RETURN;
+		return;
+	case X86_INS_UD0:
+	case X86_INS_UD1:
+	case X86_INS_UD2:
+	case X86_INS_INT3:
+		ret->flow = FLOW_STOP;
+		return;
+	default:
+		if (cs_insn_group(handle, insn, CS_GRP_JUMP))
+			read_target(insn, x86, FLOW_BRANCH, FLOW_INDIRECT_JUMP, ret);
+	}
+}
+
+static bool is_reg_op(const cs_x86_op *op, unsigned int reg)
+{
+	return is_reg(op) && op->reg == reg;
+}
+
+/* Instructions whose first operand is rsp: "add", "sub", "lea", "mov", and others. */
+static void change_sp(const cs_insn *insn, const cs_x86 *x86, struct insn *ret)
+{
+	const cs_x86_op *from = &x86->operands[1];
+
+	ret->sp = SP_LOST;
+	if ((insn->id == X86_INS_ADD || insn->id == X86_INS_SUB) && from->type == X86_OP_IMM) {
+		ret->sp = SP_MOVED;
+		ret->sp_change = insn->id == X86_INS_ADD ? from->imm : -from->imm;
+	} else if (insn->id == X86_INS_LEA && !from->mem.index &&
+		   (from->mem.base == X86_REG_RSP || from->mem.base == X86_REG_RBP)) {
+		ret->sp = from->mem.base == X86_REG_RSP ? SP_MOVED : SP_FROM_BP;
+		ret->sp_change = from->mem.disp;
+	} else if (insn->id == X86_INS_MOV && is_reg_op(from, X86_REG_RBP)) {
+		ret->sp = SP_FROM_BP;
+	}
+}
+
+static void read_stack_pointer(const cs_insn *insn, const cs_x86 *x86, struct insn *ret)
+{
+	const cs_x86_op *to = &x86->operands[0];
+	enum part part;
+
+	switch (insn->id) {
+	case X86_INS_PUSH:
+		if (is_reg(to))
+			ret->pushed = reg_bit(to->reg, &part);
+		/* fallthrough */
+	case X86_INS_PUSHFQ:
+		ret->sp = SP_MOVED;
+		ret->sp_change = -8;
+		return;
+	case X86_INS_POP:
+		ret->pops = true;
+		/* fallthrough */
+	case X86_INS_POPFQ:
+		ret->sp = SP_MOVED;
+		ret->sp_change = 8;
+		ret->bp_lost = is_reg_op(to, X86_REG_RBP);
+		return;
+	case X86_INS_LEAVE:
+		ret->sp = SP_FROM_BP;
+		ret->sp_change = 8;
+		ret->bp_lost = true;
+		return;
+	case X86_INS_CMP:
+	case X86_INS_TEST:
+		return;
+	}
+	if (!x86->op_count)
+		return;
+	if (is_reg_op(to, X86_REG_RSP)) {
+		change_sp(insn, x86, ret);
+	} else if (insn->id == X86_INS_MOV && is_reg_op(to, X86_REG_RBP) &&
+		   is_reg_op(&x86->operands[1], X86_REG_RSP)) {
+		ret->sp = SP_TO_BP;
+	} else {
+		if (insn->id == X86_INS_MOV && is_reg_op(&x86->operands[1], X86_REG_RSP))
+			ret->sp_copy = ret->writes;
+		ret->bp_lost = is_reg_op(to, X86_REG_RBP) || is_reg_op(to, X86_REG_EBP);
+	}
+}
+
+static void read_memory(const cs_insn *insn, const cs_x86 *x86, struct insn *ret)
+{
+	enum part part;
+	u8 i;
+
+	ret->is_lea = insn->id == X86_INS_LEA;
+	for (i = 0; i < x86->op_count; i++) {
+		const cs_x86_op *op = &x86->operands[i];
+
+		if (op->type != X86_OP_MEM)
+			continue;
+		ret->disp = op->mem.disp;
+		ret->mem_size = op->size;
+		ret->has_index = op->mem.index;
+		ret->is_store = op->access == CS_AC_WRITE;
+		if (!i && insn->id == X86_INS_MOV && is_reg(&x86->operands[1]))
+			ret->stored = reg_bit(x86->operands[1].reg, &part);
+		if (op->mem.base == X86_REG_RSP)
+			ret->mem = MEM_SP;
+		else if (op->mem.base == X86_REG_RBP)
+			ret->mem = MEM_BP;
+		else
+			ret->base = reg_bit(op->mem.base, &part);
+	}
+}
+
+/* The bits of registers by their numbers in instructions; 0 if we don't follow the register. */
+static const u32 reg_by_number[16] = {
+	REG_RAX, REG_RCX, REG_RDX, 0, 0, 0, 1 << 1, 1 << 0, 1 << 4, 1 << 5,
+};
+
+/* What the handler of a fault does with registers: arch/x86/include/asm/extable_fixup_types.h. */
+static void read_handler(const u8 *entry, u32 *reads, u32 *writes)
+{
+	enum { WRMSR_SAFE = 10, RDMSR_SAFE = 11, IMM_REG = 17, UCOPY_LEN = 19 };
+
+	u32 reg = reg_by_number[entry[9] & 15];
+
+	switch (entry[8]) {
+	case WRMSR_SAFE:
+	case RDMSR_SAFE:
+	case IMM_REG:
+		*writes = reg;
+		break;
+	case UCOPY_LEN:
+		*reads = reg | REG_RCX;
+		*writes = REG_RCX;
+		break;
+	}
+}
+
+static bool is_ud2(const u8 *code, size_t len)
+{
+	return len >= 2 && code[0] == 0x0f && code[1] == 0x0b;
+}
+
+/* Length of a direct call or jump, by its first byte. Most bytes begin none. */
+static const u8 branch_lens[256] = {
+	[0x0f] = 6, [0x70 ... 0x7f] = 2, [0xe8] = 5, [0xe9] = 5, [0xeb] = 2,
+};
+
+/* The same without short jumps, which reach 128 bytes at most. */
+static const u8 far_branch_lens[256] = { [0x0f] = 6, [0xe8] = 5, [0xe9] = 5 };
+
+static u32 branch(const u8 *code, u64 left, int64_t *disp, bool *call)
+{
+	u32 len = branch_lens[code[0]];
+	int32_t off;
+
+	if (!len || left < len || (code[0] == 0x0f && (code[1] & 0xf0) != 0x80))
+		return 0;
+	if (len == 2)
+		off = (int8_t)code[1];
+	else
+		memcpy(&off, code + len - sizeof(off), sizeof(off));
+	*disp = (int64_t)off + len;
+	*call = code[0] == 0xe8;
+	return len;
+}
+
+/* Is the operand at @p, with @before bytes before it, the distance of a lea? */
+static bool is_lea(const u8 *p, u64 before)
+{
+	return before >= 3 && (p[-3] & 0xf8) == 0x48 && p[-2] == 0x8d && (p[-1] & 0xc7) == 0x05;
+}
+
+/* Is it the immediate of a mov, cmp or push? The destination of mov takes up to six bytes. */
+static bool is_immediate(const u8 *p, u64 before)
+{
+	u64 i;
+
+	if (before >= 1 && (p[-1] == 0x68 || (p[-1] & 0xf8) == 0xb8))
+		return true;
+	if (before >= 2 && p[-2] == 0x48 && p[-1] == 0x3d)
+		return true;
+	for (i = 3; i <= 8 && i <= before; i++) {
+		if ((p[-i] & 0xf8) == 0x48 && (p[1 - i] == 0xc7 || p[1 - i] == 0x81))
+			return true;
+	}
+	return false;
+}
+
+static bool is_call(const u8 *p, u64 before)
+{
+	if (before >= 1 && (p[-1] == 0xe8 || p[-1] == 0xe9))
+		return true;
+	return before >= 2 && p[-2] == 0x0f && (p[-1] & 0xf0) == 0x80;
+}
+
+/*
+ * An operand of four bytes at the end of an instruction is the address itself, or its distance from
+ * the operand's end:
+ *
+ *	movq	$f,(%rax)	48 c7 00 <address>
+ *	lea	f(%rip),%rdi	48 8d 3d <distance>
+ *	call	f		e8 <distance>
+ */
+static void references(const struct code_section *code, const struct u64map *functions,
+		       const struct u64map *patched, struct references *ret)
+{
+	int32_t operand;
+	u64 i, next;
+
+	for (i = 0; code->data && i + sizeof(operand) <= code->size; i++) {
+		const u8 *p = code->data + i;
+
+		next = code->addr + i + sizeof(operand);
+		memcpy(&operand, p, sizeof(operand));
+		if (is_call(p, i) && !u64map_get(patched, code->addr + i - 1))
+			reference_add(functions, next + operand, &ret->called);
+		if (is_lea(p, i))
+			reference_add(functions, next + operand, &ret->taken);
+		else if (is_immediate(p, i))
+			reference_add(functions, (int64_t)operand, &ret->taken);
+	}
+}
+
+/* GCC ends a naked function with ud2, which nothing leads to: the assembler returns before. */
+static bool is_naked(const u8 *code, size_t len)
+{
+	const u8 *trap;
+	int32_t off;
+	size_t i;
+
+	if (len < 3)
+		return false;
+	len -= 2;
+	trap = code + len;
+	if (trap[-1] != 0xc3 || trap[0] != 0x0f || trap[1] != 0x0b)
+		return false;
+	for (i = 0; i + 2 <= len; i++) {
+		if (code + i + 2 + (int8_t)code[i + 1] == trap)
+			return false;
+		if (i + 4 > len)
+			continue;
+		memcpy(&off, code + i, sizeof(off));
+		if (i + 4 + (int64_t)off == len)
+			return false;
+	}
+	return true;
+}
+
+static bool match(const u8 *code, size_t len, const char *bytes, size_t nr)
+{
+	return len >= nr && !memcmp(code, bytes, nr);
+}
+
+/* Length of the instruction if it leaves argument registers alone, else 0. */
+static size_t neutral_insn(const u8 *code, size_t len)
+{
+	if (match(code, len, "\xf3\x0f\x1e\xfa", 4)) /* endbr64 */
+		return 4;
+	if (match(code, len, "\x0f\x1f\x44\x00\x00", 5)) /* nop */
+		return 5;
+	if (len >= 1 && (code[0] & 0xf8) == 0x50) /* push */
+		return 1;
+	if (len >= 2 && code[0] == 0x41 && (code[1] & 0xf8) == 0x50)
+		return 2;
+	if (match(code, len, "\x48\x89\xe5", 3)) /* mov %rsp,%rbp */
+		return 3;
+	if (len >= 4 && match(code, len, "\x48\x83\xec", 3)) /* sub $n,%rsp */
+		return 4;
+	if (len >= 7 && match(code, len, "\x48\x81\xec", 3))
+		return 7;
+	if (len >= 4 && match(code, len, "\x48\x83\xe4", 3)) /* and $n,%rsp */
+		return 4;
+	return 0;
+}
+
+/* Is it a push of rax, rcx, rdx, rsi, rdi, r8 or r9? */
+static bool pushes_scratch(const u8 *insn, size_t len)
+{
+	static const u8 scratch = 1 << 0 | 1 << 1 | 1 << 2 | 1 << 6 | 1 << 7;
+
+	if (len == 2)
+		return insn[0] == 0x41 && insn[1] <= 0x51;
+	return len == 1 && scratch >> (insn[0] & 7) & 1;
+}
+
+/* endbr64, ftrace's call or nop, push, mov %rsp,%rbp, sub $n,%rsp */
+static size_t prologue_len(const u8 *code, size_t len, bool *pushes)
+{
+	size_t off = 0, n;
+	bool fentry = false;
+
+	while (off < len) {
+		n = neutral_insn(code + off, len - off);
+		/* a call as the very first is ftrace's, which keeps all registers */
+		if (!n && !fentry && code[off] == 0xe8 && (!off || (off == 4 && code[0] == 0xf3))) {
+			fentry = true;
+			n = 5;
+		}
+		if (!n)
+			break;
+		*pushes |= pushes_scratch(code + off, n);
+		off += n;
+	}
+	return off < len ? off : len;
+}
+
+/*
+ * See __write_relocate_add() in arch/x86/kernel/module.c, and section 4.4.1, "Relocation Types", of
+ * the psABI.
+ */
+static int relocate(u32 type, u64 value, u64 place, u8 *p, u64 left)
+{
+	size_t size = 4;
+
+	switch (type) {
+	case R_X86_64_NONE:
+		return 0;
+	case R_X86_64_PC64:
+		value -= place;
+		/* fallthrough */
+	case R_X86_64_64:
+		size = 8;
+		break;
+	case R_X86_64_PC32:
+	case R_X86_64_PLT32:
+		value -= place;
+		break;
+	case R_X86_64_32:
+	case R_X86_64_32S:
+		break;
+	default:
+		return -1;
+	}
+	if (left < size)
+		return -1;
+	memcpy(p, &value, size);
+	return 0;
+}
+
+/* The register that __x86_indirect_thunk_rax and the like jump to; 0 if we don't follow it. */
+static u32 thunk_reg(const char *name)
+{
+	static const char *const regs[] = { "_rdi", "_rsi", "_rdx", "_rcx", "_r8", "_r9", "_rax" };
+	const char *end = strrchr(name, '_');
+	u32 i;
+
+	for (i = 0; end && i < ARRAY_SIZE(regs); i++) {
+		if (!strcmp(end, regs[i]))
+			return 1u << i;
+	}
+	return 0;
+}
+
+/* The kind of code whose name tells more than its instructions, as these may be patched. */
+static enum callee_kind kind_by_name(const char *name, u32 *target_reg)
+{
+	if (!strcmp(name, "__fentry__") || !strcmp(name, "warn_thunk_thunk") ||
+	    starts_with(name, "preempt_schedule_thunk") ||
+	    starts_with(name, "preempt_schedule_notrace_thunk") ||
+	    starts_with(name, "__raw_callee_save_"))
+		return CALLEE_KEEPS;
+	if (!strcmp(name, "__x86_return_thunk"))
+		return CALLEE_RETURN;
+	if (!starts_with(name, "__x86_indirect_"))
+		return CALLEE_UNKNOWN;
+	*target_reg = thunk_reg(name);
+	return CALLEE_INDIRECT;
+}
+
+static void decode(size_t handle, const void *cs_insn_, struct insn *ret)
+{
+	const cs_insn *insn = cs_insn_;
+	const cs_x86 *x86 = &insn->detail->x86;
+
+	read_registers(handle, insn, x86, ret);
+	read_flow(handle, insn, x86, ret);
+	read_stack_pointer(insn, x86, ret);
+	read_memory(insn, x86, ret);
+	read_bound(insn, x86, ret);
+}
+
+/* Calls of paravirt functions become direct ones, and their replacements aren't used. */
+static bool alt_by_function(const u8 *entry, u32 size)
+{
+	enum { ALT_FLAG_DIRECT_CALL = 2 };
+
+	return size == 14 && entry[10] & ALT_FLAG_DIRECT_CALL;
+}
+
+/* DWARF's numbers: section 3.6.2, "DWARF Register Number Mapping". */
+static const u8 dwarf_args[] = { 5, 4, 1, 2, 8, 9 };
+/* rax, rdx, rcx, rsi, rdi, r8, r9; GCC saves r10 where it aligns the stack */
+static const u8 dwarf_scratch[] = { 0, 1, 2, 4, 5, 8, 9, 0xff };
+/* entries have no flags before Linux 6.3 */
+static const u32 alt_sizes[] = { 12, 14, 0 };
+
+/*
+ * endbr64 may come before the place that ftrace patches. One further behind a function's start is
+ * in a weak function whose symbol is gone: FTRACE_MCOUNT_MAX_OFFSET in
+ * arch/x86/include/asm/ftrace.h. __patchable_function_entries has the padding before functions.
+ */
+const struct arch arch_x86 = {
+	.name = "x86-64",
+	.machine = EM_X86_64,
+	.cs_arch = CS_ARCH_X86,
+	.cs_mode = CS_MODE_64,
+	.nr_args = ARRAY_SIZE(dwarf_args),
+	.args = ARG_REGS,
+	.result = REG_RAX,
+	.result_high = REG_RDX,
+	.all = ALL_REGS,
+	.ret_is_arg = true,
+	.unaligned_on_stack = true,
+	.fills_back = true,
+	.stack_args = 8,
+	.dwarf_args = dwarf_args,
+	.dwarf_sp = 7,
+	.dwarf_fp = 6,
+	.nr_regs = 16,
+	.fp_below_cfa = 16,
+	.dwarf_scratch = dwarf_scratch,
+	.insn_align = 1,
+	.branch_lens = branch_lens,
+	.far_branch_lens = far_branch_lens,
+	.sites = "__mcount_loc",
+	.site_behind = 4,
+	.alt_sizes = alt_sizes,
+	.record_reloc = R_X86_64_PC32,
+	.decode = decode,
+	.branch = branch,
+	.prologue_len = prologue_len,
+	.references = references,
+	.is_naked = is_naked,
+	.relocate = relocate,
+	.is_trap = is_ud2,
+	.fault = read_handler,
+	.alt_by_function = alt_by_function,
+	.kind_by_name = kind_by_name,
+};
