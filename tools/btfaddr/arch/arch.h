@@ -53,8 +53,10 @@ static inline void reference_add(const struct u64map *functions, u64 addr, struc
  *
  * @sites: section of a module with the places that ftrace patches
  * @site_before/@site_behind: how far before and behind a function's address its place may be
+ * @dwarf_behind: how far the address that DWARF has may be behind a function's: these are @nop
  * @alt_sizes: sizes that an entry of .altinstructions may have, in bytes, up to one that is 0
  * @record_reloc: type of the relocation of a record in .BTF_func: 32 bits, relative to its place
+ * @relative_reloc: of a word that a vmlinux has only in its relocation; 0 if there is none
  */
 struct arch {
 	const char *name;
@@ -74,9 +76,9 @@ struct arch {
 	const u8 *branch_lens, *far_branch_lens;
 
 	const char *sites;
-	u32 site_before, site_behind;
+	u32 site_before, site_behind, dwarf_behind, nop;
 	const u32 *alt_sizes;
-	u32 record_reloc;
+	u32 record_reloc, relative_reloc;
 
 	/* Fill in @ret, of which @len is set, from capstone's cs_insn. */
 	void (*decode)(size_t handle, const void *cs_insn, struct insn *ret);

@@ -99,13 +99,14 @@ static void add_candidates(struct finder *f, struct piece *piece)
 	const struct arch *arch = f->file->arch;
 	u64 i = piece->from, end, addr;
 
-	while (i < piece->to) {
+	/* a section may end in the middle of an instruction: arm64 modules have 1 byte in .plt */
+	while (i + arch->opcode_at < piece->to) {
 		addr = piece->section->addr + i;
 		end = i + BLOCK - addr % BLOCK;
 		if (end > piece->to)
 			end = piece->to;
 		lens = is_near(f, addr) ? arch->branch_lens : arch->far_branch_lens;
-		for (; i < end; i += arch->insn_align) {
+		for (; i < end && i + arch->opcode_at < piece->to; i += arch->insn_align) {
 			if (lens[data[i + arch->opcode_at]])
 				add_candidate(f, piece, i);
 		}

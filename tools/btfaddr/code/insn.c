@@ -89,7 +89,7 @@ void insn_decoder_close(struct insn_decoder *dec)
 
 const struct arch *arch_find(u16 machine)
 {
-	static const struct arch *const archs[] = { &arch_x86 };
+	static const struct arch *const archs[] = { &arch_x86, &arch_arm64 };
 	u32 i;
 
 	for (i = 0; i < ARRAY_SIZE(archs); i++) {

@@ -24,11 +24,11 @@ enum insn_flow {
 	FLOW_STOP,   /* nowhere: the kernel traps here */
 };
 
-/* What it does to rsp. */
+/* What it does to the stack pointer: x86's rsp, or sp. The frame pointer is rbp, or x29. */
 enum insn_sp {
 	SP_KEPT,
 	SP_MOVED,   /* added @sp_change to it */
-	SP_TO_BP,   /* copied it to rbp */
+	SP_TO_BP,   /* copied it, plus @sp_change, to rbp */
 	SP_FROM_BP, /* made it rbp plus @sp_change */
 	SP_LOST,    /* something else */
 };

@@ -250,6 +250,7 @@ static bool follow(struct walk *w, u64 addr, bool call, struct state *s)
 	case CALLEE_UNKNOWN:
 		/* the target may be asm, whose arguments can be in any register */
 		doubt(w, s, w->arch->all);
+		forget(s, w->arch->result);
 		s->stale = true;
 		return !callee.noreturn;
 	case CALLEE_ASM:

@@ -173,7 +173,7 @@ static void move_pointers(struct stack_walk *w, const struct insn *insn, struct 
 			frame->sp -= insn->sp_change;
 		break;
 	case SP_TO_BP:
-		frame->bp = frame->sp;
+		frame->bp = frame->sp < 0 ? -1 : frame->sp - (int32_t)insn->sp_change;
 		break;
 	case SP_FROM_BP:
 		frame->sp = frame->bp < 0 ? -1 : frame->bp - (int32_t)insn->sp_change;

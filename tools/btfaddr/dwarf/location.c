@@ -157,7 +157,10 @@ static void read_expr(struct loc *loc, const struct arch *arch, Dwarf_Die *func,
 		set_frame(loc, arch, func, ops[0].number);
 	else if (by_sp || ops[0].atom == DW_OP_breg0 + arch->dwarf_fp)
 		loc->kind = LOC_HOME;
-	else if (loc_op_is_breg(&ops[0]))
+	else if (loc_op_is_breg(&ops[0]) && !ops[0].number && arch->by_reference) {
+		set_reg(loc, arch, 0, 0, ops[0].atom - DW_OP_breg0);
+		loc->ref = true;
+	} else if (loc_op_is_breg(&ops[0]))
 		loc->kind = LOC_ODD;
 	if (by_sp)
 		set_sp(loc, ops[0].number);

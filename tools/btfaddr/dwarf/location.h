@@ -21,6 +21,7 @@ enum loc_kind {
 /**
  * struct loc - location of a parameter at entry
  * @pieces: for LOC_REGS: bytes [off, off + size) are in register reg; a size of 0 means all
+ * @ref: for LOC_REGS: the register has the address of the parameter
  * @stack_off: for LOC_STACK: distance from the first stack argument, in bytes
  * @by_sp: for LOC_HOME and LOC_LATE: it is in memory, at @sp_off from rsp
  * @homed: likewise, @below bytes below rsp at entry
@@ -34,6 +35,7 @@ struct loc {
 		u32 off, size;
 		u8 reg;
 	} pieces[MAX_PIECES];
+	bool ref;
 	u32 stack_off;
 	bool by_sp;
 	int64_t sp_off;

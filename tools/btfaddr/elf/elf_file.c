@@ -305,6 +305,51 @@ static void load_names(struct elf_file *file, Elf_Scn *scn)
 	file->names_len = end ? end + 1 - file->names : 0;
 }
 
+/* The bytes at an address, at least @size, in a section other than .bss; NULL if there are none. */
+static u8 *bytes_at(struct elf_file *file, u64 addr, size_t size)
+{
+	struct elf_range range = { .start = addr, .end = addr + size };
+
+	return (u8 *)elf_file_range(file, &range);
+}
+
+/*
+ * A kernel that moves itself may have addresses in its relocations only, and zeros where they
+ * belong. Apply them, in memory.
+ */
+static void apply_relative(struct elf_file *file)
+{
+	u64 first = 0, end = 0;
+	Elf_Scn *scn = NULL;
+	GElf_Shdr shdr;
+	Elf_Data *data;
+	u8 *bytes = NULL;
+	GElf_Rela rela;
+	size_t i;
+
+	while ((scn = elf_nextscn(file->elf, scn))) {
+		if (!gelf_getshdr(scn, &shdr) || shdr.sh_type != SHT_RELA ||
+		    !(shdr.sh_flags & SHF_ALLOC))
+			continue;
+		data = elf_getdata(scn, NULL);
+		for (i = 0; data && gelf_getrela(data, i, &rela); i++) {
+			if (GELF_R_TYPE(rela.r_info) != file->arch->relative_reloc)
+				continue;
+			/* most are for the page of the one before */
+			if (!bytes || rela.r_offset < first || rela.r_offset + 8 > end) {
+				first = rela.r_offset;
+				end = first + 4096;
+				bytes = bytes_at(file, first, 4096);
+				if (!bytes)
+					end = first + 8;
+				bytes = bytes ?: bytes_at(file, first, 8);
+			}
+			if (bytes)
+				memcpy(bytes + (rela.r_offset - first), &rela.r_addend, 8);
+		}
+	}
+}
+
 int elf_file_load(struct elf_file *file)
 {
 	size_t nr_sections;
@@ -322,6 +367,8 @@ int elf_file_load(struct elf_file *file)
 			return err("%s: cannot read the symbol table: %s", file->path,
 				   elf_errmsg(-1));
 		load_names(file, elf_getscn(file->elf, shdr.sh_link));
+		if (!file->module && file->arch->relative_reloc)
+			apply_relative(file);
 		file->shndx = find_shndx(file);
 		load_code(file);
 		read_symtab(file, nr_sections);
@@ -362,10 +409,11 @@ static int check_header(struct elf_file *file)
 	if (!gelf_getehdr(file->elf, &ehdr))
 		return err("%s: damaged ELF header: %s", file->path, elf_errmsg(-1));
 	file->arch = arch_find(ehdr.e_machine);
-	if (!file->arch || ehdr.e_ident[EI_CLASS] != ELFCLASS64 ||
-	    ehdr.e_ident[EI_DATA] != ELFDATA2LSB)
-		return err("%s: not a little-endian x86-64 file (machine %d): not supported",
+	if (!file->arch || ehdr.e_ident[EI_CLASS] != ELFCLASS64)
+		return err("%s: not an x86-64 or arm64 file (machine %d): not supported",
 			   file->path, ehdr.e_machine);
+	if (ehdr.e_ident[EI_DATA] != ELFDATA2LSB)
+		return err("%s: %s big endian: not supported", file->path, file->arch->name);
 	file->module = file->has_text = ehdr.e_type == ET_REL;
 	return check_truncated(file);
 }

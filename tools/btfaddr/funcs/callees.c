@@ -265,6 +265,10 @@ struct livein code_args(struct insn_decoder *dec, struct funcs *funcs, const str
 	struct livein found = livein_regs(dec, file, entry, src->arch->args, &ops);
 	struct stack_use use;
 
+	/* where an argument's register is that of the result, too, it may be returned as it is */
+	if (src->ret.addr)
+		found.use.doubts |=
+			found.returned & src->arch->result & src->arch->args & ~found.use.reads;
 	found.stack_known = true;
 	if (!asks_stack(src, &found))
 		return found;

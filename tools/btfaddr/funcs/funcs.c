@@ -325,6 +325,26 @@ static void codeless_claim(struct codeless *c)
  */
 
 /*
+ * Index + 1 of the function whose code DWARF has at @addr: there, or in front of the nops for
+ * ftrace, which GCC's DWARF leaves out where -fpatchable-function-entry puts them; 0 if none.
+ */
+static u32 find_func(const struct funcs *funcs, u64 addr)
+{
+	u32 i = addr > 1 ? u64map_get(&funcs->by_addr, addr) : 0, behind, nop;
+	const u8 *code;
+	size_t len;
+
+	for (behind = 4; !i && behind <= funcs->file->arch->dwarf_behind; behind += 4) {
+		code = elf_file_code(funcs->file, addr - behind, &len);
+		if (!code || len < sizeof(nop) || memcpy(&nop, code, sizeof(nop)) != &nop ||
+		    nop != funcs->file->arch->nop)
+			break;
+		i = u64map_get(&funcs->by_addr, addr - behind);
+	}
+	return i;
+}
+
+/*
  * Index + 1 of the function at the first instruction of @die. A function with a cold part has
  * several ranges, and a function symbol at the start of one of them.
  */
@@ -337,14 +357,14 @@ u32 scan_entry(const struct funcs *funcs, Dwarf_Die *die)
 
 	/* discarded code keeps its entry, at 0 or 1 */
 	if (!dwarf_entrypc(die, &addr) && addr > 1) {
-		i = u64map_get(&funcs->by_addr, addr);
+		i = find_func(funcs, addr);
 		if (i)
 			return i;
 	}
 	if (!dwarf_hasattr(die, DW_AT_ranges))
 		return 0;
 	while ((off = dwarf_ranges(die, off, &base, &start, &end)) > 0) {
-		i = start > 1 ? u64map_get(&funcs->by_addr, start) : 0;
+		i = find_func(funcs, start);
 		if (i)
 			return i;
 	}
@@ -441,7 +461,7 @@ static void scan_function(struct funcs *funcs, const struct unit_walk *walk,
 		scan->codeless[scan->nr_codeless++] = off;
 	} else {
 		addr = unit_walk_low_pc(abbrev, die);
-		i = addr > 1 ? u64map_get(&funcs->by_addr, addr) : 0;
+		i = find_func(funcs, addr);
 		i = i ?: scan_entry(funcs, die);
 		if (i)
 			add_found(&scan->found, i, name ?: die_name(die), off);

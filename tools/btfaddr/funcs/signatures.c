@@ -217,7 +217,8 @@ static void read_signature(struct signature_pass *pass, u32 i)
 		return;
 	func->returns = src.ret.addr && src.may_drop_return ? RETURNS_OPEN : RETURNS_SOURCE;
 	func->return_regs = src.ret.addr ? return_regs(src.arch, src.ret_abi.size) : 0;
-	func->returns_memory = src.ret.addr && src.ret_abi.class == ABI_MEMORY;
+	func->returns_memory =
+		src.ret.addr && (src.ret_abi.class == ABI_MEMORY || src.ret_abi.class == ABI_REF);
 	/* otherwise members may be passed instead of a pointer, in more registers */
 	if (src.fixed || !signature_needs_code(&src)) {
 		func->arity = source_nr_regs(&src);

@@ -46,16 +46,19 @@ bool param_is_whole(const struct src_param *p)
 
 static u32 nr_words(const struct src_param *p)
 {
-	return (p->abi.size + 7) / 8;
+	return p->abi.class == ABI_REF ? 1 : (p->abi.size + 7) / 8;
 }
 
 static bool in_regs(const struct source *src, const struct src_param *p, const struct place *place)
 {
-	return p->abi.class == ABI_INT && place->reg + nr_words(p) <= src->arch->nr_args;
+	return (p->abi.class == ABI_INT || p->abi.class == ABI_REF) &&
+	       place->reg + nr_words(p) <= src->arch->nr_args;
 }
 
 bool param_is_misplaced(const struct source *src, const struct src_param *p, u32 nr_regs)
 {
+	if (src->arch->even_pairs && p->abi.aligned && p->abi.size <= MAX_REG_SIZE)
+		return nr_regs % 2 || nr_regs + nr_words(p) > src->arch->nr_args;
 	return p->abi.class == ABI_MEMORY && p->abi.size <= MAX_REG_SIZE &&
 	       nr_regs + nr_words(p) <= src->arch->nr_args;
 }
@@ -144,10 +147,13 @@ bool place_kept(const struct search *search, const struct src_param *p, struct p
 	case LOC_BAD:
 		return false;
 	}
-	if (regs)
+	if (regs) {
 		place->reg += nr;
-	else
+	} else {
 		place->stack += nr * 8;
+		if (!search->src->arch->fills_back)
+			place->reg = search->src->arch->nr_args;
+	}
 	return true;
 }
 

@@ -43,7 +43,8 @@ enum reason search_run(struct search *search, const struct source *src, const st
 
 /*
  * The kernel's trampoline goes by the size of an argument alone. Does it look in registers for a
- * packed struct, which is in memory (psABI 3.2.3), if @nr_regs registers are taken before it? The
+ * packed struct, which is in memory (psABI 3.2.3), if @nr_regs registers are taken before it, or in
+ * the wrong ones for what arm64 has in an even register, or on the stack aligned to 16 bytes? The
  * kernel attaches to no function that takes a struct of more than 16 bytes.
  */
 bool param_is_misplaced(const struct source *src, const struct src_param *p, u32 nr_regs);

@@ -72,7 +72,8 @@ static enum reason add_raw(struct signature *sig, const char *of)
 	return REASON_NONE;
 }
 
-static enum reason add_reduced(struct signature *sig, const struct src_param *p)
+static enum reason add_reduced(struct signature *sig, const struct source *src,
+			       const struct src_param *p)
 {
 	enum reason reason = REASON_NONE;
 	Dwarf_Die type;
@@ -81,8 +82,8 @@ static enum reason add_reduced(struct signature *sig, const struct src_param *p)
 
 	for (i = 0; i < p->loc.nr_pieces && !reason; i++) {
 		/* a union can have several members there */
-		if (abi_find_member(&p->abi, p->loc.pieces[i].off, p->loc.pieces[i].size, p->name,
-				    &name, &type))
+		if (abi_find_member(src->arch, &p->abi, p->loc.pieces[i].off, p->loc.pieces[i].size,
+				    p->name, &name, &type))
 			reason = add_raw(sig, p->name);
 		else if (add_param(sig, name, true, &type))
 			reason = REASON_TOO_MANY;
@@ -243,7 +244,8 @@ static bool is_half_garbage(const struct source *src, const struct src_param *p)
 }
 
 /* Add such an aggregate: each of its registers has a member, or something unknown. */
-static enum reason add_words(struct signature *sig, const struct src_param *p)
+static enum reason add_words(struct signature *sig, const struct source *src,
+			     const struct src_param *p)
 {
 	enum reason reason = REASON_NONE;
 	Dwarf_Die type;
@@ -255,8 +257,8 @@ static enum reason add_words(struct signature *sig, const struct src_param *p)
 			;
 		if (i == p->loc.nr_pieces)
 			reason = add_raw(sig, NULL);
-		else if (abi_find_member(&p->abi, off, p->loc.pieces[i].size, p->name, &name,
-					 &type))
+		else if (abi_find_member(src->arch, &p->abi, off, p->loc.pieces[i].size, p->name,
+					 &name, &type))
 			reason = add_raw(sig, p->name);
 		else if (add_param(sig, name, true, &type))
 			reason = REASON_TOO_MANY;
@@ -284,7 +286,7 @@ static enum reason build_known(const struct search *search, struct signature *si
 		memset(&gone, 0, sizeof(gone));
 		if (search->found[i] == REDUCED) {
 			place_reduced(search->src, p, &place);
-			reason = add_reduced(sig, p);
+			reason = add_reduced(sig, search->src, p);
 			continue;
 		}
 		if (may_hide_member(search, p, place.reg))
@@ -294,7 +296,7 @@ static enum reason build_known(const struct search *search, struct signature *si
 		if (may_hold_garbage(search, p, &before, &place))
 			reason = add_garbage(sig, search->src->arch, &before, &place);
 		else if (is_half_garbage(search->src, p))
-			reason = add_words(sig, p);
+			reason = add_words(sig, search->src, p);
 		else if (add_param(sig, p->name, false, &p->type))
 			reason = REASON_TOO_MANY;
 	}
@@ -323,7 +325,7 @@ static enum reason add_located(struct signature *sig, const struct search *searc
 		return REASON_REGISTERS;
 	sig->nr_regs = place.reg;
 	if (!param_is_whole(p))
-		return add_reduced(sig, p);
+		return add_reduced(sig, search->src, p);
 	return add_param(sig, p->name, false, &p->type) ? REASON_TOO_MANY : REASON_NONE;
 }
 
@@ -595,16 +597,19 @@ bool signature_places(const struct signature *sig, const struct arch *arch, u32 
 	for (i = 0; i < sig->nr; i++) {
 		type = sig->params[i].type;
 		abi = (struct abi_type){ .size = 8 };
-		if (!sig->params[i].raw && abi_type_read(&type, &abi))
+		if (!sig->params[i].raw && abi_type_read(arch, &type, &abi))
 			return false;
-		words = (abi.size + 7) / 8;
+		words = abi.class == ABI_REF ? 1 : (abi.size + 7) / 8;
 		ret[i] = (struct sig_place){ .size = abi.size, .reg = reg, .stack = stack };
-		if (abi.class != ABI_INT || reg + words > arch->nr_args) {
-			stack += words * 8;
-		} else {
+		if ((abi.class == ABI_INT || abi.class == ABI_REF) &&
+		    reg + words <= arch->nr_args) {
 			ret[i].nr_regs = words;
 			reg += words;
+			continue;
 		}
+		stack += words * 8;
+		if (!arch->fills_back)
+			reg = arch->nr_args;
 	}
 	return reg == sig->nr_regs && stack == sig->stack;
 }

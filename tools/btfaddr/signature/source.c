@@ -41,10 +41,13 @@ static int strip(Dwarf_Die *type, Dwarf_Die *ret)
 /**
  * struct walk - looking at all scalars in an aggregate, those of inner ones included
  * @class: of what was seen so far
+ * @aligned: a scalar of 16 bytes was
  * @seen: place_key() of aggregates, as nested unions lead to each one many times
  */
 struct walk {
+	const struct arch *arch;
 	enum abi_class class;
+	bool aligned;
 	struct u64map seen;
 };
 
@@ -63,12 +66,13 @@ static u64 place_key(const Dwarf_Die *aggregate, u64 off)
 
 static void walk_type(struct walk *w, Dwarf_Die *type, u64 off, bool bit_field, int depth);
 
-/* A scalar that isn't at a multiple of its size puts the struct in memory. */
+/* On x86, a scalar that isn't at a multiple of its size puts the struct in memory. */
 static void walk_scalar(struct walk *w, Dwarf_Die *scalar, u64 off, bool bit_field)
 {
 	u64 size = die_udata(scalar, DW_AT_byte_size, 8);
 
-	if (!bit_field && size && off % size)
+	w->aligned |= size == 16;
+	if (w->arch->unaligned_on_stack && !bit_field && size && off % size)
 		add_class(w, ABI_MEMORY);
 }
 
@@ -136,16 +140,17 @@ static void walk_type(struct walk *w, Dwarf_Die *type, u64 off, bool bit_field, 
 	}
 }
 
-static enum abi_class classify(Dwarf_Die *type)
+static void classify(const struct arch *arch, struct abi_type *ret)
 {
-	struct walk w = { .class = ABI_INT };
+	struct walk w = { .arch = arch, .class = ABI_INT };
 
-	walk_type(&w, type, 0, false, 0);
+	walk_type(&w, &ret->die, 0, false, 0);
 	u64map_free(&w.seen);
-	return w.class;
+	ret->class = w.class;
+	ret->aligned = w.aligned;
 }
 
-int abi_type_read(Dwarf_Die *type, struct abi_type *ret)
+int abi_type_read(const struct arch *arch, Dwarf_Die *type, struct abi_type *ret)
 {
 	Dwarf_Die target;
 
@@ -161,7 +166,9 @@ int abi_type_read(Dwarf_Die *type, struct abi_type *ret)
 	case DW_TAG_base_type:
 	case DW_TAG_enumeration_type:
 		ret->size = die_udata(&ret->die, DW_AT_byte_size, 0);
-		ret->class = ret->size > MAX_REG_SIZE ? ABI_OTHER : classify(&ret->die);
+		classify(arch, ret);
+		if (ret->size > MAX_REG_SIZE)
+			ret->class = ABI_OTHER;
 		return ret->size ? 0 : -1;
 	case DW_TAG_structure_type:
 	case DW_TAG_union_type:
@@ -169,7 +176,11 @@ int abi_type_read(Dwarf_Die *type, struct abi_type *ret)
 			return -1;
 		ret->aggregate = true;
 		ret->size = die_udata(&ret->die, DW_AT_byte_size, 0);
-		ret->class = ret->size > MAX_REG_SIZE ? ABI_MEMORY : classify(&ret->die);
+		/* AAPCS64 has up to four floating-point members in their own registers */
+		if (ret->size <= MAX_REG_SIZE || (arch->by_reference && ret->size <= 64))
+			classify(arch, ret);
+		if (ret->size > MAX_REG_SIZE && ret->class != ABI_OTHER)
+			ret->class = arch->by_reference ? ABI_REF : ABI_MEMORY;
 		return 0;
 	default:
 		return -1;
@@ -186,6 +197,7 @@ int abi_type_read(Dwarf_Die *type, struct abi_type *ret)
  * @seen: aggregates and their offsets: 1 if nothing fits there, 2 if something does
  */
 struct member_search {
+	const struct arch *arch;
 	u32 off, size;
 	u32 nr;
 	char *name;
@@ -228,7 +240,7 @@ static void find_members(struct member_search *s, Dwarf_Die *aggregate, u32 base
 		if (place.bit_size && base * 8 + place.bit_off > s->off * 8 &&
 		    base * 8 + place.bit_off < (s->off + s->size) * 8)
 			s->nr = 2;
-		if (s->nr > 1 || die_type(&member, &type) || abi_type_read(&type, &abi))
+		if (s->nr > 1 || die_type(&member, &type) || abi_type_read(s->arch, &type, &abi))
 			continue;
 		if (s->off < at || s->off + s->size > at + abi.size)
 			continue;
@@ -250,10 +262,10 @@ static void find_members(struct member_search *s, Dwarf_Die *aggregate, u32 base
 	}
 }
 
-int abi_find_member(const struct abi_type *type, u32 off, u32 size, const char *prefix,
-		    char **name_ret, Dwarf_Die *type_ret)
+int abi_find_member(const struct arch *arch, const struct abi_type *type, u32 off, u32 size,
+		    const char *prefix, char **name_ret, Dwarf_Die *type_ret)
 {
-	struct member_search s = { .off = off, .size = size };
+	struct member_search s = { .arch = arch, .off = off, .size = size };
 	Dwarf_Die die = type->die;
 
 	find_members(&s, &die, 0, prefix, 0);
@@ -351,12 +363,15 @@ static enum reason read_param(Dwarf_Die *die, const struct source *src, Dwarf_Di
 
 	memset(ret, 0, sizeof(*ret));
 	ret->name = die_name(param);
-	if (die_type(param, &ret->type) || abi_type_read(&ret->type, &ret->abi))
+	if (die_type(param, &ret->type) || abi_type_read(src->arch, &ret->type, &ret->abi))
 		return REASON_TYPE_BAD;
 	if (ret->abi.class == ABI_OTHER)
 		return REASON_FLOAT;
 	if (concrete_param(die, source, param, &concrete))
 		loc_at_entry(die, src->arch, &concrete, entry, src->body, &ret->loc);
+	/* an address in a register is the place of nothing else */
+	if (ret->loc.ref && ret->abi.class != ABI_REF)
+		ret->loc.kind = LOC_ODD;
 	return ret->loc.kind == LOC_BAD ? REASON_LOCATION : REASON_NONE;
 }
 
@@ -437,7 +452,7 @@ enum reason source_read(Dwarf_Die *die, const struct compiler *cc, const char *s
 		return REASON_CONVENTION;
 	if (!cc->gcc && convention(die) != DW_CC_normal && convention(die) != DW_CC_nocall)
 		return REASON_CONVENTION;
-	if (ret->ret.addr && abi_type_read(&ret->ret, &ret->ret_abi))
+	if (ret->ret.addr && abi_type_read(arch, &ret->ret, &ret->ret_abi))
 		return REASON_TYPE_BAD;
 	if (arch->ret_is_arg && ret->ret.addr && ret->ret_abi.class == ABI_MEMORY)
 		ret->first_reg = 1;
@@ -452,7 +467,11 @@ int source_nr_regs(const struct source *src)
 
 	for (i = 0; i < src->nr; i++) {
 		nr = (src->params[i].abi.size + 7) / 8;
-		if (src->params[i].abi.class != ABI_INT || reg + nr > src->arch->nr_args)
+		if (src->params[i].abi.class == ABI_REF)
+			nr = 1;
+		else if (src->params[i].abi.class != ABI_INT)
+			return -1;
+		if (reg + nr > src->arch->nr_args)
 			return -1;
 		reg += nr;
 	}

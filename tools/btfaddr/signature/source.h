@@ -37,6 +37,7 @@ enum reason {
 
 enum abi_class {
 	ABI_INT,    /* in general purpose registers, if enough are left */
+	ABI_REF,    /* its address, likewise */
 	ABI_MEMORY, /* on the stack */
 	ABI_OTHER,  /* floating point, or unknown */
 };
@@ -44,13 +45,14 @@ enum abi_class {
 /**
  * struct abi_type - how a type is passed as an argument
  * @size: in bytes
+ * @aligned: to 16 bytes
  * @aggregate: struct or union; @die is its definition, without typedefs
  * @pointer: a pointer to data, whose members may be passed instead of it
  */
 struct abi_type {
 	enum abi_class class;
 	u64 size;
-	bool aggregate;
+	bool aligned, aggregate;
 	bool pointer;
 	Dwarf_Die die;
 };
@@ -62,11 +64,11 @@ struct abi_type {
  *
  * Return: 0, or -1 if there isn't exactly one such scalar member.
  */
-int abi_find_member(const struct abi_type *type, u32 off, u32 size, const char *prefix,
-		    char **name_ret, Dwarf_Die *type_ret);
+int abi_find_member(const struct arch *arch, const struct abi_type *type, u32 off, u32 size,
+		    const char *prefix, char **name_ret, Dwarf_Die *type_ret);
 
 /* Return: 0, or -1 if the type is damaged or unknown. */
-int abi_type_read(Dwarf_Die *type, struct abi_type *ret);
+int abi_type_read(const struct arch *arch, Dwarf_Die *type, struct abi_type *ret);
 
 #define MAX_PARAMS 32
 

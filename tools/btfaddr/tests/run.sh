@@ -35,6 +35,7 @@ readonly HERE
 . "$HERE/oracle.sh"
 . "$HERE/finished.sh"
 . "$HERE/copies.sh"
+. "$HERE/arm64.sh"
 . "$HERE/inlined.sh"
 . "$HERE/entries.sh"
 readonly TEXT=0x1000000
@@ -469,6 +470,7 @@ main()
 	names
 	finished
 	copies
+	arm64
 	inlined
 	entries
 	if [ -z "${QUICK:-}" ]; then

@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# Kernels and modules for arm64, made by cross compilers. Sourced by run.sh, after modules.sh.
+
+arm64_source()
+{
+	cat <<-'C'
+	#define noinline __attribute__((noinline))
+	struct pair { long first, second; };
+	struct big { long a, b, c; };
+	struct floats { double a, b, c, d; };
+	volatile long sink;
+	noinline long eight(int a, int b, int c, int d, int e, int f, int g, long h)
+	{
+		return sink += h * a;
+	}
+	noinline long behind(int a, int b, int c, int d, int e, int f, int g, struct pair p, int i)
+	{
+		return sink += p.second * i;
+	}
+	noinline long by_address(int a, struct big b, int c) { return sink += b.c * c; }
+	noinline struct big in_memory(int a) { return (struct big){ a, sink, 3 }; }
+	noinline long even(__int128 a, int b) { return sink += a * b; }
+	noinline long odd(int a, __int128 b, int c) { return sink += b * c; }
+	noinline long in_fp(struct floats f, int n) { return sink += n; }
+	static noinline long gone(const struct pair *p, int unused, long n)
+	{
+		return sink += p->first * p->second * n;
+	}
+	long use(struct pair *p, int n) { return gone(p, n, n) + gone(p + 1, 3, sink) * 2; }
+	void _start(void) { }
+	asm(".section .plt, \"ax\"\n.byte 0\n.text");
+	C
+}
+
+# arm64_object CC FLAG... - compile $WORK/arm64.c
+arm64_object()
+{
+	arm64_source >"$WORK/arm64.c"
+	"$@" -O2 -g -ffreestanding -fno-asynchronous-unwind-tables -w -fpatchable-function-entry=2 \
+		-c "$WORK/arm64.c" -o "$WORK/arm64.o"
+}
+
+# arm64_known - the dump is what the source says, as AAPCS64 passes it. The trampoline would look
+# for an argument behind a skipped register in the wrong place: clang's function has its registers
+# only.
+arm64_known()
+{
+	described 'long eight(int a, int b, int c, int d, int e, int f, int g, long h);' \
+		'long behind(int a, int b, int c, int d, int e, int f, int g, struct pair p, int i);' \
+		'long by_address(int a, struct big b, int c);' 'struct big in_memory(int a);'
+	grep -qP '\tin_fp\t.*floating' "$WORK/guard.left"
+	grep -qP '\t(odd\tparameters not where|long odd\(unsigned long __isra0, .* __isra4\))' \
+		"$WORK/guard.left" "$WORK/guard.dump"
+}
+
+arm64_vmlinux()
+{
+	arm64_object "$@"
+	aarch64-linux-gnu-ld -static -Ttext="$TEXT" --defsym=_text="$TEXT" "$WORK/arm64.o" \
+		-o "$WORK/arm64"
+	pahole -J "$WORK/arm64"
+	"$BTFADDR" "$WORK/arm64" -o "$WORK/arm64.btf" --left-out >"$WORK/guard.left"
+	"$BTFADDR" "$WORK/arm64.btf" --dump | normalize >"$WORK/guard.dump"
+	arm64_known
+	addresses_fit "$WORK/arm64" "$WORK/guard.dump"
+}
+
+arm64_module()
+{
+	arm64_object "$@"
+	aarch64-linux-gnu-ld -r "$WORK/arm64.o" -o "$WORK/arm64.ko"
+	pahole -J --btf_base "$WORK/gcc-5.elf.btf.legacy" "$WORK/arm64.ko"
+	addr "$WORK/gcc-5.elf" "$WORK/arm64.ko" -o "$WORK/arm64.ko.btf" --left-out >"$WORK/guard.left"
+	addr "$WORK/gcc-5.elf" --btf "$WORK/arm64.ko.btf" "$WORK/arm64.ko" --dump |
+		normalize >"$WORK/guard.dump"
+	grep -qP '^\.text\+0x[0-9a-f]*\t.*long by_address\(int a, struct big b, int c\);' \
+		"$WORK/guard.dump"
+}
+
+arm64()
+{
+	local cc=aarch64-linux-gnu-gcc
+
+	if ! command -v $cc >/dev/null; then
+		report_skipped "arm64" "no $cc: apt-get install gcc-aarch64-linux-gnu"
+		return
+	fi
+	check "arm64: vmlinux by gcc" arm64_vmlinux $cc
+	check "arm64: module by gcc" arm64_module $cc
+	[ -n "${QUICK:-}" ] || ! command -v clang-19 >/dev/null ||
+		check "arm64: vmlinux by clang" arm64_vmlinux clang-19 --target=aarch64-linux-gnu
+	# EI_DATA, and e_machine in that order
+	cp "$WORK/arm64" "$WORK/arm64.big"
+	printf '\002' | dd of="$WORK/arm64.big" bs=1 seek=5 conv=notrunc status=none
+	printf '\000\267' | dd of="$WORK/arm64.big" bs=1 seek=18 conv=notrunc status=none
+	fails "arm64: big endian" "arm64.big: arm64 big endian: not supported" 1 \
+		"$BTFADDR" "$WORK/arm64.big" -o "$WORK/never"
+}
