@@ -53,7 +53,8 @@ static inline void reference_add(const struct u64map *functions, u64 addr, struc
  *
  * @sites: section of a module with the places that ftrace patches
  * @site_before/@site_behind: how far before and behind a function's address its place may be
- * @dwarf_behind: how far the address that DWARF has may be behind a function's: these are @nop
+ * @dwarf_behind: how far the address that DWARF has may be behind a function's: these are @nop,
+ *	and maybe @landing_pad as the first
  * @alt_sizes: sizes that an entry of .altinstructions may have, in bytes, up to one that is 0
  * @record_reloc: type of the relocation of a record in .BTF_func: 32 bits, relative to its place
  * @relative_reloc: of a word that a vmlinux has only in its relocation; 0 if there is none
@@ -76,7 +77,7 @@ struct arch {
 	const u8 *branch_lens, *far_branch_lens;
 
 	const char *sites;
-	u32 site_before, site_behind, dwarf_behind, nop;
+	u32 site_before, site_behind, dwarf_behind, nop, landing_pad;
 	const u32 *alt_sizes;
 	u32 record_reloc, relative_reloc;
 

@@ -325,8 +325,9 @@ static void codeless_claim(struct codeless *c)
  */
 
 /*
- * Index + 1 of the function whose code DWARF has at @addr: there, or in front of the nops for
- * ftrace, which GCC's DWARF leaves out where -fpatchable-function-entry puts them; 0 if none.
+ * Index + 1 of the function whose code DWARF has at @addr: there, or in front of the landing pad and
+ * the nops for ftrace, which GCC's DWARF leaves out where -fpatchable-function-entry puts them; 0 if
+ * none.
  */
 static u32 find_func(const struct funcs *funcs, u64 addr)
 {
@@ -337,7 +338,7 @@ static u32 find_func(const struct funcs *funcs, u64 addr)
 	for (behind = 4; !i && behind <= funcs->file->arch->dwarf_behind; behind += 4) {
 		code = elf_file_code(funcs->file, addr - behind, &len);
 		if (!code || len < sizeof(nop) || memcpy(&nop, code, sizeof(nop)) != &nop ||
-		    nop != funcs->file->arch->nop)
+		    (nop != funcs->file->arch->nop && nop != funcs->file->arch->landing_pad))
 			break;
 		i = u64map_get(&funcs->by_addr, addr - behind);
 	}

@@ -183,7 +183,8 @@ static enum reason read_source(const struct signature_pass *pass, const struct f
 
 /*
  * Keep a copy with room for just its parameters, mostly few. If a struct is returned in memory, the
- * signature already tells whether the compiler dropped it.
+ * signature already tells whether the compiler dropped it. Where its address isn't an argument, it
+ * may still be in its register if no caller uses the struct, and a tracer must not change that.
  */
 static void keep(struct func *func, const struct source *src, const struct signature *sig)
 {
@@ -191,10 +192,12 @@ static void keep(struct func *func, const struct source *src, const struct signa
 
 	func->sig = xmalloc(len);
 	memcpy(func->sig, sig, len);
-	if (src->ret.addr && !sig->ret.addr)
+	if (src->ret.addr && !sig->ret.addr) {
 		func->returns = RETURNS_DROPPED;
-	else if (src->first_reg)
+	} else if (func->returns_memory) {
+		func->sig->unsure = !src->first_reg && func->returns == RETURNS_OPEN;
 		func->returns = RETURNS_SOURCE;
+	}
 }
 
 static bool ends_in_format(const struct source *src)

@@ -129,10 +129,15 @@ static void set_loc(const struct arch *arch, const struct sig_place *place, stru
 		ret->vals[0] = arch->dwarf_args[place->reg];
 		ret->vals[1] = ret->nr > 1 ? arch->dwarf_args[place->reg + 1] : 0;
 	} else {
-		ret->flags = LOC_REG | LOC_DEREF | LOC_OFFSET;
-		ret->nr = 2;
+		ret->flags = LOC_REG | LOC_DEREF;
+		ret->nr = 1;
 		ret->vals[0] = arch->dwarf_sp;
 		ret->vals[1] = arch->stack_args + place->stack;
+		/* there is no way to state an offset of 0 */
+		if (ret->vals[1]) {
+			ret->flags |= LOC_OFFSET;
+			ret->nr = 2;
+		}
 	}
 }
 
@@ -141,7 +146,7 @@ static u32 entry_proto(struct emit *emit, u32 entry)
 {
 	const struct func *source = &emit->inl->sources.funcs[emit->inl->nr + entry];
 	const struct signature *sig = source->sig;
-	bool hidden = sig->ret.addr && source->returns_memory;
+	bool hidden = emit->file->arch->ret_is_arg && sig->ret.addr && source->returns_memory;
 	struct sig_place places[MAX_PARAMS];
 	u32 i, params[MAX_PARAMS] = {};
 	struct loc_param loc;

@@ -26,7 +26,16 @@ arm64_source()
 	{
 		return sink += p->first * p->second * n;
 	}
-	long use(struct pair *p, int n) { return gone(p, n, n) + gone(p + 1, 3, sink) * 2; }
+	static noinline struct big unread(const struct pair *p, int unused, long n)
+	{
+		sink += p->first * n;
+		return (struct big){ n, sink };
+	}
+	long use(struct pair *p, int n)
+	{
+		unread(p, n, n), unread(p + 1, 3, sink);
+		return gone(p, n, n) + gone(p + 1, 3, sink) * 2;
+	}
 	void _start(void) { }
 	asm(".section .plt, \"ax\"\n.byte 0\n.text");
 	C
@@ -48,6 +57,8 @@ arm64_known()
 	described 'long eight(int a, int b, int c, int d, int e, int f, int g, long h);' \
 		'long behind(int a, int b, int c, int d, int e, int f, int g, struct pair p, int i);' \
 		'long by_address(int a, struct big b, int c);' 'struct big in_memory(int a);'
+	# the address of what nobody reads is in x8 anyway, and a trampoline changes x8
+	grep -qP '\tstruct big unread[.0-9a-z]*\(' "$WORK/guard.dump"
 	grep -qP '\tin_fp\t.*floating' "$WORK/guard.left"
 	grep -qP '\t(odd\tparameters not where|long odd\(unsigned long __isra0, .* __isra4\))' \
 		"$WORK/guard.left" "$WORK/guard.dump"
@@ -63,6 +74,24 @@ arm64_vmlinux()
 	"$BTFADDR" "$WORK/arm64.btf" --dump | normalize >"$WORK/guard.dump"
 	arm64_known
 	addresses_fit "$WORK/arm64" "$WORK/guard.dump"
+}
+
+# Entries, as AAPCS64 has the arguments: that of a returned struct in x8, of a large one in memory.
+arm64_entries()
+{
+	pahole --btf_encode_detached="$WORK/arm64.raw" "$WORK/arm64"
+	sed -i 's/in_memory/gone_1234/; s/behind/gone_1/; s/by_address/gone_12345/' "$WORK/arm64.raw"
+	"$BTFADDR" --btf "$WORK/arm64.raw" "$WORK/arm64" --functions "$WORK/arm64.functions"
+	MACHINE=arm64 inline_says check "$WORK/arm64.functions" "$WORK/arm64.raw"
+	MACHINE=arm64 inline_says entries "$WORK/arm64.functions" "$WORK/arm64.raw" |
+		sed -n 's/.*"func": "\([a-z_]*\)".*"params": {\(.*\)}}/\1 \2/p' | tr -d '":,' | sort |
+		diff - <(cat <<-'END'
+			behind a x0 b x1 c x2 d x3 e x4 f x5 g x6 p sp+0 i sp+16
+			by_address a x0 b unknown c x2
+			in_memory a x0
+			odd __isra0 x0 __isra1 x1 __isra2 x2 __isra3 x3 __isra4 x4
+		END
+		)
 }
 
 arm64_module()
@@ -86,6 +115,8 @@ arm64()
 		return
 	fi
 	check "arm64: vmlinux by gcc" arm64_vmlinux $cc
+	check "arm64: entries" arm64_entries
+	check "arm64: landing pads" arm64_vmlinux $cc -mbranch-protection=standard
 	check "arm64: module by gcc" arm64_module $cc
 	[ -n "${QUICK:-}" ] || ! command -v clang-19 >/dev/null ||
 		check "arm64: vmlinux by clang" arm64_vmlinux clang-19 --target=aarch64-linux-gnu

@@ -13,6 +13,7 @@ Each BASE is raw BTF, or an ELF file with .BTF; of several, each is the base of 
 """
 import collections
 import json
+import os
 import re
 import struct
 import sys
@@ -23,6 +24,9 @@ import elf_btf
 from elf_btf import (ARRAY, CONST, DECL_TAG, FUNC, LOC_PARAM, LOC_PROTO, LOCSEC, PROTO, PTR,
                      RESTRICT, SIZES, TYPE_TAG, TYPEDEF, VOLATILE)
 
+# DWARF's numbers; MACHINE=arm64 says whose FILE is, as it doesn't say that itself.
+REGS = [f"x{number}" for number in range(31)] + ["sp"] if os.environ.get("MACHINE") == "arm64" else \
+    "rax rdx rcx rbx rsi rdi rbp rsp r8 r9 r10 r11 r12 r13 r14 r15".split()
 SIGNED, IS_CONST, ADDR, REG, DEREF, OFFSET = 1, 2, 4, 8, 16, 32
 NESTED, SPLIT, EMPTY, SAME = 1, 2, 4, 8
 MAGIC = 0x31534e46
@@ -93,10 +97,10 @@ def check_loc_param(number, t):
         need(t.ref <= 8 and t.vlen == (2 if t.ref > 4 else 1), f"constant {number}")
         need(not kind & ADDR or not flags & SIGNED, f"address {number}")
         return
-    need(all(reg < 16 for reg in values[:1]), f"register of {number}")
+    need(all(reg < len(REGS) for reg in values[:1]), f"register of {number}")
     if kind == REG:
         need(t.vlen == (2 if t.ref > 8 else 1) and not flags & SIGNED, f"registers {number}")
-        need(all(reg < 16 for reg in values), f"register of {number}")
+        need(all(reg < len(REGS) for reg in values), f"register of {number}")
     elif kind == REG | DEREF:
         need(t.vlen == 1 and not flags & SIGNED, f"memory {number}")
     else:
@@ -375,8 +379,7 @@ def entries(btf):
 
 
 def print_entries(btf):
-    """Places are strings: a register, two of them, or an offset from rsp."""
-    regs = "rax rdx rcx rbx rsi rdi rbp rsp r8 r9 r10 r11 r12 r13 r14 r15".split()
+    """Places are strings: a register, two of them, or an offset from the stack pointer."""
     unit, file = paths(btf, "cu:"), paths(btf, "file:")
     for site in entries(btf):
         params = {}
@@ -384,8 +387,8 @@ def print_entries(btf):
         for name, loc in zip(names, btf.type(site.proto).words):
             what, values, _ = place(btf, loc) or ("unknown", [], 0)
             params[btf.str(name)] = \
-                f"{regs[values[0]]}+{values[1]}" if what == "mem" else \
-                ":".join(regs[v] for v in values) if what == "reg" else what
+                f"{REGS[values[0]]}+{sum(values[1:])}" if what == "mem" else \
+                ":".join(REGS[v] for v in values) if what == "reg" else what
         print(json.dumps({
             "section": site.section, "offset": site.offset, "id": site.func,
             "func": btf.name(site.func), "unit": unit.get(site.func),

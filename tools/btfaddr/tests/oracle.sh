@@ -2,14 +2,16 @@
 # Random programs, each function of which is called as the kernel's trampoline does: see
 # oracle/oracle.py. Sourced by run.sh.
 #
-# Environment: ORACLE_PROGRAMS (of each kind; 24, or 12 with EACH_ONCE)
+# Environment: ORACLE_PROGRAMS (of each kind; 24, or 12 with EACH_ONCE; 8 for arm64, in an emulator)
 
 # Results must not depend on registers that BTF doesn't list, or that a return may change.
 oracle()
 {
-	local cc flags seed programs=${EACH_ONCE:+12}
+	local cc flags seed programs
 
 	while read -r seed cc flags; do
+		programs=${EACH_ONCE:+12}
+		[[ $cc$flags != *aarch64* ]] || programs=8
 		check "oracle: $cc $flags" "$HERE/oracle/oracle.py" "$BTFADDR" "$WORK/oracle" "$cc" \
 			"$flags" "$seed" "${ORACLE_PROGRAMS:-${programs:-24}}"
 	done < <("$HERE/oracle/oracle.py" --kinds)
@@ -18,4 +20,8 @@ oracle()
 			report_skipped "oracle: $cc" "no $cc"
 		fi
 	done
+	if [ -z "$(type -P qemu-aarch64-static)" ] || [ -z "$(type -P aarch64-linux-gnu-gcc)" ]; then
+		report_skipped "oracle: arm64" \
+			"apt-get install gcc-aarch64-linux-gnu qemu-user-static"
+	fi
 }

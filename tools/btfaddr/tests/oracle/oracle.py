@@ -28,14 +28,18 @@ from generate import MEMBERS, SIZES, Program
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 TEXT = 0x1000000
-FLAGS = ["-fno-pie", "-ffreestanding", "-mgeneral-regs-only", "-fcf-protection=none",
-         "-fno-stack-protector", "-fno-asynchronous-unwind-tables", "-w", "-g", "-gdwarf-5"]
+FLAGS = ["-fno-pie", "-ffreestanding", "-mgeneral-regs-only", "-fno-stack-protector",
+         "-fno-asynchronous-unwind-tables", "-w", "-g", "-gdwarf-5"]
 KINDS = [(cc, flags) for cc in ("gcc", "gcc-14", "clang-19") for flags in ("-O2", "-O3", "-Os")]
 KINDS += [("clang-19", "-O2 -flto"), ("clang-19", "-O3 -flto=thin")]
 # Linked as modules are, where what doesn't return is an undefined symbol
 GUARD = "-fstack-protector-strong -mstack-protector-guard=global"
 KINDS += [("gcc", f"-O2 {GUARD}"), ("gcc", f"-O2 {GUARD} -module"),
           ("clang-19", f"-O2 {GUARD} -module")]
+ARM64 = "aarch64-linux-gnu"
+KINDS += [(f"{ARM64}-gcc", flags)
+          for flags in ("-O2", "-O3", "-Os", "-O2 -mbranch-protection=standard", f"-O2 {GUARD}")]
+KINDS += [("clang-19", f"--target={ARM64} {flags}") for flags in ("-O2", "-O3", "-Os", "-O2 -flto")]
 MAX_ARGS = 12		# of the kernel's trampoline
 MAX_CHECKS = 12
 
@@ -49,13 +53,14 @@ class Case:
 
     def __init__(self, btfaddr, folder, compiler, flags, seed):
         self.btfaddr, self.seed = btfaddr, seed
-        self.runtime = os.path.join(folder, "runtime.o")
         self.compiler, self.flags = compiler, flags.split()
+        self.arm64 = ARM64 in f"{compiler} {flags}"
+        self.runtime = os.path.join(folder, "arm64.o" if self.arm64 else "runtime.o")
         self.module = "-module" in self.flags
         if self.module:
             self.flags.remove("-module")
         self.base = os.path.join(folder, f"{compiler}{re.sub('[ =]', '', flags)}-{seed}")
-        # clang's leave no trace where they need not save a register
+        # clang's leave no trace where they need not save a register, and arm64 has none
         self.program = Program(seed, compiler.startswith("gcc"))
         self.dump, self.unsure = "", set()
 
@@ -65,20 +70,25 @@ class Case:
             with open(f"{self.base}.{unit}.c", "w") as f:
                 f.write(self.program.source(unit))
             objs.append(f"{self.base}.{unit}.o")
-            run(self.compiler, *FLAGS, "-pg", "-mfentry", *self.flags, "-c",
-                f"{self.base}.{unit}.c", "-o", objs[-1])
+            site = ["-fpatchable-function-entry=2"] if self.arm64 else \
+                ["-fcf-protection=none", "-pg", "-mfentry"]
+            run(self.compiler, *FLAGS, *site, *self.flags, "-c", f"{self.base}.{unit}.c",
+                "-o", objs[-1])
         if self.module:
             run("ld", "-r", *objs, "-o", f"{self.base}.ko")
             self.annotate(f"{self.base}.ko")
         objs.append(self.runtime)
         lto = any("lto" in flag for flag in self.flags)
         linker = [self.compiler, "-fuse-ld=lld", "-nostdlib", "-static",
-                  *(f for f in self.flags if f.startswith("-O")),
+                  *(f for f in self.flags if f.startswith(("-O", "--target"))),
                   f"-Wl,-Ttext={TEXT:#x},--defsym=_text={TEXT:#x}"] if lto else \
-                 ["ld", "-static", f"-Ttext={TEXT:#x}", f"--defsym=_text={TEXT:#x}"]
+                 [self.tool("ld"), "-static", f"-Ttext={TEXT:#x}", f"--defsym=_text={TEXT:#x}"]
         run(*linker, *objs, "-o", self.base)
         if not self.module:
             self.annotate(self.base)
+
+    def tool(self, name):
+        return f"{ARM64}-{name}" if self.arm64 else name
 
     def annotate(self, elf):
         base = ["--btf_base", f"{os.path.dirname(self.base)}/base.btf"] if self.module else []
@@ -113,10 +123,13 @@ class Case:
             if size > 16:
                 return None
             words = (size + 7) // 8
-            if regs + words <= 6:
+            nr_regs = 8 if self.arm64 else 6
+            if regs + words <= nr_regs:
                 place, regs = regs, regs + words
             else:
-                place, stack = 6 + stack, stack + words
+                place, stack = nr_regs + stack, stack + words
+                # arm64 doesn't go back to registers
+                regs = nr_regs if self.arm64 else regs
             if ctype in ("complex int", "complex long"):
                 size = size // 2
             parts = MEMBERS.get(ctype) if is_aggregate(ctype) else None
@@ -138,11 +151,11 @@ class Case:
         table = b"".join(rows) + bytes(16 + 8 * MAX_CHECKS)
         with open(f"{self.base}.table", "wb") as f:
             f.write(table.ljust(512 * (16 + 8 * MAX_CHECKS), b"\0"))
-        run("objcopy", "--update-section", f".oracle={self.base}.table", self.base,
+        run(self.tool("objcopy"), "--update-section", f".oracle={self.base}.table", self.base,
             f"{self.base}.run", stderr=subprocess.DEVNULL)
         try:
-            p = subprocess.run([f"{self.base}.run"], stdout=subprocess.PIPE, text=True,
-                               timeout=20, check=False)
+            p = subprocess.run(["qemu-aarch64-static"] * self.arm64 + [f"{self.base}.run"],
+                               stdout=subprocess.PIPE, text=True, timeout=20, check=False)
         except subprocess.TimeoutExpired:
             return "runs on"
         return p.stdout + (f"status {p.returncode}" if p.returncode else "")
@@ -202,7 +215,9 @@ def judge_all(folder, cases):
     """Prints what is broken. Returns the numbers of programs, of functions that were traced, and of
     broken programs."""
     os.makedirs(folder, exist_ok=True)
-    run("gcc", *FLAGS, "-O1", "-g0", "-c", f"{HERE}/runtime.c", "-o", f"{folder}/runtime.o")
+    for cc, obj in ("gcc", "runtime.o"), (f"{ARM64}-gcc", "arm64.o"):
+        if shutil.which(cc):
+            run(cc, *FLAGS, "-O1", "-g0", "-c", f"{HERE}/runtime.c", "-o", f"{folder}/{obj}")
     # what the BTF of modules is based on
     run("gcc", "-g", "-c", "-x", "c", "-", "-o", f"{folder}/base.o", input="int base;")
     run("pahole", "-J", f"--btf_encode_detached={folder}/base.btf", f"{folder}/base.o")
@@ -222,7 +237,9 @@ def judge_all(folder, cases):
 
 def installed():
     """(compiler, flags, first seed) of each kind."""
-    return [(cc, flags, nr * 1000 + 1) for nr, (cc, flags) in enumerate(KINDS) if shutil.which(cc)]
+    arm64 = shutil.which(f"{ARM64}-gcc") and shutil.which("qemu-aarch64-static")
+    return [(cc, flags, nr * 1000 + 1) for nr, (cc, flags) in enumerate(KINDS)
+            if shutil.which(cc) and (arm64 or ARM64 not in cc + flags)]
 
 
 def fuzz(seconds, btfaddr, folder):

@@ -4,7 +4,8 @@
  * __fentry__ first; if the table has it, it is called again as BPF's trampoline does
  * (arch/x86/net/bpf_jit_comp.c, BPF_TRAMP_F_CALL_ORIG): with the arguments that BTF lists,
  * and garbage in all other registers and behind the last argument on the stack. What it
- * returns is handed on if BTF has a return type, in rax only.
+ * returns is handed on if BTF has a return type, in rax only. On arm64, only what the table has
+ * calls __fentry__: as ftrace does, oracle_main() writes that over nops.
  *
  * The table comes into the section .oracle after linking, when BTF is known.
  */
@@ -12,12 +13,25 @@ typedef unsigned long u64;
 typedef unsigned int u32;
 typedef unsigned char u8;
 
+#ifdef __aarch64__
+#define NR_REGS	     8
+#define SYS_WRITE    64
+#define SYS_EXIT     93
+#define SYS_MPROTECT 226
+#define MOV_X9_X30   0xaa1e03e9
+#define BTI_C	     0xd503245f
+#else
+#define NR_REGS	     6
+#define SYS_WRITE    1
+#define SYS_EXIT     60
+#define SYS_MPROTECT 10
+#endif
 #define MAX_CHECKS 12
 #define NR_ROWS	   512
 
 /* Where an argument arrives, and what its caller wrote down: index in want[]. */
 struct check {
-	u8 place; /* 0 to 5: a register, then the stack */
+	u8 place; /* below NR_REGS: a register, then the stack */
 	u8 size;
 	unsigned short param;
 	u32 want;
@@ -57,15 +71,22 @@ void __SCT__there(void);
 long extern_two(long a, long b);
 void stop(long n);
 
-static long write_out(const char *text, u64 len)
+static long system_call(long nr, u64 a, u64 b, u64 c)
 {
+#ifdef __aarch64__
+	register u64 x0 asm("x0") = a, x1 asm("x1") = b, x2 asm("x2") = c, x8 asm("x8") = nr;
+
+	asm volatile("svc #0" : "+r"(x0) : "r"(x1), "r"(x2), "r"(x8) : "memory");
+	return x0;
+#else
 	long ret;
 
 	asm volatile("syscall"
 		     : "=a"(ret)
-		     : "a"(1), "D"(1), "S"(text), "d"(len)
+		     : "a"(nr), "D"(a), "S"(b), "d"(c)
 		     : "rcx", "r11", "memory");
 	return ret;
+#endif
 }
 
 static void print(const char *what, u64 a, u64 b)
@@ -82,7 +103,7 @@ static void print(const char *what, u64 a, u64 b)
 			*p++ = "0123456789abcdef"[vals[i] >> shift & 15];
 	}
 	*p++ = '\n';
-	write_out(line, p - line);
+	system_call(SYS_WRITE, 1, (u64)line, p - line);
 }
 
 unsigned long __stack_chk_guard = 0x12345678;
@@ -106,12 +127,22 @@ void stop(long n)
 {
 	print("stopped", n, sum);
 	for (;;)
-		asm volatile("syscall" ::"a"(60), "D"(0));
+		system_call(SYS_EXIT, 0, 0, 0);
+}
+
+/* Address of the function that called __fentry__, which returns to @ret. */
+static u64 traced(u64 ret)
+{
+#ifdef __aarch64__
+	return ret - 8 - 4 * (*(u32 *)(ret - 12) == BTI_C);
+#else
+	return ret - 5;
+#endif
 }
 
 /*
- * @regs: rdi, rsi, rdx, rcx, r8, r9, [6] return address into the function, [7] into its
- * caller, [8] arguments on the stack
+ * @regs: registers of arguments, return address into the function, into its caller, arguments on
+ * the stack
  */
 const volatile struct row *oracle_row(const u64 *regs)
 {
@@ -119,7 +150,7 @@ const volatile struct row *oracle_row(const u64 *regs)
 	u64 mask, got;
 	u32 i;
 
-	for (row = rows; row->addr && row->addr != regs[6] - 5; row++)
+	for (row = rows; row->addr && row->addr != traced(regs[NR_REGS]); row++)
 		;
 	if (!row->addr)
 		return 0;
@@ -127,7 +158,7 @@ const volatile struct row *oracle_row(const u64 *regs)
 		const volatile struct check *c = &row->checks[i];
 
 		mask = c->size < 8 ? (1ul << c->size * 8) - 1 : -1ul;
-		got = regs[c->place < 6 ? c->place : c->place + 2];
+		got = regs[c->place < NR_REGS ? c->place : c->place + 2];
 		if ((got ^ want[c->want]) & mask)
 			print("mismatch", row->addr, c->param);
 	}
@@ -143,6 +174,77 @@ void oracle_ret(const volatile struct row *row, u64 ret)
 		print("returned", row->addr, ret);
 }
 
+#ifdef __aarch64__
+/*
+ * The function's return address is in x9, and the one into the function in x30. x19 is the row, and
+ * x20 where the registers are.
+ */
+asm("__fentry__:\n"
+    "	sub	sp, sp, #80\n"
+    "	stp	x0, x1, [sp]\n"
+    "	stp	x2, x3, [sp, #16]\n"
+    "	stp	x4, x5, [sp, #32]\n"
+    "	stp	x6, x7, [sp, #48]\n"
+    "	stp	x30, x9, [sp, #64]\n"
+    "	mov	x0, sp\n"
+    "	stp	x19, x20, [sp, #-16]!\n"
+    "	mov	x20, x0\n"
+    "	bl	oracle_row\n"
+    "	mov	x19, x0\n"
+    /* garbage, then the arguments on the stack over its start */
+    "	ldr	x9, =0x5a5a5a5a5a5a5a5a\n"
+    "	mov	w10, #32\n"
+    "1:	stp	x9, x9, [sp, #-16]!\n"
+    "	subs	w10, w10, #1\n"
+    "	b.ne	1b\n"
+    "	ldrb	w10, [x19, #9]\n"
+    "	add	x11, x20, #80\n"
+    "2:	subs	w10, w10, #1\n"
+    "	b.mi	3f\n"
+    "	ldr	x12, [x11, x10, lsl #3]\n"
+    "	str	x12, [sp, x10, lsl #3]\n"
+    "	b	2b\n"
+    "3:	ldrb	w10, [x19, #8]\n"
+    "	.irp	r, 0, 1, 2, 3, 4, 5, 6, 7\n"
+    "	ldr	x\\r, [x20, #8 * \\r]\n"
+    "	cmp	w10, #\\r\n"
+    "	csel	x\\r, x\\r, x9, hi\n"
+    "	.endr\n"
+    "	ldr	x16, [x20, #64]\n"
+    "	.irp	r, 8, 10, 11, 12, 13, 14, 15, 17\n"
+    "	mov	x\\r, x9\n"
+    "	.endr\n"
+    "	blr	x16\n"
+    "	stp	x0, x1, [sp, #-16]!\n"
+    "	mov	x1, x0\n"
+    "	mov	x0, x19\n"
+    "	bl	oracle_ret\n"
+    "	ldp	x0, x1, [sp], #16\n"
+    "	ldr	x9, =0x5a5a5a5a5a5a5a5a\n"
+    "	ldrb	w10, [x19, #10]\n"
+    "	cmp	w10, #0\n"
+    "	csel	x0, x9, x0, eq\n"
+    "	.irp	r, 1, 2, 3, 4, 5, 6, 7, 8, 10, 11, 12, 13, 14, 15, 16, 17\n"
+    "	mov	x\\r, x9\n"
+    "	.endr\n"
+    "	ldr	x30, [x20, #72]\n"
+    "	add	sp, x20, #80\n"
+    "	ldp	x19, x20, [x20, #-16]\n"
+    "	ret\n"
+    "	.ltorg\n"
+
+/* The kernel has no static calls there: these are other functions. */
+#define STATIC_CALL(name, code)                       \
+	"	.globl	__SCT__" name "\n"            \
+	"	.type	__SCT__" name ", @function\n" \
+	"__SCT__" name ":\n"                          \
+	"	" code "\n"
+    STATIC_CALL("null", "b patched_two") STATIC_CALL("ret0", "b patched_three")
+	    STATIC_CALL("there", "b patched_two")
+		    STATIC_CALL("nothing", "ret") "	.globl	_start\n"
+						  "_start:\n"
+						  "	bl	oracle_main\n");
+#else
 asm("	.globl __fentry__\n"
     "	.type __fentry__, @function\n"
     "__fentry__:\n"
@@ -240,19 +342,20 @@ asm("	.globl __fentry__\n"
 		    STATIC_CALL("nothing", "ret") "	.globl	_start\n"
 						  "_start:\n"
 						  "	call	oracle_main\n");
+#endif
 
 __attribute__((used)) static long only_second(long a, long b)
 {
 	return b * 3;
 }
 
-static long patched_two(long a, long b)
+__attribute__((used)) static long patched_two(long a, long b)
 {
 	sum = sum * 33 + a * 5 + b;
 	return a - b;
 }
 
-static long patched_three(long a, long b, long c)
+__attribute__((used)) static long patched_three(long a, long b, long c)
 {
 	sum = sum * 35 + a * 5 + b * 7 + c;
 	return a - b + c;
@@ -272,27 +375,50 @@ long extern_two(long a, long b)
 	return patched_two(b, a);
 }
 
+/* The two pages that it may be in can be written. */
+static void *writable(u64 place)
+{
+	system_call(SYS_MPROTECT, place & -4096ul, 8192, 7);
+	return (void *)place;
+}
+
+#ifdef __aarch64__
+void __fentry__(void);
+
+static void patch_all(void)
+{
+	const volatile struct row *row;
+	u32 *p;
+
+	for (row = rows; row->addr; row++) {
+		p = writable(row->addr);
+		p += *p == BTI_C;
+		p[0] = MOV_X9_X30;
+		p[1] = 0x94000000 | (((u64)__fentry__ - (u64)&p[1]) >> 2 & 0x3ffffff);
+	}
+}
+#else
 static void patch(void *place, void *target)
 {
-	u8 *p = place;
-	long ret;
+	u8 *p = writable((u64)place);
 
-	/* mprotect() of the two pages that it may be in */
-	asm volatile("syscall"
-		     : "=a"(ret)
-		     : "a"(10), "D"((u64)p & -4096ul), "S"(8192), "d"(7)
-		     : "rcx", "r11", "memory");
 	p[0] = 0xe9;
 	*(int *)(p + 1) = (u8 *)target - (p + 5);
 }
+
+static void patch_all(void)
+{
+	patch(__SCT__null, patched_two);
+	patch(__SCT__ret0, patched_three);
+	patch(__SCT__there, patched_two);
+}
+#endif
 
 __attribute__((used)) void oracle_main(void)
 {
 	int i;
 
-	patch(__SCT__null, patched_two);
-	patch(__SCT__ret0, patched_three);
-	patch(__SCT__there, patched_two);
+	patch_all();
 	for (i = 0; i < 8; i++) {
 		pairs[i] = (struct pair){ i * 77 + 3, i * 55 + 9 };
 		wides[i] = (struct wide){ i * 13 + 1, i * 17 + 2, i * 19 + 5 };
