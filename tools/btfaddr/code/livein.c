@@ -25,12 +25,14 @@
  * @low: registers whose lowest bits were not written
  * @high: registers whose other bits were not written
  * @stale: after a call, see above
+ * @inside: in a C function that was called, where an argument register may also have a result: that
+ *	function may return the argument as it is
  * @bound: of an index
  * @loaded: constants in argument registers, 0 where there is none
  */
 struct state {
 	u32 low, high;
-	bool stale;
+	bool stale, inside;
 	struct insn_bound bound;
 	u64 loaded[MAX_ARG_REGS];
 };
@@ -86,31 +88,32 @@ static u32 hash_values(const struct state *s)
 }
 
 /* What is known of values must hold on all paths to a place. Does it hold on one fewer now? */
-static bool values_differ(struct walk *w, u64 addr, const struct state *s)
+static bool values_differ(struct walk *w, u64 key, const struct state *s)
 {
-	u32 old = u64map_get(&w->values, addr), new = hash_values(s);
+	u32 old = u64map_get(&w->values, key), new = hash_values(s);
 
 	if (old == 1 || old == new)
 		return false;
-	u64map_set(&w->values, addr, old ? 1 : new);
+	u64map_set(&w->values, key, old ? 1 : new);
 	return old;
 }
 
 static void push(struct walk *w, u64 addr, const struct state *s)
 {
-	u32 seen = u64map_get(&w->seen, addr), bits = state_bits(s);
+	u64 key = s->inside ? ~addr : addr;
+	u32 seen = u64map_get(&w->seen, key), bits = state_bits(s);
 	bool differ;
 
 	if (!live(s))
 		return;
-	differ = values_differ(w, addr, s);
+	differ = values_differ(w, key, s);
 	if (!(bits & ~seen) && !differ)
 		return;
-	u64map_set(&w->seen, addr, bits | seen);
+	u64map_set(&w->seen, key, bits | seen);
 	GROW(w->todo, w->nr, w->cap);
 	w->todo[w->nr].addr = addr;
 	w->todo[w->nr].state = *s;
-	if (u64map_get(&w->values, addr) == 1) {
+	if (u64map_get(&w->values, key) == 1) {
 		memset(&w->todo[w->nr].state.bound, 0, sizeof(s->bound));
 		memset(w->todo[w->nr].state.loaded, 0, sizeof(s->loaded));
 	}
@@ -150,6 +153,7 @@ static void enter(struct walk *w, u64 addr, const struct callee *callee, const s
 
 	/* a C function reads a register that is no argument only after it has written it */
 	forget(&args, w->arch->all & ~known);
+	args.inside = w->arch->result & w->arch->args;
 	if (!callee->variadic) {
 		push(w, addr, &args);
 		return;
@@ -218,6 +222,15 @@ static void call_asm(struct walk *w, u64 addr, struct state *s)
 	forget(s, ~found.returned);
 }
 
+/* The function returns. What has only its upper bits left is no value any more. */
+static void leave(struct walk *w, const struct state *s)
+{
+	if (s->inside)
+		doubt(w, s, w->arch->result & s->low);
+	else
+		w->found.returned |= s->low;
+}
+
 /*
  * Follow a call or jump to @addr. Returns whether control comes back from there, and
  * changes @s to what is left of it then.
@@ -232,7 +245,7 @@ static bool follow(struct walk *w, u64 addr, bool call, struct state *s)
 		return true;
 	case CALLEE_RETURN:
 		if (!call)
-			w->found.returned |= s->low;
+			leave(w, s);
 		return false;
 	case CALLEE_INDIRECT:
 		w->found.use.reads |= callee.target_reg & s->low;
@@ -535,8 +548,7 @@ static void go_on(struct walk *w, const struct insn *insn, u64 addr, struct stat
 		follow_table(w, insn, addr, s);
 		break;
 	case FLOW_RETURN:
-		/* what has only its upper bits left is no value any more */
-		w->found.returned |= s->low;
+		leave(w, s);
 		break;
 	case FLOW_STOP:
 		break;

@@ -471,6 +471,8 @@ int source_nr_regs(const struct source *src)
 			nr = 1;
 		else if (src->params[i].abi.class != ABI_INT)
 			return -1;
+		if (src->arch->even_pairs && src->params[i].abi.aligned && nr == 2)
+			reg += reg % 2;
 		if (reg + nr > src->arch->nr_args)
 			return -1;
 		reg += nr;

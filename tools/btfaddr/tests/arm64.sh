@@ -21,6 +21,10 @@ arm64_source()
 	noinline struct big in_memory(int a) { return (struct big){ a, sink, 3 }; }
 	noinline long even(__int128 a, int b) { return sink += a * b; }
 	noinline long odd(int a, __int128 b, int c) { return sink += b * c; }
+	noinline long skips(long a, long b, int c, __int128 d, struct pair e, long f)
+	{
+		return sink += a + b + c + d + e.first * e.second * f;
+	}
 	noinline long in_fp(struct floats f, int n) { return sink += n; }
 	static noinline long gone(const struct pair *p, int unused, long n)
 	{
@@ -60,6 +64,8 @@ arm64_known()
 	# the address of what nobody reads is in x8 anyway, and a trampoline changes x8
 	grep -qP '\tstruct big unread[.0-9a-z]*\(' "$WORK/guard.dump"
 	grep -qP '\tin_fp\t.*floating' "$WORK/guard.left"
+	grep -qP '\t(skips\tparam.* not|long skips\(.* (unsigned long __isra8|__isra4, long f)\))' \
+		"$WORK/guard.left" "$WORK/guard.dump"
 	grep -qP '\t(odd\tparameters not where|long odd\(unsigned long __isra0, .* __isra4\))' \
 		"$WORK/guard.left" "$WORK/guard.dump"
 }
@@ -90,6 +96,7 @@ arm64_entries()
 			by_address a x0 b unknown c x2
 			in_memory a x0
 			odd __isra0 x0 __isra1 x1 __isra2 x2 __isra3 x3 __isra4 x4
+			skips __isra0 x0 __isra1 x1 __isra2 x2 __isra3 x3 __isra4 x4 __isra5 x5 __isra6 x6 __isra7 x7 __isra8 sp+0
 		END
 		)
 }
@@ -106,6 +113,27 @@ arm64_module()
 		"$WORK/guard.dump"
 }
 
+# It is LLVM that drops what counts() returns, but x0 gets to the next function, as an argument.
+arm64_unsure()
+{
+	local raw="$WORK/clang-19-5--target=aarch64-linux-gnu.elf.raw" id
+
+	id=$(sed -n "s/^\[\([0-9]*\)\] FUNC 'counts' .*/\1/p" "$raw")
+	grep "DECL_TAG 'return:unsure' type_id=$id " "$raw"
+}
+
+# What the sources say for each compiler.
+arm64_sources()
+{
+	local MACHINE=arm64 CROSS=aarch64-linux-gnu- CFLAGS=(-O2 -fno-pie -ffreestanding -mgeneral-regs-only -w
+		-fno-asynchronous-unwind-tables -fpatchable-function-entry=2)
+
+	compiler_tests "${CROSS}gcc" gcc "$GCC" 5
+	[ -z "${QUICK:-}" ] && [ -n "$(type -P clang-19)" ] || return 0
+	compiler_tests clang-19 clang clang19 5 --target=aarch64-linux-gnu
+	check "arm64: a value that may be dropped" arm64_unsure
+}
+
 arm64()
 {
 	local cc=aarch64-linux-gnu-gcc
@@ -114,6 +142,7 @@ arm64()
 		report_skipped "arm64" "no $cc: apt-get install gcc-aarch64-linux-gnu"
 		return
 	fi
+	arm64_sources
 	check "arm64: vmlinux by gcc" arm64_vmlinux $cc
 	check "arm64: entries" arm64_entries
 	check "arm64: landing pads" arm64_vmlinux $cc -mbranch-protection=standard

@@ -10,7 +10,8 @@
 #   ABSENT <who>: <symbol>			neither of these
 # <who> is all, gcc, clang, or clang19 (clang 15 and later, which mark changes), gcc12, or
 # gcc14 (later than 12; it names some changes otherwise). gcc_kernel and gcc_module differ because
-# pahole writes no FUNC into a module if the base has an equal one.
+# pahole writes no FUNC into a module if the base has an equal one. All but "all" may have _x86 or
+# _arm64 behind them.
 #
 # Environment: BTFADDR (the program), RESOLVE_BTFIDS (of the kernel tree), LOAD (load.c), WORK (folder
 # for what is built), QUICK (if set, one compiler instead of all, and one mutant of eight), EACH_ONCE
@@ -44,8 +45,10 @@ SOURCES=("$HERE"/src/{kernel,net}/*.c "$HERE/src/start.c")
 GCC=gcc14
 [ "$(gcc -dumpversion)" -gt 12 ] || GCC=gcc12
 readonly GCC
-readonly CFLAGS=(-O2 -fno-pie -ffreestanding -mno-sse -pg -mfentry -Wno-unused-parameter
+CFLAGS=(-O2 -fno-pie -ffreestanding -mno-sse -pg -mfentry -Wno-unused-parameter
 	-fno-asynchronous-unwind-tables)
+# Prefix of the tools for another architecture
+CROSS=
 
 if [ -n "${QUICK:-}" ]; then
 	readonly THREADS=(3) SEEDS=(1)
@@ -119,8 +122,8 @@ compile()
 # link_kernel OUT OBJECT... - link objects as a kernel is linked, and run pahole
 link_kernel()
 {
-	gcc "${CFLAGS[@]}" -g0 -c "$HERE/src/start.c" -o "$WORK/start.o"
-	ld -static -Ttext=$TEXT --defsym=_text=$TEXT "${@:2}" "$WORK/start.o" -o "$1"
+	"${CROSS}gcc" "${CFLAGS[@]}" -g0 -c "$HERE/src/start.c" -o "$WORK/start.o"
+	"${CROSS}ld" -static -Ttext=$TEXT --defsym=_text=$TEXT "${@:2}" "$WORK/start.o" -o "$1"
 	pahole -J "$1"
 }
 
@@ -136,7 +139,9 @@ build()
 # lines KEYWORD KIND MARKS - what the sources say, without keyword and compiler
 lines()
 {
-	sed -n "s/^ \* $1 \(all\|$2\|$2_${WHERE:-kernel}\|$3\)[: ] *\(.*\)/\2/p" "${SOURCES[@]}"
+	local kinds="all\|$2\|$2_${WHERE:-kernel}\|$2_${MACHINE:-x86}\|$3\|$3_${MACHINE:-x86}"
+
+	sed -n "s/^ \* $1 \($kinds\)[: ] *\(.*\)/\2/p" "${SOURCES[@]}"
 }
 
 # normalize - give base types the same names for all compilers
@@ -240,7 +245,7 @@ general()
 	check "$title: --legacy keeps ids" eval \
 		'"$BTFADDR" --legacy "$elf" -o "$btf.legacy" && ids_kept "$elf" "$btf.legacy"'
 	cp "$elf" "$elf.done"
-	objcopy --update-section .BTF="$btf" "$elf.done" 2>/dev/null
+	"${CROSS}objcopy" --update-section .BTF="$btf" "$elf.done" 2>/dev/null
 	check "$title: --check accepts it" "$BTFADDR" --check "$elf.done"
 	check "$title: idempotent" eval '"$BTFADDR" "$elf.done" -o "$btf.3" && cmp "$btf" "$btf.3"'
 	check "$title: --legacy of annotated BTF" eval \

@@ -13,6 +13,14 @@ void _start(void)
 {
 }
 
+#ifdef __aarch64__
+/* What GCC calls there to clear a struct. */
+void *memset(void *p, int c, unsigned long n)
+{
+	return p;
+}
+#endif
+
 /* Of kernel/regs.c: nobody knows what it does with the pointer. */
 void regs_take(long *p)
 {

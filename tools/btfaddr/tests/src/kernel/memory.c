@@ -3,8 +3,9 @@
  * Structs that are returned in memory: the first register says where, if they still are.
  *
  * EXPECT gcc -: struct whole beside.isra.0(const struct whole *w, unsigned long at__isra0, unsigned long at__isra1, unsigned long at__isra2);
- * EXPECT gcc -: void unwanted_whole.isra.0(const struct whole *w, unsigned long at__isra0, unsigned long at__isra1, unsigned long at__isra2);
- * EXPECT gcc -: void nowhere.isra.0(unsigned long __isra0, unsigned long __isra1, unsigned long __isra2, unsigned long __isra3, unsigned long __isra4, unsigned long __isra5);
+ * EXPECT gcc_x86 -: void unwanted_whole.isra.0(const struct whole *w, unsigned long at__isra0, unsigned long at__isra1, unsigned long at__isra2);
+ * EXPECT gcc_arm64 -: struct whole unwanted_whole.isra.0(const struct whole *w, unsigned long at__isra0, unsigned long at__isra1, unsigned long at__isra2);
+ * EXPECT gcc_x86 -: void nowhere.isra.0(unsigned long __isra0, unsigned long __isra1, unsigned long __isra2, unsigned long __isra3, unsigned long __isra4, unsigned long __isra5);
  */
 #define noinline __attribute__((noinline))
 

@@ -4,8 +4,10 @@
  *
  * EXPECT gcc -: int gone.constprop.0(int used, long kept);
  * EXPECT clang -: int gone(int used, long kept);
- * EXPECT gcc -: long half.isra.0(long p__second, int z);
- * EXPECT clang -: void half(long p__second, int z);
+ * EXPECT gcc_x86 -: long half.isra.0(long p__second, int z);
+ * EXPECT gcc_arm64 -: long half.isra.0(unsigned long p__isra0, int z);
+ * EXPECT clang_x86 -: void half(long p__second, int z);
+ * EXPECT clang_arm64 -: long half(unsigned long __isra0, unsigned long __isra1, int z);
  * EXPECT gcc -: void unwanted.isra.0(int a);
  * EXPECT clang19 -: void unwanted(int a);
  * EXPECT gcc -: void cold_part(int a, int *p);

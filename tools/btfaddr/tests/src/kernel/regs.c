@@ -4,7 +4,7 @@
  *
  * EXPECT clang19 -: int bools(_Bool a, _Bool b, long n);
  * EXPECT clang19 -: long phantom(long used, long last);
- * EXPECT clang19 -: int bit_field(long a, _Bool p__flag);
+ * EXPECT clang19_x86 -: int bit_field(long a, _Bool p__flag);
  * EXPECT clang19 -: struct pair both_returned(long x);
  * EXPECT all -: unsigned int table(const unsigned int (*values)[256], enum shade i);
  * EXPECT gcc12 -: long passed_on.constprop.0(long n);

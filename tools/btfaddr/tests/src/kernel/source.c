@@ -7,7 +7,7 @@
  * EXPECT clang19 -: long calls(int (*call)(void *, int, ...), void (*const *table)(void), long n);
  * EXPECT gcc -: int logs.constprop.0(int level, const char *fmt, ...);
  * EXPECT gcc -: void counts.isra.0(void);
- * EXPECT clang19 -: void counts(void);
+ * EXPECT clang19_x86 -: void counts(void);
  */
 #include "../header.h"
 
