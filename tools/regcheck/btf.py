@@ -25,7 +25,6 @@ EXTRA = {INT: (4, 0), ARRAY: (12, 0), STRUCT: (0, 12), UNION: (0, 12), ENUM: (0,
          FUNC_PROTO: (0, 8), VAR: (4, 0), DATASEC: (0, 12), DECL_TAG: (4, 0), ENUM64: (0, 12)}
 MODIFIERS = {TYPEDEF, VOLATILE, CONST, RESTRICT, TYPE_TAG}
 SIZED = {INT, STRUCT, UNION, ENUM, ENUM64, FLOAT}
-ARGUMENT_REGISTERS = 6
 KERNEL_MAX_ARGS = 12
 SOURCE_TAG = "source:"
 MAX_CHAIN = 64		# modifiers on modifiers; a longer chain is a cycle
@@ -53,6 +52,7 @@ class Btf:
         self._index(self.types_end)
         self.end_id = self.first_id + len(self.offsets)
         self._implicit = None
+        self.arm64 = False
 
     def _index(self, end):
         """offsets: where each type's record is. func_ids: the FUNCs.
@@ -135,28 +135,31 @@ class Btf:
         func_id = self.implicit_args().get(func_id, func_id)
         _, vlen, _, returns, data, offset = self.record(self.record(func_id)[3])
         types = [struct.unpack_from("<II", data, offset + 8 * i)[1] for i in range(vlen)]
-        return Prototype(self.resolve(returns), [self.resolve(t) for t in types])
+        return Prototype(self.resolve(returns), [self.resolve(t) for t in types], self.arm64)
 
 
 class Prototype:
-    """registers: how many of the six hold arguments. stack_words: how much is on the stack, in
-    8 bytes. variadic. attachable: the kernel attaches to it."""
+    """registers: how many of the six, or arm64's eight, hold arguments. stack_words: how much is on
+    the stack, in 8 bytes. variadic. attachable: the kernel attaches to it."""
 
-    def __init__(self, returns, parameters):
+    def __init__(self, returns, parameters, arm64=False):
         self.variadic = bool(parameters) and parameters[-1] == (0, 0)
         self.attachable = (not self.variadic and len(parameters) <= KERNEL_MAX_ARGS
                            and returns[0] not in (STRUCT, UNION, FLOAT)
                            and all(kind in (INT, PTR, ENUM, ENUM64, STRUCT) and 0 < size <= 16
                                    for kind, size in parameters))
         # The caller's buffer for a large return value is an argument before all others.
-        self.registers = 1 if returns[0] in (STRUCT, UNION) and returns[1] > 16 else 0
+        self.registers = returns[0] in (STRUCT, UNION) and returns[1] > 16 and not arm64
         self.stack_words = 0
         for kind, size in parameters:
-            needed = (size + 7) // 8
-            if kind != FLOAT and needed <= 2 and self.registers + needed <= ARGUMENT_REGISTERS:
+            # arm64 has the address of what is larger
+            needed = 1 if arm64 and size > 16 else (size + 7) // 8
+            if kind != FLOAT and needed <= 2 and self.registers + needed <= (8 if arm64 else 6):
                 self.registers += needed
             else:
                 self.stack_words += needed
+                # arm64 doesn't go back to registers
+                self.registers = 8 if arm64 else self.registers
 
 
 def load(elf, base=None):

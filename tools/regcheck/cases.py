@@ -433,3 +433,23 @@ SAID = [
     "names: 5 names have a FUNC, 2 are other names of a function (1 __ia32_, 1 rest), "
     "1 are refused, 6 faults",
 ]
+
+# Of arm64, where all registers are whole: text, registers that are read and written, moves of sp
+ARM64 = [
+    ("add\tx0, x1, x2, lsl 3", "x1 x2", "x0", 0), ("mov\tw7, 0x3", "", "x7", 0),
+    ("add\tx0, x0, 0x8", "x0", "x0", 0), ("movk\tx1, 0x12, lsl 16", "x1", "x1", 0),
+    ("ldr\tx0, [x0, 8]", "x0", "x0", 0), ("ldrsw\tx5, [x1, w2, sxtw 2]", "x1 x2", "x5", 0),
+    ("ldp\tx3, x4, [x2], 16", "x2", "x3 x4", 0), ("ldpsw\tx0, x1, [sp, 8]", "", "x0 x1", 0),
+    ("stp\tx29, x30, [sp, -48]!", "", "", -48), ("ldp\tx29, x30, [sp], 48", "", "", 48),
+    ("sub\tsp, sp, 0x20", "", "", -32), ("mov\tsp, x29", "", "", None),
+    ("str\tw1, [x0, 4]", "x0 x1", "", 0), ("stlxr\tw3, x4, [x5]", "x4 x5", "x3", 0),
+    ("ldaddal\tw1, w2, [x3]", "x1 x3", "x2", 0), ("casal\tx0, x1, [x2]", "x0 x1 x2", "x0", 0),
+    ("cmp\tx0, x1", "x0 x1", "", 0), ("ccmp\tw0, w1, 0x4, ne", "x0 x1", "", 0),
+    ("csel\tx0, x1, xzr, eq", "x1", "x0", 0), ("cset\tw0, ls", "", "x0", 0),
+    ("bfi\tw1, w2, 8, 8", "x1 x2", "x1", 0), ("mrs\tx1, sp_el0", "", "x1", 0),
+    ("msr\tdaifset, x2", "x2", "", 0), ("fmov\tx1, d0", "", "x1", 0),
+    ("ld1\t{v0.16b}, [x1], 16", "x1", "", 0), ("umov\tw2, v1.b[0]", "", "x2", 0),
+    ("cbnz\tx1, 1000 <f+0x1>", "x1", "", 0), ("tbz\tw2, 0, 1000 <x0>", "x2", "", 0),
+    ("blr\tx3", "x3", "", 0), ("bl\t1000 <x1>", "", "", 0), ("paciasp", "", "", 0),
+    ("prfm\tpldl1strm, [x1, x2]", "x1 x2", "", 0), ("dc\tcvac, x1", "x1", "", 0),
+]

@@ -20,12 +20,14 @@ import subprocess
 import tempfile
 
 from elf import InputError
-from insn import whole
+import insn
+import insn_arm64
 
-OBJDUMP = os.environ.get("OBJDUMP", "objdump")
+OBJDUMP = os.environ.get("OBJDUMP")
 WORTH_HALVES = 2 << 20		# bytes of code from which two objdumps are faster than one
 BUG_WARNING = 1			# BUGFLAG_WARNING
 DIRECT_CALL = 2			# ALT_FLAG_DIRECT_CALL: its replacement isn't used
+CALLBACK = 0x80			# ARM64_CB_BIT: a function writes instructions of the same effect
 # Handlers of faults that write to rax if their entry names that register: EX_TYPE_WRMSR_SAFE,
 # RDMSR_SAFE, RDMSR_IN_MCE, IMM_REG and ZEROPAD of extable_fixup_types.h.
 SETS_REGISTER = (10, 11, 13, 17, 20)
@@ -38,15 +40,17 @@ LINE = re.compile(r"^ *([0-9a-f]+):\t([^#\n]*)#?(.*)", re.M)
 SECTION = re.compile(r"Disassembly of section (.*):")
 
 
-def _start_objdump(path, extra):
+def _start_objdump(elf, extra):
     """objdump, writing to a file without a name, so that it never waits for a reader."""
     out = tempfile.TemporaryFile()
-    command = [OBJDUMP, "-d", "-w", "--no-show-raw-insn", *extra, path]
+    objdump = OBJDUMP or ("aarch64-linux-gnu-objdump" if elf.arm64 else "objdump")
+    command = [objdump, "-d", "-w", "--no-show-raw-insn", *extra, elf.path]
     try:
         process = subprocess.Popen(command, stdout=out, stderr=subprocess.PIPE,
                                    env={**os.environ, "LC_ALL": "C"})
     except OSError as err:
-        raise InputError(f"{path}: {OBJDUMP} can't be run ({err}); install binutils") from err
+        raise InputError(f"{elf.path}: {objdump} can't be run ({err}); install binutils"
+                         f"{'-aarch64-linux-gnu' if elf.arm64 else ''}") from err
     return process, out
 
 
@@ -57,7 +61,9 @@ def _finish(elf, process, out):
         raise InputError(f"{elf.path}: objdump failed ({error}); is the file whole?")
     out.seek(0)
     with out:
-        return out.read().decode("latin-1")
+        text = out.read().decode("latin-1")
+    # there a number is "#1", and a comment "// text"
+    return text.replace("#", "").replace("//", "#") if elf.arm64 else text
 
 
 def _middle(elf):
@@ -74,7 +80,7 @@ def _objdump(elf):
     middle = _middle(elf)
     parts = [[]] if middle is None else [[f"--stop-address={middle:#x}"],
                                          [f"--start-address={middle:#x}"]]
-    running = [_start_objdump(elf.path, part) for part in parts]
+    running = [_start_objdump(elf, part) for part in parts]
     return [_finish(elf, process, out) for process, out in running]
 
 
@@ -112,6 +118,8 @@ class Disassembly:
 
     def __init__(self, elf):
         self.elf = elf
+        table = insn_arm64 if elf.arm64 else insn
+        self.decode, self.registers, self.all = table.decode, table.REGISTERS, table.ALL
         self.blocks = []
         for text in _objdump(elf):
             self._split(text)
@@ -174,8 +182,13 @@ class Disassembly:
         """Some handlers leave an error code in the register whose number is in bits 8 to 11. For
         other handlers, these bits are 0, as for rax."""
         raw, = struct.unpack_from("<I", self.elf.content(section), offset)
+        if self.elf.arm64:
+            # UACCESS_ERR_ZERO, KACCESS_ERR_ZERO, LOAD_UNALIGNED_ZEROPAD
+            used = {2: 2, 3: 2, 4: 1, 5: 1}.get(raw & 0xffff, 0)
+            numbers = [raw >> 16 & 31, raw >> 21 & 31][:used]
+            return insn.parts_of(*{n for n in numbers if n < 8}), False
         name = FAULT_REGISTERS.get(raw >> 8 & 15)
-        return whole(name) if name else 0, not raw >> 8 & 15 and raw & 0xff in SETS_REGISTER
+        return insn.whole(name) if name else 0, not raw >> 8 & 15 and raw & 0xff in SETS_REGISTER
 
     def _read_bugs(self):
         """warnings: the places of ud2 after which execution goes on."""
@@ -206,6 +219,8 @@ class Disassembly:
             other = self.elf.pointer(section, offset + 4, 4)
             # an entry of 13 bytes also has the length of padding
             old_length, new_length = entry[12:14] if size == 14 else entry[10:12]
+            if self.elf.arm64 and entry[9] & CALLBACK:
+                continue
             if size == 14 and entry[10] & DIRECT_CALL:
                 self.patched.add(place)
             elif place is not None and new_length == 0:
@@ -220,7 +235,9 @@ class Disassembly:
         if not self.back:
             return None
         end = block.end(line)
-        if end is None:
+        if end is None and self.elf.arm64:
+            end = block.places[line] + 4	# the replacement is behind a function
+        elif end is None:
             section = self.elf.section_at(block.places[line])
             end = section.place + section.size
         return self.back.get(end)
@@ -266,7 +283,7 @@ class Disassembly:
             end = min(end, self.starts[after])
         limits = [f"--start-address={place - block.base:#x}",
                   f"--stop-address={end - block.base:#x}", f"--section={section.name}"]
-        text = _finish(self.elf, *_start_objdump(self.elf.path, limits))
+        text = _finish(self.elf, *_start_objdump(self.elf, limits))
         return Block(place, block.name, text, block.base)
 
     def block_of(self, place):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""As much of an ELF file (x86-64) as the checker needs.
+"""As much of an ELF file (x86-64, and arm64's vmlinux) as the checkers need.
 
 Places are plain integers. In vmlinux they are the link addresses. In a module every section starts
 at 0, so section n lies at `base + (n << 32)`, and a place says its section. Relocations say what a
@@ -9,7 +9,7 @@ import mmap
 import struct
 
 ET_REL = 1
-EM_X86_64 = 62
+EM_X86_64, EM_AARCH64 = 62, 183
 SHT_SYMTAB = 2
 SHT_RELA = 4
 SHT_NOBITS = 8
@@ -21,6 +21,8 @@ SHN_LORESERVE = 0xff00
 R_X86_64_PC32 = 2
 # Those whose value is relative to the place: PC32, PLT32, PC64.
 PC_RELATIVE = {2, 4, 24}
+# Whose files the program can check; regcheck adds arm64.
+MACHINES = {EM_X86_64}
 
 
 class InputError(Exception):
@@ -62,9 +64,11 @@ class Elf:
         if head[:6] != b"\x7fELF\x02\x01" or len(head) < 20:
             raise InputError(f"{path}: not a 64-bit ELF file; name a vmlinux or a module")
         kind, machine = struct.unpack_from("<HH", head, 16)
-        if machine != EM_X86_64:
-            raise InputError(f"{path}: it is for ELF machine {machine}; only x86-64 can be checked")
         self.relocatable = kind == ET_REL
+        self.arm64 = machine == EM_AARCH64
+        if machine not in MACHINES or self.arm64 and self.relocatable:
+            raise InputError(f"{path}: it is for ELF machine {machine}; name a file for x86-64, "
+                             "or to regcheck a vmlinux for arm64")
 
     def _read_sections(self):
         offset, = struct.unpack_from("<Q", self.data, 0x28)

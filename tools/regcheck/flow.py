@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Which argument registers a function reads before it sets them, by walking its code.
 
-The walk starts at the entry with the six registers as the caller has set them. It follows every
-path, with the set of registers that still have these values. A path ends where this set is empty. A
+The walk starts at the entry with the argument registers as the caller has set them. It follows
+every path, with the set of registers that still have these values. A path ends where this set is empty. A
 register counts as read if some path reads it for certain. Nothing is guessed:
   - At an indirect jump that isn't by a table in .rodata the path is "lost", unless the stack is as
     it was at the entry: then the jump is a call in the place of a return.
@@ -30,7 +30,7 @@ which the plain walk has found something.
 import re
 
 import facts
-from insn import (ALL, BRANCH, CALL, LOW, NEXT, RETURN, STOP, TRAP, decode, registers_in)
+from insn import BRANCH, CALL, LOW, NEXT, PART, RETURN, STOP, TRAP, parts_of, registers_in
 
 INDIRECT_THUNK = re.compile(r"__x86_indirect_(?:(?:call|jump)_)?thunk_(?:array_)?(r\w+)$")
 RETURN_THUNKS = {"__x86_return_thunk", "srso_return_thunk", "srso_alias_return_thunk",
@@ -41,12 +41,12 @@ MAX_STATES_FACTS = 4000		# and of one with them
 
 
 # All parts of the register with a number.
-PARTS = [1 << n | 1 << n + 6 | 1 << n + 12 for n in range(6)]
+PARTS = [parts_of(n) for n in range(PART)]
 
 
 def numbers_of(registers):
     """The numbers of registers of which the low byte is in the set."""
-    return [i for i in range(6) if registers >> i & 1]
+    return [i for i in range(PART) if registers >> i & 1]
 
 
 class Summary:
@@ -105,7 +105,7 @@ class State:
 class Walk:
     """The walk through one function."""
 
-    def __init__(self, program, place, live=ALL, with_facts=False):
+    def __init__(self, program, place, live=None, with_facts=False):
         self.program = program
         self.code = program.code
         self.entry = place
@@ -113,7 +113,8 @@ class Walk:
         self.with_facts = with_facts
         self.max_states = MAX_STATES_FACTS if with_facts else MAX_STATES
         self.seen = {}
-        self.todo = [(place, State(live, (), 0, facts.NONE))]
+        self.todo = [(place, State(self.code.all if live is None else live, (), 0,
+                                    facts.NONE))]
 
     def run(self):
         while self.todo:
@@ -161,7 +162,7 @@ class Walk:
     def _step(self, block, line, state):
         """One instruction; False where the path ends."""
         place, text = block.places[line], block.lines[line][1]
-        insn = decode(text)
+        insn = self.code.decode(text)
         for other in self.code.instead.get(place, ()):
             self.todo.append((other, state.copy()))
         if insn.leaves:
@@ -185,7 +186,7 @@ class Walk:
         return True
 
     def _read(self, read, live, place, text):
-        for i in range(6):
+        for i in range(PART):
             if read & PARTS[i]:
                 found = self.result.reads if live >> i & 1 else self.result.mixed
                 found.setdefault(i, {}).setdefault(place, text)

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """What an x86-64 instruction does to the argument registers, from objdump's AT&T text.
 
-A set of registers is an integer of 18 bits: six registers (rdi rsi rdx rcx r8 r9), each in three
-parts. Bit i is the low byte of register i, bit 6 + i the second byte, bit 12 + i all above. An
-8-bit write leaves the other parts as they were, a 32-bit write sets them all, as the CPU does.
+A set of registers is an integer of 24 bits: six registers (rdi rsi rdx rcx r8 r9; eight on arm64),
+each in three parts. Bit i is the low byte of register i, bit 8 + i the second byte, bit 16 + i all
+above. An 8-bit write leaves the other parts as they were, a 32-bit write sets them all, as the CPU
+does.
 
 A register counts as read only if its value makes a difference: "xor %edx,%edx", "sbb %edx,%edx",
 "or $-1,%edx" and "and $0,%edx" don't read rdx, and a long nop doesn't read its operand. Every
@@ -13,16 +14,23 @@ import functools
 import re
 
 REGISTERS = ("rdi", "rsi", "rdx", "rcx", "r8", "r9")
-LOW, SECOND, UPPER = 0x3f, 0x3f << 6, 0x3f << 12
-ALL = LOW | SECOND | UPPER
-PART = 6		# bits from one part of a register to the next
+PART = 8		# bits from one part of a register to the next
+LOW, SECOND, UPPER = 0xff, 0xff << PART, 0xff << 2 * PART
 
 NEXT, BRANCH, JUMP, CALL, RETURN, STOP, TRAP = range(7)
 
 
+def parts_of(*numbers):
+    """The set of the registers with these numbers, all parts of each."""
+    return sum((1 | 1 << PART | 1 << 2 * PART) << number for number in numbers)
+
+
 def whole(*names):
-    """The set of these registers, all parts of each."""
-    return sum((1 | 1 << PART | 1 << 2 * PART) << REGISTERS.index(n) for n in names)
+    """The set of these registers."""
+    return parts_of(*map(REGISTERS.index, names))
+
+
+ALL = whole(*REGISTERS)
 
 
 def _register_table():

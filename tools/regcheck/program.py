@@ -3,7 +3,7 @@
 import re
 
 from flow import ENTRY_HOOKS, INDIRECT_THUNK, PARTS, RETURN_THUNKS, Summary, Walk
-from insn import JUMP, decode
+from insn import JUMP, PART
 
 R_X86_64_32S = 11
 MAX_DEPTH = 30			# of calls within calls, to find out which registers are kept
@@ -59,6 +59,8 @@ class Program:
     def refine(self, place, numbers):
         """Walks again with facts, for these registers only; whether that wasn't done before."""
         owner = self.owner(place)
+        if owner.elf.arm64:
+            return False
         todo = [n for n in numbers if (place, n) not in owner.refined]
         for number in todo:
             owner.refined.add((place, number))
@@ -85,6 +87,8 @@ class Program:
         block = self.code.blocks[number]
         for line in range(line, min(line + 2, len(block.lines))):
             text = block.lines[line][1]
+            if text.startswith(("nop", "bti\tc")) and self.elf.arm64:
+                return True
             if text.startswith("call"):
                 return self.target_text(block, line) in ENTRY_HOOKS
             if not text.startswith("endbr64"):
@@ -144,7 +148,7 @@ class Program:
         owner = self.owner(place)
         number, line = owner.code.block_of(place)
         block = owner.code.blocks[number]
-        insn = decode(block.lines[line][1])
+        insn = owner.code.decode(block.lines[line][1])
         if insn.flow != JUMP or insn.indirect:
             return None
         return owner.takes.get(owner.target(insn, block, line)[1])
@@ -164,7 +168,7 @@ def propagate(programs, takes, own):
     """For each function, the registers that it or a callee to which it passes them on uses:
     place -> {register number: (place, instruction, callee or None)}, the first use that was found.
     own: the uses in a Summary itself, register number -> {place: instruction}. takes: how many
-    registers are arguments, by place; other functions may take all six."""
+    registers are arguments, by place; other functions may take all."""
     has, callers = {}, {}
     for program in programs:
         for place, summary in program.summaries.items():
@@ -175,7 +179,7 @@ def propagate(programs, takes, own):
     todo = [place for place, found in has.items() if found]
     while todo:
         callee = todo.pop()
-        numbers = [i for i in has[callee] if i < takes.get(callee, 6)]
+        numbers = [i for i in has[callee] if i < takes.get(callee, PART)]
         for place, live, where, text in callers.get(callee, ()):
             found = has[place]
             new = [i for i in numbers if live >> i & 1 and i not in found]

@@ -17,7 +17,8 @@ import btf
 import cases
 from disasm import Disassembly
 from elf import Elf
-from insn import ALL, LOW, REGISTERS, SECOND, UPPER, decode
+from insn import ALL, LOW, REGISTERS, SECOND, UPPER, decode, parts_of
+import insn_arm64
 from program import Program, walk_all
 from verdict import Exceptions, File, Function, find_open, settle
 from writer import BtfWriter
@@ -32,12 +33,12 @@ def expect(what, seen, wanted):
         print(f"{what}: {seen!r}, expected {wanted!r}")
 
 
-def names(registers):
+def names(registers, table=REGISTERS):
     """A set of registers as text: "rdi rdx"; parts of a register: "rdx:l" "rdx:lh" "rdx:h"."""
     words = []
-    for i, register in enumerate(REGISTERS):
+    for i, register in enumerate(table):
         parts = "".join(letter for letter, mask in (("l", LOW), ("h", SECOND), ("u", UPPER))
-                        if registers & mask & 0x1041 << i)
+                        if registers & mask & parts_of(i))
         if parts:
             words.append(register if parts == "lhu" else f"{register}:{parts}")
     return " ".join(words)
@@ -52,6 +53,11 @@ def test_instructions(_):
     for text in cases.UNKNOWN:
         expect(f"'{text}' is known", decode(text).known, False)
     expect("all parts", names(ALL), " ".join(REGISTERS))
+    for text, *wanted in cases.ARM64:
+        insn = insn_arm64.decode(text)
+        seen = [names(registers, insn_arm64.REGISTERS) for registers in (insn.reads, insn.writes)]
+        expect(f"'{text}'", [insn.known, *seen, insn.stack], [True, *wanted])
+    expect("'frob x0'", insn_arm64.decode("frob\tx0").known, False)
 
 
 def run(*command):

@@ -5,7 +5,8 @@ import re
 
 from elf import InputError
 from flow import numbers_of
-from insn import REGISTERS
+import insn
+import insn_arm64
 from program import propagate
 
 
@@ -32,7 +33,8 @@ class Exceptions:
             words = rule.split(None, 2)
             if not words:
                 continue
-            if len(words) != 3 or words[1] not in REGISTERS or not why.strip():
+            known = insn.REGISTERS + insn_arm64.REGISTERS
+            if len(words) != 3 or words[1] not in known or not why.strip():
                 raise InputError(f"{path}:{number}: '{line}' is not an exception; "
                                  "write: FUNCTION REGISTER INSTRUCTION # WHY")
             self.rules.append((words[0], words[1], squeeze(words[2]), why.strip()))
@@ -104,7 +106,7 @@ def _clear_up(program, place, number, reads, exceptions):
         changed |= program.refine(at, [number])
         name, found = program.name(at), program.summary(at).reads.get(number, {})
         for where, text in list(found.items()):
-            if exceptions.allow(name, REGISTERS[number], program.show(where), text):
+            if exceptions.allow(name, program.code.registers[number], program.show(where), text):
                 del found[where]
                 changed = True
     return changed
@@ -145,10 +147,10 @@ class Verdict:
                 self.open.append((function, place, text, numbers))
 
     def finding_line(self, function, number):
-        show = self.file.program.show
+        show, registers = self.file.program.show, self.file.program.code.registers
         place, text, _ = self.reads[function.place][number]
-        line = (f"{function.name}: {show(function.place)} reads {REGISTERS[number]}, BTF lists "
-                f"{listed(function)}: {show(place)}: {squeeze(text)}")
+        line = (f"{function.name}: {show(function.place)} reads {registers[number]}, BTF lists "
+                f"{listed(function, registers)}: {show(place)}: {squeeze(text)}")
         callees = chain(function.place, number, self.reads)[1:]
         if callees:
             place, text, _ = self.reads[callees[-1]][number]
@@ -162,11 +164,11 @@ class Verdict:
         """Lines that name the functions of a class, and the places."""
         show = self.file.program.show
         for function, place, text, numbers in found:
-            registers = " ".join(REGISTERS[n] for n in numbers)
+            registers = " ".join(self.file.program.code.registers[n] for n in numbers)
             yield (f"{function.name}: {show(function.place)} {what} {registers}: "
                    f"{show(place)}: {squeeze(text)}")
 
 
-def listed(function):
+def listed(function, registers):
     """The registers that BTF lists."""
-    return " ".join(REGISTERS[:function.prototype.registers]) or "none"
+    return " ".join(registers[:function.prototype.registers]) or "none"

@@ -123,12 +123,14 @@ struct livein livein_regs(struct insn_decoder *dec, const struct elf_file *file,
  * @known: @bytes is certain: @followed, and no other use of arguments is possible
  * @homes: what the function stores in its frame first: distance below rsp at entry to 1 + the
  *	argument register, if that still has its argument, or to NOT_ARG
+ * @fp: how far the frame pointer is below rsp at entry; INT64_MIN if it isn't set, or differs
  * @depths: maps how far rsp is below its value at entry to how many instructions have it there
  */
 struct stack_use {
 	u32 bytes;
 	u64 words, taken;
 	bool followed, known;
+	int64_t fp;
 	struct u64map depths, homes;
 };
 

@@ -32,6 +32,7 @@ struct frame {
  * @seen: addresses; in a compiler's code, all paths to an address have the same frame there
  * @doubt: arguments may be used that aren't in @use
  * @lost: it isn't known where some instructions are, or where the stack pointers are
+ * @fps: to how many places the frame pointer was set
  */
 struct stack_walk {
 	struct insn_decoder *dec;
@@ -45,6 +46,7 @@ struct stack_walk {
 	struct u64map seen;
 	struct stack_use *use;
 	bool doubt, lost;
+	u32 fps;
 };
 
 static void push(struct stack_walk *w, u64 addr, const struct frame *frame)
@@ -174,6 +176,8 @@ static void move_pointers(struct stack_walk *w, const struct insn *insn, struct 
 		break;
 	case SP_TO_BP:
 		frame->bp = frame->sp < 0 ? -1 : frame->sp - (int32_t)insn->sp_change;
+		w->fps += w->use->fp != frame->bp;
+		w->use->fp = frame->bp;
 		break;
 	case SP_FROM_BP:
 		frame->sp = frame->bp < 0 ? -1 : frame->bp - (int32_t)insn->sp_change;
@@ -278,6 +282,7 @@ void stack_use_read(struct insn_decoder *dec, const struct elf_file *file, u64 e
 	u32 nr = 0;
 
 	memset(ret, 0, sizeof(*ret));
+	ret->fp = INT64_MIN;
 	push(&w, entry, &frame);
 	while (w.nr && nr < MAX_INSNS) {
 		w.nr--;
@@ -285,6 +290,8 @@ void stack_use_read(struct insn_decoder *dec, const struct elf_file *file, u64 e
 		step(&w, w.todo[w.nr].addr, w.todo[w.nr].frame);
 	}
 	ret->followed = !w.lost && !w.nr;
+	if (w.fps != 1 || ret->fp < 0 || !ret->followed)
+		ret->fp = INT64_MIN;
 	ret->known = ret->followed && !w.doubt;
 	free(w.todo);
 	u64map_free(&w.seen);

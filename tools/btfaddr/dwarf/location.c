@@ -53,6 +53,9 @@ static void set_frame(struct loc *loc, const struct arch *arch, Dwarf_Die *func,
 		return;
 	if (loc_op_reg(&ops[0]) == arch->dwarf_sp)
 		set_sp(loc, off);
+	loc->by_fp = loc_op_reg(&ops[0]) == arch->dwarf_fp && arch->fp_below_cfa < 0;
+	if (loc->by_fp)
+		loc->sp_off = off;
 	if (loc_op_reg(&ops[0]) == arch->dwarf_fp && arch->fp_below_cfa >= 0)
 		off -= arch->fp_below_cfa;
 	else if (ops[0].atom != DW_OP_call_frame_cfa)

@@ -23,7 +23,8 @@ enum loc_kind {
  * @pieces: for LOC_REGS: bytes [off, off + size) are in register reg; a size of 0 means all
  * @ref: for LOC_REGS: the register has the address of the parameter
  * @stack_off: for LOC_STACK: distance from the first stack argument, in bytes
- * @by_sp: for LOC_HOME and LOC_LATE: it is in memory, at @sp_off from rsp
+ * @by_sp/@by_fp: for LOC_HOME and LOC_LATE: it is in memory, at @sp_off from rsp, or from the
+ *	frame pointer, if only the code tells where that is
  * @homed: likewise, @below bytes below rsp at entry
  * @words: LOC_HOME: for each word, what the code stores there first, see stack_use.homes; 0 if that
  *	isn't known
@@ -37,7 +38,7 @@ struct loc {
 	} pieces[MAX_PIECES];
 	bool ref;
 	u32 stack_off;
-	bool by_sp;
+	bool by_sp, by_fp;
 	int64_t sp_off;
 	bool homed;
 	int64_t below;

@@ -222,6 +222,8 @@ static void place_params(struct source *src, const struct stack_use *use)
 		struct loc *loc = &src->params[i].loc;
 
 		off = loc->by_sp ? stack_offset(use, loc->sp_off) : INT64_MIN;
+		if (loc->by_fp && use->fp != INT64_MIN)
+			off = loc->sp_off - use->fp;
 		if (off >= src->arch->stack_args) {
 			loc->kind = LOC_STACK;
 			loc->stack_off = off - src->arch->stack_args;
@@ -249,7 +251,8 @@ static bool asks_stack(const struct source *src, const struct livein *found)
 	u32 i;
 
 	for (i = 0; i < src->nr; i++)
-		ask |= src->params[i].loc.by_sp || src->params[i].loc.homed;
+		ask |= src->params[i].loc.by_sp || src->params[i].loc.by_fp ||
+		       src->params[i].loc.homed;
 	return ask;
 }
 

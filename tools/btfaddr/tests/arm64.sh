@@ -35,8 +35,15 @@ arm64_source()
 		sink += p->first * n;
 		return (struct big){ n, sink };
 	}
+	noinline void escape(void *p) { asm volatile("" :: "r"(p) : "memory"); }
+	static noinline void homed(_Bool a, long constant, _Bool other)
+	{
+		escape(&constant), escape(&other);
+		sink += (a ? 9 : 6) * constant + other * 3;
+	}
 	long use(struct pair *p, int n)
 	{
+		homed(n, 7, 4), homed(sink, 7, 4);
 		unread(p, n, n), unread(p + 1, 3, sink);
 		return gone(p, n, n) + gone(p + 1, 3, sink) * 2;
 	}
@@ -63,6 +70,8 @@ arm64_known()
 		'long by_address(int a, struct big b, int c);' 'struct big in_memory(int a);'
 	# the address of what nobody reads is in x8 anyway, and a trampoline changes x8
 	grep -qP '\tstruct big unread[.0-9a-z]*\(' "$WORK/guard.dump"
+	# where the constant is in the frame doesn't say that it is in x0
+	grep -P '\tvoid homed[.0-9a-z]*\((_Bool a|unsigned long __isra0)\)' "$WORK/guard.dump"
 	grep -qP '\tin_fp\t.*floating' "$WORK/guard.left"
 	grep -qP '\t(skips\tparam.* not|long skips\(.* (unsigned long __isra8|__isra4, long f)\))' \
 		"$WORK/guard.left" "$WORK/guard.dump"

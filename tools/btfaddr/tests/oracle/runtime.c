@@ -179,7 +179,8 @@ void oracle_ret(const volatile struct row *row, u64 ret)
  * The function's return address is in x9, and the one into the function in x30. x19 is the row, and
  * x20 where the registers are.
  */
-asm("__fentry__:\n"
+asm("	brk	#1\n" /* nothing falls into it */
+    "__fentry__:\n"
     "	sub	sp, sp, #80\n"
     "	stp	x0, x1, [sp]\n"
     "	stp	x2, x3, [sp, #16]\n"
