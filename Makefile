@@ -8,7 +8,7 @@ FLAVOUR ?= gcc
 EACH_ONCE := $(if $(BASE)$(FLAVOURS)$(KSRC),,y)
 # The kernel version that the series is for. Each version has its own build folder.
 BASE ?= 6.12
-BUILD ?= $(if $(filter 6.12,$(BASE)),build,build/$(BASE))
+BUILD ?= build$(if $(filter-out 6.12,$(BASE)),/$(BASE))$(if $(filter arm64,$(ARCH)),/arm64)
 FLAVOURS ?= gcc thinlto
 # Flavours that differ from gcc by an option or two. Each is for a few tests.
 VARIANTS ?= $(if $(filter gcc,$(FLAVOURS)),noaddr other)
@@ -27,8 +27,17 @@ ifneq ($(words $(CURDIR)) $(words $(BUILD)) $(findstring $(colon),$(CURDIR)$(BUI
 $(error The path of the repository and BUILD= must have no space or colon in it: $(CURDIR) $(BUILD))
 endif
 
+ifneq ($(filter-out x86 arm64,$(ARCH)),)
+$(error ARCH=$(ARCH): there are x86 and arm64)
+endif
+
 override BUILD := $(abspath $(BUILD))
 export BASE BUILD FLAVOUR V
+ifeq ($(ARCH),arm64)
+export ARCH
+else
+unexport ARCH
+endif
 
 Q := $(if $(filter 0,$(V)),@)
 SUBMAKE := +$(MAKE)$(if $(Q), -s --no-print-directory) -j$(shell nproc) BUILD=$(BUILD)
@@ -36,7 +45,7 @@ H := tools/harness
 D := tools/deb
 VM := tools/vm/run --build $(BUILD)
 BZIMAGE := arch/x86/boot/bzImage
-KERNEL := $(BUILD)/$(FLAVOUR)/$(BZIMAGE)
+KERNEL := $(BUILD)/$(FLAVOUR)/$(if $(filter arm64,$(ARCH)),arch/arm64/boot/Image,$(BZIMAGE))
 
 .PHONY: help deps source btfaddr kernel kernels built fentry selftests demo check quick test fuzz sweep \
 	stress bench deb deb-check deb-kernel deb-functions stock system host vm \
@@ -54,14 +63,15 @@ help:
 	@echo
 	@echo 'With every target:'
 	@echo '  BASE=6.12|7.3      the kernel that the series is for'
+	@echo '  ARCH=arm64         with kernel and vm: for arm64, on this host (default: x86)'
 	@echo '  KSRC=FILE|FOLDER   the kernel source: a tarball, a folder or a git tree'
-	@echo '  BUILD=FOLDER       where everything is built (build, build/7.3)'
+	@echo '  BUILD=FOLDER       where everything is built (build, build/7.3, build/arm64)'
 	@echo '  V=1                shows the commands'
 
 # These are the base packages, and those that a flavour needs in addition.
 #: develop deps | installs the packages that the build and the tests need
 deps:
-	$(Q)$(H)/deps base $(filter 6.12,$(BASE))
+	$(Q)$(H)/deps base $(filter 6.12,$(BASE)) $(filter arm64,$(ARCH))
 # btfaddr's own tests compile with clang 19, too.
 ifneq ($(filter thinlto cfi built check quick,$(FLAVOUR) $(MAKECMDGOALS)),)
 	$(Q)$(H)/deps thinlto
@@ -79,6 +89,8 @@ source: deps
 #: develop selftests | builds the selftests
 btfaddr fentry: source
 selftests: fentry
+# btfaddr runs on the host.
+btfaddr: SUBMAKE += ARCH=
 btfaddr fentry selftests:
 	$(Q)$(SUBMAKE) -C $(if $(filter selftests,$@),$@,tools/$@)
 
@@ -208,6 +220,9 @@ TIMEOUT ?= 600
 vm: export VM_CMD = $(value CMD)
 vm: export VM_APPEND = $(value APPEND)
 vm: has-cmd kernel
+ifeq ($(ARCH),arm64)
+	$(Q)$(H)/root
+endif
 	$(Q)$(VM) --kernel $(KERNEL) --timeout $(TIMEOUT) --append "$$VM_APPEND" -- "$$VM_CMD"
 
 has-cmd:

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash
 #
-# Sourced by every script of this folder. Sets repo and BUILD (absolute paths), BASE, and series
-# (the folder of that base's patches in repo), and has the functions that print messages. A step
-# prints one line ("  VERB     what"). Errors go to stderr, start with the script's name, and end
-# the script with status 1.
+# Sourced by every script of this folder. Sets repo and BUILD (absolute paths), BASE, series (the
+# folder of that base's patches in repo) and image (what is booted, in a kernel's object tree), and
+# has the functions that print messages. A step prints one line ("  VERB     what"). Errors go to
+# stderr, start with the script's name, and end the script with status 1.
 
 set -euo pipefail
 export LC_ALL=C
@@ -18,12 +18,20 @@ BASE=${BASE:-6.12}
 series=kernel/$BASE
 build=build
 [[ $BASE == 6.12 ]] || build=build/$BASE
+# The architecture that the kernel is for: x86, or arm64 in build folders of its own. kbuild takes
+# ARCH and CROSS_COMPILE from the environment.
+case ${ARCH:=x86} in
+x86) image=arch/x86/boot/bzImage; unset ARCH ;;
+arm64) image=arch/arm64/boot/Image build+=/arm64; export ARCH CROSS_COMPILE=aarch64-linux-gnu- ;;
+*) echo "ARCH=$ARCH: there are x86 and arm64" >&2; exit 2 ;;
+esac
 BUILD=$(realpath -m -- "${BUILD:-$repo/$build}")
 export BASE BUILD
 # The user may choose another cache. By default it is in the build folder.
 export CCACHE_DIR=${CCACHE_DIR:-$BUILD/ccache}
 me=$(basename -- "$0")
-readonly harness repo series me
+# shellcheck disable=SC2034 # image is for the scripts that source this
+readonly harness repo series image me
 readonly made_by_make=$BUILD/.btfaddr-build	# marks a build folder
 
 # step VERB TEXT... - Announce a step, in the manner of kbuild.
