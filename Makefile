@@ -30,6 +30,10 @@ endif
 ifneq ($(filter-out x86 arm64,$(ARCH)),)
 $(error ARCH=$(ARCH): there are x86 and arm64)
 endif
+FOR_ARM64 := help deps source root btfaddr kernel fentry selftests demo test sweep vm patches checkpatch clean
+ifneq ($(and $(filter arm64,$(ARCH)),$(filter-out $(FOR_ARM64),$(MAKECMDGOALS))),)
+$(error ARCH=arm64 isn't for $(filter-out $(FOR_ARM64),$(MAKECMDGOALS)), only for: $(FOR_ARM64))
+endif
 
 override BUILD := $(abspath $(BUILD))
 export BASE BUILD FLAVOUR V
@@ -47,7 +51,7 @@ VM := tools/vm/run --build $(BUILD)
 BZIMAGE := arch/x86/boot/bzImage
 KERNEL := $(BUILD)/$(FLAVOUR)/$(if $(filter arm64,$(ARCH)),arch/arm64/boot/Image,$(BZIMAGE))
 
-.PHONY: help deps source btfaddr kernel kernels built fentry selftests demo check quick test fuzz sweep \
+.PHONY: help deps source root btfaddr kernel kernels built fentry selftests demo check quick test fuzz sweep \
 	stress bench deb deb-check deb-kernel deb-functions stock system host vm \
 	has-cmd patches checkpatch matrix steps test-progs clean
 
@@ -63,7 +67,7 @@ help:
 	@echo
 	@echo 'With every target:'
 	@echo '  BASE=6.12|7.3      the kernel that the series is for'
-	@echo '  ARCH=arm64         with kernel and vm: for arm64, on this host (default: x86)'
+	@echo '  ARCH=arm64         for arm64, on this host, with: $(FOR_ARM64) (default: x86)'
 	@echo '  KSRC=FILE|FOLDER   the kernel source: a tarball, a folder or a git tree'
 	@echo '  BUILD=FOLDER       where everything is built (build, build/7.3, build/arm64)'
 	@echo '  V=1                shows the commands'
@@ -88,7 +92,11 @@ source: deps
 #: develop fentry | builds build/bin/fentry, and libfentry
 #: develop selftests | builds the selftests
 btfaddr fentry: source
+fentry: root
 selftests: fentry
+# An arm64 kernel boots on a Debian of its own, with whose libraries its programs are linked.
+root: deps
+	$(if $(filter arm64,$(ARCH)),$(Q)$(H)/root)
 # btfaddr runs on the host.
 btfaddr: SUBMAKE += ARCH=
 btfaddr fentry selftests:
@@ -219,10 +227,7 @@ TIMEOUT ?= 600
 #: use vm CMD= FLAVOUR=gcc TIMEOUT=600 APPEND= | boots the kernel, and runs CMD there as root in this folder
 vm: export VM_CMD = $(value CMD)
 vm: export VM_APPEND = $(value APPEND)
-vm: has-cmd kernel
-ifeq ($(ARCH),arm64)
-	$(Q)$(H)/root
-endif
+vm: has-cmd kernel root
 	$(Q)$(VM) --kernel $(KERNEL) --timeout $(TIMEOUT) --append "$$VM_APPEND" -- "$$VM_CMD"
 
 has-cmd:

@@ -7,11 +7,9 @@
 
 #include "text.h"
 
-#define PEEK_SIZE 9 /* an endbr64 and what ftrace patches */
-
 static int peek(const char *text)
 {
-	unsigned char code[PEEK_SIZE];
+	unsigned char code[TEXT_SIZE];
 	unsigned long long addr;
 	char *end;
 	int i, err;
@@ -29,7 +27,7 @@ static int peek(const char *text)
 		return 1;
 	}
 	printf("%016llx ", addr);
-	for (i = 0; i < PEEK_SIZE; i++)
+	for (i = 0; i < TEXT_SIZE; i++)
 		printf(" %02x", code[i]);
 	printf("  %s\n", text__state_name(text__state(addr)));
 	return 0;

@@ -14,11 +14,10 @@
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 #define LOG_SIZE      8192
-#define CODE_SIZE     9 /* an endbr64 and what ftrace patches */
 
 struct place {
 	__u64 addr;
-	unsigned char before[CODE_SIZE];
+	unsigned char before[TEXT_SIZE];
 };
 
 struct look {
@@ -77,7 +76,7 @@ static bool take_places(struct look *l, const __u64 *addrs, size_t cnt)
 	l->cnt = cnt;
 	for (i = 0; i < cnt; i++) {
 		l->places[i].addr = addrs[i];
-		err = text__read(addrs[i], l->places[i].before, CODE_SIZE);
+		err = text__read(addrs[i], l->places[i].before, TEXT_SIZE);
 		if (err && err != -EFAULT) { /* init text is gone */
 			because(l, "can't read the text at %llx: %s", (unsigned long long)addrs[i],
 				strerror(-err));
@@ -89,10 +88,10 @@ static bool take_places(struct look *l, const __u64 *addrs, size_t cnt)
 
 static bool is_unchanged(const struct place *p)
 {
-	unsigned char now[CODE_SIZE] = {};
+	unsigned char now[TEXT_SIZE] = {};
 
-	text__read(p->addr, now, CODE_SIZE);
-	return !memcmp(now, p->before, CODE_SIZE);
+	text__read(p->addr, now, TEXT_SIZE);
+	return !memcmp(now, p->before, TEXT_SIZE);
 }
 
 /* While a program is attached: is the call at @addr, and there alone? */

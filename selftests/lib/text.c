@@ -10,8 +10,6 @@
 #include "text.h"
 
 #define MAX_SEGMENTS 64
-#define ENDBR_SIZE   4
-#define PATCH_SIZE   5
 
 /* /proc/kcore is an ELF core file, whose segments say where an address is. */
 static int find_offset(int fd, __u64 addr, size_t size, off_t *ret)
@@ -62,6 +60,35 @@ int text__read(__u64 addr, void *buf, size_t size)
 	return err;
 }
 
+#ifdef __aarch64__
+
+#define INSN_BTI_C     0xd503245f
+#define INSN_MOV_X9_LR 0xaa1e03e9
+#define INSN_NOP       0xd503201f
+
+/*
+ * Two nops are at the entry, behind a "bti c" if there is one. ftrace makes the first one keep the
+ * return address once and for all, and the second one a call.
+ */
+static enum text_state state_of(const unsigned char *code)
+{
+	__u32 insns[TEXT_SIZE / 4], *at = insns;
+
+	memcpy(insns, code, sizeof(insns));
+	if (*at == INSN_BTI_C)
+		at++;
+	if (at[0] != INSN_MOV_X9_LR && at[0] != INSN_NOP)
+		return TEXT_OTHER;
+	if (at[1] == INSN_NOP)
+		return TEXT_NOP;
+	return at[1] >> 26 == 0x25 ? TEXT_CALL : TEXT_OTHER; /* BL */
+}
+
+#else
+
+#define ENDBR_SIZE 4
+#define PATCH_SIZE (TEXT_SIZE - ENDBR_SIZE)
+
 /* The kernel replaces an endbr64 by a nop if nothing calls the function indirectly (ibt.h). */
 static bool is_endbr(const unsigned char *code)
 {
@@ -74,15 +101,10 @@ static bool is_endbr(const unsigned char *code)
 	       !memcmp(code, sealed, ENDBR_SIZE);
 }
 
-int text__state(__u64 addr)
+static enum text_state state_of(const unsigned char *at)
 {
 	static const unsigned char nop[] = { 0x0f, 0x1f, 0x44, 0x00, 0x00 };
-	unsigned char code[ENDBR_SIZE + PATCH_SIZE], *at = code;
-	int err;
 
-	err = text__read(addr, code, sizeof(code));
-	if (err)
-		return err;
 	if (is_endbr(at))
 		at += ENDBR_SIZE;
 	if (!memcmp(at, nop, PATCH_SIZE))
@@ -91,6 +113,15 @@ int text__state(__u64 addr)
 	if (*at == 0xe8 || (*at == 0xe9 && kconfig__has("CONFIG_DYNAMIC_FTRACE_WITH_JMP")))
 		return TEXT_CALL;
 	return TEXT_OTHER;
+}
+
+#endif
+
+int text__state(__u64 addr)
+{
+	unsigned char code[TEXT_SIZE];
+
+	return text__read(addr, code, sizeof(code)) ?: (int)state_of(code);
 }
 
 const char *text__state_name(int state)

@@ -6,9 +6,19 @@
 #include <stddef.h>
 #include <linux/types.h>
 
+/*
+ * From a function's entry, the bytes up to the end of what ftrace patches. They begin with an endbr64
+ * or, on arm64, a "bti c", if there is one.
+ */
+#ifdef __aarch64__
+#define TEXT_SIZE 12
+#else
+#define TEXT_SIZE 9
+#endif
+
 /* What is at the place that ftrace patches. */
 enum text_state {
-	TEXT_NOP,   /* 5-byte nop: nothing is attached */
+	TEXT_NOP,   /* a nop: nothing is attached */
 	TEXT_CALL,  /* a call, or newer kernels' jump: something is attached */
 	TEXT_OTHER, /* neither: ftrace has no place here */
 };
@@ -24,7 +34,7 @@ enum text_state {
 int text__read(__u64 addr, void *buf, size_t size);
 
 /**
- * text__state() - What is at a function's entry, behind an endbr64 if there is one?
+ * text__state() - What is at the place of a function that ftrace patches?
  * @addr: the function's address
  *
  * Return: one of enum text_state, or a negative errno.

@@ -3,7 +3,6 @@
  * One program on many inlined calls, or entries of functions: one link if the kernel has such
  * links, else one for each call.
  */
-#include <asm/ptrace.h>
 #include <errno.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -14,6 +13,7 @@
 #include "index.h"
 #include "links.h"
 #include "multi.h"
+#include "registers.h"
 #include "type.h"
 #include "util.h"
 
@@ -27,7 +27,7 @@ struct sites {
 };
 
 /*
- * What an error of kernel/kprobes.c and arch/x86/kernel/kprobes/ means. Returns NULL for an error
+ * What an error of kernel/kprobes.c and the architecture means. Returns NULL for an error
  * that isn't the place's fault.
  */
 static const char *refusal(int err)
@@ -333,11 +333,8 @@ int fentry_multi__attach_inlined(const struct bpf_program *prog,
  * a map, whose key is the attach cookie.
  */
 
-#define MAP_SUFFIX   "_args"
-#define SLOT_SIZE    8
-#define REG_SLOTS    6 /* psABI 3.2.3; others are on the stack */
-#define STACK_OFFSET 8 /* at the entry, behind the return address */
-#define REG_RSP	     7
+#define MAP_SUFFIX "_args"
+#define SLOT_SIZE  8
 
 /* The values in the map of FENTRY_INLINED_PROG(), as in fentry.bpf.h. */
 struct fentry_arg {
@@ -373,14 +370,8 @@ static bool is_inlined(const struct bpf_program *prog)
 
 /* Offsets in struct pt_regs of registers, by their DWARF numbers. */
 static const unsigned char reg_offsets[] = {
-#ifdef __x86_64__
-	offsetof(struct pt_regs, rax), offsetof(struct pt_regs, rdx), offsetof(struct pt_regs, rcx),
-	offsetof(struct pt_regs, rbx), offsetof(struct pt_regs, rsi), offsetof(struct pt_regs, rdi),
-	offsetof(struct pt_regs, rbp), offsetof(struct pt_regs, rsp), offsetof(struct pt_regs, r8),
-	offsetof(struct pt_regs, r9),  offsetof(struct pt_regs, r10), offsetof(struct pt_regs, r11),
-	offsetof(struct pt_regs, r12), offsetof(struct pt_regs, r13), offsetof(struct pt_regs, r14),
-	offsetof(struct pt_regs, r15),
-#endif
+#define OFFSET(member) offsetof(struct registers, member)
+	EACH_REGISTER(OFFSET)
 };
 
 static const struct btf_type *proto_of(const struct fentry_target *func)
@@ -403,7 +394,7 @@ static int find_param(const struct fentry_target *func, const char *name)
 /* At the entry, arguments are where the calling convention has them. */
 static void at_entry(const struct fentry_target *func, int nr, struct fentry_location *ret)
 {
-	static const unsigned char regs[REG_SLOTS] = { 5, 4, 1, 2, 8, 9 };
+	static const unsigned char regs[] = { ARGUMENT_REGISTERS };
 	const struct btf_param *params = btf_params(proto_of(func));
 	__s64 size = 0, slot = 0;
 	int i;
@@ -419,16 +410,16 @@ static void at_entry(const struct fentry_target *func, int nr, struct fentry_loc
 			return;
 		slot = i;
 	}
-	if (slot < REG_SLOTS)
+	if (slot < (__s64)sizeof(regs))
 		*ret = (struct fentry_location){ .place = FENTRY_REGISTER,
 						 .size = size,
 						 .reg = regs[slot] };
 	else
 		*ret = (struct fentry_location){ .place = FENTRY_MEMORY,
 						 .size = size,
-						 .reg = REG_RSP,
-						 .offset = STACK_OFFSET +
-							   (slot - REG_SLOTS) * SLOT_SIZE };
+						 .reg = REGISTER_SP,
+						 .offset = RETURN_ADDRESS_SIZE +
+							   (slot - sizeof(regs)) * SLOT_SIZE };
 }
 
 static bool set_arg(const struct fentry_location *loc, struct fentry_arg *ret)

@@ -15,6 +15,7 @@
 #include "kernel/direct_calls.h"
 #include "kernel/verdict.h"
 #include "output/array.h"
+#include "registers.h"
 
 #define UNCALLED_MAX 5 /* functions of which it is looked up whether anything calls them */
 
@@ -231,7 +232,7 @@ static struct trace_location part_of(const struct fentry_location *loc, unsigned
 			    loc->place == FENTRY_REGISTER ? TRACE_REGISTER :
 							    TRACE_UNKNOWN;
 	}
-	if (ret.reg >= TRACE_REGISTERS)
+	if (ret.reg >= REGISTERS)
 		ret.place = TRACE_UNKNOWN;
 	return ret;
 }

@@ -22,10 +22,10 @@
 #define FENTRY_CALLS_BPF_H
 
 #include <linux/bpf.h>
-#include <linux/ptrace.h>
 #include <bpf/bpf_helpers.h>
 
 #include "bpf/shared.h"
+#include "registers.h"
 
 const volatile struct task_filter tasks = {};
 
@@ -266,21 +266,21 @@ static __always_inline struct pair_cpu *pair_trampoline(void *ctx, _Bool exit,
 const volatile unsigned int first_site = 0;
 
 /*
- * Probes at the entry and the return of a call know it by the stack pointer, which is at the return
- * address at the entry, and behind it at the return. A function that ends by a jump to another one
+ * Probes at the entry and the return of a call know it by the stack pointer. At the return, it has gone
+ * past the return address, if that is on the stack. A function that ends by a jump to another one
  * gives it its own frame, so the target belongs to the frame's number.
  */
-static __always_inline unsigned long long probe_frame(const struct pt_regs *regs,
+static __always_inline unsigned long long probe_frame(const struct registers *regs,
 						      unsigned int target, _Bool exit)
 {
-	unsigned long long sp = regs->rsp - (exit ? sizeof(regs->rsp) : 0);
+	unsigned long long sp = regs->SP - (exit ? RETURN_ADDRESS_SIZE : 0);
 
 	return sp ^ (target + 1ULL) << 48;
 }
 
-static __always_inline struct pair_cpu *pair_probe(const struct pt_regs *regs, unsigned int target,
-						   _Bool exit, unsigned long long *ns,
-						   unsigned long long *args)
+static __always_inline struct pair_cpu *pair_probe(const struct registers *regs,
+						   unsigned int target, _Bool exit,
+						   unsigned long long *ns, unsigned long long *args)
 {
 	return pair(probe_frame(regs, target, exit), target + 1, exit, ns, args);
 }

@@ -106,14 +106,14 @@ int on_exit(void *ctx)
 }
 
 SEC("kprobe")
-int on_site(struct pt_regs *ctx)
+int on_site(struct registers *ctx)
 {
 	pair_probe(ctx, first_site + bpf_get_attach_cookie(ctx), 0, 0, 0);
 	return 0;
 }
 
 SEC("kprobe")
-int on_return(struct pt_regs *ctx)
+int on_return(struct registers *ctx)
 {
 	unsigned int target = first_site + bpf_get_attach_cookie(ctx);
 	unsigned long long ns = 0;

@@ -147,8 +147,6 @@ enum trace_place {
 	TRACE_POINTED,	/* in memory at the register's value, plus offset */
 };
 
-#define TRACE_REGISTERS 16
-
 struct trace_location {
 	unsigned char place; /* enum trace_place */
 	unsigned char reg;   /* as DWARF numbers them */

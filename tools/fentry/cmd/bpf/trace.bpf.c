@@ -6,7 +6,6 @@
 #include <stddef.h>
 
 #include <linux/bpf.h>
-#include <linux/ptrace.h>
 #include <bpf/bpf_helpers.h>
 
 #include "bpf/calls.bpf.h"
@@ -131,24 +130,12 @@ static __always_inline void get_args(struct scratch *s, void *ctx, _Bool exit)
 }
 
 /* Note the registers by their DWARF numbers. */
-static __always_inline void get_registers(struct scratch *s, const struct pt_regs *regs)
+static __always_inline void get_registers(struct scratch *s, const struct registers *regs)
 {
-	s->regs[0] = regs->rax;
-	s->regs[1] = regs->rdx;
-	s->regs[2] = regs->rcx;
-	s->regs[3] = regs->rbx;
-	s->regs[4] = regs->rsi;
-	s->regs[5] = regs->rdi;
-	s->regs[6] = regs->rbp;
-	s->regs[7] = regs->rsp;
-	s->regs[8] = regs->r8;
-	s->regs[9] = regs->r9;
-	s->regs[10] = regs->r10;
-	s->regs[11] = regs->r11;
-	s->regs[12] = regs->r12;
-	s->regs[13] = regs->r13;
-	s->regs[14] = regs->r14;
-	s->regs[15] = regs->r15;
+	int i = 0;
+
+#define COPY(member) s->regs[i++] = regs->member
+	EACH_REGISTER(COPY);
 }
 
 static __always_inline _Bool get_site_arg(const struct scratch *s, const struct trace_location *at,
@@ -161,7 +148,7 @@ static __always_inline _Bool get_site_arg(const struct scratch *s, const struct 
 	if (at->place == TRACE_UNKNOWN)
 		return 0;
 	if (at->place != TRACE_VALUE)
-		n += s->regs[at->reg & (TRACE_REGISTERS - 1)];
+		n += s->regs[at->reg & (REGISTERS - 1)];
 	if (at->place == TRACE_POINTED)
 		return size <= sizeof(*ret) && read_bytes(ret, size, n);
 	*ret = n;
@@ -337,7 +324,7 @@ int on_exit(void *ctx)
 
 /* A probe where the code of an inlined call begins, or that of a function. */
 SEC("kprobe")
-int on_site(struct pt_regs *ctx)
+int on_site(struct registers *ctx)
 {
 	unsigned int nr = bpf_get_attach_cookie(ctx), target = first_site + nr;
 	struct trace_site *site = bpf_map_lookup_elem(&sites, &nr);
@@ -364,7 +351,7 @@ int on_site(struct pt_regs *ctx)
 
 /* A probe where a function returns. */
 SEC("kprobe")
-int on_return(struct pt_regs *ctx)
+int on_return(struct registers *ctx)
 {
 	unsigned int target = first_site + bpf_get_attach_cookie(ctx);
 	struct pair_cpu *cpu;
@@ -383,7 +370,7 @@ int on_return(struct pt_regs *ctx)
 	if (cpu) {
 		s->unknown = s->args[TRACE_MAX_ARGS];
 		s->unknown &= ~(1U << TRACE_RETURN);
-		s->args[TRACE_RETURN] = ctx->rax;
+		s->args[TRACE_RETURN] = ctx->RETURN_REGISTER;
 		get_task(s);
 		handle(s, ctx, target, min_duration ? ns : 0);
 		pair_leave(cpu);

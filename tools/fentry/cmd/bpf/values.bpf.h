@@ -13,6 +13,7 @@
 #include <bpf/bpf_helpers.h>
 
 #include "bpf/shared.h"
+#include "registers.h"
 
 /* A program's working memory, which doesn't fit on its stack. */
 struct scratch {
@@ -21,7 +22,7 @@ struct scratch {
 	unsigned int unknown; /* slots whose argument isn't known */
 	unsigned int pad;
 	unsigned long long args[TRACE_ARGS];
-	unsigned long long regs[TRACE_REGISTERS]; /* of an inlined call */
+	unsigned long long regs[REGISTERS];	  /* of an inlined call */
 	unsigned long long numbers[TRACE_VALUES]; /* for the tests */
 	unsigned long long text[TRACE_STRING_SIZE / 8];
 	struct trace_key key;
