@@ -10,7 +10,7 @@ import struct
 import sys
 
 SHT_SYMTAB, SHT_RELA = 2, 4
-R_X86_64_64 = 1
+R_X86_64_64, R_AARCH64_ABS64 = 1, 257
 
 
 def read_sections(data):
@@ -25,13 +25,14 @@ def read_sections(data):
 
 def addresses(sections, number):
     """Yields (offset, address of the function) for each relocation of section NUMBER."""
-    for _, kind, link, info, relas in sections:
-        if kind != SHT_RELA or info != number:
+    for _, sort, link, info, relas in sections:
+        if sort != SHT_RELA or info != number:
             continue
         symbols = sections[link][4]
         for offset, what, addend in struct.iter_unpack("<QQq", relas):
-            assert what & 0xffffffff == R_X86_64_64, f"relocation of type {what & 0xffffffff}"
-            _, _, _, section, value, _ = struct.unpack_from("<IBBHQQ", symbols, 24 * (what >> 32))
+            symbol, kind = what >> 32, what & 0xffffffff
+            assert kind in (R_X86_64_64, R_AARCH64_ABS64), f"relocation of type {kind}"
+            _, _, _, section, value, _ = struct.unpack_from("<IBBHQQ", symbols, 24 * symbol)
             assert section, "the function is not in this module"
             yield offset, section << 32 | value + addend
 

@@ -37,7 +37,11 @@ static __always_inline void counts(enum special special)
 
 static __always_inline void altered(void)
 {
+#ifdef CONFIG_X86
 	alternative("nop\n\tnop\n\tnop", "nopl (%%rax)", X86_FEATURE_ALWAYS);
+#else
+	asm volatile(ALTERNATIVE("nop", "isb", ARM64_ALWAYS_SYSTEM));
+#endif
 	counts(ALTERED);
 }
 
