@@ -101,6 +101,7 @@ static bool is_own_function(const struct ksym *sym)
 		"__pfx_",
 		"__cfi_", /* padding before functions */
 		".L",	  /* labels of kCFI checks */
+		"$",	  /* arm64: where code and data begin */
 		"_sub_",
 		"asan.", /* KASAN's constructors */
 	};

@@ -97,7 +97,7 @@ static size_t nr_records(const struct image *im)
 
 static void set_symbol(struct image *im, Elf64_Word sym)
 {
-	im->relas[0].r_info = ELF64_R_INFO(sym, R_X86_64_PC32);
+	im->relas[0].r_info = ELF64_R_INFO(sym, ELF64_R_TYPE(im->relas[0].r_info));
 }
 
 /* A symbol of a section, 0 if there is none. */
@@ -135,7 +135,7 @@ static void behind_text(struct image *im)
 
 static void no_relocation(struct image *im)
 {
-	im->relas[0].r_info = ELF64_R_INFO(0, R_X86_64_NONE);
+	im->relas[0].r_info = ELF64_R_INFO(0, 0); /* R_X86_64_NONE, R_AARCH64_NONE */
 }
 
 static void one_missing(struct image *im)
@@ -209,7 +209,7 @@ static void unknown_type(struct image *im)
 	im->relas[0].r_info = ELF64_R_INFO(ELF64_R_SYM(im->relas[0].r_info), 200);
 }
 
-/* The relocation is not at an address. x86 insists that the place is zero in the file. */
+/* The relocation is not at an address. */
 static void misplaced(struct image *im)
 {
 	im->records[0].idx |= 1;
@@ -264,6 +264,13 @@ enum outcome {
 	BAD_BTF,
 };
 
+/* x86 insists that what it relocates is zero. */
+#ifdef __aarch64__
+#define UNLIKE_ZERO NO_ADDRESSES, "of .BTF_func"
+#else
+#define UNLIKE_ZERO REFUSED, ""
+#endif
+
 static const struct lie {
 	const char *name;
 	void (*tell)(struct image *im);
@@ -286,8 +293,8 @@ static const struct lie {
 	{ "records without content", no_content, NO_ADDRESSES, "of .BTF_func" },
 	{ "records in another byte order", other_byte_order, NO_ADDRESSES, "of .BTF_func" },
 	{ "relocation of an unknown type", unknown_type, REFUSED, "" },
-	{ "relocation of a field that is no address", misplaced, REFUSED, "" },
-	{ "record relocated twice", relocated_twice, REFUSED, "" },
+	{ "relocation of a field that is no address", misplaced, UNLIKE_ZERO },
+	{ "record relocated twice", relocated_twice, UNLIKE_ZERO },
 	{ "BTF cut short", btf_cut_short, BAD_BTF, "" },
 	{ "BTF without types and strings", btf_header_only, BAD_BTF, "" },
 	{ "BTF without types", btf_no_types, BAD_BTF, "" },

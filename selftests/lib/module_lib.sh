@@ -31,7 +31,7 @@ refused() {
 # compiler or the linker makes, and without the one that clang's BTF leaves out (see regs.c).
 functions() {
 	awk -F '[ \t]' '$4 == "[kinds]" && tolower($2) == "t" &&
-		$3 !~ /^(\.L|__pfx_|__cfi_|_sub_|asan\.|cleanup_module|kinds_exit|two_halves$)/ { print $1, $3 }' \
+		$3 !~ /^(\.L|\$|__pfx_|__cfi_|_sub_|asan\.|cleanup_module|kinds_exit|two_halves$)/ { print $1, $3 }' \
 		"$1" | sort
 }
 

@@ -93,12 +93,18 @@ static bool is_attached(int prog_fd)
 	return found;
 }
 
+#define ENOTSUPP 524 /* the kernel's own */
+
 static int set_other(const struct fentry_target *target, int err, struct fentry_error *error)
 {
 	if (err == -EBUSY)
 		return fentry_target__refuse(
 			target, err, error,
 			"busy: it is a notrace function, or something other than BPF has a direct call there");
+	if (err == -ENOTSUPP)
+		return fentry_target__refuse(
+			target, err, error,
+			"this kernel has no trampoline for it: it is a notrace function, or not all of its arguments are in registers");
 	return fentry_target__refuse(
 		target, err, error, "%s%s", strerror(-err),
 		err == -EINVAL && target->module ? " (it may be a notrace function)" : "");

@@ -65,8 +65,8 @@ static bool read_symbols(struct ksyms *k, FILE *f)
 		if (!ok)
 			break;
 		note_section(k, &sym);
-		/* modules with kCFI have labels in their code */
-		if (!strchr("tTwW", type) || !strncmp(sym.name, ".L", 2)) {
+		/* Modules with kCFI have labels in their code, those of arm64 "$x" and "$d". */
+		if (!strchr("tTwW", type) || !strncmp(sym.name, ".L", 2) || *sym.name == '$') {
 			free(sym.name);
 			continue;
 		}
