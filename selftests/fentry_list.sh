@@ -50,10 +50,10 @@ test_filters() {
 	capture "$FENTRY" list bpf_iter_attach_cgroup "$NAME" "$MAP_ITER"
 	[[ $status -eq 0 && $(wc -l <"$work/out") -eq 4 ]]
 	report $? "list: several patterns, each function once"
-	capture "$FENTRY" list --untraceable do_syscall_64 bpf_get_stackid_tp bpf_iter_detach_mop
+	capture "$FENTRY" list --untraceable "$ENTRY" bpf_get_stackid_tp bpf_iter_detach_mop
 	check "list --untraceable: one of several patterns matches nothing" 3 \
 		err "fentry: no function matches 'bpf_iter_detach_mop'"
-	capture "$FENTRY" list --untraceable do_syscall_64 bpf_get_stackid_tp
+	capture "$FENTRY" list --untraceable "$ENTRY" bpf_get_stackid_tp
 	[[ $status -eq 0 && $(wc -l <"$work/out") -eq 3 ]]
 	report $? "list --untraceable: several patterns"
 	capture "$FENTRY" list 's_*' --ambiguous
@@ -256,7 +256,7 @@ test_terminal() {
 	longest=$(awk '{ if (length > max) max = length } END { print max }' "$work/out")
 	[[ $longest -le 60 ]] && grep -q '\.\.\.$' "$work/out"
 	report $? "list: \$COLUMNS"
-	capture env COLUMNS=60 "$FENTRY" list --untraceable do_syscall_64
+	capture env COLUMNS=60 "$FENTRY" list --untraceable "$ENTRY"
 	check "list --untraceable: a narrow terminal has the reason below" 0 \
 		out "    REASON" out "    notrace: in \.noinstr\.text"
 	capture "$FENTRY" list --changed --json

@@ -29,9 +29,9 @@ test_arguments() {
 	capture "$FENTRY" trace vfs_read --json -- sh -c 'exec cat /proc/version >/dev/null'
 	jq -R 'fromjson? | .args[0].short' "$work/out" | grep -qx '"version"'
 	report $? "trace --json: a structure's short form"
-	capture "$FENTRY" trace __x64_sys_openat --print '(char *)regs->si, (int)regs->di' -- cat /proc/version
+	capture "$FENTRY" trace "${SYSCALL}openat" --print "(char *)$ARG2, (int)$ARG1" -- cat /proc/version
 	check "trace --print: casts" 0 out \
-		"cat .* __x64_sys_openat\(\(char \*\)regs->si=\"/proc/version\", \(int\)regs->di=-100\)"
+		"cat .* ${SYSCALL}openat\(\(char \*\)${ARG2//\[/\\[}=\"/proc/version\", \(int\)${ARG1//\[/\\[}=-100\)"
 	capture "$FENTRY" trace tcp_v4_connect --print \
 		'((struct sockaddr_in *)uaddr)->sin_addr:ip, ((struct sockaddr_in *)uaddr)->sin_port:port' \
 		-- bash -c ': </dev/tcp/127.1.2.3/4660'
@@ -58,7 +58,7 @@ test_stack() {
 	# the command's own output would be mixed with the trace
 	capture "$FENTRY" trace "$OPEN" --stack -- sh -c 'exec cat /proc/version >/dev/null'
 	check "trace --stack" 0 out "cat .*$OPEN\(.*" out "        $OPEN\+0x[0-9a-f]+/0x[0-9a-f]+" \
-		out "        __x64_sys_openat\+0x[0-9a-f]+/0x[0-9a-f]+" out "        do_syscall_64\+0x[0-9a-f]+/0x[0-9a-f]+"
+		out "        ${SYSCALL}openat\+0x[0-9a-f]+/0x[0-9a-f]+" out "        $ENTRY\+0x[0-9a-f]+/0x[0-9a-f]+"
 	[[ $(sed -n 2p "$work/out") == "        $OPEN+"* ]]
 	report $? "trace --stack: begins with the function"
 }

@@ -61,7 +61,7 @@ test_ambiguous() {
 test_names() {
 	local name
 
-	for name in __do_sys_munlockall __x64_sys_munlockall; do
+	for name in __do_sys_munlockall "${SYSCALL}munlockall"; do
 		capture "$FENTRY" explain "$name"
 		check "explain: $name, which is one of two at its address" 0 out "$name" out "  BTF        id .*"
 		[[ $(grep -c '^_' "$work/out") -eq 1 ]]

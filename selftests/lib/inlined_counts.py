@@ -41,8 +41,9 @@ FENTRY = [os.environ["FENTRY"], "--functions", os.environ["INLINED"]]
 PART = re.compile(r"\.(?:part|constprop)\.\d")
 COPY = re.compile(r"\.(?:isra|constprop|llvm)\.\d+$")
 # Names of functions that a workload reaches begin like this.
-REACHED = re.compile("__x64_sys_|ksys_|do_|vfs_|path_|filename_|link_path|lookup_|simple_|shmem_|"
-                     "tcp_|inet_|ip_|sock_|__sys_|unix_|pipe_|ep_|copy_|mmap_|handle_mm|filemap_")
+REACHED = re.compile("__(?:x|arm)64_sys_|ksys_|do_|vfs_|path_|filename_|link_path|lookup_|simple_|"
+                     "shmem_|tcp_|inet_|ip_|sock_|__sys_|unix_|pipe_|ep_|copy_|mmap_|handle_mm|"
+                     "filemap_")
 
 
 class Symbols:

@@ -4,27 +4,25 @@
 #include <bpf/bpf_helpers.h>
 #include <fentry.bpf.h>
 
-struct pt_regs {
-	unsigned long si;
-} __attribute__((preserve_access_index));
+#include "syscalls.h"
 
 /* Only programs that may sleep have bpf_copy_from_user(). */
-SEC("fentry.s/__x64_sys_openat")
+SEC("fentry.s/" SYSCALL("openat"))
 int FENTRY_PROG(sleepable, const struct pt_regs *regs)
 {
 	char path[14] = "";
 
-	bpf_copy_from_user(path, sizeof(path) - 1, (void *)regs->si);
+	bpf_copy_from_user(path, sizeof(path) - 1, (void *)SECOND(regs));
 	bpf_printk("sleepable %s", path);
 	return 0;
 }
 
-SEC("fexit.s/vmlinux:__x64_sys_openat")
+SEC("fexit.s/vmlinux:" SYSCALL("openat"))
 int FEXIT_PROG(sleepable_exit, const struct pt_regs *regs, long ret)
 {
 	char path[14] = "";
 
-	bpf_copy_from_user(path, sizeof(path) - 1, (void *)regs->si);
+	bpf_copy_from_user(path, sizeof(path) - 1, (void *)SECOND(regs));
 	bpf_printk("sleepable_exit %s", path);
 	return 0;
 }

@@ -5,6 +5,8 @@
 #include <bpf/bpf_helpers.h>
 #include <bpf/bpf_tracing.h>
 
+#include "syscalls.h"
+
 #define EPERM 1
 #define EXDEV 18
 
@@ -36,7 +38,7 @@ static int is_ours(void)
 	return only_tgid && bpf_get_current_pid_tgid() >> 32 == only_tgid;
 }
 
-SEC("?fmod_ret/__x64_sys_getpgid")
+SEC("?fmod_ret/" SYSCALL("getpgid"))
 long modify_return(void *ctx)
 {
 	return is_ours() ? -EXDEV : 0;

@@ -3,6 +3,8 @@
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>
 
+#include "syscalls.h"
+
 unsigned long long hits;
 
 SEC("?fentry/bpf_iter_detach_map@map_iter.c")
@@ -56,7 +58,7 @@ int unbound(void *ctx)
 }
 
 /* Only programs that may sleep have bpf_copy_from_user(). */
-SEC("?fentry.s/__x64_sys_openat")
+SEC("?fentry.s/" SYSCALL("openat"))
 int sleepable(void *ctx)
 {
 	char c;

@@ -3,6 +3,8 @@
  * Whether the kernel's code calls a function at all. On x86-64, CALL, JMP and Jcc that leave a
  * function end in 32 bits: the distance from the next instruction to their target. So if none of
  * the bytes that look like one of these has the distance to a function, nothing calls it directly.
+ * On arm64, B and BL have the distance in 26 bits, B.cond and CBZ in 19, TBZ in 14. Code that is too
+ * far for these goes by way of code that the module loader writes, so nothing can be said then.
  */
 #include <elf.h>
 #include <fcntl.h>
@@ -17,14 +19,23 @@
 #define PHDRS_MAX 4096
 #define CHUNK	  (1 << 20)
 #define GAP_MAX	  65536 /* between symbols of one section */
-#define INSN_MAX  6	/* 0f 8x and 32 bits; a shorter one has another byte before it */
 
 /*
- * Calls go to a function's first instruction, behind its ENDBR64, or to a mitigation's code before
- * the function (arch/x86/kernel/callthunks.c).
+ * Calls go to a function's first instruction, behind its ENDBR64 or "bti c", or to a mitigation's
+ * code before the function (arch/x86/kernel/callthunks.c).
  */
 #define BEFORE 16
 #define BEHIND 4
+
+#ifdef __aarch64__
+#define MACHINE	 EM_AARCH64
+#define INSN_MAX 4
+#define REACH	 (1ULL << 27) /* of BL */
+#else
+#define MACHINE	 EM_X86_64
+#define INSN_MAX 6 /* 0f 8x and 32 bits; a shorter one has another byte before it */
+#define REACH	 (1ULL << 31)
+#endif
 
 struct scan {
 	int fd;
@@ -41,7 +52,7 @@ static bool open_kcore(struct scan *s)
 
 	s->fd = open(KCORE, O_RDONLY | O_CLOEXEC);
 	if (s->fd < 0 || pread(s->fd, &ehdr, sizeof(ehdr), 0) != sizeof(ehdr) ||
-	    ehdr.e_machine != EM_X86_64 || ehdr.e_phnum > PHDRS_MAX)
+	    ehdr.e_machine != MACHINE || ehdr.e_phnum > PHDRS_MAX)
 		return false;
 	size = ehdr.e_phnum * sizeof(*s->phdrs);
 	s->phdrs = malloc(size + 1);
@@ -65,6 +76,45 @@ static bool read_code(const struct scan *s, unsigned long long addr, unsigned ch
 	return false;
 }
 
+static bool is_wanted(const struct scan *s, unsigned long long target)
+{
+	return target - (s->wanted - BEFORE) <= BEFORE + BEHIND;
+}
+
+#ifdef __aarch64__
+
+/* The number of bits of the distance from a branch to its target, and the lowest one of them. */
+static int distance_bits(unsigned int insn, int *low)
+{
+	*low = 0;
+	if ((insn & 0x7c000000) == 0x14000000) /* B, BL */
+		return 26;
+	*low = 5;
+	if ((insn & 0x7e000000) == 0x36000000) /* TBZ, TBNZ */
+		return 14;
+	/* B.cond; CBZ, CBNZ */
+	return (insn & 0xff000000) == 0x54000000 || (insn & 0x7e000000) == 0x34000000 ? 19 : 0;
+}
+
+static void scan_bytes(struct scan *s, const unsigned char *code, size_t size,
+		       unsigned long long addr)
+{
+	int bits, low, distance;
+	unsigned int insn;
+	size_t i;
+
+	for (i = 0; i + sizeof(insn) <= size; i += sizeof(insn)) {
+		memcpy(&insn, code + i, sizeof(insn));
+		bits = distance_bits(insn, &low);
+		if (!bits)
+			continue;
+		distance = (int)(insn << (32 - bits - low)) >> (32 - bits);
+		s->found |= is_wanted(s, addr + i + distance * 4);
+	}
+}
+
+#else
+
 /* Are the 32 bits behind these two bytes the distance of a CALL, a JMP, or a Jcc? */
 static bool is_branch(const unsigned char *before)
 {
@@ -80,10 +130,11 @@ static void scan_bytes(struct scan *s, const unsigned char *code, size_t size,
 	for (i = 0; i + INSN_MAX <= size; i++) {
 		end = i + INSN_MAX;
 		memcpy(&distance, code + end - sizeof(distance), sizeof(distance));
-		s->found |= addr + end + distance - (s->wanted - BEFORE) <= BEFORE + BEHIND &&
-			    is_branch(code + i);
+		s->found |= is_wanted(s, addr + end + distance) && is_branch(code + i);
 	}
 }
+
+#endif
 
 /* Returns whether the code could be read. */
 static bool scan_range(struct scan *s, unsigned long long addr, unsigned long long end)
@@ -92,6 +143,7 @@ static bool scan_range(struct scan *s, unsigned long long addr, unsigned long lo
 	bool right = buf;
 	size_t size;
 
+	right &= addr - s->wanted + REACH < 2 * REACH && end - s->wanted + REACH < 2 * REACH;
 	for (; right && addr < end && !s->found; addr += CHUNK) {
 		/* an instruction may go on in the next chunk */
 		size = end - addr < CHUNK + INSN_MAX ? end - addr : CHUNK + INSN_MAX;

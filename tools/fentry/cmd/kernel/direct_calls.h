@@ -12,8 +12,8 @@ struct ksyms;
  * @k: the kernel's symbols
  * @addr: address of the function
  *
- * Reads the code of vmlinux and of modules in /proc/kcore, on x86-64. Bytes that look like a call
- * may be none, so the code can prove that there is no call, but never that there is one.
+ * Reads the code of vmlinux and of modules in /proc/kcore. Bytes that look like a call may be none,
+ * so the code can prove that there is no call, but never that there is one.
  *
  * Return: true if none is there; false if there may be one, or the code can't be read.
  */
