@@ -94,7 +94,8 @@ source: deps
 btfaddr fentry: source
 fentry: root
 selftests: fentry
-# An arm64 kernel boots on a Debian of its own, with whose libraries its programs are linked.
+# Programs for arm64 are linked with its libraries.
+#: develop root ARCH=arm64 | makes the Debian that an arm64 kernel boots on, in build/arm64/root; needs root
 root: deps
 	$(if $(filter arm64,$(ARCH)),$(Q)$(H)/root)
 # btfaddr runs on the host.

@@ -501,10 +501,11 @@ static void trace(struct __test_metadata *_metadata, FIXTURE_DATA(args) *self,
 	if (!target)
 		return;
 	err = reads__attach(&r, self->idx, target, prog, at_exit);
-	if (NOT_PASSED(name))
+	if (NOT_PASSED(name)) {
 		EXPECT_EQ(-ENOTSUPP, err);
-	else
+	} else {
 		EXPECT_OK(err, "%s", r.why);
+	}
 	if (err) {
 		reads__close(&r);
 		return;

@@ -151,6 +151,41 @@ test_files_of_inlined_calls_are_where_the_modules_would_be() {
 	expect 0 none vm --kernel "$tree/$arch/bzImage" '[ -e "/lib/modules/$(uname -r)/btf" ] || echo none'
 }
 
+# stub_arm64 - Make a file with the mark of an arm64 kernel, and a QEMU that notes what it is given and
+# says that the command ended with 7.
+stub_arm64() {
+	image=$scratch/build/gcc/arch/arm64/boot/Image
+	mkdir -p "${image%/*}" "$scratch/build/gcc/btf"
+	{ head -c 56 /dev/zero; printf ARMd; } >"$image"
+	stub qemu-system-aarch64 'echo "$*" >"'"$scratch"'/args"
+		all=$* work=${all##*id=verdict,path=} work=${work%%/verdict*}
+		ls "$work" >"'"$scratch"'/files"
+		echo "exit 7" >"$work/verdict"'
+}
+
+test_arm64_kernel_has_its_machine_and_its_own_root() {
+	local root=$scratch/build/root
+
+	stub_arm64
+	expect 125 "no Debian for arm64 in $root; 'make root ARCH=arm64'" vm --kernel "$image" true
+	mkdir -p "$root"/{bin,tmp}
+	touch "$root/bin/bash"
+	expect 7 '' vm --kernel "$image" true
+	out=$(<"$scratch/args")
+	want_text "-M virt -accel tcg"
+	want_text "path=$root,readonly=on"
+	want_text "path=$repo,readonly=on"
+	want_text "mount_tag=repo"
+	[[ $out =~ \ init=(/tmp/btfaddr-vm\.[A-Za-z0-9]+)/init ]] || fail "not within that root: $out"
+	[[ -d $root$repo && -z $(find "$root/tmp" -name "btfaddr*") ]] || fail "no mount point, or left: $(find "$root")"
+	grep -qx apart "$scratch/files" && grep -qx inlined "$scratch/files" || fail "$(cat "$scratch/files")"
+	# functions files that aren't in the build folder aren't there for the guest
+	mkdir "$scratch/other"
+	mv "$scratch/build/gcc" "$scratch/other/gcc"
+	expect 7 '' vm --kernel "${image/build/other}" true
+	! grep -qx inlined "$scratch/files" || fail "$(cat "$scratch/files")"
+}
+
 test_kernel_parameters_and_memory() {
 	expect 0 "btfaddr.x=1 btfaddr.y=2" \
 		vm --append 'btfaddr.x=1' --append btfaddr.y=2 --mem 700M \

@@ -14,6 +14,42 @@ test_kernel_of_a_known_flavour_has_its_ccache_in_the_build_folder() {
 	CCACHE_DIR=/mine expect 0 /mine bash -c "$show" "$steps"
 }
 
+test_kernel_for_arm64_has_a_folder_and_a_compiler_of_its_own() {
+	local show='. "$0/common.sh"; echo "${BUILD#"$repo"} $image ${ARCH:-none} ${CROSS_COMPILE:-none}"'
+
+	small_tree
+	expect 0 "/build arch/x86/boot/bzImage none none" bash -c "$show" "$steps"
+	ARCH=arm64 BASE=7.3 expect 0 "/build/7.3/arm64 arch/arm64/boot/Image arm64 aarch64-linux-gnu-" \
+		bash -c "$show" "$steps"
+	ARCH=arm expect 2 "ARCH=arm: there are x86 and arm64" "$steps/kernel" gcc
+}
+
+# make_root - Make the Debian for arm64. The host runs such programs already.
+make_root() {
+	mkdir -p "$scratch/formats/qemu-aarch64"
+	stub id 'echo 0'
+	ARCH=arm64 BUILD=$scratch/build FORMATS=$scratch/formats run "$harness/root"
+}
+
+test_debian_for_arm64_is_made_once_and_wholly() {
+	local packages
+
+	stub_free 99999 99999
+	stub mmdebstrap 'echo "E: no mirror"; mkdir -p "${@: -1}"; exit 1'
+	make_root
+	want_status 1
+	want_text "E: no mirror"
+	[[ ! -e $scratch/build/root.made ]] || fail "half made"
+	stub mmdebstrap 'echo "$*" >>"'"$scratch"'/called"; mkdir -p "${@: -1}"'
+	make_root
+	make_root
+	want_status 0
+	packages=$(awk '$1 == "arm64-root" { $1 = ""; print }' "$harness/packages" | xargs | tr ' ' ,)
+	[[ $(<"$scratch/called") == "--architectures=arm64 "*" --include=$packages bookworm "*/build/root ]] ||
+		fail "$(<"$scratch/called")"
+	expect 2 "needs ARCH=arm64" "$harness/root"
+}
+
 # small_steps BODY - Run it on two patches; BODY is what make does.
 small_steps() {
 	small_tree

@@ -73,7 +73,7 @@ test_clean_removes_what_the_steps_make_and_nothing_else() {
 	BUILD=$build "$steps/source"
 	BUILD=$build/trixie "$steps/source"
 	mkdir -p "$build"/{bin,log,mine,gcc}
-	touch "$build"/bin/btfaddr "$build/mine/precious" "$build/notes" "$build/gcc.lock"
+	touch "$build"/bin/btfaddr "$build/mine/precious" "$build/notes" "$build/gcc.lock" "$build/root.made"
 	BUILD=$build expect 0 "$build stays, as it has files that no step has made:" "$steps/clean"
 	[[ $(cd "$build" && find . | sort) == $'.\n./.btfaddr-build\n./mine\n./mine/precious\n./notes' ]] ||
 		fail "$(find "$build")"

@@ -8,7 +8,7 @@ harness=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd -P)
 tools=${harness%/*}
 # shellcheck source=../taplib.sh
 . "$harness/taplib.sh"
-unset BASE BUILD BEGIN_BY FLAVOUR KSRC SUITES STRICT PACKAGES MAKEFLAGS MFLAGS MAKELEVEL
+unset ARCH BASE BUILD BEGIN_BY FLAVOUR KSRC SUITES STRICT PACKAGES MAKEFLAGS MFLAGS MAKELEVEL
 
 # Make a tree that is small enough to be unpacked in a test, and a repository with two patches.
 small_tree() {

@@ -96,6 +96,16 @@ test_run_tests_boots_the_kernel_that_was_built() {
 	want_text "vm/run --build '$scratch/build' --kernel '$scratch/build/thinlto/arch/x86/boot/bzImage'"
 }
 
+test_run_tests_boots_an_arm64_kernel_on_its_debian() {
+	ARCH=arm64 make_run_tests
+	want_status 2
+	want_text "no Debian for arm64 in $scratch/build/root: 'make root ARCH=arm64' makes it"
+	mkdir -p "$scratch/build/root/usr/include/bpf"
+	ARCH=arm64 make_run_tests
+	want_status 0
+	want_text "--kernel '$scratch/build/gcc/arch/arm64/boot/Image'"
+}
+
 test_run_tests_passes_settings_on() {
 	local in_guest
 

@@ -39,6 +39,18 @@ test_make_refuses_a_path_with_a_space_or_colon() {
 	[[ ! -e $scratch/b ]] || fail "made"
 }
 
+test_make_for_arm64_does_not_begin_what_is_for_x86() {
+	expect 2 "ARCH=arm64 isn't for check deb, only for: help deps" \
+		make --no-print-directory -C "$repo" ARCH=arm64 check kernel deb
+	expect 2 "ARCH=arm: there are x86 and arm64" make --no-print-directory -C "$repo" ARCH=arm kernel
+}
+
+test_packages_for_arm64_are_installed_for_arm64_alone() {
+	expect 0 "deps base 6.12 arm64" make -n -C "$repo" "BUILD=$scratch/build" ARCH=arm64 deps
+	expect 0 "deps base 6.12" make -n -C "$repo" "BUILD=$scratch/build" deps
+	want_no_text arm64
+}
+
 bin=$(realpath -m -- "${built:-$repo/build}")/bin
 version=$(sed -n 's/^VERSION := //p' "$tools/version.mk")
 
