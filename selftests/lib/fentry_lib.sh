@@ -104,9 +104,10 @@ has_multi() {
 	[[ $MAJOR -ge 7 ]]
 }
 
-# A pointer to memory or a stack; newer kernels have five levels of pages here.
+# A pointer to memory or a stack; newer kernels have five levels of pages here, arm64's 52 bits.
 KPTR="0xffff[0-9a-f]{12}"
 [[ $MAJOR -lt 7 ]] || KPTR="0xff[1-9a-d][0-9a-f]{13}"
+[[ $(uname -m) != aarch64 ]] || KPTR="0xfff[0-9a-f]{13}"
 readonly KPTR
 
 # many_arguments() - Print a function with a unique name, more than 12 arguments (by bpftool's
