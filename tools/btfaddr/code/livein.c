@@ -148,16 +148,22 @@ static u32 more_args(const struct walk *w, const struct callee *callee, const st
 
 static void enter(struct walk *w, u64 addr, const struct callee *callee, const struct state *s)
 {
-	struct state args = *s;
+	u32 both = w->arch->result & w->arch->args;
+	struct state args = *s, first;
 	u32 known = callee->known ? (1u << callee->nr_regs) - 1 : w->arch->args;
 
 	/* a C function reads a register that is no argument only after it has written it */
 	forget(&args, w->arch->all & ~known);
-	args.inside = w->arch->result & w->arch->args;
+	args.inside = both;
 	if (!callee->variadic) {
 		push(w, addr, &args);
 		return;
 	}
+	/* for a first argument that isn't used, LLVM passes what is there, maybe a result */
+	first = args;
+	forget(&first, ~both);
+	forget(&args, both);
+	push(w, addr, &first);
 	/* a variadic function saves all argument registers, with arguments or without */
 	w->found.use.reads |= live(&args);
 	w->found.use.doubts |= live(s) & more_args(w, callee, s);
