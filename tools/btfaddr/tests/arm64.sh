@@ -9,16 +9,6 @@ arm64_source()
 	struct big { long a, b, c; };
 	struct floats { double a, b, c, d; };
 	volatile long sink;
-	noinline long eight(int a, int b, int c, int d, int e, int f, int g, long h)
-	{
-		return sink += h * a;
-	}
-	noinline long behind(int a, int b, int c, int d, int e, int f, int g, struct pair p, int i)
-	{
-		return sink += p.second * i;
-	}
-	noinline long by_address(int a, struct big b, int c) { return sink += b.c * c; }
-	noinline struct big in_memory(int a) { return (struct big){ a, sink, 3 }; }
 	noinline long even(__int128 a, int b) { return sink += a * b; }
 	noinline long odd(int a, __int128 b, int c) { return sink += b * c; }
 	noinline long skips(long a, long b, int c, __int128 d, struct pair e, long f)
@@ -77,14 +67,10 @@ unsure()
 		grep "DECL_TAG 'return:unsure' type_id=$(func_id "$1" "$2") "
 }
 
-# arm64_known CC - the dump is what the source says, as AAPCS64 passes it. The trampoline would look
-# for an argument behind a skipped register in the wrong place: clang's function has its registers
-# only.
+# arm64_known CC - the trampoline would look for an argument behind a skipped register in the wrong
+# place: clang's function has its registers only.
 arm64_known()
 {
-	described 'long eight(int a, int b, int c, int d, int e, int f, int g, long h);' \
-		'long behind(int a, int b, int c, int d, int e, int f, int g, struct pair p, int i);' \
-		'long by_address(int a, struct big b, int c);' 'struct big in_memory(int a);'
 	# the address of what nobody reads is in x8 anyway, and a trampoline changes x8
 	grep -qP '\tstruct big unread[.0-9a-z]*\(' "$WORK/guard.dump"
 	# where the constant is in the frame doesn't say that it is in x0
@@ -114,20 +100,16 @@ arm64_vmlinux()
 # Entries, as AAPCS64 has the arguments: that of a returned struct in x8, of a large one in memory.
 arm64_entries()
 {
-	pahole --btf_encode_detached="$WORK/arm64.raw" "$WORK/arm64"
-	sed -i 's/in_memory/gone_1234/; s/behind/gone_1/; s/by_address/gone_12345/' "$WORK/arm64.raw"
-	"$BTFADDR" --btf "$WORK/arm64.raw" "$WORK/arm64" --functions "$WORK/arm64.functions"
-	MACHINE=arm64 inline_says check "$WORK/arm64.functions" "$WORK/arm64.raw"
-	MACHINE=arm64 inline_says entries "$WORK/arm64.functions" "$WORK/arm64.raw" |
-		sed -n 's/.*"func": "\([a-z_]*\)".*"params": {\(.*\)}}/\1 \2/p' | tr -d '":,' | sort |
-		diff - <(cat <<-'END'
-			behind a x0 b x1 c x2 d x3 e x4 f x5 g x6 p sp+0 i sp+16
-			by_address a x0 b unknown c x2
-			in_memory a x0
-			odd __isra0 x0 __isra1 x1 __isra2 x2 __isra3 x3 __isra4 x4
-			skips __isra0 x0 __isra1 x1 __isra2 x2 __isra3 x3 __isra4 x4 __isra5 x5 __isra6 x6 __isra7 x7 __isra8 sp+0
-		END
-		)
+	local elf=$WORK/aarch64-linux-gnu-gcc-5.elf
+
+	pahole --btf_encode_detached="$elf.raw" "$elf"
+	sed -i 's/returns_big/gone_123456/; s/on_stack/gone_123/; s/seven/gone_/' "$elf.raw"
+	"$BTFADDR" --btf "$elf.raw" "$elf" --functions "$elf.functions"
+	MACHINE=arm64 inline_says check "$elf.functions" "$elf.raw"
+	MACHINE=arm64 inline_says entries "$elf.functions" "$elf.raw" | tr -d '":,{}' |
+		sed -n 's/.*func \(returns_big\|on_stack\|seven\) .*params/\1/p' | sort | diff - <(
+		printf '%s\n' 'on_stack b unknown c x1' 'returns_big a x0' \
+			'seven a x0 b x1 c x2 d x3 e x4 f x5 g x6 h sp+0')
 }
 
 arm64_module()
@@ -138,7 +120,7 @@ arm64_module()
 	addr "$WORK/gcc-5.elf" "$WORK/arm64.ko" -o "$WORK/arm64.ko.btf" --left-out >"$WORK/guard.left"
 	addr "$WORK/gcc-5.elf" --btf "$WORK/arm64.ko.btf" "$WORK/arm64.ko" --dump |
 		normalize >"$WORK/guard.dump"
-	grep -qP '^\.text\+0x[0-9a-f]*\t.*long by_address\(int a, struct big b, int c\);' \
+	grep -qP '^\.text\+0x[0-9a-f]*\t.*long even\(__int128 a, int b\);' \
 		"$WORK/guard.dump"
 }
 

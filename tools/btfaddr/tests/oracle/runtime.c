@@ -232,19 +232,7 @@ asm("	brk	#1\n" /* nothing falls into it */
     "	add	sp, x20, #80\n"
     "	ldp	x19, x20, [x20, #-16]\n"
     "	ret\n"
-    "	.ltorg\n"
-
-/* The kernel has no static calls there: these are other functions. */
-#define STATIC_CALL(name, code)                       \
-	"	.globl	__SCT__" name "\n"            \
-	"	.type	__SCT__" name ", @function\n" \
-	"__SCT__" name ":\n"                          \
-	"	" code "\n"
-    STATIC_CALL("null", "b patched_two") STATIC_CALL("ret0", "b patched_three")
-	    STATIC_CALL("there", "b patched_two")
-		    STATIC_CALL("nothing", "ret") "	.globl	_start\n"
-						  "_start:\n"
-						  "	bl	oracle_main\n");
+    "	.ltorg\n");
 #else
 asm("	.globl __fentry__\n"
     "	.type __fentry__, @function\n"
@@ -329,21 +317,29 @@ asm("	.globl __fentry__\n"
     "	mov	-8(%rbp), %rbx\n"
     "	mov	-16(%rbp), %rbp\n"
     "	add	$64, %rsp\n"
-    "	ret\n"
+    "	ret\n");
+#endif
 
-/* Static calls: room for a jump, as they are before anything is patched in. */
+/*
+ * Static calls: room for a jump, as they are before anything is patched in. arm64's kernel has none:
+ * there these are other functions.
+ */
+#ifdef __aarch64__
+#define FIRST_CODE(arm64, x86) arm64
+#else
+#define FIRST_CODE(arm64, x86) x86
+#endif
 #define STATIC_CALL(name, code)                       \
 	"	.globl	__SCT__" name "\n"            \
 	"	.type	__SCT__" name ", @function\n" \
 	"__SCT__" name ":\n"                          \
 	"	" code "\n"                           \
 	"	.skip	8 - (. - __SCT__" name "), 0xcc\n"
-    STATIC_CALL("null", "ret") STATIC_CALL("ret0", "xor %eax, %eax; ret")
-	    STATIC_CALL("there", "jmp only_second")
-		    STATIC_CALL("nothing", "ret") "	.globl	_start\n"
-						  "_start:\n"
-						  "	call	oracle_main\n");
-#endif
+asm(STATIC_CALL("null", FIRST_CODE("b patched_two", "ret")));
+asm(STATIC_CALL("ret0", FIRST_CODE("b patched_three", "xor %eax, %eax; ret")));
+asm(STATIC_CALL("there", FIRST_CODE("b patched_two", "jmp only_second")));
+asm(STATIC_CALL("nothing", "ret"));
+asm("	.globl	_start\n_start:\n	" FIRST_CODE("bl", "call") "	oracle_main\n");
 
 __attribute__((used)) static long only_second(long a, long b)
 {
