@@ -24,7 +24,7 @@ test_expressions() {
 	capture "$FENTRY" trace "$OPEN" -o "$work/calls" \
 		--print 'path->dentry->d_name.name, file->f_flags:x, path->dentry->d_parent->d_parent->d_parent->d_name.len' \
 		-- cat /proc/version
-	grep -qxE "cat +[0-9]+  $OPEN\(path->dentry->d_name.name=\"version\", file->f_flags:x=0x8000, path->.*=1\)" \
+	grep -qxE "cat +[0-9]+  $OPEN\(path->dentry->d_name.name=\"version\", file->f_flags:x=0x$(printf %x "$LARGE"), path->.*=1\)" \
 		"$work/calls"
 	report $? "trace --print: members through pointers, in hexadecimal"
 	[[ $status -eq 0 && $(<"$work/out") == "$(</proc/version)" ]]

@@ -18,7 +18,7 @@ test_arguments() {
 	for verbose in -v --verbose; do
 		capture "$FENTRY" trace "$OPEN" $verbose -- cat /proc/version
 		check "trace $verbose: structures" 0 \
-			out "cat +[0-9]+  $OPEN\(dfd=-100, filename=0x[0-9a-f]+ \"/proc/version\", how=$KPTR \(struct open_how\)\{\.flags = \(__u64\)32768,\}\)"
+			out "cat +[0-9]+  $OPEN\(dfd=-100, filename=0x[0-9a-f]+ \"/proc/version\", how=$KPTR \(struct open_how\)\{\.flags = \(__u64\)$LARGE,\}\)"
 	done
 	capture "$FENTRY" trace vfs_read -- cat /proc/version
 	check "trace: a structure's short form; a number behind a pointer" 0 \
@@ -158,7 +158,7 @@ test_width() {
 	[[ $status -eq 0 && $(grep -F "$OPEN(" "$work/out" | wc -L) -eq 60 ]]
 	report $? "trace: \$COLUMNS"
 	capture env COLUMNS=60 "$FENTRY" trace "$OPEN" --json -- cat /proc/version
-	grep -F "$OPEN" "$work/out" | jq -e '.args[2].value.flags == 32768' >/dev/null
+	grep -F "$OPEN" "$work/out" | jq -e ".args[2].value.flags == $LARGE" >/dev/null
 	report $? "trace --json: has everything whatever the width"
 	capture env COLUMNS=20 "$FENTRY" trace "$OPEN" -- cat /proc/version
 	check "trace: a width that nothing fits into leaves the task" 0 out "cat +[0-9]+  \.\.\.\)"

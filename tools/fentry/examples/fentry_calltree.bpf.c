@@ -39,6 +39,11 @@ static int show(int change, const char *format, const char *name)
 
 TRACE(proc_reg_read_iter, "proc_reg_read_iter")
 TRACE(seq_read_iter, "seq_read_iter")
-TRACE(c_start, "c_start@cpu/proc.c") /* crypto/proc.c has another one */
+/* crypto/proc.c has another one */
+#ifdef __TARGET_ARCH_arm64
+TRACE(c_start, "c_start@kernel/cpuinfo.c")
+#else
+TRACE(c_start, "c_start@cpu/proc.c")
+#endif
 
 char LICENSE[] SEC("license") = "GPL";
