@@ -200,6 +200,24 @@ test_stock_of_nothing() {
 	want_text "apt has no linux-image-6.1.*-cloud-amd64-dbg; PACKAGE= names another"
 }
 
+# The disk is full after the first file: the older files are complete, and stay.
+test_fentry_files_that_cannot_write() {
+	local script=$repo/tools/deb/debian/fentry-files
+
+	debug_package
+	export BTFADDR=$r/build/bin/btfaddr TMPDIR=$scratch/tmp
+	mkdir "$TMPDIR"
+	"$script" --to "$scratch/to" "$archive"/*.deb
+	sed -i 's/^input=.*/&; [[ $input != *ext4.ko ]] || { echo "btfaddr: $2: cannot write: No space" >\&2; exit 1; }/' \
+		"$BTFADDR"
+	expect 1 "ext4.functions: cannot write: No space" "$script" --to "$scratch/to" "$archive"/*.deb
+	want_no_text "of 1 modules"
+	[[ $(cd "$scratch/to" && echo *) == "ext4.functions vmlinux.functions" && ! -e $scratch/to.new ]] ||
+		fail "left: $(ls "$scratch"/to*)"
+	TMPDIR=$scratch/none expect 1 "fentry-files: cannot write into $scratch/none; TMPDIR=FOLDER takes another" \
+		"$script" --to "$scratch/to" "$archive"/*.deb
+}
+
 # A folder of other files would be replaced as a whole.
 test_fentry_files_refuses_what_it_cannot_do() {
 	local script=$repo/tools/deb/debian/fentry-files
@@ -210,7 +228,9 @@ test_fentry_files_refuses_what_it_cannot_do() {
 	echo x >"$scratch/mine/file"
 	expect 1 "$scratch/mine has files that aren't *.functions" \
 		"$script" --to "$scratch/mine" "$archive"/*.deb
-	expect 1 "apt has no linux-image-5.0.0-dbg" "$script" --to "$scratch/to" 5.0.0
+	expect 1 "apt has no linux-image-5.0.0-dbg: " "$script" --to "$scratch/to" 5.0.0
+	stub dpkg-query '[[ $4 == linux-image-5.0.0 ]] && echo 5.0.7-1'
+	expect 1 "apt has no linux-image-5.0.0-dbg of version 5.0.7-1: " "$script" --to "$scratch/to" 5.0.0
 	expect 1 "cut off" "$script" --to "$scratch/to" "$kernel/vmlinux.deb"
 	expect 1 "no kernel" "$script" --to "$scratch/to" --vmlinux "$kernel/fs/ext4.ko"
 	expect 2 "--vmlinux names the kernel" "$script" --vmlinux "$kernel/vmlinux" 5.0.0
