@@ -77,7 +77,7 @@ test_deb_that_fails_leaves_the_older_packages() {
 	stub lintian 'echo "E: fentry: some-tag"; exit 1'
 	run "$steps/deb"
 	want_status 1
-	want_text "lintian found errors"
+	want_text "lintian found errors or warnings"
 	want_text "E: fentry: some-tag"
 	[[ $(debs) == "$before" ]] || fail "$(debs)"
 	stub dpkg-buildpackage 'echo "main.c:1: error: no such thing"; exit 2'
