@@ -200,24 +200,6 @@ test_stock_of_nothing() {
 	want_text "apt has no linux-image-6.1.*-cloud-amd64-dbg; PACKAGE= names another"
 }
 
-# The disk is full after the first file: the older files are complete, and stay.
-test_fentry_files_that_cannot_write() {
-	local script=$repo/tools/deb/debian/fentry-files
-
-	debug_package
-	export BTFADDR=$r/build/bin/btfaddr TMPDIR=$scratch/tmp
-	mkdir "$TMPDIR"
-	"$script" --to "$scratch/to" "$archive"/*.deb
-	sed -i 's/^input=.*/&; [[ $input != *ext4.ko ]] || { echo "btfaddr: $2: cannot write: No space" >\&2; exit 1; }/' \
-		"$BTFADDR"
-	expect 1 "ext4.functions: cannot write: No space" "$script" --to "$scratch/to" "$archive"/*.deb
-	want_no_text "of 1 modules"
-	[[ $(cd "$scratch/to" && echo *) == "ext4.functions vmlinux.functions" && ! -e $scratch/to.new ]] ||
-		fail "left: $(ls "$scratch"/to*)"
-	TMPDIR=$scratch/none expect 1 "fentry-files: cannot write into $scratch/none; TMPDIR=FOLDER takes another" \
-		"$script" --to "$scratch/to" "$archive"/*.deb
-}
-
 # A folder of other files would be replaced as a whole.
 test_fentry_files_refuses_what_it_cannot_do() {
 	local script=$repo/tools/deb/debian/fentry-files
@@ -245,6 +227,14 @@ test_fentry_files_refuses_what_it_cannot_do() {
 	expect 1 "$scratch/mine/file is no folder" "$script" --to "$scratch/mine/file" "$archive"/*.deb
 	[[ ! -e $scratch/to && ! -e $scratch/to.new && -e $scratch/mine/file && -z $(ls "$TMPDIR") ]] ||
 		fail "left: $(ls "$scratch" "$TMPDIR")"
+	TMPDIR=$scratch/none expect 1 "cannot write into $scratch/none; TMPDIR=" "$script" "$archive"/*.deb
+	# the disk is full: the older files, which are complete, stay
+	"$script" --to "$scratch/to" "$archive"/*.deb
+	sed -i '2a[[ ${!#} != *.ko ]] || { echo "btfaddr: $2: cannot write: No space" >\&2; exit 1; }' "$BTFADDR"
+	expect 1 "ext4.functions: cannot write: No space" "$script" --to "$scratch/to" "$archive"/*.deb
+	want_no_text " of 1 modules"
+	[[ $(cd "$scratch/to" && echo *) == "ext4.functions vmlinux.functions" && ! -e $scratch/to.new ]] ||
+		fail "left: $(ls "$scratch"/to*)"
 }
 
 run_tests
