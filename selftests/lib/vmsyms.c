@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <elfutils/libdw.h>
-#include <dwarf.h>
+#include <elfutils/libdwelf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <gelf.h>
@@ -40,65 +39,23 @@ static int vmsym__cmp(const void *a, const void *b)
 	return vmsym__cmp_name(a, b) ?: (x->offset > y->offset) - (x->offset < y->offset);
 }
 
-/* The build id in the NT_GNU_BUILD_ID note; NULL if there is none. */
-static const void *find_build_id(Elf_Data *notes, size_t *len)
+/* Does the kernel that is running have this file's build id in its notes? */
+static bool is_running(Elf *elf)
 {
-	size_t off = 0, next, name, desc;
-	GElf_Nhdr nhdr;
-
-	while ((next = gelf_getnote(notes, off, &nhdr, &name, &desc))) {
-		if (nhdr.n_type == NT_GNU_BUILD_ID && nhdr.n_namesz == 4 &&
-		    !memcmp((char *)notes->d_buf + name, "GNU", 4)) {
-			*len = nhdr.n_descsz;
-			return (char *)notes->d_buf + desc;
-		}
-		off = next;
-	}
-	return NULL;
-}
-
-static ssize_t read_running_notes(void *buf)
-{
+	char notes[NOTES_MAX];
+	const void *id;
 	int fd = open("/sys/kernel/notes", O_RDONLY | O_CLOEXEC);
-	ssize_t len;
+	ssize_t id_len = dwelf_elf_gnu_build_id(elf, &id), len = read(fd, notes, sizeof(notes));
 
-	if (fd < 0)
-		return -errno;
-	len = read(fd, buf, NOTES_MAX);
 	close(fd);
-	return len;
-}
-
-static bool is_running_id(Elf_Data *file_notes)
-{
-	size_t file_len = 0, running_len = 0;
-	const void *file_id, *running_id;
-	char buf[NOTES_MAX];
-	Elf_Data running_notes = {
-		.d_buf = buf,
-		.d_type = ELF_T_NHDR,
-		.d_version = EV_CURRENT,
-		.d_align = 4,
-	};
-	ssize_t len;
-
-	len = read_running_notes(buf);
-	if (len < 0)
-		return false;
-	running_notes.d_size = len;
-	file_id = find_build_id(file_notes, &file_len);
-	running_id = find_build_id(&running_notes, &running_len);
-	return file_id && running_id && file_len == running_len &&
-	       !memcmp(file_id, running_id, file_len);
+	return id_len > 0 && len > 0 && memmem(notes, len, id, id_len);
 }
 
 void vmlinux__skip_unless_running(void)
 {
 	const char *path = getenv("VMLINUX");
 	int fd = open(path ?: "", O_RDONLY | O_CLOEXEC);
-	Elf_Scn *scn = NULL;
-	bool found = false;
-	GElf_Shdr shdr;
+	bool running;
 	Elf *elf;
 
 	if (fd < 0) {
@@ -108,12 +65,10 @@ void vmlinux__skip_unless_running(void)
 	}
 	elf_version(EV_CURRENT);
 	elf = elf_begin(fd, ELF_C_READ, NULL);
-	while (!found && (scn = elf_nextscn(elf, scn)))
-		found = gelf_getshdr(scn, &shdr) && shdr.sh_type == SHT_NOTE &&
-			is_running_id(elf_getdata(scn, NULL));
+	running = is_running(elf);
 	elf_end(elf);
 	close(fd);
-	if (found)
+	if (running)
 		return;
 	printf("1..0 # SKIP not the kernel that was built: 'make test T=%s' boots that one\n",
 	       program_invocation_short_name);
