@@ -27,7 +27,7 @@ FIXTURE(instances) {
 	struct instance this, other;
 	struct vmlinux *vmlinux;
 	struct ksyms syms, btf_syms;
-	struct iters *iters;
+	struct iters_bpf *iters;
 	struct hits *hits, *other_hits;
 };
 
@@ -83,14 +83,15 @@ FIXTURE_SETUP(instances)
 				  &self->other));
 	ASSERT_NE(self->this.addr, self->other.addr);
 	ASSERT_NE(self->this.btf_id, self->other.btf_id);
-	ASSERT_EQ(0, iters__open(&self->iters));
+	self->iters = iters_bpf__open_and_load();
+	ASSERT_NE(NULL, self->iters);
 }
 
 FIXTURE_TEARDOWN(instances)
 {
 	hits__free(self->hits);
 	hits__free(self->other_hits);
-	iters__close(self->iters);
+	iters_bpf__destroy(self->iters);
 	ksyms__free(&self->syms);
 	ksyms__free(&self->btf_syms);
 	vmlinux__close(self->vmlinux);

@@ -192,7 +192,7 @@ TEST_F_TIMEOUT(many, instances, 60)
 {
 	struct fentry_error error = {};
 	int map_iter, sk_storage;
-	struct iters *it;
+	struct iters_bpf *it = iters_bpf__open_and_load();
 
 	ASSERT_EQ(0, select_all(self, NAME));
 	ASSERT_EQ(2, self->cnt);
@@ -200,7 +200,7 @@ TEST_F_TIMEOUT(many, instances, 60)
 	sk_storage = find_unit(self, "bpf_sk_storage.c");
 	ASSERT_LE(0, map_iter);
 	ASSERT_LE(0, sk_storage);
-	ASSERT_EQ(0, iters__open(&it));
+	ASSERT_NE(NULL, it);
 	ASSERT_OK(attach(self, variant, &error), "%s", error.msg);
 	EXPECT_EQ(2, fentry_multi__attached(self->multi));
 	EXPECT_EQ(links_wanted(self, 1), fentry_multi__links(self->multi));
@@ -218,7 +218,7 @@ TEST_F_TIMEOUT(many, instances, 60)
 	EXPECT_EQ(0, detach(self));
 	EXPECT_EQ(0, iters__trigger(it, ITER_MAP_ELEM, 1));
 	EXPECT_EQ(3, seen(self, map_iter)->calls);
-	iters__close(it);
+	iters_bpf__destroy(it);
 }
 
 /* Calls of functions of the module, with the arguments by the parameters' names. */
@@ -360,10 +360,10 @@ TEST_F_TIMEOUT(many, beside_another, 60)
 {
 	struct fentry_error error = {};
 	struct hits *hits;
-	struct iters *it;
+	struct iters_bpf *it = iters_bpf__open_and_load();
 	int nr;
 
-	ASSERT_EQ(0, iters__open(&it));
+	ASSERT_NE(NULL, it);
 	ASSERT_EQ(0, select_all(self, NAME));
 	nr = find_unit(self, "map_iter.c");
 	ASSERT_LE(0, nr);
@@ -383,7 +383,7 @@ TEST_F_TIMEOUT(many, beside_another, 60)
 	EXPECT_EQ(3, seen(self, nr)->calls);
 	EXPECT_EQ(5, hits__count(hits));
 	hits__free(hits);
-	iters__close(it);
+	iters_bpf__destroy(it);
 }
 
 /* Select functions to which no program can attach, because of their place or arguments. */

@@ -30,7 +30,7 @@ static int hear(enum libbpf_print_level level, const char *fmt, va_list args)
 FIXTURE(sections) {
 	struct sections_bpf *skel;
 	struct bpf_link *link;
-	struct iters *iters;
+	struct iters_bpf *iters;
 	struct bpf_program *prog;
 	int err; /* expected when it is loaded */
 	const char *message;
@@ -107,7 +107,8 @@ FIXTURE_SETUP(sections)
 		self->err = -EOPNOTSUPP;
 		self->message = "only a probe gets its arguments";
 	}
-	ASSERT_EQ(0, iters__open(&self->iters));
+	self->iters = iters_bpf__open_and_load();
+	ASSERT_NE(NULL, self->iters);
 	ASSERT_EQ(0, fentry_register(NULL));
 	self->skel = sections_bpf__open();
 	ASSERT_NE(NULL, self->skel);
@@ -120,7 +121,7 @@ FIXTURE_TEARDOWN(sections)
 {
 	bpf_link__destroy(self->link);
 	sections_bpf__destroy(self->skel);
-	iters__close(self->iters);
+	iters_bpf__destroy(self->iters);
 }
 
 /* Load with libfentry's loader. Expect its error, or the right function's calls. */

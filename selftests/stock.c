@@ -20,10 +20,9 @@ static int run(struct stock_bpf *skel)
 		[ITER_SK_STORAGE] = "sk_storage",
 	};
 	unsigned long long before;
-	struct iters *it = NULL;
-	int event, err;
+	struct iters_bpf *it = iters_bpf__open_and_load();
+	int event, err = it ? 0 : -errno;
 
-	err = iters__open(&it);
 	for (event = ITER_MAP_ELEM; !err && event <= ITER_SK_STORAGE; event++) {
 		before = skel->bss->hits;
 		err = iters__trigger(it, event, TIMES);
@@ -33,7 +32,7 @@ static int run(struct stock_bpf *skel)
 	}
 	if (!err && skel->bss->hits)
 		printf("address: %016llx\n", skel->bss->func_ip);
-	iters__close(it);
+	iters_bpf__destroy(it);
 	return err;
 }
 

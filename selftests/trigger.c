@@ -17,7 +17,7 @@ int main(int argc, char **argv)
 {
 	enum iter_event event = ITER_MAP_ELEM;
 	unsigned long times;
-	struct iters *it;
+	struct iters_bpf *it;
 	char *end;
 	int err;
 
@@ -31,11 +31,9 @@ int main(int argc, char **argv)
 	if (end == argv[2] || *end || times > 1000000)
 		return usage();
 
-	err = iters__open(&it);
-	if (!err) {
-		err = iters__trigger(it, event, times);
-		iters__close(it);
-	}
+	it = iters_bpf__open_and_load();
+	err = it ? iters__trigger(it, event, times) : -errno;
+	iters_bpf__destroy(it);
 	if (err) {
 		fprintf(stderr, "trigger: %s\n", strerror(-err));
 		return 1;
