@@ -42,7 +42,7 @@ FIXTURE_SETUP(address_leaks)
 	ASSERT_EQ(0, kmod__load(MODULE, ""));
 	EXPECT_EQ(0, ksyms__read("/proc/kallsyms", &self->syms));
 	EXPECT_EQ(0, ksyms__read("/proc/kallsyms_btf", &self->btf_syms));
-	self->text = ksyms__text(&self->syms);
+	self->text = ksyms__addr(&self->syms, "_text");
 	EXPECT_NE(0, self->text);
 
 	self->addrs = calloc(self->syms.cnt, sizeof(*self->addrs));

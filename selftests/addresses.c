@@ -29,7 +29,7 @@ FIXTURE_SETUP(addresses)
 	ASSERT_EQ(0, ksyms__read("/proc/kallsyms_btf", &self->btf_syms));
 	self->btf = btf__parse("/sys/kernel/btf/vmlinux", NULL);
 	ASSERT_NE(NULL, self->btf);
-	self->text = ksyms__text(&self->syms);
+	self->text = ksyms__addr(&self->syms, "_text");
 	ASSERT_NE(0, self->text);
 	ASSERT_NE(0, self->btf_syms.cnt);
 }

@@ -66,7 +66,7 @@ static const struct fentry_target *find_target(const struct fentry_index *idx,
 					       const char *unit)
 {
 	const struct fentry_target *t, *found = NULL;
-	__u64 text = ksyms__text(syms);
+	__u64 text = ksyms__addr(syms, "_text");
 	size_t i;
 
 	for (i = 0; (t = fentry_index__target(idx, i)); i++) {

@@ -80,17 +80,14 @@ TEST(is_what_btfaddr_calls_ordinary)
 static void *read_between(const struct ksyms *syms, const char *start, const char *stop,
 			  __u32 *size)
 {
-	const struct ksym *first, *last;
+	__u64 first = ksyms__addr(syms, start), last = ksyms__addr(syms, stop);
 	void *data;
-	size_t cnt;
 
-	first = ksyms__find(syms, start, &cnt);
-	last = ksyms__find(syms, stop, &cnt);
 	if (!first || !last)
 		return NULL;
-	*size = last->addr - first->addr;
+	*size = last - first;
 	data = malloc(*size);
-	if (data && text__read(first->addr, data, *size)) {
+	if (data && text__read(first, data, *size)) {
 		free(data);
 		return NULL;
 	}

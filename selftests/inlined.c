@@ -113,14 +113,6 @@ static int read_text(inlined_t *self, unsigned char *buf)
 	return text__read(self->text, buf, self->end - self->text);
 }
 
-static __u64 symbol(const struct ksyms *syms, const char *name)
-{
-	size_t cnt;
-	const struct ksym *sym = ksyms__find(syms, name, &cnt);
-
-	return cnt ? sym->addr : 0;
-}
-
 FIXTURE_SETUP(inlined)
 {
 	LIBBPF_OPTS(fentry_index_opts, opts, .functions_path = env__need("INLINED"));
@@ -134,8 +126,8 @@ FIXTURE_SETUP(inlined)
 	ASSERT_LT(10000, self->cnt);
 	ASSERT_EQ(0, ksyms__read("/proc/kallsyms", &self->syms));
 	ASSERT_EQ(0, sites__read(&self->syms, NULL, &self->sites));
-	self->text = symbol(&self->syms, "_stext");
-	self->end = symbol(&self->syms, "_etext");
+	self->text = ksyms__addr(&self->syms, "_stext");
+	self->end = ksyms__addr(&self->syms, "_etext");
 	ASSERT_LT(self->text, self->end);
 	self->before = malloc(self->end - self->text);
 	self->now = malloc(self->end - self->text);

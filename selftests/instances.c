@@ -57,7 +57,7 @@ static bool find_instance(const struct vmlinux *vmlinux, const struct ksyms *sym
 			  const struct ksyms *btf_syms, const char *file, struct instance *ret)
 {
 	const struct vmsym *vmsym = vmlinux__find(vmlinux, NAME, file);
-	__u64 text = ksyms__text(syms);
+	__u64 text = ksyms__addr(syms, "_text");
 	const struct ksym *sym;
 
 	if (!vmsym || !text)

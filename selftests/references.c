@@ -183,9 +183,9 @@ TEST_F_TIMEOUT(references, call, 60)
 	};
 	struct bpf_program *prog = self->skel->progs.look_up;
 	struct bpf_insn insns[MAX_INSNS];
-	const struct ksym *base, *sym;
-	size_t i, cnt;
+	__u64 base, addr;
 	int insn_cnt;
+	size_t i;
 
 	ASSERT_OK(load_alone(self->skel, prog, self->log), "log: %s", self->log);
 	self->skel->bss->pid = getpid();
@@ -194,16 +194,13 @@ TEST_F_TIMEOUT(references, call, 60)
 
 	insn_cnt = progs__insns(bpf_program__fd(prog), insns, MAX_INSNS);
 	ASSERT_LT(0, insn_cnt);
-	base = ksyms__find(&self->syms, "__bpf_call_base", &cnt);
-	ASSERT_EQ(1, cnt);
+	base = ksyms__addr(&self->syms, "__bpf_call_base");
+	ASSERT_NE(0, base);
 	for (i = 0; i < ARRAY_SIZE(names); i++) {
-		sym = ksyms__find(&self->syms, names[i], &cnt);
-		ASSERT_EQ(1, cnt);
-		EXPECT_TRUE(calls(insns, insn_cnt, base->addr, sym->addr))
-		{
-			TH_LOG("%s is not called at %016llx", names[i],
-			       (unsigned long long)sym->addr);
-		}
+		addr = ksyms__addr(&self->syms, names[i]);
+		ASSERT_NE(0, addr);
+		EXPECT_TRUE(calls(insns, insn_cnt, base, addr))
+		TH_LOG("%s is not called at %016llx", names[i], (unsigned long long)addr);
 	}
 }
 
@@ -237,13 +234,11 @@ static __u64 load_address(__u32 id, char *log)
 TEST_F_TIMEOUT(references, address, 60)
 {
 	int id = libbpf_find_vmlinux_btf_id("shmem_mkdir", BPF_TRACE_FENTRY);
-	const struct ksym *sym;
-	size_t cnt;
+	__u64 addr = ksyms__addr(&self->syms, "shmem_mkdir");
 
 	ASSERT_LT(0, id);
-	sym = ksyms__find(&self->syms, "shmem_mkdir", &cnt);
-	ASSERT_EQ(1, cnt);
-	EXPECT_EQ(sym->addr, load_address(id, self->log)) TH_LOG("log: %s", self->log);
+	ASSERT_NE(0, addr);
+	EXPECT_EQ(addr, load_address(id, self->log)) TH_LOG("log: %s", self->log);
 }
 
 /* Load the addresses of both functions of a name. Expect those of their symbols. */
@@ -275,10 +270,8 @@ TEST_F_TIMEOUT(references, ambiguous_address, 60)
  */
 TEST_F_TIMEOUT(references, destructor, 60)
 {
-	const struct ksym *dtor;
 	int map_fd, id, tries;
 	struct hits *hits;
-	size_t cnt;
 
 	map_fd = progs__kptr_map("task_struct");
 	ASSERT_LE(0, map_fd) TH_LOG("%s", strerror(-map_fd));
@@ -298,8 +291,7 @@ TEST_F_TIMEOUT(references, destructor, 60)
 	for (tries = 0; tries < 100 && !hits__count(hits); tries++)
 		usleep(100000);
 	EXPECT_EQ(1, hits__count(hits));
-	dtor = ksyms__find(&self->syms, "bpf_task_release_dtor", &cnt);
-	EXPECT_EQ(dtor->addr, hits__func_ip(hits));
+	EXPECT_EQ(ksyms__addr(&self->syms, "bpf_task_release_dtor"), hits__func_ip(hits));
 	hits__free(hits);
 }
 

@@ -14,20 +14,10 @@
 
 #define LOG_SIZE 65536
 
-/* The address of the symbol of this name; 0 if there is none, or several. */
-static __u64 address(const struct ksyms *syms, const char *name)
-{
-	const struct ksym *sym;
-	size_t cnt;
-
-	sym = ksyms__find(syms, name, &cnt);
-	return cnt == 1 ? sym->addr : 0;
-}
-
 /* How many functions of this name are in resident text. The text of init functions is gone. */
 static size_t count_resident(const struct ksyms *syms, const char *name)
 {
-	__u64 start = address(syms, "_stext"), end = address(syms, "_etext");
+	__u64 start = ksyms__addr(syms, "_stext"), end = ksyms__addr(syms, "_etext");
 	const struct ksym *sym;
 	size_t cnt, n = 0;
 

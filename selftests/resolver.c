@@ -124,28 +124,27 @@ TEST_F_TIMEOUT(resolver, listed, 60)
 /* Attach to the right one. Expect its calls, its address, and its text patched. */
 TEST_F_TIMEOUT(resolver, right_fires, 60)
 {
-	const struct ksym *right, *wrong;
+	__u64 right, wrong;
 	struct ksyms syms;
 	struct hits *hits;
-	size_t cnt;
 	int i;
 
 	ASSERT_EQ(0, ksyms__read("/proc/kallsyms", &syms));
-	right = ksyms__find(&syms, "right", &cnt);
-	wrong = ksyms__find(&syms, "wrong", &cnt);
+	right = ksyms__addr(&syms, "right");
+	wrong = ksyms__addr(&syms, "wrong");
 	ASSERT_TRUE(right && wrong);
 	ASSERT_OK(hits__load_for(self->mod.fd, kbtf__func(&self->mod, "right"), self->mod.log,
 				 KBTF_LOG_SIZE, &hits),
 		  "log: %s", self->mod.log);
 	ASSERT_EQ(0, hits__attach(hits));
-	EXPECT_EQ(TEXT_CALL, text__state(right->addr));
-	EXPECT_EQ(TEXT_NOP, text__state(wrong->addr));
+	EXPECT_EQ(TEXT_CALL, text__state(right));
+	EXPECT_EQ(TEXT_NOP, text__state(wrong));
 	for (i = 0; i < CALLS; i++)
 		ASSERT_EQ(0, kmod__write_param(MODULE, "call", "1\n"));
 	EXPECT_EQ(CALLS, hits__count(hits));
-	EXPECT_EQ(right->addr, hits__func_ip(hits));
+	EXPECT_EQ(right, hits__func_ip(hits));
 	hits__detach(hits);
-	EXPECT_EQ(TEXT_NOP, text__state(right->addr));
+	EXPECT_EQ(TEXT_NOP, text__state(right));
 	hits__free(hits);
 	ksyms__free(&syms);
 }

@@ -59,7 +59,7 @@ FIXTURE_SETUP(sweep)
 	ASSERT_NE(NULL, self->btf);
 	self->units = btf_units__read(self->btf);
 	ASSERT_NE(NULL, self->units);
-	self->text = ksyms__text(&self->syms);
+	self->text = ksyms__addr(&self->syms, "_text");
 	ASSERT_NE(0, self->text);
 }
 

@@ -11,34 +11,18 @@
 #define LIST	   "/sys/kernel/tracing/available_filter_functions_addrs"
 #define ENDBR_SIZE 4
 
-/* The index of the first element that isn't less than the key; @cnt if there is none. */
-static size_t find_first(const void *key, const void *base, size_t cnt, size_t size,
-			 int (*cmp)(const void *, const void *))
-{
-	size_t low = 0, high = cnt;
-
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (cmp((const char *)base + mid * size, key) < 0)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
-}
-
 const void *sorted__range(const void *key, const void *base, size_t cnt, size_t size,
 			  int (*cmp)(const void *, const void *), size_t *found)
 {
-	size_t low = find_first(key, base, cnt, size, cmp);
-	const char *first = (const char *)base + low * size;
-	size_t n = 0;
+	const char *end = (const char *)base + cnt * size;
+	const char *first = cnt ? bsearch(key, base, cnt, size, cmp) : NULL, *next = first;
 
-	while (low + n < cnt && !cmp(first + n * size, key))
-		n++;
-	*found = n;
-	return n ? first : NULL;
+	while (first && first > (const char *)base && !cmp(first - size, key))
+		first -= size;
+	while (next && next < end && !cmp(next, key))
+		next += size;
+	*found = (next - first) / size;
+	return first;
 }
 
 int sorted__cmp_addrs(const void *a, const void *b)
@@ -194,13 +178,13 @@ const struct ksym *ksyms__find(const struct ksyms *k, const char *name, size_t *
 	return sorted__range(&key, k->syms, k->cnt, sizeof(*k->syms), ksym__cmp_name, cnt);
 }
 
-__u64 ksyms__text(const struct ksyms *k)
+__u64 ksyms__addr(const struct ksyms *k, const char *name)
 {
-	const struct ksym *text;
+	const struct ksym *sym;
 	size_t cnt;
 
-	text = ksyms__find(k, "_text", &cnt);
-	return cnt == 1 ? text->addr : 0;
+	sym = ksyms__find(k, name, &cnt);
+	return cnt == 1 ? sym->addr : 0;
 }
 
 const struct ksym *ksyms__at(const struct ksyms *k, const char *name, __u64 addr)

@@ -44,8 +44,8 @@ void ksyms__free(struct ksyms *k);
  */
 const struct ksym *ksyms__find(const struct ksyms *k, const char *name, size_t *cnt);
 
-/** ksyms__text() - The address of _text; 0 if there is no such symbol, or several. */
-__u64 ksyms__text(const struct ksyms *k);
+/** ksyms__addr() - The address of the symbol of a name; 0 if there is none, or several. */
+__u64 ksyms__addr(const struct ksyms *k, const char *name);
 
 /** ksyms__at() - The vmlinux symbol of this name at this address, or NULL. */
 const struct ksym *ksyms__at(const struct ksyms *k, const char *name, __u64 addr);
