@@ -3,9 +3,7 @@
  * No address leaves the kernel with its BTF: neither where a function is, nor how far it is from
  * _text. That holds for the files in sysfs and the BTF objects, vmlinux's and modules'.
  */
-#include <dirent.h>
 #include <errno.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -21,7 +19,7 @@
 #include "vmsyms.h"
 
 #define MODULE "resolver" /* its functions have addresses */
-#define FILES  "/sys/kernel/btf"
+#define FILES  "/sys/kernel/btf/"
 
 FIXTURE(address_leaks) {
 	struct vmlinux *vmlinux;
@@ -157,13 +155,14 @@ TEST_F_TIMEOUT(address_leaks, would_be_found, 60)
 	EXPECT_EQ(1, count_offsets(self, planted, sizeof(planted)));
 }
 
-/* Expect no addresses in any BTF object of the kernel. */
-TEST_F_TIMEOUT(address_leaks, objects, 60)
+/* Expect no addresses in any BTF object of the kernel, and the object's bytes in its file. */
+TEST_F_TIMEOUT(address_leaks, objects_and_files, 60)
 {
-	char name[KBTF_NAME_LEN];
+	char name[KBTF_NAME_LEN], path[sizeof(FILES) + KBTF_NAME_LEN];
+	void *data, *file;
 	int fd, modules = 0;
 	__u32 id = 0, size;
-	void *data;
+	size_t file_size;
 
 	while ((fd = kbtf__next(&id, name)) >= 0) {
 		ASSERT_EQ(0, kbtf__read(fd, &data, &size));
@@ -171,47 +170,16 @@ TEST_F_TIMEOUT(address_leaks, objects, 60)
 		EXPECT_EQ(0, count_addresses(self, data, size));
 		EXPECT_EQ(0, count_offsets(self, data, size));
 		EXPECT_EQ(0, count_records(self, data, size));
+		snprintf(path, sizeof(path), FILES "%s", name);
+		ASSERT_EQ(0, file__read(path, &file, &file_size));
+		EXPECT_TRUE(file_size == size && !memcmp(file, data, size));
 		TH_LOG("%s: %u bytes", name, size);
 		modules += !strcmp(name, MODULE);
+		free(file);
 		free(data);
 	}
 	EXPECT_EQ(-ENOENT, fd);
 	EXPECT_EQ(1, modules);
-}
-
-/* Expect no addresses in any file, and each file to have the bytes of its BTF object. */
-TEST_F_TIMEOUT(address_leaks, files, 60)
-{
-	DIR *dir = opendir(FILES);
-	char path[sizeof(FILES) + NAME_MAX + 1];
-	void *data, *object;
-	struct dirent *d;
-	int fd, files = 0;
-	__u32 object_size;
-	size_t size;
-
-	ASSERT_NE(NULL, dir);
-	while ((d = readdir(dir))) {
-		if (d->d_name[0] == '.')
-			continue;
-		snprintf(path, sizeof(path), FILES "/%s", d->d_name);
-		ASSERT_EQ(0, file__read(path, &data, &size));
-		EXPECT_EQ(0, count_addresses(self, data, size));
-		EXPECT_EQ(0, count_offsets(self, data, size));
-		EXPECT_EQ(0, count_records(self, data, size));
-
-		fd = kbtf__open(d->d_name);
-		ASSERT_LE(0, fd);
-		ASSERT_EQ(0, kbtf__read(fd, &object, &object_size));
-		close(fd);
-		EXPECT_TRUE(object_size == size && !memcmp(object, data, size));
-		TH_LOG("%s: %zu bytes", d->d_name, size);
-		files++;
-		free(object);
-		free(data);
-	}
-	closedir(dir);
-	EXPECT_LE(2, files);
 }
 
 TEST_HARNESS_MAIN
