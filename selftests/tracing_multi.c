@@ -15,7 +15,6 @@
 
 #include "ksyms.h"
 #include "text.h"
-#include "vmsyms.h"
 
 #define NAME  "bpf_iter_detach_map"
 #define NR    2
@@ -48,39 +47,28 @@ FIXTURE(tracing_multi) {
 	int prog_fd, link_fd;
 };
 
-/* The addresses come from vmlinux's symbol table, the ids from the kernel's. */
+/* The test "instances" compares these addresses and ids with vmlinux's symbol table. */
 FIXTURE_SETUP(tracing_multi)
 {
-	static const char *const files[NR] = { "map_iter.c", "bpf_sk_storage.c" };
 	struct bpf_insn insns[] = {
 		{ .code = BPF_ALU64 | BPF_MOV | BPF_K }, /* r0 = 0 */
 		{ .code = BPF_JMP | BPF_EXIT },
 	};
 	LIBBPF_OPTS(bpf_prog_load_opts, opts,
 		    .expected_attach_type = (enum bpf_attach_type)TRACE_FENTRY_MULTI);
-	struct ksyms syms, btf_syms;
-	struct vmlinux *vmlinux;
-	const char *why = "";
-	int i;
+	struct ksyms btf_syms;
+	const struct ksym *sym;
+	size_t i, cnt;
 
 	self->link_fd = -1;
-	ASSERT_OK(vmlinux__open(&vmlinux, &why), "%s", why);
-	ASSERT_EQ(0, ksyms__read("/proc/kallsyms", &syms));
 	ASSERT_EQ(0, ksyms__read("/proc/kallsyms_btf", &btf_syms));
+	sym = ksyms__find(&btf_syms, NAME, &cnt);
+	ASSERT_EQ(NR, cnt);
 	for (i = 0; i < NR; i++) {
-		const struct vmsym *vmsym = vmlinux__find(vmlinux, NAME, files[i]);
-		const struct ksym *sym;
-
-		ASSERT_NE(NULL, vmsym);
-		ASSERT_NE(0, ksyms__text(&syms));
-		self->addrs[i] = ksyms__text(&syms) + vmsym->offset;
-		sym = ksyms__at(&btf_syms, NAME, self->addrs[i]);
-		ASSERT_NE(NULL, sym);
-		self->ids[i] = sym->type_id;
+		self->addrs[i] = sym[i].addr;
+		self->ids[i] = sym[i].type_id;
 	}
-	ksyms__free(&syms);
 	ksyms__free(&btf_syms);
-	vmlinux__close(vmlinux);
 	self->prog_fd = bpf_prog_load(BPF_PROG_TYPE_TRACING, "multi", "GPL", insns, 2, &opts);
 	ASSERT_LE(0, self->prog_fd) TH_LOG("%s", strerror(errno));
 }
