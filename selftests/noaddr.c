@@ -39,31 +39,22 @@ static int count_funcs(const struct btf *btf, const char *name)
 	return n;
 }
 
-static int count_unit_tags(const struct btf *btf)
-{
-	__u32 id, cnt = btf__type_cnt(btf);
-	int n = 0;
-
-	for (id = 1; id < cnt; id++) {
-		const struct btf_type *t = btf__type_by_id(btf, id);
-
-		n += btf_is_decl_tag(t) &&
-		     !strncmp(btf__name_by_offset(btf, t->name_off), "cu:", 3);
-	}
-	return n;
-}
-
 /* Expect one function per name, nothing that btfaddr adds, and the bytes of the file. */
 TEST(btf_is_what_pahole_wrote)
 {
 	struct btf *btf = btf__parse("/sys/kernel/btf/vmlinux", NULL);
 	struct btf *file = btf__parse_elf(env__need("VMLINUX"), NULL);
-	__u32 size, file_size;
+	__u32 id, size, file_size;
 	const void *data, *file_data;
+	const char **units;
 
 	ASSERT_NE(NULL, btf);
 	EXPECT_EQ(1, count_funcs(btf, AMBIGUOUS));
-	EXPECT_EQ(0, count_unit_tags(btf));
+	units = btf_units__read(btf);
+	ASSERT_NE(NULL, units);
+	for (id = 1; id < btf__type_cnt(btf); id++)
+		EXPECT_EQ(NULL, units[id]);
+	free(units);
 
 	ASSERT_NE(NULL, file) TH_LOG("no BTF in $VMLINUX");
 	data = btf__raw_data(btf, &size);
