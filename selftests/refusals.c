@@ -125,52 +125,6 @@ TEST_F_TIMEOUT(target, not_a_function, 120)
 	EXPECT_LOG(self->log, "is not a function");
 }
 
-FIXTURE(user_btf) {
-	int fd;
-};
-
-FIXTURE_VARIANT(user_btf) {
-	bool kflag;	     /* in the FUNC's info */
-	bool addr;	     /* 8 bytes behind it */
-	int err;	     /* expected */
-	const char *message; /* expected in the log */
-};
-
-/* The control: BTF with neither is accepted. */
-/* clang-format off */
-FIXTURE_VARIANT_ADD(user_btf, plain) { };
-
-FIXTURE_VARIANT_ADD(user_btf, kflag_and_addr) {
-	.kflag = true,
-	.addr = true,
-	.err = -EINVAL,
-	.message = "Invalid btf_info kind_flag",
-};
-
-FIXTURE_VARIANT_ADD(user_btf, kflag_alone) {
-	.kflag = true,
-	.err = -EINVAL,
-	.message = "Invalid btf_info kind_flag",
-};
-
-FIXTURE_VARIANT_ADD(user_btf, addr_alone) {
-	.addr = true,
-	.err = -EINVAL,
-	.message = "meta_left:8",
-};
-/* clang-format on */
-
-FIXTURE_SETUP(user_btf)
-{
-	self->fd = -1;
-}
-
-FIXTURE_TEARDOWN(user_btf)
-{
-	if (self->fd >= 0)
-		close(self->fd);
-}
-
 /* void f(void): a FUNC_PROTO and its FUNC, as asked for. */
 static size_t build_btf(char *buf, bool kflag, bool addr)
 {
@@ -202,21 +156,35 @@ static size_t build_btf(char *buf, bool kflag, bool addr)
 	return p - buf;
 }
 
-/* Load BTF as a user. Expect kind_flag and an address to be refused. */
-TEST_F(user_btf, load)
+/* Load BTF as a user. Expect kind_flag and an address to be refused, and BTF with neither not. */
+TEST(user_btf)
 {
-	char buf[128], log[4096] = "";
+	static const struct {
+		bool kflag, addr;    /* in the FUNC's info; 8 bytes behind it */
+		const char *message; /* expected in the log; NULL: none */
+	} cases[] = {
+		{ false, false, NULL },
+		{ true, true, "Invalid btf_info kind_flag" },
+		{ true, false, "Invalid btf_info kind_flag" },
+		{ false, true, "meta_left:8" },
+	};
+	char buf[128], log[4096];
 	LIBBPF_OPTS(bpf_btf_load_opts, opts, .log_buf = log, .log_size = sizeof(log),
 		    .log_level = 1);
-	size_t size = build_btf(buf, variant->kflag, variant->addr);
+	size_t i;
+	int fd;
 
-	self->fd = bpf_btf_load(buf, size, &opts);
-	if (!variant->err) {
-		EXPECT_LE(0, self->fd) TH_LOG("log: %s", log);
-		return;
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		*log = '\0';
+		fd = bpf_btf_load(buf, build_btf(buf, cases[i].kflag, cases[i].addr), &opts);
+		close(fd);
+		if (cases[i].message) {
+			EXPECT_EQ(-EINVAL, fd);
+			EXPECT_LOG(log, cases[i].message);
+		} else {
+			EXPECT_LE(0, fd) TH_LOG("log: %s", log);
+		}
 	}
-	EXPECT_EQ(variant->err, self->fd);
-	EXPECT_LOG(log, variant->message);
 }
 
 TEST_HARNESS_MAIN

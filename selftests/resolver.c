@@ -219,73 +219,38 @@ TEST_F_TIMEOUT(resolver, function_of_the_base, 60)
 	hits__free(hits);
 }
 
-FIXTURE(target) {
-	struct kbtf_module mod;
-};
-
-FIXTURE_VARIANT(target) {
-	enum bpf_prog_type type;
-	enum bpf_attach_type attach_type;
-	/* what the log says of the right function; NULL if a program can be loaded for it */
-	const char *right_log;
-};
-
-/* clang-format off */
-FIXTURE_VARIANT_ADD(target, fentry) {
-	.type = BPF_PROG_TYPE_TRACING,
-	.attach_type = BPF_TRACE_FENTRY,
-};
-
-FIXTURE_VARIANT_ADD(target, fexit) {
-	.type = BPF_PROG_TYPE_TRACING,
-	.attach_type = BPF_TRACE_FEXIT,
-};
-
-FIXTURE_VARIANT_ADD(target, fmod_ret) {
-	.type = BPF_PROG_TYPE_TRACING,
-	.attach_type = BPF_MODIFY_RETURN,
-	.right_log = "right() is not modifiable",
-};
-
-FIXTURE_VARIANT_ADD(target, lsm) {
-	.type = BPF_PROG_TYPE_LSM,
-	.attach_type = BPF_LSM_MAC,
-	.right_log = "points to wrong type name right",
-};
-/* clang-format on */
-
-FIXTURE_SETUP(target)
-{
-	int err = kbtf__load_module(&self->mod, MODULE, "");
-
-	ASSERT_OK(err, MODULE ".ko: %s", strerror(-err));
-}
-
-FIXTURE_TEARDOWN(target)
-{
-	EXPECT_EQ(0, kbtf__unload_module(&self->mod));
-}
-
 /* Load a program for each. Expect the wrong address to be reported before any other error. */
-TEST_F_TIMEOUT(target, load, 60)
+TEST_F_TIMEOUT(resolver, wrong_address_comes_first, 60)
 {
-	int fd;
+	static const struct {
+		enum bpf_prog_type type;
+		enum bpf_attach_type attach_type;
+		/* what the log says of the right function; NULL if a program can be loaded for it */
+		const char *right_log;
+	} kinds[] = {
+		{ BPF_PROG_TYPE_TRACING, BPF_TRACE_FENTRY, NULL },
+		{ BPF_PROG_TYPE_TRACING, BPF_TRACE_FEXIT, NULL },
+		{ BPF_PROG_TYPE_TRACING, BPF_MODIFY_RETURN, "right() is not modifiable" },
+		{ BPF_PROG_TYPE_LSM, BPF_LSM_MAC, "points to wrong type name right" },
+	};
+	int right = kbtf__func(&self->mod, "right"), wrong = kbtf__func(&self->mod, "wrong"), fd;
+	size_t i;
 
-	fd = load_for(&self->mod, variant->type, variant->attach_type,
-		      kbtf__func(&self->mod, "wrong"));
-	close(fd);
-	EXPECT_EQ(-EINVAL, fd);
-	EXPECT_LOG(self->mod.log, other_build(&self->mod, "wrong"));
-
-	fd = load_for(&self->mod, variant->type, variant->attach_type,
-		      kbtf__func(&self->mod, "right"));
-	if (variant->right_log) {
+	for (i = 0; i < ARRAY_SIZE(kinds); i++) {
+		fd = load_for(&self->mod, kinds[i].type, kinds[i].attach_type, wrong);
+		close(fd);
 		EXPECT_EQ(-EINVAL, fd);
-		EXPECT_LOG(self->mod.log, variant->right_log);
-	} else {
-		EXPECT_LE(0, fd) TH_LOG("log: %s", self->mod.log);
+		EXPECT_LOG(self->mod.log, other_build(&self->mod, "wrong"));
+
+		fd = load_for(&self->mod, kinds[i].type, kinds[i].attach_type, right);
+		if (kinds[i].right_log) {
+			EXPECT_EQ(-EINVAL, fd);
+			EXPECT_LOG(self->mod.log, kinds[i].right_log);
+		} else {
+			EXPECT_LE(0, fd) TH_LOG("log: %s", self->mod.log);
+		}
+		close(fd);
 	}
-	close(fd);
 }
 
 FIXTURE(leaving) {

@@ -17,65 +17,32 @@
 #define PARANOID      "/proc/sys/kernel/perf_event_paranoid"
 #define NOBODY	      65534
 
-static bool write_setting(const char *path, int value)
+static int write_setting(const char *path, int value)
 {
-	FILE *f = fopen(path, "we");
+	char text[16];
 
-	if (!f)
-		return false;
-	fprintf(f, "%d\n", value);
-	return !fclose(f);
+	snprintf(text, sizeof(text), "%d\n", value);
+	return file__write(path, 0, text);
 }
 
 FIXTURE(visibility) {
 	int kptr_restrict, paranoid; /* to be restored */
 };
 
-FIXTURE_VARIANT(visibility) {
-	int kptr_restrict, paranoid;
+static const struct user {
+	const char *name;
 	bool nobody; /* opens the file, not root */
+	int kptr_restrict, paranoid;
 	bool hidden; /* expected */
+} users[] = {
+	{ "root", false, 0, 2, false },
+	{ "root, kptr_restrict 1", false, 1, 2, false },
+	{ "root, kptr_restrict 2", false, 2, 2, true },
+	{ "nobody", true, 0, 2, true },
+	{ "nobody, kptr_restrict 1", true, 1, 0, true },
+	{ "nobody, kptr_restrict 2", true, 2, 0, true },
+	{ "nobody, who may profile the kernel", true, 0, 1, false },
 };
-
-/* clang-format off */
-FIXTURE_VARIANT_ADD(visibility, root) {
-	.paranoid = 2,
-};
-
-FIXTURE_VARIANT_ADD(visibility, root_kptr_restrict_1) {
-	.kptr_restrict = 1,
-	.paranoid = 2,
-};
-
-FIXTURE_VARIANT_ADD(visibility, root_kptr_restrict_2) {
-	.kptr_restrict = 2,
-	.paranoid = 2,
-	.hidden = true,
-};
-
-FIXTURE_VARIANT_ADD(visibility, nobody) {
-	.paranoid = 2,
-	.nobody = true,
-	.hidden = true,
-};
-
-FIXTURE_VARIANT_ADD(visibility, nobody_kptr_restrict_1) {
-	.kptr_restrict = 1,
-	.nobody = true,
-	.hidden = true,
-};
-
-FIXTURE_VARIANT_ADD(visibility, nobody_kptr_restrict_2) {
-	.kptr_restrict = 2,
-	.nobody = true,
-	.hidden = true,
-};
-
-FIXTURE_VARIANT_ADD(visibility, nobody_may_profile_the_kernel) {
-	.paranoid = 1,
-	.nobody = true,
-};
-/* clang-format on */
 
 FIXTURE_SETUP(visibility)
 {
@@ -83,8 +50,6 @@ FIXTURE_SETUP(visibility)
 	self->paranoid = file__number(PARANOID);
 	ASSERT_LE(0, self->kptr_restrict);
 	ASSERT_NE(-1, self->paranoid);
-	ASSERT_TRUE(write_setting(PARANOID, variant->paranoid));
-	ASSERT_TRUE(write_setting(KPTR_RESTRICT, variant->kptr_restrict));
 	ASSERT_EQ(0, kmod__load(MODULE, ""));
 }
 
@@ -122,25 +87,36 @@ static int read_as(const char *path, bool nobody, bool with_ids, struct ksyms *r
 	return err;
 }
 
-/* Expect addresses in both files or in neither. Ids are shown anyway. */
-TEST_F_TIMEOUT(visibility, as_in_kallsyms, 120)
+static void compare(struct __test_metadata *_metadata, const struct user *user)
 {
 	struct ksyms syms, btf_syms;
 	size_t i, modules = 0;
 
-	ASSERT_EQ(0, read_as("/proc/kallsyms", variant->nobody, false, &syms));
-	ASSERT_EQ(0, read_as("/proc/kallsyms_btf", variant->nobody, true, &btf_syms));
+	TH_LOG("%s", user->name);
+	ASSERT_EQ(0, write_setting(PARANOID, user->paranoid));
+	ASSERT_EQ(0, write_setting(KPTR_RESTRICT, user->kptr_restrict));
+	ASSERT_EQ(0, read_as("/proc/kallsyms", user->nobody, false, &syms));
+	ASSERT_EQ(0, read_as("/proc/kallsyms_btf", user->nobody, true, &btf_syms));
 	EXPECT_LT(0, btf_syms.cnt);
-	EXPECT_EQ(variant->hidden, ksyms__all_hidden(&syms));
-	EXPECT_EQ(variant->hidden, ksyms__all_hidden(&btf_syms));
+	EXPECT_EQ(user->hidden, ksyms__all_hidden(&syms));
+	EXPECT_EQ(user->hidden, ksyms__all_hidden(&btf_syms));
 	for (i = 0; i < btf_syms.cnt; i++) {
 		ASSERT_NE(0, btf_syms.syms[i].type_id);
-		ASSERT_EQ(variant->hidden, !btf_syms.syms[i].addr);
+		ASSERT_EQ(user->hidden, !btf_syms.syms[i].addr);
 		modules += btf_syms.syms[i].module != NULL;
 	}
 	EXPECT_LT(0, modules);
 	ksyms__free(&syms);
 	ksyms__free(&btf_syms);
+}
+
+/* Expect addresses in both files or in neither. Ids are shown anyway. */
+TEST_F_TIMEOUT(visibility, as_in_kallsyms, 300)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(users); i++)
+		compare(_metadata, &users[i]);
 }
 
 TEST_HARNESS_MAIN
