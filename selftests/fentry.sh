@@ -244,27 +244,5 @@ test_environment() {
 		err "fentry: can't write the output: No space left on device"
 }
 
-# On a kernel without the series, unique names work and ambiguous ones are refused.
-test_without_series() {
-	local refusal="2 functions are called $NAME, and this kernel can't tell them apart: it has no /proc/kallsyms_btf \(CONFIG_DEBUG_INFO_BTF_FUNC_ADDR\)"
-
-	without_ids "$FENTRY" trace bpf_iter_attach_cgroup --count -v --duration 0.2
-	check "without the series: a unique name can be traced" 0 \
-		out " *0 +[0-9]+ +[0-9a-f]{16} +bpf_iter_attach_cgroup"
-	without_ids "$FENTRY" list bpf_iter_attach_cgroup
-	check "without the series: a unique name has an address" 0 \
-		out "[0-9a-f]{16} +[0-9]+ +vmlinux +bpf_iter_attach_cgroup .*"
-	without_ids "$FENTRY" list "$NAME"
-	check "without the series: an ambiguous one has none, and list says so" 0 \
-		out "- +[0-9]+ +vmlinux +$NAME .*" \
-		err "fentry: this kernel has no /proc/kallsyms_btf .*"
-	without_ids "$FENTRY" trace "$MAP_ITER" --count -v --duration 0.2
-	check "without the series: an ambiguous one is refused" 4 err "fentry: $refusal"
-	without_ids "$FENTRY" trace "${NAME}*" bpf_iter_attach_cgroup --count -v --duration 0.2
-	check "without the series: refused among others" 0 \
-		err "fentry: can't trace .*its name has several functions, .*" \
-		out " *0 .*bpf_iter_attach_cgroup"
-}
-
 main test_list test_no_match test_undescribed test_ambiguous test_count test_events test_end test_refused \
-	test_environment test_without_series
+	test_environment

@@ -149,9 +149,6 @@ test_named() {
 	capture "$FENTRY" run "$NAMED" --target "other=$MAP_ITER" --duration 0.2
 	check "run: the function lacks what the program uses" 1 \
 		err "fentry: program 'other' uses 'map' of $NAME@kernel/bpf/map_iter.c, but there is no such argument: it is 'void $NAME\(struct bpf_iter_aux_info \*aux\)' in this kernel"
-	without_ids "$FENTRY" run "$NAMED" --target opened=do_sys_openat2 -- cat /dev/null
-	check "run: arguments by name on a kernel without addresses" 0 \
-		out ".* bpf_trace_printk: opened -100 1"
 	capture bpftool prog load "$NAMED" "/sys/fs/bpf/named"
 	check "bpftool doesn't know of them: refused" 255 err ".*invalid CO-RE relocation.*"
 	[[ ! -e /sys/fs/bpf/named ]]
