@@ -81,10 +81,6 @@ static const struct read_case {
 		long value;
 	} want[BY_NAME_MAX_VALUES];
 } cases[] = {
-	{ "without_first", "without_first@kinds_args.c -7 600000000000",
-	  { {}, { YES, -7 }, { YES, 600000000000 } } },
-	{ "without_last", "without_last@kinds_args.c -7 600000000000",
-	  { { YES, -7 }, { YES, 600000000000 }, {}, { YES, -600000000007 } } },
 	{ "either", "bools@kinds_regs.c 0 70 1",
 	  { {}, {}, { YES, 1 } } },
 	{ "either", "bools@kinds_regs.c 1 70 1",

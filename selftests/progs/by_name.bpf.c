@@ -44,17 +44,6 @@ int FENTRY_PROG(without_first, const struct kinds_pair *unused, int n, long m)
 	return 0;
 }
 
-SEC("?fexit")
-int FEXIT_PROG(without_last, int n, long m, const struct kinds_pair *unused, long ret)
-{
-	if (!is_first())
-		return 0;
-	record(0, n);
-	record(1, m);
-	record(3, ret);
-	return 0;
-}
-
 /* The compiler joins these two reads, if it can. */
 SEC("?fentry")
 int FENTRY_PROG(either, bool first, long unused, int n, bool second)
