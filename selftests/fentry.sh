@@ -221,14 +221,6 @@ test_environment() {
 		"$FENTRY" latency "$MAP_ITER" --duration 0.2
 	check "latency: root is told which capability is missing" 1 \
 		err "fentry: not allowed to load BPF programs: this process lacks CAP_BPF"
-	capture prlimit --nofile=64:64 setpriv --bounding-set=-sys_resource --inh-caps=-sys_resource \
-		"$FENTRY" trace 'vfs_*' --count --duration 0.2
-	if has_multi; then
-		check "trace: one link for many functions takes few files" 0
-	else
-		check "trace: says how many open files it takes" 1 \
-			err "fentry: [0-9]+ functions need [0-9]+ open files, but this process may have 64: .*"
-	fi
 	capture unshare --user --map-root-user "$FENTRY" trace "$MAP_ITER" --count --duration 0.2
 	check "trace: in a user namespace the capabilities aren't what is missing" 1 \
 		err "fentry: not allowed to load BPF programs, though .*"

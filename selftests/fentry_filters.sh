@@ -125,8 +125,6 @@ time.sleep(8)' &
 	capture "$FENTRY" trace "$READ" --comm 0123456789abcdef --duration 1
 	check "trace --comm: longer than a name can be" 2 \
 		err "fentry: trace: --comm: the kernel keeps the first 15 characters of a name .*"
-	capture "$FENTRY" trace "$READ" --follow --duration 1
-	check "trace --follow: without a command" 2 err "fentry: trace: --follow is for a command: -- COMMAND .*"
 	capture "$FENTRY" trace "$READ" --cgroup /no/such --duration 1
 	check "trace --cgroup: there is none" 1 err "fentry: trace: --cgroup: can't open '/no/such', .*"
 	capture "$FENTRY" trace "$READ" --cgroup /proc/version --duration 1
