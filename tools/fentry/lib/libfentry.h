@@ -65,6 +65,8 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+/* The library hides all other functions. */
+#pragma GCC visibility push(default)
 
 /* What went wrong: one line, without newline, that names the input. */
 struct fentry_error {
@@ -793,6 +795,7 @@ unsigned long long fentry_multi__missed(const struct fentry_multi *m);
 /** fentry_multi__free() - Detach and release. @m: may be NULL */
 void fentry_multi__free(struct fentry_multi *m);
 
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif
