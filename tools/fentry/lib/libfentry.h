@@ -4,35 +4,22 @@
  *
  * A kernel with CONFIG_DEBUG_INFO_BTF_FUNC_ADDR has one BTF FUNC for each function *instance*, and
  * knows its address. A program that is loaded with this FUNC's id attaches to this instance and to
- * no other one of the same name. The library finds the id for a specification:
+ * no other one of the same name. The library finds the id for a specification, such as "name",
+ * "name@map_iter.c" or "module:#4711"; fentry(1) says what each means.
  *
- *	name			the function, if only one of the source has this name
- *	name@map_iter.c		the one in the compilation unit map_iter.c,
- *	name@bpf/map_iter.c	with as many path components as needed
- *	name.isra.0		the symbol of this name
- *	=name			the symbol of this name, without copies
- *	s_*			a glob (fnmatch(3)) matches any number of symbols
- *	#4711			the function of this BTF id in vmlinux
- *	module:name		the function of this module, or of "vmlinux"
- *	module:#4711		the function of this BTF id in the module
- *
- * A name means a function of the source: a base name (the symbol's name up to its first dot) in one
- * file. This function can have several symbols: "foo" and copies of it that the compiler made, such
- * as "foo.constprop.0" or "foo.llvm.1234"; or copies of a header's function in several units. The
- * name means all of them. A piece ("foo.part.0") isn't meant: it begins in the function's middle.
- *
- * A path is the tail of the path of the function's compilation unit, and may be a glob. Only if no
- * unit matches, it is that of the file that defines the function. BTF has both for functions whose
- * base name several functions have, and files of inlined calls have both for all. If the unit of a
- * function with this name isn't known, a specification with a path is refused.
+ * A function of the source is a base name (the symbol's name up to its first dot) in one file. It
+ * can have several symbols: "foo" and copies of it that the compiler made ("foo.constprop.0"), or
+ * copies of a header's function in several units.
  *
  * Other kernels have at most one FUNC for each name. There, a name that several functions have
  * can't be used: the library refuses to guess.
  *
  * Conventions: functions return 0 or a negative errno, and describe a failure in *error, which may
  * be NULL and is untouched on success. Out parameters come before @error and are written only on
- * success, unless said otherwise. Below, a parameter is described only if its name doesn't say all.
- * Only libbpf prints anything. Threads can share an index.
+ * success, unless said otherwise. An array in *@ret has @cnt elements, and is to be released with
+ * free(). A text for @buf that is longer than @size is cut. @opts may be NULL. A parameter is
+ * described below only if its name doesn't say all. Only libbpf prints anything. Threads can share
+ * an index.
  *
  * Options are declared with libbpf's LIBBPF_OPTS(), as in
  *
@@ -197,8 +184,7 @@ const struct fentry_target *fentry_index__target(const struct fentry_index *idx,
 
 /**
  * fentry_index__find() - Find every function that a specification matches.
- * @ret: array of the functions in the index's order, to be released with free()
- * @cnt: number of functions, at least one
+ * @ret: the functions in the index's order, at least one
  *
  * Return: 0, -ENOENT if there is none, -ENOTUNIQ if a path is asked for and the unit of a function
  * of the name isn't known, or the kernel can't tell these functions apart, -ENOMEM.
@@ -208,17 +194,14 @@ int fentry_index__find(const struct fentry_index *idx, const struct fentry_spec 
 
 /**
  * fentry_index__resolve() - As fentry_index__find(), but refuse to guess.
- * @ret: array of the functions, to be released with free(); several if one function of the source
- *	has several symbols, or @spec is a glob
- * @cnt: number of functions
+ * @ret: several if one function of the source has several symbols, or @spec is a glob
  *
  * If one function of a name has an address, functions of this name without address are no
  * candidates: the kernel would refuse them.
  *
- * Return: 0, -ENOENT, -ENOMEM, or -ENOTUNIQ if @spec is no glob and means several
- * functions of the source, or one
- * that the kernel can't tell from others of its name. -ENOTUNIQ may set *@ret and *@cnt to the
- * candidates: initialize both. Candidates whose same_name is over 1 can't be chosen.
+ * Return: 0, -ENOENT, -ENOMEM, or -ENOTUNIQ if @spec is no glob and means several functions of the
+ * source, or one that the kernel can't tell from others of its name. -ENOTUNIQ may set *@ret and
+ * *@cnt to the candidates: initialize both. Candidates whose same_name is over 1 can't be chosen.
  */
 int fentry_index__resolve(const struct fentry_index *idx, const struct fentry_spec *spec,
 			  const struct fentry_target ***ret, size_t *cnt,
@@ -226,9 +209,8 @@ int fentry_index__resolve(const struct fentry_index *idx, const struct fentry_sp
 
 /**
  * fentry_index__lookup() - Find the one symbol that a text means.
- * @text: specification as a user writes it
  * @ret: the function, which belongs to the index
- * @error: see above; if several functions match, says what to write for each
+ * @error: if several functions match, says what to write for each
  *
  * Return: 0, -EINVAL, -ENOENT, -ENOMEM, or -ENOTUNIQ if there are several, or it is refused.
  */
@@ -332,8 +314,7 @@ bool fentry_target__entry(const struct fentry_target *target, struct fentry_inli
 /**
  * fentry_target__inlined_calls() - Where calls of a function are inlined.
  * @target: as above
- * @ret: array of the calls; free() releases the array and the calls
- * @cnt: their number, may be 0
+ * @ret: the calls, maybe none; free() releases them with the array
  *
  * Return: 0, -EINVAL if a file of inlined calls is damaged, or -ENOMEM.
  */
@@ -360,15 +341,12 @@ struct fentry_location {
 /**
  * fentry_inlined_call__location() - Where is an argument of an inlined call?
  * @nr: position of the parameter in the called function, from 0
- * @ret: where it is
  */
 void fentry_inlined_call__location(const struct fentry_inlined_call *call, __u32 nr,
 				   struct fentry_location *ret);
 
 /**
  * fentry_inlined_call__where() - Say where an inlined call is, as "CALLER, FILE:LINE".
- * @buf: receives the text
- * @size: size of @buf; a longer text is cut
  */
 void fentry_inlined_call__where(const struct fentry_inlined_call *call, char *buf, size_t size);
 
@@ -386,9 +364,8 @@ const char *fentry_inlined_call__unfit(const struct fentry_inlined_call *call);
  * fentry_index__find_inlined() - Find functions that no program can be attached to:
  *	all of their calls are inlined, or BTF doesn't describe their code.
  * @spec: their name; with an id, none is found
- * @ret: array of the functions, to be released with free(); they have no address and no
- *	position in the index, and a unit only if all their calls are in it
- * @cnt: number of functions, may be 0
+ * @ret: the functions, maybe none; they have no address and no position in the index, and a unit
+ *	only if all their calls are in it
  *
  * Return: 0 or -ENOMEM.
  */
@@ -410,7 +387,6 @@ int fentry_index__check_inlined(const struct fentry_index *idx, const struct fen
  * @target: a function at a position of an index
  * @buf: receives "name", "name@unit", "module:name", "module:name@unit", each also with "=" before
  *	the name, or "module:#id", the first that is unique ("#id" in vmlinux)
- * @size: size of @buf; a longer text is cut
  */
 void fentry_target__spec(const struct fentry_target *target, char *buf, size_t size);
 
@@ -419,7 +395,6 @@ void fentry_target__spec(const struct fentry_target *target, char *buf, size_t s
  *	of the source that a symbol belongs to.
  * @target: as above
  * @buf: receives the specification, or that of the symbol if there is none of the function
- * @size: size of @buf; a longer text is cut
  *
  * Return: false if @buf has that of the symbol.
  */
@@ -444,11 +419,9 @@ bool fentry_target__is_ambiguous(const struct fentry_target *target);
 /**
  * fentry_targets__choice() - Write the specification to be offered for a candidate.
  * @found: candidates that fentry_index__resolve() refused to choose from
- * @cnt: their number
  * @i: position of the candidate
  * @buf: receives the specification of its function of the source; if all candidates are one such
  *	function, that of the symbol
- * @size: size of @buf; a longer text is cut
  *
  * Return: false if nothing is to be offered: an earlier candidate has the same specification, or
  * the kernel can't tell the candidate from others.
@@ -458,9 +431,7 @@ bool fentry_targets__choice(const struct fentry_target *const *found, size_t cnt
 
 /**
  * fentry_target__pieces() - Find the parts that the compiler split off a function.
- * @target: as above
- * @ret: array of the parts that BTF describes, such as foo.part.0, to be released with free()
- * @cnt: their number, may be 0
+ * @ret: the parts that BTF describes, such as foo.part.0, maybe none
  *
  * Return: 0 or -ENOMEM.
  */
@@ -507,9 +478,7 @@ const char *fentry_target__unfit(const struct fentry_target *target, bool exit);
 
 /**
  * fentry_target__btf_fd() - Get the attach_btf_obj_fd for BPF_PROG_LOAD.
- * @target: a function
- * @ret: file descriptor of the BTF object, to be closed; 0 for vmlinux, which
- *	needs none
+ * @ret: file descriptor of the BTF object, to be closed; 0 for vmlinux, which needs none
  *
  * Return: 0, -EPERM without CAP_SYS_ADMIN (for modules), -ESTALE.
  */
@@ -524,10 +493,10 @@ int fentry_target__btf_fd(const struct fentry_target *target, int *ret, struct f
  * gets the one that has the arguments that the program uses, see fentry.bpf.h. If several have
  * them, it gets the one that has only arguments that the program declares. If this function has
  * several symbols, the program is loaded for the first that has these arguments, and only
- * fentry_prog__attach_section() attaches it: libbpf's functions would miss calls, and fail. Must be
- * called once, before
- * bpf_object__open(); further calls do nothing. Thread-safe as long as nobody else registers libbpf
- * handlers at the same moment.
+ * fentry_prog__attach_section() attaches it: libbpf's functions would miss calls, and fail.
+ *
+ * Must be called once, before bpf_object__open(); further calls do nothing. Thread-safe as long as
+ * nobody else registers libbpf handlers at the same moment.
  *
  * libbpf's own functions can load such an object, too. Then an index is opened for each program,
  * and libbpf's print function gets the errors.
@@ -548,7 +517,6 @@ struct fentry_binding {
  * @idx: where section names are looked up; NULL opens one if needed
  * @bindings: targets that override section names; a program with several targets gets the first one
  *	that has the arguments that the program uses
- * @cnt: number of bindings
  *
  * A program of FENTRY_PROG() (see fentry.bpf.h) is changed to read its arguments where the target
  * has them.
@@ -596,21 +564,17 @@ int fentry_prog__clone(const struct bpf_program *prog, const struct fentry_targe
 /**
  * fentry_prog__attach() - Attach a loaded program to the target that it was loaded for.
  * @idx: index that names the target in the error message
- * @prog_fd: the program
  * @type: BPF_TRACE_FENTRY or BPF_TRACE_FEXIT
  * @cookie: what bpf_get_attach_cookie() returns in the program
  * @ret: file descriptor of the link; closing it detaches
  *
- * Return: 0 or what the kernel refused the link with, see
- * fentry_prog__attach_error().
+ * Return: 0 or what the kernel refused the link with, see fentry_prog__attach_error().
  */
 int fentry_prog__attach(const struct fentry_index *idx, int prog_fd, enum bpf_attach_type type,
 			__u64 cookie, int *ret, struct fentry_error *error);
 
 /**
  * fentry_prog__target() - Which function has a program been loaded for?
- * @idx: index of the function
- * @prog_fd: the program
  *
  * Return: the function, which belongs to the index, or NULL.
  */
@@ -619,7 +583,6 @@ const struct fentry_target *fentry_prog__target(const struct fentry_index *idx, 
 /**
  * fentry_prog__attach_error() - Say why a program couldn't be attached.
  * @idx: index that has its target
- * @prog_fd: the loaded program
  * @err: the negative errno that bpf_program__attach() or the like gave
  *
  * Seeing that the program is attached already takes CAP_SYS_ADMIN.
@@ -636,6 +599,7 @@ int fentry_prog__attach_error(const struct fentry_index *idx, int prog_fd, int e
  */
 bool fentry_has_multi(void);
 
+/* What is attached, to be detached with fentry_multi__free(). */
 struct fentry_multi;
 
 struct fentry_multi_opts {
@@ -655,11 +619,9 @@ struct fentry_multi_opts {
 
 /**
  * fentry_multi__attach() - Attach a program to many functions.
- * @prog: a fentry or fexit program of a loaded object, licensed as GPL; it is
- *	loaded once more, sharing the maps
+ * @prog: a fentry or fexit program of a loaded object, licensed as GPL; it is loaded once more,
+ *	sharing the maps
  * @targets: functions of one index, each given once; the array must outlive what is returned
- * @opts: see above; may be NULL
- * @ret: what is attached, to be detached with fentry_multi__free()
  *
  * bpf_get_attach_cookie() returns the function's position in @targets. If fentry_has_multi(), a
  * program that reads arguments with bpf_get_func_arg() and the like gets one link for each BTF
@@ -687,8 +649,6 @@ size_t fentry_prog__symbol_cnt(const struct bpf_program *prog);
  *	symbol of the function that its section names.
  * @prog: a program of an object that was loaded without a binding for it, licensed as GPL
  * @idx: the index, which must outlive what is returned
- * @opts: see above; may be NULL
- * @ret: what is attached, to be detached with fentry_multi__free()
  *
  * Return: as fentry_multi__attach(); an error of fentry_index__resolve().
  */
@@ -718,8 +678,6 @@ bool fentry_has_entry_links(void);
  *	BPF_TRACE_KPROBE_MULTI if fentry_has_probe_links(), or fentry_has_entry_links() and all
  *	calls are entries: then all have one link. Else it is 0, and each has its own link
  * @calls: the calls, or entries of functions (fentry_target__entry()), of one index
- * @opts: see above; may be NULL
- * @ret: what is attached, to be detached with fentry_multi__free()
  *
  * The program runs just before the first instruction of a call, with the registers as its context:
  * fentry_inlined_call__location() says where the arguments are. bpf_get_attach_cookie() returns the
@@ -743,8 +701,6 @@ int fentry_multi__attach_inlined(const struct bpf_program *prog,
  *	the registers as its context, and no arguments
  * @spec: the function, written as in a section; NULL: the one in the program's section
  * @idx: the index, which must outlive what is returned
- * @opts: see above; may be NULL
- * @ret: what is attached, to be detached with fentry_multi__free()
  *
  * The program is attached to the function itself and to each place where it is inlined. A place is
  * left out if the kernel allows no probe there, or if it isn't known where an argument is that the
