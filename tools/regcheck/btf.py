@@ -4,8 +4,9 @@
 A finished file has the functions' places in .BTF_func, an array of { addr, idx }. idx is the
 position of a FUNC among the file's own types, and addr the offset from _text. In a module addr is
 0 and has a relocation that names the function. In BTF as btfaddr writes it (--btf) a FUNC (kind
-12) with kind_flag is followed by a __u64, which in vmlinux is the offset from _text. Only
-annotated_functions() knows which FUNC a function has.
+12) with kind_flag is followed by a __u64: in vmlinux the offset from _text, and in a module the
+number of a section and the offset there, of 32 bits each. Only annotated_functions() knows which
+FUNC a function has.
 
 The registers are those that the BPF trampoline preserves: btf_distill_func_proto() in the
 kernel's kernel/bpf/btf.c makes a model of the prototype, and save_args() in arch/x86/net/
@@ -130,17 +131,31 @@ class Btf:
             if kind == DECL_TAG and self.name(name).startswith(SOURCE_TAG):
                 yield target, self.name(name)[len(SOURCE_TAG):]
 
+    def parameters(self, proto_id):
+        """(type that is returned, (name, type) of each parameter) of a FUNC_PROTO."""
+        _, vlen, _, returns, data, offset = self.record(proto_id)
+        fields = [struct.unpack_from("<II", data, offset + 8 * i) for i in range(vlen)]
+        return returns, [(self.name(name), type_id) for name, type_id in fields]
+
+    def declared(self, func_id):
+        """The parameters() of a FUNC, with those that the code has and programs don't pass."""
+        return self.parameters(self.record(self.implicit_args().get(func_id, func_id))[3])
+
     def prototype(self, func_id):
         """The Prototype of a FUNC."""
-        func_id = self.implicit_args().get(func_id, func_id)
-        _, vlen, _, returns, data, offset = self.record(self.record(func_id)[3])
-        types = [struct.unpack_from("<II", data, offset + 8 * i)[1] for i in range(vlen)]
-        return Prototype(self.resolve(returns), [self.resolve(t) for t in types], self.arm64)
+        returns, fields = self.declared(func_id)
+        prototype = Prototype(self.resolve(returns), [self.resolve(t) for _, t in fields],
+                              self.arm64)
+        prototype.unnamed = [number for (name, _), number in zip(fields, prototype.firsts)
+                             if number is not None and name.startswith("__isra")]
+        return prototype
 
 
 class Prototype:
     """registers: how many of the six, or arm64's eight, hold arguments. stack_words: how much is on
-    the stack, in 8 bytes. variadic. attachable: the kernel attaches to it."""
+    the stack, in 8 bytes. variadic. attachable: the kernel attaches to it. firsts: the number of
+    each parameter's first register, None on the stack. unnamed: those of __israN, which btfaddr has
+    only because the code reads them."""
 
     def __init__(self, returns, parameters, arm64=False):
         self.variadic = bool(parameters) and parameters[-1] == (0, 0)
@@ -151,12 +166,15 @@ class Prototype:
         # The caller's buffer for a large return value is an argument before all others.
         self.registers = returns[0] in (STRUCT, UNION) and returns[1] > 16 and not arm64
         self.stack_words = 0
+        self.firsts, self.unnamed = [], []
         for kind, size in parameters:
             # arm64 has the address of what is larger
             needed = 1 if arm64 and size > 16 else (size + 7) // 8
             if kind != FLOAT and needed <= 2 and self.registers + needed <= (8 if arm64 else 6):
+                self.firsts.append(self.registers)
                 self.registers += needed
             else:
+                self.firsts.append(None)
                 self.stack_words += needed
                 # arm64 doesn't go back to registers
                 self.registers = 8 if arm64 else self.registers
@@ -210,9 +228,11 @@ def annotated_functions(elf, btf):
     text = elf.places.get("_text")
     if text is None and not elf.relocatable:
         raise InputError(f"{elf.path}: it has no symbol _text; name a kernel's vmlinux")
-    pairs = [(text + btf.address_field(i), i) for i in btf.placed]
-    if pairs:
-        return pairs
+    if btf.placed:
+        fields = [(btf.address_field(i), i) for i in btf.placed]
+        return [(elf.sections[addr >> 32].place + (addr & 0xffffffff) if elf.relocatable else
+                 text + addr, i) for addr, i in fields]
+    pairs = []
     records = func_records(elf)
     relocations = elf.relocations(elf.section(".BTF_func")) if records and elf.relocatable else {}
     for number, (addr, idx) in enumerate(records):

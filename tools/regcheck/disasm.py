@@ -114,9 +114,10 @@ class Block:
 
 
 class Disassembly:
-    """The code of one file: lines by place, and the edges that objdump doesn't show."""
+    """The code of one file: lines by place, and the edges that objdump doesn't show. kernel: the
+    Disassembly of the kernel that a module is for."""
 
-    def __init__(self, elf):
+    def __init__(self, elf, kernel=None):
         self.elf = elf
         table = insn_arm64 if elf.arm64 else insn
         self.decode, self.registers, self.all = table.decode, table.REGISTERS, table.ALL
@@ -126,7 +127,7 @@ class Disassembly:
         self.blocks.sort(key=lambda b: b.place)
         self.starts = [b.place for b in self.blocks]
         self._read_edges()
-        self._read_bugs()
+        self._read_bugs(kernel)
         self._read_alternatives()
         self._tables = self._find_tables()
 
@@ -190,20 +191,24 @@ class Disassembly:
         name = FAULT_REGISTERS.get(raw >> 8 & 15)
         return insn.whole(name) if name else 0, not raw >> 8 & 15 and raw & 0xff in SETS_REGISTER
 
-    def _read_bugs(self):
-        """warnings: the places of ud2 after which execution goes on."""
+    def _read_bugs(self, kernel):
+        """warnings: the places of ud2 after which execution goes on. bug_entry: the size of an
+        entry, and where its flags are; a module may have too few entries to tell."""
         self.warnings = set()
-        size = self._entry_size("__bug_table", (8, 12), 16)
-        entries = list(self._fields("__bug_table", size))
-        ends = {self.elf.content(section)[offset + size - 2:offset + size]
-                for section, offset in entries}
-        # the flags are the last field, or padding is behind them
-        at = size - 4 if ends == {b"\0\0"} else size - 2
-        for section, offset in entries:
+        self.bug_entry = kernel.bug_entry if kernel else self._bug_entry()
+        size, at = self.bug_entry
+        for section, offset in self._fields("__bug_table", size):
             flags, = struct.unpack_from("<H", self.elf.content(section), offset + at)
             place = self.elf.pointer(section, offset, 4)
             if flags & BUG_WARNING and place is not None:
                 self.warnings.add(place)
+
+    def _bug_entry(self):
+        size = self._entry_size("__bug_table", (8, 12), 16)
+        ends = {self.elf.content(section)[offset + size - 2:offset + size]
+                for section, offset in self._fields("__bug_table", size)}
+        # the flags are the last field, or padding is behind them
+        return size, size - 4 if ends == {b"\0\0"} else size - 2
 
     def _read_alternatives(self):
         """patched: the places of indirect calls that are made direct. instead: place -> places of

@@ -17,7 +17,8 @@ def parser(description, files="VMLINUX [MODULE.ko]"):
     """An ArgumentParser with the arguments that all programs take."""
     made = argparse.ArgumentParser(description=description)
     made.add_argument("--btf", metavar="FILE",
-                      help="raw BTF with addresses, in place of VMLINUX's")
+                      help="raw BTF with addresses, in place of VMLINUX's; or a folder that has "
+                           "NAME.btf for each file")
     made.add_argument("files", nargs="+", metavar=files)
     return made
 
@@ -25,14 +26,18 @@ def parser(description, files="VMLINUX [MODULE.ko]"):
 def read_files(options):
     """(Elf, Btf, the kernel's Btf or None) of a vmlinux, and then of modules on top of it. A module
     may have no BTF."""
-    kernel = None
+    kernel, folder = None, options.btf if os.path.isdir(options.btf or "") else None
     for number, path in enumerate(options.files):
         elf = Elf(path, number * MODULE_BASE)
         if elf.relocatable == (number == 0):
             raise InputError(f"{path}: a vmlinux comes first, modules after it")
-        btf = btf_module.read(elf, None if number else options.btf, kernel)
+        raw = None if number else options.btf
+        if folder:
+            raw = os.path.join(folder, os.path.basename(path) + ".btf")
+        btf = btf_module.read(elf, raw, kernel)
         yield elf, btf, kernel
-        kernel = kernel or btf
+        # modules were built on what the kernel ships
+        kernel = kernel or (btf_module.load(elf) if folder else btf)
 
 
 def run(check, options):

@@ -93,6 +93,13 @@ def source_of(table):
             "".join(function(name, body) for name, *_, body in table) + cases.SECTIONS)
 
 
+def bugs_of(*flags):
+    """A trap with each of these flags, and a table that says so; each is in line 1."""
+    return ("".join(function(f"trap_{n}", "ud2") for n, _ in enumerate(flags)) +
+            '.section __bug_table, "aw"\n' +
+            "".join(f".long trap_{n} - ., 0\n.short 1, {flag}\n" for n, flag in enumerate(flags)))
+
+
 def prototypes_of(table, elf):
     """A prototype with no parameters for all functions of a table, and those of the helpers that
     have one; the others are assembly."""
@@ -128,6 +135,9 @@ def check_table(path, table, what):
 def test_flow(folder):
     check_table(link(folder, "flow", source_of(cases.FLOW)), cases.FLOW, "linked")
     check_table(assemble(folder, "flow_module", source_of(cases.FLOW)), cases.FLOW, "module")
+    kernel = Disassembly(Elf(link(folder, "warnings", bugs_of(1, 1))))
+    module = Elf(assemble(folder, "bug", bugs_of(0)))
+    expect("warnings", Disassembly(module, kernel).warnings, set())
 
 
 def test_open(folder):

@@ -128,6 +128,7 @@ class Verdict:
     def __init__(self, file, reads, is_open):
         self.file, self.reads = file, reads
         self.findings, self.unknown, self.lost, self.mixed, self.open = [], [], [], [], []
+        self.made_up = []
         for function in file.functions:
             summary = file.program.summary(function.place)
             for number in function.beyond(reads[function.place]):
@@ -141,6 +142,11 @@ class Verdict:
                 if number not in reads[function.place]:
                     place, text = next(iter(summary.mixed[number].items()))
                     self.mixed.append((function, place, text, [number]))
+            self.made_up += [(function, number) for number in function.prototype.unnamed
+                             if not any(number in found for found in (
+                                 reads[function.place], is_open[function.place], summary.mixed))
+                             and not any(number in numbers_of(live)
+                                         for *_, live in summary.unknown + summary.lost)]
             numbers = function.beyond(sorted(is_open[function.place]))
             if numbers:
                 place, text, _ = is_open[function.place][numbers[0]]
