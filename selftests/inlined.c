@@ -21,9 +21,6 @@
 
 #define SITES	     40
 #define MIN_ATTACHED 0.7 /* of those that are tried */
-#define BREAKPOINT   0xcc
-#define JUMP	     0xe9
-#define JUMP_SIZE    5
 #define CAUSES	     16
 #define OPEN_FILES   65536
 #define SETTLED	     30 /* seconds */
@@ -220,17 +217,12 @@ static double seconds(void)
 	return now.tv_sec + now.tv_nsec / 1e9;
 }
 
-static bool is_probed(const unsigned char *code)
-{
-	return *code == BREAKPOINT || *code == JUMP;
-}
-
 /* Ignore the bytes of a probe in the next comparison. */
 static void forget(inlined_t *self, __u64 addr)
 {
 	size_t at = addr - self->text, size = self->end - self->text;
 
-	memcpy(self->now + at, self->before + at, at + JUMP_SIZE < size ? JUMP_SIZE : size - at);
+	memcpy(self->now + at, self->before + at, at + PROBE_SIZE < size ? PROBE_SIZE : size - at);
 }
 
 /* Number of bytes that differ, and where the first one is. */
@@ -253,7 +245,8 @@ static size_t count_wrong(inlined_t *self, __u64 *first)
 	for (i = 0; i < self->cnt; i++) {
 		at = self->calls[i]->addr - self->text;
 		if (fentry_multi__why(self->multi, i) ||
-		    (is_probed(self->now + at) && self->now[at] != self->before[at]))
+		    (text__probe_size(self->now + at) &&
+		     memcmp(self->now + at, self->before + at, PROBE_SIZE)))
 			continue;
 		if (!wrong++)
 			*first = self->calls[i]->addr;

@@ -19,6 +19,7 @@
 #include "file.h"
 #include "kmod.h"
 #include "ksyms.h"
+#include "syscalls.h"
 #include "text.h"
 
 #define MAX_SITES    8
@@ -89,6 +90,15 @@ static int create(struct link_create *attr, size_t size)
 	return fd < 0 ? -errno : fd;
 }
 
+/* What the kernel says of a place where no instruction begins; a function without probes. */
+#ifdef __aarch64__
+#define NO_INSN	 -EINVAL
+#define UNPROBED "el0_svc"
+#else
+#define NO_INSN	 -EILSEQ
+#define UNPROBED "exc_int3"
+#endif
+
 /* A function, and the first instruction behind those at its entry: ENDBR and ftrace's nop. */
 struct func {
 	__u64 addr, body;
@@ -117,8 +127,12 @@ static int get_func(const struct ksyms *syms, const char *name, const char *modu
 		f->addr = sym->addr;
 		if (text__read(f->addr, f->text, FUNC_SIZE))
 			return -EFAULT;
+#ifdef __aarch64__
+		f->body = f->addr + 8;
+#else
 		/* the nop is 0f 1f 44 00 00 */
 		f->body = f->addr + (f->text[0] == 0x0f && f->text[2] == 0x44 ? 5 : 9);
+#endif
 		return 0;
 	}
 	return -ENOENT;
@@ -131,8 +145,8 @@ FIXTURE_SETUP(kprobe_any)
 	self->link_fd = -1;
 	ASSERT_EQ(0, kmod__load(KINDS_MODULE, ""));
 	ASSERT_EQ(0, ksyms__read("/proc/kallsyms", &self->syms));
-	ASSERT_EQ(0, get_func(&self->syms, "__x64_sys_umask", NULL, &self->umask));
-	ASSERT_EQ(0, get_func(&self->syms, "__x64_sys_getpgid", NULL, &self->getpgid));
+	ASSERT_EQ(0, get_func(&self->syms, SYSCALL("umask"), NULL, &self->umask));
+	ASSERT_EQ(0, get_func(&self->syms, SYSCALL("getpgid"), NULL, &self->getpgid));
 	ASSERT_EQ(0, get_func(&self->syms, "modified", KINDS_MODULE, &self->modified));
 	self->map_fd = bpf_map_create(BPF_MAP_TYPE_ARRAY, NULL, sizeof(__u32), sizeof(struct seen),
 				      MAX_SITES, NULL);
@@ -196,15 +210,16 @@ static __u64 func_ip(int map_fd, __u32 cookie)
 static bool is_text(const struct func *f, __u64 addr)
 {
 	unsigned char now[FUNC_SIZE], as_it_was[FUNC_SIZE];
-	size_t at = addr - f->addr;
+	size_t at = addr - f->addr, size;
 
 	if (text__read(f->addr, now, FUNC_SIZE))
 		return false;
 	memcpy(as_it_was, f->text, FUNC_SIZE);
 	if (addr) {
-		if (now[at] != 0xcc && now[at] != 0xe9)
+		size = text__probe_size(now + at);
+		if (!size)
 			return false;
-		memcpy(as_it_was + at, now + at, now[at] == 0xcc ? 1 : 5);
+		memcpy(as_it_was + at, now + at, size);
 	}
 	return !memcmp(now, as_it_was, FUNC_SIZE);
 }
@@ -283,10 +298,10 @@ TEST_F_TIMEOUT(kprobe_any, text, 120)
  */
 TEST_F_TIMEOUT(kprobe_any, all_or_none, 120)
 {
-	__u64 unprobed = ksyms__addr(&self->syms, "exc_int3");
+	__u64 unprobed = ksyms__addr(&self->syms, UNPROBED);
 
 	ATTACH(self->umask.body, self->getpgid.body, self->umask.addr + 1, self->modified.body);
-	EXPECT_EQ(-EILSEQ, self->link_fd);
+	EXPECT_EQ(NO_INSN, self->link_fd);
 	EXPECT_EQ(2, self->attr.failed);
 
 	ATTACH(0, self->getpgid.body);
@@ -310,16 +325,16 @@ TEST_F(kprobe_any, short_attributes)
 {
 	self->addrs[0] = self->umask.addr + 1;
 	self->attr.cnt = 1;
-	EXPECT_EQ(-EILSEQ, create(&self->attr, offsetof(struct link_create, failed)));
+	EXPECT_EQ(NO_INSN, create(&self->attr, offsetof(struct link_create, failed)));
 	EXPECT_EQ(UNTOUCHED, self->attr.failed);
-	EXPECT_EQ(-EILSEQ, create(&self->attr, sizeof(self->attr)));
+	EXPECT_EQ(NO_INSN, create(&self->attr, sizeof(self->attr)));
 	EXPECT_EQ(0, self->attr.failed);
 }
 
 /* Pass flags, symbols and a session, none of which are allowed. Expect -EINVAL, and no index. */
 TEST_F(kprobe_any, refusals)
 {
-	const char *name = "__x64_sys_umask";
+	const char *name = SYSCALL("umask");
 	const char *const names[] = { name };
 	int session;
 

@@ -264,11 +264,13 @@ enum outcome {
 	BAD_BTF,
 };
 
-/* x86 insists that what it relocates is zero. */
+/* x86 insists that what it relocates is zero, and only there address 0 is in reach of 32 bits. */
 #ifdef __aarch64__
 #define UNLIKE_ZERO NO_ADDRESSES, "of .BTF_func"
+#define TO_ZERO	    REFUSED, ""
 #else
 #define UNLIKE_ZERO REFUSED, ""
+#define TO_ZERO	    NO_ADDRESSES, "outside of the text"
 #endif
 
 static const struct lie {
@@ -277,7 +279,7 @@ static const struct lie {
 	enum outcome outcome;
 	const char *log; /* what the kernel says in the line that names the module */
 } lies[] = {
-	{ "relocation against no symbol", no_symbol, NO_ADDRESSES, "outside of the text" },
+	{ "relocation against no symbol", no_symbol, TO_ZERO },
 	{ "relocation against data", at_data, NO_ADDRESSES, "outside of the text" },
 	{ "relocation against init text", at_init_text, NO_ADDRESSES, "outside of the text" },
 	{ "relocation behind the text", behind_text, NO_ADDRESSES, "outside of the text" },

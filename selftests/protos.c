@@ -141,6 +141,8 @@ TEST_F(protos, probe_event)
 
 	EXPECT_EQ(1, params_of_first(self->mod.btf, "__probestub_protos_event", &nr));
 	EXPECT_EQ(2, nr);
+	if (!kconfig__has("CONFIG_FPROBE_EVENTS"))
+		SKIP(return, "this kernel has no probe events of tracepoints");
 	ASSERT_OK(file__write(events, O_APPEND, "t:" EVENT " protos_event n m"), "%s",
 		  text_of(TRACEFS "error_log"));
 	EXPECT_EQ(0, file__write(trace, O_TRUNC, ""));
@@ -185,6 +187,8 @@ TEST_F(protos, function_tracer)
 	const char *const enable = TRACEFS "events/tracepoints/" EVENT "/enable";
 	const char *text;
 
+	if (!kconfig__has("CONFIG_FPROBE_EVENTS"))
+		SKIP(return, "this kernel has no probe events of tracepoints");
 	ASSERT_EQ(0, file__write(events, O_APPEND, "t:" EVENT " protos_event"));
 	EXPECT_EQ(0, file__write(enable, 0, "1"));
 	text = trace_function(_metadata, self->mod.name, "__probestub_protos_event");

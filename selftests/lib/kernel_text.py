@@ -7,10 +7,12 @@ usage: kernel_text.py save FILE           writes the text of vmlinux, as it is i
                                           that changed no byte; PROBES has an address in each line
        kernel_text.py show ADDRESS SIZE   prints bytes, also of a module
 """
+import os
 import struct
 import sys
 
-PROBE = 5  # bytes of the longest one, a jump
+# Bytes of the longest one: a breakpoint, or a jump.
+PROBE = 4 if os.uname().machine == "aarch64" else 5
 
 
 def symbols(*names):

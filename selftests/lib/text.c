@@ -84,6 +84,13 @@ static enum text_state state_of(const unsigned char *code)
 	return at[1] >> 26 == 0x25 ? TEXT_CALL : TEXT_OTHER; /* BL */
 }
 
+size_t text__probe_size(const unsigned char *code)
+{
+	static const unsigned char brk[PROBE_SIZE] = { 0x80, 0x00, 0x20, 0xd4 };
+
+	return memcmp(code, brk, PROBE_SIZE) ? 0 : PROBE_SIZE;
+}
+
 #else
 
 #define ENDBR_SIZE 4
@@ -113,6 +120,11 @@ static enum text_state state_of(const unsigned char *at)
 	if (*at == 0xe8 || (*at == 0xe9 && kconfig__has("CONFIG_DYNAMIC_FTRACE_WITH_JMP")))
 		return TEXT_CALL;
 	return TEXT_OTHER;
+}
+
+size_t text__probe_size(const unsigned char *code)
+{
+	return *code == 0xcc ? 1 : *code == 0xe9 ? PROBE_SIZE : 0;
 }
 
 #endif

@@ -11,9 +11,11 @@
  * or, on arm64, a "bti c", if there is one.
  */
 #ifdef __aarch64__
-#define TEXT_SIZE 12
+#define TEXT_SIZE  12
+#define PROBE_SIZE 4 /* of the longest probe */
 #else
-#define TEXT_SIZE 9
+#define TEXT_SIZE  9
+#define PROBE_SIZE 5
 #endif
 
 /* What is at the place that ftrace patches. */
@@ -40,6 +42,14 @@ int text__read(__u64 addr, void *buf, size_t size);
  * Return: one of enum text_state, or a negative errno.
  */
 int text__state(__u64 addr);
+
+/**
+ * text__probe_size() - How many bytes has the probe at a place?
+ * @code: PROBE_SIZE bytes from there
+ *
+ * Return: those of its breakpoint or jump; 0 if there is none.
+ */
+size_t text__probe_size(const unsigned char *code);
 
 /** text__state_name() - "nop", "call" or "other". */
 const char *text__state_name(int state);

@@ -6,14 +6,16 @@
 #ifdef __TARGET_ARCH_arm64
 #define SYSCALL(name) "__arm64_sys_" name
 #define SECOND(regs)  (regs)->regs[1]
-struct pt_regs {
-	unsigned long long regs[31];
-} __attribute__((preserve_access_index));
+#define REGS	      unsigned long long regs[31]
 #else
 #define SYSCALL(name) "__x64_sys_" name
 #define SECOND(regs)  (regs)->si
+#define REGS	      unsigned long si
+#endif
+
+#ifdef __bpf__
 struct pt_regs {
-	unsigned long si;
+	REGS;
 } __attribute__((preserve_access_index));
 #endif
 
