@@ -13,12 +13,10 @@
 
 #include "expect.h"
 
-#include "env.h"
 #include "hits.h"
 #include "kbtf.h"
 #include "kinds.skel.h"
 #include "kmod.h"
-#include "ksyms.h"
 #include "reads.h"
 #include "text.h"
 
@@ -90,65 +88,6 @@ TEST_F(kinds, addresses)
 		known++;
 	}
 	EXPECT_EQ(11, known);
-}
-
-/* Is it a function of the module, made of a C function and in resident text? */
-static bool is_own_function(const struct ksym *sym)
-{
-	static const char *const others[] = {
-		"cleanup_module",
-		MODULE "_exit", /* exit text */
-		"__pfx_",
-		"__cfi_", /* padding before functions */
-		".L",	  /* labels of kCFI checks */
-		"$",	  /* arm64: where code and data begin */
-		"_sub_",
-		"asan.", /* KASAN's constructors */
-	};
-	size_t i;
-
-	if (!ksym__is_of(sym, MODULE) || !ksym__is_text(sym))
-		return false;
-	for (i = 0; i < sizeof(others) / sizeof(*others); i++)
-		if (!strncmp(sym->name, others[i], strlen(others[i])))
-			return false;
-	/* left out of clang's BTF: see regs.c */
-	return strcmp(sym->name, "two_halves") || kconfig__has("CONFIG_CC_IS_GCC");
-}
-
-static const struct ksym *next_own(const struct ksyms *table, size_t *i)
-{
-	while (*i < table->cnt)
-		if (is_own_function(&table->syms[(*i)++]))
-			return &table->syms[*i - 1];
-	return NULL;
-}
-
-/* Both tables have the same functions at the same addresses. */
-TEST_F(kinds, kallsyms)
-{
-	struct ksyms syms, described;
-	const struct ksym *a, *b;
-	size_t i = 0, j = 0, nr = 0;
-
-	ASSERT_EQ(0, ksyms__read("/proc/kallsyms", &syms));
-	ASSERT_EQ(0, ksyms__read("/proc/kallsyms_btf", &described));
-	for (;;) {
-		a = next_own(&syms, &i);
-		b = next_own(&described, &j);
-		if (!a || !b)
-			break;
-		ASSERT_STREQ(a->name, b->name);
-		EXPECT_EQ(a->addr, b->addr) TH_LOG("%s", a->name);
-		EXPECT_NE(0, b->type_id);
-		nr++;
-	}
-	EXPECT_EQ(NULL, a) TH_LOG("not described: %s", a->name);
-	EXPECT_EQ(NULL, b) TH_LOG("no symbol: %s", b->name);
-	EXPECT_LT(30, nr);
-	TH_LOG("%zu functions", nr);
-	ksyms__free(&described);
-	ksyms__free(&syms);
 }
 
 /* Load one program, and call "modified" with 7 while it is attached. */
