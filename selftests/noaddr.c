@@ -176,6 +176,7 @@ TEST(function_of_the_base)
 	size_t cnt, i;
 
 	ASSERT_LT(0, id);
+	/* a module that has addresses beside its BTF */
 	ASSERT_EQ(0, kmod__load("resolver", ""));
 	btf_fd = kbtf__open("resolver");
 	ASSERT_LE(0, btf_fd);
@@ -193,18 +194,6 @@ TEST(function_of_the_base)
 	ksyms__free(&syms);
 	hits__free(hits);
 	close(btf_fd);
-	EXPECT_EQ(0, kmod__unload("resolver"));
-}
-
-/* Load a module that has addresses beside its BTF. Expect the kernel to have its BTF. */
-TEST(module_with_addresses)
-{
-	int fd;
-
-	ASSERT_EQ(0, kmod__load("resolver", ""));
-	fd = kbtf__open("resolver");
-	EXPECT_LE(0, fd);
-	close(fd);
 	EXPECT_EQ(0, kmod__unload("resolver"));
 }
 
