@@ -9,9 +9,11 @@
 #include <linux/module.h>
 #include <linux/string.h>
 
-#include "dropped.h"
-
 #define MAX_NAME 16
+
+/* dropped_btf.S refers to these, so they are global. */
+long with_all(long a, long b, long c);
+long without_last(long a, long b, long c);
 
 struct arguments {
 	long a, b, c;
