@@ -30,12 +30,6 @@
 #define TEST_MODULES "kinds protos"
 #define MAX_MODULES  64
 
-struct kofunc {
-	__u64 addr; /* in the running kernel */
-	const char *name;
-	const char *unit; /* its path as DWARF has it; NULL if there is none */
-};
-
 /*
  * The file of a loaded module: a second opinion on where its functions are. The symbol table and
  * the kernel's places of the sections give the address of each function, and DWARF gives its unit.
@@ -45,7 +39,7 @@ struct kofile {
 	Dwfl *dwfl;
 	Dwfl_Module *mod;
 	struct vmunits *units;
-	struct kofunc *funcs; /* sorted by name, then address */
+	struct look_func *funcs; /* sorted by name, then address */
 	size_t cnt;
 };
 
@@ -61,14 +55,14 @@ static void kofile__close(struct kofile *k)
 
 static int kofunc__cmp_name(const void *a, const void *b)
 {
-	const struct kofunc *x = a, *y = b;
+	const struct look_func *x = a, *y = b;
 
 	return strcmp(x->name, y->name);
 }
 
 static int kofunc__cmp(const void *a, const void *b)
 {
-	const struct kofunc *x = a, *y = b;
+	const struct look_func *x = a, *y = b;
 
 	return kofunc__cmp_name(a, b) ?: (x->addr > y->addr) - (x->addr < y->addr);
 }
@@ -140,7 +134,7 @@ static int read_functions(struct kofile *k)
 		if (!name || GELF_ST_TYPE(sym.st_info) != STT_FUNC || shndx == SHN_UNDEF ||
 		    shndx == (GElf_Word)-1)
 			continue;
-		k->funcs[k->cnt++] = (struct kofunc){
+		k->funcs[k->cnt++] = (struct look_func){
 			.addr = addr,
 			.name = name,
 			.unit = vmunits__at(k->units, addr),
@@ -170,9 +164,9 @@ static int kofile__open(const char *module, struct kofile **ret, const char **wh
 	return err;
 }
 
-static const struct kofunc *kofile__named(const struct kofile *k, const char *name, size_t *cnt)
+static const struct look_func *kofile__named(const struct kofile *k, const char *name, size_t *cnt)
 {
-	const struct kofunc key = { .name = name };
+	const struct look_func key = { .name = name };
 
 	return sorted__range(&key, k->funcs, k->cnt, sizeof(*k->funcs), kofunc__cmp_name, cnt);
 }
@@ -260,44 +254,6 @@ static int module__open(struct module *m, const struct ksyms *syms, struct btf *
 	return m->units ? 0 : -ENOMEM;
 }
 
-/* Where the file has the function; 0 if it doesn't, or has several. */
-static __u64 find_expected(const struct module *m, const char *name, const char *unit)
-{
-	const struct kofunc *func;
-	__u64 found = 0;
-	size_t cnt;
-
-	for (func = kofile__named(m->file, name, &cnt); cnt; func++, cnt--) {
-		if (unit && !(func->unit && path__ends(func->unit, unit)))
-			continue;
-		if (found && found != func->addr)
-			return 0;
-		found = func->addr;
-	}
-	return found;
-}
-
-static enum look_outcome try_function(struct look *look, const struct module *m,
-				      const struct ksym *s, const char **why)
-{
-	const struct kofunc *func;
-	enum look_outcome outcome;
-	__u64 addr, places[LOOK_PLACES];
-	size_t i, cnt;
-
-	addr = find_expected(m, s->name, m->units[s->type_id]);
-	if (!addr) {
-		*why = "the file has none of this name and unit, or several";
-		return LOOK_MISSED;
-	}
-	func = kofile__named(m->file, s->name, &cnt);
-	for (i = 0; i < cnt && i < LOOK_PLACES; i++)
-		places[i] = func[i].addr;
-	outcome = look__at(look, m->btf_fd, s, addr, places, cnt);
-	*why = look__why(look);
-	return outcome;
-}
-
 struct counts {
 	size_t by_outcome[LOOK_MISSED + 1], untraceable;
 };
@@ -309,8 +265,9 @@ static void sweep(struct __test_metadata *_metadata, const module_sweep_t *self,
 
 	for (i = 0; i < self->btf_syms.cnt; i++) {
 		const struct ksym *s = &self->btf_syms.syms[i];
+		const struct look_func *funcs;
 		enum look_outcome outcome;
-		const char *why;
+		size_t cnt;
 
 		if (!ksym__is_of(s, m->name))
 			continue;
@@ -318,12 +275,13 @@ static void sweep(struct __test_metadata *_metadata, const module_sweep_t *self,
 			counts->untraceable++;
 			continue;
 		}
-		outcome = try_function(self->look, m, s, &why);
+		funcs = kofile__named(m->file, s->name, &cnt);
+		outcome = look__at(self->look, m->btf_fd, s, m->units[s->type_id], funcs, cnt);
 		counts->by_outcome[outcome]++;
 		if (outcome != LOOK_ATTACHED)
 			TH_LOG("%s: %s:%s (#%u): %s",
 			       outcome == LOOK_MISSED ? "MISS" : "not attachable", m->name, s->name,
-			       s->type_id, why);
+			       s->type_id, look__why(self->look));
 	}
 }
 

@@ -115,71 +115,36 @@ static enum naming naming_of(const struct ksyms *syms, const char *name)
 	return has_suffix(name) ? NAME_RENAMED : NAME_OTHER;
 }
 
-/* Both the symbol table and DWARF have to agree with the unit. */
-static bool is_of_unit(const sweep_t *self, const struct vmsym *sym, const char *unit)
-{
-	const char *by_dwarf = vmunits__at(self->vmunits, sym->offset);
-
-	if (sym->file && !path__ends(unit, sym->file))
-		return false;
-	return by_dwarf && path__ends(by_dwarf, unit);
-}
-
-/* Where vmlinux has the function of this name and unit; 0 if it has none, or several. */
-static __u64 find_expected(const sweep_t *self, const char *name, const char *unit)
-{
-	const struct vmsym *sym;
-	__u64 found = 0, addr;
-	size_t cnt;
-
-	for (sym = vmlinux__named(self->vmlinux, name, &cnt); cnt; sym++, cnt--) {
-		if (unit && !is_of_unit(self, sym, unit))
-			continue;
-		addr = self->text + sym->offset;
-		if (found && addr != found)
-			return 0;
-		found = addr;
-	}
-	return found;
-}
-
-/* Where vmlinux has functions of a name. Returns their number, which may exceed LOOK_PLACES. */
-static size_t find_places(const sweep_t *self, const char *name, __u64 *places)
+/*
+ * The functions of a name in vmlinux. Returns their number, which may exceed LOOK_PLACES. If the
+ * symbol table doesn't agree with DWARF's unit, the unit isn't known.
+ */
+static size_t find_funcs(const sweep_t *self, const char *name, struct look_func *funcs)
 {
 	const struct vmsym *sym;
 	size_t i, cnt;
 
 	sym = vmlinux__named(self->vmlinux, name, &cnt);
-	for (i = 0; i < cnt && i < LOOK_PLACES; i++)
-		places[i] = self->text + sym[i].offset;
-	return cnt;
-}
+	for (i = 0; i < cnt && i < LOOK_PLACES; i++) {
+		const char *unit = vmunits__at(self->vmunits, sym[i].offset);
 
-static enum look_outcome try_function(sweep_t *self, const struct ksym *sym, const char **why)
-{
-	__u64 addr, places[LOOK_PLACES];
-	enum look_outcome outcome;
-
-	addr = find_expected(self, sym->name, self->units[sym->type_id]);
-	if (!addr) {
-		*why = "vmlinux has none of this name and unit, or several";
-		return LOOK_MISSED;
+		if (unit && sym[i].file && !path__ends(unit, sym[i].file))
+			unit = NULL;
+		funcs[i] = (struct look_func){ self->text + sym[i].offset, name, unit };
 	}
-	outcome = look__at(self->look, 0, sym, addr, places, find_places(self, sym->name, places));
-	*why = look__why(self->look);
-	return outcome;
+	return cnt;
 }
 
 /* Log the outcome for a function, unless all is well. */
 static void log_outcome(struct __test_metadata *_metadata, sweep_t *self, const struct ksym *s,
-			enum look_outcome outcome, const char *why)
+			enum look_outcome outcome)
 {
 	const char *unit = self->units[s->type_id];
 
 	if (outcome == LOOK_ATTACHED)
 		return;
 	TH_LOG("%s: %s%s%s (#%u): %s", outcome == LOOK_MISSED ? "MISS" : "not attachable", s->name,
-	       unit ? "@" : "", unit ?: "", s->type_id, why);
+	       unit ? "@" : "", unit ?: "", s->type_id, look__why(self->look));
 }
 
 /* Try one of every @step functions with names of this sort. */
@@ -189,8 +154,8 @@ static void sweep(struct __test_metadata *_metadata, sweep_t *self, enum naming 
 
 	for (i = 0; i < self->btf_syms.cnt; i++) {
 		const struct ksym *s = &self->btf_syms.syms[i];
+		struct look_func funcs[LOOK_PLACES];
 		enum look_outcome outcome;
-		const char *why;
 
 		if (s->module ||
 		    (naming != NAME_ANY && naming_of(&self->syms, s->name) != naming) ||
@@ -200,9 +165,10 @@ static void sweep(struct __test_metadata *_metadata, sweep_t *self, enum naming 
 			untraceable++;
 			continue;
 		}
-		outcome = try_function(self, s, &why);
+		outcome = look__at(self->look, 0, s, self->units[s->type_id], funcs,
+				   find_funcs(self, s->name, funcs));
 		results[outcome]++;
-		log_outcome(_metadata, self, s, outcome, why);
+		log_outcome(_metadata, self, s, outcome);
 	}
 	TH_LOG("%zu attached, %zu not attachable, %zu missed, %zu not traceable",
 	       results[LOOK_ATTACHED], results[LOOK_REFUSED], results[LOOK_MISSED], untraceable);

@@ -11,6 +11,7 @@
 #include "hits.h"
 #include "look.h"
 #include "text.h"
+#include "vmsyms.h"
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 #define LOG_SIZE      8192
@@ -62,8 +63,24 @@ const char *look__why(const struct look *l)
 
 #define because(l, ...) snprintf((l)->why, sizeof((l)->why), __VA_ARGS__)
 
-/* Remember the current text of all places. */
-static bool take_places(struct look *l, const __u64 *addrs, size_t cnt)
+/* Where the function of a unit is; 0 if there is none, or several. */
+static __u64 find_expected(const struct look_func *funcs, size_t cnt, const char *unit)
+{
+	__u64 found = 0;
+	size_t i;
+
+	for (i = 0; i < cnt; i++) {
+		if (unit && !(funcs[i].unit && path__ends(funcs[i].unit, unit)))
+			continue;
+		if (found && found != funcs[i].addr)
+			return 0;
+		found = funcs[i].addr;
+	}
+	return found;
+}
+
+/* Remember the current text of all functions. */
+static bool take_places(struct look *l, const struct look_func *funcs, size_t cnt)
 {
 	size_t i;
 	int err;
@@ -75,11 +92,11 @@ static bool take_places(struct look *l, const __u64 *addrs, size_t cnt)
 	memset(l->places, 0, sizeof(l->places));
 	l->cnt = cnt;
 	for (i = 0; i < cnt; i++) {
-		l->places[i].addr = addrs[i];
-		err = text__read(addrs[i], l->places[i].before, TEXT_SIZE);
+		l->places[i].addr = funcs[i].addr;
+		err = text__read(funcs[i].addr, l->places[i].before, TEXT_SIZE);
 		if (err && err != -EFAULT) { /* init text is gone */
-			because(l, "can't read the text at %llx: %s", (unsigned long long)addrs[i],
-				strerror(-err));
+			because(l, "can't read the text at %llx: %s",
+				(unsigned long long)funcs[i].addr, strerror(-err));
 			return false;
 		}
 	}
@@ -188,14 +205,20 @@ static enum look_outcome attach_and_look(struct look *l, int prog_fd, __u64 addr
 	return LOOK_ATTACHED;
 }
 
-enum look_outcome look__at(struct look *l, int btf_fd, const struct ksym *sym, __u64 addr,
-			   const __u64 *places, size_t cnt)
+enum look_outcome look__at(struct look *l, int btf_fd, const struct ksym *sym, const char *unit,
+			   const struct look_func *funcs, size_t cnt)
 {
 	enum look_outcome outcome;
+	__u64 addr;
 	int fd;
 
-	if (!take_places(l, places, cnt))
+	if (!take_places(l, funcs, cnt))
 		return LOOK_MISSED;
+	addr = find_expected(funcs, cnt, unit);
+	if (!addr) {
+		because(l, "the file has none of this name and unit, or several");
+		return LOOK_MISSED;
+	}
 	if (text__state(addr) != TEXT_NOP) {
 		because(l, "text at %llx is no nop before it is attached to",
 			(unsigned long long)addr);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Attaches to one function after another and reads the kernel's text before, meanwhile and
- * afterwards. The caller has to know the function's address from another source than BTF.
+ * afterwards. The caller has to know functions' addresses from another source than BTF.
  */
 #ifndef SELFTESTS_LOOK_H
 #define SELFTESTS_LOOK_H
@@ -17,6 +17,13 @@ enum look_outcome {
 	LOOK_ATTACHED,
 	LOOK_REFUSED, /* by the verifier, with a reason; not an error */
 	LOOK_MISSED,  /* any other deviation */
+};
+
+/* A function in the file of the kernel or of a module. */
+struct look_func {
+	__u64 addr; /* in the running kernel */
+	const char *name;
+	const char *unit; /* its path as DWARF has it; NULL if there is none */
 };
 
 struct look;
@@ -37,14 +44,15 @@ void look__free(struct look *l);
  * @l: the program
  * @btf_fd: the BTF object of the function; 0 for vmlinux
  * @sym: the function, in /proc/kallsyms_btf
- * @addr: where the function is
- * @places: the addresses of all functions of this name; may contain @addr
- * @cnt: their number, LOOK_PLACES at most
+ * @unit: the end of its unit's path, as BTF has it, or NULL
+ * @funcs: all functions of this name; LOOK_PLACES at most are read
+ * @cnt: their number
  *
- * Return: LOOK_ATTACHED if a call was at @addr and nowhere else until it was detached.
+ * Return: LOOK_ATTACHED if a call was at the only one of these that is of the unit, and at no other
+ * one, until it was detached.
  */
-enum look_outcome look__at(struct look *l, int btf_fd, const struct ksym *sym, __u64 addr,
-			   const __u64 *places, size_t cnt);
+enum look_outcome look__at(struct look *l, int btf_fd, const struct ksym *sym, const char *unit,
+			   const struct look_func *funcs, size_t cnt);
 
 /** look__why() - Why the last function was refused or missed. */
 const char *look__why(const struct look *l);
