@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "arguments.h"
+#include "array.h"
 #include "type.h"
 #include "util.h"
 
@@ -56,7 +57,6 @@ static bool is_poisoned(const struct bpf_insn *insn)
 int fentry_arguments__init(struct fentry_arguments *a, const char *prog_name,
 			   const struct bpf_insn *insns, size_t cnt)
 {
-	struct fentry_site *sites;
 	size_t i;
 
 	memset(a, 0, sizeof(*a));
@@ -64,11 +64,9 @@ int fentry_arguments__init(struct fentry_arguments *a, const char *prog_name,
 	for (i = 0; i < cnt; i++) {
 		if (!may_be_site(&insns[i]))
 			continue;
-		sites = fentry_grow(a->sites, a->cnt, sizeof(*sites));
-		if (!sites)
+		if (!ARRAY_GROW(a->sites, a->cnt))
 			return -ENOMEM;
-		a->sites = sites;
-		sites[a->cnt++] = (struct fentry_site){ i, insns[i] };
+		a->sites[a->cnt++] = (struct fentry_site){ i, insns[i] };
 	}
 	return 0;
 }

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "array.h"
 #include "inlined_file.h"
 #include "type.h"
 #include "util.h"
@@ -42,26 +43,16 @@ struct fentry_object *fentry_index__object(const struct fentry_index *idx, const
 	return NULL;
 }
 
-/* fentry_targets__lower_bound() of any structures of @size bytes that begin with their name. */
-static size_t lower_bound(const void *named, size_t size, size_t cnt, const char *name)
+/* @a/@b: structures that begin with their name, or pointers to names */
+static int cmp_name(const void *a, const void *b)
 {
-	size_t from = 0, to = cnt;
-
-	while (from < to) {
-		size_t mid = (from + to) / 2;
-
-		if (strcmp(*(const char *const *)((const char *)named + mid * size), name) < 0)
-			from = mid + 1;
-		else
-			to = mid;
-	}
-	return from;
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
 size_t fentry_targets__lower_bound(const struct fentry_target *targets, size_t cnt,
 				   const char *name)
 {
-	return lower_bound(targets, sizeof(*targets), cnt, name);
+	return lower_bound(&name, targets, cnt, sizeof(*targets), cmp_name);
 }
 
 bool fentry_index__has_inlined(const struct fentry_index *idx)
@@ -100,11 +91,8 @@ struct result {
 
 static int result__add(struct result *r, const struct fentry_target *target)
 {
-	const struct fentry_target **found = fentry_grow(r->found, r->cnt, sizeof(*found));
-
-	if (!found)
+	if (!ARRAY_GROW(r->found, r->cnt))
 		return -ENOMEM;
-	r->found = found;
 	r->found[r->cnt++] = target;
 	return 0;
 }
@@ -124,7 +112,8 @@ static int search_aliases(const struct fentry_index *idx, const struct fentry_sp
 	int err = 0;
 
 	if (!spec->glob)
-		i = lower_bound(idx->aliases, sizeof(*idx->aliases), idx->alias_cnt, spec->name);
+		i = lower_bound(&spec->name, idx->aliases, idx->alias_cnt, sizeof(*idx->aliases),
+				cmp_name);
 	for (; i < idx->alias_cnt && !err; i++) {
 		const struct fentry_alias *alias = &idx->aliases[i];
 
@@ -136,28 +125,6 @@ static int search_aliases(const struct fentry_index *idx, const struct fentry_sp
 			err = result__add(r, alias->target);
 	}
 	return err;
-}
-
-/* Pointers compare as positions in the index do. */
-static int cmp_position(const void *a, const void *b)
-{
-	const struct fentry_target *x = *(const struct fentry_target **)a;
-	const struct fentry_target *y = *(const struct fentry_target **)b;
-
-	return x < y ? -1 : x > y;
-}
-
-/* Sort by position, and keep each function once: several of its names may match. */
-static void result__settle(struct result *r)
-{
-	size_t i, n = 0;
-
-	if (r->cnt)
-		qsort(r->found, r->cnt, sizeof(*r->found), cmp_position);
-	for (i = 0; i < r->cnt; i++)
-		if (!n || r->found[n - 1] != r->found[i])
-			r->found[n++] = r->found[i];
-	r->cnt = n;
 }
 
 /* Look at all functions: the specification has no plain name. */
@@ -229,7 +196,8 @@ static int search(const struct fentry_index *idx, const struct fentry_spec *spec
 		free(r.found);
 		return err;
 	}
-	result__settle(&r);
+	/* several of a function's names may match */
+	r.cnt = array_settle(r.found, r.cnt, sizeof(*r.found), cmp_position);
 	if (spec->unit)
 		result__keep_path(&r, spec->unit);
 	*ret = r.found;

@@ -14,6 +14,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "array.h"
 #include "inlined_file.h"
 #include "printer.h"
 #include "type.h"
@@ -80,17 +81,14 @@ static int add_funcs(struct fentry_index *idx, const struct fentry_object *obj,
 {
 	__u32 id, end = btf__type_cnt(btf);
 	const struct btf_type *type;
-	struct fentry_target *t;
 
 	for (id = start; id < end; id++) {
 		type = btf__type_by_id(btf, id);
 		if (!btf_is_func(type))
 			continue;
-		t = fentry_grow(*targets, *cnt, sizeof(*t));
-		if (!t)
+		if (!ARRAY_GROW(*targets, *cnt))
 			return -ENOMEM;
-		*targets = t;
-		t[(*cnt)++] = (struct fentry_target){
+		(*targets)[(*cnt)++] = (struct fentry_target){
 			.name = btf__name_by_offset(btf, type->name_off),
 			.btf = btf,
 			.idx = idx,
@@ -140,18 +138,14 @@ static void add_tags(struct fentry_index *idx, const struct fentry_object *obj,
 
 static int add_alias(struct fentry_index *idx, const struct fentry_target *target, const char *name)
 {
-	struct fentry_alias *aliases;
-
-	aliases = fentry_grow(idx->aliases, idx->alias_cnt, sizeof(*aliases));
-	if (!aliases)
+	if (!ARRAY_GROW(idx->aliases, idx->alias_cnt))
 		return -ENOMEM;
-	idx->aliases = aliases;
 	/* the target moves when the index is sorted */
-	aliases[idx->alias_cnt] = (struct fentry_alias){
+	idx->aliases[idx->alias_cnt] = (struct fentry_alias){
 		.name = strdup(name),
 		.func = *target,
 	};
-	if (!aliases[idx->alias_cnt].name)
+	if (!idx->aliases[idx->alias_cnt].name)
 		return -ENOMEM;
 	idx->alias_cnt++;
 	return 0;
@@ -464,11 +458,9 @@ int fentry_index__take_entries(struct fentry_index *idx, const struct fentry_obj
 		for (i = 0, t = idx->inlined + first; i < s->cnt && t < end; t++) {
 			if (t->type_id != s->sites[i].func)
 				continue;
-			replacing = fentry_grow(idx->replacing, idx->replacing_cnt, sizeof(*t));
-			if (!replacing)
+			if (!ARRAY_GROW(idx->replacing, idx->replacing_cnt))
 				return -ENOMEM;
-			idx->replacing = replacing;
-			replacing += idx->replacing_cnt++;
+			replacing = &idx->replacing[idx->replacing_cnt++];
 			*replacing = *t;
 			replacing->by_probe = true;
 			replacing->addr = addr ? addr + s->sites[i].offset : 0;

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "array.h"
 #include "inlined_file.h"
 #include "type.h"
 #include "util.h"
@@ -172,19 +173,19 @@ static void describe(const struct calls *c, const struct fentry_inline *in,
 		add_origin(c, s->first + i, ret);
 }
 
+/* @a/@b: structures that begin with the id of a function */
+static int cmp_func(const void *a, const void *b)
+{
+	const __u32 x = *(const __u32 *)a, y = *(const __u32 *)b;
+
+	return x < y ? -1 : x > y;
+}
+
 static size_t first_site(const struct fentry_inline_section *s, __u32 func)
 {
-	size_t from = 0, to = s->cnt;
+	const struct fentry_inline_site key = { .func = func };
 
-	while (from < to) {
-		size_t mid = (from + to) / 2;
-
-		if (s->sites[mid].func < func)
-			from = mid + 1;
-		else
-			to = mid;
-	}
-	return from;
+	return lower_bound(&key, s->sites, s->cnt, sizeof(key), cmp_func);
 }
 
 static void add_calls_in(struct calls *c, const struct fentry_inline_section *s)
@@ -266,13 +267,6 @@ size_t fentry_target__inlined_cnt(const struct fentry_target *target)
 	return c.cnt;
 }
 
-static int cmp_called(const void *a, const void *b)
-{
-	const struct fentry_inline_called *x = a, *y = b;
-
-	return x->func < y->func ? -1 : x->func > y->func;
-}
-
 bool fentry_target__direct_cnt(const struct fentry_target *target, size_t *ret)
 {
 	const struct fentry_index *idx = target->idx;
@@ -294,7 +288,7 @@ bool fentry_target__direct_cnt(const struct fentry_target *target, size_t *ret)
 		    (obj != own && (own != idx->objects || fentry_target__by_probe(target))))
 			continue;
 		found = bsearch(&key, obj->inlined->called, obj->inlined->called_cnt, sizeof(key),
-				cmp_called);
+				cmp_func);
 		*ret += found ? found->cnt : 0;
 	}
 	return true;
@@ -427,18 +421,6 @@ bool fentry_target__entry(const struct fentry_target *target, struct fentry_inli
 	return false;
 }
 
-static int add_range(struct fentry_index *idx, const struct fentry_range *range)
-{
-	struct fentry_range *ranges;
-
-	ranges = fentry_grow(idx->no_probes, idx->no_probe_cnt, sizeof(*ranges));
-	if (!ranges)
-		return -ENOMEM;
-	idx->no_probes = ranges;
-	idx->no_probes[idx->no_probe_cnt++] = *range;
-	return 0;
-}
-
 /* Read lines of "0xFIRST-0xEND\tNAME", in any order. */
 static void read_blacklist(struct fentry_index *idx)
 {
@@ -453,8 +435,9 @@ static void read_blacklist(struct fentry_index *idx)
 		if (sscanf(line, "%llx-%llx", &range.first, &end) != 2 || !end)
 			continue;
 		range.last = end > range.first ? end - 1 : range.first;
-		if (add_range(idx, &range))
+		if (!ARRAY_GROW(idx->no_probes, idx->no_probe_cnt))
 			break;
+		idx->no_probes[idx->no_probe_cnt++] = range;
 	}
 	free(line);
 	if (f)

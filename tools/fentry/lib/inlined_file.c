@@ -14,6 +14,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include "array.h"
 #include "inlined_file.h"
 #include "type.h"
 #include "util.h"
@@ -200,16 +201,14 @@ static int add_section(struct reader *r, const struct btf_type *t)
 	const char *name = btf__name_by_offset(r->in->btf, t->name_off) ?: "";
 	bool entries = !strncmp(name, "entry", strlen("entry"));
 	struct fentry_inline *in = r->in;
-	struct fentry_inline_section **sections = entries ? &in->entries : &in->sections, *grown;
+	struct fentry_inline_section **sections = entries ? &in->entries : &in->sections;
 	size_t *cnt = entries ? &in->entry_cnt : &in->section_cnt;
 
 	if (!entries && strncmp(name, "inline", strlen("inline")))
 		return damaged(r, "a section's name begins with neither 'inline' nor 'entry'");
-	grown = fentry_grow(*sections, *cnt, sizeof(*grown));
-	if (!grown)
+	if (!ARRAY_GROW(*sections, *cnt))
 		return fentry_error__no_memory(r->error);
-	*sections = grown;
-	grown[(*cnt)++] = (struct fentry_inline_section){
+	(*sections)[(*cnt)++] = (struct fentry_inline_section){
 		.name = name + strlen(entries ? "entry" : "inline"),
 		.sites = (const struct fentry_inline_site *)(t + 1),
 		.cnt = FENTRY_VLEN(t->info),
@@ -224,11 +223,9 @@ static int add_section(struct reader *r, const struct btf_type *t)
 static int add_loc(struct reader *r, const struct btf_type *t)
 {
 	struct fentry_inline *in = r->in;
-	const __u32 **locs = fentry_grow(in->locs, in->loc_cnt, sizeof(*locs));
 
-	if (!locs)
+	if (!ARRAY_GROW(in->locs, in->loc_cnt))
 		return fentry_error__no_memory(r->error);
-	in->locs = locs;
 	in->locs[in->loc_cnt++] = (const __u32 *)t;
 	return FENTRY_KIND(t->info) == FENTRY_LOCSEC ? add_section(r, t) : 0;
 }

@@ -17,6 +17,7 @@
 
 #include "index.h"
 #include "arguments.h"
+#include "array.h"
 #include "links.h"
 #include "load.h"
 #include "multi.h"
@@ -221,13 +222,11 @@ static struct fentry_group *find_group(struct fentry_plan *plan, const struct bt
 
 static struct fentry_group *add_group(struct fentry_plan *plan, const struct btf *btf)
 {
-	struct fentry_group *groups, *g;
+	struct fentry_group *g;
 
-	groups = fentry_grow(plan->groups, plan->group_cnt, sizeof(*groups));
-	if (!groups)
+	if (!ARRAY_GROW(plan->groups, plan->group_cnt))
 		return NULL;
-	plan->groups = groups;
-	g = &groups[plan->group_cnt];
+	g = &plan->groups[plan->group_cnt];
 	*g = (struct fentry_group){
 		.btf = btf,
 		.members = calloc(plan->cnt, sizeof(*g->members)),

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "arguments.h"
+#include "array.h"
 #include "index.h"
 #include "links.h"
 #include "multi.h"
@@ -484,12 +485,9 @@ static int place_args(struct calls *c, size_t i)
 
 static int add_call(struct calls *c, const struct fentry_inlined_call *call)
 {
-	struct fentry_inlined_call *calls = fentry_grow(c->calls, c->cnt, sizeof(*calls));
-
-	if (!calls)
+	if (!ARRAY_GROW(c->calls, c->cnt))
 		return fentry_error__no_memory(c->error);
-	c->calls = calls;
-	calls[c->cnt++] = *call;
+	c->calls[c->cnt++] = *call;
 	return 0;
 }
 

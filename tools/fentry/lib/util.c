@@ -27,12 +27,6 @@ int fentry_error__no_memory(struct fentry_error *error)
 	return fentry_error__set(error, -ENOMEM, "out of memory");
 }
 
-/* The room is doubled whenever the number is a power of two. */
-void *fentry_grow(void *array, size_t cnt, size_t size)
-{
-	return cnt & (cnt - 1) ? array : reallocarray(array, 2 * cnt + 1, size);
-}
-
 /* Options, which begin with their size: see LIBBPF_OPTS(). */
 int fentry_opts__copy(void *to, size_t size, const void *from, struct fentry_error *error)
 {

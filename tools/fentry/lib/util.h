@@ -13,12 +13,6 @@ fentry_error__set(struct fentry_error *error, int err, const char *fmt, ...);
 int fentry_error__no_memory(struct fentry_error *error);
 
 /*
- * Make room for one more in an array of @cnt elements of @size bytes. Returns the array, or NULL if
- * there is no memory; then the old one stays.
- */
-void *fentry_grow(void *array, size_t cnt, size_t size);
-
-/*
  * Take over options of a program that may have been compiled for another version of the library:
  * @from begins with its own size. Members that @from lacks are zero in @to; if @from is NULL, all
  * are. Returns 0, or -EINVAL if @from sets a member beyond the @size bytes of @to.

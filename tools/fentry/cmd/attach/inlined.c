@@ -14,7 +14,7 @@
 #include "expr/types.h"
 #include "kernel/direct_calls.h"
 #include "kernel/verdict.h"
-#include "output/array.h"
+#include "array.h"
 #include "registers.h"
 
 #define UNCALLED_MAX 5 /* functions of which it is looked up whether anything calls them */
@@ -201,14 +201,7 @@ static int cmp_site(const void *a, const void *b)
 /* Several specifications may mean the same call, which is traced once. */
 static void sort_sites(struct selection *sel)
 {
-	size_t i, n = 0;
-
-	if (sel->site_cnt)
-		qsort(sel->sites, sel->site_cnt, sizeof(*sel->sites), cmp_site);
-	for (i = 0; i < sel->site_cnt; i++)
-		if (!n || cmp_site(&sel->sites[n - 1], &sel->sites[i]))
-			sel->sites[n++] = sel->sites[i];
-	sel->site_cnt = n;
+	sel->site_cnt = array_settle(sel->sites, sel->site_cnt, sizeof(*sel->sites), cmp_site);
 }
 
 /* Where 8 bytes of an argument are, from byte @at on. */
@@ -426,7 +419,7 @@ static void inlined_text(const struct selection *sel, size_t inlined, char *buf,
 static size_t inlined_of_source(const struct selection *sel, size_t i)
 {
 	const struct fentry_inlined_call **calls, **all = NULL, **more;
-	size_t j, cnt, all_cnt = 0, n = 0;
+	size_t j, cnt, all_cnt = 0;
 
 	if (i + 1 == sel->cnt || !fentry_target__same_source(sel->targets[i], sel->targets[i + 1]))
 		return fentry_target__inlined_cnt(sel->targets[i]);
@@ -441,12 +434,9 @@ static size_t inlined_of_source(const struct selection *sel, size_t i)
 			all_cnt += cnt;
 		}
 	}
-	if (all_cnt)
-		qsort(all, all_cnt, sizeof(*all), cmp_site);
-	for (j = 0; j < all_cnt; j++)
-		n += !j || cmp_site(&all[j - 1], &all[j]);
+	all_cnt = array_settle(all, all_cnt, sizeof(*all), cmp_site);
 	free(all);
-	return n;
+	return all_cnt;
 }
 
 static void complain_known_calls(const struct selection *sel, size_t sources)

@@ -7,6 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "array.h"
 #include "attach/selection.h"
 #include "kernel/verdict.h"
 #include "output/text.h"
@@ -479,25 +480,9 @@ static int add_spec(struct selection *sel, const struct fentry_spec *spec, unsig
 	return status;
 }
 
-/* Pointers compare as positions in the index do. */
-static int cmp_position(const void *a, const void *b)
-{
-	const struct fentry_target *x = *(const struct fentry_target **)a;
-	const struct fentry_target *y = *(const struct fentry_target **)b;
-
-	return x < y ? -1 : x > y;
-}
-
 static void sort_unique(struct selection *sel)
 {
-	size_t i, n = 0;
-
-	if (sel->cnt)
-		qsort(sel->targets, sel->cnt, sizeof(*sel->targets), cmp_position);
-	for (i = 0; i < sel->cnt; i++)
-		if (!n || sel->targets[n - 1] != sel->targets[i])
-			sel->targets[n++] = sel->targets[i];
-	sel->cnt = n;
+	sel->cnt = array_settle(sel->targets, sel->cnt, sizeof(*sel->targets), cmp_position);
 }
 
 void set_functions_path(const char *path)

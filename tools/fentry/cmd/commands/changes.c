@@ -16,7 +16,7 @@
 #include <string.h>
 
 #include "commands/changes.h"
-#include "output/array.h"
+#include "array.h"
 
 #define RAW_PART FENTRY_PARTS "isra"
 #define VARIADIC "..."

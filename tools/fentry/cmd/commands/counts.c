@@ -5,7 +5,7 @@
 
 #include "commands/counts.h"
 #include "commands/events.h"
-#include "output/array.h"
+#include "array.h"
 #include "output/table.h"
 
 #define COLUMNS_MAX (9 + TRACE_PARTS)

@@ -13,7 +13,7 @@
 #include "commands/options.h"
 #include "expr/call.h"
 #include "kernel/access.h"
-#include "output/array.h"
+#include "array.h"
 
 #define MESSAGE_MAX 1024
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "expr/call.h"
-#include "output/array.h"
+#include "array.h"
 
 /* The memory behind more pointers would crowd other calls out of the buffer. */
 #define MEMORIES_MAX 6

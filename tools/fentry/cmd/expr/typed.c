@@ -19,7 +19,7 @@
 #include <bpf/libbpf.h>
 
 #include "expr/call.h"
-#include "output/array.h"
+#include "array.h"
 
 #define TEXT_MAX  4095 /* more of a value is cut off */
 #define CUT	  "..."

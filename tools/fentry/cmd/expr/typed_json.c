@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "expr/call.h"
-#include "output/array.h"
+#include "array.h"
 #include "output/json.h"
 
 #define DEPTH_MAX 32

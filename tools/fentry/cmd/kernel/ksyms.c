@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "kernel/ksyms.h"
-#include "output/array.h"
+#include "array.h"
 #include "output/output.h"
 
 #define PATH "/proc/kallsyms"

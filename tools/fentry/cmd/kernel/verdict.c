@@ -13,7 +13,7 @@
 
 #include "kernel/access.h"
 #include "kernel/verdict.h"
-#include "output/array.h"
+#include "array.h"
 #include "output/output.h"
 
 #define ADDRS	       "available_filter_functions_addrs"

@@ -1,9 +1,10 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
-/* Arrays that grow, and that are searched. */
+/* SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause */
+/* Arrays that grow, are sorted, and are searched. */
 #ifndef FENTRY_ARRAY_H
 #define FENTRY_ARRAY_H
 
 #include <stdlib.h>
+#include <string.h>
 
 /* Room for more: it doubles when the number of elements is a power of two. NULL without memory. */
 static inline void *array_grow(void *array, size_t cnt, size_t size)
@@ -37,6 +38,29 @@ static inline size_t lower_bound(const void *key, const void *array, size_t cnt,
 			to = mid;
 	}
 	return from;
+}
+
+/* Sort an array, and keep one of equal elements. Return how many are left. */
+static inline size_t array_settle(void *array, size_t cnt, size_t size,
+				  int (*cmp)(const void *a, const void *b))
+{
+	char *at = array, *end = at + cnt * size, *to = at;
+
+	if (!cnt) /* there may be no array at all */
+		return 0;
+	qsort(array, cnt, size, cmp);
+	for (; at < end; at += size)
+		if (to == array || cmp(to - size, at))
+			to = (char *)memmove(to, at, size) + size;
+	return (to - (char *)array) / size;
+}
+
+/* For an array of pointers into one array: they compare as positions in it. */
+static inline int cmp_position(const void *a, const void *b)
+{
+	const char *x = *(const char *const *)a, *y = *(const char *const *)b;
+
+	return x < y ? -1 : x > y;
 }
 
 #endif /* FENTRY_ARRAY_H */
