@@ -352,47 +352,42 @@ static void one_call(const char *name, bool counted)
 
 static void test_filters(void)
 {
-	reset();
-	tasks.pid = 100;
-	one_call("the process", true);
-	tasks.pid = 101;
-	one_call("another process", false);
-	tasks.ignored[0] = 99;
-	one_call("another one is ignored", true);
-	tasks.ignored[0] = 99;
-	tasks.ignored[1] = 100;
-	one_call("it is ignored", false);
-	tasks.by_uid = true;
-	tasks.uid = 1000;
-	one_call("the user", true);
-	tasks.by_uid = true;
-	one_call("another user, 0", false);
-	tasks.by_comm = true;
-	strcpy((char *)tasks.comm, "cat");
-	one_call("the command", true);
-	tasks.by_comm = true;
-	strcpy((char *)tasks.comm, "ca");
-	one_call("the beginning of a command", false);
-	tasks.by_comm = true;
-	strcpy((char *)tasks.comm, "cats");
-	one_call("more than the command", false);
-	tasks.by_cgroup = true;
-	one_call("another cgroup", false);
+	static const struct {
+		const char *name;
+		struct task_filter tasks;
+		unsigned long long min_duration;
+		bool counted;
+	} cases[] = {
+		{ "the process", { .pid = 100 }, 0, true },
+		{ "another process", { .pid = 101 }, 0, false },
+		{ "another one is ignored", { .ignored = { 99 } }, 0, true },
+		{ "it is ignored", { .ignored = { 99, 100 } }, 0, false },
+		{ "the user", { .by_uid = true, .uid = 1000 }, 0, true },
+		{ "another user, 0", { .by_uid = true }, 0, false },
+		{ "the command", { .by_comm = true, .comm = "cat" }, 0, true },
+		{ "the beginning of a command", { .by_comm = true, .comm = "ca" }, 0, false },
+		{ "more than the command", { .by_comm = true, .comm = "cats" }, 0, false },
+		{ "another cgroup", { .by_cgroup = true }, 0, false },
+		{ "a task that isn't followed", { .follow = 7 }, 0, false },
+		{ "long enough", {}, 1, true },
+		{ "too short", {}, 2, false },
+	};
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		reset();
+		*(struct task_filter *)&tasks = cases[i].tasks;
+		min_duration = cases[i].min_duration;
+		one_call(cases[i].name, cases[i].counted);
+	}
 	tasks.by_cgroup = in_cgroup = true;
 	one_call("the cgroup", true);
-	tasks.follow = 7;
-	marked = NULL;
-	one_call("a task that isn't followed", false);
 	tasks.follow = 7;
 	report(fork_task(7, 8) && !fork_task(7, 7) && !fork_task(8, 9),
 	       "followed: what fentry starts, not its threads, not what others start", "");
 	tasks.follow = 7;
 	marked = &current_task;
 	one_call("a task that is followed", true);
-	min_duration = 1;
-	one_call("long enough", true);
-	min_duration = 2;
-	one_call("too short", false);
 }
 
 int main(void)
