@@ -32,14 +32,9 @@ static void print_json(const struct selection *sel)
 		const struct fentry_target *t = sel->targets[i];
 
 		text__string(&to, i ? ",\n{" : "\n{");
-		json_id(&to, "object", t->obj_id);
-		json_id(&to, "id", fentry_target__by_probe(t) ? 0 : t->type_id);
+		json_function(&to, t);
 		json_text(&to, "kind", "FUNC");
 		json_address(&to, "address", t->addr);
-		json_text(&to, "module", t->module ?: "vmlinux");
-		json_text(&to, "function", t->name);
-		json_text(&to, "unit", t->unit);
-		json_text(&to, "file", t->file);
 		json_close(&to, '}');
 	}
 	text__string(&to, "\n]\n");
