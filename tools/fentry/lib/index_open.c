@@ -324,13 +324,6 @@ static int take_ids(struct reader *r, const struct line *l)
 	return 0;
 }
 
-static int read_ids(struct fentry_index *idx, const char *path, struct fentry_error *error)
-{
-	struct reader r = { .idx = idx, .path = path, .error = error, .take = take_ids };
-
-	return read_file(&r);
-}
-
 /* Count the symbols of a name in its targets' same_name. */
 static int take_symbol(struct reader *r, const struct line *l)
 {
@@ -349,13 +342,6 @@ static int take_symbol(struct reader *r, const struct line *l)
 		t->same_name++;
 	}
 	return 0;
-}
-
-static int read_symbols(struct fentry_index *idx, const char *path, struct fentry_error *error)
-{
-	struct reader r = { .idx = idx, .path = path, .error = error, .take = take_symbol };
-
-	return read_file(&r);
 }
 
 /* Ends reading when the symbol is found. */
@@ -730,6 +716,7 @@ static int read_all(struct fentry_index *idx, const struct fentry_index_opts *op
 {
 	const char *ids = opts->ids_path ?: DEFAULT_IDS_PATH;
 	const char *symbols = idx->kallsyms_path;
+	struct reader r = { .idx = idx, .path = ids, .error = error, .take = take_ids };
 	int err;
 
 	err = add_object(idx, opts, NULL, error) ?: add_modules(idx, opts, error);
@@ -740,7 +727,7 @@ static int read_all(struct fentry_index *idx, const struct fentry_index_opts *op
 	settle_files(idx->replacing, idx->replacing_cnt);
 	sort(idx->inlined, idx->inlined_cnt);
 	sort(idx->replacing, idx->replacing_cnt);
-	err = read_ids(idx, ids, error);
+	err = read_file(&r);
 	if (err != -ENOENT) {
 		idx->exact = true;
 		sort(idx->targets, idx->cnt);
@@ -748,7 +735,8 @@ static int read_all(struct fentry_index *idx, const struct fentry_index_opts *op
 		return err;
 	}
 	sort(idx->targets, idx->cnt);
-	err = read_symbols(idx, symbols, error);
+	r = (struct reader){ .idx = idx, .path = symbols, .error = error, .take = take_symbol };
+	err = read_file(&r);
 	if (err == -ENOENT)
 		return fentry_error__set(
 			error, -EOPNOTSUPP,
