@@ -23,6 +23,28 @@ static inline void *array_grow(void *array, size_t cnt, size_t size)
 		grown != NULL;                                          \
 	})
 
+/* Room for @more, and their copies in it. */
+static inline void *array_append(void *array, size_t cnt, const void *from, size_t more,
+				 size_t size)
+{
+	char *grown = reallocarray(array, cnt + more + 1, size);
+
+	if (grown && more)
+		memcpy(grown + cnt * size, from, more * size);
+	return grown;
+}
+
+/* Append to an array, which can't grow by ARRAY_GROW() then. False without memory, as above. */
+#define ARRAY_APPEND(array, cnt, from, more)                                          \
+	({                                                                            \
+		void *grown = array_append(array, cnt, from, more, sizeof(*(array))); \
+		if (grown) {                                                          \
+			(array) = grown;                                              \
+			(cnt) += (more);                                              \
+		}                                                                     \
+		grown != NULL;                                                        \
+	})
+
 /* Position of the first element of a sorted array that isn't before @key, as @cmp says. */
 static inline size_t lower_bound(const void *key, const void *array, size_t cnt, size_t size,
 				 int (*cmp)(const void *a, const void *b))

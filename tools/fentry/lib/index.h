@@ -55,12 +55,6 @@ struct fentry_index {
 /* Find vmlinux (NULL) or a module. Returns NULL if the index hasn't got it. */
 struct fentry_object *fentry_index__object(const struct fentry_index *idx, const char *module);
 
-/*
- * Find a symbol of vmlinux that is unique. Returns its address; 0 if there is none, or this user
- * may not see it.
- */
-__u64 fentry_index__symbol(const struct fentry_index *idx, const char *name);
-
 /* Returns the position of the first of some sorted functions whose name isn't less than @name. */
 size_t fentry_targets__lower_bound(const struct fentry_target *targets, size_t cnt,
 				   const char *name);
@@ -93,20 +87,6 @@ bool fentry_path__is_meant(const char *path, const char *wanted);
 
 /* Is a function meant, whatever the path in the specification? */
 bool fentry_spec__is_candidate(const struct fentry_spec *spec, const struct fentry_target *target);
-
-/*
- * Move the functions that a functions file describes anew from idx->inlined, where they are from
- * @first on, to @idx's @replacing. Returns 0 or -ENOMEM.
- */
-int fentry_index__take_entries(struct fentry_index *idx, const struct fentry_object *obj,
-			       size_t first);
-
-/*
- * Decide for each FUNC of BTF without addresses whether it is one symbol's. All names are sorted;
- * same_name has the number of symbols. Functions of functions files come in the place of FUNCs of
- * their names. The order of functions has to be made anew then. Returns 0 or -ENOMEM.
- */
-int fentry_index__settle_funcs(struct fentry_index *idx);
 
 /* Write the text that fentry_spec__parse() makes @spec of; a longer one than @size is cut. */
 void fentry_spec__text(const struct fentry_spec *spec, char *buf, size_t size);

@@ -214,9 +214,7 @@ struct reader {
 	struct fentry_error *error;
 	/* The object of the line before: most lines have the same one. */
 	struct fentry_object *obj;
-	/* One symbol that is looked for, and where it is. */
-	const char *name;
-	__u64 addr;
+	__u64 addr; /* of _text, once it is found */
 	int (*take)(struct reader *r, const struct line *l);
 };
 
@@ -345,19 +343,12 @@ static int take_symbol(struct reader *r, const struct line *l)
 }
 
 /* Ends reading when the symbol is found. */
-static int take_one(struct reader *r, const struct line *l)
+static int take_text(struct reader *r, const struct line *l)
 {
-	if (strcmp(l->name, r->name))
+	if (strcmp(l->name, "_text"))
 		return 0;
 	r->addr = l->addr;
 	return 1;
-}
-
-__u64 fentry_index__symbol(const struct fentry_index *idx, const char *name)
-{
-	struct reader r = { .path = idx->kallsyms_path, .name = name, .take = take_one };
-
-	return read_file(&r) == 1 ? r.addr : 0;
 }
 
 /*
@@ -400,17 +391,16 @@ static bool first_path(const struct fentry_index_opts *opts, const char *object,
 	return true;
 }
 
-/* The address of _text doesn't change: the first caller reads it for all. */
+/* The address of _text doesn't change: the first caller reads it for all. 0 is not known. */
 static __u64 text_addr(const struct fentry_index *idx)
 {
+	struct reader r = { .path = idx->kallsyms_path, .take = take_text };
 	__u64 *cached = (__u64 *)&idx->text_addr;
-	__u64 addr = __atomic_load_n(cached, __ATOMIC_RELAXED);
 
-	if (!addr) {
-		addr = fentry_index__symbol(idx, "_text");
-		__atomic_store_n(cached, addr, __ATOMIC_RELAXED);
-	}
-	return addr;
+	r.addr = __atomic_load_n(cached, __ATOMIC_RELAXED);
+	if (!r.addr && read_file(&r) == 1)
+		__atomic_store_n(cached, r.addr, __ATOMIC_RELAXED);
+	return r.addr;
 }
 
 __u64 fentry_index__section(const struct fentry_index *idx, const char *module, const char *section)
@@ -429,8 +419,8 @@ __u64 fentry_index__section(const struct fentry_index *idx, const char *module, 
  * kernel knows nothing of its prototype, only a probe gets its arguments.
  */
 
-int fentry_index__take_entries(struct fentry_index *idx, const struct fentry_object *obj,
-			       size_t first)
+/* Move these functions of a file from idx->inlined, where they are from @first on. */
+static int take_entries(struct fentry_index *idx, const struct fentry_object *obj, size_t first)
 {
 	const struct fentry_inline_section *s = obj->inlined->entries;
 	struct fentry_target *t, *end = idx->inlined + idx->inlined_cnt, *kept;
@@ -511,22 +501,11 @@ static bool settle(struct fentry_target *t, const struct fentry_target *group,
 	return true;
 }
 
-/* Append to an array of targets. Returns 0 or -ENOMEM. */
-static int append(struct fentry_target **to, size_t *cnt, const struct fentry_target *from,
-		  size_t from_cnt)
-{
-	struct fentry_target *targets = reallocarray(*to, *cnt + from_cnt + 1, sizeof(*targets));
-
-	if (!targets)
-		return -ENOMEM;
-	*to = targets;
-	if (from_cnt)
-		memcpy(targets + *cnt, from, from_cnt * sizeof(*from));
-	*cnt += from_cnt;
-	return 0;
-}
-
-int fentry_index__settle_funcs(struct fentry_index *idx)
+/*
+ * Decide for each FUNC, all sorted by name, whether it is one symbol's. Functions of functions
+ * files come in the place of FUNCs of their names, so the order has to be made anew.
+ */
+static int settle_funcs(struct fentry_index *idx)
 {
 	struct fentry_target *t = idx->targets, *end = t + idx->cnt, *group, *kept;
 	bool *keep = calloc(idx->cnt + 1, sizeof(*keep));
@@ -544,14 +523,17 @@ int fentry_index__settle_funcs(struct fentry_index *idx)
 			t->addr = 0;
 		if (keep[t - idx->targets])
 			*kept++ = *t;
+		else if (ARRAY_GROW(idx->replaced, idx->replaced_cnt))
+			idx->replaced[idx->replaced_cnt++] = *t;
 		else
-			err = append(&idx->replaced, &idx->replaced_cnt, t, 1);
+			err = -ENOMEM;
 	}
 	free(keep);
 	if (err)
 		return err;
 	idx->cnt = kept - idx->targets;
-	return append(&idx->targets, &idx->cnt, idx->replacing, idx->replacing_cnt);
+	return ARRAY_APPEND(idx->targets, idx->cnt, idx->replacing, idx->replacing_cnt) ? 0 :
+											  -ENOMEM;
 }
 
 /*
@@ -593,7 +575,7 @@ static int add_inlined(struct fentry_index *idx, struct fentry_object *obj,
 		      &idx->inlined_cnt))
 		return fentry_error__no_memory(error);
 	add_tags(idx, obj, obj->inlined->btf, btf__type_cnt(obj->btf), first);
-	return fentry_index__take_entries(idx, obj, first) ? fentry_error__no_memory(error) : 0;
+	return take_entries(idx, obj, first) ? fentry_error__no_memory(error) : 0;
 }
 
 void fentry_index__free(struct fentry_index *idx)
@@ -742,7 +724,7 @@ static int read_all(struct fentry_index *idx, const struct fentry_index_opts *op
 			error, -EOPNOTSUPP,
 			"no %s: this kernel was built without CONFIG_KALLSYMS, or procfs isn't mounted",
 			symbols);
-	if (!err && fentry_index__settle_funcs(idx))
+	if (!err && settle_funcs(idx))
 		err = fentry_error__no_memory(error);
 	if (!err)
 		sort(idx->targets, idx->cnt); /* by address, too */

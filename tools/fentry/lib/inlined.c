@@ -52,7 +52,7 @@ int fentry_index__find_inlined(const struct fentry_index *idx, const struct fent
 int fentry_index__check_inlined(const struct fentry_index *idx, const struct fentry_spec *spec,
 				struct fentry_error *error)
 {
-	const struct fentry_target **found = NULL, **inlined = NULL, **all = NULL;
+	const struct fentry_target **found = NULL, **inlined = NULL;
 	size_t i, n = 0, cnt = 0, inlined_cnt = 0;
 	char text[FENTRY_LABEL_MAX];
 	int err;
@@ -67,14 +67,7 @@ int fentry_index__check_inlined(const struct fentry_index *idx, const struct fen
 			found[n++] = found[i];
 	cnt = n;
 	err = fentry_index__find_inlined(idx, spec, &inlined, &inlined_cnt);
-	if (!err && inlined_cnt)
-		all = reallocarray(found, cnt + inlined_cnt, sizeof(*all));
-	if (all) {
-		found = all;
-		memcpy(all + cnt, inlined, inlined_cnt * sizeof(*all));
-		cnt += inlined_cnt;
-	}
-	if (err || (inlined_cnt && !all)) {
+	if (err || !ARRAY_APPEND(found, cnt, inlined, inlined_cnt)) {
 		err = fentry_error__no_memory(error);
 	} else if (inlined_cnt && fentry_targets__sources(found, cnt) > 1) {
 		fentry_spec__text(spec, text, sizeof(text));

@@ -658,15 +658,16 @@ int fentry_prog__clone_multi(const struct bpf_program *prog, const struct fentry
 	int type = fentry_multi_type(bpf_program__expected_attach_type(prog));
 	LIBBPF_OPTS(bpf_prog_load_opts, opts, .expected_attach_type = type);
 
+	const char *why = NULL;
+
 	if (type < 0)
-		return fentry_error__set(
-			error, type,
-			"program '%s' can't be attached to several functions at once: it is neither fentry nor fexit",
-			bpf_program__name(prog));
-	if (fentry_prog__reads_by_name(prog))
+		why = "it is neither fentry nor fexit";
+	else if (fentry_prog__reads_by_name(prog))
+		why = "it reads arguments by name, which are in other places in each function";
+	if (why)
 		return fentry_error__set(
 			error, -EOPNOTSUPP,
-			"program '%s' can't be attached to several functions at once: it reads arguments by name, which are in other places in each function",
-			bpf_program__name(prog));
+			"program '%s' can't be attached to several functions at once: %s",
+			bpf_program__name(prog), why);
 	return load_again(prog, target, &opts, ret, error);
 }

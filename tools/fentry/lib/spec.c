@@ -72,37 +72,26 @@ static int copy_part(const char *text, size_t len, char **ret)
 	return *ret ? 0 : -ENOMEM;
 }
 
-/* Why a text can't be a specification, in the words of @error, or 0. */
-static int check_text(const char *text, const char *name, const char *at, const char *colon,
-		      struct fentry_error *error)
+/* Why a text can't be a specification; NULL if it may be one. */
+static const char *find_mistake(const char *text, const char *name, const char *at,
+				const char *colon)
 {
 	size_t len = at ? (size_t)(at - name) : strlen(name);
 
 	if (memchr(name, ',', len))
-		return fentry_error__set(
-			error, -EINVAL,
-			"bad target '%s': no function has a comma in its name; give each function as an argument of its own",
-			text);
+		return "no function has a comma in its name; give each function as an argument of its own";
 	if (memchr(name, '+', len))
-		return fentry_error__set(
-			error, -EINVAL,
-			"bad target '%s': a program is attached to a function's entry or exit, not at an offset",
-			text);
+		return "a program is attached to a function's entry or exit, not at an offset";
 	if (name > text && name[-1] == '=' && (*name == '#' || strcspn(name, "*?[") < len))
-		return fentry_error__set(
-			error, -EINVAL,
-			"bad target '%s': behind '=' is the name of one symbol, without glob",
-			text);
+		return "behind '=' is the name of one symbol, without glob";
 	if (colon == text || !len || (at && !at[1]))
-		return fentry_error__set(
-			error, -EINVAL,
-			"bad target '%s': expected [module:]name[@path] or [module:]#id", text);
-	return 0;
+		return "expected [module:]name[@path] or [module:]#id";
+	return NULL;
 }
 
 int fentry_spec__parse(const char *text, struct fentry_spec *ret, struct fentry_error *error)
 {
-	const char *name = text, *at, *colon;
+	const char *name = text, *at, *colon, *mistake;
 	struct fentry_spec spec = {};
 	char *dash;
 	int err = 0;
@@ -113,14 +102,11 @@ int fentry_spec__parse(const char *text, struct fentry_spec *ret, struct fentry_
 		name = colon + 1;
 	spec.exact = *name == '=';
 	name += spec.exact;
-	err = check_text(text, name, at, colon, error);
-	if (err)
-		return err;
-	if (*name == '#' && !parse_id(name + 1, &spec.id))
-		return fentry_error__set(
-			error, -EINVAL,
-			"bad target '%s': '#' must be followed by a BTF id (a decimal number from 1)",
-			text);
+	mistake = find_mistake(text, name, at, colon);
+	if (!mistake && *name == '#' && !parse_id(name + 1, &spec.id))
+		mistake = "'#' must be followed by a BTF id (a decimal number from 1)";
+	if (mistake)
+		return fentry_error__set(error, -EINVAL, "bad target '%s': %s", text, mistake);
 
 	if (colon)
 		err = copy_part(text, colon - text, &spec.module);

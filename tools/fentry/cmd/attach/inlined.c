@@ -418,7 +418,7 @@ static void inlined_text(const struct selection *sel, size_t inlined, char *buf,
  */
 static size_t inlined_of_source(const struct selection *sel, size_t i)
 {
-	const struct fentry_inlined_call **calls, **all = NULL, **more;
+	const struct fentry_inlined_call **calls, **all = NULL;
 	size_t j, cnt, all_cnt = 0;
 
 	if (i + 1 == sel->cnt || !fentry_target__same_source(sel->targets[i], sel->targets[i + 1]))
@@ -427,12 +427,7 @@ static size_t inlined_of_source(const struct selection *sel, size_t i)
 		if (!fentry_target__same_source(sel->targets[i], sel->targets[j]) ||
 		    fentry_target__inlined_calls(sel->targets[j], &calls, &cnt, NULL))
 			continue;
-		more = reallocarray(all, all_cnt + cnt + 1, sizeof(*all));
-		if (more) {
-			all = more;
-			memcpy(all + all_cnt, calls, cnt * sizeof(*all));
-			all_cnt += cnt;
-		}
+		ARRAY_APPEND(all, all_cnt, calls, cnt);
 	}
 	all_cnt = array_settle(all, all_cnt, sizeof(*all), cmp_site);
 	free(all);

@@ -428,33 +428,20 @@ static void tell_own_name(const struct fentry_spec *spec, const struct fentry_ta
 			complain("%s is another name of %s", alias, target->name);
 }
 
-static int append(const struct fentry_target ***to, size_t *to_cnt,
-		  const struct fentry_target **found, size_t cnt)
-{
-	const struct fentry_target **targets;
-
-	targets = reallocarray(*to, *to_cnt + cnt + 1, sizeof(*targets));
-	if (!targets)
-		return no_memory();
-	if (cnt)
-		memcpy(targets + *to_cnt, found, cnt * sizeof(*found));
-	*to = targets;
-	*to_cnt += cnt;
-	return 0;
-}
-
 /* Add functions that are only inlined. Return whether there are any. */
 static bool add_inlined(struct selection *sel, const struct fentry_spec *spec)
 {
 	const struct fentry_target **found = NULL;
 	size_t cnt = 0;
-	int status;
+	bool added;
 
 	if (fentry_index__find_inlined(sel->idx, spec, &found, &cnt))
 		return false;
-	status = append(&sel->inlined, &sel->inlined_cnt, found, cnt);
+	added = ARRAY_APPEND(sel->inlined, sel->inlined_cnt, found, cnt);
+	if (!added)
+		no_memory();
 	free(found);
-	return !status && cnt;
+	return added && cnt;
 }
 
 static int add_spec(struct selection *sel, const struct fentry_spec *spec, unsigned int flags)
@@ -472,8 +459,10 @@ static int add_spec(struct selection *sel, const struct fentry_spec *spec, unsig
 				       fentry_index__resolve(sel->idx, spec, &found, &cnt, &error);
 	if (err == -ENOENT && has_inlined)
 		return 0;
-	status = err ? report(sel->idx, spec, found, cnt, &error) :
-		       append(&sel->targets, &sel->cnt, found, cnt);
+	if (err)
+		status = report(sel->idx, spec, found, cnt, &error);
+	else
+		status = ARRAY_APPEND(sel->targets, sel->cnt, found, cnt) ? 0 : no_memory();
 	if (!status && cnt == 1 && !spec->glob)
 		tell_own_name(spec, found[0]);
 	free(found);
