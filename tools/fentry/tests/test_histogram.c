@@ -37,15 +37,11 @@ static char *text(const struct histogram *h, int width, size_t max, size_t *line
 
 static char *json(const struct histogram *h)
 {
-	char *buf = NULL;
-	size_t size;
-	FILE *f = open_memstream(&buf, &size);
+	struct text to = {};
 
-	if (!f)
-		return NULL;
-	histogram__print_json(h, f);
-	fclose(f);
-	return buf;
+	json_histogram(&to, h);
+	text__char(&to, '\0');
+	return to.data;
 }
 
 static void check_text(const char *name, const struct histogram *h, int width, size_t max,

@@ -48,16 +48,12 @@ static void check(const struct column *of, const char *width, size_t max, const 
 
 int main(void)
 {
-	check(columns, "100", SIZE_MAX,
-	      "  ID  FUNCTION  REASON\n"
-	      "   7  vfs_read  notrace: in .noinstr.text\n"
-	      "1234  -         gone\n",
-	      "table: a row on a line, if there is room");
-	check(columns, "41", SIZE_MAX,
-	      "  ID  FUNCTION  REASON\n"
-	      "   7  vfs_read  notrace: in .noinstr.text\n"
-	      "1234  -         gone\n",
-	      "table: to the last column");
+	static const char on_lines[] = "  ID  FUNCTION  REASON\n"
+				       "   7  vfs_read  notrace: in .noinstr.text\n"
+				       "1234  -         gone\n";
+
+	check(columns, "100", SIZE_MAX, on_lines, "table: a row on a line, if there is room");
+	check(columns, "41", SIZE_MAX, on_lines, "table: to the last column");
 	check(columns, "40", SIZE_MAX,
 	      "  ID  FUNCTION\n"
 	      "    REASON\n"

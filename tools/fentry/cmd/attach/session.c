@@ -57,7 +57,8 @@ static void progress__end(struct progress *p)
 		fputs("\r\033[K", stderr);
 }
 
-void complain_unloaded(const struct selection *sel, const struct fentry_error *first)
+/* Complain that no function takes a program. @first: error of the first one, if no reason is known */
+static void complain_unloaded(const struct selection *sel, const struct fentry_error *first)
 {
 	struct left_out left_out = {};
 	struct verdicts *v = NULL;
@@ -74,6 +75,32 @@ void complain_unloaded(const struct selection *sel, const struct fentry_error *f
 	complain_load(first);
 	if (first->err != -EPERM && sel->cnt > 1)
 		complain("no other of the %zu functions takes the program either", sel->cnt);
+}
+
+int load_for_any(const struct selection *sel, bool best_effort,
+		 int (*load)(void *ctx, const struct fentry_target *target,
+			     struct fentry_error *error),
+		 void *ctx)
+{
+	struct selection symbols = *sel;
+	struct fentry_error first = {}, error;
+	size_t i;
+	int err = 0;
+
+	symbols.cnt = selection__first_site(sel);
+	for (i = 0; i < symbols.cnt && err != -EPERM; i++) {
+		err = load(ctx, symbols.targets[i], i ? &error : &first);
+		if (!err)
+			return 0;
+	}
+	if (symbols.cnt)
+		complain_unloaded(&symbols, &first);
+	if (symbols.cnt == sel->cnt || err == -EPERM || (symbols.cnt && !best_effort))
+		return EXIT_FAILED;
+	if (!load(ctx, NULL, &error))
+		return 0;
+	complain_load(&error);
+	return EXIT_FAILED;
 }
 
 int open_skeleton_failed(struct fentry_error *error)
@@ -487,9 +514,9 @@ static struct trace_bpf *open_skeleton(struct session *s)
  * Load the skeleton with its program on a function, for the whole session. Without a function,
  * there are probes only.
  */
-static int load_skeleton(struct session *s, const struct fentry_target *target,
-			 struct fentry_error *error)
+static int load_skeleton(void *ctx, const struct fentry_target *target, struct fentry_error *error)
 {
+	struct session *s = ctx;
 	struct trace_bpf *skel = open_skeleton(s);
 	struct fentry_binding bindings[2];
 	size_t cnt = 0;
@@ -510,40 +537,8 @@ static int load_skeleton(struct session *s, const struct fentry_target *target,
 		trace_bpf__destroy(skel);
 	else
 		s->skel = skel;
+	s->has_symbols = !err && target;
 	return err;
-}
-
-/* The program is for all functions, but the kernel only loads it for a function that fits. */
-static int load_for_any(struct session *s)
-{
-	struct fentry_error first = {}, error;
-	size_t i;
-	int err = 0;
-
-	for (i = 0; i < s->symbols.cnt && err != -EPERM; i++) {
-		err = load_skeleton(s, s->symbols.targets[i], i ? &error : &first);
-		if (!err)
-			return 0;
-	}
-	if (i)
-		complain_unloaded(&s->symbols, &first);
-	return EXIT_FAILED;
-}
-
-/* If no function takes the program, there may still be probes. */
-static int load(struct session *s)
-{
-	bool has_sites = s->sel->cnt > s->symbols.cnt;
-	struct fentry_error error;
-	int status = load_for_any(s);
-
-	s->has_symbols = !status;
-	if (!status || !has_sites || (s->symbols.cnt && !s->opts.best_effort))
-		return status;
-	if (!load_skeleton(s, NULL, &error))
-		return 0;
-	complain_load(&error);
-	return EXIT_FAILED;
 }
 
 /* The program must know what to read before it runs. */
@@ -625,7 +620,7 @@ int session__start(const struct selection *sel, const struct session_opts *opts,
 	s->opts = *opts;
 	s->symbols = *sel;
 	s->symbols.cnt = selection__first_site(sel);
-	status = load(s);
+	status = load_for_any(sel, opts->best_effort, load_skeleton, s);
 	status = status ?: fill_maps(s);
 	if (!status)
 		status =

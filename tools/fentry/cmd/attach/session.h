@@ -10,10 +10,16 @@
 #include "expr/call.h"
 
 /**
- * complain_unloaded() - Complain that no function takes a program, with the reasons.
- * @first: error of the first function, for functions without a known reason
+ * load_for_any() - Load programs that are for all functions, or complain.
+ * @best_effort: if no function takes them, load those for probes alone
+ * @load: loads them for a function; NULL: for probes alone
+ *
+ * The kernel only loads them for a function that fits.
  */
-void complain_unloaded(const struct selection *sel, const struct fentry_error *first);
+int load_for_any(const struct selection *sel, bool best_effort,
+		 int (*load)(void *ctx, const struct fentry_target *target,
+			     struct fentry_error *error),
+		 void *ctx);
 
 /** open_skeleton_failed() - Set @error from errno. Return: the negative errno. */
 int open_skeleton_failed(struct fentry_error *error);

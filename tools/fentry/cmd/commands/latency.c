@@ -36,9 +36,9 @@ struct latency {
 };
 
 /* Load the skeleton with its programs on a function; without one, those for probes only. */
-static int load_for(struct latency *l, const struct fentry_target *target,
-		    struct fentry_error *error)
+static int load_for(void *ctx, const struct fentry_target *target, struct fentry_error *error)
 {
+	struct latency *l = ctx;
 	struct latency_bpf *skel = latency_bpf__open();
 	struct fentry_binding bindings[2];
 	int err;
@@ -65,30 +65,6 @@ static int load_for(struct latency *l, const struct fentry_target *target,
 	return err;
 }
 
-/* The programs are for all functions, but the kernel only loads them for a function that fits. */
-static int load_for_any(struct latency *l)
-{
-	struct selection symbols = l->sel;
-	struct fentry_error first, error;
-	size_t i;
-	int err = 0;
-
-	symbols.cnt = selection__first_site(&l->sel);
-	for (i = 0; i < symbols.cnt && err != -EPERM; i++) {
-		err = load_for(l, symbols.targets[i], i ? &error : &first);
-		if (!err)
-			return 0;
-	}
-	if (symbols.cnt)
-		complain_unloaded(&symbols, &first);
-	if (symbols.cnt == l->sel.cnt || err == -EPERM)
-		return EXIT_FAILED;
-	if (!load_for(l, NULL, &error))
-		return 0;
-	complain_load(&error);
-	return EXIT_FAILED;
-}
-
 static int start(struct latency *l, struct waiter *w)
 {
 	int status;
@@ -97,7 +73,7 @@ static int start(struct latency *l, struct waiter *w)
 	l->parts = calloc(l->cpu_cnt, sizeof(*l->parts));
 	if (!l->parts)
 		return no_memory();
-	status = load_for_any(l);
+	status = load_for_any(&l->sel, true, load_for, l);
 	if (!status)
 		status = tasks__follow(&l->tasks, l->skel->progs.on_fork, &l->skel->links.on_fork);
 	if (!status)
@@ -160,10 +136,9 @@ static void print_json(const struct latency *l)
 			continue;
 		text__string(&to, line);
 		json_function(&to, l->sel.targets[i]);
-		text__char(&to, ',');
+		json_histogram(&to, &h);
+		json_close(&to, '}');
 		json_print(&to, stdout);
-		histogram__print_json(&h, stdout);
-		putchar('}');
 		line = ",\n{";
 	}
 	text__fini(&to);

@@ -83,28 +83,25 @@ size_t histogram__print(const struct histogram *h, const char *label, int width,
 	return lines;
 }
 
-void histogram__print_json(const struct histogram *h, FILE *f)
+void json_histogram(struct text *to, const struct histogram *h)
 {
-	struct text to = {};
 	int i;
 
-	json_number(&to, "count", h->count);
-	json_number(&to, "total", h->total);
-	json_key(&to, "min");
-	text__printf(&to, h->count ? "%llu" : "null", h->min);
-	json_key(&to, "max");
-	text__printf(&to, h->count ? "%llu" : "null", h->max);
-	json_open(&to, "histogram", '[');
+	json_number(to, "count", h->count);
+	json_number(to, "total", h->total);
+	json_key(to, "min");
+	text__printf(to, h->count ? "%llu" : "null", h->min);
+	json_key(to, "max");
+	text__printf(to, h->count ? "%llu" : "null", h->max);
+	json_open(to, "histogram", '[');
 	for (i = 0; i < LATENCY_SLOTS; i++) {
 		if (!h->slots[i])
 			continue;
-		json_open(&to, NULL, '{');
-		json_number(&to, "from", i ? 1ULL << i : 0);
-		json_number(&to, "to", 2ULL << i);
-		json_number(&to, "count", h->slots[i]);
-		json_close(&to, '}');
+		json_open(to, NULL, '{');
+		json_number(to, "from", i ? 1ULL << i : 0);
+		json_number(to, "to", 2ULL << i);
+		json_number(to, "count", h->slots[i]);
+		json_close(to, '}');
 	}
-	json_close(&to, ']');
-	json_print(&to, f);
-	text__fini(&to);
+	json_close(to, ']');
 }

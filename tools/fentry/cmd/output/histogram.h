@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "bpf/shared.h"
+#include "output/text.h"
 
 /**
  * histogram__merge() - Add the calls of another histogram.
@@ -25,7 +26,7 @@ void histogram__merge(struct histogram *h, const struct histogram *part);
 size_t histogram__print(const struct histogram *h, const char *label, int width, size_t max,
 			FILE *f);
 
-/** histogram__print_json() - Print the members of a JSON object. */
-void histogram__print_json(const struct histogram *h, FILE *f);
+/** json_histogram() - The members of a JSON object. */
+void json_histogram(struct text *to, const struct histogram *h);
 
 #endif /* FENTRY_HISTOGRAM_H */
