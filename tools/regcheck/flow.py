@@ -2,8 +2,8 @@
 """Which argument registers a function reads before it sets them, by walking its code.
 
 The walk starts at the entry with the argument registers as the caller has set them. It follows
-every path, with the set of registers that still have these values. A path ends where this set is empty. A
-register counts as read if some path reads it for certain. Nothing is guessed:
+every path, with the set of registers that still have these values. A path ends where this set is
+empty. A register counts as read if some path reads it for certain. Nothing is guessed:
   - At an indirect jump that isn't by a table in .rodata the path is "lost", unless the stack is as
     it was at the entry: then the jump is a call in the place of a return.
   - It isn't known what an indirect call reads (but it sets all registers). It isn't known, either,

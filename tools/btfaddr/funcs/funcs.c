@@ -325,9 +325,9 @@ static void codeless_claim(struct codeless *c)
  */
 
 /*
- * Index + 1 of the function whose code DWARF has at @addr: there, or in front of the landing pad and
- * the nops for ftrace, which GCC's DWARF leaves out where -fpatchable-function-entry puts them; 0 if
- * none.
+ * Index + 1 of the function whose code DWARF has at @addr: there, or in front of the landing pad
+ * and the nops for ftrace, which GCC's DWARF leaves out where -fpatchable-function-entry puts them;
+ * 0 if none.
  */
 static u32 find_func(const struct funcs *funcs, u64 addr)
 {

@@ -25,7 +25,7 @@ from elf_btf import (ARRAY, CONST, DECL_TAG, FUNC, LOC_PARAM, LOC_PROTO, LOCSEC,
                      RESTRICT, SIZES, TYPE_TAG, TYPEDEF, VOLATILE)
 
 # DWARF's numbers; MACHINE=arm64 says whose FILE is, as it doesn't say that itself.
-REGS = [f"x{number}" for number in range(31)] + ["sp"] if os.environ.get("MACHINE") == "arm64" else \
+REGS = [f"x{nr}" for nr in range(31)] + ["sp"] if os.environ.get("MACHINE") == "arm64" else \
     "rax rdx rcx rbx rsi rdi rbp rsp r8 r9 r10 r11 r12 r13 r14 r15".split()
 SIGNED, IS_CONST, ADDR, REG, DEREF, OFFSET = 1, 2, 4, 8, 16, 32
 NESTED, SPLIT, EMPTY, SAME = 1, 2, 4, 8

@@ -321,8 +321,8 @@ asm("	.globl __fentry__\n"
 #endif
 
 /*
- * Static calls: room for a jump, as they are before anything is patched in. arm64's kernel has none:
- * there these are other functions.
+ * Static calls: room for a jump, as they are before anything is patched in. arm64's kernel has
+ * none: there these are other functions.
  */
 #ifdef __aarch64__
 #define FIRST_CODE(arm64, x86) arm64
