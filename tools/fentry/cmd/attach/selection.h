@@ -69,8 +69,7 @@ enum {
 /**
  * selection__init() - Find what specifications mean, or complain.
  * @sel: the selection, to be released with selection__fini() in any case
- * @specs: the specifications
- * @cnt: their number; each must match something
+ * @specs: the specifications, each of which must match something
  * @flags: SELECT_SEVERAL, SELECT_INLINED
  */
 int selection__init(struct selection *sel, char **specs, size_t cnt, unsigned int flags);

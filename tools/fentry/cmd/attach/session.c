@@ -20,13 +20,8 @@
 struct progress {
 	const char *what;
 	long long last; /* ms: when it was shown last; 0: not yet, wait for a second */
-	bool terminal, shown;
+	bool shown;
 };
-
-#define PROGRESS(_what)                                         \
-	{                                                       \
-		.what = (_what), .terminal = use_colour(stderr) \
-	}
 
 /* How far attaching one by one is, and who may stop it. */
 struct pace {
@@ -39,6 +34,7 @@ struct pace {
 static void progress__show(struct progress *p, size_t done, size_t cnt)
 {
 	long long now = clock_ms();
+	bool terminal;
 
 	if (!p->last)
 		p->last = now;
@@ -46,14 +42,15 @@ static void progress__show(struct progress *p, size_t done, size_t cnt)
 		return;
 	p->last = now;
 	p->shown = true;
-	fprintf(stderr, "%sfentry: %s %zu of %zu%s", p->terminal ? "\r" : "", p->what, done, cnt,
-		p->terminal ? "" : "\n");
+	terminal = use_colour(stderr);
+	fprintf(stderr, "%sfentry: %s %zu of %zu%s", terminal ? "\r" : "", p->what, done, cnt,
+		terminal ? "" : "\n");
 }
 
 /* Take the line off a terminal. */
 static void progress__end(struct progress *p)
 {
-	if (p->shown && p->terminal)
+	if (p->shown && use_colour(stderr))
 		fputs("\r\033[K", stderr);
 }
 
@@ -178,7 +175,7 @@ void complain_left_out(const struct selection *sel, size_t first, const struct f
 static int attach_to(const struct selection *sel, const struct bpf_program *prog, const char *what,
 		     struct waiter *w, struct fentry_multi **ret)
 {
-	struct pace pace = { .progress = PROGRESS(what), .w = w, .cnt = sel->cnt };
+	struct pace pace = { .progress.what = what, .w = w, .cnt = sel->cnt };
 	LIBBPF_OPTS(fentry_multi_opts, opts, .go_on = go_on, .ctx = &pace);
 	struct fentry_error error;
 	int err;
@@ -221,7 +218,7 @@ static int attach_to_sites(const struct selection *sel, size_t first,
 {
 	size_t i, cnt = sel->cnt - first;
 	const struct fentry_inlined_call **calls = calloc(cnt + 1, sizeof(*calls));
-	struct pace pace = { .progress = PROGRESS("attached probes to"), .w = w, .cnt = cnt };
+	struct pace pace = { .progress.what = "attached probes to", .w = w, .cnt = cnt };
 	struct fentry_error error;
 	int err;
 
@@ -271,7 +268,7 @@ static int attach_probes(const struct selection *sel, const struct both_programs
 static void detach(struct fentry_multi *multi)
 {
 	size_t i, cnt = multi ? fentry_multi__links(multi) : 0;
-	struct progress progress = PROGRESS("detached");
+	struct progress progress = { .what = "detached" };
 
 	/* If there are many, say so at once: it takes long. */
 	progress.last = cnt > DETACH_SILENTLY_MAX;
@@ -603,7 +600,7 @@ static int attach(struct session *s, struct waiter *w)
 	if (s->has_symbols)
 		status = attach_to(&s->symbols, s->prog, "attached", w, &s->both.entry);
 	status = status ?: attach_probes(s->sel, &progs, s->opts.best_effort, w, &s->both);
-	if (status || session__attached(s) || session__inlined(s))
+	if (status || session__attached(s, false) || session__attached(s, true))
 		return status;
 	return sites ? failure("nothing is left to trace") : EXIT_FAILED;
 }
@@ -673,23 +670,13 @@ static bool is_attached(const struct session *s, size_t i)
 	return s->both.entry && !fentry_multi__why(s->both.entry, i);
 }
 
-static size_t count_attached(const struct session *s, bool inlined)
+size_t session__attached(const struct session *s, bool inlined)
 {
 	size_t i, n = 0;
 
 	for (i = 0; i < s->sel->cnt; i++)
 		n += is_attached(s, i) && !selection__call(s->sel, i) == !inlined;
 	return n;
-}
-
-size_t session__attached(const struct session *s)
-{
-	return count_attached(s, false);
-}
-
-size_t session__inlined(const struct session *s)
-{
-	return count_attached(s, true);
 }
 
 bool session__count(const struct session *s, size_t i, unsigned long long *ret)

@@ -119,11 +119,8 @@ int session__start(const struct selection *sel, const struct session_opts *opts,
 /** session__free() - Detach and release. @s: may be NULL */
 void session__free(struct session *s);
 
-/** session__attached() - Number of functions with a program or probe. @s: the session */
-size_t session__attached(const struct session *s);
-
-/** session__inlined() - Number of inlined calls with a program. @s: the session */
-size_t session__inlined(const struct session *s);
+/** session__attached() - Number of functions, or of @inlined calls, with a program. */
+size_t session__attached(const struct session *s, bool inlined);
 
 /** session__poll_fd() - Readable when there are events. @s: the session */
 int session__poll_fd(const struct session *s);

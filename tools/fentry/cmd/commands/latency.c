@@ -85,13 +85,6 @@ static int start(struct latency *l, struct waiter *w)
 	return status;
 }
 
-static void release(struct latency *l)
-{
-	both__detach(&l->both);
-	latency_bpf__destroy(l->skel);
-	free(l->parts);
-}
-
 /* Read what has been measured of a function so far. Return false if it isn't measured. */
 static bool read_calls(const struct latency *l, size_t i, struct histogram *ret)
 {
@@ -220,7 +213,9 @@ static int attach_and_wait(struct latency *l)
 	status = status ?: start(l, &w);
 	status = status ?: wait_for_end(l, &w);
 	waiter__release(&w); /* detaching may take a while */
-	release(l);
+	both__detach(&l->both);
+	latency_bpf__destroy(l->skel);
+	free(l->parts);
 	waiter__fini(&w);
 	return status;
 }

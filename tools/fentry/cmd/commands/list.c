@@ -55,16 +55,10 @@ static size_t get_columns(const struct listing *l, struct column columns[COLUMN_
 	return c - columns;
 }
 
-/* Release it with end_table(). */
 static int begin_table(struct listing *l)
 {
 	l->table = table__new(l->columns, get_columns(l, l->columns));
 	return l->table ? 0 : no_memory();
-}
-
-static void end_table(struct listing *l)
-{
-	table__free(l->table);
 }
 
 /* Is there a file of the function's own object? */
@@ -256,12 +250,12 @@ static int add_without_symbol(const struct listing *l, struct patterns *p, struc
 	return status;
 }
 
-static void print(const struct listing *l)
+static void print(const struct list_opts *opts, struct table *t)
 {
-	if (l->opts->json)
-		table__print_json(l->table);
+	if (opts->json)
+		table__print_json(t);
 	else
-		table__print(l->table, SIZE_MAX);
+		table__print(t, SIZE_MAX);
 }
 
 static int list_untraceable(const struct list_opts *opts, char **texts, size_t cnt)
@@ -281,8 +275,8 @@ static int list_untraceable(const struct list_opts *opts, char **texts, size_t c
 	status = status ?: add_without_symbol(&l, &p, v);
 	status = status ?: patterns__check(&p, idx);
 	if (!status)
-		print(&l);
-	end_table(&l);
+		print(opts, l.table);
+	table__free(l.table);
 	verdicts__free(v);
 	fentry_index__free(idx);
 	patterns__fini(&p);
@@ -319,10 +313,10 @@ static int list_described(const struct list_opts *opts, char **texts, size_t cnt
 	status = status ?: begin_table(&l);
 	status = status ?: add_described(&l, &sel);
 	if (!status) {
-		print(&l);
+		print(opts, l.table);
 		note_gaps(&sel);
 	}
-	end_table(&l);
+	table__free(l.table);
 	selection__fini(&sel);
 	return status;
 }
@@ -380,10 +374,8 @@ static int list_false(const struct list_opts *opts, char **texts, size_t cnt)
 		if (func->untrue && patterns__match(&p, func))
 			status = add_false(t, func);
 	status = status ?: patterns__check(&p, idx);
-	if (!status && opts->json)
-		table__print_json(t);
-	else if (!status)
-		table__print(t, SIZE_MAX);
+	if (!status)
+		print(opts, t);
 	table__free(t);
 	fentry_index__free(idx);
 	patterns__fini(&p);

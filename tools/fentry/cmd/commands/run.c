@@ -76,12 +76,6 @@ static int printed__open(struct printed *p)
 	return 0;
 }
 
-static void printed__close(struct printed *p)
-{
-	if (p->fd >= 0)
-		close(p->fd);
-}
-
 /* Names of tasks and what programs print may have characters that a terminal would obey. */
 static void put_line(const char *line)
 {
@@ -498,7 +492,8 @@ static void runner__fini(struct runner *r)
 	free(r->opts.targets.texts);
 	bpf_object__close(r->obj);
 	fentry_index__free(r->idx);
-	printed__close(&r->printed);
+	if (r->printed.fd >= 0)
+		close(r->printed.fd);
 }
 
 static int prepare(struct runner *r, const char *path)

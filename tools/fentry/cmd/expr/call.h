@@ -32,13 +32,7 @@ struct call_plan {
 	bool has_ret;
 };
 
-/**
- * call_plan__filter() - Choose the calls that are wanted. To be called first.
- * @p: the plan; empty at first
- * @text: a condition
- *
- * Return: false if it isn't a valid condition.
- */
+/** call_plan__filter() - Choose calls by a condition. To be called first, on an empty plan. */
 bool call_plan__filter(struct call_plan *p, const struct expr_scope *scope, const char *text,
 		       struct expr_error *error);
 
@@ -58,13 +52,11 @@ void call_plan__return(struct call_plan *p, const struct expr_scope *scope, bool
  * @text: the expressions, with commas between
  * @brief: as of call_plan__args()
  * @error: why that fails; its column is one of @text
- *
- * Return: false if that fails.
  */
 bool call_plan__print(struct call_plan *p, const struct expr_scope *scope, const char *text,
 		      bool brief, struct expr_error *error);
 
-/** call_plan__key() - Let part @nr of the key be an expression: see call_plan__filter(). */
+/** call_plan__key() - Let part @nr of the key be an expression. */
 bool call_plan__key(struct call_plan *p, const struct expr_scope *scope, unsigned int nr,
 		    const char *text, struct expr_error *error);
 

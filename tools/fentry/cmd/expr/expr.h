@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Expressions in C over the parameters of a function and what it returns: compiled to steps that a
- * BPF program takes at each call.
+ * BPF program takes at each call. Functions with an error return false if they fail, and fill it.
  */
 #ifndef FENTRY_EXPR_H
 #define FENTRY_EXPR_H
@@ -60,14 +60,12 @@ void place__slot(__u32 type, unsigned int slot, struct place *ret);
  * @p: the place of the structure
  * @name: the member's name, maybe of an anonymous structure in it
  * @len: how much of @name it is
- * @error: filled, but for the column, if that fails
- *
- * Return: false if that fails.
+ * @error: filled, but for the column, as by all place__X()
  */
 bool place__member(const struct btf *btf, struct place *p, const char *name, size_t len,
 		   struct expr_error *error);
 
-/** place__deref() - Go to what a pointer points to: see place__member(). */
+/** place__deref() - Go to what a pointer points to. */
 bool place__deref(const struct btf *btf, struct place *p, struct expr_error *error);
 
 /** place__index() - Go to an element of an array or behind a pointer. */
@@ -91,8 +89,6 @@ bool place__string(const struct btf *btf, const struct place *p, bool any, struc
  * place__network() - How to read an address or a port of the network, as a number or as memory.
  * @p: a number, structure or array of the right size, or a pointer to one; of a pointer to bytes,
  *	so many are read
- *
- * Return: false if it is none.
  */
 bool place__network(const struct btf *btf, const struct place *p, enum expr_format format,
 		    struct trace_value *ret, struct expr_error *error);
@@ -100,12 +96,7 @@ bool place__network(const struct btf *btf, const struct place *p, enum expr_form
 /** place__memory() - How to read a place's bytes; false if it isn't in memory. */
 bool place__memory(const struct btf *btf, const struct place *p, struct trace_value *ret);
 
-/**
- * expr__parse() - Compile one expression to be printed.
- * @ret: what it is
- *
- * Return: false if that fails.
- */
+/** expr__parse() - Compile one expression to be printed. */
 bool expr__parse(const struct expr_scope *scope, const char *text, struct expr *ret,
 		 struct expr_error *error);
 
@@ -121,8 +112,6 @@ bool expr__walk(const struct expr_scope *scope, const char *text, struct place *
 /**
  * expr__filter() - Compile a condition.
  * @plan: gets the values and tests that it needs; has none before
- *
- * Return: false if that fails.
  */
 bool expr__filter(const struct expr_scope *scope, const char *text, struct trace_plan *plan,
 		  struct expr_error *error);
