@@ -23,7 +23,10 @@ static bool may_be_elsewhere(Dwarf_Die *type)
 	}
 }
 
-int die_type(Dwarf_Die *die, Dwarf_Die *type_ret)
+#define MAX_DEPTH 32
+
+/* The type with _Atomic, if that is part of it. */
+static int type_as_written(Dwarf_Die *die, Dwarf_Die *type_ret)
 {
 	Dwarf_Attribute attr;
 	bool has = dwarf_attr_integrate(die, DW_AT_type, &attr);
@@ -40,6 +43,16 @@ int die_type(Dwarf_Die *die, Dwarf_Die *type_ret)
 		return -1;
 	*type_ret = type;
 	return 0;
+}
+
+int die_type(Dwarf_Die *die, Dwarf_Die *type_ret)
+{
+	int depth = 0, ret = type_as_written(die, type_ret);
+
+	while (!ret && type_ret->addr && dwarf_tag(type_ret) == DW_TAG_atomic_type &&
+	       depth++ < MAX_DEPTH)
+		ret = type_as_written(type_ret, type_ret);
+	return ret;
 }
 
 const char *die_name(Dwarf_Die *die)
@@ -265,8 +278,7 @@ void die_member_place(Dwarf_Die *member, struct member_place *ret)
  */
 
 /* Types in damaged DWARF may have no end. Declarations in kernels take a few hundred bytes. */
-#define MAX_DEPTH 32
-#define MAX_LEN	  65536
+#define MAX_LEN 65536
 
 enum { CONST = 1, VOLATILE = 2, RESTRICT = 4, ATOMIC = 8 };
 
@@ -319,7 +331,7 @@ static int unqualify(const Dwarf_Die *type, Dwarf_Die *ret, u32 *quals)
 		default:
 			return 0;
 		}
-		if (die_type(ret, &next) || ++depth > MAX_DEPTH)
+		if (type_as_written(ret, &next) || ++depth > MAX_DEPTH)
 			return -1;
 	}
 	return 0;
@@ -355,7 +367,7 @@ static int put_declared(struct buf *out, Dwarf_Die *die, int depth)
 {
 	Dwarf_Die type;
 
-	if (die_type(die, &type) || !type.addr || put_before(out, &type, 0, depth + 1))
+	if (type_as_written(die, &type) || !type.addr || put_before(out, &type, 0, depth + 1))
 		return -1;
 	if (*die_name(die))
 		put_word(out, die_name(die));
@@ -487,15 +499,16 @@ static int put_before(struct buf *out, const Dwarf_Die *type, u32 quals, int dep
 	case DW_TAG_enumeration_type:
 		return put_tagged(out, "enum", &die, quals, depth);
 	case DW_TAG_pointer_type:
-		if (die_type(&die, &target) || put_before(out, &target, 0, depth + 1))
+		if (type_as_written(&die, &target) || put_before(out, &target, 0, depth + 1))
 			return -1;
 		put_word(out, needs_parentheses(&target) ? "(*" : "*");
 		put_qualifiers(out, quals);
 		return 0;
 	case DW_TAG_array_type:
-		return die_type(&die, &target) ? -1 : put_before(out, &target, quals, depth + 1);
+		return type_as_written(&die, &target) ? -1 :
+							put_before(out, &target, quals, depth + 1);
 	case DW_TAG_subroutine_type:
-		return die_type(&die, &target) ? -1 : put_before(out, &target, 0, depth + 1);
+		return type_as_written(&die, &target) ? -1 : put_before(out, &target, 0, depth + 1);
 	default:
 		return -1;
 	}
@@ -512,18 +525,18 @@ static int put_behind(struct buf *out, const Dwarf_Die *type, int depth)
 		return 0;
 	switch (dwarf_tag(&die)) {
 	case DW_TAG_pointer_type:
-		if (die_type(&die, &target))
+		if (type_as_written(&die, &target))
 			return -1;
 		if (needs_parentheses(&target))
 			put(out, ")");
 		return put_behind(out, &target, depth + 1);
 	case DW_TAG_array_type:
-		if (die_type(&die, &target))
+		if (type_as_written(&die, &target))
 			return -1;
 		put_dimensions(out, &die);
 		return put_behind(out, &target, depth + 1);
 	case DW_TAG_subroutine_type:
-		if (die_type(&die, &target) || put_params(out, &die, false, depth + 1))
+		if (type_as_written(&die, &target) || put_params(out, &die, false, depth + 1))
 			return -1;
 		return put_behind(out, &target, depth + 1);
 	default:
@@ -536,7 +549,8 @@ char *die_declaration(Dwarf_Die *func, bool variadic)
 	struct buf out = {};
 	Dwarf_Die origin, ret;
 
-	if (!die_origin(func, &origin) && !die_type(func, &ret) && !put_before(&out, &ret, 0, 0)) {
+	if (!die_origin(func, &origin) && !type_as_written(func, &ret) &&
+	    !put_before(&out, &ret, 0, 0)) {
 		put_word(&out, die_name(func));
 		if (!put_params(&out, &origin, variadic, 0) && !put_behind(&out, &ret, 0)) {
 			buf_add(&out, "", 1);

@@ -18,7 +18,7 @@
 /**
  * die_type() - the type that DW_AT_type of a DIE refers to
  * @die: DW_AT_abstract_origin and DW_AT_specification are followed
- * @type_ret: its type, .addr NULL if it has none (void)
+ * @type_ret: its type, .addr NULL if it has none (void); without _Atomic, which BTF doesn't have
  *
  * Return: 0, or -1 if the attribute leads nowhere.
  */

@@ -471,6 +471,19 @@ folded()
 	described "long $name(long n);" && [ "$(grep -cE ' (zz|aa)\(' "$WORK/guard.dump")" = 1 ]
 }
 
+# BTF has no _Atomic. What pahole 1.24 writes in its place is void.
+atomic()
+{
+	local cc
+
+	for cc in gcc $(command -v clang-19); do
+		CC=$cc small atomic -e use <<-'C'
+		long use(_Atomic int a, long *_Atomic p, const _Atomic long *c) { return a + *p + *c; }
+		C
+		described 'long use(int a, long *p, const long *c);' || return 1
+	done
+}
+
 uses()
 {
 	check "uses: returned by who is refused, or unknown" returned_on
@@ -487,6 +500,7 @@ uses()
 	check "uses: a value that nobody uses" dropped_value
 	check "uses: other conventions" conventions
 	check "uses: a name of folded functions" folded
+	check "uses: _Atomic" atomic
 	# valgrind has a time of its own
 	[ -z "${QUICK:-}" ] || return 0
 	check "time: a symbol far from its code" moved_symbol
