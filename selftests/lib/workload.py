@@ -15,8 +15,6 @@ import time
 LIBC = ctypes.CDLL(None, use_errno=True)
 CLONE_NEWNS, MS_BIND, MS_PRIVATE_ALL = 0x20000, 0x1000, 0x44000
 SPLICE_F_NONBLOCK = 2
-MNT_DETACH = 2
-BPF, PERF_EVENT_OPEN = 321, 298
 BUFFER = ctypes.create_string_buffer(1 << 16)
 
 
