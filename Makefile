@@ -207,7 +207,7 @@ deb-functions: btfaddr
 #: release stock KERNELS="6.1 6.12 7.3" PACKAGE= FUNCTIONS=50 | boots Debian's own kernels from their packages, and traces there; KERNELS chooses some, PACKAGE is the debug package of another (linux-image-RELEASE-dbg)
 stock: btfaddr fentry
 	$(Q)$(H)/deps deb thinlto
-	$(Q)$(SUBMAKE) -C selftests $(BUILD)/selftests/trigger
+	$(Q)$(SUBMAKE) -C selftests $(addprefix $(BUILD)/selftests/,trigger fentry_calls.bpf.o)
 	$(Q)$(D)/stock
 
 # The kernel of deb-kernel, if there is one, is installed, too.

@@ -7,7 +7,6 @@ import os
 import select
 import signal
 import socket
-import struct
 import tempfile
 import time
 
@@ -113,14 +112,6 @@ def mounts(folder):
     LIBC.mount(path, path, None, MS_BIND, None)
     LIBC.umount2(path, 0)
     LIBC.umount2(path, 0)
-    for kind in (b"ramfs", b"proc", b"devpts", b"bpf", b"cgroup2", b"mqueue", b"securityfs"):
-        if LIBC.mount(b"none", path, kind, 0, None):
-            continue
-        LIBC.mkdir(path + b"/made", 0o700)
-        for name in itertools.chain(*(names for _, _, names in os.walk(path + b"/made"))):
-            read(path + b"/made/" + name)
-        LIBC.rmdir(path + b"/made")
-        LIBC.umount2(path, MNT_DETACH)
 
 
 def others():
@@ -138,77 +129,10 @@ def others():
     poll.poll(0)
 
 
-def netlink():
-    """Asks for all that ip and ss list, by NETLINK_ROUTE and NETLINK_SOCK_DIAG."""
-    asked = [(0, kind, family, 0) for kind in range(18, 124, 4) for family in (2, 7, 10)]
-    asked += [(4, 20, family, protocol) for family in (1, 2, 10, 16, 17) for protocol in (6, 17)]
-    for bus, kind, family, protocol in asked:
-        sock = LIBC.socket(socket.AF_NETLINK, socket.SOCK_RAW | socket.SOCK_NONBLOCK, bus)
-        for flags in (0x301, 1):
-            LIBC.send(sock, struct.pack("<IHHIIBBxxI56x", 80, kind, flags, 1, 0, family, protocol,
-                                        0xffffffff if bus else 0), 80, 0)
-            while LIBC.recv(sock, BUFFER, len(BUFFER), 0) > 20:
-                pass
-        LIBC.close(sock)
-
-
-def options():
-    for family, kind, protocol in itertools.product((1, 2, 10, 17), (1, 2, 3), (0, 1, 58, 262)):
-        sock = LIBC.socket(family, kind, protocol)
-        for level, option in itertools.product((0, 1, 6, 17, 41, 263, 284), range(130)):
-            if sock < 0:
-                break
-            LIBC.setsockopt(sock, level, option, BUFFER, 4 + 132 * (option % 2))
-            LIBC.getsockopt(sock, level, option, BUFFER, b"\x40\0\0\0")
-        LIBC.close(sock)
-
-
-def ipc():
-    """Calls semctl(), shmctl() and msgctl() with each command."""
-    for number, command in itertools.product((31, 66, 71), range(20)):
-        LIBC.syscall(number, 0, *((0,) if number == 66 else ()), command, BUFFER)
-
-
-def events():
-    """Opens perf events of this process, in a group, which a child inherits; and a watchpoint."""
-    leader = -1
-    for kind, config in ((1, 0), (1, 2), (1, 9), (2, 1), (5, 0)):
-        attributes = struct.pack("<IIQQQQQIIQQ56x", kind, 128, config, 1000, 7, 4, 0x40102,
-                                 0, 3, ctypes.addressof(BUFFER) * (kind == 5), 4)
-        event = LIBC.syscall(PERF_EVENT_OPEN, attributes, 0, -1, leader, 0)
-        leader = event if leader < 0 else leader
-        for request in (0x2400, 0x2401, 0x2402, 0x2403):
-            LIBC.ioctl(event, request, 1)
-        LIBC.read(event, BUFFER, 4096)
-    processes()
-
-
-def bpf():
-    """Makes maps and programs of each kind, and runs these. The kernel runs no other program while
-    a system call uses a map."""
-    def call(command, layout, *numbers):
-        return LIBC.syscall(BPF, command, struct.pack(layout, *numbers).ljust(128, b"\0"), 128)
-
-    address = ctypes.addressof(BUFFER)
-    BUFFER[:24] = b"GPL".ljust(8, b"\0") + b"\xb7".ljust(8, b"\0") + b"\x95".ljust(8, b"\0")
-    for kind, size in itertools.product(range(1, 34), ((4, 4, 8), (8, 4, 8), (4, 0, 4096))):
-        LIBC.close(call(0, "<5I", kind, *size, int(kind == 11)))
-    for kind in range(1, 33):
-        made = call(5, "<IIQQ", kind, 2, address + 8, address)
-        call(10, "<iIIIQQI", made, 0, 64, 64, address + 64, address + 4096, 2)
-        call(15, "<iIQ", made, 4096, address + 4096)
-        LIBC.close(made)
-
-
 with tempfile.TemporaryDirectory(dir="/tmp") as work:
     files(work)
     mounts(work)
 readable()
 sockets()
-netlink()
-options()
-ipc()
-events()
-bpf()
 processes()
 others()

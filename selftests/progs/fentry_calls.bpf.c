@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Programs at all calls of functions of the module "timing", inlined calls included. */
+/* Programs at all calls of functions of "timing" and, on a stock kernel, at an entry of vmlinux. */
 #include <linux/bpf.h>
 #include <fentry.bpf.h>
 
@@ -41,5 +41,12 @@ SEC("?fentry.inlined/timing:wholly")
 int on_registers(void *ctx)
 {
 	bpf_printk("wholly");
+	return 0;
+}
+
+SEC("?fentry.inlined/do_pselect")
+int FENTRY_INLINED_PROG(on_pselect, unsigned long sigsetsize)
+{
+	bpf_printk("%lu of pselect", sigsetsize);
 	return 0;
 }

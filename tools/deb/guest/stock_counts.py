@@ -164,8 +164,7 @@ def compare(tap, symbols, picked, script):
     for kind, of_kind in picked.items():
         wrong = []
         for name, addr in ((name, addr) for name in of_kind for addr in symbols.by_name[name]):
-            if addr not in hits and (addr not in by_hand or
-                                     any(name in line.split() for line in refused)):
+            if addr not in hits and any(name in line.split() for line in refused):
                 continue
             functions += addr in by_hand
             with_hits += by_hand.get(addr, 0) > 0
