@@ -7,8 +7,8 @@
 #include <linux/types.h>
 
 /*
- * From a function's entry, the bytes up to the end of what ftrace patches. They begin with an endbr64
- * or, on arm64, a "bti c", if there is one.
+ * From a function's entry, the bytes up to the end of what ftrace patches. They begin with an
+ * endbr64 or, on arm64, a "bti c", if there is one.
  */
 #ifdef __aarch64__
 #define TEXT_SIZE  12

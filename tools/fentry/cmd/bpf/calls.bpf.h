@@ -266,9 +266,9 @@ static __always_inline struct pair_cpu *pair_trampoline(void *ctx, _Bool exit,
 const volatile unsigned int first_site = 0;
 
 /*
- * Probes at the entry and the return of a call know it by the stack pointer. At the return, it has gone
- * past the return address, if that is on the stack. A function that ends by a jump to another one
- * gives it its own frame, so the target belongs to the frame's number.
+ * Probes at the entry and the return of a call know it by the stack pointer. At the return, that
+ * has gone past the return address, if the stack has one. A function that ends by a jump to another
+ * one gives it its own frame, so the target belongs to the frame's number.
  */
 static __always_inline unsigned long long probe_frame(const struct registers *regs,
 						      unsigned int target, _Bool exit)

@@ -3,8 +3,8 @@
  * Whether the kernel's code calls a function at all. On x86-64, CALL, JMP and Jcc that leave a
  * function end in 32 bits: the distance from the next instruction to their target. So if none of
  * the bytes that look like one of these has the distance to a function, nothing calls it directly.
- * On arm64, B and BL have the distance in 26 bits, B.cond and CBZ in 19, TBZ in 14. Code that is too
- * far for these goes by way of code that the module loader writes, so nothing can be said then.
+ * On arm64, B and BL have the distance in 26 bits, B.cond and CBZ in 19, TBZ in 14. Code that is
+ * too far for these goes by way of code that the module loader writes: nothing can be said then.
  */
 #include <elf.h>
 #include <fcntl.h>
