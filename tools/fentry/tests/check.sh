@@ -99,7 +99,6 @@ refused() {
 2 | needs an argument	| trace a -o
 2 | needs an argument	| trace a --if
 2 | '-ox'		| trace a -ox
-2 | above 0, at most 1000000000, not 'x'	| trace a --duration x
 2 | with its unit	| latency a --min-duration 5
 2 | with its unit	| latency a --min-duration ms
 2 | with its unit	| latency a --min-duration -1ms

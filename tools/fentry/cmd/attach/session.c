@@ -54,7 +54,7 @@ static void progress__end(struct progress *p)
 		fputs("\r\033[K", stderr);
 }
 
-/* Complain that no function takes a program. @first: error of the first one, if no reason is known */
+/* Complain that no function takes a program. @first: error of the first, if no reason is known */
 static void complain_unloaded(const struct selection *sel, const struct fentry_error *first)
 {
 	struct left_out left_out = {};

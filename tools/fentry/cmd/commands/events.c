@@ -49,12 +49,6 @@ static long long clock_ns(clockid_t clock)
 	return now.tv_sec * NSEC_PER_SEC + now.tv_nsec;
 }
 
-/* Are lines coloured or cut? */
-static bool is_dressed(const struct events *e)
-{
-	return e->colour || e->terminal || e->width;
-}
-
 int events__new(const struct selection *sel, const struct call_plan *plans,
 		const struct events_opts *opts, struct events **ret)
 {
@@ -358,7 +352,8 @@ static void print_plain(struct events *e, const struct call *call)
 		text__clear(&e->line);
 		tail = put_line(e, call, label, true);
 	}
-	if (is_dressed(e) && !e->line.failed) {
+	/* lines may be coloured or cut */
+	if ((e->colour || e->terminal || e->width) && !e->line.failed) {
 		print_line(e, width, strlen(label), tail);
 		text__clear(&e->line);
 	} else {

@@ -172,13 +172,6 @@ static void put_errno(struct text *to, long long n)
 	text__string(to, name);
 }
 
-static void put_error(struct text *to, long long err)
-{
-	text__string(to, "ERR_PTR(");
-	put_errno(to, err);
-	text__string(to, ")");
-}
-
 /* Is it what the function returns, as a number with a sign? */
 static bool is_status(const struct call *call, const struct shown *shown)
 {
@@ -191,12 +184,15 @@ static bool is_status(const struct call *call, const struct shown *shown)
 
 static void put_address(struct text *to, unsigned long long addr)
 {
-	if (!addr)
+	if (!addr) {
 		text__string(to, "NULL");
-	else if (addr >= -(unsigned long long)ERRNO_MAX)
-		put_error(to, addr);
-	else
+	} else if (addr >= -(unsigned long long)ERRNO_MAX) {
+		text__string(to, "ERR_PTR(");
+		put_errno(to, addr);
+		text__char(to, ')');
+	} else {
 		put_hex(to, addr);
+	}
 }
 
 static bool is_address(unsigned long long addr)

@@ -30,12 +30,6 @@ bool is_locked_down(void)
 	return strstr(text, "[confidentiality]");
 }
 
-/* The verifier's words for a helper that isn't there. */
-static bool lacks_helper(const char *message)
-{
-	return strstr(message, "cannot use helper") || strstr(message, "unknown func");
-}
-
 static bool has_capability(unsigned int nr)
 {
 	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
@@ -61,7 +55,10 @@ static void complain_forbidden(void)
 
 void complain_load(const struct fentry_error *error)
 {
-	bool locked_down = lacks_helper(error->msg) && is_locked_down();
+	/* the verifier's words for a helper that isn't there */
+	bool lacks_helper =
+		strstr(error->msg, "cannot use helper") || strstr(error->msg, "unknown func");
+	bool locked_down = lacks_helper && is_locked_down();
 
 	if (strstr(error->msg, "not allowed to load BPF programs")) {
 		complain_forbidden();

@@ -128,18 +128,14 @@ void ksyms__free(struct ksyms *k)
 	free(k);
 }
 
-static bool same_module(const struct ksym *a, const struct ksym *b)
-{
-	return !strcmp(a->module ?: "", b->module ?: "");
-}
-
 static unsigned long long end_of(const struct ksyms *k, const struct ksym *sym)
 {
 	const struct ksym *next = sym + 1, *end = k->syms + k->cnt;
 
 	while (next < end && next->addr == sym->addr)
 		next++;
-	if (next == end || !same_module(sym, next) || next->addr - sym->addr > SIZE_LIMIT)
+	if (next == end || strcmp(sym->module ?: "", next->module ?: "") ||
+	    next->addr - sym->addr > SIZE_LIMIT)
 		return (sym->addr | (PAGE - 1)) + 1;
 	return next->addr;
 }
