@@ -63,7 +63,7 @@ downwards() {
 }
 
 test_rooms_of_btfaddr_use_earlier_ones() {
-	downwards "$built/btfaddr" elf dwarf code signature btf funcs annotate inline
+	downwards "$built/btfaddr" arch elf dwarf code signature btf funcs annotate inline
 }
 
 # Its README has the same order.
