@@ -27,29 +27,23 @@
 struct race {
 	struct attacher *attacher;
 	atomic_bool stop;
-	atomic_uint tables, with_module; /* reads of /proc/kallsyms_btf */
-	atomic_uint without_id;		 /* lines there with one id only, or none */
-	atomic_int err;			 /* why a thread could not go on */
+	/* these are the reader's until it has ended */
+	unsigned int tables, with_module; /* reads of /proc/kallsyms_btf */
+	unsigned int without_id;	  /* lines there with one id only, or none */
+	int err;			  /* why it could not go on */
 };
 
-static bool has_module(const struct ksyms *syms)
+static void count_table(struct race *race, const struct ksyms *syms)
 {
+	bool has_module = false;
 	size_t i;
 
-	for (i = 0; i < syms->cnt; i++)
-		if (ksym__is_of(&syms->syms[i], MODULE))
-			return true;
-	return false;
-}
-
-static unsigned int lines_without_id(const struct ksyms *syms)
-{
-	unsigned int nr = 0;
-	size_t i;
-
-	for (i = 0; i < syms->cnt; i++)
-		nr += !syms->syms[i].obj_id || !syms->syms[i].type_id;
-	return nr;
+	for (i = 0; i < syms->cnt; i++) {
+		has_module |= ksym__is_of(&syms->syms[i], MODULE);
+		race->without_id += !syms->syms[i].obj_id || !syms->syms[i].type_id;
+	}
+	race->tables++;
+	race->with_module += has_module;
 }
 
 static void *read_all_the_time(void *arg)
@@ -61,12 +55,10 @@ static void *read_all_the_time(void *arg)
 	while (!atomic_load(&race->stop)) {
 		err = ksyms__read("/proc/kallsyms_btf", &syms);
 		if (err) {
-			atomic_store(&race->err, err);
+			race->err = err;
 			break;
 		}
-		atomic_fetch_add(&race->tables, 1);
-		atomic_fetch_add(&race->with_module, has_module(&syms));
-		atomic_fetch_add(&race->without_id, lines_without_id(&syms));
+		count_table(race, &syms);
 		ksyms__free(&syms);
 	}
 	return NULL;
