@@ -70,9 +70,12 @@ static const struct fentry_target *find_target(const struct fentry_index *idx,
 	size_t i;
 
 	for (i = 0; (t = fentry_index__target(idx, i)); i++) {
+		const char *path;
+
 		if (t->module || !is_named(t->name, name))
 			continue;
-		if (unit && !vmunits__is(units, t->addr - text, unit))
+		path = vmunits__at(units, t->addr - text);
+		if (unit && !(path && path__ends(path, unit)))
 			continue;
 		if (found)
 			return NULL;

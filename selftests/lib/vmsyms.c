@@ -322,10 +322,3 @@ bool path__ends(const char *path, const char *tail)
 		return false;
 	return len == tail_len || path[len - tail_len - 1] == '/';
 }
-
-bool vmunits__is(const struct vmunits *u, __u64 offset, const char *tail)
-{
-	const char *path = vmunits__at(u, offset);
-
-	return path && path__ends(path, tail);
-}

@@ -99,7 +99,4 @@ const char *vmunits__at(const struct vmunits *u, __u64 offset);
 /** path__ends() - Is @tail the path, or its last components? */
 bool path__ends(const char *path, const char *tail);
 
-/** vmunits__is() - Does the path of the unit that has code at @offset end with @tail? */
-bool vmunits__is(const struct vmunits *u, __u64 offset, const char *tail);
-
 #endif /* SELFTESTS_VMSYMS_H */
