@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * BTF is ordinary everywhere: the distribution's libbpf reads it. The file of the kernel or module,
- * the kernel's memory and sysfs have the same bytes, and so has the BTF object (see address_leaks.c).
- * For vmlinux they equal the output of the build's own tools ($LEGACY).
+ * the kernel's memory and sysfs have the same bytes. For vmlinux they equal the output of the
+ * build's own tools ($LEGACY). The test "address_leaks" compares sysfs with BTF objects.
  */
 #include <errno.h>
 #include <stdio.h>

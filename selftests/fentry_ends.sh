@@ -174,7 +174,8 @@ test_second_interrupt() {
 
 test_open_files() {
 	local few=$((RANDOM % 8 + 70))
-	local limited=(setpriv --bounding-set -sys_resource --inh-caps -sys_resource prlimit --nofile="$few:$few")
+	local limited=(setpriv --bounding-set -sys_resource --inh-caps -sys_resource
+		prlimit --nofile="$few:$few")
 
 	if has_multi; then
 		capture "${limited[@]}" "$FENTRY" trace "$MANY" --count --duration 0.2
