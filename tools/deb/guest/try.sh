@@ -107,6 +107,16 @@ both_apart() {
 	done
 }
 
+# These are the two commands of README. The VM has no network, so apt's archive is a folder. Its
+# debug package has few modules: an emulated CPU would take an hour for all.
+test_debian_fentry_files_and_trace() {
+	echo "deb [trusted=yes] file:$(echo "${trigger%/*}"/*.debug) ./" >/etc/apt/sources.list.d/x.list
+	want apt-get -o Dir::Etc::SourceList=/dev/null update
+	want fentry-files
+	want_line "^fentry-files: vmlinux and [1-9][0-9]* of [0-9]+ modules of Linux $RELEASE, "
+	both_apart "$trigger map_elem 3" "$trigger sk_storage 5" "$twice@${units[0]}" "$twice@${units[1]}"
+}
+
 test_btfaddr_list_and_explain() {
 	local unit
 
