@@ -234,6 +234,22 @@ test_false_prototypes_of_noaddr() {
 		fail "looked at little: $out"
 }
 
+# What btfaddr and this folder take instructions to do.
+instructions() {
+	local decoders=$build/btfaddr/decoders
+
+	need_kernel "$1"
+	expect 0 '' make -s -C "$repo/tools/btfaddr" BUILD="$build" "$decoders"
+	# a small kernel has no virtual machines, nor numbers of thousands of bits
+	as -o "$scratch/rare.o" <<-'END'
+		1: vmwrite %rax,%rdi; vmread %rdi,%rsi; adox %rdx,%rax; adcx %rdi,%rsi; loop 1b
+		jrcxz 1b; ud1 %esp,%ecx; iretq; lods (%rsi),%al; testl $1,(%rdi); .byte 0xf6,0xc9,1
+		ret
+	END
+	expect 0 '' "$here/decoders" "$decoders" "$vmlinux" "$scratch/rare.o"
+	[[ $out =~ ^[1-9][0-9]{4,}\ instructions,\ 0\ differ ]] || fail "looked at little: $out"
+}
+
 return_value_taken_from_a_kernel() {
 	need_kernel gcc
 	expect 1 " returns nothing, but ksys_read uses the value: ffffffff" \
@@ -308,7 +324,7 @@ done
 [[ " ${FLAVOURS:-noaddr} " != *" noaddr "* ]] || tests+=(test_false_prototypes_of_noaddr)
 for flavour in gcc thinlto; do
 	[[ " ${FLAVOURS:-gcc thinlto} " == *" $flavour "* ]] || continue
-	whats=(declarations returns inline_sites names sources kernel kernel_modules)
+	whats=(instructions declarations returns inline_sites names sources kernel kernel_modules)
 	[[ $flavour != gcc ]] || whats+=(return_value_taken_from_a_kernel wrong_declarations
 		parameters_taken_from_a_kernel module_whose_btf_lacks_a_parameter)
 	for what in "${whats[@]}"; do

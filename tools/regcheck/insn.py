@@ -96,7 +96,8 @@ for _name in """nop nopw nopl nopq endbr64 endbr32 cli sti cld std clc stc cmc c
         mfence sfence pause wbinvd wbnoinvd invd swapgs clts cltq cwtl cbtw cwtq lahf sahf
         serialize vmlaunch vmresume vmxoff vmrun vmload vmsave clgi stgi skinit fwait emms femms
         fninit fnclex fnop clzero tilerelease saveprevssp setssbsy clui stui xabort xend xtest
-        psmash rmpupdate invlpgb tlbsync getsec iret iretl iretq int wait hlt""".split():
+        psmash rmpupdate invlpgb tlbsync getsec iret iretl iretq int int1 wait hlt
+        vzeroupper vzeroall""".split():
     IMPLICIT[_name] = (0, 0)
 # Hypercalls and their kin. What the other side reads, only the source says.
 LEAVES = set("vmcall vmmcall vmgexit tdcall seamcall vmfunc encls enclu getsec vmlaunch "
@@ -261,7 +262,7 @@ def _push_pop(insn, base, operands):
 
 
 def _jump(insn, mnemonic, operand):
-    insn.flow = {"call": CALL, "jmp": JUMP}.get(mnemonic, BRANCH)
+    insn.flow = {"call": CALL, "jmp": JUMP, "ljmp": JUMP}.get(mnemonic, BRANCH)
     insn.reads, insn.writes = IMPLICIT.get(mnemonic, (0, 0))
     if operand.startswith("*"):
         insn.indirect = operand.rstrip()
@@ -280,7 +281,7 @@ def _vector(insn, operands):
         _write(insn, last)
 
 
-JUMPS = {"j" + c for c in CONDITIONS} | {"jmp", "call", "jrcxz", "jecxz", "loop", "loope",
+JUMPS = {"j" + c for c in CONDITIONS} | {"jmp", "ljmp", "call", "jrcxz", "jecxz", "loop", "loope",
                                          "loopne"}
 SETS = {"set" + c for c in CONDITIONS}
 CMOVS = {"cmov" + c for c in CONDITIONS}
@@ -386,3 +387,25 @@ def decode(text):
     if "(%rsp)" in text:
         _stack_slots(insn, mnemonic, operands)
     return insn
+
+
+RAX_FORMS = {"%rax": "", "%eax": "d", "%ax": "w", "%al": "b"}	# as r8 and r9 have them
+# What uses rax and doesn't name it.
+RAX_SIGN = {"cltq", "cwtl", "cbtw", "cqto", "cltd", "cwtd"}
+RAX_IMPLICIT = re.compile(r"(rep|lock|lods|stos|scas|cmps|movs[bwlq]? +%|i?mul|i?div|cmpxchg|xlat|"
+                      r"[ls]ahf|cpuid|rd|wr|in |out|sys|vm|x|monitor|mwait|pvalidate|psmash|invlpga)")
+
+
+def looks_at_rax(text):
+    """Whether an instruction reads rax; None if it doesn't, and what follows may."""
+    mnemonic = text.split(None, 1)[0]
+    if mnemonic in RAX_SIGN:
+        return True
+    spare = next((name for name in ("r8", "r9") if name not in text), None)
+    if spare is None or "%ah" in text or (RAX_IMPLICIT.match(text) and not mnemonic.startswith("xor")):
+        return False
+    # decode() only follows argument registers, so rax gets the name of one
+    insn = decode(re.sub(r"%(?:[re]?ax|al)\b", lambda m: f"%{spare}{RAX_FORMS[m[0]]}", text))
+    if insn.reads & whole(spare):
+        return True
+    return False if not insn.known or insn.writes & whole(spare) else None

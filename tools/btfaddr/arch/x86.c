@@ -119,10 +119,10 @@ static bool is_load_idiom(const cs_insn *insn, const cs_x86 *x86)
 	}
 }
 
-/* May an instruction leave its destination as it is? capstone doesn't tell. */
-static bool keeps_sometimes(const cs_insn *insn)
+/* Does an instruction use the old value of its destination, or keep it? capstone doesn't tell. */
+static bool uses_destination(const cs_insn *insn)
 {
-	return insn->id >= X86_INS_CMOVA && insn->id <= X86_INS_CMOVS;
+	return (insn->id >= X86_INS_CMOVA && insn->id <= X86_INS_CMOVS) || insn->id == X86_INS_ADOX;
 }
 
 /*
@@ -185,8 +185,13 @@ static void read_registers(csh handle, const cs_insn *insn, const cs_x86 *x86, s
 		ret->reads = ret->reads_low = 0;
 		read_operand(ret, &x86->operands[1]);
 	}
-	if (keeps_sometimes(insn) && is_reg(&x86->operands[0]))
+	if (uses_destination(insn) && is_reg(&x86->operands[0]))
 		add_read(ret, x86->operands[0].reg);
+	/* capstone takes the number of a field for a destination */
+	if (insn->id == X86_INS_VMWRITE) {
+		ret->writes = ret->writes_low = 0;
+		read_operand(ret, &x86->operands[0]);
+	}
 	if (insn->id == X86_INS_XLATB)
 		add_read(ret, X86_REG_AL);
 	if (leaves_system(insn))
@@ -251,9 +256,6 @@ static void read_flow(csh handle, const cs_insn *insn, const cs_x86 *x86, struct
 	case X86_INS_RET:
 	case X86_INS_RETF:
 	case X86_INS_RETFQ:
-	case X86_INS_IRET:
-	case X86_INS_IRETD:
-	case X86_INS_IRETQ:
 	case X86_INS_SYSEXIT:
 	case X86_INS_SYSRET:
 		ret->flow = FLOW_RETURN;
@@ -263,6 +265,11 @@ static void read_flow(csh handle, const cs_insn *insn, const cs_x86 *x86, struct
 	case X86_INS_UD2:
 	case X86_INS_INT3:
 		ret->flow = FLOW_STOP;
+		return;
+	case X86_INS_LOOP:
+	case X86_INS_LOOPE:
+	case X86_INS_LOOPNE:
+		read_target(insn, x86, FLOW_BRANCH, FLOW_INDIRECT_JUMP, ret);
 		return;
 	default:
 		if (cs_insn_group(handle, insn, CS_GRP_JUMP))
@@ -314,6 +321,11 @@ static void read_stack_pointer(const cs_insn *insn, const cs_x86 *x86, struct in
 		ret->sp = SP_MOVED;
 		ret->sp_change = 8;
 		ret->bp_lost = is_reg_op(to, X86_REG_RBP);
+		return;
+	case X86_INS_IRETQ:
+		/* in C it is sync_core(), which goes on behind it, with rsp as before its pushes */
+		ret->sp = SP_MOVED;
+		ret->sp_change = 40;
 		return;
 	case X86_INS_LEAVE:
 		ret->sp = SP_FROM_BP;
