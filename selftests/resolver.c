@@ -225,7 +225,7 @@ TEST_F_TIMEOUT(resolver, wrong_address_comes_first, 60)
 	static const struct {
 		enum bpf_prog_type type;
 		enum bpf_attach_type attach_type;
-		/* what the log says of the right function; NULL if a program can be loaded for it */
+		/* what the log says of the right function; NULL if a program loads for it */
 		const char *right_log;
 	} kinds[] = {
 		{ BPF_PROG_TYPE_TRACING, BPF_TRACE_FENTRY, NULL },

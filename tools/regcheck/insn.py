@@ -262,7 +262,7 @@ def _push_pop(insn, base, operands):
 
 
 def _jump(insn, mnemonic, operand):
-    insn.flow = {"call": CALL, "jmp": JUMP, "ljmp": JUMP}.get(mnemonic, BRANCH)
+    insn.flow = {"call": CALL, "lcall": CALL, "jmp": JUMP, "ljmp": JUMP}.get(mnemonic, BRANCH)
     insn.reads, insn.writes = IMPLICIT.get(mnemonic, (0, 0))
     if operand.startswith("*"):
         insn.indirect = operand.rstrip()
@@ -281,8 +281,8 @@ def _vector(insn, operands):
         _write(insn, last)
 
 
-JUMPS = {"j" + c for c in CONDITIONS} | {"jmp", "ljmp", "call", "jrcxz", "jecxz", "loop", "loope",
-                                         "loopne"}
+JUMPS = {"j" + c for c in CONDITIONS} | {"jmp", "ljmp", "call", "lcall", "jrcxz", "jecxz", "loop",
+                                         "loope", "loopne"}
 SETS = {"set" + c for c in CONDITIONS}
 CMOVS = {"cmov" + c for c in CONDITIONS}
 
@@ -392,8 +392,9 @@ def decode(text):
 RAX_FORMS = {"%rax": "", "%eax": "d", "%ax": "w", "%al": "b"}	# as r8 and r9 have them
 # What uses rax and doesn't name it.
 RAX_SIGN = {"cltq", "cwtl", "cbtw", "cqto", "cltd", "cwtd"}
-RAX_IMPLICIT = re.compile(r"(rep|lock|lods|stos|scas|cmps|movs[bwlq]? +%|i?mul|i?div|cmpxchg|xlat|"
-                      r"[ls]ahf|cpuid|rd|wr|in |out|sys|vm|x|monitor|mwait|pvalidate|psmash|invlpga)")
+RAX_IMPLICIT = re.compile(
+    r"(rep|lock|lods|stos|scas|cmps|movs[bwlq]? +%|i?mul|i?div|cmpxchg|xlat|[ls]ahf|cpuid|rd|wr|"
+    r"in |out|sys|vm|x|monitor|mwait|pvalidate|psmash|invlpga)")
 
 
 def looks_at_rax(text):
@@ -402,7 +403,8 @@ def looks_at_rax(text):
     if mnemonic in RAX_SIGN:
         return True
     spare = next((name for name in ("r8", "r9") if name not in text), None)
-    if spare is None or "%ah" in text or (RAX_IMPLICIT.match(text) and not mnemonic.startswith("xor")):
+    implied = RAX_IMPLICIT.match(text) and not mnemonic.startswith("xor")
+    if spare is None or "%ah" in text or implied:
         return False
     # decode() only follows argument registers, so rax gets the name of one
     insn = decode(re.sub(r"%(?:[re]?ax|al)\b", lambda m: f"%{spare}{RAX_FORMS[m[0]]}", text))

@@ -192,6 +192,11 @@ static void read_registers(csh handle, const cs_insn *insn, const cs_x86 *x86, s
 		ret->writes = ret->writes_low = 0;
 		read_operand(ret, &x86->operands[0]);
 	}
+	/* capstone doesn't know that these count */
+	if (insn->id == X86_INS_XSHA1 || insn->id == X86_INS_XSHA256) {
+		add_read(ret, X86_REG_RCX);
+		add_write(ret, X86_REG_RCX);
+	}
 	if (insn->id == X86_INS_XLATB)
 		add_read(ret, X86_REG_AL);
 	if (leaves_system(insn))

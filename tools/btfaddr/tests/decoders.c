@@ -3,8 +3,9 @@
  * usage: decoders [print]
  *
  * With "print", say what instructions do. Their bytes are read from stdin, in hex, one in a line.
- * Without it, two threads, each with a decoder of its own, read an instruction that names no register.
- * To be run by valgrind's helgrind, which says whether they share anything without a lock.
+ * Without it, two threads, each with a decoder of its own, read an instruction that names no
+ * register. To be run by valgrind's helgrind, which says whether they share anything without a
+ * lock.
  * Status 1 if a decoder doesn't know that the instruction reads al.
  */
 #include <pthread.h>
