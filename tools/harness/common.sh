@@ -2,7 +2,7 @@
 # shellcheck shell=bash
 #
 # Sourced by every script of this folder. Sets repo and BUILD (absolute paths), BASE, series (the
-# folder of that base's patches in repo) and image (what is booted, in a kernel's object tree), and
+# folder of that base's patches in repo) and bootable (what of a built kernel boots), and
 # has the functions that print messages. A step prints one line ("  VERB     what"). Errors go to
 # stderr, start with the script's name, and end the script with status 1.
 
@@ -21,8 +21,8 @@ build=build
 # The architecture that the kernel is for: x86, or arm64 in build folders of its own. kbuild takes
 # ARCH and CROSS_COMPILE from the environment.
 case ${ARCH:=x86} in
-x86) image=arch/x86/boot/bzImage; unset ARCH ;;
-arm64) image=arch/arm64/boot/Image build+=/arm64; export ARCH CROSS_COMPILE=aarch64-linux-gnu- ;;
+x86) bootable=arch/x86/boot/bzImage; unset ARCH ;;
+arm64) bootable=arch/arm64/boot/Image build+=/arm64; export ARCH CROSS_COMPILE=aarch64-linux-gnu- ;;
 *) echo "ARCH=$ARCH: there are x86 and arm64" >&2; exit 2 ;;
 esac
 BUILD=$(realpath -m -- "${BUILD:-$repo/$build}")
@@ -30,8 +30,8 @@ export BASE BUILD
 # The user may choose another cache. By default it is in the build folder.
 export CCACHE_DIR=${CCACHE_DIR:-$BUILD/ccache}
 me=$(basename -- "$0")
-# shellcheck disable=SC2034 # image is for the scripts that source this
-readonly harness repo series image me
+# shellcheck disable=SC2034 # bootable is for the scripts that source this
+readonly harness repo series bootable me
 readonly made_by_make=$BUILD/.btfaddr-build	# marks a build folder
 
 # step VERB TEXT... - Announce a step, in the manner of kbuild.

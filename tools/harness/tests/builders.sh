@@ -15,7 +15,7 @@ test_kernel_of_a_known_flavour_has_its_ccache_in_the_build_folder() {
 }
 
 test_kernel_for_arm64_has_a_folder_and_a_compiler_of_its_own() {
-	local show='. "$0/common.sh"; echo "${BUILD#"$repo"} $image ${ARCH:-none} ${CROSS_COMPILE:-none}"'
+	local show='. "$0/common.sh"; echo "${BUILD#"$repo"} $bootable ${ARCH:-none} ${CROSS_COMPILE:-none}"'
 
 	small_tree
 	expect 0 "/build arch/x86/boot/bzImage none none" bash -c "$show" "$steps"
