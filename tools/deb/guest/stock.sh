@@ -64,10 +64,14 @@ for n in range(1001, 1005): libc.syscall(66, n, n + 1, 12, 0); libc.syscall(71, 
 }
 
 # mm_init() is called once for each process. The FUNC in 6.1 is another one's, which takes nothing.
+# 7.3's has two arguments.
 test_mm_init() {
+	local last=', user_ns=0xf'
+
+	[[ $(</proc/sys/kernel/osrelease) != 7.* ]] || last='\)'
 	fentry trace mm_init -- sh -c 'true | cat; true | cat; true | cat' >/run/out 2>/run/err
-	[[ $(grep -cE 'mm_init.*\(mm=0xf[0-9a-f]+ \(mm_struct\), p="?[a-z0-9].*, user_ns=0xf' /run/out) -ge 5 ]]
-	report $? "mm_init() has three arguments, and the kernel lives"
+	[[ $(grep -cE 'mm_init.*\(mm=0xf[0-9a-f]+ \(mm_struct\), p="?[a-z0-9].*'"$last" /run/out) -ge 5 ]]
+	report $? "mm_init() has its arguments, and the kernel lives"
 }
 
 # A trampoline that keeps too few registers makes the filter deny what it has.

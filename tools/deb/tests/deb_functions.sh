@@ -194,6 +194,7 @@ test_stock_of_nothing() {
 	mkdir -p "$r/build/selftests"
 	cp "$r/build/bin/btfaddr" "$r/build/bin/fentry"
 	cp "$r/build/bin/btfaddr" "$r/build/selftests/trigger"
+	touch "$r/build/selftests/fentry_calls.bpf.o"
 	stub apt-cache 'exit 0'
 	run env KERNELS=6.1 "$steps/stock"
 	want_status 1

@@ -456,17 +456,27 @@ static bool same_symbol(const struct fentry_target *a, const struct fentry_targe
 	return !strcmp(a->name, b->name) && !strcmp(a->module ?: "", b->module ?: "");
 }
 
-/* Is a FUNC replaced by functions of its name? Tell these what is wrong with the FUNC. */
+/*
+ * Is a FUNC replaced by functions of its name? Tell these what is wrong with the FUNC. Newer pahole
+ * writes a FUNC without suffix for a function of which only copies with one have symbols.
+ */
 static bool is_replaced(struct fentry_index *idx, const struct fentry_target *t)
 {
 	size_t i = fentry_targets__lower_bound(idx->replacing, idx->replacing_cnt, t->name);
+	size_t len = strlen(t->name);
+	struct fentry_target *r;
 	bool found = false;
 
-	for (; i < idx->replacing_cnt && !strcmp(idx->replacing[i].name, t->name); i++) {
-		if (!same_symbol(&idx->replacing[i], t))
+	for (; i < idx->replacing_cnt; i++) {
+		r = &idx->replacing[i];
+		if (strncmp(r->name, t->name, len))
+			break;
+		if (same_symbol(r, t))
+			r->untrue = r->untrue ?: t->untrue;
+		else if (t->same_name || !same_object(r->module, t->module) ||
+			 fentry_symbol__base_len(r->name) != len)
 			continue;
 		found = true;
-		idx->replacing[i].untrue = idx->replacing[i].untrue ?: t->untrue;
 	}
 	return found;
 }
