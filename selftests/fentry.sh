@@ -59,6 +59,11 @@ test_no_match() {
 		err "fentry: the kernel has no function no_such_function_at_all; .* it isn't known .*"
 	capture "$FENTRY" trace no_such_module:vfs_read
 	check "trace: no such module" 3 err "fentry: there is no module no_such_module"
+	mkdir "$work/modules" && echo 'kernel/absent.ko:' >"$work/modules/modules.dep"
+	capture unshare --mount sh -c 'mount --bind "$0" "/lib/modules/$(uname -r)" && exec "$@"' \
+		"$work/modules" "$FENTRY" trace absent:vfs_read
+	check "trace: a module that isn't loaded" 3 \
+		err "fentry: module absent is not loaded: 'modprobe absent' loads it"
 	capture "$FENTRY" trace printk:vfs_read
 	check "trace: what is no module here" 3 \
 		err "fentry: printk is no module here, but part of vmlinux: leave 'printk:' out"

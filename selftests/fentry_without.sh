@@ -132,6 +132,13 @@ test_probes() {
 	capture "$FENTRY" --functions "$file" trace "$MAP_ITER" --exit -- "$TRIGGER" map_elem 7
 	[[ $status -eq 0 && $(grep -cE "^trigger .* $NAME@.*\\(aux=" "$work/out") -eq 7 ]]
 	report $? "trace --exit: the arguments of 7 calls, at their returns"
+	capture "$FENTRY" --functions "$file" explain "$MAP_ITER"
+	check "explain: what can be traced by a probe" 0 \
+		out "  traceable  yes, by a probe, not by programs of fentry/ and fexit/: BTF has .*"
+	capture "$FENTRY" --functions "$file" run "$OUTPUT/fentry_calls.bpf.o" \
+		--target on_pselect=vfs_read --target on_pselect=vfs_write
+	check "run: two targets of one program at calls" 4 \
+		err "fentry: program 'on_pselect' has two targets, but can have only one in this section"
 	capture "$FENTRY" --functions "$file" trace do_mprotect_pkey --exit --if 'len == 5' -- python3 -c \
 		'import ctypes; ctypes.CDLL(None).mprotect(ctypes.c_void_p(4097), 5, 3)'
 	check "trace --exit: what a system call passed, and got" 0 \
