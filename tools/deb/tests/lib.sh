@@ -27,7 +27,7 @@ small_repo() {
 	cp -r "$repo/tools/harness" "$repo/tools/deb" "$r/tools/"
 	cp "$repo/.gitignore" "$r/"
 	echo 'VERSION := 1.7.0' >"$r/tools/version.mk"
-	echo text >"$r/tools/quiet.mk"
+	echo text | tee "$r"/tools/{arch,quiet}.mk >/dev/null
 	echo code >"$r/tools/btfaddr/main.c"
 	echo code >"$r/tools/fentry/main.c"
 	for file in include/uapi/a.h scripts/bpf_doc.py tools/{arch,build,include,lib,scripts}/x; do
