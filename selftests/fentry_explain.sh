@@ -222,7 +222,7 @@ test_module_without_addresses() {
 	load_module protos_lone "explain: a module without addresses" || return 0
 	capture "$FENTRY" explain protos_lone:bpf_fentry_test1
 	check "explain: a module that was built without btfaddr" 0 \
-		out "  traceable  no: BTF doesn't describe it: its module was built without btfaddr"
+		out "  traceable  no: BTF doesn't describe it: its module has no BTF with addresses"
 	unload_module protos_lone
 }
 

@@ -203,6 +203,15 @@ test_modules() {
 	unload_module names_too
 	means alone 1 alone@names_b.c
 	nothing alone@names_c.c "$([[ $HOW == with ]] && echo 3 || echo 4)"
+	objcopy -R '.BTF*' -R '.rela.BTF*' "$MODULES/names_too.ko" "$work/bare.ko"
+	insmod "$work/bare.ko"
+	capture "${RUN[@]}" trace names_too:alone
+	check "$HOW: trace: a function of a module without BTF" 3 \
+		err "fentry: can't trace names_too:alone: .*: its module has no BTF with addresses"
+	capture "${RUN[@]}" trace names_too:alonf
+	check "$HOW: trace: a module without BTF" 3 \
+		err "fentry: module names_too is loaded, but has no BTF"
+	unload_module names_too
 	start "${RUN[@]}" trace alone --count
 	insmod "$MODULES/names_too.ko"
 	interrupt

@@ -73,7 +73,7 @@ test_target() {
 	capture "$FENTRY" run "$AMBIGUOUS" --target "other=$MAP_ITER"
 	check "run --target: no such program gives 1, and those there are" 1 \
 		err "fentry: the object has no program 'other'; it has:" err "  ambiguous"
-	capture "$FENTRY" run "$HELPER" --target "kprobe=$MAP_ITER"
+	capture "$FENTRY" run "$MISSING" --target "kprobe=$MAP_ITER"
 	check "run --target: of a program that takes none" 1 \
 		err "fentry: program 'kprobe' can't have a target: it is in section '\??kprobe/no_such_function', not fentry, fexit or fmod_ret"
 	capture "$FENTRY" run "$AMBIGUOUS" --target ambiguous
@@ -111,6 +111,15 @@ test_refused() {
 		err "fentry: no function matches 'bpf_iter_detach_mop'" err "  $MAP_ITER"
 	capture "$FENTRY" run "$MISSING" --target "missing=$MAP_ITER" --duration 0.2
 	check "run --target: whatever the section says" 0 err "fentry: running 1 program"
+	# changed, so that libbpf loads this program, too
+	sed 's,?kprobe/no_such_function,kprobe/no_such_function_,' "$MISSING" >"$work/kprobe.bpf.o"
+	capture "$FENTRY" run "$work/kprobe.bpf.o" --target "missing=$MAP_ITER" --duration 0.2
+	check "run: a program that libbpf can't attach" 0 \
+		err "fentry: can't attach program 'kprobe' \(SEC\(\"kprobe/no_such_function_\"\)\): .*"
+	sed 's,?fentry\x0,fentry\x0\x0,' "$MANY" >"$work/many.bpf.o"
+	capture "$FENTRY" run "$work/many.bpf.o"
+	check "run: a section without a function, and no --target" 1 \
+		err "fentry: program 'any' has no target: SEC\(\"fentry\"\) names none and none was set"
 	capture "$FENTRY" run "$SLEEPABLE" --target "anywhere=$MAP_ITER" --duration 1
 	check "run: a sleepable program on a function that may not sleep" 1 \
 		err "fentry: can't load program 'anywhere' for $MAP_ITER: .*: $NAME is not sleepable"

@@ -9,11 +9,4 @@ int helper(void *ctx)
 	return bpf_skb_pull_data(ctx, 0);
 }
 
-/* A program of a type that libfentry doesn't handle. */
-SEC("?kprobe/no_such_function")
-int kprobe(void *ctx)
-{
-	return 0;
-}
-
 char LICENSE[] SEC("license") = "GPL";

@@ -9,4 +9,11 @@ int missing(void *ctx)
 	return 0;
 }
 
+/* A program of a type that libfentry doesn't handle. */
+SEC("?kprobe/no_such_function")
+int kprobe(void *ctx)
+{
+	return 0;
+}
+
 char LICENSE[] SEC("license") = "GPL";

@@ -384,9 +384,6 @@ int fentry_arguments__place(const struct fentry_arguments *a, const struct fentr
 
 	if (!a->cnt)
 		return 0;
-	if (!target->btf)
-		return fentry_error__set(error, -EINVAL, "program '%s': no types of %s are known",
-					 a->prog_name, target->name);
 	proto = fentry_type__proto(target->btf, target->type_id);
 	for (i = 0; i < a->cnt; i++) {
 		const struct fentry_site *site = &a->sites[i];

@@ -181,9 +181,21 @@ static inline int fake_node(struct btf *btf, int u8)
 	return btf__add_ptr(btf, node);
 }
 
+/* A structure in one register, whose members are in parts of it, or beyond its end. */
+static inline int fake_odd(struct btf *btf, int chars, int node_ptr)
+{
+	int address = fake_array(btf, chars, 4), none = fake_struct(btf, "none", 0), odd;
+
+	odd = fake_struct(btf, "odd", 8);
+	fake_field(btf, "none", none, 0, 0);
+	fake_field(btf, "address", address, 32, 0);
+	fake_field(btf, "packed", node_ptr, 32, 0);
+	return odd;
+}
+
 /*
  * int f(struct node *node, unsigned long len, struct thing *thing, enum mode mode,
- *	 const char *text, struct pair pair, int *number, void *any, char c);
+ *	 const char *text, struct pair pair, int *number, void *any, char c, struct odd odd);
  */
 static inline struct btf *fake_btf(int *func)
 {
@@ -196,7 +208,7 @@ static inline struct btf *fake_btf(int *func)
 	int text = btf__add_ptr(btf, btf__add_const(btf, chars));
 	int any = btf__add_ptr(btf, 0), numbers = btf__add_ptr(btf, number);
 	int node = fake_node(btf, u8), mode = btf__add_enum(btf, "mode", 4);
-	int thing, pair, proto;
+	int thing, pair, odd, proto;
 
 	need(btf__add_enum_value(btf, "MODE_NEGATIVE", MODE_NEGATIVE));
 	need(btf__add_enum_value(btf, "MODE_ABS", MODE_ABS));
@@ -207,6 +219,7 @@ static inline struct btf *fake_btf(int *func)
 	fake_field(btf, "first", number, 0, 0);
 	fake_field(btf, "second", number, 32, 0);
 	fake_field(btf, "node", node, 64, 0);
+	odd = fake_odd(btf, chars, node);
 	ulongs = btf__add_typedef(btf, "size_t", ulongs);
 	proto = btf__add_func_proto(btf, number);
 	need(btf__add_func_param(btf, "node", node));
@@ -218,6 +231,7 @@ static inline struct btf *fake_btf(int *func)
 	need(btf__add_func_param(btf, "number", numbers));
 	need(btf__add_func_param(btf, "any", any));
 	need(btf__add_func_param(btf, "c", chars));
+	need(btf__add_func_param(btf, "odd", odd));
 	*func = btf__add_func(btf, "f", BTF_FUNC_STATIC, proto);
 	need(*func);
 	return btf;
@@ -237,6 +251,7 @@ static inline void fake_call(struct scratch *s)
 		(unsigned long)&fake.number,
 		0,
 		'x' + 0x700,
+		0x0102030400000000,
 	};
 
 	memset(s, 0, sizeof(*s));

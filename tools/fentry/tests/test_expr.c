@@ -134,12 +134,14 @@ static const struct mistake {
 	const char *message; /* its beginning */
 } mistakes[] = {
 	{ "nod->flags", 1,
-	  "f() has no parameter 'nod'; did you mean 'node'? It has: node, len, thing, mode, text, pair, number, any, c, ret" },
+	  "f() has no parameter 'nod'; did you mean 'node'? It has: node, len, thing, mode, text, pair, number, any, c, odd, ret" },
 	{ "len == MODE_RELL", 8, "f() has no parameter 'MODE_RELL'; it has: " },
 	{ "node->flag", 7,
 	  "struct node has no member 'flag'; did you mean 'flags'? It has: flags, name, parent, short_name" },
 	{ "node->name.length", 12,
 	  "struct name has no member 'length'; did you mean 'len'? It has: len, text" },
+	{ "odd.none.len", 10, "struct none has no member 'len'; it has no members at all" },
+	{ "odd.packed->flags", 11, "this isn't a whole pointer" },
 	{ "node.flags", 6, "this is a pointer (struct node *): write '->' instead of '.'" },
 	{ "pair->first", 5, "this is no pointer, it is struct pair" },
 	{ "len->x", 4, "this is no pointer, it is unsigned long" },

@@ -208,6 +208,8 @@ static const struct print_case {
 	/* mistakes, without JSON */
 	{ "len:y", "the formats are :x, :d, :s, :ip, :port and :mac, not ':y'", NULL },
 	{ "len:s", "':s' needs a pointer or an array", NULL },
+	{ "odd.address", "this is a part of a register: print its members", NULL },
+	{ "odd.address:ip", "this is a part of a register: print its members", NULL },
 	{ "thing->yes:ip", "':ip' needs 4 or 16 bytes, and this is _Bool", NULL },
 	{ "len:port", "':port' needs 2 bytes, and this is unsigned long", NULL },
 	{ "thing->low:mac", "':mac' needs 6 bytes, and this is unsigned int", NULL },

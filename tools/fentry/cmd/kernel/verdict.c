@@ -320,7 +320,7 @@ const char *verdicts__of_symbol(struct verdicts *v, const struct ksym *sym,
 	if (!site)
 		return "no ftrace site, and BTF doesn't describe it";
 	if (!target && lacks_addresses(v, sym->module))
-		return "BTF doesn't describe it: its module was built without btfaddr";
+		return "BTF doesn't describe it: its module has no BTF with addresses";
 	if (!target)
 		return "no verified signature, so BTF doesn't describe it";
 	return judge_target(target);
