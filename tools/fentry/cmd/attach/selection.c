@@ -523,15 +523,19 @@ static void complain_files(const char *problem, const char *module)
 void complain_unverified(const struct fentry_index *idx, const struct fentry_target *const *targets,
 			 size_t cnt)
 {
-	const char *first = NULL, *more = "", *module;
+	const char *first = NULL, *more = "", *module = NULL;
 	char what[128];
 	static bool told;
 	size_t i;
 
 	/* without vmlinux's file, open_index() has complained */
-	for (i = 0; !told && i < cnt && fentry_index__is_verified(idx, NULL); i++) {
-		module = targets[i]->module;
-		if (!module || fentry_index__is_verified(idx, module))
+	if (told || !fentry_index__is_verified(idx, NULL))
+		return;
+	for (i = 0; i < cnt; i++) {
+		if (!targets[i]->module || targets[i]->module == module)
+			continue;
+		module = targets[i]->module; /* the functions of an object follow one another */
+		if (fentry_index__is_verified(idx, module))
 			continue;
 		first = first ?: module;
 		more = strcmp(first, module) ? " and other modules" : more;
