@@ -400,15 +400,10 @@ static int trigger_switch(struct reads *r, struct reads_want *want)
 	return err ? -1 : 0;
 }
 
-#define ENOTSUPP 524 /* the kernel's own */
-
 #ifdef __aarch64__
 #define CPUINFO "kernel/cpuinfo.c"
-/* 6.12's trampolines there pass eight registers, and nothing on the stack. */
-#define NOT_PASSED(name) (kconfig__base() == 6 && !strcmp(name, "do_mmap"))
 #else
-#define CPUINFO		 "cpu/proc.c"
-#define NOT_PASSED(name) false
+#define CPUINFO "cpu/proc.c"
 #endif
 
 /* A function, and how the test makes the kernel call it. */
@@ -504,7 +499,7 @@ static void trace(struct __test_metadata *_metadata, FIXTURE_DATA(args) *self,
 	if (!target)
 		return;
 	err = reads__attach(&r, self->idx, target, prog, at_exit);
-	if (NOT_PASSED(name)) {
+	if (!PASSES_STACK && !strcmp(name, "do_mmap")) {
 		EXPECT_EQ(-ENOTSUPP, err);
 	} else {
 		EXPECT_OK(err, "%s", r.why);

@@ -25,4 +25,13 @@ bool kconfig__has(const char *option);
  */
 int kconfig__base(void);
 
+#define ENOTSUPP 524 /* the kernel's own: its trampoline can't pass the arguments on */
+
+/* Linux 6.12's trampolines on arm64 pass eight registers, and nothing on the stack. */
+#ifdef __aarch64__
+#define PASSES_STACK (kconfig__base() != 6)
+#else
+#define PASSES_STACK true
+#endif
+
 #endif /* SELFTESTS_ENV_H */

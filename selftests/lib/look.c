@@ -8,6 +8,7 @@
 
 #include <bpf/bpf.h>
 
+#include "env.h"
 #include "hits.h"
 #include "look.h"
 #include "text.h"
@@ -189,7 +190,7 @@ static enum look_outcome attach_and_look(struct look *l, int prog_fd, __u64 addr
 	link = bpf_link_create(prog_fd, 0, BPF_TRACE_FENTRY, NULL);
 	if (link < 0) {
 		because(l, "can't attach: %s", strerror(-link));
-		return LOOK_MISSED;
+		return link == -ENOTSUPP && !PASSES_STACK ? LOOK_REFUSED : LOOK_MISSED;
 	}
 	right = is_call_at(l, addr);
 	close(link);

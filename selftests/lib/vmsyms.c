@@ -16,6 +16,11 @@
 
 #define NOTES_MAX 4096
 #define KSFT_SKIP 4
+#ifdef __aarch64__
+#define NOPS_SIZE 8 /* from a function's entry */
+#else
+#define NOPS_SIZE 0
+#endif
 
 struct vmlinux {
 	int fd;
@@ -302,9 +307,8 @@ void vmunits__close(struct vmunits *u)
 	free(u);
 }
 
-const char *vmunits__at(const struct vmunits *u, __u64 offset)
+static const char *unit_of(const struct vmunits *u, __u64 addr)
 {
-	__u64 addr = u->text + offset;
 	size_t i;
 
 	/* Ranges that the linker discarded begin at 0, so they contain no address of the kernel. */
@@ -312,6 +316,14 @@ const char *vmunits__at(const struct vmunits *u, __u64 offset)
 		if (addr >= u->ranges[i].start && addr < u->ranges[i].end)
 			return u->ranges[i].unit;
 	return NULL;
+}
+
+const char *vmunits__at(const struct vmunits *u, __u64 offset)
+{
+	__u64 addr = u->text + offset;
+
+	/* In GCC's DWARF for arm64, functions begin behind the nops that ftrace patches. */
+	return unit_of(u, addr) ?: unit_of(u, addr + NOPS_SIZE);
 }
 
 bool path__ends(const char *path, const char *tail)
