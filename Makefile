@@ -142,7 +142,7 @@ endif
 quick: btfaddr fentry
 	$(Q)$(H)/check --quick
 
-#: develop test T="many fentry_trace.sh" FLAVOUR= | runs single selftests in the VM, from what is built; selftests/README lists them
+#: develop test T="many fentry_trace.sh" FLAVOUR= | runs single selftests in the VM, from what is built; selftests/README says which
 test: export FLAVOUR := $(if $(filter file,$(origin FLAVOUR)),,$(FLAVOUR))
 test:
 	$(Q)$(H)/test $(T)
