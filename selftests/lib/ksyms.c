@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "array.h"
 #include "ksyms.h"
 
 #define LIST	   "/sys/kernel/tracing/available_filter_functions_addrs"
@@ -14,15 +15,13 @@
 const void *sorted__range(const void *key, const void *base, size_t cnt, size_t size,
 			  int (*cmp)(const void *, const void *), size_t *found)
 {
-	const char *end = (const char *)base + cnt * size;
-	const char *first = cnt ? bsearch(key, base, cnt, size, cmp) : NULL, *next = first;
+	const char *first = (const char *)base + lower_bound(key, base, cnt, size, cmp) * size;
+	const char *end = (const char *)base + cnt * size, *next = first;
 
-	while (first && first > (const char *)base && !cmp(first - size, key))
-		first -= size;
-	while (next && next < end && !cmp(next, key))
+	while (next < end && !cmp(next, key))
 		next += size;
 	*found = (next - first) / size;
-	return first;
+	return *found ? first : NULL;
 }
 
 int sorted__cmp_addrs(const void *a, const void *b)
@@ -96,7 +95,7 @@ static int parse_line(char *line, bool with_ids, struct ksym *ret)
 	return 0;
 }
 
-static int add_line(struct ksyms *k, size_t *room, char *line, bool with_ids)
+static int add_line(struct ksyms *k, char *line, bool with_ids)
 {
 	struct ksym sym = {};
 	int err;
@@ -104,15 +103,8 @@ static int add_line(struct ksyms *k, size_t *room, char *line, bool with_ids)
 	err = parse_line(line, with_ids, &sym);
 	if (err)
 		return err;
-	if (k->cnt == *room) {
-		size_t new_room = *room ? *room * 2 : 1024;
-		struct ksym *syms = reallocarray(k->syms, new_room, sizeof(*syms));
-
-		if (!syms)
-			return -ENOMEM;
-		k->syms = syms;
-		*room = new_room;
-	}
+	if (!ARRAY_GROW(k->syms, k->cnt))
+		return -ENOMEM;
 	sym.name = strdup(sym.name);
 	if (sym.module)
 		sym.module = strdup(sym.module);
@@ -122,8 +114,8 @@ static int add_line(struct ksyms *k, size_t *room, char *line, bool with_ids)
 
 int ksyms__read_fd(int fd, bool with_ids, struct ksyms *ret)
 {
-	size_t room = 0, size = 0;
 	struct ksyms k = {};
+	size_t size = 0;
 	char *line = NULL;
 	int err = 0;
 	FILE *f;
@@ -133,7 +125,7 @@ int ksyms__read_fd(int fd, bool with_ids, struct ksyms *ret)
 		return -errno;
 	errno = 0;
 	while (!err && getline(&line, &size, f) >= 0)
-		err = add_line(&k, &room, line, with_ids);
+		err = add_line(&k, line, with_ids);
 	if (!err && ferror(f))
 		err = -errno ?: -EIO;
 	free(line);
@@ -253,10 +245,10 @@ static char *cut_module(char *line)
 }
 
 /* A line is "ffffffff81000000 name", and " [module]" for those of modules. */
-static int add_site(struct sites *s, size_t *room, char *line, const char *module,
-		    const __u64 *starts, size_t start_cnt)
+static int add_site(struct sites *s, char *line, const char *module, const __u64 *starts,
+		    size_t start_cnt)
 {
-	__u64 addr, *addrs;
+	__u64 addr;
 	char *end;
 
 	addr = strtoull(line, &end, 16);
@@ -270,22 +262,15 @@ static int add_site(struct sites *s, size_t *room, char *line, const char *modul
 		addr -= ENDBR_SIZE;
 	else if (!sorted__has_addr(starts, start_cnt, addr))
 		s->unnamed++;
-	if (s->cnt == *room) {
-		size_t new_room = *room ? *room * 2 : 1024;
-
-		addrs = reallocarray(s->addrs, new_room, sizeof(*addrs));
-		if (!addrs)
-			return -ENOMEM;
-		s->addrs = addrs;
-		*room = new_room;
-	}
+	if (!ARRAY_GROW(s->addrs, s->cnt))
+		return -ENOMEM;
 	s->addrs[s->cnt++] = addr;
 	return 0;
 }
 
 int sites__read(const struct ksyms *syms, const char *module, struct sites *ret)
 {
-	size_t room = 0, size = 0, start_cnt;
+	size_t size = 0, start_cnt;
 	struct sites s = {};
 	char *line = NULL;
 	__u64 *starts;
@@ -300,7 +285,7 @@ int sites__read(const struct ksyms *syms, const char *module, struct sites *ret)
 		err = -ENOMEM;
 	errno = 0;
 	while (!err && getline(&line, &size, f) >= 0)
-		err = add_site(&s, &room, line, module, starts, start_cnt);
+		err = add_site(&s, line, module, starts, start_cnt);
 	if (!err && ferror(f))
 		err = -errno ?: -EIO;
 	fclose(f);

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "array.h"
 #include "env.h"
 #include "ksyms.h"
 #include "vmsyms.h"
@@ -230,21 +231,14 @@ struct range {
 struct vmunits {
 	Dwarf *own; /* NULL if it isn't ours to close */
 	struct range *ranges;
-	size_t cnt, room;
+	size_t cnt;
 	__u64 text;
 };
 
 static int add_range(struct vmunits *u, __u64 start, __u64 end, const char *unit)
 {
-	if (u->cnt == u->room) {
-		size_t room = u->room ? u->room * 2 : 4096;
-		struct range *ranges = reallocarray(u->ranges, room, sizeof(*ranges));
-
-		if (!ranges)
-			return -ENOMEM;
-		u->ranges = ranges;
-		u->room = room;
-	}
+	if (!ARRAY_GROW(u->ranges, u->cnt))
+		return -ENOMEM;
 	u->ranges[u->cnt++] = (struct range){ start, end, unit };
 	return 0;
 }
