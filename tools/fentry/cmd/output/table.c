@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "array.h"
 #include "output/json.h"
 #include "output/output.h"
 #include "output/table.h"
@@ -26,8 +27,9 @@ struct table {
 	const struct column *columns;
 	size_t column_cnt;
 	int *widths;	      /* of each column */
-	char **cells;	      /* row after row, each in one allocation; NULL: no text */
-	size_t cnt, room;     /* cells that there are, and that fit */
+	struct text texts;    /* of all cells, each with its NUL */
+	size_t *cells;	      /* row after row: where the text begins, from 1; 0: there is none */
+	size_t cnt;	      /* of cells */
 	struct layout layout; /* while it is printed */
 };
 
@@ -49,79 +51,43 @@ struct table *table__new(const struct column *columns, size_t cnt)
 	return t;
 }
 
-/* The first text of a row is where its allocation begins. */
-static void free_row(const struct table *t, char **row)
-{
-	size_t i;
-
-	for (i = 0; i < t->column_cnt && !row[i]; i++)
-		;
-	if (i < t->column_cnt)
-		free(row[i]);
-}
-
 void table__free(struct table *t)
 {
-	size_t i;
-
 	if (!t)
 		return;
-	for (i = 0; i < t->cnt; i += t->column_cnt)
-		free_row(t, t->cells + i);
+	text__fini(&t->texts);
 	free(t->cells);
 	free(t->widths);
 	free(t);
 }
 
-static int reserve(struct table *t)
-{
-	size_t room = 2 * t->room + 64 * t->column_cnt;
-	char **cells;
-
-	if (t->cnt + t->column_cnt <= t->room)
-		return 0;
-	cells = reallocarray(t->cells, room, sizeof(*cells));
-	if (!cells)
-		return -ENOMEM;
-	t->cells = cells;
-	t->room = room;
-	return 0;
-}
-
-static size_t text_size(const char *const *cells, size_t cnt)
-{
-	size_t size = 0;
-
-	while (cnt--)
-		size += cells[cnt] ? strlen(cells[cnt]) + 1 : 0;
-	return size;
-}
-
 int table__add(struct table *t, const char *const *cells)
 {
-	size_t i, len, size = text_size(cells, t->column_cnt);
-	char *text = size ? malloc(size) : NULL;
+	size_t i, len;
 
-	if ((size && !text) || reserve(t)) {
-		free(text);
-		return -ENOMEM;
-	}
 	for (i = 0; i < t->column_cnt; i++) {
 		len = cells[i] ? strlen(cells[i]) : 1;
 		if (t->widths[i] < (int)len)
 			t->widths[i] = len;
-		t->cells[t->cnt + i] = cells[i] ? memcpy(text, cells[i], len + 1) : NULL;
+		if (!ARRAY_GROW(t->cells, t->cnt))
+			return -ENOMEM;
+		t->cells[t->cnt++] = cells[i] ? t->texts.len + 1 : 0;
 		if (cells[i])
-			text += len + 1;
+			text__bytes(&t->texts, cells[i], len + 1);
 	}
-	t->cnt += t->column_cnt;
-	return 0;
+	return t->texts.failed ? -ENOMEM : 0;
+}
+
+/* Get the text of a cell of a row; NULL if there is none. */
+static const char *text_of(const struct table *t, size_t cell)
+{
+	return cell ? t->texts.data + cell - 1 : NULL;
 }
 
 /* Get cell @i of a row, or the title if there is no row. */
-static const char *cell_text(const struct table *t, char **row, size_t i)
+static const char *cell_text(const struct table *t, const size_t *row, size_t i)
 {
-	return row ? row[i] ?: "-" : t->columns[i].title;
+	return row ? text_of(t, row[i]) ?: "-" : t->columns[i].title;
 }
 
 static bool lay_out(const struct table *t, struct layout *ret)
@@ -184,7 +150,7 @@ static void print_blanks(int cnt)
  * @pad: the next column is on the same line. Tables have tens of thousands of rows, for which
  * printf("%*s") is slow.
  */
-static void print_cell(const struct table *t, char **row, size_t i, int left, bool pad)
+static void print_cell(const struct table *t, const size_t *row, size_t i, int left, bool pad)
 {
 	const struct column *c = &t->columns[i];
 	const char *text = cell_text(t, row, i);
@@ -202,7 +168,7 @@ static void print_cell(const struct table *t, char **row, size_t i, int left, bo
 		print_blanks(c->number ? GAP : room + GAP);
 }
 
-static void print_row(const struct table *t, char **row)
+static void print_row(const struct table *t, const size_t *row)
 {
 	int left = t->layout.width;
 	size_t i;
@@ -244,18 +210,18 @@ void table__print_json(const struct table *t)
 {
 	struct text to = {};
 	size_t i, column;
-	char **row;
+	const char *text;
 
 	putchar('[');
 	for (i = 0; i < t->cnt; i += t->column_cnt) {
-		row = t->cells + i;
 		text__string(&to, i ? ",\n{" : "\n{");
 		for (column = 0; column < t->column_cnt; column++) {
+			text = text_of(t, t->cells[i + column]);
 			json_key(&to, t->columns[column].key);
-			if (t->columns[column].number && row[column])
-				text__string(&to, row[column]);
+			if (t->columns[column].number && text)
+				text__string(&to, text);
 			else
-				json_put_text(&to, row[column]);
+				json_put_text(&to, text);
 		}
 		json_close(&to, '}');
 		json_print(&to, stdout);
