@@ -67,16 +67,6 @@ void count_text(size_t functions, size_t inlined, char buf[COUNT_TEXT_MAX])
 			 len ? " and " : "", inlined, inlined == 1 ? "" : "s");
 }
 
-int failure(const char *fmt, ...)
-{
-	va_list args;
-
-	va_start(args, fmt);
-	say(fmt, args, "\n");
-	va_end(args);
-	return EXIT_FAILED;
-}
-
 int no_memory(void)
 {
 	return failure("out of memory");

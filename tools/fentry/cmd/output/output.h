@@ -25,7 +25,7 @@ void __attribute__((format(printf, 1, 2))) complain(const char *fmt, ...);
 int __attribute__((format(printf, 1, 2))) usage_error(const char *fmt, ...);
 
 /** failure() - complain(). Return: EXIT_FAILED. */
-int __attribute__((format(printf, 1, 2))) failure(const char *fmt, ...);
+#define failure(...) (complain(__VA_ARGS__), EXIT_FAILED)
 
 /** no_memory() - Complain that there is no memory. Return: EXIT_FAILED. */
 int no_memory(void);
