@@ -242,7 +242,7 @@ test_aliases() {
 	report $? "the module of the two names can be unloaded"
 }
 
-# Functions of modules, with addresses; without them an ambiguous name is refused.
+# Functions of modules. What is refused without addresses, fentry_without.sh tests.
 test_module() {
 	local call=/sys/module/kinds/parameters/call one='differs@kinds_a.c' two='differs@kinds_b.c'
 	local name='differs(\.llvm\.[0-9]+)?'	# ThinLTO may make the name unique
@@ -272,15 +272,6 @@ test_module() {
 		"$FENTRY" trace "kinds:$one" --count -v --duration 0.2
 	check "trace: a module's BTF needs CAP_SYS_ADMIN, and the error says so" 1 \
 		err "fentry: not allowed to open the BTF of module kinds: this takes CAP_SYS_ADMIN"
-	without_ids "$FENTRY" trace kinds:call_get --count -v --duration 0.2
-	check "without the series: a unique name of a module" 0 out ".* call_get"
-	without_ids "$FENTRY" trace "kinds:$one" --count -v --duration 0.2
-	if grep -qF ' differs.llvm.' /proc/kallsyms; then
-		check "without the series: one that ThinLTO gave a name of its own" 0 out ".* $name"
-	else
-		check "without the series: an ambiguous one is refused" 4 \
-			err "fentry: 2 functions are called differs, .*"
-	fi
 	unload_module kinds
 	report $? "the module can be unloaded afterwards"
 	capture "$FENTRY" resolve "kinds:$one"

@@ -133,13 +133,6 @@ for line in sys.stdin:
     print(f"{int(site, 16) - 4 + 4 * int(begins):016x}")'
 }
 
-# without_ids(command...) - Run it without /proc/kallsyms_btf, as on a kernel without the series.
-without_ids() {
-	cp /proc/kallsyms "$work/kallsyms"
-	capture unshare --mount sh -c 'mount -t tmpfs none /proc && cp "$0" /proc/kallsyms && exec "$@"' \
-		"$work/kallsyms" "$@"
-}
-
 # on_terminal(rows, columns, command...) - Run it on a terminal of this size; out has its output.
 on_terminal() {
 	local rows=$1 columns=$2 command
