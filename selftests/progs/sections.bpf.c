@@ -21,69 +21,33 @@ int exit_with_unit(void *ctx)
 	return 0;
 }
 
-SEC("?fentry/bpf_iter_map_fill_link_info")
-int unique_name(void *ctx)
-{
-	return 0;
-}
+#define EMPTY(name, section) \
+	SEC(section)         \
+	int name(void *ctx)  \
+	{                    \
+		return 0;    \
+	}
 
-SEC("?fentry/bpf_iter_detach_map")
-int ambiguous(void *ctx)
-{
-	return 0;
-}
+EMPTY(unique_name, "?fentry/bpf_iter_map_fill_link_info")
+EMPTY(ambiguous, "?fentry/bpf_iter_detach_map")
+EMPTY(several, "?fentry/bpf_iter_detach_*")
+EMPTY(missing, "?fentry/bpf_iter_detach_map@nowhere.c")
+EMPTY(malformed, "?fentry/bpf_iter_detach_map@")
+EMPTY(unbound, "?fentry")
 
-SEC("?fentry/bpf_iter_detach_*")
-int several(void *ctx)
-{
-	return 0;
-}
+/* Only programs that may sleep have bpf_copy_from_user(): the verifier refuses the others. */
+#define COPIES(name, section)                           \
+	SEC(section)                                    \
+	int name(void *ctx)                             \
+	{                                               \
+		char c;                                 \
+                                                        \
+		bpf_copy_from_user(&c, sizeof(c), ctx); \
+		return 0;                               \
+	}
 
-SEC("?fentry/bpf_iter_detach_map@nowhere.c")
-int missing(void *ctx)
-{
-	return 0;
-}
-
-SEC("?fentry/bpf_iter_detach_map@")
-int malformed(void *ctx)
-{
-	return 0;
-}
-
-SEC("?fentry")
-int unbound(void *ctx)
-{
-	return 0;
-}
-
-/* Only programs that may sleep have bpf_copy_from_user(). */
-SEC("?fentry.s/" SYSCALL("openat"))
-int sleepable(void *ctx)
-{
-	char c;
-
-	bpf_copy_from_user(&c, sizeof(c), ctx);
-	return 0;
-}
-
-/* The verifier refuses these two: programs that may not sleep have no bpf_copy_from_user(). */
-SEC("?fentry/bpf_iter_map_fill_link_info")
-int refused(void *ctx)
-{
-	char c;
-
-	bpf_copy_from_user(&c, sizeof(c), ctx);
-	return 0;
-}
-
-SEC("?raw_tp/sys_enter")
-int refused_other(void *ctx)
-{
-	char c;
-
-	bpf_copy_from_user(&c, sizeof(c), ctx);
-	return 0;
-}
+COPIES(sleepable, "?fentry.s/" SYSCALL("openat"))
+COPIES(refused, "?fentry/bpf_iter_map_fill_link_info")
+COPIES(refused_other, "?raw_tp/sys_enter")
 
 char LICENSE[] SEC("license") = "GPL";
