@@ -77,15 +77,49 @@ u32 unit_path_of(const struct units *units, u32 unit, Dwarf_Die *die)
 	return units->units[low].path;
 }
 
-const char *die_file(Dwarf_Die *die, u64 file)
+/* More would cost memory. With fewer, libdw would list the units again more often. */
+#define MAX_TABLES 32
+
+static char *read_file_name(struct file_names *names, Dwarf_Die *cu, u64 file)
 {
+	const char *name = NULL;
 	Dwarf_Files *files;
-	Dwarf_Die cu;
+	Dwarf_Die same;
 	size_t nr;
 
-	if (!dwarf_diecu(die, &cu, NULL, NULL) || dwarf_getsrcfiles(&cu, &files, &nr) || file >= nr)
+	if (cu->addr != names->unit && names->nr_tables++ == MAX_TABLES) {
+		dwarf_end(names->dw);
+		names->dw = NULL;
+		names->nr_tables = 1;
+	}
+	names->unit = cu->addr;
+	if (!names->dw)
+		names->dw = dwarf_begin_elf(dwarf_getelf(dwarf_cu_getdwarf(cu->cu)), DWARF_C_READ,
+					    NULL);
+	if (dwarf_offdie(names->dw, dwarf_dieoffset(cu), &same) &&
+	    !dwarf_getsrcfiles(&same, &files, &nr) && file < nr)
+		name = dwarf_filesrc(files, file, NULL, NULL);
+	return name ? xstrdup(name) : NULL;
+}
+
+const char *units_file(const struct units *units, u32 unit, Dwarf_Die *die, u64 file)
+{
+	struct file_names *names = &units->names[units->units[unit].thread];
+	Dwarf_Die cu;
+	u64 key;
+	u32 i;
+
+	if (file > UINT32_MAX || !dwarf_diecu(die, &cu, NULL, NULL))
 		return NULL;
-	return dwarf_filesrc(files, file, NULL, NULL);
+	key = hash_mix(hash_mix(1, die_key(&cu)), file);
+	i = u64map_get(&names->by_file, key);
+	if (!i) {
+		GROW(names->list, names->nr, names->cap);
+		names->list[names->nr++] = read_file_name(names, &cu, file);
+		i = names->nr;
+		u64map_set(&names->by_file, key, i);
+	}
+	return names->list[i - 1];
 }
 
 static int list_units(struct units *units, Dwarf *dw)
@@ -112,6 +146,7 @@ int units_open(struct units *units, Dwarf *dw, u32 nr_threads)
 
 	memset(units, 0, sizeof(*units));
 	units->handles = xcalloc(nr_threads, sizeof(*units->handles));
+	units->names = xcalloc(nr_threads, sizeof(*units->names));
 	units->handles[0] = dw;
 	units->nr_threads = 1;
 	if (list_units(units, dw))
@@ -127,11 +162,20 @@ int units_open(struct units *units, Dwarf *dw, u32 nr_threads)
 
 void units_close(struct units *units)
 {
+	struct file_names *names = units->names;
 	u32 i;
 
-	for (i = 1; i < units->nr_threads; i++)
-		dwarf_end(units->handles[i]);
+	for (i = 0; i < units->nr_threads; i++, names++) {
+		if (i)
+			dwarf_end(units->handles[i]);
+		dwarf_end(names->dw);
+		while (names->nr)
+			free(names->list[--names->nr]);
+		free(names->list);
+		u64map_free(&names->by_file);
+	}
 	free(units->handles);
+	free(units->names);
 	free(units->units);
 	memset(units, 0, sizeof(*units));
 }

@@ -20,6 +20,25 @@ struct unit {
 };
 
 /**
+ * struct file_names - names of source files that one thread asked for
+ *
+ * To tell the names, libdw decodes the whole line table of a unit, and keeps that until the handle
+ * is closed. So these have a handle of their own, which is closed now and then.
+ *
+ * @unit: the DIE of the unit that was asked last
+ * @nr_tables: units that @dw may have a table of
+ * @by_file: hash of unit and file to index + 1 in @list
+ */
+struct file_names {
+	Dwarf *dw;
+	const void *unit;
+	u32 nr_tables;
+	char **list;
+	size_t nr, cap;
+	struct u64map by_file;
+};
+
+/**
  * struct units - all units, and threads to read them
  *
  * libdw keeps state with each handle and unit, which only one thread may use at a time. So each
@@ -34,6 +53,7 @@ struct unit {
  * @abbrevs: the section .debug_abbrev, of @abbrevs_size bytes
  * @strs: the section .debug_str up to its last 0, of @strs_size bytes
  * @handles: by thread; the first is the caller's
+ * @names: by thread
  */
 struct units {
 	struct unit *units;
@@ -42,6 +62,7 @@ struct units {
 	const char *strs;
 	size_t info_size, abbrevs_size, strs_size;
 	Dwarf **handles;
+	struct file_names *names;
 	u32 nr_threads;
 	bool assigned;
 };
@@ -72,8 +93,11 @@ void units_each(struct units *units, void (*fn)(void *ctx, u32 unit), void *ctx)
  */
 u32 unit_path_of(const struct units *units, u32 unit, Dwarf_Die *die);
 
-/* The name of file number @file in the unit that @die is in, NULL if there is none. */
-const char *die_file(Dwarf_Die *die, u64 file);
+/*
+ * The name of file number @file in the unit that @die is in, NULL if there is none. @die is from the
+ * handle of @unit, and the name lasts until units_close().
+ */
+const char *units_file(const struct units *units, u32 unit, Dwarf_Die *die, u64 file);
 
 /**
  * struct cu_paths - paths of compilation units, made relative to the source tree

@@ -379,7 +379,8 @@ const char *func_file(const struct funcs *funcs, const struct func *func, u32 *p
 	if (!die.addr || die_origin(&die, &origin))
 		return NULL;
 	*path_ret = unit_path_of(&funcs->units, func->unit, &origin);
-	return die_file(&origin, die_udata(&origin, DW_AT_decl_file, UINT64_MAX));
+	return units_file(&funcs->units, func->unit, &origin,
+			  die_udata(&origin, DW_AT_decl_file, UINT64_MAX));
 }
 
 /**

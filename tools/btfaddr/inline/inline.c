@@ -452,12 +452,9 @@ struct last {
 };
 
 /* Index + 1 of the file of a call, 0 if its place is not known. */
-static u32 file_of(const struct emit *emit, u32 unit, const struct site *site)
+static u32 file_of(const struct emit *emit, const struct site *site)
 {
-	const char *name;
-
-	name = site->file == NO_FILE ? NULL : emit->units[unit].files[site->file];
-	return name && site->line ? u64map_get(&emit->inl->by_name, (uintptr_t)name) : 0;
+	return site->line ? u64map_get(&emit->inl->by_name, (uintptr_t)site->file) : 0;
 }
 
 /* The index of the site that a site is nested in, or else the FUNC that has the call. */
@@ -495,7 +492,7 @@ static void add_origin(const struct emit *emit, const struct emitted *e, struct 
 		       struct buf *out)
 {
 	const struct site *site = &emit->units[e->unit].sites[e->site];
-	u32 file = file_of(emit, e->unit, site), line = file ? site->line : 0, from;
+	u32 file = file_of(emit, site), line = file ? site->line : 0, from;
 	bool nested, same, same_file;
 
 	file = file ? file - 1 : last->file;
@@ -712,9 +709,9 @@ static int describe(struct annotator *a, const char *name, struct funcs *funcs,
 	inline_funcs_init(&inl, a);
 	inline_funcs_merge(&inl, funcs, units);
 	for (unit = 0; unit < funcs->units.nr; unit++) {
-		for (i = 0; i < units[unit].nr_files; i++)
+		for (i = 0; i < units[unit].nr_sites; i++)
 			inline_file(&inl, funcs, funcs->units.units[unit].path,
-				    units[unit].files[i]);
+				    units[unit].sites[i].file);
 	}
 	ret = inline_funcs_describe(&inl, a, name);
 	if (!ret)

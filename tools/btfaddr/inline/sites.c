@@ -221,7 +221,8 @@ static u32 add_definition(struct definitions *defs, Dwarf_Die *die)
 		.die = *die,
 		.name = die_name(die),
 		.line = die_udata(die, DW_AT_decl_line, 0),
-		.file = die_file(die, die_udata(die, DW_AT_decl_file, UINT64_MAX)),
+		.file = units_file(&defs->funcs->units, defs->unit, die,
+				   die_udata(die, DW_AT_decl_file, UINT64_MAX)),
 		.path = unit_path_of(&defs->funcs->units, defs->unit, die),
 		.types = 1,
 		.first_param = out->nr_types,
@@ -277,7 +278,6 @@ struct sites_pass {
  * @low/@high: where its code is, if that is one range; @high is 0 if it isn't
  * @nested: the sites that the walk is in, and their levels; 0 for one that is left out
  * @point: the site that the walk is in
- * @files: number of a file to index + 1 in @out->files
  */
 struct reader {
 	const struct sites_pass *pass;
@@ -291,7 +291,6 @@ struct reader {
 		u32 level, site;
 	} nested[MAX_NESTED];
 	struct site_point point;
-	struct u64map files;
 };
 
 /* A function begins. Sites in discarded code or init text are left out. */
@@ -412,25 +411,6 @@ static bool is_inside(struct reader *r, u64 addr)
 	return r->high ? addr >= r->low && addr < r->high : dwarf_haspc(&r->func_die, addr) == 1;
 }
 
-static u32 call_file(struct reader *r, Dwarf_Die *die, u64 file)
-{
-	struct unit_sites *out = r->out;
-	const char *name;
-	u32 i;
-
-	if (file > UINT32_MAX)
-		return NO_FILE;
-	i = u64map_get(&r->files, file);
-	if (!i) {
-		name = die_file(die, file);
-		GROW(out->files, out->nr_files, out->cap_files);
-		out->files[out->nr_files++] = name;
-		i = out->nr_files;
-		u64map_set(&r->files, file, i);
-	}
-	return out->files[i - 1] ? i - 1 : NO_FILE;
-}
-
 /* Add @nr places that are not known yet. Returns the index of the first. */
 static u32 add_locs(struct unit_sites *out, u32 nr)
 {
@@ -475,7 +455,7 @@ static u32 add_site(struct reader *r, Dwarf_Die *die, struct site_attrs *attrs, 
 		.parent = parent,
 		.caller = r->caller - 1,
 		.func = r->func,
-		.file = call_file(r, die, attrs->file),
+		.file = units_file(&r->pass->funcs->units, r->defs.unit, die, attrs->file),
 		.line = attrs->line,
 		.origin = origin_flags(die, attrs),
 		.first_loc = add_locs(out, out->defs[def - 1].nr_params),
@@ -604,7 +584,6 @@ static void read_unit(void *ctx, u32 unit)
 	read_functions(&r, unit);
 	insn_decoder_close(&dec);
 	definitions_free(&r.defs);
-	u64map_free(&r.files);
 }
 
 struct unit_sites *sites_read(struct funcs *funcs, struct elf_file *file,
@@ -628,7 +607,6 @@ void sites_free(struct unit_sites *sites, u32 nr_units)
 		free(sites[i].sites);
 		free(sites[i].types);
 		free(sites[i].locs);
-		free(sites[i].files);
 	}
 	free(sites);
 }

@@ -96,21 +96,18 @@ struct definition {
  * @parent: index + 1 of the site that it is nested in; 0 if it is in none
  * @caller: index of the definition of the function whose code this is
  * @func: index + 1 of that function; 0 if it has no symbol
- * @file/@line: of the call; the file is an index in struct unit_sites.files, or NO_FILE
+ * @file/@line: of the call, as DWARF has them; the file is NULL if it isn't known
  * @first_loc: where its parameters are, in struct unit_sites.locs
  * @origin: ORIGIN_SPLIT or ORIGIN_EMPTY, if it is that
  */
-#define NO_FILE UINT32_MAX
 struct site {
 	u64 addr;
-	u32 def, parent, caller, func, file, line;
+	const char *file;
+	u32 def, parent, caller, func, line;
 	u32 first_loc, origin;
 };
 
-/**
- * struct unit_sites - what a unit has
- * @files: names of files with calls, as DWARF has them
- */
+/* What a unit has. */
 struct unit_sites {
 	struct definition *defs;
 	size_t nr_defs, cap_defs;
@@ -120,8 +117,6 @@ struct unit_sites {
 	size_t nr_types, cap_types;
 	struct loc_param *locs;
 	size_t nr_locs, cap_locs;
-	const char **files;
-	size_t nr_files, cap_files;
 };
 
 /**
