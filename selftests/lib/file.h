@@ -7,23 +7,13 @@
 #include <stddef.h>
 
 /**
- * file__read() - Read as much of a file as stat() says.
- * @path: the file
- * @ret: the bytes, to be released with free()
- * @size: their number
+ * file__read() - Read as much of a file as stat() says; free() releases *@ret.
  *
  * Return: 0 or a negative errno.
  */
 int file__read(const char *path, void **ret, size_t *size);
 
-/**
- * file__write() - Write a text by one write().
- * @path: the file
- * @flags: for open(), beside O_WRONLY
- * @text: the text
- *
- * Return: 0 or a negative errno.
- */
+/** file__write() - Write a text by one write(). @flags: beside O_WRONLY. Return: as above. */
 int file__write(const char *path, int flags, const char *text);
 
 /** file__number() - The number that a file begins with; -1 if it can't be read. */

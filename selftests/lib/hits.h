@@ -9,11 +9,9 @@
 struct hits;
 
 /**
- * hits__load() - Load the program for a function.
+ * hits__load() - Load the program for a function, to be released with hits__free().
  * @btf_id: the FUNC's id in the vmlinux BTF
  * @log: the verifier's log; may be NULL
- * @log_size: size of @log
- * @ret: to be released with hits__free()
  *
  * Return: 0, or the negative errno of BPF_PROG_LOAD.
  */
@@ -23,12 +21,9 @@ int hits__load(__u32 btf_id, char *log, size_t log_size, struct hits **ret);
 int hits__load_for(int btf_fd, __u32 btf_id, char *log, size_t log_size, struct hits **ret);
 
 /**
- * hits__clone() - Load the same instructions for another function.
- * @h: a loaded program; both count in the same place
+ * hits__clone() - Load the same instructions for another function. Both count in the same place.
  * @btf_fd: the BTF object of the function; 0 for vmlinux
- * @btf_id: the FUNC's id in that object
  * @log: the verifier's log; emptied first
- * @log_size: size of @log
  *
  * Far quicker than hits__load(). Return: the program's file descriptor, to be closed, or the
  * negative errno of BPF_PROG_LOAD.

@@ -19,28 +19,15 @@
  */
 int kbtf__next(__u32 *id, char *name);
 
-/**
- * kbtf__open() - Open the object of a module, or of "vmlinux".
- *
- * Return: its file descriptor, to be closed; -ENOENT if there is none; another negative errno.
- */
+/** kbtf__open() - As kbtf__next(), for the object of a module, or of "vmlinux". */
 int kbtf__open(const char *name);
 
-/**
- * kbtf__read() - Read an object's BTF.
- * @fd: the object
- * @ret: the bytes, to be released with free()
- * @size: their number
- *
- * Return: 0 or a negative errno.
- */
+/** kbtf__read() - Read an object's BTF. free() releases *@ret. Return: 0 or a negative errno. */
 int kbtf__read(int fd, void **ret, __u32 *size);
 
 /**
  * kbtf__verify() - Does the kernel accept this BTF as that of a program? Keeps no object.
- * @data: the BTF, and @size in bytes
  * @log: receives the end of the verifier's log, with the reason, on failure
- * @log_size: room for that
  *
  * Return: 0 or a negative errno.
  */
@@ -48,9 +35,8 @@ int kbtf__verify(const void *data, size_t size, char *log, size_t log_size);
 
 /**
  * btf_units__read() - Read the compilation units that BTF tags ambiguous functions with.
- * @btf: owns the strings
  *
- * Return: by type id, the path that a FUNC's "cu:" tag has; NULL for those
+ * Return: by type id, the path that a FUNC's "cu:" tag has, which @btf owns; NULL for those
  * without. To be released with free(). NULL if out of memory.
  */
 const char **btf_units__read(const struct btf *btf);
@@ -68,7 +54,6 @@ struct kbtf_module {
 /**
  * kbtf__open_module() - Read the BTF of a loaded module. Turns libbpf's messages off.
  * @m: to be released with kbtf__close_module(), in any case
- * @name: the module
  *
  * Return: 0 or a negative errno.
  */

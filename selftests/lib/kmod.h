@@ -19,14 +19,7 @@ int kmod__load(const char *name, const char *params);
 /** kmod__path() - Where its file is, to be released with free(); NULL if out of memory. */
 char *kmod__path(const char *name);
 
-/**
- * kmod__read() - Read the module's file, to change it.
- * @name: as for kmod__load()
- * @image: its bytes, to be released with free()
- * @size: their number
- *
- * Return: 0 or a negative errno.
- */
+/** kmod__read() - Read the module's file, to change it. free() releases *@image. */
 int kmod__read(const char *name, void **image, size_t *size);
 
 /** kmod__load_image() - Load a module from memory. Returns 0 or a negative errno. */
@@ -36,9 +29,8 @@ int kmod__load_image(const void *image, size_t size);
 int kmod__try_unload(const char *name);
 
 /**
- * kmod__unload() - Unload it when nothing uses it any more.
- *
- * The kernel frees programs some time after they were closed.
+ * kmod__unload() - Unload it when nothing uses it any more: the kernel frees programs some time
+ *	after they were closed.
  *
  * Return: 0 or a negative errno; -EAGAIN if it is in use for half a minute.
  */
@@ -47,23 +39,17 @@ int kmod__unload(const char *name);
 /** kmod__write_param() - Write to a parameter. Returns 0 or a negative errno. */
 int kmod__write_param(const char *name, const char *param, const char *value);
 
-/**
- * kmod__wait_for() - Wait until the module is in a state.
- * @state: "live", "coming" or "going"
- *
- * Return: 0 or a negative errno, -ETIMEDOUT after half a minute.
- */
+/** kmod__wait_for() - Wait until its state is @state, or return -ETIMEDOUT after half a minute. */
 int kmod__wait_for(const char *name, const char *state);
 
 /* The module "kinds", whose functions user space calls with values of its choice. */
 #define KINDS_MODULE "kinds"
 
 /**
- * kinds_mod__load() - Load the module, and then read all functions.
+ * kinds_mod__load() - Load the module, and then read all functions. Calls fentry_register(), too.
  * @idx: to be released with kinds_mod__unload()
- * @error: what went wrong
  *
- * Calls fentry_register(), too. Return: 0, or a negative errno with nothing loaded.
+ * Return: 0, or a negative errno with nothing loaded.
  */
 int kinds_mod__load(struct fentry_index **idx, struct fentry_error *error);
 
@@ -72,7 +58,6 @@ int kinds_mod__unload(struct fentry_index *idx);
 
 /**
  * kinds_mod__find() - The one function of the module that the first word of a text names.
- * @idx: the index
  * @text: "function@unit ..."; the unit doesn't matter if the name is unique, and the compiler
  *	may have given the name a suffix
  *

@@ -21,9 +21,7 @@ struct ksyms {
 };
 
 /**
- * ksyms__read() - Read a table.
- * @path: "/proc/kallsyms" or "/proc/kallsyms_btf"
- * @ret: to be released with ksyms__free()
+ * ksyms__read() - Read /proc/kallsyms or /proc/kallsyms_btf. ksyms__free() releases *@ret.
  *
  * Return: 0, or a negative errno; -EINVAL for a line of another form.
  */
@@ -34,14 +32,7 @@ int ksyms__read_fd(int fd, bool with_ids, struct ksyms *ret);
 
 void ksyms__free(struct ksyms *k);
 
-/**
- * ksyms__find() - All symbols of a name.
- * @k: the table
- * @name: the name
- * @cnt: their number
- *
- * Return: the first of them; NULL if there is none.
- */
+/** ksyms__find() - All *@cnt symbols of a name. Return: the first of them, or NULL. */
 const struct ksym *ksyms__find(const struct ksyms *k, const char *name, size_t *cnt);
 
 /** ksyms__addr() - The address of the symbol of a name; 0 if there is none, or several. */
@@ -60,9 +51,7 @@ bool ksym__is_of(const struct ksym *sym, const char *module);
 bool ksyms__all_hidden(const struct ksyms *k);
 
 /**
- * sorted__range() - Find the elements that are equal to a key.
- * @key: what to look for
- * @base, @cnt, @size, @cmp: as for bsearch()
+ * sorted__range() - Find, as bsearch(), all elements that are equal to a key.
  * @found: set to their number
  *
  * Return: the first of them; NULL if there is none.
@@ -84,10 +73,9 @@ struct sites {
 };
 
 /**
- * sites__read() - Read the functions that ftrace can trace.
+ * sites__read() - Read the functions that ftrace can trace, to be released with sites__free().
  * @syms: /proc/kallsyms
  * @module: of which module; NULL for vmlinux
- * @ret: to be released with sites__free()
  *
  * Return: 0 or a negative errno; -EINVAL for a line of another form.
  */

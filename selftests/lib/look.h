@@ -29,9 +29,8 @@ struct look_func {
 struct look;
 
 /**
- * look__new() - Load the program that look__at() attaches.
+ * look__new() - Load the program that look__at() attaches, to be released with look__free().
  * @btf_syms: /proc/kallsyms_btf
- * @ret: to be released with look__free()
  *
  * Return: 0 or a negative errno.
  */
@@ -41,12 +40,10 @@ void look__free(struct look *l);
 
 /**
  * look__at() - Attach to a function. Compare its text and that of others.
- * @l: the program
  * @btf_fd: the BTF object of the function; 0 for vmlinux
  * @sym: the function, in /proc/kallsyms_btf
  * @unit: the end of its unit's path, as BTF has it, or NULL
- * @funcs: all functions of this name; LOOK_PLACES at most are read
- * @cnt: their number
+ * @funcs: all @cnt functions of this name; LOOK_PLACES at most are read
  *
  * Return: LOOK_ATTACHED if a call was at the only one of these that is of the unit, and at no other
  * one, until it was detached.

@@ -33,10 +33,7 @@ int progs__load_empty(const struct prog_target *target);
 int progs__kptr_map(const char *struct_name);
 
 /**
- * progs__insns() - Read a loaded program's instructions, with the kernel's changes.
- * @fd: the program
- * @insns: room for them
- * @max: size of @insns
+ * progs__insns() - Read a loaded program's instructions, with the kernel's changes: @max at most.
  *
  * Return: their number or a negative errno.
  */

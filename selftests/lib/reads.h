@@ -30,8 +30,6 @@ struct reads_want {
 /**
  * reads__attach() - Load a program for a function, and attach it.
  * @r: zeroed; to be released with reads__close() in any case
- * @idx: where @target is from
- * @target: the function
  * @prog: the program's name
  * @at_exit: attach to the function's exit, not its entry
  *

@@ -27,25 +27,20 @@ enum text_state {
 
 /**
  * text__read() - Read the memory of the running kernel.
- * @addr: its address
- * @buf: where to
- * @size: number of bytes
  *
  * Return: 0, -EFAULT if the address isn't mapped, or another negative errno.
  */
 int text__read(__u64 addr, void *buf, size_t size);
 
 /**
- * text__state() - What is at the place of a function that ftrace patches?
- * @addr: the function's address
+ * text__state() - What is at the place that ftrace patches, of the function at @addr?
  *
  * Return: one of enum text_state, or a negative errno.
  */
 int text__state(__u64 addr);
 
 /**
- * text__probe_size() - How many bytes has the probe at a place?
- * @code: PROBE_SIZE bytes from there
+ * text__probe_size() - How many bytes has the probe at the beginning of these PROBE_SIZE bytes?
  *
  * Return: those of its breakpoint or jump; 0 if there is none.
  */

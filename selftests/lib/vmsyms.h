@@ -27,11 +27,9 @@ struct vmlinux;
 void vmlinux__skip_unless_running(void);
 
 /**
- * vmlinux__open() - Read the symbols of $VMLINUX.
- * @ret: to be released with vmlinux__close()
- * @why: a message if it fails
+ * vmlinux__open() - Read the symbols of $VMLINUX, to be released with vmlinux__close().
  *
- * Return: 0, or a negative errno if it can't be read.
+ * Return: 0, or a negative errno and a message in *@why.
  */
 int vmlinux__open(struct vmlinux **ret, const char **why);
 
@@ -44,14 +42,7 @@ void vmlinux__close(struct vmlinux *v);
  */
 const struct vmsym *vmlinux__find(const struct vmlinux *v, const char *name, const char *file);
 
-/**
- * vmlinux__named() - All functions of a name.
- * @v: the file
- * @name: the name
- * @cnt: their number
- *
- * Return: the first of them; NULL if there is none.
- */
+/** vmlinux__named() - All *@cnt functions of a name. Return: the first of them, or NULL. */
 const struct vmsym *vmlinux__named(const struct vmlinux *v, const char *name, size_t *cnt);
 
 /** vmlinux__elf() - The open file, for libdw. It belongs to @v. */
@@ -71,29 +62,19 @@ struct vmunits;
  * @v: the file; to be closed after the result
  * @ret: to be released with vmunits__close()
  *
- * Return: 0; -ENOENT if the file has no DWARF; another negative errno.
+ * Return: 0; -ENOENT if there is no DWARF with code; another negative errno.
  */
 int vmunits__open(const struct vmlinux *v, struct vmunits **ret);
 
 /**
- * vmunits__of() - Like vmunits__open(), for other DWARF.
- * @dwarf: to be closed after the result
+ * vmunits__of() - Like vmunits__open(), for other DWARF, which is to be closed after the result.
  * @text: the address in it that offsets count from
- * @ret: to be released with vmunits__close()
- *
- * Return: 0; -ENOENT if it has no code; another negative errno.
  */
 int vmunits__of(struct Dwarf *dwarf, __u64 text, struct vmunits **ret);
 
 void vmunits__close(struct vmunits *u);
 
-/**
- * vmunits__at() - The name (a path) of the unit that has code at an offset.
- * @u: the units
- * @offset: from _text
- *
- * Return: the name, or NULL.
- */
+/** vmunits__at() - The name (a path) of the unit that has code at an offset from _text, or NULL. */
 const char *vmunits__at(const struct vmunits *u, __u64 offset);
 
 /** path__ends() - Is @tail the path, or its last components? */
