@@ -21,9 +21,8 @@ struct probe_site {
 
 /**
  * site_specs__split() - Move specifications of inlined calls behind those of functions.
- * @specs: the specifications; those of each kind stay in their order
  *
- * Return: how many are of functions.
+ * Those of each kind stay in their order. Return: how many are of functions.
  */
 size_t site_specs__split(char **specs, size_t cnt);
 
@@ -40,23 +39,18 @@ size_t site_specs__split(char **specs, size_t cnt);
 int selection__add_inlined(struct selection *sel, char **specs, size_t cnt,
 			   const struct inlined_opts *opts);
 
-/**
- * selection__complain_inlined() - Complain of inlined calls, which the programs don't see.
- * @sel: the functions that have programs
- */
+/** selection__complain_inlined() - Complain of inlined calls, which the programs don't see. */
 void selection__complain_inlined(const struct selection *sel);
 
 /**
  * selection__complain_uncalled() - Complain of functions that have no direct call at all.
- * @sel: the functions
  * @called: of each, whether calls were seen
  */
 void selection__complain_uncalled(const struct selection *sel, const bool *called);
 
 /**
  * selection__place_sites() - Trace functions that can have no trampoline by probes, and find the
- *	arguments of all probes, or complain.
- * @sel: the selection, after selection__add_inlined() if that is wanted
+ *	arguments of all probes, or complain. To be called after selection__add_inlined().
  */
 int selection__place_sites(struct selection *sel);
 
@@ -90,10 +84,7 @@ struct modules {
 	size_t cnt;
 };
 
-/**
- * modules__read() - Note which modules are loaded, as far as that can be known.
- * @ret: to be released with modules__free()
- */
+/** modules__read() - Note which modules seem to be loaded. modules__free() releases *@ret. */
 void modules__read(struct modules *ret);
 
 void modules__free(struct modules *m);

@@ -24,11 +24,7 @@ int load_for_any(const struct selection *sel, bool best_effort,
 /** open_skeleton_failed() - Set @error from errno. Return: the negative errno. */
 int open_skeleton_failed(struct fentry_error *error);
 
-/**
- * complain_left_out() - Complain of the targets that have no program.
- * @first: @multi's first target
- * @multi: what is attached to them
- */
+/** complain_left_out() - Complain of the targets from @first on that @multi has left out. */
 void complain_left_out(const struct selection *sel, size_t first, const struct fentry_multi *multi);
 
 /* Two programs on each function: at its start and at its end. */
@@ -67,10 +63,7 @@ int both__attach(const struct selection *sel, const struct both_programs *progs,
 /** both__count() - Number of functions that have both programs. */
 size_t both__count(const struct both *both, const struct selection *sel);
 
-/**
- * both__measure() - Let the programs begin to measure, or end.
- * @measuring: the variable of calls.bpf.h
- */
+/** both__measure() - Let the programs begin to measure, or end, by calls.bpf.h's @measuring. */
 void both__measure(struct both *both, bool *measuring, bool on);
 
 /** both__detach() - Detach, and say how far it is. @both: may be all zeroes */
@@ -78,8 +71,7 @@ void both__detach(struct both *both);
 
 /**
  * both__complain_losses() - Say how many calls' start and end were not both seen, and why.
- * @cpus_fd: the map "cpus" of calls.bpf.h
- * @buckets_fd: the map "buckets" of it
+ * @cpus_fd, @buckets_fd: maps of calls.bpf.h
  */
 void both__complain_losses(const struct both *both, int cpus_fd, int buckets_fd);
 
@@ -122,41 +114,28 @@ void session__free(struct session *s);
 /** session__attached() - Number of functions, or of @inlined calls, with a program. */
 size_t session__attached(const struct session *s, bool inlined);
 
-/** session__poll_fd() - Readable when there are events. @s: the session */
+/** session__poll_fd() - Readable when there are events. */
 int session__poll_fd(const struct session *s);
 
-/** session__consume() - Hand on a portion of the events. @s: the session */
+/** session__consume() - Hand on a portion of the events. */
 void session__consume(struct session *s);
 
-/**
- * session__finish() - Hand on the events that are left, as far as time allows.
- * @s: the session, after session__measure(s, false)
- */
+/** session__finish() - After the measuring, hand on the events that are left, if time allows. */
 void session__finish(struct session *s);
 
-/**
- * session__count() - How often a function was called.
- * @ret: calls so far
- *
- * Return: false if no program is attached to it.
- */
+/** session__count() - Calls of a function so far. Return: false if it has no program. */
 bool session__count(const struct session *s, size_t i, unsigned long long *ret);
 
 /**
- * session__next_key() - How often functions were called, for each key.
+ * session__next_key() - Calls so far, for each key.
  * @key: the last one, or NULL for the first
- * @ret: the next one
- * @calls: its calls so far
  *
  * Return: false if there are no more.
  */
 bool session__next_key(const struct session *s, const struct trace_key *key, struct trace_key *ret,
 		       unsigned long long *calls);
 
-/**
- * session__measure() - Begin to count and report calls, of all functions at once, or end.
- * @on: begin; until then, no call counts
- */
+/** session__measure() - Begin to count and report calls, of all functions at once, or end. */
 void session__measure(struct session *s, bool on);
 
 /** session__complain_losses() - Say how many calls were seen but not reported, and why. */

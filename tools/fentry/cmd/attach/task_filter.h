@@ -24,7 +24,6 @@ struct tasks_args {
  * tasks__init() - Understand the options, or complain.
  * @t: what they mean, to be released with tasks__fini() in any case
  * @cmd: the subcommand, for messages
- * @args: the options
  * @command: what is going to be run, by this process; NULL: nothing
  *
  * This process, and those that read what it prints, are left out: they would trace themselves

@@ -28,16 +28,13 @@ struct waiter_events {
 	void *ctx;
 };
 
-/**
- * waiter__init() - Take over SIGINT, SIGTERM, SIGHUP and SIGCHLD, or complain.
- * @w: the waiter, to be released with waiter__fini()
- */
+/** waiter__init() - Take over SIGINT, SIGTERM, SIGHUP, SIGCHLD, or complain. See waiter__fini(). */
 int waiter__init(struct waiter *w);
 
-/** waiter__fini() - Release it, end the command if it runs. @w: the waiter */
+/** waiter__fini() - Release it, end the command if it runs. */
 void waiter__fini(struct waiter *w);
 
-/** waiter__interrupted() - Has a signal asked to end? @w: the waiter */
+/** waiter__interrupted() - Has a signal asked to end? */
 bool waiter__interrupted(struct waiter *w);
 
 /**
@@ -53,8 +50,7 @@ int waiter__run(struct waiter *w, double seconds, char **command,
 		const struct waiter_events *events);
 
 /**
- * waiter__release() - Let SIGINT, SIGTERM and SIGHUP end the process at once.
- * @w: the waiter, which sees no more of them
+ * waiter__release() - Let SIGINT, SIGTERM and SIGHUP end the process at once, unseen by @w.
  *
  * After such a signal, links are detached in the background. A signal within 0.2 s is taken for a
  * repetition of the one that ended the wait. A second call does nothing.
@@ -63,15 +59,11 @@ void waiter__release(struct waiter *w);
 
 /**
  * waiter__summary() - Say on stderr how many calls were measured, and for how long.
- * @w: the waiter, after waiter__run()
  * @of: what the calls are of, as count_text() writes it
  */
 void waiter__summary(const struct waiter *w, unsigned long long calls, const char *of);
 
-/**
- * waiter__status() - Complain about a command that failed.
- * @w: the waiter, after waiter__run()
- */
+/** waiter__status() - Complain about a command that failed. */
 int waiter__status(const struct waiter *w);
 
 #endif /* FENTRY_WAITER_H */

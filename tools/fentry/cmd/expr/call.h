@@ -80,11 +80,7 @@ struct call {
 };
 
 /**
- * call__init() - Find the values in an event.
- * @c: the call; refers to the others
- * @plan: what was read
- * @event: what the BPF program sent
- * @size: of the event
+ * call__init() - Find the values of @plan in an event of @size bytes. The call refers to both.
  *
  * Return: false if the event is none of the plan's.
  */
@@ -93,18 +89,13 @@ bool call__init(struct call *c, const struct call_plan *plan, const struct trace
 
 struct typed;
 
-/** typed__new() - A printer of values. Return: the printer, or NULL. */
+/** typed__new() - A printer of values, or NULL. */
 struct typed *typed__new(void);
 
 /** typed__free() - Release a printer. @t: may be NULL */
 void typed__free(struct typed *t);
 
-/**
- * typed__text() - A value as text.
- * @brief: in short
- *
- * Return: the text, valid until the next call.
- */
+/** typed__text() - A value as text, or in short. It is valid until the next call. */
 const char *typed__text(struct typed *t, const struct call *call, const struct shown *shown,
 			bool brief);
 

@@ -13,10 +13,7 @@
  */
 bool is_locked_down(void);
 
-/**
- * complain_load() - Complain that the kernel didn't take a program.
- * @error: the library's error; the message also says if lockdown is the cause
- */
+/** complain_load() - Complain of an error of loading, and say if lockdown is its cause. */
 void complain_load(const struct fentry_error *error);
 
 /**
@@ -39,9 +36,8 @@ bool printed__is_wanted(const char *line, int own, bool before);
 void open_files__raise(void);
 
 /**
- * open_files__reserve() - Allow the open files that tracing needs, or complain.
- * @functions: number of functions; each with its own link takes two files
- * @inlined: number of inlined calls
+ * open_files__reserve() - Allow the open files that so many functions and inlined calls need, or
+ *	complain. A function with its own link takes two files.
  */
 int open_files__reserve(size_t functions, size_t inlined);
 

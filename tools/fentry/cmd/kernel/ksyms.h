@@ -21,10 +21,7 @@ struct ksyms {
 	unsigned long long init_start, init_end;
 };
 
-/**
- * ksyms__load() - Read the text symbols of /proc/kallsyms, or complain.
- * @ret: the symbols, to be released with ksyms__free()
- */
+/** ksyms__load() - Read the text symbols of /proc/kallsyms, for ksyms__free(), or complain. */
 int ksyms__load(struct ksyms **ret);
 
 /** ksyms__free() - Release symbols. @k: may be NULL */
@@ -42,11 +39,7 @@ void ksyms__free(struct ksyms *k);
 const struct ksym *ksyms__at(const struct ksyms *k, unsigned long long addr,
 			     unsigned long long *size);
 
-/**
- * ksym__is_function() - Is a symbol a function of its own?
- *
- * Return: false for ".cold" parts, padding before functions, and the like.
- */
+/** ksym__is_function() - Is it a function of its own, no ".cold" part, padding, or the like? */
 bool ksym__is_function(const struct ksym *sym);
 
 /** ksyms__is_init() - Is a symbol in text that is freed after boot? */

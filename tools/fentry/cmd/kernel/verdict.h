@@ -24,15 +24,10 @@ int verdicts__load(const struct fentry_index *idx, bool partly, struct verdicts 
 /** verdicts__free() - Release it. @v: may be NULL */
 void verdicts__free(struct verdicts *v);
 
-/** verdicts__ksyms() - The kernel's symbols, which @v owns. @v: what is known */
+/** verdicts__ksyms() - The kernel's symbols, which @v owns. */
 const struct ksyms *verdicts__ksyms(const struct verdicts *v);
 
-/**
- * verdicts__target() - Find a function of the kernel in BTF.
- * @sym: the function, of verdicts__ksyms()
- *
- * Return: what BTF says of it, which the index owns, or NULL.
- */
+/** verdicts__target() - The function of the index that is one of verdicts__ksyms(), or NULL. */
 const struct fentry_target *verdicts__target(const struct verdicts *v, const struct ksym *sym);
 
 /**
@@ -56,18 +51,10 @@ const char *verdicts__of_symbol(struct verdicts *v, const struct ksym *sym,
  */
 const char *verdicts__no_probe(struct verdicts *v, unsigned long long addr);
 
-/**
- * verdicts__is_ambiguous() - Do several symbols of the kernel share a base name?
- * @name: the name of one of them, which may have a suffix
- */
+/** verdicts__is_ambiguous() - Do several symbols share a base name? @name: may have a suffix */
 bool verdicts__is_ambiguous(struct verdicts *v, const char *name);
 
-/**
- * verdicts__without_symbol() - Does the kernel lack a function of BTF?
- *
- * Return: why no program can be attached to it, or NULL if the kernel has a function of this
- * name.
- */
+/** verdicts__without_symbol() - Why a function of BTF has no symbol; NULL if its name has one. */
 const char *verdicts__without_symbol(struct verdicts *v, const struct fentry_target *target);
 
 /* Functions that got no program, grouped by reason. */
@@ -78,9 +65,7 @@ struct left_out {
 };
 
 /**
- * left_out__add() - Add a function.
- * @l: the functions so far; zeroed at first
- * @label: what the function is called
+ * left_out__add() - Add a function. @l is zeroed at first.
  * @message: the complaint; functions whose complaints differ only in the label share a line
  */
 void left_out__add(struct left_out *l, const char *label, const char *message);
@@ -102,7 +87,7 @@ bool left_out__add_untraceable(struct left_out *l, struct verdicts *v,
 void left_out__add_undescribed(struct left_out *l, struct verdicts *v,
 			       const struct fentry_spec *spec, bool init);
 
-/** left_out__complain() - Complain of each reason, and release @l. @l: the functions */
+/** left_out__complain() - Complain of each reason, and release @l. */
 void left_out__complain(struct left_out *l);
 
 #endif /* FENTRY_VERDICT_H */

@@ -8,18 +8,12 @@
 #include "bpf/shared.h"
 #include "output/text.h"
 
-/**
- * histogram__merge() - Add the calls of another histogram.
- * @h: receives them; zeroed at first
- * @part: the other one, as of one CPU
- */
+/** histogram__merge() - Add the calls of another histogram to @h, which is zeroed at first. */
 void histogram__merge(struct histogram *h, const struct histogram *part);
 
 /**
- * histogram__print() - Print a heading and a line for each power of two.
- * @label: name of the function
+ * histogram__print() - Print a heading and a line for each power of two: @max lines at most.
  * @width: columns that there are; 0: no limit
- * @max: print no more lines
  *
  * Return: the number of lines.
  */

@@ -15,12 +15,7 @@
 
 #define JSON_NUMBER_MAX (DIGITS_MAX + 3) /* the longest number or address */
 
-/**
- * json_put_bytes() - Characters as a JSON string.
- * @to: appends to this
- * @text: the characters, up to NUL
- * @size: their number at most
- */
+/** json_put_bytes() - Characters as a JSON string: @size of them, or up to NUL. */
 void json_put_bytes(struct text *to, const void *text, size_t size);
 
 /** json_put_text() - A text as a JSON string. @text: the text; NULL is null */
@@ -29,7 +24,6 @@ void json_put_text(struct text *to, const char *text);
 /**
  * json_write_number() - A number; as a string if a double doesn't hold it.
  * @at: has JSON_NUMBER_MAX bytes
- * @is_signed: whether it has a sign
  *
  * Return: its end.
  */
@@ -46,7 +40,6 @@ void json_key(struct text *to, const char *key);
 
 /**
  * json_open() - Begin an object or array, which json_close() ends.
- * @to: appends to this
  * @key: the member's name; NULL: it isn't a member
  * @bracket: '{' or '['
  */

@@ -25,7 +25,7 @@ bool text__grow(struct text *t, size_t size);
 void text__printf(struct text *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void text__vprintf(struct text *t, const char *fmt, va_list args);
 
-/** text__fini() - Release a text. @t: the text */
+/** text__fini() - Release a text. */
 void text__fini(struct text *t);
 
 char *digits_long(char *to, unsigned long long n);
@@ -42,7 +42,7 @@ static inline char *digits_decimal(char *to, unsigned long long n)
 /** digits_hex() - As digits_decimal(), in hexadecimal, without 0x. */
 char *digits_hex(char *to, unsigned long long n);
 
-/** text__clear() - Begin anew. @t: the text */
+/** text__clear() - Begin anew. */
 static inline void text__clear(struct text *t)
 {
 	t->len = 0;
@@ -62,7 +62,7 @@ static inline char *text__room(struct text *t, size_t size)
 	return t->data + t->len;
 }
 
-/** text__end() - The text ends here. @t: the text, @end: behind what was written */
+/** text__end() - The text ends at @end, behind what was written. */
 static inline void text__end(struct text *t, const char *end)
 {
 	t->len = end - t->data;
@@ -84,9 +84,8 @@ static inline void text__string(struct text *t, const char *string)
 }
 
 /**
- * text__escaped() - Append characters that others chose, so that no terminal obeys them.
- * @data: the characters, up to NUL
- * @size: their number at most
+ * text__escaped() - Append characters that others chose, so that no terminal obeys them: @size of
+ *	them, or up to NUL.
  * @quote: also escaped, as a backslash is; 0: none
  */
 void text__escaped(struct text *t, const char *data, size_t size, char quote);
@@ -105,10 +104,7 @@ static inline void text__decimal(struct text *t, unsigned long long n)
 }
 
 /**
- * text_distance() - Characters to insert, delete or replace to make one name of another.
- * @a: the one, which has @a_len characters
- * @b: the other one
- * @limit: a greater distance isn't needed
+ * text_distance() - Characters to insert, delete or replace to make @b of @a, which has @a_len.
  *
  * Return: Levenshtein's distance; limit + 1 if it is more than @limit.
  */
