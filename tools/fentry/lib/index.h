@@ -45,7 +45,7 @@ struct fentry_index {
 	char *inline_problem; /* why a file of inlined calls isn't used */
 	bool exact;	      /* addresses are from kallsyms_btf */
 	char *kallsyms_path;
-	__u64 text_addr;		/* of _text: 0 until somebody needs it */
+	__u64 text_addr, stext_addr;	/* of _text and _stext: 0 until somebody needs them */
 	pthread_mutex_t lock;		/* protects printers and what follows */
 	struct fentry_range *no_probes; /* where the kernel allows no probes: see inlined.c */
 	size_t no_probe_cnt;
@@ -74,7 +74,7 @@ static inline bool fentry_target__is_listed(const struct fentry_target *target)
 
 /*
  * The address of a section of vmlinux (NULL) or of a module; 0 if this user can't know it. ".text"
- * alone of vmlinux' sections stays after boot.
+ * alone of vmlinux' sections stays after boot. NULL is all of vmlinux.
  */
 __u64 fentry_index__section(const struct fentry_index *idx, const char *module,
 			    const char *section);

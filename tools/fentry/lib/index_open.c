@@ -214,7 +214,8 @@ struct reader {
 	struct fentry_error *error;
 	/* The object of the line before: most lines have the same one. */
 	struct fentry_object *obj;
-	__u64 addr; /* of _text, once it is found */
+	const char *wanted; /* symbol whose address is read */
+	__u64 addr;	    /* of that symbol, once it is found */
 	int (*take)(struct reader *r, const struct line *l);
 };
 
@@ -343,9 +344,9 @@ static int take_symbol(struct reader *r, const struct line *l)
 }
 
 /* Ends reading when the symbol is found. */
-static int take_text(struct reader *r, const struct line *l)
+static int take_addr(struct reader *r, const struct line *l)
 {
-	if (strcmp(l->name, "_text"))
+	if (strcmp(l->name, r->wanted))
 		return 0;
 	r->addr = l->addr;
 	return 1;
@@ -391,11 +392,11 @@ static bool first_path(const struct fentry_index_opts *opts, const char *object,
 	return true;
 }
 
-/* The address of _text doesn't change: the first caller reads it for all. 0 is not known. */
-static __u64 text_addr(const struct fentry_index *idx)
+/* The address of vmlinux' symbol doesn't change: the first caller reads it for all. 0 is not known. */
+static __u64 symbol_addr(const struct fentry_index *idx, const char *name, const __u64 *known)
 {
-	struct reader r = { .path = idx->kallsyms_path, .take = take_text };
-	__u64 *cached = (__u64 *)&idx->text_addr;
+	struct reader r = { .path = idx->kallsyms_path, .take = take_addr, .wanted = name };
+	__u64 *cached = (__u64 *)known;
 
 	r.addr = __atomic_load_n(cached, __ATOMIC_RELAXED);
 	if (!r.addr && read_file(&r) == 1)
@@ -407,8 +408,10 @@ __u64 fentry_index__section(const struct fentry_index *idx, const char *module, 
 {
 	char path[4096];
 
-	if (!module) /* .text begins at _text */
-		return strcmp(section, ".text") ? 0 : text_addr(idx);
+	if (!module && !section)
+		return symbol_addr(idx, "_text", &idx->text_addr);
+	if (!module) /* arm64 has another section in front of .text */
+		return strcmp(section, ".text") ? 0 : symbol_addr(idx, "_stext", &idx->stext_addr);
 	snprintf(path, sizeof(path), "/sys/module/%s/sections/%s", module, section);
 	return fentry_number_in(path);
 }

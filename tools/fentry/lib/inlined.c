@@ -346,7 +346,7 @@ static void read_param(const struct fentry_index *idx, const __u32 *param,
 {
 	__u32 cnt = FENTRY_VLEN(param[1]), flags = param[3];
 	const __u32 *values = param + 4;
-	__u64 base = flags & LOC_ADDR ? fentry_index__section(idx, NULL, ".text") : 0;
+	__u64 base = flags & LOC_ADDR ? fentry_index__section(idx, NULL, NULL) : 0;
 
 	if (!cnt || (flags & LOC_ADDR && (!base || !(flags & LOC_CONST))))
 		return;

@@ -48,7 +48,8 @@ struct file {
 	size_t size, locs_at, origins_at;
 };
 
-#define TEXT_ADDR 0xffffffff81000000ULL
+#define IMAGE_ADDR 0xffffffff80ff0000ULL /* _text */
+#define TEXT_ADDR  0xffffffff81000000ULL
 
 static int add_func(struct btf *btf, const char *name, int proto)
 {
@@ -185,7 +186,8 @@ static bool make_file(const struct btf *base, struct btf *added, struct file *f)
 
 static bool make_kernel(struct file *f)
 {
-	static const char symbols[] = "ffffffff81000000 T _text\nffffffff81000010 T alone\n";
+	static const char symbols[] = "ffffffff80ff0000 T _text\nffffffff81000000 T _stext\n"
+				      "ffffffff81000010 T alone\n";
 	struct btf *base = make_base(), *added = base ? make_added(base) : NULL;
 	struct btf *mod = base ? make_module(base) : NULL;
 	bool ok = added && mod && enter_folder() && write_btf("vmlinux", base) &&
@@ -278,7 +280,7 @@ static void test_locations(const struct fentry_inlined_call **calls)
 	report(at.place == FENTRY_UNKNOWN, "an argument that the function lacks", "");
 	fentry_inlined_call__location(calls[1], 0, &at);
 	report(at.place == FENTRY_VALUE && at.size == 8 &&
-		       (__u64)at.offset == TEXT_ADDR + 0x100000100,
+		       (__u64)at.offset == IMAGE_ADDR + 0x100000100,
 	       "an argument that is an address", "");
 }
 
