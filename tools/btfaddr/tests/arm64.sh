@@ -124,14 +124,30 @@ arm64_module()
 		"$WORK/guard.dump"
 }
 
+# The table of ftrace's places has the entry, what is behind a landing pad, or two nops before both.
+arm64_traceable()
+{
+	local TABLE='__patchable_function_entries, "awo", @progbits, .Lsite%=' QUIET='patchable_function_entry(0)' SITES flags
+
+	for SITES in -fpatchable-function-entry={2,"4,2"}; do
+		for flags in none standard; do
+			check "arm64: what ftrace can patch: ${CC:-gcc} $SITES $flags" traceable \
+				-mbranch-protection=$flags "$@"
+			check "arm64: the same in a module" traceable_module -mbranch-protection=$flags "$@"
+		done
+	done
+}
+
 # What the sources say for each compiler.
 arm64_sources()
 {
 	local MACHINE=arm64 CROSS=aarch64-linux-gnu- CFLAGS=(-O2 -fno-pie -ffreestanding -mgeneral-regs-only -w
 		-fno-asynchronous-unwind-tables -fpatchable-function-entry=2)
 
+	arm64_traceable
 	compiler_tests "${CROSS}gcc" gcc "$GCC" 5
 	[ -z "${QUICK:-}" ] && [ -n "$(type -P clang-19)" ] || return 0
+	CC=clang-19 arm64_traceable --target=aarch64-linux-gnu
 	compiler_tests clang-19 clang clang19 5 --target=aarch64-linux-gnu
 	# it gets to the next function, as an argument
 	check "arm64: a value that may be dropped" unsure \

@@ -6,7 +6,7 @@
 # link_module KO OBJECT... - link objects as a module is linked, and run pahole. KERNEL may be set.
 link_module()
 {
-	ld -r "${@:2}" -o "$1"
+	"${CROSS}ld" -r "${@:2}" -o "$1"
 	pahole -J --btf_base "${KERNEL:-$WORK/gcc-5.elf}.btf.legacy" "$1"
 }
 
