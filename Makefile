@@ -30,7 +30,7 @@ endif
 ifneq ($(filter-out x86 arm64,$(ARCH)),)
 $(error ARCH=$(ARCH): there are x86 and arm64)
 endif
-FOR_ARM64 := help deps source root btfaddr kernel fentry selftests demo test sweep vm patches checkpatch clean
+FOR_ARM64 := help deps source root btfaddr kernel fentry selftests demo test sweep vm stock patches checkpatch clean
 ifneq ($(and $(filter arm64,$(ARCH)),$(filter-out $(FOR_ARM64),$(MAKECMDGOALS))),)
 $(error ARCH=arm64 isn't for $(filter-out $(FOR_ARM64),$(MAKECMDGOALS)), only for: $(FOR_ARM64))
 endif

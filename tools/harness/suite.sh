@@ -12,16 +12,15 @@ mirror() {
 	printf '%s\n' "${found:-http://deb.debian.org/debian}"
 }
 
-# write_apt_conf FOLDER SUITE - Write FOLDER/conf, which makes apt read a suite that the system may
-# lack, and keep all of its state in FOLDER. Clear hooks, which look at the system's lists.
+# write_apt_conf FOLDER SUITE [ARCHITECTURE] - Write FOLDER/conf, which makes apt read a suite that the
+# system may lack, or the system's own if SUITE is empty, and keep all of its state in FOLDER. Clear
+# hooks, which look at the system's lists.
 write_apt_conf() {
 	mkdir -p -- "$1/lists/partial" "$1/cache/archives/partial"
 	: >"$1/status"
 	printf 'deb [signed-by=%s] %s %s main\n' /usr/share/keyrings/debian-archive-keyring.gpg "$(mirror)" "$2" \
 		>"$1/sources.list"
 	cat >"$1/conf" <<-END
-		Dir::Etc::SourceList "$1/sources.list";
-		Dir::Etc::SourceParts "/dev/null";
 		Dir::Etc::Preferences "/dev/null";
 		Dir::Etc::PreferencesParts "/dev/null";
 		Dir::State "$1";
@@ -32,5 +31,14 @@ write_apt_conf() {
 		Acquire::Languages "none";
 		#clear APT::Update;
 		#clear DPkg;
+	END
+	[[ -z $2 ]] || cat >>"$1/conf" <<-END
+		Dir::Etc::SourceList "$1/sources.list";
+		Dir::Etc::SourceParts "/dev/null";
+	END
+	[[ -z ${3:-} ]] || cat >>"$1/conf" <<-END
+		APT::Architecture "$3";
+		#clear APT::Architectures;
+		APT::Architectures { "$3"; };
 	END
 }

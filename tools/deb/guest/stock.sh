@@ -12,6 +12,12 @@ readonly twice=bpf_iter_detach_map
 INLINED=/lib/modules/$(</proc/sys/kernel/osrelease)/btf
 export FENTRY=fentry INLINED
 
+# the numbers of system calls
+case $(uname -m) in
+x86_64) readonly semctl=66 msgctl=71 pselect=270 ;;
+aarch64) readonly semctl=191 msgctl=187 pselect=72 ;;
+esac
+
 masks=(449 450 451 452 453 454 455)	# 0701 to 0707
 
 details() {
@@ -53,14 +59,16 @@ test_both_apart() {
 	done
 }
 
-# The compiler has made a copy for each version that the system call doesn't pass.
+# x86's compiler has made a copy for each version that the system call doesn't pass, and arm64's has
+# inlined both.
 test_arguments_of_copies() {
-	fentry trace ksys_semctl ksys_msgctl -- python3 -c 'import ctypes
+	fentry trace --inlined ksys_semctl ksys_msgctl -- python3 -c "import ctypes
 libc = ctypes.CDLL(None)
-for n in range(1001, 1005): libc.syscall(66, n, n + 1, 12, 0); libc.syscall(71, n, 2, 0)' >/run/out 2>/run/err
+for n in range(1001, 1005): libc.syscall($semctl, n, n + 1, 12, 0); libc.syscall($msgctl, n, 2, 0)" \
+		>/run/out 2>/run/err
 	[[ $(grep -cE 'semctl.*\(semid=(100[1-4]), semnum=(100[2-5]), cmd=12[,)]' /run/out) -eq 4 &&
 	   $(grep -cE 'msgctl.*\(msqid=(100[1-4]), cmd=2[,)]' /run/out) -eq 4 ]]
-	report $? "copies of ksys_semctl() and ksys_msgctl() have the arguments of the system calls"
+	report $? "ksys_semctl() and ksys_msgctl(), copied or inlined, have the arguments of the system calls"
 }
 
 # mm_init() is called once for each process. The FUNC in 6.1 is another one's, which takes nothing.
@@ -84,18 +92,30 @@ test_bloom_filter() {
 	report $? "hash() was traced meanwhile: 1500 calls"
 }
 
-# pselect() takes two arguments in a structure, and do_pselect() the last one on the stack.
+# pselect() takes two arguments in a structure, and x86's do_pselect() has the last one on the stack. arm64's
+# compiler has inlined that one, and icmp_route_lookup() has the code of an ICMP message there: port (3) or
+# protocol (2) unreachable.
 test_stack_argument() {
-	local select='import ctypes
+	local select="import ctypes
 for size in range(1001, 1008):
-    ctypes.CDLL(None).syscall(270, 0, 0, 0, 0, bytes(16), (ctypes.c_long * 2)(0, size))'
+    ctypes.CDLL(None).syscall($pselect, 0, 0, 0, 0, bytes(16), (ctypes.c_long * 2)(0, size))"
 
-	fentry trace do_pselect -- python3 -c "$select" >/run/out 2>/run/err
-	[[ $(grep -cE 'do_pselect.*, sigsetsize=100[1-7]\)' /run/out) -eq 7 ]]
+	fentry trace --inlined do_pselect -- python3 -c "$select" >/run/out 2>/run/err
+	[[ $(grep -cE 'do_pselect.*, sigsetsize=100[1-7]' /run/out) -eq 7 ]]
 	report $? "the 7th argument of do_pselect() is what 7 system calls passed"
+	if [[ $(uname -m) == aarch64 ]]; then
+		fentry trace icmp_route_lookup -- python3 -c 'from socket import *
+for _ in range(4):
+    socket(AF_INET, SOCK_DGRAM).sendto(b"", ("127.0.0.1", 9))
+    unknown = bytes.fromhex("450000140000000040fd00007f0000017f000001")
+    socket(AF_INET, SOCK_RAW, IPPROTO_RAW).sendto(unknown, ("127.0.0.1", 0))' >/run/out 2>/run/err
+		[[ $(grep -oE 'icmp_route_lookup.*, type=3, code=[0-9]+' /run/out | sed 's/.*=//' | xargs) == \
+		   "3 2 3 2 3 2 3 2" ]]
+		report $? "the 9th argument of icmp_route_lookup() is what 8 packets caused"
+	fi
 	fentry run fentry_calls.bpf.o --target on_pselect=do_pselect -- python3 -c "$select" >/run/out 2>/run/err
 	[[ $(grep -cE '100[1-7] of pselect$' /run/out) -eq 7 ]]
-	report $? "a program at its entry has this argument, too"
+	report $? "a program has the 7th argument of do_pselect() in 7 calls"
 }
 
 # The compiler has removed one of the six parameters; the fourth says whether IFF_NAPI (16) is set.
