@@ -122,6 +122,19 @@ static u64 decode_start(const struct elf_file *file, const struct call_site *sit
 	return !section || site->caller < section->addr ? site->addr : site->caller;
 }
 
+/* The last address up to @addr where an instruction is known to begin, at least @low. */
+static u64 last_known(const struct elf_file *file, u64 low, u64 addr)
+{
+	const struct code_section *section = elf_file_code_section(file, addr);
+	u64 i;
+
+	for (i = addr - section->addr; section->insns && addr > low; addr--, i--) {
+		if (section->insns[i / 8] >> i % 8 & 1)
+			return addr;
+	}
+	return low;
+}
+
 /* Drop the candidates that aren't instructions, decoding each function once. */
 static void check_candidates(struct insn_decoder *dec, const struct elf_file *file,
 			     struct call_sites *sites)
@@ -136,6 +149,8 @@ static void check_candidates(struct insn_decoder *dec, const struct elf_file *fi
 		site->caller = elf_file_function_start(file, site->addr);
 		if (!i || decode_start(file, site) != start)
 			addr = start = decode_start(file, site);
+		if (addr < site->addr)
+			addr = last_known(file, addr, site->addr);
 		while (addr < site->addr) {
 			code = elf_file_code(file, addr, &len);
 			/* data, or an instruction that isn't known: go on behind it */

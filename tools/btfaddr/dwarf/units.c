@@ -80,13 +80,9 @@ u32 unit_path_of(const struct units *units, u32 unit, Dwarf_Die *die)
 /* More would cost memory. With fewer, libdw would list the units again more often. */
 #define MAX_TABLES 32
 
-static char *read_file_name(struct file_names *names, Dwarf_Die *cu, u64 file)
+/* Find the same unit by the handle for names. */
+static bool find_same(struct file_names *names, Dwarf_Die *cu, Dwarf_Die *ret)
 {
-	const char *name = NULL;
-	Dwarf_Files *files;
-	Dwarf_Die same;
-	size_t nr;
-
 	if (cu->addr != names->unit && names->nr_tables++ == MAX_TABLES) {
 		dwarf_end(names->dw);
 		names->dw = NULL;
@@ -96,8 +92,17 @@ static char *read_file_name(struct file_names *names, Dwarf_Die *cu, u64 file)
 	if (!names->dw)
 		names->dw = dwarf_begin_elf(dwarf_getelf(dwarf_cu_getdwarf(cu->cu)), DWARF_C_READ,
 					    NULL);
-	if (dwarf_offdie(names->dw, dwarf_dieoffset(cu), &same) &&
-	    !dwarf_getsrcfiles(&same, &files, &nr) && file < nr)
+	return dwarf_offdie(names->dw, dwarf_dieoffset(cu), ret);
+}
+
+static char *read_file_name(struct file_names *names, Dwarf_Die *cu, u64 file)
+{
+	const char *name = NULL;
+	Dwarf_Files *files;
+	Dwarf_Die same;
+	size_t nr;
+
+	if (find_same(names, cu, &same) && !dwarf_getsrcfiles(&same, &files, &nr) && file < nr)
 		name = dwarf_filesrc(files, file, NULL, NULL);
 	return name ? xstrdup(name) : NULL;
 }
@@ -120,6 +125,16 @@ const char *units_file(const struct units *units, u32 unit, Dwarf_Die *die, u64 
 		u64map_set(&names->by_file, key, i);
 	}
 	return names->list[i - 1];
+}
+
+int units_lines(const struct units *units, u32 unit, Dwarf_Lines **lines, size_t *nr)
+{
+	struct unit *u = &units->units[unit];
+	Dwarf_Die same;
+
+	return find_same(&units->names[u->thread], &u->die, &same) ?
+		       dwarf_getsrclines(&same, lines, nr) :
+		       -1;
 }
 
 static int list_units(struct units *units, Dwarf *dw)

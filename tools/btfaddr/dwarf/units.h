@@ -99,6 +99,9 @@ u32 unit_path_of(const struct units *units, u32 unit, Dwarf_Die *die);
  */
 const char *units_file(const struct units *units, u32 unit, Dwarf_Die *die, u64 file);
 
+/* As dwarf_getsrclines(), for a unit. The lines last until the unit's thread asks for others. */
+int units_lines(const struct units *units, u32 unit, Dwarf_Lines **lines, size_t *nr);
+
 /**
  * struct cu_paths - paths of compilation units, made relative to the source tree
  * @paths: by unit number

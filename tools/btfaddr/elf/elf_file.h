@@ -40,6 +40,7 @@ struct elf_sym {
  * @data: its bytes, which belong to the file; NULL if it has none there
  * @index: section number
  * @resident: it is text that stays
+ * @insns: a bit for each byte, set where an instruction is known to begin; NULL if none is
  */
 struct code_section {
 	const char *name;
@@ -47,6 +48,7 @@ struct code_section {
 	const u8 *data;
 	size_t index;
 	bool resident;
+	u8 *insns;
 };
 
 /* The bytes from one symbol to another; both 0 if there are none. */

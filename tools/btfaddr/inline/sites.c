@@ -552,6 +552,32 @@ static void read_functions(struct reader *r, u32 unit)
 	unit_walk_end(&walk);
 }
 
+/* Note where instructions begin, as the line table has it, for call_sites_find(). */
+static void note_insns(const struct sites_pass *pass, u32 unit)
+{
+	const struct code_section *code = NULL;
+	Dwarf_Addr addr;
+	Dwarf_Lines *lines;
+	size_t nr = 0, i;
+	bool end;
+	u64 off;
+
+	if (units_lines(&pass->funcs->units, unit, &lines, &nr))
+		return;
+	for (i = 0; i < nr; i++) {
+		Dwarf_Line *line = dwarf_onesrcline(lines, i);
+
+		if (dwarf_lineaddr(line, &addr) || dwarf_lineendsequence(line, &end) || end)
+			continue;
+		if (!code || addr - code->addr >= code->size)
+			code = elf_file_code_section(pass->file, addr);
+		off = code ? addr - code->addr : 0;
+		/* units of several threads may share a byte */
+		if (code && off < code->size)
+			__atomic_fetch_or(&code->insns[off / 8], 1 << off % 8, __ATOMIC_RELAXED);
+	}
+}
+
 static void read_unit(void *ctx, u32 unit)
 {
 	struct sites_pass *pass = ctx;
@@ -582,6 +608,7 @@ static void read_unit(void *ctx, u32 unit)
 	r.point.dec = &dec;
 	r.point.cfi = dwarf_getcfi(dwarf_cu_getdwarf(cu->cu));
 	read_functions(&r, unit);
+	note_insns(pass, unit);
 	insn_decoder_close(&dec);
 	definitions_free(&r.defs);
 }
@@ -590,7 +617,10 @@ struct unit_sites *sites_read(struct funcs *funcs, struct elf_file *file,
 			      const struct btf_index *types)
 {
 	struct sites_pass pass = { .funcs = funcs, .file = file, .idx = types };
+	size_t i;
 
+	for (i = 0; i < file->nr_code; i++)
+		file->code[i].insns = xcalloc(file->code[i].size / 8 + 1, 1);
 	pass.units = xcalloc(funcs->units.nr, sizeof(*pass.units));
 	pass.views = elf_file_section(file, ".debug_loclists", &pass.nr_views) ?:
 			     elf_file_section(file, ".debug_loc", &pass.nr_views);

@@ -168,7 +168,8 @@ direct_calls()
 	done
 }
 
-# A module's file is based on the module's BTF; sites in init text are left out.
+# A module's file is based on the module's BTF; sites in init text are left out. A call may follow an
+# instruction that capstone doesn't know.
 inlined_module()
 {
 	local ko=$WORK/inlined.ko
@@ -179,7 +180,14 @@ inlined_module()
 		extern void nothing(void);
 		__attribute__((noipa)) long plain(long n) { return twice(n + 1); }
 		__attribute__((section(".text.unlikely"))) long unlikely(long n) { return twice(n); }
-		__attribute__((noipa)) long calls(long n) { n = plain(n) + plain(1); nothing(); return n; }
+		__attribute__((noipa)) long calls(long n)
+		{
+			/* wrussq %rbp, (%rbx) */
+			asm volatile(".byte 0x66, 0x48, 0x0f, 0x38, 0xf5, 0x2b" : "+D"(n));
+			n = plain(n) + plain(1);
+			nothing();
+			return n;
+		}
 		__attribute__((section(".init.text"))) long init(long n) { return twice(n); }
 		__attribute__((section(".exit.text"))) long leave(long n) { nothing(); return twice(n); }
 	C
