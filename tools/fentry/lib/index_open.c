@@ -627,16 +627,14 @@ static int add_object(struct fentry_index *idx, const struct fentry_index_opts *
 {
 	const char *dir = opts->btf_dir ?: DEFAULT_BTF_DIR;
 	struct btf *base = module ? idx->objects[0].btf : NULL;
-	struct fentry_object *objects, *obj;
+	struct fentry_object *obj;
 	__u32 start = base ? btf__type_cnt(base) : 1;
 	char path[4096];
 	int err;
 
-	objects = realloc(idx->objects, (idx->object_cnt + 1) * sizeof(*objects));
-	if (!objects)
+	if (!ARRAY_GROW(idx->objects, idx->object_cnt))
 		return fentry_error__no_memory(error);
-	idx->objects = objects;
-	obj = &objects[idx->object_cnt];
+	obj = &idx->objects[idx->object_cnt];
 	memset(obj, 0, sizeof(*obj));
 
 	snprintf(path, sizeof(path), "%s/%s", dir, module ?: "vmlinux");

@@ -102,9 +102,19 @@ static bool site_spec__match(const struct site_spec *spec, const struct fentry_i
 /* Let the selection free a function's calls. */
 static bool keep(struct selection *sel, const struct fentry_inlined_call **calls)
 {
-	if (!ARRAY_GROW(sel->calls, sel->call_cnt))
+	if (!ARRAY_GROW(sel->calls, sel->call_cnt)) {
+		free(calls);
 		return false;
+	}
 	sel->calls[sel->call_cnt++] = calls;
+	return true;
+}
+
+static bool add_site(struct selection *sel, const struct fentry_inlined_call *call)
+{
+	if (!ARRAY_GROW(sel->sites, sel->site_cnt))
+		return false;
+	sel->sites[sel->site_cnt++] = (struct probe_site){ .call = call };
 	return true;
 }
 
@@ -113,22 +123,16 @@ static int add_calls(struct selection *sel, const struct fentry_target *func,
 		     const struct site_spec *only)
 {
 	const struct fentry_inlined_call **calls = NULL;
-	struct probe_site *sites;
 	struct fentry_error error;
 	size_t i, cnt = 0;
 
 	if (fentry_target__inlined_calls(func, &calls, &cnt, &error))
 		return complain_error(&error);
-	sites = reallocarray(sel->sites, sel->site_cnt + cnt + 1, sizeof(*sites));
-	if (sites)
-		sel->sites = sites;
-	if (!sites || !keep(sel, calls)) {
-		free(calls);
+	if (!keep(sel, calls))
 		return no_memory();
-	}
 	for (i = 0; i < cnt; i++)
-		if (!only || site_spec__match(only, calls[i]))
-			sites[sel->site_cnt++] = (struct probe_site){ .call = calls[i] };
+		if ((!only || site_spec__match(only, calls[i])) && !add_site(sel, calls[i]))
+			return no_memory();
 	return 0;
 }
 
@@ -350,23 +354,17 @@ static int move_entries(struct selection *sel)
 {
 	const struct fentry_inlined_call **calls;
 	struct fentry_inlined_call *entries;
-	struct probe_site *sites;
 	size_t i, n = 0;
 
 	calls = calloc(sel->cnt + 1, sizeof(*calls) + sizeof(*entries));
-	sites = reallocarray(sel->sites, sel->site_cnt + sel->cnt + 1, sizeof(*sites));
-	if (sites)
-		sel->sites = sites;
-	if (!calls || !sites || !keep(sel, calls)) {
-		free(calls);
+	if (!calls || !keep(sel, calls))
 		return no_memory();
-	}
 	entries = (struct fentry_inlined_call *)(calls + sel->cnt + 1);
 	for (i = 0; i < sel->cnt; i++) {
-		if (fentry_target__entry(sel->targets[i], entries))
-			sites[sel->site_cnt++] = (struct probe_site){ .call = entries++ };
-		else
+		if (!fentry_target__entry(sel->targets[i], entries))
 			sel->targets[n++] = sel->targets[i];
+		else if (!add_site(sel, entries++))
+			return no_memory();
 	}
 	sel->cnt = n;
 	return 0;
