@@ -115,9 +115,7 @@ size_t fentry_symbol__base_len(const char *name);
 bool fentry_symbol__is_piece(const char *name);
 
 /**
- * fentry_spec__parse() - Parse a target specification.
- * @text: what the user wrote
- * @ret: the result, to be released with fentry_spec__clear()
+ * fentry_spec__parse() - Parse a target specification, to be released with fentry_spec__clear().
  *
  * Return: 0, -EINVAL if @text isn't a specification, -ENOMEM.
  */
@@ -239,11 +237,7 @@ bool fentry_index__is_verified(const struct fentry_index *idx, const char *modul
 /** fentry_index__has_inlined() - Does the index have a file of inlined calls? */
 bool fentry_index__has_inlined(const struct fentry_index *idx);
 
-/**
- * fentry_index__inline_problem() - Why is a file of inlined calls not used?
- *
- * Return: a message, which belongs to the index; NULL if nothing is wrong.
- */
+/** fentry_index__inline_problem() - Why a file of inlined calls is not used, or NULL; @idx owns it. */
 const char *fentry_index__inline_problem(const struct fentry_index *idx);
 
 /**
@@ -313,7 +307,6 @@ bool fentry_target__entry(const struct fentry_target *target, struct fentry_inli
 
 /**
  * fentry_target__inlined_calls() - Where calls of a function are inlined.
- * @target: as above
  * @ret: the calls, maybe none; free() releases them with the array
  *
  * Return: 0, -EINVAL if a file of inlined calls is damaged, or -ENOMEM.
@@ -345,9 +338,7 @@ struct fentry_location {
 void fentry_inlined_call__location(const struct fentry_inlined_call *call, __u32 nr,
 				   struct fentry_location *ret);
 
-/**
- * fentry_inlined_call__where() - Say where an inlined call is, as "CALLER, FILE:LINE".
- */
+/** fentry_inlined_call__where() - Say where an inlined call is, as "CALLER, FILE:LINE". */
 void fentry_inlined_call__where(const struct fentry_inlined_call *call, char *buf, size_t size);
 
 /**
@@ -410,7 +401,6 @@ bool fentry_target__same_source(const struct fentry_target *a, const struct fent
 
 /**
  * fentry_target__is_ambiguous() - Do several functions of the source share its base name?
- * @target: as above
  *
  * If the file that defines one of them isn't known, they do.
  */
@@ -573,21 +563,15 @@ int fentry_prog__clone(const struct bpf_program *prog, const struct fentry_targe
 int fentry_prog__attach(const struct fentry_index *idx, int prog_fd, enum bpf_attach_type type,
 			__u64 cookie, int *ret, struct fentry_error *error);
 
-/**
- * fentry_prog__target() - Which function has a program been loaded for?
- *
- * Return: the function, which belongs to the index, or NULL.
- */
+/** fentry_prog__target() - The function of the index that a program was loaded for, or NULL. */
 const struct fentry_target *fentry_prog__target(const struct fentry_index *idx, int prog_fd);
 
 /**
- * fentry_prog__attach_error() - Say why a program couldn't be attached.
+ * fentry_prog__attach_error() - Say why a program couldn't be attached. Return: @err.
  * @idx: index that has its target
  * @err: the negative errno that bpf_program__attach() or the like gave
  *
  * Seeing that the program is attached already takes CAP_SYS_ADMIN.
- *
- * Return: @err.
  */
 int fentry_prog__attach_error(const struct fentry_index *idx, int prog_fd, int err,
 			      struct fentry_error *error);
@@ -666,9 +650,7 @@ bool fentry_has_probe_links(void);
 
 /**
  * fentry_has_entry_links() - Can one link have probes at the entries, or at the returns, of any
- *	functions?
- *
- * Return: true if the kernel has kprobe_multi links (CONFIG_FPROBE). It is asked once.
+ *	functions? That takes kprobe_multi links (CONFIG_FPROBE). The kernel is asked once.
  */
 bool fentry_has_entry_links(void);
 
@@ -715,8 +697,7 @@ int fentry_prog__attach_calls(const struct bpf_object *obj, const struct bpf_pro
 			      struct fentry_error *error);
 
 /**
- * fentry_multi__why() - Why was a function, or an inlined call, left out?
- * @i: its position
+ * fentry_multi__why() - Why was the function, or inlined call, at position @i left out?
  *
  * Return: a message, as of struct fentry_error, which belongs to @m; NULL if the program is
  * attached there.
@@ -732,11 +713,7 @@ size_t fentry_multi__attached(const struct fentry_multi *m);
 /** fentry_multi__links() - Number of links. */
 size_t fentry_multi__links(const struct fentry_multi *m);
 
-/**
- * fentry_multi__detach_one() - Detach one link, so that the caller can show progress.
- *
- * Return: false if there is no link left.
- */
+/** fentry_multi__detach_one() - Detach one link, to show progress. Return: false: there is none. */
 bool fentry_multi__detach_one(struct fentry_multi *m);
 
 /**
