@@ -528,8 +528,8 @@ void complain_unverified(const struct fentry_index *idx, const struct fentry_tar
 	static bool told;
 	size_t i;
 
-	/* without vmlinux's file, open_index() has complained */
-	if (told || !fentry_index__is_verified(idx, NULL))
+	/* open_index() may have failed, and complains itself if vmlinux has no file */
+	if (told || !cnt || !fentry_index__is_verified(idx, NULL))
 		return;
 	for (i = 0; i < cnt; i++) {
 		if (!targets[i]->module || targets[i]->module == module)
