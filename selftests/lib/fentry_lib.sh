@@ -71,6 +71,13 @@ interrupt() {
 	wait "$pid" || status=$?
 }
 
+# jq(arguments...) - As jq, but fail if nothing is printed: jq 1.6 takes an empty file for a success.
+jq() {
+	local text
+
+	text=$(command jq "$@") && [[ -n $text ]] && echo "$text"
+}
+
 # seen(file, regex) - Does a line of out or err match the whole extended regex?
 seen() {
 	grep -qxE -- "$2" "$work/$1"
