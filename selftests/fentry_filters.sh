@@ -182,7 +182,7 @@ test_keys() {
 	capture "$FENTRY" trace "$READ" --exit --by "comm, ret,$NAME_OF" --comm cat -- sh -c "($COMMANDS) >/dev/null"
 	check "trace --by: several keys" 0 out "COUNT +comm +ret +$NAME_OF +BTF-ID .*" \
 		out " *1  cat +0  uptime .* $READ" out " *1  cat +[1-9][0-9]*  uptime .* $READ"
-	capture "$FENTRY" trace rw_verify_area --by comm,stack --json -- sh -c \
+	capture "$FENTRY" trace rw_verify_area --by 'comm , stack ' --json -- sh -c \
 		"head -c 1 /proc/version >/dev/null; python3 -c 'import os; os.write(1, b\"\\n\")'"
 	jq -e 'any(.[]; .by == "head" and (.by2 | test("^vfs_read\\+0x[0-9a-f]+ < ksys_read\\+0x[0-9a-f]+ < "))) and
 		any(.[]; .by == "python3" and .count == 1 and (.by2 | test("^vfs_write\\+0x[0-9a-f]+ < ")))' "$work/out" >/dev/null

@@ -62,16 +62,18 @@ static int parse_by(struct tracer *tr)
 {
 	const char *at = tr->opts.by;
 	struct count_key *key;
-	size_t len;
+	size_t len, word;
 
 	for (; at; at = at[len] ? at + len + 1 : NULL) {
 		if (tr->counts.key_cnt == TRACE_PARTS)
 			return usage_error("trace: --by '%s' has more than %d keys", tr->opts.by,
 					   TRACE_PARTS);
 		at += strspn(at, " \t");
-		len = strcspn(at, ",");
+		len = word = strcspn(at, ",");
+		while (word && strchr(" \t", at[word - 1]))
+			word--;
 		key = &tr->counts.keys[tr->counts.key_cnt++];
-		key->text = strndup(at, len);
+		key->text = strndup(at, word);
 		if (!key->text)
 			return no_memory();
 		key->by = find_by(key->text);
