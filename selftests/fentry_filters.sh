@@ -125,8 +125,10 @@ time.sleep(8)' &
 	capture "$FENTRY" trace "$READ" --comm 0123456789abcdef --duration 1
 	check "trace --comm: longer than a name can be" 2 \
 		err "fentry: trace: --comm: the kernel keeps the first 15 characters of a name .*"
-	capture "$FENTRY" trace "$READ" --cgroup /no/such --duration 1
-	check "trace --cgroup: there is none" 1 err "fentry: trace: --cgroup: can't open '/no/such', .*"
+	for cgroup in /no/such ""; do
+		capture "$FENTRY" trace "$READ" --cgroup "$cgroup" --duration 1
+		check "trace --cgroup: there is no '$cgroup'" 1 err "fentry: trace: --cgroup: can't open '$cgroup', .*"
+	done
 	capture "$FENTRY" trace "$READ" --cgroup /proc/version --duration 1
 	check "trace --cgroup: no folder" 1 err "fentry: trace: --cgroup: can't open '/proc/version': Not a directory"
 	capture "$FENTRY" trace "$READ" --cgroup /tmp --duration 1

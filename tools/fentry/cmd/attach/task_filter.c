@@ -88,7 +88,7 @@ static int open_cgroup(const char *cmd, const char *text, int *ret)
 
 	*ret = open(text, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	first = errno;
-	if (*ret < 0 && first == ENOENT) {
+	if (*ret < 0 && first == ENOENT && *text) {
 		snprintf(path, sizeof(path), CGROUPS "/%s", text);
 		*ret = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	}
