@@ -85,10 +85,35 @@ test_hot_function() {
 	report $? "each JSON line that was written is complete"
 }
 
-# A terminal that is closed sends SIGHUP.
-test_hangup() {
+# check_gone(description) - Does the command end whose process is in the file pid?
+check_gone() {
 	local took=0
 
+	while kill -0 "$(<"$work/pid")" 2>/dev/null && ((took++ < 50)); do
+		sleep 0.1
+	done
+	kill -0 "$(<"$work/pid")" 2>/dev/null
+	report $((! $?)) "$1"
+}
+
+# A signal that comes while programs are attached is pending from the start here.
+test_early_signal() {
+	local early=(python3 -c 'import os, signal, sys
+signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+os.kill(os.getpid(), signal.SIGINT)
+os.execv(sys.argv[1], sys.argv[1:])' "$FENTRY" trace vfs_read vfs_write)
+
+	capture "${early[@]}" -- touch "$work/ran"
+	grep -qE "0 calls of 2 functions|interrupted before" "$work/err" && [[ ! -e $work/ran ]]
+	report $? "a signal while it attaches: the command isn't run"
+	echo kept >"$work/kept"
+	capture "${early[@]}" -o "$work/kept" --duration 1
+	[[ $status -eq 1 && $(<"$work/kept") == kept ]]
+	report $? "a signal while it attaches: -o's file stays as it is"
+}
+
+# A terminal that is closed sends SIGHUP.
+test_hangup() {
 	# without timeout(1), which would send the signal to the command, too
 	start "$FENTRY" trace vfs_read --count -- sh -c 'echo $$ >"$0"; exec sleep 50' "$work/pid"
 	until [[ -s $work/pid ]]; do
@@ -99,11 +124,7 @@ test_hangup() {
 	wait "$pid" || status=$?
 	check "ends with SIGHUP, and prints the counts" 0 out " *[0-9]+ .* vfs_read" \
 		err "fentry: [0-9]+ calls of 1 function in .*"
-	while kill -0 "$(<"$work/pid")" 2>/dev/null && ((took++ < 50)); do
-		sleep 0.1
-	done
-	kill -0 "$(<"$work/pid")" 2>/dev/null
-	report $((! $?)) "ends the command then"
+	check_gone "ends the command then"
 	capture nohup "$FENTRY" trace vfs_read --count --duration 3 -- \
 		sh -c "sleep 1; kill -HUP \$PPID; cat /proc/version"
 	check "goes on if SIGHUP is ignored, as by nohup" 0 out "Linux version .*"
@@ -215,5 +236,5 @@ test_program_that_feeds_itself() {
 	report $? "run: without lines of other tracing"
 }
 
-main test_window test_hot_function test_hangup test_output_that_nobody_reads test_output_that_fails \
-	test_second_interrupt test_open_files test_program_that_feeds_itself
+main test_window test_hot_function test_early_signal test_hangup test_output_that_nobody_reads \
+	test_output_that_fails test_second_interrupt test_open_files test_program_that_feeds_itself

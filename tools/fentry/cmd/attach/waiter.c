@@ -186,7 +186,8 @@ int waiter__run(struct waiter *w, double seconds, char **command,
 	w->start = clock_ms();
 	if (events->measure)
 		events->measure(events->ctx, true);
-	if (!status && command)
+	/* a signal may have come while programs were attached */
+	if (!status && command && !waiter__interrupted(w))
 		status = run_command(w, command);
 	if (!status && !waiter__interrupted(w))
 		wait_for_end(w, events);

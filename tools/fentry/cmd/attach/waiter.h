@@ -28,7 +28,11 @@ struct waiter_events {
 	void *ctx;
 };
 
-/** waiter__init() - Take over SIGINT, SIGTERM, SIGHUP, SIGCHLD, or complain. See waiter__fini(). */
+/**
+ * waiter__init() - Take over SIGCHLD and the signals that end a trace, or complain.
+ *
+ * See waiter__fini().
+ */
 int waiter__init(struct waiter *w);
 
 /** waiter__fini() - Release it, end the command if it runs. */
@@ -44,13 +48,13 @@ bool waiter__interrupted(struct waiter *w);
  * @command: NULL-terminated, run by execvp(), the trace ends with it; NULL: none
  * @events: what is done meanwhile
  *
- * If output can't be written any more, the wait ends, too.
+ * If output can't be written any more, the wait ends, too. After a signal the command isn't run.
  */
 int waiter__run(struct waiter *w, double seconds, char **command,
 		const struct waiter_events *events);
 
 /**
- * waiter__release() - Let SIGINT, SIGTERM and SIGHUP end the process at once, unseen by @w.
+ * waiter__release() - Let the signals that end a trace end the process at once, unseen by @w.
  *
  * After such a signal, links are detached in the background. A signal within 0.2 s is taken for a
  * repetition of the one that ended the wait. A second call does nothing.

@@ -343,10 +343,14 @@ static int redirect_output(const char *path)
 }
 
 /* Empty the file, or create it. */
-static int begin_output(const char *path)
+static int begin_output(const char *path, struct waiter *w)
 {
-	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	const int flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC;
+	int fd;
 
+	if (waiter__interrupted(w))
+		return failure("interrupted before all was attached: %s stays as it is", path);
+	fd = open(path, flags, 0666);
 	if (fd < 0 || dup3(fd, output_fd, O_CLOEXEC) < 0)
 		return failure("can't open %s: %s", path, strerror(errno));
 	close(fd);
@@ -361,7 +365,7 @@ static int trace(struct tracer *tr)
 	status = waiter__init(&w);
 	status = status ?: start(tr, &w);
 	if (!status && tr->opts.output)
-		status = begin_output(tr->opts.output);
+		status = begin_output(tr->opts.output, &w);
 	status = status ?: wait_for_end(tr, &w);
 	waiter__release(&w); /* detaching may take a while */
 	session__free(tr->session);
