@@ -166,6 +166,17 @@ test_output_that_fails() {
 		err "fentry: can't write the output: Broken pipe"
 	[[ $(grep -c "can't" "$work/err") -eq 1 ]]
 	report $? "and no other reason is given"
+	status=0
+	timeout -s KILL "$PATIENCE" "$FENTRY" trace vfs_read --if 'file->f_path.dentry->d_name.name == "version"' -- \
+		sh -c 'echo $$ >"$0"; while cat /proc/version; do sleep 0.1; done >/dev/null' "$work/pid" \
+		2>"$work/err" > >(head -n 1 >/dev/null) || status=$?
+	check "a reader that went away ends it, and is the reason" 1 err "fentry: can't write the output: Broken pipe"
+	check_gone "and ends the command"
+	mkfifo "$work/pipe"
+	: <"$work/pipe" &
+	ending "$FENTRY" trace vfs_read -o "$work/pipe" --duration 1
+	check "-o: nor does it wait for another reader of a pipe" 1 \
+		err "fentry: can't open $work/pipe: No such device or address"
 }
 
 # Detaching from many functions takes a while. The counts come first; a second ^C doesn't wait.

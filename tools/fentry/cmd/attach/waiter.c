@@ -22,7 +22,10 @@
 static long long released; /* ms; 0: not yet */
 static volatile pid_t child_to_end;
 
-/* The signals that end a trace. nohup(1) has SIGHUP ignored. */
+/*
+ * The signals that end a trace. nohup(1) has SIGHUP ignored. SIGPIPE, of a reader that went away,
+ * mustn't end fentry alone: its command would go on.
+ */
 static void ending_signals(sigset_t *ret)
 {
 	struct sigaction hangup;
@@ -30,6 +33,7 @@ static void ending_signals(sigset_t *ret)
 	sigemptyset(ret);
 	sigaddset(ret, SIGINT);
 	sigaddset(ret, SIGTERM);
+	sigaddset(ret, SIGPIPE);
 	if (!sigaction(SIGHUP, NULL, &hangup) && hangup.sa_handler != SIG_IGN)
 		sigaddset(ret, SIGHUP);
 }

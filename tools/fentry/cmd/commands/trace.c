@@ -345,7 +345,8 @@ static int redirect_output(const char *path)
 /* Empty the file, or create it. */
 static int begin_output(const char *path, struct waiter *w)
 {
-	const int flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC;
+	/* a pipe may have lost its reader, and signals don't end a wait for another */
+	const int flags = O_WRONLY | O_CREAT | O_TRUNC | O_NONBLOCK | O_CLOEXEC;
 	int fd;
 
 	if (waiter__interrupted(w))
