@@ -49,7 +49,6 @@ static inline void reference_add(const struct u64map *functions, u64 addr, struc
  * @insn_align: alignment of instructions
  * @opcode_at: offset of the byte in an instruction that says what it does
  * @branch_lens: by that byte, length of what may be a direct call or jump; else 0
- * @far_branch_lens: likewise, without those that reach 128 bytes at most
  *
  * @sites: section of a module with the places that ftrace patches
  * @site_before/@site_behind: how far before and behind a function's address its place may be
@@ -74,7 +73,7 @@ struct arch {
 	const u8 *dwarf_scratch;
 
 	u32 insn_align, opcode_at;
-	const u8 *branch_lens, *far_branch_lens;
+	const u8 *branch_lens;
 
 	const char *sites;
 	u32 site_before, site_behind, dwarf_behind, nop, landing_pad;

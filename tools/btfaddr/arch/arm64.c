@@ -488,7 +488,6 @@ const struct arch arch_arm64 = {
 	.insn_align = 4,
 	.opcode_at = 3,
 	.branch_lens = branch_lens,
-	.far_branch_lens = branch_lens,
 	.sites = "__patchable_function_entries",
 	.site_before = 8,
 	.site_behind = 4,

@@ -416,9 +416,6 @@ static const u8 branch_lens[256] = {
 	[0x0f] = 6, [0x70 ... 0x7f] = 2, [0xe8] = 5, [0xe9] = 5, [0xeb] = 2,
 };
 
-/* The same without short jumps, which reach 128 bytes at most. */
-static const u8 far_branch_lens[256] = { [0x0f] = 6, [0xe8] = 5, [0xe9] = 5 };
-
 static u32 branch(const u8 *code, u64 left, int64_t *disp, bool *call)
 {
 	u32 len = branch_lens[code[0]];
@@ -692,7 +689,6 @@ const struct arch arch_x86 = {
 	.dwarf_scratch = dwarf_scratch,
 	.insn_align = 1,
 	.branch_lens = branch_lens,
-	.far_branch_lens = far_branch_lens,
 	.sites = "__mcount_loc",
 	.site_behind = 4,
 	.alt_sizes = alt_sizes,

@@ -7,8 +7,6 @@
 
 /* Bytes of code that a thread takes at a time. */
 #define PIECE_SIZE 0x40000
-/* Bits of a filter, so that most addresses that are no target need not be looked up. */
-#define FILTER_BITS 0x10000
 
 /**
  * struct piece - a part of a section, and what was found there
@@ -22,41 +20,17 @@ struct piece {
 
 /**
  * struct finder - state of call_sites_find()
- * @filter: has the bit of each target
  * @next: first piece that no thread has yet
  * @failed: a thread has no decoder
  */
 struct finder {
 	const struct elf_file *file;
 	const struct u64map *targets;
-	u8 filter[FILTER_BITS / 8];
 	struct piece *pieces;
 	size_t nr, cap;
 	atomic_size_t next;
 	atomic_bool failed;
 };
-
-static u8 *filter_byte(struct finder *f, u64 target)
-{
-	return &f->filter[target >> 7 & (sizeof(f->filter) - 1)];
-}
-
-/* Most functions are aligned to 16 bytes. */
-static u8 filter_bit(u64 target)
-{
-	return 1 << (target >> 4 & 7);
-}
-
-static void fill_filter(struct finder *f)
-{
-	const struct u64map *targets = f->targets;
-	size_t i;
-
-	for (i = 0; i < targets->cap; i++) {
-		if (targets->slots[i].val)
-			*filter_byte(f, targets->slots[i].key) |= filter_bit(targets->slots[i].key);
-	}
-}
 
 static void add_candidate(struct finder *f, struct piece *piece, u64 i)
 {
@@ -72,7 +46,7 @@ static void add_candidate(struct finder *f, struct piece *piece, u64 i)
 		return;
 	next = section->addr + i + len;
 	target = section->addr + i + disp;
-	if (!(*filter_byte(f, target) & filter_bit(target)) || !u64map_get(f->targets, target))
+	if (!u64map_get(f->targets, target))
 		return;
 	GROW(ret->sites, ret->nr, ret->cap);
 	ret->sites[ret->nr++] = (struct call_site){
@@ -83,33 +57,16 @@ static void add_candidate(struct finder *f, struct piece *piece, u64 i)
 	};
 }
 
-/* Bytes of code that one byte of the filter stands for. */
-#define BLOCK 128
-
-/* May short jumps from the block at @addr lead to a target? They reach the next block but one. */
-static bool is_near(struct finder *f, u64 addr)
-{
-	return *filter_byte(f, addr - BLOCK) | *filter_byte(f, addr) |
-	       *filter_byte(f, addr + BLOCK) | *filter_byte(f, addr + 2 * BLOCK);
-}
-
 static void add_candidates(struct finder *f, struct piece *piece)
 {
-	const u8 *data = piece->section->data, *lens;
 	const struct arch *arch = f->file->arch;
-	u64 i = piece->from, end, addr;
+	const u8 *opcode = piece->section->data + arch->opcode_at;
+	u64 i;
 
 	/* a section may end in the middle of an instruction: arm64 modules have 1 byte in .plt */
-	while (i + arch->opcode_at < piece->to) {
-		addr = piece->section->addr + i;
-		end = i + BLOCK - addr % BLOCK;
-		if (end > piece->to)
-			end = piece->to;
-		lens = is_near(f, addr) ? arch->branch_lens : arch->far_branch_lens;
-		for (; i < end && i + arch->opcode_at < piece->to; i += arch->insn_align) {
-			if (lens[data[i + arch->opcode_at]])
-				add_candidate(f, piece, i);
-		}
+	for (i = piece->from; i + arch->opcode_at < piece->to; i += arch->insn_align) {
+		if (arch->branch_lens[opcode[i]])
+			add_candidate(f, piece, i);
 	}
 }
 
@@ -135,7 +92,7 @@ static u64 last_known(const struct elf_file *file, u64 low, u64 addr)
 	return low;
 }
 
-/* Drop the candidates that aren't instructions, decoding each function once. */
+/* Drop the candidates that aren't instructions, from the last address on that is known to be one. */
 static void check_candidates(struct insn_decoder *dec, const struct elf_file *file,
 			     struct call_sites *sites)
 {
@@ -207,7 +164,6 @@ int call_sites_find(const struct elf_file *file, const struct u64map *targets, u
 	size_t i, k;
 
 	memset(ret, 0, sizeof(*ret));
-	fill_filter(&f);
 	list_pieces(&f);
 	threads_run(nr_threads, take_pieces, &f);
 	for (i = 0; i < f.nr; i++) {

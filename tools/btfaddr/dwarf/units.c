@@ -80,9 +80,10 @@ u32 unit_path_of(const struct units *units, u32 unit, Dwarf_Die *die)
 /* More would cost memory. With fewer, libdw would list the units again more often. */
 #define MAX_TABLES 32
 
-/* Find the same unit by the handle for names. */
-static bool find_same(struct file_names *names, Dwarf_Die *cu, Dwarf_Die *ret)
+bool units_same(const struct units *units, u32 unit, Dwarf_Die *cu, Dwarf_Die *ret)
 {
+	struct file_names *names = &units->names[units->units[unit].thread];
+
 	if (cu->addr != names->unit && names->nr_tables++ == MAX_TABLES) {
 		dwarf_end(names->dw);
 		names->dw = NULL;
@@ -95,22 +96,13 @@ static bool find_same(struct file_names *names, Dwarf_Die *cu, Dwarf_Die *ret)
 	return dwarf_offdie(names->dw, dwarf_dieoffset(cu), ret);
 }
 
-static char *read_file_name(struct file_names *names, Dwarf_Die *cu, u64 file)
-{
-	const char *name = NULL;
-	Dwarf_Files *files;
-	Dwarf_Die same;
-	size_t nr;
-
-	if (find_same(names, cu, &same) && !dwarf_getsrcfiles(&same, &files, &nr) && file < nr)
-		name = dwarf_filesrc(files, file, NULL, NULL);
-	return name ? xstrdup(name) : NULL;
-}
-
 const char *units_file(const struct units *units, u32 unit, Dwarf_Die *die, u64 file)
 {
 	struct file_names *names = &units->names[units->units[unit].thread];
-	Dwarf_Die cu;
+	const char *name = NULL;
+	Dwarf_Files *files;
+	Dwarf_Die cu, same;
+	size_t nr;
 	u64 key;
 	u32 i;
 
@@ -118,23 +110,15 @@ const char *units_file(const struct units *units, u32 unit, Dwarf_Die *die, u64 
 		return NULL;
 	key = hash_mix(hash_mix(1, die_key(&cu)), file);
 	i = u64map_get(&names->by_file, key);
-	if (!i) {
-		GROW(names->list, names->nr, names->cap);
-		names->list[names->nr++] = read_file_name(names, &cu, file);
-		i = names->nr;
-		u64map_set(&names->by_file, key, i);
-	}
-	return names->list[i - 1];
-}
-
-int units_lines(const struct units *units, u32 unit, Dwarf_Lines **lines, size_t *nr)
-{
-	struct unit *u = &units->units[unit];
-	Dwarf_Die same;
-
-	return find_same(&units->names[u->thread], &u->die, &same) ?
-		       dwarf_getsrclines(&same, lines, nr) :
-		       -1;
+	if (i)
+		return names->list[i - 1];
+	if (units_same(units, unit, &cu, &same) && !dwarf_getsrcfiles(&same, &files, &nr) &&
+	    file < nr)
+		name = dwarf_filesrc(files, file, NULL, NULL);
+	GROW(names->list, names->nr, names->cap);
+	names->list[names->nr++] = name ? xstrdup(name) : NULL;
+	u64map_set(&names->by_file, key, names->nr);
+	return names->list[names->nr - 1];
 }
 
 static int list_units(struct units *units, Dwarf *dw)

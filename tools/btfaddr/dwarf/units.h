@@ -21,10 +21,7 @@ struct unit {
 
 /**
  * struct file_names - names of source files that one thread asked for
- *
- * To tell the names, libdw decodes the whole line table of a unit, and keeps that until the handle
- * is closed. So these have a handle of their own, which is closed now and then.
- *
+ * @dw: a handle for line tables, closed now and then, as libdw frees no table before that
  * @unit: the DIE of the unit that was asked last
  * @nr_tables: units that @dw may have a table of
  * @by_file: hash of unit and file to index + 1 in @list
@@ -99,8 +96,8 @@ u32 unit_path_of(const struct units *units, u32 unit, Dwarf_Die *die);
  */
 const char *units_file(const struct units *units, u32 unit, Dwarf_Die *die, u64 file);
 
-/* As dwarf_getsrclines(), for a unit. The lines last until the unit's thread asks for others. */
-int units_lines(const struct units *units, u32 unit, Dwarf_Lines **lines, size_t *nr);
+/* Set @ret to @cu of the handle for line tables, good until the thread of @unit asks for others. */
+bool units_same(const struct units *units, u32 unit, Dwarf_Die *cu, Dwarf_Die *ret);
 
 /**
  * struct cu_paths - paths of compilation units, made relative to the source tree

@@ -470,26 +470,6 @@ static void scan_function(struct funcs *funcs, const struct unit_walk *walk,
 	}
 }
 
-static void shrink_found(struct found_dies *found)
-{
-	if (found->nr)
-		found->dies = xrealloc(found->dies, found->nr * sizeof(*found->dies));
-}
-
-/* Give back the memory that GROW() allocated in advance and nobody used. */
-static void shrink(struct scan *scan)
-{
-	struct unit_ranges *ranges = &scan->ranges;
-
-	shrink_found(&scan->found);
-	shrink_found(&scan->static_calls);
-	if (scan->nr_codeless)
-		scan->codeless =
-			xrealloc(scan->codeless, scan->nr_codeless * sizeof(*scan->codeless));
-	if (ranges->nr)
-		ranges->ranges = xrealloc(ranges->ranges, ranges->nr * sizeof(*ranges->ranges));
-}
-
 static void scan_unit(void *ctx, u32 unit)
 {
 	struct scan_pass *pass = ctx;
@@ -510,7 +490,6 @@ static void scan_unit(void *ctx, u32 unit)
 	unit_walk_again(walk, &pass->funcs->units, unit);
 	while ((abbrev = unit_walk_next(walk, DW_TAG_subprogram, &die)))
 		scan_function(pass->funcs, walk, abbrev, unit, &die, scan);
-	shrink(scan);
 }
 
 /* The DIE that is @off bytes behind that of its unit. */

@@ -555,14 +555,17 @@ static void read_functions(struct reader *r, u32 unit)
 /* Note where instructions begin, as the line table has it, for call_sites_find(). */
 static void note_insns(const struct sites_pass *pass, u32 unit)
 {
+	const struct units *units = &pass->funcs->units;
 	const struct code_section *code = NULL;
-	Dwarf_Addr addr;
 	Dwarf_Lines *lines;
-	size_t nr = 0, i;
+	Dwarf_Addr addr;
+	Dwarf_Die cu;
+	size_t nr, i;
 	bool end;
 	u64 off;
 
-	if (units_lines(&pass->funcs->units, unit, &lines, &nr))
+	if (!units_same(units, unit, &units->units[unit].die, &cu) ||
+	    dwarf_getsrclines(&cu, &lines, &nr))
 		return;
 	for (i = 0; i < nr; i++) {
 		Dwarf_Line *line = dwarf_onesrcline(lines, i);
