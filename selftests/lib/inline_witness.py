@@ -107,7 +107,9 @@ def main():
     symbols = [(name, int(addr, 16)) for addr, name in
                re.findall(r"^([0-9a-f]+) \w (\S+)$", run("nm", path), re.M)]
     base = dict(symbols)[symbol[0]] if symbol else start
-    begins = {addr for _, addr in symbols}
+    # in GCC's DWARF for arm64, functions begin behind the two nops that ftrace patches
+    nops = (0, 8) if "AArch64" in run("readelf", "-h", path) else (0,)
+    begins = {addr + size for _, addr in symbols for size in nops}
     sites = collections.defaultdict(set)
     has_symbol = False
     for kind, name, values in entries(dump_lines(path)):

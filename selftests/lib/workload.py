@@ -61,7 +61,7 @@ def sockets():
     for family in (socket.AF_INET, socket.AF_INET6):
         try:
             server = socket.create_server(("", 0), family=family)
-            client = socket.create_connection(("localhost", server.getsockname()[1]), 1)
+            client = socket.create_connection(server.getsockname()[:2], 1)
         except OSError:
             continue
         with server, client, server.accept()[0] as peer:
