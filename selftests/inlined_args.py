@@ -28,39 +28,43 @@ FENTRY = [os.environ["FENTRY"], "--functions", os.environ["INLINED"]]
 PLACES_MAX = 12				# of a function that system calls call
 NAME, PR_SET_NAME = "inlined_args", 15	# of the process that makes the calls
 STATED_MIN = 0.6			# of the arguments of system calls, if GCC built the kernel
-# Number, and parameters; none of these calls does anything.
+ARM64 = os.uname().machine == "aarch64"
+SYSCALL = "__arm64_sys_" if ARM64 else "__x64_sys_"
+# Numbers on x86 and on arm64, and parameters; none of these calls does anything.
 CALLS = {
-    "lseek": (8, "fd offset whence"),
-    "pread64": (17, "fd buf count pos"),
-    "pwrite64": (18, "fd buf count pos"),
-    "mremap": (25, "addr old_len new_len flags new_addr"),
-    "dup2": (33, "oldfd newfd"),
-    "sendfile64": (40, "out_fd in_fd offset count"),
-    "sendto": (44, "fd buff len flags addr addr_len"),
-    "shutdown": (48, "fd how"),
-    "listen": (50, "fd backlog"),
-    "setsockopt": (54, "fd level optname optval optlen"),
-    "kill": (62, "pid sig"),
-    "fcntl": (72, "fd cmd arg"),
-    "fsync": (74, "fd"),
-    "ftruncate": (77, "fd length"),
-    "fchmod": (91, "fd mode"),
-    "fchown": (93, "fd user group"),
-    "getpgid": (121, "pid"),
-    "getpriority": (140, "which who"),
-    "prctl": (157, "option arg2 arg3 arg4 arg5"),
-    "readahead": (187, "fd offset count"),
-    "tkill": (200, "pid sig"),
-    "fadvise64": (221, "fd offset len advice"),
-    "epoll_ctl": (233, "epfd op fd event"),
-    "tgkill": (234, "tgid pid sig"),
-    "sync_file_range": (277, "fd offset nbytes flags"),
-    "fallocate": (285, "fd mode offset len"),
-    "dup3": (292, "oldfd newfd flags"),
-    "getrandom": (318, "ubuf len flags"),
-    "copy_file_range": (326, "fd_in off_in fd_out off_out len flags"),
-    "close_range": (436, "fd max_fd flags"),
+    "lseek": (8, 62, "fd offset whence"),
+    "pread64": (17, 67, "fd buf count pos"),
+    "pwrite64": (18, 68, "fd buf count pos"),
+    "mremap": (25, 216, "addr old_len new_len flags new_addr"),
+    "dup2": (33, None, "oldfd newfd"),
+    "sendfile64": (40, 71, "out_fd in_fd offset count"),
+    "sendto": (44, 206, "fd buff len flags addr addr_len"),
+    "shutdown": (48, 210, "fd how"),
+    "listen": (50, 201, "fd backlog"),
+    "setsockopt": (54, 208, "fd level optname optval optlen"),
+    "kill": (62, 129, "pid sig"),
+    "fcntl": (72, 25, "fd cmd arg"),
+    "fsync": (74, 82, "fd"),
+    "ftruncate": (77, 46, "fd length"),
+    "fchmod": (91, 52, "fd mode"),
+    "fchown": (93, 55, "fd user group"),
+    "getpgid": (121, 155, "pid"),
+    "getpriority": (140, 141, "which who"),
+    "prctl": (157, 167, "option arg2 arg3 arg4 arg5"),
+    "readahead": (187, 213, "fd offset count"),
+    "tkill": (200, 130, "pid sig"),
+    "fadvise64": (221, None, "fd offset len advice"),
+    "epoll_ctl": (233, 21, "epfd op fd event"),
+    "tgkill": (234, 131, "tgid pid sig"),
+    "sync_file_range": (277, 84, "fd offset nbytes flags"),
+    "fallocate": (285, 47, "fd mode offset len"),
+    "dup3": (292, 24, "oldfd newfd flags"),
+    "getrandom": (318, 278, "ubuf len flags"),
+    "copy_file_range": (326, 285, "fd_in off_in fd_out off_out len flags"),
+    "close_range": (436, 436, "fd max_fd flags"),
 }
+CALLS = {name: (nrs[ARM64], params) for name, (*nrs, params) in CALLS.items()
+         if nrs[ARM64]}
 
 with open("/proc/version", encoding="ascii") as version:
     # LLVM's DWARF may state another value for a parameter than the one that was passed
@@ -101,7 +105,7 @@ def inner_names(witness, names):
                 symbols.append((int(addr, 16), name))
                 base = int(addr, 16) if name == "_text" else base
     symbols.sort()
-    ours = {f"__x64_sys_{name}" for name in names}
+    ours = {SYSCALL + name for name in names}
     return [name for name, places in witness.items()
             if len(places) <= PLACES_MAX and not name.startswith("__do_sys_") and
             any(symbols[bisect.bisect_right(symbols, (base + place, "~")) - 1][1] in ours
@@ -135,7 +139,7 @@ def compare_inner(tap, names, events):
     """Checks arguments of the functions that system calls call, if they have the same names."""
     wrong, right = [], set()
     for event in events:
-        call, function = event["inlined"]["symbol"].removeprefix("__x64_sys_"), event["function"]
+        call, function = event["inlined"]["symbol"].removeprefix(SYSCALL), event["function"]
         if call not in names or function == f"__do_sys_{call}":
             continue
         for arg in event["args"]:
