@@ -236,7 +236,7 @@ test_marked() {
 	check "explain: a place in a notrace function" 0 \
 		out " +hides, .*timing_main\.c:[0-9]+ .*\(no probe: it is in a notrace function\)" \
 		out " +inlines, .*timing_main\.c:[0-9]+( \(may be several .*)?"
-	capture "${WITH[@]}" explain native_save_fl --json
+	capture "${WITH[@]}" explain "$IRQS" --json
 	blacklisted >"$work/ranges"
 	jq -r '.[].inlined[] | "\(.address) \(.reason // "" | startswith("is in code"))"' "$work/out" | awk '
 		NR == FNR { first[NR] = $1; end[NR] = $2; next }
@@ -250,9 +250,9 @@ test_marked() {
 		}
 		END { exit wrong || !n["true"] || !n["false"] }' "$work/ranges" -
 	report $? "explain --json: the places that are in the kernel's list, and no others"
-	capture "${WITH[@]}" trace --inlined native_save_fl -- true
+	capture "${WITH[@]}" trace --inlined "$IRQS" -- true
 	check "trace --inlined: one line for one cause" 1 \
-		err "fentry: can't attach to [0-9]+ inlined calls \(it is in code that the kernel has no probes in .*\): native_save_fl@.* in .*; .*" \
+		err "fentry: can't attach to [0-9]+ inlined calls \(it is in code that the kernel has no probes in .*\): $IRQS@.* in .*; .*" \
 		err "fentry: nothing is traced, as .*"
 	[[ $(wc -l <"$work/err") -le 4 ]]
 	report $? "trace --inlined: and not one for each place"

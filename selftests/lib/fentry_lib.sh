@@ -24,12 +24,14 @@ readonly OUTPUT=${TRIGGER%/*} NAME=bpf_iter_detach_map
 readonly MAP_ITER=$NAME@kernel/bpf/map_iter.c SK_STORAGE=$NAME@net/core/bpf_sk_storage.c
 readonly NOBODY=65534
 # A system call's function, its first two arguments, and a function that runs system calls untraced;
-# the flag O_LARGEFILE, which openat() sets.
+# the flag O_LARGEFILE, which openat() sets; a function that is inlined in code without probes, too.
 case $(uname -m) in
-aarch64) SYSCALL=__arm64_sys_ ARG1='regs->regs[0]' ARG2='regs->regs[1]' ENTRY=el0_svc LARGE=131072 ;;
-*) SYSCALL=__x64_sys_ ARG1='regs->di' ARG2='regs->si' ENTRY=do_syscall_64 LARGE=32768 ;;
+aarch64) SYSCALL=__arm64_sys_ ARG1='regs->regs[0]' ARG2='regs->regs[1]' ENTRY=el0_svc LARGE=131072
+	IRQS=arch_local_irq_disable ;;
+*) SYSCALL=__x64_sys_ ARG1='regs->di' ARG2='regs->si' ENTRY=do_syscall_64 LARGE=32768
+	IRQS=native_save_fl ;;
 esac
-readonly SYSCALL ARG1 ARG2 ENTRY LARGE
+readonly SYSCALL ARG1 ARG2 ENTRY LARGE IRQS
 readonly AS_NOBODY=(setpriv --reuid "$NOBODY" --clear-groups)
 readonly LIMIT=${LIMIT:-120}	# seconds for one run of fentry
 
