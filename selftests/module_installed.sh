@@ -77,8 +77,9 @@ test_installed_file_is_loaded_decompressed() {
 # kmod's insmod asks the kernel to decompress only since version 31.
 test_compressed_file_is_decompressed_by_the_kernel() {
 	trap 'rmmod kinds' EXIT
-	run python3 -c 'import ctypes, sys
-FINIT_MODULE, COMPRESSED_FILE = 313, 4
+	run python3 -c 'import ctypes, os, sys
+FINIT_MODULE = 273 if os.uname().machine == "aarch64" else 313
+COMPRESSED_FILE = 4
 file = open(sys.argv[1])
 sys.exit(ctypes.CDLL(None).syscall(FINIT_MODULE, file.fileno(), b"", COMPRESSED_FILE))
 ' "$INSTALLED"
