@@ -30,7 +30,8 @@ endif
 ifneq ($(filter-out x86 arm64,$(ARCH)),)
 $(error ARCH=$(ARCH): there are x86 and arm64)
 endif
-FOR_ARM64 := help deps source root btfaddr kernel fentry selftests demo test sweep vm stock patches checkpatch clean
+FOR_ARM64 := help deps source root btfaddr kernel kernels built fentry selftests \
+	demo check test sweep vm stock patches checkpatch clean
 ifneq ($(and $(filter arm64,$(ARCH)),$(filter-out $(FOR_ARM64),$(MAKECMDGOALS))),)
 $(error ARCH=arm64 isn't for $(filter-out $(FOR_ARM64),$(MAKECMDGOALS)), only for: $(FOR_ARM64))
 endif
@@ -118,9 +119,12 @@ demo: kernel fentry
 	$(Q)$(SUBMAKE) -C selftests $(addprefix $(BUILD)/selftests/,peek stock trigger)
 	$(Q)$(VM) --kernel $(KERNEL) --timeout 300 -- tools/demo/run
 
-CHECK_6.12 = $(MAKE) --no-print-directory BASE=6.12 FLAVOURS=thinlto FEWER=y
+# Clang's kernels for arm64 aren't tried.
+OF_6.12 := $(if $(filter arm64,$(ARCH)),gcc,thinlto)
+CHECK_6.12 = $(MAKE) --no-print-directory BASE=6.12 FLAVOURS=$(OF_6.12) VARIANTS= FEWER=y
 # BTF of noaddr is as on a distribution's kernel.
-CHECK_7.3 = $(MAKE) --no-print-directory BASE=7.3 FLAVOURS=gcc VARIANTS=noaddr BUILD=$(BUILD)/7.3
+BUILD_7.3 = $(if $(filter arm64,$(ARCH)),$(BUILD:/arm64=)/7.3/arm64,$(BUILD)/7.3)
+CHECK_7.3 = $(MAKE) --no-print-directory BASE=7.3 FLAVOURS=gcc VARIANTS=noaddr BUILD=$(BUILD_7.3)
 
 #: develop check BASE= FLAVOURS= SUITES= STRICT=1 | runs every test, on the host and in the VM; with STRICT=1 a skipped test fails the run
 ifeq ($(EACH_ONCE),)
@@ -128,14 +132,14 @@ check: built
 	$(Q)$(H)/check $(addprefix $(BUILD)/,$(FLAVOURS) $(VARIANTS))
 else
 check:
-	$(Q)$(H)/deps base 6.12 thinlto lint
+	$(Q)$(H)/deps base 6.12 thinlto lint $(filter arm64,$(ARCH))
 # Sources and selftests of both bases are made side by side: most of it keeps a single CPU busy.
-	$(Q)BASE=7.3 BUILD=$(BUILD)/7.3 $(H)/source & status=0; \
+	$(Q)BASE=7.3 BUILD=$(BUILD_7.3) $(H)/source & status=0; \
 		BASE=6.12 $(H)/source || status=$$?; wait $$! && exit $$status
 	+$(Q)$(CHECK_6.12) kernels fentry
 	+$(Q)$(CHECK_7.3) kernels fentry
 	+$(Q)$(CHECK_7.3) built & status=0; $(CHECK_6.12) built || status=$$?; wait $$! && exit $$status
-	$(Q)EACH_ONCE=y $(H)/check $(BUILD)/thinlto $(BUILD)/7.3/noaddr $(BUILD)/7.3/gcc
+	$(Q)EACH_ONCE=y $(H)/check $(BUILD)/$(OF_6.12) $(addprefix $(BUILD_7.3)/,noaddr gcc)
 endif
 
 #: develop quick | runs the linters, and the tests that need no kernel; takes some minutes once all is built

@@ -12,6 +12,8 @@ set -e
 readonly BUILD=${BUILD:-$repo/build}
 FLAVOUR=${1:-gcc}
 readonly TIMEOUT=300		# seconds a boot may take, tests included
+image=arch/x86/boot/bzImage
+[[ ${ARCH:-} != arm64 ]] || image=arch/arm64/boot/Image
 
 # in_vm(command, option...) - Run it in a fresh VM; options are those of tools/vm/run.
 in_vm() {
@@ -19,5 +21,5 @@ in_vm() {
 
 	shift
 	"$repo/tools/vm/run" --timeout "$TIMEOUT" --build "$BUILD" \
-		--kernel "$BUILD/$FLAVOUR/arch/x86/boot/bzImage" "$@" -- "$command" 2>&1
+		--kernel "$BUILD/$FLAVOUR/$image" "$@" -- "$command" 2>&1
 }

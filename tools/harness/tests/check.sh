@@ -90,6 +90,20 @@ test_check_fuzzes_the_base_that_has_the_fixes() {
 	expect 0 "1 passed, 0 failed" env SUITES=tools/fuzz "$check" "$scratch/r/build"/{thinlto,7.3/gcc}
 }
 
+test_check_for_arm64_boots_the_kernels_of_both_bases_and_nothing_else() {
+	local run=$scratch/r/tools/vm/run
+
+	stub_repo '1..1\nok 1\n'
+	mkdir -p "$scratch/r/kernel/7.3" "${run%/*}"
+	printf '#!/bin/sh\necho "$*" >>%s\nprintf "1..1\\nok 1\\n"\n' "$scratch/ran" >"$run"
+	chmod +x "$run"
+	expect 0 "2 passed, 0 failed" env ARCH=arm64 \
+		SUITES="tools/btfaddr selftests-gcc 7.3/selftests-gcc" \
+		"$check" "$scratch/r/build"/{,7.3/}arm64/gcc
+	[[ $(grep -c '/arm64/gcc/arch/arm64/boot/Image -- kselftest_override_timeout=3600 ' \
+		"$scratch/ran") -eq 2 ]] || fail "$(<"$scratch/ran")"
+}
+
 test_check_quick_boots_nothing() {
 	stub_repo '1..1\nok 1\n'
 	expect 0 '' env SUITES=tools/btfaddr "$check" --quick
