@@ -148,25 +148,16 @@ static u32 more_args(const struct walk *w, const struct callee *callee, const st
 
 static void enter(struct walk *w, u64 addr, const struct callee *callee, const struct state *s)
 {
-	u32 both = w->arch->result & w->arch->args;
-	struct state args = *s, first;
+	struct state args = *s;
 	u32 known = callee->known ? (1u << callee->nr_regs) - 1 : w->arch->args;
 
 	/* a C function reads a register that is no argument only after it has written it */
 	forget(&args, w->arch->all & ~known);
-	args.inside = both;
-	if (!callee->variadic) {
-		push(w, addr, &args);
-		return;
-	}
-	/* for a first argument that isn't used, LLVM passes what is there, maybe a result */
-	first = args;
-	forget(&first, ~both);
-	forget(&args, both);
-	push(w, addr, &first);
+	args.inside = w->arch->result & w->arch->args;
+	push(w, addr, &args);
 	/* a variadic function saves all argument registers, with arguments or without */
-	w->found.use.reads |= live(&args);
-	w->found.use.doubts |= live(s) & more_args(w, callee, s);
+	if (callee->variadic)
+		w->found.use.doubts |= live(s) & more_args(w, callee, s);
 }
 
 /*

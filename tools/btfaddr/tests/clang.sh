@@ -75,18 +75,29 @@ one_value()
 	{
 		return sink += a * b * c * d * e * f * n;
 	}
+	noinline long many(long a, long gone, ...)
+	{
+		__builtin_va_list l;
+
+		__builtin_va_start(l, gone);
+		sink += __builtin_va_arg(l, long);
+		__builtin_va_end(l);
+		return sink += a;
+	}
+	noinline long to_many(long n, long gone) { return many(n, 5, n); }
 	long use(long a)
 	{
 		struct pair p = { a, a + 3 };
 
-		return unused(7, a) + unused(7, a + 1) + half(p, 3) + table(a, 2) +
+		return unused(7, a) + unused(7, a + 1) + half(p, 3) + table(a, 2) + to_many(a, 7) +
 		       ignored(1, 2, 3, 4, 5, 6, p, a);
 	}
 	C
 	described 'long unused(unsigned long __isra0, long n);' \
 		  'long half(unsigned long __isra0, long p__second, long n);' \
 		  'long ignored(long a, long b, long c, long d, long e, long f, unsigned long __isra0, unsigned long __isra1, long n);' \
-		  'long by_pointer(long gone, long n);'
+		  'long by_pointer(long gone, long n);' \
+		  'long to_many(long n, unsigned long __isra0);'
 }
 
 # clang has no place at entry for a parameter that is changed first, but the code surely reads it.
