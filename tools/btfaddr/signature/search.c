@@ -82,12 +82,13 @@ static bool removes_none(const struct source *src)
 
 /*
  * May a parameter have been kept although DWARF has no place for it? If a pointer's register is
- * used, it may also hold a member instead of the pointer, which LLVM passes without a mark.
+ * used, it may also hold a member instead of the pointer, which LLVM passes without a mark, unless
+ * others may call the function.
  */
 static bool hidden_agrees(const struct search *search, const struct src_param *p,
 			  const struct place *place)
 {
-	if (removes_none(search->src))
+	if (search->src->fixed || removes_none(search->src))
 		return true;
 	if (search->src->may_change && !search->src->may_hide)
 		return false;

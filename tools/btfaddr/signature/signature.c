@@ -175,7 +175,7 @@ static bool is_read(const struct search *search, const struct src_param *p,
 {
 	u32 regs = ((1u << to->reg) - 1) & ~((1u << from->reg) - 1);
 
-	if (p->abi.pointer || !search->code || search->src->may_change)
+	if ((p->abi.pointer && !search->src->fixed) || !search->code || search->src->may_change)
 		return false;
 	if (regs)
 		return !(regs & ~search->code->use.reads);

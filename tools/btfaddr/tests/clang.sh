@@ -101,12 +101,22 @@ one_value()
 }
 
 # clang has no place at entry for a parameter that is changed first, but the code surely reads it.
-# The code doesn't read one for which all callers pass one value.
+# The code doesn't read one for which all callers pass one value. No members are passed to a function
+# of which other units know, so a register that it reads has the pointer.
 lost_place()
 {
 	CC=clang-19 small lost-place <<-'C'
 	#define noinline __attribute__((noinline))
 	volatile long sink;
+	struct node { struct node *next; long n; int flag; };
+	noinline long walk(struct node *last, struct node *node, _Bool ok)
+	{
+		if (node->flag && !ok)
+			node->flag = 2;
+		if (--node->n)
+			return last->n;
+		return node->next == node ? sink : walk(last, node->next, ok);
+	}
 	noinline long late(const long *p, int constant, int small)
 	{
 		if (p[0] & 8)
@@ -117,9 +127,13 @@ lost_place()
 			return -2;
 		return sink += p[3];
 	}
-	long use(long *p, long n) { return late(p, 2, n) + late(p + 1, 2, n + 1) * 2; }
+	long use(long *p, struct node *n)
+	{
+		return late(p, 2, n->n) + late(p + 1, 2, n->n + 1) * 2 + walk(n, n, n->flag);
+	}
 	C
-	described 'long late(const long *p, unsigned long __isra0, int small);'
+	described 'long late(const long *p, unsigned long __isra0, int small);' \
+		  'long walk(struct node *last, struct node *node, _Bool ok);'
 }
 
 # Behind an __int128 on the stack, clang puts a parameter there that the convention has in r9.
