@@ -16,36 +16,29 @@ enum suffix {
 	NR_SUFFIXES
 };
 
-/**
- * struct stats - what happened to the functions
- * @seen: functions of resident text: (symbol name, address) pairs
- * @annotated: those of them whose FUNC has an address
- * @ambiguous_seen/@ambiguous: functions of @seen/@annotated whose name other functions have, too
- * @kept: annotated FUNCs that the input had with this very prototype
- * @corrected: annotated FUNCs of the input that got another prototype
- * @added: FUNCs that are new
- * @changed: annotated functions whose signature differs from the source's; a tag says so
- * @source_bytes: size of these tags, with their strings
- * @dropped: functions annotated as void, because nobody uses what they return
- * @by_suffix: annotated functions, by SUFFIX_*
- * @left: functions that are not annotated, by reason
- * @removed: FUNCs of the input that were removed: their signature could not be established, or
- *	another FUNC of the name has the function
- * @init: FUNCs of the input whose only functions are in init text
- * @no_symbol: FUNCs of the input without any symbol
- * @types_added: types that were missing in the input
- * @already: addresses that the input had already; the rest is 0 then
- */
+/* What happened to the functions. */
 struct stats {
-	u32 seen, annotated;
-	u32 ambiguous_seen, ambiguous;
-	u32 kept, corrected, added, changed, dropped;
-	u32 by_suffix[NR_SUFFIXES];
-	u32 left[NR_REASONS];
-	u32 removed, init, no_symbol;
-	u32 types_added;
-	u32 already;
-	size_t source_bytes, bytes_in, bytes_out;
+	u32 seen;      /* functions of resident text: (symbol name, address) pairs */
+	u32 annotated; /* those of them whose FUNC has an address */
+	u32 ambiguous_seen, ambiguous; /* of @seen, @annotated: others have the name, too */
+	u32 kept;      /* annotated FUNCs that the input had with this very prototype */
+	u32 corrected; /* annotated FUNCs of the input that got another prototype */
+	u32 added;     /* FUNCs that are new */
+	u32 changed;   /* annotated functions whose signature isn't the source's; a tag says so */
+	u32 dropped;   /* functions annotated as void, because nobody uses what they return */
+	u32 by_suffix[NR_SUFFIXES]; /* annotated functions, by SUFFIX_* */
+	u32 left[NR_REASONS];	    /* functions that are not annotated, by reason */
+	/*
+	 * FUNCs of the input that were removed: their signature could not be established, or
+	 * another FUNC of the name has the function.
+	 */
+	u32 removed;
+	u32 init;	     /* FUNCs of the input whose only functions are in init text */
+	u32 no_symbol;	     /* FUNCs of the input without any symbol */
+	u32 types_added;     /* types that were missing in the input */
+	u32 already;	     /* addresses that the input had already; the rest is 0 then */
+	size_t source_bytes; /* size of the tags of @changed, with their strings */
+	size_t bytes_in, bytes_out;
 };
 
 /**
@@ -81,29 +74,25 @@ void report_left_out(const struct funcs *funcs, const struct elf_file *file,
  */
 int report_dump(const struct btf_image *img, const char *name, const struct elf_file *file);
 
-/**
- * struct annotator - state of annotate()
- * @img: the input, and behind it what is added
- * @strs: its strings
- * @types: index of its types
- * @lacking: by index of the function, @nr_lacking of them: its prototype, if the input has all
- *	types of the prototype but not the prototype itself; else NULL
- * @corrected: maps the id of a FUNC of the input that got another prototype to its old prototype
- * @removed: by id - first id, the name of a FUNC of the input that was removed, or NULL
- * @ulong_id: id of unsigned long, the type of raw parameters; 0 if there is none
- */
+/* State of annotate(). */
 struct annotator {
-	struct btf_image *img;
+	struct btf_image *img; /* the input, and behind it what is added */
 	struct funcs *funcs;
 	struct elf_file *file;
 	struct stats *stats;
-	struct btf_strings strs;
-	struct types types;
+	struct btf_strings strs; /* of @img */
+	struct types types;	 /* index of its types */
+	/*
+	 * By index of the function, @nr_lacking of them: its prototype, if the input has all types
+	 * of the prototype but not the prototype itself; else NULL.
+	 */
 	struct proto **lacking;
 	u32 nr_lacking;
+	/* Maps the id of a FUNC of the input that got another prototype to its old prototype. */
 	struct u64map corrected;
+	/* By id - first id, the name of a FUNC of the input that was removed, or NULL. */
 	const char **removed;
-	u32 ulong_id;
+	u32 ulong_id; /* of unsigned long, the type of raw parameters; 0 if there is none */
 };
 
 /* Index the image. Returns 0, or -1 after an error message; @name is that of the input. */

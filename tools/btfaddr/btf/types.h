@@ -48,18 +48,12 @@ enum type_status {
 	TYPE_UNSUPPORTED, /* no such thing in C */
 };
 
-/**
- * struct types - DWARF types to BTF type ids
- * @idx: index of the BTF whose ids are wanted
- * @own: the first id that is not of the base
- * @memo: maps the die_key() of a type to BTF id + MEMO_ID, or to an enum type_status
- * @seen: which types were compared with each other
- */
+/* DWARF types to BTF type ids. */
 struct types {
-	struct btf_index idx;
-	u32 own;
-	struct u64map memo;
-	struct types_seen seen;
+	struct btf_index idx; /* of the BTF whose ids are wanted */
+	u32 own;	      /* the first id that is not of the base */
+	struct u64map memo; /* die_key() of a type to BTF id + MEMO_ID, or to an enum type_status */
+	struct types_seen seen; /* which types were compared with each other */
 };
 
 void types_init(struct types *types, const struct btf_image *img);

@@ -4,19 +4,12 @@
 
 #include "elf/elf_file.h"
 
-/**
- * struct call_site - a direct call of a function, or a jump to it
- * @addr: of the instruction
- * @next: address of the next instruction
- * @caller: address of the last function symbol up to @addr, 0 if none
- * @target: address of the called function
- * @jump: it is a jump, so the function returns to the caller's caller
- */
+/* A direct call of a function, or a jump to it. */
 struct call_site {
-	u64 addr, next;
-	u64 caller;
-	u64 target;
-	bool jump;
+	u64 addr, next; /* of the instruction, and of the next one */
+	u64 caller;	/* address of the last function symbol up to @addr, 0 if none */
+	u64 target;	/* address of the called function */
+	bool jump;	/* it is a jump, so the function returns to the caller's caller */
 };
 
 struct call_sites {

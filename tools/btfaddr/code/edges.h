@@ -5,30 +5,20 @@
 #include "code/insn.h"
 #include "elf/elf_file.h"
 
-/**
- * struct code_edge - another place where execution may go on, in place of an instruction
- * @from: address of the instruction
- * @to: address where execution may go on; 0 for the next instruction
- * @fault: the instruction may have written registers before
- * @reads: registers that the kernel's fault handler uses, a mask as in struct insn
- * @writes: registers that the handler writes
- * @next: index + 1 of another edge from the same address, 0 if there is none
- */
+/* Another place where execution may go on, in place of an instruction. */
 struct code_edge {
-	u64 from, to;
-	bool fault;
-	u32 reads, writes;
-	u32 next;
+	u64 from;   /* address of the instruction */
+	u64 to;	    /* address where execution may go on; 0 for the next instruction */
+	bool fault; /* the instruction may have written registers before */
+	u32 reads;  /* registers that the kernel's fault handler uses, a mask as in struct insn */
+	u32 writes; /* registers that the handler writes */
+	u32 next;   /* index + 1 of another edge from the same address, 0 if there is none */
 };
 
-/**
- * struct replacement - instructions that the kernel may copy over others
- * @start: address of the first one in the file
- * @end: where they end
- * @back: where execution goes on after them: behind the instructions that they replace
- */
+/* Instructions that the kernel may copy over others. */
 struct replacement {
-	u64 start, end, back;
+	u64 start, end; /* where they are in the file */
+	u64 back; /* where execution goes on then: behind the instructions that they replace */
 };
 
 /**

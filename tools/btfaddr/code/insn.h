@@ -110,16 +110,11 @@ struct insn_bound {
 /* Go on to what follows the instruction. If it branches, the other path has the old bound. */
 void insn_bound_step(struct insn_bound *bound, const struct insn *insn);
 
-/**
- * struct insn_decoder - capstone, ready for use by one thread
- * @arch: of the code
- * @handle: csh
- * @insn: cs_insn that is used for each
- */
+/* Capstone, ready for use by one thread. */
 struct insn_decoder {
-	const struct arch *arch;
-	size_t handle;
-	void *insn;
+	const struct arch *arch; /* of the code */
+	size_t handle;		 /* csh */
+	void *insn;		 /* cs_insn that is used for each */
 };
 
 /*

@@ -17,21 +17,15 @@ enum callee_kind {
 	CALLEE_UNKNOWN,	    /* a function whose code isn't here */
 };
 
-/**
- * struct callee - a function that is called, or jumped to
- * @known: its argument registers are known without a look at its code: the first @nr_regs
- * @variadic: it may read more than these
- * @format: as many as the format says that the last one of these points to
- * @noreturn: it never returns to its caller
- * @target_reg: CALLEE_INDIRECT: the register with the target, if it is in struct arch.all
- */
+/* A function that is called, or jumped to. */
 struct callee {
 	enum callee_kind kind;
-	bool known;
-	bool variadic, format;
-	bool noreturn;
+	bool known; /* without a look at its code: its argument registers are the first @nr_regs */
+	bool variadic; /* it may read more than these */
+	bool format;   /* as many as the format says that the last one of these points to */
+	bool noreturn; /* it never returns to its caller */
 	u32 nr_regs;
-	u32 target_reg;
+	u32 target_reg; /* CALLEE_INDIRECT: that with the target, if it is in struct arch.all */
 };
 
 /**
@@ -87,20 +81,14 @@ static inline bool reg_use_add(struct reg_use *use, const struct reg_use *other,
 	return use->reads != before.reads || use->doubts != before.doubts;
 }
 
-/**
- * struct livein - registers whose values some code uses
- * @returned: registers that still have their value when the code returns, on some path
- * @stack: bytes of arguments on the stack that it uses; see struct stack_use
- * @stack_words: bit N: an instruction reads word N of these for certain
- * @stack_taken: bit N: an instruction takes its address
- * @stack_known: @stack is known
- */
+/* Registers whose values some code uses. */
 struct livein {
 	struct reg_use use;
-	u32 returned;
-	u32 stack;
-	u64 stack_words, stack_taken;
-	bool stack_known;
+	u32 returned;	  /* they still have their value when the code returns, on some path */
+	u32 stack;	  /* bytes of arguments on the stack that it uses; see struct stack_use */
+	u64 stack_words;  /* bit N: an instruction reads word N of these for certain */
+	u64 stack_taken;  /* bit N: an instruction takes its address */
+	bool stack_known; /* @stack is known */
 };
 
 /**

@@ -71,14 +71,10 @@ bool die_next(Dwarf_Die *die, unsigned int tag, Dwarf_Die *ret);
 /* Number of elements of an array type, all dimensions multiplied; 0: unknown. */
 u32 die_nr_elements(Dwarf_Die *array);
 
-/**
- * struct member_place - where a member of a struct or union is
- * @bit_off: from the start of the struct
- * @bit_size: of a bit-field, else 0
- */
+/* Where a member of a struct or union is. */
 struct member_place {
-	u64 bit_off;
-	u32 bit_size;
+	u64 bit_off;  /* from the start of the struct */
+	u32 bit_size; /* of a bit-field, else 0 */
 };
 
 void die_member_place(Dwarf_Die *member, struct member_place *ret);

@@ -5,18 +5,12 @@
 #include "dwarf/dwarf_die.h"
 #include "util.h"
 
-/**
- * struct unit - a unit of .debug_info
- * @off: offset of its DIE
- * @die: its DIE, from the handle of the thread that has the unit
- * @thread: number of that thread, which the first units_each() sets
- * @path: its number in struct cu_paths, if it is a compilation unit
- */
+/* A unit of .debug_info. */
 struct unit {
-	Dwarf_Off off;
-	Dwarf_Die die;
-	u32 thread;
-	u32 path;
+	Dwarf_Off off; /* of its DIE */
+	Dwarf_Die die; /* from the handle of the thread that has the unit */
+	u32 thread;    /* number of that thread, which the first units_each() sets */
+	u32 path;      /* its number in struct cu_paths, if it is a compilation unit */
 };
 
 /**
@@ -99,16 +93,11 @@ const char *units_file(const struct units *units, u32 unit, Dwarf_Die *die, u64 
 /* Set @ret to @cu of the handle for line tables, good until the thread of @unit asks for others. */
 bool units_same(const struct units *units, u32 unit, Dwarf_Die *cu, Dwarf_Die *ret);
 
-/**
- * struct cu_paths - paths of compilation units, made relative to the source tree
- * @paths: by unit number
- * @dirs: where the compiler ran
- * @kernel/@others: the folders that paths are relative to, set by cu_paths_relate()
- */
+/* Paths of compilation units, made relative to the source tree. */
 struct cu_paths {
-	char **paths;
-	char **dirs;
-	char *kernel, *others;
+	char **paths;	       /* by unit number */
+	char **dirs;	       /* where the compiler ran */
+	char *kernel, *others; /* the folders that paths are relative to, by cu_paths_relate() */
 	u32 nr;
 	size_t cap;
 };

@@ -11,44 +11,29 @@
 
 struct arch;
 
-/**
- * struct elf_sym - a function symbol of the symbol table
- * @name: points into the file's string table
- * @prefix: first bytes of the name, as a number that sorts as the name does
- * @addr: a link-time address; in a module, one that module_layout() made up
- * @index: the symbol's number in the symbol table
- * @resident: it is in text that stays, so not in .init*, .exit* or .altinstr*
- * @global: other files may refer to it
- * @ambiguous: functions at other addresses have this name, too. Those outside of resident text
- *	count, as kallsyms lists them
- */
+/* A function symbol of the symbol table. */
 struct elf_sym {
-	const char *name;
-	u64 prefix;
-	u64 addr;
-	u32 index;
-	bool resident;
-	bool global;
+	const char *name; /* points into the file's string table */
+	u64 prefix;	  /* first bytes of the name, as a number that sorts as the name does */
+	u64 addr;	  /* a link-time address; in a module, one that module_layout() made up */
+	u32 index;	  /* the symbol's number in the symbol table */
+	bool resident;	  /* it is in text that stays, so not in .init*, .exit* or .altinstr* */
+	bool global;	  /* other files may refer to it */
+	/*
+	 * Functions at other addresses have this name, too. Those outside of resident text count,
+	 * as kallsyms lists them.
+	 */
 	bool ambiguous;
 };
 
-/**
- * struct code_section - an executable section
- * @name: points into the file's string table
- * @addr: address of its first byte
- * @size: in bytes
- * @data: its bytes, which belong to the file; NULL if it has none there
- * @index: section number
- * @resident: it is text that stays
- * @insns: a bit for each byte, set where an instruction is known to begin; NULL if none is
- */
+/* An executable section. */
 struct code_section {
-	const char *name;
+	const char *name; /* points into the file's string table */
 	u64 addr, size;
-	const u8 *data;
-	size_t index;
-	bool resident;
-	u8 *insns;
+	const u8 *data; /* its bytes, which belong to the file; NULL if it has none there */
+	size_t index;	/* section number */
+	bool resident;	/* it is text that stays */
+	u8 *insns;	/* a bit for each byte, set where one is known to begin; NULL if none is */
 };
 
 /* The bytes from one symbol to another; both 0 if there are none. */

@@ -61,32 +61,22 @@ struct func {
 	u32 input, proto, id;
 };
 
-/**
- * struct static_call - a trampoline of a static call, which is patched at run time
- * @name: of its symbol
- * @addr: its address, which is made up if another file has it
- * @nr_regs: argument registers of all functions that may be patched in; -1 if that isn't known
- * @variadic: these may have more arguments
- * @declared: there is a declaration, which says both
- */
+/* A trampoline of a static call, which is patched at run time. */
 struct static_call {
-	const char *name;
-	u64 addr;
+	const char *name; /* of its symbol */
+	u64 addr;	  /* which is made up if another file has it */
+	/* Argument registers of all functions that may be patched in; -1 if that isn't known. */
 	int nr_regs;
-	bool variadic, declared;
+	bool variadic; /* these may have more arguments */
+	bool declared; /* there is a declaration, which says both */
 };
 
-/**
- * struct static_calls - all that a file has or refers to
- * @arch: of the file
- * @calls: sorted by name
- * @by_addr: address to index + 1
- */
+/* All that a file has or refers to. */
 struct static_calls {
-	const struct arch *arch;
-	struct static_call *calls;
+	const struct arch *arch;   /* of the file */
+	struct static_call *calls; /* sorted by name */
 	size_t nr, cap;
-	struct u64map by_addr;
+	struct u64map by_addr; /* address to index + 1 */
 };
 
 /**
