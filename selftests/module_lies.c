@@ -2,8 +2,8 @@
 /*
  * Modules that lie. If .BTF_func or its relocations lie, the module has BTF but no addresses, and
  * there is a line in the kernel's log. If .BTF lies, the module is refused; with
- * CONFIG_MODULE_ALLOW_BTF_MISMATCH it is loaded and has no BTF. $MUTATIONS modules (100) are changed
- * at random.
+ * CONFIG_MODULE_ALLOW_BTF_MISMATCH it is loaded and has no BTF. $MUTATIONS modules (100) are
+ * changed at random.
  */
 #include <byteswap.h>
 #include <elf.h>

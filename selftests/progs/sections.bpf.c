@@ -41,7 +41,6 @@ EMPTY(unbound, "?fentry")
 	int name(void *ctx)                             \
 	{                                               \
 		char c;                                 \
-                                                        \
 		bpf_copy_from_user(&c, sizeof(c), ctx); \
 		return 0;                               \
 	}

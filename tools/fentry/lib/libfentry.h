@@ -237,7 +237,7 @@ bool fentry_index__is_verified(const struct fentry_index *idx, const char *modul
 /** fentry_index__has_inlined() - Does the index have a file of inlined calls? */
 bool fentry_index__has_inlined(const struct fentry_index *idx);
 
-/** fentry_index__inline_problem() - Why a file of inlined calls isn't used, or NULL; @idx owns it */
+/** fentry_index__inline_problem() - Why a file of inlined calls isn't used, or NULL; @idx has it */
 const char *fentry_index__inline_problem(const struct fentry_index *idx);
 
 /**
