@@ -17,6 +17,8 @@ static const struct {
 	  "         4711-my-815     [001] d..31  5.900000: bpf_trace_printk: x", false, true },
 	{ "a thread whose name looks like a CPU",
 	  "        x [00] y-4711    [001] d..31  5.900000: bpf_trace_printk: x", true, false },
+	{ "a thread whose name looks like an id and a CPU",
+	  "  x-4711 [000] y-815     [001] d..31  5.900000: bpf_trace_printk: x", false, true },
 	{ "a thread without a name",
 	  "           <...>-815     [012] d..31  5.900000: bpf_trace_printk: x", false, true },
 	{ "the thread's process is there, too",
@@ -37,8 +39,13 @@ static const struct {
 
 int main(void)
 {
+	char text[] = "          a\nroot-815     [001] d..31  5.900000: bpf_trace_printk: x\n1\n\n";
+	char *end = printed__end(text);
 	size_t i;
 
+	report(end && !strcmp(end, "\n1\n\n"), "a name with a newline is in one line", text);
+	report(end && printed__end(end + 1) == end + 2 && !printed__end(end + 4), "lines of a text",
+	       text);
 	for (i = 0; i < ARRAY_SIZE(cases); i++)
 		report(printed__is_wanted(cases[i].line, OWN, cases[i].before) == cases[i].wanted,
 		       cases[i].what, cases[i].line);

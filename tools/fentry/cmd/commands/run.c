@@ -103,7 +103,7 @@ static bool printed__copy(struct printed *p)
 		return false;
 	p->len += len;
 	p->text[p->len] = '\0';
-	while ((end = strchr(line, '\n'))) {
+	while ((end = printed__end(line))) {
 		*end = '\0';
 		p->wanted = printed__is_wanted(line, gettid(), p->wanted);
 		if (p->wanted)

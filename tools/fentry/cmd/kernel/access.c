@@ -15,6 +15,7 @@
 
 #define FILES_OF_FUNCTION 2 /* program and link */
 #define PRINTED		  ": bpf_trace_printk: "
+#define NAME_LEN	  16 /* of a task, padded on the left */
 #define OTHER_FILES	  64 /* maps, BTF of modules, what was inherited */
 
 bool is_locked_down(void)
@@ -145,32 +146,28 @@ void open_files__restore(void)
  *
  *	           <...>-1234    [001] d..31  5678.901234: bpf_trace_printk: text
  *
- * A task's name may have any characters, so the thread's id is looked for from its end. The CPU's
- * number in brackets follows the thread's name and id.
+ * A task's name may have any characters, newlines too: it takes NAME_LEN bytes of the line.
  */
-static const char *find_cpu(const char *line)
+static const char *find_id(const char *line)
 {
-	const char *at = line;
+	const char *id = line + NAME_LEN, *cpu;
 
-	while ((at = strstr(at, " ["))) {
-		size_t digits = strspn(at + 2, "0123456789");
+	if (strnlen(line, NAME_LEN + 1) <= NAME_LEN || *id != '-')
+		return NULL;
+	cpu = id + 1 + strspn(id + 1, "0123456789 ()");
+	return *cpu == '[' ? id : NULL;
+}
 
-		if (digits >= 3 && at[2 + digits] == ']')
-			return at;
-		at += 2;
-	}
-	return NULL;
+char *printed__end(char *line)
+{
+	return strchr(find_id(line) ? line + NAME_LEN : line, '\n');
 }
 
 bool printed__is_wanted(const char *line, int own, bool before)
 {
-	const char *cpu = find_cpu(line), *id = cpu, *event = strstr(line, PRINTED);
+	const char *id = find_id(line);
 
-	if (!cpu) /* a further line of a text */
+	if (!id) /* a further line of a text */
 		return before;
-	if (!event || event < cpu)
-		return false;
-	while (id > line && *id != '-')
-		id--;
-	return atoi(id + 1) != own;
+	return strstr(id, PRINTED) && atoi(id + 1) != own;
 }

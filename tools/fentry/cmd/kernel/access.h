@@ -26,6 +26,14 @@ void complain_load(const struct fentry_error *error);
 int open_tracefs(const char *name, int flags, const char *purpose);
 
 /**
+ * printed__end() - Find the newline that ends a line of trace_pipe.
+ * @line: its beginning, and what follows it
+ *
+ * Return: the newline; a task's name may have others. NULL if it isn't there.
+ */
+char *printed__end(char *line);
+
+/**
  * printed__is_wanted() - Did a program that ran for another process print a line of trace_pipe?
  * @own: thread id of this process
  * @before: the result for the line before, which this one may continue
