@@ -120,22 +120,27 @@ test_input_that_cannot_be_checked() {
 	expect 2 '' regcheck
 }
 
-# folder_of_btf - Make a kernel and a module in $scratch, and $scratch/folder with their BTF.
+# folder_of_btf [CROSS FLAG...] - Make a kernel and a module in $scratch, for x86 or by a cross compiler, and
+# $scratch/folder with their BTF.
 folder_of_btf() {
-	local flags=(-g -O1 -pg -mfentry -fno-pie -ffreestanding -fcf-protection=none -x c -c -)
+	local cross=${1:-} flags=(-pg -mfentry -fcf-protection=none)
 	local btfaddr=$build/bin/btfaddr text=0xffffffff81000000
 
 	[[ -x $btfaddr ]] || skip "no $btfaddr; 'make -C tools/btfaddr' builds it"
+	[[ -z $cross ]] || flags=("${@:2}")
+	flags+=(-g -O1 -fno-pie -ffreestanding -x c -c -)
 	cd "$scratch" && mkdir folder
-	gcc "${flags[@]}" -o kernel.o <<-'END'
+	"${cross}gcc" "${flags[@]}" -o kernel.o <<-'END'
 		asm(".globl __fentry__; __fentry__: ret");
 		struct one { int a; };
 		int first(struct one *p) { return p->a; }
 	END
-	ld -Ttext=$text --defsym=_text=$text -e 0 -o vmlinux kernel.o
-	gcc "${flags[@]}" -o module.ko <<-'END'
+	"${cross}ld" -Ttext=$text --defsym=_text=$text -e 0 -o vmlinux kernel.o
+	"${cross}gcc" "${flags[@]}" -o module.ko <<-'END'
 		struct two { long b; };
 		long second(struct two *p, int unused1) { return p->b; }
+		__attribute__((noinline)) long third(struct two *p, long n) { return p->b * n; }
+		long passes(struct two *p, long n) { return third(p, n) + 1; }
 	END
 	"${PAHOLE:-pahole}" -J vmlinux && "${PAHOLE:-pahole}" -J --btf_base vmlinux module.ko
 	expect 0 '' "$btfaddr" vmlinux -o folder/vmlinux.btf
@@ -145,17 +150,28 @@ folder_of_btf() {
 test_type_in_a_module() {
 	[[ -n $(type -P llvm-dwarfdump-19 llvm-dwarfdump) ]] || skip "needs llvm-dwarfdump"
 	folder_of_btf
-	expect 0 "module.ko: 1 FUNCs, 0 false" "$here/prototypes" --btf folder vmlinux module.ko
+	expect 0 "module.ko: 3 FUNCs, 0 false" "$here/prototypes" --btf folder vmlinux module.ko
 	LC_ALL=C sed -i 's/two/six/' folder/module.ko.btf
 	expect 1 "second: FUNC " "$here/prototypes" --btf folder vmlinux module.ko
 }
 
 test_made_up_parameter_in_a_module() {
 	folder_of_btf
-	expect 0 "module.ko: 1 functions, " regcheck --btf folder vmlinux module.ko
+	expect 0 "module.ko: 3 functions, " regcheck --btf folder vmlinux module.ko
 	LC_ALL=C sed -i 's/unused1/__isra0/' folder/module.ko.btf
 	expect 1 "second: .text+0x0 doesn't read rsi, which BTF lists without a name" \
 		regcheck --btf folder vmlinux module.ko
+}
+
+# What is called is in relocations.
+test_call_in_an_arm64_module() {
+	[[ -n $(type -P aarch64-linux-gnu-gcc) ]] || skip "needs gcc-aarch64-linux-gnu"
+	folder_of_btf aarch64-linux-gnu- -fpatchable-function-entry=2
+	expect 0 "module.ko: 3 functions, " regcheck --btf folder vmlinux module.ko
+	expect 1 "module.ko: 3 functions, 1 reads" \
+		regcheck --drop-last passes --btf folder vmlinux module.ko
+	want_text "reads x1, BTF lists x0: .text+"
+	want_text "it goes on to third (.text+"
 }
 
 # other_tool TOOL FLAVOUR PATTERN - Check a kernel and its modules by another tool of this folder.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""As much of an ELF file (x86-64, and arm64's vmlinux) as the checkers need.
+"""As much of an ELF file (x86-64, and arm64 for regcheck) as the checkers need.
 
 Places are plain integers. In vmlinux they are the link addresses. In a module every section starts
 at 0, so section n lies at `base + (n << 32)`, and a place says its section. Relocations say what a
@@ -19,8 +19,8 @@ STT_NOTYPE, STT_FUNC = 0, 2
 SHN_UNDEF = 0
 SHN_LORESERVE = 0xff00
 R_X86_64_PC32 = 2
-# Those whose value is relative to the place: PC32, PLT32, PC64.
-PC_RELATIVE = {2, 4, 24}
+# Those whose value is relative to the place: PC32, PLT32, PC64; arm64's PREL64, PREL32.
+PC_RELATIVE = {2, 4, 24, 260, 261}
 # Whose files the program can check; regcheck adds arm64.
 MACHINES = {EM_X86_64}
 
@@ -66,9 +66,9 @@ class Elf:
         kind, machine = struct.unpack_from("<HH", head, 16)
         self.relocatable = kind == ET_REL
         self.arm64 = machine == EM_AARCH64
-        if machine not in MACHINES or self.arm64 and self.relocatable:
+        if machine not in MACHINES:
             raise InputError(f"{path}: it is for ELF machine {machine}; name a file for x86-64, "
-                             "or to regcheck a vmlinux for arm64")
+                             "or to regcheck one for arm64")
 
     def _read_sections(self):
         offset, = struct.unpack_from("<Q", self.data, 0x28)

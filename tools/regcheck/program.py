@@ -116,11 +116,13 @@ class Program:
         return name, self.kernel.elf.places.get(name) if self.kernel else None
 
     def _relocation(self, block, line):
-        """(name, place or None, addend) that an instruction's last four bytes are relocated to,
-        as from the end of the instruction."""
+        """(name, place or None, addend) that an instruction is relocated to. On x86 these are its
+        last four bytes, as from the end of the instruction."""
         place, end = block.places[line], block.end(line)
         section = self.elf.section_at(place)
         relocations = self.elf.relocations(section)
+        if self.elf.arm64:
+            return relocations.get(place - section.place, (None,))[1:] or None
         for start in range(place + 1, place + 5):
             found = relocations.get(start - section.place)
             if found and (end is None or start + 4 == end):
