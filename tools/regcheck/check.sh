@@ -172,6 +172,8 @@ test_call_in_an_arm64_module() {
 		regcheck --drop-last passes --btf folder vmlinux module.ko
 	want_text "reads x1, BTF lists x0: .text+"
 	want_text "it goes on to third (.text+"
+	expect 1 " returns nothing, but passes uses the value: .text+" \
+		"$here/returns" --drop third --btf folder vmlinux module.ko
 }
 
 # other_tool TOOL FLAVOUR PATTERN - Check a kernel and its modules by another tool of this folder.
