@@ -80,7 +80,8 @@ test_changed() {
 	capture "$FENTRY" list --changed --json
 	check "list --changed: none is known to be" 0 out '\[\]'
 	capture "$FENTRY" explain finish_task_switch
-	check "explain: what the suffix means" 0 out "  renamed    \.isra\.: .*"
+	check "explain: what the suffix means, and why it can't be traced" 0 out "  renamed    \.isra\.: .*" \
+		out "  traceable  no: BTF doesn't describe it, but a functions file may"
 	grep -qE '^  (source|parameter|returns|told by) ' "$work/out"
 	report $((! $?)) "explain: and no more"
 }

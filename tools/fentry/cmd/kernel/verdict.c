@@ -321,6 +321,9 @@ const char *verdicts__of_symbol(struct verdicts *v, const struct ksym *sym,
 		return "no ftrace site, and BTF doesn't describe it";
 	if (!target && lacks_addresses(v, sym->module))
 		return "BTF doesn't describe it: its module has no BTF with addresses";
+	/* whoever wrote this BTF may have left it out for its name alone */
+	if (!target && !fentry_index__is_verified(v->idx, sym->module))
+		return "BTF doesn't describe it, but a functions file may";
 	if (!target)
 		return "no verified signature, so BTF doesn't describe it";
 	return judge_target(target);
