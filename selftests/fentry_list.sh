@@ -117,6 +117,8 @@ test_filters_together() {
 
 # Each reason, against what ftrace says of the functions.
 test_untraceable() {
+	local no_tracefs=(unshare --mount sh -c 'umount -l /sys/kernel/debug; umount -l /sys/kernel/tracing; exec "$@"' -)
+
 	capture "$FENTRY" list --untraceable
 	check "list --untraceable" 0 \
 		out "ADDRESS +BTF-ID +MODULE +FUNCTION +UNIT +REASON" \
@@ -160,8 +162,13 @@ test_untraceable() {
 	capture "${AS_NOBODY[@]}" "$FENTRY" list --untraceable
 	check "list --untraceable: not without root" 1 \
 		err "fentry: addresses are hidden from this user \(kernel.kptr_restrict, CAP_SYSLOG\): can't tell what ftrace can trace"
-	capture unshare --mount sh -c 'umount -l /sys/kernel/debug; umount -l /sys/kernel/tracing; exec "$@"' - \
-		"$FENTRY" list --untraceable
+	capture "${AS_NOBODY[@]}" "$FENTRY" explain "$MAP_ITER"
+	check "explain: what BTF says, without root" 0 out "  BTF        id [0-9]+ of vmlinux, unit kernel/bpf/map_iter.c" \
+		out "  traceable  not known" err "fentry: addresses are hidden .*: can't tell what ftrace can trace"
+	capture "${no_tracefs[@]}" "$FENTRY" explain "$MAP_ITER" --json
+	jq -e '.[0] | .prototype and .address and .traceable == null' "$work/out" >/dev/null
+	report $? "explain: what BTF and symbols say, without tracefs"
+	capture "${no_tracefs[@]}" "$FENTRY" list --untraceable
 	check "list --untraceable: not without tracefs" 1 \
 		err "fentry: can't tell what ftrace can trace: no /sys/kernel/tracing/available_filter_functions: mount tracefs .*"
 }

@@ -221,6 +221,10 @@ static void print_verdict(const struct explanation *e, const struct account *a)
 {
 	const char *colour = a->why ? RED : GREEN;
 
+	if (!a->why && !verdicts__has_sites(e->v)) {
+		puts("  traceable  not known");
+		return;
+	}
 	printf("  traceable  %s%s%s", e->colour ? colour : "", a->why ? "no" : "yes",
 	       e->colour ? PLAIN : "");
 	if (a->why)
@@ -381,7 +385,10 @@ static void print_json(const struct explanation *e, const struct account *a)
 	put_json_suffixes(&to, a);
 	put_json_names(&to, "aliases", a, fentry_target__alias);
 	put_json_calls(&to, e, a);
-	json_bool(&to, "traceable", !a->why);
+	if (a->why || verdicts__has_sites(e->v))
+		json_bool(&to, "traceable", !a->why);
+	else
+		json_text(&to, "traceable", NULL);
 	json_text(&to, "reason", a->why);
 	json_text(&to, "reason_at_exit", a->why ?: a->why_exit);
 	json_close(&to, '}');
@@ -451,7 +458,8 @@ static int explain(struct explanation *e)
 	int status = 0;
 	size_t i;
 
-	for (i = 0; !status && i < k->cnt; i++) {
+	/* without addresses it isn't known which function a symbol is */
+	for (i = 0; !status && !k->hidden && i < k->cnt; i++) {
 		const struct ksym *sym = &k->syms[i];
 		struct account a = {
 			.name = sym->name,
@@ -483,8 +491,9 @@ static int explain(struct explanation *e)
 
 		if (!may_be_meant(e, t->name, t->module) || !is_meant(e, t))
 			continue;
-		a.why = verdicts__without_symbol(e->v, t);
-		if (a.why)
+		a.why = k->hidden ? verdicts__of_target(e->v, t) :
+				    verdicts__without_symbol(e->v, t);
+		if (a.why || k->hidden)
 			status = print_function(e, &a);
 	}
 	status = status ?: explain_inlined(e);

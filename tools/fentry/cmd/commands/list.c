@@ -269,6 +269,8 @@ static int list_untraceable(const struct list_opts *opts, char **texts, size_t c
 	status = patterns__init(&p, texts, cnt);
 	status = status ?: open_index(&idx);
 	status = status ?: verdicts__load(idx, false, &v);
+	if (!status && !verdicts__has_sites(v))
+		status = EXIT_FAILED;
 	l.idx = idx;
 	status = status ?: begin_table(&l);
 	status = status ?: add_symbols(&l, &p, v);

@@ -180,11 +180,13 @@ static int sort_targets(struct verdicts *v)
 }
 
 /* ftrace's list is long, and often not needed. */
-static int load_sites(struct verdicts *v, bool quiet)
+static void load_sites(struct verdicts *v, bool quiet)
 {
 	v->tried_sites = true;
+	if (v->ksyms->hidden && !quiet)
+		complain(
+			"addresses are hidden from this user (kernel.kptr_restrict, CAP_SYSLOG): can't tell what ftrace can trace");
 	v->has_sites = !v->ksyms->hidden && read_sites(v, quiet);
-	return v->has_sites ? 0 : EXIT_FAILED;
 }
 
 int verdicts__load(const struct fentry_index *idx, bool partly, struct verdicts **ret)
@@ -196,13 +198,8 @@ int verdicts__load(const struct fentry_index *idx, bool partly, struct verdicts 
 		return no_memory();
 	v->idx = idx;
 	status = ksyms__load(&v->ksyms);
-	if (!status && v->ksyms->hidden && !partly) {
-		complain(
-			"addresses are hidden from this user (kernel.kptr_restrict, CAP_SYSLOG): can't tell what ftrace can trace");
-		status = EXIT_FAILED;
-	}
 	if (!status && !partly)
-		status = load_sites(v, false);
+		load_sites(v, false);
 	status = status ?: sort_targets(v);
 	if (status)
 		verdicts__free(v);
@@ -220,6 +217,11 @@ void verdicts__free(struct verdicts *v)
 	free(v->by_addr);
 	free(v->by_name);
 	free(v);
+}
+
+bool verdicts__has_sites(const struct verdicts *v)
+{
+	return v->has_sites;
 }
 
 const struct ksyms *verdicts__ksyms(const struct verdicts *v)
@@ -329,8 +331,7 @@ const char *verdicts__of_symbol(struct verdicts *v, const struct ksym *sym,
 	return judge_target(target);
 }
 
-/* Judge a function of BTF, as verdicts__of_symbol(). */
-static const char *verdict_of_target(struct verdicts *v, const struct fentry_target *target)
+const char *verdicts__of_target(struct verdicts *v, const struct fentry_target *target)
 {
 	unsigned long long size;
 	const struct ksym *sym;
@@ -442,7 +443,7 @@ static void add_verdict(struct left_out *l, const struct fentry_target *target, 
 bool left_out__add_untraceable(struct left_out *l, struct verdicts *v,
 			       const struct fentry_target *target)
 {
-	const char *why = v ? verdict_of_target(v, target) : NULL;
+	const char *why = v ? verdicts__of_target(v, target) : NULL;
 
 	if (why)
 		add_verdict(l, target, why);

@@ -15,14 +15,17 @@ struct verdicts;
 /**
  * verdicts__load() - Read the kernel's symbols and what ftrace can trace, or complain.
  * @idx: BTF's functions
- * @partly: accept that addresses and tracefs are hidden from this user; read what ftrace can trace
- *	only when it is needed
+ * @partly: don't complain if addresses or tracefs are hidden from this user; read what ftrace can
+ *	trace only when it is needed
  * @ret: what is known, to be released with verdicts__free()
  */
 int verdicts__load(const struct fentry_index *idx, bool partly, struct verdicts **ret);
 
 /** verdicts__free() - Release it. @v: may be NULL */
 void verdicts__free(struct verdicts *v);
+
+/** verdicts__has_sites() - Is it known what ftrace can trace? @v: wasn't loaded partly */
+bool verdicts__has_sites(const struct verdicts *v);
 
 /** verdicts__ksyms() - The kernel's symbols, which @v owns. */
 const struct ksyms *verdicts__ksyms(const struct verdicts *v);
@@ -40,6 +43,9 @@ const struct fentry_target *verdicts__target(const struct verdicts *v, const str
  */
 const char *verdicts__of_symbol(struct verdicts *v, const struct ksym *sym,
 				const struct fentry_target *target);
+
+/** verdicts__of_target() - Judge a function of BTF, as verdicts__of_symbol(). */
+const char *verdicts__of_target(struct verdicts *v, const struct fentry_target *target);
 
 /**
  * verdicts__no_probe() - Is a probe refused because its function is notrace?
