@@ -374,6 +374,7 @@ SAID = [
 # Of arm64, where all registers are whole: text, registers that are read and written, moves of sp
 ARM64 = [
     ("add\tx0, x1, x2, lsl 3", "x1 x2", "x0", 0), ("mov\tw7, 0x3", "", "x7", 0),
+    ("adrp\tx1, d0 <f>", "", "x1", 0), ("ldr\tx2, d18 <f+0x18>", "", "x2", 0),
     ("add\tx0, x0, 0x8", "x0", "x0", 0), ("movk\tx1, 0x12, lsl 16", "x1", "x1", 0),
     ("ldr\tx0, [x0, 8]", "x0", "x0", 0), ("ldrsw\tx5, [x1, w2, sxtw 2]", "x1 x2", "x5", 0),
     ("ldp\tx3, x4, [x2], 16", "x2", "x3 x4", 0), ("ldpsw\tx0, x1, [sp, 8]", "", "x0 x1", 0),

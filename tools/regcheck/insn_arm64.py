@@ -98,7 +98,9 @@ def _stack(insn, name, text, operands):
 def decode(text):
     """The Insn of "mnemonic operands", without objdump's comment."""
     insn = Insn()
-    name, _, rest = re.sub(r"<[^>]*>", "", text).strip().partition("\t")
+    # an address may look like a vector register: "adrp x1, d0 <f>"
+    text = re.sub(r"\b([0-9a-f]+) <[^>]*>", r"0x\1", text)
+    name, _, rest = text.strip().partition("\t")
     operands = _split(rest)
     if name in ("ret", "retaa", "retab", "eret"):
         insn.flow = RETURN
