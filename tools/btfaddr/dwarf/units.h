@@ -85,8 +85,8 @@ void units_each(struct units *units, void (*fn)(void *ctx, u32 unit), void *ctx)
 u32 unit_path_of(const struct units *units, u32 unit, Dwarf_Die *die);
 
 /*
- * The name of file number @file in the unit that @die is in, NULL if there is none. @die is from the
- * handle of @unit, and the name lasts until units_close().
+ * The name of file number @file in the unit that @die is in, NULL if there is none. @die is from
+ * the handle of @unit, and the name lasts until units_close().
  */
 const char *units_file(const struct units *units, u32 unit, Dwarf_Die *die, u64 file);
 
