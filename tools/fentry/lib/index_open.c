@@ -392,7 +392,7 @@ static bool first_path(const struct fentry_index_opts *opts, const char *object,
 	return true;
 }
 
-/* The address of vmlinux' symbol doesn't change: the first caller reads it for all. 0 is not known. */
+/* The address of vmlinux' symbol doesn't change: one caller reads it for all. 0 is not known. */
 static __u64 symbol_addr(const struct fentry_index *idx, const char *name, const __u64 *known)
 {
 	struct reader r = { .path = idx->kallsyms_path, .take = take_addr, .wanted = name };
