@@ -101,7 +101,7 @@ def pick(witness, number, symbols, base):
 def base_address(module, symbols):
     if module:
         return int(pathlib.Path(f"/sys/module/{module}/sections/.text").read_text(), 16)
-    return min(symbols.by_name["_text"])
+    return min(symbols.by_name["_stext"])
 
 
 class Workload:
