@@ -128,5 +128,5 @@ test_all_or_none() {
 }
 
 load_module timing "special places" || exit 1
+trap 'unload_module timing; rm -rf -- "$work"' EXIT
 main test_explained test_by_hand test_traced test_all_or_none
-unload_module timing

@@ -364,7 +364,7 @@ const char *verdicts__no_probe(struct verdicts *v, unsigned long long addr)
 
 bool verdicts__is_ambiguous(struct verdicts *v, const char *name)
 {
-	size_t i, len = fentry_symbol__base_len(name), n = 0;
+	size_t i, len = fentry_symbol__base_len(name), n = 0, same = 0;
 	char base[512];
 
 	snprintf(base, sizeof(base), "%.*s", (int)len, name);
@@ -375,8 +375,9 @@ bool verdicts__is_ambiguous(struct verdicts *v, const char *name)
 		if (strncmp(other, base, len))
 			break;
 		n += fentry_symbol__base_len(other) == len && !fentry_symbol__is_piece(other);
+		same += !strcmp(other, name);
 	}
-	return n > 1;
+	return n > 1 || same > 1;
 }
 
 const char *verdicts__without_symbol(struct verdicts *v, const struct fentry_target *target)

@@ -57,7 +57,7 @@ const char *verdicts__of_target(struct verdicts *v, const struct fentry_target *
  */
 const char *verdicts__no_probe(struct verdicts *v, unsigned long long addr);
 
-/** verdicts__is_ambiguous() - Do several symbols share a base name? @name: may have a suffix */
+/** verdicts__is_ambiguous() - Do several symbols have this name, or functions its base name? */
 bool verdicts__is_ambiguous(struct verdicts *v, const char *name);
 
 /** verdicts__without_symbol() - Why a function of BTF has no symbol; NULL if its name has one. */
