@@ -30,7 +30,7 @@ endif
 ifneq ($(filter-out x86 arm64,$(ARCH)),)
 $(error ARCH=$(ARCH): there are x86 and arm64)
 endif
-FOR_ARM64 := help deps source root btfaddr kernel kernels built fentry selftests \
+FOR_ARM64 := help deps source root btfaddr kernel kernels built fentry selftests deb \
 	demo check test sweep vm stock patches checkpatch clean
 ifneq ($(and $(filter arm64,$(ARCH)),$(filter-out $(FOR_ARM64),$(MAKECMDGOALS))),)
 $(error ARCH=arm64 isn't for $(filter-out $(FOR_ARM64),$(MAKECMDGOALS)), only for: $(FOR_ARM64))
@@ -188,7 +188,7 @@ bench: kernel fentry
 	$(Q)$(H)/bench-vm $(KERNEL) $(BUILD)/noaddr/$(BZIMAGE)
 
 #: use deb | builds packages of btfaddr, fentry and libfentry for this Debian in build/deb
-deb: source
+deb: source root
 	$(Q)$(H)/deps deb
 	$(Q)$(D)/deb
 

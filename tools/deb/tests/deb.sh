@@ -32,6 +32,17 @@ test_deb_version_is_that_of_the_commit() {
 	[[ -e $scratch/src/tools/fentry/main.c && -e $scratch/src/linux/tools/lib/x ]] || fail "not all there"
 }
 
+test_deb_for_arm64_builds_in_the_debian_for_arm64() {
+	small_deb
+	stub systemd-nspawn 'echo "$@" >"'"$scratch"'/nspawn"; cd "$(sed "s/.*--chdir=//; s/ .*//" "'"$scratch"'/nspawn")"
+		while [ "$1" != dpkg-buildpackage ]; do shift; done; "$@"'
+	ARCH=arm64 BUILD=$r/build run "$steps/deb"
+	want_status 0
+	grep -q -- "--directory=$r/build/root --volatile=overlay .* sh -ec .*apt-get -qq build-dep \." "$scratch/nspawn" ||
+		fail "$(<"$scratch/nspawn")"
+	[[ $(debs | wc -l) -eq 4 ]] || fail "nothing is built"
+}
+
 test_deb_twice_does_nothing() {
 	small_deb
 	"$steps/deb"

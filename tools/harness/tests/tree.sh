@@ -40,7 +40,7 @@ test_make_refuses_a_path_with_a_space_or_colon() {
 }
 
 test_make_for_arm64_does_not_begin_what_is_for_x86() {
-	expect 2 "ARCH=arm64 isn't for deb fuzz, only for: help deps" \
+	expect 2 "ARCH=arm64 isn't for fuzz, only for: help deps" \
 		make --no-print-directory -C "$repo" ARCH=arm64 check deb kernel fuzz
 	expect 2 "ARCH=arm: there are x86 and arm64" make --no-print-directory -C "$repo" ARCH=arm kernel
 }
