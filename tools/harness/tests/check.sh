@@ -97,7 +97,7 @@ test_check_for_arm64_boots_the_kernels_of_both_bases_and_nothing_else() {
 	mkdir -p "$scratch/r/kernel/7.3" "${run%/*}"
 	printf '#!/bin/sh\necho "$*" >>%s\nprintf "1..1\\nok 1\\n"\n' "$scratch/ran" >"$run"
 	chmod +x "$run"
-	expect 0 "2 passed, 0 failed" env ARCH=arm64 \
+	expect 0 "2 passed, 0 failed" env -u EACH_ONCE ARCH=arm64 \
 		SUITES="tools/btfaddr selftests-gcc 7.3/selftests-gcc" \
 		"$check" "$scratch/r/build"/{,7.3/}arm64/gcc
 	[[ $(grep -c '/arm64/gcc/arch/arm64/boot/Image -- kselftest_override_timeout=3600 ' \
