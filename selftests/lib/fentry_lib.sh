@@ -109,9 +109,9 @@ count_of() {
 release=$(uname -r)
 readonly MAJOR=${release%%.*}
 
-# has_multi() - Has the kernel links of many functions?
+# has_multi() - Has the kernel links of many functions? As of 7.3, x86 alone has.
 has_multi() {
-	[[ $MAJOR -ge 7 ]]
+	[[ $MAJOR -ge 7 && $(uname -m) == x86_64 ]]
 }
 
 # A pointer to memory or a stack; newer kernels have five levels of pages here, arm64's 52 bits.
