@@ -103,7 +103,7 @@ def inner_names(witness, names):
             addr, _, name, *module = line.split()
             if not module:
                 symbols.append((int(addr, 16), name))
-                base = int(addr, 16) if name == "_text" else base
+                base = int(addr, 16) if name == "_stext" else base
     symbols.sort()
     ours = {SYSCALL + name for name in names}
     return [name for name, places in witness.items()
