@@ -106,9 +106,10 @@ const char *units_file(const struct units *units, u32 unit, Dwarf_Die *die, u64 
 	u64 key;
 	u32 i;
 
-	if (file > UINT32_MAX || !dwarf_diecu(die, &cu, NULL, NULL))
+	if (file > UINT32_MAX || !dwarf_diecu(die, &cu, NULL, NULL) ||
+	    dwarf_dieoffset(&cu) > UINT32_MAX)
 		return NULL;
-	key = hash_mix(hash_mix(1, die_key(&cu)), file);
+	key = dwarf_dieoffset(&cu) << 32 | file;
 	i = u64map_get(&names->by_file, key);
 	if (i)
 		return names->list[i - 1];

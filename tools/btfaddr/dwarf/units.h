@@ -18,7 +18,7 @@ struct unit {
  * @dw: a handle for line tables, closed now and then, as libdw frees no table before that
  * @unit: the DIE of the unit that was asked last
  * @nr_tables: units that @dw may have a table of
- * @by_file: hash of unit and file to index + 1 in @list
+ * @by_file: offset of a unit, and number of a file of it, to index + 1 in @list
  */
 struct file_names {
 	Dwarf *dw;
