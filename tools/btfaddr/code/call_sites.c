@@ -60,42 +60,57 @@ static void add_candidate(struct finder *f, struct piece *piece, u64 i)
 static void add_candidates(struct finder *f, struct piece *piece)
 {
 	const struct arch *arch = f->file->arch;
-	const u8 *opcode = piece->section->data + arch->opcode_at;
-	u64 i;
+	const u8 *code = piece->section->data, *lens = arch->branch_lens;
+	u64 i, step = arch->insn_align;
 
 	/* a section may end in the middle of an instruction: arm64 modules have 1 byte in .plt */
-	for (i = piece->from; i + arch->opcode_at < piece->to; i += arch->insn_align) {
-		if (arch->branch_lens[opcode[i]])
-			add_candidate(f, piece, i);
+	for (i = piece->from + arch->opcode_at; i < piece->to; i += step) {
+		if (lens[code[i]])
+			add_candidate(f, piece, i - arch->opcode_at);
 	}
 }
 
 /* Where to start decoding in order to reach @site: at its function, or else at the site itself. */
-static u64 decode_start(const struct elf_file *file, const struct call_site *site)
+static u64 decode_start(const struct code_section *section, const struct call_site *site)
 {
-	const struct code_section *section = elf_file_code_section(file, site->addr);
-
 	/* if the symbol is in another section, don't decode all the bytes from there */
-	return !section || site->caller < section->addr ? site->addr : site->caller;
+	return site->caller < section->addr ? site->addr : site->caller;
+}
+
+/* Does DWARF say that a call returns to @addr? */
+static bool returns_to(const struct code_section *section, u64 addr)
+{
+	u64 i = addr - section->addr;
+
+	return section->returns && i < section->size && section->returns[i / 8] >> i % 8 & 1;
+}
+
+/*
+ * Does DWARF alone tell that @site is an instruction? On x86 its bytes may also be the end of
+ * another call, such as call *disp32(%rax,%rbp,8).
+ */
+static bool is_surely_call(const struct code_section *section, const struct call_site *site)
+{
+	u64 i = site->addr - section->addr;
+	const u8 *code = section->data + i;
+
+	return returns_to(section, site->next) &&
+	       (i < 2 || code[-2] != 0xff || (code[-1] & 0xc7) != 0x84);
 }
 
 /* The last address up to @addr where an instruction is known to begin, at least @low. */
-static u64 last_known(const struct elf_file *file, u64 low, u64 addr)
+static u64 last_known(const struct code_section *section, u64 low, u64 addr)
 {
-	const struct code_section *section = elf_file_code_section(file, addr);
-	u64 i;
-
-	for (i = addr - section->addr; section->insns && addr > low; addr--, i--) {
-		if (section->insns[i / 8] >> i % 8 & 1)
-			return addr;
-	}
-	return low;
+	while (section->returns && addr > low && !returns_to(section, addr))
+		addr--;
+	return section->returns ? addr : low;
 }
 
 /* Drop the candidates that aren't instructions, from the last address on that is known to be one. */
 static void check_candidates(struct insn_decoder *dec, const struct elf_file *file,
-			     struct call_sites *sites)
+			     struct piece *piece)
 {
+	struct call_sites *sites = &piece->sites;
 	u64 addr = 0, start = 0;
 	const u8 *code;
 	size_t i, nr = 0, len;
@@ -104,10 +119,12 @@ static void check_candidates(struct insn_decoder *dec, const struct elf_file *fi
 		struct call_site *site = &sites->sites[i];
 
 		site->caller = elf_file_function_start(file, site->addr);
-		if (!i || decode_start(file, site) != start)
-			addr = start = decode_start(file, site);
+		if (is_surely_call(piece->section, site))
+			addr = site->addr;
+		else if (!i || decode_start(piece->section, site) != start)
+			addr = start = decode_start(piece->section, site);
 		if (addr < site->addr)
-			addr = last_known(file, addr, site->addr);
+			addr = last_known(piece->section, addr, site->addr);
 		while (addr < site->addr) {
 			code = elf_file_code(file, addr, &len);
 			/* data, or an instruction that isn't known: go on behind it */
@@ -131,7 +148,7 @@ static void take_pieces(void *ctx, u32 thread)
 	} else {
 		while ((i = atomic_fetch_add(&f->next, 1)) < f->nr) {
 			add_candidates(f, &f->pieces[i]);
-			check_candidates(&dec, f->file, &f->pieces[i].sites);
+			check_candidates(&dec, f->file, &f->pieces[i]);
 		}
 	}
 	insn_decoder_close(&dec);

@@ -182,6 +182,9 @@ static void note_attr(struct abbrev *abbrev, struct layout *layout, u64 attr, u6
 		abbrev->has_code = true;
 		abbrev->low_pc = place_if(layout, form == DW_FORM_addr && widths->address == 8);
 		break;
+	case DW_AT_call_return_pc:
+		abbrev->low_pc = place_if(layout, form == DW_FORM_addr && widths->address == 8);
+		break;
 	case DW_AT_ranges:
 		abbrev->has_code = true;
 		/* fallthrough */
@@ -511,7 +514,8 @@ const struct abbrev *unit_walk_next_code(struct unit_walk *walk, Dwarf_Die *die,
 		if (!abbrev || !*level)
 			continue;
 		if (abbrev->tag != DW_TAG_formal_parameter && abbrev->tag != DW_TAG_lexical_block &&
-		    abbrev->tag != DW_TAG_inlined_subroutine &&
+		    abbrev->tag != DW_TAG_inlined_subroutine && abbrev->tag != DW_TAG_call_site &&
+		    abbrev->tag != DW_TAG_GNU_call_site &&
 		    (abbrev->tag != DW_TAG_subprogram || *level != 1))
 			continue;
 		*die = (Dwarf_Die){ .addr = (void *)start, .cu = walk->cu };

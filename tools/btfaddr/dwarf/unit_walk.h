@@ -15,7 +15,8 @@
  * @sibling: offset + 1 of DW_AT_sibling in the attributes; 0 if there is none
  * @name: the same for DW_AT_name, if it is in .debug_str and at the same offset in all DIEs
  * @origin: the same for DW_AT_abstract_origin, if it refers to the same unit
- * @low_pc: the same for DW_AT_low_pc, if nothing else says where the code begins
+ * @low_pc: the same for DW_AT_low_pc, if nothing else says where the code begins, or for
+ *	DW_AT_call_return_pc
  * @steps: index in struct unit_walk.steps
  */
 struct abbrev {
@@ -65,8 +66,8 @@ void unit_walk_again(struct unit_walk *walk, const struct units *units, u32 unit
 const struct abbrev *unit_walk_next(struct unit_walk *walk, u32 tag, Dwarf_Die *die);
 
 /*
- * For a DIE that the walk has just reached: its name, or that of its origin, and its DW_AT_low_pc.
- * NULL and 0 if only libdw can tell.
+ * For a DIE that the walk has just reached: its name, or that of its origin, and its DW_AT_low_pc
+ * or DW_AT_call_return_pc. NULL and 0 if only libdw can tell.
  */
 const char *unit_walk_name(const struct unit_walk *walk, const struct abbrev *abbrev,
 			   const Dwarf_Die *die);
@@ -74,7 +75,7 @@ u64 unit_walk_low_pc(const struct abbrev *abbrev, const Dwarf_Die *die);
 
 /*
  * If @walk->deep: sets @die to the next DIE of a function, inlined function, parameter of either,
- * or block, and @level to its level.
+ * call or block, and @level to its level.
  */
 const struct abbrev *unit_walk_next_code(struct unit_walk *walk, Dwarf_Die *die, u32 *level);
 

@@ -438,7 +438,7 @@ void elf_file_close(struct elf_file *file)
 	free(file->syms);
 	free(file->starts);
 	while (file->nr_code)
-		free(file->code[--file->nr_code].insns);
+		free(file->code[--file->nr_code].returns);
 	free(file->code);
 	u64map_free(&file->btf_ids);
 	u64map_free(&file->colds);

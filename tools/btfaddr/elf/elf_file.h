@@ -33,7 +33,7 @@ struct code_section {
 	const u8 *data; /* its bytes, which belong to the file; NULL if it has none there */
 	size_t index;	/* section number */
 	bool resident;	/* it is text that stays */
-	u8 *insns;	/* a bit for each byte where an instruction surely begins, or NULL */
+	u8 *returns;	/* a bit for each byte to which DWARF says that a call returns, or NULL */
 };
 
 /* The bytes from one symbol to another; both 0 if there are none. */

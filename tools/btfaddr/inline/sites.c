@@ -531,6 +531,25 @@ static void read_param(struct reader *r, Dwarf_Die *die, u32 level)
 		   &out->locs[site->first_loc + type - def->first_param]);
 }
 
+/* Note where a call returns to, for call_sites_find(). DWARF 4 has that as GCC's extension. */
+static void read_call(struct reader *r, Dwarf_Die *die, const struct abbrev *abbrev)
+{
+	Dwarf_Addr addr = unit_walk_low_pc(abbrev, die);
+	const struct code_section *code;
+	Dwarf_Attribute attr;
+
+	if (!addr &&
+	    (!dwarf_attr(die, abbrev->tag == DW_TAG_call_site ? DW_AT_call_return_pc : DW_AT_low_pc,
+			 &attr) ||
+	     dwarf_formaddr(&attr, &addr)))
+		return;
+	code = elf_file_code_section(r->pass->file, addr);
+	/* units of several threads may share a byte */
+	if (code && addr - code->addr < code->size)
+		__atomic_fetch_or(&code->returns[(addr - code->addr) / 8],
+				  1 << (addr - code->addr) % 8, __ATOMIC_RELAXED);
+}
+
 static void read_functions(struct reader *r, u32 unit)
 {
 	const struct abbrev *abbrev;
@@ -542,7 +561,9 @@ static void read_functions(struct reader *r, u32 unit)
 	walk.deep = true;
 	while ((abbrev = unit_walk_next_code(&walk, &die, &level))) {
 		end_sites(r, level);
-		if (abbrev->tag == DW_TAG_subprogram)
+		if (abbrev->tag == DW_TAG_call_site || abbrev->tag == DW_TAG_GNU_call_site)
+			read_call(r, &die, abbrev);
+		else if (abbrev->tag == DW_TAG_subprogram)
 			begin_function(r, &die, abbrev);
 		else if (r->caller && abbrev->tag == DW_TAG_inlined_subroutine)
 			begin_site(r, &die, level);
@@ -550,35 +571,6 @@ static void read_functions(struct reader *r, u32 unit)
 			read_param(r, &die, level);
 	}
 	unit_walk_end(&walk);
-}
-
-/* Note where instructions begin, as the line table has it, for call_sites_find(). */
-static void note_insns(const struct sites_pass *pass, u32 unit)
-{
-	const struct units *units = &pass->funcs->units;
-	const struct code_section *code = NULL;
-	Dwarf_Lines *lines;
-	Dwarf_Addr addr;
-	Dwarf_Die cu;
-	size_t nr, i;
-	bool end;
-	u64 off;
-
-	if (!units_same(units, unit, &units->units[unit].die, &cu) ||
-	    dwarf_getsrclines(&cu, &lines, &nr))
-		return;
-	for (i = 0; i < nr; i++) {
-		Dwarf_Line *line = dwarf_onesrcline(lines, i);
-
-		if (dwarf_lineaddr(line, &addr) || dwarf_lineendsequence(line, &end) || end)
-			continue;
-		if (!code || addr - code->addr >= code->size)
-			code = elf_file_code_section(pass->file, addr);
-		off = code ? addr - code->addr : 0;
-		/* units of several threads may share a byte */
-		if (code && off < code->size)
-			__atomic_fetch_or(&code->insns[off / 8], 1 << off % 8, __ATOMIC_RELAXED);
-	}
 }
 
 static void read_unit(void *ctx, u32 unit)
@@ -611,7 +603,6 @@ static void read_unit(void *ctx, u32 unit)
 	r.point.dec = &dec;
 	r.point.cfi = dwarf_getcfi(dwarf_cu_getdwarf(cu->cu));
 	read_functions(&r, unit);
-	note_insns(pass, unit);
 	insn_decoder_close(&dec);
 	definitions_free(&r.defs);
 }
@@ -623,7 +614,7 @@ struct unit_sites *sites_read(struct funcs *funcs, struct elf_file *file,
 	size_t i;
 
 	for (i = 0; i < file->nr_code; i++)
-		file->code[i].insns = xcalloc(file->code[i].size / 8 + 1, 1);
+		file->code[i].returns = xcalloc(file->code[i].size / 8 + 1, 1);
 	pass.units = xcalloc(funcs->units.nr, sizeof(*pass.units));
 	pass.views = elf_file_section(file, ".debug_loclists", &pass.nr_views) ?:
 			     elf_file_section(file, ".debug_loc", &pass.nr_views);

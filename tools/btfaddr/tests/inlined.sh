@@ -169,28 +169,32 @@ direct_calls()
 }
 
 # A module's file is based on the module's BTF; sites in init text are left out. A call may follow an
-# instruction that capstone doesn't know.
+# instruction that capstone doesn't know. call *disp32(%rax,%rbp,8) may end in bytes of a direct one.
 inlined_module()
 {
 	local ko=$WORK/inlined.ko
 
-	gcc "${CFLAGS[@]}" -g -gdwarf-5 -x c -c - -o "$ko.o" <<-'C'
+	gcc "${CFLAGS[@]}" -g -gdwarf-5 -x c -S - -o - <<-'C' |
 		volatile long sink;
 		static inline __attribute__((always_inline)) long twice(long n) { sink = n; return 2 * n; }
 		extern void nothing(void);
 		__attribute__((noipa)) long plain(long n) { return twice(n + 1); }
 		__attribute__((section(".text.unlikely"))) long unlikely(long n) { return twice(n); }
+		__attribute__((noipa)) long indirect(long n) { sink = n; return n; }
 		__attribute__((noipa)) long calls(long n)
 		{
 			/* wrussq %rbp, (%rbx) */
 			asm volatile(".byte 0x66, 0x48, 0x0f, 0x38, 0xf5, 0x2b" : "+D"(n));
-			n = plain(n) + plain(1);
+			n = plain(n) + plain(1) + indirect(n);
 			nothing();
 			return n;
 		}
 		__attribute__((section(".init.text"))) long init(long n) { return twice(n); }
 		__attribute__((section(".exit.text"))) long leave(long n) { nothing(); return twice(n); }
 	C
+		sed 's/^\tcall\tindirect$/.byte 0xff, 0x94, 0xe8; .long indirect - . - 4/' |
+		gcc -x assembler -c - -o "$ko.o"
+	objdump -d "$ko.o" | grep 'call .*(%rax,%rbp,8)'
 	link_module "$ko" "$ko.o"
 	addr "$WORK/gcc-5.elf" "$ko" --functions "$ko.functions"
 	section .BTF "$ko" >"$ko.btf"
