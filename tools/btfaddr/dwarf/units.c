@@ -77,49 +77,15 @@ u32 unit_path_of(const struct units *units, u32 unit, Dwarf_Die *die)
 	return units->units[low].path;
 }
 
-/* More would cost memory. With fewer, libdw would list the units again more often. */
-#define MAX_TABLES 32
-
-bool units_same(const struct units *units, u32 unit, Dwarf_Die *cu, Dwarf_Die *ret)
-{
-	struct file_names *names = &units->names[units->units[unit].thread];
-
-	if (cu->addr != names->unit && names->nr_tables++ == MAX_TABLES) {
-		dwarf_end(names->dw);
-		names->dw = NULL;
-		names->nr_tables = 1;
-	}
-	names->unit = cu->addr;
-	if (!names->dw)
-		names->dw = dwarf_begin_elf(dwarf_getelf(dwarf_cu_getdwarf(cu->cu)), DWARF_C_READ,
-					    NULL);
-	return dwarf_offdie(names->dw, dwarf_dieoffset(cu), ret);
-}
-
 const char *units_file(const struct units *units, u32 unit, Dwarf_Die *die, u64 file)
 {
-	struct file_names *names = &units->names[units->units[unit].thread];
-	const char *name = NULL;
 	Dwarf_Files *files;
-	Dwarf_Die cu, same;
+	Dwarf_Die cu;
 	size_t nr;
-	u64 key;
-	u32 i;
 
-	if (file > UINT32_MAX || !dwarf_diecu(die, &cu, NULL, NULL) ||
-	    dwarf_dieoffset(&cu) > UINT32_MAX)
+	if (!dwarf_diecu(die, &cu, NULL, NULL) || dwarf_getsrcfiles(&cu, &files, &nr) || file >= nr)
 		return NULL;
-	key = dwarf_dieoffset(&cu) << 32 | file;
-	i = u64map_get(&names->by_file, key);
-	if (i)
-		return names->list[i - 1];
-	if (units_same(units, unit, &cu, &same) && !dwarf_getsrcfiles(&same, &files, &nr) &&
-	    file < nr)
-		name = dwarf_filesrc(files, file, NULL, NULL);
-	GROW(names->list, names->nr, names->cap);
-	names->list[names->nr++] = name ? xstrdup(name) : NULL;
-	u64map_set(&names->by_file, key, names->nr);
-	return names->list[names->nr - 1];
+	return dwarf_filesrc(files, file, NULL, NULL);
 }
 
 static int list_units(struct units *units, Dwarf *dw)
@@ -146,7 +112,6 @@ int units_open(struct units *units, Dwarf *dw, u32 nr_threads)
 
 	memset(units, 0, sizeof(*units));
 	units->handles = xcalloc(nr_threads, sizeof(*units->handles));
-	units->names = xcalloc(nr_threads, sizeof(*units->names));
 	units->handles[0] = dw;
 	units->nr_threads = 1;
 	if (list_units(units, dw))
@@ -162,20 +127,11 @@ int units_open(struct units *units, Dwarf *dw, u32 nr_threads)
 
 void units_close(struct units *units)
 {
-	struct file_names *names = units->names;
 	u32 i;
 
-	for (i = 0; i < units->nr_threads; i++, names++) {
-		if (i)
-			dwarf_end(units->handles[i]);
-		dwarf_end(names->dw);
-		while (names->nr)
-			free(names->list[--names->nr]);
-		free(names->list);
-		u64map_free(&names->by_file);
-	}
+	for (i = 1; i < units->nr_threads; i++)
+		dwarf_end(units->handles[i]);
 	free(units->handles);
-	free(units->names);
 	free(units->units);
 	memset(units, 0, sizeof(*units));
 }

@@ -14,22 +14,6 @@ struct unit {
 };
 
 /**
- * struct file_names - names of source files that one thread asked for
- * @dw: a handle for line tables, closed now and then, as libdw frees no table before that
- * @unit: the DIE of the unit that was asked last
- * @nr_tables: units that @dw may have a table of
- * @by_file: offset of a unit, and number of a file of it, to index + 1 in @list
- */
-struct file_names {
-	Dwarf *dw;
-	const void *unit;
-	u32 nr_tables;
-	char **list;
-	size_t nr, cap;
-	struct u64map by_file;
-};
-
-/**
  * struct units - all units, and threads to read them
  *
  * libdw keeps state with each handle and unit, which only one thread may use at a time. So each
@@ -44,7 +28,6 @@ struct file_names {
  * @abbrevs: the section .debug_abbrev, of @abbrevs_size bytes
  * @strs: the section .debug_str up to its last 0, of @strs_size bytes
  * @handles: by thread; the first is the caller's
- * @names: by thread
  */
 struct units {
 	struct unit *units;
@@ -53,7 +36,6 @@ struct units {
 	const char *strs;
 	size_t info_size, abbrevs_size, strs_size;
 	Dwarf **handles;
-	struct file_names *names;
 	u32 nr_threads;
 	bool assigned;
 };
@@ -89,9 +71,6 @@ u32 unit_path_of(const struct units *units, u32 unit, Dwarf_Die *die);
  * the handle of @unit, and the name lasts until units_close().
  */
 const char *units_file(const struct units *units, u32 unit, Dwarf_Die *die, u64 file);
-
-/* Set @ret to @cu of the handle for line tables, good until the thread of @unit asks for others. */
-bool units_same(const struct units *units, u32 unit, Dwarf_Die *cu, Dwarf_Die *ret);
 
 /* Paths of compilation units, made relative to the source tree. */
 struct cu_paths {

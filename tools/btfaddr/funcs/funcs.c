@@ -618,6 +618,38 @@ static void read_strs(struct units *units, struct elf_file *file)
 }
 
 /*
+ * Leave of each line table its header only, in memory. Nothing but names of files is wanted from
+ * there, and libdw before 0.192 decodes the whole table for these. DWARF 5, 6.2.4, describes the
+ * header.
+ */
+static void cut_line_tables(struct elf_file *file)
+{
+	u64 size = 0, at, start, len, header;
+	u32 short_len, width;
+	u8 *tables;
+	u16 version;
+
+	tables = (u8 *)elf_file_section(file, ".debug_line", &size) ?:
+			 (u8 *)elf_file_section(file, ".zdebug_line", &size);
+	for (at = 0; tables && size - at > 32; at = start + len) {
+		header = 0;
+		memcpy(&short_len, tables + at, 4);
+		width = short_len == UINT32_MAX ? 8 : 4;
+		start = at + (width == 8 ? 12 : 4);
+		len = short_len;
+		memcpy(&len, tables + start - width, width);
+		memcpy(&version, tables + start, 2);
+		at = start + 2 + (version >= 5 ? 2 : 0);
+		memcpy(&header, tables + at, width);
+		at += width;
+		if (len > size - start || at - start > len || header > len - (at - start))
+			return;
+		header += at - start;
+		memcpy(tables + start - width, &header, width);
+	}
+}
+
+/*
  * Open the DWARF of a file and find the DIE of each function
  * @funcs: with its symbols; dw, units, cus and the functions' DIEs are set
  *
@@ -638,6 +670,7 @@ static int scan_dwarf(struct funcs *funcs, struct elf_file *file, u32 nr_threads
 		elf_file_section(file, ".debug_abbrev", &funcs->units.abbrevs_size) ?:
 			elf_file_section(file, ".zdebug_abbrev", &funcs->units.abbrevs_size);
 	read_strs(&funcs->units, file);
+	cut_line_tables(file);
 	static_calls_list(&funcs->static_calls, file);
 	return add_units(funcs, file);
 }
