@@ -14,6 +14,7 @@
  * @by_die: the die_key() of a definition to its index in @out->defs + 1
  * @by_param: that of a parameter to its index in @out->types + 1
  * @by_type: that of a type to what is known of it
+ * @by_spelling: that of a type to its index in @spellings + 1
  */
 struct definitions {
 	const struct funcs *funcs;
@@ -21,7 +22,9 @@ struct definitions {
 	struct unit_sites *out;
 	u32 unit;
 	bool gcc;
-	struct u64map by_die, by_param, by_type;
+	struct u64map by_die, by_param, by_type, by_spelling;
+	u64 *spellings;
+	size_t nr_spellings, cap_spellings;
 };
 
 /*
@@ -43,6 +46,8 @@ static void definitions_free(struct definitions *defs)
 	u64map_free(&defs->by_die);
 	u64map_free(&defs->by_param);
 	u64map_free(&defs->by_type);
+	u64map_free(&defs->by_spelling);
+	free(defs->spellings);
 }
 
 /* Does the BTF have several types of this kind and name? */
@@ -159,10 +164,11 @@ static u32 read_type(struct definitions *defs, Dwarf_Die *type, int depth)
 }
 
 /* Hash of how a type is spelled, up to the first type that doesn't lead on. */
-static u64 spelling(Dwarf_Die *type, u64 hash)
+static u64 spell(const Dwarf_Die *type)
 {
 	Dwarf_Die cur = *type, next;
 	int depth = 0;
+	u64 hash = 1;
 
 	while (cur.addr && depth++ < TYPE_MAX_DEPTH) {
 		hash = hash_mix(hash, dwarf_tag(&cur));
@@ -172,6 +178,22 @@ static u64 spelling(Dwarf_Die *type, u64 hash)
 		cur = next;
 	}
 	return hash_mix(hash, cur.addr != NULL);
+}
+
+/* The same for a type that may have been asked for before. */
+static u64 spelling(struct definitions *defs, const Dwarf_Die *type)
+{
+	u32 i = type->addr ? u64map_get(&defs->by_spelling, die_key(type)) : 0;
+
+	if (!type->addr)
+		return 0;
+	if (!i) {
+		GROW(defs->spellings, defs->nr_spellings, defs->cap_spellings);
+		defs->spellings[defs->nr_spellings++] = spell(type);
+		i = defs->nr_spellings;
+		u64map_set(&defs->by_spelling, die_key(type), i);
+	}
+	return defs->spellings[i - 1];
 }
 
 /* Add the type of a parameter, or of what is returned, to the hash of @def. */
@@ -185,7 +207,7 @@ static u32 add_type(struct definitions *defs, struct definition *def, Dwarf_Die 
 	if (type.addr)
 		facts = read_type(defs, &type, 0);
 	*clear &= !(facts & TYPE_UNCLEAR);
-	def->types = spelling(&type, def->types);
+	def->types = hash_mix(def->types, spelling(defs, &type));
 	return facts;
 }
 

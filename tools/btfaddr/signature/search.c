@@ -92,7 +92,7 @@ static bool hidden_agrees(const struct search *search, const struct src_param *p
 		return true;
 	if (search->src->may_change && !search->src->may_hide)
 		return false;
-	return !p->abi.pointer || !search->code || param_is_unused(search, p, place);
+	return !search->code || !abi_is_pointer(&p->abi) || param_is_unused(search, p, place);
 }
 
 bool param_is_stored_elsewhere(const struct src_param *p, u32 reg)
@@ -180,7 +180,8 @@ static bool ends_open(const struct search *search)
 	if (!search->src->may_split)
 		return false;
 	for (i = search->src->nr; i-- && search->fates[i] == REMOVED;) {
-		if (search->src->params[i].abi.pointer || search->src->params[i].abi.aggregate)
+		if (search->src->params[i].abi.aggregate ||
+		    abi_is_pointer(&search->src->params[i].abi))
 			return true;
 	}
 	return false;
@@ -193,10 +194,10 @@ static bool ends_open(const struct search *search)
  */
 static bool may_be_replaced(const struct source *src, const struct src_param *p)
 {
-	if (p->abi.pointer && p->loc.kind == LOC_HOME && !src->may_change)
+	if (p->loc.kind == LOC_HOME && !src->may_change && abi_is_pointer(&p->abi))
 		return false;
 	return src_param_is_open(p) &&
-	       (p->abi.pointer || p->abi.aggregate || p->abi.class != ABI_INT);
+	       (p->abi.aggregate || p->abi.class != ABI_INT || abi_is_pointer(&p->abi));
 }
 
 bool params_may_be_on_stack(const struct source *src)

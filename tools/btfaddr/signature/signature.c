@@ -52,7 +52,7 @@ struct gone {
 static void gone_add(struct gone *gone, const struct src_param *p)
 {
 	gone->nr++;
-	if (!p->abi.pointer && !p->abi.aggregate)
+	if (!p->abi.aggregate && !abi_is_pointer(&p->abi))
 		return;
 	gone->nr_split++;
 	gone->name = p->name;
@@ -142,7 +142,7 @@ static bool may_hide_member(const struct search *search, const struct src_param 
 	if (!search->src->may_change || !search->src->may_split || !src_param_is_open(p) ||
 	    p->loc.kind == LOC_HOME)
 		return false;
-	if (!p->abi.pointer && !p->abi.aggregate)
+	if (!p->abi.aggregate && !abi_is_pointer(&p->abi))
 		return false;
 	return !search->code || is_in_doubt(&search->code->use, 1u << reg);
 }
@@ -175,7 +175,8 @@ static bool is_read(const struct search *search, const struct src_param *p,
 {
 	u32 regs = ((1u << to->reg) - 1) & ~((1u << from->reg) - 1);
 
-	if ((p->abi.pointer && !search->src->fixed) || !search->code || search->src->may_change)
+	if (!search->code || search->src->may_change ||
+	    (!search->src->fixed && abi_is_pointer(&p->abi)))
 		return false;
 	if (regs)
 		return !(regs & ~search->code->use.reads);
@@ -466,7 +467,7 @@ bool signature_needs_code(const struct source *src)
 	 */
 	for (i = 0; i < src->nr && !src->gcc; i++) {
 		if (src_param_is_open(&src->params[i]) &&
-		    (!src->fixed || (src->called && !src->params[i].abi.pointer)))
+		    (!src->fixed || (src->called && !abi_is_pointer(&src->params[i].abi))))
 			return true;
 	}
 	return false;

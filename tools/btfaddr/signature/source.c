@@ -150,17 +150,22 @@ static void classify(const struct arch *arch, struct abi_type *ret)
 	ret->aligned = w.aligned;
 }
 
+bool abi_is_pointer(const struct abi_type *abi)
+{
+	Dwarf_Die die = abi->die, target;
+
+	return die.addr && dwarf_tag(&die) == DW_TAG_pointer_type &&
+	       (die_type(&die, &target) || strip(&target, &target) || !target.addr ||
+		dwarf_tag(&target) != DW_TAG_subroutine_type);
+}
+
 int abi_type_read(const struct arch *arch, Dwarf_Die *type, struct abi_type *ret)
 {
-	Dwarf_Die target;
-
 	memset(ret, 0, sizeof(*ret));
 	if (strip(type, &ret->die) || !ret->die.addr)
 		return -1;
 	switch (dwarf_tag(&ret->die)) {
 	case DW_TAG_pointer_type:
-		ret->pointer = die_type(&ret->die, &target) || strip(&target, &target) ||
-			       !target.addr || dwarf_tag(&target) != DW_TAG_subroutine_type;
 		ret->size = 8;
 		return 0;
 	case DW_TAG_base_type:

@@ -46,16 +46,18 @@ enum abi_class {
  * struct abi_type - how a type is passed as an argument
  * @size: in bytes
  * @aligned: to 16 bytes
- * @aggregate: struct or union; @die is its definition, without typedefs
- * @pointer: a pointer to data, whose members may be passed instead of it
+ * @aggregate: struct or union; @die is its definition
+ * @die: without typedefs
  */
 struct abi_type {
 	enum abi_class class;
 	u64 size;
 	bool aligned, aggregate;
-	bool pointer;
 	Dwarf_Die die;
 };
+
+/* Is it a pointer to data, whose members may be passed instead of it? */
+bool abi_is_pointer(const struct abi_type *abi);
 
 /**
  * abi_find_member() - find the member of a struct that has exactly these bytes
