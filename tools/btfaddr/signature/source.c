@@ -304,8 +304,9 @@ void compiler_read(Dwarf_Die *unit, const struct arch *arch, struct compiler *cc
 
 bool symbol_has_suffix(const char *name, const char *suffix)
 {
-	/* no suffix begins with the first character */
-	const char *s = *name ? strstr(name + 1, suffix) : NULL;
+	/* no suffix begins with the first character, and most names have none */
+	const char *dot = *name ? strchr(name + 1, '.') : NULL;
+	const char *s = dot ? strstr(dot, suffix) : NULL;
 	size_t len = strlen(suffix);
 
 	return s && (!s[len] || s[len] == '.');
