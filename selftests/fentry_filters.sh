@@ -114,6 +114,9 @@ time.sleep(8)' &
 	capture "$FENTRY" latency "$READ" --pid "$(ls "/proc/$!/task" | tail -n 1)" --duration 1
 	check "latency --pid: of a thread" 1 err "fentry: latency: --pid: [0-9]+ is a thread of process $!"
 	kill $!
+	sleep 5 &
+	capture "$FENTRY" trace "$READ" --pid $! --count
+	check "trace --pid: ends with its process" 0
 	mkdir -p "$work/cgroup" && mount -t cgroup2 none "$work/cgroup" &&
 		cgroup=$work/cgroup/filters && mkdir "$cgroup"
 	capture "$FENTRY" trace "$READ" --cgroup "$cgroup" --count --by comm -- \

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/pidfd.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
 #include <unistd.h>
@@ -53,8 +54,9 @@ static unsigned int process_of(unsigned int tid)
 	return f || (kill(tid, 0) && errno == ESRCH) ? pid : tid;
 }
 
-static int parse_pid(const char *cmd, const char *text, struct task_filter *f)
+static int parse_pid(const char *cmd, const char *text, struct tasks *t)
 {
+	struct task_filter *f = &t->filter;
 	unsigned int process;
 
 	if (!parse_u32(text, &f->pid) || !f->pid || f->pid > INT_MAX)
@@ -64,6 +66,10 @@ static int parse_pid(const char *cmd, const char *text, struct task_filter *f)
 		return failure("%s: --pid: there is no process %u", cmd, f->pid);
 	if (process != f->pid)
 		return failure("%s: --pid: %u is a thread of process %u", cmd, f->pid, process);
+	t->process_fd = pidfd_open(f->pid, 0);
+	if (t->process_fd < 0)
+		return failure("%s: --pid: can't watch process %u: %s", cmd, f->pid,
+			       strerror(errno));
 	return 0;
 }
 
@@ -183,11 +189,11 @@ int tasks__init(struct tasks *t, const char *cmd, const struct tasks_args *args,
 	struct task_filter *f = &t->filter;
 	int status = 0;
 
-	*t = (struct tasks){ .cgroup_fd = -1 };
+	*t = (struct tasks){ .cgroup_fd = -1, .process_fd = -1 };
 	if (args->follow && !command)
 		return usage_error("%s: --follow is for a command: -- COMMAND", cmd);
 	if (args->pid)
-		status = parse_pid(cmd, args->pid, f);
+		status = parse_pid(cmd, args->pid, t);
 	if (status)
 		return status;
 	if (args->comm && strlen(args->comm) >= TASKS_COMM_LEN)
@@ -225,4 +231,6 @@ void tasks__fini(struct tasks *t)
 {
 	if (t->cgroup_fd >= 0)
 		close(t->cgroup_fd);
+	if (t->process_fd >= 0)
+		close(t->process_fd);
 }

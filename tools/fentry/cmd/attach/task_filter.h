@@ -12,6 +12,7 @@
 struct tasks {
 	struct task_filter filter; /* for the BPF program */
 	int cgroup_fd;		   /* -1: any */
+	int process_fd;		   /* a pidfd; -1: any process */
 };
 
 /* The options' arguments; NULL: not given. */

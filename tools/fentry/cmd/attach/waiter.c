@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What ends a trace: ^C, time, a command that ends. */
+/* What ends a trace: ^C, time, a command or process that ends. */
 #include <errno.h>
 #include <math.h>
 #include <poll.h>
@@ -38,13 +38,14 @@ static void ending_signals(sigset_t *ret)
 		sigaddset(ret, SIGHUP);
 }
 
-int waiter__init(struct waiter *w)
+int waiter__init(struct waiter *w, int process_fd)
 {
 	sigset_t mask;
 
 	*w = (struct waiter){
 		/* created now: later, the process may have as many files as it is allowed */
 		.timer_fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC),
+		.process_fd = process_fd,
 	};
 	ending_signals(&mask);
 	sigaddset(&mask, SIGCHLD);
@@ -124,7 +125,7 @@ bool waiter__interrupted(struct waiter *w)
 }
 
 /* The descriptors that wait_for_end() watches. */
-enum { ON_SIGNAL, ON_TIME, ON_OUTPUT, ON_INPUT, FD_CNT };
+enum { ON_SIGNAL, ON_TIME, ON_PROCESS, ON_OUTPUT, ON_INPUT, FD_CNT };
 
 static void set_fds(const struct waiter *w, const struct waiter_events *events, bool paused,
 		    struct pollfd fds[FD_CNT])
@@ -134,6 +135,7 @@ static void set_fds(const struct waiter *w, const struct waiter_events *events, 
 
 	fds[ON_SIGNAL] = (struct pollfd){ w->signal_fd, POLLIN, 0 };
 	fds[ON_TIME] = (struct pollfd){ w->timer_fd, POLLIN, 0 };
+	fds[ON_PROCESS] = (struct pollfd){ w->process_fd, POLLIN, 0 };
 	fds[ON_OUTPUT] = (struct pollfd){ output__poll_fd(), POLLOUT, 0 };
 	fds[ON_INPUT] = (struct pollfd){ take ? events->fd : -1, POLLIN, 0 };
 }
@@ -167,7 +169,8 @@ static void wait_for_end(struct waiter *w, const struct waiter_events *events)
 		}
 		if (fds[ON_SIGNAL].revents && take_signals(w))
 			return;
-		if (fds[ON_TIME].revents || (fds[ON_INPUT].revents && !events->on_input))
+		if (fds[ON_TIME].revents || fds[ON_PROCESS].revents ||
+		    (fds[ON_INPUT].revents && !events->on_input))
 			return;
 		if (fds[ON_INPUT].revents) {
 			events->on_input(events->ctx);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What ends a trace: ^C, time, a command that ends. */
+/* What ends a trace: ^C, time, a command or process that ends. */
 #ifndef FENTRY_WAITER_H
 #define FENTRY_WAITER_H
 
@@ -9,6 +9,7 @@
 struct waiter {
 	int signal_fd;
 	int timer_fd;	      /* isn't armed if there is no limit */
+	int process_fd;	      /* a pidfd: the end of its process ends the wait; -1: none */
 	char **command;	      /* NULL: none */
 	pid_t child;	      /* 0: none, or it has ended */
 	int child_status;     /* as waitpid() returns it */
@@ -30,10 +31,11 @@ struct waiter_events {
 
 /**
  * waiter__init() - Take over SIGCHLD and the signals that end a trace, or complain.
+ * @process_fd: the caller's pidfd of a process that it ends with, too; -1: none
  *
  * See waiter__fini().
  */
-int waiter__init(struct waiter *w);
+int waiter__init(struct waiter *w, int process_fd);
 
 /** waiter__fini() - Release it, end the command if it runs. */
 void waiter__fini(struct waiter *w);

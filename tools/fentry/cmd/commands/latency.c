@@ -209,7 +209,7 @@ static int attach_and_wait(struct latency *l)
 	struct waiter w;
 	int status;
 
-	status = waiter__init(&w);
+	status = waiter__init(&w, l->tasks.process_fd);
 	status = status ?: start(l, &w);
 	status = status ?: wait_for_end(l, &w);
 	waiter__release(&w); /* detaching may take a while */
@@ -232,7 +232,7 @@ static const struct opt options[] = {
 
 static int run(int argc, char **argv)
 {
-	struct latency l = { .tasks.cgroup_fd = -1 };
+	struct latency l = { .tasks.cgroup_fd = -1, .tasks.process_fd = -1 };
 	int status;
 
 	status = parse_options(&latency_command, &argc, argv, &l.opts);

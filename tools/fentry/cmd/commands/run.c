@@ -550,7 +550,7 @@ static int run(int argc, char **argv)
 	status = parse(&r, &argc, argv);
 	status = status ?: prepare(&r, argv[0]);
 	if (!status) {
-		status = waiter__init(&w);
+		status = waiter__init(&w, -1);
 		if (!status)
 			status = attach_all(&r);
 		if (!status)

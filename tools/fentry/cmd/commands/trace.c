@@ -363,7 +363,7 @@ static int trace(struct tracer *tr)
 	struct waiter w;
 	int status;
 
-	status = waiter__init(&w);
+	status = waiter__init(&w, tr->tasks.process_fd);
 	status = status ?: start(tr, &w);
 	if (!status && tr->opts.output)
 		status = begin_output(tr->opts.output, &w);
@@ -492,7 +492,7 @@ static int parse(struct tracer *tr, int *argc, char **argv)
 
 static int run(int argc, char **argv)
 {
-	struct tracer tr = { .tasks.cgroup_fd = -1 };
+	struct tracer tr = { .tasks.cgroup_fd = -1, .tasks.process_fd = -1 };
 	int status;
 
 	status = parse(&tr, &argc, argv);
