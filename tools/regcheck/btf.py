@@ -16,7 +16,7 @@ unions. Their registers are compared all the same, by the x86-64 psABI, 3.2.3.
 """
 import struct
 
-from elf import InputError, R_X86_64_PC32
+from elf import OF_RECORDS, InputError
 
 MAGIC = 0xeb9f
 (INT, PTR, ARRAY, STRUCT, UNION, ENUM, FWD, TYPEDEF, VOLATILE, CONST, RESTRICT, FUNC,
@@ -217,7 +217,7 @@ def func_records(elf):
 def module_place(elf, relocations, number, what):
     """Where the function of a record of a module is."""
     kind, name, place, addend = relocations.get(8 * number, (None, None, None, 0))
-    if kind != R_X86_64_PC32 or place is None or addend:
+    if kind not in OF_RECORDS or place is None or addend:
         raise InputError(f"{elf.path}: {what} has no relocation to a function of this module "
                          f"({name}); build it again")
     return place

@@ -138,7 +138,7 @@ folder_of_btf() {
 	"${cross}ld" -Ttext=$text --defsym=_text=$text -e 0 -o vmlinux kernel.o
 	"${cross}gcc" "${flags[@]}" -o module.ko <<-'END'
 		struct two { long b; };
-		long second(struct two *p, int unused1) { return p->b; }
+		long second(struct two *p, const volatile int (*unused1)[2][3]) { return p->b; }
 		__attribute__((noinline)) long third(struct two *p, long n) { return p->b * n; }
 		long passes(struct two *p, long n) { return third(p, n) + 1; }
 	END
@@ -147,12 +147,22 @@ folder_of_btf() {
 	expect 0 '' "$btfaddr" --btf_base vmlinux module.ko -o folder/module.ko.btf
 }
 
-test_type_in_a_module() {
+type_in_a_module() {
 	[[ -n $(type -P llvm-dwarfdump-19 llvm-dwarfdump) ]] || skip "needs llvm-dwarfdump"
-	folder_of_btf
+	folder_of_btf "$@"
 	expect 0 "module.ko: 3 FUNCs, 0 false" "$here/prototypes" --btf folder vmlinux module.ko
 	LC_ALL=C sed -i 's/two/six/' folder/module.ko.btf
 	expect 1 "second: FUNC " "$here/prototypes" --btf folder vmlinux module.ko
+}
+
+test_type_in_a_module() {
+	type_in_a_module
+}
+
+# gcc's DWARF has the functions behind the nops for ftrace.
+test_type_in_an_arm64_module() {
+	[[ -n $(type -P aarch64-linux-gnu-gcc) ]] || skip "needs gcc-aarch64-linux-gnu"
+	type_in_a_module aarch64-linux-gnu- -fpatchable-function-entry=4,2 -mbranch-protection=standard
 }
 
 test_made_up_parameter_in_a_module() {

@@ -28,6 +28,7 @@ kind == "U" && /DW_AT_language/ { in_c = /DW_LANG_C/ }
     sub(/^[^"]*"/, ""); sub(/"\)$/, ""); print what, $0
 }
 """
+NOP, BTI_C = b"\x1f\x20\x03\xd5", b"\x5f\x24\x03\xd5"	# of arm64
 MEMBERS = {"N": "name", "T": "type", "O": "origin", "D": "folder", "L": "file"}
 
 
@@ -43,6 +44,17 @@ class Entry:
     def path(self, name):
         """A path, which DWARF may have relative to this unit's folder."""
         return os.path.normpath(os.path.join(self.folder or "", name))
+
+
+def starts(elf, place):
+    """Where DWARF may say that the function at a place begins: on arm64, gcc has it behind the nops
+    that ftrace patches."""
+    yield place
+    section = elf.section_at(place)
+    offset = section.offset + place - section.place if section and elf.arm64 else len(elf.data)
+    while elf.data[offset:offset + 4] in (NOP, BTI_C):
+        offset, place = offset + 4, place + 4
+        yield place
 
 
 def read(path):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""As much of an ELF file (x86-64, and arm64 for regcheck) as the checkers need.
+"""As much of an ELF file, for x86-64 or arm64, as the checkers need.
 
 Places are plain integers. In vmlinux they are the link addresses. In a module every section starts
 at 0, so section n lies at `base + (n << 32)`, and a place says its section. Relocations say what a
@@ -18,11 +18,10 @@ SHF_EXECINSTR = 4
 STT_NOTYPE, STT_FUNC = 0, 2
 SHN_UNDEF = 0
 SHN_LORESERVE = 0xff00
-R_X86_64_PC32 = 2
-# Those whose value is relative to the place: PC32, PLT32, PC64; arm64's PREL64, PREL32.
+# Those whose value is relative to the place: PC32, PLT32, PC64; arm64's PREL64, PREL32. The records
+# of .BTF_func have PC32 or PREL32.
 PC_RELATIVE = {2, 4, 24, 260, 261}
-# Whose files the program can check; regcheck adds arm64.
-MACHINES = {EM_X86_64}
+OF_RECORDS = {2, 261}
 
 
 class InputError(Exception):
@@ -66,9 +65,9 @@ class Elf:
         kind, machine = struct.unpack_from("<HH", head, 16)
         self.relocatable = kind == ET_REL
         self.arm64 = machine == EM_AARCH64
-        if machine not in MACHINES:
-            raise InputError(f"{path}: it is for ELF machine {machine}; name a file for x86-64, "
-                             "or to regcheck one for arm64")
+        if machine not in (EM_X86_64, EM_AARCH64):
+            raise InputError(f"{path}: it is for ELF machine {machine}; name a file for x86-64 "
+                             "or arm64")
 
     def _read_sections(self):
         offset, = struct.unpack_from("<Q", self.data, 0x28)
@@ -88,7 +87,8 @@ class Elf:
 
     def _read_symbols(self):
         """places: place by name, the global symbol's if there are several. functions: name ->
-        the places of the code symbols that have it. by_index: (name, place), for relocations; the
+        the places of the code symbols that have it, but for arm64's $x, which the kernel doesn't
+        know. by_index: (name, place), for relocations; the
         place of an undefined one is None."""
         self.places, self.functions, self.by_index = {}, {}, []
         table = next((s for s in self.sections if s.type == SHT_SYMTAB), None)
@@ -104,7 +104,7 @@ class Elf:
             self.by_index.append((name, place))
             if name and place is not None:
                 (self.places if info >> 4 else local).setdefault(name, place)
-                if info & 15 in (STT_NOTYPE, STT_FUNC):
+                if info & 15 in (STT_NOTYPE, STT_FUNC) and name[0] != "$":
                     self.functions.setdefault(name, []).append(place)
         self.places = {**local, **self.places}
 
