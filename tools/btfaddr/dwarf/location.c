@@ -195,6 +195,7 @@ void loc_at_entry(Dwarf_Die *func, const struct arch *arch, Dwarf_Die *param, u6
 		first = start;
 		memset(ret, 0, sizeof(*ret));
 		read_expr(ret, arch, func, ops, nr);
+		ret->everywhere = end == (Dwarf_Addr)-1;
 		/* a value in memory may have been there since the function's entry */
 		if (start > entry_end) {
 			ret->kind = LOC_LATE;

@@ -328,7 +328,6 @@ static u64 convention(Dwarf_Die *die)
 static void read_marks(Dwarf_Die *die, const struct compiler *cc, const char *symbol,
 		       struct source *src)
 {
-	src->gcc = cc->gcc;
 	if (cc->gcc) {
 		src->may_split = symbol_has_suffix(symbol, ".isra");
 		src->may_drop_return = src->may_split || symbol_has_suffix(symbol, ".part");
@@ -375,8 +374,11 @@ static enum reason read_param(Dwarf_Die *die, const struct source *src, Dwarf_Di
 		return REASON_FLOAT;
 	if (concrete_param(die, source, param, &concrete))
 		loc_at_entry(die, src->arch, &concrete, entry, src->body, &ret->loc);
-	/* an address in a register is the place of nothing else */
-	if (ret->loc.ref && ret->abi.class != ABI_REF)
+	/*
+	 * An address in a register is the place of nothing else. GCC has one register for the whole
+	 * function, which gets the address behind the entry, and maybe from another one.
+	 */
+	if (ret->loc.ref && (ret->abi.class != ABI_REF || (src->gcc && ret->loc.everywhere)))
 		ret->loc.kind = LOC_ODD;
 	return ret->loc.kind == LOC_BAD ? REASON_LOCATION : REASON_NONE;
 }
@@ -400,18 +402,18 @@ bool source_is_body(Dwarf_Die *child)
 	}
 }
 
-static enum reason read_params(Dwarf_Die *die, bool gcc, u64 entry, struct source *src)
+static enum reason read_params(Dwarf_Die *die, u64 entry, struct source *src)
 {
 	Dwarf_Die source, child;
 	enum reason reason;
 	int more;
 
 	/* clang may have `...` in the concrete DIE, and not in the one with the parameters */
-	src->variadic = !gcc && die_first(die, DW_TAG_unspecified_parameters, &child);
+	src->variadic = !src->gcc && die_first(die, DW_TAG_unspecified_parameters, &child);
 	if (die_origin(die, &source) || die_type(die, &src->ret))
 		return REASON_LOCATION;
 	for (more = dwarf_child(&source, &child); !more; more = dwarf_siblingof(&child, &child)) {
-		if (gcc && source_is_body(&child))
+		if (src->gcc && source_is_body(&child))
 			break;
 		if (dwarf_tag(&child) == DW_TAG_unspecified_parameters)
 			src->variadic = true;
@@ -450,8 +452,9 @@ enum reason source_read(Dwarf_Die *die, const struct compiler *cc, const char *s
 
 	memset(ret, 0, offsetof(struct source, params));
 	ret->arch = arch;
+	ret->gcc = cc->gcc;
 	ret->body = entry + arch->prologue_len(code, len < 64 ? len : 64, &ret->pushes);
-	reason = read_params(die, cc->gcc, entry, ret);
+	reason = read_params(die, entry, ret);
 	if (reason)
 		return reason;
 	if (is_out_of_order(ret))

@@ -25,6 +25,17 @@ arm64_source()
 		sink += p->first * n;
 		return (struct big){ n, sink };
 	}
+	noinline void takes(struct pair *p, int n, struct big b) { sink += p->first * b.c; }
+	noinline long moved(struct pair *p, int n, struct big b)
+	{
+		long first = p->first;
+
+		if (p->second)
+			return 1;
+		takes(p, n, b);
+		p->first = first;
+		return 0;
+	}
 	noinline void escape(void *p) { asm volatile("" :: "r"(p) : "memory"); }
 	static noinline void homed(_Bool a, long constant, _Bool other)
 	{
@@ -73,6 +84,8 @@ arm64_known()
 {
 	# the address of what nobody reads is in x8 anyway, and a trampoline changes x8
 	grep -qP '\tstruct big unread[.0-9a-z]*\(' "$WORK/guard.dump"
+	# GCC's place of b isn't x2, where it arrives, but where its address is from then on
+	grep -qP '\tlong moved\(struct pair \*p, int n, struct big b\)' "$WORK/guard.dump"
 	# where the constant is in the frame doesn't say that it is in x0
 	grep -P '\tvoid homed[.0-9a-z]*\((_Bool a|unsigned long __isra0)\)' "$WORK/guard.dump"
 	# LLVM leaves what it returns in x0, where nothing is passed to many()
