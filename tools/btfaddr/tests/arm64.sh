@@ -158,6 +158,7 @@ arm64_sources()
 		-fno-asynchronous-unwind-tables -fpatchable-function-entry=2)
 
 	arm64_traceable
+	edges "arm64: "
 	compiler_tests "${CROSS}gcc" gcc "$GCC" 5
 	[ -z "${QUICK:-}" ] && [ -n "$(type -P clang-19)" ] || return 0
 	CC=clang-19 arm64_traceable --target=aarch64-linux-gnu

@@ -26,7 +26,7 @@ edges_known()
 # edges_object ENTRY FLAG... - compile src/edges.c; ENTRY: fields of struct bug_entry behind the first
 edges_object()
 {
-	gcc "${CFLAGS[@]}" -g -DBUG_ENTRY="\"$1\"" "${@:2}" -c "$HERE/src/edges.c" -o "$WORK/edges.o"
+	"${CROSS}gcc" "${CFLAGS[@]}" -g -DBUG_ENTRY="\"$1\"" "${@:2}" -c "$HERE/src/edges.c" -o "$WORK/edges.o"
 }
 
 edges_vmlinux()
@@ -45,19 +45,19 @@ edges_module()
 	edges_known
 }
 
-# The four forms that struct bug_entry has, by version and configuration.
+# edges [PREFIX] - with each of the four forms that struct bug_entry has, by version and configuration
 edges()
 {
 	local table='-DJUMP_TABLE="__jump_table"'
 	local verbose='.long 0; .short 7, FLAGS' brief='.short FLAGS, 0'
 	local newer_verbose='.long 0, 0; .short 7, FLAGS' newer_brief='.long 0; .short FLAGS, 0'
 
-	check "edges: vmlinux" edges_vmlinux "$newer_verbose" -DJUMP_TABLE='".data.jumps"' \
+	check "${1:-}edges: vmlinux" edges_vmlinux "$newer_verbose" -DJUMP_TABLE='".data.jumps"' \
 		-DJUMP_TABLE_BY_SYMBOLS
-	check "edges: module" edges_module "$newer_verbose" "$table"
+	check "${1:-}edges: module" edges_module "$newer_verbose" "$table"
 	[ -z "${QUICK:-}" ] || return 0
-	check "edges: before 7.0" edges_vmlinux "$verbose" "$table"
-	check "edges: module, before 7.0" edges_module "$verbose" "$table"
-	check "edges: without BUGVERBOSE" edges_vmlinux "$newer_brief" "$table"
-	check "edges: without BUGVERBOSE, before 7.0" edges_module "$brief" "$table"
+	check "${1:-}edges: before 7.0" edges_vmlinux "$verbose" "$table"
+	check "${1:-}edges: module, before 7.0" edges_module "$verbose" "$table"
+	check "${1:-}edges: without BUGVERBOSE" edges_vmlinux "$newer_brief" "$table"
+	check "${1:-}edges: without BUGVERBOSE, before 7.0" edges_module "$brief" "$table"
 }
