@@ -567,7 +567,7 @@ static void read_call(struct reader *r, Dwarf_Die *die, const struct abbrev *abb
 		return;
 	code = elf_file_code_section(r->pass->file, addr);
 	/* units of several threads may share a byte */
-	if (code && addr - code->addr < code->size)
+	if (code && code->returns && addr - code->addr < code->size)
 		__atomic_fetch_or(&code->returns[(addr - code->addr) / 8],
 				  1 << (addr - code->addr) % 8, __ATOMIC_RELAXED);
 }
@@ -635,8 +635,11 @@ struct unit_sites *sites_read(struct funcs *funcs, struct elf_file *file,
 	struct sites_pass pass = { .funcs = funcs, .file = file, .idx = types };
 	size_t i;
 
-	for (i = 0; i < file->nr_code; i++)
-		file->code[i].returns = xcalloc(file->code[i].size / 8 + 1, 1);
+	for (i = 0; i < file->nr_code; i++) {
+		/* a section without bytes may claim any size */
+		if (file->code[i].data)
+			file->code[i].returns = xcalloc(file->code[i].size / 8 + 1, 1);
+	}
 	pass.units = xcalloc(funcs->units.nr, sizeof(*pass.units));
 	pass.views = elf_file_section(file, ".debug_loclists", &pass.nr_views) ?:
 			     elf_file_section(file, ".debug_loc", &pass.nr_views);

@@ -228,6 +228,27 @@ inlined_survives()
 	[ $rc = 0 ] && inline_says check "$WORK/mutant.functions" "$1" >>"$WORK/out" 2>&1
 }
 
+# A section of code without bytes may claim to be larger than memory.
+inlined_empty()
+{
+	local elf=$WORK/inlined-gcc-5-O2
+
+	python3 - "$HERE" "$elf" "$WORK/empty" <<-'PY'
+		import struct, sys
+		sys.dont_write_bytecode = True
+		sys.path.insert(0, sys.argv[1])
+		import elf_btf
+		data = elf_btf.read(sys.argv[2])
+		fini = elf_btf.Elf(data).section(".fini")
+		struct.pack_into("<I", data, fini.at + 4, elf_btf.SHT_NOBITS)
+		struct.pack_into("<Q", data, fini.at + 32, 1 << 62)
+		elf_btf.write(sys.argv[3], data)
+	PY
+	"$BTFADDR" "$WORK/empty" --functions "$WORK/empty.functions"
+	diff <(inline_says sites "$WORK/empty.functions" "$elf") \
+		<(inline_says sites "$elf.functions" "$elf")
+}
+
 inlined_usage()
 {
 	local elf=$WORK/gcc-5.elf
@@ -255,6 +276,7 @@ inlined()
 	check "inlined: layout" inlined_layout
 	check "inlined: direct calls" direct_calls
 	check "inlined: module" inlined_module
+	check "inlined: empty section" inlined_empty
 	check "inlined: same on any number of threads" inlined_threads
 	check "inlined: mutated sections" mutants "$WORK/inlined-gcc-5-O2" \
 		".debug_info .debug_abbrev .debug_loclists .debug_rnglists .debug_line .debug_frame" \
