@@ -110,19 +110,20 @@ arm64_vmlinux()
 	addresses_fit "$WORK/arm64" "$WORK/guard.dump"
 }
 
-# Entries, as AAPCS64 has the arguments: that of a returned struct in x8, of a large one in memory.
-arm64_entries()
+# Inlined calls, and functions that BTF lacks or is wrong about. Who calls what, from which line, is
+# DWARF's, and the same for each architecture.
+arm64_places()
 {
-	local elf=$WORK/aarch64-linux-gnu-gcc-5.elf
+	local flag target=--target=aarch64-linux-gnu
 
-	pahole --btf_encode_detached="$elf.raw" "$elf"
-	sed -i 's/returns_big/gone_123456/; s/on_stack/gone_123/; s/seven/gone_/' "$elf.raw"
-	"$BTFADDR" --btf "$elf.raw" "$elf" --functions "$elf.functions"
-	MACHINE=arm64 inline_says check "$elf.functions" "$elf.raw"
-	MACHINE=arm64 inline_says entries "$elf.functions" "$elf.raw" | tr -d '":,{}' |
-		sed -n 's/.*func \(returns_big\|on_stack\|seven\) .*params/\1/p' | sort | diff - <(
-		printf '%s\n' 'on_stack b unknown c x1' 'returns_big a x0' \
-			'seven a x0 b x1 c x2 d x3 e x4 f x5 g x6 h sp+0')
+	for flag in -O2 -Os; do
+		check "arm64: inlined: gcc $flag, run" runs_as_said 200 "${CROSS}gcc" 5 $flag
+	done
+	[ -n "${QUICK:-}" ] || [ -z "$(type -P clang-19)" ] || check "arm64: inlined: clang-19, run" \
+		runs_as_said 15 clang-19 5 -O2 $target -fuse-ld=lld
+	check "arm64: inlined: direct calls" direct_calls
+	check "arm64: inlined: module" inlined_module
+	entries "arm64: "
 }
 
 arm64_module()
@@ -154,12 +155,19 @@ arm64_traceable()
 # What the sources say for each compiler.
 arm64_sources()
 {
-	local MACHINE=arm64 CROSS=aarch64-linux-gnu- CFLAGS=(-O2 -fno-pie -ffreestanding -mgeneral-regs-only -w
+	local CROSS=aarch64-linux-gnu- CFLAGS=(-O2 -fno-pie -ffreestanding -mgeneral-regs-only -w
 		-fno-asynchronous-unwind-tables -fpatchable-function-entry=2)
+	local -x MACHINE=arm64
 
 	arm64_traceable
 	edges "arm64: "
 	compiler_tests "${CROSS}gcc" gcc "$GCC" 5
+	modules_of "${CROSS}gcc" gcc "$GCC"
+	if [ -n "$(type -P qemu-aarch64-static)" ]; then
+		arm64_places
+	else
+		report_skipped "arm64: where arguments are" "apt-get install qemu-user-static"
+	fi
 	[ -z "${QUICK:-}" ] && [ -n "$(type -P clang-19)" ] || return 0
 	CC=clang-19 arm64_traceable --target=aarch64-linux-gnu
 	compiler_tests clang-19 clang clang19 5 --target=aarch64-linux-gnu
@@ -178,7 +186,6 @@ arm64()
 	fi
 	arm64_sources
 	check "arm64: vmlinux by gcc" arm64_vmlinux $cc
-	check "arm64: entries" arm64_entries
 	check "arm64: landing pads" arm64_vmlinux $cc -mbranch-protection=standard
 	check "arm64: module by gcc" arm64_module $cc
 	[ -n "${QUICK:-}" ] || ! command -v clang-19 >/dev/null ||

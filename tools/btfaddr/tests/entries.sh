@@ -14,9 +14,9 @@ entries_program()
 	local other
 
 	elf=$WORK/$1
-	gcc -w -g -O2 -fno-pie "${@:2}" -c "$HERE/src/entries.c" -o "$elf.1.o"
-	gcc -w -g -O2 -fno-pie -DOTHER -c "$HERE/src/entries.c" -o "$elf.2.o"
-	gcc -no-pie -Wl,--defsym=_text=__executable_start "$elf.1.o" "$elf.2.o" -o "$elf"
+	"${CROSS}gcc" -w -g -O2 -fno-pie "${@:2}" -c "$HERE/src/entries.c" -o "$elf.1.o"
+	"${CROSS}gcc" -w -g -O2 -fno-pie -DOTHER -c "$HERE/src/entries.c" -o "$elf.2.o"
+	"${CROSS}gcc" -no-pie ${CROSS:+"${NO_LIBC[@]}"} -Wl,--defsym=_text=__executable_start "$elf.1.o" "$elf.2.o" -o "$elf"
 	pahole -J "$elf"
 	section .BTF "$elf" | sed 's/lost_/gone_/g' >"$elf.raw"
 	for other in few:two many:two types:two returns:two born:none open:dots shared:none; do
@@ -24,7 +24,7 @@ entries_program()
 	done
 	edit spare alike two
 	edit spare differs none
-	objcopy --update-section .BTF="$elf.raw" "$elf"
+	"${CROSS}objcopy" --update-section .BTF="$elf.raw" "$elf"
 	"$BTFADDR" --functions "$elf.functions" "$elf"
 	inline_says check "$elf.functions" "$elf"
 	inline_says false "$elf.functions" "$elf" | cut -f2,3 | sort >"$elf.false"
@@ -38,7 +38,8 @@ false_funcs()
 	local elf
 
 	entries_program entries
-	diff "$elf.false" - <<-'END'
+	# GCC has no functions without a frame for arm64
+	diff "$elf.false" - < <(sed "${CROSS:+/^keeps/d}" <<-'END'
 		born	0 parameters, not 3
 		differs	0 parameters, not 2
 		few	2 parameters, not 3
@@ -49,6 +50,7 @@ false_funcs()
 		shared	0 parameters, not 2
 		types	type of parameter 1
 	END
+	)
 }
 
 # A reader that shares nothing with btfaddr finds the same, but it doesn't read code.
@@ -106,14 +108,14 @@ module_entries()
 {
 	local ko=$WORK/entries.ko
 
-	gcc "${CFLAGS[@]}" -g -gdwarf-5 -x c -c - -o "$ko.o" <<-'C'
+	"${CROSS}gcc" "${CFLAGS[@]}" -g -gdwarf-5 -x c -c - -o "$ko.o" <<-'C'
 		__attribute__((noipa)) long lost(long n, long m) { return n - m; }
 		__attribute__((noipa)) long lies(long n, long m) { return n + m; }
 		__attribute__((noipa, section(".text.unlikely"))) long alon(long n) { return n; }
 	C
 	link_module "$ko" "$ko.o"
 	section .BTF "$ko" | sed 's/lost/gone/; s/lies/XXXX/; s/alon/lies/; s/XXXX/alon/' >"$ko.raw"
-	objcopy --update-section .BTF="$ko.raw" "$ko"
+	"${CROSS}objcopy" --update-section .BTF="$ko.raw" "$ko"
 	addr "$WORK/gcc-5.elf" "$ko" --functions "$ko.functions"
 	inline_says check "$ko.functions" "$WORK/gcc-5.elf.btf.legacy" "$ko.raw"
 	inline_says entries "$ko.functions" "$WORK/gcc-5.elf.btf.legacy" "$ko.raw" |
@@ -126,14 +128,15 @@ module_entries()
 	printf '%s\n' alon lies | diff - "$ko.false"
 }
 
+# entries [PREFIX]
 entries()
 {
-	check "entries: false FUNCs" false_funcs
+	check "${1:-}entries: false FUNCs" false_funcs
 	if [ -n "$(type -P llvm-dwarfdump-19 llvm-dwarfdump)" ]; then
-		check "entries: false FUNCs, by another reader" false_funcs_elsewhere
+		check "${1:-}entries: false FUNCs, by another reader" false_funcs_elsewhere
 	fi
-	check "entries: where functions begin" entries_of
-	check "entries: run" entries_run
-	check "entries: none with addresses" no_entries
-	check "entries: module" module_entries
+	check "${1:-}entries: where functions begin" entries_of
+	check "${1:-}entries: run" entries_run
+	check "${1:-}entries: none with addresses" no_entries
+	check "${1:-}entries: module" module_entries
 }

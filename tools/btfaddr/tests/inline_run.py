@@ -8,26 +8,72 @@ PROGRAM is src/inlined.c or src/entries.c, compiled. FILE is what `btfaddr --fun
 it, based on BASE. Each site, and each entry of a function, has a breakpoint. There, the places that
 FILE states must have the values that PROGRAM has passed to expect(). Each expected call must be
 seen, and no other, unless FILE says that the code may have been copied. Prints how many values were
-compared.
+compared. With MACHINE=arm64, QEMU runs PROGRAM.
 """
 import collections
 import ctypes
 import os
+import socket
 import subprocess
 import sys
+import tempfile
+import time
 
 sys.dont_write_bytecode = True		# write nothing into the source folder
 import inline_btf  # pylint: disable=wrong-import-position
 
 TRACEME, CONT, STEP, GETREGS, SETREGS = 0, 7, 9, 12, 13
-# the fields of struct user_regs_struct, and registers by DWARF number
+# the fields of struct user_regs_struct
 REGS = ("r15 r14 r13 r12 rbp rbx r11 r10 r9 r8 rax rcx rdx rsi rdi orig_rax rip cs eflags rsp ss "
         "fs_base gs_base ds es fs gs").split()
-DWARF = "rax rdx rcx rbx rsi rdi rbp rsp r8 r9 r10 r11 r12 r13 r14 r15".split()
-ARGS = "rsi rdx rcx r8 r9".split()
+ARM64 = os.environ.get("MACHINE") == "arm64"
+# registers by DWARF number, and those of arguments
+DWARF = inline_btf.REGS if ARM64 else \
+    "rax rdx rcx rbx rsi rdi rbp rsp r8 r9 r10 r11 r12 r13 r14 r15".split()
+PC, SP, FIRST, *ARGS = (["pc", "sp", *DWARF[:8]] if ARM64 else
+                        "rip rsp rdi rsi rdx rcx r8 r9".split())
 
 libc = ctypes.CDLL(None, use_errno=True)
 libc.ptrace.argtypes = [ctypes.c_long] * 2 + [ctypes.c_void_p] * 2
+
+
+class Emulated:
+    """As Tracee, in QEMU, which is told what to do by the protocol of gdb."""
+
+    def __init__(self, program):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "socket")
+            self.qemu = subprocess.Popen(["qemu-aarch64-static", "-g", path, program])
+            self.socket = socket.socket(socket.AF_UNIX)
+            while self.socket.connect_ex(path) and self.qemu.poll() is None:
+                time.sleep(0.01)
+        self.answers = self.socket.makefile("rb")
+
+    def ask(self, text):
+        self.socket.sendall(f"+${text}#{sum(text.encode()) & 255:02x}".encode())
+        answer = b""
+        while not answer.endswith(b"#"):
+            byte = self.answers.read(1)
+            if not byte:
+                sys.exit("inline_run: QEMU has ended")
+            answer = b"" if byte == b"$" else answer + byte
+        self.answers.read(2)		# the sum of the answer
+        return answer[:-1].decode()
+
+    def read(self, addr, size):
+        return int.from_bytes(bytes.fromhex(self.ask(f"m{addr:x},{size:x}")), "little")
+
+    def stop_at(self, addr):
+        self.ask(f"Z0,{addr:x},4")
+
+    def stops(self):
+        while (state := self.ask("c")).startswith("T05"):
+            words = bytes.fromhex(self.ask("g"))
+            yield {name: int.from_bytes(words[8 * i:8 * i + 8], "little")
+                   for i, name in enumerate([*DWARF, PC])}
+            self.ask("s")
+        if state != "W00":
+            sys.exit(f"inline_run: the program has ended by {state}")
 
 
 class Tracee:
@@ -101,7 +147,7 @@ def value(where, tracee, regs, text):
 def expected(btf, func, regs, tracee):
     """The arguments that expect() was told, by the sizes of their types."""
     words = [regs[reg] for reg in ARGS]
-    words += [tracee.read(regs["rsp"] + 8 + 8 * i, 8) for i in range(6)]
+    words += [tracee.read(regs[SP] + 8 * (i + (not ARM64)), 8) for i in range(6)]
     ret = []
     for ref in btf.type(btf.type(func).ref).words[1::2]:
         size = inline_btf.size_of(btf, ref)
@@ -142,7 +188,7 @@ def main():
     text = {f[0]: int(f[2], 16) for f in (line.split("]", 1)[-1].split() for line in
             subprocess.check_output(["readelf", "-SW", program], text=True).splitlines())
             if len(f) > 3 and f[0].startswith(".")}
-    tracee = Tracee(program)
+    tracee = Emulated(program) if ARM64 else Tracee(program)
     at = collections.defaultdict(list)
     for site in inline_btf.sites(btf) + inline_btf.entries(btf):
         at[text[site.section] + site.offset].append(site)
@@ -151,12 +197,12 @@ def main():
     ids = {btf.name(site.func): site.func for sites in at.values() for site in sites}
     want, have = collections.defaultdict(list), collections.defaultdict(list)
     for regs in tracee.stops():
-        if regs["rip"] == symbols["expect"]:
-            name = c_string(tracee, regs["rdi"])
+        if regs[PC] == symbols["expect"]:
+            name = c_string(tracee, regs[FIRST])
             if name in ids:
                 want[name].append(expected(btf, ids[name], regs, tracee))
-        for site in at[regs["rip"]]:
-            have[btf.name(site.func)].append((regs["rip"], [
+        for site in at[regs[PC]]:
+            have[btf.name(site.func)].append((regs[PC], [
                 value(inline_btf.place(btf, loc), tracee, regs, symbols["_text"])
                 for loc in btf.type(site.proto).words]))
     failures = []

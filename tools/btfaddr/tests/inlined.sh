@@ -2,10 +2,13 @@
 # Inline sites: src/inlined.c is run, with a breakpoint at each. What the file says is read by
 # inline_btf.py, which shares nothing with btfaddr. Sourced by run.sh.
 
+# Of programs for arm64, which have no libc
+NO_LIBC=(-nostdlib -static)
+
 # inlined_program CC DWARF OUT [FLAG...] - with unwind tables in .debug_frame, as a kernel has them
 inlined_program()
 {
-	"$1" -w -g -gdwarf-"$2" -fno-asynchronous-unwind-tables -no-pie -Wl,--defsym=_text=__executable_start "${@:4}" \
+	"$1" -w -g -gdwarf-"$2" -fno-asynchronous-unwind-tables -no-pie ${CROSS:+"${NO_LIBC[@]}"} -Wl,--defsym=_text=__executable_start "${@:4}" \
 		"$HERE/src/inlined.c" -o "$3" && pahole -J "$3"
 }
 
@@ -18,7 +21,7 @@ inline_says()
 # runs_as_said MIN CC DWARF FLAG... - at least MIN values are compared, all of them right
 runs_as_said()
 {
-	local min=$1 cc=$2 elf=$WORK/inlined-$2-$3$4 values
+	local min=$1 cc=$2 elf=$WORK/inlined${MACHINE:-}-$2-$3$4 values
 
 	inlined_program "$cc" "$3" "$elf" "${@:4}"
 	"$BTFADDR" --functions "$elf.functions" "$elf"
@@ -156,9 +159,9 @@ direct_calls()
 {
 	local elf
 
-	for elf in "$WORK"/inlined-*-5-O2; do
-		objdump -d --no-show-raw-insn -j .text "$elf" |
-			sed -nE 's/.*\t(call|j[a-z]+) +[0-9a-f]+ <([^+>]+)>$/\2/p' |
+	for elf in "$WORK/inlined${MACHINE:-}"-*-5-O2; do
+		"${CROSS}objdump" -d --no-show-raw-insn -j .text "$elf" |
+			sed -nE 's/.*\t(call|j[a-z]+|bl?) *\t?[0-9a-f]+ <([^+>]+)>$/\2/p' |
 			sed 's/^other_name$/regs/' | sort | uniq -c |
 			awk 'NR == FNR { calls[$2] = $1; next } calls[$2] { print $2, calls[$2] }' - \
 				<(bpftool btf dump file "$elf" | sed -n "s/.* FUNC '\([^']*\)'.*/func \1/p") |
@@ -172,9 +175,18 @@ direct_calls()
 # instruction that capstone doesn't know. call *disp32(%rax,%rbp,8) may end in bytes of a direct one.
 inlined_module()
 {
-	local ko=$WORK/inlined.ko
+	local ko=$WORK/inlined.ko first=5
 
-	gcc "${CFLAGS[@]}" -g -gdwarf-5 -x c -S - -o - <<-'C' |
+	[ -z "$CROSS" ] || first=0
+
+	"${CROSS}gcc" "${CFLAGS[@]}" -g -gdwarf-5 -x c -S - -o - <<-'C' |
+		#ifdef __aarch64__
+		#define UNKNOWN ".inst 0x04e30041" /* add z1.d, z2.d, z3.d */
+		#define INDIRECT(n) 0
+		#else
+		#define UNKNOWN ".byte 0x66, 0x48, 0x0f, 0x38, 0xf5, 0x2b" /* wrussq %rbp, (%rbx) */
+		#define INDIRECT(n) indirect(n)
+		#endif
 		volatile long sink;
 		static inline __attribute__((always_inline)) long twice(long n) { sink = n; return 2 * n; }
 		extern void nothing(void);
@@ -183,9 +195,8 @@ inlined_module()
 		__attribute__((noipa)) long indirect(long n) { sink = n; return n; }
 		__attribute__((noipa)) long calls(long n)
 		{
-			/* wrussq %rbp, (%rbx) */
-			asm volatile(".byte 0x66, 0x48, 0x0f, 0x38, 0xf5, 0x2b" : "+D"(n));
-			n = plain(n) + plain(1) + indirect(n);
+			asm volatile(UNKNOWN : "+r"(n));
+			n = plain(n) + plain(1) + INDIRECT(n);
 			nothing();
 			return n;
 		}
@@ -193,8 +204,8 @@ inlined_module()
 		__attribute__((section(".exit.text"))) long leave(long n) { nothing(); return twice(n); }
 	C
 		sed 's/^\tcall\tindirect$/.byte 0xff, 0x94, 0xe8; .long indirect - . - 4/' |
-		gcc -x assembler -c - -o "$ko.o"
-	objdump -d "$ko.o" | grep 'call .*(%rax,%rbp,8)'
+		"${CROSS}gcc" -x assembler -c - -o "$ko.o"
+	[ -n "$CROSS" ] || objdump -d "$ko.o" | grep 'call .*(%rax,%rbp,8)'
 	link_module "$ko" "$ko.o"
 	addr "$WORK/gcc-5.elf" "$ko" --functions "$ko.functions"
 	section .BTF "$ko" >"$ko.btf"
@@ -204,7 +215,7 @@ inlined_module()
 	inline_says calls "$ko.functions" "$WORK/gcc-5.elf.btf.legacy" "$ko.btf" | sort >"$ko.calls"
 	printf '%s\n' 'nothing 1' 'plain 2' | diff - "$ko.calls"
 	grep '"section": ".text", "offset": .*"caller": "plain"' "$ko.sites"
-	grep '"section": ".text.unlikely", .*"n": \["reg", \[5\], 8\].*"caller": "unlikely"' "$ko.sites"
+	grep '"section": ".text.unlikely", .*"n": \["reg", \['$first'\], 8\].*"caller": "unlikely"' "$ko.sites"
 }
 
 inlined_threads()

@@ -59,7 +59,7 @@ only_read()
 	local ko=$WORK/read.ko raw=$WORK/split.raw
 
 	section .BTF "$1" >"$raw"
-	objcopy --remove-section .BTF "$1" "$ko"
+	"${CROSS}objcopy" --remove-section .BTF "$1" "$ko"
 	cp "$ko" "$ko.before"
 	addr "$2" --btf "$raw" "$ko" -o "$raw"
 	cmp "$ko" "$ko.before"
@@ -117,7 +117,7 @@ section()
 {
 	local tmp=$WORK/section.$BASHPID
 
-	objcopy --dump-section "$1=$tmp" "$2" "$tmp.ko"
+	"${CROSS}objcopy" --dump-section "$1=$tmp" "$2" "$tmp.ko"
 	cat "$tmp"
 	rm "$tmp" "$tmp.ko"
 }
@@ -218,7 +218,7 @@ several_sections()
 {
 	local kernel=$WORK/gcc-5.elf ko=$WORK/several.ko section
 
-	gcc "${CFLAGS[@]}" -g -x c -c - -o "$ko.o" <<-'C'
+	"${CROSS}gcc" "${CFLAGS[@]}" -g -x c -c - -o "$ko.o" <<-'C'
 		int sink;
 		__attribute__((noinline)) int first(int n) { return sink += n; }
 		__attribute__((noinline)) int named(int n) { return sink -= n; }
@@ -310,13 +310,21 @@ unit_paths()
 	[ "$(cat "$WORK/units")" = "$3" ] || { cat "$WORK/units"; return 1; }
 }
 
+# modules_of CC KIND MARKS - what is tested for each architecture
+modules_of()
+{
+	local SOURCES=("$HERE"/src/{kernel,net,module}/*.c) WHERE=module
+
+	module_tests "$@" 5
+	check "module $1: several sections" several_sections
+}
+
 modules()
 {
 	local elf=$WORK/gcc-5.elf ko=$WORK/gcc-5.ko btf=$WORK/gcc-5.ko.btf
 	local SOURCES=("$HERE"/src/{kernel,net,module}/*.c) WHERE=module
 
-	module_tests gcc gcc "$GCC" 5
-	check "module: several sections" several_sections
+	modules_of gcc gcc "$GCC"
 	[ -z "${QUICK:-}" ] || return 0
 	module_tests gcc gcc "$GCC" 4
 	module_tests gcc gcc "$GCC" 5 -ffunction-sections

@@ -16,6 +16,10 @@ struct odd { char c; long n; } __attribute__((packed));
 __attribute__((noipa)) static long shared(struct node *p) { return p->a; }
 long use_shared_2(void) { return shared(&(struct node){ 1, 2 }); }
 #else
+#ifdef __aarch64__
+/* There is no libc. */
+asm(".globl _start\n_start: bl main\nmov x8, #93\nsvc #0");
+#endif
 volatile long sink = 3;
 
 NOINLINE void expect(const char *func, ...)
@@ -36,7 +40,8 @@ NOINLINE long alike(long a, long b) { return a * b; }				/* two */
 NOINLINE long differs(long a, long b) { return a * b + 1; }			/* many */
 /* The FUNCs of these are gone. */
 NOINLINE long lost_regs(long a, int b, char c, long d, _Bool e, struct node *f) { return a + b + c + d + e + f->a; }
-NOINLINE long lost_stack(long a, long b, long c, long d, struct pair p, long e, int f) { return a + p.second + e + f; }
+NOINLINE long lost_stack(long a, long b, long c, long d, struct pair p, long e, int f, int g, long h) { return a + p.second + e + f + g + h; }
+NOINLINE long lost_ref(long a, struct big b, long c) { return a + b.vals[3] + c; }
 NOINLINE long lost_pair(long a, struct pair p, long b) { return a + p.first + p.second + b; }
 NOINLINE struct big lost_big(long a, long b) { return (struct big){ { a, b } }; }
 /* These are true. */
@@ -46,8 +51,12 @@ NOINLINE long dots(long a, ...) { return a; }
 /* The compiler renames these, and changes them. */
 __attribute__((noinline)) static long split(struct node *p, long n) { sink = n; return p->b; }
 __attribute__((noinline)) static long constant(long a, long b) { sink = a; return a * b + sink; }
+#ifdef __aarch64__
+#define keeps(n)
+#else
 /* No program may take its registers for arguments. */
 NOINLINE __attribute__((naked)) void keeps(long a) { asm("ret"); }
+#endif
 
 long use_shared_2(void);
 
@@ -64,8 +73,9 @@ int main(void)
 	EXPECT(born, n, 8L, 9L), n += born(n, 8, 9);
 	EXPECT(open, n, 8L), n += open(n, 8);
 	EXPECT(lost_regs, n, 2L, 3L, 4L, 1L, &node), n += lost_regs(n, 2, 3, 4, 1, &node);
-	EXPECT(lost_stack, n, 2L, 3L, 4L, 11L, pair.second, 6L, 7L);
-	n += lost_stack(n, 2, 3, 4, pair, 6, 7);
+	EXPECT(lost_stack, n, 2L, 3L, 4L, 11L, pair.second, 6L, 7L, 8L, 9L);
+	n += lost_stack(n, 2, 3, 4, pair, 6, 7, 8, 9);
+	EXPECT(lost_ref, n, 1L, 2L, 3L, 4L, 5L), n += lost_ref(n, (struct big){ { 1, 2, 3, 4 } }, 5);
 	EXPECT(lost_pair, n, 11L, pair.second, 5L), n += lost_pair(n, pair, 5);
 	EXPECT(lost_big, n, 6L), n += lost_big(n, 6).vals[1];
 	n += shared(n, 1) + use_shared_2() + alike(n, 2) + differs(n, 2) + two(n, 1) + none() + dots(n);
