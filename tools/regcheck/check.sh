@@ -155,9 +155,7 @@ type_in_a_module() {
 	expect 1 "second: FUNC " "$here/prototypes" --btf folder vmlinux module.ko
 }
 
-test_type_in_a_module() {
-	type_in_a_module
-}
+test_type_in_a_module() { type_in_a_module; }
 
 # gcc's DWARF has the functions behind the nops for ftrace.
 test_type_in_an_arm64_module() {

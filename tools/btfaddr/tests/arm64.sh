@@ -126,18 +126,6 @@ arm64_places()
 	entries "arm64: "
 }
 
-arm64_module()
-{
-	arm64_object "$@"
-	aarch64-linux-gnu-ld -r "$WORK/arm64.o" -o "$WORK/arm64.ko"
-	pahole -J --btf_base "$WORK/gcc-5.elf.btf.legacy" "$WORK/arm64.ko"
-	addr "$WORK/gcc-5.elf" "$WORK/arm64.ko" -o "$WORK/arm64.ko.btf" --left-out >"$WORK/guard.left"
-	addr "$WORK/gcc-5.elf" --btf "$WORK/arm64.ko.btf" "$WORK/arm64.ko" --dump |
-		normalize >"$WORK/guard.dump"
-	grep -qP '^\.text\+0x[0-9a-f]*\t.*long even\(__int128 a, int b\);' \
-		"$WORK/guard.dump"
-}
-
 # The table of ftrace's places has the entry, what is behind a landing pad, or two nops before both.
 arm64_traceable()
 {
@@ -187,7 +175,6 @@ arm64()
 	arm64_sources
 	check "arm64: vmlinux by gcc" arm64_vmlinux $cc
 	check "arm64: landing pads" arm64_vmlinux $cc -mbranch-protection=standard
-	check "arm64: module by gcc" arm64_module $cc
 	[ -n "${QUICK:-}" ] || ! command -v clang-19 >/dev/null ||
 		check "arm64: vmlinux by clang" arm64_vmlinux clang-19 --target=aarch64-linux-gnu
 	# EI_DATA, and e_machine in that order

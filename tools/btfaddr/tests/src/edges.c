@@ -9,38 +9,20 @@
 #define noinline __attribute__((noinline))
 
 #ifdef __aarch64__
-#define NOP	       "nop"
-#define NOTHING	       NOP
-#define JUMP	       "b"
-#define BREAK	       "brk #0x800"
-#define REG	       ""
-#define SECOND	       "x1"
-#define SCRATCH	       "x9"
-#define READ(reg)      "cmp " reg ", #0"
-#define CLEAR(reg)     "mov " reg ", xzr"
-#define COPY(from, to) "mov " to ", " from
-#define LOAD(from)     "ldr x9, [" from "]"
-#define PLAIN	       "7"
-#define BY_FUNCTION    "0x8007"
-#define EX_PLAIN       "2, 0x3ff"
-#define EX_ERROR       "2, 0x3e1"
+#define BY_ARCH(arm64, x86) arm64
 #else
-#define NOP	       ".byte 0x0f, 0x1f, 0x44, 0x00, 0x00"
-#define NOTHING	       ""
-#define JUMP	       "jmp"
-#define BREAK	       "ud2"
-#define REG	       "%%"
-#define SECOND	       "rsi"
-#define SCRATCH	       "rcx"
-#define READ(reg)      "test " reg ", " reg
-#define CLEAR(reg)     "xor " reg ", " reg
-#define COPY(from, to) "mov " from ", " to
-#define LOAD(from)     "mov (" from "), %%rcx"
-#define PLAIN	       "7, 0"
-#define BY_FUNCTION    "7, 2"
-#define EX_PLAIN       "1, 0"
-#define EX_ERROR       "0x611, 0"
+#define BY_ARCH(arm64, x86) x86
 #endif
+#define NOP	       BY_ARCH("nop", ".byte 0x0f, 0x1f, 0x44, 0x00, 0x00")
+#define NOTHING	       BY_ARCH(NOP, "")
+#define SECOND	       BY_ARCH("x1", "%%rsi")
+#define READ(reg)      BY_ARCH("cmp " reg ", #0", "test " reg ", " reg)
+#define CLEAR(reg)     BY_ARCH("mov " reg ", xzr", "xor " reg ", " reg)
+#define COPY(from, to) BY_ARCH("mov " to ", " from, "mov " from ", " to)
+#define LOAD(from)     BY_ARCH("ldr x9, [" from "]", "mov (" from "), %%rcx")
+#define PLAIN	       BY_ARCH("7", "7, 0")
+#define BY_FUNCTION    BY_ARCH("0x8007", "7, 2")
+#define LOADED	       BY_ARCH("x9", "rcx")
 
 #define IN(section) ".pushsection " section ", \"aw\"\n"
 
@@ -49,10 +31,12 @@
 	IN(JUMP_TABLE) ".balign 8\n.long 1b - ., %l[" #label "] - .\n.quad 0\n.popsection"
 #define NOP_OR_JUMP(label)						\
 	asm goto("1: " NOP "\n" JUMP_ENTRY(label) : : : : label)
-#define JUMP_OR_NOP(label) asm goto("1: " JUMP " %l[" #label "]\n" JUMP_ENTRY(label) : : : : label)
+#define JUMP_OR_NOP(label)						\
+	asm goto("1: " BY_ARCH("b", "jmp") " %l[" #label "]\n" JUMP_ENTRY(label) : : : : label)
 
 #define TRAP(flags, behind)						\
-	asm volatile("1: " BREAK "\n" IN("__bug_table") ".balign 4\n.set FLAGS, " #flags "\n"	\
+	asm volatile("1: " BY_ARCH("brk #0x800", "ud2") "\n"		\
+		     IN("__bug_table") ".balign 4\n.set FLAGS, " #flags "\n"	\
 		     ".long 1b - .\n" BUG_ENTRY "\n.popsection\n" behind ::: "memory")
 /* WARN_ON(): the kernel goes on behind it. BUG(): it doesn't, whatever is there. */
 #define WARN() TRAP(0x901, "")
@@ -127,7 +111,7 @@ static noinline long no_warn(const struct pair *p)
 	long a = p->first;
 
 	if (a == 77)
-		BUG(READ(REG SECOND));
+		BUG(READ(SECOND));
 	return sink += a;
 }
 
@@ -154,7 +138,7 @@ static noinline long no_alternative(const struct pair *p)
 	long a = p->first;
 
 	asm volatile(ALTERNATIVE(PLAIN, NOP, NOP)
-		     ALTERNATIVE(BY_FUNCTION, NOP, READ(REG SECOND)) : : : "memory");
+		     ALTERNATIVE(BY_FUNCTION, NOP, READ(SECOND)) : : : "memory");
 	return sink += a;
 }
 
@@ -162,7 +146,7 @@ static noinline long by_fault(const struct pair *p)
 {
 	long a = p->first, b = p->second;
 
-	asm goto(FAULT(LOAD("%0"), "%l[bad]", EX_PLAIN) : : "r"(a) : SCRATCH : bad);
+	asm goto(FAULT(LOAD("%0"), "%l[bad]", BY_ARCH("2, 0x3ff", "1, 0")) : : "r"(a) : LOADED : bad);
 	return sink += a;
 bad:
 	return sink += b;
@@ -173,24 +157,17 @@ static noinline long no_fault(const struct pair *p)
 {
 	long a = p->first, error;
 
-	asm volatile(FAULT(LOAD("%1"), "2f", EX_ERROR) CLEAR(REG SECOND)
-		     "\n2: " COPY(REG SECOND, "%0") : "=r"(error) : "r"(a) : SCRATCH, SECOND);
+	asm volatile(FAULT(LOAD("%1"), "2f", BY_ARCH("2, 0x3e1", "0x611, 0")) CLEAR(SECOND)
+		     "\n2: " COPY(SECOND, "%0") : "=r"(error) : "r"(a) : LOADED, BY_ARCH("x1", "rsi"));
 	return sink += a + error;
 }
 
 static noinline long by_hypercall(const struct pair *p)
 {
-	long a = p->first, b = p->second, ret;
+	register long a asm(BY_ARCH("x0", "rdi")) = p->first, b asm(BY_ARCH("x1", "rsi")) = p->second;
 
-#ifdef __aarch64__
-	register long r0 asm("x0") = a, r1 asm("x1") = b;
-
-	asm volatile("hvc #0" : "+r"(r0) : "r"(r1) : "memory");
-	ret = r0;
-#else
-	asm volatile("vmcall" : "=a"(ret) : "a"(3), "S"(b), "D"(a) : "memory");
-#endif
-	return sink += ret;
+	asm volatile(BY_ARCH("hvc #0", "vmcall") : "+r"(a) : "r"(b) : "memory");
+	return sink += a;
 }
 
 static noinline int ret_key(struct pair *p, int n) { sink += p->second; return sink > n; }
