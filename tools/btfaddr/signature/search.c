@@ -142,7 +142,8 @@ bool place_kept(const struct search *search, const struct src_param *p, struct p
 	case LOC_NONE:
 	case LOC_LATE:
 	case LOC_ODD:
-		if (!hidden_agrees(search, p, place))
+		/* an address that is in a register later has arrived in one */
+		if (!(p->loc.ref && p->abi.class == ABI_REF) && !hidden_agrees(search, p, place))
 			return false;
 		break;
 	case LOC_BAD:

@@ -36,6 +36,12 @@ arm64_source()
 		p->first = first;
 		return 0;
 	}
+	static noinline void clone(struct pair *p, int five, long n, struct big b)
+	{
+		do
+			takes(p, five, b), sink += n;
+		while (p->second);
+	}
 	noinline void escape(void *p) { asm volatile("" :: "r"(p) : "memory"); }
 	static noinline void homed(_Bool a, long constant, _Bool other)
 	{
@@ -55,6 +61,7 @@ arm64_source()
 	{
 		sink += always(), many(1, n), many(2, sink);
 		homed(n, 7, 4), homed(sink, 7, 4);
+		clone(p, 5, n, (struct big){ n }), clone(p, 5, sink, (struct big){ sink });
 		unread(p, n, n), unread(p + 1, 3, sink);
 		return gone(p, n, n) + gone(p + 1, 3, sink) * 2;
 	}
@@ -84,8 +91,10 @@ arm64_known()
 {
 	# the address of what nobody reads is in x8 anyway, and a trampoline changes x8
 	grep -qP '\tstruct big unread[.0-9a-z]*\(' "$WORK/guard.dump"
-	# GCC's place of b isn't x2, where it arrives, but where its address is from then on
+	# GCC's place of b isn't where it arrives, but where its address is from then on
 	grep -qP '\tlong moved\(struct pair \*p, int n, struct big b\)' "$WORK/guard.dump"
+	[[ $1 == clang* ]] || grep -qP '\tvoid clone\.constprop\.0\(struct pair \*p, long n, struct big b\)' \
+		"$WORK/guard.dump"
 	# where the constant is in the frame doesn't say that it is in x0
 	grep -P '\tvoid homed[.0-9a-z]*\((_Bool a|unsigned long __isra0)\)' "$WORK/guard.dump"
 	# LLVM leaves what it returns in x0, where nothing is passed to many()
