@@ -12,7 +12,9 @@
  * struct registers		what a probe's program is given
  * EACH_REGISTER(X)		X() of its members, in the order of their DWARF numbers
  * REGISTERS			the number of them; a power of two
- * REGISTER_SP, SP		DWARF number of the stack pointer, and its member
+ * REGISTER_SP			DWARF number of the stack pointer
+ * FRAME			a member that has the same value at a call's entry and its return, or
+ *				one that is RETURN_ADDRESS_SIZE larger at the return
  * RETURN_REGISTER		the member with the returned value
  * RETURN_ADDRESS_SIZE		what a call leaves on the stack
  * ARGUMENT_REGISTERS		DWARF numbers of the registers with the first arguments
@@ -21,7 +23,7 @@
 #define registers	    user_pt_regs
 #define REGISTERS	    32
 #define REGISTER_SP	    31
-#define SP		    sp
+#define FRAME		    regs[29]
 #define RETURN_REGISTER	    regs[0]
 #define RETURN_ADDRESS_SIZE 0
 #define ARGUMENT_REGISTERS  0, 1, 2, 3, 4, 5, 6, 7
@@ -36,7 +38,7 @@
 #define registers	    pt_regs
 #define REGISTERS	    16
 #define REGISTER_SP	    7
-#define SP		    rsp
+#define FRAME		    rsp
 #define RETURN_REGISTER	    rax
 #define RETURN_ADDRESS_SIZE 8
 #define ARGUMENT_REGISTERS  5, 4, 1, 2, 8, 9

@@ -9,7 +9,7 @@
  * there, be it a recursion, another task's, or an interrupt's on the same stack. It doesn't matter
  * on which CPU the task goes on. When somebody attaches or detaches another program, calls go
  * through a new trampoline; those in the old one return through that, which either still runs the
- * programs or doesn't run them any more. Probes, see pair_probe(), go by the stack pointer instead.
+ * programs or doesn't run them any more. Probes, see pair_probe(), go by the stack instead.
  *
  * The kernel doesn't nest a program in itself, but it does nest each of the two in the other: in
  * functions that they call, in interrupts, and in tasks that preempt them. So a call's start may be
@@ -266,16 +266,17 @@ static __always_inline struct pair_cpu *pair_trampoline(void *ctx, _Bool exit,
 const volatile unsigned int first_site = 0;
 
 /*
- * Probes at the entry and the return of a call know it by the stack pointer. At the return, that
- * has gone past the return address, if the stack has one. A function that ends by a jump to another
+ * Probes at the entry and the return of a call know it by the stack pointer, which at the return
+ * has gone past the return address. On arm64, fprobes leave the stack pointer of a return undefined
+ * (7.3), so there they go by the caller's frame pointer. A function that ends by a jump to another
  * one gives it its own frame, so the target belongs to the frame's number.
  */
 static __always_inline unsigned long long probe_frame(const struct registers *regs,
 						      unsigned int target, _Bool exit)
 {
-	unsigned long long sp = regs->SP - (exit ? RETURN_ADDRESS_SIZE : 0);
+	unsigned long long frame = regs->FRAME - (exit ? RETURN_ADDRESS_SIZE : 0);
 
-	return sp ^ (target + 1ULL) << 48;
+	return frame ^ (target + 1ULL) << 48;
 }
 
 static __always_inline struct pair_cpu *pair_probe(const struct registers *regs,
