@@ -15,7 +15,6 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
-#include <sys/sem.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -83,20 +82,6 @@ static const struct fentry_target *find_target(const struct fentry_index *idx,
 	}
 	return found;
 }
-
-/* From linux/in6.h, which can't be included together with netinet/in.h. */
-struct in6_flowlabel_req {
-	struct in6_addr flr_dst;
-	__be32 flr_label;
-	__u8 flr_action, flr_share;
-	__u16 flr_flags, flr_expires, flr_linger;
-	__u32 pad;
-};
-
-#define IPV6_FLOWLABEL_MGR 32
-#define IPV6_FL_A_GET	   0
-#define IPV6_FL_F_CREATE   1
-#define IPV6_FL_S_EXCL	   1
 
 /*
  * Triggers make the kernel call the function once, and set @want. Return 0, or -1 with errno set.
@@ -268,43 +253,6 @@ static int trigger_unix(struct reads *r, struct reads_want *want)
 	return err == -1 && errno == ENOENT ? 0 : -1;
 }
 
-static int trigger_flowlabel(struct reads *r, struct reads_want *want)
-{
-	static struct in6_flowlabel_req req = {
-		.flr_dst = IN6ADDR_LOOPBACK_INIT,
-		.flr_action = IPV6_FL_A_GET,
-		.flr_share = IPV6_FL_S_EXCL,
-		.flr_flags = IPV6_FL_F_CREATE,
-		.flr_linger = 6,
-	};
-	int err, fd = socket(AF_INET6, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-
-	reads__begin(r);
-	err = setsockopt(fd, SOL_IPV6, IPV6_FLOWLABEL_MGR, &req, sizeof(req));
-	reads__end(r);
-	close(fd);
-	*want = (struct reads_want){
-		{ IPV6_FL_S_EXCL, 6, sizeof(req), (long)&req, false },
-		.may = kconfig__has("CONFIG_KASAN") << 4,
-		.any_ret = true,
-	};
-	return err;
-}
-
-static int trigger_semctl(struct reads *r, struct reads_want *want)
-{
-	int err;
-
-	reads__begin(r);
-	err = syscall(SYS_semctl, 0x12345678, 0x2a, GETVAL, 0x1122334455667788);
-	reads__end(r);
-	*want = (struct reads_want){
-		{ 0x12345678, 0x2a, GETVAL, 0x1122334455667788 },
-		.ret = -EINVAL,
-	};
-	return err == -1 && errno == EINVAL ? 0 : -1;
-}
-
 static int trigger_pipe(struct reads *r, struct reads_want *want)
 {
 	int err, fds[2];
@@ -430,12 +378,6 @@ static const struct known {
 	{ .name = "s_next", .unit = "kallsyms.c", .prog = "seq", .trigger = trigger_kallsyms },
 	/* gcc removes the first parameter. */
 	{ .name = "unix_find_other", .prog = "unix_find_other", .trigger = trigger_unix },
-	/* gcc removes the first parameter, and passes an aggregate in two registers. */
-	{ .name = "fl_create", .prog = "fl_create", .trigger = trigger_flowlabel,
-	  .may_be_inlined = true },
-	/* gcc removes the last parameter. */
-	{ .name = "ksys_semctl", .prog = "semctl", .trigger = trigger_semctl,
-	  .may_be_inlined = true },
 	/* gcc removes no parameter, but a part of the function. */
 	{ .name = "__do_pipe_flags", .prog = "pipe_flags", .trigger = trigger_pipe },
 	/* gcc removes two of nine parameters, so that only one is left on the stack. */

@@ -6,7 +6,6 @@
  */
 #include <stdbool.h>
 #include <linux/bpf.h>
-#include <linux/in6.h>
 #include <bpf/bpf_helpers.h>
 #include <fentry.bpf.h>
 

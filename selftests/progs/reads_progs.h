@@ -194,22 +194,6 @@ READS(unix_find_other, struct sockaddr_un *sunaddr, int addr_len, int type)
 	return SEE_TEXT(sunaddr->sun_path, sunaddr->sun_family, addr_len, type);
 }
 
-/* With KASAN, DWARF doesn't say which parts of the aggregate are in the two registers. */
-READS2(fl_create, struct in6_flowlabel_req *, freq, sockptr_t, optval, int, optlen, unsigned long,
-       optval__isra0)
-{
-	return SEE(freq->flr_share, freq->flr_linger, optlen,
-		   EXISTS(fl_create, optval)	    ? (long)optval.user :
-		   EXISTS(fl_create, optval__isra0) ? optval__isra0 :
-						      READS_NONE,
-		   EXISTS(fl_create, optval) ? optval.is_kernel : READS_NONE);
-}
-
-READS(semctl, int semid, int semnum, int cmd, unsigned long arg)
-{
-	return SEE(semid, semnum, cmd, arg);
-}
-
 READS(pipe_flags, int flags)
 {
 	return SEE(flags);
