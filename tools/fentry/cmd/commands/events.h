@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Calls of traced functions, printed one by one. */
+/* Calls of traced functions, printed one by one, or as a table of how many there were. */
 #ifndef FENTRY_EVENTS_H
 #define FENTRY_EVENTS_H
 
-#include "attach/selection.h"
-#include "expr/call.h"
+#include "attach/session.h"
 #include "kernel/ksyms.h"
 
 struct events;
@@ -40,14 +39,25 @@ void events__free(struct events *e);
 /** events__print() - Print one call to stdout. @size: of the event */
 void events__print(void *ctx, const struct trace_event *event, size_t size);
 
+struct counts {
+	bool json, verbose;
+	bool with_calls; /* there may be inlined calls */
+	const struct selection *sel;
+	const struct call_plan *plans; /* of each function */
+	const struct session *session;
+	struct ksyms *ksyms; /* if a key is the stack */
+	struct count_key {
+		char *text;
+		enum trace_by by;
+	} keys[TRACE_PARTS]; /* that calls are counted by */
+	unsigned int key_cnt;
+};
+
 /**
- * stack_text() - The callers of a function, as "caller+0x1f < its caller+0x2a ...".
- * @target: the function's, or inlined call's, position in @sel
- * @stack: as it was in a program there, padded with 0
- *
- * Return: a text of its own, or NULL.
+ * counts__print() - Print the table, the highest first.
+ * @max: lines at most
+ * @lines: how many it has
  */
-char *stack_text(const struct selection *sel, const struct ksyms *ksyms, size_t target,
-		 const unsigned long long stack[TRACE_STACK_MAX]);
+int counts__print(const struct counts *c, size_t max, size_t *lines);
 
 #endif /* FENTRY_EVENTS_H */

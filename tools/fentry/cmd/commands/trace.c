@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "attach/session.h"
-#include "commands/counts.h"
 #include "commands/events.h"
 #include "commands/options.h"
 #include "expr/call.h"
