@@ -335,26 +335,6 @@ static bool can_be_patched(const struct fentry_target *t, bool exit)
 	       text__state(t->addr) == TEXT_NOP;
 }
 
-/* Attach to several functions, one of which is given twice. Expect it to be left out once. */
-TEST_F_TIMEOUT(many, given_twice, 60)
-{
-	struct fentry_error error = {};
-	const char *why;
-
-	ASSERT_EQ(0, select_all(self, NAME));
-	ASSERT_EQ(2, self->cnt);
-	self->targets[self->cnt++] = self->targets[0];
-	ASSERT_OK(attach(self, variant, &error), "%s", error.msg);
-	EXPECT_EQ(NULL, fentry_multi__why(self->multi, 0));
-	why = fentry_multi__why(self->multi, 2);
-	ASSERT_NE(NULL, why);
-	EXPECT_NE(NULL, strstr(why, ": it is given twice"));
-	EXPECT_EQ(2, fentry_multi__attached(self->multi));
-	EXPECT_EQ(links_wanted(self, 1), fentry_multi__links(self->multi));
-	EXPECT_EQ(0, unpatched(self, variant));
-	EXPECT_EQ(0, detach(self));
-}
-
 /* Attach beside a program of another link. Expect each to come and go without the other. */
 TEST_F_TIMEOUT(many, beside_another, 60)
 {
