@@ -7,6 +7,12 @@
 
 #include "libfentry.h"
 
+/* The printer of fentry_target__prototype() for the functions of one BTF. */
+struct fentry_printer;
+
+/* Release a printer; NULL is fine. */
+void fentry_printer__free(struct fentry_printer *p);
+
 /* Addresses, the last one included. */
 struct fentry_range {
 	__u64 first, last;

@@ -16,7 +16,6 @@
 
 #include "array.h"
 #include "inlined_file.h"
-#include "printer.h"
 #include "type.h"
 #include "util.h"
 

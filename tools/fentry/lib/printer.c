@@ -15,7 +15,6 @@
 
 #include "index.h"
 #include "printable.h"
-#include "printer.h"
 #include "util.h"
 
 #define ROOM_MIN 1024
