@@ -81,7 +81,6 @@ static void sort_calls(inlined_t *self)
 	self->cnt = n;
 }
 
-/* Read all inlined calls of vmlinux. */
 static int read_calls(inlined_t *self)
 {
 	struct fentry_spec all = { .name = (char *)"*", .glob = true };

@@ -437,7 +437,6 @@ static void change_bytes(struct image *im, const Elf64_Shdr *shdr, unsigned int 
 		bytes[rand_r(seed) % shdr->sh_size] = rand_r(seed);
 }
 
-/* Change one of a section's flags. */
 static void change_flags(Elf64_Shdr *shdr, unsigned int *seed)
 {
 	static const Elf64_Xword flags[] = {

@@ -32,7 +32,6 @@ void fuzz_taken(void);
 		}                                                                          \
 	} while (0)
 
-/* Write a file. */
 void fuzz_write(const char *name, const void *data, size_t size);
 
 /*

@@ -50,7 +50,6 @@ static uint64_t value(uint64_t old, uint64_t size)
 	}
 }
 
-/* Change the field of @width bytes at @p. */
 static void change(uint8_t *p, size_t width, uint64_t size)
 {
 	uint64_t v = 0;

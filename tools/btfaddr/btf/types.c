@@ -209,7 +209,6 @@ static u32 find_only(struct types *types, u32 first, u32 kind, Dwarf_Die *die)
 	return found;
 }
 
-/* A struct, union or enum with its members. */
 static enum type_status resolve_composite(struct types *types, Dwarf_Die *die, u32 *id_ret)
 {
 	u32 cands[MAX_CANDIDATES], nr = 0, id, kind = die_btf_kind(die);

@@ -197,7 +197,6 @@ static void add_calls_in(struct calls *c, const struct fentry_inline_section *s)
 			describe(c, c->obj->inlined, s, i, &c->ret[c->cnt]);
 }
 
-/* Add the calls of a function in the code of an object. */
 static void add_calls(struct calls *c, const struct fentry_target *func,
 		      const struct fentry_object *obj)
 {

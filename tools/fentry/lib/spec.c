@@ -65,7 +65,6 @@ static bool parse_id(const char *text, __u32 *ret)
 	return text[0] >= '0' && text[0] <= '9' && !*end && !errno && id && id <= UINT_MAX;
 }
 
-/* Copy @len characters of @text. */
 static int copy_part(const char *text, size_t len, char **ret)
 {
 	*ret = strndup(text, len);

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
-/* Error messages; structures of options; numbers in files. */
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>

@@ -80,7 +80,6 @@ static int site_spec__parse(const char *text, struct site_spec *ret)
 	return status;
 }
 
-/* Is a text of @len characters the tail of a path? */
 static bool is_tail(const char *path, const char *tail, size_t len)
 {
 	size_t path_len = strlen(path);

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* From the specifications on a command line to functions. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

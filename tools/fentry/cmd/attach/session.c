@@ -264,7 +264,6 @@ static int attach_probes(const struct selection *sel, const struct both_programs
 		"nothing is traced, as calls would be missing: --best-effort leaves them out");
 }
 
-/* Detach, and say how far it is. */
 static void detach(struct fentry_multi *multi)
 {
 	size_t i, cnt = multi ? fentry_multi__links(multi) : 0;
@@ -467,7 +466,6 @@ static struct trace_limits get_limits(const struct session *s)
 	return limits;
 }
 
-/* How much of a key is used. */
 static size_t key_size(const struct session_opts *opts)
 {
 	return opts->by_stack ? sizeof(struct trace_key) :

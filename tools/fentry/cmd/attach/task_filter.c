@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Which tasks' calls are wanted, as options say. */
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What ends a trace: ^C, time, a command or process that ends. */
 #include <errno.h>
 #include <math.h>
 #include <poll.h>

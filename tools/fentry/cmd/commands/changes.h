@@ -5,7 +5,6 @@
 
 #include "libfentry.h"
 
-/* A parameter in the source. */
 struct source_param {
 	char *text; /* "const struct s *p" */
 	char *name; /* "p"; "..." if it is that; "" if it has none */

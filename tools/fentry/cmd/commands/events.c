@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Calls of traced functions, printed one by one, or as a table of how many there were. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -173,7 +172,6 @@ static void print_stack(const struct events *e, const struct call *call)
 	}
 }
 
-/* Print the line as it is. */
 static void print_text(struct events *e)
 {
 	if (e->line.failed)
@@ -206,7 +204,6 @@ static void print_line(const struct events *e, size_t width, size_t label_len, s
 	       text + at + label_len, cut ? CUT : "", cut ? (int)(len - tail) : 0, text + tail);
 }
 
-/* The wall-clock time and the CPU. */
 static void put_time(struct events *e, const struct trace_event *event)
 {
 	long long ns = e->boot + event->time;

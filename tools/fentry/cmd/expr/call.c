@@ -102,7 +102,6 @@ static bool is_worth_a_number(const struct btf *btf, __u32 id)
 	       btf_is_any_enum(t);
 }
 
-/* Add what a pointer points to. */
 static void add_pointee(struct call_plan *p, const struct expr_scope *scope,
 			const struct place *place, bool brief, struct shown *ret)
 {

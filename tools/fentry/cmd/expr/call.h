@@ -63,7 +63,6 @@ bool call_plan__key(struct call_plan *p, const struct expr_scope *scope, unsigne
 /** call_plan__fini() - Release what it has. */
 void call_plan__fini(struct call_plan *p);
 
-/* A value of a call. */
 struct call_value {
 	bool ok; /* it could be read */
 	unsigned long long number;

@@ -114,7 +114,6 @@ static struct node *new_constant(struct parser *p, const char *at, unsigned long
 	return n;
 }
 
-/* Find the number of an errno by its name, as "ENOENT". */
 static bool find_errno(const char *name, size_t len, unsigned long long *ret)
 {
 	int i;
@@ -611,7 +610,6 @@ static bool parse_format(struct parser *p, enum expr_format *ret)
 	return fail(p, p->at, "the formats are :x, :d, :s, :ip, :port and :mac, not '%s'", p->at);
 }
 
-/* May a value be printed in this format? */
 static bool check_format(struct parser *p, const struct node *n, enum expr_format format)
 {
 	const struct btf *btf = p->scope->btf;

@@ -238,7 +238,6 @@ bool place__index(const struct btf *btf, struct place *p, unsigned long long i,
 	return normalize(p, error);
 }
 
-/* Use only some of the bits that are read. */
 static void cut_bits(struct trace_value *v, unsigned int bit, unsigned int bits)
 {
 	v->left = 64 - bit - bits;

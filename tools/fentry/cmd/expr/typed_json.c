@@ -105,7 +105,6 @@ static struct op *add_op(struct json_form *f, enum kind kind)
 	return op;
 }
 
-/* Add a number of some bits. */
 static void add_bits(struct json_form *f, const struct btf_type *t, unsigned long long bit,
 		     unsigned int bits)
 {
@@ -287,7 +286,6 @@ static struct json_form **find_bucket(struct json_forms *forms, const struct btf
 	return &forms->buckets[(unsigned long)t / sizeof(*t) % cnt];
 }
 
-/* Append bytes as JSON. */
 static void put_bytes(struct json_forms *forms, struct text *to, const struct btf *btf,
 		      const struct btf_type *t, const void *data, size_t size)
 {

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What the command asks of types in BTF. */
 #include <string.h>
 
 #include "expr/types.h"

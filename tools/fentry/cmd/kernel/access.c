@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What the kernel lets this process do: read tracefs and the kernel's memory, open many files. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The kernel's functions as symbols, whether or not BTF describes them. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* How long calls of a function took, for people and for programs. */
 #include <string.h>
 
 #include "output/histogram.h"

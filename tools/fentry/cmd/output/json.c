@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The writer of JSON. */
 #include <stdio.h>
 #include <string.h>
 

@@ -41,7 +41,6 @@ int complain_error(const struct fentry_error *error);
  */
 const char *libbpf_text(int err);
 
-/* Longest text of count_text(). */
 #define COUNT_TEXT_MAX 96
 
 /** count_text() - Write "2 functions and 1 inlined call", without zeroes. */

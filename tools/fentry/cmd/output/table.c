@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Rows of text, as a table for people or as JSON for programs. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

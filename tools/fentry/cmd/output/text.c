@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Text that is put together in memory. */
 #include <stdio.h>
 #include <stdlib.h>
 
