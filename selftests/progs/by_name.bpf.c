@@ -143,46 +143,11 @@ int on_stack_by_hand(unsigned long long *ctx)
 	return ____on_stack(ctx, AT(0), AT(1), AT(2), AT(3), AT(4), AT(5), AT(6), AT(7), AT(8));
 }
 
-/* These programs use an argument that doesn't exist, or that has another type. */
+/* Uses an argument that doesn't exist. */
 SEC("?fentry")
 int FENTRY_PROG(uses_unused, const struct kinds_pair *unused, int n, long m)
 {
 	record(0, unused->first);
-	return 0;
-}
-
-SEC("?fentry")
-int FENTRY_PROG(other_type, long a, long b)
-{
-	record(0, a);
-	return 0;
-}
-
-SEC("?fentry")
-int FENTRY_PROG(misnamed, int a, long bb)
-{
-	record(0, bb);
-	return 0;
-}
-
-SEC("?fexit")
-int FEXIT_PROG(other_return, int a, int ret)
-{
-	record(0, ret);
-	return 0;
-}
-
-SEC("?fentry")
-int FEXIT_PROG(early_return, int a, long ret)
-{
-	record(0, ret);
-	return 0;
-}
-
-SEC("?fexit")
-int FEXIT_PROG(uses_return, int n, long m, long ret)
-{
-	record(2, ret);
 	return 0;
 }
 
