@@ -101,7 +101,6 @@ void selection__complain_unseen(const struct selection *sel, char **specs, size_
 int nearest(const struct fentry_index *idx, const struct fentry_spec *spec, size_t max,
 	    const struct fentry_target **ret);
 
-/** selection__fini() - Release what it has. @sel: the selection */
 void selection__fini(struct selection *sel);
 
 #endif /* FENTRY_SELECTION_H */

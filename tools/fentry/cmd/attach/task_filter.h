@@ -39,7 +39,6 @@ int tasks__init(struct tasks *t, const char *cmd, const struct tasks_args *args,
  */
 int tasks__follow(const struct tasks *t, struct bpf_program *on_fork, struct bpf_link **ret);
 
-/** tasks__fini() - Release what it has. */
 void tasks__fini(struct tasks *t);
 
 #endif /* FENTRY_TASK_FILTER_H */

@@ -60,7 +60,6 @@ bool call_plan__print(struct call_plan *p, const struct expr_scope *scope, const
 bool call_plan__key(struct call_plan *p, const struct expr_scope *scope, unsigned int nr,
 		    const char *text, struct expr_error *error);
 
-/** call_plan__fini() - Release what it has. */
 void call_plan__fini(struct call_plan *p);
 
 struct call_value {
@@ -109,7 +108,6 @@ struct json_forms {
 	struct json_form *buckets[64];
 };
 
-/** json_forms__free() - Release them. */
 void json_forms__free(struct json_forms *forms);
 
 /**

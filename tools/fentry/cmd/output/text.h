@@ -25,7 +25,6 @@ bool text__grow(struct text *t, size_t size);
 void text__printf(struct text *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void text__vprintf(struct text *t, const char *fmt, va_list args);
 
-/** text__fini() - Release a text. */
 void text__fini(struct text *t);
 
 char *digits_long(char *to, unsigned long long n);
@@ -42,7 +41,6 @@ static inline char *digits_decimal(char *to, unsigned long long n)
 /** digits_hex() - As digits_decimal(), in hexadecimal, without 0x. */
 char *digits_hex(char *to, unsigned long long n);
 
-/** text__clear() - Begin anew. */
 static inline void text__clear(struct text *t)
 {
 	t->len = 0;
