@@ -143,8 +143,8 @@ TEST_F_TIMEOUT(by_name, values, 120)
 }
 
 /*
- * Programs that libfentry refuses, and a glob for the message: compilers spell types differently. Its
- * test_arguments has all reasons.
+ * Programs that libfentry refuses, and a glob for the message: compilers spell types differently.
+ * tools/fentry/tests/test_arguments.c has all reasons.
  */
 static const struct refusal {
 	const char *prog, *call; /* no call: the section names the target */
