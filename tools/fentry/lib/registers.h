@@ -13,7 +13,7 @@
  * EACH_REGISTER(X)		X() of its members, in the order of their DWARF numbers
  * REGISTERS			the number of them; a power of two
  * REGISTER_SP			DWARF number of the stack pointer
- * FRAME			a member that has the same value at a call's entry and its return, or
+ * FRAME			a member with the same value at a call's entry and its return, or
  *				one that is RETURN_ADDRESS_SIZE larger at the return
  * RETURN_REGISTER		the member with the returned value
  * RETURN_ADDRESS_SIZE		what a call leaves on the stack
