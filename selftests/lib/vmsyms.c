@@ -196,11 +196,6 @@ struct Elf *vmlinux__elf(const struct vmlinux *v)
 	return v->elf;
 }
 
-__u64 vmlinux__text(const struct vmlinux *v)
-{
-	return v->text;
-}
-
 const struct vmsym *vmlinux__find(const struct vmlinux *v, const char *name, const char *file)
 {
 	const struct vmsym *sym, *found = NULL;
@@ -284,7 +279,7 @@ int vmunits__open(const struct vmlinux *v, struct vmunits **ret)
 
 	if (!dwarf)
 		return -ENOENT;
-	err = vmunits__of(dwarf, vmlinux__text(v), ret);
+	err = vmunits__of(dwarf, v->text, ret);
 	if (err)
 		dwarf_end(dwarf);
 	else

@@ -48,9 +48,6 @@ const struct vmsym *vmlinux__named(const struct vmlinux *v, const char *name, si
 /** vmlinux__elf() - The open file, for libdw. It belongs to @v. */
 struct Elf *vmlinux__elf(const struct vmlinux *v);
 
-/** vmlinux__text() - The address of _text in the file, not in the kernel. */
-__u64 vmlinux__text(const struct vmlinux *v);
-
 /** vmlinux__at() - The function of this name at this offset, or NULL. */
 const struct vmsym *vmlinux__at(const struct vmlinux *v, const char *name, __u64 offset);
 
