@@ -107,8 +107,9 @@ static inline long fake_read_string(void *to, unsigned int size, const void *fro
 
 #include "bpf/shared.h"
 
-static const struct trace_limits limits = { TRACE_VALUES, TRACE_VALUES, TRACE_TESTS, TRACE_STEPS,
-					    1, 0 };
+static const struct trace_limits limits = {
+	TRACE_VALUES, TRACE_VALUES, TRACE_TESTS, TRACE_STEPS, 1, 0
+};
 
 #include "bpf/values.bpf.h"
 
