@@ -157,7 +157,6 @@ type_in_a_module() {
 
 test_type_in_a_module() { type_in_a_module; }
 
-# gcc's DWARF has the functions behind the nops for ftrace.
 test_type_in_an_arm64_module() {
 	[[ -n $(type -P aarch64-linux-gnu-gcc) ]] || skip "needs gcc-aarch64-linux-gnu"
 	type_in_a_module aarch64-linux-gnu- -fpatchable-function-entry=4,2 -mbranch-protection=standard

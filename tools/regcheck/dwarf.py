@@ -47,8 +47,7 @@ class Entry:
 
 
 def starts(elf, place):
-    """Where DWARF may say that the function at a place begins: on arm64, gcc has it behind the nops
-    that ftrace patches."""
+    """Where DWARF may have the function at a place: gcc on arm64, behind the nops for ftrace."""
     yield place
     section = elf.section_at(place)
     offset = section.offset + place - section.place if section and elf.arm64 else len(elf.data)

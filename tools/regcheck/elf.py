@@ -18,10 +18,9 @@ SHF_EXECINSTR = 4
 STT_NOTYPE, STT_FUNC = 0, 2
 SHN_UNDEF = 0
 SHN_LORESERVE = 0xff00
-# Those whose value is relative to the place: PC32, PLT32, PC64; arm64's PREL64, PREL32. The records
-# of .BTF_func have PC32 or PREL32.
+# Those whose value is relative to the place: PC32, PLT32, PC64; arm64's PREL64, PREL32.
 PC_RELATIVE = {2, 4, 24, 260, 261}
-OF_RECORDS = {2, 261}
+OF_RECORDS = {2, 261}			# those of .BTF_func: PC32, PREL32
 
 
 class InputError(Exception):
@@ -88,8 +87,7 @@ class Elf:
     def _read_symbols(self):
         """places: place by name, the global symbol's if there are several. functions: name ->
         the places of the code symbols that have it, but for arm64's $x, which the kernel doesn't
-        know. by_index: (name, place), for relocations; the
-        place of an undefined one is None."""
+        know. by_index: (name, place), for relocations; the place of an undefined one is None."""
         self.places, self.functions, self.by_index = {}, {}, []
         table = next((s for s in self.sections if s.type == SHT_SYMTAB), None)
         if table is None:

@@ -23,7 +23,7 @@ WRITES = re.compile(r"""adds?|subs?|ands?|or[rn]|eo[rn]|bics?|mov[nz]?|mvn|negs?
 CHANGES = re.compile(r"movk|bf(i|xil|m|c)|(pac|aut)(i|d)z?[ab]|xpac[id]|cas(a|l|al)?[bh]?")
 PAIRS = re.compile(r"ldn?p(sw)?|lda?xp")
 # All are read; of those behind, the first one is written.
-READS = re.compile(r"""cmp|cmn|tst|cc?m[pn]|st(u|t|l|lu)?r[bh]?|stn?p|prfu?m|msr|dc|ic|at|tlbi|sys|
+READS = re.compile(r"""cmp|cmn|tst|cc?m[pn]|st(u|t|l|lu)?r[bh]?|stn?p|prfu?m|wf[ei]t|msr|dc|ic|at|tlbi|sys|
     stgp?|stz2?g|st(add|clr|eor|set|[us](max|min))l?[bh]?|ldr[a-z]*\.v""", re.VERBOSE)
 STATUS = re.compile(r"stl?x(r[bh]?|p)")
 # The first operand is read, and the second one written.
@@ -107,7 +107,7 @@ def decode(text):
     elif name in ("brk", "udf", "hlt", ".inst"):
         insn.flow = TRAP if name == "brk" else STOP
     elif name in ("svc", "hvc", "smc"):
-        insn.leaves = True
+        insn.leaves, insn.writes = True, parts_of(0, 1, 2, 3)	# results, by Arm's SMCCC
     elif not _jump(insn, name, operands):
         insn.known = _general(insn, name, operands)
         if operands and insn.known:

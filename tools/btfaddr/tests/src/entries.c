@@ -17,7 +17,6 @@ __attribute__((noipa)) static long shared(struct node *p) { return p->a; }
 long use_shared_2(void) { return shared(&(struct node){ 1, 2 }); }
 #else
 #ifdef __aarch64__
-/* There is no libc. */
 asm(".globl _start\n_start: bl main\nmov x8, #93\nsvc #0");
 #endif
 volatile long sink = 3;

@@ -12,7 +12,6 @@
 #define CLOBBER asm volatile("" ::: "x0", "x1", "x2", "x3", "x4", "x5", "x6", "x7", "x8", "x9", \
 			     "x10", "x11", "x12", "x13", "x14", "x15", "x16", "x17", "x19", "x20", \
 			     "x21", "x22", "x23", "x24", "x25", "x26", "x27", "x28", "memory")
-/* There is no libc. */
 asm(".globl _start\n_start: bl main\nmov x8, #93\nsvc #0");
 #else
 #define CLOBBER asm volatile("" ::: "rax", "rbx", "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", \
