@@ -99,7 +99,7 @@ static int create(struct link_create *attr, size_t size)
 #define UNPROBED "exc_int3"
 #endif
 
-/* A function, and the first instruction behind those at its entry: ENDBR and ftrace's nop. */
+/* A function, and the first instruction behind those at its entry: ENDBR or BTI, and ftrace's nops. */
 struct func {
 	__u64 addr, body;
 	unsigned char text[FUNC_SIZE]; /* before anything is attached */
@@ -128,7 +128,8 @@ static int get_func(const struct ksyms *syms, const char *name, const char *modu
 		if (text__read(f->addr, f->text, FUNC_SIZE))
 			return -EFAULT;
 #ifdef __aarch64__
-		f->body = f->addr + 8;
+		/* "bti c" is 5f 24 03 d5 */
+		f->body = f->addr + (f->text[0] == 0x5f ? 12 : 8);
 #else
 		/* the nop is 0f 1f 44 00 00 */
 		f->body = f->addr + (f->text[0] == 0x0f && f->text[2] == 0x44 ? 5 : 9);

@@ -8,9 +8,9 @@
 
 #include "array.h"
 #include "ksyms.h"
+#include "text.h"
 
-#define LIST	   "/sys/kernel/tracing/available_filter_functions_addrs"
-#define ENDBR_SIZE 4
+#define LIST "/sys/kernel/tracing/available_filter_functions_addrs"
 
 const void *sorted__range(const void *key, const void *base, size_t cnt, size_t size,
 			  int (*cmp)(const void *, const void *), size_t *found)
@@ -248,7 +248,8 @@ static char *cut_module(char *line)
 static int add_site(struct sites *s, char *line, const char *module, const __u64 *starts,
 		    size_t start_cnt)
 {
-	__u64 addr;
+	__u64 addr, next;
+	size_t before;
 	char *end;
 
 	addr = strtoull(line, &end, 16);
@@ -256,11 +257,12 @@ static int add_site(struct sites *s, char *line, const char *module, const __u64
 		return -EINVAL;
 	if (!is_same(cut_module(end), module))
 		return 0;
-	/* With an endbr64, the place to patch is behind it. */
-	if (!sorted__has_addr(starts, start_cnt, addr) &&
-	    sorted__has_addr(starts, start_cnt, addr - ENDBR_SIZE))
-		addr -= ENDBR_SIZE;
-	else if (!sorted__has_addr(starts, start_cnt, addr))
+	/* What ftrace patches is at the entry of the last function that begins up to there. */
+	next = addr + 1;
+	before = lower_bound(&next, starts, start_cnt, sizeof(*starts), sorted__cmp_addrs);
+	if (before && addr - starts[before - 1] < TEXT_SIZE)
+		addr = starts[before - 1];
+	else
 		s->unnamed++;
 	if (!ARRAY_GROW(s->addrs, s->cnt))
 		return -ENOMEM;
