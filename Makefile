@@ -111,8 +111,10 @@ kernel: btfaddr
 kernels: btfaddr
 	$(Q)for flavour in $(FLAVOURS) $(VARIANTS); do $(H)/kernel "$$flavour"; done
 
-# Builds all that "check" needs of one base.
+# Builds all that "check" needs of one base. On x86, the suite tools/tree-tests builds what
+# tree_tests.sh runs.
 built: kernels fentry selftests
+	$(if $(filter 7.3/arm64,$(BASE)/$(ARCH)),$(Q)$(SUBMAKE) -C tools/tree-tests)
 
 #: use demo FLAVOUR=gcc | builds all that is missing, boots the kernel, and traces the two functions named bpf_iter_detach_map
 demo: kernel fentry

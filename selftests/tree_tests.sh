@@ -9,23 +9,28 @@
 need BUILD MODULES
 readonly RUNNER=$BUILD/tree-tests/run_prog_tests
 
-# prog_test NAME - every subtest of it.
+# prog_test NAME [CHECK] - every subtest of it, with no check that fails but CHECK.
 prog_test() {
 	[[ -x $RUNNER ]] || skip "no $RUNNER: make -C tools/tree-tests"
 	run "$RUNNER" "$1"
 	out=$(grep -v ':PASS:' <<<"$out")
-	want_status 0
-	[[ ${out##*$'\n'} == "0 failed" ]] || fail "ended early: $out"
+	want_status "$(($# - 1))"
+	[[ $# -eq 1 ]] || want_text "$2"
+	[[ ${out##*$'\n'} == "$(($# - 1)) failed" ]] || fail "ended early: $out"
 }
 
-# The test loads its module from this folder.
+# The test loads its module from this folder. One of its programs needs a link of many functions.
 test_attaching_to_one_of_several_functions() {
+	local fails=()
+
+	[[ $(uname -m) != aarch64 ]] || fails=("check_counts:FAIL:of_glob unexpected error: -95")
 	cd -- "${RUNNER%/*}/twins"
-	prog_test btf_func_attach
+	prog_test btf_func_attach "${fails[@]}"
 }
 
 # vmlinux has a function of this name with another prototype. A link must not have a function twice.
 test_a_glob_has_a_function_of_a_module_once() {
+	[[ $(uname -m) != aarch64 ]] || skip "arm64 has no links of many functions"
 	trap 'rmmod protos_lone' EXIT
 	insmod "$MODULES/protos_lone.ko"
 	run "${RUNNER%/*}/attach_multi" 'protos_lone:bpf_fentry_test2*'
