@@ -121,7 +121,7 @@ demo: kernel fentry
 	$(Q)$(SUBMAKE) -C selftests $(addprefix $(BUILD)/selftests/,peek stock trigger)
 	$(Q)$(VM) --kernel $(KERNEL) --timeout 300 -- tools/demo/run
 
-# Clang's kernels for arm64 aren't tried.
+# The kernels that clang builds for arm64 are for "make test".
 OF_6.12 := $(if $(filter arm64,$(ARCH)),gcc,thinlto)
 CHECK_6.12 = $(MAKE) --no-print-directory BASE=6.12 FLAVOURS=$(OF_6.12) VARIANTS= FEWER=y
 # BTF of noaddr is as on a distribution's kernel.
