@@ -27,7 +27,7 @@ test_arguments() {
 	[[ $(sleep --version | head -n 1) == *" 9.1" ]] || ns=10000001
 	# the command's own output would be mixed with long lines
 	capture "$FENTRY" trace vfs_read --json -- sh -c 'exec cat /proc/version >/dev/null'
-	jq -R 'fromjson? | .args[0].short' "$work/out" | grep -qx '"version"'
+	jq -R 'fromjson? | .args[0].short' "$work/out" | grep -x '"version"' >"$work/short"
 	report $? "trace --json: a structure's short form"
 	capture "$FENTRY" trace "${SYSCALL}openat" --print "(char *)$ARG2, (int)$ARG1" -- cat /proc/version
 	check "trace --print: casts" 0 out \

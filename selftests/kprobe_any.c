@@ -99,7 +99,7 @@ static int create(struct link_create *attr, size_t size)
 #define UNPROBED "exc_int3"
 #endif
 
-/* A function, and the first instruction behind those at its entry: ENDBR or BTI, and ftrace's nops. */
+/* A function, and the first instruction behind those at its entry: ENDBR or BTI, ftrace's nops. */
 struct func {
 	__u64 addr, body;
 	unsigned char text[FUNC_SIZE]; /* before anything is attached */
