@@ -131,15 +131,13 @@ many_arguments() {
 			sort | uniq -u) | head -n 1
 }
 
-# patched_entries() - Print the start of each function that ftrace can patch. The place to patch is
-# the start itself, or follows an endbr64 of four bytes. In the latter case no symbol is there.
+# patched_entries() - Print the start of each function that ftrace can patch: the last symbol up to the
+# place, which may follow an endbr64 or, on arm64, a "bti c" and a nop.
 patched_entries() {
-	awk 'NR == FNR { symbols[$1]; next } { print $1, $1 in symbols }' /proc/kallsyms \
-		/sys/kernel/tracing/available_filter_functions_addrs |
-		python3 -c 'import sys
-for line in sys.stdin:
-    site, begins = line.split()
-    print(f"{int(site, 16) - 4 + 4 * int(begins):016x}")'
+	python3 -c 'import bisect
+starts = sorted({int(line.split()[0], 16) for line in open("/proc/kallsyms")})
+for line in open("/sys/kernel/tracing/available_filter_functions_addrs"):
+    print(f"{starts[bisect.bisect(starts, int(line.split()[0], 16)) - 1]:016x}")'
 }
 
 # on_terminal(rows, columns, command...) - Run it on a terminal of this size; out has its output.
