@@ -23,8 +23,8 @@ WRITES = re.compile(r"""adds?|subs?|ands?|or[rn]|eo[rn]|bics?|mov[nz]?|mvn|negs?
 CHANGES = re.compile(r"movk|bf(i|xil|m|c)|(pac|aut)(i|d)z?[ab]|xpac[id]|cas(a|l|al)?[bh]?")
 PAIRS = re.compile(r"ldn?p(sw)?|lda?xp")
 # All are read; of those behind, the first one is written.
-READS = re.compile(r"""cmp|cmn|tst|cc?m[pn]|st(u|t|l|lu)?r[bh]?|stn?p|prfu?m|wf[ei]t|msr|dc|ic|at|tlbi|sys|
-    stgp?|stz2?g|st(add|clr|eor|set|[us](max|min))l?[bh]?|ldr[a-z]*\.v""", re.VERBOSE)
+READS = re.compile(r"""cmp|cmn|tst|cc?m[pn]|st(u|t|l|lu)?r[bh]?|stn?p|prfu?m|wf[ei]t|msr|dc|ic|
+    at|tlbi|sys|stgp?|stz2?g|st(add|clr|eor|set|[us](max|min))l?[bh]?|ldr[a-z]*\.v""", re.VERBOSE)
 STATUS = re.compile(r"stl?x(r[bh]?|p)")
 # The first operand is read, and the second one written.
 ATOMICS = re.compile(r"(ld(add|clr|eor|set|[us](max|min))|swp)(a|l|al)?[bh]?")

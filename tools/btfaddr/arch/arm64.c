@@ -92,7 +92,7 @@ static void read_registers(const cs_insn *insn, const cs_arm64 *arm, struct insn
 		if (atomic ? i == 0 : i >= written || keeps_part(insn->mnemonic))
 			ret->reads |= reg_bit(op->reg);
 	}
-	/* these hand registers to another system, by rules of its own, which has results in x0 to x3 */
+	/* these hand registers to another system, and get results in x0 to x3 */
 	if (insn->id == ARM64_INS_SVC || insn->id == ARM64_INS_HVC || insn->id == ARM64_INS_SMC) {
 		ret->may_read = ALL_REGS;
 		ret->writes |= 0xf;
