@@ -619,7 +619,7 @@ static void read_strs(struct units *units, struct elf_file *file)
 
 /*
  * Leave of each line table its header only, in memory. Nothing but names of files is wanted from
- * there, and libdw before 0.192 decodes the whole table for these. DWARF 5, 6.2.4, describes the
+ * there, and libdw (0.188) decodes the whole table for these. DWARF 5, 6.2.4, describes the
  * header.
  */
 static void cut_line_tables(struct elf_file *file)
