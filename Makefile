@@ -181,8 +181,7 @@ stress: export kselftest_override_timeout ?= 14400
 stress:
 	+$(Q)$(MAKE) --no-print-directory FLAVOURS=kasan SUITES=selftests-kasan check
 
-# Writes docs/figures.md.
-#: develop bench VMLINUX=FILE | measures the cost of btfaddr and the series, as ratios; with VMLINUX, also of btfaddr on that kernel
+#: develop bench VMLINUX=FILE | prints the cost of btfaddr and the series, as ratios; with VMLINUX, also of btfaddr on that kernel
 bench: kernel fentry
 	$(Q)$(H)/kernel noaddr
 	$(Q)$(H)/bench $(BUILD)/$(FLAVOUR)/vmlinux $(VMLINUX)

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Tests of the documentation: that links lead somewhere, that examples work, and that the tables of
-# figures get to their place. Needs nothing that is built.
+# Tests of the documentation: that links lead somewhere, and that examples work. Needs nothing that
+# is built.
 # shellcheck disable=SC2154 # status, out and scratch come from taplib.sh
 here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)
 repo=${here%/tools/docs}
@@ -107,69 +107,6 @@ test_prose_is_wrapped() {
 		!fence && !/^(\||#|    )/ && !/^[^ ]*\]\([^ ]*$/ && length > 104 {
 			print FILENAME ":" FNR ": " length " columns" }' "${files[@]}"
 	[[ -z $out ]] || fail "$out"
-}
-
-# publish NAME - Put a table of two lines into that place of $scratch/figures.md.
-publish() {
-	run python3 -B -c "
-import sys
-sys.path.insert(0, '$repo/tools/harness')
-import figures
-table = figures.Table('', 'here', 'there', 'ratio')
-table.ratio('time', 1, 4, 's')
-table.row('size', '8 kB', '', '')
-figures.publish(sys.argv[1], 'Linux', table, '$scratch/figures.md')" "$1"
-}
-
-some_figures() {
-	printf '%s\n' 'Text.' '<!-- bench: a b -->' old '<!-- end: a b -->' 'More.' \
-		'<!-- bench: a -->' '<!-- end: a -->' >"$scratch/figures.md"
-}
-
-test_figures_get_to_their_place() {
-	local text
-
-	some_figures
-	publish "a b"
-	want_status 0
-	want_text "| time | 1.00 s | 4.00 s | 0.250 |"
-	text=$(<"$scratch/figures.md")
-	[[ $text == $'Text.\n<!-- bench: a b -->\n\nLinux. '*" cores; "????-??-??$'.\n\n| '*'| size | 8 kB |  |  |
-'*$'\n<!-- end: a b -->\nMore.\n<!-- bench: a -->\n<!-- end: a -->' ]] || fail "$text"
-	[[ $text != *old* ]] || fail "the old ones are left: $text"
-	publish "a b"
-	[[ $(<"$scratch/figures.md") == "$text" ]] || fail "again: $(<"$scratch/figures.md")"
-}
-
-test_figures_without_a_place_are_printed() {
-	local text
-
-	some_figures
-	text=$(<"$scratch/figures.md")
-	publish "b"
-	want_status 0
-	want_text "| time | 1.00 s | 4.00 s | 0.250 |"
-	want_text "docs/figures.md has no place for 'b'"
-	[[ $(<"$scratch/figures.md") == "$text" ]] || fail "$(<"$scratch/figures.md")"
-}
-
-# A failed write leaves the old file, and no other file beside it.
-test_figures_are_not_half_written() {
-	local text
-
-	some_figures
-	text=$(<"$scratch/figures.md")
-	run python3 -B -c "
-import sys
-sys.path.insert(0, '$repo/tools/harness')
-import figures, os
-def fail(*args): raise OSError('no room')
-os.fsync = fail
-figures.store('$scratch/figures.md', 'new')"
-	want_status 1
-	want_text "no room"
-	[[ $(<"$scratch/figures.md") == "$text" ]] || fail "$(<"$scratch/figures.md")"
-	[[ $(find "$scratch" -type f) == "$scratch/figures.md" ]] || fail "$(find "$scratch" -type f)"
 }
 
 run_tests
