@@ -108,6 +108,17 @@ want_no_text() {
 	[[ $out != *"$1"* ]] || fail "'$1' in the output: $out"
 }
 
+# want_match REGEX - Check the output of the last "run".
+want_match() {
+	[[ $out =~ $1 ]] || fail "nothing like '$1' in the output: $out"
+}
+
+# refute COMMAND... - The command must fail. A "!" before a command that isn't a test's last would
+# go unnoticed.
+refute() {
+	! "$@" || fail "unexpected success: $*"
+}
+
 # expect N TEXT COMMAND... - Run a command, and check its status. Its output must have TEXT in it.
 expect() {
 	run "${@:3}"
@@ -136,9 +147,9 @@ skip() {
 	exit 4
 }
 
-# run_tests [NAME...] - Run each test of the script, and then functions of these names, in a subshell
-# with a scratch folder of its own in $scratch. TESTS, a regular expression, picks some of them by
-# name; WITHOUT, another, leaves some out.
+# run_tests [TEST...] - Run each test of the script, and then each TEST, a function with arguments
+# ("is_checked gcc"), in a subshell with a scratch folder of its own in $scratch. TESTS, a regular
+# expression, picks some of them by name; WITHOUT, another, leaves some out.
 run_tests() {
 	local tests name log status
 
@@ -149,10 +160,11 @@ run_tests() {
 		scratch=$(mktemp -d)
 		log=$(mktemp)
 		# Not in a condition, where bash would ignore the -e.
-		(set -e; "$name") >"$log" 2>&1 </dev/null
+		# shellcheck disable=SC2086 # a function and its arguments
+		(set -e; $name) >"$log" 2>&1 </dev/null
 		status=$?
 		sed 's/^/#   /' "$log"
-		name=${name#test_}
+		name=${name//test_/}
 		name=${name//_/ }
 		if [[ $status -eq 4 ]]; then
 			report_skipped "$name" "$(tail -n 1 "$log")"

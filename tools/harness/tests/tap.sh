@@ -81,10 +81,16 @@ test_taplib_runs_tests() {
 	{
 		printf '. "%s/taplib.sh"\ntest_one() { echo "$scratch"; ls "$TMPDIR"; }\n' "$harness"
 		# bash would ignore the -e in a condition
-		printf 'test_two() { false; true; }\nrun_tests\n'
+		printf 'test_two() { false; true; }\ntest_three() { refute false; refute true; }\n'
+		printf 'four() { run echo a1; want_match "a[0-9]"; [[ $* == "y z" ]]; }\n'
+		printf 'five() { run echo a1; want_match "^1"; true; }\n'
+		printf 'run_tests "four y z" five\n'
 	} >"$scratch/script"
 	TMPDIR=$scratch/tmp expect 1 "ok 1 - one" bash "$scratch/script"
 	want_text "not ok 2 - two"
+	want_text "not ok 3 - three"
+	want_text "ok 4 - four y z"
+	want_text "not ok 5 - five"
 	want_no_text ".log"
 	[[ -z $(ls "$scratch/tmp") ]] || fail "left: $(ls "$scratch/tmp")"
 }
