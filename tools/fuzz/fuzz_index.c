@@ -3,12 +3,13 @@
  * The functions of a kernel, from BTF that no kernel has verified: vmlinux's, that of a module,
  * and /proc/kallsyms_btf (or /proc/kallsyms, if it begins with a K) behind them.
  */
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "fuzz.h"
-#include "multi.h"
+#include "way.h"
 
 static void ask(const struct fentry_target *t, struct fentry_error *error)
 {
@@ -26,15 +27,16 @@ static void ask(const struct fentry_target *t, struct fentry_error *error)
 
 static void plan(const struct fentry_index *idx, size_t cnt)
 {
-	const struct fentry_target **targets = calloc(cnt + 1, sizeof(*targets));
-	struct fentry_plan plan;
+	struct fentry_point *points = calloc(cnt + 1, sizeof(*points));
+	struct fentry_multi m = { .points = points, .cnt = cnt, .opts.exit = true };
 	size_t i;
 
 	for (i = 0; i < cnt; i++)
-		targets[i] = fentry_index__target(idx, i);
-	fentry_plan__init(&plan, targets, cnt, true);
-	fentry_plan__fini(&plan);
-	free(targets);
+		points[i].target = fentry_index__target(idx, i);
+	fentry_multi__check(&m, NULL);
+	for (i = 0; i < cnt; i++)
+		free(points[i].why);
+	free(points);
 }
 
 /* Returns the size of the first BTF and the second one together. */

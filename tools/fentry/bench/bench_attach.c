@@ -20,7 +20,7 @@
 
 #include "bench_attach.skel.h"
 #include "libfentry.h"
-#include "links.h"
+#include "way.h"
 
 #define ROUNDS	  5
 #define HITS	  5000 /* at a time: few enough to be rarely disturbed */

@@ -595,9 +595,9 @@ struct fentry_multi_opts {
 	 */
 	bool (*go_on)(void *ctx, size_t done);
 	void *ctx;
-	bool all_or_none; /* inlined calls: if one is left out, all are */
+	bool all_or_none; /* if one is left out, all are */
 	bool exit;	  /* entries: the program runs when the function returns instead */
-	/* Inlined calls, entries: leave out what this, attached to the same ones, has left out. */
+	/* Leave out what this, attached to the same ones, has left out. */
 	const struct fentry_multi *like;
 };
 
@@ -703,6 +703,13 @@ int fentry_prog__attach_calls(const struct bpf_object *obj, const struct bpf_pro
  * attached there.
  */
 const char *fentry_multi__why(const struct fentry_multi *m, size_t i);
+
+/**
+ * fentry_multi__by() - By what is the program attached to the function or call at position @i?
+ *
+ * Return: "trampoline", "tracing_multi", "kprobe_multi" or "perf_event"; NULL: it was left out.
+ */
+const char *fentry_multi__by(const struct fentry_multi *m, size_t i);
 
 /** fentry_multi__cnt() - Number of functions or calls that were given. */
 size_t fentry_multi__cnt(const struct fentry_multi *m);

@@ -17,7 +17,6 @@
 
 #include "arguments.h"
 #include "index.h"
-#include "links.h"
 #include "load.h"
 #include "util.h"
 
@@ -652,22 +651,11 @@ int fentry_prog__clone(const struct bpf_program *prog, const struct fentry_targe
 		       load_again(prog, target, &opts, ret, error);
 }
 
-int fentry_prog__clone_multi(const struct bpf_program *prog, const struct fentry_target *target,
-			     int *ret, struct fentry_error *error)
+int fentry_prog__clone_multi(const struct bpf_program *prog, int type,
+			     const struct fentry_target *target, int *ret,
+			     struct fentry_error *error)
 {
-	int type = fentry_multi_type(bpf_program__expected_attach_type(prog));
 	LIBBPF_OPTS(bpf_prog_load_opts, opts, .expected_attach_type = type);
 
-	const char *why = NULL;
-
-	if (type < 0)
-		why = "it is neither fentry nor fexit";
-	else if (fentry_prog__reads_by_name(prog))
-		why = "it reads arguments by name, which are in other places in each function";
-	if (why)
-		return fentry_error__set(
-			error, -EOPNOTSUPP,
-			"program '%s' can't be attached to several functions at once: %s",
-			bpf_program__name(prog), why);
 	return load_again(prog, target, &opts, ret, error);
 }

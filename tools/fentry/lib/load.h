@@ -6,11 +6,12 @@
 #include "libfentry.h"
 
 /*
- * Load a program once more, as fentry_prog__clone(), for tracing_multi links to functions of the
- * BTF object that @target is in.
+ * Load a program once more, as fentry_prog__clone(), with this attach type for functions of the BTF
+ * object that @target is in.
  */
-int fentry_prog__clone_multi(const struct bpf_program *prog, const struct fentry_target *target,
-			     int *ret, struct fentry_error *error);
+int fentry_prog__clone_multi(const struct bpf_program *prog, int type,
+			     const struct fentry_target *target, int *ret,
+			     struct fentry_error *error);
 
 /*
  * Find the function of the source that a program's section names. *@ret is an array of its symbols,

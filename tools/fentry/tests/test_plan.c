@@ -3,7 +3,9 @@
  * Tests how functions are grouped into tracing_multi links, and which functions are left out.
  * BTF and addresses are made here.
  */
-#include "multi.h"
+#include <stdlib.h>
+
+#include "way.h"
 #include "test.h"
 
 #define FUNCS_MAX 32
@@ -116,18 +118,32 @@ static struct fentry_target targets[] = {
 };
 static const struct fentry_target *selected[ARRAY_SIZE(targets)];
 
-static const char *plan_text(const struct fentry_plan *plan, char *buf)
+/* Points at the first functions, checked as for an attachment. */
+static struct fentry_multi *plan(struct fentry_multi *m, struct fentry_point *points, size_t cnt)
 {
-	size_t i, j;
+	size_t i;
+
+	*m = (struct fentry_multi){ .points = points, .cnt = cnt };
+	for (i = 0; i < cnt; i++)
+		points[i] = (struct fentry_point){ .target = selected[i] };
+	return fentry_multi__check(m, NULL) ? NULL : m;
+}
+
+/* The functions of each link; without an address, a function isn't for one. */
+static const char *links_text(const struct fentry_multi *m, char *buf)
+{
+	size_t i, n = 0, cnt = 0, at[ARRAY_SIZE(targets)], *nrs = at;
 	char *end = buf;
 
 	*buf = '\0';
-	for (i = 0; i < plan->group_cnt; i++) {
-		const struct fentry_group *g = &plan->groups[i];
-
-		end += sprintf(end, "%s:", plan->targets[g->members[0]]->module ?: "vmlinux");
-		for (j = 0; j < g->cnt; j++)
-			end += sprintf(end, " %s", plan->targets[g->members[j]]->name);
+	for (i = 0; i < m->cnt; i++)
+		if (!m->points[i].why && m->points[i].target->addr)
+			nrs[cnt++] = i;
+	for (; cnt; nrs += n, cnt -= n) {
+		n = fentry_points__group(m->points, nrs, cnt);
+		end += sprintf(end, "%s:", m->points[*nrs].target->module ?: "vmlinux");
+		for (i = 0; i < n; i++)
+			end += sprintf(end, " %s", m->points[nrs[i]].target->name);
 		end += sprintf(end, "; ");
 	}
 	return buf;
@@ -147,35 +163,35 @@ static struct btf *make_funcs(void)
 static void test_groups(void)
 {
 	static const char expected[] = "vmlinux: alone once unique; a: in_a in_a_too; b: in_b; ";
-	struct fentry_plan plan;
+	struct fentry_point p[ARRAY_SIZE(targets)];
+	struct fentry_multi m;
 	char text[512];
+	size_t i;
 
-	if (fentry_plan__init(&plan, selected, ARRAY_SIZE(targets), false))
+	if (!plan(&m, p, ARRAY_SIZE(targets)))
 		return report(false, "a plan", "can't be made");
-	report(!strcmp(plan_text(&plan, text), expected),
+	report(!strcmp(links_text(&m, text), expected),
 	       "a link for each BTF object, in the order given", text);
-	report(!plan.why[0] && !plan.why[1] && !plan.why[5] && !plan.why[8],
+	report(!p[0].why && !p[1].why && !p[5].why && !p[8].why,
 	       "what is in a link isn't left out", "");
-	report(plan.why[2] && !strcmp(plan.why[2], "can't attach to again: it is given twice"),
-	       "of two at one address the second is left out", plan.why[2] ?: "NULL");
-	report(!plan.why[3], "without address: in no link, but not left out", plan.why[3] ?: "");
-	report(plan.why[4] && strstr(plan.why[4], "2 functions are called twin"),
-	       "ambiguous: left out", plan.why[4] ?: "NULL");
-	fentry_plan__fini(&plan);
+	report(p[2].why && !strcmp(p[2].why, "can't attach to again: it is given twice"),
+	       "of two at one address the second is left out", p[2].why ?: "NULL");
+	report(!p[3].why, "without address: in no link, but not left out", p[3].why ?: "");
+	report(p[4].why && strstr(p[4].why, "2 functions are called twin"), "ambiguous: left out",
+	       p[4].why ?: "NULL");
+	for (i = 0; i < m.cnt; i++)
+		free(p[i].why);
 }
 
-/* An empty plan is no failure. If all functions are the same one, it remains once. */
+/* No function is no failure. If all functions are the same one, it remains once. */
 static void test_small(void)
 {
-	struct fentry_plan plan;
+	struct fentry_point p[3];
+	struct fentry_multi m;
 
-	report(!fentry_plan__init(&plan, selected, 0, true) && !plan.group_cnt,
-	       "no function, no link", "");
-	fentry_plan__fini(&plan);
-	report(!fentry_plan__init(&plan, selected + 1, 2, true) && plan.group_cnt == 1 &&
-		       plan.groups[0].cnt == 1,
-	       "twice one function: once in a link", "");
-	fentry_plan__fini(&plan);
+	report(plan(&m, p, 0), "no function, no link", "");
+	report(plan(&m, p, 3) && m.left_out == 1, "twice one function: once in a link", "");
+	free(p[2].why);
 }
 
 int main(void)
