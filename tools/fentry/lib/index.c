@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "array.h"
-#include "inlined_file.h"
+#include "inlined/functions_file.h"
 #include "type.h"
 #include "util.h"
 

@@ -42,7 +42,7 @@ struct fentry_index {
 	size_t cnt;
 	struct fentry_alias *aliases; /* sorted by name */
 	size_t alias_cnt;
-	struct fentry_target *inlined; /* functions in functions files: see inlined.c */
+	struct fentry_target *inlined; /* functions in functions files: see inlined/calls.c */
 	size_t inlined_cnt;
 	struct fentry_target *replacing; /* from functions files, until all is sorted */
 	size_t replacing_cnt;
@@ -53,7 +53,7 @@ struct fentry_index {
 	char *kallsyms_path;
 	__u64 text_addr, stext_addr;	/* of _text and _stext: 0 until somebody needs them */
 	pthread_mutex_t lock;		/* protects printers and what follows */
-	struct fentry_range *no_probes; /* where the kernel allows no probes: see inlined.c */
+	struct fentry_range *no_probes; /* where the kernel allows no probes: see inlined/calls.c */
 	size_t no_probe_cnt;
 	bool no_probes_read;
 };

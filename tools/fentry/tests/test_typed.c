@@ -7,7 +7,7 @@
 #include "test.h"
 
 #include "output/json.h"
-#include "expr/call.h"
+#include "values/typed.h"
 
 #define ADDR	 0xffff888000001000ULL
 #define TEXT_MAX 512

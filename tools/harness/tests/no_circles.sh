@@ -68,7 +68,7 @@ test_rooms_of_btfaddr_use_earlier_ones() {
 
 # Its README has the same order.
 test_rooms_of_fentry_use_earlier_ones() {
-	downwards "$built/fentry/cmd" bpf output kernel expr attach commands
+	downwards "$built/fentry/cmd" bpf output kernel expr values attach commands
 }
 
 test_no_circle_between_files_of_btfaddr() {

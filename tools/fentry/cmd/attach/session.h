@@ -3,11 +3,11 @@
 #ifndef FENTRY_SESSION_H
 #define FENTRY_SESSION_H
 
-#include "attach/inlined.h"
+#include "attach/sites.h"
 #include "attach/task_filter.h"
 #include "attach/waiter.h"
 #include "bpf/shared.h"
-#include "expr/call.h"
+#include "values/call.h"
 
 /**
  * load_for_any() - Load programs that are for all functions, or complain.

@@ -7,9 +7,10 @@
 
 #include "commands/events.h"
 #include "array.h"
-#include "attach/inlined.h"
+#include "attach/sites.h"
 #include "output/json.h"
 #include "output/table.h"
+#include "values/typed.h"
 
 #define CYAN  "\033[36m"
 #define PLAIN "\033[0m"

@@ -10,7 +10,7 @@
 #include "attach/session.h"
 #include "commands/events.h"
 #include "commands/options.h"
-#include "expr/call.h"
+#include "values/call.h"
 #include "kernel/access.h"
 #include "array.h"
 

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "expr/expr_node.h"
+#include "expr/node.h"
 
 #define ERRNO_MAX  4095
 #define DEPTH_MAX  64

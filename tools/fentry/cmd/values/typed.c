@@ -18,8 +18,8 @@
 
 #include <bpf/libbpf.h>
 
-#include "expr/call.h"
 #include "array.h"
+#include "values/typed.h"
 
 #define TEXT_MAX  4095 /* more of a value is cut off */
 #define CUT	  "..."

@@ -6,7 +6,7 @@
  */
 #include <string.h>
 
-#include "expr/expr_node.h"
+#include "expr/node.h"
 
 struct emitter {
 	const struct btf *btf;

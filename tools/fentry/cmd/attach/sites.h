@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Inlined calls and functions that are traced by a probe where the code of each begins. */
-#ifndef FENTRY_INLINED_CALLS_H
-#define FENTRY_INLINED_CALLS_H
+#ifndef FENTRY_SITES_H
+#define FENTRY_SITES_H
 
 #include <sys/types.h>
 
@@ -101,4 +101,4 @@ void modules__free(struct modules *m);
 void modules__complain_changes(const struct modules *before, const struct selection *sel,
 			       char **specs, size_t spec_cnt);
 
-#endif /* FENTRY_INLINED_CALLS_H */
+#endif /* FENTRY_SITES_H */

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "expr/call.h"
+#include "values/call.h"
 #include "array.h"
 
 /* The memory behind more pointers would crowd other calls out of the buffer. */

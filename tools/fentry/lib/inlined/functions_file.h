@@ -4,8 +4,8 @@
  * on top of the BTF of vmlinux or of a module, with kinds that libbpf before 1.8 doesn't know.
  * Behind the strings, the file says where each call is from. btfaddr(1) describes the file.
  */
-#ifndef FENTRY_INLINED_FILE_H
-#define FENTRY_INLINED_FILE_H
+#ifndef FENTRY_FUNCTIONS_FILE_H
+#define FENTRY_FUNCTIONS_FILE_H
 
 #include "index.h"
 
@@ -76,4 +76,4 @@ int fentry_inline__origins(const struct fentry_inline *in, const struct fentry_i
 /* Release what was read; NULL is fine. */
 void fentry_inline__free(struct fentry_inline *in);
 
-#endif /* FENTRY_INLINED_FILE_H */
+#endif /* FENTRY_FUNCTIONS_FILE_H */

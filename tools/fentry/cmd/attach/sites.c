@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "attach/inlined.h"
+#include "attach/sites.h"
 #include "expr/types.h"
 #include "kernel/direct_calls.h"
 #include "kernel/verdict.h"

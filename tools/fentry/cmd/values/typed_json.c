@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "expr/call.h"
 #include "array.h"
 #include "output/json.h"
+#include "values/typed.h"
 
 #define DEPTH_MAX 32
 /* Pieces of text are short. Copying a whole chunk takes less time than copying its exact length. */

@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "array.h"
-#include "inlined_file.h"
+#include "inlined/functions_file.h"
 #include "type.h"
 #include "util.h"
 

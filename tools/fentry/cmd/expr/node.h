@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* The tree of an expression, between its text and the tests that it becomes. */
-#ifndef FENTRY_EXPR_NODE_H
-#define FENTRY_EXPR_NODE_H
+#ifndef FENTRY_NODE_H
+#define FENTRY_NODE_H
 
 #include "expr/expr.h"
 
@@ -36,4 +36,4 @@ struct node {
 bool node__emit(const struct btf *btf, const struct node *n, struct trace_plan *plan,
 		const struct node **where, struct expr_error *error);
 
-#endif /* FENTRY_EXPR_NODE_H */
+#endif /* FENTRY_NODE_H */
