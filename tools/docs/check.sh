@@ -60,6 +60,9 @@ test_the_example_for_loaders_resolves_names() {
 	awk '$0 == "```" { show = 0 } show; $0 == "```python resolve.py" { show = 1 }' \
 		"$repo/docs/loaders.md" | sed "s,/sys/kernel/btf/,$scratch/,; s,/proc/,$scratch/," \
 		>"$scratch/resolve.py"
+	diff <(grep -oP '"\.\K\w+(?=\.",)' "$repo/tools/fentry/lib/spec.c") \
+		<(sed -nE 's/^copies = .*\\\.\((.*)\)\\.*/\1/p' "$scratch/resolve.py" | tr '|' '\n') ||
+		fail "libfentry knows other suffixes"
 	cat >"$scratch/a.c" <<-'EOF'
 		#define UNIT(u) __attribute__((btf_decl_tag("cu:" u), noinline))
 		UNIT("kernel/bpf/map_iter.c") int one(int n) { return n; }
