@@ -228,8 +228,7 @@ bool fentry_target__same_source(const struct fentry_target *a, const struct fent
 	       (a->module == b->module || (is_shared_file(a->file) && (!a->module || !b->module)));
 }
 
-/* Is a candidate the same function of the source as one before it? @found: as the index sorts */
-static bool is_repeated(const struct fentry_target *const *found, size_t i)
+bool fentry_targets__is_repeated(const struct fentry_target *const *found, size_t i)
 {
 	size_t j;
 
@@ -244,7 +243,7 @@ size_t fentry_targets__sources(const struct fentry_target *const *found, size_t 
 	size_t i, n = 0;
 
 	for (i = 0; i < cnt; i++)
-		n += !is_repeated(found, i);
+		n += !fentry_targets__is_repeated(found, i);
 	return n;
 }
 
@@ -716,7 +715,7 @@ bool fentry_targets__choice(const struct fentry_target *const *found, size_t cnt
 		fentry_target__spec(found[i], buf, size);
 		return true;
 	}
-	return !is_repeated(found, i);
+	return !fentry_targets__is_repeated(found, i);
 }
 
 void fentry_targets__choose(const struct fentry_target **found, size_t cnt,

@@ -115,6 +115,9 @@ int __attribute__((format(printf, 4, 5)))
 fentry_target__refuse(const struct fentry_target *target, int err, struct fentry_error *error,
 		      const char *fmt, ...);
 
+/* Is the function at @i the same one of the source as one before it? @found: as the index sorts */
+bool fentry_targets__is_repeated(const struct fentry_target *const *found, size_t i);
+
 /* How many functions of the source are these? */
 size_t fentry_targets__sources(const struct fentry_target *const *found, size_t cnt);
 

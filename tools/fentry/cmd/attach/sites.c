@@ -15,6 +15,7 @@
 #include "kernel/direct_calls.h"
 #include "kernel/verdict.h"
 #include "array.h"
+#include "index.h"
 #include "registers.h"
 
 #define UNCALLED_MAX 5 /* functions of which it is looked up whether anything calls them */
@@ -382,17 +383,6 @@ int selection__place_sites(struct selection *sel)
 	return append_targets(sel);
 }
 
-/* Is a function of the source counted already with one before it? Its symbols stand together. */
-static bool is_repeated(const struct selection *sel, size_t i)
-{
-	size_t j = i, len = fentry_symbol__base_len(sel->targets[i]->name);
-
-	while (j-- && !strncmp(sel->targets[j]->name, sel->targets[i]->name, len))
-		if (fentry_target__same_source(sel->targets[j], sel->targets[i]))
-			return true;
-	return false;
-}
-
 /* "N", or "N of M direct" if it is known how many there are. */
 static void inlined_text(const struct selection *sel, size_t inlined, char *buf, size_t size)
 {
@@ -437,7 +427,7 @@ static void complain_known_calls(const struct selection *sel, size_t sources)
 	char spec[LABEL_MAX], text[64];
 
 	for (i = 0; i < sel->cnt; i++) {
-		n = is_repeated(sel, i) ? 0 : inlined_of_source(sel, i);
+		n = fentry_targets__is_repeated(sel->targets, i) ? 0 : inlined_of_source(sel, i);
 		calls += n;
 		functions += n > 0;
 	}
@@ -500,7 +490,7 @@ static void complain_pieces(const struct selection *sel, size_t sources)
 	size_t i;
 
 	for (i = 0; i < sel->cnt; i++)
-		if (!is_repeated(sel, i))
+		if (!fentry_targets__is_repeated(sel->targets, i))
 			add_pieces(sel, sel->targets[i], &p);
 	if (!p.cnt || (!p.unknown && !p.direct))
 		return;
@@ -527,7 +517,7 @@ void selection__complain_inlined(const struct selection *sel)
 	size_t i, sources = 0;
 
 	for (i = 0; i < sel->cnt; i++)
-		sources += !is_repeated(sel, i);
+		sources += !fentry_targets__is_repeated(sel->targets, i);
 	complain_known_calls(sel, sources);
 	complain_pieces(sel, sources);
 	if (fentry_index__has_inlined(sel->idx))
