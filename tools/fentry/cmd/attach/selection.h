@@ -4,7 +4,7 @@
 #define FENTRY_SELECTION_H
 
 #include "libfentry.h"
-#include "output/output.h"
+#include "output/messages.h"
 
 /* Longest specification or label of a function that is printed. */
 #define LABEL_MAX FENTRY_LABEL_MAX

@@ -12,6 +12,7 @@
 #include "bpf/trace.skel.h"
 #include "kernel/access.h"
 #include "kernel/verdict.h"
+#include "output/terminal.h"
 
 /* The kernel takes 0.1 s to remove a link: above this number, say at once what is done. */
 #define DETACH_SILENTLY_MAX 10
@@ -42,7 +43,7 @@ static void progress__show(struct progress *p, size_t done, size_t cnt)
 		return;
 	p->last = now;
 	p->shown = true;
-	terminal = use_colour(stderr);
+	terminal = use_colour(STDERR_FILENO);
 	fprintf(stderr, "%sfentry: %s %zu of %zu%s", terminal ? "\r" : "", p->what, done, cnt,
 		terminal ? "" : "\n");
 }
@@ -50,7 +51,7 @@ static void progress__show(struct progress *p, size_t done, size_t cnt)
 /* Take the line off a terminal. */
 static void progress__end(struct progress *p)
 {
-	if (p->shown && use_colour(stderr))
+	if (p->shown && use_colour(STDERR_FILENO))
 		fputs("\r\033[K", stderr);
 }
 
@@ -439,7 +440,7 @@ struct session {
 /* The time at the end for the events that are left. */
 #define FINISH_MS 125
 
-static void raise(unsigned int *limit, unsigned int to)
+static void raise_limit(unsigned int *limit, unsigned int to)
 {
 	if (*limit < to)
 		*limit = to;
@@ -454,11 +455,11 @@ static struct trace_limits get_limits(const struct session *s)
 	for (i = 0; i < s->sel->cnt; i++) {
 		const struct trace_plan *plan = &s->opts.plans[i].plan;
 
-		raise(&limits.values, plan->value_cnt);
-		raise(&limits.filters, plan->filter_cnt);
-		raise(&limits.tests, plan->test_cnt);
+		raise_limit(&limits.values, plan->value_cnt);
+		raise_limit(&limits.filters, plan->filter_cnt);
+		raise_limit(&limits.tests, plan->test_cnt);
 		for (v = 0; v < plan->value_cnt; v++) {
-			raise(&limits.steps, plan->values[v].step_cnt);
+			raise_limit(&limits.steps, plan->values[v].step_cnt);
 			limits.task |= plan->values[v].slot >= TRACE_MAX_ARGS &&
 				       plan->values[v].slot != TRACE_RETURN;
 		}

@@ -17,7 +17,8 @@
 #include <linux/magic.h>
 
 #include "attach/task_filter.h"
-#include "output/output.h"
+#include "output/messages.h"
+#include "output/stream.h"
 
 #define CGROUPS "/sys/fs/cgroup"
 
@@ -211,7 +212,7 @@ int tasks__init(struct tasks *t, const char *cmd, const struct tasks_args *args,
 	if (args->follow)
 		f->follow = getpid();
 	ignore(f, getpid());
-	ignore_readers(f, output_fd);
+	ignore_readers(f, output__fd());
 	ignore_readers(f, STDERR_FILENO);
 	return status;
 }

@@ -9,9 +9,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "kernel/access.h"
-#include "output/output.h"
 #include "attach/waiter.h"
+#include "kernel/access.h"
+#include "output/messages.h"
+#include "output/stream.h"
 
 #define TICK_MS 1000
 /* timeout(1) and the like send a signal twice: to the process, and to its group */
@@ -35,6 +36,14 @@ static void ending_signals(sigset_t *ret)
 	sigaddset(ret, SIGPIPE);
 	if (!sigaction(SIGHUP, NULL, &hangup) && hangup.sa_handler != SIG_IGN)
 		sigaddset(ret, SIGHUP);
+}
+
+long long clock_ms(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * 1000LL + now.tv_nsec / 1000000;
 }
 
 int waiter__init(struct waiter *w, int process_fd)

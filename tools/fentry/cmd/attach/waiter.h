@@ -29,6 +29,9 @@ struct waiter_events {
 	void *ctx;
 };
 
+/** clock_ms() - CLOCK_MONOTONIC in ms. */
+long long clock_ms(void);
+
 /**
  * waiter__init() - Take over SIGCHLD and the signals that end a trace, or complain.
  * @process_fd: the caller's pidfd of a process that it ends with, too; -1: none

@@ -9,7 +9,9 @@
 #include "array.h"
 #include "attach/sites.h"
 #include "output/json.h"
+#include "output/stream.h"
 #include "output/table.h"
+#include "output/terminal.h"
 #include "values/typed.h"
 
 #define CYAN  "\033[36m"
@@ -59,8 +61,8 @@ int events__new(const struct selection *sel, const struct call_plan *plans,
 		e->plans = plans;
 		e->opts = *opts;
 		e->boot = clock_ns(CLOCK_REALTIME) - clock_ns(CLOCK_MONOTONIC);
-		e->colour = use_colour(stdout);
-		e->terminal = isatty(output_fd);
+		e->colour = use_colour(output__fd());
+		e->terminal = isatty(output__fd());
 		e->width = opts->brief ? output_width() : 0;
 		e->labels = calloc(sel->cnt, sizeof(*e->labels));
 		e->typed = typed__new();
@@ -169,8 +171,13 @@ static void print_stack(const struct events *e, const struct call *call)
 
 	for (i = 0; i < cnt; i++) {
 		frame_text(e->ksyms, frames[i], true, text, sizeof(text));
-		printf("        %s\n", text);
+		fprintf(output(), "        %s\n", text);
 	}
+}
+
+static void print_bytes(const char *text, size_t len)
+{
+	fwrite_unlocked(text, 1, len, output());
 }
 
 static void print_text(struct events *e)
@@ -178,7 +185,7 @@ static void print_text(struct events *e)
 	if (e->line.failed)
 		complain("out of memory");
 	else
-		fwrite_unlocked(e->line.data, 1, e->line.len, stdout);
+		print_bytes(e->line.data, e->line.len);
 	text__clear(&e->line);
 }
 
@@ -188,21 +195,28 @@ static void print_text(struct events *e)
  */
 static void print_line(const struct events *e, size_t width, size_t label_len, size_t tail)
 {
-	size_t len = e->line.len, keep = len, at = e->label_at;
-	const char *text = e->line.data;
+	size_t len = e->line.len, at = e->label_at, tail_len = len - tail, end;
 	bool cut = width && len > width;
+	const char *text = e->line.data;
 
-	if (cut && len - tail > width / 2)
-		tail = len;
-	if (cut)
-		keep = width - (len - tail) - strlen(CUT);
-	if (cut && width < at + len - tail + strlen(CUT))
-		keep = at;
-	if (label_len > keep - at)
-		label_len = keep - at;
-	printf("%.*s%s%.*s%s%.*s%s%.*s\n", (int)at, text, e->colour ? CYAN : "", (int)label_len,
-	       text + at, e->colour ? PLAIN : "", (int)(keep - at - label_len),
-	       text + at + label_len, cut ? CUT : "", cut ? (int)(len - tail) : 0, text + tail);
+	if (cut) {
+		if (tail_len > width / 2)
+			tail_len = 0;
+		end = strlen(CUT) + tail_len;
+		len = width < at + end ? at : width - end;
+	}
+	if (label_len > len - at)
+		label_len = len - at;
+	print_bytes(text, at);
+	print_bytes(CYAN, e->colour ? strlen(CYAN) : 0);
+	print_bytes(text + at, label_len);
+	print_bytes(PLAIN, e->colour ? strlen(PLAIN) : 0);
+	print_bytes(text + at + label_len, len - at - label_len);
+	if (cut) {
+		print_bytes(CUT, strlen(CUT));
+		print_bytes(text + e->line.len - tail_len, tail_len);
+	}
+	fputc('\n', output());
 }
 
 static void put_time(struct events *e, const struct trace_event *event)

@@ -9,11 +9,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "attach/selection.h"
 #include "commands/changes.h"
 #include "commands/options.h"
 #include "output/json.h"
+#include "output/terminal.h"
 #include "kernel/verdict.h"
 
 #define GREEN "\033[32m"
@@ -392,7 +394,7 @@ static void print_json(const struct explanation *e, const struct account *a)
 	json_text(&to, "reason", a->why);
 	json_text(&to, "reason_at_exit", a->why ?: a->why_exit);
 	json_close(&to, '}');
-	json_print(&to, stdout);
+	json_print(&to);
 	text__fini(&to);
 }
 
@@ -546,7 +548,7 @@ static const struct opt options[] = {
 
 static int run(int argc, char **argv)
 {
-	struct explanation e = { .colour = use_colour(stdout) };
+	struct explanation e = { .colour = use_colour(STDOUT_FILENO) };
 	int status;
 
 	status = parse_options(&explain_command, &argc, argv, &e);

@@ -14,6 +14,8 @@
 #include "kernel/access.h"
 #include "output/histogram.h"
 #include "output/json.h"
+#include "output/stream.h"
+#include "output/terminal.h"
 
 struct latency_opts {
 	bool json, wait;
@@ -111,7 +113,7 @@ static size_t print_plain(const struct latency *l, size_t max, bool called)
 		if (!read_calls(l, i, &h) || (called && !h.count))
 			continue;
 		fentry_target__label(l->sel.targets[i], label);
-		lines += histogram__print(&h, label, output_width(), max - lines, stdout);
+		lines += histogram__print(&h, label, output_width(), max - lines, output());
 	}
 	return lines;
 }
@@ -123,7 +125,7 @@ static void print_json(const struct latency *l)
 	struct histogram h;
 	size_t i;
 
-	putchar('[');
+	fputc('[', output());
 	for (i = 0; i < l->sel.cnt; i++) {
 		if (!read_calls(l, i, &h))
 			continue;
@@ -131,11 +133,11 @@ static void print_json(const struct latency *l)
 		json_function(&to, l->sel.targets[i]);
 		json_histogram(&to, &h);
 		json_close(&to, '}');
-		json_print(&to, stdout);
+		json_print(&to);
 		line = ",\n{";
 	}
 	text__fini(&to);
-	puts("\n]");
+	fputs("\n]\n", output());
 }
 
 static void on_tick(void *ctx)
@@ -179,7 +181,7 @@ static void measure(void *ctx, bool on)
 
 static int wait_for_end(struct latency *l, struct waiter *w)
 {
-	bool live = !l->opts.json && isatty(output_fd);
+	bool live = !l->opts.json && isatty(output__fd());
 	const struct waiter_events events = {
 		.measure = measure,
 		.fd = bpf_map__fd(l->skel->maps.ended),

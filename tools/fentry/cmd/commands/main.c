@@ -7,7 +7,7 @@
 #include "attach/selection.h"
 #include "commands/options.h"
 #include "kernel/access.h"
-#include "output/output.h"
+#include "output/messages.h"
 
 #define USAGE_WIDTH 85
 #define LABEL_WIDTH 17

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "commands/options.h"
-#include "output/output.h"
+#include "output/messages.h"
 
 #define MAX_DURATION	 1e9  /* seconds: 30 years */
 #define MIN_DURATION_MAX 1e18 /* ns: the same */

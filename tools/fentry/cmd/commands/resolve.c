@@ -38,7 +38,7 @@ static void print_json(const struct selection *sel)
 		json_close(&to, '}');
 	}
 	text__string(&to, "\n]\n");
-	json_print(&to, stdout);
+	json_print(&to);
 	text__fini(&to);
 }
 

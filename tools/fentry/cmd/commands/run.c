@@ -10,8 +10,9 @@
 #include "attach/session.h"
 #include "commands/options.h"
 #include "kernel/access.h"
-#include "output/output.h"
 #include "attach/waiter.h"
+#include "output/messages.h"
+#include "output/stream.h"
 
 /* A program that gets functions from --target. */
 struct job {
@@ -81,11 +82,11 @@ static void put_line(const char *line)
 {
 	for (; *line; line++) {
 		if (((unsigned char)*line < ' ' && *line != '\t') || (unsigned char)*line > '~')
-			printf("\\x%02x", (unsigned char)*line);
+			fprintf(output(), "\\x%02x", (unsigned char)*line);
 		else
-			putchar(*line);
+			fputc(*line, output());
 	}
-	putchar('\n');
+	fputc('\n', output());
 }
 
 /*

@@ -12,6 +12,9 @@
 #include "commands/options.h"
 #include "values/call.h"
 #include "kernel/access.h"
+#include "output/messages.h"
+#include "output/stream.h"
+#include "output/terminal.h"
 #include "array.h"
 
 #define MESSAGE_MAX 1024
@@ -254,7 +257,7 @@ static void measure(void *ctx, bool on)
 
 static int wait_for_end(struct tracer *tr, struct waiter *w)
 {
-	bool live = tr->opts.count && !tr->opts.json && isatty(output_fd);
+	bool live = tr->opts.count && !tr->opts.json && isatty(output__fd());
 	const struct waiter_events events = {
 		.measure = measure,
 		.fd = session__poll_fd(tr->session),
@@ -321,40 +324,11 @@ static int start(struct tracer *tr, struct waiter *w)
 	return status;
 }
 
-/*
- * What is printed may go to a file, while a command that is run keeps the standard output. Until
- * all is attached, the file stays as it is: one that exists is opened, but not emptied.
- */
-static int redirect_output(const char *path)
+static int empty_output(const char *path, struct waiter *w)
 {
-	int fd = open(path, O_WRONLY | O_CLOEXEC);
-	FILE *f = NULL;
-
-	if (fd < 0 && errno == ENOENT)
-		fd = open("/dev/null", O_WRONLY | O_CLOEXEC);
-	if (fd >= 0)
-		f = fdopen(fd, "w");
-	if (!f)
-		return failure("can't open %s: %s", path, strerror(errno));
-	stdout = f;
-	output_fd = fd;
-	return 0;
-}
-
-/* Empty the file, or create it. */
-static int begin_output(const char *path, struct waiter *w)
-{
-	/* a pipe may have lost its reader, and signals don't end a wait for another */
-	const int flags = O_WRONLY | O_CREAT | O_TRUNC | O_NONBLOCK | O_CLOEXEC;
-	int fd;
-
 	if (waiter__interrupted(w))
 		return failure("interrupted before all was attached: %s stays as it is", path);
-	fd = open(path, flags, 0666);
-	if (fd < 0 || dup3(fd, output_fd, O_CLOEXEC) < 0)
-		return failure("can't open %s: %s", path, strerror(errno));
-	close(fd);
-	return 0;
+	return output__empty(path);
 }
 
 static int trace(struct tracer *tr)
@@ -365,7 +339,7 @@ static int trace(struct tracer *tr)
 	status = waiter__init(&w, tr->tasks.process_fd);
 	status = status ?: start(tr, &w);
 	if (!status && tr->opts.output)
-		status = begin_output(tr->opts.output, &w);
+		status = empty_output(tr->opts.output, &w);
 	status = status ?: wait_for_end(tr, &w);
 	waiter__release(&w); /* detaching may take a while */
 	session__free(tr->session);
@@ -503,7 +477,7 @@ static int run(int argc, char **argv)
 		selection__wait(argv, argc);
 	modules__read(&tr.modules);
 	if (tr.opts.output)
-		status = redirect_output(tr.opts.output);
+		status = output__redirect(tr.opts.output);
 	status = status ?: choose(&tr, argv, argc);
 	status = status ?: check_lockdown(&tr);
 	status = status ?: tasks__init(&tr.tasks, "trace", &tr.opts.tasks, tr.opts.command);

@@ -10,7 +10,7 @@
 #include <linux/capability.h>
 
 #include "kernel/access.h"
-#include "output/output.h"
+#include "output/messages.h"
 
 #define FILES_OF_FUNCTION 2 /* program and link */
 #define PRINTED		  ": bpf_trace_printk: "

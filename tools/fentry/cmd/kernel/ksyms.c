@@ -6,7 +6,7 @@
 
 #include "kernel/ksyms.h"
 #include "array.h"
-#include "output/output.h"
+#include "output/messages.h"
 
 #define PATH "/proc/kallsyms"
 #define PAGE 4096ULL

@@ -14,7 +14,7 @@
 #include "kernel/access.h"
 #include "kernel/verdict.h"
 #include "array.h"
-#include "output/output.h"
+#include "output/messages.h"
 
 #define ADDRS	       "available_filter_functions_addrs"
 #define NAMES	       "available_filter_functions"

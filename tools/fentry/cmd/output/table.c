@@ -5,8 +5,10 @@
 
 #include "array.h"
 #include "output/json.h"
-#include "output/output.h"
+#include "output/messages.h"
+#include "output/stream.h"
 #include "output/table.h"
+#include "output/terminal.h"
 
 #define GAP	2 /* blanks between columns */
 #define CUT	"..."
@@ -127,12 +129,12 @@ static void print_wrapped(const char *text, int room, int width)
 {
 	int len = line_len(text, room > 0 ? room : 1);
 
-	printf("%.*s", len, text);
+	fprintf(output(), "%.*s", len, text);
 	while (text[len]) {
 		text += len + strspn(text + len, " ");
 		room = width > 4 * INDENT ? width - 2 * INDENT : 2 * INDENT;
 		len = line_len(text, room);
-		printf("\n%*s%.*s", 2 * INDENT, "", len, text);
+		fprintf(output(), "\n%*s%.*s", 2 * INDENT, "", len, text);
 	}
 }
 
@@ -142,7 +144,7 @@ static void print_blanks(int cnt)
 	int len = sizeof(blanks) - 1;
 
 	for (; cnt > 0; cnt -= len)
-		fwrite(blanks, 1, cnt < len ? cnt : len, stdout);
+		fwrite(blanks, 1, cnt < len ? cnt : len, output());
 }
 
 /*
@@ -158,11 +160,12 @@ static void print_cell(const struct table *t, const size_t *row, size_t i, int l
 	if (c->number)
 		print_blanks(room);
 	if (len > left && c->cut)
-		printf("%.*s" CUT, left > (int)strlen(CUT) ? left - (int)strlen(CUT) : 0, text);
+		fprintf(output(), "%.*s" CUT, left > (int)strlen(CUT) ? left - (int)strlen(CUT) : 0,
+			text);
 	else if (len > left)
 		print_wrapped(text, left, t->layout.width);
 	else
-		fwrite(text, 1, len, stdout);
+		fwrite(text, 1, len, output());
 	if (pad)
 		print_blanks(c->number ? GAP : room + GAP);
 }
@@ -174,7 +177,7 @@ static void print_row(const struct table *t, const size_t *row)
 
 	for (i = 0; i < t->column_cnt; i++) {
 		if (t->layout.begins[i]) {
-			printf("\n%*s", INDENT, "");
+			fprintf(output(), "\n%*s", INDENT, "");
 			left = t->layout.width - INDENT;
 		}
 		print_cell(t, row, i, left, i + 1 < t->column_cnt && !t->layout.begins[i + 1]);
@@ -184,7 +187,7 @@ static void print_row(const struct table *t, const size_t *row)
 
 size_t table__print(struct table *t, size_t max)
 {
-	bool colour = use_colour(stdout);
+	bool colour = use_colour(output__fd());
 	size_t i, lines;
 
 	if (!lay_out(t, &t->layout)) {
@@ -192,13 +195,13 @@ size_t table__print(struct table *t, size_t max)
 		return 0;
 	}
 	if (colour)
-		fputs(BOLD, stdout);
+		fputs(BOLD, output());
 	print_row(t, NULL);
-	puts(colour ? PLAIN : "");
+	fputs(colour ? PLAIN "\n" : "\n", output());
 	lines = t->layout.lines;
 	for (i = 0; i < t->cnt && lines + t->layout.lines <= max; i += t->column_cnt) {
 		print_row(t, t->cells + i);
-		putchar('\n');
+		fputc('\n', output());
 		lines += t->layout.lines;
 	}
 	free(t->layout.begins);
@@ -211,7 +214,7 @@ void table__print_json(const struct table *t)
 	size_t i, column;
 	const char *text;
 
-	putchar('[');
+	fputc('[', output());
 	for (i = 0; i < t->cnt; i += t->column_cnt) {
 		text__string(&to, i ? ",\n{" : "\n{");
 		for (column = 0; column < t->column_cnt; column++) {
@@ -223,8 +226,8 @@ void table__print_json(const struct table *t)
 				json_put_text(&to, text);
 		}
 		json_close(&to, '}');
-		json_print(&to, stdout);
+		json_print(&to);
 	}
-	fputs(t->cnt ? "\n]\n" : "]\n", stdout);
+	fputs(t->cnt ? "\n]\n" : "]\n", output());
 	text__fini(&to);
 }

@@ -35,7 +35,7 @@ void table__free(struct table *t);
 int table__add(struct table *t, const char *const *cells);
 
 /**
- * table__print() - Print a heading and the rows to stdout.
+ * table__print() - Print a heading and the rows to output().
  * @max: rows that don't fit into so many lines are left out
  *
  * A column that doesn't fit into output_width() goes on below, and long texts are
@@ -45,7 +45,7 @@ int table__add(struct table *t, const char *const *cells);
  */
 size_t table__print(struct table *t, size_t max);
 
-/** table__print_json() - Print the rows to stdout, as an array of objects. */
+/** table__print_json() - Print the rows to output(), as an array of objects. */
 void table__print_json(const struct table *t);
 
 #endif /* FENTRY_TABLE_H */

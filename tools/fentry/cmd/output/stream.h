@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Where the results go: stdout, or a file. A reader of it can't hold up a trace. */
+#ifndef FENTRY_STREAM_H
+#define FENTRY_STREAM_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+/** output() - The stream to print results to. */
+FILE *output(void);
+
+/** output__fd() - The file descriptor that they end in. */
+int output__fd(void);
+
+/**
+ * output__redirect() - Write to a file, or complain. A command that is run keeps stdout.
+ *
+ * Until output__empty(), the file stays as it is: one that exists is opened, but not emptied.
+ */
+int output__redirect(const char *path);
+
+/** output__empty() - Empty the file, or create it, or complain. */
+int output__empty(const char *path);
+
+/** output__begin() - From now on, collect in memory what is printed, or complain. */
+int output__begin(void);
+
+/** output__poll_fd() - What to watch for POLLOUT; -1 if there is nothing to be written. */
+int output__poll_fd(void);
+
+/** output__is_full() - Is so much waiting that nothing should be added for now? */
+bool output__is_full(void);
+
+/**
+ * output__write() - Write as much as the reader takes without waiting.
+ *
+ * Return: false if the output can't be written any more: output__end() says why.
+ */
+bool output__write(void);
+
+/**
+ * output__end() - Write the rest, and collect no more, or complain.
+ *
+ * A reader that takes nothing for a tenth of a second doesn't get the rest.
+ */
+int output__end(void);
+
+#endif /* FENTRY_STREAM_H */
