@@ -4,21 +4,11 @@
 # Tests of "clean".
 . "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
 
-test_clean_refuses_to_lose_commits() {
-	small_tree
-	commit_change 20 "third change" a.c
-	expect 1 "has work that kernel/6.12/*.patch lack" "$steps/clean"
-	[[ -e $linux ]] || fail "removed"
-	run "$steps/export-patches"
-	expect 0 '' "$steps/clean"
-	[[ ! -e $scratch/r/build ]] || fail "still there"
-}
-
 # A base, or another Debian ("make host"), has a build folder within this one.
-test_clean_refuses_to_lose_commits_of_an_inner_build() {
+test_clean_refuses_to_lose_commits() {
 	local base inner
 
-	for inner in trixie 7.3; do
+	for inner in '' trixie 7.3; do
 		small_tree
 		mkdir -p "$scratch/r/kernel/7.3"
 		base=6.12
@@ -26,44 +16,36 @@ test_clean_refuses_to_lose_commits_of_an_inner_build() {
 		export BASE=$base BUILD=$scratch/r/build/$inner
 		"$steps/source"
 		linux=$BUILD/linux
-		commit_change 7 "there alone" a.c
+		commit_change 20 "third change" a.c
 		BASE=6.12 BUILD='' expect 1 "has work that kernel/$base/*.patch lack" "$steps/clean"
 		[[ -e $linux && -e $scratch/r/build/linux ]] || fail "removed"
 		"$steps/export-patches"
 		expect 0 '' "$steps/clean"
-		[[ ! -e $linux && -e $scratch/r/build/linux ]] || fail "not that one alone"
+		[[ ! -e $linux ]] || fail "still there"
+		[[ -z $inner || -e $scratch/r/build/linux ]] || fail "not that one alone"
 		unset BASE BUILD
 		rm -r "$scratch/r" "$scratch/src"
 	done
 }
 
-# refused_to_clean FOLDER - Check that "clean" refuses, and leaves the folder as it was.
-refused_to_clean() {
-	find "$1" | sort >"$scratch/before"
-	BUILD=$1 expect 1 "$1: make did not make this folder" "$steps/clean"
-	find "$1" | sort | diff "$scratch/before" - || fail "removed"
-}
+# Steps remove what they make, so they must not start in a folder with somebody's files, and "clean"
+# must not take one for theirs.
+test_folder_that_has_files_is_refused() {
+	local folder
 
-test_clean_refuses_a_folder_that_make_did_not_make() {
 	small_tree
-	mkdir -p "$scratch"/home/{bin,log,linux,.config}
-	touch "$scratch/home/bin/precious"
-	refused_to_clean "$scratch/home"
-	mkdir "$scratch/empty"
-	refused_to_clean "$scratch/empty"
-}
-
-# Steps remove what they make, so they must not start in a folder with somebody's files.
-test_no_step_begins_in_a_folder_that_has_files() {
-	small_tree
-	mkdir -p "$scratch/home/source"
-	touch "$scratch/home/source/precious"
+	mkdir -p "$scratch"/home/{source,bin,log,linux,.config} "$scratch/empty"
+	touch "$scratch"/home/{source,bin}/precious
+	find "$scratch"/{home,empty} | sort >"$scratch/before"
 	BUILD=$scratch/home expect 1 "BUILD=$scratch/home has files in it, and make did not make it" \
 		"$steps/source"
-	[[ $(find "$scratch/home" -type f) == "$scratch/home/source/precious" ]] || fail "$(find "$scratch/home")"
-	BUILD=$scratch/new/folder expect 0 '' "$steps/source"
-	mkdir "$scratch/empty"
-	BUILD=$scratch/empty expect 0 '' "$steps/source"
+	for folder in "$scratch"/{home,empty}; do
+		BUILD=$folder expect 1 "$folder: make did not make this folder" "$steps/clean"
+	done
+	find "$scratch"/{home,empty} | sort | diff "$scratch/before" -
+	for BUILD in "$scratch"/{new/folder,empty}; do
+		expect 0 '' env BUILD="$BUILD" "$steps/source"
+	done
 }
 
 test_clean_removes_what_the_steps_make_and_nothing_else() {

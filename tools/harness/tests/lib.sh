@@ -24,6 +24,8 @@ small_tree() {
 	export KSRC=$src
 	steps=$scratch/r/tools/harness
 	linux=$scratch/r/build/linux
+	# shellcheck disable=SC2034 # for the tests
+	patches=$scratch/r/kernel/6.12
 	expect 0 '' "$steps/source"
 	commit_change 5 "first change" a.c
 	commit_change 9 "second change" b.c

@@ -9,7 +9,7 @@
 # and "run_tests" were called with.
 stub_selftests() {
 	mkdir -p "$scratch/r/tools/fentry" "$scratch/r/selftests/host"
-	cp -r "$harness" "$scratch/r/tools/harness"
+	[[ -e $scratch/r/tools/harness ]] || cp -r "$harness" "$scratch/r/tools/"
 	printf '%b' "$1" >"$scratch/tap"
 	printf 'all:\n' >"$scratch/r/tools/fentry/Makefile"
 	printf '%s\n' 'all:' "	@echo \$(FLAVOUR) \$(T) >$scratch/made" \
@@ -32,15 +32,12 @@ make_test() {
 	[[ ${out##*$'\n'} == "$2" ]] || fail "last line: ${out##*$'\n'}"
 }
 
-test_make_test_shows_results_and_their_number() {
+test_make_test_shows_results_and_fails_with_a_test_or_the_vm_or_if_none_has_run() {
 	stub_selftests '1..2\nok 1 a\nok 2 b # SKIP why\n'
 	make_test 0 "1 passed, 0 failed, 1 skipped" many fentry.sh
 	want_text "ok 1 a"
 	[[ $(<"$scratch/made") == "gcc many fentry.sh" ]] || fail "made: $(<"$scratch/made")"
 	[[ $(<"$scratch/ran") == "gcc many fentry.sh" ]] || fail "ran: $(<"$scratch/ran")"
-}
-
-test_make_test_fails_with_a_test_or_the_vm_or_if_none_has_run() {
 	stub_selftests '1..2\nok 1\nnot ok 2\n'
 	make_test 1 "1 passed, 1 failed" many
 	stub_selftests '1..1\nok 1 # SKIP why\n'
@@ -49,18 +46,14 @@ test_make_test_fails_with_a_test_or_the_vm_or_if_none_has_run() {
 	make_test 1 "test: no test failed, but 'make -C selftests run_tests' did, with status 2" many
 }
 
-test_make_test_names_the_nearest_test() {
+test_make_test_of_what_is_no_test_or_for_another_kernel_or_for_the_host() {
 	stub_selftests ''
 	make_test 2 "test: no selftest 'mani'; did you mean many?" mani
 	make_test 2 "test: no selftest 'xyzzy'; there are: many fentry.sh" many xyzzy
-	[[ ! -e $scratch/made && ! -e $scratch/ran ]] || fail "it went on"
-}
-
-test_make_test_of_what_is_for_another_kernel_or_for_the_host() {
-	stub_selftests ''
 	expect 2 "selftest 'sets' isn't for gcc" "$scratch/r/tools/harness/test" sets
 	expect 2 "selftests/host/kaslr.sh gcc" "$scratch/r/tools/harness/test" kaslr.sh
 	expect 2 "needs a TEST" "$scratch/r/tools/harness/test"
+	[[ ! -e $scratch/made && ! -e $scratch/ran ]] || fail "it went on"
 }
 
 test_make_test_takes_the_kernel_that_is_built() {
@@ -94,9 +87,6 @@ test_run_tests_boots_the_kernel_that_was_built() {
 	make_run_tests FLAVOUR=thinlto
 	want_status 0
 	want_text "vm/run --build '$scratch/build' --kernel '$scratch/build/thinlto/arch/x86/boot/bzImage'"
-}
-
-test_run_tests_boots_an_arm64_kernel_on_its_debian() {
 	ARCH=arm64 make_run_tests
 	want_status 2
 	want_text "no Debian for arm64 in $scratch/build/root: 'make root ARCH=arm64' makes it"

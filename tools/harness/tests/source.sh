@@ -28,8 +28,11 @@ does_not_apply() {
 	[[ ! -e $linux/.git/rebase-apply ]] || fail "git am left in the middle"
 }
 
-# A git tree may be another user's.
+# A git tree may be another user's. The second run changes nothing, and a new tree has the same
+# commits.
 test_source_from_a_tarball_and_a_git_tree() {
+	local head
+
 	small_tree
 	tar -cJf "$scratch/t.tar.xz" -C "$scratch" src
 	git -C "$scratch/src" init -q
@@ -39,94 +42,67 @@ test_source_from_a_tarball_and_a_git_tree() {
 	for KSRC in "$scratch/t.tar.xz" "$scratch/src"; do
 		rm -rf "$scratch/r/build"
 		makes "base: ${KSRC##*/}" $'Dev second change\nDev first change'
+		head=$(git -C "$linux" rev-parse HEAD)
+		run "$steps/source"
+		[[ -z $out && $(git -C "$linux" rev-parse HEAD) == "$head" ]] || fail "changed: $out"
 	done
-}
-
-test_source_twice_changes_nothing() {
-	local head
-
-	small_tree
-	rm -rf "$scratch/r/build"
-	"$steps/source"
-	head=$(git -C "$linux" rev-parse HEAD)
-	expect 0 '' "$steps/source"
-	[[ -z $out && $(git -C "$linux" rev-parse HEAD) == "$head" ]] || fail "changed: $out"
 	rm -rf "$scratch/r/build"
 	"$steps/source"
 	[[ $(git -C "$linux" rev-parse HEAD) == "$head" ]] || fail "other commits"
 }
 
-# The fixes are part of the base, and not of the series.
-test_source_mends_the_base() {
-	small_tree
-	mkdir "$scratch/r/kernel/6.12/fixes"
-	mv "$scratch/r/kernel/6.12/0002-"* "$scratch/r/kernel/6.12/fixes/"
-	rm -rf "$scratch/r/build"
+# follows FOLDER - The second patch is in this folder, below the series. Check that the tree follows,
+# and that a new one is the same.
+follows() {
 	makes "second change" "Dev first change"
-	run "$steps/export-patches"
-	[[ $(ls "$scratch/r/kernel/6.12") == $'0001-first-change.patch\nfixes' ]] ||
-		fail "$(ls "$scratch/r/kernel/6.12")"
-	rm -rf "$scratch/r/build"
-	does_not_apply kernel/6.12/fixes
-	makes "second change" "Dev first change"
-}
-
-# Other patches are below the series, too, in a folder for each subject. A cover letter is no patch.
-test_source_has_other_patches_in_the_base() {
-	local folder=$scratch/r/kernel/6.12/other/subject
-
-	small_tree
-	mkdir -p "$folder"
-	mv "$scratch/r/kernel/6.12/0002-"* "$folder/"
-	echo "no patch" >"$folder/0000-cover-letter.patch"
-	makes "second change" "Dev first change"
-	want_text "other/subject/0002-second-change.patch"
 	run "$steps/source"
 	[[ -z $out ]] || fail "said: $out"
-}
-
-test_source_follows_the_fixes() {
-	local fixes=$scratch/r/kernel/6.12/fixes
-
-	small_tree
-	mkdir "$fixes"
-	mv "$scratch/r/kernel/6.12/0002-"* "$fixes/"
+	expect 0 '' "$steps/export-patches"
+	[[ $(cd "$patches" && ls [0-9]*) == 0001-first-change.patch ]] || fail "$(ls "$patches")"
+	does_not_apply "$1"
+	rm -rf "$scratch/r/build"
+	does_not_apply "$1"
 	makes "second change" "Dev first change"
-	does_not_apply kernel/6.12/fixes
-	rm -r "$fixes"
-	makes "base: src" "Dev first change"
-	run "$steps/source"
-	[[ -z $out ]] || fail "said: $out"
 }
 
-test_source_follows_changed_patches() {
-	small_tree
-	does_not_apply kernel/6.12
-	rm "$scratch/r/kernel/6.12/0002-"*
-	makes "base: src" "Dev first change"
+# fixes/ and other/ are part of the base, and not of the series. A cover letter is no patch.
+test_source_follows_the_patches_and_what_is_below_them() {
+	local folder
+
+	for folder in fixes other/subject; do
+		small_tree
+		does_not_apply kernel/6.12
+		mkdir -p "$patches/$folder"
+		mv "$patches/0002-"* "$patches/$folder/"
+		echo "no patch" >"$patches/$folder/0000-cover-letter.patch"
+		follows "kernel/6.12/$folder"
+		rm -r "${patches:?}/$folder"
+		makes "base: src" "Dev first change"
+		rm -r "$scratch"/{r,src}
+	done
 }
 
-test_source_keeps_commits_that_no_patch_has() {
+test_source_keeps_work_that_no_patch_has() {
 	small_tree
 	commit_change 20 "third change" a.c
 	expect 0 "isn't in kernel/6.12/*.patch yet" "$steps/source"
-	rm "$scratch/r/kernel/6.12/0002-"*
+	rm "$patches/0002-"*
 	expect 0 "used as it is" "$steps/source"
 	[[ $(series | wc -l) -eq 3 ]] || fail "$(series)"
-}
-
-test_source_keeps_uncommitted_work() {
-	small_tree
+	git -C "$linux" reset -q --hard HEAD~2
+	git -C "$linux" -c user.name=Dev -c user.email=dev@example.com commit -q --amend -m reworded
+	expect 0 "used as it is" "$steps/source"
+	[[ $(series) == "Dev reworded" ]] || fail "$(series)"
+	expect 1 '' "$steps/clean"
+	"$steps/export-patches"
 	echo work >>"$linux/kernel/a.c"
-	rm "$scratch/r/kernel/6.12/0002-"*
+	rm "$patches"/*
 	expect 0 "used as it is" "$steps/source"
 	[[ $(tail -n 1 "$linux/kernel/a.c") == work ]] || fail "work lost"
 }
 
 test_source_cannot_be_made() {
 	small_tree
-	rm -rf "$scratch/r/build"
-	does_not_apply kernel/6.12
 	rm -rf "$scratch/r/build"
 	KSRC=/nonexistent expect 1 "no kernel source at /nonexistent" "$steps/source"
 	echo junk >"$scratch/junk.tar.xz"
@@ -136,40 +112,16 @@ test_source_cannot_be_made() {
 	expect 1 "MB free, has 17 MB" "$steps/source"
 }
 
-test_source_keeps_a_commit_message_that_no_patch_has() {
-	small_tree
-	git -C "$linux" -c user.name=Dev -c user.email=dev@example.com commit -q --amend -m reworded
-	rm "$scratch/r/kernel/6.12/0001-"*
-	expect 0 "used as it is" "$steps/source"
-	[[ $(series | head -n 1) == "Dev reworded" ]] || fail "$(series)"
-	expect 1 '' "$steps/clean"
-}
-
 test_source_follows_patches_written_by_another_git() {
 	small_tree
 	rm -rf "$scratch/r/build"
-	sed -i '/^index /s/\([0-9a-f]\{10\}\)[0-9a-f]*/\1/g' "$scratch"/r/kernel/6.12/*
+	sed -i '/^index /s/\([0-9a-f]\{10\}\)[0-9a-f]*/\1/g' "$patches"/*
 	"$steps/source"
 	run "$steps/source"
 	[[ -z $out ]] || fail "said: $out"
 	expect 0 '' "$steps/source" --exported
-	rm "$scratch/r/kernel/6.12/0002-"*
+	rm "$patches/0002-"*
 	makes "base: src" "Dev first change"
-}
-
-# The other base's build folder is within the first one's. Its tree gets a change without a patch.
-test_bases_are_built_side_by_side() {
-	small_tree
-	mkdir "$scratch/r/kernel/7.3"
-	BASE=7.3 expect 0 '' "$steps/source"
-	linux=$scratch/r/build/7.3/linux
-	[[ -z $(series) && $(git -C "$linux" log --format=%s base) == "base: src" ]] || fail "$(series)"
-	commit_change 7 "for the other base" a.c
-	BASE=7.3 expect 0 '' "$steps/export-patches"
-	[[ $(ls "$scratch/r/kernel/7.3") == 0001-for-the-other-base.patch ]] || fail "$(ls -R "$scratch/r/kernel")"
-	grep -qx 'Subject: \[RFC PATCH 7.3\] for the other base' "$scratch"/r/kernel/7.3/* || fail "no title"
-	linux=$scratch/r/build/linux
-	[[ $(series) == $'Dev second change\nDev first change' ]] || fail "$(series)"
 }
 
 # killing_git - Make a git that ends its whole process group by SIGKILL at its call number $kill_at:
@@ -209,7 +161,6 @@ tree_state() {
 killed_anywhere() {
 	local kill_at every=${EACH_ONCE:+3} build=$scratch/r/build
 
-	killing_git
 	rm -rf "$build"
 	cp -a "$1" "$build"
 	expect 0 '' "$steps/source"
@@ -231,35 +182,28 @@ killed_anywhere() {
 	tree_state | diff "$scratch/want" -
 }
 
-# The patches add, among others, a file that the tree's .gitignore names.
-test_source_killed_while_it_makes_the_tree() {
+# The patches add, among others, a file that the tree's .gitignore names. They are followed, and the
+# tree is made anew.
+test_source_killed_anywhere_goes_on() {
 	small_tree
 	printf '*.o\n' >"$linux/.gitignore"
 	echo object >"$linux/kernel/new.o"
 	git -C "$linux" add -f .gitignore kernel/new.o
 	commit_change 20 "third change" a.c
 	"$steps/export-patches"
-	mkdir "$scratch/r/kernel/6.12/fixes" "$scratch/start"
-	mv "$scratch/r/kernel/6.12/0002-"* "$scratch/r/kernel/6.12/fixes/"
-	killed_anywhere "$scratch/start"
-}
-
-test_source_killed_while_it_follows_the_patches() {
-	small_tree
-	commit_change 20 "third change" a.c
-	"$steps/export-patches"
 	mv "$scratch/r/build" "$scratch/start"
-	mkdir "$scratch/r/kernel/6.12/fixes"
-	mv "$scratch/r/kernel/6.12/0002-"* "$scratch/r/kernel/6.12/fixes/"
+	mkdir "$patches/fixes" "$scratch/nothing"
+	mv "$patches/0002-"* "$patches/fixes/"
+	killing_git
 	killed_anywhere "$scratch/start"
+	killed_anywhere "$scratch/nothing"
 }
 
 # Here somebody commits between the kill and the next run.
 test_source_keeps_what_was_committed_after_a_kill() {
 	small_tree
 	killing_git
-	rm "$scratch/r/kernel/6.12/0002-"*
-	echo 0 >"$scratch/calls"
+	rm "$patches/0002-"*
 	for ((kill_at = 1; kill_at < 50; kill_at++)); do
 		echo 0 >"$scratch/calls"
 		kill_at=$kill_at run setsid -w "$steps/source"
@@ -288,25 +232,17 @@ test_source_waits_for_another_that_works() {
 	wait $!
 }
 
-test_patches_round_trip_is_stable() {
+test_patches_are_stable_and_stale_ones_go() {
 	small_tree
-	sha256sum "$scratch"/r/kernel/6.12/* >"$scratch/before"
+	sha256sum "$patches"/* >"$scratch/before"
 	expect 0 '' "$steps/export-patches"
-	sha256sum "$scratch"/r/kernel/6.12/* | diff "$scratch/before" -
-	[[ $(wc -l <"$scratch/before") -eq 2 ]] || fail "$(<"$scratch/before")"
-	grep -q '^From 0000000000000000000000000000000000000000 ' "$scratch"/r/kernel/6.12/0001-* ||
-		fail "commit id in the patch"
-	! grep -q '^MIME-Version\|^Content-Type: multipart' "$scratch"/r/kernel/6.12/* ||
-		fail "patches as attachments"
-}
-
-test_patches_keeps_the_cover_letter_and_drops_stale_ones() {
-	small_tree
-	echo cover >"$scratch/r/kernel/6.12/0000-cover-letter.patch"
+	sha256sum "$patches"/* | diff "$scratch/before" -
+	grep -q '^From 0000000000000000000000000000000000000000 ' "$patches"/0001-* || fail "commit id in the patch"
+	! grep -q '^MIME-Version\|^Content-Type: multipart' "$patches"/* || fail "patches as attachments"
+	echo cover >"$patches/0000-cover-letter.patch"
 	git -C "$linux" reset -q --hard HEAD~1
 	expect 0 '' "$steps/export-patches"
-	[[ $(ls "$scratch/r/kernel/6.12") == $'0000-cover-letter.patch\n0001-first-change.patch' ]] ||
-		fail "$(ls -a "$scratch/r/kernel/6.12")"
+	[[ $(ls "$patches") == $'0000-cover-letter.patch\n0001-first-change.patch' ]] || fail "$(ls -a "$patches")"
 }
 
 run_tests

@@ -17,14 +17,11 @@ counts() {
 	want_text "${3:-}"
 }
 
-test_tap_counts_passed_failed_skipped() {
-	counts "1 1 1" 'TAP version 13\n1..3\nok 1 a\nnot ok 2 b\nok 3 c # SKIP no reason\n'
-	counts "1 0 0" 'TAP version 13\r\n1..1\r\nok 1\r\n'
-}
-
-test_tap_passes_every_line_through() {
+test_tap_counts_and_passes_every_line_through() {
 	local text='noise\nTAP version 13\n1..1\n# x  y\nok 1\n\nlast without newline'
 
+	counts "1 1 1" 'TAP version 13\n1..3\nok 1 a\nnot ok 2 b\nok 3 c # SKIP no reason\n'
+	counts "1 0 0" 'TAP version 13\r\n1..1\r\nok 1\r\n'
 	counts "1 0 0" "$text"
 	[[ $out == "$(printf '%b' "$text")" ]] || fail "changed: $out"
 }
@@ -34,11 +31,9 @@ test_tap_shows_a_line_as_soon_as_it_comes() {
 	"$harness/tap" "$scratch/counts" <"$scratch/in" >"$scratch/out" &
 	exec 5>"$scratch/in"
 	echo 'TAP version 13' >&5
-	for _ in {1..50}; do
-		[[ ! -s $scratch/out ]] || break
+	until [[ -s $scratch/out ]]; do
 		sleep 0.1
 	done
-	[[ -s $scratch/out ]] || fail "nothing within 5 s"
 	exec 5>&-
 	wait
 }

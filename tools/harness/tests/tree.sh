@@ -22,30 +22,23 @@ test_make_help_names_each_target_and_no_other() {
 		fail "'<' is in make help, '>' is a target"
 }
 
-# refused FOLDER ARGUMENT... - Check that make prints one line and does nothing.
-refused() {
-	mkdir -p "$1/tools"
-	cp "$repo/Makefile" "$1/"
-	cp -r "$harness" "$1/tools/"
-	expect 2 "must have no space or colon in it" \
-		make --no-print-directory -C "$1" "${@:2}" source
-	[[ $(wc -l <<<"$out") -eq 1 && ! -e $1/build ]] || fail "$out"
-}
-
 test_make_refuses_a_path_with_a_space_or_colon() {
-	refused "$scratch/a b"
-	refused "$scratch/a:b"
-	refused "$scratch/r" "BUILD=$scratch/b c"
-	[[ ! -e $scratch/b ]] || fail "made"
+	local folder
+
+	for folder in "$scratch/a b" "$scratch/a:b" "$scratch/r"; do
+		mkdir -p "$folder/tools"
+		cp "$repo/Makefile" "$folder/"
+		cp -r "$harness" "$folder/tools/"
+		expect 2 "must have no space or colon in it" \
+			make --no-print-directory -C "$folder" "BUILD=${folder/%\/r//b c}" source
+		[[ $(wc -l <<<"$out") -eq 1 && ! -e $folder/build && ! -e $scratch/b ]] || fail "$out"
+	done
 }
 
-test_make_for_arm64_does_not_begin_what_is_for_x86() {
+test_make_for_arm64_begins_nothing_that_is_for_x86() {
 	expect 2 "ARCH=arm64 isn't for fuzz, only for: help deps" \
 		make --no-print-directory -C "$repo" ARCH=arm64 check deb kernel fuzz
 	expect 2 "ARCH=arm: there are x86 and arm64" make --no-print-directory -C "$repo" ARCH=arm kernel
-}
-
-test_packages_for_arm64_are_installed_for_arm64_alone() {
 	expect 0 "deps base 6.12 arm64" make -n -C "$repo" "BUILD=$scratch/build" ARCH=arm64 deps
 	expect 0 "deps base 6.12" make -n -C "$repo" "BUILD=$scratch/build" deps
 	want_no_text arm64
@@ -54,13 +47,11 @@ test_packages_for_arm64_are_installed_for_arm64_alone() {
 bin=$(realpath -m -- "${built:-$repo/build}")/bin
 version=$(sed -n 's/^VERSION := //p' "$tools/version.mk")
 
-test_version_of_the_news_is_this_one() {
+test_version_of_news_man_pages_and_fentry_is_this_one() {
 	[[ $(grep -m 1 '^## ' "$repo/NEWS.md") =~ ^"## $version"( |$) ]] || fail "$version isn't the newest"
-}
-
-test_version_of_the_man_pages_is_this_one() {
 	grep -q "^\.TH .*\"btfaddr $version\"" "$tools/btfaddr/btfaddr.1" || fail "not btfaddr's"
 	grep -q "^\.TH .*\"fentry $version\"" "$tools/fentry/fentry.1" || fail "not fentry's"
+	expect 0 "fentry $version, libbpf " "$bin/fentry" --version
 }
 
 # scripts/btfaddr-version.sh of the series reads it, and takes a first line of two numbers only.
@@ -71,10 +62,6 @@ test_version_of_btfaddr_is_what_the_kernel_reads() {
 		sed 1d >"$scratch/btfaddr-version.sh"
 	run sh "$scratch/btfaddr-version.sh" "$bin/btfaddr"
 	[[ $out =~ ^[1-9][0-9]{2}$ ]] || fail "the kernel sees '$out'"
-}
-
-test_version_of_fentry_is_this_one() {
-	expect 0 "fentry $version, libbpf " "$bin/fentry" --version
 }
 
 # The README has a command that prints these comments, and no list of the tests.
