@@ -2,8 +2,29 @@
 #ifndef BTFADDR_ARCH_H
 #define BTFADDR_ARCH_H
 
-#include "code/insn.h"
-#include "code/livein.h"
+#include "arch/insn.h"
+
+/* An executable section. */
+struct code_section {
+	const char *name; /* points into the file's string table */
+	u64 addr, size;
+	const u8 *data; /* its bytes, which belong to the file; NULL if it has none there */
+	size_t index;	/* section number */
+	bool resident;	/* it is text that stays */
+	u8 *returns;	/* a bit for each byte to which DWARF says that a call returns, or NULL */
+};
+
+/* What the code at the target of a call or jump is. */
+enum callee_kind {
+	CALLEE_NONE,	    /* not the start of a function: a jump goes on there */
+	CALLEE_C,	    /* a function that follows the calling convention */
+	CALLEE_ASM,	    /* a function that may leave registers as they are */
+	CALLEE_KEEPS,	    /* saves all registers: ftrace's entry, some thunks */
+	CALLEE_RETURN,	    /* the thunk that stands for a ret instruction */
+	CALLEE_INDIRECT,    /* a thunk that stands for an indirect jump */
+	CALLEE_STATIC_CALL, /* jumps to what is patched in */
+	CALLEE_UNKNOWN,	    /* a function whose code isn't here */
+};
 
 /**
  * struct references - what refers to functions, by their addresses

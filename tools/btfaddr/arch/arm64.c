@@ -6,6 +6,7 @@
  * address, a store, comparison or branch writes none, and all others write the first one.
  */
 #include <capstone/capstone.h>
+#include <elf.h>
 
 #include "arch/arch.h"
 

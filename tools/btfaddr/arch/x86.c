@@ -5,6 +5,7 @@
  * don't do what they say ("xor %eax,%eax" reads nothing), and where control goes.
  */
 #include <capstone/capstone.h>
+#include <elf.h>
 
 #include "arch/arch.h"
 

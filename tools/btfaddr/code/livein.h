@@ -5,18 +5,6 @@
 #include "code/edges.h"
 #include "code/insn.h"
 
-/* What the code at the target of a call or jump is. */
-enum callee_kind {
-	CALLEE_NONE,	    /* not the start of a function: a jump goes on there */
-	CALLEE_C,	    /* a function that follows the calling convention */
-	CALLEE_ASM,	    /* a function that may leave registers as they are */
-	CALLEE_KEEPS,	    /* saves all registers: ftrace's entry, some thunks */
-	CALLEE_RETURN,	    /* the thunk that stands for a ret instruction */
-	CALLEE_INDIRECT,    /* a thunk that stands for an indirect jump */
-	CALLEE_STATIC_CALL, /* jumps to what is patched in */
-	CALLEE_UNKNOWN,	    /* a function whose code isn't here */
-};
-
 /* A function that is called, or jumped to. */
 struct callee {
 	enum callee_kind kind;

@@ -2,8 +2,9 @@
 #ifndef BTFADDR_LOCATION_H
 #define BTFADDR_LOCATION_H
 
-#include "code/insn.h"
 #include "dwarf/dwarf_die.h"
+
+struct arch;
 
 #define MAX_PIECES 8
 

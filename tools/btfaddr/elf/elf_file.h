@@ -4,12 +4,10 @@
 
 #include <gelf.h>
 
-#include "util.h"
+#include "arch/arch.h"
 
 /* Distance between the made-up addresses of a module's undefined symbols. */
 #define EXTERN_SIZE 16
-
-struct arch;
 
 /* A function symbol of the symbol table. */
 struct elf_sym {
@@ -24,16 +22,6 @@ struct elf_sym {
 	 * as kallsyms lists them.
 	 */
 	bool ambiguous;
-};
-
-/* An executable section. */
-struct code_section {
-	const char *name; /* points into the file's string table */
-	u64 addr, size;
-	const u8 *data; /* its bytes, which belong to the file; NULL if it has none there */
-	size_t index;	/* section number */
-	bool resident;	/* it is text that stays */
-	u8 *returns;	/* a bit for each byte to which DWARF says that a call returns, or NULL */
 };
 
 /* The bytes from one symbol to another; both 0 if there are none. */
