@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "../fentry/lib/array.h"
 #include "util.h"
 
 int err(const char *fmt, ...)
@@ -43,6 +44,11 @@ void *xcalloc(size_t nr, size_t size)
 void *xrealloc(void *old, size_t size)
 {
 	return check(realloc(old, size ? size : 1));
+}
+
+void *xgrow(void *array, size_t nr, size_t size)
+{
+	return check(array_grow(array, nr, size));
 }
 
 char *xstrdup(const char *s)

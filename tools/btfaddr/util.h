@@ -25,14 +25,9 @@ void *xrealloc(void *old, size_t size);
 char *xstrdup(const char *s);
 char *xasprintf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
-/* Make room for element @nr of the array @p with @cap elements allocated. */
-#define GROW(p, nr, cap)                                           \
-	do {                                                       \
-		if ((nr) >= (cap)) {                               \
-			(cap) = (cap) ? (cap)*2 : 64;              \
-			(p) = xrealloc((p), (cap) * sizeof(*(p))); \
-		}                                                  \
-	} while (0)
+/* Make room for one more element than @nr in the array @p, which only this makes larger. */
+#define GROW(p, nr) ((p) = xgrow(p, nr, sizeof(*(p))))
+void *xgrow(void *array, size_t nr, size_t size);
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 

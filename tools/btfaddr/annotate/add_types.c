@@ -42,14 +42,13 @@ struct addition {
 	Dwarf_CU *cu;
 	struct entry *entries;
 	u32 nr, first_id;
-	size_t cap;
 };
 
 static int plan(struct addition *a, Dwarf_Die *die, u32 *id_ret, int depth);
 
 static u32 new_entry(struct addition *a, Dwarf_Die *die, const char *tag)
 {
-	GROW(a->entries, a->nr, a->cap);
+	GROW(a->entries, a->nr);
 	a->entries[a->nr] = (struct entry){ .die = *die, .tag = tag };
 	return a->first_id + a->nr++;
 }

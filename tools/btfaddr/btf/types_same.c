@@ -91,7 +91,7 @@ struct same {
 	struct types_seen *seen;
 	bool strict;
 	struct pair *pairs;
-	size_t nr, cap;
+	size_t nr;
 	u32 at;
 };
 
@@ -219,7 +219,7 @@ static bool add(struct same *same, Dwarf_Die *die, u32 id)
 	if (verdict > UNKNOWN)
 		return verdict != DIFFERENT;
 	u64map_set(verdicts, key, ASSUMED);
-	GROW(same->pairs, same->nr, same->cap);
+	GROW(same->pairs, same->nr);
 	same->pairs[same->nr++] = (struct pair){ *die, key, same->at };
 	return true;
 }

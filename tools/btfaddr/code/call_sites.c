@@ -27,7 +27,7 @@ struct finder {
 	const struct elf_file *file;
 	const struct u64map *targets;
 	struct piece *pieces;
-	size_t nr, cap;
+	size_t nr;
 	atomic_size_t next;
 	atomic_bool failed;
 };
@@ -48,7 +48,7 @@ static void add_candidate(struct finder *f, struct piece *piece, u64 i)
 	target = section->addr + i + disp;
 	if (!u64map_get(f->targets, target))
 		return;
-	GROW(ret->sites, ret->nr, ret->cap);
+	GROW(ret->sites, ret->nr);
 	ret->sites[ret->nr++] = (struct call_site){
 		.addr = section->addr + i,
 		.next = next,
@@ -163,7 +163,7 @@ static void list_pieces(struct finder *f)
 	for (i = 0; i < f->file->nr_code; i++, section++) {
 		for (from = 0; section->data && from < section->size; from += PIECE_SIZE) {
 			left = section->size - from;
-			GROW(f->pieces, f->nr, f->cap);
+			GROW(f->pieces, f->nr);
 			f->pieces[f->nr++] = (struct piece){
 				.section = section,
 				.from = from,
@@ -186,7 +186,7 @@ int call_sites_find(const struct elf_file *file, const struct u64map *targets, u
 	for (i = 0; i < f.nr; i++) {
 		sites = &f.pieces[i].sites;
 		for (k = 0; k < sites->nr; k++) {
-			GROW(ret->sites, ret->nr, ret->cap);
+			GROW(ret->sites, ret->nr);
 			ret->sites[ret->nr++] = sites->sites[k];
 		}
 		free(sites->sites);

@@ -14,7 +14,7 @@ struct call_site {
 
 struct call_sites {
 	struct call_site *sites;
-	size_t nr, cap;
+	size_t nr;
 };
 
 /**

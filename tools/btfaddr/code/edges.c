@@ -73,7 +73,7 @@ static u32 entry_size(const struct elf_file *file, const struct table *t, const 
 
 static struct code_edge *add_edge(struct code_edges *edges, u64 from, u64 to)
 {
-	GROW(edges->edges, edges->nr, edges->cap);
+	GROW(edges->edges, edges->nr);
 	edges->edges[edges->nr++] = (struct code_edge){
 		.from = from,
 		.to = to,
@@ -160,7 +160,7 @@ static void add_alternative(struct code_edges *edges, u64 place, u32 len, u64 re
 		return;
 	}
 	add_edge(edges, place, replacement);
-	GROW(edges->replacements, edges->nr_replacements, edges->cap_replacements);
+	GROW(edges->replacements, edges->nr_replacements);
 	edges->replacements[edges->nr_replacements++] = (struct replacement){
 		.start = replacement,
 		.end = replacement + replacement_len,

@@ -34,9 +34,9 @@ struct replacement {
 struct code_edges {
 	struct u64map first;
 	struct code_edge *edges;
-	size_t nr, cap;
+	size_t nr;
 	struct replacement *replacements;
-	size_t nr_replacements, cap_replacements;
+	size_t nr_replacements;
 	const u8 *rodata;
 	u64 rodata_addr, rodata_size;
 };

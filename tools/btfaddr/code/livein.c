@@ -53,7 +53,7 @@ struct walk {
 		u64 addr;
 		struct state state;
 	} * todo;
-	size_t nr, cap;
+	size_t nr;
 	struct u64map seen, values;
 	struct livein found;
 	u32 depth;
@@ -110,7 +110,7 @@ static void push(struct walk *w, u64 addr, const struct state *s)
 	if (!(bits & ~seen) && !differ)
 		return;
 	u64map_set(&w->seen, key, bits | seen);
-	GROW(w->todo, w->nr, w->cap);
+	GROW(w->todo, w->nr);
 	w->todo[w->nr].addr = addr;
 	w->todo[w->nr].state = *s;
 	if (u64map_get(&w->values, key) == 1) {
@@ -310,7 +310,7 @@ struct slot_walk {
 		u64 addr;
 		int64_t off, bp;
 	} * todo;
-	size_t nr, cap;
+	size_t nr;
 	struct u64map seen;
 	u32 reg;
 	u32 found;
@@ -322,7 +322,7 @@ static void slot_push(struct slot_walk *sw, u64 addr, int64_t off, int64_t bp)
 	if (u64map_get(&sw->seen, addr))
 		return;
 	u64map_set(&sw->seen, addr, 1);
-	GROW(sw->todo, sw->nr, sw->cap);
+	GROW(sw->todo, sw->nr);
 	sw->todo[sw->nr].addr = addr;
 	sw->todo[sw->nr].off = off;
 	sw->todo[sw->nr++].bp = bp;

@@ -42,7 +42,7 @@ struct stack_walk {
 		u64 addr;
 		struct frame frame;
 	} * todo;
-	size_t nr, cap;
+	size_t nr;
 	struct u64map seen;
 	struct stack_use *use;
 	bool doubt, lost;
@@ -54,7 +54,7 @@ static void push(struct stack_walk *w, u64 addr, const struct frame *frame)
 	if (u64map_get(&w->seen, addr))
 		return;
 	u64map_set(&w->seen, addr, 1);
-	GROW(w->todo, w->nr, w->cap);
+	GROW(w->todo, w->nr);
 	w->todo[w->nr].addr = addr;
 	w->todo[w->nr++].frame = *frame;
 }

@@ -144,7 +144,7 @@ static u8 form_step(u64 form, const struct widths *w)
 
 static void add_step(struct unit_walk *walk, u8 step)
 {
-	GROW(walk->steps, walk->nr_steps, walk->cap_steps);
+	GROW(walk->steps, walk->nr_steps);
 	walk->steps[walk->nr_steps++] = step;
 }
 
@@ -273,7 +273,7 @@ static void read_abbrevs(struct unit_walk *walk, struct bytes *b, const struct w
 		abbrev = (struct abbrev){};
 		read_abbrev(walk, b, widths, &abbrev);
 		while (walk->nr_abbrevs <= code) {
-			GROW(walk->abbrevs, walk->nr_abbrevs, walk->cap_abbrevs);
+			GROW(walk->abbrevs, walk->nr_abbrevs);
 			walk->abbrevs[walk->nr_abbrevs++] = (struct abbrev){};
 		}
 		walk->abbrevs[code] = abbrev;

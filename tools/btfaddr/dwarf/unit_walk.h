@@ -45,9 +45,9 @@ struct unit_walk {
 	u32 level;
 	bool deep;
 	struct abbrev *abbrevs;
-	size_t nr_abbrevs, cap_abbrevs;
+	size_t nr_abbrevs;
 	u8 *steps;
-	size_t nr_steps, cap_steps;
+	size_t nr_steps;
 	const char *strs;
 	size_t strs_size;
 };

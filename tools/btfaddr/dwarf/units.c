@@ -93,14 +93,13 @@ static int list_units(struct units *units, Dwarf *dw)
 	Dwarf_CU *cu = NULL;
 	u8 unit_type;
 	Dwarf_Die die;
-	size_t cap = 0;
 	int ret;
 
 	while (!(ret = dwarf_get_units(dw, cu, &cu, NULL, &unit_type, &die, NULL))) {
 		/* in DWARF 4, type units are in a section of their own, .debug_types */
 		if (unit_type == DW_UT_type || unit_type == DW_UT_split_type)
 			continue;
-		GROW(units->units, units->nr, cap);
+		GROW(units->units, units->nr);
 		units->units[units->nr++] = (struct unit){ .off = dwarf_dieoffset(&die) };
 	}
 	return ret < 0 ? -1 : 0;
@@ -177,12 +176,11 @@ static char *full_path(const char *name, const char *dir)
 
 u32 cu_paths_add(struct cu_paths *cus, const char *name, const char *comp_dir)
 {
-	size_t dirs_cap = cus->cap;
 	char *dir = xstrdup(comp_dir ?: "");
 
 	normalize(dir);
-	GROW(cus->dirs, cus->nr, dirs_cap);
-	GROW(cus->paths, cus->nr, cus->cap);
+	GROW(cus->dirs, cus->nr);
+	GROW(cus->paths, cus->nr);
 	cus->paths[cus->nr] = full_path(name, dir);
 	cus->dirs[cus->nr] = dir;
 	return cus->nr++;

@@ -78,7 +78,6 @@ struct cu_paths {
 	char **dirs;	       /* where the compiler ran */
 	char *kernel, *others; /* the folders that paths are relative to, by cu_paths_relate() */
 	u32 nr;
-	size_t cap;
 };
 
 /**

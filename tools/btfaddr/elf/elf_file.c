@@ -124,7 +124,6 @@ static void load_code(struct elf_file *file)
 	Elf_Scn *scn = NULL;
 	Elf_Data *data;
 	GElf_Shdr shdr;
-	size_t cap = 0;
 	const char *name;
 
 	while ((scn = elf_nextscn(file->elf, scn))) {
@@ -132,7 +131,7 @@ static void load_code(struct elf_file *file)
 			continue;
 		name = elf_file_section_name(file, &shdr);
 		data = elf_rawdata(scn, NULL);
-		GROW(file->code, file->nr_code, cap);
+		GROW(file->code, file->nr_code);
 		file->code[file->nr_code++] = (struct code_section){
 			.name = name,
 			.addr = shdr.sh_addr,
@@ -157,7 +156,7 @@ static u32 *number_code(struct elf_file *file, size_t nr)
 	return numbers;
 }
 
-static void add_sym(struct elf_file *file, size_t *cap, const char *name, const GElf_Sym *sym,
+static void add_sym(struct elf_file *file, const char *name, const GElf_Sym *sym,
 		    u32 index, const struct code_section *code)
 {
 	u64 addr = sym->st_value + (file->module ? code->addr : 0);
@@ -173,7 +172,7 @@ static void add_sym(struct elf_file *file, size_t *cap, const char *name, const 
 			u64map_set(&file->colds, addr, index);
 		return;
 	}
-	GROW(file->syms, file->nr_syms, *cap);
+	GROW(file->syms, file->nr_syms);
 	file->syms[file->nr_syms++] = (struct elf_sym){
 		.name = name,
 		.prefix = name_prefix(name),
@@ -241,7 +240,7 @@ static void sort(void *ctx, u32 thread)
 
 static void read_symtab(struct elf_file *file, size_t nr_sections)
 {
-	size_t i, cap = 0, nr = file->symtab->d_size / sizeof(Elf64_Sym);
+	size_t i, nr = file->symtab->d_size / sizeof(Elf64_Sym);
 	u32 *numbers = number_code(file, nr_sections);
 	const char *name;
 	GElf_Sym sym;
@@ -261,7 +260,7 @@ static void read_symtab(struct elf_file *file, size_t nr_sections)
 			continue;
 		if (section >= nr_sections || !numbers[section])
 			continue;
-		add_sym(file, &cap, name, &sym, i, &file->code[numbers[section] - 1]);
+		add_sym(file, name, &sym, i, &file->code[numbers[section] - 1]);
 	}
 	free(numbers);
 	threads_run(2, sort, file);

@@ -14,7 +14,7 @@ static void add(struct static_calls *calls, const char *name, u64 addr)
 {
 	if (!name_is_static_call(name))
 		return;
-	GROW(calls->calls, calls->nr, calls->cap);
+	GROW(calls->calls, calls->nr);
 	calls->calls[calls->nr++] = (struct static_call){
 		.name = name,
 		.addr = addr,

@@ -24,7 +24,7 @@ struct unit_range {
 
 struct unit_ranges {
 	struct unit_range *ranges;
-	size_t nr, cap;
+	size_t nr;
 };
 
 /**
@@ -195,7 +195,7 @@ static void unit_ranges_add(struct unit_ranges *ranges, Dwarf_Die *cu, u32 unit,
 	while ((off = dwarf_ranges(cu, off, &base, &start, &end)) > 0) {
 		if (start <= 1 || start >= end)
 			continue;
-		GROW(ranges->ranges, ranges->nr, ranges->cap);
+		GROW(ranges->ranges, ranges->nr);
 		ranges->ranges[ranges->nr++] = (struct unit_range){
 			.start = start,
 			.end = end,
@@ -210,7 +210,7 @@ static void unit_ranges_append(struct unit_ranges *ranges, const struct unit_ran
 	size_t i;
 
 	for (i = 0; i < add->nr; i++) {
-		GROW(ranges->ranges, ranges->nr, ranges->cap);
+		GROW(ranges->ranges, ranges->nr);
 		ranges->ranges[ranges->nr++] = add->ranges[i];
 	}
 }
@@ -266,7 +266,6 @@ static void codeless_list(struct codeless *c, struct funcs *funcs, struct unit_r
 {
 	const struct unit_range *range;
 	struct func *func;
-	size_t cap = 0;
 	u32 i;
 
 	*c = (struct codeless){ .funcs = funcs, .first = xcalloc(funcs->units.nr, sizeof(u32)) };
@@ -279,7 +278,7 @@ static void codeless_list(struct codeless *c, struct funcs *funcs, struct unit_r
 			func->reason = REASON_LANGUAGE;
 		if (!range || range->foreign)
 			continue;
-		GROW(c->list, c->nr, cap);
+		GROW(c->list, c->nr);
 		c->list[c->nr++] = (struct codeless_func){ .unit = range->unit, .func = i };
 	}
 	if (c->nr)
@@ -397,7 +396,7 @@ struct found_die {
 
 struct found_dies {
 	struct found_die *dies;
-	size_t nr, cap;
+	size_t nr;
 };
 
 /**
@@ -418,7 +417,7 @@ struct scan {
 	struct unit_ranges ranges;
 	struct found_dies found, static_calls, noreturns;
 	u32 *codeless;
-	size_t nr_codeless, cap_codeless;
+	size_t nr_codeless;
 };
 
 /**
@@ -434,7 +433,7 @@ struct scan_pass {
 
 static void add_found(struct found_dies *found, u32 nr, const char *name, u32 off)
 {
-	GROW(found->dies, found->nr, found->cap);
+	GROW(found->dies, found->nr);
 	found->dies[found->nr++] = (struct found_die){ .nr = nr, .name = name, .off = off };
 }
 
@@ -459,7 +458,7 @@ static void scan_function(struct funcs *funcs, const struct unit_walk *walk,
 		if (funcs->file->module && die_flag(die, DW_AT_noreturn))
 			add_found(&scan->noreturns, 0, name ?: die_name(die), off);
 	} else if (!abbrev->has_code) {
-		GROW(scan->codeless, scan->nr_codeless, scan->cap_codeless);
+		GROW(scan->codeless, scan->nr_codeless);
 		scan->codeless[scan->nr_codeless++] = off;
 	} else {
 		addr = unit_walk_low_pc(abbrev, die);

@@ -75,7 +75,7 @@ struct static_call {
 struct static_calls {
 	const struct arch *arch;   /* of the file */
 	struct static_call *calls; /* sorted by name */
-	size_t nr, cap;
+	size_t nr;
 	struct u64map by_addr; /* address to index + 1 */
 };
 

@@ -48,10 +48,10 @@ struct returns {
 	const struct elf_file *file;
 	struct u64map by_addr;
 	struct open_return *open;
-	size_t nr, cap;
+	size_t nr;
 	u32 *first_passed;
 	struct passed_on *passed_on;
-	size_t nr_passed, cap_passed;
+	size_t nr_passed;
 };
 
 /* List refused functions, too: they may pass on the value of one that is described. */
@@ -70,7 +70,7 @@ static void list_open(struct returns *r)
 				r->open[nr - 1].func = func;
 			continue;
 		}
-		GROW(r->open, r->nr, r->cap);
+		GROW(r->open, r->nr);
 		r->open[r->nr++] = (struct open_return){ .func = func };
 		u64map_set(&r->by_addr, func->sym->addr, r->nr);
 	}
@@ -139,7 +139,7 @@ static void pass_on(struct returns *r, const struct call_site *site, u32 callee,
 		return;
 	}
 	nr = u64map_get(&r->by_addr, caller->sym->addr);
-	GROW(r->passed_on, r->nr_passed, r->cap_passed);
+	GROW(r->passed_on, r->nr_passed);
 	r->passed_on[r->nr_passed++] = (struct passed_on){ callee, regs, r->first_passed[nr - 1] };
 	r->first_passed[nr - 1] = r->nr_passed;
 }
@@ -180,10 +180,10 @@ static void settle_uncalled(struct open_return *open)
 static void propagate(struct returns *r)
 {
 	u32 *todo = NULL, caller, i;
-	size_t nr = 0, cap = 0;
+	size_t nr = 0;
 
 	for (i = 0; i < r->nr; i++) {
-		GROW(todo, nr, cap);
+		GROW(todo, nr);
 		todo[nr++] = i;
 	}
 	while (nr) {
@@ -194,7 +194,7 @@ static void propagate(struct returns *r)
 			if (!reg_use_add(&r->open[p->callee - 1].use, &r->open[caller].use,
 					 p->regs))
 				continue;
-			GROW(todo, nr, cap);
+			GROW(todo, nr);
 			todo[nr++] = p->callee - 1;
 		}
 	}

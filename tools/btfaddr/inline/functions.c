@@ -33,7 +33,7 @@ u32 pool_add(struct pool *pool, const void *data, size_t len)
 			return nr - 1;
 	}
 	buf_add(&pool->bytes, data, len);
-	GROW(pool->ends, pool->nr, pool->cap);
+	GROW(pool->ends, pool->nr);
 	pool->ends[pool->nr++] = pool->bytes.len;
 	u64map_set(&pool->by_hash, hash, pool->nr);
 	return pool->nr - 1;
@@ -137,7 +137,7 @@ static u32 merge(struct inline_funcs *inl, struct u64map *numbers, u64 key,
 			return i - 1;
 		}
 	}
-	GROW(inl->list, inl->nr, inl->cap);
+	GROW(inl->list, inl->nr);
 	inl->list[inl->nr++] = *func;
 	u64map_set(numbers, key, inl->nr);
 	return inl->nr - 1;
@@ -214,7 +214,6 @@ void inline_funcs_merge(struct inline_funcs *inl, struct funcs *funcs, struct un
 {
 	struct u64map out_of_line = {}, numbers = {};
 	u32 *unit_of = NULL, unit, nr = 0;
-	size_t cap = 0;
 
 	for (unit = 0; unit < funcs->units.nr; unit++) {
 		mark_callers(inl, funcs, &units[unit]);
@@ -223,7 +222,7 @@ void inline_funcs_merge(struct inline_funcs *inl, struct funcs *funcs, struct un
 	for (unit = 0; unit < funcs->units.nr; unit++) {
 		merge_unit(inl, funcs, &units[unit], &out_of_line, &numbers);
 		while (nr < inl->nr) {
-			GROW(unit_of, nr, cap);
+			GROW(unit_of, nr);
 			unit_of[nr++] = unit;
 		}
 	}

@@ -13,7 +13,6 @@ struct pool {
 	struct buf bytes;
 	u32 *ends;
 	u32 nr;
-	size_t cap;
 	struct u64map by_hash;
 };
 
@@ -63,7 +62,6 @@ struct entry {
 struct inline_funcs {
 	struct inline_func *list;
 	u32 nr;
-	size_t cap;
 	struct funcs sources;
 	struct elf_sym *syms;
 	u32 *base_ids;

@@ -41,13 +41,11 @@ struct emit {
 	struct unit_sites *units;
 	struct emitted *sites;
 	u32 nr, nr_inlined;
-	size_t cap;
 	u32 **index_of;
 	struct pool params, protos;
 	u32 *section_names, *files;
 	struct called *called;
 	u32 nr_called;
-	size_t called_cap;
 };
 
 /*
@@ -79,7 +77,7 @@ static struct emitted *add_emitted(struct emit *emit, u32 id, u64 addr)
 {
 	const struct code_section *code = elf_file_code_section(emit->file, addr);
 
-	GROW(emit->sites, emit->nr, emit->cap);
+	GROW(emit->sites, emit->nr);
 	emit->sites[emit->nr] = (struct emitted){
 		.section = code - emit->file->code,
 		.func = id,
@@ -372,7 +370,7 @@ static void add_called(struct emit *emit, const struct u64map *calls, u64 addr, 
 
 	if (!nr || !id || id == UINT32_MAX)
 		return;
-	GROW(emit->called, emit->nr_called, emit->called_cap);
+	GROW(emit->called, emit->nr_called);
 	emit->called[emit->nr_called++] = (struct called){ id, nr };
 }
 

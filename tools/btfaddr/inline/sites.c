@@ -24,7 +24,7 @@ struct definitions {
 	bool gcc;
 	struct u64map by_die, by_param, by_type, by_spelling;
 	u64 *spellings;
-	size_t nr_spellings, cap_spellings;
+	size_t nr_spellings;
 };
 
 /*
@@ -188,7 +188,7 @@ static u64 spelling(struct definitions *defs, const Dwarf_Die *type)
 	if (!type->addr)
 		return 0;
 	if (!i) {
-		GROW(defs->spellings, defs->nr_spellings, defs->cap_spellings);
+		GROW(defs->spellings, defs->nr_spellings);
 		defs->spellings[defs->nr_spellings++] = spell(type);
 		i = defs->nr_spellings;
 		u64map_set(&defs->by_spelling, die_key(type), i);
@@ -225,7 +225,7 @@ static void read_params(struct definitions *defs, struct definition *def, bool *
 			continue;
 		facts = add_type(defs, def, &child, clear);
 		def->types = hash_mix(def->types, hash_str(die_name(&child)));
-		GROW(out->types, out->nr_types, out->cap_types);
+		GROW(out->types, out->nr_types);
 		out->types[out->nr_types++] = (struct loc_type){
 			.size = facts & SIZE_MASK,
 			.is_signed = facts & TYPE_SIGNED,
@@ -254,7 +254,7 @@ static u32 add_definition(struct definitions *defs, Dwarf_Die *die)
 	add_type(defs, &def, die, &clear);
 	read_params(defs, &def, &clear);
 	def.types = clear ? def.types | 1 : 0;
-	GROW(out->defs, out->nr_defs, out->cap_defs);
+	GROW(out->defs, out->nr_defs);
 	out->defs[out->nr_defs++] = def;
 	return out->nr_defs;
 }
@@ -439,7 +439,7 @@ static u32 add_locs(struct unit_sites *out, u32 nr)
 	u32 first = out->nr_locs;
 
 	while (nr--) {
-		GROW(out->locs, out->nr_locs, out->cap_locs);
+		GROW(out->locs, out->nr_locs);
 		out->locs[out->nr_locs++] = (struct loc_param){};
 	}
 	return first;
@@ -482,7 +482,7 @@ static u32 add_site(struct reader *r, Dwarf_Die *die, struct site_attrs *attrs, 
 		.origin = origin_flags(die, attrs),
 		.first_loc = add_locs(out, out->defs[def - 1].nr_params),
 	};
-	GROW(out->sites, out->nr_sites, out->cap_sites);
+	GROW(out->sites, out->nr_sites);
 	out->sites[out->nr_sites++] = site;
 	return out->nr_sites;
 }

@@ -110,13 +110,13 @@ struct site {
 /* What a unit has. */
 struct unit_sites {
 	struct definition *defs;
-	size_t nr_defs, cap_defs;
+	size_t nr_defs;
 	struct site *sites;
-	size_t nr_sites, cap_sites;
+	size_t nr_sites;
 	struct loc_type *types;
-	size_t nr_types, cap_types;
+	size_t nr_types;
 	struct loc_param *locs;
-	size_t nr_locs, cap_locs;
+	size_t nr_locs;
 };
 
 /**
