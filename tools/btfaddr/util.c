@@ -7,7 +7,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "../fentry/lib/array.h"
 #include "util.h"
 
 int err(const char *fmt, ...)

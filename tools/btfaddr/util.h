@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../fentry/lib/array.h"
+
 typedef uint8_t u8;
 typedef uint16_t u16;
 typedef uint32_t u32;
@@ -28,6 +30,20 @@ char *xasprintf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* Make room for one more element than @nr in the array @p, which only this makes larger. */
 #define GROW(p, nr) ((p) = xgrow(p, nr, sizeof(*(p))))
 void *xgrow(void *array, size_t nr, size_t size);
+
+static inline int cmp_u64(const void *a, const void *b)
+{
+	u64 x = *(const u64 *)a, y = *(const u64 *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* How many elements of a sorted array, each of which begins with a u64, are up to @key? */
+static inline size_t nr_up_to(u64 key, const void *array, size_t nr, size_t size)
+{
+	key++;
+	return lower_bound(&key, array, nr, size, cmp_u64);
+}
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 

@@ -6,8 +6,8 @@
 
 /* An executable section. */
 struct code_section {
-	const char *name; /* points into the file's string table */
 	u64 addr, size;
+	const char *name; /* points into the file's string table */
 	const u8 *data; /* its bytes, which belong to the file; NULL if it has none there */
 	size_t index;	/* section number */
 	bool resident;	/* it is text that stays */

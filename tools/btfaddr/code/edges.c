@@ -168,13 +168,6 @@ static void add_alternative(struct code_edges *edges, u64 place, u32 len, u64 re
 	};
 }
 
-static int cmp_replacement(const void *a, const void *b)
-{
-	const struct replacement *x = a, *y = b;
-
-	return (x->start > y->start) - (x->start < y->start);
-}
-
 static void read_alternatives(struct code_edges *edges, const struct elf_file *file,
 			      const struct table *t)
 {
@@ -189,7 +182,7 @@ static void read_alternatives(struct code_edges *edges, const struct elf_file *f
 	}
 	if (edges->nr_replacements)
 		qsort(edges->replacements, edges->nr_replacements, sizeof(*edges->replacements),
-		      cmp_replacement);
+		      cmp_u64);
 }
 
 static bool find_section(struct elf_file *file, const char *name, struct table *ret)
@@ -256,21 +249,13 @@ const struct code_edge *code_edges_next(const struct code_edges *edges,
 
 u64 code_edges_behind(const struct code_edges *edges, u64 addr, u64 end)
 {
-	size_t low = 0, high = edges->nr_replacements, mid;
+	size_t nr = edges->nr_replacements;
 	const struct replacement *r;
 
 	/* most addresses are before or behind all replacements */
-	if (!high || addr < edges->replacements[0].start ||
-	    addr >= edges->replacements[high - 1].end)
+	if (!nr || addr < edges->replacements[0].start || addr >= edges->replacements[nr - 1].end)
 		return end;
-	while (low < high) {
-		mid = (low + high) / 2;
-		if (edges->replacements[mid].start <= addr)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	r = &edges->replacements[low - 1];
+	r = &edges->replacements[nr_up_to(addr, edges->replacements, nr, sizeof(*r)) - 1];
 	return addr < r->end && end >= r->end ? r->back : end;
 }
 

@@ -60,21 +60,13 @@ void units_each(struct units *units, void (*fn)(void *ctx, u32 unit), void *ctx)
 
 u32 unit_path_of(const struct units *units, u32 unit, Dwarf_Die *die)
 {
-	u32 low = 0, high = units->nr, mid;
 	Dwarf_Die cu;
-	Dwarf_Off off;
+	size_t nr;
 
 	if (die->cu == units->units[unit].die.cu || !dwarf_diecu(die, &cu, NULL, NULL))
 		return units->units[unit].path;
-	off = dwarf_dieoffset(&cu);
-	while (high - low > 1) {
-		mid = (low + high) / 2;
-		if (units->units[mid].off <= off)
-			low = mid;
-		else
-			high = mid;
-	}
-	return units->units[low].path;
+	nr = nr_up_to(dwarf_dieoffset(&cu), units->units, units->nr, sizeof(*units->units));
+	return units->units[nr ? nr - 1 : 0].path;
 }
 
 const char *units_file(const struct units *units, u32 unit, Dwarf_Die *die, u64 file)

@@ -104,20 +104,6 @@ static void sort_syms(struct elf_file *file)
 		qsort(syms, nr, sizeof(*syms), cmp_module_sym);
 }
 
-static int cmp_addr(const void *a, const void *b)
-{
-	const u64 *x = a, *y = b;
-
-	return (*x > *y) - (*x < *y);
-}
-
-static int cmp_code(const void *a, const void *b)
-{
-	const struct code_section *x = a, *y = b;
-
-	return (x->addr > y->addr) - (x->addr < y->addr);
-}
-
 /* The bytes are read here, as several threads must not call libelf at the same time. */
 static void load_code(struct elf_file *file)
 {
@@ -142,7 +128,7 @@ static void load_code(struct elf_file *file)
 		};
 	}
 	if (file->nr_code)
-		qsort(file->code, file->nr_code, sizeof(*file->code), cmp_code);
+		qsort(file->code, file->nr_code, sizeof(*file->code), cmp_u64);
 }
 
 /* By section number: for executable sections, the index in file->code + 1. */
@@ -233,7 +219,7 @@ static void sort(void *ctx, u32 thread)
 	struct elf_file *file = ctx;
 
 	if (thread)
-		qsort(file->starts, file->nr_starts, sizeof(*file->starts), cmp_addr);
+		qsort(file->starts, file->nr_starts, sizeof(*file->starts), cmp_u64);
 	else
 		sort_syms(file);
 }
@@ -493,19 +479,11 @@ const u8 *elf_file_range(struct elf_file *file, const struct elf_range *range)
 
 const struct code_section *elf_file_code_section(const struct elf_file *file, u64 addr)
 {
-	size_t low = 0, high = file->nr_code, mid;
+	size_t nr = nr_up_to(addr, file->code, file->nr_code, sizeof(*file->code));
 
-	/* find the last section that starts at or before @addr */
-	while (low < high) {
-		mid = (low + high) / 2;
-		if (file->code[mid].addr <= addr)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	if (!low || addr - file->code[low - 1].addr > file->code[low - 1].size)
+	if (!nr || addr - file->code[nr - 1].addr > file->code[nr - 1].size)
 		return NULL;
-	return &file->code[low - 1];
+	return &file->code[nr - 1];
 }
 
 const u8 *elf_file_code(const struct elf_file *file, u64 addr, size_t *len_ret)
@@ -541,16 +519,9 @@ int elf_file_no_dwarf(struct elf_file *file, const char *why)
 
 u64 elf_file_function_start(const struct elf_file *file, u64 addr)
 {
-	size_t low = 0, high = file->nr_starts, mid;
+	size_t nr = nr_up_to(addr, file->starts, file->nr_starts, sizeof(*file->starts));
 
-	while (low < high) {
-		mid = (low + high) / 2;
-		if (file->starts[mid] <= addr)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low ? file->starts[low - 1] : 0;
+	return nr ? file->starts[nr - 1] : 0;
 }
 
 const char *elf_file_extern(const struct elf_file *file, u64 addr)
@@ -600,20 +571,20 @@ u64 elf_file_place(const struct elf_file *file, u64 addr)
 	return (u64)code->index << 32 | (addr - code->addr);
 }
 
+static int cmp_number(const void *key, const void *section)
+{
+	u32 x = *(const u32 *)key, y = ((const struct code_section *)section)->index;
+
+	return (x > y) - (x < y);
+}
+
 /* A module's executable section by its number, or NULL. */
 static const struct code_section *code_section_by_number(const struct elf_file *file, u32 index)
 {
-	size_t low = 0, high = file->nr_code, mid;
-
 	/* addresses are made up in the order of sections, so this is the order of numbers, too */
-	while (low < high) {
-		mid = (low + high) / 2;
-		if (file->code[mid].index < index)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low < file->nr_code && file->code[low].index == index ? &file->code[low] : NULL;
+	return file->nr_code ? bsearch(&index, file->code, file->nr_code, sizeof(*file->code),
+				       cmp_number) :
+			       NULL;
 }
 
 bool elf_file_addr(const struct elf_file *file, u64 place, u64 *addr_ret)
@@ -643,24 +614,20 @@ char *elf_file_place_text(const struct elf_file *file, u64 place)
 	return xasprintf("%s+0x%x", code->name, (u32)place);
 }
 
-/* Index of the first symbol whose name is @name or comes after it. */
-static size_t lower_bound(const struct elf_file *file, const char *name)
+static int cmp_name(const void *sym, const void *name)
 {
-	size_t low = 0, high = file->nr_syms, mid;
+	return strcmp(((const struct elf_sym *)sym)->name, name);
+}
 
-	while (low < high) {
-		mid = (low + high) / 2;
-		if (strcmp(file->syms[mid].name, name) < 0)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
+/* Index of the first symbol whose name is @name or comes after it. */
+static size_t find_name(const struct elf_file *file, const char *name)
+{
+	return lower_bound(name, file->syms, file->nr_syms, sizeof(*file->syms), cmp_name);
 }
 
 const struct elf_sym *elf_file_first_sym(const struct elf_file *file, const char *name)
 {
-	size_t i = lower_bound(file, name);
+	size_t i = find_name(file, name);
 
 	return i < file->nr_syms && !strcmp(file->syms[i].name, name) ? &file->syms[i] : NULL;
 }
@@ -687,7 +654,7 @@ bool elf_file_has_renamed(const struct elf_file *file, const char *name)
 {
 	size_t i, len = strlen(name);
 
-	for (i = lower_bound(file, name); i < file->nr_syms; i++) {
+	for (i = find_name(file, name); i < file->nr_syms; i++) {
 		const struct elf_sym *sym = &file->syms[i];
 
 		if (strncmp(sym->name, name, len) || sym->name[len] > '.')

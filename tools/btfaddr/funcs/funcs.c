@@ -17,7 +17,7 @@
  * @foreign: it isn't in C
  */
 struct unit_range {
-	u64 start, end;
+	u64 end, start;
 	u32 unit;
 	bool foreign;
 };
@@ -224,18 +224,9 @@ static int cmp_range(const void *a, const void *b)
 
 static const struct unit_range *find_range(const struct unit_ranges *ranges, u64 addr)
 {
-	size_t low = 0, high = ranges->nr, mid;
+	size_t i = nr_up_to(addr, ranges->ranges, ranges->nr, sizeof(*ranges->ranges));
 
-	while (low < high) {
-		mid = (low + high) / 2;
-		if (ranges->ranges[mid].end <= addr)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	if (low == ranges->nr || ranges->ranges[low].start > addr)
-		return NULL;
-	return &ranges->ranges[low];
+	return i < ranges->nr && ranges->ranges[i].start <= addr ? &ranges->ranges[i] : NULL;
 }
 
 static int cmp_codeless(const void *a, const void *b)
