@@ -19,6 +19,7 @@
  *
  * New types and strings are appended to the input, and continue its type ids and string offsets.
  */
+#include "../fentry/lib/libfentry.h"
 #include "annotate/annotate.h"
 
 /*
@@ -398,20 +399,12 @@ void annotator_tag_changes(struct annotator *a, u32 id, const struct func *func)
 		annotator_add_tag(a, id, "return:unsure");
 }
 
-/* Length of a symbol's name without what the compiler appended: see the base names of fentry(1). */
-static size_t base_name_len(const char *name)
-{
-	const char *dot = *name ? strchr(name + 1, '.') : NULL;
-
-	return dot ? (size_t)(dot - name) : strlen(name);
-}
-
 /* Do two symbols have the same name up to the suffixes of the compiler? */
 static bool same_base(const char *a, const char *b)
 {
-	size_t len = base_name_len(a);
+	size_t len = fentry_symbol__base_len(a);
 
-	return len == base_name_len(b) && !strncmp(a, b, len);
+	return len == fentry_symbol__base_len(b) && !strncmp(a, b, len);
 }
 
 /*

@@ -20,13 +20,6 @@ static const char *const copies[] = {
 	".constprop.", ".isra.", ".llvm.", ".lto_priv.", ".specialized.", ".__uniq.",
 };
 
-size_t fentry_symbol__base_len(const char *name)
-{
-	const char *dot = *name ? strchr(name + 1, '.') : NULL;
-
-	return dot ? (size_t)(dot - name) : strlen(name);
-}
-
 /* Length of the suffix of a copy that a text begins with, number included; 0 if it's none. */
 static size_t suffix_len(const char *text)
 {
