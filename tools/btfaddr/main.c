@@ -27,7 +27,7 @@
 #include "btf/check.h"
 #include "btf/input.h"
 #include "elf/module_link.h"
-#include "funcs/funcs.h"
+#include "funcs/signatures.h"
 #include "inline/inline.h"
 
 #define EXIT_USAGE 2

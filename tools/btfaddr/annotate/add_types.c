@@ -8,7 +8,7 @@
  */
 #include <errno.h>
 
-#include "annotate/annotate.h"
+#include "annotate/add_types.h"
 #include "btf/check.h"
 
 #define SEVERAL_CUS ((Dwarf_CU *)1)

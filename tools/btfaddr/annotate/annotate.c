@@ -20,6 +20,7 @@
  * New types and strings are appended to the input, and continue its type ids and string offsets.
  */
 #include "../fentry/lib/libfentry.h"
+#include "annotate/add_types.h"
 #include "annotate/annotate.h"
 
 /*

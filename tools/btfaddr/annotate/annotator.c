@@ -2,7 +2,7 @@
 /*
  * The input with its indexes, and what is appended to it.
  */
-#include "annotate/annotate.h"
+#include "annotate/annotator.h"
 #include "btf/check.h"
 
 u32 annotator_find(const struct annotator *a, u32 kind, const char *name, u32 from)

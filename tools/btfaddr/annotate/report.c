@@ -7,7 +7,7 @@
 #include <bpf/btf.h>
 
 #include "../fentry/lib/printable.h"
-#include "annotate/annotate.h"
+#include "annotate/report.h"
 
 /* The text printed for each reason, and its key in --stats=json. */
 static const struct {

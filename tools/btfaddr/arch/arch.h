@@ -8,10 +8,10 @@
 struct code_section {
 	u64 addr, size;
 	const char *name; /* points into the file's string table */
-	const u8 *data; /* its bytes, which belong to the file; NULL if it has none there */
-	size_t index;	/* section number */
-	bool resident;	/* it is text that stays */
-	u8 *returns;	/* a bit for each byte to which DWARF says that a call returns, or NULL */
+	const u8 *data;	  /* its bytes, which belong to the file; NULL if it has none there */
+	size_t index;	  /* section number */
+	bool resident;	  /* it is text that stays */
+	u8 *returns;	  /* a bit for each byte to which DWARF says that a call returns, or NULL */
 };
 
 /* What the code at the target of a call or jump is. */

@@ -142,8 +142,8 @@ static u32 *number_code(struct elf_file *file, size_t nr)
 	return numbers;
 }
 
-static void add_sym(struct elf_file *file, const char *name, const GElf_Sym *sym,
-		    u32 index, const struct code_section *code)
+static void add_sym(struct elf_file *file, const char *name, const GElf_Sym *sym, u32 index,
+		    const struct code_section *code)
 {
 	u64 addr = sym->st_value + (file->module ? code->addr : 0);
 
@@ -582,9 +582,9 @@ static int cmp_number(const void *key, const void *section)
 static const struct code_section *code_section_by_number(const struct elf_file *file, u32 index)
 {
 	/* addresses are made up in the order of sections, so this is the order of numbers, too */
-	return file->nr_code ? bsearch(&index, file->code, file->nr_code, sizeof(*file->code),
-				       cmp_number) :
-			       NULL;
+	return file->nr_code ?
+		       bsearch(&index, file->code, file->nr_code, sizeof(*file->code), cmp_number) :
+		       NULL;
 }
 
 bool elf_file_addr(const struct elf_file *file, u64 place, u64 *addr_ret)

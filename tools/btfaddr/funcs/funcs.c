@@ -679,11 +679,3 @@ int funcs_scan(struct funcs *funcs, struct elf_file *file, u32 nr_threads)
 	funcs_add_symbols(funcs, file);
 	return scan_dwarf(funcs, file, nr_threads);
 }
-
-int funcs_collect(struct funcs *funcs, struct elf_file *file, u32 nr_threads)
-{
-	if (funcs_scan(funcs, file, nr_threads))
-		return -1;
-	read_all_signatures(funcs, file);
-	return 0;
-}

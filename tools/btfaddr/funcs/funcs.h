@@ -4,6 +4,7 @@
 
 #include "code/edges.h"
 #include "dwarf/units.h"
+#include "funcs/static_calls.h"
 #include "signature/signature.h"
 
 /* What is known of the return value of a function. */
@@ -61,24 +62,6 @@ struct func {
 	u32 input, proto, id;
 };
 
-/* A trampoline of a static call, which is patched at run time. */
-struct static_call {
-	const char *name; /* of its symbol */
-	u64 addr;	  /* which is made up if another file has it */
-	/* Argument registers of all functions that may be patched in; -1 if that isn't known. */
-	int nr_regs;
-	bool variadic; /* these may have more arguments */
-	bool declared; /* there is a declaration, which says both */
-};
-
-/* All that a file has or refers to. */
-struct static_calls {
-	const struct arch *arch;   /* of the file */
-	struct static_call *calls; /* sorted by name */
-	size_t nr;
-	struct u64map by_addr; /* address to index + 1 */
-};
-
 /**
  * struct funcs - all of them, in the order of struct elf_file.syms
  * @file: not owned
@@ -122,56 +105,14 @@ const char *func_file(const struct funcs *funcs, const struct func *func, u32 *p
 /**
  * funcs_scan() - list the functions of a file, and find where its DWARF describes each
  *
- * As funcs_collect(), but without signatures.
- */
-int funcs_scan(struct funcs *funcs, struct elf_file *file, u32 nr_threads);
-
-/**
- * funcs_collect() - list the functions of a file and establish their signatures
  * @file: must outlive @funcs
  * @nr_threads: to read DWARF with, at most; the result doesn't depend on it
  *
  * Return: 0, or -1 after an error message; free with funcs_free() either way.
  */
-int funcs_collect(struct funcs *funcs, struct elf_file *file, u32 nr_threads);
+int funcs_scan(struct funcs *funcs, struct elf_file *file, u32 nr_threads);
 
 /* For units_each(): set first_in and next_in, by the units of the functions that have a DIE. */
 void funcs_group_by_unit(struct funcs *funcs);
-
-/* Steps of funcs_collect(). Set sig or reason of every function that has a DIE... */
-void read_all_signatures(struct funcs *funcs, struct elf_file *file);
-
-/* ...and learn from callers' code whether functions return what the source says, or nothing. */
-void settle_returns(struct funcs *funcs, const struct elf_file *file);
-
-/* livein_regs() for code of @file, whose functions are @funcs. */
-struct livein code_regs(struct insn_decoder *dec, struct funcs *funcs, const struct elf_file *file,
-			u64 start, u32 regs);
-
-/*
- * Arguments that the function at @entry uses, in registers and on the stack. Parameters that
- * DWARF has on the stack get their place there.
- */
-struct livein code_args(struct insn_decoder *dec, struct funcs *funcs, const struct elf_file *file,
-			u64 entry, struct source *src);
-
-/* Is this the name of a static call's trampoline? */
-static inline bool name_is_static_call(const char *name)
-{
-	return !strncmp(name, "__SCT__", 7);
-}
-
-/* List the static calls of a file; free with static_calls_free(). */
-void static_calls_list(struct static_calls *calls, const struct elf_file *file);
-void static_calls_free(struct static_calls *calls);
-
-/* Number of the static call of this name, from 1 on; 0 if there is none. */
-u32 static_calls_find(const struct static_calls *calls, const char *name);
-
-/* Is this the first declaration of number @nr? Only the first counts. */
-bool static_calls_claim(struct static_calls *calls, u32 nr);
-
-/* Number @nr is declared by @die. */
-void static_calls_declare(struct static_calls *calls, u32 nr, Dwarf_Die *die);
 
 #endif

@@ -11,9 +11,9 @@
  *
  * A value is dropped only if all callers are known not to use it.
  */
-#include "arch/arch.h"
 #include "code/call_sites.h"
-#include "funcs/funcs.h"
+#include "funcs/callees.h"
+#include "funcs/returns.h"
 
 /**
  * struct open_return - a function whose return value is in question

@@ -6,8 +6,9 @@
  */
 #include <pthread.h>
 
-#include "arch/arch.h"
-#include "funcs/funcs.h"
+#include "funcs/callees.h"
+#include "funcs/returns.h"
+#include "funcs/signatures.h"
 
 /*
  * Registers in which a value of @size bytes is returned. If it is larger than 16 bytes, it is in
@@ -300,11 +301,13 @@ static void read_declarations(void *ctx, u32 unit)
 	}
 }
 
-void read_all_signatures(struct funcs *funcs, struct elf_file *file)
+int funcs_collect(struct funcs *funcs, struct elf_file *file, u32 nr_threads)
 {
 	struct signature_pass pass = { .funcs = funcs, .file = file };
 	u32 i;
 
+	if (funcs_scan(funcs, file, nr_threads))
+		return -1;
 	pass.decs = xcalloc(funcs->units.nr_threads, sizeof(*pass.decs));
 	pass.ask_code = xcalloc(funcs->nr, sizeof(*pass.ask_code));
 	funcs_group_by_unit(funcs);
@@ -319,4 +322,5 @@ void read_all_signatures(struct funcs *funcs, struct elf_file *file)
 	references_free(&pass.refs);
 	settle_returns(funcs, file);
 	units_each(&funcs->units, read_declarations, funcs);
+	return 0;
 }

@@ -8,6 +8,7 @@
  */
 #include <errno.h>
 
+#include "annotate/add_types.h"
 #include "annotate/annotate.h"
 #include "btf/check.h"
 #include "inline/functions.h"

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef BTFADDR_STATIC_CALLS_H
+#define BTFADDR_STATIC_CALLS_H
+
+#include "dwarf/dwarf_die.h"
+#include "elf/elf_file.h"
+
+/* A trampoline of a static call, which is patched at run time. */
+struct static_call {
+	const char *name; /* of its symbol */
+	u64 addr;	  /* which is made up if another file has it */
+	/* Argument registers of all functions that may be patched in; -1 if that isn't known. */
+	int nr_regs;
+	bool variadic; /* these may have more arguments */
+	bool declared; /* there is a declaration, which says both */
+};
+
+/* All that a file has or refers to. */
+struct static_calls {
+	const struct arch *arch;   /* of the file */
+	struct static_call *calls; /* sorted by name */
+	size_t nr;
+	struct u64map by_addr; /* address to index + 1 */
+};
+
+/* Is this the name of a static call's trampoline? */
+static inline bool name_is_static_call(const char *name)
+{
+	return !strncmp(name, "__SCT__", 7);
+}
+
+/* List the static calls of a file; free with static_calls_free(). */
+void static_calls_list(struct static_calls *calls, const struct elf_file *file);
+void static_calls_free(struct static_calls *calls);
+
+/* Number of the static call of this name, from 1 on; 0 if there is none. */
+u32 static_calls_find(const struct static_calls *calls, const char *name);
+
+/* The static call at an address, or NULL. */
+const struct static_call *static_calls_at(const struct static_calls *calls, u64 addr);
+
+/* Is this the first declaration of number @nr? Only the first counts. */
+bool static_calls_claim(struct static_calls *calls, u32 nr);
+
+/* Number @nr is declared by @die. */
+void static_calls_declare(struct static_calls *calls, u32 nr, Dwarf_Die *die);
+
+#endif
