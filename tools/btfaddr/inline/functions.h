@@ -83,9 +83,6 @@ struct inline_funcs {
 void inline_funcs_init(struct inline_funcs *inl, struct annotator *a);
 #define ENTRY_ID UINT32_MAX
 
-/* The part of it for BTF without addresses. */
-void entries_find(struct inline_funcs *inl, struct annotator *a);
-
 /* The FUNC at the address of the function with index @func - 1; 0 if there is none. */
 u32 base_id_at(const struct funcs *funcs, const u32 *ids, u32 func);
 
