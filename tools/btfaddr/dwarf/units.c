@@ -3,9 +3,10 @@
  * Reading the units of .debug_info on several threads.
  */
 #include <stdatomic.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "dwarf/units.h"
-#include "util.h"
 
 /**
  * struct pass - one units_each()
@@ -97,22 +98,99 @@ static int list_units(struct units *units, Dwarf *dw)
 	return ret < 0 ? -1 : 0;
 }
 
-int units_open(struct units *units, Dwarf *dw, u32 nr_threads)
+/*
+ * Map all of .debug_info at once: to read it would cost a fault for each 64 kB. Linux before 5.14
+ * has no such advice, and takes the faults.
+ */
+static void map_info(struct elf_file *file)
 {
-	u32 i;
+	size_t size, page = sysconf(_SC_PAGESIZE);
+	const void *info = elf_file_section(file, ".debug_info", &size);
+	uintptr_t start = (uintptr_t)info / page * page;
 
-	memset(units, 0, sizeof(*units));
-	units->handles = xcalloc(nr_threads, sizeof(*units->handles));
-	units->handles[0] = dw;
-	units->nr_threads = 1;
-	if (list_units(units, dw))
-		return -1;
-	for (i = 1; i < nr_threads && i < units->nr; i++) {
-		units->handles[i] = dwarf_begin_elf(dwarf_getelf(dw), DWARF_C_READ, NULL);
-		if (!units->handles[i])
+	if (info)
+		madvise((void *)start, (uintptr_t)info + size - start, MADV_POPULATE_READ);
+}
+
+static void read_strs(struct units *units, struct elf_file *file)
+{
+	const char *end;
+	size_t size = 0;
+
+	units->strs = elf_file_section(file, ".debug_str", &size) ?:
+			      elf_file_section(file, ".zdebug_str", &size);
+	end = units->strs ? memrchr(units->strs, 0, size) : NULL;
+	units->strs_size = end ? end + 1 - units->strs : 0;
+}
+
+/*
+ * Leave of each line table its header only, in memory. Nothing but names of files is wanted from
+ * there, and libdw (0.188) decodes the whole table for these. DWARF 5, 6.2.4, describes the
+ * header.
+ */
+static void cut_line_tables(struct elf_file *file)
+{
+	u64 size = 0, at, start, len, header;
+	u32 short_len, width;
+	u8 *tables;
+	u16 version;
+
+	tables = (u8 *)elf_file_section(file, ".debug_line", &size) ?:
+			 (u8 *)elf_file_section(file, ".zdebug_line", &size);
+	for (at = 0; tables && size - at > 32; at = start + len) {
+		header = 0;
+		memcpy(&short_len, tables + at, 4);
+		width = short_len == UINT32_MAX ? 8 : 4;
+		start = at + (width == 8 ? 12 : 4);
+		len = short_len;
+		memcpy(&len, tables + start - width, width);
+		memcpy(&version, tables + start, 2);
+		at = start + 2 + (version >= 5 ? 2 : 0);
+		memcpy(&header, tables + at, width);
+		at += width;
+		if (len > size - start || at - start > len || header > len - (at - start))
+			return;
+		header += at - start;
+		memcpy(tables + start - width, &header, width);
+	}
+}
+
+/* The sections that are read without libdw, which has decompressed them if necessary. */
+static void read_sections(struct units *units, struct elf_file *file)
+{
+	if (!elf_file_section(file, ".debug_info", &units->info_size))
+		elf_file_section(file, ".zdebug_info", &units->info_size);
+	units->abbrevs = elf_file_section(file, ".debug_abbrev", &units->abbrevs_size) ?:
+				 elf_file_section(file, ".zdebug_abbrev", &units->abbrevs_size);
+	read_strs(units, file);
+	cut_line_tables(file);
+}
+
+/* Each thread gets a handle, and has units to read. */
+static int add_handles(struct units *units, Elf *elf, u32 nr_threads)
+{
+	while (units->nr_threads < nr_threads && units->nr_threads < units->nr) {
+		units->handles[units->nr_threads] = dwarf_begin_elf(elf, DWARF_C_READ, NULL);
+		if (!units->handles[units->nr_threads])
 			return -1;
 		units->nr_threads++;
 	}
+	return 0;
+}
+
+int units_open(struct units *units, struct elf_file *file, u32 nr_threads)
+{
+	Dwarf *dw = dwarf_begin_elf(file->elf, DWARF_C_READ, NULL);
+
+	memset(units, 0, sizeof(*units));
+	if (!dw)
+		return elf_file_no_dwarf(file, dwarf_errmsg(-1));
+	units->handles = xcalloc(nr_threads, sizeof(*units->handles));
+	units->handles[units->nr_threads++] = dw;
+	map_info(file);
+	if (list_units(units, dw) || add_handles(units, file->elf, nr_threads))
+		return err("%s: damaged DWARF: %s", file->path, dwarf_errmsg(-1));
+	read_sections(units, file);
 	return 0;
 }
 
@@ -120,7 +198,7 @@ void units_close(struct units *units)
 {
 	u32 i;
 
-	for (i = 1; i < units->nr_threads; i++)
+	for (i = 0; i < units->nr_threads; i++)
 		dwarf_end(units->handles[i]);
 	free(units->handles);
 	free(units->units);

@@ -3,7 +3,7 @@
 #define BTFADDR_UNITS_H
 
 #include "dwarf/dwarf_die.h"
-#include "util.h"
+#include "elf/elf_file.h"
 
 /* A unit of .debug_info. */
 struct unit {
@@ -23,11 +23,10 @@ struct unit {
  * from there.
  *
  * @units: in the file's order
- * @info_size: size of the section .debug_info; set by the caller of units_open(), as are @abbrevs
- *	and @strs
+ * @info_size: size of the section .debug_info
  * @abbrevs: the section .debug_abbrev, of @abbrevs_size bytes
  * @strs: the section .debug_str up to its last 0, of @strs_size bytes
- * @handles: by thread; the first is the caller's
+ * @handles: by thread
  */
 struct units {
 	struct unit *units;
@@ -41,14 +40,13 @@ struct units {
 };
 
 /**
- * units_open() - list the units
- * @dw: stays the caller's, who closes it after units_close()
+ * units_open() - open the DWARF of a file, and list its units
+ * @file: must outlive @units; its line tables are cut in memory
  * @nr_threads: number of threads to use, at most; at least 1
  *
- * Return: 0, or -1 if the DWARF is damaged (dwarf_errmsg() says how) or handles
- * can't be made. Close with units_close() either way.
+ * Return: 0, or -1 after an error message. Close with units_close() either way.
  */
-int units_open(struct units *units, Dwarf *dw, u32 nr_threads);
+int units_open(struct units *units, struct elf_file *file, u32 nr_threads);
 void units_close(struct units *units);
 
 /**

@@ -3,9 +3,6 @@
  * Functions: the symbol table says which exist and where, ftrace's table says which it can patch,
  * and DWARF describes their code.
  */
-#include <sys/mman.h>
-#include <unistd.h>
-
 #include "arch/arch.h"
 #include "btf/check.h"
 #include "dwarf/unit_walk.h"
@@ -123,7 +120,6 @@ void funcs_free(struct funcs *funcs)
 	code_edges_free(&funcs->edges);
 	static_calls_free(&funcs->static_calls);
 	units_close(&funcs->units);
-	dwarf_end(funcs->dw);
 	memset(funcs, 0, sizeof(*funcs));
 }
 
@@ -583,89 +579,6 @@ static int add_units(struct funcs *funcs, struct elf_file *file)
 }
 
 /*
- * Map all of .debug_info at once: to read it would cost a fault for each 64 kB. Linux before 5.14
- * has no such advice, and takes the faults.
- */
-static void map_info(struct elf_file *file)
-{
-	size_t size, page = sysconf(_SC_PAGESIZE);
-	const void *info = elf_file_section(file, ".debug_info", &size);
-	uintptr_t start = (uintptr_t)info / page * page;
-
-	if (info)
-		madvise((void *)start, (uintptr_t)info + size - start, MADV_POPULATE_READ);
-}
-
-static void read_strs(struct units *units, struct elf_file *file)
-{
-	const char *end;
-	size_t size = 0;
-
-	units->strs = elf_file_section(file, ".debug_str", &size) ?:
-			      elf_file_section(file, ".zdebug_str", &size);
-	end = units->strs ? memrchr(units->strs, 0, size) : NULL;
-	units->strs_size = end ? end + 1 - units->strs : 0;
-}
-
-/*
- * Leave of each line table its header only, in memory. Nothing but names of files is wanted from
- * there, and libdw (0.188) decodes the whole table for these. DWARF 5, 6.2.4, describes the
- * header.
- */
-static void cut_line_tables(struct elf_file *file)
-{
-	u64 size = 0, at, start, len, header;
-	u32 short_len, width;
-	u8 *tables;
-	u16 version;
-
-	tables = (u8 *)elf_file_section(file, ".debug_line", &size) ?:
-			 (u8 *)elf_file_section(file, ".zdebug_line", &size);
-	for (at = 0; tables && size - at > 32; at = start + len) {
-		header = 0;
-		memcpy(&short_len, tables + at, 4);
-		width = short_len == UINT32_MAX ? 8 : 4;
-		start = at + (width == 8 ? 12 : 4);
-		len = short_len;
-		memcpy(&len, tables + start - width, width);
-		memcpy(&version, tables + start, 2);
-		at = start + 2 + (version >= 5 ? 2 : 0);
-		memcpy(&header, tables + at, width);
-		at += width;
-		if (len > size - start || at - start > len || header > len - (at - start))
-			return;
-		header += at - start;
-		memcpy(tables + start - width, &header, width);
-	}
-}
-
-/*
- * Open the DWARF of a file and find the DIE of each function
- * @funcs: with its symbols; dw, units, cus and the functions' DIEs are set
- *
- * Return: 0, or -1 after an error message.
- */
-static int scan_dwarf(struct funcs *funcs, struct elf_file *file, u32 nr_threads)
-{
-	funcs->dw = dwarf_begin_elf(file->elf, DWARF_C_READ, NULL);
-	if (!funcs->dw)
-		return elf_file_no_dwarf(file, dwarf_errmsg(-1));
-	map_info(file);
-	if (units_open(&funcs->units, funcs->dw, nr_threads))
-		return err("%s: damaged DWARF: %s", file->path, dwarf_errmsg(-1));
-	/* libdw has decompressed the sections, if necessary */
-	if (!elf_file_section(file, ".debug_info", &funcs->units.info_size))
-		elf_file_section(file, ".zdebug_info", &funcs->units.info_size);
-	funcs->units.abbrevs =
-		elf_file_section(file, ".debug_abbrev", &funcs->units.abbrevs_size) ?:
-			elf_file_section(file, ".zdebug_abbrev", &funcs->units.abbrevs_size);
-	read_strs(&funcs->units, file);
-	cut_line_tables(file);
-	static_calls_list(&funcs->static_calls, file);
-	return add_units(funcs, file);
-}
-
-/*
  * From a file to its functions: symbols, then what DWARF says of each.
  */
 
@@ -677,5 +590,8 @@ int funcs_scan(struct funcs *funcs, struct elf_file *file, u32 nr_threads)
 		return err("%s: no symbol _text, which addresses count from: give a vmlinux",
 			   file->path);
 	funcs_add_symbols(funcs, file);
-	return scan_dwarf(funcs, file, nr_threads);
+	if (units_open(&funcs->units, file, nr_threads))
+		return -1;
+	static_calls_list(&funcs->static_calls, file);
+	return add_units(funcs, file);
 }

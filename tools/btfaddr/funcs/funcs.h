@@ -17,55 +17,74 @@ enum func_returns {
 
 /**
  * struct func - one function: a symbol name at an address of resident text
+ *
+ * Members stand below the pass that sets them, and later passes only read them, but for @reason.
+ *
+ * @reason: why it can't be described, REASON_NONE if it can. Each pass describes only functions
+ *	without one, and may find one. annotator_leave_out() may replace it: another name of the
+ *	address counts.
+ *
+ * funcs_scan(), from symbols:
  * @sym: its symbol
- * @die: DIE of the code there; .addr NULL if there is none
- * @named: the name of @die is the symbol's, with or without its suffix
- * @codeless: @die is a definition whose code no DIE describes
- * @noreturn: DWARF says that it doesn't return
- * @cc: who compiled it
  * @traceable: ftrace can patch it
  * @useful: @traceable, or its name is in a list of BTF ids
- * @is_c: it is written in C, and follows the calling convention; all threads read this
+ *
+ * funcs_scan(), from units:
+ * @die: DIE of the code there; .addr NULL if there is none
  * @unit: index of its compilation unit in struct funcs.units
+ * @cc: who compiled it
+ * @is_c: it is written in C, and follows the calling convention
+ * @named: the name of @die is the symbol's, with or without its suffix
+ * @codeless: @die is a definition whose code no DIE describes
+ *
+ * funcs_collect(), reading each DIE alone:
  * @next_in: index + 1 of the next function of that unit, 0 if it is the last
+ * @noreturn: DWARF says that it doesn't return
  * @arity: number of argument registers by the calling convention, whether it is described or not;
  *	-1 if the compiler may have changed the number, or nothing is known
  * @variadic: its parameters end in `...`
  * @format: before that there is a format of printk()
- * @returns: what is known of its return value, whether it is described or not
  * @return_regs: registers of its return value, if that is kept
  * @returns_memory: that is the address of memory which the caller has for it
- * @reason: why it can't be described, REASON_NONE if it can
+ *
+ * funcs_collect(), also reading code; settle_returns() decides what its callers must tell:
  * @sig: its signature, if it can be described
+ * @returns: what is known of its return value, whether it is described or not
  * @source: its declaration in the source, if @sig differs from that; else NULL
+ *
+ * annotate():
  * @input: BTF id of the first FUNC of the input that has its name, 0 if none has
  * @proto: BTF id of its prototype, 0 if that isn't known yet
  * @id: BTF id of its FUNC, 0 if it has none
  */
 struct func {
+	enum reason reason;
+
 	const struct elf_sym *sym;
-	Dwarf_Die die;
-	bool named, codeless, noreturn;
-	struct compiler cc;
 	bool traceable, useful;
-	bool is_c;
+
+	Dwarf_Die die;
 	u32 unit;
+	struct compiler cc;
+	bool is_c, named, codeless;
+
 	u32 next_in;
+	bool noreturn;
 	int arity;
 	bool variadic, format;
-	enum func_returns returns;
 	u32 return_regs;
 	bool returns_memory;
-	enum reason reason;
+
 	struct signature *sig;
+	enum func_returns returns;
 	char *source;
+
 	u32 input, proto, id;
 };
 
 /**
  * struct funcs - all of them, in the order of struct elf_file.syms
  * @file: not owned
- * @dw: DWARF, closed by funcs_free()
  * @units: its units; the DIEs of a function are of its unit's handle
  * @first_in: by unit, index + 1 of its first function; see func.next_in
  * @edges: where its code goes on besides where instructions say; read by funcs_collect()
@@ -76,7 +95,6 @@ struct func {
  */
 struct funcs {
 	const struct elf_file *file;
-	Dwarf *dw;
 	struct units units;
 	u32 *first_in;
 	struct func *funcs;

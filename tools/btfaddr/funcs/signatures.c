@@ -144,7 +144,7 @@ static bool saves_scratch(const struct signature_pass *pass, u64 body)
 
 	/* libdw reads these descriptions when they are asked for */
 	pthread_mutex_lock(&lock);
-	cfi = dwarf_getcfi(pass->funcs->dw);
+	cfi = dwarf_getcfi(pass->funcs->units.handles[0]);
 	if (cfi && !dwarf_cfi_addrframe(cfi, body, &frame)) {
 		for (; *reg != 0xff; reg++)
 			saves |= !dwarf_frame_register(frame, *reg, mem, &ops, &nr) && nr;
