@@ -550,7 +550,10 @@ static bool comes_back(struct checker *c, u32 id, int depth)
 	return ret;
 }
 
-/* Each type that refers to a bad type is bad, too. Most types refer to later ones. */
+/*
+ * Each type that refers to a bad type is bad, too. Most types refer to later ones, so a round from
+ * the end finds most of them.
+ */
 static void spread(const struct checker *c, bool *bad)
 {
 	bool more = true;
@@ -561,8 +564,10 @@ static void spread(const struct checker *c, bool *bad)
 		for (i = c->nr; i--;) {
 			const struct btf_type *t = type_by_id(c->img, c->first + i);
 
-			for (k = 0; !bad[i] && btf_type_ref(t, k, &ref); k++)
-				more |= bad[i] = ref >= c->first && bad[ref - c->first];
+			for (k = 0; !bad[i] && btf_type_ref(t, k, &ref); k++) {
+				bad[i] = ref >= c->first && bad[ref - c->first];
+				more |= bad[i];
+			}
 		}
 	}
 }

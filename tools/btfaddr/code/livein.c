@@ -435,7 +435,10 @@ static u32 slot_use(struct walk *w, u64 addr, u32 reg)
 	return sw.found;
 }
 
-/* Settle whether an instruction that pushes a register reads it. */
+/*
+ * A push may only save a register, which is no use of its value. It is one if the function reads
+ * the saved value for something else than to restore the register.
+ */
 static void look_at_push(struct walk *w, struct insn *insn, u64 addr, const struct state *s)
 {
 	u32 regs = insn->pushed & s->low, found;
@@ -488,7 +491,10 @@ static void push_table(struct walk *w, const u8 *table, u32 nr, const struct sta
 	}
 }
 
-/* Some places of a table that may be too long aren't reached: what is read there is in doubt. */
+/*
+ * Follow a jump by a table. If its index has no known bound, some of the places may be behind the
+ * end of the table, and never reached: what is read at them is in doubt.
+ */
 static void follow_table(struct walk *w, const struct insn *insn, u64 addr, const struct state *s)
 {
 	struct walk there = nested(w);
@@ -563,6 +569,7 @@ static void load(struct state *s, const struct insn *insn)
 	}
 }
 
+/* Look at one instruction, where registers have the values that @s says, and note what follows. */
 static void step(struct walk *w, u64 addr, struct state s)
 {
 	struct insn insn;

@@ -34,12 +34,25 @@ static void set_sp(struct loc *loc, int64_t off)
 	loc->sp_off = off;
 }
 
+/* Memory at an offset from the CFA, which is where arguments on the stack begin. */
+static void set_cfa(struct loc *loc, const struct arch *arch, int64_t off)
+{
+	loc->homed = off < 0;
+	if (loc->homed) {
+		loc->below = -off - arch->stack_args;
+	} else {
+		loc->kind = LOC_STACK;
+		loc->stack_off = off;
+	}
+}
+
 /* Memory at an offset from the frame base: an argument on the stack, or a place in the frame. */
 static void set_frame(struct loc *loc, const struct arch *arch, Dwarf_Die *func, int64_t off)
 {
 	Dwarf_Attribute attr;
 	Dwarf_Op *ops;
 	size_t nr;
+	int reg;
 
 	loc->kind = LOC_HOME;
 	if (!dwarf_attr_integrate(func, DW_AT_frame_base, &attr) ||
@@ -51,23 +64,17 @@ static void set_frame(struct loc *loc, const struct arch *arch, Dwarf_Die *func,
 		off += (int64_t)ops[1].number;
 	else if (nr != 1)
 		return;
-	if (loc_op_reg(&ops[0]) == arch->dwarf_sp)
+	reg = loc_op_reg(&ops[0]);
+	if (ops[0].atom == DW_OP_call_frame_cfa) {
+		set_cfa(loc, arch, off);
+	} else if (reg == arch->dwarf_sp) {
 		set_sp(loc, off);
-	loc->by_fp = loc_op_reg(&ops[0]) == arch->dwarf_fp && arch->fp_below_cfa < 0;
-	if (loc->by_fp)
+	} else if (reg == arch->dwarf_fp && arch->fp_below_cfa >= 0) {
+		set_cfa(loc, arch, off - arch->fp_below_cfa);
+	} else if (reg == arch->dwarf_fp) {
+		loc->by_fp = true;
 		loc->sp_off = off;
-	if (loc_op_reg(&ops[0]) == arch->dwarf_fp && arch->fp_below_cfa >= 0)
-		off -= arch->fp_below_cfa;
-	else if (ops[0].atom != DW_OP_call_frame_cfa)
-		return;
-	if (off < 0) {
-		/* the CFA is where arguments on the stack begin */
-		loc->homed = true;
-		loc->below = -off - arch->stack_args;
-		return;
 	}
-	loc->kind = LOC_STACK;
-	loc->stack_off = off;
 }
 
 bool loc_op_is_piece(const Dwarf_Op *op)

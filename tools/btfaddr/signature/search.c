@@ -142,7 +142,7 @@ bool place_kept(const struct search *search, const struct src_param *p, struct p
 	case LOC_NONE:
 	case LOC_LATE:
 	case LOC_ODD:
-		/* an address that is in a register later has arrived in one */
+		/* DWARF may have the parameter's address in a register later: it came in one */
 		if (!(p->loc.ref && p->abi.class == ABI_REF) && !hidden_agrees(search, p, place))
 			return false;
 		break;

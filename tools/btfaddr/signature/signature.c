@@ -503,20 +503,24 @@ void signature_drop_return(struct signature *sig)
 	memset(&sig->ret, 0, sizeof(sig->ret));
 }
 
+/* The signature that a search has found. Compilers that mark changes leave no choice of several. */
+static enum reason build_found(const struct search *search, struct signature *sig)
+{
+	if (!search->nr_found)
+		return why_none(search->src, search->code);
+	if (search->nr_found > 1 && !search->src->marked)
+		return REASON_UNDECIDED;
+	return build(search, build_known, sig);
+}
+
 /* Find a signature on which DWARF and the code agree; some of its parameters may be raw. */
 static enum reason establish_known(const struct source *src, const struct livein *code,
 				   struct signature *sig)
 {
 	struct search search;
-	enum reason reason;
+	enum reason reason = search_run(&search, src, code) ?: build_found(&search, sig);
 
-	reason = search_run(&search, src, code);
-	if (!reason && search.nr_found > 1 && !src->marked)
-		reason = REASON_UNDECIDED;
-	else if (!reason && search.nr_found)
-		reason = build(&search, build_known, sig);
-	else if (!reason)
-		reason = why_none(src, code);
+	/* not all types, but the code tells the registers */
 	if (reason && code && !src->variadic && !build(&search, build_between, sig))
 		return REASON_NONE;
 	return reason;
@@ -572,6 +576,7 @@ enum reason signature_establish(const struct source *src, const struct livein *c
 	struct livein settled;
 	enum reason reason;
 
+	/* it takes none in C, and its assembler reads some */
 	if (code && !src->may_change && !src->nr && !src->first_reg && code->use.reads)
 		return REASON_CONVENTION;
 	if (code && src->marked) {
