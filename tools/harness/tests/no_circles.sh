@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# The source files of a tool must not use each other in a circle, directly or through others. No
-# room (a folder of sources) may use a later one. Reads the objects, so the tools must be built.
+# The source files of a tool must not use each other in a circle, directly or through others, nor
+# must its headers include each other so. No room (a folder of sources) may use or include a later
+# one. Reads the objects, too, so the tools must be built.
 built=${BUILD:-}
 . "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
 built=$(realpath -m -- "${built:-$tools/../build}")
@@ -23,6 +24,18 @@ uses() {
 		}'
 }
 
+# includes SOURCES FILE... - Print a line "FILE HEADER" for each header of SOURCES that FILE includes.
+includes() {
+	(cd -- "$1" && shift && awk '
+		match($0, /^#include "[^"]*"/) {
+			header = substr($0, 11, RLENGTH - 11)
+			beside = FILENAME
+			if (sub(/[^\/]*$/, header, beside) && (getline line <beside) >= 0)
+				header = beside
+			print FILENAME, header
+		}' "$@" /dev/null)
+}
+
 # no_circles SOURCES OBJECTS - Fail if source files of a folder, tests apart, use each other in a
 # circle. Print the circle if there is one.
 no_circles() {
@@ -35,6 +48,8 @@ no_circles() {
 			fail "$objects/${file%.c}.o is missing or older than $1/$file: build first"
 	done
 	uses "$objects" "${files[@]}" >"$scratch/uses" || fail "can't read the objects in $objects"
+	mapfile -t -O "${#files[@]}" files < <(cd -- "$1" && find . -name '*.h' -printf '%P\n')
+	includes "$1" "${files[@]}" | awk '$1 ~ /h$/ { print $1, $2, "a header" }' >>"$scratch/uses"
 	! cut -d ' ' -f 1,2 "$scratch/uses" | tsort 2>"$scratch/loops" >/dev/null || return 0
 	# tsort prints a line for each loop, and then the files of the loop.
 	awk 'NR == FNR && /contains a loop:$/ { loops++; next }
@@ -42,33 +57,42 @@ no_circles() {
 		{
 			for (i = 1; i <= loops; i++)
 				if ((i, $1) in member && (i, $2) in member) {
-					print $1 " uses " $3 " of " $2
+					print $1 " uses " substr($0, length($1 $2) + 3) " of " $2
 					next
 				}
 		}' "$scratch/loops" "$scratch/uses"
 	fail "files of $1 use each other in a circle"
 }
 
-# downwards OBJECTS ROOM... - Fail if a file uses something of a room that comes later here.
+# downwards SOURCES OBJECTS ROOM... - Fail if a file uses something of a room that comes later here,
+# or includes a header of it.
 downwards() {
-	local objects=$1 rooms files
+	local sources=$1 objects=$2 rooms files headers
 
-	shift
+	shift 2
 	rooms=$*
 	mapfile -t files < <(cd -- "$objects" && find "$@" -name '*.o' ! -name '*.[at]san.o' | sed 's/o$/c/')
-	uses "$objects" "${files[@]}" | awk -F '[ /]' -v rooms="$rooms" '
+	mapfile -t headers < <(cd -- "$sources" && find "$@" -name '*.[ch]')
+	[[ ${#headers[@]} -gt 0 ]] || fail "no source in $sources"
+	{
+		uses "$objects" "${files[@]}"
+		includes "$sources" "${headers[@]}"
+	} | awk -F '[ /]' -v rooms="$rooms" '
 		BEGIN { for (n = split(rooms, name, " "); n; n--) at[name[n]] = n }
-		at[$1] < at[$3] { print $1 "/" $2 " uses " $5 " of a later room, " $3; bad = 1 }
+		at[$1] < at[$3] {
+			print $1 "/" $2 " uses " (NF > 4 ? $5 : $4) " of a later room, " $3
+			bad = 1
+		}
 		END { exit bad }'
 }
 
 test_rooms_of_btfaddr_use_earlier_ones() {
-	downwards "$built/btfaddr" arch elf dwarf code signature btf funcs annotate inline
+	downwards "$tools/btfaddr" "$built/btfaddr" arch elf dwarf code signature btf funcs annotate inline
 }
 
-# Its README has the same order.
+# Their READMEs have the same orders.
 test_rooms_of_fentry_use_earlier_ones() {
-	downwards "$built/fentry/cmd" bpf output kernel expr values attach commands
+	downwards "$tools/fentry/cmd" "$built/fentry/cmd" bpf output kernel expr values attach commands
 }
 
 test_no_circle_between_files_of_btfaddr() {
@@ -104,11 +128,27 @@ test_circle_through_three_files_is_named() {
 
 test_use_of_a_later_room_is_named() {
 	compile sub/low 'int high(void); int low(void) { return high(); }'
-	mkdir -p "$scratch/obj/top" && mv "$scratch/obj/sub/low.o" "$scratch/obj/sub/x.o"
+	mkdir -p "$scratch/obj/top" "$scratch/src/top" && mv "$scratch/obj/sub/low.o" "$scratch/obj/sub/x.o"
 	compile high 'int high(void) { return 1; }'
 	mv "$scratch/obj/high.o" "$scratch/obj/top/"
-	expect 0 '' downwards "$scratch/obj" top sub
-	expect 1 "sub/x.c uses high of a later room, top" downwards "$scratch/obj" sub top
+	expect 0 '' downwards "$scratch/src" "$scratch/obj" top sub
+	expect 1 "sub/x.c uses high of a later room, top" downwards "$scratch/src" "$scratch/obj" sub top
+	rm "$scratch/obj/sub/x.o"
+	expect 0 '' downwards "$scratch/src" "$scratch/obj" sub top
+	echo '#include "top/a.h"' >"$scratch/src/sub/x.h"
+	expect 1 "sub/x.h uses a.h of a later room, top" downwards "$scratch/src" "$scratch/obj" sub top
+}
+
+test_headers_that_include_each_other_are_named() {
+	compile a 'int a;'
+	echo '#include "sub/b.h"' >"$scratch/src/a.h"
+	echo '#include "c.h"' >"$scratch/src/sub/b.h"
+	echo >"$scratch/src/sub/c.h"
+	echo '#include "a.h"' >"$scratch/src/c.h"
+	expect 0 '' no_circles "$scratch/src" "$scratch/obj"
+	mv "$scratch/src/c.h" "$scratch/src/sub/"
+	expect 1 "a.h uses a header of sub/b.h" no_circles "$scratch/src" "$scratch/obj"
+	want_text "sub/c.h uses a header of a.h"
 }
 
 run_tests
