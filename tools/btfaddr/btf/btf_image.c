@@ -134,24 +134,15 @@ static size_t read_type(const u8 *p, size_t left, struct btf_type *t, u64 *addr_
 	return len + sizeof(*addr_ret);
 }
 
-/* Make room for one more type. */
-static void grow(struct btf_image *img)
-{
-	u32 nr = img->nr_types - img->first_id;
-
-	if (nr < img->cap)
-		return;
-	img->cap = img->cap ? img->cap * 2 : 64;
-	img->offsets = xrealloc(img->offsets, img->cap * sizeof(*img->offsets));
-	img->addrs = xrealloc(img->addrs, img->cap * sizeof(*img->addrs));
-}
-
 /* The next type begins at @off in the type section. */
 static void add_id(struct btf_image *img, size_t off, u64 addr)
 {
-	grow(img);
-	img->offsets[img->nr_types - img->first_id] = off;
-	img->addrs[img->nr_types++ - img->first_id] = addr;
+	u32 nr = img->nr_types++ - img->first_id;
+
+	GROW(img->offsets, nr);
+	GROW(img->addrs, nr);
+	img->offsets[nr] = off;
+	img->addrs[nr] = addr;
 	img->nr_addrs += addr != NO_ADDR;
 }
 

@@ -7,7 +7,6 @@
 #include <inttypes.h>
 #include <unistd.h>
 
-#include "arch/arch.h"
 #include "btf/input.h"
 
 /*

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <stdatomic.h>
 
-#include "arch/arch.h"
 #include "code/call_sites.h"
 #include "code/insn.h"
 

@@ -9,7 +9,6 @@
  *	__bug_table		struct bug_entry, include/asm-generic/bug.h
  *	.altinstructions	struct alt_instr, arch/<name>/include/asm/alternative.h
  */
-#include "arch/arch.h"
 #include "code/edges.h"
 
 #define BUGFLAG_WARNING 1

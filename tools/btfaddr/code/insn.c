@@ -3,7 +3,6 @@
 #include <capstone/capstone.h>
 #include <pthread.h>
 
-#include "arch/arch.h"
 #include "code/insn.h"
 
 bool insn_decode(struct insn_decoder *dec, const u8 *code, size_t len, u64 addr, struct insn *ret)

@@ -2,9 +2,7 @@
 #ifndef BTFADDR_INSN_H
 #define BTFADDR_INSN_H
 
-#include "arch/insn.h"
-
-struct arch;
+#include "arch/arch.h"
 
 /**
  * struct insn_bound - how large a register can be, at some place of a path

@@ -13,7 +13,6 @@
  * keep them by rules of its own. If it isn't known which, the path is followed further, but the
  * registers are "stale": another call does not take them as arguments.
  */
-#include "arch/arch.h"
 #include "code/livein.h"
 
 #define MAX_INSNS     20000 /* in total, including asm that is called */

@@ -7,7 +7,6 @@
  *
  * rsp is followed through the function, and so is rbp where it is a copy of rsp.
  */
-#include "arch/arch.h"
 #include "code/livein.h"
 
 #define MAX_INSNS 20000

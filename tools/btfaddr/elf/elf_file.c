@@ -8,9 +8,7 @@
 #include <inttypes.h>
 #include <unistd.h>
 
-#include "arch/arch.h"
 #include "elf/elf_file.h"
-#include "util.h"
 
 const char *elf_file_section_name(struct elf_file *file, const GElf_Shdr *shdr)
 {

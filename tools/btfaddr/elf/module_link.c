@@ -3,7 +3,6 @@
  * Linking a module in memory. libdwfl would relocate the module's DWARF, but not the PC-relative
  * operands of its code, which livein.c follows.
  */
-#include "arch/arch.h"
 #include "elf/module_link.h"
 
 #define FIRST_ADDR 0x100000

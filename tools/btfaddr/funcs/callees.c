@@ -160,15 +160,20 @@ static bool asks_stack(const struct source *src, const struct livein *found)
 	return ask;
 }
 
-struct livein code_args(struct insn_decoder *dec, struct funcs *funcs, const struct elf_file *file,
-			u64 entry, struct source *src)
+static struct livein_ops ops_of(struct funcs *funcs)
 {
-	struct livein_ops ops = {
+	return (struct livein_ops){
 		.edges = &funcs->edges,
 		.callee = find_callee,
 		.keeps_regs = keeps_regs,
 		.ctx = funcs,
 	};
+}
+
+struct livein code_args(struct insn_decoder *dec, struct funcs *funcs, const struct elf_file *file,
+			u64 entry, struct source *src)
+{
+	struct livein_ops ops = ops_of(funcs);
 	struct livein found = livein_regs(dec, file, entry, src->arch->args, &ops);
 	struct stack_use use;
 
@@ -194,12 +199,7 @@ struct livein code_args(struct insn_decoder *dec, struct funcs *funcs, const str
 struct livein code_regs(struct insn_decoder *dec, struct funcs *funcs, const struct elf_file *file,
 			u64 start, u32 regs)
 {
-	struct livein_ops ops = {
-		.edges = &funcs->edges,
-		.callee = find_callee,
-		.keeps_regs = keeps_regs,
-		.ctx = funcs,
-	};
+	struct livein_ops ops = ops_of(funcs);
 
 	return livein_regs(dec, file, start, regs, &ops);
 }

@@ -3,7 +3,6 @@
  * Functions: the symbol table says which exist and where, ftrace's table says which it can patch,
  * and DWARF describes their code.
  */
-#include "arch/arch.h"
 #include "btf/check.h"
 #include "dwarf/unit_walk.h"
 #include "funcs/funcs.h"

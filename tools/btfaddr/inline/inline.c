@@ -4,7 +4,6 @@
  */
 #include <elfutils/libdwelf.h>
 
-#include "arch/arch.h"
 #include "code/call_sites.h"
 #include "inline/format.h"
 #include "inline/functions.h"

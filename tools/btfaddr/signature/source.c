@@ -6,7 +6,6 @@
 
 #include "arch/arch.h"
 #include "signature/source.h"
-#include "util.h"
 
 /*
  * Argument classes (psABI 3.2.3, "Classification"), as far as C in a kernel goes.
