@@ -244,9 +244,9 @@ test_explain() {
 		out "  address    [0-9a-f]{16} in vmlinux" \
 		out "  BTF        id [0-9]+ of vmlinux, unit kernel/bpf/map_iter.c" \
 		out "  prototype  void $NAME\(struct bpf_iter_aux_info \*aux\)" \
-		out "  traceable  yes"
+		out "  traceable  yes, by a trampoline"
 	capture "$FENTRY" explain s_next
-	check "explain: one can be traced, another can't" 0 out "  traceable  yes" \
+	check "explain: one can be traced, another can't" 0 out "  traceable  yes, by a trampoline" \
 		out "  traceable  no: no ftrace site, and BTF doesn't describe it"
 	renamed=$("$FENTRY" list --renamed | awk '$4 ~ /^[a-z_]+\.(isra|constprop|llvm)\.[0-9]+$/ { print $4; exit }')
 	capture "$FENTRY" explain "${renamed%%.*}"

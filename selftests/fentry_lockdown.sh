@@ -40,7 +40,7 @@ test_integrity() {
 	capture "$FENTRY" list bpf_get_stackid_tp --untraceable
 	check "list --untraceable" 0 out ".* notrace: .*"
 	capture "$FENTRY" explain "$NAME"
-	check "explain" 0 out "  traceable  yes"
+	check "explain" 0 out "  traceable  yes, by a trampoline"
 	capture "$FENTRY" run "$READS" -- "$TRIGGER" map_elem 1
 	check "run" 0 out ".* bpf_trace_printk: reads 1"
 }

@@ -408,7 +408,7 @@ const struct fentry_handler fentry_handlers[] = {
 	{ "fentry.s+", BPF_TRACE_FENTRY | FENTRY_SLEEPABLE },
 	{ "fexit.s+", BPF_TRACE_FEXIT | FENTRY_SLEEPABLE },
 	{ "fmod_ret.s+", BPF_MODIFY_RETURN | FENTRY_SLEEPABLE },
-	{ "fentry.inlined+", FENTRY_INLINED },
+	{ "fentry.probe+", FENTRY_PROBE },
 };
 
 const size_t fentry_handler_cnt = sizeof(fentry_handlers) / sizeof(fentry_handlers[0]);

@@ -12,7 +12,7 @@ struct fentry_handler {
 };
 
 #define FENTRY_SLEEPABLE 0x100
-#define FENTRY_INLINED	 0x200 /* a kprobe at each call */
+#define FENTRY_PROBE	 0x200 /* a kprobe at each call */
 extern const struct fentry_handler fentry_handlers[];
 extern const size_t fentry_handler_cnt;
 

@@ -28,7 +28,7 @@
  * value) is there, with this type. The verifier doesn't see the branch that isn't taken. Outside of
  * the branches, an argument that is asked for and missing is 0.
  *
- * FENTRY_INLINED_PROG() is for SEC("fentry.inlined/name"), see below.
+ * FENTRY_PROBE_PROG() is for SEC("fentry.probe/name"), see below.
  *
  * Without libfentry, the kernel refuses such a program.
  */
@@ -234,10 +234,10 @@ static __always_inline unsigned long long ___fentry_read(void *ctx, const struct
  * places. Its attach cookie is the key of these places in the map. All parameters that the program
  * declares must be known at each call: leave out those that aren't needed.
  *
- *	SEC("fentry.inlined/vfs_open")
- *	int FENTRY_INLINED_PROG(on_open, struct file *file)
+ *	SEC("fentry.probe/vfs_open")
+ *	int FENTRY_PROBE_PROG(on_open, struct file *file)
  */
-#define FENTRY_INLINED_PROG(name, args...)                                                         \
+#define FENTRY_PROBE_PROG(name, args...)                                                         \
 	name(unsigned long long *ctx);                                                             \
 	struct {                                                                                   \
 		__uint(type, BPF_MAP_TYPE_HASH);                                                   \

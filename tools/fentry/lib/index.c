@@ -298,11 +298,6 @@ int fentry_target__pieces(const struct fentry_target *target, const struct fentr
 
 /* A function: what it is called, and whether programs can be attached to it. */
 
-/* MAX_BPF_FUNC_ARGS. The limit holds for slots of 8 bytes, too. */
-#define ARGS_MAX	12
-#define ARG_SIZE_MAX	16 /* of a structure by value */
-#define RETURN_SIZE_MAX 8  /* for a program at the exit */
-
 static bool is_only_match(const struct fentry_target *target, const struct fentry_spec *spec)
 {
 	const struct fentry_target **found;
@@ -446,97 +441,14 @@ const struct fentry_target *fentry_index__replaced(const struct fentry_index *id
 	return i < idx->replaced_cnt ? &idx->replaced[i] : NULL;
 }
 
-bool fentry_index__is_verified(const struct fentry_index *idx, const char *module)
-{
-	const struct fentry_object *obj = fentry_index__object(idx, module);
-
-	/* another tool's file, without origins, says nothing of BTF */
-	return idx->exact || (obj && obj->inlined && obj->inlined->files);
-}
-
-bool fentry_target__by_probe(const struct fentry_target *target)
-{
-	return target->by_probe;
-}
-
 int fentry_target__check(const struct fentry_target *target, struct fentry_error *error)
 {
-	if (target->untrue && !fentry_target__by_probe(target))
-		return fentry_error__set(
-			error, -EINVAL,
-			"BTF's prototype of %s is false (%s), and no other is known: a program attached by it could break the kernel",
-			target->name, target->untrue);
 	if (target->same_name <= 1)
 		return 0;
 	return fentry_error__set(
 		error, -ENOTUNIQ,
 		"%u functions are called %s, and this kernel can't tell them apart: it has no /proc/kallsyms_btf (CONFIG_DEBUG_INFO_BTF_FUNC_ADDR)",
 		target->same_name, target->name);
-}
-
-/* As __get_type_size(): -1 for a type that no argument can have. */
-static long size_of(const struct btf *btf, const struct btf_type *t)
-{
-	if (btf_is_ptr(t))
-		return btf__pointer_size(btf);
-	if (btf_is_int(t) || btf_is_any_enum(t) || btf_is_composite(t))
-		return t->size;
-	return btf_is_void(t) ? 0 : -1;
-}
-
-static const char *refuse_return(const struct btf *btf, __u32 id, bool exit)
-{
-	const struct btf_type *t = fentry_type__skip_names(btf, id);
-	long size = size_of(btf, t);
-
-	if (size < 0)
-		return "returns a type without size";
-	if (btf_is_composite(t))
-		return "returns a structure or union by value";
-	if (exit && size > RETURN_SIZE_MAX)
-		return "returns more than 8 bytes, too much for a program at its exit";
-	return NULL;
-}
-
-const char *fentry_target__unfit(const struct fentry_target *target, bool exit)
-{
-	const struct btf *btf = target->btf;
-	const struct btf_type *proto = fentry_type__proto(btf, target->type_id);
-	const struct btf_param *params = btf_params(proto);
-	int i, cnt = btf_vlen(proto), slots = 0;
-
-	if (cnt > ARGS_MAX)
-		return "has more than 12 arguments";
-	for (i = 0; i < cnt; i++) {
-		long size;
-
-		if (!params[i].type)
-			return i == cnt - 1 ? "has variable arguments" :
-					      "has an argument without type";
-		size = size_of(btf, fentry_type__skip_names(btf, params[i].type));
-		if (size <= 0)
-			return "has an argument without size";
-		if (size > ARG_SIZE_MAX)
-			return "has a structure of more than 16 bytes by value";
-		slots += (size + 7) / 8;
-	}
-	if (slots > ARGS_MAX)
-		return "has more than 12 arguments, as a structure counts twice";
-	return refuse_return(btf, proto->type, exit);
-}
-
-int fentry_target__check_fit(const struct fentry_target *target, bool exit,
-			     struct fentry_error *error)
-{
-	int err = fentry_target__check(target, error);
-	const char *why = err ? NULL : fentry_target__unfit(target, exit);
-
-	if (!err && fentry_target__by_probe(target))
-		return fentry_target__refuse(
-			target, -EOPNOTSUPP, error,
-			"this kernel's BTF has no prototype that is its own, so only a probe gets its arguments: use SEC(\"fentry.inlined/%s\") with FENTRY_INLINED_PROG()",
-			target->name);
-	return why ? fentry_target__refuse(target, -EINVAL, error, "it %s", why) : err;
 }
 
 /* From a specification to the functions that it means, or why it means none. */

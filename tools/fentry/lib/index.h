@@ -25,6 +25,7 @@ struct fentry_object {
 	struct fentry_printer *printer;		/* of prototypes; made when needed */
 	struct fentry_printer *inlined_printer; /* the same, of functions in @inlined's BTF */
 	size_t first, cnt;			/* its targets, before they are sorted */
+	bool has_ids;				/* kallsyms_btf has functions of it */
 	struct fentry_inline *inlined;		/* NULL: there is no file of inlined calls */
 };
 
@@ -50,6 +51,7 @@ struct fentry_index {
 	size_t replaced_cnt;
 	char *inline_problem; /* why a file of inlined calls isn't used */
 	bool exact;	      /* addresses are from kallsyms_btf */
+	bool unverified;      /* trampolines may go by BTF that nobody has verified */
 	char *kallsyms_path;
 	__u64 text_addr, stext_addr;	/* of _text and _stext: 0 until somebody needs them */
 	pthread_mutex_t lock;		/* protects printers and what follows */
@@ -104,8 +106,8 @@ void fentry_spec__text(const struct fentry_spec *spec, char *buf, size_t size);
 int fentry_target__check(const struct fentry_target *target, struct fentry_error *error);
 
 /*
- * Refuse a function that the kernel would refuse: as above, or with -EINVAL if a program can't get
- * its arguments or, @exit, its return value.
+ * Refuse a function that a trampoline isn't for: as above, with -EOPNOTSUPP if its prototype isn't
+ * proved, or with -EINVAL if a program can't get its arguments or, @exit, its return value.
  */
 int fentry_target__check_fit(const struct fentry_target *target, bool exit,
 			     struct fentry_error *error);

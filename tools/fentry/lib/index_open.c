@@ -319,16 +319,18 @@ static int take_ids(struct reader *r, const struct line *l)
 		return add_alias(r->idx, target, l->name) ? fentry_error__no_memory(r->error) : 0;
 	target->addr = l->addr;
 	target->obj_id = obj_id;
+	obj->has_ids = true;
 	return 0;
 }
 
 /* Count the symbols of a name in its targets' same_name. */
 static int take_symbol(struct reader *r, const struct line *l)
 {
+	struct fentry_object *obj = line_object(r, l);
 	struct fentry_index *idx = r->idx;
 	size_t i;
 
-	if (!strchr("tTwW", l->type))
+	if (!strchr("tTwW", l->type) || !obj || obj->has_ids)
 		return 0;
 	for (i = fentry_index__lower_bound(idx, l->name);
 	     i < idx->cnt && !strcmp(idx->targets[i].name, l->name); i++) {
@@ -703,6 +705,31 @@ static void sort(struct fentry_target *targets, size_t cnt)
 		qsort(targets, cnt, sizeof(*targets), cmp_target);
 }
 
+/*
+ * A module that was built without btfaddr has BTF without addresses, also on a kernel that has
+ * them. Those of its functions are in kallsyms, too, and those of vmlinux need not be read.
+ */
+static int read_modules(struct fentry_index *idx, struct fentry_error *error)
+{
+	struct reader r = {
+		.idx = idx, .path = idx->kallsyms_path, .error = error, .take = take_symbol
+	};
+	struct fentry_target *t;
+	size_t i;
+	int err;
+
+	for (i = 1; i < idx->object_cnt && (idx->objects[i].has_ids || !idx->objects[i].cnt); i++)
+		;
+	if (i >= idx->object_cnt)
+		return 0;
+	idx->objects[0].has_ids = true;
+	err = read_file(&r);
+	for (t = idx->targets; !err && t < idx->targets + idx->cnt; t++)
+		t->addr = t->same_name > 1 ? 0 : t->addr;
+	sort(idx->targets, idx->cnt); /* by address, too */
+	return err;
+}
+
 static int read_all(struct fentry_index *idx, const struct fentry_index_opts *opts,
 		    struct fentry_error *error)
 {
@@ -723,6 +750,7 @@ static int read_all(struct fentry_index *idx, const struct fentry_index_opts *op
 	if (err != -ENOENT) {
 		idx->exact = true;
 		sort(idx->targets, idx->cnt);
+		err = err ?: read_modules(idx, error);
 		settle_aliases(idx);
 		return err;
 	}
@@ -755,6 +783,7 @@ int fentry_index__open(const struct fentry_index_opts *opts, struct fentry_index
 	if (!idx)
 		return fentry_error__no_memory(error);
 	pthread_mutex_init(&idx->lock, NULL);
+	idx->unverified = known.unverified;
 	idx->kallsyms_path = strdup(known.kallsyms_path ?: DEFAULT_KALLSYMS_PATH);
 	err = idx->kallsyms_path ? read_all(idx, &known, error) : fentry_error__no_memory(error);
 	if (err) {

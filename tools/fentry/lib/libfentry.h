@@ -146,6 +146,11 @@ struct fentry_index_opts {
 	 * /lib/modules/RELEASE/btf, then btf_dir; there, the files may be missing.
 	 */
 	const char *functions_path;
+	/*
+	 * Attach trampolines by prototypes that nobody has verified, see
+	 * fentry_target__why_probe(). A false one can break the kernel.
+	 */
+	bool unverified;
 };
 
 /**
@@ -296,14 +301,29 @@ bool fentry_target__direct_cnt(const struct fentry_target *target, size_t *ret);
  */
 bool fentry_target__by_probe(const struct fentry_target *target);
 
+/* The reason if nobody has verified BTF's prototype. */
+#define FENTRY_UNVERIFIED "its arguments are as BTF says, which nobody has verified"
+
 /**
- * fentry_target__entry() - Where a function of fentry_target__by_probe() begins.
- * @ret: the entry, for fentry_inlined_call__location() and fentry_multi__attach_inlined(); its
- *	section is NULL, and its func is @target
+ * fentry_target__why_probe() - Why is a function for probes, and not for a trampoline?
+ * @exit: the program runs at the function's exit
  *
- * Return: false if the function isn't one of these.
+ * A trampoline by a false prototype breaks the function, and some of them the kernel. So BTF's
+ * prototype must be proved: BTF has addresses, or a functions file doesn't call it false. And it
+ * must be fit, see fentry_target__unfit(). fentry_target__entry() says where a probe belongs.
+ *
+ * Return: the reason, such as FENTRY_UNVERIFIED or "has more than 12 arguments"; NULL if a
+ * trampoline will do.
  */
-bool fentry_target__entry(const struct fentry_target *target, struct fentry_inlined_call *ret);
+const char *fentry_target__why_probe(const struct fentry_target *target, bool exit);
+
+/**
+ * fentry_target__entry() - Where a function begins, for a probe.
+ * @ret: the entry, for fentry_inlined_call__location() and fentry_multi__attach_inlined(); its
+ *	section is NULL, and its func is @target. Arguments are where the functions file has them,
+ *	or else where the calling convention has those of BTF's prototype
+ */
+void fentry_target__entry(const struct fentry_target *target, struct fentry_inlined_call *ret);
 
 /**
  * fentry_target__inlined_calls() - Where calls of a function are inlined.
@@ -478,7 +498,7 @@ int fentry_target__btf_fd(const struct fentry_target *target, int *ret, struct f
  * fentry_register() - Make libbpf load programs with targets of this library.
  *
  * Takes over SEC("fentry"), SEC("fexit"), SEC("fmod_ret"), these with ".s", and
- * SEC("fentry.inlined"), alone and with "/SPECIFICATION", of all BPF objects that the process opens
+ * SEC("fentry.probe"), alone and with "/SPECIFICATION", of all BPF objects that the process opens
  * from now on. If a specification means several functions of the source and is no glob, the program
  * gets the one that has the arguments that the program uses, see fentry.bpf.h. If several have
  * them, it gets the one that has only arguments that the program declares. If this function has
@@ -677,9 +697,9 @@ int fentry_multi__attach_inlined(const struct bpf_program *prog,
 				 struct fentry_error *error);
 
 /**
- * fentry_prog__attach_calls() - Attach a program of SEC("fentry.inlined/name") to all calls.
+ * fentry_prog__attach_calls() - Attach a program of SEC("fentry.probe/name") to all calls.
  * @obj: the object, loaded
- * @prog: a program of FENTRY_INLINED_PROG() in fentry.bpf.h; another program in this section gets
+ * @prog: a program of FENTRY_PROBE_PROG() in fentry.bpf.h; another program in this section gets
  *	the registers as its context, and no arguments
  * @spec: the function, written as in a section; NULL: the one in the program's section
  * @idx: the index, which must outlive what is returned

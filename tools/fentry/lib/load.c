@@ -418,7 +418,7 @@ static int prepare_load(struct bpf_program *prog, struct bpf_prog_load_opts *opt
 	struct fentry_error error;
 	int err;
 
-	if (cookie == FENTRY_INLINED) {
+	if (cookie == FENTRY_PROBE) {
 		opts->expected_attach_type = bpf_program__expected_attach_type(prog);
 		err = fentry_prog__prepare(prog, opts, req ? req->error : &error);
 		if (req) {
@@ -441,7 +441,7 @@ static int setup(struct bpf_program *prog, long cookie)
 {
 	int err = fentry_arguments__note(prog);
 
-	if (!err && cookie == FENTRY_INLINED)
+	if (!err && cookie == FENTRY_PROBE)
 		bpf_program__set_expected_attach_type(
 			prog, fentry_has_probe_links() ? BPF_TRACE_KPROBE_MULTI : 0);
 	if (err || !(cookie & FENTRY_SLEEPABLE))
@@ -452,7 +452,7 @@ static int setup(struct bpf_program *prog, long cookie)
 static int attach(const struct bpf_program *prog, long cookie, struct bpf_link **link)
 {
 	/* libbpf has no link for many calls: see fentry_prog__attach_calls() */
-	if (cookie == FENTRY_INLINED)
+	if (cookie == FENTRY_PROBE)
 		return *link = NULL, 0;
 	if (fentry_arguments__of(prog)->symbols > 1) {
 		warn("libfentry: prog '%s': SEC(\"%s\") means %zu symbols; fentry_prog__attach_section() attaches to all of them\n",
@@ -470,7 +470,7 @@ static void register_handlers(void)
 
 	register_err = -pthread_key_create(&kept_fd, close_kept_fd);
 	for (i = 0; !register_err && i < fentry_handler_cnt; i++) {
-		bool inlined = fentry_handlers[i].cookie == FENTRY_INLINED;
+		bool inlined = fentry_handlers[i].cookie == FENTRY_PROBE;
 		LIBBPF_OPTS(libbpf_prog_handler_opts, opts, .cookie = fentry_handlers[i].cookie,
 			    .prog_setup_fn = setup, .prog_prepare_load_fn = prepare_load,
 			    .prog_attach_fn = attach);

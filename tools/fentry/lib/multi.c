@@ -45,25 +45,27 @@ static int check_function(struct fentry_multi *m, size_t i, struct fentry_error 
 static int check_probe(struct fentry_multi *m, size_t i, struct fentry_error *error)
 {
 	const struct fentry_inlined_call *call = m->points[i].call;
-	const char *why = call->section ? NULL : fentry_target__unfit(call->func, m->opts.exit);
 	struct fentry_error refused;
-	char text[256];
 
-	if (why) {
-		snprintf(text, sizeof(text), "it %s", why);
-		return fentry_multi__refuse(m, i, -EINVAL, text, &refused) ?
-			       fentry_error__no_memory(error) :
-			       0;
-	}
 	if (call->section && m->opts.exit)
 		return fentry_error__set(error, -EINVAL, "inlined calls don't return");
+	if (!call->addr && !call->section)
+		return fentry_multi__refuse(m, i, -ENODATA,
+					    "its address isn't known to this user", &refused) ?
+			       fentry_error__no_memory(error) :
+			       0;
 	if (!call->addr)
 		return fentry_error__set(
 			error, -ENODATA,
 			"can't tell where section %s of %s is: the kernel shows addresses to root with CAP_SYSLOG",
-			call->section ?: ".text", call->module ?: "vmlinux");
+			call->section, call->module ?: "vmlinux");
 	return fentry_inlined_call__unfit(call) ? fentry_multi__refuse_probe(m, i, -EINVAL, error) :
 						  0;
+}
+
+static bool is_function(const struct fentry_point *p)
+{
+	return !p->call || !p->call->section;
 }
 
 /* By address; equal ones in the order in which they were given. */
@@ -89,7 +91,7 @@ static int leave_out_repeated(struct fentry_multi *m, struct fentry_error *error
 	if (!order)
 		return fentry_error__no_memory(error);
 	for (i = 0; i < m->cnt; i++)
-		if (!p[i].why && !p[i].call && p[i].target->addr)
+		if (!p[i].why && is_function(&p[i]) && p[i].target->addr)
 			order[n++] = i;
 	if (n)
 		qsort_r(order, n, sizeof(*order), cmp_addr, m->points);

@@ -18,6 +18,7 @@
  * RETURN_REGISTER		the member with the returned value
  * RETURN_ADDRESS_SIZE		what a call leaves on the stack
  * ARGUMENT_REGISTERS		DWARF numbers of the registers with the first arguments
+ * LARGE_BY_ADDRESS		are structures over 16 bytes passed by their address?
  */
 #ifdef __TARGET_ARCH_arm64 /* AAPCS64 */
 #define registers	    user_pt_regs
@@ -27,6 +28,7 @@
 #define RETURN_REGISTER	    regs[0]
 #define RETURN_ADDRESS_SIZE 0
 #define ARGUMENT_REGISTERS  0, 1, 2, 3, 4, 5, 6, 7
+#define LARGE_BY_ADDRESS    true
 #define EACH_REGISTER(X)                                                                      \
 	X(regs[0]), X(regs[1]), X(regs[2]), X(regs[3]), X(regs[4]), X(regs[5]), X(regs[6]),   \
 		X(regs[7]), X(regs[8]), X(regs[9]), X(regs[10]), X(regs[11]), X(regs[12]),    \
@@ -42,6 +44,7 @@
 #define RETURN_REGISTER	    rax
 #define RETURN_ADDRESS_SIZE 8
 #define ARGUMENT_REGISTERS  5, 4, 1, 2, 8, 9
+#define LARGE_BY_ADDRESS    false
 #define EACH_REGISTER(X)                                                                      \
 	X(rax), X(rdx), X(rcx), X(rbx), X(rsi), X(rdi), X(rbp), X(rsp), X(r8), X(r9), X(r10), \
 		X(r11), X(r12), X(r13), X(r14), X(r15)

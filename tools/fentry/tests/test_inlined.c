@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "libfentry.h"
+#include "index.h"
 #include "test_files.h"
 
 /* A kernel's own file would have the other name, which is a link here. */
@@ -370,13 +370,15 @@ static void test_entry(const struct fentry_index *idx)
 	const struct fentry_target *t = find(idx, "twin.isra.0@m.c");
 	struct fentry_inlined_call entry;
 	struct fentry_location at = {};
+	struct fentry_error error = {};
 	char *prototype = NULL;
 
 	report(t && fentry_target__by_probe(t) && t->addr == TEXT_ADDR + 0x60 &&
 		       find(idx, "twin") == t,
 	       "a function that BTF lacks", "");
-	if (!t || !fentry_target__entry(t, &entry))
-		return report(false, "its entry", "");
+	if (!t)
+		return;
+	fentry_target__entry(t, &entry);
 	fentry_inlined_call__location(&entry, 0, &at);
 	report(entry.func == t && !entry.section && entry.addr == t->addr &&
 		       at.place == FENTRY_REGISTER && at.reg == 5,
@@ -386,8 +388,13 @@ static void test_entry(const struct fentry_index *idx)
 	       "its prototype", prototype ?: "");
 	free(prototype);
 	t = find(idx, "alone");
-	report(!fentry_target__by_probe(t) && !fentry_target__entry(t, &entry),
-	       "a function that BTF has needs no probe", "");
+	report(!fentry_target__by_probe(t) && !fentry_target__why_probe(t, true),
+	       "a function that BTF has, and the file doesn't call false, needs no probe", "");
+	t = find(idx, "of_module");
+	report(!strcmp(fentry_target__why_probe(t, false) ?: "", FENTRY_UNVERIFIED) &&
+		       fentry_target__check_fit(t, false, &error) == -EOPNOTSUPP &&
+		       strstr(error.msg, "use SEC(\"fentry.probe/of_module\")"),
+	       "without a file of its module, no trampoline", error.msg);
 }
 
 /* Such functions are for kernels whose BTF has no addresses. */

@@ -5,6 +5,7 @@
  */
 #include <stdlib.h>
 
+#include "convention.h"
 #include "way.h"
 #include "test.h"
 
@@ -39,6 +40,7 @@ static const struct func {
 	  "has a structure of more than 16 bytes by value", false },
 	{ "takes_float", INT, { FLOAT, -1 }, "has an argument without size", false },
 	{ "returns_pair", PAIR, { -1 }, "returns a structure or union by value", false },
+	{ "returns_big", BIG, { INT, -1 }, "returns a structure or union by value", false },
 	{ "returns_typedef", PAIR_T, { -1 }, "returns a structure or union by value", false },
 	{ "returns_union", UNION, { INT, -1 }, "returns a structure or union by value", false },
 	{ "returns_float", FLOAT, { -1 }, "returns a type without size", false },
@@ -101,6 +103,52 @@ static void test_prototypes(void)
 				 exit ? "exit" : "entry", why ?: "taken");
 			report(same_text(seen, why), what, seen ?: "taken");
 		}
+	btf__free(btf);
+}
+
+/* Where a probe at the entry finds arguments: [size] register or stack, by the psABI. */
+static const struct {
+	const char *func;
+	int nr;
+	const char *place;
+} places[] = {
+	{ "plain", 1, "[4] r4" },	    { "thirteen", 5, "[4] r9" },
+	{ "thirteen", 6, "[4] *r7+8" },	    { "thirteen", 12, "[4] *r7+56" },
+	{ "seven_slots", 1, "[16] r1:r2" }, { "seven_slots", 4, "[4] *r7+8" },
+	{ "takes_big", 0, "[4] r5" },	    { "takes_big", 1, "[24] *r7+8" },
+	{ "takes_float", 0, "unknown" },    { "variadic", 0, "[4] r5" },
+	{ "variadic", 1, "unknown" },	    { "returns_union", 0, "[4] r5" },
+	{ "returns_big", 0, "[4] r4" },
+};
+
+static const char *place_text(const struct fentry_location *at, char *buf)
+{
+	sprintf(buf, "[%u] r%u", at->size, at->reg);
+	if (at->place == FENTRY_REGISTERS)
+		sprintf(buf + strlen(buf), ":r%u", at->high);
+	else if (at->place == FENTRY_MEMORY)
+		sprintf(buf, "[%u] *r%u+%lld", at->size, at->reg, (long long)at->offset);
+	else if (at->place == FENTRY_UNKNOWN)
+		strcpy(buf, "unknown");
+	return buf;
+}
+
+static void test_places(void)
+{
+	int ids[FUNCS_MAX];
+	struct btf *btf = make_btf(ids);
+	struct fentry_location at;
+	char what[64], text[64];
+	size_t i, f;
+
+	for (i = 0; i < ARRAY_SIZE(places); i++) {
+		for (f = 0; strcmp(funcs[f].name, places[i].func); f++)
+			;
+		fentry_target__at_entry(&(struct fentry_target){ .type_id = ids[f], .btf = btf },
+					places[i].nr, &at);
+		sprintf(what, "argument %d of %s at its entry", places[i].nr, funcs[f].name);
+		report(!strcmp(place_text(&at, text), places[i].place), what, text);
+	}
 	btf__free(btf);
 }
 
@@ -172,8 +220,8 @@ static void test_groups(void)
 		return report(false, "a plan", "can't be made");
 	report(!strcmp(links_text(&m, text), expected),
 	       "a link for each BTF object, in the order given", text);
-	report(!p[0].why && !p[1].why && !p[5].why && !p[8].why,
-	       "what is in a link isn't left out", "");
+	report(!p[0].why && !p[1].why && !p[5].why && !p[8].why, "what is in a link isn't left out",
+	       "");
 	report(p[2].why && !strcmp(p[2].why, "can't attach to again: it is given twice"),
 	       "of two at one address the second is left out", p[2].why ?: "NULL");
 	report(!p[3].why, "without address: in no link, but not left out", p[3].why ?: "");
@@ -204,6 +252,7 @@ int main(void)
 		selected[i] = &targets[i];
 	}
 	test_prototypes();
+	test_places();
 	test_groups();
 	test_small();
 	for (i = 0; i < ARRAY_SIZE(btf); i++)

@@ -16,6 +16,7 @@
 #define MODULE_BTF  "/sys/kernel/btf"
 
 static const char *functions_path; /* NULL: where it is by default */
+static bool unverified;		   /* take_unverified() was called */
 
 struct candidate {
 	const struct fentry_target *target;
@@ -478,6 +479,11 @@ void set_functions_path(const char *path)
 	functions_path = path;
 }
 
+void take_unverified(void)
+{
+	unverified = true;
+}
+
 /* Is this a release of Debian? The package of fentry has a script for its kernels there. */
 static bool is_debian(void)
 {
@@ -515,7 +521,7 @@ static void complain_files(const char *problem, const char *module)
 		complain("not used: %s: %s", problem, how);
 	else
 		complain(
-			"the BTF of %s isn't verified, and may have false prototypes, as there is no functions file: %s",
+			"the BTF of %s isn't verified, so its functions are traced by probes, with arguments as BTF says, as there is no functions file: %s",
 			module ?: "this kernel", how);
 }
 
@@ -548,7 +554,8 @@ void complain_unverified(const struct fentry_index *idx, const struct fentry_tar
 
 int open_index(struct fentry_index **ret)
 {
-	LIBBPF_OPTS(fentry_index_opts, opts, .functions_path = functions_path);
+	LIBBPF_OPTS(fentry_index_opts, opts, .functions_path = functions_path,
+		    .unverified = unverified);
 	static bool told;
 	struct fentry_error error;
 	const char *problem;

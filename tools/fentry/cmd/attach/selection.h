@@ -15,6 +15,9 @@
  */
 void set_functions_path(const char *path);
 
+/** take_unverified() - Attach trampolines by BTF that nobody has verified, too. */
+void take_unverified(void);
+
 /** open_index() - Open the index of the running kernel, or complain. */
 int open_index(struct fentry_index **ret);
 

@@ -192,12 +192,14 @@ static int cmp_site(const void *a, const void *b)
 {
 	const struct fentry_inlined_call *x = *(const struct fentry_inlined_call *const *)a;
 	const struct fentry_inlined_call *y = *(const struct fentry_inlined_call *const *)b;
-	int diff = strcmp(x->section ?: "", y->section ?: "") ?:
-			   strcmp(x->module ?: "", y->module ?: "");
+	int diff = strcmp(x->section ?: "", y->section ?: "");
 
+	/* entries are in the order of functions */
+	if (!diff && x->section)
+		diff = strcmp(x->module ?: "", y->module ?: "");
 	if (diff)
 		return diff;
-	if (x->offset != y->offset)
+	if (x->section && x->offset != y->offset)
 		return x->offset < y->offset ? -1 : 1;
 	return x->func < y->func ? -1 : x->func > y->func;
 }
@@ -349,8 +351,11 @@ int selection__add_inlined(struct selection *sel, char **specs, size_t cnt,
 	return 0;
 }
 
-/* Move functions from the targets to the sites. One allocation has the functions' entries. */
-static int move_entries(struct selection *sel)
+/*
+ * Move functions that aren't for trampolines from the targets to the sites. One allocation has the
+ * functions' entries.
+ */
+static int move_entries(struct selection *sel, bool exit)
 {
 	const struct fentry_inlined_call **calls;
 	struct fentry_inlined_call *entries;
@@ -361,18 +366,21 @@ static int move_entries(struct selection *sel)
 		return no_memory();
 	entries = (struct fentry_inlined_call *)(calls + sel->cnt + 1);
 	for (i = 0; i < sel->cnt; i++) {
-		if (!fentry_target__entry(sel->targets[i], entries))
+		if (!fentry_target__why_probe(sel->targets[i], exit)) {
 			sel->targets[n++] = sel->targets[i];
-		else if (!add_site(sel, entries++))
+			continue;
+		}
+		fentry_target__entry(sel->targets[i], entries);
+		if (!add_site(sel, entries++))
 			return no_memory();
 	}
 	sel->cnt = n;
 	return 0;
 }
 
-int selection__place_sites(struct selection *sel)
+int selection__place_sites(struct selection *sel, bool exit)
 {
-	int status = move_entries(sel);
+	int status = move_entries(sel, exit);
 	size_t i;
 
 	if (status)

@@ -49,10 +49,11 @@ void selection__complain_inlined(const struct selection *sel);
 void selection__complain_uncalled(const struct selection *sel, const bool *called);
 
 /**
- * selection__place_sites() - Trace functions that can have no trampoline by probes, and find the
+ * selection__place_sites() - Trace functions that aren't for trampolines by probes, and find the
  *	arguments of all probes, or complain. To be called after selection__add_inlined().
+ * @exit: programs run at the functions' exits
  */
-int selection__place_sites(struct selection *sel);
+int selection__place_sites(struct selection *sel, bool exit);
 
 /** probe_site__call() - The inlined call; NULL without one. @site: may be NULL */
 static inline const struct fentry_inlined_call *probe_site__call(const struct probe_site *site)

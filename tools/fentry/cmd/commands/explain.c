@@ -55,7 +55,9 @@ struct account {
 	const char *name, *module;	    /* module: NULL for vmlinux */
 	unsigned long long addr;	    /* 0: it has none */
 	const struct fentry_target *target; /* NULL: BTF doesn't describe it */
-	const char *why, *why_exit;	    /* why it can't be traced at all; at its exit */
+	const char *why;		    /* it can't be traced; NULL: it can */
+	const char *by_probe;		    /* why not by a trampoline; NULL: it is by one */
+	const char *by_probe_exit;	    /* the same at its exit */
 	char label[LABEL_MAX];
 	char *prototype;
 	struct changes *changes;		  /* NULL: none are known */
@@ -230,15 +232,15 @@ static void print_verdict(const struct explanation *e, const struct account *a)
 	printf("  traceable  %s%s%s", e->colour ? colour : "", a->why ? "no" : "yes",
 	       e->colour ? PLAIN : "");
 	if (a->why)
-		printf(": %s", a->why);
-	else if (a->why_exit)
-		printf(", but it %s", a->why_exit);
-	else if (a->target && fentry_target__by_probe(a->target))
-		printf(", by a probe, not by programs of fentry/ and fexit/: BTF has %s%s",
-		       a->target->untrue ? "a false prototype, " :
-					   "no FUNC that is this function's alone",
-		       a->target->untrue ?: "");
-	putchar('\n');
+		printf(": %s\n", a->why);
+	else if (a->by_probe)
+		printf(", by a probe%s %s%s%s\n",
+		       strcmp(a->by_probe, FENTRY_UNVERIFIED) ? ":" : ";", a->by_probe,
+		       a->target->untrue ? ", " : "", a->target->untrue ?: "");
+	else if (a->by_probe_exit)
+		printf(", by a trampoline; at its exit by a probe: %s\n", a->by_probe_exit);
+	else
+		puts(", by a trampoline");
 }
 
 static void print_identity(const struct fentry_target *t)
@@ -373,7 +375,12 @@ static void print_json(const struct explanation *e, const struct account *a)
 	if (t && !a->only_inlined) {
 		json_id(&to, "object", t->obj_id);
 		json_id(&to, "id", fentry_target__by_probe(t) ? 0 : t->type_id);
-		json_bool(&to, "by_probe", fentry_target__by_probe(t));
+		json_text(&to, "by", a->why ? NULL : a->by_probe ? "probe" : "trampoline");
+		json_text(&to, "by_at_exit",
+			  a->why	   ? NULL :
+			  a->by_probe_exit ? "probe" :
+					     "trampoline");
+		json_text(&to, "why_probe", a->by_probe ?: a->by_probe_exit);
 		json_text(&to, "untrue", t->untrue);
 	}
 	if (t) {
@@ -392,7 +399,6 @@ static void print_json(const struct explanation *e, const struct account *a)
 	else
 		json_text(&to, "traceable", NULL);
 	json_text(&to, "reason", a->why);
-	json_text(&to, "reason_at_exit", a->why ?: a->why_exit);
 	json_close(&to, '}');
 	json_print(&to);
 	text__fini(&to);
@@ -409,7 +415,8 @@ static int print_function(struct explanation *e, struct account *a)
 		if (fentry_target__inlined_calls(a->target, &a->calls, &a->call_cnt, &error))
 			return complain_error(&error);
 		fentry_target__label(a->target, a->label);
-		a->why_exit = fentry_target__unfit(a->target, true);
+		a->by_probe = fentry_target__why_probe(a->target, false);
+		a->by_probe_exit = fentry_target__why_probe(a->target, true);
 		if (fentry_target__prototype(a->target, &a->prototype, &error)) {
 			complain("%s", error.msg);
 			free(a->calls);

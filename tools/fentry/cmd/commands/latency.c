@@ -249,7 +249,7 @@ static int run(int argc, char **argv)
 		selection__complain_unseen(&l.sel, argv, argc);
 		selection__complain_inlined(&l.sel);
 	}
-	status = status ?: selection__place_sites(&l.sel);
+	status = status ?: selection__place_sites(&l.sel, true);
 	status = status ?: tasks__init(&l.tasks, "latency", &l.opts.tasks, l.opts.command);
 	status = status ?: attach_and_wait(&l);
 	tasks__fini(&l.tasks);

@@ -42,7 +42,7 @@ struct printed {
 
 struct run_opts {
 	struct opt_texts targets;
-	bool best_effort;
+	bool best_effort, unverified;
 	double seconds; /* 0: no limit */
 	char **command; /* NULL: none */
 };
@@ -144,8 +144,7 @@ static int open_object(struct runner *r, const char *path)
 /* Is it for all calls of a function, inlined ones among them? */
 static bool is_at_calls(const struct bpf_program *prog)
 {
-	return !strncmp(bpf_program__section_name(prog), "fentry.inlined/",
-			strlen("fentry.inlined/"));
+	return !strncmp(bpf_program__section_name(prog), "fentry.probe/", strlen("fentry.probe/"));
 }
 
 static bool takes_target(const struct bpf_program *prog)
@@ -230,8 +229,7 @@ static size_t add_bindings(const struct job *job, struct fentry_binding *binding
 
 	for (i = 0; i < job->sel.cnt; i++) {
 		t = job->sel.targets[i];
-		if (t->addr && t->same_name <= 1 && !t->untrue && !fentry_target__by_probe(t) &&
-		    !fentry_target__unfit(t, exit))
+		if (t->addr && t->same_name <= 1 && !fentry_target__why_probe(t, exit))
 			bindings[cnt++] = (struct fentry_binding){ job->prog, t };
 	}
 	if (!cnt)
@@ -256,6 +254,8 @@ static int load_failed(const struct runner *r, const struct fentry_error *error)
 	}
 	fputs(fentry_load_log(), stderr); /* it's the user's program */
 	complain_load(error);
+	if (error->err == -EOPNOTSUPP && strstr(error->msg, FENTRY_UNVERIFIED))
+		complain("--unverified attaches it anyway");
 	return error->prog && error->err == -ENOTUNIQ ? EXIT_AMBIGUOUS : EXIT_FAILED;
 }
 
@@ -316,7 +316,7 @@ static void complain_why(const struct bpf_program *prog, const struct fentry_mul
 	}
 }
 
-/* A program of SEC("fentry.inlined/..."): the user is told of each call that it misses. */
+/* A program of SEC("fentry.probe/..."): the user is told of each call that it misses. */
 static int attach_to_calls(const struct runner *r, const struct bpf_program *prog,
 			   struct attached *ret)
 {
@@ -523,7 +523,10 @@ static const struct opt options[] = {
 	OPT(OPT_TEXTS, struct run_opts, targets, "target", "PROG=SPEC",
 	    "attach this program to SPEC instead"),
 	OPT(OPT_FLAG, struct run_opts, best_effort, "best-effort", NULL,
-	    "with \"fentry.inlined/SPEC\", leave out calls that can't be attached to"),
+	    "with \"fentry.probe/SPEC\", leave out calls that can't be attached to"),
+	OPT(OPT_FLAG, struct run_opts, unverified, "unverified", NULL,
+	    "attach trampolines by BTF that nobody has verified; a false prototype can\n"
+	    "break the kernel"),
 	OPT_END(struct run_opts),
 	{},
 };
@@ -539,6 +542,8 @@ static int parse(struct runner *r, int *argc, char **argv)
 	status = parse_options(&run_command, argc, argv, &r->opts);
 	if (!status && *argc != 1)
 		status = usage_error(*argc ? "run: expected one object" : "run: which object?");
+	if (r->opts.unverified)
+		take_unverified();
 	return status;
 }
 

@@ -409,7 +409,7 @@ static int choose(struct tracer *tr, char **specs, size_t cnt)
 		selection__complain_unseen(sel, specs, func_cnt);
 	if (!status && !opts->inlined.trace)
 		selection__complain_inlined(sel);
-	return status ?: selection__place_sites(sel);
+	return status ?: selection__place_sites(sel, opts->exit);
 }
 
 static const struct opt options[] = {

@@ -277,11 +277,7 @@ const struct fentry_target *verdicts__target(const struct verdicts *v, const str
 /* Judge a function by BTF alone. */
 static const char *judge_target(const struct fentry_target *target)
 {
-	if (target->untrue && !fentry_target__by_probe(target))
-		return "BTF has a false prototype for it, and no other is known";
-	if (target->same_name > 1)
-		return VERDICT_AMBIGUOUS;
-	return fentry_target__unfit(target, false);
+	return target->same_name > 1 ? VERDICT_AMBIGUOUS : NULL;
 }
 
 /*

@@ -39,7 +39,6 @@ const struct fentry_target *verdicts__target(const struct verdicts *v, const str
  * @target: its verdicts__target()
  *
  * Return: why no program can be attached to it, or NULL if nothing is known to prevent it.
- * fentry_target__unfit() has the reasons that hold only at the function's exit.
  */
 const char *verdicts__of_symbol(struct verdicts *v, const struct ksym *sym,
 				const struct fentry_target *target);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "array.h"
+#include "convention.h"
 #include "inlined/functions_file.h"
 #include "type.h"
 #include "util.h"
@@ -375,6 +376,8 @@ void fentry_inlined_call__location(const struct fentry_inlined_call *call, __u32
 	*ret = (struct fentry_location){};
 	if (param)
 		read_param(idx, param, ret);
+	else if (!call->section && !call->func->untrue && !fentry_target__by_probe(call->func))
+		fentry_target__at_entry(call->func, nr, ret);
 }
 
 void fentry_inlined_call__where(const struct fentry_inlined_call *call, char *buf, size_t size)
@@ -387,30 +390,31 @@ void fentry_inlined_call__where(const struct fentry_inlined_call *call, char *bu
 		snprintf(buf, size, "%s", caller);
 }
 
-bool fentry_target__entry(const struct fentry_target *target, struct fentry_inlined_call *ret)
+/* Where the functions file has the arguments of a function that it describes anew. */
+static const __u32 *find_locations(const struct fentry_target *target)
 {
 	const struct fentry_inline *in;
 	const struct fentry_inline_section *s;
 	size_t i;
 
-	if (!fentry_target__by_probe(target))
-		return false;
 	in = fentry_index__object(target->idx, target->module)->inlined;
 	for (s = in->entries; s < in->entries + in->entry_cnt; s++) {
 		i = first_site(s, target->type_id);
-		if (i == s->cnt || s->sites[i].func != target->type_id)
-			continue;
-		*ret = (struct fentry_inlined_call){
-			.func = target,
-			.symbol = target->name,
-			.module = target->module,
-			.offset = s->sites[i].offset,
-			.addr = target->addr,
-			.locations = loc_of(in, s->sites[i].loc_proto, FENTRY_LOC_PROTO),
-		};
-		return true;
+		if (i < s->cnt && s->sites[i].func == target->type_id)
+			return loc_of(in, s->sites[i].loc_proto, FENTRY_LOC_PROTO);
 	}
-	return false;
+	return NULL;
+}
+
+void fentry_target__entry(const struct fentry_target *target, struct fentry_inlined_call *ret)
+{
+	*ret = (struct fentry_inlined_call){
+		.func = target,
+		.symbol = target->name,
+		.module = target->module,
+		.addr = target->addr,
+		.locations = fentry_target__by_probe(target) ? find_locations(target) : NULL,
+	};
 }
 
 /* Read lines of "0xFIRST-0xEND\tNAME", in any order. */

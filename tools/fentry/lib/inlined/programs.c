@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * Programs of SEC("fentry.inlined/name"): one program at all calls of a function, by a kprobe at
- * the function and at each place where it is inlined. FENTRY_INLINED_PROG() finds the arguments in
+ * Programs of SEC("fentry.probe/name"): one program at all calls of a function, by a kprobe at
+ * the function and at each place where it is inlined. FENTRY_PROBE_PROG() finds the arguments in
  * a map, whose key is the attach cookie.
  */
 #include <errno.h>
@@ -18,9 +18,8 @@
 #include "way.h"
 
 #define MAP_SUFFIX "_args"
-#define SLOT_SIZE  8
 
-/* The values in the map of FENTRY_INLINED_PROG(), as in fentry.bpf.h. */
+/* The values in the map of FENTRY_PROBE_PROG(), as in fentry.bpf.h. */
 struct fentry_arg {
 	unsigned long long offset;
 	unsigned char place; /* enum fentry_place */
@@ -47,7 +46,7 @@ struct calls {
 
 static bool is_inlined(const struct bpf_program *prog)
 {
-	static const char section[] = "fentry.inlined/";
+	static const char section[] = "fentry.probe/";
 
 	return !strncmp(bpf_program__section_name(prog), section, strlen(section));
 }
@@ -75,40 +74,9 @@ static int find_param(const struct fentry_target *func, const char *name)
 	return -1;
 }
 
-/* At the entry, arguments are where the calling convention has them. */
-static void at_entry(const struct fentry_target *func, int nr, struct fentry_location *ret)
-{
-	static const unsigned char regs[] = { ARGUMENT_REGISTERS };
-	const struct btf_param *params = btf_params(proto_of(func));
-	__s64 size = 0, slot = 0;
-	int i;
-
-	*ret = (struct fentry_location){};
-	/* the address of a large return value comes first */
-	if (btf_is_composite(fentry_type__skip_names(func->btf, proto_of(func)->type)))
-		return;
-	for (i = 0; i <= nr; i++) {
-		size = btf__resolve_size(func->btf, params[i].type);
-		/* a larger one, and all that follow, may be in either */
-		if (size <= 0 || size > SLOT_SIZE)
-			return;
-		slot = i;
-	}
-	if (slot < (__s64)sizeof(regs))
-		*ret = (struct fentry_location){ .place = FENTRY_REGISTER,
-						 .size = size,
-						 .reg = regs[slot] };
-	else
-		*ret = (struct fentry_location){ .place = FENTRY_MEMORY,
-						 .size = size,
-						 .reg = REGISTER_SP,
-						 .offset = RETURN_ADDRESS_SIZE +
-							   (slot - sizeof(regs)) * SLOT_SIZE };
-}
-
 static bool set_arg(const struct fentry_location *loc, struct fentry_arg *ret)
 {
-	if (loc->place == FENTRY_UNKNOWN || loc->place == FENTRY_REGISTERS || loc->size > SLOT_SIZE)
+	if (loc->place == FENTRY_UNKNOWN || loc->place == FENTRY_REGISTERS || loc->size > sizeof(ret->offset))
 		return false;
 	if (loc->place != FENTRY_VALUE && loc->reg >= sizeof(reg_offsets))
 		return false;
@@ -141,10 +109,7 @@ static int find_arg(const struct calls *c, const struct fentry_inlined_call *cal
 		return fentry_error__set(c->error, -EINVAL,
 					 "program '%s': '%s' has another type in %s",
 					 bpf_program__name(c->prog), name, label);
-	if (call->section || call->locations)
-		fentry_inlined_call__location(call, param, &loc);
-	else
-		at_entry(func, param, &loc);
+	fentry_inlined_call__location(call, param, &loc);
 	if (!set_arg(&loc, ret))
 		*why = "an argument that the program declares isn't known there";
 	return 0;
@@ -177,9 +142,7 @@ static int add_call(struct calls *c, const struct fentry_inlined_call *call)
 /* Add the inlined calls of one function, and the function itself. */
 static int add_function(struct calls *c, const struct fentry_target *func)
 {
-	struct fentry_inlined_call own = { .func = func,
-					   .module = func->module,
-					   .addr = func->addr };
+	struct fentry_inlined_call own;
 	const struct fentry_inlined_call **calls;
 	size_t i, cnt;
 	int err;
@@ -190,8 +153,10 @@ static int add_function(struct calls *c, const struct fentry_target *func)
 	for (i = 0; !err && i < cnt; i++)
 		err = add_call(c, calls[i]);
 	free(calls);
+	if (err || !fentry_target__is_listed(func))
+		return err;
 	fentry_target__entry(func, &own);
-	return err || !fentry_target__is_listed(func) ? err : add_call(c, &own);
+	return add_call(c, &own);
 }
 
 static int cmp_place(const void *a, const void *b)
@@ -266,11 +231,8 @@ static int find_calls(struct calls *c, const char *text, bool all_or_none)
 	struct fentry_spec spec = {};
 	int err;
 
-	if (!fentry_index__has_inlined(c->idx))
-		return fentry_error__set(
-			c->error, -ENODATA,
-			"program '%s': it isn't known which calls are inlined, as there is no file of inlined calls",
-			bpf_program__name(c->prog));
+	/* without any file, the program is for functions alone, as others are */
+	all_or_none &= fentry_index__has_inlined(c->idx);
 	err = fentry_spec__parse(text, &spec, c->error) ?: add_functions(c, &spec, all_or_none);
 	fentry_spec__clear(&spec);
 	return err;
@@ -310,7 +272,7 @@ int fentry_prog__attach_calls(const struct bpf_object *obj, const struct bpf_pro
 
 	if (!is_inlined(prog))
 		return fentry_error__set(error, -EINVAL,
-					 "program '%s' is in section '%s', not fentry.inlined",
+					 "program '%s' is in section '%s', not fentry.probe",
 					 bpf_program__name(prog), bpf_program__section_name(prog));
 	err = fentry_opts__copy(&own, sizeof(own), opts, error) ?:
 		      find_calls(&c, spec ?: strchr(bpf_program__section_name(prog), '/') + 1,
