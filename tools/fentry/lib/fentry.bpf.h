@@ -237,7 +237,7 @@ static __always_inline unsigned long long ___fentry_read(void *ctx, const struct
  *	SEC("fentry.probe/vfs_open")
  *	int FENTRY_PROBE_PROG(on_open, struct file *file)
  */
-#define FENTRY_PROBE_PROG(name, args...)                                                         \
+#define FENTRY_PROBE_PROG(name, args...)                                                           \
 	name(unsigned long long *ctx);                                                             \
 	struct {                                                                                   \
 		__uint(type, BPF_MAP_TYPE_HASH);                                                   \

@@ -50,8 +50,8 @@ static int check_probe(struct fentry_multi *m, size_t i, struct fentry_error *er
 	if (call->section && m->opts.exit)
 		return fentry_error__set(error, -EINVAL, "inlined calls don't return");
 	if (!call->addr && !call->section)
-		return fentry_multi__refuse(m, i, -ENODATA,
-					    "its address isn't known to this user", &refused) ?
+		return fentry_multi__refuse(m, i, -ENODATA, "its address isn't known to this user",
+					    &refused) ?
 			       fentry_error__no_memory(error) :
 			       0;
 	if (!call->addr)

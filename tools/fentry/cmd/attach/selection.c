@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "array.h"
@@ -12,8 +11,6 @@
 #include "output/text.h"
 
 #define NEAREST_MAX 5
-#define MODULES	    "/sys/module"
-#define MODULE_BTF  "/sys/kernel/btf"
 
 static const char *functions_path; /* NULL: where it is by default */
 static bool unverified;		   /* take_unverified() was called */
@@ -163,119 +160,13 @@ static bool complain_inlined(const struct fentry_index *idx, const struct fentry
 	return cnt;
 }
 
-/* Is a module in a list of depmod's? The kernel has '_' where a file's name has '-'. */
-static bool is_listed(const char *list, const char *module)
+void selection__wait(const struct selection *sel)
 {
-	char path[256], *line = NULL, *name;
-	struct utsname uts;
-	bool found = false;
-	size_t size = 0, i;
-	FILE *f;
+	const struct fentry_spec *spec;
 
-	if (uname(&uts))
-		return false;
-	snprintf(path, sizeof(path), "/lib/modules/%s/%s", uts.release, list);
-	f = fopen(path, "re");
-	while (f && !found && getline(&line, &size, f) >= 0) {
-		line[strcspn(line, ":\n")] = '\0';
-		name = strrchr(line, '/') ? strrchr(line, '/') + 1 : line;
-		name[strcspn(name, ".")] = '\0';
-		for (i = 0; name[i]; i++)
-			name[i] = name[i] == '-' ? '_' : name[i];
-		found = !strcmp(name, module);
-	}
-	free(line);
-	if (f)
-		fclose(f);
-	return found;
-}
-
-/* Words that bpftrace has before the ':'. */
-static bool is_probe_type(const char *word)
-{
-	static const char *const words[] = { "kprobe", "kretprobe", "kfunc", "kretfunc", "fentry",
-					     "fexit",  "k",	    "kr",    "f",	 "fr" };
-	size_t i;
-
-	for (i = 0; i < sizeof(words) / sizeof(words[0]); i++)
-		if (!strcmp(words[i], word))
-			return true;
-	return false;
-}
-
-/* Complain if a specification's module isn't there. Return whether that is so. */
-static bool complain_module(const struct fentry_spec *spec)
-{
-	char path[256];
-
-	snprintf(path, sizeof(path), MODULE_BTF "/%s", spec->module);
-	if (!access(path, F_OK))
-		return false;
-	snprintf(path, sizeof(path), MODULES "/%s/initstate", spec->module);
-	if (!access(path, F_OK)) {
-		complain("module %s is loaded, but has no BTF", spec->module);
-		return true;
-	}
-	*strrchr(path, '/') = '\0';
-	if (is_listed("modules.dep", spec->module))
-		complain("module %s is not loaded: 'modprobe %s' loads it", spec->module,
-			 spec->module);
-	else if (!access(path, F_OK) || is_listed("modules.builtin", spec->module))
-		complain("%s is no module here, but part of vmlinux: leave '%s:' out", spec->module,
-			 spec->module);
-	else if (is_probe_type(spec->module))
-		complain(
-			"before ':' is a module, not a type of probe as in bpftrace: leave '%s:' out",
-			spec->module);
-	else
-		complain("there is no module %s", spec->module);
-	return true;
-}
-
-/* May a module still come? Its BTF can be attached to once its init function is through. */
-static bool is_to_come(const char *module)
-{
-	char path[256], state[16] = "";
-	FILE *f;
-
-	snprintf(path, sizeof(path), MODULES "/%s/initstate", module);
-	f = fopen(path, "re");
-	if (f) {
-		if (!fgets(state, sizeof(state), f))
-			state[0] = '\0';
-		fclose(f);
-		return !strncmp(state, "coming", strlen("coming"));
-	}
-	*strrchr(path, '/') = '\0';
-	return access(path, F_OK) && !is_listed("modules.builtin", module) &&
-	       !is_probe_type(module);
-}
-
-static void wait_for(const char *module)
-{
-	const struct timespec pause = { .tv_nsec = 10000000 };
-
-	if (!is_to_come(module))
-		return;
-	complain("waiting until module %s is loaded", module);
-	while (is_to_come(module))
-		nanosleep(&pause, NULL);
-	complain("module %s was loaded: calls before now, as in its init function, were not seen",
-		 module);
-}
-
-void selection__wait(char **specs, size_t cnt)
-{
-	struct fentry_spec spec;
-	size_t i;
-
-	for (i = 0; i < cnt; i++) {
-		if (fentry_spec__parse(specs[i], &spec, NULL))
-			continue;
-		if (spec.module && strcmp(spec.module, "vmlinux"))
-			wait_for(spec.module);
-		fentry_spec__clear(&spec);
-	}
+	for (spec = sel->specs; spec < sel->specs + sel->spec_cnt; spec++)
+		if (spec->module && strcmp(spec->module, "vmlinux"))
+			module__wait(spec->module);
 }
 
 /* Does BTF have a function of this name in another unit? */
@@ -297,7 +188,7 @@ static void complain_absent(const struct fentry_index *idx, const struct fentry_
 {
 	const char *where = spec->module ?: "the kernel";
 
-	if (spec->module && complain_module(spec))
+	if (spec->module && module__complain_absent(spec->module))
 		return;
 	if (fentry_index__has_inlined(idx))
 		complain("%s has neither a function %s nor known inlined calls of one", where,
@@ -367,21 +258,17 @@ static void complain_unknown_units(const struct fentry_index *idx, const struct 
 			unknown, spec->name);
 }
 
-void selection__complain_unseen(const struct selection *sel, char **specs, size_t cnt)
+void selection__complain_unseen(const struct selection *sel)
 {
 	struct left_out left_out = {};
+	const struct fentry_spec *spec;
 	struct verdicts *v = NULL;
-	struct fentry_spec spec;
-	size_t i;
 
-	for (i = 0; i < cnt; i++) {
-		if (fentry_spec__parse(specs[i], &spec, NULL))
-			continue;
-		if (!spec.unit && may_lack(sel, &spec) && sees_addresses(sel->idx, &v))
-			add_undescribed(sel->idx, &spec, false, &v, &left_out);
-		else if (spec.unit && spec.glob)
-			complain_unknown_units(sel->idx, &spec);
-		fentry_spec__clear(&spec);
+	for (spec = sel->specs; spec < sel->specs + sel->spec_cnt; spec++) {
+		if (!spec->unit && may_lack(sel, spec) && sees_addresses(sel->idx, &v))
+			add_undescribed(sel->idx, spec, false, &v, &left_out);
+		else if (spec->unit && spec->glob)
+			complain_unknown_units(sel->idx, spec);
 	}
 	left_out__complain(&left_out);
 	verdicts__free(v);
@@ -579,7 +466,26 @@ static int parse(const char *text, struct fentry_spec *ret)
 	return err ? complain_error(&error) : 0;
 }
 
-static int add_text(struct selection *sel, const char *text, unsigned int flags)
+int selection__parse(struct selection *sel, const char *text)
+{
+	int status;
+
+	if (!ARRAY_GROW(sel->specs, sel->spec_cnt))
+		return no_memory();
+	status = parse(text, &sel->specs[sel->spec_cnt]);
+	sel->spec_cnt += !status;
+	return status;
+}
+
+static int finish(struct selection *sel, int status)
+{
+	if (!status)
+		sort_unique(sel);
+	complain_unverified(sel->idx, sel->targets, status ? 0 : sel->cnt);
+	return status;
+}
+
+int selection__add(struct selection *sel, const char *text, unsigned int flags)
 {
 	struct fentry_spec spec;
 	int status = parse(text, &spec);
@@ -588,45 +494,39 @@ static int add_text(struct selection *sel, const char *text, unsigned int flags)
 		return status;
 	status = add_spec(sel, &spec, flags);
 	fentry_spec__clear(&spec);
-	return status;
+	return finish(sel, status);
 }
 
-int selection__add(struct selection *sel, const char *text, unsigned int flags)
+int selection__find(struct selection *sel, unsigned int flags)
 {
-	int status = add_text(sel, text, flags);
+	int status = open_index(&sel->idx);
+	size_t i;
 
-	if (!status)
-		sort_unique(sel);
-	complain_unverified(sel->idx, sel->targets, status ? 0 : sel->cnt);
-	return status;
+	for (i = 0; !status && i < sel->spec_cnt; i++)
+		status = add_spec(sel, &sel->specs[i], flags);
+	return finish(sel, status);
 }
 
 int selection__init(struct selection *sel, char **specs, size_t cnt, unsigned int flags)
 {
-	struct fentry_spec spec;
 	int status = 0;
 	size_t i;
 
 	memset(sel, 0, sizeof(*sel));
 	/* complain of wrong texts at once, also to users who may not read BTF */
-	for (i = 0; !status && i < cnt; i++) {
-		status = parse(specs[i], &spec);
-		if (!status)
-			fentry_spec__clear(&spec);
-	}
-	status = status ?: open_index(&sel->idx);
 	for (i = 0; !status && i < cnt; i++)
-		status = add_text(sel, specs[i], flags);
-	if (!status)
-		sort_unique(sel);
-	complain_unverified(sel->idx, sel->targets, status ? 0 : sel->cnt);
-	return status;
+		status = selection__parse(sel, specs[i]);
+	return status ?: selection__find(sel, flags);
 }
 
 void selection__fini(struct selection *sel)
 {
+	while (sel->spec_cnt)
+		fentry_spec__clear(&sel->specs[--sel->spec_cnt]);
+	free(sel->specs);
 	free(sel->targets);
 	free(sel->inlined);
+	modules__free(&sel->modules);
 	while (sel->call_cnt)
 		free(sel->calls[--sel->call_cnt]);
 	free(sel->calls);

@@ -3,6 +3,7 @@
 #ifndef FENTRY_SELECTION_H
 #define FENTRY_SELECTION_H
 
+#include "kernel/modules.h"
 #include "libfentry.h"
 #include "output/messages.h"
 
@@ -35,6 +36,8 @@ int no_match(const struct fentry_index *idx, const struct fentry_spec *spec);
 /* The functions that a command line means. */
 struct selection {
 	struct fentry_index *idx;
+	struct fentry_spec *specs; /* of functions */
+	size_t spec_cnt;
 	const struct fentry_target **targets; /* in the index's order; those with probes last */
 	size_t cnt;
 	/* With SELECT_INLINED, functions that have no symbol to attach to: */
@@ -46,6 +49,7 @@ struct selection {
 	struct probe_site *sites; /* inlined calls; after selection__place_sites(), entries, too */
 	size_t site_cnt;
 	const struct probe_site **site_of; /* of each target: NULL, or where its probe is */
+	struct modules modules;		   /* loaded before; after selection__choose() */
 };
 
 /** selection__site() - Where the probe of a target is; NULL if it has a trampoline. */
@@ -77,8 +81,14 @@ enum {
  */
 int selection__init(struct selection *sel, char **specs, size_t cnt, unsigned int flags);
 
-/** selection__wait() - Wait until each module that a specification names is loaded. */
-void selection__wait(char **specs, size_t cnt);
+/** selection__parse() - Parse one more specification of functions, or complain. */
+int selection__parse(struct selection *sel, const char *text);
+
+/** selection__wait() - Wait until each module that a parsed specification names is loaded. */
+void selection__wait(const struct selection *sel);
+
+/** selection__find() - Find what the parsed specifications mean, or complain. @flags: as above */
+int selection__find(struct selection *sel, unsigned int flags);
 
 /**
  * selection__add() - Add what one more specification means, or complain.
@@ -89,9 +99,8 @@ int selection__add(struct selection *sel, const char *text, unsigned int flags);
 /**
  * selection__complain_unseen() - Complain of what is meant in the kernel, but not known to BTF:
  *	also parts and copies of a function.
- * @specs: the specifications of the selection
  */
-void selection__complain_unseen(const struct selection *sel, char **specs, size_t cnt);
+void selection__complain_unseen(const struct selection *sel);
 
 /**
  * nearest() - What the user may have meant by a specification.

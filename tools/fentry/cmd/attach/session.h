@@ -1,79 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Programs on a set of functions, and a tracing session, which takes what they report. */
+/* A tracing session, which takes what its programs report. */
 #ifndef FENTRY_SESSION_H
 #define FENTRY_SESSION_H
 
-#include "attach/sites.h"
+#include "attach/pair.h"
 #include "attach/task_filter.h"
-#include "attach/waiter.h"
 #include "bpf/shared.h"
 #include "values/call.h"
-
-/**
- * load_for_any() - Load programs that are for all functions, or complain.
- * @best_effort: if no function takes them, load those for probes alone
- * @load: loads them for a function; NULL: for probes alone
- *
- * The kernel only loads them for a function that fits.
- */
-int load_for_any(const struct selection *sel, bool best_effort,
-		 int (*load)(void *ctx, const struct fentry_target *target,
-			     struct fentry_error *error),
-		 void *ctx);
-
-/** open_skeleton_failed() - Set @error from errno. Return: the negative errno. */
-int open_skeleton_failed(struct fentry_error *error);
-
-/** complain_left_out() - Complain of the targets from @first on that @multi has left out. */
-void complain_left_out(const struct selection *sel, size_t first, const struct fentry_multi *multi);
-
-/* Two programs on each function: at its start and at its end. */
-struct both {
-	struct fentry_multi *exit, *entry;     /* by trampolines */
-	struct fentry_multi *returns, *probes; /* by probes; returns: NULL without ends */
-	struct selection exits;		       /* functions that exit is attached to */
-	bool *attached;			       /* of each target: both are */
-	/* Calls while both__measure() was on: missed by exit or else entry; and by probes. */
-	unsigned long long missed, missed_probes;
-};
-
-/* The loaded programs for these places. */
-struct both_programs {
-	const struct bpf_program *entry, *exit, *probe, *at_return;
-};
-
-/**
- * use_probe_links() - Set how programs for a selection's probes shall be attached, if it has any.
- * @at_return: the program at returns; may be NULL
- */
-void use_probe_links(const struct selection *sel, struct bpf_program *probe,
-		     struct bpf_program *at_return);
-
-/**
- * both__attach() - Attach loaded programs to the start and the end of functions, or complain.
- * @progs: the programs; those for trampolines, or for probes, may be missing if no function has one
- * @w: asked whether to go on
- * @ret: what is attached, to be released with both__detach() whatever is returned
- *
- * Complains of functions that don't have both programs, but fails only if none has.
- */
-int both__attach(const struct selection *sel, const struct both_programs *progs, struct waiter *w,
-		 struct both *ret);
-
-/** both__count() - Number of functions that have both programs. */
-size_t both__count(const struct both *both, const struct selection *sel);
-
-/** both__measure() - Let the programs begin to measure, or end, by calls.bpf.h's @measuring. */
-void both__measure(struct both *both, bool *measuring, bool on);
-
-/** both__detach() - Detach, and say how far it is. @both: may be all zeroes */
-void both__detach(struct both *both);
-
-/**
- * both__complain_losses() - Say how many calls' start and end were not both seen, and why.
- * @cpus_fd, @buckets_fd: maps of calls.bpf.h
- */
-void both__complain_losses(const struct both *both, int cpus_fd, int buckets_fd);
 
 struct session;
 

@@ -5,7 +5,6 @@
  * registers hold there. The entry of a function that BTF has no true prototype of is such a place,
  * too.
  */
-#include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,21 +45,6 @@ static const char *place_of(const char *text)
 	const char *at = strchr(text, '@'), *ret = at ? at + 1 : text;
 
 	return line_at(ret) || (at && *ret && !strpbrk(ret, "./:*?[")) ? ret : NULL;
-}
-
-size_t site_specs__split(char **specs, size_t cnt)
-{
-	size_t i, n = 0;
-
-	for (i = 0; i < cnt; i++) {
-		char *spec = specs[i];
-
-		if (place_of(spec))
-			continue;
-		memmove(specs + n + 1, specs + n, (i - n) * sizeof(*specs));
-		specs[n++] = spec;
-	}
-	return n;
 }
 
 /* Parse a specification of inlined calls, or complain. */
@@ -320,18 +304,18 @@ static void complain_inexact(const struct selection *sel)
 }
 
 /* Unless some may be missing, it must be known where all inlined calls are. */
-static int check_unknown(const struct selection *sel, const struct inlined_opts *opts)
+static int check_unknown(const struct selection *sel, bool best_effort)
 {
-	const char *more = opts->best_effort ? "" : ": --best-effort traces the others";
+	const char *more = best_effort ? "" : ": --best-effort traces the others";
 	bool unknown;
 
 	unknown = complain_unknown_calls(sel->targets, sel->cnt, more) ||
 		  complain_unknown_calls(sel->inlined, sel->inlined_cnt, more);
-	return unknown && !opts->best_effort ? EXIT_FAILED : 0;
+	return unknown && !best_effort ? EXIT_FAILED : 0;
 }
 
-int selection__add_inlined(struct selection *sel, char **specs, size_t cnt,
-			   const struct inlined_opts *opts)
+/* Add the inlined calls of a selection's functions, and others of these specifications. */
+static int add_inlined(struct selection *sel, char **texts, size_t cnt, bool best_effort)
 {
 	int status;
 	size_t i;
@@ -339,11 +323,12 @@ int selection__add_inlined(struct selection *sel, char **specs, size_t cnt,
 	if (!fentry_index__has_inlined(sel->idx))
 		return failure(
 			"it isn't known which calls are inlined: 'man fentry' says which files are needed");
-	status = check_unknown(sel, opts)				 ?:
+	status = check_unknown(sel, best_effort)			 ?:
 			 add_calls_of(sel, sel->targets, sel->cnt, NULL) ?:
 			 add_calls_of(sel, sel->inlined, sel->inlined_cnt, NULL);
 	for (i = 0; !status && i < cnt; i++)
-		status = add_sites(sel, specs[i]);
+		if (place_of(texts[i]))
+			status = add_sites(sel, texts[i]);
 	if (status)
 		return status;
 	sort_sites(sel);
@@ -378,7 +363,8 @@ static int move_entries(struct selection *sel, bool exit)
 	return 0;
 }
 
-int selection__place_sites(struct selection *sel, bool exit)
+/* Find the arguments of all probes. */
+static int place_sites(struct selection *sel, bool exit)
 {
 	int status = move_entries(sel, exit);
 	size_t i;
@@ -532,6 +518,34 @@ void selection__complain_inlined(const struct selection *sel)
 		complain_unknown_calls(sel->targets, sel->cnt, "");
 }
 
+int selection__choose(struct selection *sel, char **texts, size_t cnt, const struct choice *choice)
+{
+	int status = 0;
+	size_t i;
+
+	for (i = 0; !status && i < cnt; i++) {
+		if (!choice->cmd || !place_of(texts[i]))
+			status = selection__parse(sel, texts[i]);
+		else if (!choice->inlined)
+			status = usage_error("%s: '%s' means inlined calls, and needs --inlined",
+					     choice->cmd, texts[i]);
+	}
+	if (status)
+		return status;
+	if (choice->wait)
+		selection__wait(sel);
+	modules__read(&sel->modules);
+	status = selection__find(sel, choice->inlined ? SELECT_INLINED : 0);
+	if (!status && choice->inlined)
+		status = add_inlined(sel, texts, cnt, choice->best_effort);
+	if (status)
+		return status;
+	selection__complain_unseen(sel);
+	if (!choice->inlined)
+		selection__complain_inlined(sel);
+	return place_sites(sel, choice->exit);
+}
+
 /*
  * Is it sure that no instruction calls a function? A file counts only calls from objects that have
  * one, and the code can prove only that there is none.
@@ -576,54 +590,6 @@ void selection__complain_uncalled(const struct selection *sel, const bool *calle
 	verdicts__free(v);
 }
 
-#define MODULES "/sys/module"
-
-static int cmp_module(const void *a, const void *b)
-{
-	return strcmp(((const struct module *)a)->name, ((const struct module *)b)->name);
-}
-
-static void add_module(struct modules *m, const struct dirent *entry)
-{
-	char *name = strdup(entry->d_name);
-
-	if (name && ARRAY_GROW(m->modules, m->cnt))
-		m->modules[m->cnt++] = (struct module){ name, entry->d_ino };
-	else
-		free(name);
-}
-
-void modules__read(struct modules *ret)
-{
-	DIR *dir = opendir(MODULES);
-	const struct dirent *entry;
-
-	*ret = (struct modules){};
-	while (dir && (entry = readdir(dir)))
-		if (entry->d_name[0] != '.')
-			add_module(ret, entry);
-	if (dir)
-		closedir(dir);
-	if (ret->cnt)
-		qsort(ret->modules, ret->cnt, sizeof(*ret->modules), cmp_module);
-}
-
-void modules__free(struct modules *m)
-{
-	while (m->cnt)
-		free(m->modules[--m->cnt].name);
-	free(m->modules);
-	m->modules = NULL;
-}
-
-static bool has_module(const struct modules *m, const struct module *module)
-{
-	const struct module *found;
-
-	found = m->cnt ? bsearch(module, m->modules, m->cnt, sizeof(*module), cmp_module) : NULL;
-	return found && found->ino == module->ino;
-}
-
 static size_t calls_in(const struct selection *sel, const char *module)
 {
 	size_t i, cnt = 0;
@@ -653,33 +619,31 @@ static bool may_be_in(const struct selection *sel, const char *module)
 }
 
 /* Complain of functions in a new module that the specifications mean, too. */
-static void complain_new_functions(const struct fentry_index *idx, char **specs, size_t cnt,
+static void complain_new_functions(const struct fentry_index *idx, const struct selection *sel,
 				   char *module)
 {
 	const struct fentry_target **found;
 	struct fentry_spec spec;
 	char label[LABEL_MAX];
-	size_t i, found_cnt;
+	size_t i, cnt;
 
-	for (i = 0; i < cnt; i++) {
-		if (fentry_spec__parse(specs[i], &spec, NULL))
-			continue;
+	for (i = 0; i < sel->spec_cnt; i++) {
+		spec = sel->specs[i];
 		if (!spec.module && !spec.id)
-			spec.module = strdup(module);
-		if (spec.module && !strcmp(spec.module, module) &&
-		    !fentry_index__find(idx, &spec, &found, &found_cnt, NULL)) {
-			fentry_target__label(found[0], label);
-			complain("%s was loaded meanwhile: %s%s not traced", module, label,
-				 found_cnt > 1 ? " and others in it are" : " in it is");
-			free(found);
-		}
-		fentry_spec__clear(&spec);
+			spec.module = module;
+		if (!spec.module || strcmp(spec.module, module) ||
+		    fentry_index__find(idx, &spec, &found, &cnt, NULL))
+			continue;
+		fentry_target__label(found[0], label);
+		complain("%s was loaded meanwhile: %s%s not traced", module, label,
+			 cnt > 1 ? " and others in it are" : " in it is");
+		free(found);
 	}
 }
 
-void modules__complain_changes(const struct modules *before, const struct selection *sel,
-			       char **specs, size_t spec_cnt)
+void selection__complain_changes(const struct selection *sel)
 {
+	const struct modules *before = &sel->modules;
 	struct fentry_index *idx = NULL;
 	struct modules now;
 	size_t i, cnt;
@@ -688,20 +652,20 @@ void modules__complain_changes(const struct modules *before, const struct select
 	/* if a list couldn't be read, nothing is known */
 	for (i = 0; now.cnt && i < before->cnt; i++) {
 		cnt = calls_in(sel, before->modules[i].name);
-		if (cnt && !has_module(&now, &before->modules[i]))
+		if (cnt && !modules__has(&now, &before->modules[i]))
 			complain("%s was unloaded: %zu inlined call%s in it %s not seen since",
 				 before->modules[i].name, cnt, cnt == 1 ? "" : "s",
 				 cnt == 1 ? "was" : "were");
 	}
 	for (i = 0; before->cnt && i < now.cnt; i++) {
-		if (has_module(before, &now.modules[i]))
+		if (modules__has(before, &now.modules[i]))
 			continue;
 		if (may_be_in(sel, now.modules[i].name))
 			complain(
 				"%s was loaded meanwhile: calls that are inlined in it are not seen",
 				now.modules[i].name);
 		if (idx || !open_index(&idx))
-			complain_new_functions(idx, specs, spec_cnt, now.modules[i].name);
+			complain_new_functions(idx, sel, now.modules[i].name);
 	}
 	fentry_index__free(idx);
 	modules__free(&now);

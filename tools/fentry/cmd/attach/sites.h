@@ -3,15 +3,8 @@
 #ifndef FENTRY_SITES_H
 #define FENTRY_SITES_H
 
-#include <sys/types.h>
-
 #include "attach/selection.h"
 #include "bpf/shared.h"
-
-struct inlined_opts {
-	bool trace;	  /* else the rest has no meaning */
-	bool best_effort; /* leave out calls where the kernel allows no probe */
-};
 
 /* An inlined call that is traced, or the entry of a function; see probe_site__call(). */
 struct probe_site {
@@ -19,25 +12,26 @@ struct probe_site {
 	struct trace_site places; /* where the program finds the arguments */
 };
 
-/**
- * site_specs__split() - Move specifications of inlined calls behind those of functions.
- *
- * Those of each kind stay in their order. Return: how many are of functions.
- */
-size_t site_specs__split(char **specs, size_t cnt);
+/* What a command wants of a selection. */
+struct choice {
+	const char *cmd;  /* its name, if it has an option --inlined; else NULL */
+	bool wait;	  /* until modules that specifications name are loaded */
+	bool exit;	  /* programs run at the functions' exits */
+	bool inlined;	  /* inlined calls, too */
+	bool best_effort; /* some of these may be missing */
+};
 
 /**
- * selection__add_inlined() - Add the inlined calls of a selection's functions, or complain.
- * @sel: the selection, of SELECT_INLINED
- * @specs: other inlined calls to add, as [module:]name@caller or [module:]name@file:line; each
- *	must match something
- * @opts: whether some may be missing
+ * selection__choose() - From specifications to what is traced, by trampolines and by probes; or
+ *	complain, also of calls that aren't seen.
+ * @sel: zeroed; to be released with selection__fini() in any case
+ * @texts: specifications of functions and, with choice->inlined, of inlined calls:
+ *	[module:]name@caller or [module:]name@file:line; each must match something
  *
  * Unless some may be missing, there must be a file of each loaded object that may have inlined
  * calls of these functions.
  */
-int selection__add_inlined(struct selection *sel, char **specs, size_t cnt,
-			   const struct inlined_opts *opts);
+int selection__choose(struct selection *sel, char **texts, size_t cnt, const struct choice *choice);
 
 /** selection__complain_inlined() - Complain of inlined calls, which the programs don't see. */
 void selection__complain_inlined(const struct selection *sel);
@@ -47,13 +41,6 @@ void selection__complain_inlined(const struct selection *sel);
  * @called: of each, whether calls were seen
  */
 void selection__complain_uncalled(const struct selection *sel, const bool *called);
-
-/**
- * selection__place_sites() - Trace functions that aren't for trampolines by probes, and find the
- *	arguments of all probes, or complain. To be called after selection__add_inlined().
- * @exit: programs run at the functions' exits
- */
-int selection__place_sites(struct selection *sel, bool exit);
 
 /** probe_site__call() - The inlined call; NULL without one. @site: may be NULL */
 static inline const struct fentry_inlined_call *probe_site__call(const struct probe_site *site)
@@ -76,30 +63,12 @@ static inline bool probe_site__has(const struct probe_site *site, const struct t
 	return site->places.args[v->slot].place != TRACE_UNKNOWN;
 }
 
-/* The loaded modules. Perf events at inlined calls don't keep a module from being unloaded. */
-struct modules {
-	struct module {
-		char *name;
-		ino_t ino; /* differs if the module is loaded again */
-	} * modules;	   /* sorted by name */
-	size_t cnt;
-};
-
-/** modules__read() - Note which modules seem to be loaded. modules__free() releases *@ret. */
-void modules__read(struct modules *ret);
-
-void modules__free(struct modules *m);
-
 /**
- * modules__complain_changes() - Say which calls weren't seen because of modules.
- * @before: those that were loaded when the selection was made
- * @sel: what is traced
- * @specs: how the user named it
+ * selection__complain_changes() - Say which calls weren't seen because of modules.
  *
  * The probes in a module's code go with the module. A module that is loaded later has none, but may
  * have inlined calls, too, if a header defines the function, and functions of the same names.
  */
-void modules__complain_changes(const struct modules *before, const struct selection *sel,
-			       char **specs, size_t spec_cnt);
+void selection__complain_changes(const struct selection *sel);
 
 #endif /* FENTRY_SITES_H */

@@ -75,7 +75,7 @@ static __always_inline void count(struct histogram *h, unsigned long long ns)
 		bpf_ringbuf_output(&ended, &n, sizeof(n), 0);
 }
 
-SEC("fentry")
+SEC("?fentry")
 int on_entry(void *ctx)
 {
 	pair_trampoline(ctx, 0, 0);
@@ -95,7 +95,7 @@ static __always_inline int end(struct pair_cpu *cpu, unsigned int target, unsign
 	return 0;
 }
 
-SEC("fexit")
+SEC("?fexit")
 int on_exit(void *ctx)
 {
 	unsigned int target = bpf_get_attach_cookie(ctx);
@@ -105,14 +105,14 @@ int on_exit(void *ctx)
 	return end(cpu, target, ns);
 }
 
-SEC("kprobe")
+SEC("?kprobe")
 int on_site(struct registers *ctx)
 {
 	pair_probe(ctx, first_site + bpf_get_attach_cookie(ctx), 0, 0, 0);
 	return 0;
 }
 
-SEC("kprobe")
+SEC("?kprobe")
 int on_return(struct registers *ctx)
 {
 	unsigned int target = first_site + bpf_get_attach_cookie(ctx);

@@ -297,7 +297,7 @@ static __always_inline int report(void *ctx, _Bool exit, unsigned long long dura
 }
 
 /* With a minimum duration, the program at a function's exit reports its calls. */
-SEC("fentry")
+SEC("?fentry")
 int on_entry(void *ctx)
 {
 	if (!min_duration)
@@ -306,7 +306,7 @@ int on_entry(void *ctx)
 	return 0;
 }
 
-SEC("fexit")
+SEC("?fexit")
 int on_exit(void *ctx)
 {
 	unsigned long long ns;
@@ -323,7 +323,7 @@ int on_exit(void *ctx)
 }
 
 /* A probe where the code of an inlined call begins, or that of a function. */
-SEC("kprobe")
+SEC("?kprobe")
 int on_site(struct registers *ctx)
 {
 	unsigned int nr = bpf_get_attach_cookie(ctx), target = first_site + nr;
@@ -350,7 +350,7 @@ int on_site(struct registers *ctx)
 }
 
 /* A probe where a function returns. */
-SEC("kprobe")
+SEC("?kprobe")
 int on_return(struct registers *ctx)
 {
 	unsigned int target = first_site + bpf_get_attach_cookie(ctx);

@@ -8,7 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "attach/session.h"
+#include "attach/pair.h"
+#include "attach/task_filter.h"
 #include "bpf/latency.skel.h"
 #include "commands/options.h"
 #include "kernel/access.h"
@@ -31,7 +32,8 @@ struct latency {
 	struct selection sel;
 	struct tasks tasks;
 	struct latency_bpf *skel;
-	struct both both;
+	struct pair_programs progs[PAIR_KINDS];
+	struct pair pair;
 	struct histogram *parts; /* of each CPU, to read one function's */
 	int cpu_cnt;
 	size_t live_lines; /* on the terminal */
@@ -43,6 +45,7 @@ static int load_for(void *ctx, const struct fentry_target *target, struct fentry
 	struct latency *l = ctx;
 	struct latency_bpf *skel = latency_bpf__open();
 	struct fentry_binding bindings[2];
+	size_t cnt;
 	int err;
 
 	if (!skel)
@@ -53,13 +56,13 @@ static int load_for(void *ctx, const struct fentry_target *target, struct fentry
 	bpf_program__set_autoload(skel->progs.on_fork, l->tasks.filter.follow);
 	bpf_map__set_autocreate(skel->maps.followed, l->tasks.filter.follow);
 	bpf_map__set_max_entries(skel->maps.histograms, l->sel.cnt);
-	use_probe_links(&l->sel, skel->progs.on_site, skel->progs.on_return);
 	skel->rodata->first_site = selection__first_site(&l->sel);
-	bpf_program__set_autoload(skel->progs.on_entry, target);
-	bpf_program__set_autoload(skel->progs.on_exit, target);
-	bindings[0] = (struct fentry_binding){ skel->progs.on_entry, target };
-	bindings[1] = (struct fentry_binding){ skel->progs.on_exit, target };
-	err = fentry_skeleton__load(skel->skeleton, l->sel.idx, bindings, target ? 2 : 0, error);
+	l->progs[PAIR_TRAMPOLINE].start = skel->progs.on_entry;
+	l->progs[PAIR_TRAMPOLINE].end = skel->progs.on_exit;
+	l->progs[PAIR_PROBE].start = skel->progs.on_site;
+	l->progs[PAIR_PROBE].end = skel->progs.on_return;
+	cnt = pair_programs__prepare(l->progs, &l->sel, target, bindings);
+	err = fentry_skeleton__load(skel->skeleton, l->sel.idx, bindings, cnt, error);
 	if (err)
 		latency_bpf__destroy(skel);
 	else
@@ -75,15 +78,10 @@ static int start(struct latency *l, struct waiter *w)
 	l->parts = calloc(l->cpu_cnt, sizeof(*l->parts));
 	if (!l->parts)
 		return no_memory();
-	status = load_for_any(&l->sel, true, load_for, l);
+	status = pair__load(&l->sel, true, load_for, l);
 	if (!status)
 		status = tasks__follow(&l->tasks, l->skel->progs.on_fork, &l->skel->links.on_fork);
-	if (!status)
-		status = both__attach(
-			&l->sel,
-			&(struct both_programs){ l->skel->progs.on_entry, l->skel->progs.on_exit,
-						 l->skel->progs.on_site, l->skel->progs.on_return },
-			w, &l->both);
+	status = status ?: pair__attach(&l->sel, l->progs, false, w, &l->pair);
 	return status;
 }
 
@@ -94,7 +92,7 @@ static bool read_calls(const struct latency *l, size_t i, struct histogram *ret)
 	int cpu;
 
 	memset(ret, 0, sizeof(*ret));
-	if (!l->both.attached[i] ||
+	if (!pair__has(&l->pair, i) ||
 	    bpf_map_lookup_elem(bpf_map__fd(l->skel->maps.histograms), &key, l->parts))
 		return false;
 	for (cpu = 0; cpu < l->cpu_cnt; cpu++)
@@ -163,20 +161,20 @@ static void print_summary(const struct latency *l, const struct waiter *w)
 		if (called)
 			called[i] = h.count;
 	}
-	count_text(both__count(&l->both, &l->sel), 0, of);
+	count_text(pair__count(&l->pair, &l->sel, false), 0, of);
 	waiter__summary(w, calls, of);
 	if (called && !calls)
 		selection__complain_uncalled(&l->sel, called);
 	free(called);
-	both__complain_losses(&l->both, bpf_map__fd(l->skel->maps.cpus),
-			      bpf_map__fd(l->skel->maps.buckets));
+	pair__complain_losses(&l->pair, bpf_map__fd(l->skel->maps.cpus),
+			      bpf_map__fd(l->skel->maps.buckets), 0);
 }
 
 static void measure(void *ctx, bool on)
 {
 	struct latency *l = ctx;
 
-	both__measure(&l->both, &l->skel->bss->measuring, on);
+	pair__measure(&l->pair, &l->skel->bss->measuring, on);
 }
 
 static int wait_for_end(struct latency *l, struct waiter *w)
@@ -191,7 +189,7 @@ static int wait_for_end(struct latency *l, struct waiter *w)
 	char what[COUNT_TEXT_MAX];
 	int status;
 
-	count_text(both__count(&l->both, &l->sel), 0, what);
+	count_text(pair__count(&l->pair, &l->sel, false), 0, what);
 	complain("measuring %s%s", what,
 		 l->opts.command || l->opts.seconds || l->opts.limit ? "" : ", end with ^C");
 	status = waiter__run(w, l->opts.seconds, l->opts.command, &events);
@@ -215,7 +213,7 @@ static int attach_and_wait(struct latency *l)
 	status = status ?: start(l, &w);
 	status = status ?: wait_for_end(l, &w);
 	waiter__release(&w); /* detaching may take a while */
-	both__detach(&l->both);
+	pair__detach(&l->pair);
 	latency_bpf__destroy(l->skel);
 	free(l->parts);
 	waiter__fini(&w);
@@ -235,6 +233,7 @@ static const struct opt options[] = {
 static int run(int argc, char **argv)
 {
 	struct latency l = { .tasks.cgroup_fd = -1, .tasks.process_fd = -1 };
+	struct choice choice = { .exit = true };
 	int status;
 
 	status = parse_options(&latency_command, &argc, argv, &l.opts);
@@ -242,14 +241,8 @@ static int run(int argc, char **argv)
 		status = usage_error("latency: which function?");
 	if (status)
 		return status;
-	if (l.opts.wait)
-		selection__wait(argv, argc);
-	status = selection__init(&l.sel, argv, argc, 0);
-	if (!status) {
-		selection__complain_unseen(&l.sel, argv, argc);
-		selection__complain_inlined(&l.sel);
-	}
-	status = status ?: selection__place_sites(&l.sel, true);
+	choice.wait = l.opts.wait;
+	status = selection__choose(&l.sel, argv, argc, &choice);
 	status = status ?: tasks__init(&l.tasks, "latency", &l.opts.tasks, l.opts.command);
 	status = status ?: attach_and_wait(&l);
 	tasks__fini(&l.tasks);

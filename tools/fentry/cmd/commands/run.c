@@ -7,10 +7,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "attach/session.h"
+#include "attach/pair.h"
 #include "commands/options.h"
 #include "kernel/access.h"
-#include "attach/waiter.h"
 #include "output/messages.h"
 #include "output/stream.h"
 

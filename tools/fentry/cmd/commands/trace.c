@@ -27,7 +27,7 @@ struct trace_opts {
 	const char *by;			 /* NULL: functions only */
 	const char *output;		 /* NULL: stdout */
 	struct tasks_args tasks;
-	struct inlined_opts inlined;
+	bool inlined, best_effort;
 	double seconds; /* 0: no limit */
 	char **command; /* NULL: none */
 };
@@ -36,10 +36,7 @@ struct tracer {
 	struct trace_opts opts;
 	struct counts counts; /* with opts.count */
 	bool by_stack;
-	bool brief;		/* values are printed in short */
-	struct modules modules; /* that were loaded before */
-	char **specs;		/* of functions */
-	size_t spec_cnt;
+	bool brief; /* values are printed in short */
 	struct selection sel;
 	struct tasks tasks;
 	struct call_plan *plans; /* of each function */
@@ -189,11 +186,11 @@ static int check_combination(const struct trace_opts *opts)
 			     opts->time	 ? "time" :
 					   NULL;
 
-	if (opts->inlined.trace && opts->exit)
+	if (opts->inlined && opts->exit)
 		return usage_error(
 			"trace: --%s needs calls that return, and an inlined one doesn't",
 			opts->min_duration ? "min-duration" : "exit");
-	if (!opts->inlined.trace && opts->inlined.best_effort)
+	if (!opts->inlined && opts->best_effort)
 		return usage_error("trace: --best-effort is for --inlined");
 	if (!opts->count || !option)
 		return 0;
@@ -244,7 +241,7 @@ static void print_summary(const struct tracer *tr, const struct waiter *w)
 	if (called && !filters_calls(&tr->opts))
 		selection__complain_uncalled(&tr->sel, called);
 	session__complain_losses(tr->session);
-	modules__complain_changes(&tr->modules, &tr->sel, tr->specs, tr->spec_cnt);
+	selection__complain_changes(&tr->sel);
 	free(called);
 }
 
@@ -301,7 +298,7 @@ static int start(struct tracer *tr, struct waiter *w)
 		.part_cnt = tr->counts.key_cnt,
 		.by_stack = tr->by_stack,
 		.tasks = &tr->tasks,
-		.best_effort = opts->inlined.best_effort || !opts->inlined.trace,
+		.best_effort = opts->best_effort || !opts->inlined,
 		.plans = tr->plans,
 		.on_event = events__print,
 	};
@@ -313,7 +310,7 @@ static int start(struct tracer *tr, struct waiter *w)
 	status = status ?: session__start(&tr->sel, &session, w, &tr->session);
 	tr->counts.json = opts->json;
 	tr->counts.verbose = opts->verbose;
-	tr->counts.with_calls = opts->inlined.trace;
+	tr->counts.with_calls = opts->inlined;
 	tr->counts.sel = &tr->sel;
 	tr->counts.plans = tr->plans;
 	tr->counts.session = tr->session;
@@ -384,32 +381,21 @@ static void complain_filter(const struct tracer *tr)
 	if (unknown)
 		complain(
 			"--if needs an argument that isn't known at %zu of %zu %s: these may not be shown",
-			unknown, tr->sel.site_cnt,
-			tr->opts.inlined.trace ? "inlined calls" : "probes");
+			unknown, tr->sel.site_cnt, tr->opts.inlined ? "inlined calls" : "probes");
 }
 
 /* Find what the specifications mean. */
-static int choose(struct tracer *tr, char **specs, size_t cnt)
+static int choose(struct tracer *tr, char **texts, size_t cnt)
 {
-	const struct trace_opts *opts = &tr->opts;
-	struct selection *sel = &tr->sel;
-	size_t func_cnt = site_specs__split(specs, cnt);
-	int status;
+	const struct choice choice = {
+		.cmd = "trace",
+		.wait = tr->opts.wait,
+		.exit = tr->opts.exit,
+		.inlined = tr->opts.inlined,
+		.best_effort = tr->opts.best_effort,
+	};
 
-	if (func_cnt < cnt && !opts->inlined.trace)
-		return usage_error("trace: '%s' means inlined calls, and needs --inlined",
-				   specs[func_cnt]);
-	tr->specs = specs;
-	tr->spec_cnt = func_cnt;
-	status = selection__init(sel, specs, func_cnt, opts->inlined.trace ? SELECT_INLINED : 0);
-	if (!status && opts->inlined.trace)
-		status = selection__add_inlined(sel, specs + func_cnt, cnt - func_cnt,
-						&opts->inlined);
-	if (!status)
-		selection__complain_unseen(sel, specs, func_cnt);
-	if (!status && !opts->inlined.trace)
-		selection__complain_inlined(sel);
-	return status ?: selection__place_sites(sel, opts->exit);
+	return selection__choose(&tr->sel, texts, cnt, &choice);
 }
 
 static const struct opt options[] = {
@@ -425,10 +411,10 @@ static const struct opt options[] = {
 	OPT(OPT_TEXT, struct trace_opts, filter, "if", "COND",
 	    "only calls for which this is true: 'ret < 0 && len > 4096'"),
 	OPT_MIN_DURATION(struct trace_opts, min_duration, "; implies --exit"),
-	OPT(OPT_FLAG, struct trace_opts, inlined.trace, "inlined", NULL,
+	OPT(OPT_FLAG, struct trace_opts, inlined, "inlined", NULL,
 	    "inlined calls, too, with those arguments that can be found; all or none;\n"
 	    "SPEC may mean some of them: [name]@caller, [name@]file:line"),
-	OPT(OPT_FLAG, struct trace_opts, inlined.best_effort, "best-effort", NULL,
+	OPT(OPT_FLAG, struct trace_opts, best_effort, "best-effort", NULL,
 	    "with --inlined: leave out calls that aren't known, or where the kernel\n"
 	    "allows no probe"),
 	OPT(OPT_FLAG, struct trace_opts, count, "count", NULL,
@@ -473,9 +459,6 @@ static int run(int argc, char **argv)
 		free_keys(&tr);
 		return status;
 	}
-	if (tr.opts.wait)
-		selection__wait(argv, argc);
-	modules__read(&tr.modules);
 	if (tr.opts.output)
 		status = output__redirect(tr.opts.output);
 	status = status ?: choose(&tr, argv, argc);
@@ -489,7 +472,6 @@ static int run(int argc, char **argv)
 	free_keys(&tr);
 	tasks__fini(&tr.tasks);
 	selection__fini(&tr.sel);
-	modules__free(&tr.modules);
 	return status;
 }
 

@@ -12,10 +12,9 @@
 #include "kernel/access.h"
 #include "output/messages.h"
 
-#define FILES_OF_FUNCTION 2 /* program and link */
-#define PRINTED		  ": bpf_trace_printk: "
-#define NAME_LEN	  16 /* of a task, padded on the left */
-#define OTHER_FILES	  64 /* maps, BTF of modules, what was inherited */
+#define PRINTED	    ": bpf_trace_printk: "
+#define NAME_LEN    16 /* of a task, padded on the left */
+#define OTHER_FILES 64 /* maps, BTF of modules, what was inherited */
 
 bool is_locked_down(void)
 {
@@ -111,11 +110,9 @@ void open_files__raise(void)
 	setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-int open_files__reserve(size_t functions, size_t inlined)
+int open_files__reserve(size_t files, size_t functions, size_t inlined)
 {
-	size_t alone = fentry_has_multi() ? 0 : functions;
-	size_t probes = inlined && !fentry_has_probe_links() ? inlined : 0;
-	rlim_t need = alone * FILES_OF_FUNCTION + probes + OTHER_FILES;
+	rlim_t need = files + OTHER_FILES;
 	char what[COUNT_TEXT_MAX];
 	struct rlimit limit;
 

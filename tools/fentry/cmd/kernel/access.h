@@ -43,11 +43,14 @@ bool printed__is_wanted(const char *line, int own, bool before);
 /** open_files__raise() - Let this process have as many open files as it may. */
 void open_files__raise(void);
 
+/* A function with a program and a link of its own. */
+#define FILES_OF_TRAMPOLINE 2
+
 /**
- * open_files__reserve() - Allow the open files that so many functions and inlined calls need, or
- *	complain. A function with its own link takes two files.
+ * open_files__reserve() - Allow so many open files for programs and links, or complain.
+ * @functions, @inlined: what needs them
  */
-int open_files__reserve(size_t functions, size_t inlined);
+int open_files__reserve(size_t files, size_t functions, size_t inlined);
 
 /** open_files__restore() - Undo open_files__raise(), for another program. */
 void open_files__restore(void);

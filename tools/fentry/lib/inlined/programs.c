@@ -76,7 +76,8 @@ static int find_param(const struct fentry_target *func, const char *name)
 
 static bool set_arg(const struct fentry_location *loc, struct fentry_arg *ret)
 {
-	if (loc->place == FENTRY_UNKNOWN || loc->place == FENTRY_REGISTERS || loc->size > sizeof(ret->offset))
+	if (loc->place == FENTRY_UNKNOWN || loc->place == FENTRY_REGISTERS ||
+	    loc->size > sizeof(ret->offset))
 		return false;
 	if (loc->place != FENTRY_VALUE && loc->reg >= sizeof(reg_offsets))
 		return false;
@@ -279,8 +280,7 @@ int fentry_prog__attach_calls(const struct bpf_object *obj, const struct bpf_pro
 				 own.all_or_none);
 	err = err			 ?:
 		      place_all(&c, obj) ?:
-		      fentry_multi__attach_points(prog, c.list, c.whys, c.cnt, opts, ret,
-						  error);
+		      fentry_multi__attach_points(prog, c.list, c.whys, c.cnt, opts, ret, error);
 	free(c.calls);
 	free(c.list);
 	free(c.whys);

@@ -1,0 +1,430 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "attach/pair.h"
+#include "kernel/access.h"
+#include "kernel/verdict.h"
+#include "output/terminal.h"
+
+/* The kernel takes 0.1 s to remove a link: above this number, say at once what is done. */
+#define DETACH_SILENTLY_MAX 10
+
+/* How far something slow is: one line on stderr, rewritten if that is possible. */
+struct progress {
+	const char *what;
+	long long last; /* ms: when it was shown last; 0: not yet, wait for a second */
+	bool shown;
+};
+
+/* How far attaching one by one is, and who may stop it. */
+struct pace {
+	struct progress progress;
+	struct waiter *w;
+	size_t cnt;
+};
+
+/* Show it once a second. */
+static void progress__show(struct progress *p, size_t done, size_t cnt)
+{
+	long long now = clock_ms();
+	bool terminal;
+
+	if (!p->last)
+		p->last = now;
+	if (now - p->last < 1000)
+		return;
+	p->last = now;
+	p->shown = true;
+	terminal = use_colour(STDERR_FILENO);
+	fprintf(stderr, "%sfentry: %s %zu of %zu%s", terminal ? "\r" : "", p->what, done, cnt,
+		terminal ? "" : "\n");
+}
+
+/* Take the line off a terminal. */
+static void progress__end(struct progress *p)
+{
+	if (p->shown && use_colour(STDERR_FILENO))
+		fputs("\r\033[K", stderr);
+}
+
+/* Complain that no function takes a program. @first: error of the first, if no reason is known */
+static void complain_unloaded(const struct selection *sel, const struct fentry_error *first)
+{
+	struct left_out left_out = {};
+	struct verdicts *v = NULL;
+	size_t i, known = 0;
+
+	if (first->err != -EPERM)
+		verdicts__load(sel->idx, true, &v);
+	for (i = 0; i < sel->cnt; i++)
+		known += left_out__add_untraceable(&left_out, v, sel->targets[i]);
+	left_out__complain(&left_out);
+	verdicts__free(v);
+	if (known == sel->cnt)
+		return;
+	complain_load(first);
+	if (first->err != -EPERM && sel->cnt > 1)
+		complain("no other of the %zu functions takes the program either", sel->cnt);
+}
+
+int pair__load(const struct selection *sel, bool best_effort,
+	       int (*load)(void *ctx, const struct fentry_target *target,
+			   struct fentry_error *error),
+	       void *ctx)
+{
+	struct selection symbols = *sel;
+	struct fentry_error first = {}, error;
+	size_t i;
+	int err = 0;
+
+	symbols.cnt = selection__first_site(sel);
+	for (i = 0; i < symbols.cnt && err != -EPERM; i++) {
+		err = load(ctx, symbols.targets[i], i ? &error : &first);
+		if (!err)
+			return 0;
+	}
+	if (symbols.cnt)
+		complain_unloaded(&symbols, &first);
+	if (symbols.cnt == sel->cnt || err == -EPERM || (symbols.cnt && !best_effort))
+		return EXIT_FAILED;
+	if (!load(ctx, NULL, &error))
+		return 0;
+	complain_load(&error);
+	return EXIT_FAILED;
+}
+
+int open_skeleton_failed(struct fentry_error *error)
+{
+	*error = (struct fentry_error){ .err = -errno };
+	snprintf(error->msg, sizeof(error->msg), "can't open the BPF object: %s",
+		 libbpf_text(error->err));
+	return error->err;
+}
+
+static bool go_on(void *ctx, size_t done)
+{
+	struct pace *p = ctx;
+
+	progress__show(&p->progress, done, p->cnt);
+	return !waiter__interrupted(p->w);
+}
+
+static void add_left_out_function(struct left_out *l, const struct fentry_target *target,
+				  const char *message, struct verdicts *v)
+{
+	char label[LABEL_MAX];
+
+	if (left_out__add_untraceable(l, v, target))
+		return;
+	fentry_target__label(target, label);
+	left_out__add(l, label, message);
+}
+
+/* The kernel's error alone doesn't tell that a function is notrace. */
+static void add_left_out_call(struct left_out *l, const struct fentry_inlined_call *call,
+			      const char *message, struct verdicts *v)
+{
+	const char *why = NULL;
+	char label[2 * LABEL_MAX], own[3 * LABEL_MAX];
+
+	fentry_target__label(call->func, label);
+	strcat(label, " in ");
+	fentry_inlined_call__where(call, label + strlen(label), LABEL_MAX - 4);
+	if (v && !fentry_inlined_call__unfit(call))
+		why = verdicts__no_probe(v, call->addr);
+	if (why) {
+		snprintf(own, sizeof(own), "can't attach to the inlined call of %s: it %s", label,
+			 why);
+		message = own;
+	}
+	left_out__add(l, label, message);
+}
+
+void complain_left_out(const struct selection *sel, size_t first, const struct fentry_multi *multi)
+{
+	struct left_out functions = {}, calls = { .inlined = true };
+	struct verdicts *v = NULL;
+	const char *why;
+	size_t i;
+
+	for (i = first; i < first + fentry_multi__cnt(multi); i++) {
+		why = fentry_multi__why(multi, i - first);
+		if (why && !v)
+			verdicts__load(sel->idx, true, &v);
+		if (why && selection__call(sel, i))
+			add_left_out_call(&calls, selection__call(sel, i), why, v);
+		else if (why)
+			add_left_out_function(&functions, sel->targets[i], why, v);
+	}
+	left_out__complain(&functions);
+	left_out__complain(&calls);
+	verdicts__free(v);
+}
+
+/* Is everything that a program is for attached by one link? Else each has its own. */
+static bool has_one_link(enum pair_kind kind, const struct bpf_program *prog)
+{
+	return kind == PAIR_TRAMPOLINE ? fentry_has_multi() :
+					 bpf_program__expected_attach_type(prog);
+}
+
+size_t pair_programs__prepare(const struct pair_programs *progs, const struct selection *sel,
+			      const struct fentry_target *target, struct fentry_binding bindings[2])
+{
+	const struct pair_programs *probe = &progs[PAIR_PROBE];
+	struct bpf_program *const trampolines[] = { progs[PAIR_TRAMPOLINE].start,
+						    progs[PAIR_TRAMPOLINE].end };
+	size_t i, n = 0, first = selection__first_site(sel);
+	bool entries = true, link;
+
+	for (i = 0; target && i < 2; i++) {
+		if (!trampolines[i])
+			continue;
+		bpf_program__set_autoload(trampolines[i], true);
+		bindings[n++] = (struct fentry_binding){ trampolines[i], target };
+	}
+	if (first == sel->cnt)
+		return n;
+	for (i = first; i < sel->cnt; i++)
+		entries &= !selection__call(sel, i);
+	link = entries ? fentry_has_entry_links() : fentry_has_probe_links();
+	bpf_program__set_autoload(probe->start, true);
+	bpf_program__set_expected_attach_type(probe->start, link ? BPF_TRACE_KPROBE_MULTI : 0);
+	if (!probe->end)
+		return n;
+	bpf_program__set_autoload(probe->end, true);
+	bpf_program__set_expected_attach_type(probe->end, link ? BPF_TRACE_KPROBE_MULTI : 0);
+	return n;
+}
+
+/* Attach a loaded program to the targets of a part, or complain. */
+static int attach_to(const struct selection *sel, const struct pair_part *part, enum pair_kind kind,
+		     const struct bpf_program *prog, struct fentry_multi_opts *opts,
+		     struct fentry_multi **ret)
+{
+	const struct fentry_inlined_call **calls = calloc(part->cnt + 1, sizeof(*calls));
+	struct pace *pace = opts->ctx;
+	struct fentry_error error;
+	size_t i;
+	int err;
+
+	if (!calls)
+		return no_memory();
+	for (i = 0; kind == PAIR_PROBE && i < part->cnt; i++)
+		calls[i] = selection__site(sel, part->first + i)->call;
+	if (kind == PAIR_PROBE)
+		err = fentry_multi__attach_inlined(prog, calls, part->cnt, opts, ret, &error);
+	else
+		err = fentry_multi__attach(prog, sel->targets + part->first, part->cnt, opts, ret,
+					   &error);
+	free(calls);
+	progress__end(&pace->progress);
+	return err ? complain_error(&error) : 0;
+}
+
+/*
+ * Attach at the ends first: some functions can't have a program there. Then attach at the starts of
+ * the others.
+ */
+static int attach_part(const struct selection *sel, struct pair_part *part, enum pair_kind kind,
+		       const struct pair_programs *progs, bool all, struct waiter *w)
+{
+	struct pace pace = { .w = w, .cnt = part->cnt };
+	LIBBPF_OPTS(fentry_multi_opts, opts, .go_on = go_on, .ctx = &pace, .exit = true,
+		    .all_or_none = all && kind == PAIR_PROBE);
+	int status = 0;
+
+	/* a program that no function takes isn't loaded */
+	if (!part->cnt || bpf_program__fd(progs->start) < 0)
+		return 0;
+	pace.progress.what = "attached to the end of";
+	if (progs->end)
+		status = attach_to(sel, part, kind, progs->end, &opts, &part->end);
+	pace.progress =
+		(struct progress){ .what = progs->end ? "attached to the start of" : "attached" };
+	opts.exit = false;
+	opts.like = part->end;
+	status = status ?: attach_to(sel, part, kind, progs->start, &opts, &part->start);
+	if (status || w->interrupted)
+		return status;
+	complain_left_out(sel, part->first, part->start);
+	if (!opts.all_or_none || fentry_multi__attached(part->start) == part->cnt)
+		return 0;
+	return failure(
+		"nothing is traced, as calls would be missing: --best-effort leaves them out");
+}
+
+/* Allow the open files that links and programs of their own take, or complain. */
+static int reserve_files(const struct selection *sel, const struct pair *pair,
+			 const struct pair_programs *progs)
+{
+	size_t kind, calls = 0, i, files = 0;
+
+	for (i = 0; i < sel->cnt; i++)
+		calls += selection__call(sel, i) != NULL;
+	for (kind = 0; kind < PAIR_KINDS; kind++) {
+		if (bpf_program__fd(progs[kind].start) < 0 || has_one_link(kind, progs[kind].start))
+			continue;
+		i = pair->parts[kind].cnt * (progs[kind].end ? 2 : 1);
+		files += kind == PAIR_TRAMPOLINE ? FILES_OF_TRAMPOLINE * i : i;
+	}
+	return open_files__reserve(files, sel->cnt - calls, calls);
+}
+
+int pair__attach(const struct selection *sel, const struct pair_programs *progs, bool all,
+		 struct waiter *w, struct pair *ret)
+{
+	size_t kind, first = selection__first_site(sel);
+	int status;
+
+	*ret = (struct pair){
+		.parts[PAIR_TRAMPOLINE].cnt = first,
+		.parts[PAIR_PROBE] = { .first = first, .cnt = sel->cnt - first },
+	};
+	status = reserve_files(sel, ret, progs);
+	for (kind = 0; !status && kind < PAIR_KINDS; kind++)
+		status = attach_part(sel, &ret->parts[kind], kind, &progs[kind], all, w);
+	if (status || pair__count(ret, sel, false) || pair__count(ret, sel, true))
+		return status;
+	return failure(w->interrupted ? "interrupted before anything was attached" :
+					"nothing is left to trace");
+}
+
+bool pair__has(const struct pair *pair, size_t i)
+{
+	const struct pair_part *part = &pair->parts[i >= pair->parts[PAIR_PROBE].first];
+
+	return part->start && !fentry_multi__why(part->start, i - part->first);
+}
+
+size_t pair__count(const struct pair *pair, const struct selection *sel, bool inlined)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < sel->cnt; i++)
+		n += pair__has(pair, i) && !selection__call(sel, i) == !inlined;
+	return n;
+}
+
+/*
+ * Calls that were missed since the programs were attached. Of two trampolines it is those that the
+ * end missed: what the start missed counts as unpaired at the end.
+ */
+static unsigned long long all_missed(const struct pair *pair, enum pair_kind kind)
+{
+	const struct pair_part *part = &pair->parts[kind];
+	const struct fentry_multi *multi =
+		kind == PAIR_TRAMPOLINE && part->end ? part->end : part->start;
+
+	return multi ? fentry_multi__missed(multi) : 0;
+}
+
+void pair__measure(struct pair *pair, bool *measuring, bool on)
+{
+	size_t kind;
+
+	for (kind = 0; on && kind < PAIR_KINDS; kind++)
+		pair->parts[kind].missed -= all_missed(pair, kind);
+	__atomic_store_n(measuring, on, __ATOMIC_RELEASE);
+	for (kind = 0; !on && kind < PAIR_KINDS; kind++)
+		pair->parts[kind].missed += all_missed(pair, kind);
+}
+
+static void detach(struct fentry_multi *multi)
+{
+	size_t i, cnt = multi ? fentry_multi__links(multi) : 0;
+	struct progress progress = { .what = "detached" };
+
+	/* If there are many, say so at once: it takes long. */
+	progress.last = cnt > DETACH_SILENTLY_MAX;
+	for (i = 0; i < cnt; i++) {
+		progress__show(&progress, i, cnt);
+		fentry_multi__detach_one(multi);
+	}
+	progress__end(&progress);
+	fentry_multi__free(multi);
+}
+
+void pair__detach(struct pair *pair)
+{
+	struct pair_part *part;
+
+	for (part = pair->parts; part < pair->parts + PAIR_KINDS; part++) {
+		detach(part->start);
+		detach(part->end);
+	}
+}
+
+static unsigned long long count_pending(int fd)
+{
+	unsigned long long n = 0;
+	struct pair_bucket b;
+	__u32 key;
+	int i;
+
+	for (key = 0; key < PAIR_BUCKETS; key++) {
+		if (bpf_map_lookup_elem(fd, &key, &b))
+			continue;
+		for (i = 0; i < PAIR_BUCKET_CALLS; i++)
+			n += b.calls[i].frame != 0;
+	}
+	return n;
+}
+
+static void complain_lost(unsigned long long calls, const char *what)
+{
+	if (calls)
+		complain("not counted: %llu call%s %s", calls, calls == 1 ? "" : "s", what);
+}
+
+/* Losses of targets that have two programs. */
+static void complain_unpaired(const struct pair *pair, int cpus_fd, int buckets_fd)
+{
+	const struct pair_part *trampolines = &pair->parts[PAIR_TRAMPOLINE];
+	const struct pair_part *probes = &pair->parts[PAIR_PROBE];
+	int i, cpu_cnt = libbpf_num_possible_cpus();
+	struct pair_cpu *cpus = calloc(cpu_cnt, sizeof(*cpus));
+	struct pair_cpu lost = { .missed = trampolines->end ? trampolines->missed : 0 };
+	__u32 key = 0;
+
+	if (!cpus || bpf_map_lookup_elem(cpus_fd, &key, cpus)) {
+		complain("can't read how many calls were missed");
+		cpu_cnt = 0;
+	}
+	for (i = 0; i < cpu_cnt; i++) {
+		lost.missed += cpus[i].missed;
+		lost.unpaired += cpus[i].unpaired;
+		lost.no_room += cpus[i].no_room;
+		lost.unreturned += cpus[i].unreturned;
+	}
+	free(cpus);
+	/* a call that both probes missed is in no map; one whose return was seen is unpaired */
+	if (probes->end && lost.unpaired < probes->missed)
+		lost.unpaired = probes->missed;
+	complain_lost(lost.missed, "that returned while a program was running on the CPU");
+	complain_lost(lost.unpaired, "whose start wasn't seen");
+	complain_lost(lost.no_room, "that began when too many others hadn't returned");
+	complain_lost(count_pending(buckets_fd) + lost.unreturned,
+		      "that began and wasn't seen to return");
+}
+
+void pair__complain_losses(const struct pair *pair, int cpus_fd, int buckets_fd,
+			   unsigned long long missed)
+{
+	const struct pair_part *part;
+	bool paired = false;
+
+	for (part = pair->parts; part < pair->parts + PAIR_KINDS; part++) {
+		paired |= part->end != NULL;
+		missed += part->end ? 0 : part->missed;
+	}
+	if (paired)
+		complain_unpaired(pair, cpus_fd, buckets_fd);
+	if (missed)
+		complain(
+			"%llu calls came while the same program%s was running, and are not counted",
+			missed, pair->parts[PAIR_PROBE].start ? ", or another probe," : "");
+}

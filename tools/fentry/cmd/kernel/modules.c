@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "array.h"
+#include "kernel/modules.h"
+#include "output/messages.h"
+
+#define MODULES	   "/sys/module"
+#define MODULE_BTF "/sys/kernel/btf"
+
+/* Is a module in a list of depmod's? The kernel has '_' where a file's name has '-'. */
+static bool is_listed(const char *list, const char *module)
+{
+	char path[256], *line = NULL, *name;
+	struct utsname uts;
+	bool found = false;
+	size_t size = 0, i;
+	FILE *f;
+
+	if (uname(&uts))
+		return false;
+	snprintf(path, sizeof(path), "/lib/modules/%s/%s", uts.release, list);
+	f = fopen(path, "re");
+	while (f && !found && getline(&line, &size, f) >= 0) {
+		line[strcspn(line, ":\n")] = '\0';
+		name = strrchr(line, '/') ? strrchr(line, '/') + 1 : line;
+		name[strcspn(name, ".")] = '\0';
+		for (i = 0; name[i]; i++)
+			name[i] = name[i] == '-' ? '_' : name[i];
+		found = !strcmp(name, module);
+	}
+	free(line);
+	if (f)
+		fclose(f);
+	return found;
+}
+
+/* Words that bpftrace has before the ':'. */
+static bool is_probe_type(const char *word)
+{
+	static const char *const words[] = { "kprobe", "kretprobe", "kfunc", "kretfunc", "fentry",
+					     "fexit",  "k",	    "kr",    "f",	 "fr" };
+	size_t i;
+
+	for (i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (!strcmp(words[i], word))
+			return true;
+	return false;
+}
+
+bool module__complain_absent(const char *name)
+{
+	char path[256];
+
+	snprintf(path, sizeof(path), MODULE_BTF "/%s", name);
+	if (!access(path, F_OK))
+		return false;
+	snprintf(path, sizeof(path), MODULES "/%s/initstate", name);
+	if (!access(path, F_OK)) {
+		complain("module %s is loaded, but has no BTF", name);
+		return true;
+	}
+	*strrchr(path, '/') = '\0';
+	if (is_listed("modules.dep", name))
+		complain("module %s is not loaded: 'modprobe %s' loads it", name, name);
+	else if (!access(path, F_OK) || is_listed("modules.builtin", name))
+		complain("%s is no module here, but part of vmlinux: leave '%s:' out", name, name);
+	else if (is_probe_type(name))
+		complain(
+			"before ':' is a module, not a type of probe as in bpftrace: leave '%s:' out",
+			name);
+	else
+		complain("there is no module %s", name);
+	return true;
+}
+
+/* May a module still come? Its BTF can be attached to once its init function is through. */
+static bool is_to_come(const char *module)
+{
+	char path[256], state[16] = "";
+	FILE *f;
+
+	snprintf(path, sizeof(path), MODULES "/%s/initstate", module);
+	f = fopen(path, "re");
+	if (f) {
+		if (!fgets(state, sizeof(state), f))
+			state[0] = '\0';
+		fclose(f);
+		return !strncmp(state, "coming", strlen("coming"));
+	}
+	*strrchr(path, '/') = '\0';
+	return access(path, F_OK) && !is_listed("modules.builtin", module) &&
+	       !is_probe_type(module);
+}
+
+void module__wait(const char *module)
+{
+	const struct timespec pause = { .tv_nsec = 10000000 };
+
+	if (!is_to_come(module))
+		return;
+	complain("waiting until module %s is loaded", module);
+	while (is_to_come(module))
+		nanosleep(&pause, NULL);
+	complain("module %s was loaded: calls before now, as in its init function, were not seen",
+		 module);
+}
+
+static int cmp_module(const void *a, const void *b)
+{
+	return strcmp(((const struct module *)a)->name, ((const struct module *)b)->name);
+}
+
+static void add_module(struct modules *m, const struct dirent *entry)
+{
+	char *name = strdup(entry->d_name);
+
+	if (name && ARRAY_GROW(m->modules, m->cnt))
+		m->modules[m->cnt++] = (struct module){ name, entry->d_ino };
+	else
+		free(name);
+}
+
+void modules__read(struct modules *ret)
+{
+	DIR *dir = opendir(MODULES);
+	const struct dirent *entry;
+
+	*ret = (struct modules){};
+	while (dir && (entry = readdir(dir)))
+		if (entry->d_name[0] != '.')
+			add_module(ret, entry);
+	if (dir)
+		closedir(dir);
+	if (ret->cnt)
+		qsort(ret->modules, ret->cnt, sizeof(*ret->modules), cmp_module);
+}
+
+void modules__free(struct modules *m)
+{
+	while (m->cnt)
+		free(m->modules[--m->cnt].name);
+	free(m->modules);
+	m->modules = NULL;
+}
+
+bool modules__has(const struct modules *m, const struct module *module)
+{
+	const struct module *found;
+
+	found = m->cnt ? bsearch(module, m->modules, m->cnt, sizeof(*module), cmp_module) : NULL;
+	return found && found->ino == module->ino;
+}
