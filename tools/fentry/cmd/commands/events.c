@@ -6,19 +6,15 @@
 #include <unistd.h>
 
 #include "commands/events.h"
-#include "array.h"
+#include "commands/stacks.h"
 #include "attach/sites.h"
 #include "output/json.h"
 #include "output/stream.h"
-#include "output/table.h"
 #include "output/terminal.h"
 #include "values/typed.h"
 
 #define CYAN  "\033[36m"
 #define PLAIN "\033[0m"
-/* The function's own frame: where its trampoline was called, near its start. */
-#define ENTRY_MAX      16
-#define TRACING_FRAMES 2
 
 /* "comm tid  ", and what --time puts before it */
 #define COMM_END     15
@@ -96,81 +92,15 @@ void events__free(struct events *e)
 	free(e);
 }
 
-/*
- * Where a call came from, innermost first. Frames of the tracing itself are left out: the program's
- * and the trampoline's, which come before the function's. The function has no frame if the
- * trampoline was jumped to (Linux 7.3, at exit): then its start is shown.
- */
-static int clean_stack(const struct selection *sel, size_t target, const unsigned long long *stack,
-		       int cnt, unsigned long long frames[TRACE_STACK_MAX + 1])
-{
-	/* a probe has no trampoline; an inlined call has no frame */
-	unsigned long long addr = selection__site(sel, target) ? 0 : sel->targets[target]->addr;
-	int i, n = 0;
-
-	for (i = 0; addr && i < cnt; i++)
-		if (stack[i] >= addr && stack[i] < addr + ENTRY_MAX)
-			break;
-	if (addr && i >= cnt) {
-		frames[n++] = addr;
-		i = TRACING_FRAMES;
-	} else if (!addr) {
-		i = 0;
-	}
-	for (; i < cnt; i++)
-		frames[n++] = stack[i];
-	return n;
-}
-
-static void frame_text(const struct ksyms *ksyms, unsigned long long addr, bool sizes, char *buf,
-		       size_t size)
-{
-	unsigned long long sym_size;
-	const struct ksym *sym = ksyms__at(ksyms, addr, &sym_size);
-	char of[32] = "";
-
-	if (sizes)
-		snprintf(of, sizeof(of), "/0x%llx", sym ? sym_size : 0);
-	if (!sym || ksyms->hidden)
-		snprintf(buf, size, "%#llx", addr);
-	else
-		snprintf(buf, size, "%s+0x%llx%s%s%s%s", sym->name, addr - sym->addr, of,
-			 sym->module ? " [" : "", sym->module ?: "", sym->module ? "]" : "");
-}
-
-/*
- * The callers of a function or inlined call, as "caller+0x1f < its caller+0x2a ...". @stack is
- * padded with 0. The text is to be released with free(); NULL without memory.
- */
-static char *stack_text(const struct selection *sel, const struct ksyms *ksyms, size_t target,
-			const unsigned long long stack[TRACE_STACK_MAX])
-{
-	unsigned long long frames[TRACE_STACK_MAX + 1];
-	/* an inlined call is in the first function of its stack */
-	int i, first = !selection__call(sel, target), cnt = 0;
-	struct text text = {};
-	char frame[LABEL_MAX];
-
-	while (cnt < TRACE_STACK_MAX && stack[cnt])
-		cnt++;
-	cnt = clean_stack(sel, target, stack, cnt, frames);
-	for (i = first; i < cnt; i++) {
-		frame_text(ksyms, frames[i], false, frame, sizeof(frame));
-		text__string(&text, i > first ? " < " : "");
-		text__string(&text, frame);
-	}
-	text__char(&text, '\0');
-	return text.data;
-}
-
 static void print_stack(const struct events *e, const struct call *call)
 {
 	unsigned long long frames[TRACE_STACK_MAX + 1];
-	int i, cnt = clean_stack(e->sel, call->event->target, call->stack, call->stack_cnt, frames);
+	int i, cnt = stack__clean(e->sel, call->event->target, call->stack, call->stack_cnt,
+				  frames);
 	char text[LABEL_MAX];
 
 	for (i = 0; i < cnt; i++) {
-		frame_text(e->ksyms, frames[i], true, text, sizeof(text));
+		stack__frame(e->ksyms, frames[i], true, text, sizeof(text));
 		fprintf(output(), "        %s\n", text);
 	}
 }
@@ -383,12 +313,13 @@ static void print_plain(struct events *e, const struct call *call)
 static void put_json_stack(struct events *e, const struct call *call)
 {
 	unsigned long long frames[TRACE_STACK_MAX + 1];
-	int i, cnt = clean_stack(e->sel, call->event->target, call->stack, call->stack_cnt, frames);
+	int i, cnt = stack__clean(e->sel, call->event->target, call->stack, call->stack_cnt,
+				  frames);
 	char text[LABEL_MAX];
 
 	json_open(&e->line, "stack", '[');
 	for (i = 0; i < cnt; i++) {
-		frame_text(e->ksyms, frames[i], true, text, sizeof(text));
+		stack__frame(e->ksyms, frames[i], true, text, sizeof(text));
 		json_text(&e->line, NULL, text);
 	}
 	json_close(&e->line, ']');
@@ -454,251 +385,4 @@ void events__print(void *ctx, const struct trace_event *event, size_t size)
 		print_json(e, &call);
 	else
 		print_plain(e, &call);
-}
-
-#define COLUMNS_MAX (9 + TRACE_PARTS)
-
-struct row {
-	unsigned long long calls;
-	unsigned int target;
-	char *keys[TRACE_PARTS]; /* NULL: it couldn't be read, or there is none */
-};
-
-struct rows {
-	struct row *rows;
-	size_t cnt;
-	bool has_text[TRACE_PARTS]; /* not all of these keys are decimal numbers */
-};
-
-/* Return the row; NULL if there is no memory. */
-static struct row *add_count(struct rows *r, unsigned int target, unsigned long long calls)
-{
-	if (!ARRAY_GROW(r->rows, r->cnt))
-		return NULL;
-	r->rows[r->cnt] = (struct row){ .calls = calls, .target = target };
-	return &r->rows[r->cnt++];
-}
-
-/* The highest first, equal ones in the index's order. */
-static int cmp_row(const void *a, const void *b)
-{
-	const struct row *x = a, *y = b;
-	int i, diff = 0;
-
-	if (x->calls != y->calls)
-		return x->calls < y->calls ? 1 : -1;
-	if (x->target != y->target)
-		return x->target < y->target ? -1 : 1;
-	for (i = 0; i < TRACE_PARTS && !diff; i++)
-		diff = strcmp(x->keys[i] ?: "", y->keys[i] ?: "");
-	return diff;
-}
-
-static bool add_functions(const struct counts *c, struct rows *ret)
-{
-	unsigned long long calls;
-	size_t i;
-
-	for (i = 0; i < c->sel->cnt; i++)
-		if (session__count(c->session, i, &calls) && (calls || c->verbose) &&
-		    !add_count(ret, i, calls))
-			return false;
-	return true;
-}
-
-static bool is_text(const struct counts *c, const struct trace_key *key, unsigned int i)
-{
-	enum trace_by by = c->keys[i].by;
-
-	return by == TRACE_BY_COMM || by == TRACE_BY_STACK ||
-	       (by == TRACE_BY_VALUE && c->plans[key->target].keys[i].data >= 0);
-}
-
-/* A string that is no address of the network. */
-static char *string_text(const struct counts *c, const char *string)
-{
-	struct text text = {};
-
-	if (c->json) /* JSON has its own escapes */
-		return strndup(string, TRACE_STRING_SIZE);
-	text__escaped(&text, string, TRACE_STRING_SIZE, 0);
-	text__char(&text, '\0');
-	if (!text.failed)
-		return text.data;
-	text__fini(&text);
-	return NULL;
-}
-
-/* A part of a key as text, in memory of its own. */
-static char *key_text(struct typed *t, const struct counts *c, const struct trace_key *key,
-		      unsigned int i)
-{
-	const struct call_plan *plan = &c->plans[key->target];
-	const union trace_part *part = &key->parts[i];
-	struct call call = { .plan = plan };
-	struct shown shown = plan->keys[i];
-	struct text text = {};
-	char *number;
-
-	if (c->keys[i].by == TRACE_BY_STACK)
-		return stack_text(c->sel, c->ksyms, key->target, key->stack);
-	if (is_text(c, key, i) && shown.format >= EXPR_IP) {
-		typed__network(&text, shown.format, part->text, plan->plan.values[shown.data].size);
-		text__char(&text, '\0');
-		return text.data;
-	}
-	if (is_text(c, key, i))
-		return string_text(c, part->text);
-	if (c->keys[i].by == TRACE_BY_VALUE) {
-		call.values[shown.number] =
-			(struct call_value){ .ok = true, .number = part->number };
-		if (c->json && shown.format == EXPR_BY_TYPE &&
-		    btf_is_int(types__real(plan->btf, shown.type)) &&
-		    types__is_signed(types__real(plan->btf, shown.type)))
-			shown.format = EXPR_DECIMAL; /* not the name of an errno */
-		return strdup(typed__text(t, &call, &shown, true));
-	}
-	return asprintf(&number, "%llu", part->number) < 0 ? NULL : number;
-}
-
-static bool add_key(struct typed *t, const struct counts *c, const struct trace_key *key,
-		    unsigned long long calls, struct rows *ret)
-{
-	struct row *row = add_count(ret, key->target, calls);
-	unsigned int i;
-	char *text;
-
-	for (i = 0; row && i < c->key_cnt; i++) {
-		if (key->failed & 1U << i)
-			continue;
-		text = key_text(t, c, key, i);
-		if (!text)
-			return false;
-		row->keys[i] = text;
-		if (is_text(c, key, i) || !*text || strspn(text, "-0123456789") != strlen(text))
-			ret->has_text[i] = true;
-	}
-	return row;
-}
-
-static bool add_keys(const struct counts *c, struct rows *ret)
-{
-	struct trace_key keys[2], *last = NULL, *next = &keys[0];
-	struct typed *t = typed__new();
-	unsigned long long calls;
-	bool ok = t;
-
-	while (ok && session__next_key(c->session, last, next, &calls)) {
-		ok = add_key(t, c, next, calls, ret);
-		last = next;
-		next = next == &keys[0] ? &keys[1] : &keys[0];
-	}
-	typed__free(t);
-	return ok;
-}
-
-/* In a table for people the function's cell says where an inlined call is. */
-static bool has_call_columns(const struct counts *c)
-{
-	return c->json && c->with_calls;
-}
-
-static int add_row(const struct counts *c, struct table *t, const struct row *row)
-{
-	const struct fentry_target *target = c->sel->targets[row->target];
-	const struct fentry_inlined_call *call = selection__call(c->sel, row->target);
-	unsigned long long at = call ? call->addr : target->addr;
-	char count[32], object[16], id[16], addr[32], label[2 * LABEL_MAX + 4];
-	const char *cells[COLUMNS_MAX], **cell = cells;
-	unsigned int i;
-	char line[16];
-
-	*cell++ = count;
-	for (i = 0; i < c->key_cnt; i++)
-		*cell++ = row->keys[i] ?: c->json ? NULL : "<fault>";
-	if (c->json)
-		*cell++ = target->obj_id ? object : NULL;
-	*cell++ = fentry_target__by_probe(target) ? NULL : id;
-	*cell++ = at ? addr : NULL;
-	*cell++ = label;
-	snprintf(count, sizeof(count), "%llu", row->calls);
-	snprintf(object, sizeof(object), "%u", target->obj_id);
-	snprintf(id, sizeof(id), "%u", target->type_id);
-	snprintf(addr, sizeof(addr), "%016llx", at);
-	fentry_target__label(target, label);
-	if (call && !c->json) {
-		strcat(label, " in ");
-		fentry_inlined_call__where(call, label + strlen(label), LABEL_MAX);
-	}
-	if (has_call_columns(c)) {
-		*cell++ = call ? call->caller : NULL;
-		*cell++ = call ? call->symbol : NULL;
-		*cell++ = call ? call->file : NULL;
-		*cell++ = call ? line : NULL;
-		snprintf(line, sizeof(line), "%u", call ? call->line : 0);
-	}
-	return table__add(t, cells);
-}
-
-/* Return how many there are. */
-static size_t get_columns(const struct counts *c, const struct rows *r,
-			  struct column columns[COLUMNS_MAX])
-{
-	static const char *const names[TRACE_PARTS] = { "by", "by2", "by3", "by4" };
-	struct column *col = columns;
-	unsigned int i;
-
-	*col++ = (struct column){ .title = "COUNT", .key = "count", .number = true };
-	for (i = 0; i < c->key_cnt; i++)
-		*col++ = (struct column){ .title = c->keys[i].text,
-					  .key = names[i],
-					  .number = !r->has_text[i],
-					  .cut = true };
-	if (c->json)
-		*col++ = (struct column){ .title = "OBJECT", .key = "object", .number = true };
-	*col++ = (struct column){ .title = "BTF-ID", .key = "id", .number = true };
-	*col++ = (struct column){ .title = "ADDRESS", .key = "address" };
-	*col++ = (struct column){ .title = "FUNCTION", .key = "function", .cut = true };
-	if (has_call_columns(c)) {
-		*col++ = (struct column){ .title = "CALLER", .key = "caller" };
-		*col++ = (struct column){ .title = "SYMBOL", .key = "symbol" };
-		*col++ = (struct column){ .title = "FILE", .key = "file" };
-		*col++ = (struct column){ .title = "LINE", .key = "line", .number = true };
-	}
-	return col - columns;
-}
-
-static bool print_rows(const struct counts *c, const struct rows *r, size_t max, size_t *lines)
-{
-	struct column columns[COLUMNS_MAX];
-	size_t i, cnt = get_columns(c, r, columns);
-	struct table *t = table__new(columns, cnt);
-	bool ok = t;
-
-	for (i = 0; ok && i < r->cnt && i < max; i++)
-		ok = !add_row(c, t, &r->rows[i]);
-	if (ok && c->json)
-		table__print_json(t);
-	else if (ok)
-		*lines = table__print(t, max);
-	table__free(t);
-	return ok;
-}
-
-int counts__print(const struct counts *c, size_t max, size_t *lines)
-{
-	struct rows rows = {};
-	unsigned int part;
-	size_t i;
-	bool ok;
-
-	ok = c->key_cnt ? add_keys(c, &rows) : add_functions(c, &rows);
-	if (rows.cnt)
-		qsort(rows.rows, rows.cnt, sizeof(*rows.rows), cmp_row);
-	ok = ok && print_rows(c, &rows, max, lines);
-	for (i = 0; i < rows.cnt; i++)
-		for (part = 0; part < c->key_cnt; part++)
-			free(rows.rows[i].keys[part]);
-	free(rows.rows);
-	return ok ? 0 : no_memory();
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Calls of traced functions, printed one by one, or as a table of how many there were. */
+/* Calls of traced functions, printed one by one. */
 #ifndef FENTRY_EVENTS_H
 #define FENTRY_EVENTS_H
 
@@ -38,26 +38,5 @@ void events__free(struct events *e);
 
 /** events__print() - Print one call to stdout. @size: of the event */
 void events__print(void *ctx, const struct trace_event *event, size_t size);
-
-struct counts {
-	bool json, verbose;
-	bool with_calls; /* there may be inlined calls */
-	const struct selection *sel;
-	const struct call_plan *plans; /* of each function */
-	const struct session *session;
-	struct ksyms *ksyms; /* if a key is the stack */
-	struct count_key {
-		char *text;
-		enum trace_by by;
-	} keys[TRACE_PARTS]; /* that calls are counted by */
-	unsigned int key_cnt;
-};
-
-/**
- * counts__print() - Print the table, the highest first.
- * @max: lines at most
- * @lines: how many it has
- */
-int counts__print(const struct counts *c, size_t max, size_t *lines);
 
 #endif /* FENTRY_EVENTS_H */

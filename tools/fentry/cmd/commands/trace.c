@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "attach/session.h"
+#include "commands/counts.h"
 #include "commands/events.h"
 #include "commands/options.h"
 #include "values/call.h"

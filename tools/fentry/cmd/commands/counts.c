@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "commands/counts.h"
+#include "commands/stacks.h"
+#include "array.h"
+#include "output/json.h"
+#include "output/table.h"
+#include "values/typed.h"
+
+#define COLUMNS_MAX (9 + TRACE_PARTS)
+
+struct row {
+	unsigned long long calls;
+	unsigned int target;
+	char *keys[TRACE_PARTS]; /* NULL: it couldn't be read, or there is none */
+};
+
+struct rows {
+	struct row *rows;
+	size_t cnt;
+	bool has_text[TRACE_PARTS]; /* not all of these keys are decimal numbers */
+};
+
+/* Return the row; NULL if there is no memory. */
+static struct row *add_count(struct rows *r, unsigned int target, unsigned long long calls)
+{
+	if (!ARRAY_GROW(r->rows, r->cnt))
+		return NULL;
+	r->rows[r->cnt] = (struct row){ .calls = calls, .target = target };
+	return &r->rows[r->cnt++];
+}
+
+/* The highest first, equal ones in the index's order. */
+static int cmp_row(const void *a, const void *b)
+{
+	const struct row *x = a, *y = b;
+	int i, diff = 0;
+
+	if (x->calls != y->calls)
+		return x->calls < y->calls ? 1 : -1;
+	if (x->target != y->target)
+		return x->target < y->target ? -1 : 1;
+	for (i = 0; i < TRACE_PARTS && !diff; i++)
+		diff = strcmp(x->keys[i] ?: "", y->keys[i] ?: "");
+	return diff;
+}
+
+static bool add_functions(const struct counts *c, struct rows *ret)
+{
+	unsigned long long calls;
+	size_t i;
+
+	for (i = 0; i < c->sel->cnt; i++)
+		if (session__count(c->session, i, &calls) && (calls || c->verbose) &&
+		    !add_count(ret, i, calls))
+			return false;
+	return true;
+}
+
+static bool is_text(const struct counts *c, const struct trace_key *key, unsigned int i)
+{
+	enum trace_by by = c->keys[i].by;
+
+	return by == TRACE_BY_COMM || by == TRACE_BY_STACK ||
+	       (by == TRACE_BY_VALUE && c->plans[key->target].keys[i].data >= 0);
+}
+
+/* A string that is no address of the network. */
+static char *string_text(const struct counts *c, const char *string)
+{
+	struct text text = {};
+
+	if (c->json) /* JSON has its own escapes */
+		return strndup(string, TRACE_STRING_SIZE);
+	text__escaped(&text, string, TRACE_STRING_SIZE, 0);
+	text__char(&text, '\0');
+	if (!text.failed)
+		return text.data;
+	text__fini(&text);
+	return NULL;
+}
+
+/* A part of a key as text, in memory of its own. */
+static char *key_text(struct typed *t, const struct counts *c, const struct trace_key *key,
+		      unsigned int i)
+{
+	const struct call_plan *plan = &c->plans[key->target];
+	const union trace_part *part = &key->parts[i];
+	struct call call = { .plan = plan };
+	struct shown shown = plan->keys[i];
+	struct text text = {};
+	char *number;
+
+	if (c->keys[i].by == TRACE_BY_STACK)
+		return stack__text(c->sel, c->ksyms, key->target, key->stack);
+	if (is_text(c, key, i) && shown.format >= EXPR_IP) {
+		typed__network(&text, shown.format, part->text, plan->plan.values[shown.data].size);
+		text__char(&text, '\0');
+		return text.data;
+	}
+	if (is_text(c, key, i))
+		return string_text(c, part->text);
+	if (c->keys[i].by == TRACE_BY_VALUE) {
+		call.values[shown.number] =
+			(struct call_value){ .ok = true, .number = part->number };
+		if (c->json && shown.format == EXPR_BY_TYPE &&
+		    btf_is_int(types__real(plan->btf, shown.type)) &&
+		    types__is_signed(types__real(plan->btf, shown.type)))
+			shown.format = EXPR_DECIMAL; /* not the name of an errno */
+		return strdup(typed__text(t, &call, &shown, true));
+	}
+	return asprintf(&number, "%llu", part->number) < 0 ? NULL : number;
+}
+
+static bool add_key(struct typed *t, const struct counts *c, const struct trace_key *key,
+		    unsigned long long calls, struct rows *ret)
+{
+	struct row *row = add_count(ret, key->target, calls);
+	unsigned int i;
+	char *text;
+
+	for (i = 0; row && i < c->key_cnt; i++) {
+		if (key->failed & 1U << i)
+			continue;
+		text = key_text(t, c, key, i);
+		if (!text)
+			return false;
+		row->keys[i] = text;
+		if (is_text(c, key, i) || !*text || strspn(text, "-0123456789") != strlen(text))
+			ret->has_text[i] = true;
+	}
+	return row;
+}
+
+static bool add_keys(const struct counts *c, struct rows *ret)
+{
+	struct trace_key keys[2], *last = NULL, *next = &keys[0];
+	struct typed *t = typed__new();
+	unsigned long long calls;
+	bool ok = t;
+
+	while (ok && session__next_key(c->session, last, next, &calls)) {
+		ok = add_key(t, c, next, calls, ret);
+		last = next;
+		next = next == &keys[0] ? &keys[1] : &keys[0];
+	}
+	typed__free(t);
+	return ok;
+}
+
+/* In a table for people the function's cell says where an inlined call is. */
+static bool has_call_columns(const struct counts *c)
+{
+	return c->json && c->with_calls;
+}
+
+static int add_row(const struct counts *c, struct table *t, const struct row *row)
+{
+	const struct fentry_target *target = c->sel->targets[row->target];
+	const struct fentry_inlined_call *call = selection__call(c->sel, row->target);
+	unsigned long long at = call ? call->addr : target->addr;
+	char count[32], object[16], id[16], addr[32], label[2 * LABEL_MAX + 4];
+	const char *cells[COLUMNS_MAX], **cell = cells;
+	unsigned int i;
+	char line[16];
+
+	*cell++ = count;
+	for (i = 0; i < c->key_cnt; i++)
+		*cell++ = row->keys[i] ?: c->json ? NULL : "<fault>";
+	if (c->json)
+		*cell++ = target->obj_id ? object : NULL;
+	*cell++ = fentry_target__by_probe(target) ? NULL : id;
+	*cell++ = at ? addr : NULL;
+	*cell++ = label;
+	snprintf(count, sizeof(count), "%llu", row->calls);
+	snprintf(object, sizeof(object), "%u", target->obj_id);
+	snprintf(id, sizeof(id), "%u", target->type_id);
+	snprintf(addr, sizeof(addr), "%016llx", at);
+	fentry_target__label(target, label);
+	if (call && !c->json) {
+		strcat(label, " in ");
+		fentry_inlined_call__where(call, label + strlen(label), LABEL_MAX);
+	}
+	if (has_call_columns(c)) {
+		*cell++ = call ? call->caller : NULL;
+		*cell++ = call ? call->symbol : NULL;
+		*cell++ = call ? call->file : NULL;
+		*cell++ = call ? line : NULL;
+		snprintf(line, sizeof(line), "%u", call ? call->line : 0);
+	}
+	return table__add(t, cells);
+}
+
+/* Return how many there are. */
+static size_t get_columns(const struct counts *c, const struct rows *r,
+			  struct column columns[COLUMNS_MAX])
+{
+	static const char *const names[TRACE_PARTS] = { "by", "by2", "by3", "by4" };
+	struct column *col = columns;
+	unsigned int i;
+
+	*col++ = (struct column){ .title = "COUNT", .key = "count", .number = true };
+	for (i = 0; i < c->key_cnt; i++)
+		*col++ = (struct column){ .title = c->keys[i].text,
+					  .key = names[i],
+					  .number = !r->has_text[i],
+					  .cut = true };
+	if (c->json)
+		*col++ = (struct column){ .title = "OBJECT", .key = "object", .number = true };
+	*col++ = (struct column){ .title = "BTF-ID", .key = "id", .number = true };
+	*col++ = (struct column){ .title = "ADDRESS", .key = "address" };
+	*col++ = (struct column){ .title = "FUNCTION", .key = "function", .cut = true };
+	if (has_call_columns(c)) {
+		*col++ = (struct column){ .title = "CALLER", .key = "caller" };
+		*col++ = (struct column){ .title = "SYMBOL", .key = "symbol" };
+		*col++ = (struct column){ .title = "FILE", .key = "file" };
+		*col++ = (struct column){ .title = "LINE", .key = "line", .number = true };
+	}
+	return col - columns;
+}
+
+static bool print_rows(const struct counts *c, const struct rows *r, size_t max, size_t *lines)
+{
+	struct column columns[COLUMNS_MAX];
+	size_t i, cnt = get_columns(c, r, columns);
+	struct table *t = table__new(columns, cnt);
+	bool ok = t;
+
+	for (i = 0; ok && i < r->cnt && i < max; i++)
+		ok = !add_row(c, t, &r->rows[i]);
+	if (ok && c->json)
+		table__print_json(t);
+	else if (ok)
+		*lines = table__print(t, max);
+	table__free(t);
+	return ok;
+}
+
+int counts__print(const struct counts *c, size_t max, size_t *lines)
+{
+	struct rows rows = {};
+	unsigned int part;
+	size_t i;
+	bool ok;
+
+	ok = c->key_cnt ? add_keys(c, &rows) : add_functions(c, &rows);
+	if (rows.cnt)
+		qsort(rows.rows, rows.cnt, sizeof(*rows.rows), cmp_row);
+	ok = ok && print_rows(c, &rows, max, lines);
+	for (i = 0; i < rows.cnt; i++)
+		for (part = 0; part < c->key_cnt; part++)
+			free(rows.rows[i].keys[part]);
+	free(rows.rows);
+	return ok ? 0 : no_memory();
+}
