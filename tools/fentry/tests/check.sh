@@ -1,79 +1,22 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Tests of libfentry and the fentry command that need no patched kernel and no root. TAP.
+# Tests of the fentry command and of what is installed, without a patched kernel and without root. The
+# programs test_* beside it test the library and the command's parts. With UNDER="valgrind -q", only
+# what calls the command in many ways runs, under valgrind.
 #
-# usage: check.sh FENTRY TEST...
-#
-# With VALGRIND=1, the command and the test programs run under valgrind. A test fails if valgrind
-# finds anything.
-set -euo pipefail
-
-here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)
-here=${here%/tests}
-readonly here
-[[ $# -ge 2 ]] || { echo "usage: check.sh FENTRY TEST..." >&2; exit 2; }
-readonly FENTRY=$1
-shift
-under=()
-[[ -z ${VALGRIND:-} ]] || under=(valgrind -q --error-exitcode=99 --leak-check=full)
-readonly under
-
+# Adding a test: write a function test_NAME. TESTS=NAME tests/check.sh runs it alone.
+# shellcheck disable=SC2154 # status, out and scratch come from taplib.sh
+here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd -P)
 # shellcheck source-path=SCRIPTDIR source=../../harness/taplib.sh
 . "$here/../harness/taplib.sh"
-set -e
-work=$(mktemp -d)
-trap 'rm -rf -- "$work"' EXIT
+readonly here BUILD=${BUILD:-${here%/tools/fentry}/build}
+readonly FENTRY=$BUILD/bin/fentry
+read -ra under <<<"${UNDER:-}"
 
-# check_library TEST - Run a test program, and report its lines "ok NAME" and "not ok NAME".
-check_library() {
-	local status=0 output
-
-	output=$("${under[@]}" "$1") || status=$?
-	report_lines <<<"$output"
-	# this also fails if the program ends early
-	report "$status" "${1##*/} exits with 0"
-}
-
-# expect DESCRIPTION COMMAND... - Report whether a command succeeds. Its output is in $work/log, and
-# is shown if it fails.
-expect() {
-	local result=0
-
-	"${@:2}" >"$work/log" 2>&1 || result=1
-	report "$result" "$1"
-	[[ $result -eq 0 ]] || sed 's/^/# /' "$work/log"
-}
-
-# silently COMMAND... - Run a command, and fail if it says anything.
-silently() {
-	"$@" >"$work/said" 2>&1 && [[ ! -s $work/said ]] || { cat "$work/said"; return 1; }
-}
-
-# like TEXT PATTERN - Fail if a text doesn't match, and print it.
-like() {
-	# shellcheck disable=SC2053 # a pattern
-	[[ $1 == $2 ]] || { echo "$1"; return 1; }
-}
-
-# refuses STATUS KEYWORD ARGUMENT... - Check that fentry fails with this status, and prints one line
-# with the keyword. For wrong usage, the line must also name the help.
-refuses() {
-	local want=$1 keyword=$2 status=0 output result=1 line="fentry: *"
-
-	shift 2
-	[[ $want -ne 2 ]] || line+=" (try 'fentry help')"
-	output=$("${under[@]}" "$FENTRY" "$@" 2>&1) || status=$?
-	# shellcheck disable=SC2053 # a pattern
-	[[ $status -eq $want && $output == $line && $output == *"$keyword"* && $output != *$'\n'* ]] &&
-		result=0
-	report "$result" "fentry $*: $want, '$keyword'"
-	[[ $result -eq 0 ]] || echo "# status $status: $output"
-}
-
-# refused - Print the cases: status, keyword, and arguments as in a shell. None of them needs a
+# wrong_usage - Print the cases: status, keyword, and arguments as in a shell. None of them needs a
 # kernel feature.
-refused() {
+wrong_usage() {
 	cat <<'EOF'
 2 | which command	|
 2 | 'lis'		| lis
@@ -147,31 +90,45 @@ refused() {
 EOF
 }
 
-check_refused() {
-	local status keyword arguments words
+# Each prints one line with the keyword. For wrong usage, the line names the help, too.
+test_wrong_usage_is_refused() {
+	local want keyword arguments words line bad=0
 
-	while IFS='|' read -r status keyword arguments; do
+	while IFS='|' read -r want keyword arguments; do
 		read -r keyword <<<"$keyword"
 		eval "words=($arguments)"
-		refuses "${status% }" "$keyword" "${words[@]}"
-	done < <(refused)
+		run "${under[@]}" "$FENTRY" "${words[@]}"
+		line="fentry: *"
+		[[ $want -ne 2 ]] || line+=" (try 'fentry help')"
+		# shellcheck disable=SC2053 # a pattern
+		[[ $status -eq $want && $out == $line && $out == *"$keyword"* && $out != *$'\n'* ]] ||
+			{ echo "fentry $arguments: status $status: $out"; bad=1; }
+	done < <(wrong_usage)
+	return $bad
 }
 
-check_help() {
+test_help() {
 	local command
 
-	expect "fentry help" like "$("$FENTRY" help)" "usage: fentry list*"
-	expect "fentry --help" test "$("$FENTRY" --help)" = "$("$FENTRY" help)"
+	expect 0 "usage: fentry list" "$FENTRY" help
+	[[ $("$FENTRY" --help) == "$out" ]] || fail "--help isn't help"
 	for command in list trace latency run resolve explain; do
-		expect "fentry $command --help" like "$("$FENTRY" "$command" x --help -- y)" \
-			"usage: fentry $command *Exit status:*"
+		expect 0 "Exit status:" "$FENTRY" "$command" x --help -- y
+		want_match "^usage: fentry $command "
+		[[ $("$FENTRY" help "$command") == "$out" ]] || fail "help $command isn't $command --help"
 	done
-	expect "fentry help COMMAND" test "$("$FENTRY" help latency)" = "$("$FENTRY" latency --help)"
-	expect "fentry -V" test "$("$FENTRY" -V)" = "$("$FENTRY" --version)"
-	expect "COMMAND --help: what it takes" like "$("$FENTRY" latency -h)" '*--cgroup*'
-	expect "COMMAND --help: and no more" like "$("$FENTRY" run -h && echo ok)" 'usage:*ok'
-	expect "COMMAND --help: nothing of others" like "$("$FENTRY" run -h | grep -e --cgroup)" ''
-	expect "fentry --version" grep -qxE 'fentry [0-9.]+, libbpf v[0-9.]+' <<<"$("$FENTRY" --version)"
+	expect 0 --cgroup "$FENTRY" latency -h
+	expect 0 '' "$FENTRY" run -h
+	want_no_text --cgroup
+	expect 0 '' "$FENTRY" --version
+	want_match '^fentry [0-9.]+, libbpf v[0-9.]+$'
+	[[ $("$FENTRY" -V) == "$out" ]] || fail "-V isn't --version"
+}
+
+test_man_page_says_what_the_help_says() {
+	expect 0 '' man -l --warnings "$here/fentry.1"
+	[[ -z $(man -l --warnings "$here/fentry.1" 2>&1 >/dev/null) ]] || fail "$out"
+	"$here/tests/help_and_page.py" "$FENTRY" "$here/fentry.1"
 }
 
 # fence INFO - Print the fenced block of the README that begins with ```INFO.
@@ -180,89 +137,83 @@ fence() {
 		"$here/README.md"
 }
 
-# check_install - Install, and compile the README's examples against the installed files, as the
-# README says.
-check_install() {
-	local build=${FENTRY%/bin/fentry} dest=$work/dest file
+# Installs, and compiles the README's examples against the installed files, as the README says.
+test_installed_library_compiles_the_examples() {
+	local dest=$scratch/dest file
 
-	expect "make install" make -s -C "$here" BUILD="$build" DESTDIR="$dest" prefix=/usr install
+	expect 0 '' make -s -C "$here" BUILD="$BUILD" DESTDIR="$dest" prefix=/usr install
 	for file in bin/fentry lib/libfentry.a lib/libfentry.so include/libfentry.h \
 		include/fentry.bpf.h lib/pkgconfig/libfentry.pc share/man/man1/fentry.1 \
 		share/bash-completion/completions/fentry; do
-		expect "make install: $file" test -s "$dest/usr/$file"
+		[[ -s $dest/usr/$file ]] || fail "no $file"
 	done
-	expect "the installed command runs" "$dest/usr/bin/fentry" --version
-
-	mkdir "$work/example"
+	"$dest/usr/bin/fentry" --version
+	cd "$scratch"
 	for file in hello.bpf.c hello.c switch.bpf.c; do
-		fence "c $file" >"$work/example/$file"
+		fence "c $file" >"$file"
 	done
-	cd "$work/example"
 	PKG_CONFIG_SYSROOT_DIR=$dest PKG_CONFIG_PATH=$dest/usr/lib/pkgconfig \
-		expect "the README's example compiles" silently bash -euc "$(fence sh)"
-	expect "and is short" test "$(wc -l <hello.c)" -le 45
+		expect 0 '' bash -euc "$(fence sh)"
+	[[ -z $out && $(wc -l <hello.c) -le 45 ]] || fail "not short, or: $out"
 	# up to the command that needs a kernel
-	C_INCLUDE_PATH=$dest/usr/include expect "the README's example of arguments by name compiles" \
-		silently bash -euc "$(fence "sh switch" | grep -v '^fentry ')"
+	C_INCLUDE_PATH=$dest/usr/include expect 0 '' bash -euc "$(fence "sh switch" | grep -v '^fentry ')"
+	[[ -z $out ]] || fail "$out"
 	# for selftests/fentry_objects.sh
-	cp hello switch.bpf.o "$build/fentry/" || :
-	cd "$OLDPWD"
+	cp hello switch.bpf.o "$BUILD/fentry/" || :
 }
 
-# check_parameters - Compile programs with as many parameters as there can be, and one more.
-check_parameters() {
+# compile OUTPUT - Compile a BPF program of the standard input.
+compile() {
+	clang -target bpf -O2 -g -I"$here/lib" "-I/usr/include/$(gcc -print-multiarch)" -x c -c - -o "$1"
+}
+
+# try_program SOURCE - Compile a program of fentry.bpf.h.
+try_program() {
+	compile "$scratch/program.bpf.o" <<<$'#include <linux/bpf.h>\n#include <fentry.bpf.h>\nSEC("fexit")\n'"$1"
+}
+
+test_programs_have_at_most_12_parameters() {
 	local macro pairs params i
 
 	for macro in FENTRY_PROG FEXIT_PROG FENTRY_PROG2 FEXIT_PROG2; do
 		pairs=; [[ $macro != *2 ]] || pairs=,
 		params=; for ((i = 1; i <= 12; i++)); do params+=", int$pairs p$i"; done
-		expect "$macro() of 12 parameters compiles" \
-			try_program "int $macro(f$params) { return p12; }"
-		expect "$macro() of 13 parameters says that there are too many" \
-			too_many "int $macro(f$params, int$pairs p13) { return p13; }"
+		try_program "int $macro(f$params) { return p12; }"
+		run try_program "int $macro(f$params, int$pairs p13) { return p13; }"
+		[[ $status -ne 0 && $(grep -m 1 'error:' <<<"$out") == *"at most 12 parameters, return value included"* ]] ||
+			fail "$macro: $out"
 	done
 }
 
-# try_program SOURCE - Compile a program.
-try_program() {
-	printf '%s\n' '#include <linux/bpf.h>' '#include <fentry.bpf.h>' 'SEC("fexit")' "$1" |
-		clang -target bpf -O2 -g -I"$here/lib" "-I/usr/include/$(gcc -print-multiarch)" \
-			-x c -c - -o "$work/program.bpf.o" 2>&1
-}
-
-too_many() {
-	local said
-
-	! said=$(try_program "$1") && grep -m 1 'error:' <<<"$said" |
-		grep -q 'at most 12 parameters, return value included'
-}
-
-# same_as_released - Check that abi.txt is that of the release, if this version has been released:
-# its tag is v<version>. So a change of abi.txt takes a new version.
-same_as_released() {
+# Other programs are linked against it. A change of a released version's takes a new version: its tag is
+# v<version>.
+test_interface_of_the_library_is_that_of_abi_txt() {
 	local tag
 
+	"$here/tests/abi.sh" "$BUILD/fentry/libfentry.so.1" | diff "$here/tests/abi.txt" - ||
+		fail "tests/abi.txt says how to update it"
 	tag=v$(sed -n 's/^VERSION := //p' "$here/../version.mk")
 	git -C "$here" rev-parse -q --verify "$tag^{commit}" >/dev/null 2>&1 || return 0
 	git -C "$here" show "$tag:./tests/abi.txt" | diff - "$here/tests/abi.txt"
 }
 
-# check_abi - Check that the interface is unchanged, as other programs are linked against it.
-check_abi() {
-	expect "the library's interface is that of tests/abi.txt, which says how to update it" \
-		diff "$here/tests/abi.txt" \
-		<("$here/tests/abi.sh" "${FENTRY%/bin/fentry}/fentry/libfentry.so.1" 2>&1)
-	expect "a released version's interface isn't changed" same_as_released
+# small_object - Make an object with two programs for functions, and another one.
+small_object() {
+	compile "$scratch/two.bpf.o" <<-'END'
+		#define SEC(name) __attribute__((section(name), used))
+		SEC("fentry") int missing(void *ctx) { return 0; }
+		SEC("fexit/x") int other(void *ctx) { return 0; }
+		SEC("xdp") int packet(void *ctx) { return 0; }
+		char LICENSE[] SEC("license") = "GPL";
+	END
 }
 
-check_documents() {
-	local word page
-
-	page=$(man -l "$here/fentry.1" 2>/dev/null)
-	expect "man page without warnings" like "$(man -l --warnings "$here/fentry.1" 2>&1 >/dev/null)" ''
-	for word in $("$FENTRY" help | grep -oE -- '--[a-z]+' | sort -u); do
-		expect "man page has $word" grep -qF -e "$word" <<<"$page"
-	done
+# ... whatever the kernel has.
+test_run_names_the_programs_that_can_have_a_target() {
+	small_object
+	expect 1 "fentry: the object has no program 'x'; it has:
+  missing
+  other" "$FENTRY" run "$scratch/two.bpf.o" --target x=y
 }
 
 # complete_words WORD... - Print the completions of a command line, sorted, on one line. In it, "fentry"
@@ -288,11 +239,16 @@ complete_words() (
 	printf '%s\n' "${COMPREPLY[@]}" | sort | paste -sd ' '
 )
 
+# completes WANT WORD... - Check the completions of a command line.
 completes() {
-	expect "completion of '${*:2}': $1" diff <(echo "$1") - <<<"$(complete_words "${@:2}")"
+	local said
+
+	said=$(complete_words "${@:2}")
+	[[ $said == "$1" ]] || fail "'${*:2}' is completed to: $said; want: $1"
 }
 
-check_completion() {
+test_completion() {
+	small_object
 	completes "resolve run" fentry r
 	completes "--exit" fentry trace --e
 	completes "latency list" fentry help l
@@ -313,41 +269,10 @@ check_completion() {
 	completes "kernel/kallsyms.c kernel/trace/trace.c" fentry trace s_next@
 	completes "trace/trace.c" fentry trace s_next@trace
 	completes "kallsyms.c" fentry explain vmlinux:s_next@ka
-	completes "missing=" fentry run --duration 3 "$work/two.bpf.o" --target m
-	completes "missing= other=" fentry run "$work/two.bpf.o" --target ''
-	completes "vfs_open" fentry run "$work/two.bpf.o" --target missing=vfs_o
+	completes "missing=" fentry run --duration 3 "$scratch/two.bpf.o" --target m
+	completes "missing= other=" fentry run "$scratch/two.bpf.o" --target ''
+	completes "vfs_open" fentry run "$scratch/two.bpf.o" --target missing=vfs_o
 }
 
-# check_program_names - An object with two programs for functions, and another one.
-check_program_names() {
-	local output status=0
-
-	clang -target bpf -O2 -g -c -o "$work/two.bpf.o" -x c - <<'END'
-#define SEC(name) __attribute__((section(name), used))
-SEC("fentry") int missing(void *ctx) { return 0; }
-SEC("fexit/x") int other(void *ctx) { return 0; }
-SEC("xdp") int packet(void *ctx) { return 0; }
-char LICENSE[] SEC("license") = "GPL";
-END
-	output=$("$FENTRY" run "$work/two.bpf.o" --target x=y 2>&1) || status=$?
-	expect "fentry run --target: names those that can have one, whatever the kernel has" \
-		like "$status $output" "1 fentry: the object has no program 'x'; it has:
-  missing
-  other"
-}
-
-tap_begin
-for test in "$@"; do
-	check_library "$test"
-done
-check_refused
-if [[ -z ${VALGRIND:-} ]]; then
-	check_help
-	check_install
-	check_parameters
-	check_abi
-	check_documents
-	check_program_names
-	check_completion
-fi
-tap_end
+[[ -z ${UNDER:-} ]] || TESTS=wrong_usage
+run_tests

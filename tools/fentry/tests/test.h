@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Test programs print "ok <name>" or "not ok <name>" lines, which check.sh numbers. */
+/*
+ * A test program reports() its results, as TAP, and returns whether there were failures. The plan
+ * comes last, so that a program that ends early has none.
+ */
 #ifndef FENTRY_TEST_H
 #define FENTRY_TEST_H
 
@@ -10,14 +13,24 @@
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 
-static int failures;
+static int results, failures;
 
 /* @detail: the actual result, to be shown if the test fails; may be empty */
 static inline void report(bool ok, const char *what, const char *detail)
 {
-	printf("%sok %s%s%s\n", ok ? "" : "not ", what, ok || !*detail ? "" : ": ",
-	       ok ? "" : detail);
+	printf("%sok %d - %s%s%s\n", ok ? "" : "not ", ++results, what,
+	       ok || !*detail ? "" : ": ", ok ? "" : detail);
 	failures += !ok;
+}
+
+__attribute__((constructor)) static void begin_tap(void)
+{
+	puts("TAP version 13");
+}
+
+__attribute__((destructor)) static void print_plan(void)
+{
+	printf("1..%d\n", results);
 }
 
 #endif /* FENTRY_TEST_H */
