@@ -16,6 +16,7 @@
 
 #include "array.h"
 #include "inlined/functions_file.h"
+#include "kallsyms.h"
 #include "type.h"
 #include "util.h"
 
@@ -197,48 +198,22 @@ static void settle_aliases(struct fentry_index *idx)
  * address is known there if one symbol has its name, and all FUNCs of the name are the same.
  */
 
-/* A line of either file; name, module and ids point into the line. */
-struct line {
-	unsigned long long addr;
-	char type;
-	char *name;
-	char *module; /* without brackets; NULL for vmlinux */
-	char *ids;    /* NULL in /proc/kallsyms */
+/* The first target of each name, as a binary search for each symbol takes several times as long. */
+struct firsts {
+	__u32 *slots; /* 0, or a position + 1 */
+	size_t mask;
 };
 
 struct reader {
 	struct fentry_index *idx;
 	const char *path;
-	unsigned long nr; /* of the line, from 1 */
 	struct fentry_error *error;
 	/* The object of the line before: most lines have the same one. */
 	struct fentry_object *obj;
+	struct firsts firsts;
 	const char *wanted; /* symbol whose address is read */
 	__u64 addr;	    /* of that symbol, once it is found */
-	int (*take)(struct reader *r, const struct line *l);
 };
-
-static bool parse_line(char *text, struct line *ret)
-{
-	char *save, *addr, *type, *field, *end;
-
-	addr = strtok_r(text, " \t\n", &save);
-	type = strtok_r(NULL, " \t\n", &save);
-	ret->name = strtok_r(NULL, " \t\n", &save);
-	field = strtok_r(NULL, " \t\n", &save);
-	if (!addr || !type || type[1] || !ret->name)
-		return false;
-	ret->type = *type;
-	ret->addr = strtoull(addr, &end, 16);
-	ret->module = NULL;
-	if (field && field[0] == '[') {
-		ret->module = field + 1;
-		ret->module[strcspn(ret->module, "]")] = '\0';
-		field = strtok_r(NULL, " \t\n", &save);
-	}
-	ret->ids = field;
-	return !*end && (!field || !strtok_r(NULL, " \t\n", &save));
-}
 
 /* "1:4711", and nothing behind it. */
 static bool parse_ids(const char *text, __u32 *obj_id, __u32 *type_id)
@@ -253,51 +228,21 @@ static bool parse_ids(const char *text, __u32 *obj_id, __u32 *type_id)
 	return end > text && !*end;
 }
 
-static int read_file(struct reader *r)
-{
-	FILE *f = fopen(r->path, "re");
-	size_t size = 0;
-	char *text = NULL;
-	struct line l;
-	int err = 0;
-
-	if (!f) {
-		err = -errno;
-		return fentry_error__set(r->error, err, "can't open %s: %s", r->path,
-					 strerror(-err));
-	}
-	errno = 0;
-	while (!err && getline(&text, &size, f) >= 0) {
-		r->nr++;
-		err = parse_line(text, &l) ?
-			      r->take(r, &l) :
-			      fentry_error__set(r->error, -EINVAL,
-						"%s:%lu: expected 'address type name'", r->path,
-						r->nr);
-	}
-	if (!err && !feof(f)) {
-		err = -errno ?: -EIO;
-		fentry_error__set(r->error, err, "can't read %s: %s", r->path, strerror(-err));
-	}
-	free(text);
-	fclose(f);
-	return err;
-}
-
 static bool same_object(const char *a, const char *b)
 {
 	return a && b ? !strcmp(a, b) : a == b;
 }
 
-static struct fentry_object *line_object(struct reader *r, const struct line *l)
+static struct fentry_object *line_object(struct reader *r, const struct fentry_symbol *l)
 {
 	if (!r->obj || !same_object(r->obj->module, l->module))
 		r->obj = fentry_index__object(r->idx, l->module);
 	return r->obj;
 }
 
-static int take_ids(struct reader *r, const struct line *l)
+static int take_ids(void *ctx, const struct fentry_symbol *l)
 {
+	struct reader *r = ctx;
 	struct fentry_object *obj = line_object(r, l);
 	struct fentry_target *target;
 	__u32 obj_id, type_id;
@@ -306,7 +251,7 @@ static int take_ids(struct reader *r, const struct line *l)
 		return fentry_error__set(
 			r->error, -EINVAL,
 			"%s:%lu: expected 'address type name [module] object:type'", r->path,
-			r->nr);
+			l->nr);
 	if (!obj) /* the module came or went meanwhile */
 		return 0;
 	target = find_id(r->idx->targets, obj->first, obj->cnt, type_id);
@@ -314,7 +259,7 @@ static int take_ids(struct reader *r, const struct line *l)
 		return fentry_error__set(
 			r->error, -EINVAL,
 			"%s:%lu: BTF id %u of %s is no function: the two files are not of the same kernel",
-			r->path, r->nr, type_id, l->name);
+			r->path, l->nr, type_id, l->name);
 	if (strcmp(target->name, l->name))
 		return add_alias(r->idx, target, l->name) ? fentry_error__no_memory(r->error) : 0;
 	target->addr = l->addr;
@@ -323,18 +268,63 @@ static int take_ids(struct reader *r, const struct line *l)
 	return 0;
 }
 
-/* Count the symbols of a name in its targets' same_name. */
-static int take_symbol(struct reader *r, const struct line *l)
+/* Eight characters at a time, the last ones maybe twice. */
+static __u64 hash_of(const char *name)
 {
+	size_t len = strlen(name), at;
+	__u64 hash = len, word = 0;
+
+	for (at = 0; at < len; at += sizeof(word)) {
+		if (len < sizeof(word))
+			memcpy(&word, name, len);
+		else
+			memcpy(&word, name + (at + 8 > len ? len - 8 : at), sizeof(word));
+		hash = (hash ^ word) * 0x9e3779b97f4a7c15ULL;
+		hash ^= hash >> 32;
+	}
+	return hash;
+}
+
+/* Where the position of the first target of a name is, or where it would be. */
+static __u32 *find_first(const struct firsts *f, const struct fentry_target *targets,
+			 const char *name)
+{
+	size_t slot = hash_of(name) & f->mask;
+
+	while (f->slots[slot] && strcmp(targets[f->slots[slot] - 1].name, name))
+		slot = (slot + 1) & f->mask;
+	return &f->slots[slot];
+}
+
+/* The targets are sorted by name. Returns false without memory. */
+static bool note_firsts(const struct fentry_index *idx, struct firsts *ret)
+{
+	__u32 *first;
+	size_t i;
+
+	for (ret->mask = 1; ret->mask < 2 * idx->cnt; ret->mask *= 2)
+		;
+	ret->slots = calloc(ret->mask--, sizeof(*ret->slots));
+	for (i = 0; ret->slots && i < idx->cnt; i++) {
+		first = find_first(ret, idx->targets, idx->targets[i].name);
+		*first = *first ?: i + 1;
+	}
+	return ret->slots;
+}
+
+/* Count the symbols of a name in its targets' same_name. */
+static int take_symbol(void *ctx, const struct fentry_symbol *l)
+{
+	struct reader *r = ctx;
 	struct fentry_object *obj = line_object(r, l);
 	struct fentry_index *idx = r->idx;
 	size_t i;
 
-	if (!strchr("tTwW", l->type) || !obj || obj->has_ids)
+	if (!obj || obj->has_ids)
 		return 0;
-	for (i = fentry_index__lower_bound(idx, l->name);
-	     i < idx->cnt && !strcmp(idx->targets[i].name, l->name); i++) {
-		struct fentry_target *t = &idx->targets[i];
+	i = *find_first(&r->firsts, idx->targets, l->name);
+	for (; i && i <= idx->cnt && !strcmp(idx->targets[i - 1].name, l->name); i++) {
+		struct fentry_target *t = &idx->targets[i - 1];
 
 		if (!same_object(t->module, l->module))
 			continue;
@@ -345,8 +335,10 @@ static int take_symbol(struct reader *r, const struct line *l)
 }
 
 /* Ends reading when the symbol is found. */
-static int take_addr(struct reader *r, const struct line *l)
+static int take_addr(void *ctx, const struct fentry_symbol *l)
 {
+	struct reader *r = ctx;
+
 	if (strcmp(l->name, r->wanted))
 		return 0;
 	r->addr = l->addr;
@@ -396,11 +388,11 @@ static bool first_path(const struct fentry_index_opts *opts, const char *object,
 /* The address of vmlinux' symbol doesn't change: one caller reads it for all. 0 is not known. */
 static __u64 symbol_addr(const struct fentry_index *idx, const char *name, const __u64 *known)
 {
-	struct reader r = { .path = idx->kallsyms_path, .take = take_addr, .wanted = name };
+	struct reader r = { .wanted = name };
 	__u64 *cached = (__u64 *)known;
 
 	r.addr = __atomic_load_n(cached, __ATOMIC_RELAXED);
-	if (!r.addr && read_file(&r) == 1)
+	if (!r.addr && fentry_kallsyms__read(idx->kallsyms_path, take_addr, &r, NULL) == 1)
 		__atomic_store_n(cached, r.addr, __ATOMIC_RELAXED);
 	return r.addr;
 }
@@ -501,10 +493,12 @@ static bool settle(struct fentry_target *t, const struct fentry_target *group,
 		if (!same_symbol(other, t) || other->untrue)
 			continue;
 		first = first ?: other;
+		n++;
+		if (other == t)
+			continue;
 		same &= fentry_type__same(t->btf, btf__type_by_id(t->btf, t->type_id)->type,
 					  other->btf,
 					  btf__type_by_id(other->btf, other->type_id)->type);
-		n++;
 	}
 	if (t->untrue)
 		return !n;
@@ -701,8 +695,41 @@ static void settle_files(struct fentry_target *targets, size_t cnt)
 
 static void sort(struct fentry_target *targets, size_t cnt)
 {
-	if (cnt)
+	size_t i = 1;
+
+	while (i < cnt && cmp_target(&targets[i - 1], &targets[i]) < 0)
+		i++;
+	if (i < cnt) /* newer BTF has its functions in the order of their names */
 		qsort(targets, cnt, sizeof(*targets), cmp_target);
+}
+
+/* Sort by addresses, too. Functions of functions files have come behind those that are sorted. */
+static void sort_again(struct fentry_index *idx)
+{
+	struct fentry_target *t = idx->targets, *end = t + idx->cnt, *group;
+
+	if (idx->replacing_cnt) {
+		sort(t, idx->cnt);
+		return;
+	}
+	for (; t < end; t = group) {
+		for (group = t + 1; group < end && !strcmp(group->name, t->name); group++)
+			;
+		if (group > t + 1)
+			sort(t, group - t);
+	}
+}
+
+/* Read what kallsyms has of objects without ids. */
+static int read_symbols(struct fentry_index *idx, struct fentry_error *error)
+{
+	struct reader r = { .idx = idx, .path = idx->kallsyms_path, .error = error };
+	int err = note_firsts(idx, &r.firsts) ?
+			  fentry_kallsyms__read(r.path, take_symbol, &r, error) :
+			  fentry_error__no_memory(error);
+
+	free(r.firsts.slots);
+	return err;
 }
 
 /*
@@ -711,9 +738,6 @@ static void sort(struct fentry_target *targets, size_t cnt)
  */
 static int read_modules(struct fentry_index *idx, struct fentry_error *error)
 {
-	struct reader r = {
-		.idx = idx, .path = idx->kallsyms_path, .error = error, .take = take_symbol
-	};
 	struct fentry_target *t;
 	size_t i;
 	int err;
@@ -723,10 +747,10 @@ static int read_modules(struct fentry_index *idx, struct fentry_error *error)
 	if (i >= idx->object_cnt)
 		return 0;
 	idx->objects[0].has_ids = true;
-	err = read_file(&r);
+	err = read_symbols(idx, error);
 	for (t = idx->targets; !err && t < idx->targets + idx->cnt; t++)
 		t->addr = t->same_name > 1 ? 0 : t->addr;
-	sort(idx->targets, idx->cnt); /* by address, too */
+	sort_again(idx);
 	return err;
 }
 
@@ -734,8 +758,7 @@ static int read_all(struct fentry_index *idx, const struct fentry_index_opts *op
 		    struct fentry_error *error)
 {
 	const char *ids = opts->ids_path ?: DEFAULT_IDS_PATH;
-	const char *symbols = idx->kallsyms_path;
-	struct reader r = { .idx = idx, .path = ids, .error = error, .take = take_ids };
+	struct reader r = { .idx = idx, .path = ids, .error = error };
 	int err;
 
 	err = add_object(idx, opts, NULL, error) ?: add_modules(idx, opts, error);
@@ -746,7 +769,7 @@ static int read_all(struct fentry_index *idx, const struct fentry_index_opts *op
 	settle_files(idx->replacing, idx->replacing_cnt);
 	sort(idx->inlined, idx->inlined_cnt);
 	sort(idx->replacing, idx->replacing_cnt);
-	err = read_file(&r);
+	err = fentry_kallsyms__read(ids, take_ids, &r, error);
 	if (err != -ENOENT) {
 		idx->exact = true;
 		sort(idx->targets, idx->cnt);
@@ -755,17 +778,16 @@ static int read_all(struct fentry_index *idx, const struct fentry_index_opts *op
 		return err;
 	}
 	sort(idx->targets, idx->cnt);
-	r = (struct reader){ .idx = idx, .path = symbols, .error = error, .take = take_symbol };
-	err = read_file(&r);
+	err = read_symbols(idx, error);
 	if (err == -ENOENT)
 		return fentry_error__set(
 			error, -EOPNOTSUPP,
 			"no %s: this kernel was built without CONFIG_KALLSYMS, or procfs isn't mounted",
-			symbols);
+			idx->kallsyms_path);
 	if (!err && settle_funcs(idx))
 		err = fentry_error__no_memory(error);
 	if (!err)
-		sort(idx->targets, idx->cnt); /* by address, too */
+		sort_again(idx);
 	return err;
 }
 

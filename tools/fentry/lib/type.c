@@ -174,20 +174,32 @@ static bool check_parts(struct check *c, const struct btf_type *t)
 	int i, cnt = btf_vlen(t);
 	bool ok = true;
 
-	for (i = 0; ok && i < cnt; i++) {
-		if (btf_is_composite(t)) {
+	switch (btf_kind(t)) {
+	case BTF_KIND_STRUCT:
+	case BTF_KIND_UNION:
+		for (i = 0; ok && i < cnt; i++) {
 			note_name(c, btf_members(t)[i].name_off);
 			ok = is_id(c, btf_members(t)[i].type);
-		} else if (btf_is_func_proto(t)) {
+		}
+		break;
+	case BTF_KIND_FUNC_PROTO:
+		for (i = 0; ok && i < cnt; i++) {
 			note_name(c, btf_params(t)[i].name_off);
 			ok = is_id(c, btf_params(t)[i].type);
-		} else if (btf_is_enum(t)) {
-			note_name(c, btf_enum(t)[i].name_off);
-		} else if (btf_is_enum64(t)) {
-			note_name(c, btf_enum64(t)[i].name_off);
-		} else if (btf_is_datasec(t)) {
-			ok = is_id(c, btf_var_secinfos(t)[i].type);
 		}
+		break;
+	case BTF_KIND_ENUM:
+		for (i = 0; i < cnt; i++)
+			note_name(c, btf_enum(t)[i].name_off);
+		break;
+	case BTF_KIND_ENUM64:
+		for (i = 0; i < cnt; i++)
+			note_name(c, btf_enum64(t)[i].name_off);
+		break;
+	case BTF_KIND_DATASEC:
+		for (i = 0; ok && i < cnt; i++)
+			ok = is_id(c, btf_var_secinfos(t)[i].type);
+		break;
 	}
 	return ok;
 }
@@ -201,8 +213,13 @@ static bool has_name(const struct check *c, const struct btf_type *t)
 
 static bool has_type(const struct btf_type *t)
 {
-	return btf_is_mod(t) || btf_is_ptr(t) || btf_is_typedef(t) || btf_is_type_tag(t) ||
-	       btf_is_func(t) || btf_is_func_proto(t) || btf_is_var(t) || btf_is_decl_tag(t);
+	const unsigned int kinds = 1U << BTF_KIND_PTR | 1U << BTF_KIND_TYPEDEF |
+				   1U << BTF_KIND_VOLATILE | 1U << BTF_KIND_CONST |
+				   1U << BTF_KIND_RESTRICT | 1U << BTF_KIND_FUNC |
+				   1U << BTF_KIND_FUNC_PROTO | 1U << BTF_KIND_VAR |
+				   1U << BTF_KIND_DECL_TAG | 1U << BTF_KIND_TYPE_TAG;
+
+	return kinds >> btf_kind(t) & 1;
 }
 
 static bool check_references(struct check *c, __u32 id)
@@ -222,25 +239,20 @@ static bool check_references(struct check *c, __u32 id)
 	       refuse(c, "a function without a prototype");
 }
 
-static bool add_type(struct check *c, __u32 id, int level, struct extent *ret);
+static bool add_type(struct check *c, __u32 id, int level);
 
 /* Add the extent of a type's part to the type's own. */
 static bool add_part(struct check *c, __u32 id, int level, struct extent *sum)
 {
-	struct extent part;
+	const struct extent *part = &c->extents[id];
 
-	if (!add_type(c, id, level + 1, &part))
+	if (!part->depth && !add_type(c, id, level + 1)) /* each is looked at once */
 		return false;
-	if (part.depth >= sum->depth)
-		sum->depth = part.depth + 1;
-	sum->parts += part.parts;
+	if (part->depth >= sum->depth)
+		sum->depth = part->depth + 1;
+	sum->parts += part->parts;
 	return (sum->depth < DEPTH_MAX && sum->parts < PARTS_MAX) ||
 	       refuse(c, "a type that is nested too deep, or in itself");
-}
-
-static bool has_parts(const struct btf_type *t)
-{
-	return btf_is_composite(t) || btf_is_func_proto(t);
 }
 
 static bool add_parts(struct check *c, const struct btf_type *t, int level, struct extent *sum)
@@ -263,36 +275,33 @@ static bool open_type(struct check *c, const struct btf_type *t, int level, stru
 		return add_part(c, btf_array(t)->type, level, sum);
 	if (has_type(t) && !add_part(c, t->type, level, sum))
 		return false;
-	return !has_parts(t) || add_parts(c, t, level, sum);
+	return !(btf_is_composite(t) || btf_is_func_proto(t)) || add_parts(c, t, level, sum);
 }
 
 static bool is_opened(const struct check *c, const struct btf_type *t)
 {
+	if (btf_is_func(t) || btf_is_decl_tag(t)) /* no type is made of it */
+		return false;
 	if (c->view == NAME)
 		return !btf_is_composite(t) || !has_name(c, t);
 	return !btf_is_ptr(t) && !btf_is_func_proto(t);
 }
 
-static bool add_type(struct check *c, __u32 id, int level, struct extent *ret)
+/* Find the extent of a type. */
+static bool add_type(struct check *c, __u32 id, int level)
 {
-	struct extent *known = &c->extents[id];
-	const struct btf_type *t;
+	const struct btf_type *t = btf__type_by_id(c->btf, id);
+	struct extent extent = { 1, 1 };
 
-	if (!known->depth) { /* each is looked at once */
-		t = btf__type_by_id(c->btf, id);
-		*ret = (struct extent){ 1, 1 };
-		if (is_opened(c, t) && !open_type(c, t, level, ret))
-			return false;
-		*known = *ret;
-	}
-	*ret = *known;
+	if (is_opened(c, t) && !open_type(c, t, level, &extent))
+		return false;
+	c->extents[id] = extent;
 	return true;
 }
 
 /* Sets @id to the type that is refused. */
 static bool check_extents(struct check *c, __u32 start, enum view view, __u32 *id)
 {
-	struct extent extent;
 	bool ok = true;
 
 	c->view = view;
@@ -300,7 +309,7 @@ static bool check_extents(struct check *c, __u32 start, enum view view, __u32 *i
 	if (!c->extents)
 		return refuse(c, no_memory);
 	for (*id = start; ok && *id < c->cnt; *id += ok)
-		ok = add_type(c, *id, 0, &extent);
+		ok = c->extents[*id].depth || add_type(c, *id, 0);
 	free(c->extents);
 	return ok;
 }

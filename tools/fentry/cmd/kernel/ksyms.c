@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "kernel/ksyms.h"
 #include "array.h"
+#include "kallsyms.h"
 #include "output/messages.h"
 
 #define PATH "/proc/kallsyms"
@@ -13,28 +13,7 @@
 /* No function is larger: symbols that are further apart aren't neighbours. */
 #define SIZE_LIMIT (256 * 1024)
 
-/* A symbol's strings are in one allocation, which begins with its name. */
-static bool parse_line(char *line, struct ksym *ret, char *type)
-{
-	char module[64] = "", name[600];
-	int cnt;
-
-	cnt = sscanf(line, "%llx %c %599s [%63[^]]", &ret->addr, type, name, module);
-	if (cnt < 3)
-		return false;
-	ret->name = malloc(strlen(name) + strlen(module) + 2);
-	if (!ret->name)
-		return false;
-	strcpy(ret->name, name);
-	ret->module = NULL;
-	if (cnt == 4) {
-		ret->module = ret->name + strlen(name) + 1;
-		strcpy(ret->module, module);
-	}
-	return true;
-}
-
-static void note_section(struct ksyms *k, const struct ksym *sym)
+static void note_section(struct ksyms *k, const struct fentry_symbol *sym)
 {
 	const struct {
 		const char *name;
@@ -52,33 +31,37 @@ static void note_section(struct ksyms *k, const struct ksym *sym)
 			*limits[i].addr = sym->addr;
 }
 
-static bool read_symbols(struct ksyms *k, FILE *f)
+/* A symbol's strings are in one allocation, which begins with its name. */
+static bool copy_names(const struct fentry_symbol *l, struct ksym *ret)
 {
-	size_t size = 0;
-	char *line = NULL, type;
-	struct ksym sym;
-	bool ok = true;
+	size_t len = strlen(l->name) + 1, module_len = l->module ? strlen(l->module) + 1 : 0;
 
-	while (ok && getline(&line, &size, f) >= 0) {
-		ok = parse_line(line, &sym, &type);
-		if (!ok)
-			break;
-		note_section(k, &sym);
-		/* Modules with kCFI have labels in their code, those of arm64 "$x" and "$d". */
-		if (!strchr("tTwW", type) || !strncmp(sym.name, ".L", 2) || *sym.name == '$') {
-			free(sym.name);
-			continue;
-		}
-		if (sym.addr)
-			k->hidden = false;
-		ok = ARRAY_GROW(k->syms, k->cnt);
-		if (ok)
-			k->syms[k->cnt++] = sym;
-		else
-			free(sym.name);
-	}
-	free(line);
-	return ok;
+	ret->name = malloc(len + module_len);
+	if (!ret->name)
+		return false;
+	memcpy(ret->name, l->name, len);
+	ret->module = l->module ? memcpy(ret->name + len, l->module, module_len) : NULL;
+	return true;
+}
+
+static int take_symbol(void *ctx, const struct fentry_symbol *l)
+{
+	struct ksyms *k = ctx;
+	struct ksym *sym;
+
+	note_section(k, l);
+	/* Modules with kCFI have labels in their code, those of arm64 "$x" and "$d". */
+	if (!strncmp(l->name, ".L", 2) || *l->name == '$')
+		return 0;
+	if (!ARRAY_GROW(k->syms, k->cnt))
+		return -ENOMEM;
+	sym = &k->syms[k->cnt];
+	sym->addr = l->addr;
+	k->hidden &= !l->addr;
+	if (!copy_names(l, sym))
+		return -ENOMEM;
+	k->cnt++;
+	return 0;
 }
 
 static int cmp_addr(const void *a, const void *b)
@@ -93,22 +76,16 @@ static int cmp_addr(const void *a, const void *b)
 int ksyms__load(struct ksyms **ret)
 {
 	struct ksyms *k = calloc(1, sizeof(*k));
-	FILE *f = fopen(PATH, "re");
-	bool ok = false;
+	struct fentry_error error;
+	int err;
 
-	if (!f) {
-		complain("can't open " PATH ": %s", strerror(errno));
-	} else if (k) {
-		k->hidden = true;
-		ok = read_symbols(k, f);
-		if (!ok)
-			complain("can't read " PATH);
-	}
-	if (f)
-		fclose(f);
-	if (!ok) {
+	if (!k)
+		return no_memory();
+	k->hidden = true;
+	err = fentry_kallsyms__read(PATH, take_symbol, k, &error);
+	if (err) {
 		ksyms__free(k);
-		return EXIT_FAILED;
+		return err == -ENOMEM ? no_memory() : complain_error(&error);
 	}
 	qsort(k->syms, k->cnt, sizeof(*k->syms), cmp_addr);
 	*ret = k;
