@@ -172,7 +172,7 @@ test_readers() {
 
 test_keys() {
 	capture "$FENTRY" trace "$READ" --by "$NAME_OF" -- sh -c "($COMMANDS) >/dev/null"
-	check "trace --by: a string" 0 out "COUNT +$NAME_OF +BTF-ID .*" out " *[0-9]+  version .* $READ" \
+	check "trace --by: a string" 0 out "COUNT +$NAME_OF +FUNCTION" out " *[0-9]+  version .* $READ" \
 		out " *2  uptime .* $READ"
 	tail -n +2 "$work/out" | grep "$READ" | awk '{ print $1 }' | sort -rnc
 	report $? "trace --by: the highest first"
@@ -185,7 +185,7 @@ test_keys() {
 	jq -e '.[0].by == -2' "$work/out" >/dev/null
 	report $? "trace --by ret --json: errnos as numbers"
 	capture "$FENTRY" trace "$READ" --exit --by "comm, ret,$NAME_OF" --comm cat -- sh -c "($COMMANDS) >/dev/null"
-	check "trace --by: several keys" 0 out "COUNT +comm +ret +$NAME_OF +BTF-ID .*" \
+	check "trace --by: several keys" 0 out "COUNT +comm +ret +$NAME_OF +FUNCTION" \
 		out " *1  cat +0  uptime .* $READ" out " *1  cat +[1-9][0-9]*  uptime .* $READ"
 	capture "$FENTRY" trace rw_verify_area --by 'comm , stack ' --json -- sh -c \
 		"head -c 1 /proc/version >/dev/null; python3 -c 'import os; os.write(1, b\"\\n\")'"

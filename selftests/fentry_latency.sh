@@ -45,18 +45,20 @@ release() {
 test_twins() {
 	capture "$FENTRY" latency "$WAITS" "$OTHER" -- sh -c "$(calls waits 3)"
 	check "latency: a function has its calls, the other one of its name has none" 0 \
-		out "waits@timing_main\.c: 3 calls, average [0-9]+ ns, min [0-9]+, max [0-9]+, total [0-9]+" \
+		out "waits@timing_main\.c: 3 calls, average [0-9.]+ ms, min [0-9.]+ ms, max [0-9.]+ ms, total [0-9.]+ ms" \
+		out "  p50 below [0-9]+ ms, p90 below [0-9]+ ms, p99 below [0-9]+ ms \(by the rows\)" \
 		out "waits@timing_other\.c: 0 calls" \
 		err "fentry: measuring 2 functions" \
 		err "fentry: 3 calls of 2 functions in [0-9.]+ s"
-	[[ $(grep -cE '^\[[0-9]+[KMG]?, [0-9]+[KMG]?\) +[0-9]+ \|@* *\|$' "$work/out") -ge 1 &&
-	   $(awk '/^\[/ { sum += $3 } END { print sum }' "$work/out") -eq 3 ]]
+	[[ $(grep -cE '^\[[0-9]+ ms, [0-9]+ ms\) +[0-9]+ \|@* *\|$' "$work/out") -ge 1 &&
+	   $(awk '/^\[/ { sum += $5 } END { print sum }' "$work/out") -eq 3 ]]
 	report $? "latency: the rows of its histogram add up"
 	capture "$FENTRY" latency 'timing:waits*' --json -- sh -c "$(calls other 2)"
 	json '$f."waits@timing_other.c" as $other | $f."waits@timing_main.c" as $main |
 		$other.count == 2 and $other.min >= $ns and $other.total >= 2 * $ns and
 		($other.histogram | map(.count) | add) == 2 and
-		($other.histogram | all(.to == 2 * .from)) and
+		($other.histogram | all(.from >= 1000000 and .to <= 2 * .from)) and
+		$other.p50 > $other.min and $other.p99 == $other.histogram[-1].to and
 		$other.histogram[0].from <= $other.min and $other.min < $other.histogram[0].to and
 		$other.histogram[-1].from <= $other.max and $other.max < $other.histogram[-1].to and
 		$main.count == 0 and $main.min == null and $main.histogram == []'
@@ -165,8 +167,10 @@ test_end() {
 	interrupt
 	check "latency: until ^C" 0 out "waits@timing_main\.c: 2 calls, .*" \
 		err "fentry: measuring 1 function, end with \^C"
-	capture "$FENTRY" latency "$WAITS" --duration 0.5
-	check "latency --duration" 0 out "waits@timing_main\.c: 0 calls"
+	capture "$FENTRY" latency "$WAITS" -o "$work/file" --duration 0.5
+	check "latency --duration" 0
+	[[ $(<"$work/file") == "waits@timing_main.c: 0 calls" && ! -s $work/out ]]
+	report $? "latency -o: to a file"
 }
 
 test_live() {

@@ -103,7 +103,7 @@ check() {
 
 # count_of(function) - The count that the last run printed for a function.
 count_of() {
-	awk -v name="$1" '$4 == name { print $1 }' "$work/out"
+	awk -v name="$1" '$NF == name { print $1 }' "$work/out"
 }
 
 release=$(uname -r)

@@ -24,15 +24,11 @@ static void check(const char *name, char *seen, const char *expected)
 
 static char *text(const struct histogram *h, int width, size_t max, size_t *lines)
 {
-	char *buf = NULL;
-	size_t size;
-	FILE *f = open_memstream(&buf, &size);
+	struct text to = {};
 
-	if (!f)
-		return NULL;
-	*lines = histogram__print(h, "f", width, max, f);
-	fclose(f);
-	return buf;
+	*lines = histogram__put(&to, h, "f", width, max);
+	text__char(&to, '\0');
+	return to.data;
 }
 
 static char *json(const struct histogram *h)
@@ -58,33 +54,33 @@ static void check_text(const char *name, const struct histogram *h, int width, s
 static const struct histogram some = {
 	.count = 7,
 	.total = 6010,
-	.min = 600,
+	.min = 300,
 	.max = 2100,
+	.slots[8] = 1,
 	.slots[9] = 4,
 	.slots[11] = 2,
-	.slots[8] = 1,
 };
+
+#define HEAD                                                                 \
+	"f: 7 calls, average 858 ns, min 300 ns, max 2.1 us, total 6.0 us\n" \
+	"  p50 below 1 us, p90 below 4 us, p99 below 4 us (by the rows)\n"
 
 static void test_text(void)
 {
 	const struct histogram none = {};
 
 	check_text("no calls", &none, 0, 100, 1, "f: 0 calls\n");
-	check_text("rows between others", &some, 0, 100, 5,
-		   "f: 7 calls, average 858 ns, min 600, max 2100, total 6010\n"
-		   "[256, 512)             1 |" BAR13 SPACE26 SPACE13 "|\n"
-		   "[512, 1K)              4 |" BAR26 BAR26 "|\n"
-		   "[1K, 2K)               0 |" SPACE26 SPACE26 "|\n"
-		   "[2K, 4K)               2 |" BAR26 SPACE26 "|\n");
-	check_text("a narrow terminal", &some, 37, 100, 5,
-		   "f: 7 calls, average 858 ns, min 600, max 2100, total 6010\n"
-		   "[256, 512)             1 |@@        |\n"
-		   "[512, 1K)              4 |" BAR10 "|\n"
-		   "[1K, 2K)               0 |" SPACE10 "|\n"
-		   "[2K, 4K)               2 |@@@@@     |\n");
-	check_text("few lines", &some, 10, 2, 2,
-		   "f: 7 calls, average 858 ns, min 600, max 2100, total 6010\n"
-		   "[256, 512)             1 |@@      |\n");
+	check_text("rows between others", &some, 0, 100, 6,
+		   HEAD "[256 ns, 512 ns)          1 |" BAR13 SPACE26 SPACE13 "|\n"
+			"[512 ns, 1 us)            4 |" BAR26 BAR26 "|\n"
+			"[1 us, 2 us)              0 |" SPACE26 SPACE26 "|\n"
+			"[2 us, 4 us)              2 |" BAR26 SPACE26 "|\n");
+	check_text("a narrow terminal", &some, 40, 100, 6,
+		   HEAD "[256 ns, 512 ns)          1 |@@        |\n"
+			"[512 ns, 1 us)            4 |" BAR10 "|\n"
+			"[1 us, 2 us)              0 |" SPACE10 "|\n"
+			"[2 us, 4 us)              2 |@@@@@     |\n");
+	check_text("few lines", &some, 10, 3, 3, HEAD "[256 ns, 512 ns)          1 |@@      |\n");
 	check_text("no lines", &some, 0, 0, 0, "");
 }
 
@@ -93,23 +89,26 @@ static void test_bounds(void)
 {
 	static const struct {
 		int slot;
-		const char *row;
+		const char *row, *end;
 	} rows[] = {
-		{ 0, "[0, 2)        " },  { 1, "[2, 4)        " },  { 19, "[512K, 1M)    " },
-		{ 29, "[512M, 1G)    " }, { 30, "[1G, 2G)      " }, { 62, "[4E, 8E)      " },
+		{ 0, "[0, 2 ns)       ", "2 ns" },    { 1, "[2 ns, 4 ns)    ", "4 ns" },
+		{ 19, "[512 us, 1 ms)  ", "1 ms" },   { 27, "[128 ms, 256 ms)", "256 ms" },
+		{ 39, "[512 s, 1024 s) ", "1024 s" }, { 63, "[8589934592 s, )", "17179869184 s" },
 	};
 	size_t i, lines;
 
 	for (i = 0; i < ARRAY_SIZE(rows); i++) {
 		struct histogram h = { .count = 1 };
+		const char *end = rows[i].end;
 		char expected[256], name[32];
 
 		snprintf(name, sizeof(name), "bounds of slot %d", rows[i].slot);
 		h.slots[rows[i].slot] = 1;
 		snprintf(expected, sizeof(expected),
-			 "f: 1 call, average 0 ns, min 0, max 0, total 0\n"
-			 "%s         1 |@@@@@@@@|\n",
-			 rows[i].row);
+			 "f: 1 call, average 0 ns, min 0 ns, max 0 ns, total 0 ns\n"
+			 "  p50 below %s, p90 below %s, p99 below %s (by the rows)\n"
+			 "%s          1 |@@@@@@@@|\n",
+			 end, end, end, rows[i].row);
 		check(name, text(&h, 1, 100, &lines), expected);
 	}
 }
@@ -123,10 +122,11 @@ static void test_merge(void)
 	histogram__merge(&h, &some);
 	histogram__merge(&h, &none);
 	check("one CPU", json(&h),
-	      "\"count\":7,\"total\":6010,\"min\":600,\"max\":2100,\"histogram\":["
+	      "\"count\":7,\"total\":6010,\"min\":300,\"max\":2100,"
+	      "\"p50\":1000,\"p90\":4000,\"p99\":4000,\"histogram\":["
 	      "{\"from\":256,\"to\":512,\"count\":1},"
-	      "{\"from\":512,\"to\":1024,\"count\":4},"
-	      "{\"from\":2048,\"to\":4096,\"count\":2}]");
+	      "{\"from\":512,\"to\":1000,\"count\":4},"
+	      "{\"from\":2000,\"to\":4000,\"count\":2}]");
 	histogram__merge(&h, &(struct histogram){
 				     .count = 2,
 				     .total = 5001,
@@ -136,14 +136,16 @@ static void test_merge(void)
 				     .slots[12] = 1,
 			     });
 	check("two CPUs", json(&h),
-	      "\"count\":9,\"total\":11011,\"min\":1,\"max\":5000,\"histogram\":["
+	      "\"count\":9,\"total\":11011,\"min\":1,\"max\":5000,"
+	      "\"p50\":1000,\"p90\":8000,\"p99\":8000,\"histogram\":["
 	      "{\"from\":0,\"to\":2,\"count\":1},"
 	      "{\"from\":256,\"to\":512,\"count\":1},"
-	      "{\"from\":512,\"to\":1024,\"count\":4},"
-	      "{\"from\":2048,\"to\":4096,\"count\":2},"
-	      "{\"from\":4096,\"to\":8192,\"count\":1}]");
+	      "{\"from\":512,\"to\":1000,\"count\":4},"
+	      "{\"from\":2000,\"to\":4000,\"count\":2},"
+	      "{\"from\":4000,\"to\":8000,\"count\":1}]");
 	check("no calls as JSON", json(&none),
-	      "\"count\":0,\"total\":0,\"min\":null,\"max\":null,\"histogram\":[]");
+	      "\"count\":0,\"total\":0,\"min\":null,\"max\":null,"
+	      "\"p50\":null,\"p90\":null,\"p99\":null,\"histogram\":[]");
 }
 
 int main(void)

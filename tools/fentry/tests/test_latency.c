@@ -267,19 +267,28 @@ static void test_limit(void)
 	report(wakes == 3, "a reached limit is reported until somebody reads it", "");
 }
 
-/* Each slot has its calls: those with the shortest and the longest time of its power of two. */
+/* The shortest time in a slot; of the first one, the shortest but 0. */
+static unsigned long long first_of(int slot)
+{
+	static const unsigned long long units[] = { 1, 1000, 1000000, 1000000000 };
+	int unit = slot < 40 ? slot / 10 : 3;
+
+	return units[unit] << (slot - 10 * unit);
+}
+
+/* Each slot has its calls: those with the shortest and the longest time. */
 static void test_slots(void)
 {
 	bool ok = true;
 	int i;
 
 	for (i = 0; i < LATENCY_SLOTS; i++) {
+		unsigned long long last = i + 1 < LATENCY_SLOTS ? first_of(i + 1) - 1 : ~0ULL;
 		struct histogram h = {};
 
-		add(&h, (1ULL << i) + ((1ULL << i) - 1));
-		add(&h, 1ULL << i);
-		ok &= h.slots[i] == 2 && h.min == 1ULL << i &&
-		      h.max == (1ULL << i) + ((1ULL << i) - 1);
+		add(&h, last);
+		add(&h, first_of(i));
+		ok &= h.slots[i] == 2 && h.min == first_of(i) && h.max == last;
 	}
 	report(ok, "slots", "");
 }

@@ -191,6 +191,13 @@ static void wait_for_end(struct waiter *w, const struct waiter_events *events)
 	}
 }
 
+int waiter__empty_output(struct waiter *w, const char *path)
+{
+	if (path && waiter__interrupted(w))
+		return failure("interrupted before all was attached: %s stays as it is", path);
+	return path ? output__empty(path) : 0;
+}
+
 int waiter__run(struct waiter *w, double seconds, char **command,
 		const struct waiter_events *events)
 {

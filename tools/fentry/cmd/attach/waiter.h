@@ -47,6 +47,14 @@ void waiter__fini(struct waiter *w);
 bool waiter__interrupted(struct waiter *w);
 
 /**
+ * waiter__empty_output() - Empty the file that results go to, or complain.
+ * @path: of output__redirect(); NULL: they go to stdout
+ *
+ * Fails if a signal has asked to end.
+ */
+int waiter__empty_output(struct waiter *w, const char *path);
+
+/**
  * waiter__run() - Measure until the end, or complain. Output is collected, and written, until
  * output__end().
  * @seconds: end after this time; 0: no limit

@@ -29,17 +29,21 @@ struct {
 	__uint(max_entries, 4096);
 } ended SEC(".maps");
 
-static __always_inline unsigned int log2_of(unsigned long long n)
+static __always_inline unsigned int slot_of(unsigned long long n)
 {
 	unsigned int log = 0;
-	int bits;
+	int bits, unit;
 
+	for (unit = 1; unit < LATENCY_UNITS && n >= 1000; unit++) {
+		n /= 1000;
+		log += LATENCY_UNIT_SLOTS;
+	}
 	for (bits = 32; bits; bits /= 2)
 		if (n >> bits) {
 			log += bits;
 			n >>= bits;
 		}
-	return log;
+	return log < LATENCY_SLOTS ? log : LATENCY_SLOTS - 1;
 }
 
 /* No other program writes to this CPU's histograms: see calls.bpf.h. */
@@ -51,7 +55,7 @@ static __always_inline void add(struct histogram *h, unsigned long long ns)
 		h->max = ns;
 	h->count++;
 	h->total += ns;
-	h->slots[log2_of(ns) & (LATENCY_SLOTS - 1)]++;
+	h->slots[slot_of(ns) & (LATENCY_SLOTS - 1)]++;
 }
 
 /*

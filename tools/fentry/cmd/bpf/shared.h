@@ -45,8 +45,13 @@ struct pair_cpu {
 	unsigned long long unreturned; /* calls in whose frame a later call began */
 };
 
-/* Slot i is for times from 2^i ns, slot 0 also for 0. No time is too long for them. */
-#define LATENCY_SLOTS 64
+/*
+ * Slots begin at 1, 2, 4 ... 512 ns, 1, 2, 4 ... 512 us, and so on; those of seconds go on. Slot 0 is
+ * also for 0, the last one for all that is longer.
+ */
+#define LATENCY_SLOTS	   64
+#define LATENCY_UNIT_SLOTS 10
+#define LATENCY_UNITS	   4
 
 /* How long calls of one function took; in ns. */
 struct histogram {

@@ -172,8 +172,10 @@ static int add_row(const struct counts *c, struct table *t, const struct row *ro
 		*cell++ = row->keys[i] ?: c->json ? NULL : "<fault>";
 	if (c->json)
 		*cell++ = target->obj_id ? object : NULL;
-	*cell++ = fentry_target__by_probe(target) ? NULL : id;
-	*cell++ = at ? addr : NULL;
+	if (c->json || c->verbose) {
+		*cell++ = fentry_target__by_probe(target) ? NULL : id;
+		*cell++ = at ? addr : NULL;
+	}
 	*cell++ = label;
 	snprintf(count, sizeof(count), "%llu", row->calls);
 	snprintf(object, sizeof(object), "%u", target->obj_id);
@@ -210,8 +212,10 @@ static size_t get_columns(const struct counts *c, const struct rows *r,
 					  .cut = true };
 	if (c->json)
 		*col++ = (struct column){ .title = "OBJECT", .key = "object", .number = true };
-	*col++ = (struct column){ .title = "BTF-ID", .key = "id", .number = true };
-	*col++ = (struct column){ .title = "ADDRESS", .key = "address" };
+	if (c->json || c->verbose) { /* they would push the name off a terminal */
+		*col++ = (struct column){ .title = "BTF-ID", .key = "id", .number = true };
+		*col++ = (struct column){ .title = "ADDRESS", .key = "address" };
+	}
 	*col++ = (struct column){ .title = "FUNCTION", .key = "function", .cut = true };
 	if (has_call_columns(c)) {
 		*col++ = (struct column){ .title = "CALLER", .key = "caller" };

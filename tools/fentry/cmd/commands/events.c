@@ -110,15 +110,6 @@ static void print_bytes(const char *text, size_t len)
 	fwrite_unlocked(text, 1, len, output());
 }
 
-static void print_text(struct events *e)
-{
-	if (e->line.failed)
-		complain("out of memory");
-	else
-		print_bytes(e->line.data, e->line.len);
-	text__clear(&e->line);
-}
-
 /*
  * Print a line, cut to the terminal's width: what is behind @tail stays, unless it is
  * most of the line. The label is coloured.
@@ -197,18 +188,6 @@ static void put_value(struct events *e, const struct call *call, const struct sh
 		     known ? typed__text(e->typed, call, shown, e->opts.brief) : "<unavailable>");
 }
 
-/* How long the call took, as " in 1.5 ms". */
-static void put_duration(unsigned long long ns, struct text *to)
-{
-	static const char *const units[] = { "ns", "us", "ms", "s" };
-	double value = ns;
-	int unit = 0;
-
-	for (; value >= 1000 && unit < 3; unit++)
-		value /= 1000;
-	text__printf(to, " in %.*f %s", unit ? 1 : 0, value, units[unit]);
-}
-
 /* The function's label in a line, or its members in an object. */
 static const char *get_label(const struct events *e, size_t target)
 {
@@ -278,8 +257,10 @@ static size_t put_line(struct events *e, const struct call *call, const char *la
 		text__string(to, " = ");
 		text__string(to, typed__text(e->typed, call, &plan->ret, e->opts.brief));
 	}
-	if (event->duration)
-		put_duration(event->duration, to);
+	if (event->duration) {
+		text__string(to, " in ");
+		text__time(to, event->duration);
+	}
 	if (inlined) {
 		fentry_inlined_call__where(inlined, where, sizeof(where));
 		text__string(to, " in ");
@@ -304,7 +285,7 @@ static void print_plain(struct events *e, const struct call *call)
 		text__clear(&e->line);
 	} else {
 		text__char(&e->line, '\n');
-		print_text(e);
+		output__print(&e->line);
 	}
 	if (e->opts.stack)
 		print_stack(e, call);
@@ -371,7 +352,7 @@ static void print_json(struct events *e, const struct call *call)
 	if (e->opts.stack)
 		put_json_stack(e, call);
 	text__string(to, "}\n");
-	print_text(e);
+	output__print(&e->line);
 }
 
 void events__print(void *ctx, const struct trace_event *event, size_t size)

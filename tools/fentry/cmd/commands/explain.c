@@ -15,6 +15,7 @@
 #include "commands/changes.h"
 #include "commands/options.h"
 #include "output/json.h"
+#include "output/stream.h"
 #include "output/terminal.h"
 #include "kernel/verdict.h"
 
@@ -400,7 +401,7 @@ static void print_json(const struct explanation *e, const struct account *a)
 		json_text(&to, "traceable", NULL);
 	json_text(&to, "reason", a->why);
 	json_close(&to, '}');
-	json_print(&to);
+	output__print(&to);
 	text__fini(&to);
 }
 

@@ -22,6 +22,7 @@ struct latency_opts {
 	bool json, wait;
 	unsigned long long limit;	 /* measure so many calls; 0: no limit */
 	unsigned long long min_duration; /* ns; shorter ones are left out */
+	const char *output;		 /* NULL: stdout */
 	struct tasks_args tasks;
 	double seconds; /* 0: no limit */
 	char **command; /* NULL: none */
@@ -104,6 +105,7 @@ static bool read_calls(const struct latency *l, size_t i, struct histogram *ret)
 static size_t print_plain(const struct latency *l, size_t max, bool called)
 {
 	char label[LABEL_MAX];
+	struct text to = {};
 	struct histogram h;
 	size_t i, lines = 0;
 
@@ -111,8 +113,10 @@ static size_t print_plain(const struct latency *l, size_t max, bool called)
 		if (!read_calls(l, i, &h) || (called && !h.count))
 			continue;
 		fentry_target__label(l->sel.targets[i], label);
-		lines += histogram__print(&h, label, output_width(), max - lines, output());
+		lines += histogram__put(&to, &h, label, output_width(), max - lines);
 	}
+	output__print(&to);
+	text__fini(&to);
 	return lines;
 }
 
@@ -131,7 +135,7 @@ static void print_json(const struct latency *l)
 		json_function(&to, l->sel.targets[i]);
 		json_histogram(&to, &h);
 		json_close(&to, '}');
-		json_print(&to);
+		output__print(&to);
 		line = ",\n{";
 	}
 	text__fini(&to);
@@ -211,6 +215,7 @@ static int attach_and_wait(struct latency *l)
 
 	status = waiter__init(&w, l->tasks.process_fd);
 	status = status ?: start(l, &w);
+	status = status ?: waiter__empty_output(&w, l->opts.output);
 	status = status ?: wait_for_end(l, &w);
 	waiter__release(&w); /* detaching may take a while */
 	pair__detach(&l->pair);
@@ -223,6 +228,7 @@ static int attach_and_wait(struct latency *l)
 static const struct opt options[] = {
 	OPT(OPT_COUNT, struct latency_opts, limit, "count", "N", "end after N calls in all"),
 	OPT_MIN_DURATION(struct latency_opts, min_duration, ""),
+	OPT_OUTPUT(struct latency_opts),
 	OPT_JSON(struct latency_opts),
 	OPT_TASKS(struct latency_opts),
 	OPT_WAIT(struct latency_opts),
@@ -242,7 +248,8 @@ static int run(int argc, char **argv)
 	if (status)
 		return status;
 	choice.wait = l.opts.wait;
-	status = selection__choose(&l.sel, argv, argc, &choice);
+	status = output__redirect(l.opts.output);
+	status = status ?: selection__choose(&l.sel, argv, argc, &choice);
 	status = status ?: tasks__init(&l.tasks, "latency", &l.opts.tasks, l.opts.command);
 	status = status ?: attach_and_wait(&l);
 	tasks__fini(&l.tasks);

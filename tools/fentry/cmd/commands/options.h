@@ -55,6 +55,9 @@ struct opt {
 #define OPT_WAIT(type)                          \
 	OPT(OPT_FLAG, type, wait, "wait", NULL, \
 	    "wait until the modules that SPEC names are loaded", .shared = true)
+#define OPT_OUTPUT(type)                                                                 \
+	OPT(OPT_TEXT, type, output, "output", "FILE", "write what is printed to a file", \
+	    .letter = 'o', .shared = true)
 #define OPT_MIN_DURATION(type, member, more)                \
 	OPT(OPT_TIME, type, member, "min-duration", "TIME", \
 	    "only calls that take this time at least, as 1.5ms" more)

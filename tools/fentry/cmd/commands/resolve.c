@@ -6,6 +6,7 @@
 #include "commands/options.h"
 #include "kernel/verdict.h"
 #include "output/json.h"
+#include "output/stream.h"
 
 static void print(const struct fentry_target *t)
 {
@@ -38,7 +39,7 @@ static void print_json(const struct selection *sel)
 		json_close(&to, '}');
 	}
 	text__string(&to, "\n]\n");
-	json_print(&to);
+	output__print(&to);
 	text__fini(&to);
 }
 

@@ -42,8 +42,9 @@ struct printed {
 struct run_opts {
 	struct opt_texts targets;
 	bool best_effort, unverified;
-	double seconds; /* 0: no limit */
-	char **command; /* NULL: none */
+	const char *output; /* NULL: stdout */
+	double seconds;	    /* 0: no limit */
+	char **command;	    /* NULL: none */
 };
 
 struct runner {
@@ -526,6 +527,7 @@ static const struct opt options[] = {
 	OPT(OPT_FLAG, struct run_opts, unverified, "unverified", NULL,
 	    "attach trampolines by BTF that nobody has verified; a false prototype can\n"
 	    "break the kernel"),
+	OPT_OUTPUT(struct run_opts),
 	OPT_END(struct run_opts),
 	{},
 };
@@ -553,6 +555,7 @@ static int run(int argc, char **argv)
 	int status;
 
 	status = parse(&r, &argc, argv);
+	status = status ?: output__redirect(r.opts.output);
 	status = status ?: prepare(&r, argv[0]);
 	if (!status) {
 		status = waiter__init(&w, -1);
@@ -560,6 +563,7 @@ static int run(int argc, char **argv)
 			status = attach_all(&r);
 		if (!status)
 			complain_inlined(&r);
+		status = status ?: waiter__empty_output(&w, r.opts.output);
 		if (!status)
 			status = wait_for_end(&r, &w);
 		waiter__fini(&w);

@@ -322,13 +322,6 @@ static int start(struct tracer *tr, struct waiter *w)
 	return status;
 }
 
-static int empty_output(const char *path, struct waiter *w)
-{
-	if (waiter__interrupted(w))
-		return failure("interrupted before all was attached: %s stays as it is", path);
-	return output__empty(path);
-}
-
 static int trace(struct tracer *tr)
 {
 	struct waiter w;
@@ -336,8 +329,7 @@ static int trace(struct tracer *tr)
 
 	status = waiter__init(&w, tr->tasks.process_fd);
 	status = status ?: start(tr, &w);
-	if (!status && tr->opts.output)
-		status = empty_output(tr->opts.output, &w);
+	status = status ?: waiter__empty_output(&w, tr->opts.output);
 	status = status ?: wait_for_end(tr, &w);
 	waiter__release(&w); /* detaching may take a while */
 	session__free(tr->session);
@@ -424,8 +416,7 @@ static const struct opt options[] = {
 	    "count them by these: comm, pid, tid, uid, cpu, stack, or expressions"),
 	OPT(OPT_FLAG, struct trace_opts, time, "time", NULL,
 	    "begin lines with the time and the CPU"),
-	OPT(OPT_TEXT, struct trace_opts, output, "output", "FILE",
-	    "write what is printed to a file", .letter = 'o'),
+	OPT_OUTPUT(struct trace_opts),
 	OPT_JSON(struct trace_opts),
 	OPT_TASKS(struct trace_opts),
 	OPT_WAIT(struct trace_opts),
@@ -460,8 +451,7 @@ static int run(int argc, char **argv)
 		free_keys(&tr);
 		return status;
 	}
-	if (tr.opts.output)
-		status = output__redirect(tr.opts.output);
+	status = output__redirect(tr.opts.output);
 	status = status ?: choose(&tr, argv, argc);
 	status = status ?: check_lockdown(&tr);
 	status = status ?: tasks__init(&tr.tasks, "trace", &tr.opts.tasks, tr.opts.command);

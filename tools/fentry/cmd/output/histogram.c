@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <stdio.h>
 #include <string.h>
 
 #include "output/histogram.h"
@@ -6,7 +7,10 @@
 
 #define BAR_MAX	   52
 #define BAR_MIN	   8
-#define ROW_MARGIN 27 /* columns of a row without its bar */
+#define RANGE_MAX  16		    /* "[128 ms, 256 ms)" */
+#define ROW_MARGIN (RANGE_MAX + 14) /* columns of a row without its bar */
+
+static const unsigned int percents[] = { 50, 90, 99 };
 
 void histogram__merge(struct histogram *h, const struct histogram *part)
 {
@@ -24,29 +28,94 @@ void histogram__merge(struct histogram *h, const struct histogram *part)
 		h->slots[i] += part->slots[i];
 }
 
-/* The lower bound of a slot, as "512" or "1K"; slot 0 has 0, too. */
-static void print_bound(int slot, char *buf, size_t size)
+/* Where a slot begins; slot 0 has 0, too. The last one has no end. */
+static unsigned long long bound_of(int slot)
 {
-	static const char units[] = " KMGTPE";
+	unsigned long long unit = 1;
 
-	if (!slot)
-		snprintf(buf, size, "0");
-	else
-		snprintf(buf, size, "%d%.*s", 1 << slot % 10, slot >= 10, &units[slot / 10]);
+	for (; slot >= LATENCY_UNIT_SLOTS && unit < 1000000000; slot -= LATENCY_UNIT_SLOTS)
+		unit *= 1000;
+	return unit << slot;
 }
 
-static void print_row(const struct histogram *h, int slot, unsigned long long most, int bar_max,
-		      FILE *f)
+/* As "512 us", or "0". */
+static void put_bound(struct text *to, int slot)
 {
-	char from[8], to[8], range[20], bar[BAR_MAX + 1];
+	static const char *const units[LATENCY_UNITS] = { "ns", "us", "ms", "s" };
+	int unit = slot / LATENCY_UNIT_SLOTS;
+
+	if (unit >= LATENCY_UNITS)
+		unit = LATENCY_UNITS - 1;
+	if (slot)
+		text__printf(to, "%llu %s", 1ULL << (slot - unit * LATENCY_UNIT_SLOTS),
+			     units[unit]);
+	else
+		text__char(to, '0');
+}
+
+static void put_row(struct text *to, const struct histogram *h, int slot, unsigned long long most,
+		    int bar_max)
+{
+	size_t begin = to->len;
+	char bar[BAR_MAX + 1];
 	int len = (double)h->slots[slot] * bar_max / most;
 
-	print_bound(slot, from, sizeof(from));
-	print_bound(slot + 1, to, sizeof(to));
-	snprintf(range, sizeof(range), "[%s, %s)", from, to);
+	text__char(to, '[');
+	put_bound(to, slot);
+	text__string(to, ", ");
+	if (slot + 1 < LATENCY_SLOTS)
+		put_bound(to, slot + 1);
+	text__char(to, ')');
 	memset(bar, '@', len);
 	bar[len] = '\0';
-	fprintf(f, "%-13s %10llu |%-*s|\n", range, h->slots[slot], bar_max, bar);
+	while (to->len - begin < RANGE_MAX && !to->failed)
+		text__char(to, ' ');
+	text__printf(to, " %10llu |%-*s|\n", h->slots[slot], bar_max, bar);
+}
+
+/* The first slot that so many percent of all calls are in, or in one before it. */
+static int percentile(const struct histogram *h, unsigned int percent)
+{
+	unsigned long long calls = 0;
+	int slot;
+
+	for (slot = 0; slot < LATENCY_SLOTS - 1; slot++) {
+		calls += h->slots[slot];
+		if (calls / (double)h->count * 100 >= percent)
+			break;
+	}
+	return slot;
+}
+
+/* The histogram knows a percentile's row only. */
+static void put_percentiles(struct text *to, const struct histogram *h)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(percents) / sizeof(percents[0]); i++) {
+		text__printf(to, "%s p%u below ", i ? "," : " ", percents[i]);
+		put_bound(to, percentile(h, percents[i]) + 1);
+	}
+	text__string(to, " (by the rows)\n");
+}
+
+static void put_head(struct text *to, const struct histogram *h, const char *label)
+{
+	const struct {
+		const char *name;
+		unsigned long long ns;
+	} times[] = { { "average", h->count ? h->total / h->count : 0 },
+		      { "min", h->min },
+		      { "max", h->max },
+		      { "total", h->total } };
+	size_t i;
+
+	text__printf(to, "%s: %llu call%s", label, h->count, h->count == 1 ? "" : "s");
+	for (i = 0; h->count && i < sizeof(times) / sizeof(times[0]); i++) {
+		text__printf(to, ", %s ", times[i].name);
+		text__time(to, times[i].ns);
+	}
+	text__char(to, '\n');
 }
 
 static int bar_width(int width)
@@ -56,8 +125,8 @@ static int bar_width(int width)
 	return !width || bar > BAR_MAX ? BAR_MAX : bar < BAR_MIN ? BAR_MIN : bar;
 }
 
-size_t histogram__print(const struct histogram *h, const char *label, int width, size_t max,
-			FILE *f)
+size_t histogram__put(struct text *to, const struct histogram *h, const char *label, int width,
+		      size_t max)
 {
 	int i, first = LATENCY_SLOTS, last = -1;
 	unsigned long long most = 0;
@@ -72,18 +141,20 @@ size_t histogram__print(const struct histogram *h, const char *label, int width,
 		last = i;
 		most = most > h->slots[i] ? most : h->slots[i];
 	}
-	fprintf(f, "%s: %llu call%s", label, h->count, h->count == 1 ? "" : "s");
-	if (h->count)
-		fprintf(f, ", average %llu ns, min %llu, max %llu, total %llu", h->total / h->count,
-			h->min, h->max, h->total);
-	fputc('\n', f);
+	put_head(to, h, label);
+	if (h->count && lines < max) {
+		put_percentiles(to, h);
+		lines++;
+	}
 	for (i = first; i <= last && lines < max; i++, lines++)
-		print_row(h, i, most, bar_width(width), f);
+		put_row(to, h, i, most, bar_width(width));
 	return lines;
 }
 
 void json_histogram(struct text *to, const struct histogram *h)
 {
+	char name[8];
+	size_t p;
 	int i;
 
 	json_number(to, "count", h->count);
@@ -92,13 +163,19 @@ void json_histogram(struct text *to, const struct histogram *h)
 	text__printf(to, h->count ? "%llu" : "null", h->min);
 	json_key(to, "max");
 	text__printf(to, h->count ? "%llu" : "null", h->max);
+	for (p = 0; p < sizeof(percents) / sizeof(percents[0]); p++) {
+		snprintf(name, sizeof(name), "p%u", percents[p]);
+		json_key(to, name);
+		text__printf(to, h->count ? "%llu" : "null",
+			     bound_of(percentile(h, percents[p]) + 1));
+	}
 	json_open(to, "histogram", '[');
 	for (i = 0; i < LATENCY_SLOTS; i++) {
 		if (!h->slots[i])
 			continue;
 		json_open(to, NULL, '{');
-		json_number(to, "from", i ? 1ULL << i : 0);
-		json_number(to, "to", 2ULL << i);
+		json_number(to, "from", i ? bound_of(i) : 0);
+		json_number(to, "to", bound_of(i + 1));
 		json_number(to, "count", h->slots[i]);
 		json_close(to, '}');
 	}

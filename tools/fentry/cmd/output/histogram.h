@@ -3,8 +3,6 @@
 #ifndef FENTRY_HISTOGRAM_H
 #define FENTRY_HISTOGRAM_H
 
-#include <stdio.h>
-
 #include "bpf/shared.h"
 #include "output/text.h"
 
@@ -12,13 +10,13 @@
 void histogram__merge(struct histogram *h, const struct histogram *part);
 
 /**
- * histogram__print() - Print a heading and a line for each power of two: @max lines at most.
+ * histogram__put() - Append a heading, percentiles and the rows: @max lines at most.
  * @width: columns that there are; 0: no limit
  *
  * Return: the number of lines.
  */
-size_t histogram__print(const struct histogram *h, const char *label, int width, size_t max,
-			FILE *f);
+size_t histogram__put(struct text *to, const struct histogram *h, const char *label, int width,
+		      size_t max);
 
 /** json_histogram() - The members of a JSON object. */
 void json_histogram(struct text *to, const struct histogram *h);

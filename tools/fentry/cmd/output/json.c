@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <stdio.h>
 #include <string.h>
 
 #include "output/json.h"
-#include "output/stream.h"
 
 /* Integers that every double holds. */
 #define DOUBLE_MAX (1ULL << 53)
@@ -175,10 +175,4 @@ void json_inlined_call(struct text *to, const struct fentry_inlined_call *call)
 	json_text(to, "file", call->file);
 	json_number(to, "line", call->line);
 	json_address(to, "address", call->addr);
-}
-
-void json_print(struct text *text)
-{
-	fwrite(text->data, 1, text->len, output());
-	text__clear(text);
 }

@@ -68,7 +68,4 @@ void json_function(struct text *to, const struct fentry_target *target);
 /** json_inlined_call() - The members that say where an inlined call is. */
 void json_inlined_call(struct text *to, const struct fentry_inlined_call *call);
 
-/** json_print() - Print a text to output(), and clear it. */
-void json_print(struct text *text);
-
 #endif /* FENTRY_JSON_H */

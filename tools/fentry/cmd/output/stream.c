@@ -15,7 +15,6 @@
 
 #include "output/messages.h"
 #include "output/stream.h"
-#include "output/text.h"
 
 #define STREAM_SIZE (64 * 1024)
 #define FULL	    (1024 * 1024) /* bytes that wait for the reader */
@@ -38,6 +37,15 @@ FILE *output(void)
 	return out.stream ?: stdout;
 }
 
+void output__print(struct text *text)
+{
+	if (text->failed)
+		no_memory();
+	else
+		fwrite_unlocked(text->data, 1, text->len, output());
+	text__clear(text);
+}
+
 int output__fd(void)
 {
 	return final_fd;
@@ -45,8 +53,11 @@ int output__fd(void)
 
 int output__redirect(const char *path)
 {
-	int fd = open(path, O_WRONLY | O_CLOEXEC);
+	int fd;
 
+	if (!path)
+		return 0;
+	fd = open(path, O_WRONLY | O_CLOEXEC);
 	if (fd < 0 && errno == ENOENT)
 		fd = open("/dev/null", O_WRONLY | O_CLOEXEC);
 	if (fd < 0)

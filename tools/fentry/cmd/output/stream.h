@@ -6,14 +6,20 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "output/text.h"
+
 /** output() - The stream to print results to. */
 FILE *output(void);
+
+/** output__print() - Print a text, and clear it. */
+void output__print(struct text *text);
 
 /** output__fd() - The file descriptor that they end in. */
 int output__fd(void);
 
 /**
  * output__redirect() - Write to a file, or complain. A command that is run keeps stdout.
+ * @path: NULL: write to stdout
  *
  * Until output__empty(), the file stays as it is: one that exists is opened, but not emptied.
  */

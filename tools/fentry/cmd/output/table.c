@@ -226,7 +226,7 @@ void table__print_json(const struct table *t)
 				json_put_text(&to, text);
 		}
 		json_close(&to, '}');
-		json_print(&to);
+		output__print(&to);
 	}
 	fputs(t->cnt ? "\n]\n" : "]\n", output());
 	text__fini(&to);

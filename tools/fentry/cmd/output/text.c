@@ -65,6 +65,17 @@ void text__escaped(struct text *t, const char *data, size_t size, char quote)
 	}
 }
 
+void text__time(struct text *t, unsigned long long ns)
+{
+	static const char *const units[] = { "ns", "us", "ms", "s" };
+	double value = ns;
+	int unit = 0;
+
+	for (; value >= 1000 && unit < 3; unit++)
+		value /= 1000;
+	text__printf(t, "%.*f %s", unit ? 1 : 0, value, units[unit]);
+}
+
 void text__fini(struct text *t)
 {
 	free(t->data);

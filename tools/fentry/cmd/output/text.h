@@ -27,6 +27,9 @@ void text__vprintf(struct text *t, const char *fmt, va_list args);
 
 void text__fini(struct text *t);
 
+/** text__time() - Append a time, as "1.5 ms". */
+void text__time(struct text *t, unsigned long long ns);
+
 char *digits_long(char *to, unsigned long long n);
 
 /** digits_decimal() - Write a number. @to: has DIGITS_MAX bytes. Return: its end. */
