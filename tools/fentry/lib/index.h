@@ -72,6 +72,20 @@ static inline size_t fentry_index__lower_bound(const struct fentry_index *idx, c
 	return fentry_targets__lower_bound(idx->targets, idx->cnt, name);
 }
 
+/* Sort functions as an index does: by name, address, id, module. */
+void fentry_targets__sort(struct fentry_target *targets, size_t cnt);
+
+/* Find a function by its BTF id among functions in the order of ids. Returns NULL without one. */
+struct fentry_target *fentry_targets__find_id(struct fentry_target *targets, size_t first,
+					      size_t cnt, __u32 id);
+
+/*
+ * Find the addresses of all functions of an index, which has no order yet, and put them into order.
+ * @ids is the path of kallsyms_btf. Returns 0, or a negative errno: @error says what is wrong.
+ */
+int fentry_index__read_addresses(struct fentry_index *idx, const char *ids,
+				 struct fentry_error *error);
+
 /* Is a function at a position of its index? Those of fentry_index__find_inlined() aren't. */
 static inline bool fentry_target__is_listed(const struct fentry_target *target)
 {
