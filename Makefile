@@ -54,7 +54,7 @@ KERNEL := $(BUILD)/$(FLAVOUR)/$(if $(filter arm64,$(ARCH)),arch/arm64/boot/Image
 
 .PHONY: help deps source root btfaddr kernel kernels built fentry selftests demo check quick test fuzz sweep \
 	stress bench deb deb-check deb-kernel deb-functions stock system host vm \
-	has-cmd patches checkpatch matrix steps test-progs clean
+	has-cmd hooks patches checkpatch matrix steps test-progs clean
 
 # The help text of a target is in a line above it: "#: GROUP TARGET VARIABLES | what it does".
 # Scripts get what is set on the command line or in the environment, and know the defaults.
@@ -147,6 +147,10 @@ endif
 #: develop quick | runs the linters, and the tests that need no kernel; takes some minutes once all is built
 quick: btfaddr fentry
 	$(Q)$(H)/check --quick
+
+#: develop hooks | makes git look at the format of C files, and at the subject, before each commit
+hooks:
+	$(Q)git config core.hooksPath tools/lint/hooks
 
 #: develop test T="many fentry_trace.sh" FLAVOUR= | runs single selftests in the VM, from what is built; selftests/README says which
 test: export FLAVOUR := $(if $(filter file,$(origin FLAVOUR)),,$(FLAVOUR))

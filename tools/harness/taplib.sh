@@ -8,6 +8,10 @@
 #   tests in the order in which they are written.
 # - A script that makes many assertions about one thing prints the results itself: It calls
 #   tap_begin, "report" for each assertion, and tap_end.
+#
+# Adding a test: write such a function, with "expect", "run" and want_*, in the script on its
+# subject; a new script in the folder tests/ of a tool is found by its Makefile. TESTS=name runs it
+# alone. Break what it tests, and see it fail.
 
 set -uo pipefail
 export LC_ALL=C

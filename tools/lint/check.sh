@@ -208,4 +208,23 @@ test_new_commits_have_subjects_of_at_most_72_characters() {
 	[[ ! -s $scratch/long ]] || fail "$(<"$scratch/long")"
 }
 
+test_hooks_refuse_what_is_not_formatted_and_long_subjects() {
+	reference clang-format 'version 14.'
+	cd -- "$scratch"
+	git init -q
+	git config core.hooksPath "$lint/hooks"
+	git config user.name x
+	git config user.email x@example.com
+	cp "$repo/.clang-format" .
+	printf 'int f(void)\n{\n  return 0;\n}\n' >a.c
+	git add -A
+	expect 1 "run: clang-format -i a.c" git commit -m "part: a"
+	clang-format -i a.c
+	expect 1 "run: clang-format -i a.c" git commit -m "part: a"	# what is committed counts
+	git add -A
+	expect 1 "more than 72" git commit -m "part: $(printf 'x%.0s' {1..67})"
+	expect 1 "'a' names no part" git commit -m a
+	expect 0 '' git commit -m "part: $(printf 'x%.0s' {1..66})"
+}
+
 run_tests

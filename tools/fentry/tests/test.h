@@ -18,8 +18,8 @@ static int results, failures;
 /* @detail: the actual result, to be shown if the test fails; may be empty */
 static inline void report(bool ok, const char *what, const char *detail)
 {
-	printf("%sok %d - %s%s%s\n", ok ? "" : "not ", ++results, what,
-	       ok || !*detail ? "" : ": ", ok ? "" : detail);
+	printf("%sok %d - %s%s%s\n", ok ? "" : "not ", ++results, what, ok || !*detail ? "" : ": ",
+	       ok ? "" : detail);
 	failures += !ok;
 }
 

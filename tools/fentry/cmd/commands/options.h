@@ -1,5 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The subcommands, and the tables of their options, for the command line and the help. */
+/*
+ * The subcommands, and the tables of their options, for the command line and the help.
+ *
+ * Adding a subcommand:
+ * - commands/NAME.c defines NAME_command; resolve.c is the shortest one.
+ * - It is declared below, behind "struct command", and is in commands[] of main.c.
+ * - fentry.1 has a line in SYNOPSIS and a section .SS NAME, README.md a line, NEWS.md a sentence,
+ *   and fentry.bash-completion the name, twice.
+ * - tests/check.sh has its name in test_help(), and wrong usage in wrong_usage();
+ *   selftests/fentry_NAME.sh shows what it does on a kernel.
+ *
+ * Adding an option:
+ * - It is a row of the subcommand's table, which is in commands/NAME.c. The help and the completion
+ *   read the table.
+ * - fentry.1 has it with its argument in the section of the subcommand: tests/check.sh compares.
+ * - fentry.bash-completion knows what its argument may be, if that isn't a number or free text.
+ * - wrong_usage() in tests/check.sh has a line for a wrong argument; NEWS.md a sentence.
+ */
 #ifndef FENTRY_OPTIONS_H
 #define FENTRY_OPTIONS_H
 
