@@ -102,7 +102,7 @@ test_wrong_usage_is_refused() {
 		[[ $want -ne 2 ]] || line+=" (try 'fentry help')"
 		# shellcheck disable=SC2053 # a pattern
 		[[ $status -eq $want && $out == $line && $out == *"$keyword"* && $out != *$'\n'* ]] ||
-			{ echo "fentry $arguments: status $status: $out"; bad=1; }
+			{ echo "fentry$arguments: status $status: $out"; bad=1; }
 	done < <(wrong_usage)
 	return $bad
 }
