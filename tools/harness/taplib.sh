@@ -164,7 +164,6 @@ run_tests() {
 		scratch=$(mktemp -d)
 		log=$(mktemp)
 		# Not in a condition, where bash would ignore the -e.
-		# shellcheck disable=SC2086 # a function and its arguments
 		(set -e; $name) >"$log" 2>&1 </dev/null
 		status=$?
 		sed 's/^/#   /' "$log"

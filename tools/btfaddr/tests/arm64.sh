@@ -1,8 +1,10 @@
+#!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-only
-# Kernels and modules for arm64, made by cross compilers. Sourced by run.sh, after modules.sh.
+#
+# Kernels and modules for arm64, made by cross compilers.
+. "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
 
-arm64_source()
-{
+arm64_source() {
 	cat <<-'C'
 	#define noinline __attribute__((noinline))
 	struct pair { long first, second; };
@@ -71,128 +73,68 @@ arm64_source()
 	C
 }
 
-# arm64_object CC FLAG... - compile $WORK/arm64.c
-arm64_object()
-{
-	arm64_source >"$WORK/arm64.c"
+# arm64_object CC FLAG... - Compile it.
+arm64_object() {
+	needs aarch64-linux-gnu-gcc gcc-aarch64-linux-gnu
+	needs "$1"
+	arm64_source >"$scratch/arm64.c"
 	"$@" -O2 -g -ffreestanding -fno-asynchronous-unwind-tables -w -fpatchable-function-entry=2 \
-		-c "$WORK/arm64.c" -o "$WORK/arm64.o"
+		-c "$scratch/arm64.c" -o "$scratch/arm64.o"
 }
 
-# unsure BTF NAME - the function may not return what the source says
-unsure()
-{
+# unsure BTF NAME - The function may not return what the source says.
+unsure() {
 	bpftool btf dump file "$1" format raw |
 		grep "DECL_TAG 'return:unsure' type_id=$(func_id "$1" "$2") "
 }
 
-# arm64_known CC - the trampoline would look for an argument behind a skipped register in the wrong
+# arm64_known CC - The trampoline would look for an argument behind a skipped register in the wrong
 # place: clang's function has its registers only.
-arm64_known()
-{
+arm64_known() {
 	# the address of what nobody reads is in x8 anyway, and a trampoline changes x8
-	grep -qP '\tstruct big unread[.0-9a-z]*\(' "$WORK/guard.dump"
+	dumped '\tstruct big unread[.0-9a-z]*\('
 	# x1 is another system's result
-	grep -qP '\tlong asks\(void\)' "$WORK/guard.dump"
+	dumped '\tlong asks\(void\)'
 	# GCC's place of b isn't where it arrives, but where its address is from then on
-	grep -qP '\tlong moved\(struct pair \*p, int n, struct big b\)' "$WORK/guard.dump"
-	[[ $1 == clang* ]] || grep -qP '\tvoid clone\.constprop\.0\(struct pair \*p, long n, struct big b\)' \
-		"$WORK/guard.dump"
+	dumped '\tlong moved\(struct pair \*p, int n, struct big b\)'
+	[[ $1 == clang* ]] || dumped '\tvoid clone\.constprop\.0\(struct pair \*p, long n, struct big b\)'
 	# where the constant is in the frame doesn't say that it is in x0
-	grep -P '\tvoid homed[.0-9a-z]*\((_Bool a|unsigned long __isra0)\)' "$WORK/guard.dump"
+	dumped '\tvoid homed[.0-9a-z]*\((_Bool a|unsigned long __isra0)\)'
 	# LLVM leaves what it returns in x0, where nothing is passed to many()
-	[[ $1 != clang* ]] || unsure "$WORK/arm64.legacy" always
-	grep -qP '\tin_fp\t.*floating' "$WORK/guard.left"
-	grep -qP '\t(skips\tparam.* not|long skips\(.* (unsigned long __isra8|__isra4, long f)\))' \
-		"$WORK/guard.left" "$WORK/guard.dump"
-	grep -qP '\t(odd\tparameters not where|long odd\(unsigned long __isra0, .* __isra4\))' \
-		"$WORK/guard.left" "$WORK/guard.dump"
+	[[ $1 != clang* ]] || unsure "$scratch/legacy" always
+	left_out in_fp '.*floating'
+	grep -P '\t(skips\tparam.* not|long skips\(.* (unsigned long __isra8|__isra4, long f)\))' \
+		"$scratch/left" "$scratch/dump"
+	grep -P '\t(odd\tparameters not where|long odd\(unsigned long __isra0, .* __isra4\))' \
+		"$scratch/left" "$scratch/dump"
 }
 
-arm64_vmlinux()
-{
+vmlinux() {
 	arm64_object "$@"
-	aarch64-linux-gnu-ld -static -Ttext="$TEXT" --defsym=_text="$TEXT" "$WORK/arm64.o" \
-		-o "$WORK/arm64"
-	pahole -J "$WORK/arm64"
-	"$BTFADDR" "$WORK/arm64" -o "$WORK/arm64.btf" --left-out >"$WORK/guard.left"
-	"$BTFADDR" "$WORK/arm64.btf" --dump | normalize >"$WORK/guard.dump"
-	"$BTFADDR" "$WORK/arm64.btf" --legacy -o "$WORK/arm64.legacy"
+	aarch64-linux-gnu-ld -static -Ttext="$TEXT" --defsym=_text="$TEXT" "$scratch/arm64.o" \
+		-o "$scratch/arm64"
+	pahole -J "$scratch/arm64"
+	annotated "$scratch/arm64"
 	arm64_known "$1"
-	addresses_fit "$WORK/arm64" "$WORK/guard.dump"
+	are_of_nm "$scratch/arm64" "$scratch/dump"
 }
 
-# Inlined calls, and functions that BTF lacks or is wrong about. Who calls what, from which line, is
-# DWARF's, and the same for each architecture.
-arm64_places()
-{
-	local flag
-
-	for flag in -O2 -Os; do
-		check "arm64: inlined: gcc $flag, run" runs_as_said 200 "${CROSS}gcc" 5 $flag
-	done
-	[ -n "${QUICK:-}" ] || [ -z "$(type -P clang-19)" ] || check "arm64: inlined: clang-19, run" \
-		runs_as_said 15 clang-19 5 -O2 --target=aarch64-linux-gnu -fuse-ld=lld
-	check "arm64: inlined: direct calls" direct_calls
-	check "arm64: inlined: module" inlined_module
-	entries "arm64: "
+# EI_DATA, and e_machine in that order
+test_big_endian() {
+	arm64_object aarch64-linux-gnu-gcc
+	cp "$scratch/arm64.o" "$scratch/arm64.big"
+	printf '\002' | dd of="$scratch/arm64.big" bs=1 seek=5 conv=notrunc status=none
+	printf '\000\267' | dd of="$scratch/arm64.big" bs=1 seek=18 conv=notrunc status=none
+	refused "arm64.big: arm64 big endian: not supported" "$BTFADDR" "$scratch/arm64.big" -o "$scratch/never"
 }
 
-# The table of ftrace's places has the entry, what is behind a landing pad, or two nops before both.
-arm64_traceable()
-{
-	local TABLE='__patchable_function_entries, "awo", @progbits, .Lsite%=' QUIET='patchable_function_entry(0)' SITES flags
-
-	for SITES in -fpatchable-function-entry={2,"4,2"}; do
-		for flags in none standard; do
-			check "arm64: what ftrace can patch: ${CC:-gcc} $SITES $flags" traceable \
-				-mbranch-protection=$flags "$@"
-			check "arm64: the same in a module" traceable_module -mbranch-protection=$flags "$@"
-		done
-	done
+# It gets to the next function, as an argument.
+value_may_be_dropped() {
+	of arm64-clang-19-5
+	unsure "$FIXTURES/arm64-clang-19-5.elf.btf.legacy" counts
 }
 
-# What the sources say for each compiler.
-arm64_sources()
-{
-	local CROSS=aarch64-linux-gnu- CFLAGS=(-O2 -fno-pie -ffreestanding -mgeneral-regs-only -w
-		-fno-asynchronous-unwind-tables -fpatchable-function-entry=2)
-	local -x MACHINE=arm64
-
-	arm64_traceable
-	edges "arm64: "
-	compiler_tests "${CROSS}gcc" gcc "$GCC" 5
-	modules_of "${CROSS}gcc" gcc "$GCC"
-	if [ -n "$(type -P qemu-aarch64-static)" ]; then
-		arm64_places
-	else
-		report_skipped "arm64: where arguments are" "apt-get install qemu-user-static"
-	fi
-	[ -z "${QUICK:-}" ] && [ -n "$(type -P clang-19)" ] || return 0
-	CC=clang-19 arm64_traceable --target=aarch64-linux-gnu
-	compiler_tests clang-19 clang clang19 5 --target=aarch64-linux-gnu
-	# it gets to the next function, as an argument
-	check "arm64: a value that may be dropped" unsure \
-		"$WORK/clang-19-5--target=aarch64-linux-gnu.elf.btf.legacy" counts
-}
-
-arm64()
-{
-	local cc=aarch64-linux-gnu-gcc
-
-	if ! command -v $cc >/dev/null; then
-		report_skipped "arm64" "no $cc: apt-get install gcc-aarch64-linux-gnu"
-		return
-	fi
-	arm64_sources
-	check "arm64: vmlinux by gcc" arm64_vmlinux $cc
-	check "arm64: landing pads" arm64_vmlinux $cc -mbranch-protection=standard
-	[ -n "${QUICK:-}" ] || ! command -v clang-19 >/dev/null ||
-		check "arm64: vmlinux by clang" arm64_vmlinux clang-19 --target=aarch64-linux-gnu
-	# EI_DATA, and e_machine in that order
-	cp "$WORK/arm64" "$WORK/arm64.big"
-	printf '\002' | dd of="$WORK/arm64.big" bs=1 seek=5 conv=notrunc status=none
-	printf '\000\267' | dd of="$WORK/arm64.big" bs=1 seek=18 conv=notrunc status=none
-	fails "arm64: big endian" "arm64.big: arm64 big endian: not supported" 1 \
-		"$BTFADDR" "$WORK/arm64.big" -o "$WORK/never"
-}
+tests=()
+[[ -n ${QUICK:-} ]] || tests=(value_may_be_dropped "vmlinux clang-19 --target=aarch64-linux-gnu")
+run_tests "vmlinux aarch64-linux-gnu-gcc" "vmlinux aarch64-linux-gnu-gcc -mbranch-protection=standard" \
+	"${tests[@]}"

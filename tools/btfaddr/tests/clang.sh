@@ -1,17 +1,21 @@
+#!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-only
-# What uses.sh says, of clang's code. Sourced by run.sh, after uses.sh.
+#
+# What uses.sh says, of clang's code.
+. "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
+prelude=(-include "$here/src/small.h")
 
 # clang -O3 passes members instead of a pointer, and doesn't say so. They may be passed on without
 # being read: to an indirect call, so that the caller is not described, or to a function that is
 # changed in the same way. A function with a pointer to it isn't changed.
-promoted()
-{
-	printf '#!/bin/sh\nexec clang-19 "$@" -O3\n' >"$WORK/clang-O3"
-	chmod +x "$WORK/clang-O3"
-	CC=$WORK/clang-O3 small promoted <<-'C'
+test_what_a_pointer_points_to_passed_in_its_place() {
+	local prelude=()
+
+	printf '#!/bin/sh\nexec clang-19 "$@" -O3\n' >"$scratch/clang-O3"
+	chmod +x "$scratch/clang-O3"
+	CC=$scratch/clang-O3 small promoted <<-'C'
 	#define noinline __attribute__((noinline))
 	struct s { long a, b, c; };
-	extern long sink, (*op)(long, long);
 	long sink, (*op)(long, long);
 	static noinline long two(int n, const struct s *p)
 	{
@@ -51,22 +55,18 @@ promoted()
 		       last(&s) + two(a, &s) + two(3, &s);
 	}
 	C
-	! grep -q ' to_pointer(' "$WORK/guard.dump" &&
-		described 'long two(int n, unsigned long p__isra0, unsigned long p__isra1);' \
+	not_dumped ' to_pointer\('
+	described 'long two(int n, unsigned long p__isra0, unsigned long p__isra1);' \
 			  'long first(unsigned long p__isra0, int n);' \
 			  'long to_last(unsigned long p__isra0, unsigned long p__isra1);' \
 			  'long last(unsigned long p__isra0, unsigned long p__isra1);' \
-			  'long taken(const struct s *p);' &&
-		declared "$WORK/guard.raw" "$WORK/guard.dump" 4 "$WORK/promoted.c"
+			  'long taken(const struct s *p);'
+	declared 4 "$scratch/promoted.c"
 }
 
 # All callers pass the same constant: LLVM lets them pass nothing, but still counts the register.
-one_value()
-{
+test_one_value_from_all_callers() {
 	CC=clang-19 small one-value <<-'C'
-	#define noinline __attribute__((noinline))
-	struct pair { long first, second; };
-	volatile long sink;
 	noinline long unused(long gone, long n) { return sink += n; }
 	noinline long half(struct pair p, long n) { return sink += p.second * n; }
 	noinline long by_pointer(long gone, long n) { return sink -= n; }
@@ -103,11 +103,8 @@ one_value()
 # clang has no place at entry for a parameter that is changed first, but the code surely reads it.
 # The code doesn't read one for which all callers pass one value. No members are passed to a function
 # of which other units know, so a register that it reads has the pointer.
-lost_place()
-{
+test_lost_at_entry_but_read() {
 	CC=clang-19 small lost-place <<-'C'
-	#define noinline __attribute__((noinline))
-	volatile long sink;
 	struct node { struct node *next; long n; int flag; };
 	noinline long walk(struct node *last, struct node *node, _Bool ok)
 	{
@@ -137,10 +134,8 @@ lost_place()
 }
 
 # Behind an __int128 on the stack, clang puts a parameter there that the convention has in r9.
-behind_int128()
-{
+test_behind_an_int128() {
 	CC=clang-19 small behind-int128 <<-'C'
-	volatile long sink;
 	static long behind(long a, long b, long c, long d, long e, __int128 wide, long n)
 	{
 		return sink += a * b * c * d * e * (long)wide * n;
@@ -151,16 +146,15 @@ behind_int128()
 	}
 	long (*volatile table)(long, long, long, long, long, __int128, long) = behind;
 	C
-	described 'long before(long a, long b, long c, long d, __int128 wide, long n);' &&
-		grep -q '	behind	parameters not where' "$WORK/guard.left"
+	described 'long before(long a, long b, long c, long d, __int128 wide, long n);'
+	left_out behind 'parameters not where'
 }
 
 # Arguments on the stack: one that is left there for a function that is jumped to, one that is read
 # by its address, one in a function that ends in an indirect jump, and two whose place DWARF counts
 # from the call frame. The code behind a jump by a table doesn't use a parameter's register.
-on_stack()
-{
-	local elf=$WORK/on-stack
+test_what_is_on_the_stack() {
+	local elf=$scratch/on-stack
 
 	cat >"$elf.c" <<-'C'
 	#define noinline __attribute__((noinline))
@@ -257,12 +251,9 @@ on_stack()
 
 # A parameter whose address is taken lives in memory. All callers pass one value of the second, so
 # the third is in its register. A bit-field is not the whole of its bytes.
-homed()
-{
+in_memory() {
 	CC=clang-19 OPT=$1 small homed <<-'C'
-	#define noinline __attribute__((noinline))
 	struct bits { unsigned long a : 40, b : 24; int c : 9; };
-	volatile long sink;
 	noinline void look(volatile void *p) { asm volatile("" ::"r"(p) : "memory"); }
 	static noinline long f(long a, int flags, long b)
 	{
@@ -273,19 +264,16 @@ homed()
 	static noinline long part(int dead, struct bits s) { return sink += s.a * s.b; }
 	long use(struct bits s, long n) { return f(n, 7, n + 2) + f(sink, 7, n) + part(1, s) * part(2, s); }
 	C
-	! grep -qE ' f\(long a, int flags\b' "$WORK/guard.dump" &&
-		described 'long f(long a, long b);' && ! grep -q 's__a' "$WORK/guard.dump"
+	not_dumped ' f\(long a, int flags\b'
+	described 'long f(long a, long b);'
+	not_dumped s__a
 }
 
 # Values that are there by chance: of a struct on the stack that is not read, which callers leave as
 # it is, and in rax behind a caller that returns a struct in memory, without its address.
-left_over()
-{
+test_what_is_left_over() {
 	CC=clang-19 OPT=-O3 small left-over <<-'C'
-	#define noinline __attribute__((noinline))
-	struct pair { long first, second; };
 	struct wide { long x, y, z; };
-	volatile long sink;
 	static noinline long seven(long n) { sink += n; return 7; }
 	static noinline struct wide wide(long n) { sink = n; seven(n + 1); return (struct wide){ 3, 6, 9 }; }
 	noinline long unread(char dead, struct pair gone, long a, char b, struct pair last) { return sink += a * b; }
@@ -295,25 +283,9 @@ left_over()
 		return wide(n).y + wide(n + 1).z + unread(n, p, n, 3, p) + seven(n);
 	}
 	C
-	described 'void seven(long n);' && ! grep -q 'struct pair last' "$WORK/guard.dump"
+	described 'void seven(long n);'
+	not_dumped 'struct pair last'
 }
 
-uses_clang()
-{
-	local what
-
-	if command -v clang-19 >/dev/null; then
-		check "uses: what a pointer points to, passed in its place" promoted
-		check "uses: one value from all callers" one_value
-		check "uses: lost at entry, but read" lost_place
-		check "uses: behind an __int128" behind_int128
-		check "uses: what is on the stack" on_stack
-		check "uses: what is in memory" homed -O2
-		check "uses: what is in memory, -Os" homed -Os
-		check "uses: what is left over" left_over
-	else
-		for what in "-O3" "__int128" "on the stack" "one value"; do
-			report_skipped "uses: clang, $what" "no clang-19: apt-get install clang-19"
-		done
-	fi
-}
+[[ -n $(type -P clang-19) ]] || skip_all "no clang-19: apt-get install clang-19"
+run_tests "in_memory -O2" "in_memory -Os"

@@ -1,63 +1,58 @@
+#!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-only
+#
 # Types that the kernel would refuse: if they are in DWARF, the functions that need them are left
-# out; if they are in BTF, the file is refused. Sourced by run.sh, after lies.sh.
+# out; if they are in BTF, the file is refused.
+. "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
 
-# kernel_takes BTF - the running kernel loads the raw file, if it lets us load BTF. It is stricter
-# with a user's BTF than with its own: parameters of functions must have names.
-kernel_takes()
-{
-	[ -z "$CAN_LOAD" ] || "$LOAD" "$1"
-}
-
-# annotate_damaged ASM OUT - with a BTF that has none of the types
-annotate_damaged()
-{
+# annotate_damaged ASM OUT - With a BTF that has none of the types.
+annotate_damaged() {
+	btf_of "$scratch/int.btf" <<<'int x;'
 	assemble "$1" "$2"
-	timeout 20 "$BTFADDR" "$2" --btf "$WORK/int.btf" -o "$2.btf" --left-out >"$2.left"
+	timeout 20 "$BTFADDR" "$2" --btf "$scratch/int.btf" -o "$2.btf" --left-out >"$2.left"
 	"$BTFADDR" "$2.btf" --dump >"$2.dump"
 	"$BTFADDR" "$2.btf" --legacy -o "$2.legacy"
 	kernel_takes "$2.legacy"
 }
 
-# costs SYMBOL ANCHOR PATTERN TEXT - because of the damage, only this function is left out
-costs()
-{
-	local out=$WORK/damaged
+# costs SYMBOL ANCHOR PATTERN TEXT - Because of the damage, only this function is left out
+costs() {
+	local out=$scratch/damaged
 
-	change "$2" "$3" "$4" <"$WORK/deep.32.s" >"$out.s"
+	change "$2" "$3" "$4" <"$scratch/deep.32.s" >"$out.s"
 	annotate_damaged "$out.s" "$out"
 	cat "$out.left"
-	[ "$(grep -v '^#' "$out.left" | cut -f2)" = "$1" ]
-	grep -q "	damaged" "$out.left"
-	refute grep -qF " $1(" "$out.dump"
-	grep -q "^0x.* honest(int a);" "$out.dump"
+	[[ $(grep -v '^#' "$out.left" | cut -f2) = "$1" ]]
+	grep "	damaged" "$out.left"
+	refute grep -F " $1(" "$out.dump"
+	grep "^0x.* honest(int a);" "$out.dump"
 }
 
-# compile_deep NESTED - make the honest assembly, whose deepest struct has that many levels
-compile_deep()
-{
-	(cd "$WORK" && gcc -O2 -g -gdwarf-5 -dA -S -fno-pie -ffreestanding -DDEEP="n$1" \
-		"$HERE/src/damaged.c" -o "deep.$1.s")
+# compile_deep NESTED - Make the honest assembly, whose deepest struct has that many levels
+compile_deep() {
+	(cd "$scratch" && gcc -O2 -g -gdwarf-5 -dA -S -fno-pie -ffreestanding -DDEEP="n$1" \
+		"$here/src/damaged.c" -o "deep.$1.s")
 }
 
 # As deep as the kernel goes, and one more.
-depth()
-{
+test_dwarf_nested_too_deep() {
+	compile_deep 32
 	compile_deep 33
-	annotate_damaged "$WORK/deep.32.s" "$WORK/deep.32"
-	[ ! -s "$WORK/deep.32.left" ]
-	grep "^0x.* deep(struct n32 \*p);" "$WORK/deep.32.dump"
-	annotate_damaged "$WORK/deep.33.s" "$WORK/deep.33"
-	grep "	deep	damaged type" "$WORK/deep.33.left"
-	[ "$(wc -l <"$WORK/deep.33.left")" = 1 ]
+	annotate_damaged "$scratch/deep.32.s" "$scratch/deep.32"
+	[[ ! -s "$scratch/deep.32.left" ]]
+	grep "^0x.* deep(struct n32 \*p);" "$scratch/deep.32.dump"
+	annotate_damaged "$scratch/deep.33.s" "$scratch/deep.33"
+	grep "	deep	damaged type" "$scratch/deep.33.left"
+	[[ $(wc -l <"$scratch/deep.33.left") = 1 ]]
 }
 
-damaged_dwarf()
-{
+test_damaged_dwarf() {
 	local name symbol anchor pattern text
 
+	compile_deep 32
 	while IFS='|' read -r name symbol anchor pattern text; do
-		check "damaged DWARF: $name" costs "$symbol" "$anchor" "$pattern" "$text"
+		echo "$name"
+		costs "$symbol" "$anchor" "$pattern" "$text"
 	done <<-'END'
 	name of a struct|pair_user|debug_str,|"pair"$|	.string "p-ir"
 	name of a member|pair_user|debug_str,|"second"$|	.string "sec nd"
@@ -74,26 +69,23 @@ damaged_dwarf()
 	END
 }
 
-# refuses_btf WHAT PATTERN - BTF that has addresses must obey the same rules
-refuses_btf()
-{
-	local bad=$WORK/bad.btf
+# refuses_btf WHAT TEXT - BTF that has addresses must obey the same rules.
+refuses_btf() {
+	local bad=$scratch/bad.btf
 
-	python3 "$HERE/mutate.py" btf "$WORK/gcc-5.elf.btf" "$bad" "$1"
-	rm -f "$WORK/never"
-	refuses "bad.btf: .BTF is damaged: type [0-9]*.*: $2" "$BTFADDR" "$bad" -o "$WORK/never"
-	[ ! -e "$WORK/never" ]
-	[ "$(wc -l <"$WORK/said")" = 1 ]
-	python3 "$HERE/mutate.py" btf "$WORK/gcc-5.elf.btf.legacy" "$bad" "$1"
-	[ -z "$CAN_LOAD" ] || refute "$LOAD" "$bad"
+	mutate btf "$kernel.btf" "$bad" "$1"
+	refused ": $2" "$BTFADDR" "$bad" -o "$scratch/never"
+	want_text "bad.btf: .BTF is damaged: type "
+	mutate btf "$kernel.btf.legacy" "$bad" "$1"
+	! can_load || refute "$LOAD" "$bad"
 }
 
-damaged_btf()
-{
-	local what pattern
+test_damaged_btf() {
+	local what text
 
-	while IFS='|' read -r what pattern; do
-		check "damaged BTF: $what" refuses_btf "$what" "$pattern"
+	while IFS='|' read -r what text; do
+		echo "$what"
+		refuses_btf "$what" "$text"
 	done <<-'END'
 	name|its name is not one that C could have
 	no name|it has no name
@@ -120,37 +112,18 @@ damaged_btf()
 	END
 }
 
-# prints_others - one function has a declaration without an end, the other is printed
-prints_others()
-{
-	sed '/^#/d' "$HERE/../../fuzz/cases/fuzz_elf/pointer-to-itself" |
-		python3 -c 'import sys; sys.stdout.buffer.write(bytes.fromhex(sys.stdin.read()))' >"$WORK/endless.btf"
-	timeout 20 "$BTFADDR" "$WORK/endless.btf" --dump >"$WORK/endless"
-	grep -q "^0x10	4	-	f: types are damaged" "$WORK/endless"
-	grep -q "^0x20	6	-	int g(int x);" "$WORK/endless"
+# One function has a declaration without an end, the other is printed
+test_btf_with_a_declaration_without_an_end() {
+	sed '/^#/d' "$here/../../fuzz/cases/fuzz_elf/pointer-to-itself" |
+		python3 -c 'import sys; sys.stdout.buffer.write(bytes.fromhex(sys.stdin.read()))' >"$scratch/endless.btf"
+	timeout 20 "$BTFADDR" "$scratch/endless.btf" --dump >"$scratch/endless"
+	grep "^0x10	4	-	f: types are damaged" "$scratch/endless"
+	grep "^0x20	6	-	int g(int x);" "$scratch/endless"
 }
 
-damaged()
-{
-	gcc -g -c -x c - -o "$WORK/int.o" <<<'int x;'
-	pahole -J "$WORK/int.o"
-	section .BTF "$WORK/int.o" >"$WORK/int.btf"
-	compile_deep 32
-	damaged_dwarf
-	check "damaged DWARF: nested too deep" depth
-	damaged_btf
-	check "damaged BTF: a declaration without an end" prints_others
+test_running_kernel_can_be_asked() {
+	run "$LOAD" "$kernel.btf.legacy"
+	[[ $status -eq 0 ]] || skip "it takes no BTF: ${out%%$'\n'*}"
 }
 
-# can_load BTF - sets CAN_LOAD if the kernel takes BTF from us at all
-can_load()
-{
-	CAN_LOAD=
-	if "$LOAD" "$1" >"$WORK/out" 2>&1; then
-		CAN_LOAD=1
-		report 0 "the running kernel can be asked"
-	else
-		report_skipped "the running kernel can be asked" \
-			"it takes no BTF: $(head -1 "$WORK/out")"
-	fi
-}
+run_tests

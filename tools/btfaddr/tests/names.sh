@@ -1,30 +1,24 @@
+#!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-only
+#
 # Which functions get a FUNC, and by which name: one of those at its address. If several functions
-# have one name, the first FUNC is that of the symbol that the kernel finds. Sourced by run.sh.
+# have one name, the first FUNC is that of the symbol that the kernel finds.
+. "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
 
-# func_id FILE NAME - id of the first FUNC of that name in the BTF of an ELF file
-func_id()
-{
-	bpftool btf dump file "$1" format raw | sed -n "s/^\[\([0-9]*\)\] FUNC '$2'.*/\1/p" | head -n 1
+# at NAME "TYPE SYMBOL" - Print the symbol's address from nm, in the form of the dump
+at() {
+	printf '0x%x' $((0x$(nm "$scratch/$1" | sed -n "s/ $2\$//p") - TEXT))
 }
 
-# at NAME "TYPE SYMBOL" - the symbol's address from nm, in the form of the dump
-at()
-{
-	printf '0x%x' $((0x$(nm "$WORK/$1" | sed -n "s/ $2\$//p") - TEXT))
-}
-
-# has_names NAME... - of the functions of several_names(), just these are in the dump, as declared
-has_names()
-{
-	sed -n 's/^0x.*\tlong \(\w*\)(long \w);$/\1/p' "$WORK/guard.dump" | sort >"$WORK/got"
-	printf '%s\n' "$@" | sort | diff - "$WORK/got"
+# has_names NAME... - Of the functions of the next test, just these are in the dump, as declared.
+has_names() {
+	sed -n 's/^0x.*\tlong \(\w*\)(long \w);$/\1/p' "$scratch/dump" | sort >"$scratch/got"
+	printf '%s\n' "$@" | sort | diff - "$scratch/got"
 }
 
 # Of several names of an address, one that pahole describes comes first, then a global one, then that
 # of the definition, then __x64_ before __ia32_, and then the first by strcmp.
-several_names()
-{
+test_several_of_an_address() {
 	small names <<-'C'
 	long sink;
 	#define def __attribute__((noinline, used))
@@ -44,21 +38,20 @@ several_names()
 	# pahole describes the definitions, except the one whose symbol has another name
 	has_names z_static z_local __do_sys_call z_label
 	# now the input describes aliases, and no name of the second function
-	section .BTF "$WORK/names" |
-		sed 's/z_static/a_global/; s/z_local/nowhere/; s/__do_sys_call/__ia32_sys_ca/' >"$WORK/names.btf"
-	annotated "$WORK/names" --btf "$WORK/names.btf"
+	section .BTF "$scratch/names" |
+		sed 's/z_static/a_global/; s/z_local/nowhere/; s/__do_sys_call/__ia32_sys_ca/' >"$scratch/names.btf"
+	annotated "$scratch/names" --btf "$scratch/names.btf"
 	has_names a_global z_local __x64_sys_call z_label
 }
 
 # alike.c, with a static function, and alike.2.c, with a global one of the same name and prototype
-alike()
-{
-	"${CC:-gcc}" "${CFLAGS[@]}" -g -c -x c - -o "$WORK/alike.2.o" <<-'C'
+alike() {
+	object "$scratch/alike.2.o" <<-'C'
 	long sink;
 	__attribute__((noinline)) int alike(int a) { return sink += a; }
 	long use_2(long a) { return alike(a) + alike(a + 1); }
 	C
-	small alike "$WORK/alike.2.o" <<-'C'
+	small alike "$scratch/alike.2.o" <<-'C'
 	#ifdef __clang__
 	__attribute__((btf_decl_tag("bpf_kfunc")))
 	#endif
@@ -68,48 +61,45 @@ alike()
 }
 
 # pahole's FUNC, which loaders find by name, goes to the lowest address, which kallsyms has first.
-first_by_address()
-{
+test_of_several_functions_the_first_address() {
 	alike
-	grep -q "^$(at alike 't alike')	$(func_id "$WORK/alike" alike)	" "$WORK/guard.dump"
-	grep -q "^$(at alike 'T alike')	" "$WORK/guard.dump"
+	dumped "^$(at alike 't alike')\t$(func_id "$scratch/alike" alike)\t"
+	dumped "^$(at alike 'T alike')\t"
 	# pahole's threads may write one with another prototype in front of it
-	section .BTF "$WORK/alike" >"$WORK/alike.raw"
-	python3 "$HERE/mutate.py" spare "$WORK/alike.raw" "$WORK/alike.btf" alike use_2
-	annotated "$WORK/alike" --btf "$WORK/alike.btf"
-	[ "$(grep -c ' alike(' "$WORK/guard.dump")" = 2 ]
-	grep ' alike(' "$WORK/guard.dump" | head -n 1 | grep "^$(at alike 't alike')	"
+	section .BTF "$scratch/alike" >"$scratch/alike.raw"
+	mutate spare "$scratch/alike.raw" "$scratch/alike.btf" alike use_2
+	annotated "$scratch/alike" --btf "$scratch/alike.btf"
+	[[ $(grep -c ' alike(' "$scratch/dump") = 2 ]]
+	grep ' alike(' "$scratch/dump" | head -n 1 | grep "^$(at alike 't alike')	"
 }
 
 # pahole tags kfuncs by name. They are global.
-kfunc_tag()
-{
+test_tag_of_a_kfunc() {
 	local CC=clang id
 
 	alike
-	id=$(sed -n "s/^$(at alike 'T alike')\t\([0-9]*\)\t.*/\1/p" "$WORK/guard.dump")
-	bpftool btf dump file "$WORK/alike" format raw | grep "DECL_TAG 'bpf_kfunc' type_id=$(func_id "$WORK/alike" alike) "
-	grep "DECL_TAG 'bpf_kfunc' type_id=$id " "$WORK/guard.raw"
+	id=$(sed -n "s/^$(at alike 'T alike')\t\([0-9]*\)\t.*/\1/p" "$scratch/dump")
+	bpftool btf dump file "$scratch/alike" format raw | grep "DECL_TAG 'bpf_kfunc' type_id=$(func_id "$scratch/alike" alike) "
+	grep "DECL_TAG 'bpf_kfunc' type_id=$id " "$scratch/raw"
 }
 
 # In a module it goes to the first in the symbol table: local symbols come before global ones.
-first_in_symtab()
-{
-	local kernel=$WORK/gcc-5.elf ko=$WORK/alike.ko id
+test_in_a_module_the_first_symbol() {
+	local ko=$scratch/alike.ko id
 
-	link_module "$ko" "$WORK/alike.2.o" "$WORK/alike.o"
-	nm -p "$ko" | grep ' alike$' >"$WORK/symbols"
-	head -n 1 "$WORK/symbols" | grep ' t alike'
-	sort "$WORK/symbols" | head -n 1 | grep ' T alike'
+	alike
+	link_module "$ko" "$scratch/alike.2.o" "$scratch/alike.o"
+	nm -p "$ko" | grep ' alike$' >"$scratch/symbols"
+	head -n 1 "$scratch/symbols" | grep ' t alike'
+	sort "$scratch/symbols" | head -n 1 | grep ' T alike'
 	id=$(bpftool btf dump -B "$kernel.btf.legacy" file "$ko" format raw | sed -n "s/^\[\([0-9]*\)\] FUNC 'alike'.*/\1/p")
 	annotated_module "$ko"
-	grep "^.text+0x$(nm "$ko" | sed -n 's/^0*\([0-9a-f]*\) t alike$/\1/p')	$id	" "$WORK/guard.dump"
-	[ "$(grep -c '^.text.* alike(int a);' "$WORK/guard.dump")" = 2 ]
+	dumped "^.text\+0x$(nm "$ko" | sed -n 's/^0*\([0-9a-f]*\) t alike$/\1/p')\t$id\t"
+	[[ $(grep -c '^.text.* alike(int a);' "$scratch/dump") = 2 ]]
 }
 
 # traceable_c >C - functions that ftrace can patch, and others
-traceable_c()
-{
+traceable_c() {
 	cat <<-'C'
 	long sink;
 	struct s { long a, b; };
@@ -141,8 +131,7 @@ traceable_c()
 }
 
 # twins_c QUIET >C - a function of a name that others have
-twins_c()
-{
+twins_c() {
 	echo "extern long sink; static __attribute__((noinline$1)) int twin(int a) { return sink += a; }"
 	echo "int (*volatile use_$2)(int) = twin;"
 }
@@ -154,8 +143,7 @@ SITES=-mrecord-mcount
 QUIET=no_instrument_function
 
 # traceable_o FLAG... - compile traceable_c, and twins_c thrice: ftrace can patch the second twin
-traceable_o()
-{
+traceable_o() {
 	local cc=("${CC:-${CROSS}gcc}" "${CFLAGS[@]}" "$SITES" "-DQUIET=$QUIET" "-DTABLE=\"${TABLE//\"/\\\"}\"" "$@" -g -c -x c -)
 
 	{
@@ -166,68 +154,80 @@ traceable_o()
 		echo 'int (*volatile use_listed_1)(int) = listed;'
 		echo 'static __attribute__((noinline)) long shown(long b) { return sink -= 2 * b; }'
 		echo 'long (*volatile use_shown_1)(long) = shown;'
-	} | "${cc[@]}" -o "$WORK/twin.1.o"
-	twins_c '' 2 | "${cc[@]}" -o "$WORK/twin.2.o"
-	twins_c ', QUIET' 3 | "${cc[@]}" -o "$WORK/twin.3.o"
-	traceable_c | "${cc[@]}" -o "$WORK/traceable.o"
+	} | "${cc[@]}" -o "$scratch/twin.1.o"
+	twins_c '' 2 | "${cc[@]}" -o "$scratch/twin.2.o"
+	twins_c ', QUIET' 3 | "${cc[@]}" -o "$scratch/twin.3.o"
+	traceable_c | "${cc[@]}" -o "$scratch/traceable.o"
 }
 
-# want_traceable LEFT_OUT DUMP - of traceable_c and twins_c
-want_traceable()
-{
+# want_traceable - Of traceable_c and twins_c.
+want_traceable() {
+	local name
+
 	if [[ ${CC:-gcc} != clang* ]]; then
-		grep -P '\tsilent\.[a-z0-9.]*\tftrace cannot patch it$' "$1"
-		grep -P '^[^-].* renamed\.[a-z0-9.]*isra\.0\(' "$2"
-		refute grep 'silent' "$2"
+		left_out 'silent\.[a-z0-9.]*' 'ftrace cannot patch it$'
+		dumped '^[^-].* renamed\.[a-z0-9.]*isra\.0\('
+		not_dumped silent
 	fi
-	grep -P '\ttwin\tftrace cannot patch it$' "$1"
-	refute grep ' shown(int' "$2"
-	grep -P '^[^-].* shown\(' "$2"
-	for name in traced described use; do
-		grep -P "^[^-].*[ *]$name\(" "$2"
+	left_out twin 'ftrace cannot patch it$'
+	not_dumped ' shown\(int'
+	for name in shown traced described use; do
+		dumped "^[^-].*[ *]$name\\("
 	done
-	[ "$(grep -cP '^[^-].*twin\(int a\);' "$2")" = 2 ]
-	[ "$(grep -cP '^[^-].*listed\(int a\);' "$2")" = 2 ]
+	for name in twin listed; do
+		[[ $(grep -cP "^[^-].*$name\\(int a\\);" "$scratch/dump") = 2 ]]
+	done
 }
 
 # traceable FLAG... - a function that pahole doesn't describe gets a FUNC if ftrace can patch it
-traceable()
-{
+traceable() {
 	traceable_o "$@"
-	link_kernel "$WORK/traceable" --defsym=__start_mcount_loc="__start_${TABLE%%,*}" \
-		--defsym=__stop_mcount_loc="__stop_${TABLE%%,*}" "$WORK"/{twin.{1,2,3},traceable}.o
-	annotated "$WORK/traceable"
-	want_traceable "$WORK/guard.left" "$WORK/guard.dump"
+	link_kernel "$scratch/traceable" --defsym=__start_mcount_loc="__start_${TABLE%%,*}" \
+		--defsym=__stop_mcount_loc="__stop_${TABLE%%,*}" "$scratch"/{twin.{1,2,3},traceable}.o
+	annotated "$scratch/traceable"
+	want_traceable
 	# pahole describes the second one, and the kernel finds the first
-	grep '	hidden	ftrace cannot patch it$' "$WORK/guard.left"
-	grep '^0x.* hidden(' "$WORK/guard.dump" >"$WORK/out"
-	[ "$(cut -f 2,4 "$WORK/out")" = "$(func_id "$WORK/traceable" hidden)	int hidden(int a);" ]
+	left_out hidden 'ftrace cannot patch it$'
+	grep '^0x.* hidden(' "$scratch/dump" >"$scratch/out"
+	[[ $(cut -f 2,4 "$scratch/out") = "$(func_id "$scratch/traceable" hidden)	int hidden(int a);" ]]
 	# the table tells; without one, all can be patched
-	"${CROSS}objcopy" --strip-symbol __start_mcount_loc "$WORK/traceable" "$WORK/no-table"
-	"$BTFADDR" "$WORK/no-table" --left-out >"$WORK/out"
-	refute grep 'ftrace cannot patch it' "$WORK/out"
+	"${CROSS}objcopy" --strip-symbol __start_mcount_loc "$scratch/traceable" "$scratch/no-table"
+	"$BTFADDR" "$scratch/no-table" --left-out >"$scratch/out"
+	refute grep 'ftrace cannot patch it' "$scratch/out"
 }
 
 # traceable_module FLAG... - in modules the table has relocations
-traceable_module()
-{
-	local ko=$WORK/traceable.ko
+traceable_module() {
+	local ko=$scratch/traceable.ko
 
 	traceable_o "$@"
-	link_module "$ko" "$WORK"/{twin.{1,2,3},traceable}.o
+	link_module "$ko" "$scratch"/{twin.{1,2,3},traceable}.o
 	has_section "$ko" __patchable_function_entries
 	annotated_module "$ko"
-	want_traceable "$WORK/guard.left" "$WORK/guard.dump"
+	want_traceable
 }
 
-names()
-{
-	check "names: several of an address" several_names
-	check "names: of several functions, the first address" first_by_address
-	check "names: in a module, the first symbol" first_in_symtab
-	check "names: the tag of a kfunc" kfunc_tag
-	check "names: what ftrace can patch" traceable
-	check "names: what ftrace can patch behind an endbr64" traceable -fcf-protection=branch
-	# __patchable_function_entries has the padding of all functions there
-	check "names: what ftrace can patch in a module" traceable_module -fpatchable-function-entry=16,16
+# arm64_traceable TEST CC SITES PROTECTION - On arm64 the table of ftrace's places has the entry, what is
+# behind a landing pad, or two nops before both.
+arm64_traceable() {
+	local TABLE='__patchable_function_entries, "awo", @progbits, .Lsite%=' QUIET='patchable_function_entry(0)'
+	local CC='' SITES=-fpatchable-function-entry=$3 target=()
+
+	if [[ $2 != gcc ]]; then
+		needs "$2"
+		CC=$2 target=(--target=aarch64-linux-gnu)
+	fi
+	"$1" -mbranch-protection="$4" "${target[@]}"
 }
+
+tests=()
+compilers=(gcc)
+[[ -n ${QUICK:-} ]] || compilers+=(clang-19)
+for compiler in "${compilers[@]}"; do
+	for sites in 2 4,2; do
+		tests+=("on_arm64 arm64_traceable traceable"{,_module}" $compiler $sites "{none,standard})
+	done
+done
+# __patchable_function_entries has the padding of all functions there
+run_tests traceable "traceable -fcf-protection=branch" \
+	"traceable_module -fpatchable-function-entry=16,16" "${tests[@]}"

@@ -1,27 +1,27 @@
+#!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-only
+#
 # Random programs, each function of which is called as the kernel's trampoline does: see
-# oracle/oracle.py. Sourced by run.sh.
+# oracle/oracle.py.
 #
 # Environment: ORACLE_PROGRAMS (of each kind; 24, or 12 with EACH_ONCE; 8 for arm64, in an emulator)
+. "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
 
-# Results must not depend on registers that BTF doesn't list, or that a return may change.
-oracle()
-{
-	local cc flags seed programs
+# Results must not depend on registers that BTF doesn't list, or that a return may change: programs SEED
+# CC FLAG...
+programs() {
+	local number=${EACH_ONCE:+12}
 
-	while read -r seed cc flags; do
-		programs=${EACH_ONCE:+12}
-		[[ $cc$flags != *aarch64* ]] || programs=8
-		check "oracle: $cc $flags" "$HERE/oracle/oracle.py" "$BTFADDR" "$WORK/oracle" "$cc" \
-			"$flags" "$seed" "${ORACLE_PROGRAMS:-${programs:-24}}"
-	done < <("$HERE/oracle/oracle.py" --kinds)
-	for cc in gcc-14 clang-19; do
-		if ! command -v $cc >/dev/null; then
-			report_skipped "oracle: $cc" "no $cc"
-		fi
-	done
-	if [ -z "$(type -P qemu-aarch64-static)" ] || [ -z "$(type -P aarch64-linux-gnu-gcc)" ]; then
-		report_skipped "oracle: arm64" \
-			"apt-get install gcc-aarch64-linux-gnu qemu-user-static"
-	fi
+	[[ $* != *aarch64* ]] || number=8
+	"$here/oracle/oracle.py" "$BTFADDR" "$scratch/oracle" "$2" "${*:3}" "$1" \
+		"${ORACLE_PROGRAMS:-${number:-24}}"
 }
+
+test_compiler_gcc_14() { needs gcc-14; }
+
+test_compiler_clang_19() { needs clang-19; }
+
+test_compiler_for_arm64() { on_arm64 needs qemu-aarch64-static qemu-user-static; }
+
+mapfile -t kinds < <("$here/oracle/oracle.py" --kinds)
+run_tests "${kinds[@]/#/programs }"

@@ -1,25 +1,15 @@
+#!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-only
+#
 # BTF lists the registers that code may use; a register in doubt is never taken for unused; and
-# btfaddr finds this out in bounded time. Sourced by run.sh, after guard.sh.
-
-# described PROTO... - the functions in $WORK/guard.dump have these prototypes
-described()
-{
-	local proto
-
-	for proto in "$@"; do
-		has_line "$WORK/guard.dump" '^0x' - "$proto" || return 1
-	done
-}
+# btfaddr finds this out in bounded time.
+. "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
+prelude=(-include "$here/src/small.h")
 
 # A caller that is refused, or of which nothing is known, returns a function's value. GCC says that
 # it changed both functions.
-returned_on()
-{
+test_returned_by_who_is_refused_or_unknown() {
 	small returned-on <<-'C'
-	#define noinline __attribute__((noinline))
-	struct pair { long first, second; };
-	volatile long sink;
 	static noinline int returned(struct pair *p, int n) { sink += p->second; return sink > n; }
 	static noinline int in_init(struct pair *p, int n) { sink -= p->second; return sink < n; }
 	static noinline int dropped(struct pair *p, int n) { sink *= p->second; return sink < n; }
@@ -43,18 +33,14 @@ returned_on()
 	__init int init_1(struct pair *p, int n) { return in_init(p, n); }
 	__init int init_2(struct pair *p, int n) { return in_init(p + 1, n); }
 	C
-	grep -q '	refused\.isra\.0	' "$WORK/guard.left" &&
-		described 'int returned.isra.0(unsigned long p__isra0, int n);' \
-			  'int in_init.isra.0(unsigned long p__isra0, int n);' &&
-		grep -q '	void dropped\.isra\.0(' "$WORK/guard.dump"
+	left_out 'refused\.isra\.0'
+	described 'int returned.isra.0(unsigned long p__isra0, int n);' \
+			  'int in_init.isra.0(unsigned long p__isra0, int n);'
+	dumped '\tvoid dropped\.isra\.0\('
 }
 
-half_returned_source()
-{
+half_returned_source() {
 	cat <<-'C'
-	#define noinline __attribute__((noinline))
-	struct pair { long first, second; };
-	volatile long sink;
 	static noinline struct pair second(struct pair *p, int dead, long x)
 	{
 		sink += p->second;
@@ -69,23 +55,18 @@ half_returned_source()
 
 # Callers use one half of a value in two registers. GCC returns both halves all the same; LLVM moves
 # the used half into rax, and doesn't say which half it is.
-half_returned()
-{
+test_half_of_what_is_returned() {
 	half_returned_source | small half-returned
-	grep -qP '\tstruct pair second\.[a-z0-9.]*isra\.0\(' "$WORK/guard.dump" || return 1
+	dumped '\tstruct pair second\.[a-z0-9.]*isra\.0\('
 	half_returned_source | CC=clang small half-returned
-	grep -q '	second	half of the return value' "$WORK/guard.left" &&
-		! grep -q ' second(' "$WORK/guard.dump"
+	left_out second 'half of the return value'
+	not_dumped ' second\('
 }
 
 # A function that is patched into a static call may use all arguments, even if nothing is there now,
 # or a function that doesn't.
-patchable()
-{
+test_static_calls_may_be_patched() {
 	small patchable <<-'C'
-	#define noinline __attribute__((noinline))
-	struct pair { long first, second; };
-	volatile long sink;
 	long __SCT__null(long a, long b);
 	long __SCT__ret0(long a, long b);
 	long __SCT__there(long a, long b);
@@ -109,18 +90,14 @@ patchable()
 	C
 	described 'long through_null.isra.0(unsigned long p__isra0, unsigned long p__isra1);' \
 		  'long through_ret0.isra.0(unsigned long p__isra0, unsigned long p__isra1);' \
-		  'long through_there.isra.0(unsigned long p__isra0, unsigned long p__isra1);' &&
-		grep -qP '\tlong none\.(constprop|isra)\.0\(long n\);' "$WORK/guard.dump"
+		  'long through_there.isra.0(unsigned long p__isra0, unsigned long p__isra1);'
+	dumped '\tlong none\.(constprop|isra)\.0\(long n\);'
 }
 
 # Paravirt code calls through pointers in two arrays. These calls keep all registers, so a register
 # that is read after one is an argument. After calls through other pointers that isn't known.
-paravirt()
-{
+test_paravirt_calls() {
 	small paravirt <<-'C'
-	#define noinline __attribute__((noinline))
-	struct pair { long first, second; };
-	volatile long sink;
 	void (*pv_ops[3])(void), (*pv_ops_lock[3])(void), (*others[3])(void);
 	#define BEHIND(array, nr)							\
 	static noinline long behind_##array(const struct pair *p)			\
@@ -138,33 +115,25 @@ paravirt()
 	BEHIND(others, 0)
 	C
 	described 'long behind_pv_ops.isra.0(unsigned long p__isra0, unsigned long p__isra1);' \
-		  'long behind_pv_ops_lock.isra.0(unsigned long p__isra0, unsigned long p__isra1);' &&
-		grep -q '	behind_others\.isra\.0	' "$WORK/guard.left"
+		  'long behind_pv_ops_lock.isra.0(unsigned long p__isra0, unsigned long p__isra1);'
+	left_out 'behind_others\.isra\.0'
 }
 
 # A static call of the kernel: its declaration in the module's DWARF says what it takes.
-extern_static_call()
-{
-	gcc "${CFLAGS[@]}" -g -c -x c - -o "$WORK/static-call.o" <<-'C'
-	#define noinline __attribute__((noinline))
-	struct pair { long first, second; };
+test_static_calls_of_a_module() {
+	object "$scratch/static-call.o" <<-'C'
 	long __SCT__kernels(long a, long b);
 	static noinline long through(const struct pair *p) { return __SCT__kernels(p->first, p->second); }
 	long use(struct pair *p) { return through(p) + through(p + 1) * 2; }
 	C
-	link_module "$WORK/static-call.ko" "$WORK/static-call.o"
-	annotated_module "$WORK/static-call.ko"
-	grep -qP '\tlong through\.isra\.0\(unsigned long p__isra0, unsigned long p__isra1\);' \
-		"$WORK/guard.dump"
+	link_module "$scratch/static-call.ko" "$scratch/static-call.o"
+	annotated_module "$scratch/static-call.ko"
+	dumped '\tlong through\.isra\.0\(unsigned long p__isra0, unsigned long p__isra1\);'
 }
 
 # An instruction reads a register that it doesn't name, or an argument by an index.
-not_named()
-{
+test_registers_without_names() {
 	small not-named <<-'C'
-	#define noinline __attribute__((noinline))
-	struct pair { long first, second; };
-	volatile long sink;
 	unsigned char table[256];
 	static noinline int translated(struct pair *p, int n) { sink += p->second; return sink > n; }
 	static noinline long by_index(long a, long b, long c, long d, long e, long f, const struct pair *p)
@@ -183,19 +152,15 @@ not_named()
 		sink += by_index(n, n, n, n, n, n, p) + by_index(1, n, n, 2, n, n, p + 1);
 	}
 	C
-	grep -q '	int translated\.isra\.0(' "$WORK/guard.dump" &&
-		grep -q '	by_index\.isra\.0	' "$WORK/guard.left"
+	dumped '\tint translated\.isra\.0\('
+	left_out 'by_index\.isra\.0'
 }
 
 # What the code does with the stack isn't known, as it reads there by an index. But where DWARF has
 # a parameter, nothing before it is missing, and behind it nothing can be split: .constprop splits
 # nothing, nor does anything split a pointer to code.
-stack_unknown()
-{
+test_what_is_on_the_stack_is_not_known() {
 	small stack-unknown <<-'C'
-	#define noinline __attribute__((noinline))
-	struct pair { long first, second; };
-	volatile long sink;
 	__attribute__((used)) noinline void escape(volatile void *p) { sink = (long)p; }
 	long (*volatile other)(long);
 	long next(long n) { return sink += n; }
@@ -226,17 +191,13 @@ stack_unknown()
 	}
 	C
 	described 'long constant.constprop.0(long a, long b, long c, long d, long e, long f, long g, long h);' \
-		  'long between.isra.0(long n, unsigned long p__isra0, unsigned long p__isra1, long m);' &&
-		grep -qP '\tlong hook\.[a-z0-9.]*isra[.0-9a-z]*\(unsigned long p__isra0, long n\);' "$WORK/guard.dump"
+		  'long between.isra.0(long n, unsigned long p__isra0, unsigned long p__isra1, long m);'
+	dumped '\tlong hook\.[a-z0-9.]*isra[.0-9a-z]*\(unsigned long p__isra0, long n\);'
 }
 
 # printk() and the like read as many arguments as their format says.
-formats()
-{
+test_formats_of_printk() {
 	small formats <<-'C'
-	#define noinline __attribute__((noinline))
-	struct pair { long first, second; };
-	volatile long sink;
 	__attribute__((used, noipa)) int print(const char *fmt, ...) { return sink; }
 	__attribute__((used, noipa)) int others(const char *first, ...) { return sink; }
 	#define PRINTS(name, call)						\
@@ -252,15 +213,14 @@ formats()
 	PRINTS(strange, print("%y"))
 	C
 	described 'long plain.isra.0(unsigned long p__isra0);' \
-		  'long known.isra.0(unsigned long p__isra0);' &&
-		grep -q '	ended\.isra\.0	may pass parts' "$WORK/guard.left" &&
-		grep -q '	strange\.isra\.0	may pass parts' "$WORK/guard.left"
+		  'long known.isra.0(unsigned long p__isra0);'
+	left_out 'ended\.isra\.0' 'may pass parts'
+	left_out 'strange\.isra\.0' 'may pass parts'
 }
 
 # Members that aren't aligned put a struct into memory, in arrays and inner structs, too. The kernel
 # would look for it in registers, unless these are taken.
-unaligned()
-{
+test_members_that_are_not_aligned() {
 	small unaligned <<-'C'
 	#define packed __attribute__((packed))
 	struct inner { int i; } packed;
@@ -279,38 +239,33 @@ unaligned()
 	int bytes(struct bytes s, int n) { return s.b[0] + n; }
 	int whole(struct whole s, int n) { return s.i[1] + n; }
 	C
-	grep -q '	ints	parameters not where' "$WORK/guard.left" &&
-		grep -q '	inners	parameters not where' "$WORK/guard.left" &&
-		has_line "$WORK/guard.dump" '^0x' - 'int behind(long a, long b, long c, long d, long e, struct ints s, long f, struct ints t);' &&
-		described 'int large(struct large s, int n);' \
-		  'int bytes(struct bytes s, int n);' 'int whole(struct whole s, int n);' &&
-		! grep -q "DECL_TAG 'source:" "$WORK/guard.raw"
+	left_out ints 'parameters not where'
+	left_out inners 'parameters not where'
+	described 'int behind(long a, long b, long c, long d, long e, struct ints s, long f, struct ints t);'
+	described 'int large(struct large s, int n);' \
+		  'int bytes(struct bytes s, int n);' 'int whole(struct whole s, int n);'
+	refute grep "DECL_TAG 'source:" "$scratch/raw"
 }
 
 # One bit moves a symbol far down, to where nothing else is.
-moved_symbol()
-{
-	local elf=$WORK/moved-symbol
+test_time_of_a_symbol_far_from_its_code() {
+	local elf=$scratch/moved-symbol
 
-	cat >"$elf.c" <<-'C'
-	volatile long sink;
-	struct pair { long first, second; };
-	static __attribute__((noinline, section(".text.last"))) int f(struct pair *p, int n);
+	object "$elf.o" -mcmodel=kernel <<-'C'
+	static noinline __attribute__((section(".text.last"))) int f(struct pair *p, int n);
 	long use(struct pair *p, int n) { return f(p, n) + f(p + 1, n); }
 	static int f(struct pair *p, int n) { sink += p->second; return n; }
 	C
-	gcc "${CFLAGS[@]}" -mcmodel=kernel -g -c "$elf.c" -o "$elf.o"
 	ld -static -Ttext=0xffffffff81000000 --defsym=_text=0xffffffff81000000 -e use \
 		--defsym=__fentry__=0xffffffff81000000 "$elf.o" -o "$elf"
 	pahole -J "$elf"
 	timeout 60 "$BTFADDR" "$elf" -o "$elf.btf"
-	"$HERE/mutate.py" flip "$elf" "$elf" use 62
+	mutate flip "$elf" "$elf" use 62
 	timeout 60 "$BTFADDR" "$elf" -o "$elf.btf"
 }
 
 # Few lines, but many ways to the innermost union. With members in it, compilers would take long, too.
-nested_unions()
-{
+test_time_of_unions_in_unions() {
 	local i
 
 	{
@@ -325,16 +280,13 @@ nested_unions()
 }
 
 # Code in assembler that calls other such code very often.
-many_calls()
-{
+test_time_of_assembler_that_calls_much() {
 	small many-calls <<-'C'
-	struct pair { long first, second; };
-	volatile long sink;
 	asm(".altmacro\n.macro level n, next\n.type asm_\\n, @function\nasm_\\n:\n"
 	    ".rept 400\ncall asm_\\next\n.endr\nret\n.endm\n"
 	    "level 0, 1\nlevel 1, 2\nlevel 2, 3\nlevel 3, 4\nlevel 4, 5\nlevel 5, 6\n"
 	    ".type asm_6, @function\nasm_6: ret\n");
-	static __attribute__((noinline)) long f(struct pair *p)
+	static noinline long f(struct pair *p)
 	{
 		long second = p->second;
 
@@ -347,12 +299,8 @@ many_calls()
 
 # What instructions don't read, though they name it: the destination of "or $-1" and of "bsr", and a
 # register that is pushed to align the stack. What is pushed as an argument is read.
-no_reads()
-{
+test_registers_that_are_named_and_not_read() {
 	small no-reads <<-'C'
-	#define noinline __attribute__((noinline))
-	struct pair { long first, second; };
-	volatile long sink;
 	asm(".type keeps, @function\nkeeps: push %rdx\nmov %rdi, %rdx\nlea (%rdx,%rdx), %rax\n"
 	    "pop %rdx\nret\n");
 	#define CODE(name, ...)							\
@@ -376,14 +324,10 @@ no_reads()
 }
 
 # A module calls what doesn't return, and another function is behind the call.
-never_returns()
-{
-	gcc "${CFLAGS[@]}" -fstack-protector-all -mstack-protector-guard=global -g -c -x c - \
-		-o "$WORK/never-returns.o" <<-'C'
-	#define noinline __attribute__((noinline))
+test_calls_that_do_not_return() {
+	object "$scratch/never-returns.o" -fstack-protector-all -mstack-protector-guard=global <<-'C'
 	__attribute__((noreturn)) void theirs(long n);
 	void look(void *p);
-	volatile long sink;
 	static noinline long guarded(long a, long dead, long b)
 	{
 		long room[2] = { a, b };
@@ -396,19 +340,15 @@ never_returns()
 	long behind(long a, long b, long c, long d, long e, long f, long g) { return a + b * c - d * e + f * g; }
 	long use(long a) { return guarded(a, 1, 3) + guarded(sink, 1, a) * 2; }
 	C
-	link_module "$WORK/never-returns.ko" "$WORK/never-returns.o"
-	annotated_module "$WORK/never-returns.ko"
-	grep -qP '\tlong guarded\.[a-z]+\.0\(long a, long b\);' "$WORK/guard.dump"
+	link_module "$scratch/never-returns.ko" "$scratch/never-returns.o"
+	annotated_module "$scratch/never-returns.ko"
+	dumped '\tlong guarded\.[a-z]+\.0\(long a, long b\);'
 }
 
 # Nobody uses the value. The call in the cold part, and the jump by a table behind a call, leave no
 # doubt; the call of init text that returns the value does, and a tag says so.
-dropped_value()
-{
+test_value_that_nobody_uses() {
 	small dropped-value <<-'C'
-	#define noinline __attribute__((noinline))
-	struct pair { long first, second; };
-	volatile long sink;
 	__attribute__((cold)) void chill(void) { sink++; }
 	static noinline int dropped(struct pair *p, int n) { sink *= p->second; return sink < n; }
 	static noinline int passed(struct pair *p, int n) { sink -= p->second; return sink < n; }
@@ -429,81 +369,67 @@ dropped_value()
 	__init int init_1(struct pair *p, int n) { return passed(p, n); }
 	__init int init_2(struct pair *p, int n) { return passed(p + 1, n); }
 	C
-	grep -q '	void dropped\.isra\.0(' "$WORK/guard.dump" &&
-		grep -q '	int passed\.isra\.0(' "$WORK/guard.dump" &&
-		[ "$(grep -c "'return:unsure'" "$WORK/guard.raw")" = 1 ]
+	dumped '\tvoid dropped\.isra\.0\('
+	dumped '\tint passed\.isra\.0\('
+	[[ $(grep -c "'return:unsure'" "$scratch/raw") = 1 ]]
 }
 
 # Functions that aren't called as C functions are
-conventions()
-{
+test_other_conventions() {
 	local cc
 
 	for cc in gcc $(command -v clang-19); do
 		CC=$cc small conventions -e use <<-'C'
-		volatile long sink;
-		#define noinline __attribute__((noinline, target("general-regs-only")))
-		__attribute__((ms_abi)) noinline long ms(long a, long b) { return a * 3 + b + sink; }
-		__attribute__((ms_abi)) noinline long saves(void) { asm volatile("" ::: "rdi"); return sink; }
-		__attribute__((naked)) noinline long bare(long a) { asm("lea (%rdi,%rsi), %rax; ret"); }
-		__attribute__((no_caller_saved_registers)) noinline void all(long a) { asm volatile("" ::: "rcx", "r8"); sink += a; }
-		noinline long aligned(long a) { long room[4] __attribute__((aligned(64))); asm volatile("" ::"r"(room), "r"(a) : "memory", "r10"); return sink + a; }
+			#define general noinline __attribute__((target("general-regs-only")))
+		__attribute__((ms_abi)) general long ms(long a, long b) { return a * 3 + b + sink; }
+		__attribute__((ms_abi)) general long saves(void) { asm volatile("" ::: "rdi"); return sink; }
+		__attribute__((naked)) general long bare(long a) { asm("lea (%rdi,%rsi), %rax; ret"); }
+		__attribute__((no_caller_saved_registers)) general void all(long a)
+		{
+			asm volatile("" ::: "rcx", "r8");
+			sink += a;
+		}
+		general long aligned(long a)
+		{
+			long room[4] __attribute__((aligned(64)));
+
+			asm volatile("" ::"r"(room), "r"(a) : "memory", "r10");
+			return sink + a;
+		}
 		long use(void) { ms(1, sink); saves(); bare(2); all(sink); return aligned(3); }
 		C
-		[ "$(grep -cE '	(ms|saves|bare|all)	' "$WORK/guard.left")" = 4 ] &&
-			described 'long aligned(long a);' || return 1
+		[[ $(grep -cE '	(ms|saves|bare|all)	' "$scratch/left") = 4 ]]
+		described 'long aligned(long a);'
 	done
 }
 
 # GCC makes one function of two. DWARF describes the code by the name of one of them.
-folded()
-{
+test_name_of_folded_functions() {
 	local name
 
 	small folded <<-'C'
 	#define BODY { sink += n * 3; asm volatile("" ::: "memory"); return sink; }
-	volatile long sink;
-	__attribute__((noinline)) static long zz(long n) BODY
-	__attribute__((noinline)) static long aa(long n) BODY
+	noinline static long zz(long n) BODY
+	noinline static long aa(long n) BODY
 	long use(long n) { return zz(n) + aa(n + 1) * 2 + zz(sink); }
 	C
-	name=$(addr2line -f -e "$WORK/folded" "$(nm "$WORK/folded" | awk '$3 == "zz" { print $1 }')" | head -1)
-	described "long $name(long n);" && [ "$(grep -cE ' (zz|aa)\(' "$WORK/guard.dump")" = 1 ]
+	name=$(addr2line -f -e "$scratch/folded" "$(nm "$scratch/folded" | awk '$3 == "zz" { print $1 }')" | head -1)
+	described "long $name(long n);"
+	[[ $(grep -cE ' (zz|aa)\(' "$scratch/dump") = 1 ]]
 }
 
 # BTF has no _Atomic. What pahole 1.24 writes in its place is void.
-atomic()
-{
+test_atomic() {
 	local cc
 
 	for cc in gcc $(command -v clang-19); do
 		CC=$cc small atomic -e use <<-'C'
 		long use(_Atomic int a, long *_Atomic p, const _Atomic long *c) { return a + *p + *c; }
 		C
-		described 'long use(int a, long *p, const long *c);' || return 1
+		described 'long use(int a, long *p, const long *c);'
 	done
 }
 
-uses()
-{
-	check "uses: returned by who is refused, or unknown" returned_on
-	check "uses: half of what is returned" half_returned
-	check "uses: static calls may be patched" patchable
-	check "uses: static calls of a module" extern_static_call
-	check "uses: paravirt calls" paravirt
-	check "uses: what is on the stack is not known" stack_unknown
-	check "uses: formats of printk()" formats
-	check "uses: members that aren't aligned" unaligned
-	check "uses: registers without names" not_named
-	check "uses: registers that are named, and not read" no_reads
-	check "uses: calls that don't return" never_returns
-	check "uses: a value that nobody uses" dropped_value
-	check "uses: other conventions" conventions
-	check "uses: a name of folded functions" folded
-	check "uses: _Atomic" atomic
-	# valgrind has a time of its own
-	[ -z "${QUICK:-}" ] || return 0
-	check "time: a symbol far from its code" moved_symbol
-	check "time: unions in unions" nested_unions
-	check "time: assembler that calls much" many_calls
-}
+# valgrind has a time of its own
+WITHOUT=${QUICK:+time}
+run_tests

@@ -1,0 +1,7 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What most of the small programs in uses.sh and clang.sh begin with. */
+#define noinline __attribute__((noinline))
+
+struct pair { long first, second; };
+
+volatile long sink;
