@@ -35,4 +35,4 @@ test_module() {
 }
 
 [[ -x $CILIUM ]] || skip_all "built only with Debian's golang-go and golang-github-cilium-ebpf-dev"
-main test_both test_module
+call_tests

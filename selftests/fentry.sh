@@ -240,5 +240,4 @@ test_environment() {
 		err "fentry: can't write the output: No space left on device"
 }
 
-main test_list test_no_match test_undescribed test_ambiguous test_count test_events test_end test_refused \
-	test_environment
+call_tests

@@ -87,4 +87,4 @@ test_counts() {
 	report $? "the two $NAME() were called 5 and 7 times"
 }
 
-main test_counts
+call_tests

@@ -247,5 +247,4 @@ test_program_that_feeds_itself() {
 	report $? "run: without lines of other tracing"
 }
 
-main test_window test_hot_function test_early_signal test_hangup test_output_that_nobody_reads \
-	test_output_that_fails test_second_interrupt test_open_files test_program_that_feeds_itself
+call_tests

@@ -214,4 +214,4 @@ test_module_without_addresses() {
 	unload_module protos_lone
 }
 
-main test_parameters test_text test_marks test_list test_unfit test_module_without_addresses test_readme
+call_tests

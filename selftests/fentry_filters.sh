@@ -253,5 +253,4 @@ test_columns() {
 		out "[0-2][0-9]:[0-5][0-9]:[0-6][0-9]\.[0-9]{6} \[[0-9]{3}\]  cat +[0-9]+  $OPEN\(path=\"version\", .*\)"
 }
 
-main test_expressions test_faults test_conditions test_tasks test_follow test_readers \
-	test_keys test_words test_names test_columns
+call_tests

@@ -564,4 +564,4 @@ others=(test_where test_unseen test_unknown test_one_file test_run test_text tes
 	test_witness)
 [[ $HOW != links ]] || attaching+=(test_open_files)	# one link needs few, events one each
 [[ ${FEWER:-} != y ]] || others=()
-main "${attaching[@]}" "${others[@]}" test_modules test_unload
+call_tests "${attaching[@]}" "${others[@]}" test_modules test_unload

@@ -236,5 +236,4 @@ test_unload() {
 }
 
 insmod "$MODULES/timing.ko" || exit 1
-main test_twins test_recursion test_migration test_interrupt test_no_return test_half_seen test_module_to_come \
-	test_nested test_end test_live test_left_out test_trace test_unload
+call_tests

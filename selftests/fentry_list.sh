@@ -297,5 +297,4 @@ test_terminal() {
 	report $? "explain: yes and no in colours"
 }
 
-main test_json test_filters test_filters_together test_untraceable test_resolve \
-	test_base_name test_explain test_terminal
+call_tests

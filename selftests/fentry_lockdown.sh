@@ -73,4 +73,4 @@ test_confidentiality() {
 	one_line
 }
 
-main test_harmless "test_$MODE"
+call_tests test_harmless "test_$MODE"

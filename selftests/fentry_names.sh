@@ -240,4 +240,4 @@ RUN=("$FENTRY") HOW=without
 insmod "$MODULES/names.ko" && insmod "$MODULES/names_too.ko" && add_probes || exit 1
 trap 'remove_probes; rmmod names names_too; rm -rf -- "$work"' EXIT
 tests=(test_files test_copies test_included test_vmlinux test_part test_programs test_modules)
-main test_made "${tests[@]}" test_with "${tests[@]}"
+call_tests test_made "${tests[@]}" test_with "${tests[@]}"

@@ -243,5 +243,4 @@ test_example_by_name() {
 		err "fentry: running 1 program" out ".* bpf_trace_printk: $line"
 }
 
-main test_forms test_sleepable test_end test_target test_several test_refused test_named \
-	test_example test_example_by_name test_calltree test_sums test_block_io
+call_tests

@@ -132,4 +132,4 @@ test_all_or_none() {
 
 load_module timing "special places" || exit 1
 trap 'unload_module timing; rm -rf -- "$work"' EXIT
-main test_explained test_by_hand test_traced test_all_or_none
+call_tests

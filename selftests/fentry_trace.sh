@@ -278,6 +278,4 @@ test_module() {
 	check "resolve: nothing after it was unloaded" 3
 }
 
-main test_arguments test_width test_task test_stack test_json test_members test_several test_live \
-	test_progress test_aliases \
-	test_module
+call_tests

@@ -171,4 +171,4 @@ test_probes() {
 	check "run: no trampoline, with or without --unverified" 1 err ".*use SEC\(\"fentry.probe/$NAME\"\) with FENTRY_PROBE_PROG\(\)"
 }
 
-main test_unique test_ambiguous test_names test_by_name test_changed test_list test_module test_probes
+call_tests

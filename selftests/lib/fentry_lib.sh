@@ -169,14 +169,3 @@ unload_module() {
 		sleep 0.2
 	done
 }
-
-# main(test...) - Call these functions, as the tests of the script; with TESTS, those that match it.
-main() {
-	local test
-
-	tap_begin
-	for test in "$@"; do
-		[[ ! $test =~ ${TESTS:-} ]] || "$test"
-	done
-	tap_end
-}

@@ -6,8 +6,8 @@
 # - A test is a function test_<name>, whose description is its name with spaces. It passes if it
 #   returns 0. Its output is shown as diagnostics. The script ends with run_tests, which runs all
 #   tests in the order in which they are written.
-# - A script that makes many assertions about one thing prints the results itself: It calls
-#   tap_begin, "report" for each assertion, and tap_end.
+# - The tests of a script that ends with call_tests "report" each of their assertions, as those of the
+#   fentry command do: they take long to prepare what they then look at from many sides.
 #
 # Adding a test: write such a function, with "expect", "run" and want_*, in the script on its
 # subject; a new script in the folder tests/ of a tool is found by its Makefile. TESTS=name runs it
@@ -151,14 +151,35 @@ skip() {
 	exit 4
 }
 
+# tests_here - Print the names of the script's tests, in the order in which they are written.
+tests_here() {
+	grep -oE '^test_[a-z0-9_]+' "$0"
+}
+
+# picked - Copy the names that TESTS and WITHOUT leave.
+picked() {
+	grep -E -e "${TESTS:-.}" | grep -vE -e "${WITHOUT:-^$}"
+}
+
+# call_tests [TEST...] - Call all tests of the script, or these, in this shell.
+call_tests() {
+	local tests test
+
+	mapfile -t tests < <(if [[ $# -gt 0 ]]; then printf '%s\n' "$@"; else tests_here; fi | picked)
+	tap_begin
+	for test in "${tests[@]}"; do
+		"$test"
+	done
+	tap_end
+}
+
 # run_tests [TEST...] - Run each test of the script, and then each TEST, a function with arguments
 # ("is_checked gcc"), in a subshell with a scratch folder of its own in $scratch. TESTS, a regular
 # expression, picks some of them by name; WITHOUT, another, leaves some out.
 run_tests() {
 	local tests name log status
 
-	mapfile -t tests < <({ grep -oE '^test_[a-z0-9_]+' "$0"; [[ $# -eq 0 ]] || printf '%s\n' "$@"; } |
-		grep -E -e "${TESTS:-.}" | grep -vE -e "${WITHOUT:-^$}")
+	mapfile -t tests < <({ tests_here; [[ $# -eq 0 ]] || printf '%s\n' "$@"; } | picked)
 	tap_begin "${#tests[@]}"
 	for name in "${tests[@]}"; do
 		scratch=$(mktemp -d)
