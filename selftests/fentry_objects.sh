@@ -243,4 +243,11 @@ test_example_by_name() {
 		err "fentry: running 1 program" out ".* bpf_trace_printk: $line"
 }
 
+test_example_for_loaders() {
+	fence "$here/../docs/loaders.md" "python count.py" >"$work/count.py"
+	capture python3 "$work/count.py" "$("$FENTRY" resolve "$SK_STORAGE" | sed 's/ .*//; s/.*://')" \
+		sh -c '"$0" sk_storage 4; "$0" map_elem 2' "$TRIGGER"
+	check "the example of docs/loaders.md by system calls counts calls" 0 out "4 calls"
+}
+
 call_tests

@@ -57,8 +57,7 @@ a.md: gone: no such file" ]] || fail "$out"
 test_the_example_for_loaders_resolves_names() {
 	local spec want name
 
-	awk '$0 == "```" { show = 0 } show; $0 == "```python resolve.py" { show = 1 }' \
-		"$repo/docs/loaders.md" | sed "s,/sys/kernel/btf/,$scratch/,; s,/proc/,$scratch/," \
+	fence "$repo/docs/loaders.md" "python resolve.py" | sed "s,/sys/kernel/btf/,$scratch/,; s,/proc/,$scratch/," \
 		>"$scratch/resolve.py"
 	diff <(grep -oP '"\.\K\w+(?=\.",)' "$repo/tools/fentry/lib/spec.c") \
 		<(sed -nE 's/^copies = .*\\\.\((.*)\)\\.*/\1/p' "$scratch/resolve.py" | tr '|' '\n') ||

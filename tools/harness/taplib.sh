@@ -130,6 +130,11 @@ expect() {
 	want_text "$2"
 }
 
+# fence FILE INFO - Print the fenced block of a Markdown file that begins with ```INFO.
+fence() {
+	awk -v info="\`\`\`$2" '$0 == "```" { show = 0 } show; $0 == info { show = 1 }' "$1"
+}
+
 # stub NAME TEXT - Make a bash script of this name, and put it first in PATH.
 stub() {
 	mkdir -p "$scratch/bin"

@@ -131,12 +131,6 @@ test_man_page_says_what_the_help_says() {
 	"$here/tests/help_and_page.py" "$FENTRY" "$here/fentry.1"
 }
 
-# fence INFO - Print the fenced block of the README that begins with ```INFO.
-fence() {
-	awk -v info="\`\`\`$1" '$0 == "```" { show = 0 } show; $0 == info { show = 1 }' \
-		"$here/README.md"
-}
-
 # Installs, and compiles the README's examples against the installed files, as the README says.
 test_installed_library_compiles_the_examples() {
 	local dest=$scratch/dest file
@@ -150,13 +144,13 @@ test_installed_library_compiles_the_examples() {
 	"$dest/usr/bin/fentry" --version
 	cd "$scratch"
 	for file in hello.bpf.c hello.c switch.bpf.c; do
-		fence "c $file" >"$file"
+		fence "$here/README.md" "c $file" >"$file"
 	done
 	PKG_CONFIG_SYSROOT_DIR=$dest PKG_CONFIG_PATH=$dest/usr/lib/pkgconfig \
-		expect 0 '' bash -euc "$(fence sh)"
+		expect 0 '' bash -euc "$(fence "$here/README.md" sh)"
 	[[ -z $out && $(wc -l <hello.c) -le 45 ]] || fail "not short, or: $out"
 	# up to the command that needs a kernel
-	C_INCLUDE_PATH=$dest/usr/include expect 0 '' bash -euc "$(fence "sh switch" | grep -v '^fentry ')"
+	C_INCLUDE_PATH=$dest/usr/include expect 0 '' bash -euc "$(fence "$here/README.md" "sh switch" | grep -v '^fentry ')"
 	[[ -z $out ]] || fail "$out"
 	# for selftests/fentry_objects.sh
 	cp hello switch.bpf.o "$BUILD/fentry/" || :
