@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
 """Do fentry's help and its man page have the same synopsis, and each command the same options?
+Do the examples in both have options of their command?
 
 usage: help_and_page.py FENTRY MAN-PAGE
 
@@ -66,6 +67,7 @@ def compare(fentry, page):
     want = [re.sub(r"( \[OPTIONS\])+", " [OPTIONS]", line) for line in want]
     if synopsis[:len(want)] != want:
         yield from (f"help: {a}; man page: {b}" for a, b in zip(want, synopsis) if a != b)
+    examples = parts["EXAMPLES"]
     everywhere = {item for part in parts.values() for item in described(part).items()}
     for line in lines:
         command = line.split()[1]
@@ -73,7 +75,15 @@ def compare(fentry, page):
             continue
         table = subprocess.check_output([fentry, "help", command], text=True)
         has, says = options(line, table), described(parts[command])
-        yield from (f"{command}: {name}: not in the man page" for name in has.keys() - says.keys())
+        _, _, own = table.partition("\nExamples:\n")
+        if own.count(f"  fentry {command} ") != 2:
+            yield f"{command}: the help doesn't end with two examples"
+        for example in examples + own.splitlines():
+            if example.split()[:2] == ["fentry", command]:
+                used = re.findall(r" (--?[a-z][a-z-]*)", example.partition(" -- ")[0])
+                yield from (f"{example}: no option {name}" for name in used if name not in has)
+        yield from (f"{command}: {name}: not in the man page" for name in has.keys() - says.keys()
+                    if name.startswith("--") or (name, has[name]) not in everywhere)
         yield from (f"{command}: {name}: not in the help" for name in says.keys() - has.keys())
         yield from (f"{command}: {name} {has[name]}: '{says[name]}' in the man page"
                     for name in has.keys() & says.keys()

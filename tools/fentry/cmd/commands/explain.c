@@ -582,6 +582,8 @@ const struct command explain_command = {
 	.args = "SPEC",
 	.text = "explain says whether the functions of a name can be traced, how the source declares\n"
 		"them, what became of each parameter, and where calls are inlined.\n",
+	.examples = "  fentry explain finish_task_switch\n"
+		    "  fentry explain vfs_read --json\n",
 	.options = options,
 	.run = run,
 };

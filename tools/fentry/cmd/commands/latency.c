@@ -262,6 +262,8 @@ const struct command latency_command = {
 	.args = "SPEC...",
 	.text = "latency measures how long calls take, and prints a histogram for each function; on\n"
 		"a terminal every second.\n",
+	.examples = "  fentry latency vfs_read --count 1000\n"
+		    "  fentry latency s_next@kallsyms.c -- cat /proc/kallsyms\n",
 	.options = options,
 	.run = run,
 };

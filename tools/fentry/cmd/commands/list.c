@@ -422,6 +422,8 @@ const struct command list_command = {
 	.text = "list shows the kernel functions that BTF describes: address, BTF id, module, name,\n"
 		"compilation unit, numbers of inlined and direct calls (as far as these are\n"
 		"known), C prototype.\n",
+	.examples = "  fentry list --ambiguous\n"
+		    "  fentry list 'tcp_*' --untraceable\n",
 	.options = options,
 	.run = run,
 };

@@ -105,6 +105,7 @@ static void print_help_of(const struct command *cmd)
 	printf("\n%s", cmd->text);
 	print_options(cmd, true, true);
 	print_rest();
+	printf("\nExamples:\n%s", cmd->examples);
 }
 
 /* "--help" may stand anywhere, but not in the arguments of "-- COMMAND". */

@@ -86,8 +86,9 @@ struct opt {
 
 struct command {
 	const char *name;
-	const char *args; /* as the help shows them */
-	const char *text; /* what it does; lines */
+	const char *args;     /* as the help shows them */
+	const char *text;     /* what it does; lines */
+	const char *examples; /* two lines */
 	const struct opt *options;
 	/* gets the arguments behind the subcommand's name, returns an exit status */
 	int (*run)(int argc, char **argv);

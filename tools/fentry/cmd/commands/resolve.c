@@ -99,6 +99,8 @@ const struct command resolve_command = {
 	.name = "resolve",
 	.args = "SPEC...",
 	.text = "resolve prints 'object:id address module name unit', '-' for what isn't known.\n",
+	.examples = "  fentry resolve bpf_iter_detach_map@map_iter.c\n"
+		    "  fentry resolve 'bpf_iter_*' --json\n",
 	.options = options,
 	.run = run,
 };

@@ -577,6 +577,8 @@ const struct command run_command = {
 	.args = "OBJ.bpf.o",
 	.text = "run loads a BPF object, whose sections may be named \"fentry/SPEC\", attaches its\n"
 		"programs, and prints what they write with bpf_printk().\n",
+	.examples = "  fentry run mine.bpf.o --duration 10\n"
+		    "  fentry run mine.bpf.o --target on_call=s_next@kallsyms.c\n",
 	.options = options,
 	.run = run,
 };

@@ -471,6 +471,8 @@ const struct command trace_command = {
 	.args = "SPEC...",
 	.text = "trace attaches a BPF program to each function that SPEC means, and prints its\n"
 		"calls with task and arguments until ^C.\n",
+	.examples = "  fentry trace do_sys_openat2 --exit --if 'ret < 0'\n"
+		    "  fentry trace s_next@kallsyms.c --by comm -- cat /proc/kallsyms\n",
 	.options = options,
 	.run = run,
 };
