@@ -155,5 +155,5 @@ run_make() {
 
 # functions_files ARGUMENT... - Run fentry-files with the btfaddr that was built.
 functions_files() {
-	BTFADDR=$btfaddr "$repo/tools/deb/debian/fentry-files" "$@" 2>&1 | tee -a "$log"
+	BTFADDR=$btfaddr "$repo/tools/fentry/fentry-files" "$@" 2>&1 | tee -a "$log"
 }

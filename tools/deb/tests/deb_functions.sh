@@ -145,7 +145,7 @@ test_deb_functions_of_another_package() {
 
 # A folder of other files would be replaced as a whole.
 test_fentry_files_refuses_what_it_cannot_do() {
-	local script=$repo/tools/deb/debian/fentry-files
+	local script=$repo/tools/fentry/fentry-files
 
 	debug_package
 	export BTFADDR=$r/build/bin/btfaddr TMPDIR=$scratch/tmp

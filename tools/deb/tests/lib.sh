@@ -25,6 +25,7 @@ small_repo() {
 	mkdir -p "$r"/tools/{btfaddr,fentry} "$r/kernel/6.12" \
 		"$linux"/{include/uapi,scripts} "$linux"/tools/{arch,build,include,lib,scripts}
 	cp -r "$repo/tools/harness" "$repo/tools/deb" "$r/tools/"
+	cp "$repo/tools/fentry/fentry-files" "$r/tools/fentry/"
 	cp "$repo/.gitignore" "$r/"
 	echo 'VERSION := 1.7.0' >"$r/tools/version.mk"
 	echo text | tee "$r"/tools/{arch,quiet}.mk >/dev/null
