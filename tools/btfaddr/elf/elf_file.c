@@ -339,6 +339,9 @@ int elf_file_load(struct elf_file *file)
 	Elf_Scn *scn = NULL;
 	GElf_Shdr shdr;
 
+	if (elf_file_find(file, ".text", &shdr) && shdr.sh_type == SHT_NOBITS && shdr.sh_size)
+		return err("%s: no code in .text: join it with the stripped file by eu-unstrip",
+			   file->path);
 	if (elf_getshdrnum(file->elf, &nr_sections))
 		return err("%s: cannot read the section headers: %s", file->path, elf_errmsg(-1));
 	while ((scn = elf_nextscn(file->elf, scn))) {

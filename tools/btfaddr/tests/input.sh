@@ -14,6 +14,7 @@ lacking() {
 	objcopy --remove-section .BTF "$kernel" "$scratch/nobtf"
 	objcopy --strip-debug "$kernel" "$scratch/nodwarf"
 	strip -o "$scratch/stripped" "$kernel"
+	objcopy --only-keep-debug "$kernel" "$scratch/nocode"
 	objcopy --strip-symbol _text "$kernel" "$scratch/notext"
 }
 
@@ -40,6 +41,7 @@ test_what_a_kernel_lacks() {
 	bad "nobtf: no .BTF section: run pahole" "$scratch/nobtf"
 	bad "nodwarf: no DWARF" "$scratch/nodwarf"
 	bad "stripped: no symbol table" "$scratch/stripped"
+	bad "nocode: no code in .text" "$scratch/nocode"
 	bad "notext: no symbol _text" "$scratch/notext"
 }
 
