@@ -439,6 +439,22 @@ static int read_modules(struct fentry_index *idx, struct fentry_error *error)
 	return err;
 }
 
+/* Take functions from the files of modules that have no BTF in the kernel. */
+static int add_modules_without_btf(struct fentry_index *idx)
+{
+	struct fentry_target *t;
+
+	for (t = idx->replacing; t < idx->replacing + idx->replacing_cnt; t++) {
+		if (fentry_index__object(idx, t->module)->cnt)
+			continue;
+		if (!ARRAY_GROW(idx->targets, idx->cnt))
+			return -ENOMEM;
+		idx->targets[idx->cnt++] = *t;
+	}
+	fentry_targets__sort(idx->targets, idx->cnt);
+	return 0;
+}
+
 int fentry_index__read_addresses(struct fentry_index *idx, const char *ids,
 				 struct fentry_error *error)
 {
@@ -450,6 +466,8 @@ int fentry_index__read_addresses(struct fentry_index *idx, const char *ids,
 		idx->exact = true;
 		fentry_targets__sort(idx->targets, idx->cnt);
 		err = err ?: read_modules(idx, error);
+		if (!err && idx->replacing_cnt && add_modules_without_btf(idx))
+			err = fentry_error__no_memory(error);
 		settle_aliases(idx);
 		return err;
 	}

@@ -10,8 +10,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <sys/utsname.h>
 #include <unistd.h>
 
 #include "array.h"
@@ -22,8 +20,7 @@
 #define DEFAULT_BTF_DIR	      "/sys/kernel/btf"
 #define DEFAULT_IDS_PATH      "/proc/kallsyms_btf"
 #define DEFAULT_KALLSYMS_PATH "/proc/kallsyms"
-#define MODULES_DIR	      "/lib/modules"
-#define FILE_SUFFIX	      ".functions"
+#define MODULES		      "/sys/module"
 
 /*
  * What a DECL_TAG of a function begins with: its unit, the file that defines it if that is another
@@ -102,46 +99,6 @@ static void add_tags(struct fentry_index *idx, const struct fentry_object *obj,
 }
 
 /*
- * Inlined calls, which no program that is attached to a function sees. An index knows them from
- * files that btfaddr wrote. These files also say the unit of every function.
- */
-
-/*
- * Is the file that the user gave of this object? A file is of the module whose name it has, else of
- * vmlinux.
- */
-static bool is_file_of(const char *path, const char *object, const char *btf_dir)
-{
-	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
-	size_t len = strlen(object);
-	char btf[4096];
-
-	if (!strncmp(name, object, len) && !strcmp(name + len, FILE_SUFFIX))
-		return true;
-	snprintf(btf, sizeof(btf), "%s/%.*s", btf_dir, (int)strcspn(name, "."), name);
-	return !strcmp(object, "vmlinux") && access(btf, F_OK);
-}
-
-/* Find where to look first: at the user's path, or beside the kernel's modules. */
-static bool first_path(const struct fentry_index_opts *opts, const char *object,
-		       const char *btf_dir, char *ret, size_t size)
-{
-	const char *asked = opts->functions_path;
-	struct utsname uts;
-	struct stat st;
-
-	if (asked && !stat(asked, &st) && !S_ISDIR(st.st_mode)) {
-		snprintf(ret, size, "%s", asked);
-		return is_file_of(asked, object, btf_dir);
-	}
-	if (asked)
-		snprintf(ret, size, "%s/%s" FILE_SUFFIX, asked, object);
-	else if (!uname(&uts))
-		snprintf(ret, size, MODULES_DIR "/%s/btf/%s" FILE_SUFFIX, uts.release, object);
-	return true;
-}
-
-/*
  * Functions that a functions file describes anew, as BTF without addresses has no FUNC, a false
  * one, or one for several symbols. The function is listed in the place of BTF's FUNC. As the
  * kernel knows nothing of its prototype, only a probe gets its arguments.
@@ -195,30 +152,55 @@ static int give_up(struct fentry_index *idx, const struct fentry_object *obj, bo
 	return 0;
 }
 
+/*
+ * Open the first file of an object that can be used. If there are only others, fail as the first of
+ * them does.
+ */
+static int open_functions(struct fentry_object *obj, const char *asked, const char *btf_dir,
+			  struct fentry_error *why)
+{
+	struct fentry_error error;
+	unsigned int place;
+	char path[4096];
+
+	why->err = 0;
+	for (place = 0; place <= FENTRY_PLACES; place++) {
+		if (!fentry_functions__path(asked, place, obj->module ?: "vmlinux", btf_dir, path,
+					    sizeof(path)))
+			continue;
+		if (!fentry_inline__open(path, obj, &obj->inlined, &error))
+			return 0;
+		if (!why->err || why->err == -ENOENT)
+			*why = error;
+	}
+	return why->err;
+}
+
 static int add_inlined(struct fentry_index *idx, struct fentry_object *obj,
 		       const struct fentry_index_opts *opts, const char *btf_dir,
 		       struct fentry_error *error)
 {
-	const char *object = obj->module ?: "vmlinux";
 	size_t first = idx->inlined_cnt;
 	struct fentry_error why;
-	char path[4096] = "";
-	int err;
 
-	if (!first_path(opts, object, btf_dir, path, sizeof(path)))
-		return 0;
-	err = fentry_inline__open(path, obj, &obj->inlined, &why);
-	if (err == -ENOENT && !opts->functions_path) {
-		snprintf(path, sizeof(path), "%s/%s.inline", btf_dir, object);
-		err = fentry_inline__open(path, obj, &obj->inlined, &why);
-	}
-	if (err)
+	if (open_functions(obj, opts->functions_path, btf_dir, &why))
 		return give_up(idx, obj, opts->functions_path, &why, error);
+	if (!obj->inlined)
+		return 0;
 	if (add_funcs(idx, obj, obj->inlined->btf, btf__type_cnt(obj->btf), &idx->inlined,
 		      &idx->inlined_cnt))
 		return fentry_error__no_memory(error);
 	add_tags(idx, obj, obj->inlined->btf, btf__type_cnt(obj->btf), first);
 	return take_entries(idx, obj, first) ? fentry_error__no_memory(error) : 0;
+}
+
+static void free_object(struct fentry_object *obj)
+{
+	fentry_printer__free(obj->printer);
+	fentry_printer__free(obj->inlined_printer);
+	fentry_inline__free(obj->inlined);
+	btf__free(obj->btf);
+	free(obj->module);
 }
 
 void fentry_index__free(struct fentry_index *idx)
@@ -227,15 +209,8 @@ void fentry_index__free(struct fentry_index *idx)
 
 	if (!idx)
 		return;
-	while (idx->object_cnt) { /* vmlinux, the base, is the last */
-		struct fentry_object *obj = &idx->objects[--idx->object_cnt];
-
-		fentry_printer__free(obj->printer);
-		fentry_printer__free(obj->inlined_printer);
-		fentry_inline__free(obj->inlined);
-		btf__free(obj->btf);
-		free(obj->module);
-	}
+	while (idx->object_cnt) /* vmlinux, the base, is the last */
+		free_object(&idx->objects[--idx->object_cnt]);
 	pthread_mutex_destroy(&idx->lock);
 	for (i = 0; i < idx->alias_cnt; i++)
 		free(idx->aliases[i].name);
@@ -319,6 +294,73 @@ static int add_modules(struct fentry_index *idx, const struct fentry_index_opts 
 	return err;
 }
 
+/*
+ * Add a module whose BTF the kernel doesn't have, if a functions file describes it, with all types
+ * that vmlinux lacks.
+ */
+static int add_without_btf(struct fentry_index *idx, const struct fentry_index_opts *opts,
+			   const char *module, struct fentry_error *error)
+{
+	struct fentry_object *obj;
+	int err;
+
+	if (!ARRAY_GROW(idx->objects, idx->object_cnt))
+		return fentry_error__no_memory(error);
+	obj = &idx->objects[idx->object_cnt];
+	*obj = (struct fentry_object){
+		.module = strdup(module),
+		.btf = btf__new_empty_split(idx->objects[0].btf),
+		.first = idx->cnt,
+	};
+	if (libbpf_get_error(obj->btf))
+		obj->btf = NULL;
+	if (obj->btf && obj->module)
+		err = add_inlined(idx, obj, opts, opts->btf_dir ?: DEFAULT_BTF_DIR, error);
+	else
+		err = fentry_error__no_memory(error);
+	if (obj->inlined)
+		idx->object_cnt++;
+	else
+		free_object(obj);
+	return err;
+}
+
+/* Add those of the modules in a folder of functions files that are loaded, and that have no BTF. */
+static int add_described(struct fentry_index *idx, const struct fentry_index_opts *opts,
+			 const char *folder, struct fentry_error *error)
+{
+	DIR *dir = opendir(folder);
+	struct dirent *entry;
+	char path[512], *end;
+	int err = 0;
+
+	while (dir && !err && (entry = readdir(dir))) {
+		end = strrchr(entry->d_name, '.');
+		if (!end || strcmp(end, FENTRY_FUNCTIONS))
+			continue;
+		*end = '\0';
+		snprintf(path, sizeof(path), MODULES "/%s/initstate", entry->d_name);
+		if (!fentry_index__object(idx, entry->d_name) && !access(path, F_OK))
+			err = add_without_btf(idx, opts, entry->d_name, error);
+	}
+	if (dir)
+		closedir(dir);
+	return err;
+}
+
+static int add_modules_without_btf(struct fentry_index *idx, const struct fentry_index_opts *opts,
+				   struct fentry_error *error)
+{
+	unsigned int place;
+	char folder[4096];
+	int err = 0;
+
+	for (place = 0; !err && place < FENTRY_PLACES; place++)
+		if (fentry_functions__folder(opts->functions_path, place, folder, sizeof(folder)))
+			err = add_described(idx, opts, folder, error);
+	return err;
+}
+
 /* A function without a tag of its own for the file is defined in its unit. */
 static void settle_files(struct fentry_target *targets, size_t cnt)
 {
@@ -335,6 +377,7 @@ static int read_all(struct fentry_index *idx, const struct fentry_index_opts *op
 	int err;
 
 	err = add_object(idx, opts, NULL, error) ?: add_modules(idx, opts, error);
+	err = err ?: add_modules_without_btf(idx, opts, error);
 	if (err)
 		return err;
 	settle_files(idx->targets, idx->cnt);

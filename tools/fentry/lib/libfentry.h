@@ -143,7 +143,8 @@ struct fentry_index_opts {
 	/*
 	 * Folder of btfaddr's files, vmlinux.functions and MODULE.functions. Or one such file: a
 	 * module's if it is called MODULE.functions, else vmlinux's. Default
-	 * /lib/modules/RELEASE/btf, then btf_dir; there, the files may be missing.
+	 * /lib/modules/RELEASE/btf, then .cache/fentry/RELEASE in the user's home, then btf_dir;
+	 * there, the files may be missing.
 	 */
 	const char *functions_path;
 	/*

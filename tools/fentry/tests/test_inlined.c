@@ -2,6 +2,7 @@
 /* Tests how libfentry reads files of inlined calls, made here as btfaddr(1) describes them. */
 #include <stddef.h>
 #include <stdlib.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 #include "index.h"
@@ -411,6 +412,36 @@ static void test_without_ids(void)
 	fentry_index__free(idx);
 }
 
+/* A user who can't write beside the kernel's modules has the file in a cache. */
+static void test_cache(const struct file *f)
+{
+	struct fentry_error error;
+	struct fentry_index *idx;
+	struct utsname uts;
+	char path[512];
+
+	uname(&uts);
+	unsetenv("XDG_CACHE_HOME");
+	setenv("HOME", ".home", 1);
+	snprintf(path, sizeof(path), "mkdir -p .home/.cache/fentry/%s", uts.release);
+	if (!write_file(INLINED, f->data, f->size) || rename(OF_KERNEL, ".kept") || system(path))
+		return report(false, "can't make the test's folders", "");
+	snprintf(path, sizeof(path), ".home/.cache/fentry/%s/vmlinux.functions", uts.release);
+	report(!open_index(false, &idx, &error) && !find(idx, "alone@fs/a.c"), "no file", "");
+	fentry_index__free(idx);
+	report(write_file(path, f->data, f->size) && !open_index(false, &idx, &error) &&
+		       find(idx, "alone@fs/a.c"),
+	       "a file in the user's cache", "");
+	fentry_index__free(idx);
+	/* the first file that can be used is used, and if none can, the first problem is told */
+	rename(".kept", OF_KERNEL);
+	report(write_file(path, f->data, 8) && !open_index(false, &idx, &error) &&
+		       find(idx, "alone@fs/a.c"),
+	       "a damaged file there, and one that isn't", "");
+	fentry_index__free(idx);
+	unlink(path);
+}
+
 static void test_direct(const struct fentry_index *idx)
 {
 	const struct fentry_target symbol = { .name = "symbol", .addr = TEXT_ADDR };
@@ -672,6 +703,7 @@ int main(void)
 	test_entry_twice(&f);
 	test_short_files(&f);
 	test_without_origins(&f);
+	test_cache(&f);
 	test_missing();
 	return failures ? 1 : 0;
 }

@@ -59,6 +59,19 @@ struct fentry_inline {
 	struct fentry_inline_origin *origins;	   /* NULL: not read yet */
 };
 
+#define FENTRY_FUNCTIONS ".functions" /* what their names end in */
+
+/*
+ * Where they are: in @asked, if it isn't NULL, else beside the kernel's modules, in the cache of the
+ * user, and in that of the user who runs this by sudo. Find the folder at a place, from 0, or the
+ * file of @object ("vmlinux" or a module), which FENTRY_PLACES and @btf_dir may have, too. Return
+ * false if there is none at this place; whether it exists isn't looked at.
+ */
+#define FENTRY_PLACES 3
+bool fentry_functions__folder(const char *asked, unsigned int place, char *ret, size_t size);
+bool fentry_functions__path(const char *asked, unsigned int place, const char *object,
+			    const char *btf_dir, char *ret, size_t size);
+
 /*
  * Read the inlined calls of @obj from a file, to be released with fentry_inline__free(). Returns 0,
  * -ENOENT, -ESTALE if the file is of another build, -EINVAL, -ENOMEM, or what reading failed with.
