@@ -4,44 +4,6 @@
 # Tests of "deb-functions", which packages what btfaddr --functions writes.
 . "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
 
-# Make a kernel of three modules in $kernel, and a btfaddr that can't read damaged files. Its output
-# is the names of the input and of the base.
-small_kernel() {
-	small_repo
-	kernel=$scratch/kernel
-	mkdir -p "$r/build/bin" "$kernel"/{drivers/net,fs,include/config}
-	echo 6.12.117-Mine+ | tr 'M' 'm' >"$kernel/include/config/kernel.release"
-	echo "good Linux version 6.12.117-mine+ (gcc)" >"$kernel/vmlinux"
-	for module in drivers/net/snd-usb drivers/net/dummy fs/ext4; do
-		echo good >"$kernel/$module.ko"
-	done
-	cat >"$r/build/bin/btfaddr" <<-'END'
-		#!/bin/bash
-		[[ $1 == --functions ]] || exit 9
-		input=${!#}
-		grep -q good "$input" || { echo "btfaddr: $input: no DWARF" >&2; exit 1; }
-		echo "$(basename "$input") $([[ $3 != --btf_base ]] || basename "$4")" >"$2"
-	END
-	chmod +x "$r/build/bin/btfaddr"
-}
-
-# Make a debug package in $archive, and an apt-get that has no other package. $scratch/asked gets
-# its arguments.
-debug_package() {
-	local tree=$scratch/tree debug=usr/lib/debug
-
-	small_kernel
-	archive=$scratch/archive release=6.12.117+deb12
-	debug_name=linux-image-$release-dbg
-	mkdir -p "$archive" "$tree/DEBIAN" "$tree/$debug/boot" "$tree/$debug/lib/modules/$release/kernel/fs"
-	echo good >"$tree/$debug/boot/vmlinux-$release"
-	echo good >"$tree/$debug/lib/modules/$release/kernel/fs/ext4.ko"
-	printf 'Package: %s\nVersion: 1\nInstalled-Size: 9\nArchitecture: amd64\nMaintainer: x\nDescription: x\n' \
-		"$debug_name" >"$tree/DEBIAN/control"
-	dpkg-deb --build "$tree" "$archive/${debug_name}_1_amd64.deb" >/dev/null
-	stub apt-get "echo \"\$*\" >>'$scratch/asked'; cp '$archive'/\"\${!#}\"_*.deb ."
-}
-
 packages() {
 	(cd "$r/build/deb" && ls)
 }
@@ -141,43 +103,6 @@ test_deb_functions_of_another_package() {
 	expect 2 '' "$steps/deb-functions" --package
 	expect 2 '' "$steps/deb-functions" --package 'a b'
 	[[ ! -e $r/build/deb ]] || fail "half made"
-}
-
-# A folder of other files would be replaced as a whole.
-test_fentry_files_refuses_what_it_cannot_do() {
-	local script=$repo/tools/fentry/fentry-files
-
-	debug_package
-	export BTFADDR=$r/build/bin/btfaddr TMPDIR=$scratch/tmp
-	mkdir "$TMPDIR" "$scratch/mine"
-	echo x >"$scratch/mine/file"
-	expect 1 "$scratch/mine has files that aren't *.functions" \
-		"$script" --to "$scratch/mine" "$archive"/*.deb
-	expect 1 "apt has no linux-image-5.0.0-dbg: " "$script" --to "$scratch/to" 5.0.0
-	stub dpkg-query '[[ $4 == linux-image-5.0.0 ]] && echo 5.0.7-1'
-	expect 1 "apt has no linux-image-5.0.0-dbg of version 5.0.7-1: " "$script" --to "$scratch/to" 5.0.0
-	expect 1 "cut off" "$script" --to "$scratch/to" "$kernel/vmlinux.deb"
-	expect 1 "no kernel" "$script" --to "$scratch/to" --vmlinux "$kernel/fs/ext4.ko"
-	expect 2 "--vmlinux names the kernel" "$script" --vmlinux "$kernel/vmlinux" 5.0.0
-	expect 2 "--modules needs --vmlinux" "$script" --modules "$kernel"
-	sed -i 's/^Installed-Size.*/Installed-Size: 999999999/' "$scratch/tree/DEBIAN/control"
-	dpkg-deb --build "$scratch/tree" "$scratch/large.deb" >/dev/null
-	expect 1 "no disk space for $scratch/large.deb" "$script" --to "$scratch/to" "$scratch/large.deb"
-	sed -i 's/^Installed-Size.*/Installed-Size: x[$(touch $TMPDIR-ran)0]/' "$scratch/tree/DEBIAN/control"
-	dpkg-deb --build --nocheck "$scratch/tree" "$scratch/evil.deb" >/dev/null
-	expect 1 "is no size" "$script" --to "$scratch/to" "$scratch/evil.deb"
-	[[ ! -e $TMPDIR-ran ]] || fail "a package's field was run"
-	expect 1 "$scratch/mine/file is no folder" "$script" --to "$scratch/mine/file" "$archive"/*.deb
-	[[ ! -e $scratch/to && ! -e $scratch/to.new && -e $scratch/mine/file && -z $(ls "$TMPDIR") ]] ||
-		fail "left: $(ls "$scratch" "$TMPDIR")"
-	TMPDIR=$scratch/none expect 1 "cannot write into $scratch/none; TMPDIR=" "$script" "$archive"/*.deb
-	# the disk is full: the older files, which are complete, stay
-	"$script" --to "$scratch/to" "$archive"/*.deb
-	sed -i '2a[[ ${!#} != *.ko ]] || { echo "btfaddr: $2: cannot write: No space" >\&2; exit 1; }' "$BTFADDR"
-	expect 1 "ext4.functions: cannot write: No space" "$script" --to "$scratch/to" "$archive"/*.deb
-	want_no_text " of 1 modules"
-	[[ $(cd "$scratch/to" && echo *) == "ext4.functions vmlinux.functions" && ! -e $scratch/to.new ]] ||
-		fail "left: $(ls "$scratch"/to*)"
 }
 
 run_tests

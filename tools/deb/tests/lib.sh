@@ -41,3 +41,41 @@ small_repo() {
 	git -C "$linux" init -q
 	commit "$linux" base
 }
+
+# Make a kernel of three modules in $kernel, and a btfaddr that can't read damaged files. Its output
+# is the names of the input and of the base.
+small_kernel() {
+	small_repo
+	kernel=$scratch/kernel
+	mkdir -p "$r/build/bin" "$kernel"/{drivers/net,fs,include/config}
+	echo 6.12.117-Mine+ | tr 'M' 'm' >"$kernel/include/config/kernel.release"
+	echo "good Linux version 6.12.117-mine+ (gcc)" >"$kernel/vmlinux"
+	for module in drivers/net/snd-usb drivers/net/dummy fs/ext4; do
+		echo good >"$kernel/$module.ko"
+	done
+	cat >"$r/build/bin/btfaddr" <<-'END'
+		#!/bin/bash
+		[[ $1 == --functions ]] || exit 9
+		input=${!#}
+		grep -q good "$input" || { echo "btfaddr: $input: no DWARF" >&2; exit 1; }
+		echo "$(basename "$input") $([[ $3 != --btf_base ]] || basename "$4")" >"$2"
+	END
+	chmod +x "$r/build/bin/btfaddr"
+}
+
+# Make a debug package in $archive, and an apt-get that has no other package. $scratch/asked gets
+# its arguments.
+debug_package() {
+	local tree=$scratch/tree debug=usr/lib/debug
+
+	small_kernel
+	archive=$scratch/archive release=6.12.117+deb12
+	debug_name=linux-image-$release-dbg
+	mkdir -p "$archive" "$tree/DEBIAN" "$tree/$debug/boot" "$tree/$debug/lib/modules/$release/kernel/fs"
+	echo good >"$tree/$debug/boot/vmlinux-$release"
+	echo good >"$tree/$debug/lib/modules/$release/kernel/fs/ext4.ko"
+	printf 'Package: %s\nVersion: 1\nInstalled-Size: 9\nArchitecture: amd64\nMaintainer: x\nDescription: x\n' \
+		"$debug_name" >"$tree/DEBIAN/control"
+	dpkg-deb --build "$tree" "$archive/${debug_name}_1_amd64.deb" >/dev/null
+	stub apt-get "echo \"\$*\" >>'$scratch/asked'; cp '$archive'/\"\${!#}\"_*.deb ."
+}

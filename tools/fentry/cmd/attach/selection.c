@@ -371,20 +371,6 @@ void take_unverified(void)
 	unverified = true;
 }
 
-/* Is this a release of Debian? The package of fentry has a script for its kernels there. */
-static bool is_debian(void)
-{
-	FILE *f = fopen("/etc/os-release", "re");
-	char line[256];
-	bool found = false;
-
-	while (f && !found && fgets(line, sizeof(line), f))
-		found = !strcmp(line, "ID=debian\n");
-	if (f)
-		fclose(f);
-	return found;
-}
-
 /*
  * Say what is wrong with the functions file, or that there is none for vmlinux or for @module, and
  * what makes one.
@@ -395,15 +381,8 @@ static void complain_files(const char *problem, const char *module)
 	char how[512];
 
 	uname(&uts);
-	if (is_debian())
-		snprintf(how, sizeof(how),
-			 "'fentry-files', of fentry's package, makes that of Linux %s",
-			 uts.release);
-	else
-		snprintf(
-			how, sizeof(how),
-			"'btfaddr --functions' makes it from the debug package of Linux %s, see fentry(1)",
-			uts.release);
+	snprintf(how, sizeof(how), "'fentry-files' makes that of Linux %s from its debug info",
+		 uts.release);
 	if (problem)
 		complain("not used: %s: %s", problem, how);
 	else
