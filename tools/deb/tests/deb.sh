@@ -22,7 +22,7 @@ test_deb_version_is_that_of_the_commit() {
 	small_deb
 	expect 0 '' "$steps/deb"
 	id=$(git -C "$r" rev-parse --short=7 HEAD)
-	[[ $(debs | tail -n 1) == "libfentry1_1.7.0~git20260102.030405.${id}_amd64.deb" ]] || fail "$(debs)"
+	[[ $(debs | tail -n 1) == "libfentry1_1.7.0~git20260102.030405.$id~deb"*_amd64.deb ]] || fail "$(debs)"
 	[[ $(debs | wc -l) -eq 4 ]] || fail "$(debs)"
 	[[ $(grep '^Maintainer' "$scratch/src/debian/control") == "Maintainer: Dev <dev@example.com>" ]] ||
 		fail "$(<"$scratch/src/debian/control")"
@@ -38,7 +38,7 @@ test_deb_follows_what_is_not_committed_and_what_is() {
 	[[ -z $out ]] || fail "again: $out"
 	echo more >>"$r/tools/fentry/main.c"
 	expect 0 '' "$steps/deb"
-	[[ $(debs | wc -l) -eq 4 && $(debs) == *"+local_amd64.deb" ]] || fail "$(debs)"
+	[[ $(debs | wc -l) -eq 4 && $(debs) == *"+local~deb"*_amd64.deb ]] || fail "$(debs)"
 	grep -q more "$scratch/src/tools/fentry/main.c" || fail "not built"
 	GIT_COMMITTER_DATE=2026-01-03T00:00:00Z commit "$r" second
 	run "$steps/deb"
@@ -51,10 +51,11 @@ test_deb_follows_what_is_not_committed_and_what_is() {
 
 # dpkg must consider the next version newer.
 test_deb_versions_sort() {
-	local a='1.7.0~git20260102.030405.abc1234'
+	local a=1.7.0~git20260102.030405.abc1234
 
-	dpkg --compare-versions "$a" lt "$a+local"
-	dpkg --compare-versions "$a+local" lt 1.7.0~git20260102.030406.0000000
+	dpkg --compare-versions $a~deb12 lt $a~deb13
+	dpkg --compare-versions $a~deb13 lt $a+local~deb12
+	dpkg --compare-versions $a+local~deb13 lt 1.7.0~git20260102.030406.0000000~deb12
 	dpkg --compare-versions 1.7.0~git20260102.030406.0000000 lt 1.7.0
 }
 
