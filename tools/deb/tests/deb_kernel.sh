@@ -21,7 +21,8 @@ small_kernel() {
 	chmod +x "$r/build/bin/btfaddr"
 	debian_config 6.12.117 >"$scratch/fs/boot/config-6.12.117+deb12-cloud-amd64"
 	stub apt-cache '[[ $1 != pkgnames ]] ||
-		printf "linux-image-6.12.%s\n" 9+deb12-cloud-amd64 117+deb12-cloud-amd64{,-dbg,-unsigned} | grep -F "$2"'
+		printf "linux-image-6.12.%s\n" 9+deb12-cloud-amd64 117+deb12-cloud-amd64{,-dbg,-unsigned} |
+			grep -F "$2"'
 	stub apt-get 'echo "$*" >>"'"$scratch"'/apt"; : >"${!#}_1_amd64.deb"'
 	stub dpkg-deb '[[ $1 != --root-owner-group ]] || { : >"${!#}"; exit; }; tar -c -C "'"$scratch"'/fs" ./boot'
 	stub pahole 'echo v1.24'

@@ -6,7 +6,6 @@
 # what calls the command in many ways runs, under valgrind.
 #
 # Adding a test: write a function test_NAME. TESTS=NAME tests/check.sh runs it alone.
-# shellcheck disable=SC2154 # status, out and scratch come from taplib.sh
 here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd -P)
 # shellcheck source-path=SCRIPTDIR source=../../harness/taplib.sh
 . "$here/../harness/taplib.sh"
@@ -150,7 +149,8 @@ test_installed_library_compiles_the_examples() {
 		expect 0 '' bash -euc "$(fence "$here/README.md" sh)"
 	[[ -z $out && $(wc -l <hello.c) -le 45 ]] || fail "not short, or: $out"
 	# up to the command that needs a kernel
-	C_INCLUDE_PATH=$dest/usr/include expect 0 '' bash -euc "$(fence "$here/README.md" "sh switch" | grep -v '^fentry ')"
+	C_INCLUDE_PATH=$dest/usr/include \
+		expect 0 '' bash -euc "$(fence "$here/README.md" "sh switch" | grep -v '^fentry ')"
 	[[ -z $out ]] || fail "$out"
 	# for selftests/fentry_objects.sh
 	cp hello switch.bpf.o "$BUILD/fentry/" || :
