@@ -67,18 +67,6 @@ test_deb_kernel_takes_the_configuration_out_of_debians_package() {
 	[[ -z $(find "$r/build/deb-kernel" -name '*.deb') ]] || fail "left: $(ls "$r/build/deb-kernel")"
 }
 
-test_deb_kernel_says_what_it_needs_first() {
-	small_kernel
-	run "$steps/deb-kernel"
-	[[ ${out%%needs*} != *CONFIG* ]] || fail "late: $out"
-	want_text "linux-image-6.12.117-btfaddr, 1 modules: needs 2506 MB of disk and 3000 MB of memory"
-	stub_free 17 99999
-	rm -rf "$r/build/deb-kernel"
-	expect 1 "no disk space for the kernel: $r/build needs 2506 MB free, has 17 MB" "$steps/deb-kernel"
-	stub_free 99999 1024
-	expect 1 "no memory for the kernel: the build needs 3000 MB, 1024 MB are available" "$steps/deb-kernel"
-}
-
 test_deb_kernel_twice_does_nothing() {
 	small_kernel
 	"$steps/deb-kernel"
