@@ -111,6 +111,7 @@ FLOW = [
     ("alternative_jumps", "rdi rsi", "alternative_place3: jmp 1f; nop; nop; nop; nop; 1: mov %rdi,"
                                      "%rax; ret; alternative_target: mov %rsi, %rax; ret"),
     ("alternative_of_nothing", "rsi", "alternative_place4: xor %esi, %esi; mov %rsi, %rax; ret"),
+    ("static_jump_over_a_write", "rsi", "jump_place2: jmp 1f; xor %esi, %esi; ret; 1: mov %rsi, %rax; ret"),
     ("impossible", "rdi", "xor %ecx, %ecx; test %rdi, %rdi; je 1f; mov $1, %ecx; mov $5, %r8d;"
                           "1: test %cl, %cl; je 2f; mov %r8, %rax; 2: ret"),
     ("possible", "rdi r8", "xor %ecx, %ecx; test %rdi, %rdi; je 1f; mov $5, %r8d;"
@@ -176,7 +177,7 @@ DOUBTS = [
 
 # What sections say of the functions above, if they are there.
 SECTIONS = """
-.weak warn_place, branch_place, branch_target, jump_place, fault_place, fault_target
+.weak warn_place, branch_place, branch_target, jump_place, jump_place2, fault_place, fault_target
 .weak fault_place2, fault_target2, no_place, patched_place, old_patched_place
 .weak alternative_place, alternative_place2, alternative_place3, alternative_place4
 .weak alternative_target
@@ -189,6 +190,8 @@ SECTIONS = """
 .long branch_place - ., branch_target - .
 .quad 0
 .long jump_place - ., jump_place + 2 - .
+.quad 0
+.long jump_place2 - ., jump_place2 + 2 - .
 .quad 0
 .section __ex_table, "a"
 .long fault_place - ., fault_target - ., 0

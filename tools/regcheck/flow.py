@@ -273,7 +273,8 @@ class Walk:
         state.live &= ~insn.writes
         if insn.flow == BRANCH:
             return self._branch(name, target, state, place, text)
-        self._jump(name, target, state, place, text)
+        # a static branch's jump may be a nop, and then the state changes on the way
+        self._jump(name, target, state.copy(), place, text)
         return place in self.code.edges
 
     def _branch(self, name, target, state, place, text):
