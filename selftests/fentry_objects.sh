@@ -216,17 +216,6 @@ test_block_io() {
 	rmmod brd
 }
 
-test_calltree() {
-	capture "$FENTRY" run "$OUTPUT/fentry_calltree.bpf.o" -- cat /proc/cpuinfo
-	check "a call tree, of which one function is ambiguous" 0 \
-		out ".* bpf_trace_printk: proc_reg_read_iter \{" \
-		out ".* bpf_trace_printk:   seq_read_iter \{" \
-		out ".* bpf_trace_printk:     c_start \{" \
-		out ".* bpf_trace_printk:     \} c_start" \
-		out ".* bpf_trace_printk:   \} seq_read_iter" \
-		out ".* bpf_trace_printk: \} proc_reg_read_iter"
-}
-
 # The README's object with arguments by name. Compilers may drop the function's return value.
 test_example_by_name() {
 	local line="after [0-9]+"

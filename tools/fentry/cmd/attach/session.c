@@ -31,13 +31,24 @@ static void raise_limit(unsigned int *limit, unsigned int to)
 		*limit = to;
 }
 
+static size_t plan_cnt(const struct session *s)
+{
+	return s->opts.tree ? 2 * s->sel->cnt : s->sel->cnt;
+}
+
+/* Is there a program where calls begin, and one where they return? */
+static bool is_paired(const struct session *s)
+{
+	return s->opts.min_duration || s->opts.tree;
+}
+
 static struct trace_limits get_limits(const struct session *s)
 {
 	struct trace_limits limits = { .parts = s->opts.part_cnt };
 	size_t i;
 	int v;
 
-	for (i = 0; i < s->sel->cnt; i++) {
+	for (i = 0; i < plan_cnt(s); i++) {
 		const struct trace_plan *plan = &s->opts.plans[i].plan;
 
 		raise_limit(&limits.values, plan->value_cnt);
@@ -72,15 +83,17 @@ static struct trace_bpf *open_skeleton(const struct session *s)
 	skel->rodata->at_exit = s->opts.exit;
 	skel->rodata->first_site = first;
 	skel->rodata->min_duration = s->opts.min_duration;
+	skel->rodata->tree = s->opts.tree ? s->sel->cnt : 0;
 	bpf_program__set_autoload(skel->progs.on_fork, s->opts.tasks->filter.follow);
 	bpf_map__set_autocreate(skel->maps.followed, s->opts.tasks->filter.follow);
 	if (s->opts.part_cnt)
 		bpf_map__set_max_entries(skel->maps.keyed, TRACE_KEYS);
 	bpf_map__set_key_size(skel->maps.keyed, key_size(&s->opts));
 	bpf_map__set_max_entries(skel->maps.counts, s->sel->cnt);
-	bpf_map__set_max_entries(skel->maps.plans, s->sel->cnt);
+	bpf_map__set_max_entries(skel->maps.plans, plan_cnt(s));
+	bpf_map__set_autocreate(skel->maps.losses, s->opts.tree);
 	bpf_map__set_max_entries(skel->maps.sites, s->sel->cnt - first ?: 1);
-	if (!s->opts.min_duration && (!s->opts.exit || s->sel->cnt == first))
+	if (!is_paired(s) && (!s->opts.exit || s->sel->cnt == first))
 		bpf_map__set_max_entries(skel->maps.buckets, 1);
 	return skel;
 }
@@ -101,9 +114,8 @@ static int load_skeleton(void *ctx, const struct fentry_target *target, struct f
 		return open_skeleton_failed(error);
 	/* at an exit alone, the program has all that is reported, unless the time is asked for */
 	s->progs[PAIR_TRAMPOLINE] = (struct pair_programs){
-		.start = s->opts.exit && !s->opts.min_duration ? skel->progs.on_exit :
-								 skel->progs.on_entry,
-		.end = s->opts.min_duration ? skel->progs.on_exit : NULL,
+		.start = s->opts.exit && !is_paired(s) ? skel->progs.on_exit : skel->progs.on_entry,
+		.end = is_paired(s) ? skel->progs.on_exit : NULL,
 	};
 	s->progs[PAIR_PROBE] = (struct pair_programs){
 		.start = skel->progs.on_site,
@@ -127,7 +139,7 @@ static int fill_maps(struct session *s)
 	bool ok = true;
 	__u32 i, nr, first = selection__first_site(s->sel);
 
-	for (i = 0; ok && i < s->sel->cnt; i++)
+	for (i = 0; ok && i < plan_cnt(s); i++)
 		ok = !bpf_map_update_elem(plans, &i, &s->opts.plans[i].plan, BPF_ANY);
 	for (i = first; ok && i < s->sel->cnt; i++) {
 		nr = i - first;
@@ -251,7 +263,9 @@ void session__complain_losses(const struct session *s)
 	for (i = 0; i < TRACE_LOST_CNT; i++)
 		bpf_map_lookup_elem(bpf_map__fd(s->skel->maps.lost), &i, &lost[i]);
 	pair__complain_losses(&s->pair, bpf_map__fd(s->skel->maps.cpus),
-			      bpf_map__fd(s->skel->maps.buckets), lost[TRACE_LOST_LEVEL]);
+			      /* a tree has those of its calls that haven't returned */
+			      s->opts.tree ? -1 : bpf_map__fd(s->skel->maps.buckets),
+			      lost[TRACE_LOST_LEVEL]);
 	lost[TRACE_LOST_EVENT] += s->too_late;
 	if (lost[TRACE_LOST_EVENT])
 		complain("%llu calls came faster than they could be printed, and are not shown",

@@ -14,12 +14,14 @@ struct session_opts {
 	bool count;			 /* count the calls, send no events */
 	bool exit;			 /* report at the end of functions, not at the start */
 	unsigned long long min_duration; /* ns; at exit: only calls that take this time at least */
+	bool tree;			 /* report at both, see struct trace_event */
 	bool stack;			 /* events have a stack */
 	unsigned int part_cnt;		 /* of the keys to count by, too */
 	bool by_stack;			 /* one of them is the stack */
 	const struct tasks *tasks;	 /* only these tasks' calls */
 	bool best_effort;		 /* some probes may be left out */
-	const struct call_plan *plans;	 /* of each function, to outlive the session */
+	/* Of each function, to outlive the session. With trees, those for the ends follow. */
+	const struct call_plan *plans;
 	/*
 	 * Takes each event while session__consume() runs. Its values are as the plan
 	 * of its target says.

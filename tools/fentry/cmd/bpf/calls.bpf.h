@@ -188,20 +188,22 @@ take(unsigned long long frame, unsigned long long function, unsigned long long *
 	return start;
 }
 
-static __always_inline void begin(struct pair_cpu *cpu, unsigned long long frame,
-				  unsigned long long function, const unsigned long long *args)
+/* Return when the call began; 0 if that isn't noted. */
+static __always_inline unsigned long long begin(struct pair_cpu *cpu, unsigned long long frame,
+						unsigned long long function,
+						const unsigned long long *args)
 {
 	struct pair_bucket *b = bucket_of(frame);
 	struct pair_call *call = b ? claim(cpu, b, frame) : 0;
 
 	if (!call) {
 		cpu->no_room++;
-		return;
+		return 0;
 	}
 	call->function = function;
 	if (args)
 		__builtin_memcpy(call->args, args, sizeof(call->args));
-	call->start = bpf_ktime_get_ns();
+	return call->start = bpf_ktime_get_ns();
 }
 
 /*
@@ -225,16 +227,22 @@ static __always_inline void pair_leave(struct pair_cpu *cpu)
 	__sync_fetch_and_add(&cpu->busy, -1);
 }
 
+/* When a call began, and how long it took; ns. Start: 0 if that isn't known. */
+struct pair_time {
+	unsigned long long start, duration;
+};
+
 /*
- * What each of the two programs does. At the end of a call that took long enough, this sets @ns to
- * its time, and the caller ends with pair_leave(). Else it returns NULL: nothing is left to do.
+ * What each of the two programs does. At the end of a call that took long enough, the caller ends
+ * with pair_leave(). Else this returns NULL: nothing is left to do.
+ * @time: zeroed; is set
  * @args: NULL, or what is kept from the start to the end
  */
 static __always_inline struct pair_cpu *pair(unsigned long long frame, unsigned long long function,
-					     _Bool exit, unsigned long long *ns,
+					     _Bool exit, struct pair_time *time,
 					     unsigned long long *args)
 {
-	unsigned long long now, start;
+	unsigned long long now;
 	struct pair_cpu *cpu;
 
 	if (!measuring || !is_wanted(bpf_get_current_pid_tgid() >> 32))
@@ -244,22 +252,22 @@ static __always_inline struct pair_cpu *pair(unsigned long long frame, unsigned 
 		return 0;
 	if (exit) {
 		now = bpf_ktime_get_ns();
-		start = take(frame, function, args);
-		*ns = now - start;
-		if (start && *ns >= min_duration)
+		time->start = take(frame, function, args);
+		time->duration = now - time->start;
+		if (time->start && time->duration >= min_duration)
 			return cpu;
-		cpu->unpaired += !start;
+		cpu->unpaired += !time->start;
 	} else {
-		begin(cpu, frame, function, args);
+		time->start = begin(cpu, frame, function, args);
 	}
 	pair_leave(cpu);
 	return 0;
 }
 
 static __always_inline struct pair_cpu *pair_trampoline(void *ctx, _Bool exit,
-							unsigned long long *ns)
+							struct pair_time *time)
 {
-	return pair(frame_of(ctx), bpf_get_func_ip(ctx), exit, ns, 0);
+	return pair(frame_of(ctx), bpf_get_func_ip(ctx), exit, time, 0);
 }
 
 /* Targets from this number on have probes, whose cookies count from it. */
@@ -281,9 +289,9 @@ static __always_inline unsigned long long probe_frame(const struct registers *re
 
 static __always_inline struct pair_cpu *pair_probe(const struct registers *regs,
 						   unsigned int target, _Bool exit,
-						   unsigned long long *ns, unsigned long long *args)
+						   struct pair_time *time, unsigned long long *args)
 {
-	return pair(probe_frame(regs, target, exit), target + 1, exit, ns, args);
+	return pair(probe_frame(regs, target, exit), target + 1, exit, time, args);
 }
 
 #endif /* FENTRY_CALLS_BPF_H */

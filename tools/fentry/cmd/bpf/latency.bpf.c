@@ -82,7 +82,9 @@ static __always_inline void count(struct histogram *h, unsigned long long ns)
 SEC("?fentry")
 int on_entry(void *ctx)
 {
-	pair_trampoline(ctx, 0, 0);
+	struct pair_time time = {};
+
+	pair_trampoline(ctx, 0, &time);
 	return 0;
 }
 
@@ -103,16 +105,18 @@ SEC("?fexit")
 int on_exit(void *ctx)
 {
 	unsigned int target = bpf_get_attach_cookie(ctx);
-	unsigned long long ns = 0;
-	struct pair_cpu *cpu = pair_trampoline(ctx, 1, &ns);
+	struct pair_time time = {};
+	struct pair_cpu *cpu = pair_trampoline(ctx, 1, &time);
 
-	return end(cpu, target, ns);
+	return end(cpu, target, time.duration);
 }
 
 SEC("?kprobe")
 int on_site(struct registers *ctx)
 {
-	pair_probe(ctx, first_site + bpf_get_attach_cookie(ctx), 0, 0, 0);
+	struct pair_time time = {};
+
+	pair_probe(ctx, first_site + bpf_get_attach_cookie(ctx), 0, &time, 0);
 	return 0;
 }
 
@@ -120,10 +124,10 @@ SEC("?kprobe")
 int on_return(struct registers *ctx)
 {
 	unsigned int target = first_site + bpf_get_attach_cookie(ctx);
-	unsigned long long ns = 0;
-	struct pair_cpu *cpu = pair_probe(ctx, target, 1, &ns, 0);
+	struct pair_time time = {};
+	struct pair_cpu *cpu = pair_probe(ctx, target, 1, &time, 0);
 
-	return end(cpu, target, ns);
+	return end(cpu, target, time.duration);
 }
 
 char LICENSE[] SEC("license") = "GPL";

@@ -196,6 +196,7 @@ struct trace_key {
 };
 
 #define TRACE_KEYS 16384
+#define TREE_LOSSES 1024 /* tasks whose last loss is known */
 
 /* Why calls aren't reported. */
 enum trace_lost {
@@ -213,10 +214,14 @@ enum trace_lost {
 struct trace_event {
 	unsigned long long time;     /* ns, CLOCK_MONOTONIC */
 	unsigned long long duration; /* ns; 0: not measured */
-	unsigned int target;	     /* index, as in counts */
+	/* Of a tree, else 0: the task, when the call began, and which loss of the task was the last. */
+	unsigned long long task, start, lost;
+	unsigned int target; /* index, as in counts */
 	unsigned int tid, pid, cpu;
 	int stack_size;	     /* bytes; negative errno */
 	unsigned int failed; /* a bit for each value */
+	_Bool returns;	     /* of a tree: this is the end of the call */
+	_Bool wanted;	     /* the filter is true */
 	char comm[TRACE_COMM_LEN];
 };
 

@@ -26,6 +26,11 @@ const volatile _Bool count_only = 0;
 const volatile _Bool with_stack = 0;
 /* Calls are reported when they return. */
 const volatile _Bool at_exit = 0;
+/*
+ * Not 0: calls are reported when they begin and when they return, as trees. The plan for the latter
+ * is so many behind the one for the former.
+ */
+const volatile unsigned int tree = 0;
 
 /* Calls of each target. */
 struct {
@@ -67,6 +72,16 @@ struct {
 	__type(value, unsigned long long);
 } lost SEC(".maps");
 
+/* With trees, the number of each task's last loss. */
+struct {
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__uint(max_entries, TREE_LOSSES);
+	__type(key, unsigned long long);
+	__type(value, unsigned long long);
+} losses SEC(".maps");
+/* Those that found no place there may be any task's. */
+unsigned long long loss_cnt = 0, losses_of_all = 0;
+
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
 	__uint(max_entries, LEVELS);
@@ -100,6 +115,34 @@ static __always_inline struct scratch *claim_scratch(void)
 			return s;
 	}
 	return 0;
+}
+
+/* An event of this task is lost: its tree has a gap. */
+static __always_inline void note_loss(void)
+{
+	unsigned long long task, nr;
+
+	if (!tree)
+		return;
+	task = bpf_get_current_task();
+	nr = __sync_fetch_and_add(&loss_cnt, 1) + 1;
+	if (bpf_map_update_elem(&losses, &task, &nr, BPF_ANY))
+		__sync_fetch_and_add(&losses_of_all, 1);
+}
+
+static __always_inline void put_tree(struct trace_event *e, unsigned long long start, _Bool returns)
+{
+	unsigned long long *nr;
+
+	e->task = bpf_get_current_task();
+	e->start = start;
+	e->returns = returns;
+	e->lost = losses_of_all;
+	if (!loss_cnt)
+		return;
+	nr = bpf_map_lookup_elem(&losses, &e->task);
+	if (nr)
+		e->lost += *nr;
 }
 
 static __always_inline void get_task(struct scratch *s)
@@ -242,23 +285,30 @@ static __always_inline void send(struct scratch *s, void *ctx, const struct trac
 	size = s->len;
 	if (size > sizeof(s->data))
 		size = sizeof(s->data);
-	if (bpf_ringbuf_output(&events, e, sizeof(*e) + size, 0))
+	if (bpf_ringbuf_output(&events, e, sizeof(*e) + size, 0)) {
 		increment(&lost, TRACE_LOST_EVENT);
+		note_loss();
+	}
 }
 
-/* Handle a call whose arguments are known. */
-static __always_inline void handle(struct scratch *s, void *ctx, unsigned int target,
-				   unsigned long long duration)
+/* Handle a call whose arguments are known. @exit: it returns */
+static __always_inline void handle(struct scratch *s, void *ctx, unsigned int target, _Bool exit,
+				   const struct pair_time *time)
 {
-	const struct trace_plan *plan = bpf_map_lookup_elem(&plans, &target);
+	unsigned int nr = target + (exit ? tree : 0);
+	const struct trace_plan *plan = bpf_map_lookup_elem(&plans, &nr);
 
 	if (!plan)
 		return;
 	s->event.failed = 0;
-	s->event.duration = duration;
-	if (limits.tests && plan->test_cnt && !passes(s, plan))
+	s->event.duration = time->duration;
+	s->event.wanted = !limits.tests || (plan->test_cnt ? passes(s, plan) : !tree);
+	if (tree)
+		put_tree(&s->event, time->start, exit);
+	else if (!s->event.wanted)
 		return;
-	increment(&counts, target);
+	if (!tree || !exit)
+		increment(&counts, target);
 	if (limits.parts)
 		count_key(s, ctx, plan, target);
 	else if (!count_only)
@@ -278,12 +328,14 @@ static __always_inline _Bool begin_report(unsigned int target, _Bool keeps, stru
 		return 0;
 	}
 	*ret = claim_scratch();
-	if (!*ret)
+	if (!*ret) {
 		increment(&lost, TRACE_LOST_LEVEL);
+		note_loss();
+	}
 	return *ret;
 }
 
-static __always_inline int report(void *ctx, _Bool exit, unsigned long long duration)
+static __always_inline int report(void *ctx, _Bool exit, const struct pair_time *time)
 {
 	unsigned int target = bpf_get_attach_cookie(ctx);
 	struct scratch *s;
@@ -291,7 +343,7 @@ static __always_inline int report(void *ctx, _Bool exit, unsigned long long dura
 	if (!begin_report(target, 0, &s))
 		return 0;
 	get_args(s, ctx, exit);
-	handle(s, ctx, target, duration);
+	handle(s, ctx, target, exit, time);
 	__sync_lock_test_and_set(&s->busy, 0);
 	return 0;
 }
@@ -300,24 +352,30 @@ static __always_inline int report(void *ctx, _Bool exit, unsigned long long dura
 SEC("?fentry")
 int on_entry(void *ctx)
 {
-	if (!min_duration)
-		return report(ctx, 0, 0);
-	pair_trampoline(ctx, 0, 0);
-	return 0;
+	struct pair_time time = {};
+
+	if (min_duration || tree)
+		pair_trampoline(ctx, 0, &time);
+	/* a call whose start isn't noted is a loss when it returns */
+	return min_duration || (tree && !time.start) ? 0 : report(ctx, 0, &time);
 }
 
 SEC("?fexit")
 int on_exit(void *ctx)
 {
-	unsigned long long ns;
+	struct pair_time time = {};
 	struct pair_cpu *cpu;
 
-	if (!min_duration)
-		return report(ctx, 1, 0);
-	cpu = pair_trampoline(ctx, 1, &ns);
-	if (!cpu)
+	if (!min_duration && !tree)
+		return report(ctx, 1, &time);
+	if (!measuring || !is_wanted(bpf_get_current_pid_tgid() >> 32))
 		return 0;
-	report(ctx, 1, ns);
+	cpu = pair_trampoline(ctx, 1, &time);
+	if (!cpu) {
+		note_loss();
+		return 0;
+	}
+	report(ctx, 1, &time);
 	pair_leave(cpu);
 	return 0;
 }
@@ -328,6 +386,7 @@ int on_site(struct registers *ctx)
 {
 	unsigned int nr = bpf_get_attach_cookie(ctx), target = first_site + nr;
 	struct trace_site *site = bpf_map_lookup_elem(&sites, &nr);
+	struct pair_time time = {};
 	struct scratch *s;
 
 	if (!site)
@@ -341,10 +400,11 @@ int on_site(struct registers *ctx)
 	get_site_args(s, site);
 	if (at_exit) { /* on_return() gets the arguments, and which of them are unknown */
 		s->args[TRACE_MAX_ARGS] = s->unknown;
-		pair_probe(ctx, target, 0, 0, s->args);
-	} else {
-		handle(s, ctx, target, 0);
+		pair_probe(ctx, target, 0, &time, s->args);
+		get_task(s); /* one of its slots was taken */
 	}
+	if (!at_exit || (tree && time.start))
+		handle(s, ctx, target, 0, &time);
 	__sync_lock_test_and_set(&s->busy, 0);
 	return 0;
 }
@@ -354,8 +414,8 @@ SEC("?kprobe")
 int on_return(struct registers *ctx)
 {
 	unsigned int target = first_site + bpf_get_attach_cookie(ctx);
+	struct pair_time time = {};
 	struct pair_cpu *cpu;
-	unsigned long long ns;
 	struct scratch *s;
 
 	if (!measuring || !is_wanted(bpf_get_current_pid_tgid() >> 32))
@@ -364,16 +424,21 @@ int on_return(struct registers *ctx)
 	if (!s) {
 		take(probe_frame(ctx, target, 1), 0, 0);
 		increment(&lost, TRACE_LOST_LEVEL);
+		note_loss();
 		return 0;
 	}
-	cpu = pair_probe(ctx, target, 1, &ns, s->args);
+	cpu = pair_probe(ctx, target, 1, &time, s->args);
 	if (cpu) {
 		s->unknown = s->args[TRACE_MAX_ARGS];
 		s->unknown &= ~(1U << TRACE_RETURN);
 		s->args[TRACE_RETURN] = ctx->RETURN_REGISTER;
 		get_task(s);
-		handle(s, ctx, target, min_duration ? ns : 0);
+		if (!min_duration && !tree)
+			time.duration = 0; /* nobody asked for it */
+		handle(s, ctx, target, 1, &time);
 		pair_leave(cpu);
+	} else {
+		note_loss();
 	}
 	__sync_lock_test_and_set(&s->busy, 0);
 	return 0;

@@ -7,6 +7,7 @@
 
 #include "commands/events.h"
 #include "commands/stacks.h"
+#include "commands/tree.h"
 #include "attach/sites.h"
 #include "output/json.h"
 #include "output/stream.h"
@@ -37,6 +38,7 @@ struct events {
 	struct json_forms forms;
 	struct ksyms *ksyms; /* NULL without stacks */
 	struct text line;    /* that is being made */
+	struct trees *trees; /* NULL without */
 };
 
 static long long clock_ns(clockid_t clock)
@@ -45,6 +47,30 @@ static long long clock_ns(clockid_t clock)
 
 	clock_gettime(clock, &now);
 	return now.tv_sec * NSEC_PER_SEC + now.tv_nsec;
+}
+
+static void print_bytes(const char *text, size_t len)
+{
+	fwrite_unlocked(text, 1, len, output());
+}
+
+static void print_lines(void *ctx, const struct text *lines)
+{
+	(void)ctx;
+	print_bytes(lines->data, lines->len);
+}
+
+static struct trees *new_trees(struct events *e)
+{
+	const struct trees_opts opts = {
+		.json = e->opts.json,
+		.some = e->opts.some,
+		.colour = e->colour,
+		.width = e->width,
+		.print = print_lines,
+	};
+
+	return trees__new(&opts);
 }
 
 int events__new(const struct selection *sel, const struct call_plan *plans,
@@ -62,8 +88,9 @@ int events__new(const struct selection *sel, const struct call_plan *plans,
 		e->width = opts->brief ? output_width() : 0;
 		e->labels = calloc(sel->cnt, sizeof(*e->labels));
 		e->typed = typed__new();
+		e->trees = opts->tree ? new_trees(e) : NULL;
 	}
-	if (!e || !e->labels || !e->typed) {
+	if (!e || !e->labels || !e->typed || (opts->tree && !e->trees)) {
 		events__free(e);
 		return no_memory();
 	}
@@ -89,6 +116,7 @@ void events__free(struct events *e)
 	json_forms__free(&e->forms);
 	typed__free(e->typed);
 	ksyms__free(e->ksyms);
+	trees__free(e->trees);
 	free(e);
 }
 
@@ -103,11 +131,6 @@ static void print_stack(const struct events *e, const struct call *call)
 		stack__frame(e->ksyms, frames[i], true, text, sizeof(text));
 		fprintf(output(), "        %s\n", text);
 	}
-}
-
-static void print_bytes(const char *text, size_t len)
-{
-	fwrite_unlocked(text, 1, len, output());
 }
 
 /*
@@ -229,6 +252,21 @@ static void put_values(struct events *e, const struct call *call, bool strings, 
 	}
 }
 
+/* What is known when the call has returned. */
+static void put_end(struct events *e, const struct call *call)
+{
+	const struct call_plan *plan = call->plan;
+
+	if (plan->has_ret) {
+		text__string(&e->line, " = ");
+		text__string(&e->line, typed__text(e->typed, call, &plan->ret, e->opts.brief));
+	}
+	if (call->event->duration) {
+		text__string(&e->line, " in ");
+		text__time(&e->line, call->event->duration);
+	}
+}
+
 /*
  * Put everything but the line's end. Return where the arguments end. If the line is going to be
  * cut, strings come first, and the time leaves no room for columns.
@@ -237,7 +275,6 @@ static size_t put_line(struct events *e, const struct call *call, const char *la
 {
 	const struct trace_event *event = call->event;
 	const struct fentry_inlined_call *inlined = selection__call(e->sel, event->target);
-	const struct call_plan *plan = call->plan;
 	struct text *to = &e->line;
 	char where[LABEL_MAX];
 	size_t tail;
@@ -253,14 +290,7 @@ static size_t put_line(struct events *e, const struct call *call, const char *la
 		put_values(e, call, false, true);
 	tail = to->len;
 	text__char(to, ')');
-	if (plan->has_ret) {
-		text__string(to, " = ");
-		text__string(to, typed__text(e->typed, call, &plan->ret, e->opts.brief));
-	}
-	if (event->duration) {
-		text__string(to, " in ");
-		text__time(to, event->duration);
-	}
+	put_end(e, call);
 	if (inlined) {
 		fentry_inlined_call__where(inlined, where, sizeof(where));
 		text__string(to, " in ");
@@ -321,13 +351,12 @@ static void put_json_values(struct events *e, const struct call *call)
 	json_close(to, ']');
 }
 
-static void print_json(struct events *e, const struct call *call)
+/* What is known when the call begins. */
+static void put_json_begin(struct events *e, const struct call *call)
 {
 	const struct trace_event *event = call->event;
-	const struct fentry_inlined_call *inlined = selection__call(e->sel, event->target);
 	struct text *to = &e->line;
 
-	json_open(to, NULL, '{');
 	json_key(to, "time");
 	json_put_number(to, event->time, false);
 	json_number(to, "cpu", event->cpu);
@@ -338,16 +367,32 @@ static void print_json(struct events *e, const struct call *call)
 	text__char(to, ',');
 	text__string(to, get_label(e, event->target));
 	put_json_values(e, call);
+}
+
+static void put_json_end(struct events *e, const struct call *call)
+{
+	struct text *to = &e->line;
+
 	if (call->plan->has_ret)
 		typed__json(&e->forms, to, call, &call->plan->ret, "return", "return_address");
+	if (call->event->duration) {
+		json_key(to, "duration");
+		json_put_number(to, call->event->duration, false);
+	}
+}
+
+static void print_json(struct events *e, const struct call *call)
+{
+	const struct fentry_inlined_call *inlined = selection__call(e->sel, call->event->target);
+	struct text *to = &e->line;
+
+	json_open(to, NULL, '{');
+	put_json_begin(e, call);
+	put_json_end(e, call);
 	if (inlined) {
 		json_open(to, "inlined", '{');
 		json_inlined_call(to, inlined);
 		json_close(to, '}');
-	}
-	if (event->duration) {
-		json_key(to, "duration");
-		json_put_number(to, event->duration, false);
 	}
 	if (e->opts.stack)
 		put_json_stack(e, call);
@@ -355,14 +400,75 @@ static void print_json(struct events *e, const struct call *call)
 	output__print(&e->line);
 }
 
+/* Members of an object, or of a line what is behind its prefix. Return the length of that. */
+static size_t put_part(struct events *e, const struct call *call)
+{
+	const struct trace_event *event = call->event;
+	size_t prefix;
+
+	if (e->opts.json) {
+		json_open(&e->line, NULL, '{');
+		(event->returns ? put_json_end : put_json_begin)(e, call);
+		return 1;
+	}
+	if (e->opts.time)
+		put_time(e, event);
+	put_task(&e->line, event, true);
+	prefix = e->line.len;
+	if (event->returns) {
+		put_end(e, call);
+	} else {
+		text__string(&e->line, get_label(e, event->target));
+		text__char(&e->line, '(');
+		put_values(e, call, true, true);
+	}
+	return prefix;
+}
+
+/* A tree takes the call from where it begins to where it returns. */
+static void take_part(struct events *e, const struct call *call)
+{
+	const struct trace_event *event = call->event;
+	size_t prefix = put_part(e, call), bracket = e->opts.json ? 1 : 0;
+	const struct tree_event part = {
+		.task = event->task,
+		.start = event->start,
+		.lost = event->lost,
+		.target = event->target,
+		.wanted =
+			event->returns && event->wanted && event->duration >= e->opts.min_duration,
+		.text = e->line.data + bracket,
+		.len = e->line.len - bracket,
+		.prefix = prefix - bracket,
+		.label = event->returns || bracket ? 0 : strlen(get_label(e, event->target)),
+	};
+
+	if (e->line.failed || !(event->returns ? trees__end : trees__begin)(e->trees, &part))
+		complain("out of memory");
+	text__clear(&e->line);
+}
+
+void events__finish(struct events *e)
+{
+	unsigned long long dropped = e->trees ? trees__dropped(e->trees) : 0;
+
+	if (e->trees && !trees__finish(e->trees))
+		complain("out of memory");
+	if (dropped)
+		complain("%llu calls are in no tree, as theirs were too large", dropped);
+}
+
 void events__print(void *ctx, const struct trace_event *event, size_t size)
 {
 	struct events *e = ctx;
+	size_t plan = event->target + (event->returns ? e->sel->cnt : 0);
 	struct call call;
 
-	if (!call__init(&call, &e->plans[event->target], event, size))
+	if (!call__init(&call, &e->plans[plan], event, size))
 		return;
-	if (e->opts.json)
+	if (e->trees)
+		take_part(e, &call);
+	else if (e->opts.json)
 		print_json(e, &call);
 	else
 		print_plain(e, &call);

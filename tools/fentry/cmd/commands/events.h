@@ -14,6 +14,9 @@ struct events_opts {
 	bool time;  /* lines begin with the time and the CPU */
 	bool print; /* expressions, not arguments */
 	bool brief; /* a line that fits output_width() */
+	bool tree;  /* print trees when they are whole; plans for the ends follow @plans */
+	bool some;  /* only trees with a call that is wanted, and took this time at least: */
+	unsigned long long min_duration; /* ns */
 };
 
 /**
@@ -36,7 +39,10 @@ int events__load_symbols(struct events *e);
 /** events__free() - Release a printer. @e: may be NULL */
 void events__free(struct events *e);
 
-/** events__print() - Print one call to stdout. @size: of the event */
+/** events__print() - Print one call, or note it for its tree. @size: of the event */
 void events__print(void *ctx, const struct trace_event *event, size_t size);
+
+/** events__finish() - Print the trees of calls that haven't returned. */
+void events__finish(struct events *e);
 
 #endif /* FENTRY_EVENTS_H */

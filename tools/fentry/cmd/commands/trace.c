@@ -21,7 +21,7 @@
 #define MESSAGE_MAX 1024
 
 struct trace_opts {
-	bool count, exit, stack, json, verbose, time, wait;
+	bool count, exit, tree, stack, json, verbose, time, wait;
 	unsigned long long min_duration; /* ns; 0: none */
 	const char *filter;		 /* --if; NULL: all calls */
 	const char *print;		 /* NULL: the arguments */
@@ -40,7 +40,7 @@ struct tracer {
 	bool brief; /* values are printed in short */
 	struct selection sel;
 	struct tasks tasks;
-	struct call_plan *plans; /* of each function */
+	struct call_plan *plans; /* of each function; those for the ends of a tree's calls follow */
 	struct session *session;
 	struct events *events; /* NULL if calls are only counted */
 	size_t live_lines;     /* of the table on the terminal */
@@ -98,6 +98,13 @@ static bool plan_keys(const struct tracer *tr, const struct expr_scope *scope,
 	return true;
 }
 
+static void explain(const char *option, const char *text, const struct expr_error *error,
+		    char *message)
+{
+	snprintf(message, MESSAGE_MAX, "%s '%s', column %d: %s", option, text, error->column,
+		 error->msg);
+}
+
 /* Return whether the expressions fit; else @message says why not. */
 static bool make_plan(const struct tracer *tr, const struct expr_scope *scope,
 		      struct call_plan *ret, char *message)
@@ -124,9 +131,46 @@ static bool make_plan(const struct tracer *tr, const struct expr_scope *scope,
 		return false;
 	}
 	if (!ok)
-		snprintf(message, MESSAGE_MAX, "%s '%s', column %d: %s", option, text, error.column,
-			 error.msg);
+		explain(option, text, &error, message);
 	return ok;
+}
+
+/*
+ * A tree's calls have their arguments where they begin. Where they return, they have the value, and
+ * --if is tested: a function that it doesn't fit has no call that is wanted.
+ */
+static int make_tree_plans(struct tracer *tr)
+{
+	size_t i, cnt = tr->sel.cnt, fits = 0;
+	const char *text = tr->opts.filter;
+	char first[MESSAGE_MAX] = "";
+	struct expr_error error;
+
+	tr->plans = calloc(2 * cnt, sizeof(*tr->plans));
+	if (!tr->plans)
+		return no_memory();
+	for (i = 0; i < cnt; i++) {
+		const struct fentry_target *t = tr->sel.targets[i];
+		const struct expr_scope scope = { t->btf, t->type_id, true };
+		struct call_plan *end = &tr->plans[cnt + i];
+
+		if (call_plan__args(&tr->plans[i], &scope, tr->brief))
+			return no_memory();
+		if (text && call_plan__filter(end, &scope, text, &error)) {
+			fits++;
+		} else if (text) {
+			*end = (struct call_plan){};
+			if (!first[0])
+				explain("--if", text, &error, first);
+		}
+		call_plan__return(end, &scope, tr->brief);
+	}
+	if (text && !fits)
+		return usage_error("trace: %s", first);
+	if (text && fits < cnt)
+		complain("%zu of %zu functions can't be what --if looks for: %s", cnt - fits, cnt,
+			 first);
+	return 0;
 }
 
 /* Leave out functions that an expression doesn't fit. It must fit one. */
@@ -167,7 +211,7 @@ static void free_plans(struct tracer *tr)
 {
 	size_t i;
 
-	for (i = 0; tr->plans && i < tr->sel.cnt; i++)
+	for (i = 0; tr->plans && i < tr->sel.cnt * (tr->opts.tree ? 2 : 1); i++)
 		call_plan__fini(&tr->plans[i]);
 	free(tr->plans);
 }
@@ -190,7 +234,15 @@ static int check_combination(const struct trace_opts *opts)
 	if (opts->inlined && opts->exit)
 		return usage_error(
 			"trace: --%s needs calls that return, and an inlined one doesn't",
-			opts->min_duration ? "min-duration" : "exit");
+			opts->tree	   ? "tree" :
+			opts->min_duration ? "min-duration" :
+					     "exit");
+	if (opts->tree && (opts->count || opts->stack || opts->print))
+		return usage_error("trace: --tree prints calls with their arguments, not --%s",
+				   opts->by    ? "by" :
+				   opts->count ? "count" :
+				   opts->stack ? "stack" :
+						 "print");
 	if (!opts->inlined && opts->best_effort)
 		return usage_error("trace: --best-effort is for --inlined");
 	if (!opts->count || !option)
@@ -273,6 +325,8 @@ static int wait_for_end(struct tracer *tr, struct waiter *w)
 	status = waiter__run(w, tr->opts.seconds, tr->opts.command, &events);
 	waiter__release(w);
 	session__finish(tr->session);
+	if (tr->events)
+		events__finish(tr->events);
 	erase_lines(&tr->live_lines);
 	if (tr->opts.count)
 		status = counts__print(&tr->counts, SIZE_MAX, &lines) ?: status;
@@ -290,11 +344,16 @@ static int start(struct tracer *tr, struct waiter *w)
 		.time = opts->time,
 		.brief = tr->brief,
 		.print = opts->print,
+		.tree = opts->tree,
+		.some = opts->filter || opts->min_duration,
+		.min_duration = opts->min_duration,
 	};
 	struct session_opts session = {
 		.count = opts->count,
 		.exit = opts->exit,
-		.min_duration = opts->min_duration,
+		/* a tree has its shorter calls, too */
+		.min_duration = opts->tree ? 0 : opts->min_duration,
+		.tree = opts->tree,
 		.stack = opts->stack,
 		.part_cnt = tr->counts.key_cnt,
 		.by_stack = tr->by_stack,
@@ -364,7 +423,8 @@ static void complain_filter(const struct tracer *tr)
 
 	for (i = 0; i < tr->sel.cnt; i++) {
 		const struct probe_site *site = selection__site(&tr->sel, i);
-		const struct trace_plan *plan = &tr->plans[i].plan;
+		const struct trace_plan *plan =
+			&tr->plans[i + (tr->opts.tree ? tr->sel.cnt : 0)].plan;
 
 		for (v = 0; site && v < plan->filter_cnt; v++)
 			if (!probe_site__has(site, &plan->values[v]))
@@ -394,6 +454,9 @@ static int choose(struct tracer *tr, char **texts, size_t cnt)
 static const struct opt options[] = {
 	OPT(OPT_FLAG, struct trace_opts, exit, "exit", NULL,
 	    "print calls when they return, with the return value"),
+	OPT(OPT_FLAG, struct trace_opts, tree, "tree", NULL,
+	    "print calls inside those that made them, when the outermost one returns;\n"
+	    "with --if and --min-duration, all calls around and inside such a one"),
 	OPT(OPT_FLAG, struct trace_opts, stack, "stack", NULL,
 	    "print where the call came from, too"),
 	OPT(OPT_FLAG, struct trace_opts, verbose, "verbose", NULL,
@@ -435,7 +498,7 @@ static int parse(struct tracer *tr, int *argc, char **argv)
 	if (!*argc)
 		return usage_error("trace: which function?");
 	/* how long a call takes is known at its end */
-	opts->exit |= opts->min_duration != 0;
+	opts->exit |= opts->min_duration != 0 || opts->tree;
 	opts->count |= opts->by != NULL;
 	tr->brief = !opts->json && !opts->verbose;
 	return check_combination(opts) ?: parse_by(tr);
@@ -455,7 +518,8 @@ static int run(int argc, char **argv)
 	status = status ?: choose(&tr, argv, argc);
 	status = status ?: check_lockdown(&tr);
 	status = status ?: tasks__init(&tr.tasks, "trace", &tr.opts.tasks, tr.opts.command);
-	status = status ?: make_plans(&tr);
+	if (!status)
+		status = tr.opts.tree ? make_tree_plans(&tr) : make_plans(&tr);
 	if (!status)
 		complain_filter(&tr);
 	status = status ?: trace(&tr);
