@@ -13,11 +13,17 @@
  * Where the addresses are in a finished vmlinux or module, after resolve_btfids took them out of
  * .BTF:
  *
- *	.BTF_func	struct btf_func_rec { addr, idx }, sorted
+ *	.BTF_func	struct func_rec, sorted
  *	.rela.BTF_func	of a module: 8 * record, struct arch.record_reloc, function
  */
 
 #define SECTION ".BTF_func"
+
+/* The kernel's struct btf_func_rec, which its headers for user space lack. */
+struct func_rec {
+	u32 addr;
+	u32 idx;
+};
 
 /**
  * struct records - the records of a file
@@ -47,7 +53,7 @@ static bool module_place(const struct records *r, size_t i, u64 *place_ret)
 	u32 section;
 	GElf_Sym sym;
 
-	if (!gelf_getrela(r->relas, i, &rela) || rela.r_offset != i * sizeof(struct btf_func_rec) ||
+	if (!gelf_getrela(r->relas, i, &rela) || rela.r_offset != i * sizeof(struct func_rec) ||
 	    GELF_R_TYPE(rela.r_info) != r->file->arch->record_reloc || rela.r_addend ||
 	    !elf_file_read_sym(r->file, GELF_R_SYM(rela.r_info), &sym, &section) || !section ||
 	    sym.st_value > UINT32_MAX)
@@ -59,7 +65,7 @@ static bool module_place(const struct records *r, size_t i, u64 *place_ret)
 /* Set the address of the FUNC that record @i refers to. Returns NULL, or what is wrong. */
 static const char *read_record(const struct records *r, size_t i)
 {
-	struct btf_func_rec rec;
+	struct func_rec rec;
 	u64 *addr;
 	u32 id;
 
@@ -132,9 +138,9 @@ int func_section_read(struct btf_image *img, struct elf_file *file)
 		return 0;
 	if (img->nr_addrs)
 		return err("%s: there are addresses both in .BTF and in " SECTION, file->path);
-	if (len % sizeof(struct btf_func_rec))
+	if (len % sizeof(struct func_rec))
 		return err("%s: " SECTION " ends in the middle of a record", file->path);
-	r.nr = len / sizeof(struct btf_func_rec);
+	r.nr = len / sizeof(struct func_rec);
 	return find_relas(&r) || read_all(&r) ? -1 : 0;
 }
 
