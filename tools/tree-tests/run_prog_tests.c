@@ -29,6 +29,7 @@ void test__fail(void);
 void test__skip(void);
 int load_module(const char *path, bool verbose);
 int unload_module(const char *name, bool verbose);
+int write_sysctl(const char *sysctl, const char *value);
 
 bool test__start_subtest(const char *name)
 {
@@ -70,6 +71,15 @@ int unload_module(const char *name, bool verbose)
 			break;
 		usleep(err ? 10000 : 0);
 	}
+	return err;
+}
+
+int write_sysctl(const char *sysctl, const char *value)
+{
+	int fd = open(sysctl, O_WRONLY | O_CLOEXEC);
+	int err = write(fd, value, strlen(value)) < 0 ? -errno : 0;
+
+	close(fd);
 	return err;
 }
 
