@@ -187,6 +187,11 @@ static void of_no_function(struct image *im)
 		im->records[0].idx = 0;
 }
 
+static void function_twice(struct image *im)
+{
+	im->records[1].idx = im->records[0].idx;
+}
+
 static void odd_size(struct image *im)
 {
 	im->func->sh_size -= sizeof(__u32);
@@ -288,7 +293,8 @@ static const struct lie {
 	{ "one relocation missing", one_missing, NO_ADDRESSES, "outside of the text" },
 	{ "no relocations", all_missing, NO_ADDRESSES, "outside of the text" },
 	{ "records out of order", unsorted, NO_ADDRESSES, "out of order" },
-	{ "record twice", record_twice, NO_ADDRESSES, "out of order" },
+	{ "record twice", record_twice, NO_ADDRESSES, "second one of its function" },
+	{ "function twice", function_twice, NO_ADDRESSES, "second one of its function" },
 	{ "record of the base", of_the_base, NO_ADDRESSES, "not of a type of this BTF" },
 	{ "record of no type", of_no_type, NO_ADDRESSES, "not of a type of this BTF" },
 	{ "record of no function", of_no_function, NO_ADDRESSES, "not of a function" },

@@ -201,7 +201,30 @@ TEST_F(protos, function_tracer)
 	EXPECT_NE(NULL, strstr(text, "__probestub_protos_event(data=0x")) TH_LOG("%s", text);
 }
 
-/* The module "protos_lone" has no addresses, and one function of each name. */
+/*
+ * Load a program for a function of the module, by the id that vmlinux has for its name. Two files of
+ * the module have such a function. Expect that none of them is taken.
+ */
+static void check_own_two(struct __test_metadata *_metadata, struct kbtf_module *mod, int err)
+{
+	struct hits *hits = NULL;
+	int id = btf__find_by_name_kind(mod->base, "bpf_fentry_test3", BTF_KIND_FUNC);
+
+	ASSERT_LT(0, id);
+	EXPECT_EQ(err, hits__load_for(mod->fd, id, mod->log, KBTF_LOG_SIZE, &hits));
+	hits__free(hits);
+}
+
+TEST_F(protos, own_two)
+{
+	unsigned int nr;
+
+	params_of_first(self->mod.btf, "bpf_fentry_test3", &nr);
+	EXPECT_EQ(2, nr);
+	check_own_two(_metadata, &self->mod, -ENOENT);
+}
+
+/* The module "protos_lone" has no addresses, and one function of each name but bpf_fentry_test3. */
 FIXTURE(lone) {
 	struct kbtf_module mod;
 };
@@ -269,6 +292,12 @@ static void check_base_id(struct __test_metadata *_metadata, struct kbtf_module 
 	EXPECT_EQ(0, kmod__write_param(mod->name, "call", "21"));
 	EXPECT_EQ(1, hits__count(hits));
 	hits__free(hits);
+}
+
+TEST_F(lone, own_two)
+{
+	check_own_two(_metadata, &self->mod, -EADDRNOTAVAIL);
+	EXPECT_LOG(self->mod.log, "2 functions have the name bpf_fentry_test3");
 }
 
 /* vmlinux has a single prototype for the name, which the module's function shares. */

@@ -28,6 +28,12 @@ struct link_create {
 	__u32 cnt;
 };
 
+/* bpf_link_info of these links */
+struct link_info {
+	__u32 type, id, prog_id, pad, attach_type, cnt, btf_obj_id, reserved;
+	__u64 ids, addrs, cookies;
+};
+
 static int attach(int prog_fd, const __u32 *ids, __u32 cnt)
 {
 	struct link_create attr = {
@@ -86,6 +92,26 @@ TEST_F_TIMEOUT(tracing_multi, one_of_two, 120)
 	ASSERT_LE(0, self->link_fd) TH_LOG("%s", strerror(-self->link_fd));
 	EXPECT_EQ(TEXT_NOP, text__state(self->addrs[0]));
 	EXPECT_EQ(TEXT_CALL, text__state(self->addrs[1]));
+}
+
+/* Expect the kernel's own account of the link to have the id, and the function's address. */
+TEST_F_TIMEOUT(tracing_multi, info, 120)
+{
+	__u32 id = 0, len = sizeof(struct link_info);
+	__u64 addr = 0;
+	struct link_info info = { .ids = (unsigned long)&id,
+				  .addrs = (unsigned long)&addr,
+				  .cnt = 1 };
+
+	self->link_fd = attach(self->prog_fd, &self->ids[1], 1);
+	ASSERT_LE(0, self->link_fd) TH_LOG("%s", strerror(-self->link_fd));
+	ASSERT_EQ(0, bpf_obj_get_info_by_fd(self->link_fd, &info, &len))
+	TH_LOG("%s", strerror(errno));
+	EXPECT_EQ(1, info.cnt);
+	EXPECT_EQ(self->ids[1], id);
+	/* where the call is, which an endbr64 may precede */
+	EXPECT_LE(self->addrs[1], addr);
+	EXPECT_GE(self->addrs[1] + 4, addr);
 }
 
 /* Attach to a function and to an id that no type has. Expect nothing to be attached. */

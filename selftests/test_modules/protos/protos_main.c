@@ -65,10 +65,16 @@ static struct bpf_struct_ops protos_struct_ops = {
 	.owner = THIS_MODULE,
 };
 
+/* vmlinux has one, and another file of this module, with other prototypes. */
+static noinline __noipa long bpf_fentry_test3(const char *text, long n)
+{
+	return text[READ_ONCE(n) & 1];
+}
+
 static int call_functions(int n)
 {
 	trace_protos_event(n, 2L * n);
-	return protos_other(n);
+	return protos_other(n) + bpf_fentry_test3("ab", n);
 }
 
 static int __init protos_init(void)

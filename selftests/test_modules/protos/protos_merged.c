@@ -25,10 +25,17 @@ static noinline __noipa long bpf_fentry_test2(long a)
 	return READ_ONCE(a) + 2;
 }
 
+/* protos_main.c has one, too. */
+static noinline __noipa int bpf_fentry_test3(int a)
+{
+	return READ_ONCE(a) + 3;
+}
+
 /* noinline: if ThinLTO inlined it into the other file, it would rename the static functions. */
 noinline int protos_other(int n)
 {
 	char c = n;
 
-	return bpf_fentry_test1(n) + bpf_fentry_test2(n) + type_show(NULL, NULL, &c);
+	return bpf_fentry_test1(n) + bpf_fentry_test2(n) + bpf_fentry_test3(n) +
+	       type_show(NULL, NULL, &c);
 }

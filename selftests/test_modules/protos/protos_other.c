@@ -22,8 +22,14 @@ static noinline __noipa int __probestub_protos_event(const int *data)
 	return READ_ONCE(*data) + 2;
 }
 
+/* vmlinux and protos_main.c have one each, with other prototypes. */
+static noinline __noipa int bpf_fentry_test3(int a)
+{
+	return READ_ONCE(a) + 3;
+}
+
 int protos_other(int n)
 {
-	return protos_ops__op(current) + __bpf_trace_protos_event(&n) +
+	return bpf_fentry_test3(n) + protos_ops__op(current) + __bpf_trace_protos_event(&n) +
 	       __probestub_protos_event(&n);
 }
