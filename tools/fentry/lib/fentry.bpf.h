@@ -254,6 +254,81 @@ static __always_inline unsigned long long ___fentry_read(void *ctx, const struct
 		___fentry_each(___fentry_call_value, ___fentry_call_value, ##args),                \
 		unsigned long long *ctx, ##args)
 
+/* Flavours, as a program may have its own structures of these names. */
+struct upid___fentry {
+	int nr;
+	struct pid_namespace___fentry *ns;
+} __attribute__((preserve_access_index));
+
+struct pid___fentry {
+	unsigned int level;
+	struct upid___fentry numbers[1];
+} __attribute__((preserve_access_index));
+
+struct ns_common___fentry {
+	unsigned int inum;
+} __attribute__((preserve_access_index));
+
+struct pid_namespace___fentry {
+	struct ns_common___fentry ns;
+} __attribute__((preserve_access_index));
+
+struct task_struct___fentry {
+	struct pid___fentry *thread_pid;
+	struct task_struct___fentry *group_leader;
+} __attribute__((preserve_access_index));
+
+#define ___fentry_load(to, from) bpf_probe_read_kernel(to, sizeof(*(to)), from)
+
+/* The number that a PID namespace has for a task; -1: the task isn't in it. */
+static __always_inline int ___fentry_number(const struct task_struct___fentry *task,
+					    unsigned long long ino)
+{
+	const struct pid_namespace___fentry *ns;
+	const struct upid___fentry *at;
+	const struct pid___fentry *pid;
+	unsigned int level = 0, inum;
+	int i, nr;
+
+	if (___fentry_load(&pid, &task->thread_pid) || ___fentry_load(&level, &pid->level))
+		return -1;
+	for (i = level; i >= 0 && i <= 32; i--) { /* MAX_PID_NS_LEVEL */
+		at = pid->numbers + i;
+		if (___fentry_load(&ns, &at->ns) || ___fentry_load(&inum, &ns->ns.inum))
+			return -1;
+		if (inum == ino)
+			return ___fentry_load(&nr, &at->nr) ? -1 : nr;
+	}
+	return -1;
+}
+
+/*
+ * The running task as a PID namespace numbers it: as bpf_get_current_pid_tgid(), the process in the
+ * upper half and the thread in the lower one, or all ones if the task isn't in the namespace. A
+ * process finds its own namespace by stat("/proc/self/ns/pid"): @ino is st_ino, and @dev is
+ * major(st_dev) << 20 | minor(st_dev). In the kernel's first namespace, where st_ino is 0xeffffffc,
+ * give 0 for both, as constants: then it is bpf_get_current_pid_tgid() and costs nothing more.
+ */
+static __always_inline unsigned long long fentry_pid_tgid(unsigned long long dev,
+							  unsigned long long ino)
+{
+	const struct task_struct___fentry *task, *leader;
+	struct bpf_pidns_info own;
+	int pid, tid;
+
+	if (!ino)
+		return bpf_get_current_pid_tgid();
+	/* this knows the tasks whose innermost namespace it is */
+	if (!bpf_get_ns_current_pid_tgid(dev, ino, &own, sizeof(own)))
+		return (unsigned long long)own.tgid << 32 | own.pid;
+	task = (void *)bpf_get_current_task();
+	tid = ___fentry_number(task, ino);
+	if (tid < 0 || ___fentry_load(&leader, &task->group_leader))
+		return -1;
+	pid = ___fentry_number(leader, ino);
+	return (unsigned long long)pid << 32 | (unsigned int)tid;
+}
+
 /* 0 is BPF_FIELD_BYTE_OFFSET; libfentry makes it 1 or 0. */
 #define fentry_arg_exists(name, arg)                                                            \
 	(__builtin_preserve_field_info(((struct list_head___fentry_##name *)0)->parameters.arg, \

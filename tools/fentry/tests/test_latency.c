@@ -3,6 +3,7 @@
  * Runs the programs of latency.bpf.c, with threads as CPUs. Tests how they handle starts and
  * ends that they don't see, a full table, and many CPUs at once.
  */
+#include <errno.h>
 #include <linux/bpf.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -28,6 +29,9 @@ static __u64 bpf_ktime_get_ns(void);
 static __u64 bpf_get_func_ip(void *ctx);
 static __u64 bpf_get_attach_cookie(void *ctx);
 static __u64 bpf_get_current_pid_tgid(void);
+static long bpf_get_ns_current_pid_tgid(__u64 dev, __u64 ino, void *ret, __u32 size);
+static __u64 bpf_get_current_task(void);
+static long bpf_probe_read_kernel(void *to, __u32 size, const void *from);
 static __u64 bpf_get_current_uid_gid(void);
 static long bpf_get_current_comm(void *buf, __u32 size);
 static long bpf_current_task_under_cgroup(void *map, __u32 index);
@@ -53,6 +57,17 @@ static __thread __u64 now, function = FUNCTION;
 static pthread_barrier_t all_there;
 static bool in_cgroup;
 static struct task_struct current_task, *marked;
+static __u64 current_pid = 100;
+
+/* A thread in a PID namespace, 6, within another one, 5, within the first; and its process. */
+static struct pid_namespace___fentry spaces[] = { { { 1 } }, { { 5 } }, { { 6 } } };
+static struct {
+	struct pid___fentry pid;
+	struct upid___fentry more[2];
+} numbers[] = { { { 2, { { 101, &spaces[0] } } }, { { 4, &spaces[1] }, { 2, &spaces[2] } } },
+		{ { 2, { { 100, &spaces[0] } } }, { { 3, &spaces[1] }, { 1, &spaces[2] } } } };
+static struct task_struct___fentry threads_of[] = { { &numbers[0].pid, &threads_of[1] },
+						    { &numbers[1].pid, &threads_of[1] } };
 
 static void *bpf_map_lookup_elem(void *map, const void *key)
 {
@@ -85,7 +100,25 @@ static __u64 bpf_get_attach_cookie(void *ctx)
 
 static __u64 bpf_get_current_pid_tgid(void)
 {
-	return 100ULL << 32 | 101;
+	return current_pid << 32 | 101;
+}
+
+/* As the kernel's, this knows no namespace but the innermost one. */
+static long bpf_get_ns_current_pid_tgid(__u64 dev, __u64 ino, void *ret, __u32 size)
+{
+	*(struct bpf_pidns_info *)ret = (struct bpf_pidns_info){ 2, 1 };
+	return dev == 4 && ino == 6 && size == sizeof(struct bpf_pidns_info) ? 0 : -EINVAL;
+}
+
+static __u64 bpf_get_current_task(void)
+{
+	return (unsigned long)&threads_of[0];
+}
+
+static long bpf_probe_read_kernel(void *to, __u32 size, const void *from)
+{
+	memcpy(to, from, size);
+	return 0;
 }
 
 static __u64 bpf_get_current_uid_gid(void)
@@ -125,7 +158,9 @@ static bool fork_task(int parent, int child)
 	unsigned long long args[] = { (unsigned long)&tasks_of[0], (unsigned long)&tasks_of[1] };
 
 	marked = NULL;
+	current_pid = parent;
 	on_fork(args);
+	current_pid = 100;
 	return marked == &tasks_of[1];
 }
 
@@ -369,6 +404,10 @@ static void test_filters(void)
 	} cases[] = {
 		{ "the process", { .pid = 100 }, 0, true },
 		{ "another process", { .pid = 101 }, 0, false },
+		{ "its number in its namespace", { 4, 6, .pid = 1 }, 0, true },
+		{ "its number in the one around it", { 4, 5, .pid = 3 }, 0, true },
+		{ "its number elsewhere", { 4, 5, .pid = 100 }, 0, false },
+		{ "a namespace that it isn't in", { 4, 9, .pid = 1 }, 0, false },
 		{ "another one is ignored", { .ignored = { 99 } }, 0, true },
 		{ "it is ignored", { .ignored = { 99, 100 } }, 0, false },
 		{ "the user", { .by_uid = true, .uid = 1000 }, 0, true },

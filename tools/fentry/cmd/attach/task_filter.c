@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/pidfd.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <sys/vfs.h>
 #include <unistd.h>
 
@@ -21,6 +22,8 @@
 #include "output/stream.h"
 
 #define CGROUPS "/sys/fs/cgroup"
+/* The inode of the first PID namespace, the same on every kernel. */
+#define FIRST_PID_NS 0xeffffffc
 
 static bool parse_u32(const char *text, unsigned int *ret)
 {
@@ -36,22 +39,67 @@ static bool parse_u32(const char *text, unsigned int *ret)
 	return true;
 }
 
+/* The last number in a line of /proc/ENTRY/status; 0 if there is none. */
+static unsigned int status_number(const char *entry, const char *key)
+{
+	char path[32], line[512];
+	unsigned int ret = 0;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%.16s/status", entry);
+	f = fopen(path, "re");
+	while (f && !ret && fgets(line, sizeof(line), f))
+		if (!strncmp(line, key, strlen(key)))
+			ret = strtoul(strrchr(line, '\t') ?: "", NULL, 10);
+	if (f)
+		fclose(f);
+	return ret;
+}
+
+/* Has /proc the numbers of this process' PID namespace? It may be mounted for one around it. */
+static bool is_own_proc(void)
+{
+	char self[16] = "";
+
+	return readlink("/proc/self", self, sizeof(self) - 1) > 0 && atoi(self) == getpid();
+}
+
 /* The process of this thread; 0 if there is none. */
 static unsigned int process_of(unsigned int tid)
 {
-	char path[32], line[64];
 	unsigned int pid = 0;
-	FILE *f;
+	char entry[16];
 
-	snprintf(path, sizeof(path), "/proc/%u/status", tid);
-	f = fopen(path, "re");
-	while (f && fgets(line, sizeof(line), f))
-		if (sscanf(line, "Tgid: %u", &pid) == 1)
-			break;
-	if (f)
-		fclose(f);
+	snprintf(entry, sizeof(entry), "%u", tid);
+	if (is_own_proc())
+		pid = status_number(entry, "Tgid:");
 	/* /proc may hide the processes of others */
-	return f || (kill(tid, 0) && errno == ESRCH) ? pid : tid;
+	return pid || (kill(tid, 0) && errno == ESRCH) ? pid : tid;
+}
+
+/* The process of an entry of /proc, as this process' PID namespace numbers it; 0 if it doesn't. */
+static unsigned int number_of(const char *entry)
+{
+	struct stat own, other;
+	char path[32];
+
+	if (is_own_proc())
+		return strtoul(entry, NULL, 10);
+	snprintf(path, sizeof(path), "/proc/%.16s/ns/pid", entry);
+	if (stat("/proc/self/ns/pid", &own) || stat(path, &other) || own.st_ino != other.st_ino)
+		return 0;
+	return status_number(entry, "NSpid:");
+}
+
+/* Have the numbers of this process' PID namespace, not the kernel's own. */
+static void set_namespace(struct task_filter *f)
+{
+	struct stat st;
+
+	if (stat("/proc/self/ns/pid", &st) || st.st_ino == FIRST_PID_NS)
+		return;
+	f->ns_ino = st.st_ino;
+	f->ns_dev = (unsigned long long)major(st.st_dev) << 20 | minor(st.st_dev);
 }
 
 static int parse_pid(const char *cmd, const char *text, struct tasks *t)
@@ -114,7 +162,7 @@ static void ignore(struct task_filter *f, unsigned int pid)
 {
 	int i;
 
-	for (i = 0; i < TASKS_IGNORED; i++) {
+	for (i = 0; i < TASKS_IGNORED && pid; i++) {
 		if (f->ignored[i] == pid || f->pid == pid)
 			return;
 		if (f->ignored[i])
@@ -179,7 +227,7 @@ static void ignore_readers(struct task_filter *f, int fd)
 	while (proc && (entry = readdir(proc)))
 		if (isdigit((unsigned char)entry->d_name[0]) &&
 		    reads_from(dirfd(proc), entry->d_name, &st))
-			ignore(f, strtoul(entry->d_name, NULL, 10));
+			ignore(f, number_of(entry->d_name));
 	if (proc)
 		closedir(proc);
 }
@@ -209,6 +257,7 @@ int tasks__init(struct tasks *t, const char *cmd, const struct tasks_args *args,
 		f->by_cgroup = true;
 		status = open_cgroup(cmd, args->cgroup, &t->cgroup_fd);
 	}
+	set_namespace(f);
 	if (args->follow)
 		f->follow = getpid();
 	ignore(f, getpid());

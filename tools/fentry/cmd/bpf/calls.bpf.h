@@ -25,6 +25,7 @@
 #include <bpf/bpf_helpers.h>
 
 #include "bpf/shared.h"
+#include "fentry.bpf.h"
 #include "registers.h"
 
 const volatile struct task_filter tasks = {};
@@ -36,6 +37,11 @@ struct {
 	__type(key, unsigned int);
 	__type(value, unsigned int);
 } cgroups SEC(".maps");
+
+static __always_inline unsigned long long pid_tgid(void)
+{
+	return fentry_pid_tgid(tasks.ns_dev, tasks.ns_ino);
+}
 
 struct task_struct {
 	unsigned int tgid;
@@ -49,13 +55,13 @@ struct {
 	__type(value, char);
 } followed SEC(".maps");
 
-/* Runs before the new task does. */
+/* Runs in the parent, before the new task does. */
 SEC("?tp_btf/sched_process_fork")
 int on_fork(unsigned long long *ctx)
 {
 	struct task_struct *parent = (void *)ctx[0], *child = (void *)ctx[1];
 
-	if ((parent->tgid == tasks.follow && child->tgid != tasks.follow) ||
+	if ((pid_tgid() >> 32 == tasks.follow && child->tgid != parent->tgid) ||
 	    bpf_task_storage_get(&followed, parent, 0, 0))
 		bpf_task_storage_get(&followed, child, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
 	return 0;
@@ -86,8 +92,10 @@ static __always_inline _Bool is_ignored(unsigned int pid)
 	return 0;
 }
 
-static __always_inline _Bool is_wanted(unsigned int pid)
+static __always_inline _Bool is_wanted(void)
 {
+	unsigned int pid = pid_tgid() >> 32;
+
 	if (is_ignored(pid) || (tasks.pid && tasks.pid != pid))
 		return 0;
 	if (tasks.follow && !bpf_task_storage_get(&followed, bpf_get_current_task_btf(), 0, 0))
@@ -245,7 +253,7 @@ static __always_inline struct pair_cpu *pair(unsigned long long frame, unsigned 
 	unsigned long long now;
 	struct pair_cpu *cpu;
 
-	if (!measuring || !is_wanted(bpf_get_current_pid_tgid() >> 32))
+	if (!measuring || !is_wanted())
 		return 0;
 	cpu = pair_enter(frame, exit);
 	if (!cpu)

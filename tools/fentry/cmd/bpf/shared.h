@@ -8,6 +8,8 @@
 #define TASKS_IGNORED  8
 
 struct task_filter {
+	/* The PID namespace of all numbers, as fentry_pid_tgid() takes it. */
+	unsigned long long ns_dev, ns_ino;
 	unsigned int pid;    /* 0: any */
 	unsigned int uid;    /* if by_uid */
 	unsigned int follow; /* only the children of this process, and theirs; 0: any */
@@ -65,13 +67,15 @@ struct histogram {
 #define TRACE_STACK_MAX 48 /* frames */
 
 /* Slots of 8 bytes: a trampoline passes on 12 arguments at most. */
-#define TRACE_ARGS     16 /* a power of 2 */
+#define TRACE_ARGS     32 /* a power of 2 */
 #define TRACE_MAX_ARGS 12
 #define TRACE_RETURN   15 /* the slot of the return value */
 /* Slots behind the arguments. */
 #define TRACE_CGROUP 12 /* id of the task's cgroup */
 #define TRACE_CPU    13
 #define TRACE_TASK   14 /* address of the task */
+#define TRACE_PID    16
+#define TRACE_TID    17
 
 #define TRACE_VALUES	  28 /* of a target; each has a bit in 32 */
 #define TRACE_STEPS	  8  /* pointers that are followed to a value */
@@ -195,7 +199,7 @@ struct trace_key {
 	unsigned long long stack[TRACE_STACK_MAX]; /* padded with 0 */
 };
 
-#define TRACE_KEYS 16384
+#define TRACE_KEYS  16384
 #define TREE_LOSSES 1024 /* tasks whose last loss is known */
 
 /* Why calls aren't reported. */
@@ -216,14 +220,16 @@ struct trace_event {
 	unsigned long long duration; /* ns; 0: not measured */
 	/* Of a tree, else 0: the task, when the call began, and which loss of the task was the last. */
 	unsigned long long task, start, lost;
-	unsigned int target; /* index, as in counts */
-	unsigned int tid, pid, cpu;
-	int stack_size;	     /* bytes; negative errno */
-	unsigned int failed; /* a bit for each value */
-	_Bool returns;	     /* of a tree: this is the end of the call */
-	_Bool wanted;	     /* the filter is true */
+	unsigned int target;	    /* index, as in counts */
+	unsigned int tid, pid, cpu; /* tid and pid are TRACE_OUTSIDE in other PID namespaces */
+	int stack_size;		    /* bytes; negative errno */
+	unsigned int failed;	    /* a bit for each value */
+	_Bool returns;		    /* of a tree: this is the end of the call */
+	_Bool wanted;		    /* the filter is true */
 	char comm[TRACE_COMM_LEN];
 };
+
+#define TRACE_OUTSIDE -1U
 
 #define TRACE_STACK_SIZE (TRACE_STACK_MAX * 8)
 #define TRACE_DATA_MAX	 5120

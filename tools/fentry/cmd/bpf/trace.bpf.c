@@ -145,13 +145,21 @@ static __always_inline void put_tree(struct trace_event *e, unsigned long long s
 		e->lost += *nr;
 }
 
+/* What isn't known of the task is added to s->unknown. */
 static __always_inline void get_task(struct scratch *s)
 {
+	unsigned long long ids;
+
 	if (!limits.task)
 		return;
+	ids = pid_tgid();
 	s->args[TRACE_CGROUP] = bpf_get_current_cgroup_id();
 	s->args[TRACE_CPU] = bpf_get_smp_processor_id();
 	s->args[TRACE_TASK] = bpf_get_current_task();
+	s->args[TRACE_PID] = ids >> 32;
+	s->args[TRACE_TID] = (unsigned int)ids;
+	if (ids == -1ULL)
+		s->unknown |= 1U << TRACE_PID | 1U << TRACE_TID;
 }
 
 static __always_inline void get_args(struct scratch *s, void *ctx, _Bool exit)
@@ -165,9 +173,9 @@ static __always_inline void get_args(struct scratch *s, void *ctx, _Bool exit)
 		bpf_get_func_arg(ctx, i, &arg);
 		s->args[i] = arg;
 	}
-	get_task(s);
 	s->args[TRACE_RETURN] = 0;
 	s->unknown = 0;
+	get_task(s);
 	if (exit)
 		bpf_get_func_ret(ctx, &s->args[TRACE_RETURN]);
 }
@@ -202,8 +210,8 @@ static __always_inline void get_site_args(struct scratch *s, const struct trace_
 {
 	unsigned int i;
 
+	s->unknown = (1U << TRACE_MAX_ARGS) - 1 | 1U << TRACE_RETURN;
 	get_task(s);
-	s->unknown = ~(1U << TRACE_CGROUP | 1U << TRACE_CPU | 1U << TRACE_TASK);
 	for (i = 0; i < TRACE_MAX_ARGS; i++) {
 		unsigned long long arg;
 
@@ -224,16 +232,17 @@ static __always_inline _Bool get_key(struct scratch *s, void *ctx, const struct 
 	if (by == TRACE_BY_COMM)
 		bpf_get_current_comm(ret->text, TRACE_COMM_LEN);
 	else if (by == TRACE_BY_PID)
-		ret->number = bpf_get_current_pid_tgid() >> 32;
+		ret->number = pid_tgid() >> 32;
 	else if (by == TRACE_BY_TID)
-		ret->number = (unsigned int)bpf_get_current_pid_tgid();
+		ret->number = (unsigned int)pid_tgid();
 	else if (by == TRACE_BY_UID)
 		ret->number = (unsigned int)bpf_get_current_uid_gid();
 	else if (by == TRACE_BY_CPU)
 		ret->number = bpf_get_smp_processor_id();
 	else
 		return get_part(s, plan, by, ret);
-	return 1;
+	return (by != TRACE_BY_PID && by != TRACE_BY_TID) ||
+	       (unsigned int)ret->number != TRACE_OUTSIDE;
 }
 
 static __always_inline void count_key(struct scratch *s, void *ctx, const struct trace_plan *plan,
@@ -262,15 +271,15 @@ static __always_inline void count_key(struct scratch *s, void *ctx, const struct
 static __always_inline void send(struct scratch *s, void *ctx, const struct trace_plan *plan,
 				 unsigned int target)
 {
-	unsigned long long pid_tgid = bpf_get_current_pid_tgid();
+	unsigned long long ids = pid_tgid();
 	struct trace_event *e = &s->event;
 	unsigned int size;
 	long stack_size;
 
 	e->time = bpf_ktime_get_ns();
 	e->target = target;
-	e->tid = pid_tgid;
-	e->pid = pid_tgid >> 32;
+	e->tid = ids;
+	e->pid = ids >> 32;
 	e->cpu = bpf_get_smp_processor_id();
 	e->stack_size = 0;
 	bpf_get_current_comm(e->comm, sizeof(e->comm));
@@ -321,7 +330,7 @@ static __always_inline void handle(struct scratch *s, void *ctx, unsigned int ta
  */
 static __always_inline _Bool begin_report(unsigned int target, _Bool keeps, struct scratch **ret)
 {
-	if (!measuring || !is_wanted(bpf_get_current_pid_tgid() >> 32))
+	if (!measuring || !is_wanted())
 		return 0;
 	if (count_only && !limits.tests && !limits.parts && !keeps) {
 		increment(&counts, target);
@@ -368,7 +377,7 @@ int on_exit(void *ctx)
 
 	if (!min_duration && !tree)
 		return report(ctx, 1, &time);
-	if (!measuring || !is_wanted(bpf_get_current_pid_tgid() >> 32))
+	if (!measuring || !is_wanted())
 		return 0;
 	cpu = pair_trampoline(ctx, 1, &time);
 	if (!cpu) {
@@ -418,7 +427,7 @@ int on_return(struct registers *ctx)
 	struct pair_cpu *cpu;
 	struct scratch *s;
 
-	if (!measuring || !is_wanted(bpf_get_current_pid_tgid() >> 32))
+	if (!measuring || !is_wanted())
 		return 0;
 	s = claim_scratch();
 	if (!s) {

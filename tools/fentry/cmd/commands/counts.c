@@ -157,6 +157,12 @@ static bool has_call_columns(const struct counts *c)
 	return c->json && c->with_calls;
 }
 
+/* Is it the number of a task? Tasks of other PID namespaces have none. */
+static bool is_number(const struct counts *c, unsigned int i)
+{
+	return c->keys[i].by == TRACE_BY_PID || c->keys[i].by == TRACE_BY_TID;
+}
+
 static int add_row(const struct counts *c, struct table *t, const struct row *row)
 {
 	const struct fentry_target *target = c->sel->targets[row->target];
@@ -169,7 +175,7 @@ static int add_row(const struct counts *c, struct table *t, const struct row *ro
 
 	*cell++ = count;
 	for (i = 0; i < c->key_cnt; i++)
-		*cell++ = row->keys[i] ?: c->json ? NULL : "<fault>";
+		*cell++ = row->keys[i] ?: c->json ? NULL : is_number(c, i) ? "-" : "<fault>";
 	if (c->json)
 		*cell++ = target->obj_id ? object : NULL;
 	if (c->json || c->verbose) {

@@ -177,8 +177,12 @@ static void put_time(struct events *e, const struct trace_event *event)
 /* As "%-15s %7u  ", or without padding. A task chooses its name itself. */
 static void put_task(struct text *to, const struct trace_event *event, bool pad)
 {
-	char number[DIGITS_MAX], *end = digits_decimal(number, event->tid);
-	size_t digits = end - number, column = COMM_END, len, begin = to->len;
+	char number[DIGITS_MAX] = "-", *end = number + 1;
+	size_t digits, column = COMM_END, len, begin = to->len;
+
+	if (event->tid != TRACE_OUTSIDE)
+		end = digits_decimal(number, event->tid);
+	digits = end - number;
 
 	text__escaped(to, event->comm, sizeof(event->comm), 0);
 	len = to->len - begin;
@@ -351,6 +355,14 @@ static void put_json_values(struct events *e, const struct call *call)
 	json_close(to, ']');
 }
 
+static void put_json_task(struct text *to, const char *key, unsigned int id)
+{
+	if (id == TRACE_OUTSIDE)
+		json_text(to, key, NULL);
+	else
+		json_number(to, key, id);
+}
+
 /* What is known when the call begins. */
 static void put_json_begin(struct events *e, const struct call *call)
 {
@@ -362,8 +374,8 @@ static void put_json_begin(struct events *e, const struct call *call)
 	json_number(to, "cpu", event->cpu);
 	json_key(to, "comm");
 	json_put_bytes(to, event->comm, sizeof(event->comm));
-	json_number(to, "pid", event->pid);
-	json_number(to, "tid", event->tid);
+	put_json_task(to, "pid", event->pid);
+	put_json_task(to, "tid", event->tid);
 	text__char(to, ',');
 	text__string(to, get_label(e, event->target));
 	put_json_values(e, call);

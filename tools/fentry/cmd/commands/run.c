@@ -34,6 +34,7 @@ struct attached {
 /* What programs print. */
 struct printed {
 	int fd;	     /* trace_pipe; -1: not open */
+	int own;     /* of printed__own() */
 	bool wanted; /* the last line was; a line that continues it is, too */
 	size_t len;  /* of text: a line that isn't complete */
 	char text[PRINTED_SIZE];
@@ -68,6 +69,7 @@ static int printed__open(struct printed *p)
 
 	p->wanted = false;
 	p->len = 0;
+	p->own = printed__own();
 	p->fd = open_tracefs("trace_pipe", O_RDONLY | O_NONBLOCK | O_CLOEXEC,
 			     "read what the program prints");
 	if (p->fd < 0)
@@ -106,7 +108,7 @@ static bool printed__copy(struct printed *p)
 	p->text[p->len] = '\0';
 	while ((end = printed__end(line))) {
 		*end = '\0';
-		p->wanted = printed__is_wanted(line, gettid(), p->wanted);
+		p->wanted = printed__is_wanted(line, p->own, p->wanted);
 		if (p->wanted)
 			put_line(line);
 		line = end + 1;

@@ -202,8 +202,8 @@ static bool find_word(const struct expr_scope *scope, const char *name, size_t l
 		const char *word, *type, *way;
 		unsigned int kind, slot;
 	} words[] = {
-		{ "pid", "task_struct", ".tgid", BTF_KIND_STRUCT, TRACE_TASK },
-		{ "tid", "task_struct", ".pid", BTF_KIND_STRUCT, TRACE_TASK },
+		{ "pid", "int", "", BTF_KIND_INT, TRACE_PID },
+		{ "tid", "int", "", BTF_KIND_INT, TRACE_TID },
 		{ "comm", "task_struct", ".comm", BTF_KIND_STRUCT, TRACE_TASK },
 		{ "uid", "task_struct", ".cred->uid.val", BTF_KIND_STRUCT, TRACE_TASK },
 		{ "cpu", "unsigned int", "", BTF_KIND_INT, TRACE_CPU },

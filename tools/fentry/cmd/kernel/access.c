@@ -159,6 +159,23 @@ char *printed__end(char *line)
 	return strchr(find_id(line) ? line + NAME_LEN : line, '\n');
 }
 
+int printed__own(void)
+{
+	const struct bpf_insn insns[] = {
+		{ .code = BPF_JMP | BPF_CALL, .imm = BPF_FUNC_get_current_pid_tgid },
+		{ .code = BPF_JMP | BPF_EXIT },
+	};
+	LIBBPF_OPTS(bpf_test_run_opts, opts);
+	int prog = bpf_prog_load(BPF_PROG_TYPE_RAW_TRACEPOINT, "own_tid", "GPL", insns, 2, NULL);
+	int own = gettid();
+
+	if (prog >= 0 && !bpf_prog_test_run_opts(prog, &opts))
+		own = opts.retval;
+	if (prog >= 0)
+		close(prog);
+	return own;
+}
+
 bool printed__is_wanted(const char *line, int own, bool before)
 {
 	const char *id = find_id(line);

@@ -33,9 +33,12 @@ int open_tracefs(const char *name, int flags, const char *purpose);
  */
 char *printed__end(char *line);
 
+/** printed__own() - This thread's id in the kernel's first PID namespace, as in trace_pipe. */
+int printed__own(void);
+
 /**
  * printed__is_wanted() - Did a program that ran for another process print a line of trace_pipe?
- * @own: thread id of this process
+ * @own: of printed__own(), of the reader
  * @before: the result for the line before, which this one may continue
  */
 bool printed__is_wanted(const char *line, int own, bool before);
