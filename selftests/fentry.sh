@@ -196,6 +196,29 @@ test_refused() {
 }
 
 # Without root, with some capabilities only, and with no place to write to.
+# The switch is thrown only while nothing is attached. Another file in its place is read, too.
+test_switched_off() {
+	local switch=/proc/sys/kernel/ftrace_enabled command
+	local refused="fentry: kernel.ftrace_enabled is 0, so the kernel calls no program at functions: .*"
+
+	echo 0 >"$switch"
+	for command in "trace $NAME@map_iter.c --count" "latency vfs_read" "run $OUTPUT/fentry_feeds.bpf.o"; do
+		# shellcheck disable=SC2086 # words
+		capture "$FENTRY" $command --duration 0.2
+		check "${command%% *}: ftrace is switched off" 1 err "$refused"
+	done
+	capture "$FENTRY" explain vfs_read
+	check "explain: ftrace is switched off" 0 out "  traceable  no: kernel.ftrace_enabled is 0"
+	echo 1 >"$switch"
+	echo 0 >"$work/off"
+	for command in "trace vfs_read --count" "run $OUTPUT/fentry_feeds.bpf.o"; do
+		# shellcheck disable=SC2016,SC2086
+		capture unshare --mount "$FENTRY" $command -- sh -c 'mount --bind "$0" "$1"' "$work/off" "$switch"
+		check "${command%% *}: ftrace is switched off meanwhile" 0 \
+			err "fentry: kernel.ftrace_enabled became 0 meanwhile: calls may be missing"
+	done
+}
+
 test_environment() {
 	local caps=+bpf,+perfmon
 

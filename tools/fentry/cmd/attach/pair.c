@@ -80,6 +80,8 @@ int pair__load(const struct selection *sel, bool best_effort,
 	size_t i;
 	int err = 0;
 
+	if (check_ftrace())
+		return EXIT_FAILED;
 	symbols.cnt = selection__first_site(sel);
 	for (i = 0; i < symbols.cnt && err != -EPERM; i++) {
 		err = load(ctx, symbols.targets[i], i ? &error : &first);

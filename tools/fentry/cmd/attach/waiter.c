@@ -271,4 +271,5 @@ void waiter__summary(const struct waiter *w, unsigned long long calls, const cha
 {
 	complain("%llu call%s of %s in %.1f s", calls, calls == 1 ? "" : "s", of,
 		 (w->end - w->start) / 1e3);
+	complain_ftrace();
 }

@@ -162,6 +162,16 @@ static bool takes_target(const struct bpf_program *prog)
 	return false;
 }
 
+static bool has_functions(const struct runner *r)
+{
+	struct bpf_program *prog;
+
+	bpf_object__for_each_program(prog, r->obj)
+		if (bpf_program__autoload(prog) && takes_target(prog))
+			return true;
+	return false;
+}
+
 static struct job *find_job(const struct runner *r, const struct bpf_program *prog)
 {
 	size_t i;
@@ -477,6 +487,8 @@ static int wait_for_end(struct runner *r, struct waiter *w)
 	waiter__release(w);
 	printed__finish(&r->printed);
 	status = output__end() ?: status;
+	if (has_functions(r))
+		complain_ftrace();
 	return status ?: waiter__status(w);
 }
 
@@ -516,6 +528,8 @@ static int prepare(struct runner *r, const char *path)
 		if (!status)
 			status = add_functions(r, prog, strchr(targets->texts[i], '=') + 1);
 	}
+	if (!status && has_functions(r))
+		status = check_ftrace();
 	status = status ?: load(r);
 	status = status ?: printed__open(&r->printed);
 	return status;

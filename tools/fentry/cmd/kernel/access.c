@@ -29,6 +29,32 @@ bool is_locked_down(void)
 	return strstr(text, "[confidentiality]");
 }
 
+bool ftrace_is_off(void)
+{
+	char state = '1';
+	int fd = open("/proc/sys/kernel/ftrace_enabled", O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0 || read(fd, &state, 1) != 1)
+		state = '1';
+	if (fd >= 0)
+		close(fd);
+	return state == '0';
+}
+
+int check_ftrace(void)
+{
+	if (!ftrace_is_off())
+		return 0;
+	return failure(
+		"kernel.ftrace_enabled is 0, so the kernel calls no program at functions: 'sysctl kernel.ftrace_enabled=1' changes that");
+}
+
+void complain_ftrace(void)
+{
+	if (ftrace_is_off())
+		complain("kernel.ftrace_enabled became 0 meanwhile: calls may be missing");
+}
+
 static bool has_capability(unsigned int nr)
 {
 	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };

@@ -13,6 +13,15 @@
  */
 bool is_locked_down(void);
 
+/** ftrace_is_off() - Does the kernel call no program at functions, by the administrator's order? */
+bool ftrace_is_off(void);
+
+/** check_ftrace() - Complain if it is. Return: 0 or EXIT_FAILED. */
+int check_ftrace(void);
+
+/** complain_ftrace() - Complain at the end of a trace if it is, but wasn't at the beginning. */
+void complain_ftrace(void);
+
 /** complain_load() - Complain of an error of loading, and say if lockdown is its cause. */
 void complain_load(const struct fentry_error *error);
 

@@ -28,6 +28,7 @@ struct verdicts {
 	unsigned long long *sites; /* that ftrace can patch, sorted */
 	size_t site_cnt;
 	bool tried_sites, has_sites;
+	bool off; /* ftrace is */
 	/* BTF's functions that have an address, sorted by it, then by name */
 	const struct fentry_target **by_addr;
 	size_t by_addr_cnt;
@@ -197,6 +198,7 @@ int verdicts__load(const struct fentry_index *idx, bool partly, struct verdicts 
 	if (!v)
 		return no_memory();
 	v->idx = idx;
+	v->off = ftrace_is_off();
 	status = ksyms__load(&v->ksyms);
 	if (!status && !partly)
 		load_sites(v, false);
@@ -324,7 +326,7 @@ const char *verdicts__of_symbol(struct verdicts *v, const struct ksym *sym,
 		return "BTF doesn't describe it, but a functions file may";
 	if (!target)
 		return "no verified signature, so BTF doesn't describe it";
-	return judge_target(target);
+	return judge_target(target) ?: v->off ? "kernel.ftrace_enabled is 0" : NULL;
 }
 
 const char *verdicts__of_target(struct verdicts *v, const struct fentry_target *target)
