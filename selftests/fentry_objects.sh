@@ -106,6 +106,9 @@ test_several() {
 }
 
 test_refused() {
+	capture "$FENTRY" run "$OUTPUT/fentry_tail.bpf.o"
+	check "run: programs that can't share a map for tail calls" 1 \
+		err "fentry: can't load program 'on_(read|open)' for vfs_(read|open): .* map 'jumps' .*"
 	capture "$FENTRY" run "$MISSING"
 	check "run: a section without match gives 3 and the nearest" 3 \
 		err "fentry: no function matches 'bpf_iter_detach_mop'" err "  $MAP_ITER"

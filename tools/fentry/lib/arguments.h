@@ -30,6 +30,7 @@ struct fentry_arguments {
 	struct fentry_load *load;	   /* NULL: this library isn't loading the object */
 	size_t symbols;			   /* of the function that it is loaded for */
 	bool bound;			   /* a binding said the function, not its section */
+	char tail_calls[BPF_OBJ_NAME_LEN]; /* the map that has programs for it; "": none */
 	struct fentry_arguments *next;
 };
 

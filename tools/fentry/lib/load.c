@@ -364,6 +364,30 @@ size_t fentry_prog__symbol_cnt(const struct bpf_program *prog)
 	return a ? a->symbols : 0;
 }
 
+/* Note the map of a program that makes tail calls: the kernel doesn't say if it is at fault. */
+static void note_tail_calls(const struct bpf_program *prog)
+{
+	const struct bpf_insn *insns = bpf_program__insns(prog);
+	size_t i, cnt = bpf_program__insn_cnt(prog);
+	struct bpf_map_info info;
+	bool calls = false;
+	__u32 len;
+
+	for (i = 0; i < cnt; i++)
+		calls |= insns[i].code == (BPF_JMP | BPF_CALL) && !insns[i].src_reg &&
+			 insns[i].imm == BPF_FUNC_tail_call;
+	for (i = 0; calls && i < cnt; i++) {
+		if (insns[i].code != (BPF_LD | BPF_IMM | BPF_DW) ||
+		    insns[i].src_reg != BPF_PSEUDO_MAP_FD)
+			continue;
+		info = (struct bpf_map_info){};
+		len = sizeof(info);
+		if (!bpf_obj_get_info_by_fd(insns[i].imm, &info, &len) &&
+		    info.type == BPF_MAP_TYPE_PROG_ARRAY)
+			strcpy(fentry_arguments__of(prog)->tail_calls, info.name);
+	}
+}
+
 static int set_target(struct fentry_load *req, struct bpf_program *prog,
 		      struct bpf_prog_load_opts *opts)
 {
@@ -371,6 +395,7 @@ static int set_target(struct fentry_load *req, struct bpf_program *prog,
 	int err, fd;
 
 	req->prog = prog;
+	note_tail_calls(prog);
 	err = fentry_prog__prepare(prog, opts, req->error)		      ?:
 		      find_target(req, prog)				      ?:
 		      fentry_target__check_fit(req->target, exit, req->error) ?:
@@ -519,6 +544,7 @@ static int load_failed(struct fentry_error *error, int err, const struct bpf_pro
 		       const struct fentry_target *target)
 {
 	char label[FENTRY_LABEL_MAX], what[256] = "the BPF object";
+	const struct fentry_arguments *a;
 	const char *why;
 	int len = find_reason(fentry_load_log(), &why);
 
@@ -530,6 +556,13 @@ static int load_failed(struct fentry_error *error, int err, const struct bpf_pro
 		fentry_target__label(target, label);
 	if (prog)
 		snprintf(what, sizeof(what), "program '%s'", bpf_program__name(prog));
+	a = prog ? fentry_arguments__of(prog) : NULL;
+	/* the verifier has accepted the program */
+	if (a && a->tail_calls[0] && err == -EINVAL && !strncmp(why, "processed ", 10))
+		return fentry_error__set(
+			error, err,
+			"can't load %s%s%s: the programs that use map '%s' for tail calls must be of one kind, on functions with one prototype (since Linux 6.11), and another one uses it",
+			what, target ? " for " : "", target ? label : "", a->tail_calls);
 	return fentry_error__set(error, err, "can't load %s%s%s: %s%s%.*s", what,
 				 target ? " for " : "", target ? label : "", strerror(-err),
 				 len ? ": " : "", len, why);
