@@ -80,6 +80,13 @@ test_conditions() {
 	only "trace --if: the return value and a string" "cat +[0-9]+  $READ\(file=\"uptime\", .*\) = [1-9][0-9]*"
 	capture "$FENTRY" trace "$READ" --if "$NAME_OF == \"uptime\"" --count -- sh -c "$COMMANDS"
 	check "trace --if --count" 0 out " *2 .* $READ"
+	capture "$FENTRY" trace "$READ" --if "ret > 0 && comm == \"head\"" -- sh -c "($COMMANDS) >/dev/null"
+	only "trace --if: a condition on the return value implies --exit" "head +[0-9]+  $READ\(.*\) = [1-9][0-9]*"
+	capture "$FENTRY" trace "$READ" --if 'comm == cat' --duration 1
+	check "trace --if: a string without quotes" 2 \
+		err "fentry: trace: --if 'comm == cat', column 9: strings have quotes: \"cat\" .*"
+	capture "$FENTRY" trace "$READ" --by kstack --duration 1
+	check "trace --by: what isn't a word" 2 err "fentry: trace: --by 'kstack', .*; or comm, pid, tid, uid, cpu, stack .*"
 	capture "$FENTRY" trace "$READ" --if 'cout > 1' --duration 1
 	check "trace --if: a mistake" 2 \
 		err "fentry: trace: --if 'cout > 1', column 1: $READ\(\) has no parameter 'cout'; did you mean 'count'\? It has: file, buf, count, pos .*"

@@ -208,8 +208,13 @@ test_refused() {
 	}
 	capture "${WITH[@]}" trace --inlined timing:partly --exit -- true
 	check "trace --inlined: no return value" 2 err "fentry: trace: --exit needs calls that return, .*"
-	capture "${WITH[@]}" trace --best-effort timing:partly -- true
-	check "trace --best-effort alone" 2 err "fentry: trace: --best-effort is for --inlined .*"
+	capture "${WITH[@]}" trace --inlined timing:partly --if 'ret == 0' -- true
+	check "trace --inlined: a filter on the return value" 2 \
+		err "fentry: trace: --if 'ret == 0' needs calls that return, .*"
+	echo 2 >/proc/sys/kernel/kptr_restrict
+	capture "${WITH[@]}" trace --inlined timing:partly -- true
+	echo 0 >/proc/sys/kernel/kptr_restrict
+	check "trace --inlined: addresses that are hidden from root" 1 err "fentry: .*kernel\.kptr_restrict.*"
 	capture "$FENTRY" trace --inlined timing:partly -- true
 	check "trace --inlined: without the file" 1 err "fentry: it isn't known which calls are inlined: .*"
 	cp -r "$INLINED" "$work/inlined"	# where another user can read it

@@ -478,11 +478,18 @@ int selection__add(struct selection *sel, const char *text, unsigned int flags)
 
 int selection__find(struct selection *sel, unsigned int flags)
 {
-	int status = open_index(&sel->idx);
+	int failed = 0, status = open_index(&sel->idx);
 	size_t i;
 
-	for (i = 0; !status && i < sel->spec_cnt; i++)
+	for (i = 0; !status && i < sel->spec_cnt; i++) {
 		status = add_spec(sel, &sel->specs[i], flags);
+		if (status && flags & SELECT_BEST_EFFORT) {
+			failed = status;
+			status = 0;
+		}
+	}
+	if (failed && !sel->cnt && !sel->inlined_cnt)
+		status = failed;
 	return finish(sel, status);
 }
 

@@ -71,13 +71,14 @@ static inline size_t selection__first_site(const struct selection *sel)
 enum {
 	SELECT_SEVERAL = 1, /* several functions may match an exact name */
 	SELECT_INLINED = 2, /* functions that are only inlined, too */
+	SELECT_BEST_EFFORT = 4, /* leave specifications out that can't be used, but one can */
 };
 
 /**
  * selection__init() - Find what specifications mean, or complain.
  * @sel: the selection, to be released with selection__fini() in any case
  * @specs: the specifications, each of which must match something
- * @flags: SELECT_SEVERAL, SELECT_INLINED
+ * @flags: SELECT_SEVERAL, SELECT_INLINED, SELECT_BEST_EFFORT
  */
 int selection__init(struct selection *sel, char **specs, size_t cnt, unsigned int flags);
 

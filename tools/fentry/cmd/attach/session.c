@@ -88,6 +88,8 @@ static struct trace_bpf *open_skeleton(const struct session *s)
 	bpf_map__set_autocreate(skel->maps.followed, s->opts.tasks->filter.follow);
 	if (s->opts.part_cnt)
 		bpf_map__set_max_entries(skel->maps.keyed, TRACE_KEYS);
+	if (s->opts.buffer)
+		bpf_map__set_max_entries(skel->maps.events, s->opts.buffer);
 	bpf_map__set_key_size(skel->maps.keyed, key_size(&s->opts));
 	bpf_map__set_max_entries(skel->maps.counts, s->sel->cnt);
 	bpf_map__set_max_entries(skel->maps.plans, plan_cnt(s));
@@ -266,10 +268,10 @@ void session__complain_losses(const struct session *s)
 			      /* a tree has those of its calls that haven't returned */
 			      s->opts.tree ? -1 : bpf_map__fd(s->skel->maps.buckets),
 			      lost[TRACE_LOST_LEVEL]);
-	lost[TRACE_LOST_EVENT] += s->too_late;
-	if (lost[TRACE_LOST_EVENT])
-		complain("%llu calls came faster than they could be printed, and are not shown",
-			 lost[TRACE_LOST_EVENT]);
+	if (lost[TRACE_LOST_EVENT] + s->too_late)
+		complain("%llu calls came faster than they could be printed, and are not shown%s",
+			 lost[TRACE_LOST_EVENT] + s->too_late,
+			 lost[TRACE_LOST_EVENT] ? ": a larger --buffer may keep them" : "");
 	if (lost[TRACE_LOST_KEY])
 		complain(
 			"%llu calls are in no row: the table of --by is full, with %d keys of other calls",

@@ -17,6 +17,7 @@ struct session_opts {
 	bool tree;			 /* report at both, see struct trace_event */
 	bool stack;			 /* events have a stack */
 	unsigned int part_cnt;		 /* of the keys to count by, too */
+	unsigned int buffer;		 /* bytes for events, a power of 2; 0: the default */
 	bool by_stack;			 /* one of them is the stack */
 	const struct tasks *tasks;	 /* only these tasks' calls */
 	bool best_effort;		 /* some probes may be left out */

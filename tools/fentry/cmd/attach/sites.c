@@ -535,7 +535,8 @@ int selection__choose(struct selection *sel, char **texts, size_t cnt, const str
 	if (choice->wait)
 		selection__wait(sel);
 	modules__read(&sel->modules);
-	status = selection__find(sel, choice->inlined ? SELECT_INLINED : 0);
+	status = selection__find(sel, (choice->inlined ? SELECT_INLINED : 0) |
+					      (choice->best_effort ? SELECT_BEST_EFFORT : 0));
 	if (!status && choice->inlined)
 		status = add_inlined(sel, texts, cnt, choice->best_effort);
 	if (status)
@@ -543,7 +544,13 @@ int selection__choose(struct selection *sel, char **texts, size_t cnt, const str
 	selection__complain_unseen(sel);
 	if (!choice->inlined)
 		selection__complain_inlined(sel);
-	return place_sites(sel, choice->exit);
+	if (choice->condition && choice->implies_exit(choice->condition, sel))
+		*choice->exit = true;
+	if (choice->inlined && *choice->exit)
+		return usage_error(
+			"%s: --if '%s' needs calls that return, and an inlined one doesn't",
+			choice->cmd, choice->condition);
+	return place_sites(sel, *choice->exit);
 }
 
 /*

@@ -16,9 +16,12 @@ struct probe_site {
 struct choice {
 	const char *cmd;  /* its name, if it has an option --inlined; else NULL */
 	bool wait;	  /* until modules that specifications name are loaded */
-	bool exit;	  /* programs run at the functions' exits */
+	bool *exit;	  /* programs run at the functions' exits; may become true */
 	bool inlined;	  /* inlined calls, too */
-	bool best_effort; /* some of these may be missing */
+	bool best_effort; /* some of these may be missing, or a specification's function */
+	/* Does a condition that isn't NULL need the exits of what was found? */
+	bool (*implies_exit)(const char *condition, const struct selection *sel);
+	const char *condition;
 };
 
 /**

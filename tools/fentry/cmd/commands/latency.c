@@ -239,7 +239,8 @@ static const struct opt options[] = {
 static int run(int argc, char **argv)
 {
 	struct latency l = { .tasks.cgroup_fd = -1, .tasks.process_fd = -1 };
-	struct choice choice = { .exit = true };
+	bool exit = true;
+	struct choice choice = { .exit = &exit };
 	int status;
 
 	status = parse_options(&latency_command, &argc, argv, &l.opts);

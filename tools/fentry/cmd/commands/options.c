@@ -4,12 +4,14 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "commands/options.h"
 #include "output/messages.h"
 
 #define MAX_DURATION	 1e9  /* seconds: 30 years */
 #define MIN_DURATION_MAX 1e18 /* ns: the same */
+#define BUFFER_MAX	 (1U << 31)
 
 /* Options can't be abbreviated: else a new one could change what scripts mean. */
 static bool is_option(const struct opt *opt, const char *arg)
@@ -81,6 +83,28 @@ static int parse_time(const char *cmd, const struct opt *opt, const char *text,
 		cmd, opt->name, MIN_DURATION_MAX / 1e9, text);
 }
 
+/* Rounds up to what a ring buffer may have. */
+static int parse_size(const char *cmd, const struct opt *opt, const char *text, unsigned int *ret)
+{
+	static const char units[] = "KMG";
+	unsigned long long value;
+	const char *unit;
+	char *end;
+
+	errno = 0;
+	value = strtoull(text, &end, 10);
+	unit = *end ? strchr(units, *end) : NULL;
+	if (unit)
+		value = value >> 32 ? 0 : value << 10 * (unit - units + 1);
+	if (text[0] < '0' || text[0] > '9' || end[unit != NULL] || errno || !value ||
+	    value > BUFFER_MAX)
+		return usage_error("%s: --%s needs a size, up to 2G, as 64M, not '%s'", cmd,
+				   opt->name, text);
+	for (*ret = sysconf(_SC_PAGESIZE); *ret < value;)
+		*ret *= 2;
+	return 0;
+}
+
 static int store(const char *cmd, const struct opt *opt, const char *text, void *to)
 {
 	struct opt_texts *texts = to;
@@ -98,6 +122,8 @@ static int store(const char *cmd, const struct opt *opt, const char *text, void 
 		return parse_count(cmd, opt, text, to);
 	case OPT_TIME:
 		return parse_time(cmd, opt, text, to);
+	case OPT_SIZE:
+		return parse_size(cmd, opt, text, to);
 	default:
 		*(bool *)to = true;
 		return 0;

@@ -30,6 +30,7 @@ enum opt_kind {
 	OPT_SECONDS, /* double, above 0 */
 	OPT_COUNT,   /* unsigned long long, above 0 */
 	OPT_TIME,    /* unsigned long long: ns; the argument has a unit, as "1.5ms" */
+	OPT_SIZE,    /* unsigned int: bytes, a power of 2; the argument may have K, M, G */
 	OPT_COMMAND, /* char **: what follows "--"; NULL if nothing does */
 };
 
@@ -60,10 +61,11 @@ struct opt {
 #define OPT_JSON(type)                          \
 	OPT(OPT_FLAG, type, json, "json", NULL, \
 	    "print JSON: an array, or with trace an object for each call", .shared = true)
-#define OPT_TASK(type, key, arg, help) \
-	OPT(OPT_TEXT, type, tasks.key, #key, arg, "only calls by " help, .shared = true)
+#define OPT_TASK(type, key, arg, help, ...)                              \
+	OPT(OPT_TEXT, type, tasks.key, #key, arg, "only calls by " help, \
+	    .shared = true, ##__VA_ARGS__)
 #define OPT_TASKS(type)                                                     \
-	OPT_TASK(type, pid, "PID", "this process"),                         \
+	OPT_TASK(type, pid, "PID", "this process", .letter = 'p'),          \
 		OPT_TASK(type, comm, "NAME", "tasks of this name"),         \
 		OPT_TASK(type, uid, "USER", "this user"),                   \
 		OPT_TASK(type, cgroup, "PATH", "the tasks in this cgroup"), \

@@ -29,8 +29,9 @@ struct trace_opts {
 	const char *output;		 /* NULL: stdout */
 	struct tasks_args tasks;
 	bool inlined, best_effort;
-	double seconds; /* 0: no limit */
-	char **command; /* NULL: none */
+	unsigned int buffer; /* bytes; 0: the default */
+	double seconds;	     /* 0: no limit */
+	char **command;	     /* NULL: none */
 };
 
 struct tracer {
@@ -173,6 +174,27 @@ static int make_tree_plans(struct tracer *tr)
 	return 0;
 }
 
+/* Is the return value of a function in the condition? */
+static bool filters_return(const char *text, const struct selection *sel)
+{
+	bool found = false;
+	size_t i;
+	int v;
+
+	for (i = 0; strstr(text, "ret") && i < sel->cnt && !found; i++) {
+		const struct fentry_target *t = sel->targets[i];
+		const struct expr_scope scope = { t->btf, t->type_id, true };
+		struct expr_error error;
+		struct call_plan plan = {};
+
+		if (!call_plan__filter(&plan, &scope, text, &error))
+			continue;
+		for (v = 0; v < plan.plan.filter_cnt; v++)
+			found |= plan.plan.values[v].slot == TRACE_RETURN;
+	}
+	return found;
+}
+
 /* Leave out functions that an expression doesn't fit. It must fit one. */
 static int make_plans(struct tracer *tr)
 {
@@ -243,8 +265,6 @@ static int check_combination(const struct trace_opts *opts)
 				   opts->count ? "count" :
 				   opts->stack ? "stack" :
 						 "print");
-	if (!opts->inlined && opts->best_effort)
-		return usage_error("trace: --best-effort is for --inlined");
 	if (!opts->count || !option)
 		return 0;
 	return usage_error(
@@ -356,6 +376,7 @@ static int start(struct tracer *tr, struct waiter *w)
 		.tree = opts->tree,
 		.stack = opts->stack,
 		.part_cnt = tr->counts.key_cnt,
+		.buffer = opts->buffer,
 		.by_stack = tr->by_stack,
 		.tasks = &tr->tasks,
 		.best_effort = opts->best_effort || !opts->inlined,
@@ -443,7 +464,9 @@ static int choose(struct tracer *tr, char **texts, size_t cnt)
 	const struct choice choice = {
 		.cmd = "trace",
 		.wait = tr->opts.wait,
-		.exit = tr->opts.exit,
+		.exit = &tr->opts.exit,
+		.implies_exit = filters_return,
+		.condition = tr->opts.filter,
 		.inlined = tr->opts.inlined,
 		.best_effort = tr->opts.best_effort,
 	};
@@ -465,21 +488,24 @@ static const struct opt options[] = {
 	    "print these values instead of the arguments: members, elements and\n"
 	    "what pointers point to, in C: 'path->dentry->d_name.name, flags:x'"),
 	OPT(OPT_TEXT, struct trace_opts, filter, "if", "COND",
-	    "only calls for which this is true: 'ret < 0 && len > 4096'"),
+	    "only calls for which this is true: 'len > 4096'; with 'ret < 0' and the\n"
+	    "like, implies --exit"),
 	OPT_MIN_DURATION(struct trace_opts, min_duration, "; implies --exit"),
 	OPT(OPT_FLAG, struct trace_opts, inlined, "inlined", NULL,
 	    "inlined calls, too, with those arguments that can be found; all or none;\n"
 	    "SPEC may mean some of them: [name]@caller, [name@]file:line"),
 	OPT(OPT_FLAG, struct trace_opts, best_effort, "best-effort", NULL,
-	    "with --inlined: leave out calls that aren't known, or where the kernel\n"
-	    "allows no probe"),
+	    "leave out each SPEC without a function; with --inlined also calls that\n"
+	    "aren't known, or where the kernel allows no probe"),
 	OPT(OPT_FLAG, struct trace_opts, count, "count", NULL,
-	    "count the calls instead; on a terminal, shown every second"),
+	    "count the calls instead; on a terminal, shown every second", .letter = 'c'),
 	OPT(OPT_TEXT, struct trace_opts, by, "by", "KEY,...",
 	    "count them by these: comm, pid, tid, uid, cpu, stack, or expressions"),
 	OPT(OPT_FLAG, struct trace_opts, time, "time", NULL,
 	    "begin lines with the time and the CPU"),
 	OPT_OUTPUT(struct trace_opts),
+	OPT(OPT_SIZE, struct trace_opts, buffer, "buffer", "SIZE",
+	    "room for calls until they are printed (4M)"),
 	OPT_JSON(struct trace_opts),
 	OPT_TASKS(struct trace_opts),
 	OPT_WAIT(struct trace_opts),
