@@ -58,7 +58,7 @@ test_no_match() {
 	check "trace: says that no symbol has the name either" 3 \
 		err "fentry: the kernel has no function no_such_function_at_all; .* it isn't known .*"
 	capture "$FENTRY" trace no_such_module:vfs_read
-	check "trace: no such module" 3 err "fentry: there is no module no_such_module"
+	check "trace: no such module" 3 err "fentry: there is no module no_such_module \(.* --wait\)"
 	mkdir "$work/modules" && echo 'kernel/absent.ko:' >"$work/modules/modules.dep"
 	capture unshare --mount sh -c 'mount --bind "$0" "/lib/modules/$(uname -r)" && exec "$@"' \
 		"$work/modules" "$FENTRY" trace absent:vfs_read
@@ -69,6 +69,15 @@ test_no_match() {
 		err "fentry: printk is no module here, but part of vmlinux: leave 'printk:' out"
 	capture "$FENTRY" trace kprobe:vfs_read
 	check "trace: bpftrace's word is no module" 3 err "fentry: before ':' is a module, .*"
+	capture "$FENTRY" trace openat
+	check "trace: a system call's name" 3 err "fentry: openat is a system call: .*${SYSCALL}openat, do_sys_openat2"
+	capture "$FENTRY" trace sys_openat
+	check "trace: a system call's name of old" 3 err "fentry: openat is a system call: .*"
+	capture "$FENTRY" trace vfs_read vfs_reed "$NAME" --best-effort --count --duration 0.2
+	check "trace --best-effort: the others, and which not" 0 err "fentry: no function matches 'vfs_reed'" \
+		err "fentry: '$NAME' matches 2 functions; .*" err "fentry: tracing 1 function"
+	capture "$FENTRY" trace vfs_reed --best-effort --duration 0.2
+	check "trace --best-effort: no other" 3 err "fentry: no function matches 'vfs_reed'"
 	capture "$FENTRY" trace "${NAME^^}"
 	check "trace: another case is near" 3 err "  $NAME@.*"
 
@@ -212,7 +221,7 @@ test_switched_off() {
 	echo 1 >"$switch"
 	echo 0 >"$work/off"
 	for command in "trace vfs_read --count" "run $OUTPUT/fentry_feeds.bpf.o"; do
-		# shellcheck disable=SC2016,SC2086
+		# shellcheck disable=SC2086 # words
 		capture unshare --mount "$FENTRY" $command -- sh -c 'mount --bind "$0" "$1"' "$work/off" "$switch"
 		check "${command%% *}: ftrace is switched off meanwhile" 0 \
 			err "fentry: kernel.ftrace_enabled became 0 meanwhile: calls may be missing"

@@ -224,6 +224,10 @@ test_open_files() {
 		err "fentry: [0-9]+ functions need [0-9]+ open files, but this process may have $few: .*"
 	[[ $(wc -l <"$work/err") -eq 1 ]]
 	report $? "in one line"
+	capture prlimit --nofile=10:10 setpriv --bounding-set -sys_resource --inh-caps -sys_resource \
+		"$FENTRY" trace vfs_read vfs_write vfs_open --duration 0.2
+	[[ $status -eq 1 ]] && ! grep -q "no other" "$work/err" && grep -q "open files" "$work/err"
+	report $? "a limit that leaves room for nothing"
 }
 
 # The program is attached to the functions that read and write its own output.

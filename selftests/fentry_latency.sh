@@ -96,7 +96,7 @@ test_no_return() {
 	capture "$FENTRY" latency timing:leaves "$WAITS" -- sh -c "$(calls leaves 3); $(calls waits 2)"
 	check "latency: threads that end in a function" 0 out "leaves: 0 calls" \
 		out "waits@timing_main\.c: 2 calls, .*" \
-		err "fentry: not counted: [1-3] calls? that began and wasn't seen to return"
+		err "fentry: not counted: [1-3] calls? that began, and whose return wasn't seen"
 	capture "$FENTRY" latency timing:leaves --duration 0.2
 	[[ $status -eq 0 ]] && seen out "leaves: 0 calls" && ! grep -q "began and" "$work/err"
 	report $? "latency: nothing is left of them for the next one"
@@ -117,7 +117,7 @@ test_half_seen() {
 	hold
 	interrupt
 	check "latency: nor one that returns afterwards" 0 out "is_held: 0 calls" \
-		err "fentry: not counted: 1 call that began and wasn't seen to return"
+		err "fentry: not counted: 1 call that began, and whose return wasn't seen"
 	release
 }
 

@@ -78,7 +78,7 @@ test_target() {
 		err "fentry: program 'kprobe' can't have a target: it is in section '\??kprobe/no_such_function', not fentry, fexit or fmod_ret"
 	capture "$FENTRY" run "$AMBIGUOUS" --target ambiguous
 	check "run --target: without SPEC gives 2" 2 \
-		err "fentry: run: --target needs PROG=SPEC, not 'ambiguous' \(try 'fentry help'\)"
+		err "fentry: run: --target needs PROG=SPEC, not 'ambiguous' \(try 'fentry help run'\)"
 	capture "$FENTRY" run "$AMBIGUOUS" --target ambiguous=x@
 	check "run --target: a bad SPEC gives 2" 2 err "fentry: bad target 'x@': .*"
 }

@@ -6,8 +6,8 @@
 source "$(dirname -- "${BASH_SOURCE[0]}")/lib/fentry_lib.sh"
 
 readonly UNIQUE=do_sys_openat2
-readonly REFUSAL="2 functions are called $NAME, and this kernel can't tell them apart: it has no /proc/kallsyms_btf \(CONFIG_DEBUG_INFO_BTF_FUNC_ADDR\)"
-readonly REASON="its name has several functions, and this kernel can't tell them apart without CONFIG_DEBUG_INFO_BTF_FUNC_ADDR"
+readonly REFUSAL="2 functions are called $NAME, and this kernel can't tell them apart: a functions file can, see fentry\(1\)"
+readonly REASON="its name has several functions, and this kernel can't tell them apart without a functions file"
 
 test_unique() {
 	local address
@@ -36,7 +36,7 @@ test_ambiguous() {
 	capture "$FENTRY" list "$NAME"
 	check "list: an ambiguous name has no address, and list says why" 0 \
 		out "- +[0-9]+ +vmlinux +$NAME +- +void .*" \
-		err "fentry: this kernel has no /proc/kallsyms_btf .*"
+		err "fentry: this kernel can't tell functions of the same name apart, .*"
 	id=$(awk 'NR == 2 { print $2 }' "$work/out")
 	for spec in "$NAME" "$MAP_ITER" "#$id"; do
 		capture "$FENTRY" trace "$spec" --count -v --duration 0.2

@@ -150,8 +150,9 @@ static char *find_lie(struct types *types, const struct signature *sig,
 
 	nr -= variadic;
 	if (nr != sig->nr || variadic != sig->variadic)
-		return xasprintf("%u parameters%s, not %u%s", nr, variadic ? " and ..." : "",
-				 sig->nr, sig->variadic ? " and ..." : "");
+		return xasprintf("%u parameter%s%s, not %u%s", nr, nr == 1 ? "" : "s",
+				 variadic ? " and ..." : "", sig->nr,
+				 sig->variadic ? " and ..." : "");
 	for (i = 0; i < nr; i++) {
 		/* nothing is known of a raw one but its register */
 		if (!sig->params[i].raw && !same_type(types, &sig->params[i].type, params[i].type))

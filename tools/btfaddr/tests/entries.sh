@@ -24,7 +24,7 @@ test_false_funcs() {
 		few	2 parameters, not 3
 		keeps	another calling convention
 		many	2 parameters, not 1
-		open	1 parameters and ..., not 2
+		open	1 parameter and ..., not 2
 		returns	type of the return value
 		shared	0 parameters, not 2
 		types	type of parameter 1

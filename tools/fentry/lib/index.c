@@ -447,8 +447,11 @@ int fentry_target__check(const struct fentry_target *target, struct fentry_error
 		return 0;
 	return fentry_error__set(
 		error, -ENOTUNIQ,
-		"%u functions are called %s, and this kernel can't tell them apart: it has no /proc/kallsyms_btf (CONFIG_DEBUG_INFO_BTF_FUNC_ADDR)",
-		target->same_name, target->name);
+		"%u functions are called %s, and this kernel can't tell them apart%s",
+		target->same_name, target->name,
+		target->idx && fentry_index__is_verified(target->idx, target->module) ?
+			", nor can its functions file" :
+			": a functions file can, see fentry(1)");
 }
 
 /* From a specification to the functions that it means, or why it means none. */

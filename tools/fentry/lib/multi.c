@@ -57,7 +57,7 @@ static int check_probe(struct fentry_multi *m, size_t i, struct fentry_error *er
 	if (!call->addr)
 		return fentry_error__set(
 			error, -ENODATA,
-			"can't tell where section %s of %s is: the kernel shows addresses to root with CAP_SYSLOG",
+			"can't tell where section %s of %s is: addresses are hidden from this user (kernel.kptr_restrict, CAP_SYSLOG)",
 			call->section, call->module ?: "vmlinux");
 	return fentry_inlined_call__unfit(call) ? fentry_multi__refuse_probe(m, i, -EINVAL, error) :
 						  0;

@@ -29,7 +29,9 @@ wrong_usage() {
 2 | which function	| trace
 2 | which function	| trace --count
 2 | '--cont'		| trace a --cont
-2 | '-c'		| trace a -c
+2 | '-x'		| trace a -x
+2 | latency --count N	| trace a --count 5
+2 | latency --count N	| trace 5 a -c
 2 | '-vv'		| trace a -vv
 2 | --count takes no	| trace a --count=1
 2 | --stack		| trace a --count --stack
@@ -91,14 +93,16 @@ EOF
 
 # Each prints one line with the keyword. For wrong usage, the line names the help, too.
 test_wrong_usage_is_refused() {
-	local want keyword arguments words line bad=0
+	local want keyword arguments words line command bad=0
 
 	while IFS='|' read -r want keyword arguments; do
 		read -r keyword <<<"$keyword"
 		eval "words=($arguments)"
 		run "${under[@]}" "$FENTRY" "${words[@]}"
-		line="fentry: *"
-		[[ $want -ne 2 ]] || line+=" (try 'fentry help')"
+		line="fentry: *" command=
+		[[ ! ${words[0]:-} =~ ^(list|trace|latency|run|resolve|explain)$ ]] ||
+			command=" ${words[0]}"
+		[[ $want -ne 2 ]] || line+=" (try 'fentry help$command')"
 		# shellcheck disable=SC2053 # a pattern
 		[[ $status -eq $want && $out == $line && $out == *"$keyword"* && $out != *$'\n'* ]] ||
 			{ echo "fentry$arguments: status $status: $out"; bad=1; }

@@ -646,8 +646,7 @@ static void test_threads(struct fentry_index *idx)
 	report(ok, "4 threads share an index", "");
 }
 
-#define WITHOUT_IDS \
-	", and this kernel can't tell them apart: it has no /proc/kallsyms_btf (CONFIG_DEBUG_INFO_BTF_FUNC_ADDR)"
+#define WITHOUT_IDS ", and this kernel can't tell them apart: a functions file can, see fentry(1)"
 
 static void test_inexact(void)
 {

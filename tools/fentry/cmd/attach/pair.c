@@ -50,6 +50,12 @@ static void progress__end(struct progress *p)
 		fputs("\r\033[K", stderr);
 }
 
+/* Is it an error of this process, whatever the function? */
+static bool is_own(int err)
+{
+	return err == -EPERM || err == -EMFILE || err == -ENFILE || err == -ENOMEM;
+}
+
 /* Complain that no function takes a program. @first: error of the first, if no reason is known */
 static void complain_unloaded(const struct selection *sel, const struct fentry_error *first)
 {
@@ -57,7 +63,7 @@ static void complain_unloaded(const struct selection *sel, const struct fentry_e
 	struct verdicts *v = NULL;
 	size_t i, known = 0;
 
-	if (first->err != -EPERM)
+	if (!is_own(first->err))
 		verdicts__load(sel->idx, true, &v);
 	for (i = 0; i < sel->cnt; i++)
 		known += left_out__add_untraceable(&left_out, v, sel->targets[i]);
@@ -66,7 +72,7 @@ static void complain_unloaded(const struct selection *sel, const struct fentry_e
 	if (known == sel->cnt)
 		return;
 	complain_load(first);
-	if (first->err != -EPERM && sel->cnt > 1)
+	if (!is_own(first->err) && sel->cnt > 1)
 		complain("no other of the %zu functions takes the program either", sel->cnt);
 }
 
@@ -83,14 +89,14 @@ int pair__load(const struct selection *sel, bool best_effort,
 	if (check_ftrace())
 		return EXIT_FAILED;
 	symbols.cnt = selection__first_site(sel);
-	for (i = 0; i < symbols.cnt && err != -EPERM; i++) {
+	for (i = 0; i < symbols.cnt && !is_own(err); i++) {
 		err = load(ctx, symbols.targets[i], i ? &error : &first);
 		if (!err)
 			return 0;
 	}
 	if (symbols.cnt)
 		complain_unloaded(&symbols, &first);
-	if (symbols.cnt == sel->cnt || err == -EPERM || (symbols.cnt && !best_effort))
+	if (symbols.cnt == sel->cnt || is_own(err) || (symbols.cnt && !best_effort))
 		return EXIT_FAILED;
 	if (!load(ctx, NULL, &error))
 		return 0;
@@ -410,7 +416,7 @@ static void complain_unpaired(const struct pair *pair, int cpus_fd, int buckets_
 	complain_lost(lost.unpaired, "whose start wasn't seen");
 	complain_lost(lost.no_room, "that began when too many others hadn't returned");
 	complain_lost(count_pending(buckets_fd) + lost.unreturned,
-		      "that began and wasn't seen to return");
+		      "that began, and whose return wasn't seen");
 }
 
 void pair__complain_losses(const struct pair *pair, int cpus_fd, int buckets_fd,

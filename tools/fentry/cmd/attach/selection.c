@@ -160,6 +160,50 @@ static bool complain_inlined(const struct fentry_index *idx, const struct fentry
 	return cnt;
 }
 
+/* Is it a function that a system call of this name has? Return 1 for its entry, 2 for others. */
+static int syscall_part(const char *function, const char *name)
+{
+	static const char *const prefixes[] = { "__x64_sys_", "__arm64_sys_", "__se_sys_",
+						"__do_sys_",  "do_sys_",      "ksys_" };
+	size_t i, len;
+
+	for (i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++) {
+		len = strlen(prefixes[i]);
+		if (strncmp(function, prefixes[i], len) ||
+		    strncmp(function + len, name, strlen(name)))
+			continue;
+		len += strlen(name);
+		if (!function[len] ||
+		    (i > 1 && !function[len + strspn(function + len, "0123456789")]))
+			return i > 1 ? 2 : 1;
+	}
+	return 0;
+}
+
+/* Complain if a name means a system call. Return whether that is so. */
+static bool complain_syscall(const struct fentry_index *idx, const struct fentry_spec *spec)
+{
+	const char *name = spec->name ?: "", *comma = "";
+	char text[LABEL_MAX], functions[2 * LABEL_MAX] = "";
+	bool found = false;
+	int part;
+	size_t i;
+
+	name += !strncmp(name, "sys_", 4) ? 4 : 0;
+	for (i = 0; *name && !spec->module && i < fentry_index__cnt(idx); i++) {
+		part = syscall_part(fentry_index__target(idx, i)->name, name);
+		if (!part || strlen(functions) > LABEL_MAX)
+			continue;
+		found |= part == 1;
+		fentry_target__spec(fentry_index__target(idx, i), text, sizeof(text));
+		strcat(strcat(functions, comma), text);
+		comma = ", ";
+	}
+	if (found)
+		complain("%s is a system call: %s", name, functions);
+	return found;
+}
+
 void selection__wait(const struct selection *sel)
 {
 	const struct fentry_spec *spec;
@@ -281,7 +325,8 @@ static int report(const struct fentry_index *idx, const struct fentry_spec *spec
 	complain("%s", error->msg);
 	switch (error->err) {
 	case -ENOENT:
-		if (!complain_undescribed(idx, spec) || spec->unit)
+		if (!complain_syscall(idx, spec) &&
+		    (!complain_undescribed(idx, spec) || spec->unit))
 			print_nearest(idx, spec);
 		return EXIT_NO_MATCH;
 	case -ENOTUNIQ:

@@ -69,8 +69,8 @@ static inline size_t selection__first_site(const struct selection *sel)
 }
 
 enum {
-	SELECT_SEVERAL = 1, /* several functions may match an exact name */
-	SELECT_INLINED = 2, /* functions that are only inlined, too */
+	SELECT_SEVERAL = 1,	/* several functions may match an exact name */
+	SELECT_INLINED = 2,	/* functions that are only inlined, too */
 	SELECT_BEST_EFFORT = 4, /* leave specifications out that can't be used, but one can */
 };
 

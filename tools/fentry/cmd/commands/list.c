@@ -301,7 +301,7 @@ static void note_gaps(const struct selection *sel)
 		complain("addresses are hidden from this user (kernel.kptr_restrict, CAP_SYSLOG)");
 	if (doubtful)
 		complain(
-			"this kernel has no /proc/kallsyms_btf (CONFIG_DEBUG_INFO_BTF_FUNC_ADDR): it can't tell functions of the same name apart, so these have no address here");
+			"this kernel can't tell functions of the same name apart, so those without a functions file have no address here");
 }
 
 static int list_described(const struct list_opts *opts, char **texts, size_t cnt)

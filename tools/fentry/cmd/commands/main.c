@@ -187,6 +187,7 @@ static int run_command_of(const char *name, int argc, char **argv)
 		return status;
 	if (!cmd)
 		return usage_error("unknown command '%s'", name);
+	set_help(name);
 	if (asks_for_help(argv)) {
 		print_help_of(cmd);
 		return 0;

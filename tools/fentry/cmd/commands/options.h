@@ -61,9 +61,9 @@ struct opt {
 #define OPT_JSON(type)                          \
 	OPT(OPT_FLAG, type, json, "json", NULL, \
 	    "print JSON: an array, or with trace an object for each call", .shared = true)
-#define OPT_TASK(type, key, arg, help, ...)                              \
-	OPT(OPT_TEXT, type, tasks.key, #key, arg, "only calls by " help, \
-	    .shared = true, ##__VA_ARGS__)
+#define OPT_TASK(type, key, arg, help, ...)                                              \
+	OPT(OPT_TEXT, type, tasks.key, #key, arg, "only calls by " help, .shared = true, \
+	    ##__VA_ARGS__)
 #define OPT_TASKS(type)                                                     \
 	OPT_TASK(type, pid, "PID", "this process", .letter = 'p'),          \
 		OPT_TASK(type, comm, "NAME", "tasks of this name"),         \

@@ -56,7 +56,7 @@ static int refuse_ambiguous(const struct selection *sel)
 			continue;
 		fentry_target__label(sel->targets[i], label);
 		snprintf(message, sizeof(message), "can't resolve %s: %s", label,
-			 VERDICT_AMBIGUOUS);
+			 verdict_ambiguous(sel->targets[i]));
 		left_out__add(&refused, label, message);
 		status = EXIT_AMBIGUOUS;
 	}

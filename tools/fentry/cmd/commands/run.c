@@ -354,8 +354,8 @@ static int attach_to_calls(const struct runner *r, const struct bpf_program *pro
 		return EXIT_FAILED;
 	}
 	ret->multi = multi;
-	complain("program '%s' is attached to %zu call%s, the functions themselves included", name,
-		 cnt, cnt == 1 ? "" : "s");
+	complain("program '%s' is attached at %zu place%s, inlined calls included", name, cnt,
+		 cnt == 1 ? "" : "s");
 	return 0;
 }
 

@@ -102,8 +102,8 @@ static bool plan_keys(const struct tracer *tr, const struct expr_scope *scope,
 static void explain(const char *option, const char *text, const struct expr_error *error,
 		    char *message)
 {
-	snprintf(message, MESSAGE_MAX, "%s '%s', column %d: %s", option, text, error->column,
-		 error->msg);
+	snprintf(message, MESSAGE_MAX, "%s '%s', column %d: %s%s", option, text, error->column,
+		 error->msg, strcmp(option, "--by") ? "" : "; or comm, pid, tid, uid, cpu, stack");
 }
 
 /* Return whether the expressions fit; else @message says why not. */
@@ -516,13 +516,18 @@ static const struct opt options[] = {
 static int parse(struct tracer *tr, int *argc, char **argv)
 {
 	struct trace_opts *opts = &tr->opts;
-	int status;
+	int i, status;
 
 	status = parse_options(&trace_command, argc, argv, opts);
 	if (status)
 		return status;
 	if (!*argc)
 		return usage_error("trace: which function?");
+	for (i = 0; opts->count && i < *argc; i++)
+		if (argv[i][0] && !argv[i][strspn(argv[i], "0123456789")])
+			return usage_error(
+				"trace: --count takes no number: latency --count N ends after N calls; '%s' is no function",
+				argv[i]);
 	/* how long a call takes is known at its end */
 	opts->exit |= opts->min_duration != 0 || opts->tree;
 	opts->count |= opts->by != NULL;

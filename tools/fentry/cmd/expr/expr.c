@@ -534,6 +534,18 @@ static const struct operator* take_operator(struct parser *p, int level)
 	return NULL;
 }
 
+/* An unknown name that a string is compared with may be meant as a string. */
+static void hint_quotes(struct parser *p, const struct node *a)
+{
+	const char *name = p->text + p->error->column - 1;
+	size_t len = name_length(name);
+	struct trace_value unused;
+
+	if (len && strstr(p->error->msg, "has no parameter") && a->kind == NODE_PLACE &&
+	    place__string(p->scope->btf, &a->place, false, &unused))
+		expr_error__set(p->error, "strings have quotes: \"%.*s\"", (int)len, name);
+}
+
 /* Parse operators of this level and of those that bind closer. */
 static struct node *parse_binary(struct parser *p, int level)
 {
@@ -548,6 +560,8 @@ static struct node *parse_binary(struct parser *p, int level)
 			a = add_mask(p, at, a, b);
 			continue;
 		}
+		if (!b && o->kind == NODE_TEST)
+			hint_quotes(p, a);
 		n = b ? new_node(p, o->kind, o->kind == NODE_TEST ? at : a->at) : NULL;
 		if (!n)
 			return NULL;

@@ -76,7 +76,8 @@ bool module__complain_absent(const char *name)
 			"before ':' is a module, not a type of probe as in bpftrace: leave '%s:' out",
 			name);
 	else
-		complain("there is no module %s", name);
+		complain("there is no module %s (trace and latency wait for one with --wait)",
+			 name);
 	return true;
 }
 

@@ -276,10 +276,17 @@ const struct fentry_target *verdicts__target(const struct verdicts *v, const str
 	return only;
 }
 
+const char *verdict_ambiguous(const struct fentry_target *target)
+{
+	return fentry_index__is_verified(target->idx, target->module) ?
+		       "its name has several functions, and neither this kernel nor its functions file tells them apart" :
+		       "its name has several functions, and this kernel can't tell them apart without a functions file";
+}
+
 /* Judge a function by BTF alone. */
 static const char *judge_target(const struct fentry_target *target)
 {
-	return target->same_name > 1 ? VERDICT_AMBIGUOUS : NULL;
+	return target->same_name > 1 ? verdict_ambiguous(target) : NULL;
 }
 
 /*

@@ -6,11 +6,10 @@
 #include "kernel/ksyms.h"
 #include "libfentry.h"
 
-/* The reason for functions whose same_name is over 1. */
-#define VERDICT_AMBIGUOUS \
-	"its name has several functions, and this kernel can't tell them apart without CONFIG_DEBUG_INFO_BTF_FUNC_ADDR"
-
 struct verdicts;
+
+/** verdict_ambiguous() - The reason for a function whose same_name is over 1. */
+const char *verdict_ambiguous(const struct fentry_target *target);
 
 /**
  * verdicts__load() - Read the kernel's symbols and what ftrace can trace, or complain.

@@ -21,12 +21,19 @@ void complain(const char *fmt, ...)
 	va_end(args);
 }
 
+static char help[64] = " (try 'fentry help')\n";
+
+void set_help(const char *command)
+{
+	snprintf(help, sizeof(help), " (try 'fentry help %s')\n", command);
+}
+
 int usage_error(const char *fmt, ...)
 {
 	va_list args;
 
 	va_start(args, fmt);
-	say(fmt, args, " (try 'fentry help')\n");
+	say(fmt, args, help);
 	va_end(args);
 	return EXIT_USAGE;
 }

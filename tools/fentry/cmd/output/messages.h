@@ -19,6 +19,9 @@ enum {
  */
 void __attribute__((format(printf, 1, 2))) complain(const char *fmt, ...);
 
+/** set_help() - Say which command's help usage_error() points to. */
+void set_help(const char *command);
+
 /** usage_error() - complain(), and point to the help. Return: EXIT_USAGE. */
 int __attribute__((format(printf, 1, 2))) usage_error(const char *fmt, ...);
 
