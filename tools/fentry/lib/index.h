@@ -58,6 +58,10 @@ struct fentry_index {
 	struct fentry_range *no_probes; /* where the kernel allows no probes: see inlined/calls.c */
 	size_t no_probe_cnt;
 	bool no_probes_read;
+	__u64 *starts; /* of all code; see index_at.c */
+	size_t start_cnt;
+	const struct fentry_target **by_addr; /* functions that have one; NULL: not read yet */
+	size_t by_addr_cnt;
 };
 
 /* Find vmlinux (NULL) or a module. Returns NULL if the index hasn't got it. */

@@ -221,6 +221,8 @@ void fentry_index__free(struct fentry_index *idx)
 	free(idx->inline_problem);
 	free(idx->kallsyms_path);
 	free(idx->no_probes);
+	free(idx->starts);
+	free(idx->by_addr);
 	free(idx->objects);
 	free(idx->targets);
 	free(idx);

@@ -174,6 +174,15 @@ void fentry_index__free(struct fentry_index *idx);
 /** fentry_index__is_exact() - Can /proc/kallsyms_btf tell functions of one name apart? */
 bool fentry_index__is_exact(const struct fentry_index *idx);
 
+/**
+ * fentry_index__at() - The function that an address is in.
+ * @addr: what bpf_get_func_ip() returns, or an entry of a stack; of a return address, subtract 1
+ *
+ * Return: the function; NULL if the index hasn't got it, as parts such as foo.cold and functions
+ * that BTF doesn't describe, or if addresses are hidden from this user.
+ */
+const struct fentry_target *fentry_index__at(const struct fentry_index *idx, __u64 addr);
+
 /** fentry_index__cnt() - Number of its functions. */
 size_t fentry_index__cnt(const struct fentry_index *idx);
 

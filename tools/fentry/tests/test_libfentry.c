@@ -685,6 +685,34 @@ static void test_inexact(void)
 	fentry_index__free(idx);
 }
 
+/* Code that the index hasn't got ends a function, too. */
+static void test_at(void)
+{
+	static const struct {
+		__u64 addr;
+		__u32 id; /* 0: none */
+	} cases[] = {
+		{ 0xffffffff810000ff, 0 },  { 0xffffffff81000100, 6 }, { 0xffffffff810001ff, 6 },
+		{ 0xffffffff81000200, 9 },  { 0xffffffff8100024f, 9 }, { 0xffffffff81000250, 13 },
+		{ 0xffffffffc0000015, 30 }, { 0xffffffffc0000045, 0 },
+	};
+	LIBBPF_OPTS(fentry_index_opts, opts, .btf_dir = "btf", .ids_path = "ids",
+		    .kallsyms_path = "kallsyms");
+	const struct fentry_target *t;
+	struct fentry_index *idx;
+	char what[64];
+	size_t i;
+
+	if (fentry_index__open(&opts, &idx, NULL))
+		return report(false, "index with symbols", "");
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		t = fentry_index__at(idx, cases[i].addr);
+		snprintf(what, sizeof(what), "function %u is at %llx", cases[i].id, cases[i].addr);
+		report((t ? t->type_id : 0) == cases[i].id, what, t ? t->name : "none");
+	}
+	fentry_index__free(idx);
+}
+
 int main(void)
 {
 	LIBBPF_OPTS(fentry_index_opts, opts, .btf_dir = "btf", .ids_path = "ids",
@@ -712,6 +740,7 @@ int main(void)
 	test_threads(idx);
 	fentry_index__free(idx);
 	test_inexact();
+	test_at();
 	test_bad_tables();
 	test_missing_files();
 	return failures ? 1 : 0;
