@@ -98,16 +98,21 @@ check_gone() {
 
 # A signal that comes while programs are attached is pending from the start here.
 test_early_signal() {
-	local early=(python3 -c 'import os, signal, sys
-signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-os.kill(os.getpid(), signal.SIGINT)
-os.execv(sys.argv[1], sys.argv[1:])' "$FENTRY" trace vfs_read vfs_write)
+	local signal early=(python3 -c 'import os, signal, sys
+nr = getattr(signal, sys.argv[1])
+signal.pthread_sigmask(signal.SIG_BLOCK, {nr})
+os.kill(os.getpid(), nr)
+os.execv(sys.argv[2], sys.argv[2:])')
+	local traces=("$FENTRY" trace vfs_read vfs_write)
 
-	capture "${early[@]}" -- touch "$work/ran"
-	grep -qE "0 calls of 2 functions|interrupted before" "$work/err" && [[ ! -e $work/ran ]]
-	report $? "a signal while it attaches: the command isn't run"
+	for signal in SIGINT SIGHUP; do
+		capture "${early[@]}" "$signal" "${traces[@]}" -- touch "$work/ran"
+		check "$signal before it attaches: says so" 1 err "fentry: interrupted before anything was attached"
+		[[ ! -e $work/ran ]]
+		report $? "$signal before it attaches: the command isn't run"
+	done
 	echo kept >"$work/kept"
-	capture "${early[@]}" -o "$work/kept" --duration 1
+	capture "${early[@]}" SIGINT "${traces[@]}" -o "$work/kept" --duration 1
 	[[ $status -eq 1 && $(<"$work/kept") == kept ]]
 	report $? "a signal while it attaches: -o's file stays as it is"
 }

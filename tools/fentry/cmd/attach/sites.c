@@ -532,8 +532,8 @@ int selection__choose(struct selection *sel, char **texts, size_t cnt, const str
 	}
 	if (status)
 		return status;
-	if (choice->wait)
-		selection__wait(sel);
+	if (choice->w)
+		selection__wait(sel, choice->w);
 	modules__read(&sel->modules);
 	status = selection__find(sel, (choice->inlined ? SELECT_INLINED : 0) |
 					      (choice->best_effort ? SELECT_BEST_EFFORT : 0));

@@ -46,14 +46,14 @@ long long clock_ms(void)
 	return now.tv_sec * 1000LL + now.tv_nsec / 1000000;
 }
 
-int waiter__init(struct waiter *w, int process_fd)
+int waiter__init(struct waiter *w)
 {
 	sigset_t mask;
 
 	*w = (struct waiter){
 		/* created now: later, the process may have as many files as it is allowed */
 		.timer_fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC),
-		.process_fd = process_fd,
+		.process_fd = -1,
 	};
 	ending_signals(&mask);
 	sigaddset(&mask, SIGCHLD);
@@ -130,6 +130,13 @@ bool waiter__interrupted(struct waiter *w)
 {
 	take_signals(w);
 	return w->interrupted;
+}
+
+int waiter__check(struct waiter *w)
+{
+	if (!waiter__interrupted(w))
+		return 0;
+	return failure("interrupted before anything was attached");
 }
 
 /* The descriptors that wait_for_end() watches. */
@@ -209,7 +216,9 @@ int waiter__run(struct waiter *w, double seconds, char **command,
 	if (events->measure)
 		events->measure(events->ctx, true);
 	/* a signal may have come while programs were attached */
-	if (!status && command && !waiter__interrupted(w))
+	if (waiter__interrupted(w))
+		complain("interrupted while programs were attached");
+	else if (!status && command)
 		status = run_command(w, command);
 	if (!status && !waiter__interrupted(w))
 		wait_for_end(w, events);

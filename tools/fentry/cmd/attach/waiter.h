@@ -34,17 +34,19 @@ long long clock_ms(void);
 
 /**
  * waiter__init() - Take over SIGCHLD and the signals that end a trace, or complain.
- * @process_fd: the caller's pidfd of a process that it ends with, too; -1: none
  *
- * See waiter__fini().
+ * The caller may set process_fd. See waiter__fini().
  */
-int waiter__init(struct waiter *w, int process_fd);
+int waiter__init(struct waiter *w);
 
 /** waiter__fini() - Release it, end the command if it runs. */
 void waiter__fini(struct waiter *w);
 
 /** waiter__interrupted() - Has a signal asked to end? */
 bool waiter__interrupted(struct waiter *w);
+
+/** waiter__check() - Complain if one has, before anything is attached. Return: an exit status. */
+int waiter__check(struct waiter *w);
 
 /**
  * waiter__empty_output() - Empty the file that results go to, or complain.

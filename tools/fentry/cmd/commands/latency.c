@@ -208,20 +208,18 @@ static int wait_for_end(struct latency *l, struct waiter *w)
 	return status ?: waiter__status(w);
 }
 
-static int attach_and_wait(struct latency *l)
+static int attach_and_wait(struct latency *l, struct waiter *w)
 {
-	struct waiter w;
 	int status;
 
-	status = waiter__init(&w, l->tasks.process_fd);
-	status = status ?: start(l, &w);
-	status = status ?: waiter__empty_output(&w, l->opts.output);
-	status = status ?: wait_for_end(l, &w);
-	waiter__release(&w); /* detaching may take a while */
+	w->process_fd = l->tasks.process_fd;
+	status = waiter__check(w) ?: start(l, w);
+	status = status ?: waiter__empty_output(w, l->opts.output);
+	status = status ?: wait_for_end(l, w);
+	waiter__release(w); /* detaching may take a while */
 	pair__detach(&l->pair);
 	latency_bpf__destroy(l->skel);
 	free(l->parts);
-	waiter__fini(&w);
 	return status;
 }
 
@@ -241,18 +239,21 @@ static int run(int argc, char **argv)
 	struct latency l = { .tasks.cgroup_fd = -1, .tasks.process_fd = -1 };
 	bool exit = true;
 	struct choice choice = { .exit = &exit };
+	struct waiter w;
 	int status;
 
 	status = parse_options(&latency_command, &argc, argv, &l.opts);
 	if (!status && !argc)
 		status = usage_error("latency: which function?");
+	status = status ?: waiter__init(&w);
 	if (status)
 		return status;
-	choice.wait = l.opts.wait;
+	choice.w = l.opts.wait ? &w : NULL;
 	status = output__redirect(l.opts.output);
 	status = status ?: selection__choose(&l.sel, argv, argc, &choice);
 	status = status ?: tasks__init(&l.tasks, "latency", &l.opts.tasks, l.opts.command);
-	status = status ?: attach_and_wait(&l);
+	status = status ?: attach_and_wait(&l, &w);
+	waiter__fini(&w);
 	tasks__fini(&l.tasks);
 	selection__fini(&l.sel);
 	return status;

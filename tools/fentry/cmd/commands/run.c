@@ -570,18 +570,14 @@ static int run(int argc, char **argv)
 	struct waiter w;
 	int status;
 
-	status = parse(&r, &argc, argv);
-	status = status ?: output__redirect(r.opts.output);
-	status = status ?: prepare(&r, argv[0]);
+	status = parse(&r, &argc, argv) ?: waiter__init(&w);
 	if (!status) {
-		status = waiter__init(&w, -1);
-		if (!status)
-			status = attach_all(&r);
+		status = output__redirect(r.opts.output) ?: prepare(&r, argv[0]);
+		status = status ?: waiter__check(&w) ?: attach_all(&r);
 		if (!status)
 			complain_inlined(&r);
 		status = status ?: waiter__empty_output(&w, r.opts.output);
-		if (!status)
-			status = wait_for_end(&r, &w);
+		status = status ?: wait_for_end(&r, &w);
 		waiter__fini(&w);
 	}
 	runner__fini(&r);

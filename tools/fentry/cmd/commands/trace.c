@@ -402,19 +402,17 @@ static int start(struct tracer *tr, struct waiter *w)
 	return status;
 }
 
-static int trace(struct tracer *tr)
+static int trace(struct tracer *tr, struct waiter *w)
 {
-	struct waiter w;
 	int status;
 
-	status = waiter__init(&w, tr->tasks.process_fd);
-	status = status ?: start(tr, &w);
-	status = status ?: waiter__empty_output(&w, tr->opts.output);
-	status = status ?: wait_for_end(tr, &w);
-	waiter__release(&w); /* detaching may take a while */
+	w->process_fd = tr->tasks.process_fd;
+	status = waiter__check(w) ?: start(tr, w);
+	status = status ?: waiter__empty_output(w, tr->opts.output);
+	status = status ?: wait_for_end(tr, w);
+	waiter__release(w); /* detaching may take a while */
 	session__free(tr->session);
 	events__free(tr->events);
-	waiter__fini(&w);
 	return status;
 }
 
@@ -459,11 +457,11 @@ static void complain_filter(const struct tracer *tr)
 }
 
 /* Find what the specifications mean. */
-static int choose(struct tracer *tr, char **texts, size_t cnt)
+static int choose(struct tracer *tr, char **texts, size_t cnt, struct waiter *w)
 {
 	const struct choice choice = {
 		.cmd = "trace",
-		.wait = tr->opts.wait,
+		.w = tr->opts.wait ? w : NULL,
 		.exit = &tr->opts.exit,
 		.implies_exit = filters_return,
 		.condition = tr->opts.filter,
@@ -538,22 +536,24 @@ static int parse(struct tracer *tr, int *argc, char **argv)
 static int run(int argc, char **argv)
 {
 	struct tracer tr = { .tasks.cgroup_fd = -1, .tasks.process_fd = -1 };
+	struct waiter w;
 	int status;
 
-	status = parse(&tr, &argc, argv);
+	status = parse(&tr, &argc, argv) ?: waiter__init(&w);
 	if (status) {
 		free_keys(&tr);
 		return status;
 	}
 	status = output__redirect(tr.opts.output);
-	status = status ?: choose(&tr, argv, argc);
+	status = status ?: choose(&tr, argv, argc, &w);
 	status = status ?: check_lockdown(&tr);
 	status = status ?: tasks__init(&tr.tasks, "trace", &tr.opts.tasks, tr.opts.command);
 	if (!status)
 		status = tr.opts.tree ? make_tree_plans(&tr) : make_plans(&tr);
 	if (!status)
 		complain_filter(&tr);
-	status = status ?: trace(&tr);
+	status = status ?: trace(&tr, &w);
+	waiter__fini(&w);
 	free_plans(&tr);
 	free_keys(&tr);
 	tasks__fini(&tr.tasks);

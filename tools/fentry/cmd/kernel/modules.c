@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "array.h"
@@ -81,8 +80,7 @@ bool module__complain_absent(const char *name)
 	return true;
 }
 
-/* May a module still come? Its BTF can be attached to once its init function is through. */
-static bool is_to_come(const char *module)
+bool module__is_to_come(const char *module)
 {
 	char path[256], state[16] = "";
 	FILE *f;
@@ -98,19 +96,6 @@ static bool is_to_come(const char *module)
 	*strrchr(path, '/') = '\0';
 	return access(path, F_OK) && !is_listed("modules.builtin", module) &&
 	       !is_probe_type(module);
-}
-
-void module__wait(const char *module)
-{
-	const struct timespec pause = { .tv_nsec = 10000000 };
-
-	if (!is_to_come(module))
-		return;
-	complain("waiting until module %s is loaded", module);
-	while (is_to_come(module))
-		nanosleep(&pause, NULL);
-	complain("module %s was loaded: calls before now, as in its init function, were not seen",
-		 module);
 }
 
 static int cmp_module(const void *a, const void *b)

@@ -10,8 +10,12 @@
 /** module__complain_absent() - Complain if a module isn't there. Return: whether that is so. */
 bool module__complain_absent(const char *name);
 
-/** module__wait() - Wait until a module is loaded that may still come. */
-void module__wait(const char *name);
+/**
+ * module__is_to_come() - May a module still be loaded, or is it being loaded?
+ *
+ * Its BTF can be attached to once its init function is through.
+ */
+bool module__is_to_come(const char *name);
 
 /* The loaded modules. Perf events don't keep a module from being unloaded. */
 struct modules {
