@@ -517,6 +517,27 @@ static int finish(struct annotator *a, struct addition *add)
 }
 
 /*
+ * A file of BTF may be from another build. Structs that differ a little are added. But if most
+ * functions need types that the file lacks, it is another kernel's. Small files are often made by
+ * hand.
+ */
+static int check_build(const struct annotator *a, const char *name)
+{
+	enum { SMALL = 100 };
+	u32 i, nr = 0, lacking = 0;
+
+	for (i = 0; i < a->funcs->nr && a->img->separate; i++) {
+		nr += !a->funcs->funcs[i].reason;
+		lacking += needs_types(a, i);
+	}
+	if (nr < SMALL || lacking <= nr / 2)
+		return 0;
+	return err(
+		"%s: lacks types of %u of the %u functions of %s: give the BTF of the same build",
+		name, lacking, nr, a->file->path);
+}
+
+/*
  * Add the types that the input lacks, before anything else: btf__dedup() changes ids, so nothing
  * may refer to these types yet.
  */
@@ -525,6 +546,8 @@ int add_types(struct annotator *a, const char *name)
 	struct addition add = { .types = &a->types };
 	int ret;
 
+	if (check_build(a, name))
+		return -1;
 	/* again only if DWARF is damaged */
 	while ((ret = try_to_add_types(a, &add, name)) > 0)
 		close_addition(&add);
