@@ -92,6 +92,10 @@ static int list_units(struct units *units, Dwarf *dw)
 		/* in DWARF 4, type units are in a section of their own, .debug_types */
 		if (unit_type == DW_UT_type || unit_type == DW_UT_split_type)
 			continue;
+		if (unit_type == DW_UT_skeleton) {
+			units->nr_split++;
+			continue;
+		}
 		GROW(units->units, units->nr);
 		units->units[units->nr++] = (struct unit){ .off = dwarf_dieoffset(&die) };
 	}
@@ -166,6 +170,54 @@ static void read_sections(struct units *units, struct elf_file *file)
 	cut_line_tables(file);
 }
 
+/* DWARF may go on in other files, which aren't read. */
+static int check_elsewhere(const struct units *units, struct elf_file *file)
+{
+	GElf_Shdr shdr;
+
+	if (elf_file_find(file, ".gnu_debugaltlink", &shdr))
+		return err(
+			"%s: DWARF that dwz -m has moved to another file: give the file from before dwz",
+			file->path);
+	if (!units->nr_split)
+		return 0;
+	err("%s: %u of its units have their DWARF in .dwo files, and are left out: build without CONFIG_DEBUG_INFO_SPLIT",
+	    file->path, units->nr_split);
+	return units->nr_split > units->nr ? -1 : 0;
+}
+
+/*
+ * libdw leaves a section alone that it can't decompress, and reads the others. libelf before 0.189,
+ * such as that of Debian 12, can't read zstd.
+ */
+static int decompress(struct elf_file *file)
+{
+	enum { COMPRESS_ZSTD = 2 }; /* ELFCOMPRESS_ZSTD, not in every elf.h */
+	Elf_Scn *scn = NULL;
+	const char *name;
+	GElf_Shdr shdr;
+	GElf_Chdr chdr;
+	bool zstd;
+
+	while ((scn = elf_nextscn(file->elf, scn))) {
+		if (!gelf_getshdr(scn, &shdr) || !(shdr.sh_flags & SHF_COMPRESSED))
+			continue;
+		name = elf_file_section_name(file, &shdr);
+		if (!starts_with(name, ".debug_"))
+			continue;
+		zstd = gelf_getchdr(scn, &chdr) && chdr.ch_type == COMPRESS_ZSTD;
+		if (elf_compress(scn, 0, 0) >= 0)
+			continue;
+		if (zstd)
+			return err(
+				"%s: DWARF compressed by zstd, which this libelf cannot read: use objcopy --decompress-debug-sections, or build with CONFIG_DEBUG_INFO_COMPRESSED_ZLIB",
+				file->path);
+		return err("%s: damaged DWARF: cannot decompress %s: %s", file->path, name,
+			   elf_errmsg(-1));
+	}
+	return 0;
+}
+
 /* Each thread gets a handle, and has units to read. */
 static int add_handles(struct units *units, Elf *elf, u32 nr_threads)
 {
@@ -180,9 +232,12 @@ static int add_handles(struct units *units, Elf *elf, u32 nr_threads)
 
 int units_open(struct units *units, struct elf_file *file, u32 nr_threads)
 {
-	Dwarf *dw = dwarf_begin_elf(file->elf, DWARF_C_READ, NULL);
+	Dwarf *dw;
 
 	memset(units, 0, sizeof(*units));
+	if (decompress(file))
+		return -1;
+	dw = dwarf_begin_elf(file->elf, DWARF_C_READ, NULL);
 	if (!dw)
 		return elf_file_no_dwarf(file, dwarf_errmsg(-1));
 	units->handles = xcalloc(nr_threads, sizeof(*units->handles));
@@ -191,7 +246,7 @@ int units_open(struct units *units, struct elf_file *file, u32 nr_threads)
 	if (list_units(units, dw) || add_handles(units, file->elf, nr_threads))
 		return err("%s: damaged DWARF: %s", file->path, dwarf_errmsg(-1));
 	read_sections(units, file);
-	return 0;
+	return check_elsewhere(units, file);
 }
 
 void units_close(struct units *units)

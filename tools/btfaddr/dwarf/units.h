@@ -23,6 +23,7 @@ struct unit {
  * from there.
  *
  * @units: in the file's order
+ * @nr_split: how many others are in .dwo files
  * @info_size: size of the section .debug_info
  * @abbrevs: the section .debug_abbrev, of @abbrevs_size bytes
  * @strs: the section .debug_str up to its last 0, of @strs_size bytes
@@ -30,7 +31,7 @@ struct unit {
  */
 struct units {
 	struct unit *units;
-	u32 nr;
+	u32 nr, nr_split;
 	const u8 *abbrevs;
 	const char *strs;
 	size_t info_size, abbrevs_size, strs_size;

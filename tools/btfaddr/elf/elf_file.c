@@ -395,9 +395,12 @@ static int check_header(struct elf_file *file)
 	if (!gelf_getehdr(file->elf, &ehdr))
 		return err("%s: damaged ELF header: %s", file->path, elf_errmsg(-1));
 	file->arch = arch_find(ehdr.e_machine);
-	if (!file->arch || ehdr.e_ident[EI_CLASS] != ELFCLASS64)
+	if (!file->arch)
 		return err("%s: not an x86-64 or arm64 file (machine %d): not supported",
 			   file->path, ehdr.e_machine);
+	if (ehdr.e_ident[EI_CLASS] != ELFCLASS64)
+		return err("%s: %s with 32-bit addresses: not supported", file->path,
+			   file->arch->name);
 	if (ehdr.e_ident[EI_DATA] != ELFDATA2LSB)
 		return err("%s: %s big endian: not supported", file->path, file->arch->name);
 	file->module = file->has_text = ehdr.e_type == ET_REL;
@@ -497,24 +500,8 @@ const u8 *elf_file_code(const struct elf_file *file, u64 addr, size_t *len_ret)
 	return code->data + (addr - code->addr);
 }
 
-/* libelf before 0.189, such as that of Debian 12, can't read zstd. */
-static bool has_zstd_dwarf(struct elf_file *file)
-{
-	enum { COMPRESS_ZSTD = 2 }; /* ELFCOMPRESS_ZSTD, not in every elf.h */
-	GElf_Shdr shdr;
-	GElf_Chdr chdr;
-	Elf_Scn *scn = elf_file_find(file, ".debug_info", &shdr);
-
-	return scn && (shdr.sh_flags & SHF_COMPRESSED) && gelf_getchdr(scn, &chdr) &&
-	       chdr.ch_type == COMPRESS_ZSTD;
-}
-
 int elf_file_no_dwarf(struct elf_file *file, const char *why)
 {
-	if (has_zstd_dwarf(file))
-		return err(
-			"%s: DWARF compressed by zstd, which this libelf cannot read: use objcopy --decompress-debug-sections, or build with CONFIG_DEBUG_INFO_COMPRESSED_ZLIB",
-			file->path);
 	return err("%s: no DWARF (%s): build with CONFIG_DEBUG_INFO", file->path, why);
 }
 
