@@ -27,8 +27,8 @@
  * The FUNCs of the input for which no function was found, and the tags of the input.
  */
 
-/* Does resident text have a function of this name, to which a program could be attached? */
-static bool has_resident_sym(const struct elf_file *file, const char *name)
+/* The first function of this name in resident text, to which a program could be attached, or NULL. */
+static const struct elf_sym *resident_sym(const struct elf_file *file, const char *name)
 {
 	const struct elf_sym *sym = elf_file_first_sym(file, name);
 
@@ -54,6 +54,26 @@ static const char *removed_name(const struct annotator *a, u32 id)
 	return id < a->img->first_id ? NULL : a->removed[id - a->img->first_id];
 }
 
+bool input_covers_uses(const struct btf_image *img, u32 id, const struct func *func)
+{
+	u32 nr = btf_vlen(type_by_id(img, type_by_id(img, id)->type));
+
+	return !(func->uses >> nr);
+}
+
+/*
+ * May FUNC @id of the input stay without an address? DWARF doesn't tell whether it is true. But the
+ * trampoline would keep all that the code may read, so nothing breaks.
+ */
+static bool is_harmless(const struct annotator *a, u32 id, const struct elf_sym *sym)
+{
+	u32 i = u64map_get(&a->funcs->by_addr, sym->addr);
+	const struct func *func = i ? &a->funcs->funcs[i - 1] : NULL;
+
+	return func && func->reason == REASON_UNSTATED && !sym->ambiguous &&
+	       input_covers_uses(a->img, id, func);
+}
+
 /*
  * Remove the FUNCs of the input that got no address although there is a function of their name
  * in resident text. Since 1.25, pahole may write the name that a function has in the source,
@@ -61,6 +81,7 @@ static const char *removed_name(const struct annotator *a, u32 id)
  */
 static void settle_input_funcs(struct annotator *a)
 {
+	const struct elf_sym *sym;
 	const struct btf_type *t;
 	const char *name;
 	u32 id;
@@ -70,7 +91,10 @@ static void settle_input_funcs(struct annotator *a)
 		if (!btf_is_func(t) || *btf_image_addr(a->img, id) != NO_ADDR)
 			continue;
 		name = type_name(a->img, t);
-		if (has_resident_sym(a->file, name))
+		sym = resident_sym(a->file, name);
+		if (sym && is_harmless(a, id, sym))
+			continue;
+		if (sym)
 			remove_func(a, id, name);
 		else if (elf_file_first_sym(a->file, name))
 			a->stats->init++;

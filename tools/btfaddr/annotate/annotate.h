@@ -17,6 +17,12 @@
 int annotate(struct btf_image *img, const char *name, struct funcs *funcs, struct elf_file *file,
 	     struct stats *stats);
 
+/*
+ * Does the prototype of FUNC @id of the input have all registers that the code of @func may read,
+ * whose signature isn't known?
+ */
+bool input_covers_uses(const struct btf_image *img, u32 id, const struct func *func);
+
 /* Tag a FUNC with what the compiler changed: its declaration in the source, an unsure return. */
 void annotator_tag_changes(struct annotator *a, u32 id, const struct func *func);
 

@@ -156,7 +156,7 @@ static enum reason proto_read(struct types *types, u32 ulong_id, struct signatur
 	if (status != TYPE_OK)
 		return type_reason(status);
 	if (!names_valid(key))
-		return REASON_LOCATION;
+		return REASON_NAME;
 	if (sig->variadic) {
 		ret->names[key->nr] = "";
 		ret->types[key->nr++] = 0;

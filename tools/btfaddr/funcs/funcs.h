@@ -51,6 +51,7 @@ enum func_returns {
  * @sig: its signature, if it can be described
  * @returns: what is known of its return value, whether it is described or not
  * @source: its declaration in the source, if @sig differs from that; else NULL
+ * @uses: argument registers that its code may use, for REASON_UNSTATED
  *
  * annotate():
  * @input: BTF id of the first FUNC of the input that has its name, 0 if none has
@@ -78,6 +79,7 @@ struct func {
 	struct signature *sig;
 	enum func_returns returns;
 	char *source;
+	u32 uses;
 
 	u32 input, proto, id;
 };

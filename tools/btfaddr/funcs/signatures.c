@@ -217,6 +217,7 @@ static void read_signature(struct signature_pass *pass, u32 i)
 
 	func->noreturn = die_flag(&func->die, DW_AT_noreturn);
 	func->reason = read_source(pass, func, &src);
+	pass->ask_code[i] = func->reason == REASON_UNSTATED;
 	if (func->reason)
 		return;
 	func->returns = src.ret.addr && src.may_drop_return ? RETURNS_OPEN : RETURNS_SOURCE;
@@ -245,6 +246,10 @@ static void read_signature_with_code(struct signature_pass *pass, u32 i, struct 
 	struct source src;
 
 	func->reason = read_source(pass, func, &src);
+	if (func->reason == REASON_UNSTATED) {
+		code = code_regs(dec, pass->funcs, pass->file, func->sym->addr, src.arch->args);
+		func->uses = may_use(&code.use);
+	}
 	if (func->reason)
 		return;
 	code = code_args(dec, pass->funcs, pass->file, func->sym->addr, &src);

@@ -163,10 +163,10 @@ static char *find_lie(struct types *types, const struct signature *sig,
 	return NULL;
 }
 
-/* Is it known that the code of a refused function takes other registers than its source says? */
+/* May the code of a refused function take other registers than a FUNC says? */
 static bool takes_others(const struct func *func)
 {
-	return func->reason == REASON_REGISTERS || func->reason == REASON_CODE ||
+	return func->uses || func->reason == REASON_REGISTERS || func->reason == REASON_CODE ||
 	       func->reason == REASON_CONVENTION;
 }
 
@@ -205,6 +205,8 @@ static char *judge_input(const struct annotator *a, struct types *types, u32 id,
 	u32 proto = type_by_id(a->img, id)->type;
 	char *lie;
 
+	if (func->reason == REASON_UNSTATED && input_covers_uses(a->img, id, func))
+		return NULL;
 	if (!func->sig)
 		return xstrdup(func->reason == REASON_CONVENTION ?
 				       "another calling convention" :

@@ -446,12 +446,40 @@ static enum reason build(const struct search *search, build_fn fn, struct signat
 	return reason;
 }
 
+/* Does GCC have a parameter in a register in which C functions have none? */
+static bool is_moved(const struct source *src, const struct src_param *p)
+{
+	return src->gcc && !src->may_change && p->loc.kind == LOC_ODD && !p->loc.ref;
+}
+
+/*
+ * Where parameters aren't tracked, GCC says only to which registers the function moves them. But
+ * GCC 16's preserve_none, which has no mark in DWARF, has arguments arrive in such registers. Then
+ * the code doesn't read those of the convention before it writes them.
+ */
+static bool arrives_elsewhere(const struct source *src, const struct livein *code)
+{
+	u32 i, reg = src->first_reg;
+
+	for (i = 0; i < src->nr && reg < src->arch->nr_args; i++) {
+		if (is_moved(src, &src->params[i]) && !(code->use.reads >> reg & 1))
+			return true;
+		if (src->params[i].abi.class == ABI_INT)
+			reg += (src->params[i].abi.size + 7) / 8;
+	}
+	return false;
+}
+
 bool signature_needs_code(const struct source *src)
 {
 	u32 i;
 
 	if (src->may_change)
 		return true;
+	for (i = 0; i < src->nr; i++) {
+		if (is_moved(src, &src->params[i]))
+			return true;
+	}
 	/* clang gives no parameters to a naked function */
 	if (!src->gcc && !src->nr)
 		return true;
@@ -579,6 +607,11 @@ enum reason signature_establish(const struct source *src, const struct livein *c
 	/* it takes none in C, and its assembler reads some */
 	if (code && !src->may_change && !src->nr && !src->first_reg && code->use.reads)
 		return REASON_CONVENTION;
+	if (code && arrives_elsewhere(src, code))
+		return REASON_CONVENTION;
+	/* the signature is the source's */
+	if (src->gcc && !src->may_change)
+		code = NULL;
 	if (code && src->marked) {
 		settled = *code;
 		settle_doubts(src, &settled.use);

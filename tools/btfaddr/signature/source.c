@@ -186,6 +186,9 @@ int abi_type_read(const struct arch *arch, Dwarf_Die *type, struct abi_type *ret
 		if (ret->size > MAX_REG_SIZE && ret->class != ABI_OTHER)
 			ret->class = arch->by_reference ? ABI_REF : ABI_MEMORY;
 		return 0;
+	case DW_TAG_unspecified_type: /* C23's nullptr_t */
+		ret->class = ABI_OTHER;
+		return 0;
 	default:
 		return -1;
 	}
@@ -425,7 +428,11 @@ static enum reason read_params(Dwarf_Die *die, u64 entry, struct source *src)
 		if (reason)
 			return reason;
 	}
-	return more < 0 ? REASON_LOCATION : REASON_NONE;
+	if (more < 0)
+		return REASON_LOCATION;
+	/* gcc -g1 only says where a function is */
+	return src->nr || src->ret.addr || die_flag(&source, DW_AT_prototyped) ? REASON_NONE :
+										 REASON_UNSTATED;
 }
 
 /* Are parameters in registers in another order than the convention has? */
