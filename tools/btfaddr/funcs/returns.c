@@ -218,7 +218,9 @@ static void decide_one(const struct arch *arch, struct func *func, const struct 
 	u32 need = func->return_regs;
 
 	func->returns = RETURNS_SOURCE;
-	if (!(may_use(&open->use) & need)) {
+	if (func->cc.clang_marks && !func->sig->marked) {
+		func->sig->unsure = !(open->use.reads & need);
+	} else if (!(may_use(&open->use) & need)) {
 		signature_drop_return(func->sig);
 		func->returns = RETURNS_DROPPED;
 	} else if (need & ~open->use.reads & arch->result_high && !func->cc.gcc) {

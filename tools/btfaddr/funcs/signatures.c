@@ -196,7 +196,7 @@ static void keep(struct func *func, const struct source *src, const struct signa
 	if (src->ret.addr && !sig->ret.addr) {
 		func->returns = RETURNS_DROPPED;
 	} else if (func->returns_memory) {
-		func->sig->unsure = !src->first_reg && func->returns == RETURNS_OPEN;
+		func->sig->unsure = !src->first_reg && src->may_drop_return;
 		func->returns = RETURNS_SOURCE;
 	}
 }
@@ -220,7 +220,9 @@ static void read_signature(struct signature_pass *pass, u32 i)
 	pass->ask_code[i] = func->reason == REASON_UNSTATED;
 	if (func->reason)
 		return;
-	func->returns = src.ret.addr && src.may_drop_return ? RETURNS_OPEN : RETURNS_SOURCE;
+	func->returns = src.ret.addr && (src.may_drop_return || src.may_return_garbage) ?
+				RETURNS_OPEN :
+				RETURNS_SOURCE;
 	func->return_regs = src.ret.addr ? return_regs(src.arch, src.ret_abi.size) : 0;
 	func->returns_memory =
 		src.ret.addr && (src.ret_abi.class == ABI_MEMORY || src.ret_abi.class == ABI_REF);

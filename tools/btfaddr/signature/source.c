@@ -472,6 +472,7 @@ enum reason source_read(Dwarf_Die *die, const struct compiler *cc, const char *s
 	if (arch->ret_is_arg && ret->ret.addr && ret->ret_abi.class == ABI_MEMORY)
 		ret->first_reg = 1;
 	read_marks(die, cc, symbol, ret);
+	ret->may_return_garbage = !cc->gcc && !others_call;
 	ret->fixed = (others_call || ret->variadic) && !ret->marked;
 	return REASON_NONE;
 }
