@@ -269,7 +269,8 @@ instructions() {
 	as -o "$scratch/rare.o" <<-'END'
 		1: vmwrite %rax,%rdi; vmread %rdi,%rsi; adox %rdx,%rax; adcx %rdi,%rsi; loop 1b
 		jrcxz 1b; ud1 %esp,%ecx; iretq; lods (%rsi),%al; testl $1,(%rdi); .byte 0xf6,0xc9,1
-		ret
+		cmpxchg %rsi,%rdx; shld %cl,%rdi,%rsi; test %edx,8(%rip); wrpkru; rdsspq %rdi; tpause %edi
+		sysretq; ret
 	END
 	expect 0 '' "$here/decoders" "$decoders" "$vmlinux" "$scratch/rare.o"
 	[[ $out =~ ^[1-9][0-9]{4,}\ instructions,\ 0\ differ ]] || fail "looked at little: $out"

@@ -394,7 +394,7 @@ RAX_FORMS = {"%rax": "", "%eax": "d", "%ax": "w", "%al": "b"}	# as r8 and r9 hav
 RAX_SIGN = {"cltq", "cwtl", "cbtw", "cqto", "cltd", "cwtd"}
 RAX_IMPLICIT = re.compile(
     r"(rep|lock|lods|stos|scas|cmps|movs[bwlq]? +%|i?mul|i?div|cmpxchg|xlat|[ls]ahf|cpuid|rd|wr|"
-    r"in |out|sys|vm|x|monitor|mwait|pvalidate|psmash|invlpga)")
+    r"in |out|sys|vm|x|monitor|mwait|umwait|tpause|pvalidate|psmash|invlpga)")
 
 
 def looks_at_rax(text):

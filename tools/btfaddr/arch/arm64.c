@@ -35,9 +35,10 @@ static u32 reg_bit(unsigned int reg)
 /* How many operands in front does the instruction write? */
 static u32 nr_written(const char *name, const cs_arm64 *arm)
 {
-	static const char *const none[] = { "cmp", "cmn",  "tst",  "ccm",  "cb",   "tb", "b",
-					    "ret", "msr",  "prfm", "st",   "sys",  "dc", "ic",
-					    "at",  "tlbi", "hint", "fcmp", "eret", NULL };
+	static const char *const none[] = { "cmp",  "cmn",  "tst",  "ccm",  "cb",   "tb",
+					    "b",    "ret",  "msr",  "prfm", "st",   "sys",
+					    "dc",   "ic",   "at",   "tlbi", "hint", "fcmp",
+					    "eret", "rmif", "setf", NULL };
 	static const char *const first[] = { "bic", "bf", "bit", "bif", "bsl", "atomic", NULL };
 	static const char *const status[] = { "stx", "stlx", NULL };
 	u32 i;

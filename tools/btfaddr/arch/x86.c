@@ -16,9 +16,13 @@
 #define REG_RAX	 (1u << 6)
 #define ALL_REGS (ARG_REGS | REG_RAX)
 
-/* 0f b9: capstone 5, which Debian 13 has, calls it as the manuals do. */
+/* Capstone 5, which Debian 13 has, calls 0f b9 as the manuals do, and knows more instructions. */
 #if CS_API_MAJOR < 5
-#define X86_INS_UD1 X86_INS_UD2B
+#define X86_INS_UD1	 X86_INS_UD2B
+#define X86_INS_SYSRETQ	 (-1)
+#define X86_INS_WBNOINVD (-2)
+#define X86_INS_TPAUSE	 (-3)
+#define X86_INS_UMWAIT	 (-4)
 #endif
 
 /* What part of a register an instruction names: writing 32 bits clears the upper half. */
@@ -123,7 +127,46 @@ static bool is_load_idiom(const cs_insn *insn, const cs_x86 *x86)
 /* Does an instruction use the old value of its destination, or keep it? capstone doesn't tell. */
 static bool uses_destination(const cs_insn *insn)
 {
-	return (insn->id >= X86_INS_CMOVA && insn->id <= X86_INS_CMOVS) || insn->id == X86_INS_ADOX;
+	return (insn->id >= X86_INS_CMOVA && insn->id <= X86_INS_CMOVS) ||
+	       insn->id == X86_INS_ADOX || insn->id == X86_INS_CMPXCHG ||
+	       insn->id == X86_INS_SHLD || insn->id == X86_INS_SHRD;
+}
+
+/* Does an instruction without operands neither read nor write a register that is followed here? */
+static bool uses_nothing(const cs_insn *insn)
+{
+	switch (insn->id) {
+	case X86_INS_CLGI:
+	case X86_INS_CLI:
+	case X86_INS_EMMS:
+	case X86_INS_ENDBR32:
+	case X86_INS_ENDBR64:
+	case X86_INS_HLT:
+	case X86_INS_INT3:
+	case X86_INS_IRETQ:
+	case X86_INS_LFENCE:
+	case X86_INS_MFENCE:
+	case X86_INS_PAUSE:
+	case X86_INS_RETF:
+	case X86_INS_RETFQ:
+	case X86_INS_SFENCE:
+	case X86_INS_STGI:
+	case X86_INS_STI:
+	case X86_INS_SWAPGS:
+	case X86_INS_SYSEXIT:
+	case X86_INS_SYSRET:
+	case X86_INS_SYSRETQ:
+	case X86_INS_UD0:
+	case X86_INS_UD1:
+	case X86_INS_UD2:
+	case X86_INS_WAIT:
+	case X86_INS_WBINVD:
+	case X86_INS_WBNOINVD:
+	case X86_INS_XLATB:
+		return true;
+	default:
+		return false;
+	}
 }
 
 /*
@@ -162,6 +205,28 @@ static void read_operand(struct insn *ret, const cs_x86_op *op)
 	add_read(ret, op->mem.index);
 }
 
+/*
+ * What capstone doesn't say of an instruction: how it uses a register that it names or, if it names
+ * none, which ones it uses.
+ */
+static void read_undescribed(const cs_insn *insn, const cs_x86 *x86, bool described,
+			     struct insn *ret)
+{
+	enum part part;
+	u32 bit;
+	u8 i;
+
+	for (i = 0; i < x86->op_count; i++) {
+		if (!is_reg(&x86->operands[i]) || x86->operands[i].access)
+			continue;
+		bit = reg_bit(x86->operands[i].reg, &part);
+		ret->may_read |= bit;
+		ret->writes |= bit;
+	}
+	if (!described && !x86->op_count && !uses_nothing(insn))
+		ret->may_read = ALL_REGS;
+}
+
 static void read_registers(csh handle, const cs_insn *insn, const cs_x86 *x86, struct insn *ret)
 {
 	u8 nr_reads = 0, nr_writes = 0, i;
@@ -171,6 +236,12 @@ static void read_registers(csh handle, const cs_insn *insn, const cs_x86 *x86, s
 		return;
 	if (is_load_idiom(insn, x86)) {
 		add_write(ret, x86->operands[0].reg);
+		return;
+	}
+	/* capstone 5 says of some that they don't read the register, capstone 4 that they write al */
+	if (insn->id == X86_INS_TEST) {
+		read_operand(ret, &x86->operands[0]);
+		read_operand(ret, &x86->operands[1]);
 		return;
 	}
 	if (cs_regs_access(handle, insn, reads, &nr_reads, writes, &nr_writes)) {
@@ -188,6 +259,10 @@ static void read_registers(csh handle, const cs_insn *insn, const cs_x86 *x86, s
 	}
 	if (uses_destination(insn) && is_reg(&x86->operands[0]))
 		add_read(ret, x86->operands[0].reg);
+	if (insn->id == X86_INS_SHLD || insn->id == X86_INS_SHRD)
+		add_read(ret, x86->operands[1].reg);
+	else
+		read_undescribed(insn, x86, nr_reads || nr_writes, ret);
 	/* capstone takes the number of a field for a destination */
 	if (insn->id == X86_INS_VMWRITE) {
 		ret->writes = ret->writes_low = 0;
@@ -200,6 +275,10 @@ static void read_registers(csh handle, const cs_insn *insn, const cs_x86 *x86, s
 	}
 	if (insn->id == X86_INS_XLATB)
 		add_read(ret, X86_REG_AL);
+	if ((int)insn->id == X86_INS_TPAUSE || (int)insn->id == X86_INS_UMWAIT) {
+		add_read(ret, X86_REG_EDX);
+		add_read(ret, X86_REG_EAX);
+	}
 	if (leaves_system(insn))
 		ret->may_read = ALL_REGS;
 }
@@ -264,6 +343,7 @@ static void read_flow(csh handle, const cs_insn *insn, const cs_x86 *x86, struct
 	case X86_INS_RETFQ:
 	case X86_INS_SYSEXIT:
 	case X86_INS_SYSRET:
+	case X86_INS_SYSRETQ:
 		ret->flow = FLOW_RETURN;
 		return;
 	case X86_INS_UD0:
