@@ -469,6 +469,9 @@ enum reason source_read(Dwarf_Die *die, const struct compiler *cc, const char *s
 		return REASON_CONVENTION;
 	if (ret->ret.addr && abi_type_read(arch, &ret->ret, &ret->ret_abi))
 		return REASON_TYPE_BAD;
+	/* pahole takes nullptr_t for void, and a function returns one */
+	if (ret->ret.addr && dwarf_tag(&ret->ret_abi.die) == DW_TAG_unspecified_type)
+		return REASON_TYPE_UNSUPPORTED;
 	if (arch->ret_is_arg && ret->ret.addr && ret->ret_abi.class == ABI_MEMORY)
 		ret->first_reg = 1;
 	read_marks(die, cc, symbol, ret);
