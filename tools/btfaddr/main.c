@@ -19,11 +19,13 @@
 #include <stdio.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <bpf/libbpf.h>
 
 #include "annotate/annotate.h"
+#include "btf/btf_index.h"
 #include "btf/check.h"
 #include "btf/input.h"
 #include "elf/module_link.h"
@@ -71,7 +73,8 @@ static const struct argp_option options[] = {
 	{ "legacy", OPT_LEGACY, NULL, 0, "write ordinary BTF: no addresses, same type ids", 0 },
 	{ "functions", OPT_FUNCTIONS, "FILE", 0,
 	  "write to FILE what BTF doesn't say of functions, such as where they are inlined, as "
-	  "split BTF based on OUTPUT's BTF or, without OUTPUT, on INPUT's",
+	  "split BTF based on OUTPUT's BTF or, without OUTPUT, on INPUT's; if FILE is a folder, "
+	  "there may be many modules, and each has a file there",
 	  0 },
 	{ "check", OPT_CHECK, NULL, 0,
 	  "write nothing; check that each address in INPUT's BTF has a symbol of that name", 0 },
@@ -87,12 +90,18 @@ static const struct argp_option options[] = {
 };
 
 /*
+ * @inputs: all of them; @input is the first
+ * @base: what @btf_base has, if it has been read already
+ * @many: @inlined is a folder
  * @once: the process ends with its result. Its memory isn't freed then, as that would take a
  * twentieth of a run.
  */
 struct opts {
 	const char *input, *output, *btf, *btf_base, *inlined;
-	bool legacy, check, stats, json, dump, left_out, once;
+	const char **inputs;
+	u32 nr_inputs;
+	const struct btf_image *base;
+	bool legacy, check, stats, json, dump, left_out, once, many;
 	u32 jobs;
 };
 
@@ -118,9 +127,23 @@ static u32 parse_jobs(const char *arg)
 	return *end || nr < 1 || nr > UINT32_MAX ? 0 : nr;
 }
 
+static bool is_folder(const char *path)
+{
+	struct stat st;
+
+	return path && !stat(path, &st) && S_ISDIR(st.st_mode);
+}
+
 /* Which options go together? */
 static void check_opts(const struct opts *opts, struct argp_state *state)
 {
+	if (opts->nr_inputs > 1 && !opts->many)
+		argp_error(state, "more than one INPUT: %s and %s", opts->inputs[0],
+			   opts->inputs[1]);
+	if (opts->many && (opts->output || opts->btf || opts->check || prints(opts)))
+		argp_error(state,
+			   "--functions=%s: with a folder, only --btf_base and -j are possible",
+			   opts->inlined);
 	if (opts->check && (opts->output || opts->inlined || prints(opts) || opts->legacy))
 		argp_error(state, "--check cannot be combined with other output");
 	if (!opts->check && !opts->output && !opts->inlined && !prints(opts))
@@ -174,9 +197,9 @@ static error_t parse_opt(int key, char *arg, struct argp_state *state)
 		opts->inlined = arg;
 		return 0;
 	case ARGP_KEY_ARG:
-		if (opts->input)
-			argp_error(state, "more than one INPUT: %s and %s", opts->input, arg);
-		opts->input = arg;
+		GROW(opts->inputs, opts->nr_inputs);
+		opts->inputs[opts->nr_inputs++] = arg;
+		opts->input = opts->inputs[0];
 		return 0;
 	case ARGP_KEY_END:
 		if (!opts->input)
@@ -185,6 +208,7 @@ static error_t parse_opt(int key, char *arg, struct argp_state *state)
 			opts->jobs = nr_cpus();
 		if (opts->jobs > MAX_JOBS)
 			opts->jobs = MAX_JOBS;
+		opts->many = is_folder(opts->inlined);
 		check_opts(opts, state);
 		return 0;
 	default:
@@ -277,8 +301,8 @@ static int read_input(const struct opts *opts, struct elf_file *file, struct btf
 	int ret;
 
 	if (file->module)
-		ret = read_module_btf(file, opts->btf, opts->btf_base, opts->output, img,
-				      distilled_ret);
+		ret = read_module_btf(file, opts->btf, opts->btf_base, opts->base, opts->output,
+				      img, distilled_ret);
 	else if (opts->btf_base)
 		ret = err("%s: not a module: --btf_base is for modules only", opts->input);
 	else
@@ -377,6 +401,87 @@ static int run(const struct opts *opts)
 	return ret;
 }
 
+/* Where the functions file of a module goes, to be freed. Modules have no '-' in their names. */
+static char *path_in_folder(const char *folder, const char *module)
+{
+	const char *slash = strrchr(module, '/'), *name = slash ? slash + 1 : module;
+	const char *end = strstr(name, ".ko") ?: strchr(name, 0);
+	char *path = xasprintf("%s/%.*s.functions", folder, (int)(end - name), name), *s;
+
+	for (s = path + strlen(folder); *s; s++)
+		*s = *s == '-' ? '_' : *s;
+	return path;
+}
+
+/* Begin to describe a module, in a process of its own. Sets @pid. */
+static int begin_module(const struct opts *opts, const char *path, const char *to, pid_t *pid)
+{
+	struct opts one = *opts;
+
+	*pid = fork();
+	if (*pid < 0)
+		return err("%s: cannot fork: %s", path, strerror(errno));
+	if (*pid)
+		return 0;
+	one.input = path;
+	one.inlined = to;
+	one.jobs = 1;
+	exit(run(&one) ? 1 : 0);
+}
+
+/* Wait for any of the modules that were begun. Returns 0 if it has been described. */
+static int end_module(const struct opts *opts, const pid_t *pids, u32 nr)
+{
+	int status;
+	pid_t pid = wait(&status);
+
+	while (nr && pids[nr - 1] != pid)
+		nr--;
+	if (nr && WIFSIGNALED(status))
+		err("%s: killed by signal %d", opts->inputs[nr - 1], WTERMSIG(status));
+	return status ? -1 : 0;
+}
+
+/* Describe many modules. Their base is read once. */
+static int run_many(struct opts *opts)
+{
+	pid_t *pids = xcalloc(opts->nr_inputs, sizeof(*pids));
+	struct btf_image base = {};
+	struct u64map names = {};
+	u32 i, first, running = 0;
+	int ret = 0;
+	char *to;
+
+	if (opts->btf_base && read_base_btf(opts->btf_base, &base))
+		return -1;
+	if (opts->btf_base) {
+		base_index(&base);
+		opts->base = &base;
+	}
+	for (i = 0; i < opts->nr_inputs; i++) {
+		to = path_in_folder(opts->inlined, opts->inputs[i]);
+		first = u64map_get(&names, hash_str(to));
+		if (running == opts->jobs) {
+			ret |= end_module(opts, pids, i);
+			running--;
+		}
+		if (first)
+			ret = err("%s: has the name of %s: give one of them", opts->inputs[i],
+				  opts->inputs[first - 1]);
+		else if (begin_module(opts, opts->inputs[i], to, &pids[i]))
+			ret = -1;
+		else
+			running++;
+		u64map_set(&names, hash_str(to), i + 1);
+		free(to);
+	}
+	for (; running; running--)
+		ret |= end_module(opts, pids, opts->nr_inputs);
+	free(pids);
+	u64map_free(&names);
+	return ret;
+}
+
 /*
  * A kernel needs some 100 MB. By default, each thread has a heap of its own, which grows by a page
  * at a time, and the first write to each page of 4 kB costs a fault. If the system has no huge
@@ -402,7 +507,7 @@ int main(int argc, char **argv)
 	static const struct argp argp = {
 		.options = options,
 		.parser = parse_opt,
-		.args_doc = "INPUT",
+		.args_doc = "INPUT\nMODULE.ko...",
 		.doc = doc,
 	};
 	struct opts opts = { .once = true };
@@ -412,5 +517,5 @@ int main(int argc, char **argv)
 	/* libbpf's messages would come in addition to ours, which are one line */
 	libbpf_set_print(NULL);
 	argp_parse(&argp, argc, argv, 0, NULL, &opts);
-	return run(&opts) ? 1 : 0;
+	return (opts.many ? run_many(&opts) : run(&opts)) ? 1 : 0;
 }

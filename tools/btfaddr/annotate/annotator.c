@@ -29,7 +29,7 @@ int annotator_load(struct annotator *a, const char *name)
 	if (btf_verify_refs(a->img, name))
 		return -1;
 	types_init(&a->types, a->img);
-	a->strs.img = a->img;
+	btf_strings_init(&a->strs, a->img);
 	a->ulong_id = find_ulong(a);
 	return 0;
 }
@@ -42,7 +42,7 @@ void annotator_unload(struct annotator *a)
 		free(a->lacking[i]);
 	free(a->lacking);
 	types_free(&a->types);
-	u64map_free(&a->strs.by_hash);
+	btf_strings_free(&a->strs);
 	u64map_free(&a->corrected);
 }
 

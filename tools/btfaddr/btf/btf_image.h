@@ -27,6 +27,7 @@
  * @nr_addrs: how many have an address
  * @first_id: id of the first type that is not the base's
  * @first_str: offset of the first string that is not the base's
+ * @indexes: of a base, made before it is known what is based on it: see base_index(); NULL if none
  * @separate: the BTF is from a file of its own, so it may be from another build than the DWARF
  * @layout: the BTF has a table of the sizes of each kind's types, as it may since Linux 7.3
  */
@@ -39,6 +40,7 @@ struct btf_image {
 	u32 nr_types;
 	u32 nr_addrs;
 	u32 first_id, first_str;
+	struct base_indexes *indexes;
 	bool separate, layout;
 };
 

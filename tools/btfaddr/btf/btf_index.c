@@ -133,11 +133,28 @@ void btf_index_add(struct btf_index *idx, u32 id)
 	*p = id;
 }
 
+/* Take what there is of the base, and go on with @img's own types. */
+static bool take_types(struct btf_index *idx, const struct btf_image *img)
+{
+	struct base_indexes *from = img->base ? img->base->indexes : NULL;
+
+	if (!from || !from->types.img)
+		return false;
+	*idx = from->types;
+	memset(&from->types, 0, sizeof(from->types));
+	idx->img = img;
+	while (idx->nr < img->nr_types)
+		btf_index_add(idx, idx->nr);
+	return true;
+}
+
 void btf_index_init(struct btf_index *idx, const struct btf_image *img)
 {
 	u32 size = 1024, id;
 	u64 key;
 
+	if (take_types(idx, img))
+		return;
 	while (size < img->nr_types)
 		size *= 2;
 	idx->img = img;
@@ -180,6 +197,33 @@ static void catch_up(struct btf_strings *strs)
 			u64map_set(&strs->by_hash, hash, off);
 	}
 	strs->end = end;
+}
+
+void btf_strings_init(struct btf_strings *strs, struct btf_image *img)
+{
+	struct base_indexes *from = img->base ? img->base->indexes : NULL;
+
+	memset(strs, 0, sizeof(*strs));
+	if (from) {
+		*strs = from->strs;
+		memset(&from->strs, 0, sizeof(from->strs));
+	}
+	strs->img = img;
+}
+
+void btf_strings_free(struct btf_strings *strs)
+{
+	u64map_free(&strs->by_hash);
+}
+
+void base_index(struct btf_image *base)
+{
+	struct base_indexes *indexes = xcalloc(1, sizeof(*indexes));
+
+	btf_index_init(&indexes->types, base);
+	btf_strings_init(&indexes->strs, base);
+	catch_up(&indexes->strs);
+	base->indexes = indexes;
 }
 
 u32 btf_strings_find(struct btf_strings *strs, const char *s)

@@ -67,7 +67,7 @@ u32 btf_index_find_proto(const struct btf_index *idx, const struct proto_key *ke
  * 2026-11-26: "btfaddr --btf_base vmlinux x.ko -o x", "pahole -J --btf_base vmlinux x.ko").
  *
  * @img: not owned
- * @by_hash: maps the hash_str() of a string to its offset; free it with u64map_free()
+ * @by_hash: maps the hash_str() of a string to its offset
  * @end: offset of the first string that isn't in it yet
  */
 struct btf_strings {
@@ -75,6 +75,24 @@ struct btf_strings {
 	struct u64map by_hash;
 	u32 end;
 };
+
+/**
+ * struct base_indexes - indexes of a base alone
+ *
+ * For many modules, btfaddr indexes the base once, and each module gets a process that goes on with
+ * the indexes: the first btf_index_init() and btf_strings_init() of it take them.
+ */
+struct base_indexes {
+	struct btf_index types;
+	struct btf_strings strs;
+};
+
+/* Set @base->indexes. */
+void base_index(struct btf_image *base);
+
+/* Free it with btf_strings_free(). */
+void btf_strings_init(struct btf_strings *strs, struct btf_image *img);
+void btf_strings_free(struct btf_strings *strs);
 
 /* Offset of the first string that equals @s; 0 if there is none, or if it is empty. */
 u32 btf_strings_find(struct btf_strings *strs, const char *s);

@@ -247,7 +247,7 @@ int read_vmlinux_btf(struct elf_file *file, struct btf_image *img)
 	return btf_image_parse(img, file->path, data, len, false);
 }
 
-static int read_base(const char *path, struct btf_image *img)
+int read_base_btf(const char *path, struct btf_image *img)
 {
 	struct elf_file file;
 	int ret;
@@ -324,7 +324,7 @@ static int read_split_btf(struct elf_file *file, const char *btf, struct btf_ima
 
 /* Read the base: @distilled if the module has a base of its own, else the file @base. */
 static int read_any_base(struct elf_file *file, const void *distilled, size_t len, const char *base,
-			 struct btf_image *ret)
+			 const struct btf_image *base_btf, struct btf_image *ret)
 {
 	if (distilled && !func_section_exists(file) && elf_file_has_functions(file))
 		return err(
@@ -332,13 +332,18 @@ static int read_any_base(struct elf_file *file, const void *distilled, size_t le
 			file->path);
 	if (distilled)
 		return btf_image_parse(ret, file->path, distilled, len, false);
+	if (base_btf) {
+		*ret = *base_btf;
+		return 0;
+	}
 	if (base)
-		return read_base(base, ret);
+		return read_base_btf(base, ret);
 	return err("%s: a module's BTF needs that of vmlinux: give it with --btf_base", file->path);
 }
 
-int read_module_btf(struct elf_file *file, const char *btf, const char *base, bool fresh,
-		    struct btf_image *img, bool *distilled_ret)
+int read_module_btf(struct elf_file *file, const char *btf, const char *base,
+		    const struct btf_image *base_btf, bool fresh, struct btf_image *img,
+		    bool *distilled_ret)
 {
 	struct btf_image *below;
 	const void *distilled;
@@ -350,7 +355,7 @@ int read_module_btf(struct elf_file *file, const char *btf, const char *base, bo
 	distilled = btf ? NULL : own_base(file, fresh, &len);
 	*distilled_ret = distilled;
 	below = xcalloc(1, sizeof(*below));
-	if (read_any_base(file, distilled, len, base, below)) {
+	if (read_any_base(file, distilled, len, base, base_btf, below)) {
 		btf_image_free(below);
 		free(below);
 		return -1;

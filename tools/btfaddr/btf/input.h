@@ -19,16 +19,21 @@ int read_btf_file(const char *path, struct btf_image *img);
 /* BTF from a vmlinux's .BTF section. */
 int read_vmlinux_btf(struct elf_file *file, struct btf_image *img);
 
+/* The base of modules: of a vmlinux or BTF file. */
+int read_base_btf(const char *path, struct btf_image *img);
+
 /**
  * read_module_btf() - BTF of a module, on top of its base
  * @btf: file that has it, with addresses or without; NULL if it is in the module
  * @base: path of a vmlinux or BTF file; NULL if the user gave none, as a module needs none if it
  *	has its base in .BTF.base
+ * @base_btf: what read_base_btf() has of it, which the caller keeps until the process ends, or NULL
  * @fresh: pahole has just written the module's .BTF, even if the module was finished before
  * @distilled_ret: set to whether the module has a .BTF.base that belongs to its BTF
  */
-int read_module_btf(struct elf_file *file, const char *btf, const char *base, bool fresh,
-		    struct btf_image *img, bool *distilled_ret);
+int read_module_btf(struct elf_file *file, const char *btf, const char *base,
+		    const struct btf_image *base_btf, bool fresh, struct btf_image *img,
+		    bool *distilled_ret);
 
 /**
  * func_section_read() - addresses of a finished vmlinux or module
