@@ -452,6 +452,15 @@ static bool is_moved(const struct source *src, const struct src_param *p)
 	return src->gcc && !src->may_change && p->loc.kind == LOC_ODD && !p->loc.ref;
 }
 
+static bool has_moved(const struct source *src)
+{
+	u32 i = 0;
+
+	while (i < src->nr && !is_moved(src, &src->params[i]))
+		i++;
+	return i < src->nr;
+}
+
 /*
  * Where parameters aren't tracked, GCC says only to which registers the function moves them. But
  * GCC 16's preserve_none, which has no mark in DWARF, has arguments arrive in such registers. Then
@@ -474,12 +483,8 @@ bool signature_needs_code(const struct source *src)
 {
 	u32 i;
 
-	if (src->may_change)
+	if (src->may_change || has_moved(src))
 		return true;
-	for (i = 0; i < src->nr; i++) {
-		if (is_moved(src, &src->params[i]))
-			return true;
-	}
 	/* clang gives no parameters to a naked function */
 	if (!src->gcc && !src->nr)
 		return true;
@@ -609,9 +614,6 @@ enum reason signature_establish(const struct source *src, const struct livein *c
 		return REASON_CONVENTION;
 	if (code && arrives_elsewhere(src, code))
 		return REASON_CONVENTION;
-	/* the signature is the source's */
-	if (src->gcc && !src->may_change)
-		code = NULL;
 	if (code && src->marked) {
 		settled = *code;
 		settle_doubts(src, &settled.use);
@@ -620,7 +622,7 @@ enum reason signature_establish(const struct source *src, const struct livein *c
 	if (src->first_reg && src->may_drop_return)
 		reason = establish_in_memory(src, code, sig);
 	else
-		reason = establish_known(src, code, sig);
+		reason = establish_known(src, has_moved(src) ? NULL : code, sig);
 	if (reason && !establish_raw(src, code, sig))
 		return REASON_NONE;
 	return reason;
