@@ -243,7 +243,9 @@ int read_vmlinux_btf(struct elf_file *file, struct btf_image *img)
 
 	data = elf_file_section(file, ".BTF", &len);
 	if (!data)
-		return err("%s: no .BTF section: run pahole -J on it first", file->path);
+		return err(
+			"%s: no .BTF section: run pahole -J on it first (with LLVM_OBJCOPY=objcopy if there is no llvm-objcopy)",
+			file->path);
 	return btf_image_parse(img, file->path, data, len, false);
 }
 
@@ -311,8 +313,9 @@ static int read_split_btf(struct elf_file *file, const char *btf, struct btf_ima
 	}
 	data = elf_file_section(file, ".BTF", &len);
 	if (!data)
-		return err("%s: no .BTF section: run pahole -J --btf_base VMLINUX on it first",
-			   path);
+		return err(
+			"%s: no .BTF section: run pahole -J --btf_base VMLINUX on it first (with LLVM_OBJCOPY=objcopy if there is no llvm-objcopy)",
+			path);
 	if (btf_image_parse(own, path, data, len, true))
 		return -1;
 	if (own->nr_addrs)
