@@ -38,8 +38,8 @@ running_kernel() {
 		readelf -SW "$input" | grep -q ' .text .*NOBITS' && fault "no code in .text"
 		[[ -z $NO_BTF || $3 != --btf_base || " $* " == *" --btf "* ]] || fault "no .BTF section: run pahole"
 		readelf -SW "$input" | grep -q ' .debug_info ' || fault "no DWARF (no units)"
-		{ echo "$*"; printf '\x14\0\0\0'; objcopy -O binary --only-section=.note.gnu.build-id "$input" /dev/stdout |
-			tail -c +17; } >"$2"
+		{ echo "$*"; printf '\x14\0\0\0'
+			objcopy -O binary --only-section=.note.gnu.build-id "$input" /dev/stdout | tail -c +17; } >"$2"
 	END
 	chmod +x "$BTFADDR"
 }
@@ -180,7 +180,8 @@ test_kernel_hook() {
 	stub dpkg-query 'exit 1'
 	DEB_MAINT_PARAMS="'remove'" expect 0 '' "$hook" 6.2 /boot/vmlinuz-6.2
 	DEB_MAINT_PARAMS="'remove'" expect 0 '' "$hook" 6.1 /boot/vmlinuz-6.1
-	[[ $(cd "$modules" && find . -mindepth 1 | sort | xargs) == "./6.1 ./6.1/btf ./6.1/btf/mine" ]] || fail "$(find "$modules")"
+	[[ $(cd "$modules" && find . -mindepth 1 | sort | xargs) == "./6.1 ./6.1/btf ./6.1/btf/mine" ]] ||
+		fail "$(find "$modules")"
 }
 
 test_fentry_files_of_a_metapackage() {

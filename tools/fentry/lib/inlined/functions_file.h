@@ -62,10 +62,10 @@ struct fentry_inline {
 #define FENTRY_FUNCTIONS ".functions" /* what their names end in */
 
 /*
- * Where they are: in @asked, if it isn't NULL, else beside the kernel's modules, in the cache of the
- * user, and in that of the user who runs this by sudo. Find the folder at a place, from 0, or the
- * file of @object ("vmlinux" or a module), which FENTRY_PLACES and @btf_dir may have, too. Return
- * false if there is none at this place; whether it exists isn't looked at.
+ * Where they are: in @asked, if it isn't NULL, else beside the kernel's modules, in the cache of
+ * the user, and in that of the user who runs this by sudo. Find the folder at a place, from 0, or
+ * the file of @object ("vmlinux" or a module), which FENTRY_PLACES and @btf_dir may have, too.
+ * Return false if there is none at this place; whether it exists isn't looked at.
  */
 #define FENTRY_PLACES 3
 bool fentry_functions__folder(const char *asked, unsigned int place, char *ret, size_t size);
