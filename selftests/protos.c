@@ -202,8 +202,8 @@ TEST_F(protos, function_tracer)
 }
 
 /*
- * Load a program for a function of the module, by the id that vmlinux has for its name. Two files of
- * the module have such a function. Expect that none of them is taken.
+ * Load a program for a function of the module, by the id that vmlinux has for its name. Two files
+ * of the module have such a function. Expect that none of them is taken.
  */
 static void check_own_two(struct __test_metadata *_metadata, struct kbtf_module *mod, int err)
 {

@@ -26,9 +26,9 @@ static void count(void *ctx, const char *fmt, va_list args)
 #define DEEPEST 512
 
 /*
- * Does what is printed for a type end? Only the kernel looks for types that lead back to themselves,
- * and btf_dump follows them until there is no memory left. A pointer to a type with a name needs only
- * the name.
+ * Does what is printed for a type end? Only the kernel looks for types that lead back to
+ * themselves, and btf_dump follows them until there is no memory left. A pointer to a type with a
+ * name needs only the name.
  */
 static bool ends(const struct btf *btf, __u32 id, int depth)
 {

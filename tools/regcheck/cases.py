@@ -111,7 +111,8 @@ FLOW = [
     ("alternative_jumps", "rdi rsi", "alternative_place3: jmp 1f; nop; nop; nop; nop; 1: mov %rdi,"
                                      "%rax; ret; alternative_target: mov %rsi, %rax; ret"),
     ("alternative_of_nothing", "rsi", "alternative_place4: xor %esi, %esi; mov %rsi, %rax; ret"),
-    ("static_jump_over_a_write", "rsi", "jump_place2: jmp 1f; xor %esi, %esi; ret; 1: mov %rsi, %rax; ret"),
+    ("static_jump_over_a_write", "rsi",
+     "jump_place2: jmp 1f; xor %esi, %esi; ret; 1: mov %rsi, %rax; ret"),
     ("impossible", "rdi", "xor %ecx, %ecx; test %rdi, %rdi; je 1f; mov $1, %ecx; mov $5, %r8d;"
                           "1: test %cl, %cl; je 2f; mov %r8, %rax; 2: ret"),
     ("possible", "rdi r8", "xor %ecx, %ecx; test %rdi, %rdi; je 1f; mov $5, %r8d;"

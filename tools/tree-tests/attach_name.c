@@ -3,7 +3,7 @@
  * Looks up functions by name, with the tree's libbpf.
  *
  * usage: attach_name [MODULE:]NAME...	prints a line "NAME ok | ERROR" for each
- *	  attach_name -t NAME		prints CPU times: that of 2000 lookups, and that of 200 walks
+ *	  attach_name -t NAME		prints CPU times: of 2000 lookups, and of 200 walks
  *					over all names of vmlinux's BTF
  */
 #include <stdio.h>

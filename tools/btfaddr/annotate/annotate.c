@@ -27,7 +27,7 @@
  * The FUNCs of the input for which no function was found, and the tags of the input.
  */
 
-/* The first function of this name in resident text, to which a program could be attached, or NULL. */
+/* The first function of this name in resident text that a program could be attached to, or NULL. */
 static const struct elf_sym *resident_sym(const struct elf_file *file, const char *name)
 {
 	const struct elf_sym *sym = elf_file_first_sym(file, name);

@@ -126,9 +126,9 @@ static inline bool src_param_is_open(const struct src_param *p)
  * @marked: the compiler says that it did so
  * @may_split: members of a struct may be passed instead of a pointer to it
  * @may_drop_return: it may return nothing although the source does
- * @may_return_garbage: likewise, without a mark: LLVM leaves out a constant that it has given to all
- *	callers. Mostly it marks the function then as one that returns nothing; but not one with a
- *	computed goto, for instance.
+ * @may_return_garbage: likewise, without a mark: LLVM leaves out a constant that it has given to
+ *	all callers. Mostly it marks the function then as one that returns nothing; but not one with
+ *	a computed goto, for instance.
  * @may_hide: a parameter without location may have been kept all the same
  * @params: the first @nr, the others are not set
  */

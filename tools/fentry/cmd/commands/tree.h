@@ -27,9 +27,9 @@ struct tree_event {
 	unsigned int target;	  /* its function */
 	bool wanted;
 	/*
-	 * What is printed of it. As JSON: members of an object. Else a prefix of the line, and, when
-	 * the call begins, the label and the arguments without their closing bracket; when it ends,
-	 * what comes behind that.
+	 * What is printed of it. As JSON: members of an object. Else a prefix of the line, and,
+	 * when the call begins, the label and the arguments without their closing bracket; when it
+	 * ends, what comes behind that.
 	 */
 	const char *text;
 	size_t len, prefix, label; /* bytes; label: of the function's name behind the prefix */
@@ -56,7 +56,7 @@ bool trees__begin(struct trees *t, const struct tree_event *e);
  */
 bool trees__end(struct trees *t, const struct tree_event *e);
 
-/** trees__finish() - Print the trees of calls that haven't returned. Return: false without memory. */
+/** trees__finish() - Print the trees of unreturned calls. Return: false without memory. */
 bool trees__finish(struct trees *t);
 
 /** trees__dropped() - How many calls weren't kept, as too many were. */
