@@ -52,14 +52,13 @@ compare() {
 		join - "$work/total" >"$work/compared"
 }
 
-test_counts() {
-	local names functions wrong reached
+# compare_counts(what, specification...) - Count them, and probes count the same calls.
+compare_counts() {
+	local names functions=("${@:2}") wrong reached
 
-	mapfile -t functions < <("$FENTRY" list --ambiguous --json |
-		jq -r '.[] | select(.address) | if .module == "vmlinux" then "" else .module + ":" end + "#\(.id)"')
 	# this run tells which of them ftrace can trace
 	capture "$FENTRY" trace "${functions[@]}" --count -v --duration 0.1
-	check "trace --count: all of ${#functions[@]} functions of ambiguous names" 0 \
+	check "trace --count: all of ${#functions[@]} $1" 0 \
 		err "fentry: tracing [0-9]+ functions"
 	mapfile -t functions < <(awk 'NR > 1 { print "#" $2 }' "$work/out")
 	names=$(awk 'NR > 1 { sub(/[@#].*/, "", $4); print $4 }' "$work/out" | sort -u | wc -l)
@@ -77,14 +76,65 @@ test_counts() {
 	report $? "kprobes at $(wc -l <"$work/compared") of ${#functions[@]} functions of $names names"
 	wrong=$(awk '$2 < $3 || $2 > $4' "$work/compared")
 	[[ $status -eq 0 && -z $wrong ]]
-	report $? "each count is the kprobe's"
+	report $? "$1: each count is the kprobe's"
 	[[ -z $wrong ]] || awk '{ print "# id, count, kprobe during the load, in all: " $0 }' <<<"$wrong"
 	reached=$(awk '$3 > 0' "$work/compared" | wc -l)
 	[[ $reached -ge 10 ]]
-	report $? "the load reached $reached of them"
+	report $? "$1: the load reached $reached of them"
 	echo "# $(awk '$3 == $4' "$work/compared" | wc -l) were called during the load only"
+}
+
+test_counts() {
+	local functions
+
+	mapfile -t functions < <("$FENTRY" list --ambiguous --json |
+		jq -r '.[] | select(.address) | if .module == "vmlinux" then "" else .module + ":" end + "#\(.id)"')
+	compare_counts "functions of ambiguous names" "${functions[@]}"
 	[[ $(count_of "$MAP_ITER") -eq 5 && $(count_of "$SK_STORAGE") -eq 7 ]]
 	report $? "the two $NAME() were called 5 and 7 times"
+}
+
+# By one link, as all of more than a few functions.
+test_many() {
+	local functions
+
+	mapfile -t functions < <("$FENTRY" list 'vmlinux:s*' --json | jq -r '.[] | select(.address) | "#\(.id)"' |
+		head -n 500)
+	compare_counts "functions by one link" "${functions[@]}"
+}
+
+# Arguments and results are those of the system calls, also of functions that sleep or call each other;
+# and JSON says by what each is traced.
+test_values() {
+	local one=trampoline many=kprobe_multi exit=kprobe_session by functions
+
+	functions=(ksys_read ksys_write ksys_lseek do_sys_openat2 vfs_read vfs_write vfs_open)
+	[[ $(uname -m) == x86_64 ]] || many=trampoline exit=trampoline
+	! has_multi || many=tracing_multi exit=tracing_multi
+	capture "$FENTRY" trace "${functions[@]}" --exit -- python3 -c 'import os
+r, w = os.pipe()
+if not os.fork():
+    os.read(r, 77)
+    os._exit(0)
+with open("/proc/version", "rb", buffering=0) as version:
+    for count in (5, 6, 7): os.read(version.fileno(), count)
+os.write(w, b"wake")
+os.wait()'
+	[[ $status -eq 0 && $(sed -nE 's/^python3 .* vfs_read\(.*count=([567]),.*\) = (.*)/\1:\2/p' \
+		"$work/out" | xargs) == "5:5 6:6 7:7" ]]
+	report $? "trace --exit: the arguments and results of three system calls"
+	check "trace --exit: a call that slept has its arguments and its result" 0 \
+		out "python3 .* vfs_read\(.*count=77, .*\) = 4" out "python3 .* vfs_write\(.*count=4, .*\) = 4"
+	grep -qE "not counted|not shown" "$work/err"
+	report $((! $?)) "trace --exit: nothing is lost"
+	for by in "$one 1" "$many ${#functions[@]}"; do
+		capture "$FENTRY" trace "${functions[@]:0:${by#* }}" --json -- cat /proc/version
+		[[ $status -eq 0 && $(grep -v "^Linux" "$work/out" | jq -r .traced_by | sort -u) == "${by% *}" ]]
+		report $? "trace --json: ${by#* } functions by ${by% *}"
+	done
+	capture "$FENTRY" trace "${functions[@]}" --exit --json -- cat /proc/version
+	[[ $status -eq 0 && $(grep -v "^Linux" "$work/out" | jq -r .traced_by | sort -u) == "$exit" ]]
+	report $? "trace --json --exit: by $exit"
 }
 
 call_tests

@@ -181,7 +181,7 @@ test_unfit() {
 	capture "$FENTRY" explain "${many%%.*}"
 	check "explain: too many arguments ($many)" 0 out "  traceable  yes, by a probe: has more than 12 arguments"
 	capture "$FENTRY" explain ns_to_timespec64 --json
-	[[ $status -eq 0 ]] && jq -e '.[0] | .traceable and .by == "probe" and .by_at_exit == .by and
+	[[ $status -eq 0 ]] && jq -e '.[0] | .traceable and .traced_by == "probe" and .traced_by_at_exit == .traced_by and
 		.why_probe == "returns a structure or union by value"' "$work/out" >/dev/null
 	report $? "explain --json: a structure as return value"
 	capture "$FENTRY" list 'vmlinux:*' --untraceable --json

@@ -114,6 +114,11 @@ has_multi() {
 	[[ $MAJOR -ge 7 && $(uname -m) == x86_64 ]]
 }
 
+# has_links() - Has the kernel links for many functions of one kind or the other?
+has_links() {
+	[[ $(uname -m) == x86_64 ]]
+}
+
 # A pointer to memory or a stack; newer kernels have five levels of pages here, arm64's 52 bits.
 KPTR="0xffff[0-9a-f]{12}"
 [[ $MAJOR -lt 7 ]] || KPTR="0xff[1-9a-d][0-9a-f]{13}"

@@ -127,7 +127,8 @@ static void attach_kprobes(struct bench *b, size_t cnt)
 static int create_any(const struct bench *b, size_t cnt, __u32 *failed)
 {
 	return fentry_probe_link__create(bpf_program__fd(b->skel->progs.on_probes),
-					 FENTRY_PROBES_ANY, b->addrs, NULL, cnt, failed);
+					 BPF_TRACE_KPROBE_MULTI, FENTRY_PROBES_ANY, b->addrs, NULL,
+					 cnt, failed);
 }
 
 static void attach_any(struct bench *b, size_t cnt)

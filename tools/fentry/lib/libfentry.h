@@ -684,11 +684,21 @@ bool fentry_has_probe_links(void);
  */
 bool fentry_has_entry_links(void);
 
+/* BPF_TRACE_KPROBE_SESSION, which stock headers lack. */
+#define FENTRY_KPROBE_SESSION 56
+
+/**
+ * fentry_has_session_links() - Can one link and program have entries and returns (Linux 6.10)?
+ *	Programs are loaded for FENTRY_KPROBE_SESSION then. The kernel is asked once.
+ */
+bool fentry_has_session_links(void);
+
 /**
  * fentry_multi__attach_inlined() - Attach a program to inlined calls.
  * @prog: a loaded program of type BPF_PROG_TYPE_KPROBE, with expected_attach_type
  *	BPF_TRACE_KPROBE_MULTI if fentry_has_probe_links(), or fentry_has_entry_links() and all
- *	calls are entries: then all have one link. Else it is 0, and each has its own link
+ *	calls are entries: then all have one link. Else it is 0, and each has its own link. With
+ *	FENTRY_KPROBE_SESSION, it runs at the entries and at the returns
  * @calls: the calls, or entries of functions (fentry_target__entry()), of one index
  *
  * The program runs just before the first instruction of a call, with the registers as its context:
@@ -737,7 +747,7 @@ const char *fentry_multi__why(const struct fentry_multi *m, size_t i);
 /**
  * fentry_multi__by() - By what is the program attached to the function or call at position @i?
  *
- * Return: "trampoline", "tracing_multi", "kprobe_multi" or "perf_event"; NULL: it was left out.
+ * Return: "trampoline", "tracing_multi", "kprobe_multi", "kprobe_session" or "perf_event"; NULL: it was left out.
  */
 const char *fentry_multi__by(const struct fentry_multi *m, size_t i);
 
@@ -761,6 +771,9 @@ bool fentry_multi__detach_one(struct fentry_multi *m);
  * called. Nor does it run a probe within another one; before Linux 6.7, it doesn't count these.
  */
 unsigned long long fentry_multi__missed(const struct fentry_multi *m);
+
+/** fentry_multi__tells_missed() - Does the kernel count the calls that probes missed (6.7)? */
+bool fentry_multi__tells_missed(const struct fentry_multi *m);
 
 /** fentry_multi__free() - Detach and release. @m: may be NULL */
 void fentry_multi__free(struct fentry_multi *m);

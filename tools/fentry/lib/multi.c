@@ -13,10 +13,8 @@
 
 /* Each point gets the first way that takes it and succeeds. */
 static const struct fentry_way *const ways[] = {
-	&fentry_way_tracing_multi,
-	&fentry_way_trampoline,
-	&fentry_way_kprobe_multi,
-	&fentry_way_perf_event,
+	&fentry_way_tracing_multi,  &fentry_way_trampoline, &fentry_way_kprobe_multi,
+	&fentry_way_kprobe_session, &fentry_way_perf_event,
 };
 
 static int leave_out_as_other(struct fentry_multi *m, struct fentry_error *error)
@@ -292,6 +290,11 @@ unsigned long long fentry_multi__missed(const struct fentry_multi *m)
 		is_shared |= l->prog_fd < 0;
 	}
 	return missed + (is_shared ? missed_by(bpf_program__fd(m->prog)) : 0);
+}
+
+bool fentry_multi__tells_missed(const struct fentry_multi *m)
+{
+	return !m->link_cnt || !m->links->way->missed || fentry_probe_link__tells(m->links->fd);
 }
 
 bool fentry_multi__detach_one(struct fentry_multi *m)

@@ -115,12 +115,28 @@ struct link_info {
 	};
 };
 
+/* Returns how much the kernel has written. */
+static __u32 get_info(int fd, struct link_info *ret)
+{
+	__u32 len = sizeof(*ret);
+
+	*ret = (struct link_info){};
+	return bpf_obj_get_info_by_fd(fd, ret, &len) ? 0 : len;
+}
+
 unsigned long long fentry_probe_link__missed(int fd)
 {
-	struct link_info info = {};
-	__u32 len = sizeof(info);
+	struct link_info info;
 
-	if (bpf_obj_get_info_by_fd(fd, &info, &len))
+	if (!get_info(fd, &info))
 		return 0;
 	return info.type == BPF_LINK_TYPE_KPROBE_MULTI ? info.multi.missed : info.event.missed;
+}
+
+/* The structure has grown by the member that is the last one here. */
+bool fentry_probe_link__tells(int fd)
+{
+	struct link_info info;
+
+	return get_info(fd, &info) == sizeof(info);
 }

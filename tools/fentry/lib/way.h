@@ -47,7 +47,11 @@ struct fentry_way {
 };
 
 extern const struct fentry_way fentry_way_tracing_multi, fentry_way_trampoline,
-	fentry_way_kprobe_multi, fentry_way_perf_event;
+	fentry_way_kprobe_multi, fentry_way_kprobe_session, fentry_way_perf_event;
+
+/* Why a function that ftrace doesn't know is left out. */
+#define FENTRY_NO_SITE \
+	"it has no ftrace site: it is notrace, or init text, which is freed after boot"
 
 /* Leave out the point at position @i, for a reason such as fentry_multi__why() returns. */
 int fentry_multi__leave_out(struct fentry_multi *m, size_t i, const char *message,
@@ -77,6 +81,9 @@ int fentry_multi__refuse_probe(struct fentry_multi *m, size_t i, int err,
 /* How many calls a probe's link has missed. */
 unsigned long long fentry_probe_link__missed(int fd);
 
+/* Does the kernel know that? */
+bool fentry_probe_link__tells(int fd);
+
 /* In way_tracing_multi.c: */
 
 /* Move positions of functions that share the first one's BTF to the front. Returns how many. */
@@ -90,12 +97,12 @@ size_t fentry_points__group(const struct fentry_point *points, size_t *nrs, size
 #define FENTRY_PROBES_ANY    (1U << 1)
 
 /*
- * Attach a program of BPF_TRACE_KPROBE_MULTI to addresses, all or none. Returns a link's file
- * descriptor, or a negative errno; then @failed is the position of the address that the kernel
+ * Attach a program of an attach type for many probes to addresses, all or none. Returns a link's
+ * file descriptor, or a negative errno; then @failed is the position of the address that the kernel
  * refused, or at least @cnt if it didn't say.
  */
-int fentry_probe_link__create(int prog_fd, __u32 flags, const __u64 *addrs, const __u64 *cookies,
-			      __u32 cnt, __u32 *failed);
+int fentry_probe_link__create(int prog_fd, int type, __u32 flags, const __u64 *addrs,
+			      const __u64 *cookies, __u32 cnt, __u32 *failed);
 
 /* In way_perf_event.c: */
 

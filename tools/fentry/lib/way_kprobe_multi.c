@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-only OR BSD-2-Clause
 /*
- * Probes at many points by one kprobe_multi link: at entries of functions (CONFIG_FPROBE), or, with
- * BPF_F_KPROBE_MULTI_ANY, at any instructions. Points go by address: of a name, the kernel takes
+ * Probes at many points by one kprobe_multi link: at entries of functions (CONFIG_FPROBE), at their
+ * returns, or in a session (6.10) at both; or, with BPF_F_KPROBE_MULTI_ANY, at any instructions.
+ * Points go by address: of a name, the kernel takes
  * the lowest of several symbols. libbpf knows neither that flag nor which address was refused.
  */
 #include <errno.h>
@@ -11,6 +12,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "ftrace.h"
 #include "util.h"
 #include "way.h"
 
@@ -25,14 +27,14 @@ struct create_attr {
 };
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
-static bool has_any, has_entries;
+static bool has_any, has_entries, has_sessions;
 
-int fentry_probe_link__create(int prog_fd, __u32 flags, const __u64 *addrs, const __u64 *cookies,
-			      __u32 cnt, __u32 *failed)
+int fentry_probe_link__create(int prog_fd, int type, __u32 flags, const __u64 *addrs,
+			      const __u64 *cookies, __u32 cnt, __u32 *failed)
 {
 	struct create_attr attr = {
 		.prog_fd = prog_fd,
-		.attach_type = BPF_TRACE_KPROBE_MULTI,
+		.attach_type = type,
 		.flags = flags,
 		.cnt = cnt,
 		.addrs = (unsigned long)addrs,
@@ -49,26 +51,31 @@ int fentry_probe_link__create(int prog_fd, __u32 flags, const __u64 *addrs, cons
 }
 
 /*
- * No code is at address 1. A kernel that knows the flag says that it refuses the first address. One
- * without CONFIG_FPROBE has no such links, whatever the address.
+ * Try a link. No code is at address 1. A kernel that knows the flag says that it refuses the first
+ * address. One without CONFIG_FPROBE has no such links, whatever the address.
  */
-static void probe(void)
+static int try_link(int type, __u32 flags, __u32 *failed)
 {
-	int fd = fentry_load_idle(BPF_PROG_TYPE_KPROBE, BPF_TRACE_KPROBE_MULTI), link;
+	int fd = fentry_load_idle(BPF_PROG_TYPE_KPROBE, type), link;
 	const __u64 addr = 1, cookie = 0;
-	__u32 failed = NOT_WRITTEN;
 
+	*failed = NOT_WRITTEN;
 	if (fd < 0)
-		return;
-	link = fentry_probe_link__create(fd, FENTRY_PROBES_ANY, &addr, &cookie, 1, &failed);
-	has_any = link < 0 && !failed;
-	if (link >= 0)
-		close(link);
-	link = fentry_probe_link__create(fd, FENTRY_PROBES_ENTRY, &addr, &cookie, 1, &failed);
-	has_entries = link != -EOPNOTSUPP;
+		return -EOPNOTSUPP;
+	link = fentry_probe_link__create(fd, type, flags, &addr, &cookie, 1, failed);
 	if (link >= 0)
 		close(link);
 	close(fd);
+	return link;
+}
+
+static void probe(void)
+{
+	__u32 failed;
+
+	has_any = try_link(BPF_TRACE_KPROBE_MULTI, FENTRY_PROBES_ANY, &failed) < 0 && !failed;
+	has_entries = try_link(BPF_TRACE_KPROBE_MULTI, FENTRY_PROBES_ENTRY, &failed) != -EOPNOTSUPP;
+	has_sessions = try_link(FENTRY_KPROBE_SESSION, 0, &failed) != -EOPNOTSUPP;
 }
 
 bool fentry_has_probe_links(void)
@@ -83,12 +90,20 @@ bool fentry_has_entry_links(void)
 	return has_entries;
 }
 
+bool fentry_has_session_links(void)
+{
+	pthread_once(&once, probe);
+	return has_sessions;
+}
+
 /* Points on their way into a link. */
 struct batch {
 	struct fentry_multi *m;
+	const struct fentry_way *way;
 	__u32 flags; /* of the link */
 	__u64 *addrs, *cookies;
 	size_t cnt;
+	bool sifted; /* those without an ftrace site have been left out */
 	struct fentry_error *error;
 };
 
@@ -107,8 +122,9 @@ static void collect(struct batch *b, const size_t *nrs, size_t cnt)
 
 static int create(const struct batch *b, size_t from, size_t to, __u32 *failed)
 {
-	return fentry_probe_link__create(bpf_program__fd(b->m->prog), b->flags, b->addrs + from,
-					 b->cookies + from, to - from, failed);
+	return fentry_probe_link__create(bpf_program__fd(b->m->prog),
+					 bpf_program__expected_attach_type(b->m->prog), b->flags,
+					 b->addrs + from, b->cookies + from, to - from, failed);
 }
 
 static int refuse(struct batch *b, size_t i, int err)
@@ -116,7 +132,28 @@ static int refuse(struct batch *b, size_t i, int err)
 	return fentry_multi__refuse_probe(b->m, b->cookies[i], err, b->error);
 }
 
-/* The kernel doesn't say which entry it refuses: try the halves. */
+/* Leave out entries that ftrace doesn't know. Returns whether there are any; or an error. */
+static int sift(struct batch *b)
+{
+	struct fentry_error refused;
+	struct fentry_ftrace f;
+	bool known = fentry_ftrace__read(&f);
+	int err = 0, found = 0;
+	size_t i;
+
+	for (i = 0; known && !err && i < b->cnt; i++) {
+		if (fentry_ftrace__has(&f, b->addrs[i]))
+			continue;
+		found = 1;
+		if (fentry_multi__refuse(b->m, b->cookies[i], -ENOENT, FENTRY_NO_SITE, &refused))
+			err = fentry_error__no_memory(b->error);
+	}
+	fentry_ftrace__free(&f);
+	b->sifted = true;
+	return err ?: found;
+}
+
+/* The kernel doesn't say which entry it refuses: try the halves. Each try takes its time. */
 static int sieve(struct batch *b, size_t from, size_t to)
 {
 	size_t mid = from + (to - from) / 2;
@@ -149,7 +186,7 @@ static int try(struct batch *b, size_t *from)
 {
 	size_t i;
 	__u32 failed;
-	int fd;
+	int err, fd;
 
 	if (*from >= b->cnt)
 		*from = 0;
@@ -163,12 +200,14 @@ static int try(struct batch *b, size_t *from)
 	}
 	if (fd >= 0) {
 		for (i = 0; i < b->cnt; i++)
-			b->m->points[b->cookies[i]].way = &fentry_way_kprobe_multi;
-		fentry_multi__add_link(b->m, &fentry_way_kprobe_multi, b->cookies[0], -1, fd);
+			b->m->points[b->cookies[i]].way = b->way;
+		fentry_multi__add_link(b->m, b->way, b->cookies[0], -1, fd);
 		return 1;
 	}
-	if (b->flags != FENTRY_PROBES_ANY && (fd == -EINVAL || fd == -ENOENT))
-		return sieve(b, 0, b->cnt);
+	if (b->flags != FENTRY_PROBES_ANY && (fd == -EINVAL || fd == -ENOENT)) {
+		err = b->sifted || b->cnt == 1 ? 0 : sift(b);
+		return err < 0 ? err : err ? 0 : sieve(b, 0, b->cnt);
+	}
 	if (failed >= b->cnt - *from)
 		return fentry_error__set(b->error, fd, "can't attach to %zu places at once: %s",
 					 b->cnt - *from, strerror(-fd));
@@ -176,15 +215,12 @@ static int try(struct batch *b, size_t *from)
 	return refuse(b, *from, fd);
 }
 
-static bool takes(const struct fentry_multi *m, const struct fentry_point *p)
-{
-	return p->call && bpf_program__expected_attach_type(m->prog) == BPF_TRACE_KPROBE_MULTI;
-}
-
-static int attach(struct fentry_multi *m, size_t *nrs, size_t cnt, struct fentry_error *error)
+static int attach_by(const struct fentry_way *way, struct fentry_multi *m, const size_t *nrs,
+		     size_t cnt, struct fentry_error *error)
 {
 	struct batch b = {
 		.m = m,
+		.way = way,
 		.flags = m->opts.exit ? FENTRY_PROBES_RETURN : FENTRY_PROBES_ENTRY,
 		.addrs = calloc(cnt, sizeof(*b.addrs)),
 		.cookies = calloc(cnt, sizeof(*b.cookies)),
@@ -207,9 +243,39 @@ static int attach(struct fentry_multi *m, size_t *nrs, size_t cnt, struct fentry
 	return err < 0 ? err : 0;
 }
 
+static bool takes(const struct fentry_multi *m, const struct fentry_point *p)
+{
+	return p->call && bpf_program__expected_attach_type(m->prog) == BPF_TRACE_KPROBE_MULTI;
+}
+
+static int attach(struct fentry_multi *m, size_t *nrs, size_t cnt, struct fentry_error *error)
+{
+	return attach_by(&fentry_way_kprobe_multi, m, nrs, cnt, error);
+}
+
 const struct fentry_way fentry_way_kprobe_multi = {
 	.name = "kprobe_multi",
 	.takes = takes,
 	.attach = attach,
+	.missed = fentry_probe_link__missed,
+};
+
+/* An inlined call has no return. */
+static bool takes_session(const struct fentry_multi *m, const struct fentry_point *p)
+{
+	return p->call && !p->call->section &&
+	       (int)bpf_program__expected_attach_type(m->prog) == FENTRY_KPROBE_SESSION;
+}
+
+static int attach_session(struct fentry_multi *m, size_t *nrs, size_t cnt,
+			  struct fentry_error *error)
+{
+	return attach_by(&fentry_way_kprobe_session, m, nrs, cnt, error);
+}
+
+const struct fentry_way fentry_way_kprobe_session = {
+	.name = "kprobe_session",
+	.takes = takes_session,
+	.attach = attach_session,
 	.missed = fentry_probe_link__missed,
 };

@@ -186,9 +186,7 @@ static int refused(struct fentry_multi *m, size_t i, int err)
 	/* the address is known, so bpf_check_attach_btf_id_multi() found no site */
 	if (err != -ENOENT)
 		return 0;
-	return fentry_multi__refuse(
-		m, i, err, "it has no ftrace site: it is notrace, or init text, which is freed after boot",
-		&why);
+	return fentry_multi__refuse(m, i, err, FENTRY_NO_SITE, &why);
 }
 
 /* Functions that the kernel refuses leave the batch. */
@@ -275,8 +273,8 @@ static int attach_group(struct fentry_multi *m, const size_t *nrs, size_t cnt,
 	if (cnt == 1)
 		return 0;
 	err = batch__init(&b, m, nrs, cnt) ? fentry_error__no_memory(error) : 0;
-	if (!err && !fentry_prog__clone_multi(m->prog, b.type, m->points[nrs[0]].target,
-					     &b.prog_fd, NULL)) {
+	if (!err && !fentry_prog__clone_multi(m->prog, b.type, m->points[nrs[0]].target, &b.prog_fd,
+					      NULL)) {
 		err = attach_batch(&b, error);
 		close(b.prog_fd);
 	}

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <errno.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
+#include <termios.h>
 #include <unistd.h>
 
 #include "attach/pair.h"
@@ -9,8 +11,13 @@
 #include "kernel/verdict.h"
 #include "output/terminal.h"
 
-/* The kernel takes 0.1 s to remove a link: above this number, say at once what is done. */
-#define DETACH_SILENTLY_MAX 10
+/*
+ * Above this number of links, say beforehand how long they take: seconds for each, measured on
+ * Debian's 6.1, which has none for many functions.
+ */
+#define LINKS_SILENT_MAX 10
+#define ATTACH_SECONDS	 0.03
+#define DETACH_SECONDS	 0.08
 
 /* How far something slow is: one line on stderr, rewritten if that is possible. */
 struct progress {
@@ -112,10 +119,44 @@ int open_skeleton_failed(struct fentry_error *error)
 	return error->err;
 }
 
+/* While attaching takes long, a key on the terminal stops it. */
+static struct termios keys_before;
+static bool keys_on;
+
+static bool keys__begin(void)
+{
+	struct termios now;
+
+	/* who isn't in the foreground must not touch the terminal */
+	if (tcgetpgrp(STDIN_FILENO) != getpgrp() || !use_colour(STDERR_FILENO) ||
+	    tcgetattr(STDIN_FILENO, &keys_before))
+		return false;
+	now = keys_before;
+	now.c_lflag &= ~(ICANON | ECHO);
+	keys_on = !tcsetattr(STDIN_FILENO, TCSANOW, &now);
+	return keys_on;
+}
+
+static bool keys__pressed(void)
+{
+	struct pollfd fd = { STDIN_FILENO, POLLIN, 0 };
+	char key;
+
+	return keys_on && poll(&fd, 1, 0) == 1 && read(STDIN_FILENO, &key, 1) == 1;
+}
+
+static void keys__end(void)
+{
+	if (keys_on)
+		tcsetattr(STDIN_FILENO, TCSANOW, &keys_before);
+	keys_on = false;
+}
+
 static bool go_on(void *ctx, size_t done)
 {
 	struct pace *p = ctx;
 
+	p->w->interrupted |= keys__pressed();
 	progress__show(&p->progress, done, p->cnt);
 	return !waiter__interrupted(p->w);
 }
@@ -179,14 +220,66 @@ static bool has_one_link(enum pair_kind kind, const struct bpf_program *prog)
 					 bpf_program__expected_attach_type(prog);
 }
 
-size_t pair_programs__prepare(const struct pair_programs *progs, const struct selection *sel,
+/* Let a program call the kernel's function. Return false if it can't. */
+static bool set_session_call(struct bpf_program *prog, const struct selection *sel)
+{
+	const struct btf *btf = sel->targets[0]->btf;
+	size_t i, cnt = bpf_program__insn_cnt(prog);
+	struct bpf_insn *insns;
+	int id, err = 0;
+
+	btf = btf__base_btf(btf) ?: btf;
+	id = btf__find_by_name_kind(btf, "bpf_session_is_return", BTF_KIND_FUNC);
+	insns = calloc(cnt, sizeof(*insns));
+	if (id <= 0 || !insns) {
+		free(insns);
+		return false;
+	}
+	memcpy(insns, bpf_program__insns(prog), cnt * sizeof(*insns));
+	for (i = 0; i < cnt; i++) {
+		if (insns[i].code != (BPF_JMP | BPF_CALL) || insns[i].imm != SESSION_IS_RETURN)
+			continue;
+		insns[i].src_reg = BPF_PSEUDO_KFUNC_CALL;
+		insns[i].imm = id;
+	}
+	err = bpf_program__set_insns(prog, insns, cnt);
+	free(insns);
+	return !err;
+}
+
+static void prepare_probe(struct bpf_program *prog, int type)
+{
+	bpf_program__set_autoload(prog, true);
+	bpf_program__set_expected_attach_type(prog, type);
+}
+
+static void prepare_probes(struct pair_programs *progs, const struct selection *sel, size_t first)
+{
+	bool entries = true;
+	int type = 0;
+	size_t i;
+
+	for (i = first; i < sel->cnt; i++)
+		entries &= !selection__call(sel, i);
+	if (entries ? fentry_has_entry_links() : fentry_has_probe_links())
+		type = BPF_TRACE_KPROBE_MULTI;
+	if (progs->session && entries && fentry_has_session_links() &&
+	    set_session_call(progs->session, sel)) {
+		type = FENTRY_KPROBE_SESSION;
+		progs->start = progs->session;
+		progs->end = NULL;
+	}
+	prepare_probe(progs->start, type);
+	if (progs->end)
+		prepare_probe(progs->end, type);
+}
+
+size_t pair_programs__prepare(struct pair_programs *progs, const struct selection *sel,
 			      const struct fentry_target *target, struct fentry_binding bindings[2])
 {
-	const struct pair_programs *probe = &progs[PAIR_PROBE];
 	struct bpf_program *const trampolines[] = { progs[PAIR_TRAMPOLINE].start,
 						    progs[PAIR_TRAMPOLINE].end };
 	size_t i, n = 0, first = selection__first_site(sel);
-	bool entries = true, link;
 
 	for (i = 0; target && i < 2; i++) {
 		if (!trampolines[i])
@@ -194,17 +287,8 @@ size_t pair_programs__prepare(const struct pair_programs *progs, const struct se
 		bpf_program__set_autoload(trampolines[i], true);
 		bindings[n++] = (struct fentry_binding){ trampolines[i], target };
 	}
-	if (first == sel->cnt)
-		return n;
-	for (i = first; i < sel->cnt; i++)
-		entries &= !selection__call(sel, i);
-	link = entries ? fentry_has_entry_links() : fentry_has_probe_links();
-	bpf_program__set_autoload(probe->start, true);
-	bpf_program__set_expected_attach_type(probe->start, link ? BPF_TRACE_KPROBE_MULTI : 0);
-	if (!probe->end)
-		return n;
-	bpf_program__set_autoload(probe->end, true);
-	bpf_program__set_expected_attach_type(probe->end, link ? BPF_TRACE_KPROBE_MULTI : 0);
+	if (first < sel->cnt)
+		prepare_probes(&progs[PAIR_PROBE], sel, first);
 	return n;
 }
 
@@ -245,6 +329,7 @@ static int attach_part(const struct selection *sel, struct pair_part *part, enum
 		    .all_or_none = all && kind == PAIR_PROBE);
 	int status = 0;
 
+	part->paired = progs->end || (progs->session && progs->start == progs->session);
 	/* a program that no function takes isn't loaded */
 	if (!part->cnt || bpf_program__fd(progs->start) < 0)
 		return 0;
@@ -265,21 +350,36 @@ static int attach_part(const struct selection *sel, struct pair_part *part, enum
 		"nothing is traced, as calls would be missing: --best-effort leaves them out");
 }
 
-/* Allow the open files that links and programs of their own take, or complain. */
-static int reserve_files(const struct selection *sel, const struct pair *pair,
+/*
+ * Prepare for links of their own, or complain: allow the open files that they and their programs
+ * take, and say how long they take.
+ */
+static int prepare_links(const struct selection *sel, const struct pair *pair,
 			 const struct pair_programs *progs)
 {
-	size_t kind, calls = 0, i, files = 0;
+	size_t kind, calls = 0, i, files = 0, links = 0;
+	char what[COUNT_TEXT_MAX];
+	int status;
 
 	for (i = 0; i < sel->cnt; i++)
 		calls += selection__call(sel, i) != NULL;
 	for (kind = 0; kind < PAIR_KINDS; kind++) {
-		if (bpf_program__fd(progs[kind].start) < 0 || has_one_link(kind, progs[kind].start))
+		if (!pair->parts[kind].cnt || bpf_program__fd(progs[kind].start) < 0 ||
+		    has_one_link(kind, progs[kind].start))
 			continue;
 		i = pair->parts[kind].cnt * (progs[kind].end ? 2 : 1);
+		links += i;
 		files += kind == PAIR_TRAMPOLINE ? FILES_OF_TRAMPOLINE * i : i;
 	}
-	return open_files__reserve(files, sel->cnt - calls, calls);
+	status = open_files__reserve(files, sel->cnt - calls, calls);
+	if (status || links <= LINKS_SILENT_MAX)
+		return status;
+	count_text(sel->cnt - calls, calls, what);
+	complain(
+		"this kernel has no link for many: attaching to %s takes about %.0f s, and ending %.0f s%s",
+		what, ATTACH_SECONDS * links + 0.5, DETACH_SECONDS * links + 0.5,
+		keys__begin() ? "; a key or ^C stops here" : "");
+	return 0;
 }
 
 int pair__attach(const struct selection *sel, const struct pair_programs *progs, bool all,
@@ -292,9 +392,10 @@ int pair__attach(const struct selection *sel, const struct pair_programs *progs,
 		.parts[PAIR_TRAMPOLINE].cnt = first,
 		.parts[PAIR_PROBE] = { .first = first, .cnt = sel->cnt - first },
 	};
-	status = reserve_files(sel, ret, progs);
+	status = prepare_links(sel, ret, progs);
 	for (kind = 0; !status && kind < PAIR_KINDS; kind++)
 		status = attach_part(sel, &ret->parts[kind], kind, &progs[kind], all, w);
+	keys__end();
 	if (status || pair__count(ret, sel, false) || pair__count(ret, sel, true))
 		return status;
 	return failure(w->interrupted ? "interrupted before anything was attached" :
@@ -306,6 +407,13 @@ bool pair__has(const struct pair *pair, size_t i)
 	const struct pair_part *part = &pair->parts[i >= pair->parts[PAIR_PROBE].first];
 
 	return part->start && !fentry_multi__why(part->start, i - part->first);
+}
+
+const char *pair__by(const struct pair *pair, size_t i)
+{
+	const struct pair_part *part = &pair->parts[i >= pair->parts[PAIR_PROBE].first];
+
+	return part->start ? fentry_multi__by(part->start, i - part->first) : NULL;
 }
 
 size_t pair__count(const struct pair *pair, const struct selection *sel, bool inlined)
@@ -346,10 +454,11 @@ static void detach(struct fentry_multi *multi)
 	size_t i, cnt = multi ? fentry_multi__links(multi) : 0;
 	struct progress progress = { .what = "detached" };
 
-	/* If there are many, say so at once: it takes long. */
-	progress.last = cnt > DETACH_SILENTLY_MAX;
+	/* If there are many, say so at once. The result stays the last line. */
+	progress.last = cnt > LINKS_SILENT_MAX;
 	for (i = 0; i < cnt; i++) {
-		progress__show(&progress, i, cnt);
+		if (use_colour(STDERR_FILENO))
+			progress__show(&progress, i, cnt);
 		fentry_multi__detach_one(multi);
 	}
 	progress__end(&progress);
@@ -395,7 +504,7 @@ static void complain_unpaired(const struct pair *pair, int cpus_fd, int buckets_
 	const struct pair_part *probes = &pair->parts[PAIR_PROBE];
 	int i, cpu_cnt = libbpf_num_possible_cpus();
 	struct pair_cpu *cpus = calloc(cpu_cnt, sizeof(*cpus));
-	struct pair_cpu lost = { .missed = trampolines->end ? trampolines->missed : 0 };
+	struct pair_cpu lost = { .missed = trampolines->paired ? trampolines->missed : 0 };
 	__u32 key = 0;
 
 	if (!cpus || bpf_map_lookup_elem(cpus_fd, &key, cpus)) {
@@ -410,7 +519,7 @@ static void complain_unpaired(const struct pair *pair, int cpus_fd, int buckets_
 	}
 	free(cpus);
 	/* a call that both probes missed is in no map; one whose return was seen is unpaired */
-	if (probes->end && lost.unpaired < probes->missed)
+	if (probes->paired && lost.unpaired < probes->missed)
 		lost.unpaired = probes->missed;
 	complain_lost(lost.missed, "that returned while a program was running on the CPU");
 	complain_lost(lost.unpaired, "whose start wasn't seen");
@@ -426,11 +535,15 @@ void pair__complain_losses(const struct pair *pair, int cpus_fd, int buckets_fd,
 	bool paired = false;
 
 	for (part = pair->parts; part < pair->parts + PAIR_KINDS; part++) {
-		paired |= part->end != NULL;
-		missed += part->end ? 0 : part->missed;
+		paired |= part->paired && part->start;
+		missed += part->paired ? 0 : part->missed;
 	}
 	if (paired)
 		complain_unpaired(pair, cpus_fd, buckets_fd);
+	part = &pair->parts[PAIR_PROBE];
+	if (part->start && !fentry_multi__tells_missed(part->start))
+		complain(
+			"Linux before 6.7 doesn't say how many calls came while another probe was running: these are not counted");
 	if (missed)
 		complain(
 			"%llu calls came while the same program%s was running, and are not counted",

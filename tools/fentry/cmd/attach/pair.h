@@ -16,12 +16,15 @@ enum pair_kind { PAIR_TRAMPOLINE, PAIR_PROBE, PAIR_KINDS };
 struct pair_programs {
 	struct bpf_program *start; /* where calls begin; or the only one */
 	struct bpf_program *end;   /* where they return; NULL: there is none */
+	/* For probes: a program for one link that has both; taken if the kernel has such links. */
+	struct bpf_program *session;
 };
 
 struct pair {
 	struct pair_part {
 		size_t first, cnt;		  /* targets of the selection */
 		struct fentry_multi *start, *end; /* NULL: not attached */
+		bool paired;			  /* by two programs, or one for both */
 		unsigned long long missed;	  /* calls while pair__measure() was on */
 	} parts[PAIR_KINDS];
 };
@@ -41,13 +44,13 @@ int pair__load(const struct selection *sel, bool best_effort,
 
 /**
  * pair_programs__prepare() - Say which programs of an open skeleton are loaded, and how.
- * @progs: of each kind
+ * @progs: of each kind; of those for probes, those are kept that are used
  * @target: function that the trampolines' programs are loaded for; NULL: these aren't loaded
  * @bindings: filled, for the loading
  *
  * Return: the number of bindings.
  */
-size_t pair_programs__prepare(const struct pair_programs *progs, const struct selection *sel,
+size_t pair_programs__prepare(struct pair_programs *progs, const struct selection *sel,
 			      const struct fentry_target *target,
 			      struct fentry_binding bindings[2]);
 
@@ -72,6 +75,9 @@ int pair__attach(const struct selection *sel, const struct pair_programs *progs,
 
 /** pair__has() - Has the target at position @i its programs? */
 bool pair__has(const struct pair *pair, size_t i);
+
+/** pair__by() - By what it has them: see fentry_multi__by(). */
+const char *pair__by(const struct pair *pair, size_t i);
 
 /** pair__count() - Number of functions, or of @inlined calls, that have their programs. */
 size_t pair__count(const struct pair *pair, const struct selection *sel, bool inlined);

@@ -122,6 +122,7 @@ static int load_skeleton(void *ctx, const struct fentry_target *target, struct f
 	s->progs[PAIR_PROBE] = (struct pair_programs){
 		.start = skel->progs.on_site,
 		.end = s->opts.exit ? skel->progs.on_return : NULL,
+		.session = s->opts.exit ? skel->progs.on_session : NULL,
 	};
 	cnt = pair_programs__prepare(s->progs, s->sel, target, bindings);
 	err = fentry_skeleton__load(skel->skeleton, s->sel->idx, bindings, cnt, error);
@@ -209,6 +210,11 @@ void session__free(struct session *s)
 	ring_buffer__free(s->ring);
 	trace_bpf__destroy(s->skel);
 	free(s);
+}
+
+const char *session__by(const struct session *s, size_t i)
+{
+	return pair__by(&s->pair, i);
 }
 
 int session__poll_fd(const struct session *s)

@@ -50,6 +50,9 @@ void session__free(struct session *s);
 /** session__attached() - Number of functions, or of @inlined calls, with a program. */
 size_t session__attached(const struct session *s, bool inlined);
 
+/** session__by() - By what a target is traced: see fentry_multi__by(). */
+const char *session__by(const struct session *s, size_t i);
+
 /** session__poll_fd() - Readable when there are events. */
 int session__poll_fd(const struct session *s);
 

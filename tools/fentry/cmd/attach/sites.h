@@ -62,7 +62,7 @@ static inline const struct fentry_inlined_call *selection__call(const struct sel
 static inline bool probe_site__has(const struct probe_site *site, const struct trace_value *v)
 {
 	if (v->slot >= TRACE_MAX_ARGS)
-		return v->slot != TRACE_RETURN;
+		return v->slot != TRACE_RETURN || !site->call->section;
 	return site->places.args[v->slot].place != TRACE_UNKNOWN;
 }
 

@@ -302,4 +302,7 @@ static __always_inline struct pair_cpu *pair_probe(const struct registers *regs,
 	return pair(probe_frame(regs, target, exit), target + 1, exit, time, args);
 }
 
+/* One program may have both probes. Does it run at the return? */
+static _Bool (*const session_is_return)(void *ctx) = (void *)SESSION_IS_RETURN;
+
 #endif /* FENTRY_CALLS_BPF_H */

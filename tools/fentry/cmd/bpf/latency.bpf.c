@@ -111,8 +111,7 @@ int on_exit(void *ctx)
 	return end(cpu, target, time.duration);
 }
 
-SEC("?kprobe")
-int on_site(struct registers *ctx)
+static __always_inline int at_site(struct registers *ctx)
 {
 	struct pair_time time = {};
 
@@ -120,14 +119,31 @@ int on_site(struct registers *ctx)
 	return 0;
 }
 
-SEC("?kprobe")
-int on_return(struct registers *ctx)
+static __always_inline int at_return(struct registers *ctx)
 {
 	unsigned int target = first_site + bpf_get_attach_cookie(ctx);
 	struct pair_time time = {};
 	struct pair_cpu *cpu = pair_probe(ctx, target, 1, &time, 0);
 
 	return end(cpu, target, time.duration);
+}
+
+SEC("?kprobe")
+int on_site(struct registers *ctx)
+{
+	return at_site(ctx);
+}
+
+SEC("?kprobe")
+int on_return(struct registers *ctx)
+{
+	return at_return(ctx);
+}
+
+SEC("?kprobe")
+int on_session(struct registers *ctx)
+{
+	return session_is_return(ctx) ? at_return(ctx) : at_site(ctx);
 }
 
 char LICENSE[] SEC("license") = "GPL";

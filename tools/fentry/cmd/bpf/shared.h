@@ -3,6 +3,9 @@
 #ifndef FENTRY_SHARED_H
 #define FENTRY_SHARED_H
 
+/* In place of a call of bpf_session_is_return(), whose prototype isn't the same in all kernels. */
+#define SESSION_IS_RETURN 0x7fffff01
+
 /* Which tasks' calls are wanted. */
 #define TASKS_COMM_LEN 16
 #define TASKS_IGNORED  8

@@ -389,38 +389,40 @@ int on_exit(void *ctx)
 	return 0;
 }
 
-/* A probe where the code of an inlined call begins, or that of a function. */
-SEC("?kprobe")
-int on_site(struct registers *ctx)
+/*
+ * Where the code of an inlined call begins, or that of a function. Return whether the call's return
+ * is of no use.
+ */
+static __always_inline int at_site(struct registers *ctx)
 {
 	unsigned int nr = bpf_get_attach_cookie(ctx), target = first_site + nr;
-	struct trace_site *site = bpf_map_lookup_elem(&sites, &nr);
 	struct pair_time time = {};
+	struct trace_site *site;
 	struct scratch *s;
 
-	if (!site)
-		return 0;
 	if (!begin_report(target, at_exit, &s)) {
 		if (at_exit) /* an older call's start isn't this one's */
 			take(probe_frame(ctx, target, 0), 0, 0);
-		return 0;
+		return 1;
 	}
-	get_registers(s, ctx);
-	get_site_args(s, site);
-	if (at_exit) { /* on_return() gets the arguments, and which of them are unknown */
+	site = bpf_map_lookup_elem(&sites, &nr);
+	if (site) {
+		get_registers(s, ctx);
+		get_site_args(s, site);
+	}
+	if (site && at_exit) { /* at_return() gets the arguments, and which of them are unknown */
 		s->args[TRACE_MAX_ARGS] = s->unknown;
 		pair_probe(ctx, target, 0, &time, s->args);
 		get_task(s); /* one of its slots was taken */
 	}
-	if (!at_exit || (tree && time.start))
+	if (site && (!at_exit || (tree && time.start)))
 		handle(s, ctx, target, 0, &time);
 	__sync_lock_test_and_set(&s->busy, 0);
 	return 0;
 }
 
-/* A probe where a function returns. */
-SEC("?kprobe")
-int on_return(struct registers *ctx)
+/* Where a function returns. */
+static __always_inline int at_return(struct registers *ctx)
 {
 	unsigned int target = first_site + bpf_get_attach_cookie(ctx);
 	struct pair_time time = {};
@@ -451,6 +453,25 @@ int on_return(struct registers *ctx)
 	}
 	__sync_lock_test_and_set(&s->busy, 0);
 	return 0;
+}
+
+SEC("?kprobe")
+int on_site(struct registers *ctx)
+{
+	at_site(ctx);
+	return 0;
+}
+
+SEC("?kprobe")
+int on_return(struct registers *ctx)
+{
+	return at_return(ctx);
+}
+
+SEC("?kprobe")
+int on_session(struct registers *ctx)
+{
+	return session_is_return(ctx) ? at_return(ctx) : at_site(ctx);
 }
 
 char LICENSE[] SEC("license") = "GPL";

@@ -199,22 +199,28 @@ static __always_inline _Bool put_value(struct scratch *s, const struct trace_val
 {
 	unsigned int at = s->len;
 	unsigned long long addr, n;
+	unsigned char *to;
 	long size;
 
-	if (at > sizeof(s->data) - 8 - TRACE_BYTES_MAX || !locate(s, v, &addr))
+	if (at > sizeof(s->data) - 8 - TRACE_BYTES_MAX)
+		return 0;
+	to = s->data + at;
+	/* Linux 6.1 doesn't know the limit of a number that was put aside before the comparison */
+	asm volatile("" : "+r"(to) : : "memory");
+	if (!locate(s, v, &addr))
 		return 0;
 	if (v->kind == TRACE_NUMBER) {
 		if (!get_number(v, addr, &n))
 			return 0;
-		*(unsigned long long *)(s->data + at) = n;
-		s->len = at + 8;
+		*(unsigned long long *)to = n;
+		s->len += 8;
 		return 1;
 	}
-	size = get_bytes(v, addr, s->data + at + 8, TRACE_BYTES_MAX);
+	size = get_bytes(v, addr, to + 8, TRACE_BYTES_MAX);
 	if (size < 0)
 		return 0;
-	*(unsigned long long *)(s->data + at) = size;
-	s->len = at + 8 + ((size + 7) & ~7UL);
+	*(unsigned long long *)to = size;
+	s->len += 8 + ((size + 7) & ~7UL);
 	return 1;
 }
 

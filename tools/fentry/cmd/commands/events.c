@@ -26,6 +26,7 @@
 
 struct events {
 	const struct selection *sel;
+	const struct session *session;
 	const struct call_plan *plans;
 	struct events_opts opts;
 	char **labels;	 /* of each target, or JSON; NULL until it is called */
@@ -98,8 +99,10 @@ int events__new(const struct selection *sel, const struct call_plan *plans,
 	return 0;
 }
 
-int events__load_symbols(struct events *e)
+int events__begin(struct events *e, const struct session *session)
 {
+	e->session = session;
+	/* symbols of trampolines and modules may be new */
 	return e->opts.stack ? ksyms__load(&e->ksyms) : 0;
 }
 
@@ -225,6 +228,7 @@ static const char *get_label(const struct events *e, size_t target)
 		return e->labels[target];
 	if (e->opts.json) {
 		json_function(&members, e->sel->targets[target]);
+		json_text(&members, "traced_by", session__by(e->session, target));
 		if (!members.failed)
 			e->labels[target] = strndup(members.data, members.len);
 		text__fini(&members);

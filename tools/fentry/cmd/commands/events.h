@@ -30,11 +30,10 @@ int events__new(const struct selection *sel, const struct call_plan *plans,
 		const struct events_opts *opts, struct events **ret);
 
 /**
- * events__load_symbols() - Read the symbols that stacks are shown with, or complain.
- *
- * To be called when all is attached: symbols of trampolines and modules may be new.
+ * events__begin() - All is attached: read the symbols that stacks are shown with, or complain.
+ * @session: what is attached, to outlive @e
  */
-int events__load_symbols(struct events *e);
+int events__begin(struct events *e, const struct session *session);
 
 /** events__free() - Release a printer. @e: may be NULL */
 void events__free(struct events *e);

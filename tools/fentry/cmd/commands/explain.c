@@ -376,8 +376,8 @@ static void print_json(const struct explanation *e, const struct account *a)
 	if (t && !a->only_inlined) {
 		json_id(&to, "object", t->obj_id);
 		json_id(&to, "id", fentry_target__by_probe(t) ? 0 : t->type_id);
-		json_text(&to, "by", a->why ? NULL : a->by_probe ? "probe" : "trampoline");
-		json_text(&to, "by_at_exit",
+		json_text(&to, "traced_by", a->why ? NULL : a->by_probe ? "probe" : "trampoline");
+		json_text(&to, "traced_by_at_exit",
 			  a->why	   ? NULL :
 			  a->by_probe_exit ? "probe" :
 					     "trampoline");

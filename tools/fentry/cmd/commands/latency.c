@@ -62,6 +62,7 @@ static int load_for(void *ctx, const struct fentry_target *target, struct fentry
 	l->progs[PAIR_TRAMPOLINE].end = skel->progs.on_exit;
 	l->progs[PAIR_PROBE].start = skel->progs.on_site;
 	l->progs[PAIR_PROBE].end = skel->progs.on_return;
+	l->progs[PAIR_PROBE].session = skel->progs.on_session;
 	cnt = pair_programs__prepare(l->progs, &l->sel, target, bindings);
 	err = fentry_skeleton__load(skel->skeleton, l->sel.idx, bindings, cnt, error);
 	if (err)
@@ -133,6 +134,7 @@ static void print_json(const struct latency *l)
 			continue;
 		text__string(&to, line);
 		json_function(&to, l->sel.targets[i]);
+		json_text(&to, "traced_by", pair__by(&l->pair, i));
 		json_histogram(&to, &h);
 		json_close(&to, '}');
 		output__print(&to);

@@ -396,7 +396,7 @@ static int start(struct tracer *tr, struct waiter *w)
 	tr->counts.plans = tr->plans;
 	tr->counts.session = tr->session;
 	if (!status && tr->events)
-		status = events__load_symbols(tr->events);
+		status = events__begin(tr->events, tr->session);
 	if (!status && tr->by_stack)
 		status = ksyms__load(&tr->counts.ksyms);
 	return status;
