@@ -213,7 +213,7 @@ deb-functions: btfaddr
 	$(Q)$(H)/deps deb
 	$(Q)$(D)/deb-functions $(if $(PACKAGE),--package '$(PACKAGE)',$(if $(FOLDER),'$(FOLDER)'))
 
-#: release stock KERNELS="6.1 6.12 7.3" PACKAGE= FUNCTIONS=50 | boots Debian's own kernels from their packages, and traces there; KERNELS chooses some, PACKAGE is the debug package of another (linux-image-RELEASE-dbg)
+#: release stock KERNELS="6.1 6.12 7.3 sid" PACKAGE= FUNCTIONS=50 | boots Debian's own kernels from their packages, and traces there; KERNELS chooses some, PACKAGE is the debug package of another (linux-image-RELEASE-dbg)
 stock: btfaddr fentry
 	$(Q)$(H)/deps deb thinlto
 	$(Q)$(SUBMAKE) -C selftests $(addprefix $(BUILD)/selftests/,trigger fentry_calls.bpf.o)

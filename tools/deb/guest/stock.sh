@@ -59,6 +59,33 @@ test_both_apart() {
 	done
 }
 
+# count SPEC FILE - Print how many calls fentry counts while this file is read.
+count() {
+	fentry trace "$1" --count -- cat "$2" 2>>/run/err | awk -v name="${1%@*}" \
+		'index($0, name) && $1 ~ /^[0-9]+$/ { n += $1 } END { print n + 0 }'
+}
+
+# pahole 1.32 writes no FUNC for names like these. Reading a file of /proc calls one function of the
+# name, and running a program one load_elf_binary().
+test_namesakes() {
+	local lines calls one=fs/namespace.c two=kernel/module/procfs.c
+
+	: >/run/out
+	# tracing adds some symbols
+	lines=$(wc -l </proc/kallsyms) calls=$(count s_next@kernel/kallsyms.c /proc/kallsyms)
+	[[ $calls -ge $lines && $calls -lt $((lines + 100)) && $(count s_next@kernel/kallsyms.c /proc/mounts) -eq 0 ]]
+	report $? "s_next@kernel/kallsyms.c has $calls calls for the $lines lines of /proc/kallsyms, and no other"
+	[[ -e /sys/module/tun ]] || insmod tun.ko
+	[[ $(count m_next@$one /proc/mounts) -gt 0 && $(count m_next@$one /proc/modules) -eq 0 &&
+	   $(count m_next@$two /proc/modules) -gt 0 && $(count m_next@$two /proc/mounts) -eq 0 ]]
+	report $? "m_next@$one is called for /proc/mounts alone, m_next@$two for /proc/modules"
+	for lines in "cat /dev/null; :" "cat /dev/null; cat /dev/null; :"; do
+		fentry trace load_elf_binary@fs/binfmt_elf.c --count -- sh -c "$lines" 2>>/run/err
+	done >/run/out
+	[[ $(awk '/load_elf_binary/ && $1 ~ /^[0-9]+$/ { print $1 }' /run/out) == $'2\n3' ]]
+	report $? "load_elf_binary@fs/binfmt_elf.c has the calls of 2 and of 3 programs"
+}
+
 # x86's compiler has made a copy for each version that the system call doesn't pass, and arm64's has
 # inlined both.
 test_arguments_of_copies() {
@@ -142,7 +169,7 @@ for _ in range(4):
 
 # The compiler has removed one of the six parameters; the fourth says whether IFF_NAPI (16) is set.
 test_module() {
-	insmod tun.ko
+	[[ -e /sys/module/tun ]] || insmod tun.ko
 	fentry trace tun_attach -- python3 -c 'import fcntl, struct
 for flags in (0x1001, 0x1011, 0x1001):
     fcntl.ioctl(open("/dev/net/tun"), 0x400454ca, struct.pack("16sH22x", b"", flags))' \
@@ -159,8 +186,8 @@ test_entries() {
 }
 
 tap_begin
-for name in ${TESTS:-arguments both_apart arguments_of_copies mm_init unverified bloom_filter stack_argument \
-	module entries counts}; do
+for name in ${TESTS:-arguments both_apart namesakes arguments_of_copies mm_init unverified bloom_filter \
+	stack_argument module entries counts}; do
 	"test_$name"
 done
 tap_end
