@@ -108,7 +108,7 @@ test_many() {
 test_values() {
 	local one=trampoline many=kprobe_multi exit=kprobe_session by functions
 
-	functions=(ksys_read ksys_write ksys_lseek do_sys_openat2 vfs_read vfs_write vfs_open)
+	functions=(vfs_read vfs_write vfs_open vfs_fstat vfs_fstatat vfs_getattr_nosec do_sys_openat2)
 	[[ $(uname -m) == x86_64 ]] || many=trampoline exit=trampoline
 	! has_multi || many=tracing_multi exit=tracing_multi
 	capture "$FENTRY" trace "${functions[@]}" --exit -- python3 -c 'import os
