@@ -24,9 +24,22 @@ test_expressions() {
 	capture "$FENTRY" trace "$OPEN" -o "$work/calls" \
 		--print 'path->dentry->d_name.name, file->f_flags:x, path->dentry->d_parent->d_parent->d_parent->d_name.len' \
 		-- cat /proc/version
-	grep -qxE "cat +[0-9]+  $OPEN\(path->dentry->d_name.name=\"version\", file->f_flags:x=0x$(printf %x "$LARGE"), path->.*=1\)" \
-		"$work/calls"
+	grep -qxE "cat +[0-9]+  $OPEN\(name=\"version\", f_flags=0x$(printf %x "$LARGE"), len=1\)" "$work/calls"
 	report $? "trace --print: members through pointers, in hexadecimal"
+	capture env COLUMNS=72 "$FENTRY" trace "$OPEN" -o "$work/calls" --comm cat \
+		--print 'path->dentry->d_name.name, up=path->dentry->d_parent->d_name.name, file->f_flags:x' \
+		-- cat /proc/version
+	grep -qxE "cat [0-9]+  $OPEN\(name=\"version\", up=\"/\", f_flags=0x[0-9a-f]+\)" "$work/calls"
+	report $? "trace --print: columns go before a value is cut; name=EXPR"
+	capture env COLUMNS=46 "$FENTRY" trace "$OPEN" --comm cat \
+		--print 'path->dentry->d_name.name, file->f_path.dentry->d_name.name' -- cat /proc/version
+	check "trace --print: then the task; members of one name" 0 \
+		out "$OPEN\(path->dentry->d_name.name=\"version\", \.\.\.\)"
+	# the rest of the buffer are bytes of lines before
+	capture "$FENTRY" trace vfs_write --comm bash -- bash -c 'echo longer than this; echo short'
+	check "trace: a buffer ends where its length says" 0 out "bash .*, buf=\"short\\\\n\", count=6, .*"
+	capture "$FENTRY" trace vfs_write --comm bash --print 'buf:s[3], b=buf:x[count], buf:x[2]' -- bash -c 'echo hi'
+	check "trace --print: lengths" 0 out "bash .*\(buf:s\[3\]=\"hi\\\\n\", b=68 69 0a, buf:x\[2\]=68 69\)"
 	[[ $status -eq 0 && $(<"$work/out") == "$(</proc/version)" ]]
 	report $? "trace -o: the command keeps the standard output"
 	echo keep >"$work/calls"
@@ -55,7 +68,7 @@ test_expressions() {
 		err "fentry: trace: --print 'count, file->f_flag', column 14: struct file has no member 'f_flag'; did you mean 'f_flags'\? It has: .*"
 	capture "$FENTRY" trace "$READ" --comm cat --print 'pos, *pos, file->f_wb_err' -- cat /proc/version
 	check "trace --print: what is behind a pointer" 0 \
-		out "cat +[0-9]+  $READ\(\*pos=[0-9]+, \*pos=[0-9]+, file->f_wb_err=0\)"
+		out "cat +[0-9]+  $READ\(\*pos=[0-9]+, \*pos=[0-9]+, f_wb_err=0\)"
 }
 
 # Files of /proc have no module that they belong to: the pointer to it is NULL.
@@ -63,7 +76,7 @@ test_faults() {
 	capture "$FENTRY" trace "$OPEN" --comm cat --print 'file->f_op->owner->name, path->dentry' \
 		-- cat /proc/version
 	check "trace: marks what can't be read, and goes on" 0 \
-		out "cat .*  $OPEN\(file->f_op->owner->name=<fault>, path->dentry=\"version\"\)"
+		out "cat .*  $OPEN\(name=<fault>, dentry=\"version\"\)"
 	capture "$FENTRY" trace "$OPEN" --comm cat --json --print 'file->f_op->owner->name' \
 		-- sh -c 'cat /proc/version >/dev/null'
 	jq -se 'length > 0 and .[0].values[0].value == null' "$work/out" >/dev/null

@@ -107,7 +107,8 @@ struct trace_value {
 	/* A number is shifted to the left, then to the right, so that its bits remain. */
 	unsigned char left, right;
 	unsigned char string; /* TRACE_EQUALS: which of the plan's */
-	unsigned char pad;
+	/* 0, or the number + 1 of a value before it: no more bytes than that are read. */
+	unsigned char len;
 	unsigned short size; /* of what is read; 0: the number is the address */
 	unsigned short pad2;
 	int steps[TRACE_STEPS];

@@ -83,11 +83,17 @@ static __always_inline _Bool get_number(const struct trace_value *v, unsigned lo
 }
 
 /* Return how many bytes there are, at most @max; negative if they can't be read. */
-static __always_inline long get_bytes(const struct trace_value *v, unsigned long long addr,
-				      void *to, unsigned int max)
+static __always_inline long get_bytes(const struct scratch *s, const struct trace_value *v,
+				      unsigned long long addr, void *to, unsigned int max)
 {
-	unsigned int size = v->size;
+	unsigned int size = v->size, len = v->len - 1;
 
+	if (v->len && len < TRACE_VALUES) {
+		if (s->event.failed & 1U << len)
+			return -1;
+		if (s->numbers[len] < size) /* a string has a NUL, too */
+			size = s->numbers[len] + (v->kind == TRACE_STRING);
+	}
 	if (size > max)
 		size = max;
 	if (v->kind == TRACE_MEMORY)
@@ -103,7 +109,7 @@ static __always_inline _Bool get_equal(struct scratch *s, const struct trace_pla
 	int i;
 
 	__builtin_memset(s->text, 0, sizeof(s->text));
-	if (get_bytes(v, addr, s->text, sizeof(s->text)) < 0)
+	if (get_bytes(s, v, addr, s->text, sizeof(s->text)) < 0)
 		return 0;
 	*ret = 1;
 	for (i = 0; i < TRACE_STRING_SIZE / 8; i++)
@@ -191,11 +197,12 @@ static __always_inline _Bool get_part(struct scratch *s, const struct trace_plan
 		return 0;
 	if (v->kind == TRACE_NUMBER)
 		return get_number(v, addr, &ret->number);
-	return get_bytes(v, addr, ret->text, sizeof(ret->text)) >= 0;
+	return get_bytes(s, v, addr, ret->text, sizeof(ret->text)) >= 0;
 }
 
 /* Append a value to the event; false if it can't be read, or has no room. */
-static __always_inline _Bool put_value(struct scratch *s, const struct trace_value *v)
+static __always_inline _Bool put_value(struct scratch *s, const struct trace_value *v,
+				       unsigned int nr)
 {
 	unsigned int at = s->len;
 	unsigned long long addr, n;
@@ -213,10 +220,11 @@ static __always_inline _Bool put_value(struct scratch *s, const struct trace_val
 		if (!get_number(v, addr, &n))
 			return 0;
 		*(unsigned long long *)to = n;
+		s->numbers[nr] = n;
 		s->len += 8;
 		return 1;
 	}
-	size = get_bytes(v, addr, to + 8, TRACE_BYTES_MAX);
+	size = get_bytes(s, v, addr, to + 8, TRACE_BYTES_MAX);
 	if (size < 0)
 		return 0;
 	*(unsigned long long *)to = size;
@@ -228,8 +236,8 @@ static __always_inline void put_values(struct scratch *s, const struct trace_pla
 {
 	unsigned int i;
 
-	for (i = 0; i < limits.values && i < plan->value_cnt; i++)
-		if (i >= plan->filter_cnt && !put_value(s, &plan->values[i]))
+	for (i = 0; i < limits.values && i < TRACE_VALUES && i < plan->value_cnt; i++)
+		if (i >= plan->filter_cnt && !put_value(s, &plan->values[i], i))
 			s->event.failed |= 1U << i;
 }
 

@@ -23,6 +23,7 @@
 #define SPACES	     "                       "
 #define CUT	     "..."
 #define NSEC_PER_SEC 1000000000LL
+#define BOOT_NOISE   1000000 /* ns between reading two clocks */
 
 struct events {
 	const struct selection *sel;
@@ -83,7 +84,6 @@ int events__new(const struct selection *sel, const struct call_plan *plans,
 		e->sel = sel;
 		e->plans = plans;
 		e->opts = *opts;
-		e->boot = clock_ns(CLOCK_REALTIME) - clock_ns(CLOCK_MONOTONIC);
 		e->colour = use_colour(output__fd());
 		e->terminal = isatty(output__fd());
 		e->width = opts->brief ? output_width() : 0;
@@ -166,12 +166,24 @@ static void print_line(const struct events *e, size_t width, size_t label_len, s
 	fputc('\n', output());
 }
 
+/* Somebody may set the clock, and CLOCK_MONOTONIC stops in suspend. */
+static void update_boot(struct events *e)
+{
+	long long boot = clock_ns(CLOCK_REALTIME) - clock_ns(CLOCK_MONOTONIC);
+
+	if (llabs(boot - e->boot) > BOOT_NOISE)
+		e->boot = boot;
+}
+
 static void put_time(struct events *e, const struct trace_event *event)
 {
-	long long ns = e->boot + event->time;
-	time_t s = ns / NSEC_PER_SEC;
 	struct tm tm = {};
+	long long ns;
+	time_t s;
 
+	update_boot(e);
+	ns = e->boot + event->time;
+	s = ns / NSEC_PER_SEC;
 	localtime_r(&s, &tm);
 	text__printf(&e->line, "%02d:%02d:%02d.%06lld [%03u]  ", tm.tm_hour, tm.tm_min, tm.tm_sec,
 		     ns % NSEC_PER_SEC / 1000, event->cpu);
@@ -197,13 +209,16 @@ static void put_task(struct text *to, const struct trace_event *event, bool pad)
 	text__string(to, "  ");
 }
 
-/* Is a value known? An argument at a probe may not be. */
+/* Is a value known? An argument at a probe may not be, nor the length of one. */
 static bool is_known(const struct events *e, const struct call *call, const struct shown *shown)
 {
 	const struct probe_site *site = selection__site(e->sel, call->event->target);
+	const struct trace_value *values = call->plan->plan.values;
 	int value = shown->number >= 0 ? shown->number : shown->data;
+	int len = shown->data >= 0 ? values[shown->data].len - 1 : -1;
 
-	return !site || value < 0 || probe_site__has(site, &call->plan->plan.values[value]);
+	return !site || ((value < 0 || probe_site__has(site, &values[value])) &&
+			 (len < 0 || probe_site__has(site, &values[len])));
 }
 
 static void put_value(struct events *e, const struct call *call, const struct shown *shown)
@@ -212,10 +227,28 @@ static void put_value(struct events *e, const struct call *call, const struct sh
 
 	if (known && typed__is_behind(call, shown))
 		text__char(&e->line, '*');
-	text__string(&e->line, shown->name);
+	text__string(&e->line, shown->label ?: shown->name);
 	text__char(&e->line, '=');
 	text__string(&e->line,
 		     known ? typed__text(e->typed, call, shown, e->opts.brief) : "<unavailable>");
+}
+
+/* A label's unit as the user wrote it, if that is shorter. */
+static void shorten_unit(const struct selection *sel, const struct fentry_target *target,
+			 char label[LABEL_MAX])
+{
+	char *unit = strchr(label, '@');
+	size_t i;
+
+	for (i = 0; unit && i < sel->spec_cnt; i++) {
+		const struct fentry_spec *spec = &sel->specs[i];
+
+		if (!spec->unit || strpbrk(spec->unit, "*?[") ||
+		    strlen(spec->unit) > strlen(unit + 1) || !fentry_spec__match(spec, target))
+			continue;
+		strcpy(unit + 1, spec->unit);
+		return;
+	}
 }
 
 /* The function's label in a line, or its members in an object. */
@@ -234,6 +267,7 @@ static const char *get_label(const struct events *e, size_t target)
 		text__fini(&members);
 	} else {
 		fentry_target__label(e->sel->targets[target], label);
+		shorten_unit(e->sel, e->sel->targets[target], label);
 		e->labels[target] = strdup(label);
 	}
 	return e->labels[target] ?: "?";
@@ -276,25 +310,34 @@ static void put_end(struct events *e, const struct call *call)
 }
 
 /*
- * Put everything but the line's end. Return where the arguments end. If the line is going to be
- * cut, strings come first, and the time leaves no room for columns.
+ * How a line is made shorter. Of arguments, strings come first then, and the time leaves no room for
+ * columns. Expressions stay as the user wrote them: all else goes before they are cut.
  */
-static size_t put_line(struct events *e, const struct call *call, const char *label, bool cut)
+enum room {
+	WIDE,
+	NARROW,
+	EXPRESSIONS_ONLY,
+};
+
+/* Put everything but the line's end. Return where the arguments end. */
+static size_t put_line(struct events *e, const struct call *call, const char *label, enum room room)
 {
 	const struct trace_event *event = call->event;
 	const struct fentry_inlined_call *inlined = selection__call(e->sel, event->target);
 	struct text *to = &e->line;
 	char where[LABEL_MAX];
+	bool reorder = room != WIDE && !e->opts.print;
 	size_t tail;
 
 	if (e->opts.time)
 		put_time(e, event);
-	put_task(to, event, !(cut && e->opts.time));
+	if (room != EXPRESSIONS_ONLY)
+		put_task(to, event, room == WIDE || !(e->opts.time || e->opts.print));
 	e->label_at = to->len;
-	text__string(to, label);
+	text__bytes(to, label, room == EXPRESSIONS_ONLY ? strcspn(label, "@") : strlen(label));
 	text__char(to, '(');
-	put_values(e, call, true, !cut);
-	if (cut)
+	put_values(e, call, true, !reorder);
+	if (reorder)
 		put_values(e, call, false, true);
 	tail = to->len;
 	text__char(to, ')');
@@ -311,15 +354,16 @@ static void print_plain(struct events *e, const struct call *call)
 {
 	const char *label = get_label(e, call->event->target);
 	size_t width = e->terminal && e->opts.brief ? output_width() : e->width;
-	size_t tail = put_line(e, call, label, false);
+	size_t tail = put_line(e, call, label, WIDE);
+	enum room room = WIDE, last = e->opts.print ? EXPRESSIONS_ONLY : NARROW;
 
-	if (width && e->line.len > width) {
+	while (width && e->line.len > width && room < last) {
 		text__clear(&e->line);
-		tail = put_line(e, call, label, true);
+		tail = put_line(e, call, label, ++room);
 	}
 	/* lines may be coloured or cut */
 	if ((e->colour || e->terminal || e->width) && !e->line.failed) {
-		print_line(e, width, strlen(label), tail);
+		print_line(e, width, strcspn(e->line.data + e->label_at, "("), tail);
 		text__clear(&e->line);
 	} else {
 		text__char(&e->line, '\n');

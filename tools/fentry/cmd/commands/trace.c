@@ -484,7 +484,7 @@ static const struct opt options[] = {
 	    "print the structures that arguments point to, too", .letter = 'v'),
 	OPT(OPT_TEXT, struct trace_opts, print, "print", "EXPR,...",
 	    "print these values instead of the arguments: members, elements and\n"
-	    "what pointers point to, in C: 'path->dentry->d_name.name, flags:x'"),
+	    "what pointers point to, in C: 'path->dentry->d_name.name, buf:s[count]'"),
 	OPT(OPT_TEXT, struct trace_opts, filter, "if", "COND",
 	    "only calls for which this is true: 'len > 4096'; with 'ret < 0' and the\n"
 	    "like, implies --exit"),

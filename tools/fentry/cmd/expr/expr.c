@@ -604,7 +604,35 @@ static struct parser *new_parser(const struct expr_scope *scope, const char *tex
 	return p;
 }
 
-static bool parse_format(struct parser *p, enum expr_format *ret)
+/* Take "[LENGTH]" behind a format. */
+static bool parse_length(struct parser *p, struct expr *ret)
+{
+	const char *at = p->at;
+	struct trace_value unused;
+	const struct node *n;
+
+	if (!take(p, "[", ""))
+		return true;
+	n = parse_or(p);
+	if (!n)
+		return false;
+	if (!take(p, "]", ""))
+		return fail(p, p->at, "']' is missing");
+	if (n->kind == NODE_CONSTANT && !n->negative && n->constant &&
+	    n->constant <= TRACE_BYTES_MAX) {
+		ret->max = n->constant;
+		return true;
+	}
+	if (n->kind != NODE_PLACE || !btf_is_int(types__real(p->scope->btf, n->place.type)))
+		return fail(p, at, "a length is an integer of the call, or from 1 to %d",
+			    TRACE_BYTES_MAX);
+	ret->has_len = true;
+	ret->len = n->place;
+	return place__number(p->scope->btf, &n->place, &unused, p->error) || fail_at(p, n->at);
+}
+
+/* "x" and "s" with a length are of what a pointer points to. */
+static bool parse_format(struct parser *p, struct expr *ret)
 {
 	static const struct {
 		const char *suffix;
@@ -614,14 +642,26 @@ static bool parse_format(struct parser *p, enum expr_format *ret)
 		{ ":s", EXPR_STRING }, { ":ip", EXPR_IP }, { ":port", EXPR_PORT },
 		{ ":mac", EXPR_MAC },
 	};
-	size_t i;
+	size_t i, len = strcspn(p->at, "[");
 
-	for (i = 0; i < sizeof(formats) / sizeof(formats[0]); i++)
-		if (!strcmp(p->at, formats[i].suffix)) {
-			*ret = formats[i].format;
+	for (i = 0; i < sizeof(formats) / sizeof(formats[0]); i++) {
+		if (strlen(formats[i].suffix) != len || strncmp(p->at, formats[i].suffix, len))
+			continue;
+		ret->format = formats[i].format;
+		if (!p->at[len])
 			return true;
-		}
-	return fail(p, p->at, "the formats are :x, :d, :s, :ip, :port and :mac, not '%s'", p->at);
+		if (ret->format != EXPR_HEX && ret->format != EXPR_STRING)
+			break;
+		if (ret->format == EXPR_HEX)
+			ret->format = EXPR_BYTES;
+		p->at += len;
+		return parse_length(p, ret) &&
+		       (!*p->at || fail(p, p->at, "'%s' is no part of the expression", p->at));
+	}
+	return fail(
+		p, p->at,
+		"the formats are :x, :d, :s, :ip, :port, :mac, :s[LENGTH] and :x[LENGTH], not '%s'",
+		p->at);
 }
 
 static bool check_format(struct parser *p, const struct node *n, enum expr_format format)
@@ -631,6 +671,8 @@ static bool check_format(struct parser *p, const struct node *n, enum expr_forma
 
 	if (format == EXPR_STRING && !place__string(btf, &n->place, true, &unused))
 		return fail(p, n->at, "':s' needs a pointer or an array");
+	if (format == EXPR_BYTES && !place__buffer(btf, &n->place, &unused))
+		return fail(p, n->at, "':x[]' needs a pointer or an array");
 	if (format >= EXPR_IP && !place__network(btf, &n->place, format, &unused, p->error))
 		return fail_at(p, n->at);
 	if ((format == EXPR_HEX || format == EXPR_DECIMAL) &&
@@ -651,7 +693,7 @@ bool expr__parse(const struct expr_scope *scope, const char *text, struct expr *
 
 	if (n && n->kind != NODE_PLACE)
 		ok = fail(p, n->at, "this isn't a value of the call");
-	ok = ok && parse_format(p, &ret->format) && check_format(p, n, ret->format);
+	ok = ok && parse_format(p, ret) && check_format(p, n, ret->format);
 	if (ok)
 		ret->place = n->place;
 	free(p);

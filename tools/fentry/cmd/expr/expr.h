@@ -40,6 +40,7 @@ enum expr_format {
 	EXPR_HEX,     /* :x */
 	EXPR_DECIMAL, /* :d */
 	EXPR_STRING,  /* :s */
+	EXPR_BYTES,   /* :x[LENGTH] */
 	/* in network order: */
 	EXPR_IP,   /* :ip, IPv4 or IPv6 */
 	EXPR_PORT, /* :port */
@@ -50,6 +51,10 @@ enum expr_format {
 struct expr {
 	struct place place;
 	enum expr_format format;
+	/* Of :s[LENGTH] and :x[LENGTH]: a place, or the constant; 0: there is none. */
+	bool has_len;
+	struct place len;
+	unsigned int max;
 };
 
 /** place__slot() - The place of an argument or of the return value. */
@@ -92,6 +97,9 @@ bool place__string(const struct btf *btf, const struct place *p, bool any, struc
  */
 bool place__network(const struct btf *btf, const struct place *p, enum expr_format format,
 		    struct trace_value *ret, struct expr_error *error);
+
+/** place__buffer() - How to read what a pointer points to, or an array, as bytes. */
+bool place__buffer(const struct btf *btf, const struct place *p, struct trace_value *ret);
 
 /** place__memory() - How to read a place's bytes; false if it isn't in memory. */
 bool place__memory(const struct btf *btf, const struct place *p, struct trace_value *ret);

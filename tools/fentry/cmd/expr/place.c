@@ -301,6 +301,18 @@ bool place__string(const struct btf *btf, const struct place *p, bool any, struc
 	return true;
 }
 
+bool place__buffer(const struct btf *btf, const struct place *p, struct trace_value *ret)
+{
+	long long size = btf_is_ptr(types__real(btf, p->type)) ? TRACE_BYTES_MAX :
+								 btf__resolve_size(btf, p->type);
+
+	if (size <= 0 || !place__string(btf, p, true, ret))
+		return false;
+	ret->kind = TRACE_MEMORY;
+	ret->size = size > TRACE_BYTES_MAX ? TRACE_BYTES_MAX : size;
+	return true;
+}
+
 bool place__memory(const struct btf *btf, const struct place *p, struct trace_value *ret)
 {
 	long long size = btf__resolve_size(btf, p->type);

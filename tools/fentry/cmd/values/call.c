@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* What is read at each call of a function, and where it is in what a BPF program sent. */
+#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -102,15 +103,33 @@ static bool is_worth_a_number(const struct btf *btf, __u32 id)
 	       btf_is_any_enum(t);
 }
 
+/* How many bytes of a value are shown at most. */
+struct length {
+	unsigned int max; /* 0: no limit */
+	int value;	  /* the number that says it; -1: none */
+};
+
+static const struct length no_length = { 0, -1 };
+
+static int add_bytes(struct call_plan *p, struct trace_value v, const struct length *len)
+{
+	unsigned int max = len->max ? len->max + (v.kind == TRACE_STRING) : v.size;
+
+	v.size = v.size < max ? v.size : max;
+	v.len = len->value + 1;
+	return add_value(p, &v);
+}
+
 static void add_pointee(struct call_plan *p, const struct expr_scope *scope,
-			const struct place *place, bool brief, struct shown *ret)
+			const struct place *place, bool brief, const struct length *len,
+			struct shown *ret)
 {
 	struct expr_error error;
 	struct place to = *place;
 	struct trace_value v;
 
 	if (place__string(p->btf, place, ret->format == EXPR_STRING, &v)) {
-		ret->data = add_value(p, &v);
+		ret->data = add_bytes(p, v, len);
 		return;
 	}
 	if (find_form(scope, *place, &v)) {
@@ -150,7 +169,8 @@ static void add_slots(struct call_plan *p, const struct place *place, struct sho
 }
 
 static void add_shown(struct call_plan *p, const struct expr_scope *scope,
-		      const struct place *place, bool brief, struct shown *ret)
+		      const struct place *place, bool brief, const struct length *len,
+		      struct shown *ret)
 {
 	const struct btf_type *t = types__real(p->btf, place->type);
 	bool by_number = ret->format == EXPR_HEX || ret->format == EXPR_DECIMAL;
@@ -159,6 +179,11 @@ static void add_shown(struct call_plan *p, const struct expr_scope *scope,
 
 	ret->type = place->type;
 	ret->number = ret->data = ret->form_beside = -1;
+	if (ret->format == EXPR_BYTES) {
+		if (place__buffer(p->btf, place, &v))
+			ret->data = add_bytes(p, v, len);
+		return;
+	}
 	if (ret->format >= EXPR_IP) {
 		if (place__network(p->btf, place, ret->format, &v, &error))
 			*(v.kind == TRACE_NUMBER ? &ret->number : &ret->data) = add_value(p, &v);
@@ -166,7 +191,7 @@ static void add_shown(struct call_plan *p, const struct expr_scope *scope,
 	}
 	if (btf_is_array(t) && place->in_memory && !by_number) {
 		if (place__string(p->btf, place, ret->format == EXPR_STRING, &v)) {
-			ret->data = add_value(p, &v);
+			ret->data = add_bytes(p, v, len);
 		} else {
 			add_memory(p, place, ret);
 		}
@@ -175,7 +200,7 @@ static void add_shown(struct call_plan *p, const struct expr_scope *scope,
 	if (place__number(p->btf, place, &v, &error)) {
 		ret->number = add_value(p, &v);
 		if (btf_is_ptr(t) && !by_number && v.mask == ~0ULL)
-			add_pointee(p, scope, place, brief, ret);
+			add_pointee(p, scope, place, brief, len, ret);
 	} else if (place->in_memory) {
 		add_memory(p, place, ret);
 	} else {
@@ -190,29 +215,57 @@ static struct shown *new_shown(struct call_plan *p, const char *name, size_t len
 	if (!ARRAY_GROW(p->shown, p->cnt))
 		return NULL;
 	shown = &p->shown[p->cnt];
-	*shown = (struct shown){ .name = strndup(name, len) };
+	*shown = (struct shown){
+		.name = strndup(name, len), .number = -1, .data = -1, .form_beside = -1
+	};
 	if (!shown->name)
 		return NULL;
 	p->cnt++;
 	return shown;
 }
 
+/* Is a parameter a buffer, and the next one the number of bytes in it? */
+static bool is_buffer(const struct btf *btf, const struct btf_param *param,
+		      const struct place *place)
+{
+	const struct btf_type *t = btf__type_by_id(btf, param[1].type);
+	struct trace_value v;
+
+	while (btf_is_mod(t))
+		t = btf__type_by_id(btf, t->type);
+	return place__string(btf, place, false, &v) && btf_is_typedef(t) &&
+	       !strcmp(types__name(btf, t), "size_t");
+}
+
+/* Show the length, whose value must come before the buffer's. */
+static void add_length(struct call_plan *p, const struct place *buffer, __u32 type,
+		       struct length *ret)
+{
+	struct expr_error error;
+	struct place place;
+	struct trace_value v;
+
+	place__slot(type, buffer->value.slot + 1, &place);
+	if (place__number(p->btf, &place, &v, &error))
+		ret->value = add_value(p, &v);
+}
+
 int call_plan__args(struct call_plan *p, const struct expr_scope *scope, bool brief)
 {
 	const struct btf_type *proto = types__proto(scope->btf, scope->func);
 	const struct btf_param *params = btf_params(proto);
+	struct length len = no_length, next = no_length;
 	unsigned int slot = 0, slots;
 	int i;
 
 	p->btf = scope->btf;
-	for (i = 0; i < btf_vlen(proto); i++, slot += slots) {
+	for (i = 0; i < btf_vlen(proto); i++, slot += slots, len = next, next = no_length) {
 		const char *name = btf__name_by_offset(p->btf, params[i].name_off);
 		struct shown *shown = new_shown(p, name, strlen(name));
 		struct place place;
 
 		if (!shown)
 			return -ENOMEM;
-		shown->number = shown->data = shown->form_beside = -1;
 		slots = 1;
 		if (!params[i].type) /* "..." */
 			continue;
@@ -220,7 +273,15 @@ int call_plan__args(struct call_plan *p, const struct expr_scope *scope, bool br
 		if (slot + slots > TRACE_MAX_ARGS)
 			continue;
 		place__slot(params[i].type, slot, &place);
-		add_shown(p, scope, &place, brief, shown);
+		if (len.value >= 0) {
+			shown->type = params[i].type;
+			shown->number = len.value;
+			continue;
+		}
+		if (i + 1 < btf_vlen(proto) && slot + 1 < TRACE_MAX_ARGS &&
+		    is_buffer(p->btf, &params[i], &place))
+			add_length(p, &place, params[i + 1].type, &next);
+		add_shown(p, scope, &place, brief, &next, shown);
 	}
 	return 0;
 }
@@ -234,7 +295,7 @@ void call_plan__return(struct call_plan *p, const struct expr_scope *scope, bool
 	if (!scope->exit || !proto->type)
 		return;
 	place__slot(proto->type, TRACE_RETURN, &place);
-	add_shown(p, scope, &place, brief, &p->ret);
+	add_shown(p, scope, &place, brief, &no_length, &p->ret);
 	p->has_ret = true;
 }
 
@@ -255,21 +316,104 @@ static void trim(const char **text, size_t *len)
 		(*len)--;
 }
 
+/* Take "name=" from the front of an expression. Return the length of the name, or 0. */
+static size_t take_label(const char **text, size_t *len)
+{
+	size_t name = 0, equals;
+
+	while (name < *len && (isalnum((*text)[name]) || (*text)[name] == '_'))
+		name++;
+	equals = name + strspn(*text + name, " \t");
+	if (!name || isdigit(**text) || equals + 1 >= *len || (*text)[equals] != '=' ||
+	    (*text)[equals + 1] == '=')
+		return 0;
+	*text += equals + 1;
+	*len -= equals + 1;
+	trim(text, len);
+	return name;
+}
+
+/* What lines call an expression: its last member, without the format. */
+static char *last_member(const char *text)
+{
+	const char *at, *from = text;
+	int depth = 0;
+
+	for (at = text; *at && (depth || *at != ':'); at++) {
+		depth += strchr("([", *at) ? 1 : strchr(")]", *at) ? -1 : 0;
+		if (!depth && *at == '.')
+			from = at + 1;
+		else if (!depth && !strncmp(at, "->", 2))
+			from = at + 2;
+	}
+	return strndup(from, at - from);
+}
+
+static bool find_length(struct call_plan *p, const struct expr *e, struct length *ret,
+			struct expr_error *error)
+{
+	struct trace_value v;
+
+	*ret = (struct length){ e->max, -1 };
+	if (!e->has_len)
+		return true;
+	if (!place__number(p->btf, &e->len, &v, error))
+		return false;
+	ret->value = add_value(p, &v);
+	return true;
+}
+
 static bool print_one(struct call_plan *p, const struct expr_scope *scope, const char *text,
 		      size_t len, bool brief, struct expr_error *error)
 {
-	struct shown *shown = new_shown(p, text, len);
+	const char *name = text, *expr = text;
+	size_t name_len = take_label(&expr, &len);
+	struct shown *shown = new_shown(p, name_len ? name : expr, name_len ?: len);
+	char *copy = strndup(expr, len);
+	struct length length;
 	struct expr e = {};
+	bool ok = shown && copy;
 
-	if (!shown)
-		return expr_error__set(error, "out of memory");
-	if (!expr__parse(scope, shown->name, &e, error))
-		return false;
-	shown->format = e.format;
-	add_shown(p, scope, &e.place, brief, shown);
-	if (shown->number < 0 && shown->data < 0)
-		return expr_error__set(error, "these are too many values for one function");
-	return true;
+	if (ok && !name_len)
+		shown->label = last_member(copy);
+	if (!ok || !(name_len || shown->label)) {
+		expr_error__set(error, "out of memory");
+		ok = false;
+	}
+	if (ok) {
+		ok = expr__parse(scope, copy, &e, error);
+		error->column += expr - text;
+	}
+	ok = ok && find_length(p, &e, &length, error);
+	if (ok) {
+		shown->format = e.format;
+		add_shown(p, scope, &e.place, brief, &length, shown);
+		if (shown->number < 0 && shown->data < 0)
+			ok = expr_error__set(error, "these are too many values for one function");
+	}
+	free(copy);
+	return ok;
+}
+
+/* Several expressions may end in one member. */
+static void settle_labels(struct call_plan *p)
+{
+	size_t i, j;
+	bool same;
+
+	for (i = 0; i < p->cnt; i++) {
+		for (same = false, j = i + 1; p->shown[i].label && j < p->cnt; j++) {
+			if (strcmp(p->shown[i].label, p->shown[j].label ?: p->shown[j].name))
+				continue;
+			free(p->shown[j].label);
+			p->shown[j].label = NULL;
+			same = true;
+		}
+		if (!same)
+			continue;
+		free(p->shown[i].label);
+		p->shown[i].label = NULL;
+	}
 }
 
 bool call_plan__print(struct call_plan *p, const struct expr_scope *scope, const char *text,
@@ -289,8 +433,10 @@ bool call_plan__print(struct call_plan *p, const struct expr_scope *scope, const
 			return false;
 		}
 		at += len;
-		if (!*at)
+		if (!*at) {
+			settle_labels(p);
 			return true;
+		}
 	}
 }
 
@@ -304,6 +450,8 @@ bool call_plan__key(struct call_plan *p, const struct expr_scope *scope, unsigne
 	p->btf = scope->btf;
 	if (!expr__parse(scope, text, &e, error))
 		return false;
+	if (e.has_len || e.max)
+		return expr_error__set(error, "a length is for --print");
 	*key = (struct shown){ .type = e.place.type,
 			       .format = e.format,
 			       .number = -1,
@@ -333,8 +481,10 @@ void call_plan__fini(struct call_plan *p)
 {
 	size_t i;
 
-	for (i = 0; i < p->cnt; i++)
+	for (i = 0; i < p->cnt; i++) {
 		free(p->shown[i].name);
+		free(p->shown[i].label);
+	}
 	free(p->shown);
 }
 

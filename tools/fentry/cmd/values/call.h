@@ -8,7 +8,8 @@
 
 /* A value that is printed. */
 struct shown {
-	char *name; /* a parameter's, or an expression; NULL: return value */
+	char *name; /* a parameter's, an expression, or what the user calls it; NULL: return value */
+	char *label; /* of an expression, in lines; NULL: name */
 	__u32 type;
 	enum expr_format format;
 	/* Numbers of the plan's values, -1 if there is none: */
@@ -48,7 +49,7 @@ void call_plan__return(struct call_plan *p, const struct expr_scope *scope, bool
 
 /**
  * call_plan__print() - Print expressions.
- * @text: the expressions, with commas between
+ * @text: the expressions, with commas between; "name=" may be in front of each
  * @brief: as of call_plan__args()
  * @error: why that fails; its column is one of @text
  */

@@ -115,6 +115,15 @@ static void put_struct(struct typed *t, const struct btf *btf, __u32 id, const s
 		text__string(&t->text, CUT);
 }
 
+void typed__bytes(struct text *to, const void *bytes, size_t size)
+{
+	const unsigned char *b = bytes;
+	size_t i;
+
+	for (i = 0; i < size; i++)
+		text__printf(to, "%s%02x", i ? " " : "", b[i]);
+}
+
 void typed__network(struct text *to, enum expr_format format, const void *bytes, size_t size)
 {
 	const unsigned char *b = bytes;
@@ -211,6 +220,8 @@ static void put_data(struct typed *t, const struct call *call, const struct show
 		text__string(&t->text, FAULT);
 	else if (v->kind == TRACE_STRING)
 		put_string(&t->text, value->data, value->size);
+	else if (shown->format == EXPR_BYTES)
+		typed__bytes(&t->text, value->data, value->size);
 	else if (shown->format >= EXPR_IP)
 		typed__network(&t->text, shown->format, value->data, value->size);
 	else if (v->kind == TRACE_MEMORY)

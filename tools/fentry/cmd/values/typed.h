@@ -21,6 +21,9 @@ const char *typed__text(struct typed *t, const struct call *call, const struct s
 /** typed__network() - Print the bytes of an address or a port of the network. */
 void typed__network(struct text *to, enum expr_format format, const void *bytes, size_t size);
 
+/** typed__bytes() - Print bytes as "68 65 6c". */
+void typed__bytes(struct text *to, const void *bytes, size_t size);
+
 /** typed__is_behind() - Is the text a number behind a pointer, to be called "*name"? */
 bool typed__is_behind(const struct call *call, const struct shown *shown);
 

@@ -321,6 +321,13 @@ void json_forms__free(struct json_forms *forms)
 	}
 }
 
+static void put_dump(struct text *to, const void *bytes, size_t size)
+{
+	text__char(to, '"');
+	typed__bytes(to, bytes, size);
+	text__char(to, '"');
+}
+
 static void put_network(struct text *to, enum expr_format format, const void *bytes, size_t size)
 {
 	text__string(to, format == EXPR_PORT ? "" : "\"");
@@ -366,6 +373,8 @@ static void put_data(struct json_forms *forms, struct text *to, const struct cal
 		text__string(to, "null");
 	else if (v->kind == TRACE_STRING)
 		json_put_bytes(to, value->data, value->size);
+	else if (shown->format == EXPR_BYTES)
+		put_dump(to, value->data, value->size);
 	else if (shown->format >= EXPR_IP)
 		put_network(to, shown->format, value->data, value->size);
 	else if (v->kind == TRACE_MEMORY)
