@@ -230,6 +230,15 @@ test_trace() {
 	check "trace --min-duration --count" 0 out " *2 .* recurses"
 }
 
+# The other m_show() is fs/namespace.c's.
+test_stacks() {
+	capture "$FENTRY" trace seq_printf --by stack --comm cat -- cat /proc/modules
+	check "trace --by stack: the unit of a function that shares its name" 0 \
+		out " *[0-9]+  m_show\S*@kernel/module/procfs\.c\+0x[0-9a-f]+ < .*"
+	capture "$FENTRY" trace seq_printf --stack --comm cat -- cat /proc/modules
+	check "trace --stack: too" 0 out " +m_show\S*@kernel/module/procfs\.c\+0x[0-9a-f]+/0x[0-9a-f]+"
+}
+
 test_unload() {
 	unload_module timing
 	report $? "the module can be unloaded afterwards"

@@ -287,8 +287,8 @@ __u64 fentry_index__section(const struct fentry_index *idx, const char *module, 
 }
 
 /*
- * A functions file describes functions anew, as BTF without addresses has no FUNC, a false one, or one
- * for several symbols: see index_open.c.
+ * A functions file describes functions anew, as BTF without addresses has no FUNC, a false one, or
+ * one for several symbols: see index_open.c.
  */
 
 static bool same_symbol(const struct fentry_target *a, const struct fentry_target *b)

@@ -63,12 +63,6 @@ static struct trace_limits get_limits(const struct session *s)
 	return limits;
 }
 
-static size_t key_size(const struct session_opts *opts)
-{
-	return opts->by_stack ? sizeof(struct trace_key) :
-				offsetof(struct trace_key, parts[opts->part_cnt]);
-}
-
 static struct trace_bpf *open_skeleton(const struct session *s)
 {
 	size_t first = selection__first_site(s->sel);
@@ -90,7 +84,10 @@ static struct trace_bpf *open_skeleton(const struct session *s)
 		bpf_map__set_max_entries(skel->maps.keyed, TRACE_KEYS);
 	if (s->opts.buffer)
 		bpf_map__set_max_entries(skel->maps.events, s->opts.buffer);
-	bpf_map__set_key_size(skel->maps.keyed, key_size(&s->opts));
+	bpf_map__set_key_size(skel->maps.keyed,
+			      offsetof(struct trace_key, parts[s->opts.part_cnt]));
+	if (s->opts.by_stack)
+		bpf_map__set_max_entries(skel->maps.stacks, TRACE_KEYS);
 	bpf_map__set_max_entries(skel->maps.counts, s->sel->cnt);
 	bpf_map__set_max_entries(skel->maps.plans, plan_cnt(s));
 	bpf_map__set_autocreate(skel->maps.losses, s->opts.tree);
@@ -256,6 +253,12 @@ bool session__next_key(const struct session *s, const struct trace_key *key, str
 	int fd = bpf_map__fd(s->skel->maps.keyed);
 
 	return !bpf_map_get_next_key(fd, key, ret) && !bpf_map_lookup_elem(fd, ret, calls);
+}
+
+bool session__stack(const struct session *s, unsigned long long id,
+		    unsigned long long ret[TRACE_STACK_MAX])
+{
+	return !bpf_map_lookup_elem(bpf_map__fd(s->skel->maps.stacks), &id, ret);
 }
 
 void session__measure(struct session *s, bool on)

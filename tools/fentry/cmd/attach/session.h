@@ -74,6 +74,10 @@ bool session__count(const struct session *s, size_t i, unsigned long long *ret);
 bool session__next_key(const struct session *s, const struct trace_key *key, struct trace_key *ret,
 		       unsigned long long *calls);
 
+/** session__stack() - The stack that a key has the number of, padded with 0; false without it. */
+bool session__stack(const struct session *s, unsigned long long id,
+		    unsigned long long ret[TRACE_STACK_MAX]);
+
 /** session__measure() - Begin to count and report calls, of all functions at once, or end. */
 void session__measure(struct session *s, bool on);
 

@@ -51,8 +51,8 @@ struct pair_cpu {
 };
 
 /*
- * Slots begin at 1, 2, 4 ... 512 ns, 1, 2, 4 ... 512 us, and so on; those of seconds go on. Slot 0 is
- * also for 0, the last one for all that is longer.
+ * Slots begin at 1, 2, 4 ... 512 ns, 1, 2, 4 ... 512 us, and so on; those of seconds go on. Slot 0
+ * is also for 0, the last one for all that is longer.
  */
 #define LATENCY_SLOTS	   64
 #define LATENCY_UNIT_SLOTS 10
@@ -192,7 +192,7 @@ enum trace_by {
 	TRACE_BY_STACK,
 };
 
-/* The map's keys end behind the last part; with TRACE_BY_STACK they are whole. */
+/* The map's keys end behind the last part. A stack is a number: its key in another map. */
 struct trace_key {
 	unsigned int target;
 	unsigned int failed; /* a bit for each part that can't be read */
@@ -200,7 +200,6 @@ struct trace_key {
 		unsigned long long number;
 		char text[TRACE_STRING_SIZE]; /* padded with NUL */
 	} parts[TRACE_PARTS];
-	unsigned long long stack[TRACE_STACK_MAX]; /* padded with 0 */
 };
 
 #define TRACE_KEYS  16384

@@ -48,6 +48,14 @@ struct {
 	__type(value, unsigned long long);
 } keyed SEC(".maps");
 
+/* Stacks that calls are counted by, padded with 0, by a hash of their frames. */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 1); /* set to TRACE_KEYS if it's used */
+	__type(key, unsigned long long);
+	__uint(value_size, TRACE_STACK_SIZE);
+} stacks SEC(".maps");
+
 /* What to do at a call of each target. */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
@@ -221,14 +229,34 @@ static __always_inline void get_site_args(struct scratch *s, const struct trace_
 	}
 }
 
+/*
+ * Two stacks have one hash of 64 bits less often than memory fails. A stack map of the kernel has
+ * hashes of as many bits as it has buckets, and loses stacks whose bucket is taken.
+ */
+static __always_inline _Bool get_stack(struct scratch *s, void *ctx, unsigned long long *ret)
+{
+	unsigned long long hash = 0;
+	unsigned int i;
+
+	if (bpf_get_stack(ctx, s->stack, sizeof(s->stack), 0) <= 0)
+		return 0;
+	for (i = 0; i < TRACE_STACK_MAX && s->stack[i]; i++) {
+		hash = (hash ^ s->stack[i]) * 0x9e3779b97f4a7c15ULL;
+		hash ^= hash >> 32;
+	}
+	*ret = hash;
+	if (bpf_map_lookup_elem(&stacks, ret) ||
+	    !bpf_map_update_elem(&stacks, ret, s->stack, BPF_NOEXIST))
+		return 1;
+	return bpf_map_lookup_elem(&stacks, ret); /* another CPU may have been faster */
+}
+
 /* Return whether a part of the key can be read. */
 static __always_inline _Bool get_key(struct scratch *s, void *ctx, const struct trace_plan *plan,
 				     unsigned int by, union trace_part *ret)
 {
-	if (by == TRACE_BY_STACK) {
-		__builtin_memset(s->key.stack, 0, sizeof(s->key.stack));
-		return bpf_get_stack(ctx, s->key.stack, sizeof(s->key.stack), 0) > 0;
-	}
+	if (by == TRACE_BY_STACK)
+		return get_stack(s, ctx, &ret->number);
 	if (by == TRACE_BY_COMM)
 		bpf_get_current_comm(ret->text, TRACE_COMM_LEN);
 	else if (by == TRACE_BY_PID)
@@ -252,7 +280,7 @@ static __always_inline void count_key(struct scratch *s, void *ctx, const struct
 	struct trace_key *key = &s->key;
 	unsigned int i;
 
-	__builtin_memset(key, 0, offsetof(struct trace_key, stack));
+	__builtin_memset(key, 0, sizeof(*key));
 	key->target = target;
 	for (i = 0; i < limits.parts && i < TRACE_PARTS; i++)
 		if (!get_key(s, ctx, plan, plan->keys[i], &key->parts[i]))

@@ -26,6 +26,7 @@ struct scratch {
 	unsigned long long numbers[TRACE_VALUES]; /* for the tests */
 	unsigned long long text[TRACE_STRING_SIZE / 8];
 	struct trace_key key;
+	unsigned long long stack[TRACE_STACK_MAX];
 	struct trace_event event;
 	unsigned char data[TRACE_DATA_MAX]; /* the event's */
 };

@@ -7,6 +7,7 @@
 #include "commands/stacks.h"
 #include "array.h"
 #include "output/json.h"
+#include "output/stream.h"
 #include "output/table.h"
 #include "values/typed.h"
 
@@ -91,11 +92,14 @@ static char *key_text(struct typed *t, const struct counts *c, const struct trac
 	const union trace_part *part = &key->parts[i];
 	struct call call = { .plan = plan };
 	struct shown shown = plan->keys[i];
+	unsigned long long stack[TRACE_STACK_MAX];
 	struct text text = {};
 	char *number;
 
+	if (c->keys[i].by == TRACE_BY_STACK && !session__stack(c->session, part->number, stack))
+		return strdup("?");
 	if (c->keys[i].by == TRACE_BY_STACK)
-		return stack__text(c->sel, c->ksyms, key->target, key->stack);
+		return stack__text(c->stacks, key->target, stack, c->folded);
 	if (is_text(c, key, i) && shown.format >= EXPR_IP) {
 		typed__network(&text, shown.format, part->text, plan->plan.values[shown.data].size);
 		text__char(&text, '\0');
@@ -249,6 +253,39 @@ static bool print_rows(const struct counts *c, const struct rows *r, size_t max,
 	return ok;
 }
 
+/* A ';' separates frames. */
+static void put_frame(struct text *to, const char *text)
+{
+	for (; *text; text++)
+		text__char(to, *text == ';' ? ':' : *text);
+	text__char(to, ';');
+}
+
+/* The keys, the callers, the function, and the number of calls. */
+static void print_folded(const struct counts *c, const struct rows *r)
+{
+	char label[LABEL_MAX];
+	struct text to = {};
+	unsigned int part;
+	size_t i;
+
+	for (i = 0; i < r->cnt; i++) {
+		const struct row *row = &r->rows[i];
+
+		for (part = 0; part < c->key_cnt; part++)
+			if (c->keys[part].by != TRACE_BY_STACK)
+				put_frame(&to, row->keys[part] ?: "<fault>");
+		for (part = 0; part < c->key_cnt; part++)
+			if (c->keys[part].by == TRACE_BY_STACK && row->keys[part] &&
+			    *row->keys[part])
+				text__printf(&to, "%s;", row->keys[part]);
+		fentry_target__label(c->sel->targets[row->target], label);
+		text__printf(&to, "%s %llu\n", label, row->calls);
+	}
+	output__print(&to);
+	text__fini(&to);
+}
+
 int counts__print(const struct counts *c, size_t max, size_t *lines)
 {
 	struct rows rows = {};
@@ -259,7 +296,10 @@ int counts__print(const struct counts *c, size_t max, size_t *lines)
 	ok = c->key_cnt ? add_keys(c, &rows) : add_functions(c, &rows);
 	if (rows.cnt)
 		qsort(rows.rows, rows.cnt, sizeof(*rows.rows), cmp_row);
-	ok = ok && print_rows(c, &rows, max, lines);
+	if (ok && c->folded)
+		print_folded(c, &rows);
+	else
+		ok = ok && print_rows(c, &rows, max, lines);
 	for (i = 0; i < rows.cnt; i++)
 		for (part = 0; part < c->key_cnt; part++)
 			free(rows.rows[i].keys[part]);

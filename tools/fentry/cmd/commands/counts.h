@@ -4,15 +4,16 @@
 #define FENTRY_COUNTS_H
 
 #include "attach/session.h"
-#include "kernel/ksyms.h"
+#include "commands/stacks.h"
 
 struct counts {
 	bool json, verbose;
+	bool folded;	 /* lines for flame graphs */
 	bool with_calls; /* there may be inlined calls */
 	const struct selection *sel;
 	const struct call_plan *plans; /* of each function */
 	const struct session *session;
-	struct ksyms *ksyms; /* if a key is the stack */
+	struct stacks *stacks; /* if a key is the stack */
 	struct count_key {
 		char *text;
 		enum trace_by by;

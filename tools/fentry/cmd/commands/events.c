@@ -38,9 +38,9 @@ struct events {
 	int width;     /* of lines; 0: no limit */
 	struct typed *typed;
 	struct json_forms forms;
-	struct ksyms *ksyms; /* NULL without stacks */
-	struct text line;    /* that is being made */
-	struct trees *trees; /* NULL without */
+	struct stacks *stacks; /* NULL without */
+	struct text line;      /* that is being made */
+	struct trees *trees;   /* NULL without */
 };
 
 static long long clock_ns(clockid_t clock)
@@ -103,7 +103,7 @@ int events__begin(struct events *e, const struct session *session)
 {
 	e->session = session;
 	/* symbols of trampolines and modules may be new */
-	return e->opts.stack ? ksyms__load(&e->ksyms) : 0;
+	return e->opts.stack ? stacks__load(e->sel, &e->stacks) : 0;
 }
 
 void events__free(struct events *e)
@@ -118,7 +118,7 @@ void events__free(struct events *e)
 	text__fini(&e->line);
 	json_forms__free(&e->forms);
 	typed__free(e->typed);
-	ksyms__free(e->ksyms);
+	stacks__free(e->stacks);
 	trees__free(e->trees);
 	free(e);
 }
@@ -126,12 +126,12 @@ void events__free(struct events *e)
 static void print_stack(const struct events *e, const struct call *call)
 {
 	unsigned long long frames[TRACE_STACK_MAX + 1];
-	int i, cnt = stack__clean(e->sel, call->event->target, call->stack, call->stack_cnt,
+	int i, cnt = stack__clean(e->stacks, call->event->target, call->stack, call->stack_cnt,
 				  frames);
 	char text[LABEL_MAX];
 
 	for (i = 0; i < cnt; i++) {
-		stack__frame(e->ksyms, frames[i], true, text, sizeof(text));
+		stack__frame(e->stacks, frames[i], FRAME_SIZES, text, sizeof(text));
 		fprintf(output(), "        %s\n", text);
 	}
 }
@@ -310,8 +310,8 @@ static void put_end(struct events *e, const struct call *call)
 }
 
 /*
- * How a line is made shorter. Of arguments, strings come first then, and the time leaves no room for
- * columns. Expressions stay as the user wrote them: all else goes before they are cut.
+ * How a line is made shorter. Of arguments, strings come first then, and the time leaves no room
+ * for columns. Expressions stay as the user wrote them: all else goes before they are cut.
  */
 enum room {
 	WIDE,
@@ -376,13 +376,13 @@ static void print_plain(struct events *e, const struct call *call)
 static void put_json_stack(struct events *e, const struct call *call)
 {
 	unsigned long long frames[TRACE_STACK_MAX + 1];
-	int i, cnt = stack__clean(e->sel, call->event->target, call->stack, call->stack_cnt,
+	int i, cnt = stack__clean(e->stacks, call->event->target, call->stack, call->stack_cnt,
 				  frames);
 	char text[LABEL_MAX];
 
 	json_open(&e->line, "stack", '[');
 	for (i = 0; i < cnt; i++) {
-		stack__frame(e->ksyms, frames[i], true, text, sizeof(text));
+		stack__frame(e->stacks, frames[i], FRAME_SIZES, text, sizeof(text));
 		json_text(&e->line, NULL, text);
 	}
 	json_close(&e->line, ']');

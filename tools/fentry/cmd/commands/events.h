@@ -4,7 +4,6 @@
 #define FENTRY_EVENTS_H
 
 #include "attach/session.h"
-#include "kernel/ksyms.h"
 
 struct events;
 

@@ -5,29 +5,50 @@
 
 #include "attach/selection.h"
 #include "bpf/shared.h"
-#include "kernel/ksyms.h"
+
+struct stacks;
+
+/**
+ * stacks__load() - Read the symbols that frames are shown with, or complain.
+ * @sel: the functions, to outlive it
+ * @ret: to be released with stacks__free()
+ *
+ * To be called when all is attached: symbols of trampolines and modules may be new.
+ */
+int stacks__load(const struct selection *sel, struct stacks **ret);
+
+/** stacks__free() - @s: may be NULL */
+void stacks__free(struct stacks *s);
 
 /**
  * stack__clean() - The frames of a call, innermost first, without those of the tracing.
- * @target: position of the function in @sel
+ * @target: position of the function in the selection
  * @stack: @cnt frames, as a program saw them
  *
  * Return: the number of frames.
  */
-int stack__clean(const struct selection *sel, size_t target, const unsigned long long *stack,
-		 int cnt, unsigned long long frames[TRACE_STACK_MAX + 1]);
+int stack__clean(const struct stacks *s, size_t target, const unsigned long long *stack, int cnt,
+		 unsigned long long frames[TRACE_STACK_MAX + 1]);
 
-/** stack__frame() - A frame as "function+0x1f"; with @sizes, as "function+0x1f/0x40 [module]". */
-void stack__frame(const struct ksyms *ksyms, unsigned long long addr, bool sizes, char *buf,
+/* How a frame is written. A function that shares its name has its unit. */
+enum frame_form {
+	FRAME_NAME,   /* "function" */
+	FRAME_OFFSET, /* "function+0x1f" */
+	FRAME_SIZES,  /* "function+0x1f/0x40 [module]" */
+};
+
+/** stack__frame() - A frame as text. */
+void stack__frame(const struct stacks *s, unsigned long long addr, enum frame_form form, char *buf,
 		  size_t size);
 
 /**
- * stack__text() - The callers of a function or inlined call, as "caller+0x1f < its caller+0x2a".
+ * stack__text() - The callers of a function or inlined call, as "caller+0x1f < its caller+0x2a"; or
+ *	@folded, as "its caller;caller".
  * @stack: padded with 0
  *
  * Return: to be released with free(); NULL without memory.
  */
-char *stack__text(const struct selection *sel, const struct ksyms *ksyms, size_t target,
-		  const unsigned long long stack[TRACE_STACK_MAX]);
+char *stack__text(const struct stacks *s, size_t target,
+		  const unsigned long long stack[TRACE_STACK_MAX], bool folded);
 
 #endif /* FENTRY_STACKS_H */

@@ -21,7 +21,7 @@
 #define MESSAGE_MAX 1024
 
 struct trace_opts {
-	bool count, exit, tree, stack, json, verbose, time, wait;
+	bool count, exit, tree, stack, json, verbose, time, wait, folded;
 	unsigned long long min_duration; /* ns; 0: none */
 	const char *filter;		 /* --if; NULL: all calls */
 	const char *print;		 /* NULL: the arguments */
@@ -242,7 +242,7 @@ static void free_keys(struct tracer *tr)
 {
 	while (tr->counts.key_cnt)
 		free(tr->counts.keys[--tr->counts.key_cnt].text);
-	ksyms__free(tr->counts.ksyms);
+	stacks__free(tr->counts.stacks);
 }
 
 /* Some options say how calls are printed, and mean nothing if calls are only counted. */
@@ -327,7 +327,7 @@ static void measure(void *ctx, bool on)
 
 static int wait_for_end(struct tracer *tr, struct waiter *w)
 {
-	bool live = tr->opts.count && !tr->opts.json && isatty(output__fd());
+	bool live = tr->opts.count && !tr->opts.json && !tr->opts.folded && isatty(output__fd());
 	const struct waiter_events events = {
 		.measure = measure,
 		.fd = session__poll_fd(tr->session),
@@ -390,6 +390,7 @@ static int start(struct tracer *tr, struct waiter *w)
 	session.ctx = tr->events;
 	status = status ?: session__start(&tr->sel, &session, w, &tr->session);
 	tr->counts.json = opts->json;
+	tr->counts.folded = opts->folded;
 	tr->counts.verbose = opts->verbose;
 	tr->counts.with_calls = opts->inlined;
 	tr->counts.sel = &tr->sel;
@@ -398,7 +399,7 @@ static int start(struct tracer *tr, struct waiter *w)
 	if (!status && tr->events)
 		status = events__begin(tr->events, tr->session);
 	if (!status && tr->by_stack)
-		status = ksyms__load(&tr->counts.ksyms);
+		status = stacks__load(&tr->sel, &tr->counts.stacks);
 	return status;
 }
 
@@ -499,6 +500,8 @@ static const struct opt options[] = {
 	    "count the calls instead; on a terminal, shown every second", .letter = 'c'),
 	OPT(OPT_TEXT, struct trace_opts, by, "by", "KEY,...",
 	    "count them by these: comm, pid, tid, uid, cpu, stack, or expressions"),
+	OPT(OPT_FLAG, struct trace_opts, folded, "folded", NULL,
+	    "with --by stack: lines for flame graphs, 'caller;function COUNT'"),
 	OPT(OPT_FLAG, struct trace_opts, time, "time", NULL,
 	    "begin lines with the time and the CPU"),
 	OPT_OUTPUT(struct trace_opts),
@@ -530,7 +533,10 @@ static int parse(struct tracer *tr, int *argc, char **argv)
 	opts->exit |= opts->min_duration != 0 || opts->tree;
 	opts->count |= opts->by != NULL;
 	tr->brief = !opts->json && !opts->verbose;
-	return check_combination(opts) ?: parse_by(tr);
+	status = check_combination(opts) ?: parse_by(tr);
+	if (!status && opts->folded && (!tr->by_stack || opts->json))
+		return usage_error("trace: --folded is for --by stack, without --json");
+	return status;
 }
 
 static int run(int argc, char **argv)

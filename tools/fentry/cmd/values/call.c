@@ -78,6 +78,7 @@ static void add_memory(struct call_plan *p, const struct place *place, struct sh
 		return;
 	ret->data = add_value(p, &v);
 	ret->data_type = place->type;
+	ret->data_real = types__real(p->btf, place->type);
 }
 
 /* Find the string that is a structure's short form. */
@@ -146,6 +147,7 @@ static void add_pointee(struct call_plan *p, const struct expr_scope *scope,
 	if (is_worth_a_number(p->btf, to.type) && place__number(p->btf, &to, &v, &error)) {
 		ret->data = add_value(p, &v);
 		ret->data_type = to.type;
+		ret->data_real = types__real(p->btf, to.type);
 	} else if (!brief && btf_is_composite(types__real(p->btf, to.type))) {
 		add_memory(p, &to, ret);
 	}
@@ -178,6 +180,7 @@ static void add_shown(struct call_plan *p, const struct expr_scope *scope,
 	struct trace_value v;
 
 	ret->type = place->type;
+	ret->real = t;
 	ret->number = ret->data = ret->form_beside = -1;
 	if (ret->format == EXPR_BYTES) {
 		if (place__buffer(p->btf, place, &v))
@@ -275,6 +278,7 @@ int call_plan__args(struct call_plan *p, const struct expr_scope *scope, bool br
 		place__slot(params[i].type, slot, &place);
 		if (len.value >= 0) {
 			shown->type = params[i].type;
+			shown->real = types__real(p->btf, params[i].type);
 			shown->number = len.value;
 			continue;
 		}
@@ -453,6 +457,7 @@ bool call_plan__key(struct call_plan *p, const struct expr_scope *scope, unsigne
 	if (e.has_len || e.max)
 		return expr_error__set(error, "a length is for --print");
 	*key = (struct shown){ .type = e.place.type,
+			       .real = types__real(p->btf, e.place.type),
 			       .format = e.format,
 			       .number = -1,
 			       .data = -1,

@@ -11,11 +11,13 @@ struct shown {
 	char *name; /* a parameter's, an expression, or what the user calls it; NULL: return value */
 	char *label; /* of an expression, in lines; NULL: name */
 	__u32 type;
+	const struct btf_type *real; /* of types__real() */
 	enum expr_format format;
 	/* Numbers of the plan's values, -1 if there is none: */
-	int number;	     /* of a number, an address, the first slot */
-	int data;	     /* of what is in memory */
-	__u32 data_type;     /* its type, unless it's a string */
+	int number;	 /* of a number, an address, the first slot */
+	int data;	 /* of what is in memory */
+	__u32 data_type; /* its type, unless it's a string */
+	const struct btf_type *data_real;
 	unsigned char slots; /* of a structure in registers; else 0 */
 	bool form;	     /* the data is a short form: see call.c */
 	int form_beside;     /* number of a short form, beside the data */

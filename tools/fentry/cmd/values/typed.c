@@ -138,10 +138,9 @@ void typed__network(struct text *to, enum expr_format format, const void *bytes,
 		text__string(to, text);
 }
 
-static void put_number(struct text *to, const struct btf *btf, __u32 id, enum expr_format format,
-		       unsigned long long n)
+static void put_number(struct text *to, const struct btf *btf, const struct btf_type *type,
+		       enum expr_format format, unsigned long long n)
 {
-	const struct btf_type *type = types__real(btf, id);
 	const char *name = NULL;
 
 	if (format == EXPR_BY_TYPE && btf_is_any_enum(type))
@@ -185,7 +184,7 @@ static void put_errno(struct text *to, long long n)
 static bool is_status(const struct call *call, const struct shown *shown)
 {
 	const struct trace_value *v = &call->plan->plan.values[shown->number];
-	const struct btf_type *t = types__real(call->plan->btf, shown->type);
+	const struct btf_type *t = shown->real;
 
 	return v->slot == TRACE_RETURN && !v->step_cnt && !v->size && v->mask == ~0ULL &&
 	       shown->format == EXPR_BY_TYPE && btf_is_int(t) && types__is_signed(t);
@@ -227,7 +226,7 @@ static void put_data(struct typed *t, const struct call *call, const struct show
 	else if (v->kind == TRACE_MEMORY)
 		put_struct(t, btf, shown->data_type, value, plain);
 	else
-		put_number(&t->text, btf, shown->data_type, EXPR_BY_TYPE, value->number);
+		put_number(&t->text, btf, shown->data_real, EXPR_BY_TYPE, value->number);
 }
 
 bool typed__is_behind(const struct call *call, const struct shown *shown)
@@ -241,7 +240,7 @@ static void put_pointer(struct typed *t, const struct call *call, const struct s
 {
 	const struct btf *btf = call->plan->btf;
 	unsigned long long addr = call->values[shown->number].number;
-	const char *name = pointee_name(btf, types__real(btf, shown->type));
+	const char *name = "";
 	bool read = shown->data >= 0, ok = read && call->values[shown->data].ok;
 
 	if (!brief || !ok || !is_address(addr))
@@ -256,7 +255,11 @@ static void put_pointer(struct typed *t, const struct call *call, const struct s
 	if (read && (ok || !shown->form)) {
 		text__string(&t->text, brief && ok ? "" : " ");
 		put_data(t, call, shown, false);
-	} else if (brief && *name && !(shown->name && !strcmp(name, shown->name))) {
+		return;
+	}
+	if (brief)
+		name = pointee_name(btf, shown->real);
+	if (*name && !(shown->name && !strcmp(name, shown->name))) {
 		text__string(&t->text, " (");
 		text__string(&t->text, name);
 		text__string(&t->text, ")");
@@ -292,13 +295,13 @@ const char *typed__text(struct typed *t, const struct call *call, const struct s
 			text__string(&t->text, FAULT);
 		else if (shown->slots)
 			put_slots(t, call, shown);
-		else if (btf_is_ptr(types__real(btf, shown->type)) &&
+		else if (btf_is_ptr(shown->real) &&
 			 (shown->format == EXPR_BY_TYPE || shown->format == EXPR_STRING))
 			put_pointer(t, call, shown, brief);
 		else if (is_status(call, shown))
 			put_errno(&t->text, v->number);
 		else
-			put_number(&t->text, btf, shown->type, shown->format, v->number);
+			put_number(&t->text, btf, shown->real, shown->format, v->number);
 	}
 	if (t->text.len > TEXT_MAX) {
 		t->text.len = TEXT_MAX - strlen(CUT);

@@ -358,8 +358,7 @@ static void put_slots(struct json_forms *forms, struct text *to, const struct ca
 
 	for (i = 0; i < shown->slots; i++)
 		slots[i] = call->values[shown->number + i].number;
-	put_bytes(forms, to, btf, types__real(btf, shown->type), slots,
-		  shown->slots * sizeof(slots[0]));
+	put_bytes(forms, to, btf, shown->real, slots, shown->slots * sizeof(slots[0]));
 }
 
 static void put_data(struct json_forms *forms, struct text *to, const struct call *call,
@@ -378,10 +377,9 @@ static void put_data(struct json_forms *forms, struct text *to, const struct cal
 	else if (shown->format >= EXPR_IP)
 		put_network(to, shown->format, value->data, value->size);
 	else if (v->kind == TRACE_MEMORY)
-		put_bytes(forms, to, btf, types__real(btf, shown->data_type), value->data,
-			  value->size);
+		put_bytes(forms, to, btf, shown->data_real, value->data, value->size);
 	else
-		put_value(to, btf, types__real(btf, shown->data_type), value->number);
+		put_value(to, btf, shown->data_real, value->number);
 }
 
 void typed__json(struct json_forms *forms, struct text *to, const struct call *call,
@@ -400,7 +398,7 @@ void typed__json(struct json_forms *forms, struct text *to, const struct call *c
 	else if (shown->slots)
 		put_slots(forms, to, call, shown);
 	else
-		put_formatted(to, btf, types__real(btf, shown->type), shown->format, v->number);
+		put_formatted(to, btf, shown->real, shown->format, v->number);
 	if (v && v->ok && shown->data >= 0) {
 		json_key(to, address);
 		json_put_address(to, v->number);
