@@ -16,7 +16,8 @@ struct fentry_symbol {
 
 /*
  * Call @take for each symbol of code in /proc/kallsyms or /proc/kallsyms_btf, until it doesn't
- * return 0. Returns what it returned, or a negative errno: then @error says what is wrong with the file.
+ * return 0. Returns what it returned, or a negative errno: then @error says what is wrong with the
+ * file.
  */
 int fentry_kallsyms__read(const char *path,
 			  int (*take)(void *ctx, const struct fentry_symbol *symbol), void *ctx,
