@@ -510,7 +510,8 @@ int main(int argc, char **argv)
 		.args_doc = "INPUT\nMODULE.ko...",
 		.doc = doc,
 	};
-	struct opts opts = { .once = true };
+	/* static: what it points to is there at the end, and isn't lost for valgrind */
+	static struct opts opts = { .once = true };
 
 	argp_err_exit_status = EXIT_USAGE;
 	prepare_heap();
