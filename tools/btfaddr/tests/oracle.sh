@@ -4,7 +4,8 @@
 # Random programs, each function of which is called as the kernel's trampoline does: see
 # oracle/oracle.py.
 #
-# Environment: ORACLE_PROGRAMS (of each kind; 24, or 12 with EACH_ONCE; 8 for arm64, in an emulator)
+# Environment: ORACLE_PROGRAMS (of each kind; 24, or 12 with EACH_ONCE; 8 for arm64, in an emulator,
+# and with options of instrumented kernels)
 . "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
 
 # Results must not depend on registers that BTF doesn't list, or that a return may change: programs SEED
@@ -12,7 +13,9 @@
 programs() {
 	local number=${EACH_ONCE:+12}
 
-	[[ $* != *aarch64* ]] || number=8
+	case $* in
+	*aarch64* | *-fsanitize* | *-fzero* | *-fpatchable* | *-fno-var* | *-fdebug*) number=8 ;;
+	esac
 	"$here/oracle/oracle.py" "$BTFADDR" "$scratch/oracle" "$2" "${*:3}" "$1" \
 		"${ORACLE_PROGRAMS:-${number:-24}}"
 }

@@ -12,6 +12,13 @@ import random
 HEADER = """\
 #define noinline __attribute__((noinline))
 #define noreturn __attribute__((noreturn))
+#ifndef musttail
+#if __has_attribute(musttail)
+#define musttail __attribute__((musttail))
+#else
+#define musttail
+#endif
+#endif
 struct pair { long first, second; };
 struct small { int a, b; };
 struct mixed { long l; int i; };
@@ -25,6 +32,9 @@ struct three { char v[3]; };
 struct five { char v[5]; };
 struct flags { unsigned int a : 3, b : 7, c : 22; };
 struct split { unsigned long a : 40, b : 24; int c : 9; };
+struct holes { char c; short : 9; short s; };
+struct tagged { union { long l; struct { int a; short b; }; }; unsigned char tag : 3; };
+union parts { struct { unsigned int a : 9, b : 23; }; int v[4]; };
 typedef long (*op2_t)(long, long);
 typedef long (*op1_t)(const struct pair *);
 extern long sum, fuel;
@@ -43,6 +53,12 @@ noreturn void stop(long n);
 void escape(volatile void *p);
 __attribute__((cold)) void chill(void);
 #define mix(x) (sum = sum * 31 + (long)(x))
+#ifdef __aarch64__
+#define IF_NEGATIVE "tbnz %0, #63, %l1"
+#else
+#define IF_NEGATIVE "test %0, %0; js %l1"
+#endif
+static noinline void cleaned(long *p) { mix(*p); }
 """
 
 # Types, their sizes in bytes, and the members of structs, with their sizes
@@ -54,7 +70,8 @@ SIZES = {"char": 1, "short": 2, "int": 4, "long": 8, "unsigned char": 1,
          "struct mixed": 16, "struct wide": 24, "union either": 8, "struct packed": 9,
          "struct nested": 12, "struct array": 12, "struct bits": 16, "struct three": 3,
          "struct five": 5, WIDEST: 16, "struct flags": 4, "struct split": 16,
-         "_Complex int": 8, "_Complex long": 16}
+         "_Complex int": 8, "_Complex long": 16, "op2_t": 8, "struct holes": 6,
+         "struct tagged": 16, "union parts": 16}
 MEMBERS = {"struct pair": [("first", 8), ("second", 8)], "struct small": [("a", 4), ("b", 4)],
            "struct mixed": [("l", 8), ("i", 4)], "struct wide": [("x", 8), ("y", 8), ("z", 8)],
            "union either": [("l", 8)], "struct packed": [("c", 1), ("l", 8)],
@@ -63,10 +80,14 @@ MEMBERS = {"struct pair": [("first", 8), ("second", 8)], "struct small": [("a", 
            "struct bits": [("a", 0), ("b", 0), ("c", 8)],
            "struct flags": [("a", 0), ("b", 0), ("c", 0)],
            "struct split": [("a", 0), ("b", 0), ("c", 0)],
+           "struct holes": [("c", 1), ("s", 2)], "struct tagged": [("l", 8), ("tag", 0)],
+           "union parts": [("a", 0), ("b", 0)],
            "struct three": [("v[0]", 1), ("v[1]", 1), ("v[2]", 1)],
            "struct five": [("v[0]", 1), ("v[1]", 1), ("v[2]", 1), ("v[3]", 1), ("v[4]", 1)]}
-# Calling conventions of functions that BTF must not describe
-CONVENTIONS = ["no_caller_saved_registers"]
+# Calling conventions of functions that BTF must not describe. clang's functions of gcc's first one
+# leave no trace where they need not save a register, and arm64 has none.
+CONVENTIONS = {"gcc-x86": ["no_caller_saved_registers", "ms_abi"], "clang": ["preserve_most"],
+               "clang-x86": ["preserve_most", "ms_abi"]}
 # Most structs that are passed are these.
 PLAIN = ["struct pair", "struct small", "struct mixed", "struct wide", "union either"]
 POINTED = {"const struct pair *": "pairs", "const struct wide *": "wides", "const long *": "longs"}
@@ -83,7 +104,7 @@ def is_number(ctype):
 
 
 class Function:
-    def __init__(self, rng, nr, noreturn=False):
+    def __init__(self, rng, nr, noreturn=False, conventions=(), plain=False, like=None):
         self.noreturn = noreturn
         self.name = f"f{nr}"
         self.nr = nr
@@ -94,6 +115,13 @@ class Function:
         self.ret = rng.choice(RETURNS)
         self.ret_use = rng.choice(["all", "all", "none", "second", "passed"])
         self.types = [self.pick(rng) for _ in range(rng.choice([0, 1, 2, 2, 3, 3, 4, 5, 7, 8]))]
+        # one function of a pair, of which the first may jump to the second
+        if plain:
+            self.types = [t for t in self.types if t in SCALARS or t in POINTED]
+            self.ret = "long" if self.ret.startswith("struct") else self.ret
+            self.variadic, conventions = False, ()
+        if like:
+            self.types, self.ret, self.unit = like.types, like.ret, like.unit
         self.const = [rng.randrange(1, 9) if t in SCALARS and rng.random() < 0.2 else None
                       for t in self.types]
         self.used = [rng.random() < 0.7 for _ in self.types]
@@ -103,7 +131,11 @@ class Function:
         self.clones = rng.random() < 0.3
         self.init = not self.taken and rng.random() < 0.06
         self.guarded = rng.random() < 0.1
-        self.convention = rng.choice(CONVENTIONS) if rng.random() < 0.04 else None
+        self.convention = rng.choice(conventions) if conventions and rng.random() < 0.06 else None
+        # of variable size on the stack, or called when the function ends
+        self.room = rng.choice(["", "", "", "", "", "", "", "alloca", "cleanup"])
+        # it depends on its arguments only
+        self.pure = rng.choice(["", "", "", "", "", "", "", "pure", "const"])
         if self.variadic and not self.types:
             self.types, self.const, self.used, self.homed = ["int"], [None], [True], [False]
         if noreturn:
@@ -116,6 +148,15 @@ class Function:
             self.static = False
             # callers of those that call others expect more than these keep
             self.homed, self.guarded = [False] * len(self.types), False
+            # callers don't rely on what nothing shows
+            if not self.types:
+                self.types, self.const = ["int"], [None]
+                self.homed = [False]
+            self.used = [True] * len(self.types)
+        if noreturn or plain or self.convention or self.variadic or self.ret not in SCALARS:
+            self.pure = ""
+        if self.pure or plain:
+            self.homed, self.guarded, self.room = [False] * len(self.types), False, ""
 
     @staticmethod
     def pick(rng):
@@ -124,6 +165,8 @@ class Function:
             return rng.choice(SCALARS)
         if kind < 0.5:
             return rng.choice([WIDEST, *COMPLEX])
+        if kind < 0.52:
+            return "op2_t"
         if kind < 0.78:
             return rng.choice(list(POINTED))
         return rng.choice(PLAIN if kind < 0.92 else list(MEMBERS))
@@ -139,8 +182,8 @@ class Function:
         kind = "noreturn " if self.noreturn else ""
         if self.init:
             kind += '__attribute__((section(".init.text"))) '
-        if self.convention:
-            kind += f"__attribute__(({self.convention})) "
+        for attribute in filter(None, (self.convention, self.pure)):
+            kind += f"__attribute__(({attribute})) "
         return f"{'static ' if self.static else ''}noinline {kind}{self.ret} {self.name}({inner})"
 
 
@@ -149,11 +192,13 @@ class Program:
         self.rng = random.Random(seed)
         self.log = bool(seed % 2)
         self.log_returns = seed % 4 == 1
-        self.functions = [Function(self.rng, i) for i in range(nr_functions)]
+        conventions = CONVENTIONS.get(conventions, ())
+        self.functions = []
+        for i in range(nr_functions):
+            self.functions.append(Function(self.rng, i, conventions=conventions, plain=i % 4 > 1,
+                                           like=self.functions[-1] if i % 4 == 3 else None))
         self.last = Function(self.rng, nr_functions, noreturn=True)
         self.functions.append(self.last)
-        for f in self.functions if not conventions else ():
-            f.convention = None
         self.nr_want = 0
         self.want = {}		# function: {name of a parameter or part: index, size}
         for f in self.functions:
@@ -168,7 +213,8 @@ class Program:
             for name, size in names:
                 slots[name] = (self.nr_want, size)
                 self.nr_want += 1
-        slots["return"] = (self.nr_want, SIZES[f.ret] if is_number(f.ret) else 0)
+        logged = is_number(f.ret) and not f.pure
+        slots["return"] = (self.nr_want, SIZES[f.ret] if logged else 0)
         self.nr_want += 1
         return slots
 
@@ -183,6 +229,8 @@ class Program:
             fields = [f"{p}->x", f"{p}->y", f"{p}->z"]
         elif ctype == "const long *":
             return [f"*{p}"]
+        elif ctype == "op2_t":
+            return [f"{p}(acc, 3)"]
         elif ctype in COMPLEX:
             fields = [f"__real__ {p}", f"__imag__ {p}"]
         else:
@@ -210,8 +258,9 @@ class Program:
             fields = ", ".join(f"acc + {rng.randrange(99)}" for _ in MEMBERS[ctype])
             out.append(f"{ctype} {t} = {{ {fields} }};")
             return t
-        if ctype in COMPLEX:
-            return f"(acc + {rng.randrange(99)} + (acc + {rng.randrange(99)}) * 1i)"
+        if ctype == "op2_t" or ctype in COMPLEX:
+            return rng.choice(["op2", "extern_two"]) if ctype == "op2_t" else \
+                f"(acc + {rng.randrange(99)} + (acc + {rng.randrange(99)}) * 1i)"
         numbers = [p for p, x in zip(f.params(), f.types) if x in SCALARS]
         number = f"{rng.choice(numbers)} + {rng.randrange(3)}" \
             if numbers and rng.random() < 0.4 else f"acc + {rng.randrange(99)}"
@@ -265,7 +314,7 @@ class Program:
         rng = self.rng
         longs = []
         for p, t, used in zip(f.params(), f.types, f.used):
-            if used and t != "_Bool":
+            if used and t not in ("_Bool", "op2_t"):
                 longs += self.reads(t, p)
         longs = [f"(long){x}" for x in longs][:3]
         while len(longs) < 3:
@@ -287,11 +336,28 @@ class Program:
         return lines[:-1] + [f"{f.ret} ret = {value};", f"want[{index}] = (long)ret;",
                              "return ret;"]
 
+    def tail_call(self, f):
+        """A call of a function of the same type, by a jump, if there is one."""
+        if any([f.homed.count(True), f.guarded, f.room, f.variadic, self.log_returns, f.convention,
+                f.ret.startswith("struct"), {*f.types} - {*SCALARS, *POINTED}]):
+            return []
+        for g in self.callees(f):
+            if (g.unit == f.unit or not g.static) and g.nr > f.nr and \
+                    (g.types, g.ret, g.variadic, g.convention, g.init) == \
+                    (f.types, f.ret, False, None, False):
+                out = []
+                args = self.log_args(g, f.params(), out) if self.log else f.params()
+                return out + [f"musttail return {g.name}({', '.join(args)});"]
+        return []
+
     def last_statement(self, f):
         """The last statement: a value of the function's own, or what another one returns."""
         rng = self.rng
         if f.noreturn:
             return ["stop(acc);"]
+        tail = self.tail_call(f)
+        if tail and rng.random() < 0.7:
+            return tail
         if f.ret == "long" and rng.random() < 0.4:
             return [f"return {self.external(f)};"]
         same = [g for g in self.callees(f)
@@ -307,11 +373,27 @@ class Program:
                   "const struct pair *": "&pairs[acc & 7]", "void": ""}
         return [f"return {values.get(f.ret, 'acc')};"] if f.ret != "void" else []
 
-    def body(self, f):
-        rng = self.rng
+    @staticmethod
+    def rooms(f):
+        """What a function has on its stack."""
         lines = [f"escape(&{p});" for p, homed in zip(f.params(), f.homed) if homed]
+        if f.room == "alloca":
+            lines.append("char *dyn = __builtin_alloca((acc & 31) + 8); escape(dyn);")
+        if f.room == "cleanup":
+            lines.append("__attribute__((cleanup(cleaned))) long c = acc;")
         if f.guarded:
             lines.append("char room[24]; escape(room);")
+        return lines
+
+    def body(self, f):
+        rng = self.rng
+        if f.pure:
+            # what a pointer points to isn't one of the arguments
+            read = [self.reads(t, p) for t, p in zip(f.types, f.params()) if t != "op2_t" and
+                    (f.pure == "pure" or not t.endswith("*"))]
+            return [f"acc += ({' + '.join(terms)}) * {rng.randrange(1, 9)};"
+                    for terms in read] + ["return acc;"]
+        lines = self.rooms(f)
         if rng.random() < 0.75:
             for p, t, used in zip(f.params(), f.types, f.used):
                 if not used:
@@ -340,7 +422,7 @@ class Program:
         return lines + self.end(f)
 
     def detours(self, f):
-        """Calls in a cold part, and a jump by a table behind calls."""
+        """Calls in a cold part, a jump by a table behind calls, and jumps to labels."""
         rng = self.rng
         lines = []
         for g in self.callees(f):
@@ -352,6 +434,14 @@ class Program:
             cases = [f"case {i}: {self.external(f)}; sum += {rng.randrange(99)}; break;"
                      for i in range(6)]
             lines.append(f"switch (noise) {{ {' '.join(cases)} }}")
+        self.temps += 1
+        n = self.temps
+        if rng.random() < 0.12:
+            lines.append(f"static void *const j{n}[] = {{ &&a{n}, &&b{n} }}; goto *j{n}[acc & 1]; "
+                         f"a{n}: {self.external(f)}; b{n}: mix(acc);")
+        if rng.random() < 0.12:
+            lines.append(f'asm goto(IF_NEGATIVE : : "r"(acc) : "cc" : g{n}); {self.external(f)}; '
+                         f"g{n}: mix(acc);")
         return lines
 
     def declarations(self, unit):

@@ -40,6 +40,23 @@ ARM64 = "aarch64-linux-gnu"
 KINDS += [(f"{ARM64}-gcc", flags)
           for flags in ("-O2", "-O3", "-Os", "-O2 -mbranch-protection=standard", f"-O2 {GUARD}")]
 KINDS += [("clang-19", f"--target={ARM64} {flags}") for flags in ("-O2", "-O3", "-Os", "-O2 -flto")]
+# Options of kernels that are instrumented, or hardened, as scripts/Makefile.* have them
+UBSAN = "-fsanitize=bounds,shift,bool,enum,unreachable"
+FOR_ALL = ["-fsanitize-coverage=trace-pc", UBSAN, "-fzero-call-used-regs=used-gpr",
+           "-fpatchable-function-entry=16,16"]
+FOR_GCC = ["-fsanitize=kernel-address --param asan-instrumentation-with-call-threshold=0",
+           "-fsanitize=thread --param tsan-instrument-func-entry-exit=0 "
+           "--param tsan-distinguish-volatile=1", "-fno-var-tracking-assignments"]
+FOR_CLANG = ["-fsanitize=kernel-address -mllvm -asan-instrumentation-with-call-threshold=0 "
+             "-mllvm -asan-stack=0", "-fsanitize=thread -mllvm -tsan-instrument-func-entry-exit=0 "
+             "-mllvm -tsan-instrument-memintrinsics=0 -mllvm -tsan-distinguish-volatile=1",
+             "-fdebug-info-for-profiling -mllvm -enable-fs-discriminator=true "
+             "-mllvm -improved-fs-discriminator=true -funique-internal-linkage-names"]
+OF_KERNELS = [("gcc", f"-O2 {flags}") for flags in FOR_ALL + FOR_GCC]
+OF_KERNELS += [("clang-19", f"-O2 {flags}") for flags in FOR_ALL + FOR_CLANG]
+OF_KERNELS += [(f"{ARM64}-gcc", f"-O2 {FOR_GCC[0]}"),
+               ("clang-19", f"--target={ARM64} -O2 {FOR_CLANG[0]}")]
+KINDS += OF_KERNELS
 MAX_ARGS = 12		# of the kernel's trampoline
 MAX_CHECKS = 12
 
@@ -60,8 +77,8 @@ class Case:
         if self.module:
             self.flags.remove("-module")
         self.base = os.path.join(folder, f"{compiler}{re.sub('[ =]', '', flags)}-{seed}")
-        # clang's leave no trace where they need not save a register, and arm64 has none
-        self.program = Program(seed, compiler.startswith("gcc"))
+        native = compiler.split("-")[0] + ("-x86" if not self.arm64 else "")
+        self.program = Program(seed, native)
         self.dump, self.unsure = "", set()
 
     def build(self):
@@ -70,7 +87,9 @@ class Case:
             with open(f"{self.base}.{unit}.c", "w") as f:
                 f.write(self.program.source(unit))
             objs.append(f"{self.base}.{unit}.o")
-            site = ["-fpatchable-function-entry=2"] if self.arm64 else \
+            # under LTO, LLVM 19 changes functions that it must then jump to, and gives up
+            site = ["-Dmusttail="] if "-flto" in "".join(self.flags) else []
+            site += ["-fpatchable-function-entry=2"] if self.arm64 else \
                 ["-fcf-protection=none", "-pg", "-mfentry"]
             run(self.compiler, *FLAGS, *site, *self.flags, "-c", f"{self.base}.{unit}.c",
                 "-o", objs[-1])
@@ -155,7 +174,7 @@ class Case:
             f"{self.base}.run", stderr=subprocess.DEVNULL)
         try:
             p = subprocess.run(["qemu-aarch64-static"] * self.arm64 + [f"{self.base}.run"],
-                               stdout=subprocess.PIPE, text=True, timeout=20, check=False)
+                               stdout=subprocess.PIPE, text=True, timeout=60, check=False)
         except subprocess.TimeoutExpired:
             return "runs on"
         return p.stdout + (f"status {p.returncode}" if p.returncode else "")

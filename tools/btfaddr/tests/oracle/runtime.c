@@ -113,6 +113,64 @@ void __stack_chk_fail(void)
 	stop(-1);
 }
 
+/* What instrumented code calls: it leaves garbage in all registers that a function may change. */
+asm(".macro stub name:vararg\n"
+    "	.globl	\\name\n"
+    "	.type	\\name, @function\n"
+    "\\name:\n"
+    ".endm\n"
+    "	stub	__sanitizer_cov_trace_pc\n"
+    "	.irp	size, 1, 2, 4, 8, 16, N\n"
+    "	stub	__asan_load\\size\\()_noabort\n"
+    "	stub	__asan_store\\size\\()_noabort\n"
+    "	.endr\n"
+    "	.irp	kind, , volatile_, unaligned_, unaligned_volatile_\n"
+    "	.irp	size, 1, 2, 4, 8, 16\n"
+    "	stub	__tsan_\\kind\\()read\\size\n"
+    "	stub	__tsan_\\kind\\()write\\size\n"
+    "	.endr\n"
+    "	.endr\n"
+    "	stub	__asan_handle_no_return\n"
+    "	stub	__asan_register_globals\n"
+    "	stub	__asan_unregister_globals\n"
+    "	stub	__tsan_init\n"
+    "	stub	__tsan_read_range\n"
+    "	stub	__tsan_write_range\n"
+    "	.irp	what, builtin_unreachable, load_invalid_value, out_of_bounds, shift_out_of_bounds\n"
+    "	stub	__ubsan_handle_\\what\n"
+    "	.endr\n"
+#ifdef __aarch64__
+    "	ldr	x0, =0x5a5a5a5a5a5a5a5a\n"
+    "	.irp	r, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17\n"
+    "	mov	x\\r, x0\n"
+    "	.endr\n"
+    "	ret\n"
+    "	.ltorg\n");
+#else
+    "	mov	$0x5a5a5a5a5a5a5a5a, %rax\n"
+    "	.irp	r, rcx, rdx, rsi, rdi, r8, r9, r10, r11\n"
+    "	mov	%rax, %\\r\n"
+    "	.endr\n"
+    "	ret\n");
+#endif
+
+/* What compilers call to copy or clear structs; these loops may not become calls of themselves. */
+#define plain_loop __attribute__((optimize("no-tree-loop-distribute-patterns")))
+
+plain_loop void *memcpy(void *to, const void *from, unsigned long n)
+{
+	while (n--)
+		((u8 *)to)[n] = ((const u8 *)from)[n];
+	return to;
+}
+
+plain_loop void *memset(void *to, int c, unsigned long n)
+{
+	while (n--)
+		((u8 *)to)[n] = c;
+	return to;
+}
+
 void escape(volatile void *p)
 {
 	asm volatile("" ::"r"(p) : "memory");
